@@ -1,0 +1,214 @@
+/* warplu: a refactorizing sparse direct solver.
+ *
+ * The pattern of A is read once, pivots are chosen once, and LU factorization and triangular solves are
+ * compiled into a static program that is replayed for every new set of values:
+ *
+ *     warplu_solver *s = NULL;
+ *     warplu_create(&s, NULL);
+ *     warplu_analyze(s, n, col_ptr, row_idx, values_or_null);
+ *     warplu_factor(s, values);
+ *     while (more) {
+ *         warplu_refactor(s, values);
+ *         warplu_solve(s, nrhs, b, ldb, x, ldx);
+ *     }
+ *     warplu_destroy(&s);
+ *
+ * Every function returns a warplu_status: 0 is success, above 0 a warning (the work is done), below 0 an
+ * error (it is not; earlier results stay usable unless the text says otherwise). The library never prints,
+ * aborts or exits. A solver is used by one thread at a time; different solvers share nothing. */
+#ifndef WARPLU_H
+#define WARPLU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <warplu/version.h>
+
+#if defined(_WIN32)
+#define WARPLU_API
+#elif defined(__GNUC__)
+#define WARPLU_API __attribute__((visibility("default")))
+#else
+#define WARPLU_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum warplu_status {
+#define WARPLU_STATUS(name, value, text) WARPLU_##name = value,
+#include <warplu/status.def>
+#undef WARPLU_STATUS
+} warplu_status;
+
+/* "WARPLU_SINGULAR", or "WARPLU_?" for a number that is no status. Static storage. */
+WARPLU_API const char *warplu_status_name(int status);
+/* One line of English for the status. Static storage. */
+WARPLU_API const char *warplu_status_text(int status);
+/* The library's release version, "major.minor.patch". Static storage. */
+WARPLU_API const char *warplu_version(void);
+
+/* ---------------------------------------------------------------- options */
+
+typedef enum warplu_storage {
+    WARPLU_CSC = 0, /* ptr over columns, idx holds rows (default) */
+    WARPLU_CSR = 1  /* ptr over rows, idx holds columns: another load map, the same program and bits */
+} warplu_storage;
+
+typedef enum warplu_ordering {
+    WARPLU_ORDER_AUTO = 0,    /* race of the orderings this build has, by predicted time */
+    WARPLU_ORDER_NATURAL = 1, /* columns as they stand */
+    WARPLU_ORDER_AMD = 2,     /* approximate minimum degree of A+A' (Amestoy, Davis, Duff 1996) */
+    WARPLU_ORDER_COLAMD = 3,  /* column approximate minimum degree (Davis, Gilbert, Larimore, Ng 2004) */
+    WARPLU_ORDER_METIS = 4,   /* nested dissection of A+A' (Karypis, Kumar 1998); optional at build */
+    WARPLU_ORDER_GIVEN = 5    /* row_order and col_order of the options */
+} warplu_ordering;
+
+typedef enum warplu_scaling {
+    WARPLU_SCALE_NONE = 0,
+    WARPLU_SCALE_SUM = 1, /* rows by the sum of magnitudes, rounded to a power of two */
+    WARPLU_SCALE_MAX = 2  /* rows by the largest magnitude, rounded to a power of two (default) */
+} warplu_scaling;
+
+typedef enum warplu_check {
+    WARPLU_CHECK_OFF = 0,     /* no health is judged: weak pivots go unnoticed */
+    WARPLU_CHECK_SUSPECT = 1, /* solves after a suspect replay are checked and refined (default) */
+    WARPLU_CHECK_ALWAYS = 2   /* every solve is checked and refined */
+} warplu_check;
+
+typedef enum warplu_executor {
+    WARPLU_EXECUTOR_AUTO = 0,      /* the fastest this machine runs */
+    WARPLU_EXECUTOR_REFERENCE = 1, /* record by record: slow, the specification */
+    WARPLU_EXECUTOR_CPU = 2        /* packed for one CPU core; the same bits */
+} warplu_executor;
+
+/* Called with a one-line message, no newline at its end, before an error or warning is returned. */
+typedef void (*warplu_message_fn)(warplu_status status, const char *text, void *user);
+/* Polled between phases; a non-zero answer ends the call with WARPLU_CANCELLED. */
+typedef int (*warplu_cancel_fn)(void *user);
+
+typedef struct warplu_options {
+    size_t size; /* sizeof(warplu_options), set by warplu_options_init */
+    warplu_storage storage;
+    warplu_ordering ordering;
+    warplu_scaling scaling;
+    warplu_check check;
+    warplu_executor executor;
+    int btf;                     /* 1: block triangular form first (default), 0: one block */
+    int threads;                 /* 1 (default); more answers WARPLU_THREADS_UNSUPPORTED */
+    int max_refinement_steps;    /* 5 */
+    int split_program;           /* 1: one opcode per vector (default); 0: levels may mix them */
+    double pivot_tolerance;      /* 0.001: the diagonal is kept while at least this times the largest */
+    double pivot_absolute;       /* 0: a scaled pivot of this magnitude or less is refused */
+    double expected_refactors;   /* 1000: what the analysis may cost is judged against this many replays */
+    int64_t max_program_bytes;   /* 4 GiB: regions are chosen so that the factorization program fits */
+    const int32_t *row_order;    /* WARPLU_ORDER_GIVEN: row_order[k] is the k-th pivot row of A, or NULL for */
+    const int32_t *col_order;    /* the rows' order found by pivoting; col_order[k] is the k-th column (n each) */
+    void *(*allocate)(size_t bytes, void *user); /* NULL: malloc */
+    void (*release)(void *pointer, void *user);  /* NULL: free; both are given or neither */
+    void *allocator_user;
+    warplu_message_fn message;
+    void *message_user;
+    warplu_cancel_fn cancel;
+    void *cancel_user;
+} warplu_options;
+
+/* Fills in the defaults named above. */
+WARPLU_API void warplu_options_init(warplu_options *options);
+
+/* ------------------------------------------------------------- the solver */
+
+typedef struct warplu_solver warplu_solver;
+
+/* A solver with these options (copied; NULL means the defaults). On failure *out is NULL.
+ * WARPLU_INVALID_ARGUMENT, WARPLU_OUT_OF_MEMORY, WARPLU_THREADS_UNSUPPORTED, WARPLU_NOT_COMPILED. */
+WARPLU_API warplu_status warplu_create(warplu_solver **out, const warplu_options *options);
+/* Frees the solver and leaves NULL; takes NULL and a pointer to NULL. */
+WARPLU_API void warplu_destroy(warplu_solver **solver);
+
+/* Reads the pattern of a square matrix: ptr has n+1 entries, idx ptr[n], zero-based, copied. Indices within
+ * a column (row) may come in any order; duplicates are summed at every load. values (ptr[n] numbers) may be
+ * NULL: then the order is chosen from the pattern alone. Replaces an earlier analysis.
+ * WARPLU_INVALID_ARGUMENT (index out of range, ptr not ascending), WARPLU_EMPTY, WARPLU_NOT_FINITE,
+ * WARPLU_STRUCTURALLY_SINGULAR, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_NOT_COMPILED,
+ * WARPLU_CANCELLED. */
+WARPLU_API warplu_status warplu_analyze(warplu_solver *solver, int32_t n, const int32_t *ptr,
+                                        const int32_t *idx, const double *values);
+
+/* Chooses pivots for these values, compiles the program and runs it. values: one number for each idx.
+ * WARPLU_WRONG_PHASE, WARPLU_NOT_FINITE, WARPLU_SINGULAR (the message names the column),
+ * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_PROGRAM_TOO_LARGE, WARPLU_CANCELLED. */
+WARPLU_API warplu_status warplu_factor(warplu_solver *solver, const double *values);
+
+/* Replays the program with new values; pivots again where the replay is weak (WARPLU_REPIVOTED). Without
+ * frozen pivots (never factored, or the last values were singular) it factors. Statuses as warplu_factor. */
+WARPLU_API warplu_status warplu_refactor(warplu_solver *solver, const double *values);
+
+/* Solves A X = B with the factors at hand. B is n by nrhs, column-major with leading dimension ldb >= n,
+ * X likewise with ldx; x may be b (then ldx == ldb). WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT,
+ * WARPLU_NOT_FINITE (b or x), WARPLU_INACCURATE, WARPLU_REPIVOTED, WARPLU_OUT_OF_MEMORY. */
+WARPLU_API warplu_status warplu_solve(warplu_solver *solver, int32_t nrhs, const double *b, int32_t ldb,
+                                      double *x, int32_t ldx);
+/* The same for A' X = B, from the same factors. */
+WARPLU_API warplu_status warplu_solve_transposed(warplu_solver *solver, int32_t nrhs, const double *b,
+                                                 int32_t ldb, double *x, int32_t ldx);
+
+/* The place in the value array of entry (row, col), zero-based: where a device stamps. The first of
+ * duplicates. WARPLU_PATTERN_MISMATCH where the pattern has none, WARPLU_WRONG_PHASE before analysis. */
+WARPLU_API warplu_status warplu_position(const warplu_solver *solver, int32_t row, int32_t col,
+                                         int32_t *position);
+
+/* The text of the last error or warning, "" if none. Owned by the solver, valid until its next call. */
+WARPLU_API const char *warplu_message(const warplu_solver *solver);
+
+/* -------------------------------------------------------------- statistics */
+
+typedef struct warplu_statistics {
+    size_t size; /* sizeof(warplu_statistics), set by the caller */
+    int32_t n;
+    int64_t nnz;                 /* entries of the analyzed pattern, duplicates counted once */
+    int32_t blocks;              /* diagonal blocks of the block triangular form */
+    int32_t largest_block;
+    warplu_ordering ordering;    /* the one in use */
+    int32_t candidates;          /* orderings that raced */
+    double ordering_loss;        /* actual over predicted terms of the first choice */
+    int64_t lu_nnz;              /* entries of L, U (unit diagonal of L not counted) and F */
+    int64_t f_nnz;               /* of these in off-diagonal blocks */
+    int64_t terms;               /* multiply-subtracts of the factorization */
+    int64_t flops;               /* of the factorization: 2 per term, 1 per division */
+    int64_t solve_terms;         /* multiply-subtracts of one solve */
+    int32_t height;              /* pivots on the longest dependent chain */
+    int64_t levels, vectors;     /* of the compiled factorization */
+    int64_t longest_vector;
+    int64_t solve_levels, solve_vectors;
+    int64_t slots;               /* numbers in the state's slot vector */
+    int64_t dot_pivots, column_pivots; /* pivots eliminated in DOT and COLUMN regions */
+    int64_t program_bytes;       /* factorization program as loaded */
+    int64_t solve_program_bytes; /* solve programs as loaded */
+    int64_t state_bytes;
+    double predicted_refactor_ns;
+    double analyze_ns, factor_ns, compile_ns; /* wall time of the last call; factor is pivoting alone */
+    int64_t factors, refactors, repivots, solves, refined_solves;
+    double pivot_growth;         /* reciprocal pivot growth of the last replay, at most 1 */
+    double largest_l;            /* largest |l| of the last replay */
+    double smallest_pivot;       /* smallest |u_kk| of the last replay, scaled values */
+    double backward_error;       /* of the last checked solve, componentwise; -1 if none was checked */
+    int32_t refinement_steps;    /* of the last solve */
+} warplu_statistics;
+
+/* Fills *statistics up to its size. WARPLU_INVALID_ARGUMENT where size is unknown. */
+WARPLU_API warplu_status warplu_get_statistics(const warplu_solver *solver, warplu_statistics *statistics);
+
+/* Componentwise backward error of X as a solution of A X = B (or A' X = B where transposed is not 0), the
+ * largest over the right-hand sides: max_i |b - A x|_i / (|A||x| + |b|)_i, rows with a tiny denominator by
+ * the second form of Arioli, Demmel and Duff (SIAM J. Matrix Anal. Appl. 10, 1989). values: as for
+ * warplu_refactor. WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_OUT_OF_MEMORY. */
+WARPLU_API warplu_status warplu_backward_error(const warplu_solver *solver, int transposed,
+                                               const double *values, int32_t nrhs, const double *b,
+                                               int32_t ldb, const double *x, int32_t ldx, double *omega);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,20 @@
+/* Cost constants: what one unit of work takes on a back end, plain data handed down to the passes that choose
+ * (ordering race, regions). Filled in by a back end; wlu_cost_cpu is the CPU's first table. */
+#ifndef WLU_COST_H
+#define WLU_COST_H
+
+typedef struct wlu_cost {
+    double ns_per_dot_term;    /* one operand pair of a DOT stream */
+    double ns_per_dot_record;  /* one DOT, DOTS or RCP record */
+    double ns_per_load;        /* one entry gathered, scaled, stored */
+    double ns_per_column;      /* one COLUMN: scatter, gather, loop overhead */
+    double ns_per_segment;     /* one supernode updating one column */
+    double ns_per_column_term; /* one multiply-subtract inside a panel */
+    double ns_per_column_row;  /* one row of a panel touched by one segment: index, load, store */
+    double ns_per_level;       /* one step of the critical path */
+    double ns_per_factor_term; /* one term of the first factorization (pivot search) */
+} wlu_cost;
+
+extern const wlu_cost wlu_cost_cpu;
+
+#endif

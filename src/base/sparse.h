@@ -1,0 +1,40 @@
+/* The pattern of a square matrix as every later phase sees it: CSC, rows ascending, no duplicates, and the
+ * map from the caller's value array.
+ *
+ * The caller's arrays may be CSC or CSR, unsorted, with duplicates. Entry e of the pattern is the sum of
+ * values[map[q]] for q in [map_ptr[e], map_ptr[e+1]), in the caller's order. Without duplicates map_ptr is
+ * NULL and entry e is values[map[e]]. Immutable once built; n + 1 + 2 nnz int32 (and 1 more with
+ * duplicates). Built in O(n + nnz) by two bucket transposes. */
+#ifndef WLU_SPARSE_H
+#define WLU_SPARSE_H
+
+#include "base/context.h"
+
+typedef struct wlu_pattern {
+    int32_t n;
+    int32_t nnz;     /* entries, duplicates counted once */
+    int32_t nvalues; /* length of the caller's value array */
+    int32_t *p;      /* n + 1 column pointers */
+    int32_t *i;      /* nnz row indices, ascending in each column */
+    int32_t *map_ptr;
+    int32_t *map;
+} wlu_pattern;
+
+/* Checks the caller's arrays and builds the pattern. WARPLU_EMPTY, WARPLU_INVALID_ARGUMENT,
+ * WARPLU_OUT_OF_MEMORY; on failure *out is NULL. */
+warplu_status wlu_pattern_create(wlu_context *ctx, warplu_storage storage, int32_t n, const int32_t *ptr,
+                                 const int32_t *idx, wlu_pattern **out);
+void wlu_pattern_destroy(wlu_context *ctx, wlu_pattern **pattern);
+
+/* The place of (row, col) among the entries by bisection, or -1. */
+int32_t wlu_pattern_find(const wlu_pattern *a, int32_t row, int32_t col);
+
+/* out[e] = value of entry e, duplicates summed. */
+void wlu_pattern_gather(const wlu_pattern *a, const double *values, double *out);
+
+/* Transpose of an n-column pattern with int64 pointers: tp (nrow + 1), ti (p[ncol]) are filled, each row of
+ * the result ascending; where tmap is not NULL, tmap[q] is the source entry of q. work: nrow int64. */
+void wlu_transpose(int32_t nrow, int32_t ncol, const int64_t *p, const int32_t *i, int64_t *tp,
+                   int32_t *ti, int64_t *tmap, int64_t *work);
+
+#endif

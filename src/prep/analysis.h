@@ -1,0 +1,52 @@
+/* The analysis: what is known from the pattern, before any pivot is chosen.
+ *
+ * 1. Block triangular form: maximum transversal (Duff 1981), then strongly connected components (Tarjan
+ *    1972; Duff and Reid 1978), by SuiteSparse's BTF. Rows and columns are permuted so that only diagonal
+ *    blocks and blocks above them hold entries; the diagonal is zero-free.
+ * 2. Candidate orderings of each block, applied to its rows and columns alike so that the transversal stays
+ *    on the diagonal: natural, AMD, COLAMD, METIS, or the caller's.
+ * 3. For each candidate a prediction from symbolic counts of B + B' (elimination tree, column counts): terms,
+ *    entries of L + U, height, time by the cost model. Exact if the diagonal is chosen throughout and the
+ *    pattern is symmetric; an upper bound on unsymmetric patterns with diagonal pivots.
+ * Candidates are sorted by predicted time; the first is used, the second is the runner-up.
+ *
+ * Immutable once built, shared between threads. Memory: the pattern, and 2 n int32 per candidate. */
+#ifndef WLU_ANALYSIS_H
+#define WLU_ANALYSIS_H
+
+#include "base/context.h"
+#include "base/cost.h"
+#include "base/sparse.h"
+
+enum { WLU_CANDIDATES_MAX = 4 };
+
+typedef struct wlu_candidate {
+    warplu_ordering ordering;
+    int32_t *row; /* row[k]: original row in tentative pivot position k */
+    int32_t *col; /* col[k]: original column in position k */
+    double terms;       /* predicted multiply-subtracts */
+    double lu_nnz;      /* predicted entries of L, U and F */
+    int32_t height;     /* predicted pivots on the longest dependent chain */
+    double predicted_ns; /* one refactorization by the cost model */
+    int64_t order_ns;    /* what finding the order took */
+} wlu_candidate;
+
+typedef struct wlu_analysis {
+    wlu_pattern *a; /* owned */
+    int32_t n;
+    int32_t nblocks;
+    int32_t largest_block;
+    int32_t *block; /* nblocks + 1: block b is positions block[b] .. block[b+1]-1 */
+    int rows_are_final; /* the caller gave both orders: pivots are taken as they stand */
+    int32_t ncandidates;
+    wlu_candidate candidate[WLU_CANDIDATES_MAX];
+    int64_t analyze_ns;
+} wlu_analysis;
+
+/* Takes ownership of *pattern (set to NULL) in every case. values: the gathered values of the pattern's
+ * entries or NULL (unused until a matching wants them). Statuses: as warplu_analyze. */
+warplu_status wlu_analysis_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
+                                  wlu_pattern **pattern, wlu_analysis **out);
+void wlu_analysis_destroy(wlu_context *ctx, wlu_analysis **analysis);
+
+#endif

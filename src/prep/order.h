@@ -1,0 +1,32 @@
+/* Fill-reducing orderings of one diagonal block, one file each, behind one table.
+ *
+ * A block comes as the CSC pattern of an n by n matrix (unsymmetric, diagonal zero-free, rows ascending).
+ * order[k] is the block-local index eliminated k-th. Orderings that hold global state (METIS reseeds rand,
+ * changes signal handlers, is not reentrant) run under one process-wide lock with that state restored. */
+#ifndef WLU_ORDER_H
+#define WLU_ORDER_H
+
+#include "base/context.h"
+
+typedef struct wlu_block {
+    int32_t n;
+    const int32_t *p; /* n + 1 */
+    const int32_t *i;
+} wlu_block;
+
+/* WARPLU_SUCCESS, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_NOT_COMPILED. */
+typedef warplu_status (*wlu_order_fn)(wlu_context *ctx, const wlu_block *block, int32_t *order);
+
+warplu_status wlu_order_natural(wlu_context *ctx, const wlu_block *block, int32_t *order);
+warplu_status wlu_order_amd(wlu_context *ctx, const wlu_block *block, int32_t *order);
+warplu_status wlu_order_colamd(wlu_context *ctx, const wlu_block *block, int32_t *order);
+warplu_status wlu_order_metis(wlu_context *ctx, const wlu_block *block, int32_t *order);
+
+/* NULL for WARPLU_ORDER_AUTO and WARPLU_ORDER_GIVEN. */
+wlu_order_fn wlu_order_function(warplu_ordering ordering);
+/* "amd", "colamd", ... as the command line spells them; "?" for a number that is no ordering. */
+const char *wlu_ordering_name(warplu_ordering ordering);
+/* The ordering of that name; 0 if there is none. */
+int wlu_ordering_parse(const char *name, warplu_ordering *out);
+
+#endif
