@@ -104,7 +104,7 @@ typedef struct warplu_options {
     double expected_refactors;   /* 1000: what the analysis may cost is judged against this many replays */
     int64_t max_program_bytes;   /* 4 GiB: regions are chosen so that the factorization program fits */
     const int32_t *row_order;    /* WARPLU_ORDER_GIVEN: row_order[k] is the k-th pivot row of A, or NULL for */
-    const int32_t *col_order;    /* the rows' order found by pivoting; col_order[k] is the k-th column (n each) */
+    const int32_t *col_order;    /* the rows' order found by pivoting; col_order[k] is the k-th column (n each, read by analyze) */
     void *(*allocate)(size_t bytes, void *user); /* NULL: malloc */
     void (*release)(void *pointer, void *user);  /* NULL: free; both are given or neither */
     void *allocator_user;

@@ -8,7 +8,7 @@ typedef struct wlu_btf {
     int32_t nblocks;
     int32_t largest_block;
     int32_t *row;   /* n: row[k] is the original row at position k */
-    int32_t *col;   /* n: col[k] is the original column at position k */
+    int32_t *col;   /* n: col[k] is the original column at position k; ascending in each block */
     int32_t *block; /* nblocks + 1 boundaries; n + 1 allocated */
 } wlu_btf;
 

@@ -7,12 +7,31 @@
 #define WLU_ORDER_H
 
 #include "base/context.h"
+#include "prep/btf.h"
 
 typedef struct wlu_block {
     int32_t n;
     const int32_t *p; /* n + 1 */
     const int32_t *i;
 } wlu_block;
+
+/* The diagonal blocks of a permuted matrix, one after the other: entries outside the blocks left out, indices
+ * local to each block, rows ascending. Built at once in O(n + nnz), however many blocks there are. */
+typedef struct wlu_blocks {
+    int32_t nblocks;
+    const int32_t *block; /* nblocks + 1 boundaries, borrowed */
+    int32_t *p;           /* n + nblocks: block b's pointers begin at block[b] + b, each from 0 */
+    int32_t *first;       /* nblocks + 1: its rows begin at i + first[b]; first[nblocks] entries in all */
+    int32_t *i;
+} wlu_blocks;
+
+/* A(form->row, form->col) cut into form's blocks; form must outlive *out. WARPLU_OUT_OF_MEMORY: nothing
+ * owned. */
+warplu_status wlu_blocks_extract(wlu_context *ctx, const wlu_pattern *a, const wlu_btf *form,
+                                 wlu_blocks *out);
+void wlu_blocks_free(wlu_context *ctx, wlu_blocks *blocks);
+/* A view of block b. */
+wlu_block wlu_blocks_get(const wlu_blocks *blocks, int32_t b);
 
 /* WARPLU_SUCCESS, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_NOT_COMPILED. */
 typedef warplu_status (*wlu_order_fn)(wlu_context *ctx, const wlu_block *block, int32_t *order);
@@ -24,6 +43,8 @@ warplu_status wlu_order_metis(wlu_context *ctx, const wlu_block *block, int32_t 
 
 /* NULL for WARPLU_ORDER_AUTO and WARPLU_ORDER_GIVEN. */
 wlu_order_fn wlu_order_function(warplu_ordering ordering);
+/* 1 if this build has it (METIS is optional). */
+int wlu_ordering_compiled(warplu_ordering ordering);
 /* "amd", "colamd", ... as the command line spells them; "?" for a number that is no ordering. */
 const char *wlu_ordering_name(warplu_ordering ordering);
 /* The ordering of that name; 0 if there is none. */

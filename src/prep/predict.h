@@ -6,9 +6,11 @@
 #include "prep/order.h"
 
 typedef struct wlu_counts {
-    double terms;   /* sum over pivots of (entries below)^2 */
-    double lu_nnz;  /* n + 2 * entries below the diagonal */
-    int32_t height; /* nodes on the longest path of the elimination tree */
+    double terms;        /* sum over pivots of (entries below)^2 */
+    double lu_nnz;       /* n + 2 * entries below the diagonal */
+    double segments;     /* columns updated, summed over supernodes */
+    double segment_rows; /* rows those updates touch */
+    int32_t height;      /* nodes on the longest path of the elimination tree */
 } wlu_counts;
 
 /* order[k]: block-local index eliminated k-th. WARPLU_OUT_OF_MEMORY. */

@@ -1,0 +1,51 @@
+/* The list of executors, and states. */
+#include "exec/exec.h"
+
+#include <stdint.h>
+
+const wlu_executor *wlu_executor_find(warplu_executor id)
+{
+    static const struct {
+        warplu_executor id;
+        const wlu_executor *executor;
+    } list[] = {
+#define WLU_EXECUTOR(number, name) {number, &wlu_executor_##name},
+#include "exec/exec_list.def"
+#undef WLU_EXECUTOR
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        if ((id == WARPLU_EXECUTOR_AUTO || id == list[k].id) && list[k].executor->available())
+            return list[k].executor;
+    return NULL;
+}
+
+warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu_state **out)
+{
+    enum { ALIGN = 64, LANES = 8 };
+    int64_t slots = (program->nslots + LANES - 1) / LANES * LANES;
+    int64_t gathered = program->gather != NULL ? program->gather->nnz : 0;
+    int64_t columns = ((int64_t)program->columns.m + LANES - 1) / LANES * LANES;
+    int64_t count = slots + columns + program->n + gathered + ALIGN / (int64_t)sizeof(double);
+    *out = WLU_CALLOC(ctx, 1, wlu_state);
+    if (*out == NULL) return wlu_fail_memory(ctx, "state");
+    (*out)->block = WLU_CALLOC(ctx, count, double);
+    if ((*out)->block == NULL) {
+        wlu_state_destroy(ctx, out);
+        return wlu_fail_memory(ctx, "slots of the state");
+    }
+    uintptr_t at = ((uintptr_t)(*out)->block + ALIGN - 1) / ALIGN * ALIGN;
+    (*out)->v = (double *)at;
+    (*out)->column = (*out)->v + slots;
+    (*out)->umax = (*out)->column + columns;
+    (*out)->source = program->gather != NULL ? (*out)->umax + program->n : NULL;
+    (*out)->bytes = count * (int64_t)sizeof(double);
+    return WARPLU_SUCCESS;
+}
+
+void wlu_state_destroy(wlu_context *ctx, wlu_state **state)
+{
+    if (*state == NULL) return;
+    wlu_free(ctx, (*state)->block);
+    wlu_free(ctx, *state);
+    *state = NULL;
+}

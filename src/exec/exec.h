@@ -1,0 +1,55 @@
+/* Executors: one table of functions each, listed in exec_list.def. An executor loads a program once into an
+ * image of its own form and then replays it on states. All executors of one program give the same bits.
+ *
+ * A state belongs to one thread: slots, workspaces, health of the last refactorization. Images and programs are
+ * shared. Executors set the rounding mode to nearest and denormals on while they run, and restore both. */
+#ifndef WLU_EXEC_H
+#define WLU_EXEC_H
+
+#include "program/program.h"
+
+/* What the guards saw in the last refactorization, in scaled values. */
+typedef struct wlu_health {
+    double largest_l;      /* largest |l| */
+    double growth;         /* reciprocal pivot growth, at most 1; 0 if it cannot be told */
+    double smallest_pivot; /* smallest |u_kk| */
+    int finite;            /* every computed slot is */
+} wlu_health;
+
+typedef struct wlu_state {
+    double *v;      /* nslots, 64-byte aligned */
+    double *column; /* m: the column being eliminated, zero between columns */
+    double *umax;   /* n: largest |u| the COLUMN region computed in each column */
+    double *source; /* nnz: gathered values where the pattern has duplicates, else NULL */
+    void *block;    /* what is to be freed */
+    wlu_health health;
+    int64_t bytes;
+} wlu_state;
+
+warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu_state **out);
+void wlu_state_destroy(wlu_context *ctx, wlu_state **state);
+
+typedef struct wlu_executor {
+    const char *name;
+    /* 0 if this machine cannot run it. */
+    int (*available)(void);
+    /* Packs the factorization and the solve; the program must outlive the image. */
+    warplu_status (*load)(wlu_context *ctx, const wlu_program *program, void **image);
+    /* Packs the transposed solve as well, once. */
+    warplu_status (*load_transposed)(wlu_context *ctx, void *image);
+    void (*refactor)(const void *image, wlu_state *state, const double *values);
+    /* One right-hand side; b and x may be the same. kind: SOLVE or SOLVE_TRANSPOSED. */
+    void (*solve)(const void *image, wlu_state *state, wlu_stream_kind kind, const double *b, double *x);
+    /* Bytes of the image: 0 factorization, 1 solves. */
+    int64_t (*bytes)(const void *image, int solves);
+    void (*destroy)(wlu_context *ctx, void **image);
+} wlu_executor;
+
+#define WLU_EXECUTOR(id, name) extern const wlu_executor wlu_executor_##name;
+#include "exec/exec_list.def"
+#undef WLU_EXECUTOR
+
+/* The executor of that number; AUTO is the fastest available one. NULL if it cannot run here. */
+const wlu_executor *wlu_executor_find(warplu_executor id);
+
+#endif

@@ -1,0 +1,203 @@
+/* The reference executor: the program record by record, in plain C. It is the specification of what every other
+ * executor computes, and slow. */
+#include "exec/exec.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "exec/environment.h"
+
+typedef struct image {
+    const wlu_program *program;
+} image;
+
+static int available(void)
+{
+    return 1;
+}
+
+static warplu_status load(wlu_context *ctx, const wlu_program *program, void **out)
+{
+    image *im = WLU_CALLOC(ctx, 1, image);
+    *out = im;
+    if (im == NULL) return wlu_fail_memory(ctx, "image of the reference executor");
+    im->program = program;
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status load_transposed(wlu_context *ctx, void *im)
+{
+    (void)ctx;
+    (void)im;
+    return WARPLU_SUCCESS;
+}
+
+static void run_loads(const wlu_loads *l, const double *source, double *v)
+{
+    for (int64_t k = 0; k < l->count; k++)
+        v[l->first + k] = l->source[k] < 0 ? 0.0 : l->scale[k] * source[l->source[k]];
+}
+
+/* v[s] minus the chain's terms, in its fixed shape (opcodes.h). */
+static double chain(const double *v, double start, const int32_t *operand, int64_t terms)
+{
+    if (terms <= WLU_DOT_IN_ORDER_MAX) {
+        for (int64_t k = 0; k < terms; k++) start = fma(-v[operand[2 * k]], v[operand[2 * k + 1]], start);
+        return start;
+    }
+    double acc[WLU_DOT_LANES] = {0};
+    int64_t padded = (terms + WLU_DOT_LANES - 1) / WLU_DOT_LANES * WLU_DOT_LANES;
+    for (int64_t k = 0; k < padded; k++) {
+        double a = k < terms ? v[operand[2 * k]] : 0.0, b = k < terms ? v[operand[2 * k + 1]] : 0.0;
+        acc[k % WLU_DOT_LANES] = fma(a, b, acc[k % WLU_DOT_LANES]);
+    }
+    return start - (((acc[0] + acc[4]) + (acc[2] + acc[6])) + ((acc[1] + acc[5]) + (acc[3] + acc[7])));
+}
+
+static void run_stream(const wlu_stream *s, double *v)
+{
+    for (int64_t r = 0; r < s->nrecords; r++) {
+        int64_t terms = s->begin[r + 1] - s->begin[r];
+        const int32_t *operand = s->operand + 2 * s->begin[r];
+        switch (s->opcode[r]) {
+        case WLU_RCP: v[s->target[r]] = 1.0 / v[s->divisor[r]]; break;
+        case WLU_DOT: v[s->target[r]] = chain(v, v[s->start[r]], operand, terms); break;
+        case WLU_DOTS: v[s->target[r]] = chain(v, v[s->start[r]], operand, terms) * v[s->divisor[r]]; break;
+        default: break;
+        }
+    }
+}
+
+/* x -= (column k of L in supernode s) * x[k] for the rows below k. */
+static void update_by_pivot(const wlu_columns *c, const double *v, int32_t s, int32_t k, double *x)
+{
+    int32_t begin = c->first[s], width = c->first[s + 1] - begin;
+    int64_t nrows = c->rows_ptr[s + 1] - c->rows_ptr[s];
+    const double *l = v + c->panel[s] + (k - begin) * (width + nrows);
+    double u = x[k];
+    for (int32_t i = k + 1; i < begin + width; i++) x[i] = fma(-l[i - begin], u, x[i]);
+    for (int64_t q = 0; q < nrows; q++) {
+        int32_t i = c->rows[c->rows_ptr[s] + q];
+        x[i] = fma(-l[width + q], u, x[i]);
+    }
+}
+
+/* Moves column at between its slots and x: into x (and back, with L scaled by the reciprocal pivot). */
+static void run_column(const wlu_program *p, wlu_state *state, int32_t at)
+{
+    const wlu_columns *c = &p->columns;
+    double *v = state->v, *x = state->column, umax = 0.0;
+    int32_t s = c->super[at], begin = c->first[s], width = c->first[s + 1] - begin;
+    const int32_t *rows = c->rows + c->rows_ptr[s];
+    int64_t nrows = c->rows_ptr[s + 1] - c->rows_ptr[s], u = c->ubase[at];
+    double *panel = v + c->panel[s] + (at - begin) * (width + nrows);
+    for (int64_t g = c->seg_ptr[at]; g < c->seg_ptr[at + 1]; g++)
+        for (int32_t k = c->seg_first[g]; k < c->first[c->seg_super[g] + 1]; k++) x[k] = v[u++];
+    for (int32_t i = 0; i < width; i++) x[begin + i] = panel[i];
+    for (int64_t q = 0; q < nrows; q++) x[rows[q]] = panel[width + q];
+
+    for (int64_t g = c->seg_ptr[at]; g < c->seg_ptr[at + 1]; g++)
+        for (int32_t k = c->seg_first[g]; k < c->first[c->seg_super[g] + 1]; k++)
+            update_by_pivot(c, v, c->seg_super[g], k, x);
+    for (int32_t k = c->own_first[at]; k < at; k++) update_by_pivot(c, v, s, k, x);
+
+    double pivot = x[at], r = 1.0 / pivot;
+    int32_t j = c->position[at];
+    v[p->pivot + j] = pivot;
+    v[p->reciprocal + j] = r;
+    u = c->ubase[at];
+    for (int64_t g = c->seg_ptr[at]; g < c->seg_ptr[at + 1]; g++)
+        for (int32_t k = c->seg_first[g]; k < c->first[c->seg_super[g] + 1]; k++) {
+            umax = fmax(umax, fabs(x[k]));
+            v[u++] = x[k];
+            x[k] = 0.0;
+        }
+    for (int32_t i = 0; i < width; i++) {
+        double scale = begin + i > at ? r : 1.0;
+        if (begin + i <= at) umax = fmax(umax, fabs(x[begin + i]));
+        panel[i] = x[begin + i] * scale;
+        if (begin + i > at && !(fabs(panel[i]) <= state->health.largest_l)) state->health.largest_l = fabs(panel[i]);
+        if (!isfinite(panel[i])) state->health.finite = 0;
+        x[begin + i] = 0.0;
+    }
+    for (int64_t q = 0; q < nrows; q++) {
+        panel[width + q] = x[rows[q]] * r;
+        if (!(fabs(panel[width + q]) <= state->health.largest_l))
+            state->health.largest_l = fabs(panel[width + q]);
+        x[rows[q]] = 0.0;
+    }
+    state->umax[j] = umax;
+}
+
+/* Largest magnitude of |a| in the column over the largest computed |u|, at most 1. */
+static void run_guards(const wlu_program *p, wlu_state *state, const double *source)
+{
+    const wlu_guards *g = &p->guard;
+    const double *v = state->v;
+    wlu_health *h = &state->health;
+    for (int32_t k = 0; k < g->count; k++) {
+        double amax = 0.0, umax = p->columned[g->column[k]] ? state->umax[g->column[k]] : 0.0;
+        for (int64_t q = g->a_ptr[k]; q < g->a_ptr[k + 1]; q++)
+            amax = fmax(amax, fabs(g->a_scale[q] * source[g->a_source[q]]));
+        for (int64_t q = g->u_ptr[k]; q < g->u_ptr[k + 1]; q++) umax = fmax(umax, fabs(v[g->u_slot[q]]));
+        if (umax > amax && !(amax / umax >= h->growth)) h->growth = amax / umax;
+    }
+    for (int64_t k = p->l; k < p->u; k++)
+        if (!(fabs(v[k]) <= h->largest_l)) h->largest_l = fabs(v[k]);
+    for (int32_t k = 0; k < p->n; k++)
+        if (fabs(v[p->pivot + k]) < h->smallest_pivot) h->smallest_pivot = fabs(v[p->pivot + k]);
+    for (int64_t k = 0; k < p->panels; k++)
+        if (!isfinite(v[k])) h->finite = 0;
+    if (!isfinite(h->largest_l)) h->finite = 0;
+}
+
+static void refactor(const void *im, wlu_state *state, const double *values)
+{
+    const wlu_program *p = ((const image *)im)->program;
+    wlu_environment env;
+    wlu_environment_enter(&env);
+    double *v = state->v;
+    const double *source = values;
+    if (p->gather != NULL) {
+        wlu_pattern_gather(p->gather, values, state->source);
+        source = state->source;
+    }
+    state->health = (wlu_health){.growth = 1.0, .smallest_pivot = INFINITY, .finite = 1};
+    run_loads(&p->load, source, v);
+    memset(v + p->reciprocal, 0, (size_t)(p->y - p->reciprocal) * sizeof *v);
+    for (int64_t k = 0; k < p->list.count; k++)
+        v[p->list.target[k]] = p->list.scale[k] * source[p->list.source[k]];
+    run_stream(&p->dot, v);
+    for (int32_t at = 0; at < p->columns.m; at++) run_column(p, state, at);
+    run_guards(p, state, source);
+    wlu_environment_leave(&env);
+}
+
+static void solve(const void *im, wlu_state *state, wlu_stream_kind kind, const double *b, double *x)
+{
+    const wlu_program *p = ((const image *)im)->program;
+    const wlu_triangular *t = kind == WLU_STREAM_SOLVE ? &p->solve : &p->transposed;
+    wlu_environment env;
+    wlu_environment_enter(&env);
+    double *v = state->v;
+    run_loads(&t->load, b, v);
+    run_stream(&t->stream, v);
+    for (int32_t k = 0; k < p->n; k++) x[t->index[k]] = t->scale != NULL ? t->scale[k] * v[p->x + k] : v[p->x + k];
+    wlu_environment_leave(&env);
+}
+
+static int64_t bytes(const void *im, int solves)
+{
+    const wlu_program *p = ((const image *)im)->program;
+    return solves ? wlu_program_solve_bytes(p) : wlu_program_factor_bytes(p);
+}
+
+static void destroy(wlu_context *ctx, void **im)
+{
+    wlu_free(ctx, *im);
+    *im = NULL;
+}
+
+const wlu_executor wlu_executor_reference = {
+    "reference", available, load, load_transposed, refactor, solve, bytes, destroy,
+};

@@ -1,0 +1,378 @@
+/* The first numeric factorization: left-looking LU with threshold partial pivoting.
+ *
+ * Method: Gilbert and Peierls (SIAM J. Sci. Stat. Comput. 9, 1988): column j of L and U is the solution of a
+ * sparse triangular system whose pattern is found by depth-first search in the graph of L, so that time is
+ * proportional to arithmetic; the graph is shortened by symmetric pruning (Eisenstat and Liu, SIAM J. Matrix
+ * Anal. Appl. 14, 1993). The diagonal entry is kept while it is at least pivot_tolerance times the largest.
+ * Entries are structural: a computed zero keeps its place. Each diagonal block is factored on its own.
+ * Cost: O(terms) time; 12 bytes an entry of L and 4 an entry of U while it runs. */
+#include "factor/pivots.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct search {
+    wlu_context *ctx;
+    const warplu_options *options;
+    const wlu_analysis *analysis;
+    const wlu_candidate *candidate;
+    const double *a; /* gathered values */
+    wlu_pivots *out;
+    /* growing arrays: L with original row indices until the end */
+    int64_t lnz, lcap, unz, ucap, fnz, fcap;
+    int32_t *li, *ui, *fi;
+    double *lx;
+    /* workspaces of n */
+    double *x;        /* the column being solved, by original row; zero between columns */
+    double *scale;    /* 2^exponent by original row */
+    int32_t *tent;    /* tentative position of each original row */
+    int32_t *pinv;    /* pivot position of each original row, or -1 */
+    int32_t *mark;    /* last column that reached the row */
+    int32_t *stack;   /* topological order, filled from the end */
+    int32_t *dfs;     /* depth-first search: path of pivots */
+    int64_t *dfs_pos; /* and where to go on in each */
+    int64_t *pruned;  /* end of the pruned part of each column of L, -1 if not pruned */
+} search;
+
+static warplu_status grow(wlu_context *ctx, void **array, int64_t used, int64_t *cap, int64_t need, size_t size)
+{
+    if (used + need <= *cap) return WARPLU_SUCCESS;
+    int64_t cap_new = used + need + used / 2;
+    void *p = wlu_resize(ctx, *array, used, cap_new, size);
+    if (p == NULL) return wlu_fail_memory(ctx, "factors while pivoting");
+    *array = p;
+    *cap = cap_new;
+    return WARPLU_SUCCESS;
+}
+
+/* Room for one more column of a block of m rows. li and lx grow together. */
+static warplu_status reserve(search *s, int32_t m, int32_t entries)
+{
+    int64_t lcap = s->lcap;
+    warplu_status status = grow(s->ctx, (void **)&s->lx, s->lnz, &lcap, m, sizeof *s->lx);
+    if (status == WARPLU_SUCCESS)
+        status = grow(s->ctx, (void **)&s->li, s->lnz, &s->lcap, m, sizeof *s->li);
+    if (status == WARPLU_SUCCESS)
+        status = grow(s->ctx, (void **)&s->ui, s->unz, &s->ucap, m, sizeof *s->ui);
+    if (status == WARPLU_SUCCESS)
+        status = grow(s->ctx, (void **)&s->fi, s->fnz, &s->fcap, entries, sizeof *s->fi);
+    return status;
+}
+
+/* Depth-first search from pivot k0 in the pruned graph of L; appends unpivoted rows to column k of L. */
+static int32_t reach(search *s, int32_t k, int32_t k0, int32_t top)
+{
+    const wlu_pivots *out = s->out;
+    int32_t head = 0;
+    s->dfs[0] = k0;
+    s->dfs_pos[0] = out->lp[k0];
+    s->mark[out->row[k0]] = k;
+    while (head >= 0) {
+        int32_t kk = s->dfs[head];
+        int64_t end = s->pruned[kk] >= 0 ? s->pruned[kk] : out->lp[kk + 1];
+        int64_t q = s->dfs_pos[head];
+        int descended = 0;
+        while (q < end) {
+            int32_t i = s->li[q++];
+            if (s->mark[i] == k) continue;
+            s->mark[i] = k;
+            if (s->pinv[i] < 0) {
+                s->li[s->lnz++] = i;
+                continue;
+            }
+            s->dfs_pos[head] = q;
+            s->dfs[++head] = s->pinv[i];
+            s->dfs_pos[head] = out->lp[s->pinv[i]];
+            descended = 1;
+            break;
+        }
+        if (!descended) {
+            s->stack[--top] = kk;
+            head--;
+        }
+    }
+    return top;
+}
+
+/* Pattern of column k into stack[top..n) and li[lp[k]..lnz); scatters the scaled values of A into x. Returns
+ * top, and the largest magnitude in the block's part of the column of A. */
+static int32_t column_pattern(search *s, int32_t k, int32_t begin, double *amax)
+{
+    const wlu_pattern *a = s->analysis->a;
+    int32_t j = s->candidate->col[k], top = a->n;
+    *amax = 0.0;
+    for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
+        int32_t i = a->i[e];
+        if (s->tent[i] < begin) {
+            s->fi[s->fnz++] = i;
+            continue;
+        }
+        if (s->mark[i] != k) {
+            if (s->pinv[i] >= 0) {
+                top = reach(s, k, s->pinv[i], top);
+            } else {
+                s->mark[i] = k;
+                s->li[s->lnz++] = i;
+            }
+        }
+        s->x[i] = s->a[e] * s->scale[i];
+        if (fabs(s->x[i]) > *amax) *amax = fabs(s->x[i]);
+    }
+    return top;
+}
+
+/* Eliminates the column with the pivots found, in topological order; returns the largest |u|. */
+static double eliminate(search *s, int32_t top)
+{
+    wlu_pivots *out = s->out;
+    double umax = 0.0;
+    for (int32_t t = top; t < out->n; t++) {
+        int32_t k = s->stack[t];
+        double u = s->x[out->row[k]];
+        s->x[out->row[k]] = 0.0;
+        s->ui[s->unz++] = k;
+        if (fabs(u) > umax) umax = fabs(u);
+        int64_t end = out->lp[k + 1];
+        out->terms += end - out->lp[k];
+        for (int64_t q = out->lp[k]; q < end; q++) s->x[s->li[q]] -= s->lx[q] * u;
+    }
+    return umax;
+}
+
+/* Chooses the pivot among li[first..lnz), removes it from the list; the column's l values go to lx. */
+static warplu_status choose_pivot(search *s, int32_t k, int64_t first, double *pivot)
+{
+    wlu_pivots *out = s->out;
+    int32_t diagonal = s->candidate->row[k];
+    double largest = -1.0, on_diagonal = -1.0;
+    int64_t at = -1, at_diagonal = -1;
+    for (int64_t q = first; q < s->lnz; q++) {
+        double v = fabs(s->x[s->li[q]]);
+        if (!(v <= largest)) { /* a NaN wins and is caught below */
+            largest = v;
+            at = q;
+        }
+        if (s->li[q] == diagonal) {
+            on_diagonal = v;
+            at_diagonal = q;
+        }
+    }
+    if (at >= 0 && !isfinite(largest))
+        return wlu_fail(s->ctx, WARPLU_NOT_FINITE, "column %d overflows while it is eliminated", out->col[k]);
+    int final = s->analysis->rows_are_final;
+    if (at_diagonal >= 0 && (final || on_diagonal >= s->options->pivot_tolerance * largest)) at = at_diagonal;
+    if (at < 0 || (final && at_diagonal < 0) || !(fabs(s->x[s->li[at]]) > s->options->pivot_absolute))
+        return wlu_fail(s->ctx, WARPLU_SINGULAR,
+                        "the matrix is singular: column %d has no pivot above %g (pivot position %d of %d)",
+                        out->col[k], s->options->pivot_absolute, k, out->n);
+    int32_t row = s->li[at];
+    s->li[at] = s->li[--s->lnz];
+    *pivot = s->x[row];
+    s->x[row] = 0.0;
+    for (int64_t q = first; q < s->lnz; q++) {
+        int32_t i = s->li[q];
+        s->lx[q] = s->x[i] / *pivot;
+        s->x[i] = 0.0;
+        if (fabs(s->lx[q]) > out->quality.largest_l) out->quality.largest_l = fabs(s->lx[q]);
+    }
+    out->row[k] = row;
+    s->pinv[row] = k;
+    return WARPLU_SUCCESS;
+}
+
+/* Symmetric pruning: every column of L that updates column k and holds its pivot row needs to be searched only
+ * in its pivoted rows, which are moved to the front. */
+static void prune(search *s, int32_t k)
+{
+    wlu_pivots *out = s->out;
+    for (int64_t u = out->up[k]; u < s->unz; u++) {
+        int32_t kk = s->ui[u];
+        if (s->pruned[kk] >= 0) continue;
+        int64_t head = out->lp[kk], tail = out->lp[kk + 1], q = head;
+        while (q < tail && s->li[q] != out->row[k]) q++;
+        if (q == tail) continue;
+        while (head < tail) {
+            int32_t i = s->li[head];
+            if (s->pinv[i] >= 0) {
+                head++;
+                continue;
+            }
+            tail--;
+            s->li[head] = s->li[tail];
+            s->li[tail] = i;
+            double v = s->lx[head];
+            s->lx[head] = s->lx[tail];
+            s->lx[tail] = v;
+        }
+        s->pruned[kk] = tail;
+    }
+}
+
+static warplu_status factor_column(search *s, int32_t k, int32_t begin, int32_t end)
+{
+    wlu_pivots *out = s->out;
+    const wlu_pattern *a = s->analysis->a;
+    int32_t j = s->candidate->col[k];
+    double amax, pivot = 0.0;
+    warplu_status status = reserve(s, end - begin, a->p[j + 1] - a->p[j]);
+    if (status < 0) return status;
+    out->col[k] = j;
+    out->lp[k] = s->lnz;
+    out->up[k] = s->unz;
+    out->fp[k] = s->fnz;
+    int32_t top = column_pattern(s, k, begin, &amax);
+    double umax = eliminate(s, top);
+    status = choose_pivot(s, k, out->lp[k], &pivot);
+    if (status < 0) return status;
+    out->lp[k + 1] = s->lnz;
+    if (fabs(pivot) > umax) umax = fabs(pivot);
+    if (fabs(pivot) < out->quality.smallest_pivot) out->quality.smallest_pivot = fabs(pivot);
+    if (amax < out->quality.growth * umax) out->quality.growth = amax / umax;
+    prune(s, k);
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status allocate(search *s)
+{
+    const wlu_pattern *a = s->analysis->a;
+    int64_t n = a->n;
+    wlu_pivots *out = WLU_CALLOC(s->ctx, 1, wlu_pivots);
+    s->out = out;
+    if (out == NULL) return wlu_fail_memory(s->ctx, "pivots");
+    out->n = a->n;
+    out->nblocks = s->analysis->nblocks;
+    out->block = WLU_ALLOC(s->ctx, (int64_t)out->nblocks + 1, int32_t);
+    out->row = WLU_ALLOC(s->ctx, n, int32_t);
+    out->col = WLU_ALLOC(s->ctx, n, int32_t);
+    out->row_pos = WLU_ALLOC(s->ctx, n, int32_t);
+    out->col_pos = WLU_ALLOC(s->ctx, n, int32_t);
+    out->exponent = WLU_ALLOC(s->ctx, n, int16_t);
+    out->lp = WLU_ALLOC(s->ctx, n + 1, int64_t);
+    out->up = WLU_ALLOC(s->ctx, n + 1, int64_t);
+    out->fp = WLU_ALLOC(s->ctx, n + 1, int64_t);
+    double guess = s->candidate->lu_nnz / 2 < 16.0 * a->nnz ? s->candidate->lu_nnz / 2 : 16.0 * a->nnz;
+    s->lcap = s->ucap = (int64_t)guess + n;
+    s->fcap = n;
+    s->li = WLU_ALLOC(s->ctx, s->lcap, int32_t);
+    s->lx = WLU_ALLOC(s->ctx, s->lcap, double);
+    s->ui = WLU_ALLOC(s->ctx, s->ucap, int32_t);
+    s->fi = WLU_ALLOC(s->ctx, s->fcap, int32_t);
+    s->x = WLU_CALLOC(s->ctx, n, double);
+    s->scale = WLU_ALLOC(s->ctx, n, double);
+    s->tent = WLU_ALLOC(s->ctx, n, int32_t);
+    s->pinv = WLU_ALLOC(s->ctx, n, int32_t);
+    s->mark = WLU_ALLOC(s->ctx, n, int32_t);
+    s->stack = WLU_ALLOC(s->ctx, n, int32_t);
+    s->dfs = WLU_ALLOC(s->ctx, n, int32_t);
+    s->dfs_pos = WLU_ALLOC(s->ctx, n, int64_t);
+    s->pruned = WLU_ALLOC(s->ctx, n, int64_t);
+    if (!out->block || !out->row || !out->col || !out->row_pos || !out->col_pos || !out->exponent || !out->lp ||
+        !out->up || !out->fp || !s->li || !s->lx || !s->ui || !s->fi || !s->x || !s->scale || !s->tent ||
+        !s->pinv || !s->mark || !s->stack || !s->dfs || !s->dfs_pos || !s->pruned)
+        return wlu_fail_memory(s->ctx, "workspace of the pivot search");
+    return WARPLU_SUCCESS;
+}
+
+static void release(search *s)
+{
+    void *owned[] = {s->li,   s->lx,    s->ui,  s->fi,      s->x,     s->scale, s->tent,
+                     s->pinv, s->mark,  s->stack, s->dfs,   s->dfs_pos, s->pruned};
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(s->ctx, owned[k]);
+}
+
+static void start(search *s, const int16_t *exponent)
+{
+    wlu_pivots *out = s->out;
+    memcpy(out->block, s->analysis->block, ((size_t)out->nblocks + 1) * sizeof *out->block);
+    memcpy(out->exponent, exponent, (size_t)out->n * sizeof *exponent);
+    for (int32_t k = 0; k < out->n; k++) {
+        s->tent[s->candidate->row[k]] = k;
+        s->scale[k] = ldexp(1.0, exponent[k]);
+        s->pinv[k] = s->mark[k] = -1;
+        s->pruned[k] = -1;
+    }
+    out->ordering = s->candidate->ordering;
+    out->predicted_terms = s->candidate->terms;
+    out->quality = (wlu_pivot_quality){.growth = 1.0, .largest_l = 0.0, .smallest_pivot = INFINITY};
+}
+
+/* Longest chain of dependent pivots: pivot k waits for every pivot in column k of U and row k of L. */
+static void find_height(wlu_pivots *out, int32_t *depth)
+{
+    memset(depth, 0, (size_t)out->n * sizeof *depth);
+    out->height = 0;
+    for (int32_t k = 0; k < out->n; k++) {
+        for (int64_t q = out->up[k]; q < out->up[k + 1]; q++)
+            if (depth[out->ui[q]] > depth[k]) depth[k] = depth[out->ui[q]];
+        depth[k]++;
+        if (depth[k] > out->height) out->height = depth[k];
+        for (int64_t q = out->lp[k]; q < out->lp[k + 1]; q++)
+            if (depth[k] > depth[out->li[q]]) depth[out->li[q]] = depth[k];
+    }
+}
+
+/* Copies one pattern into its final place with rows as positions, ascending: two bucket transposes. */
+static warplu_status sorted_copy(wlu_context *ctx, int32_t n, const int64_t *p, int32_t *i, const int32_t *pos,
+                                 int32_t **out)
+{
+    int64_t nnz = p[n];
+    int64_t *tp = WLU_ALLOC(ctx, (int64_t)n + 1, int64_t), *work = WLU_ALLOC(ctx, n, int64_t);
+    int64_t *back = WLU_ALLOC(ctx, (int64_t)n + 1, int64_t);
+    int32_t *ti = WLU_ALLOC(ctx, nnz, int32_t);
+    *out = WLU_ALLOC(ctx, nnz, int32_t);
+    warplu_status status = WARPLU_SUCCESS;
+    if (tp == NULL || work == NULL || back == NULL || ti == NULL || *out == NULL) {
+        status = wlu_fail_memory(ctx, "patterns of the factors");
+    } else {
+        if (pos != NULL)
+            for (int64_t q = 0; q < nnz; q++) i[q] = pos[i[q]];
+        wlu_transpose(n, n, p, i, tp, ti, NULL, work);
+        wlu_transpose(n, n, tp, ti, back, *out, NULL, work);
+    }
+    wlu_free(ctx, tp);
+    wlu_free(ctx, work);
+    wlu_free(ctx, back);
+    wlu_free(ctx, ti);
+    return status;
+}
+
+static warplu_status finish(search *s)
+{
+    wlu_pivots *out = s->out;
+    out->lp[out->n] = s->lnz;
+    out->up[out->n] = s->unz;
+    out->fp[out->n] = s->fnz;
+    for (int32_t k = 0; k < out->n; k++) {
+        out->row_pos[out->row[k]] = k;
+        out->col_pos[out->col[k]] = k;
+    }
+    warplu_status status = sorted_copy(s->ctx, out->n, out->lp, s->li, out->row_pos, &out->li);
+    if (status == WARPLU_SUCCESS) status = sorted_copy(s->ctx, out->n, out->up, s->ui, NULL, &out->ui);
+    if (status == WARPLU_SUCCESS) status = sorted_copy(s->ctx, out->n, out->fp, s->fi, out->row_pos, &out->fi);
+    if (status == WARPLU_SUCCESS) find_height(out, s->mark);
+    return status;
+}
+
+warplu_status wlu_pivot_search(wlu_context *ctx, const warplu_options *options, const wlu_analysis *analysis,
+                               const wlu_candidate *candidate, const int16_t *exponent, const double *x,
+                               wlu_pivots **out)
+{
+    search s = {.ctx = ctx, .options = options, .analysis = analysis, .candidate = candidate, .a = x};
+    *out = NULL;
+    warplu_status status = allocate(&s);
+    if (status < 0) goto done;
+    start(&s, exponent);
+    for (int32_t b = 0; b < analysis->nblocks && status == WARPLU_SUCCESS; b++) {
+        if (b % 64 == 0) status = wlu_poll_cancel(ctx);
+        for (int32_t k = analysis->block[b]; k < analysis->block[b + 1] && status == WARPLU_SUCCESS; k++) {
+            status = factor_column(&s, k, analysis->block[b], analysis->block[b + 1]);
+            if (status == WARPLU_SUCCESS && k % 1024 == 0) status = wlu_poll_cancel(ctx);
+        }
+    }
+    if (status == WARPLU_SUCCESS) status = finish(&s);
+done:
+    release(&s);
+    if (status < 0) wlu_pivots_destroy(ctx, &s.out);
+    *out = s.out;
+    return status;
+}

@@ -1,0 +1,50 @@
+/* Pivots: what the first numeric factorization decides and every replay keeps.
+ *
+ * The final row and column order, the row scales, and the patterns of L, U and F, all in pivot positions:
+ * position k is row row[k] and column col[k] of A. Values are not kept: the program recomputes them. With
+ * R = diag(2^exponent[i]),
+ *     (R A)(row, col) = blkdiag(L_b U_b) + F,  L unit lower, U upper triangular, F above the diagonal blocks.
+ * Immutable once built, shared between threads. Memory: 4 bytes an entry of L, U and F, 24 n. */
+#ifndef WLU_PIVOTS_H
+#define WLU_PIVOTS_H
+
+#include "prep/analysis.h"
+
+/* What the pivoting saw, in scaled values: the yardstick for the health of later replays. */
+typedef struct wlu_pivot_quality {
+    double growth;         /* min over columns of max|a_ij| / max|u_ij|, at most 1 */
+    double largest_l;      /* largest |l_ij| */
+    double smallest_pivot; /* smallest |u_kk| */
+} wlu_pivot_quality;
+
+typedef struct wlu_pivots {
+    int32_t n, nblocks;
+    int32_t *block;            /* nblocks + 1 boundaries in positions */
+    int32_t *row, *col;        /* n: original row and column at each position */
+    int32_t *row_pos, *col_pos; /* n: position of each original row and column */
+    int16_t *exponent;         /* n, by original row */
+    int64_t *lp, *up, *fp;     /* n + 1 each */
+    int32_t *li;               /* rows below the diagonal, ascending */
+    int32_t *ui;               /* rows above the diagonal within the block, ascending */
+    int32_t *fi;               /* rows in earlier blocks, ascending */
+    int64_t terms;             /* multiply-subtracts */
+    int32_t height;            /* pivots on the longest dependent chain */
+    warplu_ordering ordering;
+    double predicted_terms;
+    wlu_pivot_quality quality;
+    int64_t factor_ns;         /* every factorization tried */
+} wlu_pivots;
+
+/* Chooses pivots for the gathered values x of the analysis' pattern: the best candidate, and the runner-up too
+ * where its terms or height exceed the prediction by WLU_PREDICTION_SLACK. WARPLU_SINGULAR (the message names
+ * the column of A), WARPLU_NOT_FINITE, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_CANCELLED. */
+warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
+                                const wlu_analysis *analysis, const double *x, wlu_pivots **out);
+void wlu_pivots_destroy(wlu_context *ctx, wlu_pivots **pivots);
+
+/* One candidate's factorization; wlu_pivots_create's building block. */
+warplu_status wlu_pivot_search(wlu_context *ctx, const warplu_options *options, const wlu_analysis *analysis,
+                               const wlu_candidate *candidate, const int16_t *exponent, const double *x,
+                               wlu_pivots **out);
+
+#endif

@@ -1,0 +1,352 @@
+/* Matrix Market reader: banner, size line, entries; mm_text.c feeds it lines, mm_number.c converts numbers,
+ * mm_assemble.c makes the CSC matrix.
+ *
+ * One entry stands on one line, blank lines are skipped anywhere, '%' lines only between banner and size line.
+ * Every line is checked to its end, so that a value too few or too many is met where it stands.
+ *
+ * Cost: O(text) for the scan, O(n + nnz) for the assembly. Memory: the entries as read (16 bytes for a real
+ * one, up to twice that while growing) beside the matrix. Ownership: the reader's, released on every path; the
+ * matrix becomes the caller's on success alone. */
+#include "io/matrix_market.h"
+
+#include <string.h>
+
+#include "io/mm_entries.h"
+#include "io/mm_text.h"
+
+enum { FIRST_CAPACITY = 4096 };
+
+static const char *const format_names[] = {"coordinate", "array"};
+static const char *const field_names[] = {"real", "integer", "pattern", "complex"};
+static const char *const symmetry_names[] = {"general", "symmetric", "skew-symmetric", "hermitian"};
+
+typedef struct reader {
+    wlu_context *ctx;
+    wlu_mm_input in;
+    wlu_mm_entries e;
+    int64_t size_line; /* the line that declares the sizes */
+} reader;
+
+void wlu_mm_typecode_string(const wlu_mm_typecode *typecode, char *out)
+{
+    const char *const words[] = {"matrix", format_names[typecode->format], field_names[typecode->field],
+                                 symmetry_names[typecode->symmetry]};
+    for (int k = 0; k < 4; k++) {
+        size_t length = strlen(words[k]);
+        memcpy(out, words[k], length);
+        out += length;
+        *out++ = k < 3 ? ' ' : '\0';
+    }
+}
+
+void wlu_mm_free(wlu_context *ctx, wlu_mm_matrix *m)
+{
+    wlu_free(ctx, m->ptr);
+    wlu_free(ctx, m->idx);
+    wlu_free(ctx, m->values);
+    memset(m, 0, sizeof *m);
+}
+
+/* ------------------------------------------------------------------ banner */
+
+/* The start of the next word of *text, which moves behind it. */
+static char *next_word(char **text)
+{
+    char *word = wlu_skip_blanks(*text), *p = word;
+    while (*p != '\0' && !wlu_is_blank(*p)) p++;
+    *text = p;
+    return word;
+}
+
+/* Whether the word is the name, which is in lower case. */
+static int is_word(const char *word, const char *name)
+{
+    for (; *name != '\0'; word++, name++)
+        if ((*word >= 'A' && *word <= 'Z' ? *word - 'A' + 'a' : *word) != *name) return 0;
+    return *word == '\0' || wlu_is_blank(*word);
+}
+
+static int find_word(const char *word, const char *const *names, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (is_word(word, names[k])) return k;
+    return -1;
+}
+
+static warplu_status check_typecode(reader *r)
+{
+    const wlu_mm_typecode t = r->e.typecode;
+    if (t.field == WLU_MM_PATTERN && t.format == WLU_MM_ARRAY)
+        return wlu_mm_fail(&r->in, WARPLU_BAD_FORMAT, "expected coordinate for a pattern, found array");
+    if (t.field == WLU_MM_PATTERN && (t.symmetry == WLU_MM_SKEW_SYMMETRIC || t.symmetry == WLU_MM_HERMITIAN))
+        return wlu_mm_fail(&r->in, WARPLU_BAD_FORMAT, "expected general or symmetric for a pattern, found %s",
+                           symmetry_names[t.symmetry]);
+    if (t.symmetry == WLU_MM_HERMITIAN && t.field != WLU_MM_COMPLEX)
+        return wlu_mm_fail(&r->in, WARPLU_BAD_FORMAT, "expected complex for hermitian, found %s",
+                           field_names[t.field]);
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status read_banner(reader *r)
+{
+    wlu_mm_input *in = &r->in;
+    warplu_status status = wlu_mm_next_line(in);
+    if (status != WARPLU_SUCCESS) return status;
+    char *text = in->line;
+    char *word = text == NULL ? NULL : next_word(&text);
+    if (word == NULL || !is_word(word, "%%matrixmarket"))
+        return wlu_mm_unexpected(in, WARPLU_BAD_FORMAT, word, "the banner '%%%%MatrixMarket'");
+    word = next_word(&text);
+    if (!is_word(word, "matrix"))
+        return wlu_mm_unexpected(in, WARPLU_BAD_FORMAT, word, "'matrix' in the banner");
+    word = next_word(&text);
+    int format = find_word(word, format_names, 2);
+    if (format < 0) return wlu_mm_unexpected(in, WARPLU_BAD_FORMAT, word, "coordinate or array in the banner");
+    word = next_word(&text);
+    int field = find_word(word, field_names, 4);
+    if (field < 0)
+        return wlu_mm_unexpected(in, WARPLU_BAD_FORMAT, word,
+                                 "real, integer, pattern or complex in the banner");
+    word = next_word(&text);
+    int symmetry = find_word(word, symmetry_names, 4);
+    if (symmetry < 0)
+        return wlu_mm_unexpected(in, WARPLU_BAD_FORMAT, word,
+                                 "general, symmetric, skew-symmetric or hermitian in the banner");
+    r->e.typecode = (wlu_mm_typecode){(wlu_mm_format)format, (wlu_mm_field)field, (wlu_mm_symmetry)symmetry};
+    r->e.parts = field == WLU_MM_PATTERN ? 0 : field == WLU_MM_COMPLEX ? 2 : 1;
+    return check_typecode(r);
+}
+
+/* --------------------------------------------------------------- size line */
+
+/* The next line that is not blank, NULL at the end of the file; comments are skipped where allowed. */
+static warplu_status next_text(reader *r, int comments, char **text)
+{
+    wlu_mm_input *in = &r->in;
+    for (;;) {
+        warplu_status status = wlu_mm_next_line(in);
+        if (status != WARPLU_SUCCESS) return status;
+        *text = in->line == NULL ? NULL : wlu_skip_blanks(in->line);
+        if (*text == NULL) return WARPLU_SUCCESS;
+        if (*text < in->line_end && !(comments && **text == '%')) return WARPLU_SUCCESS;
+    }
+}
+
+static warplu_status read_count(reader *r, char **text, const char *what, int64_t *out)
+{
+    char *word = wlu_skip_blanks(*text), *p = word;
+    int64_t v = 0;
+    for (; wlu_is_digit(*p); p++)
+        if (v <= INT32_MAX) v = v * 10 + (*p - '0');
+    if (p == word || (*p != '\0' && !wlu_is_blank(*p)))
+        return wlu_mm_unexpected(&r->in, WARPLU_BAD_FORMAT, word, "the number of %s", what);
+    if (v > INT32_MAX)
+        return wlu_mm_unexpected(&r->in, WARPLU_OVERFLOW, word, "at most %d %s", INT32_MAX, what);
+    *text = p;
+    *out = v;
+    return WARPLU_SUCCESS;
+}
+
+/* Entries an array file of this symmetry holds. */
+static int64_t array_entries(const wlu_mm_entries *e)
+{
+    int64_t n = e->ncol;
+    switch (e->typecode.symmetry) {
+    case WLU_MM_GENERAL: return (int64_t)e->nrow * n;
+    case WLU_MM_SKEW_SYMMETRIC: return n * (n - 1) / 2;
+    default: return n * (n + 1) / 2;
+    }
+}
+
+static warplu_status check_sizes(reader *r)
+{
+    wlu_mm_entries *e = &r->e;
+    long long nrow = e->nrow, ncol = e->ncol;
+    if (nrow == 0 || ncol == 0)
+        return wlu_mm_fail(&r->in, WARPLU_EMPTY, "expected at least one row and column, found %lld by %lld",
+                           nrow, ncol);
+    if (e->typecode.symmetry != WLU_MM_GENERAL && nrow != ncol)
+        return wlu_mm_fail(&r->in, WARPLU_NOT_SQUARE, "expected a square matrix as it is %s, found %lld by %lld",
+                           symmetry_names[e->typecode.symmetry], nrow, ncol);
+    if (e->typecode.format == WLU_MM_COORDINATE) return WARPLU_SUCCESS;
+    if (nrow * ncol > INT32_MAX)
+        return wlu_mm_fail(&r->in, WARPLU_OVERFLOW, "expected at most %d entries, found %lld by %lld",
+                           INT32_MAX, nrow, ncol);
+    e->declared = array_entries(e);
+    e->expanded = nrow * ncol;
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status read_sizes(reader *r)
+{
+    wlu_mm_entries *e = &r->e;
+    int64_t nrow, ncol;
+    char *text;
+    warplu_status status = next_text(r, 1, &text);
+    if (status != WARPLU_SUCCESS) return status;
+    if (text == NULL) return wlu_mm_unexpected(&r->in, WARPLU_BAD_FORMAT, NULL, "the size line");
+    r->size_line = r->in.line_number;
+    status = read_count(r, &text, "rows", &nrow);
+    if (status == WARPLU_SUCCESS) status = read_count(r, &text, "columns", &ncol);
+    if (status == WARPLU_SUCCESS && e->typecode.format == WLU_MM_COORDINATE)
+        status = read_count(r, &text, "entries", &e->declared);
+    if (status != WARPLU_SUCCESS) return status;
+    text = wlu_skip_blanks(text);
+    if (text < r->in.line_end)
+        return wlu_mm_unexpected(&r->in, WARPLU_BAD_FORMAT, text, "the end of the size line");
+    e->nrow = (int32_t)nrow;
+    e->ncol = (int32_t)ncol;
+    return check_sizes(r);
+}
+
+/* ----------------------------------------------------------------- entries */
+
+/* Room for twice the entries, at most the declared ones. */
+static warplu_status grow(reader *r)
+{
+    wlu_mm_entries *e = &r->e;
+    int64_t old = e->capacity, wanted = old == 0 ? FIRST_CAPACITY : 2 * old;
+    if (wanted > e->declared) wanted = e->declared;
+    if (e->typecode.format == WLU_MM_COORDINATE) {
+        int32_t *row = wlu_resize(r->ctx, e->row, old, wanted, sizeof *row);
+        if (row != NULL) e->row = row;
+        int32_t *col = row == NULL ? NULL : wlu_resize(r->ctx, e->col, old, wanted, sizeof *col);
+        if (col == NULL) return wlu_fail_memory(r->ctx, "reading a matrix");
+        e->col = col;
+    }
+    if (e->parts > 0) {
+        double *values = wlu_resize(r->ctx, e->values, old, wanted, (size_t)e->parts * sizeof *values);
+        if (values == NULL) return wlu_fail_memory(r->ctx, "reading a matrix");
+        e->values = values;
+    }
+    e->capacity = wanted;
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status read_index(reader *r, char **text, const char *what, int32_t limit, int32_t *out)
+{
+    char *word = wlu_skip_blanks(*text), *p = word;
+    int64_t v = 0;
+    for (; wlu_is_digit(*p); p++)
+        if (v <= INT32_MAX) v = v * 10 + (*p - '0');
+    if (p == word || (*p != '\0' && !wlu_is_blank(*p)) || v < 1 || v > limit)
+        return wlu_mm_unexpected(&r->in, WARPLU_BAD_FORMAT, word, "a %s index from 1 to %d", what, (int)limit);
+    *text = p;
+    *out = (int32_t)(v - 1);
+    return WARPLU_SUCCESS;
+}
+
+static int is_integer(const char *p)
+{
+    if (*p == '-' || *p == '+') p++;
+    if (!wlu_is_digit(*p)) return 0;
+    while (wlu_is_digit(*p)) p++;
+    return *p == '\0' || wlu_is_blank(*p);
+}
+
+static warplu_status read_value(reader *r, char **text, const char *what, double *out)
+{
+    char *word = wlu_skip_blanks(*text);
+    wlu_number_result result = wlu_number_parse(r->in.numbers, word, r->in.line_end, text, out);
+    if (result == WLU_NUMBER_OK && (r->e.typecode.field != WLU_MM_INTEGER || is_integer(word)))
+        return WARPLU_SUCCESS;
+    if (result == WLU_NUMBER_NOT_FINITE)
+        return wlu_mm_unexpected(&r->in, WARPLU_NOT_FINITE, word, "a finite value");
+    if (result == WLU_NUMBER_NO_MEMORY) return wlu_fail_memory(r->ctx, "reading a matrix");
+    return wlu_mm_unexpected(&r->in, WARPLU_BAD_FORMAT, word, "%s", what);
+}
+
+/* An entry of the diagonal: what its symmetry demands of the values. */
+static warplu_status check_diagonal(reader *r, const double *v)
+{
+    wlu_mm_symmetry symmetry = r->e.typecode.symmetry;
+    if (symmetry == WLU_MM_SKEW_SYMMETRIC && (v[0] != 0.0 || (r->e.parts == 2 && v[1] != 0.0)))
+        return wlu_mm_fail(&r->in, WARPLU_BAD_FORMAT,
+                           "expected zero on the diagonal of a skew-symmetric matrix, found %g", v[0]);
+    if (symmetry == WLU_MM_HERMITIAN && v[1] != 0.0)
+        return wlu_mm_fail(&r->in, WARPLU_BAD_FORMAT,
+                           "expected a real diagonal of a hermitian matrix, found imaginary part %g", v[1]);
+    return WARPLU_SUCCESS;
+}
+
+/* The entry on the current line. */
+static warplu_status read_entry(reader *r, char *text, int32_t i, int32_t j)
+{
+    wlu_mm_entries *e = &r->e;
+    warplu_status status = WARPLU_SUCCESS;
+    if (e->held == e->capacity && (status = grow(r)) != WARPLU_SUCCESS) return status;
+    if (e->typecode.format == WLU_MM_COORDINATE) {
+        status = read_index(r, &text, "row", e->nrow, &i);
+        if (status == WARPLU_SUCCESS) status = read_index(r, &text, "column", e->ncol, &j);
+        if (status != WARPLU_SUCCESS) return status;
+        e->row[e->held] = i;
+        e->col[e->held] = j;
+        e->expanded += 1 + (e->typecode.symmetry != WLU_MM_GENERAL && i != j);
+    }
+    double *v = e->parts > 0 ? e->values + e->parts * e->held : NULL;
+    const char *what = e->typecode.field == WLU_MM_INTEGER ? "an integer" : "a number";
+    if (e->parts > 0) status = read_value(r, &text, what, v);
+    if (e->parts > 1 && status == WARPLU_SUCCESS) status = read_value(r, &text, "an imaginary part", v + 1);
+    if (status != WARPLU_SUCCESS) return status;
+    text = wlu_skip_blanks(text);
+    if (text != r->in.line_end)
+        return wlu_mm_unexpected(&r->in, WARPLU_BAD_FORMAT, text, "the end of the line after an entry");
+    if (e->expanded > INT32_MAX)
+        return wlu_mm_fail(&r->in, WARPLU_OVERFLOW, "expected at most %d expanded entries, found more", INT32_MAX);
+    e->held++;
+    return i == j && v != NULL ? check_diagonal(r, v) : WARPLU_SUCCESS;
+}
+
+static warplu_status read_entries(reader *r)
+{
+    wlu_mm_entries *e = &r->e;
+    int skew = e->typecode.symmetry == WLU_MM_SKEW_SYMMETRIC, lower = e->typecode.symmetry != WLU_MM_GENERAL;
+    int32_t i = skew, j = 0; /* of the next entry in an array file */
+    char *text;
+    for (;;) {
+        warplu_status status = next_text(r, 0, &text);
+        if (status != WARPLU_SUCCESS) return status;
+        if (text == NULL) break;
+        if (e->held == e->declared)
+            return wlu_mm_unexpected(&r->in, WARPLU_BAD_FORMAT, text,
+                                     "the end of the file after the %lld entries of line %lld's sizes",
+                                     (long long)e->declared, (long long)r->size_line);
+        status = read_entry(r, text, i, j);
+        if (status != WARPLU_SUCCESS) return status;
+        if (e->typecode.format == WLU_MM_ARRAY && ++i == e->nrow) i = ++j * lower + skew;
+    }
+    if (e->held == e->declared) return WARPLU_SUCCESS;
+    return wlu_mm_fail(&r->in, WARPLU_BAD_FORMAT,
+                       "expected %lld entries by line %lld's sizes, found %lld and the end of the file",
+                       (long long)e->declared, (long long)r->size_line, (long long)e->held);
+}
+
+static warplu_status assemble(reader *r, wlu_mm_matrix *out)
+{
+    int32_t row, col;
+    warplu_status status = wlu_mm_assemble(r->ctx, &r->e, out, &row, &col);
+    if (status == WARPLU_OUT_OF_MEMORY) return wlu_fail_memory(r->ctx, "reading a matrix");
+    if (status == WARPLU_NOT_FINITE)
+        return wlu_mm_fail(&r->in, status, "expected a finite sum of the duplicates of row %d, column %d, "
+                           "found an infinite one", (int)row + 1, (int)col + 1);
+    return status;
+}
+
+warplu_status wlu_mm_read(wlu_context *ctx, const char *path, wlu_mm_matrix *out)
+{
+    reader r;
+    memset(&r, 0, sizeof r);
+    r.ctx = ctx;
+    memset(out, 0, sizeof *out);
+    warplu_status status = wlu_mm_open(&r.in, ctx, path);
+    if (status == WARPLU_SUCCESS) status = read_banner(&r);
+    if (status == WARPLU_SUCCESS) status = read_sizes(&r);
+    if (status == WARPLU_SUCCESS) status = read_entries(&r);
+    if (status == WARPLU_SUCCESS) status = assemble(&r, out);
+    wlu_mm_close(&r.in);
+    wlu_free(ctx, r.e.row);
+    wlu_free(ctx, r.e.col);
+    wlu_free(ctx, r.e.values);
+    if (status != WARPLU_SUCCESS) wlu_mm_free(ctx, out);
+    return status;
+}

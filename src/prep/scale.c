@@ -1,0 +1,68 @@
+/* Row scales as powers of two.
+ *
+ * The exponent that takes m > 0 into (0.5, 1] is minus the ceiling of log2 m, from frexp, exact for denormals
+ * too. It is cut at +-1021, where 2^e and its inverse are both normal numbers: rows whose largest magnitude
+ * is below 2^-1021 or above 2^1021 stay a little outside the range. Entries far below their row's largest may
+ * still underflow when a huge row is scaled down: they are nothing beside it.
+ *
+ * The ceiling is monotone, so the largest magnitude needs no workspace but the exponents: O(n + nnz). Sums
+ * are taken for as many rows at a time as a small array on the stack holds: O(n + nnz * (1 + n / 4096)). */
+#include "prep/scale.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LARGEST_EXPONENT = 1021, ROWS_AT_A_TIME = 4096, NO_ENTRY = INT16_MIN };
+
+/* The least c with m <= 2^c, for m > 0; infinity (a sum that overflowed) counts as 2^1024. */
+static int ceiling_log2(double m)
+{
+    if (isinf(m)) return 1024;
+    int c;
+    double fraction = frexp(m, &c); /* in [0.5, 1) */
+    return fraction > 0.5 ? c : c - 1;
+}
+
+static int16_t scale_for(int ceiling)
+{
+    if (ceiling > LARGEST_EXPONENT) return -LARGEST_EXPONENT;
+    if (ceiling < -LARGEST_EXPONENT) return LARGEST_EXPONENT;
+    return (int16_t)-ceiling;
+}
+
+static void scale_by_max(const wlu_pattern *a, const double *x, int16_t *exponent)
+{
+    for (int32_t i = 0; i < a->n; i++) exponent[i] = NO_ENTRY;
+    for (int32_t e = 0; e < a->nnz; e++) {
+        if (x[e] == 0.0) continue;
+        int16_t c = (int16_t)ceiling_log2(fabs(x[e]));
+        if (c > exponent[a->i[e]]) exponent[a->i[e]] = c;
+    }
+    for (int32_t i = 0; i < a->n; i++) exponent[i] = exponent[i] == NO_ENTRY ? 0 : scale_for(exponent[i]);
+}
+
+static void scale_by_sum(const wlu_pattern *a, const double *x, int16_t *exponent)
+{
+    double sum[ROWS_AT_A_TIME];
+    for (int32_t done = 0; done < a->n;) {
+        int32_t rows = a->n - done < ROWS_AT_A_TIME ? a->n - done : ROWS_AT_A_TIME;
+        memset(sum, 0, (size_t)rows * sizeof *sum);
+        for (int32_t e = 0; e < a->nnz; e++) {
+            int32_t i = a->i[e] - done;
+            if (i >= 0 && i < rows) sum[i] += fabs(x[e]);
+        }
+        for (int32_t i = 0; i < rows; i++)
+            exponent[done + i] = sum[i] == 0.0 ? 0 : scale_for(ceiling_log2(sum[i]));
+        done += rows;
+    }
+}
+
+void wlu_row_scale(const wlu_pattern *a, const double *x, warplu_scaling scaling, int16_t *exponent)
+{
+    if (scaling == WARPLU_SCALE_MAX)
+        scale_by_max(a, x, exponent);
+    else if (scaling == WARPLU_SCALE_SUM)
+        scale_by_sum(a, x, exponent);
+    else
+        memset(exponent, 0, (size_t)a->n * sizeof *exponent);
+}

@@ -1,0 +1,300 @@
+/* The compiler's driver: decide, fuse, place slots, fill in loads and guards, compile the solves.
+ *
+ * Placement follows use: L and U of DOT pivots stand in the order in which the stream writes them, so that a
+ * bundle of neighbours stores to neighbours; panels stand column by column. */
+#include "program/fuse.h"
+#include "program/region.h"
+#include "program/symbolic.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+typedef struct compiler {
+    wlu_context *ctx;
+    const warplu_options *options;
+    const wlu_cost *cost;
+    const wlu_pattern *a;
+    const wlu_pivots *p;
+    wlu_program *out;
+    wlu_layout layout;
+    wlu_fuse fuse;
+    wlu_emitter *emitter;
+    wlu_record *loads; /* a->nnz, in emission order: by column of L and U */
+} compiler;
+
+/* Hands out physical slots for everything the stream and the loads touch. */
+static warplu_status place_slots(compiler *c)
+{
+    wlu_program *out = c->out;
+    const wlu_pivots *p = c->p;
+    int32_t *slot = out->slot;
+    int64_t next = p->n, u0 = c->layout.u, f0 = c->layout.f;
+    for (int32_t k = 0; k < p->n; k++) slot[k] = k;
+    out->l = next;
+    for (int64_t k = 0; k < c->fuse.nrecords; k++) {
+        int32_t r = c->fuse.order[k];
+        if (c->fuse.opcode[r] == WLU_DOTS) slot[c->fuse.target[r]] = (int32_t)next++;
+    }
+    out->u = next;
+    for (int64_t k = 0; k < c->fuse.nrecords; k++) {
+        int64_t t = c->fuse.target[c->fuse.order[k]];
+        if (t >= u0 && t < f0 && !out->columned[p->ui[t - u0]]) slot[t] = (int32_t)next++;
+    }
+    for (int64_t q = 0; q < p->up[p->n]; q++)
+        if (c->fuse.chain[u0 + q] < 0 && !out->columned[p->ui[q]]) slot[u0 + q] = (int32_t)next++;
+    out->f = next;
+    for (int64_t q = 0; q < p->fp[p->n]; q++) slot[f0 + q] = (int32_t)next++;
+    out->reciprocal = next;
+    for (int32_t k = 0; k < p->n; k++) slot[c->layout.reciprocal + k] = (int32_t)next++;
+    warplu_status status = wlu_region_build(c->ctx, p, out, &next);
+    if (status < 0) return status;
+    out->y = next;
+    out->x = next + p->n;
+    out->zero = out->x + p->n;
+    out->trash = out->zero + 1;
+    out->nslots = out->trash + 1;
+    if (out->nslots > INT32_MAX)
+        return wlu_fail(c->ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width",
+                        (long long)out->nslots);
+    for (int32_t k = 0; k < p->n; k++) {
+        slot[c->layout.y + k] = (int32_t)(out->y + k);
+        slot[c->layout.x + k] = (int32_t)(out->x + k);
+    }
+    return WARPLU_SUCCESS;
+}
+
+static int32_t source_of(const wlu_program *program, const wlu_pattern *a, int32_t entry)
+{
+    return program->gather != NULL ? entry : a->map[entry];
+}
+
+static warplu_status fill_loads(compiler *c)
+{
+    wlu_program *out = c->out;
+    int64_t dense = out->reciprocal, listed = 0;
+    out->load.count = dense;
+    out->load.source = WLU_ALLOC(c->ctx, dense, int32_t);
+    out->load.scale = WLU_CALLOC(c->ctx, dense, double);
+    for (int32_t k = 0; k < c->a->nnz; k++) listed += out->slot[c->loads[k].t] >= dense;
+    out->list.target = WLU_ALLOC(c->ctx, listed, int32_t);
+    out->list.source = WLU_ALLOC(c->ctx, listed, int32_t);
+    out->list.scale = WLU_ALLOC(c->ctx, listed, double);
+    if (!out->load.source || !out->load.scale || !out->list.target || !out->list.source || !out->list.scale)
+        return wlu_fail_memory(c->ctx, "load map of the program");
+    for (int64_t k = 0; k < dense; k++) out->load.source[k] = -1;
+    for (int32_t k = 0; k < c->a->nnz; k++) {
+        int32_t t = out->slot[c->loads[k].t], source = source_of(out, c->a, c->loads[k].a);
+        double scale = ldexp(1.0, c->loads[k].b);
+        if (t < dense) {
+            out->load.source[t] = source;
+            out->load.scale[t] = scale;
+        } else {
+            int64_t at = out->list.count++;
+            out->list.target[at] = t;
+            out->list.source[at] = source;
+            out->list.scale[at] = scale;
+        }
+    }
+    return WARPLU_SUCCESS;
+}
+
+/* Computed entries of column j of U outside the COLUMN region, its pivot included; written to slots if not NULL. */
+static int64_t computed_u(const compiler *c, int32_t j, int32_t *slots)
+{
+    int64_t count = 0;
+    for (int64_t q = c->p->up[j]; q < c->p->up[j + 1]; q++) {
+        if (c->out->columned[c->p->ui[q]] || c->fuse.chain[c->layout.u + q] < 0) continue;
+        if (slots != NULL) slots[count] = c->out->slot[c->layout.u + q];
+        count++;
+    }
+    if (!c->out->columned[j] && c->fuse.chain[j] >= 0) {
+        if (slots != NULL) slots[count] = c->out->slot[j];
+        count++;
+    }
+    return count;
+}
+
+/* A guard for each column that can grow. */
+static warplu_status fill_guards(compiler *c)
+{
+    wlu_guards *g = &c->out->guard;
+    int32_t n = c->p->n;
+    int64_t nu = 0, na = 0;
+    g->column = WLU_ALLOC(c->ctx, n, int32_t);
+    g->u_ptr = WLU_ALLOC(c->ctx, (int64_t)n + 1, int64_t);
+    g->a_ptr = WLU_ALLOC(c->ctx, (int64_t)n + 1, int64_t);
+    if (!g->column || !g->u_ptr || !g->a_ptr) return wlu_fail_memory(c->ctx, "guards");
+    for (int32_t j = 0; j < n; j++) {
+        int64_t computed = computed_u(c, j, NULL);
+        if (computed == 0 && !c->out->columned[j]) continue;
+        g->column[g->count] = j;
+        g->u_ptr[g->count] = nu;
+        g->a_ptr[g->count++] = na;
+        nu += computed;
+        na += c->a->p[c->p->col[j] + 1] - c->a->p[c->p->col[j]];
+    }
+    g->u_ptr[g->count] = nu;
+    g->u_slot = WLU_ALLOC(c->ctx, nu, int32_t);
+    g->a_source = WLU_ALLOC(c->ctx, na, int32_t);
+    g->a_scale = WLU_ALLOC(c->ctx, na, double);
+    if (!g->u_slot || !g->a_source || !g->a_scale) return wlu_fail_memory(c->ctx, "guards");
+    int64_t load = 0;
+    int32_t guard = 0;
+    na = 0;
+    for (int32_t j = 0; j < n; j++) { /* loads stand column by column */
+        int64_t end = load + c->a->p[c->p->col[j] + 1] - c->a->p[c->p->col[j]];
+        int guarded = guard < g->count && g->column[guard] == j;
+        if (guarded) {
+            computed_u(c, j, g->u_slot + g->u_ptr[guard]);
+            g->a_ptr[guard++] = na;
+        }
+        for (; load < end; load++) {
+            if (!guarded || c->loads[load].t >= c->layout.f) continue;
+            g->a_source[na] = source_of(c->out, c->a, c->loads[load].a);
+            g->a_scale[na++] = ldexp(1.0, c->loads[load].b);
+        }
+    }
+    g->a_ptr[g->count] = na;
+    return WARPLU_SUCCESS;
+}
+
+/* Emits and fuses one stream; between the two passes the factorization's slots are placed. */
+static warplu_status compile_stream(compiler *c, wlu_stream_kind kind, wlu_stream *stream)
+{
+    wlu_emit_options eo = {.kind = kind, .reciprocals = 1, .columned = c->out->columned};
+    warplu_status status = wlu_emitter_create(c->ctx, c->a, c->p, &eo, &c->emitter);
+    if (status < 0) return status;
+    c->fuse = (wlu_fuse){.ctx = c->ctx,
+                         .emitter = c->emitter,
+                         .nlogical = c->layout.count,
+                         .reciprocal_offset = c->p->n,
+                         .split = c->out->split};
+    status = wlu_fuse_begin(&c->fuse, stream);
+    if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) status = place_slots(c);
+    if (status == WARPLU_SUCCESS)
+        status = wlu_fuse_finish(&c->fuse, c->out->slot, stream, kind == WLU_STREAM_FACTOR ? c->loads : NULL);
+    if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) status = fill_loads(c);
+    if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) status = fill_guards(c);
+    wlu_fuse_free(&c->fuse);
+    wlu_emitter_destroy(c->ctx, &c->emitter);
+    return status;
+}
+
+/* A x = b: y_k = 2^e b[row[k]], x[col[k]] = x_k. A' x = b: y_k = b[col[k]], x[row[k]] = 2^e x_k. */
+static warplu_status compile_triangular(compiler *c, wlu_stream_kind kind, wlu_triangular *t)
+{
+    const wlu_pivots *p = c->p;
+    int transposed = kind == WLU_STREAM_SOLVE_TRANSPOSED;
+    warplu_status status = compile_stream(c, kind, &t->stream);
+    if (status < 0) return status;
+    t->load.first = c->out->y;
+    t->load.count = p->n;
+    t->load.source = WLU_ALLOC(c->ctx, p->n, int32_t);
+    t->load.scale = WLU_ALLOC(c->ctx, p->n, double);
+    t->index = WLU_ALLOC(c->ctx, p->n, int32_t);
+    if (transposed) t->scale = WLU_ALLOC(c->ctx, p->n, double);
+    if (!t->load.source || !t->load.scale || !t->index || (transposed && t->scale == NULL))
+        return wlu_fail_memory(c->ctx, "maps of the solve");
+    for (int32_t k = 0; k < p->n; k++) {
+        double scale = ldexp(1.0, p->exponent[p->row[k]]);
+        t->load.source[k] = transposed ? p->col[k] : p->row[k];
+        t->load.scale[k] = transposed ? 1.0 : scale;
+        t->index[k] = transposed ? p->row[k] : p->col[k];
+        if (transposed) t->scale[k] = scale;
+    }
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status compile(compiler *c)
+{
+    wlu_symbolic symbolic;
+    wlu_program *out = c->out;
+    warplu_status status = wlu_symbolic_find(c->ctx, c->options, c->cost, c->p, &symbolic);
+    if (status < 0) return status;
+    out->columned = symbolic.columned;
+    symbolic.columned = NULL;
+    out->predicted_ns = symbolic.predicted_ns;
+    wlu_symbolic_free(c->ctx, &symbolic);
+    out->slot = WLU_ALLOC(c->ctx, c->layout.count, int32_t);
+    c->loads = WLU_ALLOC(c->ctx, c->a->nnz, wlu_record);
+    if (out->slot == NULL || c->loads == NULL) return wlu_fail_memory(c->ctx, "slots of the program");
+    status = compile_stream(c, WLU_STREAM_FACTOR, &out->dot);
+    return status < 0 ? status : compile_triangular(c, WLU_STREAM_SOLVE, &out->solve);
+}
+
+warplu_status wlu_program_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
+                                 const wlu_pattern *pattern, const wlu_pivots *pivots, wlu_program **out)
+{
+    int64_t begin = wlu_now_ns();
+    *out = WLU_CALLOC(ctx, 1, wlu_program);
+    if (*out == NULL) return wlu_fail_memory(ctx, "program");
+    (*out)->n = pivots->n;
+    (*out)->split = options->split_program;
+    (*out)->nvalues = pattern->nvalues;
+    (*out)->gather = pattern->map_ptr != NULL ? pattern : NULL;
+    compiler c = {.ctx = ctx, .options = options, .cost = cost, .a = pattern, .p = pivots, .out = *out};
+    c.layout = wlu_layout_of(pivots, 0);
+    warplu_status status = compile(&c);
+    wlu_free(ctx, c.loads);
+    if (status < 0) wlu_program_destroy(ctx, out);
+    if (status == WARPLU_SUCCESS) (*out)->compile_ns = wlu_now_ns() - begin;
+    return status;
+}
+
+static void free_triangular(wlu_context *ctx, wlu_triangular *t)
+{
+    wlu_free(ctx, t->load.source);
+    wlu_free(ctx, t->load.scale);
+    wlu_free(ctx, t->index);
+    wlu_free(ctx, t->scale);
+    wlu_stream_free(ctx, &t->stream);
+    memset(t, 0, sizeof *t);
+}
+
+warplu_status wlu_program_add_transposed(wlu_context *ctx, const wlu_pattern *pattern, const wlu_pivots *pivots,
+                                         wlu_program *program)
+{
+    compiler c = {.ctx = ctx, .a = pattern, .p = pivots, .out = program};
+    c.layout = wlu_layout_of(pivots, 0);
+    warplu_status status = compile_triangular(&c, WLU_STREAM_SOLVE_TRANSPOSED, &program->transposed);
+    program->has_transposed = status == WARPLU_SUCCESS;
+    if (status < 0) free_triangular(ctx, &program->transposed);
+    return status;
+}
+
+void wlu_program_destroy(wlu_context *ctx, wlu_program **program)
+{
+    wlu_program *p = *program;
+    if (p == NULL) return;
+    void *owned[] = {p->slot,         p->columned,    p->load.source,  p->load.scale,  p->list.target,
+                     p->list.source,  p->list.scale,  p->guard.column, p->guard.u_ptr, p->guard.u_slot,
+                     p->guard.a_ptr,  p->guard.a_source, p->guard.a_scale};
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
+    wlu_stream_free(ctx, &p->dot);
+    wlu_region_free(ctx, &p->columns);
+    free_triangular(ctx, &p->solve);
+    free_triangular(ctx, &p->transposed);
+    wlu_free(ctx, p);
+    *program = NULL;
+}
+
+int64_t wlu_program_factor_bytes(const wlu_program *p)
+{
+    const wlu_guards *g = &p->guard;
+    int64_t guards = g->count > 0 ? 20 * (int64_t)g->count + 4 * g->u_ptr[g->count] + 12 * g->a_ptr[g->count] : 0;
+    return wlu_stream_bytes(&p->dot) + wlu_region_bytes(&p->columns) + 12 * p->load.count + 16 * p->list.count +
+           guards;
+}
+
+static int64_t triangular_bytes(const wlu_triangular *t, int32_t n)
+{
+    if (t->index == NULL) return 0;
+    return wlu_stream_bytes(&t->stream) + (16 + (t->scale != NULL ? 8 : 0)) * (int64_t)n;
+}
+
+int64_t wlu_program_solve_bytes(const wlu_program *p)
+{
+    return triangular_bytes(&p->solve, p->n) + triangular_bytes(&p->transposed, p->n);
+}

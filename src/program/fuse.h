@@ -1,0 +1,38 @@
+/* Fusing: a stream of scalar records becomes levelled DOT, DOTS and RCP records.
+ *
+ * The MSUBs of one target are one chain; a DIV closes it as a DOTS by the divisor's reciprocal, a MOVE opens
+ * it from another slot. A record's level is one more than the highest level among its operands; loaded slots
+ * have level 0. Works on any stream that finishes a slot before it reads it (checked).
+ *
+ * Two passes over the emitter: wlu_fuse_begin finds chains, levels and order; the caller then names the
+ * physical slots, and wlu_fuse_finish fills in the operands. O(records) time; 4 bytes a slot and about 24 a
+ * compiled record beside the result. */
+#ifndef WLU_FUSE_H
+#define WLU_FUSE_H
+
+#include "program/program.h"
+
+typedef struct wlu_fuse {
+    wlu_context *ctx;
+    wlu_emitter *emitter;
+    int64_t nlogical;
+    int32_t reciprocal_offset; /* the reciprocal of slot d is slot d + offset */
+    int split;                 /* one opcode per vector */
+    int32_t *chain;            /* logical slot: its record in emission order, -1 if none */
+    int64_t nrecords, capacity;
+    int32_t *target, *start, *divisor, *level, *length; /* by record, logical slots, emission order */
+    uint8_t *opcode, *closed;
+    int32_t *rank;  /* by record: its place in the program */
+    int32_t *order; /* the inverse */
+} wlu_fuse;
+
+/* Fills fuse and the vectors, begin[] and opcode[] of out. */
+warplu_status wlu_fuse_begin(wlu_fuse *fuse, wlu_stream *out);
+/* slot: logical to physical. Fills the operands of out; loads, if not NULL, takes the stream's LOAD records. */
+warplu_status wlu_fuse_finish(wlu_fuse *fuse, const int32_t *slot, wlu_stream *out, wlu_record *loads);
+void wlu_fuse_free(wlu_fuse *fuse);
+
+void wlu_stream_free(wlu_context *ctx, wlu_stream *stream);
+int64_t wlu_stream_bytes(const wlu_stream *stream);
+
+#endif

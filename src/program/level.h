@@ -1,0 +1,30 @@
+/* Levels of scalar streams: what the method of Tominaga and Maekawa (2013) would execute, before fusing.
+ *
+ * The level of a record is one more than the highest level among its operands, its target's previous writer and
+ * every reader of the target's previous value. A vector is the set of records of one level and one opcode; a
+ * level that holds two opcodes is split, the first-seen one directly before the other, so the number of split
+ * vectors is the number of (level, opcode) pairs. Only MSUB and DIV count; loads are level 0.
+ * O(records) time, 8 bytes a slot and 24 a level. */
+#ifndef WLU_LEVEL_H
+#define WLU_LEVEL_H
+
+#include "program/emit.h"
+
+enum { WLU_WIDTH_CLASSES = 32 };
+
+typedef struct wlu_levels {
+    int64_t records;          /* MSUB and DIV */
+    int64_t multiply_subtracts, divisions;
+    int64_t levels;           /* unsplit vectors */
+    int64_t vectors;          /* split vectors */
+    int64_t longest_level;    /* records of the widest unsplit vector */
+    int64_t longest_vector;   /* of the widest split vector */
+    int64_t width[WLU_WIDTH_CLASSES]; /* split vectors of 2^k .. 2^(k+1)-1 records */
+} wlu_levels;
+
+/* Factorization alone (solve == 0), or followed by one solve in place, as the paper counts.
+ * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_CANCELLED. */
+warplu_status wlu_levels_find(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots, int solve,
+                              wlu_levels *out);
+
+#endif

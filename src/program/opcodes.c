@@ -1,0 +1,8 @@
+/* The table of opcodes. */
+#include "program/opcodes.h"
+
+const wlu_opcode_info wlu_opcode_table[WLU_OPCODES] = {
+#define WLU_OPCODE(name, shape, flops, semantics) {#name, WLU_SHAPE_##shape, flops, semantics},
+#include "program/opcodes.def"
+#undef WLU_OPCODE
+};

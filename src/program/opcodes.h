@@ -1,0 +1,46 @@
+/* Opcodes and scalar records. The list is opcodes.def. */
+#ifndef WLU_OPCODES_H
+#define WLU_OPCODES_H
+
+#include <stdint.h>
+
+typedef enum wlu_opcode {
+#define WLU_OPCODE(name, shape, flops, semantics) WLU_##name,
+#include "program/opcodes.def"
+#undef WLU_OPCODE
+    WLU_OPCODES
+} wlu_opcode;
+
+/* Operand shapes of opcodes.def. */
+typedef enum wlu_shape {
+    WLU_SHAPE_TKE,
+    WLU_SHAPE_TS,
+    WLU_SHAPE_TAB,
+    WLU_SHAPE_TD,
+    WLU_SHAPE_TSN,
+    WLU_SHAPE_TSDN,
+    WLU_SHAPE_C
+} wlu_shape;
+
+typedef struct wlu_opcode_info {
+    const char *name;
+    wlu_shape shape;
+    int flops;
+    const char *semantics;
+} wlu_opcode_info;
+
+extern const wlu_opcode_info wlu_opcode_table[WLU_OPCODES];
+
+/* A chain of up to this many terms is summed in order; a longer one in WLU_DOT_LANES strided accumulators
+ * (term i into accumulator i mod 8) and a pairwise tree: ((0+4)+(2+6)) + ((1+5)+(3+7)). Part of the
+ * instruction set: executors of one program must agree on it. */
+enum { WLU_DOT_IN_ORDER_MAX = 16, WLU_DOT_LANES = 8 };
+
+/* One scalar record; operands by shape: LOAD t, a = k, b = e; MOVE t, a = s; MSUB t, a, b; DIV and RCP t,
+ * a = d; GUARD t = c. */
+typedef struct wlu_record {
+    int32_t opcode;
+    int32_t t, a, b;
+} wlu_record;
+
+#endif

@@ -1,0 +1,122 @@
+/* The compiled program: one static schedule for the factorization and one for each kind of solve.
+ *
+ * Slots, in this order (physical; the program says where each area begins):
+ *   pivots by position | L of DOT pivots | U of DOT pivots | F    loaded densely, one source a slot
+ *   reciprocals by position
+ *   U segments | panels of the COLUMN region                      zeroed, then a list of loads
+ *   y | x | zero | trash
+ * A refactorization is: loads, the DOT stream, the COLUMN region, the guards. The DOT pivots come first and are
+ * closed under dependence: no DOT pivot needs a COLUMN pivot; the terms of DOT pivots into COLUMN entries are
+ * DOT records too, so the COLUMN region starts from a Schur complement that stands in its slots.
+ * Immutable once built, shared between threads; scalar type FP64, slot width 32 bits. */
+#ifndef WLU_PROGRAM_H
+#define WLU_PROGRAM_H
+
+#include "factor/pivots.h"
+#include "program/emit.h"
+
+/* Records of one level and one opcode; opcode WLU_OPCODES where a level is not split and mixes them. */
+typedef struct wlu_vector {
+    int32_t level, opcode;
+    int64_t first, count;
+} wlu_vector;
+
+/* A levelled stream of RCP, DOT and DOTS records. operand: pairs (a, b) of record r from begin[r]. */
+typedef struct wlu_stream {
+    int64_t nrecords, nterms, nvectors, longest_vector;
+    int32_t nlevels;
+    wlu_vector *vector;
+    uint8_t *opcode;
+    int32_t *target, *start, *divisor; /* divisor: scale slot of DOTS, operand of RCP; -1 for DOT */
+    int64_t *begin;                    /* nrecords + 1, in pairs */
+    int32_t *operand;                  /* 2 nterms */
+} wlu_stream;
+
+/* v[first + i] = scale[i] * source_values[source[i]], or 0 where source[i] is -1. */
+typedef struct wlu_loads {
+    int64_t first, count;
+    int32_t *source;
+    double *scale;
+} wlu_loads;
+
+/* v[target[i]] = scale[i] * source_values[source[i]]. */
+typedef struct wlu_load_list {
+    int64_t count;
+    int32_t *target, *source;
+    double *scale;
+} wlu_load_list;
+
+/* COLUMN region: a left-looking factorization of the m columns left by the DOT pivots, in local indices
+ * 0..m-1. Supernode s is the columns first[s] .. first[s+1]-1 of one pattern of L below them, rows[rows_ptr[s] ..];
+ * its panel is column-major with leading dimension width + rows: U's diagonal block above L. Column c is
+ * updated by the segments seg_first .. end of supernode seg_super, whose values stand in a row from ubase[c], and
+ * then by its own supernode from own_first[c] on. Terms in ascending order of the pivot. */
+typedef struct wlu_columns {
+    int32_t m, nsuper;
+    int32_t *position; /* m: global pivot position */
+    int32_t *first;    /* nsuper + 1 */
+    int32_t *super;    /* m */
+    int64_t *rows_ptr; /* nsuper + 1 */
+    int32_t *rows;
+    int64_t *panel;    /* nsuper: slot of the panel's first number */
+    int64_t *seg_ptr;  /* m + 1 */
+    int32_t *seg_super, *seg_first;
+    int64_t *ubase;    /* m */
+    int32_t *own_first; /* m */
+    int64_t terms;
+} wlu_columns;
+
+/* Guards: growth of column c compares the largest |a| of the column's loads with the largest |u| that was
+ * computed. Columns whose u are all plain loads cannot grow and have no guard. */
+typedef struct wlu_guards {
+    int32_t count;
+    int32_t *column;  /* position */
+    int64_t *u_ptr;   /* count + 1 */
+    int32_t *u_slot;
+    int64_t *a_ptr;   /* count + 1 */
+    int32_t *a_source;
+    double *a_scale;
+} wlu_guards;
+
+/* One kind of solve: load b, run the stream, x[index[k]] = scale[k] * v[x + k]. */
+typedef struct wlu_triangular {
+    wlu_loads load;
+    wlu_stream stream;
+    int32_t *index;
+    double *scale; /* NULL: all 1 */
+} wlu_triangular;
+
+typedef struct wlu_program {
+    int32_t n;
+    int split;
+    int64_t nslots;
+    int64_t pivot, l, u, f, reciprocal, segments, panels, y, x, zero, trash; /* first slot of each area */
+    int32_t nvalues;         /* length of the caller's value array */
+    const wlu_pattern *gather; /* not NULL: duplicates, loads read the gathered entries */
+    int32_t *slot;           /* logical to physical slot, wlu_layout's count without y and x */
+    uint8_t *columned;       /* n: 1 for pivots of the COLUMN region */
+    wlu_loads load;
+    wlu_load_list list;
+    wlu_stream dot;
+    wlu_columns columns;
+    wlu_guards guard;
+    wlu_triangular solve, transposed;
+    int has_transposed;
+    double predicted_ns;
+    int64_t compile_ns;
+} wlu_program;
+
+/* Compiles the factorization and the solve. pattern and pivots must outlive the program. WARPLU_OUT_OF_MEMORY,
+ * WARPLU_OVERFLOW, WARPLU_PROGRAM_TOO_LARGE, WARPLU_CANCELLED. */
+warplu_status wlu_program_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
+                                 const wlu_pattern *pattern, const wlu_pivots *pivots, wlu_program **out);
+/* Adds the transposed solve to a program nobody else uses yet. */
+warplu_status wlu_program_add_transposed(wlu_context *ctx, const wlu_pattern *pattern,
+                                         const wlu_pivots *pivots, wlu_program *program);
+void wlu_program_destroy(wlu_context *ctx, wlu_program **program);
+
+/* Bytes of the factorization part, and of the solves. */
+int64_t wlu_program_factor_bytes(const wlu_program *program);
+int64_t wlu_program_solve_bytes(const wlu_program *program);
+
+#endif
