@@ -124,6 +124,7 @@ static void run_column(const wlu_program *p, wlu_state *state, int32_t at)
         panel[width + q] = x[rows[q]] * r;
         if (!(fabs(panel[width + q]) <= state->health.largest_l))
             state->health.largest_l = fabs(panel[width + q]);
+        if (!isfinite(panel[width + q])) state->health.finite = 0;
         x[rows[q]] = 0.0;
     }
     state->umax[j] = umax;

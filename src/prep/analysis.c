@@ -12,7 +12,8 @@
  * is expected to take fits a budget of the refactorizations to come. Both sides of that comparison are
  * counts, never clocks, so that the same pattern and options give the same order on every machine.
  *
- * Cost: O(n + nnz) beside the orderings. Work beside the result: 6 n + 2 nnz int32 at once. */
+ * Cost: O(n + nnz) beside the orderings. Work beside the result and an ordering's own: 13 n + 3 nnz int32
+ * at most. */
 #include "prep/analysis.h"
 
 #include "base/clock.h"
@@ -23,24 +24,23 @@
 #include <math.h>
 #include <string.h>
 
-/* Blocks below this stay with AMD when METIS races: METIS itself stops dissecting at about 120 vertices, and
- * on the smallest blocks it never won by more than a tenth. */
+/* Blocks below this stay with AMD when METIS races: METIS itself stops dissecting at about 120 vertices. */
 enum { METIS_BLOCK_MIN = 300 };
 /* What METIS_NodeND (5.1, one core of a 2 GHz-class server) takes, fitted in the mean of logarithms to 56
  * blocks of 300 to 45 000 rows (circuits, power grids, devices, structures): off by a quarter on average. */
 static const double METIS_NS_PER_ROW = 2000.0;
 static const double METIS_NS_PER_ENTRY = 450.0;
-/* The part of all expected refactorizations METIS may cost. On those 56 it wins on 15, by 1 to 62 % of a
- * refactor (chip-level circuits 17 to 33 %); over 1 000 refactors the sum of gains less costs peaks where
- * METIS costs 1 % and stays near that up to 5 %; beyond, only chains and bands (AMD's height) gain. */
-static const double METIS_BUDGET_SHARE = 0.05;
+/* The part of all expected refactorizations METIS may cost. On those 56 it is predicted to win on 13: where
+ * it costs less than 1 % of 1 000 refactors on 8 of 13, saving up to 33 % (3 462 unknowns of a codec chip),
+ * from there to 8 % on none of 15, and beyond on chains, bands and ladders, which are cheap to begin with. */
+static const double METIS_BUDGET_SHARE = 0.02;
 
 typedef struct builder {
     wlu_context *ctx;
     const warplu_options *options;
     const wlu_cost *cost;
     wlu_analysis *an;
-    wlu_btf form; /* its blocks move to the analysis in the end */
+    wlu_btf form;
     wlu_blocks blocks;
     int32_t *order; /* n: block-local orders, one after the other */
 } builder;

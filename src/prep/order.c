@@ -1,7 +1,7 @@
 /* The table of orderings, and the diagonal blocks they work on.
  *
  * Extraction sorts by two bucket passes over all blocks at once: entries inside a block go first by row,
- * then, taken in row order, by column; so each column's rows come out ascending. O(n + nnz), 3 n + nnz of
+ * then, taken in row order, by column; so each column's rows come out ascending. O(n + nnz), 2 n + nnz of
  * work; nothing is done per block but a boundary, so that tens of thousands of blocks of size 1 cost no more
  * than their rows. */
 #include "prep/order.h"

@@ -2,7 +2,7 @@
  * METIS_NodeND.
  *
  * The graph holds each edge from both ends, sorted, without the diagonal: the merge of B's columns with those
- * of its transpose. Work: 4 nnz + 5 n idx_t from the context; METIS takes its own from malloc. The seed is
+ * of its transpose. Work: 3 nnz + 4 n integers from the context; METIS takes its own from malloc. The seed is
  * fixed, everything else is METIS's default.
  *
  * METIS is not reentrant and touches state of the whole process, so that calls run one at a time under a

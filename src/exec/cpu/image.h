@@ -1,0 +1,58 @@
+/* A program packed for the CPU: the DOT streams as runs of bundles, one sequential stream of 32-bit words.
+ *
+ * A bundle is up to eight records of one opcode side by side, one a lane, their operands transposed so that a step
+ * is two gathers and one fused multiply-add for all lanes; a long chain is a bundle of its own, its lanes the
+ * accumulators. Bundles are padded with the zero slot (0 * 0 subtracted changes nothing, the sign of zero
+ * included) and write their unused lanes to the trash slot. A run is bundles of one form and length, so that
+ * its branches are predictable. Packing moves records, it never changes a sum.
+ *
+ *   across:  t[8] s[8] (d[8] if scaled)  steps x (a[8] b[8])
+ *   long:    t s d 0 0 0 0 0             steps x (a[8] b[8])
+ *   few:     a record after the other: length+scaled, t, s, d, pairs; padded to 8 words at the run's end
+ *   rcp:     t[8] d[8] */
+#ifndef WLU_CPU_IMAGE_H
+#define WLU_CPU_IMAGE_H
+
+#include "exec/exec.h"
+
+typedef enum wlu_run_form { WLU_RUN_ACROSS, WLU_RUN_LONG, WLU_RUN_FEW, WLU_RUN_RCP } wlu_run_form;
+
+typedef struct wlu_run {
+    uint8_t form;
+    uint8_t scaled;     /* DOTS */
+    uint8_t in_place;   /* every lane starts from its target */
+    uint8_t contiguous; /* every lane's target follows its neighbour's */
+    int32_t steps;
+    int64_t count;      /* bundles; records for FEW */
+} wlu_run;
+
+typedef struct wlu_packed {
+    int64_t nruns, nwords;
+    wlu_run *run;
+    int32_t *word; /* 64-byte aligned inside block */
+    void *block;
+} wlu_packed;
+
+typedef struct wlu_image {
+    const wlu_program *program;
+    const struct wlu_cpu_kernels *kernels;
+    wlu_packed dot, solve, transposed;
+} wlu_image;
+
+/* One instruction set's kernels. */
+typedef struct wlu_cpu_kernels {
+    const char *name;
+    void (*load)(const wlu_loads *loads, const double *source, double *v);
+    void (*stream)(const wlu_packed *packed, double *v);
+    void (*columns)(const wlu_program *program, wlu_state *state);
+    void (*guards)(const wlu_program *program, wlu_state *state, const double *source);
+} wlu_cpu_kernels;
+
+extern const wlu_cpu_kernels wlu_cpu_avx512, wlu_cpu_avx2, wlu_cpu_portable;
+
+warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, const wlu_stream *stream,
+                              wlu_packed *out);
+void wlu_packed_free(wlu_context *ctx, wlu_packed *packed);
+int64_t wlu_packed_bytes(const wlu_packed *packed);
+
+#endif

@@ -1,0 +1,77 @@
+/* Eight lanes of double as two AVX2 registers. The same functions as simd_avx512.h and simd_portable.h. */
+#include <immintrin.h>
+#include <math.h>
+
+typedef struct v8 {
+    __m256d lo, hi;
+} v8;
+
+static inline v8 v8_zero(void) { return (v8){_mm256_setzero_pd(), _mm256_setzero_pd()}; }
+static inline v8 v8_set(double x) { return (v8){_mm256_set1_pd(x), _mm256_set1_pd(x)}; }
+static inline v8 v8_load(const double *p) { return (v8){_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)}; }
+static inline v8 v8_mul(v8 a, v8 b) { return (v8){_mm256_mul_pd(a.lo, b.lo), _mm256_mul_pd(a.hi, b.hi)}; }
+static inline v8 v8_div(v8 a, v8 b) { return (v8){_mm256_div_pd(a.lo, b.lo), _mm256_div_pd(a.hi, b.hi)}; }
+
+static inline void v8_store(double *p, v8 x)
+{
+    _mm256_storeu_pd(p, x.lo);
+    _mm256_storeu_pd(p + 4, x.hi);
+}
+
+static inline v8 v8_fma(v8 a, v8 b, v8 c)
+{
+    return (v8){_mm256_fmadd_pd(a.lo, b.lo, c.lo), _mm256_fmadd_pd(a.hi, b.hi, c.hi)};
+}
+
+static inline v8 v8_fnma(v8 a, v8 b, v8 c)
+{
+    return (v8){_mm256_fnmadd_pd(a.lo, b.lo, c.lo), _mm256_fnmadd_pd(a.hi, b.hi, c.hi)};
+}
+
+static inline v8 v8_abs(v8 a)
+{
+    __m256d sign = _mm256_set1_pd(-0.0);
+    return (v8){_mm256_andnot_pd(sign, a.lo), _mm256_andnot_pd(sign, a.hi)};
+}
+
+static inline v8 v8_gather(const double *v, const int32_t *i)
+{
+    return (v8){_mm256_setr_pd(v[i[0]], v[i[1]], v[i[2]], v[i[3]]),
+                _mm256_setr_pd(v[i[4]], v[i[5]], v[i[6]], v[i[7]])};
+}
+
+/* 0 where the index is -1. */
+static inline v8 v8_gather_or_zero(const double *v, const int32_t *i)
+{
+    double e[8];
+    for (int k = 0; k < 8; k++) e[k] = i[k] < 0 ? 0.0 : v[i[k]];
+    return v8_load(e);
+}
+
+static inline void v8_scatter(double *v, const int32_t *i, v8 x)
+{
+    double e[8];
+    v8_store(e, x);
+    for (int k = 0; k < 8; k++) v[i[k]] = e[k];
+}
+
+static inline __m256d v4_max_bits(__m256d a, __m256d b)
+{
+    /* Magnitudes have no sign bit: signed comparison of the bits is their order. */
+    __m256i greater = _mm256_cmpgt_epi64(_mm256_castpd_si256(b), _mm256_castpd_si256(a));
+    return _mm256_blendv_pd(a, b, _mm256_castsi256_pd(greater));
+}
+
+/* Largest magnitudes by bit pattern, so that NaN beats infinity beats every number. */
+static inline v8 v8_max_bits(v8 a, v8 magnitude)
+{
+    return (v8){v4_max_bits(a.lo, magnitude.lo), v4_max_bits(a.hi, magnitude.hi)};
+}
+
+/* ((0+4)+(2+6)) + ((1+5)+(3+7)): the tree of opcodes.h. */
+static inline double v8_tree(v8 a)
+{
+    __m256d h = _mm256_add_pd(a.lo, a.hi);
+    __m128d q = _mm_add_pd(_mm256_castpd256_pd128(h), _mm256_extractf128_pd(h, 1));
+    return _mm_cvtsd_f64(q) + _mm_cvtsd_f64(_mm_unpackhi_pd(q, q));
+}

@@ -1,0 +1,47 @@
+/* Eight lanes of double as one AVX-512 register. The same functions as simd_avx2.h and simd_portable.h. */
+#include <immintrin.h>
+#include <math.h>
+
+typedef __m512d v8;
+
+static inline v8 v8_zero(void) { return _mm512_setzero_pd(); }
+static inline v8 v8_set(double x) { return _mm512_set1_pd(x); }
+static inline v8 v8_load(const double *p) { return _mm512_loadu_pd(p); }
+static inline void v8_store(double *p, v8 x) { _mm512_storeu_pd(p, x); }
+static inline v8 v8_mul(v8 a, v8 b) { return _mm512_mul_pd(a, b); }
+static inline v8 v8_div(v8 a, v8 b) { return _mm512_div_pd(a, b); }
+static inline v8 v8_fma(v8 a, v8 b, v8 c) { return _mm512_fmadd_pd(a, b, c); }
+static inline v8 v8_fnma(v8 a, v8 b, v8 c) { return _mm512_fnmadd_pd(a, b, c); }
+static inline v8 v8_abs(v8 a) { return _mm512_abs_pd(a); }
+
+static inline v8 v8_gather(const double *v, const int32_t *i)
+{
+    return _mm512_i32gather_pd(_mm256_loadu_si256((const __m256i *)(const void *)i), v, 8);
+}
+
+/* 0 where the index is -1. */
+static inline v8 v8_gather_or_zero(const double *v, const int32_t *i)
+{
+    __m256i index = _mm256_loadu_si256((const __m256i *)(const void *)i);
+    __mmask8 some = _mm256_cmpge_epi32_mask(index, _mm256_setzero_si256());
+    return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), some, index, v, 8);
+}
+
+static inline void v8_scatter(double *v, const int32_t *i, v8 x)
+{
+    _mm512_i32scatter_pd(v, _mm256_loadu_si256((const __m256i *)(const void *)i), x, 8);
+}
+
+/* Largest magnitudes by bit pattern, so that NaN beats infinity beats every number. */
+static inline v8 v8_max_bits(v8 a, v8 magnitude)
+{
+    return _mm512_castsi512_pd(_mm512_max_epu64(_mm512_castpd_si512(a), _mm512_castpd_si512(magnitude)));
+}
+
+/* ((0+4)+(2+6)) + ((1+5)+(3+7)): the tree of opcodes.h. */
+static inline double v8_tree(v8 a)
+{
+    __m256d h = _mm256_add_pd(_mm512_castpd512_pd256(a), _mm512_extractf64x4_pd(a, 1));
+    __m128d q = _mm_add_pd(_mm256_castpd256_pd128(h), _mm256_extractf128_pd(h, 1));
+    return _mm_cvtsd_f64(q) + _mm_cvtsd_f64(_mm_unpackhi_pd(q, q));
+}

@@ -1,0 +1,48 @@
+/* Eight lanes of double in plain C: any machine, any compiler. fma() is the C library's, exact and, where the
+ * processor has none, slow. The same functions as simd_avx512.h and simd_avx2.h. */
+#include <math.h>
+#include <string.h>
+
+typedef struct v8 {
+    double e[8];
+} v8;
+
+#define V8_LANES(expression) \
+    v8 r; \
+    for (int k = 0; k < 8; k++) r.e[k] = (expression); \
+    return r
+
+static inline v8 v8_zero(void) { V8_LANES(0.0); }
+static inline v8 v8_set(double x) { V8_LANES(x); }
+static inline v8 v8_load(const double *p) { V8_LANES(p[k]); }
+static inline void v8_store(double *p, v8 x) { memcpy(p, x.e, sizeof x.e); }
+static inline v8 v8_mul(v8 a, v8 b) { V8_LANES(a.e[k] * b.e[k]); }
+static inline v8 v8_div(v8 a, v8 b) { V8_LANES(a.e[k] / b.e[k]); }
+static inline v8 v8_fma(v8 a, v8 b, v8 c) { V8_LANES(fma(a.e[k], b.e[k], c.e[k])); }
+static inline v8 v8_fnma(v8 a, v8 b, v8 c) { V8_LANES(fma(-a.e[k], b.e[k], c.e[k])); }
+static inline v8 v8_abs(v8 a) { V8_LANES(fabs(a.e[k])); }
+static inline v8 v8_gather(const double *v, const int32_t *i) { V8_LANES(v[i[k]]); }
+static inline v8 v8_gather_or_zero(const double *v, const int32_t *i) { V8_LANES(i[k] < 0 ? 0.0 : v[i[k]]); }
+
+static inline void v8_scatter(double *v, const int32_t *i, v8 x)
+{
+    for (int k = 0; k < 8; k++) v[i[k]] = x.e[k];
+}
+
+/* Largest magnitudes by bit pattern, so that NaN beats infinity beats every number. */
+static inline v8 v8_max_bits(v8 a, v8 magnitude)
+{
+    uint64_t x[8], y[8];
+    memcpy(x, a.e, sizeof x);
+    memcpy(y, magnitude.e, sizeof y);
+    V8_LANES(y[k] > x[k] ? magnitude.e[k] : a.e[k]);
+}
+
+/* ((0+4)+(2+6)) + ((1+5)+(3+7)): the tree of opcodes.h. */
+static inline double v8_tree(v8 a)
+{
+    const double *e = a.e;
+    return ((e[0] + e[4]) + (e[2] + e[6])) + ((e[1] + e[5]) + (e[3] + e[7]));
+}
+
+#undef V8_LANES

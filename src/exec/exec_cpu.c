@@ -1,0 +1,115 @@
+/* The CPU executor: packed streams, panels, SIMD kernels chosen when the image is made. One thread.
+ *
+ * WARPLU_SIMD=avx512|avx2|portable in the environment asks for a lesser instruction set (tests, comparisons). */
+#include "exec/cpu/image.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/environment.h"
+#include "program/fuse.h"
+
+static int available(void)
+{
+    return 1;
+}
+
+static const wlu_cpu_kernels *best_kernels(void)
+{
+#if defined(WLU_WITH_X86_KERNELS)
+    const char *asked = getenv("WARPLU_SIMD");
+    __builtin_cpu_init();
+    int avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    int avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                 __builtin_cpu_supports("avx512dq");
+    if (asked != NULL && strcmp(asked, wlu_cpu_portable.name) == 0) return &wlu_cpu_portable;
+    if (avx512 && (asked == NULL || strcmp(asked, wlu_cpu_avx2.name) != 0)) return &wlu_cpu_avx512;
+    if (avx2) return &wlu_cpu_avx2;
+#endif
+    return &wlu_cpu_portable;
+}
+
+static void destroy(wlu_context *ctx, void **out)
+{
+    wlu_image *im = *out;
+    if (im == NULL) return;
+    wlu_packed_free(ctx, &im->dot);
+    wlu_packed_free(ctx, &im->solve);
+    wlu_packed_free(ctx, &im->transposed);
+    wlu_free(ctx, im);
+    *out = NULL;
+}
+
+static warplu_status load(wlu_context *ctx, const wlu_program *program, void **out)
+{
+    wlu_image *im = WLU_CALLOC(ctx, 1, wlu_image);
+    *out = im;
+    if (im == NULL) return wlu_fail_memory(ctx, "image of the CPU executor");
+    im->program = program;
+    im->kernels = best_kernels();
+    warplu_status status = wlu_pack_stream(ctx, program, &program->dot, &im->dot);
+    if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, &program->solve.stream, &im->solve);
+    if (status < 0) destroy(ctx, out);
+    return status;
+}
+
+static warplu_status load_transposed(wlu_context *ctx, void *image)
+{
+    wlu_image *im = image;
+    return wlu_pack_stream(ctx, im->program, &im->program->transposed.stream, &im->transposed);
+}
+
+static void refactor(const void *image, wlu_state *state, const double *values)
+{
+    const wlu_image *im = image;
+    const wlu_program *p = im->program;
+    wlu_environment env;
+    wlu_environment_enter(&env);
+    double *v = state->v;
+    const double *source = values;
+    if (p->gather != NULL) {
+        wlu_pattern_gather(p->gather, values, state->source);
+        source = state->source;
+    }
+    state->health = (wlu_health){.growth = 1.0, .smallest_pivot = INFINITY, .finite = 1};
+    im->kernels->load(&p->load, source, v);
+    memset(v + p->segments, 0, (size_t)(p->y - p->segments) * sizeof *v);
+    for (int64_t k = 0; k < p->list.count; k++)
+        v[p->list.target[k]] = p->list.scale[k] * source[p->list.source[k]];
+    im->kernels->stream(&im->dot, v);
+    if (p->columns.m > 0) im->kernels->columns(p, state);
+    im->kernels->guards(p, state, source);
+    wlu_environment_leave(&env);
+}
+
+static void solve(const void *image, wlu_state *state, wlu_stream_kind kind, const double *b, double *x)
+{
+    const wlu_image *im = image;
+    const wlu_program *p = im->program;
+    int transposed = kind == WLU_STREAM_SOLVE_TRANSPOSED;
+    const wlu_triangular *t = transposed ? &p->transposed : &p->solve;
+    wlu_environment env;
+    wlu_environment_enter(&env);
+    double *v = state->v;
+    im->kernels->load(&t->load, b, v);
+    im->kernels->stream(transposed ? &im->transposed : &im->solve, v);
+    const double *solution = v + p->x;
+    if (t->scale == NULL)
+        for (int32_t k = 0; k < p->n; k++) x[t->index[k]] = solution[k];
+    else
+        for (int32_t k = 0; k < p->n; k++) x[t->index[k]] = t->scale[k] * solution[k];
+    wlu_environment_leave(&env);
+}
+
+static int64_t bytes(const void *image, int solves)
+{
+    const wlu_image *im = image;
+    const wlu_program *p = im->program;
+    if (!solves) return wlu_program_factor_bytes(p) - wlu_stream_bytes(&p->dot) + wlu_packed_bytes(&im->dot);
+    return wlu_packed_bytes(&im->solve) + wlu_packed_bytes(&im->transposed) + 16 * (int64_t)p->n;
+}
+
+const wlu_executor wlu_executor_cpu = {
+    "cpu", available, load, load_transposed, refactor, solve, bytes, destroy,
+};
