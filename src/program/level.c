@@ -1,0 +1,110 @@
+/* Levels and vectors of scalar streams. See level.h. */
+#include "program/level.h"
+
+#include <string.h>
+
+enum { CHUNK = 2048 };
+
+typedef struct scan {
+    wlu_context *ctx;
+    int32_t *written; /* by slot: level of the last writer, 0 for loads */
+    int32_t *read;    /* by slot: highest level among the readers since */
+    int64_t *count[2]; /* by level: MSUBs, DIVs */
+    int64_t levels, capacity;
+} scan;
+
+static warplu_status reserve_level(scan *s, int64_t level)
+{
+    if (level < s->capacity) return WARPLU_SUCCESS;
+    int64_t capacity = 2 * level + 1024;
+    for (int k = 0; k < 2; k++) {
+        int64_t *p = wlu_resize(s->ctx, s->count[k], s->capacity, capacity, sizeof *p);
+        if (p == NULL) return wlu_fail_memory(s->ctx, "levels");
+        memset(p + s->capacity, 0, (size_t)(capacity - s->capacity) * sizeof *p);
+        s->count[k] = p;
+    }
+    s->capacity = capacity;
+    return WARPLU_SUCCESS;
+}
+
+static inline void raise(int32_t *level, int32_t to)
+{
+    if (to > *level) *level = to;
+}
+
+static warplu_status place(scan *s, const wlu_record *r)
+{
+    if (r->opcode != WLU_MSUB && r->opcode != WLU_DIV) return WARPLU_SUCCESS;
+    int32_t level = s->written[r->t];
+    raise(&level, s->read[r->t]);
+    raise(&level, s->written[r->a]);
+    if (r->opcode == WLU_MSUB) raise(&level, s->written[r->b]);
+    level++;
+    s->written[r->t] = level;
+    s->read[r->t] = 0;
+    raise(&s->read[r->a], level);
+    if (r->opcode == WLU_MSUB) raise(&s->read[r->b], level);
+    warplu_status status = reserve_level(s, level);
+    if (status < 0) return status;
+    if (level > s->levels) s->levels = level;
+    s->count[r->opcode == WLU_DIV][level]++;
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status scan_stream(scan *s, const wlu_pattern *a, const wlu_pivots *pivots, wlu_stream_kind kind)
+{
+    wlu_emit_options options = {.kind = kind, .in_place = 1};
+    wlu_emitter *emitter = NULL;
+    wlu_record *chunk = WLU_ALLOC(s->ctx, CHUNK, wlu_record);
+    warplu_status status = chunk == NULL ? wlu_fail_memory(s->ctx, "levels")
+                                         : wlu_emitter_create(s->ctx, a, pivots, &options, &emitter);
+    int64_t n;
+    while (status == WARPLU_SUCCESS && (n = wlu_emitter_next(emitter, chunk, CHUNK)) > 0) {
+        for (int64_t k = 0; k < n && status == WARPLU_SUCCESS; k++) status = place(s, &chunk[k]);
+        if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(s->ctx);
+    }
+    wlu_emitter_destroy(s->ctx, &emitter);
+    wlu_free(s->ctx, chunk);
+    return status;
+}
+
+static void summarize(const scan *s, wlu_levels *out)
+{
+    memset(out, 0, sizeof *out);
+    out->levels = s->levels;
+    for (int64_t level = 1; level <= s->levels; level++) {
+        int64_t both = s->count[0][level] + s->count[1][level];
+        out->multiply_subtracts += s->count[0][level];
+        out->divisions += s->count[1][level];
+        if (both > out->longest_level) out->longest_level = both;
+        for (int k = 0; k < 2; k++) {
+            int64_t width = s->count[k][level];
+            if (width == 0) continue;
+            int bin = 0;
+            while (width >> (bin + 1) != 0 && bin + 1 < WLU_WIDTH_CLASSES) bin++;
+            out->width[bin]++;
+            out->vectors++;
+            if (width > out->longest_vector) out->longest_vector = width;
+        }
+    }
+    out->records = out->multiply_subtracts + out->divisions;
+}
+
+warplu_status wlu_levels_find(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots, int solve,
+                              wlu_levels *out)
+{
+    scan s = {.ctx = ctx};
+    int64_t slots = wlu_layout_of(pivots, 1).count;
+    s.written = WLU_CALLOC(ctx, slots, int32_t);
+    s.read = WLU_CALLOC(ctx, slots, int32_t);
+    warplu_status status = WARPLU_SUCCESS;
+    if (s.written == NULL || s.read == NULL) status = wlu_fail_memory(ctx, "levels");
+    if (status == WARPLU_SUCCESS) status = scan_stream(&s, a, pivots, WLU_STREAM_FACTOR);
+    if (status == WARPLU_SUCCESS && solve) status = scan_stream(&s, a, pivots, WLU_STREAM_SOLVE);
+    if (status == WARPLU_SUCCESS) summarize(&s, out);
+    wlu_free(ctx, s.written);
+    wlu_free(ctx, s.read);
+    wlu_free(ctx, s.count[0]);
+    wlu_free(ctx, s.count[1]);
+    return status;
+}

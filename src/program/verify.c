@@ -1,0 +1,172 @@
+/* Verification of a compiled program. See verify.h.
+ *
+ * stamp[slot] is when the slot was last written: 0 never, 1 by a load, 2 + k by vector k of the stream (the
+ * COLUMN region counts as one vector behind the last). */
+#include "program/verify.h"
+
+#include <string.h>
+
+typedef struct verifier {
+    wlu_context *ctx;
+    const wlu_program *p;
+    int32_t *stamp;
+} verifier;
+
+static warplu_status broken(const verifier *v, const char *what, int64_t at, int64_t slot)
+{
+    return wlu_fail(v->ctx, WARPLU_INTERNAL, "program verification: %s at %lld, slot %lld", what, (long long)at,
+                    (long long)slot);
+}
+
+static int in_range(const verifier *v, int64_t slot)
+{
+    return slot >= 0 && slot < v->p->nslots;
+}
+
+static warplu_status check_loads(verifier *v, const wlu_loads *l, int64_t sources)
+{
+    if (l->first < 0 || l->first + l->count > v->p->nslots) return broken(v, "load area", l->first, l->count);
+    for (int64_t k = 0; k < l->count; k++) {
+        if (l->source[k] < -1 || l->source[k] >= sources) return broken(v, "load source", k, l->source[k]);
+        v->stamp[l->first + k] = 1;
+    }
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status check_list(verifier *v, int64_t sources)
+{
+    const wlu_program *p = v->p;
+    for (int64_t k = p->segments; k < p->y; k++) v->stamp[k] = 1; /* zeroed */
+    for (int64_t k = 0; k < p->list.count; k++) {
+        if (p->list.target[k] < p->segments || p->list.target[k] >= p->y)
+            return broken(v, "listed load", k, p->list.target[k]);
+        if (p->list.source[k] < 0 || p->list.source[k] >= sources)
+            return broken(v, "load source", k, p->list.source[k]);
+    }
+    return WARPLU_SUCCESS;
+}
+
+/* An operand read by vector k must have been written before it. */
+static warplu_status check_read(const verifier *v, int64_t slot, int64_t record, int32_t now)
+{
+    if (!in_range(v, slot)) return broken(v, "operand out of range", record, slot);
+    if (v->stamp[slot] == 0) return broken(v, "operand read before it is written", record, slot);
+    if (v->stamp[slot] >= now) return broken(v, "reader beside its writer", record, slot);
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status check_operands(const verifier *v, const wlu_stream *s, int64_t r, int32_t now)
+{
+    warplu_status status = WARPLU_SUCCESS;
+    if (s->opcode[r] != WLU_RCP && s->start[r] != s->target[r]) status = check_read(v, s->start[r], r, now);
+    if (status == WARPLU_SUCCESS && s->opcode[r] != WLU_DOT) status = check_read(v, s->divisor[r], r, now);
+    for (int64_t q = 2 * s->begin[r]; q < 2 * s->begin[r + 1] && status == WARPLU_SUCCESS; q++)
+        status = check_read(v, s->operand[q], r, now);
+    return status;
+}
+
+/* Targets first, so that a reader beside its writer is seen in either order. */
+static warplu_status check_vector(verifier *v, const wlu_stream *s, const wlu_vector *vector, int32_t now)
+{
+    for (int64_t r = vector->first; r < vector->first + vector->count; r++) {
+        int32_t t = s->target[r];
+        if (!in_range(v, t)) return broken(v, "target out of range", r, t);
+        if (s->opcode[r] != WLU_RCP && s->start[r] == t && v->stamp[t] == 0)
+            return broken(v, "chain starts from an unwritten slot", r, t);
+        if (v->stamp[t] == now) return broken(v, "two records of a vector on one target", r, t);
+        if (vector->opcode != WLU_OPCODES && vector->opcode != s->opcode[r])
+            return broken(v, "opcode differs from its vector's", r, t);
+        v->stamp[t] = now;
+    }
+    for (int64_t r = vector->first; r < vector->first + vector->count; r++) {
+        warplu_status status = check_operands(v, s, r, now);
+        if (status < 0) return status;
+    }
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status check_stream(verifier *v, const wlu_stream *s)
+{
+    int64_t next = 0;
+    for (int64_t k = 0; k < s->nvectors; k++) {
+        if (s->vector[k].first != next) return broken(v, "vectors leave a gap", k, next);
+        next += s->vector[k].count;
+        if (k > 0 && s->vector[k].level < s->vector[k - 1].level) return broken(v, "levels fall", k, next);
+        warplu_status status = check_vector(v, s, &s->vector[k], (int32_t)(2 + k));
+        if (status < 0) return status;
+    }
+    return next == s->nrecords ? WARPLU_SUCCESS : broken(v, "records outside all vectors", next, s->nrecords);
+}
+
+static warplu_status check_columns(verifier *v)
+{
+    const wlu_columns *c = &v->p->columns;
+    for (int32_t s = 0; s < c->nsuper; s++) {
+        int64_t width = c->first[s + 1] - c->first[s], ld = width + c->rows_ptr[s + 1] - c->rows_ptr[s];
+        if (width < 1 || c->panel[s] < v->p->panels || c->panel[s] + width * ld > v->p->y)
+            return broken(v, "panel", s, c->panel[s]);
+        for (int64_t q = c->rows_ptr[s]; q < c->rows_ptr[s + 1]; q++) {
+            int32_t least = q > c->rows_ptr[s] ? c->rows[q - 1] + 1 : c->first[s + 1];
+            if (c->rows[q] < least || c->rows[q] >= c->m) return broken(v, "supernode row", s, c->rows[q]);
+        }
+    }
+    for (int32_t at = 0; at < c->m; at++) {
+        int64_t u = c->ubase[at];
+        for (int64_t g = c->seg_ptr[at]; g < c->seg_ptr[at + 1]; g++) {
+            int32_t s = c->seg_super[g];
+            if (s < 0 || s >= c->super[at] || c->seg_first[g] < c->first[s] || c->seg_first[g] >= c->first[s + 1] ||
+                (g > c->seg_ptr[at] && s <= c->seg_super[g - 1]))
+                return broken(v, "segment", at, s);
+            u += c->first[s + 1] - c->seg_first[g];
+        }
+        if (c->ubase[at] < v->p->segments || u > v->p->panels) return broken(v, "segment slots", at, u);
+        if (c->own_first[at] < c->first[c->super[at]] || c->own_first[at] > at)
+            return broken(v, "own supernode", at, c->own_first[at]);
+        v->stamp[v->p->reciprocal + c->position[at]] = 1;
+        v->stamp[v->p->pivot + c->position[at]] = 1;
+    }
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status check_triangular(verifier *v, const wlu_triangular *t)
+{
+    const wlu_program *p = v->p;
+    for (int64_t k = 0; k < p->y; k++)
+        if (v->stamp[k] != 0) v->stamp[k] = 1;
+    memset(v->stamp + p->y, 0, (size_t)(2 * (int64_t)p->n) * sizeof *v->stamp);
+    warplu_status status = check_loads(v, &t->load, p->n);
+    if (status == WARPLU_SUCCESS) status = check_stream(v, &t->stream);
+    for (int64_t k = 0; k < p->n && status == WARPLU_SUCCESS; k++) {
+        if (v->stamp[p->x + k] == 0) return broken(v, "unknown never written", k, p->x + k);
+        if (t->index[k] < 0 || t->index[k] >= p->n) return broken(v, "index of an unknown", k, t->index[k]);
+    }
+    return status;
+}
+
+static warplu_status check_guards(const verifier *v, int64_t sources)
+{
+    const wlu_guards *g = &v->p->guard;
+    if (g->count == 0) return WARPLU_SUCCESS;
+    for (int64_t q = 0; q < g->u_ptr[g->count]; q++)
+        if (!in_range(v, g->u_slot[q]) || v->stamp[g->u_slot[q]] == 0) return broken(v, "guard", q, g->u_slot[q]);
+    for (int64_t q = 0; q < g->a_ptr[g->count]; q++)
+        if (g->a_source[q] < 0 || g->a_source[q] >= sources) return broken(v, "guard source", q, g->a_source[q]);
+    return WARPLU_SUCCESS;
+}
+
+warplu_status wlu_program_verify(wlu_context *ctx, const wlu_program *p)
+{
+    verifier v = {ctx, p, WLU_CALLOC(ctx, p->nslots, int32_t)};
+    if (v.stamp == NULL) return wlu_fail_memory(ctx, "program verification");
+    int64_t sources = p->gather != NULL ? p->gather->nnz : p->nvalues;
+    v.stamp[p->zero] = 1;
+    warplu_status status = check_loads(&v, &p->load, sources);
+    if (status == WARPLU_SUCCESS) status = check_list(&v, sources);
+    if (status == WARPLU_SUCCESS) status = check_stream(&v, &p->dot);
+    if (status == WARPLU_SUCCESS) status = check_columns(&v);
+    if (status == WARPLU_SUCCESS) status = check_guards(&v, sources);
+    if (status == WARPLU_SUCCESS) status = check_triangular(&v, &p->solve);
+    if (status == WARPLU_SUCCESS && p->has_transposed) status = check_triangular(&v, &p->transposed);
+    wlu_free(ctx, v.stamp);
+    return status;
+}

@@ -1,0 +1,316 @@
+/* The analysis as a whole: candidates, given orders, cancellation, failing allocations. */
+#include "check.h"
+
+#include "prep/analysis.h"
+#include "prep/order.h"
+
+#include <string.h>
+
+enum { NMAX = 60, TRIES = 100 };
+
+static uint64_t seed;
+
+/* An allocator that counts what lives and fails once. */
+typedef struct allocator {
+    int64_t calls, fail_at, alive;
+} allocator;
+
+static void *counting_allocate(size_t bytes, void *user)
+{
+    allocator *al = user;
+    if (++al->calls == al->fail_at) return NULL;
+    void *p = malloc(bytes);
+    al->alive += p != NULL;
+    return p;
+}
+
+static void counting_release(void *pointer, void *user)
+{
+    allocator *al = user;
+    al->alive--;
+    free(pointer);
+}
+
+/* What these tests use of the defaults. */
+static void set_options(warplu_options *o, allocator *al)
+{
+    memset(o, 0, sizeof *o);
+    o->size = sizeof *o;
+    o->btf = 1;
+    o->expected_refactors = 1000.0;
+    o->allocate = counting_allocate;
+    o->release = counting_release;
+    o->allocator_user = al;
+}
+
+/* Dense 3 by 3 blocks and some entries beside them, rows moved by shift so that the diagonal is not
+ * zero-free. */
+static wlu_pattern *make_pattern(wlu_context *ctx, int32_t n, double density, int32_t shift)
+{
+    static int32_t idx[400 * 16];
+    static int32_t ptr[401];
+    int32_t q = 0;
+    for (int32_t j = 0; j < n; j++) {
+        ptr[j] = q;
+        for (int32_t i = 0; i < n; i++) {
+            int near = i / 3 == j / 3;
+            if ((near || check_uniform(&seed) < density) && q < 400 * 16) idx[q++] = (i + shift) % n;
+        }
+    }
+    ptr[n] = q;
+    wlu_pattern *a = NULL;
+    wlu_pattern_create(ctx, WARPLU_CSC, n, ptr, idx, &a);
+    return a;
+}
+
+static void check_analysis(const wlu_analysis *an)
+{
+    for (int32_t c = 0; c < an->ncandidates; c++) {
+        const wlu_candidate *k = &an->candidate[c];
+        char row[400] = {0}, col[400] = {0};
+        CHECK(c == 0 || an->candidate[c - 1].predicted_ns <= k->predicted_ns);
+        CHECK(k->predicted_ns > 0.0 && k->lu_nnz >= an->n && k->height >= 1 && k->order_ns >= 0);
+        int32_t position[400];
+        for (int32_t p = 0; p < an->n; p++) {
+            CHECK(!row[k->row[p]]++ && !col[k->col[p]]++);
+            position[k->row[p]] = p;
+        }
+        for (int32_t b = 0; b < an->nblocks; b++)
+            for (int32_t p = an->block[b]; p < an->block[b + 1]; p++) {
+                CHECK(an->rows_are_final || wlu_pattern_find(an->a, k->row[p], k->col[p]) >= 0);
+                for (int32_t q = an->a->p[k->col[p]]; q < an->a->p[k->col[p] + 1]; q++)
+                    CHECK(position[an->a->i[q]] < an->block[b + 1]);
+            }
+    }
+}
+
+static void every_ordering_gives_candidates(void)
+{
+    seed = 8128;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    for (int t = 0; t < TRIES; t++) {
+        allocator al = {0};
+        warplu_options o;
+        wlu_context ctx;
+        set_options(&o, &al);
+        o.btf = t % 2;
+        o.ordering = (warplu_ordering)(t % 5);
+        wlu_context_init(&ctx, &o);
+        int32_t n = 1 + check_below(&seed, NMAX);
+        wlu_pattern *a = make_pattern(&ctx, n, check_uniform(&seed) / n, check_below(&seed, n));
+        wlu_analysis *an = NULL;
+        warplu_status status = wlu_analysis_create(&ctx, &o, &wlu_cost_cpu, &a, &an);
+        CHECK(a == NULL);
+        if (!wlu_ordering_compiled(o.ordering)) {
+            CHECK(status == WARPLU_NOT_COMPILED && an == NULL);
+        } else {
+            CHECK_SAY(status == WARPLU_SUCCESS, "%s", ctx.last_message);
+            CHECK(o.btf || an->nblocks == 1);
+            CHECK(o.ordering == WARPLU_ORDER_AUTO ? an->ncandidates >= 1 : an->ncandidates == 1);
+            CHECK(o.ordering == WARPLU_ORDER_AUTO || an->candidate[0].ordering == o.ordering);
+            check_analysis(an);
+        }
+        wlu_analysis_destroy(&ctx, &an);
+        CHECK(an == NULL && al.alive == 0);
+    }
+}
+
+static wlu_analysis *analyze(wlu_context *ctx, warplu_options *o, int32_t n, warplu_status expected)
+{
+    seed = 6;
+    wlu_pattern *a = make_pattern(ctx, n, 1.0 / n, 1);
+    wlu_analysis *an = NULL;
+    warplu_status status = wlu_analysis_create(ctx, o, &wlu_cost_cpu, &a, &an);
+    CHECK_SAY(status == expected, "%d: %s", (int)status, ctx->last_message);
+    CHECK(a == NULL && (an == NULL) == (expected < 0));
+    return an;
+}
+
+static void given_orders_are_taken_or_refused(void)
+{
+    enum { N = 9 };
+    allocator al = {0};
+    warplu_options o;
+    wlu_context ctx;
+    int32_t row[N], col[N];
+    set_options(&o, &al);
+    wlu_context_init(&ctx, &o);
+    for (int32_t k = 0; k < N; k++) {
+        row[k] = N - 1 - k;
+        col[k] = (k * 2) % N;
+    }
+    o.ordering = WARPLU_ORDER_GIVEN;
+    analyze(&ctx, &o, N, WARPLU_INVALID_ARGUMENT); /* no orders */
+    o.row_order = row;
+    analyze(&ctx, &o, N, WARPLU_INVALID_ARGUMENT); /* rows alone */
+    o.col_order = col;
+    wlu_analysis *an = analyze(&ctx, &o, N, WARPLU_SUCCESS);
+    CHECK(an->rows_are_final == 1 && an->nblocks == 1 && an->ncandidates == 1);
+    CHECK(memcmp(an->candidate[0].row, row, sizeof row) == 0);
+    CHECK(memcmp(an->candidate[0].col, col, sizeof col) == 0);
+    CHECK(an->candidate[0].ordering == WARPLU_ORDER_GIVEN);
+    check_analysis(an);
+    wlu_analysis_destroy(&ctx, &an);
+    o.row_order = NULL;
+    an = analyze(&ctx, &o, N, WARPLU_SUCCESS);
+    CHECK(an->rows_are_final == 0 && an->nblocks == 1);
+    CHECK(memcmp(an->candidate[0].col, col, sizeof col) == 0);
+    check_analysis(an);
+    wlu_analysis_destroy(&ctx, &an);
+    col[3] = col[4];
+    analyze(&ctx, &o, N, WARPLU_INVALID_ARGUMENT);
+    CHECK_SAY(strstr(ctx.last_message, "col_order is no permutation") != NULL, "%s", ctx.last_message);
+    col[3] = N;
+    analyze(&ctx, &o, N, WARPLU_INVALID_ARGUMENT);
+    CHECK_SAY(strstr(ctx.last_message, "col_order[3] is 9") != NULL, "%s", ctx.last_message);
+    col[3] = 6;
+    row[0] = -1;
+    o.row_order = row;
+    analyze(&ctx, &o, N, WARPLU_INVALID_ARGUMENT);
+    CHECK_SAY(strstr(ctx.last_message, "row_order[0] is -1") != NULL, "%s", ctx.last_message);
+    o.ordering = (warplu_ordering)17;
+    analyze(&ctx, &o, N, WARPLU_INVALID_ARGUMENT);
+    CHECK(al.alive == 0);
+}
+
+/* A 20 by 20 grid: METIS is raced where there is time for it. */
+static wlu_pattern *grid_pattern(wlu_context *ctx)
+{
+    enum { SIDE = 20, N = SIDE * SIDE };
+    int32_t ptr[N + 1], idx[5 * N], q = 0;
+    for (int32_t j = 0; j < N; j++) {
+        ptr[j] = q;
+        idx[q++] = j;
+        if (j % SIDE > 0) idx[q++] = j - 1;
+        if (j % SIDE < SIDE - 1) idx[q++] = j + 1;
+        if (j >= SIDE) idx[q++] = j - SIDE;
+        if (j < N - SIDE) idx[q++] = j + SIDE;
+    }
+    ptr[N] = q;
+    wlu_pattern *a = NULL;
+    wlu_pattern_create(ctx, WARPLU_CSC, N, ptr, idx, &a);
+    return a;
+}
+
+static void the_budget_decides_about_metis(void)
+{
+    if (!wlu_ordering_compiled(WARPLU_ORDER_METIS)) SKIP("no METIS in this build");
+    for (int rich = 0; rich < 2; rich++) {
+        allocator al = {0};
+        warplu_options o;
+        wlu_context ctx;
+        set_options(&o, &al);
+        o.expected_refactors = rich ? 1e9 : 1.0;
+        wlu_context_init(&ctx, &o);
+        wlu_pattern *a = grid_pattern(&ctx);
+        wlu_analysis *an = NULL;
+        CHECK(wlu_analysis_create(&ctx, &o, &wlu_cost_cpu, &a, &an) == WARPLU_SUCCESS);
+        CHECK(an->ncandidates == 2 + rich);
+        check_analysis(an);
+        wlu_analysis_destroy(&ctx, &an);
+        CHECK(al.alive == 0);
+    }
+}
+
+static int cancel_at_second(void *user)
+{
+    int *polls = user;
+    return ++*polls >= 2;
+}
+
+static void a_race_can_be_cancelled(void)
+{
+    allocator al = {0};
+    warplu_options o;
+    wlu_context ctx;
+    int polls = 0;
+    set_options(&o, &al);
+    o.cancel = cancel_at_second;
+    o.cancel_user = &polls;
+    wlu_context_init(&ctx, &o);
+    analyze(&ctx, &o, 30, WARPLU_CANCELLED);
+    CHECK(polls == 2 && al.alive == 0);
+}
+
+/* Fails the k-th allocation for every k until none fails: nothing leaks, the pattern is always taken. */
+static int64_t sweep(warplu_options *o, allocator *al, int grid)
+{
+    for (int64_t k = 1;; k++) {
+        wlu_context ctx;
+        memset(al, 0, sizeof *al);
+        wlu_context_init(&ctx, o);
+        seed = 12;
+        wlu_pattern *a = grid ? grid_pattern(&ctx) : make_pattern(&ctx, 30, 0.02, o->row_order == NULL);
+        wlu_analysis *an = NULL;
+        al->calls = 0;
+        al->fail_at = k;
+        warplu_status status = wlu_analysis_create(&ctx, o, &wlu_cost_cpu, &a, &an);
+        int64_t calls = al->calls;
+        CHECK(a == NULL);
+        CHECK(status == (calls >= k ? WARPLU_OUT_OF_MEMORY : WARPLU_SUCCESS));
+        CHECK((an == NULL) == (status < 0));
+        wlu_analysis_destroy(&ctx, &an);
+        CHECK(al->alive == 0);
+        if (status >= 0 || k > 100000) return calls;
+    }
+}
+
+static void every_allocation_may_fail(void)
+{
+    int32_t row[30], col[30];
+    for (int32_t k = 0; k < 30; k++) row[k] = col[k] = 29 - k;
+    for (int o = WARPLU_ORDER_AUTO; o <= WARPLU_ORDER_GIVEN + 1; o++) {
+        allocator al;
+        warplu_options options;
+        set_options(&options, &al);
+        options.ordering = (warplu_ordering)(o > WARPLU_ORDER_GIVEN ? WARPLU_ORDER_GIVEN : o);
+        options.expected_refactors = 1e9; /* METIS races too */
+        if (o >= WARPLU_ORDER_GIVEN) options.col_order = col;
+        if (o > WARPLU_ORDER_GIVEN) options.row_order = row;
+        if (!wlu_ordering_compiled(options.ordering)) continue;
+        printf("# %s: %d allocations\n", wlu_ordering_name(options.ordering), (int)sweep(&options, &al, 0));
+        if (o == WARPLU_ORDER_AUTO) sweep(&options, &al, 1);
+    }
+}
+
+static void a_large_triangle_is_linear(void)
+{
+    /* 200 000 blocks of size 1: anything quadratic would take minutes. */
+    enum { N = 200000 };
+    allocator al = {0};
+    warplu_options o;
+    wlu_context ctx;
+    set_options(&o, &al);
+    wlu_context_init(&ctx, &o);
+    int32_t *ptr = malloc((N + 1) * sizeof *ptr), *idx = malloc(2 * N * sizeof *idx), q = 0;
+    for (int32_t j = 0; j < N; j++) {
+        ptr[j] = q;
+        if (j > 0) idx[q++] = j / 2;
+        idx[q++] = j;
+    }
+    ptr[N] = q;
+    wlu_pattern *a = NULL;
+    wlu_analysis *an = NULL;
+    CHECK(wlu_pattern_create(&ctx, WARPLU_CSC, N, ptr, idx, &a) == WARPLU_SUCCESS);
+    CHECK(wlu_analysis_create(&ctx, &o, &wlu_cost_cpu, &a, &an) == WARPLU_SUCCESS);
+    CHECK(an->nblocks == N && an->largest_block == 1 && an->ncandidates == 1);
+    CHECK(an->candidate[0].terms == 0.0 && an->candidate[0].height == 1);
+    CHECK(an->candidate[0].lu_nnz == 2.0 * N - 1);
+    CHECK_SAY(an->analyze_ns < INT64_C(5000000000), "%g s", (double)an->analyze_ns * 1e-9);
+    CHECK_SAY(al.calls < 100, "%d allocations", (int)al.calls);
+    wlu_analysis_destroy(&ctx, &an);
+    CHECK(al.alive == 0);
+    free(ptr);
+    free(idx);
+}
+
+int main(void)
+{
+    RUN(every_ordering_gives_candidates);
+    RUN(given_orders_are_taken_or_refused);
+    RUN(the_budget_decides_about_metis);
+    RUN(a_race_can_be_cancelled);
+    RUN(every_allocation_may_fail);
+    RUN(a_large_triangle_is_linear);
+    return check_done();
+}
