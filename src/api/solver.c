@@ -92,23 +92,33 @@ void warplu_destroy(warplu_solver **solver)
     *solver = NULL;
 }
 
+/* The entries of the values, all finite. */
+static warplu_status gather_finite(wlu_context *ctx, const wlu_pattern *a, const double *values, double *entries)
+{
+    wlu_pattern_gather(a, values, entries);
+    for (int32_t j = 0; j < a->n; j++)
+        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
+            if (!isfinite(entries[e]))
+                return wlu_fail(ctx, WARPLU_NOT_FINITE, "entry (%d, %d) is %g", a->i[e], j, entries[e]);
+    return WARPLU_SUCCESS;
+}
+
 warplu_status warplu_analyze(warplu_solver *s, int32_t n, const int32_t *ptr, const int32_t *idx,
                              const double *values)
 {
     if (s == NULL) return WARPLU_INVALID_ARGUMENT;
-    (void)values; /* the order is chosen from the pattern alone until a matching wants them */
     wlu_pattern *a = NULL;
     wlu_analysis *analysis = NULL;
     warplu_status status = wlu_pattern_create(&s->ctx, s->options.storage, n, ptr, idx, &a);
     if (status < 0) return status;
     double *entries = WLU_ALLOC(&s->ctx, a->nnz, double), *work = WLU_ALLOC(&s->ctx, 6 * (int64_t)n, double);
-    if (entries == NULL || work == NULL) {
-        wlu_pattern_destroy(&s->ctx, &a);
-        status = wlu_fail_memory(&s->ctx, "workspace of the solver");
-    } else {
-        status = wlu_analysis_create(&s->ctx, &s->options, &wlu_cost_cpu, &a, &analysis);
-    }
+    if (entries == NULL || work == NULL) status = wlu_fail_memory(&s->ctx, "workspace of the solver");
+    if (status == WARPLU_SUCCESS && values != NULL) status = gather_finite(&s->ctx, a, values, entries);
+    if (status == WARPLU_SUCCESS)
+        status = wlu_analysis_create(&s->ctx, &s->options, &wlu_cost_cpu, &a, values != NULL ? entries : NULL,
+                                     &analysis);
     if (status < 0) {
+        wlu_pattern_destroy(&s->ctx, &a);
         wlu_free(&s->ctx, entries);
         wlu_free(&s->ctx, work);
         return status;
@@ -120,16 +130,32 @@ warplu_status warplu_analyze(warplu_solver *s, int32_t n, const int32_t *ptr, co
     return status;
 }
 
-/* The entries of the values, all finite. */
-static warplu_status gather_finite(warplu_solver *s, const double *values)
+/* Whether some entry of the diagonal that the analysis chose is no pivot of its column for these values. */
+static int diagonal_is_weak(const warplu_solver *s)
 {
     const wlu_pattern *a = s->analysis->a;
-    s->entries_kept = 0;
-    wlu_pattern_gather(a, values, s->entries);
-    for (int32_t j = 0; j < a->n; j++)
-        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
-            if (!isfinite(s->entries[e]))
-                return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "entry (%d, %d) is %g", a->i[e], j, s->entries[e]);
+    const wlu_candidate *c = &s->analysis->candidate[0];
+    for (int32_t k = 0; k < a->n; k++) {
+        int32_t j = c->col[k], e = wlu_pattern_find(a, c->row[k], j);
+        if (e < 0 || s->entries[e] == 0.0) return 1;
+    }
+    return 0;
+}
+
+/* An analysis made from the pattern alone is made again with the first values if its diagonal is weak. */
+static warplu_status settle_analysis(warplu_solver *s)
+{
+    if (!s->analysis->provisional || s->analysis->rows_are_final || !diagonal_is_weak(s)) return WARPLU_SUCCESS;
+    wlu_pattern *a = NULL;
+    wlu_analysis *settled = NULL;
+    warplu_status status = wlu_pattern_clone(&s->ctx, s->analysis->a, &a);
+    if (status == WARPLU_SUCCESS)
+        status = wlu_analysis_create(&s->ctx, &s->options, &wlu_cost_cpu, &a, s->entries, &settled);
+    if (status < 0) return status;
+    settled->analyze_ns += s->analysis->analyze_ns;
+    drop_factors(s);
+    wlu_analysis_destroy(&s->ctx, &s->analysis);
+    s->analysis = settled;
     return WARPLU_SUCCESS;
 }
 
@@ -176,7 +202,9 @@ warplu_status warplu_factor(warplu_solver *s, const double *values)
     if (s->analysis == NULL) return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "factor before analyze");
     s->factored = 0;
     s->factors++;
-    warplu_status status = gather_finite(s, values);
+    s->entries_kept = 0;
+    warplu_status status = gather_finite(&s->ctx, s->analysis->a, values, s->entries);
+    if (status == WARPLU_SUCCESS) status = settle_analysis(s);
     if (status == WARPLU_SUCCESS) status = wlu_solver_pivot(s, values, s->entries);
     return status < 0 ? status : accept_fresh(s);
 }

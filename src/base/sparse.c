@@ -107,6 +107,31 @@ done:
     return status;
 }
 
+static int32_t *copy_array(wlu_context *ctx, const int32_t *from, int64_t count)
+{
+    int32_t *to = from != NULL ? WLU_ALLOC(ctx, count, int32_t) : NULL;
+    if (to != NULL) memcpy(to, from, (size_t)count * sizeof *to);
+    return to;
+}
+
+warplu_status wlu_pattern_clone(wlu_context *ctx, const wlu_pattern *a, wlu_pattern **out)
+{
+    *out = WLU_CALLOC(ctx, 1, wlu_pattern);
+    wlu_pattern *c = *out;
+    if (c == NULL) return wlu_fail_memory(ctx, "pattern");
+    c->n = a->n;
+    c->nnz = a->nnz;
+    c->nvalues = a->nvalues;
+    c->p = copy_array(ctx, a->p, (int64_t)a->n + 1);
+    c->i = copy_array(ctx, a->i, a->nnz);
+    c->map = copy_array(ctx, a->map, a->nvalues);
+    c->map_ptr = copy_array(ctx, a->map_ptr, (int64_t)a->nnz + 1);
+    if (c->p != NULL && c->i != NULL && c->map != NULL && (c->map_ptr != NULL || a->map_ptr == NULL))
+        return WARPLU_SUCCESS;
+    wlu_pattern_destroy(ctx, out);
+    return wlu_fail_memory(ctx, "pattern");
+}
+
 void wlu_pattern_destroy(wlu_context *ctx, wlu_pattern **pattern)
 {
     wlu_pattern *a = *pattern;

@@ -24,6 +24,8 @@ typedef struct wlu_pattern {
  * WARPLU_OUT_OF_MEMORY; on failure *out is NULL. */
 warplu_status wlu_pattern_create(wlu_context *ctx, warplu_storage storage, int32_t n, const int32_t *ptr,
                                  const int32_t *idx, wlu_pattern **out);
+/* A copy of its own arrays. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_pattern_clone(wlu_context *ctx, const wlu_pattern *a, wlu_pattern **out);
 void wlu_pattern_destroy(wlu_context *ctx, wlu_pattern **pattern);
 
 /* The place of (row, col) among the entries by bisection, or -1. */

@@ -11,6 +11,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Off the diagonal, a pivot may be this much smaller than the column's largest entry. */
+static const double OFF_DIAGONAL_TOLERANCE = 0.1;
+
 typedef struct search {
     wlu_context *ctx;
     const warplu_options *options;
@@ -139,6 +142,15 @@ static double eliminate(search *s, int32_t top)
     return umax;
 }
 
+/* Off the diagonal, the row that was to be eliminated soonest among those of at least the magnitude: swapping
+ * neighbours in the elimination tree costs least fill-in. */
+static int64_t nearest_large(const search *s, int64_t first, int64_t at, double magnitude)
+{
+    for (int64_t q = first; q < s->lnz; q++)
+        if (fabs(s->x[s->li[q]]) >= magnitude && s->tent[s->li[q]] < s->tent[s->li[at]]) at = q;
+    return at;
+}
+
 /* Chooses the pivot among li[first..lnz), removes it from the list; the column's l values go to lx. */
 static warplu_status choose_pivot(search *s, int32_t k, int64_t first, double *pivot)
 {
@@ -160,7 +172,11 @@ static warplu_status choose_pivot(search *s, int32_t k, int64_t first, double *p
     if (at >= 0 && !isfinite(largest))
         return wlu_fail(s->ctx, WARPLU_NOT_FINITE, "column %d overflows while it is eliminated", out->col[k]);
     int final = s->analysis->rows_are_final;
-    if (at_diagonal >= 0 && (final || on_diagonal >= s->options->pivot_tolerance * largest)) at = at_diagonal;
+    double tolerance = s->options->pivot_tolerance, absolute = s->options->pivot_absolute;
+    if (at_diagonal >= 0 && (final || (on_diagonal >= tolerance * largest && on_diagonal > absolute)))
+        at = at_diagonal;
+    else
+        at = nearest_large(s, first, at, fmax(tolerance, OFF_DIAGONAL_TOLERANCE) * largest);
     if (at < 0 || (final && at_diagonal < 0) || !(fabs(s->x[s->li[at]]) > s->options->pivot_absolute))
         return wlu_fail(s->ctx, WARPLU_SINGULAR,
                         "the matrix is singular: column %d has no pivot above %g (pivot position %d of %d)",

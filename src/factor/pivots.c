@@ -1,7 +1,8 @@
 /* Choosing pivots: scales, the first candidate, the runner-up where the prediction was wrong.
  *
  * Predictions count B + B' with diagonal pivots; off-diagonal pivots can exceed them. Then the runner-up is
- * factored too and the cheaper of the two, by actual terms and entries, is kept. */
+ * factored too, and the first order again without scaling (which can make diagonals look weak), and the cheapest
+ * by actual terms and entries is kept. */
 #include "factor/pivots.h"
 
 #include "base/clock.h"
@@ -33,31 +34,60 @@ static int exceeds_prediction(const wlu_pivots *p, const wlu_candidate *c)
            (double)p->height > WLU_PREDICTION_SLACK * c->height;
 }
 
+typedef struct chooser {
+    wlu_context *ctx;
+    const warplu_options *options;
+    const wlu_cost *cost;
+    const wlu_analysis *analysis;
+    const double *x;
+    int16_t *exponent;
+    double *work;
+    wlu_pivots *best;
+} chooser;
+
+/* Factors one candidate with one scaling; it becomes the best if it is cheaper. The first one's failure is final,
+ * a later attempt's is not: the factors at hand stand. */
+static warplu_status attempt(chooser *c, int candidate, warplu_scaling scaling)
+{
+    wlu_pivots *found = NULL;
+    wlu_row_scale(c->analysis->a, c->x, scaling, c->exponent, c->work);
+    warplu_status status = wlu_pivot_search(c->ctx, c->options, c->analysis, &c->analysis->candidate[candidate],
+                                            c->exponent, c->x, &found);
+    if (status < 0) return c->best == NULL || status == WARPLU_CANCELLED ? status : WARPLU_SUCCESS;
+    if (c->best == NULL || actual_ns(c->cost, found) < actual_ns(c->cost, c->best)) {
+        wlu_pivots *worse = c->best;
+        c->best = found;
+        found = worse;
+    }
+    wlu_pivots_destroy(c->ctx, &found);
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status choose(chooser *c)
+{
+    warplu_scaling scaling = c->options->scaling;
+    warplu_status status = attempt(c, 0, scaling);
+    if (status < 0 || !exceeds_prediction(c->best, &c->analysis->candidate[0])) return status;
+    if (c->analysis->ncandidates > 1) status = attempt(c, 1, scaling);
+    if (status == WARPLU_SUCCESS && scaling != WARPLU_SCALE_NONE) status = attempt(c, 0, WARPLU_SCALE_NONE);
+    return status;
+}
+
 warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
                                 const wlu_analysis *analysis, const double *x, wlu_pivots **out)
 {
     int64_t begin = wlu_now_ns();
+    chooser c = {.ctx = ctx, .options = options, .cost = cost, .analysis = analysis, .x = x};
     *out = NULL;
-    int16_t *exponent = WLU_ALLOC(ctx, analysis->n, int16_t);
-    if (exponent == NULL) return wlu_fail_memory(ctx, "row scales");
-    wlu_row_scale(analysis->a, x, options->scaling, exponent);
-    wlu_pivots *best = NULL, *other = NULL;
-    warplu_status status = wlu_pivot_search(ctx, options, analysis, &analysis->candidate[0], exponent, x, &best);
-    if (status == WARPLU_SUCCESS && analysis->ncandidates > 1 &&
-        exceeds_prediction(best, &analysis->candidate[0])) {
-        /* The first factors stand, whatever becomes of the second attempt. */
-        if (wlu_pivot_search(ctx, options, analysis, &analysis->candidate[1], exponent, x, &other) ==
-                WARPLU_SUCCESS &&
-            actual_ns(cost, other) < actual_ns(cost, best)) {
-            wlu_pivots *t = best;
-            best = other;
-            other = t;
-        }
-        wlu_pivots_destroy(ctx, &other);
-    }
-    wlu_free(ctx, exponent);
-    if (status < 0) return status;
-    best->factor_ns = wlu_now_ns() - begin;
-    *out = best;
-    return WARPLU_SUCCESS;
+    c.exponent = WLU_ALLOC(ctx, analysis->n, int16_t);
+    c.work = WLU_ALLOC(ctx, analysis->n, double);
+    warplu_status status = WARPLU_SUCCESS;
+    if (c.exponent == NULL || c.work == NULL) status = wlu_fail_memory(ctx, "row scales");
+    if (status == WARPLU_SUCCESS) status = choose(&c);
+    wlu_free(ctx, c.exponent);
+    wlu_free(ctx, c.work);
+    if (status < 0) wlu_pivots_destroy(ctx, &c.best);
+    if (c.best != NULL) c.best->factor_ns = wlu_now_ns() - begin;
+    *out = c.best;
+    return status;
 }

@@ -1,12 +1,12 @@
 /* Matrix Market reader: banner, size line, entries; mm_text.c feeds it lines, mm_number.c converts numbers,
  * mm_assemble.c makes the CSC matrix.
  *
- * One entry stands on one line, blank lines are skipped anywhere, '%' lines only between banner and size line.
- * Every line is checked to its end, so that a value too few or too many is met where it stands.
+ * One entry stands on one line, blank lines are skipped anywhere, '%' lines only between banner and size
+ * line. Every line is checked to its end, so that a value too few or too many is met where it stands.
  *
  * Cost: O(text) for the scan, O(n + nnz) for the assembly. Memory: the entries as read (16 bytes for a real
- * one, up to twice that while growing) beside the matrix. Ownership: the reader's, released on every path; the
- * matrix becomes the caller's on success alone. */
+ * one, up to twice that while growing) beside the matrix. Ownership: the reader's, released on every path;
+ * the matrix becomes the caller's on success alone. */
 #include "io/matrix_market.h"
 
 #include <string.h>
@@ -101,7 +101,8 @@ static warplu_status read_banner(reader *r)
         return wlu_mm_unexpected(in, WARPLU_BAD_FORMAT, word, "'matrix' in the banner");
     word = next_word(&text);
     int format = find_word(word, format_names, 2);
-    if (format < 0) return wlu_mm_unexpected(in, WARPLU_BAD_FORMAT, word, "coordinate or array in the banner");
+    if (format < 0)
+        return wlu_mm_unexpected(in, WARPLU_BAD_FORMAT, word, "coordinate or array in the banner");
     word = next_word(&text);
     int field = find_word(word, field_names, 4);
     if (field < 0)
@@ -166,7 +167,8 @@ static warplu_status check_sizes(reader *r)
         return wlu_mm_fail(&r->in, WARPLU_EMPTY, "expected at least one row and column, found %lld by %lld",
                            nrow, ncol);
     if (e->typecode.symmetry != WLU_MM_GENERAL && nrow != ncol)
-        return wlu_mm_fail(&r->in, WARPLU_NOT_SQUARE, "expected a square matrix as it is %s, found %lld by %lld",
+        return wlu_mm_fail(&r->in, WARPLU_NOT_SQUARE,
+                           "expected a square matrix as it is %s, found %lld by %lld",
                            symmetry_names[e->typecode.symmetry], nrow, ncol);
     if (e->typecode.format == WLU_MM_COORDINATE) return WARPLU_SUCCESS;
     if (nrow * ncol > INT32_MAX)
@@ -230,7 +232,8 @@ static warplu_status read_index(reader *r, char **text, const char *what, int32_
     for (; wlu_is_digit(*p); p++)
         if (v <= INT32_MAX) v = v * 10 + (*p - '0');
     if (p == word || (*p != '\0' && !wlu_is_blank(*p)) || v < 1 || v > limit)
-        return wlu_mm_unexpected(&r->in, WARPLU_BAD_FORMAT, word, "a %s index from 1 to %d", what, (int)limit);
+        return wlu_mm_unexpected(&r->in, WARPLU_BAD_FORMAT, word, "a %s index from 1 to %d", what,
+                                 (int)limit);
     *text = p;
     *out = (int32_t)(v - 1);
     return WARPLU_SUCCESS;
@@ -292,7 +295,8 @@ static warplu_status read_entry(reader *r, char *text, int32_t i, int32_t j)
     if (text != r->in.line_end)
         return wlu_mm_unexpected(&r->in, WARPLU_BAD_FORMAT, text, "the end of the line after an entry");
     if (e->expanded > INT32_MAX)
-        return wlu_mm_fail(&r->in, WARPLU_OVERFLOW, "expected at most %d expanded entries, found more", INT32_MAX);
+        return wlu_mm_fail(&r->in, WARPLU_OVERFLOW, "expected at most %d expanded entries, found more",
+                           INT32_MAX);
     e->held++;
     return i == j && v != NULL ? check_diagonal(r, v) : WARPLU_SUCCESS;
 }
@@ -327,8 +331,10 @@ static warplu_status assemble(reader *r, wlu_mm_matrix *out)
     warplu_status status = wlu_mm_assemble(r->ctx, &r->e, out, &row, &col);
     if (status == WARPLU_OUT_OF_MEMORY) return wlu_fail_memory(r->ctx, "reading a matrix");
     if (status == WARPLU_NOT_FINITE)
-        return wlu_mm_fail(&r->in, status, "expected a finite sum of the duplicates of row %d, column %d, "
-                           "found an infinite one", (int)row + 1, (int)col + 1);
+        return wlu_mm_fail(&r->in, status,
+                           "expected a finite sum of the duplicates of row %d, column %d, "
+                           "found an infinite one",
+                           (int)row + 1, (int)col + 1);
     return status;
 }
 

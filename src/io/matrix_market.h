@@ -5,12 +5,13 @@
  * plain, gzip-compressed (by content, whatever the name), or standard input (path "-"). Symmetric storage is
  * expanded, duplicates are summed, explicit zeros keep their place, pattern files get no values.
  *
- * Layout: the banner's words in any case, further words behind it ignored; '%' lines between banner and size line;
- * blank lines anywhere; one entry a line; CR LF or LF, the last line with or without. A coordinate file of
- * symmetric kind may hold entries of either triangle, as NIST's reader takes them: each is mirrored, and an entry
- * given in both triangles is summed. Numbers are decimal, rounded correctly, an exponent's letter e, E, d or D;
- * those of an integer file are integers. Skew-symmetric files hold no non-zero diagonal entry, hermitian ones no
- * diagonal entry with an imaginary part. Skew-symmetric and hermitian patterns do not exist. */
+ * Layout: the banner's words in any case, further words behind it ignored; '%' lines between banner and size
+ * line; blank lines anywhere; one entry a line; CR LF or LF, the last line with or without. A coordinate file
+ * of symmetric kind may hold entries of either triangle, as NIST's reader takes them: each is mirrored, and
+ * an entry given in both triangles is summed. Numbers are decimal, rounded correctly, an exponent's letter e,
+ * E, d or D; those of an integer file are integers. Skew-symmetric files hold no non-zero diagonal entry,
+ * hermitian ones no diagonal entry with an imaginary part. Skew-symmetric and hermitian patterns do not
+ * exist. */
 #ifndef WLU_MATRIX_MARKET_H
 #define WLU_MATRIX_MARKET_H
 
@@ -46,26 +47,27 @@ typedef struct wlu_mm_matrix {
 } wlu_mm_matrix;
 
 /* Reads a file. Every error's message reads "FILE:LINE: expected ..., found ...", with "<stdin>" for standard
- * input; WARPLU_CANNOT_OPEN's "FILE: cannot open for reading: REASON". Memory grows with the data, not with what
- * the size line declares.
- * WARPLU_CANNOT_OPEN, WARPLU_CANNOT_READ (I/O error, truncated or corrupt gzip stream), WARPLU_BAD_FORMAT
- * (banner, typecode, size line, truncated file, fewer or more entries than declared, an index out of range,
- * a number that is none), WARPLU_NOT_FINITE (a value, or a sum of duplicates), WARPLU_EMPTY (no rows or no
- * columns), WARPLU_NOT_SQUARE (of symmetric kind, yet not square), WARPLU_OVERFLOW (a dimension, count or
- * expanded count over 2^31 - 1), WARPLU_OUT_OF_MEMORY. On failure nothing is owned. */
+ * input; WARPLU_CANNOT_OPEN's "FILE: cannot open for reading: REASON". Memory grows with the data, not with
+ * what the size line declares. WARPLU_CANNOT_OPEN, WARPLU_CANNOT_READ (I/O error, truncated or corrupt gzip
+ * stream), WARPLU_BAD_FORMAT (banner, typecode, size line, truncated file, fewer or more entries than
+ * declared, an index out of range, a number that is none), WARPLU_NOT_FINITE (a value, or a sum of
+ * duplicates), WARPLU_EMPTY (no rows or no columns), WARPLU_NOT_SQUARE (of symmetric kind, yet not square),
+ * WARPLU_OVERFLOW (a dimension, count or expanded count over 2^31 - 1), WARPLU_OUT_OF_MEMORY. On failure
+ * nothing is owned. */
 warplu_status wlu_mm_read(wlu_context *ctx, const char *path, wlu_mm_matrix *out);
 void wlu_mm_free(wlu_context *ctx, wlu_mm_matrix *m);
 
-/* Values for a pattern: reproducible from the seed, in (-1, 1), none zero, diagonal entries dominating their column
- * so that the matrix is well conditioned. Fills m->values of a pattern file and turns it real and general.
- * WARPLU_INVALID_ARGUMENT where m is no pattern, WARPLU_OUT_OF_MEMORY. */
+/* Values for a pattern: reproducible from the seed, in (-1, 1), none zero, diagonal entries dominating their
+ * column so that the matrix is well conditioned. Fills m->values of a pattern file and turns it real and
+ * general. WARPLU_INVALID_ARGUMENT where m is no pattern, WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_mm_invent_values(wlu_context *ctx, wlu_mm_matrix *m, uint64_t seed);
 
 /* Writers: the file appears under its name only when complete (written beside it under a temporary name, then
  * renamed), or goes to standard output for "-"; ".gz" names are compressed. Numbers are written with the
  * fewest digits that read back to the same bits (17 at most). An existing target that is no regular file is
- * written to directly. WARPLU_CANNOT_OPEN, WARPLU_CANNOT_WRITE, WARPLU_NOT_FINITE (a value no reader would take),
- * WARPLU_OUT_OF_MEMORY. comment: lines after the banner without their '%', may be NULL. values NULL: a pattern. */
+ * written to directly. WARPLU_CANNOT_OPEN, WARPLU_CANNOT_WRITE, WARPLU_NOT_FINITE (a value no reader would
+ * take), WARPLU_OUT_OF_MEMORY. comment: lines after the banner without their '%', may be NULL. values NULL: a
+ * pattern. */
 warplu_status wlu_mm_write_coordinate(wlu_context *ctx, const char *path, int32_t nrow, int32_t ncol,
                                       const int32_t *ptr, const int32_t *idx, const double *values,
                                       const char *comment);

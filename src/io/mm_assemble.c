@@ -1,13 +1,13 @@
 /* Assembles the entries of a Matrix Market file to CSC.
  *
  * Coordinate files: entries are counted and dropped into their columns in file order, the mirrored one right
- * behind its original, so that a file sorted by columns or by rows, as nearly all are, gives ascending columns
- * at once. A column that does not ascend is sorted by a stable merge; neighbours of one row are then summed in
- * file order. Array files are copied or mirrored.
+ * behind its original, so that a file sorted by columns or by rows, as nearly all are, gives ascending
+ * columns at once. A column that does not ascend is sorted by a stable merge; neighbours of one row are then
+ * summed in file order. Array files are copied or mirrored.
  *
- * Cost: O(n + nnz), and O(c log c) for a column of c entries out of order. No array of nrow elements is needed,
- * so a matrix with few entries and many rows stays small. Ownership: out's arrays are the caller's even on
- * failure; the sorting workspace is released here. */
+ * Cost: O(n + nnz), and O(c log c) for a column of c entries out of order. No array of nrow elements is
+ * needed, so a matrix with few entries and many rows stays small. Ownership: out's arrays are the caller's
+ * even on failure; the sorting workspace is released here. */
 #include "io/mm_entries.h"
 
 #include <math.h>
@@ -69,7 +69,8 @@ static int sort_column(sorter *s, int64_t n, int parts, int32_t *idx, double *va
     if (parts > 0) memcpy(s->values, values, (size_t)(n * parts) * sizeof *values);
     for (int64_t k = 0; k < n; k++) {
         idx[k] = (int32_t)(s->keys[k] >> 32);
-        if (parts > 0) copy_value(parts, s->values + (s->keys[k] & UINT32_MAX) * (uint64_t)parts, values + k * parts);
+        if (parts > 0)
+            copy_value(parts, s->values + (s->keys[k] & UINT32_MAX) * (uint64_t)parts, values + k * parts);
     }
     return 1;
 }

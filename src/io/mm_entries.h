@@ -20,7 +20,7 @@ typedef struct wlu_mm_entries {
 /* Makes the matrix. Takes entries->values where it can. On failure out holds what wlu_mm_free releases.
  * WARPLU_OUT_OF_MEMORY; WARPLU_NOT_FINITE, with the entry's place in *bad_row and *bad_col, where a sum of
  * duplicates overflows. Neither has reported a message yet. */
-warplu_status wlu_mm_assemble(wlu_context *ctx, wlu_mm_entries *entries, wlu_mm_matrix *out,
-                              int32_t *bad_row, int32_t *bad_col);
+warplu_status wlu_mm_assemble(wlu_context *ctx, wlu_mm_entries *entries, wlu_mm_matrix *out, int32_t *bad_row,
+                              int32_t *bad_col);
 
 #endif

@@ -1,8 +1,9 @@
 /* Values for a pattern, where a caller asks for them: a reader never invents any.
  *
- * Every off-diagonal entry of a column of c entries is uniform in (-1, 1) / 2c, a diagonal one has a magnitude
- * in (1/2, 1): strictly dominant in every column that has one. Numbers come from splitmix64 (Steele, Lea,
- * Flood, OOPSLA 2014) in the order of the entries, so a seed gives the same bits everywhere. Cost: O(nnz). */
+ * Every off-diagonal entry of a column of c entries is uniform in (-1, 1) / 2c, a diagonal one has a
+ * magnitude in (1/2, 1): strictly dominant in every column that has one. Numbers come from splitmix64
+ * (Steele, Lea, Flood, OOPSLA 2014) in the order of the entries, so a seed gives the same bits everywhere.
+ * Cost: O(nnz). */
 #include "io/matrix_market.h"
 
 static uint64_t next_random(uint64_t *state)

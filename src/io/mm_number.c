@@ -6,12 +6,13 @@
  * 2. Otherwise w 10^q is enclosed in an interval [p, p + e] 2^x by one product with a 128-bit lower bound of
  *    5^q. Rounding is monotone: where both ends round to the same double, so does the number between them.
  *    The ends differ only within e of a midpoint of two doubles: about once in 2^64 numbers of 19 digits or
- *    fewer, once in a thousand where more digits were cut off.
+ *    fewer, once in hundreds where more digits were cut off.
  * 3. The rest (midpoints, subnormals, overflow) goes to strtod in the C locale.
  *
  * The bounds of 5^q come from 5^0 = 2^127 2^-127 by multiplying with or dividing by 5, truncated to 128 bits.
  * Each step loses less than 2^-127 of the value, so after k steps, k <= 342, the bound is short by less than
- * 2k + 1 <= 685 units; the product adds one more. ERROR_UNITS covers both. Without a 128-bit type, step 2 is left out.
+ * 2k + 1 <= 685 units; the product adds one more. ERROR_UNITS covers both. Without a 128-bit type, step 2 is
+ * left out.
  *
  * Cost: a number of 17 digits takes a fifth of strtod's time. */
 #include "io/mm_number.h"
@@ -118,7 +119,8 @@ static int convert_interval(const wlu_numbers *t, const decimal *d, uint64_t *bi
     int x = t->exponent[k] + (int)d->q + 64 - shift;
     *bits = round_to_bits(p, x);
     if (*bits == 0) return 0;
-    if ((uint64_t)p != 0 && (p + e) >> 64 == p >> 64) return 1; /* nearly always: the ends' last bits differ alone */
+    if ((uint64_t)p != 0 && (p + e) >> 64 == p >> 64)
+        return 1; /* nearly always: the ends' last bits differ alone */
     return *bits == round_to_bits(p + e, x);
 }
 #endif
@@ -187,7 +189,8 @@ static char *scan_digits(char *p, const char *limit, uint64_t *w)
         if ((eight & high_halves) != zeros || ((eight + sixes) & high_halves) != zeros) break;
         eight = (eight - zeros) * 10 + ((eight - zeros) >> 8); /* every second byte: two digits */
         eight = ((eight & pairs) * (100 + (UINT64_C(1000000) << 32)) +
-                 ((eight >> 16) & pairs) * (1 + (UINT64_C(10000) << 32))) >> 32;
+                 ((eight >> 16) & pairs) * (1 + (UINT64_C(10000) << 32))) >>
+                32;
         v = v * 100000000 + (uint32_t)eight;
         p += 8;
     }

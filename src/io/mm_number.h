@@ -1,5 +1,5 @@
-/* Decimal text to double, correctly rounded (round to nearest, ties to even): bit for bit what strtod gives in
- * the C locale, whatever the caller's locale is.
+/* Decimal text to double, correctly rounded (round to nearest, ties to even): bit for bit what strtod gives
+ * in the C locale, whatever the caller's locale is.
  *
  * Grammar: [+-] digits [. digits] [eEdD [+-] digits], a digit before or after the point at least. Of other
  * words only nan and inf(inity) are told apart, so that the reader can name them. */
@@ -21,8 +21,8 @@ typedef struct wlu_numbers wlu_numbers;
 wlu_numbers *wlu_numbers_create(wlu_context *ctx);
 void wlu_numbers_destroy(wlu_context *ctx, wlu_numbers **numbers);
 
-/* Converts the word at text, which ends at a blank or at the line's end limit, where *limit is '\0'. *end: behind
- * the word. A Fortran exponent letter may be overwritten by 'e'. */
+/* Converts the word at text, which ends at a blank or at the line's end limit, where *limit is '\0'. *end:
+ * behind the word. A Fortran exponent letter may be overwritten by 'e'. */
 wlu_number_result wlu_number_parse(wlu_numbers *numbers, char *text, const char *limit, char **end,
                                    double *value);
 

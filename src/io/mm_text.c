@@ -1,7 +1,7 @@
 /* Buffered text input over zlib's gzread, which passes plain files through and inflates gzip ones, told apart
  * by their first two bytes. A line is found with memchr and terminated in place, so that the scanners behind
- * need no bounds. A stream that breaks off (truncated, corrupt, I/O error) hands out its whole lines first; the
- * line it breaks in is never handed out, so that no half of a number is taken for a number.
+ * need no bounds. A stream that breaks off (truncated, corrupt, I/O error) hands out its whole lines first;
+ * the line it breaks in is never handed out, so that no half of a number is taken for a number.
  *
  * Ownership: the input owns its buffer, stream and number tables; wlu_mm_close releases what wlu_mm_open got
  * as far as making. Cost: the input, read once; WLU_MM_BUFFER_BYTES of memory and what zlib takes. */
@@ -17,7 +17,7 @@
 #include <zlib.h>
 
 enum {
-    WLU_MM_BUFFER_BYTES = 1 << 18, /* fits the second-level cache; 64 KiB to 1 MiB measured alike */
+    WLU_MM_BUFFER_BYTES = 1 << 18, /* 32 KiB to 1 MiB measured alike; also bounds a line */
     GZIP_BUFFER_BYTES = 1 << 16,
     NAME_SHOWN = 256, /* of a long path the end is shown: the message is worth more than the folder */
     FOUND_SHOWN = 40

@@ -16,7 +16,7 @@ typedef struct wlu_mm_input {
     int ended;                /* the stream gives no more */
     warplu_status broken;     /* what ended it, where it is not the end of the file */
     char reason[160];
-    int64_t line_number; /* of the current line, from 1 */
+    int64_t line_number;   /* of the current line, from 1 */
     char *line, *line_end; /* the current line, line_end[0] == '\0'; line is NULL at the end of the file */
 } wlu_mm_input;
 
@@ -25,7 +25,7 @@ warplu_status wlu_mm_open(wlu_mm_input *in, wlu_context *ctx, const char *path);
 void wlu_mm_close(wlu_mm_input *in);
 
 /* Hands out the next line, without its end, in in->line; NULL at the end of the file. The text may be written
- * to and is valid until the next call. WARPLU_CANNOT_READ, WARPLU_BAD_FORMAT (a line of WLU_MM_BUFFER_BYTES). */
+ * to and is valid until the next call. WARPLU_CANNOT_READ, WARPLU_BAD_FORMAT (a line of 256 KiB or more). */
 warplu_status wlu_mm_next_line(wlu_mm_input *in);
 
 /* Fails with "NAME:LINE: expected ..., found 'word'"; found points to the word in the current line, which may

@@ -20,7 +20,9 @@
 #include "prep/btf.h"
 #include "prep/order.h"
 #include "prep/predict.h"
+#include "prep/scale.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -42,10 +44,50 @@ typedef struct builder {
     wlu_analysis *an;
     wlu_btf form;
     wlu_blocks blocks;
-    int32_t *order; /* n: block-local orders, one after the other */
+    int32_t *order;  /* n: block-local orders, one after the other */
+    uint8_t *usable; /* by entry: large enough to be a pivot of its column; NULL without values */
 } builder;
 
 /* ------------------------------------------------------------------- form */
+
+/* Whether some entry of A's own diagonal is missing or zero. */
+static int diagonal_has_zeros(const wlu_pattern *a, const double *entries)
+{
+    for (int32_t j = 0; j < a->n; j++) {
+        int32_t e = wlu_pattern_find(a, j, j);
+        if (e < 0 || entries[e] == 0.0) return 1;
+    }
+    return 0;
+}
+
+/* Marks the entries that pass the pivot threshold against the largest of their column, rows scaled. A diagonal
+ * without zeros is kept whatever its size: the few weak pivots it may hold cost less than its symmetry is worth
+ * (terms on two codec chips: 8.2 against 11.8 and 1.4 against 2.1 million). */
+static warplu_status mark_usable(builder *w, const double *entries)
+{
+    const wlu_pattern *a = w->an->a;
+    int16_t *exponent = WLU_ALLOC(w->ctx, a->n, int16_t);
+    w->usable = WLU_ALLOC(w->ctx, a->nnz, uint8_t);
+    double *work = WLU_ALLOC(w->ctx, a->n, double);
+    if (exponent == NULL || w->usable == NULL || work == NULL) {
+        wlu_free(w->ctx, exponent);
+        wlu_free(w->ctx, work);
+        return wlu_fail_memory(w->ctx, "usable entries");
+    }
+    wlu_row_scale(a, entries, w->options->scaling, exponent, work);
+    double tolerance = diagonal_has_zeros(a, entries) ? w->options->pivot_tolerance : 0.0;
+    for (int32_t j = 0; j < a->n; j++) {
+        double largest = 0.0;
+        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
+            largest = fmax(largest, fabs(ldexp(entries[e], exponent[a->i[e]])));
+        double least = fmax(tolerance * largest, DBL_MIN);
+        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
+            w->usable[e] = fabs(ldexp(entries[e], exponent[a->i[e]])) >= least;
+    }
+    wlu_free(w->ctx, exponent);
+    wlu_free(w->ctx, work);
+    return WARPLU_SUCCESS;
+}
 
 /* WARPLU_INVALID_ARGUMENT unless order holds each of 0 .. n-1 once. seen: n. */
 static warplu_status check_permutation(wlu_context *ctx, const char *name, int32_t n, const int32_t *order,
@@ -92,7 +134,7 @@ static warplu_status form_from_columns(builder *w)
 {
     const int32_t *given = w->options->col_order;
     int32_t n = w->an->n;
-    warplu_status status = wlu_btf_find(w->ctx, w->an->a, 0, &w->form);
+    warplu_status status = wlu_btf_find(w->ctx, w->an->a, w->usable, 0, &w->form);
     if (status < 0) return status;
     /* One block has col[k] == k: row[j] is column j's row. */
     for (int32_t k = 0; k < n; k++) w->order[k] = w->form.row[given[k]];
@@ -104,7 +146,7 @@ static warplu_status form_from_columns(builder *w)
 static warplu_status find_form(builder *w)
 {
     const warplu_options *o = w->options;
-    if (o->ordering != WARPLU_ORDER_GIVEN) return wlu_btf_find(w->ctx, w->an->a, o->btf != 0, &w->form);
+    if (o->ordering != WARPLU_ORDER_GIVEN) return wlu_btf_find(w->ctx, w->an->a, w->usable, o->btf != 0, &w->form);
     if (o->col_order == NULL)
         return wlu_fail(w->ctx, WARPLU_INVALID_ARGUMENT, "WARPLU_ORDER_GIVEN needs col_order");
     warplu_status status = check_permutation(w->ctx, "col_order", w->an->n, o->col_order, w->order);
@@ -236,12 +278,14 @@ static warplu_status check_ordering(wlu_context *ctx, warplu_ordering ordering)
     return WARPLU_SUCCESS;
 }
 
-static warplu_status build(builder *w)
+static warplu_status build(builder *w, const double *entries)
 {
     wlu_analysis *an = w->an;
     w->order = WLU_ALLOC(w->ctx, an->n, int32_t);
     if (w->order == NULL) return wlu_fail_memory(w->ctx, "analysis");
-    warplu_status status = find_form(w);
+    an->provisional = entries == NULL;
+    warplu_status status = entries != NULL ? mark_usable(w, entries) : WARPLU_SUCCESS;
+    if (status == WARPLU_SUCCESS) status = find_form(w);
     if (status < 0) return status;
     an->nblocks = w->form.nblocks;
     an->largest_block = w->form.largest_block;
@@ -256,7 +300,7 @@ static warplu_status build(builder *w)
 }
 
 warplu_status wlu_analysis_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                  wlu_pattern **pattern, wlu_analysis **out)
+                                  wlu_pattern **pattern, const double *entries, wlu_analysis **out)
 {
     int64_t start = wlu_now_ns();
     builder w = {.ctx = ctx, .options = options, .cost = cost};
@@ -271,8 +315,9 @@ warplu_status wlu_analysis_create(wlu_context *ctx, const warplu_options *option
     w.an->a = a;
     w.an->n = a->n;
     warplu_status status = check_ordering(ctx, options->ordering);
-    if (status >= 0) status = build(&w);
+    if (status >= 0) status = build(&w, entries);
     wlu_free(ctx, w.order);
+    wlu_free(ctx, w.usable);
     wlu_blocks_free(ctx, &w.blocks);
     wlu_btf_free(ctx, &w.form);
     if (status < 0) {

@@ -1,6 +1,7 @@
 /* The analysis: what is known from the pattern, before any pivot is chosen.
  *
- * 1. Block triangular form: maximum transversal (Duff 1981), then strongly connected components (Tarjan
+ * 1. Block triangular form: maximum transversal (Duff 1981), among the entries that pass the pivot threshold in
+ *    their column where values are known and such a transversal exists, then strongly connected components (Tarjan
  *    1972; Duff and Reid 1978), by SuiteSparse's BTF. Rows and columns are permuted so that only diagonal
  *    blocks and blocks above them hold entries; the diagonal is zero-free.
  * 2. Candidate orderings of each block, applied to its rows and columns alike so that the transversal stays
@@ -40,13 +41,15 @@ typedef struct wlu_analysis {
     int rows_are_final; /* the caller gave both orders: pivots are taken as they stand */
     int32_t ncandidates;
     wlu_candidate candidate[WLU_CANDIDATES_MAX];
+    int provisional; /* made without values */
     int64_t analyze_ns;
 } wlu_analysis;
 
-/* Takes ownership of *pattern (set to NULL) in every case. values: the gathered values of the pattern's
- * entries or NULL (unused until a matching wants them). Statuses: as warplu_analyze. */
+/* Takes ownership of *pattern (set to NULL) in every case. entries: the gathered values of the pattern's entries,
+ * all finite, or NULL: then the diagonal is sought by pattern alone and the analysis is provisional. Statuses: as
+ * warplu_analyze. */
 warplu_status wlu_analysis_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                  wlu_pattern **pattern, wlu_analysis **out);
+                                  wlu_pattern **pattern, const double *entries, wlu_analysis **out);
 void wlu_analysis_destroy(wlu_context *ctx, wlu_analysis **analysis);
 
 #endif

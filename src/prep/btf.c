@@ -4,7 +4,8 @@
  *    is found that keeps what diagonal there is: btf_maxtrans takes a column's first free row before it
  *    searches, so it is handed the columns with a diagonal entry first, that entry in front; only the other
  *    columns search, and few diagonal entries are given up for them. A matching that follows the diagonal
- *    keeps the symmetry that orderings of B + B' live on.
+ *    keeps the symmetry that orderings of B + B' live on. Where the caller marks entries as usable (large
+ *    enough to be pivots), a transversal of these alone is preferred, so that threshold pivoting can follow it.
  * 2. Strongly connected components of A Q (Tarjan, SIAM J. Comput. 1, 1972; Duff and Reid, ACM TOMS 4, 1978)
  *    give the blocks in upper triangular order.
  * 3. Inside each block positions are sorted by original column, so that "natural" means natural and the
@@ -19,19 +20,20 @@
 
 _Static_assert(sizeof(int) == sizeof(int32_t), "BTF's int is int32_t");
 
-/* The place of each column's diagonal entry, -1 where there is none; returns how many there are. */
-static int32_t find_diagonal(const wlu_pattern *a, int32_t *place)
+/* The place of each column's usable diagonal entry, -1 where there is none; returns how many there are. */
+static int32_t find_diagonal(const wlu_pattern *a, const uint8_t *usable, int32_t *place)
 {
     int32_t found = 0;
     for (int32_t j = 0; j < a->n; j++) {
         place[j] = wlu_pattern_find(a, j, j);
+        if (usable != NULL && place[j] >= 0 && !usable[place[j]]) place[j] = -1;
         found += place[j] >= 0;
     }
     return found;
 }
 
-/* A's columns, those with a diagonal entry first and that entry in front. order[k]: the column at k. */
-static void diagonal_first(const wlu_pattern *a, const int32_t *place, int32_t with, int32_t *order,
+/* A's usable columns, those with a diagonal entry first and that entry in front. order[k]: the column at k. */
+static void diagonal_first(const wlu_pattern *a, const uint8_t *usable, const int32_t *place, int32_t with, int32_t *order,
                            int32_t *cp, int32_t *ci)
 {
     int32_t front = 0, back = with;
@@ -47,7 +49,7 @@ static void diagonal_first(const wlu_pattern *a, const int32_t *place, int32_t w
         cp[k] = q;
         if (place[j] >= 0) ci[q++] = j;
         for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
-            if (e != place[j]) ci[q++] = a->i[e];
+            if (e != place[j] && (usable == NULL || usable[e])) ci[q++] = a->i[e];
     }
     cp[a->n] = q;
 }
@@ -71,30 +73,45 @@ static warplu_status fail_singular(wlu_context *ctx, int32_t n, int32_t rank, co
         (int)rank, (int)n, (int)col, (int)row);
 }
 
-/* match[i]: the column matched to row i. place: from find_diagonal; work: 5 n. */
-static warplu_status find_transversal(wlu_context *ctx, const wlu_pattern *a, const int32_t *place,
-                                      int32_t with, int32_t *match, int32_t *work)
+/* A maximum transversal among the usable entries (NULL: all); match[i] is the column matched to row i. Returns
+ * its size, -1 out of memory. place: from find_diagonal, which found `with`; work: 5 n. */
+static int32_t match_usable(wlu_context *ctx, const wlu_pattern *a, const uint8_t *usable, const int32_t *place,
+                            int32_t with, int32_t *match, int32_t *work)
 {
-    int32_t n = a->n;
-    warplu_status status = WARPLU_SUCCESS;
+    int32_t n = a->n, rank = -1;
     int32_t *order = WLU_ALLOC(ctx, n, int32_t);
     int32_t *cp = WLU_ALLOC(ctx, (int64_t)n + 1, int32_t);
     int32_t *ci = WLU_ALLOC(ctx, a->nnz, int32_t);
-    if (order == NULL || cp == NULL || ci == NULL) {
-        status = wlu_fail_memory(ctx, "transversal");
-        goto done;
+    if (order != NULL && cp != NULL && ci != NULL) {
+        diagonal_first(a, usable, place, with, order, cp, ci);
+        double done_work = 0.0;
+        rank = btf_maxtrans(n, n, cp, ci, 0.0, &done_work, match, work);
+        for (int32_t i = 0; i < n; i++)
+            if (match[i] >= 0) match[i] = order[match[i]];
     }
-    diagonal_first(a, place, with, order, cp, ci);
-    double done_work = 0.0;
-    int32_t rank = btf_maxtrans(n, n, cp, ci, 0.0, &done_work, match, work);
-    for (int32_t i = 0; i < n; i++)
-        if (match[i] >= 0) match[i] = order[match[i]];
-    if (rank < n) status = fail_singular(ctx, n, rank, match, work);
-done:
     wlu_free(ctx, order);
     wlu_free(ctx, cp);
     wlu_free(ctx, ci);
-    return status;
+    return rank;
+}
+
+/* The transversal: the diagonal if it is zero-free (*zero_free, match untouched), else a maximum one; among the
+ * usable entries if they have one of full size. */
+static warplu_status find_transversal(wlu_context *ctx, const wlu_pattern *a, const uint8_t *usable,
+                                      int32_t *match, int32_t *place, int32_t *work, int *zero_free)
+{
+    int32_t n = a->n;
+    for (int attempt = usable == NULL; attempt < 2; attempt++) {
+        const uint8_t *mask = attempt == 0 ? usable : NULL;
+        int32_t with = find_diagonal(a, mask, place);
+        *zero_free = with == n;
+        if (*zero_free) return WARPLU_SUCCESS;
+        int32_t rank = match_usable(ctx, a, mask, place, with, match, work);
+        if (rank < 0) return wlu_fail_memory(ctx, "transversal");
+        if (rank == n) return WARPLU_SUCCESS;
+        if (mask == NULL) return fail_singular(ctx, n, rank, match, work);
+    }
+    return WARPLU_SUCCESS;
 }
 
 /* Sorts the positions of each block by column. work: 3 n. */
@@ -137,7 +154,8 @@ static void find_components(const wlu_pattern *a, int zero_free, wlu_btf *out, i
     sort_blocks(n, out, work);
 }
 
-warplu_status wlu_btf_find(wlu_context *ctx, const wlu_pattern *a, int blocks, wlu_btf *out)
+warplu_status wlu_btf_find(wlu_context *ctx, const wlu_pattern *a, const uint8_t *usable, int blocks,
+                           wlu_btf *out)
 {
     int32_t n = a->n;
     warplu_status status = WARPLU_SUCCESS;
@@ -153,12 +171,9 @@ warplu_status wlu_btf_find(wlu_context *ctx, const wlu_pattern *a, int blocks, w
         status = wlu_fail_memory(ctx, "block triangular form");
         goto done;
     }
-    int32_t with = find_diagonal(a, place);
-    int zero_free = with == n;
-    if (!zero_free) {
-        status = find_transversal(ctx, a, place, with, match, work);
-        if (status < 0) goto done;
-    }
+    int zero_free = 0;
+    status = find_transversal(ctx, a, usable, match, place, work, &zero_free);
+    if (status < 0) goto done;
     if (blocks) {
         if (!zero_free) memcpy(out->col, match, (size_t)n * sizeof *match);
         find_components(a, zero_free, out, work);

@@ -5,14 +5,13 @@
  * is below 2^-1021 or above 2^1021 stay a little outside the range. Entries far below their row's largest may
  * still underflow when a huge row is scaled down: they are nothing beside it.
  *
- * The ceiling is monotone, so the largest magnitude needs no workspace but the exponents: O(n + nnz). Sums
- * are taken for as many rows at a time as a small array on the stack holds: O(n + nnz * (1 + n / 4096)). */
+ * O(n + nnz); n doubles of work for sums. */
 #include "prep/scale.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { LARGEST_EXPONENT = 1021, ROWS_AT_A_TIME = 4096, NO_ENTRY = INT16_MIN };
+enum { LARGEST_EXPONENT = 1021, NO_ENTRY = INT16_MIN };
 
 /* The least c with m <= 2^c, for m > 0; infinity (a sum that overflowed) counts as 2^1024. */
 static int ceiling_log2(double m)
@@ -41,28 +40,20 @@ static void scale_by_max(const wlu_pattern *a, const double *x, int16_t *exponen
     for (int32_t i = 0; i < a->n; i++) exponent[i] = exponent[i] == NO_ENTRY ? 0 : scale_for(exponent[i]);
 }
 
-static void scale_by_sum(const wlu_pattern *a, const double *x, int16_t *exponent)
+static void scale_by_sum(const wlu_pattern *a, const double *x, int16_t *exponent, double *sum)
 {
-    double sum[ROWS_AT_A_TIME];
-    for (int32_t done = 0; done < a->n;) {
-        int32_t rows = a->n - done < ROWS_AT_A_TIME ? a->n - done : ROWS_AT_A_TIME;
-        memset(sum, 0, (size_t)rows * sizeof *sum);
-        for (int32_t e = 0; e < a->nnz; e++) {
-            int32_t i = a->i[e] - done;
-            if (i >= 0 && i < rows) sum[i] += fabs(x[e]);
-        }
-        for (int32_t i = 0; i < rows; i++)
-            exponent[done + i] = sum[i] == 0.0 ? 0 : scale_for(ceiling_log2(sum[i]));
-        done += rows;
-    }
+    memset(sum, 0, (size_t)a->n * sizeof *sum);
+    for (int32_t e = 0; e < a->nnz; e++) sum[a->i[e]] += fabs(x[e]);
+    for (int32_t i = 0; i < a->n; i++) exponent[i] = sum[i] == 0.0 ? 0 : scale_for(ceiling_log2(sum[i]));
 }
 
-void wlu_row_scale(const wlu_pattern *a, const double *x, warplu_scaling scaling, int16_t *exponent)
+void wlu_row_scale(const wlu_pattern *a, const double *x, warplu_scaling scaling, int16_t *exponent,
+                   double *work)
 {
     if (scaling == WARPLU_SCALE_MAX)
         scale_by_max(a, x, exponent);
     else if (scaling == WARPLU_SCALE_SUM)
-        scale_by_sum(a, x, exponent);
+        scale_by_sum(a, x, exponent, work);
     else
         memset(exponent, 0, (size_t)a->n * sizeof *exponent);
 }

@@ -99,7 +99,7 @@ static void every_ordering_gives_candidates(void)
         int32_t n = 1 + check_below(&seed, NMAX);
         wlu_pattern *a = make_pattern(&ctx, n, check_uniform(&seed) / n, check_below(&seed, n));
         wlu_analysis *an = NULL;
-        warplu_status status = wlu_analysis_create(&ctx, &o, &wlu_cost_cpu, &a, &an);
+        warplu_status status = wlu_analysis_create(&ctx, &o, &wlu_cost_cpu, &a, NULL, &an);
         CHECK(a == NULL);
         if (!wlu_ordering_compiled(o.ordering)) {
             CHECK(status == WARPLU_NOT_COMPILED && an == NULL);
@@ -120,7 +120,7 @@ static wlu_analysis *analyze(wlu_context *ctx, warplu_options *o, int32_t n, war
     seed = 6;
     wlu_pattern *a = make_pattern(ctx, n, 1.0 / n, 1);
     wlu_analysis *an = NULL;
-    warplu_status status = wlu_analysis_create(ctx, o, &wlu_cost_cpu, &a, &an);
+    warplu_status status = wlu_analysis_create(ctx, o, &wlu_cost_cpu, &a, NULL, &an);
     CHECK_SAY(status == expected, "%d: %s", (int)status, ctx->last_message);
     CHECK(a == NULL && (an == NULL) == (expected < 0));
     return an;
@@ -204,7 +204,7 @@ static void the_budget_decides_about_metis(void)
         wlu_context_init(&ctx, &o);
         wlu_pattern *a = grid_pattern(&ctx);
         wlu_analysis *an = NULL;
-        CHECK(wlu_analysis_create(&ctx, &o, &wlu_cost_cpu, &a, &an) == WARPLU_SUCCESS);
+        CHECK(wlu_analysis_create(&ctx, &o, &wlu_cost_cpu, &a, NULL, &an) == WARPLU_SUCCESS);
         CHECK(an->ncandidates == 2 + rich);
         check_analysis(an);
         wlu_analysis_destroy(&ctx, &an);
@@ -244,7 +244,7 @@ static int64_t sweep(warplu_options *o, allocator *al, int grid)
         wlu_analysis *an = NULL;
         al->calls = 0;
         al->fail_at = k;
-        warplu_status status = wlu_analysis_create(&ctx, o, &wlu_cost_cpu, &a, &an);
+        warplu_status status = wlu_analysis_create(&ctx, o, &wlu_cost_cpu, &a, NULL, &an);
         int64_t calls = al->calls;
         CHECK(a == NULL);
         CHECK(status == (calls >= k ? WARPLU_OUT_OF_MEMORY : WARPLU_SUCCESS));
@@ -292,7 +292,7 @@ static void a_large_triangle_is_linear(void)
     wlu_pattern *a = NULL;
     wlu_analysis *an = NULL;
     CHECK(wlu_pattern_create(&ctx, WARPLU_CSC, N, ptr, idx, &a) == WARPLU_SUCCESS);
-    CHECK(wlu_analysis_create(&ctx, &o, &wlu_cost_cpu, &a, &an) == WARPLU_SUCCESS);
+    CHECK(wlu_analysis_create(&ctx, &o, &wlu_cost_cpu, &a, NULL, &an) == WARPLU_SUCCESS);
     CHECK(an->nblocks == N && an->largest_block == 1 && an->ncandidates == 1);
     CHECK(an->candidate[0].terms == 0.0 && an->candidate[0].height == 1);
     CHECK(an->candidate[0].lu_nnz == 2.0 * N - 1);

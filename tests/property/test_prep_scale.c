@@ -63,7 +63,7 @@ static void check_scales(const wlu_pattern *a, const double *x, const int16_t *e
 
 static void scales_are_in_range(void)
 {
-    static double x[NMAX * 4];
+    static double x[NMAX * 4], work[NMAX];
     int16_t exponent[NMAX];
     seed = 1618;
     printf("# seed %llu\n", (unsigned long long)seed);
@@ -72,11 +72,11 @@ static void scales_are_in_range(void)
         int32_t n = 1 + check_below(&seed, NMAX);
         wlu_pattern *a = band(n, 1 + check_below(&seed, 4), 1 + check_below(&seed, n));
         for (int32_t e = 0; e < a->nnz; e++) x[e] = t == 0 ? DBL_MAX : t == 1 ? 0x1p-1074 : random_value();
-        wlu_row_scale(a, x, WARPLU_SCALE_MAX, exponent);
+        wlu_row_scale(a, x, WARPLU_SCALE_MAX, exponent, work);
         check_scales(a, x, exponent, 0);
-        wlu_row_scale(a, x, WARPLU_SCALE_SUM, exponent);
+        wlu_row_scale(a, x, WARPLU_SCALE_SUM, exponent, work);
         check_scales(a, x, exponent, 1);
-        wlu_row_scale(a, x, WARPLU_SCALE_NONE, exponent);
+        wlu_row_scale(a, x, WARPLU_SCALE_NONE, exponent, work);
         for (int32_t i = 0; i < n; i++) CHECK(exponent[i] == 0);
         wlu_pattern_destroy(&ctx, &a);
     }
@@ -84,12 +84,12 @@ static void scales_are_in_range(void)
 
 static void sums_of_many_rows(void)
 {
-    static double x[3 * MANY];
+    static double x[3 * MANY], work[MANY];
     static int16_t exponent[MANY];
     wlu_context_init(&ctx, NULL);
     wlu_pattern *a = band(MANY, 3, 1);
     for (int32_t e = 0; e < a->nnz; e++) x[e] = a->i[e] + 1.0;
-    wlu_row_scale(a, x, WARPLU_SCALE_SUM, exponent);
+    wlu_row_scale(a, x, WARPLU_SCALE_SUM, exponent, work);
     int32_t wrong = 0;
     for (int32_t i = 0; i < MANY; i++) {
         double scaled = ldexp((i + 1.0) * 3.0, exponent[i]);
