@@ -168,7 +168,7 @@ warplu_status warplu_backward_error(const warplu_solver *s, int transposed, cons
     for (int32_t k = 0; k < nrhs && status == WARPLU_SUCCESS; k++) {
         double one = wlu_backward_error(s->analysis->a, entries, transposed, b + (int64_t)k * ldb,
                                         x + (int64_t)k * ldx, work, work + n);
-        if (!(one <= *omega)) *omega = one;
+        if (!isnan(*omega) && !(one <= *omega)) *omega = one;
     }
     wlu_free(&ctx, entries);
     wlu_free(&ctx, work);

@@ -8,7 +8,7 @@
  *
  *   across:  t[8] s[8] (d[8] if scaled)  steps x (a[8] b[8])
  *   long:    t s d 0 0 0 0 0             steps x (a[8] b[8])
- *   few:     a record after the other: length+scaled, t, s, d, pairs; padded to 8 words at the run's end
+ *   few:     a record after the other: 4 length + kind, t, s, d, pairs; padded to 8 words at the run's end
  *   rcp:     t[8] d[8] */
 #ifndef WLU_CPU_IMAGE_H
 #define WLU_CPU_IMAGE_H
@@ -16,6 +16,8 @@
 #include "exec/exec.h"
 
 typedef enum wlu_run_form { WLU_RUN_ACROSS, WLU_RUN_LONG, WLU_RUN_FEW, WLU_RUN_RCP } wlu_run_form;
+
+typedef enum wlu_few_kind { WLU_FEW_DOT, WLU_FEW_DOTS, WLU_FEW_RCP } wlu_few_kind;
 
 typedef struct wlu_run {
     uint8_t form;

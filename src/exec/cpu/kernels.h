@@ -53,10 +53,15 @@ static inline const int32_t *run_few(const wlu_run *run, const int32_t *w, doubl
 {
     const int32_t *begin = w;
     for (int64_t r = 0; r < run->count; r++) {
-        const int32_t *head = w, *end = w + 4 + (head[0] & ~1);
-        double acc = v[head[2]];
-        for (w += 4; w < end; w += 2) acc = fma(-v[w[0]], v[w[1]], acc);
-        v[head[1]] = head[0] & 1 ? acc * v[head[3]] : acc;
+        const int32_t *head = w, *end = w + 4 + (head[0] >> 2) * 2;
+        w += 4;
+        if ((head[0] & 3) == WLU_FEW_RCP) {
+            v[head[1]] = 1.0 / v[head[3]];
+            continue;
+        }
+        double acc = v[head[2]], scale = (head[0] & 3) == WLU_FEW_DOTS ? v[head[3]] : 1.0;
+        for (; w < end; w += 2) acc = fma(-v[w[0]], v[w[1]], acc);
+        v[head[1]] = acc * scale;
     }
     return begin + (w - begin + 7) / 8 * 8;
 }

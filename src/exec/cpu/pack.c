@@ -92,19 +92,23 @@ static void pack_across(packer *p, int64_t first, int count)
     put_across_terms(p, first, count, run.steps);
 }
 
+static wlu_few_kind few_kind(uint8_t opcode)
+{
+    return opcode == WLU_RCP ? WLU_FEW_RCP : opcode == WLU_DOTS ? WLU_FEW_DOTS : WLU_FEW_DOT;
+}
+
 static void pack_few(packer *p, int64_t first, int count)
 {
     const wlu_stream *s = p->s;
-    wlu_run run = {.form = WLU_RUN_FEW, .count = count};
-    extend_run(p, run);
+    extend_run(p, (wlu_run){.form = WLU_RUN_FEW, .count = count});
     for (int64_t r = first; r < first + count; r++) {
         int64_t len = length(s, r);
         if (p->word != NULL) {
             int32_t *w = p->word + p->nwords;
-            w[0] = (int32_t)(2 * len + (s->opcode[r] == WLU_DOTS));
+            w[0] = (int32_t)(4 * len) + few_kind(s->opcode[r]);
             w[1] = s->target[r];
             w[2] = s->start[r];
-            w[3] = s->opcode[r] == WLU_DOTS ? s->divisor[r] : (int32_t)p->program->zero;
+            w[3] = s->opcode[r] != WLU_DOT ? s->divisor[r] : (int32_t)p->program->zero;
             memcpy(w + 4, s->operand + 2 * s->begin[r], (size_t)(2 * len) * sizeof *w);
         }
         p->nwords += 4 + 2 * len;
@@ -162,10 +166,10 @@ static void pack_records(packer *p)
                 continue;
             }
             int count = group(s, r, end);
-            if (s->opcode[r] == WLU_RCP)
-                pack_reciprocals(p, r, count);
-            else if (count <= FEW_RECORDS)
+            if (count <= FEW_RECORDS)
                 pack_few(p, r, count);
+            else if (s->opcode[r] == WLU_RCP)
+                pack_reciprocals(p, r, count);
             else
                 pack_across(p, r, count);
             r += count;
