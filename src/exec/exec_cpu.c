@@ -36,6 +36,7 @@ static void destroy(wlu_context *ctx, void **out)
     if (im == NULL) return;
     wlu_packed_free(ctx, &im->dot);
     wlu_packed_free(ctx, &im->solve);
+    wlu_packed_free(ctx, &im->solve_after);
     wlu_packed_free(ctx, &im->transposed);
     wlu_free(ctx, im);
     *out = NULL;
@@ -50,6 +51,7 @@ static warplu_status load(wlu_context *ctx, const wlu_program *program, void **o
     im->kernels = best_kernels();
     warplu_status status = wlu_pack_stream(ctx, program, &program->dot, &im->dot);
     if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, &program->solve.stream, &im->solve);
+    if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, &program->solve.after, &im->solve_after);
     if (status < 0) destroy(ctx, out);
     return status;
 }
@@ -94,6 +96,10 @@ static void solve(const void *image, wlu_state *state, wlu_stream_kind kind, con
     double *v = state->v;
     im->kernels->load(&t->load, b, v);
     im->kernels->stream(transposed ? &im->transposed : &im->solve, v);
+    if (t->super_end > t->super_begin) {
+        im->kernels->solve_columns(p, state, t);
+        im->kernels->stream(&im->solve_after, v);
+    }
     const double *solution = v + p->x;
     if (t->scale == NULL)
         for (int32_t k = 0; k < p->n; k++) x[t->index[k]] = solution[k];
@@ -107,7 +113,8 @@ static int64_t bytes(const void *image, int solves)
     const wlu_image *im = image;
     const wlu_program *p = im->program;
     if (!solves) return wlu_program_factor_bytes(p) - wlu_stream_bytes(&p->dot) + wlu_packed_bytes(&im->dot);
-    return wlu_packed_bytes(&im->solve) + wlu_packed_bytes(&im->transposed) + 16 * (int64_t)p->n;
+    return wlu_packed_bytes(&im->solve) + wlu_packed_bytes(&im->solve_after) + wlu_packed_bytes(&im->transposed) +
+           16 * (int64_t)p->n;
 }
 
 const wlu_executor wlu_executor_cpu = {

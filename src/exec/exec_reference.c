@@ -174,6 +174,30 @@ static void refactor(const void *im, wlu_state *state, const double *values)
     wlu_environment_leave(&env);
 }
 
+/* The region's columns of the solve: y into the workspace, forward, back, into x. */
+static void solve_columns(const wlu_program *p, wlu_state *state, const wlu_triangular *t)
+{
+    const wlu_columns *c = &p->columns;
+    double *v = state->v, *x = state->column;
+    int32_t begin = c->first[t->super_begin], end = c->first[t->super_end];
+    for (int32_t at = begin; at < end; at++) x[at] = v[p->y + c->position[at]];
+    for (int32_t at = begin; at < end; at++) update_by_pivot(c, v, c->super[at], at, x);
+    for (int32_t at = end - 1; at >= begin; at--) {
+        int32_t s = c->super[at], first = c->first[s];
+        int64_t ld = c->first[s + 1] - first + c->rows_ptr[s + 1] - c->rows_ptr[s], u = c->ubase[at];
+        const double *panel = v + c->panel[s] + (at - first) * ld;
+        x[at] *= v[p->reciprocal + c->position[at]];
+        for (int64_t g = c->seg_ptr[at]; g < c->seg_ptr[at + 1]; g++)
+            for (int32_t k = c->seg_first[g]; k < c->first[c->seg_super[g] + 1]; k++)
+                x[k] = fma(-v[u++], x[at], x[k]);
+        for (int32_t k = c->own_first[at]; k < at; k++) x[k] = fma(-panel[k - first], x[at], x[k]);
+    }
+    for (int32_t at = begin; at < end; at++) {
+        v[p->x + c->position[at]] = x[at];
+        x[at] = 0.0;
+    }
+}
+
 static void solve(const void *im, wlu_state *state, wlu_stream_kind kind, const double *b, double *x)
 {
     const wlu_program *p = ((const image *)im)->program;
@@ -183,6 +207,8 @@ static void solve(const void *im, wlu_state *state, wlu_stream_kind kind, const 
     double *v = state->v;
     run_loads(&t->load, b, v);
     run_stream(&t->stream, v);
+    if (t->super_end > t->super_begin) solve_columns(p, state, t);
+    run_stream(&t->after, v);
     for (int32_t k = 0; k < p->n; k++) x[t->index[k]] = t->scale != NULL ? t->scale[k] * v[p->x + k] : v[p->x + k];
     wlu_environment_leave(&env);
 }

@@ -1,7 +1,7 @@
 /* Choosing pivots: scales, the first candidate, the runner-up where the prediction was wrong.
  *
- * Predictions count B + B' with diagonal pivots; off-diagonal pivots can exceed them. Then the runner-up is
- * factored too, and the first order again without scaling (which can make diagonals look weak), and the cheapest
+ * Predictions count B + B' with diagonal pivots; off-diagonal pivots can exceed them. Then the first
+ * order is tried again without scaling (which can make diagonals look weak), then the runner-up, and the cheapest
  * by actual terms and entries is kept. */
 #include "factor/pivots.h"
 
@@ -10,6 +10,9 @@
 
 /* Actual over predicted terms or height above which the runner-up is tried as well. */
 static const double WLU_PREDICTION_SLACK = 1.3;
+/* A runner-up predicted to need this many times the terms at hand is not tried; predictions are upper bounds on
+ * unsymmetric patterns, three times too high on bayer10. */
+static const double WLU_HOPELESS = 4.0;
 
 void wlu_pivots_destroy(wlu_context *ctx, wlu_pivots **pivots)
 {
@@ -65,11 +68,14 @@ static warplu_status attempt(chooser *c, int candidate, warplu_scaling scaling)
 
 static warplu_status choose(chooser *c)
 {
+    const wlu_candidate *first = &c->analysis->candidate[0], *second = &c->analysis->candidate[1];
     warplu_scaling scaling = c->options->scaling;
     warplu_status status = attempt(c, 0, scaling);
-    if (status < 0 || !exceeds_prediction(c->best, &c->analysis->candidate[0])) return status;
-    if (c->analysis->ncandidates > 1) status = attempt(c, 1, scaling);
-    if (status == WARPLU_SUCCESS && scaling != WARPLU_SCALE_NONE) status = attempt(c, 0, WARPLU_SCALE_NONE);
+    if (status == WARPLU_SUCCESS && scaling != WARPLU_SCALE_NONE && exceeds_prediction(c->best, first))
+        status = attempt(c, 0, WARPLU_SCALE_NONE);
+    if (status == WARPLU_SUCCESS && c->analysis->ncandidates > 1 && exceeds_prediction(c->best, first) &&
+        second->terms <= WLU_HOPELESS * (double)c->best->terms)
+        status = attempt(c, 1, scaling);
     return status;
 }
 

@@ -161,10 +161,10 @@ static warplu_status fill_guards(compiler *c)
 }
 
 /* Emits and fuses one stream; between the two passes the factorization's slots are placed. */
-static warplu_status compile_stream(compiler *c, wlu_stream_kind kind, wlu_stream *stream)
+static warplu_status compile_stream(compiler *c, const wlu_emit_options *eo, wlu_stream *stream)
 {
-    wlu_emit_options eo = {.kind = kind, .reciprocals = 1, .columned = c->out->columned};
-    warplu_status status = wlu_emitter_create(c->ctx, c->a, c->p, &eo, &c->emitter);
+    wlu_stream_kind kind = eo->kind;
+    warplu_status status = wlu_emitter_create(c->ctx, c->a, c->p, eo, &c->emitter);
     if (status < 0) return status;
     c->fuse = (wlu_fuse){.ctx = c->ctx,
                          .emitter = c->emitter,
@@ -182,12 +182,43 @@ static warplu_status compile_stream(compiler *c, wlu_stream_kind kind, wlu_strea
     return status;
 }
 
+/* The block with the most columns in the COLUMN region: theirs are solved supernode by supernode. */
+static int32_t find_region_block(const compiler *c, wlu_triangular *t)
+{
+    const wlu_columns *columns = &c->out->columns;
+    int32_t block = -1, most = 0, at = 0;
+    for (int32_t b = 0; b < c->p->nblocks; b++) {
+        int32_t first = at;
+        while (at < columns->m && columns->position[at] < c->p->block[b + 1]) at++;
+        if (at - first <= most) continue;
+        most = at - first;
+        block = b;
+        t->super_begin = columns->super[first];
+        t->super_end = columns->super[at - 1] + 1;
+    }
+    return block;
+}
+
+static warplu_status compile_substitution(compiler *c, wlu_stream_kind kind, wlu_triangular *t)
+{
+    wlu_emit_options eo = {.kind = kind};
+    if (kind == WLU_STREAM_SOLVE && c->out->columns.m > 0) {
+        eo.columned = c->out->columned;
+        eo.region_block = find_region_block(c, t);
+        eo.part = WLU_SOLVE_BEFORE;
+    }
+    warplu_status status = compile_stream(c, &eo, &t->stream);
+    if (status < 0 || eo.part == WLU_SOLVE_WHOLE) return status;
+    eo.part = WLU_SOLVE_AFTER;
+    return compile_stream(c, &eo, &t->after);
+}
+
 /* A x = b: y_k = 2^e b[row[k]], x[col[k]] = x_k. A' x = b: y_k = b[col[k]], x[row[k]] = 2^e x_k. */
 static warplu_status compile_triangular(compiler *c, wlu_stream_kind kind, wlu_triangular *t)
 {
     const wlu_pivots *p = c->p;
     int transposed = kind == WLU_STREAM_SOLVE_TRANSPOSED;
-    warplu_status status = compile_stream(c, kind, &t->stream);
+    warplu_status status = compile_substitution(c, kind, t);
     if (status < 0) return status;
     t->load.first = c->out->y;
     t->load.count = p->n;
@@ -220,7 +251,8 @@ static warplu_status compile(compiler *c)
     out->slot = WLU_ALLOC(c->ctx, c->layout.count, int32_t);
     c->loads = WLU_ALLOC(c->ctx, c->a->nnz, wlu_record);
     if (out->slot == NULL || c->loads == NULL) return wlu_fail_memory(c->ctx, "slots of the program");
-    status = compile_stream(c, WLU_STREAM_FACTOR, &out->dot);
+    wlu_emit_options eo = {.kind = WLU_STREAM_FACTOR, .reciprocals = 1, .columned = out->columned};
+    status = compile_stream(c, &eo, &out->dot);
     return status < 0 ? status : compile_triangular(c, WLU_STREAM_SOLVE, &out->solve);
 }
 
@@ -250,6 +282,7 @@ static void free_triangular(wlu_context *ctx, wlu_triangular *t)
     wlu_free(ctx, t->index);
     wlu_free(ctx, t->scale);
     wlu_stream_free(ctx, &t->stream);
+    wlu_stream_free(ctx, &t->after);
     memset(t, 0, sizeof *t);
 }
 
@@ -291,7 +324,7 @@ int64_t wlu_program_factor_bytes(const wlu_program *p)
 static int64_t triangular_bytes(const wlu_triangular *t, int32_t n)
 {
     if (t->index == NULL) return 0;
-    return wlu_stream_bytes(&t->stream) + (16 + (t->scale != NULL ? 8 : 0)) * (int64_t)n;
+    return wlu_stream_bytes(&t->stream) + wlu_stream_bytes(&t->after) + (16 + (t->scale != NULL ? 8 : 0)) * (int64_t)n;
 }
 
 int64_t wlu_program_solve_bytes(const wlu_program *p)

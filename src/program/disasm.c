@@ -142,6 +142,12 @@ static void put_program(const writer *w)
     fprintf(w->file, "solve: DOT stream, %lld records, %lld terms, %d levels\n",
             (long long)p->solve.stream.nrecords, (long long)p->solve.stream.nterms, p->solve.stream.nlevels);
     put_stream(w, &p->solve.stream);
+    if (p->solve.super_end == p->solve.super_begin) return;
+    fprintf(w->file, "solve: COLUMN region, supernodes %d..%d, forward and back\n", p->solve.super_begin,
+            p->solve.super_end - 1);
+    fprintf(w->file, "solve: DOT stream after it, %lld records, %lld terms, %d levels\n",
+            (long long)p->solve.after.nrecords, (long long)p->solve.after.nterms, p->solve.after.nlevels);
+    put_stream(w, &p->solve.after);
 }
 
 warplu_status wlu_program_disassemble(wlu_context *ctx, const wlu_pivots *pivots, const wlu_program *program,

@@ -78,10 +78,13 @@ typedef struct wlu_guards {
     double *a_scale;
 } wlu_guards;
 
-/* One kind of solve: load b, run the stream, x[index[k]] = scale[k] * v[x + k]. */
+/* One kind of solve: load b, run the stream, let the COLUMN region solve for its columns of one block
+ * (supernodes super_begin .. super_end-1: y of these columns into x, forward, then back), run the stream after it,
+ * x[index[k]] = scale[k] * v[x + k]. Without a region the first stream is the whole solve. */
 typedef struct wlu_triangular {
     wlu_loads load;
-    wlu_stream stream;
+    wlu_stream stream, after;
+    int32_t super_begin, super_end;
     int32_t *index;
     double *scale; /* NULL: all 1 */
 } wlu_triangular;

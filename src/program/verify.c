@@ -136,6 +136,14 @@ static warplu_status check_triangular(verifier *v, const wlu_triangular *t)
     memset(v->stamp + p->y, 0, (size_t)(2 * (int64_t)p->n) * sizeof *v->stamp);
     warplu_status status = check_loads(v, &t->load, p->n);
     if (status == WARPLU_SUCCESS) status = check_stream(v, &t->stream);
+    for (int64_t k = p->y; k < p->zero; k++)
+        if (v->stamp[k] != 0) v->stamp[k] = 1;
+    if (t->super_begin < 0 || t->super_end < t->super_begin || t->super_end > p->columns.nsuper)
+        return broken(v, "supernodes of the solve", t->super_begin, t->super_end);
+    if (t->super_end > t->super_begin)
+        for (int32_t at = p->columns.first[t->super_begin]; at < p->columns.first[t->super_end]; at++)
+            v->stamp[p->x + p->columns.position[at]] = 1;
+    if (status == WARPLU_SUCCESS) status = check_stream(v, &t->after);
     for (int64_t k = 0; k < p->n && status == WARPLU_SUCCESS; k++) {
         if (v->stamp[p->x + k] == 0) return broken(v, "unknown never written", k, p->x + k);
         if (t->index[k] < 0 || t->index[k] >= p->n) return broken(v, "index of an unknown", k, t->index[k]);

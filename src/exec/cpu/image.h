@@ -38,7 +38,7 @@ typedef struct wlu_packed {
 typedef struct wlu_image {
     const wlu_program *program;
     const struct wlu_cpu_kernels *kernels;
-    wlu_packed dot, solve, transposed;
+    wlu_packed dot, solve, solve_after, transposed;
 } wlu_image;
 
 /* One instruction set's kernels. */
@@ -47,6 +47,7 @@ typedef struct wlu_cpu_kernels {
     void (*load)(const wlu_loads *loads, const double *source, double *v);
     void (*stream)(const wlu_packed *packed, double *v);
     void (*columns)(const wlu_program *program, wlu_state *state);
+    void (*solve_columns)(const wlu_program *program, wlu_state *state, const wlu_triangular *solve);
     void (*guards)(const wlu_program *program, wlu_state *state, const double *source);
 } wlu_cpu_kernels;
 

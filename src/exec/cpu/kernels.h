@@ -305,6 +305,42 @@ static void run_columns(const wlu_program *p, wlu_state *state)
     state->health.finite = isfinite(largest_of(h.any));
 }
 
+/* x[0..count) -= u[0..count) * xk. */
+static inline void subtract_multiple(double *x, const double *u, int64_t count, double xk)
+{
+    int64_t i = 0;
+    v8 factor = v8_set(xk);
+    for (; i + 8 <= count; i += 8) v8_store(x + i, v8_fnma(v8_load(u + i), factor, v8_load(x + i)));
+    for (; i < count; i++) x[i] = fma(-u[i], xk, x[i]);
+}
+
+static void run_solve_columns(const wlu_program *p, wlu_state *state, const wlu_triangular *t)
+{
+    const wlu_columns *c = &p->columns;
+    double *v = state->v, *x = state->column;
+    int32_t begin = c->first[t->super_begin], end = c->first[t->super_end];
+    for (int32_t at = begin; at < end; at++) x[at] = v[p->y + c->position[at]];
+    for (int32_t s = t->super_begin; s < t->super_end; s++)
+        update_by_supernode(c, v, s, c->first[s], c->first[s + 1], x);
+    for (int32_t at = end - 1; at >= begin; at--) {
+        int32_t s = c->super[at], first = c->first[s], own = c->own_first[at];
+        int64_t ld = c->first[s + 1] - first + c->rows_ptr[s + 1] - c->rows_ptr[s];
+        const double *panel = v + c->panel[s] + (at - first) * ld, *u = v + c->ubase[at];
+        double xk = x[at] * v[p->reciprocal + c->position[at]];
+        x[at] = xk;
+        for (int64_t g = c->seg_ptr[at]; g < c->seg_ptr[at + 1]; g++) {
+            int32_t k0 = c->seg_first[g], nu = c->first[c->seg_super[g] + 1] - k0;
+            subtract_multiple(x + k0, u, nu, xk);
+            u += nu;
+        }
+        subtract_multiple(x + own, panel + (own - first), at - own, xk);
+    }
+    for (int32_t at = begin; at < end; at++) {
+        v[p->x + c->position[at]] = x[at];
+        x[at] = 0.0;
+    }
+}
+
 /* ---------------------------------------------------------------- guards */
 
 /* Largest magnitude of v[0..count), by bits. */
@@ -354,4 +390,5 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
     h->growth = growth_of(p, state, source);
 }
 
-const wlu_cpu_kernels WLU_KERNELS = {WLU_KERNELS_NAME, run_load, run_stream, run_columns, run_guards};
+const wlu_cpu_kernels WLU_KERNELS = {WLU_KERNELS_NAME, run_load, run_stream,
+                                     run_columns,      run_solve_columns, run_guards};

@@ -1,0 +1,346 @@
+/* Matrix Market reader: every format, field and symmetry; duplicates; malformed files (tests/bad, compiled in
+ * as WLU_BAD_FILES) with status, line and message; gzip by content; the k-th allocation failing for every k.
+ */
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "check.h"
+#include "io/matrix_market.h"
+
+static wlu_context ctx;
+static char folder[] = "/tmp/warplu-mm-XXXXXX";
+static char path[256];
+
+static const char *in_folder(const char *name)
+{
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void write_bytes(const char *file, const char *text, size_t length)
+{
+    FILE *f = fopen(file, "wb");
+    if (f == NULL || fwrite(text, 1, length, f) != length || fclose(f) != 0) {
+        printf("Bail out! cannot write %s\n", file);
+        exit(1);
+    }
+}
+
+/* Writes the text to a file and reads it as a matrix. */
+static warplu_status read_text(const char *text, wlu_mm_matrix *m)
+{
+    write_bytes(in_folder("text.mtx"), text, strlen(text));
+    return wlu_mm_read(&ctx, path, m);
+}
+
+/* A text made line by line. */
+static char made_text[200000];
+static size_t made_length;
+
+static void append_text(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    made_length += (size_t)vsnprintf(made_text + made_length, sizeof made_text - made_length, format, args);
+    va_end(args);
+}
+
+/* Compares a matrix with its dense image, column-major, parts numbers an entry; NAN marks "no entry". */
+static int same_as_dense(const wlu_mm_matrix *m, int parts, const double *dense)
+{
+    int64_t seen = 0;
+    if (m->ptr == NULL) return 0;
+    for (int32_t j = 0; j < m->ncol; j++) {
+        int32_t q = m->ptr[j];
+        for (int32_t i = 0; i < m->nrow; i++) {
+            const double *want = dense + ((int64_t)j * m->nrow + i) * (parts > 0 ? parts : 1);
+            if (isnan(want[0])) continue;
+            if (q >= m->ptr[j + 1] || m->idx[q] != i) return 0;
+            for (int k = 0; k < parts; k++)
+                if (memcmp(&m->values[(int64_t)q * parts + k], &want[k], sizeof(double)) != 0) return 0;
+            q++;
+            seen++;
+        }
+        if (q != m->ptr[j + 1]) return 0;
+    }
+    return m->ptr[0] == 0 && seen == m->nnz;
+}
+
+#define EXPECT(text, parts, wanted_nnz, ...) \
+    do { \
+        const double dense_[] = {__VA_ARGS__}; \
+        wlu_mm_matrix m_; \
+        warplu_status status_ = read_text((text), &m_); \
+        CHECK_SAY(status_ == WARPLU_SUCCESS, "%s", ctx.last_message); \
+        if (status_ == WARPLU_SUCCESS) { \
+            CHECK(m_.nnz == (wanted_nnz)); \
+            CHECK(same_as_dense(&m_, (parts), dense_)); \
+            CHECK(((parts) == 0) == (m_.values == NULL)); \
+            wlu_mm_free(&ctx, &m_); \
+        } \
+    } while (0)
+
+#define BANNER "%%MatrixMarket matrix "
+#define N NAN /* no entry */
+
+static void coordinate_formats(void)
+{
+    EXPECT(BANNER "coordinate real general\n2 3 3\n2 1 1.5\n1 2 -2\n2 3 0\n", 1, 3, N, 1.5, -2, N, N, 0);
+    EXPECT(BANNER "coordinate integer general\n2 2 2\n1 1 -7\n2 2 +9007199254740993\n", 1, 2, -7, N, N,
+           9007199254740992.0);
+    EXPECT(BANNER "coordinate pattern general\n2 2 2\n2 1\n1 2\n", 0, 2, N, 1, 1, N);
+    EXPECT(BANNER "coordinate complex general\n2 1 1\n2 1 1 -2\n", 2, 1, N, N, 1, -2);
+    EXPECT(BANNER "coordinate real symmetric\n2 2 2\n1 1 3\n2 1 4\n", 1, 3, 3, 4, 4, N);
+    EXPECT(BANNER "coordinate real symmetric\n2 2 2\n1 2 4\n1 1 3\n", 1, 3, 3, 4, 4, N);
+    EXPECT(BANNER "coordinate pattern symmetric\n3 3 2\n3 1\n2 2\n", 0, 3, N, N, 1, N, 1, N, 1, N, N);
+    EXPECT(BANNER "coordinate integer skew-symmetric\n2 2 1\n2 1 4\n", 1, 2, N, 4, -4, N);
+    EXPECT(BANNER "coordinate real skew-symmetric\n2 2 2\n1 2 4\n2 2 0\n", 1, 3, N, -4, 4, 0);
+    EXPECT(BANNER "coordinate complex symmetric\n2 2 1\n2 1 1 2\n", 2, 2, N, N, 1, 2, 1, 2, N, N);
+    EXPECT(BANNER "coordinate complex skew-symmetric\n2 2 1\n2 1 1 2\n", 2, 2, N, N, 1, 2, -1, -2, N, N);
+    EXPECT(BANNER "coordinate complex hermitian\n2 2 2\n2 1 1 2\n2 2 5 0\n", 2, 3, N, N, 1, 2, 1, -2, 5, 0);
+    EXPECT(BANNER "coordinate real general\n2 2 0\n", 1, 0, N, N, N, N);
+}
+
+static void array_formats(void)
+{
+    EXPECT(BANNER "array real general\n2 3\n1\n2\n3\n4\n5\n6\n", 1, 6, 1, 2, 3, 4, 5, 6);
+    EXPECT(BANNER "array integer general\n2 1\n1\n0\n", 1, 2, 1, 0);
+    EXPECT(BANNER "array complex general\n1 2\n1 2\n3 4\n", 2, 2, 1, 2, 3, 4);
+    EXPECT(BANNER "array real symmetric\n3 3\n1\n2\n3\n4\n5\n6\n", 1, 9, 1, 2, 3, 2, 4, 5, 3, 5, 6);
+    EXPECT(BANNER "array integer skew-symmetric\n3 3\n1\n2\n3\n", 1, 9, 0, 1, 2, -1, 0, 3, -2, -3, 0);
+    EXPECT(BANNER "array real skew-symmetric\n1 1\n", 1, 1, 0);
+    EXPECT(BANNER "array complex symmetric\n2 2\n1 2\n3 4\n5 6\n", 2, 4, 1, 2, 3, 4, 3, 4, 5, 6);
+    EXPECT(BANNER "array complex hermitian\n2 2\n1 0\n3 4\n5 0\n", 2, 4, 1, 0, 3, 4, 3, -4, 5, 0);
+}
+
+static void layout_is_free(void)
+{
+    EXPECT("%%matrixmarket MATRIX Coordinate REAL General\r\n% c\r\n\r\n%\r\n 1 1 1 \r\n\r\n\t1  1\t2.5 "
+           "\r\n\r\n",
+           1, 1, 2.5);
+    EXPECT(BANNER "array real general\n1 1\n7", 1, 1, 7);
+    EXPECT("%%MatrixMarket  matrix\tarray   real general  and more\n  % indented comment\n1 1\n-.5d+01\n", 1,
+           1, -5);
+    EXPECT(BANNER "coordinate pattern general\n1 1 1\n1 1", 0, 1, 1);
+}
+
+static void duplicates_are_summed_in_file_order(void)
+{
+    wlu_mm_matrix m;
+    /* (1e16 + 1) + -1e16 is 0, (1e16 + -1e16) + 1 would be 1: rows arrive unsorted on purpose */
+    CHECK(
+        read_text(BANNER
+                  "coordinate real general\n3 2 7\n3 1 1e16\n1 1 8\n3 1 1\n2 2 0\n2 1 5\n3 1 -1e16\n2 2 0\n",
+                  &m) == WARPLU_SUCCESS);
+    const double dense[] = {8, 5, 0, N, 0, N};
+    CHECK(same_as_dense(&m, 1, dense));
+    CHECK(m.stored == 7 && m.nnz == 4 && m.duplicates == 3 && m.zeros == 2);
+    wlu_mm_free(&ctx, &m);
+    CHECK(m.ptr == NULL && m.idx == NULL && m.values == NULL);
+
+    CHECK(read_text(BANNER "coordinate complex hermitian\n2 2 3\n2 1 1 2\n1 2 10 20\n2 1 0 0\n", &m) ==
+          WARPLU_SUCCESS);
+    const double both[] = {N, N, 11, -18, 11, 18, N, N};
+    CHECK(same_as_dense(&m, 2, both));
+    CHECK(m.stored == 3 && m.nnz == 2 && m.duplicates == 4 && m.zeros == 0);
+    wlu_mm_free(&ctx, &m);
+
+    CHECK(read_text(BANNER "coordinate pattern general\n2 2 3\n2 1\n1 1\n2 1\n", &m) == WARPLU_SUCCESS);
+    CHECK(m.nnz == 2 && m.duplicates == 1 && m.zeros == 0 && m.values == NULL);
+    wlu_mm_free(&ctx, &m);
+}
+
+/* A random matrix in random entry order against a dense sum. */
+static void unsorted_columns(void)
+{
+    enum { ROWS = 37, COLS = 11, COUNT = 900 };
+    uint64_t seed = 20240607;
+    static double dense[ROWS * COLS];
+    for (int k = 0; k < ROWS * COLS; k++) dense[k] = NAN;
+    made_length = 0;
+    append_text("%scoordinate integer general\n%d %d %d\n", BANNER, ROWS, COLS, COUNT);
+    for (int k = 0; k < COUNT; k++) {
+        int i = check_below(&seed, ROWS), j = check_below(&seed, COLS), v = check_below(&seed, 19) - 9;
+        double *d = dense + j * ROWS + i;
+        *d = isnan(*d) ? v : *d + v;
+        append_text("%d %d %d\n", i + 1, j + 1, v);
+    }
+    wlu_mm_matrix m;
+    CHECK(read_text(made_text, &m) == WARPLU_SUCCESS);
+    CHECK(same_as_dense(&m, 1, dense));
+    CHECK(m.nnz + m.duplicates == COUNT);
+    wlu_mm_free(&ctx, &m);
+}
+
+/* ------------------------------------------------------------------- files */
+
+/* Every line of tests/bad/EXPECTED: FILE STATUS SUBSTRING. */
+static void malformed_files(void)
+{
+    char line[512], file[4096];
+    int count = 0;
+    FILE *list = fopen(WLU_BAD_FILES "/EXPECTED", "r");
+    CHECK(list != NULL);
+    while (list != NULL && fgets(line, sizeof line, list) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0] == '#') continue;
+        char *status_name = strchr(line, ' '), *message;
+        if (status_name == NULL || (message = strchr(status_name + 1, ' ')) == NULL) {
+            CHECK_SAY(0, "%s", line);
+            continue;
+        }
+        *status_name++ = '\0';
+        *message++ = '\0';
+        snprintf(file, sizeof file, "%s/%s", WLU_BAD_FILES, line);
+        wlu_mm_matrix m;
+        warplu_status status = wlu_mm_read(&ctx, file, &m);
+        CHECK_SAY(strcmp(warplu_status_name(status), status_name) == 0, "%s: %s", file,
+                  warplu_status_name(status));
+        CHECK_SAY(strstr(ctx.last_message, message) != NULL, "%s: %s", file, ctx.last_message);
+        CHECK_SAY(strncmp(ctx.last_message, file, strlen(file)) == 0, "%s: %s", file, ctx.last_message);
+        CHECK(m.ptr == NULL && m.idx == NULL && m.values == NULL);
+        count++;
+    }
+    if (list != NULL) fclose(list);
+    CHECK_SAY(count >= 60, "%d files", count);
+}
+
+static void files_that_do_not_open(void)
+{
+    wlu_mm_matrix m;
+    CHECK(wlu_mm_read(&ctx, "/nowhere/at/all.mtx", &m) == WARPLU_CANNOT_OPEN);
+    CHECK_SAY(strstr(ctx.last_message, "No such file or directory") != NULL, "%s", ctx.last_message);
+    CHECK(wlu_mm_read(&ctx, folder, &m) == WARPLU_CANNOT_OPEN);
+    CHECK_SAY(strstr(ctx.last_message, "Is a directory") != NULL, "%s", ctx.last_message);
+    CHECK(m.ptr == NULL && m.nnz == 0);
+
+    char longest[1024]; /* the message keeps what matters */
+    memset(longest, 'a', sizeof longest);
+    strcpy(longest + sizeof longest - 10, "/deep.mtx");
+    CHECK(wlu_mm_read(&ctx, longest, &m) == WARPLU_CANNOT_OPEN);
+    CHECK_SAY(strstr(ctx.last_message, "/deep.mtx: cannot open") != NULL, "%s", ctx.last_message);
+}
+
+/* Lines across the buffer's borders, and one longer than the buffer. */
+static void long_lines(void)
+{
+    enum { LONG = 1 << 20, PADDING = 200000 };
+    static char text[LONG + 1000];
+    int n = sprintf(text, "%scoordinate real general\n%%", BANNER);
+    memset(text + n, 'c', PADDING);
+    n += PADDING;
+    n += sprintf(text + n, "\n2 2 2\n1 1 %0*d\n", PADDING, 7);
+    sprintf(text + n, "2 2 0.5\n");
+    EXPECT(text, 1, 2, 7, N, N, 0.5);
+
+    n = sprintf(text, "%scoordinate real general\n%%", BANNER);
+    memset(text + n, 'c', LONG);
+    strcpy(text + n + LONG, "\n1 1 0\n");
+    wlu_mm_matrix m;
+    CHECK(read_text(text, &m) == WARPLU_BAD_FORMAT);
+    CHECK_SAY(strstr(ctx.last_message, ":2: expected a line shorter than") != NULL, "%s", ctx.last_message);
+}
+
+/* A gzip file may have any name, a plain one may end in .gz; concatenated streams are one text. */
+static void compressed_by_content(void)
+{
+    const char *first = BANNER "coordinate real general\n2 2 2\n1 1 1", *second = "2.5\n2 2 3\n";
+    char name[300];
+    snprintf(name, sizeof name, "%s", in_folder("packed.mtx"));
+    const char *const parts[] = {first, second};
+    for (int k = 0; k < 2; k++) {
+        gzFile gz = gzopen(name, k == 0 ? "wb" : "ab");
+        CHECK(gz != NULL && gzputs(gz, parts[k]) > 0 && gzclose(gz) == Z_OK);
+    }
+    wlu_mm_matrix m;
+    CHECK(wlu_mm_read(&ctx, name, &m) == WARPLU_SUCCESS);
+    CHECK(m.nnz == 2 && m.values[0] == 12.5 && m.values[1] == 3);
+    wlu_mm_free(&ctx, &m);
+    unlink(name);
+    write_bytes(in_folder("plain.mtx.gz"), BANNER "array real general\n1 1\n4\n", 46);
+    CHECK_SAY(wlu_mm_read(&ctx, path, &m) == WARPLU_SUCCESS, "%s", ctx.last_message);
+    CHECK(m.nnz == 1 && m.values[0] == 4);
+    wlu_mm_free(&ctx, &m);
+    unlink(path);
+}
+
+/* ------------------------------------------------------------- allocations */
+
+static int allocations_left, blocks;
+
+static void *failing_allocate(size_t bytes, void *user)
+{
+    (void)user;
+    if (allocations_left-- <= 0) return NULL;
+    void *p = malloc(bytes);
+    blocks += p != NULL;
+    return p;
+}
+
+static void counting_release(void *pointer, void *user)
+{
+    (void)user;
+    blocks--;
+    free(pointer);
+}
+
+static void fail_each(wlu_context *failing, const char *text)
+{
+    write_bytes(in_folder("alloc.mtx"), text, strlen(text));
+    for (int k = 0;; k++) {
+        wlu_mm_matrix m;
+        allocations_left = k;
+        warplu_status status = wlu_mm_read(failing, path, &m);
+        if (status == WARPLU_SUCCESS) wlu_mm_free(failing, &m);
+        CHECK_SAY(blocks == 0, "%d blocks left after failure %d", blocks, k);
+        if (status == WARPLU_SUCCESS) {
+            CHECK(k > 4);
+            break;
+        }
+        CHECK_SAY(status == WARPLU_OUT_OF_MEMORY && strstr(failing->last_message, "memory") != NULL, "%d: %s",
+                  k, failing->last_message);
+        CHECK(m.ptr == NULL && m.idx == NULL && m.values == NULL);
+        if (k > 100 || status != WARPLU_OUT_OF_MEMORY) break;
+    }
+    unlink(path);
+}
+
+static void each_allocation_fails(void)
+{
+    wlu_context failing;
+    wlu_context_init(&failing, NULL);
+    failing.allocate = failing_allocate;
+    failing.release = counting_release;
+    made_length = 0;
+    append_text("%scoordinate real symmetric\n100 100 10000\n", BANNER);
+    for (int k = 0; k < 10000; k++) /* unsorted, with duplicates, more than the first capacity */
+        append_text("%d %d 1\n", 100 - k % 100, k / 200 + 1);
+    fail_each(&failing, made_text);
+    fail_each(&failing, BANNER "coordinate pattern general\n2 2 2\n2 1\n1 1\n");
+    fail_each(&failing, BANNER "array complex hermitian\n2 2\n1 0\n3 4\n5 0\n");
+    fail_each(&failing, BANNER "array real general\n2 1\n1\n3\n");
+}
+
+int main(void)
+{
+    wlu_context_init(&ctx, NULL);
+    if (mkdtemp(folder) == NULL) {
+        printf("Bail out! no temporary folder\n");
+        return 1;
+    }
+    RUN(coordinate_formats);
+    RUN(array_formats);
+    RUN(layout_is_free);
+    RUN(duplicates_are_summed_in_file_order);
+    RUN(unsorted_columns);
+    RUN(malformed_files);
+    RUN(files_that_do_not_open);
+    RUN(long_lines);
+    RUN(compressed_by_content);
+    RUN(each_allocation_fails);
+    unlink(in_folder("text.mtx"));
+    rmdir(folder);
+    return check_done();
+}
