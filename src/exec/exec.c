@@ -1,6 +1,7 @@
 /* The list of executors, and states. */
 #include "exec/exec.h"
 
+#include <math.h>
 #include <stdint.h>
 
 const wlu_executor *wlu_executor_find(warplu_executor id)
@@ -25,7 +26,7 @@ warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu
     int64_t slots = (program->nslots + LANES - 1) / LANES * LANES;
     int64_t gathered = program->gather != NULL ? program->gather->nnz : 0;
     int64_t columns = ((int64_t)program->columns.m + LANES - 1) / LANES * LANES;
-    int64_t count = slots + columns + program->n + gathered + ALIGN / (int64_t)sizeof(double);
+    int64_t count = slots + columns + 2 * (int64_t)program->n + gathered + ALIGN / (int64_t)sizeof(double);
     *out = WLU_CALLOC(ctx, 1, wlu_state);
     if (*out == NULL) return wlu_fail_memory(ctx, "state");
     (*out)->block = WLU_CALLOC(ctx, count, double);
@@ -37,7 +38,8 @@ warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu
     (*out)->v = (double *)at;
     (*out)->column = (*out)->v + slots;
     (*out)->umax = (*out)->column + columns;
-    (*out)->source = program->gather != NULL ? (*out)->umax + program->n : NULL;
+    (*out)->inverse = (*out)->umax + program->n;
+    (*out)->source = program->gather != NULL ? (*out)->inverse + program->n : NULL;
     (*out)->bytes = count * (int64_t)sizeof(double);
     return WARPLU_SUCCESS;
 }
@@ -48,4 +50,27 @@ void wlu_state_destroy(wlu_context *ctx, wlu_state **state)
     wlu_free(ctx, (*state)->block);
     wlu_free(ctx, *state);
     *state = NULL;
+}
+
+static void raise_to(double *largest, double x)
+{
+    if (fabs(x) > *largest) *largest = fabs(x);
+}
+
+double wlu_exact_growth(const wlu_program *p, wlu_state *state, const double *source)
+{
+    const wlu_guards *g = &p->guard;
+    double growth = 1.0;
+    for (int32_t j = 0; j < p->n; j++) {
+        if (!p->columned[j]) state->umax[j] = 0.0;
+        raise_to(&state->umax[j], state->v[p->pivot + j]);
+    }
+    for (int64_t k = 0; k < g->count; k++) raise_to(&state->umax[g->u_column[k]], state->v[p->u + k]);
+    for (int32_t j = 0; j < p->n; j++) {
+        double amax = 0.0;
+        for (int64_t q = g->all_ptr[j]; q < g->all_ptr[j + 1]; q++)
+            raise_to(&amax, g->all_scale[q] * source[g->all_source[q]]);
+        if (state->umax[j] > amax && !(amax / state->umax[j] >= growth)) growth = amax / state->umax[j];
+    }
+    return growth;
 }

@@ -20,6 +20,7 @@ typedef struct wlu_state {
     double *v;      /* nslots, 64-byte aligned */
     double *column; /* m: the column being eliminated, zero between columns */
     double *umax;   /* n: largest |u| the COLUMN region computed in each column */
+    double *inverse; /* n: 1 / |largest entry when pivots were chosen| */
     double *source; /* nnz: gathered values where the pattern has duplicates, else NULL */
     void *block;    /* what is to be freed */
     wlu_health health;
@@ -28,6 +29,9 @@ typedef struct wlu_state {
 
 warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu_state **out);
 void wlu_state_destroy(wlu_context *ctx, wlu_state **state);
+
+/* Growth by the definition: for guards whose bound is not good enough. source: as for the loads. */
+double wlu_exact_growth(const wlu_program *program, wlu_state *state, const double *source);
 
 typedef struct wlu_executor {
     const char *name;

@@ -130,19 +130,32 @@ static void run_column(const wlu_program *p, wlu_state *state, int32_t at)
     state->umax[j] = umax;
 }
 
-/* Largest magnitude of |a| in the column over the largest computed |u|, at most 1. */
-static void run_guards(const wlu_program *p, wlu_state *state, const double *source)
+/* The bound on growth: the largest computed |u| relative to the entry of A that was largest when pivots were chosen;
+ * NaN counts as infinite. */
+static double growth_bound(const wlu_program *p, wlu_state *state, const double *source)
 {
     const wlu_guards *g = &p->guard;
+    double worst = 1.0;
+    for (int32_t j = 0; j < p->n; j++) state->inverse[j] = 1.0 / fabs(g->a_scale[j] * source[g->a_source[j]]);
+    for (int32_t j = 0; j < p->n; j++) {
+        double u = p->columned[j] ? state->umax[j] : fabs(state->v[p->pivot + j]);
+        if (!(u * state->inverse[j] <= worst)) worst = u * state->inverse[j];
+        if (isnan(worst)) return 0.0;
+    }
+    for (int64_t k = 0; k < g->count; k++) {
+        double relative = fabs(state->v[p->u + k]) * state->inverse[g->u_column[k]];
+        if (!(relative <= worst)) worst = relative;
+        if (isnan(worst)) return 0.0;
+    }
+    return 1.0 / worst;
+}
+
+static void run_guards(const wlu_program *p, wlu_state *state, const double *source)
+{
     const double *v = state->v;
     wlu_health *h = &state->health;
-    for (int32_t k = 0; k < g->count; k++) {
-        double amax = 0.0, umax = p->columned[g->column[k]] ? state->umax[g->column[k]] : 0.0;
-        for (int64_t q = g->a_ptr[k]; q < g->a_ptr[k + 1]; q++)
-            amax = fmax(amax, fabs(g->a_scale[q] * source[g->a_source[q]]));
-        for (int64_t q = g->u_ptr[k]; q < g->u_ptr[k + 1]; q++) umax = fmax(umax, fabs(v[g->u_slot[q]]));
-        if (umax > amax && !(amax / umax >= h->growth)) h->growth = amax / umax;
-    }
+    h->growth = growth_bound(p, state, source);
+    if (!(h->growth >= WLU_GROWTH_BOUND)) h->growth = wlu_exact_growth(p, state, source);
     for (int64_t k = p->l; k < p->u; k++)
         if (!(fabs(v[k]) <= h->largest_l)) h->largest_l = fabs(v[k]);
     for (int32_t k = 0; k < p->n; k++)

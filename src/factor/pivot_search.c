@@ -104,6 +104,7 @@ static int32_t column_pattern(search *s, int32_t k, int32_t begin, double *amax)
     const wlu_pattern *a = s->analysis->a;
     int32_t j = s->candidate->col[k], top = a->n;
     *amax = 0.0;
+    s->out->largest[k] = a->p[j];
     for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
         int32_t i = a->i[e];
         if (s->tent[i] < begin) {
@@ -119,7 +120,10 @@ static int32_t column_pattern(search *s, int32_t k, int32_t begin, double *amax)
             }
         }
         s->x[i] = s->a[e] * s->scale[i];
-        if (fabs(s->x[i]) > *amax) *amax = fabs(s->x[i]);
+        if (fabs(s->x[i]) > *amax) {
+            *amax = fabs(s->x[i]);
+            s->out->largest[k] = e;
+        }
     }
     return top;
 }
@@ -263,6 +267,7 @@ static warplu_status allocate(search *s)
     out->row_pos = WLU_ALLOC(s->ctx, n, int32_t);
     out->col_pos = WLU_ALLOC(s->ctx, n, int32_t);
     out->exponent = WLU_ALLOC(s->ctx, n, int16_t);
+    out->largest = WLU_ALLOC(s->ctx, n, int32_t);
     out->lp = WLU_ALLOC(s->ctx, n + 1, int64_t);
     out->up = WLU_ALLOC(s->ctx, n + 1, int64_t);
     out->fp = WLU_ALLOC(s->ctx, n + 1, int64_t);
@@ -282,7 +287,7 @@ static warplu_status allocate(search *s)
     s->dfs = WLU_ALLOC(s->ctx, n, int32_t);
     s->dfs_pos = WLU_ALLOC(s->ctx, n, int64_t);
     s->pruned = WLU_ALLOC(s->ctx, n, int64_t);
-    if (!out->block || !out->row || !out->col || !out->row_pos || !out->col_pos || !out->exponent || !out->lp ||
+    if (!out->block || !out->row || !out->col || !out->row_pos || !out->col_pos || !out->exponent || !out->largest || !out->lp ||
         !out->up || !out->fp || !s->li || !s->lx || !s->ui || !s->fi || !s->x || !s->scale || !s->tent ||
         !s->pinv || !s->mark || !s->stack || !s->dfs || !s->dfs_pos || !s->pruned)
         return wlu_fail_memory(s->ctx, "workspace of the pivot search");

@@ -42,6 +42,7 @@ static warplu_status place_slots(compiler *c)
         int64_t t = c->fuse.target[c->fuse.order[k]];
         if (t >= u0 && t < f0 && !out->columned[p->ui[t - u0]]) slot[t] = (int32_t)next++;
     }
+    out->guard.count = next - out->u;
     for (int64_t q = 0; q < p->up[p->n]; q++)
         if (c->fuse.chain[u0 + q] < 0 && !out->columned[p->ui[q]]) slot[u0 + q] = (int32_t)next++;
     out->f = next;
@@ -100,63 +101,48 @@ static warplu_status fill_loads(compiler *c)
     return WARPLU_SUCCESS;
 }
 
-/* Computed entries of column j of U outside the COLUMN region, its pivot included; written to slots if not NULL. */
-static int64_t computed_u(const compiler *c, int32_t j, int32_t *slots)
-{
-    int64_t count = 0;
-    for (int64_t q = c->p->up[j]; q < c->p->up[j + 1]; q++) {
-        if (c->out->columned[c->p->ui[q]] || c->fuse.chain[c->layout.u + q] < 0) continue;
-        if (slots != NULL) slots[count] = c->out->slot[c->layout.u + q];
-        count++;
-    }
-    if (!c->out->columned[j] && c->fuse.chain[j] >= 0) {
-        if (slots != NULL) slots[count] = c->out->slot[j];
-        count++;
-    }
-    return count;
-}
-
-/* A guard for each column that can grow. */
-static warplu_status fill_guards(compiler *c)
+static warplu_status allocate_guards(compiler *c)
 {
     wlu_guards *g = &c->out->guard;
-    int32_t n = c->p->n;
-    int64_t nu = 0, na = 0;
-    g->column = WLU_ALLOC(c->ctx, n, int32_t);
-    g->u_ptr = WLU_ALLOC(c->ctx, (int64_t)n + 1, int64_t);
-    g->a_ptr = WLU_ALLOC(c->ctx, (int64_t)n + 1, int64_t);
-    if (!g->column || !g->u_ptr || !g->a_ptr) return wlu_fail_memory(c->ctx, "guards");
-    for (int32_t j = 0; j < n; j++) {
-        int64_t computed = computed_u(c, j, NULL);
-        if (computed == 0 && !c->out->columned[j]) continue;
-        g->column[g->count] = j;
-        g->u_ptr[g->count] = nu;
-        g->a_ptr[g->count++] = na;
-        nu += computed;
-        na += c->a->p[c->p->col[j] + 1] - c->a->p[c->p->col[j]];
-    }
-    g->u_ptr[g->count] = nu;
-    g->u_slot = WLU_ALLOC(c->ctx, nu, int32_t);
-    g->a_source = WLU_ALLOC(c->ctx, na, int32_t);
-    g->a_scale = WLU_ALLOC(c->ctx, na, double);
-    if (!g->u_slot || !g->a_source || !g->a_scale) return wlu_fail_memory(c->ctx, "guards");
-    int64_t load = 0;
-    int32_t guard = 0;
-    na = 0;
-    for (int32_t j = 0; j < n; j++) { /* loads stand column by column */
-        int64_t end = load + c->a->p[c->p->col[j] + 1] - c->a->p[c->p->col[j]];
-        int guarded = guard < g->count && g->column[guard] == j;
-        if (guarded) {
-            computed_u(c, j, g->u_slot + g->u_ptr[guard]);
-            g->a_ptr[guard++] = na;
+    int64_t n = c->p->n;
+    g->u_column = WLU_ALLOC(c->ctx, g->count, int32_t);
+    g->a_source = WLU_ALLOC(c->ctx, n, int32_t);
+    g->a_scale = WLU_ALLOC(c->ctx, n, double);
+    g->all_ptr = WLU_ALLOC(c->ctx, n + 1, int64_t);
+    g->all_source = WLU_ALLOC(c->ctx, c->a->nnz, int32_t);
+    g->all_scale = WLU_ALLOC(c->ctx, c->a->nnz, double);
+    if (!g->u_column || !g->a_source || !g->a_scale || !g->all_ptr || !g->all_source || !g->all_scale)
+        return wlu_fail_memory(c->ctx, "guards");
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status fill_guards(compiler *c)
+{
+    wlu_program *out = c->out;
+    wlu_guards *g = &out->guard;
+    const wlu_pivots *p = c->p;
+    warplu_status status = allocate_guards(c);
+    if (status < 0) return status;
+    int64_t load = 0, kept = 0;
+    for (int32_t j = 0; j < p->n; j++) { /* loads stand column by column */
+        int32_t col = p->col[j];
+        g->all_ptr[j] = kept;
+        for (int32_t e = c->a->p[col]; e < c->a->p[col + 1]; e++, load++) {
+            double scale = ldexp(1.0, c->loads[load].b);
+            if (e == p->largest[j]) {
+                g->a_source[j] = source_of(out, c->a, e);
+                g->a_scale[j] = scale;
+            }
+            if (c->loads[load].t >= c->layout.f) continue;
+            g->all_source[kept] = source_of(out, c->a, e);
+            g->all_scale[kept++] = scale;
         }
-        for (; load < end; load++) {
-            if (!guarded || c->loads[load].t >= c->layout.f) continue;
-            g->a_source[na] = source_of(c->out, c->a, c->loads[load].a);
-            g->a_scale[na++] = ldexp(1.0, c->loads[load].b);
+        for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) {
+            int64_t at = out->slot[c->layout.u + q] - out->u;
+            if (at >= 0 && at < g->count) g->u_column[at] = j;
         }
     }
-    g->a_ptr[g->count] = na;
+    g->all_ptr[p->n] = kept;
     return WARPLU_SUCCESS;
 }
 
@@ -302,8 +288,8 @@ void wlu_program_destroy(wlu_context *ctx, wlu_program **program)
     wlu_program *p = *program;
     if (p == NULL) return;
     void *owned[] = {p->slot,         p->columned,    p->load.source,  p->load.scale,  p->list.target,
-                     p->list.source,  p->list.scale,  p->guard.column, p->guard.u_ptr, p->guard.u_slot,
-                     p->guard.a_ptr,  p->guard.a_source, p->guard.a_scale};
+                     p->list.source,  p->list.scale,  p->guard.u_column, p->guard.a_source, p->guard.a_scale,
+                     p->guard.all_ptr, p->guard.all_source, p->guard.all_scale};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
     wlu_stream_free(ctx, &p->dot);
     wlu_region_free(ctx, &p->columns);
@@ -316,7 +302,7 @@ void wlu_program_destroy(wlu_context *ctx, wlu_program **program)
 int64_t wlu_program_factor_bytes(const wlu_program *p)
 {
     const wlu_guards *g = &p->guard;
-    int64_t guards = g->count > 0 ? 20 * (int64_t)g->count + 4 * g->u_ptr[g->count] + 12 * g->a_ptr[g->count] : 0;
+    int64_t guards = 4 * g->count + 20 * (int64_t)p->n + 12 * g->all_ptr[p->n];
     return wlu_stream_bytes(&p->dot) + wlu_region_bytes(&p->columns) + 12 * p->load.count + 16 * p->list.count +
            guards;
 }

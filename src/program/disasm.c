@@ -136,7 +136,7 @@ static void put_program(const writer *w)
             (long long)p->columns.terms);
     put_columns(w);
     fprintf(w->file, "factorization: guards\n");
-    for (int32_t k = 0; k < p->guard.count; k++) fprintf(w->file, "  GUARD %d\n", p->guard.column[k]);
+    for (int32_t k = 0; k < p->n; k++) fprintf(w->file, "  GUARD %d\n", k);
     fprintf(w->file, "solve: loads\n");
     put_loads(w, &p->solve.load, "b");
     fprintf(w->file, "solve: DOT stream, %lld records, %lld terms, %d levels\n",

@@ -66,17 +66,22 @@ typedef struct wlu_columns {
     int64_t terms;
 } wlu_columns;
 
-/* Guards: growth of column c compares the largest |a| of the column's loads with the largest |u| that was
- * computed. Columns whose u are all plain loads cannot grow and have no guard. */
+/* Guards: reciprocal pivot growth min over columns of max|a| / max|u|, over the u that were computed (plain loads
+ * cannot grow). A bound comes first: max|a| is at least the magnitude of the entry that was largest when pivots
+ * were chosen, one number a column. Only where the bound falls below WLU_GROWTH_BOUND are the columns of A read.
+ * Computed u: the pivots, slots u .. u + count - 1, and what the COLUMN region reports. */
 typedef struct wlu_guards {
-    int32_t count;
-    int32_t *column;  /* position */
-    int64_t *u_ptr;   /* count + 1 */
-    int32_t *u_slot;
-    int64_t *a_ptr;   /* count + 1 */
-    int32_t *a_source;
-    double *a_scale;
+    int64_t count;
+    int32_t *u_column;  /* count: position of each computed u's column */
+    int32_t *a_source;  /* n: the largest entry of each column when pivots were chosen */
+    double *a_scale;    /* n */
+    int64_t *all_ptr;   /* n + 1: all entries of each column, those of F left out */
+    int32_t *all_source;
+    double *all_scale;
 } wlu_guards;
+
+/* Growth worse than this is computed exactly. */
+#define WLU_GROWTH_BOUND 1e-2
 
 /* One kind of solve: load b, run the stream, let the COLUMN region solve for its columns of one block
  * (supernodes super_begin .. super_end-1: y of these columns into x, forward, then back), run the stream after it,

@@ -153,12 +153,17 @@ static warplu_status check_triangular(verifier *v, const wlu_triangular *t)
 
 static warplu_status check_guards(const verifier *v, int64_t sources)
 {
-    const wlu_guards *g = &v->p->guard;
-    if (g->count == 0) return WARPLU_SUCCESS;
-    for (int64_t q = 0; q < g->u_ptr[g->count]; q++)
-        if (!in_range(v, g->u_slot[q]) || v->stamp[g->u_slot[q]] == 0) return broken(v, "guard", q, g->u_slot[q]);
-    for (int64_t q = 0; q < g->a_ptr[g->count]; q++)
-        if (g->a_source[q] < 0 || g->a_source[q] >= sources) return broken(v, "guard source", q, g->a_source[q]);
+    const wlu_program *p = v->p;
+    const wlu_guards *g = &p->guard;
+    if (p->u + g->count > p->f) return broken(v, "guarded slots", g->count, p->f);
+    for (int64_t k = 0; k < g->count; k++)
+        if (g->u_column[k] < 0 || g->u_column[k] >= p->n || v->stamp[p->u + k] == 0)
+            return broken(v, "guard", k, p->u + k);
+    for (int32_t k = 0; k < p->n; k++)
+        if (g->a_source[k] < 0 || g->a_source[k] >= sources) return broken(v, "guard source", k, g->a_source[k]);
+    for (int64_t q = 0; q < g->all_ptr[p->n]; q++)
+        if (g->all_source[q] < 0 || g->all_source[q] >= sources)
+            return broken(v, "guard source", q, g->all_source[q]);
     return WARPLU_SUCCESS;
 }
 

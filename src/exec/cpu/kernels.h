@@ -353,24 +353,48 @@ static inline double largest_in(const double *v, int64_t count)
     return largest_of(m);
 }
 
-static inline double growth_of(const wlu_program *p, const wlu_state *state, const double *source)
+/* Smallest magnitude, NaN passed over. */
+static inline double smallest_in(const double *v, int64_t count)
+{
+    v8 m = v8_set(INFINITY);
+    int64_t k = 0;
+    for (; k + 8 <= count; k += 8) m = v8_min(m, v8_abs(v8_load(v + k)));
+    double e[8], smallest = INFINITY;
+    v8_store(e, m);
+    for (int i = 0; i < 8; i++) smallest = e[i] < smallest ? e[i] : smallest;
+    for (; k < count; k++) smallest = fabs(v[k]) < smallest ? fabs(v[k]) : smallest;
+    return smallest;
+}
+
+/* inverse[j] = 1 / |the entry of column j that was largest when pivots were chosen|. */
+static inline void find_inverses(const wlu_guards *g, const double *source, int32_t n, double *inverse)
+{
+    v8 one = v8_set(1.0);
+    int32_t j = 0;
+    for (; j + 8 <= n; j += 8)
+        v8_store(inverse + j,
+                 v8_div(one, v8_abs(v8_mul(v8_load(g->a_scale + j), v8_gather(source, g->a_source + j)))));
+    for (; j < n; j++) inverse[j] = 1.0 / fabs(g->a_scale[j] * source[g->a_source[j]]);
+}
+
+/* The largest computed |u| relative to those entries; not below 1; NaN if one is. */
+static inline double largest_relative(const wlu_program *p, wlu_state *state)
 {
     const wlu_guards *g = &p->guard;
-    const double *v = state->v;
-    double growth = 1.0;
-    for (int32_t k = 0; k < g->count; k++) {
-        double amax = 0.0, umax = p->columned[g->column[k]] ? state->umax[g->column[k]] : 0.0;
-        for (int64_t q = g->a_ptr[k]; q < g->a_ptr[k + 1]; q++) {
-            double a = fabs(g->a_scale[q] * source[g->a_source[q]]);
-            amax = a > amax ? a : amax;
-        }
-        for (int64_t q = g->u_ptr[k]; q < g->u_ptr[k + 1]; q++) {
-            double u = fabs(v[g->u_slot[q]]);
-            umax = u > umax ? u : umax;
-        }
-        if (umax > amax && !(amax / umax >= growth)) growth = amax / umax;
+    const double *inverse = state->inverse, *u = state->v + p->u, *pivot = state->v + p->pivot;
+    v8 worst = v8_set(1.0);
+    int64_t k = 0;
+    for (; k + 8 <= p->n; k += 8)
+        worst = v8_max_bits(worst, v8_mul(v8_abs(v8_load(pivot + k)), v8_load(inverse + k)));
+    for (; k < p->n; k++) worst = v8_max_bits(worst, v8_set(fabs(pivot[k]) * inverse[k]));
+    for (k = 0; k + 8 <= g->count; k += 8)
+        worst = v8_max_bits(worst, v8_mul(v8_abs(v8_load(u + k)), v8_gather(inverse, g->u_column + k)));
+    for (; k < g->count; k++) worst = v8_max_bits(worst, v8_set(fabs(u[k]) * inverse[g->u_column[k]]));
+    for (int32_t at = 0; at < p->columns.m; at++) {
+        int32_t j = p->columns.position[at];
+        worst = v8_max_bits(worst, v8_set(state->umax[j] * inverse[j]));
     }
-    return growth;
+    return largest_of(worst);
 }
 
 static void run_guards(const wlu_program *p, wlu_state *state, const double *source)
@@ -379,15 +403,13 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
     const double *v = state->v;
     double l = largest_in(v + p->l, p->u - p->l);
     if (!(l <= h->largest_l)) h->largest_l = l;
-    double smallest = INFINITY;
-    for (int32_t k = 0; k < p->n; k++) {
-        double pivot = fabs(v[p->pivot + k]);
-        smallest = pivot < smallest ? pivot : smallest;
-    }
-    h->smallest_pivot = smallest;
+    h->smallest_pivot = smallest_in(v + p->pivot, p->n);
     h->finite = h->finite && isfinite(h->largest_l) && isfinite(largest_in(v, p->l)) &&
                 isfinite(largest_in(v + p->u, p->segments - p->u));
-    h->growth = growth_of(p, state, source);
+    find_inverses(&p->guard, source, p->n, state->inverse);
+    double worst = largest_relative(p, state);
+    h->growth = worst == worst ? 1.0 / worst : 0.0;
+    if (!(h->growth >= WLU_GROWTH_BOUND)) h->growth = wlu_exact_growth(p, state, source);
 }
 
 const wlu_cpu_kernels WLU_KERNELS = {WLU_KERNELS_NAME, run_load, run_stream,
