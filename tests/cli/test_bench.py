@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""warplu bench from the outside: keys of its reports, entries that are absent or fail, sequences.
+Standard library only; TAP on standard output. Usage: test_bench.py WARPLU"""
+import json
+import random
+
+from harness import Skip, array_text, matrix_text, run, run_cases, sample, write
+
+N = 50
+RANDOM = random.Random(3)
+ENTRIES = sample(RANDOM, N)
+KEYS = ("matrix n nnz status ordering blocks terms levels vectors program_bytes lu_nnz version machine executors "
+        "peers").split()
+ENTRY_KEYS = ("name threads status analyze_ms factor_ms compile_ms refactor_ms solve_ms residual backward_error "
+              "backward_error_unrefined repivots").split()
+
+
+def bench(*arguments, code=0):
+    return [json.loads(line) for line in run("bench", "--json", *arguments, code=code).out.splitlines()]
+
+
+def other_values(scale=1.0):
+    return {place: value * RANDOM.uniform(0.9, 1.1) * scale for place, value in ENTRIES.items()}
+
+
+def check_entry(entry, repeats):
+    assert all(key in entry for key in ENTRY_KEYS), entry
+    assert entry["status"] == "WARPLU_SUCCESS" and 0 <= entry["backward_error"] <= 1e-10
+    assert 0 <= entry["residual"] <= 1e-12
+    for loop in "refactor_ms", "solve_ms":
+        times = entry[loop]
+        assert 0 < times["min"] <= times["median"] <= times["max"] and times["repeats"] >= repeats
+
+
+def one_object_a_matrix():
+    write("A.mtx", matrix_text(N, N, ENTRIES))
+    write("B.mtx", matrix_text(N, N, other_values()))
+    reports = bench("A.mtx", "B.mtx", "--executors", "auto,reference")
+    assert [r["matrix"] for r in reports] == ["A.mtx", "B.mtx"]
+    for report in reports:
+        assert all(key in report for key in KEYS) and report["n"] == N and report["nnz"] == len(ENTRIES)
+        assert report["status"] == "WARPLU_SUCCESS" and report["lu_nnz"] >= len(ENTRIES) and report["peers"] == []
+        assert len(report["executors"]) == 2 and report["executors"][1]["name"] == "reference"
+        for entry in report["executors"]:
+            check_entry(entry, 3)
+        assert report["executors"][0]["backward_error"] == report["executors"][1]["backward_error"]
+
+
+def repeats_as_asked():
+    write("A.mtx", matrix_text(N, N, ENTRIES))
+    entry = bench("A.mtx", "--repeat", "7")[0]["executors"][0]
+    assert entry["refactor_ms"]["repeats"] == entry["solve_ms"]["repeats"] == 7
+
+
+def executors_by_name():
+    write("A.mtx", matrix_text(N, N, ENTRIES))
+    entries = bench("A.mtx", "--executors", "reference", "--repeat", "1")[0]["executors"]
+    assert [e["name"] for e in entries] == ["reference"]
+
+
+def threads_that_are_not_there_yet():
+    write("A.mtx", matrix_text(N, N, ENTRIES))
+    report = bench("A.mtx", "--threads", "2", "--repeat", "1")[0]
+    assert [(e["threads"], e["status"]) for e in report["executors"]] == [
+        (1, "WARPLU_SUCCESS"), (2, "WARPLU_THREADS_UNSUPPORTED")]
+    assert report["executors"][1]["refactor_ms"]["median"] is None
+
+
+def peers_beside():
+    write("A.mtx", matrix_text(N, N, ENTRIES))
+    peers = bench("A.mtx", "--peers", "klu")[0]["peers"]
+    assert [p["name"] for p in peers] == ["klu", "klu-noscale"]
+    table = run("bench", "A.mtx", "--peers", "klu", "--repeat", "2").out
+    if peers[0]["status"] == "WARPLU_NOT_COMPILED":
+        assert all("install" in p["message"] and p["refactor_ms"]["median"] is None for p in peers)
+        raise Skip("this build has no KLU")
+    for peer in peers:
+        check_entry(peer, 3)
+        assert peer["ordering"] == "amd" and peer["lu_nnz"] >= len(ENTRIES)
+    assert table.count("geometric mean") == 2 and "(1 of 1 matrices)" in table
+    best = bench("A.mtx", "--peers", "klu-noscale", "--best-ordering", "--repeat", "2")[0]["peers"]
+    assert [p["name"] for p in best] == ["klu-noscale"] and best[0]["ordering"] in ("amd", "colamd")
+
+
+def failures_keep_their_line():
+    write("A.mtx", matrix_text(N, N, ENTRIES))
+    write("singular.mtx", matrix_text(2, 2, {(i, j): 1 for i in (0, 1) for j in (0, 1)}))
+    write("p.mtx", matrix_text(2, 2, {(0, 0): 1, (1, 1): 1}, "pattern"))
+    reports = bench("missing.mtx", "singular.mtx", "p.mtx", "A.mtx", "--peers", "klu", "--repeat", "1", code=1)
+    assert [r["status"] for r in reports] == ["WARPLU_CANNOT_OPEN", "WARPLU_SINGULAR", "WARPLU_NO_VALUES",
+                                              "WARPLU_SUCCESS"]
+    assert all(key in report for report in reports for key in KEYS)
+    assert reports[1]["executors"][0]["status"] == "WARPLU_SINGULAR"
+    table = run("bench", "missing.mtx", "A.mtx", "--repeat", "1", code=1).out
+    assert "WARPLU_CANNOT_OPEN" in table and table.splitlines()[-1].startswith("A ")
+    assert bench("p.mtx", "--values", "2", "--repeat", "1")[0]["status"] == "WARPLU_SUCCESS"
+
+
+def right_hand_side_from_a_file():
+    write("A.mtx", matrix_text(N, N, ENTRIES))
+    write("b.mtx", array_text([[RANDOM.uniform(-1, 1) for _ in range(N)]]))
+    check_entry(bench("A.mtx", "--rhs", "b.mtx")[0]["executors"][0], 3)
+    write("b.mtx", array_text([[1.0]]))
+    assert bench("A.mtx", "--rhs", "b.mtx", code=1)[0]["status"] == "WARPLU_INVALID_ARGUMENT"
+
+
+def sequence_replays():
+    names = [write("S0.mtx", matrix_text(N, N, ENTRIES))]
+    names += [write(f"S{k}.mtx", matrix_text(N, N, other_values())) for k in (1, 2)]
+    sparse = other_values()
+    del sparse[next(place for place, value in sparse.items() if abs(value) < 1)]
+    names.append(write("S3.mtx", matrix_text(N, N, sparse)))
+    reports = bench("--sequence", *names, "--peers", "klu")
+    assert [r["matrix"] for r in reports] == names and [r["step"] for r in reports] == [0, 1, 2, 3]
+    totals = []
+    for step, report in enumerate(reports):
+        assert report["nnz"] == len(ENTRIES)
+        entry = report["executors"][0]
+        assert entry["status"] == "WARPLU_SUCCESS" and entry["backward_error"] <= 1e-10
+        assert entry["repivots"] == 0 and (entry["refactor_ms"]["median"] is None) == (step == 0)
+        totals.append(entry["total_ms"])
+    assert totals[0] == 0 and totals == sorted(totals)
+    assert "total of 3 replays" in run("bench", "--sequence", *names, "--repeat", "2").out
+
+
+def sequence_pivots_again():
+    write("W0.mtx", matrix_text(2, 2, {(0, 0): 1, (0, 1): 1, (1, 0): 1, (1, 1): 3}))
+    write("W1.mtx", matrix_text(2, 2, {(0, 0): 1e-12, (0, 1): 1, (1, 0): 1, (1, 1): 3}))
+    reports = bench("--sequence", "W0.mtx", "W1.mtx", "W0.mtx", "--ordering", "natural")
+    entries = [r["executors"][0] for r in reports]
+    assert [e["repivots"] for e in entries] == [0, 1, 0]
+    assert all(e["backward_error"] <= 1e-10 for e in entries)
+
+
+def sequence_outside_the_pattern():
+    write("S0.mtx", matrix_text(3, 3, {(0, 0): 1, (1, 1): 1, (2, 2): 1}))
+    write("S1.mtx", matrix_text(3, 3, {(0, 0): 1, (1, 1): 1, (2, 2): 1, (2, 1): 1}))
+    done = run("bench", "--sequence", "S0.mtx", "S1.mtx", "--json", code=1)
+    assert "S1.mtx: entry (3, 2) is outside the pattern of S0.mtx" in done.err
+    report = json.loads(done.out)
+    assert (report["matrix"], report["status"], report["step"]) == ("S1.mtx", "WARPLU_PATTERN_MISMATCH", 1)
+    write("S2.mtx", matrix_text(2, 2, {(0, 0): 1, (1, 1): 1}))
+    assert "expected 3" in run("bench", "--sequence", "S0.mtx", "S2.mtx", code=1).err
+    run("bench", "--sequence", "S0.mtx", "missing.mtx", code=1)
+
+
+def usage():
+    write("A.mtx", matrix_text(N, N, ENTRIES))
+    assert "--sequence" in run("bench", "--help").out
+    for arguments in ([], ["A.mtx", "--peers", "nobody"], ["A.mtx", "--executors", "gpu"],
+                      ["A.mtx", "--executors", ""], ["A.mtx", "--threads", "0"], ["A.mtx", "--repeat", "none"]):
+        assert run("bench", *arguments, code=2).out == "", arguments
+
+
+run_cases([one_object_a_matrix, repeats_as_asked, executors_by_name, threads_that_are_not_there_yet, peers_beside,
+           failures_keep_their_line, right_hand_side_from_a_file, sequence_replays, sequence_pivots_again,
+           sequence_outside_the_pattern, usage])

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""warplu info and warplu disasm from the outside: what can be counted by hand, and files that hold no real system.
+Standard library only; TAP on standard output. Usage: test_info.py WARPLU"""
+import json
+import random
+
+from harness import matrix_text, run, run_cases, sample, write
+
+N = 60
+ENTRIES = sample(random.Random(11), N)
+ARROW = {**{(k, k): 4.0 for k in range(5)}, **{(4, k): 1.0 for k in range(4)}, **{(k, 4): 2.0 for k in range(4)}}
+
+
+def info(name, *options):
+    return json.loads(run("info", name, "--json", *options).out)
+
+
+def file_as_it_says():
+    name = write("A.mtx", "%%MatrixMarket matrix coordinate integer symmetric\n3 3 5\n1 1 2\n2 2 0\n3 3 5\n3 1 1\n3 1 1\n")
+    report = info(name)
+    assert report["typecode"] == "matrix coordinate integer symmetric" and report["matrix"] == name
+    assert (report["rows"], report["columns"], report["n"], report["stored"]) == (3, 3, 3, 5)
+    assert (report["nnz"], report["duplicates"], report["zeros"]) == (5, 2, 1)
+    structure = report["structure"]
+    assert structure["pattern_symmetry"] == structure["value_symmetry"] == 1
+    assert structure["missing_diagonal"] == 0 and structure["structural_rank"] == 3
+    assert structure["blocks"] == 2 and structure["largest_block"] == 2
+    assert report["status"] == "WARPLU_SINGULAR"
+
+
+def arrow_is_counted_by_hand():
+    report = info(write("A.mtx", matrix_text(5, 5, ARROW)), "--ordering", "natural")
+    assert report["status"] == "WARPLU_SUCCESS" and report["ordering"] == "natural"
+    assert [c["ordering"] for c in report["candidates"]] == ["natural"]
+    pivots = report["pivots"]
+    assert pivots["terms"] == 4 and pivots["lu_nnz"] == 13 and pivots["height"] == 2 and pivots["fill"] == 1
+    assert pivots["solve_terms"] == 8 and pivots["flops"] == 12
+    scalar = report["scalar_program"]
+    assert scalar["multiply_subtracts"] == 4 + 8 and scalar["divisions"] == 4 + 5
+    assert scalar["instructions"] == 21 and scalar["vectors_split"] >= scalar["vectors_unsplit"]
+
+
+def program_adds_up():
+    report = info(write("A.mtx", matrix_text(N, N, ENTRIES)))
+    program, solve, pivots = report["program"], report["solve_program"], report["pivots"]
+    assert program["dot_pivots"] + program["column_pivots"] == N
+    assert program["stream_terms"] + program["column_terms"] == pivots["terms"]
+    for part in program, solve:
+        assert sum(row["vectors"] for row in part["widths"]) == part["vectors"] >= part["levels"]
+        streamed = sum(count for name, count in part["records"].items() if name in ("RCP", "DOT", "DOTS", "MOVE"))
+        assert sum(row["records"] for row in part["widths"]) == streamed
+        assert part["program_bytes"] > 0
+    unsplit = info("A.mtx", "--unsplit")["program"]
+    assert unsplit["vectors"] == unsplit["levels"]
+
+
+def column_region_under_a_small_bound():
+    dense = {(i, j): 30.0 if i == j else 1.0 / (1 + i + j) for i in range(40) for j in range(40)}
+    write("dense.mtx", matrix_text(40, 40, dense))
+    program = info("dense.mtx")["program"]
+    assert program["dot_pivots"] + program["column_pivots"] == 40
+    assert program["records"].get("COLUMN", 0) == program["column_pivots"]
+
+
+def candidates_of_the_race():
+    report = info(write("A.mtx", matrix_text(N, N, ENTRIES)))
+    names = [c["ordering"] for c in report["candidates"]]
+    assert {"amd", "colamd"} <= set(names) and report["ordering"] in names
+    times = [c["predicted_refactor_ms"] for c in report["candidates"]]
+    assert times == sorted(times)
+
+
+def files_without_a_real_system():
+    square = {(0, 0): 1, (1, 1): 1, (1, 0): 1}
+    files = {
+        "WARPLU_COMPLEX_UNSUPPORTED": matrix_text(2, 2, {k: "1 2" for k in square}, "complex"),
+        "WARPLU_NO_VALUES": matrix_text(2, 2, square, "pattern"),
+        "WARPLU_NOT_SQUARE": matrix_text(2, 3, square),
+    }
+    for status, text in files.items():
+        report = info(write("A.mtx", text))
+        assert report["status"] == status and report["nnz"] == 3
+        assert report["structure"]["structural_rank"] == 2 and "pivots" not in report
+        assert ("candidates" in report) == (report["rows"] == report["columns"])
+        assert status in run("info", "A.mtx").out
+    write("A.mtx", files["WARPLU_NO_VALUES"])
+    report = info("A.mtx", "--values", "3")
+    assert report["status"] == "WARPLU_SUCCESS" and report["typecode"] == "matrix coordinate pattern general"
+    report = info(write("A.mtx", matrix_text(2, 2, {(0, 0): 1, (0, 1): 1})))
+    assert report["status"] == "WARPLU_STRUCTURALLY_SINGULAR" and report["structure"]["structural_rank"] == 1
+
+
+def text_report():
+    out = run("info", write("A.mtx", matrix_text(5, 5, ARROW))).out
+    for words in ("structural rank", "candidates:", "program bytes", "scalar program:", "ordering"):
+        assert words in out, words
+
+
+def disassembly():
+    write("A.mtx", matrix_text(2, 2, {(0, 0): 4.0, (1, 0): 1.0, (0, 1): 2.0, (1, 1): 3.0}))
+    out = run("disasm", "A.mtx", "--ordering", "natural").out
+    for words in ("RCP", "r(0) = 1 / d(0)", "DOT", "x(0)", "LOAD", "solve"):
+        assert words in out, words
+    assert out == run("disasm", "A.mtx", "--ordering", "natural").out
+    run("disasm", write("p.mtx", matrix_text(1, 1, {(0, 0): 1}, "pattern")), code=1)
+    run("disasm", "p.mtx", "--values", "1")
+
+
+def errors_and_usage():
+    run("info", "missing.mtx", code=1)
+    run("info", write("bad.mtx", "no matrix\n"), code=1)
+    for command in "info", "disasm":
+        assert "A.mtx" in run(command, "--help").out
+        run(command, code=2)
+        run(command, "A.mtx", "B.mtx", code=2)
+        run(command, "A.mtx", "--nothing", code=2)
+
+
+run_cases([file_as_it_says, arrow_is_counted_by_hand, program_adds_up, column_region_under_a_small_bound,
+           candidates_of_the_race, files_without_a_real_system, text_report, disassembly, errors_and_usage])

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""warplu solve from the outside: right answers with all their digits, and every way of having none.
+Standard library only; TAP on standard output. Usage: test_solve.py WARPLU"""
+import gzip
+import json
+import os
+import random
+
+from harness import (array_text, matrix_text, multiply, path, read_array, read_file, run, run_cases, sample, write)
+
+N = 40
+RANDOM = random.Random(7)
+ENTRIES = sample(RANDOM, N)
+X = [[RANDOM.uniform(-2, 2) for _ in range(N)] for _ in range(3)]
+WEAK = {(0, 0): 1e-20, (0, 1): 1, (1, 0): 1, (1, 1): 1}
+
+
+def close(found, expected):
+    return all(abs(f - e) <= 1e-9 * max(1.0, abs(e)) for f, e in zip(found, expected))
+
+
+def system(transposed=False, columns=1):
+    write("A.mtx", matrix_text(N, N, ENTRIES))
+    write("b.mtx", array_text([multiply(N, ENTRIES, x, transposed) for x in X[:columns]]))
+
+
+def solution_is_right():
+    system()
+    done = run("solve", "A.mtx", "-b", "b.mtx", "-o", "x.mtx")
+    assert close(read_array(read_file("x.mtx"))[0], X[0])
+    assert "backward error" in done.out and done.err == ""
+
+
+def several_right_hand_sides():
+    system(columns=3)
+    run("solve", "A.mtx", "-b", "b.mtx", "-o", "x.mtx")
+    columns = read_array(read_file("x.mtx"))
+    assert len(columns) == 3 and all(close(f, e) for f, e in zip(columns, X))
+
+
+def transposed_system():
+    system(transposed=True, columns=2)
+    run("solve", "A.mtx", "--transposed", "-b", "b.mtx", "-o", "x.mtx")
+    assert all(close(f, e) for f, e in zip(read_array(read_file("x.mtx")), X))
+
+
+def ones_without_right_hand_side():
+    write("A.mtx", matrix_text(N, N, ENTRIES))
+    run("solve", "A.mtx", "-o", "x.mtx")
+    assert close(multiply(N, ENTRIES, read_array(read_file("x.mtx"))[0]), [1.0] * N)
+
+
+def all_digits_are_written():
+    write("A.mtx", matrix_text(2, 2, {(0, 0): 3, (1, 1): 7}))
+    run("solve", "A.mtx", "-o", "x.mtx")
+    assert read_array(read_file("x.mtx"))[0] == [1 / 3, 1 / 7]
+
+
+def compressed_files_and_standard_streams():
+    system()
+    with gzip.open(path("A.mtx.gz"), "wt") as file:
+        file.write(read_file("A.mtx"))
+    run("solve", "A.mtx.gz", "-b", "b.mtx", "-o", "x.mtx.gz")
+    with gzip.open(path("x.mtx.gz"), "rt") as file:
+        compressed = file.read()
+    done = run("solve", "-", "-b", "b.mtx", "-o", "-", stdin=read_file("A.mtx").encode())
+    assert done.out == compressed and close(read_array(done.out)[0], X[0])
+    assert "backward error" in done.err
+    done = run("solve", "A.mtx", "-b", "-", "-o", "-", stdin=read_file("b.mtx").encode())
+    assert done.out == compressed
+
+
+def coordinate_right_hand_side():
+    write("A.mtx", matrix_text(2, 2, {(0, 0): 2, (1, 1): 4}))
+    write("b.mtx", matrix_text(2, 1, {(1, 0): 8}))
+    run("solve", "A.mtx", "-b", "b.mtx", "-o", "x.mtx")
+    assert read_array(read_file("x.mtx"))[0] == [0, 2]
+
+
+def options_give_the_same_answer():
+    system()
+    orders = write("order.mtx", array_text([list(range(N, 0, -1))], "integer"))
+    for options in (["--ordering", "natural"], ["--ordering", "amd"], ["--ordering", "colamd"], ["--no-btf"],
+                    ["--scaling", "none"], ["--scaling", "sum"], ["--executor", "reference"], ["--unsplit"],
+                    ["--pivot-tolerance", "1"], ["--check", "off"], ["--expected-refactors", "1"],
+                    ["--max-program-bytes", "64M"], ["--col-order", orders]):
+        run("solve", "A.mtx", "-b", "b.mtx", "-o", "x.mtx", *options)
+        assert close(read_array(read_file("x.mtx"))[0], X[0]), options
+
+
+def given_orders_are_kept():
+    write("A.mtx", matrix_text(3, 3, {(0, 2): 1, (1, 0): 2, (2, 1): 4, (0, 0): 1}))
+    cols, rows = write("c.mtx", array_text([[3, 1, 2]], "integer")), write("r.mtx", array_text([[1, 2, 3]], "integer"))
+    report = json.loads(run("solve", "A.mtx", "--col-order", cols, "--row-order", rows, "--json").out)
+    assert report["ordering"] == "given" and report["backward_error"] <= 1e-15
+    short = write("short.mtx", array_text([[1, 2]], "integer"))
+    assert "expected 3" in run("solve", "A.mtx", "--col-order", short, code=1).err
+    twice = write("twice.mtx", array_text([[1, 1, 2]], "integer"))
+    run("solve", "A.mtx", "--col-order", twice, code=1)
+    beyond = write("beyond.mtx", array_text([[1, 2, 4]], "integer"))
+    assert "expected 1 to 3" in run("solve", "A.mtx", "--col-order", beyond, code=1).err
+
+
+def report_as_json():
+    system(columns=2)
+    report = json.loads(run("solve", "A.mtx", "-b", "b.mtx", "-o", "x.mtx", "--json").out)
+    assert report["status"] == "WARPLU_SUCCESS" and report["n"] == N and report["nnz"] == len(ENTRIES)
+    assert report["nrhs"] == 2 and report["output"] == "x.mtx" and 0 <= report["backward_error"] <= 1e-15
+    for key in ("terms", "lu_nnz", "levels", "blocks", "program_bytes", "residual", "solve_ms", "factor_ms"):
+        assert report[key] >= 0, key
+
+
+def inaccurate_answers_are_not_written():
+    write("A.mtx", matrix_text(2, 2, WEAK))
+    write("b.mtx", array_text([[1.0, 2.0]]))
+    options = ["-b", "b.mtx", "--check", "off", "--pivot-tolerance", "0", "--ordering", "natural", "--scaling", "none"]
+    done = run("solve", "A.mtx", "-o", "no.mtx", *options, code=1)
+    assert "backward error" in done.err and "backward error" in done.out and not os.path.exists(path("no.mtx"))
+    report = json.loads(run("solve", "A.mtx", "-o", "no.mtx", "--json", *options, code=1).out)
+    assert report["status"] == "WARPLU_INACCURATE" and report["backward_error"] > 1e-10
+    assert report["output"] is None
+    run("solve", "A.mtx", "-o", "yes.mtx", "--force", *options, code=1)
+    assert len(read_array(read_file("yes.mtx"))[0]) == 2
+    run("solve", "A.mtx", "-b", "b.mtx", "-o", "no.mtx")
+    assert close(read_array(read_file("no.mtx"))[0], [1, 1])
+
+
+def failures_have_their_own_status():
+    square = {(0, 0): 1, (1, 1): 1}
+    files = {
+        "WARPLU_COMPLEX_UNSUPPORTED": matrix_text(2, 2, {k: "1 1" for k in square}, "complex"),
+        "WARPLU_NO_VALUES": matrix_text(2, 2, square, "pattern"),
+        "WARPLU_NOT_SQUARE": matrix_text(2, 3, square),
+        "WARPLU_STRUCTURALLY_SINGULAR": matrix_text(2, 2, {(0, 0): 1, (0, 1): 1}),
+        "WARPLU_SINGULAR": matrix_text(2, 2, {(i, j): 1 for i in (0, 1) for j in (0, 1)}),
+        "WARPLU_BAD_FORMAT": "%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n",
+    }
+    for status, text in files.items():
+        write("bad.mtx", text)
+        done = run("solve", "bad.mtx", "-o", "x_bad.mtx", "--json", code=1)
+        assert json.loads(done.out)["status"] == status, (status, done.out)
+        assert "bad.mtx" in done.err and not os.path.exists(path("x_bad.mtx"))
+        assert run("solve", "bad.mtx", code=1).out == ""
+    done = run("solve", "missing.mtx", "--json", code=1)
+    assert json.loads(done.out)["status"] == "WARPLU_CANNOT_OPEN"
+
+
+def pattern_with_invented_values():
+    write("p.mtx", matrix_text(N, N, ENTRIES, "pattern"))
+    first = run("solve", "p.mtx", "--values", "5", "-o", "-").out
+    assert first == run("solve", "p.mtx", "--values", "5", "-o", "-").out
+    assert first != run("solve", "p.mtx", "--values", "6", "-o", "-").out
+
+
+def right_hand_side_of_the_wrong_size():
+    write("A.mtx", matrix_text(2, 2, {(0, 0): 1, (1, 1): 1}))
+    write("b.mtx", array_text([[1.0, 2.0, 3.0]]))
+    done = run("solve", "A.mtx", "-b", "b.mtx", code=1)
+    assert "b.mtx: 3 rows, expected 2" in done.err
+    write("c.mtx", matrix_text(2, 1, {(0, 0): "1 2"}, "complex"))
+    assert "complex" in run("solve", "A.mtx", "-b", "c.mtx", code=1).err
+
+
+def unwritable_output():
+    write("A.mtx", matrix_text(1, 1, {(0, 0): 1}))
+    assert run("solve", "A.mtx", "-o", "no/such/x.mtx", code=1).err
+
+
+def usage():
+    write("A.mtx", matrix_text(1, 1, {(0, 0): 1}))
+    assert "--transposed" in run("solve", "--help").out
+    for arguments in ([], ["A.mtx", "B.mtx"], ["A.mtx", "--ordering", "best"], ["A.mtx", "--ordering", "given"],
+                      ["A.mtx", "--max-program-bytes", "3x"], ["A.mtx", "--max-program-bytes", "99999999999G"],
+                      ["A.mtx", "--values", "-1"], ["A.mtx", "--pivot-tolerance", "2"], ["A.mtx", "--nothing"],
+                      ["-", "-b", "-"], ["A.mtx", "--row-order", "A.mtx"]):
+        assert run("solve", *arguments, code=2).out == "", arguments
+
+
+run_cases([solution_is_right, several_right_hand_sides, transposed_system, ones_without_right_hand_side,
+           all_digits_are_written, compressed_files_and_standard_streams, coordinate_right_hand_side,
+           options_give_the_same_answer, given_orders_are_kept, report_as_json, inaccurate_answers_are_not_written,
+           failures_have_their_own_status, pattern_with_invented_values, right_hand_side_of_the_wrong_size,
+           unwritable_output, usage])

@@ -1,0 +1,116 @@
+/* Timing loops of warplu bench.
+ *
+ * Entries take turns, so that what else happens on the machine hits all alike: a turn is one call untimed, to
+ * bring its data back into the caches, and up to five timed ones. An entry is done after 20 samples that make
+ * 50 ms of work, or after three that make a second, or after exactly as many as were asked for. */
+#include "bench.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { TURN_CALLS = 5, ENOUGH_SAMPLES = 20, FEW_SAMPLES = 3, MANY_SAMPLES = 5000 };
+static const int64_t TURN_NS = 50000000, LITTLE_NS = 50000000, ENOUGH_NS = 1000000000;
+/* A call this long finds its data in the caches, or never does. */
+static const int64_t LONG_CALL_NS = 20000000;
+
+int bench_samples_add(bench_samples *s, int64_t ns)
+{
+    if (s->count == s->capacity) {
+        int32_t capacity = s->capacity > 0 ? 2 * s->capacity : 64;
+        int64_t *grown = realloc(s->ns, (size_t)capacity * sizeof *grown);
+        if (grown == NULL) return 0;
+        s->ns = grown;
+        s->capacity = capacity;
+    }
+    s->ns[s->count++] = ns;
+    s->total += ns;
+    return 1;
+}
+
+static int compare(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+void bench_samples_sort(bench_samples *s)
+{
+    if (s->count > 0) qsort(s->ns, (size_t)s->count, sizeof *s->ns, compare);
+}
+
+double bench_samples_ms(const bench_samples *s, double quantile)
+{
+    if (s->count == 0) return NAN;
+    double at = quantile * (s->count - 1);
+    int32_t low = (int32_t)floor(at), high = (int32_t)ceil(at);
+    return (double)(s->ns[low] + s->ns[high]) / 2e6;
+}
+
+void bench_samples_free(bench_samples *s)
+{
+    free(s->ns);
+    *s = (bench_samples){0};
+}
+
+int bench_samples_enough(const bench_samples *s, int64_t repeat)
+{
+    if (repeat > 0) return s->count >= repeat;
+    if (s->count >= MANY_SAMPLES) return 1;
+    return (s->count >= ENOUGH_SAMPLES && s->total >= LITTLE_NS) ||
+           (s->count >= FEW_SAMPLES && s->total >= ENOUGH_NS);
+}
+
+typedef warplu_status (*timed_call)(bench_entry *e, const bench_case *c);
+
+static warplu_status call_once(bench_entry *e, const bench_case *c, timed_call call, int64_t *ns)
+{
+    int64_t start = wlu_now_ns();
+    warplu_status status = call(e, c);
+    *ns = e->last_ns = wlu_now_ns() - start;
+    if (status < 0) bench_entry_fail(e, status, e->solver != NULL ? warplu_message(e->solver) : "");
+    return status;
+}
+
+/* One entry's turn; 0 when it failed. */
+static int take_turn(bench_entry *e, const bench_case *c, timed_call call, bench_samples *s, int64_t repeat)
+{
+    int64_t ns, spent = 0;
+    if (e->last_ns < LONG_CALL_NS && call_once(e, c, call, &ns) < 0) return 0;
+    for (int k = 0; k < TURN_CALLS && spent < TURN_NS && !bench_samples_enough(s, repeat); k++) {
+        if (call_once(e, c, call, &ns) < 0) return 0;
+        if (!bench_samples_add(s, ns)) {
+            bench_entry_fail(e, WARPLU_OUT_OF_MEMORY, "");
+            return 0;
+        }
+        spent += ns;
+    }
+    return 1;
+}
+
+/* Rounds of turns until every entry that has not failed is done; each round begins with another entry. */
+static void run_loop(const bench_plan *plan, bench_case *c, timed_call call, int solves)
+{
+    int busy = 1;
+    for (int round = 0; busy; round++) {
+        busy = 0;
+        for (int k = 0; k < c->count; k++) {
+            bench_entry *e = &c->entry[(k + round) % c->count];
+            bench_samples *s = solves ? &e->result.solve : &e->result.refactor;
+            if (!bench_entry_alive(e) || bench_samples_enough(s, plan->repeat)) continue;
+            busy |= take_turn(e, c, call, s, plan->repeat);
+        }
+    }
+    for (int k = 0; k < c->count; k++) {
+        bench_entry *e = &c->entry[k];
+        e->last_ns = 0;
+        bench_samples_sort(solves ? &e->result.solve : &e->result.refactor);
+    }
+}
+
+void bench_time(const bench_plan *plan, bench_case *c)
+{
+    run_loop(plan, c, bench_entry_refactor, 0);
+    run_loop(plan, c, bench_entry_solve, 1);
+}

@@ -1,0 +1,133 @@
+/* warplu info: what a matrix is, what the analysis makes of it, and what its compiled program holds.
+ *
+ * Everything that can be told is told: of complex, rectangular and pattern files the structure, of a singular
+ * matrix what was found before it failed. That is success; only files that cannot be read and failures of the
+ * program itself are errors. */
+#include "api/solver.h"
+#include "facts.h"
+#include "info.h"
+#include "load.h"
+
+#include <stdio.h>
+
+typedef struct info_request {
+    load_request load;
+    const char *matrix;
+    int scalar, as_json;
+} info_request;
+
+static void report_file(facts *f, const info_request *q, const wlu_mm_matrix *m, const char *typecode)
+{
+    facts_text(f, "matrix", q->matrix);
+    facts_text(f, "typecode", typecode);
+    facts_int(f, "rows", m->nrow);
+    facts_int(f, "columns", m->ncol);
+    if (m->nrow == m->ncol) facts_int(f, "n", m->nrow);
+    facts_int(f, "stored", m->stored);
+    facts_int(f, "nnz", m->nnz);
+    facts_int(f, "duplicates", m->duplicates);
+    facts_int(f, "zeros", m->zeros);
+}
+
+/* Analysis, and pivots and program where there are values. WARPLU_NO_VALUES and WARPLU_COMPLEX_UNSUPPORTED
+ * say why there are none. */
+static warplu_status build(const load_setup *setup, const wlu_mm_matrix *m, warplu_solver **solver)
+{
+    int is_complex = m->typecode.field == WLU_MM_COMPLEX;
+    const double *values = is_complex ? NULL : m->values;
+    if (m->nrow != m->ncol) return WARPLU_NOT_SQUARE;
+    warplu_status status = warplu_create(solver, &setup->options);
+    if (status >= 0) status = warplu_analyze(*solver, m->nrow, m->ptr, m->idx, values);
+    if (status < 0) return status;
+    if (is_complex) return WARPLU_COMPLEX_UNSUPPORTED;
+    if (values == NULL) return WARPLU_NO_VALUES;
+    return warplu_factor(*solver, values);
+}
+
+/* Whether a status tells something about the matrix, and not about this run. */
+static int is_a_fact(warplu_status status)
+{
+    return status >= 0 || status == WARPLU_NOT_SQUARE || status == WARPLU_COMPLEX_UNSUPPORTED ||
+           status == WARPLU_NO_VALUES || status == WARPLU_STRUCTURALLY_SINGULAR ||
+           status == WARPLU_SINGULAR || status == WARPLU_NOT_FINITE;
+}
+
+static warplu_status report(const info_request *q, load_setup *setup, wlu_mm_matrix *m, const char *typecode)
+{
+    facts f;
+    warplu_solver *solver = NULL;
+    warplu_status status = build(setup, m, &solver);
+    const char *message = status < 0 && solver != NULL ? warplu_message(solver) : "";
+    if (status < 0 && message[0] == '\0') message = warplu_status_text(status);
+    facts_begin(&f, stdout, q->as_json);
+    facts_text(&f, "version", warplu_version());
+    report_file(&f, q, m, typecode);
+    facts_text(&f, "status", warplu_status_name(status));
+    if (status < 0) facts_text(&f, "message", message);
+    if (solver != NULL && solver->analysis != NULL) facts_text(&f, "ordering", info_ordering(solver));
+    warplu_status structure = info_structure(&f, &setup->ctx, m, solver);
+    if (solver != NULL && solver->analysis != NULL) info_orderings(&f, solver);
+    if (solver != NULL && solver->program != NULL && status >= 0) {
+        info_pivots(&f, solver);
+        info_program(&f, solver);
+        warplu_status scalar = info_scalar(&f, &setup->ctx, solver, q->scalar);
+        if (scalar < 0) status = scalar;
+    }
+    facts_end(&f);
+    if (!is_a_fact(status))
+        cmd_say("%s: %s", q->matrix, message[0] != '\0' ? message : warplu_status_text(status));
+    warplu_destroy(&solver);
+    return structure < 0 ? structure : status;
+}
+
+static int run(const args_command *command, const info_request *q)
+{
+    load_setup setup;
+    wlu_mm_matrix m;
+    char typecode[64];
+    int code = load_prepare(command, &q->load, &setup);
+    if (code == ARGS_RUN) {
+        code = CMD_ERROR;
+        warplu_status status = wlu_mm_read(&setup.ctx, q->matrix, &m);
+        if (status >= 0) {
+            wlu_mm_typecode_string(&m.typecode, typecode);
+            status = load_invent(&setup, &m);
+            if (status >= 0) status = report(q, &setup, &m, typecode);
+            if (is_a_fact(status)) code = CMD_OK;
+            wlu_mm_free(&setup.ctx, &m);
+        }
+    }
+    load_free(&setup);
+    return code;
+}
+
+int cmd_info(int argc, char **argv)
+{
+    info_request q = {0};
+    int first;
+    load_request_init(&q.load);
+    const args_option options[] = {
+        LOAD_VALUES_OPTION(q.load),
+        LOAD_SOLVER_OPTIONS(q.load),
+        LOAD_EXECUTOR_OPTION(q.load),
+        {.name = "scalar",
+         .type = ARGS_FLAG,
+         .out = &q.scalar,
+         .help = "count the scalar program's levels however long it is\n(else up to 10^8 terms)"},
+        {.name = "json", .type = ARGS_FLAG, .out = &q.as_json, .help = "report as JSON"},
+        {.name = NULL},
+    };
+    const args_command command = {
+        .name = "info",
+        .usage = "A.mtx [OPTION]...",
+        .about = "Says what a matrix holds, how it is ordered, and what its compiled program is made of.\n"
+                 "Complex, rectangular and pattern files are described as far as they can be.\n",
+        .options = options,
+        .min_operands = 1,
+        .max_operands = 1,
+        .operand = "a matrix"};
+    int code = args_parse(&command, argc, argv, &first);
+    if (code != ARGS_RUN) return code;
+    q.matrix = argv[first];
+    return run(&command, &q);
+}

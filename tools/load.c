@@ -1,0 +1,208 @@
+/* Options and files that the subcommands share. See load.h. */
+#include "load.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const load_orderings[] = {"auto", "natural", "amd", "colamd", "metis", "given", NULL};
+const char *const load_scalings[] = {"none", "sum", "max", NULL};
+const char *const load_checks[] = {"off", "suspect", "always", NULL};
+const char *const load_executors[] = {"auto", "reference", "cpu", NULL};
+
+void load_request_init(load_request *q)
+{
+    warplu_options o;
+    warplu_options_init(&o);
+    *q = (load_request){
+        .ordering = (int)o.ordering,
+        .scaling = (int)o.scaling,
+        .check = (int)o.check,
+        .executor = (int)o.executor,
+        .pivot_tolerance = o.pivot_tolerance,
+        .expected_refactors = o.expected_refactors,
+    };
+}
+
+/* ---------------------------------------------------------------- options */
+
+/* "512", "64K", "16M", "4G": 1 .. 2^63 - 1 bytes; 0 for anything else. */
+static int64_t parse_bytes(const char *text)
+{
+    char *end;
+    int shift = 0;
+    errno = 0;
+    long long v = strtoll(text, &end, 10);
+    if (end == text || errno != 0 || v <= 0) return 0;
+    if (*end == 'K' || *end == 'k') shift = 10;
+    if (*end == 'M' || *end == 'm') shift = 20;
+    if (*end == 'G' || *end == 'g') shift = 30;
+    if (end[shift > 0] != '\0' || v > INT64_MAX >> shift) return 0;
+    return (int64_t)v << shift;
+}
+
+static int parse_seed(const char *text, uint64_t *out)
+{
+    char *end;
+    errno = 0;
+    *out = strtoull(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
+}
+
+/* A permutation's file: an integer array of 1 .. n. */
+static warplu_status read_order(wlu_context *ctx, const char *path, int32_t *count, int32_t **out)
+{
+    wlu_mm_matrix m;
+    warplu_status status = wlu_mm_read(ctx, path, &m);
+    if (status < 0) return status;
+    int vector = m.typecode.format == WLU_MM_ARRAY && m.typecode.field != WLU_MM_COMPLEX &&
+                 m.values != NULL && (m.ncol == 1 || m.nrow == 1);
+    *count = (int32_t)m.nnz;
+    if (vector) *out = WLU_ALLOC(ctx, m.nnz, int32_t);
+    if (!vector)
+        status = wlu_fail(ctx, WARPLU_INVALID_ARGUMENT,
+                          "%s: expected one row or column of integers, array format", path);
+    else if (*out == NULL)
+        status = wlu_fail_memory(ctx, "a given order");
+    for (int64_t k = 0; k < m.nnz && status >= 0; k++) {
+        double v = m.values[k];
+        if (v >= 1 && v <= (double)m.nnz && v == floor(v))
+            (*out)[k] = (int32_t)v - 1;
+        else
+            status = wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "%s: number %lld is %.17g, expected 1 to %lld",
+                              path, (long long)k + 1, v, (long long)m.nnz);
+    }
+    wlu_mm_free(ctx, &m);
+    return status;
+}
+
+static warplu_status read_orders(const load_request *q, load_setup *s)
+{
+    int32_t rows = 0;
+    if (q->col_order == NULL) return WARPLU_SUCCESS;
+    s->order_path = q->col_order;
+    s->options.ordering = WARPLU_ORDER_GIVEN;
+    warplu_status status = read_order(&s->ctx, q->col_order, &s->order_count, &s->col_order);
+    if (status >= 0 && q->row_order != NULL) status = read_order(&s->ctx, q->row_order, &rows, &s->row_order);
+    if (status < 0) return status;
+    if (q->row_order != NULL && rows != s->order_count)
+        return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "%s holds %d numbers, %s %d", q->row_order,
+                        (int)rows, q->col_order, (int)s->order_count);
+    s->options.row_order = s->row_order;
+    s->options.col_order = s->col_order;
+    return WARPLU_SUCCESS;
+}
+
+int load_prepare(const args_command *command, const load_request *q, load_setup *out)
+{
+    *out = (load_setup){.order_count = -1};
+    wlu_context_init(&out->ctx, NULL);
+    out->ctx.message = cmd_message;
+    warplu_options *o = &out->options;
+    warplu_options_init(o);
+    o->ordering = (warplu_ordering)q->ordering;
+    o->scaling = (warplu_scaling)q->scaling;
+    o->check = (warplu_check)q->check;
+    o->executor = (warplu_executor)q->executor;
+    o->btf = !q->no_btf;
+    o->split_program = !q->unsplit;
+    o->pivot_tolerance = q->pivot_tolerance;
+    o->expected_refactors = q->expected_refactors;
+    if (q->values != NULL && !parse_seed(q->values, &out->seed))
+        return args_usage(command, "--values: expected an integer from 0 to 2^64 - 1, found '%s'", q->values);
+    out->invent = q->values != NULL;
+    if (q->max_program_bytes != NULL) {
+        o->max_program_bytes = parse_bytes(q->max_program_bytes);
+        if (o->max_program_bytes <= 0)
+            return args_usage(command, "--max-program-bytes: expected a number like 64M, found '%s'",
+                              q->max_program_bytes);
+    }
+    int given = o->ordering == WARPLU_ORDER_GIVEN;
+    if (q->col_order == NULL && (given || q->row_order != NULL))
+        return args_usage(command, "%s needs --col-order", given ? "--ordering given" : "--row-order");
+    if (q->col_order != NULL && !given && o->ordering != WARPLU_ORDER_AUTO)
+        return args_usage(command, "--col-order and --ordering %s exclude each other",
+                          load_orderings[q->ordering]);
+    return read_orders(q, out) < 0 ? CMD_ERROR : ARGS_RUN;
+}
+
+void load_free(load_setup *s)
+{
+    wlu_free(&s->ctx, s->row_order);
+    wlu_free(&s->ctx, s->col_order);
+    s->row_order = s->col_order = NULL;
+}
+
+/* ------------------------------------------------------------------ files */
+
+warplu_status load_invent(load_setup *s, wlu_mm_matrix *m)
+{
+    if (!s->invent || m->typecode.field != WLU_MM_PATTERN) return WARPLU_SUCCESS;
+    return wlu_mm_invent_values(&s->ctx, m, s->seed);
+}
+
+static warplu_status check_system(load_setup *s, const char *path, const wlu_mm_matrix *m)
+{
+    wlu_context *ctx = &s->ctx;
+    if (m->nrow != m->ncol)
+        return wlu_fail(ctx, WARPLU_NOT_SQUARE, "%s: %d by %d: the matrix is not square", path, (int)m->nrow,
+                        (int)m->ncol);
+    if (m->typecode.field == WLU_MM_COMPLEX)
+        return wlu_fail(ctx, WARPLU_COMPLEX_UNSUPPORTED, "%s: %s", path,
+                        warplu_status_text(WARPLU_COMPLEX_UNSUPPORTED));
+    if (m->values == NULL)
+        return wlu_fail(ctx, WARPLU_NO_VALUES, "%s: a pattern without values; --values SEED invents some",
+                        path);
+    if (s->order_count >= 0 && s->order_count != m->nrow)
+        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "%s: %d numbers, expected %d as %s has rows",
+                        s->order_path, (int)s->order_count, (int)m->nrow, path);
+    return WARPLU_SUCCESS;
+}
+
+warplu_status load_system(load_setup *s, const char *path, wlu_mm_matrix *out)
+{
+    warplu_status status = wlu_mm_read(&s->ctx, path, out);
+    if (status < 0) return status;
+    status = load_invent(s, out);
+    if (status >= 0) status = check_system(s, path, out);
+    if (status < 0) wlu_mm_free(&s->ctx, out);
+    return status;
+}
+
+static warplu_status check_rhs(load_setup *s, const char *path, const char *matrix, int32_t n,
+                               const wlu_mm_matrix *m)
+{
+    if (m->typecode.field == WLU_MM_COMPLEX)
+        return wlu_fail(&s->ctx, WARPLU_COMPLEX_UNSUPPORTED, "%s: a complex right-hand side; %s is real",
+                        path, matrix);
+    if (m->values == NULL)
+        return wlu_fail(&s->ctx, WARPLU_NO_VALUES, "%s: a right-hand side without values", path);
+    if (m->nrow != n)
+        return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "%s: %d rows, expected %d as %s has", path,
+                        (int)m->nrow, (int)n, matrix);
+    return WARPLU_SUCCESS;
+}
+
+warplu_status load_rhs(load_setup *s, const char *path, const char *matrix, int32_t n, int32_t *nrhs,
+                       double **b)
+{
+    wlu_mm_matrix m = {.ncol = 1};
+    warplu_status status = WARPLU_SUCCESS;
+    *b = NULL;
+    if (path != NULL) {
+        status = wlu_mm_read(&s->ctx, path, &m);
+        if (status < 0) return status;
+        status = check_rhs(s, path, matrix, n, &m);
+    }
+    *nrhs = m.ncol;
+    if (status >= 0) *b = WLU_CALLOC(&s->ctx, (int64_t)n * m.ncol, double);
+    if (status >= 0 && *b == NULL) status = wlu_fail_memory(&s->ctx, "right-hand side");
+    if (status >= 0 && path == NULL)
+        for (int32_t i = 0; i < n; i++) (*b)[i] = 1.0;
+    else if (status >= 0)
+        for (int32_t k = 0; k < m.ncol; k++)
+            for (int32_t q = m.ptr[k]; q < m.ptr[k + 1]; q++) (*b)[(int64_t)k * n + m.idx[q]] = m.values[q];
+    if (path != NULL) wlu_mm_free(&s->ctx, &m);
+    return status;
+}

@@ -1,0 +1,80 @@
+/* What the subcommands that solve have in common: options of the solver, and reading matrices, right-hand
+ * sides and orders from files. Every failure has been said on standard error when a function here returns. */
+#ifndef WLU_LOAD_H
+#define WLU_LOAD_H
+
+#include "args.h"
+#include "commands.h"
+#include "io/matrix_market.h"
+
+/* The options as given. Choices stand in the order of the public enums. */
+typedef struct load_request {
+    int ordering, scaling, check, executor, no_btf, unsplit;
+    double pivot_tolerance, expected_refactors;
+    const char *max_program_bytes, *row_order, *col_order, *values; /* NULL where not given */
+} load_request;
+
+/* What they amount to. */
+typedef struct load_setup {
+    wlu_context ctx;
+    warplu_options options; /* points into the orders below */
+    int invent;             /* pattern files get values from seed */
+    uint64_t seed;
+    const char *order_path; /* of the column order */
+    int32_t *row_order, *col_order;
+    int32_t order_count; /* length of the orders */
+} load_setup;
+
+extern const char *const load_orderings[], *const load_scalings[];
+extern const char *const load_checks[], *const load_executors[];
+
+/* Lines of a table of args_option: the pattern's values, what analysis reads, what solves read. q: a
+ * load_request. */
+/* clang-format off */
+#define LOAD_VALUES_OPTION(q) \
+    {.name = "values", .type = ARGS_TEXT, .out = &(q).values, .value = "SEED", \
+     .help = "invent well-conditioned values for a pattern file"}
+#define LOAD_SOLVER_OPTIONS(q) \
+    {.name = "ordering", .type = ARGS_CHOICE, .out = &(q).ordering, .choices = load_orderings, \
+     .help = "fill-reducing order (auto: a race by predicted time)"}, \
+    {.name = "col-order", .type = ARGS_TEXT, .out = &(q).col_order, .value = "PATH", \
+     .help = "pivot columns in order: a Matrix Market integer array\nof 1 .. n (implies --ordering given)"}, \
+    {.name = "row-order", .type = ARGS_TEXT, .out = &(q).row_order, .value = "PATH", \
+     .help = "pivot rows in order, taken as they stand"}, \
+    {.name = "scaling", .type = ARGS_CHOICE, .out = &(q).scaling, .choices = load_scalings, \
+     .help = "row scales, rounded to powers of two (max)"}, \
+    {.name = "no-btf", .type = ARGS_FLAG, .out = &(q).no_btf, \
+     .help = "no block triangular form: one block"}, \
+    {.name = "pivot-tolerance", .type = ARGS_REAL, .out = &(q).pivot_tolerance, .min = 0, .max = 1, \
+     .value = "T", .help = "keep the diagonal down to T times the largest (0.001)"}, \
+    {.name = "expected-refactors", .type = ARGS_REAL, .out = &(q).expected_refactors, \
+     .min = 0, .max = 1e15, .value = "N", .help = "replays the analysis is judged against (1000)"}, \
+    {.name = "max-program-bytes", .type = ARGS_TEXT, .out = &(q).max_program_bytes, .value = "BYTES", \
+     .help = "bound of the compiled program; suffix K, M or G (4G)"}, \
+    {.name = "unsplit", .type = ARGS_FLAG, .out = &(q).unsplit, \
+     .help = "levels may mix opcodes: one vector a level"}
+#define LOAD_CHECK_OPTION(q, standard) \
+    {.name = "check", .type = ARGS_CHOICE, .out = &(q).check, .choices = load_checks, \
+     .help = "which solves are checked and refined (" standard ")"}
+#define LOAD_EXECUTOR_OPTION(q) \
+    {.name = "executor", .type = ARGS_CHOICE, .out = &(q).executor, .choices = load_executors, \
+     .help = "what replays the program (auto: the fastest)"}
+/* clang-format on */
+
+void load_request_init(load_request *q);
+/* ARGS_RUN, or the exit code to end with. load_free also takes what a failure leaves. */
+int load_prepare(const args_command *command, const load_request *q, load_setup *out);
+void load_free(load_setup *s);
+
+/* A square real system with values, ready to be solved. WARPLU_COMPLEX_UNSUPPORTED, WARPLU_NOT_SQUARE,
+ * WARPLU_NO_VALUES, WARPLU_INVALID_ARGUMENT (a given order of another length), and those of wlu_mm_read. On
+ * failure nothing is owned. */
+warplu_status load_system(load_setup *s, const char *path, wlu_mm_matrix *out);
+/* Gives values to a pattern where --values asks for them; leaves everything else as it is. */
+warplu_status load_invent(load_setup *s, wlu_mm_matrix *m);
+/* A real n by *nrhs right-hand side, column-major; array or coordinate file. path NULL: one column of ones.
+ * *b is freed with wlu_free. */
+warplu_status load_rhs(load_setup *s, const char *path, const char *matrix, int32_t n, int32_t *nrhs,
+                       double **b);
+
+#endif
