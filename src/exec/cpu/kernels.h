@@ -302,7 +302,7 @@ static void run_columns(const wlu_program *p, wlu_state *state)
     column_health h = {v8_zero(), v8_zero()};
     for (int32_t at = 0; at < p->columns.m; at++) run_column(p, state, at, &h);
     state->health.largest_l = largest_of(h.l);
-    state->health.finite = isfinite(largest_of(h.any));
+    state->health.finite = isfinite(largest_of(h.any)) && isfinite(state->health.largest_l);
 }
 
 /* x[0..count) -= u[0..count) * xk. */
