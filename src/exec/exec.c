@@ -61,10 +61,8 @@ double wlu_exact_growth(const wlu_program *p, wlu_state *state, const double *so
 {
     const wlu_guards *g = &p->guard;
     double growth = 1.0;
-    for (int32_t j = 0; j < p->n; j++) {
+    for (int32_t j = 0; j < p->n; j++)
         if (!p->columned[j]) state->umax[j] = 0.0;
-        raise_to(&state->umax[j], state->v[p->pivot + j]);
-    }
     for (int64_t k = 0; k < g->count; k++) raise_to(&state->umax[g->u_column[k]], state->v[p->u + k]);
     for (int32_t j = 0; j < p->n; j++) {
         double amax = 0.0;

@@ -101,10 +101,9 @@ static void run_column(const wlu_program *p, wlu_state *state, int32_t at)
             update_by_pivot(c, v, c->seg_super[g], k, x);
     for (int32_t k = c->own_first[at]; k < at; k++) update_by_pivot(c, v, s, k, x);
 
-    double pivot = x[at], r = 1.0 / pivot;
+    double r = 1.0 / x[at];
     int32_t j = c->position[at];
-    v[p->pivot + j] = pivot;
-    v[p->reciprocal + j] = r;
+    v[p->column_reciprocal + at] = r;
     u = c->ubase[at];
     for (int64_t g = c->seg_ptr[at]; g < c->seg_ptr[at + 1]; g++)
         for (int32_t k = c->seg_first[g]; k < c->first[c->seg_super[g] + 1]; k++) {
@@ -138,8 +137,8 @@ static double growth_bound(const wlu_program *p, wlu_state *state, const double 
     double worst = 1.0;
     for (int32_t j = 0; j < p->n; j++) state->inverse[j] = 1.0 / fabs(g->a_scale[j] * source[g->a_source[j]]);
     for (int32_t j = 0; j < p->n; j++) {
-        double u = p->columned[j] ? state->umax[j] : fabs(state->v[p->pivot + j]);
-        if (!(u * state->inverse[j] <= worst)) worst = u * state->inverse[j];
+        if (!p->columned[j]) continue;
+        if (!(state->umax[j] * state->inverse[j] <= worst)) worst = state->umax[j] * state->inverse[j];
         if (isnan(worst)) return 0.0;
     }
     for (int64_t k = 0; k < g->count; k++) {
@@ -156,10 +155,11 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
     wlu_health *h = &state->health;
     h->growth = growth_bound(p, state, source);
     if (!(h->growth >= WLU_GROWTH_BOUND)) h->growth = wlu_exact_growth(p, state, source);
-    for (int64_t k = p->l; k < p->u; k++)
+    for (int64_t k = p->l; k < p->f; k++)
         if (!(fabs(v[k]) <= h->largest_l)) h->largest_l = fabs(v[k]);
-    for (int32_t k = 0; k < p->n; k++)
-        if (fabs(v[p->pivot + k]) < h->smallest_pivot) h->smallest_pivot = fabs(v[p->pivot + k]);
+    double largest_reciprocal = 0.0;
+    for (int32_t k = 0; k < p->n; k++) largest_reciprocal = fmax(largest_reciprocal, fabs(v[p->reciprocal + k]));
+    h->smallest_pivot = 1.0 / largest_reciprocal;
     for (int64_t k = 0; k < p->panels; k++)
         if (!isfinite(v[k])) h->finite = 0;
     if (!isfinite(h->largest_l)) h->finite = 0;
@@ -193,20 +193,20 @@ static void solve_columns(const wlu_program *p, wlu_state *state, const wlu_tria
     const wlu_columns *c = &p->columns;
     double *v = state->v, *x = state->column;
     int32_t begin = c->first[t->super_begin], end = c->first[t->super_end];
-    for (int32_t at = begin; at < end; at++) x[at] = v[p->y + c->position[at]];
+    for (int32_t at = begin; at < end; at++) x[at] = v[t->column_y[at]];
     for (int32_t at = begin; at < end; at++) update_by_pivot(c, v, c->super[at], at, x);
     for (int32_t at = end - 1; at >= begin; at--) {
         int32_t s = c->super[at], first = c->first[s];
         int64_t ld = c->first[s + 1] - first + c->rows_ptr[s + 1] - c->rows_ptr[s], u = c->ubase[at];
         const double *panel = v + c->panel[s] + (at - first) * ld;
-        x[at] *= v[p->reciprocal + c->position[at]];
+        x[at] *= v[p->column_reciprocal + at];
         for (int64_t g = c->seg_ptr[at]; g < c->seg_ptr[at + 1]; g++)
             for (int32_t k = c->seg_first[g]; k < c->first[c->seg_super[g] + 1]; k++)
                 x[k] = fma(-v[u++], x[at], x[k]);
         for (int32_t k = c->own_first[at]; k < at; k++) x[k] = fma(-panel[k - first], x[at], x[k]);
     }
     for (int32_t at = begin; at < end; at++) {
-        v[p->x + c->position[at]] = x[at];
+        v[t->column_x[at]] = x[at];
         x[at] = 0.0;
     }
 }

@@ -11,6 +11,9 @@
 
 #include "base/clock.h"
 
+/* Slots not yet handed out, and those that the COLUMN region hands out. */
+enum { UNPLACED = -1, REGION = -2 };
+
 typedef struct compiler {
     wlu_context *ctx;
     const warplu_options *options;
@@ -24,46 +27,94 @@ typedef struct compiler {
     wlu_record *loads; /* a->nnz, in emission order: by column of L and U */
 } compiler;
 
-/* Hands out physical slots for everything the stream and the loads touch. */
+/* Gives the next slots to the targets from `first` to `last` (logical) that records with the opcode write, in the
+ * program's order, then to those in the range that still have none. The COLUMN region's slots are its own. */
+static void place_in_order(compiler *c, int32_t opcode, int64_t first, int64_t last, int64_t *next)
+{
+    int32_t *slot = c->out->slot;
+    for (int64_t k = 0; k < c->fuse.nrecords; k++) {
+        int32_t r = c->fuse.order[k], t = c->fuse.target[r];
+        if (c->fuse.opcode[r] == opcode && t >= first && t < last && slot[t] == UNPLACED) slot[t] = (int32_t)(*next)++;
+    }
+}
+
+static void place_rest(compiler *c, int64_t first, int64_t last, int64_t *next)
+{
+    int32_t *slot = c->out->slot;
+    for (int64_t t = first; t < last; t++)
+        if (slot[t] == UNPLACED) slot[t] = (int32_t)(*next)++;
+}
+
+/* Keeps the region's U entries and pivots out of the dense areas. */
+static void reserve_region(compiler *c)
+{
+    const wlu_pivots *p = c->p;
+    for (int64_t t = 0; t < c->layout.count; t++) c->out->slot[t] = UNPLACED;
+    for (int32_t k = 0; k < p->n; k++) {
+        if (!c->out->columned[k]) continue;
+        c->out->slot[c->layout.pivot + k] = c->out->slot[c->layout.reciprocal + k] = REGION;
+        for (int64_t q = p->lp[k]; q < p->lp[k + 1]; q++) c->out->slot[c->layout.l + q] = REGION;
+    }
+    for (int64_t q = 0; q < p->up[p->n]; q++)
+        if (c->out->columned[p->ui[q]]) c->out->slot[c->layout.u + q] = REGION;
+}
+
+/* Hands out physical slots for everything the factorization touches. */
 static warplu_status place_slots(compiler *c)
 {
     wlu_program *out = c->out;
-    const wlu_pivots *p = c->p;
-    int32_t *slot = out->slot;
-    int64_t next = p->n, u0 = c->layout.u, f0 = c->layout.f;
-    for (int32_t k = 0; k < p->n; k++) slot[k] = k;
-    out->l = next;
-    for (int64_t k = 0; k < c->fuse.nrecords; k++) {
-        int32_t r = c->fuse.order[k];
-        if (c->fuse.opcode[r] == WLU_DOTS) slot[c->fuse.target[r]] = (int32_t)next++;
-    }
+    const wlu_layout *o = &c->layout;
+    int64_t next = 0;
+    reserve_region(c);
     out->u = next;
     for (int64_t k = 0; k < c->fuse.nrecords; k++) {
-        int64_t t = c->fuse.target[c->fuse.order[k]];
-        if (t >= u0 && t < f0 && !out->columned[p->ui[t - u0]]) slot[t] = (int32_t)next++;
+        int32_t r = c->fuse.order[k], t = c->fuse.target[r];
+        int is_u = t < o->reciprocal || (t >= o->u && t < o->f);
+        if (c->fuse.opcode[r] == WLU_DOT && is_u && out->slot[t] == UNPLACED) out->slot[t] = (int32_t)next++;
     }
     out->guard.count = next - out->u;
-    for (int64_t q = 0; q < p->up[p->n]; q++)
-        if (c->fuse.chain[u0 + q] < 0 && !out->columned[p->ui[q]]) slot[u0 + q] = (int32_t)next++;
+    place_rest(c, o->pivot, o->reciprocal, &next);
+    place_rest(c, o->u, o->f, &next);
+    out->l = next;
+    place_in_order(c, WLU_DOTS, o->l, o->u, &next);
     out->f = next;
-    for (int64_t q = 0; q < p->fp[p->n]; q++) slot[f0 + q] = (int32_t)next++;
+    place_rest(c, o->f, o->y, &next);
     out->reciprocal = next;
-    for (int32_t k = 0; k < p->n; k++) slot[c->layout.reciprocal + k] = (int32_t)next++;
-    warplu_status status = wlu_region_build(c->ctx, p, out, &next);
+    place_in_order(c, WLU_RCP, o->reciprocal, o->l, &next);
+    out->column_reciprocal = next;
+    for (int32_t k = 0; k < c->p->n; k++)
+        if (out->columned[k]) out->slot[o->reciprocal + k] = (int32_t)next++;
+    warplu_status status = wlu_region_build(c->ctx, c->p, out, &next);
     if (status < 0) return status;
     out->y = next;
-    out->x = next + p->n;
-    out->zero = out->x + p->n;
+    out->x = out->y + c->p->n;
+    out->zero = out->x + c->p->n;
     out->trash = out->zero + 1;
     out->nslots = out->trash + 1;
     if (out->nslots > INT32_MAX)
         return wlu_fail(c->ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width",
                         (long long)out->nslots);
-    for (int32_t k = 0; k < p->n; k++) {
-        slot[c->layout.y + k] = (int32_t)(out->y + k);
-        slot[c->layout.x + k] = (int32_t)(out->x + k);
-    }
     return WARPLU_SUCCESS;
+}
+
+/* Slots of y and x in the order of the streams that compute them: the first of a solve's streams, the last. */
+static void place_unknowns(compiler *c, int first, int last)
+{
+    const wlu_layout *o = &c->layout;
+    int32_t *slot = c->out->slot;
+    int64_t y = c->out->y, x = c->out->x;
+    for (int64_t t = o->y; t < o->count; t++) {
+        if (first)
+            slot[t] = UNPLACED;
+        else if (t >= o->x && slot[t] != UNPLACED)
+            x++;
+    }
+    for (int64_t k = 0; k < c->fuse.nrecords; k++) {
+        int64_t t = c->fuse.target[c->fuse.order[k]];
+        if (slot[t] == UNPLACED) slot[t] = (int32_t)(t < o->x ? y++ : x++);
+    }
+    if (first) place_rest(c, o->y, o->x, &y);
+    if (last) place_rest(c, o->x, o->count, &x);
 }
 
 static int32_t source_of(const wlu_program *program, const wlu_pattern *a, int32_t entry)
@@ -116,6 +167,13 @@ static warplu_status allocate_guards(compiler *c)
     return WARPLU_SUCCESS;
 }
 
+/* Notes the column of a logical slot if it is guarded. */
+static void guard_slot(wlu_program *program, int64_t logical, int32_t column)
+{
+    int64_t at = program->slot[logical] - program->u;
+    if (at >= 0 && at < program->guard.count) program->guard.u_column[at] = column;
+}
+
 static warplu_status fill_guards(compiler *c)
 {
     wlu_program *out = c->out;
@@ -137,10 +195,8 @@ static warplu_status fill_guards(compiler *c)
             g->all_source[kept] = source_of(out, c->a, e);
             g->all_scale[kept++] = scale;
         }
-        for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) {
-            int64_t at = out->slot[c->layout.u + q] - out->u;
-            if (at >= 0 && at < g->count) g->u_column[at] = j;
-        }
+        for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) guard_slot(out, c->layout.u + q, j);
+        guard_slot(out, c->layout.pivot + j, j);
     }
     g->all_ptr[p->n] = kept;
     return WARPLU_SUCCESS;
@@ -159,6 +215,8 @@ static warplu_status compile_stream(compiler *c, const wlu_emit_options *eo, wlu
                          .split = c->out->split};
     status = wlu_fuse_begin(&c->fuse, stream);
     if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) status = place_slots(c);
+    if (status == WARPLU_SUCCESS && kind != WLU_STREAM_FACTOR)
+        place_unknowns(c, eo->part != WLU_SOLVE_AFTER, eo->part != WLU_SOLVE_BEFORE);
     if (status == WARPLU_SUCCESS)
         status = wlu_fuse_finish(&c->fuse, c->out->slot, stream, kind == WLU_STREAM_FACTOR ? c->loads : NULL);
     if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) status = fill_loads(c);
@@ -185,6 +243,20 @@ static int32_t find_region_block(const compiler *c, wlu_triangular *t)
     return block;
 }
 
+/* Where the region finds y and leaves x. */
+static warplu_status map_columns(compiler *c, wlu_triangular *t)
+{
+    const wlu_columns *columns = &c->out->columns;
+    t->column_y = WLU_ALLOC(c->ctx, columns->m, int32_t);
+    t->column_x = WLU_ALLOC(c->ctx, columns->m, int32_t);
+    if (t->column_y == NULL || t->column_x == NULL) return wlu_fail_memory(c->ctx, "maps of the solve");
+    for (int32_t at = 0; at < columns->m; at++) {
+        t->column_y[at] = c->out->slot[c->layout.y + columns->position[at]];
+        t->column_x[at] = c->out->slot[c->layout.x + columns->position[at]];
+    }
+    return WARPLU_SUCCESS;
+}
+
 static warplu_status compile_substitution(compiler *c, wlu_stream_kind kind, wlu_triangular *t)
 {
     wlu_emit_options eo = {.kind = kind};
@@ -196,7 +268,8 @@ static warplu_status compile_substitution(compiler *c, wlu_stream_kind kind, wlu
     warplu_status status = compile_stream(c, &eo, &t->stream);
     if (status < 0 || eo.part == WLU_SOLVE_WHOLE) return status;
     eo.part = WLU_SOLVE_AFTER;
-    return compile_stream(c, &eo, &t->after);
+    status = compile_stream(c, &eo, &t->after);
+    return status < 0 ? status : map_columns(c, t);
 }
 
 /* A x = b: y_k = 2^e b[row[k]], x[col[k]] = x_k. A' x = b: y_k = b[col[k]], x[row[k]] = 2^e x_k. */
@@ -216,10 +289,11 @@ static warplu_status compile_triangular(compiler *c, wlu_stream_kind kind, wlu_t
         return wlu_fail_memory(c->ctx, "maps of the solve");
     for (int32_t k = 0; k < p->n; k++) {
         double scale = ldexp(1.0, p->exponent[p->row[k]]);
-        t->load.source[k] = transposed ? p->col[k] : p->row[k];
-        t->load.scale[k] = transposed ? 1.0 : scale;
-        t->index[k] = transposed ? p->row[k] : p->col[k];
-        if (transposed) t->scale[k] = scale;
+        int64_t y = c->out->slot[c->layout.y + k] - c->out->y, x = c->out->slot[c->layout.x + k] - c->out->x;
+        t->load.source[y] = transposed ? p->col[k] : p->row[k];
+        t->load.scale[y] = transposed ? 1.0 : scale;
+        t->index[x] = transposed ? p->row[k] : p->col[k];
+        if (transposed) t->scale[x] = scale;
     }
     return WARPLU_SUCCESS;
 }
@@ -265,6 +339,8 @@ static void free_triangular(wlu_context *ctx, wlu_triangular *t)
 {
     wlu_free(ctx, t->load.source);
     wlu_free(ctx, t->load.scale);
+    wlu_free(ctx, t->column_y);
+    wlu_free(ctx, t->column_x);
     wlu_free(ctx, t->index);
     wlu_free(ctx, t->scale);
     wlu_stream_free(ctx, &t->stream);

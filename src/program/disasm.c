@@ -31,8 +31,8 @@ static void name_slots(const wlu_pivots *p, const wlu_program *program, name *na
         name_column(names, slot, 'f', o.f, p->fp, p->fi, j);
         names[slot[j]] = (name){'d', j, -1};
         names[slot[o.reciprocal + j]] = (name){'r', j, -1};
-        names[program->y + j] = (name){'y', j, -1};
-        names[program->x + j] = (name){'x', j, -1};
+        names[program->y + j] = (name){'y', p->row_pos[program->solve.load.source[j]], -1};
+        names[program->x + j] = (name){'x', p->col_pos[program->solve.index[j]], -1};
     }
 }
 

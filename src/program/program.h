@@ -1,10 +1,12 @@
 /* The compiled program: one static schedule for the factorization and one for each kind of solve.
  *
  * Slots, in this order (physical; the program says where each area begins):
- *   pivots by position | L of DOT pivots | U of DOT pivots | F    loaded densely, one source a slot
- *   reciprocals by position
+ *   computed U, pivots included | plain U and pivots | L | F      loaded densely, one source a slot
+ *   reciprocals of DOT pivots | of COLUMN pivots
  *   U segments | panels of the COLUMN region                      zeroed, then a list of loads
  *   y | x | zero | trash
+ * Areas of DOT pivots stand in the order in which the stream writes them, so that neighbours in a vector store to
+ * neighbours; y and x in the order of the solve's stream.
  * A refactorization is: loads, the DOT stream, the COLUMN region, the guards. The DOT pivots come first and are
  * closed under dependence: no DOT pivot needs a COLUMN pivot; the terms of DOT pivots into COLUMN entries are
  * DOT records too, so the COLUMN region starts from a Schur complement that stands in its slots.
@@ -69,7 +71,7 @@ typedef struct wlu_columns {
 /* Guards: reciprocal pivot growth min over columns of max|a| / max|u|, over the u that were computed (plain loads
  * cannot grow). A bound comes first: max|a| is at least the magnitude of the entry that was largest when pivots
  * were chosen, one number a column. Only where the bound falls below WLU_GROWTH_BOUND are the columns of A read.
- * Computed u: the pivots, slots u .. u + count - 1, and what the COLUMN region reports. */
+ * Computed u: slots u .. u + count - 1, pivots included, and what the COLUMN region reports. */
 typedef struct wlu_guards {
     int64_t count;
     int32_t *u_column;  /* count: position of each computed u's column */
@@ -84,12 +86,13 @@ typedef struct wlu_guards {
 #define WLU_GROWTH_BOUND 1e-2
 
 /* One kind of solve: load b, run the stream, let the COLUMN region solve for its columns of one block
- * (supernodes super_begin .. super_end-1: y of these columns into x, forward, then back), run the stream after it,
- * x[index[k]] = scale[k] * v[x + k]. Without a region the first stream is the whole solve. */
+ * (supernodes super_begin .. super_end-1: from slots column_y to slots column_x, forward, then back), run the
+ * stream after it, x[index[k]] = scale[k] * v[x + k]. Without a region the first stream is the whole solve. */
 typedef struct wlu_triangular {
     wlu_loads load;
     wlu_stream stream, after;
     int32_t super_begin, super_end;
+    int32_t *column_y, *column_x; /* m each; NULL without a region */
     int32_t *index;
     double *scale; /* NULL: all 1 */
 } wlu_triangular;
@@ -98,10 +101,11 @@ typedef struct wlu_program {
     int32_t n;
     int split;
     int64_t nslots;
-    int64_t pivot, l, u, f, reciprocal, segments, panels, y, x, zero, trash; /* first slot of each area */
+    /* first slot of each area */
+    int64_t u, l, f, reciprocal, column_reciprocal, segments, panels, y, x, zero, trash;
     int32_t nvalues;         /* length of the caller's value array */
     const wlu_pattern *gather; /* not NULL: duplicates, loads read the gathered entries */
-    int32_t *slot;           /* logical to physical slot, wlu_layout's count without y and x */
+    int32_t *slot;           /* logical to physical slot; y and x as the last compiled solve has them */
     uint8_t *columned;       /* n: 1 for pivots of the COLUMN region */
     wlu_loads load;
     wlu_load_list list;

@@ -122,8 +122,7 @@ static warplu_status check_columns(verifier *v)
         if (c->ubase[at] < v->p->segments || u > v->p->panels) return broken(v, "segment slots", at, u);
         if (c->own_first[at] < c->first[c->super[at]] || c->own_first[at] > at)
             return broken(v, "own supernode", at, c->own_first[at]);
-        v->stamp[v->p->reciprocal + c->position[at]] = 1;
-        v->stamp[v->p->pivot + c->position[at]] = 1;
+        v->stamp[v->p->column_reciprocal + at] = 1;
     }
     return WARPLU_SUCCESS;
 }
@@ -142,7 +141,7 @@ static warplu_status check_triangular(verifier *v, const wlu_triangular *t)
         return broken(v, "supernodes of the solve", t->super_begin, t->super_end);
     if (t->super_end > t->super_begin)
         for (int32_t at = p->columns.first[t->super_begin]; at < p->columns.first[t->super_end]; at++)
-            v->stamp[p->x + p->columns.position[at]] = 1;
+            v->stamp[t->column_x[at]] = 1;
     if (status == WARPLU_SUCCESS) status = check_stream(v, &t->after);
     for (int64_t k = 0; k < p->n && status == WARPLU_SUCCESS; k++) {
         if (v->stamp[p->x + k] == 0) return broken(v, "unknown never written", k, p->x + k);
@@ -155,7 +154,7 @@ static warplu_status check_guards(const verifier *v, int64_t sources)
 {
     const wlu_program *p = v->p;
     const wlu_guards *g = &p->guard;
-    if (p->u + g->count > p->f) return broken(v, "guarded slots", g->count, p->f);
+    if (p->u + g->count > p->l) return broken(v, "guarded slots", g->count, p->l);
     for (int64_t k = 0; k < g->count; k++)
         if (g->u_column[k] < 0 || g->u_column[k] >= p->n || v->stamp[p->u + k] == 0)
             return broken(v, "guard", k, p->u + k);

@@ -281,9 +281,8 @@ static inline void run_column(const wlu_program *p, wlu_state *state, int32_t at
     if (c->own_first[at] < at) update_by_supernode(c, v, s, c->own_first[at], at, x);
 
     int32_t j = c->position[at];
-    double pivot = x[at], r = 1.0 / pivot;
-    v[p->pivot + j] = pivot;
-    v[p->reciprocal + j] = r;
+    double r = 1.0 / x[at];
+    v[p->column_reciprocal + at] = r;
     v8 umax = v8_zero();
     for (int64_t g = c->seg_ptr[at]; g < c->seg_ptr[at + 1]; g++) {
         int32_t k0 = c->seg_first[g], nu = c->first[c->seg_super[g] + 1] - k0;
@@ -319,14 +318,14 @@ static void run_solve_columns(const wlu_program *p, wlu_state *state, const wlu_
     const wlu_columns *c = &p->columns;
     double *v = state->v, *x = state->column;
     int32_t begin = c->first[t->super_begin], end = c->first[t->super_end];
-    for (int32_t at = begin; at < end; at++) x[at] = v[p->y + c->position[at]];
+    for (int32_t at = begin; at < end; at++) x[at] = v[t->column_y[at]];
     for (int32_t s = t->super_begin; s < t->super_end; s++)
         update_by_supernode(c, v, s, c->first[s], c->first[s + 1], x);
     for (int32_t at = end - 1; at >= begin; at--) {
         int32_t s = c->super[at], first = c->first[s], own = c->own_first[at];
         int64_t ld = c->first[s + 1] - first + c->rows_ptr[s + 1] - c->rows_ptr[s];
         const double *panel = v + c->panel[s] + (at - first) * ld, *u = v + c->ubase[at];
-        double xk = x[at] * v[p->reciprocal + c->position[at]];
+        double xk = x[at] * v[p->column_reciprocal + at];
         x[at] = xk;
         for (int64_t g = c->seg_ptr[at]; g < c->seg_ptr[at + 1]; g++) {
             int32_t k0 = c->seg_first[g], nu = c->first[c->seg_super[g] + 1] - k0;
@@ -336,7 +335,7 @@ static void run_solve_columns(const wlu_program *p, wlu_state *state, const wlu_
         subtract_multiple(x + own, panel + (own - first), at - own, xk);
     }
     for (int32_t at = begin; at < end; at++) {
-        v[p->x + c->position[at]] = x[at];
+        v[t->column_x[at]] = x[at];
         x[at] = 0.0;
     }
 }
@@ -351,19 +350,6 @@ static inline double largest_in(const double *v, int64_t count)
     for (; k + 8 <= count; k += 8) m = v8_max_bits(m, v8_abs(v8_load(v + k)));
     for (; k < count; k++) m = v8_max_bits(m, v8_set(fabs(v[k])));
     return largest_of(m);
-}
-
-/* Smallest magnitude, NaN passed over. */
-static inline double smallest_in(const double *v, int64_t count)
-{
-    v8 m = v8_set(INFINITY);
-    int64_t k = 0;
-    for (; k + 8 <= count; k += 8) m = v8_min(m, v8_abs(v8_load(v + k)));
-    double e[8], smallest = INFINITY;
-    v8_store(e, m);
-    for (int i = 0; i < 8; i++) smallest = e[i] < smallest ? e[i] : smallest;
-    for (; k < count; k++) smallest = fabs(v[k]) < smallest ? fabs(v[k]) : smallest;
-    return smallest;
 }
 
 /* inverse[j] = 1 / |the entry of column j that was largest when pivots were chosen|. */
@@ -381,13 +367,10 @@ static inline void find_inverses(const wlu_guards *g, const double *source, int3
 static inline double largest_relative(const wlu_program *p, wlu_state *state)
 {
     const wlu_guards *g = &p->guard;
-    const double *inverse = state->inverse, *u = state->v + p->u, *pivot = state->v + p->pivot;
+    const double *inverse = state->inverse, *u = state->v + p->u;
     v8 worst = v8_set(1.0);
     int64_t k = 0;
-    for (; k + 8 <= p->n; k += 8)
-        worst = v8_max_bits(worst, v8_mul(v8_abs(v8_load(pivot + k)), v8_load(inverse + k)));
-    for (; k < p->n; k++) worst = v8_max_bits(worst, v8_set(fabs(pivot[k]) * inverse[k]));
-    for (k = 0; k + 8 <= g->count; k += 8)
+    for (; k + 8 <= g->count; k += 8)
         worst = v8_max_bits(worst, v8_mul(v8_abs(v8_load(u + k)), v8_gather(inverse, g->u_column + k)));
     for (; k < g->count; k++) worst = v8_max_bits(worst, v8_set(fabs(u[k]) * inverse[g->u_column[k]]));
     for (int32_t at = 0; at < p->columns.m; at++) {
@@ -401,11 +384,12 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
 {
     wlu_health *h = &state->health;
     const double *v = state->v;
-    double l = largest_in(v + p->l, p->u - p->l);
+    double l = largest_in(v + p->l, p->f - p->l);
     if (!(l <= h->largest_l)) h->largest_l = l;
-    h->smallest_pivot = smallest_in(v + p->pivot, p->n);
-    h->finite = h->finite && isfinite(h->largest_l) && isfinite(largest_in(v, p->l)) &&
-                isfinite(largest_in(v + p->u, p->segments - p->u));
+    double largest_reciprocal = largest_in(v + p->reciprocal, p->n);
+    h->smallest_pivot = 1.0 / largest_reciprocal;
+    h->finite = h->finite && isfinite(h->largest_l) && isfinite(largest_reciprocal) &&
+                isfinite(largest_in(v + p->u, p->l - p->u)) && isfinite(largest_in(v + p->f, p->reciprocal - p->f));
     find_inverses(&p->guard, source, p->n, state->inverse);
     double worst = largest_relative(p, state);
     h->growth = worst == worst ? 1.0 / worst : 0.0;

@@ -55,9 +55,6 @@ static inline void v8_scatter(double *v, const int32_t *i, v8 x)
     for (int k = 0; k < 8; k++) v[i[k]] = e[k];
 }
 
-/* The smaller of m and x; m where x is NaN. */
-static inline v8 v8_min(v8 m, v8 x) { return (v8){_mm256_min_pd(x.lo, m.lo), _mm256_min_pd(x.hi, m.hi)}; }
-
 static inline __m256d v4_max_bits(__m256d a, __m256d b)
 {
     /* Magnitudes have no sign bit: signed comparison of the bits is their order. */

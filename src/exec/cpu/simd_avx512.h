@@ -32,9 +32,6 @@ static inline void v8_scatter(double *v, const int32_t *i, v8 x)
     _mm512_i32scatter_pd(v, _mm256_loadu_si256((const __m256i *)(const void *)i), x, 8);
 }
 
-/* The smaller of m and x; m where x is NaN. */
-static inline v8 v8_min(v8 m, v8 x) { return _mm512_min_pd(x, m); }
-
 /* Largest magnitudes by bit pattern, so that NaN beats infinity beats every number. */
 static inline v8 v8_max_bits(v8 a, v8 magnitude)
 {

@@ -29,9 +29,6 @@ static inline void v8_scatter(double *v, const int32_t *i, v8 x)
     for (int k = 0; k < 8; k++) v[i[k]] = x.e[k];
 }
 
-/* The smaller of m and x; m where x is NaN. */
-static inline v8 v8_min(v8 m, v8 x) { V8_LANES(x.e[k] < m.e[k] ? x.e[k] : m.e[k]); }
-
 /* Largest magnitudes by bit pattern, so that NaN beats infinity beats every number. */
 static inline v8 v8_max_bits(v8 a, v8 magnitude)
 {
