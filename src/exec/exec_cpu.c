@@ -49,9 +49,10 @@ static warplu_status load(wlu_context *ctx, const wlu_program *program, void **o
     if (im == NULL) return wlu_fail_memory(ctx, "image of the CPU executor");
     im->program = program;
     im->kernels = best_kernels();
-    warplu_status status = wlu_pack_stream(ctx, program, &program->dot, &im->dot);
-    if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, &program->solve.stream, &im->solve);
-    if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, &program->solve.after, &im->solve_after);
+    warplu_status status = wlu_pack_stream(ctx, program, &program->dot, &program->load, &im->dot);
+    const wlu_triangular *solve = &program->solve;
+    if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, &solve->stream, &solve->load, &im->solve);
+    if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, &solve->after, NULL, &im->solve_after);
     if (status < 0) destroy(ctx, out);
     return status;
 }
@@ -59,7 +60,8 @@ static warplu_status load(wlu_context *ctx, const wlu_program *program, void **o
 static warplu_status load_transposed(wlu_context *ctx, void *image)
 {
     wlu_image *im = image;
-    return wlu_pack_stream(ctx, im->program, &im->program->transposed.stream, &im->transposed);
+    const wlu_triangular *t = &im->program->transposed;
+    return wlu_pack_stream(ctx, im->program, &t->stream, &t->load, &im->transposed);
 }
 
 static void refactor(const void *image, wlu_state *state, const double *values)
@@ -75,11 +77,11 @@ static void refactor(const void *image, wlu_state *state, const double *values)
         source = state->source;
     }
     state->health = (wlu_health){.growth = 1.0, .smallest_pivot = INFINITY, .finite = 1};
-    im->kernels->load(&p->load, source, v);
+    im->kernels->load(&im->dot, &p->load, source, v);
     memset(v + p->segments, 0, (size_t)(p->y - p->segments) * sizeof *v);
     for (int64_t k = 0; k < p->list.count; k++)
         v[p->list.target[k]] = p->list.scale[k] * source[p->list.source[k]];
-    im->kernels->stream(&im->dot, v);
+    im->kernels->stream(&im->dot, &p->load, source, v);
     if (p->columns.m > 0) im->kernels->columns(p, state);
     im->kernels->guards(p, state, source);
     wlu_environment_leave(&env);
@@ -94,11 +96,12 @@ static void solve(const void *image, wlu_state *state, wlu_stream_kind kind, con
     wlu_environment env;
     wlu_environment_enter(&env);
     double *v = state->v;
-    im->kernels->load(&t->load, b, v);
-    im->kernels->stream(transposed ? &im->transposed : &im->solve, v);
+    const wlu_packed *packed = transposed ? &im->transposed : &im->solve;
+    im->kernels->load(packed, &t->load, b, v);
+    im->kernels->stream(packed, &t->load, b, v);
     if (t->super_end > t->super_begin) {
         im->kernels->solve_columns(p, state, t);
-        im->kernels->stream(&im->solve_after, v);
+        im->kernels->stream(&im->solve_after, NULL, NULL, v);
     }
     const double *solution = v + p->x;
     if (t->scale == NULL)

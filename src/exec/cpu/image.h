@@ -6,10 +6,14 @@
  * included) and write their unused lanes to the trash slot. A run is bundles of one form and length, so that
  * its branches are predictable. Packing moves records, it never changes a sum.
  *
- *   across:  t[8] s[8] (d[8] if scaled)  steps x (a[8] b[8])
- *   long:    t s d 0 0 0 0 0             steps x (a[8] b[8])
+ *   across:  t[8] unless contiguous, s[8] unless in place, d[8] if scaled; steps x (a[8] b[8])
+ *   long:    t s d 0 0 0 0 0; steps x (a[8] b[8])
  *   few:     a record after the other: 4 length + kind, t, s, d, pairs; padded to 8 words at the run's end
- *   rcp:     t[8] d[8] */
+ *   rcp:     t[8] unless contiguous; d[8]
+ *
+ * The targets of a contiguous run are neighbours from its first target on. A contiguous run that starts from its
+ * own targets takes their loads with it (fused): the load map of these slots is read where the chain starts, and
+ * only the other slots are loaded beforehand. */
 #ifndef WLU_CPU_IMAGE_H
 #define WLU_CPU_IMAGE_H
 
@@ -23,16 +27,25 @@ typedef struct wlu_run {
     uint8_t form;
     uint8_t scaled;     /* DOTS */
     uint8_t in_place;   /* every lane starts from its target */
-    uint8_t contiguous; /* every lane's target follows its neighbour's */
+    uint8_t contiguous; /* every lane's target follows its neighbour's, over the whole run */
+    uint8_t fused;      /* in place, contiguous, and loaded by the run itself */
+    int32_t first;      /* first target, if contiguous */
     int32_t steps;
     int64_t count;      /* bundles; records for FEW */
 } wlu_run;
+
+/* Slots first .. first + count - 1, relative to the load map's own first. */
+typedef struct wlu_range {
+    int64_t first, count;
+} wlu_range;
 
 typedef struct wlu_packed {
     int64_t nruns, nwords;
     wlu_run *run;
     int32_t *word; /* 64-byte aligned inside block */
     void *block;
+    int64_t nranges;
+    wlu_range *range; /* what the load map still has to load before the stream runs */
 } wlu_packed;
 
 typedef struct wlu_image {
@@ -44,8 +57,10 @@ typedef struct wlu_image {
 /* One instruction set's kernels. */
 typedef struct wlu_cpu_kernels {
     const char *name;
-    void (*load)(const wlu_loads *loads, const double *source, double *v);
-    void (*stream)(const wlu_packed *packed, double *v);
+    /* The ranges of the load map that no run takes with it. */
+    void (*load)(const wlu_packed *packed, const wlu_loads *loads, const double *source, double *v);
+    /* loads and source: for fused runs; may be NULL if there are none. */
+    void (*stream)(const wlu_packed *packed, const wlu_loads *loads, const double *source, double *v);
     void (*columns)(const wlu_program *program, wlu_state *state);
     void (*solve_columns)(const wlu_program *program, wlu_state *state, const wlu_triangular *solve);
     void (*guards)(const wlu_program *program, wlu_state *state, const double *source);
@@ -53,8 +68,9 @@ typedef struct wlu_cpu_kernels {
 
 extern const wlu_cpu_kernels wlu_cpu_avx512, wlu_cpu_avx2, wlu_cpu_portable;
 
+/* loads: the load map that runs just before this stream, whose loads it may take over; NULL for none. */
 warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, const wlu_stream *stream,
-                              wlu_packed *out);
+                              const wlu_loads *loads, wlu_packed *out);
 void wlu_packed_free(wlu_context *ctx, wlu_packed *packed);
 int64_t wlu_packed_bytes(const wlu_packed *packed);
 

@@ -13,8 +13,10 @@ enum {
 typedef struct packer {
     const wlu_program *program;
     const wlu_stream *s;
+    const wlu_loads *loads;
     wlu_run *run;
     int32_t *word;
+    uint8_t *fused;        /* by slot of the load map: loaded by a run */
     int64_t nruns, nwords; /* runs closed or open so far, words so far */
     wlu_run open;
 } packer;
@@ -34,14 +36,47 @@ static void close_run(packer *p)
 
 static void extend_run(packer *p, wlu_run next)
 {
-    if (p->open.count > 0 && p->open.form == next.form && p->open.steps == next.steps &&
-        p->open.scaled == next.scaled && p->open.in_place == next.in_place &&
-        p->open.contiguous == next.contiguous) {
+    const wlu_run *open = &p->open;
+    if (open->count > 0 && open->form == next.form && open->steps == next.steps && open->scaled == next.scaled &&
+        open->in_place == next.in_place && open->contiguous == next.contiguous && open->fused == next.fused &&
+        (!next.contiguous || next.first == open->first + LANES * open->count)) {
         p->open.count += next.count;
         return;
     }
     close_run(p);
     p->open = next;
+}
+
+/* Whether the bundle's targets are neighbours. */
+static int is_contiguous(const wlu_stream *s, int64_t first, int count)
+{
+    for (int k = 1; k < count; k++)
+        if (s->target[first + k] != s->target[first] + k) return 0;
+    return count == LANES;
+}
+
+/* Whether a bundle's targets from `first` on are all loaded by the load map; notes that the bundle does it. */
+static int take_loads(packer *p, int32_t first)
+{
+    if (p->loads == NULL) return 0;
+    int64_t at = first - p->loads->first;
+    if (at < 0 || at + LANES > p->loads->count) return 0;
+    memset(p->fused + at, 1, LANES);
+    return 1;
+}
+
+/* The ranges that no run loads; counted only where range is NULL. */
+static int64_t find_ranges(const packer *p, wlu_range *range)
+{
+    int64_t count = 0, end = p->loads != NULL ? p->loads->count : 0;
+    for (int64_t k = 0; k < end;) {
+        int64_t first = k;
+        while (k < end && !p->fused[k]) k++;
+        if (k > first && range != NULL) range[count] = (wlu_range){first, k - first};
+        count += k > first;
+        while (k < end && p->fused[k]) k++;
+    }
+    return count;
 }
 
 static int64_t length(const wlu_stream *s, int64_t r)
@@ -78,16 +113,17 @@ static void pack_across(packer *p, int64_t first, int count)
     const wlu_stream *s = p->s;
     wlu_run run = {.form = WLU_RUN_ACROSS, .scaled = s->opcode[first] == WLU_DOTS, .count = 1};
     run.in_place = 1;
-    run.contiguous = count == LANES;
+    run.contiguous = (uint8_t)is_contiguous(s, first, count);
+    run.first = s->target[first];
     for (int k = 0; k < count; k++) {
         int64_t len = length(s, first + k);
         if (len > run.steps) run.steps = (int32_t)len;
         run.in_place &= s->start[first + k] == s->target[first + k];
-        run.contiguous &= s->target[first + k] == s->target[first] + k;
     }
+    run.fused = run.in_place && run.contiguous && take_loads(p, run.first);
     extend_run(p, run);
-    put_lanes(p, s->target, first, count, p->program->trash);
-    put_lanes(p, s->start, first, count, run.in_place ? p->program->trash : p->program->zero);
+    if (!run.contiguous) put_lanes(p, s->target, first, count, p->program->trash);
+    if (!run.in_place) put_lanes(p, s->start, first, count, p->program->zero);
     if (run.scaled) put_lanes(p, s->divisor, first, count, p->program->zero);
     put_across_terms(p, first, count, run.steps);
 }
@@ -139,8 +175,10 @@ static void pack_long(packer *p, int64_t r)
 
 static void pack_reciprocals(packer *p, int64_t first, int count)
 {
-    extend_run(p, (wlu_run){.form = WLU_RUN_RCP, .count = 1});
-    put_lanes(p, p->s->target, first, count, p->program->trash);
+    wlu_run run = {.form = WLU_RUN_RCP, .count = 1, .first = p->s->target[first]};
+    run.contiguous = (uint8_t)is_contiguous(p->s, first, count);
+    extend_run(p, run);
+    if (!run.contiguous) put_lanes(p, p->s->target, first, count, p->program->trash);
     put_lanes(p, p->s->divisor, first, count, p->program->zero);
 }
 
@@ -178,36 +216,48 @@ static void pack_records(packer *p)
     close_run(p);
 }
 
-warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, const wlu_stream *stream,
-                              wlu_packed *out)
+static warplu_status pack(packer *p, wlu_context *ctx, wlu_packed *out)
 {
-    packer p = {.program = program, .s = stream};
-    pack_records(&p);
-    memset(out, 0, sizeof *out);
-    out->nruns = p.nruns;
-    out->nwords = p.nwords;
-    out->run = WLU_ALLOC(ctx, p.nruns, wlu_run);
-    out->block = WLU_ALLOC(ctx, p.nwords + WORD_ALIGN, int32_t);
-    if (out->run == NULL || out->block == NULL) {
-        wlu_packed_free(ctx, out);
-        return wlu_fail_memory(ctx, "packed program");
-    }
-    size_t bytes = WORD_ALIGN * sizeof *out->word;
-    out->word = (int32_t *)(((uintptr_t)out->block + bytes - 1) / bytes * bytes);
-    p.run = out->run;
-    p.word = out->word;
-    pack_records(&p);
+    const size_t align = WORD_ALIGN * sizeof *out->word;
+    pack_records(p);
+    out->nruns = p->nruns;
+    out->nwords = p->nwords;
+    out->nranges = find_ranges(p, NULL);
+    out->range = WLU_ALLOC(ctx, out->nranges, wlu_range);
+    out->run = WLU_ALLOC(ctx, out->nruns, wlu_run);
+    out->block = WLU_ALLOC(ctx, out->nwords + WORD_ALIGN, int32_t);
+    if (out->run == NULL || out->block == NULL || out->range == NULL) return wlu_fail_memory(ctx, "packed program");
+    out->word = (int32_t *)(((uintptr_t)out->block + align - 1) / align * align);
+    find_ranges(p, out->range);
+    p->run = out->run;
+    p->word = out->word;
+    pack_records(p);
     return WARPLU_SUCCESS;
+}
+
+warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, const wlu_stream *stream,
+                              const wlu_loads *loads, wlu_packed *out)
+{
+    packer p = {.program = program, .s = stream, .loads = loads};
+    memset(out, 0, sizeof *out);
+    p.fused = WLU_CALLOC(ctx, loads != NULL ? loads->count : 0, uint8_t);
+    if (p.fused == NULL) return wlu_fail_memory(ctx, "packed program");
+    warplu_status status = pack(&p, ctx, out);
+    wlu_free(ctx, p.fused);
+    if (status < 0) wlu_packed_free(ctx, out);
+    return status;
 }
 
 void wlu_packed_free(wlu_context *ctx, wlu_packed *packed)
 {
     wlu_free(ctx, packed->run);
+    wlu_free(ctx, packed->range);
     wlu_free(ctx, packed->block);
     memset(packed, 0, sizeof *packed);
 }
 
 int64_t wlu_packed_bytes(const wlu_packed *packed)
 {
-    return packed->nruns * (int64_t)sizeof *packed->run + packed->nwords * (int64_t)sizeof *packed->word;
+    return packed->nruns * (int64_t)sizeof *packed->run + packed->nranges * (int64_t)sizeof *packed->range +
+           packed->nwords * (int64_t)sizeof *packed->word;
 }
