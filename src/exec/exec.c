@@ -25,7 +25,8 @@ warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu
     enum { ALIGN = 64, LANES = 8 };
     int64_t slots = (program->nslots + LANES - 1) / LANES * LANES;
     int64_t gathered = program->gather != NULL ? program->gather->nnz : 0;
-    int64_t columns = ((int64_t)program->columns.m + LANES - 1) / LANES * LANES;
+    int64_t stride = ((int64_t)program->columns.m / LANES + 1) * LANES;
+    int64_t columns = program->columns.m > 0 ? WLU_COLUMN_BLOCK * stride : 0;
     int64_t count = slots + columns + 2 * (int64_t)program->n + gathered + ALIGN / (int64_t)sizeof(double);
     *out = WLU_CALLOC(ctx, 1, wlu_state);
     if (*out == NULL) return wlu_fail_memory(ctx, "state");
@@ -37,6 +38,7 @@ warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu
     uintptr_t at = ((uintptr_t)(*out)->block + ALIGN - 1) / ALIGN * ALIGN;
     (*out)->v = (double *)at;
     (*out)->column = (*out)->v + slots;
+    (*out)->column_stride = stride;
     (*out)->umax = (*out)->column + columns;
     (*out)->inverse = (*out)->umax + program->n;
     (*out)->source = program->gather != NULL ? (*out)->inverse + program->n : NULL;

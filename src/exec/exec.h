@@ -16,9 +16,13 @@ typedef struct wlu_health {
     int finite;            /* every computed slot is */
 } wlu_health;
 
+/* Columns of one supernode that an executor may eliminate together. */
+enum { WLU_COLUMN_BLOCK = 4 };
+
 typedef struct wlu_state {
     double *v;      /* nslots, 64-byte aligned */
-    double *column; /* m: the column being eliminated, zero between columns */
+    double *column; /* WLU_COLUMN_BLOCK times column_stride: columns being eliminated, zero between them */
+    int64_t column_stride; /* at least m */
     double *umax;   /* n: largest |u| the COLUMN region computed in each column */
     double *inverse; /* n: 1 / |largest entry when pivots were chosen| */
     double *source; /* nnz: gathered values where the pattern has duplicates, else NULL */

@@ -127,6 +127,23 @@ static warplu_status check_columns(verifier *v)
     return WARPLU_SUCCESS;
 }
 
+/* The COLUMN region's part of a solve reads y of its columns and writes their x. */
+static warplu_status check_column_solve(verifier *v, const wlu_triangular *t)
+{
+    const wlu_program *p = v->p;
+    const wlu_columns *c = &p->columns;
+    if (t->super_begin < 0 || t->super_end < t->super_begin || t->super_end > c->nsuper)
+        return broken(v, "supernodes of the solve", t->super_begin, t->super_end);
+    if (t->super_end == t->super_begin) return WARPLU_SUCCESS;
+    for (int32_t at = c->first[t->super_begin]; at < c->first[t->super_end]; at++) {
+        int32_t from = t->column_y[at], to = t->column_x[at];
+        if (!in_range(v, from) || v->stamp[from] == 0) return broken(v, "right-hand side of a column", at, from);
+        if (to < p->y || to >= p->zero) return broken(v, "unknown of a column", at, to);
+        v->stamp[to] = 1;
+    }
+    return WARPLU_SUCCESS;
+}
+
 static warplu_status check_triangular(verifier *v, const wlu_triangular *t)
 {
     const wlu_program *p = v->p;
@@ -137,11 +154,7 @@ static warplu_status check_triangular(verifier *v, const wlu_triangular *t)
     if (status == WARPLU_SUCCESS) status = check_stream(v, &t->stream);
     for (int64_t k = p->y; k < p->zero; k++)
         if (v->stamp[k] != 0) v->stamp[k] = 1;
-    if (t->super_begin < 0 || t->super_end < t->super_begin || t->super_end > p->columns.nsuper)
-        return broken(v, "supernodes of the solve", t->super_begin, t->super_end);
-    if (t->super_end > t->super_begin)
-        for (int32_t at = p->columns.first[t->super_begin]; at < p->columns.first[t->super_end]; at++)
-            v->stamp[t->column_x[at]] = 1;
+    if (status == WARPLU_SUCCESS) status = check_column_solve(v, t);
     if (status == WARPLU_SUCCESS) status = check_stream(v, &t->after);
     for (int64_t k = 0; k < p->n && status == WARPLU_SUCCESS; k++) {
         if (v->stamp[p->x + k] == 0) return broken(v, "unknown never written", k, p->x + k);

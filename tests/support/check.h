@@ -1,6 +1,7 @@
 /* Test support: TAP output for meson (protocol: 'tap'). A test file's main() runs cases with RUN(case) and ends
  * with `return check_done();`. CHECK(condition) notes file, line and text of a failed condition and goes on;
- * CHECK_SAY adds a formatted explanation. SKIP(reason) ends the running case as skipped. */
+ * CHECK_SAY adds a formatted explanation. SKIP(reason) ends the running case as skipped. Counts are kept per source
+ * file: helpers that CHECK stand in headers. */
 #ifndef WLU_CHECK_H
 #define WLU_CHECK_H
 

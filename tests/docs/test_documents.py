@@ -1,0 +1,100 @@
+"""The documents say what the code does: quoted programs, opcodes, statuses, options, variables, links.
+
+    test_documents.py SOURCE
+"""
+import os
+import re
+import sys
+
+source = sys.argv[1]
+sys.path.insert(0, os.path.join(source, "tests", "support"))
+import tap  # noqa: E402
+
+
+def text(*parts):
+    with open(os.path.join(source, *parts), encoding="utf-8") as file:
+        return file.read()
+
+
+def documents():
+    folder = os.path.join(source, "docs")
+    return ["README.md"] + [os.path.join("docs", n) for n in sorted(os.listdir(folder)) if n.endswith(".md")]
+
+
+def sources():
+    for top in ("src", "tools", "tests", "benchmarks", ".ci"):
+        for folder, _, names in os.walk(os.path.join(source, top)):
+            for name in names:
+                if name.endswith((".c", ".h", ".py", ".sh")) or "." not in name:
+                    yield os.path.join(folder, name)
+
+
+def readme_quotes_the_first_program():
+    blocks = re.findall(r"^```c\n(.*?)^```$", text("README.md"), re.MULTILINE | re.DOTALL)
+    assert text("examples", "first.c") in blocks, "README.md and examples/first.c differ"
+
+
+def every_opcode_is_described():
+    opcodes = re.findall(r'^WLU_OPCODE\((\w+), (\w+), \d+, "(.*)"\)', text("src", "program", "opcodes.def"), re.MULTILINE)
+    assert opcodes
+    document = text("docs", "instruction-set.md")
+    for name, _, semantics in opcodes:
+        assert re.search(rf"^### `{name}\b", document, re.MULTILINE), f"{name} has no section"
+        assert semantics in document, f"{name}: opcodes.def says '{semantics}'"
+    for name in re.findall(r"^### `(\w+)", document, re.MULTILINE):
+        assert name in [o[0] for o in opcodes], f"{name} is no opcode"
+
+
+def chain_shape_is_the_code_s():
+    header = text("src", "program", "opcodes.h")
+    document = text("docs", "instruction-set.md")
+    in_order, lanes = re.search(r"WLU_DOT_IN_ORDER_MAX = (\d+), WLU_DOT_LANES = (\d+)", header).groups()
+    assert f"up to {in_order} terms" in document and f"{lanes} accumulators" in document
+
+
+def every_status_is_named():
+    document = text("docs", "architecture.md")
+    for name in re.findall(r"^WARPLU_STATUS\((\w+)", text("include", "warplu", "status.def"), re.MULTILINE):
+        assert f"`{name}`" in document, f"status {name} is not in docs/architecture.md"
+
+
+def every_build_option_is_named():
+    for name in re.findall(r"^option\('(\w+)'", text("meson_options.txt"), re.MULTILINE):
+        assert f"`{name}`" in text("README.md"), f"option {name} is not in README.md"
+
+
+def every_variable_is_named():
+    found = set()
+    for path in sources():
+        with open(path, encoding="utf-8", errors="replace") as file:
+            found |= set(re.findall(r"""(?:getenv\(|environ(?:\.get\(|\[))["'](WARPLU_\w+)["']""", file.read()))
+    document = text("docs", "testing.md")
+    missing = sorted(name for name in found if name not in document)
+    assert not missing, f"not in docs/testing.md: {missing}"
+
+
+def verdict_constants_are_the_code_s():
+    document = text("docs", "architecture.md")
+    for name, value in re.findall(r"\b(L_WEAK|L_SUSPECT|GROWTH_WEAK|GROWTH_SUSPECT|WORSE) = ([\d.e-]+)",
+                                  text("src", "api", "judge.c")):
+        assert f"`{name}` | {value} " in document, f"{name} = {value} is not in docs/architecture.md"
+
+
+def links_lead_somewhere():
+    for name in documents():
+        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text(name)):
+            if not re.match(r"[a-z]+:", target):
+                path = os.path.join(source, os.path.dirname(name), target)
+                assert os.path.exists(path), f"{name}: {target} is not there"
+
+
+def named_files_exist():
+    pattern = r"`((?:src|tools|tests|include|examples|docs|benchmarks)/[\w./-]*\w)`"
+    for name in documents():
+        for target in re.findall(pattern, text(name)):
+            assert os.path.exists(os.path.join(source, target)), f"{name}: {target} is not there"
+
+
+tap.run([readme_quotes_the_first_program, every_opcode_is_described, chain_shape_is_the_code_s, every_status_is_named,
+         every_build_option_is_named, every_variable_is_named, verdict_constants_are_the_code_s, links_lead_somewhere,
+         named_files_exist])

@@ -1,0 +1,137 @@
+/* Comparing executors: the same program replayed by the reference and by the CPU executor for each instruction set,
+ * slot by slot, bit by bit. In a header because check.h counts failures per test file. */
+#ifndef WLU_TEST_COMPARE_H
+#define WLU_TEST_COMPARE_H
+
+#include "check.h"
+
+#include "exec/cpu/image.h"
+#include "exec/exec.h"
+#include "support/build.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WLU_TEST_SIMD = 3 };
+static const char *const test_simd_names[WLU_TEST_SIMD] = {"avx512", "avx2", "portable"};
+
+/* An executor with a program and a state. */
+typedef struct test_replay {
+    const wlu_executor *executor;
+    void *image;
+    wlu_state *state;
+    double *x; /* 2 n: solution and transposed solution */
+} test_replay;
+
+static inline void test_replay_close(test_replay *r, test_build *b)
+{
+    wlu_state_destroy(&b->ctx, &r->state);
+    if (r->image != NULL) r->executor->destroy(&b->ctx, &r->image);
+    free(r->x);
+    r->x = NULL;
+}
+
+/* simd: NULL for the reference, or a name of test_simd_names for the CPU executor. 0 where this machine lacks it. */
+static inline int test_replay_open(test_replay *r, test_build *b, const char *simd)
+{
+    memset(r, 0, sizeof *r);
+    r->executor = simd == NULL ? &wlu_executor_reference : &wlu_executor_cpu;
+    if (simd != NULL) setenv("WARPLU_SIMD", simd, 1);
+    warplu_status status = r->executor->load(&b->ctx, b->program, &r->image);
+    if (status == WARPLU_SUCCESS) status = r->executor->load_transposed(&b->ctx, r->image);
+    if (status == WARPLU_SUCCESS) status = wlu_state_create(&b->ctx, b->program, &r->state);
+    r->x = calloc(2 * (size_t)b->program->n, sizeof *r->x);
+    unsetenv("WARPLU_SIMD");
+    CHECK(status == WARPLU_SUCCESS);
+    int right = simd == NULL || strcmp(((const wlu_image *)r->image)->kernels->name, simd) == 0;
+    if (!right || status < 0) test_replay_close(r, b);
+    return right && status == WARPLU_SUCCESS;
+}
+
+/* Refactors with values, then solves and solves transposed for b. */
+static inline void test_replay_run(test_replay *r, const double *values, const double *b)
+{
+    int32_t n = ((wlu_image *)r->image)->program->n; /* both images begin with the program */
+    r->executor->refactor(r->image, r->state, values);
+    r->executor->solve(r->image, r->state, WLU_STREAM_SOLVE, b, r->x);
+    r->executor->solve(r->image, r->state, WLU_STREAM_SOLVE_TRANSPOSED, b, r->x + n);
+}
+
+static inline int test_same(double a, double b)
+{
+    return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
+}
+
+static inline void test_compare_array(const double *a, const double *b, int64_t count, const char *what,
+                                      const char *which)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (!test_same(a[k], b[k])) {
+            CHECK_SAY(0, "%s: %s %lld is %a, expected %a", what, which, (long long)k, b[k], a[k]);
+            return;
+        }
+}
+
+/* Notes a failure unless slots up to the trash, solutions and health are the same bits; NaN is equal to NaN. what
+ * names the case. */
+static inline void test_replay_compare(const test_build *b, const test_replay *expected,
+                                       const test_replay *found, const char *what)
+{
+    const wlu_health *h = &expected->state->health, *g = &found->state->health;
+    test_compare_array(expected->state->v, found->state->v, b->program->trash, what, "slot");
+    test_compare_array(expected->x, found->x, 2 * (int64_t)b->program->n, what, "unknown");
+    CHECK_SAY(h->finite == g->finite, "%s: finite %d, expected %d", what, g->finite, h->finite);
+    if (!h->finite) return; /* what NaN and infinity do to the magnitudes is not stated */
+    CHECK_SAY(test_same(h->largest_l, g->largest_l), "%s: largest l %a, %a", what, g->largest_l, h->largest_l);
+    CHECK_SAY(test_same(h->growth, g->growth), "%s: growth %a, %a", what, g->growth, h->growth);
+    CHECK_SAY(test_same(h->smallest_pivot, g->smallest_pivot), "%s: smallest pivot %a, %a", what, g->smallest_pivot,
+              h->smallest_pivot);
+}
+
+static inline void test_compare_program(test_build *b, const double *const *values, int count,
+                                        const double *rhs, const char *name)
+{
+    test_replay reference, other;
+    for (int k = 0; k < WLU_TEST_SIMD; k++) {
+        char what[128];
+        if (!test_replay_open(&other, b, test_simd_names[k])) continue;
+        snprintf(what, sizeof what, "%s, %s", name, test_simd_names[k]);
+        if (!test_replay_open(&reference, b, NULL)) return;
+        for (int v = 0; v < count; v++) {
+            test_replay_run(&reference, values[v], rhs);
+            test_replay_run(&other, values[v], rhs);
+            test_replay_compare(b, &reference, &other, what);
+        }
+        test_replay_close(&reference, b);
+        test_replay_close(&other, b);
+    }
+}
+
+/* Programs of one matrix under every region and split, both executors, for each of count value arrays. */
+static inline void test_compare_all(const test_matrix *m, const double *const *values, int count, uint64_t *seed)
+{
+    static const char *const regions[TEST_REGIONS] = {"all DOT", "mixed", "all COLUMN"};
+    warplu_options o;
+    test_build b;
+    warplu_options_init(&o);
+    o.btf = check_below(seed, 3) > 0;
+    o.ordering = check_below(seed, 2) ? WARPLU_ORDER_NATURAL : WARPLU_ORDER_AUTO;
+    warplu_status status = test_build_pivots(&b, &o, m);
+    CHECK(status == WARPLU_SUCCESS);
+    if (status < 0) return;
+    double *rhs = malloc((size_t)m->n * sizeof *rhs);
+    for (int32_t i = 0; i < m->n; i++) rhs[i] = 2.0 * check_uniform(seed) - 1.0;
+    for (int way = 0; way < 2 * TEST_REGIONS; way++) {
+        char name[64];
+        wlu_cost cost = test_region_cost((test_region)(way / 2));
+        b.options.split_program = way % 2;
+        snprintf(name, sizeof name, "n = %d, %s, split %d", (int)m->n, regions[way / 2], way % 2);
+        CHECK(test_build_program(&b, &cost) == WARPLU_SUCCESS);
+        if (b.program != NULL) test_compare_program(&b, values, count, rhs, name);
+    }
+    free(rhs);
+    test_build_free(&b);
+}
+
+#endif

@@ -1,0 +1,123 @@
+"""The library as its users get it: installed into a temporary folder, found by pkg-config, compiled against, run.
+
+    test_install.py SOURCE BUILD MESON SANITIZE COMPILER...
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from fractions import Fraction
+
+source, build, meson, sanitize = sys.argv[1:5]
+compiler = sys.argv[5:]
+sys.path.insert(0, os.path.join(source, "tests", "support"))
+import tap  # noqa: E402
+
+stage = tempfile.mkdtemp(prefix="warplu-install-")
+sanitizer_flags = [] if sanitize == "none" else [f"-fsanitize={sanitize}"]
+
+
+def run(*command, **options):
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, **options)
+    assert result.returncode == 0, f"{' '.join(command)}: exit {result.returncode}\n{result.stdout}{result.stderr}"
+    return result.stdout
+
+
+def find(name):
+    found = [os.path.join(folder, name) for folder, _, files in os.walk(stage) if name in files]
+    assert len(found) == 1, f"{name}: found {found}"
+    return found[0]
+
+
+def prefix():
+    return os.path.dirname(os.path.dirname(os.path.dirname(find("warplu.h"))))
+
+
+def pkg_config(*arguments):
+    if shutil.which("pkg-config") is None:
+        raise tap.Skip("no pkg-config")
+    environment = dict(os.environ, PKG_CONFIG_PATH=os.path.dirname(find("warplu.pc")))
+    return run("pkg-config", f"--define-variable=prefix={prefix()}", *arguments, "warplu", env=environment).strip()
+
+
+def library_folder():
+    return os.path.dirname(find("warplu.pc")).rsplit("/", 1)[0]
+
+
+def installs():
+    run(meson, "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", stage)
+
+
+def installs_the_public_headers_alone():
+    folder = os.path.join(prefix(), "include")
+    found = sorted(os.path.relpath(os.path.join(f, n), folder) for f, _, names in os.walk(folder) for n in names)
+    assert found == ["warplu/status.def", "warplu/version.h", "warplu/warplu.h"], found
+
+
+def soname_is_the_abi_version():
+    library = os.path.join(library_folder(), "libwarplu.so")
+    assert os.path.islink(library), library
+    if shutil.which("readelf") is None:
+        raise tap.Skip("no readelf")
+    text = run("readelf", "-d", library)
+    soname = re.search(r"SONAME.*\[(.*)\]", text).group(1)
+    assert soname == "libwarplu.so.0", soname
+    assert os.path.exists(os.path.join(library_folder(), soname))
+
+
+def pkg_config_knows_the_version():
+    header = open(find("version.h"), encoding="utf-8").read()
+    assert f'"{pkg_config("--modversion")}"' in header
+    assert pkg_config("--libs").split()[-1] == "-lwarplu", "users of the shared library link it alone"
+
+
+def solution(step):
+    """The chain of examples/first.c by elimination in fractions."""
+    n, g = 4, 1 + Fraction(step, 2)
+    a = [[Fraction(0)] * (n + 1) for _ in range(n)]
+    for i in range(n):
+        for j in (i - 1, i + 1):
+            if 0 <= j < n:
+                a[i][j] = -g
+                a[i][i] += g
+        a[i][i] += 1
+    a[0][n] = Fraction(1)
+    for k in range(n):
+        a[k] = [v / a[k][k] for v in a[k]]
+        for i in range(n):
+            if i != k:
+                a[i] = [v - a[i][k] * w for v, w in zip(a[i], a[k])]
+    return [float(row[n]) for row in a]
+
+
+def first_program_compiles_and_runs():
+    program = os.path.join(stage, "first")
+    run(*compiler, "-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", *sanitizer_flags,
+        os.path.join(source, "examples", "first.c"), "-o", program,
+        *pkg_config("--cflags", "--libs").split())
+    output = run(program, env=dict(os.environ, LD_LIBRARY_PATH=library_folder()))
+    lines = output.splitlines()
+    assert len(lines) == 5, output
+    for step, line in enumerate(lines):
+        match = re.fullmatch(r"step (\d): x =((?: \d\.\d{6})+), backward error (\S+)", line)
+        assert match and int(match.group(1)) == step, line
+        found = [float(v) for v in match.group(2).split()]
+        assert all(abs(a - b) < 1e-6 for a, b in zip(found, solution(step))), (line, solution(step))
+        assert 0 <= float(match.group(3)) < 1e-15, line
+
+
+def installed_command_runs():
+    if not os.path.exists(os.path.join(prefix(), "bin", "warplu")):
+        raise tap.Skip("built without the command line")
+    output = run(os.path.join(prefix(), "bin", "warplu"), "--version",
+                 env=dict(os.environ, LD_LIBRARY_PATH=library_folder()))
+    assert re.fullmatch(r"warplu \d+\.\d+\.\d+", output.strip()), output
+
+
+try:
+    tap.run([installs, installs_the_public_headers_alone, soname_is_the_abi_version, pkg_config_knows_the_version,
+             first_program_compiles_and_runs, installed_command_runs])
+finally:
+    shutil.rmtree(stage, ignore_errors=True)

@@ -1,0 +1,207 @@
+/* The emitter: its scalar streams, executed on an array of slots with plain arithmetic, give L, U, F and the
+ * solutions; rewinding and any buffer capacity give the same stream; COLUMN pivots leave exactly their records
+ * out. */
+#include "check.h"
+
+#include "program/emit.h"
+#include "support/build.h"
+#include "support/dense.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { NMAX = 40, TRIES = 250 };
+
+static uint64_t seed;
+
+typedef struct list {
+    wlu_record *at;
+    int64_t count, capacity;
+} list;
+
+/* The whole stream, fetched in pieces of the given capacity. */
+static list drain(wlu_emitter *e, int64_t piece)
+{
+    list l = {0};
+    int64_t n;
+    do {
+        if (l.count + piece > l.capacity) {
+            l.capacity = 2 * (l.count + piece);
+            l.at = realloc(l.at, (size_t)l.capacity * sizeof *l.at);
+        }
+        n = wlu_emitter_next(e, l.at + l.count, piece);
+        CHECK(n >= 0 && n <= piece);
+        l.count += n;
+    } while (n > 0);
+    CHECK(wlu_emitter_next(e, l.at + l.count, 1) == 0);
+    return l;
+}
+
+static list emit(test_build *b, wlu_emit_options options)
+{
+    wlu_emitter *e = NULL;
+    list l = {0};
+    CHECK(wlu_emitter_create(&b->ctx, b->analysis->a, b->pivots, &options, &e) == WARPLU_SUCCESS);
+    if (e != NULL) l = drain(e, 4096);
+    wlu_emitter_destroy(&b->ctx, &e);
+    CHECK(e == NULL);
+    return l;
+}
+
+/* Any capacity, from the beginning and after a rewind in the middle. */
+static void check_capacities(test_build *b, wlu_emit_options options)
+{
+    static const int64_t pieces[] = {1, 2, 3, 7, 4096};
+    list whole = emit(b, options);
+    wlu_emitter *e = NULL;
+    CHECK(wlu_emitter_create(&b->ctx, b->analysis->a, b->pivots, &options, &e) == WARPLU_SUCCESS);
+    for (size_t k = 0; k < sizeof pieces / sizeof *pieces && e != NULL; k++) {
+        wlu_record some[7];
+        wlu_emitter_rewind(e);
+        wlu_emitter_next(e, some, 1 + check_below(&seed, 7));
+        wlu_emitter_rewind(e);
+        list l = drain(e, pieces[k]);
+        CHECK_SAY(l.count == whole.count && memcmp(l.at, whole.at, (size_t)l.count * sizeof *l.at) == 0,
+                  "capacity %lld, kind %d", (long long)pieces[k], options.kind);
+        free(l.at);
+    }
+    wlu_emitter_destroy(&b->ctx, &e);
+    free(whole.at);
+}
+
+static void execute(const list *l, const double *source, double *v, int64_t *count)
+{
+    for (int64_t k = 0; k < l->count; k++) {
+        wlu_record r = l->at[k];
+        count[r.opcode]++;
+        switch (r.opcode) {
+        case WLU_LOAD: v[r.t] = ldexp(source[r.a], r.b); break;
+        case WLU_MOVE: v[r.t] = v[r.a]; break;
+        case WLU_MSUB: v[r.t] -= v[r.a] * v[r.b]; break;
+        case WLU_DIV: v[r.t] /= v[r.a]; break;
+        case WLU_RCP: v[r.t] = 1.0 / v[r.a]; break;
+        case WLU_GUARD: break;
+        default: CHECK_SAY(0, "opcode %d", r.opcode);
+        }
+    }
+}
+
+static void check_factor(test_build *b, double *v)
+{
+    const wlu_pivots *p = b->pivots;
+    int32_t n = p->n;
+    int64_t count[WLU_OPCODES] = {0};
+    list l = emit(b, (wlu_emit_options){.kind = WLU_STREAM_FACTOR, .reciprocals = 1});
+    execute(&l, b->entries, v, count);
+    double *m = test_dense_permuted(n, b->dense, p), *lu = test_factors(b, v, NULL);
+    double error = test_dense_factor_error(n, m, lu, p);
+    CHECK_SAY(error <= (n + 4) * DBL_EPSILON, "%g", error);
+    for (int32_t k = 0; k < n; k++) CHECK(v[n + k] == 1.0 / v[k]);
+    CHECK(count[WLU_LOAD] == b->analysis->a->nnz && count[WLU_MSUB] == p->terms);
+    CHECK(count[WLU_DIV] == p->lp[n] && count[WLU_RCP] == n && count[WLU_GUARD] == n);
+    free(m);
+    free(lu);
+    free(l.at);
+    l = emit(b, (wlu_emit_options){.kind = WLU_STREAM_FACTOR});
+    memset(count, 0, sizeof count);
+    memset(v, 0, (size_t)wlu_layout_of(p, 0).count * sizeof *v); /* fill-in starts from 0 */
+    execute(&l, b->entries, v, count);
+    CHECK(count[WLU_RCP] == 0 && count[WLU_DIV] == p->lp[n]);
+    free(l.at);
+}
+
+static void check_solve(test_build *b, double *v, int transposed, int in_place)
+{
+    const wlu_pivots *p = b->pivots;
+    int32_t n = p->n;
+    int64_t count[WLU_OPCODES] = {0};
+    wlu_layout o = wlu_layout_of(p, in_place);
+    double rhs[NMAX], x[NMAX], *lu = test_factors(b, v, NULL);
+    for (int32_t i = 0; i < n; i++) rhs[i] = check_uniform(&seed) - 0.5;
+    list l = emit(b, (wlu_emit_options){.kind = transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE,
+                                        .in_place = in_place});
+    execute(&l, rhs, v, count);
+    for (int32_t k = 0; k < n; k++) {
+        int32_t i = transposed ? p->row[k] : p->col[k];
+        x[i] = transposed ? ldexp(v[o.x + k], p->exponent[i]) : v[o.x + k];
+    }
+    double error = test_dense_solve_error(n, b->dense, lu, p, transposed, rhs, x);
+    CHECK_SAY(error <= (4 * n + 8) * DBL_EPSILON, "%g, transposed %d, in place %d", error, transposed, in_place);
+    CHECK(count[WLU_MSUB] == p->lp[n] + p->up[n] + p->fp[n] && count[WLU_DIV] == n && count[WLU_LOAD] == n);
+    CHECK(count[WLU_MOVE] == (in_place ? 0 : n));
+    free(lu);
+    free(l.at);
+}
+
+/* The column of L that logical slot t belongs to. */
+static int32_t column_of_l(const wlu_pivots *p, int64_t t)
+{
+    int32_t k = 0;
+    while (t - 2 * (int64_t)p->n >= p->lp[k + 1]) k++;
+    return k;
+}
+
+/* Drawn COLUMN sets, closed upwards: the stream is the full one without the region's own records. */
+static void check_columned(test_build *b)
+{
+    const wlu_pivots *p = b->pivots;
+    uint8_t columned[NMAX];
+    int32_t first = check_below(&seed, p->n + 1);
+    for (int32_t k = 0; k < p->n; k++) columned[k] = k >= first;
+    wlu_emit_options options = {.kind = WLU_STREAM_FACTOR, .reciprocals = 1};
+    list whole = emit(b, options);
+    options.columned = columned;
+    list part = emit(b, options);
+    int64_t at = 0;
+    for (int64_t k = 0; k < whole.count; k++) {
+        wlu_record r = whole.at[k];
+        int dropped = (r.opcode == WLU_MSUB && columned[column_of_l(p, r.a)]) ||
+                      (r.opcode == WLU_DIV && columned[column_of_l(p, r.t)]) ||
+                      (r.opcode == WLU_RCP && columned[r.a]);
+        if (dropped) continue;
+        CHECK(at < part.count && memcmp(&part.at[at], &r, sizeof r) == 0);
+        at++;
+    }
+    CHECK(at == part.count);
+    free(whole.at);
+    free(part.at);
+    check_capacities(b, options);
+}
+
+static void streams_factor_and_solve(void)
+{
+    seed = 314159;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    for (int t = 0; t < TRIES; t++) {
+        test_recipe r = test_recipe_random(&seed, NMAX);
+        warplu_options o;
+        test_matrix m;
+        test_build b;
+        warplu_options_init(&o);
+        o.btf = check_below(&seed, 4) > 0;
+        test_matrix_random(&m, &seed, &r);
+        if (test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS) {
+            int before = check_failures;
+            double *v = calloc((size_t)wlu_layout_of(b.pivots, 0).count, sizeof *v);
+            check_factor(&b, v);
+            for (int way = 0; way < 4; way++) check_solve(&b, v, way / 2, way % 2);
+            check_columned(&b);
+            for (int kind = 0; kind < 3; kind++)
+                check_capacities(&b, (wlu_emit_options){.kind = (wlu_stream_kind)kind,
+                                                        .in_place = check_below(&seed, 2)});
+            if (check_failures > before) printf("#   in try %d: %s, n = %d\n", t, test_shape_name(r.shape), r.n);
+            free(v);
+            test_build_free(&b);
+        } else {
+            CHECK_SAY(0, "try %d: %s, n = %d", t, test_shape_name(r.shape), r.n);
+        }
+        test_matrix_free(&m);
+    }
+}
+
+int main(void)
+{
+    RUN(streams_factor_and_solve);
+    return check_done();
+}

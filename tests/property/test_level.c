@@ -1,0 +1,193 @@
+/* Levels of scalar streams: hand-computed cases, the split among them, and a quadratic oracle that knows only the
+ * definition. */
+#include "check.h"
+
+#include "program/level.h"
+#include "support/build.h"
+
+#include <string.h>
+
+enum { NMAX = 14, TRIES = 200 };
+
+static uint64_t seed;
+
+/* Records of the factorization and the in-place solve, loads left out. */
+static wlu_record *records_of(test_build *b, int solve, int64_t *count)
+{
+    wlu_record *list = NULL, one;
+    int64_t capacity = 0;
+    *count = 0;
+    for (int kind = 0; kind <= solve; kind++) {
+        wlu_emit_options options = {.kind = (wlu_stream_kind)kind, .in_place = 1};
+        wlu_emitter *e = NULL;
+        CHECK(wlu_emitter_create(&b->ctx, b->analysis->a, b->pivots, &options, &e) == WARPLU_SUCCESS);
+        while (e != NULL && wlu_emitter_next(e, &one, 1) == 1) {
+            if (one.opcode != WLU_MSUB && one.opcode != WLU_DIV) continue;
+            if (*count == capacity) {
+                capacity = 2 * capacity + 64;
+                list = realloc(list, (size_t)capacity * sizeof *list);
+            }
+            list[(*count)++] = one;
+        }
+        wlu_emitter_destroy(&b->ctx, &e);
+    }
+    return list;
+}
+
+static int reads(const wlu_record *r, int32_t slot)
+{
+    return r->a == slot || (r->opcode == WLU_MSUB && r->b == slot);
+}
+
+/* By the definition: one more than every earlier record that wrote an operand or the target, or read the target. */
+static wlu_levels oracle(const wlu_record *list, int64_t count)
+{
+    wlu_levels out = {.records = count};
+    int64_t *level = calloc((size_t)count + 1, sizeof *level);
+    for (int64_t k = 0; k < count; k++) {
+        for (int64_t e = 0; e < k; e++) {
+            int before = list[e].t == list[k].t || reads(&list[k], list[e].t) || reads(&list[e], list[k].t);
+            if (before && level[e] > level[k]) level[k] = level[e];
+        }
+        level[k]++;
+        if (level[k] > out.levels) out.levels = level[k];
+        if (list[k].opcode == WLU_DIV)
+            out.divisions++;
+        else
+            out.multiply_subtracts++;
+    }
+    for (int64_t l = 1; l <= out.levels; l++) {
+        int64_t width[2] = {0, 0};
+        for (int64_t k = 0; k < count; k++)
+            if (level[k] == l) width[list[k].opcode == WLU_DIV]++;
+        if (width[0] + width[1] > out.longest_level) out.longest_level = width[0] + width[1];
+        for (int d = 0; d < 2; d++) {
+            int bin = 0;
+            if (width[d] == 0) continue;
+            while (width[d] >= (INT64_C(2) << bin)) bin++;
+            out.width[bin]++;
+            out.vectors++;
+            if (width[d] > out.longest_vector) out.longest_vector = width[d];
+        }
+    }
+    free(level);
+    return out;
+}
+
+static void levels_match_their_definition(void)
+{
+    seed = 161803;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    int split = 0;
+    for (int t = 0; t < TRIES; t++) {
+        test_recipe r = test_recipe_random(&seed, NMAX);
+        warplu_options o;
+        test_matrix m;
+        test_build b;
+        warplu_options_init(&o);
+        o.btf = check_below(&seed, 2);
+        test_matrix_random(&m, &seed, &r);
+        if (test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS) {
+            for (int solve = 0; solve <= 1; solve++) {
+                wlu_levels found;
+                int64_t count;
+                wlu_record *list = records_of(&b, solve, &count);
+                wlu_levels expected = oracle(list, count);
+                CHECK(wlu_levels_find(&b.ctx, b.analysis->a, b.pivots, solve, &found) == WARPLU_SUCCESS);
+                CHECK_SAY(memcmp(&found, &expected, sizeof found) == 0,
+                          "try %d, solve %d, %s, n = %d: levels %lld, %lld; vectors %lld, %lld", t, solve,
+                          test_shape_name(r.shape), r.n, (long long)found.levels, (long long)expected.levels,
+                          (long long)found.vectors, (long long)expected.vectors);
+                split += found.vectors > found.levels;
+                free(list);
+            }
+            test_build_free(&b);
+        } else {
+            CHECK_SAY(0, "try %d", t);
+        }
+        test_matrix_free(&m);
+    }
+    CHECK_SAY(split > TRIES / 4, "only %d programs held a mixed level", split);
+}
+
+/* Levels of a dense array in natural order and one block. */
+static wlu_levels levels_of(int32_t n, const double *dense, int solve)
+{
+    warplu_options o;
+    test_matrix m;
+    test_build b;
+    wlu_levels found = {0};
+    warplu_options_init(&o);
+    o.btf = 0;
+    o.ordering = WARPLU_ORDER_NATURAL;
+    test_matrix_from_dense(&m, n, dense);
+    CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);
+    if (b.pivots != NULL) {
+        CHECK(wlu_levels_find(&b.ctx, b.analysis->a, b.pivots, solve, &found) == WARPLU_SUCCESS);
+        for (int32_t k = 0; k < n; k++) CHECK(b.pivots->row[k] == k && b.pivots->col[k] == k);
+        test_build_free(&b);
+    }
+    test_matrix_free(&m);
+    return found;
+}
+
+static void check_counts(wlu_levels l, int64_t msub, int64_t div, int64_t levels, int64_t vectors,
+                         int64_t longest_level, int64_t longest_vector)
+{
+    CHECK(l.multiply_subtracts == msub && l.divisions == div && l.records == msub + div);
+    CHECK_SAY(l.levels == levels && l.vectors == vectors, "levels %lld, vectors %lld", (long long)l.levels,
+              (long long)l.vectors);
+    CHECK_SAY(l.longest_level == longest_level && l.longest_vector == longest_vector, "longest %lld, %lld",
+              (long long)l.longest_level, (long long)l.longest_vector);
+}
+
+static void two_by_two(void)
+{
+    const double dense[] = {4, 1, 1, 4};
+    /* DIV l10 | MSUB d1 */
+    check_counts(levels_of(2, dense, 0), 1, 1, 2, 2, 1, 1);
+    /* DIV l10 | MSUB d1, MSUB y1 | DIV y1 | MSUB y0 | DIV y0 */
+    check_counts(levels_of(2, dense, 1), 3, 3, 5, 5, 2, 2);
+}
+
+static void an_arrow(void)
+{
+    const double dense[] = {4, 0, 1, 0, 4, 1, 1, 1, 4};
+    /* DIV l20, l21 | MSUB d2 | MSUB d2 */
+    check_counts(levels_of(3, dense, 0), 2, 2, 3, 3, 2, 2);
+    /* ... MSUB d2, y2 | MSUB d2, y2 | DIV y2 | MSUB y0, y1 | DIV y0, y1 */
+    check_counts(levels_of(3, dense, 1), 6, 5, 6, 6, 2, 2);
+}
+
+/* y0 and y1 are divided at once but for their readers: write after read. L only: no MSUB into them. */
+static void a_write_waits_for_readers(void)
+{
+    const double dense[] = {4, 0, 1, 0, 4, 1, 0, 0, 4};
+    /* DIV l20, l21 | MSUB y2 (reads y0) | MSUB y2 (reads y1), DIV y0 | DIV y2, y1 */
+    check_counts(levels_of(3, dense, 1), 2, 5, 4, 5, 2, 2);
+}
+
+/* A dense 3 by 3 block and an arrow beside each other: level 3 holds a DIV and a MSUB and is split. */
+static void a_mixed_level_is_split(void)
+{
+    double dense[36] = {0};
+    const double block[] = {4, 1, 1, 1, 4, 1, 1, 1, 4}, arrow[] = {4, 0, 1, 0, 4, 1, 1, 1, 4};
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++) {
+            dense[6 * j + i] = block[3 * j + i];
+            dense[6 * (j + 3) + i + 3] = arrow[3 * j + i];
+        }
+    wlu_levels l = levels_of(6, dense, 0);
+    check_counts(l, 7, 5, 4, 5, 5, 5);
+    CHECK(l.width[0] == 3 && l.width[1] == 0 && l.width[2] == 2);
+}
+
+int main(void)
+{
+    RUN(levels_match_their_definition);
+    RUN(two_by_two);
+    RUN(an_arrow);
+    RUN(a_write_waits_for_readers);
+    RUN(a_mixed_level_is_split);
+    return check_done();
+}

@@ -1,0 +1,250 @@
+/* Compiled programs on random matrices, under every choice of regions, split and not: they pass verification, account
+ * for every term, and replayed by the reference executor give L, U, F and both solutions. */
+#include "check.h"
+
+#include "exec/exec.h"
+#include "program/symbolic.h"
+#include "program/verify.h"
+#include "support/build.h"
+#include "support/dense.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { NMAX = 64, TRIES = 250 };
+
+static uint64_t seed;
+
+/* COLUMN pivots are closed upwards, and the terms of both kinds of region add up. */
+static void check_regions(const test_build *b)
+{
+    const wlu_pivots *p = b->pivots;
+    const wlu_program *g = b->program;
+    int32_t columned = 0;
+    for (int32_t k = 0; k < p->n; k++) {
+        columned += g->columned[k];
+        for (int64_t q = p->up[k]; q < p->up[k + 1]; q++) CHECK(!g->columned[p->ui[q]] || g->columned[k]);
+        for (int64_t q = p->lp[k]; q < p->lp[k + 1]; q++) CHECK(!g->columned[k] || g->columned[p->li[q]]);
+    }
+    CHECK(columned == g->columns.m);
+    CHECK_SAY(g->dot.nterms + g->columns.terms == p->terms, "%lld + %lld terms of %lld", (long long)g->dot.nterms,
+              (long long)g->columns.terms, (long long)p->terms);
+}
+
+/* One opcode a vector where split; levels that mix are marked where not. */
+static void check_vectors(const wlu_stream *s, int split)
+{
+    int64_t longest = 0, at = 0;
+    for (int64_t k = 0; k < s->nvectors; k++) {
+        const wlu_vector *v = &s->vector[k];
+        int mixed = 0;
+        for (int64_t r = v->first; r < v->first + v->count; r++) mixed |= s->opcode[r] != s->opcode[v->first];
+        CHECK(v->count > 0 && v->first == at && mixed == (v->opcode == WLU_OPCODES) && !(split && mixed));
+        if (!split && k > 0) CHECK(v->level == s->vector[k - 1].level + 1);
+        if (v->count > longest) longest = v->count;
+        at += v->count;
+    }
+    CHECK(at == s->nrecords && longest == s->longest_vector);
+    CHECK(s->nvectors == 0 ? s->nlevels == 0 : s->vector[s->nvectors - 1].level == s->nlevels);
+}
+
+/* The health against its definition. Growth may be a bound from below unless it is poor, then it is exact. */
+static void check_health(const test_build *b, const double *a, const double *lu, const wlu_health *h)
+{
+    size_t n = (size_t)b->pivots->n;
+    double growth = 1.0, largest = 0.0, smallest = INFINITY;
+    for (size_t j = 0; j < n; j++) {
+        double amax = 0.0, umax = fabs(lu[j * n + j]);
+        smallest = fmin(smallest, umax);
+        for (int64_t q = b->pivots->up[j]; q < b->pivots->up[j + 1]; q++)
+            umax = fmax(umax, fabs(lu[j * n + (size_t)b->pivots->ui[q]]));
+        for (int64_t q = b->pivots->lp[j]; q < b->pivots->lp[j + 1]; q++)
+            largest = fmax(largest, fabs(lu[j * n + (size_t)b->pivots->li[q]]));
+        for (int32_t block = 0; block < b->pivots->nblocks; block++)
+            for (int32_t i = b->pivots->block[block]; i < b->pivots->block[block + 1]; i++)
+                if ((int32_t)j >= b->pivots->block[block] && (int32_t)j < b->pivots->block[block + 1])
+                    amax = fmax(amax, fabs(a[j * n + (size_t)i]));
+        if (amax < growth * umax) growth = amax / umax;
+    }
+    CHECK_SAY(h->largest_l == largest, "largest l %g, expected %g", h->largest_l, largest);
+    CHECK_SAY(fabs(h->smallest_pivot - smallest) <= 4 * DBL_EPSILON * smallest, "smallest pivot %g, expected %g",
+              h->smallest_pivot, smallest);
+    CHECK_SAY(h->growth <= growth * (1 + 1e-14), "growth %g, expected at most %g", h->growth, growth);
+    CHECK_SAY(h->growth >= WLU_GROWTH_BOUND || h->growth >= growth * (1 - 1e-14), "growth %g, expected %g",
+              h->growth, growth);
+}
+
+typedef struct replay {
+    test_build *b;
+    const wlu_executor *executor;
+    void *image;
+    wlu_state *state;
+} replay;
+
+static void check_solve(const replay *r, const double *lu, int transposed)
+{
+    int32_t n = r->b->pivots->n;
+    double rhs[NMAX], x[NMAX];
+    for (int32_t i = 0; i < n; i++) rhs[i] = check_uniform(&seed) - 0.5;
+    if (transposed) CHECK(r->executor->load_transposed(&r->b->ctx, r->image) == WARPLU_SUCCESS);
+    r->executor->solve(r->image, r->state, transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, rhs, x);
+    double error = test_dense_solve_error(n, r->b->dense, lu, r->b->pivots, transposed, rhs, x);
+    CHECK_SAY(error <= (4 * n + 8) * DBL_EPSILON, "solve, transposed %d: %g", transposed, error);
+}
+
+/* Values that the pivots were not chosen for: the factors grow, and the health says how much. */
+static void check_poor_replay(const replay *r, const test_matrix *m)
+{
+    double *values = malloc((size_t)m->nnz * sizeof *values);
+    for (int32_t q = 0; q < m->nnz; q++)
+        values[q] = check_below(&seed, 4) ? m->x[q] : m->x[q] * pow(10.0, 8.0 * check_uniform(&seed) - 4.0);
+    test_matrix varied = *m;
+    varied.x = values;
+    double *dense = test_matrix_dense(&varied), *a = test_dense_permuted(m->n, dense, r->b->pivots);
+    r->executor->refactor(r->image, r->state, values);
+    double *lu = test_factors(r->b, r->state->v, r->b->program->slot);
+    if (r->state->health.finite) check_health(r->b, a, lu, &r->state->health);
+    free(values);
+    free(dense);
+    free(a);
+    free(lu);
+}
+
+static void check_replay(test_build *b, const test_matrix *m)
+{
+    replay r = {.b = b, .executor = &wlu_executor_reference};
+    int32_t n = b->pivots->n;
+    CHECK(r.executor->load(&b->ctx, b->program, &r.image) == WARPLU_SUCCESS);
+    CHECK(wlu_state_create(&b->ctx, b->program, &r.state) == WARPLU_SUCCESS);
+    r.executor->refactor(r.image, r.state, m->x);
+    double *a = test_dense_permuted(n, b->dense, b->pivots), *lu = test_factors(b, r.state->v, b->program->slot);
+    double error = test_dense_factor_error(n, a, lu, b->pivots);
+    CHECK_SAY(error <= (n + 4) * DBL_EPSILON, "factors: %g", error);
+    CHECK(r.state->health.finite);
+    check_health(b, a, lu, &r.state->health);
+    check_solve(&r, lu, 0);
+    check_solve(&r, lu, 1);
+    check_poor_replay(&r, m);
+    free(a);
+    free(lu);
+    wlu_state_destroy(&b->ctx, &r.state);
+    r.executor->destroy(&b->ctx, &r.image);
+}
+
+static void programs_replay_the_factors(void)
+{
+    seed = 141421;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    int kinds[TEST_REGIONS] = {0};
+    for (int t = 0; t < TRIES; t++) {
+        test_recipe r = test_recipe_random(&seed, NMAX);
+        warplu_options o;
+        test_matrix m;
+        test_build b;
+        warplu_options_init(&o);
+        o.btf = check_below(&seed, 3) > 0;
+        o.scaling = (warplu_scaling)check_below(&seed, 3);
+        test_matrix_random(&m, &seed, &r);
+        warplu_status status = test_build_pivots(&b, &o, &m);
+        CHECK_SAY(status == WARPLU_SUCCESS, "try %d: %s, n = %d", t, test_shape_name(r.shape), r.n);
+        for (int way = 0; way < 2 * TEST_REGIONS && status == WARPLU_SUCCESS; way++) {
+            int before = check_failures;
+            wlu_cost cost = test_region_cost((test_region)(way / 2));
+            b.options.split_program = way % 2;
+            CHECK(test_build_program(&b, &cost) == WARPLU_SUCCESS);
+            if (b.program == NULL) continue;
+            int32_t columns = b.program->columns.m;
+            kinds[columns == 0 ? TEST_ALL_DOT : columns == r.n ? TEST_ALL_COLUMN : TEST_MIXED]++;
+            CHECK(way / 2 != TEST_ALL_DOT || columns == 0);
+            CHECK(way / 2 != TEST_ALL_COLUMN || columns == r.n);
+            CHECK_SAY(wlu_program_verify(&b.ctx, b.program) == WARPLU_SUCCESS, "%s", b.ctx.last_message);
+            check_regions(&b);
+            check_vectors(&b.program->dot, way % 2);
+            check_vectors(&b.program->solve.stream, way % 2);
+            check_vectors(&b.program->solve.after, way % 2);
+            check_vectors(&b.program->transposed.stream, way % 2);
+            check_vectors(&b.program->transposed.after, way % 2);
+            check_replay(&b, &m);
+            if (check_failures > before)
+                printf("#   in try %d, way %d: %s, n = %d\n", t, way, test_shape_name(r.shape), r.n);
+        }
+        if (status == WARPLU_SUCCESS) test_build_free(&b);
+        test_matrix_free(&m);
+    }
+    printf("# %d all DOT, %d mixed, %d all COLUMN\n", kinds[0], kinds[1], kinds[2]);
+    CHECK(kinds[TEST_MIXED] > TRIES / 4);
+}
+
+/* A dense matrix, whose DOT stream is large: with room it may be DOT, with little it must be COLUMN, with none it
+ * is refused; what is taken fits. */
+static void bytes_choose_the_region(void)
+{
+    seed = 173205;
+    const test_recipe r = {.shape = TEST_DENSE, .n = 60};
+    warplu_options o;
+    test_matrix m;
+    test_build b;
+    warplu_options_init(&o);
+    test_matrix_random(&m, &seed, &r);
+    CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);
+    wlu_cost prefers_dot = test_region_cost(TEST_ALL_DOT);
+    CHECK(test_build_program(&b, &prefers_dot) == WARPLU_SUCCESS);
+    CHECK(b.program->columns.m == 0);
+    int64_t dot_bytes = wlu_program_factor_bytes(b.program);
+    b.options.max_program_bytes = dot_bytes / 4;
+    CHECK(test_build_program(&b, &prefers_dot) == WARPLU_SUCCESS);
+    CHECK(b.program->columns.m == r.n);
+    CHECK_SAY(wlu_program_factor_bytes(b.program) <= b.options.max_program_bytes, "%lld bytes of %lld",
+              (long long)wlu_program_factor_bytes(b.program), (long long)b.options.max_program_bytes);
+    b.options.max_program_bytes = 100;
+    CHECK(test_build_program(&b, &prefers_dot) == WARPLU_PROGRAM_TOO_LARGE);
+    CHECK(b.program == NULL);
+    test_build_free(&b);
+    test_matrix_free(&m);
+}
+
+/* Whatever bound the program is compiled under, it keeps near it: the estimate leaves guards and listed loads out,
+ * which double the bytes at most. */
+static void programs_keep_near_their_bytes(void)
+{
+    seed = 223606;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    int compiled = 0, refused = 0;
+    for (int t = 0; t < TRIES; t++) {
+        test_recipe r = test_recipe_random(&seed, NMAX);
+        warplu_options o;
+        test_matrix m;
+        test_build b;
+        warplu_options_init(&o);
+        test_matrix_random(&m, &seed, &r);
+        if (test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS) {
+            wlu_symbolic s;
+            CHECK(wlu_symbolic_find(&b.ctx, &b.options, &wlu_cost_cpu, b.pivots, &s) == WARPLU_SUCCESS);
+            b.options.max_program_bytes = 1 + (int64_t)((0.4 + check_uniform(&seed)) * (double)s.bytes);
+            wlu_symbolic_free(&b.ctx, &s);
+            warplu_status status = wlu_symbolic_find(&b.ctx, &b.options, &wlu_cost_cpu, b.pivots, &s);
+            if (status == WARPLU_SUCCESS) {
+                CHECK(test_build_program(&b, &wlu_cost_cpu) == WARPLU_SUCCESS);
+                int64_t bytes = b.program != NULL ? wlu_program_factor_bytes(b.program) : 0;
+                CHECK_SAY(bytes <= 2 * b.options.max_program_bytes, "%lld bytes of %lld, predicted %lld, %s, n = %d",
+                          (long long)bytes, (long long)b.options.max_program_bytes, (long long)s.bytes,
+                          test_shape_name(r.shape), r.n);
+                compiled++;
+                wlu_symbolic_free(&b.ctx, &s);
+            }
+            refused += status == WARPLU_PROGRAM_TOO_LARGE;
+            CHECK(status == WARPLU_SUCCESS || status == WARPLU_PROGRAM_TOO_LARGE);
+            test_build_free(&b);
+        }
+        test_matrix_free(&m);
+    }
+    CHECK_SAY(compiled > TRIES / 5 && refused > TRIES / 10, "%d compiled, %d refused", compiled, refused);
+}
+
+int main(void)
+{
+    RUN(programs_replay_the_factors);
+    RUN(bytes_choose_the_region);
+    RUN(programs_keep_near_their_bytes);
+    return check_done();
+}

@@ -1,0 +1,43 @@
+/* Builds what a test looks at: analysis, pivots, program, from a caller's matrix, with regions forced by the cost
+ * model; and a counting allocator that can fail. */
+#ifndef WLU_TEST_BUILD_H
+#define WLU_TEST_BUILD_H
+
+#include "matrices.h"
+#include "program/program.h"
+
+/* Counts what lives; the call number fail_at answers NULL (0: none does). */
+typedef struct test_allocator {
+    int64_t calls, fail_at, alive;
+} test_allocator;
+
+void *test_allocate(size_t bytes, void *user);
+void test_release(void *pointer, void *user);
+/* Sets the options' allocator to a. */
+void test_use_allocator(warplu_options *options, test_allocator *a);
+
+typedef enum test_region { TEST_ALL_DOT, TEST_MIXED, TEST_ALL_COLUMN, TEST_REGIONS } test_region;
+/* Constants under which the cost model takes those regions (MIXED: where the matrix has both kinds of pivots). */
+wlu_cost test_region_cost(test_region region);
+
+typedef struct test_build {
+    wlu_context ctx;
+    warplu_options options;
+    wlu_analysis *analysis;
+    wlu_pivots *pivots;
+    wlu_program *program;
+    double *entries; /* gathered values of the pattern */
+    double *dense;   /* A */
+} test_build;
+
+/* Analysis and pivots; the options are copied. Releases everything and says why on failure. */
+warplu_status test_build_pivots(test_build *t, const warplu_options *options, const test_matrix *m);
+/* The program with both solves for the pivots at hand; replaces an earlier one. */
+warplu_status test_build_program(test_build *t, const wlu_cost *cost);
+void test_build_free(test_build *t);
+
+/* L, U and F out of slots v in one n by n array at pivot positions. slot: logical to physical, or NULL where v is
+ * in logical slots. The caller frees it. */
+double *test_factors(const test_build *t, const double *v, const int32_t *slot);
+
+#endif

@@ -1,0 +1,30 @@
+"""TAP output for tests written in Python.
+
+    import tap
+    def case_name(): ...            # returns None, raises tap.Skip(reason) or fails an assertion
+    tap.run([case_name, ...])       # prints TAP and exits
+"""
+import sys
+import traceback
+
+
+class Skip(Exception):
+    pass
+
+
+def run(cases):
+    failures = 0
+    for number, case in enumerate(cases, 1):
+        name = case.__name__
+        try:
+            case()
+            print(f"ok {number} - {name}", flush=True)
+        except Skip as skip:
+            print(f"ok {number} - {name} # SKIP {skip}", flush=True)
+        except Exception:  # every failure is reported as one
+            failures += 1
+            for line in traceback.format_exc().splitlines():
+                print(f"# {line}")
+            print(f"not ok {number} - {name}", flush=True)
+    print(f"1..{len(cases)}", flush=True)
+    sys.exit(1 if failures else 0)

@@ -1,0 +1,232 @@
+/* Never a wrong answer with a success code: singular matrices name a column and keep the analysis, weak replays are
+ * pivoted again, suspect ones are checked, and what cannot be mended is a warning. */
+#include "check.h"
+
+#include "support/dense.h"
+#include "support/matrices.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Full matrices by columns. */
+static const int32_t ptr2[] = {0, 2, 4}, idx2[] = {0, 1, 0, 1};
+static const int32_t ptr3[] = {0, 3, 6, 9}, idx3[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+
+static warplu_solver *make(warplu_check check, int32_t n, const int32_t *ptr, const int32_t *idx)
+{
+    warplu_options o;
+    warplu_solver *s = NULL;
+    warplu_options_init(&o);
+    o.ordering = WARPLU_ORDER_NATURAL;
+    o.btf = 0;
+    o.check = check;
+    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, n, ptr, idx, NULL) == WARPLU_SUCCESS);
+    return s;
+}
+
+/* [1 1; 1 2], then [1e-16 1; 1 2]. */
+static void a_weak_pivot_is_pivoted_again(void)
+{
+    const double good[] = {1, 1, 1, 2}, weak[] = {1e-16, 1, 1, 2}, b[] = {1, 3};
+    double x[2];
+    warplu_statistics t = {.size = sizeof t};
+    warplu_solver *s = make(WARPLU_CHECK_SUSPECT, 2, ptr2, idx2);
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
+    CHECK(warplu_refactor(s, weak) == WARPLU_REPIVOTED);
+    CHECK(warplu_message(s)[0] != '\0');
+    CHECK(warplu_solve(s, 1, b, 2, x, 2) == WARPLU_SUCCESS);
+    CHECK_SAY(fabs(x[0] - 1.0) < 1e-14 && fabs(x[1] - 1.0) < 1e-14, "(%.17g, %.17g)", x[0], x[1]);
+    CHECK(warplu_refactor(s, weak) == WARPLU_SUCCESS); /* the new pivots are kept */
+    CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS && t.repivots == 1 && t.factors == 1 && t.refactors == 2);
+    warplu_destroy(&s);
+    s = make(WARPLU_CHECK_OFF, 2, ptr2, idx2);
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
+    CHECK(warplu_refactor(s, weak) == WARPLU_SUCCESS); /* the caller asked for no judgement */
+    CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS && t.repivots == 0);
+    warplu_destroy(&s);
+}
+
+/* Pivots of [1 1 0; 0 1 .5; 1 1 1] replayed on [e 1 0; 0 1 e; 1 1 1], where growth alone sees nothing. */
+static void growth_is_not_enough(void)
+{
+    const double good[] = {1, 0, 1, 1, 1, 1, 0, 0.5, 1};
+    for (int check = WARPLU_CHECK_SUSPECT; check <= WARPLU_CHECK_ALWAYS; check++)
+        for (int k = 1; k <= 18; k++)
+            for (int transposed = 0; transposed <= 1; transposed++) {
+                double e = pow(10.0, -k), values[] = {e, 0, 1, 1, 1, 1, 0, e, 1}, x[3];
+                const double b[] = {1, 1, 4};
+                warplu_solver *s = make((warplu_check)check, 3, ptr3, idx3);
+                CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
+                warplu_status first = warplu_refactor(s, values);
+                warplu_status status = transposed ? warplu_solve_transposed(s, 1, b, 3, x, 3)
+                                                  : warplu_solve(s, 1, b, 3, x, 3);
+                double omega = test_dense_backward_error(3, values, transposed, b, x);
+                int claimed = status == WARPLU_SUCCESS || status == WARPLU_REPIVOTED;
+                CHECK_SAY(first >= 0 && claimed && omega <= 1e-10, "e = 1e-%d: refactor %d, solve %d, omega %g", k,
+                          first, status, omega);
+                warplu_destroy(&s);
+            }
+}
+
+/* Column 2 is zero, or (first) equal to column 1. */
+static void singular_values_name_the_column(void)
+{
+    const double good[] = {4, 1, 1, 1, 4, 1, 1, 1, 4}, equal[] = {4, 1, 1, 1, 4, 1, 1, 4, 1};
+    const double singular[] = {4, 1, 1, 1, 4, 1, 0, 0, 0}, b[] = {6, 6, 6};
+    double x[3];
+    warplu_solver *s = make(WARPLU_CHECK_SUSPECT, 3, ptr3, idx3);
+    CHECK(warplu_factor(s, equal) == WARPLU_SINGULAR);
+    CHECK_SAY(strstr(warplu_message(s), "column 2") != NULL, "'%s'", warplu_message(s));
+    CHECK(warplu_solve(s, 1, b, 3, x, 3) == WARPLU_WRONG_PHASE);
+    CHECK(warplu_refactor(s, singular) == WARPLU_SINGULAR);
+    CHECK(warplu_refactor(s, good) == WARPLU_SUCCESS);
+    CHECK(warplu_solve(s, 1, b, 3, x, 3) == WARPLU_SUCCESS && fabs(x[2] - 1.0) < 1e-14);
+    CHECK(warplu_refactor(s, singular) == WARPLU_SINGULAR); /* now as a replay */
+    CHECK(strstr(warplu_message(s), "column 2") != NULL);
+    CHECK(warplu_solve(s, 1, b, 3, x, 3) == WARPLU_WRONG_PHASE);
+    CHECK(warplu_solve_transposed(s, 1, b, 3, x, 3) == WARPLU_WRONG_PHASE);
+    CHECK(warplu_refactor(s, good) >= 0);
+    CHECK(warplu_solve(s, 1, b, 3, x, 3) == WARPLU_SUCCESS && fabs(x[2] - 1.0) < 1e-14);
+    double zero[9] = {0};
+    CHECK(warplu_refactor(s, zero) == WARPLU_SINGULAR && warplu_factor(s, zero) == WARPLU_SINGULAR);
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS && warplu_solve(s, 1, b, 3, x, 3) == WARPLU_SUCCESS);
+    warplu_destroy(&s);
+}
+
+static void structural_singularity_is_named(void)
+{
+    const int32_t ptr[] = {0, 2, 2, 3}, idx[] = {0, 1, 2};
+    warplu_solver *s = NULL;
+    CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_analyze(s, 3, ptr, idx, NULL) == WARPLU_STRUCTURALLY_SINGULAR);
+    CHECK_SAY(strstr(warplu_message(s), "column 1") != NULL, "'%s'", warplu_message(s));
+    warplu_destroy(&s);
+}
+
+/* Rows and columns given leave no choice: the answer is poor, and says so. */
+static void what_cannot_be_mended_is_a_warning(void)
+{
+    const double values[] = {1e-20, 1, 1, 1}, b[] = {1, 3};
+    const int32_t order[] = {0, 1};
+    double x[2];
+    warplu_options o;
+    warplu_solver *s = NULL;
+    warplu_options_init(&o);
+    o.ordering = WARPLU_ORDER_GIVEN;
+    o.row_order = o.col_order = order;
+    o.scaling = WARPLU_SCALE_NONE;
+    o.max_refinement_steps = 0;
+    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr2, idx2, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_factor(s, values) >= 0);
+    CHECK(warplu_solve(s, 1, b, 2, x, 2) == WARPLU_INACCURATE);
+    CHECK(warplu_message(s)[0] != '\0');
+    warplu_destroy(&s);
+}
+
+/* Overflow inside the factorization of finite values. */
+static void overflow_is_no_success(void)
+{
+    const double good[] = {1, 1, 1, 2}, huge[] = {1, 1e200, 1e200, 1}, b[] = {1, 1};
+    double x[2];
+    warplu_options o;
+    warplu_solver *s = NULL;
+    warplu_options_init(&o);
+    o.scaling = WARPLU_SCALE_NONE;
+    o.ordering = WARPLU_ORDER_NATURAL;
+    o.pivot_tolerance = 0.0;
+    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr2, idx2, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
+    warplu_status status = warplu_refactor(s, huge);
+    if (status >= 0) status = warplu_solve(s, 1, b, 2, x, 2);
+    CHECK_SAY(status != WARPLU_SUCCESS, "%s", warplu_status_name(status));
+    CHECK(warplu_refactor(s, good) >= 0 && warplu_solve(s, 1, b, 2, x, 2) >= 0);
+    warplu_destroy(&s);
+}
+
+/* Normwise backward error: the largest |b - A x| over |A||x| + |b|, each by its largest entry. */
+static double normwise_error(int32_t n, const double *a, const double *b, const double *x)
+{
+    double r = 0.0, anorm = 0.0, xnorm = 0.0, bnorm = 0.0;
+    for (int32_t i = 0; i < n; i++) {
+        long double ri = b[i];
+        double sum = 0.0;
+        for (int32_t j = 0; j < n; j++) {
+            ri -= (long double)a[(size_t)j * (size_t)n + (size_t)i] * x[j];
+            sum += fabs(a[(size_t)j * (size_t)n + (size_t)i]);
+        }
+        r = fmax(r, fabs((double)ri));
+        anorm = fmax(anorm, sum);
+        xnorm = fmax(xnorm, fabs(x[i]));
+        bnorm = fmax(bnorm, fabs(b[i]));
+    }
+    return r / (anorm * xnorm + bnorm);
+}
+
+typedef struct tally {
+    int repivoted, warned;
+    double worst; /* componentwise, of what was called a success */
+} tally;
+
+/* Six replays of one matrix, a quarter of its values times 1e-8 to 1e8 between them. */
+static void violent_sequence(test_matrix *m, warplu_check check, uint64_t *seed, tally *all)
+{
+    double b[40], x[40];
+    warplu_options o;
+    warplu_solver *s = NULL;
+    warplu_options_init(&o);
+    o.check = check;
+    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
+    CHECK(warplu_analyze(s, m->n, m->ptr, m->idx, NULL) == WARPLU_SUCCESS);
+    for (int round = 0; round < 6; round++) {
+        warplu_status first = warplu_refactor(s, m->x);
+        for (int32_t i = 0; i < m->n; i++) b[i] = check_uniform(seed) - 0.5;
+        warplu_status status = first >= 0 ? warplu_solve(s, 1, b, m->n, x, m->n) : first;
+        if (status == WARPLU_SUCCESS || status == WARPLU_REPIVOTED) {
+            double *dense = test_matrix_dense(m), omega = test_dense_backward_error(m->n, dense, 0, b, x);
+            double normwise = normwise_error(m->n, dense, b, x);
+            CHECK_SAY(check != WARPLU_CHECK_ALWAYS || omega <= 1e-10, "round %d: componentwise %g", round, omega);
+            CHECK_SAY(normwise <= 1e-10, "round %d: normwise %g", round, normwise);
+            all->worst = fmax(all->worst, omega);
+            free(dense);
+        }
+        all->repivoted += first == WARPLU_REPIVOTED || status == WARPLU_REPIVOTED;
+        all->warned += status == WARPLU_INACCURATE || status < 0;
+        for (int32_t q = 0; q < m->nnz; q++)
+            if (check_below(seed, 4) == 0) m->x[q] *= pow(10.0, 16.0 * check_uniform(seed) - 8.0);
+    }
+    warplu_destroy(&s);
+}
+
+/* Whatever is called a success is one: componentwise where every solve is checked, else by norm. */
+static void no_wrong_answer_with_a_success_code(void)
+{
+    for (int check = WARPLU_CHECK_SUSPECT; check <= WARPLU_CHECK_ALWAYS; check++) {
+        uint64_t seed = 355113;
+        tally all = {0};
+        printf("# seed %llu\n", (unsigned long long)seed);
+        for (int t = 0; t < 150; t++) {
+            test_recipe r = test_recipe_random(&seed, 40);
+            test_matrix m;
+            int before = check_failures;
+            test_matrix_random(&m, &seed, &r);
+            violent_sequence(&m, (warplu_check)check, &seed, &all);
+            test_matrix_free(&m);
+            if (check_failures > before) printf("#   in try %d: %s, n = %d\n", t, test_shape_name(r.shape), r.n);
+        }
+        printf("# check %d: %d pivoted again, %d warnings and errors, componentwise error %g at most\n", check,
+               all.repivoted, all.warned, all.worst);
+        CHECK(all.repivoted > 20);
+    }
+}
+
+int main(void)
+{
+    RUN(a_weak_pivot_is_pivoted_again);
+    RUN(growth_is_not_enough);
+    RUN(singular_values_name_the_column);
+    RUN(structural_singularity_is_named);
+    RUN(what_cannot_be_mended_is_a_warning);
+    RUN(overflow_is_no_success);
+    RUN(no_wrong_answer_with_a_success_code);
+    return check_done();
+}
