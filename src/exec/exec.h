@@ -8,10 +8,12 @@
 
 #include "program/program.h"
 
+#include <string.h>
+
 /* What the guards saw in the last refactorization, in scaled values. */
 typedef struct wlu_health {
     double largest_l;      /* largest |l| */
-    double growth;         /* reciprocal pivot growth, at most 1; 0 if it cannot be told */
+    double growth;         /* reciprocal pivot growth, at most 1; from WLU_GROWTH_BOUND on a bound from below */
     double smallest_pivot; /* smallest |u_kk| */
     int finite;            /* every computed slot is */
 } wlu_health;
@@ -24,7 +26,7 @@ typedef struct wlu_state {
     double *column; /* WLU_COLUMN_BLOCK times column_stride: columns being eliminated, zero between them */
     int64_t column_stride; /* at least m */
     double *umax;   /* n: largest |u| the COLUMN region computed in each column */
-    double *inverse; /* n: 1 / |largest entry when pivots were chosen| */
+    double *inverse; /* n: wlu_inverse_power of the entry that was largest when pivots were chosen */
     double *source; /* nnz: gathered values where the pattern has duplicates, else NULL */
     void *block;    /* what is to be freed */
     wlu_health health;
@@ -33,6 +35,18 @@ typedef struct wlu_state {
 
 warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu_state **out);
 void wlu_state_destroy(wlu_context *ctx, wlu_state **state);
+
+/* 2^-e for a magnitude in [2^e, 2^(e+1)): an upper bound of its inverse, at most twice too large, without a division.
+ * 2^1023 for zero and denormals, not a positive number for infinity and NaN. */
+static inline double wlu_inverse_power(double magnitude)
+{
+    uint64_t bits;
+    double inverse;
+    memcpy(&bits, &magnitude, sizeof bits);
+    bits = ((uint64_t)2046 << 52) - (bits & (uint64_t)0x7ff << 52);
+    memcpy(&inverse, &bits, sizeof inverse);
+    return inverse;
+}
 
 /* Growth by the definition: for guards whose bound is not good enough. source: as for the loads. */
 double wlu_exact_growth(const wlu_program *program, wlu_state *state, const double *source);

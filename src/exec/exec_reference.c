@@ -129,24 +129,28 @@ static void run_column(const wlu_program *p, wlu_state *state, int32_t at)
     state->umax[j] = umax;
 }
 
-/* The bound on growth: the largest computed |u| relative to the entry of A that was largest when pivots were chosen;
- * NaN counts as infinite. */
+/* Larger of two by bit pattern without the sign: what is not a number beats infinity. */
+static double larger_bits(double a, double b)
+{
+    uint64_t x, y;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    return y > x ? b : a;
+}
+
+/* The bound on growth: the largest computed |u| relative to the entry of A that was largest when pivots were chosen. */
 static double growth_bound(const wlu_program *p, wlu_state *state, const double *source)
 {
     const wlu_guards *g = &p->guard;
     double worst = 1.0;
-    for (int32_t j = 0; j < p->n; j++) state->inverse[j] = 1.0 / fabs(g->a_scale[j] * source[g->a_source[j]]);
+    for (int32_t j = 0; j < p->n; j++) state->inverse[j] = wlu_inverse_power(fabs(g->a_scale[j] * source[g->a_source[j]]));
     for (int32_t j = 0; j < p->n; j++) {
         if (!p->columned[j]) continue;
-        if (!(state->umax[j] * state->inverse[j] <= worst)) worst = state->umax[j] * state->inverse[j];
-        if (isnan(worst)) return 0.0;
+        worst = larger_bits(worst, state->umax[j] * state->inverse[j]);
     }
-    for (int64_t k = 0; k < g->count; k++) {
-        double relative = fabs(state->v[p->u + k]) * state->inverse[g->u_column[k]];
-        if (!(relative <= worst)) worst = relative;
-        if (isnan(worst)) return 0.0;
-    }
-    return 1.0 / worst;
+    for (int64_t k = 0; k < g->count; k++)
+        worst = larger_bits(worst, fabs(state->v[p->u + k]) * state->inverse[g->u_column[k]]);
+    return worst >= 1.0 ? 1.0 / worst : 0.0;
 }
 
 static void run_guards(const wlu_program *p, wlu_state *state, const double *source)

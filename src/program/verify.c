@@ -135,6 +135,7 @@ static warplu_status check_column_solve(verifier *v, const wlu_triangular *t)
     if (t->super_begin < 0 || t->super_end < t->super_begin || t->super_end > c->nsuper)
         return broken(v, "supernodes of the solve", t->super_begin, t->super_end);
     if (t->super_end == t->super_begin) return WARPLU_SUCCESS;
+    if (t->column_y == NULL || t->column_x == NULL) return broken(v, "columns without unknowns", 0, t->super_end);
     for (int32_t at = c->first[t->super_begin]; at < c->first[t->super_end]; at++) {
         int32_t from = t->column_y[at], to = t->column_x[at];
         if (!in_range(v, from) || v->stamp[from] == 0) return broken(v, "right-hand side of a column", at, from);

@@ -303,14 +303,16 @@ static inline v8 take_rows(double *to, double *x, const int32_t *rows, int64_t c
 }
 
 /* Largest lane by bits. */
-static inline double largest_of(v8 a)
+static inline double largest_bits_of(v8 a)
 {
     double e[8];
+    uint64_t bits[8];
     v8_store(e, a);
-    double m = e[0];
+    memcpy(bits, e, sizeof bits);
+    int largest = 0;
     for (int k = 1; k < 8; k++)
-        if (!(e[k] <= m) && m == m) m = e[k];
-    return m;
+        if (bits[k] > bits[largest]) largest = k;
+    return e[largest];
 }
 
 typedef struct column_health {
@@ -351,7 +353,7 @@ static inline void finish_column(const wlu_program *p, wlu_state *state, int32_t
     h->l = take(panel + (at + 1 - begin), x + at + 1, end - at - 1, r, h->l);
     h->l = take_rows(panel + (end - begin), x, c->rows + c->rows_ptr[s], nrows, r, h->l);
     h->any = v8_max_bits(h->any, umax);
-    state->umax[c->position[at]] = largest_of(umax);
+    state->umax[c->position[at]] = largest_bits_of(umax);
 }
 
 /* Updates columns at .. at + n - 1 of one supernode by all supernodes before theirs, in order. */
@@ -410,8 +412,8 @@ static void run_columns(const wlu_program *p, wlu_state *state)
         run_block(p, state, at, n, &h);
         at += n;
     }
-    state->health.largest_l = largest_of(h.l);
-    state->health.finite = isfinite(largest_of(h.any)) && isfinite(state->health.largest_l);
+    state->health.largest_l = largest_bits_of(h.l);
+    state->health.finite = isfinite(largest_bits_of(h.any)) && isfinite(state->health.largest_l);
 }
 
 /* x[0..count) -= u[0..count) * xk. */
@@ -462,21 +464,20 @@ static inline double largest_in(const double *v, int64_t count)
     int64_t k = 0;
     for (; k + 8 <= count; k += 8) m = v8_max_bits(m, v8_abs(v8_load(v + k)));
     for (; k < count; k++) m = v8_max_bits(m, v8_set(fabs(v[k])));
-    return largest_of(m);
+    return largest_bits_of(m);
 }
 
-/* inverse[j] = 1 / |the entry of column j that was largest when pivots were chosen|. */
+/* inverse[j] = wlu_inverse_power of the entry of column j that was largest when pivots were chosen. */
 static inline void find_inverses(const wlu_guards *g, const double *source, int32_t n, double *inverse)
 {
-    v8 one = v8_set(1.0);
     int32_t j = 0;
     for (; j + 8 <= n; j += 8)
         v8_store(inverse + j,
-                 v8_div(one, v8_abs(v8_mul(v8_load(g->a_scale + j), v8_gather(source, g->a_source + j)))));
-    for (; j < n; j++) inverse[j] = 1.0 / fabs(g->a_scale[j] * source[g->a_source[j]]);
+                 v8_inverse_power(v8_abs(v8_mul(v8_load(g->a_scale + j), v8_gather(source, g->a_source + j)))));
+    for (; j < n; j++) inverse[j] = wlu_inverse_power(fabs(g->a_scale[j] * source[g->a_source[j]]));
 }
 
-/* The largest computed |u| relative to those entries; not below 1; NaN if one is. */
+/* The largest computed |u| relative to those entries, by bits; not below 1. */
 static inline double largest_relative(const wlu_program *p, wlu_state *state)
 {
     const wlu_guards *g = &p->guard;
@@ -490,7 +491,7 @@ static inline double largest_relative(const wlu_program *p, wlu_state *state)
         int32_t j = p->columns.position[at];
         worst = v8_max_bits(worst, v8_set(state->umax[j] * inverse[j]));
     }
-    return largest_of(worst);
+    return largest_bits_of(worst);
 }
 
 static void run_guards(const wlu_program *p, wlu_state *state, const double *source)
@@ -505,7 +506,7 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
                 isfinite(largest_in(v + p->u, p->l - p->u)) && isfinite(largest_in(v + p->f, p->reciprocal - p->f));
     find_inverses(&p->guard, source, p->n, state->inverse);
     double worst = largest_relative(p, state);
-    h->growth = worst == worst ? 1.0 / worst : 0.0;
+    h->growth = worst >= 1.0 ? 1.0 / worst : 0.0;
     if (!(h->growth >= WLU_GROWTH_BOUND)) h->growth = wlu_exact_growth(p, state, source);
 }
 

@@ -55,6 +55,18 @@ static inline void v8_scatter(double *v, const int32_t *i, v8 x)
     for (int k = 0; k < 8; k++) v[i[k]] = e[k];
 }
 
+static inline __m256d v4_inverse_power(__m256d magnitude)
+{
+    __m256i exponent = _mm256_and_si256(_mm256_castpd_si256(magnitude), _mm256_set1_epi64x(0x7ffLL << 52));
+    return _mm256_castsi256_pd(_mm256_sub_epi64(_mm256_set1_epi64x(2046LL << 52), exponent));
+}
+
+/* wlu_inverse_power of each lane. */
+static inline v8 v8_inverse_power(v8 magnitude)
+{
+    return (v8){v4_inverse_power(magnitude.lo), v4_inverse_power(magnitude.hi)};
+}
+
 static inline __m256d v4_max_bits(__m256d a, __m256d b)
 {
     /* Magnitudes have no sign bit: signed comparison of the bits is their order. */

@@ -32,6 +32,13 @@ static inline void v8_scatter(double *v, const int32_t *i, v8 x)
     _mm512_i32scatter_pd(v, _mm256_loadu_si256((const __m256i *)(const void *)i), x, 8);
 }
 
+/* wlu_inverse_power of each lane. */
+static inline v8 v8_inverse_power(v8 magnitude)
+{
+    __m512i exponent = _mm512_and_si512(_mm512_castpd_si512(magnitude), _mm512_set1_epi64(0x7ffLL << 52));
+    return _mm512_castsi512_pd(_mm512_sub_epi64(_mm512_set1_epi64(2046LL << 52), exponent));
+}
+
 /* Largest magnitudes by bit pattern, so that NaN beats infinity beats every number. */
 static inline v8 v8_max_bits(v8 a, v8 magnitude)
 {

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "exec/exec.h"
+
 typedef struct v8 {
     double e[8];
 } v8;
@@ -28,6 +30,9 @@ static inline void v8_scatter(double *v, const int32_t *i, v8 x)
 {
     for (int k = 0; k < 8; k++) v[i[k]] = x.e[k];
 }
+
+/* wlu_inverse_power of each lane. */
+static inline v8 v8_inverse_power(v8 magnitude) { V8_LANES(wlu_inverse_power(magnitude.e[k])); }
 
 /* Largest magnitudes by bit pattern, so that NaN beats infinity beats every number. */
 static inline v8 v8_max_bits(v8 a, v8 magnitude)
