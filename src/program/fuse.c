@@ -5,6 +5,9 @@
 
 enum { CHUNK = 2048, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 
+/* Scalar records a tick of `finished`: 2^39 records fit 32 bits; records of one tick are ordered by level. */
+enum { CLOCK_SHIFT = 8 };
+
 static warplu_status grow_records(wlu_fuse *f)
 {
     int64_t cap = f->capacity * 2 + 1024;
@@ -13,7 +16,8 @@ static warplu_status grow_records(wlu_fuse *f)
         size_t size;
     } arrays[] = {{(void **)&f->target, 4}, {(void **)&f->start, 4},  {(void **)&f->divisor, 4},
                   {(void **)&f->level, 4},  {(void **)&f->length, 4}, {(void **)&f->opcode, 1},
-                  {(void **)&f->closed, 1}};
+                  {(void **)&f->closed, 1},
+                  {(void **)&f->finished, 4}};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         void *p = wlu_resize(f->ctx, *arrays[k].array, f->nrecords, cap, arrays[k].size);
         if (p == NULL) return wlu_fail_memory(f->ctx, "records of the program");
@@ -60,6 +64,7 @@ static warplu_status count_record(wlu_fuse *f, const wlu_record *rec)
     int32_t r = record_of(f, rec->t);
     if (r == -1) return WARPLU_OUT_OF_MEMORY;
     if (r == -2) return wlu_fail(f->ctx, WARPLU_INTERNAL, "slot %d is written after it was read", rec->t);
+    f->finished[r] = (int32_t)(f->clock++ >> CLOCK_SHIFT);
     int32_t d;
     switch (rec->opcode) {
     case WLU_MSUB:
@@ -191,11 +196,12 @@ warplu_status wlu_fuse_finish(wlu_fuse *f, const int32_t *slot, wlu_stream *out,
     wlu_record *chunk = WLU_ALLOC(f->ctx, CHUNK, wlu_record);
     int64_t *cursor = WLU_ALLOC(f->ctx, nr, int64_t);
     out->target = WLU_ALLOC(f->ctx, nr, int32_t);
+    out->finished = WLU_ALLOC(f->ctx, nr, int32_t);
     out->start = WLU_ALLOC(f->ctx, nr, int32_t);
     out->divisor = WLU_ALLOC(f->ctx, nr, int32_t);
     out->operand = WLU_ALLOC(f->ctx, 2 * out->nterms, int32_t);
     warplu_status status = WARPLU_SUCCESS;
-    if (chunk == NULL || cursor == NULL || out->target == NULL || out->start == NULL || out->divisor == NULL ||
+    if (chunk == NULL || cursor == NULL || out->finished == NULL || out->target == NULL || out->start == NULL || out->divisor == NULL ||
         out->operand == NULL) {
         status = wlu_fail_memory(f->ctx, "operands of the program");
         goto done;
@@ -203,6 +209,7 @@ warplu_status wlu_fuse_finish(wlu_fuse *f, const int32_t *slot, wlu_stream *out,
     for (int64_t k = 0; k < nr; k++) {
         int32_t r = f->order[k];
         out->target[k] = slot[f->target[r]];
+        out->finished[k] = f->finished[r];
         out->start[k] = slot[f->start[r]];
         out->divisor[k] = f->divisor[r] < 0 ? -1 : slot[f->divisor[r]];
         cursor[r] = 2 * out->begin[k];
@@ -228,18 +235,19 @@ done:
 void wlu_fuse_free(wlu_fuse *f)
 {
     void *owned[] = {f->chain,  f->target, f->start,  f->divisor, f->level,
-                     f->length, f->opcode, f->closed, f->rank,    f->order};
+                     f->length, f->opcode, f->closed, f->rank,    f->order,
+                     f->finished};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(f->ctx, owned[k]);
 }
 
 void wlu_stream_free(wlu_context *ctx, wlu_stream *s)
 {
-    void *owned[] = {s->vector, s->opcode, s->target, s->start, s->divisor, s->begin, s->operand};
+    void *owned[] = {s->vector, s->opcode, s->target, s->start, s->divisor, s->begin, s->operand, s->finished};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
     memset(s, 0, sizeof *s);
 }
 
 int64_t wlu_stream_bytes(const wlu_stream *s)
 {
-    return s->nvectors * (int64_t)sizeof *s->vector + s->nrecords * 21 + 8 * s->nterms;
+    return s->nvectors * (int64_t)sizeof *s->vector + s->nrecords * 25 + 8 * s->nterms;
 }

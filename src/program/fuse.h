@@ -5,7 +5,7 @@
  * have level 0. Works on any stream that finishes a slot before it reads it (checked).
  *
  * Two passes over the emitter: wlu_fuse_begin finds chains, levels and order; the caller then names the
- * physical slots, and wlu_fuse_finish fills in the operands. O(records) time; 4 bytes a slot and about 24 a
+ * physical slots, and wlu_fuse_finish fills in the operands. O(records) time; 4 bytes a slot and about 28 a
  * compiled record beside the result. */
 #ifndef WLU_FUSE_H
 #define WLU_FUSE_H
@@ -20,7 +20,9 @@ typedef struct wlu_fuse {
     int split;                 /* one opcode per vector */
     int32_t *chain;            /* logical slot: its record in emission order, -1 if none */
     int64_t nrecords, capacity;
+    int64_t clock;                                      /* scalar records seen */
     int32_t *target, *start, *divisor, *level, *length; /* by record, logical slots, emission order */
+    int32_t *finished;
     uint8_t *opcode, *closed;
     int32_t *rank;  /* by record: its place in the program */
     int32_t *order; /* the inverse */

@@ -30,6 +30,8 @@ typedef struct wlu_stream {
     wlu_vector *vector;
     uint8_t *opcode;
     int32_t *target, *start, *divisor; /* divisor: scale slot of DOTS, operand of RCP; -1 for DOT */
+    int32_t *finished;                 /* when the emitter finished the record: ascending (finished, level) is an
+                                          order of execution too, with the emitter's locality */
     int64_t *begin;                    /* nrecords + 1, in pairs */
     int32_t *operand;                  /* 2 nterms */
 } wlu_stream;

@@ -7,7 +7,11 @@
 enum {
     LANES = 8,
     FEW_RECORDS = 2, /* a bundle with this many lanes or fewer is packed as single records */
-    WORD_ALIGN = 16  /* words in 64 bytes */
+    NARROW = 7,      /* vectors of this many records or fewer, ... */
+    SPAN_MIN = 8,    /* this many of them in a row, run record by record in the emitter's order */
+    WORD_ALIGN = 16, /* words in 64 bytes */
+    DIGIT_BITS = 11,
+    DIGITS = 1 << DIGIT_BITS
 };
 
 typedef struct packer {
@@ -17,6 +21,7 @@ typedef struct packer {
     wlu_run *run;
     int32_t *word;
     uint8_t *fused;        /* by slot of the load map: loaded by a run */
+    int64_t *order;        /* by place: the record; differs from the place only in narrow spans */
     int64_t nruns, nwords; /* runs closed or open so far, words so far */
     wlu_run open;
 } packer;
@@ -192,28 +197,86 @@ static int group(const wlu_stream *s, int64_t first, int64_t end)
     return count;
 }
 
+/* The vector behind the span of narrow vectors that begins at v; v itself if there is none. */
+static int64_t span_end(const wlu_stream *s, int64_t v)
+{
+    int64_t end = v;
+    while (end < s->nvectors && s->vector[end].count <= NARROW) end++;
+    return end - v >= SPAN_MIN ? end : v;
+}
+
+static void pack_record(packer *p, int64_t r)
+{
+    if (length(p->s, r) > WLU_DOT_IN_ORDER_MAX)
+        pack_long(p, r);
+    else
+        pack_few(p, r, 1);
+}
+
+static void pack_vector(packer *p, const wlu_vector *vector)
+{
+    const wlu_stream *s = p->s;
+    int64_t r = vector->first, end = r + vector->count;
+    while (r < end) {
+        int count = group(s, r, end);
+        if (length(s, r) > WLU_DOT_IN_ORDER_MAX) {
+            pack_long(p, r);
+            count = 1;
+        } else if (count <= FEW_RECORDS) {
+            pack_few(p, r, count);
+        } else if (s->opcode[r] == WLU_RCP) {
+            pack_reciprocals(p, r, count);
+        } else {
+            pack_across(p, r, count);
+        }
+        r += count;
+    }
+}
+
 static void pack_records(packer *p)
 {
     const wlu_stream *s = p->s;
     p->nruns = p->nwords = p->open.count = 0;
-    for (int64_t v = 0; v < s->nvectors; v++) {
-        int64_t r = s->vector[v].first, end = r + s->vector[v].count;
-        while (r < end) {
-            if (length(s, r) > WLU_DOT_IN_ORDER_MAX) {
-                pack_long(p, r++);
-                continue;
-            }
-            int count = group(s, r, end);
-            if (count <= FEW_RECORDS)
-                pack_few(p, r, count);
-            else if (s->opcode[r] == WLU_RCP)
-                pack_reciprocals(p, r, count);
-            else
-                pack_across(p, r, count);
-            r += count;
+    for (int64_t v = 0; v < s->nvectors;) {
+        int64_t behind = span_end(s, v);
+        if (behind == v) {
+            pack_vector(p, &s->vector[v++]);
+            continue;
         }
+        int64_t end = s->vector[behind - 1].first + s->vector[behind - 1].count;
+        for (int64_t k = s->vector[v].first; k < end; k++) pack_record(p, p->order[k]);
+        v = behind;
     }
     close_run(p);
+}
+
+/* Sorts the records of each narrow span by when the emitter finished them; equal ones keep the order of levels.
+ * Least-significant-digit radix sort; scratch and count: nrecords and DIGITS. */
+static void order_spans(packer *p, int64_t *scratch, int64_t *count)
+{
+    const wlu_stream *s = p->s;
+    for (int64_t k = 0; k < s->nrecords; k++) p->order[k] = k;
+    for (int64_t v = 0; v < s->nvectors;) {
+        int64_t behind = span_end(s, v);
+        if (behind == v) {
+            v++;
+            continue;
+        }
+        int64_t first = s->vector[v].first, n = s->vector[behind - 1].first + s->vector[behind - 1].count - first;
+        for (int shift = 0; shift < 32; shift += DIGIT_BITS) {
+            memset(count, 0, DIGITS * sizeof *count);
+            for (int64_t k = first; k < first + n; k++) count[s->finished[p->order[k]] >> shift & (DIGITS - 1)]++;
+            for (int64_t d = 0, sum = first; d < DIGITS; d++) {
+                int64_t c = count[d];
+                count[d] = sum;
+                sum += c;
+            }
+            for (int64_t k = first; k < first + n; k++)
+                scratch[count[s->finished[p->order[k]] >> shift & (DIGITS - 1)]++] = p->order[k];
+            memcpy(p->order + first, scratch + first, (size_t)n * sizeof *scratch);
+        }
+        v = behind;
+    }
 }
 
 static warplu_status pack(packer *p, wlu_context *ctx, wlu_packed *out)
@@ -241,9 +304,19 @@ warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, cons
     packer p = {.program = program, .s = stream, .loads = loads};
     memset(out, 0, sizeof *out);
     p.fused = WLU_CALLOC(ctx, loads != NULL ? loads->count : 0, uint8_t);
-    if (p.fused == NULL) return wlu_fail_memory(ctx, "packed program");
-    warplu_status status = pack(&p, ctx, out);
+    p.order = WLU_ALLOC(ctx, stream->nrecords, int64_t);
+    int64_t *scratch = WLU_ALLOC(ctx, stream->nrecords, int64_t), *count = WLU_ALLOC(ctx, DIGITS, int64_t);
+    warplu_status status = WARPLU_SUCCESS;
+    if (p.fused == NULL || p.order == NULL || scratch == NULL || count == NULL) {
+        status = wlu_fail_memory(ctx, "packed program");
+    } else {
+        order_spans(&p, scratch, count);
+        status = pack(&p, ctx, out);
+    }
     wlu_free(ctx, p.fused);
+    wlu_free(ctx, p.order);
+    wlu_free(ctx, scratch);
+    wlu_free(ctx, count);
     if (status < 0) wlu_packed_free(ctx, out);
     return status;
 }
