@@ -3,6 +3,7 @@
  * A weak replay is pivoted again at once; if that fails, the previous pivots and program stay, without factors.
  * The values are copied only where a later solve will be checked against them. */
 #include "api/solver.h"
+#include "program/verify.h"
 
 #include <math.h>
 #include <string.h>
@@ -169,6 +170,9 @@ warplu_status wlu_solver_pivot(warplu_solver *s, const double *values, const dou
         wlu_pivots_create(&s->ctx, &s->options, &wlu_cost_cpu, s->analysis, entries, &pivots);
     if (status == WARPLU_SUCCESS)
         status = wlu_program_create(&s->ctx, &s->options, &wlu_cost_cpu, s->analysis->a, pivots, &program);
+#if defined(WLU_VERIFY_PROGRAMS)
+    if (status == WARPLU_SUCCESS) status = wlu_program_verify(&s->ctx, program);
+#endif
     if (status == WARPLU_SUCCESS) status = s->executor->load(&s->ctx, program, &image);
     if (status == WARPLU_SUCCESS) status = wlu_state_create(&s->ctx, program, &state);
     if (status < 0) {
