@@ -69,12 +69,31 @@ static void sizes_around_the_lanes(void)
     printf("# seed %llu\n", (unsigned long long)seed);
     for (int32_t n = 1; n <= 70; n += n < 42 ? 1 : 7) {
         for (int shape = TEST_ARROW; shape <= TEST_DENSE; shape++) {
-            const test_recipe r = {.shape = (test_shape)shape, .n = n, .duplicates = n % 3 == 0, .weak_diagonal = n % 2};
+            const test_recipe r = {
+                .shape = (test_shape)shape, .n = n, .duplicates = n % 3 == 0, .weak_diagonal = n % 2};
             test_matrix m;
             test_matrix_random(&m, &seed, &r);
             compare(&m);
             test_matrix_free(&m);
         }
+    }
+}
+
+/* Large enough for wide supernodes with many scattered rows below them. */
+static void larger_matrices(void)
+{
+    static const test_recipe recipes[] = {{.shape = TEST_SPARSE, .n = 300, .weak_diagonal = 1},
+                                          {.shape = TEST_SPARSE, .n = 350},
+                                          {.shape = TEST_GRID, .n = 400},
+                                          {.shape = TEST_BLOCKS, .n = 240, .duplicates = 1},
+                                          {.shape = TEST_DENSE, .n = 133}};
+    seed = 867530;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    for (size_t k = 0; k < sizeof recipes / sizeof *recipes; k++) {
+        test_matrix m;
+        test_matrix_random(&m, &seed, &recipes[k]);
+        for (int orders = 0; orders < 2; orders++) compare(&m);
+        test_matrix_free(&m);
     }
 }
 
@@ -135,6 +154,7 @@ int main(void)
     RUN(instruction_sets);
     RUN(random_shapes);
     RUN(sizes_around_the_lanes);
+    RUN(larger_matrices);
     RUN(odd_values);
     RUN(not_a_number_in_l_alone);
     return check_done();

@@ -296,6 +296,34 @@ static void statistics_are_consistent(void)
     warplu_destroy(&s);
 }
 
+static void backward_error_by_hand(void)
+{
+    /* A = [1 0; 2 4], two right-hand sides */
+    const int32_t ptr[] = {0, 2, 3}, idx[] = {0, 1, 1};
+    const double values[] = {1, 2, 4};
+    double b[] = {1, 2, 1, 6}, x[] = {1, 1, 1, 1}, omega = -1.0;
+    warplu_solver *s = make(NULL);
+    CHECK(warplu_analyze(s, 2, ptr, idx, NULL) == WARPLU_SUCCESS);
+    /* first: residual (0, -4) over 6 + 2; second: exact */
+    CHECK(warplu_backward_error(s, 0, values, 2, b, 2, x, 2, &omega) == WARPLU_SUCCESS && omega == 0.5);
+    CHECK(warplu_backward_error(s, 0, values, 1, b + 2, 2, x, 2, &omega) == WARPLU_SUCCESS && omega == 0.0);
+    CHECK(warplu_backward_error(s, 0, values, 0, b, 2, x, 2, &omega) == WARPLU_SUCCESS && omega == 0.0);
+    /* transposed: residual (-2, -2) over 3 + 1 and 4 + 2 */
+    CHECK(warplu_backward_error(s, 1, values, 1, b, 2, x, 2, &omega) == WARPLU_SUCCESS && omega == 0.5);
+    x[1] = NAN;
+    CHECK(warplu_backward_error(s, 0, values, 1, b, 2, x, 2, &omega) == WARPLU_SUCCESS && isnan(omega));
+    warplu_destroy(&s);
+    /* A = diag(1, 1): the second row's own weight is 1e-16, its second form 1e-16 over 1 */
+    const int32_t dptr[] = {0, 1, 2}, didx[] = {0, 1};
+    const double ones[] = {1, 1};
+    double db[] = {1, 0}, dx[] = {1, 1e-16};
+    s = make(NULL);
+    CHECK(warplu_analyze(s, 2, dptr, didx, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_backward_error(s, 0, ones, 1, db, 2, dx, 2, &omega) == WARPLU_SUCCESS);
+    CHECK_SAY(omega > 0.99e-16 && omega < 1.01e-16, "%g", omega);
+    warplu_destroy(&s);
+}
+
 /* One thread's work: a matrix of its own, many replays, its own accuracy. */
 static void *work(void *user)
 {
@@ -344,6 +372,7 @@ int main(void)
     RUN(orderings_answer);
     RUN(cancelling_works_at_every_poll);
     RUN(statistics_are_consistent);
+    RUN(backward_error_by_hand);
     RUN(two_solvers_on_two_threads);
     return check_done();
 }
