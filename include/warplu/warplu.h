@@ -102,7 +102,7 @@ typedef struct warplu_options {
     double pivot_tolerance;      /* 0.001: the diagonal is kept while at least this times the largest */
     double pivot_absolute;       /* 0: a scaled pivot of this magnitude or less is refused */
     double expected_refactors;   /* 1000: what the analysis may cost is judged against this many replays */
-    int64_t max_program_bytes;   /* 4 GiB: regions are chosen so that the factorization program fits */
+    int64_t max_program_bytes;   /* 4 GiB: regions are chosen so that the compiled factorization fits */
     const int32_t *row_order;    /* WARPLU_ORDER_GIVEN: row_order[k] is the k-th pivot row of A, or NULL for */
     const int32_t *col_order;    /* the rows' order found by pivoting; col_order[k] is the k-th column (n each, read by analyze) */
     void *(*allocate)(size_t bytes, void *user); /* NULL: malloc */
@@ -141,8 +141,9 @@ WARPLU_API warplu_status warplu_analyze(warplu_solver *solver, int32_t n, const 
  * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_PROGRAM_TOO_LARGE, WARPLU_CANCELLED. */
 WARPLU_API warplu_status warplu_factor(warplu_solver *solver, const double *values);
 
-/* Replays the program with new values; pivots again where the replay is weak (WARPLU_REPIVOTED). Without
- * frozen pivots (never factored, or the last values were singular) it factors. Statuses as warplu_factor. */
+/* Replays the program with new values; pivots again where the replay is weak (WARPLU_REPIVOTED). If that fails (the
+ * values are singular, say), the earlier pivots stay for the next refactor, without factors for a solve. A solver
+ * that never factored with success factors. Statuses as warplu_factor. */
 WARPLU_API warplu_status warplu_refactor(warplu_solver *solver, const double *values);
 
 /* Solves A X = B with the factors at hand. B is n by nrhs, column-major with leading dimension ldb >= n,

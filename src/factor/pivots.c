@@ -52,11 +52,16 @@ typedef struct chooser {
  * a later attempt's is not: the factors at hand stand. */
 static warplu_status attempt(chooser *c, int candidate, warplu_scaling scaling)
 {
+    const wlu_candidate *order = &c->analysis->candidate[candidate];
     wlu_pivots *found = NULL;
+    wlu_context quiet = *c->ctx; /* what a later attempt runs into is nobody's error */
+    quiet.message = NULL;
     wlu_row_scale(c->analysis->a, c->x, scaling, c->exponent, c->work);
-    warplu_status status = wlu_pivot_search(c->ctx, c->options, c->analysis, &c->analysis->candidate[candidate],
+    warplu_status status = wlu_pivot_search(c->best != NULL ? &quiet : c->ctx, c->options, c->analysis, order,
                                             c->exponent, c->x, &found);
-    if (status < 0) return c->best == NULL || status == WARPLU_CANCELLED ? status : WARPLU_SUCCESS;
+    if (status < 0 && c->best == NULL) return status;
+    if (status == WARPLU_CANCELLED) return wlu_fail(c->ctx, status, "%s", quiet.last_message);
+    if (status < 0) return WARPLU_SUCCESS;
     if (c->best == NULL || actual_ns(c->cost, found) < actual_ns(c->cost, c->best)) {
         wlu_pivots *worse = c->best;
         c->best = found;

@@ -212,7 +212,9 @@ static warplu_status compile_stream(compiler *c, const wlu_emit_options *eo, wlu
                          .emitter = c->emitter,
                          .nlogical = c->layout.count,
                          .reciprocal_offset = c->p->n,
-                         .split = c->out->split};
+                         .split = c->out->split,
+                         .chunk_slots = (int64_t)c->cost->chunk_slots,
+                         .chunk_records = (int64_t)c->cost->chunk_records};
     status = wlu_fuse_begin(&c->fuse, stream);
     if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) status = place_slots(c);
     if (status == WARPLU_SUCCESS && kind != WLU_STREAM_FACTOR)
@@ -302,7 +304,7 @@ static warplu_status compile(compiler *c)
 {
     wlu_symbolic symbolic;
     wlu_program *out = c->out;
-    warplu_status status = wlu_symbolic_find(c->ctx, c->options, c->cost, c->p, &symbolic);
+    warplu_status status = wlu_symbolic_find(c->ctx, c->options, c->cost, c->p, c->a->nnz, &symbolic);
     if (status < 0) return status;
     out->columned = symbolic.columned;
     symbolic.columned = NULL;
@@ -324,6 +326,7 @@ warplu_status wlu_program_create(wlu_context *ctx, const warplu_options *options
     if (*out == NULL) return wlu_fail_memory(ctx, "program");
     (*out)->n = pivots->n;
     (*out)->split = options->split_program;
+    (*out)->cost = cost;
     (*out)->nvalues = pattern->nvalues;
     (*out)->gather = pattern->map_ptr != NULL ? pattern : NULL;
     compiler c = {.ctx = ctx, .options = options, .cost = cost, .a = pattern, .p = pivots, .out = *out};
@@ -351,7 +354,7 @@ static void free_triangular(wlu_context *ctx, wlu_triangular *t)
 warplu_status wlu_program_add_transposed(wlu_context *ctx, const wlu_pattern *pattern, const wlu_pivots *pivots,
                                          wlu_program *program)
 {
-    compiler c = {.ctx = ctx, .a = pattern, .p = pivots, .out = program};
+    compiler c = {.ctx = ctx, .cost = program->cost, .a = pattern, .p = pivots, .out = program};
     c.layout = wlu_layout_of(pivots, 0);
     warplu_status status = compile_triangular(&c, WLU_STREAM_SOLVE_TRANSPOSED, &program->transposed);
     program->has_transposed = status == WARPLU_SUCCESS;

@@ -92,12 +92,18 @@ static warplu_status count_record(wlu_fuse *f, const wlu_record *rec)
     return WARPLU_SUCCESS;
 }
 
-/* Order in the program: level, opcode, longer chains first, emission order. */
+static inline int32_t chunk_of(const wlu_fuse *f, int32_t r)
+{
+    return f->finished[r] / f->chunk;
+}
+
+/* Order in the program: chunk, level, opcode, longer chains first, emission order. */
 static inline uint64_t sort_key(const wlu_fuse *f, int32_t r)
 {
     uint64_t longest_first = (uint64_t)(DIGITS - 1 - (f->length[r] < DIGITS ? f->length[r] : DIGITS - 1));
     uint64_t kind = f->split ? (uint64_t)(f->opcode[r] - WLU_RCP) : 0;
-    return (uint64_t)f->level[r] << (DIGIT_BITS + 2) | kind << DIGIT_BITS | longest_first;
+    uint64_t place = (uint64_t)chunk_of(f, r) << f->level_bits | (uint64_t)f->level[r];
+    return place << (DIGIT_BITS + 2) | kind << DIGIT_BITS | longest_first;
 }
 
 /* Least-significant-digit radix sort of the records into f->order. */
@@ -113,8 +119,12 @@ static warplu_status sort_records(wlu_fuse *f, int32_t nlevels)
         wlu_free(f->ctx, count);
         return wlu_fail_memory(f->ctx, "order of the program");
     }
-    for (int64_t r = 0; r < n; r++) from[r] = (int32_t)r;
-    uint64_t top = (uint64_t)(nlevels + 1) << (DIGIT_BITS + 2);
+    while (nlevels >> f->level_bits != 0) f->level_bits++;
+    uint64_t top = 0;
+    for (int64_t r = 0; r < n; r++) {
+        from[r] = (int32_t)r;
+        if (sort_key(f, (int32_t)r) > top) top = sort_key(f, (int32_t)r);
+    }
     for (int shift = 0; shift < 64 && top >> shift != 0; shift += DIGIT_BITS) {
         memset(count, 0, DIGITS * sizeof *count);
         for (int64_t r = 0; r < n; r++) count[sort_key(f, from[r]) >> shift & (DIGITS - 1)]++;
@@ -140,7 +150,7 @@ static int starts_vector(const wlu_fuse *f, int64_t at)
 {
     if (at == 0) return 1;
     int32_t r = f->order[at], before = f->order[at - 1];
-    return f->level[r] != f->level[before] || (f->split && f->opcode[r] != f->opcode[before]);
+    return chunk_of(f, r) != chunk_of(f, before) || f->level[r] != f->level[before] || (f->split && f->opcode[r] != f->opcode[before]);
 }
 
 static warplu_status make_vectors(wlu_fuse *f, wlu_stream *out)
@@ -154,7 +164,7 @@ static warplu_status make_vectors(wlu_fuse *f, wlu_stream *out)
     wlu_vector *v = out->vector - 1;
     for (int64_t k = 0; k < f->nrecords; k++) {
         int32_t r = f->order[k];
-        if (starts_vector(f, k)) *++v = (wlu_vector){f->level[r], f->opcode[r], k, 0};
+        if (starts_vector(f, k)) *++v = (wlu_vector){chunk_of(f, r), f->level[r], f->opcode[r], k, 0};
         v->count++;
         if (v->opcode != f->opcode[r]) v->opcode = WLU_OPCODES;
         if (v->count > out->longest_vector) out->longest_vector = v->count;
@@ -164,6 +174,13 @@ static warplu_status make_vectors(wlu_fuse *f, wlu_stream *out)
     }
     out->begin[f->nrecords] = out->nterms;
     return WARPLU_SUCCESS;
+}
+
+/* Ticks of `finished` in a chunk: all of them if the slots stay in the cache anyway. */
+static int32_t chunk_ticks(const wlu_fuse *f)
+{
+    return f->chunk_records > 0 && f->nlogical > f->chunk_slots ? (int32_t)(f->chunk_records >> CLOCK_SHIFT) + 1
+                                                                : INT32_MAX;
 }
 
 warplu_status wlu_fuse_begin(wlu_fuse *f, wlu_stream *out)
@@ -184,6 +201,7 @@ warplu_status wlu_fuse_begin(wlu_fuse *f, wlu_stream *out)
     wlu_free(f->ctx, chunk);
     if (status < 0) return status;
     out->nrecords = f->nrecords;
+    f->chunk = chunk_ticks(f);
     for (int64_t r = 0; r < f->nrecords; r++)
         if (f->level[r] > out->nlevels) out->nlevels = f->level[r];
     status = sort_records(f, out->nlevels);

@@ -4,6 +4,9 @@
  * it from another slot. A record's level is one more than the highest level among its operands; loaded slots
  * have level 0. Works on any stream that finishes a slot before it reads it (checked).
  *
+ * For caches, a long stream is cut into chunks by when the emitter finished a record, and levelled inside each: the
+ * order is chunk, level, opcode, longer chains first. Levels stay those of the whole stream.
+ *
  * Two passes over the emitter: wlu_fuse_begin finds chains, levels and order; the caller then names the
  * physical slots, and wlu_fuse_finish fills in the operands. O(records) time; 4 bytes a slot and about 28 a
  * compiled record beside the result. */
@@ -18,8 +21,12 @@ typedef struct wlu_fuse {
     int64_t nlogical;
     int32_t reciprocal_offset; /* the reciprocal of slot d is slot d + offset */
     int split;                 /* one opcode per vector */
+    int64_t chunk_records;     /* scalar records in a chunk, 0: one chunk; */
+    int64_t chunk_slots;       /* streams of no more slots are one chunk too */
     int32_t *chain;            /* logical slot: its record in emission order, -1 if none */
     int64_t nrecords, capacity;
+    int32_t chunk;    /* ticks of `finished` in a chunk */
+    int level_bits;
     int64_t clock;                                      /* scalar records seen */
     int32_t *target, *start, *divisor, *level, *length; /* by record, logical slots, emission order */
     int32_t *finished;

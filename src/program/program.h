@@ -17,9 +17,9 @@
 #include "factor/pivots.h"
 #include "program/emit.h"
 
-/* Records of one level and one opcode; opcode WLU_OPCODES where a level is not split and mixes them. */
+/* Records of one chunk, one level and one opcode; opcode WLU_OPCODES where a level is not split and mixes them. */
 typedef struct wlu_vector {
-    int32_t level, opcode;
+    int32_t chunk, level, opcode;
     int64_t first, count;
 } wlu_vector;
 
@@ -102,6 +102,7 @@ typedef struct wlu_triangular {
 typedef struct wlu_program {
     int32_t n;
     int split;
+    const wlu_cost *cost; /* the target's constants it was compiled with */
     int64_t nslots;
     /* first slot of each area */
     int64_t u, l, f, reciprocal, column_reciprocal, segments, panels, y, x, zero, trash;

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+/* Headers of the vectors a pivot adds: its RCP, its DOTS and its DOTs at worst stand alone. */
+static const double VECTOR_BYTES = 3.0 * 32.0;
+
 /* Thresholds T tried, from "all COLUMN" to "all DOT". */
 static const int32_t thresholds[] = {0, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, INT32_MAX};
 
@@ -36,21 +39,23 @@ static void close_upwards(const wlu_pivots *p, const int32_t *u_row, int32_t thr
 }
 
 /* Time and bytes if the pivots marked in columned go to the COLUMN region. */
-static void evaluate(const wlu_cost *cost, const wlu_pivots *p, wlu_symbolic *s)
+static void evaluate(const wlu_cost *cost, const wlu_pivots *p, int32_t nnz, wlu_symbolic *s)
 {
+    /* Bytes: 12 a dense load and 16 a listed one; a guard has 20 a column, 12 an entry of A, 4 a computed u; a record
+     * 25. */
     double entries = (double)(p->lp[p->n] + p->up[p->n] + p->fp[p->n]) + p->n;
     double ns = cost->ns_per_load * entries;
-    double bytes = 12.0 * entries;
+    double bytes = 12.0 * (double)p->fp[p->n] + 28.0 * nnz + 20.0 * p->n;
     s->dot_pivots = s->dot_terms = 0;
     for (int32_t k = 0; k < p->n; k++) {
         double l = (double)(p->lp[k + 1] - p->lp[k]), u = s->u_row[k];
         if (s->columned[k]) {
             ns += cost->ns_per_column + u * l * cost->ns_per_column_term +
                   u * (cost->ns_per_segment + l * cost->ns_per_column_row) / s->width[k];
-            bytes += 48.0 + (8.0 * u + 4.0 * l) / s->width[k] + 4.0 * u;
+            bytes += 68.0 + (8.0 * u + 4.0 * l) / s->width[k];
         } else {
             ns += u * l * cost->ns_per_dot_term + (u + l + 2) * cost->ns_per_dot_record;
-            bytes += 8.0 * u * l + 25.0 * (u + l + 2);
+            bytes += 8.0 * u * l + (25.0 + 12.0) * (u + l + 2) + 4.0 * u + VECTOR_BYTES;
             s->dot_pivots++;
             s->dot_terms += (int64_t)(u * l);
         }
@@ -60,7 +65,7 @@ static void evaluate(const wlu_cost *cost, const wlu_pivots *p, wlu_symbolic *s)
 }
 
 warplu_status wlu_symbolic_find(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                const wlu_pivots *p, wlu_symbolic *out)
+                                const wlu_pivots *p, int32_t nnz, wlu_symbolic *out)
 {
     memset(out, 0, sizeof *out);
     out->width = WLU_ALLOC(ctx, p->n, int32_t);
@@ -78,7 +83,7 @@ warplu_status wlu_symbolic_find(wlu_context *ctx, const warplu_options *options,
     const int count = (int)(sizeof thresholds / sizeof *thresholds);
     for (int t = 0; t < count; t++) {
         close_upwards(p, out->u_row, thresholds[t], out->columned);
-        evaluate(cost, p, out);
+        evaluate(cost, p, nnz, out);
         if (out->bytes < smallest) smallest = out->bytes;
         if (out->bytes <= options->max_program_bytes && (best < 0 || out->predicted_ns < best_ns)) {
             best = t;
@@ -92,7 +97,7 @@ warplu_status wlu_symbolic_find(wlu_context *ctx, const warplu_options *options,
                         (long long)smallest, (long long)options->max_program_bytes);
     }
     close_upwards(p, out->u_row, thresholds[best], out->columned);
-    evaluate(cost, p, out);
+    evaluate(cost, p, nnz, out);
     return WARPLU_SUCCESS;
 }
 

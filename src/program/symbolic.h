@@ -22,9 +22,9 @@ typedef struct wlu_symbolic {
  * k + 1 (fundamental supernodes of L; Demmel et al., SIAM J. Matrix Anal. Appl. 20, 1999). */
 int wlu_supernode_continues(const wlu_pivots *pivots, int32_t k);
 
-/* WARPLU_OUT_OF_MEMORY, WARPLU_PROGRAM_TOO_LARGE. */
+/* nnz: entries of A. WARPLU_OUT_OF_MEMORY, WARPLU_PROGRAM_TOO_LARGE. */
 warplu_status wlu_symbolic_find(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                const wlu_pivots *pivots, wlu_symbolic *out);
+                                const wlu_pivots *pivots, int32_t nnz, wlu_symbolic *out);
 void wlu_symbolic_free(wlu_context *ctx, wlu_symbolic *symbolic);
 
 #endif
