@@ -54,6 +54,31 @@ void wlu_state_destroy(wlu_context *ctx, wlu_state **state)
     *state = NULL;
 }
 
+const double *wlu_begin_refactor(const wlu_program *p, wlu_state *state, const double *values)
+{
+    state->health = (wlu_health){.growth = 1.0, .smallest_pivot = INFINITY, .finite = 1};
+    if (p->gather == NULL) return values;
+    wlu_pattern_gather(p->gather, values, state->source);
+    return state->source;
+}
+
+void wlu_load_region(const wlu_program *p, wlu_state *state, const double *source)
+{
+    double *v = state->v;
+    memset(v + p->segments, 0, (size_t)(p->y - p->segments) * sizeof *v);
+    for (int64_t k = 0; k < p->list.count; k++)
+        v[p->list.target[k]] = p->list.scale[k] * source[p->list.source[k]];
+}
+
+void wlu_store_solution(const wlu_program *p, const wlu_triangular *t, const double *v, double *x)
+{
+    const double *solution = v + p->x;
+    if (t->scale == NULL)
+        for (int32_t k = 0; k < p->n; k++) x[t->index[k]] = solution[k];
+    else
+        for (int32_t k = 0; k < p->n; k++) x[t->index[k]] = t->scale[k] * solution[k];
+}
+
 static void raise_to(double *largest, double x)
 {
     if (fabs(x) > *largest) *largest = fabs(x);

@@ -36,6 +36,14 @@ typedef struct wlu_state {
 warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu_state **out);
 void wlu_state_destroy(wlu_context *ctx, wlu_state **state);
 
+/* The beginning of every refactorization: health reset, and what loads read: the caller's values, or the gathered
+ * entries where the pattern has duplicates. */
+const double *wlu_begin_refactor(const wlu_program *program, wlu_state *state, const double *values);
+/* Zeroes the COLUMN region's slots and runs its list of loads. */
+void wlu_load_region(const wlu_program *program, wlu_state *state, const double *source);
+/* The end of every solve: x in the caller's order. */
+void wlu_store_solution(const wlu_program *program, const wlu_triangular *solve, const double *v, double *x);
+
 /* 2^-e for a magnitude in [2^e, 2^(e+1)): an upper bound of its inverse, at most twice too large, without a division.
  * 2^1023 for zero and denormals, not a positive number for infinity and NaN. */
 static inline double wlu_inverse_power(double magnitude)

@@ -71,16 +71,9 @@ static void refactor(const void *image, wlu_state *state, const double *values)
     wlu_environment env;
     wlu_environment_enter(&env);
     double *v = state->v;
-    const double *source = values;
-    if (p->gather != NULL) {
-        wlu_pattern_gather(p->gather, values, state->source);
-        source = state->source;
-    }
-    state->health = (wlu_health){.growth = 1.0, .smallest_pivot = INFINITY, .finite = 1};
+    const double *source = wlu_begin_refactor(p, state, values);
     im->kernels->load(&im->dot, &p->load, source, v);
-    memset(v + p->segments, 0, (size_t)(p->y - p->segments) * sizeof *v);
-    for (int64_t k = 0; k < p->list.count; k++)
-        v[p->list.target[k]] = p->list.scale[k] * source[p->list.source[k]];
+    wlu_load_region(p, state, source);
     im->kernels->stream(&im->dot, &p->load, source, v);
     if (p->columns.m > 0) im->kernels->columns(p, state);
     im->kernels->guards(p, state, source);
@@ -103,11 +96,7 @@ static void solve(const void *image, wlu_state *state, wlu_stream_kind kind, con
         im->kernels->solve_columns(p, state, t);
         im->kernels->stream(&im->solve_after, NULL, NULL, v);
     }
-    const double *solution = v + p->x;
-    if (t->scale == NULL)
-        for (int32_t k = 0; k < p->n; k++) x[t->index[k]] = solution[k];
-    else
-        for (int32_t k = 0; k < p->n; k++) x[t->index[k]] = t->scale[k] * solution[k];
+    wlu_store_solution(p, t, v, x);
     wlu_environment_leave(&env);
 }
 

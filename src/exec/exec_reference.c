@@ -175,16 +175,9 @@ static void refactor(const void *im, wlu_state *state, const double *values)
     wlu_environment env;
     wlu_environment_enter(&env);
     double *v = state->v;
-    const double *source = values;
-    if (p->gather != NULL) {
-        wlu_pattern_gather(p->gather, values, state->source);
-        source = state->source;
-    }
-    state->health = (wlu_health){.growth = 1.0, .smallest_pivot = INFINITY, .finite = 1};
+    const double *source = wlu_begin_refactor(p, state, values);
     run_loads(&p->load, source, v);
-    memset(v + p->reciprocal, 0, (size_t)(p->y - p->reciprocal) * sizeof *v);
-    for (int64_t k = 0; k < p->list.count; k++)
-        v[p->list.target[k]] = p->list.scale[k] * source[p->list.source[k]];
+    wlu_load_region(p, state, source);
     run_stream(&p->dot, v);
     for (int32_t at = 0; at < p->columns.m; at++) run_column(p, state, at);
     run_guards(p, state, source);
@@ -226,7 +219,7 @@ static void solve(const void *im, wlu_state *state, wlu_stream_kind kind, const 
     run_stream(&t->stream, v);
     if (t->super_end > t->super_begin) solve_columns(p, state, t);
     run_stream(&t->after, v);
-    for (int32_t k = 0; k < p->n; k++) x[t->index[k]] = t->scale != NULL ? t->scale[k] * v[p->x + k] : v[p->x + k];
+    wlu_store_solution(p, t, v, x);
     wlu_environment_leave(&env);
 }
 
