@@ -8,8 +8,8 @@
  * that is, each block is taken by the cheaper of the two kinds of region. Height is the largest of any block:
  * blocks depend on each other only through F, which is loaded, not eliminated.
  *
- * The automatic race: AMD and COLAMD always; METIS where a block is large enough to be dissected and what it
- * is expected to take fits a budget of the refactorizations to come. Both sides of that comparison are
+ * The automatic race: AMD always; COLAMD, and METIS where a block is large enough to be dissected, where what
+ * they are expected to take fits a budget of the refactorizations to come. Both sides of that comparison are
  * counts, never clocks, so that the same pattern and options give the same order on every machine.
  *
  * Cost: O(n + nnz) beside the orderings. Work beside the result and an ordering's own: 13 n + 3 nnz int32
@@ -32,10 +32,12 @@ enum { METIS_BLOCK_MIN = 300 };
  * blocks of 300 to 45 000 rows (circuits, power grids, devices, structures): off by a quarter on average. */
 static const double METIS_NS_PER_ROW = 2000.0;
 static const double METIS_NS_PER_ENTRY = 450.0;
-/* The part of all expected refactorizations METIS may cost. On those 56 it is predicted to win on 13: where
+/* What COLAMD takes, over matrices of 20 000 to 300 000 entries: 200 to 350. */
+static const double COLAMD_NS_PER_ENTRY = 250.0;
+/* The part of all expected refactorizations METIS, or COLAMD, may cost. On those 56 it is predicted to win on 13: where
  * it costs less than 1 % of 1 000 refactors on 8 of 13, saving up to 33 % (3 462 unknowns of a codec chip),
  * from there to 8 % on none of 15, and beyond on chains, bands and ladders, which are cheap to begin with. */
-static const double METIS_BUDGET_SHARE = 0.02;
+static const double BUDGET_SHARE = 0.02;
 
 typedef struct builder {
     wlu_context *ctx;
@@ -229,7 +231,12 @@ static warplu_status add_candidate(builder *w, warplu_ordering ordering, int rac
     return predict(w, c);
 }
 
-/* Does METIS pay? AMD's candidate is the only one yet. */
+/* Whether an ordering that takes so long is within the budget. AMD's candidate is the first. */
+static int fits_budget(const builder *w, double ns)
+{
+    return ns > 0.0 && ns <= BUDGET_SHARE * w->options->expected_refactors * w->an->candidate[0].predicted_ns;
+}
+
 static int metis_is_worth_it(const builder *w)
 {
     double ns = 0.0;
@@ -238,8 +245,7 @@ static int metis_is_worth_it(const builder *w)
         wlu_block block = wlu_blocks_get(&w->blocks, b);
         if (block.n >= METIS_BLOCK_MIN) ns += metis_ns(&block);
     }
-    double budget = METIS_BUDGET_SHARE * w->options->expected_refactors * w->an->candidate[0].predicted_ns;
-    return ns > 0.0 && ns <= budget;
+    return fits_budget(w, ns);
 }
 
 static void sort_candidates(wlu_analysis *an)
@@ -259,8 +265,8 @@ static warplu_status find_candidates(builder *w)
     if (ordering != WARPLU_ORDER_AUTO) return add_candidate(w, ordering, 0);
     warplu_status status = add_candidate(w, WARPLU_ORDER_AMD, 1);
     if (status < 0 || w->an->largest_block <= 2) return status; /* nothing to choose */
-    int metis = metis_is_worth_it(w);
-    status = add_candidate(w, WARPLU_ORDER_COLAMD, 1);
+    int metis = metis_is_worth_it(w), colamd = fits_budget(w, COLAMD_NS_PER_ENTRY * w->an->a->nnz);
+    if (colamd) status = add_candidate(w, WARPLU_ORDER_COLAMD, 1);
     if (status >= 0 && metis) status = add_candidate(w, WARPLU_ORDER_METIS, 1);
     if (status >= 0) sort_candidates(w->an);
     return status;
