@@ -106,44 +106,53 @@ static inline uint64_t sort_key(const wlu_fuse *f, int32_t r)
     return place << (DIGIT_BITS + 2) | kind << DIGIT_BITS | longest_first;
 }
 
-/* Least-significant-digit radix sort of the records into f->order. */
-static warplu_status sort_records(wlu_fuse *f, int32_t nlevels)
+typedef struct sort_entry {
+    uint64_t key;
+    int32_t record;
+} sort_entry;
+
+/* Least-significant-digit radix sort; the result is in the array returned, one of the two. */
+static sort_entry *radix_sort(sort_entry *from, sort_entry *to, int64_t n, uint64_t top, int64_t *count)
 {
-    int64_t n = f->nrecords;
-    int32_t *from = WLU_ALLOC(f->ctx, n, int32_t), *to = WLU_ALLOC(f->ctx, n, int32_t);
-    int64_t *count = WLU_ALLOC(f->ctx, DIGITS, int64_t);
-    f->rank = WLU_ALLOC(f->ctx, n, int32_t);
-    if (from == NULL || to == NULL || count == NULL || f->rank == NULL) {
-        wlu_free(f->ctx, from);
-        wlu_free(f->ctx, to);
-        wlu_free(f->ctx, count);
-        return wlu_fail_memory(f->ctx, "order of the program");
-    }
-    while (nlevels >> f->level_bits != 0) f->level_bits++;
-    uint64_t top = 0;
-    for (int64_t r = 0; r < n; r++) {
-        from[r] = (int32_t)r;
-        if (sort_key(f, (int32_t)r) > top) top = sort_key(f, (int32_t)r);
-    }
     for (int shift = 0; shift < 64 && top >> shift != 0; shift += DIGIT_BITS) {
         memset(count, 0, DIGITS * sizeof *count);
-        for (int64_t r = 0; r < n; r++) count[sort_key(f, from[r]) >> shift & (DIGITS - 1)]++;
-        int64_t sum = 0;
-        for (int d = 0; d < DIGITS; d++) {
+        for (int64_t r = 0; r < n; r++) count[from[r].key >> shift & (DIGITS - 1)]++;
+        for (int64_t d = 0, sum = 0; d < DIGITS; d++) {
             int64_t c = count[d];
             count[d] = sum;
             sum += c;
         }
-        for (int64_t r = 0; r < n; r++) to[count[sort_key(f, from[r]) >> shift & (DIGITS - 1)]++] = from[r];
-        int32_t *t = from;
+        for (int64_t r = 0; r < n; r++) to[count[from[r].key >> shift & (DIGITS - 1)]++] = from[r];
+        sort_entry *t = from;
         from = to;
         to = t;
     }
-    f->order = from;
-    wlu_free(f->ctx, to);
+    return from;
+}
+
+/* Puts the records into f->order. */
+static warplu_status sort_records(wlu_fuse *f, int32_t nlevels)
+{
+    int64_t n = f->nrecords;
+    sort_entry *entries = WLU_ALLOC(f->ctx, 2 * n, sort_entry);
+    int64_t *count = WLU_ALLOC(f->ctx, DIGITS, int64_t);
+    f->order = WLU_ALLOC(f->ctx, n, int32_t);
+    warplu_status status = WARPLU_SUCCESS;
+    if (entries == NULL || count == NULL || f->order == NULL) {
+        status = wlu_fail_memory(f->ctx, "order of the program");
+    } else {
+        uint64_t top = 0;
+        while (nlevels >> f->level_bits != 0) f->level_bits++;
+        for (int64_t r = 0; r < n; r++) {
+            entries[r] = (sort_entry){sort_key(f, (int32_t)r), (int32_t)r};
+            if (entries[r].key > top) top = entries[r].key;
+        }
+        const sort_entry *sorted = radix_sort(entries, entries + n, n, top, count);
+        for (int64_t k = 0; k < n; k++) f->order[k] = sorted[k].record;
+    }
+    wlu_free(f->ctx, entries);
     wlu_free(f->ctx, count);
-    for (int64_t r = 0; r < n; r++) f->rank[f->order[r]] = (int32_t)r;
-    return WARPLU_SUCCESS;
+    return status;
 }
 
 static int starts_vector(const wlu_fuse *f, int64_t at)
@@ -253,7 +262,7 @@ done:
 void wlu_fuse_free(wlu_fuse *f)
 {
     void *owned[] = {f->chain,  f->target, f->start,  f->divisor, f->level,
-                     f->length, f->opcode, f->closed, f->rank,    f->order,
+                     f->length, f->opcode, f->closed, f->order,
                      f->finished};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(f->ctx, owned[k]);
 }

@@ -31,8 +31,7 @@ typedef struct wlu_fuse {
     int32_t *target, *start, *divisor, *level, *length; /* by record, logical slots, emission order */
     int32_t *finished;
     uint8_t *opcode, *closed;
-    int32_t *rank;  /* by record: its place in the program */
-    int32_t *order; /* the inverse */
+    int32_t *order; /* by place in the program: the record */
 } wlu_fuse;
 
 /* Fills fuse and the vectors, begin[] and opcode[] of out. */

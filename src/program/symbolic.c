@@ -38,6 +38,17 @@ static void close_upwards(const wlu_pivots *p, const int32_t *u_row, int32_t thr
     }
 }
 
+/* The largest threshold any pivot passes. */
+static int32_t widest_pivot(const wlu_pivots *p, const int32_t *u_row)
+{
+    int64_t widest = 0;
+    for (int32_t k = 0; k < p->n; k++) {
+        int64_t l = p->lp[k + 1] - p->lp[k], least = l < u_row[k] ? l : u_row[k];
+        if (least > widest) widest = least;
+    }
+    return (int32_t)widest;
+}
+
 /* Time and bytes if the pivots marked in columned go to the COLUMN region. */
 static void evaluate(const wlu_cost *cost, const wlu_pivots *p, int32_t nnz, wlu_symbolic *s)
 {
@@ -81,7 +92,9 @@ warplu_status wlu_symbolic_find(wlu_context *ctx, const warplu_options *options,
     double best_ns = 0.0;
     int64_t smallest = INT64_MAX;
     const int count = (int)(sizeof thresholds / sizeof *thresholds);
+    int32_t widest = widest_pivot(p, out->u_row);
     for (int t = 0; t < count; t++) {
+        if (thresholds[t] > widest && t + 1 < count) continue; /* no seed: the same as all DOT */
         close_upwards(p, out->u_row, thresholds[t], out->columned);
         evaluate(cost, p, nnz, out);
         if (out->bytes < smallest) smallest = out->bytes;

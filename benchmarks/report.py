@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Summarizes `warplu bench --json` lines: ratios to each peer, set-up costs, break-even, accuracy.
+
+    warplu bench A.mtx... --peers klu --json > sweep.json
+    benchmarks/report.py sweep.json
+
+Ratios are peer / warplu of the median times of one run, so above 1 warplu is faster. The break-even is the number of
+refactors (each with one solve) from which warplu's total, set-up included, is below the peer's.
+"""
+import json
+import math
+import statistics
+import sys
+
+
+def geometric_mean(values):
+    return math.exp(sum(math.log(v) for v in values) / len(values))
+
+
+def usable(entry):
+    return entry["status"] in ("WARPLU_SUCCESS", "WARPLU_REPIVOTED", "WARPLU_INACCURATE") and "refactor_ms" in entry
+
+
+def setup_ms(entry):
+    return entry["analyze_ms"] + entry["factor_ms"] + entry["compile_ms"]
+
+
+def step_ms(entry):
+    return entry["refactor_ms"]["median"] + entry["solve_ms"]["median"]
+
+
+def break_even(ours, theirs):
+    """Refactors until ours is ahead in total: 0 at once, infinite if a step of theirs is no slower."""
+    ahead = setup_ms(theirs) - setup_ms(ours)
+    if ahead >= 0:
+        return 0.0
+    gain = step_ms(theirs) - step_ms(ours)
+    return math.inf if gain <= 0 else -ahead / gain
+
+
+def compare(pairs, key):
+    ratios = sorted((theirs[key]["median"] / ours[key]["median"], name) for name, ours, theirs in pairs)
+    losses = sum(r < 1 for r, _ in ratios)
+    return (f"{geometric_mean([r for r, _ in ratios]):.2f} in the geometric mean, median {ratios[len(ratios) // 2][0]:.2f}, "
+            f"least {ratios[0][0]:.2f} ({ratios[0][1]}), most {ratios[-1][0]:.2f} ({ratios[-1][1]}), "
+            f"below 1 on {losses} of {len(ratios)}")
+
+
+def report_peer(peer, rows):
+    pairs = []
+    for row in rows:
+        ours = row["executors"][0]
+        theirs = next(p for p in row["peers"] if p["name"] == peer)
+        if usable(ours) and usable(theirs):
+            pairs.append((row["name"], ours, theirs))
+    if not pairs:
+        print(f"{peer}: no matrix with both results")
+        return
+    print(f"{peer}, {len(pairs)} matrices")
+    print(f"  refactor: {compare(pairs, 'refactor_ms')}")
+    print(f"  solve:    {compare(pairs, 'solve_ms')}")
+    for key in ("analyze_ms", "factor_ms"):
+        costs = [max(ours[key], 1e-6) / max(theirs[key], 1e-6) for _, ours, theirs in pairs]
+        print(f"  {key[:-3]}: ours takes {geometric_mean(costs):.2f} times as long in the geometric mean")
+    costs = [ours["compile_ms"] / theirs["factor_ms"] for _, ours, theirs in pairs]
+    print(f"  compile: {geometric_mean(costs):.2f} of its factorizations in the geometric mean, most {max(costs):.1f}")
+    even = sorted((break_even(ours, theirs), name) for name, ours, theirs in pairs)
+    never = sum(math.isinf(e) for e, _ in even)
+    print(f"  ahead in total after {even[len(even) // 2][0]:.0f} refactors in the median, "
+          f"at nine tenths {even[len(even) * 9 // 10][0]:.0f}, never on {never}")
+    bytes_ = [(row["program_bytes"] / max(row["terms"], 1), p["bytes"] / max(row["terms"], 1))
+              for row in rows for p in row["peers"] if p["name"] == peer and usable(p)]
+    print(f"  bytes per term, median: program {statistics.median(b for b, _ in bytes_):.1f}, "
+          f"its analysis and factors {statistics.median(b for _, b in bytes_):.1f}")
+    print(f"  worst backward error: ours {max(o['backward_error'] for _, o, _ in pairs):.1e}, "
+          f"its {max(t['backward_error'] for _, _, t in pairs):.1e} after as many refinement steps")
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit("usage: report.py SWEEP.json")
+    with open(sys.argv[1], encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines if line.strip()]
+    for row in rows:
+        row["name"] = row["matrix"].rsplit("/", 1)[-1].split(".mtx")[0]
+    solved = [row for row in rows if row.get("executors") and usable(row["executors"][0])]
+    for row in rows:
+        if row not in solved:
+            print(f"left out: {row['name']}: {row['status']}")
+    if not solved:
+        sys.exit("no matrix was timed")
+    for key, title in (("analyze_ms", "analysis"), ("factor_ms", "pivoting"), ("compile_ms", "compile")):
+        per_term = [1e6 * row["executors"][0][key] / max(row["terms"], 1) for row in solved]
+        print(f"{title}: {statistics.median(per_term):.0f} ns a term in the median")
+    for peer in [p["name"] for p in solved[0]["peers"]]:
+        report_peer(peer, solved)
+
+
+if __name__ == "__main__":
+    main()
