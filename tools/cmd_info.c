@@ -80,6 +80,19 @@ static warplu_status report(const info_request *q, load_setup *setup, wlu_mm_mat
     return structure < 0 ? structure : status;
 }
 
+/* A file that cannot be read is an object too, where JSON was asked for; the text was said already. */
+static void report_unread(const info_request *q, const load_setup *setup, warplu_status status)
+{
+    facts f;
+    if (!q->as_json) return;
+    facts_begin(&f, stdout, 1);
+    facts_text(&f, "version", warplu_version());
+    facts_text(&f, "matrix", q->matrix);
+    facts_text(&f, "status", warplu_status_name(status));
+    facts_text(&f, "message", setup->ctx.last_message);
+    facts_end(&f);
+}
+
 static int run(const args_command *command, const info_request *q)
 {
     load_setup setup;
@@ -95,6 +108,8 @@ static int run(const args_command *command, const info_request *q)
             if (status >= 0) status = report(q, &setup, &m, typecode);
             if (is_a_fact(status)) code = CMD_OK;
             wlu_mm_free(&setup.ctx, &m);
+        } else {
+            report_unread(q, &setup, status);
         }
     }
     load_free(&setup);
