@@ -73,7 +73,7 @@ typedef enum warplu_scaling {
 
 typedef enum warplu_check {
     WARPLU_CHECK_OFF = 0,     /* no health is judged: weak pivots go unnoticed */
-    WARPLU_CHECK_SUSPECT = 1, /* solves after a suspect replay are checked and refined (default) */
+    WARPLU_CHECK_SUSPECT = 1, /* solves after a suspect replay or fresh pivots are checked (default) */
     WARPLU_CHECK_ALWAYS = 2   /* every solve is checked and refined */
 } warplu_check;
 
@@ -194,6 +194,7 @@ typedef struct warplu_statistics {
     double pivot_growth;         /* reciprocal pivot growth of the last replay, at most 1 */
     double largest_l;            /* largest |l| of the last replay */
     double smallest_pivot;       /* smallest |u_kk| of the last replay, scaled values */
+    double row_drift;            /* largest factor by which a row has changed since pivoting, a power of two */
     double backward_error;       /* of the last checked solve, componentwise; -1 if none was checked */
     int32_t refinement_steps;    /* of the last solve */
 } warplu_statistics;

@@ -186,17 +186,17 @@ warplu_status wlu_solver_pivot(warplu_solver *s, const double *values, const dou
     s->program = program;
     s->image = image;
     s->state = state;
+    s->poor_pivots = 0;
     s->executor->refactor(image, state, values);
     return WARPLU_SUCCESS;
 }
 
-/* After a replay with fresh pivots: what they cannot mend is an error or makes the solves suspect. */
+/* After a replay with fresh pivots. Threshold pivoting promises little where values span many orders of magnitude, so
+ * the first solves are checked. */
 static warplu_status accept_fresh(warplu_solver *s)
 {
-    const wlu_health *h = &s->state->health;
-    if (!h->finite) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
-    s->factored = s->fresh = s->entries_kept = 1;
-    s->suspect = wlu_judge(h, &s->pivots->quality, s->options.pivot_absolute) != WLU_HEALTHY;
+    if (!s->state->health.finite) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
+    s->factored = s->fresh = s->entries_kept = s->suspect = 1;
     return WARPLU_SUCCESS;
 }
 
@@ -231,7 +231,7 @@ warplu_status warplu_refactor(warplu_solver *s, const double *values)
         return wlu_fail(&s->ctx, WARPLU_REPIVOTED, "%s", warplu_status_text(WARPLU_REPIVOTED));
     }
     s->factored = 1;
-    s->suspect = verdict == WLU_SUSPECT;
+    s->suspect = verdict == WLU_SUSPECT || s->poor_pivots;
     if (s->suspect || s->options.check == WARPLU_CHECK_ALWAYS) {
         wlu_pattern_gather(s->analysis->a, values, s->entries);
         s->entries_kept = 1;

@@ -18,6 +18,7 @@ struct warplu_solver {
     int factored;      /* the state holds usable factors */
     int fresh;         /* pivoted for the values at hand */
     int suspect;       /* the next solves are checked */
+    int poor_pivots;   /* the values they were chosen for needed refinement: every replay is suspect */
     double *entries;   /* nnz: the values of the factors at hand, gathered; kept where solves are checked */
     int entries_kept;
     double *work;      /* 6 n: residual, weights, right-hand side, correction, best x */

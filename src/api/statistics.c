@@ -35,6 +35,7 @@ static void of_program(const warplu_solver *s, warplu_statistics *t)
     t->pivot_growth = s->state->health.growth;
     t->largest_l = s->state->health.largest_l;
     t->smallest_pivot = s->state->health.smallest_pivot;
+    t->row_drift = s->state->health.drift;
 }
 
 warplu_status warplu_get_statistics(const warplu_solver *s, warplu_statistics *t)

@@ -56,7 +56,7 @@ void wlu_state_destroy(wlu_context *ctx, wlu_state **state)
 
 const double *wlu_begin_refactor(const wlu_program *p, wlu_state *state, const double *values)
 {
-    state->health = (wlu_health){.growth = 1.0, .smallest_pivot = INFINITY, .finite = 1};
+    state->health = (wlu_health){.growth = 1.0, .smallest_pivot = INFINITY, .drift = 1.0, .finite = 1};
     if (p->gather == NULL) return values;
     wlu_pattern_gather(p->gather, values, state->source);
     return state->source;

@@ -15,6 +15,7 @@ typedef struct wlu_health {
     double largest_l;      /* largest |l| */
     double growth;         /* reciprocal pivot growth, at most 1; from WLU_GROWTH_BOUND on a bound from below */
     double smallest_pivot; /* smallest |u_kk| */
+    double drift;          /* largest factor, up or down, by which a row's largest entry has changed; a power of two */
     int finite;            /* every computed slot is */
 } wlu_health;
 

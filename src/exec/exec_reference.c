@@ -153,10 +153,22 @@ static double growth_bound(const wlu_program *p, wlu_state *state, const double 
     return worst >= 1.0 ? 1.0 / worst : 0.0;
 }
 
+/* Drift of the rows: change of the power of two at or below what was each row's largest entry. */
+static double row_drift(const wlu_guards *g, int32_t n, const double *source)
+{
+    double worst = 1.0;
+    for (int32_t k = 0; k < n; k++) {
+        double down = wlu_inverse_power(fabs(g->row_scale[k] * source[g->row_source[k]]));
+        worst = larger_bits(larger_bits(worst, down), wlu_inverse_power(down));
+    }
+    return worst;
+}
+
 static void run_guards(const wlu_program *p, wlu_state *state, const double *source)
 {
     const double *v = state->v;
     wlu_health *h = &state->health;
+    h->drift = row_drift(&p->guard, p->n, source);
     h->growth = growth_bound(p, state, source);
     if (!(h->growth >= WLU_GROWTH_BOUND)) h->growth = wlu_exact_growth(p, state, source);
     for (int64_t k = p->l; k < p->f; k++)

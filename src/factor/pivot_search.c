@@ -268,6 +268,8 @@ static warplu_status allocate(search *s)
     out->col_pos = WLU_ALLOC(s->ctx, n, int32_t);
     out->exponent = WLU_ALLOC(s->ctx, n, int16_t);
     out->largest = WLU_ALLOC(s->ctx, n, int32_t);
+    out->row_largest = WLU_ALLOC(s->ctx, n, int32_t);
+    out->row_power = WLU_CALLOC(s->ctx, n, double);
     out->lp = WLU_ALLOC(s->ctx, n + 1, int64_t);
     out->up = WLU_ALLOC(s->ctx, n + 1, int64_t);
     out->fp = WLU_ALLOC(s->ctx, n + 1, int64_t);
@@ -287,7 +289,7 @@ static warplu_status allocate(search *s)
     s->dfs = WLU_ALLOC(s->ctx, n, int32_t);
     s->dfs_pos = WLU_ALLOC(s->ctx, n, int64_t);
     s->pruned = WLU_ALLOC(s->ctx, n, int64_t);
-    if (!out->block || !out->row || !out->col || !out->row_pos || !out->col_pos || !out->exponent || !out->largest || !out->lp ||
+    if (!out->block || !out->row || !out->col || !out->row_pos || !out->col_pos || !out->exponent || !out->largest || !out->row_largest || !out->row_power || !out->lp ||
         !out->up || !out->fp || !s->li || !s->lx || !s->ui || !s->fi || !s->x || !s->scale || !s->tent ||
         !s->pinv || !s->mark || !s->stack || !s->dfs || !s->dfs_pos || !s->pruned)
         return wlu_fail_memory(s->ctx, "workspace of the pivot search");
@@ -357,6 +359,23 @@ static warplu_status sorted_copy(wlu_context *ctx, int32_t n, const int64_t *p, 
     return status;
 }
 
+/* The largest scaled entry of each row of A: by how much it has changed says what the frozen scales are worth. */
+static void find_row_largest(const search *s)
+{
+    const wlu_pattern *a = s->analysis->a;
+    wlu_pivots *out = s->out;
+    for (int32_t j = 0; j < a->n; j++)
+        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
+            int32_t k = out->row_pos[a->i[e]];
+            double magnitude = fabs(s->a[e] * s->scale[a->i[e]]);
+            if (magnitude <= out->row_power[k] && out->row_power[k] != 0.0) continue;
+            out->row_power[k] = magnitude;
+            out->row_largest[k] = e;
+        }
+    for (int32_t k = 0; k < out->n; k++)
+        if (out->row_power[k] != 0.0) out->row_power[k] = ldexp(1.0, ilogb(out->row_power[k]));
+}
+
 static warplu_status finish(search *s)
 {
     wlu_pivots *out = s->out;
@@ -370,6 +389,7 @@ static warplu_status finish(search *s)
     warplu_status status = sorted_copy(s->ctx, out->n, out->lp, s->li, out->row_pos, &out->li);
     if (status == WARPLU_SUCCESS) status = sorted_copy(s->ctx, out->n, out->up, s->ui, NULL, &out->ui);
     if (status == WARPLU_SUCCESS) status = sorted_copy(s->ctx, out->n, out->fp, s->fi, out->row_pos, &out->fi);
+    find_row_largest(s);
     if (status == WARPLU_SUCCESS) find_height(out, s->mark);
     return status;
 }

@@ -18,7 +18,7 @@ void wlu_pivots_destroy(wlu_context *ctx, wlu_pivots **pivots)
 {
     wlu_pivots *p = *pivots;
     if (p == NULL) return;
-    void *owned[] = {p->block, p->row, p->col, p->row_pos, p->col_pos, p->exponent, p->largest, p->lp,
+    void *owned[] = {p->block, p->row, p->col, p->row_pos, p->col_pos, p->exponent, p->largest, p->row_largest, p->row_power, p->lp,
                      p->up,    p->fp,  p->li,  p->ui,      p->fi,      p};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
     *pivots = NULL;

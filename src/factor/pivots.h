@@ -4,7 +4,7 @@
  * position k is row row[k] and column col[k] of A. Values are not kept: the program recomputes them. With
  * R = diag(2^exponent[i]),
  *     (R A)(row, col) = blkdiag(L_b U_b) + F,  L unit lower, U upper triangular, F above the diagonal blocks.
- * Immutable once built, shared between threads. Memory: 4 bytes an entry of L, U and F, 52 n. */
+ * Immutable once built, shared between threads. Memory: 4 bytes an entry of L, U and F, 64 n. */
 #ifndef WLU_PIVOTS_H
 #define WLU_PIVOTS_H
 
@@ -24,6 +24,8 @@ typedef struct wlu_pivots {
     int32_t *row_pos, *col_pos; /* n: position of each original row and column */
     int16_t *exponent;         /* n, by original row */
     int32_t *largest;          /* n: entry of A that was largest in each column of its block, scaled */
+    int32_t *row_largest;      /* n: entry of A that was largest in each row, scaled, ... */
+    double *row_power;         /* n: ... and the power of two at or below its magnitude */
     int64_t *lp, *up, *fp;     /* n + 1 each */
     int32_t *li;               /* rows below the diagonal, ascending */
     int32_t *ui;               /* rows above the diagonal within the block, ascending */

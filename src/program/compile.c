@@ -159,10 +159,12 @@ static warplu_status allocate_guards(compiler *c)
     g->u_column = WLU_ALLOC(c->ctx, g->count, int32_t);
     g->a_source = WLU_ALLOC(c->ctx, n, int32_t);
     g->a_scale = WLU_ALLOC(c->ctx, n, double);
+    g->row_source = WLU_ALLOC(c->ctx, n, int32_t);
+    g->row_scale = WLU_ALLOC(c->ctx, n, double);
     g->all_ptr = WLU_ALLOC(c->ctx, n + 1, int64_t);
     g->all_source = WLU_ALLOC(c->ctx, c->a->nnz, int32_t);
     g->all_scale = WLU_ALLOC(c->ctx, c->a->nnz, double);
-    if (!g->u_column || !g->a_source || !g->a_scale || !g->all_ptr || !g->all_source || !g->all_scale)
+    if (!g->u_column || !g->a_source || !g->a_scale || !g->row_source || !g->row_scale || !g->all_ptr || !g->all_source || !g->all_scale)
         return wlu_fail_memory(c->ctx, "guards");
     return WARPLU_SUCCESS;
 }
@@ -199,6 +201,10 @@ static warplu_status fill_guards(compiler *c)
         guard_slot(out, c->layout.pivot + j, j);
     }
     g->all_ptr[p->n] = kept;
+    for (int32_t k = 0; k < p->n; k++) {
+        g->row_source[k] = source_of(out, c->a, p->row_largest[k]);
+        g->row_scale[k] = ldexp(1.0, p->exponent[p->row[k]]) / p->row_power[k];
+    }
     return WARPLU_SUCCESS;
 }
 
@@ -368,7 +374,7 @@ void wlu_program_destroy(wlu_context *ctx, wlu_program **program)
     if (p == NULL) return;
     void *owned[] = {p->slot,         p->columned,    p->load.source,  p->load.scale,  p->list.target,
                      p->list.source,  p->list.scale,  p->guard.u_column, p->guard.a_source, p->guard.a_scale,
-                     p->guard.all_ptr, p->guard.all_source, p->guard.all_scale};
+                     p->guard.row_source, p->guard.row_scale, p->guard.all_ptr, p->guard.all_source, p->guard.all_scale};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
     wlu_stream_free(ctx, &p->dot);
     wlu_region_free(ctx, &p->columns);
@@ -381,7 +387,7 @@ void wlu_program_destroy(wlu_context *ctx, wlu_program **program)
 int64_t wlu_program_factor_bytes(const wlu_program *p)
 {
     const wlu_guards *g = &p->guard;
-    int64_t guards = 4 * g->count + 20 * (int64_t)p->n + 12 * g->all_ptr[p->n];
+    int64_t guards = 4 * g->count + 32 * (int64_t)p->n + 12 * g->all_ptr[p->n];
     return wlu_stream_bytes(&p->dot) + wlu_region_bytes(&p->columns) + 12 * p->load.count + 16 * p->list.count +
            guards;
 }

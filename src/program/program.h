@@ -73,12 +73,15 @@ typedef struct wlu_columns {
 /* Guards: reciprocal pivot growth min over columns of max|a| / max|u|, over the u that were computed (plain loads
  * cannot grow). A bound comes first: max|a| is at least the magnitude of the entry that was largest when pivots
  * were chosen, one number a column. Only where the bound falls below WLU_GROWTH_BOUND are the columns of A read.
- * Computed u: slots u .. u + count - 1, pivots included, and what the COLUMN region reports. */
+ * Rows: by how much the entry that was largest in each has changed, up or down, is the drift; |l| is judged in scales
+ * frozen then. Computed u: slots u .. u + count - 1, pivots included, and what the COLUMN region reports. */
 typedef struct wlu_guards {
     int64_t count;
     int32_t *u_column;  /* count: position of each computed u's column */
     int32_t *a_source;  /* n: the largest entry of each column when pivots were chosen */
     double *a_scale;    /* n */
+    int32_t *row_source; /* n: the largest entry of each row then, for the rows' drift */
+    double *row_scale;  /* n: its scale over the power of two it had then */
     int64_t *all_ptr;   /* n + 1: all entries of each column, those of F left out */
     int32_t *all_source;
     double *all_scale;

@@ -52,11 +52,11 @@ static int32_t widest_pivot(const wlu_pivots *p, const int32_t *u_row)
 /* Time and bytes if the pivots marked in columned go to the COLUMN region. */
 static void evaluate(const wlu_cost *cost, const wlu_pivots *p, int32_t nnz, wlu_symbolic *s)
 {
-    /* Bytes: 12 a dense load and 16 a listed one; a guard has 20 a column, 12 an entry of A, 4 a computed u; a record
+    /* Bytes: 12 a dense load and 16 a listed one; a guard has 32 a column, 12 an entry of A, 4 a computed u; a record
      * 25. */
     double entries = (double)(p->lp[p->n] + p->up[p->n] + p->fp[p->n]) + p->n;
     double ns = cost->ns_per_load * entries;
-    double bytes = 12.0 * (double)p->fp[p->n] + 28.0 * nnz + 20.0 * p->n;
+    double bytes = 12.0 * (double)p->fp[p->n] + 28.0 * nnz + 32.0 * p->n;
     s->dot_pivots = s->dot_terms = 0;
     for (int32_t k = 0; k < p->n; k++) {
         double l = (double)(p->lp[k + 1] - p->lp[k]), u = s->u_row[k];

@@ -37,6 +37,23 @@ static inline double largest_relative(const wlu_program *p, wlu_state *state)
     return largest_bits_of(worst);
 }
 
+/* Drift of the rows: change of the power of two at or below what was each row's largest entry. */
+static inline double row_drift(const wlu_guards *g, const double *source, int32_t n)
+{
+    v8 worst = v8_set(1.0);
+    int32_t k = 0;
+    for (; k + 8 <= n; k += 8) {
+        v8 now = v8_mul(v8_load(g->row_scale + k), v8_gather(source, g->row_source + k));
+        v8 down = v8_inverse_power(v8_abs(now));
+        worst = v8_max_bits(v8_max_bits(worst, down), v8_inverse_power(down));
+    }
+    for (; k < n; k++) {
+        double down = wlu_inverse_power(fabs(g->row_scale[k] * source[g->row_source[k]]));
+        worst = v8_max_bits(v8_max_bits(worst, v8_set(down)), v8_set(wlu_inverse_power(down)));
+    }
+    return largest_bits_of(worst);
+}
+
 static void run_guards(const wlu_program *p, wlu_state *state, const double *source)
 {
     wlu_health *h = &state->health;
@@ -47,6 +64,7 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
     h->smallest_pivot = 1.0 / largest_reciprocal;
     h->finite = h->finite && isfinite(h->largest_l) && isfinite(largest_reciprocal) &&
                 isfinite(largest_in(v + p->u, p->l - p->u)) && isfinite(largest_in(v + p->f, p->reciprocal - p->f));
+    h->drift = row_drift(&p->guard, source, p->n);
     find_inverses(&p->guard, source, p->n, state->inverse);
     double worst = largest_relative(p, state);
     h->growth = worst >= 1.0 ? 1.0 / worst : 0.0;
