@@ -191,7 +191,7 @@ typedef struct warplu_statistics {
     double predicted_refactor_ns;
     double analyze_ns, factor_ns, compile_ns; /* wall time of the last call; factor is pivoting alone */
     int64_t factors, refactors, repivots, solves, refined_solves;
-    double pivot_growth;         /* reciprocal pivot growth of the last replay, at most 1 */
+    double pivot_growth;         /* reciprocal pivot growth of the last replay, at most 1; a lower bound if harmless */
     double largest_l;            /* largest |l| of the last replay */
     double smallest_pivot;       /* smallest |u_kk| of the last replay, scaled values */
     double row_drift;            /* largest factor by which a row has changed since pivoting, a power of two */

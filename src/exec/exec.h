@@ -13,7 +13,7 @@
 /* What the guards saw in the last refactorization, in scaled values. */
 typedef struct wlu_health {
     double largest_l;      /* largest |l| */
-    double growth;         /* reciprocal pivot growth, at most 1; from WLU_GROWTH_BOUND on a bound from below */
+    double growth;         /* reciprocal pivot growth, at most 1; a bound from below where the guards' bound holds */
     double smallest_pivot; /* smallest |u_kk| */
     double drift;          /* largest factor, up or down, by which a row's largest entry has changed; a power of two */
     int finite;            /* every computed slot is */

@@ -170,7 +170,7 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
     wlu_health *h = &state->health;
     h->drift = row_drift(&p->guard, p->n, source);
     h->growth = growth_bound(p, state, source);
-    if (!(h->growth >= WLU_GROWTH_BOUND)) h->growth = wlu_exact_growth(p, state, source);
+    if (!(h->growth >= p->guard.bound)) h->growth = wlu_exact_growth(p, state, source);
     for (int64_t k = p->l; k < p->f; k++)
         if (!(fabs(v[k]) <= h->largest_l)) h->largest_l = fabs(v[k]);
     double largest_reciprocal = 0.0;

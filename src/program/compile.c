@@ -183,6 +183,7 @@ static warplu_status fill_guards(compiler *c)
     const wlu_pivots *p = c->p;
     warplu_status status = allocate_guards(c);
     if (status < 0) return status;
+    g->bound = fmin(WLU_GROWTH_BOUND, 0.1 * p->quality.growth);
     int64_t load = 0, kept = 0;
     for (int32_t j = 0; j < p->n; j++) { /* loads stand column by column */
         int32_t col = p->col[j];

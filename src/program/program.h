@@ -72,10 +72,11 @@ typedef struct wlu_columns {
 
 /* Guards: reciprocal pivot growth min over columns of max|a| / max|u|, over the u that were computed (plain loads
  * cannot grow). A bound comes first: max|a| is at least the magnitude of the entry that was largest when pivots
- * were chosen, one number a column. Only where the bound falls below WLU_GROWTH_BOUND are the columns of A read.
+ * were chosen, one number a column. Only where that falls below `bound` are the columns of A read.
  * Rows: by how much the entry that was largest in each has changed, up or down, is the drift; |l| is judged in scales
  * frozen then. Computed u: slots u .. u + count - 1, pivots included, and what the COLUMN region reports. */
 typedef struct wlu_guards {
+    double bound; /* WLU_GROWTH_BOUND, or a tenth of the growth at pivoting if that is less */
     int64_t count;
     int32_t *u_column;  /* count: position of each computed u's column */
     int32_t *a_source;  /* n: the largest entry of each column when pivots were chosen */
@@ -87,7 +88,7 @@ typedef struct wlu_guards {
     double *all_scale;
 } wlu_guards;
 
-/* Growth worse than this is computed exactly. */
+/* Growth better than this needs no exact number. */
 #define WLU_GROWTH_BOUND 1e-2
 
 /* One kind of solve: load b, run the stream, let the COLUMN region solve for its columns of one block

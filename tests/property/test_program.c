@@ -70,7 +70,7 @@ static void check_health(const test_build *b, const double *a, const double *lu,
     CHECK_SAY(fabs(h->smallest_pivot - smallest) <= 4 * DBL_EPSILON * smallest, "smallest pivot %g, expected %g",
               h->smallest_pivot, smallest);
     CHECK_SAY(h->growth <= growth * (1 + 1e-14), "growth %g, expected at most %g", h->growth, growth);
-    CHECK_SAY(h->growth >= WLU_GROWTH_BOUND || h->growth >= growth * (1 - 1e-14), "growth %g, expected %g",
+    CHECK_SAY(h->growth >= b->program->guard.bound || h->growth >= growth * (1 - 1e-14), "growth %g, expected %g",
               h->growth, growth);
 }
 

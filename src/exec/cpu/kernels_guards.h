@@ -68,5 +68,5 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
     find_inverses(&p->guard, source, p->n, state->inverse);
     double worst = largest_relative(p, state);
     h->growth = worst >= 1.0 ? 1.0 / worst : 0.0;
-    if (!(h->growth >= WLU_GROWTH_BOUND)) h->growth = wlu_exact_growth(p, state, source);
+    if (!(h->growth >= p->guard.bound)) h->growth = wlu_exact_growth(p, state, source);
 }
