@@ -89,7 +89,7 @@ typedef void (*warplu_message_fn)(warplu_status status, const char *text, void *
 typedef int (*warplu_cancel_fn)(void *user);
 
 typedef struct warplu_options {
-    size_t size; /* sizeof(warplu_options), set by warplu_options_init */
+    size_t size; /* sizeof(warplu_options), set by warplu_options_init; smaller ones (older headers) are taken */
     warplu_storage storage;
     warplu_ordering ordering;
     warplu_scaling scaling;
@@ -136,7 +136,8 @@ WARPLU_API void warplu_destroy(warplu_solver **solver);
 WARPLU_API warplu_status warplu_analyze(warplu_solver *solver, int32_t n, const int32_t *ptr,
                                         const int32_t *idx, const double *values);
 
-/* Chooses pivots for these values, compiles the program and runs it. values: one number for each idx.
+/* Chooses pivots for these values, compiles the program and runs it. values: one number for each idx. On failure there
+ * are no factors to solve with; the analysis, and earlier pivots for a refactor, stay.
  * WARPLU_WRONG_PHASE, WARPLU_NOT_FINITE, WARPLU_SINGULAR (the message names the column),
  * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_PROGRAM_TOO_LARGE, WARPLU_CANCELLED. */
 WARPLU_API warplu_status warplu_factor(warplu_solver *solver, const double *values);
@@ -146,12 +147,15 @@ WARPLU_API warplu_status warplu_factor(warplu_solver *solver, const double *valu
  * that never factored with success factors. Statuses as warplu_factor. */
 WARPLU_API warplu_status warplu_refactor(warplu_solver *solver, const double *values);
 
-/* Solves A X = B with the factors at hand. B is n by nrhs, column-major with leading dimension ldb >= n,
- * X likewise with ldx; x may be b (then ldx == ldb). WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT,
- * WARPLU_NOT_FINITE (b or x), WARPLU_INACCURATE, WARPLU_REPIVOTED, WARPLU_OUT_OF_MEMORY. */
+/* Solves A X = B with the factors at hand. B is n by nrhs, column-major with leading dimension ldb >= n, X likewise
+ * with ldx; x may be b (then ldx == ldb), no other overlap. Solves are checked after a suspect replay, and with new
+ * pivots until one has been accurate without refinement; a checked solve that refinement does not mend pivots again
+ * (WARPLU_REPIVOTED), and if that does not help either, x is the best there is, with WARPLU_INACCURATE.
+ * WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE (b or x), WARPLU_OUT_OF_MEMORY. */
 WARPLU_API warplu_status warplu_solve(warplu_solver *solver, int32_t nrhs, const double *b, int32_t ldb,
                                       double *x, int32_t ldx);
-/* The same for A' X = B, from the same factors. */
+/* The same for A' X = B, from the same factors. The first call compiles, and is checked only if values are still at
+ * hand (after warplu_factor or a suspect replay); the refactors after it keep them until it is proven. */
 WARPLU_API warplu_status warplu_solve_transposed(warplu_solver *solver, int32_t nrhs, const double *b,
                                                  int32_t ldb, double *x, int32_t ldx);
 
@@ -194,12 +198,12 @@ typedef struct warplu_statistics {
     double pivot_growth;         /* reciprocal pivot growth of the last replay, at most 1; a lower bound if harmless */
     double largest_l;            /* largest |l| of the last replay */
     double smallest_pivot;       /* smallest |u_kk| of the last replay, scaled values */
-    double row_drift;            /* largest factor by which a row has changed since pivoting, a power of two */
     double backward_error;       /* of the last checked solve, componentwise; -1 if none was checked */
-    int32_t refinement_steps;    /* of the last solve */
+    int32_t refinement_steps;    /* of the last solve's last right-hand side */
+    double row_drift;            /* largest factor by which a row has changed since pivoting, a power of two */
 } warplu_statistics;
 
-/* Fills *statistics up to its size. WARPLU_INVALID_ARGUMENT where size is unknown. */
+/* Fills *statistics as far as both sides know it and sets its size to that. WARPLU_INVALID_ARGUMENT without a size. */
 WARPLU_API warplu_status warplu_get_statistics(const warplu_solver *solver, warplu_statistics *statistics);
 
 /* Componentwise backward error of X as a solution of A X = B (or A' X = B where transposed is not 0), the

@@ -2,13 +2,14 @@
  *
  * Growth is judged against the pivoting's own: fresh factorizations of circuits reach 1e-9. |l| means something in
  * the scales frozen then only while rows keep their size, so a row that has drifted makes solves suspect whatever |l|
- * says. Comparisons are written so that a NaN fails them. */
+ * says. Growth below GROWTH_CHECKED and pivots below PIVOT_CHECKED are checked whatever the pivoting had. Comparisons
+ * are written so that a NaN fails them. */
 #include "api/solver.h"
 
 #include <float.h>
 
 static const double L_WEAK = 1e6, L_SUSPECT = 1e3, GROWTH_WEAK = 1e-6, GROWTH_SUSPECT = 1e-3, WORSE = 1e3;
-static const double DRIFT_SUSPECT = 1024;
+static const double DRIFT_SUSPECT = 1024, GROWTH_CHECKED = 1e-5, PIVOT_CHECKED = 1e-100;
 
 wlu_verdict wlu_judge(const wlu_health *h, const wlu_pivot_quality *q, double pivot_absolute)
 {
@@ -16,5 +17,7 @@ wlu_verdict wlu_judge(const wlu_health *h, const wlu_pivot_quality *q, double pi
     if (!h->finite || !(h->smallest_pivot > pivot_absolute) || !(h->smallest_pivot >= DBL_MIN)) return WLU_WEAK;
     if (!(h->largest_l <= L_WEAK) || (worse && !(h->growth >= GROWTH_WEAK))) return WLU_WEAK;
     if (!(h->largest_l <= L_SUSPECT) || (worse && !(h->growth >= GROWTH_SUSPECT))) return WLU_SUSPECT;
-    return !(h->drift <= DRIFT_SUSPECT) ? WLU_SUSPECT : WLU_HEALTHY;
+    if (!(h->drift <= DRIFT_SUSPECT) || !(h->growth >= GROWTH_CHECKED) || !(h->smallest_pivot >= PIVOT_CHECKED))
+        return WLU_SUSPECT;
+    return WLU_HEALTHY;
 }

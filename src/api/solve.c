@@ -76,19 +76,20 @@ static double *rebuild_values(warplu_solver *s)
 }
 
 /* New pivots for the values of the factors at hand. */
-static warplu_status pivot_again(warplu_solver *s)
+static warplu_status pivot_again(warplu_solver *s, wlu_stream_kind kind)
 {
     double *values = rebuild_values(s);
     if (values == NULL) return wlu_fail_memory(&s->ctx, "values to pivot again");
     warplu_status status = wlu_solver_pivot(s, values, s->entries);
     wlu_free(&s->ctx, values);
+    if (status == WARPLU_SUCCESS) status = wlu_solver_accept(s);
+    if (status == WARPLU_SUCCESS && kind == WLU_STREAM_SOLVE_TRANSPOSED) status = load_transposed(s);
     if (status < 0) return status;
     s->repivots++;
-    s->factored = s->fresh = s->entries_kept = s->suspect = 1;
-    return WARPLU_SUCCESS;
+    return wlu_fail(&s->ctx, WARPLU_REPIVOTED, "%s", warplu_status_text(WARPLU_REPIVOTED));
 }
 
-/* One checked right-hand side. */
+/* One checked right-hand side. If pivoting again fails, x stays what it is, with a warning. */
 static warplu_status solve_checked(warplu_solver *s, wlu_stream_kind kind, const double *b, double *x)
 {
     int32_t n = s->analysis->n;
@@ -96,19 +97,17 @@ static warplu_status solve_checked(warplu_solver *s, wlu_stream_kind kind, const
     memcpy(rhs, b, (size_t)n * sizeof *rhs);
     double omega = refine(s, kind, rhs, x);
     warplu_status status = WARPLU_SUCCESS;
-    if (s->fresh && s->refinement_steps > 0 && s->options.check != WARPLU_CHECK_ALWAYS) s->poor_pivots = 1;
     if (!(omega <= ACCURATE) && !s->fresh) {
-        status = pivot_again(s);
-        if (status == WARPLU_SUCCESS && kind == WLU_STREAM_SOLVE_TRANSPOSED) status = load_transposed(s);
-        if (status < 0) return status;
-        omega = refine(s, kind, rhs, x);
-        status = WARPLU_REPIVOTED;
+        status = pivot_again(s, kind);
+        if (status == WARPLU_REPIVOTED) omega = refine(s, kind, rhs, x);
     }
+    s->proven[kind == WLU_STREAM_SOLVE_TRANSPOSED] = omega <= ACCURATE && s->refinement_steps == 0;
     if (!(omega <= s->backward_error)) s->backward_error = omega;
     if (isnan(omega)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b or x is not finite");
     if (omega <= ACCURATE) return status;
-    return wlu_fail(&s->ctx, WARPLU_INACCURATE, "backward error %.2e after %d refinement steps", omega,
-                    s->refinement_steps);
+    return wlu_fail(&s->ctx, WARPLU_INACCURATE, "backward error %.2e after %d refinement steps%s%s", omega,
+                    s->refinement_steps, status < 0 ? "; pivoting again: " : "",
+                    status < 0 ? warplu_status_text(status) : "");
 }
 
 static int all_finite(const double *x, int32_t n)
@@ -125,7 +124,12 @@ static warplu_status solve(warplu_solver *s, wlu_stream_kind kind, int32_t nrhs,
     warplu_status status = check_arguments(s, nrhs, b, ldb, x, ldx);
     if (status == WARPLU_SUCCESS && kind == WLU_STREAM_SOLVE_TRANSPOSED) status = load_transposed(s);
     if (status < 0) return status;
-    int checked = s->options.check == WARPLU_CHECK_ALWAYS || (s->suspect && s->options.check != WARPLU_CHECK_OFF);
+    int transposed = kind == WLU_STREAM_SOLVE_TRANSPOSED;
+    if (transposed) s->transposed_wanted = 1;
+    int checked = s->entries_kept && (s->options.check == WARPLU_CHECK_ALWAYS ||
+                                      (s->options.check != WARPLU_CHECK_OFF &&
+                                       (s->suspect || !s->proven[transposed])));
+    s->refinement_steps = 0;
     s->solves++;
     if (checked) s->backward_error = -1.0;
     for (int32_t k = 0; k < nrhs; k++) {

@@ -48,9 +48,15 @@ warplu_status warplu_create(warplu_solver **out, const warplu_options *options)
     *out = NULL;
     warplu_options defaults;
     warplu_options_init(&defaults);
-    if (options == NULL) options = &defaults;
+    if (options != NULL) {
+        size_t size = options->size; /* a caller built with an older header knows fewer options */
+        if (size < sizeof size || size > sizeof defaults || size % sizeof size != 0) return WARPLU_INVALID_ARGUMENT;
+        memcpy(&defaults, options, size);
+        defaults.size = sizeof defaults;
+    }
+    options = &defaults;
     wlu_context ctx;
-    wlu_context_init(&ctx, options->size == sizeof *options ? options : NULL);
+    wlu_context_init(&ctx, (options->allocate == NULL) == (options->release == NULL) ? options : NULL);
     warplu_status status = check_options(options);
     if (status < 0) return wlu_fail(&ctx, status, "%s", warplu_status_text(status));
     const wlu_executor *executor = wlu_executor_find(options->executor);
@@ -146,7 +152,8 @@ static int diagonal_is_weak(const warplu_solver *s)
 /* An analysis made from the pattern alone is made again with the first values if its diagonal is weak. */
 static warplu_status settle_analysis(warplu_solver *s)
 {
-    if (!s->analysis->provisional || s->analysis->rows_are_final || !diagonal_is_weak(s)) return WARPLU_SUCCESS;
+    if (!s->analysis->provisional || s->options.ordering == WARPLU_ORDER_GIVEN || !diagonal_is_weak(s))
+        return WARPLU_SUCCESS;
     wlu_pattern *a = NULL;
     wlu_analysis *settled = NULL;
     warplu_status status = wlu_pattern_clone(&s->ctx, s->analysis->a, &a);
@@ -186,14 +193,12 @@ warplu_status wlu_solver_pivot(warplu_solver *s, const double *values, const dou
     s->program = program;
     s->image = image;
     s->state = state;
-    s->poor_pivots = 0;
+    s->proven[0] = s->proven[1] = 0;
     s->executor->refactor(image, state, values);
     return WARPLU_SUCCESS;
 }
 
-/* After a replay with fresh pivots. Threshold pivoting promises little where values span many orders of magnitude, so
- * the first solves are checked. */
-static warplu_status accept_fresh(warplu_solver *s)
+warplu_status wlu_solver_accept(warplu_solver *s)
 {
     if (!s->state->health.finite) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
     s->factored = s->fresh = s->entries_kept = s->suspect = 1;
@@ -210,7 +215,7 @@ warplu_status warplu_factor(warplu_solver *s, const double *values)
     warplu_status status = gather_finite(&s->ctx, s->analysis->a, values, s->entries);
     if (status == WARPLU_SUCCESS) status = settle_analysis(s);
     if (status == WARPLU_SUCCESS) status = wlu_solver_pivot(s, values, s->entries);
-    return status < 0 ? status : accept_fresh(s);
+    return status < 0 ? status : wlu_solver_accept(s);
 }
 
 warplu_status warplu_refactor(warplu_solver *s, const double *values)
@@ -231,8 +236,9 @@ warplu_status warplu_refactor(warplu_solver *s, const double *values)
         return wlu_fail(&s->ctx, WARPLU_REPIVOTED, "%s", warplu_status_text(WARPLU_REPIVOTED));
     }
     s->factored = 1;
-    s->suspect = verdict == WLU_SUSPECT || s->poor_pivots;
-    if (s->suspect || s->options.check == WARPLU_CHECK_ALWAYS) {
+    s->suspect = verdict == WLU_SUSPECT;
+    int unproven = !s->proven[0] || (s->transposed_wanted && !s->proven[1]);
+    if (s->options.check == WARPLU_CHECK_ALWAYS || (s->options.check != WARPLU_CHECK_OFF && (s->suspect || unproven))) {
         wlu_pattern_gather(s->analysis->a, values, s->entries);
         s->entries_kept = 1;
     }

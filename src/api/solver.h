@@ -18,7 +18,9 @@ struct warplu_solver {
     int factored;      /* the state holds usable factors */
     int fresh;         /* pivoted for the values at hand */
     int suspect;       /* the next solves are checked */
-    int poor_pivots;   /* the values they were chosen for needed refinement: every replay is suspect */
+    int proven[2];     /* A, A': a checked solve with these pivots was accurate without refinement; until then every
+                          solve is checked, and for good if one was not */
+    int transposed_wanted; /* A' has been solved for: values are kept until it is proven too */
     double *entries;   /* nnz: the values of the factors at hand, gathered; kept where solves are checked */
     int entries_kept;
     double *work;      /* 6 n: residual, weights, right-hand side, correction, best x */
@@ -30,6 +32,10 @@ struct warplu_solver {
 /* Pivots, compiles, loads and replays for gathered entries; on success the new objects replace the old ones, on
  * failure the old ones stay. values: the caller's array. */
 warplu_status wlu_solver_pivot(warplu_solver *s, const double *values, const double *entries);
+
+/* Takes the factors that fresh pivots gave: WARPLU_NOT_FINITE if they overflow. Threshold pivoting promises little where
+ * values span many orders of magnitude, so solves are checked until one has shown that it is accurate. */
+warplu_status wlu_solver_accept(warplu_solver *s);
 
 /* Verdict on a replay. */
 typedef enum wlu_verdict { WLU_HEALTHY, WLU_SUSPECT, WLU_WEAK } wlu_verdict;

@@ -1,6 +1,8 @@
 /* Statistics of a solver, gathered from its objects on request. */
 #include "api/solver.h"
 
+#include <string.h>
+
 static void of_pivots(const warplu_solver *s, warplu_statistics *t)
 {
     const wlu_pivots *p = s->pivots;
@@ -38,10 +40,8 @@ static void of_program(const warplu_solver *s, warplu_statistics *t)
     t->row_drift = s->state->health.drift;
 }
 
-warplu_status warplu_get_statistics(const warplu_solver *s, warplu_statistics *t)
+static void fill(const warplu_solver *s, warplu_statistics *t)
 {
-    if (s == NULL || t == NULL || t->size != sizeof *t) return WARPLU_INVALID_ARGUMENT;
-    *t = (warplu_statistics){.size = sizeof *t};
     if (s->analysis != NULL) {
         t->n = s->analysis->n;
         t->nnz = s->analysis->a->nnz;
@@ -60,5 +60,13 @@ warplu_status warplu_get_statistics(const warplu_solver *s, warplu_statistics *t
     t->refined_solves = s->refined_solves;
     t->backward_error = s->backward_error;
     t->refinement_steps = s->refinement_steps;
+}
+
+warplu_status warplu_get_statistics(const warplu_solver *s, warplu_statistics *t)
+{
+    if (s == NULL || t == NULL || t->size < sizeof t->size) return WARPLU_INVALID_ARGUMENT;
+    warplu_statistics all = {.size = t->size < sizeof all ? t->size : sizeof all};
+    fill(s, &all);
+    memcpy(t, &all, all.size);
     return WARPLU_SUCCESS;
 }

@@ -108,6 +108,7 @@ static void run_column(const wlu_program *p, wlu_state *state, int32_t at)
     for (int64_t g = c->seg_ptr[at]; g < c->seg_ptr[at + 1]; g++)
         for (int32_t k = c->seg_first[g]; k < c->first[c->seg_super[g] + 1]; k++) {
             umax = fmax(umax, fabs(x[k]));
+            if (!isfinite(x[k])) state->health.finite = 0;
             v[u++] = x[k];
             x[k] = 0.0;
         }

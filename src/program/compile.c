@@ -325,10 +325,10 @@ static warplu_status compile(compiler *c)
     return status < 0 ? status : compile_triangular(c, WLU_STREAM_SOLVE, &out->solve);
 }
 
-warplu_status wlu_program_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                 const wlu_pattern *pattern, const wlu_pivots *pivots, wlu_program **out)
+/* One attempt at a program, its regions chosen under a bound on predicted bytes. */
+static warplu_status create_under(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
+                                  const wlu_pattern *pattern, const wlu_pivots *pivots, wlu_program **out)
 {
-    int64_t begin = wlu_now_ns();
     *out = WLU_CALLOC(ctx, 1, wlu_program);
     if (*out == NULL) return wlu_fail_memory(ctx, "program");
     (*out)->n = pivots->n;
@@ -341,8 +341,27 @@ warplu_status wlu_program_create(wlu_context *ctx, const warplu_options *options
     warplu_status status = compile(&c);
     wlu_free(ctx, c.loads);
     if (status < 0) wlu_program_destroy(ctx, out);
-    if (status == WARPLU_SUCCESS) (*out)->compile_ns = wlu_now_ns() - begin;
     return status;
+}
+
+/* Predictions of bytes are near, not exact: a program that turns out too large is compiled again under a bound that is
+ * smaller by as much. */
+warplu_status wlu_program_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
+                                 const wlu_pattern *pattern, const wlu_pivots *pivots, wlu_program **out)
+{
+    int64_t begin = wlu_now_ns();
+    warplu_options tighter = *options;
+    for (;;) {
+        warplu_status status = create_under(ctx, &tighter, cost, pattern, pivots, out);
+        if (status < 0) return status;
+        int64_t bytes = wlu_program_factor_bytes(*out);
+        if (bytes <= options->max_program_bytes) break;
+        wlu_program_destroy(ctx, out);
+        double excess = (double)bytes / (double)options->max_program_bytes;
+        tighter.max_program_bytes = (int64_t)((double)tighter.max_program_bytes / excess * 0.95);
+    }
+    (*out)->compile_ns = wlu_now_ns() - begin;
+    return WARPLU_SUCCESS;
 }
 
 static void free_triangular(wlu_context *ctx, wlu_triangular *t)

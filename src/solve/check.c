@@ -22,6 +22,18 @@ static void residual(const wlu_pattern *a, const double *entries, int transposed
         }
 }
 
+/* One row's part, by the first or second form; infinite where the sums overflow. Products with xmax, which overflow
+ * first, are avoided by dividing by it. */
+static double row_error(double r, double weight, double b, double norm, double xmax, int32_t n)
+{
+    double denominator = weight + b;
+    if (!isfinite(denominator)) return INFINITY;
+    if (xmax == 0.0) return r / denominator;
+    if (denominator / xmax > 1000.0 * n * DBL_EPSILON * (norm + b / xmax)) return r / denominator;
+    double ratio = (r / xmax) / (weight / xmax + norm);
+    return isnan(ratio) ? INFINITY : ratio;
+}
+
 double wlu_backward_error(const wlu_pattern *a, const double *entries, int transposed, const double *b,
                           const double *x, double *r, double *work)
 {
@@ -33,9 +45,7 @@ double wlu_backward_error(const wlu_pattern *a, const double *entries, int trans
     }
     for (int32_t i = 0; i < a->n; i++) {
         if (r[i] == 0.0) continue;
-        double reach = norm[i] * xmax, denominator = weight[i] + fabs(b[i]);
-        if (denominator <= 1000.0 * a->n * DBL_EPSILON * (reach + fabs(b[i]))) denominator = weight[i] + reach;
-        double ratio = fabs(r[i]) / denominator;
+        double ratio = row_error(fabs(r[i]), weight[i], fabs(b[i]), norm[i], xmax, a->n);
         if (!(ratio <= omega)) omega = ratio;
     }
     return omega;

@@ -75,7 +75,8 @@ def every_variable_is_named():
 
 def verdict_constants_are_the_code_s():
     document = text("docs", "architecture.md")
-    for name, value in re.findall(r"\b(L_WEAK|L_SUSPECT|GROWTH_WEAK|GROWTH_SUSPECT|WORSE|DRIFT_SUSPECT) = ([\d.e-]+)",
+    for name, value in re.findall(r"\b(L_WEAK|L_SUSPECT|GROWTH_WEAK|GROWTH_SUSPECT|WORSE|DRIFT_SUSPECT|"
+                                  r"GROWTH_CHECKED|PIVOT_CHECKED) = ([\d.e-]+)",
                                   text("src", "api", "judge.c")):
         assert f"`{name}` | {value} " in document, f"{name} = {value} is not in docs/architecture.md"
 

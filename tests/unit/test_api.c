@@ -66,6 +66,7 @@ static void create_refuses_bad_options(void)
     CHECK(s == NULL)
     REFUSED(size, sizeof good - 1, WARPLU_INVALID_ARGUMENT);
     REFUSED(size, 0, WARPLU_INVALID_ARGUMENT);
+    REFUSED(size, sizeof good + 8, WARPLU_INVALID_ARGUMENT);
     REFUSED(storage, (warplu_storage)2, WARPLU_INVALID_ARGUMENT);
     REFUSED(ordering, (warplu_ordering)6, WARPLU_INVALID_ARGUMENT);
     REFUSED(ordering, WARPLU_ORDER_GIVEN, WARPLU_INVALID_ARGUMENT); /* without col_order */
@@ -292,7 +293,21 @@ static void statistics_are_consistent(void)
     CHECK(t.slots > 7 && t.program_bytes > 0 && t.solve_program_bytes > 0 && t.state_bytes >= 8 * t.slots);
     CHECK(t.factors == 1 && t.refactors == 5 && t.repivots == 0 && t.solves == 3);
     CHECK(t.pivot_growth > 0.0 && t.pivot_growth <= 1.0 && t.largest_l > 0.2 && t.largest_l < 0.3);
-    CHECK(t.smallest_pivot > 0.0 && t.backward_error == -1.0 && t.refinement_steps == 0);
+    CHECK(t.smallest_pivot > 0.0 && t.backward_error >= 0.0 && t.backward_error <= 1e-15 && t.refinement_steps == 0);
+    warplu_statistics older = {.size = offsetof(warplu_statistics, blocks), .blocks = 77};
+    CHECK(warplu_get_statistics(s, &older) == WARPLU_SUCCESS);
+    CHECK(older.n == 3 && older.blocks == 77 && older.size == offsetof(warplu_statistics, blocks));
+    warplu_destroy(&s);
+}
+
+/* A caller built with an older header: its options end earlier, the rest are defaults. */
+static void older_options_are_taken(void)
+{
+    warplu_options o;
+    warplu_options_init(&o);
+    o.size = offsetof(warplu_options, allocate);
+    o.allocate = test_allocate; /* behind what the caller knows */
+    warplu_solver *s = make(&o);
     warplu_destroy(&s);
 }
 
@@ -372,6 +387,7 @@ int main(void)
     RUN(orderings_answer);
     RUN(cancelling_works_at_every_poll);
     RUN(statistics_are_consistent);
+    RUN(older_options_are_taken);
     RUN(backward_error_by_hand);
     RUN(two_solvers_on_two_threads);
     return check_done();

@@ -219,6 +219,77 @@ static void no_wrong_answer_with_a_success_code(void)
     }
 }
 
+/* The backward error of factor, refactor with the same values, solve; -1 where no success was claimed. */
+static double claimed_error(int32_t n, const int32_t *ptr, const int32_t *idx, const double *values, const double *b,
+                            int transposed)
+{
+    double x[16], omega = -1.0;
+    warplu_solver *s = make(WARPLU_CHECK_SUSPECT, n, ptr, idx);
+    warplu_status status = warplu_factor(s, values);
+    if (status == WARPLU_SUCCESS) status = warplu_refactor(s, values);
+    if (status >= 0)
+        status = transposed ? warplu_solve_transposed(s, 1, b, n, x, n) : warplu_solve(s, 1, b, n, x, n);
+    if (status == WARPLU_SUCCESS || status == WARPLU_REPIVOTED)
+        CHECK(warplu_backward_error(s, transposed, values, 1, b, n, x, n, &omega) == WARPLU_SUCCESS);
+    warplu_destroy(&s);
+    return omega;
+}
+
+/* Pivots that are poor from the start: Wilkinson's growth at threshold 0.001, a badly scaled 2 by 2, underflow. */
+static void poor_first_pivots_are_no_success(void)
+{
+    enum { N = 8 };
+    int32_t ptr[N + 1], idx[N * N];
+    double a[N * N], b[N];
+    for (int32_t j = 0; j < N; j++) {
+        ptr[j] = j * N;
+        b[j] = 1.0 + 0.3 * j;
+        for (int32_t i = 0; i < N; i++) {
+            idx[j * N + i] = i;
+            a[j * N + i] = j == N - 1 ? 1.0 + 0.1 * i : i == j ? 1.0 : i > j ? -(900.0 + 7.0 * i + 3.0 * j) : 0.0;
+        }
+    }
+    ptr[N] = N * N;
+    const double scaled[] = {-109457348.97, 53768421715.453552, -3.6958663712909423e27, -1.3948677515354395e-16};
+    const double under[] = {1e200, 1, 1, 0}, bs[] = {0.26, 0}, bu[] = {1e-130, 0};
+    CHECK_SAY(claimed_error(N, ptr, idx, a, b, 0) <= 1e-10, "%g", claimed_error(N, ptr, idx, a, b, 0));
+    CHECK_SAY(claimed_error(2, ptr2, idx2, scaled, bs, 0) <= 1e-10, "%g", claimed_error(2, ptr2, idx2, scaled, bs, 0));
+    CHECK_SAY(claimed_error(2, ptr2, idx2, under, bu, 0) <= 1e-10, "%g", claimed_error(2, ptr2, idx2, under, bu, 0));
+}
+
+/* max|A_i.| max|x| is 1e400 here: by the second form the first row's error is 1e200 / 1e400, not 0. */
+static void products_may_overflow(void)
+{
+    const int32_t ptr[] = {0, 1, 2}, idx[] = {0, 1};
+    const double values[] = {1e200, 1e-150}, b[] = {1e200, 1e50}, x[] = {2, 1e200};
+    double omega;
+    warplu_solver *s = make(WARPLU_CHECK_SUSPECT, 2, ptr, idx);
+    CHECK(warplu_backward_error(s, 0, values, 1, b, 2, x, 2, &omega) == WARPLU_SUCCESS);
+    CHECK_SAY(fabs(omega / 1e-200 - 1.0) < 1e-12, "%g", omega);
+    warplu_destroy(&s);
+}
+
+/* A given column order may be gone after analyze, even if the first values show a weak diagonal. */
+static void given_order_is_read_by_analyze_alone(void)
+{
+    const double values[] = {0, 1, 1, 1}, b[] = {1, 2};
+    double x[2];
+    warplu_options o;
+    warplu_solver *s = NULL;
+    int32_t *order = malloc(2 * sizeof *order);
+    order[0] = 1;
+    order[1] = 0;
+    warplu_options_init(&o);
+    o.ordering = WARPLU_ORDER_GIVEN;
+    o.col_order = order;
+    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
+    CHECK(warplu_analyze(s, 2, ptr2, idx2, NULL) == WARPLU_SUCCESS);
+    free(order);
+    CHECK(warplu_factor(s, values) == WARPLU_SUCCESS);
+    CHECK(warplu_solve(s, 1, b, 2, x, 2) == WARPLU_SUCCESS && x[0] == 1.0 && x[1] == 1.0);
+    warplu_destroy(&s);
+}
+
 int main(void)
 {
     RUN(a_weak_pivot_is_pivoted_again);
@@ -227,6 +298,9 @@ int main(void)
     RUN(structural_singularity_is_named);
     RUN(what_cannot_be_mended_is_a_warning);
     RUN(overflow_is_no_success);
+    RUN(poor_first_pivots_are_no_success);
+    RUN(products_may_overflow);
+    RUN(given_order_is_read_by_analyze_alone);
     RUN(no_wrong_answer_with_a_success_code);
     return check_done();
 }
