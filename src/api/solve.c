@@ -142,6 +142,8 @@ static warplu_status solve(warplu_solver *s, wlu_stream_kind kind, int32_t nrhs,
             s->executor->solve(s->image, s->state, kind, bk, xk);
             if (!all_finite(xk, s->analysis->n))
                 one = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b or x is not finite");
+            else if (s->options.check != WARPLU_CHECK_OFF && !s->proven[transposed])
+                one = wlu_fail(&s->ctx, WARPLU_UNCHECKED, "%s", warplu_status_text(WARPLU_UNCHECKED));
         }
         if (one < 0) return one;
         if (one > status) status = one;

@@ -269,6 +269,24 @@ static void products_may_overflow(void)
     warplu_destroy(&s);
 }
 
+/* A first transposed solve after a refactor that kept no values says that it is unchecked; the next is checked. */
+static void late_transposed_solves_are_told_apart(void)
+{
+    const double values[] = {4, 1, 1, 3}, b[] = {1, 2};
+    double x[2];
+    warplu_solver *s = make(WARPLU_CHECK_SUSPECT, 2, ptr2, idx2);
+    CHECK(warplu_factor(s, values) == WARPLU_SUCCESS);
+    CHECK(warplu_solve(s, 1, b, 2, x, 2) == WARPLU_SUCCESS);
+    CHECK(warplu_refactor(s, values) == WARPLU_SUCCESS);
+    CHECK(warplu_solve(s, 1, b, 2, x, 2) == WARPLU_SUCCESS);
+    CHECK(warplu_solve_transposed(s, 1, b, 2, x, 2) == WARPLU_UNCHECKED);
+    CHECK(warplu_refactor(s, values) == WARPLU_SUCCESS);
+    CHECK(warplu_solve_transposed(s, 1, b, 2, x, 2) == WARPLU_SUCCESS);
+    CHECK(warplu_refactor(s, values) == WARPLU_SUCCESS);
+    CHECK(warplu_solve_transposed(s, 1, b, 2, x, 2) == WARPLU_SUCCESS);
+    warplu_destroy(&s);
+}
+
 /* A given column order may be gone after analyze, even if the first values show a weak diagonal. */
 static void given_order_is_read_by_analyze_alone(void)
 {
@@ -300,6 +318,7 @@ int main(void)
     RUN(overflow_is_no_success);
     RUN(poor_first_pivots_are_no_success);
     RUN(products_may_overflow);
+    RUN(late_transposed_solves_are_told_apart);
     RUN(given_order_is_read_by_analyze_alone);
     RUN(no_wrong_answer_with_a_success_code);
     return check_done();
