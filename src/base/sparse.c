@@ -65,6 +65,13 @@ static warplu_status merge_duplicates(wlu_context *ctx, wlu_pattern *a)
     return WARPLU_SUCCESS;
 }
 
+static int is_identity(const wlu_pattern *a)
+{
+    for (int32_t e = 0; e < a->nnz; e++)
+        if (a->map[e] != e) return 0;
+    return 1;
+}
+
 warplu_status wlu_pattern_create(wlu_context *ctx, warplu_storage storage, int32_t n, const int32_t *ptr,
                                  const int32_t *idx, wlu_pattern **out)
 {
@@ -97,6 +104,7 @@ warplu_status wlu_pattern_create(wlu_context *ctx, warplu_storage storage, int32
         bucket(n, tp, ti, tsrc, a->p, a->i, a->map, next);
     }
     status = merge_duplicates(ctx, a);
+    a->identity = a->map_ptr == NULL && is_identity(a);
 done:
     wlu_free(ctx, tp);
     wlu_free(ctx, ti);
@@ -122,6 +130,7 @@ warplu_status wlu_pattern_clone(wlu_context *ctx, const wlu_pattern *a, wlu_patt
     c->n = a->n;
     c->nnz = a->nnz;
     c->nvalues = a->nvalues;
+    c->identity = a->identity;
     c->p = copy_array(ctx, a->p, (int64_t)a->n + 1);
     c->i = copy_array(ctx, a->i, a->nnz);
     c->map = copy_array(ctx, a->map, a->nvalues);
@@ -159,6 +168,10 @@ int32_t wlu_pattern_find(const wlu_pattern *a, int32_t row, int32_t col)
 
 void wlu_pattern_gather(const wlu_pattern *a, const double *values, double *out)
 {
+    if (a->identity) {
+        memcpy(out, values, (size_t)a->nnz * sizeof *out);
+        return;
+    }
     if (a->map_ptr == NULL) {
         for (int32_t e = 0; e < a->nnz; e++) out[e] = values[a->map[e]];
         return;

@@ -18,6 +18,7 @@ typedef struct wlu_pattern {
     int32_t *i;      /* nnz row indices, ascending in each column */
     int32_t *map_ptr;
     int32_t *map;
+    int identity; /* entry e is values[e]: sorted CSC without duplicates */
 } wlu_pattern;
 
 /* Checks the caller's arrays and builds the pattern. WARPLU_EMPTY, WARPLU_INVALID_ARGUMENT,
