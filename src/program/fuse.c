@@ -1,9 +1,12 @@
 /* Fusing chains of scalar records into levelled DOT streams. See fuse.h. */
 #include "program/fuse.h"
 
+#include "base/sort.h"
+
 #include <string.h>
 
-enum { CHUNK = 2048, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+/* LENGTHS: longer chains than this are not told apart when records are ordered. */
+enum { CHUNK = 2048, LENGTH_BITS = 11, LENGTHS = 1 << LENGTH_BITS };
 
 /* Scalar records a tick of `finished`: 2^39 records fit 32 bits; records of one tick are ordered by level. */
 enum { CLOCK_SHIFT = 8 };
@@ -100,55 +103,27 @@ static inline int32_t chunk_of(const wlu_fuse *f, int32_t r)
 /* Order in the program: chunk, level, opcode, longer chains first, emission order. */
 static inline uint64_t sort_key(const wlu_fuse *f, int32_t r)
 {
-    uint64_t longest_first = (uint64_t)(DIGITS - 1 - (f->length[r] < DIGITS ? f->length[r] : DIGITS - 1));
+    uint64_t longest_first = (uint64_t)(LENGTHS - 1 - (f->length[r] < LENGTHS ? f->length[r] : LENGTHS - 1));
     uint64_t kind = f->split ? (uint64_t)(f->opcode[r] - WLU_RCP) : 0;
     uint64_t place = (uint64_t)chunk_of(f, r) << f->level_bits | (uint64_t)f->level[r];
-    return place << (DIGIT_BITS + 2) | kind << DIGIT_BITS | longest_first;
-}
-
-typedef struct sort_entry {
-    uint64_t key;
-    int32_t record;
-} sort_entry;
-
-/* Least-significant-digit radix sort; the result is in the array returned, one of the two. */
-static sort_entry *radix_sort(sort_entry *from, sort_entry *to, int64_t n, uint64_t top, int64_t *count)
-{
-    for (int shift = 0; shift < 64 && top >> shift != 0; shift += DIGIT_BITS) {
-        memset(count, 0, DIGITS * sizeof *count);
-        for (int64_t r = 0; r < n; r++) count[from[r].key >> shift & (DIGITS - 1)]++;
-        for (int64_t d = 0, sum = 0; d < DIGITS; d++) {
-            int64_t c = count[d];
-            count[d] = sum;
-            sum += c;
-        }
-        for (int64_t r = 0; r < n; r++) to[count[from[r].key >> shift & (DIGITS - 1)]++] = from[r];
-        sort_entry *t = from;
-        from = to;
-        to = t;
-    }
-    return from;
+    return place << (LENGTH_BITS + 2) | kind << LENGTH_BITS | longest_first;
 }
 
 /* Puts the records into f->order. */
 static warplu_status sort_records(wlu_fuse *f, int32_t nlevels)
 {
     int64_t n = f->nrecords;
-    sort_entry *entries = WLU_ALLOC(f->ctx, 2 * n, sort_entry);
-    int64_t *count = WLU_ALLOC(f->ctx, DIGITS, int64_t);
+    wlu_sort_entry *entries = WLU_ALLOC(f->ctx, 2 * n, wlu_sort_entry);
+    int64_t *count = WLU_ALLOC(f->ctx, WLU_SORT_DIGITS, int64_t);
     f->order = WLU_ALLOC(f->ctx, n, int32_t);
     warplu_status status = WARPLU_SUCCESS;
     if (entries == NULL || count == NULL || f->order == NULL) {
         status = wlu_fail_memory(f->ctx, "order of the program");
     } else {
-        uint64_t top = 0;
         while (nlevels >> f->level_bits != 0) f->level_bits++;
-        for (int64_t r = 0; r < n; r++) {
-            entries[r] = (sort_entry){sort_key(f, (int32_t)r), (int32_t)r};
-            if (entries[r].key > top) top = entries[r].key;
-        }
-        const sort_entry *sorted = radix_sort(entries, entries + n, n, top, count);
-        for (int64_t k = 0; k < n; k++) f->order[k] = sorted[k].record;
+        for (int64_t r = 0; r < n; r++) entries[r] = (wlu_sort_entry){sort_key(f, (int32_t)r), r};
+        const wlu_sort_entry *sorted = wlu_sort(entries, entries + n, n, count);
+        for (int64_t k = 0; k < n; k++) f->order[k] = (int32_t)sorted[k].record;
     }
     wlu_free(f->ctx, entries);
     wlu_free(f->ctx, count);

@@ -2,6 +2,8 @@
  * O(records + terms). */
 #include "exec/cpu/image.h"
 
+#include "base/sort.h"
+
 #include <string.h>
 
 enum {
@@ -9,9 +11,7 @@ enum {
     FEW_RECORDS = 2, /* a bundle with this many lanes or fewer is packed as single records */
     NARROW = 7,      /* vectors of this many records or fewer, ... */
     SPAN_MIN = 8,    /* this many of them in a row, run record by record in the emitter's order */
-    WORD_ALIGN = 16, /* words in 64 bytes */
-    DIGIT_BITS = 11,
-    DIGITS = 1 << DIGIT_BITS
+    WORD_ALIGN = 16  /* words in 64 bytes */
 };
 
 typedef struct packer {
@@ -250,9 +250,8 @@ static void pack_records(packer *p)
     close_run(p);
 }
 
-/* Sorts the records of each narrow span by when the emitter finished them; equal ones keep the order of levels.
- * Least-significant-digit radix sort; scratch and count: nrecords and DIGITS. */
-static void order_spans(packer *p, int64_t *scratch, int64_t *count)
+/* Sorts the records of each narrow span by when the emitter finished them; equal ones keep the order of levels. */
+static void order_spans(packer *p, wlu_sort_entry *entries, int64_t *count)
 {
     const wlu_stream *s = p->s;
     for (int64_t k = 0; k < s->nrecords; k++) p->order[k] = k;
@@ -263,18 +262,10 @@ static void order_spans(packer *p, int64_t *scratch, int64_t *count)
             continue;
         }
         int64_t first = s->vector[v].first, n = s->vector[behind - 1].first + s->vector[behind - 1].count - first;
-        for (int shift = 0; shift < 32; shift += DIGIT_BITS) {
-            memset(count, 0, DIGITS * sizeof *count);
-            for (int64_t k = first; k < first + n; k++) count[s->finished[p->order[k]] >> shift & (DIGITS - 1)]++;
-            for (int64_t d = 0, sum = first; d < DIGITS; d++) {
-                int64_t c = count[d];
-                count[d] = sum;
-                sum += c;
-            }
-            for (int64_t k = first; k < first + n; k++)
-                scratch[count[s->finished[p->order[k]] >> shift & (DIGITS - 1)]++] = p->order[k];
-            memcpy(p->order + first, scratch + first, (size_t)n * sizeof *scratch);
-        }
+        for (int64_t k = 0; k < n; k++)
+            entries[k] = (wlu_sort_entry){(uint64_t)s->finished[first + k], first + k};
+        const wlu_sort_entry *sorted = wlu_sort(entries, entries + n, n, count);
+        for (int64_t k = 0; k < n; k++) p->order[first + k] = sorted[k].record;
         v = behind;
     }
 }
@@ -305,17 +296,18 @@ warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, cons
     memset(out, 0, sizeof *out);
     p.fused = WLU_CALLOC(ctx, loads != NULL ? loads->count : 0, uint8_t);
     p.order = WLU_ALLOC(ctx, stream->nrecords, int64_t);
-    int64_t *scratch = WLU_ALLOC(ctx, stream->nrecords, int64_t), *count = WLU_ALLOC(ctx, DIGITS, int64_t);
+    wlu_sort_entry *entries = WLU_ALLOC(ctx, 2 * stream->nrecords, wlu_sort_entry);
+    int64_t *count = WLU_ALLOC(ctx, WLU_SORT_DIGITS, int64_t);
     warplu_status status = WARPLU_SUCCESS;
-    if (p.fused == NULL || p.order == NULL || scratch == NULL || count == NULL) {
+    if (p.fused == NULL || p.order == NULL || entries == NULL || count == NULL) {
         status = wlu_fail_memory(ctx, "packed program");
     } else {
-        order_spans(&p, scratch, count);
+        order_spans(&p, entries, count);
         status = pack(&p, ctx, out);
     }
     wlu_free(ctx, p.fused);
     wlu_free(ctx, p.order);
-    wlu_free(ctx, scratch);
+    wlu_free(ctx, entries);
     wlu_free(ctx, count);
     if (status < 0) wlu_packed_free(ctx, out);
     return status;
