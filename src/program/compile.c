@@ -351,10 +351,15 @@ warplu_status wlu_program_create(wlu_context *ctx, const warplu_options *options
 {
     int64_t begin = wlu_now_ns();
     warplu_options tighter = *options;
-    for (;;) {
-        warplu_status status = create_under(ctx, &tighter, cost, pattern, pivots, out);
-        if (status < 0) return status;
-        int64_t bytes = wlu_program_factor_bytes(*out);
+    wlu_context quiet = *ctx; /* a tightened bound is nothing to tell the caller */
+    quiet.message = NULL;
+    for (int64_t bytes = 0;;) {
+        warplu_status status = create_under(bytes > 0 ? &quiet : ctx, &tighter, cost, pattern, pivots, out);
+        if (status == WARPLU_PROGRAM_TOO_LARGE && bytes > 0)
+            return wlu_fail(ctx, status, "the smallest program found takes %lld bytes, max_program_bytes is %lld",
+                            (long long)bytes, (long long)options->max_program_bytes);
+        if (status < 0) return bytes > 0 ? wlu_fail(ctx, status, "%s", quiet.last_message) : status;
+        bytes = wlu_program_factor_bytes(*out);
         if (bytes <= options->max_program_bytes) break;
         wlu_program_destroy(ctx, out);
         double excess = (double)bytes / (double)options->max_program_bytes;

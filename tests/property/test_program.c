@@ -241,10 +241,51 @@ static void programs_keep_their_bytes(void)
     CHECK_SAY(compiled > TRIES / 5 && refused > TRIES / 10, "%d compiled, %d refused", compiled, refused);
 }
 
+/* A pivot with k entries beside a dense block: cheap as DOT by prediction, yet its k^2 terms are as many records. The
+ * prediction is too low there, so the program is compiled again under a tighter bound. */
+static void wrong_predictions_keep_their_bytes(void)
+{
+    enum { N = 60 };
+    int retried = 0;
+    for (int k = 16; k < 48; k++) {
+        static double dense[N * N];
+        warplu_options o;
+        test_matrix m;
+        test_build b;
+        wlu_symbolic s;
+        for (int j = 0; j < N; j++)
+            for (int i = 0; i < N; i++)
+                dense[j * N + i] = i == j ? 2.0 * N : i == 0 || j == 0 ? i + j <= k : 1.0;
+        test_matrix_from_dense(&m, N, dense);
+        warplu_options_init(&o);
+        o.ordering = WARPLU_ORDER_NATURAL;
+        o.btf = 0;
+        CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);
+        wlu_cost cost = wlu_cost_cpu;
+        cost.ns_per_column = 0.0; /* the dense block is a COLUMN region, the pivot is not */
+        CHECK(wlu_symbolic_find(&b.ctx, &b.options, &cost, b.pivots, b.analysis->a->nnz, &s) == WARPLU_SUCCESS);
+        int mixed = s.dot_pivots > 0 && s.dot_pivots < N;
+        b.options.max_program_bytes = s.bytes;
+        wlu_symbolic_free(&b.ctx, &s);
+        warplu_status status = test_build_program(&b, &cost);
+        CHECK(status == WARPLU_SUCCESS || status == WARPLU_PROGRAM_TOO_LARGE);
+        if (status == WARPLU_SUCCESS) {
+            CHECK(wlu_program_factor_bytes(b.program) <= b.options.max_program_bytes);
+            retried += mixed && b.program->columns.m == N;
+        } else {
+            retried += mixed;
+        }
+        test_build_free(&b);
+        test_matrix_free(&m);
+    }
+    CHECK_SAY(retried > 0, "no prediction was too low");
+}
+
 int main(void)
 {
     RUN(programs_replay_the_factors);
     RUN(bytes_choose_the_region);
     RUN(programs_keep_their_bytes);
+    RUN(wrong_predictions_keep_their_bytes);
     return check_done();
 }
