@@ -151,7 +151,8 @@ WARPLU_API warplu_status warplu_refactor(warplu_solver *solver, const double *va
  * with ldx; x may be b (then ldx == ldb), no other overlap. Solves are checked after a suspect replay, and with new
  * pivots until one has been accurate without refinement; a checked solve that refinement does not mend pivots again
  * (WARPLU_REPIVOTED), and if that does not help either, x is the best there is, with WARPLU_INACCURATE.
- * WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE (b or x), WARPLU_OUT_OF_MEMORY. */
+ * WARPLU_WRONG_PHASE (also for the right-hand sides left when the factors were lost pivoting again),
+ * WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE (b or x), WARPLU_OUT_OF_MEMORY. */
 WARPLU_API warplu_status warplu_solve(warplu_solver *solver, int32_t nrhs, const double *b, int32_t ldb,
                                       double *x, int32_t ldx);
 /* The same for A' X = B, from the same factors. The first call compiles (WARPLU_CANCELLED, WARPLU_OVERFLOW too). If it

@@ -64,7 +64,7 @@ static double refine(warplu_solver *s, wlu_stream_kind kind, const double *b, do
     return omega;
 }
 
-/* The value array whose entries are kept, in s->work-free memory; the caller frees it. */
+/* A value array with the entries that are kept; the caller frees it. */
 static double *rebuild_values(warplu_solver *s)
 {
     const wlu_pattern *a = s->analysis->a;
@@ -84,7 +84,10 @@ static warplu_status pivot_again(warplu_solver *s, wlu_stream_kind kind)
     wlu_free(&s->ctx, values);
     if (status == WARPLU_SUCCESS) status = wlu_solver_accept(s);
     if (status == WARPLU_SUCCESS && kind == WLU_STREAM_SOLVE_TRANSPOSED) status = load_transposed(s);
-    if (status < 0) return status;
+    if (status < 0) {
+        if (s->fresh) s->factored = 0; /* the new pivots cannot solve, the old ones are gone */
+        return status;
+    }
     s->repivots++;
     return wlu_fail(&s->ctx, WARPLU_REPIVOTED, "%s", warplu_status_text(WARPLU_REPIVOTED));
 }
@@ -136,6 +139,9 @@ static warplu_status solve(warplu_solver *s, wlu_stream_kind kind, int32_t nrhs,
         const double *bk = b + (int64_t)k * ldb;
         double *xk = x + (int64_t)k * ldx;
         warplu_status one = WARPLU_SUCCESS;
+        if (!s->factored)
+            return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "pivoting again failed: %d right-hand sides are not solved",
+                            nrhs - k);
         if (checked) {
             one = solve_checked(s, kind, bk, xk);
         } else {

@@ -137,8 +137,8 @@ warplu_status warplu_analyze(warplu_solver *s, int32_t n, const int32_t *ptr, co
     return status;
 }
 
-/* Whether some entry of the diagonal that the analysis chose is no pivot of its column for these values. */
-static int diagonal_is_weak(const warplu_solver *s)
+/* Whether some entry of the diagonal that the analysis chose is missing or zero for these values. */
+static int diagonal_has_zeros(const warplu_solver *s)
 {
     const wlu_pattern *a = s->analysis->a;
     const wlu_candidate *c = &s->analysis->candidate[0];
@@ -149,10 +149,10 @@ static int diagonal_is_weak(const warplu_solver *s)
     return 0;
 }
 
-/* An analysis made from the pattern alone is made again with the first values if its diagonal is weak. */
+/* An analysis made from the pattern alone is made again with the first values if its diagonal has zeros. */
 static warplu_status settle_analysis(warplu_solver *s)
 {
-    if (!s->analysis->provisional || s->options.ordering == WARPLU_ORDER_GIVEN || !diagonal_is_weak(s))
+    if (!s->analysis->provisional || s->options.ordering == WARPLU_ORDER_GIVEN || !diagonal_has_zeros(s))
         return WARPLU_SUCCESS;
     wlu_pattern *a = NULL;
     wlu_analysis *settled = NULL;
@@ -205,17 +205,22 @@ warplu_status wlu_solver_accept(warplu_solver *s)
     return WARPLU_SUCCESS;
 }
 
-warplu_status warplu_factor(warplu_solver *s, const double *values)
+/* Pivots for these values, and factors. */
+static warplu_status pivot_values(warplu_solver *s, const double *values)
 {
-    if (s == NULL || values == NULL) return WARPLU_INVALID_ARGUMENT;
-    if (s->analysis == NULL) return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "factor before analyze");
-    s->factored = 0;
-    s->factors++;
-    s->entries_kept = 0;
+    s->factored = s->entries_kept = 0;
     warplu_status status = gather_finite(&s->ctx, s->analysis->a, values, s->entries);
     if (status == WARPLU_SUCCESS) status = settle_analysis(s);
     if (status == WARPLU_SUCCESS) status = wlu_solver_pivot(s, values, s->entries);
     return status < 0 ? status : wlu_solver_accept(s);
+}
+
+warplu_status warplu_factor(warplu_solver *s, const double *values)
+{
+    if (s == NULL || values == NULL) return WARPLU_INVALID_ARGUMENT;
+    if (s->analysis == NULL) return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "factor before analyze");
+    s->factors++;
+    return pivot_values(s, values);
 }
 
 warplu_status warplu_refactor(warplu_solver *s, const double *values)
@@ -230,8 +235,7 @@ warplu_status warplu_refactor(warplu_solver *s, const double *values)
         verdict = wlu_judge(&s->state->health, &s->pivots->quality, s->options.pivot_absolute);
     if (verdict == WLU_WEAK) {
         s->repivots++;
-        warplu_status status = warplu_factor(s, values);
-        s->factors--;
+        warplu_status status = pivot_values(s, values);
         if (status < 0) return status;
         return wlu_fail(&s->ctx, WARPLU_REPIVOTED, "%s", warplu_status_text(WARPLU_REPIVOTED));
     }

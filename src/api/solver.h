@@ -19,7 +19,7 @@ struct warplu_solver {
     int fresh;         /* pivoted for the values at hand */
     int suspect;       /* the next solves are checked */
     int proven[2];     /* A, A': a checked solve with these pivots was accurate without refinement; until then every
-                          solve is checked, and for good if one was not */
+                          solve is checked */
     int transposed_wanted; /* A' has been solved for: values are kept until it is proven too */
     double *entries;   /* nnz: the values of the factors at hand, gathered; kept where solves are checked */
     int entries_kept;

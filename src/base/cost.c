@@ -10,7 +10,6 @@ const wlu_cost wlu_cost_cpu = {
     .ns_per_column_term = 0.25,
     .ns_per_column_row = 0.6,
     .ns_per_level = 100.0,
-    .ns_per_factor_term = 2.0,
     .chunk_slots = 131072.0,
     .chunk_records = 131072.0,
 };

@@ -12,7 +12,6 @@ typedef struct wlu_cost {
     double ns_per_column_term; /* one multiply-subtract inside a panel */
     double ns_per_column_row;  /* one row of a panel touched by one segment: index, load, store */
     double ns_per_level;       /* one step of the critical path */
-    double ns_per_factor_term; /* one term of the first factorization (pivot search) */
     /* Shape, not time: a stream of more slots than stay in a cache is cut into chunks of this many scalar records. */
     double chunk_slots, chunk_records;
 } wlu_cost;

@@ -28,7 +28,7 @@ typedef struct compiler {
 } compiler;
 
 /* Gives the next slots to the targets from `first` to `last` (logical) that records with the opcode write, in the
- * program's order, then to those in the range that still have none. The COLUMN region's slots are its own. */
+ * program's order. */
 static void place_in_order(compiler *c, int32_t opcode, int64_t first, int64_t last, int64_t *next)
 {
     int32_t *slot = c->out->slot;
@@ -38,6 +38,7 @@ static void place_in_order(compiler *c, int32_t opcode, int64_t first, int64_t l
     }
 }
 
+/* Then to those of a range that still have none. */
 static void place_rest(compiler *c, int64_t first, int64_t last, int64_t *next)
 {
     int32_t *slot = c->out->slot;

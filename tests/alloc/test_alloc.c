@@ -169,6 +169,56 @@ static void failing_again_and_again(void)
     CHECK(!"some k should succeed");
 }
 
+/* A solve that pivots again, two right-hand sides at a time, transposed or not, without refinement: Wilkinson's growth at
+ * threshold 0.001, so new pivots do not help either. Whatever allocation fails, the answer is a warning, or an error for
+ * what is left, and the next refactor works. */
+static void solves_that_pivot_again_may_fail(void)
+{
+    enum { N = 8 };
+    int32_t ptr[N + 1], idx[N * N];
+    double poor[N * N], good[N * N], b[2 * N], x[2 * N];
+    for (int32_t q = 0; q < N * N; q++) {
+        int32_t i = q % N, j = q / N;
+        idx[q] = i;
+        poor[q] = j == N - 1 ? 1.0 + 0.1 * i : i == j ? 1.0 : i > j ? -(900.0 + 7.0 * i + 3.0 * j) : 0.0;
+        good[q] = i == j ? 10.0 : 1.0;
+    }
+    for (int32_t j = 0; j <= N; j++) ptr[j] = j * N;
+    for (int32_t i = 0; i < 2 * N; i++) b[i] = 1.0 + 0.3 * i;
+    for (int transposed = 0; transposed <= 1; transposed++) {
+        int lost = 0;
+        int64_t k = 0;
+        test_allocator memory = {.calls = 0};
+        do {
+            warplu_status (*solve)(warplu_solver *, int32_t, const double *, int32_t, double *, int32_t) =
+                transposed ? warplu_solve_transposed : warplu_solve;
+            warplu_options o;
+            warplu_solver *s = NULL;
+            warplu_options_init(&o);
+            o.ordering = WARPLU_ORDER_NATURAL;
+            o.btf = 0;
+            o.max_refinement_steps = 0;
+            test_use_allocator(&o, &memory);
+            CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, N, ptr, idx, NULL) == WARPLU_SUCCESS);
+            CHECK(warplu_factor(s, poor) == WARPLU_SUCCESS && solve(s, 2, b, N, x, N) == WARPLU_INACCURATE);
+            CHECK(warplu_refactor(s, poor) == WARPLU_SUCCESS);
+            memory.fail_at = memory.calls + ++k;
+            warplu_status status = solve(s, 2, b, N, x, N);
+            CHECK_SAY(status == WARPLU_INACCURATE || status == WARPLU_WRONG_PHASE, "allocation %lld: %s",
+                      (long long)k, warplu_status_name(status));
+            lost += status == WARPLU_WRONG_PHASE;
+            k = memory.calls < memory.fail_at ? -k : k;
+            memory.fail_at = 0;
+            CHECK(warplu_refactor(s, good) >= 0 && solve(s, 2, b, N, x, N) >= 0);
+            warplu_destroy(&s);
+            CHECK(memory.alive == 0);
+        } while (k > 0 && k < 2000);
+        printf("# a solve that pivots again makes %lld allocations, %d of which lose the factors\n", (long long)-k - 1,
+               lost);
+        CHECK(k < -20 && (lost > 0) == transposed);
+    }
+}
+
 static void replays_and_solves_allocate_nothing(void)
 {
     for (size_t c = 0; c < sizeof lives / sizeof *lives; c++)
@@ -193,6 +243,7 @@ int main(void)
     RUN(every_allocation_may_fail);
     RUN(the_cases_differ);
     RUN(failing_again_and_again);
+    RUN(solves_that_pivot_again_may_fail);
     RUN(replays_and_solves_allocate_nothing);
     return check_done();
 }
