@@ -77,6 +77,21 @@ typedef enum warplu_check {
     WARPLU_CHECK_ALWAYS = 2   /* every solve is checked and refined */
 } warplu_check;
 
+/* What becomes of a replay whose frozen pivots turn out weak for the values. */
+typedef enum warplu_weak {
+    WARPLU_WEAK_REPIVOT = 0, /* pivot again where the replay cannot prove itself (default) */
+    WARPLU_WEAK_REFINE = 1,  /* keep the pivots: refactor warns (WARPLU_WEAK), solves are refined */
+    WARPLU_WEAK_REPORT = 2   /* keep the pivots: refactor warns, solves are judged and left as they are */
+} warplu_weak;
+
+/* Rows matched to columns by the values, for a diagonal of large entries, with scales of rows and columns that come with
+ * it (Duff and Koster, SIAM J. Matrix Anal. Appl. 22, 2001). Never from a pattern alone. */
+typedef enum warplu_matching {
+    WARPLU_MATCHING_AUTO = 0,  /* where the diagonal is weak (default) */
+    WARPLU_MATCHING_NEVER = 1,
+    WARPLU_MATCHING_ALWAYS = 2
+} warplu_matching;
+
 typedef enum warplu_executor {
     WARPLU_EXECUTOR_AUTO = 0,      /* the fastest this machine runs */
     WARPLU_EXECUTOR_REFERENCE = 1, /* record by record: slow, the specification */
@@ -112,6 +127,9 @@ typedef struct warplu_options {
     void *message_user;
     warplu_cancel_fn cancel;
     void *cancel_user;
+    warplu_weak weak;
+    warplu_matching matching;
+    int64_t max_cache_bytes; /* 256 MiB: programs of earlier pivots are kept for when they serve again; 0: none */
 } warplu_options;
 
 /* Fills in the defaults named above. */

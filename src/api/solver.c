@@ -3,6 +3,7 @@
  * A weak replay is pivoted again at once; if that fails, the previous pivots and program stay, without factors.
  * The values are copied only where a later solve will be checked against them. */
 #include "api/solver.h"
+#include "factor/factors.h"
 #include "program/verify.h"
 
 #include <math.h>
@@ -24,6 +25,7 @@ void warplu_options_init(warplu_options *options)
         .pivot_tolerance = 0.001,
         .expected_refactors = 1000.0,
         .max_program_bytes = (int64_t)4 << 30,
+        .max_cache_bytes = (int64_t)256 << 20,
     };
 }
 
@@ -36,7 +38,9 @@ static warplu_status check_options(const warplu_options *o)
                 o->executor >= WARPLU_EXECUTOR_AUTO && o->executor <= WARPLU_EXECUTOR_CPU && o->threads >= 1 &&
                 o->max_refinement_steps >= 0 && o->pivot_tolerance >= 0.0 && o->pivot_tolerance <= 1.0 &&
                 o->pivot_absolute >= 0.0 && isfinite(o->pivot_absolute) && o->expected_refactors >= 0.0 &&
-                o->max_program_bytes > 0 && (o->allocate == NULL) == (o->release == NULL) &&
+                o->max_program_bytes > 0 && o->max_cache_bytes >= 0 &&
+                o->weak >= WARPLU_WEAK_REPIVOT && o->weak <= WARPLU_WEAK_REPORT &&
+                o->matching >= WARPLU_MATCHING_AUTO && o->matching <= WARPLU_MATCHING_ALWAYS && (o->allocate == NULL) == (o->release == NULL) &&
                 (o->ordering != WARPLU_ORDER_GIVEN || o->col_order != NULL);
     if (!valid) return WARPLU_INVALID_ARGUMENT;
     return o->threads > 1 ? WARPLU_THREADS_UNSUPPORTED : WARPLU_SUCCESS;
@@ -170,11 +174,13 @@ static warplu_status settle_analysis(warplu_solver *s)
 warplu_status wlu_solver_pivot(warplu_solver *s, const double *values, const double *entries)
 {
     wlu_pivots *pivots = NULL;
+    wlu_factors *factors = NULL;
     wlu_program *program = NULL;
     void *image = NULL;
     wlu_state *state = NULL;
     warplu_status status =
-        wlu_pivots_create(&s->ctx, &s->options, &wlu_cost_cpu, s->analysis, entries, &pivots);
+        wlu_pivots_create(&s->ctx, &s->options, &wlu_cost_cpu, s->analysis, entries, &pivots, &factors);
+    wlu_factors_destroy(&s->ctx, &factors);
     if (status == WARPLU_SUCCESS)
         status = wlu_program_create(&s->ctx, &s->options, &wlu_cost_cpu, s->analysis->a, pivots, &program);
 #if defined(WLU_VERIFY_PROGRAMS)

@@ -6,18 +6,9 @@
 #ifndef WLU_EXEC_H
 #define WLU_EXEC_H
 
+#include "base/power.h"
+#include "factor/health.h"
 #include "program/program.h"
-
-#include <string.h>
-
-/* What the guards saw in the last refactorization, in scaled values. */
-typedef struct wlu_health {
-    double largest_l;      /* largest |l| */
-    double growth;         /* reciprocal pivot growth, at most 1; a bound from below where the guards' bound holds */
-    double smallest_pivot; /* smallest |u_kk| */
-    double drift;          /* largest factor, up or down, by which a row's largest entry has changed; a power of two */
-    int finite;            /* every computed slot is */
-} wlu_health;
 
 /* Columns of one supernode that an executor may eliminate together. */
 enum { WLU_COLUMN_BLOCK = 4 };
@@ -30,7 +21,7 @@ typedef struct wlu_state {
     double *inverse; /* n: wlu_inverse_power of the entry that was largest when pivots were chosen */
     double *source; /* nnz: gathered values where the pattern has duplicates, else NULL */
     void *block;    /* what is to be freed */
-    wlu_health health;
+    wlu_health health; /* of the last refactorization */
     int64_t bytes;
 } wlu_state;
 
@@ -44,18 +35,6 @@ const double *wlu_begin_refactor(const wlu_program *program, wlu_state *state, c
 void wlu_load_region(const wlu_program *program, wlu_state *state, const double *source);
 /* The end of every solve: x in the caller's order. */
 void wlu_store_solution(const wlu_program *program, const wlu_triangular *solve, const double *v, double *x);
-
-/* 2^-e for a magnitude in [2^e, 2^(e+1)): an upper bound of its inverse, at most twice too large, without a division.
- * 2^1023 for zero and denormals, not a positive number for infinity and NaN. */
-static inline double wlu_inverse_power(double magnitude)
-{
-    uint64_t bits;
-    double inverse;
-    memcpy(&bits, &magnitude, sizeof bits);
-    bits = ((uint64_t)2046 << 52) - (bits & (uint64_t)0x7ff << 52);
-    memcpy(&inverse, &bits, sizeof inverse);
-    return inverse;
-}
 
 /* Growth by the definition: for guards whose bound is not good enough. source: as for the loads. */
 double wlu_exact_growth(const wlu_program *program, wlu_state *state, const double *source);

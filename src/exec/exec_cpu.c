@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/environment.h"
+#include "base/environment.h"
 #include "program/fuse.h"
 
 static int available(void)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "exec/environment.h"
+#include "base/environment.h"
 
 typedef struct image {
     const wlu_program *program;
@@ -130,15 +130,6 @@ static void run_column(const wlu_program *p, wlu_state *state, int32_t at)
     state->umax[j] = umax;
 }
 
-/* Larger of two by bit pattern without the sign: what is not a number beats infinity. */
-static double larger_bits(double a, double b)
-{
-    uint64_t x, y;
-    memcpy(&x, &a, sizeof x);
-    memcpy(&y, &b, sizeof y);
-    return y > x ? b : a;
-}
-
 /* The bound on growth: the largest computed |u| relative to the entry of A that was largest when pivots were chosen. */
 static double growth_bound(const wlu_program *p, wlu_state *state, const double *source)
 {
@@ -147,10 +138,10 @@ static double growth_bound(const wlu_program *p, wlu_state *state, const double 
     for (int32_t j = 0; j < p->n; j++) state->inverse[j] = wlu_inverse_power(fabs(g->a_scale[j] * source[g->a_source[j]]));
     for (int32_t j = 0; j < p->n; j++) {
         if (!p->columned[j]) continue;
-        worst = larger_bits(worst, state->umax[j] * state->inverse[j]);
+        worst = wlu_larger_bits(worst, state->umax[j] * state->inverse[j]);
     }
     for (int64_t k = 0; k < g->count; k++)
-        worst = larger_bits(worst, fabs(state->v[p->u + k]) * state->inverse[g->u_column[k]]);
+        worst = wlu_larger_bits(worst, fabs(state->v[p->u + k]) * state->inverse[g->u_column[k]]);
     return worst >= 1.0 ? 1.0 / worst : 0.0;
 }
 
@@ -158,10 +149,8 @@ static double growth_bound(const wlu_program *p, wlu_state *state, const double 
 static double row_drift(const wlu_guards *g, int32_t n, const double *source)
 {
     double worst = 1.0;
-    for (int32_t k = 0; k < n; k++) {
-        double down = wlu_inverse_power(fabs(g->row_scale[k] * source[g->row_source[k]]));
-        worst = larger_bits(larger_bits(worst, down), wlu_inverse_power(down));
-    }
+    for (int32_t k = 0; k < n; k++)
+        worst = wlu_larger_bits(worst, wlu_power_drift(fabs(g->row_scale[k] * source[g->row_source[k]])));
     return worst;
 }
 

@@ -5,8 +5,9 @@
  * proportional to arithmetic; the graph is shortened by symmetric pruning (Eisenstat and Liu, SIAM J. Matrix
  * Anal. Appl. 14, 1993). The diagonal entry is kept while it is at least pivot_tolerance times the largest.
  * Entries are structural: a computed zero keeps its place. Each diagonal block is factored on its own.
- * Cost: O(terms) time; 12 bytes an entry of L and 4 an entry of U while it runs. */
-#include "factor/pivots.h"
+ * Cost: O(terms) time; 12 bytes an entry of L, U and F while it runs, 20 while they are sorted. */
+#include "base/power.h"
+#include "factor/factors.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,13 +22,14 @@ typedef struct search {
     const wlu_candidate *candidate;
     const double *a; /* gathered values */
     wlu_pivots *out;
+    wlu_factors *factors;
     /* growing arrays: L with original row indices until the end */
     int64_t lnz, lcap, unz, ucap, fnz, fcap;
     int32_t *li, *ui, *fi;
-    double *lx;
+    double *lx, *ux, *fx;
+    double *pivot; /* n */
     /* workspaces of n */
     double *x;        /* the column being solved, by original row; zero between columns */
-    double *scale;    /* 2^exponent by original row */
     int32_t *tent;    /* tentative position of each original row */
     int32_t *pinv;    /* pivot position of each original row, or -1 */
     int32_t *mark;    /* last column that reached the row */
@@ -48,17 +50,20 @@ static warplu_status grow(wlu_context *ctx, void **array, int64_t used, int64_t 
     return WARPLU_SUCCESS;
 }
 
-/* Room for one more column of a block of m rows. li and lx grow together. */
+/* Room for need more entries of one of the factors: values and indices grow together. */
+static warplu_status grow_both(wlu_context *ctx, double **x, int32_t **i, int64_t used, int64_t *cap, int64_t need)
+{
+    int64_t before = *cap;
+    warplu_status status = grow(ctx, (void **)x, used, &before, need, sizeof **x);
+    return status < 0 ? status : grow(ctx, (void **)i, used, cap, need, sizeof **i);
+}
+
+/* Room for one more column of a block of m rows. */
 static warplu_status reserve(search *s, int32_t m, int32_t entries)
 {
-    int64_t lcap = s->lcap;
-    warplu_status status = grow(s->ctx, (void **)&s->lx, s->lnz, &lcap, m, sizeof *s->lx);
-    if (status == WARPLU_SUCCESS)
-        status = grow(s->ctx, (void **)&s->li, s->lnz, &s->lcap, m, sizeof *s->li);
-    if (status == WARPLU_SUCCESS)
-        status = grow(s->ctx, (void **)&s->ui, s->unz, &s->ucap, m, sizeof *s->ui);
-    if (status == WARPLU_SUCCESS)
-        status = grow(s->ctx, (void **)&s->fi, s->fnz, &s->fcap, entries, sizeof *s->fi);
+    warplu_status status = grow_both(s->ctx, &s->lx, &s->li, s->lnz, &s->lcap, m);
+    if (status == WARPLU_SUCCESS) status = grow_both(s->ctx, &s->ux, &s->ui, s->unz, &s->ucap, m);
+    if (status == WARPLU_SUCCESS) status = grow_both(s->ctx, &s->fx, &s->fi, s->fnz, &s->fcap, entries);
     return status;
 }
 
@@ -103,12 +108,15 @@ static int32_t column_pattern(search *s, int32_t k, int32_t begin, double *amax)
 {
     const wlu_pattern *a = s->analysis->a;
     int32_t j = s->candidate->col[k], top = a->n;
+    int c = wlu_pivots_col_exponent(s->out, j);
     *amax = 0.0;
     s->out->largest[k] = a->p[j];
     for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
         int32_t i = a->i[e];
+        double scaled = s->a[e] * wlu_power_of_two(s->out->exponent[i] + c);
         if (s->tent[i] < begin) {
-            s->fi[s->fnz++] = i;
+            s->fi[s->fnz] = i;
+            s->fx[s->fnz++] = scaled;
             continue;
         }
         if (s->mark[i] != k) {
@@ -119,9 +127,9 @@ static int32_t column_pattern(search *s, int32_t k, int32_t begin, double *amax)
                 s->li[s->lnz++] = i;
             }
         }
-        s->x[i] = s->a[e] * s->scale[i];
-        if (fabs(s->x[i]) > *amax) {
-            *amax = fabs(s->x[i]);
+        s->x[i] = scaled;
+        if (fabs(scaled) > *amax) {
+            *amax = fabs(scaled);
             s->out->largest[k] = e;
         }
     }
@@ -137,7 +145,8 @@ static double eliminate(search *s, int32_t top)
         int32_t k = s->stack[t];
         double u = s->x[out->row[k]];
         s->x[out->row[k]] = 0.0;
-        s->ui[s->unz++] = k;
+        s->ui[s->unz] = k;
+        s->ux[s->unz++] = u;
         if (fabs(u) > umax) umax = fabs(u);
         int64_t end = out->lp[k + 1];
         out->terms += end - out->lp[k];
@@ -245,6 +254,7 @@ static warplu_status factor_column(search *s, int32_t k, int32_t begin, int32_t 
     status = choose_pivot(s, k, out->lp[k], &pivot);
     if (status < 0) return status;
     out->lp[k + 1] = s->lnz;
+    s->pivot[k] = pivot;
     if (fabs(pivot) > umax) umax = fabs(pivot);
     if (fabs(pivot) < out->quality.smallest_pivot) out->quality.smallest_pivot = fabs(pivot);
     if (amax < out->quality.growth * umax) out->quality.growth = amax / umax;
@@ -252,7 +262,7 @@ static warplu_status factor_column(search *s, int32_t k, int32_t begin, int32_t 
     return WARPLU_SUCCESS;
 }
 
-static warplu_status allocate(search *s)
+static warplu_status allocate(search *s, int columns_scaled)
 {
     const wlu_pattern *a = s->analysis->a;
     int64_t n = a->n;
@@ -267,9 +277,10 @@ static warplu_status allocate(search *s)
     out->row_pos = WLU_ALLOC(s->ctx, n, int32_t);
     out->col_pos = WLU_ALLOC(s->ctx, n, int32_t);
     out->exponent = WLU_ALLOC(s->ctx, n, int16_t);
+    if (columns_scaled) out->col_exponent = WLU_ALLOC(s->ctx, n, int16_t);
     out->largest = WLU_ALLOC(s->ctx, n, int32_t);
     out->row_largest = WLU_ALLOC(s->ctx, n, int32_t);
-    out->row_power = WLU_CALLOC(s->ctx, n, double);
+    out->row_unit = WLU_CALLOC(s->ctx, n, double);
     out->lp = WLU_ALLOC(s->ctx, n + 1, int64_t);
     out->up = WLU_ALLOC(s->ctx, n + 1, int64_t);
     out->fp = WLU_ALLOC(s->ctx, n + 1, int64_t);
@@ -279,9 +290,11 @@ static warplu_status allocate(search *s)
     s->li = WLU_ALLOC(s->ctx, s->lcap, int32_t);
     s->lx = WLU_ALLOC(s->ctx, s->lcap, double);
     s->ui = WLU_ALLOC(s->ctx, s->ucap, int32_t);
+    s->ux = WLU_ALLOC(s->ctx, s->ucap, double);
     s->fi = WLU_ALLOC(s->ctx, s->fcap, int32_t);
+    s->fx = WLU_ALLOC(s->ctx, s->fcap, double);
+    s->pivot = WLU_ALLOC(s->ctx, n, double);
     s->x = WLU_CALLOC(s->ctx, n, double);
-    s->scale = WLU_ALLOC(s->ctx, n, double);
     s->tent = WLU_ALLOC(s->ctx, n, int32_t);
     s->pinv = WLU_ALLOC(s->ctx, n, int32_t);
     s->mark = WLU_ALLOC(s->ctx, n, int32_t);
@@ -289,28 +302,29 @@ static warplu_status allocate(search *s)
     s->dfs = WLU_ALLOC(s->ctx, n, int32_t);
     s->dfs_pos = WLU_ALLOC(s->ctx, n, int64_t);
     s->pruned = WLU_ALLOC(s->ctx, n, int64_t);
-    if (!out->block || !out->row || !out->col || !out->row_pos || !out->col_pos || !out->exponent || !out->largest || !out->row_largest || !out->row_power || !out->lp ||
-        !out->up || !out->fp || !s->li || !s->lx || !s->ui || !s->fi || !s->x || !s->scale || !s->tent ||
-        !s->pinv || !s->mark || !s->stack || !s->dfs || !s->dfs_pos || !s->pruned)
+    if (!out->block || !out->row || !out->col || !out->row_pos || !out->col_pos || !out->exponent ||
+        (columns_scaled && !out->col_exponent) || !out->largest || !out->row_largest || !out->row_unit || !out->lp ||
+        !out->up || !out->fp || !s->li || !s->lx || !s->ui || !s->ux || !s->fi || !s->fx || !s->pivot || !s->x ||
+        !s->tent || !s->pinv || !s->mark || !s->stack || !s->dfs || !s->dfs_pos || !s->pruned)
         return wlu_fail_memory(s->ctx, "workspace of the pivot search");
     return WARPLU_SUCCESS;
 }
 
 static void release(search *s)
 {
-    void *owned[] = {s->li,   s->lx,    s->ui,  s->fi,      s->x,     s->scale, s->tent,
-                     s->pinv, s->mark,  s->stack, s->dfs,   s->dfs_pos, s->pruned};
+    void *owned[] = {s->li,   s->lx,   s->ui,    s->ux,  s->fi,      s->fx,    s->pivot, s->x,
+                     s->tent, s->pinv, s->mark, s->stack, s->dfs, s->dfs_pos, s->pruned};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(s->ctx, owned[k]);
 }
 
-static void start(search *s, const int16_t *exponent)
+static void start(search *s, const int16_t *exponent, const int16_t *col_exponent)
 {
     wlu_pivots *out = s->out;
     memcpy(out->block, s->analysis->block, ((size_t)out->nblocks + 1) * sizeof *out->block);
     memcpy(out->exponent, exponent, (size_t)out->n * sizeof *exponent);
+    if (col_exponent != NULL) memcpy(out->col_exponent, col_exponent, (size_t)out->n * sizeof *col_exponent);
     for (int32_t k = 0; k < out->n; k++) {
         s->tent[s->candidate->row[k]] = k;
-        s->scale[k] = ldexp(1.0, exponent[k]);
         s->pinv[k] = s->mark[k] = -1;
         s->pruned[k] = -1;
     }
@@ -334,46 +348,53 @@ static void find_height(wlu_pivots *out, int32_t *depth)
     }
 }
 
-/* Copies one pattern into its final place with rows as positions, ascending: two bucket transposes. */
+/* Copies one pattern and its values into their final places with rows as positions, ascending: two bucket transposes.
+ * x is overwritten. */
 static warplu_status sorted_copy(wlu_context *ctx, int32_t n, const int64_t *p, int32_t *i, const int32_t *pos,
-                                 int32_t **out)
+                                 double *x, int32_t **out, double *out_x)
 {
     int64_t nnz = p[n];
     int64_t *tp = WLU_ALLOC(ctx, (int64_t)n + 1, int64_t), *work = WLU_ALLOC(ctx, n, int64_t);
-    int64_t *back = WLU_ALLOC(ctx, (int64_t)n + 1, int64_t);
+    int64_t *back = WLU_ALLOC(ctx, (int64_t)n + 1, int64_t), *map = WLU_ALLOC(ctx, nnz, int64_t);
     int32_t *ti = WLU_ALLOC(ctx, nnz, int32_t);
     *out = WLU_ALLOC(ctx, nnz, int32_t);
     warplu_status status = WARPLU_SUCCESS;
-    if (tp == NULL || work == NULL || back == NULL || ti == NULL || *out == NULL) {
+    if (tp == NULL || work == NULL || back == NULL || map == NULL || ti == NULL || *out == NULL) {
         status = wlu_fail_memory(ctx, "patterns of the factors");
     } else {
         if (pos != NULL)
             for (int64_t q = 0; q < nnz; q++) i[q] = pos[i[q]];
-        wlu_transpose(n, n, p, i, tp, ti, NULL, work);
-        wlu_transpose(n, n, tp, ti, back, *out, NULL, work);
+        wlu_transpose(n, n, p, i, tp, ti, map, work);
+        for (int64_t q = 0; q < nnz; q++) out_x[q] = x[map[q]];
+        memcpy(x, out_x, (size_t)nnz * sizeof *x);
+        wlu_transpose(n, n, tp, ti, back, *out, map, work);
+        for (int64_t q = 0; q < nnz; q++) out_x[q] = x[map[q]];
     }
     wlu_free(ctx, tp);
     wlu_free(ctx, work);
     wlu_free(ctx, back);
+    wlu_free(ctx, map);
     wlu_free(ctx, ti);
     return status;
 }
 
 /* The largest scaled entry of each row of A: by how much it has changed says what the frozen scales are worth. */
-static void find_row_largest(const search *s)
+static void find_row_largest(const search *s, double *largest)
 {
     const wlu_pattern *a = s->analysis->a;
     wlu_pivots *out = s->out;
+    memset(largest, 0, (size_t)out->n * sizeof *largest);
     for (int32_t j = 0; j < a->n; j++)
         for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
             int32_t k = out->row_pos[a->i[e]];
-            double magnitude = fabs(s->a[e] * s->scale[a->i[e]]);
-            if (magnitude <= out->row_power[k] && out->row_power[k] != 0.0) continue;
-            out->row_power[k] = magnitude;
+            double scale = wlu_power_of_two(wlu_pivots_exponent(out, a->i[e], j)), magnitude = fabs(s->a[e] * scale);
+            if (magnitude <= largest[k] && largest[k] != 0.0) continue;
+            largest[k] = magnitude;
             out->row_largest[k] = e;
+            out->row_unit[k] = scale;
         }
     for (int32_t k = 0; k < out->n; k++)
-        if (out->row_power[k] != 0.0) out->row_power[k] = ldexp(1.0, ilogb(out->row_power[k]));
+        if (largest[k] != 0.0) out->row_unit[k] = ldexp(out->row_unit[k], -ilogb(largest[k]));
 }
 
 static warplu_status finish(search *s)
@@ -386,23 +407,35 @@ static warplu_status finish(search *s)
         out->row_pos[out->row[k]] = k;
         out->col_pos[out->col[k]] = k;
     }
-    warplu_status status = sorted_copy(s->ctx, out->n, out->lp, s->li, out->row_pos, &out->li);
-    if (status == WARPLU_SUCCESS) status = sorted_copy(s->ctx, out->n, out->up, s->ui, NULL, &out->ui);
-    if (status == WARPLU_SUCCESS) status = sorted_copy(s->ctx, out->n, out->fp, s->fi, out->row_pos, &out->fi);
-    find_row_largest(s);
-    if (status == WARPLU_SUCCESS) find_height(out, s->mark);
-    return status;
+    warplu_status status = wlu_factors_create(s->ctx, out, &s->factors);
+    if (status < 0) return status;
+    wlu_factors *f = s->factors;
+    memcpy(f->pivot, s->pivot, (size_t)out->n * sizeof *f->pivot);
+    status = sorted_copy(s->ctx, out->n, out->lp, s->li, out->row_pos, s->lx, &out->li, f->lx);
+    if (status == WARPLU_SUCCESS) status = sorted_copy(s->ctx, out->n, out->up, s->ui, NULL, s->ux, &out->ui, f->ux);
+    if (status == WARPLU_SUCCESS)
+        status = sorted_copy(s->ctx, out->n, out->fp, s->fi, out->row_pos, s->fx, &out->fi, f->fx);
+    if (status < 0) return status;
+    find_row_largest(s, s->x);
+    find_height(out, s->mark);
+    f->health = (wlu_health){.largest_l = out->quality.largest_l,
+                             .growth = out->quality.growth,
+                             .smallest_pivot = out->quality.smallest_pivot,
+                             .drift = 1.0,
+                             .finite = 1};
+    return WARPLU_SUCCESS;
 }
 
 warplu_status wlu_pivot_search(wlu_context *ctx, const warplu_options *options, const wlu_analysis *analysis,
-                               const wlu_candidate *candidate, const int16_t *exponent, const double *x,
-                               wlu_pivots **out)
+                               const wlu_candidate *candidate, const int16_t *exponent, const int16_t *col_exponent,
+                               const double *x, wlu_pivots **out, wlu_factors **factors)
 {
     search s = {.ctx = ctx, .options = options, .analysis = analysis, .candidate = candidate, .a = x};
     *out = NULL;
-    warplu_status status = allocate(&s);
+    *factors = NULL;
+    warplu_status status = allocate(&s, col_exponent != NULL);
     if (status < 0) goto done;
-    start(&s, exponent);
+    start(&s, exponent, col_exponent);
     for (int32_t b = 0; b < analysis->nblocks && status == WARPLU_SUCCESS; b++) {
         if (b % 64 == 0) status = wlu_poll_cancel(ctx);
         for (int32_t k = analysis->block[b]; k < analysis->block[b + 1] && status == WARPLU_SUCCESS; k++) {
@@ -413,7 +446,11 @@ warplu_status wlu_pivot_search(wlu_context *ctx, const warplu_options *options, 
     if (status == WARPLU_SUCCESS) status = finish(&s);
 done:
     release(&s);
-    if (status < 0) wlu_pivots_destroy(ctx, &s.out);
+    if (status < 0) {
+        wlu_pivots_destroy(ctx, &s.out);
+        wlu_factors_destroy(ctx, &s.factors);
+    }
     *out = s.out;
+    *factors = s.factors;
     return status;
 }

@@ -3,7 +3,7 @@
  * Predictions count B + B' with diagonal pivots; off-diagonal pivots can exceed them. Then the first
  * order is tried again without scaling (which can make diagonals look weak), then the runner-up, and the cheapest
  * by actual terms and entries is kept. */
-#include "factor/pivots.h"
+#include "factor/factors.h"
 
 #include "base/clock.h"
 #include "prep/scale.h"
@@ -18,10 +18,20 @@ void wlu_pivots_destroy(wlu_context *ctx, wlu_pivots **pivots)
 {
     wlu_pivots *p = *pivots;
     if (p == NULL) return;
-    void *owned[] = {p->block, p->row, p->col, p->row_pos, p->col_pos, p->exponent, p->largest, p->row_largest, p->row_power, p->lp,
+    void *owned[] = {p->block, p->row, p->col, p->row_pos, p->col_pos, p->exponent, p->col_exponent, p->largest, p->row_largest, p->row_unit, p->lp,
                      p->up,    p->fp,  p->li,  p->ui,      p->fi,      p};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
     *pivots = NULL;
+}
+
+int wlu_pivots_col_exponent(const wlu_pivots *p, int32_t j)
+{
+    return p->col_exponent != NULL ? p->col_exponent[j] : 0;
+}
+
+int wlu_pivots_exponent(const wlu_pivots *p, int32_t i, int32_t j)
+{
+    return p->exponent[i] + wlu_pivots_col_exponent(p, j);
 }
 
 /* The same formula for both, so that only their order matters. */
@@ -46,6 +56,7 @@ typedef struct chooser {
     int16_t *exponent;
     double *work;
     wlu_pivots *best;
+    wlu_factors *factors; /* the best's */
 } chooser;
 
 /* Factors one candidate with one scaling; it becomes the best if it is cheaper. The first one's failure is final,
@@ -54,20 +65,25 @@ static warplu_status attempt(chooser *c, int candidate, warplu_scaling scaling)
 {
     const wlu_candidate *order = &c->analysis->candidate[candidate];
     wlu_pivots *found = NULL;
+    wlu_factors *factors = NULL;
     wlu_context quiet = *c->ctx; /* what a later attempt runs into is nobody's error */
     quiet.message = NULL;
     wlu_row_scale(c->analysis->a, c->x, scaling, c->exponent, c->work);
     warplu_status status = wlu_pivot_search(c->best != NULL ? &quiet : c->ctx, c->options, c->analysis, order,
-                                            c->exponent, c->x, &found);
+                                            c->exponent, NULL, c->x, &found, &factors);
     if (status < 0 && c->best == NULL) return status;
     if (status == WARPLU_CANCELLED) return wlu_fail(c->ctx, status, "%s", quiet.last_message);
     if (status < 0) return WARPLU_SUCCESS;
     if (c->best == NULL || actual_ns(c->cost, found) < actual_ns(c->cost, c->best)) {
         wlu_pivots *worse = c->best;
+        wlu_factors *worse_factors = c->factors;
         c->best = found;
+        c->factors = factors;
         found = worse;
+        factors = worse_factors;
     }
     wlu_pivots_destroy(c->ctx, &found);
+    wlu_factors_destroy(c->ctx, &factors);
     return WARPLU_SUCCESS;
 }
 
@@ -85,7 +101,8 @@ static warplu_status choose(chooser *c)
 }
 
 warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                const wlu_analysis *analysis, const double *x, wlu_pivots **out)
+                                const wlu_analysis *analysis, const double *x, wlu_pivots **out,
+                                wlu_factors **factors)
 {
     int64_t begin = wlu_now_ns();
     chooser c = {.ctx = ctx, .options = options, .cost = cost, .analysis = analysis, .x = x};
@@ -97,8 +114,12 @@ warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options,
     if (status == WARPLU_SUCCESS) status = choose(&c);
     wlu_free(ctx, c.exponent);
     wlu_free(ctx, c.work);
-    if (status < 0) wlu_pivots_destroy(ctx, &c.best);
+    if (status < 0) {
+        wlu_pivots_destroy(ctx, &c.best);
+        wlu_factors_destroy(ctx, &c.factors);
+    }
     if (c.best != NULL) c.best->factor_ns = wlu_now_ns() - begin;
     *out = c.best;
+    *factors = c.factors;
     return status;
 }

@@ -1,10 +1,10 @@
 /* Pivots: what the first numeric factorization decides and every replay keeps.
  *
  * The final row and column order, the row scales, and the patterns of L, U and F, all in pivot positions:
- * position k is row row[k] and column col[k] of A. Values are not kept: the program recomputes them. With
- * R = diag(2^exponent[i]),
- *     (R A)(row, col) = blkdiag(L_b U_b) + F,  L unit lower, U upper triangular, F above the diagonal blocks.
- * Immutable once built, shared between threads. Memory: 4 bytes an entry of L, U and F, 64 n. */
+ * position k is row row[k] and column col[k] of A. With R = diag(2^exponent[i]), C = diag(2^col_exponent[j]),
+ *     (R A C)(row, col) = blkdiag(L_b U_b) + F,  L unit lower, U upper triangular, F above the diagonal blocks.
+ * Values are not kept: see factor/factors.h.
+ * Immutable once built, shared between threads. Memory: 4 bytes an entry of L, U and F, 66 n. */
 #ifndef WLU_PIVOTS_H
 #define WLU_PIVOTS_H
 
@@ -17,15 +17,19 @@ typedef struct wlu_pivot_quality {
     double smallest_pivot; /* smallest |u_kk| */
 } wlu_pivot_quality;
 
+/* See factor/factors.h. */
+typedef struct wlu_factors wlu_factors;
+
 typedef struct wlu_pivots {
     int32_t n, nblocks;
     int32_t *block;            /* nblocks + 1 boundaries in positions */
     int32_t *row, *col;        /* n: original row and column at each position */
     int32_t *row_pos, *col_pos; /* n: position of each original row and column */
     int16_t *exponent;         /* n, by original row */
+    int16_t *col_exponent;     /* n, by original column; NULL if columns are not scaled */
     int32_t *largest;          /* n: entry of A that was largest in each column of its block, scaled */
     int32_t *row_largest;      /* n: entry of A that was largest in each row, scaled, ... */
-    double *row_power;         /* n: ... and the power of two at or below its magnitude */
+    double *row_unit;          /* n: ... and the power of two, scales included, that brings it into [1, 2) */
     int64_t *lp, *up, *fp;     /* n + 1 each */
     int32_t *li;               /* rows below the diagonal, ascending */
     int32_t *ui;               /* rows above the diagonal within the block, ascending */
@@ -38,16 +42,22 @@ typedef struct wlu_pivots {
     int64_t factor_ns;         /* every factorization tried */
 } wlu_pivots;
 
-/* Chooses pivots for the gathered values x of the analysis' pattern: the best candidate, and the runner-up too
+/* Chooses pivots for the gathered values x of the analysis' pattern, with the factors of these values: the best candidate, and the runner-up too
  * where its terms or height exceed the prediction by WLU_PREDICTION_SLACK. WARPLU_SINGULAR (the message names
  * the column of A), WARPLU_NOT_FINITE, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_CANCELLED. */
 warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                const wlu_analysis *analysis, const double *x, wlu_pivots **out);
+                                const wlu_analysis *analysis, const double *x, wlu_pivots **out,
+                                wlu_factors **factors);
 void wlu_pivots_destroy(wlu_context *ctx, wlu_pivots **pivots);
 
-/* One candidate's factorization; wlu_pivots_create's building block. */
+/* Exponents of the scale of row i and of column j together, and of column j alone. */
+int wlu_pivots_exponent(const wlu_pivots *pivots, int32_t i, int32_t j);
+int wlu_pivots_col_exponent(const wlu_pivots *pivots, int32_t j);
+
+/* One candidate's factorization; wlu_pivots_create's building block. col_exponent may be NULL; every sum of a row's and a
+ * column's exponent lies within [-1021, 1021]. */
 warplu_status wlu_pivot_search(wlu_context *ctx, const warplu_options *options, const wlu_analysis *analysis,
-                               const wlu_candidate *candidate, const int16_t *exponent, const double *x,
-                               wlu_pivots **out);
+                               const wlu_candidate *candidate, const int16_t *exponent, const int16_t *col_exponent,
+                               const double *x, wlu_pivots **out, wlu_factors **factors);
 
 #endif

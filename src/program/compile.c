@@ -195,6 +195,11 @@ static warplu_status fill_guards(compiler *c)
                 g->a_source[j] = source_of(out, c->a, e);
                 g->a_scale[j] = scale;
             }
+            int32_t k = p->row_pos[c->a->i[e]];
+            if (e == p->row_largest[k]) {
+                g->row_source[k] = source_of(out, c->a, e);
+                g->row_scale[k] = p->row_unit[k];
+            }
             if (c->loads[load].t >= c->layout.f) continue;
             g->all_source[kept] = source_of(out, c->a, e);
             g->all_scale[kept++] = scale;
@@ -203,10 +208,6 @@ static warplu_status fill_guards(compiler *c)
         guard_slot(out, c->layout.pivot + j, j);
     }
     g->all_ptr[p->n] = kept;
-    for (int32_t k = 0; k < p->n; k++) {
-        g->row_source[k] = source_of(out, c->a, p->row_largest[k]);
-        g->row_scale[k] = ldexp(1.0, p->exponent[p->row[k]]) / p->row_power[k];
-    }
     return WARPLU_SUCCESS;
 }
 
@@ -282,7 +283,8 @@ static warplu_status compile_substitution(compiler *c, wlu_stream_kind kind, wlu
     return status < 0 ? status : map_columns(c, t);
 }
 
-/* A x = b: y_k = 2^e b[row[k]], x[col[k]] = x_k. A' x = b: y_k = b[col[k]], x[row[k]] = 2^e x_k. */
+/* A x = b: y_k = 2^e b[row[k]], x[col[k]] = 2^c x_k. A' x = b: y_k = 2^c b[col[k]], x[row[k]] = 2^e x_k; e and c the exponents
+ * of the row and the column. */
 static warplu_status compile_triangular(compiler *c, wlu_stream_kind kind, wlu_triangular *t)
 {
     const wlu_pivots *p = c->p;
@@ -294,16 +296,17 @@ static warplu_status compile_triangular(compiler *c, wlu_stream_kind kind, wlu_t
     t->load.source = WLU_ALLOC(c->ctx, p->n, int32_t);
     t->load.scale = WLU_ALLOC(c->ctx, p->n, double);
     t->index = WLU_ALLOC(c->ctx, p->n, int32_t);
-    if (transposed) t->scale = WLU_ALLOC(c->ctx, p->n, double);
-    if (!t->load.source || !t->load.scale || !t->index || (transposed && t->scale == NULL))
+    int scaled = transposed || p->col_exponent != NULL;
+    if (scaled) t->scale = WLU_ALLOC(c->ctx, p->n, double);
+    if (!t->load.source || !t->load.scale || !t->index || (scaled && t->scale == NULL))
         return wlu_fail_memory(c->ctx, "maps of the solve");
     for (int32_t k = 0; k < p->n; k++) {
-        double scale = ldexp(1.0, p->exponent[p->row[k]]);
+        double row = ldexp(1.0, p->exponent[p->row[k]]), col = ldexp(1.0, wlu_pivots_col_exponent(p, p->col[k]));
         int64_t y = c->out->slot[c->layout.y + k] - c->out->y, x = c->out->slot[c->layout.x + k] - c->out->x;
         t->load.source[y] = transposed ? p->col[k] : p->row[k];
-        t->load.scale[y] = transposed ? 1.0 : scale;
+        t->load.scale[y] = transposed ? col : row;
         t->index[x] = transposed ? p->row[k] : p->col[k];
-        if (transposed) t->scale[x] = scale;
+        if (scaled) t->scale[x] = transposed ? row : col;
     }
     return WARPLU_SUCCESS;
 }

@@ -130,7 +130,8 @@ static void factor_load(wlu_emitter *e, sink *s)
     for (; e->load < a->p[e->p->col[e->j] + 1]; e->load++) {
         if (full(s)) return;
         int32_t i = a->i[e->load];
-        put(s, WLU_LOAD, e->where[e->p->row_pos[i]], e->load, e->p->exponent[i]);
+        put(s, WLU_LOAD, e->where[e->p->row_pos[i]], e->load,
+            wlu_pivots_exponent(e->p, i, e->p->col[e->j]));
     }
     e->step = F_TERMS;
 }
@@ -174,13 +175,13 @@ static void factor_finish(wlu_emitter *e, sink *s)
 
 /* ------------------------------------------------------------------ solve */
 
-/* LOAD of right-hand side entry source[k] into y_k, scaled by rows where scaled is set. */
-static void solve_load(wlu_emitter *e, sink *s, const int32_t *source, int scaled)
+/* LOAD of right-hand side entry source[k] into y_k, scaled by its exponent where there are any. */
+static void solve_load(wlu_emitter *e, sink *s, const int32_t *source, const int16_t *exponent)
 {
     for (; e->j < e->p->n; e->j++) {
         if (full(s)) return;
         int32_t k = source[e->j];
-        put(s, WLU_LOAD, e->layout.y + e->j, k, scaled ? e->p->exponent[k] : 0);
+        put(s, WLU_LOAD, e->layout.y + e->j, k, exponent != NULL ? exponent[k] : 0);
     }
 }
 
@@ -258,7 +259,7 @@ static void solve_next(wlu_emitter *e, sink *s)
     int32_t begin = e->b >= 0 ? p->block[e->b] : 0, end = e->b >= 0 ? p->block[e->b + 1] : 0;
     switch (e->step) {
     case S_LOAD:
-        solve_load(e, s, p->row, 1);
+        solve_load(e, s, p->row, p->exponent);
         if (e->j == p->n) enter_block(e, S_FORWARD);
         break;
     case S_FORWARD: solve_forward(e, s); break;
@@ -292,7 +293,7 @@ static void solve_transposed_next(wlu_emitter *e, sink *s)
     int32_t end = e->b < p->nblocks ? p->block[e->b + 1] : 0;
     switch (e->step) {
     case T_LOAD:
-        solve_load(e, s, p->col, 0);
+        solve_load(e, s, p->col, p->col_exponent);
         if (e->j == p->n) enter_block(e, T_F);
         break;
     case T_F:

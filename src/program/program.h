@@ -82,7 +82,7 @@ typedef struct wlu_guards {
     int32_t *a_source;  /* n: the largest entry of each column when pivots were chosen */
     double *a_scale;    /* n */
     int32_t *row_source; /* n: the largest entry of each row then, for the rows' drift */
-    double *row_scale;  /* n: its scale over the power of two it had then */
+    double *row_scale;  /* n: brings it into [1, 2) */
     int64_t *all_ptr;   /* n + 1: all entries of each column, those of F left out */
     int32_t *all_source;
     double *all_scale;

@@ -124,7 +124,7 @@ static void check_solve(test_build *b, double *v, int transposed, int in_place)
     execute(&l, rhs, v, count);
     for (int32_t k = 0; k < n; k++) {
         int32_t i = transposed ? p->row[k] : p->col[k];
-        x[i] = transposed ? ldexp(v[o.x + k], p->exponent[i]) : v[o.x + k];
+        x[i] = ldexp(v[o.x + k], transposed ? p->exponent[i] : wlu_pivots_col_exponent(p, i));
     }
     double error = test_dense_solve_error(n, b->dense, lu, p, transposed, rhs, x);
     CHECK_SAY(error <= (4 * n + 8) * DBL_EPSILON, "%g, transposed %d, in place %d", error, transposed, in_place);

@@ -60,7 +60,8 @@ warplu_status test_build_pivots(test_build *t, const warplu_options *options, co
         status = wlu_analysis_create(&t->ctx, &t->options, &wlu_cost_cpu, &a, known, &t->analysis);
     }
     if (status == WARPLU_SUCCESS)
-        status = wlu_pivots_create(&t->ctx, &t->options, &wlu_cost_cpu, t->analysis, t->entries, &t->pivots);
+        status = wlu_pivots_create(&t->ctx, &t->options, &wlu_cost_cpu, t->analysis, t->entries, &t->pivots,
+                                   &t->factors);
     if (status < 0) {
         printf("# %s: %s\n", warplu_status_name(status), t->ctx.last_message);
         test_build_free(t);
@@ -83,6 +84,7 @@ void test_build_free(test_build *t)
 {
     wlu_program_destroy(&t->ctx, &t->program);
     wlu_pivots_destroy(&t->ctx, &t->pivots);
+    wlu_factors_destroy(&t->ctx, &t->factors);
     wlu_analysis_destroy(&t->ctx, &t->analysis);
     free(t->entries);
     free(t->dense);

@@ -4,6 +4,7 @@
 #define WLU_TEST_BUILD_H
 
 #include "matrices.h"
+#include "factor/factors.h"
 #include "program/program.h"
 
 /* Counts what lives; the call number fail_at answers NULL (0: none does). */
@@ -25,6 +26,7 @@ typedef struct test_build {
     warplu_options options;
     wlu_analysis *analysis;
     wlu_pivots *pivots;
+    wlu_factors *factors;
     wlu_program *program;
     double *entries; /* gathered values of the pattern */
     double *dense;   /* A */

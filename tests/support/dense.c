@@ -12,7 +12,7 @@ double *test_dense_permuted(int32_t n, const double *a, const wlu_pivots *p)
     double *m = calloc((size_t)n * (size_t)n, sizeof *m);
     for (int32_t l = 0; l < n; l++)
         for (int32_t k = 0; k < n; k++)
-            AT(m, k, l) = ldexp(AT(a, p->row[k], p->col[l]), p->exponent[p->row[k]]);
+            AT(m, k, l) = ldexp(AT(a, p->row[k], p->col[l]), wlu_pivots_exponent(p, p->row[k], p->col[l]));
     return m;
 }
 
@@ -116,7 +116,7 @@ double test_dense_solve_error(int32_t n, const double *a, const double *lu, cons
             int32_t i = p->row[k], j = p->col[l];
             long double size;
             product(n, lu, of, k, l, &size);
-            size = ldexpl(size, -p->exponent[i]);
+            size = ldexpl(size, -wlu_pivots_exponent(p, i, j));
             r[transposed ? j : i] -= (long double)AT(a, i, j) * x[transposed ? i : j];
             weight[transposed ? j : i] += size * fabsl(x[transposed ? i : j]);
         }

@@ -1,4 +1,4 @@
-/* The floating-point environment of a replay: round to nearest, gradual underflow, no traps; the caller's is
+/* The floating-point environment of everything that computes: round to nearest, gradual underflow, no traps; the caller's is
  * restored afterwards, exception flags included. */
 #ifndef WLU_ENVIRONMENT_H
 #define WLU_ENVIRONMENT_H
