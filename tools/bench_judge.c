@@ -14,7 +14,7 @@
 /* c->work: residual n, weights 2 n, correction n, best x n. */
 static double backward_error(bench_case *c)
 {
-    return wlu_backward_error(c->pattern, c->values, 0, c->b, c->x, c->work, c->work + c->a.nrow);
+    return wlu_backward_error(c->pattern, c->values, 0, c->b, c->x, 0.0, c->work, c->work + c->a.nrow);
 }
 
 /* c->a with the values of the step at hand. */

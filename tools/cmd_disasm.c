@@ -18,7 +18,7 @@ static warplu_status disassemble(load_setup *setup, const char *path)
         wlu_fail(&setup->ctx, status, "%s: %s", path,
                  solver != NULL ? warplu_message(solver) : warplu_status_text(status));
     else
-        status = wlu_program_disassemble(&setup->ctx, solver->pivots, solver->program, stdout);
+        status = wlu_program_disassemble(&setup->ctx, wlu_solver_pivots(solver), wlu_solver_program(solver), stdout);
     warplu_destroy(&solver);
     wlu_mm_free(&setup->ctx, &a);
     return status;

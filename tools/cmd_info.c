@@ -67,7 +67,7 @@ static warplu_status report(const info_request *q, load_setup *setup, wlu_mm_mat
     if (solver != NULL && solver->analysis != NULL) facts_text(&f, "ordering", info_ordering(solver));
     warplu_status structure = info_structure(&f, &setup->ctx, m, solver);
     if (solver != NULL && solver->analysis != NULL) info_orderings(&f, solver);
-    if (solver != NULL && solver->program != NULL && status >= 0) {
+    if (solver != NULL && wlu_solver_program(solver) != NULL && status >= 0) {
         info_pivots(&f, solver);
         info_program(&f, solver);
         warplu_status scalar = info_scalar(&f, &setup->ctx, solver, q->scalar);

@@ -88,7 +88,7 @@ warplu_status info_structure(facts *f, wlu_context *ctx, const wlu_mm_matrix *m,
 
 const char *info_ordering(const warplu_solver *solver)
 {
-    return wlu_ordering_name(solver->pivots != NULL ? solver->pivots->ordering
+    return wlu_ordering_name(wlu_solver_pivots(solver) != NULL ? wlu_solver_pivots(solver)->ordering
                                                     : solver->analysis->candidate[0].ordering);
 }
 
@@ -190,7 +190,7 @@ static void report_sums(facts *f, const stream_sums *sums)
 
 void info_program(facts *f, const warplu_solver *solver)
 {
-    const wlu_program *p = solver->program;
+    const wlu_program *p = wlu_solver_program(solver);
     warplu_statistics t = statistics_of(solver);
     stream_sums factor = {0}, solve = {0};
     add_stream(&factor, &p->dot);
@@ -225,8 +225,8 @@ warplu_status info_scalar(facts *f, wlu_context *ctx, const warplu_solver *solve
 {
     wlu_levels l;
     warplu_status status = WARPLU_SUCCESS;
-    int skip = solver->pivots->terms > INFO_SCALAR_TERMS && !however_long;
-    if (!skip) status = wlu_levels_find(ctx, solver->analysis->a, solver->pivots, 1, &l);
+    int skip = wlu_solver_pivots(solver)->terms > INFO_SCALAR_TERMS && !however_long;
+    if (!skip) status = wlu_levels_find(ctx, solver->analysis->a, wlu_solver_pivots(solver), 1, &l);
     facts_section(f, "scalar_program");
     if (skip) facts_text(f, "skipped", "more than 10^8 terms; --scalar counts them all the same");
     if (!skip && status < 0) facts_text(f, "skipped", ctx->last_message);

@@ -15,7 +15,7 @@
  *
  * Every function returns a warplu_status: 0 is success, above 0 a warning (the work is done), below 0 an
  * error (it is not; earlier results stay usable unless the text says otherwise). The library never prints,
- * aborts or exits. A solver is used by one thread at a time; different solvers share nothing. */
+ * aborts or exits. A solver is used by one thread at a time; solvers may be used side by side, clones too. */
 #ifndef WARPLU_H
 #define WARPLU_H
 
@@ -144,6 +144,12 @@ typedef struct warplu_solver warplu_solver;
 WARPLU_API warplu_status warplu_create(warplu_solver **out, const warplu_options *options);
 /* Frees the solver and leaves NULL; takes NULL and a pointer to NULL. */
 WARPLU_API void warplu_destroy(warplu_solver **solver);
+/* A second solver with the options, analysis, pivots and program of the first, for another thread: these are shared, never
+ * copied, and freed by the last that uses them; factors, statistics and later pivots are each solver's own. Begins with
+ * a refactor. Nothing else may use the source during the call; afterwards each goes its own way, on threads of their own,
+ * and the caller's allocator, message and cancel functions are called from all of them. On failure *out is NULL.
+ * WARPLU_INVALID_ARGUMENT, WARPLU_WRONG_PHASE (nothing analyzed yet), WARPLU_OUT_OF_MEMORY. */
+WARPLU_API warplu_status warplu_clone(warplu_solver **out, const warplu_solver *source);
 
 /* Reads the pattern of a square matrix: ptr has n+1 entries, idx ptr[n], zero-based, copied. Indices within
  * a column (row) may come in any order; duplicates are summed at every load. values (ptr[n] numbers) may be
@@ -154,23 +160,27 @@ WARPLU_API void warplu_destroy(warplu_solver **solver);
 WARPLU_API warplu_status warplu_analyze(warplu_solver *solver, int32_t n, const int32_t *ptr,
                                         const int32_t *idx, const double *values);
 
-/* Chooses pivots for these values, compiles the program and runs it. values: one number for each idx. On failure there
- * are no factors to solve with; the analysis, and earlier pivots for a refactor, stay.
+/* Chooses pivots for these values, compiles the program (at once if expected_refactors is 8 or more) and factors. values: one
+ * number for each idx. On failure there are no factors to solve with; the analysis, and earlier pivots for a refactor,
+ * stay. An analysis made from the pattern alone may be made again with the first values, and one made from values that
+ * prove singular with the next.
  * WARPLU_WRONG_PHASE, WARPLU_NOT_FINITE, WARPLU_SINGULAR (the message names the column),
  * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_PROGRAM_TOO_LARGE, WARPLU_CANCELLED. */
 WARPLU_API warplu_status warplu_factor(warplu_solver *solver, const double *values);
 
-/* Replays the program with new values; pivots again where the replay is weak (WARPLU_REPIVOTED). If that fails (the
- * values are singular, say), the earlier pivots stay for the next refactor, without factors for a solve. A solver
- * that never factored with success factors. Statuses as warplu_factor. */
+/* Replays the pivots with new values. A weak replay (docs/numerics.md) is replaced by the program of earlier pivots where
+ * one serves, kept where it solves a known system accurately (solves are checked then), or pivoted again
+ * (WARPLU_REPIVOTED): the new factors answer at once and are compiled after 8 more replays. The options' weak says
+ * otherwise: WARPLU_WEAK, pivots kept. If pivoting fails (the values are singular, say), the earlier pivots stay for the
+ * next refactor, without factors for a solve. A solver that never factored with success factors. Statuses as warplu_factor,
+ * and the two warnings. */
 WARPLU_API warplu_status warplu_refactor(warplu_solver *solver, const double *values);
 
 /* Solves A X = B with the factors at hand. B is n by nrhs, column-major with leading dimension ldb >= n, X likewise
  * with ldx; x may be b (then ldx == ldb), no other overlap. Solves are checked after a suspect replay, and with new
  * pivots until one has been accurate without refinement; a checked solve that refinement does not mend pivots again
- * (WARPLU_REPIVOTED), and if that does not help either, x is the best there is, with WARPLU_INACCURATE.
- * WARPLU_WRONG_PHASE (also for the right-hand sides left when the factors were lost pivoting again),
- * WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE (b or x), WARPLU_OUT_OF_MEMORY. */
+ * (WARPLU_REPIVOTED), and if that does not help or fails, x is the best there is, with WARPLU_INACCURATE.
+ * WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE (b or x). */
 WARPLU_API warplu_status warplu_solve(warplu_solver *solver, int32_t nrhs, const double *b, int32_t ldb,
                                       double *x, int32_t ldx);
 /* The same for A' X = B, from the same factors. The first call compiles (WARPLU_CANCELLED, WARPLU_OVERFLOW too). If it
@@ -221,6 +231,14 @@ typedef struct warplu_statistics {
     double backward_error;       /* of the last checked solve, componentwise; -1 if none was checked */
     int32_t refinement_steps;    /* of the last solve's last right-hand side */
     double row_drift;            /* largest factor by which a row has changed since pivoting, a power of two */
+    int32_t compiled;            /* 1: a program is at hand; 0: pivots too young, or refused, answer by columns */
+    int32_t cached_programs;     /* of earlier pivots, ... */
+    int64_t cache_bytes;         /* ... and what they take */
+    int64_t cache_hits;          /* programs that came back from there */
+    int64_t compilations;
+    int64_t weak_replays;        /* replays judged weak; of these ... */
+    int64_t proven_replays;      /* ... kept, because they solved a known system accurately */
+    int64_t checked_solves;      /* right-hand sides whose backward error was computed */
 } warplu_statistics;
 
 /* Fills *statistics as far as both sides know it and sets its size to that. WARPLU_INVALID_ARGUMENT without a size. */

@@ -2,14 +2,14 @@
  *
  * Growth is judged against the pivoting's own: fresh factorizations of circuits reach 1e-9. |l| means something in
  * the scales frozen then only while rows keep their size, so a row that has drifted makes solves suspect whatever |l|
- * says. Growth below GROWTH_CHECKED and pivots below PIVOT_CHECKED are checked whatever the pivoting had. Comparisons
+ * says; one in which another entry has become large shows in |u|. Growth below GROWTH_CHECKED and pivots below PIVOT_CHECKED are checked whatever the pivoting had. Comparisons
  * are written so that a NaN fails them. */
 #include "api/solver.h"
 
 #include <float.h>
 
 static const double L_WEAK = 1e6, L_SUSPECT = 1e3, GROWTH_WEAK = 1e-6, GROWTH_SUSPECT = 1e-3, WORSE = 1e3;
-static const double DRIFT_SUSPECT = 1024, GROWTH_CHECKED = 1e-5, PIVOT_CHECKED = 1e-100;
+static const double U_SUSPECT = 1e3, SPREAD_CHECKED = 1e6, DRIFT_SUSPECT = 1024, GROWTH_CHECKED = 1e-5, PIVOT_CHECKED = 1e-100;
 
 wlu_verdict wlu_judge(const wlu_health *h, const wlu_pivot_quality *q, double pivot_absolute)
 {
@@ -17,7 +17,13 @@ wlu_verdict wlu_judge(const wlu_health *h, const wlu_pivot_quality *q, double pi
     if (!h->finite || !(h->smallest_pivot > pivot_absolute) || !(h->smallest_pivot >= DBL_MIN)) return WLU_WEAK;
     if (!(h->largest_l <= L_WEAK) || (worse && !(h->growth >= GROWTH_WEAK))) return WLU_WEAK;
     if (!(h->largest_l <= L_SUSPECT) || (worse && !(h->growth >= GROWTH_SUSPECT))) return WLU_SUSPECT;
+    if (!(h->largest_u <= U_SUSPECT * q->largest_u)) return WLU_SUSPECT;
     if (!(h->drift <= DRIFT_SUSPECT) || !(h->growth >= GROWTH_CHECKED) || !(h->smallest_pivot >= PIVOT_CHECKED))
         return WLU_SUSPECT;
     return WLU_HEALTHY;
+}
+
+int wlu_scales_even_out(const wlu_pivot_quality *q, int transposed)
+{
+    return (transposed ? q->col_spread : q->row_spread) <= SPREAD_CHECKED;
 }

@@ -1,10 +1,8 @@
-/* The solver's life: create, analyze, factor, refactor, destroy, and the re-pivot policy.
+/* The solver's life: create, analyze, factor, refactor, clone, destroy.
  *
- * A weak replay is pivoted again at once; if that fails, the previous pivots and program stay, without factors.
+ * A weak replay is mended (repivot.c); if that fails, the previous pivots and program stay, without factors.
  * The values are copied only where a later solve will be checked against them. */
 #include "api/solver.h"
-#include "factor/factors.h"
-#include "program/verify.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,18 +73,10 @@ warplu_status warplu_create(warplu_solver **out, const warplu_options *options)
     return WARPLU_SUCCESS;
 }
 
-static void drop_factors(warplu_solver *s)
-{
-    wlu_state_destroy(&s->ctx, &s->state);
-    if (s->image != NULL) s->executor->destroy(&s->ctx, &s->image);
-    wlu_program_destroy(&s->ctx, &s->program);
-    wlu_pivots_destroy(&s->ctx, &s->pivots);
-    s->factored = s->suspect = s->entries_kept = s->transposed_loaded = 0;
-}
-
 static void drop_analysis(warplu_solver *s)
 {
-    drop_factors(s);
+    wlu_solver_drop_pivots(s);
+    wlu_cache_clear(&s->ctx, &s->cache);
     wlu_analysis_destroy(&s->ctx, &s->analysis);
     wlu_free(&s->ctx, s->entries);
     wlu_free(&s->ctx, s->work);
@@ -103,17 +93,6 @@ void warplu_destroy(warplu_solver **solver)
     *solver = NULL;
 }
 
-/* The entries of the values, all finite. */
-static warplu_status gather_finite(wlu_context *ctx, const wlu_pattern *a, const double *values, double *entries)
-{
-    wlu_pattern_gather(a, values, entries);
-    for (int32_t j = 0; j < a->n; j++)
-        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
-            if (!isfinite(entries[e]))
-                return wlu_fail(ctx, WARPLU_NOT_FINITE, "entry (%d, %d) is %g", a->i[e], j, entries[e]);
-    return WARPLU_SUCCESS;
-}
-
 warplu_status warplu_analyze(warplu_solver *s, int32_t n, const int32_t *ptr, const int32_t *idx,
                              const double *values)
 {
@@ -124,7 +103,7 @@ warplu_status warplu_analyze(warplu_solver *s, int32_t n, const int32_t *ptr, co
     if (status < 0) return status;
     double *entries = WLU_ALLOC(&s->ctx, a->nnz, double), *work = WLU_ALLOC(&s->ctx, 6 * (int64_t)n, double);
     if (entries == NULL || work == NULL) status = wlu_fail_memory(&s->ctx, "workspace of the solver");
-    if (status == WARPLU_SUCCESS && values != NULL) status = gather_finite(&s->ctx, a, values, entries);
+    if (status == WARPLU_SUCCESS && values != NULL) status = wlu_gather_finite(&s->ctx, a, values, entries);
     if (status == WARPLU_SUCCESS)
         status = wlu_analysis_create(&s->ctx, &s->options, &wlu_cost_cpu, &a, values != NULL ? entries : NULL,
                                      &analysis);
@@ -138,7 +117,32 @@ warplu_status warplu_analyze(warplu_solver *s, int32_t n, const int32_t *ptr, co
     s->analysis = analysis;
     s->entries = entries;
     s->work = work;
+    s->unsettled = analysis->provisional ? WLU_FROM_PATTERN : WLU_SETTLED;
     return status;
+}
+
+warplu_status warplu_clone(warplu_solver **out, const warplu_solver *source)
+{
+    if (out == NULL) return WARPLU_INVALID_ARGUMENT;
+    *out = NULL;
+    if (source == NULL) return WARPLU_INVALID_ARGUMENT;
+    if (source->analysis == NULL) return WARPLU_WRONG_PHASE;
+    warplu_solver *s = NULL;
+    warplu_status status = warplu_create(&s, &source->options);
+    if (status < 0) return status;
+    const wlu_pattern *a = source->analysis->a;
+    s->entries = WLU_ALLOC(&s->ctx, a->nnz, double);
+    s->work = WLU_ALLOC(&s->ctx, 6 * (int64_t)a->n, double);
+    if (s->entries == NULL || s->work == NULL) {
+        wlu_fail_memory(&s->ctx, "workspace of the solver");
+        warplu_destroy(&s);
+        return WARPLU_OUT_OF_MEMORY;
+    }
+    s->analysis = wlu_analysis_share(source->analysis);
+    s->unsettled = source->unsettled;
+    if (source->at.plan != NULL) s->at.plan = wlu_plan_share(source->at.plan);
+    *out = s;
+    return WARPLU_SUCCESS;
 }
 
 /* Whether some entry of the diagonal that the analysis chose is missing or zero for these values. */
@@ -153,11 +157,12 @@ static int diagonal_has_zeros(const warplu_solver *s)
     return 0;
 }
 
-/* An analysis made from the pattern alone is made again with the first values if its diagonal has zeros. */
+/* An analysis made from the pattern alone is made again with the first values if its diagonal has zeros; one made from
+ * values that turned out singular, with the next that come. */
 static warplu_status settle_analysis(warplu_solver *s)
 {
-    if (!s->analysis->provisional || s->options.ordering == WARPLU_ORDER_GIVEN || !diagonal_has_zeros(s))
-        return WARPLU_SUCCESS;
+    if (s->unsettled == WLU_SETTLED || s->options.ordering == WARPLU_ORDER_GIVEN) return WARPLU_SUCCESS;
+    if (s->unsettled == WLU_FROM_PATTERN && !diagonal_has_zeros(s)) return WARPLU_SUCCESS;
     wlu_pattern *a = NULL;
     wlu_analysis *settled = NULL;
     warplu_status status = wlu_pattern_clone(&s->ctx, s->analysis->a, &a);
@@ -165,93 +170,71 @@ static warplu_status settle_analysis(warplu_solver *s)
         status = wlu_analysis_create(&s->ctx, &s->options, &wlu_cost_cpu, &a, s->entries, &settled);
     if (status < 0) return status;
     settled->analyze_ns += s->analysis->analyze_ns;
-    drop_factors(s);
+    wlu_solver_drop_pivots(s);
     wlu_analysis_destroy(&s->ctx, &s->analysis);
     s->analysis = settled;
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlu_solver_pivot(warplu_solver *s, const double *values, const double *entries)
+/* The program, where the options expect enough replays to repay it, and its factors. */
+static warplu_status compile_ahead(warplu_solver *s, const double *values)
 {
-    wlu_pivots *pivots = NULL;
-    wlu_factors *factors = NULL;
-    wlu_program *program = NULL;
-    void *image = NULL;
-    wlu_state *state = NULL;
-    warplu_status status =
-        wlu_pivots_create(&s->ctx, &s->options, &wlu_cost_cpu, s->analysis, entries, &pivots, &factors);
-    wlu_factors_destroy(&s->ctx, &factors);
-    if (status == WARPLU_SUCCESS)
-        status = wlu_program_create(&s->ctx, &s->options, &wlu_cost_cpu, s->analysis->a, pivots, &program);
-#if defined(WLU_VERIFY_PROGRAMS)
-    if (status == WARPLU_SUCCESS) status = wlu_program_verify(&s->ctx, program);
-#endif
-    if (status == WARPLU_SUCCESS) status = s->executor->load(&s->ctx, program, &image);
-    if (status == WARPLU_SUCCESS) status = wlu_state_create(&s->ctx, program, &state);
-    if (status < 0) {
-        if (image != NULL) s->executor->destroy(&s->ctx, &image);
-        wlu_program_destroy(&s->ctx, &program);
-        wlu_pivots_destroy(&s->ctx, &pivots);
-        return status;
-    }
-    drop_factors(s);
-    s->pivots = pivots;
-    s->program = program;
-    s->image = image;
-    s->state = state;
-    s->proven[0] = s->proven[1] = 0;
-    s->executor->refactor(image, state, values);
-    return WARPLU_SUCCESS;
-}
-
-warplu_status wlu_solver_accept(warplu_solver *s)
-{
-    if (!s->state->health.finite) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
-    s->factored = s->fresh = s->entries_kept = s->suspect = 1;
-    return WARPLU_SUCCESS;
+    if (s->options.expected_refactors < WLU_COMPILE_AFTER) return WARPLU_SUCCESS;
+    warplu_status status = wlu_solver_recall(s, 0) ? WARPLU_SUCCESS : wlu_solver_compile(s);
+    if (status == WARPLU_SUCCESS) wlu_solver_replay(s, values);
+    if (status == WARPLU_SUCCESS && !wlu_solver_health(s)->finite)
+        status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
+    if (status < 0) s->factored = 0;
+    return status;
 }
 
 /* Pivots for these values, and factors. */
-static warplu_status pivot_values(warplu_solver *s, const double *values)
+static warplu_status factor_values(warplu_solver *s, const double *values)
 {
     s->factored = s->entries_kept = 0;
-    warplu_status status = gather_finite(&s->ctx, s->analysis->a, values, s->entries);
+    warplu_status status = wlu_gather_finite(&s->ctx, s->analysis->a, values, s->entries);
     if (status == WARPLU_SUCCESS) status = settle_analysis(s);
-    if (status == WARPLU_SUCCESS) status = wlu_solver_pivot(s, values, s->entries);
-    return status < 0 ? status : wlu_solver_accept(s);
+    if (status == WARPLU_SUCCESS) status = wlu_solver_pivot(s, 0);
+    if (status == WARPLU_SUCCESS || status == WARPLU_SINGULAR)
+        s->unsettled = status == WARPLU_SINGULAR ? WLU_FROM_SINGULAR : WLU_SETTLED;
+    return status < 0 ? status : compile_ahead(s, values);
 }
 
 warplu_status warplu_factor(warplu_solver *s, const double *values)
 {
     if (s == NULL || values == NULL) return WARPLU_INVALID_ARGUMENT;
     if (s->analysis == NULL) return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "factor before analyze");
-    s->factors++;
-    return pivot_values(s, values);
+    s->factors_made++;
+    return factor_values(s, values);
+}
+
+/* Keeps the values if a solve is going to be checked against them. */
+static void keep_entries(warplu_solver *s, const double *values)
+{
+    int unproven = s->proofs[0] < WLU_PROBATION || (s->transposed_wanted && s->proofs[1] < WLU_PROBATION);
+    if (s->options.check == WARPLU_CHECK_OFF || (s->options.check == WARPLU_CHECK_SUSPECT && !s->suspect && !unproven))
+        return;
+    wlu_pattern_gather(s->analysis->a, values, s->entries);
+    s->entries_kept = 1;
 }
 
 warplu_status warplu_refactor(warplu_solver *s, const double *values)
 {
     if (s == NULL || values == NULL) return WARPLU_INVALID_ARGUMENT;
-    if (s->pivots == NULL) return warplu_factor(s, values);
+    if (s->at.plan == NULL) return warplu_factor(s, values);
     s->refactors++;
     s->factored = s->fresh = s->entries_kept = s->suspect = 0;
-    s->executor->refactor(s->image, s->state, values);
+    warplu_status status = wlu_solver_prepare(s);
+    if (status < 0) return status;
+    wlu_solver_replay(s, values);
     wlu_verdict verdict = WLU_HEALTHY;
     if (s->options.check != WARPLU_CHECK_OFF)
-        verdict = wlu_judge(&s->state->health, &s->pivots->quality, s->options.pivot_absolute);
-    if (verdict == WLU_WEAK) {
-        s->repivots++;
-        warplu_status status = pivot_values(s, values);
-        if (status < 0) return status;
-        return wlu_fail(&s->ctx, WARPLU_REPIVOTED, "%s", warplu_status_text(WARPLU_REPIVOTED));
-    }
+        verdict = wlu_judge(wlu_solver_health(s), &s->at.plan->pivots->quality, s->options.pivot_absolute);
+    if (verdict == WLU_WEAK) return wlu_solver_mend(s, values);
+    s->weak_kept = 0;
     s->factored = 1;
     s->suspect = verdict == WLU_SUSPECT;
-    int unproven = !s->proven[0] || (s->transposed_wanted && !s->proven[1]);
-    if (s->options.check == WARPLU_CHECK_ALWAYS || (s->options.check != WARPLU_CHECK_OFF && (s->suspect || unproven))) {
-        wlu_pattern_gather(s->analysis->a, values, s->entries);
-        s->entries_kept = 1;
-    }
+    keep_entries(s, values);
     return WARPLU_SUCCESS;
 }
 

@@ -1,44 +1,95 @@
 /* The solver: one of each object and the policy that ties them. Internal face, for the API's files, the command
- * line and tests. */
+ * line and tests.
+ *
+ * Files: solver.c (life: create, analyze, factor, refactor, clone, destroy), replay.c (the factors at hand, compiled or
+ * not), repivot.c (what becomes of a weak replay), judge.c (the verdict), solve.c (solves and their checks), plan.c and
+ * cache.c (pivots with their programs), statistics.c. */
 #ifndef WLU_SOLVER_H
 #define WLU_SOLVER_H
 
-#include "exec/exec.h"
+#include "api/cache.h"
+#include "factor/factors.h"
+
+/* Replays by columns (factor/factors.h) before pivots are compiled. Measured (docs/numerics.md): a compilation costs 3.5
+ * KLU factorizations, which are 5 refactorizations; a replay by columns exceeds a compiled one by 0.6 of these. */
+enum { WLU_COMPILE_AFTER = 8 };
+
+/* Accurate solves that end the checking of new pivots. */
+enum { WLU_PROBATION = 3 };
+
+/* What the analysis was made from. */
+typedef enum wlu_unsettled { WLU_SETTLED, WLU_FROM_PATTERN, WLU_FROM_SINGULAR } wlu_unsettled;
 
 struct warplu_solver {
     wlu_context ctx;
     warplu_options options;
     const wlu_executor *executor;
     wlu_analysis *analysis;
-    wlu_pivots *pivots;
-    wlu_program *program;
-    void *image;
-    wlu_state *state;
-    int transposed_loaded;
-    int factored;      /* the state holds usable factors */
+    wlu_unsettled unsettled;
+    wlu_loaded at;        /* the pivots in use; no state until this solver has their program */
+    wlu_factors *factors; /* what answers while there is no state */
+    wlu_cache cache;      /* programs of earlier pivots */
+    int transposed_loaded; /* the image solves with A', and this solver has seen it */
+    int factored;      /* usable factors are at hand */
     int fresh;         /* pivoted for the values at hand */
     int suspect;       /* the next solves are checked */
-    int proven[2];     /* A, A': a checked solve with these pivots was accurate without refinement; until then every
-                          solve is checked */
+    int proofs[2];     /* A, A': checked solves in a row with these pivots that were accurate without refinement; until
+                          WLU_PROBATION every solve is checked */
     int transposed_wanted; /* A' has been solved for: values are kept until it is proven too */
+    int direct_replays;    /* by factors since pivoting */
+    int compile_after;     /* of these, before the program is compiled */
+    int weak_kept;         /* weak replays in a row that proved themselves */
     double *entries;   /* nnz: the values of the factors at hand, gathered; kept where solves are checked */
     int entries_kept;
-    double *work;      /* 6 n: residual, weights, right-hand side, correction, best x */
-    int64_t factors, refactors, repivots, solves, refined_solves;
+    double *work;      /* 6 n: residual, weights (2 n), correction, trial, right-hand side */
+    int64_t factors_made, refactors, repivots, solves, refined_solves;
+    int64_t weak_replays, proven_replays, checked_solves, compilations, cache_hits;
     double backward_error;
     int32_t refinement_steps;
 };
 
-/* Pivots, compiles, loads and replays for gathered entries; on success the new objects replace the old ones, on
- * failure the old ones stay. values: the caller's array. */
-warplu_status wlu_solver_pivot(warplu_solver *s, const double *values, const double *entries);
+/* The pivots in use and the compiled program; NULL where there are none. */
+const wlu_pivots *wlu_solver_pivots(const warplu_solver *s);
+const wlu_program *wlu_solver_program(const warplu_solver *s);
 
-/* Takes the factors that fresh pivots gave: WARPLU_NOT_FINITE if they overflow. Threshold pivoting promises little where
- * values span many orders of magnitude, so solves are checked until one has shown that it is accurate. */
-warplu_status wlu_solver_accept(warplu_solver *s);
+/* ------------------------------------------------------------- replay.c */
 
-/* Verdict on a replay. */
+/* The program for the pivots in use, and a state. Statuses of wlu_program_create. */
+warplu_status wlu_solver_compile(warplu_solver *s);
+/* Takes an earlier program from the cache whose pivots are those in use, scales within 2^slack; 0 if there is none. */
+int wlu_solver_recall(warplu_solver *s, int slack);
+/* Before a replay: takes a program from the cache, or compiles, where enough replays have come. Only
+ * WARPLU_CANCELLED is an error: without a program the factors replay. */
+warplu_status wlu_solver_prepare(warplu_solver *s);
+/* New factors with the pivots in use. */
+void wlu_solver_replay(warplu_solver *s, const double *values);
+const wlu_health *wlu_solver_health(const warplu_solver *s);
+/* A solve with the factors at hand, unjudged. Transposed ones need wlu_solver_load_transposed before. */
+void wlu_solver_substitute(warplu_solver *s, int transposed, const double *b, double *x);
+warplu_status wlu_solver_load_transposed(warplu_solver *s);
+/* Factors, pivots, programs, in that order. */
+void wlu_solver_drop_pivots(warplu_solver *s);
+
+/* ------------------------------------------------------------ repivot.c */
+
+/* Gathers the entries; WARPLU_NOT_FINITE names the first that is not finite. */
+warplu_status wlu_gather_finite(wlu_context *ctx, const wlu_pattern *a, const double *values, double *entries);
+/* Pivots for s->entries, which answer at once; on failure the old ones stay, without factors. again: by the order and
+ * scaling of the pivots in use. */
+warplu_status wlu_solver_pivot(warplu_solver *s, int again);
+/* What becomes of a weak replay of these values. */
+warplu_status wlu_solver_mend(warplu_solver *s, const double *values);
+
+/* -------------------------------------------------------------- judge.c */
+
 typedef enum wlu_verdict { WLU_HEALTHY, WLU_SUSPECT, WLU_WEAK } wlu_verdict;
 wlu_verdict wlu_judge(const wlu_health *health, const wlu_pivot_quality *quality, double pivot_absolute);
+
+/* Whether rows (columns, where transposed) are of like size in the scales of the pivots. Where they are not, |l| and |u|
+ * say nothing about the backward error of a row, and every solve is checked. */
+int wlu_scales_even_out(const wlu_pivot_quality *quality, int transposed);
+
+/* A backward error above this is not called a success. */
+#define WLU_ACCURATE 1e-10
 
 #endif

@@ -5,7 +5,7 @@
 
 static void of_pivots(const warplu_solver *s, warplu_statistics *t)
 {
-    const wlu_pivots *p = s->pivots;
+    const wlu_pivots *p = wlu_solver_pivots(s);
     int64_t l = p->lp[p->n], u = p->up[p->n];
     t->ordering = p->ordering;
     t->f_nnz = p->fp[p->n];
@@ -20,7 +20,7 @@ static void of_pivots(const warplu_solver *s, warplu_statistics *t)
 
 static void of_program(const warplu_solver *s, warplu_statistics *t)
 {
-    const wlu_program *p = s->program;
+    const wlu_program *p = wlu_solver_program(s);
     t->levels = p->dot.nlevels;
     t->vectors = p->dot.nvectors;
     t->longest_vector = p->dot.longest_vector;
@@ -29,15 +29,20 @@ static void of_program(const warplu_solver *s, warplu_statistics *t)
     t->slots = p->nslots;
     t->column_pivots = p->columns.m;
     t->dot_pivots = p->n - p->columns.m;
-    t->program_bytes = s->executor->bytes(s->image, 0);
-    t->solve_program_bytes = s->executor->bytes(s->image, 1);
-    t->state_bytes = s->state->bytes;
+    t->program_bytes = wlu_plan_bytes(s->at.plan, 0);
+    t->solve_program_bytes = wlu_plan_bytes(s->at.plan, 1);
+    t->state_bytes = s->at.state->bytes;
     t->predicted_refactor_ns = p->predicted_ns;
     t->compile_ns = (double)p->compile_ns;
-    t->pivot_growth = s->state->health.growth;
-    t->largest_l = s->state->health.largest_l;
-    t->smallest_pivot = s->state->health.smallest_pivot;
-    t->row_drift = s->state->health.drift;
+}
+
+static void of_health(const warplu_solver *s, warplu_statistics *t)
+{
+    const wlu_health *h = wlu_solver_health(s);
+    t->pivot_growth = h->growth;
+    t->largest_l = h->largest_l;
+    t->smallest_pivot = h->smallest_pivot;
+    t->row_drift = h->drift;
 }
 
 static void fill(const warplu_solver *s, warplu_statistics *t)
@@ -51,15 +56,24 @@ static void fill(const warplu_solver *s, warplu_statistics *t)
         t->ordering = s->analysis->candidate[0].ordering;
         t->analyze_ns = (double)s->analysis->analyze_ns;
     }
-    if (s->pivots != NULL) of_pivots(s, t);
-    if (s->program != NULL) of_program(s, t);
-    t->factors = s->factors;
+    if (wlu_solver_pivots(s) != NULL) of_pivots(s, t);
+    if (wlu_solver_program(s) != NULL) of_program(s, t);
+    if (s->at.state != NULL || s->factors != NULL) of_health(s, t);
+    t->factors = s->factors_made;
     t->refactors = s->refactors;
     t->repivots = s->repivots;
     t->solves = s->solves;
     t->refined_solves = s->refined_solves;
     t->backward_error = s->backward_error;
     t->refinement_steps = s->refinement_steps;
+    t->weak_replays = s->weak_replays;
+    t->proven_replays = s->proven_replays;
+    t->checked_solves = s->checked_solves;
+    t->compilations = s->compilations;
+    t->cache_hits = s->cache_hits;
+    t->cached_programs = s->cache.count;
+    t->cache_bytes = wlu_cache_bytes(&s->cache);
+    t->compiled = s->at.state != NULL;
 }
 
 warplu_status warplu_get_statistics(const warplu_solver *s, warplu_statistics *t)

@@ -163,6 +163,9 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
     if (!(h->growth >= p->guard.bound)) h->growth = wlu_exact_growth(p, state, source);
     for (int64_t k = p->l; k < p->f; k++)
         if (!(fabs(v[k]) <= h->largest_l)) h->largest_l = fabs(v[k]);
+    for (int64_t k = p->u; k < p->l; k++) h->largest_u = wlu_larger_bits(h->largest_u, fabs(v[k]));
+    for (int32_t j = 0; j < p->n; j++)
+        if (p->columned[j]) h->largest_u = wlu_larger_bits(h->largest_u, state->umax[j]);
     double largest_reciprocal = 0.0;
     for (int32_t k = 0; k < p->n; k++) largest_reciprocal = fmax(largest_reciprocal, fabs(v[p->reciprocal + k]));
     h->smallest_pivot = 1.0 / largest_reciprocal;

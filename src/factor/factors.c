@@ -1,6 +1,7 @@
 /* Refactoring and solving by columns. See factors.h. */
 #include "factor/factors.h"
 
+#include "base/finite.h"
 #include "base/power.h"
 
 #include <math.h>
@@ -37,6 +38,12 @@ void wlu_factors_destroy(wlu_context *ctx, wlu_factors **factors)
 int64_t wlu_factors_bytes(const wlu_pivots *p)
 {
     return 8 * (p->lp[p->n] + p->up[p->n] + p->fp[p->n] + 3 * (int64_t)p->n);
+}
+
+int wlu_factors_finite(const wlu_factors *f, const wlu_pivots *p)
+{
+    return wlu_all_finite(f->pivot, p->n) && wlu_all_finite(f->lx, p->lp[p->n]) &&
+           wlu_all_finite(f->ux, p->up[p->n]) && wlu_all_finite(f->fx, p->fp[p->n]);
 }
 
 static double larger(double largest, double x)
@@ -81,6 +88,7 @@ static void eliminate_column(wlu_factors *f, const wlu_pivots *p, int32_t j, dou
         check += l * 0.0;
     }
     umax = larger(umax, pivot);
+    h->largest_u = larger(h->largest_u, umax);
     if (!(fabs(pivot) >= h->smallest_pivot)) h->smallest_pivot = fabs(pivot);
     if (!(amax >= h->growth * umax)) h->growth = amax / umax;
     if (!(check + pivot * 0.0 + umax * 0.0 == 0.0)) h->finite = 0;

@@ -28,6 +28,9 @@ void wlu_factors_refactor(wlu_factors *f, const wlu_pattern *a, const wlu_pivots
 /* A x = b, or A' x = b; x may be b. */
 void wlu_factors_solve(wlu_factors *f, const wlu_pivots *pivots, int transposed, const double *b, double *x);
 
+/* Whether every value is finite. */
+int wlu_factors_finite(const wlu_factors *f, const wlu_pivots *pivots);
+
 int64_t wlu_factors_bytes(const wlu_pivots *pivots);
 
 #endif

@@ -256,6 +256,7 @@ static warplu_status factor_column(search *s, int32_t k, int32_t begin, int32_t 
     out->lp[k + 1] = s->lnz;
     s->pivot[k] = pivot;
     if (fabs(pivot) > umax) umax = fabs(pivot);
+    if (umax > out->quality.largest_u) out->quality.largest_u = umax;
     if (fabs(pivot) < out->quality.smallest_pivot) out->quality.smallest_pivot = fabs(pivot);
     if (amax < out->quality.growth * umax) out->quality.growth = amax / umax;
     prune(s, k);
@@ -378,21 +379,37 @@ static warplu_status sorted_copy(wlu_context *ctx, int32_t n, const int64_t *p, 
     return status;
 }
 
+/* Largest over smallest. */
+static double spread(const double *x, int32_t n)
+{
+    double largest = x[0], smallest = x[0];
+    for (int32_t k = 1; k < n; k++) {
+        largest = fmax(largest, x[k]);
+        smallest = fmin(smallest, x[k]);
+    }
+    return largest / smallest;
+}
+
 /* The largest scaled entry of each row of A: by how much it has changed says what the frozen scales are worth. */
-static void find_row_largest(const search *s, double *largest)
+static void find_row_largest(const search *s, double *largest, double *col_largest)
 {
     const wlu_pattern *a = s->analysis->a;
     wlu_pivots *out = s->out;
     memset(largest, 0, (size_t)out->n * sizeof *largest);
-    for (int32_t j = 0; j < a->n; j++)
+    for (int32_t j = 0; j < a->n; j++) {
+        col_largest[j] = 0.0;
         for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
             int32_t k = out->row_pos[a->i[e]];
             double scale = wlu_power_of_two(wlu_pivots_exponent(out, a->i[e], j)), magnitude = fabs(s->a[e] * scale);
+            if (magnitude > col_largest[j]) col_largest[j] = magnitude;
             if (magnitude <= largest[k] && largest[k] != 0.0) continue;
             largest[k] = magnitude;
             out->row_largest[k] = e;
             out->row_unit[k] = scale;
         }
+    }
+    out->quality.row_spread = spread(largest, out->n);
+    out->quality.col_spread = spread(col_largest, out->n);
     for (int32_t k = 0; k < out->n; k++)
         if (largest[k] != 0.0) out->row_unit[k] = ldexp(out->row_unit[k], -ilogb(largest[k]));
 }
@@ -416,13 +433,14 @@ static warplu_status finish(search *s)
     if (status == WARPLU_SUCCESS)
         status = sorted_copy(s->ctx, out->n, out->fp, s->fi, out->row_pos, s->fx, &out->fi, f->fx);
     if (status < 0) return status;
-    find_row_largest(s, s->x);
+    find_row_largest(s, s->x, s->pivot);
     find_height(out, s->mark);
     f->health = (wlu_health){.largest_l = out->quality.largest_l,
+                             .largest_u = out->quality.largest_u,
                              .growth = out->quality.growth,
                              .smallest_pivot = out->quality.smallest_pivot,
                              .drift = 1.0,
-                             .finite = 1};
+                             .finite = wlu_factors_finite(f, out)};
     return WARPLU_SUCCESS;
 }
 

@@ -59,21 +59,29 @@ typedef struct chooser {
     wlu_factors *factors; /* the best's */
 } chooser;
 
-/* Factors one candidate with one scaling; it becomes the best if it is cheaper. The first one's failure is final,
- * a later attempt's is not: the factors at hand stand. */
-static warplu_status attempt(chooser *c, int candidate, warplu_scaling scaling)
+/* Whether a failed attempt ends it all. Where factors are at hand, only the caller does; where others will be tried, values
+ * that this order and scaling cannot eliminate are no verdict yet. */
+static int is_fatal(const chooser *c, warplu_status status, int last)
+{
+    if (status == WARPLU_CANCELLED) return 1;
+    return c->best == NULL && (last || (status != WARPLU_SINGULAR && status != WARPLU_NOT_FINITE));
+}
+
+/* Factors one candidate with one scaling; it becomes the best if it is cheaper. last: nothing else will be tried if this
+ * fails. */
+static warplu_status attempt(chooser *c, int candidate, warplu_scaling scaling, int last)
 {
     const wlu_candidate *order = &c->analysis->candidate[candidate];
     wlu_pivots *found = NULL;
     wlu_factors *factors = NULL;
-    wlu_context quiet = *c->ctx; /* what a later attempt runs into is nobody's error */
+    wlu_context quiet = *c->ctx; /* most of what an attempt runs into is nobody's error */
     quiet.message = NULL;
     wlu_row_scale(c->analysis->a, c->x, scaling, c->exponent, c->work);
-    warplu_status status = wlu_pivot_search(c->best != NULL ? &quiet : c->ctx, c->options, c->analysis, order,
-                                            c->exponent, NULL, c->x, &found, &factors);
-    if (status < 0 && c->best == NULL) return status;
-    if (status == WARPLU_CANCELLED) return wlu_fail(c->ctx, status, "%s", quiet.last_message);
-    if (status < 0) return WARPLU_SUCCESS;
+    warplu_status status =
+        wlu_pivot_search(&quiet, c->options, c->analysis, order, c->exponent, NULL, c->x, &found, &factors);
+    if (status < 0) return is_fatal(c, status, last) ? wlu_fail(c->ctx, status, "%s", quiet.last_message) : WARPLU_SUCCESS;
+    found->candidate = candidate;
+    found->scaling = scaling;
     if (c->best == NULL || actual_ns(c->cost, found) < actual_ns(c->cost, c->best)) {
         wlu_pivots *worse = c->best;
         wlu_factors *worse_factors = c->factors;
@@ -91,18 +99,25 @@ static warplu_status choose(chooser *c)
 {
     const wlu_candidate *first = &c->analysis->candidate[0], *second = &c->analysis->candidate[1];
     warplu_scaling scaling = c->options->scaling;
-    warplu_status status = attempt(c, 0, scaling);
+    warplu_status status = attempt(c, 0, scaling, 1);
     if (status == WARPLU_SUCCESS && scaling != WARPLU_SCALE_NONE && exceeds_prediction(c->best, first))
-        status = attempt(c, 0, WARPLU_SCALE_NONE);
+        status = attempt(c, 0, WARPLU_SCALE_NONE, 0);
     if (status == WARPLU_SUCCESS && c->analysis->ncandidates > 1 && exceeds_prediction(c->best, first) &&
         second->terms <= WLU_HOPELESS * (double)c->best->terms)
-        status = attempt(c, 1, scaling);
+        status = attempt(c, 1, scaling, 0);
     return status;
 }
 
+/* Whether the order and scaling that served before need no comparison with others. */
+static int serves_again(const wlu_pivots *p, const wlu_pivots *served)
+{
+    return served != NULL && p != NULL && (double)p->terms <= WLU_PREDICTION_SLACK * (double)served->terms &&
+           (double)p->height <= WLU_PREDICTION_SLACK * (double)served->height;
+}
+
 warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                const wlu_analysis *analysis, const double *x, wlu_pivots **out,
-                                wlu_factors **factors)
+                                const wlu_analysis *analysis, const double *x, const wlu_pivots *served,
+                                wlu_pivots **out, wlu_factors **factors)
 {
     int64_t begin = wlu_now_ns();
     chooser c = {.ctx = ctx, .options = options, .cost = cost, .analysis = analysis, .x = x};
@@ -111,7 +126,8 @@ warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options,
     c.work = WLU_ALLOC(ctx, analysis->n, double);
     warplu_status status = WARPLU_SUCCESS;
     if (c.exponent == NULL || c.work == NULL) status = wlu_fail_memory(ctx, "row scales");
-    if (status == WARPLU_SUCCESS) status = choose(&c);
+    if (status == WARPLU_SUCCESS && served != NULL) status = attempt(&c, served->candidate, served->scaling, 0);
+    if (status == WARPLU_SUCCESS && !serves_again(c.best, served)) status = choose(&c);
     wlu_free(ctx, c.exponent);
     wlu_free(ctx, c.work);
     if (status < 0) {

@@ -14,7 +14,10 @@
 typedef struct wlu_pivot_quality {
     double growth;         /* min over columns of max|a_ij| / max|u_ij|, at most 1 */
     double largest_l;      /* largest |l_ij| */
+    double largest_u;      /* largest |u_ij| within the blocks */
     double smallest_pivot; /* smallest |u_kk| */
+    double row_spread;     /* largest over smallest of the rows' largest magnitudes, scaled */
+    double col_spread;     /* the same of the columns */
 } wlu_pivot_quality;
 
 /* See factor/factors.h. */
@@ -37,17 +40,20 @@ typedef struct wlu_pivots {
     int64_t terms;             /* multiply-subtracts */
     int32_t height;            /* pivots on the longest dependent chain */
     warplu_ordering ordering;
+    int candidate;             /* of the analysis */
+    warplu_scaling scaling;    /* the one that was kept */
     double predicted_terms;
     wlu_pivot_quality quality;
     int64_t factor_ns;         /* every factorization tried */
 } wlu_pivots;
 
 /* Chooses pivots for the gathered values x of the analysis' pattern, with the factors of these values: the best candidate, and the runner-up too
- * where its terms or height exceed the prediction by WLU_PREDICTION_SLACK. WARPLU_SINGULAR (the message names
+ * where its terms or height exceed the prediction by WLU_PREDICTION_SLACK. served: pivots of the same analysis whose order and
+ * scaling are tried first, and alone unless they exceed the terms of then by as much; or NULL. WARPLU_SINGULAR (the message names
  * the column of A), WARPLU_NOT_FINITE, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_CANCELLED. */
 warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                const wlu_analysis *analysis, const double *x, wlu_pivots **out,
-                                wlu_factors **factors);
+                                const wlu_analysis *analysis, const double *x, const wlu_pivots *served,
+                                wlu_pivots **out, wlu_factors **factors);
 void wlu_pivots_destroy(wlu_context *ctx, wlu_pivots **pivots);
 
 /* Exponents of the scale of row i and of column j together, and of column j alone. */

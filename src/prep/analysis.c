@@ -335,10 +335,17 @@ warplu_status wlu_analysis_create(wlu_context *ctx, const warplu_options *option
     return status;
 }
 
+wlu_analysis *wlu_analysis_share(wlu_analysis *an)
+{
+    wlu_count_add(&an->count);
+    return an;
+}
+
 void wlu_analysis_destroy(wlu_context *ctx, wlu_analysis **analysis)
 {
     wlu_analysis *an = *analysis;
-    if (an == NULL) return;
+    *analysis = NULL;
+    if (an == NULL || !wlu_count_drop(&an->count)) return;
     for (int32_t k = 0; k < WLU_CANDIDATES_MAX; k++) {
         wlu_free(ctx, an->candidate[k].row);
         wlu_free(ctx, an->candidate[k].col);
@@ -346,5 +353,4 @@ void wlu_analysis_destroy(wlu_context *ctx, wlu_analysis **analysis)
     wlu_pattern_destroy(ctx, &an->a);
     wlu_free(ctx, an->block);
     wlu_free(ctx, an);
-    *analysis = NULL;
 }

@@ -11,12 +11,13 @@
  *    pattern is symmetric; an upper bound on unsymmetric patterns with diagonal pivots.
  * Candidates are sorted by predicted time; the first is used, the second is the runner-up.
  *
- * Immutable once built, shared between threads. Memory: the pattern, and 2 n int32 per candidate. */
+ * Immutable once built, shared between threads; owners are counted. Memory: the pattern, and 2 n int32 per candidate. */
 #ifndef WLU_ANALYSIS_H
 #define WLU_ANALYSIS_H
 
 #include "base/context.h"
 #include "base/cost.h"
+#include "base/count.h"
 #include "base/sparse.h"
 
 enum { WLU_CANDIDATES_MAX = 4 };
@@ -33,6 +34,7 @@ typedef struct wlu_candidate {
 } wlu_candidate;
 
 typedef struct wlu_analysis {
+    wlu_count count;
     wlu_pattern *a; /* owned */
     int32_t n;
     int32_t nblocks;
@@ -50,6 +52,9 @@ typedef struct wlu_analysis {
  * warplu_analyze. */
 warplu_status wlu_analysis_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
                                   wlu_pattern **pattern, const double *entries, wlu_analysis **out);
+/* One more owner. */
+wlu_analysis *wlu_analysis_share(wlu_analysis *analysis);
+/* One owner less; the last one frees it. Takes NULL, leaves NULL. */
 void wlu_analysis_destroy(wlu_context *ctx, wlu_analysis **analysis);
 
 #endif

@@ -170,8 +170,8 @@ static void failing_again_and_again(void)
 }
 
 /* A solve that pivots again, two right-hand sides at a time, transposed or not, without refinement: Wilkinson's growth at
- * threshold 0.001, so new pivots do not help either. Whatever allocation fails, the answer is a warning, or an error for
- * what is left, and the next refactor works. */
+ * threshold 0.001, so new pivots do not help either. Whatever allocation fails, the old factors answer with a warning, and
+ * the next refactor works. */
 static void solves_that_pivot_again_may_fail(void)
 {
     enum { N = 8 };
@@ -186,7 +186,6 @@ static void solves_that_pivot_again_may_fail(void)
     for (int32_t j = 0; j <= N; j++) ptr[j] = j * N;
     for (int32_t i = 0; i < 2 * N; i++) b[i] = 1.0 + 0.3 * i;
     for (int transposed = 0; transposed <= 1; transposed++) {
-        int lost = 0;
         int64_t k = 0;
         test_allocator memory = {.calls = 0};
         do {
@@ -204,18 +203,15 @@ static void solves_that_pivot_again_may_fail(void)
             CHECK(warplu_refactor(s, poor) == WARPLU_SUCCESS);
             memory.fail_at = memory.calls + ++k;
             warplu_status status = solve(s, 2, b, N, x, N);
-            CHECK_SAY(status == WARPLU_INACCURATE || status == WARPLU_WRONG_PHASE, "allocation %lld: %s",
-                      (long long)k, warplu_status_name(status));
-            lost += status == WARPLU_WRONG_PHASE;
+            CHECK_SAY(status == WARPLU_INACCURATE, "allocation %lld: %s", (long long)k, warplu_status_name(status));
             k = memory.calls < memory.fail_at ? -k : k;
             memory.fail_at = 0;
             CHECK(warplu_refactor(s, good) >= 0 && solve(s, 2, b, N, x, N) >= 0);
             warplu_destroy(&s);
             CHECK(memory.alive == 0);
         } while (k > 0 && k < 2000);
-        printf("# a solve that pivots again makes %lld allocations, %d of which lose the factors\n", (long long)-k - 1,
-               lost);
-        CHECK(k < -20 && (lost > 0) == transposed);
+        printf("# a solve that pivots again makes %lld allocations\n", (long long)-k - 1);
+        CHECK(k < -20);
     }
 }
 

@@ -119,7 +119,7 @@ static void positions_are_where_to_stamp(void)
 /* Marks the entries of m that lie in F: between different blocks of the pivots. */
 static int mark_f(const warplu_solver *s, const test_matrix *m, char *in_f)
 {
-    const wlu_pivots *p = s->pivots;
+    const wlu_pivots *p = wlu_solver_pivots(s);
     int32_t block[NMAX];
     int count = 0;
     for (int32_t b = 0; b < p->nblocks; b++)
@@ -146,13 +146,13 @@ static void values_of_f_are_loaded_at_every_replay(void)
         for (int32_t i = 0; i < m.n; i++) b[i] = check_uniform(&seed) - 0.5;
         warplu_solver *s = run(&m, WARPLU_CSC, b, x);
         char *in_f = calloc((size_t)m.nnz, 1);
-        several += s->pivots->nblocks >= 3 && mark_f(s, &m, in_f) >= 3;
+        several += wlu_solver_pivots(s)->nblocks >= 3 && mark_f(s, &m, in_f) >= 3;
         double kept[NMAX];
-        for (int32_t k = 0; k < m.n; k++) kept[k] = s->state->v[s->program->slot[k]];
+        for (int32_t k = 0; k < m.n; k++) kept[k] = s->at.state->v[wlu_solver_program(s)->slot[k]];
         for (int32_t q = 0; q < m.nnz; q++)
             if (in_f[q]) m.x[q] = 10.0 * (check_uniform(&seed) - 0.5);
         CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS);
-        for (int32_t k = 0; k < m.n; k++) CHECK(kept[k] == s->state->v[s->program->slot[k]]);
+        for (int32_t k = 0; k < m.n; k++) CHECK(kept[k] == s->at.state->v[wlu_solver_program(s)->slot[k]]);
         CHECK(warplu_solve(s, 1, b, m.n, x, m.n) == WARPLU_SUCCESS);
         CHECK(warplu_solve_transposed(s, 1, b, m.n, x + m.n, m.n) == WARPLU_SUCCESS);
         double *dense = test_matrix_dense(&m);

@@ -62,8 +62,11 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
     if (!(l <= h->largest_l)) h->largest_l = l;
     double largest_reciprocal = largest_in(v + p->reciprocal, p->n);
     h->smallest_pivot = 1.0 / largest_reciprocal;
-    h->finite = h->finite && isfinite(h->largest_l) && isfinite(largest_reciprocal) &&
-                isfinite(largest_in(v + p->u, p->l - p->u)) && isfinite(largest_in(v + p->f, p->reciprocal - p->f));
+    h->largest_u = largest_in(v + p->u, p->l - p->u);
+    for (int32_t at = 0; at < p->columns.m; at++)
+        h->largest_u = wlu_larger_bits(h->largest_u, state->umax[p->columns.position[at]]);
+    h->finite = h->finite && isfinite(h->largest_l) && isfinite(largest_reciprocal) && isfinite(h->largest_u) &&
+                isfinite(largest_in(v + p->f, p->reciprocal - p->f));
     h->drift = row_drift(&p->guard, source, p->n);
     find_inverses(&p->guard, source, p->n, state->inverse);
     double worst = largest_relative(p, state);

@@ -1,0 +1,142 @@
+/* What becomes of a weak replay: an earlier program, proof, or new pivots.
+ *
+ * 1. Programs of earlier pivots replay the values; one that is not weak takes over. Sequences come back to old regimes.
+ * 2. The replay may prove itself: it solves A x = b for a known x, and where the backward error is small the factors stay,
+ *    suspect, so that every solve is checked. |l| > 1e6 is a warning sign, not a verdict: many such replays are
+ *    backward stable, and a proof costs a solve and a residual where pivoting again costs several refactorizations.
+ *    After PROOFS_MAX in a row new pivots are cheaper than more proofs.
+ * 3. New pivots, by the order and scaling that served before. Their factors answer at once. */
+#include "api/solver.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "solve/check.h"
+
+/* Earlier programs that are tried. A replay costs a fifth of pivoting again. */
+enum { TRIES_MAX = 2 };
+enum { PROOFS_MAX = 16 };
+
+warplu_status wlu_gather_finite(wlu_context *ctx, const wlu_pattern *a, const double *values, double *entries)
+{
+    wlu_pattern_gather(a, values, entries);
+    for (int32_t j = 0; j < a->n; j++)
+        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
+            if (!isfinite(entries[e]))
+                return wlu_fail(ctx, WARPLU_NOT_FINITE, "entry (%d, %d) is %g", a->i[e], j, entries[e]);
+    return WARPLU_SUCCESS;
+}
+
+/* A compiled plan goes to the cache, another is let go. */
+static void retire_pivots(warplu_solver *s)
+{
+    wlu_loaded old = s->at;
+    s->at = (wlu_loaded){NULL, NULL};
+    wlu_factors_destroy(&s->ctx, &s->factors);
+    if (old.state != NULL)
+        wlu_cache_put(&s->ctx, &s->cache, old, s->options.max_cache_bytes);
+    else
+        wlu_loaded_release(&s->ctx, &old);
+    s->transposed_loaded = s->weak_kept = s->direct_replays = 0;
+    s->proofs[0] = s->proofs[1] = 0;
+}
+
+warplu_status wlu_solver_pivot(warplu_solver *s, int again)
+{
+    wlu_pivots *pivots = NULL;
+    wlu_factors *factors = NULL;
+    wlu_plan *plan = NULL;
+    s->factored = 0;
+    warplu_status status = wlu_pivots_create(&s->ctx, &s->options, &wlu_cost_cpu, s->analysis, s->entries,
+                                             again && s->at.plan->analysis == s->analysis ? s->at.plan->pivots : NULL,
+                                             &pivots, &factors);
+    if (status == WARPLU_SUCCESS && !factors->health.finite)
+        status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
+    if (status == WARPLU_SUCCESS) status = wlu_plan_create(&s->ctx, s->executor, s->analysis, pivots, &plan);
+    if (status < 0) {
+        wlu_factors_destroy(&s->ctx, &factors);
+        wlu_pivots_destroy(&s->ctx, &pivots);
+        return status;
+    }
+    retire_pivots(s);
+    s->at.plan = plan;
+    s->factors = factors;
+    s->compile_after = WLU_COMPILE_AFTER;
+    s->factored = s->fresh = s->entries_kept = s->suspect = 1;
+    return WARPLU_SUCCESS;
+}
+
+/* Replays the values with earlier programs; 1 if one serves and has become the one in use. */
+static int try_earlier(warplu_solver *s, const double *values)
+{
+    for (int k = 0; k < s->cache.count && k < TRIES_MAX; k++) {
+        const wlu_loaded *earlier = &s->cache.kept[k];
+        s->executor->refactor(earlier->plan->image, earlier->state, values);
+        wlu_verdict verdict =
+            wlu_judge(&earlier->state->health, &earlier->plan->pivots->quality, s->options.pivot_absolute);
+        if (verdict == WLU_WEAK) continue;
+        wlu_loaded taken = wlu_cache_take(&s->cache, k);
+        retire_pivots(s);
+        s->at = taken;
+        s->cache_hits++;
+        s->suspect = verdict == WLU_SUSPECT;
+        return 1;
+    }
+    return 0;
+}
+
+/* Numbers in [1, 2) without a pattern, the same every time. */
+static double known_solution(int32_t j)
+{
+    uint32_t h = ((uint32_t)j + 1u) * 2654435761u;
+    return 1.0 + (double)(h ^ h >> 15) / 4294967296.0;
+}
+
+/* Whether the weak factors at hand solve a system with a known solution. */
+static int proves_itself(warplu_solver *s)
+{
+    const wlu_pattern *a = s->analysis->a;
+    const wlu_health *h = wlu_solver_health(s);
+    int64_t n = a->n;
+    double *r = s->work, *weights = r + n, *x = r + 4 * n, *b = r + 5 * n;
+    if (s->weak_kept >= PROOFS_MAX || !h->finite || !(h->smallest_pivot >= DBL_MIN) ||
+        !(h->smallest_pivot > s->options.pivot_absolute))
+        return 0;
+    for (int32_t i = 0; i < n; i++) b[i] = 0.0;
+    for (int32_t j = 0; j < n; j++)
+        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) b[a->i[e]] += s->entries[e] * known_solution(j);
+    wlu_solver_substitute(s, 0, b, x);
+    return wlu_backward_error(a, s->entries, 0, b, x, WLU_ACCURATE, r, weights) <= WLU_ACCURATE;
+}
+
+/* The options say that weak pivots stay. */
+static warplu_status keep_weak(warplu_solver *s)
+{
+    if (!wlu_solver_health(s)->finite)
+        return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the replay overflows or divides by zero, and its pivots are kept");
+    s->factored = s->suspect = 1;
+    return wlu_fail(&s->ctx, WARPLU_WEAK, "%s", warplu_status_text(WARPLU_WEAK));
+}
+
+warplu_status wlu_solver_mend(warplu_solver *s, const double *values)
+{
+    s->weak_replays++;
+    warplu_status status = wlu_gather_finite(&s->ctx, s->analysis->a, values, s->entries);
+    if (status < 0) return status;
+    s->entries_kept = 1;
+    if (s->options.weak != WARPLU_WEAK_REPIVOT) return keep_weak(s);
+    if (try_earlier(s, values)) {
+        s->factored = 1;
+        return WARPLU_SUCCESS;
+    }
+    if (proves_itself(s)) {
+        s->factored = s->suspect = 1;
+        s->weak_kept++;
+        s->proven_replays++;
+        return WARPLU_SUCCESS;
+    }
+    status = wlu_solver_pivot(s, 1);
+    if (status < 0) return status;
+    s->repivots++;
+    return wlu_fail(&s->ctx, WARPLU_REPIVOTED, "%s", warplu_status_text(WARPLU_REPIVOTED));
+}

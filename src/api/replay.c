@@ -1,0 +1,98 @@
+/* The factors at hand: of a compiled program on a state, or, before a program is worth its compilation, numeric factors
+ * by column (factor/factors.h).
+ *
+ * A program replays in well under half the time that columns take, and costs several factorizations to compile. After
+ * pivoting again it is compiled once as many replays have come as make up for that, so that values which need new pivots
+ * every few steps never wait for compilers; a call to warplu_factor compiles at once where the options expect as many. */
+#include "api/solver.h"
+
+/* Programs serve pivots in the same order whose scales differ by no more than 2^this. */
+enum { SCALE_SLACK = 4 };
+
+const wlu_pivots *wlu_solver_pivots(const warplu_solver *s)
+{
+    return s->at.plan != NULL ? s->at.plan->pivots : NULL;
+}
+
+const wlu_program *wlu_solver_program(const warplu_solver *s)
+{
+    return s->at.state != NULL ? s->at.plan->program : NULL;
+}
+
+const wlu_health *wlu_solver_health(const warplu_solver *s)
+{
+    return s->at.state != NULL ? &s->at.state->health : &s->factors->health;
+}
+
+void wlu_solver_drop_pivots(warplu_solver *s)
+{
+    wlu_factors_destroy(&s->ctx, &s->factors);
+    wlu_loaded_release(&s->ctx, &s->at);
+    s->factored = s->suspect = s->entries_kept = s->transposed_loaded = 0;
+}
+
+warplu_status wlu_solver_compile(warplu_solver *s)
+{
+    warplu_status status = wlu_plan_compile(&s->ctx, &s->options, s->at.plan);
+    if (status == WARPLU_SUCCESS) status = wlu_state_create(&s->ctx, s->at.plan->program, &s->at.state);
+    if (status < 0) return status;
+    s->compilations++;
+    s->transposed_loaded = 0;
+    wlu_factors_destroy(&s->ctx, &s->factors);
+    return WARPLU_SUCCESS;
+}
+
+int wlu_solver_recall(warplu_solver *s, int slack)
+{
+    int at = wlu_cache_find(&s->cache, s->at.plan->pivots, slack);
+    if (at < 0) return 0;
+    wlu_factors_destroy(&s->ctx, &s->factors);
+    wlu_loaded_release(&s->ctx, &s->at);
+    s->at = wlu_cache_take(&s->cache, at);
+    s->transposed_loaded = 0;
+    s->cache_hits++;
+    return 1;
+}
+
+warplu_status wlu_solver_prepare(warplu_solver *s)
+{
+    if (s->at.state != NULL || wlu_solver_recall(s, SCALE_SLACK)) return WARPLU_SUCCESS;
+    if (s->factors != NULL && s->direct_replays < s->compile_after) return WARPLU_SUCCESS;
+    wlu_context said = s->ctx;
+    int direct = s->factors != NULL;
+    if (direct) s->ctx.message = NULL; /* what keeps a program from being made is no error: the factors replay */
+    warplu_status status = wlu_solver_compile(s);
+    s->ctx.message = said.message;
+    if (status == WARPLU_SUCCESS || !direct) return status;
+    if (status == WARPLU_CANCELLED) return wlu_fail(&s->ctx, status, "%s", s->ctx.last_message);
+    s->compile_after *= 2;
+    return WARPLU_SUCCESS;
+}
+
+void wlu_solver_replay(warplu_solver *s, const double *values)
+{
+    if (s->at.state != NULL) {
+        s->executor->refactor(s->at.plan->image, s->at.state, values);
+        return;
+    }
+    wlu_pattern_gather(s->analysis->a, values, s->entries);
+    wlu_factors_refactor(s->factors, s->analysis->a, s->at.plan->pivots, s->entries);
+    s->direct_replays++;
+}
+
+warplu_status wlu_solver_load_transposed(warplu_solver *s)
+{
+    if (s->at.state == NULL || s->transposed_loaded) return WARPLU_SUCCESS;
+    warplu_status status = wlu_plan_compile_transposed(&s->ctx, s->at.plan);
+    s->transposed_loaded = status == WARPLU_SUCCESS;
+    return status;
+}
+
+void wlu_solver_substitute(warplu_solver *s, int transposed, const double *b, double *x)
+{
+    if (s->at.state != NULL)
+        s->executor->solve(s->at.plan->image, s->at.state,
+                           transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, b, x);
+    else
+        wlu_factors_solve(s->factors, s->at.plan->pivots, transposed, b, x);
+}

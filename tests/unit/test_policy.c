@@ -1,0 +1,216 @@
+/* The policy between replays: new factors answer at once and are compiled later, programs come back from the cache, weak
+ * replays prove themselves, options that keep weak pivots, clones. */
+#include "check.h"
+
+#include "api/solver.h"
+#include "support/build.h"
+#include "support/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { N = 2 };
+static const int32_t ptr[] = {0, 2, 4}, idx[] = {0, 1, 0, 1};
+/* Each is weak for the pivots of the other. */
+static const double good[] = {1, 1, 1, 2}, weak[] = {1e-16, 1, 1, 2};
+static const double b[] = {1, 3};
+
+static warplu_options natural(void)
+{
+    warplu_options o;
+    warplu_options_init(&o);
+    o.ordering = WARPLU_ORDER_NATURAL;
+    o.btf = 0;
+    return o;
+}
+
+static warplu_solver *make(const warplu_options *o)
+{
+    warplu_solver *s = NULL;
+    CHECK(warplu_create(&s, o) == WARPLU_SUCCESS && warplu_analyze(s, N, ptr, idx, NULL) == WARPLU_SUCCESS);
+    return s;
+}
+
+static warplu_statistics statistics(const warplu_solver *s)
+{
+    warplu_statistics t = {.size = sizeof t};
+    CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS);
+    return t;
+}
+
+static double error_of_solve(warplu_solver *s, const double *values)
+{
+    double x[N], omega = INFINITY;
+    warplu_status status = warplu_solve(s, 1, b, N, x, N);
+    CHECK_SAY(status == WARPLU_SUCCESS, "%s", warplu_status_name(status));
+    CHECK(warplu_backward_error(s, 0, values, 1, b, N, x, N, &omega) == WARPLU_SUCCESS);
+    return omega;
+}
+
+static void new_factors_answer_before_they_are_compiled(void)
+{
+    warplu_options o = natural();
+    warplu_solver *s = make(&o);
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS && statistics(s).compiled && statistics(s).compilations == 1);
+    CHECK(warplu_refactor(s, weak) == WARPLU_REPIVOTED);
+    CHECK(!statistics(s).compiled && statistics(s).repivots == 1 && statistics(s).weak_replays == 1);
+    CHECK(error_of_solve(s, weak) <= DBL_EPSILON);
+    for (int k = 0; k < WLU_COMPILE_AFTER; k++) {
+        CHECK(!statistics(s).compiled);
+        CHECK(warplu_refactor(s, weak) == WARPLU_SUCCESS && error_of_solve(s, weak) <= DBL_EPSILON);
+    }
+    CHECK(warplu_refactor(s, weak) == WARPLU_SUCCESS && statistics(s).compiled);
+    CHECK(error_of_solve(s, weak) <= DBL_EPSILON && statistics(s).compilations == 2);
+    warplu_destroy(&s);
+}
+
+/* Two regimes in turn: each is pivoted and compiled once, then its program comes back. */
+static void programs_come_back(void)
+{
+    warplu_options o = natural();
+    warplu_solver *s = make(&o);
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
+    CHECK(warplu_refactor(s, weak) == WARPLU_REPIVOTED && statistics(s).cached_programs == 1);
+    for (int k = 0; k <= WLU_COMPILE_AFTER; k++) CHECK(warplu_refactor(s, weak) == WARPLU_SUCCESS);
+    CHECK(statistics(s).compilations == 2 && statistics(s).cache_bytes > 0);
+    for (int k = 0; k < 5; k++) {
+        CHECK(warplu_factor(s, good) == WARPLU_SUCCESS && error_of_solve(s, good) <= DBL_EPSILON);
+        CHECK(warplu_refactor(s, weak) == WARPLU_SUCCESS && error_of_solve(s, weak) <= DBL_EPSILON);
+    }
+    warplu_statistics t = statistics(s);
+    CHECK_SAY(t.compilations == 2 && t.repivots == 1 && t.cache_hits >= 10, "%lld compiled, %lld repivots, %lld hits",
+              (long long)t.compilations, (long long)t.repivots, (long long)t.cache_hits);
+    warplu_destroy(&s);
+    o.max_cache_bytes = 0;
+    s = make(&o);
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS && warplu_refactor(s, weak) == WARPLU_REPIVOTED);
+    CHECK(statistics(s).cached_programs == 0 && statistics(s).cache_bytes == 0);
+    warplu_destroy(&s);
+}
+
+/* |l| = 1e7, and yet the replay solves accurately: a dominated row, scaled up. It stays, for a while. */
+static void weak_replays_may_prove_themselves(void)
+{
+    const double harmless[] = {1, 1e7, 0, 2e7};
+    warplu_options o = natural();
+    warplu_solver *s = make(&o);
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
+    CHECK(warplu_refactor(s, harmless) == WARPLU_SUCCESS);
+    warplu_statistics t = statistics(s);
+    CHECK(t.weak_replays == 1 && t.proven_replays == 1 && t.repivots == 0 && t.largest_l > 1e6);
+    CHECK(error_of_solve(s, harmless) <= WLU_ACCURATE && statistics(s).checked_solves == 1);
+    int kept = 1;
+    while (kept < 100 && warplu_refactor(s, harmless) == WARPLU_SUCCESS) kept++;
+    CHECK_SAY(kept == 16 && statistics(s).repivots == 1, "%d", kept);
+    warplu_destroy(&s);
+}
+
+static void weak_pivots_are_kept_where_asked(void)
+{
+    double x[N];
+    for (int k = WARPLU_WEAK_REFINE; k <= WARPLU_WEAK_REPORT; k++) {
+        warplu_options o = natural();
+        o.weak = (warplu_weak)k;
+        warplu_solver *s = make(&o);
+        CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
+        CHECK(warplu_refactor(s, weak) == WARPLU_WEAK && warplu_message(s)[0] != '\0');
+        warplu_status status = warplu_solve(s, 1, b, N, x, N);
+        CHECK_SAY(status == WARPLU_INACCURATE || (k == WARPLU_WEAK_REFINE && status == WARPLU_SUCCESS), "%s",
+                  warplu_status_name(status));
+        CHECK(statistics(s).refinement_steps > 0 || k == WARPLU_WEAK_REPORT || status == WARPLU_INACCURATE);
+        CHECK(k == WARPLU_WEAK_REFINE || statistics(s).refinement_steps == 0);
+        CHECK(statistics(s).repivots == 0);
+        double zero[] = {0, 1, 1, 2};
+        CHECK(warplu_refactor(s, zero) == WARPLU_NOT_FINITE && warplu_solve(s, 1, b, N, x, N) == WARPLU_WRONG_PHASE);
+        CHECK(warplu_refactor(s, good) == WARPLU_SUCCESS && error_of_solve(s, good) <= DBL_EPSILON);
+        warplu_destroy(&s);
+    }
+}
+
+/* No replays expected: nothing is compiled until they come all the same. */
+static void what_is_not_replayed_is_not_compiled(void)
+{
+    warplu_options o = natural();
+    o.expected_refactors = 0;
+    warplu_solver *s = make(&o);
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS && error_of_solve(s, good) <= DBL_EPSILON);
+    CHECK(!statistics(s).compiled && statistics(s).program_bytes == 0 && statistics(s).lu_nnz == 4);
+    double x[N];
+    CHECK(warplu_solve_transposed(s, 1, b, N, x, N) == WARPLU_SUCCESS && fabs(x[0] + 1.0) < 1e-15 && x[1] == 2.0);
+    for (int k = 0; k <= WLU_COMPILE_AFTER; k++) CHECK(warplu_refactor(s, good) == WARPLU_SUCCESS);
+    CHECK(statistics(s).compiled && error_of_solve(s, good) <= DBL_EPSILON);
+    warplu_destroy(&s);
+}
+
+/* A program that will not fit is no reason to stop: the factors go on. */
+static void refused_programs_leave_the_factors(void)
+{
+    warplu_options o = natural();
+    o.expected_refactors = 0;
+    o.max_program_bytes = 1;
+    warplu_solver *s = make(&o);
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
+    for (int k = 0; k < 4 * WLU_COMPILE_AFTER; k++)
+        CHECK(warplu_refactor(s, good) == WARPLU_SUCCESS && error_of_solve(s, good) <= DBL_EPSILON);
+    CHECK(!statistics(s).compiled && statistics(s).compilations == 0);
+    warplu_destroy(&s);
+    o.expected_refactors = 1000;
+    s = make(&o);
+    CHECK(warplu_factor(s, good) == WARPLU_PROGRAM_TOO_LARGE);
+    warplu_destroy(&s);
+}
+
+/* An analysis made from values that turn out singular is made again with the next. */
+static void poor_first_values_do_not_stay(void)
+{
+    enum { M = 4 };
+    const int32_t p[] = {0, 4, 8, 12, 16};
+    int32_t i[16];
+    double zero[16] = {0}, x[M];
+    const double one[M] = {1, 1, 1, 1}, later[] = {4, 1, 0, 0, 1, 4, 1, 0, 0, 1, 4, 1, 0, 0, 1, 4};
+    for (int32_t k = 0; k < 16; k++) i[k] = k % 4;
+    warplu_solver *s = NULL;
+    CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS && warplu_analyze(s, M, p, i, zero) == WARPLU_SUCCESS);
+    CHECK(warplu_factor(s, zero) == WARPLU_SINGULAR);
+    CHECK(warplu_refactor(s, later) == WARPLU_SUCCESS && warplu_solve(s, 1, one, M, x, M) == WARPLU_SUCCESS);
+    CHECK(s->unsettled == WLU_SETTLED);
+    const wlu_pivots *pivots = wlu_solver_pivots(s);
+    for (int32_t k = 0; k < M; k++) CHECK(pivots->row[k] == pivots->col[k]); /* its diagonal dominates */
+    warplu_destroy(&s);
+}
+
+static void clones_share_and_go_their_own_way(void)
+{
+    warplu_options o = natural();
+    warplu_solver *s = make(&o), *c = NULL, *d = NULL;
+    double x[N];
+    CHECK(warplu_clone(NULL, s) == WARPLU_INVALID_ARGUMENT && warplu_clone(&c, NULL) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
+    CHECK(warplu_clone(&c, s) == WARPLU_SUCCESS && wlu_solver_pivots(c) == wlu_solver_pivots(s));
+    CHECK(warplu_solve(c, 1, b, N, x, N) == WARPLU_WRONG_PHASE);
+    CHECK(warplu_refactor(c, good) == WARPLU_SUCCESS && error_of_solve(c, good) <= DBL_EPSILON);
+    CHECK(wlu_solver_program(c) == wlu_solver_program(s) && c->at.state != s->at.state);
+    CHECK(warplu_refactor(c, weak) == WARPLU_REPIVOTED && error_of_solve(c, weak) <= DBL_EPSILON);
+    CHECK(wlu_solver_pivots(c) != wlu_solver_pivots(s) && statistics(s).repivots == 0);
+    CHECK(warplu_clone(&d, c) == WARPLU_SUCCESS); /* of pivots not compiled yet */
+    warplu_destroy(&s);
+    warplu_destroy(&c);
+    CHECK(warplu_refactor(d, weak) == WARPLU_SUCCESS && error_of_solve(d, weak) <= DBL_EPSILON);
+    warplu_destroy(&d);
+    CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_clone(&c, s) == WARPLU_WRONG_PHASE && c == NULL);
+    warplu_destroy(&s);
+}
+
+int main(void)
+{
+    RUN(new_factors_answer_before_they_are_compiled);
+    RUN(programs_come_back);
+    RUN(weak_replays_may_prove_themselves);
+    RUN(weak_pivots_are_kept_where_asked);
+    RUN(what_is_not_replayed_is_not_compiled);
+    RUN(refused_programs_leave_the_factors);
+    RUN(poor_first_values_do_not_stay);
+    RUN(clones_share_and_go_their_own_way);
+    return check_done();
+}
