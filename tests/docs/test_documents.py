@@ -29,9 +29,15 @@ def sources():
                     yield os.path.join(folder, name)
 
 
-def readme_quotes_the_first_program():
+def readme_quotes_the_examples():
+    """The first program whole, everything else as it stands in some example."""
     blocks = re.findall(r"^```c\n(.*?)^```$", text("README.md"), re.MULTILINE | re.DOTALL)
-    assert text("examples", "first.c") in blocks, "README.md and examples/first.c differ"
+    examples = {name: text("examples", name) for name in sorted(os.listdir(os.path.join(source, "examples")))}
+    assert examples["first.c"] in blocks, "README.md and examples/first.c differ"
+    for name, program in examples.items():
+        assert any("\n" + block in "\n" + program for block in blocks), f"README.md quotes nothing of examples/{name}"
+    for block in blocks:
+        assert any("\n" + block in "\n" + program for program in examples.values()), f"in no example:\n{block}"
 
 
 def every_opcode_is_described():
@@ -96,6 +102,6 @@ def named_files_exist():
             assert os.path.exists(os.path.join(source, target)), f"{name}: {target} is not there"
 
 
-tap.run([readme_quotes_the_first_program, every_opcode_is_described, chain_shape_is_the_code_s, every_status_is_named,
+tap.run([readme_quotes_the_examples, every_opcode_is_described, chain_shape_is_the_code_s, every_status_is_named,
          every_build_option_is_named, every_variable_is_named, verdict_constants_are_the_code_s, links_lead_somewhere,
          named_files_exist])

@@ -92,12 +92,17 @@ def solution(step):
     return [float(row[n]) for row in a]
 
 
+def example(name, *libraries):
+    """Compiles as its first comment says, strictly, and returns what it prints."""
+    program = os.path.join(stage, name)
+    run(*compiler, "-std=c11", "-Wall", "-Wextra", "-Wshadow", "-Wstrict-prototypes", "-Wmissing-prototypes", "-Wvla",
+        "-pedantic", "-Werror", *sanitizer_flags, os.path.join(source, "examples", name + ".c"), "-o", program,
+        *pkg_config("--cflags", "--libs").split(), *libraries)
+    return run(program, env=dict(os.environ, LD_LIBRARY_PATH=library_folder()))
+
+
 def first_program_compiles_and_runs():
-    program = os.path.join(stage, "first")
-    run(*compiler, "-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", *sanitizer_flags,
-        os.path.join(source, "examples", "first.c"), "-o", program,
-        *pkg_config("--cflags", "--libs").split())
-    output = run(program, env=dict(os.environ, LD_LIBRARY_PATH=library_folder()))
+    output = example("first")
     lines = output.splitlines()
     assert len(lines) == 5, output
     for step, line in enumerate(lines):
@@ -106,6 +111,12 @@ def first_program_compiles_and_runs():
         found = [float(v) for v in match.group(2).split()]
         assert all(abs(a - b) < 1e-6 for a, b in zip(found, solution(step))), (line, solution(step))
         assert 0 <= float(match.group(3)) < 1e-15, line
+
+
+def transient_program_compiles_and_runs():
+    output = example("transient", "-lm")
+    assert re.search(r"^1000 steps: \d+ iterations, \d+ times pivoted again$", output, re.MULTILINE), output
+    assert re.search(r"^warnings: \d+ pivoted again, 0 inaccurate, 0 others$", output, re.MULTILINE), output
 
 
 def installed_command_runs():
@@ -118,6 +129,6 @@ def installed_command_runs():
 
 try:
     tap.run([installs, installs_the_public_headers_alone, soname_is_the_abi_version, pkg_config_knows_the_version,
-             first_program_compiles_and_runs, installed_command_runs])
+             first_program_compiles_and_runs, transient_program_compiles_and_runs, installed_command_runs])
 finally:
     shutil.rmtree(stage, ignore_errors=True)
