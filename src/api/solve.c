@@ -32,13 +32,12 @@ static double refine(warplu_solver *s, int transposed, const double *b, double *
     const wlu_pattern *a = s->analysis->a;
     int32_t n = a->n;
     int32_t steps = s->options.weak == WARPLU_WEAK_REPORT ? 0 : s->options.max_refinement_steps;
-    double enough = s->options.check == WARPLU_CHECK_ALWAYS ? DBL_EPSILON : WLU_ACCURATE;
+    double enough = s->options.check == WARPLU_CHECK_ALWAYS ? DBL_EPSILON : WLU_REFINED;
     double *r = s->work, *weights = r + n, *correction = r + 3 * (int64_t)n, *trial = r + 4 * (int64_t)n;
     wlu_solver_substitute(s, transposed, b, x);
     double omega = wlu_backward_error(a, s->entries, transposed, b, x, enough, r, weights);
     s->refinement_steps = 0;
-    if (s->options.check != WARPLU_CHECK_ALWAYS && omega <= WLU_ACCURATE) return omega;
-    for (int step = 0; step < steps && omega > DBL_EPSILON; step++) {
+    for (int step = 0; step < steps && omega > enough; step++) {
         wlu_solver_substitute(s, transposed, r, correction);
         for (int32_t i = 0; i < n; i++) trial[i] = x[i] + correction[i];
         double better = wlu_backward_error(a, s->entries, transposed, b, trial, enough, r, weights);
@@ -67,7 +66,7 @@ static warplu_status pivot_again(warplu_solver *s)
 
 static void count_proof(warplu_solver *s, int transposed, double omega)
 {
-    int accurate = omega <= WLU_ACCURATE && s->refinement_steps == 0;
+    int accurate = omega <= WLU_REFINED && s->refinement_steps == 0;
     int lasting = wlu_scales_even_out(&s->at.plan->pivots->quality, transposed);
     if (!accurate || !lasting)
         s->proofs[transposed] = 0;

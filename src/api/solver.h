@@ -91,5 +91,7 @@ int wlu_scales_even_out(const wlu_pivot_quality *quality, int transposed);
 
 /* A backward error above this is not called a success. */
 #define WLU_ACCURATE 1e-10
+/* A suspect solve that is less accurate than this is refined, and proves nothing about its pivots. */
+#define WLU_REFINED 1e-12
 
 #endif
