@@ -5,6 +5,13 @@
 #include <stdint.h>
 #include <string.h>
 
+static inline uint64_t wlu_bits_of_double(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
 static inline double wlu_double_of_bits(uint64_t bits)
 {
     double x;
@@ -18,22 +25,28 @@ static inline double wlu_power_of_two(int exponent)
     return wlu_double_of_bits((uint64_t)(exponent + 1023) << 52);
 }
 
+/* A normal magnitude is (1 + mantissa / 2^52) 2^exponent. */
+static inline int wlu_exponent(double magnitude)
+{
+    return (int)(wlu_bits_of_double(magnitude) >> 52) - 1023;
+}
+
+static inline uint64_t wlu_mantissa(double magnitude)
+{
+    return wlu_bits_of_double(magnitude) & (((uint64_t)1 << 52) - 1);
+}
+
 /* 2^-e for a magnitude in [2^e, 2^(e+1)): an upper bound of its inverse, at most twice too large, without a division.
  * 2^1023 for zero and denormals, not a positive number for infinity and NaN. */
 static inline double wlu_inverse_power(double magnitude)
 {
-    uint64_t bits;
-    memcpy(&bits, &magnitude, sizeof bits);
-    return wlu_double_of_bits(((uint64_t)2046 << 52) - (bits & (uint64_t)0x7ff << 52));
+    return wlu_double_of_bits(((uint64_t)2046 << 52) - (wlu_bits_of_double(magnitude) & (uint64_t)0x7ff << 52));
 }
 
 /* Larger of two by bit pattern without the sign: what is not a number beats infinity. */
 static inline double wlu_larger_bits(double a, double b)
 {
-    uint64_t x, y;
-    memcpy(&x, &a, sizeof x);
-    memcpy(&y, &b, sizeof y);
-    return y > x ? b : a;
+    return wlu_bits_of_double(b) > wlu_bits_of_double(a) ? b : a;
 }
 
 /* How far the power of two at or below a magnitude is from 1, up or down: at least 1. */

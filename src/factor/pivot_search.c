@@ -7,6 +7,7 @@
  * Entries are structural: a computed zero keeps its place. Each diagonal block is factored on its own.
  * Cost: O(terms) time; 12 bytes an entry of L, U and F while it runs, 20 while they are sorted. */
 #include "base/power.h"
+#include "base/sort.h"
 #include "factor/factors.h"
 
 #include <math.h>
@@ -36,6 +37,10 @@ typedef struct search {
     int32_t *stack;   /* topological order, filled from the end */
     int32_t *dfs;     /* depth-first search: path of pivots */
     int64_t *dfs_pos; /* and where to go on in each */
+    double *row_max;  /* largest scaled magnitude in each original row so far, -1 before the first, ... */
+    int32_t *row_largest; /* ... its entry ... */
+    int16_t *row_exponent; /* ... and its scale */
+    double *col_max;  /* the same by position of the column */
     int64_t *pruned;  /* end of the pruned part of each column of L, -1 if not pruned */
 } search;
 
@@ -109,11 +114,19 @@ static int32_t column_pattern(search *s, int32_t k, int32_t begin, double *amax)
     const wlu_pattern *a = s->analysis->a;
     int32_t j = s->candidate->col[k], top = a->n;
     int c = wlu_pivots_col_exponent(s->out, j);
+    double cmax = 0.0;
     *amax = 0.0;
     s->out->largest[k] = a->p[j];
     for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
         int32_t i = a->i[e];
-        double scaled = s->a[e] * wlu_power_of_two(s->out->exponent[i] + c);
+        int exponent = s->out->exponent[i] + c;
+        double scaled = s->a[e] * wlu_power_of_two(exponent), magnitude = fabs(scaled);
+        if (!(magnitude <= s->row_max[i])) {
+            s->row_max[i] = magnitude;
+            s->row_largest[i] = e;
+            s->row_exponent[i] = (int16_t)exponent;
+        }
+        if (magnitude > cmax) cmax = magnitude;
         if (s->tent[i] < begin) {
             s->fi[s->fnz] = i;
             s->fx[s->fnz++] = scaled;
@@ -128,11 +141,12 @@ static int32_t column_pattern(search *s, int32_t k, int32_t begin, double *amax)
             }
         }
         s->x[i] = scaled;
-        if (fabs(scaled) > *amax) {
-            *amax = fabs(scaled);
+        if (magnitude > *amax) {
+            *amax = magnitude;
             s->out->largest[k] = e;
         }
     }
+    s->col_max[k] = cmax;
     return top;
 }
 
@@ -303,10 +317,15 @@ static warplu_status allocate(search *s, int columns_scaled)
     s->dfs = WLU_ALLOC(s->ctx, n, int32_t);
     s->dfs_pos = WLU_ALLOC(s->ctx, n, int64_t);
     s->pruned = WLU_ALLOC(s->ctx, n, int64_t);
+    s->row_max = WLU_ALLOC(s->ctx, n, double);
+    s->row_largest = WLU_ALLOC(s->ctx, n, int32_t);
+    s->row_exponent = WLU_ALLOC(s->ctx, n, int16_t);
+    s->col_max = WLU_ALLOC(s->ctx, n, double);
     if (!out->block || !out->row || !out->col || !out->row_pos || !out->col_pos || !out->exponent ||
         (columns_scaled && !out->col_exponent) || !out->largest || !out->row_largest || !out->row_unit || !out->lp ||
         !out->up || !out->fp || !s->li || !s->lx || !s->ui || !s->ux || !s->fi || !s->fx || !s->pivot || !s->x ||
-        !s->tent || !s->pinv || !s->mark || !s->stack || !s->dfs || !s->dfs_pos || !s->pruned)
+        !s->tent || !s->pinv || !s->mark || !s->stack || !s->dfs || !s->dfs_pos || !s->pruned ||
+        !s->row_max || !s->row_largest || !s->row_exponent || !s->col_max)
         return wlu_fail_memory(s->ctx, "workspace of the pivot search");
     return WARPLU_SUCCESS;
 }
@@ -314,7 +333,8 @@ static warplu_status allocate(search *s, int columns_scaled)
 static void release(search *s)
 {
     void *owned[] = {s->li,   s->lx,   s->ui,    s->ux,  s->fi,      s->fx,    s->pivot, s->x,
-                     s->tent, s->pinv, s->mark, s->stack, s->dfs, s->dfs_pos, s->pruned};
+                     s->tent, s->pinv, s->mark, s->stack, s->dfs, s->dfs_pos, s->pruned,
+                     s->row_max, s->row_largest, s->row_exponent, s->col_max};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(s->ctx, owned[k]);
 }
 
@@ -328,6 +348,7 @@ static void start(search *s, const int16_t *exponent, const int16_t *col_exponen
         s->tent[s->candidate->row[k]] = k;
         s->pinv[k] = s->mark[k] = -1;
         s->pruned[k] = -1;
+        s->row_max[k] = -1.0;
     }
     out->ordering = s->candidate->ordering;
     out->predicted_terms = s->candidate->terms;
@@ -349,33 +370,84 @@ static void find_height(wlu_pivots *out, int32_t *depth)
     }
 }
 
-/* Copies one pattern and its values into their final places with rows as positions, ascending: two bucket transposes.
- * x is overwritten. */
-static warplu_status sorted_copy(wlu_context *ctx, int32_t n, const int64_t *p, int32_t *i, const int32_t *pos,
-                                 double *x, int32_t **out, double *out_x)
+/* Columns up to SHORT are sorted by insertion as they are copied, up to MIDDLE by Shell's method, longer ones by radix. */
+enum { SHORT_COLUMN = 16, MIDDLE_COLUMN = 1000 };
+
+static void copy_sorted(int32_t *i, double *x, const int32_t *source, const double *values, int64_t count)
 {
-    int64_t nnz = p[n];
-    int64_t *tp = WLU_ALLOC(ctx, (int64_t)n + 1, int64_t), *work = WLU_ALLOC(ctx, n, int64_t);
-    int64_t *back = WLU_ALLOC(ctx, (int64_t)n + 1, int64_t), *map = WLU_ALLOC(ctx, nnz, int64_t);
-    int32_t *ti = WLU_ALLOC(ctx, nnz, int32_t);
-    *out = WLU_ALLOC(ctx, nnz, int32_t);
-    warplu_status status = WARPLU_SUCCESS;
-    if (tp == NULL || work == NULL || back == NULL || map == NULL || ti == NULL || *out == NULL) {
-        status = wlu_fail_memory(ctx, "patterns of the factors");
-    } else {
-        if (pos != NULL)
-            for (int64_t q = 0; q < nnz; q++) i[q] = pos[i[q]];
-        wlu_transpose(n, n, p, i, tp, ti, map, work);
-        for (int64_t q = 0; q < nnz; q++) out_x[q] = x[map[q]];
-        memcpy(x, out_x, (size_t)nnz * sizeof *x);
-        wlu_transpose(n, n, tp, ti, back, *out, map, work);
-        for (int64_t q = 0; q < nnz; q++) out_x[q] = x[map[q]];
+    for (int64_t k = 0; k < count; k++) {
+        int32_t row = source[k];
+        int64_t at = k;
+        for (; at > 0 && i[at - 1] > row; at--) {
+            i[at] = i[at - 1];
+            x[at] = x[at - 1];
+        }
+        i[at] = row;
+        x[at] = values[k];
     }
-    wlu_free(ctx, tp);
-    wlu_free(ctx, work);
-    wlu_free(ctx, back);
-    wlu_free(ctx, map);
-    wlu_free(ctx, ti);
+}
+
+/* Gaps of Ciura (FCT 2001). */
+static void sort_middle(int32_t *i, double *x, int64_t count)
+{
+    static const int32_t gaps[] = {301, 132, 57, 23, 10, 4, 1};
+    for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++) {
+        int64_t gap = gaps[g];
+        for (int64_t k = gap; k < count; k++) {
+            int32_t row = i[k];
+            int64_t at = k;
+            double value = x[k];
+            for (; at >= gap && i[at - gap] > row; at -= gap) {
+                i[at] = i[at - gap];
+                x[at] = x[at - gap];
+            }
+            i[at] = row;
+            x[at] = value;
+        }
+    }
+}
+
+/* entries: 2 count; buckets: WLU_SORT_DIGITS; i and x are the sorted column, source and values the unsorted one. */
+static void sort_long(int32_t *i, double *x, const int32_t *source, const double *values, int64_t count,
+                      wlu_sort_entry *entries, int64_t *buckets)
+{
+    for (int64_t k = 0; k < count; k++) entries[k] = (wlu_sort_entry){(uint64_t)source[k], k};
+    const wlu_sort_entry *sorted = wlu_sort(entries, entries + count, count, buckets);
+    for (int64_t k = 0; k < count; k++) {
+        i[k] = (int32_t)sorted[k].key;
+        x[k] = values[sorted[k].record];
+    }
+}
+
+/* Copies one pattern and its values into their final places with rows as positions (pos, NULL where they are), ascending. */
+static warplu_status sorted_copy(search *s, const int64_t *p, int32_t *i, const int32_t *pos, const double *x,
+                                 int32_t **out_i, double *out_x)
+{
+    int32_t n = s->out->n;
+    int64_t longest = 0;
+    for (int32_t j = 0; j < n; j++)
+        if (p[j + 1] - p[j] > longest) longest = p[j + 1] - p[j];
+    *out_i = WLU_ALLOC(s->ctx, p[n], int32_t);
+    wlu_sort_entry *entries = WLU_ALLOC(s->ctx, longest > MIDDLE_COLUMN ? 2 * longest : 0, wlu_sort_entry);
+    int64_t *buckets = WLU_ALLOC(s->ctx, WLU_SORT_DIGITS, int64_t);
+    warplu_status status = WARPLU_SUCCESS;
+    if (*out_i == NULL || entries == NULL || buckets == NULL) status = wlu_fail_memory(s->ctx, "patterns of the factors");
+    for (int64_t q = 0; q < p[n] && status == WARPLU_SUCCESS && pos != NULL; q++) i[q] = pos[i[q]];
+    for (int32_t j = 0; j < n && status == WARPLU_SUCCESS; j++) {
+        int64_t first = p[j], count = p[j + 1] - first;
+        int32_t *to = *out_i + first;
+        if (count <= SHORT_COLUMN) {
+            copy_sorted(to, out_x + first, i + first, x + first, count);
+        } else if (count > MIDDLE_COLUMN) {
+            sort_long(to, out_x + first, i + first, x + first, count, entries, buckets);
+        } else {
+            memcpy(to, i + first, (size_t)count * sizeof *i);
+            memcpy(out_x + first, x + first, (size_t)count * sizeof *x);
+            sort_middle(to, out_x + first, count);
+        }
+    }
+    wlu_free(s->ctx, entries);
+    wlu_free(s->ctx, buckets);
     return status;
 }
 
@@ -384,34 +456,23 @@ static double spread(const double *x, int32_t n)
 {
     double largest = x[0], smallest = x[0];
     for (int32_t k = 1; k < n; k++) {
-        largest = fmax(largest, x[k]);
-        smallest = fmin(smallest, x[k]);
+        if (x[k] > largest) largest = x[k];
+        if (x[k] < smallest) smallest = x[k];
     }
     return largest / smallest;
 }
 
-/* The largest scaled entry of each row of A: by how much it has changed says what the frozen scales are worth. */
-static void find_row_largest(const search *s, double *largest, double *col_largest)
+/* What the replays' drift is measured against, from the largest scaled entry of each row, in pivot order. */
+static void find_row_units(const search *s)
 {
-    const wlu_pattern *a = s->analysis->a;
     wlu_pivots *out = s->out;
-    memset(largest, 0, (size_t)out->n * sizeof *largest);
-    for (int32_t j = 0; j < a->n; j++) {
-        col_largest[j] = 0.0;
-        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
-            int32_t k = out->row_pos[a->i[e]];
-            double scale = wlu_power_of_two(wlu_pivots_exponent(out, a->i[e], j)), magnitude = fabs(s->a[e] * scale);
-            if (magnitude > col_largest[j]) col_largest[j] = magnitude;
-            if (magnitude <= largest[k] && largest[k] != 0.0) continue;
-            largest[k] = magnitude;
-            out->row_largest[k] = e;
-            out->row_unit[k] = scale;
-        }
+    for (int32_t k = 0; k < out->n; k++) {
+        int32_t i = out->row[k];
+        out->row_largest[k] = s->row_largest[i];
+        out->row_unit[k] = ldexp(1.0, s->row_exponent[i] - (s->row_max[i] != 0.0 ? ilogb(s->row_max[i]) : 0));
     }
-    out->quality.row_spread = spread(largest, out->n);
-    out->quality.col_spread = spread(col_largest, out->n);
-    for (int32_t k = 0; k < out->n; k++)
-        if (largest[k] != 0.0) out->row_unit[k] = ldexp(out->row_unit[k], -ilogb(largest[k]));
+    out->quality.row_spread = spread(s->row_max, out->n);
+    out->quality.col_spread = spread(s->col_max, out->n);
 }
 
 static warplu_status finish(search *s)
@@ -428,12 +489,11 @@ static warplu_status finish(search *s)
     if (status < 0) return status;
     wlu_factors *f = s->factors;
     memcpy(f->pivot, s->pivot, (size_t)out->n * sizeof *f->pivot);
-    status = sorted_copy(s->ctx, out->n, out->lp, s->li, out->row_pos, s->lx, &out->li, f->lx);
-    if (status == WARPLU_SUCCESS) status = sorted_copy(s->ctx, out->n, out->up, s->ui, NULL, s->ux, &out->ui, f->ux);
-    if (status == WARPLU_SUCCESS)
-        status = sorted_copy(s->ctx, out->n, out->fp, s->fi, out->row_pos, s->fx, &out->fi, f->fx);
+    status = sorted_copy(s, out->lp, s->li, out->row_pos, s->lx, &out->li, f->lx);
+    if (status == WARPLU_SUCCESS) status = sorted_copy(s, out->up, s->ui, NULL, s->ux, &out->ui, f->ux);
+    if (status == WARPLU_SUCCESS) status = sorted_copy(s, out->fp, s->fi, out->row_pos, s->fx, &out->fi, f->fx);
     if (status < 0) return status;
-    find_row_largest(s, s->x, s->pivot);
+    find_row_units(s);
     find_height(out, s->mark);
     f->health = (wlu_health){.largest_l = out->quality.largest_l,
                              .largest_u = out->quality.largest_u,

@@ -8,6 +8,9 @@
  * O(n + nnz); n doubles of work for sums. */
 #include "prep/scale.h"
 
+#include "base/power.h"
+
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,6 +20,7 @@ enum { LARGEST_EXPONENT = 1021, NO_ENTRY = INT16_MIN };
 static int ceiling_log2(double m)
 {
     if (isinf(m)) return 1024;
+    if (m >= DBL_MIN) return wlu_exponent(m) + (wlu_mantissa(m) != 0);
     int c;
     double fraction = frexp(m, &c); /* in [0.5, 1) */
     return fraction > 0.5 ? c : c - 1;
