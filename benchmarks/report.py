@@ -6,6 +6,12 @@
 
 Ratios are peer / warplu of the median times of one run, so above 1 warplu is faster. The break-even is the number of
 refactors (each with one solve) from which warplu's total, set-up included, is below the peer's.
+
+    warplu bench A.mtx... --checks off,suspect --guards --json > guards.json
+    benchmarks/report.py guards.json
+
+says what checks cost, in percent over `--check off` of the same run, and what the guards' share of a refactor is, in
+percent over a refactor without them.
 """
 import json
 import math
@@ -76,6 +82,43 @@ def report_peer(peer, rows):
           f"its {max(t['backward_error'] for _, _, t in pairs):.1e} after as many refinement steps")
 
 
+def percents(costs):
+    """costs: (factor, name). The geometric mean, the median and the worst, in percent above 1."""
+    costs = sorted(costs)
+    return (f"{100 * geometric_mean([c for c, _ in costs]) - 100:+.1f} % in the geometric mean, "
+            f"median {100 * statistics.median(c for c, _ in costs) - 100:+.1f}, "
+            f"least {100 * costs[0][0] - 100:+.1f} ({costs[0][1]}), worst {100 * costs[-1][0] - 100:+.1f} ({costs[-1][1]})")
+
+
+def entry_of(row, check):
+    found = [e for e in row["executors"] if e.get("check") == check and usable(e)]
+    return found[0] if found else None
+
+
+def report_check(check, rows):
+    pairs = [(row["name"], entry_of(row, "off"), entry_of(row, check)) for row in rows]
+    pairs = [(name, off, on) for name, off, on in pairs if off and on]
+    if not pairs:
+        return
+    print(f"check {check} over off, {len(pairs)} matrices")
+    for key in ("refactor_ms", "solve_ms"):
+        costs = [(on[key]["median"] / off[key]["median"], name) for name, off, on in pairs]
+        print(f"  {key[:-3] + ':':9} {percents(costs)}")
+
+
+def report_guards(rows):
+    costs = []
+    for row in rows:
+        for entry in row["executors"]:
+            guards = entry.get("guards_ms", {}).get("median")
+            if usable(entry) and guards is not None:
+                whole = entry["refactor_ms"]["median"]
+                costs.append((whole / max(whole - guards, 1e-9), row["name"]))
+                break
+    if costs:
+        print(f"guards, {len(costs)} matrices\n  refactor: {percents(costs)}")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit("usage: report.py SWEEP.json")
@@ -94,6 +137,9 @@ def main():
         print(f"{title}: {statistics.median(per_term):.0f} ns a term in the median")
     for peer in [p["name"] for p in solved[0]["peers"]]:
         report_peer(peer, solved)
+    for check in ("suspect", "always"):
+        report_check(check, solved)
+    report_guards(solved)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@
  *     factor    choosing pivots
  *     compile   the rest of the first factorization: compiling, loading, the first replay; 0 for peers
  *     refactor  from the caller's values to usable factors, health judged
- *     solve     one right-hand side, checked and refined only where the replay before it was suspect */
+ *     solve     one right-hand side, checked and refined only where the replay before it was suspect
+ *     guards    the part of a refactor that judges its health: a pass over factors that are in the caches */
 #ifndef WLU_BENCH_H
 #define WLU_BENCH_H
 
@@ -26,7 +27,8 @@ typedef struct bench_samples {
 typedef struct bench_result {
     warplu_status status; /* WARPLU_INACCURATE where the backward error is above 1e-10 */
     char message[BENCH_MESSAGE];
-    bench_samples refactor, solve;
+    bench_samples refactor, solve, guards;
+    warplu_status refactored, solved; /* in a sequence: what the calls themselves answered in the first pass */
     double residual, backward_error, backward_error_unrefined; /* NaN where there is none */
     int32_t refinement_steps;
     int64_t repivots;
@@ -37,9 +39,11 @@ typedef struct bench_entry {
     char name[BENCH_NAME];
     int threads;
     warplu_executor executor;
+    warplu_check check; /* of an executor */
     const peer *peer; /* NULL: an executor of warplu */
     warplu_solver *solver;
     void *state;                              /* the peer's */
+    const double *source;                     /* what the guards read, while they are timed */
     double analyze_ms, factor_ms, compile_ms; /* NaN where it failed before */
     int64_t last_ns;                          /* of the last timed call */
     bench_result result;
@@ -49,7 +53,8 @@ typedef struct bench_plan {
     load_setup setup;
     const char *rhs;
     int64_t repeat; /* 0: by the rule of bench_time.c */
-    int best_ordering, as_json;
+    int best_ordering, as_json, guards; /* guards: timed by themselves too */
+    int name_checks; /* entries differ in what they check: the table names that */
     int count, executors;             /* entries; those of warplu come first */
     bench_entry entry[BENCH_ENTRIES]; /* names, threads, peers: a case starts from a copy */
     /* sums of log(peer / first executor), and how many matrices they hold */
@@ -88,6 +93,10 @@ void bench_entry_stop(bench_entry *e);
 void bench_entry_fail(bench_entry *e, warplu_status status, const char *message);
 warplu_status bench_entry_factor(bench_entry *e, const bench_case *c);
 warplu_status bench_entry_refactor(bench_entry *e, const bench_case *c);
+/* The guards alone, on the last replay's factors: open once, run as often as wanted, refactor after. 0 where the
+ * executor cannot run them by themselves. */
+int bench_entry_open_guards(bench_entry *e, const bench_case *c);
+warplu_status bench_entry_guards(bench_entry *e, const bench_case *c);
 /* Solves for c->b into c->x. */
 warplu_status bench_entry_solve(bench_entry *e, const bench_case *c);
 
@@ -103,7 +112,7 @@ double bench_samples_ms(const bench_samples *s, double quantile); /* sorted; 0, 
 void bench_samples_free(bench_samples *s);
 /* 1 once the rule says that the samples are enough. */
 int bench_samples_enough(const bench_samples *s, int64_t repeat);
-/* Replays, then solves, of all entries in turn. */
+/* Replays, then solves, of all entries in turn; guards where the plan wants them. */
 void bench_time(const bench_plan *plan, bench_case *c);
 
 /* bench_report.c: one matrix as a JSON line, or rows of the table. */

@@ -1,9 +1,11 @@
 /* One solver on one matrix: executors of warplu and peers behind the same calls. */
 #include "base/clock.h"
 #include "bench.h"
+#include "exec/cpu/image.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* How often each ordering of a peer is replayed before the best is taken. */
 enum { RACE_REPLAYS = 3 };
@@ -45,6 +47,7 @@ static void start_solver(const bench_plan *plan, const bench_case *c, bench_entr
     warplu_options options = plan->setup.options;
     options.executor = e->executor;
     options.threads = e->threads;
+    options.check = e->check;
     warplu_status status = warplu_create(&e->solver, &options);
     if (status >= 0) {
         int64_t start = wlu_now_ns();
@@ -133,6 +136,7 @@ void bench_entry_stop(bench_entry *e)
     if (e->state != NULL) e->peer->run->destroy(&e->state);
     bench_samples_free(&e->result.refactor);
     bench_samples_free(&e->result.solve);
+    bench_samples_free(&e->result.guards);
 }
 
 warplu_status bench_entry_factor(bench_entry *e, const bench_case *c)
@@ -144,6 +148,22 @@ warplu_status bench_entry_refactor(bench_entry *e, const bench_case *c)
 {
     return e->peer != NULL ? e->peer->run->refactor(e->state, c->values)
                            : warplu_refactor(e->solver, c->values);
+}
+
+int bench_entry_open_guards(bench_entry *e, const bench_case *c)
+{
+    if (e->solver == NULL || strcmp(e->solver->executor->name, "cpu") != 0) return 0;
+    if (bench_entry_refactor(e, c) < 0) return 0;
+    e->source = wlu_begin_refactor(e->solver->program, e->solver->state, c->values);
+    return 1;
+}
+
+warplu_status bench_entry_guards(bench_entry *e, const bench_case *c)
+{
+    const wlu_image *image = e->solver->image;
+    (void)c;
+    image->kernels->guards(e->solver->program, e->solver->state, e->source);
+    return WARPLU_SUCCESS;
 }
 
 warplu_status bench_entry_solve(bench_entry *e, const bench_case *c)

@@ -59,17 +59,23 @@ static void json_entry(json *j, const bench_entry *e, int step)
     json_text(j, "status", warplu_status_name(r->status));
     if (r->status < 0) json_text(j, "message", r->message);
     if (e->peer != NULL) json_text(j, "about", e->peer->about);
+    if (e->peer == NULL) json_text(j, "check", load_checks[e->check]);
     json_real(j, "analyze_ms", e->analyze_ms);
     json_real(j, "factor_ms", e->factor_ms);
     json_real(j, "compile_ms", e->compile_ms);
     json_samples(j, "refactor_ms", &r->refactor);
     json_samples(j, "solve_ms", &r->solve);
+    if (r->guards.count > 0) json_samples(j, "guards_ms", &r->guards);
     json_real(j, "residual", r->residual);
     json_real(j, "backward_error", r->backward_error);
     json_real(j, "backward_error_unrefined", r->backward_error_unrefined);
     json_int(j, "refinement_steps", r->refinement_steps);
     json_int(j, "repivots", r->repivots);
-    if (step >= 0) json_real(j, "total_ms", r->total_ms);
+    if (step >= 0) {
+        json_text(j, "refactor_status", step > 0 ? warplu_status_name(r->refactored) : NULL);
+        json_text(j, "solve_status", warplu_status_name(r->solved));
+        json_real(j, "total_ms", r->total_ms);
+    }
     if (e->peer != NULL) json_peer(j, e);
     json_close(j);
 }
@@ -145,11 +151,13 @@ static double ratio(const bench_case *c, const bench_entry *e, int solves)
                   : bench_samples_ms(&theirs->refactor, 0.5) / bench_samples_ms(&ours->refactor, 0.5);
 }
 
-static void table_entry(const bench_case *c, const bench_entry *e)
+static void table_entry(const bench_case *c, const bench_entry *e, int name_check)
 {
     const bench_result *r = &e->result;
-    char name[BENCH_NAME + 16];
-    snprintf(name, sizeof name, e->threads > 1 ? "%s x%d" : "%s", e->name, e->threads);
+    char name[BENCH_NAME + 32];
+    int used = snprintf(name, sizeof name, e->threads > 1 ? "%s x%d" : "%s", e->name, e->threads);
+    if (name_check && e->peer == NULL)
+        snprintf(name + used, sizeof name - (size_t)used, " %s", load_checks[e->check]);
     printf("  %-14s", name);
     if (r->status < 0) {
         printf(" %s: %s\n", warplu_status_name(r->status), r->message);
@@ -166,7 +174,7 @@ static void table_entry(const bench_case *c, const bench_entry *e)
     putchar('\n');
 }
 
-static void table_case(const bench_case *c)
+static void table_case(const bench_plan *plan, const bench_case *c)
 {
     char name[MATRIX_COLUMN + 1];
     const warplu_statistics *t = &c->statistics;
@@ -180,7 +188,7 @@ static void table_case(const bench_case *c)
            t->n > 0 ? load_orderings[t->ordering] : "-");
     for (int k = 0; k < c->count; k++) {
         if (k > 0) printf("%*s", MATRIX_COLUMN + 40, "");
-        table_entry(c, &c->entry[k]);
+        table_entry(c, &c->entry[k], plan->name_checks);
     }
     fflush(stdout);
 }
@@ -206,7 +214,7 @@ void bench_report(bench_plan *plan, const bench_case *c)
         json_case(c);
     } else {
         if (plan->cases == 0) table_head();
-        table_case(c);
+        table_case(plan, c);
     }
     plan->cases++;
 }

@@ -124,7 +124,9 @@ static void replay(sequence *s, int entry, int step, int first)
     int64_t start = wlu_now_ns();
     warplu_status status = step > 0 ? bench_entry_refactor(e, &s->c) : WARPLU_SUCCESS;
     refactor_ns = wlu_now_ns() - start;
+    if (first) r->refactored = status;
     if (status >= 0) status = timed_solve(s, e, &solve_ns);
+    if (first) r->solved = status;
     if (e->peer != NULL && step > 0) status = rescue_peer(s, e, r, status, first, &refactor_ns, &solve_ns);
     if (e->peer == NULL && first) r->repivots = repivots_of(e) - before;
     if (status < 0) {

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 enum { TURN_CALLS = 5, ENOUGH_SAMPLES = 20, FEW_SAMPLES = 3, MANY_SAMPLES = 5000 };
@@ -89,15 +90,20 @@ static int take_turn(bench_entry *e, const bench_case *c, timed_call call, bench
     return 1;
 }
 
-/* Rounds of turns until every entry that has not failed is done; each round begins with another entry. */
-static void run_loop(const bench_plan *plan, bench_case *c, timed_call call, int solves)
+static bench_samples *samples_at(bench_entry *e, size_t samples)
+{
+    return (bench_samples *)(void *)((char *)&e->result + samples);
+}
+
+/* samples: offset in the result. Rounds of turns until every entry that has not failed is done; each round begins with another entry. */
+static void run_loop(const bench_plan *plan, bench_case *c, timed_call call, size_t samples)
 {
     int busy = 1;
     for (int round = 0; busy; round++) {
         busy = 0;
         for (int k = 0; k < c->count; k++) {
             bench_entry *e = &c->entry[(k + round) % c->count];
-            bench_samples *s = solves ? &e->result.solve : &e->result.refactor;
+            bench_samples *s = samples_at(e, samples);
             if (!bench_entry_alive(e) || bench_samples_enough(s, plan->repeat)) continue;
             busy |= take_turn(e, c, call, s, plan->repeat);
         }
@@ -105,12 +111,27 @@ static void run_loop(const bench_plan *plan, bench_case *c, timed_call call, int
     for (int k = 0; k < c->count; k++) {
         bench_entry *e = &c->entry[k];
         e->last_ns = 0;
-        bench_samples_sort(solves ? &e->result.solve : &e->result.refactor);
+        bench_samples_sort(samples_at(e, samples));
+    }
+}
+
+/* Entries that cannot run their guards alone stay without samples. */
+static void time_guards(const bench_plan *plan, bench_case *c)
+{
+    for (int k = 0; k < c->count; k++) {
+        bench_entry *e = &c->entry[k];
+        if (!bench_entry_alive(e) || !bench_entry_open_guards(e, c)) continue;
+        while (!bench_samples_enough(&e->result.guards, plan->repeat) &&
+               take_turn(e, c, bench_entry_guards, &e->result.guards, plan->repeat)) {
+        }
+        bench_samples_sort(&e->result.guards);
+        bench_entry_refactor(e, c);
     }
 }
 
 void bench_time(const bench_plan *plan, bench_case *c)
 {
-    run_loop(plan, c, bench_entry_refactor, 0);
-    run_loop(plan, c, bench_entry_solve, 1);
+    run_loop(plan, c, bench_entry_refactor, offsetof(bench_result, refactor));
+    run_loop(plan, c, bench_entry_solve, offsetof(bench_result, solve));
+    if (plan->guards) time_guards(plan, c);
 }

@@ -6,9 +6,9 @@
 
 typedef struct bench_request {
     load_request load;
-    const char *executors, *peers, *rhs;
+    const char *executors, *peers, *rhs, *checks;
     int64_t threads, repeat;
-    int best_ordering, sequence, as_json;
+    int best_ordering, sequence, as_json, guards;
 } bench_request;
 
 /* ----------------------------------------------------------------- entries */
@@ -72,12 +72,42 @@ static int add_list(const args_command *command, bench_plan *plan, const char *l
     return ARGS_RUN;
 }
 
+/* Each executor with each check of the list in turn. */
+static int multiply_by_checks(const args_command *command, const char *list, bench_plan *plan)
+{
+    bench_entry single[BENCH_ENTRIES];
+    int count = plan->count, choice;
+    memcpy(single, plan->entry, sizeof single);
+    plan->count = 0;
+    while (*list != '\0') {
+        size_t length = strcspn(list, ",");
+        for (choice = 0; load_checks[choice] != NULL; choice++)
+            if (strlen(load_checks[choice]) == length && strncmp(list, load_checks[choice], length) == 0) break;
+        if (load_checks[choice] == NULL)
+            return args_usage(command, "--checks: expected off, suspect or always, found '%.*s'", (int)length, list);
+        for (int k = 0; k < count; k++) {
+            if (plan->count == BENCH_ENTRIES) return args_usage(command, "more than %d entries", (int)BENCH_ENTRIES);
+            plan->entry[plan->count] = single[k];
+            plan->entry[plan->count++].check = (warplu_check)choice;
+        }
+        list += length;
+        list += *list == ',';
+    }
+    return plan->count > 0 ? ARGS_RUN : args_usage(command, "--checks: expected a name");
+}
+
 static int make_plan(const args_command *command, const bench_request *q, bench_plan *plan)
 {
-    *plan = (bench_plan){
-        .rhs = q->rhs, .repeat = q->repeat, .best_ordering = q->best_ordering, .as_json = q->as_json};
+    *plan = (bench_plan){.rhs = q->rhs,
+                         .repeat = q->repeat,
+                         .best_ordering = q->best_ordering,
+                         .as_json = q->as_json,
+                         .guards = q->guards,
+                         .name_checks = q->checks != NULL};
     int code = load_prepare(command, &q->load, &plan->setup);
     if (code == ARGS_RUN) code = add_list(command, plan, q->executors, (int)q->threads, add_executor);
+    for (int k = 0; k < plan->count; k++) plan->entry[k].check = plan->setup.options.check;
+    if (code == ARGS_RUN && q->checks != NULL) code = multiply_by_checks(command, q->checks, plan);
     plan->executors = plan->count;
     if (code == ARGS_RUN && plan->count == 0) code = args_usage(command, "--executors: expected a name");
     if (code == ARGS_RUN && q->peers != NULL) code = add_list(command, plan, q->peers, 1, add_peer);
@@ -149,6 +179,15 @@ int cmd_bench(int argc, char **argv)
          .max = 4096,
          .value = "N",
          .help = "run each executor on N threads too (1)"},
+        {.name = "checks",
+         .type = ARGS_TEXT,
+         .out = &q.checks,
+         .value = "LIST",
+         .help = "of off, suspect, always: each executor with each of\nthese, in turn (that of --check)"},
+        {.name = "guards",
+         .type = ARGS_FLAG,
+         .out = &q.guards,
+         .help = "time the guards of the cpu executor by themselves too"},
         {.name = "peers",
          .type = ARGS_TEXT,
          .out = &q.peers,

@@ -66,6 +66,21 @@ def threads_that_are_not_there_yet():
     assert report["executors"][1]["refactor_ms"]["median"] is None
 
 
+def checks_beside():
+    write("A.mtx", matrix_text(N, N, ENTRIES))
+    entries = bench("A.mtx", "--checks", "off,suspect,always", "--executors", "cpu,reference", "--guards")[0]["executors"]
+    assert [(e["name"], e["check"]) for e in entries] == [
+        (name, check) for check in ("off", "suspect", "always") for name in ("cpu", "reference")]
+    for entry in entries:
+        check_entry(entry, 3)
+        assert ("guards_ms" in entry) == (entry["name"] == "cpu")
+    assert 0 < entries[0]["guards_ms"]["min"] <= entries[0]["guards_ms"]["median"] <= entries[0]["refactor_ms"]["max"]
+    table = run("bench", "A.mtx", "--checks", "off,suspect", "--repeat", "1").out
+    assert "cpu off" in table and "cpu suspect" in table
+    plain = bench("A.mtx", "--repeat", "1", "--check", "always")[0]["executors"]
+    assert [e["check"] for e in plain] == ["always"] and "guards_ms" not in plain[0]
+
+
 def peers_beside():
     write("A.mtx", matrix_text(N, N, ENTRIES))
     peers = bench("A.mtx", "--peers", "klu")[0]["peers"]
@@ -129,6 +144,8 @@ def sequence_pivots_again():
     reports = bench("--sequence", "W0.mtx", "W1.mtx", "W0.mtx", "--ordering", "natural")
     entries = [r["executors"][0] for r in reports]
     assert [e["repivots"] for e in entries] == [0, 1, 0]
+    assert [e["refactor_status"] for e in entries] == [None, "WARPLU_REPIVOTED", "WARPLU_SUCCESS"]
+    assert [e["solve_status"] for e in entries] == ["WARPLU_SUCCESS"] * 3
     assert all(e["backward_error"] <= 1e-10 for e in entries)
 
 
@@ -148,10 +165,11 @@ def usage():
     write("A.mtx", matrix_text(N, N, ENTRIES))
     assert "--sequence" in run("bench", "--help").out
     for arguments in ([], ["A.mtx", "--peers", "nobody"], ["A.mtx", "--executors", "gpu"],
-                      ["A.mtx", "--executors", ""], ["A.mtx", "--threads", "0"], ["A.mtx", "--repeat", "none"]):
+                      ["A.mtx", "--executors", ""], ["A.mtx", "--checks", "never"], ["A.mtx", "--checks", ""],
+                      ["A.mtx", "--checks", "off,offf"], ["A.mtx", "--threads", "0"], ["A.mtx", "--repeat", "none"]):
         assert run("bench", *arguments, code=2).out == "", arguments
 
 
-run_cases([one_object_a_matrix, repeats_as_asked, executors_by_name, threads_that_are_not_there_yet, peers_beside,
+run_cases([one_object_a_matrix, repeats_as_asked, executors_by_name, threads_that_are_not_there_yet, checks_beside, peers_beside,
            failures_keep_their_line, right_hand_side_from_a_file, sequence_replays, sequence_pivots_again,
            sequence_outside_the_pattern, usage])
