@@ -4,6 +4,7 @@
  * Everything stays at KLU's defaults but the row scaling (the variant) and, where asked for, the ordering. */
 #include "klu.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <suitesparse/klu.h>
@@ -50,8 +51,13 @@ static warplu_status analyze(const peer_matrix *a, int variant, int ordering, vo
     klu_defaults(&k->common);
     k->common.scale = variant;
     k->common.ordering = ordering == COLAMD ? COLAMD : AMD;
-    k->symbolic = klu_analyze(a->n, (int *)(uintptr_t)a->ptr, (int *)(uintptr_t)a->idx, &k->common);
-    if (k->symbolic != NULL && k->symbolic->structural_rank >= a->n) return WARPLU_SUCCESS;
+    k->common.btf = ordering != PEER_KLU_NATURAL;
+    int *ptr = (int *)(uintptr_t)a->ptr, *idx = (int *)(uintptr_t)a->idx;
+    k->symbolic = ordering == PEER_KLU_NATURAL ? klu_analyze_given(a->n, ptr, idx, NULL, NULL, &k->common)
+                                               : klu_analyze(a->n, ptr, idx, &k->common);
+    /* Given orders leave the structural rank unset. */
+    if (k->symbolic != NULL && (ordering == PEER_KLU_NATURAL || k->symbolic->structural_rank >= a->n))
+        return WARPLU_SUCCESS;
     warplu_status status = k->symbolic != NULL ? WARPLU_STRUCTURALLY_SINGULAR : status_of(&k->common);
     destroy(state);
     return status;
@@ -84,10 +90,21 @@ static warplu_status solve(void *state, const double *b, double *x)
                                                                         : status_of(&k->common);
 }
 
+void peer_klu_quality(void *state, const double *values, double *growth, double *condition)
+{
+    klu_run *k = state;
+    klu_common *c = &k->common;
+    *growth = klu_rgrowth((int *)(uintptr_t)k->a.ptr, (int *)(uintptr_t)k->a.idx, (double *)(uintptr_t)values, k->symbolic,
+                          k->numeric, c)
+                  ? c->rgrowth
+                  : NAN;
+    *condition = klu_rcond(k->symbolic, k->numeric, c) ? c->rcond : NAN;
+}
+
 static void describe(const void *state, peer_facts *facts)
 {
     const klu_run *k = state;
-    facts->ordering = k->common.ordering == COLAMD ? "colamd" : "amd";
+    facts->ordering = k->common.btf == 0 ? "natural" : k->common.ordering == COLAMD ? "colamd" : "amd";
     facts->blocks = k->symbolic->nblocks;
     facts->bytes = (int64_t)k->common.memusage;
     facts->lu_nnz =
