@@ -153,16 +153,16 @@ warplu_status bench_entry_refactor(bench_entry *e, const bench_case *c)
 int bench_entry_open_guards(bench_entry *e, const bench_case *c)
 {
     if (e->solver == NULL || strcmp(e->solver->executor->name, "cpu") != 0) return 0;
-    if (bench_entry_refactor(e, c) < 0) return 0;
-    e->source = wlu_begin_refactor(e->solver->program, e->solver->state, c->values);
+    if (bench_entry_refactor(e, c) < 0 || e->solver->at.state == NULL) return 0;
+    e->source = wlu_begin_refactor(e->solver->at.plan->program, e->solver->at.state, c->values);
     return 1;
 }
 
 warplu_status bench_entry_guards(bench_entry *e, const bench_case *c)
 {
-    const wlu_image *image = e->solver->image;
+    const wlu_image *image = e->solver->at.plan->image;
     (void)c;
-    image->kernels->guards(e->solver->program, e->solver->state, e->source);
+    image->kernels->guards(e->solver->at.plan->program, e->solver->at.state, e->source);
     return WARPLU_SUCCESS;
 }
 

@@ -280,6 +280,8 @@ static void say_answer(trial *t, const char *what, warplu_status status, int tra
                        double own)
 {
     const double *b = t->kept + (size_t)column * (size_t)t->ld, *x = t->x + (size_t)column * (size_t)t->ld;
+    warplu_statistics guards = {.size = sizeof guards};
+    warplu_get_statistics(t->solver, &guards);
     say_trial(t);
     printf("#   %s: round %d, %s, %s: refactor %s, solve%s %s; backward error %.2e, by its own check %.2e, condition "
            "%.1e; "
@@ -288,6 +290,8 @@ static void say_answer(trial *t, const char *what, warplu_status status, int tra
            transposed ? " transposed" : "", warplu_status_name(status), omega, own, judge_condition(truth(t)),
            smallest_of(t->sum.x, t->sum.nnz), largest_of(t->sum.x, t->sum.nnz), smallest_of(b, t->m.n),
            largest_of(b, t->m.n), smallest_of(x, t->m.n), largest_of(x, t->m.n));
+    printf("#   its guards: growth %.1e, largest l %.1e, smallest pivot %.1e, drift %.1e\n", guards.pivot_growth,
+           guards.largest_l, guards.smallest_pivot, guards.row_drift);
     if (!t->loud) return;
     say_numbers("b", b, t->m.n);
     say_numbers("x", x, t->m.n);
