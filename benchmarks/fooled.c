@@ -1,10 +1,10 @@
 /* Replays that fool pivots chosen for other values: what KLU and warplu say, and what their answers are worth.
  *
- * Natural order, no matching, no block triangular form, so that pivots are those of the first matrix: the 2 by 2 matrices
- * [1 1; 1 2] and [e 1; 1 2] with their mirror images, and the 3 by 3 ones [1 1 0; 0 1 .5; 1 1 1] and
- * [e 1 0; 0 1 e; 1 1 1] for e = 1e-1 to 1e-18, whose growth looks healthy where the answer is lost. KLU's row is its
- * klu_refactor, its reciprocal pivot growth and condition estimate after it, and the error of klu_solve. The 3 by 3
- * systems have the solution (1, 1, 2).
+ * Natural order, no matching, no block triangular form, so that pivots are those of the first matrix: the 2 by 2
+ * matrices [1 1; 1 2] and [e 1; 1 2] with their mirror images, and the 3 by 3 ones [1 1 0; 0 1 .5; 1 1 1] and
+ * [e 1 0; 0 1 e; 1 1 1] for e = 1e-1 to 1e-18, whose growth looks healthy where the answer is lost; their solution is
+ * (1, 1, 2). KLU's row is its klu_refactor, reciprocal pivot growth and condition estimate after it, and the error of
+ * klu_solve.
  *
  * Exit status 1 where warplu says success and the backward error is above 1e-10. */
 #include "klu.h"

@@ -95,7 +95,8 @@ static bench_samples *samples_at(bench_entry *e, size_t samples)
     return (bench_samples *)(void *)((char *)&e->result + samples);
 }
 
-/* samples: offset in the result. Rounds of turns until every entry that has not failed is done; each round begins with another entry. */
+/* Rounds of turns until every entry that has not failed is done; each round begins with another entry. samples: offset
+ * in the result. */
 static void run_loop(const bench_plan *plan, bench_case *c, timed_call call, size_t samples)
 {
     int busy = 1;

@@ -94,10 +94,9 @@ void peer_klu_quality(void *state, const double *values, double *growth, double 
 {
     klu_run *k = state;
     klu_common *c = &k->common;
-    *growth = klu_rgrowth((int *)(uintptr_t)k->a.ptr, (int *)(uintptr_t)k->a.idx, (double *)(uintptr_t)values, k->symbolic,
-                          k->numeric, c)
-                  ? c->rgrowth
-                  : NAN;
+    int *ptr = (int *)(uintptr_t)k->a.ptr, *idx = (int *)(uintptr_t)k->a.idx;
+    int found = klu_rgrowth(ptr, idx, (double *)(uintptr_t)values, k->symbolic, k->numeric, c);
+    *growth = found ? c->rgrowth : NAN;
     *condition = klu_rcond(k->symbolic, k->numeric, c) ? c->rcond : NAN;
 }
 

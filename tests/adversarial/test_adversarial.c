@@ -15,6 +15,7 @@
 #include "check.h"
 
 #include "support/matrices.h"
+#include "judge.h"
 #include "trial.h"
 #include "wide.h"
 
@@ -25,6 +26,7 @@
 
 #include <dirent.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 enum { FILES_MAX = 1024 };
@@ -165,6 +167,47 @@ static void run_trials(matrix_fn draw)
     check_tallies(&t);
 }
 
+/* The judge itself, on what is known. */
+static void judge_is_right(void)
+{
+#ifdef WIDE_MISSING
+    SKIP("this compiler has no arithmetic wider than double");
+#endif
+    const double far[] = {0x1p664, 0, 0, 0x1p-498}, far_b[] = {0x1p664, 0x1p166}, far_x[] = {2, 0x1p664};
+    const double graded[] = {2e300, 1e-300, 1e300, 2e-300}, near_singular[] = {1, 1, 1, 1 + 1e-12};
+    const double plain[] = {4, 1, 2, 3}, b[] = {1, 2}, singular[] = {1, 2, 2, 4};
+    double x[2], omega;
+    test_matrix m;
+    test_matrix_from_dense(&m, 2, far); /* by the second form: 2^664 / (2 2^664 + 2^664 2^664) */
+    omega = judge_backward_error(&m, 0, far_b, far_x);
+    CHECK_SAY(omega > 0.99 * 0x1p-664 && omega < 1.01 * 0x1p-664, "%g", omega);
+    test_matrix_free(&m);
+    for (int transposed = 0; transposed <= 1; transposed++) {
+        test_matrix_from_dense(&m, 2, plain);
+        judge_factors *f = judge_factor(&m);
+        judge_solve(f, transposed, b, x);
+        omega = judge_backward_error(&m, transposed, b, x);
+        CHECK_SAY(omega <= 1e-16, "%g", omega);
+        CHECK(judge_backward_error(&m, !transposed, b, x) > 0.01);
+        x[1] *= 1.0 + 1e-9;
+        omega = judge_backward_error(&m, transposed, b, x);
+        CHECK_SAY(omega > 1e-10 && omega < 1e-9, "%g", omega);
+        x[1] = transposed ? INFINITY : NAN;
+        CHECK(judge_backward_error(&m, transposed, b, x) == INFINITY);
+        judge_free(f);
+        test_matrix_free(&m);
+    }
+    const double *const all[] = {plain, graded, near_singular, singular};
+    const double least[] = {1, 1, 1e12, INFINITY}, most[] = {20, 20, 1e13, INFINITY};
+    for (int k = 0; k < 4; k++) {
+        test_matrix_from_dense(&m, 2, all[k]);
+        judge_factors *f = judge_factor(&m);
+        CHECK_SAY(judge_condition(f) >= least[k] && judge_condition(f) <= most[k], "%d: %g", k, judge_condition(f));
+        judge_free(f);
+        test_matrix_free(&m);
+    }
+}
+
 static void recipes(void)
 {
 #ifdef WIDE_MISSING
@@ -248,6 +291,7 @@ int main(int argc, char **argv)
     int code = parse(argc, argv);
     if (code != 0) return code;
     wlu_context_init(&ctx, NULL);
+    if (only_case < 0) RUN(judge_is_right);
     if (files_wanted) {
         RUN(matrices_of_a_folder);
     } else {
