@@ -276,6 +276,22 @@ static const char *name_of_attack(const trial *t)
     return t->round == 0 ? "start" : attack_name(t->attack);
 }
 
+/* Whether doubles exist that answer this right-hand side accurately: the true solution, rounded. */
+static int answer_exists(trial *t, int transposed, int32_t column)
+{
+    const double *b = t->kept + (size_t)column * (size_t)t->ld;
+    if (truth(t) == NULL || !judge_all_finite(b, t->m.n)) return 0;
+    judge_solve(truth(t), transposed, b, t->trial_x);
+    return judge_backward_error(&t->sum, transposed, b, t->trial_x) <= ACCURATE;
+}
+
+static int answers_exist(trial *t, int transposed, int32_t nrhs)
+{
+    for (int32_t k = 0; k < nrhs; k++)
+        if (!answer_exists(t, transposed, k)) return 0;
+    return 1;
+}
+
 static void say_answer(trial *t, const char *what, warplu_status status, int transposed, int column, double omega,
                        double own)
 {
@@ -290,8 +306,9 @@ static void say_answer(trial *t, const char *what, warplu_status status, int tra
            transposed ? " transposed" : "", warplu_status_name(status), omega, own, judge_condition(truth(t)),
            smallest_of(t->sum.x, t->sum.nnz), largest_of(t->sum.x, t->sum.nnz), smallest_of(b, t->m.n),
            largest_of(b, t->m.n), smallest_of(x, t->m.n), largest_of(x, t->m.n));
-    printf("#   its guards: growth %.1e, largest l %.1e, smallest pivot %.1e, drift %.1e\n", guards.pivot_growth,
-           guards.largest_l, guards.smallest_pivot, guards.row_drift);
+    printf("#   %s; its guards: growth %.1e, largest l %.1e, smallest pivot %.1e, drift %.1e\n",
+           answer_exists(t, transposed, column) ? "an accurate answer exists" : "no double is accurate",
+           guards.pivot_growth, guards.largest_l, guards.smallest_pivot, guards.row_drift);
     if (!t->loud) return;
     say_numbers("b", b, t->m.n);
     say_numbers("x", x, t->m.n);
@@ -300,18 +317,6 @@ static void say_answer(trial *t, const char *what, warplu_status status, int tra
 static int comfortable(trial *t)
 {
     return judge_condition(truth(t)) < COMFORTABLE;
-}
-
-/* Whether doubles exist that answer all right-hand sides accurately. */
-static int answers_exist(trial *t, int transposed, int32_t nrhs)
-{
-    for (int32_t k = 0; k < nrhs; k++) {
-        const double *b = t->kept + (size_t)k * (size_t)t->ld;
-        if (!judge_all_finite(b, t->m.n)) return 0;
-        judge_solve(truth(t), transposed, b, t->trial_x);
-        if (!(judge_backward_error(&t->sum, transposed, b, t->trial_x) <= ACCURATE)) return 0;
-    }
-    return 1;
 }
 
 /* Largest backward error of the right-hand sides, and the column it belongs to. */
