@@ -170,6 +170,17 @@ static void attack_beneath_scaled(attack_site *s)
     }
 }
 
+static void attack_beside_scaled(attack_site *s)
+{
+    double power = attack_power(&s->seed);
+    for (int32_t k = some(&s->seed, s->m->n); k > 0; k--) {
+        int32_t p = check_below(&s->seed, s->m->n), i = s->pivot_row[p], j = check_below(&s->seed, s->m->n);
+        int one = check_below(&s->seed, 2);
+        for (int32_t l = 0; l < s->m->n; l++)
+            if (l != s->pivot_col[p] && (!one || l == j)) scale_entry(s->m, i, l, power);
+    }
+}
+
 /* a_ij := a_ik a_kj / a_kk (1 + e) for a pivot (k, k) with entries below and beside it. */
 static void cancel(attack_site *s, double e)
 {
