@@ -30,7 +30,7 @@ def of_a_run():
 
 def entry(check, refactor, solve, guards=None):
     made = {"name": "cpu", "check": check, "status": "WARPLU_SUCCESS", "analyze_ms": 1, "factor_ms": 1, "compile_ms": 1,
-            "refactor_ms": {"median": refactor}, "solve_ms": {"median": solve}, "backward_error": 1e-16}
+            "refactor_ms": {"median": refactor, "min": 1}, "solve_ms": {"median": solve, "min": 1}, "backward_error": 1e-16}
     if guards is not None:
         made["guards_ms"] = {"median": guards}
     return made
@@ -45,6 +45,7 @@ def known_percents():
     text = report("known.json")
     assert "refactor: +10.0 % in the geometric mean, median +10.5, least +0.0 (b), worst +21.0 (a)" in text, text
     assert "solve:    +11.8 % in the geometric mean, median +12.5, least +0.0 (a), worst +25.0 (b)" in text, text
+    assert text.count("shortest: +0.0 % in the geometric mean") == 2, text
     assert "guards, 2 matrices\n  refactor: +100.0 % in the geometric mean" in text, text
 
 
