@@ -1,7 +1,7 @@
 /* What a trial consists of. See state.h. */
 #include "state.h"
 
-#include "factor/pivots.h"
+#include "factor/factors.h"
 #include "support/check.h"
 
 #include <inttypes.h>
@@ -153,6 +153,7 @@ static warplu_status build_pivots(trial *t, const double *values, const double *
     wlu_pattern *a = NULL;
     wlu_analysis *analysis = NULL;
     wlu_pivots *pivots = NULL;
+    wlu_factors *factors = NULL;
     double *entries = malloc(2 * ((size_t)t->m.nnz + 1) * sizeof *entries), *first = entries + t->m.nnz + 1;
     wlu_context_init(&ctx, &t->options);
     warplu_status status = wlu_pattern_create(&ctx, WARPLU_CSC, t->m.n, t->m.ptr, t->m.idx, &a);
@@ -162,12 +163,13 @@ static warplu_status build_pivots(trial *t, const double *values, const double *
         status = wlu_analysis_create(&ctx, &t->options, &wlu_cost_cpu, &a, known != NULL ? first : NULL, &analysis);
     }
     if (status == WARPLU_SUCCESS)
-        status = wlu_pivots_create(&ctx, &t->options, &wlu_cost_cpu, analysis, entries, &pivots);
+        status = wlu_pivots_create(&ctx, &t->options, &wlu_cost_cpu, analysis, entries, NULL, &pivots, &factors);
     if (status == WARPLU_SUCCESS) {
         memcpy(t->pivot_row, pivots->row, (size_t)t->m.n * sizeof *t->pivot_row);
         memcpy(t->pivot_col, pivots->col, (size_t)t->m.n * sizeof *t->pivot_col);
     }
     wlu_pivots_destroy(&ctx, &pivots);
+    wlu_factors_destroy(&ctx, &factors);
     wlu_analysis_destroy(&ctx, &analysis);
     wlu_pattern_destroy(&ctx, &a);
     free(entries);
