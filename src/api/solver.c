@@ -145,27 +145,18 @@ warplu_status warplu_clone(warplu_solver **out, const warplu_solver *source)
     return WARPLU_SUCCESS;
 }
 
-/* Whether some entry of the diagonal that the analysis chose is missing or zero for these values. */
-static int diagonal_has_zeros(const warplu_solver *s)
-{
-    const wlu_pattern *a = s->analysis->a;
-    const wlu_candidate *c = &s->analysis->candidate[0];
-    for (int32_t k = 0; k < a->n; k++) {
-        int32_t j = c->col[k], e = wlu_pattern_find(a, c->row[k], j);
-        if (e < 0 || s->entries[e] == 0.0) return 1;
-    }
-    return 0;
-}
-
-/* An analysis made from the pattern alone is made again with the first values if its diagonal has zeros; one made from
- * values that turned out singular, with the next that come. */
+/* An analysis made from the pattern alone is made again with the first values if its diagonal is weak for them; one made
+ * from values that turned out singular, with the next that come. */
 static warplu_status settle_analysis(warplu_solver *s)
 {
+    int unsettled = s->unsettled == WLU_FROM_SINGULAR;
     if (s->unsettled == WLU_SETTLED || s->options.ordering == WARPLU_ORDER_GIVEN) return WARPLU_SUCCESS;
-    if (s->unsettled == WLU_FROM_PATTERN && !diagonal_has_zeros(s)) return WARPLU_SUCCESS;
+    warplu_status status = WARPLU_SUCCESS;
+    if (!unsettled) status = wlu_analysis_judge(&s->ctx, &s->options, s->analysis, s->entries, &unsettled);
+    if (status < 0 || !unsettled) return status;
     wlu_pattern *a = NULL;
     wlu_analysis *settled = NULL;
-    warplu_status status = wlu_pattern_clone(&s->ctx, s->analysis->a, &a);
+    status = wlu_pattern_clone(&s->ctx, s->analysis->a, &a);
     if (status == WARPLU_SUCCESS)
         status = wlu_analysis_create(&s->ctx, &s->options, &wlu_cost_cpu, &a, s->entries, &settled);
     if (status < 0) return status;

@@ -20,6 +20,9 @@ typedef struct wlu_pivot_quality {
     double col_spread;     /* the same of the columns */
 } wlu_pivot_quality;
 
+/* None; of rows, as the options say; of rows and columns, from a matching (of rows where the values have none). */
+typedef enum wlu_scales { WLU_ROWS_UNSCALED, WLU_ROWS_SCALED, WLU_BOTH_SCALED } wlu_scales;
+
 /* See factor/factors.h. */
 typedef struct wlu_factors wlu_factors;
 
@@ -41,7 +44,7 @@ typedef struct wlu_pivots {
     int32_t height;            /* pivots on the longest dependent chain */
     warplu_ordering ordering;
     int candidate;             /* of the analysis */
-    warplu_scaling scaling;    /* the one that was kept */
+    wlu_scales scales;         /* the ones that were kept */
     double predicted_terms;
     wlu_pivot_quality quality;
     int64_t factor_ns;         /* every factorization tried */

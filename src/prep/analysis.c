@@ -17,12 +17,10 @@
 #include "prep/analysis.h"
 
 #include "base/clock.h"
-#include "prep/btf.h"
+#include "prep/form.h"
 #include "prep/order.h"
 #include "prep/predict.h"
-#include "prep/scale.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,117 +42,10 @@ typedef struct builder {
     const warplu_options *options;
     const wlu_cost *cost;
     wlu_analysis *an;
-    wlu_btf form;
-    wlu_blocks blocks;
-    int32_t *order;  /* n: block-local orders, one after the other */
-    uint8_t *usable; /* by entry: large enough to be a pivot of its column; NULL without values */
+    wlu_form form[WLU_FORMS_MAX];
+    int nforms;
+    int32_t *order; /* n: block-local orders, one after the other */
 } builder;
-
-/* ------------------------------------------------------------------- form */
-
-/* Whether some entry of A's own diagonal is missing or zero. */
-static int diagonal_has_zeros(const wlu_pattern *a, const double *entries)
-{
-    for (int32_t j = 0; j < a->n; j++) {
-        int32_t e = wlu_pattern_find(a, j, j);
-        if (e < 0 || entries[e] == 0.0) return 1;
-    }
-    return 0;
-}
-
-/* Marks the entries that pass the pivot threshold against the largest of their column, rows scaled. A diagonal
- * without zeros is kept whatever its size: the few weak pivots it may hold cost less than its symmetry is worth
- * (terms on two codec chips: 8.2 against 11.8 and 1.4 against 2.1 million). */
-static warplu_status mark_usable(builder *w, const double *entries)
-{
-    const wlu_pattern *a = w->an->a;
-    int16_t *exponent = WLU_ALLOC(w->ctx, a->n, int16_t);
-    w->usable = WLU_ALLOC(w->ctx, a->nnz, uint8_t);
-    double *work = WLU_ALLOC(w->ctx, a->n, double);
-    if (exponent == NULL || w->usable == NULL || work == NULL) {
-        wlu_free(w->ctx, exponent);
-        wlu_free(w->ctx, work);
-        return wlu_fail_memory(w->ctx, "usable entries");
-    }
-    wlu_row_scale(a, entries, w->options->scaling, exponent, work);
-    double tolerance = diagonal_has_zeros(a, entries) ? w->options->pivot_tolerance : 0.0;
-    for (int32_t j = 0; j < a->n; j++) {
-        double largest = 0.0;
-        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
-            largest = fmax(largest, fabs(ldexp(entries[e], exponent[a->i[e]])));
-        double least = fmax(tolerance * largest, DBL_MIN);
-        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
-            w->usable[e] = fabs(ldexp(entries[e], exponent[a->i[e]])) >= least;
-    }
-    wlu_free(w->ctx, exponent);
-    wlu_free(w->ctx, work);
-    return WARPLU_SUCCESS;
-}
-
-/* WARPLU_INVALID_ARGUMENT unless order holds each of 0 .. n-1 once. seen: n. */
-static warplu_status check_permutation(wlu_context *ctx, const char *name, int32_t n, const int32_t *order,
-                                       int32_t *seen)
-{
-    memset(seen, 0, (size_t)n * sizeof *seen);
-    for (int32_t k = 0; k < n; k++) {
-        int32_t v = order[k];
-        if (v < 0 || v >= n)
-            return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "%s[%d] is %d, expected 0 to %d", name, (int)k,
-                            (int)v, (int)n - 1);
-        if (seen[v]++)
-            return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "%s is no permutation: %d comes twice, again at %d",
-                            name, (int)v, (int)k);
-    }
-    return WARPLU_SUCCESS;
-}
-
-/* Both orders given: they are the form, as they stand. */
-static warplu_status form_from_both(builder *w)
-{
-    wlu_context *ctx = w->ctx;
-    const wlu_pattern *a = w->an->a;
-    int32_t n = a->n;
-    warplu_status status = check_permutation(ctx, "row_order", n, w->options->row_order, w->order);
-    if (status < 0) return status;
-    w->form.row = WLU_ALLOC(ctx, n, int32_t);
-    w->form.col = WLU_ALLOC(ctx, n, int32_t);
-    w->form.block = WLU_ALLOC(ctx, 2, int32_t);
-    if (w->form.row == NULL || w->form.col == NULL || w->form.block == NULL)
-        return wlu_fail_memory(ctx, "given orders");
-    memcpy(w->form.row, w->options->row_order, (size_t)n * sizeof *w->form.row);
-    memcpy(w->form.col, w->options->col_order, (size_t)n * sizeof *w->form.col);
-    w->form.nblocks = 1;
-    w->form.largest_block = n;
-    w->form.block[0] = 0;
-    w->form.block[1] = n;
-    w->an->rows_are_final = 1;
-    return WARPLU_SUCCESS;
-}
-
-/* The column order given: each column's row is the one a transversal matches to it. */
-static warplu_status form_from_columns(builder *w)
-{
-    const int32_t *given = w->options->col_order;
-    int32_t n = w->an->n;
-    warplu_status status = wlu_btf_find(w->ctx, w->an->a, w->usable, 0, &w->form);
-    if (status < 0) return status;
-    /* One block has col[k] == k: row[j] is column j's row. */
-    for (int32_t k = 0; k < n; k++) w->order[k] = w->form.row[given[k]];
-    memcpy(w->form.row, w->order, (size_t)n * sizeof *w->form.row);
-    memcpy(w->form.col, given, (size_t)n * sizeof *w->form.col);
-    return WARPLU_SUCCESS;
-}
-
-static warplu_status find_form(builder *w)
-{
-    const warplu_options *o = w->options;
-    if (o->ordering != WARPLU_ORDER_GIVEN) return wlu_btf_find(w->ctx, w->an->a, w->usable, o->btf != 0, &w->form);
-    if (o->col_order == NULL)
-        return wlu_fail(w->ctx, WARPLU_INVALID_ARGUMENT, "WARPLU_ORDER_GIVEN needs col_order");
-    warplu_status status = check_permutation(w->ctx, "col_order", w->an->n, o->col_order, w->order);
-    if (status < 0) return status;
-    return o->row_order != NULL ? form_from_both(w) : form_from_columns(w);
-}
 
 /* ------------------------------------------------------------- candidates */
 
@@ -164,13 +55,13 @@ static double metis_ns(const wlu_block *block)
 }
 
 /* Block-local orders of all blocks. racing: METIS leaves small blocks to AMD. */
-static warplu_status order_blocks(builder *w, warplu_ordering ordering, int racing)
+static warplu_status order_blocks(builder *w, const wlu_blocks *blocks, warplu_ordering ordering, int racing)
 {
     wlu_order_fn order = wlu_order_function(ordering == WARPLU_ORDER_GIVEN ? WARPLU_ORDER_NATURAL : ordering);
     int leave_small = racing && ordering == WARPLU_ORDER_METIS;
-    for (int32_t b = 0; b < w->blocks.nblocks; b++) {
-        wlu_block block = wlu_blocks_get(&w->blocks, b);
-        int32_t *out = w->order + w->blocks.block[b];
+    for (int32_t b = 0; b < blocks->nblocks; b++) {
+        wlu_block block = wlu_blocks_get(blocks, b);
+        int32_t *out = w->order + blocks->block[b];
         warplu_status status = leave_small && block.n < METIS_BLOCK_MIN ? wlu_order_amd(w->ctx, &block, out)
                                                                         : order(w->ctx, &block, out);
         if (status < 0) return status;
@@ -187,9 +78,8 @@ static double block_ns(const wlu_cost *cost, int32_t n, const wlu_counts *counts
 }
 
 /* Counts of the orders in w->order, summed over the blocks. */
-static warplu_status predict(builder *w, wlu_candidate *c)
+static warplu_status predict(builder *w, const wlu_blocks *blocks, wlu_candidate *c)
 {
-    const wlu_blocks *blocks = &w->blocks;
     double ns = 0.0;
     for (int32_t b = 0; b < blocks->nblocks; b++) {
         wlu_block block = wlu_blocks_get(blocks, b);
@@ -207,31 +97,32 @@ static warplu_status predict(builder *w, wlu_candidate *c)
 }
 
 /* Appends a candidate; what a failure leaves is freed with the analysis. */
-static warplu_status add_candidate(builder *w, warplu_ordering ordering, int racing)
+static warplu_status add_candidate(builder *w, const wlu_form *form, warplu_ordering ordering, int racing)
 {
     wlu_analysis *an = w->an;
     warplu_status status = wlu_poll_cancel(w->ctx);
     if (status < 0) return status;
     wlu_candidate *c = &an->candidate[an->ncandidates++];
     c->ordering = ordering;
+    c->matched = form->matched;
     int64_t start = wlu_now_ns();
-    status = order_blocks(w, ordering, racing);
+    status = order_blocks(w, &form->blocks, ordering, racing);
     c->order_ns = wlu_now_ns() - start;
     if (status < 0) return status;
     c->row = WLU_ALLOC(w->ctx, an->n, int32_t);
     c->col = WLU_ALLOC(w->ctx, an->n, int32_t);
     if (c->row == NULL || c->col == NULL) return wlu_fail_memory(w->ctx, "candidate orders");
-    for (int32_t b = 0; b < w->blocks.nblocks; b++) {
-        int32_t s = w->blocks.block[b], e = w->blocks.block[b + 1];
+    for (int32_t b = 0; b < form->btf.nblocks; b++) {
+        int32_t s = form->btf.block[b], e = form->btf.block[b + 1];
         for (int32_t k = s; k < e; k++) {
-            c->row[k] = w->form.row[s + w->order[k]];
-            c->col[k] = w->form.col[s + w->order[k]];
+            c->row[k] = form->btf.row[s + w->order[k]];
+            c->col[k] = form->btf.col[s + w->order[k]];
         }
     }
-    return predict(w, c);
+    return predict(w, &form->blocks, c);
 }
 
-/* Whether an ordering that takes so long is within the budget. AMD's candidate is the first. */
+/* Whether an ordering that takes so long is within the budget. AMD's best candidate is the first. */
 static int fits_budget(const builder *w, double ns)
 {
     return ns > 0.0 && ns <= BUDGET_SHARE * w->options->expected_refactors * w->an->candidate[0].predicted_ns;
@@ -241,8 +132,8 @@ static int metis_is_worth_it(const builder *w)
 {
     double ns = 0.0;
     if (!wlu_ordering_compiled(WARPLU_ORDER_METIS)) return 0;
-    for (int32_t b = 0; b < w->blocks.nblocks; b++) {
-        wlu_block block = wlu_blocks_get(&w->blocks, b);
+    for (int32_t b = 0; b < w->form[0].blocks.nblocks; b++) {
+        wlu_block block = wlu_blocks_get(&w->form[0].blocks, b);
         if (block.n >= METIS_BLOCK_MIN) ns += metis_ns(&block);
     }
     return fits_budget(w, ns);
@@ -261,14 +152,20 @@ static void sort_candidates(wlu_analysis *an)
 
 static warplu_status find_candidates(builder *w)
 {
+    wlu_analysis *an = w->an;
     warplu_ordering ordering = w->options->ordering;
-    if (ordering != WARPLU_ORDER_AUTO) return add_candidate(w, ordering, 0);
-    warplu_status status = add_candidate(w, WARPLU_ORDER_AMD, 1);
-    if (status < 0 || w->an->largest_block <= 2) return status; /* nothing to choose */
-    int metis = metis_is_worth_it(w), colamd = fits_budget(w, COLAMD_NS_PER_ENTRY * w->an->a->nnz);
-    if (colamd) status = add_candidate(w, WARPLU_ORDER_COLAMD, 1);
-    if (status >= 0 && metis) status = add_candidate(w, WARPLU_ORDER_METIS, 1);
-    if (status >= 0) sort_candidates(w->an);
+    warplu_status status = WARPLU_SUCCESS;
+    int racing = ordering == WARPLU_ORDER_AUTO;
+    for (int f = 0; f < w->nforms && status == WARPLU_SUCCESS; f++)
+        status = add_candidate(w, &w->form[f], racing ? WARPLU_ORDER_AMD : ordering, racing);
+    if (status < 0) return status;
+    sort_candidates(an);
+    if (!racing || an->largest_block <= 2) return status; /* nothing to choose */
+    const wlu_form *best = &w->form[w->nforms > 1 && an->candidate[0].matched];
+    int metis = metis_is_worth_it(w), colamd = fits_budget(w, COLAMD_NS_PER_ENTRY * an->a->nnz);
+    if (colamd) status = add_candidate(w, best, WARPLU_ORDER_COLAMD, 1);
+    if (status >= 0 && metis) status = add_candidate(w, best, WARPLU_ORDER_METIS, 1);
+    if (status >= 0) sort_candidates(an);
     return status;
 }
 
@@ -290,18 +187,17 @@ static warplu_status build(builder *w, const double *entries)
     w->order = WLU_ALLOC(w->ctx, an->n, int32_t);
     if (w->order == NULL) return wlu_fail_memory(w->ctx, "analysis");
     an->provisional = entries == NULL;
-    warplu_status status = entries != NULL ? mark_usable(w, entries) : WARPLU_SUCCESS;
-    if (status == WARPLU_SUCCESS) status = find_form(w);
+    an->rows_are_final = w->options->ordering == WARPLU_ORDER_GIVEN && w->options->row_order != NULL;
+    warplu_status status = wlu_forms_find(w->ctx, w->options, an->a, entries, w->form, &w->nforms);
     if (status < 0) return status;
-    an->nblocks = w->form.nblocks;
-    an->largest_block = w->form.largest_block;
-    status = wlu_blocks_extract(w->ctx, an->a, &w->form, &w->blocks);
-    if (status < 0) return status;
+    const wlu_btf *form = &w->form[0].btf;
+    an->nblocks = form->nblocks;
+    an->largest_block = form->largest_block;
     status = find_candidates(w);
     if (status < 0) return status;
     an->block = WLU_ALLOC(w->ctx, (int64_t)an->nblocks + 1, int32_t);
     if (an->block == NULL) return wlu_fail_memory(w->ctx, "analysis");
-    memcpy(an->block, w->form.block, ((size_t)an->nblocks + 1) * sizeof *an->block);
+    memcpy(an->block, form->block, ((size_t)an->nblocks + 1) * sizeof *an->block);
     return WARPLU_SUCCESS;
 }
 
@@ -323,9 +219,7 @@ warplu_status wlu_analysis_create(wlu_context *ctx, const warplu_options *option
     warplu_status status = check_ordering(ctx, options->ordering);
     if (status >= 0) status = build(&w, entries);
     wlu_free(ctx, w.order);
-    wlu_free(ctx, w.usable);
-    wlu_blocks_free(ctx, &w.blocks);
-    wlu_btf_free(ctx, &w.form);
+    wlu_forms_free(ctx, w.form);
     if (status < 0) {
         wlu_analysis_destroy(ctx, &w.an);
         return status;
@@ -339,6 +233,20 @@ wlu_analysis *wlu_analysis_share(wlu_analysis *an)
 {
     wlu_count_add(&an->count);
     return an;
+}
+
+warplu_status wlu_analysis_judge(wlu_context *ctx, const warplu_options *options, const wlu_analysis *an,
+                                 const double *entries, int *unsettled)
+{
+    wlu_diagonal diagonal;
+    *unsettled = 0;
+    if (!an->provisional || options->ordering == WARPLU_ORDER_GIVEN) return WARPLU_SUCCESS;
+    warplu_status status = wlu_diagonal_judge(ctx, options, an->a, entries, an->candidate[0].row, an->candidate[0].col,
+                                              &diagonal);
+    if (status < 0) return status;
+    *unsettled = diagonal == WLU_DIAGONAL_HAS_ZEROS || options->matching == WARPLU_MATCHING_ALWAYS ||
+                 (diagonal == WLU_DIAGONAL_WEAK && options->matching == WARPLU_MATCHING_AUTO);
+    return WARPLU_SUCCESS;
 }
 
 void wlu_analysis_destroy(wlu_context *ctx, wlu_analysis **analysis)

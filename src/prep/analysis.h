@@ -24,6 +24,7 @@ enum { WLU_CANDIDATES_MAX = 4 };
 
 typedef struct wlu_candidate {
     warplu_ordering ordering;
+    int matched;  /* the diagonal is a maximum product matching, and wants its scales */
     int32_t *row; /* row[k]: original row in tentative pivot position k */
     int32_t *col; /* col[k]: original column in position k */
     double terms;       /* predicted multiply-subtracts */
@@ -52,6 +53,10 @@ typedef struct wlu_analysis {
  * warplu_analyze. */
 warplu_status wlu_analysis_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
                                   wlu_pattern **pattern, const double *entries, wlu_analysis **out);
+/* *unsettled is 1 where a provisional analysis is to be made again with these entries: its diagonal has zeros, or
+ * matching would be considered. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_analysis_judge(wlu_context *ctx, const warplu_options *options, const wlu_analysis *analysis,
+                                 const double *entries, int *unsettled);
 /* One more owner. */
 wlu_analysis *wlu_analysis_share(wlu_analysis *analysis);
 /* One owner less; the last one frees it. Takes NULL, leaves NULL. */

@@ -154,8 +154,8 @@ static void find_components(const wlu_pattern *a, int zero_free, wlu_btf *out, i
     sort_blocks(n, out, work);
 }
 
-warplu_status wlu_btf_find(wlu_context *ctx, const wlu_pattern *a, const uint8_t *usable, int blocks,
-                           wlu_btf *out)
+warplu_status wlu_btf_find(wlu_context *ctx, const wlu_pattern *a, const int32_t *matched, const uint8_t *usable,
+                           int blocks, wlu_btf *out)
 {
     int32_t n = a->n;
     warplu_status status = WARPLU_SUCCESS;
@@ -172,7 +172,10 @@ warplu_status wlu_btf_find(wlu_context *ctx, const wlu_pattern *a, const uint8_t
         goto done;
     }
     int zero_free = 0;
-    status = find_transversal(ctx, a, usable, match, place, work, &zero_free);
+    if (matched != NULL)
+        memcpy(match, matched, (size_t)n * sizeof *match);
+    else
+        status = find_transversal(ctx, a, usable, match, place, work, &zero_free);
     if (status < 0) goto done;
     if (blocks) {
         if (!zero_free) memcpy(out->col, match, (size_t)n * sizeof *match);

@@ -8,7 +8,7 @@
  * the path is turned over. Rows at the distance reached wait in a queue, those further off in a heap.
  *
  * Time: O(n + nnz) for most circuits, whose cheap pass leaves few columns; O(n (nnz + n log n)) at worst. Memory:
- * 52 n + 4 nnz bytes while it runs. Logarithms are integers in units of 2^-WLU_MATCHING_FRACTION_BITS, so that duals
+ * 44 n + 4 nnz bytes while it runs. Logarithms are integers in units of 2^-WLU_MATCHING_FRACTION_BITS, so that duals
  * are exact: they stay below 2^23 n. */
 #include "prep/matching.h"
 
@@ -20,17 +20,16 @@ enum { NO_CANDIDATE = INT32_MIN, UNSEEN = -1, DONE = -2, POLL_EVERY = 1024 };
 typedef struct matcher {
     const wlu_pattern *a;
     int32_t *log;      /* by entry: log2 of its magnitude, or NO_CANDIDATE */
-    int64_t *r, *s;    /* duals by row and column */
+    int64_t *r, *s;    /* duals by row and column; r, s and distance are one allocation */
     int64_t *distance; /* by row seen: from the root of the search */
     int32_t *match;    /* by row: its column, or -1 */
-    int32_t *partner;  /* by column: its row, or -1 */
+    int32_t *partner;  /* by column: its row, or -1; from here on one allocation */
     int32_t *parent;   /* by row seen: the column before it */
     int32_t *place;    /* by row: in the heap, or UNSEEN, or DONE */
     int32_t *heap;     /* rows by distance */
     int32_t *tree;     /* rows done, in order */
     int32_t heap_size, tree_size;
-    int64_t *memory; /* r, s, distance */
-    int32_t *indices; /* partner, parent, place, heap, tree */
+    int64_t looks; /* at entries, by searches */
 } matcher;
 
 static int64_t slack(const matcher *m, int32_t e, int32_t j)
@@ -40,21 +39,19 @@ static int64_t slack(const matcher *m, int32_t e, int32_t j)
 
 /* ------------------------------------------------------------------ start */
 
-static void take_logarithms(matcher *m, const double *entries, int diagonal_bits)
+static void take_logarithms(matcher *m, const double *entries)
 {
     const double unit = (double)((int32_t)1 << WLU_MATCHING_FRACTION_BITS);
-    const int32_t bonus = diagonal_bits * ((int32_t)1 << WLU_MATCHING_FRACTION_BITS);
     for (int32_t j = 0; j < m->a->n; j++)
         for (int32_t e = m->a->p[j]; e < m->a->p[j + 1]; e++) {
             m->log[e] = NO_CANDIDATE;
             if (entries[e] == 0.0) continue;
-            m->log[e] = (int32_t)floor(log2(fabs(entries[e])) * unit + 0.5) + (m->a->i[e] == j ? bonus : 0);
+            m->log[e] = (int32_t)floor(log2(fabs(entries[e])) * unit + 0.5) + (m->a->i[e] == j); /* ties: the diagonal */
         }
 }
 
-/* Feasible duals, one tight entry at least in every row and column that holds any. Returns a column without
- * candidates, or -1. */
-static int32_t start_duals(matcher *m)
+/* Feasible duals, one tight entry at least in every row and column that holds any; 0 if some column holds none. */
+static int start_duals(matcher *m)
 {
     const wlu_pattern *a = m->a;
     for (int32_t i = 0; i < a->n; i++) m->r[i] = INT64_MAX;
@@ -62,12 +59,12 @@ static int32_t start_duals(matcher *m)
         int32_t largest = NO_CANDIDATE;
         for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
             if (m->log[e] > largest) largest = m->log[e];
-        if (largest == NO_CANDIDATE) return j;
+        if (largest == NO_CANDIDATE) return 0;
         m->s[j] = -(int64_t)largest;
         for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
             if (m->log[e] != NO_CANDIDATE && largest - m->log[e] < m->r[a->i[e]]) m->r[a->i[e]] = largest - m->log[e];
     }
-    return -1;
+    return 1;
 }
 
 static void join(matcher *m, int32_t i, int32_t j)
@@ -159,6 +156,7 @@ static void finish_row(matcher *m, int32_t row)
 static void scan(matcher *m, int32_t j, int64_t reached, int32_t *free, int64_t *length)
 {
     const wlu_pattern *a = m->a;
+    m->looks += a->p[j + 1] - a->p[j];
     for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
         int32_t i = a->i[e];
         if (m->log[e] == NO_CANDIDATE || m->place[i] == DONE) continue;
@@ -253,11 +251,10 @@ static void round_scales(const matcher *m, int16_t *row_exponent, int16_t *col_e
 
 /* --------------------------------------------------------------- assembly */
 
-static warplu_status find(wlu_context *ctx, matcher *m, int32_t *unmatched)
+static warplu_status find(wlu_context *ctx, matcher *m, int64_t max_looks, int *found)
 {
     int32_t n = m->a->n, searches = 0;
-    *unmatched = start_duals(m);
-    if (*unmatched >= 0) return WARPLU_STRUCTURALLY_SINGULAR;
+    if (!start_duals(m)) return WARPLU_SUCCESS;
     for (int32_t k = 0; k < n; k++) m->match[k] = m->partner[k] = -1;
     match_cheaply(m, m->heap);
     for (int32_t k = 0; k < n; k++) m->place[k] = UNSEEN;
@@ -267,40 +264,37 @@ static warplu_status find(wlu_context *ctx, matcher *m, int32_t *unmatched)
             warplu_status status = wlu_poll_cancel(ctx);
             if (status < 0) return status;
         }
-        if (!match_column(m, j)) {
-            *unmatched = j;
-            return WARPLU_STRUCTURALLY_SINGULAR;
-        }
+        if (m->looks > max_looks || !match_column(m, j)) return WARPLU_SUCCESS;
     }
+    *found = 1;
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlu_matching_find(wlu_context *ctx, const wlu_pattern *a, const double *entries, int diagonal_bits,
-                                int32_t *match, int16_t *row_exponent, int16_t *col_exponent, int32_t *unmatched)
+warplu_status wlu_matching_find(wlu_context *ctx, const wlu_pattern *a, const double *entries, int64_t max_looks,
+                                int32_t *match, int16_t *row_exponent, int16_t *col_exponent, int *found)
 {
     int64_t n = a->n;
     matcher m = {.a = a, .match = match};
     warplu_status status = WARPLU_SUCCESS;
+    *found = 0;
     m.log = WLU_ALLOC(ctx, a->nnz, int32_t);
-    m.memory = WLU_ALLOC(ctx, 3 * n, int64_t);
-    m.indices = WLU_ALLOC(ctx, 5 * n, int32_t);
-    if (m.log == NULL || m.memory == NULL || m.indices == NULL) {
+    m.r = WLU_ALLOC(ctx, 3 * n, int64_t);
+    m.partner = WLU_ALLOC(ctx, 5 * n, int32_t);
+    if (m.log == NULL || m.r == NULL || m.partner == NULL) {
         status = wlu_fail_memory(ctx, "matching");
     } else {
-        m.r = m.memory;
         m.s = m.r + n;
         m.distance = m.s + n;
-        m.partner = m.indices;
         m.parent = m.partner + n;
         m.place = m.parent + n;
         m.heap = m.place + n;
         m.tree = m.heap + n;
-        take_logarithms(&m, entries, diagonal_bits);
-        status = find(ctx, &m, unmatched);
-        if (status == WARPLU_SUCCESS) round_scales(&m, row_exponent, col_exponent);
+        take_logarithms(&m, entries);
+        status = find(ctx, &m, max_looks, found);
+        if (*found) round_scales(&m, row_exponent, col_exponent);
     }
     wlu_free(ctx, m.log);
-    wlu_free(ctx, m.memory);
-    wlu_free(ctx, m.indices);
+    wlu_free(ctx, m.r);
+    wlu_free(ctx, m.partner);
     return status;
 }

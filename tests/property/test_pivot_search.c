@@ -20,6 +20,7 @@ static warplu_options random_options(void)
     o.ordering = (warplu_ordering)check_below(&seed, 4); /* AUTO, NATURAL, AMD, COLAMD */
     o.btf = check_below(&seed, 2);
     o.scaling = (warplu_scaling)check_below(&seed, 3);
+    o.matching = (warplu_matching)check_below(&seed, 3);
     o.pivot_tolerance = tolerances[check_below(&seed, 4)];
     return o;
 }
@@ -66,9 +67,8 @@ static void check_patterns(const wlu_pivots *p, const unsigned char *dense)
 
 static const wlu_candidate *candidate_of(const wlu_analysis *an, const wlu_pivots *p)
 {
-    for (int32_t c = 0; c < an->ncandidates; c++)
-        if (an->candidate[c].ordering == p->ordering) return &an->candidate[c];
-    return NULL;
+    CHECK(p->candidate < an->ncandidates && an->candidate[p->candidate].ordering == p->ordering);
+    return &an->candidate[p->candidate];
 }
 
 /* Every |l| within the threshold; a pivot beside the diagonal is at least a tenth of the largest,
@@ -79,8 +79,6 @@ static void check_threshold(const test_build *t, const long double *lu)
     const wlu_candidate *c = candidate_of(t->analysis, p);
     double tolerance = t->options.pivot_tolerance;
     size_t n = (size_t)p->n;
-    CHECK(c != NULL);
-    if (c == NULL) return;
     for (int32_t k = 0; k < p->n; k++) {
         int32_t diagonal = p->row_pos[c->row[k]];
         int kept = p->row[k] == c->row[k];
@@ -113,7 +111,22 @@ static void check_quality(const wlu_pivots *p, const long double *lu)
     CHECK(p->quality.growth > 0.0 && p->quality.growth <= 1.0);
 }
 
-static void check_scales(const test_build *t)
+/* Both sides scaled: no entry is larger than matching promises, and every column has one of a size near 1. */
+static void check_both_scales(const test_build *t)
+{
+    int32_t n = t->pivots->n;
+    CHECK(candidate_of(t->analysis, t->pivots)->matched && t->options.matching != WARPLU_MATCHING_NEVER);
+    for (int32_t j = 0; j < n; j++) {
+        double largest = 0.0;
+        for (int32_t i = 0; i < n; i++) {
+            double a = fabs(t->dense[(size_t)j * (size_t)n + (size_t)i]);
+            largest = fmax(largest, ldexp(a, wlu_pivots_exponent(t->pivots, i, j)));
+        }
+        CHECK_SAY(largest <= 2.02 && largest >= 0.495, "column %d: %g", j, largest);
+    }
+}
+
+static void check_row_scales(const test_build *t)
 {
     int32_t n = t->pivots->n, scaled_rows = 0;
     for (int32_t i = 0; i < n; i++) scaled_rows += t->pivots->exponent[i] != 0;
@@ -136,7 +149,7 @@ static void pivots_match_dense_elimination(void)
 {
     seed = 271828;
     printf("# seed %llu\n", (unsigned long long)seed);
-    int exchanged = 0, several = 0;
+    int exchanged = 0, several = 0, matched = 0;
     for (int t = 0; t < TRIES; t++) {
         test_recipe r = test_recipe_random(&seed, NMAX);
         warplu_options o = random_options();
@@ -157,7 +170,12 @@ static void pivots_match_dense_elimination(void)
             CHECK(terms == b.pivots->terms && height == b.pivots->height);
             check_threshold(&b, lu);
             check_quality(b.pivots, lu);
-            check_scales(&b);
+            if (b.pivots->col_exponent != NULL)
+                check_both_scales(&b);
+            else
+                check_row_scales(&b);
+            matched += b.pivots->col_exponent != NULL;
+            CHECK(candidate_of(b.analysis, b.pivots)->matched || b.analysis->provisional || o.matching != WARPLU_MATCHING_ALWAYS);
             for (int32_t k = 0; k < r.n; k++) exchanged += b.pivots->row[k] != b.analysis->candidate[0].row[k];
             several += b.pivots->nblocks >= 3;
             if (check_failures > before) printf("#   in try %d: %s, n = %d\n", t, test_shape_name(r.shape), r.n);
@@ -168,7 +186,8 @@ static void pivots_match_dense_elimination(void)
         }
         test_matrix_free(&m);
     }
-    CHECK_SAY(exchanged > TRIES && several > TRIES / 20, "%d exchanges, %d with blocks", exchanged, several);
+    printf("# %d exchanges, %d with blocks, %d matched\n", exchanged, several, matched);
+    CHECK(exchanged > TRIES && several > TRIES / 20 && matched > TRIES / 10);
 }
 
 /* Rows given: they are taken as they stand, whatever the diagonal's size. */

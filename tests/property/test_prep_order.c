@@ -99,7 +99,7 @@ static void block_form_is_triangular(void)
         int32_t n = 1 + check_below(&seed, NMAX);
         wlu_pattern *a = random_pattern(n, check_uniform(&seed) * 3.0 / n, t % 2 ? 1 : -1);
         wlu_btf f;
-        CHECK(wlu_btf_find(&ctx, a, NULL, 1, &f) == WARPLU_SUCCESS);
+        CHECK(wlu_btf_find(&ctx, a, NULL, NULL, 1, &f) == WARPLU_SUCCESS);
         check_form(a, &f);
         for (int32_t b = 0; b < f.nblocks; b++) CHECK(strongly_connected(a, &f, b));
         several += f.nblocks >= 3 && f.largest_block >= 3;
@@ -118,7 +118,7 @@ static void one_block_keeps_columns(void)
         int32_t n = 1 + check_below(&seed, NMAX);
         wlu_pattern *a = random_pattern(n, check_uniform(&seed) * 3.0 / n, t % 2 ? 1 : -1);
         wlu_btf f;
-        CHECK(wlu_btf_find(&ctx, a, NULL, 0, &f) == WARPLU_SUCCESS);
+        CHECK(wlu_btf_find(&ctx, a, NULL, NULL, 0, &f) == WARPLU_SUCCESS);
         CHECK(f.nblocks == 1);
         check_form(a, &f);
         for (int32_t k = 0; k < n; k++) CHECK(f.col[k] == k && (t % 2 == 0 || f.row[k] == k));
@@ -142,7 +142,7 @@ static void transversal_keeps_most_of_the_diagonal(void)
     wlu_pattern *a = NULL;
     wlu_btf f;
     CHECK(wlu_pattern_create(&ctx, WARPLU_CSC, 8, ptr, idx, &a) == WARPLU_SUCCESS);
-    CHECK(wlu_btf_find(&ctx, a, NULL, 0, &f) == WARPLU_SUCCESS);
+    CHECK(wlu_btf_find(&ctx, a, NULL, NULL, 0, &f) == WARPLU_SUCCESS);
     int32_t kept = 0;
     for (int32_t k = 0; k < 8; k++) kept += f.row[k] == f.col[k];
     CHECK_SAY(kept == 6, "%d kept", kept);
@@ -185,7 +185,7 @@ static void singular_patterns_are_named(void)
         wlu_pattern *a = random_pattern(n, (0.5 + 2.0 * check_uniform(&seed)) / n, 0);
         wlu_btf f;
         int32_t rank = structural_rank(a, -1);
-        warplu_status status = wlu_btf_find(&ctx, a, NULL, t % 2, &f);
+        warplu_status status = wlu_btf_find(&ctx, a, NULL, NULL, t % 2, &f);
         CHECK(status == (rank < n ? WARPLU_STRUCTURALLY_SINGULAR : WARPLU_SUCCESS));
         if (status < 0) {
             int said_rank = -1, said_n = -1, col = -1;
@@ -211,7 +211,7 @@ static void extraction_cuts_the_blocks(void)
         wlu_pattern *a = random_pattern(n, check_uniform(&seed) * 3.0 / n, -1);
         wlu_btf f;
         wlu_blocks blocks;
-        CHECK(wlu_btf_find(&ctx, a, NULL, t % 4 != 0, &f) == WARPLU_SUCCESS);
+        CHECK(wlu_btf_find(&ctx, a, NULL, NULL, t % 4 != 0, &f) == WARPLU_SUCCESS);
         CHECK(wlu_blocks_extract(&ctx, a, &f, &blocks) == WARPLU_SUCCESS);
         int32_t total = 0;
         for (int32_t b = 0; b < f.nblocks; b++) {
