@@ -99,6 +99,7 @@ void info_orderings(facts *f, const warplu_solver *solver)
     for (int32_t k = 0; k < an->ncandidates; k++) {
         const wlu_candidate *c = &an->candidate[k];
         facts_row(f, "ordering", wlu_ordering_name(c->ordering));
+        facts_bool(f, "matched", c->matched);
         facts_real(f, "predicted_terms", c->terms);
         facts_real(f, "predicted_lu_nnz", c->lu_nnz);
         facts_int(f, "predicted_height", c->height);

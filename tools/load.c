@@ -8,6 +8,7 @@
 
 const char *const load_orderings[] = {"auto", "natural", "amd", "colamd", "metis", "given", NULL};
 const char *const load_scalings[] = {"none", "sum", "max", NULL};
+const char *const load_matchings[] = {"auto", "never", "always", NULL};
 const char *const load_checks[] = {"off", "suspect", "always", NULL};
 const char *const load_executors[] = {"auto", "reference", "cpu", NULL};
 
@@ -18,6 +19,7 @@ void load_request_init(load_request *q)
     *q = (load_request){
         .ordering = (int)o.ordering,
         .scaling = (int)o.scaling,
+        .matching = (int)o.matching,
         .check = (int)o.check,
         .executor = (int)o.executor,
         .pivot_tolerance = o.pivot_tolerance,
@@ -103,6 +105,7 @@ int load_prepare(const args_command *command, const load_request *q, load_setup 
     warplu_options_init(o);
     o->ordering = (warplu_ordering)q->ordering;
     o->scaling = (warplu_scaling)q->scaling;
+    o->matching = (warplu_matching)q->matching;
     o->check = (warplu_check)q->check;
     o->executor = (warplu_executor)q->executor;
     o->btf = !q->no_btf;

@@ -9,7 +9,7 @@
 
 /* The options as given. Choices stand in the order of the public enums. */
 typedef struct load_request {
-    int ordering, scaling, check, executor, no_btf, unsplit;
+    int ordering, scaling, matching, check, executor, no_btf, unsplit;
     double pivot_tolerance, expected_refactors;
     const char *max_program_bytes, *row_order, *col_order, *values; /* NULL where not given */
 } load_request;
@@ -25,7 +25,7 @@ typedef struct load_setup {
     int32_t order_count; /* length of the orders */
 } load_setup;
 
-extern const char *const load_orderings[], *const load_scalings[];
+extern const char *const load_orderings[], *const load_scalings[], *const load_matchings[];
 extern const char *const load_checks[], *const load_executors[];
 
 /* Lines of a table of args_option: the pattern's values, what analysis reads, what solves read. q: a
@@ -43,6 +43,8 @@ extern const char *const load_checks[], *const load_executors[];
      .help = "pivot rows in order, taken as they stand"}, \
     {.name = "scaling", .type = ARGS_CHOICE, .out = &(q).scaling, .choices = load_scalings, \
      .help = "row scales, rounded to powers of two (max)"}, \
+    {.name = "matching", .type = ARGS_CHOICE, .out = &(q).matching, .choices = load_matchings, \
+     .help = "match rows to columns by size, scale both (auto: where\nthe diagonal is weak)"}, \
     {.name = "no-btf", .type = ARGS_FLAG, .out = &(q).no_btf, \
      .help = "no block triangular form: one block"}, \
     {.name = "pivot-tolerance", .type = ARGS_REAL, .out = &(q).pivot_tolerance, .min = 0, .max = 1, \

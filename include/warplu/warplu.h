@@ -85,9 +85,9 @@ typedef enum warplu_weak {
 } warplu_weak;
 
 /* Rows matched to columns by the values, for a diagonal of large entries, with scales of rows and columns that come with
- * it (Duff and Koster, SIAM J. Matrix Anal. Appl. 22, 2001). Never from a pattern alone. */
+ * it (Duff and Koster, SIAM J. Matrix Anal. Appl. 22, 2001). Never from a pattern alone, nor where row_order is given. */
 typedef enum warplu_matching {
-    WARPLU_MATCHING_AUTO = 0,  /* where the diagonal is weak (default) */
+    WARPLU_MATCHING_AUTO = 0,  /* where the diagonal is weak and it is worth it (default) */
     WARPLU_MATCHING_NEVER = 1,
     WARPLU_MATCHING_ALWAYS = 2
 } warplu_matching;
@@ -128,7 +128,7 @@ typedef struct warplu_options {
     warplu_cancel_fn cancel;
     void *cancel_user;
     warplu_weak weak;
-    warplu_matching matching;
+    warplu_matching matching; /* where scales of rows and columns come from it, scaling is not used */
     int64_t max_cache_bytes; /* 256 MiB: programs of earlier pivots are kept for when they serve again; 0: none */
 } warplu_options;
 

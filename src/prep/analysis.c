@@ -8,8 +8,8 @@
  * that is, each block is taken by the cheaper of the two kinds of region. Height is the largest of any block:
  * blocks depend on each other only through F, which is loaded, not eliminated.
  *
- * The automatic race: AMD always; COLAMD, and METIS where a block is large enough to be dissected, where what
- * they are expected to take fits a budget of the refactorizations to come. Both sides of that comparison are
+ * The automatic race: AMD of every form; then, for the form it predicts less time for, COLAMD, and METIS where a block is
+ * large enough to be dissected, where what they are expected to take fits a budget of the refactorizations to come. Both sides of that comparison are
  * counts, never clocks, so that the same pattern and options give the same order on every machine.
  *
  * Cost: O(n + nnz) beside the orderings. Work beside the result and an ordering's own: 13 n + 3 nnz int32

@@ -1,10 +1,11 @@
 /* The analysis: what is known from the pattern, before any pivot is chosen.
  *
- * 1. Block triangular form: maximum transversal (Duff 1981), among the entries that pass the pivot threshold in
- *    their column where values are known and such a transversal exists, then strongly connected components (Tarjan
- *    1972; Duff and Reid 1978), by SuiteSparse's BTF. Rows and columns are permuted so that only diagonal
- *    blocks and blocks above them hold entries; the diagonal is zero-free.
- * 2. Candidate orderings of each block, applied to its rows and columns alike so that the transversal stays
+ * 1. Forms (prep/form.h): maximum transversal (Duff 1981), among the entries that pass the pivot threshold in their column
+ *    where values are known and such a transversal exists, then strongly connected components (Tarjan 1972; Duff and
+ *    Reid 1978), by SuiteSparse's BTF. Rows and columns are permuted so that only diagonal blocks and blocks above
+ *    them hold entries; the diagonal is zero-free. Where A's diagonal is weak, a second form with a maximum product
+ *    matching on the diagonal (Duff and Koster 2001) races the first.
+ * 2. Candidate orderings of each block of a form, applied to its rows and columns alike so that the transversal stays
  *    on the diagonal: natural, AMD, COLAMD, METIS, or the caller's.
  * 3. For each candidate a prediction from symbolic counts of B + B' (elimination tree, column counts): terms,
  *    entries of L + U, height, time by the cost model. Exact if the diagonal is chosen throughout and the

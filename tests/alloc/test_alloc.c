@@ -18,14 +18,17 @@ typedef struct life {
     int64_t max_program_bytes; /* 0: the default */
     warplu_executor executor;
     int odd_diagonal; /* the diagonal holds an explicit zero: the first values replace the analysis */
+    warplu_matching matching;
 } life;
 
 static const life lives[] = {
-    {"blocks", {.shape = TEST_BLOCKS, .n = 12}, 5, 0, WARPLU_EXECUTOR_AUTO, 0},
-    {"duplicates", {.shape = TEST_BLOCKS, .n = 10, .duplicates = 1, .shuffled = 1}, 6, 0, WARPLU_EXECUTOR_AUTO, 0},
-    {"exchanges", {.shape = TEST_SPARSE, .n = 14, .weak_diagonal = 1}, 7, 0, WARPLU_EXECUTOR_REFERENCE, 0},
-    {"columns", {.shape = TEST_DENSE, .n = 40}, 8, 60000, WARPLU_EXECUTOR_CPU, 0},
-    {"zero diagonal", {.shape = TEST_GRID, .n = 9}, 9, 0, WARPLU_EXECUTOR_AUTO, 1},
+    {"blocks", {.shape = TEST_BLOCKS, .n = 12}, 5, 0, WARPLU_EXECUTOR_AUTO, 0, WARPLU_MATCHING_AUTO},
+    {"duplicates", {.shape = TEST_BLOCKS, .n = 10, .duplicates = 1, .shuffled = 1}, 6, 0, WARPLU_EXECUTOR_AUTO, 0, WARPLU_MATCHING_AUTO},
+    {"exchanges", {.shape = TEST_SPARSE, .n = 14, .weak_diagonal = 1}, 7, 0, WARPLU_EXECUTOR_REFERENCE, 0, WARPLU_MATCHING_AUTO},
+    {"columns", {.shape = TEST_DENSE, .n = 40}, 8, 60000, WARPLU_EXECUTOR_CPU, 0, WARPLU_MATCHING_AUTO},
+    {"zero diagonal", {.shape = TEST_GRID, .n = 9}, 9, 0, WARPLU_EXECUTOR_AUTO, 1, WARPLU_MATCHING_AUTO},
+    {"matched", {.shape = TEST_GRID, .n = 16, .weak_diagonal = 1}, 10, 0, WARPLU_EXECUTOR_AUTO, 0, WARPLU_MATCHING_ALWAYS},
+    {"matched late", {.shape = TEST_GRID, .n = 16}, 11, 0, WARPLU_EXECUTOR_AUTO, 1, WARPLU_MATCHING_ALWAYS},
 };
 
 typedef struct session {
@@ -63,6 +66,7 @@ static void open_session(session *s, const life *of)
     for (int32_t i = 0; i < s->m.n; i++) s->b[i] = check_uniform(&seed) - 0.5;
     warplu_options_init(&s->options);
     s->options.executor = of->executor;
+    s->options.matching = of->matching;
     if (of->max_program_bytes > 0) s->options.max_program_bytes = of->max_program_bytes;
     test_use_allocator(&s->options, &s->memory);
 }

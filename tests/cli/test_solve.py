@@ -81,7 +81,7 @@ def options_give_the_same_answer():
     system()
     orders = write("order.mtx", array_text([list(range(N, 0, -1))], "integer"))
     for options in (["--ordering", "natural"], ["--ordering", "amd"], ["--ordering", "colamd"], ["--no-btf"],
-                    ["--scaling", "none"], ["--scaling", "sum"], ["--executor", "reference"], ["--unsplit"],
+                    ["--scaling", "none"], ["--scaling", "sum"], ["--matching", "never"], ["--matching", "always"], ["--executor", "reference"], ["--unsplit"],
                     ["--pivot-tolerance", "1"], ["--check", "off"], ["--expected-refactors", "1"],
                     ["--max-program-bytes", "64M"], ["--col-order", orders]):
         run("solve", "A.mtx", "-b", "b.mtx", "-o", "x.mtx", *options)

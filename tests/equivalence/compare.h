@@ -116,6 +116,7 @@ static inline void test_compare_all(const test_matrix *m, const double *const *v
     test_build b;
     warplu_options_init(&o);
     o.btf = check_below(seed, 3) > 0;
+    o.matching = (warplu_matching)check_below(seed, 3);
     o.ordering = check_below(seed, 2) ? WARPLU_ORDER_NATURAL : WARPLU_ORDER_AUTO;
     warplu_status status = test_build_pivots(&b, &o, m);
     CHECK(status == WARPLU_SUCCESS);

@@ -180,6 +180,7 @@ static void streams_factor_and_solve(void)
         test_build b;
         warplu_options_init(&o);
         o.btf = check_below(&seed, 4) > 0;
+        o.matching = (warplu_matching)check_below(&seed, 3);
         test_matrix_random(&m, &seed, &r);
         if (test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS) {
             int before = check_failures;

@@ -86,6 +86,7 @@ static void levels_match_their_definition(void)
         test_build b;
         warplu_options_init(&o);
         o.btf = check_below(&seed, 2);
+        o.matching = (warplu_matching)check_below(&seed, 3);
         test_matrix_random(&m, &seed, &r);
         if (test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS) {
             for (int solve = 0; solve <= 1; solve++) {

@@ -143,6 +143,7 @@ static void programs_replay_the_factors(void)
         test_build b;
         warplu_options_init(&o);
         o.btf = check_below(&seed, 3) > 0;
+        o.matching = (warplu_matching)check_below(&seed, 3);
         o.scaling = (warplu_scaling)check_below(&seed, 3);
         test_matrix_random(&m, &seed, &r);
         warplu_status status = test_build_pivots(&b, &o, &m);

@@ -24,6 +24,7 @@ static warplu_options random_options(void)
     warplu_options_init(&o);
     o.ordering = (warplu_ordering)check_below(&seed, 4);
     o.btf = check_below(&seed, 4) > 0;
+    o.matching = (warplu_matching)check_below(&seed, 3);
     o.scaling = (warplu_scaling)check_below(&seed, 3);
     o.pivot_tolerance = tolerances[check_below(&seed, 3)];
     o.check = WARPLU_CHECK_ALWAYS;

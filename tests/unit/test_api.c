@@ -72,6 +72,7 @@ static void create_refuses_bad_options(void)
     REFUSED(ordering, WARPLU_ORDER_GIVEN, WARPLU_INVALID_ARGUMENT); /* without col_order */
     REFUSED(scaling, (warplu_scaling)3, WARPLU_INVALID_ARGUMENT);
     REFUSED(check, (warplu_check)3, WARPLU_INVALID_ARGUMENT);
+    REFUSED(matching, (warplu_matching)3, WARPLU_INVALID_ARGUMENT);
     REFUSED(executor, (warplu_executor)77, WARPLU_INVALID_ARGUMENT);
     REFUSED(threads, 0, WARPLU_INVALID_ARGUMENT);
     REFUSED(threads, -1, WARPLU_INVALID_ARGUMENT);
