@@ -50,10 +50,10 @@ typedef struct wlu_pivots {
     int64_t factor_ns;         /* every factorization tried */
 } wlu_pivots;
 
-/* Chooses pivots for the gathered values x of the analysis' pattern, with the factors of these values: the best candidate, and the runner-up too
- * where its terms or height exceed the prediction by WLU_PREDICTION_SLACK. served: pivots of the same analysis whose order and
- * scaling are tried first, and alone unless they exceed the terms of then by as much; or NULL. WARPLU_SINGULAR (the message names
- * the column of A), WARPLU_NOT_FINITE, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_CANCELLED. */
+/* Chooses pivots for the gathered values x of the analysis' pattern, with the factors of these values: the best candidate,
+ * and others where its terms or height exceed the prediction by WLU_PREDICTION_SLACK or many of its pivots leave the
+ * diagonal. served: pivots of the same analysis whose order and scales are tried first, and alone unless they exceed the
+ * terms of then by as much; or NULL. WARPLU_SINGULAR (the message names the column of A), WARPLU_NOT_FINITE, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_CANCELLED. */
 warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
                                 const wlu_analysis *analysis, const double *x, const wlu_pivots *served,
                                 wlu_pivots **out, wlu_factors **factors);

@@ -11,9 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Unasked, a matching may look at every entry so often on average, about a microsecond an entry, before it is given up. The
- * hardest of 105 matrices (qh882, bp_1000) take 20 to 40; meshes of a million unknowns with random values, 500. */
-static const int64_t MATCHING_PASSES = 100;
+/* Unasked, a matching may look at every entry so often on average, 10 to 20 ns each, before it is given up. The hardest of
+ * 105 matrices take 7 to 10 (bayer10, qh882), most less than 2; chains and meshes of a million unknowns with weak diagonals
+ * and random values may take hundreds. */
+static const int64_t MATCHING_PASSES = 30;
 
 /* A diagonal entry below this share of its column's largest, rows scaled, is weak. Of 105 matrices, 17 are factored with a
  * matching if 0.001 is asked for here, the pivot threshold; with 0.1 three more (two device simulations with 30 % fewer

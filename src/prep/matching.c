@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NO_CANDIDATE = INT32_MIN, UNSEEN = -1, DONE = -2, POLL_EVERY = 1024 };
+enum { NO_CANDIDATE = INT32_MIN, UNSEEN = -1, DONE = -2, POLL_EVERY = 1 << 20 /* looks */ };
 
 typedef struct matcher {
     const wlu_pattern *a;
@@ -253,16 +253,18 @@ static void round_scales(const matcher *m, int16_t *row_exponent, int16_t *col_e
 
 static warplu_status find(wlu_context *ctx, matcher *m, int64_t max_looks, int *found)
 {
-    int32_t n = m->a->n, searches = 0;
+    int32_t n = m->a->n;
+    int64_t poll_at = 0;
     if (!start_duals(m)) return WARPLU_SUCCESS;
     for (int32_t k = 0; k < n; k++) m->match[k] = m->partner[k] = -1;
     match_cheaply(m, m->heap);
     for (int32_t k = 0; k < n; k++) m->place[k] = UNSEEN;
     for (int32_t j = 0; j < n; j++) {
         if (m->partner[j] >= 0) continue;
-        if (searches++ % POLL_EVERY == 0) {
+        if (m->looks >= poll_at) {
             warplu_status status = wlu_poll_cancel(ctx);
             if (status < 0) return status;
+            poll_at = m->looks + POLL_EVERY;
         }
         if (m->looks > max_looks || !match_column(m, j)) return WARPLU_SUCCESS;
     }
