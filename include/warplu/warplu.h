@@ -164,7 +164,7 @@ WARPLU_API warplu_status warplu_analyze(warplu_solver *solver, int32_t n, const 
  * number for each idx. On failure there are no factors to solve with; the analysis, and earlier pivots for a refactor,
  * stay. An analysis made from the pattern alone may be made again with the first values, and one made from values that
  * prove singular with the next.
- * WARPLU_WRONG_PHASE, WARPLU_NOT_FINITE, WARPLU_SINGULAR (the message names the column),
+ * WARPLU_WRONG_PHASE, WARPLU_NOT_FINITE, WARPLU_SINGULAR (the message names rows and columns, from 0),
  * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_PROGRAM_TOO_LARGE, WARPLU_CANCELLED. */
 WARPLU_API warplu_status warplu_factor(warplu_solver *solver, const double *values);
 
@@ -251,6 +251,30 @@ WARPLU_API warplu_status warplu_get_statistics(const warplu_solver *solver, warp
 WARPLU_API warplu_status warplu_backward_error(const warplu_solver *solver, int transposed,
                                                const double *values, int32_t nrhs, const double *b,
                                                int32_t ldb, const double *x, int32_t ldx, double *omega);
+
+/* ------------------------------------------------------------- singularity */
+
+/* Why a matrix is singular. Rows and columns are those of the caller's A, numbered from 0 whatever the storage; -1 where
+ * there is none. Two rows (columns) are dependent if one is a multiple of the other up to rounding. A singular matrix need
+ * not show any of this: then only where pivoting stopped is known. */
+typedef struct warplu_singularity {
+    size_t size;              /* sizeof(warplu_singularity), set by the caller */
+    warplu_status status;     /* WARPLU_SINGULAR, or WARPLU_STRUCTURALLY_SINGULAR: then the pattern alone was looked at */
+    int32_t column, row;      /* where pivoting stopped: no pivot in this column, and a row that was left for it */
+    int32_t position;         /* pivots found before; the structural rank, if structurally singular */
+    int32_t zero_row;         /* the first row without a value other than zero */
+    int32_t zero_column;
+    int32_t dependent_rows[2];    /* a row and a later one, the first that depends on an earlier one */
+    int32_t dependent_columns[2];
+    int32_t empty_row_count, empty_column_count; /* without any entry; this and what follows -1: no memory to count */
+    int32_t zero_row_count, zero_column_count;   /* without a value other than zero, empty ones among them */
+    int32_t dependent_row_count, dependent_column_count; /* that depend on an earlier one */
+} warplu_singularity;
+
+/* Fills *singularity as far as both sides know it and sets its size to that. WARPLU_INVALID_ARGUMENT without a size,
+ * WARPLU_WRONG_PHASE if the last analyze, factor or refactor did not end with WARPLU_SINGULAR or
+ * WARPLU_STRUCTURALLY_SINGULAR. */
+WARPLU_API warplu_status warplu_get_singularity(const warplu_solver *solver, warplu_singularity *singularity);
 
 #ifdef __cplusplus
 }

@@ -99,6 +99,7 @@ warplu_status warplu_analyze(warplu_solver *s, int32_t n, const int32_t *ptr, co
     if (s == NULL) return WARPLU_INVALID_ARGUMENT;
     wlu_pattern *a = NULL;
     wlu_analysis *analysis = NULL;
+    s->ctx.singularity.status = WARPLU_SUCCESS;
     warplu_status status = wlu_pattern_create(&s->ctx, s->options.storage, n, ptr, idx, &a);
     if (status < 0) return status;
     double *entries = WLU_ALLOC(&s->ctx, a->nnz, double), *work = WLU_ALLOC(&s->ctx, 6 * (int64_t)n, double);
@@ -183,6 +184,7 @@ static warplu_status compile_ahead(warplu_solver *s, const double *values)
 static warplu_status factor_values(warplu_solver *s, const double *values)
 {
     s->factored = s->entries_kept = 0;
+    s->ctx.singularity.status = WARPLU_SUCCESS;
     warplu_status status = wlu_gather_finite(&s->ctx, s->analysis->a, values, s->entries);
     if (status == WARPLU_SUCCESS) status = settle_analysis(s);
     if (status == WARPLU_SUCCESS) status = wlu_solver_pivot(s, 0);
@@ -215,6 +217,7 @@ warplu_status warplu_refactor(warplu_solver *s, const double *values)
     if (s->at.plan == NULL) return warplu_factor(s, values);
     s->refactors++;
     s->factored = s->fresh = s->entries_kept = s->suspect = 0;
+    s->ctx.singularity.status = WARPLU_SUCCESS;
     warplu_status status = wlu_solver_prepare(s);
     if (status < 0) return status;
     wlu_solver_replay(s, values);

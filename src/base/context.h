@@ -23,6 +23,7 @@ typedef struct wlu_context {
     warplu_cancel_fn cancel;
     void *cancel_user;
     char last_message[WLU_MESSAGE_BYTES];
+    warplu_singularity singularity; /* of the last analysis or pivoting; status 0 if it was not singular */
 } wlu_context;
 
 /* Defaults (malloc, free, no callbacks), or what the options say. options may be NULL. */

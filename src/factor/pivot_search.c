@@ -9,6 +9,7 @@
 #include "base/power.h"
 #include "base/sort.h"
 #include "factor/factors.h"
+#include "prep/diagnose.h"
 
 #include <math.h>
 #include <string.h>
@@ -178,6 +179,16 @@ static int64_t nearest_large(const search *s, int64_t first, int64_t at, double 
     return at;
 }
 
+/* Position k has no pivot. Its row in the candidate order may have gone to an earlier position, whose own row may have
+ * gone to another; the row at the end of that chain is left. */
+static warplu_status fail_singular(const search *s, int32_t k)
+{
+    int32_t row = s->candidate->row[k];
+    while (s->pinv[row] >= 0) row = s->candidate->row[s->pinv[row]];
+    wlu_stop stop = {.col = s->out->col[k], .row = row, .position = k, .absolute = s->options->pivot_absolute};
+    return wlu_fail_singular(s->ctx, s->analysis->a, s->a, &stop);
+}
+
 /* Chooses the pivot among li[first..lnz), removes it from the list; the column's l values go to lx. */
 static warplu_status choose_pivot(search *s, int32_t k, int64_t first, double *pivot)
 {
@@ -205,9 +216,7 @@ static warplu_status choose_pivot(search *s, int32_t k, int64_t first, double *p
     else
         at = nearest_large(s, first, at, fmax(tolerance, OFF_DIAGONAL_TOLERANCE) * largest);
     if (at < 0 || (final && at_diagonal < 0) || !(fabs(s->x[s->li[at]]) > s->options->pivot_absolute))
-        return wlu_fail(s->ctx, WARPLU_SINGULAR,
-                        "the matrix is singular: column %d has no pivot above %g (pivot position %d of %d)",
-                        out->col[k], s->options->pivot_absolute, k, out->n);
+        return fail_singular(s, k);
     int32_t row = s->li[at];
     s->li[at] = s->li[--s->lnz];
     *pivot = s->x[row];

@@ -125,7 +125,11 @@ static warplu_status attempt(chooser *c, int candidate, wlu_scales scales, int l
     }
     if (status == WARPLU_SUCCESS)
         status = wlu_pivot_search(&quiet, c->options, c->analysis, order, exponent, col_exponent, c->x, &found, &factors);
-    if (status < 0) return is_fatal(c, status, last) ? wlu_fail(c->ctx, status, "%s", quiet.last_message) : WARPLU_SUCCESS;
+    if (status < 0 && !is_fatal(c, status, last)) return WARPLU_SUCCESS;
+    if (status < 0) {
+        c->ctx->singularity = quiet.singularity;
+        return wlu_fail(c->ctx, status, "%s", quiet.last_message);
+    }
     found->candidate = candidate;
     found->scales = scales;
     if (c->best == NULL || actual_ns(c->cost, found) < actual_ns(c->cost, c->best)) {

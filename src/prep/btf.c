@@ -15,6 +15,8 @@
  * int32. */
 #include "prep/btf.h"
 
+#include "prep/diagnose.h"
+
 #include <string.h>
 #include <suitesparse/btf.h>
 
@@ -54,10 +56,10 @@ static void diagonal_first(const wlu_pattern *a, const uint8_t *usable, const in
     cp[a->n] = q;
 }
 
-static warplu_status fail_singular(wlu_context *ctx, int32_t n, int32_t rank, const int32_t *match,
+static warplu_status fail_singular(wlu_context *ctx, const wlu_pattern *a, int32_t rank, const int32_t *match,
                                    int32_t *seen)
 {
-    int32_t row = -1, col = -1;
+    int32_t row = -1, col = -1, n = a->n;
     memset(seen, 0, (size_t)n * sizeof *seen);
     for (int32_t i = 0; i < n; i++) {
         if (match[i] >= 0)
@@ -67,10 +69,7 @@ static warplu_status fail_singular(wlu_context *ctx, int32_t n, int32_t rank, co
     }
     for (int32_t j = n - 1; j >= 0; j--)
         if (!seen[j]) col = j;
-    return wlu_fail(
-        ctx, WARPLU_STRUCTURALLY_SINGULAR,
-        "structurally singular: rank %d of %d; column %d is left without a row, row %d without a column",
-        (int)rank, (int)n, (int)col, (int)row);
+    return wlu_fail_structurally_singular(ctx, a, rank, col, row);
 }
 
 /* A maximum transversal among the usable entries (NULL: all); match[i] is the column matched to row i. Returns
@@ -109,7 +108,7 @@ static warplu_status find_transversal(wlu_context *ctx, const wlu_pattern *a, co
         int32_t rank = match_usable(ctx, a, mask, place, with, match, work);
         if (rank < 0) return wlu_fail_memory(ctx, "transversal");
         if (rank == n) return WARPLU_SUCCESS;
-        if (mask == NULL) return fail_singular(ctx, n, rank, match, work);
+        if (mask == NULL) return fail_singular(ctx, a, rank, match, work);
     }
     return WARPLU_SUCCESS;
 }
