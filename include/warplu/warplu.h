@@ -15,7 +15,10 @@
  *
  * Every function returns a warplu_status: 0 is success, above 0 a warning (the work is done), below 0 an
  * error (it is not; earlier results stay usable unless the text says otherwise). The library never prints,
- * aborts or exits. A solver is used by one thread at a time; solvers may be used side by side, clones too. */
+ * aborts or exits. A solver is used by one thread at a time; solvers may be used side by side, clones too.
+ * Results do not depend on the caller's floating-point environment (rounding, flush-to-zero, traps), which every call
+ * leaves as it was; the caller's message, cancel and allocation functions are called in the library's: round to nearest,
+ * no traps. */
 #ifndef WARPLU_H
 #define WARPLU_H
 
@@ -272,8 +275,7 @@ typedef struct warplu_singularity {
 } warplu_singularity;
 
 /* Fills *singularity as far as both sides know it and sets its size to that. WARPLU_INVALID_ARGUMENT without a size,
- * WARPLU_WRONG_PHASE if the last analyze, factor or refactor did not end with WARPLU_SINGULAR or
- * WARPLU_STRUCTURALLY_SINGULAR. */
+ * WARPLU_WRONG_PHASE if nothing since the last analyze, factor or refactor began has found the matrix singular. */
 WARPLU_API warplu_status warplu_get_singularity(const warplu_solver *solver, warplu_singularity *singularity);
 
 #ifdef __cplusplus

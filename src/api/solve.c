@@ -96,8 +96,8 @@ static warplu_status solve_checked(warplu_solver *s, int transposed, const doubl
                     status < 0 ? warplu_status_text(status) : "");
 }
 
-static warplu_status solve(warplu_solver *s, int transposed, int32_t nrhs, const double *b, int32_t ldb,
-                           double *x, int32_t ldx)
+warplu_status wlu_solver_solve(warplu_solver *s, int transposed, int32_t nrhs, const double *b, int32_t ldb, double *x,
+                               int32_t ldx)
 {
     if (s == NULL) return WARPLU_INVALID_ARGUMENT;
     warplu_status status = check_arguments(s, nrhs, b, ldb, x, ldx);
@@ -129,19 +129,8 @@ static warplu_status solve(warplu_solver *s, int transposed, int32_t nrhs, const
     return status;
 }
 
-warplu_status warplu_solve(warplu_solver *s, int32_t nrhs, const double *b, int32_t ldb, double *x, int32_t ldx)
-{
-    return solve(s, 0, nrhs, b, ldb, x, ldx);
-}
-
-warplu_status warplu_solve_transposed(warplu_solver *s, int32_t nrhs, const double *b, int32_t ldb, double *x,
-                                      int32_t ldx)
-{
-    return solve(s, 1, nrhs, b, ldb, x, ldx);
-}
-
-warplu_status warplu_backward_error(const warplu_solver *s, int transposed, const double *values, int32_t nrhs,
-                                    const double *b, int32_t ldb, const double *x, int32_t ldx, double *omega)
+warplu_status wlu_solver_backward_error(const warplu_solver *s, int transposed, const double *values, int32_t nrhs,
+                                        const double *b, int32_t ldb, const double *x, int32_t ldx, double *omega)
 {
     if (s == NULL || values == NULL || omega == NULL) return WARPLU_INVALID_ARGUMENT;
     if (s->analysis == NULL) return WARPLU_WRONG_PHASE;

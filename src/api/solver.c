@@ -44,7 +44,7 @@ static warplu_status check_options(const warplu_options *o)
     return o->threads > 1 ? WARPLU_THREADS_UNSUPPORTED : WARPLU_SUCCESS;
 }
 
-warplu_status warplu_create(warplu_solver **out, const warplu_options *options)
+warplu_status wlu_solver_create(warplu_solver **out, const warplu_options *options)
 {
     if (out == NULL) return WARPLU_INVALID_ARGUMENT;
     *out = NULL;
@@ -93,8 +93,8 @@ void warplu_destroy(warplu_solver **solver)
     *solver = NULL;
 }
 
-warplu_status warplu_analyze(warplu_solver *s, int32_t n, const int32_t *ptr, const int32_t *idx,
-                             const double *values)
+warplu_status wlu_solver_analyze(warplu_solver *s, int32_t n, const int32_t *ptr, const int32_t *idx,
+                                 const double *values)
 {
     if (s == NULL) return WARPLU_INVALID_ARGUMENT;
     wlu_pattern *a = NULL;
@@ -122,14 +122,14 @@ warplu_status warplu_analyze(warplu_solver *s, int32_t n, const int32_t *ptr, co
     return status;
 }
 
-warplu_status warplu_clone(warplu_solver **out, const warplu_solver *source)
+warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source)
 {
     if (out == NULL) return WARPLU_INVALID_ARGUMENT;
     *out = NULL;
     if (source == NULL) return WARPLU_INVALID_ARGUMENT;
     if (source->analysis == NULL) return WARPLU_WRONG_PHASE;
     warplu_solver *s = NULL;
-    warplu_status status = warplu_create(&s, &source->options);
+    warplu_status status = wlu_solver_create(&s, &source->options);
     if (status < 0) return status;
     const wlu_pattern *a = source->analysis->a;
     s->entries = WLU_ALLOC(&s->ctx, a->nnz, double);
@@ -193,7 +193,7 @@ static warplu_status factor_values(warplu_solver *s, const double *values)
     return status < 0 ? status : compile_ahead(s, values);
 }
 
-warplu_status warplu_factor(warplu_solver *s, const double *values)
+warplu_status wlu_solver_factor(warplu_solver *s, const double *values)
 {
     if (s == NULL || values == NULL) return WARPLU_INVALID_ARGUMENT;
     if (s->analysis == NULL) return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "factor before analyze");
@@ -211,10 +211,10 @@ static void keep_entries(warplu_solver *s, const double *values)
     s->entries_kept = 1;
 }
 
-warplu_status warplu_refactor(warplu_solver *s, const double *values)
+warplu_status wlu_solver_refactor(warplu_solver *s, const double *values)
 {
     if (s == NULL || values == NULL) return WARPLU_INVALID_ARGUMENT;
-    if (s->at.plan == NULL) return warplu_factor(s, values);
+    if (s->at.plan == NULL) return wlu_solver_factor(s, values);
     s->refactors++;
     s->factored = s->fresh = s->entries_kept = s->suspect = 0;
     s->ctx.singularity.status = WARPLU_SUCCESS;

@@ -1,7 +1,7 @@
 /* The solver: one of each object and the policy that ties them. Internal face, for the API's files, the command
  * line and tests.
  *
- * Files: solver.c (life: create, analyze, factor, refactor, clone, destroy), replay.c (the factors at hand, compiled or
+ * Files: entry.c (the calls of warplu.h), solver.c (life: create, analyze, factor, refactor, clone, destroy), replay.c (the factors at hand, compiled or
  * not), repivot.c (what becomes of a weak replay), judge.c (the verdict), solve.c (solves and their checks), plan.c and
  * cache.c (pivots with their programs), statistics.c. */
 #ifndef WLU_SOLVER_H
@@ -51,6 +51,21 @@ struct warplu_solver {
 /* The pivots in use and the compiled program; NULL where there are none. */
 const wlu_pivots *wlu_solver_pivots(const warplu_solver *s);
 const wlu_program *wlu_solver_program(const warplu_solver *s);
+
+/* -------------------------------------- what calls of warplu.h do: entry.c */
+
+/* Each as the call of its name, but in the floating-point environment at hand. */
+warplu_status wlu_solver_create(warplu_solver **out, const warplu_options *options);
+warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source);
+warplu_status wlu_solver_analyze(warplu_solver *s, int32_t n, const int32_t *ptr, const int32_t *idx,
+                                 const double *values);
+warplu_status wlu_solver_factor(warplu_solver *s, const double *values);
+warplu_status wlu_solver_refactor(warplu_solver *s, const double *values);
+warplu_status wlu_solver_solve(warplu_solver *s, int transposed, int32_t nrhs, const double *b, int32_t ldb, double *x,
+                               int32_t ldx);
+warplu_status wlu_solver_backward_error(const warplu_solver *s, int transposed, const double *values, int32_t nrhs,
+                                        const double *b, int32_t ldb, const double *x, int32_t ldx, double *omega);
+warplu_status wlu_solver_statistics(const warplu_solver *s, warplu_statistics *statistics);
 
 /* ------------------------------------------------------------- replay.c */
 

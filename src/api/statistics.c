@@ -76,7 +76,7 @@ static void fill(const warplu_solver *s, warplu_statistics *t)
     t->compiled = s->at.state != NULL;
 }
 
-warplu_status warplu_get_statistics(const warplu_solver *s, warplu_statistics *t)
+warplu_status wlu_solver_statistics(const warplu_solver *s, warplu_statistics *t)
 {
     if (s == NULL || t == NULL || t->size < sizeof t->size) return WARPLU_INVALID_ARGUMENT;
     warplu_statistics all = {.size = t->size < sizeof all ? t->size : sizeof all};
