@@ -471,6 +471,55 @@ static void only_singular_ends_are_told(void)
     warplu_destroy(&s);
 }
 
+/* First values that are poor: all zero, singular, tiny, huge. */
+static void spoil(int kind, const test_matrix *m, double *values)
+{
+    int32_t column = m->n / 2;
+    for (int32_t q = 0; q < m->nnz; q++)
+        values[q] = kind == 0 ? 0.0 : kind == 1 ? m->x[q] : ldexp(m->x[q], kind == 2 ? -900 : 900);
+    for (int32_t q = m->ptr[column]; q < m->ptr[column + 1] && kind == 1; q++) values[q] = 0.0;
+}
+
+/* Analyzed and factored for poor values first, a solver needs as many terms for good ones as if it had seen them first,
+ * and is as accurate. */
+static void poor_first_values_do_not_spoil_later_ones(void)
+{
+    enum { N = 60 };
+    uint64_t seed = 2236067;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    for (int t = 0; t < 120; t++) {
+        test_recipe r = {.shape = (test_shape)(t % TEST_SHAPES), .n = N, .zeros = t % 2, .weak_diagonal = t % 4 < 2};
+        test_matrix m;
+        double b[N], x[N];
+        warplu_statistics good = {.size = sizeof good}, later = {.size = sizeof later};
+        test_matrix_random(&m, &seed, &r);
+        for (int32_t q = 0; q < m.nnz && t % 3 == 0; q++) /* the matching looks at magnitudes */
+            if (check_below(&seed, 3) == 0) m.x[q] *= 1e-3;
+        double *dense = test_matrix_dense(&m), *values = malloc((size_t)m.nnz * sizeof *values);
+        for (int32_t i = 0; i < N; i++) b[i] = check_uniform(&seed) - 0.5;
+        warplu_solver *s = make(WARPLU_CSC);
+        CHECK(warplu_analyze(s, N, m.ptr, m.idx, m.x) == WARPLU_SUCCESS && warplu_factor(s, m.x) == WARPLU_SUCCESS);
+        CHECK(warplu_get_statistics(s, &good) == WARPLU_SUCCESS);
+        warplu_destroy(&s);
+        for (int kind = 0; kind < 4; kind++) {
+            s = make(WARPLU_CSC);
+            spoil(kind, &m, values);
+            CHECK(warplu_analyze(s, N, m.ptr, m.idx, values) == WARPLU_SUCCESS);
+            warplu_status first = warplu_factor(s, values);
+            CHECK_SAY(first == (kind < 2 ? WARPLU_SINGULAR : WARPLU_SUCCESS), "kind %d: %s", kind, warplu_message(s));
+            CHECK(warplu_refactor(s, m.x) >= 0 && warplu_solve(s, 1, b, N, x, N) >= 0);
+            CHECK(warplu_get_statistics(s, &later) == WARPLU_SUCCESS);
+            double omega = test_dense_backward_error(N, dense, 0, b, x);
+            CHECK_SAY(later.terms == good.terms && omega <= 1e-10, "try %d, kind %d: %lld terms, %lld; error %g", t, kind,
+                      (long long)later.terms, (long long)good.terms, omega);
+            warplu_destroy(&s);
+        }
+        free(values);
+        free(dense);
+        test_matrix_free(&m);
+    }
+}
+
 int main(void)
 {
     RUN(zero_lines_are_named);
@@ -486,5 +535,6 @@ int main(void)
     RUN(everything_is_dependent);
     RUN(messages_are_one_line_that_ends);
     RUN(only_singular_ends_are_told);
+    RUN(poor_first_values_do_not_spoil_later_ones);
     return check_done();
 }
