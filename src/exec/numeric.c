@@ -1,0 +1,34 @@
+/* Views of numeric factors. See numeric.h. */
+#include "exec/numeric.h"
+
+#include "program/emit.h"
+
+wlu_numeric wlu_numeric_of_factors(const wlu_pivots *p, const wlu_factors *f)
+{
+    return (wlu_numeric){p, {f->pivot, NULL}, {f->lx, NULL}, {f->ux, NULL}, {f->fx, NULL}};
+}
+
+wlu_numeric wlu_numeric_of_state(const wlu_pivots *p, const wlu_program *program, const wlu_state *state)
+{
+    wlu_layout o = wlu_layout_of(p, 0);
+    const double *v = state->v;
+    const int32_t *slot = program->slot;
+    return (wlu_numeric){p, {v, slot + o.pivot}, {v, slot + o.l}, {v, slot + o.u}, {v, slot + o.f}};
+}
+
+static void copy(wlu_numbers from, int64_t count, double *to)
+{
+    for (int64_t q = 0; q < count; q++) to[q] = wlu_number(from, q);
+}
+
+warplu_status wlu_numeric_copy(wlu_context *ctx, const wlu_numeric *numeric, wlu_factors **out)
+{
+    const wlu_pivots *p = numeric->pivots;
+    warplu_status status = wlu_factors_create(ctx, p, out);
+    if (status < 0) return status;
+    copy(numeric->pivot, p->n, (*out)->pivot);
+    copy(numeric->l, p->lp[p->n], (*out)->lx);
+    copy(numeric->u, p->up[p->n], (*out)->ux);
+    copy(numeric->f, p->fp[p->n], (*out)->fx);
+    return WARPLU_SUCCESS;
+}

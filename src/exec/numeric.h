@@ -1,0 +1,36 @@
+/* Numeric factors by column, whatever holds them: the arrays that pivoting left behind, or a program's slots.
+ *
+ * A view: it points into its owner, and holds until that is refactored or destroyed. The places are those of
+ * the pivots' patterns: entry q of li, ui and fi, pivot k. Slots of DOT and COLUMN regions alike are found
+ * through the program's map of logical slots. */
+#ifndef WLU_NUMERIC_H
+#define WLU_NUMERIC_H
+
+#include "exec/exec.h"
+#include "factor/factors.h"
+
+/* Number q is x[q], or x[slot[q]]. */
+typedef struct wlu_numbers {
+    const double *x;
+    const int32_t *slot; /* NULL: in order */
+} wlu_numbers;
+
+typedef struct wlu_numeric {
+    const wlu_pivots *pivots;
+    wlu_numbers pivot, l, u, f;
+} wlu_numeric;
+
+static inline double wlu_number(wlu_numbers a, int64_t q)
+{
+    return a.x[a.slot != NULL ? a.slot[q] : q];
+}
+
+wlu_numeric wlu_numeric_of_factors(const wlu_pivots *pivots, const wlu_factors *factors);
+wlu_numeric wlu_numeric_of_state(const wlu_pivots *pivots, const wlu_program *program,
+                                 const wlu_state *state);
+
+/* The same numbers as factors that can be solved with; their health is not filled in. 8 bytes an entry of L,
+ * U and F, 24 n. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_numeric_copy(wlu_context *ctx, const wlu_numeric *numeric, wlu_factors **out);
+
+#endif
