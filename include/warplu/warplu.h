@@ -278,6 +278,91 @@ typedef struct warplu_singularity {
  * WARPLU_WRONG_PHASE if nothing since the last analyze, factor or refactor began has found the matrix singular. */
 WARPLU_API warplu_status warplu_get_singularity(const warplu_solver *solver, warplu_singularity *singularity);
 
+/* -------------------------------------------- what the factors say of A */
+
+/* All of these need factors at hand (a factor, refactor or solve since which none failed;
+ * WARPLU_WRONG_PHASE), and leave the solver, its factors and its statistics as they are. values: those of the
+ * factors at hand, as for warplu_refactor; values that are not finite answer WARPLU_NOT_FINITE. NULL where a
+ * pointer is needed answers WARPLU_INVALID_ARGUMENT. What they need is allocated and freed again. A call that
+ * fails writes nothing. */
+
+/* Condition number of A in the 1-norm, ||A|| ||A^-1||: of the caller's matrix, not of the scaled one. An
+ * estimate from below, seldom less than a third of the truth, by at most 11 solves (Hager, SIAM J. Sci. Stat.
+ * Comput. 5, 1984; Higham, ACM TOMS 14, 1988, algorithm 674). Infinity where a solve overflows.
+ * WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE, WARPLU_OUT_OF_MEMORY. */
+WARPLU_API warplu_status warplu_estimate_condition(warplu_solver *solver, const double *values,
+                                                   double *condition);
+
+/* Skeel's condition number (J. ACM 26, 1979, section 3): cond(A, x) = || |A^-1| |A| |x| || / ||x|| in the
+ * largest norm, x of n numbers; with x NULL, cond(A) = || |A^-1| |A| ||. It does not depend on the scales of
+ * the rows. A solution of backward error omega (warplu_backward_error, first form) has a relative error of at
+ * most about 2 omega cond(A, x). An estimate as above (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl.
+ * 10, 1989, section 3); 0 where x = 0. WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE (x
+ * too), WARPLU_OUT_OF_MEMORY. */
+WARPLU_API warplu_status warplu_skeel_condition(warplu_solver *solver, const double *values, const double *x,
+                                                double *condition);
+
+/* What the error of X as a solution of A X = B (or A' X = B) is at most, relative to the largest |x|, the
+ * largest over the right-hand sides: || |A^-1| (|r| + rounding) || / ||x||, r the residual as computed, the
+ * norm estimated as above. What LAPACK calls ferr (xGERFS; Arioli, Demmel and Duff 1989, section 3). 0 where
+ * x = b = 0, infinity where x alone is 0, NaN where x or r is not finite. Shapes as for
+ * warplu_backward_error. WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE (values),
+ * WARPLU_OUT_OF_MEMORY. */
+WARPLU_API warplu_status warplu_forward_error(warplu_solver *solver, int transposed, const double *values,
+                                              int32_t nrhs, const double *b, int32_t ldb, const double *x,
+                                              int32_t ldx, double *bound);
+
+/* Reciprocal pivot growth, the smallest over the columns of max|a_ij| / max|u_ij|, at most 1, in scaled
+ * values within the diagonal blocks: exact, where the statistic of that name may be a lower bound. The
+ * definition of KLU's rgrowth (Davis and Palamadai Natarajan, ACM TOMS 37, 2010). 0 where a factor is not
+ * finite. WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE, WARPLU_OUT_OF_MEMORY. */
+WARPLU_API warplu_status warplu_pivot_growth(warplu_solver *solver, const double *values, double *growth);
+
+/* det A = mantissa 2^exponent, 1/2 <= |mantissa| < 1, or both 0 where a pivot is: the caller's A, scales and
+ * the signs of the permutations taken out. It cannot overflow. ldexp(mantissa, exponent) where that fits.
+ * WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE (a pivot), WARPLU_OUT_OF_MEMORY. */
+WARPLU_API warplu_status warplu_determinant(warplu_solver *solver, double *mantissa, int64_t *exponent);
+
+typedef struct warplu_pivot {
+    int32_t row, col; /* of A, zero-based, for CSR too */
+    int32_t position; /* among the pivots */
+    int32_t block;    /* of the block triangular form */
+    double value;     /* u_kk in scaled values */
+    double ratio;     /* |u_kk| over the largest magnitude of its column of A, scaled, within the block */
+} warplu_pivot;
+
+/* Weak pivots: those whose ratio is at most threshold (>= 0), or is no number. *count is how many there are;
+ * the weakest capacity of them are written, weakest first (no number before 0), then by position. list may be
+ * NULL where capacity is 0. A threshold of infinity lists all. WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT,
+ * WARPLU_NOT_FINITE, WARPLU_OUT_OF_MEMORY. */
+WARPLU_API warplu_status warplu_list_pivots(warplu_solver *solver, const double *values, double threshold,
+                                            int32_t capacity, warplu_pivot *list, int32_t *count);
+
+/* The factors as matrices by columns (CSC, zero-based, rows ascending), in pivot positions:
+ *
+ *     R[P[k]] A(P[k], Q[l]) C[Q[l]] = (L U + F)(k, l),
+ *
+ * L and U block diagonal over block[0] = 0 < ... < block[blocks] = n, F strictly above these blocks. The
+ * diagonal of L, all ones, is the first entry of each of its columns; that of U the last. R and C are powers
+ * of two by row and column of A, to be multiplied with. The caller owns all arrays; those that are NULL are
+ * left out, and a call with none tells sizes. The numbers are a copy: a later refactor does not change them.
+ */
+typedef struct warplu_factors_view {
+    size_t size;                 /* sizeof(warplu_factors_view), set by the caller */
+    int32_t n, blocks;           /* from here ... */
+    int64_t l_nnz, u_nnz, f_nnz; /* ... to here filled by the call */
+    int64_t *Lp, *Up, *Fp;       /* n + 1 */
+    int32_t *Li, *Ui, *Fi;       /* l_nnz, u_nnz, f_nnz */
+    double *Lx, *Ux, *Fx;        /* the same */
+    int32_t *P, *Q;              /* n: row and column of A at each position */
+    double *R, *C;               /* n */
+    int32_t *block;              /* blocks + 1 */
+} warplu_factors_view;
+
+/* Fills *view as far as both sides know it and sets its size to that. WARPLU_WRONG_PHASE,
+ * WARPLU_INVALID_ARGUMENT (also without a size). */
+WARPLU_API warplu_status warplu_extract(warplu_solver *solver, warplu_factors_view *view);
+
 #ifdef __cplusplus
 }
 #endif

@@ -146,3 +146,116 @@ double test_dense_backward_error(int32_t n, const double *a, int transposed, con
     }
     return worst;
 }
+
+/* Exchanges rows i and k, and columns j and k, of w. */
+static void exchange(int32_t n, long double *w, int32_t i, int32_t j, int32_t k)
+{
+    for (int32_t c = 0; c < n && i != k; c++) {
+        long double t = AT(w, i, c);
+        AT(w, i, c) = AT(w, k, c);
+        AT(w, k, c) = t;
+    }
+    for (int32_t r = 0; r < n && j != k; r++) {
+        long double t = AT(w, r, j);
+        AT(w, r, j) = AT(w, r, k);
+        AT(w, r, k) = t;
+    }
+}
+
+static void find_largest(int32_t n, const long double *w, int32_t k, int32_t *row, int32_t *col)
+{
+    *row = *col = k;
+    for (int32_t j = k; j < n; j++)
+        for (int32_t i = k; i < n; i++)
+            if (fabsl(AT(w, i, j)) > fabsl(AT(w, *row, *col))) {
+                *row = i;
+                *col = j;
+            }
+}
+
+/* One step of Gauss-Jordan in place. */
+static void sweep(int32_t n, long double *w, int32_t k)
+{
+    long double pivot = AT(w, k, k);
+    AT(w, k, k) = 1.0L;
+    for (int32_t j = 0; j < n; j++) AT(w, k, j) /= pivot;
+    for (int32_t i = 0; i < n; i++) {
+        long double l = AT(w, i, k);
+        if (i == k || l == 0.0L) continue;
+        AT(w, i, k) = 0.0L;
+        for (int32_t j = 0; j < n; j++) AT(w, i, j) -= l * AT(w, k, j);
+    }
+}
+
+/* The mean exponent of a row or column, which is count numbers, step apart. */
+static int mean_exponent(int32_t count, const long double *w, size_t step)
+{
+    int sum = 0, entries = 0;
+    for (int32_t k = 0; k < count; k++) {
+        int e;
+        if (w[(size_t)k * step] == 0.0L) continue;
+        frexpl(w[(size_t)k * step], &e);
+        sum += e;
+        entries++;
+    }
+    return entries > 0 ? sum / entries : 0;
+}
+
+/* Takes powers of two out of rows and columns until their mean magnitudes are near 1, whatever scales they came with. */
+static void equilibrate(int32_t n, long double *w, int *row, int *col)
+{
+    for (int32_t k = 0; k < n; k++) row[k] = col[k] = 0;
+    for (int round = 0; round < 40; round++) {
+        for (int32_t i = 0; i < n; i++) {
+            int e = mean_exponent(n, &AT(w, i, 0), (size_t)n);
+            for (int32_t j = 0; j < n; j++) AT(w, i, j) = ldexpl(AT(w, i, j), -e);
+            row[i] += e;
+        }
+        for (int32_t j = 0; j < n; j++) {
+            int e = mean_exponent(n, &AT(w, 0, j), 1);
+            for (int32_t i = 0; i < n; i++) AT(w, i, j) = ldexpl(AT(w, i, j), -e);
+            col[j] += e;
+        }
+    }
+}
+
+/* In place; 0 if no pivot is left. */
+static int invert(int32_t n, long double *w, int32_t *row, int32_t *col, long double *mantissa, int64_t *exponent)
+{
+    for (int32_t k = 0; k < n; k++) {
+        int e;
+        find_largest(n, w, k, &row[k], &col[k]);
+        exchange(n, w, row[k], col[k], k);
+        *mantissa = frexpl(*mantissa * AT(w, k, k) * ((row[k] != k) != (col[k] != k) ? -1.0L : 1.0L), &e);
+        *exponent += e;
+        if (AT(w, k, k) == 0.0L) return 0;
+        sweep(n, w, k);
+    }
+    for (int32_t k = n - 1; k >= 0; k--) exchange(n, w, col[k], row[k], k);
+    return 1;
+}
+
+long double *test_dense_inverse(int32_t n, const double *a, long double *mantissa, int64_t *exponent)
+{
+    size_t m = (size_t)n;
+    long double *w = malloc(m * m * sizeof *w);
+    int32_t *row = malloc(m * sizeof *row), *col = malloc(m * sizeof *col);
+    int *row_exponent = malloc(m * sizeof *row_exponent), *col_exponent = malloc(m * sizeof *col_exponent);
+    for (size_t q = 0; q < m * m; q++) w[q] = a[q];
+    equilibrate(n, w, row_exponent, col_exponent);
+    *mantissa = 1.0L;
+    *exponent = 0;
+    for (int32_t k = 0; k < n; k++) *exponent += row_exponent[k] + col_exponent[k];
+    if (invert(n, w, row, col, mantissa, exponent)) {
+        for (int32_t j = 0; j < n; j++)
+            for (int32_t i = 0; i < n; i++) AT(w, i, j) = ldexpl(AT(w, i, j), -col_exponent[i] - row_exponent[j]);
+    } else {
+        free(w);
+        w = NULL;
+    }
+    free(row);
+    free(col);
+    free(row_exponent);
+    free(col_exponent);
+    return w;
+}

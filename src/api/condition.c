@@ -1,0 +1,119 @@
+/* Condition numbers and error bounds of the caller's A, by solves with the factors at hand.
+ *
+ * Solves are by columns, with a copy of the factors where a program holds them: nothing is compiled for A',
+ * and the solver's own state is not touched. O(nnz + |L| + |U| + |F|) for each of at most 12 solves; memory
+ * of A and the factors. */
+#include "api/inspect.h"
+
+#include "base/environment.h"
+#include "solve/condition.h"
+
+#include <math.h>
+
+/* What one question needs. */
+typedef struct question {
+    warplu_solver *s;
+    double *entries, *work;
+    const wlu_pivots *pivots;
+    wlu_factors *factors; /* the solver's own, or ... */
+    wlu_factors *copy;    /* ... what its program computed */
+} question;
+
+static void close_question(question *q)
+{
+    wlu_free(&q->s->ctx, q->entries);
+    wlu_free(&q->s->ctx, q->work);
+    wlu_factors_destroy(&q->s->ctx, &q->copy);
+}
+
+/* Factors that can be solved with by columns. */
+static warplu_status find_factors(question *q)
+{
+    wlu_numeric f;
+    warplu_status status = wlu_inspect_factors(q->s, &f);
+    if (status < 0) return status;
+    q->pivots = f.pivots;
+    if (q->s->at.state != NULL) status = wlu_numeric_copy(&q->s->ctx, &f, &q->copy);
+    q->factors = q->s->at.state != NULL ? q->copy : q->s->factors;
+    return status;
+}
+
+/* Factors, values, and workspace of 3 n. On failure nothing is owned. */
+static warplu_status open_question(question *q, warplu_solver *s, const double *values)
+{
+    *q = (question){.s = s};
+    warplu_status status = find_factors(q);
+    if (status == WARPLU_SUCCESS) status = wlu_inspect_values(s, values, &q->entries);
+    if (status == WARPLU_SUCCESS) {
+        q->work = WLU_ALLOC(&s->ctx, 3 * (int64_t)s->analysis->n, double);
+        if (q->work == NULL) status = wlu_fail_memory(&s->ctx, "workspace of a condition estimate");
+    }
+    if (status < 0) close_question(q);
+    return status;
+}
+
+warplu_status warplu_estimate_condition(warplu_solver *s, const double *values, double *condition)
+{
+    if (s == NULL || values == NULL || condition == NULL) return WARPLU_INVALID_ARGUMENT;
+    question q;
+    wlu_environment env;
+    wlu_environment_enter(&env);
+    warplu_status status = open_question(&q, s, values);
+    if (status == WARPLU_SUCCESS) {
+        *condition = wlu_condition(s->analysis->a, q.entries, q.pivots, q.factors, q.work);
+        close_question(&q);
+    }
+    wlu_environment_leave(&env);
+    return status;
+}
+
+static warplu_status check_finite(warplu_solver *s, const double *x)
+{
+    for (int32_t i = 0; x != NULL && i < s->analysis->n; i++)
+        if (!isfinite(x[i])) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "x(%d) is %g", i, x[i]);
+    return WARPLU_SUCCESS;
+}
+
+warplu_status warplu_skeel_condition(warplu_solver *s, const double *values, const double *x,
+                                     double *condition)
+{
+    if (s == NULL || values == NULL || condition == NULL) return WARPLU_INVALID_ARGUMENT;
+    question q;
+    wlu_environment env;
+    wlu_environment_enter(&env);
+    warplu_status status = open_question(&q, s, values);
+    if (status == WARPLU_SUCCESS) {
+        status = check_finite(s, x);
+        if (status == WARPLU_SUCCESS)
+            *condition = wlu_skeel_condition(s->analysis->a, q.entries, q.pivots, q.factors, x, q.work);
+        close_question(&q);
+    }
+    wlu_environment_leave(&env);
+    return status;
+}
+
+warplu_status warplu_forward_error(warplu_solver *s, int transposed, const double *values, int32_t nrhs,
+                                   const double *b, int32_t ldb, const double *x, int32_t ldx, double *bound)
+{
+    if (s == NULL || values == NULL || bound == NULL) return WARPLU_INVALID_ARGUMENT;
+    if (s->analysis != NULL &&
+        (nrhs < 0 || ldb < s->analysis->n || ldx < s->analysis->n || (nrhs > 0 && (b == NULL || x == NULL))))
+        return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "nrhs %d, ldb %d, ldx %d for n = %d", nrhs, ldb,
+                        ldx, s->analysis->n);
+    question q;
+    wlu_environment env;
+    wlu_environment_enter(&env);
+    warplu_status status = open_question(&q, s, values);
+    if (status == WARPLU_SUCCESS) {
+        double worst = 0.0;
+        for (int32_t k = 0; k < nrhs; k++) {
+            double one = wlu_forward_error(s->analysis->a, q.entries, q.pivots, q.factors, transposed != 0,
+                                           b + (int64_t)k * ldb, x + (int64_t)k * ldx, q.work);
+            if (!isnan(worst) && !(one <= worst)) worst = one;
+        }
+        *bound = worst;
+        close_question(&q);
+    }
+    wlu_environment_leave(&env);
+    return status;
+}

@@ -1,0 +1,308 @@
+/* What the factors at hand say of themselves and of A: growth, determinant, weak pivots, and the factors as
+ * arrays.
+ *
+ * Each reads the factors through a view (exec/numeric.h), so that it does not matter what holds them.
+ * O(n + nnz + |L| + |U| + |F|) time, memory of one gathered A and a few n. */
+#include "api/inspect.h"
+
+#include "base/environment.h"
+#include "base/sort.h"
+
+#include <math.h>
+#include <string.h>
+
+warplu_status wlu_inspect_factors(warplu_solver *s, wlu_numeric *out)
+{
+    *out = (wlu_numeric){0};
+    if (s->analysis == NULL || !s->factored)
+        return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "there are no factors");
+    *out = s->at.state != NULL
+               ? wlu_numeric_of_state(wlu_solver_pivots(s), wlu_solver_program(s), s->at.state)
+               : wlu_numeric_of_factors(wlu_solver_pivots(s), s->factors);
+    return WARPLU_SUCCESS;
+}
+
+warplu_status wlu_inspect_values(warplu_solver *s, const double *values, double **entries)
+{
+    const wlu_pattern *a = s->analysis->a;
+    *entries = WLU_ALLOC(&s->ctx, a->nnz, double);
+    if (*entries == NULL) return wlu_fail_memory(&s->ctx, "entries of A");
+    warplu_status status = wlu_gather_finite(&s->ctx, a, values, *entries);
+    if (status == WARPLU_SUCCESS) return status;
+    wlu_free(&s->ctx, *entries);
+    *entries = NULL;
+    return status;
+}
+
+/* ----------------------------------------------------------------- growth */
+
+/* Largest magnitude of column k (a position) of the scaled A within its block, which begins at position
+ * begin. */
+static double largest_of_a(const wlu_pattern *a, const wlu_pivots *p, const double *entries, int32_t k,
+                           int32_t begin)
+{
+    double largest = 0.0;
+    int32_t j = p->col[k];
+    for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
+        if (p->row_pos[a->i[e]] < begin) continue;
+        double x = fabs(entries[e] * wlu_power_of_two(wlu_pivots_exponent(p, a->i[e], j)));
+        if (x > largest) largest = x;
+    }
+    return largest;
+}
+
+/* Of column k of U with its pivot; NaN where a number is none, there or in L. */
+static double largest_of_u(const wlu_numeric *f, int32_t k)
+{
+    const wlu_pivots *p = f->pivots;
+    double largest = fabs(wlu_number(f->pivot, k)), check = largest * 0.0;
+    for (int64_t q = p->up[k]; q < p->up[k + 1]; q++) {
+        double u = fabs(wlu_number(f->u, q));
+        check += u * 0.0;
+        if (u > largest) largest = u;
+    }
+    for (int64_t q = p->lp[k]; q < p->lp[k + 1]; q++) check += wlu_number(f->l, q) * 0.0;
+    return check == 0.0 ? largest : NAN;
+}
+
+static double growth_of(const wlu_pattern *a, const wlu_numeric *f, const double *entries)
+{
+    const wlu_pivots *p = f->pivots;
+    double growth = 1.0;
+    for (int32_t b = 0; b < p->nblocks; b++)
+        for (int32_t k = p->block[b]; k < p->block[b + 1]; k++) {
+            double amax = largest_of_a(a, p, entries, k, p->block[b]), umax = largest_of_u(f, k);
+            if (isnan(umax)) return 0.0;
+            if (umax > amax && amax / umax < growth) growth = amax / umax;
+        }
+    return growth;
+}
+
+warplu_status warplu_pivot_growth(warplu_solver *s, const double *values, double *growth)
+{
+    if (s == NULL || values == NULL || growth == NULL) return WARPLU_INVALID_ARGUMENT;
+    wlu_numeric f;
+    wlu_environment env;
+    double *entries = NULL;
+    warplu_status status = wlu_inspect_factors(s, &f);
+    if (status < 0) return status;
+    wlu_environment_enter(&env);
+    status = wlu_inspect_values(s, values, &entries);
+    if (status == WARPLU_SUCCESS) *growth = growth_of(s->analysis->a, &f, entries);
+    wlu_environment_leave(&env);
+    wlu_free(&s->ctx, entries);
+    return status;
+}
+
+/* ------------------------------------------------------------ determinant */
+
+/* 1 if the permutation that takes row[k] to col[k] is odd. seen: n zeros. */
+static int is_odd(const wlu_pivots *p, char *seen)
+{
+    int odd = 0;
+    for (int32_t k = 0; k < p->n; k++) {
+        odd ^= !seen[k]; /* a cycle of length c is c - 1 exchanges: one less for each cycle */
+        for (int32_t at = k; !seen[at]; at = p->row_pos[p->col[at]]) {
+            seen[at] = 1;
+            odd ^= 1;
+        }
+    }
+    return odd;
+}
+
+static warplu_status product_of_pivots(warplu_solver *s, const wlu_numeric *f, double *mantissa,
+                                       int64_t *exponent)
+{
+    const wlu_pivots *p = f->pivots;
+    double product = 1.0;
+    int64_t power = 0;
+    for (int32_t k = 0; k < p->n; k++) {
+        double u = wlu_number(f->pivot, k);
+        int of_u, of_product;
+        if (!isfinite(u))
+            return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the pivot of column %d is %g", p->col[k], u);
+        product = frexp(product * frexp(u, &of_u), &of_product);
+        power += of_u + of_product - p->exponent[p->row[k]] - wlu_pivots_col_exponent(p, p->col[k]);
+    }
+    *mantissa = product;
+    *exponent = product != 0.0 ? power : 0;
+    return WARPLU_SUCCESS;
+}
+
+warplu_status warplu_determinant(warplu_solver *s, double *mantissa, int64_t *exponent)
+{
+    if (s == NULL || mantissa == NULL || exponent == NULL) return WARPLU_INVALID_ARGUMENT;
+    wlu_numeric f;
+    wlu_environment env;
+    double m = 0.0;
+    int64_t e = 0;
+    warplu_status status = wlu_inspect_factors(s, &f);
+    if (status < 0) return status;
+    char *seen = WLU_CALLOC(&s->ctx, f.pivots->n, char);
+    if (seen == NULL) return wlu_fail_memory(&s->ctx, "sign of the permutations");
+    wlu_environment_enter(&env);
+    status = product_of_pivots(s, &f, &m, &e);
+    if (status == WARPLU_SUCCESS) {
+        *mantissa = m == 0.0 ? 0.0 : is_odd(f.pivots, seen) ? -m : m;
+        *exponent = e;
+    }
+    wlu_environment_leave(&env);
+    wlu_free(&s->ctx, seen);
+    return status;
+}
+
+/* ------------------------------------------------------------ weak pivots */
+
+/* Ascending with the ratio, which is not negative; what is no number comes first. */
+static uint64_t key_of(double ratio)
+{
+    uint64_t bits;
+    if (isnan(ratio)) return 0;
+    memcpy(&bits, &ratio, sizeof bits);
+    return bits + 1;
+}
+
+/* ratio[k] of every pivot; returns how many are at most threshold or no number. */
+static int32_t find_ratios(const wlu_pattern *a, const wlu_numeric *f, const double *entries,
+                           double threshold, double *ratio)
+{
+    const wlu_pivots *p = f->pivots;
+    int32_t weak = 0;
+    for (int32_t b = 0; b < p->nblocks; b++)
+        for (int32_t k = p->block[b]; k < p->block[b + 1]; k++) {
+            double u = fabs(wlu_number(f->pivot, k)), amax = largest_of_a(a, p, entries, k, p->block[b]);
+            ratio[k] = u == 0.0 ? 0.0 : u / amax;
+            weak += !(ratio[k] > threshold);
+        }
+    return weak;
+}
+
+static void fill_list(const wlu_numeric *f, const double *ratio, const wlu_sort_entry *sorted, int32_t count,
+                      warplu_pivot *list)
+{
+    const wlu_pivots *p = f->pivots;
+    for (int32_t t = 0; t < count; t++) {
+        int32_t k = (int32_t)sorted[t].record, low = 0, high = p->nblocks;
+        while (high - low > 1) { /* block[low] <= k < block[high] */
+            int32_t middle = low + (high - low) / 2;
+            if (p->block[middle] <= k)
+                low = middle;
+            else
+                high = middle;
+        }
+        list[t] = (warplu_pivot){p->row[k], p->col[k], k, low, wlu_number(f->pivot, k), ratio[k]};
+    }
+}
+
+/* Sorts the weak ones and writes the first of them. */
+static warplu_status list_weakest(warplu_solver *s, const wlu_numeric *f, const double *ratio,
+                                  double threshold, int32_t weak, int32_t capacity, warplu_pivot *list)
+{
+    if (weak == 0 || capacity == 0) return WARPLU_SUCCESS;
+    wlu_sort_entry *sort = WLU_ALLOC(&s->ctx, 2 * (int64_t)weak, wlu_sort_entry);
+    int64_t *digits = WLU_ALLOC(&s->ctx, WLU_SORT_DIGITS, int64_t);
+    warplu_status status = WARPLU_SUCCESS;
+    if (sort != NULL && digits != NULL) {
+        int64_t at = 0;
+        for (int32_t k = 0; k < f->pivots->n; k++)
+            if (!(ratio[k] > threshold)) sort[at++] = (wlu_sort_entry){key_of(ratio[k]), k};
+        fill_list(f, ratio, wlu_sort(sort, sort + weak, weak, digits), weak < capacity ? weak : capacity,
+                  list);
+    } else {
+        status = wlu_fail_memory(&s->ctx, "list of pivots");
+    }
+    wlu_free(&s->ctx, sort);
+    wlu_free(&s->ctx, digits);
+    return status;
+}
+
+warplu_status warplu_list_pivots(warplu_solver *s, const double *values, double threshold, int32_t capacity,
+                                 warplu_pivot *list, int32_t *count)
+{
+    if (s == NULL || values == NULL || count == NULL) return WARPLU_INVALID_ARGUMENT;
+    if (!(threshold >= 0.0) || capacity < 0 || (capacity > 0 && list == NULL))
+        return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "threshold %g, capacity %d", threshold, capacity);
+    wlu_numeric f;
+    wlu_environment env;
+    double *entries = NULL, *ratio = NULL;
+    warplu_status status = wlu_inspect_factors(s, &f);
+    if (status < 0) return status;
+    wlu_environment_enter(&env);
+    status = wlu_inspect_values(s, values, &entries);
+    if (status == WARPLU_SUCCESS) {
+        ratio = WLU_ALLOC(&s->ctx, f.pivots->n, double);
+        if (ratio == NULL) status = wlu_fail_memory(&s->ctx, "ratios of the pivots");
+    }
+    if (status == WARPLU_SUCCESS) {
+        int32_t weak = find_ratios(s->analysis->a, &f, entries, threshold, ratio);
+        status = list_weakest(s, &f, ratio, threshold, weak, capacity, list);
+        if (status == WARPLU_SUCCESS) *count = weak;
+    }
+    wlu_environment_leave(&env);
+    wlu_free(&s->ctx, entries);
+    wlu_free(&s->ctx, ratio);
+    return status;
+}
+
+/* ------------------------------------------------------------- extraction */
+
+/* One of L, U and F: its own entries in columns p, and a diagonal before (-1) or after (1) them, or none (0).
+ */
+typedef struct part {
+    const int64_t *p;
+    const int32_t *i;
+    wlu_numbers x;
+    int diagonal;
+    const wlu_numbers *pivot; /* NULL: ones */
+} part;
+
+/* Pointers, indices and values, each where it is asked for. */
+static void extract_part(int32_t n, const part *t, int64_t *ptr, int32_t *idx, double *x)
+{
+    int64_t at = 0;
+    for (int32_t j = 0; j < n; j++) {
+        double d = t->pivot != NULL ? wlu_number(*t->pivot, j) : 1.0;
+        if (ptr != NULL) ptr[j] = at;
+        for (int64_t q = t->p[j] - (t->diagonal < 0); q < t->p[j + 1] + (t->diagonal > 0); q++, at++) {
+            int own = q >= t->p[j] && q < t->p[j + 1];
+            if (idx != NULL) idx[at] = own ? t->i[q] : j;
+            if (x != NULL) x[at] = own ? wlu_number(t->x, q) : d;
+        }
+    }
+    if (ptr != NULL) ptr[n] = at;
+}
+
+static void extract_orders(const wlu_pivots *p, const warplu_factors_view *v)
+{
+    size_t n = (size_t)p->n;
+    if (v->P != NULL) memcpy(v->P, p->row, n * sizeof *v->P);
+    if (v->Q != NULL) memcpy(v->Q, p->col, n * sizeof *v->Q);
+    if (v->block != NULL) memcpy(v->block, p->block, ((size_t)p->nblocks + 1) * sizeof *v->block);
+    for (int32_t i = 0; i < p->n; i++) {
+        if (v->R != NULL) v->R[i] = ldexp(1.0, p->exponent[i]);
+        if (v->C != NULL) v->C[i] = ldexp(1.0, wlu_pivots_col_exponent(p, i));
+    }
+}
+
+warplu_status warplu_extract(warplu_solver *s, warplu_factors_view *view)
+{
+    if (s == NULL || view == NULL || view->size < sizeof view->size) return WARPLU_INVALID_ARGUMENT;
+    warplu_factors_view all = {0};
+    wlu_numeric f;
+    warplu_status status = wlu_inspect_factors(s, &f);
+    if (status < 0) return status;
+    const wlu_pivots *p = f.pivots;
+    memcpy(&all, view, view->size < sizeof all ? view->size : sizeof all);
+    if (all.size > sizeof all) all.size = sizeof all;
+    all.n = p->n;
+    all.blocks = p->nblocks;
+    all.l_nnz = p->lp[p->n] + p->n;
+    all.u_nnz = p->up[p->n] + p->n;
+    all.f_nnz = p->fp[p->n];
+    extract_part(p->n, &(part){p->lp, p->li, f.l, -1, NULL}, all.Lp, all.Li, all.Lx);
+    extract_part(p->n, &(part){p->up, p->ui, f.u, 1, &f.pivot}, all.Up, all.Ui, all.Ux);
+    extract_part(p->n, &(part){p->fp, p->fi, f.f, 0, NULL}, all.Fp, all.Fi, all.Fx);
+    extract_orders(p, &all);
+    memcpy(view, &all, all.size);
+    return WARPLU_SUCCESS;
+}

@@ -1,0 +1,15 @@
+/* What the functions that ask a solver about its factors have in common. */
+#ifndef WLU_INSPECT_H
+#define WLU_INSPECT_H
+
+#include "api/solver.h"
+#include "exec/numeric.h"
+
+/* The factors at hand, wherever the solver holds them. WARPLU_WRONG_PHASE. */
+warplu_status wlu_inspect_factors(warplu_solver *s, wlu_numeric *out);
+
+/* The entries of the values, all finite, in an array for wlu_free. WARPLU_OUT_OF_MEMORY, WARPLU_NOT_FINITE.
+ */
+warplu_status wlu_inspect_values(warplu_solver *s, const double *values, double **entries);
+
+#endif
