@@ -4,6 +4,7 @@
  * matrix what was found before it failed. That is success; only files that cannot be read and failures of the
  * program itself are errors. */
 #include "api/solver.h"
+#include "condition.h"
 #include "facts.h"
 #include "info.h"
 #include "load.h"
@@ -13,7 +14,7 @@
 typedef struct info_request {
     load_request load;
     const char *matrix;
-    int scalar, as_json;
+    int scalar, condition, as_json;
 } info_request;
 
 static void report_file(facts *f, const info_request *q, const wlu_mm_matrix *m, const char *typecode)
@@ -72,6 +73,10 @@ static warplu_status report(const info_request *q, load_setup *setup, wlu_mm_mat
         info_program(&f, solver);
         warplu_status scalar = info_scalar(&f, &setup->ctx, solver, q->scalar);
         if (scalar < 0) status = scalar;
+        condition_facts condition;
+        warplu_status asked = q->condition ? condition_ask(solver, m->values, &condition) : WARPLU_SUCCESS;
+        if (q->condition && asked >= 0) condition_report(&f, &condition);
+        if (asked < 0) status = asked;
     }
     facts_end(&f);
     if (!is_a_fact(status))
@@ -129,6 +134,10 @@ int cmd_info(int argc, char **argv)
          .type = ARGS_FLAG,
          .out = &q.scalar,
          .help = "count the scalar program's levels however long it is\n(else up to 10^8 terms)"},
+        {.name = "condition",
+         .type = ARGS_FLAG,
+         .out = &q.condition,
+         .help = "report condition numbers, growth, determinant and\nweak pivots"},
         {.name = "json", .type = ARGS_FLAG, .out = &q.as_json, .help = "report as JSON"},
         {.name = NULL},
     };

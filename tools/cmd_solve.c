@@ -3,6 +3,7 @@
  * Exit status 0 means that x is right: its componentwise backward error, computed anew from the matrix as
  * read, is at most 1e-10. A less accurate x is written only where --force asks for it. */
 #include "base/clock.h"
+#include "condition.h"
 #include "facts.h"
 #include "load.h"
 #include "residual.h"
@@ -13,7 +14,7 @@
 typedef struct solve_request {
     load_request load;
     const char *matrix, *rhs, *output;
-    int transposed, force, as_json;
+    int transposed, force, condition, as_json;
 } solve_request;
 
 typedef struct solve_run {
@@ -26,6 +27,8 @@ typedef struct solve_run {
     double backward_error, residual; /* -1 where there is no x */
     int64_t read_ns, solve_ns;
     int written;
+    int has_condition;
+    condition_facts condition;
 } solve_run;
 
 /* A failure of the solver, with the file's name before its message. */
@@ -67,6 +70,18 @@ static warplu_status solve_system(const solve_request *q, solve_run *r)
     return wlu_fail(&r->setup.ctx, WARPLU_INACCURATE, "%s: backward error %.2e, above %.0e%s", q->matrix,
                     r->backward_error, ANSWER_IS_RIGHT,
                     q->output != NULL && !q->force ? "; x is not written (--force writes it)" : "");
+}
+
+/* What the factors say of A, and of x. */
+static warplu_status ask_condition(const solve_request *q, solve_run *r)
+{
+    int32_t n = r->a.nrow;
+    warplu_status status = condition_ask(r->solver, r->a.values, &r->condition);
+    if (status >= 0)
+        status = warplu_forward_error(r->solver, q->transposed, r->a.values, r->nrhs, r->b, n, r->x, n,
+                                      &r->condition.forward_error);
+    r->has_condition = status >= 0;
+    return status < 0 ? solver_failed(r, q, status) : WARPLU_SUCCESS;
 }
 
 static warplu_status write_solution(const solve_request *q, solve_run *r)
@@ -120,6 +135,7 @@ static void report(const solve_request *q, const solve_run *r, warplu_status sta
         facts_int(&f, "refinement_steps", r->statistics.refinement_steps);
         facts_real(&f, "backward_error", r->backward_error);
         facts_real(&f, "residual", r->residual);
+        if (r->has_condition) condition_report(&f, &r->condition);
         report_times(&f, r);
     }
     facts_text(&f, "output", r->written ? q->output : NULL);
@@ -133,6 +149,10 @@ static int run(const args_command *command, const solve_request *q)
     if (code == ARGS_RUN) {
         warplu_status status = read_files(q, &r);
         if (status >= 0) status = solve_system(q, &r);
+        if (status >= 0 && q->condition) {
+            warplu_status asked = ask_condition(q, &r);
+            if (asked < 0 && status != WARPLU_INACCURATE) status = asked;
+        }
         if (r.solver != NULL) warplu_get_statistics(r.solver, &r.statistics);
         int right = status >= 0 && status != WARPLU_INACCURATE;
         if (q->output != NULL && (right || (status == WARPLU_INACCURATE && q->force))) {
@@ -171,6 +191,10 @@ int cmd_solve(int argc, char **argv)
          .help = "write x there, all digits; .gz compresses, - is\nstandard output (not written)"},
         {.name = "transposed", .type = ARGS_FLAG, .out = &q.transposed, .help = "solve A' x = b"},
         {.name = "force", .type = ARGS_FLAG, .out = &q.force, .help = "write x even if it is not accurate"},
+        {.name = "condition",
+         .type = ARGS_FLAG,
+         .out = &q.condition,
+         .help = "report condition numbers, a bound of the error of x,\ngrowth, determinant and weak pivots"},
         LOAD_VALUES_OPTION(q.load),
         LOAD_SOLVER_OPTIONS(q.load),
         LOAD_CHECK_OPTION(q.load, "always"),

@@ -1,7 +1,7 @@
 /* Condition numbers and error bounds, estimated by solves with numeric factors.
  *
  * All norms are of the caller's matrix, scales and orders aside. entries: the pattern's gathered values,
- * those the factors are of. Infinity where a solve overflows. Each takes up to 11 solves, O(|L| + |U| + |F|)
+ * those the factors are of. Infinity where a solve overflows. Each takes up to 12 solves, O(|L| + |U| + |F|)
  * each, and O(n + nnz). */
 #ifndef WLU_CONDITION_H
 #define WLU_CONDITION_H
@@ -14,7 +14,7 @@ double wlu_condition(const wlu_pattern *a, const double *entries, const wlu_pivo
 
 /* || |A^-1| |A| |x| ||_inf / ||x||_inf (Skeel, J. ACM 26, 1979); x NULL: x = (1, ..., 1), which makes it
  * || |A^-1| |A| ||_inf. 0 where x = 0. The norm of A^-1 diag(w), w = |A| |x|, is that of a matrix whose
- * products are known (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989, section 3). work: 3 n. */
+ * products are known (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989). work: 3 n. */
 double wlu_skeel_condition(const wlu_pattern *a, const double *entries, const wlu_pivots *pivots,
                            wlu_factors *factors, const double *x, double *work);
 

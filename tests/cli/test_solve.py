@@ -125,6 +125,38 @@ def inaccurate_answers_are_not_written():
     assert close(read_array(read_file("no.mtx"))[0], [1, 1])
 
 
+def conditions_on_request():
+    # [1 2; 3 4]: inverse [-2 1; 1.5 -.5], determinant -2; |A^-1||A| = [5 8; 3 5]
+    write("A.mtx", matrix_text(2, 2, {(0, 0): 1, (0, 1): 2, (1, 0): 3, (1, 1): 4}))
+    assert "condition" not in json.loads(run("solve", "A.mtx", "--json").out)
+    for command in ["solve"], ["solve", "--transposed"], ["info"]:
+        found = json.loads(run(*command, "A.mtx", "--condition", "--json").out)["condition"]
+        assert abs(found["condition_estimate"] - 21) < 1e-12 and abs(found["skeel_condition"] - 13) < 1e-12, found
+        assert (found["determinant_mantissa"], found["determinant_exponent"]) == (-0.5, 2)
+        assert 0 < found["pivot_growth"] <= 1 and found["weak_pivots"] == 0 and found["weakest"] == []
+        assert ("forward_error" in found) == (command[0] == "solve")
+        assert found.get("forward_error", 0) < 1e-14
+        text = run(*command, "A.mtx", "--condition").out
+        for words in ("condition estimate        21", "skeel condition           13", "weak pivots               0"):
+            assert words in text, (words, text)
+
+
+def weak_pivots_are_counted_from_one():
+    entries = {(0, 0): 2, (1, 1): 3, (1, 2): 1, (2, 1): 3, (2, 2): 1 + 1e-12, (0, 2): 5}
+    write("A.mtx", matrix_text(3, 3, entries))
+    for command in "solve", "info":
+        found = json.loads(run(command, "A.mtx", "--condition", "--ordering", "natural", "--json").out)["condition"]
+        assert found["weak_pivots"] == len(found["weakest"]) == 1 and found["condition_estimate"] > 1e11, found
+        weak = found["weakest"][0]
+        assert weak["column"] in (2, 3) and weak["row"] in (2, 3) and abs(weak["ratio"]) < 1e-11, weak
+        assert weak["place"] == f"{weak['row']},{weak['column']}"
+        assert f"{weak['place']} " in run(command, "A.mtx", "--condition", "--ordering", "natural").out
+    write("big.mtx", matrix_text(2, 2, {(0, 0): 1e300, (1, 1): 1e-300}))
+    found = json.loads(run("solve", "big.mtx", "--condition", "--json").out)["condition"]
+    assert found["condition_estimate"] is None and found["skeel_condition"] == 1  # JSON has no word for infinity
+    assert "condition estimate        inf" in run("solve", "big.mtx", "--condition").out
+
+
 def failures_have_their_own_status():
     square = {(0, 0): 1, (1, 1): 1}
     files = {
@@ -179,5 +211,6 @@ def usage():
 run_cases([solution_is_right, several_right_hand_sides, transposed_system, ones_without_right_hand_side,
            all_digits_are_written, compressed_files_and_standard_streams, coordinate_right_hand_side,
            options_give_the_same_answer, given_orders_are_kept, report_as_json, inaccurate_answers_are_not_written,
-           failures_have_their_own_status, pattern_with_invented_values, right_hand_side_of_the_wrong_size,
+           conditions_on_request,
+           weak_pivots_are_counted_from_one, failures_have_their_own_status, pattern_with_invented_values, right_hand_side_of_the_wrong_size,
            unwritable_output, usage])

@@ -235,6 +235,25 @@ static int invert(int32_t n, long double *w, int32_t *row, int32_t *col, long do
     return 1;
 }
 
+/* x += x (1 - a x): with what is left of elimination's errors, a componentwise small error, as refinement gives. */
+static void refine(int32_t n, const double *a, long double *x)
+{
+    size_t nn = (size_t)n * (size_t)n;
+    long double *r = calloc(nn, sizeof *r), *y = malloc(nn * sizeof *y);
+    memcpy(y, x, nn * sizeof *y);
+    for (int32_t j = 0; j < n; j++) {
+        AT(r, j, j) = 1.0L;
+        for (int32_t k = 0; k < n; k++)
+            for (int32_t i = 0; i < n; i++) AT(r, i, j) -= AT(a, i, k) * AT(x, k, j);
+    }
+    for (int32_t j = 0; j < n; j++)
+        for (int32_t k = 0; k < n; k++)
+            for (int32_t i = 0; i < n; i++) AT(y, i, j) += AT(x, i, k) * AT(r, k, j);
+    memcpy(x, y, nn * sizeof *y);
+    free(r);
+    free(y);
+}
+
 long double *test_dense_inverse(int32_t n, const double *a, long double *mantissa, int64_t *exponent)
 {
     size_t m = (size_t)n;
@@ -249,6 +268,7 @@ long double *test_dense_inverse(int32_t n, const double *a, long double *mantiss
     if (invert(n, w, row, col, mantissa, exponent)) {
         for (int32_t j = 0; j < n; j++)
             for (int32_t i = 0; i < n; i++) AT(w, i, j) = ldexpl(AT(w, i, j), -col_exponent[i] - row_exponent[j]);
+        for (int step = 0; step < 3; step++) refine(n, a, w);
     } else {
         free(w);
         w = NULL;
