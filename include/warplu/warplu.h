@@ -293,21 +293,21 @@ WARPLU_API warplu_status warplu_get_singularity(const warplu_solver *solver, war
 WARPLU_API warplu_status warplu_estimate_condition(warplu_solver *solver, const double *values,
                                                    double *condition);
 
-/* Skeel's condition number (J. ACM 26, 1979): cond(A, x) = || |A^-1| |A| |x| || / ||x|| in the
- * largest norm, x of n numbers; with x NULL, cond(A) = || |A^-1| |A| ||. It does not depend on the scales of
- * the rows. A solution of backward error omega (warplu_backward_error, first form) has a relative error of at
- * most about 2 omega cond(A, x). An estimate as above (Higham, Accuracy and Stability of Numerical Algorithms, 2002,
- * sections 7.2 and 15.1); 0 where x = 0. WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE (x
- * too), WARPLU_OUT_OF_MEMORY. */
+/* Skeel's condition number (J. ACM 26, 1979): cond(A, x) = || |A^-1| |A| |x| || / ||x|| in the largest norm, x
+ * of n numbers; with x NULL, cond(A) = || |A^-1| |A| ||. It does not depend on the scales of the rows. A
+ * solution of backward error omega (warplu_backward_error, first form) has a relative error of at most about
+ * 2 omega cond(A, x). An estimate as above (Higham, Accuracy and Stability of Numerical Algorithms, 2002,
+ * sections 7.2 and 15.1); 0 where x = 0.
+ * WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE (x too), WARPLU_OUT_OF_MEMORY. */
 WARPLU_API warplu_status warplu_skeel_condition(warplu_solver *solver, const double *values, const double *x,
                                                 double *condition);
 
 /* What the error of X as a solution of A X = B (or A' X = B) is at most, relative to the largest |x|, the
  * largest over the right-hand sides: || |A^-1| (|r| + rounding) || / ||x||, r the residual as computed, the
- * norm estimated as above. What LAPACK calls ferr (xGERFS; Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989). 0 where
- * x = b = 0, infinity where x alone is 0, NaN where x or r is not finite. Shapes as for
- * warplu_backward_error. WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE (values),
- * WARPLU_OUT_OF_MEMORY. */
+ * norm estimated as above. What LAPACK calls ferr (xGERFS; Arioli, Demmel and Duff, SIAM J. Matrix Anal.
+ * Appl. 10, 1989). 0 where x = b = 0, infinity where x alone is 0, NaN where x or r is not finite. Shapes as
+ * for warplu_backward_error.
+ * WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE (values), WARPLU_OUT_OF_MEMORY. */
 WARPLU_API warplu_status warplu_forward_error(warplu_solver *solver, int transposed, const double *values,
                                               int32_t nrhs, const double *b, int32_t ldb, const double *x,
                                               int32_t ldx, double *bound);

@@ -22,7 +22,7 @@ double wlu_skeel_condition(const wlu_pattern *a, const double *entries, const wl
  * estimate:
  *     || |op(A)^-1| (|r| + rounding) ||_inf / ||x||_inf, r = b - op(A) x,
  * rounding = what the computed residual may be wrong by, (m_i + 1) u (|op(A)| |x| + |b|)_i with m_i entries
- * in row i and u = 2^-53, and what underflows. As LAPACK's gerfs; Arioli, Demmel and Duff 1989, section 3. 0
+ * in row i and u = 2^-53, and what underflows. As LAPACK's xGERFS; Arioli, Demmel and Duff 1989. 0
  * where x = b = 0, infinity where x alone is 0, NaN where x or r is not finite. work: 3 n. */
 double wlu_forward_error(const wlu_pattern *a, const double *entries, const wlu_pivots *pivots,
                          wlu_factors *factors, int transposed, const double *b, const double *x,

@@ -33,7 +33,8 @@ double test_dense_solve_error(int32_t n, const double *a, const double *lu, cons
 double test_dense_backward_error(int32_t n, const double *a, int transposed, const double *b, const double *x);
 
 /* The inverse of a by Gauss-Jordan elimination with complete pivoting, rows and columns equilibrated, refined
- * until its error is small componentwise, and det a = *mantissa 2^*exponent, both in extended precision. The caller frees it. NULL, and a determinant of 0, where no pivot is left. */
+ * until its error is small componentwise, and det a = *mantissa 2^*exponent, both in extended precision. The
+ * caller frees it. NULL, and a determinant of 0, where no pivot is left. */
 long double *test_dense_inverse(int32_t n, const double *a, long double *mantissa, int64_t *exponent);
 
 #endif
