@@ -5,6 +5,7 @@
 
 #include "api/solver.h"
 #include "exec/numeric.h"
+#include "solve/norm.h"
 #include "support/build.h"
 #include "support/dense.h"
 
@@ -706,6 +707,7 @@ static void weak_pivots_have_a_place(void)
 static void factors_that_failed_unnoticed(void)
 {
     const double good[] = {1, 1, 1, 2}, last[] = {1, 1, 1, 1}, first[] = {0, 1, 1, 2};
+    const double nothing[] = {1, 1, 0, 0};
     const int32_t ptr[] = {0, 2, 4}, idx[] = {0, 1, 0, 1};
     double found, mantissa;
     int64_t exponent;
@@ -730,7 +732,64 @@ static void factors_that_failed_unnoticed(void)
     CHECK(warplu_estimate_condition(s, first, &found) == WARPLU_SUCCESS && isinf(found));
     CHECK(warplu_pivot_growth(s, first, &found) == WARPLU_SUCCESS && found == 0.0);
     CHECK(warplu_list_pivots(s, first, 0.0, 2, list, &count) == WARPLU_SUCCESS && count >= 1);
+    CHECK(warplu_refactor(s, nothing) == WARPLU_SUCCESS);
+    CHECK(warplu_list_pivots(s, nothing, 0.0, 2, list, &count) == WARPLU_SUCCESS && count == 1);
+    CHECK(list[0].col == 1 && list[0].ratio == 0.0);
     warplu_destroy(&s);
+}
+
+/* L overflows, U does not. */
+static void overflow_of_l_alone(void)
+{
+    const double good[] = {1, 1, 1}, steep[] = {1e-200, 1e200, 1};
+    const int32_t ptr[] = {0, 2, 3}, idx[] = {0, 1, 1};
+    double found = -1.0;
+    warplu_options o;
+    warplu_solver *s = NULL;
+    warplu_options_init(&o);
+    o.check = WARPLU_CHECK_OFF;
+    o.scaling = WARPLU_SCALE_NONE;
+    o.ordering = WARPLU_ORDER_NATURAL;
+    o.btf = 0;
+    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr, idx, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS && warplu_refactor(s, steep) == WARPLU_SUCCESS);
+    CHECK(warplu_pivot_growth(s, steep, &found) == WARPLU_SUCCESS && found == 0.0);
+    CHECK(warplu_estimate_condition(s, steep, &found) == WARPLU_SUCCESS && isinf(found));
+    warplu_destroy(&s);
+}
+
+enum { BLIND = 9 };
+
+typedef struct product_counter {
+    double w[BLIND], theta;
+    int products, spoilt; /* the product that gives a NaN */
+} product_counter;
+
+/* x += theta w w' x: symmetric. */
+static void apply_blind(void *user, int transposed, double *x)
+{
+    product_counter *c = user;
+    double sum = 0.0;
+    (void)transposed;
+    for (int i = 0; i < BLIND; i++) sum += c->w[i] * x[i];
+    for (int i = 0; i < BLIND; i++) x[i] += c->theta * c->w[i] * sum;
+    if (++c->products == c->spoilt) x[BLIND / 2] = NAN;
+}
+
+/* I + theta w w' with w orthogonal to (1, ..., 1) and to the first unit vector looks like I to Hager's steps; the vector of
+ * alternating signs sees it. */
+static void blind_spots_of_the_estimator(void)
+{
+    product_counter c = {.w = {[1] = 1.0, [2] = -1.0}, .theta = 1e6};
+    double work[2 * BLIND], found = wlu_estimate_norm(BLIND, apply_blind, &c, work), truth = 1.0 + 2e6;
+    CHECK_SAY(found >= 0.1 * truth && found <= truth, "%g of %g", found, truth);
+    CHECK_SAY(c.products <= 12, "%d products", c.products);
+    for (int k = 1, all = c.products; k <= all; k++) {
+        c.products = 0;
+        c.spoilt = k;
+        found = wlu_estimate_norm(BLIND, apply_blind, &c, work);
+        CHECK_SAY(isinf(found) && found > 0.0, "product %d not finite: %g", k, found);
+    }
 }
 
 /* ------------------------------------------------------------ the contract */
@@ -973,6 +1032,8 @@ int main(void)
     RUN(growth_of_wilkinson);
     RUN(weak_pivots_have_a_place);
     RUN(factors_that_failed_unnoticed);
+    RUN(overflow_of_l_alone);
+    RUN(blind_spots_of_the_estimator);
     RUN(phases_and_arguments);
     RUN(asking_changes_nothing);
     RUN(the_environment_does_not_matter);
