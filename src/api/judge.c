@@ -9,7 +9,7 @@
 #include <float.h>
 
 static const double L_WEAK = 1e6, L_SUSPECT = 1e3, GROWTH_WEAK = 1e-6, GROWTH_SUSPECT = 1e-3, WORSE = 1e3;
-static const double U_SUSPECT = 1e3, SPREAD_CHECKED = 1e6, DRIFT_SUSPECT = 1024, GROWTH_CHECKED = 1e-5, PIVOT_CHECKED = 1e-100;
+static const double U_SUSPECT = 1e3, PIVOT_SUSPECT = 1e-6, SPREAD_CHECKED = 1e6, DRIFT_SUSPECT = 1024, L_DRIFT_SUSPECT = 2e4, GROWTH_CHECKED = 1e-5, PIVOT_CHECKED = 1e-100;
 
 wlu_verdict wlu_judge(const wlu_health *h, const wlu_pivot_quality *q, double pivot_absolute)
 {
@@ -18,6 +18,8 @@ wlu_verdict wlu_judge(const wlu_health *h, const wlu_pivot_quality *q, double pi
     if (!(h->largest_l <= L_WEAK) || (worse && !(h->growth >= GROWTH_WEAK))) return WLU_WEAK;
     if (!(h->largest_l <= L_SUSPECT) || (worse && !(h->growth >= GROWTH_SUSPECT))) return WLU_SUSPECT;
     if (!(h->largest_u <= U_SUSPECT * q->largest_u)) return WLU_SUSPECT;
+    if (!(h->smallest_pivot >= PIVOT_SUSPECT * q->smallest_pivot)) return WLU_SUSPECT;
+    if (!(h->largest_l * h->drift <= L_DRIFT_SUSPECT)) return WLU_SUSPECT;
     if (!(h->drift <= DRIFT_SUSPECT) || !(h->growth >= GROWTH_CHECKED) || !(h->smallest_pivot >= PIVOT_CHECKED))
         return WLU_SUSPECT;
     return WLU_HEALTHY;
@@ -25,5 +27,7 @@ wlu_verdict wlu_judge(const wlu_health *h, const wlu_pivot_quality *q, double pi
 
 int wlu_scales_even_out(const wlu_pivot_quality *q, int transposed)
 {
-    return (transposed ? q->col_spread : q->row_spread) <= SPREAD_CHECKED;
+    double equations = transposed ? q->col_spread : q->row_spread;
+    double unknowns = transposed ? q->row_scale_spread : q->col_scale_spread;
+    return equations <= SPREAD_CHECKED && unknowns <= SPREAD_CHECKED;
 }

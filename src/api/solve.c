@@ -12,6 +12,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Denormals round x to fewer digits than it needs where its largest magnitude is below this. */
+static const double UNDERFLOWS = 1e-305;
+
 static warplu_status check_arguments(warplu_solver *s, int32_t nrhs, const double *b, int32_t ldb, double *x,
                                      int32_t ldx)
 {
@@ -96,6 +99,22 @@ static warplu_status solve_checked(warplu_solver *s, int transposed, const doubl
                     status < 0 ? warplu_status_text(status) : "");
 }
 
+/* One that is not: the result is looked at, not the residual. */
+static warplu_status solve_unchecked(warplu_solver *s, int transposed, const double *b, double *x)
+{
+    int32_t n = s->analysis->n;
+    double b_largest = b == x ? wlu_largest(b, n) : -1.0;
+    wlu_solver_substitute(s, transposed, b, x);
+    double x_largest = wlu_largest(x, n);
+    if (!(x_largest < INFINITY)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b or x is not finite");
+    if (s->options.check == WARPLU_CHECK_OFF) return WARPLU_SUCCESS;
+    if (x_largest < UNDERFLOWS && (b_largest > 0.0 || (b_largest < 0.0 && wlu_largest(b, n) > 0.0)))
+        return wlu_fail(&s->ctx, WARPLU_INACCURATE, "x underflows: its largest magnitude is %g", x_largest);
+    if (s->proofs[transposed] < WLU_PROBATION)
+        return wlu_fail(&s->ctx, WARPLU_UNCHECKED, "%s", warplu_status_text(WARPLU_UNCHECKED));
+    return WARPLU_SUCCESS;
+}
+
 warplu_status wlu_solver_solve(warplu_solver *s, int transposed, int32_t nrhs, const double *b, int32_t ldb, double *x,
                                int32_t ldx)
 {
@@ -117,11 +136,7 @@ warplu_status wlu_solver_solve(warplu_solver *s, int transposed, int32_t nrhs, c
         if (checked) {
             one = solve_checked(s, transposed, bk, xk);
         } else {
-            wlu_solver_substitute(s, transposed, bk, xk);
-            if (!wlu_all_finite(xk, s->analysis->n))
-                one = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b or x is not finite");
-            else if (s->options.check != WARPLU_CHECK_OFF && s->proofs[transposed] < WLU_PROBATION)
-                one = wlu_fail(&s->ctx, WARPLU_UNCHECKED, "%s", warplu_status_text(WARPLU_UNCHECKED));
+            one = solve_unchecked(s, transposed, bk, xk);
         }
         if (one < 0) return one;
         if (one > status) status = one;

@@ -100,8 +100,9 @@ warplu_status wlu_solver_mend(warplu_solver *s, const double *values);
 typedef enum wlu_verdict { WLU_HEALTHY, WLU_SUSPECT, WLU_WEAK } wlu_verdict;
 wlu_verdict wlu_judge(const wlu_health *health, const wlu_pivot_quality *quality, double pivot_absolute);
 
-/* Whether rows (columns, where transposed) are of like size in the scales of the pivots. Where they are not, |l| and |u|
- * say nothing about the backward error of a row, and every solve is checked. */
+/* Whether equations are of like size in the scales of the pivots, and unknowns of like size in the caller's stay so in
+ * these scales. Where they do not, |l| and |u| say nothing about the backward error of an equation, and every solve is
+ * checked. */
 int wlu_scales_even_out(const wlu_pivot_quality *quality, int transposed);
 
 /* A backward error above this is not called a success. */

@@ -471,6 +471,16 @@ static double spread(const double *x, int32_t n)
     return largest / smallest;
 }
 
+static double scale_spread(const int16_t *exponent, int32_t n)
+{
+    int16_t largest = exponent[0], smallest = exponent[0];
+    for (int32_t k = 1; k < n; k++) {
+        if (exponent[k] > largest) largest = exponent[k];
+        if (exponent[k] < smallest) smallest = exponent[k];
+    }
+    return ldexp(1.0, largest - smallest);
+}
+
 /* What the replays' drift is measured against, from the largest scaled entry of each row, in pivot order. */
 static void find_row_units(const search *s)
 {
@@ -480,6 +490,8 @@ static void find_row_units(const search *s)
         out->row_largest[k] = s->row_largest[i];
         out->row_unit[k] = ldexp(1.0, s->row_exponent[i] - (s->row_max[i] != 0.0 ? ilogb(s->row_max[i]) : 0));
     }
+    out->quality.row_scale_spread = scale_spread(out->exponent, out->n);
+    out->quality.col_scale_spread = out->col_exponent != NULL ? scale_spread(out->col_exponent, out->n) : 1.0;
     out->quality.row_spread = spread(s->row_max, out->n);
     out->quality.col_spread = spread(s->col_max, out->n);
 }

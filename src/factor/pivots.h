@@ -18,6 +18,7 @@ typedef struct wlu_pivot_quality {
     double smallest_pivot; /* smallest |u_kk| */
     double row_spread;     /* largest over smallest of the rows' largest magnitudes, scaled */
     double col_spread;     /* the same of the columns */
+    double row_scale_spread, col_scale_spread; /* largest over smallest scale */
 } wlu_pivot_quality;
 
 /* None; of rows, as the options say; of rows and columns, from a matching (of rows where the values have none). */

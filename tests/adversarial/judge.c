@@ -61,7 +61,8 @@ static row_sums *sum_rows(const test_matrix *a, int transposed, const double *b,
     return row;
 }
 
-double judge_backward_error(const test_matrix *a, int transposed, const double *b, const double *x)
+/* The largest |r|_i over the denominators; by_row: of the equations as wholes. */
+static double largest_error(const test_matrix *a, int transposed, const double *b, const double *x, int by_row)
 {
     int32_t n = a->n;
     if (!judge_all_finite(a->x, a->nnz) || !judge_all_finite(b, n) || !judge_all_finite(x, n)) return INFINITY;
@@ -71,13 +72,23 @@ double judge_backward_error(const test_matrix *a, int transposed, const double *
         if (wide_abs(x[i]) > xmax) xmax = wide_abs(x[i]);
     for (int32_t i = 0; i < n; i++) {
         wide r = wide_abs(row[i].residual), size = wide_abs(b[i]), norm = row[i].largest * xmax;
-        wide denominator = row[i].weight + size;
+        wide denominator = by_row ? norm + size : row[i].weight + size;
         if (r == 0) continue;
         if (denominator <= (wide)1000 * n * (wide)DBL_EPSILON * (norm + size)) denominator = row[i].weight + norm;
         if (r > worst * denominator) worst = r / denominator;
     }
     free(row);
     return worst > (wide)DBL_MAX ? INFINITY : (double)worst;
+}
+
+double judge_backward_error(const test_matrix *a, int transposed, const double *b, const double *x)
+{
+    return largest_error(a, transposed, b, x, 0);
+}
+
+double judge_row_error(const test_matrix *a, int transposed, const double *b, const double *x)
+{
+    return largest_error(a, transposed, b, x, 1);
 }
 
 /* ------------------------------------------------------------- equilibrate */

@@ -18,6 +18,7 @@
     TALLY(needless, "needless", "pivoted again where the old pivots' x is accurate as it is") \
     TALLY(alarms, "alarms", "refused, failed or INACCURATE without need") \
     TALLY(overcautious, "strict", "of these: INACCURATE with an x that is accurate") \
+    TALLY(graded, "graded", "success, every equation accurate as a whole, not in its small unknowns; nobody checked") \
     TALLY(blind, "blind", "WRONG: a success code, and the library's own check sees nothing") \
     TALLY(unlooked, "unlooked", "WRONG: a success code, and nobody checked") \
     TALLY(odd, "odd", "a status that has no business there")
