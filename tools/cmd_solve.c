@@ -13,7 +13,7 @@
 
 typedef struct solve_request {
     load_request load;
-    const char *matrix, *rhs, *output;
+    const char *matrix, *rhs, *output, *save, *restore;
     int transposed, force, condition, as_json;
 } solve_request;
 
@@ -48,13 +48,40 @@ static warplu_status read_files(const solve_request *q, solve_run *r)
     return status;
 }
 
+/* Analysis and pivots of a file, for a matrix of the same pattern. */
+static warplu_status restore(const solve_request *q, solve_run *r)
+{
+    warplu_status status = warplu_restore(r->solver, q->restore);
+    if (status >= 0) status = warplu_check_pattern(r->solver, r->a.nrow, r->a.ptr, r->a.idx);
+    if (status == WARPLU_PATTERN_MISMATCH)
+        return wlu_fail(&r->setup.ctx, status, "%s: not the pattern of %s: %s", q->matrix, q->restore,
+                        warplu_message(r->solver));
+    return status < 0 ? wlu_fail(&r->setup.ctx, status, "%s", warplu_message(r->solver)) : status;
+}
+
+static warplu_status factor_system(const solve_request *q, solve_run *r)
+{
+    warplu_status status = warplu_create(&r->solver, &r->setup.options);
+    if (status < 0) return solver_failed(r, q, status);
+    if (q->restore != NULL) {
+        status = restore(q, r);
+        if (status < 0) return status;
+        status = warplu_refactor(r->solver, r->a.values);
+    } else {
+        status = warplu_analyze(r->solver, r->a.nrow, r->a.ptr, r->a.idx, r->a.values);
+        if (status >= 0) status = warplu_factor(r->solver, r->a.values);
+    }
+    if (status < 0) return solver_failed(r, q, status);
+    if (q->save == NULL) return status;
+    status = warplu_save(r->solver, q->save);
+    return status < 0 ? wlu_fail(&r->setup.ctx, status, "%s", warplu_message(r->solver)) : status;
+}
+
 static warplu_status solve_system(const solve_request *q, solve_run *r)
 {
     int32_t n = r->a.nrow;
-    warplu_status status = warplu_create(&r->solver, &r->setup.options);
-    if (status >= 0) status = warplu_analyze(r->solver, n, r->a.ptr, r->a.idx, r->a.values);
-    if (status >= 0) status = warplu_factor(r->solver, r->a.values);
-    if (status < 0) return solver_failed(r, q, status);
+    warplu_status status = factor_system(q, r);
+    if (status < 0) return status;
     r->x = WLU_CALLOC(&r->setup.ctx, (int64_t)n * r->nrhs, double);
     if (r->x == NULL) return wlu_fail_memory(&r->setup.ctx, "solution");
     int64_t start = wlu_now_ns();
@@ -190,6 +217,16 @@ int cmd_solve(int argc, char **argv)
          .value = "PATH",
          .help = "write x there, all digits; .gz compresses, - is\nstandard output (not written)"},
         {.name = "transposed", .type = ARGS_FLAG, .out = &q.transposed, .help = "solve A' x = b"},
+        {.name = "save",
+         .type = ARGS_TEXT,
+         .out = &q.save,
+         .value = "PATH",
+         .help = "keep analysis and pivots in a file"},
+        {.name = "restore",
+         .type = ARGS_TEXT,
+         .out = &q.restore,
+         .value = "PATH",
+         .help = "take them from one, of a matrix with this pattern"},
         {.name = "force", .type = ARGS_FLAG, .out = &q.force, .help = "write x even if it is not accurate"},
         {.name = "condition",
          .type = ARGS_FLAG,

@@ -363,6 +363,34 @@ typedef struct warplu_factors_view {
  * WARPLU_INVALID_ARGUMENT (also without a size). */
 WARPLU_API warplu_status warplu_extract(warplu_solver *solver, warplu_factors_view *view);
 
+/* ------------------------------------------------------- saving, restoring */
+
+/* Writes the analysis, and the pivots if there are any, to a file: what warplu_analyze and warplu_factor found out, without
+ * any values. The file appears under its name only when complete and on the disk; on failure what stood there stays.
+ * The same solver gives the same bytes on the same kind of machine. Not affected: the solver, but for its message.
+ * WARPLU_WRONG_PHASE before analysis, WARPLU_CANNOT_OPEN, WARPLU_CANNOT_WRITE, WARPLU_INVALID_ARGUMENT,
+ * WARPLU_OUT_OF_MEMORY. */
+WARPLU_API warplu_status warplu_save(warplu_solver *solver, const char *path);
+
+/* Replaces the solver's analysis and pivots by those of a file. With pivots, warplu_refactor compiles them and
+ * replays, to the bits that the solver gets which chose and compiled them, and searches nothing; without, it factors.
+ * Solves are checked until one has been accurate, as after pivoting.
+ *
+ * From the file: the pattern and the order of the value array (whatever storage the options name), block triangular form,
+ * orders, scales, pivots, and what they were worth. From the options of this solver: everything else, and everything once
+ * it has to pivot again, but for the order: scaling, matching, pivot_tolerance, pivot_absolute, check, weak, executor,
+ * program and cache sizes.
+ *
+ * What is truncated, corrupt or contradicts itself is refused, and the solver stays as it was. A file says nothing about
+ * values: warplu_check_pattern tells whether it belongs to a matrix. WARPLU_CANNOT_OPEN, WARPLU_CANNOT_READ,
+ * WARPLU_BAD_FORMAT, WARPLU_VERSION_MISMATCH, WARPLU_INVALID_ARGUMENT, WARPLU_OUT_OF_MEMORY, WARPLU_CANCELLED. */
+WARPLU_API warplu_status warplu_restore(warplu_solver *solver, const char *path);
+
+/* Whether these arrays, read as warplu_analyze would read them, are the solver's pattern and order of values.
+ * WARPLU_PATTERN_MISMATCH (the message says where), WARPLU_WRONG_PHASE before analysis, and those of warplu_analyze for
+ * arrays it would not take. */
+WARPLU_API warplu_status warplu_check_pattern(warplu_solver *solver, int32_t n, const int32_t *ptr, const int32_t *idx);
+
 #ifdef __cplusplus
 }
 #endif

@@ -87,3 +87,21 @@ warplu_status warplu_get_statistics(const warplu_solver *s, warplu_statistics *t
     wlu_environment_leave(&env);
     return status;
 }
+
+warplu_status warplu_save(warplu_solver *s, const char *path)
+{
+    wlu_environment env;
+    wlu_environment_enter(&env);
+    warplu_status status = wlu_solver_save(s, path);
+    wlu_environment_leave(&env);
+    return status;
+}
+
+warplu_status warplu_restore(warplu_solver *s, const char *path)
+{
+    wlu_environment env;
+    wlu_environment_enter(&env);
+    warplu_status status = wlu_solver_restore_file(s, path);
+    wlu_environment_leave(&env);
+    return status;
+}

@@ -93,6 +93,15 @@ void warplu_destroy(warplu_solver **solver)
     *solver = NULL;
 }
 
+void wlu_solver_take_analysis(warplu_solver *s, wlu_analysis *analysis, double *entries, double *work)
+{
+    drop_analysis(s);
+    s->analysis = analysis;
+    s->entries = entries;
+    s->work = work;
+    s->unsettled = analysis->provisional ? WLU_FROM_PATTERN : WLU_SETTLED;
+}
+
 warplu_status wlu_solver_analyze(warplu_solver *s, int32_t n, const int32_t *ptr, const int32_t *idx,
                                  const double *values)
 {
@@ -114,11 +123,7 @@ warplu_status wlu_solver_analyze(warplu_solver *s, int32_t n, const int32_t *ptr
         wlu_free(&s->ctx, work);
         return status;
     }
-    drop_analysis(s);
-    s->analysis = analysis;
-    s->entries = entries;
-    s->work = work;
-    s->unsettled = analysis->provisional ? WLU_FROM_PATTERN : WLU_SETTLED;
+    wlu_solver_take_analysis(s, analysis, entries, work);
     return status;
 }
 

@@ -3,7 +3,7 @@
  *
  * Files: entry.c (the calls of warplu.h), solver.c (life: create, analyze, factor, refactor, clone, destroy), replay.c (the factors at hand, compiled or
  * not), repivot.c (what becomes of a weak replay), judge.c (the verdict), solve.c (solves and their checks), plan.c and
- * cache.c (pivots with their programs), statistics.c. */
+ * cache.c (pivots with their programs), save.c, statistics.c. */
 #ifndef WLU_SOLVER_H
 #define WLU_SOLVER_H
 
@@ -65,7 +65,19 @@ warplu_status wlu_solver_solve(warplu_solver *s, int transposed, int32_t nrhs, c
                                int32_t ldx);
 warplu_status wlu_solver_backward_error(const warplu_solver *s, int transposed, const double *values, int32_t nrhs,
                                         const double *b, int32_t ldb, const double *x, int32_t ldx, double *omega);
+warplu_status wlu_solver_save(warplu_solver *s, const char *path);
+warplu_status wlu_solver_restore_file(warplu_solver *s, const char *path);
 warplu_status wlu_solver_statistics(const warplu_solver *s, warplu_statistics *statistics);
+
+/* ------------------------------------------------------------- solver.c */
+
+/* The analysis and its workspaces (entries: nnz, work: 6 n) become the solver's; what it had before is freed. */
+void wlu_solver_take_analysis(warplu_solver *s, wlu_analysis *analysis, double *entries, double *work);
+
+/* --------------------------------------------------------------- save.c */
+
+/* warplu_restore of a file's bytes; name: for messages. */
+warplu_status wlu_solver_restore(warplu_solver *s, const char *name, const uint8_t *bytes, int64_t size);
 
 /* ------------------------------------------------------------- replay.c */
 

@@ -48,7 +48,7 @@ typedef struct wlu_mm_matrix {
 
 /* Reads a file. Every error's message reads "FILE:LINE: expected ..., found ...", with "<stdin>" for standard
  * input; WARPLU_CANNOT_OPEN's "FILE: cannot open for reading: REASON". Memory grows with the data, not with
- * what the size line declares. WARPLU_CANNOT_OPEN, WARPLU_CANNOT_READ (I/O error, truncated or corrupt gzip
+ * what the size line declares, but for 4 bytes a column of a whole file. WARPLU_CANNOT_OPEN, WARPLU_CANNOT_READ (I/O error, truncated or corrupt gzip
  * stream), WARPLU_BAD_FORMAT (banner, typecode, size line, truncated file, fewer or more entries than
  * declared, an index out of range, a number that is none), WARPLU_NOT_FINITE (a value, or a sum of
  * duplicates), WARPLU_EMPTY (no rows or no columns), WARPLU_NOT_SQUARE (of symmetric kind, yet not square),

@@ -1,8 +1,7 @@
 /* Matrix Market writers.
  *
- * The text goes through one buffer to a temporary file beside the target, which is renamed over it once all
- * of it is written, and removed where anything fails: readers see the old file or the whole new one. Standard
- * output and targets that are no regular files (a pipe, a terminal, /dev/null) are written to directly.
+ * The text goes through one buffer to a temporary file that takes the target's place once all of it is written
+ * (io/replace.h), or to standard output.
  *
  * A number is printed with 15, 16, then 17 digits until it reads back to the same bits; %.15g drops trailing
  * zeros, so this finds the fewest. Done in the C locale, set for this thread alone.
@@ -10,30 +9,27 @@
  * Cost: 1 us for a number of few digits, 2 us for one of 17. Memory: the buffer and what zlib takes. */
 #include "io/matrix_market.h"
 
+#include "io/replace.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 enum {
     BUFFER_BYTES = 1 << 16,
-    LINE_BYTES = 64,    /* two indices and a number take at most 11 + 11 + 25 */
-    SUFFIX_BYTES = 48,  /* ".tmp-PID-K" */
-    MOST_ATTEMPTS = 100 /* at a name nobody has */
+    LINE_BYTES = 64 /* two indices and a number take at most 11 + 11 + 25 */
 };
 
 typedef struct sink {
     wlu_context *ctx;
     const char *path;
-    char *temporary; /* NULL where the target is written to directly */
-    int created;     /* the temporary file exists */
-    int fd;          /* -1: none, or owned by gz */
+    wlu_replacement target;
+    int fd; /* -1: none, or owned by gz */
     gzFile gz;
     char *buffer;
     size_t used;
@@ -43,41 +39,22 @@ typedef struct sink {
 
 static warplu_status sink_fail(sink *s, warplu_status status, const char *what, int error)
 {
-    char text[160];
-    size_t length = strlen(s->path);
-    if (s->status != WARPLU_SUCCESS) return s->status;
-    if (strerror_r(error, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", error);
-    s->status = wlu_fail(s->ctx, status, "%s: cannot %s: %s", length > 256 ? s->path + length - 256 : s->path,
-                         what, text);
+    if (s->status == WARPLU_SUCCESS) s->status = wlu_file_fail(s->ctx, s->path, status, what, error);
     return s->status;
 }
 
 /* ------------------------------------------------------------ opening, closing */
 
-/* Creates the temporary file with the rights a new file gets here (mkstemp would make it private). */
-static int create_temporary(sink *s)
+static warplu_status open_target(sink *s)
 {
-    size_t room = strlen(s->path) + SUFFIX_BYTES;
-    s->temporary = WLU_ALLOC(s->ctx, (int64_t)room, char);
-    if (s->temporary == NULL) {
-        s->status = wlu_fail_memory(s->ctx, "writing a matrix");
-        return -1;
+    if (strcmp(s->path, "-") != 0) {
+        warplu_status status = wlu_replace_begin(s->ctx, s->path, &s->target);
+        s->fd = s->target.fd;
+        if (status == WARPLU_OUT_OF_MEMORY) return s->status = status;
+    } else {
+        s->fd = dup(STDOUT_FILENO);
     }
-    for (int k = 0; k < MOST_ATTEMPTS; k++) {
-        snprintf(s->temporary, room, "%s.tmp-%ld-%d", s->path, (long)getpid(), k);
-        int fd = open(s->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0) s->created = 1;
-        if (fd >= 0 || errno != EEXIST) return fd;
-    }
-    return -1;
-}
-
-static int open_target(sink *s)
-{
-    struct stat info;
-    if (strcmp(s->path, "-") == 0) return dup(STDOUT_FILENO);
-    if (stat(s->path, &info) == 0 && !S_ISREG(info.st_mode)) return open(s->path, O_WRONLY | O_CLOEXEC);
-    return create_temporary(s);
+    return s->fd < 0 ? sink_fail(s, WARPLU_CANNOT_OPEN, "open for writing", errno) : WARPLU_SUCCESS;
 }
 
 static warplu_status sink_open(sink *s, wlu_context *ctx, const char *path)
@@ -91,8 +68,7 @@ static warplu_status sink_open(sink *s, wlu_context *ctx, const char *path)
     if (s->buffer == NULL || s->c_locale == (locale_t)0)
         return s->status = wlu_fail_memory(ctx, "writing a matrix");
     s->callers = uselocale(s->c_locale);
-    s->fd = open_target(s);
-    if (s->fd < 0) return sink_fail(s, WARPLU_CANNOT_OPEN, "open for writing", errno);
+    if (open_target(s) < 0) return s->status;
     size_t length = strlen(path);
     if (length < 3 || strcmp(path + length - 3, ".gz") != 0) return WARPLU_SUCCESS;
     s->gz = gzdopen(s->fd, "wb");
@@ -122,12 +98,10 @@ static warplu_status sink_close(sink *s)
     if (s->buffer != NULL) flush(s);
     if (s->gz != NULL && gzclose(s->gz) != Z_OK) sink_fail(s, WARPLU_CANNOT_WRITE, "write", errno);
     if (s->fd >= 0 && close(s->fd) != 0) sink_fail(s, WARPLU_CANNOT_WRITE, "write", errno);
-    if (s->status == WARPLU_SUCCESS && s->temporary != NULL && rename(s->temporary, s->path) != 0)
+    if (wlu_replace_end(s->ctx, &s->target, s->status == WARPLU_SUCCESS) != 0)
         sink_fail(s, WARPLU_CANNOT_WRITE, "rename the temporary file", errno);
-    if (s->status != WARPLU_SUCCESS && s->created) unlink(s->temporary);
     if (s->callers != (locale_t)0) uselocale(s->callers);
     if (s->c_locale != (locale_t)0) freelocale(s->c_locale);
-    wlu_free(s->ctx, s->temporary);
     wlu_free(s->ctx, s->buffer);
     return s->status;
 }

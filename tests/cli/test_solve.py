@@ -198,6 +198,49 @@ def unwritable_output():
     assert run("solve", "A.mtx", "-o", "no/such/x.mtx", code=1).err
 
 
+def saved_pivots_serve_other_values():
+    system()
+    first = run("solve", "A.mtx", "-b", "b.mtx", "-o", "x.mtx", "--save", "A.saved")
+    other = {place: 1.5 * value for place, value in ENTRIES.items()}
+    write("A2.mtx", matrix_text(N, N, other))
+    write("b2.mtx", array_text([multiply(N, other, X[1])]))
+    report = json.loads(run("solve", "A2.mtx", "-b", "b2.mtx", "-o", "x2.mtx", "--restore", "A.saved", "--json").out)
+    assert close(read_array(read_file("x2.mtx"))[0], X[1]) and report["repivots"] == 0 and report["factor_ms"] == 0
+    again = run("solve", "A.mtx", "-b", "b.mtx", "-o", "again.mtx", "--restore", "A.saved", "--save", "B.saved")
+    assert read_file("again.mtx") == read_file("x.mtx") and first.err == again.err == ""
+    with open(path("A.saved"), "rb") as a, open(path("B.saved"), "rb") as b:
+        assert a.read() == b.read()
+
+
+def saved_files_that_do_not_fit():
+    system()
+    run("solve", "A.mtx", "--save", "A.saved")
+    with open(path("A.saved"), "rb") as file:
+        saved = file.read()
+    write("small.mtx", matrix_text(2, 2, {(0, 0): 1, (1, 1): 1}))
+    moved = dict(ENTRIES)
+    moved.pop(next(iter(moved)))
+    write("moved.mtx", matrix_text(N, N, moved))
+    for matrix in ("small.mtx", "moved.mtx"):
+        done = run("solve", matrix, "--restore", "A.saved", "--json", code=1)
+        assert json.loads(done.out)["status"] == "WARPLU_PATTERN_MISMATCH", done.out
+        assert f"{matrix}: not the pattern of A.saved" in done.err, done.err
+    files = {"short": (saved[:-1], "WARPLU_BAD_FORMAT", "truncated"),
+             "long": (saved + b"\0", "WARPLU_BAD_FORMAT", "something follows"),
+             "foreign": (b"%%MatrixMarket", "WARPLU_BAD_FORMAT", "another kind"),
+             "corrupt": (saved[:200] + bytes([saved[200] ^ 1]) + saved[201:], "WARPLU_BAD_FORMAT", "corrupt"),
+             "later": (saved[:12] + bytes([saved[12] ^ 2]) + saved[13:], "WARPLU_VERSION_MISMATCH", "format version")}
+    for name, (content, status, text) in files.items():
+        with open(path(name), "wb") as file:
+            file.write(content)
+        done = run("solve", "A.mtx", "--restore", name, "--json", "-o", "no.x", code=1)
+        assert json.loads(done.out)["status"] == status, (name, done.out)
+        assert f"{name}: " in done.err and text in done.err and not os.path.exists(path("no.x")), done.err
+    for arguments, status in ((["--restore", "missing"], "WARPLU_CANNOT_OPEN"), (["--restore", "."], "WARPLU_CANNOT_READ"),
+                              (["--save", "no/such/file"], "WARPLU_CANNOT_OPEN"), (["--save", "."], "WARPLU_CANNOT_OPEN")):
+        assert json.loads(run("solve", "A.mtx", *arguments, "--json", code=1).out)["status"] == status, arguments
+
+
 def usage():
     write("A.mtx", matrix_text(1, 1, {(0, 0): 1}))
     assert "--transposed" in run("solve", "--help").out
@@ -213,4 +256,4 @@ run_cases([solution_is_right, several_right_hand_sides, transposed_system, ones_
            options_give_the_same_answer, given_orders_are_kept, report_as_json, inaccurate_answers_are_not_written,
            conditions_on_request,
            weak_pivots_are_counted_from_one, failures_have_their_own_status, pattern_with_invented_values, right_hand_side_of_the_wrong_size,
-           unwritable_output, usage])
+           unwritable_output, saved_pivots_serve_other_values, saved_files_that_do_not_fit, usage])
