@@ -1,0 +1,105 @@
+/* Saved analysis and pivots: bytes under a right checksum are refused, or they are what the library writes itself, and the
+ * solver that takes them answers right or says that it does not. Memory stays in proportion. */
+#include "fuzz.h"
+
+#include "api/solver.h"
+#include "factor/saved.h"
+#include "oracle.h"
+
+#include <math.h>
+
+enum { NMAX = 64, NNZ_MAX = 4096 };
+
+typedef struct budget {
+    size_t most; /* bytes of one allocation */
+} budget;
+
+static void *allocate(size_t bytes, void *user)
+{
+    const budget *b = user;
+    FUZZ_REQUIRE(bytes <= b->most, "an allocation of %zu bytes", bytes);
+    return malloc(bytes);
+}
+
+static void release(void *pointer, void *user)
+{
+    (void)user;
+    free(pointer);
+}
+
+/* What was read is written to the same bytes. */
+static void check_encoding(const warplu_solver *s, const uint8_t *bytes, size_t size)
+{
+    const wlu_pivots *p = wlu_solver_pivots(s);
+    FUZZ_REQUIRE(wlu_saved_bytes(s->analysis, p) == (int64_t)size, "%zu bytes", size);
+    uint8_t *again = malloc(size);
+    wlu_saved_encode(s->analysis, p, again);
+    FUZZ_REQUIRE(memcmp(bytes, again, size) == 0, "other bytes");
+    free(again);
+}
+
+/* Numbers of about one size, with the diagonal of the order above the others. */
+static void make_values(const wlu_analysis *an, double *values)
+{
+    const wlu_pattern *a = an->a;
+    uint32_t h = 12345;
+    for (int32_t q = 0; q < a->nvalues; q++) {
+        h = h * 1664525u + 1013904223u;
+        values[q] = 0.25 + (double)(h >> 8) * 0x1p-25;
+    }
+    for (int32_t k = 0; k < a->n; k++) {
+        int32_t e = wlu_pattern_find(a, an->candidate[0].row[k], an->candidate[0].col[k]);
+        if (e >= 0) values[a->map[a->map_ptr != NULL ? a->map_ptr[e] : e]] += 8.0;
+    }
+}
+
+static void use(warplu_solver *s)
+{
+    double values[NNZ_MAX], b[NMAX], x[NMAX];
+    long double entries[NNZ_MAX];
+    int32_t n = s->analysis->n;
+    if (n > NMAX || s->analysis->a->nvalues > NNZ_MAX) return;
+    make_values(s->analysis, values);
+    oracle_gather(s->analysis->a, values, entries);
+    for (int32_t i = 0; i < n; i++) b[i] = 1.0 + 0.25 * i;
+    for (int round = 0; round < 2; round++) {
+        if (warplu_refactor(s, values) < 0) continue;
+        for (int transposed = 0; transposed < 2; transposed++) {
+            warplu_status status = transposed ? warplu_solve_transposed(s, 1, b, n, x, n) : warplu_solve(s, 1, b, n, x, n);
+            if (status < 0 || status == WARPLU_INACCURATE || status == WARPLU_UNCHECKED) continue;
+            /* the factorization may have replaced a provisional analysis, not the pattern */
+            double omega = oracle_backward_error(s->analysis->a, entries, transposed, 1, b, x);
+            FUZZ_REQUIRE(omega <= 1e-10, "%s with a backward error of %g", warplu_status_name(status), omega);
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    budget memory = {.most = 65536 + 4096 * size};
+    warplu_options o;
+    warplu_solver *s = NULL;
+    uint8_t *bytes = malloc(size + 1);
+    memcpy(bytes, data, size);
+    if (size > WLU_SAVED_HEADER_BYTES) {
+        uint32_t crc = wlu_saved_checksum(bytes, (int64_t)size);
+        memcpy(bytes + size - 4, &crc, sizeof crc);
+    }
+    warplu_options_init(&o);
+    o.allocate = allocate;
+    o.release = release;
+    o.allocator_user = &memory;
+    FUZZ_REQUIRE(warplu_create(&s, &o) == WARPLU_SUCCESS, "create");
+    warplu_status status = wlu_solver_restore(s, "input", bytes, (int64_t)size);
+    if (status == WARPLU_SUCCESS) {
+        check_encoding(s, bytes, size);
+        memory.most = (size_t)1 << 30;
+        use(s);
+    } else {
+        FUZZ_REQUIRE(status == WARPLU_BAD_FORMAT || status == WARPLU_VERSION_MISMATCH, "%s", warplu_status_name(status));
+        FUZZ_REQUIRE(strncmp(warplu_message(s), "input: ", 7) == 0 && s->analysis == NULL, "%s", warplu_message(s));
+    }
+    warplu_destroy(&s);
+    free(bytes);
+    return 0;
+}
