@@ -85,28 +85,44 @@ static int try_earlier(warplu_solver *s, const double *values)
     return 0;
 }
 
-/* Numbers in [1, 2) without a pattern, the same every time. */
-static double known_solution(int32_t j)
+/* Numbers in (-2, -1] and [1, 2) without a pattern, others for each trial, the same every time. */
+static double known_solution(int32_t j, int trial)
 {
-    uint32_t h = ((uint32_t)j + 1u) * 2654435761u;
-    return 1.0 + (double)(h ^ h >> 15) / 4294967296.0;
+    uint32_t h = ((uint32_t)j + 1u) * 2654435761u + (uint32_t)trial * 2246822519u;
+    double magnitude = 1.0 + (double)(h ^ h >> 15) / 4294967296.0;
+    return h >> 13 & 1 ? -magnitude : magnitude;
+}
+
+/* The backward error, or a bound of it below `enough`, of A x = b (A' x = b) solved for the b of a known x. */
+static double trial_error(warplu_solver *s, int transposed, int trial, double enough)
+{
+    const wlu_pattern *a = s->analysis->a;
+    int64_t n = a->n;
+    double *r = s->work, *weights = r + n, *x = r + 4 * n, *b = r + 5 * n;
+    for (int32_t i = 0; i < n; i++) b[i] = 0.0;
+    for (int32_t j = 0; j < n; j++)
+        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
+            b[transposed ? j : a->i[e]] += s->entries[e] * known_solution(transposed ? a->i[e] : j, trial);
+    wlu_solver_substitute(s, transposed, b, x);
+    return wlu_backward_error(a, s->entries, transposed, b, x, enough, r, weights);
 }
 
 /* Whether the weak factors at hand solve a system with a known solution. */
 static int proves_itself(warplu_solver *s)
 {
-    const wlu_pattern *a = s->analysis->a;
     const wlu_health *h = wlu_solver_health(s);
-    int64_t n = a->n;
-    double *r = s->work, *weights = r + n, *x = r + 4 * n, *b = r + 5 * n;
-    if (s->weak_kept >= PROOFS_MAX || !h->finite || !(h->smallest_pivot >= DBL_MIN) ||
-        !(h->smallest_pivot > s->options.pivot_absolute))
-        return 0;
-    for (int32_t i = 0; i < n; i++) b[i] = 0.0;
-    for (int32_t j = 0; j < n; j++)
-        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) b[a->i[e]] += s->entries[e] * known_solution(j);
-    wlu_solver_substitute(s, 0, b, x);
-    return wlu_backward_error(a, s->entries, 0, b, x, WLU_ACCURATE, r, weights) <= WLU_ACCURATE;
+    return s->weak_kept < PROOFS_MAX && h->finite && h->smallest_pivot >= DBL_MIN &&
+           h->smallest_pivot > s->options.pivot_absolute && trial_error(s, 0, 0, WLU_ACCURATE) <= WLU_ACCURATE;
+}
+
+void wlu_solver_prove(warplu_solver *s)
+{
+    for (int transposed = 0; transposed <= 1; transposed++) {
+        if (!wlu_scales_even_out(&s->at.plan->pivots->quality, transposed)) continue;
+        int trial = 0;
+        while (trial < WLU_PROBATION && trial_error(s, transposed, trial, WLU_REFINED) <= WLU_REFINED) trial++;
+        s->proofs[transposed] = trial;
+    }
 }
 
 /* The options say that weak pivots stay. */

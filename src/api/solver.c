@@ -147,6 +147,7 @@ warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source)
     s->analysis = wlu_analysis_share(source->analysis);
     s->unsettled = source->unsettled;
     if (source->at.plan != NULL) s->at.plan = wlu_plan_share(source->at.plan);
+    memcpy(s->proofs, source->proofs, sizeof s->proofs); /* they are the pivots' */
     *out = s;
     return WARPLU_SUCCESS;
 }
@@ -173,10 +174,12 @@ static warplu_status settle_analysis(warplu_solver *s)
     return WARPLU_SUCCESS;
 }
 
-/* The program, where the options expect enough replays to repay it, and its factors. */
+/* The program, where the options expect enough replays to repay it, and its factors. The pivots are put to the test first,
+ * so that replays need not keep their values for solves to be checked. */
 static warplu_status compile_ahead(warplu_solver *s, const double *values)
 {
     if (s->options.expected_refactors < WLU_COMPILE_AFTER) return WARPLU_SUCCESS;
+    if (s->options.check != WARPLU_CHECK_OFF) wlu_solver_prove(s);
     warplu_status status = wlu_solver_recall(s, 0) ? WARPLU_SUCCESS : wlu_solver_compile(s);
     if (status == WARPLU_SUCCESS) wlu_solver_replay(s, values);
     if (status == WARPLU_SUCCESS && !wlu_solver_health(s)->finite)

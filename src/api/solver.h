@@ -104,6 +104,8 @@ warplu_status wlu_gather_finite(wlu_context *ctx, const wlu_pattern *a, const do
 /* Pivots for s->entries, which answer at once; on failure the old ones stay, without factors. again: by the order and
  * scaling of the pivots in use. */
 warplu_status wlu_solver_pivot(warplu_solver *s, int again);
+/* Puts new pivots to the test by their first factors: known systems in place of the caller's first solves. */
+void wlu_solver_prove(warplu_solver *s);
 /* What becomes of a weak replay of these values. */
 warplu_status wlu_solver_mend(warplu_solver *s, const double *values);
 

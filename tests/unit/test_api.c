@@ -285,16 +285,21 @@ static void statistics_are_consistent(void)
     CHECK(warplu_get_statistics(s, NULL) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_factor(s, val3) == WARPLU_SUCCESS);
     for (int k = 0; k < 5; k++) CHECK(warplu_refactor(s, val3) == WARPLU_SUCCESS);
-    for (int k = 0; k < 3; k++) CHECK(warplu_solve(s, 2, b, 3, x, 3) == WARPLU_SUCCESS);
+    t.size = sizeof t;
+    CHECK(warplu_solve(s, 2, b, 3, x, 3) == WARPLU_SUCCESS && warplu_get_statistics(s, &t) == WARPLU_SUCCESS);
+    CHECK(t.backward_error == -1.0 && t.checked_solves == 0); /* the trials after pivoting were enough */
+    CHECK(warplu_factor(s, val3) == WARPLU_SUCCESS);
+    for (int k = 0; k < 2; k++) CHECK(warplu_solve(s, 2, b, 3, x, 3) == WARPLU_SUCCESS);
     t.size = sizeof t;
     CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS);
     CHECK(t.n == 3 && t.nnz == 7 && t.blocks == 1 && t.largest_block == 3 && t.candidates == 1);
     CHECK(t.ordering == WARPLU_ORDER_NATURAL && t.lu_nnz == 7 && t.f_nnz == 0 && t.terms == 2 && t.height == 3);
     CHECK(t.flops == 6 && t.solve_terms == 4 && t.dot_pivots + t.column_pivots == 3);
     CHECK(t.slots > 7 && t.program_bytes > 0 && t.solve_program_bytes > 0 && t.state_bytes >= 8 * t.slots);
-    CHECK(t.factors == 1 && t.refactors == 5 && t.repivots == 0 && t.solves == 3);
+    CHECK(t.factors == 2 && t.refactors == 5 && t.repivots == 0 && t.solves == 3);
     CHECK(t.pivot_growth > 0.0 && t.pivot_growth <= 1.0 && t.largest_l > 0.2 && t.largest_l < 0.3);
     CHECK(t.smallest_pivot > 0.0 && t.backward_error >= 0.0 && t.backward_error <= 1e-15 && t.refinement_steps == 0);
+    CHECK(t.checked_solves == 4);
     warplu_statistics older = {.size = offsetof(warplu_statistics, blocks), .blocks = 77};
     CHECK(warplu_get_statistics(s, &older) == WARPLU_SUCCESS);
     CHECK(older.n == 3 && older.blocks == 77 && older.size == offsetof(warplu_statistics, blocks));
