@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Every member of a group of equal patterns as donor of pivots for all others.
 
-    benchmarks/donors.py WARPLU GROUPS FOLDER [--pairs] [--peers LIST] [--repeat N] [--only TEXT] [--json FILE] [--csv FILE]
+    benchmarks/donors.py WARPLU GROUPS FOLDER [--pairs] [--check C] [--peers LIST] [--repeat N] [--only TEXT]
+                         [--json FILE] [--csv FILE]
 
 GROUPS holds a group a line, names in time order; a name's matrix is FOLDER/NAME.mtx.gz, FOLDER/NAME.mtx or FOLDER/NAME.
 For every group and every member, `warplu bench --sequence` factors that member and replays all others in their order
 (with --pairs: each other one alone, so that no replay inherits pivots chosen on the way). Names that end in _dcN and _trN
 are matrices of a DC and of a transient analysis: re-pivots are counted by what the pivots in use came from and what they
 were replayed on. Times are those of the sequence: replays and solves, a peer's new factorizations included where its
-pivots failed it. --json writes the lines of the table and the totals, --csv one line a replay.
+pivots failed it. --json writes the lines of the table and the totals, --csv one line a replay with its guards: with
+--check off, which keeps what every other check would mend, it shows what the guards are worth.
 
 Exit status 1 where a solve said success and its backward error is above 1e-10, or a sequence could not be run; else 0,
 whatever was refused or warned of.
@@ -25,8 +27,9 @@ import sys
 ACCURATE = 1e-10
 SUCCESS = ("WARPLU_SUCCESS", "WARPLU_REPIVOTED")
 KINDS = ("dc>dc", "dc>tr", "tr>dc", "tr>tr", "other")
+GUARDS = ("largest_l", "largest_u", "pivot_growth", "row_drift")
 FIELDS = ("group donor member pivots_of kind refactor_status solve_status repivots backward_error refactor_ms solve_ms "
-          "wrong").split()
+          "wrong").split() + list(GUARDS)
 
 
 def kind_of(source, target):
@@ -50,7 +53,8 @@ def group_name(names):
 
 def run_sequence(options, names):
     """The lines `warplu bench --sequence` prints, a dictionary each."""
-    command = [options.warplu, "bench", "--sequence", "--json", "--peers", options.peers]
+    command = [options.warplu, "bench", "--sequence", "--json", "--peers", options.peers,
+               "--check", options.check]
     if options.repeat:
         command += ["--repeat", str(options.repeat)]
     command += [file_of(options.folder, name) for name in names]
@@ -73,7 +77,8 @@ def replays_of(group, names, steps):
                "refactor_status": entry.get("refactor_status") or "", "solve_status": entry.get("solve_status") or entry["status"],
                "repivots": entry["repivots"], "backward_error": omega,
                "refactor_ms": entry["refactor_ms"]["median"], "solve_ms": entry["solve_ms"]["median"],
-               "wrong": int(claimed and not (omega is not None and omega <= ACCURATE))}
+               "wrong": int(claimed and not (omega is not None and omega <= ACCURATE)),
+               **{name: step[name] for name in GUARDS}}
         if entry["repivots"] > 0 or step["step"] == 0:
             source = name
 
@@ -172,6 +177,7 @@ def parse():
     parser.add_argument("groups", help="file with a group of names a line")
     parser.add_argument("folder", help="where the matrices are")
     parser.add_argument("--pairs", action="store_true", help="each other member alone, not one after the other")
+    parser.add_argument("--check", default="suspect", help="as of warplu bench (suspect)")
     parser.add_argument("--peers", default="klu", help="as of warplu bench (klu)")
     parser.add_argument("--repeat", type=int, help="passes through each sequence (by time)")
     parser.add_argument("--only", default="", help="groups whose line holds this text")

@@ -99,6 +99,10 @@ static void json_case(const bench_case *c)
     json_int(&j, "vectors", t->vectors);
     json_int(&j, "program_bytes", t->program_bytes);
     json_int(&j, "lu_nnz", t->lu_nnz);
+    json_real(&j, "largest_l", t->largest_l);
+    json_real(&j, "largest_u", t->largest_u);
+    json_real(&j, "pivot_growth", t->pivot_growth);
+    json_real(&j, "row_drift", t->row_drift);
     json_text(&j, "version", warplu_version());
     json_text(&j, "machine", machine());
     for (int peers = 0; peers < 2; peers++) {

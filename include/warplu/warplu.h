@@ -242,6 +242,7 @@ typedef struct warplu_statistics {
     int64_t weak_replays;        /* replays judged weak; of these ... */
     int64_t proven_replays;      /* ... kept, because they solved a known system accurately */
     int64_t checked_solves;      /* right-hand sides whose backward error was computed */
+    double largest_u;            /* largest |u| within the blocks of the last replay, scaled values */
 } warplu_statistics;
 
 /* Fills *statistics as far as both sides know it and sets its size to that. WARPLU_INVALID_ARGUMENT without a size. */

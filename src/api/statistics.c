@@ -41,6 +41,7 @@ static void of_health(const warplu_solver *s, warplu_statistics *t)
     const wlu_health *h = wlu_solver_health(s);
     t->pivot_growth = h->growth;
     t->largest_l = h->largest_l;
+    t->largest_u = h->largest_u;
     t->smallest_pivot = h->smallest_pivot;
     t->row_drift = h->drift;
 }
