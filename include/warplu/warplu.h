@@ -76,8 +76,8 @@ typedef enum warplu_scaling {
 
 typedef enum warplu_check {
     WARPLU_CHECK_OFF = 0,     /* no health is judged: weak pivots go unnoticed */
-    WARPLU_CHECK_SUSPECT = 1, /* solves after a suspect replay or fresh pivots are checked (default) */
-    WARPLU_CHECK_ALWAYS = 2   /* every solve is checked and refined */
+    WARPLU_CHECK_SUSPECT = 1, /* solves after a suspect replay or unproven pivots are checked (default) */
+    WARPLU_CHECK_ALWAYS = 2   /* every solve is checked and refined: right to the smallest unknown */
 } warplu_check;
 
 /* What becomes of a replay whose frozen pivots turn out weak for the values. */
@@ -181,8 +181,10 @@ WARPLU_API warplu_status warplu_refactor(warplu_solver *solver, const double *va
 
 /* Solves A X = B with the factors at hand. B is n by nrhs, column-major with leading dimension ldb >= n, X likewise
  * with ldx; x may be b (then ldx == ldb), no other overlap. Solves are checked after a suspect replay, and with new
- * pivots until one has been accurate without refinement; a checked solve that refinement does not mend pivots again
- * (WARPLU_REPIVOTED), and if that does not help or fails, x is the best there is, with WARPLU_INACCURATE.
+ * pivots until three have been accurate without refinement. A checked solve is refined above a backward error of 1e-12;
+ * where that does not bring it to 1e-10, it pivots again (WARPLU_REPIVOTED), and if that does not help or fails, x is the
+ * best there is, with WARPLU_INACCURATE. An unchecked one is accurate equation by equation, |b - A x|_i at most
+ * 1e-10 (max|a_i.| max|x| + |b_i|), and WARPLU_INACCURATE where x underflows (docs/numerics.md).
  * WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE (b or x). */
 WARPLU_API warplu_status warplu_solve(warplu_solver *solver, int32_t nrhs, const double *b, int32_t ldb,
                                       double *x, int32_t ldx);

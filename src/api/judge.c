@@ -1,28 +1,26 @@
-/* The verdict on a replay: healthy, suspect (check the next solves) or weak (pivot again).
+/* The verdict on a replay: healthy, suspect (check the next solves) or weak (mend it). docs/numerics.md has the rules, their
+ * sources and measurements.
  *
- * Growth is judged against the pivoting's own: fresh factorizations of circuits reach 1e-9. |l| means something in
- * the scales frozen then only while rows keep their size, so a row that has drifted makes solves suspect whatever |l|
- * says; one in which another entry has become large shows in |u|. Growth below GROWTH_CHECKED and pivots below PIVOT_CHECKED are checked whatever the pivoting had. Comparisons
- * are written so that a NaN fails them. */
+ * Growth is judged against the pivoting's own: fresh factorizations of circuits reach 1e-9. |l| means something in the
+ * scales frozen then only while rows keep their size, so a row that has drifted makes solves suspect; one in which another
+ * entry has become large shows in |u|. Comparisons are written so that a NaN fails them. */
 #include "api/solver.h"
 
 #include <float.h>
 
 static const double L_WEAK = 1e6, L_SUSPECT = 1e3, GROWTH_WEAK = 1e-6, GROWTH_SUSPECT = 1e-3, WORSE = 1e3;
-static const double U_SUSPECT = 1e3, PIVOT_SUSPECT = 1e-6, SPREAD_CHECKED = 1e6, DRIFT_SUSPECT = 1024, L_DRIFT_SUSPECT = 2e4, GROWTH_CHECKED = 1e-5, PIVOT_CHECKED = 1e-100;
+static const double GROWTH_CHECKED = 1e-5, U_SUSPECT = 1e3, PIVOT_SUSPECT = 1e-6, PIVOT_CHECKED = 1e-100;
+static const double DRIFT_SUSPECT = 1024, L_DRIFT_SUSPECT = 2e4, SPREAD_CHECKED = 1e6;
 
 wlu_verdict wlu_judge(const wlu_health *h, const wlu_pivot_quality *q, double pivot_absolute)
 {
     int worse = !(h->growth * WORSE >= q->growth);
     if (!h->finite || !(h->smallest_pivot > pivot_absolute) || !(h->smallest_pivot >= DBL_MIN)) return WLU_WEAK;
     if (!(h->largest_l <= L_WEAK) || (worse && !(h->growth >= GROWTH_WEAK))) return WLU_WEAK;
-    if (!(h->largest_l <= L_SUSPECT) || (worse && !(h->growth >= GROWTH_SUSPECT))) return WLU_SUSPECT;
-    if (!(h->largest_u <= U_SUSPECT * q->largest_u)) return WLU_SUSPECT;
-    if (!(h->smallest_pivot >= PIVOT_SUSPECT * q->smallest_pivot)) return WLU_SUSPECT;
-    if (!(h->largest_l * h->drift <= L_DRIFT_SUSPECT)) return WLU_SUSPECT;
-    if (!(h->drift <= DRIFT_SUSPECT) || !(h->growth >= GROWTH_CHECKED) || !(h->smallest_pivot >= PIVOT_CHECKED))
-        return WLU_SUSPECT;
-    return WLU_HEALTHY;
+    int fits = h->largest_l <= L_SUSPECT && !(worse && !(h->growth >= GROWTH_SUSPECT)) && h->growth >= GROWTH_CHECKED;
+    int like_then = h->largest_u <= U_SUSPECT * q->largest_u && h->smallest_pivot >= PIVOT_SUSPECT * q->smallest_pivot;
+    int scaled = h->drift <= DRIFT_SUSPECT && h->largest_l * h->drift <= L_DRIFT_SUSPECT;
+    return fits && like_then && scaled && h->smallest_pivot >= PIVOT_CHECKED ? WLU_HEALTHY : WLU_SUSPECT;
 }
 
 int wlu_scales_even_out(const wlu_pivot_quality *q, int transposed)

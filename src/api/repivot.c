@@ -5,7 +5,9 @@
  *    suspect, so that every solve is checked. |l| > 1e6 is a warning sign, not a verdict: many such replays are
  *    backward stable, and a proof costs a solve and a residual where pivoting again costs several refactorizations.
  *    After PROOFS_MAX in a row new pivots are cheaper than more proofs.
- * 3. New pivots, by the order and scaling that served before. Their factors answer at once. */
+ * 3. New pivots, by the order and scaling that served before. Their factors answer at once. Where that order does not suit
+ *    the new values (many pivots leave its diagonal, or the terms exceed its prediction), the first values were a poor
+ *    sample: once, an analysis of the new ones is tried, and kept if its pivots are cheaper. */
 #include "api/solver.h"
 
 #include <float.h>
@@ -16,6 +18,8 @@
 /* Earlier programs that are tried. A replay costs a fifth of pivoting again. */
 enum { TRIES_MAX = 2 };
 enum { PROOFS_MAX = 16 };
+/* Terms over their prediction, and pivots off the order's diagonal, above which it is called unfit. */
+static const double UNFIT_TERMS = 1.3, UNFIT_EXCHANGES = 0.05;
 
 warplu_status wlu_gather_finite(wlu_context *ctx, const wlu_pattern *a, const double *values, double *entries)
 {
@@ -64,6 +68,49 @@ warplu_status wlu_solver_pivot(warplu_solver *s, int again)
     s->compile_after = WLU_COMPILE_AFTER;
     s->factored = s->fresh = s->entries_kept = s->suspect = 1;
     return WARPLU_SUCCESS;
+}
+
+/* Whether the order in use was made for values too unlike these. */
+static int order_is_unfit(const warplu_solver *s)
+{
+    const wlu_pivots *p = s->at.plan->pivots;
+    const int32_t *row = s->analysis->candidate[p->candidate].row;
+    int32_t exchanged = 0;
+    for (int32_t k = 0; k < p->n; k++) exchanged += p->row[k] != row[k];
+    return (double)p->terms > UNFIT_TERMS * p->predicted_terms || exchanged > UNFIT_EXCHANGES * p->n;
+}
+
+/* Once in an analysis' life: another from the values at hand, if the pivots just chosen show that they need it. Whatever
+ * fails, these pivots stand. */
+static void reconsider_analysis(warplu_solver *s)
+{
+    if (s->reconsidered || s->options.ordering == WARPLU_ORDER_GIVEN || !order_is_unfit(s)) return;
+    s->reconsidered = 1;
+    wlu_context quiet = s->ctx;
+    quiet.message = NULL;
+    wlu_pattern *a = NULL;
+    wlu_analysis *other = NULL;
+    wlu_pivots *pivots = NULL;
+    wlu_factors *factors = NULL;
+    wlu_plan *plan = NULL;
+    warplu_status status = wlu_pattern_clone(&quiet, s->analysis->a, &a);
+    if (status >= 0) status = wlu_analysis_create(&quiet, &s->options, &wlu_cost_cpu, &a, s->entries, &other);
+    if (status >= 0)
+        status = wlu_pivots_create(&quiet, &s->options, &wlu_cost_cpu, other, s->entries, NULL, &pivots, &factors);
+    if (status >= 0 && factors->health.finite && pivots->terms < s->at.plan->pivots->terms)
+        status = wlu_plan_create(&quiet, s->executor, other, pivots, &plan);
+    if (plan == NULL) {
+        wlu_factors_destroy(&s->ctx, &factors);
+        wlu_pivots_destroy(&s->ctx, &pivots);
+        wlu_analysis_destroy(&s->ctx, &other);
+        return;
+    }
+    wlu_loaded_release(&s->ctx, &s->at);
+    wlu_factors_destroy(&s->ctx, &s->factors);
+    wlu_analysis_destroy(&s->ctx, &s->analysis);
+    s->analysis = other;
+    s->at.plan = plan;
+    s->factors = factors;
 }
 
 /* Replays the values with earlier programs; 1 if one serves and has become the one in use. */
@@ -153,6 +200,7 @@ warplu_status wlu_solver_mend(warplu_solver *s, const double *values)
     }
     status = wlu_solver_pivot(s, 1);
     if (status < 0) return status;
+    reconsider_analysis(s);
     s->repivots++;
     return wlu_fail(&s->ctx, WARPLU_REPIVOTED, "%s", warplu_status_text(WARPLU_REPIVOTED));
 }

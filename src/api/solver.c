@@ -100,6 +100,7 @@ void wlu_solver_take_analysis(warplu_solver *s, wlu_analysis *analysis, double *
     s->entries = entries;
     s->work = work;
     s->unsettled = analysis->provisional ? WLU_FROM_PATTERN : WLU_SETTLED;
+    s->reconsidered = 0;
 }
 
 warplu_status wlu_solver_analyze(warplu_solver *s, int32_t n, const int32_t *ptr, const int32_t *idx,
@@ -146,6 +147,7 @@ warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source)
     }
     s->analysis = wlu_analysis_share(source->analysis);
     s->unsettled = source->unsettled;
+    s->reconsidered = source->reconsidered;
     if (source->at.plan != NULL) s->at.plan = wlu_plan_share(source->at.plan);
     memcpy(s->proofs, source->proofs, sizeof s->proofs); /* they are the pivots' */
     *out = s;

@@ -26,6 +26,7 @@ struct warplu_solver {
     const wlu_executor *executor;
     wlu_analysis *analysis;
     wlu_unsettled unsettled;
+    int reconsidered;     /* another analysis has been tried at a re-pivot */
     wlu_loaded at;        /* the pivots in use; no state until this solver has their program */
     wlu_factors *factors; /* what answers while there is no state */
     wlu_cache cache;      /* programs of earlier pivots */

@@ -73,7 +73,8 @@ def stand_in(omega, status):
     entry = {"name": "cpu", "status": "WARPLU_SUCCESS", "solve_status": status, "refactor_status": "WARPLU_SUCCESS",
              "repivots": 0, "backward_error": omega, "refactor_ms": {"median": 1.0}, "solve_ms": {"median": 1.0},
              "total_ms": 2.0}
-    lines = [json.dumps({"step": k, "executors": [entry], "peers": []}) for k in range(3)]
+    guards = {"largest_l": 1.0, "largest_u": 1.0, "pivot_growth": 1.0, "row_drift": 1.0}
+    lines = [json.dumps({"step": k, "executors": [entry], "peers": [], **guards}) for k in range(3)]
     write("stand_in", "#!/bin/sh\ncat <<'END'\n" + "\n".join(lines) + "\nEND\n")
     os.chmod(path("stand_in"), 0o755)
     return path("stand_in")

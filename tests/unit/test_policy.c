@@ -179,6 +179,47 @@ static void poor_first_values_do_not_stay(void)
     warplu_destroy(&s);
 }
 
+/* Three diagonals and a shifted one: which is large decides on the order. */
+static void fill_bands(int32_t n, int32_t shift, double band, double shifted, int32_t *p, int32_t *i, double *x)
+{
+    int32_t q = 0;
+    for (int32_t j = 0; j < n; j++) {
+        p[j] = q;
+        for (int32_t k = 0; k < n; k++) {
+            if (k != (j + shift) % n && abs(k - j) > 1) continue;
+            i[q] = k;
+            x[q++] = k == (j + shift) % n ? shifted : k == j ? 3.0 * band : band;
+        }
+    }
+    p[n] = q;
+}
+
+/* First values that factor well but have nothing in common with those to come leave an order that does not suit them: a
+ * re-pivot finds a better one, once. */
+static void first_values_unlike_all_others_do_not_stay(void)
+{
+    enum { M = 60, SHIFT = 17 };
+    int32_t p[M + 1], i[4 * M];
+    double unlike[4 * M], usual[4 * M], x[M], one[M];
+    int64_t terms[2];
+    for (int32_t k = 0; k < M; k++) one[k] = 1.0;
+    fill_bands(M, SHIFT, 0.0, 1.0, p, i, unlike);
+    fill_bands(M, SHIFT, 1.0, 1e-9, p, i, usual);
+    for (int poor = 0; poor <= 1; poor++) {
+        warplu_solver *s = NULL;
+        const double *first = poor ? unlike : usual;
+        CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS && warplu_analyze(s, M, p, i, first) == WARPLU_SUCCESS);
+        CHECK(warplu_factor(s, first) == WARPLU_SUCCESS);
+        CHECK(warplu_refactor(s, usual) == (poor ? WARPLU_REPIVOTED : WARPLU_SUCCESS));
+        CHECK(warplu_solve(s, 1, one, M, x, M) == WARPLU_SUCCESS && s->reconsidered == poor);
+        terms[poor] = statistics(s).terms;
+        for (int k = 0; k <= WLU_COMPILE_AFTER; k++) CHECK(warplu_refactor(s, usual) == WARPLU_SUCCESS);
+        CHECK(warplu_solve(s, 1, one, M, x, M) == WARPLU_SUCCESS && statistics(s).repivots == poor);
+        warplu_destroy(&s);
+    }
+    CHECK_SAY(terms[1] <= terms[0], "%lld against %lld terms", (long long)terms[1], (long long)terms[0]);
+}
+
 static void clones_share_and_go_their_own_way(void)
 {
     warplu_options o = natural();
@@ -211,6 +252,7 @@ int main(void)
     RUN(what_is_not_replayed_is_not_compiled);
     RUN(refused_programs_leave_the_factors);
     RUN(poor_first_values_do_not_stay);
+    RUN(first_values_unlike_all_others_do_not_stay);
     RUN(clones_share_and_go_their_own_way);
     return check_done();
 }
