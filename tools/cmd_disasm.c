@@ -13,7 +13,7 @@ static warplu_status disassemble(load_setup *setup, const char *path)
     if (status < 0) return status;
     status = warplu_create(&solver, &setup->options);
     if (status >= 0) status = warplu_analyze(solver, a.nrow, a.ptr, a.idx, a.values);
-    if (status >= 0) status = warplu_factor(solver, a.values);
+    if (status >= 0) status = load_factor(solver, a.values);
     if (status < 0)
         wlu_fail(&setup->ctx, status, "%s: %s", path,
                  solver != NULL ? warplu_message(solver) : warplu_status_text(status));

@@ -42,7 +42,7 @@ static warplu_status build(const load_setup *setup, const wlu_mm_matrix *m, warp
     if (status < 0) return status;
     if (is_complex) return WARPLU_COMPLEX_UNSUPPORTED;
     if (values == NULL) return WARPLU_NO_VALUES;
-    return warplu_factor(*solver, values);
+    return load_factor(*solver, values);
 }
 
 /* Whether a status tells something about the matrix, and not about this run. */

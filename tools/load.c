@@ -1,6 +1,8 @@
 /* Options and files that the subcommands share. See load.h. */
 #include "load.h"
 
+#include "api/solver.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -207,5 +209,14 @@ warplu_status load_rhs(load_setup *s, const char *path, const char *matrix, int3
         for (int32_t k = 0; k < m.ncol; k++)
             for (int32_t q = m.ptr[k]; q < m.ptr[k + 1]; q++) (*b)[(int64_t)k * n + m.idx[q]] = m.values[q];
     if (path != NULL) wlu_mm_free(&s->ctx, &m);
+    return status;
+}
+
+warplu_status load_factor(warplu_solver *solver, const double *values)
+{
+    warplu_status status = warplu_factor(solver, values);
+    if (status < 0 || wlu_solver_program(solver) != NULL) return status;
+    status = wlu_solver_compile(solver);
+    if (status >= 0) status = warplu_refactor(solver, values);
     return status;
 }

@@ -68,6 +68,9 @@ void load_request_init(load_request *q);
 int load_prepare(const args_command *command, const load_request *q, load_setup *out);
 void load_free(load_setup *s);
 
+/* Factors, and compiles the program whatever replays the options expect. Statuses as warplu_factor. */
+warplu_status load_factor(warplu_solver *solver, const double *values);
+
 /* A square real system with values, ready to be solved. WARPLU_COMPLEX_UNSUPPORTED, WARPLU_NOT_SQUARE,
  * WARPLU_NO_VALUES, WARPLU_INVALID_ARGUMENT (a given order of another length), and those of wlu_mm_read. On
  * failure nothing is owned. */

@@ -106,6 +106,14 @@ def disassembly():
     run("disasm", "p.mtx", "--values", "1")
 
 
+def programs_are_shown_whatever_is_expected():
+    name = write("A.mtx", matrix_text(5, 5, ARROW))
+    few, many = (info(name, "--ordering", "natural", "--expected-refactors", n)["program"] for n in ("0", "1000"))
+    assert few["records"] == many["records"] and few["program_bytes"] == many["program_bytes"] > 0
+    shown = run("disasm", name, "--ordering", "natural")
+    assert shown.out == run("disasm", name, "--ordering", "natural", "--expected-refactors", "0").out
+
+
 def errors_and_usage():
     run("info", "missing.mtx", code=1)
     run("info", write("bad.mtx", "no matrix\n"), code=1)
@@ -117,4 +125,5 @@ def errors_and_usage():
 
 
 run_cases([file_as_it_says, arrow_is_counted_by_hand, program_adds_up, column_region_under_a_small_bound,
-           candidates_of_the_race, files_without_a_real_system, text_report, disassembly, errors_and_usage])
+           candidates_of_the_race, files_without_a_real_system, text_report, disassembly,
+           programs_are_shown_whatever_is_expected, errors_and_usage])
