@@ -12,10 +12,11 @@ warplu_status wlu_solver_save(warplu_solver *s, const char *path)
     if (s == NULL || path == NULL) return WARPLU_INVALID_ARGUMENT;
     if (s->analysis == NULL) return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "save before analyze");
     const wlu_pivots *pivots = wlu_solver_pivots(s);
-    int64_t size = wlu_saved_bytes(s->analysis, pivots);
+    const wlu_analysis *analysis = pivots != NULL ? s->at.plan->analysis : s->analysis; /* which the pivots refer to */
+    int64_t size = wlu_saved_bytes(analysis, pivots);
     uint8_t *bytes = WLU_ALLOC(&s->ctx, size, uint8_t);
     if (bytes == NULL) return wlu_fail_memory(&s->ctx, "bytes to save");
-    wlu_saved_encode(s->analysis, pivots, bytes);
+    wlu_saved_encode(analysis, pivots, bytes);
     warplu_status status = wlu_file_write(&s->ctx, path, bytes, size);
     wlu_free(&s->ctx, bytes);
     return status;
@@ -44,7 +45,8 @@ static warplu_status adopt(warplu_solver *s, wlu_analysis *analysis, wlu_pivots 
     if (plan != NULL) s->unsettled = WLU_SETTLED;
     s->ctx.singularity.status = WARPLU_SUCCESS;
     s->proofs[0] = s->proofs[1] = 0;
-    s->direct_replays = s->weak_kept = 0;
+    s->direct_replays = 0;
+    s->weak_kept = 0;
     s->compile_after = WLU_COMPILE_AFTER;
     return WARPLU_SUCCESS;
 }

@@ -170,7 +170,6 @@ static warplu_status settle_analysis(warplu_solver *s)
         status = wlu_analysis_create(&s->ctx, &s->options, &wlu_cost_cpu, &a, s->entries, &settled);
     if (status < 0) return status;
     settled->analyze_ns += s->analysis->analyze_ns;
-    wlu_solver_drop_pivots(s);
     wlu_analysis_destroy(&s->ctx, &s->analysis);
     s->analysis = settled;
     return WARPLU_SUCCESS;

@@ -684,6 +684,41 @@ static void patterns_are_told_apart(void)
     warplu_destroy(&s);
 }
 
+/* Pivots that are older than the analysis, which was made again for values that proved singular, too: they are saved with
+ * the analysis they were found by, and stay for the next refactor. */
+static void pivots_are_saved_with_their_analysis(void)
+{
+    uint64_t seed = 7;
+    int older = 0;
+    for (int t = 0; t < 100; t++) {
+        static double zero[16 * NMAX * NMAX], half[16 * NMAX * NMAX];
+        double b[NMAX], x[NMAX], omega = INFINITY;
+        test_recipe r = test_recipe_random(&seed, 20);
+        test_matrix m;
+        warplu_solver *s = NULL, *u = NULL;
+        if (t % 2) r.shape = TEST_BLOCKS;
+        test_matrix_random(&m, &seed, &r);
+        for (int32_t i = 0; i < m.n; i++) b[i] = 1.0 + check_uniform(&seed);
+        for (int32_t q = 0; q < m.nnz; q++) half[q] = check_below(&seed, 3) ? m.x[q] * check_uniform(&seed) : 0.0;
+        CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS && warplu_create(&u, NULL) == WARPLU_SUCCESS);
+        CHECK(warplu_analyze(s, m.n, m.ptr, m.idx, m.x) == WARPLU_SUCCESS);
+        CHECK(warplu_factor(s, m.x) == WARPLU_SUCCESS && warplu_factor(s, zero) == WARPLU_SINGULAR);
+        const wlu_pivots *pivots = wlu_solver_pivots(s);
+        if (warplu_factor(s, half) == WARPLU_SINGULAR) {
+            CHECK(wlu_solver_pivots(s) == pivots);
+            older += s->at.plan->analysis != s->analysis;
+        }
+        CHECK(warplu_save(s, path) == WARPLU_SUCCESS);
+        CHECK_SAY(warplu_restore(u, path) == WARPLU_SUCCESS, "try %d: %s", t, warplu_message(u));
+        CHECK(warplu_refactor(u, m.x) >= 0 && warplu_solve(u, 1, b, m.n, x, m.n) >= 0);
+        CHECK(warplu_backward_error(u, 0, m.x, 1, b, m.n, x, m.n, &omega) == WARPLU_SUCCESS && omega < 1e-10);
+        warplu_destroy(&s);
+        warplu_destroy(&u);
+        test_matrix_free(&m);
+    }
+    CHECK_SAY(older > 30, "%d", older);
+}
+
 int main(void)
 {
     if (mkdtemp(folder) == NULL) return 1;
@@ -699,6 +734,7 @@ int main(void)
     RUN(each_rule_is_checked);
     RUN(permutations_are_checked);
     RUN(every_allocation_may_fail);
+    RUN(pivots_are_saved_with_their_analysis);
     RUN(files_that_cannot_be_used);
     RUN(a_failed_save_leaves_the_old_file);
     RUN(phases_and_arguments);
