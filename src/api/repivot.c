@@ -41,7 +41,8 @@ static void retire_pivots(warplu_solver *s)
         wlu_cache_put(&s->ctx, &s->cache, old, s->options.max_cache_bytes);
     else
         wlu_loaded_release(&s->ctx, &old);
-    s->transposed_loaded = s->weak_kept = s->direct_replays = 0;
+    s->transposed_loaded = s->weak_kept = 0;
+    s->direct_replays = 0;
     s->proofs[0] = s->proofs[1] = 0;
 }
 

@@ -62,9 +62,10 @@ warplu_status wlu_solver_prepare(warplu_solver *s)
     int direct = s->factors != NULL;
     if (direct) s->ctx.message = NULL; /* what keeps a program from being made is no error: the factors replay */
     warplu_status status = wlu_solver_compile(s);
-    s->ctx.message = said.message;
-    if (status == WARPLU_SUCCESS || !direct) return status;
-    if (status == WARPLU_CANCELLED) return wlu_fail(&s->ctx, status, "%s", s->ctx.last_message);
+    if (!direct) return status;
+    s->ctx = said;
+    if (status == WARPLU_SUCCESS) return status;
+    if (status == WARPLU_CANCELLED) return wlu_fail(&s->ctx, status, "%s", warplu_status_text(status));
     s->compile_after *= 2;
     return WARPLU_SUCCESS;
 }

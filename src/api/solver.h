@@ -37,8 +37,8 @@ struct warplu_solver {
     int proofs[2];     /* A, A': checked solves in a row with these pivots that were accurate without refinement; until
                           WLU_PROBATION every solve is checked */
     int transposed_wanted; /* A' has been solved for: values are kept until it is proven too */
-    int direct_replays;    /* by factors since pivoting */
-    int compile_after;     /* of these, before the program is compiled */
+    int64_t direct_replays; /* by factors since pivoting */
+    int64_t compile_after;  /* of these, before the program is compiled */
     int weak_kept;         /* weak replays in a row that proved themselves */
     double *entries;   /* nnz: the values of the factors at hand, gathered; kept where solves are checked */
     int entries_kept;
