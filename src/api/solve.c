@@ -153,14 +153,16 @@ warplu_status wlu_solver_backward_error(const warplu_solver *s, int transposed, 
     if (nrhs < 0 || ldb < n || ldx < n || (nrhs > 0 && (b == NULL || x == NULL))) return WARPLU_INVALID_ARGUMENT;
     wlu_context ctx = s->ctx; /* the solver itself stays untouched */
     double *entries = WLU_ALLOC(&ctx, s->analysis->a->nnz, double), *work = WLU_ALLOC(&ctx, 3 * (int64_t)n, double);
-    warplu_status status = entries == NULL || work == NULL ? WARPLU_OUT_OF_MEMORY : WARPLU_SUCCESS;
-    *omega = 0.0;
+    warplu_status status = WARPLU_SUCCESS;
+    double worst = 0.0;
+    if (entries == NULL || work == NULL) status = wlu_fail_memory(&ctx, "workspace of a backward error");
     if (status == WARPLU_SUCCESS) wlu_pattern_gather(s->analysis->a, values, entries);
     for (int32_t k = 0; k < nrhs && status == WARPLU_SUCCESS; k++) {
         double one = wlu_backward_error(s->analysis->a, entries, transposed, b + (int64_t)k * ldb,
                                         x + (int64_t)k * ldx, 0.0, work, work + n);
-        if (!isnan(*omega) && !(one <= *omega)) *omega = one;
+        if (!isnan(worst) && !(one <= worst)) worst = one;
     }
+    if (status == WARPLU_SUCCESS) *omega = worst;
     wlu_free(&ctx, entries);
     wlu_free(&ctx, work);
     return status;
