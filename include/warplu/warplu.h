@@ -188,9 +188,9 @@ WARPLU_API warplu_status warplu_refactor(warplu_solver *solver, const double *va
  * WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE (b or x). */
 WARPLU_API warplu_status warplu_solve(warplu_solver *solver, int32_t nrhs, const double *b, int32_t ldb,
                                       double *x, int32_t ldx);
-/* The same for A' X = B, from the same factors. The first call compiles (WARPLU_CANCELLED, WARPLU_OVERFLOW too). If it
- * comes after refactors whose values were not kept, it cannot be checked (WARPLU_UNCHECKED); from then on refactors keep
- * them until it is proven. */
+/* The same for A' X = B, from the same factors. The first call with a program compiles (WARPLU_CANCELLED,
+ * WARPLU_OVERFLOW, WARPLU_OUT_OF_MEMORY too; the factors stay). If it comes after refactors whose values were not kept, it
+ * cannot be checked (WARPLU_UNCHECKED); from then on refactors keep them until it is proven. */
 WARPLU_API warplu_status warplu_solve_transposed(warplu_solver *solver, int32_t nrhs, const double *b,
                                                  int32_t ldb, double *x, int32_t ldx);
 
