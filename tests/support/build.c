@@ -8,7 +8,8 @@
 void *test_allocate(size_t bytes, void *user)
 {
     test_allocator *a = user;
-    if (++a->calls == a->fail_at) return NULL;
+    a->calls++;
+    if (a->fail_at > 0 && (a->calls == a->fail_at || (a->lasting && a->calls > a->fail_at))) return NULL;
     void *p = malloc(bytes);
     a->alive += p != NULL;
     return p;

@@ -7,9 +7,10 @@
 #include "factor/factors.h"
 #include "program/program.h"
 
-/* Counts what lives; the call number fail_at answers NULL (0: none does). */
+/* Counts what lives; the call number fail_at answers NULL (0: none does), and all that follow if lasting. */
 typedef struct test_allocator {
     int64_t calls, fail_at, alive;
+    int lasting;
 } test_allocator;
 
 void *test_allocate(size_t bytes, void *user);

@@ -879,37 +879,6 @@ static void close_session(session *s)
     test_matrix_free(&s->m);
 }
 
-static void every_allocation_may_fail(void)
-{
-    for (int c = 0; c < 4; c++)
-        for (int question = 0; question < QUESTIONS; question++) {
-            session s;
-            static answer out, untouched;
-            open_session(&s, c < 2 ? TEST_BLOCKS : TEST_DENSE, c == 3 ? 60000 : 0, c == 0 ? 0 : 3);
-            int64_t alive = s.memory.alive;
-            warplu_status status = WARPLU_OUT_OF_MEMORY;
-            int failed = 0;
-            while (status < 0 && failed < 100) {
-                memset(&out, 77, sizeof out);
-                memset(&untouched, 77, sizeof untouched);
-                s.memory.fail_at = s.memory.calls + failed + 1;
-                status = ask(s.solver, question, &s.m, s.b, &out);
-                s.memory.fail_at = 0;
-                CHECK_SAY(s.memory.alive == alive, "%s leaks", question_names[question]);
-                if (status == WARPLU_SUCCESS) break;
-                failed++;
-                CHECK(status == WARPLU_OUT_OF_MEMORY && strstr(warplu_message(s.solver), "memory") != NULL);
-                CHECK_SAY(memcmp(&out, &untouched, sizeof out) == 0, "%s writes and fails",
-                          question_names[question]);
-            }
-            CHECK_SAY(failed < 100 && (failed > 0) == (question != EXTRACT), "%s: %d allocations",
-                      question_names[question], failed);
-            if (c == 1) printf("# %s: %d allocations\n", question_names[question], failed);
-            CHECK(warplu_solve(s.solver, 1, s.b, s.m.n, s.x, s.m.n) == WARPLU_SUCCESS);
-            close_session(&s);
-        }
-}
-
 /* Asking leaves statistics and solutions as they are, to the bit. */
 static void asking_changes_nothing(void)
 {
@@ -1037,7 +1006,6 @@ int main(void)
     RUN(phases_and_arguments);
     RUN(asking_changes_nothing);
     RUN(the_environment_does_not_matter);
-    RUN(every_allocation_may_fail);
     RUN(views_of_every_region);
     RUN(columns_of_a_small_program);
     RUN(random_matrices);

@@ -554,50 +554,7 @@ static void permutations_are_checked(void)
     close_sample(&s);
 }
 
-/* ------------------------------------------------------- memory and files */
-
-static void every_allocation_may_fail(void)
-{
-    sample s;
-    open_sample(&s, 0);
-    int64_t k = 1;
-    for (int done = 0; !done && k < 2000; k++) {
-        test_allocator memory;
-        warplu_options o;
-        warplu_solver *t = NULL;
-        double x[NMAX];
-        warplu_options_init(&o);
-        test_use_allocator(&o, &memory);
-        CHECK(warplu_create(&t, &o) == WARPLU_SUCCESS);
-        CHECK(warplu_analyze(t, s.m.n, s.m.ptr, s.m.idx, NULL) == WARPLU_SUCCESS);
-        CHECK(warplu_factor(t, s.m.x) == WARPLU_SUCCESS);
-        memory.fail_at = memory.calls + k;
-        write_all(path, "old", 3);
-        warplu_status saved = warplu_save(t, path);
-        if (saved < 0) {
-            int64_t size = 0;
-            uint8_t *old = read_all(path, &size);
-            CHECK(saved == WARPLU_OUT_OF_MEMORY && size == 3 && memcmp(old, "old", 3) == 0);
-            free(old);
-            write_all(path, s.bytes, s.size);
-        }
-        warplu_status restored = warplu_restore(t, path);
-        if (restored < 0) CHECK(warplu_solve(t, 1, s.b, s.m.n, x, s.m.n) >= 0);
-        warplu_status compiled = warplu_refactor(t, s.m.x);
-        done = memory.calls < memory.fail_at;
-        CHECK_SAY((saved == WARPLU_OUT_OF_MEMORY) + (restored == WARPLU_OUT_OF_MEMORY) +
-                          (compiled == WARPLU_OUT_OF_MEMORY) == !done,
-                  "allocation %lld: %s, %s, %s", (long long)k, warplu_status_name(saved), warplu_status_name(restored),
-                  warplu_status_name(compiled));
-        memory.fail_at = 0;
-        CHECK(warplu_refactor(t, s.m.x) == WARPLU_SUCCESS && warplu_solve(t, 1, s.b, s.m.n, x, s.m.n) >= 0);
-        warplu_destroy(&t);
-        CHECK_SAY(memory.alive == 0, "allocation %lld: %lld blocks leak", (long long)k, (long long)memory.alive);
-    }
-    printf("# %lld allocations\n", (long long)(k - 2));
-    CHECK(k > 90 && k < 2000);
-    close_sample(&s);
-}
+/* ------------------------------------------------------------------ files */
 
 static void check_refused(warplu_status status, warplu_status expected, const warplu_solver *s, const char *name)
 {
@@ -733,7 +690,6 @@ int main(void)
     RUN(tampered_files_do_no_harm);
     RUN(each_rule_is_checked);
     RUN(permutations_are_checked);
-    RUN(every_allocation_may_fail);
     RUN(pivots_are_saved_with_their_analysis);
     RUN(files_that_cannot_be_used);
     RUN(a_failed_save_leaves_the_old_file);
