@@ -1,7 +1,6 @@
 /* Patterns by reachability. See fill.h. */
 #include "factor/fill.h"
 
-#include "base/sort.h"
 #include "factor/factors.h"
 
 #include <string.h>
@@ -200,125 +199,70 @@ static void find_height(wlu_pivots *out, int32_t *depth)
     }
 }
 
-/* Columns up to SHORT are sorted by insertion as they are copied, up to MIDDLE by Shell's method, longer ones by radix. */
-enum { SHORT_COLUMN = 16, MIDDLE_COLUMN = 1000 };
-
-static void copy_sorted(int32_t *i, double *x, const int32_t *source, const double *values, int64_t count)
+/* Where the rows of a pattern begin, to be moved as they fill. */
+static void count_rows(int32_t n, const int64_t *p, const int32_t *i, int64_t *next)
 {
-    for (int64_t k = 0; k < count; k++) {
-        int32_t row = source[k];
-        int64_t at = k;
-        for (; at > 0 && i[at - 1] > row; at--) {
-            i[at] = i[at - 1];
-            x[at] = x[at - 1];
+    memset(next, 0, (size_t)n * sizeof *next);
+    for (int64_t q = 0; q < p[n]; q++) next[i[q]]++;
+    for (int64_t r = 0, sum = 0; r < n; r++) {
+        int64_t count = next[r];
+        next[r] = sum;
+        sum += count;
+    }
+}
+
+/* Hands the entries of each line, from where the one before ends to end[line], to the lines across, whose next places
+ * move: they hold ascending indices in the end. x and tx may be NULL. */
+static void transpose(int32_t n, const int64_t *end, const int32_t *i, const double *x, int64_t *next, int32_t *ti,
+                      double *tx)
+{
+    int64_t q = 0;
+    for (int32_t line = 0; line < n; line++)
+        for (; q < end[line]; q++) {
+            int64_t to = next[i[q]]++;
+            ti[to] = line;
+            if (x != NULL) tx[to] = x[q];
         }
-        i[at] = row;
-        x[at] = values[k];
-    }
 }
 
-/* Gaps of Ciura (FCT 2001). */
-static void sort_middle(int32_t *i, double *x, int64_t count)
+/* Sorts the rows of each column by two transpositions, there and back: the first leaves the rows one after another in
+ * out, the second the columns in i and x again, which are copied to out. */
+static void sort_columns(const wlu_fill *f, const int64_t *p, int32_t *i, double *x, int32_t *out_i, double *out_x)
 {
-    static const int32_t gaps[] = {301, 132, 57, 23, 10, 4, 1};
-    for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++) {
-        int64_t gap = gaps[g];
-        for (int64_t k = gap; k < count; k++) {
-            int32_t row = i[k];
-            int64_t at = k;
-            double value = x[k];
-            for (; at >= gap && i[at - gap] > row; at -= gap) {
-                i[at] = i[at - gap];
-                x[at] = x[at - gap];
-            }
-            i[at] = row;
-            x[at] = value;
-        }
-    }
+    int32_t n = f->out->n;
+    int64_t *row_next = f->dfs_pos, *col_next = f->pruned;
+    count_rows(n, p, i, row_next);
+    transpose(n, p + 1, i, x, row_next, out_i, out_x);
+    memcpy(col_next, p, (size_t)n * sizeof *p);
+    transpose(n, row_next, out_i, out_x, col_next, i, x);
+    memcpy(out_i, i, (size_t)p[n] * sizeof *i);
+    if (x != NULL) memcpy(out_x, x, (size_t)p[n] * sizeof *x);
 }
 
-/* entries: 2 count; buckets: WLU_SORT_DIGITS; i and x are the sorted column, source and values the unsorted one. */
-static void sort_long(int32_t *i, double *x, const int32_t *source, const double *values, int64_t count,
-                      wlu_sort_entry *entries, int64_t *buckets)
+static void move_rows(int32_t *i, int64_t count, const int32_t *pos)
 {
-    for (int64_t k = 0; k < count; k++) entries[k] = (wlu_sort_entry){(uint64_t)source[k], k};
-    const wlu_sort_entry *sorted = wlu_sort(entries, entries + count, count, buckets);
-    for (int64_t k = 0; k < count; k++) {
-        i[k] = (int32_t)sorted[k].key;
-        x[k] = values[sorted[k].record];
-    }
-}
-
-/* Copies one pattern and its values into their final places with rows as positions (pos, NULL where they are), ascending. */
-static warplu_status sorted_copy(const wlu_fill *s, const int64_t *p, int32_t *i, const int32_t *pos, const double *x,
-                                 int32_t **out_i, double *out_x)
-{
-    int32_t n = s->out->n;
-    int64_t longest = 0;
-    for (int32_t j = 0; j < n; j++)
-        if (p[j + 1] - p[j] > longest) longest = p[j + 1] - p[j];
-    *out_i = WLU_ALLOC(s->ctx, p[n], int32_t);
-    wlu_sort_entry *entries = WLU_ALLOC(s->ctx, longest > MIDDLE_COLUMN ? 2 * longest : 0, wlu_sort_entry);
-    int64_t *buckets = WLU_ALLOC(s->ctx, WLU_SORT_DIGITS, int64_t);
-    warplu_status status = WARPLU_SUCCESS;
-    if (*out_i == NULL || entries == NULL || buckets == NULL) status = wlu_fail_memory(s->ctx, "patterns of the factors");
-    for (int64_t q = 0; q < p[n] && status == WARPLU_SUCCESS && pos != NULL; q++) i[q] = pos[i[q]];
-    for (int32_t j = 0; j < n && status == WARPLU_SUCCESS; j++) {
-        int64_t first = p[j], count = p[j + 1] - first;
-        int32_t *to = *out_i + first;
-        if (count <= SHORT_COLUMN) {
-            copy_sorted(to, out_x + first, i + first, x + first, count);
-        } else if (count > MIDDLE_COLUMN) {
-            sort_long(to, out_x + first, i + first, x + first, count, entries, buckets);
-        } else {
-            memcpy(to, i + first, (size_t)count * sizeof *i);
-            memcpy(out_x + first, x + first, (size_t)count * sizeof *x);
-            sort_middle(to, out_x + first, count);
-        }
-    }
-    wlu_free(s->ctx, entries);
-    wlu_free(s->ctx, buckets);
-    return status;
-}
-
-/* The same without values: two bucket transposes. */
-static warplu_status sorted_pattern(const wlu_fill *f, const int64_t *p, int32_t *i, const int32_t *pos, int32_t **out)
-{
-    int64_t n = f->out->n;
-    int64_t *tp = WLU_ALLOC(f->ctx, n + 1, int64_t), *back = WLU_ALLOC(f->ctx, n + 1, int64_t);
-    int64_t *work = WLU_ALLOC(f->ctx, n, int64_t);
-    int32_t *ti = WLU_ALLOC(f->ctx, p[n], int32_t);
-    *out = WLU_ALLOC(f->ctx, p[n], int32_t);
-    int made = tp != NULL && back != NULL && work != NULL && ti != NULL && *out != NULL;
-    for (int64_t q = 0; q < p[n] && made && pos != NULL; q++) i[q] = pos[i[q]];
-    if (made) wlu_transpose(f->out->n, f->out->n, p, i, tp, ti, NULL, work);
-    if (made) wlu_transpose(f->out->n, f->out->n, tp, ti, back, *out, NULL, work);
-    wlu_free(f->ctx, tp);
-    wlu_free(f->ctx, back);
-    wlu_free(f->ctx, work);
-    wlu_free(f->ctx, ti);
-    return made ? WARPLU_SUCCESS : wlu_fail_memory(f->ctx, "patterns of the factors");
+    for (int64_t q = 0; q < count; q++) i[q] = pos[i[q]];
 }
 
 warplu_status wlu_fill_finish(wlu_fill *f, wlu_factors *v)
 {
     wlu_pivots *out = f->out;
-    warplu_status status = WARPLU_SUCCESS;
-    for (int32_t k = 0; k < out->n; k++) {
+    int32_t n = out->n;
+    for (int32_t k = 0; k < n; k++) {
         out->row_pos[out->row[k]] = k;
         out->col_pos[out->col[k]] = k;
     }
-    if (v != NULL) {
-        status = sorted_copy(f, out->lp, f->li, out->row_pos, f->lx, &out->li, v->lx);
-        if (status == WARPLU_SUCCESS) status = sorted_copy(f, out->up, f->ui, NULL, f->ux, &out->ui, v->ux);
-        if (status == WARPLU_SUCCESS) status = sorted_copy(f, out->fp, f->fi, out->row_pos, f->fx, &out->fi, v->fx);
-    } else {
-        status = sorted_pattern(f, out->lp, f->li, out->row_pos, &out->li);
-        if (status == WARPLU_SUCCESS) status = sorted_pattern(f, out->up, f->ui, NULL, &out->ui);
-        if (status == WARPLU_SUCCESS) status = sorted_pattern(f, out->fp, f->fi, out->row_pos, &out->fi);
-    }
-    if (status == WARPLU_SUCCESS) find_height(out, f->mark);
-    return status;
+    out->li = WLU_ALLOC(f->ctx, out->lp[n], int32_t);
+    out->ui = WLU_ALLOC(f->ctx, out->up[n], int32_t);
+    out->fi = WLU_ALLOC(f->ctx, out->fp[n], int32_t);
+    if (out->li == NULL || out->ui == NULL || out->fi == NULL) return wlu_fail_memory(f->ctx, "patterns of the factors");
+    move_rows(f->li, out->lp[n], out->row_pos);
+    move_rows(f->fi, out->fp[n], out->row_pos);
+    sort_columns(f, out->lp, f->li, f->lx, out->li, v != NULL ? v->lx : NULL);
+    sort_columns(f, out->up, f->ui, f->ux, out->ui, v != NULL ? v->ux : NULL);
+    sort_columns(f, out->fp, f->fi, f->fx, out->fi, v != NULL ? v->fx : NULL);
+    find_height(out, f->mark);
+    return WARPLU_SUCCESS;
 }
 
 /* ----------------------------------------------------------- known pivots */
