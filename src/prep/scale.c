@@ -5,7 +5,7 @@
  * is below 2^-1021 or above 2^1021 stay a little outside the range. Entries far below their row's largest may
  * still underflow when a huge row is scaled down: they are nothing beside it.
  *
- * O(n + nnz); n doubles of work for sums. */
+ * O(n + nnz); n doubles of work for maxima or sums. */
 #include "prep/scale.h"
 
 #include "base/power.h"
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LARGEST_EXPONENT = 1021, NO_ENTRY = INT16_MIN };
+enum { LARGEST_EXPONENT = 1021 };
 
 /* The least c with m <= 2^c, for m > 0; infinity (a sum that overflowed) counts as 2^1024. */
 static int ceiling_log2(double m)
@@ -33,31 +33,13 @@ static int16_t scale_for(int ceiling)
     return (int16_t)-ceiling;
 }
 
-static void scale_by_max(const wlu_pattern *a, const double *x, int16_t *exponent)
-{
-    for (int32_t i = 0; i < a->n; i++) exponent[i] = NO_ENTRY;
-    for (int32_t e = 0; e < a->nnz; e++) {
-        if (x[e] == 0.0) continue;
-        int16_t c = (int16_t)ceiling_log2(fabs(x[e]));
-        if (c > exponent[a->i[e]]) exponent[a->i[e]] = c;
-    }
-    for (int32_t i = 0; i < a->n; i++) exponent[i] = exponent[i] == NO_ENTRY ? 0 : scale_for(exponent[i]);
-}
-
-static void scale_by_sum(const wlu_pattern *a, const double *x, int16_t *exponent, double *sum)
-{
-    memset(sum, 0, (size_t)a->n * sizeof *sum);
-    for (int32_t e = 0; e < a->nnz; e++) sum[a->i[e]] += fabs(x[e]);
-    for (int32_t i = 0; i < a->n; i++) exponent[i] = sum[i] == 0.0 ? 0 : scale_for(ceiling_log2(sum[i]));
-}
-
 void wlu_row_scale(const wlu_pattern *a, const double *x, warplu_scaling scaling, int16_t *exponent,
                    double *work)
 {
+    memset(work, 0, (size_t)a->n * sizeof *work);
     if (scaling == WARPLU_SCALE_MAX)
-        scale_by_max(a, x, exponent);
+        for (int32_t e = 0; e < a->nnz; e++) work[a->i[e]] = fabs(x[e]) > work[a->i[e]] ? fabs(x[e]) : work[a->i[e]];
     else if (scaling == WARPLU_SCALE_SUM)
-        scale_by_sum(a, x, exponent, work);
-    else
-        memset(exponent, 0, (size_t)a->n * sizeof *exponent);
+        for (int32_t e = 0; e < a->nnz; e++) work[a->i[e]] += fabs(x[e]);
+    for (int32_t i = 0; i < a->n; i++) exponent[i] = work[i] == 0.0 ? 0 : scale_for(ceiling_log2(work[i]));
 }
