@@ -7,32 +7,30 @@
 
 /* ----------------------------------------------------------------- memory */
 
-static warplu_status grow(wlu_context *ctx, void **array, int64_t used, int64_t *cap, int64_t need, size_t size)
+/* Room for need more entries of one of the factors: indices, and values if there are any. */
+static warplu_status grow(const wlu_fill *f, int32_t **i, double **x, int64_t used, int64_t *cap, int64_t need)
 {
-    if (used + need <= *cap) return WARPLU_SUCCESS;
     int64_t cap_new = used + need + used / 2;
-    void *p = wlu_resize(ctx, *array, used, cap_new, size);
-    if (p == NULL) return wlu_fail_memory(ctx, "factors while pivoting");
-    *array = p;
+    void *p = wlu_resize(f->ctx, *i, used, cap_new, sizeof **i);
+    if (p == NULL) return wlu_fail_memory(f->ctx, "factors while pivoting");
+    *i = p;
+    if (f->with_values) {
+        p = wlu_resize(f->ctx, *x, used, cap_new, sizeof **x);
+        if (p == NULL) return wlu_fail_memory(f->ctx, "factors while pivoting");
+        *x = p;
+    }
     *cap = cap_new;
     return WARPLU_SUCCESS;
 }
 
-/* Room for need more entries of one of the factors: values, if any, and indices grow together. */
-static warplu_status grow_both(const wlu_fill *f, double **x, int32_t **i, int64_t used, int64_t *cap, int64_t need)
-{
-    int64_t before = *cap;
-    warplu_status status =
-        f->with_values ? grow(f->ctx, (void **)x, used, &before, need, sizeof **x) : WARPLU_SUCCESS;
-    return status < 0 ? status : grow(f->ctx, (void **)i, used, cap, need, sizeof **i);
-}
-
-/* Room for one more column of a block of m rows. */
+/* Room for one more column of a block of m rows, of so many entries of A. */
 static warplu_status reserve(wlu_fill *f, int32_t m, int32_t entries)
 {
-    warplu_status status = grow_both(f, &f->lx, &f->li, f->lnz, &f->lcap, m);
-    if (status == WARPLU_SUCCESS) status = grow_both(f, &f->ux, &f->ui, f->unz, &f->ucap, m);
-    if (status == WARPLU_SUCCESS) status = grow_both(f, &f->fx, &f->fi, f->fnz, &f->fcap, entries);
+    warplu_status status = WARPLU_SUCCESS;
+    if (f->lnz + m > f->lcap) status = grow(f, &f->li, &f->lx, f->lnz, &f->lcap, m);
+    if (f->unz + m > f->ucap && status == WARPLU_SUCCESS) status = grow(f, &f->ui, &f->ux, f->unz, &f->ucap, m);
+    if (f->fnz + entries > f->fcap && status == WARPLU_SUCCESS)
+        status = grow(f, &f->fi, &f->fx, f->fnz, &f->fcap, entries);
     return status;
 }
 
