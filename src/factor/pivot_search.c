@@ -10,11 +10,19 @@
 #include "factor/fill.h"
 #include "prep/diagnose.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 /* Off the diagonal, a pivot may be this much smaller than the column's largest entry. */
 static const double OFF_DIAGONAL_TOLERANCE = 0.1;
+
+/* A row of A, scaled, as far as its columns have come. */
+typedef struct seen_row {
+    double largest;   /* magnitude, -1 before the first entry, ... */
+    int32_t entry;    /* ... where it stands ... */
+    int32_t exponent; /* ... and its scale */
+} seen_row;
 
 typedef struct search {
     wlu_context *ctx;
@@ -28,10 +36,8 @@ typedef struct search {
     double *pivot; /* n */
     double *x;     /* n: the column being solved, by original row; zero between columns */
     int32_t *tent; /* n: tentative position of each original row */
-    double *row_max;       /* n: largest scaled magnitude in each original row so far, -1 before the first, ... */
-    int32_t *row_largest;  /* n: ... its entry ... */
-    int16_t *row_exponent; /* n: ... and its scale */
-    double *col_max;       /* n: the same by position of the column */
+    seen_row *seen;  /* n: by original row */
+    double *col_max; /* n: largest scaled magnitude by position of the column */
 } search;
 
 /* Scatters the scaled values of position k's column of A into x and F. Returns the largest magnitude in the block's part
@@ -39,48 +45,56 @@ typedef struct search {
 static double load_column(search *s, int32_t k, int32_t begin)
 {
     const wlu_pattern *a = s->analysis->a;
-    int32_t j = s->candidate->col[k];
+    const int16_t *scale = s->out->exponent;
+    int32_t j = s->candidate->col[k], first = a->p[j], end = a->p[j + 1], largest = first;
     int c = wlu_pivots_col_exponent(s->out, j);
-    double amax = 0.0, cmax = 0.0, *fx = s->fill.fx + s->out->fp[k];
-    s->out->largest[k] = a->p[j];
-    for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
+    double amax = 0.0, cmax = 0.0, *fx = s->fill.fx + s->out->fp[k], *x = s->x;
+    for (int32_t e = first; e < end; e++) {
         int32_t i = a->i[e];
-        int exponent = s->out->exponent[i] + c;
+        int exponent = scale[i] + c;
         double scaled = s->a[e] * wlu_power_of_two(exponent), magnitude = fabs(scaled);
-        if (!(magnitude <= s->row_max[i])) {
-            s->row_max[i] = magnitude;
-            s->row_largest[i] = e;
-            s->row_exponent[i] = (int16_t)exponent;
-        }
-        if (magnitude > cmax) cmax = magnitude;
+        seen_row *row = &s->seen[i];
+        if (!(magnitude <= row->largest)) *row = (seen_row){magnitude, e, exponent};
+        cmax = magnitude > cmax ? magnitude : cmax;
         if (s->tent[i] < begin) {
             *fx++ = scaled;
             continue;
         }
-        s->x[i] = scaled;
-        if (magnitude > amax) {
-            amax = magnitude;
-            s->out->largest[k] = e;
-        }
+        x[i] = scaled;
+        largest = magnitude > amax ? e : largest;
+        amax = magnitude > amax ? magnitude : amax;
     }
+    s->out->largest[k] = largest;
     s->col_max[k] = cmax;
     return amax;
+}
+
+/* x[i[q]] -= l[q] u for count different rows, two at a time. */
+static inline void subtract_multiple(double *x, const int32_t *i, const double *l, int64_t count, double u)
+{
+    int64_t q = 0;
+    for (; q + 2 <= count; q += 2) {
+        double first = x[i[q]] - l[q] * u, second = x[i[q + 1]] - l[q + 1] * u;
+        x[i[q]] = first;
+        x[i[q + 1]] = second;
+    }
+    if (q < count) x[i[q]] -= l[q] * u;
 }
 
 /* Eliminates the column with the pivots found, in topological order; returns the largest |u|. */
 static double eliminate(search *s, int32_t k)
 {
     const wlu_pivots *out = s->out;
-    wlu_fill *f = &s->fill;
-    double umax = 0.0;
+    const wlu_fill *f = &s->fill;
+    double umax = 0.0, *x = s->x;
     for (int64_t t = out->up[k]; t < f->unz; t++) {
         int32_t kk = f->ui[t];
-        double u = s->x[out->row[kk]];
-        s->x[out->row[kk]] = 0.0;
+        int64_t first = out->lp[kk];
+        double u = x[out->row[kk]];
+        x[out->row[kk]] = 0.0;
         f->ux[t] = u;
-        if (fabs(u) > umax) umax = fabs(u);
-        int64_t end = out->lp[kk + 1];
-        for (int64_t q = out->lp[kk]; q < end; q++) s->x[f->li[q]] -= f->lx[q] * u;
+        umax = fabs(u) > umax ? fabs(u) : umax;
+        subtract_multiple(x, f->li + first, f->lx + first, out->lp[kk + 1] - first, u);
     }
     return umax;
 }
@@ -190,14 +204,11 @@ static warplu_status allocate(search *s, int columns_scaled)
     s->pivot = WLU_ALLOC(s->ctx, n, double);
     s->x = WLU_CALLOC(s->ctx, n, double);
     s->tent = WLU_ALLOC(s->ctx, n, int32_t);
-    s->row_max = WLU_ALLOC(s->ctx, n, double);
-    s->row_largest = WLU_ALLOC(s->ctx, n, int32_t);
-    s->row_exponent = WLU_ALLOC(s->ctx, n, int16_t);
+    s->seen = WLU_ALLOC(s->ctx, n, seen_row);
     s->col_max = WLU_ALLOC(s->ctx, n, double);
     if (!out->block || !out->row || !out->col || !out->row_pos || !out->col_pos || !out->exponent ||
         (columns_scaled && !out->col_exponent) || !out->largest || !out->row_largest || !out->row_unit || !out->lp ||
-        !out->up || !out->fp || !s->pivot || !s->x || !s->tent || !s->row_max || !s->row_largest ||
-        !s->row_exponent || !s->col_max)
+        !out->up || !out->fp || !s->pivot || !s->x || !s->tent || !s->seen || !s->col_max)
         return wlu_fail_memory(s->ctx, "workspace of the pivot search");
     return wlu_fill_begin(&s->fill, s->ctx, a, s->tent, s->candidate->lu_nnz / 2, 1, out);
 }
@@ -205,7 +216,7 @@ static warplu_status allocate(search *s, int columns_scaled)
 static void release(search *s)
 {
     wlu_fill_free(&s->fill);
-    void *owned[] = {s->pivot, s->x, s->tent, s->row_max, s->row_largest, s->row_exponent, s->col_max};
+    void *owned[] = {s->pivot, s->x, s->tent, s->seen, s->col_max};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(s->ctx, owned[k]);
 }
 
@@ -217,7 +228,7 @@ static void start(search *s, const int16_t *exponent, const int16_t *col_exponen
     if (col_exponent != NULL) memcpy(out->col_exponent, col_exponent, (size_t)out->n * sizeof *col_exponent);
     for (int32_t k = 0; k < out->n; k++) {
         s->tent[s->candidate->row[k]] = k;
-        s->row_max[k] = -1.0;
+        s->seen[k].largest = -1.0;
     }
     out->ordering = s->candidate->ordering;
     out->predicted_terms = s->candidate->terms;
@@ -245,18 +256,28 @@ static double scale_spread(const int16_t *exponent, int32_t n)
     return ldexp(1.0, largest - smallest);
 }
 
+/* 2^(exponent - e) for a magnitude in [2^e, 2^(e+1)), 2^exponent for zero. */
+static double unit_of(double magnitude, int exponent)
+{
+    if (magnitude != 0.0) exponent -= magnitude >= DBL_MIN ? wlu_exponent(magnitude) : ilogb(magnitude);
+    return exponent >= -1022 && exponent <= 1023 ? wlu_power_of_two(exponent) : ldexp(1.0, exponent);
+}
+
 /* What the replays' drift is measured against, from the largest scaled entry of each row, in pivot order. */
 static void find_row_units(const search *s)
 {
     wlu_pivots *out = s->out;
+    double largest = s->seen[0].largest, smallest = largest;
     for (int32_t k = 0; k < out->n; k++) {
-        int32_t i = out->row[k];
-        out->row_largest[k] = s->row_largest[i];
-        out->row_unit[k] = ldexp(1.0, s->row_exponent[i] - (s->row_max[i] != 0.0 ? ilogb(s->row_max[i]) : 0));
+        const seen_row *row = &s->seen[out->row[k]];
+        out->row_largest[k] = row->entry;
+        out->row_unit[k] = unit_of(row->largest, row->exponent);
+        largest = row->largest > largest ? row->largest : largest;
+        smallest = row->largest < smallest ? row->largest : smallest;
     }
     out->quality.row_scale_spread = scale_spread(out->exponent, out->n);
     out->quality.col_scale_spread = out->col_exponent != NULL ? scale_spread(out->col_exponent, out->n) : 1.0;
-    out->quality.row_spread = spread(s->row_max, out->n);
+    out->quality.row_spread = largest / smallest;
     out->quality.col_spread = spread(s->col_max, out->n);
 }
 
