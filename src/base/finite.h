@@ -32,7 +32,13 @@ static inline double wlu_largest(const double *x, int64_t count)
 
 static inline int wlu_all_finite(const double *x, int64_t count)
 {
-    return wlu_largest(x, count) < INFINITY;
+    double zero[WLU_FINITE_LANES] = {0}, sum = 0.0;
+    int64_t k = 0;
+    for (; k + WLU_FINITE_LANES <= count; k += WLU_FINITE_LANES)
+        for (int l = 0; l < WLU_FINITE_LANES; l++) zero[l] += x[k + l] * 0.0;
+    for (; k < count; k++) sum += x[k] * 0.0;
+    for (int l = 0; l < WLU_FINITE_LANES; l++) sum += zero[l];
+    return sum == 0.0;
 }
 
 #endif

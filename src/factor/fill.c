@@ -79,35 +79,33 @@ void wlu_fill_free(wlu_fill *f)
 /* Depth-first search from pivot k0 in the pruned graph of L; appends unpivoted rows to column k of L. */
 static int32_t reach(wlu_fill *f, int32_t k, int32_t k0, int32_t top)
 {
-    const wlu_pivots *out = f->out;
-    int32_t head = 0;
-    f->dfs[0] = k0;
-    f->dfs_pos[0] = out->lp[k0];
-    f->mark[out->row[k0]] = k;
+    const int64_t *lp = f->out->lp, *pruned = f->pruned;
+    const int32_t *pinv = f->pinv;
+    int32_t *li = f->li, *mark = f->mark, *dfs = f->dfs, head = 0;
+    int64_t *dfs_pos = f->dfs_pos, lnz = f->lnz;
+    dfs[0] = k0;
+    dfs_pos[0] = lp[k0];
+    mark[f->out->row[k0]] = k;
     while (head >= 0) {
-        int32_t kk = f->dfs[head];
-        int64_t end = f->pruned[kk] >= 0 ? f->pruned[kk] : out->lp[kk + 1];
-        int64_t q = f->dfs_pos[head];
-        int descended = 0;
-        while (q < end) {
-            int32_t i = f->li[q++];
-            if (f->mark[i] == k) continue;
-            f->mark[i] = k;
-            if (f->pinv[i] < 0) {
-                f->li[f->lnz++] = i;
-                continue;
-            }
-            f->dfs_pos[head] = q;
-            f->dfs[++head] = f->pinv[i];
-            f->dfs_pos[head] = out->lp[f->pinv[i]];
-            descended = 1;
-            break;
+        int32_t kk = dfs[head], below = -1;
+        int64_t end = pruned[kk] >= 0 ? pruned[kk] : lp[kk + 1], q = dfs_pos[head];
+        while (q < end && below < 0) {
+            int32_t i = li[q++];
+            if (mark[i] == k) continue;
+            mark[i] = k;
+            below = pinv[i];
+            if (below < 0) li[lnz++] = i;
         }
-        if (!descended) {
+        if (below >= 0) {
+            dfs_pos[head] = q;
+            dfs[++head] = below;
+            dfs_pos[head] = lp[below];
+        } else {
             f->stack[--top] = kk;
             head--;
         }
     }
+    f->lnz = lnz;
     return top;
 }
 
@@ -115,11 +113,11 @@ warplu_status wlu_fill_column(wlu_fill *f, int32_t k, int32_t j, int32_t begin, 
 {
     const wlu_pattern *a = f->a;
     wlu_pivots *out = f->out;
-    int32_t top = a->n;
-    warplu_status status = reserve(f, end - begin, a->p[j + 1] - a->p[j]);
+    int32_t top = a->n, first = a->p[j], last = a->p[j + 1];
+    warplu_status status = reserve(f, end - begin, last - first);
     if (status < 0) return status;
     if (k == 0) out->lp[0] = out->up[0] = out->fp[0] = 0;
-    for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
+    for (int32_t e = first; e < last; e++) {
         int32_t i = a->i[e];
         if (f->tent[i] < begin) {
             f->fi[f->fnz++] = i;
@@ -182,18 +180,22 @@ void wlu_fill_prune(wlu_fill *f, int32_t k)
 
 /* ----------------------------------------------------------------- finish */
 
+static int32_t larger(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+
 /* Longest chain of dependent pivots: pivot k waits for every pivot in column k of U and row k of L. */
 static void find_height(wlu_pivots *out, int32_t *depth)
 {
     memset(depth, 0, (size_t)out->n * sizeof *depth);
     out->height = 0;
     for (int32_t k = 0; k < out->n; k++) {
-        for (int64_t q = out->up[k]; q < out->up[k + 1]; q++)
-            if (depth[out->ui[q]] > depth[k]) depth[k] = depth[out->ui[q]];
-        depth[k]++;
-        if (depth[k] > out->height) out->height = depth[k];
-        for (int64_t q = out->lp[k]; q < out->lp[k + 1]; q++)
-            if (depth[k] > depth[out->li[q]]) depth[out->li[q]] = depth[k];
+        int32_t d = depth[k];
+        for (int64_t q = out->up[k]; q < out->up[k + 1]; q++) d = larger(d, depth[out->ui[q]]);
+        depth[k] = ++d;
+        out->height = larger(out->height, d);
+        for (int64_t q = out->lp[k]; q < out->lp[k + 1]; q++) depth[out->li[q]] = larger(depth[out->li[q]], d);
     }
 }
 
@@ -214,11 +216,10 @@ static void count_rows(int32_t n, const int64_t *p, const int32_t *i, int64_t *n
 static void transpose(int32_t n, const int64_t *end, const int32_t *i, const double *x, int64_t *next, int32_t *ti,
                       double *tx)
 {
-    int64_t q = 0;
-    for (int32_t line = 0; line < n; line++)
-        for (; q < end[line]; q++) {
+    for (int64_t line = 0, q = 0; line < n; line++)
+        for (int64_t stop = end[line]; q < stop; q++) {
             int64_t to = next[i[q]]++;
-            ti[to] = line;
+            ti[to] = (int32_t)line;
             if (x != NULL) tx[to] = x[q];
         }
 }
@@ -229,6 +230,7 @@ static void sort_columns(const wlu_fill *f, const int64_t *p, int32_t *i, double
 {
     int32_t n = f->out->n;
     int64_t *row_next = f->dfs_pos, *col_next = f->pruned;
+    if (p[n] == 0) return;
     count_rows(n, p, i, row_next);
     transpose(n, p + 1, i, x, row_next, out_i, out_x);
     memcpy(col_next, p, (size_t)n * sizeof *p);

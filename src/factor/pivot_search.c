@@ -17,11 +17,12 @@
 /* Off the diagonal, a pivot may be this much smaller than the column's largest entry. */
 static const double OFF_DIAGONAL_TOLERANCE = 0.1;
 
-/* A row of A, scaled, as far as its columns have come. */
+/* A row of A as far as its columns have come. */
 typedef struct seen_row {
-    double largest;   /* magnitude, -1 before the first entry, ... */
+    double scale;
+    double largest;   /* scaled magnitude, -1 before the first entry, ... */
     int32_t entry;    /* ... where it stands ... */
-    int32_t exponent; /* ... and its scale */
+    int32_t position; /* ... and in whose column */
 } seen_row;
 
 typedef struct search {
@@ -45,16 +46,14 @@ typedef struct search {
 static double load_column(search *s, int32_t k, int32_t begin)
 {
     const wlu_pattern *a = s->analysis->a;
-    const int16_t *scale = s->out->exponent;
     int32_t j = s->candidate->col[k], first = a->p[j], end = a->p[j + 1], largest = first;
-    int c = wlu_pivots_col_exponent(s->out, j);
+    double scale = wlu_power_of_two(wlu_pivots_col_exponent(s->out, j));
     double amax = 0.0, cmax = 0.0, *fx = s->fill.fx + s->out->fp[k], *x = s->x;
     for (int32_t e = first; e < end; e++) {
         int32_t i = a->i[e];
-        int exponent = scale[i] + c;
-        double scaled = s->a[e] * wlu_power_of_two(exponent), magnitude = fabs(scaled);
         seen_row *row = &s->seen[i];
-        if (!(magnitude <= row->largest)) *row = (seen_row){magnitude, e, exponent};
+        double scaled = s->a[e] * (row->scale * scale), magnitude = fabs(scaled);
+        if (!(magnitude <= row->largest)) *row = (seen_row){row->scale, magnitude, e, k};
         cmax = magnitude > cmax ? magnitude : cmax;
         if (s->tent[i] < begin) {
             *fx++ = scaled;
@@ -67,6 +66,14 @@ static double load_column(search *s, int32_t k, int32_t begin)
     s->out->largest[k] = largest;
     s->col_max[k] = cmax;
     return amax;
+}
+
+/* Takes a number out of the column being solved. */
+static inline double take(search *s, int32_t row)
+{
+    double x = s->x[row];
+    s->x[row] = 0.0;
+    return x;
 }
 
 /* x[i[q]] -= l[q] u for count different rows, two at a time. */
@@ -86,15 +93,13 @@ static double eliminate(search *s, int32_t k)
 {
     const wlu_pivots *out = s->out;
     const wlu_fill *f = &s->fill;
-    double umax = 0.0, *x = s->x;
+    double umax = 0.0;
     for (int64_t t = out->up[k]; t < f->unz; t++) {
         int32_t kk = f->ui[t];
         int64_t first = out->lp[kk];
-        double u = x[out->row[kk]];
-        x[out->row[kk]] = 0.0;
-        f->ux[t] = u;
+        double u = f->ux[t] = take(s, out->row[kk]);
         umax = fabs(u) > umax ? fabs(u) : umax;
-        subtract_multiple(x, f->li + first, f->lx + first, out->lp[kk + 1] - first, u);
+        subtract_multiple(s->x, f->li + first, f->lx + first, out->lp[kk + 1] - first, u);
     }
     return umax;
 }
@@ -119,6 +124,18 @@ static warplu_status fail_singular(const search *s, int32_t k)
     return wlu_fail_singular(s->ctx, s->analysis->a, s->a, &stop);
 }
 
+/* The column's l values go to lx. */
+static void divide_column(search *s, int64_t first, double pivot)
+{
+    const wlu_fill *f = &s->fill;
+    double lmax = s->out->quality.largest_l;
+    for (int64_t q = first, end = f->lnz; q < end; q++) {
+        double l = f->lx[q] = take(s, f->li[q]) / pivot;
+        lmax = fabs(l) > lmax ? fabs(l) : lmax;
+    }
+    s->out->quality.largest_l = lmax;
+}
+
 /* Chooses the pivot among li[first..lnz), removes it from the list; the column's l values go to lx. */
 static warplu_status choose_pivot(search *s, int32_t k, int64_t first, double *pivot)
 {
@@ -127,7 +144,7 @@ static warplu_status choose_pivot(search *s, int32_t k, int64_t first, double *p
     int32_t diagonal = s->candidate->row[k];
     double largest = -1.0, on_diagonal = -1.0;
     int64_t at = -1, at_diagonal = -1;
-    for (int64_t q = first; q < f->lnz; q++) {
+    for (int64_t q = first, end = f->lnz; q < end; q++) {
         double v = fabs(s->x[f->li[q]]);
         if (!(v <= largest)) { /* a NaN wins and is caught below */
             largest = v;
@@ -149,14 +166,8 @@ static warplu_status choose_pivot(search *s, int32_t k, int64_t first, double *p
     if (at < 0 || (final && at_diagonal < 0) || !(fabs(s->x[f->li[at]]) > s->options->pivot_absolute))
         return fail_singular(s, k);
     wlu_fill_pivot(f, k, at);
-    *pivot = s->x[out->row[k]];
-    s->x[out->row[k]] = 0.0;
-    for (int64_t q = first; q < f->lnz; q++) {
-        int32_t i = f->li[q];
-        f->lx[q] = s->x[i] / *pivot;
-        s->x[i] = 0.0;
-        if (fabs(f->lx[q]) > out->quality.largest_l) out->quality.largest_l = fabs(f->lx[q]);
-    }
+    *pivot = take(s, out->row[k]);
+    divide_column(s, first, *pivot);
     return WARPLU_SUCCESS;
 }
 
@@ -228,7 +239,7 @@ static void start(search *s, const int16_t *exponent, const int16_t *col_exponen
     if (col_exponent != NULL) memcpy(out->col_exponent, col_exponent, (size_t)out->n * sizeof *col_exponent);
     for (int32_t k = 0; k < out->n; k++) {
         s->tent[s->candidate->row[k]] = k;
-        s->seen[k].largest = -1.0;
+        s->seen[k] = (seen_row){.scale = wlu_power_of_two(exponent[k]), .largest = -1.0};
     }
     out->ordering = s->candidate->ordering;
     out->predicted_terms = s->candidate->terms;
@@ -271,7 +282,7 @@ static void find_row_units(const search *s)
     for (int32_t k = 0; k < out->n; k++) {
         const seen_row *row = &s->seen[out->row[k]];
         out->row_largest[k] = row->entry;
-        out->row_unit[k] = unit_of(row->largest, row->exponent);
+        out->row_unit[k] = unit_of(row->largest, wlu_pivots_exponent(out, out->row[k], out->col[row->position]));
         largest = row->largest > largest ? row->largest : largest;
         smallest = row->largest < smallest ? row->largest : smallest;
     }
