@@ -34,12 +34,12 @@ static warplu_status reserve(wlu_fill *f, int32_t m, int32_t entries)
     return status;
 }
 
-warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a, const int32_t *tent, double guess,
-                             int with_values, wlu_pivots *out)
+warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a, double guess, int with_values,
+                             wlu_pivots *out)
 {
     int64_t n = a->n;
     double most = 16.0 * a->nnz;
-    *f = (wlu_fill){.ctx = ctx, .a = a, .out = out, .tent = tent, .with_values = with_values};
+    *f = (wlu_fill){.ctx = ctx, .a = a, .out = out, .with_values = with_values};
     f->lcap = f->ucap = (int64_t)(guess < most ? guess : most) + n;
     f->fcap = n;
     f->li = WLU_ALLOC(ctx, f->lcap, int32_t);
@@ -55,12 +55,11 @@ warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a
     f->stack = WLU_ALLOC(ctx, n, int32_t);
     f->dfs = WLU_ALLOC(ctx, n, int32_t);
     f->dfs_pos = WLU_ALLOC(ctx, n, int64_t);
-    f->pruned = WLU_ALLOC(ctx, n, int64_t);
+    f->end = WLU_ALLOC(ctx, n, int64_t);
     if (!f->li || !f->ui || !f->fi || (with_values && (!f->lx || !f->ux || !f->fx)) || !f->pinv || !f->mark ||
-        !f->stack || !f->dfs || !f->dfs_pos || !f->pruned)
+        !f->stack || !f->dfs || !f->dfs_pos || !f->end)
         return wlu_fail_memory(ctx, "workspace of the patterns");
     for (int64_t k = 0; k < n; k++) f->pinv[k] = f->mark[k] = -1;
-    for (int64_t k = 0; k < n; k++) f->pruned[k] = -1;
     out->terms = 0;
     return WARPLU_SUCCESS;
 }
@@ -68,7 +67,7 @@ warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a
 void wlu_fill_free(wlu_fill *f)
 {
     void *owned[] = {f->li,   f->lx,   f->ui,    f->ux,  f->fi,      f->fx,
-                     f->pinv, f->mark, f->stack, f->dfs, f->dfs_pos, f->pruned};
+                     f->pinv, f->mark, f->stack, f->dfs, f->dfs_pos, f->end};
     if (f->ctx == NULL) return;
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(f->ctx, owned[k]);
     memset(f, 0, sizeof *f);
@@ -76,24 +75,22 @@ void wlu_fill_free(wlu_fill *f)
 
 /* ---------------------------------------------------------------- columns */
 
-/* Depth-first search from pivot k0 in the pruned graph of L; appends unpivoted rows to column k of L. */
+/* Depth-first search from pivot k0, whose row is marked, in the pruned graph of L; appends unpivoted rows to column k of L. */
 static int32_t reach(wlu_fill *f, int32_t k, int32_t k0, int32_t top)
 {
-    const int64_t *lp = f->out->lp, *pruned = f->pruned;
-    const int32_t *pinv = f->pinv;
+    const int64_t *lp = f->out->lp;
     int32_t *li = f->li, *mark = f->mark, *dfs = f->dfs, head = 0;
     int64_t *dfs_pos = f->dfs_pos, lnz = f->lnz;
     dfs[0] = k0;
     dfs_pos[0] = lp[k0];
-    mark[f->out->row[k0]] = k;
     while (head >= 0) {
         int32_t kk = dfs[head], below = -1;
-        int64_t end = pruned[kk] >= 0 ? pruned[kk] : lp[kk + 1], q = dfs_pos[head];
+        int64_t end = f->end[kk], q = dfs_pos[head];
         while (q < end && below < 0) {
             int32_t i = li[q++];
             if (mark[i] == k) continue;
             mark[i] = k;
-            below = pinv[i];
+            below = f->pinv[i];
             if (below < 0) li[lnz++] = i;
         }
         if (below >= 0) {
@@ -118,23 +115,24 @@ warplu_status wlu_fill_column(wlu_fill *f, int32_t k, int32_t j, int32_t begin, 
     if (status < 0) return status;
     if (k == 0) out->lp[0] = out->up[0] = out->fp[0] = 0;
     for (int32_t e = first; e < last; e++) {
-        int32_t i = a->i[e];
-        if (f->tent[i] < begin) {
+        int32_t i = a->i[e], at = f->pinv[i];
+        if (at >= 0 && at < begin) {
             f->fi[f->fnz++] = i;
         } else if (f->mark[i] != k) {
-            if (f->pinv[i] >= 0) {
-                top = reach(f, k, f->pinv[i], top);
-            } else {
-                f->mark[i] = k;
+            f->mark[i] = k;
+            if (at >= 0)
+                top = reach(f, k, at, top);
+            else
                 f->li[f->lnz++] = i;
-            }
         }
     }
+    int32_t *ui = f->ui + f->unz;
     for (int32_t t = top; t < a->n; t++) {
         int32_t u = f->stack[t];
-        f->ui[f->unz++] = u;
+        *ui++ = u;
         out->terms += out->lp[u + 1] - out->lp[u];
     }
+    f->unz += a->n - top;
     out->up[k + 1] = f->unz;
     out->fp[k + 1] = f->fnz;
     return WARPLU_SUCCESS;
@@ -145,7 +143,7 @@ void wlu_fill_pivot(wlu_fill *f, int32_t k, int64_t at)
     int32_t row = f->li[at];
     f->li[at] = f->li[--f->lnz];
     f->out->row[k] = row;
-    f->out->lp[k + 1] = f->lnz;
+    f->out->lp[k + 1] = f->end[k] = f->lnz;
     f->pinv[row] = k;
 }
 
@@ -156,8 +154,8 @@ void wlu_fill_prune(wlu_fill *f, int32_t k)
     const wlu_pivots *out = f->out;
     for (int64_t u = out->up[k]; u < f->unz; u++) {
         int32_t kk = f->ui[u];
-        if (f->pruned[kk] >= 0) continue;
         int64_t head = out->lp[kk], tail = out->lp[kk + 1], q = head;
+        if (f->end[kk] < tail) continue;
         while (q < tail && f->li[q] != out->row[k]) q++;
         if (q == tail) continue;
         while (head < tail) {
@@ -174,7 +172,7 @@ void wlu_fill_prune(wlu_fill *f, int32_t k)
             f->lx[head] = f->lx[tail];
             f->lx[tail] = v;
         }
-        f->pruned[kk] = tail;
+        f->end[kk] = tail;
     }
 }
 
@@ -229,7 +227,7 @@ static void transpose(int32_t n, const int64_t *end, const int32_t *i, const dou
 static void sort_columns(const wlu_fill *f, const int64_t *p, int32_t *i, double *x, int32_t *out_i, double *out_x)
 {
     int32_t n = f->out->n;
-    int64_t *row_next = f->dfs_pos, *col_next = f->pruned;
+    int64_t *row_next = f->dfs_pos, *col_next = f->end;
     if (p[n] == 0) return;
     count_rows(n, p, i, row_next);
     transpose(n, p + 1, i, x, row_next, out_i, out_x);
@@ -287,7 +285,7 @@ warplu_status wlu_pivots_find_patterns(wlu_context *ctx, const wlu_pattern *a, i
                                        wlu_pivots *p)
 {
     wlu_fill f;
-    warplu_status status = wlu_fill_begin(&f, ctx, a, p->row_pos, (double)(l_most > u_most ? l_most : u_most), 0, p);
+    warplu_status status = wlu_fill_begin(&f, ctx, a, (double)(l_most > u_most ? l_most : u_most), 0, p);
     for (int32_t b = 0; b < p->nblocks && status == WARPLU_SUCCESS; b++)
         for (int32_t k = p->block[b]; k < p->block[b + 1] && status == WARPLU_SUCCESS; k++) {
             if (k % 1024 == 0) status = wlu_poll_cancel(ctx);

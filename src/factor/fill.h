@@ -24,19 +24,18 @@ typedef struct wlu_fill {
     int32_t *li, *ui, *fi; /* li and fi hold rows of A until the end, ui positions in topological order */
     int with_values;
     double *lx, *ux, *fx; /* room for values beside them, or NULL */
-    const int32_t *tent;  /* n, borrowed: tentative position of each row; its block is final */
     int32_t *pinv;        /* n: pivot position of each row, or -1 */
     int32_t *mark;        /* n: last column that reached the row */
     int32_t *stack;       /* n: topological order, filled from the end */
     int32_t *dfs;         /* n: path of pivots */
     int64_t *dfs_pos;     /* n: and where to go on in each */
-    int64_t *pruned;      /* n: end of the pruned part of each column of L, -1 if not pruned */
+    int64_t *end;         /* n: of the part of each column of L that is searched: less than all once pruned */
 } wlu_fill;
 
 /* guess: entries of L, and of U, to begin with. out has its n and arrays but for li, ui, fi. WARPLU_OUT_OF_MEMORY;
  * freed by the caller after a failure too. */
-warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a, const int32_t *tent, double guess,
-                             int with_values, wlu_pivots *out);
+warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a, double guess, int with_values,
+                             wlu_pivots *out);
 
 /* The pattern of position k, which is column j of A, of the block [begin, end): rows without pivots in li[lp[k] .. lnz),
  * pivots in ui[up[k] .. unz) in topological order, rows of earlier blocks in fi[fp[k] .. fnz) in A's order. Counts

@@ -47,6 +47,7 @@ static double load_column(search *s, int32_t k, int32_t begin)
 {
     const wlu_pattern *a = s->analysis->a;
     int32_t j = s->candidate->col[k], first = a->p[j], end = a->p[j + 1], largest = first;
+    const int32_t *pinv = s->fill.pinv;
     double scale = wlu_power_of_two(wlu_pivots_col_exponent(s->out, j));
     double amax = 0.0, cmax = 0.0, *fx = s->fill.fx + s->out->fp[k], *x = s->x;
     for (int32_t e = first; e < end; e++) {
@@ -55,7 +56,7 @@ static double load_column(search *s, int32_t k, int32_t begin)
         double scaled = s->a[e] * (row->scale * scale), magnitude = fabs(scaled);
         if (!(magnitude <= row->largest)) *row = (seen_row){row->scale, magnitude, e, k};
         cmax = magnitude > cmax ? magnitude : cmax;
-        if (s->tent[i] < begin) {
+        if (pinv[i] >= 0 && pinv[i] < begin) {
             *fx++ = scaled;
             continue;
         }
@@ -221,7 +222,7 @@ static warplu_status allocate(search *s, int columns_scaled)
         (columns_scaled && !out->col_exponent) || !out->largest || !out->row_largest || !out->row_unit || !out->lp ||
         !out->up || !out->fp || !s->pivot || !s->x || !s->tent || !s->seen || !s->col_max)
         return wlu_fail_memory(s->ctx, "workspace of the pivot search");
-    return wlu_fill_begin(&s->fill, s->ctx, a, s->tent, s->candidate->lu_nnz / 2, 1, out);
+    return wlu_fill_begin(&s->fill, s->ctx, a, s->candidate->lu_nnz / 2, 1, out);
 }
 
 static void release(search *s)
