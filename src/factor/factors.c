@@ -51,19 +51,24 @@ static double larger(double largest, double x)
     return fabs(x) > largest ? fabs(x) : largest;
 }
 
-/* Scatters column j of A at positions, takes F out of it; returns the largest magnitude within the block. */
-static double load_column(wlu_factors *f, const wlu_pattern *a, const wlu_pivots *p, int32_t j, const double *entries)
+/* Scatters column j of A at positions, takes F out of it; returns the largest magnitude within the block, which begins at
+ * begin. */
+static double load_column(wlu_factors *f, const wlu_pattern *a, const wlu_pivots *p, int32_t j, int32_t begin,
+                          const double *entries)
 {
     double *x = f->work, amax = 0.0;
-    int32_t col = p->col[j];
+    int32_t col = p->col[j], end = a->p[col + 1];
     int c = wlu_pivots_col_exponent(p, col);
-    for (int32_t e = a->p[col]; e < a->p[col + 1]; e++)
-        x[p->row_pos[a->i[e]]] = entries[e] * wlu_power_of_two(p->exponent[a->i[e]] + c);
+    for (int32_t e = a->p[col]; e < end; e++) {
+        int32_t i = a->i[e], at = p->row_pos[i];
+        double scaled = entries[e] * wlu_power_of_two(p->exponent[i] + c);
+        x[at] = scaled;
+        if (at >= begin) amax = larger(amax, scaled);
+    }
     for (int64_t q = p->fp[j]; q < p->fp[j + 1]; q++) {
         f->fx[q] = x[p->fi[q]];
         x[p->fi[q]] = 0.0;
     }
-    for (int32_t e = a->p[col]; e < a->p[col + 1]; e++) amax = larger(amax, x[p->row_pos[a->i[e]]]);
     return amax;
 }
 
@@ -106,7 +111,9 @@ static double row_drift(const wlu_pivots *p, const double *entries)
 void wlu_factors_refactor(wlu_factors *f, const wlu_pattern *a, const wlu_pivots *p, const double *entries)
 {
     f->health = (wlu_health){.growth = 1.0, .smallest_pivot = INFINITY, .drift = row_drift(p, entries), .finite = 1};
-    for (int32_t j = 0; j < p->n; j++) eliminate_column(f, p, j, load_column(f, a, p, j, entries));
+    for (int32_t b = 0; b < p->nblocks; b++)
+        for (int32_t j = p->block[b]; j < p->block[b + 1]; j++)
+            eliminate_column(f, p, j, load_column(f, a, p, j, p->block[b], entries));
 }
 
 /* ------------------------------------------------------------------ solve */

@@ -151,22 +151,23 @@ void wlu_fill_pivot(wlu_fill *f, int32_t k, int64_t at)
  * are moved to the front. */
 void wlu_fill_prune(wlu_fill *f, int32_t k)
 {
-    const wlu_pivots *out = f->out;
-    for (int64_t u = out->up[k]; u < f->unz; u++) {
+    const int64_t *lp = f->out->lp;
+    int32_t *li = f->li, row = f->out->row[k];
+    for (int64_t u = f->out->up[k]; u < f->unz; u++) {
         int32_t kk = f->ui[u];
-        int64_t head = out->lp[kk], tail = out->lp[kk + 1], q = head;
+        int64_t head = lp[kk], tail = lp[kk + 1], q = head;
         if (f->end[kk] < tail) continue;
-        while (q < tail && f->li[q] != out->row[k]) q++;
+        while (q < tail && li[q] != row) q++;
         if (q == tail) continue;
         while (head < tail) {
-            int32_t i = f->li[head];
+            int32_t i = li[head];
             if (f->pinv[i] >= 0) {
                 head++;
                 continue;
             }
             tail--;
-            f->li[head] = f->li[tail];
-            f->li[tail] = i;
+            li[head] = li[tail];
+            li[tail] = i;
             if (!f->with_values) continue;
             double v = f->lx[head];
             f->lx[head] = f->lx[tail];

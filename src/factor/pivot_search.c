@@ -209,7 +209,7 @@ static warplu_status allocate(search *s, int columns_scaled)
     if (columns_scaled) out->col_exponent = WLU_ALLOC(s->ctx, n, int16_t);
     out->largest = WLU_ALLOC(s->ctx, n, int32_t);
     out->row_largest = WLU_ALLOC(s->ctx, n, int32_t);
-    out->row_unit = WLU_CALLOC(s->ctx, n, double);
+    out->row_unit = WLU_ALLOC(s->ctx, n, double);
     out->lp = WLU_ALLOC(s->ctx, n + 1, int64_t);
     out->up = WLU_ALLOC(s->ctx, n + 1, int64_t);
     out->fp = WLU_ALLOC(s->ctx, n + 1, int64_t);
