@@ -182,18 +182,3 @@ void wlu_pattern_gather(const wlu_pattern *a, const double *values, double *out)
         out[e] = sum;
     }
 }
-
-void wlu_transpose(int32_t nrow, int32_t ncol, const int64_t *p, const int32_t *i, int64_t *tp, int32_t *ti,
-                   int64_t *tmap, int64_t *work)
-{
-    memset(tp, 0, ((size_t)nrow + 1) * sizeof *tp);
-    for (int64_t q = 0; q < p[ncol]; q++) tp[i[q] + 1]++;
-    for (int32_t r = 0; r < nrow; r++) tp[r + 1] += tp[r];
-    memcpy(work, tp, (size_t)nrow * sizeof *work);
-    for (int32_t j = 0; j < ncol; j++)
-        for (int64_t q = p[j]; q < p[j + 1]; q++) {
-            int64_t t = work[i[q]]++;
-            ti[t] = j;
-            if (tmap != NULL) tmap[t] = q;
-        }
-}

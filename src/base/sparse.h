@@ -35,9 +35,4 @@ int32_t wlu_pattern_find(const wlu_pattern *a, int32_t row, int32_t col);
 /* out[e] = value of entry e, duplicates summed. */
 void wlu_pattern_gather(const wlu_pattern *a, const double *values, double *out);
 
-/* Transpose of an n-column pattern with int64 pointers: tp (nrow + 1), ti (p[ncol]) are filled, each row of
- * the result ascending; where tmap is not NULL, tmap[q] is the source entry of q. work: nrow int64. */
-void wlu_transpose(int32_t nrow, int32_t ncol, const int64_t *p, const int32_t *i, int64_t *tp,
-                   int32_t *ti, int64_t *tmap, int64_t *work);
-
 #endif

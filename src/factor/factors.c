@@ -51,8 +51,8 @@ static double larger(double largest, double x)
     return fabs(x) > largest ? fabs(x) : largest;
 }
 
-/* Scatters column j of A at positions, takes F out of it; returns the largest magnitude within the block, which begins at
- * begin. */
+/* Scatters column j of A at positions, takes F out of it; returns the largest magnitude within the block, which begins
+ * at begin. */
 static double load_column(wlu_factors *f, const wlu_pattern *a, const wlu_pivots *p, int32_t j, int32_t begin,
                           const double *entries)
 {

@@ -75,7 +75,7 @@ void wlu_fill_free(wlu_fill *f)
 
 /* ---------------------------------------------------------------- columns */
 
-/* Depth-first search from pivot k0, whose row is marked, in the pruned graph of L; appends unpivoted rows to column k of L. */
+/* Depth-first search from pivot k0, whose row is marked, in the pruned graph of L; unpivoted rows go to column k. */
 static int32_t reach(wlu_fill *f, int32_t k, int32_t k0, int32_t top)
 {
     const int64_t *lp = f->out->lp;
@@ -224,7 +224,7 @@ static void transpose(int32_t n, const int64_t *end, const int32_t *i, const dou
 }
 
 /* Sorts the rows of each column by two transpositions, there and back: the first leaves the rows one after another in
- * out, the second the columns in i and x again, which are copied to out. */
+ * out, the second the columns in i and x again, which are copied to out. The search needs its places no more. */
 static void sort_columns(const wlu_fill *f, const int64_t *p, int32_t *i, double *x, int32_t *out_i, double *out_x)
 {
     int32_t n = f->out->n;
@@ -254,7 +254,8 @@ warplu_status wlu_fill_finish(wlu_fill *f, wlu_factors *v)
     out->li = WLU_ALLOC(f->ctx, out->lp[n], int32_t);
     out->ui = WLU_ALLOC(f->ctx, out->up[n], int32_t);
     out->fi = WLU_ALLOC(f->ctx, out->fp[n], int32_t);
-    if (out->li == NULL || out->ui == NULL || out->fi == NULL) return wlu_fail_memory(f->ctx, "patterns of the factors");
+    if (out->li == NULL || out->ui == NULL || out->fi == NULL)
+        return wlu_fail_memory(f->ctx, "patterns of the factors");
     move_rows(f->li, out->lp[n], out->row_pos);
     move_rows(f->fi, out->fp[n], out->row_pos);
     sort_columns(f, out->lp, f->li, f->lx, out->li, v != NULL ? v->lx : NULL);

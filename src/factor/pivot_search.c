@@ -4,7 +4,7 @@
  * sparse triangular system whose pattern is found first (factor/fill.h), so that time is proportional to arithmetic.
  * The diagonal entry is kept while it is at least pivot_tolerance times the largest. Each diagonal block is factored
  * on its own.
- * Cost: O(terms) time; 12 bytes an entry of L, U and F while it runs, 20 while they are sorted. */
+ * Cost: O(terms) time; 12 bytes an entry of L, U and F while it runs, 24 while they are sorted. */
 #include "base/power.h"
 #include "factor/factors.h"
 #include "factor/fill.h"
