@@ -86,6 +86,7 @@ static warplu_status solve_checked(warplu_solver *s, int transposed, const doubl
     double omega = refine(s, transposed, rhs, x);
     warplu_status status = WARPLU_SUCCESS;
     s->checked_solves++;
+    if (isnan(omega) && !wlu_all_finite(rhs, n)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b is not finite");
     if (!(omega <= WLU_ACCURATE) && !s->fresh && s->options.weak == WARPLU_WEAK_REPIVOT) {
         status = pivot_again(s);
         if (status == WARPLU_REPIVOTED) omega = refine(s, transposed, rhs, x);

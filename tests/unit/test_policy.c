@@ -160,6 +160,23 @@ static void refused_programs_leave_the_factors(void)
     warplu_destroy(&s);
 }
 
+/* What the caller asks for says nothing about the pivots. */
+static void right_hand_sides_that_are_not_finite_cost_no_pivots(void)
+{
+    warplu_options o = natural();
+    warplu_solver *s = make(&o);
+    const double broken[] = {NAN, 1, INFINITY, 3};
+    double x[2 * N];
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS && warplu_refactor(s, good) == WARPLU_SUCCESS);
+    for (int k = 0; k < 2; k++) {
+        CHECK(warplu_solve(s, 1, broken + N * k, N, x, N) == WARPLU_NOT_FINITE);
+        CHECK(warplu_solve_transposed(s, 1, broken + N * k, N, x, N) == WARPLU_NOT_FINITE);
+    }
+    CHECK(statistics(s).repivots == 0 && statistics(s).compiled);
+    CHECK(error_of_solve(s, good) <= DBL_EPSILON);
+    warplu_destroy(&s);
+}
+
 /* An analysis made from values that turn out singular is made again with the next. */
 static void poor_first_values_do_not_stay(void)
 {
@@ -251,6 +268,7 @@ int main(void)
     RUN(weak_pivots_are_kept_where_asked);
     RUN(what_is_not_replayed_is_not_compiled);
     RUN(refused_programs_leave_the_factors);
+    RUN(right_hand_sides_that_are_not_finite_cost_no_pivots);
     RUN(poor_first_values_do_not_stay);
     RUN(first_values_unlike_all_others_do_not_stay);
     RUN(clones_share_and_go_their_own_way);
