@@ -56,7 +56,7 @@ static double larger(double largest, double x)
 static double load_column(wlu_factors *f, const wlu_pattern *a, const wlu_pivots *p, int32_t j, int32_t begin,
                           const double *entries)
 {
-    double *x = f->work, amax = 0.0;
+    double *x = f->work, amax = 0.0, check = 0.0;
     int32_t col = p->col[j], end = a->p[col + 1];
     int c = wlu_pivots_col_exponent(p, col);
     for (int32_t e = a->p[col]; e < end; e++) {
@@ -68,7 +68,9 @@ static double load_column(wlu_factors *f, const wlu_pattern *a, const wlu_pivots
     for (int64_t q = p->fp[j]; q < p->fp[j + 1]; q++) {
         f->fx[q] = x[p->fi[q]];
         x[p->fi[q]] = 0.0;
+        check += f->fx[q] * 0.0;
     }
+    if (!(check == 0.0)) f->health.finite = 0;
     return amax;
 }
 
