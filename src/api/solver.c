@@ -155,7 +155,7 @@ warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source)
 }
 
 /* An analysis made from the pattern alone is made again with the first values if its diagonal is weak for them; one made
- * from values that turned out singular, with the next that come. */
+ * from values that turned out singular, with the next that come. Pivots at hand keep the one they were chosen with. */
 static warplu_status settle_analysis(warplu_solver *s)
 {
     int unsettled = s->unsettled == WLU_FROM_SINGULAR;

@@ -200,6 +200,19 @@ static void right_hand_sides_that_are_not_finite_cost_no_pivots(void)
     warplu_destroy(&s);
 }
 
+/* Also where the analysis is made again, in vain, with values that are singular too. */
+static void earlier_pivots_outlast_singular_values(void)
+{
+    warplu_options o = natural();
+    warplu_solver *s = make(&o);
+    const double singular[] = {1, 1, 1, 1};
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
+    for (int k = 0; k < 3; k++) CHECK(warplu_factor(s, singular) == WARPLU_SINGULAR);
+    CHECK(warplu_refactor(s, good) == WARPLU_SUCCESS && statistics(s).refactors == 1 && statistics(s).factors == 4);
+    CHECK(error_of_solve(s, good) <= DBL_EPSILON && statistics(s).compilations == 1);
+    warplu_destroy(&s);
+}
+
 /* An analysis made from values that turn out singular is made again with the next. */
 static void poor_first_values_do_not_stay(void)
 {
@@ -293,6 +306,7 @@ int main(void)
     RUN(refused_programs_leave_the_factors);
     RUN(every_entry_is_looked_at);
     RUN(right_hand_sides_that_are_not_finite_cost_no_pivots);
+    RUN(earlier_pivots_outlast_singular_values);
     RUN(poor_first_values_do_not_stay);
     RUN(first_values_unlike_all_others_do_not_stay);
     RUN(clones_share_and_go_their_own_way);

@@ -222,6 +222,43 @@ static void an_analysis_alone_comes_back(void)
     }
 }
 
+/* Pivots that came back from before the analysis was made again are saved with the one they were chosen with. */
+static void earlier_pivots_are_saved_with_their_analysis(void)
+{
+    enum { M = 8 };
+    int32_t ptr[M + 1] = {0}, idx[4 * M];
+    double first[4 * M], second[4 * M], zero[4 * M] = {0}, b[M], x[2][M];
+    for (int32_t j = 0, at = 0; j < M; ptr[++j] = at) { /* an arrow, and a cycle; strong is the one's diagonal or the other */
+        b[j] = j + 1.0;
+        for (int32_t i = 0; i < M; i++) {
+            int next = i == (j + 1) % M;
+            if (i != j && i != 0 && j != 0 && !next) continue;
+            first[at] = i == j ? 4.0 : 1e-17;
+            second[at] = next ? 4.0 : 1e-17;
+            idx[at++] = i;
+        }
+    }
+    warplu_solver *s = NULL, *restored = NULL;
+    warplu_options o;
+    warplu_options_init(&o);
+    o.matching = WARPLU_MATCHING_ALWAYS;
+    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, M, ptr, idx, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_factor(s, first) == WARPLU_SUCCESS && warplu_factor(s, zero) == WARPLU_SINGULAR);
+    const wlu_pivots *pivots = wlu_solver_pivots(s);
+    CHECK(warplu_factor(s, second) == WARPLU_SUCCESS && wlu_solver_pivots(s) != pivots);
+    CHECK(warplu_refactor(s, first) == WARPLU_SUCCESS && wlu_solver_pivots(s) == pivots);
+    CHECK(s->at.plan->analysis != s->analysis);
+    CHECK(warplu_save(s, path) == WARPLU_SUCCESS && warplu_create(&restored, NULL) == WARPLU_SUCCESS);
+    CHECK_SAY(warplu_restore(restored, path) == WARPLU_SUCCESS, "%s", warplu_message(restored));
+    CHECK(warplu_refactor(restored, first) == WARPLU_SUCCESS);
+    CHECK(warplu_solve(s, 1, b, M, x[0], M) == WARPLU_SUCCESS && warplu_solve(restored, 1, b, M, x[1], M) == WARPLU_SUCCESS);
+    CHECK(memcmp(x[0], x[1], sizeof x[0]) == 0);
+    if (wlu_solver_pivots(s) == pivots && wlu_solver_pivots(restored) != NULL)
+        compare_pivots(pivots, wlu_solver_pivots(restored));
+    warplu_destroy(&s);
+    warplu_destroy(&restored);
+}
+
 /* The file replaces what the solver had, of whatever size. */
 static void a_busy_solver_takes_another_system(void)
 {
@@ -682,6 +719,7 @@ int main(void)
     snprintf(path, sizeof path, "%s/saved", folder);
     RUN(restored_solvers_give_the_same_bits);
     RUN(an_analysis_alone_comes_back);
+    RUN(earlier_pivots_are_saved_with_their_analysis);
     RUN(a_busy_solver_takes_another_system);
     RUN(weak_replays_are_seen);
     RUN(column_scales_come_back);
