@@ -159,7 +159,8 @@ warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source)
 static warplu_status settle_analysis(warplu_solver *s)
 {
     int unsettled = s->unsettled == WLU_FROM_SINGULAR;
-    if (s->unsettled == WLU_SETTLED || s->options.ordering == WARPLU_ORDER_GIVEN) return WARPLU_SUCCESS;
+    int given = s->options.ordering == WARPLU_ORDER_GIVEN || s->analysis->candidate[0].ordering == WARPLU_ORDER_GIVEN;
+    if (s->unsettled == WLU_SETTLED || given) return WARPLU_SUCCESS;
     warplu_status status = WARPLU_SUCCESS;
     if (!unsettled) status = wlu_analysis_judge(&s->ctx, &s->options, s->analysis, s->entries, &unsettled);
     if (status < 0 || !unsettled) return status;

@@ -259,6 +259,27 @@ static void earlier_pivots_are_saved_with_their_analysis(void)
     warplu_destroy(&restored);
 }
 
+/* Singular values do not make a solver look for another order, whatever its own options say. */
+static void given_orders_stay_given(void)
+{
+    const int32_t ptr[] = {0, 2, 4}, idx[] = {0, 1, 0, 1}, order[] = {1, 0};
+    const double good[] = {4, 1, 1, 4}, singular[] = {1, 1, 1, 1};
+    warplu_solver *s = NULL, *restored = NULL;
+    warplu_options o;
+    warplu_statistics t = {.size = sizeof t};
+    warplu_options_init(&o);
+    o.ordering = WARPLU_ORDER_GIVEN;
+    o.col_order = order;
+    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr, idx, good) == WARPLU_SUCCESS);
+    CHECK(warplu_save(s, path) == WARPLU_SUCCESS);
+    CHECK(warplu_create(&restored, NULL) == WARPLU_SUCCESS && warplu_restore(restored, path) == WARPLU_SUCCESS);
+    CHECK(warplu_factor(restored, singular) == WARPLU_SINGULAR && warplu_factor(restored, good) == WARPLU_SUCCESS);
+    CHECK(warplu_get_statistics(restored, &t) == WARPLU_SUCCESS && t.ordering == WARPLU_ORDER_GIVEN);
+    CHECK(wlu_solver_pivots(restored)->col[0] == 1);
+    warplu_destroy(&s);
+    warplu_destroy(&restored);
+}
+
 /* The file replaces what the solver had, of whatever size. */
 static void a_busy_solver_takes_another_system(void)
 {
@@ -720,6 +741,7 @@ int main(void)
     RUN(restored_solvers_give_the_same_bits);
     RUN(an_analysis_alone_comes_back);
     RUN(earlier_pivots_are_saved_with_their_analysis);
+    RUN(given_orders_stay_given);
     RUN(a_busy_solver_takes_another_system);
     RUN(weak_replays_are_seen);
     RUN(column_scales_come_back);
