@@ -58,16 +58,17 @@ warplu_status wlu_solver_prepare(warplu_solver *s)
 {
     if (s->at.state != NULL || wlu_solver_recall(s, SCALE_SLACK)) return WARPLU_SUCCESS;
     if (s->factors != NULL && s->direct_replays < s->compile_after) return WARPLU_SUCCESS;
-    wlu_context said = s->ctx;
-    int direct = s->factors != NULL;
-    if (direct) s->ctx.message = NULL; /* what keeps a program from being made is no error: the factors replay */
+    wlu_context before = s->ctx;
+    s->ctx.message = NULL; /* what keeps a program from being made is no error: the factors replay */
     warplu_status status = wlu_solver_compile(s);
-    if (!direct) return status;
-    s->ctx = said;
+    wlu_context quiet = s->ctx;
+    s->ctx = before;
     if (status == WARPLU_SUCCESS) return status;
-    if (status == WARPLU_CANCELLED) return wlu_fail(&s->ctx, status, "%s", warplu_status_text(status));
+    if (status == WARPLU_CANCELLED || (status == WARPLU_OUT_OF_MEMORY && s->factors == NULL))
+        return wlu_fail(&s->ctx, status, "%s", quiet.last_message);
+    s->direct_replays = 0;
     s->compile_after *= 2;
-    return WARPLU_SUCCESS;
+    return s->factors != NULL ? WARPLU_SUCCESS : wlu_factors_create(&s->ctx, s->at.plan->pivots, &s->factors);
 }
 
 void wlu_solver_replay(warplu_solver *s, const double *values)

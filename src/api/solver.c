@@ -150,6 +150,7 @@ warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source)
     s->reconsidered = source->reconsidered;
     if (source->at.plan != NULL) s->at.plan = wlu_plan_share(source->at.plan);
     memcpy(s->proofs, source->proofs, sizeof s->proofs); /* they are the pivots' */
+    s->compile_after = WLU_COMPILE_AFTER;
     *out = s;
     return WARPLU_SUCCESS;
 }

@@ -37,7 +37,7 @@ struct warplu_solver {
     int proofs[2];     /* A, A': checked solves in a row with these pivots that were accurate without refinement; until
                           WLU_PROBATION every solve is checked */
     int transposed_wanted; /* A' has been solved for: values are kept until it is proven too */
-    int64_t direct_replays; /* by factors since pivoting */
+    int64_t direct_replays; /* by factors since pivoting, or since a program was refused */
     int64_t compile_after;  /* of these, before the program is compiled */
     int weak_kept;         /* weak replays in a row that proved themselves */
     double *entries;   /* nnz: the values of the factors at hand, gathered; kept where solves are checked */
@@ -86,8 +86,8 @@ warplu_status wlu_solver_restore(warplu_solver *s, const char *name, const uint8
 warplu_status wlu_solver_compile(warplu_solver *s);
 /* Takes an earlier program from the cache whose pivots are those in use, scales within 2^slack; 0 if there is none. */
 int wlu_solver_recall(warplu_solver *s, int slack);
-/* Before a replay: takes a program from the cache, or compiles, where enough replays have come. Only
- * WARPLU_CANCELLED is an error: without a program the factors replay. */
+/* Before a replay: takes a program from the cache, or compiles, at once or where enough replays have come. Without a
+ * program factors replay. WARPLU_CANCELLED, WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_solver_prepare(warplu_solver *s);
 /* New factors with the pivots in use. */
 void wlu_solver_replay(warplu_solver *s, const double *values);

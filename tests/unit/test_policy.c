@@ -152,7 +152,13 @@ static void refused_programs_leave_the_factors(void)
     CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
     for (int k = 0; k < 4 * WLU_COMPILE_AFTER; k++)
         CHECK(warplu_refactor(s, good) == WARPLU_SUCCESS && error_of_solve(s, good) <= DBL_EPSILON);
-    CHECK(!statistics(s).compiled && statistics(s).compilations == 0);
+    CHECK(!statistics(s).compiled && statistics(s).compilations == 0 && warplu_message(s)[0] == '\0');
+    warplu_solver *c = NULL; /* has no factors to begin with */
+    CHECK(warplu_clone(&c, s) == WARPLU_SUCCESS);
+    for (int k = 0; k < 4 * WLU_COMPILE_AFTER; k++)
+        CHECK(warplu_refactor(c, good) == WARPLU_SUCCESS && error_of_solve(c, good) <= DBL_EPSILON);
+    CHECK(!statistics(c).compiled && warplu_message(c)[0] == '\0');
+    warplu_destroy(&c);
     warplu_destroy(&s);
     o.expected_refactors = 1000;
     s = make(&o);
