@@ -9,15 +9,6 @@ void wlu_loaded_release(wlu_context *ctx, wlu_loaded *loaded)
     wlu_plan_release(ctx, &loaded->plan);
 }
 
-static int64_t bytes_of(const wlu_loaded *loaded)
-{
-    const wlu_program *program = loaded->plan->program;
-    const wlu_pivots *p = loaded->plan->pivots;
-    return wlu_program_factor_bytes(program) + wlu_program_solve_bytes(program) + wlu_plan_bytes(loaded->plan, 0) +
-           wlu_plan_bytes(loaded->plan, 1) + loaded->state->bytes + 4 * (p->lp[p->n] + p->up[p->n] + p->fp[p->n]) +
-           66 * (int64_t)p->n;
-}
-
 int64_t wlu_cache_bytes(const wlu_cache *cache)
 {
     int64_t sum = 0;
@@ -41,7 +32,7 @@ static void drop_last(wlu_context *ctx, wlu_cache *cache)
 
 void wlu_cache_put(wlu_context *ctx, wlu_cache *cache, wlu_loaded loaded, int64_t max_bytes)
 {
-    int64_t bytes = bytes_of(&loaded);
+    int64_t bytes = wlu_plan_all_bytes(loaded.plan) + loaded.state->bytes;
     if (bytes > max_bytes) {
         wlu_loaded_release(ctx, &loaded);
         return;

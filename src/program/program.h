@@ -129,7 +129,7 @@ typedef struct wlu_program {
  * WARPLU_OVERFLOW, WARPLU_PROGRAM_TOO_LARGE, WARPLU_CANCELLED. */
 warplu_status wlu_program_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
                                  const wlu_pattern *pattern, const wlu_pivots *pivots, wlu_program **out);
-/* Adds the transposed solve to a program nobody else uses yet. */
+/* Adds the transposed solve. Others may replay the program meanwhile, but not ask for its bytes or its slots of y and x. */
 warplu_status wlu_program_add_transposed(wlu_context *ctx, const wlu_pattern *pattern,
                                          const wlu_pivots *pivots, wlu_program *program);
 void wlu_program_destroy(wlu_context *ctx, wlu_program **program);

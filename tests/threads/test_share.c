@@ -95,6 +95,55 @@ static void the_first_thread_compiles_for_all(void)
     for (int shape = 0; shape < TEST_SHAPES; shape++) share((test_shape)shape, 0);
 }
 
+/* Values for which the pivots shared are weak: some threads retire the plan while others add A' to it. */
+static void *retire(void *arg)
+{
+    job *j = arg;
+    int32_t n = j->m->n, nnz = j->m->nnz;
+    double *values = malloc((size_t)nnz * sizeof *values), b[N];
+    for (int32_t q = 0; q < nnz; q++) values[q] = j->m->x[q] * (q % 3 == (int32_t)(j->seed % 3) ? 1e-14 : 1.0);
+    for (int32_t i = 0; i < n; i++) b[i] = i + 1.0;
+    j->status = warplu_refactor(j->solver, j->seed % 2 == 0 ? values : j->m->x);
+    if (j->status >= 0) j->status = warplu_solve_transposed(j->solver, 1, b, n, j->x[0][0], n);
+    free(values);
+    return NULL;
+}
+
+static void plans_are_retired_and_grow_at_once(void)
+{
+    static job together[THREADS];
+    pthread_t thread[THREADS];
+    uint64_t seed = 1618;
+    test_recipe r = {.shape = TEST_GRID, .n = N};
+    test_matrix m;
+    warplu_options o;
+    warplu_solver *source = NULL;
+    test_matrix_random(&m, &seed, &r);
+    warplu_options_init(&o);
+    int64_t retired = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        CHECK(warplu_create(&source, &o) == WARPLU_SUCCESS);
+        CHECK(warplu_analyze(source, m.n, m.ptr, m.idx, m.x) == WARPLU_SUCCESS);
+        CHECK(warplu_factor(source, m.x) == WARPLU_SUCCESS);
+        for (int k = 0; k < THREADS; k++) {
+            prepare(&together[k], source, &m, k);
+            together[k].seed = (uint64_t)(round + k);
+        }
+        warplu_destroy(&source);
+        for (int k = 0; k < THREADS; k++) CHECK(pthread_create(&thread[k], NULL, retire, &together[k]) == 0);
+        for (int k = 0; k < THREADS; k++) {
+            warplu_statistics t = {.size = sizeof t};
+            pthread_join(thread[k], NULL);
+            CHECK_SAY(together[k].status >= 0, "thread %d: %s", k, warplu_status_name(together[k].status));
+            CHECK(warplu_get_statistics(together[k].solver, &t) == WARPLU_SUCCESS);
+            retired += t.repivots;
+            warplu_destroy(&together[k].solver);
+        }
+    }
+    CHECK(retired > 0);
+    test_matrix_free(&m);
+}
+
 /* Solvers that have nothing in common, METIS' lock apart. */
 static void *analyze_and_solve(void *arg)
 {
@@ -129,6 +178,7 @@ int main(void)
 {
     RUN(programs_are_shared);
     RUN(the_first_thread_compiles_for_all);
+    RUN(plans_are_retired_and_grow_at_once);
     RUN(solvers_apart_do_not_meet);
     return check_done();
 }
