@@ -77,16 +77,17 @@ static double load_column(wlu_factors *f, const wlu_pattern *a, const wlu_pivots
 /* Column j of U and L from what load_column scattered. */
 static void eliminate_column(wlu_factors *f, const wlu_pivots *p, int32_t j, double amax)
 {
-    double *x = f->work, umax = 0.0;
+    double *x = f->work, umax = 0.0, check = 0.0;
     wlu_health *h = &f->health;
     for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) {
         int32_t k = p->ui[q];
         double u = f->ux[q] = x[k];
         x[k] = 0.0;
         umax = larger(umax, u);
+        check += u * 0.0;
         for (int64_t l = p->lp[k]; l < p->lp[k + 1]; l++) x[p->li[l]] -= f->lx[l] * u;
     }
-    double pivot = f->pivot[j] = x[j], check = 0.0;
+    double pivot = f->pivot[j] = x[j];
     x[j] = 0.0;
     for (int64_t q = p->lp[j]; q < p->lp[j + 1]; q++) {
         double l = f->lx[q] = x[p->li[q]] / pivot;
@@ -98,7 +99,7 @@ static void eliminate_column(wlu_factors *f, const wlu_pivots *p, int32_t j, dou
     h->largest_u = larger(h->largest_u, umax);
     if (!(fabs(pivot) >= h->smallest_pivot)) h->smallest_pivot = fabs(pivot);
     if (!(amax >= h->growth * umax)) h->growth = amax / umax;
-    if (!(check + pivot * 0.0 + umax * 0.0 == 0.0)) h->finite = 0;
+    if (!(check + pivot * 0.0 == 0.0)) h->finite = 0;
 }
 
 /* By how much the entry that was largest in each row has changed. */
