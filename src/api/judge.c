@@ -10,7 +10,7 @@
 
 static const double L_WEAK = 1e6, L_SUSPECT = 1e3, GROWTH_WEAK = 1e-6, GROWTH_SUSPECT = 1e-3, WORSE = 1e3;
 static const double GROWTH_CHECKED = 1e-5, U_SUSPECT = 1e3, PIVOT_SUSPECT = 1e-6, PIVOT_CHECKED = 1e-100;
-static const double DRIFT_SUSPECT = 1024, L_DRIFT_SUSPECT = 2e4, SPREAD_CHECKED = 1e6;
+static const double DRIFT_SUSPECT = 1024, L_DRIFT_SUSPECT = 2e4, SPREAD_CHECKED = 1e6, L_SPREAD_CHECKED = 2e4;
 
 wlu_verdict wlu_judge(const wlu_health *h, const wlu_pivot_quality *q, double pivot_absolute)
 {
@@ -23,9 +23,13 @@ wlu_verdict wlu_judge(const wlu_health *h, const wlu_pivot_quality *q, double pi
     return fits && like_then && scaled && h->smallest_pivot >= PIVOT_CHECKED ? WLU_HEALTHY : WLU_SUSPECT;
 }
 
+/* Rounding errors in scaled values grow with |l|, and with what the scales leave uneven. For A the scales of the unknowns come
+ * from a matching, under which no entry is larger than 1: there the product says little. */
 int wlu_scales_even_out(const wlu_pivot_quality *q, int transposed)
 {
     double equations = transposed ? q->col_spread : q->row_spread;
     double unknowns = transposed ? q->row_scale_spread : q->col_scale_spread;
-    return equations <= SPREAD_CHECKED && unknowns <= SPREAD_CHECKED;
+    double l = q->largest_l > 1.0 ? q->largest_l : 1.0, spread = transposed ? unknowns * l : 0.0;
+    if (!(equations * l <= L_SPREAD_CHECKED) || !(spread <= L_SPREAD_CHECKED)) return 0;
+    return unknowns <= SPREAD_CHECKED;
 }
