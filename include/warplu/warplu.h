@@ -181,7 +181,8 @@ WARPLU_API warplu_status warplu_refactor(warplu_solver *solver, const double *va
 
 /* Solves A X = B with the factors at hand. B is n by nrhs, column-major with leading dimension ldb >= n, X likewise
  * with ldx; x may be b (then ldx == ldb), no other overlap. Solves are checked after a suspect replay, and with new
- * pivots until three have been accurate without refinement. A checked solve is refined above a backward error of 1e-12;
+ * pivots until three in a row have been accurate without refinement (always, where scales leave equations or unknowns too
+ * uneven; warplu_factor tries known systems first). A checked solve is refined above a backward error of 1e-12;
  * where that does not bring it to 1e-10, it pivots again (WARPLU_REPIVOTED), and if that does not help or fails, x is the
  * best there is, with WARPLU_INACCURATE. An unchecked one is accurate equation by equation, |b - A x|_i at most
  * 1e-10 (max|a_i.| max|x| + |b_i|), and WARPLU_INACCURATE where x underflows (docs/numerics.md).
@@ -377,7 +378,7 @@ WARPLU_API warplu_status warplu_save(warplu_solver *solver, const char *path);
 
 /* Replaces the solver's analysis and pivots by those of a file. With pivots, warplu_refactor compiles them and
  * replays, to the bits that the solver gets which chose and compiled them, and searches nothing; without, it factors.
- * Solves are checked until one has been accurate, as after pivoting.
+ * Solves are checked until three in a row have been accurate, as after pivoting.
  *
  * From the file: the pattern and the order of the value array (whatever storage the options name), block triangular form,
  * orders, scales, pivots, and what they were worth. From the options of this solver: everything else, and everything once

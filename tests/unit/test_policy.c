@@ -142,6 +142,18 @@ static void what_is_not_replayed_is_not_compiled(void)
     warplu_destroy(&s);
 }
 
+static void three_accurate_solves_end_the_checks(void)
+{
+    warplu_options o = natural();
+    warplu_solver *s = make(&o);
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
+    for (int k = 1; k < 6; k++) {
+        CHECK(warplu_refactor(s, good) == WARPLU_SUCCESS && error_of_solve(s, good) <= DBL_EPSILON);
+        CHECK(statistics(s).checked_solves == (k < 3 ? k : 3));
+    }
+    warplu_destroy(&s);
+}
+
 /* Of 30 000 small matrices whose columns differ by up to 1e6, replayed with the values they were factored with, 13 had an
  * unchecked solve with an error of 1e-10 to 2e-9 in some equation where spread alone was bounded, none with |l| beside it. */
 static void large_l_beside_uneven_scales_is_always_checked(void)
@@ -336,6 +348,7 @@ int main(void)
     RUN(weak_replays_may_prove_themselves);
     RUN(weak_pivots_are_kept_where_asked);
     RUN(what_is_not_replayed_is_not_compiled);
+    RUN(three_accurate_solves_end_the_checks);
     RUN(large_l_beside_uneven_scales_is_always_checked);
     RUN(refused_programs_leave_the_factors);
     RUN(every_entry_is_looked_at);
