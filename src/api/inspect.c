@@ -220,7 +220,7 @@ warplu_status warplu_list_pivots(warplu_solver *s, const double *values, double 
                                  warplu_pivot *list, int32_t *count)
 {
     if (s == NULL || values == NULL || count == NULL) return WARPLU_INVALID_ARGUMENT;
-    if (!(threshold >= 0.0) || capacity < 0 || (capacity > 0 && list == NULL))
+    if (!isgreaterequal(threshold, 0.0) || capacity < 0 || (capacity > 0 && list == NULL))
         return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "threshold %g, capacity %d", threshold, capacity);
     wlu_numeric f;
     wlu_environment env;

@@ -88,6 +88,7 @@ static void keep_statistics(record *r, const warplu_statistics *t)
 
 static void solve_and_keep(warplu_solver *s, const given *g, const double *values, record *r)
 {
+    int32_t weak;
     double x[N * NRHS] = {0}, omega = -1.0;
     warplu_statistics t = {.size = sizeof t};
     int status;
@@ -100,6 +101,8 @@ static void solve_and_keep(warplu_solver *s, const given *g, const double *value
         keep(r, x, sizeof x);
         if (status < 0) continue;
         CALL(status, warplu_backward_error(s, transposed, values, NRHS, g->b, N, x, N, &omega));
+        CALL(status, warplu_list_pivots(s, values, NAN, 0, NULL, &weak));
+        CHECK(status == WARPLU_INVALID_ARGUMENT);
         keep(r, &omega, sizeof omega);
     }
     CALL(status, warplu_get_statistics(s, &t));
