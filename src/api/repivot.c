@@ -46,29 +46,70 @@ static void retire_pivots(warplu_solver *s)
     s->proofs[0] = s->proofs[1] = 0;
 }
 
-warplu_status wlu_solver_pivot(warplu_solver *s, int again)
+/* Whether an earlier program serves these very pivots. */
+static int has_program(const warplu_solver *s, const wlu_pivots *pivots)
+{
+    return (s->at.state != NULL && wlu_pivots_alike(s->at.plan->pivots, pivots, 0)) ||
+           wlu_cache_find(&s->cache, pivots, 0) >= 0;
+}
+
+/* New pivots as a plan, with their factors, and where state is not NULL a state for its program. */
+static warplu_status find_pivots(warplu_solver *s, const wlu_pivots *served, wlu_plan **plan, wlu_factors **factors,
+                                 wlu_state **state)
 {
     wlu_pivots *pivots = NULL;
-    wlu_factors *factors = NULL;
-    wlu_plan *plan = NULL;
-    s->factored = 0;
-    warplu_status status = wlu_pivots_create(&s->ctx, &s->options, &wlu_cost_cpu, s->analysis, s->entries,
-                                             again && s->at.plan->analysis == s->analysis ? s->at.plan->pivots : NULL,
-                                             &pivots, &factors);
-    if (status == WARPLU_SUCCESS && !factors->health.finite)
+    warplu_status status = wlu_pivots_create(&s->ctx, &s->options, &wlu_cost_cpu, s->analysis, s->entries, served,
+                                             &pivots, factors);
+    if (status == WARPLU_SUCCESS && !(*factors)->health.finite)
         status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
-    if (status == WARPLU_SUCCESS) status = wlu_plan_create(&s->ctx, s->executor, s->analysis, pivots, &plan);
-    if (status < 0) {
-        wlu_factors_destroy(&s->ctx, &factors);
-        wlu_pivots_destroy(&s->ctx, &pivots);
-        return status;
+    if (status == WARPLU_SUCCESS) status = wlu_plan_create(&s->ctx, s->executor, s->analysis, pivots, plan);
+    if (status == WARPLU_SUCCESS && state != NULL && !has_program(s, pivots)) {
+        status = wlu_plan_compile(&s->ctx, &s->options, *plan);
+        if (status == WARPLU_SUCCESS) status = wlu_state_create(&s->ctx, (*plan)->program, state);
     }
+    if (status == WARPLU_SUCCESS) return status;
+    if (*plan == NULL) wlu_pivots_destroy(&s->ctx, &pivots);
+    wlu_plan_release(&s->ctx, plan);
+    wlu_factors_destroy(&s->ctx, factors);
+    return status;
+}
+
+static void take_pivots(warplu_solver *s, wlu_plan *plan, wlu_factors *factors)
+{
     retire_pivots(s);
     s->at.plan = plan;
     s->factors = factors;
     s->compile_after = WLU_COMPILE_AFTER;
     s->factored = s->fresh = s->entries_kept = s->suspect = 1;
-    return WARPLU_SUCCESS;
+}
+
+warplu_status wlu_solver_pivot_again(warplu_solver *s)
+{
+    wlu_factors *factors = NULL;
+    wlu_plan *plan = NULL;
+    const wlu_pivots *served = s->at.plan->analysis == s->analysis ? s->at.plan->pivots : NULL;
+    s->factored = 0;
+    warplu_status status = find_pivots(s, served, &plan, &factors, NULL);
+    if (status == WARPLU_SUCCESS) take_pivots(s, plan, factors);
+    return status;
+}
+
+warplu_status wlu_solver_pivot(warplu_solver *s)
+{
+    wlu_factors *factors = NULL;
+    wlu_plan *plan = NULL;
+    wlu_state *state = NULL;
+    int ahead = s->options.expected_refactors >= WLU_COMPILE_AFTER;
+    s->factored = 0;
+    warplu_status status = find_pivots(s, NULL, &plan, &factors, ahead ? &state : NULL);
+    if (status < 0) return status;
+    take_pivots(s, plan, factors);
+    if (ahead && s->options.check != WARPLU_CHECK_OFF) wlu_solver_prove(s);
+    if (state == NULL) return status;
+    s->at.state = state;
+    s->compilations++;
+    wlu_factors_destroy(&s->ctx, &s->factors);
+    return status;
 }
 
 /* Whether the order in use was made for values too unlike these. */
@@ -199,7 +240,7 @@ warplu_status wlu_solver_mend(warplu_solver *s, const double *values)
         s->proven_replays++;
         return WARPLU_SUCCESS;
     }
-    status = wlu_solver_pivot(s, 1);
+    status = wlu_solver_pivot_again(s);
     if (status < 0) return status;
     reconsider_analysis(s);
     s->repivots++;

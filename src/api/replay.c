@@ -50,6 +50,7 @@ int wlu_solver_recall(warplu_solver *s, int slack)
     wlu_loaded_release(&s->ctx, &s->at);
     s->at = wlu_cache_take(&s->cache, at);
     s->transposed_loaded = 0;
+    if (slack > 0) s->proofs[0] = s->proofs[1] = 0; /* proven with other scales */
     s->cache_hits++;
     return 1;
 }

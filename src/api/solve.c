@@ -58,7 +58,7 @@ static double refine(warplu_solver *s, int transposed, const double *b, double *
 /* New pivots for the values of the factors at hand. */
 static warplu_status pivot_again(warplu_solver *s)
 {
-    warplu_status status = wlu_solver_pivot(s, 1);
+    warplu_status status = wlu_solver_pivot_again(s);
     if (status < 0) {
         s->factored = 1; /* by the old pivots */
         return status;

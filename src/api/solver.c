@@ -177,13 +177,12 @@ static warplu_status settle_analysis(warplu_solver *s)
     return WARPLU_SUCCESS;
 }
 
-/* The program, where the options expect enough replays to repay it, and its factors. The pivots are put to the test first,
- * so that replays need not keep their values for solves to be checked. */
-static warplu_status compile_ahead(warplu_solver *s, const double *values)
+/* Factors by the program, where the options expect enough replays to repay it. */
+static warplu_status replay_ahead(warplu_solver *s, const double *values)
 {
     if (s->options.expected_refactors < WLU_COMPILE_AFTER) return WARPLU_SUCCESS;
-    if (s->options.check != WARPLU_CHECK_OFF) wlu_solver_prove(s);
-    warplu_status status = wlu_solver_recall(s, 0) ? WARPLU_SUCCESS : wlu_solver_compile(s);
+    warplu_status status = WARPLU_SUCCESS;
+    if (s->at.state == NULL && !wlu_solver_recall(s, 0)) status = wlu_solver_compile(s);
     if (status == WARPLU_SUCCESS) wlu_solver_replay(s, values);
     if (status == WARPLU_SUCCESS && !wlu_solver_health(s)->finite)
         status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
@@ -198,10 +197,10 @@ static warplu_status factor_values(warplu_solver *s, const double *values)
     s->ctx.singularity.status = WARPLU_SUCCESS;
     warplu_status status = wlu_gather_finite(&s->ctx, s->analysis->a, values, s->entries);
     if (status == WARPLU_SUCCESS) status = settle_analysis(s);
-    if (status == WARPLU_SUCCESS) status = wlu_solver_pivot(s, 0);
+    if (status == WARPLU_SUCCESS) status = wlu_solver_pivot(s);
     if (status == WARPLU_SUCCESS || status == WARPLU_SINGULAR)
         s->unsettled = status == WARPLU_SINGULAR ? WLU_FROM_SINGULAR : WLU_SETTLED;
-    return status < 0 ? status : compile_ahead(s, values);
+    return status < 0 ? status : replay_ahead(s, values);
 }
 
 warplu_status wlu_solver_factor(warplu_solver *s, const double *values)

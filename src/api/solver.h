@@ -102,9 +102,11 @@ void wlu_solver_drop_pivots(warplu_solver *s);
 
 /* Gathers the entries; WARPLU_NOT_FINITE names the first that is not finite. */
 warplu_status wlu_gather_finite(wlu_context *ctx, const wlu_pattern *a, const double *values, double *entries);
-/* Pivots for s->entries, which answer at once; on failure the old ones stay, without factors. again: by the order and
- * scaling of the pivots in use. */
-warplu_status wlu_solver_pivot(warplu_solver *s, int again);
+/* Pivots for s->entries; on failure the old ones stay, without factors. Their factors answer by columns, or where the options
+ * expect enough replays, a state for their program waits for its first replay. */
+warplu_status wlu_solver_pivot(warplu_solver *s);
+/* The same by the order and scales of the pivots in use, without a program. */
+warplu_status wlu_solver_pivot_again(warplu_solver *s);
 /* Puts new pivots to the test by their first factors: known systems in place of the caller's first solves. */
 void wlu_solver_prove(warplu_solver *s);
 /* What becomes of a weak replay of these values. */

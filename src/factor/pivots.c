@@ -93,6 +93,10 @@ static warplu_status find_matched_scales(chooser *c, wlu_context *ctx)
     else
         status = wlu_matching_find(ctx, c->analysis->a, c->x, wlu_matching_budget(c->options, c->analysis->a), match,
                                    c->matched_exponent, c->matched_exponent + n, &c->matched);
+    if (status < 0) { /* not sought yet */
+        wlu_free(ctx, c->matched_exponent);
+        c->matched_exponent = NULL;
+    }
     wlu_free(ctx, match);
     return status;
 }

@@ -262,6 +262,37 @@ static void earlier_pivots_outlast_singular_values(void)
     warplu_destroy(&s);
 }
 
+/* Asks to stop at the poll that brings the count to zero. */
+static int stop_at(void *user)
+{
+    return --*(int *)user == 0;
+}
+
+/* A factor that is stopped anywhere, while it pivots or compiles, leaves the pivots and the program there were. */
+static void a_stopped_factor_leaves_the_earlier_pivots(void)
+{
+    int polls = -1, stopped = 0;
+    warplu_options o = natural();
+    o.cancel = stop_at;
+    o.cancel_user = &polls;
+    warplu_solver *s = make(&o);
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
+    const wlu_pivots *earlier = wlu_solver_pivots(s);
+    const wlu_program *program = wlu_solver_program(s);
+    while (stopped < 100) {
+        polls = stopped + 1;
+        warplu_status status = warplu_factor(s, weak);
+        polls = -1;
+        if (status == WARPLU_SUCCESS) break;
+        stopped++;
+        CHECK(status == WARPLU_CANCELLED && wlu_solver_pivots(s) == earlier && wlu_solver_program(s) == program);
+        CHECK(warplu_refactor(s, good) == WARPLU_SUCCESS && error_of_solve(s, good) <= DBL_EPSILON);
+    }
+    CHECK_SAY(stopped >= 2 && stopped < 100, "%d polls", stopped);
+    CHECK(wlu_solver_pivots(s) != earlier && error_of_solve(s, weak) <= DBL_EPSILON);
+    warplu_destroy(&s);
+}
+
 /* An analysis made from values that turn out singular is made again with the next. */
 static void poor_first_values_do_not_stay(void)
 {
@@ -358,6 +389,7 @@ int main(void)
     RUN(every_entry_is_looked_at);
     RUN(right_hand_sides_that_are_not_finite_cost_no_pivots);
     RUN(earlier_pivots_outlast_singular_values);
+    RUN(a_stopped_factor_leaves_the_earlier_pivots);
     RUN(poor_first_values_do_not_stay);
     RUN(first_values_unlike_all_others_do_not_stay);
     RUN(clones_share_and_go_their_own_way);
