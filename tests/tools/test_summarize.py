@@ -19,7 +19,7 @@ def program(name, stdout, result, returncode=0, stderr=""):
     return {"name": name, "stdout": stdout, "result": result, "returncode": returncode, "stderr": stderr}
 
 
-def summary(entries, *options, tests=None, extra=()):
+def summary(entries, *options, tests=None, extra=(), kind="tested"):
     """Exit status, last line and whole output for a release build with this log."""
     with tempfile.TemporaryDirectory() as folder:
         os.makedirs(os.path.join(folder, "meson-logs"))
@@ -28,10 +28,10 @@ def summary(entries, *options, tests=None, extra=()):
             with open(os.path.join(folder, "meson-logs", "testlog.json"), "w", encoding="utf-8") as log:
                 log.writelines(json.dumps(e) + "\n" for e in entries)
         with open(os.path.join(folder, "meson-info", "intro-tests.json"), "w", encoding="utf-8") as intro:
-            json.dump([{"name": t, "suite": ["warplu:unit"]} for t in tests or []], intro)
+            json.dump([{"name": t, "suite": ["warplu:" + (t if t == "sweep" else "unit")]} for t in tests or []], intro)
         results = os.path.join(folder, "results")
         with open(results, "w", encoding="utf-8") as file:
-            file.write(f"release\ttested\t{folder}\n")
+            file.write(f"release\t{kind}\t{folder}\n")
             file.writelines("\t".join(e) + "\n" for e in extra)
         done = subprocess.run([sys.executable, os.path.join(source, "tools", "lib", "summarize.py"), *options, results],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
@@ -72,6 +72,11 @@ def a_silent_program_fails():
 
 def a_test_that_did_not_run_fails():
     expect(summary([PASSES], tests=["good", "lost"]), 1, "2 passed, 1 failed", "lost: did not run")
+    expect(summary([PASSES], tests=["good", "sweep"]), 1, "2 passed, 1 failed", "sweep: did not run")
+    expect(summary([PASSES], tests=["good", "sweep"], kind="tested -sweep"), 0, "2 passed, 0 failed")
+    expect(summary([PASSES], tests=["good", "sweep"], kind="tested +unit"), 0, "2 passed, 0 failed")
+    expect(summary([PASSES], tests=["lost", "sweep"], kind="tested -sweep"), 1, "2 passed, 1 failed", "lost: did not run")
+    expect(summary([PASSES], tests=["lost", "sweep"], kind="tested +unit"), 1, "2 passed, 1 failed", "lost: did not run")
 
 
 def no_log_fails():

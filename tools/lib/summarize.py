@@ -3,7 +3,8 @@
     summarize.py [--min-swept N] RESULTS
 
 RESULTS holds lines of three fields with tabs between: configuration, kind, text. Kinds:
-    tested   text is a meson build folder with meson-logs/testlog.json
+    tested   text is a meson build folder with meson-logs/testlog.json, every test of which ran
+    tested -SUITE, tested +SUITE   the same, every test but those of the suite, or of that suite alone
     broken   a build that failed: one failure
     skipped  "what: reason": one skip
 
@@ -97,7 +98,12 @@ def expected_tests(folder):
         return None
 
 
-def count_folder(summary, configuration, folder, whole):
+def is_due(asked, suites):
+    """Whether a test of these suites was to run: asked is "", "-SUITE" or "+SUITE"."""
+    return not asked or (asked[1:] in suites) == asked.startswith("+")
+
+
+def count_folder(summary, configuration, folder, asked):
     seen = set()
     try:
         with open(os.path.join(folder, "meson-logs", "testlog.json"), encoding="utf-8", errors="replace") as file:
@@ -108,7 +114,7 @@ def count_folder(summary, configuration, folder, whole):
         summary.fail(configuration, "meson test", f"no usable log: {error}")
         return
     for name, suites in (expected_tests(folder) or {}).items():
-        if name not in seen and (whole or "sweep" not in suites):
+        if name not in seen and is_due(asked, suites):
             summary.fail(configuration, name, "did not run")
     if not seen:
         summary.fail(configuration, "meson test", "ran no test")
@@ -118,8 +124,8 @@ def read(results, min_swept):
     summary = Summary()
     for line in open(results, encoding="utf-8"):
         configuration, kind, text = line.rstrip("\n").split("\t", 2)
-        if kind == "tested":
-            count_folder(summary, configuration, text, configuration == "release")
+        if kind.split()[0] == "tested":
+            count_folder(summary, configuration, text, kind[len("tested"):].strip())
         elif kind == "skipped":
             what, _, reason = text.partition(": ")
             summary.skip(configuration, what, reason)
