@@ -107,23 +107,22 @@ static void run_column(const wlu_program *p, wlu_state *state, int32_t at)
     u = c->ubase[at];
     for (int64_t g = c->seg_ptr[at]; g < c->seg_ptr[at + 1]; g++)
         for (int32_t k = c->seg_first[g]; k < c->first[c->seg_super[g] + 1]; k++) {
-            umax = fmax(umax, fabs(x[k]));
+            umax = wlu_larger_bits(umax, fabs(x[k]));
             if (!isfinite(x[k])) state->health.finite = 0;
             v[u++] = x[k];
             x[k] = 0.0;
         }
     for (int32_t i = 0; i < width; i++) {
         double scale = begin + i > at ? r : 1.0;
-        if (begin + i <= at) umax = fmax(umax, fabs(x[begin + i]));
+        if (begin + i <= at) umax = wlu_larger_bits(umax, fabs(x[begin + i]));
         panel[i] = x[begin + i] * scale;
-        if (begin + i > at && !(fabs(panel[i]) <= state->health.largest_l)) state->health.largest_l = fabs(panel[i]);
+        if (begin + i > at) state->health.largest_l = wlu_larger_bits(state->health.largest_l, fabs(panel[i]));
         if (!isfinite(panel[i])) state->health.finite = 0;
         x[begin + i] = 0.0;
     }
     for (int64_t q = 0; q < nrows; q++) {
         panel[width + q] = x[rows[q]] * r;
-        if (!(fabs(panel[width + q]) <= state->health.largest_l))
-            state->health.largest_l = fabs(panel[width + q]);
+        state->health.largest_l = wlu_larger_bits(state->health.largest_l, fabs(panel[width + q]));
         if (!isfinite(panel[width + q])) state->health.finite = 0;
         x[rows[q]] = 0.0;
     }
@@ -161,13 +160,12 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
     h->drift = row_drift(&p->guard, p->n, source);
     h->growth = growth_bound(p, state, source);
     if (!(h->growth >= p->guard.bound)) h->growth = wlu_exact_growth(p, state, source);
-    for (int64_t k = p->l; k < p->f; k++)
-        if (!(fabs(v[k]) <= h->largest_l)) h->largest_l = fabs(v[k]);
+    for (int64_t k = p->l; k < p->f; k++) h->largest_l = wlu_larger_bits(h->largest_l, fabs(v[k]));
     for (int64_t k = p->u; k < p->l; k++) h->largest_u = wlu_larger_bits(h->largest_u, fabs(v[k]));
     for (int32_t j = 0; j < p->n; j++)
         if (p->columned[j]) h->largest_u = wlu_larger_bits(h->largest_u, state->umax[j]);
     double largest_reciprocal = 0.0;
-    for (int32_t k = 0; k < p->n; k++) largest_reciprocal = fmax(largest_reciprocal, fabs(v[p->reciprocal + k]));
+    for (int32_t k = 0; k < p->n; k++) largest_reciprocal = wlu_larger_bits(largest_reciprocal, fabs(v[p->reciprocal + k]));
     h->smallest_pivot = 1.0 / largest_reciprocal;
     for (int64_t k = 0; k < p->panels; k++)
         if (!isfinite(v[k])) h->finite = 0;

@@ -147,7 +147,7 @@ static warplu_status choose_pivot(search *s, int32_t k, int64_t first, double *p
     int64_t at = -1, at_diagonal = -1;
     for (int64_t q = first, end = f->lnz; q < end; q++) {
         double v = fabs(s->x[f->li[q]]);
-        if (!(v <= largest)) { /* a NaN wins and is caught below */
+        if (at < 0 || wlu_bits_of_double(v) > wlu_bits_of_double(largest)) { /* a NaN wins and is caught below */
             largest = v;
             at = q;
         }
