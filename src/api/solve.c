@@ -133,12 +133,7 @@ warplu_status wlu_solver_solve(warplu_solver *s, int transposed, int32_t nrhs, c
     for (int32_t k = 0; k < nrhs; k++) {
         const double *bk = b + (int64_t)k * ldb;
         double *xk = x + (int64_t)k * ldx;
-        warplu_status one = WARPLU_SUCCESS;
-        if (checked) {
-            one = solve_checked(s, transposed, bk, xk);
-        } else {
-            one = solve_unchecked(s, transposed, bk, xk);
-        }
+        warplu_status one = checked ? solve_checked(s, transposed, bk, xk) : solve_unchecked(s, transposed, bk, xk);
         if (one < 0) return one;
         if (one > status) status = one;
     }
