@@ -41,9 +41,7 @@ static void retire_pivots(warplu_solver *s)
         wlu_cache_put(&s->ctx, &s->cache, old, s->options.max_cache_bytes);
     else
         wlu_loaded_release(&s->ctx, &old);
-    s->transposed_loaded = s->weak_kept = 0;
-    s->direct_replays = 0;
-    s->proofs[0] = s->proofs[1] = 0;
+    wlu_solver_forget_replays(s);
 }
 
 /* Whether an earlier program serves these very pivots. */
@@ -79,7 +77,6 @@ static void take_pivots(warplu_solver *s, wlu_plan *plan, wlu_factors *factors)
     retire_pivots(s);
     s->at.plan = plan;
     s->factors = factors;
-    s->compile_after = WLU_COMPILE_AFTER;
     s->factored = s->fresh = s->entries_kept = s->suspect = 1;
 }
 
@@ -116,10 +113,8 @@ warplu_status wlu_solver_pivot(warplu_solver *s)
 static int order_is_unfit(const warplu_solver *s)
 {
     const wlu_pivots *p = s->at.plan->pivots;
-    const int32_t *row = s->analysis->candidate[p->candidate].row;
-    int32_t exchanged = 0;
-    for (int32_t k = 0; k < p->n; k++) exchanged += p->row[k] != row[k];
-    return (double)p->terms > UNFIT_TERMS * p->predicted_terms || exchanged > UNFIT_EXCHANGES * p->n;
+    return (double)p->terms > UNFIT_TERMS * p->predicted_terms ||
+           wlu_pivots_exchanged(p, s->analysis) > UNFIT_EXCHANGES * p->n;
 }
 
 /* Once in an analysis' life: another from the values at hand, if the pivots just chosen show that they need it. Whatever
@@ -130,13 +125,11 @@ static void reconsider_analysis(warplu_solver *s)
     s->reconsidered = 1;
     wlu_context quiet = s->ctx;
     quiet.message = NULL;
-    wlu_pattern *a = NULL;
-    wlu_analysis *other = NULL;
+    wlu_analysis *other;
     wlu_pivots *pivots = NULL;
     wlu_factors *factors = NULL;
     wlu_plan *plan = NULL;
-    warplu_status status = wlu_pattern_clone(&quiet, s->analysis->a, &a);
-    if (status >= 0) status = wlu_analysis_create(&quiet, &s->options, &wlu_cost_cpu, &a, s->entries, &other);
+    warplu_status status = wlu_solver_analyze_again(&quiet, s, &other);
     if (status >= 0)
         status = wlu_pivots_create(&quiet, &s->options, &wlu_cost_cpu, other, s->entries, NULL, &pivots, &factors);
     if (status >= 0 && factors->health.finite && pivots->terms < s->at.plan->pivots->terms)
@@ -188,10 +181,13 @@ static double trial_error(warplu_solver *s, int transposed, int trial, double en
     const wlu_pattern *a = s->analysis->a;
     int64_t n = a->n;
     double *r = s->work, *weights = r + n, *x = r + 4 * n, *b = r + 5 * n;
-    for (int32_t i = 0; i < n; i++) b[i] = 0.0;
+    for (int32_t i = 0; i < n; i++) {
+        x[i] = known_solution(i, trial);
+        b[i] = 0.0;
+    }
     for (int32_t j = 0; j < n; j++)
         for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
-            b[transposed ? j : a->i[e]] += s->entries[e] * known_solution(transposed ? a->i[e] : j, trial);
+            b[transposed ? j : a->i[e]] += s->entries[e] * x[transposed ? a->i[e] : j];
     wlu_solver_substitute(s, transposed, b, x);
     return wlu_backward_error(a, s->entries, transposed, b, x, enough, r, weights);
 }

@@ -24,11 +24,20 @@ const wlu_health *wlu_solver_health(const warplu_solver *s)
     return s->at.state != NULL ? &s->at.state->health : &s->factors->health;
 }
 
+void wlu_solver_forget_replays(warplu_solver *s)
+{
+    s->transposed_loaded = s->weak_kept = 0;
+    s->direct_replays = 0;
+    s->compile_after = WLU_COMPILE_AFTER;
+    s->proofs[0] = s->proofs[1] = 0;
+}
+
 void wlu_solver_drop_pivots(warplu_solver *s)
 {
     wlu_factors_destroy(&s->ctx, &s->factors);
     wlu_loaded_release(&s->ctx, &s->at);
-    s->factored = s->suspect = s->entries_kept = s->transposed_loaded = 0;
+    wlu_solver_forget_replays(s);
+    s->factored = s->suspect = s->entries_kept = 0;
 }
 
 warplu_status wlu_solver_compile(warplu_solver *s)

@@ -27,10 +27,8 @@ warplu_status wlu_solver_save(warplu_solver *s, const char *path)
 static warplu_status adopt(warplu_solver *s, wlu_analysis *analysis, wlu_pivots *pivots)
 {
     wlu_plan *plan = NULL;
-    double *entries = WLU_ALLOC(&s->ctx, analysis->a->nnz, double);
-    double *work = WLU_ALLOC(&s->ctx, 6 * (int64_t)analysis->n, double);
-    warplu_status status = WARPLU_SUCCESS;
-    if (entries == NULL || work == NULL) status = wlu_fail_memory(&s->ctx, "workspace of the solver");
+    double *entries, *work;
+    warplu_status status = wlu_solver_allocate(&s->ctx, analysis->a, &entries, &work);
     if (status == WARPLU_SUCCESS && pivots != NULL)
         status = wlu_plan_create(&s->ctx, s->executor, analysis, pivots, &plan);
     if (status < 0) {
@@ -44,10 +42,6 @@ static warplu_status adopt(warplu_solver *s, wlu_analysis *analysis, wlu_pivots 
     s->at.plan = plan;
     if (plan != NULL) s->unsettled = WLU_SETTLED;
     s->ctx.singularity.status = WARPLU_SUCCESS;
-    s->proofs[0] = s->proofs[1] = 0;
-    s->direct_replays = 0;
-    s->weak_kept = 0;
-    s->compile_after = WLU_COMPILE_AFTER;
     return WARPLU_SUCCESS;
 }
 

@@ -93,6 +93,21 @@ void warplu_destroy(warplu_solver **solver)
     *solver = NULL;
 }
 
+warplu_status wlu_solver_allocate(wlu_context *ctx, const wlu_pattern *a, double **entries, double **work)
+{
+    *entries = WLU_ALLOC(ctx, a->nnz, double);
+    *work = WLU_ALLOC(ctx, 6 * (int64_t)a->n, double);
+    return *entries != NULL && *work != NULL ? WARPLU_SUCCESS : wlu_fail_memory(ctx, "workspace of the solver");
+}
+
+warplu_status wlu_solver_analyze_again(wlu_context *ctx, const warplu_solver *s, wlu_analysis **out)
+{
+    wlu_pattern *a = NULL;
+    *out = NULL;
+    warplu_status status = wlu_pattern_clone(ctx, s->analysis->a, &a);
+    return status < 0 ? status : wlu_analysis_create(ctx, &s->options, &wlu_cost_cpu, &a, s->entries, out);
+}
+
 void wlu_solver_take_analysis(warplu_solver *s, wlu_analysis *analysis, double *entries, double *work)
 {
     drop_analysis(s);
@@ -112,8 +127,8 @@ warplu_status wlu_solver_analyze(warplu_solver *s, int32_t n, const int32_t *ptr
     s->ctx.singularity.status = WARPLU_SUCCESS;
     warplu_status status = wlu_pattern_create(&s->ctx, s->options.storage, n, ptr, idx, &a);
     if (status < 0) return status;
-    double *entries = WLU_ALLOC(&s->ctx, a->nnz, double), *work = WLU_ALLOC(&s->ctx, 6 * (int64_t)n, double);
-    if (entries == NULL || work == NULL) status = wlu_fail_memory(&s->ctx, "workspace of the solver");
+    double *entries, *work;
+    status = wlu_solver_allocate(&s->ctx, a, &entries, &work);
     if (status == WARPLU_SUCCESS && values != NULL) status = wlu_gather_finite(&s->ctx, a, values, entries);
     if (status == WARPLU_SUCCESS)
         status = wlu_analysis_create(&s->ctx, &s->options, &wlu_cost_cpu, &a, values != NULL ? entries : NULL,
@@ -137,20 +152,17 @@ warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source)
     warplu_solver *s = NULL;
     warplu_status status = wlu_solver_create(&s, &source->options);
     if (status < 0) return status;
-    const wlu_pattern *a = source->analysis->a;
-    s->entries = WLU_ALLOC(&s->ctx, a->nnz, double);
-    s->work = WLU_ALLOC(&s->ctx, 6 * (int64_t)a->n, double);
-    if (s->entries == NULL || s->work == NULL) {
-        wlu_fail_memory(&s->ctx, "workspace of the solver");
+    status = wlu_solver_allocate(&s->ctx, source->analysis->a, &s->entries, &s->work);
+    if (status < 0) {
         warplu_destroy(&s);
-        return WARPLU_OUT_OF_MEMORY;
+        return status;
     }
     s->analysis = wlu_analysis_share(source->analysis);
     s->unsettled = source->unsettled;
     s->reconsidered = source->reconsidered;
     if (source->at.plan != NULL) s->at.plan = wlu_plan_share(source->at.plan);
+    wlu_solver_forget_replays(s);
     memcpy(s->proofs, source->proofs, sizeof s->proofs); /* they are the pivots' */
-    s->compile_after = WLU_COMPILE_AFTER;
     *out = s;
     return WARPLU_SUCCESS;
 }
@@ -165,11 +177,8 @@ static warplu_status settle_analysis(warplu_solver *s)
     warplu_status status = WARPLU_SUCCESS;
     if (!unsettled) status = wlu_analysis_judge(&s->ctx, &s->options, s->analysis, s->entries, &unsettled);
     if (status < 0 || !unsettled) return status;
-    wlu_pattern *a = NULL;
-    wlu_analysis *settled = NULL;
-    status = wlu_pattern_clone(&s->ctx, s->analysis->a, &a);
-    if (status == WARPLU_SUCCESS)
-        status = wlu_analysis_create(&s->ctx, &s->options, &wlu_cost_cpu, &a, s->entries, &settled);
+    wlu_analysis *settled;
+    status = wlu_solver_analyze_again(&s->ctx, s, &settled);
     if (status < 0) return status;
     settled->analyze_ns += s->analysis->analyze_ns;
     wlu_analysis_destroy(&s->ctx, &s->analysis);

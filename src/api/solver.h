@@ -1,9 +1,9 @@
 /* The solver: one of each object and the policy that ties them. Internal face, for the API's files, the command
  * line and tests.
  *
- * Files: entry.c (the calls of warplu.h), solver.c (life: create, analyze, factor, refactor, clone, destroy), replay.c (the factors at hand, compiled or
- * not), repivot.c (what becomes of a weak replay), judge.c (the verdict), solve.c (solves and their checks), plan.c and
- * cache.c (pivots with their programs), save.c, statistics.c. */
+ * Files: entry.c (the calls of warplu.h), solver.c (life: create, analyze, factor, refactor, clone, destroy), replay.c
+ * (the factors at hand, compiled or not), repivot.c (what becomes of a weak replay), judge.c (the verdict), solve.c
+ * (solves and their checks), plan.c and cache.c (pivots with their programs), save.c, statistics.c. */
 #ifndef WLU_SOLVER_H
 #define WLU_SOLVER_H
 
@@ -72,7 +72,12 @@ warplu_status wlu_solver_statistics(const warplu_solver *s, warplu_statistics *s
 
 /* ------------------------------------------------------------- solver.c */
 
-/* The analysis and its workspaces (entries: nnz, work: 6 n) become the solver's; what it had before is freed. */
+/* Workspaces of a solver for the pattern: entries (nnz) and work (6 n). What a failure leaves is the caller's to free.
+ * WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_solver_allocate(wlu_context *ctx, const wlu_pattern *a, double **entries, double **work);
+/* Another analysis of the pattern, from s->entries. Statuses as warplu_analyze. */
+warplu_status wlu_solver_analyze_again(wlu_context *ctx, const warplu_solver *s, wlu_analysis **out);
+/* The analysis and its workspaces become the solver's; what it had before is freed. */
 void wlu_solver_take_analysis(warplu_solver *s, wlu_analysis *analysis, double *entries, double *work);
 
 /* --------------------------------------------------------------- save.c */
@@ -95,6 +100,8 @@ const wlu_health *wlu_solver_health(const warplu_solver *s);
 /* A solve with the factors at hand, unjudged. Transposed ones need wlu_solver_load_transposed before. */
 void wlu_solver_substitute(warplu_solver *s, int transposed, const double *b, double *x);
 warplu_status wlu_solver_load_transposed(warplu_solver *s);
+/* What replays of the pivots in use have shown so far is void. */
+void wlu_solver_forget_replays(warplu_solver *s);
 /* Factors, pivots, programs, in that order. */
 void wlu_solver_drop_pivots(warplu_solver *s);
 

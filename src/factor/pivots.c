@@ -58,12 +58,12 @@ static int exceeds_prediction(const wlu_pivots *p, const wlu_candidate *c)
            (double)p->height > WLU_PREDICTION_SLACK * c->height;
 }
 
-static int many_exchanged(const wlu_pivots *p, const wlu_analysis *analysis)
+int32_t wlu_pivots_exchanged(const wlu_pivots *p, const wlu_analysis *analysis)
 {
     const int32_t *row = analysis->candidate[p->candidate].row;
     int32_t off = 0;
     for (int32_t k = 0; k < p->n; k++) off += p->row[k] != row[k];
-    return off > WLU_MANY_EXCHANGED * p->n;
+    return off;
 }
 
 typedef struct chooser {
@@ -176,10 +176,11 @@ static warplu_status choose(chooser *c)
     wlu_scales other = first->matched ? WLU_ROWS_SCALED : WLU_ROWS_UNSCALED;
     int rescale = first->matched ? c->options->matching == WARPLU_MATCHING_AUTO
                                  : c->options->scaling != WARPLU_SCALE_NONE;
-    warplu_status status = attempt(c, 0, scales_of(first), 1);
+    int tried = c->best != NULL && c->best->candidate == 0 && c->best->scales == scales_of(first);
+    warplu_status status = tried ? WARPLU_SUCCESS : attempt(c, 0, scales_of(first), 1);
     if (status < 0) return status;
     if (rescale && exceeds_prediction(c->best, first)) status = attempt(c, 0, other, 0);
-    if (status == WARPLU_SUCCESS && rival && (exceeds_prediction(c->best, first) || many_exchanged(c->best, an)) &&
+    if (status == WARPLU_SUCCESS && rival && (exceeds_prediction(c->best, first) || wlu_pivots_exchanged(c->best, an) > WLU_MANY_EXCHANGED * an->n) &&
         !is_hopeless(c, rival))
         status = attempt(c, rival, WLU_BOTH_SCALED, 0);
     if (status == WARPLU_SUCCESS && runner_up && exceeds_prediction(c->best, first) && !is_hopeless(c, 1))

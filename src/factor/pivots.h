@@ -60,6 +60,9 @@ warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options,
                                 wlu_pivots **out, wlu_factors **factors);
 void wlu_pivots_destroy(wlu_context *ctx, wlu_pivots **pivots);
 
+/* Pivots off the diagonal of the candidate of this analysis that they were chosen by. */
+int32_t wlu_pivots_exchanged(const wlu_pivots *pivots, const wlu_analysis *analysis);
+
 /* Exponents of the scale of row i and of column j together, and of column j alone. */
 int wlu_pivots_exponent(const wlu_pivots *pivots, int32_t i, int32_t j);
 int wlu_pivots_col_exponent(const wlu_pivots *pivots, int32_t j);
