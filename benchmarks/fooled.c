@@ -69,16 +69,17 @@ static void row_of_klu(const pair *p)
     peer_matrix a = {.n = p->n, .ptr = ptr_of(p), .idx = idx_of(p)};
     void *k = NULL;
     double x[MOST] = {0}, growth = NAN, condition = NAN;
-    warplu_status status = peer_klu_functions.analyze(&a, PEER_KLU_SCALE_MAX, PEER_KLU_NATURAL, &k);
-    if (status >= 0) status = peer_klu_functions.factor(k, p->first);
-    if (status >= 0) status = peer_klu_functions.refactor(k, p->then);
+    peer_request request = {.variant = PEER_KLU_SCALE_MAX, .threads = 1, .ordering = PEER_KLU_NATURAL};
+    warplu_status status = peer_plugin.analyze(&a, &request, &k);
+    if (status >= 0) status = peer_plugin.factor(k, p->first);
+    if (status >= 0) status = peer_plugin.refactor(k, p->then);
     if (status >= 0) peer_klu_quality(k, p->then, &growth, &condition);
-    if (status >= 0) status = peer_klu_functions.solve(k, p->b, x);
+    if (status >= 0) status = peer_plugin.solve(k, p->b, x);
     printf("%-26s %-10s %-12s %-12s", p->name, "klu", status_name(status), "");
     put_x(p, x);
     printf(" %8.1e %8.1e %8.1e%s\n", growth, condition, error_of(p, 0, x),
            status == WARPLU_SUCCESS && !(error_of(p, 0, x) <= ACCURATE) ? "  fooled" : "");
-    if (k != NULL) peer_klu_functions.destroy(&k);
+    peer_plugin.destroy(&k);
 }
 
 static void row_of_warplu(const pair *p, warplu_check check, int transposed)

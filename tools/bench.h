@@ -1,4 +1,5 @@
-/* warplu bench, shared by its files: one case is one matrix, one entry a solver that runs on it.
+/* warplu bench, shared by its files: one case is one matrix, one entry a solver that runs on it: an executor of warplu in
+ * this process, or a peer in its own.
  *
  * Times are wall times. What each holds:
  *     analyze   reading the pattern, ordering
@@ -11,11 +12,15 @@
 #define WLU_BENCH_H
 
 #include "api/solver.h"
+#include "bench_progress.h"
 #include "json.h"
 #include "load.h"
-#include "peers.h"
+#include "process.h"
 
-enum { BENCH_ENTRIES = 16, BENCH_NAME = 24, BENCH_MESSAGE = WLU_MESSAGE_BYTES };
+enum { BENCH_ENTRIES = 96, BENCH_NAME = 32, BENCH_MESSAGE = CHANNEL_TEXT, BENCH_TURN = 5 };
+
+/* What is timed. */
+typedef enum bench_loop { BENCH_REFACTOR, BENCH_SOLVE, BENCH_GUARDS, BENCH_LOOPS } bench_loop;
 
 typedef struct bench_samples {
     int64_t *ns; /* sorted by bench_samples_sort */
@@ -25,41 +30,56 @@ typedef struct bench_samples {
 
 /* What an entry achieved on one matrix. */
 typedef struct bench_result {
-    warplu_status status; /* WARPLU_INACCURATE where the backward error is above 1e-10 */
+    warplu_status status; /* WARPLU_INACCURATE where the backward error is above 1e-10; bench_status_name */
     char message[BENCH_MESSAGE];
-    bench_samples refactor, solve, guards;
+    bench_samples samples[BENCH_LOOPS];
     warplu_status refactored, solved; /* in a sequence: what the calls themselves answered in the first pass */
-    double residual, backward_error, backward_error_unrefined; /* NaN where there is none */
-    int32_t refinement_steps;
+    double residual, backward_error;  /* of a solve as timed; NaN where there is none */
+    int32_t refinement_steps;         /* of that solve; -1: not known */
     int64_t repivots;
     double total_ms; /* of a sequence so far, median replays and solves; NaN elsewhere */
 } bench_result;
 
 typedef struct bench_entry {
-    char name[BENCH_NAME];
+    const char *name; /* static storage */
     int threads;
     warplu_executor executor;
     warplu_check check; /* of an executor */
-    const peer *peer; /* NULL: an executor of warplu */
+    const peer *peer;   /* NULL: an executor of warplu */
+    char ordering[BENCH_NAME]; /* of a peer: "default", "best", "ours" or a name of its own */
     warplu_solver *solver;
-    void *state;                              /* the peer's */
+    peer_process *process;                    /* the peer's; the plan owns it */
+    int opened;                               /* the peer has this matrix factored */
     const double *source;                     /* what the guards read, while they are timed */
     double analyze_ms, factor_ms, compile_ms; /* NaN where it failed before */
+    double stage_ms;                          /* of a peer: bringing values to where it wants them, not in the others */
+    peer_facts facts;                         /* of a peer, after its first factorization */
     int64_t last_ns;                          /* of the last timed call */
     bench_result result;
 } bench_entry;
+
+/* The options as given. */
+typedef struct bench_request {
+    load_request load;
+    const char *executors, *peers, *peer_orderings, *rhs, *checks;
+    int64_t threads, repeat;
+    double limit_s;
+    int sequence, as_json, guards, list_peers;
+} bench_request;
 
 typedef struct bench_plan {
     load_setup setup;
     const char *rhs;
     int64_t repeat; /* 0: by the rule of bench_time.c */
-    int best_ordering, as_json, guards; /* guards: timed by themselves too */
+    double limit_s; /* for a peer's call */
+    int as_json, guards; /* guards: timed by themselves too */
     int name_checks; /* entries differ in what they check: the table names that */
     int count, executors;             /* entries; those of warplu come first */
     bench_entry entry[BENCH_ENTRIES]; /* names, threads, peers: a case starts from a copy */
-    /* sums of log(peer / first executor), and how many matrices they hold */
+    /* sums of log(peer / first executor), and how many matrices they hold, of these with inaccurate answers */
     double log_refactor[BENCH_ENTRIES], log_solve[BENCH_ENTRIES];
-    int compared[BENCH_ENTRIES], cases;
+    int compared[BENCH_ENTRIES], inaccurate[BENCH_ENTRIES], cases;
+    bench_progress progress;
 } bench_plan;
 
 typedef struct bench_case {
@@ -69,38 +89,58 @@ typedef struct bench_case {
     warplu_status status;
     char message[BENCH_MESSAGE];
     wlu_mm_matrix a;
-    double *values; /* those of the factors wanted; a.values but in sequences */
+    const double *const *steps; /* the values of each step of a sequence; of a single matrix its own */
+    int step_count, now;        /* now: the step whose factors are wanted */
     wlu_pattern *pattern;
-    double *b, *x, *work;         /* n, n, 5 n */
-    warplu_statistics statistics; /* of the first executor that ran */
+    double *b, *x, *work;          /* n, n, 5 n */
+    int32_t *row_order, *col_order; /* pivots of the first executor that factored, or NULL */
+    warplu_statistics statistics;  /* of the first executor that ran */
     int count;
     bench_entry entry[BENCH_ENTRIES];
 } bench_case;
+
+/* Name of a status, those of the harness (PEER_ENDED) included. */
+const char *bench_status_name(warplu_status status);
+
+/* bench_plan.c: ARGS_RUN, or the exit code to end with; bench_plan_free takes what a failure leaves. */
+int bench_plan_make(const args_command *command, const bench_request *q, bench_plan *plan);
+void bench_plan_free(bench_plan *plan);
 
 /* bench_case.c: reads the matrix and the right-hand side; starts, judges and ends entries. */
 warplu_status bench_case_open(bench_plan *plan, const char *path, bench_case *c);
 void bench_case_close(bench_case *c);
 /* Analysis and first factorization of every entry; a failure stays in the entry. */
-void bench_case_start(const bench_plan *plan, bench_case *c);
+void bench_case_start(bench_plan *plan, bench_case *c);
 /* Status of the case and statistics, from the entries' results. */
 void bench_case_settle(bench_case *c);
+/* The values whose factors are wanted. */
+const double *bench_case_values(const bench_case *c);
 
 /* bench_entry.c */
 int bench_entry_alive(const bench_entry *e);
-void bench_entry_start(const bench_plan *plan, const bench_case *c, bench_entry *e);
+void bench_entry_start(const bench_plan *plan, bench_case *c, bench_entry *e);
 void bench_entry_stop(bench_entry *e);
 /* The result's status becomes a failure's. */
 void bench_entry_fail(bench_entry *e, warplu_status status, const char *message);
-warplu_status bench_entry_factor(bench_entry *e, const bench_case *c);
-warplu_status bench_entry_refactor(bench_entry *e, const bench_case *c);
+/* What the entry said of its last failure. */
+const char *bench_entry_message(const bench_entry *e);
+/* Anew with pivoting; *ns: the time of it. */
+warplu_status bench_entry_factor(bench_entry *e, const bench_case *c, int64_t *ns);
+/* Calls in a row; the last solve leaves its solution in c->x. A peer is paused afterwards. */
+warplu_status bench_entry_turn(bench_entry *e, const bench_case *c, bench_loop loop, const turn *t, int64_t *ns,
+                               int32_t *count);
+/* One call; *ns: the time of it. */
+warplu_status bench_entry_once(bench_entry *e, const bench_case *c, bench_loop loop, int64_t *ns);
 /* The guards alone, on the last replay's factors: open once, run as often as wanted, refactor after. 0 where the
  * executor cannot run them by themselves. */
 int bench_entry_open_guards(bench_entry *e, const bench_case *c);
-warplu_status bench_entry_guards(bench_entry *e, const bench_case *c);
-/* Solves for c->b into c->x. */
-warplu_status bench_entry_solve(bench_entry *e, const bench_case *c);
 
-/* bench_judge.c: accuracy of every entry; peers are refined as often as the first executor was. */
+/* bench_peer.c: what entries that are peers do differently. */
+void bench_peer_start(const bench_plan *plan, const bench_case *c, bench_entry *e);
+warplu_status bench_peer_turn(bench_entry *e, const bench_case *c, channel_op op, const turn *t, int64_t *ns,
+                              int32_t *count);
+
+/* bench_judge.c: one more refactor and solve of every entry, and how accurate the answer is. */
 void bench_judge(bench_case *c);
 /* Backward error of c->x as it stands; also sets the result's errors and status. */
 double bench_judge_solution(bench_case *c, bench_result *result);
@@ -113,9 +153,10 @@ void bench_samples_free(bench_samples *s);
 /* 1 once the rule says that the samples are enough. */
 int bench_samples_enough(const bench_samples *s, int64_t repeat);
 /* Replays, then solves, of all entries in turn; guards where the plan wants them. */
-void bench_time(const bench_plan *plan, bench_case *c);
+void bench_time(bench_plan *plan, bench_case *c);
 
-/* bench_report.c: one matrix as a JSON line, or rows of the table. */
+/* bench_report.c: what the run is, one matrix as a JSON line, or rows of the table. */
+void bench_report_begin(const bench_plan *plan, int argc, char **argv);
 void bench_report(bench_plan *plan, const bench_case *c);
 void bench_report_end(const bench_plan *plan);
 

@@ -2,6 +2,7 @@
 #include "bench.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static warplu_status read_case(bench_plan *plan, bench_case *c)
@@ -11,7 +12,8 @@ static warplu_status read_case(bench_plan *plan, bench_case *c)
     warplu_status status = load_system(&plan->setup, c->path, &c->a);
     if (status < 0) return status;
     int32_t n = c->a.nrow;
-    c->values = c->a.values;
+    c->steps = (const double *const *)&c->a.values;
+    c->step_count = 1;
     status = load_rhs(&plan->setup, plan->rhs, c->path, n, &nrhs, &c->b);
     if (status >= 0) status = wlu_pattern_create(ctx, WARPLU_CSC, n, c->a.ptr, c->a.idx, &c->pattern);
     if (status < 0) return status;
@@ -39,14 +41,38 @@ void bench_case_close(bench_case *c)
     wlu_free(c->ctx, c->b);
     wlu_free(c->ctx, c->x);
     wlu_free(c->ctx, c->work);
+    free(c->row_order);
+    free(c->col_order);
 }
 
-void bench_case_start(const bench_plan *plan, bench_case *c)
+const double *bench_case_values(const bench_case *c)
+{
+    return c->steps[c->now];
+}
+
+/* The first executor's pivots, for peers that are to use our order; without memory for them there are none. */
+static void keep_order(bench_case *c, const bench_entry *e)
+{
+    if (c->col_order != NULL || e->peer != NULL || !bench_entry_alive(e)) return;
+    size_t bytes = (size_t)c->a.nrow * sizeof(int32_t);
+    c->row_order = malloc(bytes);
+    c->col_order = malloc(bytes);
+    warplu_factors_view view = {.size = sizeof view, .P = c->row_order, .Q = c->col_order};
+    if (c->row_order != NULL && c->col_order != NULL && warplu_extract(e->solver, &view) >= 0) return;
+    free(c->row_order);
+    free(c->col_order);
+    c->row_order = c->col_order = NULL;
+}
+
+void bench_case_start(bench_plan *plan, bench_case *c)
 {
     c->count = plan->count;
     for (int k = 0; k < c->count; k++) {
-        c->entry[k] = plan->entry[k];
-        bench_entry_start(plan, c, &c->entry[k]);
+        bench_entry *e = &c->entry[k];
+        *e = plan->entry[k];
+        bench_progress_show(&plan->progress, c->path, e->name, "factor");
+        bench_entry_start(plan, c, e);
+        keep_order(c, e);
     }
 }
 

@@ -7,12 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How often each ordering of a peer is replayed before the best is taken. */
-enum { RACE_REPLAYS = 3 };
-
 int bench_entry_alive(const bench_entry *e)
 {
-    return e->result.status >= 0 && (e->solver != NULL || e->state != NULL);
+    return e->result.status >= 0 && (e->peer != NULL ? e->opened : e->solver != NULL);
+}
+
+const char *bench_status_name(warplu_status status)
+{
+    switch ((int)status) {
+    case PEER_ENDED: return "PEER_ENDED";
+    case PEER_TIMED_OUT: return "PEER_TIMED_OUT";
+    case PEER_NOT_STARTED: return "PEER_NOT_STARTED";
+    default: return warplu_status_name(status);
+    }
 }
 
 void bench_entry_fail(bench_entry *e, warplu_status status, const char *message)
@@ -22,12 +29,17 @@ void bench_entry_fail(bench_entry *e, warplu_status status, const char *message)
              message[0] != '\0' ? message : warplu_status_text(status));
 }
 
+const char *bench_entry_message(const bench_entry *e)
+{
+    return e->peer != NULL ? peer_process_message(e->process) : warplu_message(e->solver);
+}
+
+/* --------------------------------------------------------------- executors */
+
 static double ms_since(int64_t start)
 {
     return (double)(wlu_now_ns() - start) / 1e6;
 }
-
-/* --------------------------------------------------------------- executors */
 
 static warplu_status factor_solver(bench_entry *e, const double *values)
 {
@@ -42,7 +54,7 @@ static warplu_status factor_solver(bench_entry *e, const double *values)
     return status;
 }
 
-static void start_solver(const bench_plan *plan, const bench_case *c, bench_entry *e)
+static void start_solver(const bench_plan *plan, bench_case *c, bench_entry *e)
 {
     warplu_options options = plan->setup.options;
     options.executor = e->executor;
@@ -51,81 +63,57 @@ static void start_solver(const bench_plan *plan, const bench_case *c, bench_entr
     warplu_status status = warplu_create(&e->solver, &options);
     if (status >= 0) {
         int64_t start = wlu_now_ns();
-        status = warplu_analyze(e->solver, c->a.nrow, c->a.ptr, c->a.idx, c->values);
+        status = warplu_analyze(e->solver, c->a.nrow, c->a.ptr, c->a.idx, bench_case_values(c));
         if (status >= 0) e->analyze_ms = ms_since(start);
     }
-    if (status >= 0) status = factor_solver(e, c->values);
+    if (status >= 0) status = factor_solver(e, bench_case_values(c));
     /* As in any loop, a solve comes before the next refactor: it takes the new pivots off probation. */
     if (status >= 0) status = warplu_solve(e->solver, 1, c->b, c->a.nrow, c->x, c->a.nrow);
     if (status < 0) bench_entry_fail(e, status, warplu_message(e->solver));
 }
 
-/* ------------------------------------------------------------------- peers */
+typedef struct solver_call {
+    bench_entry *e;
+    const bench_case *c;
+} solver_call;
 
-static warplu_status factor_peer(bench_entry *e, const double *values)
+static warplu_status call_refactor(void *context)
 {
-    int64_t start = wlu_now_ns();
-    warplu_status status = e->peer->run->factor(e->state, values);
-    if (status < 0) return status;
-    e->factor_ms = ms_since(start);
-    e->compile_ms = 0.0;
-    return status;
+    const solver_call *k = context;
+    return warplu_refactor(k->e->solver, bench_case_values(k->c));
 }
 
-static warplu_status start_ordering(const bench_case *c, bench_entry *e, int ordering)
+static warplu_status call_solve(void *context)
 {
-    peer_matrix a = {.n = c->a.nrow, .ptr = c->a.ptr, .idx = c->a.idx};
-    int64_t start = wlu_now_ns();
-    warplu_status status = e->peer->run->analyze(&a, e->peer->variant, ordering, &e->state);
-    if (status >= 0) {
-        e->analyze_ms = ms_since(start);
-        status = factor_peer(e, c->values);
-    }
-    return status;
+    const solver_call *k = context;
+    int32_t n = k->c->a.nrow;
+    return warplu_solve(k->e->solver, 1, k->c->b, n, k->c->x, n);
 }
 
-/* The shortest of a few replays, or infinity. */
-static double race_ms(const bench_case *c, const bench_entry *e)
+static warplu_status call_guards(void *context)
 {
-    double best = INFINITY;
-    for (int k = 0; k < RACE_REPLAYS; k++) {
-        int64_t start = wlu_now_ns();
-        if (e->peer->run->refactor(e->state, c->values) < 0) return INFINITY;
-        best = fmin(best, ms_since(start));
-    }
-    return best;
+    const bench_entry *e = ((const solver_call *)context)->e;
+    const wlu_image *image = e->solver->at.plan->image;
+    image->kernels->guards(e->solver->at.plan->program, e->solver->at.state, e->source);
+    return WARPLU_SUCCESS;
 }
 
-static void start_peer(const bench_plan *plan, const bench_case *c, bench_entry *e)
+int bench_entry_open_guards(bench_entry *e, const bench_case *c)
 {
-    const peer_functions *run = e->peer->run;
-    if (run == NULL) {
-        bench_entry_fail(e, WARPLU_NOT_COMPILED, e->peer->get);
-        return;
-    }
-    int best = 0;
-    double best_ms = INFINITY;
-    for (int k = 0; plan->best_ordering && k < run->orderings; k++) {
-        double ms = start_ordering(c, e, k) >= 0 ? race_ms(c, e) : INFINITY;
-        if (ms < best_ms) {
-            best_ms = ms;
-            best = k;
-        }
-        if (e->state != NULL) run->destroy(&e->state);
-    }
-    warplu_status status = start_ordering(c, e, best);
-    if (status < 0) bench_entry_fail(e, status, "");
+    if (e->solver == NULL || strcmp(e->solver->executor->name, "cpu") != 0) return 0;
+    if (warplu_refactor(e->solver, bench_case_values(c)) < 0 || e->solver->at.state == NULL) return 0;
+    e->source = wlu_begin_refactor(e->solver->at.plan->program, e->solver->at.state, bench_case_values(c));
+    return 1;
 }
 
 /* -------------------------------------------------------------------- both */
 
-void bench_entry_start(const bench_plan *plan, const bench_case *c, bench_entry *e)
+void bench_entry_start(const bench_plan *plan, bench_case *c, bench_entry *e)
 {
-    e->analyze_ms = e->factor_ms = e->compile_ms = NAN;
-    e->result = (bench_result){
-        .residual = NAN, .backward_error = NAN, .backward_error_unrefined = NAN, .total_ms = NAN};
+    e->analyze_ms = e->factor_ms = e->compile_ms = e->stage_ms = NAN;
+    e->result = (bench_result){.residual = NAN, .backward_error = NAN, .total_ms = NAN, .refinement_steps = -1};
     if (e->peer != NULL)
-        start_peer(plan, c, e);
+        bench_peer_start(plan, c, e);
     else
         start_solver(plan, c, e);
 }
@@ -133,42 +121,32 @@ void bench_entry_start(const bench_plan *plan, const bench_case *c, bench_entry 
 void bench_entry_stop(bench_entry *e)
 {
     warplu_destroy(&e->solver);
-    if (e->state != NULL) e->peer->run->destroy(&e->state);
-    bench_samples_free(&e->result.refactor);
-    bench_samples_free(&e->result.solve);
-    bench_samples_free(&e->result.guards);
+    for (int loop = 0; loop < BENCH_LOOPS; loop++) bench_samples_free(&e->result.samples[loop]);
 }
 
-warplu_status bench_entry_factor(bench_entry *e, const bench_case *c)
+warplu_status bench_entry_turn(bench_entry *e, const bench_case *c, bench_loop loop, const turn *t, int64_t *ns,
+                               int32_t *count)
 {
-    return e->peer != NULL ? factor_peer(e, c->values) : factor_solver(e, c->values);
+    static const turn_call calls[BENCH_LOOPS] = {call_refactor, call_solve, call_guards};
+    solver_call context = {e, c};
+    if (e->peer != NULL)
+        return bench_peer_turn(e, c, loop == BENCH_SOLVE ? CHANNEL_SOLVE : CHANNEL_REFACTOR, t, ns, count);
+    return turn_run(t, calls[loop], &context, ns, count);
 }
 
-warplu_status bench_entry_refactor(bench_entry *e, const bench_case *c)
+warplu_status bench_entry_once(bench_entry *e, const bench_case *c, bench_loop loop, int64_t *ns)
 {
-    return e->peer != NULL ? e->peer->run->refactor(e->state, c->values)
-                           : warplu_refactor(e->solver, c->values);
+    int32_t count;
+    *ns = 0;
+    return bench_entry_turn(e, c, loop, &(turn){.calls = 1}, ns, &count);
 }
 
-int bench_entry_open_guards(bench_entry *e, const bench_case *c)
+warplu_status bench_entry_factor(bench_entry *e, const bench_case *c, int64_t *ns)
 {
-    if (e->solver == NULL || strcmp(e->solver->executor->name, "cpu") != 0) return 0;
-    if (bench_entry_refactor(e, c) < 0 || e->solver->at.state == NULL) return 0;
-    e->source = wlu_begin_refactor(e->solver->at.plan->program, e->solver->at.state, c->values);
-    return 1;
-}
-
-warplu_status bench_entry_guards(bench_entry *e, const bench_case *c)
-{
-    const wlu_image *image = e->solver->at.plan->image;
-    (void)c;
-    image->kernels->guards(e->solver->at.plan->program, e->solver->at.state, e->source);
-    return WARPLU_SUCCESS;
-}
-
-warplu_status bench_entry_solve(bench_entry *e, const bench_case *c)
-{
-    int32_t n = c->a.nrow;
-    return e->peer != NULL ? e->peer->run->solve(e->state, c->b, c->x)
-                           : warplu_solve(e->solver, 1, c->b, n, c->x, n);
+    int32_t count;
+    *ns = 0;
+    if (e->peer != NULL) return bench_peer_turn(e, c, CHANNEL_FACTOR, &(turn){.calls = 1}, ns, &count);
+    warplu_status status = factor_solver(e, bench_case_values(c));
+    *ns = (int64_t)((e->factor_ms + e->compile_ms) * 1e6);
+    return status;
 }

@@ -1,18 +1,22 @@
-/* Reports of warplu bench: one JSON object a matrix and line, or rows of a table, one for each entry.
+/* Reports of warplu bench: JSON lines, the run first and then each matrix, or rows of a table, one for each entry.
  *
- * The table's ratios are a peer's median time over the first executor's; its last lines are their geometric
- * means over the matrices that both solved to a backward error of 1e-10. */
+ * The table's ratios are a peer's median time over the first executor's; its last lines are their geometric means over
+ * the matrices that both solved, with the number of those on which the peer's answer is worse than 1e-10. */
 #include "bench.h"
+#include "residual.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
 
 /* ------------------------------------------------------------------- JSON */
 
 /* The processor's name as the system tells it, else "unknown". Static storage. */
-static const char *machine(void)
+static const char *processor(void)
 {
     static char name[128];
     char line[256];
@@ -29,6 +33,59 @@ static const char *machine(void)
     return name;
 }
 
+static void json_machine(json *j)
+{
+    struct utsname system;
+    json_open(j, "machine", '{');
+    json_text(j, "processor", processor());
+    json_int(j, "cores", sysconf(_SC_NPROCESSORS_ONLN));
+    json_int(j, "memory_bytes", (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE));
+    if (uname(&system) == 0) {
+        json_text(j, "system", system.sysname);
+        json_text(j, "release", system.release);
+        json_text(j, "architecture", system.machine);
+    }
+    json_close(j);
+}
+
+static void json_peers(json *j, const bench_plan *plan)
+{
+    char path[4096];
+    json_open(j, "peers", '[');
+    for (int k = plan->executors; k < plan->count; k++) {
+        const bench_entry *e = &plan->entry[k];
+        json_open(j, NULL, '{');
+        json_text(j, "name", e->name);
+        json_text(j, "about", e->peer->about);
+        json_text(j, "missing", peer_program(e->peer, path, sizeof path) ? NULL : e->peer->get);
+        json_close(j);
+    }
+    json_close(j);
+}
+
+static void json_run(const bench_plan *plan, int argc, char **argv)
+{
+    json j;
+    char now[32];
+    time_t seconds = time(NULL);
+    strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime(&seconds));
+    json_begin_line(&j, stdout);
+    json_open(&j, NULL, '{');
+    json_text(&j, "run", "warplu bench");
+    json_text(&j, "version", warplu_version());
+#ifdef __VERSION__
+    json_text(&j, "compiler", __VERSION__);
+#endif
+    json_text(&j, "time", now);
+    json_machine(&j);
+    json_open(&j, "arguments", '[');
+    for (int k = 1; k < argc; k++) json_text(&j, NULL, argv[k]);
+    json_close(&j);
+    json_peers(&j, plan);
+    json_end(&j);
+    fflush(stdout);
+}
+
 static void json_samples(json *j, const char *name, const bench_samples *s)
 {
     json_open(j, name, '{');
@@ -39,15 +96,25 @@ static void json_samples(json *j, const char *name, const bench_samples *s)
     json_close(j);
 }
 
+static void json_known(json *j, const char *name, int64_t value)
+{
+    if (value >= 0) json_int(j, name, value);
+}
+
 static void json_peer(json *j, const bench_entry *e)
 {
-    peer_facts facts = {.bytes = -1};
-    if (e->state == NULL) return;
-    e->peer->run->describe(e->state, &facts);
-    json_text(j, "ordering", facts.ordering);
-    json_int(j, "blocks", facts.blocks);
-    if (facts.lu_nnz >= 0) json_int(j, "lu_nnz", facts.lu_nnz);
-    if (facts.bytes >= 0) json_int(j, "bytes", facts.bytes);
+    const peer_facts *facts = &e->facts;
+    json_text(j, "about", e->peer->about);
+    json_text(j, "ordering_asked", e->ordering);
+    if (!e->opened) return;
+    json_text(j, "version", facts->version);
+    json_text(j, "settings", facts->settings);
+    json_text(j, "ordering", facts->ordering);
+    json_known(j, "blocks", facts->blocks);
+    json_known(j, "lu_nnz", facts->lu_nnz);
+    json_known(j, "bytes", facts->bytes);
+    json_known(j, "perturbed", facts->perturbed);
+    if (e->stage_ms > 0.0) json_real(j, "stage_ms", e->stage_ms);
 }
 
 static void json_entry(json *j, const bench_entry *e, int step)
@@ -56,24 +123,22 @@ static void json_entry(json *j, const bench_entry *e, int step)
     json_open(j, NULL, '{');
     json_text(j, "name", e->name);
     json_int(j, "threads", e->threads);
-    json_text(j, "status", warplu_status_name(r->status));
+    json_text(j, "status", bench_status_name(r->status));
     if (r->status < 0) json_text(j, "message", r->message);
-    if (e->peer != NULL) json_text(j, "about", e->peer->about);
     if (e->peer == NULL) json_text(j, "check", load_checks[e->check]);
     json_real(j, "analyze_ms", e->analyze_ms);
     json_real(j, "factor_ms", e->factor_ms);
     json_real(j, "compile_ms", e->compile_ms);
-    json_samples(j, "refactor_ms", &r->refactor);
-    json_samples(j, "solve_ms", &r->solve);
-    if (r->guards.count > 0) json_samples(j, "guards_ms", &r->guards);
+    json_samples(j, "refactor_ms", &r->samples[BENCH_REFACTOR]);
+    json_samples(j, "solve_ms", &r->samples[BENCH_SOLVE]);
+    if (r->samples[BENCH_GUARDS].count > 0) json_samples(j, "guards_ms", &r->samples[BENCH_GUARDS]);
     json_real(j, "residual", r->residual);
     json_real(j, "backward_error", r->backward_error);
-    json_real(j, "backward_error_unrefined", r->backward_error_unrefined);
-    json_int(j, "refinement_steps", r->refinement_steps);
+    json_known(j, "refinement_steps", r->refinement_steps);
     json_int(j, "repivots", r->repivots);
     if (step >= 0) {
-        json_text(j, "refactor_status", step > 0 ? warplu_status_name(r->refactored) : NULL);
-        json_text(j, "solve_status", warplu_status_name(r->solved));
+        json_text(j, "refactor_status", step > 0 ? bench_status_name(r->refactored) : NULL);
+        json_text(j, "solve_status", bench_status_name(r->solved));
         json_real(j, "total_ms", r->total_ms);
     }
     if (e->peer != NULL) json_peer(j, e);
@@ -90,7 +155,7 @@ static void json_case(const bench_case *c)
     if (c->step >= 0) json_int(&j, "step", c->step);
     json_int(&j, "n", c->a.nrow);
     json_int(&j, "nnz", c->a.nnz);
-    json_text(&j, "status", warplu_status_name(c->status));
+    json_text(&j, "status", bench_status_name(c->status));
     if (c->status < 0) json_text(&j, "message", c->message);
     json_text(&j, "ordering", t->n > 0 ? load_orderings[t->ordering] : NULL);
     json_int(&j, "blocks", t->blocks);
@@ -103,8 +168,6 @@ static void json_case(const bench_case *c)
     json_real(&j, "largest_u", t->largest_u);
     json_real(&j, "pivot_growth", t->pivot_growth);
     json_real(&j, "row_drift", t->row_drift);
-    json_text(&j, "version", warplu_version());
-    json_text(&j, "machine", machine());
     for (int peers = 0; peers < 2; peers++) {
         json_open(&j, peers ? "peers" : "executors", '[');
         for (int k = 0; k < c->count; k++)
@@ -117,7 +180,7 @@ static void json_case(const bench_case *c)
 
 /* ------------------------------------------------------------------ table */
 
-enum { MATRIX_COLUMN = 28 };
+enum { MATRIX_COLUMN = 24, SOLVER_COLUMN = 20 };
 
 /* The file's name without its directories and endings. */
 static void short_name(const char *path, char *out, size_t bytes)
@@ -131,10 +194,10 @@ static void short_name(const char *path, char *out, size_t bytes)
 
 static void table_head(void)
 {
-    printf("%-*s %8s %9s %12s %-7s  %-14s %9s %9s %9s %8s %8s %8s", MATRIX_COLUMN, "matrix", "n", "nnz",
-           "terms", "order", "solver", "setup", "refactor", "solve", "error", "refactor", "solve");
-    printf("\n%*s %9s %9s %9s %8s %8s %8s\n", MATRIX_COLUMN + 57, "", "ms", "ms", "ms", "backward", "ratio",
-           "ratio");
+    printf("%-*s %8s %9s %12s  %-*s %-8s %9s %9s %9s %9s %8s %8s %8s", MATRIX_COLUMN, "matrix", "n", "nnz", "terms",
+           SOLVER_COLUMN, "solver", "order", "LU nnz", "setup", "refactor", "solve", "error", "refactor", "solve");
+    printf("\n%*s %9s %9s %9s %8s %8s %8s\n", MATRIX_COLUMN + SOLVER_COLUMN + 53, "", "ms", "ms", "ms", "backward",
+           "ratio", "ratio");
 }
 
 static void put_number(double value, int width, const char *format)
@@ -151,31 +214,48 @@ static double ratio(const bench_case *c, const bench_entry *e, int solves)
 {
     const bench_result *ours = &c->entry[0].result, *theirs = &e->result;
     if (e->peer == NULL || ours->status < 0 || theirs->status < 0) return NAN;
-    return solves ? bench_samples_ms(&theirs->solve, 0.5) / bench_samples_ms(&ours->solve, 0.5)
-                  : bench_samples_ms(&theirs->refactor, 0.5) / bench_samples_ms(&ours->refactor, 0.5);
+    bench_loop loop = solves ? BENCH_SOLVE : BENCH_REFACTOR;
+    return bench_samples_ms(&theirs->samples[loop], 0.5) / bench_samples_ms(&ours->samples[loop], 0.5);
+}
+
+/* "klu x2 best": what tells entries of one solver apart. */
+static void entry_title(const bench_entry *e, int name_check, char *title, size_t bytes)
+{
+    char threads[16] = "";
+    if (e->threads > 1) snprintf(threads, sizeof threads, " x%d", e->threads);
+    const char *more = e->peer == NULL ? name_check ? load_checks[e->check] : ""
+                       : strcmp(e->ordering, "default") != 0 ? e->ordering : "";
+    snprintf(title, bytes, "%s%s%s%s", e->name, threads, more[0] != '\0' ? " " : "", more);
 }
 
 static void table_entry(const bench_case *c, const bench_entry *e, int name_check)
 {
     const bench_result *r = &e->result;
-    char name[BENCH_NAME + 32];
-    int used = snprintf(name, sizeof name, e->threads > 1 ? "%s x%d" : "%s", e->name, e->threads);
-    if (name_check && e->peer == NULL)
-        snprintf(name + used, sizeof name - (size_t)used, " %s", load_checks[e->check]);
-    printf("  %-14s", name);
+    const warplu_statistics *t = &c->statistics;
+    char title[BENCH_NAME + 40];
+    entry_title(e, name_check, title, sizeof title);
+    printf("  %-*s", SOLVER_COLUMN, title);
     if (r->status < 0) {
-        printf(" %s: %s\n", warplu_status_name(r->status), r->message);
+        printf(" %s: %s\n", bench_status_name(r->status), r->message);
         return;
     }
+    printf(" %-8s", e->peer != NULL ? e->facts.ordering : load_orderings[t->ordering]);
+    put_number(e->peer == NULL ? (double)t->lu_nnz : e->facts.lu_nnz >= 0 ? (double)e->facts.lu_nnz : NAN, 9, "%.0f");
     put_number(e->analyze_ms + e->factor_ms + e->compile_ms, 9, "%.3f");
-    put_number(bench_samples_ms(&r->refactor, 0.5), 9, "%.4f");
-    put_number(bench_samples_ms(&r->solve, 0.5), 9, "%.4f");
+    put_number(bench_samples_ms(&r->samples[BENCH_REFACTOR], 0.5), 9, "%.4f");
+    put_number(bench_samples_ms(&r->samples[BENCH_SOLVE], 0.5), 9, "%.4f");
     put_number(r->backward_error, 8, "%.1e");
     put_number(ratio(c, e, 0), 8, "%.2f");
     put_number(ratio(c, e, 1), 8, "%.2f");
     if (r->repivots > 0) printf("  %" PRId64 " repivots", r->repivots);
-    if (r->status > 0) printf("  %s", warplu_status_name(r->status));
+    if (r->status > 0) printf("  %s", bench_status_name(r->status));
     putchar('\n');
+}
+
+/* Peers that are not in this build have their line at the end. */
+static int is_missing(const bench_entry *e)
+{
+    return e->peer != NULL && e->result.status == WARPLU_NOT_COMPILED;
 }
 
 static void table_case(const bench_plan *plan, const bench_case *c)
@@ -185,13 +265,13 @@ static void table_case(const bench_plan *plan, const bench_case *c)
     short_name(c->path, name, sizeof name);
     printf("%-*s", MATRIX_COLUMN, name);
     if (c->count == 0) {
-        printf(" %s: %s\n", warplu_status_name(c->status), c->message);
+        printf(" %s: %s\n", bench_status_name(c->status), c->message);
         return;
     }
-    printf(" %8" PRId32 " %9" PRId64 " %12" PRId64 " %-7s", c->a.nrow, c->a.nnz, t->terms,
-           t->n > 0 ? load_orderings[t->ordering] : "-");
+    printf(" %8" PRId32 " %9" PRId64 " %12" PRId64, c->a.nrow, c->a.nnz, t->terms);
     for (int k = 0; k < c->count; k++) {
-        if (k > 0) printf("%*s", MATRIX_COLUMN + 40, "");
+        if (is_missing(&c->entry[k])) continue;
+        if (k > 0) printf("%*s", MATRIX_COLUMN + 32, "");
         table_entry(c, &c->entry[k], plan->name_checks);
     }
     fflush(stdout);
@@ -202,13 +282,17 @@ static void remember_ratios(bench_plan *plan, const bench_case *c)
     for (int k = 0; k < c->count; k++) {
         const bench_entry *e = &c->entry[k];
         double refactor = ratio(c, e, 0), solve = ratio(c, e, 1);
-        if (isnan(refactor) || isnan(solve) || c->entry[0].result.status != WARPLU_SUCCESS ||
-            e->result.status != WARPLU_SUCCESS)
-            continue;
+        if (isnan(refactor) || isnan(solve) || c->entry[0].result.status != WARPLU_SUCCESS) continue;
         plan->log_refactor[k] += log(refactor);
         plan->log_solve[k] += log(solve);
         plan->compared[k]++;
+        plan->inaccurate[k] += e->result.status != WARPLU_SUCCESS;
     }
+}
+
+void bench_report_begin(const bench_plan *plan, int argc, char **argv)
+{
+    if (plan->as_json) json_run(plan, argc, argv);
 }
 
 void bench_report(bench_plan *plan, const bench_case *c)
@@ -223,14 +307,36 @@ void bench_report(bench_plan *plan, const bench_case *c)
     plan->cases++;
 }
 
+static void table_means(const bench_plan *plan)
+{
+    for (int k = plan->executors; k < plan->count; k++) {
+        int count = plan->compared[k];
+        char title[BENCH_NAME + 40];
+        if (count == 0) continue;
+        entry_title(&plan->entry[k], 0, title, sizeof title);
+        printf("geometric mean of %s / %s: refactor %.2f, solve %.2f (%d of %d matrices", title, plan->entry[0].name,
+               exp(plan->log_refactor[k] / count), exp(plan->log_solve[k] / count), count, plan->cases);
+        if (plan->inaccurate[k] > 0) printf(", its answer worse than %.0e on %d", ANSWER_IS_RIGHT, plan->inaccurate[k]);
+        puts(")");
+    }
+}
+
+/* A line for each plug-in that this build lacks. */
+static void table_missing(const bench_plan *plan)
+{
+    char path[4096];
+    const char *said = "";
+    for (int k = plan->executors; k < plan->count; k++) {
+        const peer *p = plan->entry[k].peer;
+        if (strcmp(p->library, said) == 0 || peer_program(p, path, sizeof path)) continue;
+        said = p->library;
+        printf("left out: %s: %s\n", said, p->get);
+    }
+}
+
 void bench_report_end(const bench_plan *plan)
 {
     if (plan->as_json) return;
-    for (int k = plan->executors; k < plan->count; k++) {
-        int count = plan->compared[k];
-        if (count == 0) continue;
-        printf("geometric mean of %s / %s: refactor %.2f, solve %.2f (%d of %d matrices)\n",
-               plan->entry[k].name, plan->entry[0].name, exp(plan->log_refactor[k] / count),
-               exp(plan->log_solve[k] / count), count, plan->cases);
-    }
+    table_means(plan);
+    table_missing(plan);
 }

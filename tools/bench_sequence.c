@@ -24,13 +24,13 @@ typedef struct sequence {
     char **paths;
     int count;
     double **values;               /* count, in the first one's pattern */
-    bench_result *result;          /* count * BENCH_ENTRIES, by step */
+    bench_result *result;          /* count * plan->count, by step */
     warplu_statistics *statistics; /* count: of the first executor after each step */
 } sequence;
 
 static bench_result *result_at(const sequence *s, int step, int entry)
 {
-    return &s->result[(int64_t)step * BENCH_ENTRIES + entry];
+    return &s->result[(int64_t)step * s->plan->count + entry];
 }
 
 /* ------------------------------------------------------------------ values */
@@ -94,58 +94,48 @@ static int64_t repivots_of(const bench_entry *e)
     return e->solver != NULL ? e->solver->repivots : 0;
 }
 
-static warplu_status timed_solve(sequence *s, bench_entry *e, int64_t *ns)
-{
-    int64_t start = wlu_now_ns();
-    warplu_status status = bench_entry_solve(e, &s->c);
-    *ns = wlu_now_ns() - start;
-    return status;
-}
-
 /* A peer's solution judged, or known from the first pass to fall short: factor anew, at its own expense. */
 static warplu_status rescue_peer(sequence *s, bench_entry *e, bench_result *r, warplu_status status,
                                  int first, int64_t *refactor_ns, int64_t *solve_ns)
 {
     bench_result trial = {0};
+    int64_t factor_ns;
     if (first && (status < 0 || !(bench_judge_solution(&s->c, &trial) <= ANSWER_IS_RIGHT))) r->repivots = 1;
-    if (r->repivots == 0) return status;
-    int64_t start = wlu_now_ns();
-    status = e->peer->run->factor(e->state, s->c.values);
-    *refactor_ns += wlu_now_ns() - start;
-    return status < 0 ? status : timed_solve(s, e, solve_ns);
+    if (r->repivots == 0 || !bench_entry_alive(e)) return status;
+    status = bench_entry_factor(e, &s->c, &factor_ns);
+    *refactor_ns += factor_ns;
+    return status < 0 ? status : bench_entry_once(e, &s->c, BENCH_SOLVE, solve_ns);
 }
 
 static void replay(sequence *s, int entry, int step, int first)
 {
     bench_entry *e = &s->c.entry[entry];
     bench_result *r = result_at(s, step, entry);
-    int64_t before = repivots_of(e), refactor_ns, solve_ns = 0;
-    s->c.values = s->values[step];
-    int64_t start = wlu_now_ns();
-    warplu_status status = step > 0 ? bench_entry_refactor(e, &s->c) : WARPLU_SUCCESS;
-    refactor_ns = wlu_now_ns() - start;
+    int64_t before = repivots_of(e), refactor_ns = 0, solve_ns = 0;
+    s->c.now = step;
+    warplu_status status = step > 0 ? bench_entry_once(e, &s->c, BENCH_REFACTOR, &refactor_ns) : WARPLU_SUCCESS;
     if (first) r->refactored = status;
-    if (status >= 0) status = timed_solve(s, e, &solve_ns);
+    if (status >= 0) status = bench_entry_once(e, &s->c, BENCH_SOLVE, &solve_ns);
     if (first) r->solved = status;
     if (e->peer != NULL && step > 0) status = rescue_peer(s, e, r, status, first, &refactor_ns, &solve_ns);
     if (e->peer == NULL && first) r->repivots = repivots_of(e) - before;
     if (status < 0) {
         r->status = status;
-        snprintf(r->message, sizeof r->message, "%s",
-                 e->solver != NULL ? warplu_message(e->solver) : warplu_status_text(status));
+        snprintf(r->message, sizeof r->message, "%s", bench_entry_message(e));
         return;
     }
     if (first) bench_judge_solution(&s->c, r);
-    if (step > 0) bench_samples_add(&r->refactor, refactor_ns);
-    bench_samples_add(&r->solve, solve_ns);
+    if (step > 0) bench_samples_add(&r->samples[BENCH_REFACTOR], refactor_ns);
+    bench_samples_add(&r->samples[BENCH_SOLVE], solve_ns);
 }
 
 /* One entry through the whole sequence. The first pass finds the first matrix factored. */
 static void pass_entry(sequence *s, int entry, int first, int statistics)
 {
     bench_entry *e = &s->c.entry[entry];
-    s->c.values = s->values[0];
-    if (!first && bench_entry_factor(e, &s->c) < 0) return;
+    int64_t ns;
+    s->c.now = 0;
+    if (!first && bench_entry_factor(e, &s->c, &ns) < 0) return;
     for (int step = 0; step < s->count; step++) {
         replay(s, entry, step, first);
         if (!first || !statistics) continue;
@@ -166,8 +156,11 @@ static void run_passes(sequence *s)
     int64_t passes = 0, start = wlu_now_ns(), repeat = s->plan->repeat;
     int chosen = first_alive(s), more = 1;
     for (; more; passes++) {
-        for (int k = 0; k < s->c.count; k++)
-            if (bench_entry_alive(&s->c.entry[k])) pass_entry(s, k, passes == 0, k == chosen);
+        for (int k = 0; k < s->c.count; k++) {
+            if (!bench_entry_alive(&s->c.entry[k])) continue;
+            bench_progress_show(&s->plan->progress, s->paths[0], s->c.entry[k].name, "sequence");
+            pass_entry(s, k, passes == 0, k == chosen);
+        }
         more =
             repeat > 0 ? passes + 1 < repeat : passes + 1 < ENOUGH_PASSES && wlu_now_ns() - start < ENOUGH_NS;
     }
@@ -184,10 +177,10 @@ static void report_step(sequence *s, int step, double *total_ms)
     for (int k = 0; k < line.count; k++) {
         bench_result *r = result_at(s, step, k);
         if (!bench_entry_alive(&s->c.entry[k])) continue;
-        bench_samples_sort(&r->refactor);
-        bench_samples_sort(&r->solve);
-        if (step > 0 && r->status >= 0)
-            total_ms[k] += bench_samples_ms(&r->refactor, 0.5) + bench_samples_ms(&r->solve, 0.5);
+        bench_samples *refactor = &r->samples[BENCH_REFACTOR], *solve = &r->samples[BENCH_SOLVE];
+        bench_samples_sort(refactor);
+        bench_samples_sort(solve);
+        if (step > 0 && r->status >= 0) total_ms[k] += bench_samples_ms(refactor, 0.5) + bench_samples_ms(solve, 0.5);
         r->total_ms = total_ms[k];
         line.entry[k].result = *r;
     }
@@ -225,10 +218,8 @@ static int report_all(sequence *s)
 static void close_sequence(sequence *s)
 {
     for (int step = 0; step < s->count && s->result != NULL; step++)
-        for (int k = 0; k < BENCH_ENTRIES; k++) {
-            bench_samples_free(&result_at(s, step, k)->refactor);
-            bench_samples_free(&result_at(s, step, k)->solve);
-        }
+        for (int k = 0; k < s->plan->count; k++)
+            for (int loop = 0; loop < BENCH_LOOPS; loop++) bench_samples_free(&result_at(s, step, k)->samples[loop]);
     for (int step = 1; step < s->count && s->values != NULL; step++) wlu_free(s->c.ctx, s->values[step]);
     if (s->c.ctx != NULL) bench_case_close(&s->c);
     free(s->values);
@@ -242,15 +233,20 @@ int bench_sequence(bench_plan *plan, char **paths, int count)
     int code = CMD_ERROR;
     s.c.ctx = &plan->setup.ctx;
     s.values = calloc((size_t)count, sizeof *s.values);
-    s.result = calloc((size_t)count * BENCH_ENTRIES, sizeof *s.result);
+    s.result = calloc((size_t)count * (size_t)plan->count, sizeof *s.result);
     s.statistics = calloc((size_t)count, sizeof *s.statistics);
     if (s.values == NULL || s.result == NULL || s.statistics == NULL) {
         wlu_fail_memory(&plan->setup.ctx, "sequence");
     } else if (read_all(&s) >= 0) {
-        for (int64_t k = 0; k < (int64_t)count * BENCH_ENTRIES; k++)
-            s.result[k].residual = s.result[k].backward_error = s.result[k].backward_error_unrefined = NAN;
+        for (int64_t k = 0; k < (int64_t)count * plan->count; k++) {
+            s.result[k].residual = s.result[k].backward_error = NAN;
+            s.result[k].refinement_steps = -1;
+        }
+        s.c.steps = (const double *const *)s.values;
+        s.c.step_count = count;
         bench_case_start(plan, &s.c);
         run_passes(&s);
+        bench_progress_step(&plan->progress);
         code = report_all(&s);
     }
     close_sequence(&s);

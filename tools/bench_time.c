@@ -5,13 +5,10 @@
  * 50 ms of work, or after three that make a second, or after exactly as many as were asked for. */
 #include "bench.h"
 
-#include "base/clock.h"
-
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-enum { TURN_CALLS = 5, ENOUGH_SAMPLES = 20, FEW_SAMPLES = 3, MANY_SAMPLES = 5000 };
+enum { ENOUGH_SAMPLES = 20, FEW_SAMPLES = 3, MANY_SAMPLES = 5000 };
 static const int64_t TURN_NS = 50000000, LITTLE_NS = 50000000, ENOUGH_NS = 1000000000;
 /* A call this long finds its data in the caches, or never does. */
 static const int64_t LONG_CALL_NS = 20000000;
@@ -63,56 +60,42 @@ int bench_samples_enough(const bench_samples *s, int64_t repeat)
            (s->count >= FEW_SAMPLES && s->total >= ENOUGH_NS);
 }
 
-typedef warplu_status (*timed_call)(bench_entry *e, const bench_case *c);
-
-static warplu_status call_once(bench_entry *e, const bench_case *c, timed_call call, int64_t *ns)
-{
-    int64_t start = wlu_now_ns();
-    warplu_status status = call(e, c);
-    *ns = e->last_ns = wlu_now_ns() - start;
-    if (status < 0) bench_entry_fail(e, status, e->solver != NULL ? warplu_message(e->solver) : "");
-    return status;
-}
-
 /* One entry's turn; 0 when it failed. */
-static int take_turn(bench_entry *e, const bench_case *c, timed_call call, bench_samples *s, int64_t repeat)
+static int take_turn(bench_entry *e, const bench_case *c, bench_loop loop, int64_t repeat)
 {
-    int64_t ns, spent = 0;
-    if (e->last_ns < LONG_CALL_NS && call_once(e, c, call, &ns) < 0) return 0;
-    for (int k = 0; k < TURN_CALLS && spent < TURN_NS && !bench_samples_enough(s, repeat); k++) {
-        if (call_once(e, c, call, &ns) < 0) return 0;
-        if (!bench_samples_add(s, ns)) {
-            bench_entry_fail(e, WARPLU_OUT_OF_MEMORY, "");
-            return 0;
-        }
-        spent += ns;
+    bench_samples *s = &e->result.samples[loop];
+    int64_t ns[BENCH_TURN], left = repeat > 0 ? repeat - s->count : BENCH_TURN;
+    int32_t count = 0;
+    turn t = {.calls = (int32_t)(left < BENCH_TURN ? left : BENCH_TURN),
+              .warm = e->last_ns < LONG_CALL_NS,
+              .budget_ns = TURN_NS};
+    warplu_status status = bench_entry_turn(e, c, loop, &t, ns, &count);
+    for (int32_t k = 0; k < count && status >= 0; k++) {
+        e->last_ns = ns[k];
+        if (!bench_samples_add(s, ns[k])) status = WARPLU_OUT_OF_MEMORY;
     }
-    return 1;
+    if (status < 0) bench_entry_fail(e, status, bench_entry_message(e));
+    return status >= 0;
 }
 
-static bench_samples *samples_at(bench_entry *e, size_t samples)
+/* Rounds of turns until every entry that has not failed is done; each round begins with another entry. */
+static void run_loop(bench_plan *plan, bench_case *c, bench_loop loop)
 {
-    return (bench_samples *)(void *)((char *)&e->result + samples);
-}
-
-/* Rounds of turns until every entry that has not failed is done; each round begins with another entry. samples: offset
- * in the result. */
-static void run_loop(const bench_plan *plan, bench_case *c, timed_call call, size_t samples)
-{
+    static const char *const doing[BENCH_LOOPS] = {"refactor", "solve", "guards"};
     int busy = 1;
     for (int round = 0; busy; round++) {
         busy = 0;
         for (int k = 0; k < c->count; k++) {
             bench_entry *e = &c->entry[(k + round) % c->count];
-            bench_samples *s = samples_at(e, samples);
-            if (!bench_entry_alive(e) || bench_samples_enough(s, plan->repeat)) continue;
-            busy |= take_turn(e, c, call, s, plan->repeat);
+            if (!bench_entry_alive(e) || bench_samples_enough(&e->result.samples[loop], plan->repeat)) continue;
+            bench_progress_show(&plan->progress, c->path, e->name, doing[loop]);
+            busy |= take_turn(e, c, loop, plan->repeat);
         }
     }
     for (int k = 0; k < c->count; k++) {
         bench_entry *e = &c->entry[k];
         e->last_ns = 0;
-        bench_samples_sort(samples_at(e, samples));
+        bench_samples_sort(&e->result.samples[loop]);
     }
 }
 
@@ -122,17 +105,17 @@ static void time_guards(const bench_plan *plan, bench_case *c)
     for (int k = 0; k < c->count; k++) {
         bench_entry *e = &c->entry[k];
         if (!bench_entry_alive(e) || !bench_entry_open_guards(e, c)) continue;
-        while (!bench_samples_enough(&e->result.guards, plan->repeat) &&
-               take_turn(e, c, bench_entry_guards, &e->result.guards, plan->repeat)) {
+        while (!bench_samples_enough(&e->result.samples[BENCH_GUARDS], plan->repeat) &&
+               take_turn(e, c, BENCH_GUARDS, plan->repeat)) {
         }
-        bench_samples_sort(&e->result.guards);
-        bench_entry_refactor(e, c);
+        bench_samples_sort(&e->result.samples[BENCH_GUARDS]);
+        warplu_refactor(e->solver, bench_case_values(c));
     }
 }
 
-void bench_time(const bench_plan *plan, bench_case *c)
+void bench_time(bench_plan *plan, bench_case *c)
 {
-    run_loop(plan, c, bench_entry_refactor, offsetof(bench_result, refactor));
-    run_loop(plan, c, bench_entry_solve, offsetof(bench_result, solve));
+    run_loop(plan, c, BENCH_REFACTOR);
+    run_loop(plan, c, BENCH_SOLVE);
     if (plan->guards) time_guards(plan, c);
 }

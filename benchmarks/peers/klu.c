@@ -1,33 +1,38 @@
 /* KLU as a peer (Davis and Palamadai Natarajan, ACM TOMS 37(3), 2010): BTF, AMD or COLAMD, Gilbert-Peierls
  * with partial pivoting at its default tolerance of 0.001, refactorization with klu_refactor.
  *
- * Everything stays at KLU's defaults but the row scaling (the variant) and, where asked for, the ordering. */
+ * Everything stays at KLU's defaults but the row scaling (the variant: 2, its default, or -1, which also leaves out
+ * its check of the input) and, where asked for, the ordering. klu_refactor scales, and keeps pivots and pattern. */
 #include "klu.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <suitesparse/klu.h>
 
 _Static_assert(sizeof(int) == sizeof(int32_t), "KLU's int is int32_t");
 
-enum { AMD = 0, COLAMD = 1, ORDERINGS = 2 };
+/* Places in klu_orderings; KLU's Common.ordering counts these two alike. */
+enum { AMD = 0, COLAMD = 1 };
+static const char *const klu_orderings[] = {"amd", "colamd", "natural", NULL};
 
 typedef struct klu_run {
     peer_matrix a;
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
+    const char *ordering;
 } klu_run;
 
 static warplu_status status_of(const klu_common *common)
 {
     switch (common->status) {
     case KLU_OK: return WARPLU_SUCCESS;
-    case KLU_SINGULAR: return WARPLU_SINGULAR;
-    case KLU_OUT_OF_MEMORY: return WARPLU_OUT_OF_MEMORY;
-    case KLU_TOO_LARGE: return WARPLU_OVERFLOW;
-    default: return WARPLU_INVALID_ARGUMENT;
+    case KLU_SINGULAR: return peer_fail(WARPLU_SINGULAR, "singular: no pivot in column %d", common->singular_col);
+    case KLU_OUT_OF_MEMORY: return peer_fail(WARPLU_OUT_OF_MEMORY, "KLU_OUT_OF_MEMORY");
+    case KLU_TOO_LARGE: return peer_fail(WARPLU_OVERFLOW, "KLU_TOO_LARGE: the factors pass 2^31 entries");
+    default: return peer_fail(WARPLU_INVALID_ARGUMENT, "KLU status %d", common->status);
     }
 }
 
@@ -42,23 +47,26 @@ static void destroy(void **state)
 }
 
 /* KLU takes the pattern as int *, and reads it only. */
-static warplu_status analyze(const peer_matrix *a, int variant, int ordering, void **state)
+static warplu_status analyze(const peer_matrix *a, const peer_request *request, void **state)
 {
     klu_run *k = calloc(1, sizeof *k);
     *state = k;
-    if (k == NULL) return WARPLU_OUT_OF_MEMORY;
-    k->a = *a;
-    klu_defaults(&k->common);
-    k->common.scale = variant;
-    k->common.ordering = ordering == COLAMD ? COLAMD : AMD;
-    k->common.btf = ordering != PEER_KLU_NATURAL;
+    if (k == NULL) return peer_fail(WARPLU_OUT_OF_MEMORY, "no memory for the run");
+    int given = request->ordering == PEER_ORDERING_GIVEN || request->ordering == PEER_KLU_NATURAL;
     int *ptr = (int *)(uintptr_t)a->ptr, *idx = (int *)(uintptr_t)a->idx;
-    k->symbolic = ordering == PEER_KLU_NATURAL ? klu_analyze_given(a->n, ptr, idx, NULL, NULL, &k->common)
-                                               : klu_analyze(a->n, ptr, idx, &k->common);
+    k->a = *a;
+    k->ordering = request->ordering == PEER_ORDERING_GIVEN ? "given" : klu_orderings[request->ordering];
+    klu_defaults(&k->common);
+    k->common.scale = request->variant;
+    k->common.ordering = request->ordering == COLAMD ? COLAMD : AMD;
+    k->symbolic = given ? klu_analyze_given(a->n, ptr, idx, (int *)(uintptr_t)request->row_order,
+                                            (int *)(uintptr_t)request->col_order, &k->common)
+                        : klu_analyze(a->n, ptr, idx, &k->common);
     /* Given orders leave the structural rank unset. */
-    if (k->symbolic != NULL && (ordering == PEER_KLU_NATURAL || k->symbolic->structural_rank >= a->n))
-        return WARPLU_SUCCESS;
-    warplu_status status = k->symbolic != NULL ? WARPLU_STRUCTURALLY_SINGULAR : status_of(&k->common);
+    if (k->symbolic != NULL && (given || k->symbolic->structural_rank >= a->n)) return WARPLU_SUCCESS;
+    warplu_status status = k->symbolic != NULL ? peer_fail(WARPLU_STRUCTURALLY_SINGULAR, "structural rank %d of %d",
+                                                           k->symbolic->structural_rank, a->n)
+                                               : status_of(&k->common);
     destroy(state);
     return status;
 }
@@ -85,7 +93,7 @@ static warplu_status solve(void *state, const double *b, double *x)
 {
     klu_run *k = state;
     if (k->numeric == NULL) return WARPLU_WRONG_PHASE;
-    if (x != b) memcpy(x, b, (size_t)k->a.n * sizeof *x);
+    memcpy(x, b, (size_t)k->a.n * sizeof *x);
     return klu_solve(k->symbolic, k->numeric, k->a.n, 1, x, &k->common) ? WARPLU_SUCCESS
                                                                         : status_of(&k->common);
 }
@@ -103,17 +111,24 @@ void peer_klu_quality(void *state, const double *values, double *growth, double 
 static void describe(const void *state, peer_facts *facts)
 {
     const klu_run *k = state;
-    facts->ordering = k->common.btf == 0 ? "natural" : k->common.ordering == COLAMD ? "colamd" : "amd";
+    int version[3];
+    SuiteSparse_version(version);
+    snprintf(facts->version, sizeof facts->version, "KLU %d.%d.%d (SuiteSparse %d.%d.%d)", KLU_MAIN_VERSION,
+             KLU_SUB_VERSION, KLU_SUBSUB_VERSION, version[0], version[1], version[2]);
+    snprintf(facts->ordering, sizeof facts->ordering, "%s", k->ordering);
+    snprintf(facts->settings, sizeof facts->settings, "scale=%d tol=%g btf=%d", k->common.scale, k->common.tol,
+             k->common.btf);
     facts->blocks = k->symbolic->nblocks;
     facts->bytes = (int64_t)k->common.memusage;
-    facts->lu_nnz =
-        k->numeric != NULL ? (int64_t)k->numeric->lnz + k->numeric->unz - k->a.n + k->numeric->nzoff : -1;
+    if (k->numeric != NULL)
+        facts->lu_nnz = (int64_t)k->numeric->lnz + k->numeric->unz - k->a.n + k->numeric->nzoff;
 }
 
-const peer_functions peer_klu_functions = {.analyze = analyze,
-                                           .factor = factor,
-                                           .refactor = refactor,
-                                           .solve = solve,
-                                           .describe = describe,
-                                           .destroy = destroy,
-                                           .orderings = ORDERINGS};
+const peer_functions peer_plugin = {.analyze = analyze,
+                                    .factor = factor,
+                                    .refactor = refactor,
+                                    .solve = solve,
+                                    .describe = describe,
+                                    .destroy = destroy,
+                                    .orderings = klu_orderings,
+                                    .takes_order = 1};

@@ -1,28 +1,76 @@
-/* The list of peers. See peers.h. */
+/* The list of peers, and where their programs are. See peers.h. */
 #include "peers.h"
 
-#include "klu.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-#ifdef WLU_WITH_KLU
-#define KLU_FUNCTIONS &peer_klu_functions
-#else
-#define KLU_FUNCTIONS NULL
-#endif
-#define KLU_GET \
-    "install SuiteSparse's KLU with its headers (Debian: libsuitesparse-dev), configure with -Dklu=enabled"
+#define GET_SUITESPARSE(name) "Debian: libsuitesparse-dev; configure with -D" name "=enabled"
+#define GET_SUPERLU "Debian: libsuperlu-dev; configure with -Dsuperlu=enabled"
+#define GET_MUMPS "Debian: libmumps-seq-dev; configure with -Dmumps=enabled"
+#define GET_SUPERLU_MT \
+    "build it from its authors' source; configure with -Dsuperlu_mt_prefix=FOLDER, or with -Dsuperlu_mt_library=FILE " \
+    "-Dsuperlu_mt_include=FOLDER"
+#define GET_PARDISO "the Python packages mkl and mkl-devel have it; configure with -Dmkl_prefix=FOLDER"
+#define GET_CKTSO "its authors give a library and a header; configure with -Dcktso_library=FILE -Dcktso_include=FOLDER"
+#define GET_CUDSS "the Python package nvidia-cudss-cu13 has it; configure with -Dcudss_prefix=FOLDER"
+#define GET_CUSOLVER "a part of the CUDA toolkit; configure with -Dcusolver=enabled, elsewhere than usual -Dcuda_prefix=FOLDER"
+#define GET_GLU "build it from its authors' source; configure with -Dglu_program=FILE"
 
+/* Names, plug-ins, what each entry is, how to get it, the plug-in's variant. */
 const peer peer_list[] = {
-    {.name = "klu",
-     .library = "klu",
-     .about = "KLU, rows scaled by their largest entry (its default)",
-     .get = KLU_GET,
-     .variant = PEER_KLU_SCALE_MAX,
-     .run = KLU_FUNCTIONS},
-    {.name = "klu-noscale",
-     .library = "klu",
-     .about = "KLU without scaling and without its check of the input",
-     .get = KLU_GET,
-     .variant = PEER_KLU_SCALE_NONE,
-     .run = KLU_FUNCTIONS},
+    {"klu", "klu", "KLU, rows scaled by their largest entry (its default)", GET_SUITESPARSE("klu"), 2, 0, 0},
+    {"klu-noscale", "klu", "KLU without scaling and without its check of the input", GET_SUITESPARSE("klu"), -1, 0, 0},
+    {"umfpack", "umfpack", "UMFPACK, refinement as by default", GET_SUITESPARSE("umfpack"), 0, 0, 0},
+    {"umfpack-unrefined", "umfpack", "UMFPACK without refinement", GET_SUITESPARSE("umfpack"), 1, 0, 0},
+    {"superlu", "superlu", "SuperLU, same pattern and row permutation", GET_SUPERLU, 0, 0, 0},
+    {"superlu_mt", "superlu_mt", "SuperLU_MT, same pattern and row permutation", GET_SUPERLU_MT, 0, 5, 1},
+    {"mumps", "mumps", "MUMPS, sequential, factored anew", GET_MUMPS, 0, 0, 0},
+    {"pardiso", "pardiso", "oneMKL PARDISO", GET_PARDISO, 0, 0, 1},
+    {"cktso", "cktso", "CKTSO, refactorization", GET_CKTSO, 0, 0, 1},
+    {"cudss", "cudss", "cuDSS, matching automatic, no refinement", GET_CUDSS, 2, 0, 0},
+    {"cudss-ir2", "cudss", "cuDSS, matching automatic, two refinement steps", GET_CUDSS, 3, 0, 0},
+    {"cudss-nomatch", "cudss", "cuDSS, no matching, no refinement", GET_CUDSS, 0, 0, 0},
+    {"cudss-nomatch-ir2", "cudss", "cuDSS, no matching, two refinement steps", GET_CUDSS, 1, 0, 0},
+    {"cusolverrf", "cusolverrf", "cusolverRf on KLU's factors", GET_CUSOLVER, 0, 0, 0},
+    {"cusolver-dense", "cusolver_dense", "cuSOLVER's dense LU", GET_CUSOLVER, 0, 0, 0},
+    {"glu", "glu", "GLU 3.0, single precision", GET_GLU, 0, 0, 0},
 };
 const int peer_count = sizeof peer_list / sizeof peer_list[0];
+
+static int is_program(const char *path)
+{
+    return access(path, X_OK) == 0;
+}
+
+/* FOLDER/warplu-peer-LIBRARY. */
+static int program_in(const char *folder, const char *library, char *path, int64_t bytes)
+{
+    int used = snprintf(path, (size_t)bytes, "%s/warplu-peer-%s", folder, library);
+    return used > 0 && used < bytes && is_program(path);
+}
+
+/* The folder of the running program, where the system tells it. */
+static int own_folder(char *folder, int64_t bytes)
+{
+    ssize_t length = readlink("/proc/self/exe", folder, (size_t)bytes - 1);
+    if (length <= 0) return 0;
+    folder[length] = '\0';
+    *strrchr(folder, '/') = '\0';
+    return 1;
+}
+
+int peer_program(const peer *p, char *path, int64_t bytes)
+{
+    /* From the folder of the command line: installed, as meson places them; in a build. */
+    static const char *const beside[] = {WLU_PEERS_BESIDE, "../benchmarks/peers"};
+    const char *named = getenv("WARPLU_PEERS");
+    char own[2048], folder[4096];
+    if (named != NULL) return program_in(named, p->library, path, bytes);
+    for (size_t k = 0; k < sizeof beside / sizeof beside[0] && own_folder(own, sizeof own); k++) {
+        snprintf(folder, sizeof folder, "%s/%s", own, beside[k]);
+        if (program_in(folder, p->library, path, bytes)) return 1;
+    }
+    return 0;
+}

@@ -1,51 +1,29 @@
-/* Peers: other solvers beside warplu in the benchmark, each behind one table of functions.
+/* The list of peers: other solvers beside warplu in the benchmark.
  *
- * A peer that this build leaves out keeps its line in the list, without functions, so that reports name it
- * and say how to get it. A peer counts its own time for everything from the caller's values to usable
- * factors; the harness holds the clock. Peers are used by one thread at a time. */
+ * A library is one plug-in (peer.h), a program of its own; it may have several entries, one for each variant of its
+ * settings. A build makes the plug-ins whose libraries it finds; the list names all, so that reports can say how to get
+ * what is missing. */
 #ifndef WLU_PEERS_H
 #define WLU_PEERS_H
 
-#include <warplu/warplu.h>
-
-/* Square, CSC, rows ascending, no duplicates; outlives what is made of it. */
-typedef struct peer_matrix {
-    int32_t n;
-    const int32_t *ptr, *idx;
-} peer_matrix;
-
-typedef struct peer_facts {
-    const char *ordering; /* as the command line spells orderings */
-    int32_t blocks;
-    int64_t lu_nnz; /* entries of L, U and off-diagonal blocks, L's unit diagonal not counted */
-    int64_t bytes;  /* held by the peer, -1 where it cannot tell */
-} peer_facts;
-
-typedef struct peer_functions {
-    /* Orders and analyzes the pattern; variant is the list's, ordering one of the peer's orderings below. On
-     * failure *state is NULL. WARPLU_OUT_OF_MEMORY, WARPLU_STRUCTURALLY_SINGULAR, WARPLU_OVERFLOW,
-     * WARPLU_INVALID_ARGUMENT. */
-    warplu_status (*analyze)(const peer_matrix *a, int variant, int ordering, void **state);
-    /* With pivoting. WARPLU_SINGULAR too. */
-    warplu_status (*factor)(void *state, const double *values);
-    /* With the pivots of the last factor; without any it factors. */
-    warplu_status (*refactor)(void *state, const double *values);
-    /* One right-hand side; x may be b. */
-    warplu_status (*solve)(void *state, const double *b, double *x);
-    void (*describe)(const void *state, peer_facts *facts);
-    void (*destroy)(void **state);
-    int orderings; /* how many analyze takes; 0 is the peer's default */
-} peer_functions;
+#include <stdint.h>
 
 typedef struct peer {
     const char *name;    /* of the entry in reports */
-    const char *library; /* what --peers calls it; one library may have several entries */
-    const char *about, *get;
-    int variant;
-    const peer_functions *run; /* NULL: not in this build */
+    const char *library; /* the plug-in, and what --peers calls it; an entry's own name works too */
+    const char *about;   /* what this entry is */
+    const char *get;     /* how to get the library */
+    int32_t variant;     /* the plug-in's settings (peer_request) */
+    int32_t attempts;    /* how often one that ended its process is started again for the same matrix, each time with
+                            more storage */
+    int32_t threads;     /* runs on more than one thread if asked to */
 } peer;
 
 extern const peer peer_list[];
 extern const int peer_count;
+
+/* The plug-in's program: in the folder that WARPLU_PEERS names, else beside this program as installed or built. 1 if it
+ * is there. */
+int peer_program(const peer *p, char *path, int64_t bytes);
 
 #endif

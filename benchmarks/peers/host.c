@@ -1,0 +1,181 @@
+/* main of every plug-in's program: obeys the harness over a socket, holds the clock around the solver's calls.
+ *
+ *     warplu-peer-NAME SOCKET MEMORY     two open file descriptors, inherited from the harness (process.c)
+ *
+ * The program ends when the harness closes its end of the socket. What the solver prints goes where the harness has
+ * put standard output and error, and is shown if the solver ends the process. */
+#include "channel.h"
+#include "turn.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+typedef struct host {
+    int socket, memory_fd;
+    channel_memory *memory;
+    size_t bytes;
+    char *own; /* a copy of it: what the solver works on lies in ordinary memory */
+    peer_matrix a;
+    int32_t step;
+    void *state;
+} host;
+
+/* ------------------------------------------------------------------ memory */
+
+static void *place(const host *h, int64_t at)
+{
+    return at > 0 ? h->own + at : NULL;
+}
+
+static double *values_of(const host *h, int32_t step)
+{
+    return (double *)place(h, h->memory->values_at) + step * h->memory->nnz;
+}
+
+static void tell_abilities(host *h)
+{
+    memset(h->memory->orderings, 0, sizeof h->memory->orderings);
+    for (int k = 0; k < CHANNEL_ORDERINGS - 1 && peer_plugin.orderings[k] != NULL; k++)
+        snprintf(h->memory->orderings[k], sizeof h->memory->orderings[k], "%s", peer_plugin.orderings[k]);
+    h->memory->takes_order = peer_plugin.takes_order;
+}
+
+static warplu_status open_system(host *h, int64_t bytes)
+{
+    peer_plugin.destroy(&h->state);
+    free(h->own);
+    if (h->memory != NULL) munmap(h->memory, h->bytes);
+    h->own = malloc((size_t)bytes);
+    h->memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, h->memory_fd, 0);
+    if (h->memory == MAP_FAILED) h->memory = NULL;
+    if (h->memory == NULL || h->own == NULL) return WARPLU_OUT_OF_MEMORY;
+    h->bytes = (size_t)bytes;
+    memcpy(h->own, h->memory, h->bytes);
+    h->a = (peer_matrix){.n = h->memory->n,
+                         .ptr = place(h, h->memory->ptr_at),
+                         .idx = place(h, h->memory->idx_at),
+                         .values = values_of(h, 0)};
+    tell_abilities(h);
+    return WARPLU_SUCCESS;
+}
+
+/* ------------------------------------------------------------------- calls */
+
+static warplu_status call_factor(void *context)
+{
+    const host *h = context;
+    return peer_plugin.factor(h->state, values_of(h, h->step));
+}
+
+static warplu_status call_refactor(void *context)
+{
+    const host *h = context;
+    return peer_plugin.refactor(h->state, values_of(h, h->step));
+}
+
+static warplu_status call_solve(void *context)
+{
+    const host *h = context;
+    return peer_plugin.solve(h->state, place(h, h->memory->b_at), place(h, h->memory->x_at));
+}
+
+static warplu_status analyze(host *h, const channel_command *c, int32_t *count)
+{
+    peer_request request = c->request;
+    peer_plugin.destroy(&h->state);
+    int given = request.ordering == PEER_ORDERING_GIVEN;
+    request.row_order = given ? place(h, h->memory->row_order_at) : NULL;
+    request.col_order = given ? place(h, h->memory->col_order_at) : NULL;
+    int64_t start = wlu_now_ns();
+    warplu_status status = peer_plugin.analyze(&h->a, &request, &h->state);
+    h->memory->ns[0] = wlu_now_ns() - start;
+    *count = status >= 0;
+    return status;
+}
+
+/* Values, or the right-hand side, to where the solver wants them. */
+static warplu_status stage(host *h, int solves)
+{
+    warplu_status status = WARPLU_SUCCESS;
+    int64_t start = wlu_now_ns();
+    if (solves && peer_plugin.stage_rhs != NULL)
+        status = peer_plugin.stage_rhs(h->state, place(h, h->memory->b_at));
+    else if (!solves && peer_plugin.stage_values != NULL)
+        status = peer_plugin.stage_values(h->state, values_of(h, h->step));
+    else
+        return status;
+    h->memory->stage_ns = wlu_now_ns() - start;
+    return status;
+}
+
+/* The solution back into the memory that both see. */
+static warplu_status give_solution(host *h)
+{
+    double *x = place(h, h->memory->x_at);
+    warplu_status status = peer_plugin.fetch_solution != NULL ? peer_plugin.fetch_solution(h->state, x) : WARPLU_SUCCESS;
+    memcpy((char *)h->memory + h->memory->x_at, x, (size_t)h->a.n * sizeof *x);
+    return status;
+}
+
+static warplu_status run_calls(host *h, const channel_command *c, int32_t *count)
+{
+    turn t = {.calls = c->calls < CHANNEL_CALLS ? c->calls : CHANNEL_CALLS,
+              .warm = c->warm,
+              .budget_ns = c->budget_ns};
+    int solves = c->op == CHANNEL_SOLVE;
+    turn_call call = solves ? call_solve : c->op == CHANNEL_FACTOR ? call_factor : call_refactor;
+    h->step = c->step;
+    if (h->state == NULL) return peer_fail(WARPLU_WRONG_PHASE, "called before its analysis");
+    warplu_status status = stage(h, solves);
+    if (status >= 0) status = turn_run(&t, call, h, h->memory->ns, count);
+    return status >= 0 && solves ? give_solution(h) : status;
+}
+
+static warplu_status describe(host *h)
+{
+    peer_facts *facts = &h->memory->facts;
+    memset(facts, 0, sizeof *facts);
+    facts->blocks = facts->refinement_steps = -1;
+    facts->lu_nnz = facts->bytes = facts->perturbed = -1;
+    if (h->state == NULL) return WARPLU_WRONG_PHASE;
+    peer_plugin.describe(h->state, facts);
+    return WARPLU_SUCCESS;
+}
+
+static channel_answer obey(host *h, const channel_command *c)
+{
+    channel_answer answer = {0};
+    peer_fail(WARPLU_SUCCESS, "%s", "");
+    switch ((channel_op)c->op) {
+    case CHANNEL_OPEN: answer.status = open_system(h, c->bytes); break;
+    case CHANNEL_ANALYZE: answer.status = analyze(h, c, &answer.count); break;
+    case CHANNEL_DESCRIBE: answer.status = describe(h); break;
+    case CHANNEL_CLOSE: peer_plugin.destroy(&h->state); break;
+    case CHANNEL_FACTOR:
+    case CHANNEL_REFACTOR:
+    case CHANNEL_SOLVE: answer.status = run_calls(h, c, &answer.count); break;
+    }
+    if (h->memory != NULL) snprintf(h->memory->message, sizeof h->memory->message, "%s", peer_failure());
+    return answer;
+}
+
+int main(int argc, char **argv)
+{
+    host h = {0};
+    channel_command command;
+    if (argc != 3) {
+        fprintf(stderr, "%s: a part of warplu bench, which runs it; see warplu bench --help\n", argv[0]);
+        return 2;
+    }
+    h.socket = atoi(argv[1]);
+    h.memory_fd = atoi(argv[2]);
+    while (read(h.socket, &command, sizeof command) == (ssize_t)sizeof command) {
+        channel_answer answer = obey(&h, &command);
+        if (write(h.socket, &answer, sizeof answer) != (ssize_t)sizeof answer) break;
+    }
+    peer_plugin.destroy(&h.state);
+    return 0;
+}

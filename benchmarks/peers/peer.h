@@ -1,0 +1,81 @@
+/* What a plug-in implements: one solver beside warplu behind one table of functions.
+ *
+ * Each plug-in is a program of its own (host.c is its main), so that libraries with clashing symbols, their own threads,
+ * or the habit of ending the process cost nobody else anything. The harness (process.c) tells it what to do and judges
+ * the answers; the host holds the clock around each call. A plug-in keeps the solver's own ways: its defaults but for
+ * what the variant says, its own fastest path for a matrix of known pattern.
+ *
+ * Everything a call gets lies in memory shared with the harness and outlives the state. A failed call says what the
+ * solver said through peer_fail. */
+#ifndef WLU_PEER_H
+#define WLU_PEER_H
+
+#include <warplu/warplu.h>
+
+enum {
+    PEER_ORDERING_DEFAULT = 0,
+    PEER_ORDERING_GIVEN = -1 /* row_order and col_order of the request */
+};
+
+/* Square, CSC, rows ascending, no duplicates. values: those of the first factorization. */
+typedef struct peer_matrix {
+    int32_t n;
+    const int32_t *ptr, *idx;
+    const double *values;
+} peer_matrix;
+
+typedef struct peer_request {
+    int32_t variant;  /* the list's (peers.c); its meaning is the plug-in's */
+    int32_t threads;  /* to run on; BLAS runs on one in any case, unless the solver's threads are its BLAS's */
+    int32_t ordering; /* PEER_ORDERING_GIVEN, or the place of one of the table's orderings */
+    int32_t attempt;  /* 0, 1, ...: how often this matrix ended the process; for storage that has to be guessed */
+    /* PEER_ORDERING_GIVEN: the k-th pivot of warplu is the entry (row_order[k], col_order[k]). NULL else. */
+    const int32_t *row_order, *col_order;
+} peer_request;
+
+/* Filled with -1 and empty texts before describe; what a solver cannot tell stays so. */
+typedef struct peer_facts {
+    char version[64];  /* as the library at hand tells it, at run time if it can */
+    char ordering[32]; /* used */
+    char settings[192]; /* what differs from the solver's defaults, and which BLAS or device: "scale=-1" */
+    int32_t blocks;
+    int32_t refinement_steps; /* of the last solve */
+    int64_t lu_nnz;           /* entries of L, U and off-diagonal blocks, L's unit diagonal not counted */
+    int64_t bytes;            /* held by the solver, its analysis included */
+    int64_t perturbed;        /* pivots replaced by something larger in the last factorization */
+} peer_facts;
+
+typedef struct peer_functions {
+    /* Orders and analyzes. On failure *state is NULL. WARPLU_OUT_OF_MEMORY, WARPLU_STRUCTURALLY_SINGULAR,
+     * WARPLU_OVERFLOW, WARPLU_INVALID_ARGUMENT, WARPLU_NO_DEVICE. */
+    warplu_status (*analyze)(const peer_matrix *a, const peer_request *request, void **state);
+    /* Optional, outside the clock of the others and timed apart: brings values, a right-hand side to where the
+     * solver's users would hold them (device memory, a row-wise array), and the solution back. What is staged
+     * is what factor, refactor and solve then use; their own array arguments are to be ignored. */
+    warplu_status (*stage_values)(void *state, const double *values);
+    warplu_status (*stage_rhs)(void *state, const double *b);
+    warplu_status (*fetch_solution)(void *state, double *x);
+    /* From values to usable factors, with whatever pivoting the solver does. WARPLU_SINGULAR too. */
+    warplu_status (*factor)(void *state, const double *values);
+    /* The same with what the last factor decided; without any it factors. */
+    warplu_status (*refactor)(void *state, const double *values);
+    /* One right-hand side, b kept; x is not b. */
+    warplu_status (*solve)(void *state, const double *b, double *x);
+    void (*describe)(const void *state, peer_facts *facts);
+    void (*destroy)(void **state); /* takes NULL */
+    const char *const *orderings;  /* names, the default first, ended by NULL */
+    int takes_order;               /* PEER_ORDERING_GIVEN is understood */
+} peer_functions;
+
+/* The plug-in's table; host.c runs it. */
+extern const peer_functions peer_plugin;
+
+/* Keeps a text for the harness beside the status it returns. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+warplu_status peer_fail(warplu_status status, const char *format, ...);
+/* That text, "" while there is none; static storage. */
+const char *peer_failure(void);
+
+#endif

@@ -1,0 +1,379 @@
+/* A peer in a process of its own. See process.h.
+ *
+ * Shared memory is a file without a name, mapped by both; commands go over a socket pair; both are inherited. What the
+ * program prints goes to a temporary file, whose last line becomes the message when the program ends by itself. */
+#ifdef __linux__
+#define _GNU_SOURCE /* memfd_create */
+#endif
+#include "process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+enum { NO_PROCESS = 0, CACHE_LINE = 64, WORDS = 256 };
+
+struct peer_process {
+    const peer *peer;
+    int threads;
+    double limit_s;
+    pid_t pid;
+    int paused, socket, memory_fd; /* the memory's file: 0 while there is none */
+    FILE *printed;                 /* what the program prints */
+    channel_memory *memory;
+    int64_t bytes;
+    char message[CHANNEL_TEXT];
+};
+
+static warplu_status fail_system(peer_process *p, warplu_status status, const char *what)
+{
+    snprintf(p->message, sizeof p->message, "%s: %s", what, strerror(errno));
+    return status;
+}
+
+/* ------------------------------------------------------------------- child */
+
+static void keep_open(int fd)
+{
+    fcntl(fd, F_SETFD, fcntl(fd, F_GETFD) & ~FD_CLOEXEC);
+}
+
+/* Threads of OpenMP and of a threaded solver's own BLAS, and one for every BLAS that the harness knows by name. */
+static void set_threads(int threads)
+{
+    static const char *const one[] = {"OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS", "GOTO_NUM_THREADS"};
+    static const char *const many[] = {"OMP_NUM_THREADS", "MKL_NUM_THREADS"};
+    char number[16];
+    snprintf(number, sizeof number, "%d", threads);
+    for (size_t k = 0; k < sizeof one / sizeof one[0]; k++) setenv(one[k], "1", 1);
+    for (size_t k = 0; k < sizeof many / sizeof many[0]; k++) setenv(many[k], number, 1);
+    setenv("OMP_DYNAMIC", "false", 1);
+    setenv("MKL_DYNAMIC", "false", 1);
+}
+
+/* If memory runs out, the peer is the one to go. */
+static void volunteer(void)
+{
+    FILE *file = fopen("/proc/self/oom_score_adj", "w");
+    if (file == NULL) return;
+    fputs("1000", file);
+    fclose(file);
+}
+
+static void become(const peer_process *p, const char *path, int socket)
+{
+    char name[64], first[16], second[16];
+    int nothing = open("/dev/null", O_RDONLY);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    volunteer();
+    set_threads(p->threads);
+    dup2(nothing, STDIN_FILENO);
+    dup2(fileno(p->printed), STDOUT_FILENO);
+    dup2(fileno(p->printed), STDERR_FILENO);
+    keep_open(socket);
+    keep_open(p->memory_fd);
+    snprintf(name, sizeof name, "warplu-peer-%s", p->peer->library);
+    snprintf(first, sizeof first, "%d", socket);
+    snprintf(second, sizeof second, "%d", p->memory_fd);
+    execl(path, name, first, second, (char *)NULL);
+    fprintf(stderr, "%s: %s\n", path, strerror(errno));
+    _exit(127);
+}
+
+/* --------------------------------------------------------- start and end */
+
+static int memory_file(void)
+{
+#ifdef __linux__
+    return memfd_create("warplu bench", MFD_CLOEXEC);
+#else
+    FILE *file = tmpfile();
+    int fd = file != NULL ? dup(fileno(file)) : -1;
+    if (file != NULL) fclose(file);
+    if (fd >= 0) fcntl(fd, F_SETFD, FD_CLOEXEC);
+    return fd;
+#endif
+}
+
+/* What a program needs before it is started: the memory, and an empty file for what it prints. */
+static warplu_status open_files(peer_process *p)
+{
+    if (p->memory_fd <= 0) p->memory_fd = memory_file();
+    if (p->memory_fd < 0) return fail_system(p, PEER_NOT_STARTED, "shared memory");
+    if (p->printed == NULL) p->printed = tmpfile();
+    if (p->printed == NULL || ftruncate(fileno(p->printed), 0) != 0 || fseek(p->printed, 0, SEEK_SET) != 0)
+        return fail_system(p, PEER_NOT_STARTED, "a temporary file");
+    fcntl(fileno(p->printed), F_SETFD, FD_CLOEXEC);
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status start(peer_process *p)
+{
+    char path[4096];
+    int pair[2];
+    if (p->pid != NO_PROCESS) return WARPLU_SUCCESS;
+    if (!peer_program(p->peer, path, sizeof path)) {
+        snprintf(p->message, sizeof p->message, "%s", p->peer->get);
+        return WARPLU_NOT_COMPILED;
+    }
+    warplu_status status = open_files(p);
+    if (status < 0) return status;
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) return fail_system(p, PEER_NOT_STARTED, "a socket");
+    fcntl(pair[0], F_SETFD, FD_CLOEXEC);
+    fcntl(pair[1], F_SETFD, FD_CLOEXEC);
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) become(p, path, pair[1]);
+    close(pair[1]);
+    if (pid < 0) {
+        close(pair[0]);
+        return fail_system(p, PEER_NOT_STARTED, "a process");
+    }
+    p->pid = pid;
+    p->socket = pair[0];
+    p->paused = 0;
+    return WARPLU_SUCCESS;
+}
+
+/* Waits for the program to end; how it did, as waitpid tells it. */
+static int wait_end(peer_process *p)
+{
+    int how = 0;
+    while (waitpid(p->pid, &how, 0) < 0 && errno == EINTR) {
+    }
+    close(p->socket);
+    p->pid = NO_PROCESS;
+    return how;
+}
+
+static void stop(peer_process *p)
+{
+    if (p->pid == NO_PROCESS) return;
+    kill(p->pid, SIGKILL);
+    wait_end(p);
+}
+
+/* The last line that is not empty of what the program printed. */
+static void last_words(const peer_process *p, char words[WORDS])
+{
+    char line[WORDS];
+    words[0] = '\0';
+    rewind(p->printed);
+    while (fgets(line, sizeof line, p->printed) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0] != '\0') memcpy(words, line, sizeof line);
+    }
+}
+
+/* The program has closed its end of the socket: it is ending. */
+static warplu_status bury(peer_process *p)
+{
+    char words[WORDS];
+    int how = wait_end(p);
+    last_words(p, words);
+    if (WIFSIGNALED(how))
+        snprintf(p->message, sizeof p->message, "ended by signal %d%s%s", WTERMSIG(how), words[0] ? ": " : "", words);
+    else
+        snprintf(p->message, sizeof p->message, "ended with exit status %d%s%s", WEXITSTATUS(how),
+                 words[0] ? ": " : "", words);
+    return PEER_ENDED;
+}
+
+/* ---------------------------------------------------------------- commands */
+
+static warplu_status wait_answer(peer_process *p, channel_answer *answer)
+{
+    int64_t end = wlu_now_ns() + (int64_t)(p->limit_s * 1e9);
+    struct pollfd ready = {.fd = p->socket, .events = POLLIN};
+    for (;;) {
+        int64_t left_ms = (end - wlu_now_ns()) / 1000000 + 1;
+        int found = poll(&ready, 1, left_ms < 0 ? 0 : left_ms > 1000000 ? 1000000 : (int)left_ms);
+        if (found < 0 && errno != EINTR) return fail_system(p, PEER_ENDED, "poll");
+        if (found > 0) break;
+        if (wlu_now_ns() < end) continue;
+        stop(p);
+        snprintf(p->message, sizeof p->message, "no answer within %g s", p->limit_s);
+        return PEER_TIMED_OUT;
+    }
+    return read(p->socket, answer, sizeof *answer) == (ssize_t)sizeof *answer ? WARPLU_SUCCESS : bury(p);
+}
+
+static warplu_status command(peer_process *p, const channel_command *c, channel_answer *answer)
+{
+    p->message[0] = '\0';
+    if (p->pid == NO_PROCESS) {
+        snprintf(p->message, sizeof p->message, "its program has ended");
+        return PEER_ENDED;
+    }
+    if (p->paused) kill(p->pid, SIGCONT);
+    p->paused = 0;
+    if (send(p->socket, c, sizeof *c, MSG_NOSIGNAL) != (ssize_t)sizeof *c) return bury(p);
+    warplu_status status = wait_answer(p, answer);
+    if (status < 0) return status;
+    snprintf(p->message, sizeof p->message, "%s", p->memory->message);
+    return answer->status;
+}
+
+/* ------------------------------------------------------------------ memory */
+
+static int64_t reserve(int64_t *at, int64_t bytes)
+{
+    int64_t here = (*at + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    *at = here + bytes;
+    return here;
+}
+
+/* Places of the arrays; *bytes for all. */
+static void lay_out(const peer_system *s, channel_memory *m, int64_t *bytes)
+{
+    int64_t n = s->n, nnz = s->ptr[s->n], real = (int64_t)sizeof(double), index = (int64_t)sizeof(int32_t);
+    *bytes = (int64_t)sizeof *m;
+    *m = (channel_memory){.n = s->n, .steps = s->steps, .nnz = nnz};
+    m->ptr_at = reserve(bytes, (n + 1) * index);
+    m->idx_at = reserve(bytes, nnz * index);
+    m->values_at = reserve(bytes, s->steps * nnz * real);
+    m->b_at = reserve(bytes, n * real);
+    m->x_at = reserve(bytes, n * real);
+    m->row_order_at = s->row_order != NULL ? reserve(bytes, n * index) : 0;
+    m->col_order_at = s->col_order != NULL ? reserve(bytes, n * index) : 0;
+}
+
+static void fill(peer_process *p, int64_t at, const void *from, int64_t bytes)
+{
+    if (at > 0) memcpy((char *)p->memory + at, from, (size_t)bytes);
+}
+
+static void fill_all(peer_process *p, const peer_system *s)
+{
+    const channel_memory *m = p->memory;
+    int64_t n = s->n, real = (int64_t)sizeof(double), index = (int64_t)sizeof(int32_t);
+    fill(p, m->ptr_at, s->ptr, (n + 1) * index);
+    fill(p, m->idx_at, s->idx, m->nnz * index);
+    for (int32_t k = 0; k < s->steps; k++) fill(p, m->values_at + k * m->nnz * real, s->values[k], m->nnz * real);
+    fill(p, m->b_at, s->b, n * real);
+    fill(p, m->row_order_at, s->row_order, n * index);
+    fill(p, m->col_order_at, s->col_order, n * index);
+}
+
+/* A mapping of the file, with its pages reserved: a lack of them is found out here and not by a signal. */
+static warplu_status map_memory(peer_process *p, int64_t bytes)
+{
+    if (p->memory != NULL) munmap(p->memory, (size_t)p->bytes);
+    p->memory = NULL;
+    errno = posix_fallocate(p->memory_fd, 0, bytes);
+    if (errno != 0) return fail_system(p, WARPLU_OUT_OF_MEMORY, "shared memory");
+    p->memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, p->memory_fd, 0);
+    if (p->memory == MAP_FAILED) p->memory = NULL;
+    if (p->memory == NULL) return fail_system(p, WARPLU_OUT_OF_MEMORY, "shared memory");
+    p->bytes = bytes;
+    return WARPLU_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ public */
+
+peer_process *peer_process_create(const peer *p, int threads, double limit_s)
+{
+    peer_process *process = calloc(1, sizeof *process);
+    if (process == NULL) return NULL;
+    *process = (peer_process){.peer = p, .threads = threads, .limit_s = limit_s};
+    return process;
+}
+
+void peer_process_destroy(peer_process **p)
+{
+    peer_process *process = *p;
+    if (process == NULL) return;
+    stop(process);
+    if (process->memory != NULL) munmap(process->memory, (size_t)process->bytes);
+    if (process->memory_fd > 0) close(process->memory_fd);
+    if (process->printed != NULL) fclose(process->printed);
+    free(process);
+    *p = NULL;
+}
+
+warplu_status peer_process_open(peer_process *p, const peer_system *system)
+{
+    channel_memory head;
+    channel_answer answer;
+    int64_t bytes;
+    p->message[0] = '\0';
+    warplu_status status = start(p);
+    if (status < 0) return status;
+    lay_out(system, &head, &bytes);
+    status = map_memory(p, bytes);
+    if (status < 0) return status;
+    *p->memory = head;
+    fill_all(p, system);
+    return command(p, &(channel_command){.op = CHANNEL_OPEN, .bytes = bytes}, &answer);
+}
+
+warplu_status peer_process_analyze(peer_process *p, int32_t ordering, int32_t attempt, int64_t *ns)
+{
+    channel_answer answer;
+    channel_command c = {.op = CHANNEL_ANALYZE,
+                         .request = {.variant = p->peer->variant,
+                                     .threads = p->threads,
+                                     .ordering = ordering,
+                                     .attempt = attempt}};
+    warplu_status status = command(p, &c, &answer);
+    if (status >= 0) *ns = p->memory->ns[0];
+    return status;
+}
+
+warplu_status peer_process_turn(peer_process *p, channel_op op, int32_t step, const turn *t, int64_t *ns, int32_t *count)
+{
+    channel_answer answer = {0};
+    channel_command c = {.op = op, .step = step, .calls = t->calls, .warm = t->warm, .budget_ns = t->budget_ns};
+    warplu_status status = command(p, &c, &answer);
+    *count = answer.count;
+    for (int32_t k = 0; k < answer.count; k++) ns[k] = p->memory->ns[k];
+    return status;
+}
+
+warplu_status peer_process_describe(peer_process *p, peer_facts *facts)
+{
+    channel_answer answer;
+    warplu_status status = command(p, &(channel_command){.op = CHANNEL_DESCRIBE}, &answer);
+    if (status >= 0) *facts = p->memory->facts;
+    return status;
+}
+
+void peer_process_pause(peer_process *p)
+{
+    if (p->pid == NO_PROCESS || p->paused) return;
+    kill(p->pid, SIGSTOP);
+    p->paused = 1;
+}
+
+void peer_process_limit(peer_process *p, double limit_s)
+{
+    p->limit_s = limit_s;
+}
+
+const channel_memory *peer_process_memory(const peer_process *p)
+{
+    return p->memory;
+}
+
+const double *peer_process_solution(const peer_process *p)
+{
+    return (const double *)(const void *)((const char *)p->memory + p->memory->x_at);
+}
+
+const char *peer_process_message(const peer_process *p)
+{
+    return p->message;
+}

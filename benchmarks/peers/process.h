@@ -1,0 +1,59 @@
+/* A peer in a process of its own, as the harness sees it.
+ *
+ *     peer_process *p = peer_process_create(&peer_list[k], threads, limit_s);
+ *     status = peer_process_open(p, &system);              starts the program where it does not run
+ *     status = peer_process_analyze(p, ordering, attempt, &ns);
+ *     status = peer_process_turn(p, CHANNEL_REFACTOR, step, &turn, ns, &count);
+ *     peer_process_pause(p);                               until the next call
+ *     peer_process_destroy(&p);
+ *
+ * A program that ends, or takes longer than the limit for a call (and is then killed), makes that call fail with
+ * PEER_ENDED or PEER_TIMED_OUT; the next open starts it anew. While paused it cannot run at all, so that threads which
+ * spin between calls disturb nobody. BLAS and OpenMP are told their number of threads before it starts. Cost: a
+ * start is milliseconds, a call some 20 us, all outside the peer's clock. */
+#ifndef WLU_PEER_PROCESS_H
+#define WLU_PEER_PROCESS_H
+
+#include "channel.h"
+#include "peers.h"
+#include "turn.h"
+
+/* Beside the library's own statuses. */
+#define PEER_ENDED ((warplu_status)-1001)
+#define PEER_TIMED_OUT ((warplu_status)-1002)
+#define PEER_NOT_STARTED ((warplu_status)-1003)
+
+typedef struct peer_process peer_process;
+
+/* One system, the values of `steps` matrices of one pattern. */
+typedef struct peer_system {
+    int32_t n, steps;
+    const int32_t *ptr, *idx;
+    const double *const *values;           /* steps arrays of ptr[n] */
+    const double *b;                       /* n */
+    const int32_t *row_order, *col_order; /* warplu's pivots, or NULL */
+} peer_system;
+
+/* NULL: out of memory. */
+peer_process *peer_process_create(const peer *p, int threads, double limit_s);
+void peer_process_destroy(peer_process **p); /* takes NULL */
+
+/* Starts the program if need be and copies the system to where both see it. */
+warplu_status peer_process_open(peer_process *p, const peer_system *system);
+/* ordering: see peer_request. ns: the wall time of the analysis. */
+warplu_status peer_process_analyze(peer_process *p, int32_t ordering, int32_t attempt, int64_t *ns);
+/* op: CHANNEL_FACTOR, CHANNEL_REFACTOR or CHANNEL_SOLVE. ns: t->calls places. */
+warplu_status peer_process_turn(peer_process *p, channel_op op, int32_t step, const turn *t, int64_t *ns, int32_t *count);
+warplu_status peer_process_describe(peer_process *p, peer_facts *facts);
+void peer_process_pause(peer_process *p);
+/* Another limit for the calls to come. */
+void peer_process_limit(peer_process *p, double limit_s);
+
+/* Names of orderings, ended by an empty one, and what else the program tells of itself; valid after open. */
+const channel_memory *peer_process_memory(const peer_process *p);
+/* The solution of the last solve, and the time that staging took (0: there was none). */
+const double *peer_process_solution(const peer_process *p);
+/* What the last failed call said; "" for nothing. */
+const char *peer_process_message(const peer_process *p);
+
+#endif

@@ -1,0 +1,142 @@
+/* What a run of warplu bench is made of: its entries, from the lists that its options give. */
+#include "bench.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct cut {
+    const char *rest;
+    char name[BENCH_NAME];
+} cut;
+
+/* The next name of a comma-separated list; 0 at its end. */
+static int next_name(cut *c)
+{
+    size_t length = strcspn(c->rest, ",");
+    if (*c->rest == '\0') return 0;
+    snprintf(c->name, sizeof c->name, "%.*s", (int)length, c->rest);
+    c->rest += length;
+    c->rest += *c->rest == ',';
+    return 1;
+}
+
+/* NULL where there is no place for one more. */
+static bench_entry *add_entry(bench_plan *plan, const char *name, int threads)
+{
+    if (plan->count == BENCH_ENTRIES) return NULL;
+    bench_entry *e = &plan->entry[plan->count++];
+    e->name = name;
+    e->threads = threads;
+    return e;
+}
+
+static int too_many(const args_command *command)
+{
+    return args_usage(command, "more than %d entries", (int)BENCH_ENTRIES);
+}
+
+/* --------------------------------------------------------------- executors */
+
+/* On one thread, and on as many as asked for. "auto" goes by the name of what it stands for. */
+static int add_executor(const args_command *command, bench_plan *plan, const char *name, int threads)
+{
+    int choice = 0;
+    while (load_executors[choice] != NULL && strcmp(name, load_executors[choice]) != 0) choice++;
+    if (load_executors[choice] == NULL)
+        return args_usage(command, "--executors: expected auto, reference or cpu, found '%s'", name);
+    const wlu_executor *found = wlu_executor_find((warplu_executor)choice);
+    name = choice == WARPLU_EXECUTOR_AUTO && found != NULL ? found->name : load_executors[choice];
+    for (int t = 1; t <= threads; t += threads > 1 ? threads - 1 : 1) {
+        bench_entry *e = add_entry(plan, name, t);
+        if (e == NULL) return too_many(command);
+        e->executor = (warplu_executor)choice;
+        e->check = plan->setup.options.check;
+    }
+    return ARGS_RUN;
+}
+
+/* Each executor with each check of the list in turn. */
+static int multiply_by_checks(const args_command *command, const char *list, bench_plan *plan)
+{
+    bench_entry single[BENCH_ENTRIES];
+    int count = plan->count, choice;
+    memcpy(single, plan->entry, sizeof single);
+    plan->count = 0;
+    for (cut c = {.rest = list}; next_name(&c);) {
+        for (choice = 0; load_checks[choice] != NULL && strcmp(load_checks[choice], c.name) != 0;) choice++;
+        if (load_checks[choice] == NULL)
+            return args_usage(command, "--checks: expected off, suspect or always, found '%s'", c.name);
+        for (int k = 0; k < count; k++) {
+            bench_entry *e = add_entry(plan, single[k].name, single[k].threads);
+            if (e == NULL) return too_many(command);
+            *e = single[k];
+            e->check = (warplu_check)choice;
+        }
+    }
+    return plan->count > 0 ? ARGS_RUN : args_usage(command, "--checks: expected a name");
+}
+
+/* ------------------------------------------------------------------- peers */
+
+static int add_process(bench_plan *plan, const peer *p, const char *ordering, int threads)
+{
+    bench_entry *e = add_entry(plan, p->name, threads);
+    if (e == NULL) return 0;
+    e->peer = p;
+    snprintf(e->ordering, sizeof e->ordering, "%s", ordering);
+    e->process = peer_process_create(p, threads, plan->limit_s);
+    return e->process != NULL;
+}
+
+/* A peer with each of the orderings asked for, on one thread, and on as many as asked for where it can. */
+static int add_peer(const args_command *command, bench_plan *plan, const peer *p, const char *orderings, int threads)
+{
+    for (cut c = {.rest = orderings}; next_name(&c);) {
+        if (!add_process(plan, p, c.name, 1)) return too_many(command);
+        if (threads > 1 && p->threads && !add_process(plan, p, c.name, threads)) return too_many(command);
+    }
+    return ARGS_RUN;
+}
+
+/* All entries of a library, one entry by its own name, or all there are. */
+static int add_peers(const args_command *command, bench_plan *plan, const char *name, const bench_request *q)
+{
+    int found = 0;
+    for (int k = 0; k < peer_count; k++) {
+        const peer *p = &peer_list[k];
+        int whole = strcmp(name, "all") == 0 || strcmp(name, p->library) == 0;
+        if (!whole && (found || strcmp(name, p->name) != 0)) continue;
+        int code = add_peer(command, plan, p, q->peer_orderings, (int)q->threads);
+        if (code != ARGS_RUN) return code;
+        found = 1;
+    }
+    return found ? ARGS_RUN : args_usage(command, "--peers: unknown peer '%s'; see --list-peers", name);
+}
+
+/* ------------------------------------------------------------------ public */
+
+int bench_plan_make(const args_command *command, const bench_request *q, bench_plan *plan)
+{
+    memset(plan, 0, sizeof *plan);
+    plan->rhs = q->rhs;
+    plan->repeat = q->repeat;
+    plan->limit_s = q->limit_s;
+    plan->as_json = q->as_json;
+    plan->guards = q->guards;
+    plan->name_checks = q->checks != NULL;
+    int code = load_prepare(command, &q->load, &plan->setup);
+    for (cut c = {.rest = q->executors}; code == ARGS_RUN && next_name(&c);)
+        code = add_executor(command, plan, c.name, (int)q->threads);
+    if (code == ARGS_RUN && q->checks != NULL) code = multiply_by_checks(command, q->checks, plan);
+    plan->executors = plan->count;
+    if (code == ARGS_RUN && plan->count == 0) code = args_usage(command, "--executors: expected a name");
+    for (cut c = {.rest = q->peers != NULL ? q->peers : ""}; code == ARGS_RUN && next_name(&c);)
+        code = add_peers(command, plan, c.name, q);
+    return code;
+}
+
+void bench_plan_free(bench_plan *plan)
+{
+    for (int k = 0; k < plan->count; k++) peer_process_destroy(&plan->entry[k].process);
+    load_free(&plan->setup);
+}
