@@ -17,7 +17,7 @@
 #include "load.h"
 #include "process.h"
 
-enum { BENCH_ENTRIES = 96, BENCH_NAME = 32, BENCH_MESSAGE = CHANNEL_TEXT, BENCH_TURN = 5 };
+enum { BENCH_ENTRIES = 96, BENCH_NAME = 32, BENCH_MESSAGE = CHANNEL_TEXT, BENCH_TURN = 5, BENCH_TITLE = 96 };
 
 /* What is timed. */
 typedef enum bench_loop { BENCH_REFACTOR, BENCH_SOLVE, BENCH_GUARDS, BENCH_LOOPS } bench_loop;
@@ -159,6 +159,8 @@ void bench_time(bench_plan *plan, bench_case *c);
 void bench_report_begin(const bench_plan *plan, int argc, char **argv);
 void bench_report(bench_plan *plan, const bench_case *c);
 void bench_report_end(const bench_plan *plan);
+/* "klu x2 best": what tells entries of one solver apart; bytes: BENCH_TITLE is enough. */
+void bench_entry_title(const bench_entry *e, int name_check, char *title, size_t bytes);
 
 /* bench_sequence.c: CMD_OK or CMD_ERROR. */
 int bench_sequence(bench_plan *plan, char **paths, int count);

@@ -56,7 +56,7 @@ static void json_peers(json *j, const bench_plan *plan)
         const bench_entry *e = &plan->entry[k];
         json_open(j, NULL, '{');
         json_text(j, "name", e->name);
-        json_text(j, "about", e->peer->about);
+        json_text(j, "library", e->peer->library);
         json_text(j, "missing", peer_program(e->peer, path, sizeof path) ? NULL : e->peer->get);
         json_close(j);
     }
@@ -104,6 +104,7 @@ static void json_known(json *j, const char *name, int64_t value)
 static void json_peer(json *j, const bench_entry *e)
 {
     const peer_facts *facts = &e->facts;
+    json_text(j, "library", e->peer->library);
     json_text(j, "about", e->peer->about);
     json_text(j, "ordering_asked", e->ordering);
     if (!e->opened) return;
@@ -218,8 +219,7 @@ static double ratio(const bench_case *c, const bench_entry *e, int solves)
     return bench_samples_ms(&theirs->samples[loop], 0.5) / bench_samples_ms(&ours->samples[loop], 0.5);
 }
 
-/* "klu x2 best": what tells entries of one solver apart. */
-static void entry_title(const bench_entry *e, int name_check, char *title, size_t bytes)
+void bench_entry_title(const bench_entry *e, int name_check, char *title, size_t bytes)
 {
     char threads[16] = "";
     if (e->threads > 1) snprintf(threads, sizeof threads, " x%d", e->threads);
@@ -232,8 +232,8 @@ static void table_entry(const bench_case *c, const bench_entry *e, int name_chec
 {
     const bench_result *r = &e->result;
     const warplu_statistics *t = &c->statistics;
-    char title[BENCH_NAME + 40];
-    entry_title(e, name_check, title, sizeof title);
+    char title[BENCH_TITLE];
+    bench_entry_title(e, name_check, title, sizeof title);
     printf("  %-*s", SOLVER_COLUMN, title);
     if (r->status < 0) {
         printf(" %s: %s\n", bench_status_name(r->status), r->message);
@@ -311,9 +311,9 @@ static void table_means(const bench_plan *plan)
 {
     for (int k = plan->executors; k < plan->count; k++) {
         int count = plan->compared[k];
-        char title[BENCH_NAME + 40];
+        char title[BENCH_TITLE];
         if (count == 0) continue;
-        entry_title(&plan->entry[k], 0, title, sizeof title);
+        bench_entry_title(&plan->entry[k], 0, title, sizeof title);
         printf("geometric mean of %s / %s: refactor %.2f, solve %.2f (%d of %d matrices", title, plan->entry[0].name,
                exp(plan->log_refactor[k] / count), exp(plan->log_solve[k] / count), count, plan->cases);
         if (plan->inaccurate[k] > 0) printf(", its answer worse than %.0e on %d", ANSWER_IS_RIGHT, plan->inaccurate[k]);

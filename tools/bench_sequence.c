@@ -1,10 +1,9 @@
 /* warplu bench --sequence: matrices of one pattern in their order, the first factored, the others replayed.
  *
- * Values of a later file are mapped into the first one's pattern: what it lacks counts as zero, what lies
- * outside is an error. Every entry goes through the whole sequence by itself, refactor and solve in turn, as
- * a simulator would, and again from the start until 20 passes or a second are reached. Accuracy is judged in
- * the first pass, outside the clock. A peer whose solution is worse than 1e-10 factors anew, on its clock:
- * that is what its user would have to do. Memory: the values of all files. */
+ * Values of a later file are mapped into the first one's pattern: what it lacks counts as zero, what lies outside is an
+ * error. Every entry goes through the whole sequence by itself, refactor and solve in turn, as a simulator would: once to
+ * judge its solutions, then, on the clock, until 20 passes or a second are reached. A peer whose solution is worse than
+ * 1e-10 factors anew, on its clock: that is what its user would have to do. Memory: the values of all files. */
 #include "base/clock.h"
 #include "bench.h"
 #include "residual.h"
@@ -25,6 +24,7 @@ typedef struct sequence {
     int count;
     double **values;               /* count, in the first one's pattern */
     bench_result *result;          /* count * plan->count, by step */
+    int64_t *anew, *refactor_ns, *solve_ns; /* count: of one pass */
     warplu_statistics *statistics; /* count: of the first executor after each step */
 } sequence;
 
@@ -94,53 +94,89 @@ static int64_t repivots_of(const bench_entry *e)
     return e->solver != NULL ? e->solver->repivots : 0;
 }
 
-/* A peer's solution judged, or known from the first pass to fall short: factor anew, at its own expense. */
-static warplu_status rescue_peer(sequence *s, bench_entry *e, bench_result *r, warplu_status status,
-                                 int first, int64_t *refactor_ns, int64_t *solve_ns)
+static void fail_step(const bench_entry *e, bench_result *r, warplu_status status)
 {
-    bench_result trial = {0};
-    int64_t factor_ns;
-    if (first && (status < 0 || !(bench_judge_solution(&s->c, &trial) <= ANSWER_IS_RIGHT))) r->repivots = 1;
-    if (r->repivots == 0 || !bench_entry_alive(e)) return status;
-    status = bench_entry_factor(e, &s->c, &factor_ns);
-    *refactor_ns += factor_ns;
-    return status < 0 ? status : bench_entry_once(e, &s->c, BENCH_SOLVE, solve_ns);
+    r->status = status;
+    snprintf(r->message, sizeof r->message, "%s", bench_entry_message(e));
 }
 
-static void replay(sequence *s, int entry, int step, int first)
+/* ------------------------------------------------------------------- judge */
+
+/* A peer's solution that falls short: what factoring anew makes of it. */
+static warplu_status rescue_peer(sequence *s, bench_entry *e, bench_result *r, warplu_status status)
+{
+    bench_result trial = {0};
+    int64_t ns;
+    if (status >= 0 && bench_judge_solution(&s->c, &trial) <= ANSWER_IS_RIGHT) return status;
+    if (!bench_entry_alive(e)) return status;
+    r->repivots = 1;
+    status = bench_entry_factor(e, &s->c, &ns);
+    return status < 0 ? status : bench_entry_once(e, &s->c, BENCH_SOLVE, &ns);
+}
+
+static void judge_step(sequence *s, int entry, int step)
 {
     bench_entry *e = &s->c.entry[entry];
     bench_result *r = result_at(s, step, entry);
-    int64_t before = repivots_of(e), refactor_ns = 0, solve_ns = 0;
+    int64_t before = repivots_of(e), ns;
     s->c.now = step;
-    warplu_status status = step > 0 ? bench_entry_once(e, &s->c, BENCH_REFACTOR, &refactor_ns) : WARPLU_SUCCESS;
-    if (first) r->refactored = status;
-    if (status >= 0) status = bench_entry_once(e, &s->c, BENCH_SOLVE, &solve_ns);
-    if (first) r->solved = status;
-    if (e->peer != NULL && step > 0) status = rescue_peer(s, e, r, status, first, &refactor_ns, &solve_ns);
-    if (e->peer == NULL && first) r->repivots = repivots_of(e) - before;
-    if (status < 0) {
-        r->status = status;
-        snprintf(r->message, sizeof r->message, "%s", bench_entry_message(e));
-        return;
-    }
-    if (first) bench_judge_solution(&s->c, r);
-    if (step > 0) bench_samples_add(&r->samples[BENCH_REFACTOR], refactor_ns);
-    bench_samples_add(&r->samples[BENCH_SOLVE], solve_ns);
+    r->refactored = step > 0 ? bench_entry_once(e, &s->c, BENCH_REFACTOR, &ns) : WARPLU_SUCCESS;
+    r->solved = r->refactored >= 0 ? bench_entry_once(e, &s->c, BENCH_SOLVE, &ns) : r->refactored;
+    warplu_status status = r->solved;
+    if (e->peer != NULL && step > 0) status = rescue_peer(s, e, r, status);
+    if (e->peer == NULL) r->repivots = repivots_of(e) - before;
+    if (status < 0)
+        fail_step(e, r, status);
+    else
+        bench_judge_solution(&s->c, r);
 }
 
-/* One entry through the whole sequence. The first pass finds the first matrix factored. */
-static void pass_entry(sequence *s, int entry, int first, int statistics)
+/* The whole sequence outside the clock; it finds the first matrix factored. */
+static void judge_entry(sequence *s, int entry, int statistics)
+{
+    for (int step = 0; step < s->count; step++) {
+        judge_step(s, entry, step);
+        if (!statistics) continue;
+        s->statistics[step].size = sizeof s->statistics[step];
+        warplu_get_statistics(s->c.entry[entry].solver, &s->statistics[step]);
+    }
+}
+
+/* ------------------------------------------------------------------ passes */
+
+/* warplu in this process through the sequence; which steps fail has been found out. */
+static warplu_status pass_solver(sequence *s, bench_entry *e)
+{
+    s->c.now = 0;
+    warplu_status status = bench_entry_factor(e, &s->c, &s->refactor_ns[0]);
+    for (int step = 0; status >= 0 && step < s->count; step++) {
+        s->c.now = step;
+        if (step > 0 && bench_entry_once(e, &s->c, BENCH_REFACTOR, &s->refactor_ns[step]) < 0) continue;
+        bench_entry_once(e, &s->c, BENCH_SOLVE, &s->solve_ns[step]);
+    }
+    return status;
+}
+
+static warplu_status pass_peer(sequence *s, int entry)
+{
+    peer_process *process = s->c.entry[entry].process;
+    for (int step = 0; step < s->count; step++) s->anew[step] = result_at(s, step, entry)->repivots;
+    warplu_status status = peer_process_pass(process, s->anew, s->refactor_ns, s->solve_ns);
+    peer_process_pause(process);
+    return status;
+}
+
+/* Steps that failed have no times. */
+static void pass_entry(sequence *s, int entry)
 {
     bench_entry *e = &s->c.entry[entry];
-    int64_t ns;
-    s->c.now = 0;
-    if (!first && bench_entry_factor(e, &s->c, &ns) < 0) return;
+    warplu_status status = e->peer != NULL ? pass_peer(s, entry) : pass_solver(s, e);
     for (int step = 0; step < s->count; step++) {
-        replay(s, entry, step, first);
-        if (!first || !statistics) continue;
-        s->statistics[step].size = sizeof s->statistics[step];
-        warplu_get_statistics(e->solver, &s->statistics[step]);
+        bench_result *r = result_at(s, step, entry);
+        if (r->status >= 0 && status < 0) fail_step(e, r, status);
+        if (r->status < 0) continue;
+        if (step > 0) bench_samples_add(&r->samples[BENCH_REFACTOR], s->refactor_ns[step]);
+        bench_samples_add(&r->samples[BENCH_SOLVE], s->solve_ns[step]);
     }
 }
 
@@ -153,13 +189,15 @@ static int first_alive(const sequence *s)
 
 static void run_passes(sequence *s)
 {
-    int64_t passes = 0, start = wlu_now_ns(), repeat = s->plan->repeat;
     int chosen = first_alive(s), more = 1;
+    for (int k = 0; k < s->c.count; k++)
+        if (bench_entry_alive(&s->c.entry[k])) judge_entry(s, k, k == chosen);
+    int64_t passes = 0, start = wlu_now_ns(), repeat = s->plan->repeat;
     for (; more; passes++) {
         for (int k = 0; k < s->c.count; k++) {
             if (!bench_entry_alive(&s->c.entry[k])) continue;
             bench_progress_show(&s->plan->progress, s->paths[0], s->c.entry[k].name, "sequence");
-            pass_entry(s, k, passes == 0, k == chosen);
+            pass_entry(s, k);
         }
         more =
             repeat > 0 ? passes + 1 < repeat : passes + 1 < ENOUGH_PASSES && wlu_now_ns() - start < ENOUGH_NS;
@@ -189,16 +227,60 @@ static void report_step(sequence *s, int step, double *total_ms)
     bench_report(s->plan, &line);
 }
 
-static void report_totals(const sequence *s, const double *total_ms)
+static double setup_ms(const sequence *s, int entry)
 {
-    if (s->plan->as_json) return;
+    const bench_entry *e = &s->c.entry[entry];
+    return e->analyze_ms + e->factor_ms + e->compile_ms;
+}
+
+/* Set-up and all replays up to a step; NaN once one failed. */
+static double spent_ms(const sequence *s, int entry, int step)
+{
+    const bench_result *r = result_at(s, step, entry);
+    return r->status < 0 ? NAN : setup_ms(s, entry) + r->total_ms;
+}
+
+/* From which replay on `ours` has spent less than `theirs`, set-up included: in the sequence itself, else as if it went
+ * on like this; infinite for never, NaN where one failed. */
+static double break_even(const sequence *s, int ours, int theirs)
+{
+    int last = s->count - 1, from = last + 1;
+    double ahead_ms = spent_ms(s, theirs, last) - spent_ms(s, ours, last);
+    if (isnan(ahead_ms)) return NAN;
+    while (from > 0 && spent_ms(s, ours, from - 1) <= spent_ms(s, theirs, from - 1)) from--;
+    if (from <= last || last == 0) return from;
+    double gain_ms = (ahead_ms - (setup_ms(s, theirs) - setup_ms(s, ours))) / last;
+    return gain_ms > 0.0 ? last - ahead_ms / gain_ms : INFINITY;
+}
+
+static void report_break_even(const sequence *s, int ours, int theirs)
+{
+    double even = break_even(s, ours, theirs);
+    const char *name = s->c.entry[ours].name;
+    if (isnan(even)) return;
+    if (isinf(even))
+        printf(", %s is never ahead at this rate", name);
+    else if (even <= s->count - 1)
+        printf(", %s is ahead from replay %.0f on", name, even);
+    else
+        printf(", %s would be ahead after %.0f such replays", name, even);
+}
+
+static void report_totals(const sequence *s)
+{
+    int ours = first_alive(s);
     for (int k = 0; k < s->c.count; k++) {
         const bench_entry *e = &s->c.entry[k];
+        const bench_result *end = result_at(s, s->count - 1, k);
+        char title[BENCH_TITLE];
         int64_t repivots = 0;
         if (!bench_entry_alive(e)) continue;
         for (int step = 1; step < s->count; step++) repivots += result_at(s, step, k)->repivots;
-        printf("total of %d replays and solves: %s %.4f ms, %" PRId64 " pivoted again\n", s->count - 1,
-               e->name, total_ms[k], repivots);
+        bench_entry_title(e, s->plan->name_checks, title, sizeof title);
+        printf("total of %d replays and solves: %s %.4f ms after a set-up of %.4f ms, %" PRId64 " pivoted again",
+               s->count - 1, title, end->total_ms, setup_ms(s, k), repivots);
+        if (e->peer != NULL && ours >= 0) report_break_even(s, ours, k);
+        putchar('\n');
     }
 }
 
@@ -211,7 +293,7 @@ static int report_all(sequence *s)
         for (int k = 0; k < s->plan->executors; k++)
             if (bench_entry_alive(&s->c.entry[k]) && result_at(s, step, k)->status < 0) code = CMD_ERROR;
     }
-    report_totals(s, total_ms);
+    if (!s->plan->as_json) report_totals(s);
     return first_alive(s) >= 0 ? code : CMD_ERROR;
 }
 
@@ -223,6 +305,9 @@ static void close_sequence(sequence *s)
     for (int step = 1; step < s->count && s->values != NULL; step++) wlu_free(s->c.ctx, s->values[step]);
     if (s->c.ctx != NULL) bench_case_close(&s->c);
     free(s->values);
+    free(s->anew);
+    free(s->refactor_ns);
+    free(s->solve_ns);
     free(s->result);
     free(s->statistics);
 }
@@ -235,7 +320,11 @@ int bench_sequence(bench_plan *plan, char **paths, int count)
     s.values = calloc((size_t)count, sizeof *s.values);
     s.result = calloc((size_t)count * (size_t)plan->count, sizeof *s.result);
     s.statistics = calloc((size_t)count, sizeof *s.statistics);
-    if (s.values == NULL || s.result == NULL || s.statistics == NULL) {
+    s.anew = calloc((size_t)count, sizeof *s.anew);
+    s.refactor_ns = calloc((size_t)count, sizeof *s.refactor_ns);
+    s.solve_ns = calloc((size_t)count, sizeof *s.solve_ns);
+    if (s.values == NULL || s.result == NULL || s.statistics == NULL || s.anew == NULL || s.refactor_ns == NULL ||
+        s.solve_ns == NULL) {
         wlu_fail_memory(&plan->setup.ctx, "sequence");
     } else if (read_all(&s) >= 0) {
         for (int64_t k = 0; k < (int64_t)count * plan->count; k++) {

@@ -13,6 +13,7 @@ typedef enum channel_op {
     CHANNEL_FACTOR,
     CHANNEL_REFACTOR,
     CHANNEL_SOLVE,
+    CHANNEL_PASS, /* through all steps: the first factored, the others refactored, each solved */
     CHANNEL_DESCRIBE,
     CHANNEL_CLOSE /* of the state */
 } channel_op;
@@ -37,6 +38,8 @@ typedef struct channel_memory {
     int32_t n, steps;
     int64_t nnz;
     int64_t ptr_at, idx_at, values_at, b_at, x_at, row_order_at, col_order_at; /* values: steps * nnz */
+    int64_t anew_at, refactor_ns_at, solve_ns_at; /* CHANNEL_PASS, steps int64_t each: 1 where the replay is known to
+                                                     fall short and a factorization follows; times */
     int64_t ns[CHANNEL_CALLS];
     int64_t stage_ns; /* of the last staging of values and right-hand side, 0 where there is none */
     char message[CHANNEL_TEXT];

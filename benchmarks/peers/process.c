@@ -247,6 +247,9 @@ static void lay_out(const peer_system *s, channel_memory *m, int64_t *bytes)
     m->values_at = reserve(bytes, s->steps * nnz * real);
     m->b_at = reserve(bytes, n * real);
     m->x_at = reserve(bytes, n * real);
+    m->anew_at = reserve(bytes, s->steps * (int64_t)sizeof(int64_t));
+    m->refactor_ns_at = reserve(bytes, s->steps * (int64_t)sizeof(int64_t));
+    m->solve_ns_at = reserve(bytes, s->steps * (int64_t)sizeof(int64_t));
     m->row_order_at = s->row_order != NULL ? reserve(bytes, n * index) : 0;
     m->col_order_at = s->col_order != NULL ? reserve(bytes, n * index) : 0;
 }
@@ -340,6 +343,18 @@ warplu_status peer_process_turn(peer_process *p, channel_op op, int32_t step, co
     warplu_status status = command(p, &c, &answer);
     *count = answer.count;
     for (int32_t k = 0; k < answer.count; k++) ns[k] = p->memory->ns[k];
+    return status;
+}
+
+warplu_status peer_process_pass(peer_process *p, const int64_t *anew, int64_t *refactor_ns, int64_t *solve_ns)
+{
+    channel_answer answer;
+    int64_t bytes = p->memory->steps * (int64_t)sizeof *anew;
+    fill(p, p->memory->anew_at, anew, bytes);
+    warplu_status status = command(p, &(channel_command){.op = CHANNEL_PASS}, &answer);
+    if (status < 0) return status;
+    memcpy(refactor_ns, (const char *)p->memory + p->memory->refactor_ns_at, (size_t)bytes);
+    memcpy(solve_ns, (const char *)p->memory + p->memory->solve_ns_at, (size_t)bytes);
     return status;
 }
 

@@ -1,0 +1,107 @@
+/* A plug-in that goes wrong as WARPLU_FAULT asks: "KIND CALL", in place of a peer.
+ *
+ * It scales by the diagonal, which is right for the tests' diagonal matrices. Kinds: exit, abort, hang (forever), fail,
+ * wrong (an answer), none, print (then exit), storage (exits in its first two attempts), spin (a thread that never
+ * rests). Calls: analyze, factor, refactor, solve. */
+#include "peer.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct faulty {
+    peer_matrix a;
+    int32_t attempt;
+    double *diagonal;
+} faulty;
+
+static const char *const orderings[] = {"first", "second", "natural", NULL};
+
+static void *spin(void *nothing)
+{
+    for (volatile unsigned long turns = 0;; turns++) {
+    }
+    return nothing;
+}
+
+static warplu_status misbehave(const faulty *f, const char *call)
+{
+    const char *fault = getenv("WARPLU_FAULT"), *space = fault != NULL ? strchr(fault, ' ') : NULL;
+    pthread_t thread;
+    if (space == NULL || strcmp(space + 1, call) != 0) return WARPLU_SUCCESS;
+    if (strncmp(fault, "exit", 4) == 0) exit(7);
+    if (strncmp(fault, "abort", 5) == 0) abort();
+    if (strncmp(fault, "fail", 4) == 0) return peer_fail(WARPLU_SINGULAR, "its code %d", 42);
+    if (strncmp(fault, "spin", 4) == 0) pthread_create(&thread, NULL, spin, NULL);
+    if (strncmp(fault, "storage", 7) == 0 && f->attempt < 2) exit(1);
+    while (strncmp(fault, "hang", 4) == 0) pause();
+    if (strncmp(fault, "print", 5) == 0) {
+        puts("a first line");
+        fprintf(stderr, "storage is %s\n\n", "exceeded");
+        exit(3);
+    }
+    return WARPLU_SUCCESS;
+}
+
+static void destroy(void **state)
+{
+    faulty *f = *state;
+    if (f == NULL) return;
+    free(f->diagonal);
+    free(f);
+    *state = NULL;
+}
+
+static warplu_status analyze(const peer_matrix *a, const peer_request *request, void **state)
+{
+    faulty *f = calloc(1, sizeof *f);
+    *state = f;
+    f->a = *a;
+    f->attempt = request->attempt;
+    f->diagonal = calloc((size_t)a->n, sizeof *f->diagonal);
+    warplu_status status = misbehave(f, "analyze");
+    if (status < 0) destroy(state);
+    return status;
+}
+
+static warplu_status factor(void *state, const double *values)
+{
+    faulty *f = state;
+    memcpy(f->diagonal, values, (size_t)f->a.n * sizeof *values);
+    return misbehave(f, "factor");
+}
+
+static warplu_status refactor(void *state, const double *values)
+{
+    faulty *f = state;
+    memcpy(f->diagonal, values, (size_t)f->a.n * sizeof *values);
+    return misbehave(f, "refactor");
+}
+
+static warplu_status solve(void *state, const double *b, double *x)
+{
+    faulty *f = state;
+    const char *fault = getenv("WARPLU_FAULT");
+    for (int32_t i = 0; i < f->a.n; i++) x[i] = b[i] / f->diagonal[i];
+    if (fault != NULL && strcmp(fault, "wrong solve") == 0) x[0] *= 1.001;
+    return misbehave(f, "solve");
+}
+
+static void describe(const void *state, peer_facts *facts)
+{
+    const faulty *f = state;
+    snprintf(facts->version, sizeof facts->version, "attempt %d", (int)f->attempt);
+    snprintf(facts->settings, sizeof facts->settings, "OMP_NUM_THREADS=%s OPENBLAS_NUM_THREADS=%s",
+             getenv("OMP_NUM_THREADS"), getenv("OPENBLAS_NUM_THREADS"));
+    facts->lu_nnz = f->a.n;
+}
+
+const peer_functions peer_plugin = {.analyze = analyze,
+                                    .factor = factor,
+                                    .refactor = refactor,
+                                    .solve = solve,
+                                    .describe = describe,
+                                    .destroy = destroy,
+                                    .orderings = orderings};
