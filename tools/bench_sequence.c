@@ -166,14 +166,18 @@ static warplu_status pass_peer(sequence *s, int entry)
     return status;
 }
 
-/* Steps that failed have no times. */
+/* Steps that failed have no times; nor has any where the entry cannot go through the sequence. */
 static void pass_entry(sequence *s, int entry)
 {
     bench_entry *e = &s->c.entry[entry];
     warplu_status status = e->peer != NULL ? pass_peer(s, entry) : pass_solver(s, e);
+    if (status < 0) {
+        bench_result *last = result_at(s, s->count - 1, entry);
+        if (last->status >= 0) fail_step(e, last, status);
+        return;
+    }
     for (int step = 0; step < s->count; step++) {
         bench_result *r = result_at(s, step, entry);
-        if (r->status >= 0 && status < 0) fail_step(e, r, status);
         if (r->status < 0) continue;
         if (step > 0) bench_samples_add(&r->samples[BENCH_REFACTOR], s->refactor_ns[step]);
         bench_samples_add(&r->samples[BENCH_SOLVE], s->solve_ns[step]);
