@@ -181,7 +181,7 @@ static void json_case(const bench_case *c)
 
 /* ------------------------------------------------------------------ table */
 
-enum { MATRIX_COLUMN = 24, SOLVER_COLUMN = 20 };
+enum { SOLVER_COLUMN = 24 };
 
 /* The file's name without its directories and endings. */
 static void short_name(const char *path, char *out, size_t bytes)
@@ -195,10 +195,8 @@ static void short_name(const char *path, char *out, size_t bytes)
 
 static void table_head(void)
 {
-    printf("%-*s %8s %9s %12s  %-*s %-8s %9s %9s %9s %9s %8s %8s %8s", MATRIX_COLUMN, "matrix", "n", "nnz", "terms",
-           SOLVER_COLUMN, "solver", "order", "LU nnz", "setup", "refactor", "solve", "error", "refactor", "solve");
-    printf("\n%*s %9s %9s %9s %8s %8s %8s\n", MATRIX_COLUMN + SOLVER_COLUMN + 53, "", "ms", "ms", "ms", "backward",
-           "ratio", "ratio");
+    printf("%-*s %-8s %9s %10s %12s %6s %9s %6s %8s\n", SOLVER_COLUMN, "", "order", "LU nnz", "set-up ms",
+           "refactor ms", "ratio", "solve ms", "ratio", "error");
 }
 
 static void put_number(double value, int width, const char *format)
@@ -234,19 +232,19 @@ static void table_entry(const bench_case *c, const bench_entry *e, int name_chec
     const warplu_statistics *t = &c->statistics;
     char title[BENCH_TITLE];
     bench_entry_title(e, name_check, title, sizeof title);
-    printf("  %-*s", SOLVER_COLUMN, title);
+    printf("  %-*s", SOLVER_COLUMN - 2, title);
     if (r->status < 0) {
         printf(" %s: %s\n", bench_status_name(r->status), r->message);
         return;
     }
     printf(" %-8s", e->peer != NULL ? e->facts.ordering : load_orderings[t->ordering]);
     put_number(e->peer == NULL ? (double)t->lu_nnz : e->facts.lu_nnz >= 0 ? (double)e->facts.lu_nnz : NAN, 9, "%.0f");
-    put_number(e->analyze_ms + e->factor_ms + e->compile_ms, 9, "%.3f");
-    put_number(bench_samples_ms(&r->samples[BENCH_REFACTOR], 0.5), 9, "%.4f");
+    put_number(e->analyze_ms + e->factor_ms + e->compile_ms, 10, "%.3f");
+    put_number(bench_samples_ms(&r->samples[BENCH_REFACTOR], 0.5), 12, "%.4f");
+    put_number(ratio(c, e, 0), 6, "%.2f");
     put_number(bench_samples_ms(&r->samples[BENCH_SOLVE], 0.5), 9, "%.4f");
+    put_number(ratio(c, e, 1), 6, "%.2f");
     put_number(r->backward_error, 8, "%.1e");
-    put_number(ratio(c, e, 0), 8, "%.2f");
-    put_number(ratio(c, e, 1), 8, "%.2f");
     if (r->repivots > 0) printf("  %" PRId64 " repivots", r->repivots);
     if (r->status > 0) printf("  %s", bench_status_name(r->status));
     putchar('\n');
@@ -260,20 +258,15 @@ static int is_missing(const bench_entry *e)
 
 static void table_case(const bench_plan *plan, const bench_case *c)
 {
-    char name[MATRIX_COLUMN + 1];
-    const warplu_statistics *t = &c->statistics;
+    char name[128];
     short_name(c->path, name, sizeof name);
-    printf("%-*s", MATRIX_COLUMN, name);
     if (c->count == 0) {
-        printf(" %s: %s\n", bench_status_name(c->status), c->message);
+        printf("%s: %s: %s\n", name, bench_status_name(c->status), c->message);
         return;
     }
-    printf(" %8" PRId32 " %9" PRId64 " %12" PRId64, c->a.nrow, c->a.nnz, t->terms);
-    for (int k = 0; k < c->count; k++) {
-        if (is_missing(&c->entry[k])) continue;
-        if (k > 0) printf("%*s", MATRIX_COLUMN + 32, "");
-        table_entry(c, &c->entry[k], plan->name_checks);
-    }
+    printf("%s: n %" PRId32 ", nnz %" PRId64 ", terms %" PRId64 "\n", name, c->a.nrow, c->a.nnz, c->statistics.terms);
+    for (int k = 0; k < c->count; k++)
+        if (!is_missing(&c->entry[k])) table_entry(c, &c->entry[k], plan->name_checks);
     fflush(stdout);
 }
 

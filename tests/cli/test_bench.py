@@ -117,7 +117,7 @@ def failures_keep_their_line():
     assert all(key in report for report in reports for key in KEYS)
     assert reports[1]["executors"][0]["status"] == "WARPLU_SINGULAR"
     table = run("bench", "missing.mtx", "A.mtx", "--repeat", "1", code=1).out
-    assert "WARPLU_CANNOT_OPEN" in table and table.splitlines()[-1].startswith("A ")
+    assert "WARPLU_CANNOT_OPEN" in table and table.splitlines()[-2].startswith("A: n 50, ")
     assert bench("p.mtx", "--values", "2", "--repeat", "1")[0]["status"] == "WARPLU_SUCCESS"
 
 
