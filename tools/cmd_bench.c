@@ -17,6 +17,8 @@ static int bench_matrix(bench_plan *plan, const char *path)
         bench_case_settle(&c);
     }
     bench_progress_step(&plan->progress);
+    /* What the reader refused has been said. */
+    if (c.status < 0 && c.count > 0) cmd_say("%s: %s", path, c.message);
     bench_report(plan, &c);
     int solved = c.status >= 0;
     bench_case_close(&c);
