@@ -73,6 +73,15 @@ def pkg_config_knows_the_version():
     assert pkg_config("--libs").split()[-1] == "-lwarplu", "users of the shared library link it alone"
 
 
+def installed_command_finds_its_peers():
+    if not os.path.exists(os.path.join(prefix(), "bin", "warplu")):
+        raise tap.Skip("built without the command line")
+    listed = run(find("warplu"), "bench", "--list-peers", env={k: v for k, v in os.environ.items() if k != "WARPLU_PEERS"})
+    assert re.search(r"^warplu +built ", listed, re.MULTILINE), listed
+    os.rename(find("warplu-peer-warplu"), os.path.join(stage, "elsewhere"))
+    assert re.search(r"^warplu +missing ", run(find("warplu"), "bench", "--list-peers"), re.MULTILINE)
+
+
 def solution(step):
     """The chain of examples/first.c by elimination in fractions."""
     n, g = 4, 1 + Fraction(step, 2)
@@ -129,6 +138,7 @@ def installed_command_runs():
 
 try:
     tap.run([installs, installs_the_public_headers_alone, soname_is_the_abi_version, pkg_config_knows_the_version,
-             first_program_compiles_and_runs, transient_program_compiles_and_runs, installed_command_runs])
+             first_program_compiles_and_runs, transient_program_compiles_and_runs, installed_command_runs,
+             installed_command_finds_its_peers])
 finally:
     shutil.rmtree(stage, ignore_errors=True)
