@@ -13,7 +13,11 @@ class Refused(Failed):
 
 
 class Transient(Failed):
-    """It may be had by trying again."""
+    """It may be had by trying again, after wait_s at the earliest."""
+
+    def __init__(self, text, wait_s=0):
+        super().__init__(text)
+        self.wait_s = wait_s
 
 
 class Unreachable(Transient):

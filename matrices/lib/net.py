@@ -3,7 +3,11 @@
 A download goes into FILE.part and is given its name when it is whole. What came before a connection broke is kept, and
 the rest asked for by an HTTP range, under the condition (If-Range) that the file is still the one that the part is of;
 FILE.part.tag has that file's ETag or date. Attempts that bring something new are not counted, so that a large file
-comes over a poor connection; the others are, and the wait between them doubles."""
+comes over a poor connection; the others are, and the wait between them doubles. Where the server says in seconds when
+to come again (Retry-After), it is not asked sooner, up to MOST_WAIT_S.
+
+The server may lead elsewhere, but what was asked for over https is not taken over http: the first checksum of an
+archive, which all later ones are held against, is made of what comes."""
 import http.client
 import os
 import re
@@ -12,9 +16,22 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-from .failures import Failed, Transient, Unreachable, reason_of
+from .failures import Failed, Refused, Transient, Unreachable, reason_of
 from .files import BLOCK, remove, size_of
 from .say import Meter, megabytes
+
+MOST_WAIT_S = 60
+
+
+class Redirects(urllib.request.HTTPRedirectHandler):
+    """Goes where the server leads, except from https to what is not."""
+
+    def redirect_request(self, req, fp, code, msg, headers, newurl):
+        schemes = [urllib.parse.urlsplit(url).scheme for url in (req.full_url, newurl)]
+        if schemes[0] == "https" and schemes[1] != "https":
+            fp.close()
+            raise Refused(f"refused: the server leads from https to {schemes[1]}, {newurl}")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
 class Net:
@@ -23,7 +40,7 @@ class Net:
     def __init__(self, args):
         self.server, self.timeout = args.server.rstrip("/"), args.timeout
         self.retries, self.wait = args.retries, args.wait
-        self.unreachable = None
+        self.opener, self.unreachable = urllib.request.build_opener(Redirects), None
 
     def url(self, matrix):
         return f"{self.server}/MM/{urllib.parse.quote(matrix)}.tar.gz"
@@ -32,7 +49,7 @@ class Net:
         """The response, whatever its status."""
         request = urllib.request.Request(url, headers={"User-Agent": "warplu-fetch", **headers})
         try:
-            return urllib.request.urlopen(request, timeout=self.timeout)
+            return self.opener.open(request, timeout=self.timeout)
         except urllib.error.HTTPError as error:
             return error
         except urllib.error.URLError as error:
@@ -55,7 +72,8 @@ class Net:
                 most = max(most, size)
                 if tries > self.retries:
                     self.give_up(error, download)
-            time.sleep(self.wait * 2 ** max(tries - 1, 0))
+                wait_s = max(self.wait * 2 ** max(tries - 1, 0), error.wait_s)
+            time.sleep(wait_s)
 
     def give_up(self, error, download):
         if isinstance(error, Unreachable):
@@ -84,7 +102,7 @@ class Download:
                 self.forget()
                 raise Transient("the server's file is another one now")
             if status not in (200, 206):
-                raise self.error(status)
+                raise self.error(status, response.headers.get("Retry-After", ""))
             if status == 206 and self.range_of(response)[0] != have:
                 self.forget()
                 raise Transient("the server sent another range than was asked for")
@@ -104,11 +122,13 @@ class Download:
         return [int(text) if text and text != "*" else None for text in (match.groups() if match else (None, None))]
 
     @staticmethod
-    def error(status):
+    def error(status, after):
         if status in (404, 410):
             return Failed(f"the server has no such file (HTTP {status})")
-        kind = Transient if status in (408, 429) or status >= 500 else Failed
-        return kind(f"the server answers HTTP {status} {http.client.responses.get(status, '')}".rstrip())
+        text = f"the server answers HTTP {status} {http.client.responses.get(status, '')}".rstrip()
+        if status not in (408, 429) and status < 500:
+            return Failed(text)
+        return Transient(text, min(float(after), MOST_WAIT_S) if after.isdecimal() else 0)
 
     def receive(self, response, start):
         length = response.headers.get("Content-Length")

@@ -32,7 +32,8 @@ def archive(members):
 class Server:
     """files: {path: (contents, ETag or None)}. tell() queues what happens to the next requests of a path: 'whole'
     ignores ranges, 'elsewhere' sends another, a status is answered (302 leads to the same path with a query),
-    ('cut', n) and ('hang', n) send n bytes of what is due and no more. Once the queue is empty, the server behaves."""
+    ('lead', url) leads there, ('later', text) answers 503 and when to come again, ('cut', n) and ('hang', n) send n
+    bytes of what is due and no more. Once the queue is empty, the server behaves."""
 
     def __init__(self):
         self.files, self.told, self.requests = {}, {}, []
@@ -64,14 +65,20 @@ class Handler(http.server.BaseHTTPRequestHandler):
         path = self.path.split("?")[0]
         steps = self.owner.told.get(path)
         step = steps.pop(0) if steps else None
-        if step == 302:
-            self.send_response(step)
-            self.send_header("Location", path + "?there")
-            self.end_headers()
+        kind, text = step if isinstance(step, tuple) else (step, path + "?there")
+        if kind in (302, "lead"):
+            self.send_empty(302, "Location", text)
+        elif kind == "later":
+            self.send_empty(503, "Retry-After", text)
         elif isinstance(step, int) or path not in self.owner.files:
             self.send_error(step or 404)
         else:
             self.send_file(*self.owner.files[path], step)
+
+    def send_empty(self, status, header, text):
+        self.send_response(status)
+        self.send_header(header, text)
+        self.end_headers()
 
     def send_file(self, contents, tag, step):
         start = 0 if step == "whole" else self.first_byte(tag) - (step == "elsewhere")

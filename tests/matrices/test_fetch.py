@@ -4,6 +4,7 @@
 """
 import gzip
 import hashlib
+import http.client
 import importlib.machinery
 import importlib.util
 import io
@@ -18,6 +19,7 @@ import tarfile
 import tempfile
 import time
 import traceback
+import urllib.request
 import warnings
 
 source = sys.argv[1]
@@ -190,6 +192,24 @@ def a_range_is_asked_for_where_the_server_leads():
         world.holds()
 
 
+def plain_https():
+    """https without the cryptography, for which a server would need a certificate."""
+    urllib.request.HTTPSHandler.https_open = lambda self, request: self.do_open(http.client.HTTPConnection, request)
+
+
+def https_does_not_lead_to_http():
+    with World() as world:
+        secure = world.server.url.replace("http:", "https:")
+        away = f"{world.server.url}/MM/{NAME}.tar.gz?away"
+        world.server.tell(NAME, 302, ("lead", away))
+        world.fails(NAME, "--server", secure, before=plain_https,
+                    reason=rf"failed: refused: the server leads from https to http, {re.escape(away)}\n")
+        assert world.listed() == [] and len(world.server.requests) == 2, "it is neither followed nor tried again"
+        world.server.tell(NAME, 302, ("lead", away.replace("http:", "https:")))
+        world.run(NAME, "--server", secure, before=plain_https)
+        world.holds()
+
+
 def a_truncated_transfer_is_kept_for_the_next_run():
     with World() as world:
         world.server.tell(NAME, ("cut", 10000), ("cut", 0), ("cut", 0))
@@ -267,6 +287,23 @@ def errors_of_the_server_are_waited_out():
         world.server.tell(NAME, 403)
         world.fails(NAME, reason="failed: the server answers HTTP 403 Forbidden\n")
         assert len(world.server.requests) == 1
+
+
+def the_server_says_when_to_come_again():
+    """In seconds, at most a minute; a date, nonsense and less than the own wait, which doubles, change nothing."""
+    with World() as world:
+        slept = os.path.join(world.temporary.name, "slept")
+
+        def sleep(seconds):
+            with open(slept, "a", encoding="utf-8") as file:
+                file.write(f"{seconds:g} ")
+
+        answers = "7", "86400", "Wed, 21 Oct 2065 07:28:00 GMT", "-30", "3", "9" * 5000
+        world.server.tell(NAME, *[("later", text) for text in answers], 500)
+        world.run(NAME, "--wait", "1", "--retries", "7", before=lambda: setattr(time, "sleep", sleep))
+        with open(slept, encoding="utf-8") as file:
+            assert file.read() == "7 60 4 8 16 60 64 "
+        world.holds()
 
 
 def silence_is_an_error():
@@ -579,12 +616,12 @@ def usage():
 
 
 tap.run([fetched_then_had, all_files_and_the_archive_kept, a_set_goes_on_after_a_failure, a_cut_connection_is_resumed,
-         a_range_is_asked_for_where_the_server_leads,
+         a_range_is_asked_for_where_the_server_leads, https_does_not_lead_to_http,
          a_truncated_transfer_is_kept_for_the_next_run, a_server_without_ranges_begins_anew,
          a_server_that_always_cuts_does_not_go_on_for_ever, a_changed_file_begins_anew, a_range_that_cannot_be_had,
-         a_range_that_was_not_asked_for,
-         a_weak_tag_is_not_resumed_from, errors_of_the_server_are_waited_out, silence_is_an_error, corrupt_archives,
-         refused_archives, an_archive_of_too_many_members, a_changed_archive_is_an_error_until_accepted,
+         a_range_that_was_not_asked_for, a_weak_tag_is_not_resumed_from, errors_of_the_server_are_waited_out,
+         the_server_says_when_to_come_again, silence_is_an_error, corrupt_archives, refused_archives,
+         an_archive_of_too_many_members, a_changed_archive_is_an_error_until_accepted,
          verify_finds_a_flipped_byte, verify_accepts, damage_is_mended, nothing_else_is_overwritten,
          equal_names_of_two_groups, bare_names_by_the_index, offline, by_hand, by_hand_against_recorded_sums,
          progress_on_a_terminal_alone, killed_while_downloading, killed_while_unpacking,
