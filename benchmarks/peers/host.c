@@ -59,7 +59,7 @@ static warplu_status open_system(host *h, int64_t bytes)
                          .idx = place(h, h->memory->idx_at),
                          .values = values_of(h, 0)};
     tell_abilities(h);
-    return WARPLU_SUCCESS;
+    return peer_plugin.start != NULL ? peer_plugin.start() : WARPLU_SUCCESS;
 }
 
 /* ------------------------------------------------------------------- calls */
@@ -92,6 +92,7 @@ static warplu_status analyze(host *h, const channel_command *c, int32_t *count)
     int64_t start = wlu_now_ns();
     warplu_status status = peer_plugin.analyze(&h->a, &request, &h->state);
     h->memory->ns[0] = wlu_now_ns() - start;
+    if (status >= 0 && peer_plugin.reported_ns != NULL) h->memory->ns[0] = peer_plugin.reported_ns(h->state);
     *count = status >= 0;
     return status;
 }
@@ -127,10 +128,13 @@ static warplu_status run_calls(host *h, const channel_command *c, int32_t *count
               .budget_ns = c->budget_ns};
     int solves = c->op == CHANNEL_SOLVE;
     turn_call call = solves ? call_solve : c->op == CHANNEL_FACTOR ? call_factor : call_refactor;
+    int reported = peer_plugin.reported_ns != NULL && !solves;
+    if (reported) t.calls = 1, t.warm = 0;
     h->step = c->step;
     if (h->state == NULL) return peer_fail(WARPLU_WRONG_PHASE, "called before its analysis");
     warplu_status status = stage(h, solves);
     if (status >= 0) status = turn_run(&t, call, h, h->memory->ns, count);
+    if (status >= 0 && reported) h->memory->ns[0] = peer_plugin.reported_ns(h->state);
     return status >= 0 && solves ? give_solution(h) : status;
 }
 

@@ -46,6 +46,9 @@ typedef struct peer_facts {
 } peer_facts;
 
 typedef struct peer_functions {
+    /* Optional, outside the clock, before the first analysis of each matrix: what users have paid once, before their
+     * first matrix (a device's context). WARPLU_NO_DEVICE. */
+    warplu_status (*start)(void);
     /* Orders and analyzes. On failure *state is NULL. WARPLU_OUT_OF_MEMORY, WARPLU_STRUCTURALLY_SINGULAR,
      * WARPLU_OVERFLOW, WARPLU_INVALID_ARGUMENT, WARPLU_NO_DEVICE. */
     warplu_status (*analyze)(const peer_matrix *a, const peer_request *request, void **state);
@@ -61,6 +64,9 @@ typedef struct peer_functions {
     warplu_status (*refactor)(void *state, const double *values);
     /* One right-hand side, b kept; x is not b. */
     warplu_status (*solve)(void *state, const double *b, double *x);
+    /* Optional, for a solver that is a program and times itself: what the last analyze, factor or refactor took as the
+     * solver tells it, reported instead of the clock; the settings say so. */
+    int64_t (*reported_ns)(const void *state);
     void (*describe)(const void *state, peer_facts *facts);
     void (*destroy)(void **state); /* takes NULL */
     const char *const *orderings;  /* names, the default first, ended by NULL */
