@@ -15,7 +15,8 @@
 #define GET_PARDISO "the Python packages mkl and mkl-devel have it; configure with -Dmkl_prefix=FOLDER"
 #define GET_CKTSO "its authors give a library and a header; configure with -Dcktso_library=FILE -Dcktso_include=FOLDER"
 #define GET_CUDSS "the Python package nvidia-cudss-cu13 has it; configure with -Dcudss_prefix=FOLDER"
-#define GET_CUSOLVER "a part of the CUDA toolkit; configure with -Dcusolver=enabled, elsewhere than usual -Dcuda_prefix=FOLDER"
+#define GET_CUSOLVER \
+    "a part of the CUDA toolkit; configure with -Dcusolver=enabled, elsewhere than usual -Dcudatoolkit_prefix=FOLDER"
 #define GET_GLU "build it from its authors' source; configure with -Dglu_program=FILE"
 
 /* Names, plug-ins, what each entry is, how to get it, the plug-in's variant. */
@@ -34,6 +35,7 @@ const peer peer_list[] = {
     {"cudss-ir2", "cudss", "cuDSS, matching automatic, two refinement steps", GET_CUDSS, 3, 0, 0},
     {"cudss-nomatch", "cudss", "cuDSS, no matching, no refinement", GET_CUDSS, 0, 0, 0},
     {"cudss-nomatch-ir2", "cudss", "cuDSS, no matching, two refinement steps", GET_CUDSS, 1, 0, 0},
+    {"cudss-deterministic", "cudss", "cuDSS, matching automatic, deterministic", GET_CUDSS, 6, 0, 0},
     {"cusolverrf", "cusolverrf", "cusolverRf on KLU's factors", GET_CUSOLVER, 0, 0, 0},
     {"cusolver-dense", "cusolver_dense", "cuSOLVER's dense LU", GET_CUSOLVER, 0, 0, 0},
     {"glu", "glu", "GLU 3.0, single precision", GET_GLU, 0, 0, 0},
