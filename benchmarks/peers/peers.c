@@ -37,6 +37,7 @@ const peer peer_list[] = {
     {"cudss-nomatch-ir2", "cudss", "cuDSS, no matching, two refinement steps", GET_CUDSS, 1, 0, 0},
     {"cudss-deterministic", "cudss", "cuDSS, matching automatic, deterministic", GET_CUDSS, 6, 0, 0},
     {"cusolverrf", "cusolverrf", "cusolverRf on KLU's factors", GET_CUSOLVER, 0, 0, 0},
+    {"cusolverrf-alg2", "cusolverrf", "cusolverRf on KLU's factors, its second algorithms", GET_CUSOLVER, 1, 0, 0},
     {"cusolver-dense", "cusolver_dense", "cuSOLVER's dense LU", GET_CUSOLVER, 0, 0, 0},
     {"glu", "glu", "GLU 3.0, single precision", GET_GLU, 0, 0, 0},
 };
