@@ -40,6 +40,7 @@ const peer peer_list[] = {
     {"cusolverrf-alg2", "cusolverrf", "cusolverRf on KLU's factors, its second algorithms", GET_CUSOLVER, 1, 0, 0},
     {"cusolver-dense", "cusolver_dense", "cuSOLVER's dense LU", GET_CUSOLVER, 0, 0, 0},
     {"glu", "glu", "GLU 3.0, single precision", GET_GLU, 0, 0, 0},
+    {"glu-perturb", "glu", "GLU 3.0, single precision, small pivots perturbed", GET_GLU, 1, 0, 0},
 };
 const int peer_count = sizeof peer_list / sizeof peer_list[0];
 
