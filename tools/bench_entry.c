@@ -121,6 +121,8 @@ void bench_entry_start(const bench_plan *plan, bench_case *c, bench_entry *e)
 void bench_entry_stop(bench_entry *e)
 {
     warplu_destroy(&e->solver);
+    /* What a failure left behind, on a device say, must not reach the next matrix. */
+    if (e->process != NULL && e->result.status < 0) peer_process_stop(e->process);
     for (int loop = 0; loop < BENCH_LOOPS; loop++) bench_samples_free(&e->result.samples[loop]);
 }
 

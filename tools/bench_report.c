@@ -233,7 +233,7 @@ static void table_entry(const bench_case *c, const bench_entry *e, int name_chec
     char title[BENCH_TITLE];
     bench_entry_title(e, name_check, title, sizeof title);
     printf("  %-*s", SOLVER_COLUMN - 2, title);
-    if (r->status < 0) {
+    if (r->status < 0 && r->samples[BENCH_REFACTOR].count == 0) {
         printf(" %s: %s\n", bench_status_name(r->status), r->message);
         return;
     }
@@ -246,14 +246,15 @@ static void table_entry(const bench_case *c, const bench_entry *e, int name_chec
     put_number(ratio(c, e, 1), 6, "%.2f");
     put_number(r->backward_error, 8, "%.1e");
     if (r->repivots > 0) printf("  %" PRId64 " repivots", r->repivots);
-    if (r->status > 0) printf("  %s", bench_status_name(r->status));
+    if (r->status != WARPLU_SUCCESS) printf("  %s", bench_status_name(r->status));
+    if (r->status < 0) printf(": %s", r->message);
     putchar('\n');
 }
 
 /* Peers that are not in this build have their line at the end. */
 static int is_missing(const bench_entry *e)
 {
-    return e->peer != NULL && e->result.status == WARPLU_NOT_COMPILED;
+    return e->peer != NULL && !e->opened && e->result.status == WARPLU_NOT_COMPILED;
 }
 
 static void table_case(const bench_plan *plan, const bench_case *c)

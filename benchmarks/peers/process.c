@@ -159,7 +159,7 @@ static int wait_end(peer_process *p)
     return how;
 }
 
-static void stop(peer_process *p)
+void peer_process_stop(peer_process *p)
 {
     if (p->pid == NO_PROCESS) return;
     kill(p->pid, SIGKILL);
@@ -204,7 +204,7 @@ static warplu_status wait_answer(peer_process *p, channel_answer *answer)
         if (found < 0 && errno != EINTR) return fail_system(p, PEER_ENDED, "poll");
         if (found > 0) break;
         if (wlu_now_ns() < end) continue;
-        stop(p);
+        peer_process_stop(p);
         snprintf(p->message, sizeof p->message, "no answer within %g s", p->limit_s);
         return PEER_TIMED_OUT;
     }
@@ -299,7 +299,7 @@ void peer_process_destroy(peer_process **p)
 {
     peer_process *process = *p;
     if (process == NULL) return;
-    stop(process);
+    peer_process_stop(process);
     if (process->memory != NULL) munmap(process->memory, (size_t)process->bytes);
     if (process->memory_fd > 0) close(process->memory_fd);
     if (process->printed != NULL) fclose(process->printed);

@@ -49,6 +49,8 @@ warplu_status peer_process_turn(peer_process *p, channel_op op, int32_t step, co
 warplu_status peer_process_pass(peer_process *p, const int64_t *anew, int64_t *refactor_ns, int64_t *solve_ns);
 warplu_status peer_process_describe(peer_process *p, peer_facts *facts);
 void peer_process_pause(peer_process *p);
+/* Ends the program; the next open starts it anew. */
+void peer_process_stop(peer_process *p);
 /* Another limit for the calls to come. */
 void peer_process_limit(peer_process *p, double limit_s);
 
