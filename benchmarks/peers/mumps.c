@@ -3,9 +3,9 @@
  * A + A', with threshold pivoting (0.01) inside the fronts and pivots delayed to the parents.
  *
  * The analysis sees the values of the first factorization, from which MUMPS may take a matching and scalings. A
- * refactor is its factorization (JOB 2) again under that analysis, the way MUMPS has for equal patterns; it pivots anew.
- * Where its workspace turns out too small, factor does what its guide says: it raises ICNTL(14) and factors again, and
- * the raise stays. Everything stays at the defaults (no refinement, no detection of null pivots), but for silence and,
+ * refactor is its factorization (JOB 2) again under that analysis, MUMPS's way for equal patterns; it pivots anew.
+ * Where its workspace turns out too small, factor does what its guide says: raises ICNTL(14) and factors again; the
+ * raise stays. Everything stays at the defaults (no refinement, no detection of null pivots), but for silence and,
  * where asked for, the ordering. A given order comes with its rows moved such that the given pivots are the diagonal,
  * and then without MUMPS's own matching. */
 #include "blas.h"
@@ -217,8 +217,8 @@ static void describe(const void *state, peer_facts *facts)
                  m->id.ICNTL(14));
     snprintf(facts->version, sizeof facts->version, "%s", m->id.version_number);
     snprintf(facts->ordering, sizeof facts->ordering, "%s", used >= AMD && used <= AUTO ? ordering_names[used] : "");
-    snprintf(facts->settings, sizeof facts->settings, "sequential, %sno frozen pivots: JOB 2 again; BLAS: %s", relaxation,
-             blas);
+    snprintf(facts->settings, sizeof facts->settings, "sequential, %sno frozen pivots: JOB 2 again; BLAS: %s",
+             relaxation, blas);
     facts->refinement_steps = 0;
     facts->perturbed = 0;
     if (!m->has_factors) return;

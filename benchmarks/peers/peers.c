@@ -27,6 +27,7 @@ const peer peer_list[] = {
     {"umfpack", "umfpack", "UMFPACK, refinement as by default", GET_SUITESPARSE("umfpack"), 0, 0, 0},
     {"umfpack-unrefined", "umfpack", "UMFPACK without refinement", GET_SUITESPARSE("umfpack"), 1, 0, 0},
     {"superlu", "superlu", "SuperLU, same pattern and row permutation", GET_SUPERLU, 0, 0, 0},
+    {"superlu-symmetric", "superlu", "SuperLU in its symmetric mode", GET_SUPERLU, 1, 0, 0},
     {"superlu_mt", "superlu_mt", "SuperLU_MT, same pattern and row permutation", GET_SUPERLU_MT, 0, 5, 1},
     {"mumps", "mumps", "MUMPS, sequential, factored anew", GET_MUMPS, 0, 0, 0},
     {"pardiso", "pardiso", "oneMKL PARDISO", GET_PARDISO, 0, 0, 1},

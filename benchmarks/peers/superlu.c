@@ -14,10 +14,10 @@
 #include "blas.h"
 #include "peer.h"
 
+#include <slu_ddefs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <superlu/slu_ddefs.h>
 
 _Static_assert(sizeof(int_t) == sizeof(int32_t), "SuperLU's index is int32_t");
 
