@@ -58,8 +58,9 @@ static warplu_status open_system(host *h, int64_t bytes)
                          .ptr = place(h, h->memory->ptr_at),
                          .idx = place(h, h->memory->idx_at),
                          .values = values_of(h, 0)};
+    warplu_status status = peer_plugin.start != NULL ? peer_plugin.start() : WARPLU_SUCCESS;
     tell_abilities(h);
-    return peer_plugin.start != NULL ? peer_plugin.start() : WARPLU_SUCCESS;
+    return status;
 }
 
 /* ------------------------------------------------------------------- calls */

@@ -32,8 +32,11 @@ static const double MEGABYTE = 1e6;
 /* ICNTL(7)'s and INFOG(7)'s. */
 enum { AMD = 0, GIVEN = 1, AMF = 2, SCOTCH = 3, PORD = 4, METIS = 5, QAMD = 6, AUTO = 7 };
 static const char *const ordering_names[] = {"amd", "given", "amf", "scotch", "pord", "metis", "qamd", "auto"};
-static const char *const names[] = {"auto", "amd", "amf", "scotch", "pord", "metis", "qamd", NULL};
-static const int orderings[] = {AUTO, AMD, AMF, SCOTCH, PORD, METIS, QAMD};
+
+/* What this build of MUMPS has, the default first; start finds out. */
+enum { ORDERINGS = 7, PROBE_ROWS = 50 };
+static const char *names[ORDERINGS + 1];
+static int orderings[ORDERINGS];
 
 typedef struct mumps_run {
     peer_matrix a;
@@ -164,19 +167,57 @@ static warplu_status run_analysis(mumps_run *m, int ordering)
     return status;
 }
 
-static warplu_status analyze(const peer_matrix *a, const peer_request *request, void **state)
+static warplu_status make_run(const peer_matrix *a, const peer_request *request, int ordering, void **state)
 {
     mumps_run *m = calloc(1, sizeof *m);
     *state = m;
     if (m == NULL) return peer_fail(WARPLU_OUT_OF_MEMORY, "workspace");
     m->a = *a;
-    int given = request->ordering == PEER_ORDERING_GIVEN;
     warplu_status status = WARPLU_SUCCESS;
-    if ((given && !take_order(m, request)) || !make_triplets(m)) status = peer_fail(WARPLU_OUT_OF_MEMORY, "workspace");
+    if ((ordering == GIVEN && !take_order(m, request)) || !make_triplets(m))
+        status = peer_fail(WARPLU_OUT_OF_MEMORY, "workspace");
     if (status == WARPLU_SUCCESS) status = start_instance(m);
-    if (status == WARPLU_SUCCESS) status = run_analysis(m, given ? GIVEN : orderings[request->ordering]);
+    if (status == WARPLU_SUCCESS) status = run_analysis(m, ordering);
     if (status != WARPLU_SUCCESS) destroy(state);
     return status;
+}
+
+static warplu_status analyze(const peer_matrix *a, const peer_request *request, void **state)
+{
+    return make_run(a, request, request->ordering == PEER_ORDERING_GIVEN ? GIVEN : orderings[request->ordering], state);
+}
+
+/* MUMPS takes another ordering for one that it was built without, and says which: asked with a chain. */
+static int has_ordering(int ordering)
+{
+    int32_t ptr[PROBE_ROWS + 1] = {0}, idx[3 * PROBE_ROWS];
+    double values[3 * PROBE_ROWS];
+    int32_t nnz = 0;
+    void *state = NULL;
+    for (int j = 0; j < PROBE_ROWS; j++) {
+        for (int i = j > 0 ? j - 1 : 0; i <= j + 1 && i < PROBE_ROWS; i++) {
+            values[nnz] = i == j ? 4.0 : 1.0;
+            idx[nnz++] = i;
+        }
+        ptr[j + 1] = nnz;
+    }
+    peer_matrix chain = {.n = PROBE_ROWS, .ptr = ptr, .idx = idx, .values = values};
+    int has = make_run(&chain, NULL, ordering, &state) == WARPLU_SUCCESS;
+    destroy(&state);
+    return has;
+}
+
+static warplu_status start(void)
+{
+    static const int known[ORDERINGS] = {AUTO, AMD, AMF, SCOTCH, PORD, METIS, QAMD};
+    int count = 0;
+    if (names[0] != NULL) return WARPLU_SUCCESS;
+    for (int k = 0; k < ORDERINGS; k++) {
+        if (!has_ordering(known[k])) continue;
+        orderings[count] = known[k];
+        names[count++] = ordering_names[known[k]];
+    }
+    return count > 0 ? WARPLU_SUCCESS : WARPLU_INVALID_ARGUMENT;
 }
 
 static warplu_status factor(void *state, const double *values)
@@ -228,7 +269,8 @@ static void describe(const void *state, peer_facts *facts)
     facts->bytes = (int64_t)(m->id.INFOG(19) * MEGABYTE);
 }
 
-const peer_functions peer_plugin = {.analyze = analyze,
+const peer_functions peer_plugin = {.start = start,
+                                    .analyze = analyze,
                                     .factor = factor,
                                     .refactor = factor,
                                     .solve = solve,

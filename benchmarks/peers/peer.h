@@ -47,7 +47,7 @@ typedef struct peer_facts {
 
 typedef struct peer_functions {
     /* Optional, outside the clock, before the first analysis of each matrix: what users have paid once, before their
-     * first matrix (a device's context). WARPLU_NO_DEVICE. */
+     * first matrix (a device's context), and what it takes to fill the table of orderings. WARPLU_NO_DEVICE. */
     warplu_status (*start)(void);
     /* Orders and analyzes. On failure *state is NULL. WARPLU_OUT_OF_MEMORY, WARPLU_STRUCTURALLY_SINGULAR,
      * WARPLU_OVERFLOW, WARPLU_INVALID_ARGUMENT, WARPLU_NO_DEVICE. */
