@@ -78,8 +78,19 @@ static int multiply_by_checks(const args_command *command, const char *list, ben
 
 /* ------------------------------------------------------------------- peers */
 
+static int is_there(const bench_plan *plan, const peer *p, const char *ordering, int threads)
+{
+    for (int k = plan->executors; k < plan->count; k++) {
+        const bench_entry *e = &plan->entry[k];
+        if (e->peer == p && e->threads == threads && strcmp(e->ordering, ordering) == 0) return 1;
+    }
+    return 0;
+}
+
+/* Once, however often it is asked for. */
 static int add_process(bench_plan *plan, const peer *p, const char *ordering, int threads)
 {
+    if (is_there(plan, p, ordering, threads)) return 1;
     bench_entry *e = add_entry(plan, p->name, threads);
     if (e == NULL) return 0;
     e->peer = p;

@@ -110,6 +110,8 @@ def orderings_as_asked():
 def threads_as_asked():
     _, reports = bench(diagonal("A.mtx"), "--peers", "superlu_mt,klu-noscale", "--threads", "3")
     found = [(p["name"], p["threads"], p["settings"]) for p in reports[0]["peers"]]
+    _, again = bench("A.mtx", "--peers", "klu-noscale,klu,klu", "--peer-orderings", "default,default")
+    assert [p["name"] for p in again[0]["peers"]] == ["klu-noscale", "klu"]
     one = "OPENBLAS_NUM_THREADS=1"
     assert found == [("superlu_mt", 1, "OMP_NUM_THREADS=1 " + one), ("superlu_mt", 3, "OMP_NUM_THREADS=3 " + one),
                      ("klu-noscale", 1, "OMP_NUM_THREADS=1 " + one)], found
