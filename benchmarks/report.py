@@ -1,11 +1,25 @@
 #!/usr/bin/env python3
-"""Summarizes `warplu bench --json` lines: ratios to each peer, set-up costs, break-even, accuracy.
+"""Summarizes `warplu bench --json` files: each solver's ratios to warplu, its failures, accuracy, and break-even.
 
     warplu bench A.mtx... --peers klu --json > sweep.json
     benchmarks/report.py sweep.json
 
-Ratios are peer / warplu of the median times of one run, so above 1 warplu is faster. The break-even is the number of
-refactors (each with one solve) from which warplu's total, set-up included, is below the peer's.
+Ratios are a solver's median time over that of warplu's first executor (--ours: another) in the same line, so above 1
+warplu is faster; means are geometric. They hold every matrix that both solved, be the answer right or not: "inaccurate"
+counts backward errors above 1e-10, "failed" the matrices without an answer. "both" is a refactor and a solve, "fill"
+the entries of L and U over warplu's, "ahead after" the refactors (each with one solve) from which warplu's total,
+set-up included, is below the solver's, in the median. Bringing values to a device is outside of all these times.
+
+A library with several entries has a line "best of" as well. On each matrix it takes the fastest entry whose answer is
+accurate: by refactor for the ratios of a refactor and fill, by refactor and solve for "both" and "ahead after". It
+failed where no entry was accurate.
+
+A file may hold several runs, one after the other, and has a report for each; --merge makes them one: where runs name
+the same matrix and entry, the last counts.
+
+    benchmarks/report.py sweep.json --matrix-table --what both
+
+shows times, a line for each matrix and a column for each solver: "!" marks an inaccurate answer, words a failure.
 
     warplu bench A.mtx... --checks off,suspect --guards --json > guards.json
     benchmarks/report.py guards.json
@@ -13,134 +27,424 @@ refactors (each with one solve) from which warplu's total, set-up included, is b
 says what checks cost, in percent over `--check off` of the same run, and what the guards' share of a refactor is, in
 percent over a refactor without them. Medians first; the shortest times below them feel a busy machine less.
 """
-import json
+import argparse
 import math
+import re
+import signal
 import statistics
 import sys
 
+sys.dont_write_bytecode = True
+import results  # noqa: E402
+from results import geometric_mean, ratio, say_error  # noqa: E402
 
-def geometric_mean(values):
-    return math.exp(sum(math.log(v) for v in values) / len(values))
-
-
-def usable(entry):
-    return entry["status"] in ("WARPLU_SUCCESS", "WARPLU_REPIVOTED", "WARPLU_INACCURATE") and "refactor_ms" in entry
+# ------------------------------------------------------------------ tables
 
 
-def setup_ms(entry):
-    return entry["analyze_ms"] + entry["factor_ms"] + entry["compile_ms"]
+def print_markdown(head, rows):
+    print("| " + " | ".join(head) + " |")
+    print("|---" + "|--:" * (len(head) - 1) + "|")
+    for row in rows:
+        print("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
 
 
-def step_ms(entry):
-    return entry["refactor_ms"]["median"] + entry["solve_ms"]["median"]
+def print_plain(head, rows):
+    widths = [max(map(len, column)) for column in zip(head, *rows)]
+    for row in [head] + rows:
+        cells = [row[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])]
+        print("  ".join(cells).rstrip())
+
+
+def print_table(options, head, rows):
+    (print_markdown if options.markdown else print_plain)(head, rows)
+
+
+def print_notes(options, notes):
+    """Lines below a table."""
+    if notes:
+        print()
+    for note in notes:
+        print(("* " if options.markdown else "") + note)
+
+
+def say_ratio(value):
+    return "-" if value is None else f"{value:.2f}" if value < 100 else f"{value:.0f}"
+
+
+def say_ms(value):
+    return "-" if value is None else f"{value:.{4 if value < 0.1 else 3 if value < 1000 else 0}f}"
+
+
+# ------------------------------------------------------------------- pairs
+
+
+def our_result(row, ours):
+    """This row's result of the executor with that title; None where it has none or failed."""
+    found = next((r for r in row.executors if r.title == ours), None)
+    return None if found is None or found.failed else found
+
+
+def pairs_of(series, ours, what):
+    """(matrix, ours, theirs) of each matrix with both times."""
+    pairs = [(r.row.name, our_result(r.row, ours), r) for r in series]
+    return [(name, o, t) for name, o, t in pairs if o is not None and None not in (o.time(what), t.time(what))]
+
+
+def ratios_of(series, ours, what):
+    """(ratio, matrix), ascending."""
+    return sorted((ratio(t.time(what), o.time(what)), name) for name, o, t in pairs_of(series, ours, what))
+
+
+def mean_of(series, ours, what):
+    found = [r for r, _ in ratios_of(series, ours, what)]
+    return geometric_mean(found) if found else None
+
+
+def mean_fill(series, ours):
+    pairs = [(t.lu_nnz, o.lu_nnz) for _, o, t in pairs_of(series, ours, "refactor") if t.is_peer]
+    fills = [theirs / our for theirs, our in pairs if theirs and our]
+    return geometric_mean(fills) if fills else None
 
 
 def break_even(ours, theirs):
     """Refactors until ours is ahead in total: 0 at once, infinite if a step of theirs is no slower."""
-    ahead = setup_ms(theirs) - setup_ms(ours)
+    ahead = theirs.time("setup") - ours.time("setup")
     if ahead >= 0:
         return 0.0
-    gain = step_ms(theirs) - step_ms(ours)
+    gain = theirs.time("both") - ours.time("both")
     return math.inf if gain <= 0 else -ahead / gain
 
 
-def compare(pairs, key):
-    ratios = sorted((theirs[key]["median"] / ours[key]["median"], name) for name, ours, theirs in pairs)
-    losses = sum(r < 1 for r, _ in ratios)
-    return (f"{geometric_mean([r for r, _ in ratios]):.2f} in the geometric mean, median {ratios[len(ratios) // 2][0]:.2f}, "
-            f"least {ratios[0][0]:.2f} ({ratios[0][1]}), most {ratios[-1][0]:.2f} ({ratios[-1][1]}), "
-            f"below 1 on {losses} of {len(ratios)}")
+def break_evens(series, ours):
+    """Ascending."""
+    return sorted(break_even(o, t) for _, o, t in pairs_of(series, ours, "total:1"))
 
 
-def report_peer(peer, rows):
-    pairs = []
-    for row in rows:
-        ours = row["executors"][0]
-        theirs = next(p for p in row["peers"] if p["name"] == peer)
-        if usable(ours) and usable(theirs):
-            pairs.append((row["name"], ours, theirs))
-    if not pairs:
-        print(f"{peer}: no matrix with both results")
-        return
-    print(f"{peer}, {len(pairs)} matrices")
-    print(f"  refactor: {compare(pairs, 'refactor_ms')}")
-    print(f"  solve:    {compare(pairs, 'solve_ms')}")
+def at(values, share):
+    """The value that this share of the ascending values does not exceed; None of none."""
+    return values[math.ceil(share * len(values)) - 1] if values else None
+
+
+def say_even(even):
+    return "-" if even is None else "never" if math.isinf(even) else str(math.ceil(even))
+
+
+# ----------------------------------------------------------------- summary
+
+HEAD = ["solver", "matrices", "refactor", "least", "most", "below 1", "solve", "both", "inaccurate", "failed", "fill",
+        "ahead after"]
+
+
+def summary_line(series, ours):
+    found = ratios_of(series, ours, "refactor")
+    ends = [say_ratio(found[0][0]), say_ratio(found[-1][0])] if found else ["-", "-"]
+    counts = [sum(not (r.failed or r.accurate) for r in series), sum(r.failed for r in series)]
+    return [series.title, str(len(found)), say_ratio(mean_of(series, ours, "refactor")), *ends,
+            str(sum(r < 1 for r, _ in found)), say_ratio(mean_of(series, ours, "solve")),
+            say_ratio(mean_of(series, ours, "both")), *map(str, counts), say_ratio(mean_fill(series, ours)),
+            say_even(at(break_evens(series, ours), 0.5))]
+
+
+def unanswered(members):
+    """Matrices on which none of a group was accurate."""
+    accurate = {result.row.name for s in members for result in s if result.accurate}
+    return sorted({result.row.name for s in members for result in s} - accurate)
+
+
+def group_line(library, members, ours):
+    """By refactor; what holds solves is by both."""
+    best = results.best_of(library, members, "refactor")
+    line = summary_line(best, ours)
+    both = results.best_of(library, members, "both")
+    line[6:8] = ["-", say_ratio(mean_of(both, ours, "both"))]
+    line[9] = str(len(unanswered(members)))
+    line[11] = say_even(at(break_evens(both, ours), 0.5))
+    return line
+
+
+def group_notes(library, members):
+    best = results.best_of(library, members, "refactor")
+    names = [result.title for result in best]
+    chosen = [f"{title} {names.count(title)}" for title in dict.fromkeys(names)]
+    notes = [f"{best.title}: by refactor {', '.join(chosen)}"] if chosen else []
+    without = unanswered(members)
+    return notes + ([f"{best.title}: none accurate on {len(without)}: {', '.join(without)}"] if without else [])
+
+
+def in_brackets(message):
+    return f" ({message})" if message else ""
+
+
+def failure_notes(series):
+    """A line for each reason, with its matrices."""
+    reasons = {}
+    for result in series:
+        if result.failed:
+            reasons.setdefault((result.reason, result.data.get("message") or ""), []).append(result.row.name)
+    return [f"{series.title} failed on {len(names)}, {reason}: {', '.join(names)}" + in_brackets(message)
+            for (reason, message), names in reasons.items()]
+
+
+def accuracy_notes(series):
+    wrong = [f"{r.row.name} ({say_error(r.error)})" for r in series if not (r.failed or r.accurate)]
+    return [f"{series.title} inaccurate on {len(wrong)}: {', '.join(wrong)}"] if wrong else []
+
+
+def missing_notes(runs, series):
+    how = {p["name"]: p["missing"] for run in runs for p in run.record.get("peers", []) if p.get("missing")}
+    names = dict.fromkeys(s.title.split(" ")[0] for s in series if s.missing)
+    return [f"{name} is not in this build" + (f": {how[name]}" if name in how else "") for name in names]
+
+
+def row_notes(rows):
+    """Matrices that no entry has seen."""
+    return [f"left out: {row.name}: {row.status}" + in_brackets(row.data.get("message"))
+            for row in rows if not row.executors]
+
+
+def show_summary(options, runs, rows, series, ours):
+    here = [s for s in series if not s.missing]
+    groups = results.groups_of(series)
+    lines = [summary_line(s, ours) for s in here if s.title != ours]
+    lines += [group_line(library, members, ours) for library, members in groups.items()]
+    if lines:
+        print_table(options, HEAD, lines)
+    notes = row_notes(rows)
+    for s in here:
+        notes += failure_notes(s) + accuracy_notes(s)
+    for library, members in groups.items():
+        notes += group_notes(library, members)
+    print_notes(options, notes + missing_notes(runs, series))
+
+
+# ----------------------------------------------------------------- details
+
+
+def say_ratios(found):
+    return (f"{geometric_mean([r for r, _ in found]):.2f} in the geometric mean, "
+            f"median {statistics.median(r for r, _ in found):.2f}, least {found[0][0]:.2f} ({found[0][1]}), "
+            f"most {found[-1][0]:.2f} ({found[-1][1]}), below 1 on {sum(r < 1 for r, _ in found)} of {len(found)}")
+
+
+def show_setup(pairs):
     for key in ("analyze_ms", "factor_ms"):
-        costs = [max(ours[key], 1e-6) / max(theirs[key], 1e-6) for _, ours, theirs in pairs]
+        costs = [ratio(o.data[key], t.data[key]) for _, o, t in pairs]
         print(f"  {key[:-3]}: ours takes {geometric_mean(costs):.2f} times as long in the geometric mean")
-    costs = [ours["compile_ms"] / theirs["factor_ms"] for _, ours, theirs in pairs]
+    costs = [ratio(o.data["compile_ms"], t.data["factor_ms"]) for _, o, t in pairs]
     print(f"  compile: {geometric_mean(costs):.2f} of its factorizations in the geometric mean, most {max(costs):.1f}")
-    even = sorted((break_even(ours, theirs), name) for name, ours, theirs in pairs)
-    never = sum(math.isinf(e) for e, _ in even)
-    print(f"  ahead in total after {even[len(even) // 2][0]:.0f} refactors in the median, "
-          f"at nine tenths {even[len(even) * 9 // 10][0]:.0f}, never on {never}")
-    bytes_ = [(row["program_bytes"] / max(row["terms"], 1), p["bytes"] / max(row["terms"], 1))
-              for row in rows for p in row["peers"] if p["name"] == peer and usable(p)]
-    print(f"  bytes per term, median: program {statistics.median(b for b, _ in bytes_):.1f}, "
-          f"its analysis and factors {statistics.median(b for _, b in bytes_):.1f}")
-    print(f"  worst backward error: ours {max(o['backward_error'] for _, o, _ in pairs):.1e}, "
-          f"its {max(t['backward_error'] for _, _, t in pairs):.1e} after as many refinement steps")
+
+
+def show_even(even):
+    print(f"  ahead in total after {say_even(at(even, 0.5))} refactors in the median, at nine tenths "
+          f"{say_even(at(even, 0.9))}, never on {sum(map(math.isinf, even))}")
+
+
+def show_memory(pairs):
+    sizes = [(t.row.data["program_bytes"] / max(t.row.data["terms"], 1), t.data["bytes"] / max(t.row.data["terms"], 1))
+             for _, _, t in pairs if t.data.get("bytes") and "program_bytes" in t.row.data]
+    if sizes:
+        print(f"  bytes per term, median: program {statistics.median(b for b, _ in sizes):.1f}, "
+              f"its analysis and factors {statistics.median(b for _, b in sizes):.1f}")
+
+
+def worst_error(found):
+    """None, which is worst, where an answer is no number."""
+    errors = [result.error for result in found]
+    return None if None in errors else max(errors)
+
+
+def show_details(series, ours):
+    pairs = pairs_of(series, ours, "total:1")
+    if not pairs:
+        print(f"{series.title}: no matrix with both results")
+        return
+    print(f"{series.title}, {len(pairs)} matrices")
+    for what in ("refactor", "solve", "both"):
+        print(f"  {what + ':':9} {say_ratios(ratios_of(series, ours, what))}")
+    losses = [f"{name} ({say_ratio(r)})" for r, name in ratios_of(series, ours, "refactor") if r < 1]
+    if losses:
+        print(f"  its refactor is faster on {', '.join(losses)}")
+    show_setup(pairs)
+    show_even(break_evens(series, ours))
+    show_memory(pairs)
+    stages = [t.data["stage_ms"] for _, _, t in pairs if t.data.get("stage_ms")]
+    if stages:
+        print(f"  values to the device, outside these times: {statistics.median(stages):.3f} ms in the median")
+    print(f"  worst backward error: ours {say_error(worst_error(o for _, o, _ in pairs))}, "
+          f"its {say_error(worst_error(t for _, _, t in pairs))}")
+
+
+def show_costs(rows, ours):
+    """What our set-up takes."""
+    solved = [our_result(row, ours) for row in rows]
+    solved = [r for r in solved if r is not None and r.time("setup") is not None and "terms" in r.row.data]
+    for key, title in (("analyze_ms", "analysis"), ("factor_ms", "pivoting"), ("compile_ms", "compile")):
+        per_term = [1e6 * r.data[key] / max(r.row.data["terms"], 1) for r in solved]
+        if per_term:
+            print(f"{title}: {statistics.median(per_term):.0f} ns a term in the median")
+
+
+# ------------------------------------------------------- checks and guards
+
+
+def percent(factor):
+    return f"{100 * factor - 100:+.1f}"
 
 
 def percents(costs):
     """costs: (factor, name). The geometric mean, the median and the worst, in percent above 1."""
     costs = sorted(costs)
-    return (f"{100 * geometric_mean([c for c, _ in costs]) - 100:+.1f} % in the geometric mean, "
-            f"median {100 * statistics.median(c for c, _ in costs) - 100:+.1f}, "
-            f"least {100 * costs[0][0] - 100:+.1f} ({costs[0][1]}), worst {100 * costs[-1][0] - 100:+.1f} ({costs[-1][1]})")
+    return (f"{percent(geometric_mean([c for c, _ in costs]))} % in the geometric mean, "
+            f"median {percent(statistics.median(c for c, _ in costs))}, "
+            f"least {percent(costs[0][0])} ({costs[0][1]}), worst {percent(costs[-1][0])} ({costs[-1][1]})")
 
 
-def entry_of(row, check):
-    found = [e for e in row["executors"] if e.get("check") == check and usable(e)]
-    return found[0] if found else None
+def checked(row, check):
+    """The first executor with this check that was timed."""
+    return next((r for r in row.executors if r.identity.check == check and r.time("both") is not None), None)
 
 
-def report_check(check, rows):
-    pairs = [(row["name"], entry_of(row, "off"), entry_of(row, check)) for row in rows]
+def show_check(check, rows):
+    pairs = [(row.name, checked(row, "off"), checked(row, check)) for row in rows]
     pairs = [(name, off, on) for name, off, on in pairs if off and on]
     if not pairs:
         return
     print(f"check {check} over off, {len(pairs)} matrices")
-    for key in ("refactor_ms", "solve_ms"):
-        for which, label in (("median", key[:-3] + ":"), ("min", "shortest:")):
-            print(f"  {label:9} {percents([(on[key][which] / off[key][which], name) for name, off, on in pairs])}")
+    for what in ("refactor", "solve"):
+        for which, label in (("median", what + ":"), ("min", "shortest:")):
+            costs = [(ratio(on.time(what, which), off.time(what, which)), name) for name, off, on in pairs]
+            print(f"  {label:9} {percents(costs)}")
 
 
-def report_guards(rows):
-    costs = []
-    for row in rows:
-        for entry in row["executors"]:
-            guards = entry.get("guards_ms", {}).get("median")
-            if usable(entry) and guards is not None:
-                whole = entry["refactor_ms"]["median"]
-                costs.append((whole / max(whole - guards, 1e-9), row["name"]))
-                break
+def guards_cost(row):
+    """(factor, name) of the first executor whose guards were timed; None without."""
+    for result in row.executors:
+        guards, whole = result.time("guards"), result.time("refactor")
+        if guards is not None and whole is not None:
+            return ratio(whole, whole - guards), row.name
+    return None
+
+
+def show_guards(rows):
+    costs = [cost for cost in map(guards_cost, rows) if cost is not None]
     if costs:
         print(f"guards, {len(costs)} matrices\n  refactor: {percents(costs)}")
 
 
-def main():
-    if len(sys.argv) != 2:
-        sys.exit("usage: report.py SWEEP.json")
-    with open(sys.argv[1], encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines if line.strip()]
-    for row in rows:
-        row["name"] = row["matrix"].rsplit("/", 1)[-1].split(".mtx")[0]
-    solved = [row for row in rows if row.get("executors") and usable(row["executors"][0])]
-    for row in rows:
-        if row not in solved:
-            print(f"left out: {row['name']}: {row['status']}")
-    if not solved:
-        sys.exit("no matrix was timed")
-    for key, title in (("analyze_ms", "analysis"), ("factor_ms", "pivoting"), ("compile_ms", "compile")):
-        per_term = [1e6 * row["executors"][0][key] / max(row["terms"], 1) for row in solved]
-        print(f"{title}: {statistics.median(per_term):.0f} ns a term in the median")
-    for peer in [p["name"] for p in solved[0]["peers"]]:
-        report_peer(peer, solved)
+# ------------------------------------------------------------ matrix table
+
+
+def cell(result, what):
+    if result.failed:
+        return result.reason
+    return ("" if result.accurate else "! ") + say_ms(result.time(what))
+
+
+def best_cells(library, members, what):
+    best = results.best_of(library, members, what)
+    return best.title, {**dict.fromkeys(unanswered(members), "none accurate"),
+                        **{name: cell(result, what) for name, result in best.results.items()}}
+
+
+def show_matrices(options, runs, rows, series):
+    columns = [(s.title, {r.row.name: cell(r, options.what) for r in s}) for s in series if not s.missing]
+    columns += [best_cells(*group, options.what) for group in results.groups_of(series).items() if options.best]
+    names = dict.fromkeys(row.name for row in rows)
+    lines = [[name] + [cells.get(name, "-") for _, cells in columns] for name in names]
+    print_table(options, ["matrix"] + [title for title, _ in columns], lines)
+    print_notes(options, row_notes(rows) + missing_notes(runs, series))
+
+
+# -------------------------------------------------------------------- main
+
+
+def what_of(text):
+    if not re.fullmatch(r"refactor|solve|both|setup|total:\d+", text):
+        raise argparse.ArgumentTypeError(f"expected refactor, solve, both, setup or total:N, found '{text}'")
+    return text
+
+
+def parse():
+    parser = argparse.ArgumentParser(description="Summary of what warplu bench --json printed.")
+    parser.add_argument("files", nargs="+", metavar="FILE")
+    parser.add_argument("--merge", action="store_true", help="all runs as one; of a matrix and entry the last counts")
+    parser.add_argument("--ours", metavar="NAME", help="the executor that others are compared with (the first)")
+    parser.add_argument("--entry", action="append", default=[], metavar="NAME",
+                        help="this solver only: \"klu x2 best\" as titled, or any klu; may be given again for more")
+    parser.add_argument("--matrix-table", action="store_true", help="times, in ms: a line a matrix, a column a solver")
+    parser.add_argument("--what", type=what_of, metavar="WHAT",
+                        help="its times: refactor, solve, both, setup; total:N, set-up and N steps (refactor)")
+    parser.add_argument("--best", action="store_true", help="a column in that table for the best of each library")
+    parser.add_argument("--markdown", action="store_true", help="only the table and its notes, for a document")
+    options = parser.parse_args()
+    if (options.what or options.best) and not options.matrix_table:
+        parser.error("--what and --best are for --matrix-table")
+    options.what = options.what or "refactor"
+    return options
+
+
+def selected(options, series):
+    """Those asked for, all if none was."""
+    for wanted in options.entry:
+        if not results.select(series, wanted):
+            sys.exit(f"report: no entry '{wanted}': there are {', '.join(s.title for s in series)}")
+    chosen = [s for wanted in options.entry for s in results.select(series, wanted)]
+    return [s for s in series if s in chosen] if options.entry else series
+
+
+def our_title(options, series):
+    executors = [s for s in series if not s.is_peer]
+    found = results.select(executors, options.ours) if options.ours else executors
+    if not found:
+        sys.exit(f"report: no executor '{options.ours}'" if options.ours else "report: no matrix was timed")
+    return found[0].title
+
+
+def show_all(options, runs, rows, series, ours):
+    for run in runs:
+        print(run)
+        print(f"  {run.arguments}")
+    show_costs(rows, ours)
+    print(f"\nover {ours}: above 1 it is faster")
+    show_summary(options, runs, rows, series, ours)
+    print()
+    for s in series:
+        if s.title != ours and not s.missing:
+            show_details(s, ours)
     for check in ("suspect", "always"):
-        report_check(check, solved)
-    report_guards(solved)
+        show_check(check, rows)
+    show_guards(rows)
+
+
+def report(options, runs):
+    rows = results.rows_of(runs)
+    everything = results.series_of(rows)
+    ours = our_title(options, everything)
+    series = selected(options, everything)
+    compared = [s for s in everything if s in series or s.title == ours]
+    if options.matrix_table:
+        show_matrices(options, runs, rows, series)
+    elif options.markdown:
+        show_summary(options, runs, rows, compared, ours)
+    else:
+        show_all(options, runs, rows, compared, ours)
+    return any(our_result(row, ours) for row in rows)
+
+
+def main():
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    options = parse()
+    try:
+        runs = [run for path in options.files for run in results.read(path)]
+    except results.BadFile as error:
+        sys.exit(f"report: {error}")
+    timed = []
+    for number, part in enumerate([runs] if options.merge else [[run] for run in runs]):
+        if number > 0:
+            print()
+        timed.append(report(options, part))
+    return 0 if all(timed) else "report: no matrix was timed"
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,57 +1,244 @@
 #!/usr/bin/env python3
-"""benchmarks/report.py on what warplu bench prints, and on lines whose summary is known.
+"""benchmarks/report.py on what warplu bench prints, and on lines whose summary is known; tools/lib/demo_report.py.
 Standard library only; TAP on standard output. Usage: test_report.py WARPLU SCRIPT"""
-import json
 import os
 import subprocess
 import sys
 
+from bench_lines import executor, failed, matrix, peer, run_record, samples, text
 from harness import path, run, run_cases, write
 
 SCRIPT = os.path.abspath(sys.argv[2])
+DEMO = os.path.join(os.path.dirname(SCRIPT), "..", "tools", "lib", "demo_report.py")
 
 
-def report(name, code=0):
-    done = subprocess.run([sys.executable, SCRIPT, path(name)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+def python(*arguments, code=0):
+    done = subprocess.run([sys.executable, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           timeout=100, check=False)
     assert done.returncode == code, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.stdout + done.stderr
+
+
+def report(name, *options, code=0):
+    return python(SCRIPT, path(name), *options, code=code)
+
+
+def line_of(title, shown):
+    """The cells of the table's line, two blanks or more between them."""
+    found = [line for line in shown.splitlines() if line.startswith(title + "  ")]
+    assert found, f"no line {title}\n{shown}"
+    return [c.strip() for c in found[0].split("  ") if c.strip()]
 
 
 def of_a_run():
     for seed in (1, 2):
         run("gen", "random", "--size", "80", "--seed", str(seed), "--output", path(f"r{seed}.mtx"))
-    out = run("bench", "r1.mtx", "r2.mtx", "--checks", "off,suspect", "--guards", "--peers", "klu", "--json").out
+    out = run("bench", "r1.mtx", "r2.mtx", "--checks", "off,suspect", "--guards", "--peers", "all", "--repeat", "3",
+              "--json").out
     write("run.json", out)
-    text = report("run.json")
-    assert "check suspect over off, 2 matrices" in text and "guards, 2 matrices" in text and "check always" not in text
-    assert text.count("refactor:") >= 2
-
-
-def entry(check, refactor, solve, guards=None):
-    made = {"name": "cpu", "check": check, "status": "WARPLU_SUCCESS", "analyze_ms": 1, "factor_ms": 1, "compile_ms": 1,
-            "refactor_ms": {"median": refactor, "min": 1}, "solve_ms": {"median": solve, "min": 1}, "backward_error": 1e-16}
-    if guards is not None:
-        made["guards_ms"] = {"median": guards}
-    return made
+    shown = report("run.json")
+    assert "check suspect over off, 2 matrices" in shown and "guards, 2 matrices" in shown, shown
+    assert "check always" not in shown and "left out" not in shown and "over cpu off" in shown, shown
+    assert line_of("cpu", shown)[1] == "2"
+    assert line_of("r2", report("run.json", "--matrix-table", "--what", "total:5"))[1] != "-"
 
 
 def known_percents():
-    rows = [("a", entry("off", 1.0, 1.0, 0.5), entry("suspect", 1.21, 1.0)),
-            ("b", entry("off", 1.0, 2.0, 0.5), entry("suspect", 1.0, 2.5))]
-    write("known.json", "".join(json.dumps({"matrix": name + ".mtx", "status": "WARPLU_SUCCESS", "terms": 10,
-                                            "executors": list(entries), "peers": []}) + "\n"
-                                for name, *entries in rows))
-    text = report("known.json")
-    assert "refactor: +10.0 % in the geometric mean, median +10.5, least +0.0 (b), worst +21.0 (a)" in text, text
-    assert "solve:    +11.8 % in the geometric mean, median +12.5, least +0.0 (a), worst +25.0 (b)" in text, text
-    assert text.count("shortest: +0.0 % in the geometric mean") == 2, text
-    assert "guards, 2 matrices\n  refactor: +100.0 % in the geometric mean" in text, text
+    rows = [("a", executor(1.0, 1.0, check="off", guards_ms=samples(0.5)), executor(1.21, 1.0)),
+            ("b", executor(1.0, 2.0, check="off", guards_ms=samples(0.5)), executor(1.0, 2.5))]
+    for _, off, on in rows:
+        for key in ("refactor_ms", "solve_ms"):
+            off[key]["min"] = on[key]["min"] = 1.0
+    write("known.json", text(run_record(), *(matrix(name, entries) for name, *entries in rows)))
+    shown = report("known.json")
+    assert "refactor: +10.0 % in the geometric mean, median +10.5, least +0.0 (b), worst +21.0 (a)" in shown, shown
+    assert "solve:    +11.8 % in the geometric mean, median +12.5, least +0.0 (a), worst +25.0 (b)" in shown, shown
+    assert shown.count("shortest: +0.0 % in the geometric mean") == 2, shown
+    assert "guards, 2 matrices\n  refactor: +100.0 % in the geometric mean" in shown, shown
 
 
 def nothing_timed_fails():
-    write("none.json", json.dumps({"matrix": "a.mtx", "status": "WARPLU_SINGULAR", "executors": [], "peers": []}) + "\n")
-    report("none.json", code=1)
+    write("none.json", text(run_record(), matrix("a", status="WARPLU_BAD_FILE", message="a.mtx: no header")))
+    assert "no matrix was timed" in report("none.json", code=1)
+    write("some.json", text(run_record(), matrix("a", status="WARPLU_BAD_FILE", message="no header"),
+                            matrix("b", [executor()])))
+    for options in ([], ["--matrix-table"]):
+        assert "left out: a: WARPLU_BAD_FILE (no header)\n" in report("some.json", *options)
+    write("none.json", text(run_record(), matrix("a", [failed("cpu", "WARPLU_SINGULAR")], [peer("klu")])))
+    shown = report("none.json", code=1)
+    assert "cpu failed on 1, singular: a" in shown and line_of("klu", shown)[1] == "0", shown
 
 
-run_cases([of_a_run, known_percents, nothing_timed_fails])
+def sweep(name="sweep.json"):
+    """Three matrices: klu on one thread and two, an inaccurate peer, one that fails in two ways, two not built."""
+    absent = [failed(name, "WARPLU_NOT_COMPILED") for name in ("glu", "glu-single")]
+    rows = [
+        matrix("a", [executor(1, 1)], [peer("klu", 2, 3, 1), peer("klu", 0.5, 1, 1, threads=2),
+                                       peer("pardiso", 4, 4, error=1e-3), failed("mumps", "PEER_TIMED_OUT", "over 9 s"),
+                                       *absent]),
+        matrix("b", [executor(1, 1)], [peer("klu", 8, 3, 9), peer("klu", 4, 1, 1, threads=2, error=2e-10),
+                                       peer("pardiso", 4, 4, error=None), failed("mumps", "PEER_ENDED", "signal 11"),
+                                       *absent]),
+        matrix("c", [executor(1, 1)], [failed("klu", "WARPLU_SINGULAR"), failed("klu", "WARPLU_SINGULAR", threads=2),
+                                       peer("pardiso", 0.25, 4), failed("mumps", "PEER_TIMED_OUT", "over 9 s"),
+                                       *absent])]
+    record = run_record(peers=[{"name": "glu", "about": "GLU", "missing": "build it"}])
+    write(name, text(record, *rows))
+
+
+def summary_of_all_peers():
+    sweep()
+    shown = report("sweep.json")
+    assert line_of("klu", shown) == "klu 2 4.00 2.00 8.00 0 3.00 3.71 0 1 2.00 0".split(), shown
+    assert line_of("klu x2", shown) == ["klu x2"] + "2 1.41 0.50 4.00 1 1.00 1.37 1 1 2.00 1".split(), shown
+    assert line_of("pardiso", shown) == "pardiso 3 1.59 0.25 4.00 1 4.00 3.24 2 0 2.00 1".split(), shown
+    assert line_of("mumps", shown) == "mumps 0 - - - 0 - - 0 3 - -".split(), shown
+    for note in ("mumps failed on 2, timed out: a, c (over 9 s)", "mumps failed on 1, ended: b (signal 11)",
+                 "klu failed on 1, singular: c", "klu x2 inaccurate on 1: b (2.0e-10)",
+                 "pardiso inaccurate on 2: a (1.0e-03), b (no number)", "glu is not in this build: build it",
+                 "glu-single is not in this build", "  its refactor is faster on c (0.25)"):
+        assert note + "\n" in shown, f"{note}\n{shown}"
+    assert "worst backward error: ours 1.0e-16, its 2.0e-10" in shown, shown
+    assert "worst backward error: ours 1.0e-16, its no number" in shown, shown
+    assert "glu failed" not in shown and "\nglu  " not in shown and "glu, best" not in shown, shown
+
+
+def best_of_a_library():
+    """The fastest of the accurate: klu x2 on a, klu on b, none on c."""
+    sweep()
+    shown = report("sweep.json")
+    cells = "2 2.00 0.50 8.00 1 - 2.03 0 1 2.00 0".split()
+    assert line_of("klu, best of 2", shown) == ["klu, best of 2", *cells], shown
+    assert "klu, best of 2: by refactor klu x2 1, klu 1\nklu, best of 2: none accurate on 1: c\n" in shown, shown
+    assert "pardiso, best" not in shown and "mumps, best" not in shown, shown
+    rows = [matrix("a", [executor()], [peer("x", 2, 9, library="l"), peer("y", 3, 1, library="l")])]
+    write("library.json", text(run_record(), *rows))
+    shown = report("library.json")
+    cells = line_of("l, best of 2", shown)
+    assert cells[2] == "2.00" and cells[7] == "2.00", shown  # x by refactor; y by both, 4 over 2
+
+
+def break_even_counts_setup():
+    """Ours: set-up 3, a step of 2."""
+    ends = []
+    for setup, refactor in ((1, 2.0), (5, 0.5), (1, 0.5)):  # repaid after 2 / 1; ahead at once; never
+        write("even.json", text(run_record(), matrix("a", [executor(1, 1)], [peer("klu", refactor, 1, setup)])))
+        ends.append(line_of("klu", report("even.json"))[-1])
+    assert ends == ["2", "0", "never"], ends
+
+
+def ours_may_be_another():
+    rows = [matrix("a", [executor(1, 1), executor(4, 1, threads=2)], [peer("klu", 2)])]
+    write("ours.json", text(run_record(), *rows))
+    assert line_of("klu", report("ours.json"))[2] == "2.00"
+    cells = line_of("cpu x2", report("ours.json"))
+    assert cells[2] == "4.00" and cells[-2] == "-", cells  # the fill of the line is the first executor's
+    shown = report("ours.json", "--ours", "cpu x2")
+    assert line_of("klu", shown)[2] == "0.50" and line_of("cpu", shown)[2] == "0.25", shown
+    assert "no executor 'klu'" in report("ours.json", "--ours", "klu", code=1)
+
+
+def table_of_matrices():
+    sweep()
+    shown = report("sweep.json", "--matrix-table")
+    assert line_of("matrix", shown) == ["matrix", "cpu", "klu", "klu x2", "pardiso", "mumps"], shown
+    assert line_of("a", shown) == ["a", "1.000", "2.000", "0.500", "! 4.000", "timed out"], shown
+    assert line_of("b", shown) == ["b", "1.000", "8.000", "! 4.000", "! 4.000", "ended"], shown
+    assert line_of("c", shown) == ["c", "1.000", "singular", "singular", "0.250", "timed out"], shown
+    cells = {what: line_of("a", report("sweep.json", "--matrix-table", "--what", what, "--entry", "klu"))
+             for what in ("solve", "both", "setup", "total:10")}
+    assert cells == {"solve": ["a", "3.000"], "both": ["a", "5.000"], "setup": ["a", "1.000"],
+                     "total:10": ["a", "51.000"]}, cells
+    shown = report("sweep.json", "--matrix-table", "--best", "--what", "both")
+    assert [line_of(name, shown)[-1] for name in "abc"] == ["1.500", "11.000", "none accurate"], shown
+    assert "expected refactor" in report("sweep.json", "--matrix-table", "--what", "total", code=2)
+    assert "are for --matrix-table" in report("sweep.json", "--what", "both", code=2)
+    assert "are for --matrix-table" in report("sweep.json", "--best", code=2)
+
+
+def entries_by_name():
+    sweep()
+    shown = report("sweep.json", "--matrix-table", "--entry", "klu x2", "--entry", "mumps")
+    assert line_of("matrix", shown) == ["matrix", "klu x2", "mumps"], shown
+    shown = report("sweep.json", "--entry", "pardiso")
+    assert line_of("pardiso", shown)[1] == "3" and "\nklu" not in shown and "\nmumps" not in shown, shown
+    assert "no entry 'kl'" in report("sweep.json", "--entry", "kl", code=1)
+
+
+def markdown():
+    sweep()
+    shown = report("sweep.json", "--markdown").splitlines()
+    assert shown[0].startswith("| solver | matrices | refactor |") and shown[1].startswith("|---|--:|--:|"), shown
+    assert shown[2] == "| klu | 2 | 4.00 | 2.00 | 8.00 | 0 | 3.00 | 3.71 | 0 | 1 | 2.00 | 0 |", shown
+    assert "* klu failed on 1, singular: c" in shown and not any("geometric" in line for line in shown), shown
+    shown = report("sweep.json", "--markdown", "--matrix-table", "--entry", "klu").splitlines()
+    assert shown[:3] == ["| matrix | klu |", "|---|--:|", "| a | 2.000 |"], shown
+
+
+def several_runs():
+    """Apart, or as one: the last of a matrix and entry counts, and is compared with ours of its own line."""
+    first = [run_record("1"), *(matrix(name, [executor(1)], [peer("klu", 2)]) for name in "ab")]
+    second = [run_record("2"), matrix("a", [executor(2)], [peer("klu", 16), peer("umfpack", 8)])]
+    write("runs.json", text(*first, *second))
+    shown = report("runs.json")
+    assert shown.count("over cpu: above 1") == 2 and "warplu 1," in shown and "warplu 2," in shown, shown
+    means = [line.split()[1:3] for line in shown.splitlines() if line.startswith("klu  ")]
+    assert means == [["2", "2.00"], ["1", "8.00"]], shown
+    merged = report("runs.json", "--merge")
+    assert line_of("klu", merged)[1:3] == ["2", "4.00"] and line_of("umfpack", merged)[1:3] == ["1", "4.00"], merged
+    assert line_of("b", report("runs.json", "--merge", "--matrix-table")) == ["b", "1.000", "2.000", "-"]
+
+
+def likes_are_numbered():
+    rows = [matrix("a", [executor()], [peer("klu", 2), peer("klu", 3)]), matrix("a", [executor()], [peer("klu", 5)])]
+    write("likes.json", text(run_record(), *rows))
+    shown = report("likes.json", "--matrix-table")
+    assert line_of("a", shown) == ["a", "1.000", "2.000", "3.000"] and "klu #2" in shown, shown
+    assert line_of("a#2", shown) == ["a#2", "1.000", "5.000", "-"], shown
+
+
+def steps_of_a_sequence():
+    """The first step has no refactor: not timed is not failed."""
+    first = [matrix("s0", [executor(None)], [peer("klu", None)], step=0)]
+    rest = [matrix(f"s{k}", [executor(1)], [peer("klu", 2)], step=k) for k in (1, 2)]
+    write("steps.json", text(run_record(), *first, *rest))
+    cells = line_of("klu", report("steps.json"))
+    assert cells[1:3] == ["2", "2.00"] and cells[8:10] == ["0", "0"], cells
+    assert line_of("s0", report("steps.json", "--matrix-table", "--what", "both")) == ["s0", "-", "-"]
+
+
+def bad_files_are_named():
+    good = text(run_record(), matrix("a", [executor()]))
+    for wrong, said in ((good + "{", ":3: not JSON"), (text(matrix("a")), ":1: a matrix before any run record"),
+                        ("", ":1: no run record"), (good + "[]\n", ":3: not an object"),
+                        (good + text({"n": 1}), ":3: neither a run record nor a matrix"),
+                        (text(run_record(), {**matrix("a"), "peers": None}), ":2: no list of peers"),
+                        (text(run_record(), matrix("a", [{"name": "cpu"}])), ":2: an entry without name and status"),
+                        (text(run_record(), matrix("a", [executor(solve_ms=1.5)][:1])), ":2: cpu: solve_ms is not")):
+        write("bad.json", wrong)
+        shown = report("bad.json", code=1)
+        assert f"{path('bad.json')}{said}" in shown, f"{said}\n{shown}"
+    assert "absent.json: No such file" in report("absent.json", code=1)
+
+
+def demonstration():
+    """tools/lib/demo_report.py: a peer that fails is said, an inaccurate answer of warplu's is an error."""
+    run("gen", "memory", "--size", "60", "--output", path("memory.mtx"))
+    write("info.json", run("info", "--json", "memory.mtx").out)
+    steps = [matrix(f"m{k}", [executor(2 if k else None)], [peer("klu", 6 if k else None),
+                    failed("klu-noscale", "PEER_TIMED_OUT", "over 9 s")], step=k) for k in range(3)]
+    write("steps.json", text(run_record(), *steps))
+    shown = python(DEMO, path("info.json"), path("steps.json"))
+    assert "on P\n" in shown and "KLU scale 2 takes 3.00 times warplu's refactor" in shown, shown
+    assert "KLU scale -1: PEER_TIMED_OUT over 9 s" in shown and "repaid after 1 steps" in shown, shown
+    steps[2]["executors"][0]["backward_error"] = 1e-9
+    write("steps.json", text(run_record(), *steps))
+    assert "was inaccurate in some step" in python(DEMO, path("info.json"), path("steps.json"), code=1)
+    write("steps.json", text(run_record(), matrix("m0", status="WARPLU_BAD_FILE")))
+    assert "gave no result" in python(DEMO, path("info.json"), path("steps.json"), code=1)
+
+
+run_cases([of_a_run, known_percents, nothing_timed_fails, summary_of_all_peers, best_of_a_library,
+           break_even_counts_setup, ours_may_be_another, table_of_matrices, entries_by_name, markdown, several_runs,
+           likes_are_numbered, steps_of_a_sequence, bad_files_are_named, demonstration])

@@ -5,48 +5,39 @@
 Exit status 1 where a solver of warplu's failed or was inaccurate in any step.
 """
 import json
+import math
+import os
 import statistics
 import sys
 
-ACCURATE = 1e-10
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "benchmarks"))
+import results  # noqa: E402
 
 
 def number(value):
     return f"{value:,}".replace(",", " ")
 
 
-def read_steps(path):
-    with open(path, encoding="utf-8") as file:
-        return [json.loads(line) for line in file if line.strip()]
-
-
-def entry_of(step, name):
-    for entry in step["executors"] + step["peers"]:
-        if entry["name"] == name:
-            return entry
-    return None
-
-
 class Column:
     """One solver over the sequence."""
 
-    def __init__(self, steps, name):
-        entries = [e for e in (entry_of(step, name) for step in steps) if e is not None]
+    def __init__(self, series):
+        entries = list(series)
         self.first = entries[0]
-        self.failed = [e for e in entries if e["status"] not in ("WARPLU_SUCCESS", "WARPLU_REPIVOTED")]
-        self.complete = len(entries) == len(steps) and not self.failed
-        self.refactor = self.medians(entries[1:], "refactor_ms")
-        self.solve = self.medians(entries[1:], "solve_ms")
-        self.error = max(e.get("backward_error") or 0.0 for e in entries)
-        self.repivots = sum(e.get("repivots", 0) for e in entries)
+        self.failed = [e for e in entries if not e.accurate]
+        self.refactor, self.solve = self.medians(entries[1:], "refactor"), self.medians(entries[1:], "solve")
+        self.complete = not self.failed and bool(self.refactor) and bool(self.solve)
+        self.error = max((e.error for e in entries if e.error is not None), default=0.0)
+        self.repivots = sum(e.data.get("repivots", 0) for e in entries)
 
     @staticmethod
     def medians(entries, what):
-        return [e[what]["median"] for e in entries if e.get(what, {}).get("median") is not None]
+        return [ms for ms in (e.time(what) for e in entries) if ms is not None]
 
     @property
     def setup(self):
-        return sum(self.first.get(k) or 0.0 for k in ("analyze_ms", "factor_ms", "compile_ms"))
+        return self.first.time("setup")
 
     @property
     def step(self):
@@ -83,17 +74,17 @@ def show_times(steps, columns):
     print(f"Times in ms, one thread, medians of {len(steps) - 1} steps of changed values")
     row("", good)
     for label, key in (("analysis", "analyze_ms"), ("first factorization", "factor_ms"), ("compile", "compile_ms")):
-        row(label, [f"{c.first[key]:.3f}" if c.first.get(key) else "-" for c in good.values()])
+        row(label, [f"{c.first.data[key]:.3f}" if c.first.data.get(key) else "-" for c in good.values()])
     row("refactor", [milliseconds(c.refactor) for c in good.values()])
     row("solve", [milliseconds(c.solve) for c in good.values()])
     row(f"{len(steps) - 1} refactors and solves", [f"{sum(c.refactor) + sum(c.solve):.1f}" for c in good.values()])
     row("pivoted again", [str(c.repivots) for c in good.values()])
-    row("entries of L, U and F", [number(c.first.get("lu_nnz") or steps[0]["lu_nnz"]) for c in good.values()])
+    row("entries of L, U and F", [number(c.first.lu_nnz) if c.first.lu_nnz else "-" for c in good.values()])
     row("largest backward error", [f"{c.error:.1e}" for c in good.values()])
     for name, c in columns.items():
         if name not in good:
             worst = (c.failed or [c.first])[0]
-            print(f"  {name}: {worst['status']} {worst.get('message', '')}")
+            print(f"  {name}: {worst.status} {worst.data.get('message', '')}".rstrip())
 
 
 def show_comparison(columns):
@@ -106,27 +97,30 @@ def show_comparison(columns):
         line = f"{name} takes {refactor:.2f} times warplu's refactor, {solve:.2f} times its solve"
         extra, gain = ours.setup - c.setup, c.step - ours.step
         if gain > 0 and extra > 0:
-            line += f"; warplu's longer set-up is repaid after {extra / gain:.0f} steps"
+            line += f"; warplu's longer set-up is repaid after {math.ceil(extra / gain)} steps"
         print(line)
 
 
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         info = json.load(file)
-    steps = read_steps(sys.argv[2])
-    if not steps or "executors" not in steps[0] or not steps[0]["executors"]:
+    try:
+        run, *_ = results.read(sys.argv[2])
+    except results.BadFile as error:
+        print(error, file=sys.stderr)
+        return 1
+    steps = run.rows
+    if not steps or steps[0].ours is None:
         print("the benchmark gave no result", file=sys.stderr)
         return 1
-    names = [e["name"] for e in steps[0]["executors"] + steps[0]["peers"]]
-    columns = {name: Column(steps, name) for name in names}
-    titles = {steps[0]["executors"][0]["name"]: "warplu", "klu": "KLU scale 2", "klu-noscale": "KLU scale -1"}
-    columns = {titles.get(name, name): c for name, c in columns.items()}
-    print(f"\nwarplu {info['version']} on {steps[0]['machine']}")
+    titles = {steps[0].ours.title: "warplu", "klu": "KLU scale 2", "klu-noscale": "KLU scale -1"}
+    columns = {titles.get(s.title, s.title): Column(s) for s in results.series_of(steps)}
+    print(f"\nwarplu {info['version']} on {run.facts.get('processor', 'an unknown processor')}")
     show_matrix(info)
     show_times(steps, columns)
     show_comparison(columns)
     ours = next(iter(columns.values()))
-    if not ours.complete or not ours.error <= ACCURATE:
+    if not ours.complete:
         print("warplu failed or was inaccurate in some step", file=sys.stderr)
         return 1
     return 0
