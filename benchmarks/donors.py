@@ -6,11 +6,12 @@
 
 GROUPS holds a group a line, names in time order; a name's matrix is FOLDER/NAME.mtx.gz, FOLDER/NAME.mtx or FOLDER/NAME.
 For every group and every member, `warplu bench --sequence` factors that member and replays all others in their order
-(with --pairs: each other one alone, so that no replay inherits pivots chosen on the way). Names that end in _dcN and _trN
-are matrices of a DC and of a transient analysis: re-pivots are counted by what the pivots in use came from and what they
-were replayed on. Times are those of the sequence: replays and solves, a peer's new factorizations included where its
-pivots failed it. --json writes the lines of the table and the totals, --csv one line a replay with its guards: with
---check off, which keeps what every other check would mend, it shows what the guards are worth.
+(with --pairs: each other one alone, so that no replay inherits pivots chosen on the way). Names that end in _dcN and
+_trN are matrices of a DC and of a transient analysis: re-pivots are counted by what the pivots in use came from and
+what they were replayed on. Times are those of the sequence: replays and solves, a peer's new factorizations included
+where its pivots failed it; donors with which a solver failed at some step are no part of its ratio. --json writes the
+lines of the table and the totals, --csv one line a replay with its guards: with --check off, which keeps what every
+other check would mend, it shows what the guards are worth.
 
 Exit status 1 where a solve said success and its backward error is above 1e-10, or a sequence could not be run; else 0,
 whatever was refused or warned of.
@@ -24,7 +25,10 @@ import re
 import subprocess
 import sys
 
-ACCURATE = 1e-10
+sys.dont_write_bytecode = True
+import results  # noqa: E402
+from results import ACCURATE  # noqa: E402
+
 SUCCESS = ("WARPLU_SUCCESS", "WARPLU_REPIVOTED")
 KINDS = ("dc>dc", "dc>tr", "tr>dc", "tr>tr", "other")
 GUARDS = ("largest_l", "largest_u", "pivot_growth", "row_drift")
@@ -52,14 +56,17 @@ def group_name(names):
 
 
 def run_sequence(options, names):
-    """The lines `warplu bench --sequence` prints, a dictionary each."""
+    """The steps of `warplu bench --sequence`, a results.Row each."""
     command = [options.warplu, "bench", "--sequence", "--json", "--peers", options.peers,
                "--check", options.check]
     if options.repeat:
         command += ["--repeat", str(options.repeat)]
     command += [file_of(options.folder, name) for name in names]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
-    steps = [json.loads(line) for line in done.stdout.splitlines()]
+    try:
+        steps = results.rows_of(results.read_lines(done.stdout.splitlines(), "standard output"))
+    except results.BadFile as error:
+        sys.exit(f"donors: {' '.join(command)}: {error}\n{done.stderr}")
     if len(steps) != len(names):
         sys.exit(f"donors: {' '.join(command)}: exit {done.returncode}\n{done.stderr}")
     return steps
@@ -69,24 +76,24 @@ def replays_of(group, names, steps):
     """What the first executor did in each step, the donor's own factorization and solve first."""
     source = names[0]
     for name, step in zip(names, steps):
-        entry = step["executors"][0]
-        omega = entry["backward_error"]
-        claimed = entry.get("solve_status") in SUCCESS
+        entry, omega = step.ours.data, step.ours.error
+        solved = entry.get("solve_status") or entry["status"]
         yield {"group": group, "donor": names[0], "member": name, "pivots_of": source,
                "kind": "donor" if name == names[0] else kind_of(source, name),
-               "refactor_status": entry.get("refactor_status") or "", "solve_status": entry.get("solve_status") or entry["status"],
+               "refactor_status": entry.get("refactor_status") or "", "solve_status": solved,
                "repivots": entry["repivots"], "backward_error": omega,
                "refactor_ms": entry["refactor_ms"]["median"], "solve_ms": entry["solve_ms"]["median"],
-               "wrong": int(claimed and not (omega is not None and omega <= ACCURATE)),
-               **{name: step[name] for name in GUARDS}}
-        if entry["repivots"] > 0 or step["step"] == 0:
+               "wrong": int(solved in SUCCESS and not (omega is not None and omega <= ACCURATE)),
+               **{name: step.data[name] for name in GUARDS}}
+        if entry["repivots"] > 0 or name == names[0]:
             source = name
 
 
-def solver_totals(entries):
+def solver_totals(series):
     """Over the sequence's replays: time, how often pivoted or factored anew, how often it failed."""
-    return {"total_ms": entries[-1]["total_ms"] or 0.0, "again": sum(e["repivots"] for e in entries[1:]),
-            "failed": sum(e["status"] not in SUCCESS + ("WARPLU_INACCURATE",) for e in entries[1:])}
+    steps = list(series)
+    return {"total_ms": steps[-1].data["total_ms"] or 0.0, "again": sum(r.data["repivots"] for r in steps[1:]),
+            "failed": sum(r.failed for r in steps[1:])}
 
 
 def line_of(group, donor, replays, steps_of_runs):
@@ -96,7 +103,8 @@ def line_of(group, donor, replays, steps_of_runs):
     for replay in replays:
         line["wrong"] += replay["wrong"]
         if replay["solve_status"] in SUCCESS:
-            line["worst"] = max(line["worst"], math.inf if replay["backward_error"] is None else replay["backward_error"])
+            omega = replay["backward_error"]
+            line["worst"] = max(line["worst"], math.inf if omega is None else omega)
         if replay["kind"] == "donor":
             continue
         line["replays"] += 1
@@ -107,9 +115,9 @@ def line_of(group, donor, replays, steps_of_runs):
         line["warned"] += warned
         line["refused"] += refused and not warned
     for steps in steps_of_runs:
-        for entries in zip(*(step["executors"][:1] + step["peers"] for step in steps)):
-            total = line["solvers"].setdefault(entries[0]["name"], {"total_ms": 0.0, "again": 0, "failed": 0})
-            for key, value in solver_totals(entries).items():
+        for series in results.series_of(steps):
+            total = line["solvers"].setdefault(series.title, {"total_ms": 0.0, "again": 0, "failed": 0})
+            for key, value in solver_totals(series).items():
                 total[key] += value
     return line
 
@@ -161,13 +169,14 @@ def sum_of(lines):
 
 
 def ratios(lines):
-    """Geometric means over the lines of each peer's time over warplu's; lines where both have one."""
+    """Geometric means over the lines of each peer's time over warplu's; lines that both went through."""
     means = {}
-    for peer in list(lines[0]["solvers"])[1:]:
-        pairs = [(line["solvers"][peer]["total_ms"], next(iter(line["solvers"].values()))["total_ms"]) for line in lines]
-        logs = [math.log(theirs / ours) for theirs, ours in pairs if theirs > 0 and ours > 0]
-        if logs:
-            means[peer] = math.exp(sum(logs) / len(logs))
+    ours, *peers = lines[0]["solvers"]
+    for peer in peers:
+        pairs = [(line["solvers"][peer], line["solvers"][ours]) for line in lines]
+        found = [results.ratio(p["total_ms"], o["total_ms"]) for p, o in pairs if not (p["failed"] or o["failed"])]
+        if found:
+            means[peer] = results.geometric_mean(found)
     return means
 
 
@@ -189,7 +198,7 @@ def parse():
 def main():
     options = parse()
     with open(options.groups, encoding="utf-8") as file:
-        groups = [line.split() for line in file if line.strip() and not line.startswith("#") and options.only in line]
+        groups = [line.split() for line in file if not line.startswith("#") and options.only in line]
     groups = [names for names in groups if len(names) > 1]
     if not groups:
         sys.exit("donors: no group of two or more")
@@ -207,7 +216,8 @@ def main():
         print(f"geometric mean of {peer} / {next(iter(total['solvers']))} over donors: {ratio:.2f}")
     wrong = [r for r in records if r["wrong"]]
     for r in wrong:
-        print(f"WRONG: {r['donor']} to {r['member']}: {r['solve_status']} with a backward error of {r['backward_error']}")
+        print(f"WRONG: {r['donor']} to {r['member']}: {r['solve_status']} "
+              f"with a backward error of {r['backward_error']}")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump({"donors": lines, "total": total, "ratios": ratios(lines)}, file, indent=1)

@@ -13,9 +13,10 @@ SCRIPT = os.path.abspath(sys.argv[2])
 
 
 def donors(*arguments, code=0, warplu=WARPLU):
-    done = subprocess.run([sys.executable, SCRIPT, warplu, path("groups.txt"), FOLDER.name, "--repeat", "1", *arguments],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=250, check=False)
+    command = [sys.executable, SCRIPT, warplu, path("groups.txt"), FOLDER.name, "--repeat", "1", *arguments]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=250, check=False)
     assert done.returncode == code, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+    assert "Traceback" not in done.stderr, done.stderr
     return done.stdout + done.stderr
 
 
@@ -65,16 +66,19 @@ def repivots_by_what_met_what():
     assert [r["pivots_of"] for r in replays[:3]] == ["w_dc1", "w_dc1", "w_tr01"]
     donors("--pairs", "--json", path("out.json"))
     first = written("out.json")["donors"][0]
-    assert first["repivots"]["dc>tr"] == 2 and first["of"] == {"dc>dc": 0, "dc>tr": 2, "tr>dc": 0, "tr>tr": 0, "other": 0}
+    assert first["repivots"]["dc>tr"] == 2
+    assert first["of"] == {"dc>dc": 0, "dc>tr": 2, "tr>dc": 0, "tr>tr": 0, "other": 0}
 
 
-def stand_in(omega, status):
+def stand_in(omega, status, peers=()):
     """Something that answers like warplu bench, with this error and status."""
     entry = {"name": "cpu", "status": "WARPLU_SUCCESS", "solve_status": status, "refactor_status": "WARPLU_SUCCESS",
              "repivots": 0, "backward_error": omega, "refactor_ms": {"median": 1.0}, "solve_ms": {"median": 1.0},
              "total_ms": 2.0}
     guards = {"largest_l": 1.0, "largest_u": 1.0, "pivot_growth": 1.0, "row_drift": 1.0}
-    lines = [json.dumps({"step": k, "executors": [entry], "peers": [], **guards}) for k in range(3)]
+    lines = [json.dumps({"run": "warplu bench"})]
+    lines += [json.dumps({"matrix": f"w{k}.mtx", "status": "WARPLU_SUCCESS", "step": k, "executors": [entry],
+                          "peers": [peer[k] for peer in peers], **guards}) for k in range(3)]
     write("stand_in", "#!/bin/sh\ncat <<'END'\n" + "\n".join(lines) + "\nEND\n")
     os.chmod(path("stand_in"), 0o755)
     return path("stand_in")
@@ -89,6 +93,30 @@ def a_wrong_answer_fails():
     assert "WRONG" not in donors(warplu=stand_in(9e-11, "WARPLU_SUCCESS"))
 
 
+def peers_by_threads_and_failures():
+    """Entries of one name are apart; a peer that failed at a step is counted and has no ratio."""
+    def steps(threads, totals, status="WARPLU_SUCCESS"):
+        return [{"name": "klu", "threads": threads, "status": "WARPLU_SUCCESS" if k == 0 else status, "repivots": k,
+                 "ordering_asked": "default", "total_ms": total} for k, total in enumerate(totals)]
+
+    weak_pairs()
+    peers = [steps(1, (0, 3.0, 6.0)), steps(2, (0, 2.0, 4.0)), steps(3, (None, None, None), "PEER_TIMED_OUT")]
+    text = donors("--json", path("out.json"), warplu=stand_in(1e-16, "WARPLU_SUCCESS", peers))
+    out = written("out.json")
+    assert list(out["total"]["solvers"]) == ["cpu", "klu", "klu x2", "klu x3"], out["total"]["solvers"]
+    assert out["donors"][0]["solvers"]["klu x2"] == {"total_ms": 4.0, "again": 3, "failed": 0}
+    assert out["total"]["solvers"]["klu x3"]["failed"] == 6
+    assert {name: round(r, 6) for name, r in out["ratios"].items()} == {"klu": 3.0, "klu x2": 2.0}, out["ratios"]
+    assert "geometric mean of klu x2 / cpu over donors: 2.00" in text and "6 failed" in text, text
+
+
+def what_is_no_run_fails():
+    weak_pairs()
+    write("stand_in", "#!/bin/sh\necho '{\"matrix\": \"a.mtx\"'\n")
+    os.chmod(path("stand_in"), 0o755)
+    assert "standard output:1: not JSON" in donors(code=1, warplu=path("stand_in"))
+
+
 def what_cannot_run_fails():
     write("groups.txt", "# none\n")
     assert "no group" in donors(code=1)
@@ -99,4 +127,5 @@ def what_cannot_run_fails():
     assert "expected 2" in donors(code=1)
 
 
-run_cases([generated_sequences, repivots_by_what_met_what, a_wrong_answer_fails, what_cannot_run_fails])
+run_cases([generated_sequences, repivots_by_what_met_what, a_wrong_answer_fails, peers_by_threads_and_failures,
+           what_is_no_run_fails, what_cannot_run_fails])
