@@ -5,7 +5,7 @@
 
 #include "peer.h"
 
-enum { CHANNEL_CALLS = 8, CHANNEL_ORDERINGS = 12, CHANNEL_TEXT = 512 };
+enum { CHANNEL_CALLS = 8, CHANNEL_ORDERINGS = 16, CHANNEL_TEXT = 512 };
 
 typedef enum channel_op {
     CHANNEL_OPEN, /* a new system lies in the memory, bytes long */
