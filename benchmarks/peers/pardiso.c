@@ -6,7 +6,8 @@
  * parallel nested dissection, here by name, and two steps of refinement always, which is variant 1; variant 0 keeps to
  * the manual. Matching and scaling come from the values of the analysis and stay; refactor is the numerical
  * factorization (phase 22), which is all that factor does too. The values by rows, as it takes them, are staged outside
- * the clock. A given order is the columns'; what it permutes is the matrix that matching has left. */
+ * the clock. A given order is the columns'; what it permutes is the matrix that matching has left, whose pattern is
+ * then made symmetric: orders in block triangular form may fill it. */
 #include <mkl.h>
 #include <stdio.h>
 #include <string.h>

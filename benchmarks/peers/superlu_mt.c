@@ -9,7 +9,8 @@
  *
  * It guesses how much storage the factors take, asking sp_ienv, and ends the process when that was too little: the
  * sp_ienv here stands in for the library's, guesses the same at first and four times as much at each further attempt.
- * A given order is the columns', postordered by their elimination tree. Everything else is left at its default. */
+ * A given order is the columns', postordered by their elimination tree. Everything else is left at its default. On more
+ * than one thread version 4.0 takes more storage, and now and then gives wrong answers; its threads spin. */
 #include <slu_mt_ddefs.h>
 
 #include "blas.h"
