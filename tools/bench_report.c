@@ -195,7 +195,7 @@ static void short_name(const char *path, char *out, size_t bytes)
 
 static void table_head(void)
 {
-    printf("%-*s %-8s %9s %10s %12s %6s %9s %6s %8s\n", SOLVER_COLUMN, "", "order", "LU nnz", "set-up ms",
+    printf("%-*s %-13s %9s %10s %12s %6s %9s %6s %8s\n", SOLVER_COLUMN, "", "order", "LU nnz", "set-up ms",
            "refactor ms", "ratio", "solve ms", "ratio", "error");
 }
 
@@ -237,7 +237,7 @@ static void table_entry(const bench_case *c, const bench_entry *e, int name_chec
         printf(" %s: %s\n", bench_status_name(r->status), r->message);
         return;
     }
-    printf(" %-8s", e->peer != NULL ? e->facts.ordering : load_orderings[t->ordering]);
+    printf(" %-13s", e->peer != NULL ? e->facts.ordering : load_orderings[t->ordering]);
     put_number(e->peer == NULL ? (double)t->lu_nnz : e->facts.lu_nnz >= 0 ? (double)e->facts.lu_nnz : NAN, 9, "%.0f");
     put_number(e->analyze_ms + e->factor_ms + e->compile_ms, 10, "%.3f");
     put_number(bench_samples_ms(&r->samples[BENCH_REFACTOR], 0.5), 12, "%.4f");
