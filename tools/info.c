@@ -222,6 +222,21 @@ void info_program(facts *f, const warplu_solver *solver)
     facts_section_end(f);
 }
 
+/* How warps would execute its vectors; shares of lanes. */
+static void report_warps(facts *f, const char *name, const wlu_warps *w)
+{
+    facts_section(f, name);
+    facts_int(f, "passes", w->passes);
+    facts_int(f, "most_passes", w->most_passes);
+    facts_real(f, "least_filling", w->least_filling);
+    facts_real(f, "mean_filling", w->mean_filling);
+    facts_real(f, "best_filling", w->best_filling);
+    facts_real(f, "least_agreement", w->least_agreement);
+    facts_real(f, "mean_agreement", w->mean_agreement);
+    facts_real(f, "best_agreement", w->best_agreement);
+    facts_section_end(f);
+}
+
 warplu_status info_scalar(facts *f, wlu_context *ctx, const warplu_solver *solver, int however_long)
 {
     wlu_levels l;
@@ -240,6 +255,8 @@ warplu_status info_scalar(facts *f, wlu_context *ctx, const warplu_solver *solve
         facts_int(f, "longest_unsplit", l.longest_level);
         facts_int(f, "longest_split", l.longest_vector);
         report_widths(f, l.width, NULL);
+        report_warps(f, "warps_unsplit", &l.unsplit);
+        report_warps(f, "warps_split", &l.split);
     }
     facts_section_end(f);
     return status;

@@ -5,11 +5,15 @@
 
 enum { CHUNK = 2048 };
 
+/* What is counted by level: its MSUBs and DIVs; passes of its warps, unsplit, and the lanes of these that are not past
+ * its end; the opcodes of the warp that fills, a bit each. */
+enum { MSUBS, DIVS, PASSES, LANES, OPEN, COUNTS };
+
 typedef struct scan {
     wlu_context *ctx;
     int32_t *written; /* by slot: level of the last writer, 0 for loads */
     int32_t *read;    /* by slot: highest level among the readers since */
-    int64_t *count[2]; /* by level: MSUBs, DIVs */
+    int64_t *count[COUNTS]; /* by level */
     int64_t levels, capacity;
 } scan;
 
@@ -17,7 +21,7 @@ static warplu_status reserve_level(scan *s, int64_t level)
 {
     if (level < s->capacity) return WARPLU_SUCCESS;
     int64_t capacity = 2 * level + 1024;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < COUNTS; k++) {
         int64_t *p = wlu_resize(s->ctx, s->count[k], s->capacity, capacity, sizeof *p);
         if (p == NULL) return wlu_fail_memory(s->ctx, "levels");
         memset(p + s->capacity, 0, (size_t)(capacity - s->capacity) * sizeof *p);
@@ -30,6 +34,21 @@ static warplu_status reserve_level(scan *s, int64_t level)
 static inline void raise(int32_t *level, int32_t to)
 {
     if (to > *level) *level = to;
+}
+
+/* Gives a record the next lane of its level. */
+static void count_record(scan *s, int64_t level, int division)
+{
+    int64_t lane = (s->count[MSUBS][level] + s->count[DIVS][level]) % WLU_WARP, opcode = division ? 2 : 1;
+    int64_t *open = &s->count[OPEN][level];
+    if (lane == 0) *open = 0;
+    if ((*open & opcode) == 0) { /* another pass, in which the lanes before this one idle */
+        *open |= opcode;
+        s->count[PASSES][level]++;
+        s->count[LANES][level] += lane;
+    }
+    s->count[LANES][level] += *open == 3 ? 2 : 1;
+    s->count[division ? DIVS : MSUBS][level]++;
 }
 
 static warplu_status place(scan *s, const wlu_record *r)
@@ -47,7 +66,7 @@ static warplu_status place(scan *s, const wlu_record *r)
     warplu_status status = reserve_level(s, level);
     if (status < 0) return status;
     if (level > s->levels) s->levels = level;
-    s->count[r->opcode == WLU_DIV][level]++;
+    count_record(s, level, r->opcode == WLU_DIV);
     return WARPLU_SUCCESS;
 }
 
@@ -68,16 +87,41 @@ static warplu_status scan_stream(scan *s, const wlu_pattern *a, const wlu_pivots
     return status;
 }
 
+static void take_share(double share, double *least, double *sum, double *best)
+{
+    if (*best == 0 || share < *least) *least = share; /* shares are above 0 */
+    if (share > *best) *best = share;
+    *sum += share;
+}
+
+/* The means hold sums until all vectors are in. */
+static void add_vector(wlu_warps *w, int64_t records, int64_t passes, int64_t lanes)
+{
+    double filling = (double)records / (double)(WLU_WARP * passes), agreement = (double)records / (double)lanes;
+    w->passes += passes;
+    if (passes > w->most_passes) w->most_passes = passes;
+    take_share(filling, &w->least_filling, &w->mean_filling, &w->best_filling);
+    take_share(agreement, &w->least_agreement, &w->mean_agreement, &w->best_agreement);
+}
+
+static void end_means(wlu_warps *w, int64_t vectors)
+{
+    if (vectors == 0) return;
+    w->mean_filling /= (double)vectors;
+    w->mean_agreement /= (double)vectors;
+}
+
 static void summarize(const scan *s, wlu_levels *out)
 {
     memset(out, 0, sizeof *out);
     out->levels = s->levels;
     for (int64_t level = 1; level <= s->levels; level++) {
-        int64_t both = s->count[0][level] + s->count[1][level];
-        out->multiply_subtracts += s->count[0][level];
-        out->divisions += s->count[1][level];
+        int64_t both = s->count[MSUBS][level] + s->count[DIVS][level];
+        out->multiply_subtracts += s->count[MSUBS][level];
+        out->divisions += s->count[DIVS][level];
         if (both > out->longest_level) out->longest_level = both;
-        for (int k = 0; k < 2; k++) {
+        add_vector(&out->unsplit, both, s->count[PASSES][level], s->count[LANES][level]);
+        for (int k = MSUBS; k <= DIVS; k++) {
             int64_t width = s->count[k][level];
             if (width == 0) continue;
             int bin = 0;
@@ -85,8 +129,11 @@ static void summarize(const scan *s, wlu_levels *out)
             out->width[bin]++;
             out->vectors++;
             if (width > out->longest_vector) out->longest_vector = width;
+            add_vector(&out->split, width, (width + WLU_WARP - 1) / WLU_WARP, width);
         }
     }
+    end_means(&out->unsplit, out->levels);
+    end_means(&out->split, out->vectors);
     out->records = out->multiply_subtracts + out->divisions;
 }
 
@@ -104,7 +151,6 @@ warplu_status wlu_levels_find(wlu_context *ctx, const wlu_pattern *a, const wlu_
     if (status == WARPLU_SUCCESS) summarize(&s, out);
     wlu_free(ctx, s.written);
     wlu_free(ctx, s.read);
-    wlu_free(ctx, s.count[0]);
-    wlu_free(ctx, s.count[1]);
+    for (int k = 0; k < COUNTS; k++) wlu_free(ctx, s.count[k]);
     return status;
 }

@@ -4,13 +4,25 @@
  * every reader of the target's previous value. A vector is the set of records of one level and one opcode; a
  * level that holds two opcodes is split, the first-seen one directly before the other, so the number of split
  * vectors is the number of (level, opcode) pairs. Only MSUB and DIV count; loads are level 0.
- * O(records) time, 8 bytes a slot and 24 a level. */
+ *
+ * What executing them would cost is counted with a warp of 32 lanes: a vector's records take lanes in order of
+ * emission, and a warp that holds both opcodes passes twice, once for each.
+ * O(records) time, 8 bytes a slot and 40 a level. */
 #ifndef WLU_LEVEL_H
 #define WLU_LEVEL_H
 
 #include "program/emit.h"
 
-enum { WLU_WIDTH_CLASSES = 32 };
+enum { WLU_WIDTH_CLASSES = 32, WLU_WARP = 32 };
+
+/* How warps would execute a set of vectors. A vector's filling is its records over 32 lanes a pass; its agreement
+ * leaves out lanes past its end, so that nothing but mixed opcodes lowers it. Means are over vectors, whatever
+ * their widths; all 0 where there is no vector. */
+typedef struct wlu_warps {
+    int64_t passes, most_passes; /* of all vectors, of one */
+    double least_filling, mean_filling, best_filling;
+    double least_agreement, mean_agreement, best_agreement;
+} wlu_warps;
 
 typedef struct wlu_levels {
     int64_t records;          /* MSUB and DIV */
@@ -20,6 +32,7 @@ typedef struct wlu_levels {
     int64_t longest_level;    /* records of the widest unsplit vector */
     int64_t longest_vector;   /* of the widest split vector */
     int64_t width[WLU_WIDTH_CLASSES]; /* split vectors of 2^k .. 2^(k+1)-1 records */
+    wlu_warps unsplit, split;
 } wlu_levels;
 
 /* Factorization alone (solve == 0), or followed by one solve in place, as the paper counts.

@@ -38,6 +38,11 @@ def arrow_is_counted_by_hand():
     scalar = report["scalar_program"]
     assert scalar["multiply_subtracts"] == 4 + 8 and scalar["divisions"] == 4 + 5
     assert scalar["instructions"] == 21 and scalar["vectors_split"] >= scalar["vectors_unsplit"]
+    unsplit, split = scalar["warps_unsplit"], scalar["warps_split"]
+    assert split["passes"] == unsplit["passes"] == scalar["vectors_split"] and split["most_passes"] == 1
+    assert split["least_agreement"] == 1 and split["least_filling"] == 1 / 32
+    assert split["best_filling"] == scalar["longest_split"] / 32
+    assert 0.5 <= unsplit["least_agreement"] <= unsplit["mean_agreement"] <= unsplit["best_agreement"] == 1
 
 
 def program_adds_up():

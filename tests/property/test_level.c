@@ -39,6 +39,34 @@ static int reads(const wlu_record *r, int32_t slot)
     return r->a == slot || (r->opcode == WLU_MSUB && r->b == slot);
 }
 
+/* By the definition: chosen records, in their order, 32 a warp; every opcode of a warp is a pass over it. */
+static void oracle_warps(wlu_warps *w, const wlu_record *list, const int64_t *level, int64_t count, int64_t wanted,
+                         int opcodes)
+{
+    int64_t records = 0, passes = 0, lanes = 0, of[2] = {0, 0};
+    for (int64_t k = 0; k <= count; k++) {
+        int last = k == count, chosen = !last && level[k] == wanted && (opcodes >> (list[k].opcode == WLU_DIV) & 1);
+        if (chosen) of[list[k].opcode == WLU_DIV]++;
+        if (of[0] + of[1] == 32 || last) {
+            passes += (of[0] > 0) + (of[1] > 0);
+            lanes += (of[0] + of[1]) * ((of[0] > 0) + (of[1] > 0));
+            records += of[0] + of[1];
+            of[0] = of[1] = 0;
+        }
+    }
+    if (records == 0) return;
+    double filling = (double)records / (double)(32 * passes), agreement = (double)records / (double)lanes;
+    int first = w->passes == 0;
+    w->passes += passes;
+    if (passes > w->most_passes) w->most_passes = passes;
+    if (first || filling < w->least_filling) w->least_filling = filling;
+    if (first || agreement < w->least_agreement) w->least_agreement = agreement;
+    if (filling > w->best_filling) w->best_filling = filling;
+    if (agreement > w->best_agreement) w->best_agreement = agreement;
+    w->mean_filling += filling;
+    w->mean_agreement += agreement;
+}
+
 /* By the definition: one more than every earlier record that wrote an operand or the target, or read the target. */
 static wlu_levels oracle(const wlu_record *list, int64_t count)
 {
@@ -68,7 +96,15 @@ static wlu_levels oracle(const wlu_record *list, int64_t count)
             out.width[bin]++;
             out.vectors++;
             if (width[d] > out.longest_vector) out.longest_vector = width[d];
+            oracle_warps(&out.split, list, level, count, l, 1 << d);
         }
+        oracle_warps(&out.unsplit, list, level, count, l, 3);
+    }
+    if (out.levels > 0) {
+        out.unsplit.mean_filling /= (double)out.levels;
+        out.unsplit.mean_agreement /= (double)out.levels;
+        out.split.mean_filling /= (double)out.vectors;
+        out.split.mean_agreement /= (double)out.vectors;
     }
     free(level);
     return out;
@@ -78,7 +114,7 @@ static void levels_match_their_definition(void)
 {
     seed = 161803;
     printf("# seed %llu\n", (unsigned long long)seed);
-    int split = 0;
+    int split = 0, wide = 0;
     for (int t = 0; t < TRIES; t++) {
         test_recipe r = test_recipe_random(&seed, NMAX);
         warplu_options o;
@@ -100,6 +136,7 @@ static void levels_match_their_definition(void)
                           test_shape_name(r.shape), r.n, (long long)found.levels, (long long)expected.levels,
                           (long long)found.vectors, (long long)expected.vectors);
                 split += found.vectors > found.levels;
+                wide += found.split.most_passes > 1;
                 free(list);
             }
             test_build_free(&b);
@@ -109,6 +146,7 @@ static void levels_match_their_definition(void)
         test_matrix_free(&m);
     }
     CHECK_SAY(split > TRIES / 4, "only %d programs held a mixed level", split);
+    CHECK_SAY(wide > 0, "no vector was longer than a warp");
 }
 
 /* Levels of a dense array in natural order and one block. */
@@ -181,6 +219,26 @@ static void a_mixed_level_is_split(void)
     wlu_levels l = levels_of(6, dense, 0);
     check_counts(l, 7, 5, 4, 5, 5, 5);
     CHECK(l.width[0] == 3 && l.width[1] == 0 && l.width[2] == 2);
+    /* DIV 4 | MSUB 5 | DIV 1, MSUB 1 | MSUB 1: the third passes twice over its two lanes. */
+    CHECK(l.unsplit.passes == 5 && l.unsplit.most_passes == 2 && l.split.passes == 5 && l.split.most_passes == 1);
+    CHECK(l.unsplit.least_agreement == 0.5 && l.unsplit.best_agreement == 1 && l.unsplit.mean_agreement == 3.5 / 4);
+    CHECK(l.unsplit.least_filling == 1 / 32.0 && l.unsplit.best_filling == 5 / 32.0);
+    CHECK(l.unsplit.mean_filling == (4 + 5 + 1 + 1) / 32.0 / 4 && l.split.mean_filling == (4 + 5 + 1 + 1 + 1) / 32.0 / 5);
+    CHECK(l.split.least_agreement == 1 && l.split.mean_agreement == 1 && l.split.best_agreement == 1);
+}
+
+/* 40 columns of L below their pivots: a vector of 40 records is a warp and a quarter of one. */
+static void a_long_vector_takes_more_warps(void)
+{
+    enum { N = 41 };
+    double *dense = calloc(N * N, sizeof *dense);
+    for (int j = 0; j < N; j++) dense[N * j + j] = 4;
+    for (int j = 0; j < N - 1; j++) dense[N * j + N - 1] = 1;
+    wlu_levels l = levels_of(N, dense, 0);
+    check_counts(l, 0, N - 1, 1, 1, N - 1, N - 1);
+    CHECK(l.unsplit.passes == 2 && l.split.passes == 2 && l.split.most_passes == 2);
+    CHECK(l.split.mean_filling == 40 / 64.0 && l.unsplit.least_agreement == 1);
+    free(dense);
 }
 
 int main(void)
@@ -190,5 +248,6 @@ int main(void)
     RUN(an_arrow);
     RUN(a_write_waits_for_readers);
     RUN(a_mixed_level_is_split);
+    RUN(a_long_vector_takes_more_warps);
     return check_done();
 }
