@@ -22,9 +22,10 @@ import os
 import sys
 import tempfile
 
-import paper_runs
-from paper_runs import USED
-from paper_text import Table, Time
+sys.dont_write_bytecode = True
+import paper_runs  # noqa: E402
+from paper_runs import USED  # noqa: E402
+from paper_text import Table, Time  # noqa: E402
 
 ROOT = os.path.dirname(paper_runs.HERE)
 NEEDS_CUDA = "needs the CUDA back end"
@@ -258,14 +259,18 @@ def add_ours(run, table, name, report):
     return best
 
 
+def order_of(entry):
+    """The order a peer used, where it tells it, and whether it is the best of its own."""
+    asked, used = entry.get("ordering_asked") or "default", entry.get("ordering")
+    return f"best: {used}" if used and asked == "best" else used or asked
+
+
 def add_peers(table, name, report, ours):
     for entry in report["peers"]:
         if entry["status"] == "WARPLU_NOT_COMPILED":
             table.note(f"{entry['name']}: missing; {entry.get('message') or 'this build lacks it'}")
             continue
-        order = entry.get("ordering") or entry.get("ordering_asked") or ""
-        asked = "best: " if entry.get("ordering_asked") == "best" else ""
-        cells = {"matrix": name, "source": entry["name"] + (f", {asked}{order}" if order else ""), "threads": entry["threads"]}
+        cells = {"matrix": name, "source": f"{entry['name']}, {order_of(entry)}", "threads": entry["threads"]}
         if entry.get("version"):
             table.note(f"{entry['name']} is {entry['version']}" + (f", {entry['settings']}" if entry.get("settings") else ""))
         if not usable(entry):
