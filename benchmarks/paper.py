@@ -211,8 +211,8 @@ def table_5(run):
                   status="needs a profiler's run" if run.has_cuda() else f"{NEEDS_CUDA} and a profiler")
     table.note("filling: records over 32 lanes a pass; agreement leaves out lanes past a vector's end, so that only mixed "
                "operations lower it. Both are counted in the scalar program, in the order of emission",
-               "a vector of one record fills 3.1 % of a warp: the paper's least, above that by far where vectors are that "
-               "short, holds what lanes without a record do too")
+               "a vector of one record fills 3.1 % of a warp, and solves end with such: the paper's least can hardly be of the "
+               "arithmetic alone")
     return table
 
 
