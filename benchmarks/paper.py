@@ -272,7 +272,7 @@ def add_peers(table, name, report, ours):
             continue
         cells = {"matrix": name, "source": f"{entry['name']}, {order_of(entry)}", "threads": entry["threads"]}
         if entry.get("version"):
-            table.note(f"{entry['name']} is {entry['version']}" + (f", {entry['settings']}" if entry.get("settings") else ""))
+            table.note(f"{entry['name']}: {entry.get('about') or 'a peer'}; {entry['version']}")
         if not usable(entry):
             table.add(**cells, status=failure(entry))
             continue

@@ -213,7 +213,8 @@ def calls(command):
 
 
 def superlu_mt_beside():
-    peers = [entry("superlu_mt", 30, 10, threads=6, ordering="colamd", ordering_asked="colamd", version="SuperLU_MT 4"),
+    peers = [entry("superlu_mt", 30, 10, threads=6, ordering="colamd", ordering_asked="colamd", version="SuperLU_MT 4",
+                   about="as it is"),
              entry("superlu_mt", 6, 2, threads=6, ordering="mmd", ordering_asked="best", factor_ms=14),
              entry("superlu_mt", threads=6, ordering_asked="colamd", status="PEER_ENDED", message="signal 11")]
     program = fake(bench=bench_answer([entry("cpu", 3, 1), entry("cpu", 1, 1, threads=6)], peers))
@@ -230,7 +231,7 @@ def superlu_mt_beside():
     theirs = row_of(found, "memplus", "paper, SuperLU_MT")
     assert (theirs["total"], theirs["ratio"], theirs["threads"]) == (299.54, 152.82, 6)
     assert row_of(found, "memplus", "paper, replay on GPU")["total"] == 1.96
-    assert noted(found, "superlu_mt is SuperLU_MT 4") and noted(found, "warplu 9.9 on Abacus, 3 cores")
+    assert noted(found, "superlu_mt: as it is; SuperLU_MT 4") and noted(found, "warplu 9.9 on Abacus, 3 cores")
     asked = " ".join(calls("bench")[0])
     assert "--peers superlu_mt --peer-orderings colamd,best" in asked and "--threads 6" in asked
     assert "out of memory" in paper(7, "--only", "circuit_4", warplu=program)
