@@ -88,23 +88,26 @@ static int is_there(const bench_plan *plan, const peer *p, const char *ordering,
 }
 
 /* Once, however often it is asked for. */
-static int add_process(bench_plan *plan, const peer *p, const char *ordering, int threads)
+static int add_process(const args_command *command, bench_plan *plan, const peer *p, const char *ordering, int threads)
 {
-    if (is_there(plan, p, ordering, threads)) return 1;
+    if (is_there(plan, p, ordering, threads)) return ARGS_RUN;
     bench_entry *e = add_entry(plan, p->name, threads);
-    if (e == NULL) return 0;
+    if (e == NULL) return too_many(command);
     e->peer = p;
     snprintf(e->ordering, sizeof e->ordering, "%s", ordering);
     e->process = peer_process_create(p, threads, plan->limit_s);
-    return e->process != NULL;
+    if (e->process != NULL) return ARGS_RUN;
+    wlu_fail_memory(&plan->setup.ctx, p->name);
+    return CMD_ERROR;
 }
 
 /* A peer with each of the orderings asked for, on one thread, and on as many as asked for where it can. */
 static int add_peer(const args_command *command, bench_plan *plan, const peer *p, const char *orderings, int threads)
 {
     for (cut c = {.rest = orderings}; next_name(&c);) {
-        if (!add_process(plan, p, c.name, 1)) return too_many(command);
-        if (threads > 1 && p->threads && !add_process(plan, p, c.name, threads)) return too_many(command);
+        int code = add_process(command, plan, p, c.name, 1);
+        if (code == ARGS_RUN && threads > 1 && p->threads) code = add_process(command, plan, p, c.name, threads);
+        if (code != ARGS_RUN) return code;
     }
     return ARGS_RUN;
 }
