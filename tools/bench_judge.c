@@ -46,10 +46,12 @@ static void judge(bench_case *c, bench_entry *e)
         return;
     }
     bench_judge_solution(c, &e->result);
-    if (e->peer == NULL)
+    if (e->peer == NULL) {
         read_solver(e);
-    else if (peer_process_describe(e->process, &e->facts) >= 0)
-        e->result.refinement_steps = e->facts.refinement_steps;
+        return;
+    }
+    if (peer_process_describe(e->process, &e->facts) >= 0) e->result.refinement_steps = e->facts.refinement_steps;
+    peer_process_pause(e->process);
 }
 
 void bench_judge(bench_case *c)

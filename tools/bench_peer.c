@@ -1,8 +1,8 @@
 /* Entries of warplu bench that are peers: started with the ordering that is asked for, each in its own process.
  *
- * "best" factors with each of the peer's orderings (but the natural one) and keeps the one that replays fastest; one that takes ten times as
- * long as its default ordering and a second more is given up. A peer that guesses its storage and ends the process is
- * started again, with more. */
+ * "best" factors with each of the peer's orderings (but the natural one) and keeps the one that replays fastest; one that
+ * takes ten times as long as its default ordering and a second more is given up. A peer that guesses its storage and ends
+ * the process is started again, with more. */
 #include "bench.h"
 
 #include <math.h>
@@ -48,9 +48,12 @@ static warplu_status factor_by(const bench_case *c, bench_entry *e, int32_t orde
         int32_t count;
         status = open_process(c, e);
         if (status < 0) return status;
+        e->analyze_ms = e->factor_ms = e->compile_ms = NAN;
         status = peer_process_analyze(e->process, ordering, attempt, &analyze_ns);
-        if (status >= 0) status = bench_peer_turn(e, c, CHANNEL_FACTOR, &(turn){.calls = 1}, &factor_ns, &count);
+        if (status < 0) continue;
         e->analyze_ms = (double)analyze_ns / 1e6;
+        status = bench_peer_turn(e, c, CHANNEL_FACTOR, &(turn){.calls = 1}, &factor_ns, &count);
+        if (status < 0) continue;
         e->factor_ms = (double)factor_ns / 1e6;
         e->compile_ms = 0.0;
     }
@@ -85,7 +88,8 @@ static int32_t race(const bench_plan *plan, const bench_case *c, bench_entry *e)
     int32_t best = PEER_ORDERING_DEFAULT, count = count_orderings(e);
     double best_ms = INFINITY, limit_s = plan->limit_s;
     for (int32_t k = 0; k < count; k++) {
-        if (strcmp(peer_process_memory(e->process)->orderings[k], "natural") == 0) continue;
+        const channel_memory *m = peer_process_memory(e->process);
+        if (m == NULL || strcmp(m->orderings[k], "natural") == 0) continue;
         peer_process_limit(e->process, limit_s);
         double ms = factor_by(c, e, k) >= 0 ? race_ms(c, e) : INFINITY;
         if (k == 0 && ms < INFINITY)
@@ -141,7 +145,10 @@ void bench_peer_start(const bench_plan *plan, const bench_case *c, bench_entry *
         bench_entry_fail(e, status, peer_process_message(e->process));
         return;
     }
-    if (choose_ordering(plan, c, e, &ordering) < 0) return;
+    if (choose_ordering(plan, c, e, &ordering) < 0) {
+        peer_process_pause(e->process);
+        return;
+    }
     status = factor_by(c, e, ordering);
     if (status >= 0) status = peer_process_describe(e->process, &e->facts);
     if (status < 0) bench_entry_fail(e, status, peer_process_message(e->process));

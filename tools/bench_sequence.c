@@ -108,7 +108,7 @@ static warplu_status rescue_peer(sequence *s, bench_entry *e, bench_result *r, w
     bench_result trial = {0};
     int64_t ns;
     if (status >= 0 && bench_judge_solution(&s->c, &trial) <= ANSWER_IS_RIGHT) return status;
-    if (!bench_entry_alive(e)) return status;
+    if (!bench_entry_alive(e) || peer_is_gone(status)) return status;
     r->repivots = 1;
     status = bench_entry_factor(e, &s->c, &ns);
     return status < 0 ? status : bench_entry_once(e, &s->c, BENCH_SOLVE, &ns);
@@ -270,22 +270,38 @@ static void report_break_even(const sequence *s, int ours, int theirs)
         printf(", %s would be ahead after %.0f such replays", name, even);
 }
 
+static int count_failures(const sequence *s, int entry)
+{
+    int failed = 0;
+    for (int step = 1; step < s->count; step++) failed += result_at(s, step, entry)->status < 0;
+    return failed;
+}
+
+/* What failed took no time that could be compared. */
+static void report_total(const sequence *s, int entry, int ours)
+{
+    const bench_entry *e = &s->c.entry[entry];
+    char title[BENCH_TITLE];
+    int failed = count_failures(s, entry);
+    int64_t repivots = 0;
+    bench_entry_title(e, s->plan->name_checks, title, sizeof title);
+    printf("total of %d replays and solves: %s ", s->count - 1, title);
+    if (failed > 0) {
+        printf("has none, %d failed\n", failed);
+        return;
+    }
+    for (int step = 1; step < s->count; step++) repivots += result_at(s, step, entry)->repivots;
+    printf("%.4f ms after a set-up of %.4f ms, %" PRId64 " pivoted again", result_at(s, s->count - 1, entry)->total_ms,
+           setup_ms(s, entry), repivots);
+    if (e->peer != NULL && ours >= 0 && count_failures(s, ours) == 0) report_break_even(s, ours, entry);
+    putchar('\n');
+}
+
 static void report_totals(const sequence *s)
 {
     int ours = first_alive(s);
-    for (int k = 0; k < s->c.count; k++) {
-        const bench_entry *e = &s->c.entry[k];
-        const bench_result *end = result_at(s, s->count - 1, k);
-        char title[BENCH_TITLE];
-        int64_t repivots = 0;
-        if (!bench_entry_alive(e)) continue;
-        for (int step = 1; step < s->count; step++) repivots += result_at(s, step, k)->repivots;
-        bench_entry_title(e, s->plan->name_checks, title, sizeof title);
-        printf("total of %d replays and solves: %s %.4f ms after a set-up of %.4f ms, %" PRId64 " pivoted again",
-               s->count - 1, title, end->total_ms, setup_ms(s, k), repivots);
-        if (e->peer != NULL && ours >= 0) report_break_even(s, ours, k);
-        putchar('\n');
-    }
+    for (int k = 0; k < s->c.count; k++)
+        if (bench_entry_alive(&s->c.entry[k])) report_total(s, k, ours);
 }
 
 static int report_all(sequence *s)

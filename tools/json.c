@@ -5,17 +5,34 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Bytes of the UTF-8 character that text begins with; 0 where it is none. */
+static int utf8_bytes(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    int bytes = c[0] < 0x80 ? 1 : c[0] < 0xc2 ? 0 : c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : c[0] < 0xf5 ? 4 : 0;
+    for (int k = 1; k < bytes; k++)
+        if ((c[k] & 0xc0) != 0x80) return 0;
+    int outside = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] >= 0xa0) || (c[0] == 0xf0 && c[1] < 0x90) ||
+                  (c[0] == 0xf4 && c[1] >= 0x90);
+    return outside ? 0 : bytes;
+}
+
+/* Names of files and what solvers say may be in any encoding; JSON is UTF-8. */
 static void quote(FILE *out, const char *text)
 {
+    int bytes;
     fputc('"', out);
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; text += bytes > 0 ? bytes : 1) {
         unsigned char c = (unsigned char)*text;
+        bytes = utf8_bytes(text);
         if (c == '"' || c == '\\')
             fprintf(out, "\\%c", c);
         else if (c < 0x20)
             fprintf(out, "\\u%04x", c);
+        else if (bytes == 0)
+            fputs("\\ufffd", out);
         else
-            fputc(c, out);
+            fwrite(text, 1, (size_t)bytes, out);
     }
     fputc('"', out);
 }

@@ -41,6 +41,7 @@ typedef struct channel_memory {
     int64_t anew_at, refactor_ns_at, solve_ns_at; /* CHANNEL_PASS, steps int64_t each: 1 where the replay is known to
                                                      fall short and a factorization follows; times */
     int64_t ns[CHANNEL_CALLS];
+    volatile int64_t begun; /* calls of the solver so far: the harness's limit is for each of them */
     int64_t stage_ns; /* of the last staging of values and right-hand side, 0 where there is none */
     char message[CHANNEL_TEXT];
     char orderings[CHANNEL_ORDERINGS][32]; /* by CHANNEL_OPEN; empty names end them */

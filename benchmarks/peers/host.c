@@ -51,8 +51,8 @@ static warplu_status open_system(host *h, int64_t bytes)
     h->own = malloc((size_t)bytes);
     h->memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, h->memory_fd, 0);
     if (h->memory == MAP_FAILED) h->memory = NULL;
-    if (h->memory == NULL || h->own == NULL) return WARPLU_OUT_OF_MEMORY;
     h->bytes = (size_t)bytes;
+    if (h->memory == NULL || h->own == NULL) return peer_fail(WARPLU_OUT_OF_MEMORY, "no memory for the system");
     memcpy(h->own, h->memory, h->bytes);
     h->a = (peer_matrix){.n = h->memory->n,
                          .ptr = place(h, h->memory->ptr_at),
@@ -68,18 +68,21 @@ static warplu_status open_system(host *h, int64_t bytes)
 static warplu_status call_factor(void *context)
 {
     const host *h = context;
+    h->memory->begun++;
     return peer_plugin.factor(h->state, values_of(h, h->step));
 }
 
 static warplu_status call_refactor(void *context)
 {
     const host *h = context;
+    h->memory->begun++;
     return peer_plugin.refactor(h->state, values_of(h, h->step));
 }
 
 static warplu_status call_solve(void *context)
 {
     const host *h = context;
+    h->memory->begun++;
     return peer_plugin.solve(h->state, place(h, h->memory->b_at), place(h, h->memory->x_at));
 }
 

@@ -33,6 +33,7 @@ struct peer_process {
     FILE *printed;                 /* what the program prints */
     channel_memory *memory;
     int64_t bytes;
+    warplu_status ended; /* how the last program did; message says more */
     char message[CHANNEL_TEXT];
 };
 
@@ -148,11 +149,15 @@ static warplu_status start(peer_process *p)
     return WARPLU_SUCCESS;
 }
 
-/* Waits for the program to end; how it did, as waitpid tells it. */
+/* Waits for the program to end, and ends it if that takes longer than a call may; how it did, as waitpid tells it. */
 static int wait_end(peer_process *p)
 {
     int how = 0;
-    while (waitpid(p->pid, &how, 0) < 0 && errno == EINTR) {
+    int64_t end = wlu_now_ns() + (int64_t)(p->limit_s * 1e9);
+    pid_t found;
+    while ((found = waitpid(p->pid, &how, WNOHANG)) == 0 || (found < 0 && errno == EINTR)) {
+        if (wlu_now_ns() >= end) kill(p->pid, SIGKILL);
+        poll(NULL, 0, 1);
     }
     close(p->socket);
     p->pid = NO_PROCESS;
@@ -189,35 +194,55 @@ static warplu_status bury(peer_process *p)
     else
         snprintf(p->message, sizeof p->message, "ended with exit status %d%s%s", WEXITSTATUS(how),
                  words[0] ? ": " : "", words);
-    return PEER_ENDED;
+    return p->ended = PEER_ENDED;
+}
+
+/* Ends a program that does not do its part. */
+static warplu_status give_up(peer_process *p, warplu_status status, const char *why)
+{
+    peer_process_stop(p);
+    snprintf(p->message, sizeof p->message, "%s", why);
+    return p->ended = status;
 }
 
 /* ---------------------------------------------------------------- commands */
 
+static warplu_status time_out(peer_process *p)
+{
+    char why[64];
+    snprintf(why, sizeof why, "no answer within %g s", p->limit_s);
+    return give_up(p, PEER_TIMED_OUT, why);
+}
+
+static warplu_status read_answer(peer_process *p, channel_answer *answer)
+{
+    ssize_t bytes = read(p->socket, answer, sizeof *answer);
+    if (bytes <= 0) return bury(p);
+    int whole = bytes == (ssize_t)sizeof *answer && answer->count >= 0 && answer->count <= CHANNEL_CALLS;
+    return whole ? WARPLU_SUCCESS : give_up(p, PEER_ENDED, "killed: it answered what makes no sense");
+}
+
 static warplu_status wait_answer(peer_process *p, channel_answer *answer)
 {
-    int64_t end = wlu_now_ns() + (int64_t)(p->limit_s * 1e9);
+    int64_t limit_ns = (int64_t)(p->limit_s * 1e9), end = wlu_now_ns() + limit_ns, begun = p->memory->begun;
     struct pollfd ready = {.fd = p->socket, .events = POLLIN};
     for (;;) {
         int64_t left_ms = (end - wlu_now_ns()) / 1000000 + 1;
         int found = poll(&ready, 1, left_ms < 0 ? 0 : left_ms > 1000000 ? 1000000 : (int)left_ms);
         if (found < 0 && errno != EINTR) return fail_system(p, PEER_ENDED, "poll");
-        if (found > 0) break;
+        if (found > 0) return read_answer(p, answer);
         if (wlu_now_ns() < end) continue;
-        peer_process_stop(p);
-        snprintf(p->message, sizeof p->message, "no answer within %g s", p->limit_s);
-        return PEER_TIMED_OUT;
+        if (p->memory->begun == begun) return time_out(p);
+        begun = p->memory->begun;
+        end = wlu_now_ns() + limit_ns;
     }
-    return read(p->socket, answer, sizeof *answer) == (ssize_t)sizeof *answer ? WARPLU_SUCCESS : bury(p);
 }
 
 static warplu_status command(peer_process *p, const channel_command *c, channel_answer *answer)
 {
+    *answer = (channel_answer){0};
+    if (p->pid == NO_PROCESS) return p->ended;
     p->message[0] = '\0';
-    if (p->pid == NO_PROCESS) {
-        snprintf(p->message, sizeof p->message, "its program has ended");
-        return PEER_ENDED;
-    }
     if (p->paused) kill(p->pid, SIGCONT);
     p->paused = 0;
     if (send(p->socket, c, sizeof *c, MSG_NOSIGNAL) != (ssize_t)sizeof *c) return bury(p);
@@ -291,7 +316,7 @@ peer_process *peer_process_create(const peer *p, int threads, double limit_s)
 {
     peer_process *process = calloc(1, sizeof *process);
     if (process == NULL) return NULL;
-    *process = (peer_process){.peer = p, .threads = threads, .limit_s = limit_s};
+    *process = (peer_process){.peer = p, .threads = threads, .limit_s = limit_s, .ended = PEER_ENDED};
     return process;
 }
 
@@ -341,8 +366,8 @@ warplu_status peer_process_turn(peer_process *p, channel_op op, int32_t step, co
     channel_answer answer = {0};
     channel_command c = {.op = op, .step = step, .calls = t->calls, .warm = t->warm, .budget_ns = t->budget_ns};
     warplu_status status = command(p, &c, &answer);
-    *count = answer.count;
-    for (int32_t k = 0; k < answer.count; k++) ns[k] = p->memory->ns[k];
+    *count = answer.count < t->calls ? answer.count : t->calls;
+    for (int32_t k = 0; k < *count; k++) ns[k] = p->memory->ns[k];
     return status;
 }
 

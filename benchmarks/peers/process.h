@@ -7,8 +7,9 @@
  *     peer_process_pause(p);                               until the next call
  *     peer_process_destroy(&p);
  *
- * A program that ends, or takes longer than the limit for a call (and is then killed), makes that call fail with
- * PEER_ENDED or PEER_TIMED_OUT; the next open starts it anew. While paused it cannot run at all, so that threads which
+ * A program that ends, or takes longer than the limit for a call of its solver (and is then killed, after twice the limit
+ * at the latest), makes that call fail with PEER_ENDED or PEER_TIMED_OUT, and all until the next open, which starts it
+ * anew. One that answers what no host does, or closes its socket and stays, is killed too. While paused it cannot run at all, so that threads which
  * spin between calls disturb nobody. BLAS and OpenMP are told their number of threads before it starts. Cost: a
  * start is milliseconds, a call some 20 us, all outside the peer's clock. */
 #ifndef WLU_PEER_PROCESS_H
@@ -22,6 +23,12 @@
 #define PEER_ENDED ((warplu_status)-1001)
 #define PEER_TIMED_OUT ((warplu_status)-1002)
 #define PEER_NOT_STARTED ((warplu_status)-1003)
+
+/* There is no program any more, so that no further call can do better. */
+static inline int peer_is_gone(warplu_status status)
+{
+    return status == PEER_ENDED || status == PEER_TIMED_OUT || status == PEER_NOT_STARTED;
+}
 
 typedef struct peer_process peer_process;
 

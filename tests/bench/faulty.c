@@ -1,15 +1,21 @@
 /* A plug-in that goes wrong as WARPLU_FAULT asks: "KIND CALL", in place of a peer.
  *
  * It scales by the diagonal, which is right for the tests' diagonal matrices. Kinds: exit, abort, hang (forever), fail,
- * wrong (an answer), none, print (then exit), storage (exits in its first two attempts), spin (a thread that never
- * rests). Calls: analyze, factor, refactor, solve. */
+ * wrong (an answer), none, print and latin (print, then exit), storage (exits in its first two attempts), spin (a thread
+ * that never rests), slow (200 ms), close (what it has open, and hangs), garbage (an answer that no host gives). Calls:
+ * analyze, factor, refactor, solve. */
 #include "peer.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
+
+enum { FIRST_FD = 3, LAST_FD = 63 };
+static const char no_answer[] = "no answer that a host gives";
 
 typedef struct faulty {
     peer_matrix a;
@@ -26,6 +32,16 @@ static void *spin(void *nothing)
     return nothing;
 }
 
+static void close_all(void)
+{
+    for (int fd = FIRST_FD; fd <= LAST_FD; fd++) close(fd);
+}
+
+static void answer_garbage(void)
+{
+    for (int fd = FIRST_FD; fd <= LAST_FD; fd++) (void)!send(fd, no_answer, sizeof no_answer, MSG_NOSIGNAL);
+}
+
 static warplu_status misbehave(const faulty *f, const char *call)
 {
     const char *fault = getenv("WARPLU_FAULT"), *space = fault != NULL ? strchr(fault, ' ') : NULL;
@@ -36,7 +52,14 @@ static warplu_status misbehave(const faulty *f, const char *call)
     if (strncmp(fault, "fail", 4) == 0) return peer_fail(WARPLU_SINGULAR, "its code %d", 42);
     if (strncmp(fault, "spin", 4) == 0) pthread_create(&thread, NULL, spin, NULL);
     if (strncmp(fault, "storage", 7) == 0 && f->attempt < 2) exit(1);
-    while (strncmp(fault, "hang", 4) == 0) pause();
+    if (strncmp(fault, "slow", 4) == 0) nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    if (strncmp(fault, "garbage", 7) == 0) answer_garbage();
+    if (strncmp(fault, "close", 5) == 0) close_all();
+    while (strncmp(fault, "hang", 4) == 0 || strncmp(fault, "close", 5) == 0) pause();
+    if (strncmp(fault, "latin", 5) == 0) {
+        fputs("d\xe9j\xe0 vu\n", stderr);
+        exit(3);
+    }
     if (strncmp(fault, "print", 5) == 0) {
         puts("a first line");
         fprintf(stderr, "storage is %s\n\n", "exceeded");

@@ -71,6 +71,39 @@ def hangs_anywhere():
         assert 0.4 <= time.monotonic() - start < 10
 
 
+def a_limit_is_for_each_call():
+    """A turn is two calls of 0.2 s, a pass three."""
+    assert [p["status"] for p in two_matrices("slow refactor", "--limit", "0.35")] == ["WARPLU_SUCCESS"] * 2
+    assert [p["status"] for p in of_a_sequence("slow refactor", "--limit", "0.35")] == ["WARPLU_SUCCESS"] * 4
+
+
+def breaks_the_protocol():
+    for call in "analyze", "solve":
+        assert all((p["status"], p["message"]) == ("PEER_ENDED", "killed: it answered what makes no sense")
+                   for p in two_matrices("garbage " + call))
+        assert all((p["status"], p["message"]) == ("PEER_ENDED", "ended by signal 9")
+                   for p in two_matrices("close " + call, "--limit", "0.2"))
+
+
+def words_in_any_encoding():
+    assert all(p["message"] == "ended with exit status 3: d\ufffdj\ufffd vu" for p in two_matrices("latin factor"))
+
+
+def no_times_of_what_failed():
+    for peer in two_matrices("fail analyze"):
+        assert [peer[key] for key in ("analyze_ms", "factor_ms", "compile_ms")] == [None] * 3, peer
+    for peer in two_matrices("exit factor"):
+        assert peer["analyze_ms"] is not None and peer["factor_ms"] is peer["compile_ms"] is None, peer
+
+
+def standard_input_may_be_closed():
+    os.environ.update(WARPLU_PEERS=FAULTY, WARPLU_FAULT="none analyze")
+    command = [harness.WARPLU, "bench", diagonal("A.mtx"), "--peers", "klu-noscale", "--json", "--repeat", "1"]
+    done = subprocess.run(["sh", "-c", 'exec "$@" <&-', "sh", *command], cwd=harness.FOLDER.name, capture_output=True,
+                          timeout=60, check=False)
+    assert json.loads(done.stdout.splitlines()[1])["peers"][0]["status"] == "WARPLU_SUCCESS", done.stdout
+
+
 def says_why_it_failed():
     for call in "analyze", "factor", "refactor", "solve":
         for peer in two_matrices("fail " + call):
@@ -118,14 +151,32 @@ def threads_as_asked():
                      for count in counts], found
 
 
-def sequences():
+def of_a_sequence(fault, *more):
+    """The faulty peer's entries at its four steps; warplu's own stand whatever happens."""
     names = [diagonal(f"S{k}.mtx", 1.0 + k) for k in range(4)]
-    _, reports = bench("--sequence", *names, "--peers", "klu-noscale")
-    peers = [r["peers"][0] for r in reports]
+    _, reports = bench("--sequence", *names, "--peers", "klu-noscale", *more, fault=fault)
+    assert [r["status"] for r in reports] == ["WARPLU_SUCCESS"] * 4
+    return [r["peers"][0] for r in reports]
+
+
+def sequences():
+    peers = of_a_sequence("none analyze")
     assert [p["status"] for p in peers] == ["WARPLU_SUCCESS"] * 4 and all(p["backward_error"] <= 1e-15 for p in peers)
-    _, reports = bench("--sequence", *names, "--peers", "klu-noscale", fault="exit refactor")
-    assert [r["peers"][0]["status"] for r in reports] == ["WARPLU_SUCCESS"] + ["PEER_ENDED"] * 3
-    assert all(r["status"] == "WARPLU_SUCCESS" for r in reports)
+    assert [p["status"] for p in of_a_sequence("exit refactor")] == ["WARPLU_SUCCESS"] + ["PEER_ENDED"] * 3
+
+
+def sequences_say_how_a_peer_ended():
+    for fault, end in (("print refactor", ("PEER_ENDED", "ended with exit status 3: storage is exceeded")),
+                       ("hang refactor", ("PEER_TIMED_OUT", "no answer within 0.2 s"))):
+        for peer in of_a_sequence(fault, "--limit", "0.2")[1:]:
+            assert (peer["status"], peer["message"], peer["repivots"]) == (*end, 0), peer
+
+
+def sequences_that_fail_have_no_total():
+    names = [diagonal(f"S{k}.mtx", 1.0 + k) for k in range(4)]
+    os.environ.update(WARPLU_PEERS=FAULTY, WARPLU_FAULT="fail solve")
+    table = run("bench", "--sequence", *names, "--peers", "klu-noscale", "--repeat", "2").out
+    assert "total of 3 replays and solves: klu-noscale has none, 3 failed\n" in table, table
 
 
 def the_run_is_described():
@@ -204,6 +255,8 @@ def children_of(pid):
 
 
 run_cases([without_a_fault, ends_anywhere, last_words_are_kept, more_storage_at_each_start, hangs_anywhere,
+           a_limit_is_for_each_call, breaks_the_protocol, words_in_any_encoding, no_times_of_what_failed,
+           standard_input_may_be_closed, sequences_say_how_a_peer_ended, sequences_that_fail_have_no_total,
            says_why_it_failed, wrong_answers_show, peers_rest_between_their_turns, orderings_as_asked, threads_as_asked, sequences,
            the_run_is_described, missing_peers_have_a_line, a_plugin_by_hand, progress_on_a_terminal_alone,
            no_process_stays])
