@@ -107,12 +107,12 @@ def mean_fill(series, ours):
 
 
 def break_even(ours, theirs):
-    """Refactors until ours is ahead in total: 0 at once, infinite if a step of theirs is no slower."""
+    """Refactors from which ours is ahead in total, and stays so: 0 at once, infinite where steps of theirs are faster."""
     ahead = theirs.time("setup") - ours.time("setup")
-    if ahead >= 0:
-        return 0.0
     gain = theirs.time("both") - ours.time("both")
-    return math.inf if gain <= 0 else -ahead / gain
+    if gain < 0 or (gain == 0 and ahead < 0):
+        return math.inf
+    return 0.0 if ahead >= 0 else -ahead / gain
 
 
 def break_evens(series, ours):

@@ -152,7 +152,7 @@ class Series:
 
     @property
     def missing(self):
-        return all(result.status == NOT_COMPILED for result in self)
+        return all(result.status == NOT_COMPILED and "version" not in result.data for result in self)
 
 
 def short_name(path):
