@@ -254,7 +254,7 @@ static void table_entry(const bench_case *c, const bench_entry *e, int name_chec
 /* Peers that are not in this build have their line at the end. */
 static int is_missing(const bench_entry *e)
 {
-    return e->peer != NULL && !e->opened && e->result.status == WARPLU_NOT_COMPILED;
+    return e->peer != NULL && e->result.status == WARPLU_NOT_COMPILED && peer_process_memory(e->process) == NULL;
 }
 
 static void table_case(const bench_plan *plan, const bench_case *c)

@@ -9,11 +9,15 @@
  * no solve. The variant -p perturbs small pivots. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include "peer.h"
 
@@ -46,6 +50,9 @@ static void become(const glu_run *g, const char *folder)
     char *arguments[] = {program, in, matrix, g->perturb ? perturb : NULL, NULL};
     snprintf(matrix, sizeof matrix, "/dev/fd/%d", fileno(g->matrix));
     int null = open("/dev/null", O_RDONLY), output = fileno(g->output);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* the harness may kill this plug-in while the program runs */
+#endif
     if (setenv("CUDA_MODULE_LOADING", "EAGER", 1) == 0 && chdir(folder) == 0 && dup2(null, 0) >= 0 &&
         dup2(output, 1) >= 0 && dup2(output, 2) >= 0)
         execv(program, arguments);

@@ -162,7 +162,7 @@ static warplu_status run_analysis(mumps_run *m, int ordering)
     run_job(m, JOB_ANALYZE);
     warplu_status status = status_of(m, "JOB 1");
     if (status == WARPLU_SUCCESS && ordering != AUTO && m->id.INFOG(7) != ordering)
-        return peer_fail(WARPLU_NOT_COMPILED, "this MUMPS took the ordering %d for %s", m->id.INFOG(7),
+        return peer_fail(WARPLU_INVALID_ARGUMENT, "this MUMPS took the ordering %d for %s", m->id.INFOG(7),
                          ordering_names[ordering]);
     return status;
 }

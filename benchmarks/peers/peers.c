@@ -77,7 +77,7 @@ int peer_program(const peer *p, char *path, int64_t bytes)
     static const char *const beside[] = {WLU_PEERS_BESIDE, "../benchmarks/peers"};
     const char *named = getenv("WARPLU_PEERS");
     char own[2048], folder[4096];
-    if (named != NULL) return program_in(named, p->library, path, bytes);
+    if (named != NULL && named[0] != '\0') return program_in(named, p->library, path, bytes);
     for (size_t k = 0; k < sizeof beside / sizeof beside[0] && own_folder(own, sizeof own); k++) {
         snprintf(folder, sizeof folder, "%s/%s", own, beside[k]);
         if (program_in(folder, p->library, path, bytes)) return 1;
