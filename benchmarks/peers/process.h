@@ -7,11 +7,11 @@
  *     peer_process_pause(p);                               until the next call
  *     peer_process_destroy(&p);
  *
- * A program that ends, or takes longer than the limit for a call of its solver (and is then killed, after twice the limit
- * at the latest), makes that call fail with PEER_ENDED or PEER_TIMED_OUT, and all until the next open, which starts it
- * anew. One that answers what no host does, or closes its socket and stays, is killed too. While paused it cannot run at all, so that threads which
- * spin between calls disturb nobody. BLAS and OpenMP are told their number of threads before it starts. Cost: a
- * start is milliseconds, a call some 20 us, all outside the peer's clock. */
+ * A program that ends, or takes longer than the limit for a call of its solver (and is then killed, after twice the
+ * limit at the latest), makes that call fail with PEER_ENDED or PEER_TIMED_OUT, and all until the next open, which
+ * starts it anew. One that answers what no host does, or closes its socket and stays, is killed too. While paused it
+ * cannot run at all, so that threads which spin between calls disturb nobody. BLAS and OpenMP are told their number of
+ * threads before it starts. Cost: a start is milliseconds, a call some 20 us, all outside the peer's clock. */
 #ifndef WLU_PEER_PROCESS_H
 #define WLU_PEER_PROCESS_H
 
