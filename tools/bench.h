@@ -34,7 +34,7 @@ typedef struct bench_result {
     char message[BENCH_MESSAGE];
     bench_samples samples[BENCH_LOOPS];
     warplu_status refactored, solved; /* in a sequence: what the calls themselves answered in the first pass */
-    double residual, backward_error;  /* of a solve as timed; NaN where there is none */
+    double residual, backward_error;  /* of the worst solution judged; NaN where there is none */
     int32_t refinement_steps;         /* of that solve; -1: not known */
     int64_t repivots;
     double total_ms; /* of a sequence so far, median replays and solves; NaN elsewhere */
@@ -142,7 +142,7 @@ warplu_status bench_peer_turn(bench_entry *e, const bench_case *c, channel_op op
 
 /* bench_judge.c: one more refactor and solve of every entry, and how accurate the answer is. */
 void bench_judge(bench_case *c);
-/* Backward error of c->x as it stands; also sets the result's errors and status. */
+/* Backward error of c->x as it stands; the result's errors and status become those of the worst one so far. */
 double bench_judge_solution(bench_case *c, bench_result *result);
 
 /* bench_time.c */

@@ -63,6 +63,19 @@ static void json_peers(json *j, const bench_plan *plan)
     json_close(j);
 }
 
+extern char **environ;
+
+/* What the environment tells threads, BLAS libraries and devices to do. */
+static void json_environment(json *j)
+{
+    static const char *const prefixes[] = {"WARPLU_", "OMP_", "GOMP_", "KMP_", "MKL_", "OPENBLAS_", "BLIS_", "CUDA_"};
+    json_open(j, "environment", '[');
+    for (char **variable = environ; variable != NULL && *variable != NULL; variable++)
+        for (size_t k = 0; k < sizeof prefixes / sizeof prefixes[0]; k++)
+            if (strncmp(*variable, prefixes[k], strlen(prefixes[k])) == 0) json_text(j, NULL, *variable);
+    json_close(j);
+}
+
 static void json_run(const bench_plan *plan, int argc, char **argv)
 {
     json j;
@@ -81,6 +94,7 @@ static void json_run(const bench_plan *plan, int argc, char **argv)
     json_open(&j, "arguments", '[');
     for (int k = 1; k < argc; k++) json_text(&j, NULL, argv[k]);
     json_close(&j);
+    json_environment(&j);
     json_peers(&j, plan);
     json_end(&j);
     fflush(stdout);
@@ -276,7 +290,7 @@ static void remember_ratios(bench_plan *plan, const bench_case *c)
     for (int k = 0; k < c->count; k++) {
         const bench_entry *e = &c->entry[k];
         double refactor = ratio(c, e, 0), solve = ratio(c, e, 1);
-        if (isnan(refactor) || isnan(solve) || c->entry[0].result.status != WARPLU_SUCCESS) continue;
+        if (isnan(refactor) || isnan(solve)) continue;
         plan->log_refactor[k] += log(refactor);
         plan->log_solve[k] += log(solve);
         plan->compared[k]++;

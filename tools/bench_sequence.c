@@ -2,8 +2,9 @@
  *
  * Values of a later file are mapped into the first one's pattern: what it lacks counts as zero, what lies outside is an
  * error. Every entry goes through the whole sequence by itself, refactor and solve in turn, as a simulator would: once to
- * judge its solutions, then, on the clock, until 20 passes or a second are reached. A peer whose solution is worse than
- * 1e-10 factors anew, on its clock: that is what its user would have to do. Memory: the values of all files. */
+ * judge its solutions, then, on the clock, 20 times, or three times if all entries took a second by then; each round
+ * begins with another entry. A peer whose solution is worse than 1e-10 factors anew, on its clock: that is what its user
+ * would have to do. Memory: the values of all files, and two copies of them for each peer. */
 #include "base/clock.h"
 #include "bench.h"
 #include "residual.h"
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENOUGH_PASSES = 20 };
+enum { FEW_PASSES = 3, ENOUGH_PASSES = 20 };
 static const int64_t ENOUGH_NS = 1000000000;
 
 typedef struct sequence {
@@ -105,7 +106,7 @@ static void fail_step(const bench_entry *e, bench_result *r, warplu_status statu
 /* A peer's solution that falls short: what factoring anew makes of it. */
 static warplu_status rescue_peer(sequence *s, bench_entry *e, bench_result *r, warplu_status status)
 {
-    bench_result trial = {0};
+    bench_result trial = {.backward_error = NAN};
     int64_t ns;
     if (status >= 0 && bench_judge_solution(&s->c, &trial) <= ANSWER_IS_RIGHT) return status;
     if (!bench_entry_alive(e) || peer_is_gone(status)) return status;
@@ -191,20 +192,33 @@ static int first_alive(const sequence *s)
     return -1;
 }
 
+static void judge_all(sequence *s)
+{
+    int chosen = first_alive(s);
+    for (int k = 0; k < s->c.count; k++) {
+        if (!bench_entry_alive(&s->c.entry[k])) continue;
+        bench_progress_show(&s->plan->progress, s->paths[0], s->c.entry[k].name, "sequence, judged");
+        judge_entry(s, k, k == chosen);
+    }
+}
+
+static int enough_passes(const sequence *s, int64_t passes, int64_t ns)
+{
+    if (s->plan->repeat > 0) return passes >= s->plan->repeat;
+    return passes >= ENOUGH_PASSES || (passes >= FEW_PASSES && ns >= ENOUGH_NS);
+}
+
 static void run_passes(sequence *s)
 {
-    int chosen = first_alive(s), more = 1;
-    for (int k = 0; k < s->c.count; k++)
-        if (bench_entry_alive(&s->c.entry[k])) judge_entry(s, k, k == chosen);
-    int64_t passes = 0, start = wlu_now_ns(), repeat = s->plan->repeat;
-    for (; more; passes++) {
-        for (int k = 0; k < s->c.count; k++) {
+    int64_t start = wlu_now_ns();
+    int count = s->c.count;
+    for (int64_t pass = 0; !enough_passes(s, pass, wlu_now_ns() - start); pass++) {
+        for (int place = 0; place < count; place++) {
+            int k = (int)((place + pass) % count);
             if (!bench_entry_alive(&s->c.entry[k])) continue;
-            bench_progress_show(&s->plan->progress, s->paths[0], s->c.entry[k].name, "sequence");
+            bench_progress_show(&s->plan->progress, s->paths[0], s->c.entry[k].name, "sequence, timed");
             pass_entry(s, k);
         }
-        more =
-            repeat > 0 ? passes + 1 < repeat : passes + 1 < ENOUGH_PASSES && wlu_now_ns() - start < ENOUGH_NS;
     }
 }
 
@@ -354,6 +368,7 @@ int bench_sequence(bench_plan *plan, char **paths, int count)
         s.c.steps = (const double *const *)s.values;
         s.c.step_count = count;
         bench_case_start(plan, &s.c);
+        judge_all(&s);
         run_passes(&s);
         bench_progress_step(&plan->progress);
         code = report_all(&s);

@@ -60,8 +60,16 @@ int bench_samples_enough(const bench_samples *s, int64_t repeat)
            (s->count >= FEW_SAMPLES && s->total >= ENOUGH_NS);
 }
 
+/* The answer that the turn's last factors give, off the clock, or that its last solve gave; the worst one counts. */
+static void judge_turn(bench_entry *e, bench_case *c, bench_loop loop)
+{
+    int64_t ns;
+    if (loop == BENCH_REFACTOR && bench_entry_once(e, c, BENCH_SOLVE, &ns) < 0) return; /* the loop of solves says it */
+    bench_judge_solution(c, &e->result);
+}
+
 /* One entry's turn; 0 when it failed. */
-static int take_turn(bench_entry *e, const bench_case *c, bench_loop loop, int64_t repeat)
+static int take_turn(bench_entry *e, bench_case *c, bench_loop loop, int64_t repeat)
 {
     bench_samples *s = &e->result.samples[loop];
     int64_t ns[BENCH_TURN], left = repeat > 0 ? repeat - s->count : BENCH_TURN;
@@ -74,7 +82,10 @@ static int take_turn(bench_entry *e, const bench_case *c, bench_loop loop, int64
         e->last_ns = ns[k];
         if (!bench_samples_add(s, ns[k])) status = WARPLU_OUT_OF_MEMORY;
     }
-    if (status < 0) bench_entry_fail(e, status, bench_entry_message(e));
+    if (status < 0)
+        bench_entry_fail(e, status, bench_entry_message(e));
+    else if (loop != BENCH_GUARDS)
+        judge_turn(e, c, loop);
     return status >= 0;
 }
 

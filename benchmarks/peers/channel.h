@@ -14,8 +14,7 @@ typedef enum channel_op {
     CHANNEL_REFACTOR,
     CHANNEL_SOLVE,
     CHANNEL_PASS, /* through all steps: the first factored, the others refactored, each solved */
-    CHANNEL_DESCRIBE,
-    CHANNEL_CLOSE /* of the state */
+    CHANNEL_DESCRIBE
 } channel_op;
 
 typedef struct channel_command {

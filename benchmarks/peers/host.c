@@ -13,6 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum { ALIGNMENT = 64 }; /* a cache line */
+
 typedef struct host {
     int socket, memory_fd;
     channel_memory *memory;
@@ -48,7 +50,7 @@ static warplu_status open_system(host *h, int64_t bytes)
     peer_plugin.destroy(&h->state);
     free(h->own);
     if (h->memory != NULL) munmap(h->memory, h->bytes);
-    h->own = malloc((size_t)bytes);
+    h->own = aligned_alloc(ALIGNMENT, ((size_t)bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
     h->memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, h->memory_fd, 0);
     if (h->memory == MAP_FAILED) h->memory = NULL;
     h->bytes = (size_t)bytes;
@@ -201,7 +203,6 @@ static channel_answer obey(host *h, const channel_command *c)
     case CHANNEL_ANALYZE: answer.status = analyze(h, c, &answer.count); break;
     case CHANNEL_DESCRIBE: answer.status = describe(h); break;
     case CHANNEL_PASS: answer.status = run_pass(h); break;
-    case CHANNEL_CLOSE: peer_plugin.destroy(&h->state); break;
     case CHANNEL_FACTOR:
     case CHANNEL_REFACTOR:
     case CHANNEL_SOLVE: answer.status = run_calls(h, c, &answer.count); break;

@@ -1,10 +1,8 @@
 /* A peer in a process of its own. See process.h.
  *
  * Shared memory is a file without a name, mapped by both; commands go over a socket pair; both are inherited. What the
- * program prints goes to a temporary file, whose last line becomes the message when the program ends by itself. */
-#ifdef __linux__
-#define _GNU_SOURCE /* memfd_create */
-#endif
+ * program prints goes to another such file, whose last line becomes the message when the program ends by itself. What a
+ * program writes into the memory is not trusted: places are kept here, texts are ended. */
 #include "process.h"
 
 #include <errno.h>
@@ -18,9 +16,8 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
+
+#include "spawn.h"
 
 enum { NO_PROCESS = 0, CACHE_LINE = 64, WORDS = 256 };
 
@@ -32,6 +29,7 @@ struct peer_process {
     int paused, socket, memory_fd; /* the memory's file: 0 while there is none */
     FILE *printed;                 /* what the program prints */
     channel_memory *memory;
+    channel_memory layout; /* where things are, as the harness laid them out */
     int64_t bytes;
     warplu_status ended; /* how the last program did; message says more */
     char message[CHANNEL_TEXT];
@@ -43,81 +41,19 @@ static warplu_status fail_system(peer_process *p, warplu_status status, const ch
     return status;
 }
 
-/* ------------------------------------------------------------------- child */
-
-static void keep_open(int fd)
-{
-    fcntl(fd, F_SETFD, fcntl(fd, F_GETFD) & ~FD_CLOEXEC);
-}
-
-/* Threads of OpenMP and of a threaded solver's own BLAS, and one for every BLAS that the harness knows by name. */
-static void set_threads(int threads)
-{
-    static const char *const one[] = {"OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS", "GOTO_NUM_THREADS"};
-    static const char *const many[] = {"OMP_NUM_THREADS", "MKL_NUM_THREADS"};
-    char number[16];
-    snprintf(number, sizeof number, "%d", threads);
-    for (size_t k = 0; k < sizeof one / sizeof one[0]; k++) setenv(one[k], "1", 1);
-    for (size_t k = 0; k < sizeof many / sizeof many[0]; k++) setenv(many[k], number, 1);
-    setenv("OMP_DYNAMIC", "false", 1);
-    setenv("MKL_DYNAMIC", "false", 1);
-}
-
-/* If memory runs out, the peer is the one to go. */
-static void volunteer(void)
-{
-    FILE *file = fopen("/proc/self/oom_score_adj", "w");
-    if (file == NULL) return;
-    fputs("1000", file);
-    fclose(file);
-}
-
-static void become(const peer_process *p, const char *path, int socket)
-{
-    char name[64], first[16], second[16];
-    int nothing = open("/dev/null", O_RDONLY);
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-    volunteer();
-    set_threads(p->threads);
-    dup2(nothing, STDIN_FILENO);
-    dup2(fileno(p->printed), STDOUT_FILENO);
-    dup2(fileno(p->printed), STDERR_FILENO);
-    keep_open(socket);
-    keep_open(p->memory_fd);
-    snprintf(name, sizeof name, "warplu-peer-%s", p->peer->library);
-    snprintf(first, sizeof first, "%d", socket);
-    snprintf(second, sizeof second, "%d", p->memory_fd);
-    execl(path, name, first, second, (char *)NULL);
-    fprintf(stderr, "%s: %s\n", path, strerror(errno));
-    _exit(127);
-}
-
 /* --------------------------------------------------------- start and end */
-
-static int memory_file(void)
-{
-#ifdef __linux__
-    return memfd_create("warplu bench", MFD_CLOEXEC);
-#else
-    FILE *file = tmpfile();
-    int fd = file != NULL ? dup(fileno(file)) : -1;
-    if (file != NULL) fclose(file);
-    if (fd >= 0) fcntl(fd, F_SETFD, FD_CLOEXEC);
-    return fd;
-#endif
-}
 
 /* What a program needs before it is started: the memory, and an empty file for what it prints. */
 static warplu_status open_files(peer_process *p)
 {
-    if (p->memory_fd <= 0) p->memory_fd = memory_file();
+    if (p->memory_fd <= 0) p->memory_fd = peer_file();
     if (p->memory_fd < 0) return fail_system(p, PEER_NOT_STARTED, "shared memory");
-    if (p->printed == NULL) p->printed = tmpfile();
+    if (p->printed == NULL) {
+        int fd = peer_file();
+        p->printed = fd >= 0 ? fdopen(fd, "r+") : NULL;
+    }
     if (p->printed == NULL || ftruncate(fileno(p->printed), 0) != 0 || fseek(p->printed, 0, SEEK_SET) != 0)
-        return fail_system(p, PEER_NOT_STARTED, "a temporary file");
-    fcntl(fileno(p->printed), F_SETFD, FD_CLOEXEC);
+        return fail_system(p, PEER_NOT_STARTED, "a file for what it prints");
     return WARPLU_SUCCESS;
 }
 
@@ -135,9 +71,7 @@ static warplu_status start(peer_process *p)
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) return fail_system(p, PEER_NOT_STARTED, "a socket");
     fcntl(pair[0], F_SETFD, FD_CLOEXEC);
     fcntl(pair[1], F_SETFD, FD_CLOEXEC);
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid == 0) become(p, path, pair[1]);
+    pid_t pid = peer_spawn(path, p->threads, pair[1], p->memory_fd, fileno(p->printed));
     close(pair[1]);
     if (pid < 0) {
         close(pair[0]);
@@ -238,6 +172,17 @@ static warplu_status wait_answer(peer_process *p, channel_answer *answer)
     }
 }
 
+/* Whatever the program has written. */
+static void end_texts(channel_memory *m)
+{
+    m->message[sizeof m->message - 1] = '\0';
+    m->facts.version[sizeof m->facts.version - 1] = '\0';
+    m->facts.ordering[sizeof m->facts.ordering - 1] = '\0';
+    m->facts.settings[sizeof m->facts.settings - 1] = '\0';
+    m->orderings[CHANNEL_ORDERINGS - 1][0] = '\0';
+    for (int k = 0; k < CHANNEL_ORDERINGS; k++) m->orderings[k][sizeof m->orderings[k] - 1] = '\0';
+}
+
 static warplu_status command(peer_process *p, const channel_command *c, channel_answer *answer)
 {
     *answer = (channel_answer){0};
@@ -248,6 +193,7 @@ static warplu_status command(peer_process *p, const channel_command *c, channel_
     if (send(p->socket, c, sizeof *c, MSG_NOSIGNAL) != (ssize_t)sizeof *c) return bury(p);
     warplu_status status = wait_answer(p, answer);
     if (status < 0) return status;
+    end_texts(p->memory);
     snprintf(p->message, sizeof p->message, "%s", p->memory->message);
     return answer->status;
 }
@@ -261,22 +207,23 @@ static int64_t reserve(int64_t *at, int64_t bytes)
     return here;
 }
 
-/* Places of the arrays; *bytes for all. */
-static void lay_out(const peer_system *s, channel_memory *m, int64_t *bytes)
+/* Places of the arrays; returns the bytes for all. */
+static int64_t lay_out(const peer_system *s, channel_memory *m)
 {
     int64_t n = s->n, nnz = s->ptr[s->n], real = (int64_t)sizeof(double), index = (int64_t)sizeof(int32_t);
-    *bytes = (int64_t)sizeof *m;
+    int64_t at = (int64_t)sizeof *m, times = s->steps * (int64_t)sizeof(int64_t);
     *m = (channel_memory){.n = s->n, .steps = s->steps, .nnz = nnz};
-    m->ptr_at = reserve(bytes, (n + 1) * index);
-    m->idx_at = reserve(bytes, nnz * index);
-    m->values_at = reserve(bytes, s->steps * nnz * real);
-    m->b_at = reserve(bytes, n * real);
-    m->x_at = reserve(bytes, n * real);
-    m->anew_at = reserve(bytes, s->steps * (int64_t)sizeof(int64_t));
-    m->refactor_ns_at = reserve(bytes, s->steps * (int64_t)sizeof(int64_t));
-    m->solve_ns_at = reserve(bytes, s->steps * (int64_t)sizeof(int64_t));
-    m->row_order_at = s->row_order != NULL ? reserve(bytes, n * index) : 0;
-    m->col_order_at = s->col_order != NULL ? reserve(bytes, n * index) : 0;
+    m->ptr_at = reserve(&at, (n + 1) * index);
+    m->idx_at = reserve(&at, nnz * index);
+    m->values_at = reserve(&at, s->steps * nnz * real);
+    m->b_at = reserve(&at, n * real);
+    m->x_at = reserve(&at, n * real);
+    m->anew_at = reserve(&at, times);
+    m->refactor_ns_at = reserve(&at, times);
+    m->solve_ns_at = reserve(&at, times);
+    m->row_order_at = s->row_order != NULL ? reserve(&at, n * index) : 0;
+    m->col_order_at = s->col_order != NULL ? reserve(&at, n * index) : 0;
+    return at;
 }
 
 static void fill(peer_process *p, int64_t at, const void *from, int64_t bytes)
@@ -286,7 +233,7 @@ static void fill(peer_process *p, int64_t at, const void *from, int64_t bytes)
 
 static void fill_all(peer_process *p, const peer_system *s)
 {
-    const channel_memory *m = p->memory;
+    const channel_memory *m = &p->layout;
     int64_t n = s->n, real = (int64_t)sizeof(double), index = (int64_t)sizeof(int32_t);
     fill(p, m->ptr_at, s->ptr, (n + 1) * index);
     fill(p, m->idx_at, s->idx, m->nnz * index);
@@ -334,16 +281,14 @@ void peer_process_destroy(peer_process **p)
 
 warplu_status peer_process_open(peer_process *p, const peer_system *system)
 {
-    channel_memory head;
     channel_answer answer;
-    int64_t bytes;
     p->message[0] = '\0';
     warplu_status status = start(p);
     if (status < 0) return status;
-    lay_out(system, &head, &bytes);
+    int64_t bytes = lay_out(system, &p->layout);
     status = map_memory(p, bytes);
     if (status < 0) return status;
-    *p->memory = head;
+    *p->memory = p->layout;
     fill_all(p, system);
     return command(p, &(channel_command){.op = CHANNEL_OPEN, .bytes = bytes}, &answer);
 }
@@ -374,12 +319,12 @@ warplu_status peer_process_turn(peer_process *p, channel_op op, int32_t step, co
 warplu_status peer_process_pass(peer_process *p, const int64_t *anew, int64_t *refactor_ns, int64_t *solve_ns)
 {
     channel_answer answer;
-    int64_t bytes = p->memory->steps * (int64_t)sizeof *anew;
-    fill(p, p->memory->anew_at, anew, bytes);
+    int64_t bytes = p->layout.steps * (int64_t)sizeof *anew;
+    fill(p, p->layout.anew_at, anew, bytes);
     warplu_status status = command(p, &(channel_command){.op = CHANNEL_PASS}, &answer);
     if (status < 0) return status;
-    memcpy(refactor_ns, (const char *)p->memory + p->memory->refactor_ns_at, (size_t)bytes);
-    memcpy(solve_ns, (const char *)p->memory + p->memory->solve_ns_at, (size_t)bytes);
+    memcpy(refactor_ns, (const char *)p->memory + p->layout.refactor_ns_at, (size_t)bytes);
+    memcpy(solve_ns, (const char *)p->memory + p->layout.solve_ns_at, (size_t)bytes);
     return status;
 }
 
@@ -410,7 +355,7 @@ const channel_memory *peer_process_memory(const peer_process *p)
 
 const double *peer_process_solution(const peer_process *p)
 {
-    return (const double *)(const void *)((const char *)p->memory + p->memory->x_at);
+    return (const double *)(const void *)((const char *)p->memory + p->layout.x_at);
 }
 
 const char *peer_process_message(const peer_process *p)

@@ -182,6 +182,7 @@ def sequences_that_fail_have_no_total():
 def the_run_is_described():
     head, _ = bench(diagonal("A.mtx"), "--peers", "klu-noscale,umfpack")
     assert head["run"] == "warplu bench" and head["machine"]["cores"] >= 1 and head["machine"]["memory_bytes"] > 0
+    assert f"WARPLU_PEERS={FAULTY}" in head["environment"]
     assert "--peers" in head["arguments"] and head["version"] and head["time"].endswith("Z")
     missing = {p["name"]: p["missing"] for p in head["peers"]}
     assert missing["klu-noscale"] is None and "-Dumfpack=enabled" in missing["umfpack"]
