@@ -41,7 +41,7 @@ typedef struct peer_facts {
     int32_t blocks;
     int32_t refinement_steps; /* of the last solve */
     int64_t lu_nnz;           /* entries of L, U and off-diagonal blocks, L's unit diagonal not counted */
-    int64_t bytes;            /* held by the solver, its analysis included */
+    int64_t bytes;            /* held by the solver, as far as it tells: analysis and factors, or these alone */
     int64_t perturbed;        /* pivots replaced by something larger in the last factorization */
 } peer_facts;
 
