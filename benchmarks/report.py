@@ -36,44 +36,10 @@ import sys
 
 sys.dont_write_bytecode = True
 import results  # noqa: E402
+from report_checks import show_check, show_guards  # noqa: E402
+from report_matrices import show_matrices  # noqa: E402
+from report_text import in_brackets, missing_notes, print_notes, print_table, row_notes, say_ratio  # noqa: E402
 from results import geometric_mean, ratio, say_error  # noqa: E402
-
-# ------------------------------------------------------------------ tables
-
-
-def print_markdown(head, rows):
-    print("| " + " | ".join(head) + " |")
-    print("|---" + "|--:" * (len(head) - 1) + "|")
-    for row in rows:
-        print("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
-
-
-def print_plain(head, rows):
-    widths = [max(map(len, column)) for column in zip(head, *rows)]
-    for row in [head] + rows:
-        cells = [row[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])]
-        print("  ".join(cells).rstrip())
-
-
-def print_table(options, head, rows):
-    (print_markdown if options.markdown else print_plain)(head, rows)
-
-
-def print_notes(options, notes):
-    """Lines below a table."""
-    if notes:
-        print()
-    for note in notes:
-        print(("* " if options.markdown else "") + note)
-
-
-def say_ratio(value):
-    return "-" if value is None else f"{value:.2f}" if value < 100 else f"{value:.0f}"
-
-
-def say_ms(value):
-    return "-" if value is None else f"{value:.{4 if value < 0.1 else 3 if value < 1000 else 0}f}"
-
 
 # ------------------------------------------------------------------- pairs
 
@@ -145,19 +111,13 @@ def summary_line(series, ours):
             say_even(at(break_evens(series, ours), 0.5))]
 
 
-def unanswered(members):
-    """Matrices on which none of a group was accurate."""
-    accurate = {result.row.name for s in members for result in s if result.accurate}
-    return sorted({result.row.name for s in members for result in s} - accurate)
-
-
 def group_line(library, members, ours):
     """By refactor; what holds solves is by both."""
     best = results.best_of(library, members, "refactor")
     line = summary_line(best, ours)
     both = results.best_of(library, members, "both")
     line[6:8] = ["-", say_ratio(mean_of(both, ours, "both"))]
-    line[9] = str(len(unanswered(members)))
+    line[9] = str(len(results.unanswered(members)))
     line[11] = say_even(at(break_evens(both, ours), 0.5))
     return line
 
@@ -167,12 +127,8 @@ def group_notes(library, members):
     names = [result.title for result in best]
     chosen = [f"{title} {names.count(title)}" for title in dict.fromkeys(names)]
     notes = [f"{best.title}: by refactor {', '.join(chosen)}"] if chosen else []
-    without = unanswered(members)
+    without = results.unanswered(members)
     return notes + ([f"{best.title}: none accurate on {len(without)}: {', '.join(without)}"] if without else [])
-
-
-def in_brackets(message):
-    return f" ({message})" if message else ""
 
 
 def failure_notes(series):
@@ -188,18 +144,6 @@ def failure_notes(series):
 def accuracy_notes(series):
     wrong = [f"{r.row.name} ({say_error(r.error)})" for r in series if not (r.failed or r.accurate)]
     return [f"{series.title} inaccurate on {len(wrong)}: {', '.join(wrong)}"] if wrong else []
-
-
-def missing_notes(runs, series):
-    how = {p["name"]: p["missing"] for run in runs for p in run.record.get("peers", []) if p.get("missing")}
-    names = dict.fromkeys(s.title.split(" ")[0] for s in series if s.missing)
-    return [f"{name} is not in this build" + (f": {how[name]}" if name in how else "") for name in names]
-
-
-def row_notes(rows):
-    """Matrices that no entry has seen."""
-    return [f"left out: {row.name}: {row.status}" + in_brackets(row.data.get("message"))
-            for row in rows if not row.executors]
 
 
 def show_summary(options, runs, rows, series, ours):
@@ -282,77 +226,6 @@ def show_costs(rows, ours):
         per_term = [1e6 * r.data[key] / max(r.row.data["terms"], 1) for r in solved]
         if per_term:
             print(f"{title}: {statistics.median(per_term):.0f} ns a term in the median")
-
-
-# ------------------------------------------------------- checks and guards
-
-
-def percent(factor):
-    return f"{100 * factor - 100:+.1f}"
-
-
-def percents(costs):
-    """costs: (factor, name). The geometric mean, the median and the worst, in percent above 1."""
-    costs = sorted(costs)
-    return (f"{percent(geometric_mean([c for c, _ in costs]))} % in the geometric mean, "
-            f"median {percent(statistics.median(c for c, _ in costs))}, "
-            f"least {percent(costs[0][0])} ({costs[0][1]}), worst {percent(costs[-1][0])} ({costs[-1][1]})")
-
-
-def checked(row, check):
-    """The first executor with this check that was timed."""
-    return next((r for r in row.executors if r.identity.check == check and r.time("both") is not None), None)
-
-
-def show_check(check, rows):
-    pairs = [(row.name, checked(row, "off"), checked(row, check)) for row in rows]
-    pairs = [(name, off, on) for name, off, on in pairs if off and on]
-    if not pairs:
-        return
-    print(f"check {check} over off, {len(pairs)} matrices")
-    for what in ("refactor", "solve"):
-        for which, label in (("median", what + ":"), ("min", "shortest:")):
-            costs = [(ratio(on.time(what, which), off.time(what, which)), name) for name, off, on in pairs]
-            print(f"  {label:9} {percents(costs)}")
-
-
-def guards_cost(row):
-    """(factor, name) of the first executor whose guards were timed; None without."""
-    for result in row.executors:
-        guards, whole = result.time("guards"), result.time("refactor")
-        if guards is not None and whole is not None:
-            return ratio(whole, whole - guards), row.name
-    return None
-
-
-def show_guards(rows):
-    costs = [cost for cost in map(guards_cost, rows) if cost is not None]
-    if costs:
-        print(f"guards, {len(costs)} matrices\n  refactor: {percents(costs)}")
-
-
-# ------------------------------------------------------------ matrix table
-
-
-def cell(result, what):
-    if result.failed:
-        return result.reason
-    return ("" if result.accurate else "! ") + say_ms(result.time(what))
-
-
-def best_cells(library, members, what):
-    best = results.best_of(library, members, what)
-    return best.title, {**dict.fromkeys(unanswered(members), "none accurate"),
-                        **{name: cell(result, what) for name, result in best.results.items()}}
-
-
-def show_matrices(options, runs, rows, series):
-    columns = [(s.title, {r.row.name: cell(r, options.what) for r in s}) for s in series if not s.missing]
-    columns += [best_cells(*group, options.what) for group in results.groups_of(series).items() if options.best]
-    names = dict.fromkeys(row.name for row in rows)
-    lines = [[name] + [cells.get(name, "-") for _, cells in columns] for name in names]
-    print_table(options, ["matrix"] + [title for title, _ in columns], lines)
-    print_notes(options, row_notes(rows) + missing_notes(runs, series))
 
 
 # -------------------------------------------------------------------- main

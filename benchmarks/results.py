@@ -265,6 +265,12 @@ def best_of(library, members, what):
     return best
 
 
+def unanswered(members):
+    """Matrices on which none of a group was accurate."""
+    accurate = {result.row.name for s in members for result in s if result.accurate}
+    return sorted({result.row.name for s in members for result in s} - accurate)
+
+
 # ---------------------------------------------------------------- numbers
 
 

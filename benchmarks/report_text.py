@@ -1,0 +1,51 @@
+"""What the tables of a report share: their lines, aligned or in Markdown, the cells, and notes below them."""
+
+
+def print_markdown(head, rows):
+    print("| " + " | ".join(head) + " |")
+    print("|---" + "|--:" * (len(head) - 1) + "|")
+    for row in rows:
+        print("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
+
+
+def print_plain(head, rows):
+    widths = [max(map(len, column)) for column in zip(head, *rows)]
+    for row in [head] + rows:
+        cells = [row[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])]
+        print("  ".join(cells).rstrip())
+
+
+def print_table(options, head, rows):
+    (print_markdown if options.markdown else print_plain)(head, rows)
+
+
+def print_notes(options, notes):
+    """Lines below a table."""
+    if notes:
+        print()
+    for note in notes:
+        print(("* " if options.markdown else "") + note)
+
+
+def say_ratio(value):
+    return "-" if value is None else f"{value:.2f}" if value < 100 else f"{value:.0f}"
+
+
+def say_ms(value):
+    return "-" if value is None else f"{value:.{4 if value < 0.1 else 3 if value < 1000 else 0}f}"
+
+
+def in_brackets(message):
+    return f" ({message})" if message else ""
+
+
+def row_notes(rows):
+    """Matrices that no entry has seen."""
+    return [f"left out: {row.name}: {row.status}" + in_brackets(row.data.get("message"))
+            for row in rows if not row.executors]
+
+
+def missing_notes(runs, series):
+    how = {p["name"]: p["missing"] for run in runs for p in run.record.get("peers", []) if p.get("missing")}
+    names = dict.fromkeys(s.title.split(" ")[0] for s in series if s.missing)
+    return [f"{name} is not in this build" + (f": {how[name]}" if name in how else "") for name in names]
