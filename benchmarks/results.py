@@ -3,7 +3,8 @@
 A file holds one run or several, one after the other: each is a run record and then a line for each matrix. An entry is
 told apart by its name, its threads, the ordering that was asked of a peer and the check of an executor; where a line
 holds all of these twice, the second is "#2". A matrix goes by its file's name without folder and endings, so that runs
-of other machines can be compared; a name that comes again in a run is "#2" too.
+of other machines can be compared; a name that comes again in a run is "#2" too. NaN and Infinity, which JSON does not
+have, are read as null.
 """
 import json
 import math
@@ -189,7 +190,7 @@ def check_matrix(data):
 def add_line(runs, text):
     """Adds a run or a row; what is wrong with the line, or None."""
     try:
-        data = json.loads(text)
+        data = json.loads(text, parse_constant=lambda _: None)
     except ValueError as error:
         return f"not JSON: {error}"
     if isinstance(data, dict) and "run" in data:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """benchmarks/report.py on what warplu bench prints, and on lines whose summary is known; tools/lib/demo_report.py.
 Standard library only; TAP on standard output. Usage: test_report.py WARPLU SCRIPT"""
+import math
 import os
 import subprocess
 import sys
@@ -223,6 +224,20 @@ def bad_files_are_named():
     assert "absent.json: No such file" in report("absent.json", code=1)
 
 
+def no_number_is_null():
+    """NaN and Infinity, as Python and others write them: not timed, or an answer that is no number."""
+    for value in (math.nan, math.inf, -math.inf):
+        rows = [matrix("a", [executor(1, 1)], [peer("klu", value, 1, value), peer("pardiso", 2, 4, error=value)]),
+                matrix("b", [executor(1, 1)], [peer("klu", 8, 3), peer("pardiso", 2, 4)])]
+        write("constants.json", text(run_record(), *rows))
+        shown = report("constants.json")
+        assert line_of("klu", shown)[1:3] == ["1", "8.00"] and "klu inaccurate" not in shown, shown
+        assert "pardiso inaccurate on 1: a (no number)\n" in shown, shown
+        shown = report("constants.json", "--matrix-table", "--what", "both")
+        assert line_of("a", shown) == ["a", "2.000", "-", "! 6.000"], shown
+        assert line_of("a", report("constants.json", "--matrix-table", "--what", "setup"))[2] == "-"
+
+
 def demonstration():
     """tools/lib/demo_report.py: a peer that fails is said, an inaccurate answer of warplu's is an error."""
     run("gen", "memory", "--size", "60", "--output", path("memory.mtx"))
@@ -242,4 +257,4 @@ def demonstration():
 
 run_cases([of_a_run, known_percents, nothing_timed_fails, summary_of_all_peers, best_of_a_library,
            break_even_counts_setup, ours_may_be_another, table_of_matrices, entries_by_name, markdown, several_runs,
-           likes_are_numbered, steps_of_a_sequence, bad_files_are_named, demonstration])
+           likes_are_numbered, steps_of_a_sequence, bad_files_are_named, no_number_is_null, demonstration])
