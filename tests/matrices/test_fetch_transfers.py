@@ -39,6 +39,19 @@ def plain_https():
     urllib.request.HTTPSHandler.https_open = lambda self, request: self.do_open(http.client.HTTPConnection, request)
 
 
+def plain_host():
+    """The test's server in place of the collection's own file server."""
+    plain_https()
+    sys.modules["lib.net"].PLAIN_HOSTS.add("127.0.0.1")
+
+
+def https_leads_to_the_collection_s_file_server():
+    with World() as world:
+        world.server.tell(NAME, 302, ("lead", f"{world.server.url}/MM/{NAME}.tar.gz?away"))
+        world.run(NAME, "--server", world.server.url.replace("http:", "https:"), before=plain_host)
+        world.holds()
+
+
 def https_does_not_lead_to_http():
     with World() as world:
         secure = world.server.url.replace("http:", "https:")
@@ -194,6 +207,7 @@ def killed_while_downloading():
 
 
 run_cases([a_cut_connection_is_resumed, a_range_is_asked_for_where_the_server_leads, https_does_not_lead_to_http,
+           https_leads_to_the_collection_s_file_server,
            a_truncated_transfer_is_kept_for_the_next_run, a_server_without_ranges_begins_anew,
            a_server_that_always_cuts_does_not_go_on_for_ever, a_changed_file_begins_anew, a_range_that_cannot_be_had,
            a_range_that_was_not_asked_for, a_weak_tag_is_not_resumed_from, errors_of_the_server_are_waited_out,
