@@ -226,6 +226,16 @@ def show_costs(rows, ours):
         per_term = [1e6 * r.data[key] / max(r.row.data["terms"], 1) for r in solved]
         if per_term:
             print(f"{title}: {statistics.median(per_term):.0f} ns a term in the median")
+    show_prediction(solved)
+
+
+def show_prediction(solved):
+    """How far the cost model's refactor is from the measured one, as a factor either way."""
+    pairs = [(r.row.data.get("predicted_refactor_ms"), r.time("refactor"), r.row.name) for r in solved]
+    off = sorted((max(said / took, took / said), name) for said, took, name in pairs if said and took)
+    if off:
+        print(f"predicted refactor: off by {statistics.median(f for f, _ in off):.2f} times in the median, at most "
+              f"{off[-1][0]:.2f} ({off[-1][1]})")
 
 
 # -------------------------------------------------------------------- main

@@ -179,6 +179,7 @@ static void json_case(const bench_case *c)
     json_int(&j, "vectors", t->vectors);
     json_int(&j, "program_bytes", t->program_bytes);
     json_int(&j, "lu_nnz", t->lu_nnz);
+    json_real(&j, "predicted_refactor_ms", t->predicted_refactor_ns / 1e6);
     json_real(&j, "largest_l", t->largest_l);
     json_real(&j, "largest_u", t->largest_u);
     json_real(&j, "pivot_growth", t->pivot_growth);

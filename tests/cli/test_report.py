@@ -45,6 +45,16 @@ def of_a_run():
     assert line_of("r2", report("run.json", "--matrix-table", "--what", "total:5"))[1] != "-"
 
 
+def predictions():
+    rows = [matrix(name, [executor(took)], predicted_refactor_ms=said)
+            for name, took, said in (("a", 1.0, 1.2), ("b", 3.0, 1.5), ("c", 1.0, 1.1))]
+    write("said.json", text(run_record(), *rows, matrix("d", [executor(9.0)])))
+    shown = report("said.json")
+    assert "predicted refactor: off by 1.20 times in the median, at most 2.00 (b)\n" in shown, shown
+    write("unsaid.json", text(run_record(), matrix("d", [executor(9.0)])))
+    assert "predicted" not in report("unsaid.json")
+
+
 def known_percents():
     rows = [("a", executor(1.0, 1.0, check="off", guards_ms=samples(0.5)), executor(1.21, 1.0)),
             ("b", executor(1.0, 2.0, check="off", guards_ms=samples(0.5)), executor(1.0, 2.5))]
@@ -255,6 +265,6 @@ def demonstration():
     assert "gave no result" in python(DEMO, path("info.json"), path("steps.json"), code=1)
 
 
-run_cases([of_a_run, known_percents, nothing_timed_fails, summary_of_all_peers, best_of_a_library,
+run_cases([of_a_run, predictions, known_percents, nothing_timed_fails, summary_of_all_peers, best_of_a_library,
            break_even_counts_setup, ours_may_be_another, table_of_matrices, entries_by_name, markdown, several_runs,
            likes_are_numbered, steps_of_a_sequence, bad_files_are_named, no_number_is_null, demonstration])
