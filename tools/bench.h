@@ -17,7 +17,7 @@
 #include "load.h"
 #include "process.h"
 
-enum { BENCH_ENTRIES = 192, BENCH_NAME = 32, BENCH_MESSAGE = CHANNEL_TEXT, BENCH_TURN = 5, BENCH_TITLE = 96 };
+enum { BENCH_ENTRIES = 192, BENCH_NAME = 32, BENCH_MESSAGE = CHANNEL_TEXT, BENCH_TURN = 5, BENCH_TITLE = 96, BENCH_SETUPS = 3 };
 
 /* What is timed. */
 typedef enum bench_loop { BENCH_REFACTOR, BENCH_SOLVE, BENCH_GUARDS, BENCH_LOOPS } bench_loop;
@@ -40,6 +40,11 @@ typedef struct bench_result {
     double total_ms; /* of a sequence so far, median replays and solves; NaN elsewhere */
 } bench_result;
 
+/* Analysis, first factorization, compiling; NaN where it failed before. */
+typedef struct bench_setup {
+    double analyze_ms, factor_ms, compile_ms;
+} bench_setup;
+
 typedef struct bench_entry {
     const char *name; /* static storage */
     int threads;
@@ -51,7 +56,9 @@ typedef struct bench_entry {
     peer_process *process;                    /* the peer's; the plan owns it */
     int opened;                               /* the peer has this matrix factored */
     const double *source;                     /* what the guards read, while they are timed */
-    double analyze_ms, factor_ms, compile_ms; /* NaN where it failed before */
+    int32_t order;                            /* the peer's ordering that was chosen, see peer_request */
+    bench_setup setup, setups[BENCH_SETUPS];  /* the one at hand; all, sorted at the end, setup the median one */
+    int setup_count;
     double stage_ms;                          /* of a peer: bringing values to where it wants them, not in the others */
     peer_facts facts;                         /* of a peer, after its first factorization */
     int64_t last_ns;                          /* of the last timed call */
@@ -119,6 +126,12 @@ const double *bench_case_values(const bench_case *c);
 /* bench_entry.c */
 int bench_entry_alive(const bench_entry *e);
 void bench_entry_start(const bench_plan *plan, bench_case *c, bench_entry *e);
+/* The set-up once more, for its time. */
+void bench_entry_start_again(const bench_plan *plan, bench_case *c, bench_entry *e);
+/* 1 once the rule says that there are enough; then the median one is to be taken. */
+int bench_entry_setups_enough(const bench_entry *e, int64_t repeat);
+void bench_entry_take_setup(bench_entry *e);
+double bench_setup_ms(const bench_setup *s);
 void bench_entry_stop(bench_entry *e);
 /* The result's status becomes a failure's. */
 void bench_entry_fail(bench_entry *e, warplu_status status, const char *message);
@@ -137,6 +150,7 @@ int bench_entry_open_guards(bench_entry *e, const bench_case *c);
 
 /* bench_peer.c: what entries that are peers do differently. */
 void bench_peer_start(const bench_plan *plan, const bench_case *c, bench_entry *e);
+void bench_peer_start_again(const bench_case *c, bench_entry *e);
 warplu_status bench_peer_turn(bench_entry *e, const bench_case *c, channel_op op, const turn *t, int64_t *ns,
                               int32_t *count);
 

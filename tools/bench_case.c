@@ -64,6 +64,20 @@ static void keep_order(bench_case *c, const bench_entry *e)
     c->row_order = c->col_order = NULL;
 }
 
+/* The set-up once more, of every entry that has not enough of them; 0 when all have. */
+static int start_again(bench_plan *plan, bench_case *c)
+{
+    int busy = 0;
+    for (int k = 0; k < c->count; k++) {
+        bench_entry *e = &c->entry[k];
+        if (!bench_entry_alive(e) || bench_entry_setups_enough(e, plan->repeat)) continue;
+        bench_progress_show(&plan->progress, c->path, e->name, "factor");
+        bench_entry_start_again(plan, c, e);
+        busy = 1;
+    }
+    return busy;
+}
+
 void bench_case_start(bench_plan *plan, bench_case *c)
 {
     c->count = plan->count;
@@ -74,6 +88,9 @@ void bench_case_start(bench_plan *plan, bench_case *c)
         bench_entry_start(plan, c, e);
         keep_order(c, e);
     }
+    while (start_again(plan, c)) {
+    }
+    for (int k = 0; k < c->count; k++) bench_entry_take_setup(&c->entry[k]);
 }
 
 void bench_case_settle(bench_case *c)

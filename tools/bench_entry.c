@@ -5,7 +5,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Set-ups that took this long together are not done again. */
+static const double ENOUGH_MS = 1000.0;
 
 int bench_entry_alive(const bench_entry *e)
 {
@@ -41,7 +45,6 @@ static double ms_since(int64_t start)
     return (double)(wlu_now_ns() - start) / 1e6;
 }
 
-/* The set-up's: as any first factorization, not one that finds everything in the caches. */
 static warplu_status first_factor(bench_entry *e, const double *values)
 {
     int64_t start = wlu_now_ns();
@@ -50,8 +53,8 @@ static warplu_status first_factor(bench_entry *e, const double *values)
     if (status < 0) return status;
     warplu_statistics t = {.size = sizeof t};
     warplu_get_statistics(e->solver, &t);
-    e->factor_ms = t.factor_ns / 1e6;
-    e->compile_ms = all_ms - e->factor_ms;
+    e->setup.factor_ms = t.factor_ns / 1e6;
+    e->setup.compile_ms = all_ms - e->setup.factor_ms;
     return status;
 }
 
@@ -65,7 +68,7 @@ static void start_solver(const bench_plan *plan, bench_case *c, bench_entry *e)
     if (status >= 0) {
         int64_t start = wlu_now_ns();
         status = warplu_analyze(e->solver, c->a.nrow, c->a.ptr, c->a.idx, bench_case_values(c));
-        if (status >= 0) e->analyze_ms = ms_since(start);
+        if (status >= 0) e->setup.analyze_ms = ms_since(start);
     }
     if (status >= 0) status = first_factor(e, bench_case_values(c));
     /* As in any loop, a solve comes before the next refactor: it takes the new pivots off probation. */
@@ -109,14 +112,56 @@ int bench_entry_open_guards(bench_entry *e, const bench_case *c)
 
 /* -------------------------------------------------------------------- both */
 
+double bench_setup_ms(const bench_setup *s)
+{
+    return s->analyze_ms + s->factor_ms + s->compile_ms;
+}
+
+static void keep_setup(bench_entry *e)
+{
+    if (bench_entry_alive(e)) e->setups[e->setup_count++] = e->setup;
+}
+
 void bench_entry_start(const bench_plan *plan, bench_case *c, bench_entry *e)
 {
-    e->analyze_ms = e->factor_ms = e->compile_ms = e->stage_ms = NAN;
+    e->setup = (bench_setup){NAN, NAN, NAN};
+    e->stage_ms = NAN;
     e->result = (bench_result){.residual = NAN, .backward_error = NAN, .total_ms = NAN, .refinement_steps = -1};
     if (e->peer != NULL)
         bench_peer_start(plan, c, e);
     else
         start_solver(plan, c, e);
+    keep_setup(e);
+}
+
+void bench_entry_start_again(const bench_plan *plan, bench_case *c, bench_entry *e)
+{
+    warplu_destroy(&e->solver);
+    if (e->peer != NULL)
+        bench_peer_start_again(c, e);
+    else
+        start_solver(plan, c, e);
+    keep_setup(e);
+}
+
+int bench_entry_setups_enough(const bench_entry *e, int64_t repeat)
+{
+    double spent_ms = 0.0;
+    for (int k = 0; k < e->setup_count; k++) spent_ms += bench_setup_ms(&e->setups[k]);
+    return e->setup_count >= (repeat > 0 && repeat < BENCH_SETUPS ? repeat : BENCH_SETUPS) || spent_ms > ENOUGH_MS;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    double x = bench_setup_ms(a), y = bench_setup_ms(b);
+    return (x > y) - (x < y);
+}
+
+void bench_entry_take_setup(bench_entry *e)
+{
+    if (e->setup_count == 0) return;
+    qsort(e->setups, (size_t)e->setup_count, sizeof e->setups[0], by_time);
+    e->setup = e->setups[(e->setup_count - 1) / 2];
 }
 
 void bench_entry_stop(bench_entry *e)

@@ -48,14 +48,14 @@ static warplu_status factor_by(const bench_case *c, bench_entry *e, int32_t orde
         int32_t count;
         status = open_process(c, e);
         if (status < 0) return status;
-        e->analyze_ms = e->factor_ms = e->compile_ms = NAN;
+        e->setup = (bench_setup){NAN, NAN, NAN};
         status = peer_process_analyze(e->process, ordering, attempt, &analyze_ns);
         if (status < 0) continue;
-        e->analyze_ms = (double)analyze_ns / 1e6;
+        e->setup.analyze_ms = (double)analyze_ns / 1e6;
         status = bench_peer_turn(e, c, CHANNEL_FACTOR, &(turn){.calls = 1}, &factor_ns, &count);
         if (status < 0) continue;
-        e->factor_ms = (double)factor_ns / 1e6;
-        e->compile_ms = 0.0;
+        e->setup.factor_ms = (double)factor_ns / 1e6;
+        e->setup.compile_ms = 0.0;
     }
     return status;
 }
@@ -93,7 +93,7 @@ static int32_t race(const bench_plan *plan, const bench_case *c, bench_entry *e)
         peer_process_limit(e->process, limit_s);
         double ms = factor_by(c, e, k) >= 0 ? race_ms(c, e) : INFINITY;
         if (k == 0 && ms < INFINITY)
-            limit_s = fmin(limit_s, RACE_GRACE_S + RACE_PATIENCE * (e->analyze_ms + e->factor_ms + ms) / 1e3);
+            limit_s = fmin(limit_s, RACE_GRACE_S + RACE_PATIENCE * (bench_setup_ms(&e->setup) + ms) / 1e3);
         if (ms < best_ms) best = k;
         best_ms = fmin(best_ms, ms);
     }
@@ -136,22 +136,32 @@ static warplu_status choose_ordering(const bench_plan *plan, const bench_case *c
     return WARPLU_INVALID_ARGUMENT;
 }
 
+/* Factors by the chosen ordering; e->opened says whether that went well. */
+static void factor_chosen(const bench_case *c, bench_entry *e)
+{
+    warplu_status status = factor_by(c, e, e->order);
+    if (status >= 0) status = peer_process_describe(e->process, &e->facts);
+    if (status < 0) bench_entry_fail(e, status, peer_process_message(e->process));
+    e->opened = status >= 0;
+    peer_process_pause(e->process);
+}
+
 void bench_peer_start(const bench_plan *plan, const bench_case *c, bench_entry *e)
 {
-    int32_t ordering;
     e->opened = 0;
     warplu_status status = open_process(c, e);
     if (status < 0) {
         bench_entry_fail(e, status, peer_process_message(e->process));
         return;
     }
-    if (choose_ordering(plan, c, e, &ordering) < 0) {
+    if (choose_ordering(plan, c, e, &e->order) < 0) {
         peer_process_pause(e->process);
         return;
     }
-    status = factor_by(c, e, ordering);
-    if (status >= 0) status = peer_process_describe(e->process, &e->facts);
-    if (status < 0) bench_entry_fail(e, status, peer_process_message(e->process));
-    e->opened = status >= 0;
-    peer_process_pause(e->process);
+    factor_chosen(c, e);
+}
+
+void bench_peer_start_again(const bench_case *c, bench_entry *e)
+{
+    factor_chosen(c, e);
 }

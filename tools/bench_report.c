@@ -110,6 +110,21 @@ static void json_samples(json *j, const char *name, const bench_samples *s)
     json_close(j);
 }
 
+/* The parts of the median set-up, and the spread of the whole. */
+static void json_setup(json *j, const bench_entry *e)
+{
+    int count = e->setup_count;
+    json_real(j, "analyze_ms", e->setup.analyze_ms);
+    json_real(j, "factor_ms", e->setup.factor_ms);
+    json_real(j, "compile_ms", e->setup.compile_ms);
+    json_open(j, "setup_ms", '{');
+    json_real(j, "min", count > 0 ? bench_setup_ms(&e->setups[0]) : NAN);
+    json_real(j, "median", count > 0 ? bench_setup_ms(&e->setup) : NAN);
+    json_real(j, "max", count > 0 ? bench_setup_ms(&e->setups[count - 1]) : NAN);
+    json_int(j, "repeats", count);
+    json_close(j);
+}
+
 static void json_known(json *j, const char *name, int64_t value)
 {
     if (value >= 0) json_int(j, name, value);
@@ -141,9 +156,7 @@ static void json_entry(json *j, const bench_entry *e, int step)
     json_text(j, "status", bench_status_name(r->status));
     if (r->status < 0) json_text(j, "message", r->message);
     if (e->peer == NULL) json_text(j, "check", load_checks[e->check]);
-    json_real(j, "analyze_ms", e->analyze_ms);
-    json_real(j, "factor_ms", e->factor_ms);
-    json_real(j, "compile_ms", e->compile_ms);
+    json_setup(j, e);
     json_samples(j, "refactor_ms", &r->samples[BENCH_REFACTOR]);
     json_samples(j, "solve_ms", &r->samples[BENCH_SOLVE]);
     if (r->samples[BENCH_GUARDS].count > 0) json_samples(j, "guards_ms", &r->samples[BENCH_GUARDS]);
@@ -254,7 +267,7 @@ static void table_entry(const bench_case *c, const bench_entry *e, int name_chec
     }
     printf(" %-13s", e->peer != NULL ? e->facts.ordering : load_orderings[t->ordering]);
     put_number(e->peer == NULL ? (double)t->lu_nnz : e->facts.lu_nnz >= 0 ? (double)e->facts.lu_nnz : NAN, 9, "%.0f");
-    put_number(e->analyze_ms + e->factor_ms + e->compile_ms, 10, "%.3f");
+    put_number(bench_setup_ms(&e->setup), 10, "%.3f");
     put_number(bench_samples_ms(&r->samples[BENCH_REFACTOR], 0.5), 12, "%.4f");
     put_number(ratio(c, e, 0), 6, "%.2f");
     put_number(bench_samples_ms(&r->samples[BENCH_SOLVE], 0.5), 9, "%.4f");

@@ -247,8 +247,7 @@ static void report_step(sequence *s, int step, double *total_ms)
 
 static double setup_ms(const sequence *s, int entry)
 {
-    const bench_entry *e = &s->c.entry[entry];
-    return e->analyze_ms + e->factor_ms + e->compile_ms;
+    return bench_setup_ms(&s->c.entry[entry].setup);
 }
 
 /* Set-up and all replays up to a step; NaN once one failed. */

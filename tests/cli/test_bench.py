@@ -28,7 +28,9 @@ def check_entry(entry, repeats):
     assert all(key in entry for key in ENTRY_KEYS), entry
     assert entry["status"] == "WARPLU_SUCCESS" and 0 <= entry["backward_error"] <= 1e-10
     assert 0 <= entry["residual"] <= (1e-10 if entry.get("check") == "off" else 1e-12)
-    for loop in "refactor_ms", "solve_ms":
+    parts = sum(entry[part] for part in ("analyze_ms", "factor_ms", "compile_ms"))
+    assert abs(parts - entry["setup_ms"]["median"]) <= 1e-9 * parts and 1 <= entry["setup_ms"]["repeats"] <= 3
+    for loop, repeats in ("setup_ms", 1), ("refactor_ms", repeats), ("solve_ms", repeats):
         times = entry[loop]
         assert 0 < times["min"] <= times["median"] <= times["max"] and times["repeats"] >= repeats
 
@@ -50,7 +52,8 @@ def one_object_a_matrix():
 def repeats_as_asked():
     write("A.mtx", matrix_text(N, N, ENTRIES))
     entry = bench("A.mtx", "--repeat", "7")[0]["executors"][0]
-    assert entry["refactor_ms"]["repeats"] == entry["solve_ms"]["repeats"] == 7
+    assert entry["refactor_ms"]["repeats"] == entry["solve_ms"]["repeats"] == 7 and entry["setup_ms"]["repeats"] == 3
+    assert bench("A.mtx", "--repeat", "2")[0]["executors"][0]["setup_ms"]["repeats"] == 2
 
 
 def executors_by_name():
