@@ -138,7 +138,7 @@ void bench_entry_start_again(const bench_plan *plan, bench_case *c, bench_entry 
 {
     warplu_destroy(&e->solver);
     if (e->peer != NULL)
-        bench_peer_start_again(c, e);
+        bench_peer_factor(c, e);
     else
         start_solver(plan, c, e);
     keep_setup(e);

@@ -43,7 +43,7 @@ static warplu_status open_process(const bench_case *c, bench_entry *e)
 static warplu_status factor_by(const bench_case *c, bench_entry *e, int32_t ordering)
 {
     warplu_status status = PEER_ENDED;
-    for (int32_t attempt = 0; status == (warplu_status)PEER_ENDED && attempt <= e->peer->attempts; attempt++) {
+    for (int32_t attempt = 0; status == PEER_ENDED && attempt <= e->peer->attempts; attempt++) {
         int64_t analyze_ns = 0, factor_ns = 0;
         int32_t count;
         status = open_process(c, e);
@@ -136,8 +136,7 @@ static warplu_status choose_ordering(const bench_plan *plan, const bench_case *c
     return WARPLU_INVALID_ARGUMENT;
 }
 
-/* Factors by the chosen ordering; e->opened says whether that went well. */
-static void factor_chosen(const bench_case *c, bench_entry *e)
+void bench_peer_factor(const bench_case *c, bench_entry *e)
 {
     warplu_status status = factor_by(c, e, e->order);
     if (status >= 0) status = peer_process_describe(e->process, &e->facts);
@@ -158,10 +157,5 @@ void bench_peer_start(const bench_plan *plan, const bench_case *c, bench_entry *
         peer_process_pause(e->process);
         return;
     }
-    factor_chosen(c, e);
-}
-
-void bench_peer_start_again(const bench_case *c, bench_entry *e)
-{
-    factor_chosen(c, e);
+    bench_peer_factor(c, e);
 }

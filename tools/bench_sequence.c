@@ -88,7 +88,7 @@ static warplu_status read_all(sequence *s)
     return status;
 }
 
-/* ------------------------------------------------------------------ passes */
+/* ------------------------------------------------------------------- judge */
 
 static int64_t repivots_of(const bench_entry *e)
 {
@@ -100,8 +100,6 @@ static void fail_step(const bench_entry *e, bench_result *r, warplu_status statu
     r->status = status;
     snprintf(r->message, sizeof r->message, "%s", bench_entry_message(e));
 }
-
-/* ------------------------------------------------------------------- judge */
 
 /* A peer's solution that falls short: what factoring anew makes of it. */
 static warplu_status rescue_peer(sequence *s, bench_entry *e, bench_result *r, warplu_status status)

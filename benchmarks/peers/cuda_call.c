@@ -144,6 +144,13 @@ warplu_status cuda_system_rhs(cuda_system *s, const double *b)
     return send(s->device_b, s->vector, s->n);
 }
 
+warplu_status cuda_system_begin_solve(cuda_system *s)
+{
+    size_t bytes = (size_t)s->n * sizeof *s->device_x;
+    return cuda_status(cudaMemcpyAsync(s->device_x, s->device_b, bytes, cudaMemcpyDeviceToDevice, NULL),
+                       "cudaMemcpyAsync");
+}
+
 warplu_status cuda_system_solution(cuda_system *s, double *x)
 {
     size_t bytes = (size_t)s->n * sizeof *x;

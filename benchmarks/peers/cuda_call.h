@@ -42,5 +42,7 @@ void cuda_system_destroy(cuda_system *s);
 warplu_status cuda_system_values(cuda_system *s, const double *values);
 warplu_status cuda_system_rhs(cuda_system *s, const double *b);
 warplu_status cuda_system_solution(cuda_system *s, double *x);
+/* For solves in place: the right-hand side to where the solution goes, enqueued. */
+warplu_status cuda_system_begin_solve(cuda_system *s);
 
 #endif

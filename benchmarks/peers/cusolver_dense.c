@@ -172,12 +172,10 @@ static warplu_status solve(void *state, const double *b, double *x)
 {
     dense_run *r = state;
     cuda_system *s = &r->system;
-    size_t bytes = (size_t)s->n * sizeof *s->device_x;
     (void)b;
     (void)x;
     if (!r->factored) return peer_fail(WARPLU_WRONG_PHASE, "no factors");
-    warplu_status status = cuda_status(
-        cudaMemcpyAsync(s->device_x, s->device_b, bytes, cudaMemcpyDeviceToDevice, NULL), "cudaMemcpyAsync");
+    warplu_status status = cuda_system_begin_solve(s);
     if (status >= 0)
         status = cusolver_status(cusolverDnXgetrs(r->solver, r->params, CUBLAS_OP_N, s->n, 1, CUDA_R_64F, r->dense,
                                                   s->n, r->pivots, CUDA_R_64F, s->device_x, s->n, r->info),

@@ -12,10 +12,10 @@
 #include <cusolverRf.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <suitesparse/klu.h>
 
 #include "cuda_call.h"
 #include "cusolver_call.h"
+#include "klu_status.h"
 
 _Static_assert(sizeof(int) == sizeof(int32_t), "both libraries' int is int32_t");
 
@@ -88,16 +88,6 @@ static int transpose(factors *f, int n)
 
 /* --------------------------------------------------------------------- KLU */
 
-static warplu_status klu_failure(const klu_common *common)
-{
-    switch (common->status) {
-    case KLU_SINGULAR: return peer_fail(WARPLU_SINGULAR, "KLU: no pivot in column %d", common->singular_col);
-    case KLU_OUT_OF_MEMORY: return peer_fail(WARPLU_OUT_OF_MEMORY, "KLU_OUT_OF_MEMORY");
-    case KLU_TOO_LARGE: return peer_fail(WARPLU_OVERFLOW, "KLU_TOO_LARGE: the factors pass 2^31 entries");
-    default: return peer_fail(WARPLU_INVALID_ARGUMENT, "KLU status %d", common->status);
-    }
-}
-
 /* KLU takes the pattern as int *, and reads it only. */
 static warplu_status klu_order(rf_run *r, const peer_request *request)
 {
@@ -111,7 +101,7 @@ static warplu_status klu_order(rf_run *r, const peer_request *request)
     r->symbolic = given ? klu_analyze_given(r->a.n, ptr, idx, (int *)(uintptr_t)request->row_order,
                                             (int *)(uintptr_t)request->col_order, &r->common)
                         : klu_analyze(r->a.n, ptr, idx, &r->common);
-    return r->symbolic != NULL ? WARPLU_SUCCESS : klu_failure(&r->common);
+    return r->symbolic != NULL ? WARPLU_SUCCESS : peer_klu_status(&r->common);
 }
 
 /* l and u by rows, p[k] and q[k] the k-th pivot's row and column. */
@@ -122,7 +112,7 @@ static warplu_status klu_factors(rf_run *r, factors *l, factors *u, int *p, int 
                                       &r->common);
     if (numeric == NULL || r->common.status != KLU_OK) {
         klu_free_numeric(&numeric, &r->common);
-        return klu_failure(&r->common);
+        return peer_klu_status(&r->common);
     }
     r->lu_nnz = (int64_t)numeric->lnz + numeric->unz - n;
     if (allocate_factors(l, n, numeric->lnz) && allocate_factors(u, n, numeric->unz))
@@ -266,12 +256,10 @@ static warplu_status solve(void *state, const double *b, double *x)
 {
     rf_run *r = state;
     cuda_system *s = &r->system;
-    size_t bytes = (size_t)s->n * sizeof *s->device_x;
     (void)b;
     (void)x;
     if (r->handle == NULL) return peer_fail(WARPLU_WRONG_PHASE, "no factors");
-    warplu_status status = cuda_status(
-        cudaMemcpyAsync(s->device_x, s->device_b, bytes, cudaMemcpyDeviceToDevice, NULL), "cudaMemcpyAsync");
+    warplu_status status = cuda_system_begin_solve(s);
     if (status >= 0)
         status = cusolver_status(cusolverRfSolve(r->handle, r->p, r->q, 1, r->work, s->n, s->device_x, s->n),
                                  "cusolverRfSolve");

@@ -135,7 +135,7 @@ static warplu_status run_calls(host *h, const channel_command *c, int32_t *count
     int solves = c->op == CHANNEL_SOLVE;
     turn_call call = solves ? call_solve : c->op == CHANNEL_FACTOR ? call_factor : call_refactor;
     int reported = peer_plugin.reported_ns != NULL && !solves;
-    if (reported) t.calls = 1, t.warm = 0;
+    if (reported) t = (turn){.calls = 1};
     h->step = c->step;
     if (h->state == NULL) return peer_fail(WARPLU_WRONG_PHASE, "called before its analysis");
     warplu_status status = stage(h, solves);

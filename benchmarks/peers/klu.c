@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <suitesparse/klu.h>
+
+#include "klu_status.h"
 
 _Static_assert(sizeof(int) == sizeof(int32_t), "KLU's int is int32_t");
 
@@ -24,17 +25,6 @@ typedef struct klu_run {
     klu_numeric *numeric;
     const char *ordering;
 } klu_run;
-
-static warplu_status status_of(const klu_common *common)
-{
-    switch (common->status) {
-    case KLU_OK: return WARPLU_SUCCESS;
-    case KLU_SINGULAR: return peer_fail(WARPLU_SINGULAR, "singular: no pivot in column %d", common->singular_col);
-    case KLU_OUT_OF_MEMORY: return peer_fail(WARPLU_OUT_OF_MEMORY, "KLU_OUT_OF_MEMORY");
-    case KLU_TOO_LARGE: return peer_fail(WARPLU_OVERFLOW, "KLU_TOO_LARGE: the factors pass 2^31 entries");
-    default: return peer_fail(WARPLU_INVALID_ARGUMENT, "KLU status %d", common->status);
-    }
-}
 
 static void destroy(void **state)
 {
@@ -66,7 +56,7 @@ static warplu_status analyze(const peer_matrix *a, const peer_request *request, 
     if (k->symbolic != NULL && (given || k->symbolic->structural_rank >= a->n)) return WARPLU_SUCCESS;
     warplu_status status = k->symbolic != NULL ? peer_fail(WARPLU_STRUCTURALLY_SINGULAR, "structural rank %d of %d",
                                                            k->symbolic->structural_rank, a->n)
-                                               : status_of(&k->common);
+                                               : peer_klu_status(&k->common);
     destroy(state);
     return status;
 }
@@ -77,7 +67,7 @@ static warplu_status factor(void *state, const double *values)
     klu_free_numeric(&k->numeric, &k->common);
     k->numeric = klu_factor((int *)(uintptr_t)k->a.ptr, (int *)(uintptr_t)k->a.idx,
                             (double *)(uintptr_t)values, k->symbolic, &k->common);
-    return k->numeric != NULL && k->common.status == KLU_OK ? WARPLU_SUCCESS : status_of(&k->common);
+    return k->numeric != NULL && k->common.status == KLU_OK ? WARPLU_SUCCESS : peer_klu_status(&k->common);
 }
 
 static warplu_status refactor(void *state, const double *values)
@@ -86,7 +76,7 @@ static warplu_status refactor(void *state, const double *values)
     if (k->numeric == NULL) return factor(state, values);
     int done = klu_refactor((int *)(uintptr_t)k->a.ptr, (int *)(uintptr_t)k->a.idx,
                             (double *)(uintptr_t)values, k->symbolic, k->numeric, &k->common);
-    return done && k->common.status == KLU_OK ? WARPLU_SUCCESS : status_of(&k->common);
+    return done && k->common.status == KLU_OK ? WARPLU_SUCCESS : peer_klu_status(&k->common);
 }
 
 static warplu_status solve(void *state, const double *b, double *x)
@@ -95,7 +85,7 @@ static warplu_status solve(void *state, const double *b, double *x)
     if (k->numeric == NULL) return WARPLU_WRONG_PHASE;
     memcpy(x, b, (size_t)k->a.n * sizeof *x);
     return klu_solve(k->symbolic, k->numeric, k->a.n, 1, x, &k->common) ? WARPLU_SUCCESS
-                                                                        : status_of(&k->common);
+                                                                        : peer_klu_status(&k->common);
 }
 
 void peer_klu_quality(void *state, const double *values, double *growth, double *condition)
