@@ -196,19 +196,18 @@ void info_program(facts *f, const warplu_solver *solver)
     stream_sums factor = {0}, solve = {0};
     add_stream(&factor, &p->dot);
     factor.opcode[WLU_LOAD] = p->load.count + p->list.count;
-    factor.opcode[WLU_COLUMN] = p->columns.m;
+    factor.opcode[WLU_TILE] = p->tiles.count;
     factor.opcode[WLU_GUARD] = p->n;
     add_stream(&solve, &p->solve.stream);
     add_stream(&solve, &p->solve.after);
     solve.opcode[WLU_LOAD] = p->solve.load.count;
-    if (p->solve.super_end > p->solve.super_begin)
-        solve.opcode[WLU_COLUMN] =
-            p->columns.first[p->solve.super_end] - p->columns.first[p->solve.super_begin];
+    solve.opcode[WLU_TILE] = p->solve.tile_end - p->solve.tile_begin;
     facts_section(f, "program");
     facts_int(f, "dot_pivots", t.dot_pivots);
-    facts_int(f, "column_pivots", t.column_pivots);
-    facts_int(f, "column_terms", p->columns.terms);
-    facts_int(f, "supernodes", p->columns.nsuper);
+    facts_int(f, "tile_pivots", t.tile_pivots);
+    facts_int(f, "tile_terms", p->tiles.terms);
+    facts_int(f, "tile_steps", p->tiles.steps);
+    facts_int(f, "tiles", p->tiles.count);
     facts_int(f, "slots", t.slots);
     facts_int(f, "program_bytes", t.program_bytes);
     facts_int(f, "state_bytes", t.state_bytes);

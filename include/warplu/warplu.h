@@ -224,7 +224,7 @@ typedef struct warplu_statistics {
     int64_t longest_vector;
     int64_t solve_levels, solve_vectors;
     int64_t slots;               /* numbers in the state's slot vector */
-    int64_t dot_pivots, column_pivots; /* pivots eliminated in DOT and COLUMN regions */
+    int64_t dot_pivots, tile_pivots; /* pivots eliminated by DOT streams and in the TILE region */
     int64_t program_bytes;       /* factorization program as loaded */
     int64_t solve_program_bytes; /* solve programs as loaded */
     int64_t state_bytes;

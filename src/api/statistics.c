@@ -27,8 +27,8 @@ static void of_program(const warplu_solver *s, warplu_statistics *t)
     t->solve_levels = p->solve.stream.nlevels + p->solve.after.nlevels;
     t->solve_vectors = p->solve.stream.nvectors + p->solve.after.nvectors;
     t->slots = p->nslots;
-    t->column_pivots = p->columns.m;
-    t->dot_pivots = p->n - p->columns.m;
+    t->tile_pivots = p->tiles.m;
+    t->dot_pivots = p->n - p->tiles.m;
     t->program_bytes = wlu_plan_bytes(s->at.plan, 0);
     t->solve_program_bytes = wlu_plan_bytes(s->at.plan, 1);
     t->state_bytes = s->at.state->bytes;

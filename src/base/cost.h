@@ -7,11 +7,12 @@ typedef struct wlu_cost {
     double ns_per_dot_term;    /* one operand pair of a DOT stream */
     double ns_per_dot_record;  /* one DOT, DOTS or RCP record */
     double ns_per_load;        /* one entry gathered, scaled, stored */
-    double ns_per_column;      /* one COLUMN: scatter, gather, loop overhead */
-    double ns_per_segment;     /* one supernode updating one column */
-    double ns_per_column_term; /* one multiply-subtract inside a panel */
-    double ns_per_column_row;  /* one row of a panel touched by one segment: index, load, store */
-    double ns_per_level;       /* one step of the critical path */
+    double ns_per_tile;        /* one tile: its diagonal block, loop overhead */
+    double ns_per_panel_row;   /* one row of eight numbers zeroed, loaded, scaled */
+    double ns_per_tile_source; /* one tile updating another */
+    double ns_per_tile_row;    /* one row of a panel touched by one source: index, load, store */
+    double ns_per_tile_step;   /* eight multiply-subtracts: one row, one pivot */
+    double ns_per_level;       /* one pivot of the critical path: its reciprocal, a product, a multiply-subtract */
     /* Shape, not time: a stream of more slots than stay in a cache is cut into chunks of this many scalar records. */
     double chunk_slots, chunk_records;
 } wlu_cost;

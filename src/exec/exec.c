@@ -25,9 +25,8 @@ warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu
     enum { ALIGN = 64, LANES = 8 };
     int64_t slots = (program->nslots + LANES - 1) / LANES * LANES;
     int64_t gathered = program->gather != NULL ? program->gather->nnz : 0;
-    int64_t stride = ((int64_t)program->columns.m / LANES + 1) * LANES;
-    int64_t columns = program->columns.m > 0 ? WLU_COLUMN_BLOCK * stride : 0;
-    int64_t count = slots + columns + 2 * (int64_t)program->n + gathered + ALIGN / (int64_t)sizeof(double);
+    int64_t tiled = ((int64_t)program->tiles.m + LANES - 1) / LANES * LANES;
+    int64_t count = slots + tiled + 2 * (int64_t)program->n + gathered + ALIGN / (int64_t)sizeof(double);
     *out = WLU_CALLOC(ctx, 1, wlu_state);
     if (*out == NULL) return wlu_fail_memory(ctx, "state");
     (*out)->block = WLU_CALLOC(ctx, count, double);
@@ -37,9 +36,8 @@ warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu
     }
     uintptr_t at = ((uintptr_t)(*out)->block + ALIGN - 1) / ALIGN * ALIGN;
     (*out)->v = (double *)at;
-    (*out)->column = (*out)->v + slots;
-    (*out)->column_stride = stride;
-    (*out)->umax = (*out)->column + columns;
+    (*out)->x = (*out)->v + slots;
+    (*out)->umax = (*out)->x + tiled;
     (*out)->inverse = (*out)->umax + program->n;
     (*out)->source = program->gather != NULL ? (*out)->inverse + program->n : NULL;
     (*out)->bytes = count * (int64_t)sizeof(double);
@@ -65,7 +63,7 @@ const double *wlu_begin_refactor(const wlu_program *p, wlu_state *state, const d
 void wlu_load_region(const wlu_program *p, wlu_state *state, const double *source)
 {
     double *v = state->v;
-    memset(v + p->segments, 0, (size_t)(p->y - p->segments) * sizeof *v);
+    memset(v + p->panels, 0, (size_t)(p->y - p->panels) * sizeof *v);
     for (int64_t k = 0; k < p->list.count; k++)
         v[p->list.target[k]] = p->list.scale[k] * source[p->list.source[k]];
 }
@@ -89,7 +87,7 @@ double wlu_exact_growth(const wlu_program *p, wlu_state *state, const double *so
     const wlu_guards *g = &p->guard;
     double growth = 1.0;
     for (int32_t j = 0; j < p->n; j++)
-        if (!p->columned[j]) state->umax[j] = 0.0;
+        if (!p->tiled[j]) state->umax[j] = 0.0;
     for (int64_t k = 0; k < g->count; k++) raise_to(&state->umax[g->u_column[k]], state->v[p->u + k]);
     for (int32_t j = 0; j < p->n; j++) {
         double amax = 0.0;

@@ -10,14 +10,10 @@
 #include "factor/health.h"
 #include "program/program.h"
 
-/* Columns of one supernode that an executor may eliminate together. */
-enum { WLU_COLUMN_BLOCK = 4 };
-
 typedef struct wlu_state {
     double *v;      /* nslots, 64-byte aligned */
-    double *column; /* WLU_COLUMN_BLOCK times column_stride: columns being eliminated, zero between them */
-    int64_t column_stride; /* at least m */
-    double *umax;   /* n: largest |u| the COLUMN region computed in each column */
+    double *x;      /* m: unknowns of the TILE region, in its order, while it solves */
+    double *umax;   /* n: largest |u| the TILE region computed in each column */
     double *inverse; /* n: wlu_inverse_power of the entry that was largest when pivots were chosen */
     double *source; /* nnz: gathered values where the pattern has duplicates, else NULL */
     void *block;    /* what is to be freed */
@@ -31,7 +27,7 @@ void wlu_state_destroy(wlu_context *ctx, wlu_state **state);
 /* The beginning of every refactorization: health reset, and what loads read: the caller's values, or the gathered
  * entries where the pattern has duplicates. */
 const double *wlu_begin_refactor(const wlu_program *program, wlu_state *state, const double *values);
-/* Zeroes the COLUMN region's slots and runs its list of loads. */
+/* Zeroes the TILE region's slots and runs its list of loads. */
 void wlu_load_region(const wlu_program *program, wlu_state *state, const double *source);
 /* The end of every solve: x in the caller's order. */
 void wlu_store_solution(const wlu_program *program, const wlu_triangular *solve, const double *v, double *x);

@@ -75,7 +75,7 @@ static void refactor(const void *image, wlu_state *state, const double *values)
     im->kernels->load(&im->dot, &p->load, source, v);
     wlu_load_region(p, state, source);
     im->kernels->stream(&im->dot, &p->load, source, v);
-    if (p->columns.m > 0) im->kernels->columns(p, state);
+    if (p->tiles.m > 0) im->kernels->tiles(p, state);
     im->kernels->guards(p, state, source);
     wlu_environment_leave(&env);
 }
@@ -92,8 +92,8 @@ static void solve(const void *image, wlu_state *state, wlu_stream_kind kind, con
     const wlu_packed *packed = transposed ? &im->transposed : &im->solve;
     im->kernels->load(packed, &t->load, b, v);
     im->kernels->stream(packed, &t->load, b, v);
-    if (t->super_end > t->super_begin) {
-        im->kernels->solve_columns(p, state, t);
+    if (t->tile_end > t->tile_begin) {
+        im->kernels->solve_tiles(p, state, t);
         im->kernels->stream(&im->solve_after, NULL, NULL, v);
     }
     wlu_store_solution(p, t, v, x);

@@ -38,6 +38,12 @@ static void run_loads(const wlu_loads *l, const double *source, double *v)
         v[l->first + k] = l->source[k] < 0 ? 0.0 : l->scale[k] * source[l->source[k]];
 }
 
+/* The pairwise tree of opcodes.h. */
+static double tree(const double *a)
+{
+    return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));
+}
+
 /* v[s] minus the chain's terms, in its fixed shape (opcodes.h). */
 static double chain(const double *v, double start, const int32_t *operand, int64_t terms)
 {
@@ -51,7 +57,7 @@ static double chain(const double *v, double start, const int32_t *operand, int64
         double a = k < terms ? v[operand[2 * k]] : 0.0, b = k < terms ? v[operand[2 * k + 1]] : 0.0;
         acc[k % WLU_DOT_LANES] = fma(a, b, acc[k % WLU_DOT_LANES]);
     }
-    return start - (((acc[0] + acc[4]) + (acc[2] + acc[6])) + ((acc[1] + acc[5]) + (acc[3] + acc[7])));
+    return start - tree(acc);
 }
 
 static void run_stream(const wlu_stream *s, double *v)
@@ -68,65 +74,57 @@ static void run_stream(const wlu_stream *s, double *v)
     }
 }
 
-/* x -= (column k of L in supernode s) * x[k] for the rows below k. */
-static void update_by_pivot(const wlu_columns *c, const double *v, int32_t s, int32_t k, double *x)
+enum { W = WLU_TILE_WIDTH };
+
+/* The pivots of source g update tile k: first each other's rows, then the rows of the source's L. */
+static void update_tile(const wlu_tiles *t, double *v, int32_t k, int64_t g)
 {
-    int32_t begin = c->first[s], width = c->first[s + 1] - begin;
-    int64_t nrows = c->rows_ptr[s + 1] - c->rows_ptr[s];
-    const double *l = v + c->panel[s] + (k - begin) * (width + nrows);
-    double u = x[k];
-    for (int32_t i = k + 1; i < begin + width; i++) x[i] = fma(-l[i - begin], u, x[i]);
-    for (int64_t q = 0; q < nrows; q++) {
-        int32_t i = c->rows[c->rows_ptr[s] + q];
-        x[i] = fma(-l[width + q], u, x[i]);
+    int32_t s = t->source[g].tile, pivots = wlu_tile_pivots(t, k, g), skip = wlu_tile_width(t, s) - pivots;
+    double *panel = v + t->panel[k], *u = panel + (int64_t)W * t->source[g].at;
+    const double *diagonal = v + wlu_tile_diagonal(t, s) + W * skip + skip, *lower = v + wlu_tile_lower(t, s) + skip;
+    for (int32_t i = 0; i < pivots; i++)
+        for (int32_t j = 0; j < i; j++)
+            for (int c = 0; c < W; c++) u[W * i + c] = fma(-diagonal[W * i + j], u[W * j + c], u[W * i + c]);
+    for (int32_t r = 0; r < t->below[s]; r++) {
+        double *row = panel + (int64_t)W * t->target[t->source[g].to + r];
+        for (int32_t j = 0; j < pivots; j++)
+            for (int c = 0; c < W; c++) row[c] = fma(-lower[(int64_t)W * r + j], u[W * j + c], row[c]);
     }
 }
 
-/* Moves column at between its slots and x: into x (and back, with L scaled by the reciprocal pivot). */
-static void run_column(const wlu_program *p, wlu_state *state, int32_t at)
+/* A row of the tile's own columns: entries of L up to `pivots`, the rest updated by these. */
+static void eliminate_row(const double *diagonal, const double *reciprocal, int32_t pivots, double *row)
 {
-    const wlu_columns *c = &p->columns;
-    double *v = state->v, *x = state->column, umax = 0.0;
-    int32_t s = c->super[at], begin = c->first[s], width = c->first[s + 1] - begin;
-    const int32_t *rows = c->rows + c->rows_ptr[s];
-    int64_t nrows = c->rows_ptr[s + 1] - c->rows_ptr[s], u = c->ubase[at];
-    double *panel = v + c->panel[s] + (at - begin) * (width + nrows);
-    for (int64_t g = c->seg_ptr[at]; g < c->seg_ptr[at + 1]; g++)
-        for (int32_t k = c->seg_first[g]; k < c->first[c->seg_super[g] + 1]; k++) x[k] = v[u++];
-    for (int32_t i = 0; i < width; i++) x[begin + i] = panel[i];
-    for (int64_t q = 0; q < nrows; q++) x[rows[q]] = panel[width + q];
+    for (int32_t j = 0; j < pivots; j++) {
+        row[j] *= reciprocal[j];
+        for (int c = j + 1; c < W; c++) row[c] = fma(-row[j], diagonal[W * j + c], row[c]);
+    }
+}
 
-    for (int64_t g = c->seg_ptr[at]; g < c->seg_ptr[at + 1]; g++)
-        for (int32_t k = c->seg_first[g]; k < c->first[c->seg_super[g] + 1]; k++)
-            update_by_pivot(c, v, c->seg_super[g], k, x);
-    for (int32_t k = c->own_first[at]; k < at; k++) update_by_pivot(c, v, s, k, x);
-
-    double r = 1.0 / x[at];
-    int32_t j = c->position[at];
-    v[p->column_reciprocal + at] = r;
-    u = c->ubase[at];
-    for (int64_t g = c->seg_ptr[at]; g < c->seg_ptr[at + 1]; g++)
-        for (int32_t k = c->seg_first[g]; k < c->first[c->seg_super[g] + 1]; k++) {
-            umax = wlu_larger_bits(umax, fabs(x[k]));
-            if (!isfinite(x[k])) state->health.finite = 0;
-            v[u++] = x[k];
-            x[k] = 0.0;
-        }
+static void run_tile(const wlu_program *p, wlu_state *state, int32_t k)
+{
+    const wlu_tiles *t = &p->tiles;
+    int32_t width = wlu_tile_width(t, k);
+    double *v = state->v, *diagonal = v + wlu_tile_diagonal(t, k), *lower = v + wlu_tile_lower(t, k);
+    double *reciprocal = v + p->tile_reciprocal + t->first[k];
+    wlu_health *h = &state->health;
+    for (int64_t g = t->source_ptr[k]; g < t->source_ptr[k + 1]; g++) update_tile(t, v, k, g);
     for (int32_t i = 0; i < width; i++) {
-        double scale = begin + i > at ? r : 1.0;
-        if (begin + i <= at) umax = wlu_larger_bits(umax, fabs(x[begin + i]));
-        panel[i] = x[begin + i] * scale;
-        if (begin + i > at) state->health.largest_l = wlu_larger_bits(state->health.largest_l, fabs(panel[i]));
-        if (!isfinite(panel[i])) state->health.finite = 0;
-        x[begin + i] = 0.0;
+        eliminate_row(diagonal, reciprocal, i, diagonal + W * i);
+        reciprocal[i] = 1.0 / diagonal[W * i + i];
+        for (int32_t j = 0; j < i; j++) h->largest_l = wlu_larger_bits(h->largest_l, fabs(diagonal[W * i + j]));
     }
-    for (int64_t q = 0; q < nrows; q++) {
-        panel[width + q] = x[rows[q]] * r;
-        state->health.largest_l = wlu_larger_bits(state->health.largest_l, fabs(panel[width + q]));
-        if (!isfinite(panel[width + q])) state->health.finite = 0;
-        x[rows[q]] = 0.0;
+    for (int32_t r = 0; r < t->below[k]; r++) {
+        eliminate_row(diagonal, reciprocal, width, lower + (int64_t)W * r);
+        for (int32_t j = 0; j < width; j++) h->largest_l = wlu_larger_bits(h->largest_l, fabs(lower[(int64_t)W * r + j]));
     }
-    state->umax[j] = umax;
+    for (int32_t c = 0; c < width; c++) {
+        double umax = 0.0;
+        for (int32_t r = 0; r <= t->above[k] + c; r++)
+            umax = wlu_larger_bits(umax, fabs(v[t->panel[k] + (int64_t)W * r + c]));
+        state->umax[t->position[t->first[k] + c]] = umax;
+        if (!isfinite(umax)) h->finite = 0;
+    }
 }
 
 /* The bound on growth: the largest computed |u| relative to the entry of A that was largest when pivots were chosen. */
@@ -136,7 +134,7 @@ static double growth_bound(const wlu_program *p, wlu_state *state, const double 
     double worst = 1.0;
     for (int32_t j = 0; j < p->n; j++) state->inverse[j] = wlu_inverse_power(fabs(g->a_scale[j] * source[g->a_source[j]]));
     for (int32_t j = 0; j < p->n; j++) {
-        if (!p->columned[j]) continue;
+        if (!p->tiled[j]) continue;
         worst = wlu_larger_bits(worst, state->umax[j] * state->inverse[j]);
     }
     for (int64_t k = 0; k < g->count; k++)
@@ -163,7 +161,7 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
     for (int64_t k = p->l; k < p->f; k++) h->largest_l = wlu_larger_bits(h->largest_l, fabs(v[k]));
     for (int64_t k = p->u; k < p->l; k++) h->largest_u = wlu_larger_bits(h->largest_u, fabs(v[k]));
     for (int32_t j = 0; j < p->n; j++)
-        if (p->columned[j]) h->largest_u = wlu_larger_bits(h->largest_u, state->umax[j]);
+        if (p->tiled[j]) h->largest_u = wlu_larger_bits(h->largest_u, state->umax[j]);
     double largest_reciprocal = 0.0;
     for (int32_t k = 0; k < p->n; k++) largest_reciprocal = wlu_larger_bits(largest_reciprocal, fabs(v[p->reciprocal + k]));
     h->smallest_pivot = 1.0 / largest_reciprocal;
@@ -182,33 +180,52 @@ static void refactor(const void *im, wlu_state *state, const double *values)
     run_loads(&p->load, source, v);
     wlu_load_region(p, state, source);
     run_stream(&p->dot, v);
-    for (int32_t at = 0; at < p->columns.m; at++) run_column(p, state, at);
+    for (int32_t k = 0; k < p->tiles.count; k++) run_tile(p, state, k);
     run_guards(p, state, source);
     wlu_environment_leave(&env);
 }
 
-/* The region's columns of the solve: y into the workspace, forward, back, into x. */
-static void solve_columns(const wlu_program *p, wlu_state *state, const wlu_triangular *t)
+/* x[row] -= row . y for rows of a panel: eight products, then the pairwise tree. */
+static void subtract_products(const double *panel, const int32_t *row, int32_t rows, const double *y, double *x)
 {
-    const wlu_columns *c = &p->columns;
-    double *v = state->v, *x = state->column;
-    int32_t begin = c->first[t->super_begin], end = c->first[t->super_end];
-    for (int32_t at = begin; at < end; at++) x[at] = v[t->column_y[at]];
-    for (int32_t at = begin; at < end; at++) update_by_pivot(c, v, c->super[at], at, x);
-    for (int32_t at = end - 1; at >= begin; at--) {
-        int32_t s = c->super[at], first = c->first[s];
-        int64_t ld = c->first[s + 1] - first + c->rows_ptr[s + 1] - c->rows_ptr[s], u = c->ubase[at];
-        const double *panel = v + c->panel[s] + (at - first) * ld;
-        x[at] *= v[p->column_reciprocal + at];
-        for (int64_t g = c->seg_ptr[at]; g < c->seg_ptr[at + 1]; g++)
-            for (int32_t k = c->seg_first[g]; k < c->first[c->seg_super[g] + 1]; k++)
-                x[k] = fma(-v[u++], x[at], x[k]);
-        for (int32_t k = c->own_first[at]; k < at; k++) x[k] = fma(-panel[k - first], x[at], x[k]);
+    for (int32_t r = 0; r < rows; r++) {
+        double product[W];
+        for (int c = 0; c < W; c++) product[c] = panel[(int64_t)W * r + c] * y[c];
+        x[row[r]] -= tree(product);
     }
-    for (int32_t at = begin; at < end; at++) {
-        v[t->column_x[at]] = x[at];
-        x[at] = 0.0;
+}
+
+/* Unit lower (forward) or upper triangle of a tile; y: its unknowns, then zeros. */
+static void solve_tile(const wlu_program *p, const double *v, int32_t k, int forward, double *x)
+{
+    const wlu_tiles *t = &p->tiles;
+    int32_t width = wlu_tile_width(t, k);
+    const double *diagonal = v + wlu_tile_diagonal(t, k), *reciprocal = v + p->tile_reciprocal + t->first[k];
+    const int32_t *row = t->row + t->row_ptr[k];
+    double y[W] = {0};
+    for (int32_t i = 0; i < width; i++) y[i] = x[t->first[k] + i];
+    for (int32_t i = 0; i < width && forward; i++)
+        for (int32_t j = 0; j < i; j++) y[i] = fma(-diagonal[W * i + j], y[j], y[i]);
+    for (int32_t j = width - 1; j >= 0 && !forward; j--) {
+        y[j] *= reciprocal[j];
+        for (int32_t i = 0; i < j; i++) y[i] = fma(-diagonal[W * i + j], y[j], y[i]);
     }
+    for (int32_t i = 0; i < width; i++) x[t->first[k] + i] = y[i];
+    if (forward)
+        subtract_products(v + wlu_tile_lower(t, k), row + t->above[k], t->below[k], y, x);
+    else
+        subtract_products(v + t->panel[k], row, t->above[k], y, x);
+}
+
+/* The region's part of the solve: y into its unknowns, forward, back, into x. */
+static void solve_tiles(const wlu_program *p, wlu_state *state, const wlu_triangular *t)
+{
+    int32_t begin = p->tiles.first[t->tile_begin], end = p->tiles.first[t->tile_end];
+    double *v = state->v, *x = state->x;
+    for (int32_t at = begin; at < end; at++) x[at] = v[t->tile_y[at]];
+    for (int32_t k = t->tile_begin; k < t->tile_end; k++) solve_tile(p, v, k, 1, x);
+    for (int32_t k = t->tile_end - 1; k >= t->tile_begin; k--) solve_tile(p, v, k, 0, x);
+    for (int32_t at = begin; at < end; at++) v[t->tile_x[at]] = x[at];
 }
 
 static void solve(const void *im, wlu_state *state, wlu_stream_kind kind, const double *b, double *x)
@@ -220,7 +237,7 @@ static void solve(const void *im, wlu_state *state, wlu_stream_kind kind, const 
     double *v = state->v;
     run_loads(&t->load, b, v);
     run_stream(&t->stream, v);
-    if (t->super_end > t->super_begin) solve_columns(p, state, t);
+    if (t->tile_end > t->tile_begin) solve_tiles(p, state, t);
     run_stream(&t->after, v);
     wlu_store_solution(p, t, v, x);
     wlu_environment_leave(&env);

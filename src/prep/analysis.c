@@ -1,10 +1,10 @@
 /* The analysis: block triangular form, candidate orders, predictions. See prep/analysis.h for the method.
  *
  * Predicted time of one refactorization, with the cost model's constants:
- *     nnz(A) loads + sum over blocks of min(dot, column) + height levels, where
- *     dot    = terms ns_per_dot_term + nnz(L + U) ns_per_dot_record
- *     column = terms ns_per_column_term + n ns_per_column + segments ns_per_segment
- *              + segment rows ns_per_column_row
+ *     nnz(A) loads + sum over blocks of min(dot, tile) + height levels, where
+ *     dot  = terms ns_per_dot_term + nnz(L + U) ns_per_dot_record
+ *     tile = (terms ns_per_tile_step + segment rows ns_per_tile_row + segments ns_per_tile_source) / TILE_FILLED
+ *            + n ns_per_tile / 8 + nnz(L + U) ns_per_panel_row / 8, TILE_FILLED of eight columns being updated at once;
  * that is, each block is taken by the cheaper of the two kinds of region. Height is the largest of any block:
  * blocks depend on each other only through F, which is loaded, not eliminated.
  *
@@ -70,12 +70,16 @@ static warplu_status order_blocks(builder *w, const wlu_blocks *blocks, warplu_o
     return WARPLU_SUCCESS;
 }
 
+/* Columns of a tile that a source updates, in the mean: measured on circuits, meshes and structures. */
+static const double TILE_FILLED = 5.5;
+
 static double block_ns(const wlu_cost *cost, int32_t n, const wlu_counts *counts)
 {
     double dot = counts->terms * cost->ns_per_dot_term + counts->lu_nnz * cost->ns_per_dot_record;
-    double column = counts->terms * cost->ns_per_column_term + n * cost->ns_per_column +
-                    counts->segments * cost->ns_per_segment + counts->segment_rows * cost->ns_per_column_row;
-    return fmin(dot, column);
+    double updates = counts->terms * cost->ns_per_tile_step + counts->segment_rows * cost->ns_per_tile_row +
+                     counts->segments * cost->ns_per_tile_source;
+    double panels = n * cost->ns_per_tile / 8.0 + counts->lu_nnz * cost->ns_per_panel_row / 8.0;
+    return fmin(dot, updates / TILE_FILLED + panels);
 }
 
 /* Counts of the orders in w->order, summed over the blocks. */

@@ -1,7 +1,7 @@
 /* The compiler's driver: decide, fuse, place slots, fill in loads and guards, compile the solves.
  *
  * Placement follows use: L and U of DOT pivots stand in the order in which the stream writes them, so that a
- * bundle of neighbours stores to neighbours; panels stand column by column. */
+ * bundle of neighbours stores to neighbours; panels stand row by row. */
 #include "program/fuse.h"
 #include "program/region.h"
 #include "program/symbolic.h"
@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 
-/* Slots not yet handed out, and those that the COLUMN region hands out. */
+/* Slots not yet handed out, and those that the TILE region hands out. */
 enum { UNPLACED = -1, REGION = -2 };
 
 typedef struct compiler {
@@ -52,12 +52,12 @@ static void reserve_region(compiler *c)
     const wlu_pivots *p = c->p;
     for (int64_t t = 0; t < c->layout.count; t++) c->out->slot[t] = UNPLACED;
     for (int32_t k = 0; k < p->n; k++) {
-        if (!c->out->columned[k]) continue;
+        if (!c->out->tiled[k]) continue;
         c->out->slot[c->layout.pivot + k] = c->out->slot[c->layout.reciprocal + k] = REGION;
         for (int64_t q = p->lp[k]; q < p->lp[k + 1]; q++) c->out->slot[c->layout.l + q] = REGION;
     }
     for (int64_t q = 0; q < p->up[p->n]; q++)
-        if (c->out->columned[p->ui[q]]) c->out->slot[c->layout.u + q] = REGION;
+        if (c->out->tiled[p->ui[q]]) c->out->slot[c->layout.u + q] = REGION;
 }
 
 /* Hands out physical slots for everything the factorization touches. */
@@ -82,9 +82,6 @@ static warplu_status place_slots(compiler *c)
     place_rest(c, o->f, o->y, &next);
     out->reciprocal = next;
     place_in_order(c, WLU_RCP, o->reciprocal, o->l, &next);
-    out->column_reciprocal = next;
-    for (int32_t k = 0; k < c->p->n; k++)
-        if (out->columned[k]) out->slot[o->reciprocal + k] = (int32_t)next++;
     warplu_status status = wlu_region_build(c->ctx, c->p, out, &next);
     if (status < 0) return status;
     out->y = next;
@@ -237,33 +234,33 @@ static warplu_status compile_stream(compiler *c, const wlu_emit_options *eo, wlu
     return status;
 }
 
-/* The block with the most columns in the COLUMN region: theirs are solved supernode by supernode. */
+/* The block with the most pivots in the TILE region: theirs are solved tile by tile. Tiles stay in one block. */
 static int32_t find_region_block(const compiler *c, wlu_triangular *t)
 {
-    const wlu_columns *columns = &c->out->columns;
+    const wlu_tiles *tiles = &c->out->tiles;
     int32_t block = -1, most = 0, at = 0;
     for (int32_t b = 0; b < c->p->nblocks; b++) {
-        int32_t first = at;
-        while (at < columns->m && columns->position[at] < c->p->block[b + 1]) at++;
-        if (at - first <= most) continue;
-        most = at - first;
+        int32_t begin = at;
+        while (at < tiles->count && tiles->position[tiles->first[at]] < c->p->block[b + 1]) at++;
+        if (tiles->first[at] - tiles->first[begin] <= most) continue;
+        most = tiles->first[at] - tiles->first[begin];
         block = b;
-        t->super_begin = columns->super[first];
-        t->super_end = columns->super[at - 1] + 1;
+        t->tile_begin = begin;
+        t->tile_end = at;
     }
     return block;
 }
 
 /* Where the region finds y and leaves x. */
-static warplu_status map_columns(compiler *c, wlu_triangular *t)
+static warplu_status map_tiles(compiler *c, wlu_triangular *t)
 {
-    const wlu_columns *columns = &c->out->columns;
-    t->column_y = WLU_ALLOC(c->ctx, columns->m, int32_t);
-    t->column_x = WLU_ALLOC(c->ctx, columns->m, int32_t);
-    if (t->column_y == NULL || t->column_x == NULL) return wlu_fail_memory(c->ctx, "maps of the solve");
-    for (int32_t at = 0; at < columns->m; at++) {
-        t->column_y[at] = c->out->slot[c->layout.y + columns->position[at]];
-        t->column_x[at] = c->out->slot[c->layout.x + columns->position[at]];
+    const wlu_tiles *tiles = &c->out->tiles;
+    t->tile_y = WLU_ALLOC(c->ctx, tiles->m, int32_t);
+    t->tile_x = WLU_ALLOC(c->ctx, tiles->m, int32_t);
+    if (t->tile_y == NULL || t->tile_x == NULL) return wlu_fail_memory(c->ctx, "maps of the solve");
+    for (int32_t at = 0; at < tiles->m; at++) {
+        t->tile_y[at] = c->out->slot[c->layout.y + tiles->position[at]];
+        t->tile_x[at] = c->out->slot[c->layout.x + tiles->position[at]];
     }
     return WARPLU_SUCCESS;
 }
@@ -271,8 +268,8 @@ static warplu_status map_columns(compiler *c, wlu_triangular *t)
 static warplu_status compile_substitution(compiler *c, wlu_stream_kind kind, wlu_triangular *t)
 {
     wlu_emit_options eo = {.kind = kind};
-    if (kind == WLU_STREAM_SOLVE && c->out->columns.m > 0) {
-        eo.columned = c->out->columned;
+    if (kind == WLU_STREAM_SOLVE && c->out->tiles.m > 0) {
+        eo.tiled = c->out->tiled;
         eo.region_block = find_region_block(c, t);
         eo.part = WLU_SOLVE_BEFORE;
     }
@@ -280,7 +277,7 @@ static warplu_status compile_substitution(compiler *c, wlu_stream_kind kind, wlu
     if (status < 0 || eo.part == WLU_SOLVE_WHOLE) return status;
     eo.part = WLU_SOLVE_AFTER;
     status = compile_stream(c, &eo, &t->after);
-    return status < 0 ? status : map_columns(c, t);
+    return status < 0 ? status : map_tiles(c, t);
 }
 
 /* A x = b: y_k = 2^e b[row[k]], x[col[k]] = 2^c x_k. A' x = b: y_k = 2^c b[col[k]], x[row[k]] = 2^e x_k; e and c the exponents
@@ -317,14 +314,16 @@ static warplu_status compile(compiler *c)
     wlu_program *out = c->out;
     warplu_status status = wlu_symbolic_find(c->ctx, c->options, c->cost, c->p, c->a->nnz, &symbolic);
     if (status < 0) return status;
-    out->columned = symbolic.columned;
-    symbolic.columned = NULL;
     out->predicted_ns = symbolic.predicted_ns;
-    wlu_symbolic_free(c->ctx, &symbolic);
+    out->tiled = symbolic.tiled;
+    out->tiles.m = symbolic.m;
+    out->tiles.count = symbolic.ntiles;
+    out->tiles.position = symbolic.position;
+    out->tiles.first = symbolic.first;
     out->slot = WLU_ALLOC(c->ctx, c->layout.count, int32_t);
     c->loads = WLU_ALLOC(c->ctx, c->a->nnz, wlu_record);
     if (out->slot == NULL || c->loads == NULL) return wlu_fail_memory(c->ctx, "slots of the program");
-    wlu_emit_options eo = {.kind = WLU_STREAM_FACTOR, .reciprocals = 1, .columned = out->columned};
+    wlu_emit_options eo = {.kind = WLU_STREAM_FACTOR, .reciprocals = 1, .tiled = out->tiled};
     status = compile_stream(c, &eo, &out->dot);
     return status < 0 ? status : compile_triangular(c, WLU_STREAM_SOLVE, &out->solve);
 }
@@ -377,8 +376,8 @@ static void free_triangular(wlu_context *ctx, wlu_triangular *t)
 {
     wlu_free(ctx, t->load.source);
     wlu_free(ctx, t->load.scale);
-    wlu_free(ctx, t->column_y);
-    wlu_free(ctx, t->column_x);
+    wlu_free(ctx, t->tile_y);
+    wlu_free(ctx, t->tile_x);
     wlu_free(ctx, t->index);
     wlu_free(ctx, t->scale);
     wlu_stream_free(ctx, &t->stream);
@@ -401,12 +400,12 @@ void wlu_program_destroy(wlu_context *ctx, wlu_program **program)
 {
     wlu_program *p = *program;
     if (p == NULL) return;
-    void *owned[] = {p->slot,         p->columned,    p->load.source,  p->load.scale,  p->list.target,
+    void *owned[] = {p->slot,         p->tiled,       p->load.source,  p->load.scale,  p->list.target,
                      p->list.source,  p->list.scale,  p->guard.u_column, p->guard.a_source, p->guard.a_scale,
                      p->guard.row_source, p->guard.row_scale, p->guard.all_ptr, p->guard.all_source, p->guard.all_scale};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
     wlu_stream_free(ctx, &p->dot);
-    wlu_region_free(ctx, &p->columns);
+    wlu_region_free(ctx, &p->tiles);
     free_triangular(ctx, &p->solve);
     free_triangular(ctx, &p->transposed);
     wlu_free(ctx, p);
@@ -417,7 +416,7 @@ int64_t wlu_program_factor_bytes(const wlu_program *p)
 {
     const wlu_guards *g = &p->guard;
     int64_t guards = 4 * g->count + 32 * (int64_t)p->n + 12 * g->all_ptr[p->n];
-    return wlu_stream_bytes(&p->dot) + wlu_region_bytes(&p->columns) + 12 * p->load.count + 16 * p->list.count +
+    return wlu_stream_bytes(&p->dot) + wlu_region_bytes(&p->tiles) + 12 * p->load.count + 16 * p->list.count +
            guards;
 }
 

@@ -100,22 +100,26 @@ static void put_stream(const writer *w, const wlu_stream *s)
     }
 }
 
-static void put_columns(const writer *w)
+static void put_pivots(const writer *w, int32_t first, int32_t last)
 {
-    const wlu_columns *c = &w->p->columns;
-    for (int32_t s = 0; s < c->nsuper; s++) {
-        fprintf(w->file, " supernode %d: columns %d..%d, rows", s, c->position[c->first[s]],
-                c->position[c->first[s + 1] - 1]);
-        for (int64_t q = c->rows_ptr[s]; q < c->rows_ptr[s + 1]; q++)
-            fprintf(w->file, " %d", c->position[c->rows[q]]);
+    const wlu_tiles *t = &w->p->tiles;
+    for (int32_t at = first; at <= last; at++) fprintf(w->file, " %d", t->position[at]);
+}
+
+/* A tile's pivots, its rows of L, and by which pivots of which tiles it is updated. */
+static void put_tiles(const writer *w)
+{
+    const wlu_tiles *t = &w->p->tiles;
+    for (int32_t k = 0; k < t->count; k++) {
+        fprintf(w->file, "  TILE %d: pivots", k);
+        put_pivots(w, t->first[k], t->first[k + 1] - 1);
+        fprintf(w->file, ", rows");
+        for (int64_t q = t->row_ptr[k] + t->above[k]; q < t->row_ptr[k + 1]; q++) fprintf(w->file, " %d", t->position[t->row[q]]);
         fprintf(w->file, "\n");
-        for (int32_t at = c->first[s]; at < c->first[s + 1]; at++) {
-            fprintf(w->file, "  COLUMN %d:", c->position[at]);
-            for (int64_t g = c->seg_ptr[at]; g < c->seg_ptr[at + 1]; g++)
-                fprintf(w->file, " %d..%d", c->position[c->seg_first[g]],
-                        c->position[c->first[c->seg_super[g] + 1] - 1]);
-            if (c->own_first[at] < at)
-                fprintf(w->file, " %d..%d", c->position[c->own_first[at]], c->position[at - 1]);
+        for (int64_t g = t->source_ptr[k]; g < t->source_ptr[k + 1]; g++) {
+            int32_t s = t->source[g].tile, end = t->first[s + 1];
+            fprintf(w->file, "   after tile %d, pivots", s);
+            put_pivots(w, end - wlu_tile_pivots(t, k, g), end - 1);
             fprintf(w->file, "\n");
         }
     }
@@ -132,9 +136,9 @@ static void put_program(const writer *w)
     fprintf(w->file, "factorization: DOT stream, %lld records, %lld terms, %d levels\n", (long long)p->dot.nrecords,
             (long long)p->dot.nterms, p->dot.nlevels);
     put_stream(w, &p->dot);
-    fprintf(w->file, "factorization: COLUMN region, %d columns, %lld terms\n", p->columns.m,
-            (long long)p->columns.terms);
-    put_columns(w);
+    fprintf(w->file, "factorization: TILE region, %d tiles, %d pivots, %lld terms\n", p->tiles.count, p->tiles.m,
+            (long long)p->tiles.terms);
+    put_tiles(w);
     fprintf(w->file, "factorization: guards\n");
     for (int32_t k = 0; k < p->n; k++) fprintf(w->file, "  GUARD %d\n", k);
     fprintf(w->file, "solve: loads\n");
@@ -142,9 +146,8 @@ static void put_program(const writer *w)
     fprintf(w->file, "solve: DOT stream, %lld records, %lld terms, %d levels\n",
             (long long)p->solve.stream.nrecords, (long long)p->solve.stream.nterms, p->solve.stream.nlevels);
     put_stream(w, &p->solve.stream);
-    if (p->solve.super_end == p->solve.super_begin) return;
-    fprintf(w->file, "solve: COLUMN region, supernodes %d..%d, forward and back\n", p->solve.super_begin,
-            p->solve.super_end - 1);
+    if (p->solve.tile_end == p->solve.tile_begin) return;
+    fprintf(w->file, "solve: TILE region, tiles %d..%d, forward and back\n", p->solve.tile_begin, p->solve.tile_end - 1);
     fprintf(w->file, "solve: DOT stream after it, %lld records, %lld terms, %d levels\n",
             (long long)p->solve.after.nrecords, (long long)p->solve.after.nterms, p->solve.after.nlevels);
     put_stream(w, &p->solve.after);

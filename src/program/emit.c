@@ -93,15 +93,15 @@ void wlu_emitter_rewind(wlu_emitter *e)
     }
 }
 
-static int columned(const wlu_emitter *e, int32_t k)
+static int tiled(const wlu_emitter *e, int32_t k)
 {
-    return e->options.columned != NULL && e->options.columned[k];
+    return e->options.tiled != NULL && e->options.tiled[k];
 }
 
-/* Whether x_k of the block at hand is solved by the COLUMN region. */
+/* Whether x_k of the block at hand is solved by the TILE region. */
 static int solved_by_region(const wlu_emitter *e, int32_t k)
 {
-    return e->options.part != WLU_SOLVE_WHOLE && e->b == e->options.region_block && columned(e, k);
+    return e->options.part != WLU_SOLVE_WHOLE && e->b == e->options.region_block && tiled(e, k);
 }
 
 /* ---------------------------------------------------------- factorization */
@@ -142,7 +142,7 @@ static void factor_terms(wlu_emitter *e, sink *s)
     const wlu_pivots *p = e->p;
     for (; e->q < p->up[e->j + 1]; e->q++, e->r = -1) {
         int32_t k = p->ui[e->q];
-        if (columned(e, k)) continue;
+        if (tiled(e, k)) continue;
         if (e->r < 0) e->r = p->lp[k];
         int64_t u = e->layout.u + e->q, end = p->lp[k + 1];
         if (end - e->r > s->end - s->at) end = e->r + (s->end - s->at);
@@ -150,7 +150,7 @@ static void factor_terms(wlu_emitter *e, sink *s)
         if (e->r < p->lp[k + 1]) return;
     }
     e->q = p->lp[e->j];
-    e->step = columned(e, e->j) ? F_GUARD : e->options.reciprocals ? F_RCP : F_DIV;
+    e->step = tiled(e, e->j) ? F_GUARD : e->options.reciprocals ? F_RCP : F_DIV;
 }
 
 static void factor_finish(wlu_emitter *e, sink *s)
@@ -196,8 +196,8 @@ static void enter_block(wlu_emitter *e, step next)
     e->step = next;
 }
 
-/* Column j of a pattern: y_i -= c_ij y_j for its rows (BY_ROW), or y_j -= c_ij y_i (INTO_COLUMN). 0: sink full. */
-typedef enum direction { BY_ROW, INTO_COLUMN } direction;
+/* Column j of a pattern: y_i -= c_ij y_j for its rows (BY_ROW), or y_j -= c_ij y_i (INTO_TILE). 0: sink full. */
+typedef enum direction { BY_ROW, INTO_TILE } direction;
 
 static int emit_column(wlu_emitter *e, sink *s, direction way, const int64_t *cp, const int32_t *ci, int64_t base,
                        int64_t target, int64_t source)
@@ -297,11 +297,11 @@ static void solve_transposed_next(wlu_emitter *e, sink *s)
         if (e->j == p->n) enter_block(e, T_F);
         break;
     case T_F:
-        if (!emit_column(e, s, INTO_COLUMN, p->fp, p->fi, o->f, o->y, o->x)) return;
+        if (!emit_column(e, s, INTO_TILE, p->fp, p->fi, o->f, o->y, o->x)) return;
         e->step = T_U;
         break;
     case T_U:
-        if (!emit_column(e, s, INTO_COLUMN, p->up, p->ui, o->u, o->y, o->y)) return;
+        if (!emit_column(e, s, INTO_TILE, p->up, p->ui, o->u, o->y, o->y)) return;
         e->step = T_DIV;
         break;
     case T_DIV:
@@ -315,7 +315,7 @@ static void solve_transposed_next(wlu_emitter *e, sink *s)
     case T_MOVE: emit_moves(e, s, T_L, end - 1); break;
     case T_L:
         for (; e->j >= begin; e->j--)
-            if (!emit_column(e, s, INTO_COLUMN, p->lp, p->li, o->l, o->x, o->x)) return;
+            if (!emit_column(e, s, INTO_TILE, p->lp, p->li, o->l, o->x, o->x)) return;
         e->b++;
         enter_block(e, T_F);
         break;

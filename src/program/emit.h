@@ -9,7 +9,7 @@
  *     y_k, x_k          after F; the same slot when in_place is set
  *
  * Streams: FACTOR (LOAD, MSUB, DIV or RCP and DIV, GUARD), SOLVE and SOLVE_TRANSPOSED (LOAD of the right-hand
- * side, MSUB, DIV, MOVE). Records that a COLUMN region makes are left out.
+ * side, MSUB, DIV, MOVE). Records that a TILE region makes are left out.
  * Cost: O(1) a record; n int32 of workspace. */
 #ifndef WLU_EMIT_H
 #define WLU_EMIT_H
@@ -26,7 +26,7 @@ typedef struct wlu_layout {
 
 wlu_layout wlu_layout_of(const wlu_pivots *pivots, int in_place);
 
-/* A solve around a COLUMN region of one block: what comes before the region (later blocks, the DOT pivots' forward
+/* A solve around a TILE region of one block: what comes before the region (later blocks, the DOT pivots' forward
  * substitution) and after it (their back substitution, earlier blocks). */
 typedef enum wlu_solve_part { WLU_SOLVE_WHOLE, WLU_SOLVE_BEFORE, WLU_SOLVE_AFTER } wlu_solve_part;
 
@@ -34,9 +34,9 @@ typedef struct wlu_emit_options {
     wlu_stream_kind kind;
     int in_place;            /* solves: x_k takes the slot of y_k, no MOVE (the method's paper) */
     int reciprocals;         /* factor: an RCP for each pivot */
-    const uint8_t *columned; /* n: 1 for pivots of a COLUMN region; NULL for none */
-    wlu_solve_part part;     /* SOLVE: not WHOLE if columned is given */
-    int32_t region_block;    /* and the block whose columned pivots the region solves */
+    const uint8_t *tiled; /* n: 1 for pivots of a TILE region; NULL for none */
+    wlu_solve_part part;     /* SOLVE: not WHOLE if tiled is given */
+    int32_t region_block;    /* and the block whose tiled pivots the region solves */
 } wlu_emit_options;
 
 typedef struct wlu_emitter wlu_emitter;

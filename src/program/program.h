@@ -2,14 +2,14 @@
  *
  * Slots, in this order (physical; the program says where each area begins):
  *   computed U, pivots included | plain U and pivots | L | F      loaded densely, one source a slot
- *   reciprocals of DOT pivots | of COLUMN pivots
- *   U segments | panels of the COLUMN region                      zeroed, then a list of loads
+ *   reciprocals of DOT pivots | of tiled pivots
+ *   panels of the TILE region                                     zeroed, then a list of loads
  *   y | x | zero | trash
  * Areas of DOT pivots stand in the order in which the stream writes them, so that neighbours in a vector store to
  * neighbours; y and x in the order of the solve's stream.
- * A refactorization is: loads, the DOT stream, the COLUMN region, the guards. The DOT pivots come first and are
- * closed under dependence: no DOT pivot needs a COLUMN pivot; the terms of DOT pivots into COLUMN entries are
- * DOT records too, so the COLUMN region starts from a Schur complement that stands in its slots.
+ * A refactorization is: loads, the DOT stream, the TILE region, the guards. The DOT pivots come first and are
+ * closed under dependence: no DOT pivot needs a tiled one; the terms of DOT pivots into entries of tiles are
+ * DOT records too, so the TILE region starts from a Schur complement that stands in its slots.
  * Immutable once built, shared between threads; scalar type FP64, slot width 32 bits. */
 #ifndef WLU_PROGRAM_H
 #define WLU_PROGRAM_H
@@ -50,31 +50,66 @@ typedef struct wlu_load_list {
     double *scale;
 } wlu_load_list;
 
-/* COLUMN region: a left-looking factorization of the m columns left by the DOT pivots, in local indices
- * 0..m-1. Supernode s is the columns first[s] .. first[s+1]-1 of one pattern of L below them, rows[rows_ptr[s] ..];
- * its panel is column-major with leading dimension width + rows: U's diagonal block above L. Column c is
- * updated by the segments seg_first .. end of supernode seg_super, whose values stand in a row from ubase[c], and
- * then by its own supernode from own_first[c] on. Terms in ascending order of the pivot. */
-typedef struct wlu_columns {
-    int32_t m, nsuper;
-    int32_t *position; /* m: global pivot position */
-    int32_t *first;    /* nsuper + 1 */
-    int32_t *super;    /* m */
-    int64_t *rows_ptr; /* nsuper + 1 */
-    int32_t *rows;
-    int64_t *panel;    /* nsuper: slot of the panel's first number */
-    int64_t *seg_ptr;  /* m + 1 */
-    int32_t *seg_super, *seg_first;
-    int64_t *ubase;    /* m */
-    int32_t *own_first; /* m */
-    int64_t terms;
-} wlu_columns;
+/* Pivots of a tile at most: doubles in a register of 512 bits. */
+enum { WLU_TILE_WIDTH = 8 };
+
+/* One tile updating another: its pivots from panel row `at` of the target on, as many as it has from there; row r of
+ * its L goes to row target[to + r] of the panel. */
+typedef struct wlu_tile_source {
+    int32_t tile, at;
+    int64_t to;
+} wlu_tile_source;
+
+/* TILE region: a left-looking factorization of the m pivots left by the DOT stream, in an order of their own (a postorder
+ * of the elimination tree) and in tiles of up to WLU_TILE_WIDTH of them. Tile t holds pivots first[t] .. first[t+1]-1. Its panel
+ * is all that L and U have in its columns: `above` rows of U, one row a pivot, `below` rows of L; eight numbers a row, the
+ * tile's columns and then zeros, aligned to 64 bytes. rows: which pivots those above and below are, ascending. Entries that
+ * L and U do not have are zeros that stay zeros; where a source has a row that the panel lacks, its terms are all
+ * zero and go to one more row at the panel's end. Sources in ascending order, their pivots being rows that
+ * follow each other. */
+typedef struct wlu_tiles {
+    int32_t m, count;
+    int32_t *position; /* m: pivot position */
+    int32_t *first;    /* count + 1 */
+    int32_t *above, *below; /* count */
+    int64_t *row_ptr;  /* count + 1 */
+    int32_t *row;
+    int64_t *panel;      /* count: slot of the panel's first number */
+    int64_t *source_ptr; /* count + 1 */
+    wlu_tile_source *source;
+    int64_t ntargets;
+    int32_t *target;
+    int64_t terms;       /* of L and U as they are */
+    int64_t steps;       /* a row of eight by a pivot: what is executed of them, zeros included */
+} wlu_tiles;
+
+static inline int32_t wlu_tile_width(const wlu_tiles *t, int32_t tile)
+{
+    return t->first[tile + 1] - t->first[tile];
+}
+
+/* Pivots by which source g of the tile updates it: the last so many of its own. */
+static inline int32_t wlu_tile_pivots(const wlu_tiles *t, int32_t tile, int64_t g)
+{
+    return (g + 1 < t->source_ptr[tile + 1] ? t->source[g + 1].at : t->above[tile]) - t->source[g].at;
+}
+
+/* Slots of the panel's first row of the diagonal block and of L. */
+static inline int64_t wlu_tile_diagonal(const wlu_tiles *t, int32_t tile)
+{
+    return t->panel[tile] + (int64_t)WLU_TILE_WIDTH * t->above[tile];
+}
+
+static inline int64_t wlu_tile_lower(const wlu_tiles *t, int32_t tile)
+{
+    return wlu_tile_diagonal(t, tile) + (int64_t)WLU_TILE_WIDTH * wlu_tile_width(t, tile);
+}
 
 /* Guards: reciprocal pivot growth min over columns of max|a| / max|u|, over the u that were computed (plain loads
  * cannot grow). A bound comes first: max|a| is at least the magnitude of the entry that was largest when pivots
  * were chosen, one number a column. Only where that falls below `bound` are the columns of A read.
  * Rows: by how much the entry that was largest in each has changed, up or down, is the drift; |l| is judged in scales
- * frozen then. Computed u: slots u .. u + count - 1, pivots included, and what the COLUMN region reports. */
+ * frozen then. Computed u: slots u .. u + count - 1, pivots included, and what the TILE region reports. */
 typedef struct wlu_guards {
     double bound; /* WLU_GROWTH_BOUND, or a tenth of the growth at pivoting if that is less */
     int64_t count;
@@ -91,14 +126,14 @@ typedef struct wlu_guards {
 /* Growth better than this needs no exact number. */
 #define WLU_GROWTH_BOUND 1e-2
 
-/* One kind of solve: load b, run the stream, let the COLUMN region solve for its columns of one block
- * (supernodes super_begin .. super_end-1: from slots column_y to slots column_x, forward, then back), run the
+/* One kind of solve: load b, run the stream, let the TILE region solve for its pivots of one block
+ * (tiles tile_begin .. tile_end-1: from slots tile_y to slots tile_x, forward, then back), run the
  * stream after it, x[index[k]] = scale[k] * v[x + k]. Without a region the first stream is the whole solve. */
 typedef struct wlu_triangular {
     wlu_loads load;
     wlu_stream stream, after;
-    int32_t super_begin, super_end;
-    int32_t *column_y, *column_x; /* m each; NULL without a region */
+    int32_t tile_begin, tile_end;
+    int32_t *tile_y, *tile_x; /* m each; NULL without a region */
     int32_t *index;
     double *scale; /* NULL: all 1 */
 } wlu_triangular;
@@ -109,15 +144,15 @@ typedef struct wlu_program {
     const wlu_cost *cost; /* the target's constants it was compiled with */
     int64_t nslots;
     /* first slot of each area */
-    int64_t u, l, f, reciprocal, column_reciprocal, segments, panels, y, x, zero, trash;
+    int64_t u, l, f, reciprocal, tile_reciprocal, panels, y, x, zero, trash;
     int32_t nvalues;         /* length of the caller's value array */
     const wlu_pattern *gather; /* not NULL: duplicates, loads read the gathered entries */
     int32_t *slot;           /* logical to physical slot; y and x as the last compiled solve has them */
-    uint8_t *columned;       /* n: 1 for pivots of the COLUMN region */
+    uint8_t *tiled;          /* n: 1 for pivots of the TILE region */
     wlu_loads load;
     wlu_load_list list;
     wlu_stream dot;
-    wlu_columns columns;
+    wlu_tiles tiles;
     wlu_guards guard;
     wlu_triangular solve, transposed;
     int has_transposed;

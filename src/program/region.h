@@ -1,14 +1,14 @@
-/* The COLUMN region: supernodes, panels and segments of the pivots that are not compiled as DOT streams. */
+/* The TILE region: panels, sources and targets of the tiles that the symbolic factorization chose. */
 #ifndef WLU_REGION_H
 #define WLU_REGION_H
 
 #include "program/program.h"
 
-/* Builds program->columns for program->columned and hands out slots from *next on: first the U segments, then
- * the panels. Fills program->slot for the logical L, U and pivot slots of the region, and
- * program->segments and panels. WARPLU_OUT_OF_MEMORY, WARPLU_INTERNAL. */
+/* Builds what program->tiles lacks: m, count, position and first are there, and program->tiled. Hands out slots from *next on:
+ * the reciprocals of the tiled pivots, then, aligned, the panels; fills program->slot for the region's logical slots
+ * of L, U, pivots and reciprocals, and program->tile_reciprocal and panels. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlu_region_build(wlu_context *ctx, const wlu_pivots *pivots, wlu_program *program, int64_t *next);
-void wlu_region_free(wlu_context *ctx, wlu_columns *columns);
-int64_t wlu_region_bytes(const wlu_columns *columns);
+void wlu_region_free(wlu_context *ctx, wlu_tiles *tiles);
+int64_t wlu_region_bytes(const wlu_tiles *tiles);
 
 #endif

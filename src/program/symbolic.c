@@ -1,123 +1,290 @@
-/* Supernodes, and the choice of DOT and COLUMN pivots by predicted time and bytes. See symbolic.h. */
+/* Tiles, and the choice of the TILE region by predicted time and bytes. See symbolic.h. */
 #include "program/symbolic.h"
+
+#include "program/tree.h"
 
 #include <string.h>
 
 /* Headers of the vectors a pivot adds: its RCP, its DOTS and its DOTs at worst stand alone. */
 static const double VECTOR_BYTES = 3.0 * 32.0;
 
-/* Thresholds T tried, from "all COLUMN" to "all DOT". */
-static const int32_t thresholds[] = {0, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, INT32_MAX};
+/* Explicit zeros in the rows of L of a merged tile, at most, as a share; fewer rows than FEW_ROWS merge anyway. */
+static const double ZEROS_MAX = 0.4;
+enum { FEW_ROWS = 8 };
 
-int wlu_supernode_continues(const wlu_pivots *p, int32_t k)
+/* Time and bytes of one choice for a tile. */
+typedef struct price {
+    double ns, bytes;
+} price;
+
+typedef struct chooser {
+    const wlu_cost *cost;
+    const wlu_pivots *p;
+    wlu_tree tree;
+    int32_t ntiles;
+    int32_t *u_row;  /* n: entries of each row of U */
+    int32_t *tile;   /* n: tile of each pivot */
+    int32_t *first;  /* ntiles + 1, in the tree's order */
+    int32_t *below;  /* ntiles: rows of L in its panel */
+    int32_t *parent; /* ntiles: tile of the parent of its last pivot, -1 */
+    int32_t *mark;   /* n + 1 */
+    int32_t *least;  /* ntiles: of a source, the earliest of its pivots that updates the tile at hand */
+    price *as_tile, *as_dot; /* ntiles: by itself */
+    price *below_dot;        /* ntiles: its whole subtree as DOT streams */
+    price *best;             /* ntiles: the tile itself and the best of what is below it */
+    uint8_t *chosen;         /* ntiles */
+} chooser;
+
+static void add(price *sum, price x)
 {
-    if (k + 1 >= p->n) return 0;
-    int64_t len = p->lp[k + 1] - p->lp[k];
-    return len > 0 && p->li[p->lp[k]] == k + 1 && p->lp[k + 2] - p->lp[k + 1] == len - 1 &&
-           memcmp(p->li + p->lp[k] + 1, p->li + p->lp[k + 1], (size_t)(len - 1) * sizeof *p->li) == 0;
+    sum->ns += x.ns;
+    sum->bytes += x.bytes;
 }
 
-static void find_widths(const wlu_pivots *p, int32_t *width)
+static double weighed(price x, double per_byte)
 {
-    int32_t first = 0;
-    for (int32_t k = 0; k < p->n; k++) {
-        if (wlu_supernode_continues(p, k)) continue;
-        for (int32_t c = first; c <= k; c++) width[c] = k + 1 - first;
-        first = k + 1;
+    return x.ns + per_byte * x.bytes;
+}
+
+/* ------------------------------------------------------------------- tiles */
+
+/* Marks column k's rows of L; returns how many were not marked before. */
+static int32_t mark_rows(chooser *c, int32_t k, int32_t stamp, int write)
+{
+    const wlu_pivots *p = c->p;
+    int32_t fresh = 0;
+    for (int64_t q = p->lp[k]; q < p->lp[k + 1]; q++) {
+        int32_t i = p->li[q];
+        fresh += c->mark[i] != stamp;
+        if (write) c->mark[i] = stamp;
+    }
+    return fresh;
+}
+
+/* Cuts the postorder into tiles: a pivot joins the tile of the one before it if that is its child and zeros stay few. */
+static void make_tiles(chooser *c)
+{
+    const wlu_pivots *p = c->p;
+    int32_t width = 0, rows = 0;
+    int64_t entries = 0;
+    for (int32_t k = 0; k <= p->n; k++) c->mark[k] = -1;
+    c->ntiles = 0;
+    for (int32_t at = 0; at < p->n; at++) {
+        int32_t k = c->tree.order[at], last = c->ntiles - 1;
+        int64_t own = p->lp[k + 1] - p->lp[k];
+        int joins = width > 0 && width < WLU_TILE_WIDTH && c->tree.parent[c->tree.order[at - 1]] == k;
+        if (joins) {
+            int32_t merged = rows - (c->mark[k] == last) + mark_rows(c, k, last, 0);
+            double stored = (double)(width + 1) * merged + 0.5 * width * (width + 1);
+            joins = merged <= FEW_ROWS || stored - (double)(entries + own) <= ZEROS_MAX * stored;
+            if (joins) rows = merged;
+        }
+        if (!joins) {
+            if (last >= 0) c->below[last] = rows;
+            c->first[++last] = at;
+            c->ntiles++;
+            rows = (int32_t)own;
+            width = 0;
+            entries = 0;
+        }
+        mark_rows(c, k, last, 1);
+        c->tile[k] = last;
+        c->below[last] = rows;
+        entries += own;
+        width++;
+    }
+    c->first[c->ntiles] = p->n;
+    for (int32_t t = 0; t < c->ntiles; t++) {
+        int32_t up = c->tree.parent[c->tree.order[c->first[t + 1] - 1]];
+        c->parent[t] = up < 0 ? -1 : c->tile[up];
     }
 }
 
-static void close_upwards(const wlu_pivots *p, const int32_t *u_row, int32_t threshold, uint8_t *columned)
-{
-    for (int32_t k = 0; k < p->n; k++)
-        columned[k] = p->lp[k + 1] - p->lp[k] >= threshold && u_row[k] >= threshold;
-    for (int32_t k = 0; k < p->n; k++) {
-        for (int64_t q = p->up[k]; q < p->up[k + 1] && !columned[k]; q++) columned[k] = columned[p->ui[q]];
-        if (!columned[k]) continue;
-        for (int64_t q = p->lp[k]; q < p->lp[k + 1]; q++) columned[p->li[q]] = 1;
-    }
-}
+/* ------------------------------------------------------------------ prices */
 
-/* The largest threshold any pivot passes. */
-static int32_t widest_pivot(const wlu_pivots *p, const int32_t *u_row)
+/* Tile t as a target: prices of its panel, and to each source the price of updating it. touched: sources. */
+static void price_tile(chooser *c, int32_t t, const int32_t *rank, int32_t *touched)
 {
-    int64_t widest = 0;
-    for (int32_t k = 0; k < p->n; k++) {
-        int64_t l = p->lp[k + 1] - p->lp[k], least = l < u_row[k] ? l : u_row[k];
-        if (least > widest) widest = least;
-    }
-    return (int32_t)widest;
-}
-
-/* Time and bytes if the pivots marked in columned go to the COLUMN region. */
-static void evaluate(const wlu_cost *cost, const wlu_pivots *p, int32_t nnz, wlu_symbolic *s)
-{
-    /* Bytes: 12 a dense load and 16 a listed one; a guard has 32 a column, 12 an entry of A, 4 a computed u; a record
-     * 25. */
-    double entries = (double)(p->lp[p->n] + p->up[p->n] + p->fp[p->n]) + p->n;
-    double ns = cost->ns_per_load * entries;
-    double bytes = 12.0 * (double)p->fp[p->n] + 28.0 * nnz + 32.0 * p->n;
-    s->dot_pivots = s->dot_terms = 0;
-    for (int32_t k = 0; k < p->n; k++) {
-        double l = (double)(p->lp[k + 1] - p->lp[k]), u = s->u_row[k];
-        if (s->columned[k]) {
-            ns += cost->ns_per_column + u * l * cost->ns_per_column_term +
-                  u * (cost->ns_per_segment + l * cost->ns_per_column_row) / s->width[k];
-            bytes += 68.0 + (8.0 * u + 4.0 * l) / s->width[k];
-        } else {
-            ns += u * l * cost->ns_per_dot_term + (u + l + 2) * cost->ns_per_dot_record;
-            bytes += 8.0 * u * l + (25.0 + 12.0) * (u + l + 2) + 4.0 * u + VECTOR_BYTES;
-            s->dot_pivots++;
-            s->dot_terms += (int64_t)(u * l);
+    const wlu_pivots *p = c->p;
+    const wlu_cost *cost = c->cost;
+    int32_t count = 0, width = c->first[t + 1] - c->first[t];
+    int64_t above = 0;
+    for (int32_t at = c->first[t]; at < c->first[t + 1]; at++) {
+        int32_t j = c->tree.order[at];
+        for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) {
+            int32_t k = p->ui[q], s = c->tile[k];
+            if (s == t) continue;
+            if (c->mark[s] != t) {
+                c->mark[s] = t;
+                c->least[s] = rank[k];
+                touched[count++] = s;
+            } else if (rank[k] < c->least[s]) {
+                c->least[s] = rank[k];
+            }
         }
     }
-    s->predicted_ns = ns;
-    s->bytes = bytes < 9e18 ? (int64_t)bytes : INT64_MAX;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t s = touched[i], pivots = c->first[s + 1] - c->least[s];
+        above += pivots;
+        c->as_tile[s].ns += cost->ns_per_tile_source + c->below[s] * (cost->ns_per_tile_row + pivots * cost->ns_per_tile_step);
+        c->as_tile[s].bytes += 16.0 + 4.0 * c->below[s] / width;
+    }
+    double rows = (double)above + width + c->below[t];
+    c->as_tile[t].ns += cost->ns_per_tile + rows * cost->ns_per_panel_row;
+    c->as_tile[t].bytes += 48.0 + 4.0 * width + 4.0 * rows;
+}
+
+/* Records by the term; a level takes its time however few pivots share it. */
+static void price_dots(chooser *c, const int32_t *level_width)
+{
+    const wlu_pivots *p = c->p;
+    const wlu_cost *cost = c->cost;
+    for (int32_t k = 0; k < p->n; k++) {
+        double l = (double)(p->lp[k + 1] - p->lp[k]), u = c->u_row[k];
+        add(&c->as_dot[c->tile[k]],
+            (price){u * l * cost->ns_per_dot_term + (u + l + 2) * cost->ns_per_dot_record +
+                        cost->ns_per_level / level_width[c->tree.height[k]],
+                    8.0 * u * l + (25.0 + 12.0) * (u + l + 2) + 4.0 * u + VECTOR_BYTES});
+    }
+}
+
+static void find_prices(chooser *c, int32_t *rank, int32_t *touched, int32_t *level_width)
+{
+    int32_t n = c->p->n;
+    for (int32_t k = 0; k <= n; k++) {
+        c->mark[k] = -1;
+        level_width[k] = 0;
+    }
+    for (int32_t at = 0; at < n; at++) {
+        rank[c->tree.order[at]] = at;
+        level_width[c->tree.height[at]]++;
+    }
+    price_dots(c, level_width);
+    for (int32_t t = 0; t < c->ntiles; t++) price_tile(c, t, rank, touched);
+}
+
+/* ------------------------------------------------------------------ choice */
+
+/* Chooses under a price for a byte; returns time and bytes of the choice. */
+static price choose(chooser *c, double per_byte)
+{
+    price total = {0.0, 0.0};
+    for (int32_t t = 0; t < c->ntiles; t++) {
+        c->below_dot[t] = c->as_dot[t];
+        c->best[t] = c->as_tile[t];
+    }
+    for (int32_t t = 0; t < c->ntiles; t++) {
+        int32_t up = c->parent[t];
+        c->chosen[t] = weighed(c->best[t], per_byte) < weighed(c->below_dot[t], per_byte);
+        price cheaper = c->chosen[t] ? c->best[t] : c->below_dot[t];
+        if (up < 0) {
+            add(&total, cheaper);
+        } else {
+            add(&c->below_dot[up], c->below_dot[t]);
+            add(&c->best[up], cheaper);
+        }
+    }
+    for (int32_t t = c->ntiles - 1; t >= 0; t--)
+        if (c->parent[t] >= 0 && !c->chosen[c->parent[t]]) c->chosen[t] = 0;
+    return total;
+}
+
+/* The dearest byte worth trying: all that matters then is size. */
+static const double DEAREST_BYTE = 1e6;
+
+static warplu_status choose_within(chooser *c, wlu_context *ctx, const warplu_options *options, price fixed,
+                                   wlu_symbolic *out)
+{
+    price total = {0.0, 0.0};
+    for (double per_byte = 0.0; per_byte <= DEAREST_BYTE; per_byte = per_byte == 0.0 ? 0.01 : 4.0 * per_byte) {
+        total = choose(c, per_byte);
+        add(&total, fixed);
+        if (total.bytes <= (double)options->max_program_bytes) break;
+    }
+    out->predicted_ns = total.ns;
+    out->bytes = total.bytes < 9e18 ? (int64_t)total.bytes : INT64_MAX;
+    if (out->bytes <= options->max_program_bytes) return WARPLU_SUCCESS;
+    return wlu_fail(ctx, WARPLU_PROGRAM_TOO_LARGE, "the smallest program needs about %lld bytes, max_program_bytes is %lld",
+                    (long long)out->bytes, (long long)options->max_program_bytes);
+}
+
+static void report(const chooser *c, wlu_symbolic *out)
+{
+    memset(out->tiled, 0, (size_t)c->p->n);
+    for (int32_t t = 0; t < c->ntiles; t++) {
+        if (!c->chosen[t]) continue;
+        out->first[out->ntiles++] = out->m;
+        for (int32_t at = c->first[t]; at < c->first[t + 1]; at++) {
+            out->tiled[c->tree.order[at]] = 1;
+            out->position[out->m++] = c->tree.order[at];
+        }
+    }
+    out->first[out->ntiles] = out->m;
+}
+
+/* Time and bytes that no choice changes: loads, and guards of 32 bytes a column, 12 an entry of A, 4 a computed u. */
+static price fixed_price(const wlu_cost *cost, const wlu_pivots *p, int32_t nnz)
+{
+    double entries = (double)(p->lp[p->n] + p->up[p->n] + p->fp[p->n]) + p->n;
+    return (price){cost->ns_per_load * entries, 12.0 * (double)p->fp[p->n] + 28.0 * nnz + 32.0 * p->n};
+}
+
+static warplu_status find(chooser *c, wlu_context *ctx, const warplu_options *options, int32_t nnz, int32_t *work,
+                          wlu_symbolic *out)
+{
+    const wlu_pivots *p = c->p;
+    int32_t n = p->n;
+    for (int64_t q = 0; q < p->up[n]; q++) c->u_row[p->ui[q]]++;
+    warplu_status status = wlu_tree_find(ctx, p, c->u_row, &c->tree);
+    if (status < 0) return status;
+    make_tiles(c);
+    find_prices(c, work, work + n, work + 2 * (int64_t)n);
+    status = choose_within(c, ctx, options, fixed_price(c->cost, p, nnz), out);
+    if (status == WARPLU_SUCCESS) report(c, out);
+    return status;
 }
 
 warplu_status wlu_symbolic_find(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
                                 const wlu_pivots *p, int32_t nnz, wlu_symbolic *out)
 {
+    int64_t n = p->n;
+    chooser c = {.cost = cost, .p = p};
     memset(out, 0, sizeof *out);
-    out->width = WLU_ALLOC(ctx, p->n, int32_t);
-    out->u_row = WLU_CALLOC(ctx, p->n, int32_t);
-    out->columned = WLU_ALLOC(ctx, p->n, uint8_t);
-    if (out->width == NULL || out->u_row == NULL || out->columned == NULL) {
-        wlu_symbolic_free(ctx, out);
-        return wlu_fail_memory(ctx, "symbolic factorization");
+    out->tiled = WLU_ALLOC(ctx, n, uint8_t);
+    out->position = WLU_ALLOC(ctx, n, int32_t);
+    out->first = WLU_ALLOC(ctx, n + 1, int32_t);
+    int32_t *pool = WLU_CALLOC(ctx, 10 * n + 3, int32_t);
+    price *prices = WLU_CALLOC(ctx, 4 * n, price);
+    c.chosen = WLU_ALLOC(ctx, n, uint8_t);
+    warplu_status status = WARPLU_SUCCESS;
+    if (!out->tiled || !out->position || !out->first || !pool || !prices || !c.chosen) {
+        status = wlu_fail_memory(ctx, "symbolic factorization");
+    } else {
+        c.u_row = pool;
+        c.tile = pool + n;
+        c.below = pool + 2 * n;
+        c.parent = pool + 3 * n;
+        c.least = pool + 4 * n;
+        c.first = pool + 5 * n;
+        c.mark = pool + 6 * n + 1;
+        c.as_tile = prices;
+        c.as_dot = prices + n;
+        c.below_dot = prices + 2 * n;
+        c.best = prices + 3 * n;
+        status = find(&c, ctx, options, nnz, pool + 7 * n + 2, out);
     }
-    find_widths(p, out->width);
-    for (int64_t q = 0; q < p->up[p->n]; q++) out->u_row[p->ui[q]]++;
-    int best = -1;
-    double best_ns = 0.0;
-    int64_t smallest = INT64_MAX;
-    const int count = (int)(sizeof thresholds / sizeof *thresholds);
-    int32_t widest = widest_pivot(p, out->u_row);
-    for (int t = 0; t < count; t++) {
-        if (thresholds[t] > widest && t + 1 < count) continue; /* no seed: the same as all DOT */
-        close_upwards(p, out->u_row, thresholds[t], out->columned);
-        evaluate(cost, p, nnz, out);
-        if (out->bytes < smallest) smallest = out->bytes;
-        if (out->bytes <= options->max_program_bytes && (best < 0 || out->predicted_ns < best_ns)) {
-            best = t;
-            best_ns = out->predicted_ns;
-        }
-    }
-    if (best < 0) {
-        wlu_symbolic_free(ctx, out);
-        return wlu_fail(ctx, WARPLU_PROGRAM_TOO_LARGE,
-                        "the smallest program needs about %lld bytes, max_program_bytes is %lld",
-                        (long long)smallest, (long long)options->max_program_bytes);
-    }
-    close_upwards(p, out->u_row, thresholds[best], out->columned);
-    evaluate(cost, p, nnz, out);
-    return WARPLU_SUCCESS;
+    wlu_tree_free(ctx, &c.tree);
+    wlu_free(ctx, pool);
+    wlu_free(ctx, prices);
+    wlu_free(ctx, c.chosen);
+    if (status < 0) wlu_symbolic_free(ctx, out);
+    return status;
 }
 
 void wlu_symbolic_free(wlu_context *ctx, wlu_symbolic *s)
 {
-    wlu_free(ctx, s->width);
-    wlu_free(ctx, s->u_row);
-    wlu_free(ctx, s->columned);
+    wlu_free(ctx, s->tiled);
+    wlu_free(ctx, s->position);
+    wlu_free(ctx, s->first);
     memset(s, 0, sizeof *s);
 }

@@ -1,7 +1,7 @@
 /* Verification of a compiled program. See verify.h.
  *
  * stamp[slot] is when the slot was last written: 0 never, 1 by a load, 2 + k by vector k of the stream (the
- * COLUMN region counts as one vector behind the last). */
+ * TILE region counts as one vector behind the last). */
 #include "program/verify.h"
 
 #include <string.h>
@@ -36,9 +36,9 @@ static warplu_status check_loads(verifier *v, const wlu_loads *l, int64_t source
 static warplu_status check_list(verifier *v, int64_t sources)
 {
     const wlu_program *p = v->p;
-    for (int64_t k = p->segments; k < p->y; k++) v->stamp[k] = 1; /* zeroed */
+    for (int64_t k = p->panels; k < p->y; k++) v->stamp[k] = 1; /* zeroed */
     for (int64_t k = 0; k < p->list.count; k++) {
-        if (p->list.target[k] < p->segments || p->list.target[k] >= p->y)
+        if (p->list.target[k] < p->panels || p->list.target[k] >= p->y)
             return broken(v, "listed load", k, p->list.target[k]);
         if (p->list.source[k] < 0 || p->list.source[k] >= sources)
             return broken(v, "load source", k, p->list.source[k]);
@@ -99,48 +99,66 @@ static warplu_status check_stream(verifier *v, const wlu_stream *s)
     return next == s->nrecords ? WARPLU_SUCCESS : broken(v, "records outside all vectors", next, s->nrecords);
 }
 
-static warplu_status check_columns(verifier *v)
+/* Rows ascend, outside the tile; sources ascend, their pivots are the rows above; targets lie in the panel, and where both
+ * have a row of L in common, on it. */
+static warplu_status check_tile(verifier *v, int32_t k)
 {
-    const wlu_columns *c = &v->p->columns;
-    for (int32_t s = 0; s < c->nsuper; s++) {
-        int64_t width = c->first[s + 1] - c->first[s], ld = width + c->rows_ptr[s + 1] - c->rows_ptr[s];
-        if (width < 1 || c->panel[s] < v->p->panels || c->panel[s] + width * ld > v->p->y)
-            return broken(v, "panel", s, c->panel[s]);
-        for (int64_t q = c->rows_ptr[s]; q < c->rows_ptr[s + 1]; q++) {
-            int32_t least = q > c->rows_ptr[s] ? c->rows[q - 1] + 1 : c->first[s + 1];
-            if (c->rows[q] < least || c->rows[q] >= c->m) return broken(v, "supernode row", s, c->rows[q]);
-        }
+    const wlu_tiles *t = &v->p->tiles;
+    int32_t width = wlu_tile_width(t, k), rows = t->above[k] + t->below[k];
+    const int32_t *row = t->row + t->row_ptr[k];
+    int64_t end = (k + 1 < t->count ? t->panel[k + 1] : v->p->y) - t->panel[k];
+    if (width < 1 || width > WLU_TILE_WIDTH || t->above[k] < 0 || t->below[k] < 0 ||
+        t->row_ptr[k + 1] - t->row_ptr[k] != rows)
+        return broken(v, "tile", k, width);
+    if (t->panel[k] < v->p->panels || t->panel[k] % WLU_TILE_WIDTH != 0 || end < (int64_t)WLU_TILE_WIDTH * (rows + width))
+        return broken(v, "panel", k, t->panel[k]);
+    for (int32_t q = 0; q < rows; q++) {
+        int above = q < t->above[k];
+        int32_t least = q > 0 ? row[q - 1] + 1 : 0, most = above ? t->first[k] : t->m;
+        if (!above && least < t->first[k + 1]) least = t->first[k + 1];
+        if (row[q] < least || row[q] >= most) return broken(v, "row of a tile", k, row[q]);
     }
-    for (int32_t at = 0; at < c->m; at++) {
-        int64_t u = c->ubase[at];
-        for (int64_t g = c->seg_ptr[at]; g < c->seg_ptr[at + 1]; g++) {
-            int32_t s = c->seg_super[g];
-            if (s < 0 || s >= c->super[at] || c->seg_first[g] < c->first[s] || c->seg_first[g] >= c->first[s + 1] ||
-                (g > c->seg_ptr[at] && s <= c->seg_super[g - 1]))
-                return broken(v, "segment", at, s);
-            u += c->first[s + 1] - c->seg_first[g];
+    for (int64_t g = t->source_ptr[k]; g < t->source_ptr[k + 1]; g++) {
+        int32_t s = t->source[g].tile, pivots = wlu_tile_pivots(t, k, g);
+        if (s < 0 || s >= k || pivots < 1 || pivots > wlu_tile_width(t, s) || t->source[g].at < 0 ||
+            t->source[g].at + pivots > t->above[k] || row[t->source[g].at] != t->first[s + 1] - pivots)
+            return broken(v, "source of a tile", k, s);
+        if (t->source[g].to < 0 || t->source[g].to + t->below[s] > t->ntargets) return broken(v, "targets", k, s);
+        for (int32_t r = 0; r < t->below[s]; r++) {
+            int32_t at = t->target[t->source[g].to + r], i = t->row[t->row_ptr[s] + t->above[s] + r];
+            int32_t found = at < t->above[k]           ? row[at]
+                            : at < t->above[k] + width ? t->first[k] + at - t->above[k]
+                            : at < rows + width        ? row[at - width]
+                                                       : -1;
+            if (at < 0 || (found != i && (found >= 0 || (int64_t)WLU_TILE_WIDTH * (at + 1) > end)))
+                return broken(v, "target of a source", k, at);
         }
-        if (c->ubase[at] < v->p->segments || u > v->p->panels) return broken(v, "segment slots", at, u);
-        if (c->own_first[at] < c->first[c->super[at]] || c->own_first[at] > at)
-            return broken(v, "own supernode", at, c->own_first[at]);
-        v->stamp[v->p->column_reciprocal + at] = 1;
     }
     return WARPLU_SUCCESS;
 }
 
-/* The COLUMN region's part of a solve reads y of its columns and writes their x. */
-static warplu_status check_column_solve(verifier *v, const wlu_triangular *t)
+static warplu_status check_tiles(verifier *v)
+{
+    const wlu_tiles *t = &v->p->tiles;
+    warplu_status status = WARPLU_SUCCESS;
+    for (int32_t k = 0; k < t->count && status == WARPLU_SUCCESS; k++) status = check_tile(v, k);
+    for (int32_t at = 0; at < t->m; at++) v->stamp[v->p->tile_reciprocal + at] = 1;
+    return status;
+}
+
+/* The TILE region's part of a solve reads y of its pivots and writes their x. */
+static warplu_status check_tile_solve(verifier *v, const wlu_triangular *t)
 {
     const wlu_program *p = v->p;
-    const wlu_columns *c = &p->columns;
-    if (t->super_begin < 0 || t->super_end < t->super_begin || t->super_end > c->nsuper)
-        return broken(v, "supernodes of the solve", t->super_begin, t->super_end);
-    if (t->super_end == t->super_begin) return WARPLU_SUCCESS;
-    if (t->column_y == NULL || t->column_x == NULL) return broken(v, "columns without unknowns", 0, t->super_end);
-    for (int32_t at = c->first[t->super_begin]; at < c->first[t->super_end]; at++) {
-        int32_t from = t->column_y[at], to = t->column_x[at];
-        if (!in_range(v, from) || v->stamp[from] == 0) return broken(v, "right-hand side of a column", at, from);
-        if (to < p->y || to >= p->zero) return broken(v, "unknown of a column", at, to);
+    const wlu_tiles *tiles = &p->tiles;
+    if (t->tile_begin < 0 || t->tile_end < t->tile_begin || t->tile_end > tiles->count)
+        return broken(v, "tiles of the solve", t->tile_begin, t->tile_end);
+    if (t->tile_end == t->tile_begin) return WARPLU_SUCCESS;
+    if (t->tile_y == NULL || t->tile_x == NULL) return broken(v, "tiles without unknowns", 0, t->tile_end);
+    for (int32_t at = tiles->first[t->tile_begin]; at < tiles->first[t->tile_end]; at++) {
+        int32_t from = t->tile_y[at], to = t->tile_x[at];
+        if (!in_range(v, from) || v->stamp[from] == 0) return broken(v, "right-hand side of a tile", at, from);
+        if (to < p->y || to >= p->zero) return broken(v, "unknown of a tile", at, to);
         v->stamp[to] = 1;
     }
     return WARPLU_SUCCESS;
@@ -156,7 +174,7 @@ static warplu_status check_triangular(verifier *v, const wlu_triangular *t)
     if (status == WARPLU_SUCCESS) status = check_stream(v, &t->stream);
     for (int64_t k = p->y; k < p->zero; k++)
         if (v->stamp[k] != 0) v->stamp[k] = 1;
-    if (status == WARPLU_SUCCESS) status = check_column_solve(v, t);
+    if (status == WARPLU_SUCCESS) status = check_tile_solve(v, t);
     if (status == WARPLU_SUCCESS) status = check_stream(v, &t->after);
     for (int64_t k = 0; k < p->n && status == WARPLU_SUCCESS; k++) {
         if (v->stamp[p->x + k] == 0) return broken(v, "unknown never written", k, p->x + k);
@@ -191,7 +209,7 @@ warplu_status wlu_program_verify(wlu_context *ctx, const wlu_program *p)
     warplu_status status = check_loads(&v, &p->load, sources);
     if (status == WARPLU_SUCCESS) status = check_list(&v, sources);
     if (status == WARPLU_SUCCESS) status = check_stream(&v, &p->dot);
-    if (status == WARPLU_SUCCESS) status = check_columns(&v);
+    if (status == WARPLU_SUCCESS) status = check_tiles(&v);
     if (status == WARPLU_SUCCESS) status = check_guards(&v, sources);
     if (status == WARPLU_SUCCESS) status = check_triangular(&v, &p->solve);
     if (status == WARPLU_SUCCESS && p->has_transposed) status = check_triangular(&v, &p->transposed);

@@ -204,7 +204,7 @@ typedef struct turn {
 
 typedef struct expected {
     int64_t repivots, proven, hits, compilations; /* of the solver that ends the life */
-    int columns; /* 1: COLUMN pivots */
+    int tiles; /* 1: tiled pivots */
 } expected;
 
 typedef struct life {
@@ -715,14 +715,14 @@ static const life lives[] = {
      .choose = checked, .reached = {.compilations = 4}},
     {"exchanges", .recipe = {.shape = TEST_SPARSE, .n = 14, .weak_diagonal = 1}, .seed = 7, TURNS(whole),
      .choose = by_reference, .reached = {.compilations = 4}},
-    {"columns", .recipe = {.shape = TEST_DENSE, .n = 40}, .seed = 8, TURNS(whole), .choose = small_programs,
-     .reached = {.compilations = 4, .columns = 1}},
+    {"tiles", .recipe = {.shape = TEST_DENSE, .n = 40}, .seed = 8, TURNS(whole), .choose = small_programs,
+     .reached = {.compilations = 4, .tiles = 1}},
     {"matched", .recipe = {.shape = TEST_GRID, .n = 16, .weak_diagonal = 1}, .seed = 10, TURNS(whole), .choose = matched,
      .reached = {.compilations = 4}},
     {"no replays", .recipe = {.shape = TEST_BLOCKS, .n = 12}, .seed = 12, TURNS(lazy), .choose = no_replays,
      .reached = {.compilations = 1}},
-    {"no replays, columns", .recipe = {.shape = TEST_DENSE, .n = 20}, .seed = 13, TURNS(lazy), .choose = no_replays,
-     .reached = {.compilations = 1, .columns = 1}},
+    {"no replays, tiles", .recipe = {.shape = TEST_DENSE, .n = 20}, .seed = 13, TURNS(lazy), .choose = no_replays,
+     .reached = {.compilations = 1, .tiles = 1}},
     {"weak", two_by_two, TURNS(weak), .choose = natural,
      .reached = {.repivots = 1, .proven = 1, .hits = 3, .compilations = 2}},
     {"cloned", .recipe = {.shape = TEST_BLOCKS, .n = 12}, .seed = 14, TURNS(cloned), .choose = no_replays,
@@ -823,7 +823,7 @@ static void the_lives_differ(void)
                       t.compilations == e->compilations,
                   "%s: %lld pivoted again, %lld proven, %lld from the cache, %lld compiled", lives[c].name,
                   (long long)t.repivots, (long long)t.proven_replays, (long long)t.cache_hits, (long long)t.compilations);
-        CHECK_SAY((t.column_pivots > 0) == e->columns, "%s: %lld COLUMN pivots", lives[c].name, (long long)t.column_pivots);
+        CHECK_SAY(!e->tiles || t.tile_pivots > 0, "%s: %lld tiled pivots", lives[c].name, (long long)t.tile_pivots);
         if (lives[c].recipe.shape == TEST_BLOCKS && lives[c].make == NULL) CHECK(t.blocks >= 3 && t.f_nnz > 0);
         if (lives[c].recipe.duplicates) CHECK(t.nnz < u.m.nnz);
         close_session(&s);

@@ -48,8 +48,8 @@ def arrow_is_counted_by_hand():
 def program_adds_up():
     report = info(write("A.mtx", matrix_text(N, N, ENTRIES)))
     program, solve, pivots = report["program"], report["solve_program"], report["pivots"]
-    assert program["dot_pivots"] + program["column_pivots"] == N
-    assert program["stream_terms"] + program["column_terms"] == pivots["terms"]
+    assert program["dot_pivots"] + program["tile_pivots"] == N
+    assert program["stream_terms"] + program["tile_terms"] == pivots["terms"]
     for part in program, solve:
         assert sum(row["vectors"] for row in part["widths"]) == part["vectors"] >= part["levels"]
         streamed = sum(count for name, count in part["records"].items() if name in ("RCP", "DOT", "DOTS", "MOVE"))
@@ -59,12 +59,12 @@ def program_adds_up():
     assert unsplit["vectors"] == unsplit["levels"]
 
 
-def column_region_under_a_small_bound():
+def tile_region_under_a_small_bound():
     dense = {(i, j): 30.0 if i == j else 1.0 / (1 + i + j) for i in range(40) for j in range(40)}
     write("dense.mtx", matrix_text(40, 40, dense))
     program = info("dense.mtx")["program"]
-    assert program["dot_pivots"] + program["column_pivots"] == 40
-    assert program["records"].get("COLUMN", 0) == program["column_pivots"]
+    assert program["dot_pivots"] + program["tile_pivots"] == 40
+    assert program["records"].get("TILE", 0) == program["tiles"]
 
 
 def candidates_of_the_race():
@@ -129,6 +129,6 @@ def errors_and_usage():
         run(command, "A.mtx", "--nothing", code=2)
 
 
-run_cases([file_as_it_says, arrow_is_counted_by_hand, program_adds_up, column_region_under_a_small_bound,
+run_cases([file_as_it_says, arrow_is_counted_by_hand, program_adds_up, tile_region_under_a_small_bound,
            candidates_of_the_race, files_without_a_real_system, text_report, disassembly,
            programs_are_shown_whatever_is_expected, errors_and_usage])

@@ -80,7 +80,7 @@ static void keep_statistics(record *r, const warplu_statistics *t)
     const double reals[] = {t->ordering_loss, t->predicted_refactor_ns, t->pivot_growth, t->largest_l,
                             t->smallest_pivot, t->backward_error, t->row_drift};
     const int64_t integers[] = {t->ordering, t->candidates, t->blocks, t->lu_nnz, t->terms, t->height, t->levels,
-                                t->slots, t->column_pivots, t->program_bytes, t->repivots, t->refined_solves,
+                                t->slots, t->tile_pivots, t->program_bytes, t->repivots, t->refined_solves,
                                 t->refinement_steps, t->weak_replays, t->proven_replays, t->checked_solves};
     keep(r, reals, sizeof reals);
     keep(r, integers, sizeof integers);

@@ -124,7 +124,7 @@ static void dot_streams_keep_the_environment(void)
 
 static void columns_keep_the_environment(void)
 {
-    check_region(TEST_ALL_COLUMN);
+    check_region(TEST_ALL_TILE);
 }
 
 /* The denormals above matter: flushing them would change the factors. */

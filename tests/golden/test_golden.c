@@ -22,7 +22,7 @@ static const golden cases[] = {
     {"arrow5", 5, {4, 0, 0, 0, 1, 0, 4, 0, 0, 1, 0, 0, 4, 0, 1, 0, 0, 0, 4, 1, 1, 1, 1, 1, 8}, 0, TEST_ALL_DOT},
     /* blocks {0, 1}, {2}, {3, 4} with entries above them, rows scaled by different powers of two */
     {"blocks5", 5, {4, 1, 0, 0, 0, 1, 4, 0, 0, 0, 2, 0, 16, 0, 0, 0, 2, 1, 4, 1, 1, 0, 0, 1, 4}, 1, TEST_ALL_DOT},
-    {"column4", 4, {4, 1, 0, 1, 1, 4, 1, 0, 0, 1, 4, 1, 1, 0, 1, 4}, 0, TEST_ALL_COLUMN},
+    {"tile4", 4, {4, 1, 0, 1, 1, 4, 1, 0, 0, 1, 4, 1, 1, 0, 1, 4}, 0, TEST_ALL_TILE},
 };
 static const golden *current;
 static int update;

@@ -1,5 +1,5 @@
 /* The emitter: its scalar streams, executed on an array of slots with plain arithmetic, give L, U, F and the
- * solutions; rewinding and any buffer capacity give the same stream; COLUMN pivots leave exactly their records
+ * solutions; rewinding and any buffer capacity give the same stream; TILE pivots leave exactly their records
  * out. */
 #include "check.h"
 
@@ -142,23 +142,23 @@ static int32_t column_of_l(const wlu_pivots *p, int64_t t)
     return k;
 }
 
-/* Drawn COLUMN sets, closed upwards: the stream is the full one without the region's own records. */
-static void check_columned(test_build *b)
+/* Drawn TILE sets, closed upwards: the stream is the full one without the region's own records. */
+static void check_tiled(test_build *b)
 {
     const wlu_pivots *p = b->pivots;
-    uint8_t columned[NMAX];
+    uint8_t tiled[NMAX];
     int32_t first = check_below(&seed, p->n + 1);
-    for (int32_t k = 0; k < p->n; k++) columned[k] = k >= first;
+    for (int32_t k = 0; k < p->n; k++) tiled[k] = k >= first;
     wlu_emit_options options = {.kind = WLU_STREAM_FACTOR, .reciprocals = 1};
     list whole = emit(b, options);
-    options.columned = columned;
+    options.tiled = tiled;
     list part = emit(b, options);
     int64_t at = 0;
     for (int64_t k = 0; k < whole.count; k++) {
         wlu_record r = whole.at[k];
-        int dropped = (r.opcode == WLU_MSUB && columned[column_of_l(p, r.a)]) ||
-                      (r.opcode == WLU_DIV && columned[column_of_l(p, r.t)]) ||
-                      (r.opcode == WLU_RCP && columned[r.a]);
+        int dropped = (r.opcode == WLU_MSUB && tiled[column_of_l(p, r.a)]) ||
+                      (r.opcode == WLU_DIV && tiled[column_of_l(p, r.t)]) ||
+                      (r.opcode == WLU_RCP && tiled[r.a]);
         if (dropped) continue;
         CHECK(at < part.count && memcmp(&part.at[at], &r, sizeof r) == 0);
         at++;
@@ -187,7 +187,7 @@ static void streams_factor_and_solve(void)
             double *v = calloc((size_t)wlu_layout_of(b.pivots, 0).count, sizeof *v);
             check_factor(&b, v);
             for (int way = 0; way < 4; way++) check_solve(&b, v, way / 2, way % 2);
-            check_columned(&b);
+            check_tiled(&b);
             for (int kind = 0; kind < 3; kind++)
                 check_capacities(&b, (wlu_emit_options){.kind = (wlu_stream_kind)kind,
                                                         .in_place = check_below(&seed, 2)});

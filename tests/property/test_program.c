@@ -15,20 +15,20 @@ enum { NMAX = 64, TRIES = 250 };
 
 static uint64_t seed;
 
-/* COLUMN pivots are closed upwards, and the terms of both kinds of region add up. */
+/* Tiled pivots are closed upwards, and the terms of both kinds of region add up. */
 static void check_regions(const test_build *b)
 {
     const wlu_pivots *p = b->pivots;
     const wlu_program *g = b->program;
-    int32_t columned = 0;
+    int32_t tiled = 0;
     for (int32_t k = 0; k < p->n; k++) {
-        columned += g->columned[k];
-        for (int64_t q = p->up[k]; q < p->up[k + 1]; q++) CHECK(!g->columned[p->ui[q]] || g->columned[k]);
-        for (int64_t q = p->lp[k]; q < p->lp[k + 1]; q++) CHECK(!g->columned[k] || g->columned[p->li[q]]);
+        tiled += g->tiled[k];
+        for (int64_t q = p->up[k]; q < p->up[k + 1]; q++) CHECK(!g->tiled[p->ui[q]] || g->tiled[k]);
+        for (int64_t q = p->lp[k]; q < p->lp[k + 1]; q++) CHECK(!g->tiled[k] || g->tiled[p->li[q]]);
     }
-    CHECK(columned == g->columns.m);
-    CHECK_SAY(g->dot.nterms + g->columns.terms == p->terms, "%lld + %lld terms of %lld", (long long)g->dot.nterms,
-              (long long)g->columns.terms, (long long)p->terms);
+    CHECK(tiled == g->tiles.m);
+    CHECK_SAY(g->dot.nterms + g->tiles.terms == p->terms, "%lld + %lld terms of %lld", (long long)g->dot.nterms,
+              (long long)g->tiles.terms, (long long)p->terms);
 }
 
 /* One opcode a vector where split; levels that mix are marked where not. */
@@ -154,10 +154,10 @@ static void programs_replay_the_factors(void)
             b.options.split_program = way % 2;
             CHECK(test_build_program(&b, &cost) == WARPLU_SUCCESS);
             if (b.program == NULL) continue;
-            int32_t columns = b.program->columns.m;
-            kinds[columns == 0 ? TEST_ALL_DOT : columns == r.n ? TEST_ALL_COLUMN : TEST_MIXED]++;
-            CHECK(way / 2 != TEST_ALL_DOT || columns == 0);
-            CHECK(way / 2 != TEST_ALL_COLUMN || columns == r.n);
+            int32_t tiled = b.program->tiles.m;
+            kinds[tiled == 0 ? TEST_ALL_DOT : tiled == r.n ? TEST_ALL_TILE : TEST_MIXED]++;
+            CHECK(way / 2 != TEST_ALL_DOT || tiled == 0);
+            CHECK(way / 2 != TEST_ALL_TILE || tiled == r.n);
             CHECK_SAY(wlu_program_verify(&b.ctx, b.program) == WARPLU_SUCCESS, "%s", b.ctx.last_message);
             check_regions(&b);
             check_vectors(&b.program->dot, way % 2);
@@ -172,11 +172,11 @@ static void programs_replay_the_factors(void)
         if (status == WARPLU_SUCCESS) test_build_free(&b);
         test_matrix_free(&m);
     }
-    printf("# %d all DOT, %d mixed, %d all COLUMN\n", kinds[0], kinds[1], kinds[2]);
+    printf("# %d all DOT, %d mixed, %d all TILE\n", kinds[0], kinds[1], kinds[2]);
     CHECK(kinds[TEST_MIXED] > TRIES / 4);
 }
 
-/* A dense matrix, whose DOT stream is large: with room it may be DOT, with little it must be COLUMN, with none it
+/* A dense matrix, whose DOT stream is large: with room it may be DOT, with little it must be TILE, with none it
  * is refused; what is taken fits. */
 static void bytes_choose_the_region(void)
 {
@@ -190,11 +190,11 @@ static void bytes_choose_the_region(void)
     CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);
     wlu_cost prefers_dot = test_region_cost(TEST_ALL_DOT);
     CHECK(test_build_program(&b, &prefers_dot) == WARPLU_SUCCESS);
-    CHECK(b.program->columns.m == 0);
+    CHECK(b.program->tiles.m == 0);
     int64_t dot_bytes = wlu_program_factor_bytes(b.program);
     b.options.max_program_bytes = dot_bytes / 4;
     CHECK(test_build_program(&b, &prefers_dot) == WARPLU_SUCCESS);
-    CHECK(b.program->columns.m == r.n);
+    CHECK(b.program->tiles.m == r.n);
     CHECK_SAY(wlu_program_factor_bytes(b.program) <= b.options.max_program_bytes, "%lld bytes of %lld",
               (long long)wlu_program_factor_bytes(b.program), (long long)b.options.max_program_bytes);
     b.options.max_program_bytes = 100;
@@ -242,11 +242,11 @@ static void programs_keep_their_bytes(void)
     CHECK_SAY(compiled > TRIES / 5 && refused > TRIES / 10, "%d compiled, %d refused", compiled, refused);
 }
 
-/* A pivot with k entries beside a dense block: cheap as DOT by prediction, yet its k^2 terms are as many records. The
+/* Pivots with k entries each beside a dense block: cheap as DOT by prediction, yet their k^2 terms are as many records. The
  * prediction is too low there, so the program is compiled again under a tighter bound. */
 static void wrong_predictions_keep_their_bytes(void)
 {
-    enum { N = 60 };
+    enum { N = 60, FEW = 4 };
     int retried = 0;
     for (int k = 16; k < 48; k++) {
         static double dense[N * N];
@@ -256,23 +256,27 @@ static void wrong_predictions_keep_their_bytes(void)
         wlu_symbolic s;
         for (int j = 0; j < N; j++)
             for (int i = 0; i < N; i++)
-                dense[j * N + i] = i == j ? 2.0 * N : i == 0 || j == 0 ? i + j <= k : 1.0;
+                dense[j * N + i] = i == j                 ? 2.0 * N
+                                   : i < FEW && j < FEW   ? 0.0
+                                   : i < FEW || j < FEW   ? i + j <= k
+                                                          : 1.0;
         test_matrix_from_dense(&m, N, dense);
         warplu_options_init(&o);
         o.ordering = WARPLU_ORDER_NATURAL;
         o.btf = 0;
         CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);
         wlu_cost cost = wlu_cost_cpu;
-        cost.ns_per_column = 0.0; /* the dense block is a COLUMN region, the pivot is not */
+        cost.ns_per_level = 0.0;
+        cost.ns_per_tile = 1000.0; /* the dense block is a TILE region, the pivots are not */
         CHECK(wlu_symbolic_find(&b.ctx, &b.options, &cost, b.pivots, b.analysis->a->nnz, &s) == WARPLU_SUCCESS);
-        int mixed = s.dot_pivots > 0 && s.dot_pivots < N;
+        int mixed = s.m > 0 && s.m < N;
         b.options.max_program_bytes = s.bytes;
         wlu_symbolic_free(&b.ctx, &s);
         warplu_status status = test_build_program(&b, &cost);
         CHECK(status == WARPLU_SUCCESS || status == WARPLU_PROGRAM_TOO_LARGE);
         if (status == WARPLU_SUCCESS) {
             CHECK(wlu_program_factor_bytes(b.program) <= b.options.max_program_bytes);
-            retried += mixed && b.program->columns.m == N;
+            retried += mixed && b.program->tiles.m == N;
         } else {
             retried += mixed;
         }

@@ -10,10 +10,10 @@
 static uint64_t seed;
 static test_build built;
 
-/* A mesh: DOT pivots, a COLUMN region with segments, vectors of several records. */
+/* A mesh: DOT pivots, a TILE region with sources, vectors of several records. */
 static int build(test_region region)
 {
-    const test_recipe r = {.shape = TEST_GRID, .n = 49};
+    const test_recipe r = {.shape = TEST_GRID, .n = 144};
     warplu_options o;
     test_matrix m;
     wlu_cost cost = test_region_cost(region);
@@ -141,57 +141,64 @@ static void loads(void)
     test_build_free(&built);
 }
 
-/* A column with two segments, and the place of the second. */
-static int64_t second_segment(const wlu_columns *c)
+/* A tile with two sources, and the place of the second. */
+static int64_t second_source(const wlu_tiles *t, int32_t *tile)
 {
-    for (int32_t at = 0; at < c->m; at++)
-        if (c->seg_ptr[at + 1] - c->seg_ptr[at] >= 2) return c->seg_ptr[at] + 1;
+    for (*tile = 0; *tile < t->count; ++*tile)
+        if (t->source_ptr[*tile + 1] - t->source_ptr[*tile] >= 2) return t->source_ptr[*tile] + 1;
     return -1;
 }
 
-static void damage_column_solve(wlu_triangular *t)
+static void damage_tile_solve(wlu_triangular *t)
 {
     const wlu_program *p = built.program;
-    if (t->super_end == 0) { /* solved by the streams alone */
-        damage(&t->super_end, 1, "supernodes without unknowns");
+    if (t->tile_end == 0) { /* solved by the streams alone */
+        damage(&t->tile_end, 1, "tiles without unknowns");
         return;
     }
-    damage(&t->super_end, p->columns.nsuper + 1, "supernodes beyond the region");
-    damage(&t->super_begin, -1, "supernodes before the region");
-    damage(&t->super_end, p->columns.nsuper - 1, "a supernode left out");
-    damage(&t->column_y[0], (int32_t)p->nslots, "right-hand side of a column out of range");
-    damage(&t->column_y[0], (int32_t)p->trash, "right-hand side of a column nobody writes");
-    damage(&t->column_x[0], (int32_t)p->nslots, "unknown of a column out of range");
-    damage(&t->column_x[0], 0, "unknown of a column among the factors");
-    damage(&t->column_x[0], t->column_x[1], "two columns of one unknown");
+    damage(&t->tile_end, p->tiles.count + 1, "tiles beyond the region");
+    damage(&t->tile_begin, -1, "tiles before the region");
+    damage(&t->tile_end, p->tiles.count - 1, "a tile left out");
+    damage(&t->tile_y[0], (int32_t)p->nslots, "right-hand side of a tile out of range");
+    damage(&t->tile_y[0], (int32_t)p->trash, "right-hand side of a tile nobody writes");
+    damage(&t->tile_x[0], (int32_t)p->nslots, "unknown of a tile out of range");
+    damage(&t->tile_x[0], 0, "unknown of a tile among the factors");
+    damage(&t->tile_x[0], t->tile_x[1], "two pivots of one unknown");
 }
 
-static void column_region(void)
+static void tile_region(void)
 {
-    if (!build(TEST_ALL_COLUMN)) return;
+    if (!build(TEST_ALL_TILE)) return;
     wlu_program *p = built.program;
-    wlu_columns *c = &p->columns;
-    int64_t g = second_segment(c);
-    CHECK(g > 0 && c->nsuper > 2 && c->rows_ptr[c->nsuper] > 1);
+    wlu_tiles *t = &p->tiles;
+    int32_t k;
+    int64_t g = second_source(t, &k);
+    CHECK(g > 0 && t->count > 2 && t->below[0] > 0 && t->row_ptr[t->count] > 1);
     if (g > 0) {
-        int32_t s = c->seg_super[g];
-        damage(&c->seg_super[g], c->nsuper, "segment of no supernode");
-        damage(&c->seg_super[g], -1, "segment of a negative supernode");
-        damage(&c->seg_super[g], c->seg_super[g - 1], "segments out of order");
-        damage(&c->seg_first[g], c->first[s + 1], "segment beyond its supernode");
-        damage(&c->seg_first[g], c->first[s] - 1, "segment before its supernode");
+        wlu_tile_source *source = &t->source[g];
+        damage(&source->tile, t->count, "source that is no tile");
+        damage(&source->tile, -1, "source before all tiles");
+        damage(&source->tile, k, "tile that is its own source");
+        damage(&source->tile, source[-1].tile, "sources out of order");
+        damage(&source->at, source->at + 1, "rows of another source");
+        damage(&source->at, t->above[k], "source beyond the rows above");
+        damage_long(&source->to, t->ntargets, "targets beyond the list");
+        damage_long(&source->to, -1, "targets before the list");
+        damage(&t->target[source->to], t->above[k] + t->below[k] + 2 * WLU_TILE_WIDTH, "target outside the panel");
+        damage(&t->target[source->to], -1, "target before the panel");
+        damage(&t->target[source->to], t->target[source->to] == 0, "target in another row");
     }
-    damage_long(&c->panel[0], p->segments - 1, "panel below the panels");
-    damage_long(&c->panel[c->nsuper - 1], p->y, "panel beyond the panels");
-    damage_long(&c->ubase[c->m - 1], p->panels + 1, "segment slots in the panels");
-    damage_long(&c->ubase[0], 0, "segment slots among the pivots");
-    damage(&c->own_first[c->m - 1], c->m, "own supernode beyond the column");
-    damage(&c->rows[0], c->m, "supernode row out of range");
-    damage(&c->rows[0], 0, "supernode row inside the supernode");
-    damage(&c->first[1], 0, "empty supernode");
-    CHECK(p->solve.super_begin == 0 && p->solve.super_end == c->nsuper);
-    damage_column_solve(&p->solve);
-    damage_column_solve(&p->transposed);
+    damage_long(&t->panel[0], p->panels - WLU_TILE_WIDTH, "panel below the panels");
+    damage_long(&t->panel[0], t->panel[0] + 1, "panel that is not aligned");
+    damage_long(&t->panel[t->count - 1], p->y / WLU_TILE_WIDTH * WLU_TILE_WIDTH, "panel beyond the panels");
+    int32_t *row = &t->row[t->row_ptr[0] + t->above[0]];
+    damage(row, t->m, "row out of range");
+    damage(row, 0, "row inside its tile");
+    damage(&t->above[0], 1, "rows without a source");
+    damage(&t->first[1], 0, "empty tile");
+    CHECK(p->solve.tile_begin == 0 && p->solve.tile_end == t->count);
+    damage_tile_solve(&p->solve);
+    damage_tile_solve(&p->transposed);
     test_build_free(&built);
 }
 
@@ -199,6 +206,6 @@ int main(void)
 {
     RUN(dot_streams);
     RUN(loads);
-    RUN(column_region);
+    RUN(tile_region);
     return check_done();
 }

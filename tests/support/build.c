@@ -34,13 +34,14 @@ wlu_cost test_region_cost(test_region region)
 {
     wlu_cost c = wlu_cost_cpu;
     if (region == TEST_ALL_DOT) {
-        c.ns_per_column = c.ns_per_column_term = c.ns_per_segment = c.ns_per_column_row = 1e6;
-    } else if (region == TEST_ALL_COLUMN) {
+        c.ns_per_tile = c.ns_per_tile_source = c.ns_per_tile_row = c.ns_per_tile_step = 1e6;
+    } else if (region == TEST_ALL_TILE) {
         c.ns_per_dot_term = c.ns_per_dot_record = 1e6;
     } else { /* a DOT pivot is cheap until its terms are many */
-        c.ns_per_dot_record = c.ns_per_column_term = c.ns_per_column_row = c.ns_per_segment = 0.1;
-        c.ns_per_dot_term = 4.0;
-        c.ns_per_column = 40.0;
+        c.ns_per_dot_record = c.ns_per_tile_step = c.ns_per_tile_row = c.ns_per_tile_source = c.ns_per_panel_row = 0.1;
+        c.ns_per_level = 0.0;
+        c.ns_per_dot_term = 3.0;
+        c.ns_per_tile = 150.0;
     }
     return c;
 }

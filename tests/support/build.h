@@ -18,7 +18,7 @@ void test_release(void *pointer, void *user);
 /* Sets the options' allocator to a. */
 void test_use_allocator(warplu_options *options, test_allocator *a);
 
-typedef enum test_region { TEST_ALL_DOT, TEST_MIXED, TEST_ALL_COLUMN, TEST_REGIONS } test_region;
+typedef enum test_region { TEST_ALL_DOT, TEST_MIXED, TEST_ALL_TILE, TEST_REGIONS } test_region;
 /* Constants under which the cost model takes those regions (MIXED: where the matrix has both kinds of pivots). */
 wlu_cost test_region_cost(test_region region);
 

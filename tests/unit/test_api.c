@@ -294,7 +294,7 @@ static void statistics_are_consistent(void)
     CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS);
     CHECK(t.n == 3 && t.nnz == 7 && t.blocks == 1 && t.largest_block == 3 && t.candidates == 1);
     CHECK(t.ordering == WARPLU_ORDER_NATURAL && t.lu_nnz == 7 && t.f_nnz == 0 && t.terms == 2 && t.height == 3);
-    CHECK(t.flops == 6 && t.solve_terms == 4 && t.dot_pivots + t.column_pivots == 3);
+    CHECK(t.flops == 6 && t.solve_terms == 4 && t.dot_pivots + t.tile_pivots == 3);
     CHECK(t.slots > 7 && t.program_bytes > 0 && t.solve_program_bytes > 0 && t.state_bytes >= 8 * t.slots);
     CHECK(t.factors == 2 && t.refactors == 5 && t.repivots == 0 && t.solves == 3);
     CHECK(t.pivot_growth > 0.0 && t.pivot_growth <= 1.0 && t.largest_l > 0.2 && t.largest_l < 0.3);

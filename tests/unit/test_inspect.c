@@ -482,7 +482,7 @@ static void random_matrices(void)
     CHECK(sharp > 0.8 * asked && held_by_program > 200 && held_by_factors > 200);
 }
 
-/* A program that has to be small keeps its pivots in a COLUMN region. */
+/* A program that has to be small keeps its pivots in a TILE region. */
 static void columns_of_a_small_program(void)
 {
     uint64_t seed = 8;
@@ -501,17 +501,17 @@ static void columns_of_a_small_program(void)
     CHECK(warplu_factor(s, m.x) == WARPLU_SUCCESS && warplu_refactor(s, m.x) == WARPLU_SUCCESS);
     CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS);
     CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS);
-    CHECK_SAY(t.column_pivots > 0, "no COLUMN pivots");
+    CHECK_SAY(t.tile_pivots > 0, "no tiled pivots");
     warplu_destroy(&s);
     test_matrix_free(&m);
 }
 
-/* Views of a program's slots, DOT, mixed and COLUMN, against the same slots read one by one and against the
+/* Views of a program's slots, DOT, mixed and TILE, against the same slots read one by one and against the
  * factors that pivoting left. */
 static void views_of_every_region(void)
 {
     uint64_t seed = 161803;
-    int columned = 0;
+    int tiled = 0;
     printf("# seed %llu\n", (unsigned long long)seed);
     for (int k = 0; k < 120; k++) {
         test_recipe r = test_recipe_random(&seed, 30);
@@ -531,7 +531,7 @@ static void views_of_every_region(void)
             CHECK(test_build_program(&b, &cost) == WARPLU_SUCCESS);
             CHECK(run->load(&b.ctx, b.program, &image) == WARPLU_SUCCESS);
             CHECK(wlu_state_create(&b.ctx, b.program, &state) == WARPLU_SUCCESS);
-            columned += b.program->columns.m > 0;
+            tiled += b.program->tiles.m > 0;
             run->refactor(image, state, m.x);
             wlu_numeric v = wlu_numeric_of_state(b.pivots, b.program, state);
             CHECK(wlu_numeric_copy(&b.ctx, &v, &copy) == WARPLU_SUCCESS);
@@ -559,7 +559,7 @@ static void views_of_every_region(void)
         test_build_free(&b);
         test_matrix_free(&m);
     }
-    CHECK_SAY(columned > 100, "%d programs with COLUMN pivots", columned);
+    CHECK_SAY(tiled > 100, "%d programs with tiled pivots", tiled);
 }
 
 /* ---------------------------------------------------------------- by hand */

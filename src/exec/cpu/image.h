@@ -61,8 +61,8 @@ typedef struct wlu_cpu_kernels {
     void (*load)(const wlu_packed *packed, const wlu_loads *loads, const double *source, double *v);
     /* loads and source: for fused runs; may be NULL if there are none. */
     void (*stream)(const wlu_packed *packed, const wlu_loads *loads, const double *source, double *v);
-    void (*columns)(const wlu_program *program, wlu_state *state);
-    void (*solve_columns)(const wlu_program *program, wlu_state *state, const wlu_triangular *solve);
+    void (*tiles)(const wlu_program *program, wlu_state *state);
+    void (*solve_tiles)(const wlu_program *program, wlu_state *state, const wlu_triangular *solve);
     void (*guards)(const wlu_program *program, wlu_state *state, const double *source);
 } wlu_cpu_kernels;
 

@@ -2,7 +2,7 @@
  * functions (simd_*.h) and WLU_KERNELS, the name of the table.
  *
  * Sums keep the order that the program states; only independent work is vectorized: lanes are different records,
- * different rows of a panel, or the eight accumulators of a long chain. */
+ * different columns of a tile, or the eight accumulators of a long chain. */
 #include "exec/cpu/image.h"
 
 #include <string.h>
@@ -20,9 +20,9 @@ static inline double largest_bits_of(v8 a)
     return e[largest];
 }
 
-#include "exec/cpu/kernels_columns.h"
 #include "exec/cpu/kernels_guards.h"
 #include "exec/cpu/kernels_stream.h"
+#include "exec/cpu/kernels_tiles.h"
 
 const wlu_cpu_kernels WLU_KERNELS = {WLU_KERNELS_NAME, run_load, run_stream,
-                                     run_columns,      run_solve_columns, run_guards};
+                                     run_tiles,        run_solve_tiles, run_guards};

@@ -30,8 +30,8 @@ static inline double largest_relative(const wlu_program *p, wlu_state *state)
     for (; k + 8 <= g->count; k += 8)
         worst = v8_max_bits(worst, v8_mul(v8_abs(v8_load(u + k)), v8_gather(inverse, g->u_column + k)));
     for (; k < g->count; k++) worst = v8_max_bits(worst, v8_set(fabs(u[k]) * inverse[g->u_column[k]]));
-    for (int32_t at = 0; at < p->columns.m; at++) {
-        int32_t j = p->columns.position[at];
+    for (int32_t at = 0; at < p->tiles.m; at++) {
+        int32_t j = p->tiles.position[at];
         worst = v8_max_bits(worst, v8_set(state->umax[j] * inverse[j]));
     }
     return largest_bits_of(worst);
@@ -63,8 +63,8 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
     double largest_reciprocal = largest_in(v + p->reciprocal, p->n);
     h->smallest_pivot = 1.0 / largest_reciprocal;
     h->largest_u = largest_in(v + p->u, p->l - p->u);
-    for (int32_t at = 0; at < p->columns.m; at++)
-        h->largest_u = wlu_larger_bits(h->largest_u, state->umax[p->columns.position[at]]);
+    for (int32_t at = 0; at < p->tiles.m; at++)
+        h->largest_u = wlu_larger_bits(h->largest_u, state->umax[p->tiles.position[at]]);
     h->finite = h->finite && isfinite(h->largest_l) && isfinite(largest_reciprocal) && isfinite(h->largest_u) &&
                 isfinite(largest_in(v + p->f, p->reciprocal - p->f));
     h->drift = row_drift(&p->guard, source, p->n);

@@ -80,10 +80,47 @@ static inline v8 v8_max_bits(v8 a, v8 magnitude)
     return (v8){v4_max_bits(a.lo, magnitude.lo), v4_max_bits(a.hi, magnitude.hi)};
 }
 
+/* Lane c in every lane. */
+static inline v8 v8_lane(v8 a, int c)
+{
+    __m256 half = _mm256_castpd_ps(c < 4 ? a.lo : a.hi);
+    __m256d lane = _mm256_castps_pd(
+        _mm256_permutevar8x32_ps(half, _mm256_set1_epi64x((int64_t)(2 * (c & 3)) | (int64_t)(2 * (c & 3) + 1) << 32)));
+    return (v8){lane, lane};
+}
+
+static inline __m256d v4_eliminate(__m256d row, __m256d l, __m256d u, int c)
+{
+    __m256i lane = _mm256_setr_epi64x(0, 1, 2, 3), at = _mm256_set1_epi64x(c);
+    row = _mm256_blendv_pd(row, _mm256_fnmadd_pd(l, u, row), _mm256_castsi256_pd(_mm256_cmpgt_epi64(lane, at)));
+    return _mm256_blendv_pd(row, l, _mm256_castsi256_pd(_mm256_cmpeq_epi64(lane, at)));
+}
+
+/* Lanes of row below c as they are, lane c from l, those above it -l * u + row. */
+static inline v8 v8_eliminate(v8 row, v8 l, v8 u, int c)
+{
+    return (v8){v4_eliminate(row.lo, l.lo, u.lo, c), v4_eliminate(row.hi, l.hi, u.hi, c - 4)};
+}
+
 /* ((0+4)+(2+6)) + ((1+5)+(3+7)): the tree of opcodes.h. */
 static inline double v8_tree(v8 a)
 {
     __m256d h = _mm256_add_pd(a.lo, a.hi);
     __m128d q = _mm_add_pd(_mm256_castpd256_pd128(h), _mm256_extractf128_pd(h, 1));
     return _mm_cvtsd_f64(q) + _mm_cvtsd_f64(_mm_unpackhi_pd(q, q));
+}
+
+/* The trees of eight vectors. */
+static inline v8 v8_trees(const v8 *a)
+{
+    __m256d h[8];
+    for (int k = 0; k < 8; k++) h[k] = _mm256_add_pd(a[k].lo, a[k].hi);
+    __m256d t[2];
+    for (int k = 0; k < 2; k++) {
+        const __m256d *b = h + 4 * k;
+        __m256d p = _mm256_add_pd(_mm256_permute2f128_pd(b[0], b[2], 0x20), _mm256_permute2f128_pd(b[0], b[2], 0x31));
+        __m256d q = _mm256_add_pd(_mm256_permute2f128_pd(b[1], b[3], 0x20), _mm256_permute2f128_pd(b[1], b[3], 0x31));
+        t[k] = _mm256_add_pd(_mm256_unpacklo_pd(p, q), _mm256_unpackhi_pd(p, q));
+    }
+    return (v8){t[0], t[1]};
 }

@@ -45,6 +45,32 @@ static inline v8 v8_max_bits(v8 a, v8 magnitude)
     return _mm512_castsi512_pd(_mm512_max_epu64(_mm512_castpd_si512(a), _mm512_castpd_si512(magnitude)));
 }
 
+/* Lane c in every lane. */
+static inline v8 v8_lane(v8 a, int c) { return _mm512_permutexvar_pd(_mm512_set1_epi64(c), a); }
+
+/* Lanes of row below c as they are, lane c from l, those above it -l * u + row. */
+static inline v8 v8_eliminate(v8 row, v8 l, v8 u, int c)
+{
+    row = _mm512_mask3_fnmadd_pd(l, u, row, (__mmask8)(0xfe << c));
+    return _mm512_mask_mov_pd(row, (__mmask8)(1 << c), l);
+}
+
+/* The trees of eight vectors. */
+static inline v8 v8_trees(const v8 *a)
+{
+    v8 h[4], q[2];
+    for (int k = 0; k < 4; k++)
+        h[k] = _mm512_add_pd(_mm512_insertf64x4(a[k], _mm512_castpd512_pd256(a[k + 4]), 1),
+                             _mm512_shuffle_f64x2(a[k], a[k + 4], 0xee));
+    /* h[k]: lanes 0..3 of a[k], then of a[k + 4] */
+    for (int k = 0; k < 2; k++)
+        q[k] = _mm512_add_pd(_mm512_shuffle_f64x2(h[2 * k], h[2 * k + 1], 0x88),
+                             _mm512_shuffle_f64x2(h[2 * k], h[2 * k + 1], 0xdd));
+    /* q[k]: pairs of a[2k], a[2k + 4], a[2k + 1], a[2k + 5] */
+    v8 t = _mm512_add_pd(_mm512_unpacklo_pd(q[0], q[1]), _mm512_unpackhi_pd(q[0], q[1]));
+    return _mm512_permutexvar_pd(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), t);
+}
+
 /* ((0+4)+(2+6)) + ((1+5)+(3+7)): the tree of opcodes.h. */
 static inline double v8_tree(v8 a)
 {

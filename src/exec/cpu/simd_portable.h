@@ -50,4 +50,16 @@ static inline double v8_tree(v8 a)
     return ((e[0] + e[4]) + (e[2] + e[6])) + ((e[1] + e[5]) + (e[3] + e[7]));
 }
 
+/* Lane c in every lane. */
+static inline v8 v8_lane(v8 a, int c) { V8_LANES(a.e[c]); }
+
+/* Lanes of row below c as they are, lane c from l, those above it -l * u + row. */
+static inline v8 v8_eliminate(v8 row, v8 l, v8 u, int c)
+{
+    V8_LANES(k < c ? row.e[k] : k == c ? l.e[k] : fma(-l.e[k], u.e[k], row.e[k]));
+}
+
+/* The trees of eight vectors. */
+static inline v8 v8_trees(const v8 *a) { V8_LANES(v8_tree(a[k])); }
+
 #undef V8_LANES

@@ -1,0 +1,209 @@
+/* Kernels of the TILE region, factorization and solve; a part of kernels.h.
+ *
+ * A row of a panel is one register: the columns of its tile. A source's pivots are up to eight registers of U; each row of
+ * its L, eight numbers in a cache line, is multiplied into one row of the target, so that nothing is gathered and the
+ * row's index is read once for up to 64 multiply-subtracts. Terms reach every entry in ascending order of the pivot,
+ * as in the reference executor. */
+
+enum { TILE = WLU_TILE_WIDTH };
+
+/* Rows to[0..rows) of the panel less the product of rows of l with u, n pivots. */
+static inline void subtract_outer(double *panel, const int32_t *to, int32_t rows, const double *l, const v8 *u, int n)
+{
+    int32_t r = 0;
+    for (; r + 4 <= rows; r += 4, l += 4 * TILE) {
+        double *row[4];
+        v8 a[4];
+        for (int q = 0; q < 4; q++) {
+            row[q] = panel + (int64_t)TILE * to[r + q];
+            a[q] = v8_load(row[q]);
+        }
+        for (int k = 0; k < n; k++)
+            for (int q = 0; q < 4; q++) a[q] = v8_fnma(v8_set(l[TILE * q + k]), u[k], a[q]);
+        for (int q = 0; q < 4; q++) v8_store(row[q], a[q]);
+    }
+    for (; r < rows; r++, l += TILE) {
+        double *row = panel + (int64_t)TILE * to[r];
+        v8 a = v8_load(row);
+        for (int k = 0; k < n; k++) a = v8_fnma(v8_set(l[k]), u[k], a);
+        v8_store(row, a);
+    }
+}
+
+/* n pivots update a tile: their rows of U each other, by the source's diagonal block, then the rows of L. Returns largest
+ * magnitudes of U by bits. */
+static inline v8 update_by(double *panel, double *u_row, const double *diagonal, const double *lower, const int32_t *to,
+                           int32_t rows, int n, v8 largest)
+{
+    v8 u[TILE];
+    for (int i = 0; i < n; i++) {
+        u[i] = v8_load(u_row + TILE * i);
+        for (int k = 0; k < i; k++) u[i] = v8_fnma(v8_set(diagonal[TILE * i + k]), u[k], u[i]);
+        largest = v8_max_bits(largest, v8_abs(u[i]));
+    }
+    for (int i = 1; i < n; i++) v8_store(u_row + TILE * i, u[i]);
+    subtract_outer(panel, to, rows, lower, u, n);
+    return largest;
+}
+
+/* One instance for each number of pivots, so that rows of U stay in registers. */
+static v8 update_tile(const wlu_tiles *t, double *v, int32_t tile, int64_t g, v8 largest)
+{
+    int32_t s = t->source[g].tile, pivots = wlu_tile_pivots(t, tile, g), skip = wlu_tile_width(t, s) - pivots;
+    double *panel = v + t->panel[tile], *u = panel + (int64_t)TILE * t->source[g].at;
+    const double *diagonal = v + wlu_tile_diagonal(t, s) + TILE * skip + skip, *lower = v + wlu_tile_lower(t, s) + skip;
+    const int32_t *to = t->target + t->source[g].to;
+    switch (pivots) {
+#define WLU_CASE(n) \
+    case n: return update_by(panel, u, diagonal, lower, to, t->below[s], n, largest)
+        WLU_CASE(1);
+        WLU_CASE(2);
+        WLU_CASE(3);
+        WLU_CASE(4);
+        WLU_CASE(5);
+        WLU_CASE(6);
+        WLU_CASE(7);
+    default: return update_by(panel, u, diagonal, lower, to, t->below[s], TILE, largest);
+#undef WLU_CASE
+    }
+}
+
+typedef struct tile_health {
+    v8 l, u; /* largest magnitudes by bits, u of the tile at hand */
+} tile_health;
+
+/* The diagonal block, then the rows of L below it. */
+static inline void eliminate(double *diagonal, int32_t rows, double *reciprocal, int width, tile_health *h)
+{
+    v8 u[TILE], r[TILE], l = h->l;
+    for (int i = 0; i < width; i++) {
+        v8 row = v8_load(diagonal + TILE * i);
+        for (int k = 0; k < i; k++) {
+            v8 lk = v8_mul(v8_lane(row, k), r[k]);
+            l = v8_max_bits(l, v8_abs(lk));
+            row = v8_eliminate(row, lk, u[k], k);
+        }
+        u[i] = row;
+        r[i] = v8_div(v8_set(1.0), v8_lane(row, i));
+        v8_store(diagonal + TILE * i, row);
+        reciprocal[i] = 1.0 / diagonal[TILE * i + i];
+    }
+    double *lower = diagonal + TILE * width;
+    for (int32_t q = 0; q < rows; q++, lower += TILE) {
+        v8 row = v8_load(lower);
+        for (int k = 0; k < width; k++) row = v8_eliminate(row, v8_mul(v8_lane(row, k), r[k]), u[k], k);
+        l = v8_max_bits(l, v8_abs(row));
+        v8_store(lower, row);
+    }
+    h->l = l;
+}
+
+static void eliminate_tile(const wlu_program *p, double *v, int32_t tile, tile_health *h)
+{
+    const wlu_tiles *t = &p->tiles;
+    double *diagonal = v + wlu_tile_diagonal(t, tile), *reciprocal = v + p->tile_reciprocal + t->first[tile];
+    int32_t rows = t->below[tile];
+    switch (wlu_tile_width(t, tile)) {
+#define WLU_CASE(n) \
+    case n: eliminate(diagonal, rows, reciprocal, n, h); break
+        WLU_CASE(1);
+        WLU_CASE(2);
+        WLU_CASE(3);
+        WLU_CASE(4);
+        WLU_CASE(5);
+        WLU_CASE(6);
+        WLU_CASE(7);
+    default: eliminate(diagonal, rows, reciprocal, TILE, h); break;
+#undef WLU_CASE
+    }
+}
+
+/* The largest |u| of each column: of the rows above, then of the diagonal block's upper triangle. */
+static void note_largest(const wlu_tiles *t, wlu_state *state, int32_t tile, v8 above, v8 *any)
+{
+    double largest[TILE];
+    const double *diagonal = state->v + wlu_tile_diagonal(t, tile);
+    v8_store(largest, above);
+    for (int32_t c = 0; c < wlu_tile_width(t, tile); c++) {
+        for (int32_t i = 0; i <= c; i++) largest[c] = wlu_larger_bits(largest[c], fabs(diagonal[TILE * i + c]));
+        state->umax[t->position[t->first[tile] + c]] = largest[c];
+    }
+    *any = v8_max_bits(*any, v8_load(largest));
+}
+
+static void run_tiles(const wlu_program *p, wlu_state *state)
+{
+    const wlu_tiles *t = &p->tiles;
+    tile_health h = {v8_zero(), v8_zero()};
+    v8 any = v8_zero();
+    for (int32_t tile = 0; tile < t->count; tile++) {
+        h.u = v8_zero();
+        for (int64_t g = t->source_ptr[tile]; g < t->source_ptr[tile + 1]; g++)
+            h.u = update_tile(t, state->v, tile, g, h.u);
+        eliminate_tile(p, state->v, tile, &h);
+        note_largest(t, state, tile, h.u, &any);
+    }
+    state->health.largest_l = largest_bits_of(h.l);
+    state->health.finite = isfinite(largest_bits_of(any)) && isfinite(state->health.largest_l);
+}
+
+/* ------------------------------------------------------------------ solve */
+
+static inline int neighbours(const int32_t *row)
+{
+    return row[TILE - 1] - row[0] == TILE - 1; /* rows ascend */
+}
+
+/* x[row] -= row . y for rows of a panel. */
+static inline void subtract_products(const double *panel, const int32_t *row, int32_t rows, v8 y, double *x)
+{
+    int32_t r = 0;
+    for (; r + TILE <= rows; r += TILE, panel += TILE * TILE) {
+        v8 product[TILE];
+        for (int k = 0; k < TILE; k++) product[k] = v8_mul(v8_load(panel + TILE * k), y);
+        v8 sum = v8_trees(product), one = v8_set(1.0);
+        if (neighbours(row + r))
+            v8_store(x + row[r], v8_fnma(sum, one, v8_load(x + row[r])));
+        else
+            v8_scatter(x, row + r, v8_fnma(sum, one, v8_gather(x, row + r)));
+    }
+    for (; r < rows; r++, panel += TILE) x[row[r]] -= v8_tree(v8_mul(v8_load(panel), y));
+}
+
+static inline void solve_forward(const wlu_tiles *t, const double *v, int32_t tile, double *x)
+{
+    int32_t width = wlu_tile_width(t, tile);
+    const double *diagonal = v + wlu_tile_diagonal(t, tile);
+    double y[TILE] = {0}, *own = x + t->first[tile];
+    for (int32_t i = 0; i < width; i++) {
+        double sum = own[i];
+        for (int32_t k = 0; k < i; k++) sum = fma(-diagonal[TILE * i + k], y[k], sum);
+        y[i] = own[i] = sum;
+    }
+    subtract_products(diagonal + TILE * width, t->row + t->row_ptr[tile] + t->above[tile], t->below[tile], v8_load(y), x);
+}
+
+static inline void solve_back(const wlu_program *p, const double *v, int32_t tile, double *x)
+{
+    const wlu_tiles *t = &p->tiles;
+    int32_t width = wlu_tile_width(t, tile);
+    const double *diagonal = v + wlu_tile_diagonal(t, tile), *reciprocal = v + p->tile_reciprocal + t->first[tile];
+    double y[TILE] = {0}, *own = x + t->first[tile];
+    for (int32_t i = width - 1; i >= 0; i--) {
+        double sum = own[i];
+        for (int32_t k = width - 1; k > i; k--) sum = fma(-diagonal[TILE * i + k], y[k], sum);
+        y[i] = own[i] = sum * reciprocal[i];
+    }
+    subtract_products(v + t->panel[tile], t->row + t->row_ptr[tile], t->above[tile], v8_load(y), x);
+}
+
+static void run_solve_tiles(const wlu_program *p, wlu_state *state, const wlu_triangular *s)
+{
+    const wlu_tiles *t = &p->tiles;
+    double *v = state->v, *x = state->x;
+    int32_t begin = t->first[s->tile_begin], end = t->first[s->tile_end];
+    for (int32_t at = begin; at < end; at++) x[at] = v[s->tile_y[at]];
+    for (int32_t tile = s->tile_begin; tile < s->tile_end; tile++) solve_forward(t, v, tile, x);
+    for (int32_t tile = s->tile_end - 1; tile >= s->tile_begin; tile--) solve_back(p, v, tile, x);
+    for (int32_t at = begin; at < end; at++) v[s->tile_x[at]] = x[at];
+}
