@@ -84,9 +84,9 @@ static inline void eliminate(double *diagonal, int32_t rows, double *reciprocal,
             row = v8_eliminate(row, lk, u[k], k);
         }
         u[i] = row;
-        r[i] = v8_div(v8_set(1.0), v8_lane(row, i));
+        reciprocal[i] = 1.0 / v8_first(v8_lane(row, i)); /* a division of one number is the shortest */
+        r[i] = v8_set(reciprocal[i]);
         v8_store(diagonal + TILE * i, row);
-        reciprocal[i] = 1.0 / diagonal[TILE * i + i];
     }
     double *lower = diagonal + TILE * width;
     for (int32_t q = 0; q < rows; q++, lower += TILE) {

@@ -80,6 +80,9 @@ static inline v8 v8_max_bits(v8 a, v8 magnitude)
     return (v8){v4_max_bits(a.lo, magnitude.lo), v4_max_bits(a.hi, magnitude.hi)};
 }
 
+/* Lane 0. */
+static inline double v8_first(v8 a) { return _mm256_cvtsd_f64(a.lo); }
+
 /* Lane c in every lane. */
 static inline v8 v8_lane(v8 a, int c)
 {

@@ -45,6 +45,9 @@ static inline v8 v8_max_bits(v8 a, v8 magnitude)
     return _mm512_castsi512_pd(_mm512_max_epu64(_mm512_castpd_si512(a), _mm512_castpd_si512(magnitude)));
 }
 
+/* Lane 0. */
+static inline double v8_first(v8 a) { return _mm512_cvtsd_f64(a); }
+
 /* Lane c in every lane. */
 static inline v8 v8_lane(v8 a, int c) { return _mm512_permutexvar_pd(_mm512_set1_epi64(c), a); }
 

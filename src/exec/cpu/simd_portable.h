@@ -50,6 +50,9 @@ static inline double v8_tree(v8 a)
     return ((e[0] + e[4]) + (e[2] + e[6])) + ((e[1] + e[5]) + (e[3] + e[7]));
 }
 
+/* Lane 0. */
+static inline double v8_first(v8 a) { return a.e[0]; }
+
 /* Lane c in every lane. */
 static inline v8 v8_lane(v8 a, int c) { V8_LANES(a.e[c]); }
 
