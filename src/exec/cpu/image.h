@@ -8,7 +8,9 @@
  *
  *   across:  t[8] unless contiguous, s[8] unless in place, d[8] if scaled; steps x (a[8] b[8])
  *   long:    t s d 0 0 0 0 0; steps x (a[8] b[8])
- *   few:     a record after the other: 4 length + kind, t, s, d, pairs; padded to 8 words at the run's end
+ *   few:     groups of single records, padded to 8 words at the run's end. A group: kind and count, d, r, length; then
+ *            for each record t, s, pairs (DOT and DOTS of one length and divisor; PIVOT: r = 1 / v[d], then DOTS by it),
+ *            or for each link of a chain r l b t: v[r] = 1 / d, v[l] *= v[r], d = v[t] -= v[l] * v[b], d in a register
  *   rcp:     t[8] unless contiguous; d[8]
  *
  * The targets of a contiguous run are neighbours from its first target on. A contiguous run that starts from its
@@ -21,7 +23,15 @@
 
 typedef enum wlu_run_form { WLU_RUN_ACROSS, WLU_RUN_LONG, WLU_RUN_FEW, WLU_RUN_RCP } wlu_run_form;
 
-typedef enum wlu_few_kind { WLU_FEW_DOT, WLU_FEW_DOTS, WLU_FEW_RCP } wlu_few_kind;
+/* Kinds of groups: a form for each length up to WLU_FEW_LENGTHS - 1 and one for longer records, form *
+ * (WLU_FEW_LENGTHS + 1) + length; links stand behind them. */
+typedef enum wlu_few_form { WLU_FEW_DOT, WLU_FEW_DOTS, WLU_FEW_PIVOT, WLU_FEW_FORMS } wlu_few_form;
+enum {
+    WLU_FEW_LENGTHS = 5,
+    WLU_FEW_LINKS = WLU_FEW_FORMS * (WLU_FEW_LENGTHS + 1),
+    WLU_FEW_KIND_BITS = 5,
+    WLU_FEW_HEAD = 4 /* words */
+};
 
 typedef struct wlu_run {
     uint8_t form;
@@ -31,7 +41,7 @@ typedef struct wlu_run {
     uint8_t fused;      /* in place, contiguous, and loaded by the run itself */
     int32_t first;      /* first target, if contiguous */
     int32_t steps;
-    int64_t count;      /* bundles; records for FEW */
+    int64_t count;      /* bundles; groups for FEW */
 } wlu_run;
 
 /* Slots first .. first + count - 1, relative to the load map's own first. */

@@ -79,19 +79,60 @@ static inline const int32_t *run_long(const wlu_run *run, const int32_t *w, doub
     return w;
 }
 
+/* A group's records, one after the other; len is a constant in most instances. */
+static inline const int32_t *run_group(const int32_t *w, double *v, int32_t count, int32_t len, int scaled, double scale)
+{
+    for (int32_t r = 0; r < count; r++) {
+        int32_t t = w[0];
+        double acc = v[w[1]];
+        w += 2;
+        for (int32_t k = 0; k < len; k++, w += 2) acc = fma(-v[w[0]], v[w[1]], acc);
+        v[t] = scaled ? acc * scale : acc;
+    }
+    return w;
+}
+
+/* The pivot goes from link to link in a register. */
+static inline const int32_t *run_links(const int32_t *w, double *v, int32_t count, double pivot)
+{
+    for (int32_t k = 0; k < count; k++, w += 4) {
+        double r = 1.0 / pivot, l = v[w[1]] * r;
+        pivot = fma(-l, v[w[2]], v[w[3]]);
+        v[w[0]] = r;
+        v[w[1]] = l;
+        v[w[3]] = pivot;
+    }
+    return w;
+}
+
+static inline double take_reciprocal(const int32_t *head, double *v)
+{
+    double r = 1.0 / v[head[1]];
+    v[head[2]] = r;
+    return r;
+}
+
 static inline const int32_t *run_few(const wlu_run *run, const int32_t *w, double *v)
 {
     const int32_t *begin = w;
-    for (int64_t r = 0; r < run->count; r++) {
-        const int32_t *head = w, *end = w + 4 + (head[0] >> 2) * 2;
-        w += 4;
-        if ((head[0] & 3) == WLU_FEW_RCP) {
-            v[head[1]] = 1.0 / v[head[3]];
-            continue;
+    for (int64_t g = 0; g < run->count; g++) {
+        const int32_t *head = w;
+        int32_t kind = head[0] & ((1 << WLU_FEW_KIND_BITS) - 1), count = head[0] >> WLU_FEW_KIND_BITS;
+        w += WLU_FEW_HEAD;
+        switch (kind) {
+#define WLU_CASES(form, scaled, scale) \
+    case form * (WLU_FEW_LENGTHS + 1): w = run_group(w, v, count, 0, scaled, scale); break; \
+    case form * (WLU_FEW_LENGTHS + 1) + 1: w = run_group(w, v, count, 1, scaled, scale); break; \
+    case form * (WLU_FEW_LENGTHS + 1) + 2: w = run_group(w, v, count, 2, scaled, scale); break; \
+    case form * (WLU_FEW_LENGTHS + 1) + 3: w = run_group(w, v, count, 3, scaled, scale); break; \
+    case form * (WLU_FEW_LENGTHS + 1) + 4: w = run_group(w, v, count, 4, scaled, scale); break; \
+    case form * (WLU_FEW_LENGTHS + 1) + 5: w = run_group(w, v, count, head[3], scaled, scale); break
+            WLU_CASES(WLU_FEW_DOT, 0, 1.0);
+            WLU_CASES(WLU_FEW_DOTS, 1, v[head[1]]);
+            WLU_CASES(WLU_FEW_PIVOT, 1, take_reciprocal(head, v));
+#undef WLU_CASES
+        default: w = run_links(w, v, count, v[head[1]]); break;
         }
-        double acc = v[head[2]], scale = (head[0] & 3) == WLU_FEW_DOTS ? v[head[3]] : 1.0;
-        for (; w < end; w += 2) acc = fma(-v[w[0]], v[w[1]], acc);
-        v[head[1]] = acc * scale;
     }
     return begin + (w - begin + 7) / 8 * 8;
 }

@@ -10,6 +10,7 @@ enum {
     LANES = 8,
     FEW_RECORDS = 2, /* a bundle with this many lanes or fewer is packed as single records */
     NARROW = 7,      /* vectors of this many records or fewer, ... */
+    LINKS_MIN = 2,   /* chains of fewer links are single records */
     SPAN_MIN = 8,    /* this many of them in a row, run record by record in the emitter's order */
     WORD_ALIGN = 16  /* words in 64 bytes */
 };
@@ -133,27 +134,116 @@ static void pack_across(packer *p, int64_t first, int count)
     put_across_terms(p, first, count, run.steps);
 }
 
-static wlu_few_kind few_kind(uint8_t opcode)
+/* A group of single records; words 1 to 3 by kind. */
+static void put_head(packer *p, int kind, int64_t count, int32_t d, int32_t r, int64_t len)
 {
-    return opcode == WLU_RCP ? WLU_FEW_RCP : opcode == WLU_DOTS ? WLU_FEW_DOTS : WLU_FEW_DOT;
+    extend_run(p, (wlu_run){.form = WLU_RUN_FEW, .count = 1});
+    if (p->word != NULL) {
+        int32_t *w = p->word + p->nwords;
+        w[0] = (int32_t)(count << WLU_FEW_KIND_BITS) + kind;
+        w[1] = d;
+        w[2] = r;
+        w[3] = (int32_t)len;
+    }
+    p->nwords += WLU_FEW_HEAD;
 }
 
-static void pack_few(packer *p, int64_t first, int count)
+static int in_place(const wlu_stream *s, int64_t r, uint8_t opcode, int64_t len)
+{
+    return s->opcode[r] == opcode && s->start[r] == s->target[r] && length(s, r) == len;
+}
+
+/* The operand beside x of a record's only term; -1 if x is not in it. */
+static int32_t other_operand(const wlu_stream *s, int64_t r, int32_t x)
+{
+    const int32_t *term = s->operand + 2 * s->begin[r];
+    return term[0] == x ? term[1] : term[1] == x ? term[0] : -1;
+}
+
+/* How many links of a chain begin at place k: reciprocal of the pivot, one l scaled by it, the next pivot less
+ * that l times a u. */
+static int64_t count_links(const packer *p, int64_t k, int64_t end)
 {
     const wlu_stream *s = p->s;
-    extend_run(p, (wlu_run){.form = WLU_RUN_FEW, .count = count});
-    for (int64_t r = first; r < first + count; r++) {
-        int64_t len = length(s, r);
+    int64_t links = 0;
+    for (int32_t pivot = -1; k + 2 < end; links++, k += 3) {
+        const int64_t *r = p->order + k;
+        if (s->opcode[r[0]] != WLU_RCP || (links > 0 && s->divisor[r[0]] != pivot)) break;
+        if (!in_place(s, r[1], WLU_DOTS, 0) || s->divisor[r[1]] != s->target[r[0]]) break;
+        if (!in_place(s, r[2], WLU_DOT, 1) || other_operand(s, r[2], s->target[r[1]]) < 0) break;
+        pivot = s->target[r[2]];
+    }
+    return links;
+}
+
+static void put_links(packer *p, int64_t k, int64_t count)
+{
+    const wlu_stream *s = p->s;
+    put_head(p, WLU_FEW_LINKS, count, s->divisor[p->order[k]], 0, 0);
+    for (int64_t end = k + 3 * count; k < end; k += 3) {
+        const int64_t *r = p->order + k;
         if (p->word != NULL) {
             int32_t *w = p->word + p->nwords;
-            w[0] = (int32_t)(4 * len) + few_kind(s->opcode[r]);
-            w[1] = s->target[r];
-            w[2] = s->start[r];
-            w[3] = s->opcode[r] != WLU_DOT ? s->divisor[r] : (int32_t)p->program->zero;
-            memcpy(w + 4, s->operand + 2 * s->begin[r], (size_t)(2 * len) * sizeof *w);
+            w[0] = s->target[r[0]];
+            w[1] = s->target[r[1]];
+            w[2] = other_operand(s, r[2], s->target[r[1]]);
+            w[3] = s->target[r[2]];
         }
-        p->nwords += 4 + 2 * len;
+        p->nwords += 4;
     }
+}
+
+/* Records from place k on that share opcode, length and divisor. */
+static int64_t count_alike(const packer *p, int64_t k, int64_t end)
+{
+    const wlu_stream *s = p->s;
+    int64_t r = p->order[k], count = 1;
+    while (k + count < end) {
+        int64_t q = p->order[k + count];
+        if (s->opcode[q] != s->opcode[r] || length(s, q) != length(s, r) || s->divisor[q] != s->divisor[r]) break;
+        count++;
+    }
+    return count;
+}
+
+static void put_records(packer *p, int64_t k, int64_t count)
+{
+    const wlu_stream *s = p->s;
+    for (int64_t end = k + count; k < end; k++) {
+        int64_t r = p->order[k], len = length(s, r);
+        if (p->word != NULL) {
+            int32_t *w = p->word + p->nwords;
+            w[0] = s->target[r];
+            w[1] = s->start[r];
+            memcpy(w + 2, s->operand + 2 * s->begin[r], (size_t)(2 * len) * sizeof *w);
+        }
+        p->nwords += 2 + 2 * len;
+    }
+}
+
+/* The group of single records that begins at place k; returns the place behind it. A reciprocal takes the records
+ * with it that are scaled by it at once. */
+static int64_t pack_group(packer *p, int64_t k, int64_t end)
+{
+    const wlu_stream *s = p->s;
+    int64_t r = p->order[k], links = count_links(p, k, end), count = 0, len = 0;
+    if (links >= LINKS_MIN) {
+        put_links(p, k, links);
+        return k + 3 * links;
+    }
+    int form = s->opcode[r] == WLU_DOT ? WLU_FEW_DOT : s->opcode[r] == WLU_DOTS ? WLU_FEW_DOTS : WLU_FEW_PIVOT;
+    int64_t first = form == WLU_FEW_PIVOT ? k + 1 : k;
+    if (form != WLU_FEW_PIVOT || (first < end && s->opcode[p->order[first]] == WLU_DOTS &&
+                                  s->divisor[p->order[first]] == s->target[r])) {
+        count = count_alike(p, first, end);
+        len = length(s, p->order[first]);
+        if (len > WLU_DOT_IN_ORDER_MAX) count = len = 0; /* only behind a reciprocal */
+    }
+    int64_t unrolled = len < WLU_FEW_LENGTHS ? len : WLU_FEW_LENGTHS;
+    put_head(p, (int)(form * (WLU_FEW_LENGTHS + 1) + unrolled), count, form == WLU_FEW_DOT ? 0 : s->divisor[r],
+             s->target[r], len);
+    put_records(p, first, count);
+    return first + count;
 }
 
 static void pack_long(packer *p, int64_t r)
@@ -205,12 +295,15 @@ static int64_t span_end(const wlu_stream *s, int64_t v)
     return end - v >= SPAN_MIN ? end : v;
 }
 
-static void pack_record(packer *p, int64_t r)
+/* The records at the places first .. end - 1 one by one. */
+static void pack_few(packer *p, int64_t first, int64_t end)
 {
-    if (length(p->s, r) > WLU_DOT_IN_ORDER_MAX)
-        pack_long(p, r);
-    else
-        pack_few(p, r, 1);
+    while (first < end) {
+        if (length(p->s, p->order[first]) > WLU_DOT_IN_ORDER_MAX)
+            pack_long(p, p->order[first++]);
+        else
+            first = pack_group(p, first, end);
+    }
 }
 
 static void pack_vector(packer *p, const wlu_vector *vector)
@@ -223,7 +316,7 @@ static void pack_vector(packer *p, const wlu_vector *vector)
             pack_long(p, r);
             count = 1;
         } else if (count <= FEW_RECORDS) {
-            pack_few(p, r, count);
+            pack_few(p, r, r + count);
         } else if (s->opcode[r] == WLU_RCP) {
             pack_reciprocals(p, r, count);
         } else {
@@ -244,7 +337,7 @@ static void pack_records(packer *p)
             continue;
         }
         int64_t end = s->vector[behind - 1].first + s->vector[behind - 1].count;
-        for (int64_t k = s->vector[v].first; k < end; k++) pack_record(p, p->order[k]);
+        pack_few(p, s->vector[v].first, end);
         v = behind;
     }
     close_run(p);
