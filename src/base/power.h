@@ -43,6 +43,12 @@ static inline double wlu_inverse_power(double magnitude)
     return wlu_double_of_bits(((uint64_t)2046 << 52) - (wlu_bits_of_double(magnitude) & (uint64_t)0x7ff << 52));
 }
 
+/* The same, infinite for infinity and NaN. */
+static inline double wlu_positive_inverse_power(double magnitude)
+{
+    return wlu_double_of_bits(wlu_bits_of_double(wlu_inverse_power(magnitude)) & ~((uint64_t)1 << 63));
+}
+
 /* Larger of two by bit pattern without the sign: what is not a number beats infinity. */
 static inline double wlu_larger_bits(double a, double b)
 {
@@ -52,8 +58,8 @@ static inline double wlu_larger_bits(double a, double b)
 /* How far the power of two at or below a magnitude is from 1, up or down: at least 1. */
 static inline double wlu_power_drift(double magnitude)
 {
-    double down = wlu_inverse_power(magnitude);
-    return wlu_larger_bits(down, wlu_inverse_power(down));
+    double down = wlu_positive_inverse_power(magnitude);
+    return wlu_larger_bits(down, wlu_positive_inverse_power(down));
 }
 
 #endif

@@ -85,15 +85,14 @@ static void raise_to(double *largest, double x)
 double wlu_exact_growth(const wlu_program *p, wlu_state *state, const double *source)
 {
     const wlu_guards *g = &p->guard;
-    double growth = 1.0;
-    for (int32_t j = 0; j < p->n; j++)
-        if (!p->tiled[j]) state->umax[j] = 0.0;
-    for (int64_t k = 0; k < g->count; k++) raise_to(&state->umax[g->u_column[k]], state->v[p->u + k]);
+    double growth = 1.0, *umax = state->inverse;
+    for (int32_t j = 0; j < p->n; j++) umax[g->column[j]] = p->tiled[j] ? state->umax[j] : 0.0;
+    for (int64_t k = 0; k < g->count; k++) raise_to(&umax[g->u_column[k]], state->v[p->u + k]);
     for (int32_t j = 0; j < p->n; j++) {
-        double amax = 0.0;
+        double amax = 0.0, largest = umax[g->column[j]];
         for (int64_t q = g->all_ptr[j]; q < g->all_ptr[j + 1]; q++)
             raise_to(&amax, g->all_scale[q] * source[g->all_source[q]]);
-        if (state->umax[j] > amax && !(amax / state->umax[j] >= growth)) growth = amax / state->umax[j];
+        if (largest > amax && !(amax / largest >= growth)) growth = amax / largest;
     }
     return growth;
 }

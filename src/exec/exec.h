@@ -14,7 +14,7 @@ typedef struct wlu_state {
     double *v;      /* nslots, 64-byte aligned */
     double *x;      /* m: unknowns of the TILE region, in its order, while it solves */
     double *umax;   /* n: largest |u| the TILE region computed in each column */
-    double *inverse; /* n: wlu_inverse_power of the entry that was largest when pivots were chosen */
+    double *inverse; /* n: wlu_inverse_power of the guards' entries, by column; workspace of exact growth */
     double *source; /* nnz: gathered values where the pattern has duplicates, else NULL */
     void *block;    /* what is to be freed */
     wlu_health health; /* of the last refactorization */

@@ -127,27 +127,45 @@ static void run_tile(const wlu_program *p, wlu_state *state, int32_t k)
     }
 }
 
-/* The bound on growth: the largest computed |u| relative to the entry of A that was largest when pivots were chosen. */
-static double growth_bound(const wlu_program *p, wlu_state *state, const double *source)
+static double growth_of(double worst)
+{
+    return worst >= 1.0 ? 1.0 / worst : worst < 1.0 ? 1.0 : 0.0;
+}
+
+/* The first bound on growth: the largest |u| relative to the smallest of the columns' entries that were largest when
+ * pivots were chosen. */
+static double first_bound(const wlu_program *p, const wlu_state *state, const double *source)
+{
+    const wlu_guards *g = &p->guard;
+    double largest = 0.0;
+    for (int32_t j = 0; j < p->n; j++)
+        largest = wlu_larger_bits(largest, wlu_positive_inverse_power(fabs(g->a_scale[j] * source[g->a_source[j]])));
+    return growth_of(state->health.largest_u * largest);
+}
+
+/* The second: the largest computed |u| relative to its column's entry. */
+static double second_bound(const wlu_program *p, wlu_state *state, const double *source)
 {
     const wlu_guards *g = &p->guard;
     double worst = 1.0;
-    for (int32_t j = 0; j < p->n; j++) state->inverse[j] = wlu_inverse_power(fabs(g->a_scale[j] * source[g->a_source[j]]));
+    for (int32_t j = 0; j < p->n; j++) state->inverse[j] = wlu_positive_inverse_power(fabs(g->a_scale[j] * source[g->a_source[j]]));
     for (int32_t j = 0; j < p->n; j++) {
         if (!p->tiled[j]) continue;
-        worst = wlu_larger_bits(worst, state->umax[j] * state->inverse[j]);
+        worst = wlu_larger_bits(worst, state->umax[j] * state->inverse[g->column[j]]);
     }
     for (int64_t k = 0; k < g->count; k++)
         worst = wlu_larger_bits(worst, fabs(state->v[p->u + k]) * state->inverse[g->u_column[k]]);
-    return worst >= 1.0 ? 1.0 / worst : 0.0;
+    return growth_of(worst);
 }
 
 /* Drift of the rows: change of the power of two at or below what was each row's largest entry. */
 static double row_drift(const wlu_guards *g, int32_t n, const double *source)
 {
     double worst = 1.0;
-    for (int32_t k = 0; k < n; k++)
-        worst = wlu_larger_bits(worst, wlu_power_drift(fabs(g->row_scale[k] * source[g->row_source[k]])));
+    for (int32_t k = 0; k < n; k++) {
+        int32_t at = k < g->shared ? k : n + (k - g->shared);
+        worst = wlu_larger_bits(worst, wlu_power_drift(fabs(g->row_scale[k] * source[g->a_source[at]])));
+    }
     return worst;
 }
 
@@ -156,12 +174,13 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
     const double *v = state->v;
     wlu_health *h = &state->health;
     h->drift = row_drift(&p->guard, p->n, source);
-    h->growth = growth_bound(p, state, source);
-    if (!(h->growth >= p->guard.bound)) h->growth = wlu_exact_growth(p, state, source);
     for (int64_t k = p->l; k < p->f; k++) h->largest_l = wlu_larger_bits(h->largest_l, fabs(v[k]));
     for (int64_t k = p->u; k < p->l; k++) h->largest_u = wlu_larger_bits(h->largest_u, fabs(v[k]));
     for (int32_t j = 0; j < p->n; j++)
         if (p->tiled[j]) h->largest_u = wlu_larger_bits(h->largest_u, state->umax[j]);
+    h->growth = first_bound(p, state, source);
+    if (!(h->growth >= p->guard.bound)) h->growth = second_bound(p, state, source);
+    if (!(h->growth >= p->guard.bound)) h->growth = wlu_exact_growth(p, state, source);
     double largest_reciprocal = 0.0;
     for (int32_t k = 0; k < p->n; k++) largest_reciprocal = wlu_larger_bits(largest_reciprocal, fabs(v[p->reciprocal + k]));
     h->smallest_pivot = 1.0 / largest_reciprocal;

@@ -155,14 +155,15 @@ static warplu_status allocate_guards(compiler *c)
     wlu_guards *g = &c->out->guard;
     int64_t n = c->p->n;
     g->u_column = WLU_ALLOC(c->ctx, g->count, int32_t);
-    g->a_source = WLU_ALLOC(c->ctx, n, int32_t);
+    g->column = WLU_ALLOC(c->ctx, n, int32_t);
+    g->a_source = WLU_ALLOC(c->ctx, 2 * n, int32_t);
     g->a_scale = WLU_ALLOC(c->ctx, n, double);
-    g->row_source = WLU_ALLOC(c->ctx, n, int32_t);
     g->row_scale = WLU_ALLOC(c->ctx, n, double);
     g->all_ptr = WLU_ALLOC(c->ctx, n + 1, int64_t);
     g->all_source = WLU_ALLOC(c->ctx, c->a->nnz, int32_t);
     g->all_scale = WLU_ALLOC(c->ctx, c->a->nnz, double);
-    if (!g->u_column || !g->a_source || !g->a_scale || !g->row_source || !g->row_scale || !g->all_ptr || !g->all_source || !g->all_scale)
+    if (!g->u_column || !g->column || !g->a_source || !g->a_scale || !g->row_scale || !g->all_ptr || !g->all_source ||
+        !g->all_scale)
         return wlu_fail_memory(c->ctx, "guards");
     return WARPLU_SUCCESS;
 }
@@ -171,7 +172,40 @@ static warplu_status allocate_guards(compiler *c)
 static void guard_slot(wlu_program *program, int64_t logical, int32_t column)
 {
     int64_t at = program->slot[logical] - program->u;
-    if (at >= 0 && at < program->guard.count) program->guard.u_column[at] = column;
+    if (at >= 0 && at < program->guard.count) program->guard.u_column[at] = program->guard.column[column];
+}
+
+/* Position of the row whose largest entry e is; -1 if it is none. */
+static int32_t row_led_by(const compiler *c, int32_t e)
+{
+    int32_t k = c->p->row_pos[c->a->i[e]];
+    return c->p->row_largest[k] == e ? k : -1;
+}
+
+/* The largest entries of columns and rows, in the order of A in each kind. */
+static void list_largest(compiler *c)
+{
+    const wlu_pivots *p = c->p;
+    wlu_guards *g = &c->out->guard;
+    int32_t place = 0, rows = 0;
+    for (int shared = 1; shared >= 0; shared--) {
+        for (int32_t col = 0; col < p->n; col++) {
+            int32_t j = p->col_pos[col], e = p->largest[j], k = row_led_by(c, e);
+            if ((k >= 0) != shared) continue;
+            if (shared) g->row_scale[rows++] = p->row_unit[k];
+            g->a_source[place] = source_of(c->out, c->a, e);
+            g->column[j] = place++;
+        }
+        if (shared) g->shared = place;
+    }
+    for (int32_t col = 0; col < p->n; col++)
+        for (int32_t e = c->a->p[col]; e < c->a->p[col + 1]; e++) {
+            int32_t k = row_led_by(c, e);
+            if (k < 0 || p->largest[p->col_pos[col]] == e) continue;
+            g->row_scale[rows++] = p->row_unit[k];
+            g->a_source[place++] = source_of(c->out, c->a, e);
+        }
+    g->entries = place;
 }
 
 static warplu_status fill_guards(compiler *c)
@@ -182,21 +216,14 @@ static warplu_status fill_guards(compiler *c)
     warplu_status status = allocate_guards(c);
     if (status < 0) return status;
     g->bound = fmin(WLU_GROWTH_BOUND, 0.1 * p->quality.growth);
+    list_largest(c);
     int64_t load = 0, kept = 0;
     for (int32_t j = 0; j < p->n; j++) { /* loads stand column by column */
         int32_t col = p->col[j];
         g->all_ptr[j] = kept;
         for (int32_t e = c->a->p[col]; e < c->a->p[col + 1]; e++, load++) {
             double scale = ldexp(1.0, c->loads[load].b);
-            if (e == p->largest[j]) {
-                g->a_source[j] = source_of(out, c->a, e);
-                g->a_scale[j] = scale;
-            }
-            int32_t k = p->row_pos[c->a->i[e]];
-            if (e == p->row_largest[k]) {
-                g->row_source[k] = source_of(out, c->a, e);
-                g->row_scale[k] = p->row_unit[k];
-            }
+            if (e == p->largest[j]) g->a_scale[g->column[j]] = scale;
             if (c->loads[load].t >= c->layout.f) continue;
             g->all_source[kept] = source_of(out, c->a, e);
             g->all_scale[kept++] = scale;
@@ -400,9 +427,9 @@ void wlu_program_destroy(wlu_context *ctx, wlu_program **program)
 {
     wlu_program *p = *program;
     if (p == NULL) return;
-    void *owned[] = {p->slot,         p->tiled,       p->load.source,  p->load.scale,  p->list.target,
-                     p->list.source,  p->list.scale,  p->guard.u_column, p->guard.a_source, p->guard.a_scale,
-                     p->guard.row_source, p->guard.row_scale, p->guard.all_ptr, p->guard.all_source, p->guard.all_scale};
+    void *owned[] = {p->slot,         p->tiled,    p->load.source,  p->load.scale,  p->list.target,
+                     p->list.source,  p->list.scale,  p->guard.u_column, p->guard.column, p->guard.a_source,
+                     p->guard.a_scale, p->guard.row_scale, p->guard.all_ptr, p->guard.all_source, p->guard.all_scale};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
     wlu_stream_free(ctx, &p->dot);
     wlu_region_free(ctx, &p->tiles);
@@ -415,7 +442,7 @@ void wlu_program_destroy(wlu_context *ctx, wlu_program **program)
 int64_t wlu_program_factor_bytes(const wlu_program *p)
 {
     const wlu_guards *g = &p->guard;
-    int64_t guards = 4 * g->count + 32 * (int64_t)p->n + 12 * g->all_ptr[p->n];
+    int64_t guards = 4 * g->count + 28 * (int64_t)p->n + 4 * (int64_t)g->entries + 12 * g->all_ptr[p->n];
     return wlu_stream_bytes(&p->dot) + wlu_region_bytes(&p->tiles) + 12 * p->load.count + 16 * p->list.count +
            guards;
 }

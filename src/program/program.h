@@ -106,18 +106,22 @@ static inline int64_t wlu_tile_lower(const wlu_tiles *t, int32_t tile)
 }
 
 /* Guards: reciprocal pivot growth min over columns of max|a| / max|u|, over the u that were computed (plain loads
- * cannot grow). A bound comes first: max|a| is at least the magnitude of the entry that was largest when pivots
- * were chosen, one number a column. Only where that falls below `bound` are the columns of A read.
+ * cannot grow). Bounds come first, the next one only where the last falls below `bound`: max|a| is at least the
+ * magnitude of the entry that was largest when pivots were chosen, one number a column, so that the smallest of these
+ * over the largest |u| of all is the first bound, the worst over columns the second. Then the columns of A are read.
+ * Those entries are listed by their place in A, the rows' with them, for most are the largest of both.
  * Rows: by how much the entry that was largest in each has changed, up or down, is the drift; |l| is judged in scales
  * frozen then. Computed u: slots u .. u + count - 1, pivots included, and what the TILE region reports. */
 typedef struct wlu_guards {
     double bound; /* WLU_GROWTH_BOUND, or a tenth of the growth at pivoting if that is less */
     int64_t count;
-    int32_t *u_column;  /* count: position of each computed u's column */
-    int32_t *a_source;  /* n: the largest entry of each column when pivots were chosen */
-    double *a_scale;    /* n */
-    int32_t *row_source; /* n: the largest entry of each row then, for the rows' drift */
-    double *row_scale;  /* n: brings it into [1, 2) */
+    int32_t *u_column;  /* count: place below of each computed u's column */
+    int32_t *column;    /* n: place below of the column at each position */
+    int32_t shared;     /* places 0 .. shared-1 are columns whose entry was the largest of its row too; those up to n the */
+    int32_t entries;    /* other columns; n .. entries-1 the other rows */
+    int32_t *a_source;  /* entries: the largest entry of the column or row when pivots were chosen */
+    double *a_scale;    /* n, by column */
+    double *row_scale;  /* n: brings a row's entry into [1, 2); shared places, then places from n on */
     int64_t *all_ptr;   /* n + 1: all entries of each column, those of F left out */
     int32_t *all_source;
     double *all_scale;

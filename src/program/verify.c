@@ -191,9 +191,12 @@ static warplu_status check_guards(const verifier *v, int64_t sources)
     for (int64_t k = 0; k < g->count; k++)
         if (g->u_column[k] < 0 || g->u_column[k] >= p->n || v->stamp[p->u + k] == 0)
             return broken(v, "guard", k, p->u + k);
+    if (g->shared < 0 || g->shared > p->n || g->entries != 2 * p->n - g->shared)
+        return broken(v, "guarded entries", g->shared, g->entries);
+    for (int32_t k = 0; k < g->entries; k++)
+        if (g->a_source[k] < 0 || g->a_source[k] >= sources) return broken(v, "guard source", k, g->a_source[k]);
     for (int32_t k = 0; k < p->n; k++)
-        if (g->a_source[k] < 0 || g->a_source[k] >= sources || g->row_source[k] < 0 || g->row_source[k] >= sources)
-            return broken(v, "guard source", k, g->a_source[k]);
+        if (g->column[k] < 0 || g->column[k] >= p->n) return broken(v, "guard column", k, g->column[k]);
     for (int64_t q = 0; q < g->all_ptr[p->n]; q++)
         if (g->all_source[q] < 0 || g->all_source[q] >= sources)
             return broken(v, "guard source", q, g->all_source[q]);

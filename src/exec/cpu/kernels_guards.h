@@ -1,4 +1,4 @@
-/* Kernels of the guards: maxima over areas of slots, the bound on growth; a part of kernels.h. */
+/* Kernels of the guards: maxima over areas of slots, drift, bounds on growth; a part of kernels.h. */
 
 /* Largest magnitude of v[0..count), by bits. */
 static inline double largest_in(const double *v, int64_t count)
@@ -10,20 +10,62 @@ static inline double largest_in(const double *v, int64_t count)
     return largest_bits_of(m);
 }
 
-/* inverse[j] = wlu_inverse_power of the entry of column j that was largest when pivots were chosen. */
-static inline void find_inverses(const wlu_guards *g, const double *source, int32_t n, double *inverse)
+typedef struct largest_entries {
+    v8 inverse, drift; /* largest of columns, of rows */
+} largest_entries;
+
+/* Magnitudes of what wlu_inverse_power gives. */
+static inline v8 inverse_magnitude(v8 magnitude)
 {
-    int32_t j = 0;
-    for (; j + 8 <= n; j += 8)
-        v8_store(inverse + j,
-                 v8_inverse_power(v8_abs(v8_mul(v8_load(g->a_scale + j), v8_gather(source, g->a_source + j)))));
-    for (; j < n; j++) inverse[j] = wlu_inverse_power(fabs(g->a_scale[j] * source[g->a_source[j]]));
+    return v8_abs(v8_inverse_power(magnitude));
 }
 
-/* The largest computed |u| relative to those entries, by bits; not below 1. */
-static inline double largest_relative(const wlu_program *p, wlu_state *state)
+/* Places first .. end - 1 of the guards' entries, columns or rows or both; row: of the first place. inverse: by column,
+ * or NULL. */
+static inline void scan_entries(const wlu_guards *g, const double *source, int32_t first, int32_t end, int column,
+                                const double *row, double *inverse, largest_entries *largest)
+{
+    largest_entries m = *largest;
+    for (int32_t k = first; k < end; k += 8) {
+        int32_t at[8];
+        double a_scale[8], row_scale[8];
+        const int32_t *entry = g->a_source + k;
+        const double *a = g->a_scale + k, *r = row + (k - first);
+        if (end - k < 8) { /* the last ones: lanes that are left repeat the first */
+            for (int32_t q = 0; q < 8; q++) {
+                int32_t from = k + q < end ? q : 0;
+                at[q] = entry[from];
+                if (column) a_scale[q] = a[from];
+                if (row != NULL) row_scale[q] = r[from];
+            }
+            entry = at;
+            a = a_scale;
+            r = row_scale;
+        }
+        v8 x = v8_gather(source, entry);
+        if (column) {
+            v8 i = inverse_magnitude(v8_abs(v8_mul(v8_load(a), x)));
+            m.inverse = v8_max_bits(m.inverse, i);
+            if (inverse != NULL && end - k >= 8) v8_store(inverse + k, i);
+            if (inverse != NULL && end - k < 8) {
+                v8_store(a_scale, i);
+                memcpy(inverse + k, a_scale, (size_t)(end - k) * sizeof *inverse);
+            }
+        }
+        if (row != NULL) {
+            v8 down = inverse_magnitude(v8_abs(v8_mul(v8_load(r), x)));
+            m.drift = v8_max_bits(v8_max_bits(m.drift, down), inverse_magnitude(down));
+        }
+    }
+    *largest = m;
+}
+
+/* The largest computed |u| relative to its column's entry, by bits; not below 1. */
+static inline double largest_relative(const wlu_program *p, wlu_state *state, const double *source)
 {
     const wlu_guards *g = &p->guard;
+    largest_entries unused = {v8_zero(), v8_zero()};
+    scan_entries(g, source, 0, p->n, 1, NULL, state->inverse, &unused);
     const double *inverse = state->inverse, *u = state->v + p->u;
     v8 worst = v8_set(1.0);
     int64_t k = 0;
@@ -32,26 +74,29 @@ static inline double largest_relative(const wlu_program *p, wlu_state *state)
     for (; k < g->count; k++) worst = v8_max_bits(worst, v8_set(fabs(u[k]) * inverse[g->u_column[k]]));
     for (int32_t at = 0; at < p->tiles.m; at++) {
         int32_t j = p->tiles.position[at];
-        worst = v8_max_bits(worst, v8_set(state->umax[j] * inverse[j]));
+        worst = v8_max_bits(worst, v8_set(state->umax[j] * inverse[g->column[j]]));
     }
     return largest_bits_of(worst);
 }
 
-/* Drift of the rows: change of the power of two at or below what was each row's largest entry. */
-static inline double row_drift(const wlu_guards *g, const double *source, int32_t n)
+static inline double growth_of(double worst)
 {
-    v8 worst = v8_set(1.0);
-    int32_t k = 0;
-    for (; k + 8 <= n; k += 8) {
-        v8 now = v8_mul(v8_load(g->row_scale + k), v8_gather(source, g->row_source + k));
-        v8 down = v8_inverse_power(v8_abs(now));
-        worst = v8_max_bits(v8_max_bits(worst, down), v8_inverse_power(down));
-    }
-    for (; k < n; k++) {
-        double down = wlu_inverse_power(fabs(g->row_scale[k] * source[g->row_source[k]]));
-        worst = v8_max_bits(v8_max_bits(worst, v8_set(down)), v8_set(wlu_inverse_power(down)));
-    }
-    return largest_bits_of(worst);
+    return worst >= 1.0 ? 1.0 / worst : worst < 1.0 ? 1.0 : 0.0;
+}
+
+/* Drift of the rows, and growth: bounds, from the cheapest on. */
+static inline void judge_entries(const wlu_program *p, wlu_state *state, const double *source)
+{
+    const wlu_guards *g = &p->guard;
+    wlu_health *h = &state->health;
+    largest_entries m = {v8_zero(), v8_set(1.0)};
+    scan_entries(g, source, 0, g->shared, 1, g->row_scale, NULL, &m);
+    scan_entries(g, source, g->shared, p->n, 1, NULL, NULL, &m);
+    scan_entries(g, source, p->n, g->entries, 0, g->row_scale + g->shared, NULL, &m);
+    h->drift = largest_bits_of(m.drift);
+    h->growth = growth_of(h->largest_u * largest_bits_of(m.inverse));
+    if (!(h->growth >= g->bound)) h->growth = growth_of(largest_relative(p, state, source));
+    if (!(h->growth >= g->bound)) h->growth = wlu_exact_growth(p, state, source);
 }
 
 static void run_guards(const wlu_program *p, wlu_state *state, const double *source)
@@ -67,9 +112,5 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
         h->largest_u = wlu_larger_bits(h->largest_u, state->umax[p->tiles.position[at]]);
     h->finite = h->finite && isfinite(h->largest_l) && isfinite(largest_reciprocal) && isfinite(h->largest_u) &&
                 isfinite(largest_in(v + p->f, p->reciprocal - p->f));
-    h->drift = row_drift(&p->guard, source, p->n);
-    find_inverses(&p->guard, source, p->n, state->inverse);
-    double worst = largest_relative(p, state);
-    h->growth = worst >= 1.0 ? 1.0 / worst : 0.0;
-    if (!(h->growth >= p->guard.bound)) h->growth = wlu_exact_growth(p, state, source);
+    judge_entries(p, state, source);
 }
