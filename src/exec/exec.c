@@ -26,7 +26,8 @@ warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu
     int64_t slots = (program->nslots + LANES - 1) / LANES * LANES;
     int64_t gathered = program->gather != NULL ? program->gather->nnz : 0;
     int64_t tiled = ((int64_t)program->tiles.m + LANES - 1) / LANES * LANES;
-    int64_t count = slots + tiled + 2 * (int64_t)program->n + gathered + ALIGN / (int64_t)sizeof(double);
+    int64_t umax = LANES * (int64_t)program->tiles.count;
+    int64_t count = slots + tiled + umax + (int64_t)program->n + gathered + ALIGN / (int64_t)sizeof(double);
     *out = WLU_CALLOC(ctx, 1, wlu_state);
     if (*out == NULL) return wlu_fail_memory(ctx, "state");
     (*out)->block = WLU_CALLOC(ctx, count, double);
@@ -38,7 +39,7 @@ warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu
     (*out)->v = (double *)at;
     (*out)->x = (*out)->v + slots;
     (*out)->umax = (*out)->x + tiled;
-    (*out)->inverse = (*out)->umax + program->n;
+    (*out)->inverse = (*out)->umax + umax;
     (*out)->source = program->gather != NULL ? (*out)->inverse + program->n : NULL;
     (*out)->bytes = count * (int64_t)sizeof(double);
     return WARPLU_SUCCESS;
@@ -60,11 +61,11 @@ const double *wlu_begin_refactor(const wlu_program *p, wlu_state *state, const d
     return state->source;
 }
 
-void wlu_load_region(const wlu_program *p, wlu_state *state, const double *source)
+void wlu_load_tile(const wlu_program *p, int32_t tile, const double *source, double *v)
 {
-    double *v = state->v;
-    memset(v + p->panels, 0, (size_t)(p->y - p->panels) * sizeof *v);
-    for (int64_t k = 0; k < p->list.count; k++)
+    int64_t panel = p->tiles.panel[tile];
+    memset(v + panel, 0, (size_t)(p->tiles.panel[tile + 1] - panel) * sizeof *v);
+    for (int64_t k = p->tiles.load[tile]; k < p->tiles.load[tile + 1]; k++)
         v[p->list.target[k]] = p->list.scale[k] * source[p->list.source[k]];
 }
 
@@ -86,7 +87,10 @@ double wlu_exact_growth(const wlu_program *p, wlu_state *state, const double *so
 {
     const wlu_guards *g = &p->guard;
     double growth = 1.0, *umax = state->inverse;
-    for (int32_t j = 0; j < p->n; j++) umax[g->column[j]] = p->tiled[j] ? state->umax[j] : 0.0;
+    for (int32_t j = 0; j < p->n; j++) umax[j] = 0.0;
+    for (int32_t k = 0; k < p->tiles.count; k++)
+        for (int32_t at = p->tiles.first[k]; at < p->tiles.first[k + 1]; at++)
+            umax[g->column[p->tiles.position[at]]] = state->umax[WLU_TILE_WIDTH * (int64_t)k + at - p->tiles.first[k]];
     for (int64_t k = 0; k < g->count; k++) raise_to(&umax[g->u_column[k]], state->v[p->u + k]);
     for (int32_t j = 0; j < p->n; j++) {
         double amax = 0.0, largest = umax[g->column[j]];

@@ -13,7 +13,7 @@
 typedef struct wlu_state {
     double *v;      /* nslots, 64-byte aligned */
     double *x;      /* m: unknowns of the TILE region, in its order, while it solves */
-    double *umax;   /* n: largest |u| the TILE region computed in each column */
+    double *umax;   /* WLU_TILE_WIDTH a tile: largest |u| it computed in each of its columns */
     double *inverse; /* n: wlu_inverse_power of the guards' entries, by column; workspace of exact growth */
     double *source; /* nnz: gathered values where the pattern has duplicates, else NULL */
     void *block;    /* what is to be freed */
@@ -27,8 +27,8 @@ void wlu_state_destroy(wlu_context *ctx, wlu_state **state);
 /* The beginning of every refactorization: health reset, and what loads read: the caller's values, or the gathered
  * entries where the pattern has duplicates. */
 const double *wlu_begin_refactor(const wlu_program *program, wlu_state *state, const double *values);
-/* Zeroes the TILE region's slots and runs its list of loads. */
-void wlu_load_region(const wlu_program *program, wlu_state *state, const double *source);
+/* Zeroes a tile's panel and runs its listed loads. */
+void wlu_load_tile(const wlu_program *program, int32_t tile, const double *source, double *v);
 /* The end of every solve: x in the caller's order. */
 void wlu_store_solution(const wlu_program *program, const wlu_triangular *solve, const double *v, double *x);
 

@@ -49,10 +49,10 @@ static warplu_status load(wlu_context *ctx, const wlu_program *program, void **o
     if (im == NULL) return wlu_fail_memory(ctx, "image of the CPU executor");
     im->program = program;
     im->kernels = best_kernels();
-    warplu_status status = wlu_pack_stream(ctx, program, &program->dot, &program->load, &im->dot);
+    warplu_status status = wlu_pack_stream(ctx, program, &program->dot, &program->load, &program->tiles, &im->dot);
     const wlu_triangular *solve = &program->solve;
-    if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, &solve->stream, &solve->load, &im->solve);
-    if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, &solve->after, NULL, &im->solve_after);
+    if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, &solve->stream, &solve->load, NULL, &im->solve);
+    if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, &solve->after, NULL, NULL, &im->solve_after);
     if (status < 0) destroy(ctx, out);
     return status;
 }
@@ -61,7 +61,7 @@ static warplu_status load_transposed(wlu_context *ctx, void *image)
 {
     wlu_image *im = image;
     const wlu_triangular *t = &im->program->transposed;
-    return wlu_pack_stream(ctx, im->program, &t->stream, &t->load, &im->transposed);
+    return wlu_pack_stream(ctx, im->program, &t->stream, &t->load, NULL, &im->transposed);
 }
 
 static void refactor(const void *image, wlu_state *state, const double *values)
@@ -73,9 +73,8 @@ static void refactor(const void *image, wlu_state *state, const double *values)
     double *v = state->v;
     const double *source = wlu_begin_refactor(p, state, values);
     im->kernels->load(&im->dot, &p->load, source, v);
-    wlu_load_region(p, state, source);
     im->kernels->stream(&im->dot, &p->load, source, v);
-    if (p->tiles.m > 0) im->kernels->tiles(p, state);
+    if (p->tiles.m > 0) im->kernels->tiles(p, &im->dot, state, source);
     im->kernels->guards(p, state, source);
     wlu_environment_leave(&env);
 }

@@ -122,7 +122,8 @@ static void run_tile(const wlu_program *p, wlu_state *state, int32_t k)
         double umax = 0.0;
         for (int32_t r = 0; r <= t->above[k] + c; r++)
             umax = wlu_larger_bits(umax, fabs(v[t->panel[k] + (int64_t)W * r + c]));
-        state->umax[t->position[t->first[k] + c]] = umax;
+        state->umax[W * (int64_t)k + c] = umax;
+        h->largest_u = wlu_larger_bits(h->largest_u, umax);
         if (!isfinite(umax)) h->finite = 0;
     }
 }
@@ -149,10 +150,10 @@ static double second_bound(const wlu_program *p, wlu_state *state, const double 
     const wlu_guards *g = &p->guard;
     double worst = 1.0;
     for (int32_t j = 0; j < p->n; j++) state->inverse[j] = wlu_positive_inverse_power(fabs(g->a_scale[j] * source[g->a_source[j]]));
-    for (int32_t j = 0; j < p->n; j++) {
-        if (!p->tiled[j]) continue;
-        worst = wlu_larger_bits(worst, state->umax[j] * state->inverse[g->column[j]]);
-    }
+    for (int32_t k = 0; k < p->tiles.count; k++)
+        for (int32_t at = p->tiles.first[k]; at < p->tiles.first[k + 1]; at++)
+            worst = wlu_larger_bits(worst, state->umax[W * (int64_t)k + at - p->tiles.first[k]] *
+                                               state->inverse[g->column[p->tiles.position[at]]]);
     for (int64_t k = 0; k < g->count; k++)
         worst = wlu_larger_bits(worst, fabs(state->v[p->u + k]) * state->inverse[g->u_column[k]]);
     return growth_of(worst);
@@ -176,8 +177,6 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
     h->drift = row_drift(&p->guard, p->n, source);
     for (int64_t k = p->l; k < p->f; k++) h->largest_l = wlu_larger_bits(h->largest_l, fabs(v[k]));
     for (int64_t k = p->u; k < p->l; k++) h->largest_u = wlu_larger_bits(h->largest_u, fabs(v[k]));
-    for (int32_t j = 0; j < p->n; j++)
-        if (p->tiled[j]) h->largest_u = wlu_larger_bits(h->largest_u, state->umax[j]);
     h->growth = first_bound(p, state, source);
     if (!(h->growth >= p->guard.bound)) h->growth = second_bound(p, state, source);
     if (!(h->growth >= p->guard.bound)) h->growth = wlu_exact_growth(p, state, source);
@@ -197,7 +196,7 @@ static void refactor(const void *im, wlu_state *state, const double *values)
     double *v = state->v;
     const double *source = wlu_begin_refactor(p, state, values);
     run_loads(&p->load, source, v);
-    wlu_load_region(p, state, source);
+    for (int32_t k = 0; k < p->tiles.count; k++) wlu_load_tile(p, k, source, v);
     run_stream(&p->dot, v);
     for (int32_t k = 0; k < p->tiles.count; k++) run_tile(p, state, k);
     run_guards(p, state, source);

@@ -10,9 +10,10 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/sort.h"
 
-/* Slots not yet handed out, and those that the TILE region hands out. */
-enum { UNPLACED = -1, REGION = -2 };
+/* Slots not yet handed out. */
+enum { UNPLACED = -1 };
 
 typedef struct compiler {
     wlu_context *ctx;
@@ -24,6 +25,7 @@ typedef struct compiler {
     wlu_layout layout;
     wlu_fuse fuse;
     wlu_emitter *emitter;
+    int32_t *tile;     /* n: of each column, -1 */
     wlu_record *loads; /* a->nnz, in emission order: by column of L and U */
 } compiler;
 
@@ -46,27 +48,31 @@ static void place_rest(compiler *c, int64_t first, int64_t last, int64_t *next)
         if (slot[t] == UNPLACED) slot[t] = (int32_t)(*next)++;
 }
 
-/* Keeps the region's U entries and pivots out of the dense areas. */
-static void reserve_region(compiler *c)
+/* Builds the TILE region, whose slots stand behind those of DOT pivots, and names the tile of each column. */
+static warplu_status build_region(compiler *c)
 {
     const wlu_pivots *p = c->p;
+    wlu_tiles *tiles = &c->out->tiles;
+    int64_t next = c->layout.y;
     for (int64_t t = 0; t < c->layout.count; t++) c->out->slot[t] = UNPLACED;
     for (int32_t k = 0; k < p->n; k++) {
-        if (!c->out->tiled[k]) continue;
-        c->out->slot[c->layout.pivot + k] = c->out->slot[c->layout.reciprocal + k] = REGION;
-        for (int64_t q = p->lp[k]; q < p->lp[k + 1]; q++) c->out->slot[c->layout.l + q] = REGION;
+        c->tile[k] = -1;
+        if (c->out->tiled[k]) next -= 2 + p->lp[k + 1] - p->lp[k];
     }
-    for (int64_t q = 0; q < p->up[p->n]; q++)
-        if (c->out->tiled[p->ui[q]]) c->out->slot[c->layout.u + q] = REGION;
+    for (int64_t q = 0; q < p->up[p->n]; q++) next -= c->out->tiled[p->ui[q]];
+    for (int32_t t = 0; t < tiles->count; t++)
+        for (int32_t at = tiles->first[t]; at < tiles->first[t + 1]; at++) c->tile[tiles->position[at]] = t;
+    warplu_status status = wlu_region_build(c->ctx, p, c->out, &next);
+    c->out->y = next;
+    return status;
 }
 
-/* Hands out physical slots for everything the factorization touches. */
+/* Hands out physical slots for everything else the factorization touches. */
 static warplu_status place_slots(compiler *c)
 {
     wlu_program *out = c->out;
     const wlu_layout *o = &c->layout;
     int64_t next = 0;
-    reserve_region(c);
     out->u = next;
     for (int64_t k = 0; k < c->fuse.nrecords; k++) {
         int32_t r = c->fuse.order[k], t = c->fuse.target[r];
@@ -82,9 +88,6 @@ static warplu_status place_slots(compiler *c)
     place_rest(c, o->f, o->y, &next);
     out->reciprocal = next;
     place_in_order(c, WLU_RCP, o->reciprocal, o->l, &next);
-    warplu_status status = wlu_region_build(c->ctx, c->p, out, &next);
-    if (status < 0) return status;
-    out->y = next;
     out->x = out->y + c->p->n;
     out->zero = out->x + c->p->n;
     out->trash = out->zero + 1;
@@ -120,34 +123,68 @@ static int32_t source_of(const wlu_program *program, const wlu_pattern *a, int32
     return program->gather != NULL ? entry : a->map[entry];
 }
 
+/* Listed loads in the order of their slots, and where each tile's begin. */
+static warplu_status fill_list(compiler *c)
+{
+    wlu_program *out = c->out;
+    wlu_load_list *list = &out->list;
+    int64_t count = 0;
+    for (int32_t k = 0; k < c->a->nnz; k++) count += out->slot[c->loads[k].t] >= out->panels;
+    list->target = WLU_ALLOC(c->ctx, count, int32_t);
+    list->source = WLU_ALLOC(c->ctx, count, int32_t);
+    list->scale = WLU_ALLOC(c->ctx, count, double);
+    wlu_sort_entry *entries = WLU_ALLOC(c->ctx, 2 * count, wlu_sort_entry);
+    int64_t *digits = WLU_ALLOC(c->ctx, WLU_SORT_DIGITS, int64_t);
+    warplu_status status = WARPLU_SUCCESS;
+    if (!list->target || !list->source || !list->scale || !entries || !digits) {
+        status = wlu_fail_memory(c->ctx, "load map of the program");
+    } else {
+        for (int32_t k = 0; k < c->a->nnz; k++)
+            if (out->slot[c->loads[k].t] >= out->panels)
+                entries[list->count++] = (wlu_sort_entry){(uint64_t)out->slot[c->loads[k].t], k};
+        const wlu_sort_entry *sorted = wlu_sort(entries, entries + count, count, digits);
+        int32_t tile = 0;
+        for (int64_t at = 0; at < count; at++) {
+            const wlu_record *load = &c->loads[sorted[at].record];
+            list->target[at] = out->slot[load->t];
+            list->source[at] = source_of(out, c->a, load->a);
+            list->scale[at] = ldexp(1.0, load->b);
+            while (out->tiles.panel[tile + 1] <= list->target[at]) out->tiles.load[++tile] = at;
+        }
+        while (tile < out->tiles.count) out->tiles.load[++tile] = count;
+    }
+    wlu_free(c->ctx, entries);
+    wlu_free(c->ctx, digits);
+    return status;
+}
+
 static warplu_status fill_loads(compiler *c)
 {
     wlu_program *out = c->out;
-    int64_t dense = out->reciprocal, listed = 0;
-    out->load.count = dense;
-    out->load.source = WLU_ALLOC(c->ctx, dense, int32_t);
-    out->load.scale = WLU_CALLOC(c->ctx, dense, double);
-    for (int32_t k = 0; k < c->a->nnz; k++) listed += out->slot[c->loads[k].t] >= dense;
-    out->list.target = WLU_ALLOC(c->ctx, listed, int32_t);
-    out->list.source = WLU_ALLOC(c->ctx, listed, int32_t);
-    out->list.scale = WLU_ALLOC(c->ctx, listed, double);
-    if (!out->load.source || !out->load.scale || !out->list.target || !out->list.source || !out->list.scale)
-        return wlu_fail_memory(c->ctx, "load map of the program");
-    for (int64_t k = 0; k < dense; k++) out->load.source[k] = -1;
+    out->load.count = out->reciprocal;
+    out->load.source = WLU_ALLOC(c->ctx, out->load.count, int32_t);
+    out->load.scale = WLU_CALLOC(c->ctx, out->load.count, double);
+    if (!out->load.source || !out->load.scale) return wlu_fail_memory(c->ctx, "load map of the program");
+    for (int64_t k = 0; k < out->load.count; k++) out->load.source[k] = -1;
     for (int32_t k = 0; k < c->a->nnz; k++) {
-        int32_t t = out->slot[c->loads[k].t], source = source_of(out, c->a, c->loads[k].a);
-        double scale = ldexp(1.0, c->loads[k].b);
-        if (t < dense) {
-            out->load.source[t] = source;
-            out->load.scale[t] = scale;
-        } else {
-            int64_t at = out->list.count++;
-            out->list.target[at] = t;
-            out->list.source[at] = source;
-            out->list.scale[at] = scale;
-        }
+        int32_t t = out->slot[c->loads[k].t];
+        if (t >= out->load.count) continue;
+        out->load.source[t] = source_of(out, c->a, c->loads[k].a);
+        out->load.scale[t] = ldexp(1.0, c->loads[k].b);
     }
-    return WARPLU_SUCCESS;
+    return fill_list(c);
+}
+
+/* Where each tile's vectors begin: behind all others, in the order of the tiles. */
+static void find_vectors(compiler *c)
+{
+    const wlu_stream *s = &c->out->dot;
+    wlu_tiles *tiles = &c->out->tiles;
+    int64_t at = 0;
+    for (int32_t t = 0; t <= tiles->count; t++) {
+        while (at < s->nvectors && s->vector[at].chunk < c->fuse.nchunks + t) at++;
+        tiles->vector[t] = at;
+    }
 }
 
 static warplu_status allocate_guards(compiler *c)
@@ -246,15 +283,19 @@ static warplu_status compile_stream(compiler *c, const wlu_emit_options *eo, wlu
                          .nlogical = c->layout.count,
                          .reciprocal_offset = c->p->n,
                          .split = c->out->split,
+                         .tile = kind == WLU_STREAM_FACTOR ? c->tile : NULL,
+                         .slot = c->out->slot,
                          .chunk_slots = (int64_t)c->cost->chunk_slots,
                          .chunk_records = (int64_t)c->cost->chunk_records};
-    status = wlu_fuse_begin(&c->fuse, stream);
+    if (kind == WLU_STREAM_FACTOR) status = build_region(c);
+    if (status == WARPLU_SUCCESS) status = wlu_fuse_begin(&c->fuse, stream);
     if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) status = place_slots(c);
     if (status == WARPLU_SUCCESS && kind != WLU_STREAM_FACTOR)
         place_unknowns(c, eo->part != WLU_SOLVE_AFTER, eo->part != WLU_SOLVE_BEFORE);
     if (status == WARPLU_SUCCESS)
         status = wlu_fuse_finish(&c->fuse, c->out->slot, stream, kind == WLU_STREAM_FACTOR ? c->loads : NULL);
     if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) status = fill_loads(c);
+    if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) find_vectors(c);
     if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) status = fill_guards(c);
     wlu_fuse_free(&c->fuse);
     wlu_emitter_destroy(c->ctx, &c->emitter);
@@ -349,7 +390,8 @@ static warplu_status compile(compiler *c)
     out->tiles.first = symbolic.first;
     out->slot = WLU_ALLOC(c->ctx, c->layout.count, int32_t);
     c->loads = WLU_ALLOC(c->ctx, c->a->nnz, wlu_record);
-    if (out->slot == NULL || c->loads == NULL) return wlu_fail_memory(c->ctx, "slots of the program");
+    c->tile = WLU_ALLOC(c->ctx, c->p->n, int32_t);
+    if (out->slot == NULL || c->loads == NULL || c->tile == NULL) return wlu_fail_memory(c->ctx, "slots of the program");
     wlu_emit_options eo = {.kind = WLU_STREAM_FACTOR, .reciprocals = 1, .tiled = out->tiled};
     status = compile_stream(c, &eo, &out->dot);
     return status < 0 ? status : compile_triangular(c, WLU_STREAM_SOLVE, &out->solve);
@@ -370,6 +412,7 @@ static warplu_status create_under(wlu_context *ctx, const warplu_options *option
     c.layout = wlu_layout_of(pivots, 0);
     warplu_status status = compile(&c);
     wlu_free(ctx, c.loads);
+    wlu_free(ctx, c.tile);
     if (status < 0) wlu_program_destroy(ctx, out);
     return status;
 }

@@ -20,7 +20,8 @@ static warplu_status grow_records(wlu_fuse *f)
     } arrays[] = {{(void **)&f->target, 4}, {(void **)&f->start, 4},  {(void **)&f->divisor, 4},
                   {(void **)&f->level, 4},  {(void **)&f->length, 4}, {(void **)&f->opcode, 1},
                   {(void **)&f->closed, 1},
-                  {(void **)&f->finished, 4}};
+                  {(void **)&f->finished, 4},
+                  {(void **)&f->into, 4}};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         void *p = wlu_resize(f->ctx, *arrays[k].array, f->nrecords, cap, arrays[k].size);
         if (p == NULL) return wlu_fail_memory(f->ctx, "records of the program");
@@ -53,6 +54,7 @@ static inline int32_t record_of(wlu_fuse *f, int32_t t)
     f->level[r] = 1;
     f->opcode[r] = WLU_DOT;
     f->closed[r] = 0;
+    f->into[r] = f->tile != NULL && f->slot[t] >= 0 ? f->tile[f->column] : -1;
     return r;
 }
 
@@ -63,6 +65,7 @@ static inline void raise(wlu_fuse *f, int32_t r, int32_t operand_level)
 
 static warplu_status count_record(wlu_fuse *f, const wlu_record *rec)
 {
+    if (rec->opcode == WLU_GUARD) f->column = rec->t + 1;
     if (rec->opcode == WLU_LOAD || rec->opcode == WLU_GUARD) return WARPLU_SUCCESS;
     int32_t r = record_of(f, rec->t);
     if (r == -1) return WARPLU_OUT_OF_MEMORY;
@@ -97,7 +100,13 @@ static warplu_status count_record(wlu_fuse *f, const wlu_record *rec)
 
 static inline int32_t chunk_of(const wlu_fuse *f, int32_t r)
 {
-    return f->finished[r] / f->chunk;
+    return f->into[r] < 0 ? f->finished[r] / f->chunk : f->nchunks + f->into[r];
+}
+
+/* The level of a record's vector. */
+static inline int32_t level_of(const wlu_fuse *f, int32_t r)
+{
+    return f->into[r] < 0 ? f->level[r] : 0;
 }
 
 /* Order in the program: chunk, level, opcode, longer chains first, emission order. */
@@ -105,7 +114,7 @@ static inline uint64_t sort_key(const wlu_fuse *f, int32_t r)
 {
     uint64_t longest_first = (uint64_t)(LENGTHS - 1 - (f->length[r] < LENGTHS ? f->length[r] : LENGTHS - 1));
     uint64_t kind = f->split ? (uint64_t)(f->opcode[r] - WLU_RCP) : 0;
-    uint64_t place = (uint64_t)chunk_of(f, r) << f->level_bits | (uint64_t)f->level[r];
+    uint64_t place = (uint64_t)chunk_of(f, r) << f->level_bits | (uint64_t)level_of(f, r);
     return place << (LENGTH_BITS + 2) | kind << LENGTH_BITS | longest_first;
 }
 
@@ -134,7 +143,8 @@ static int starts_vector(const wlu_fuse *f, int64_t at)
 {
     if (at == 0) return 1;
     int32_t r = f->order[at], before = f->order[at - 1];
-    return chunk_of(f, r) != chunk_of(f, before) || f->level[r] != f->level[before] || (f->split && f->opcode[r] != f->opcode[before]);
+    return chunk_of(f, r) != chunk_of(f, before) || level_of(f, r) != level_of(f, before) ||
+           (f->split && f->opcode[r] != f->opcode[before]);
 }
 
 static warplu_status make_vectors(wlu_fuse *f, wlu_stream *out)
@@ -148,7 +158,7 @@ static warplu_status make_vectors(wlu_fuse *f, wlu_stream *out)
     wlu_vector *v = out->vector - 1;
     for (int64_t k = 0; k < f->nrecords; k++) {
         int32_t r = f->order[k];
-        if (starts_vector(f, k)) *++v = (wlu_vector){chunk_of(f, r), f->level[r], f->opcode[r], k, 0};
+        if (starts_vector(f, k)) *++v = (wlu_vector){chunk_of(f, r), level_of(f, r), f->opcode[r], k, 0};
         v->count++;
         if (v->opcode != f->opcode[r]) v->opcode = WLU_OPCODES;
         if (v->count > out->longest_vector) out->longest_vector = v->count;
@@ -186,6 +196,7 @@ warplu_status wlu_fuse_begin(wlu_fuse *f, wlu_stream *out)
     if (status < 0) return status;
     out->nrecords = f->nrecords;
     f->chunk = chunk_ticks(f);
+    f->nchunks = (int32_t)(f->clock >> CLOCK_SHIFT) / f->chunk + 1;
     for (int64_t r = 0; r < f->nrecords; r++)
         if (f->level[r] > out->nlevels) out->nlevels = f->level[r];
     status = sort_records(f, out->nlevels);
@@ -238,7 +249,7 @@ void wlu_fuse_free(wlu_fuse *f)
 {
     void *owned[] = {f->chain,  f->target, f->start,  f->divisor, f->level,
                      f->length, f->opcode, f->closed, f->order,
-                     f->finished};
+                     f->finished, f->into};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(f->ctx, owned[k]);
 }
 

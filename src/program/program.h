@@ -3,13 +3,14 @@
  * Slots, in this order (physical; the program says where each area begins):
  *   computed U, pivots included | plain U and pivots | L | F      loaded densely, one source a slot
  *   reciprocals of DOT pivots | of tiled pivots
- *   panels of the TILE region                                     zeroed, then a list of loads
+ *   panels of the TILE region                                     zeroed, then a list of loads, tile by tile
  *   y | x | zero | trash
  * Areas of DOT pivots stand in the order in which the stream writes them, so that neighbours in a vector store to
  * neighbours; y and x in the order of the solve's stream.
- * A refactorization is: loads, the DOT stream, the TILE region, the guards. The DOT pivots come first and are
- * closed under dependence: no DOT pivot needs a tiled one; the terms of DOT pivots into entries of tiles are
- * DOT records too, so the TILE region starts from a Schur complement that stands in its slots.
+ * A refactorization is: loads, the DOT pivots' vectors of the stream, the tiles, the guards. The DOT pivots come first and
+ * are closed under dependence: no DOT pivot needs a tiled one. A tile is: its panel zeroed, its loads, the vectors of the
+ * stream into it (the terms of DOT pivots, a list of their own for each tile, so that a panel is worked on while it is in
+ * the cache), its sources, its own pivots.
  * Immutable once built, shared between threads; scalar type FP64, slot width 32 bits. */
 #ifndef WLU_PROGRAM_H
 #define WLU_PROGRAM_H
@@ -74,7 +75,9 @@ typedef struct wlu_tiles {
     int32_t *above, *below; /* count */
     int64_t *row_ptr;  /* count + 1 */
     int32_t *row;
-    int64_t *panel;      /* count: slot of the panel's first number */
+    int64_t *panel;      /* count + 1: slot of the panel's first number */
+    int64_t *load;       /* count + 1: first of the listed loads into the panel */
+    int64_t *vector;     /* count + 1: first vector of the DOT stream into the panel */
     int64_t *source_ptr; /* count + 1 */
     wlu_tile_source *source;
     int64_t ntargets;

@@ -209,6 +209,7 @@ static warplu_status place_panels(builder *b, int64_t *next)
         map_panel(b, k);
         place_panel(b, k, t->panel[k]);
     }
+    t->panel[t->count] = *next;
     return WARPLU_SUCCESS;
 }
 
@@ -241,7 +242,9 @@ static warplu_status allocate(builder *b)
     t->above = WLU_CALLOC(b->ctx, count, int32_t);
     t->below = WLU_CALLOC(b->ctx, count, int32_t);
     t->row_ptr = WLU_ALLOC(b->ctx, count + 1, int64_t);
-    t->panel = WLU_ALLOC(b->ctx, count, int64_t);
+    t->panel = WLU_ALLOC(b->ctx, count + 1, int64_t);
+    t->load = WLU_CALLOC(b->ctx, count + 1, int64_t);
+    t->vector = WLU_CALLOC(b->ctx, count + 1, int64_t);
     t->source_ptr = WLU_ALLOC(b->ctx, count + 1, int64_t);
     b->local = WLU_ALLOC(b->ctx, b->p->n, int32_t);
     b->tile = WLU_ALLOC(b->ctx, m, int32_t);
@@ -249,7 +252,7 @@ static warplu_status allocate(builder *b)
     b->stamp = WLU_ALLOC(b->ctx, m, int32_t);
     b->follows = WLU_CALLOC(b->ctx, count, uint8_t);
     b->spills = WLU_CALLOC(b->ctx, count, uint8_t);
-    if (!t->above || !t->below || !t->row_ptr || !t->panel || !t->source_ptr || !b->local || !b->tile || !b->at ||
+    if (!t->above || !t->below || !t->row_ptr || !t->panel || !t->load || !t->vector || !t->source_ptr || !b->local || !b->tile || !b->at ||
         !b->stamp || !b->follows || !b->spills)
         return wlu_fail_memory(b->ctx, "TILE region");
     return WARPLU_SUCCESS;
@@ -287,7 +290,7 @@ warplu_status wlu_region_build(wlu_context *ctx, const wlu_pivots *p, wlu_progra
 void wlu_region_free(wlu_context *ctx, wlu_tiles *t)
 {
     void *owned[] = {t->position, t->first, t->above,      t->below,  t->row_ptr,
-                     t->row,      t->panel, t->source_ptr, t->source, t->target};
+                     t->row,      t->panel, t->source_ptr, t->source, t->target, t->load, t->vector};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
     memset(t, 0, sizeof *t);
 }
@@ -295,6 +298,6 @@ void wlu_region_free(wlu_context *ctx, wlu_tiles *t)
 int64_t wlu_region_bytes(const wlu_tiles *t)
 {
     if (t->m == 0) return 0;
-    return 4 * (int64_t)t->m + 36 * (int64_t)t->count + 4 * t->row_ptr[t->count] +
+    return 4 * (int64_t)t->m + 52 * (int64_t)t->count + 4 * t->row_ptr[t->count] +
            (int64_t)sizeof *t->source * t->source_ptr[t->count] + 4 * t->ntargets;
 }

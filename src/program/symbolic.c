@@ -131,7 +131,7 @@ static void price_tile(chooser *c, int32_t t, const int32_t *rank, int32_t *touc
     }
     double rows = (double)above + width + c->below[t];
     c->as_tile[t].ns += cost->ns_per_tile + rows * cost->ns_per_panel_row;
-    c->as_tile[t].bytes += 48.0 + 4.0 * width + 4.0 * rows;
+    c->as_tile[t].bytes += 100.0 + 4.0 * width + 4.0 * rows;
 }
 
 /* Records by the term; a level takes its time however few pivots share it. */

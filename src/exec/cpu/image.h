@@ -49,8 +49,15 @@ typedef struct wlu_range {
     int64_t first, count;
 } wlu_range;
 
+/* Where runs begin. */
+typedef struct wlu_place {
+    int64_t run, word;
+} wlu_place;
+
 typedef struct wlu_packed {
     int64_t nruns, nwords;
+    int64_t nplaces;
+    wlu_place *tile; /* of factorizations, a place a tile and one behind them: each one's runs; NULL */
     wlu_run *run;
     int32_t *word; /* 64-byte aligned inside block */
     void *block;
@@ -69,18 +76,20 @@ typedef struct wlu_cpu_kernels {
     const char *name;
     /* The ranges of the load map that no run takes with it. */
     void (*load)(const wlu_packed *packed, const wlu_loads *loads, const double *source, double *v);
-    /* loads and source: for fused runs; may be NULL if there are none. */
+    /* All runs but those into tiles. loads and source: for fused runs; may be NULL if there are none. */
     void (*stream)(const wlu_packed *packed, const wlu_loads *loads, const double *source, double *v);
-    void (*tiles)(const wlu_program *program, wlu_state *state);
+    /* The tiles, each with its part of the stream. */
+    void (*tiles)(const wlu_program *program, const wlu_packed *packed, wlu_state *state, const double *source);
     void (*solve_tiles)(const wlu_program *program, wlu_state *state, const wlu_triangular *solve);
     void (*guards)(const wlu_program *program, wlu_state *state, const double *source);
 } wlu_cpu_kernels;
 
 extern const wlu_cpu_kernels wlu_cpu_avx512, wlu_cpu_avx2, wlu_cpu_portable;
 
-/* loads: the load map that runs just before this stream, whose loads it may take over; NULL for none. */
+/* loads: the load map that runs just before this stream, whose loads it may take over; NULL for none. tiles: of a
+ * factorization, else NULL. */
 warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, const wlu_stream *stream,
-                              const wlu_loads *loads, wlu_packed *out);
+                              const wlu_loads *loads, const wlu_tiles *tiles, wlu_packed *out);
 void wlu_packed_free(wlu_context *ctx, wlu_packed *packed);
 int64_t wlu_packed_bytes(const wlu_packed *packed);
 

@@ -72,10 +72,11 @@ static inline double largest_relative(const wlu_program *p, wlu_state *state, co
     for (; k + 8 <= g->count; k += 8)
         worst = v8_max_bits(worst, v8_mul(v8_abs(v8_load(u + k)), v8_gather(inverse, g->u_column + k)));
     for (; k < g->count; k++) worst = v8_max_bits(worst, v8_set(fabs(u[k]) * inverse[g->u_column[k]]));
-    for (int32_t at = 0; at < p->tiles.m; at++) {
-        int32_t j = p->tiles.position[at];
-        worst = v8_max_bits(worst, v8_set(state->umax[j] * inverse[g->column[j]]));
-    }
+    const wlu_tiles *t = &p->tiles;
+    for (int32_t tile = 0; tile < t->count; tile++)
+        for (int32_t at = t->first[tile]; at < t->first[tile + 1]; at++)
+            worst = v8_max_bits(worst, v8_set(state->umax[WLU_TILE_WIDTH * (int64_t)tile + at - t->first[tile]] *
+                                              inverse[g->column[t->position[at]]]));
     return largest_bits_of(worst);
 }
 
@@ -107,9 +108,7 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
     if (!(l <= h->largest_l)) h->largest_l = l;
     double largest_reciprocal = largest_in(v + p->reciprocal, p->n);
     h->smallest_pivot = 1.0 / largest_reciprocal;
-    h->largest_u = largest_in(v + p->u, p->l - p->u);
-    for (int32_t at = 0; at < p->tiles.m; at++)
-        h->largest_u = wlu_larger_bits(h->largest_u, state->umax[p->tiles.position[at]]);
+    h->largest_u = wlu_larger_bits(h->largest_u, largest_in(v + p->u, p->l - p->u));
     h->finite = h->finite && isfinite(h->largest_l) && isfinite(largest_reciprocal) && isfinite(h->largest_u) &&
                 isfinite(largest_in(v + p->f, p->reciprocal - p->f));
     judge_entries(p, state, source);

@@ -152,17 +152,23 @@ static inline const int32_t *run_rcp(const wlu_run *run, const int32_t *w, doubl
     return w;
 }
 
-static void run_stream(const wlu_packed *packed, const wlu_loads *loads, const double *values, double *v)
+/* Runs first .. end - 1, whose words begin at w. */
+static inline void run_range(const wlu_packed *packed, int64_t first, int64_t end, const int32_t *w,
+                             const stream_source *source, double *v)
 {
-    stream_source source = {loads, values};
-    const int32_t *w = packed->word;
-    for (int64_t r = 0; r < packed->nruns; r++) {
+    for (int64_t r = first; r < end; r++) {
         const wlu_run *run = &packed->run[r];
         switch (run->form) {
-        case WLU_RUN_ACROSS: w = run_bundles(run, &source, w, v); break;
+        case WLU_RUN_ACROSS: w = run_bundles(run, source, w, v); break;
         case WLU_RUN_LONG: w = run->scaled ? run_long(run, w, v, 1) : run_long(run, w, v, 0); break;
         case WLU_RUN_FEW: w = run_few(run, w, v); break;
         default: w = run_rcp(run, w, v); break;
         }
     }
+}
+
+static void run_stream(const wlu_packed *packed, const wlu_loads *loads, const double *values, double *v)
+{
+    stream_source source = {loads, values};
+    run_range(packed, 0, packed->tile != NULL ? packed->tile[0].run : packed->nruns, packed->word, &source, v);
 }

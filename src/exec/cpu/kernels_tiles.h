@@ -75,7 +75,7 @@ typedef struct tile_health {
 /* The diagonal block, then the rows of L below it. */
 static inline void eliminate(double *diagonal, int32_t rows, double *reciprocal, int width, tile_health *h)
 {
-    v8 u[TILE], r[TILE], l = h->l;
+    v8 u[TILE], r[TILE], l = h->l, largest = h->u;
     for (int i = 0; i < width; i++) {
         v8 row = v8_load(diagonal + TILE * i);
         for (int k = 0; k < i; k++) {
@@ -84,6 +84,7 @@ static inline void eliminate(double *diagonal, int32_t rows, double *reciprocal,
             row = v8_eliminate(row, lk, u[k], k);
         }
         u[i] = row;
+        largest = v8_max_bits(largest, v8_abs(v8_from(row, i)));
         reciprocal[i] = 1.0 / v8_first(v8_lane(row, i)); /* a division of one number is the shortest */
         r[i] = v8_set(reciprocal[i]);
         v8_store(diagonal + TILE * i, row);
@@ -96,6 +97,7 @@ static inline void eliminate(double *diagonal, int32_t rows, double *reciprocal,
         v8_store(lower, row);
     }
     h->l = l;
+    h->u = largest;
 }
 
 static void eliminate_tile(const wlu_program *p, double *v, int32_t tile, tile_health *h)
@@ -118,33 +120,33 @@ static void eliminate_tile(const wlu_program *p, double *v, int32_t tile, tile_h
     }
 }
 
-/* The largest |u| of each column: of the rows above, then of the diagonal block's upper triangle. */
-static void note_largest(const wlu_tiles *t, wlu_state *state, int32_t tile, v8 above, v8 *any)
+/* The part of the DOT stream that goes into a tile's panel. */
+static inline void run_records(const wlu_packed *packed, int32_t tile, double *v)
 {
-    double largest[TILE];
-    const double *diagonal = state->v + wlu_tile_diagonal(t, tile);
-    v8_store(largest, above);
-    for (int32_t c = 0; c < wlu_tile_width(t, tile); c++) {
-        for (int32_t i = 0; i <= c; i++) largest[c] = wlu_larger_bits(largest[c], fabs(diagonal[TILE * i + c]));
-        state->umax[t->position[t->first[tile] + c]] = largest[c];
-    }
-    *any = v8_max_bits(*any, v8_load(largest));
+    const wlu_place *at = &packed->tile[tile];
+    stream_source none = {NULL, NULL};
+    if (at[1].run > at[0].run) run_range(packed, at[0].run, at[1].run, packed->word + at[0].word, &none, v);
 }
 
-static void run_tiles(const wlu_program *p, wlu_state *state)
+static void run_tiles(const wlu_program *p, const wlu_packed *packed, wlu_state *state, const double *source)
 {
     const wlu_tiles *t = &p->tiles;
+    wlu_health *health = &state->health;
+    double *v = state->v;
     tile_health h = {v8_zero(), v8_zero()};
     v8 any = v8_zero();
     for (int32_t tile = 0; tile < t->count; tile++) {
+        wlu_load_tile(p, tile, source, v);
+        run_records(packed, tile, v);
         h.u = v8_zero();
-        for (int64_t g = t->source_ptr[tile]; g < t->source_ptr[tile + 1]; g++)
-            h.u = update_tile(t, state->v, tile, g, h.u);
-        eliminate_tile(p, state->v, tile, &h);
-        note_largest(t, state, tile, h.u, &any);
+        for (int64_t g = t->source_ptr[tile]; g < t->source_ptr[tile + 1]; g++) h.u = update_tile(t, v, tile, g, h.u);
+        eliminate_tile(p, v, tile, &h);
+        v8_store(state->umax + TILE * (int64_t)tile, h.u);
+        any = v8_max_bits(any, h.u);
     }
-    state->health.largest_l = largest_bits_of(h.l);
-    state->health.finite = isfinite(largest_bits_of(any)) && isfinite(state->health.largest_l);
+    health->largest_l = largest_bits_of(h.l);
+    health->largest_u = largest_bits_of(any);
+    health->finite = isfinite(health->largest_u) && isfinite(health->largest_l);
 }
 
 /* ------------------------------------------------------------------ solve */

@@ -19,6 +19,8 @@ typedef struct packer {
     const wlu_program *program;
     const wlu_stream *s;
     const wlu_loads *loads;
+    const wlu_tiles *tiles; /* NULL: none */
+    wlu_place *place;       /* of each tile's runs */
     wlu_run *run;
     int32_t *word;
     uint8_t *fused;        /* by slot of the load map: loaded by a run */
@@ -287,11 +289,18 @@ static int group(const wlu_stream *s, int64_t first, int64_t end)
     return count;
 }
 
-/* The vector behind the span of narrow vectors that begins at v; v itself if there is none. */
-static int64_t span_end(const wlu_stream *s, int64_t v)
+/* The vectors that are not into tiles: the first so many. */
+static int64_t own_vectors(const packer *p)
 {
-    int64_t end = v;
-    while (end < s->nvectors && s->vector[end].count <= NARROW) end++;
+    return p->tiles != NULL ? p->tiles->vector[0] : p->s->nvectors;
+}
+
+/* The vector behind the span of narrow vectors that begins at v; v itself if there is none. */
+static int64_t span_end(const packer *p, int64_t v)
+{
+    const wlu_stream *s = p->s;
+    int64_t end = v, last = own_vectors(p);
+    while (end < last && s->vector[end].count <= NARROW) end++;
     return end - v >= SPAN_MIN ? end : v;
 }
 
@@ -330,8 +339,8 @@ static void pack_records(packer *p)
 {
     const wlu_stream *s = p->s;
     p->nruns = p->nwords = p->open.count = 0;
-    for (int64_t v = 0; v < s->nvectors;) {
-        int64_t behind = span_end(s, v);
+    for (int64_t v = 0; v < own_vectors(p);) {
+        int64_t behind = span_end(p, v);
         if (behind == v) {
             pack_vector(p, &s->vector[v++]);
             continue;
@@ -341,6 +350,12 @@ static void pack_records(packer *p)
         v = behind;
     }
     close_run(p);
+    for (int32_t t = 0; p->tiles != NULL && t <= p->tiles->count; t++) {
+        if (p->place != NULL) p->place[t] = (wlu_place){p->nruns, p->nwords};
+        for (int64_t v = p->tiles->vector[t]; t < p->tiles->count && v < p->tiles->vector[t + 1]; v++)
+            pack_vector(p, &s->vector[v]);
+        close_run(p);
+    }
 }
 
 /* Sorts the records of each narrow span by when the emitter finished them; equal ones keep the order of levels. */
@@ -348,8 +363,8 @@ static void order_spans(packer *p, wlu_sort_entry *entries, int64_t *count)
 {
     const wlu_stream *s = p->s;
     for (int64_t k = 0; k < s->nrecords; k++) p->order[k] = k;
-    for (int64_t v = 0; v < s->nvectors;) {
-        int64_t behind = span_end(s, v);
+    for (int64_t v = 0; v < own_vectors(p);) {
+        int64_t behind = span_end(p, v);
         if (behind == v) {
             v++;
             continue;
@@ -373,19 +388,23 @@ static warplu_status pack(packer *p, wlu_context *ctx, wlu_packed *out)
     out->range = WLU_ALLOC(ctx, out->nranges, wlu_range);
     out->run = WLU_ALLOC(ctx, out->nruns, wlu_run);
     out->block = WLU_ALLOC(ctx, out->nwords + WORD_ALIGN, int32_t);
-    if (out->run == NULL || out->block == NULL || out->range == NULL) return wlu_fail_memory(ctx, "packed program");
+    out->nplaces = p->tiles != NULL ? (int64_t)p->tiles->count + 1 : 0;
+    if (out->nplaces > 0) out->tile = WLU_ALLOC(ctx, out->nplaces, wlu_place);
+    if (out->run == NULL || out->block == NULL || out->range == NULL || (out->nplaces > 0 && out->tile == NULL))
+        return wlu_fail_memory(ctx, "packed program");
     out->word = (int32_t *)(((uintptr_t)out->block + align - 1) / align * align);
     find_ranges(p, out->range);
     p->run = out->run;
     p->word = out->word;
+    p->place = out->tile;
     pack_records(p);
     return WARPLU_SUCCESS;
 }
 
 warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, const wlu_stream *stream,
-                              const wlu_loads *loads, wlu_packed *out)
+                              const wlu_loads *loads, const wlu_tiles *tiles, wlu_packed *out)
 {
-    packer p = {.program = program, .s = stream, .loads = loads};
+    packer p = {.program = program, .s = stream, .loads = loads, .tiles = tiles};
     memset(out, 0, sizeof *out);
     p.fused = WLU_CALLOC(ctx, loads != NULL ? loads->count : 0, uint8_t);
     p.order = WLU_ALLOC(ctx, stream->nrecords, int64_t);
@@ -409,6 +428,7 @@ warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, cons
 void wlu_packed_free(wlu_context *ctx, wlu_packed *packed)
 {
     wlu_free(ctx, packed->run);
+    wlu_free(ctx, packed->tile);
     wlu_free(ctx, packed->range);
     wlu_free(ctx, packed->block);
     memset(packed, 0, sizeof *packed);
@@ -417,5 +437,5 @@ void wlu_packed_free(wlu_context *ctx, wlu_packed *packed)
 int64_t wlu_packed_bytes(const wlu_packed *packed)
 {
     return packed->nruns * (int64_t)sizeof *packed->run + packed->nranges * (int64_t)sizeof *packed->range +
-           packed->nwords * (int64_t)sizeof *packed->word;
+           packed->nplaces * (int64_t)sizeof *packed->tile + packed->nwords * (int64_t)sizeof *packed->word;
 }

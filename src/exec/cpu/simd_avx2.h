@@ -92,6 +92,15 @@ static inline v8 v8_lane(v8 a, int c)
     return (v8){lane, lane};
 }
 
+static inline __m256d v4_from(__m256d a, int c)
+{
+    __m256i below = _mm256_cmpgt_epi64(_mm256_set1_epi64x(c), _mm256_setr_epi64x(0, 1, 2, 3));
+    return _mm256_andnot_pd(_mm256_castsi256_pd(below), a);
+}
+
+/* Lanes from c on, zeros below. */
+static inline v8 v8_from(v8 a, int c) { return (v8){v4_from(a.lo, c), v4_from(a.hi, c - 4)}; }
+
 static inline __m256d v4_eliminate(__m256d row, __m256d l, __m256d u, int c)
 {
     __m256i lane = _mm256_setr_epi64x(0, 1, 2, 3), at = _mm256_set1_epi64x(c);

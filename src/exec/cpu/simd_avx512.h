@@ -51,6 +51,9 @@ static inline double v8_first(v8 a) { return _mm512_cvtsd_f64(a); }
 /* Lane c in every lane. */
 static inline v8 v8_lane(v8 a, int c) { return _mm512_permutexvar_pd(_mm512_set1_epi64(c), a); }
 
+/* Lanes from c on, zeros below. */
+static inline v8 v8_from(v8 a, int c) { return _mm512_maskz_mov_pd((__mmask8)(0xff << c), a); }
+
 /* Lanes of row below c as they are, lane c from l, those above it -l * u + row. */
 static inline v8 v8_eliminate(v8 row, v8 l, v8 u, int c)
 {

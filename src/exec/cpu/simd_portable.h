@@ -56,6 +56,9 @@ static inline double v8_first(v8 a) { return a.e[0]; }
 /* Lane c in every lane. */
 static inline v8 v8_lane(v8 a, int c) { V8_LANES(a.e[c]); }
 
+/* Lanes from c on, zeros below. */
+static inline v8 v8_from(v8 a, int c) { V8_LANES(k < c ? 0.0 : a.e[k]); }
+
 /* Lanes of row below c as they are, lane c from l, those above it -l * u + row. */
 static inline v8 v8_eliminate(v8 row, v8 l, v8 u, int c)
 {
