@@ -6,6 +6,8 @@
  * every few steps never wait for compilers; a call to warplu_factor compiles at once where the options expect as many. */
 #include "api/solver.h"
 
+#include "base/finite.h"
+
 /* Programs serve pivots in the same order whose scales differ by no more than 2^this. */
 enum { SCALE_SLACK = 4 };
 
@@ -100,11 +102,11 @@ warplu_status wlu_solver_load_transposed(warplu_solver *s)
     return status;
 }
 
-void wlu_solver_substitute(warplu_solver *s, int transposed, const double *b, double *x)
+double wlu_solver_substitute(warplu_solver *s, int transposed, const double *b, double *x)
 {
     if (s->at.state != NULL)
-        s->executor->solve(s->at.plan->image, s->at.state,
-                           transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, b, x);
-    else
-        wlu_factors_solve(s->factors, s->at.plan->pivots, transposed, b, x);
+        return s->executor->solve(s->at.plan->image, s->at.state,
+                                  transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, b, x);
+    wlu_factors_solve(s->factors, s->at.plan->pivots, transposed, b, x);
+    return wlu_largest(x, s->analysis->n);
 }

@@ -97,8 +97,9 @@ warplu_status wlu_solver_prepare(warplu_solver *s);
 /* New factors with the pivots in use. */
 void wlu_solver_replay(warplu_solver *s, const double *values);
 const wlu_health *wlu_solver_health(const warplu_solver *s);
-/* A solve with the factors at hand, unjudged. Transposed ones need wlu_solver_load_transposed before. */
-void wlu_solver_substitute(warplu_solver *s, int transposed, const double *b, double *x);
+/* A solve with the factors at hand, unjudged. Transposed ones need wlu_solver_load_transposed before. Returns the largest
+ * magnitude of x; infinity or NaN if it is not finite. */
+double wlu_solver_substitute(warplu_solver *s, int transposed, const double *b, double *x);
 warplu_status wlu_solver_load_transposed(warplu_solver *s);
 /* What replays of the pivots in use have shown so far is void. */
 void wlu_solver_forget_replays(warplu_solver *s);

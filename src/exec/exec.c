@@ -69,13 +69,16 @@ void wlu_load_tile(const wlu_program *p, int32_t tile, const double *source, dou
         v[p->list.target[k]] = p->list.scale[k] * source[p->list.source[k]];
 }
 
-void wlu_store_solution(const wlu_program *p, const wlu_triangular *t, const double *v, double *x)
+double wlu_store_solution(const wlu_program *p, const wlu_triangular *t, const double *v, double *x)
 {
     const double *solution = v + p->x;
-    if (t->scale == NULL)
-        for (int32_t k = 0; k < p->n; k++) x[t->index[k]] = solution[k];
-    else
-        for (int32_t k = 0; k < p->n; k++) x[t->index[k]] = t->scale[k] * solution[k];
+    double largest = 0.0;
+    for (int32_t k = 0; k < p->n; k++) {
+        double xk = t->scale != NULL ? t->scale[k] * solution[k] : solution[k];
+        largest = wlu_larger_bits(largest, fabs(xk));
+        x[t->index[k]] = xk;
+    }
+    return largest;
 }
 
 static void raise_to(double *largest, double x)

@@ -29,8 +29,8 @@ void wlu_state_destroy(wlu_context *ctx, wlu_state **state);
 const double *wlu_begin_refactor(const wlu_program *program, wlu_state *state, const double *values);
 /* Zeroes a tile's panel and runs its listed loads. */
 void wlu_load_tile(const wlu_program *program, int32_t tile, const double *source, double *v);
-/* The end of every solve: x in the caller's order. */
-void wlu_store_solution(const wlu_program *program, const wlu_triangular *solve, const double *v, double *x);
+/* The end of every solve: x in the caller's order; returns its largest magnitude, by bits. */
+double wlu_store_solution(const wlu_program *program, const wlu_triangular *solve, const double *v, double *x);
 
 /* Growth by the definition: for guards whose bound is not good enough. source: as for the loads. */
 double wlu_exact_growth(const wlu_program *program, wlu_state *state, const double *source);
@@ -44,8 +44,9 @@ typedef struct wlu_executor {
     /* Packs the transposed solve as well, once. */
     warplu_status (*load_transposed)(wlu_context *ctx, void *image);
     void (*refactor)(const void *image, wlu_state *state, const double *values);
-    /* One right-hand side; b and x may be the same. kind: SOLVE or SOLVE_TRANSPOSED. */
-    void (*solve)(const void *image, wlu_state *state, wlu_stream_kind kind, const double *b, double *x);
+    /* One right-hand side; b and x may be the same. kind: SOLVE or SOLVE_TRANSPOSED. Returns the largest magnitude of
+     * x, by bits: NaN beats infinity beats every number. */
+    double (*solve)(const void *image, wlu_state *state, wlu_stream_kind kind, const double *b, double *x);
     /* Bytes of the image: 0 factorization, 1 solves. */
     int64_t (*bytes)(const void *image, int solves);
     void (*destroy)(wlu_context *ctx, void **image);

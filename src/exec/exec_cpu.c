@@ -30,6 +30,28 @@ static const wlu_cpu_kernels *best_kernels(void)
     return &wlu_cpu_portable;
 }
 
+/* The store that ends this kind of solve. */
+static warplu_status place_solution(wlu_context *ctx, const wlu_program *p, const wlu_triangular *t, wlu_stores *out)
+{
+    out->n = p->n;
+    out->place = WLU_ALLOC(ctx, p->n, int32_t);
+    if (t->scale != NULL) out->scale = WLU_ALLOC(ctx, p->n, double);
+    if (out->place == NULL || (t->scale != NULL && out->scale == NULL))
+        return wlu_fail_memory(ctx, "order of the solution");
+    for (int32_t k = 0; k < p->n; k++) {
+        out->place[t->index[k]] = (int32_t)(p->x + k);
+        if (t->scale != NULL) out->scale[t->index[k]] = t->scale[k];
+    }
+    return WARPLU_SUCCESS;
+}
+
+static void stores_free(wlu_context *ctx, wlu_stores *s)
+{
+    wlu_free(ctx, s->place);
+    wlu_free(ctx, s->scale);
+    *s = (wlu_stores){0};
+}
+
 static void destroy(wlu_context *ctx, void **out)
 {
     wlu_image *im = *out;
@@ -38,6 +60,8 @@ static void destroy(wlu_context *ctx, void **out)
     wlu_packed_free(ctx, &im->solve);
     wlu_packed_free(ctx, &im->solve_after);
     wlu_packed_free(ctx, &im->transposed);
+    stores_free(ctx, &im->stores);
+    stores_free(ctx, &im->stores_transposed);
     wlu_free(ctx, im);
     *out = NULL;
 }
@@ -53,6 +77,7 @@ static warplu_status load(wlu_context *ctx, const wlu_program *program, void **o
     const wlu_triangular *solve = &program->solve;
     if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, &solve->stream, &solve->load, NULL, &im->solve);
     if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, &solve->after, NULL, NULL, &im->solve_after);
+    if (status == WARPLU_SUCCESS) status = place_solution(ctx, program, solve, &im->stores);
     if (status < 0) destroy(ctx, out);
     return status;
 }
@@ -61,7 +86,13 @@ static warplu_status load_transposed(wlu_context *ctx, void *image)
 {
     wlu_image *im = image;
     const wlu_triangular *t = &im->program->transposed;
-    return wlu_pack_stream(ctx, im->program, &t->stream, &t->load, NULL, &im->transposed);
+    warplu_status status = wlu_pack_stream(ctx, im->program, &t->stream, &t->load, NULL, &im->transposed);
+    if (status == WARPLU_SUCCESS) status = place_solution(ctx, im->program, t, &im->stores_transposed);
+    if (status < 0) {
+        wlu_packed_free(ctx, &im->transposed);
+        stores_free(ctx, &im->stores_transposed);
+    }
+    return status;
 }
 
 static void refactor(const void *image, wlu_state *state, const double *values)
@@ -79,7 +110,7 @@ static void refactor(const void *image, wlu_state *state, const double *values)
     wlu_environment_leave(&env);
 }
 
-static void solve(const void *image, wlu_state *state, wlu_stream_kind kind, const double *b, double *x)
+static double solve(const void *image, wlu_state *state, wlu_stream_kind kind, const double *b, double *x)
 {
     const wlu_image *im = image;
     const wlu_program *p = im->program;
@@ -95,8 +126,14 @@ static void solve(const void *image, wlu_state *state, wlu_stream_kind kind, con
         im->kernels->solve_tiles(p, state, t);
         im->kernels->stream(&im->solve_after, NULL, NULL, v);
     }
-    wlu_store_solution(p, t, v, x);
+    double largest = im->kernels->store(transposed ? &im->stores_transposed : &im->stores, v, x);
     wlu_environment_leave(&env);
+    return largest;
+}
+
+static int64_t stores_bytes(const wlu_stores *s)
+{
+    return s->n * (int64_t)(sizeof *s->place + (s->scale != NULL ? sizeof *s->scale : 0));
 }
 
 static int64_t bytes(const void *image, int solves)
@@ -105,7 +142,7 @@ static int64_t bytes(const void *image, int solves)
     const wlu_program *p = im->program;
     if (!solves) return wlu_program_factor_bytes(p) - wlu_stream_bytes(&p->dot) + wlu_packed_bytes(&im->dot);
     return wlu_packed_bytes(&im->solve) + wlu_packed_bytes(&im->solve_after) + wlu_packed_bytes(&im->transposed) +
-           16 * (int64_t)p->n;
+           stores_bytes(&im->stores) + stores_bytes(&im->stores_transposed);
 }
 
 const wlu_executor wlu_executor_cpu = {

@@ -246,7 +246,7 @@ static void solve_tiles(const wlu_program *p, wlu_state *state, const wlu_triang
     for (int32_t at = begin; at < end; at++) v[t->tile_x[at]] = x[at];
 }
 
-static void solve(const void *im, wlu_state *state, wlu_stream_kind kind, const double *b, double *x)
+static double solve(const void *im, wlu_state *state, wlu_stream_kind kind, const double *b, double *x)
 {
     const wlu_program *p = ((const image *)im)->program;
     const wlu_triangular *t = kind == WLU_STREAM_SOLVE ? &p->solve : &p->transposed;
@@ -257,8 +257,9 @@ static void solve(const void *im, wlu_state *state, wlu_stream_kind kind, const 
     run_stream(&t->stream, v);
     if (t->tile_end > t->tile_begin) solve_tiles(p, state, t);
     run_stream(&t->after, v);
-    wlu_store_solution(p, t, v, x);
+    double largest = wlu_store_solution(p, t, v, x);
     wlu_environment_leave(&env);
+    return largest;
 }
 
 static int64_t bytes(const void *im, int solves)

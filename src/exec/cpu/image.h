@@ -65,10 +65,18 @@ typedef struct wlu_packed {
     wlu_range *range; /* what the load map still has to load before the stream runs */
 } wlu_packed;
 
+/* One kind of solve's x in the caller's order: x[i] = scale[i] * v[place[i]]. */
+typedef struct wlu_stores {
+    int32_t n;
+    int32_t *place;
+    double *scale; /* NULL: all 1 */
+} wlu_stores;
+
 typedef struct wlu_image {
     const wlu_program *program;
     const struct wlu_cpu_kernels *kernels;
     wlu_packed dot, solve, solve_after, transposed;
+    wlu_stores stores, stores_transposed;
 } wlu_image;
 
 /* One instruction set's kernels. */
@@ -82,6 +90,8 @@ typedef struct wlu_cpu_kernels {
     void (*tiles)(const wlu_program *program, const wlu_packed *packed, wlu_state *state, const double *source);
     void (*solve_tiles)(const wlu_program *program, wlu_state *state, const wlu_triangular *solve);
     void (*guards)(const wlu_program *program, wlu_state *state, const double *source);
+    /* Returns the largest magnitude of x, by bits: that of a NaN if there is one. */
+    double (*store)(const wlu_stores *stores, const double *v, double *x);
 } wlu_cpu_kernels;
 
 extern const wlu_cpu_kernels wlu_cpu_avx512, wlu_cpu_avx2, wlu_cpu_portable;
