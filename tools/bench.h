@@ -100,7 +100,7 @@ typedef struct bench_case {
     const double *const *steps; /* the values of each step of a sequence; of a single matrix its own */
     int step_count, now;        /* now: the step whose factors are wanted */
     wlu_pattern *pattern;
-    double *b, *x, *work;          /* n, n, 3 n */
+    double *b, *x, *work;          /* n, n, what a check takes */
     int32_t *row_order, *col_order; /* pivots of the first executor that factored, or NULL */
     warplu_statistics statistics;  /* of the first executor that ran */
     int count;

@@ -1,5 +1,6 @@
 /* One matrix of warplu bench: read, given to every entry, closed. */
 #include "bench.h"
+#include "solve/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ static warplu_status read_case(bench_plan *plan, bench_case *c)
     if (status >= 0) status = wlu_pattern_create(ctx, WARPLU_CSC, n, c->a.ptr, c->a.idx, &c->pattern);
     if (status < 0) return status;
     c->x = WLU_CALLOC(ctx, n, double);
-    c->work = WLU_ALLOC(ctx, 3 * (int64_t)n, double);
+    c->work = WLU_ALLOC(ctx, wlu_check_work(n), double);
     return c->x == NULL || c->work == NULL ? wlu_fail_memory(ctx, "benchmark") : WARPLU_SUCCESS;
 }
 

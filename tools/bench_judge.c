@@ -7,10 +7,10 @@
 
 #include <math.h>
 
-/* c->work: residual n, weights 2 n. */
 static double backward_error(bench_case *c)
 {
-    return wlu_backward_error(c->pattern, bench_case_values(c), 0, c->b, c->x, 0.0, c->work, c->work + c->a.nrow);
+    wlu_checked checked = {.a = c->pattern, .entries = bench_case_values(c)};
+    return wlu_backward_error(&checked, 0, c->b, c->x, 0.0, c->work);
 }
 
 /* c->a with the values of the step at hand. */

@@ -180,7 +180,7 @@ static double trial_error(warplu_solver *s, int transposed, int trial, double en
 {
     const wlu_pattern *a = s->analysis->a;
     int64_t n = a->n;
-    double *r = s->work, *weights = r + n, *x = r + 4 * n, *b = r + 5 * n;
+    double *x = s->work + wlu_check_work(a->n), *b = x + n;
     for (int32_t i = 0; i < n; i++) {
         x[i] = known_solution(i, trial);
         b[i] = 0.0;
@@ -189,7 +189,8 @@ static double trial_error(warplu_solver *s, int transposed, int trial, double en
         for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
             b[transposed ? j : a->i[e]] += s->entries[e] * x[transposed ? a->i[e] : j];
     wlu_solver_substitute(s, transposed, b, x);
-    return wlu_backward_error(a, s->entries, transposed, b, x, enough, r, weights);
+    wlu_checked checked = wlu_solver_checked(s);
+    return wlu_backward_error(&checked, transposed, b, x, enough, s->work);
 }
 
 /* Whether the weak factors at hand solve a system with a known solution. */

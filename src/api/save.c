@@ -27,18 +27,17 @@ warplu_status wlu_solver_save(warplu_solver *s, const char *path)
 static warplu_status adopt(warplu_solver *s, wlu_analysis *analysis, wlu_pivots *pivots)
 {
     wlu_plan *plan = NULL;
-    double *entries, *work;
-    warplu_status status = wlu_solver_allocate(&s->ctx, analysis->a, &entries, &work);
+    wlu_workspace workspace;
+    warplu_status status = wlu_workspace_create(&s->ctx, &s->options, analysis->a, NULL, &workspace);
     if (status == WARPLU_SUCCESS && pivots != NULL)
         status = wlu_plan_create(&s->ctx, s->executor, analysis, pivots, &plan);
     if (status < 0) {
         wlu_pivots_destroy(&s->ctx, &pivots);
         wlu_analysis_destroy(&s->ctx, &analysis);
-        wlu_free(&s->ctx, entries);
-        wlu_free(&s->ctx, work);
+        wlu_workspace_free(&s->ctx, &workspace);
         return status;
     }
-    wlu_solver_take_analysis(s, analysis, entries, work);
+    wlu_solver_take_analysis(s, analysis, &workspace);
     s->at.plan = plan;
     if (plan != NULL) s->unsettled = WLU_SETTLED;
     s->ctx.singularity.status = WARPLU_SUCCESS;

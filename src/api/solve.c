@@ -32,18 +32,18 @@ static warplu_status check_arguments(warplu_solver *s, int32_t nrhs, const doubl
  * the backward error of what x holds. */
 static double refine(warplu_solver *s, int transposed, const double *b, double *x)
 {
-    const wlu_pattern *a = s->analysis->a;
-    int32_t n = a->n;
+    int32_t n = s->analysis->n;
+    wlu_checked checked = wlu_solver_checked(s);
     int32_t steps = s->options.weak == WARPLU_WEAK_REPORT ? 0 : s->options.max_refinement_steps;
     double enough = s->options.check == WARPLU_CHECK_ALWAYS ? DBL_EPSILON : WLU_REFINED;
-    double *r = s->work, *weights = r + n, *correction = r + 3 * (int64_t)n, *trial = r + 4 * (int64_t)n;
+    double *work = s->work, *correction = work + wlu_check_work(n), *trial = correction + n;
     wlu_solver_substitute(s, transposed, b, x);
-    double omega = wlu_backward_error(a, s->entries, transposed, b, x, enough, r, weights);
+    double omega = wlu_backward_error(&checked, transposed, b, x, enough, work);
     s->refinement_steps = 0;
     for (int step = 0; step < steps && omega > enough; step++) {
-        wlu_solver_substitute(s, transposed, r, correction);
+        wlu_solver_substitute(s, transposed, work, correction);
         for (int32_t i = 0; i < n; i++) trial[i] = x[i] + correction[i];
-        double better = wlu_backward_error(a, s->entries, transposed, b, trial, enough, r, weights);
+        double better = wlu_backward_error(&checked, transposed, b, trial, enough, work);
         if (!(better < omega)) break;
         memcpy(x, trial, (size_t)n * sizeof *x);
         s->refinement_steps++;
@@ -81,7 +81,7 @@ static void count_proof(warplu_solver *s, int transposed, double omega)
 static warplu_status solve_checked(warplu_solver *s, int transposed, const double *b, double *x)
 {
     int32_t n = s->analysis->n;
-    double *rhs = s->work + 5 * (int64_t)n;
+    double *rhs = s->work + wlu_check_work(n) + 2 * (int64_t)n;
     memcpy(rhs, b, (size_t)n * sizeof *rhs);
     double omega = refine(s, transposed, rhs, x);
     warplu_status status = WARPLU_SUCCESS;
@@ -154,14 +154,14 @@ warplu_status wlu_solver_backward_error(const warplu_solver *s, int transposed, 
     int32_t n = s->analysis->n;
     if (nrhs < 0 || ldb < n || ldx < n || (nrhs > 0 && (b == NULL || x == NULL))) return WARPLU_INVALID_ARGUMENT;
     wlu_context ctx = s->ctx; /* the solver itself stays untouched */
-    double *entries = WLU_ALLOC(&ctx, s->analysis->a->nnz, double), *work = WLU_ALLOC(&ctx, 3 * (int64_t)n, double);
-    warplu_status status = WARPLU_SUCCESS;
+    double *entries, *work = WLU_ALLOC(&ctx, wlu_check_work(n), double);
+    warplu_status status = wlu_entries_allocate(&ctx, s->analysis->a, &entries);
     double worst = 0.0;
-    if (entries == NULL || work == NULL) status = wlu_fail_memory(&ctx, "workspace of a backward error");
+    if (work == NULL) status = wlu_fail_memory(&ctx, "workspace of a backward error");
     if (status == WARPLU_SUCCESS) wlu_pattern_gather(s->analysis->a, values, entries);
+    wlu_checked checked = {s->analysis->a, s->rows, entries};
     for (int32_t k = 0; k < nrhs && status == WARPLU_SUCCESS; k++) {
-        double one = wlu_backward_error(s->analysis->a, entries, transposed, b + (int64_t)k * ldb,
-                                        x + (int64_t)k * ldx, 0.0, work, work + n);
+        double one = wlu_backward_error(&checked, transposed, b + (int64_t)k * ldb, x + (int64_t)k * ldx, 0.0, work);
         if (!isnan(worst) && !(one <= worst)) worst = one;
     }
     if (status == WARPLU_SUCCESS) *omega = worst;

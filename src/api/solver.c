@@ -73,14 +73,21 @@ warplu_status wlu_solver_create(warplu_solver **out, const warplu_options *optio
     return WARPLU_SUCCESS;
 }
 
+static void take_workspace(warplu_solver *s, const wlu_workspace *w)
+{
+    s->entries = w->entries;
+    s->work = w->work;
+    s->rows = w->rows;
+}
+
 static void drop_analysis(warplu_solver *s)
 {
     wlu_solver_drop_pivots(s);
     wlu_cache_clear(&s->ctx, &s->cache);
     wlu_analysis_destroy(&s->ctx, &s->analysis);
-    wlu_free(&s->ctx, s->entries);
-    wlu_free(&s->ctx, s->work);
-    s->entries = s->work = NULL;
+    wlu_workspace own = {s->entries, s->work, s->rows};
+    wlu_workspace_free(&s->ctx, &own);
+    take_workspace(s, &own);
 }
 
 void warplu_destroy(warplu_solver **solver)
@@ -93,11 +100,38 @@ void warplu_destroy(warplu_solver **solver)
     *solver = NULL;
 }
 
-warplu_status wlu_solver_allocate(wlu_context *ctx, const wlu_pattern *a, double **entries, double **work)
+warplu_status wlu_entries_allocate(wlu_context *ctx, const wlu_pattern *a, double **entries)
 {
-    *entries = WLU_ALLOC(ctx, a->nnz, double);
-    *work = WLU_ALLOC(ctx, 6 * (int64_t)a->n, double);
-    return *entries != NULL && *work != NULL ? WARPLU_SUCCESS : wlu_fail_memory(ctx, "workspace of the solver");
+    *entries = WLU_ALLOC(ctx, (int64_t)a->nnz + 1, double);
+    if (*entries == NULL) return wlu_fail_memory(ctx, "entries of the matrix");
+    (*entries)[a->nnz] = 0.0;
+    return WARPLU_SUCCESS;
+}
+
+warplu_status wlu_workspace_create(wlu_context *ctx, const warplu_options *options, const wlu_pattern *a, wlu_rows *rows,
+                                   wlu_workspace *out)
+{
+    *out = (wlu_workspace){.rows = wlu_rows_share(rows)};
+    warplu_status status = wlu_entries_allocate(ctx, a, &out->entries);
+    out->work = WLU_ALLOC(ctx, wlu_check_work(a->n) + 3 * (int64_t)a->n, double);
+    if (status == WARPLU_SUCCESS && out->work == NULL) status = wlu_fail_memory(ctx, "workspace of the solver");
+    if (status == WARPLU_SUCCESS && rows == NULL && options->check != WARPLU_CHECK_OFF)
+        status = wlu_rows_create(ctx, a, wlu_residual_kernel(), &out->rows);
+    if (status < 0) wlu_workspace_free(ctx, out);
+    return status;
+}
+
+void wlu_workspace_free(wlu_context *ctx, wlu_workspace *w)
+{
+    wlu_free(ctx, w->entries);
+    wlu_free(ctx, w->work);
+    wlu_rows_destroy(ctx, &w->rows);
+    *w = (wlu_workspace){0};
+}
+
+wlu_checked wlu_solver_checked(const warplu_solver *s)
+{
+    return (wlu_checked){s->analysis->a, s->rows, s->entries};
 }
 
 warplu_status wlu_solver_analyze_again(wlu_context *ctx, const warplu_solver *s, wlu_analysis **out)
@@ -108,12 +142,11 @@ warplu_status wlu_solver_analyze_again(wlu_context *ctx, const warplu_solver *s,
     return status < 0 ? status : wlu_analysis_create(ctx, &s->options, &wlu_cost_cpu, &a, s->entries, out);
 }
 
-void wlu_solver_take_analysis(warplu_solver *s, wlu_analysis *analysis, double *entries, double *work)
+void wlu_solver_take_analysis(warplu_solver *s, wlu_analysis *analysis, const wlu_workspace *workspace)
 {
     drop_analysis(s);
     s->analysis = analysis;
-    s->entries = entries;
-    s->work = work;
+    take_workspace(s, workspace);
     s->unsettled = analysis->provisional ? WLU_FROM_PATTERN : WLU_SETTLED;
     s->reconsidered = 0;
 }
@@ -127,19 +160,18 @@ warplu_status wlu_solver_analyze(warplu_solver *s, int32_t n, const int32_t *ptr
     s->ctx.singularity.status = WARPLU_SUCCESS;
     warplu_status status = wlu_pattern_create(&s->ctx, s->options.storage, n, ptr, idx, &a);
     if (status < 0) return status;
-    double *entries, *work;
-    status = wlu_solver_allocate(&s->ctx, a, &entries, &work);
-    if (status == WARPLU_SUCCESS && values != NULL) status = wlu_gather_finite(&s->ctx, a, values, entries);
+    wlu_workspace workspace;
+    status = wlu_workspace_create(&s->ctx, &s->options, a, NULL, &workspace);
+    if (status == WARPLU_SUCCESS && values != NULL) status = wlu_gather_finite(&s->ctx, a, values, workspace.entries);
     if (status == WARPLU_SUCCESS)
-        status = wlu_analysis_create(&s->ctx, &s->options, &wlu_cost_cpu, &a, values != NULL ? entries : NULL,
-                                     &analysis);
+        status = wlu_analysis_create(&s->ctx, &s->options, &wlu_cost_cpu, &a,
+                                     values != NULL ? workspace.entries : NULL, &analysis);
     if (status < 0) {
         wlu_pattern_destroy(&s->ctx, &a);
-        wlu_free(&s->ctx, entries);
-        wlu_free(&s->ctx, work);
+        wlu_workspace_free(&s->ctx, &workspace);
         return status;
     }
-    wlu_solver_take_analysis(s, analysis, entries, work);
+    wlu_solver_take_analysis(s, analysis, &workspace);
     return status;
 }
 
@@ -152,11 +184,13 @@ warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source)
     warplu_solver *s = NULL;
     warplu_status status = wlu_solver_create(&s, &source->options);
     if (status < 0) return status;
-    status = wlu_solver_allocate(&s->ctx, source->analysis->a, &s->entries, &s->work);
+    wlu_workspace workspace;
+    status = wlu_workspace_create(&s->ctx, &s->options, source->analysis->a, source->rows, &workspace);
     if (status < 0) {
         warplu_destroy(&s);
         return status;
     }
+    take_workspace(s, &workspace);
     s->analysis = wlu_analysis_share(source->analysis);
     s->unsettled = source->unsettled;
     s->reconsidered = source->reconsidered;

@@ -9,6 +9,7 @@
 
 #include "api/cache.h"
 #include "factor/factors.h"
+#include "solve/check.h"
 
 /* Replays by columns (factor/factors.h) before pivots are compiled. Measured (docs/numerics.md): a compilation costs 3.5
  * KLU factorizations, which are 5 refactorizations; a replay by columns exceeds a compiled one by 0.6 of these. */
@@ -40,9 +41,10 @@ struct warplu_solver {
     int64_t direct_replays; /* by factors since pivoting, or since a program was refused */
     int64_t compile_after;  /* of these, before the program is compiled */
     int weak_kept;         /* weak replays in a row that proved themselves */
-    double *entries;   /* nnz: the values of the factors at hand, gathered; kept where solves are checked */
+    double *entries;   /* nnz: the values of the factors at hand, gathered; kept where solves are checked. Then a zero */
+    wlu_rows *rows;    /* the pattern's, for checks; shared with clones, NULL where there are none */
     int entries_kept;
-    double *work;      /* 6 n: residual, weights (2 n), correction, trial, right-hand side */
+    double *work;      /* what a check takes, then correction, trial, right-hand side */
     int64_t factors_made, refactors, repivots, solves, refined_solves;
     int64_t weak_replays, proven_replays, checked_solves, compilations, cache_hits;
     double backward_error;
@@ -72,13 +74,24 @@ warplu_status wlu_solver_statistics(const warplu_solver *s, warplu_statistics *s
 
 /* ------------------------------------------------------------- solver.c */
 
-/* Workspaces of a solver for the pattern: entries (nnz) and work (6 n). What a failure leaves is the caller's to free.
- * WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_solver_allocate(wlu_context *ctx, const wlu_pattern *a, double **entries, double **work);
+/* What a solver has beside the analysis of a pattern. */
+typedef struct wlu_workspace {
+    double *entries, *work;
+    wlu_rows *rows;
+} wlu_workspace;
+
+/* rows: an owner's for this pattern, to be shared, or NULL: made where the options have checks. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_workspace_create(wlu_context *ctx, const warplu_options *options, const wlu_pattern *a, wlu_rows *rows,
+                                   wlu_workspace *out);
+void wlu_workspace_free(wlu_context *ctx, wlu_workspace *workspace);
+/* Room for the values of a pattern's entries, and the zero behind them. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_entries_allocate(wlu_context *ctx, const wlu_pattern *a, double **entries);
+/* The matrix of the factors at hand, for checks. */
+wlu_checked wlu_solver_checked(const warplu_solver *s);
 /* Another analysis of the pattern, from s->entries. Statuses as warplu_analyze. */
 warplu_status wlu_solver_analyze_again(wlu_context *ctx, const warplu_solver *s, wlu_analysis **out);
 /* The analysis and its workspaces become the solver's; what it had before is freed. */
-void wlu_solver_take_analysis(warplu_solver *s, wlu_analysis *analysis, double *entries, double *work);
+void wlu_solver_take_analysis(warplu_solver *s, wlu_analysis *analysis, const wlu_workspace *workspace);
 
 /* --------------------------------------------------------------- save.c */
 

@@ -24,9 +24,8 @@ static warplu_status validate(wlu_context *ctx, warplu_storage storage, int32_t 
     return WARPLU_SUCCESS;
 }
 
-/* Buckets the entries of an n by n matrix by their idx; src[q] names the value of the q-th entry (NULL: q). */
-static void bucket(int32_t n, const int32_t *p, const int32_t *i, const int32_t *src, int32_t *tp, int32_t *ti,
-                   int32_t *tsrc, int32_t *next)
+void wlu_bucket(int32_t n, const int32_t *p, const int32_t *i, const int32_t *src, int32_t *tp, int32_t *ti,
+                int32_t *tsrc, int32_t *next)
 {
     memset(tp, 0, ((size_t)n + 1) * sizeof *tp);
     for (int32_t q = 0; q < p[n]; q++) tp[i[q] + 1]++;
@@ -98,10 +97,10 @@ warplu_status wlu_pattern_create(wlu_context *ctx, warplu_storage storage, int32
     }
     /* One bucket pass turns lines into sorted lines of the other kind; CSC needs a second one. */
     if (storage == WARPLU_CSR) {
-        bucket(n, ptr, idx, NULL, a->p, a->i, a->map, next);
+        wlu_bucket(n, ptr, idx, NULL, a->p, a->i, a->map, next);
     } else {
-        bucket(n, ptr, idx, NULL, tp, ti, tsrc, next);
-        bucket(n, tp, ti, tsrc, a->p, a->i, a->map, next);
+        wlu_bucket(n, ptr, idx, NULL, tp, ti, tsrc, next);
+        wlu_bucket(n, tp, ti, tsrc, a->p, a->i, a->map, next);
     }
     status = merge_duplicates(ctx, a);
     a->identity = a->map_ptr == NULL && is_identity(a);

@@ -29,6 +29,11 @@ warplu_status wlu_pattern_create(wlu_context *ctx, warplu_storage storage, int32
 warplu_status wlu_pattern_clone(wlu_context *ctx, const wlu_pattern *a, wlu_pattern **out);
 void wlu_pattern_destroy(wlu_context *ctx, wlu_pattern **pattern);
 
+/* Transposes: buckets the entries of an n by n matrix by their idx; src[q] names the value of the q-th entry (NULL: q).
+ * next: n. */
+void wlu_bucket(int32_t n, const int32_t *p, const int32_t *i, const int32_t *src, int32_t *tp, int32_t *ti,
+                int32_t *tsrc, int32_t *next);
+
 /* The place of (row, col) among the entries by bisection, or -1. */
 int32_t wlu_pattern_find(const wlu_pattern *a, int32_t row, int32_t col);
 

@@ -7,6 +7,7 @@
 #define WLU_EXEC_H
 
 #include "base/power.h"
+#include "base/rows.h"
 #include "factor/health.h"
 #include "program/program.h"
 
@@ -55,6 +56,9 @@ typedef struct wlu_executor {
 #define WLU_EXECUTOR(id, name) extern const wlu_executor wlu_executor_##name;
 #include "exec/exec_list.def"
 #undef WLU_EXECUTOR
+
+/* The kernel of the fastest instruction set of this machine for residuals, whatever the executor. */
+wlu_rows_residual *wlu_residual_kernel(void);
 
 /* The executor of that number; AUTO is the fastest available one. NULL if it cannot run here. */
 const wlu_executor *wlu_executor_find(warplu_executor id);

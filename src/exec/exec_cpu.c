@@ -30,6 +30,11 @@ static const wlu_cpu_kernels *best_kernels(void)
     return &wlu_cpu_portable;
 }
 
+wlu_rows_residual *wlu_residual_kernel(void)
+{
+    return best_kernels()->residual;
+}
+
 /* The store that ends this kind of solve. */
 static warplu_status place_solution(wlu_context *ctx, const wlu_program *p, const wlu_triangular *t, wlu_stores *out)
 {

@@ -1,7 +1,8 @@
 /* Residual and componentwise backward error. See check.h.
  *
- * The first form alone is an upper bound and needs no row norms: one pass over A, r and |A||x| side by side. Only where the
- * bound is not good enough, or sums leave the range of numbers, does the full definition come. */
+ * The first form alone is an upper bound and needs no row norms: one pass over A, r and |A||x| side by side. A closer look
+ * is taken at the rows where that bound is not good enough, or sums may have left the range of numbers; for them alone
+ * the definition is computed. */
 #include "solve/check.h"
 
 #include "base/finite.h"
@@ -9,7 +10,17 @@
 #include <float.h>
 #include <math.h>
 
-/* rw: pairs of r = b - op(A) x and |op(A)||x|. */
+/* Below this, terms that underflow may be all there is of a row. */
+static const double TINY = 1e-270;
+
+/* r = b - op(A) x and w = |op(A)||x|, place by place. */
+typedef struct sums {
+    const double *r, *w;
+    int64_t count, stride; /* place k: r[stride k], w[stride k] */
+    const int32_t *row;    /* NULL: place k is row k */
+} sums;
+
+/* rw: pairs of r and w. */
 static void residual(const wlu_pattern *a, const double *entries, int transposed, const double *b, const double *x,
                      double *rw)
 {
@@ -39,6 +50,19 @@ static void residual(const wlu_pattern *a, const double *entries, int transposed
     }
 }
 
+/* The largest ratio by the first form; infinite where a row's denominator is unusual. */
+static double first_form(int32_t n, const double *b, const double *rw)
+{
+    double omega = 0.0;
+    int close = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double denominator = rw[2 * i + 1] + fabs(b[i]), magnitude = fabs(rw[2 * i]);
+        close |= !(denominator >= TINY && denominator <= DBL_MAX);
+        if (!(magnitude <= omega * denominator)) omega = magnitude / denominator;
+    }
+    return close ? INFINITY : omega;
+}
+
 /* Largest |a_ij| of each row of op(A). */
 static void row_norms(const wlu_pattern *a, const double *entries, int transposed, double *norm)
 {
@@ -62,17 +86,11 @@ static double row_error(double r, double weight, double b, double norm, double x
     return isnan(ratio) ? INFINITY : ratio;
 }
 
-/* Below this, terms that underflow may be all there is of a row. */
-static const double TINY = 1e-270;
-
-/* Whether products of the sums above may have left the range of numbers. */
-static int left_range(int32_t n, const double *b, const double *weight, const double *norm, double xmax)
+/* Whether products of a row's sums may have left the range of numbers. */
+static int left_range(double denominator, double norm, double xmax)
 {
-    for (int32_t i = 0; i < n; i++) {
-        double denominator = weight[i] + fabs(b[i]), most = norm[i] * xmax;
-        if (!isfinite(denominator) || (denominator < TINY && most < TINY && norm[i] != 0.0 && xmax != 0.0)) return 1;
-    }
-    return 0;
+    double most = norm * xmax;
+    return !isfinite(denominator) || (denominator < TINY && most < TINY && norm != 0.0 && xmax != 0.0);
 }
 
 static int exponent_of(double magnitude)
@@ -80,8 +98,8 @@ static int exponent_of(double magnitude)
     return magnitude > 0.0 && magnitude <= DBL_MAX ? ilogb(magnitude) : 0;
 }
 
-/* The same with rows and x scaled by powers of two to magnitudes of about 1, where nothing that matters leaves the range.
- * r is returned in the original scale. */
+/* The error of all rows, in rows and x scaled by powers of two to magnitudes of about 1, where nothing that matters leaves
+ * the range. r is returned in the original scale. */
 static double scaled_error(const wlu_pattern *a, const double *entries, int transposed, const double *b, const double *x,
                            double xmax, double *r, double *weight, const double *norm)
 {
@@ -109,44 +127,47 @@ static double scaled_error(const wlu_pattern *a, const double *entries, int tran
     return omega;
 }
 
-/* The largest ratio by the first form; infinite where a row needs a closer look. r takes the residual. */
-static double first_form(int32_t n, const double *b, const double *rw, double *r)
+/* The definition, row by row, where the first form is not good enough. r takes the residual; weight (n) may be where the
+ * sums are. */
+static double full_error(const wlu_checked *m, int transposed, const sums *s, const double *b, const double *x,
+                         double enough, double *r, double *weight, double *norm)
 {
-    double omega = 0.0;
-    int close = 0;
-    for (int64_t i = 0; i < n; i++) {
-        double denominator = rw[2 * i + 1] + fabs(b[i]), magnitude = fabs(rw[2 * i]);
-        r[i] = rw[2 * i];
-        close |= !(denominator >= TINY && denominator <= DBL_MAX);
-        if (!(magnitude <= omega * denominator)) omega = magnitude / denominator;
-    }
-    return close ? INFINITY : omega;
-}
-
-/* The definition, row by row. rw: as residual left it. */
-static double full_error(const wlu_pattern *a, const double *entries, int transposed, const double *b, const double *x,
-                         double *r, double *rw)
-{
-    double *weight = rw, *norm = rw + a->n, xmax = 0.0, omega = 0.0;
-    if (!wlu_all_finite(b, a->n) || !wlu_all_finite(x, a->n)) return NAN;
-    for (int64_t i = 0; i < a->n; i++) weight[i] = rw[2 * i + 1];
-    row_norms(a, entries, transposed, norm);
-    for (int32_t i = 0; i < a->n; i++)
-        if (fabs(x[i]) > xmax) xmax = fabs(x[i]);
-    if (left_range(a->n, b, weight, norm, xmax))
-        return scaled_error(a, entries, transposed, b, x, xmax, r, weight, norm);
-    for (int32_t i = 0; i < a->n; i++) {
-        if (r[i] == 0.0) continue;
-        double ratio = row_error(fabs(r[i]), weight[i], fabs(b[i]), norm[i], xmax, a->n);
+    int32_t n = m->a->n;
+    double xmax = wlu_largest(x, n), omega = 0.0;
+    if (!wlu_all_finite(b, n) || !(xmax < INFINITY)) return NAN;
+    if (s->row == NULL) row_norms(m->a, m->entries, transposed, norm);
+    for (int64_t k = 0; k < s->count; k++) {
+        int32_t i = s->row != NULL ? s->row[k] : (int32_t)k;
+        double w = s->w[s->stride * k], size = fabs(b[i]), magnitude = fabs(s->r[s->stride * k]);
+        double denominator = w + size;
+        r[i] = s->r[s->stride * k];
+        if (denominator >= TINY && denominator <= DBL_MAX && magnitude <= enough * denominator) {
+            if (magnitude > omega * denominator) omega = magnitude / denominator;
+            continue;
+        }
+        double largest = s->row != NULL ? wlu_rows_norm(m->rows, m->entries, k) : norm[i];
+        if (left_range(denominator, largest, xmax)) {
+            if (s->row != NULL) row_norms(m->a, m->entries, transposed, norm);
+            return scaled_error(m->a, m->entries, transposed, b, x, xmax, r, weight, norm);
+        }
+        double ratio = magnitude != 0.0 ? row_error(magnitude, w, size, largest, xmax, n) : 0.0;
         if (!(ratio <= omega)) omega = ratio;
     }
     return omega;
 }
 
-double wlu_backward_error(const wlu_pattern *a, const double *entries, int transposed, const double *b,
-                          const double *x, double enough, double *r, double *work)
+double wlu_backward_error(const wlu_checked *m, int transposed, const double *b, const double *x, double enough,
+                          double *work)
 {
-    residual(a, entries, transposed, b, x, work);
-    double omega = first_form(a->n, b, work, r);
-    return omega <= enough ? omega : full_error(a, entries, transposed, b, x, r, work);
+    int32_t n = m->a->n;
+    double *r = work, *norm = work + n, *rw = norm + n, omega;
+    sums s = {rw, rw + 1, n, 2, NULL};
+    if (m->rows != NULL && !transposed) {
+        s = (sums){rw, rw + m->rows->places, m->rows->places, 1, m->rows->row};
+        omega = m->rows->residual(m->rows, m->entries, b, x, TINY, rw, rw + m->rows->places);
+    } else {
+        residual(m->a, m->entries, transposed, b, x, rw);
+        omega = first_form(n, b, rw);
+    }
+    return omega <= enough ? omega : full_error(m, transposed, &s, b, x, enough, r, rw, norm);
 }

@@ -257,11 +257,12 @@ static void poor_first_pivots_are_no_success(void)
     CHECK_SAY(claimed_error(2, ptr2, idx2, under, bu, 0) <= 1e-10, "%g", claimed_error(2, ptr2, idx2, under, bu, 0));
 }
 
-/* max|A_i.| max|x| is 1e400 here: by the second form the first row's error is 1e200 / 1e400, not 0. */
+/* max|A_i.| max|x| is 1e400 here: by the second form the first row's error is 1e200 / 1e400, not 0. The second row has
+ * none. */
 static void products_may_overflow(void)
 {
     const int32_t ptr[] = {0, 1, 2}, idx[] = {0, 1};
-    const double values[] = {1e200, 1e-150}, b[] = {1e200, 1e50}, x[] = {2, 1e200};
+    const double values[] = {1e200, 0x1p-500}, b[] = {1e200, 0x1p-500 * 1e200}, x[] = {2, 1e200};
     double omega;
     warplu_solver *s = make(WARPLU_CHECK_SUSPECT, 2, ptr, idx);
     CHECK(warplu_backward_error(s, 0, values, 1, b, 2, x, 2, &omega) == WARPLU_SUCCESS);

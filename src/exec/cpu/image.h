@@ -92,6 +92,7 @@ typedef struct wlu_cpu_kernels {
     void (*guards)(const wlu_program *program, wlu_state *state, const double *source);
     /* Returns the largest magnitude of x, by bits: that of a NaN if there is one. */
     double (*store)(const wlu_stores *stores, const double *v, double *x);
+    wlu_rows_residual *residual;
 } wlu_cpu_kernels;
 
 extern const wlu_cpu_kernels wlu_cpu_avx512, wlu_cpu_avx2, wlu_cpu_portable;

@@ -26,4 +26,4 @@ static inline double largest_bits_of(v8 a)
 #include "exec/cpu/kernels_tiles.h"
 
 const wlu_cpu_kernels WLU_KERNELS = {WLU_KERNELS_NAME, run_load, run_stream,
-                                     run_tiles,        run_solve_tiles, run_guards, run_store};
+                                     run_tiles,        run_solve_tiles, run_guards, run_store, run_residual};

@@ -17,3 +17,57 @@ static double run_store(const wlu_stores *s, const double *v, double *x)
     }
     return largest_bits_of(largest);
 }
+
+/* r -= a x and w += |a||x| over a group's steps. */
+static inline const int32_t *add_terms(const int32_t *word, int32_t steps, const double *entries, const double *x,
+                                       v8 *r, v8 *w)
+{
+    v8 rest = *r, weight = *w;
+    for (int32_t s = 0; s < steps; s++, word += 16) {
+        v8 a = v8_gather(entries, word), y = v8_gather(x, word + 8);
+        rest = v8_fnma(a, y, rest);
+        weight = v8_fma(v8_abs(a), v8_abs(y), weight);
+    }
+    *r = rest;
+    *w = weight;
+    return word;
+}
+
+/* The largest of what rows say, by bits: a NaN stays. */
+typedef struct row_errors {
+    v8 error, denominator, inverse;
+} row_errors;
+
+static inline void judge_rows(row_errors *e, v8 r, v8 denominator)
+{
+    v8 inverse = v8_div(v8_set(1.0), denominator);
+    e->error = v8_max_bits(e->error, v8_abs(v8_mul(r, inverse)));
+    e->denominator = v8_max_bits(e->denominator, denominator);
+    e->inverse = v8_max_bits(e->inverse, inverse);
+}
+
+static double run_residual(const wlu_rows *rows, const double *entries, const double *b, const double *x, double tiny,
+                           double *r, double *w)
+{
+    row_errors e = {v8_zero(), v8_zero(), v8_zero()};
+    const int32_t *word = rows->word;
+    int64_t place = 0;
+    for (int64_t g = 0; g < rows->groups; g++, place += 8) {
+        v8 rest = v8_gather(b, rows->row + place), weight = v8_zero(), size = v8_abs(rest);
+        word = add_terms(word, rows->steps[g], entries, x, &rest, &weight);
+        v8_store(r + place, rest);
+        v8_store(w + place, weight);
+        judge_rows(&e, rest, v8_fma(size, v8_set(1.0), weight));
+    }
+    for (int64_t g = rows->groups; g < rows->groups + rows->longs; g++, place++) {
+        v8 rest = v8_zero(), weight = v8_zero();
+        double bi = b[rows->row[place]];
+        word = add_terms(word, rows->steps[g], entries, x, &rest, &weight);
+        r[place] = bi + v8_tree(rest);
+        w[place] = v8_tree(weight);
+        judge_rows(&e, v8_set(r[place]), v8_set(w[place] + fabs(bi)));
+    }
+    double error = largest_bits_of(e.error);
+    int usual = largest_bits_of(e.denominator) < INFINITY && largest_bits_of(e.inverse) <= 1.0 / tiny;
+    return usual && error < INFINITY ? error : INFINITY;
+}
