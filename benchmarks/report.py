@@ -6,8 +6,9 @@
 
 Ratios are a solver's median time over that of warplu's first executor (--ours: another) in the same line, so above 1
 warplu is faster; means are geometric. They hold every matrix that both solved, be the answer right or not: "inaccurate"
-counts backward errors above 1e-10, "failed" the matrices without an answer. "both" is a refactor and a solve, "fill"
-the entries of L and U over warplu's, "ahead after" the refactors (each with one solve) from which warplu's total,
+counts backward errors above 1e-10, "failed" the matrices without an answer. "solve alone" is over warplu's solve with
+its check off, the triangular programs; "solve checked" over the one with the check of that executor, by default where the
+replay was suspect: a peer's solve is the same in both. "both" is a refactor and a solve, checked, "fill" the entries of L and U over warplu's, "ahead after" the refactors (each with one solve) from which warplu's total,
 set-up included, is below the solver's, in the median. Bringing values to a device is outside of all these times.
 
 A library with several entries has a line "best of" as well. On each matrix it takes the fastest entry whose answer is
@@ -97,16 +98,22 @@ def say_even(even):
 
 # ----------------------------------------------------------------- summary
 
-HEAD = ["solver", "matrices", "refactor", "least", "most", "below 1", "solve", "both", "inaccurate", "failed", "fill",
-        "ahead after"]
+HEAD = ["solver", "matrices", "refactor", "least", "most", "below 1", "solve alone", "least", "below 1", "solve checked",
+        "both", "inaccurate", "failed", "fill", "ahead after"]
+
+
+def below_one(found):
+    return str(sum(r < 1 for r, _ in found))
 
 
 def summary_line(series, ours):
-    found = ratios_of(series, ours, "refactor")
+    found, alone = ratios_of(series, ours, "refactor"), ratios_of(series, ours, "solve-alone")
     ends = [say_ratio(found[0][0]), say_ratio(found[-1][0])] if found else ["-", "-"]
+    solves = [say_ratio(mean_of(series, ours, "solve-alone")), *([say_ratio(alone[0][0]), below_one(alone)] if alone
+                                                                 else ["-", "-"])]
     counts = [sum(not (r.failed or r.accurate) for r in series), sum(r.failed for r in series)]
     return [series.title, str(len(found)), say_ratio(mean_of(series, ours, "refactor")), *ends,
-            str(sum(r < 1 for r, _ in found)), say_ratio(mean_of(series, ours, "solve")),
+            below_one(found), *solves, say_ratio(mean_of(series, ours, "solve")),
             say_ratio(mean_of(series, ours, "both")), *map(str, counts), say_ratio(mean_fill(series, ours)),
             say_even(at(break_evens(series, ours), 0.5))]
 
@@ -116,9 +123,9 @@ def group_line(library, members, ours):
     best = results.best_of(library, members, "refactor")
     line = summary_line(best, ours)
     both = results.best_of(library, members, "both")
-    line[6:8] = ["-", say_ratio(mean_of(both, ours, "both"))]
-    line[9] = str(len(results.unanswered(members)))
-    line[11] = say_even(at(break_evens(both, ours), 0.5))
+    line[HEAD.index("solve alone"):HEAD.index("inaccurate")] = ["-", "-", "-", "-", say_ratio(mean_of(both, ours, "both"))]
+    line[HEAD.index("failed")] = str(len(results.unanswered(members)))
+    line[HEAD.index("ahead after")] = say_even(at(break_evens(both, ours), 0.5))
     return line
 
 
@@ -197,17 +204,23 @@ def worst_error(found):
     return None if None in errors else max(errors)
 
 
+TIMES = [("refactor", "refactor"), ("solve-alone", "solve alone"), ("solve", "solve checked"), ("both", "both")]
+
+
 def show_details(series, ours):
     pairs = pairs_of(series, ours, "total:1")
     if not pairs:
         print(f"{series.title}: no matrix with both results")
         return
     print(f"{series.title}, {len(pairs)} matrices")
-    for what in ("refactor", "solve", "both"):
-        print(f"  {what + ':':9} {say_ratios(ratios_of(series, ours, what))}")
-    losses = [f"{name} ({say_ratio(r)})" for r, name in ratios_of(series, ours, "refactor") if r < 1]
-    if losses:
-        print(f"  its refactor is faster on {', '.join(losses)}")
+    for what, title in TIMES:
+        found = ratios_of(series, ours, what)
+        if found:
+            print(f"  {title + ':':14} {say_ratios(found)}")
+    for what, title in TIMES[:3]:
+        losses = [f"{name} ({say_ratio(r)})" for r, name in ratios_of(series, ours, what) if r < 1]
+        if losses:
+            print(f"  its {title} is faster on {', '.join(losses)}")
     show_setup(pairs)
     show_even(break_evens(series, ours))
     show_memory(pairs)
@@ -242,8 +255,8 @@ def show_prediction(solved):
 
 
 def what_of(text):
-    if not re.fullmatch(r"refactor|solve|both|setup|total:\d+", text):
-        raise argparse.ArgumentTypeError(f"expected refactor, solve, both, setup or total:N, found '{text}'")
+    if not re.fullmatch(r"refactor|solve|solve-alone|both|setup|total:\d+", text):
+        raise argparse.ArgumentTypeError(f"expected refactor, solve, solve-alone, both, setup or total:N, found '{text}'")
     return text
 
 
@@ -256,7 +269,7 @@ def parse():
                         help="this solver only: \"klu x2 best\" as titled, or any klu; may be given again for more")
     parser.add_argument("--matrix-table", action="store_true", help="times, in ms: a line a matrix, a column a solver")
     parser.add_argument("--what", type=what_of, metavar="WHAT",
-                        help="its times: refactor, solve, both, setup; total:N, set-up and N steps (refactor)")
+                        help="its times: refactor, solve, solve-alone, both, setup; total:N, set-up and N steps (refactor)")
     parser.add_argument("--best", action="store_true", help="a column in that table for the best of each library")
     parser.add_argument("--markdown", action="store_true", help="only the table and its notes, for a document")
     options = parser.parse_args()

@@ -74,8 +74,9 @@ class Result:
         return self.data.get("lu_nnz") if self.is_peer else self.row.data.get("lu_nnz")
 
     def time(self, what, which="median"):
-        """Milliseconds; None where it failed or was not timed. what: refactor, solve, both of them, setup, or
-        total:N, which is set-up and N steps of both. which: min, median or max of the samples."""
+        """Milliseconds; None where it failed or was not timed. what: refactor, solve, which holds the checks that the
+        solver makes by itself, both of them, solve-alone, setup, or total:N, which is set-up and N steps of both. A
+        peer's solve alone is its solve. which: min, median or max of the samples."""
         if self.failed:
             return None
         if what == "setup":
@@ -85,6 +86,8 @@ class Result:
         if what.startswith("total:"):
             setup, step = self.time("setup"), self.time("both", which)
             return None if setup is None or step is None else setup + int(what[6:]) * step
+        if what == "solve-alone":
+            what = "solve" if self.is_peer else "solve_alone"
         return (self.data.get(what + "_ms") or {}).get(which)
 
 
@@ -169,7 +172,7 @@ def short_name(path):
 def check_entry(entry):
     if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("name", "status")):
         return "an entry without name and status"
-    for key in ("refactor_ms", "solve_ms"):
+    for key in ("refactor_ms", "solve_ms", "solve_alone_ms"):
         if not isinstance(entry.get(key) or {}, dict):
             return f"{entry['name']}: {key} is not an object"
     return None

@@ -6,7 +6,10 @@
  *     factor    choosing pivots
  *     compile   the rest of the first factorization: compiling, loading, the first replay; 0 for peers
  *     refactor  from the caller's values to usable factors, health judged
- *     solve     one right-hand side, checked and refined only where the replay before it was suspect
+ *     solve     one right-hand side, with the checks and the refinement that the solver does by itself; warplu's by
+ *               default where the replay before it was suspect
+ *     alone     the same factors' solve with the check off: the replayed triangular programs and no more. Executors
+ *               only; peers have no such choice, or have it as a variant
  *     guards    the part of a refactor that judges its health: a pass over factors that are in the caches */
 #ifndef WLU_BENCH_H
 #define WLU_BENCH_H
@@ -21,7 +24,7 @@ enum { BENCH_ENTRIES = 192, BENCH_TURN = 5, BENCH_SETUPS = 3 };
 enum { BENCH_NAME = 32, BENCH_TITLE = 96, BENCH_MESSAGE = CHANNEL_TEXT };
 
 /* What is timed. */
-typedef enum bench_loop { BENCH_REFACTOR, BENCH_SOLVE, BENCH_GUARDS, BENCH_LOOPS } bench_loop;
+typedef enum bench_loop { BENCH_REFACTOR, BENCH_SOLVE, BENCH_ALONE, BENCH_GUARDS, BENCH_LOOPS } bench_loop;
 
 typedef struct bench_samples {
     int64_t *ns; /* sorted by bench_samples_sort */
@@ -85,7 +88,7 @@ typedef struct bench_plan {
     int count, executors;             /* entries; those of warplu come first */
     bench_entry entry[BENCH_ENTRIES]; /* names, threads, peers: a case starts from a copy */
     /* sums of log(peer / first executor), and how many matrices they hold, of these with inaccurate answers */
-    double log_refactor[BENCH_ENTRIES], log_solve[BENCH_ENTRIES];
+    double log_refactor[BENCH_ENTRIES], log_solve[BENCH_ENTRIES], log_alone[BENCH_ENTRIES];
     int compared[BENCH_ENTRIES], inaccurate[BENCH_ENTRIES], cases;
     bench_progress progress;
 } bench_plan;
@@ -140,6 +143,8 @@ void bench_entry_fail(bench_entry *e, warplu_status status, const char *message)
 const char *bench_entry_message(const bench_entry *e);
 /* Anew with pivoting; *ns: the time of it. */
 warplu_status bench_entry_factor(bench_entry *e, const bench_case *c, int64_t *ns);
+/* 1 if the entry has that loop: peers solve in one way, and the guards are opened first. */
+int bench_entry_has(const bench_entry *e, bench_loop loop);
 /* Calls in a row; the last solve leaves its solution in c->x. A peer is paused afterwards. */
 warplu_status bench_entry_turn(bench_entry *e, const bench_case *c, bench_loop loop, const turn *t, int64_t *ns,
                                int32_t *count);

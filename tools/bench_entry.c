@@ -94,6 +94,17 @@ static warplu_status call_solve(void *context)
     return warplu_solve(k->e->solver, 1, k->c->b, n, k->c->x, n);
 }
 
+/* With the check off for as long as that takes. */
+static warplu_status call_alone(void *context)
+{
+    const solver_call *k = context;
+    warplu_check *check = &k->e->solver->options.check, usual = *check;
+    *check = WARPLU_CHECK_OFF;
+    warplu_status status = call_solve(context);
+    *check = usual;
+    return status;
+}
+
 static warplu_status call_guards(void *context)
 {
     const bench_entry *e = ((const solver_call *)context)->e;
@@ -172,10 +183,15 @@ void bench_entry_stop(bench_entry *e)
     for (int loop = 0; loop < BENCH_LOOPS; loop++) bench_samples_free(&e->result.samples[loop]);
 }
 
+int bench_entry_has(const bench_entry *e, bench_loop loop)
+{
+    return e->peer == NULL || loop == BENCH_REFACTOR || loop == BENCH_SOLVE;
+}
+
 warplu_status bench_entry_turn(bench_entry *e, const bench_case *c, bench_loop loop, const turn *t, int64_t *ns,
                                int32_t *count)
 {
-    static const turn_call calls[BENCH_LOOPS] = {call_refactor, call_solve, call_guards};
+    static const turn_call calls[BENCH_LOOPS] = {call_refactor, call_solve, call_alone, call_guards};
     solver_call context = {e, c};
     if (e->peer != NULL)
         return bench_peer_turn(e, c, loop == BENCH_SOLVE ? CHANNEL_SOLVE : CHANNEL_REFACTOR, t, ns, count);

@@ -159,6 +159,7 @@ static void json_entry(json *j, const bench_entry *e, int step)
     json_setup(j, e);
     json_samples(j, "refactor_ms", &r->samples[BENCH_REFACTOR]);
     json_samples(j, "solve_ms", &r->samples[BENCH_SOLVE]);
+    if (r->samples[BENCH_ALONE].count > 0) json_samples(j, "solve_alone_ms", &r->samples[BENCH_ALONE]);
     if (r->samples[BENCH_GUARDS].count > 0) json_samples(j, "guards_ms", &r->samples[BENCH_GUARDS]);
     json_real(j, "residual", r->residual);
     json_real(j, "backward_error", r->backward_error);
@@ -223,8 +224,8 @@ static void short_name(const char *path, char *out, size_t bytes)
 
 static void table_head(void)
 {
-    printf("%-*s %-13s %9s %10s %12s %6s %9s %6s %8s\n", SOLVER_COLUMN, "", "order", "LU nnz", "set-up ms",
-           "refactor ms", "ratio", "solve ms", "ratio", "error");
+    printf("%-*s %-13s %9s %10s %12s %6s %9s %6s %9s %6s %8s\n", SOLVER_COLUMN, "", "order", "LU nnz", "set-up ms",
+           "refactor ms", "ratio", "solve ms", "ratio", "alone ms", "ratio", "error");
 }
 
 static void put_number(double value, int width, const char *format)
@@ -236,13 +237,13 @@ static void put_number(double value, int width, const char *format)
         printf(" %*s", width, text);
 }
 
-/* Peer's median over the first executor's, NaN unless both solved. */
-static double ratio(const bench_case *c, const bench_entry *e, int solves)
+/* Peer's median over the first executor's, NaN unless both solved; of its one way to solve over ours alone too. */
+static double ratio(const bench_case *c, const bench_entry *e, bench_loop loop)
 {
     const bench_result *ours = &c->entry[0].result, *theirs = &e->result;
     if (e->peer == NULL || ours->status < 0 || theirs->status < 0) return NAN;
-    bench_loop loop = solves ? BENCH_SOLVE : BENCH_REFACTOR;
-    return bench_samples_ms(&theirs->samples[loop], 0.5) / bench_samples_ms(&ours->samples[loop], 0.5);
+    bench_loop like = bench_entry_has(e, loop) ? loop : BENCH_SOLVE;
+    return bench_samples_ms(&theirs->samples[like], 0.5) / bench_samples_ms(&ours->samples[loop], 0.5);
 }
 
 void bench_entry_title(const bench_entry *e, int name_check, char *title, size_t bytes)
@@ -269,9 +270,11 @@ static void table_entry(const bench_case *c, const bench_entry *e, int name_chec
     put_number(e->peer == NULL ? (double)t->lu_nnz : e->facts.lu_nnz >= 0 ? (double)e->facts.lu_nnz : NAN, 9, "%.0f");
     put_number(bench_setup_ms(&e->setup), 10, "%.3f");
     put_number(bench_samples_ms(&r->samples[BENCH_REFACTOR], 0.5), 12, "%.4f");
-    put_number(ratio(c, e, 0), 6, "%.2f");
+    put_number(ratio(c, e, BENCH_REFACTOR), 6, "%.2f");
     put_number(bench_samples_ms(&r->samples[BENCH_SOLVE], 0.5), 9, "%.4f");
-    put_number(ratio(c, e, 1), 6, "%.2f");
+    put_number(ratio(c, e, BENCH_SOLVE), 6, "%.2f");
+    put_number(bench_samples_ms(&r->samples[BENCH_ALONE], 0.5), 9, "%.4f");
+    put_number(ratio(c, e, BENCH_ALONE), 6, "%.2f");
     put_number(r->backward_error, 8, "%.1e");
     if (r->repivots > 0) printf("  %" PRId64 " repivots", r->repivots);
     if (r->status != WARPLU_SUCCESS) printf("  %s", bench_status_name(r->status));
@@ -303,10 +306,11 @@ static void remember_ratios(bench_plan *plan, const bench_case *c)
 {
     for (int k = 0; k < c->count; k++) {
         const bench_entry *e = &c->entry[k];
-        double refactor = ratio(c, e, 0), solve = ratio(c, e, 1);
+        double refactor = ratio(c, e, BENCH_REFACTOR), solve = ratio(c, e, BENCH_SOLVE), alone = ratio(c, e, BENCH_ALONE);
         if (isnan(refactor) || isnan(solve)) continue;
         plan->log_refactor[k] += log(refactor);
         plan->log_solve[k] += log(solve);
+        plan->log_alone[k] += log(alone); /* NaN in a sequence, which has none */
         plan->compared[k]++;
         plan->inaccurate[k] += e->result.status != WARPLU_SUCCESS;
     }
@@ -336,8 +340,10 @@ static void table_means(const bench_plan *plan)
         char title[BENCH_TITLE];
         if (count == 0) continue;
         bench_entry_title(&plan->entry[k], 0, title, sizeof title);
-        printf("geometric mean of %s / %s: refactor %.2f, solve %.2f (%d of %d matrices", title, plan->entry[0].name,
-               exp(plan->log_refactor[k] / count), exp(plan->log_solve[k] / count), count, plan->cases);
+        printf("geometric mean of %s / %s: refactor %.2f, solve %.2f", title, plan->entry[0].name,
+               exp(plan->log_refactor[k] / count), exp(plan->log_solve[k] / count));
+        if (!isnan(plan->log_alone[k])) printf(", solve alone %.2f", exp(plan->log_alone[k] / count));
+        printf(" (%d of %d matrices", count, plan->cases);
         if (plan->inaccurate[k] > 0) printf(", its answer worse than %.0e on %d", ANSWER_IS_RIGHT, plan->inaccurate[k]);
         puts(")");
     }

@@ -84,7 +84,7 @@ static int take_turn(bench_entry *e, bench_case *c, bench_loop loop, int64_t rep
     }
     if (status < 0)
         bench_entry_fail(e, status, bench_entry_message(e));
-    else if (loop != BENCH_GUARDS)
+    else if (loop == BENCH_REFACTOR || loop == BENCH_SOLVE) /* the others are no answers */
         judge_turn(e, c, loop);
     return status >= 0;
 }
@@ -92,13 +92,13 @@ static int take_turn(bench_entry *e, bench_case *c, bench_loop loop, int64_t rep
 /* Rounds of turns until every entry that has not failed is done; each round begins with another entry. */
 static void run_loop(bench_plan *plan, bench_case *c, bench_loop loop)
 {
-    static const char *const doing[BENCH_LOOPS] = {"refactor", "solve", "guards"};
+    static const char *const doing[BENCH_LOOPS] = {"refactor", "solve", "solve alone", "guards"};
     int busy = 1;
     for (int round = 0; busy; round++) {
         busy = 0;
         for (int k = 0; k < c->count; k++) {
             bench_entry *e = &c->entry[(k + round) % c->count];
-            if (!bench_entry_alive(e) || bench_samples_enough(&e->result.samples[loop], plan->repeat)) continue;
+            if (!bench_entry_alive(e) || !bench_entry_has(e, loop) || bench_samples_enough(&e->result.samples[loop], plan->repeat)) continue;
             bench_progress_show(&plan->progress, c->path, e->name, doing[loop]);
             busy |= take_turn(e, c, loop, plan->repeat);
         }
@@ -128,5 +128,6 @@ void bench_time(bench_plan *plan, bench_case *c)
 {
     run_loop(plan, c, BENCH_REFACTOR);
     run_loop(plan, c, BENCH_SOLVE);
+    run_loop(plan, c, BENCH_ALONE);
     if (plan->guards) time_guards(plan, c);
 }

@@ -67,7 +67,8 @@ static const char about[] =
     "A matrix that fails keeps its line, the others go on, and the exit status is 1.\n";
 static const char after[] =
     "Peers run in processes of their own; one that ends, or takes longer than --limit, costs its own line. Their\n"
-    "solutions are judged as they give them. Ratios are a peer's median over the first executor's.\n"
+    "solutions are judged as they give them. Ratios are a peer's median over the first executor's. A solve alone is an\n"
+    "executor's without its check.\n"
     "A sequence is A1 factored and A2 ... replayed, in their order; an entry outside the pattern of A1 is an\n"
     "error, one that is missing counts as zero.\n";
 

@@ -12,15 +12,16 @@ def samples(median, shortest=None):
     return {"min": median if shortest is None else shortest, "median": median, "max": median, "repeats": 5}
 
 
-def executor(refactor=1.0, solve=1.0, setup=3.0, error=1e-16, name="cpu", **more):
+def executor(refactor=1.0, solve=1.0, setup=3.0, error=1e-16, name="cpu", alone=None, **more):
     return {"name": name, "threads": 1, "check": "suspect", "status": "WARPLU_SUCCESS", "analyze_ms": setup / 3,
             "factor_ms": setup / 3, "compile_ms": setup / 3, "refactor_ms": samples(refactor),
-            "solve_ms": samples(solve), "backward_error": error, "repivots": 0, **more}
+            "solve_ms": samples(solve), "solve_alone_ms": samples(solve if alone is None else alone),
+            "backward_error": error, "repivots": 0, **more}
 
 
 def peer(name, refactor=1.0, solve=1.0, setup=1.0, error=1e-16, **more):
     made = executor(refactor, solve, setup, error, name, ordering_asked="default", lu_nnz=100, bytes=80, **more)
-    del made["check"]
+    del made["check"], made["solve_alone_ms"]
     if not (error is not None and error <= 1e-10):
         made["status"] = "WARPLU_INACCURATE"
     return made

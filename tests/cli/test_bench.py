@@ -30,7 +30,8 @@ def check_entry(entry, repeats):
     assert 0 <= entry["residual"] <= (1e-10 if entry.get("check") == "off" else 1e-12)
     parts = sum(entry[part] for part in ("analyze_ms", "factor_ms", "compile_ms"))
     assert abs(parts - entry["setup_ms"]["median"]) <= 1e-9 * parts and 1 <= entry["setup_ms"]["repeats"] <= 3
-    for loop, repeats in ("setup_ms", 1), ("refactor_ms", repeats), ("solve_ms", repeats):
+    alone = [("solve_alone_ms", repeats)] if "check" in entry else []  # peers solve in one way
+    for loop, repeats in ("setup_ms", 1), ("refactor_ms", repeats), ("solve_ms", repeats), *alone:
         times = entry[loop]
         assert 0 < times["min"] <= times["median"] <= times["max"] and times["repeats"] >= repeats
 

@@ -101,10 +101,10 @@ def sweep(name="sweep.json"):
 def summary_of_all_peers():
     sweep()
     shown = report("sweep.json")
-    assert line_of("klu", shown) == "klu 2 4.00 2.00 8.00 0 3.00 3.71 0 1 2.00 0".split(), shown
-    assert line_of("klu x2", shown) == ["klu x2"] + "2 1.41 0.50 4.00 1 1.00 1.37 1 1 2.00 1".split(), shown
-    assert line_of("pardiso", shown) == "pardiso 3 1.59 0.25 4.00 1 4.00 3.24 2 0 2.00 1".split(), shown
-    assert line_of("mumps", shown) == "mumps 0 - - - 0 - - 0 3 - -".split(), shown
+    assert line_of("klu", shown) == "klu 2 4.00 2.00 8.00 0 3.00 3.00 0 3.00 3.71 0 1 2.00 0".split(), shown
+    assert line_of("klu x2", shown) == ["klu x2"] + "2 1.41 0.50 4.00 1 1.00 1.00 0 1.00 1.37 1 1 2.00 1".split(), shown
+    assert line_of("pardiso", shown) == "pardiso 3 1.59 0.25 4.00 1 4.00 4.00 0 4.00 3.24 2 0 2.00 1".split(), shown
+    assert line_of("mumps", shown) == "mumps 0 - - - 0 - - - - - 0 3 - -".split(), shown
     for note in ("mumps failed on 2, timed out: a, c (over 9 s)", "mumps failed on 1, ended: b (signal 11)",
                  "klu failed on 1, singular: c", "klu x2 inaccurate on 1: b (2.0e-10)",
                  "pardiso inaccurate on 2: a (1.0e-03), b (no number)", "glu is not in this build: build it",
@@ -119,7 +119,7 @@ def best_of_a_library():
     """The fastest of the accurate: klu x2 on a, klu on b, none on c."""
     sweep()
     shown = report("sweep.json")
-    cells = "2 2.00 0.50 8.00 1 - 2.03 0 1 2.00 0".split()
+    cells = "2 2.00 0.50 8.00 1 - - - - 2.03 0 1 2.00 0".split()
     assert line_of("klu, best of 2", shown) == ["klu, best of 2", *cells], shown
     assert "klu, best of 2: by refactor klu x2 1, klu 1\nklu, best of 2: none accurate on 1: c\n" in shown, shown
     assert "pardiso, best" not in shown and "mumps, best" not in shown, shown
@@ -127,7 +127,7 @@ def best_of_a_library():
     write("library.json", text(run_record(), *rows))
     shown = report("library.json")
     cells = line_of("l, best of 2", shown)
-    assert cells[2] == "2.00" and cells[7] == "2.00", shown  # x by refactor; y by both, 4 over 2
+    assert cells[2] == "2.00" and cells[10] == "2.00", shown  # x by refactor; y by both, 4 over 2
 
 
 def break_even_counts_setup():
@@ -182,10 +182,28 @@ def markdown():
     sweep()
     shown = report("sweep.json", "--markdown").splitlines()
     assert shown[0].startswith("| solver | matrices | refactor |") and shown[1].startswith("|---|--:|--:|"), shown
-    assert shown[2] == "| klu | 2 | 4.00 | 2.00 | 8.00 | 0 | 3.00 | 3.71 | 0 | 1 | 2.00 | 0 |", shown
+    assert shown[2] == "| klu | 2 | 4.00 | 2.00 | 8.00 | 0 | 3.00 | 3.00 | 0 | 3.00 | 3.71 | 0 | 1 | 2.00 | 0 |", shown
     assert "* klu failed on 1, singular: c" in shown and not any("geometric" in line for line in shown), shown
     shown = report("sweep.json", "--markdown", "--matrix-table", "--entry", "klu").splitlines()
     assert shown[:3] == ["| matrix | klu |", "|---|--:|", "| a | 2.000 |"], shown
+
+
+def solves_alone_and_checked():
+    """A peer's one solve over both of ours, over the one that there is where the lines are older; "both" is checked."""
+    rows = [matrix("a", [executor(1, 4.0, alone=1.0)], [peer("klu", 1, 2.0)]),
+            matrix("b", [executor(1, 1.0, alone=0.25)], [peer("klu", 1, 2.0)])]
+    write("solves.json", text(run_record(), *rows))
+    shown = report("solves.json")
+    assert line_of("klu", shown)[6:11] == ["4.00", "2.00", "0", "1.00", "0.95"], shown
+    assert "  solve alone:   4.00 in the geometric mean" in shown and "  solve checked: 1.00 in the geometric" in shown, shown
+    assert "  its solve checked is faster on a (0.50)" in shown and "its solve alone" not in shown, shown
+    shown = report("solves.json", "--matrix-table", "--what", "solve-alone")
+    assert line_of("a", shown) == ["a", "1.000", "2.000"], shown
+    for entry in (row["executors"][0] for row in rows):
+        del entry["solve_alone_ms"]
+    write("solves.json", text(run_record(), *rows))
+    shown = report("solves.json")
+    assert line_of("klu", shown)[6:11] == ["-", "-", "-", "1.00", "0.95"] and "solve alone: " not in shown, shown
 
 
 def several_runs():
@@ -216,7 +234,7 @@ def steps_of_a_sequence():
     rest = [matrix(f"s{k}", [executor(1)], [peer("klu", 2)], step=k) for k in (1, 2)]
     write("steps.json", text(run_record(), *first, *rest))
     cells = line_of("klu", report("steps.json"))
-    assert cells[1:3] == ["2", "2.00"] and cells[8:10] == ["0", "0"], cells
+    assert cells[1:3] == ["2", "2.00"] and cells[11:13] == ["0", "0"], cells
     assert line_of("s0", report("steps.json", "--matrix-table", "--what", "both")) == ["s0", "-", "-"]
 
 
@@ -266,5 +284,6 @@ def demonstration():
 
 
 run_cases([of_a_run, predictions, known_percents, nothing_timed_fails, summary_of_all_peers, best_of_a_library,
-           break_even_counts_setup, ours_may_be_another, table_of_matrices, entries_by_name, markdown, several_runs,
-           likes_are_numbered, steps_of_a_sequence, bad_files_are_named, no_number_is_null, demonstration])
+           break_even_counts_setup, ours_may_be_another, table_of_matrices, entries_by_name, markdown,
+           solves_alone_and_checked, several_runs, likes_are_numbered, steps_of_a_sequence, bad_files_are_named,
+           no_number_is_null, demonstration])
