@@ -1,0 +1,213 @@
+/* Teams: workers started, jobs handed out, members joined. See team.h.
+ *
+ * Each worker has a start of its own, raised to the number of a job when it is to take part; what a job is stands in the
+ * team and is written only while no member runs. Steps of job k are k * 2^32 + step, so nothing is reset between
+ * jobs, and the last step says that the member is done. */
+#if defined(__linux__)
+#define _GNU_SOURCE /* sched_getaffinity */
+#endif
+#include "base/team.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/environment.h"
+
+/* Enough for every kernel and for what the C library keeps there for each thread. */
+enum { STACK_BYTES = 256 * 1024 };
+/* A missed wake-up costs this much; it takes a publisher and a waiter within some 50 ns. */
+static const int64_t SLEEP_NS = 200000;
+
+/* A member's own line. */
+typedef union seat {
+    wlu_member member;
+    char line[WLU_LINE_BYTES];
+} seat;
+
+_Static_assert(sizeof(seat) == WLU_LINE_BYTES && sizeof(wlu_progress) == WLU_LINE_BYTES, "a line each");
+
+struct wlu_team {
+    int most;
+    int limit;   /* most, or fewer where starting one failed */
+    int started; /* members there are, the caller among them */
+    unsigned forks; /* of this process when they were started */
+    uint64_t job_number;
+    wlu_job *job; /* NULL ends the workers */
+    void *argument;
+    int members; /* of the job */
+    wlu_progress *start, *progress;
+    seat *seat;
+    pthread_t *thread;
+    void *block;
+};
+
+/* -------------------------------------------------------------------- fork */
+
+/* Forks between the first process and this one; a team that has seen fewer has lost its workers. */
+static atomic_uint forks;
+static pthread_once_t watching = PTHREAD_ONCE_INIT;
+static int watched;
+
+static void begin_child(void)
+{
+    atomic_fetch_add_explicit(&forks, 1, memory_order_relaxed);
+    wlu_progress_begin_child();
+}
+
+static void watch_forks(void)
+{
+    watched = pthread_atfork(NULL, NULL, begin_child) == 0;
+}
+
+static int has_lost_workers(const wlu_team *team)
+{
+    return team->forks != atomic_load_explicit(&forks, memory_order_relaxed);
+}
+
+/* ----------------------------------------------------------------- workers */
+
+/* Its part of the job at hand, however it was told of it. */
+static void take_part(wlu_team *team, wlu_member *me)
+{
+    me->base = team->job_number << 32;
+    me->members = team->members;
+    team->job(team->argument, me);
+    wlu_progress_publish_surely(&me->progress[me->index], me->base + WLU_TEAM_DONE);
+}
+
+static void *work(void *argument)
+{
+    wlu_member *me = argument;
+    wlu_team *team = me->team;
+    wlu_progress *start = &team->start[me->index];
+    wlu_environment environment;
+    wlu_environment_enter(&environment);
+    for (;;) {
+        wlu_progress_await(start, (me->base >> 32) + 1, &me->between, -1);
+        if (team->job == NULL) return NULL;
+        take_part(team, me);
+    }
+}
+
+static int start_thread(pthread_t *thread, size_t stack_bytes, wlu_member *me)
+{
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) return 0;
+    if (stack_bytes > 0) pthread_attr_setstacksize(&attributes, stack_bytes);
+    int code = pthread_create(thread, &attributes, work, me);
+    pthread_attr_destroy(&attributes);
+    return code == 0;
+}
+
+static void start_member(wlu_team *team, int index)
+{
+    static const int of_faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    sigset_t blocked, before;
+    sigfillset(&blocked);
+    for (size_t k = 0; k < sizeof of_faults / sizeof of_faults[0]; k++) sigdelset(&blocked, of_faults[k]);
+    wlu_progress_init(&team->start[index]);
+    wlu_progress_init(&team->progress[index]);
+    pthread_sigmask(SIG_SETMASK, &blocked, &before);
+    /* Programs with much thread-local storage need more stack than we ask for. */
+    int done = start_thread(&team->thread[index], STACK_BYTES, &team->seat[index].member) ||
+               start_thread(&team->thread[index], 0, &team->seat[index].member);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (done)
+        team->started = index + 1;
+    else
+        team->limit = index;
+}
+
+int wlu_team_gather(wlu_team *team, int members)
+{
+    if (has_lost_workers(team)) {
+        team->started = 1;
+        team->limit = team->most;
+        team->forks = atomic_load_explicit(&forks, memory_order_relaxed);
+    }
+    while (team->started < members && team->started < team->limit) start_member(team, team->started);
+    return members < team->started ? members : team->started;
+}
+
+/* -------------------------------------------------------------------- jobs */
+
+void wlu_team_await(wlu_member *me, int member, uint32_t step)
+{
+    wlu_progress_await(&me->progress[member], me->base + step, &me->inside, SLEEP_NS);
+}
+
+/* Tells workers 1 to members - 1 that there is a job. */
+static void start_job(wlu_team *team, int members, wlu_job *job, void *argument)
+{
+    team->job = job;
+    team->argument = argument;
+    team->members = members;
+    team->job_number++;
+    for (int k = 1; k < members; k++) wlu_progress_publish_surely(&team->start[k], team->job_number);
+}
+
+uint32_t wlu_team_run(wlu_team *team, int members, wlu_job *job, void *argument)
+{
+    wlu_member *me = &team->seat[0].member;
+    uint32_t sleeps = me->inside.sleeps + me->between.sleeps;
+    start_job(team, members, job, argument);
+    take_part(team, me);
+    for (int k = 1; k < members; k++)
+        wlu_progress_await(&team->progress[k], me->base + WLU_TEAM_DONE, &me->between, -1);
+    return me->inside.sleeps + me->between.sleeps - sleeps;
+}
+
+/* -------------------------------------------------------------------- life */
+
+warplu_status wlu_team_create(wlu_context *ctx, int most, wlu_team **out)
+{
+    *out = NULL;
+    pthread_once(&watching, watch_forks);
+    int64_t lines = 3 * (int64_t)most + 1, threads = most * (int64_t)sizeof(pthread_t);
+    wlu_team *team = WLU_CALLOC(ctx, 1, wlu_team);
+    if (team == NULL) return wlu_fail_memory(ctx, "team of threads");
+    team->block = wlu_calloc(ctx, lines * WLU_LINE_BYTES + threads, 1);
+    if (team->block == NULL) {
+        wlu_free(ctx, team);
+        return wlu_fail_memory(ctx, "team of threads");
+    }
+    char *at = (char *)team->block + WLU_LINE_BYTES - (uintptr_t)team->block % WLU_LINE_BYTES;
+    team->start = (wlu_progress *)(void *)at;
+    team->progress = team->start + most;
+    team->seat = (seat *)(void *)(team->progress + most);
+    team->thread = (pthread_t *)(void *)(team->seat + most);
+    team->most = most;
+    team->limit = watched ? most : 1;
+    team->started = 1;
+    team->forks = atomic_load_explicit(&forks, memory_order_relaxed);
+    wlu_progress_init(&team->progress[0]);
+    for (int k = 0; k < most; k++)
+        team->seat[k].member = (wlu_member){.team = team, .progress = team->progress, .index = k};
+    *out = team;
+    return WARPLU_SUCCESS;
+}
+
+void wlu_team_destroy(wlu_context *ctx, wlu_team **out)
+{
+    wlu_team *team = *out;
+    if (team == NULL) return;
+    int workers = has_lost_workers(team) ? 1 : team->started;
+    start_job(team, workers, NULL, NULL);
+    for (int k = 1; k < workers; k++) pthread_join(team->thread[k], NULL);
+    wlu_free(ctx, team->block);
+    wlu_free(ctx, team);
+    *out = NULL;
+}
+
+int wlu_team_processors(void)
+{
+#if defined(__linux__)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+#endif
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online < 1 ? 1 : online < WLU_TEAM_MOST ? (int)online : WLU_TEAM_MOST;
+}
