@@ -11,12 +11,18 @@
 #include "factor/health.h"
 #include "program/program.h"
 
+/* Largest magnitudes by bits. */
+typedef struct wlu_maxima {
+    double u, l, f, reciprocal;
+} wlu_maxima;
+
 typedef struct wlu_state {
     double *v;      /* nslots, 64-byte aligned */
     double *x;      /* m: unknowns of the TILE region, in its order, while it solves */
     double *umax;   /* WLU_TILE_WIDTH a tile: largest |u| it computed in each of its columns */
     double *inverse; /* n: wlu_inverse_power of the guards' entries, by column; workspace of exact growth */
     double *source; /* nnz: gathered values where the pattern has duplicates, else NULL */
+    wlu_maxima largest; /* what the CPU executor has seen on its way to the guards */
     void *block;    /* what is to be freed */
     wlu_health health; /* of the last refactorization */
     int64_t bytes;

@@ -78,10 +78,10 @@ static warplu_status load(wlu_context *ctx, const wlu_program *program, void **o
     if (im == NULL) return wlu_fail_memory(ctx, "image of the CPU executor");
     im->program = program;
     im->kernels = best_kernels();
-    warplu_status status = wlu_pack_stream(ctx, program, &program->dot, &program->load, &program->tiles, &im->dot);
+    warplu_status status = wlu_pack_stream(ctx, program, &program->dot, &program->load, &im->dot);
     const wlu_triangular *solve = &program->solve;
-    if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, &solve->stream, &solve->load, NULL, &im->solve);
-    if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, &solve->after, NULL, NULL, &im->solve_after);
+    if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, &solve->stream, &solve->load, &im->solve);
+    if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, &solve->after, NULL, &im->solve_after);
     if (status == WARPLU_SUCCESS) status = place_solution(ctx, program, solve, &im->stores);
     if (status < 0) destroy(ctx, out);
     return status;
@@ -91,7 +91,7 @@ static warplu_status load_transposed(wlu_context *ctx, void *image)
 {
     wlu_image *im = image;
     const wlu_triangular *t = &im->program->transposed;
-    warplu_status status = wlu_pack_stream(ctx, im->program, &t->stream, &t->load, NULL, &im->transposed);
+    warplu_status status = wlu_pack_stream(ctx, im->program, &t->stream, &t->load, &im->transposed);
     if (status == WARPLU_SUCCESS) status = place_solution(ctx, im->program, t, &im->stores_transposed);
     if (status < 0) {
         wlu_packed_free(ctx, &im->transposed);
@@ -108,10 +108,10 @@ static void refactor(const void *image, wlu_state *state, const double *values)
     wlu_environment_enter(&env);
     double *v = state->v;
     const double *source = wlu_begin_refactor(p, state, values);
-    im->kernels->load(&im->dot, &p->load, source, v);
-    im->kernels->stream(&im->dot, &p->load, source, v);
+    im->kernels->load(&im->dot, source, v, &state->largest);
+    im->kernels->stream(&im->dot, source, v, &state->largest);
     if (p->tiles.m > 0) im->kernels->tiles(p, &im->dot, state, source);
-    im->kernels->guards(p, state, source);
+    im->kernels->guards(&im->dot, p, state, source);
     wlu_environment_leave(&env);
 }
 
@@ -125,11 +125,11 @@ static double solve(const void *image, wlu_state *state, wlu_stream_kind kind, c
     wlu_environment_enter(&env);
     double *v = state->v;
     const wlu_packed *packed = transposed ? &im->transposed : &im->solve;
-    im->kernels->load(packed, &t->load, b, v);
-    im->kernels->stream(packed, &t->load, b, v);
+    im->kernels->load(packed, b, v, NULL);
+    im->kernels->stream(packed, b, v, NULL);
     if (t->tile_end > t->tile_begin) {
         im->kernels->solve_tiles(p, state, t);
-        im->kernels->stream(&im->solve_after, NULL, NULL, v);
+        im->kernels->stream(&im->solve_after, NULL, v, NULL);
     }
     double largest = im->kernels->store(transposed ? &im->stores_transposed : &im->stores, v, x);
     wlu_environment_leave(&env);

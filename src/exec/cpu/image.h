@@ -8,14 +8,19 @@
  *
  *   across:  t[8] unless contiguous, s[8] unless in place, d[8] if scaled; steps x (a[8] b[8])
  *   long:    t s d 0 0 0 0 0; steps x (a[8] b[8])
- *   few:     groups of single records, padded to 8 words at the run's end. A group: kind and count, d, r, length; then
+ *   few:     groups of single records. A group: kind and count, d, r, length; then
  *            for each record t, s, pairs (DOT and DOTS of one length and divisor; PIVOT: r = 1 / v[d], then DOTS by it),
  *            or for each link of a chain r l b t: v[r] = 1 / d, v[l] *= v[r], d = v[t] -= v[l] * v[b], d in a register
  *   rcp:     t[8] unless contiguous; d[8]
  *
  * The targets of a contiguous run are neighbours from its first target on. A contiguous run that starts from its
- * own targets takes their loads with it (fused): the load map of these slots is read where the chain starts, and
- * only the other slots are loaded beforehand. */
+ * own targets takes their loads with it (fused): each of its bundles begins with the load map of these slots, and only
+ * the other slots are loaded beforehand, by ranges, whose load maps stand in front of the runs in the same form:
+ *
+ *   load map of eight slots: source[8], scale[8] as the upper 16 bits of powers of two unless all of them are 1
+ *
+ * Guards: what is loaded and stays, and what contiguous runs of the factorization compute, goes into the largest
+ * magnitude of its area while it is in a register; ranges say what is left to look at afterwards. */
 #ifndef WLU_CPU_IMAGE_H
 #define WLU_CPU_IMAGE_H
 
@@ -33,21 +38,31 @@ enum {
     WLU_FEW_HEAD = 4 /* words */
 };
 
+/* Areas of the factorization's slots whose largest magnitudes the guards want. */
+typedef enum wlu_area { WLU_AREA_NONE, WLU_AREA_U, WLU_AREA_L, WLU_AREA_F, WLU_AREA_RECIPROCAL, WLU_AREAS } wlu_area;
+
 typedef struct wlu_run {
     uint8_t form;
     uint8_t scaled;     /* DOTS */
     uint8_t in_place;   /* every lane starts from its target */
     uint8_t contiguous; /* every lane's target follows its neighbour's, over the whole run */
     uint8_t fused;      /* in place, contiguous, and loaded by the run itself */
+    uint8_t area;       /* wlu_area whose maximum the targets go into */
     int32_t first;      /* first target, if contiguous */
     int32_t steps;
     int64_t count;      /* bundles; groups for FEW */
 } wlu_run;
 
-/* Slots first .. first + count - 1, relative to the load map's own first. */
+/* Slots first .. first + count - 1, and the area they count for. */
 typedef struct wlu_range {
     int64_t first, count;
+    int32_t area;
 } wlu_range;
+
+typedef struct wlu_ranges {
+    int64_t count;
+    wlu_range *range;
+} wlu_ranges;
 
 /* Where runs begin. */
 typedef struct wlu_place {
@@ -61,8 +76,10 @@ typedef struct wlu_packed {
     wlu_run *run;
     int32_t *word; /* 64-byte aligned inside block */
     void *block;
-    int64_t nranges;
-    wlu_range *range; /* what the load map still has to load before the stream runs */
+    int64_t stream;    /* word at which the runs begin */
+    int unit;          /* all scales of the load map are 1 */
+    wlu_ranges load;   /* what has to be loaded before the stream runs */
+    wlu_ranges judged; /* what the guards have to look at after it */
 } wlu_packed;
 
 /* One kind of solve's x in the caller's order: x[i] = scale[i] * v[place[i]]. */
@@ -82,14 +99,16 @@ typedef struct wlu_image {
 /* One instruction set's kernels. */
 typedef struct wlu_cpu_kernels {
     const char *name;
-    /* The ranges of the load map that no run takes with it. */
-    void (*load)(const wlu_packed *packed, const wlu_loads *loads, const double *source, double *v);
-    /* All runs but those into tiles. loads and source: for fused runs; may be NULL if there are none. */
-    void (*stream)(const wlu_packed *packed, const wlu_loads *loads, const double *source, double *v);
+    /* The ranges of the load map that no run takes with it. largest: of the factorization, else NULL; loads begin it,
+     * the stream goes on. */
+    void (*load)(const wlu_packed *packed, const double *source, double *v, wlu_maxima *largest);
+    /* All runs but those into tiles. source: for fused runs; may be NULL if there are none. */
+    void (*stream)(const wlu_packed *packed, const double *source, double *v, wlu_maxima *largest);
     /* The tiles, each with its part of the stream. */
     void (*tiles)(const wlu_program *program, const wlu_packed *packed, wlu_state *state, const double *source);
     void (*solve_tiles)(const wlu_program *program, wlu_state *state, const wlu_triangular *solve);
-    void (*guards)(const wlu_program *program, wlu_state *state, const double *source);
+    /* After load, stream and tiles. */
+    void (*guards)(const wlu_packed *packed, const wlu_program *program, wlu_state *state, const double *source);
     /* Returns the largest magnitude of x, by bits: that of a NaN if there is one. */
     double (*store)(const wlu_stores *stores, const double *v, double *x);
     wlu_rows_residual *residual;
@@ -97,10 +116,10 @@ typedef struct wlu_cpu_kernels {
 
 extern const wlu_cpu_kernels wlu_cpu_avx512, wlu_cpu_avx2, wlu_cpu_portable;
 
-/* loads: the load map that runs just before this stream, whose loads it may take over; NULL for none. tiles: of a
- * factorization, else NULL. */
+/* loads: the load map that runs just before this stream, whose loads it may take over; NULL for none. The program's
+ * own stream is packed with its guards and its tiles. */
 warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, const wlu_stream *stream,
-                              const wlu_loads *loads, const wlu_tiles *tiles, wlu_packed *out);
+                              const wlu_loads *loads, wlu_packed *out);
 void wlu_packed_free(wlu_context *ctx, wlu_packed *packed);
 int64_t wlu_packed_bytes(const wlu_packed *packed);
 

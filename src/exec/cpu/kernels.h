@@ -20,10 +20,11 @@ static inline double largest_bits_of(v8 a)
     return e[largest];
 }
 
-#include "exec/cpu/kernels_guards.h"
 #include "exec/cpu/kernels_solve.h"
 #include "exec/cpu/kernels_stream.h"
 #include "exec/cpu/kernels_tiles.h"
+
+#include "exec/cpu/kernels_guards.h"
 
 const wlu_cpu_kernels WLU_KERNELS = {WLU_KERNELS_NAME, run_load, run_stream,
                                      run_tiles,        run_solve_tiles, run_guards, run_store, run_residual};

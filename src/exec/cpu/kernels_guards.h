@@ -1,13 +1,20 @@
 /* Kernels of the guards: maxima over areas of slots, drift, bounds on growth; a part of kernels.h. */
 
-/* Largest magnitude of v[0..count), by bits. */
-static inline double largest_in(const double *v, int64_t count)
+/* What neither loads nor stream have looked at. */
+static inline wlu_maxima judge_ranges(const wlu_packed *packed, const double *v, wlu_maxima largest)
 {
-    v8 m = v8_zero();
-    int64_t k = 0;
-    for (; k + 8 <= count; k += 8) m = v8_max_bits(m, v8_abs(v8_load(v + k)));
-    for (; k < count; k++) m = v8_max_bits(m, v8_set(fabs(v[k])));
-    return largest_bits_of(m);
+    area_maxima m = no_maxima();
+    for (int64_t r = 0; r < packed->judged.count; r++) {
+        const wlu_range *range = &packed->judged.range[r];
+        const double *x = v + range->first;
+        v8 a = m.of[range->area];
+        int64_t k = 0;
+        for (; k + 8 <= range->count; k += 8) a = v8_max_bits(a, v8_abs(v8_load(x + k)));
+        for (; k < range->count; k++) a = v8_max_bits(a, v8_set(fabs(x[k])));
+        m.of[range->area] = a;
+    }
+    add_maxima(&m, &largest);
+    return largest;
 }
 
 typedef struct largest_entries {
@@ -100,16 +107,14 @@ static inline void judge_entries(const wlu_program *p, wlu_state *state, const d
     if (!(h->growth >= g->bound)) h->growth = wlu_exact_growth(p, state, source);
 }
 
-static void run_guards(const wlu_program *p, wlu_state *state, const double *source)
+static void run_guards(const wlu_packed *packed, const wlu_program *p, wlu_state *state, const double *source)
 {
     wlu_health *h = &state->health;
-    const double *v = state->v;
-    double l = largest_in(v + p->l, p->f - p->l);
-    if (!(l <= h->largest_l)) h->largest_l = l;
-    double largest_reciprocal = largest_in(v + p->reciprocal, p->n);
-    h->smallest_pivot = 1.0 / largest_reciprocal;
-    h->largest_u = wlu_larger_bits(h->largest_u, largest_in(v + p->u, p->l - p->u));
-    h->finite = h->finite && isfinite(h->largest_l) && isfinite(largest_reciprocal) && isfinite(h->largest_u) &&
-                isfinite(largest_in(v + p->f, p->reciprocal - p->f));
+    wlu_maxima largest = judge_ranges(packed, state->v, state->largest);
+    if (!(largest.l <= h->largest_l)) h->largest_l = largest.l;
+    h->smallest_pivot = 1.0 / largest.reciprocal;
+    h->largest_u = wlu_larger_bits(h->largest_u, largest.u);
+    h->finite = h->finite && isfinite(h->largest_l) && isfinite(largest.reciprocal) && isfinite(h->largest_u) &&
+                isfinite(largest.f);
     judge_entries(p, state, source);
 }

@@ -1,68 +1,130 @@
 /* Kernels of the packed DOT streams and their loads; a part of kernels.h. */
 
-static void run_load(const wlu_packed *packed, const wlu_loads *l, const double *source, double *v)
+/* Largest magnitudes by wlu_area; what does not count goes into NONE. */
+typedef struct area_maxima {
+    v8 of[WLU_AREAS];
+} area_maxima;
+
+static inline area_maxima no_maxima(void)
 {
-    double *out = v + l->first;
-    for (int64_t r = 0; r < packed->nranges; r++) {
-        int64_t k = packed->range[r].first, end = k + packed->range[r].count;
-        for (; k + 8 <= end; k += 8)
-            v8_store(out + k, v8_mul(v8_load(l->scale + k), v8_gather_or_zero(source, l->source + k)));
-        for (; k < end; k++) out[k] = l->source[k] < 0 ? 0.0 : l->scale[k] * source[l->source[k]];
+    area_maxima m;
+    for (int k = 0; k < WLU_AREAS; k++) m.of[k] = v8_zero();
+    return m;
+}
+
+static inline void add_maxima(const area_maxima *m, wlu_maxima *largest)
+{
+    largest->u = wlu_larger_bits(largest->u, largest_bits_of(m->of[WLU_AREA_U]));
+    largest->l = wlu_larger_bits(largest->l, largest_bits_of(m->of[WLU_AREA_L]));
+    largest->f = wlu_larger_bits(largest->f, largest_bits_of(m->of[WLU_AREA_F]));
+    largest->reciprocal = wlu_larger_bits(largest->reciprocal, largest_bits_of(m->of[WLU_AREA_RECIPROCAL]));
+}
+
+enum { MAP_WORDS = 12, UNIT_MAP_WORDS = 8 };
+
+static inline v8 load_map(const int32_t *w, const double *source, int unit)
+{
+    v8 x = v8_gather_or_zero(source, w);
+    return unit ? x : v8_mul(v8_load_powers((const uint16_t *)(const void *)(w + 8)), x);
+}
+
+static inline void run_ranges(const wlu_packed *packed, const double *source, double *v, int unit, area_maxima *m)
+{
+    const int32_t *w = packed->word;
+    for (int64_t r = 0; r < packed->load.count; r++) {
+        const wlu_range *range = &packed->load.range[r];
+        double *out = v + range->first, left[8];
+        int64_t k = 0;
+        v8 largest = m->of[range->area];
+        for (; k < range->count; k += 8, w += unit ? UNIT_MAP_WORDS : MAP_WORDS) {
+            v8 x = load_map(w, source, unit);
+            largest = v8_max_bits(largest, v8_abs(x));
+            if (k + 8 <= range->count) {
+                v8_store(out + k, x);
+            } else {
+                v8_store(left, x);
+                for (int64_t q = k; q < range->count; q++) out[q] = left[q - k];
+            }
+        }
+        m->of[range->area] = largest;
     }
 }
 
-typedef struct stream_source {
-    const wlu_loads *loads;
-    const double *values;
-} stream_source;
-
-/* Where a bundle's chains start. */
-static inline v8 chain_start(const stream_source *source, const double *v, const int32_t *start, int64_t target,
-                             int in_place, int fused)
+static void run_load(const wlu_packed *packed, const double *source, double *v, wlu_maxima *largest)
 {
-    if (!in_place) return v8_gather(v, start);
-    if (!fused) return v8_load(v + target);
-    int64_t k = target - source->loads->first;
-    return v8_mul(v8_load(source->loads->scale + k),
-                  v8_gather_or_zero(source->values, source->loads->source + k));
+    area_maxima m = no_maxima();
+    if (packed->unit)
+        run_ranges(packed, source, v, 1, &m);
+    else
+        run_ranges(packed, source, v, 0, &m);
+    if (largest == NULL) return;
+    *largest = (wlu_maxima){0};
+    add_maxima(&m, largest);
 }
 
-static inline const int32_t *run_across(const wlu_run *run, const stream_source *source, const int32_t *w, double *v,
-                                        int scaled, int in_place, int contiguous, int fused)
+static inline const int32_t *run_across(const wlu_run *run, const double *source, const int32_t *w, double *v, v8 *largest,
+                                        int scaled, int in_place, int contiguous, int fused, int unit)
 {
+    v8 m = largest != NULL ? *largest : v8_zero();
     for (int64_t b = 0; b < run->count; b++) {
         int64_t target = run->first + 8 * b;
         const int32_t *t = w;
+        v8 acc;
         if (!contiguous) w += 8;
-        const int32_t *start = in_place ? t : w;
-        if (!in_place) w += 8;
-        v8 acc = contiguous || !in_place ? chain_start(source, v, start, target, in_place, fused) : v8_gather(v, t);
+        if (fused) {
+            acc = load_map(w, source, unit);
+            w += unit ? UNIT_MAP_WORDS : MAP_WORDS;
+        } else if (in_place) {
+            acc = contiguous ? v8_load(v + target) : v8_gather(v, t);
+        } else {
+            acc = v8_gather(v, w);
+            w += 8;
+        }
         v8 scale = scaled ? v8_gather(v, w) : v8_zero();
         if (scaled) w += 8;
         for (int32_t s = 0; s < run->steps; s++, w += 16) acc = v8_fnma(v8_gather(v, w), v8_gather(v, w + 8), acc);
         if (scaled) acc = v8_mul(acc, scale);
+        if (largest != NULL) m = v8_max_bits(m, v8_abs(acc));
         if (contiguous)
             v8_store(v + target, acc);
         else
             v8_scatter(v, t, acc);
     }
+    if (largest != NULL) *largest = m;
     return w;
 }
 
-/* One instance for each form of bundle, so that none of them branches inside. */
-static const int32_t *run_bundles(const wlu_run *run, const stream_source *source, const int32_t *w, double *v)
+/* Bundles that are not fused. One instance for each form, so that none of them branches inside. */
+static const int32_t *run_bundles(const wlu_run *run, const int32_t *w, double *v, v8 *largest)
 {
-    switch (run->scaled << 3 | run->in_place << 2 | run->contiguous << 1 | run->fused) {
-    case 15: return run_across(run, source, w, v, 1, 1, 1, 1);
-    case 14: return run_across(run, source, w, v, 1, 1, 1, 0);
-    case 12: return run_across(run, source, w, v, 1, 1, 0, 0);
-    case 10: return run_across(run, source, w, v, 1, 0, 1, 0);
-    case 8: return run_across(run, source, w, v, 1, 0, 0, 0);
-    case 7: return run_across(run, source, w, v, 0, 1, 1, 1);
-    case 6: return run_across(run, source, w, v, 0, 1, 1, 0);
-    case 4: return run_across(run, source, w, v, 0, 1, 0, 0);
-    case 2: return run_across(run, source, w, v, 0, 0, 1, 0);
-    default: return run_across(run, source, w, v, 0, 0, 0, 0);
+    int judged = run->area != WLU_AREA_NONE;
+    switch (run->scaled << 3 | run->in_place << 2 | run->contiguous << 1 | judged) {
+    case 15: return run_across(run, NULL, w, v, largest, 1, 1, 1, 0, 0);
+    case 14: return run_across(run, NULL, w, v, NULL, 1, 1, 1, 0, 0);
+    case 12: return run_across(run, NULL, w, v, NULL, 1, 1, 0, 0, 0);
+    case 10: return run_across(run, NULL, w, v, NULL, 1, 0, 1, 0, 0);
+    case 8: return run_across(run, NULL, w, v, NULL, 1, 0, 0, 0, 0);
+    case 7: return run_across(run, NULL, w, v, largest, 0, 1, 1, 0, 0);
+    case 6: return run_across(run, NULL, w, v, NULL, 0, 1, 1, 0, 0);
+    case 4: return run_across(run, NULL, w, v, NULL, 0, 1, 0, 0, 0);
+    case 2: return run_across(run, NULL, w, v, NULL, 0, 0, 1, 0, 0);
+    default: return run_across(run, NULL, w, v, NULL, 0, 0, 0, 0, 0);
+    }
+}
+
+static const int32_t *run_fused(const wlu_run *run, const double *source, const int32_t *w, double *v, int unit,
+                                v8 *largest)
+{
+    int judged = run->area != WLU_AREA_NONE;
+    switch (run->scaled << 2 | unit << 1 | judged) {
+    case 7: return run_across(run, source, w, v, largest, 1, 1, 1, 1, 1);
+    case 6: return run_across(run, source, w, v, NULL, 1, 1, 1, 1, 1);
+    case 5: return run_across(run, source, w, v, largest, 1, 1, 1, 1, 0);
+    case 4: return run_across(run, source, w, v, NULL, 1, 1, 1, 1, 0);
+    case 3: return run_across(run, source, w, v, largest, 0, 1, 1, 1, 1);
+    case 2: return run_across(run, source, w, v, NULL, 0, 1, 1, 1, 1);
+    case 1: return run_across(run, source, w, v, largest, 0, 1, 1, 1, 0);
+    default: return run_across(run, source, w, v, NULL, 0, 1, 1, 1, 0);
     }
 }
 
@@ -114,7 +176,6 @@ static inline double take_reciprocal(const int32_t *head, double *v)
 
 static inline const int32_t *run_few(const wlu_run *run, const int32_t *w, double *v)
 {
-    const int32_t *begin = w;
     for (int64_t g = 0; g < run->count; g++) {
         const int32_t *head = w;
         int32_t kind = head[0] & ((1 << WLU_FEW_KIND_BITS) - 1), count = head[0] >> WLU_FEW_KIND_BITS;
@@ -134,41 +195,49 @@ static inline const int32_t *run_few(const wlu_run *run, const int32_t *w, doubl
         default: w = run_links(w, v, count, v[head[1]]); break;
         }
     }
-    return begin + (w - begin + 7) / 8 * 8;
+    return w;
 }
 
-static inline const int32_t *run_rcp(const wlu_run *run, const int32_t *w, double *v)
+static inline const int32_t *run_rcp(const wlu_run *run, const int32_t *w, double *v, v8 *largest)
 {
+    v8 m = *largest;
     for (int64_t b = 0; b < run->count; b++) {
         const int32_t *t = w;
         if (!run->contiguous) w += 8;
         v8 r = v8_div(v8_set(1.0), v8_gather(v, w));
         w += 8;
+        m = v8_max_bits(m, v8_abs(r));
         if (run->contiguous)
             v8_store(v + run->first + 8 * b, r);
         else
             v8_scatter(v, t, r);
     }
+    *largest = m;
     return w;
 }
 
 /* Runs first .. end - 1, whose words begin at w. */
-static inline void run_range(const wlu_packed *packed, int64_t first, int64_t end, const int32_t *w,
-                             const stream_source *source, double *v)
+static inline void run_range(const wlu_packed *packed, int64_t first, int64_t end, const int32_t *w, const double *source,
+                             double *v, area_maxima *m)
 {
     for (int64_t r = first; r < end; r++) {
         const wlu_run *run = &packed->run[r];
         switch (run->form) {
-        case WLU_RUN_ACROSS: w = run_bundles(run, source, w, v); break;
+        case WLU_RUN_ACROSS:
+            w = run->fused ? run_fused(run, source, w, v, packed->unit, &m->of[run->area])
+                           : run_bundles(run, w, v, &m->of[run->area]);
+            break;
         case WLU_RUN_LONG: w = run->scaled ? run_long(run, w, v, 1) : run_long(run, w, v, 0); break;
         case WLU_RUN_FEW: w = run_few(run, w, v); break;
-        default: w = run_rcp(run, w, v); break;
+        default: w = run_rcp(run, w, v, &m->of[run->area]); break;
         }
     }
 }
 
-static void run_stream(const wlu_packed *packed, const wlu_loads *loads, const double *values, double *v)
+static void run_stream(const wlu_packed *packed, const double *source, double *v, wlu_maxima *largest)
 {
-    stream_source source = {loads, values};
-    run_range(packed, 0, packed->tile != NULL ? packed->tile[0].run : packed->nruns, packed->word, &source, v);
+    area_maxima m = no_maxima();
+    run_range(packed, 0, packed->tile != NULL ? packed->tile[0].run : packed->nruns, packed->word + packed->stream, source, v,
+              &m);
+    if (largest != NULL) add_maxima(&m, largest);
 }

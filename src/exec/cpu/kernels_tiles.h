@@ -124,8 +124,8 @@ static void eliminate_tile(const wlu_program *p, double *v, int32_t tile, tile_h
 static inline void run_records(const wlu_packed *packed, int32_t tile, double *v)
 {
     const wlu_place *at = &packed->tile[tile];
-    stream_source none = {NULL, NULL};
-    if (at[1].run > at[0].run) run_range(packed, at[0].run, at[1].run, packed->word + at[0].word, &none, v);
+    area_maxima unused = no_maxima();
+    if (at[1].run > at[0].run) run_range(packed, at[0].run, at[1].run, packed->word + at[0].word, NULL, v, &unused);
 }
 
 static void run_tiles(const wlu_program *p, const wlu_packed *packed, wlu_state *state, const double *source)

@@ -2,6 +2,7 @@
  * O(records + terms). */
 #include "exec/cpu/image.h"
 
+#include "base/power.h"
 #include "base/sort.h"
 
 #include <string.h>
@@ -15,15 +16,20 @@ enum {
     WORD_ALIGN = 16  /* words in 64 bytes */
 };
 
+/* Of slots. */
+enum { LOADED = 1, JUDGED = 2, TARGET = 4 }; /* by a run; by a run or a load; of a record */
+
 typedef struct packer {
     const wlu_program *program;
     const wlu_stream *s;
     const wlu_loads *loads;
     const wlu_tiles *tiles; /* NULL: none */
     wlu_place *place;       /* of each tile's runs */
+    int guarded; /* the factorization's own stream */
+    int unit;    /* all scales of the load map are 1 */
     wlu_run *run;
     int32_t *word;
-    uint8_t *fused;        /* by slot of the load map: loaded by a run */
+    uint8_t *mark;         /* by slot */
     int64_t *order;        /* by place: the record; differs from the place only in narrow spans */
     int64_t nruns, nwords; /* runs closed or open so far, words so far */
     wlu_run open;
@@ -32,11 +38,6 @@ typedef struct packer {
 static void close_run(packer *p)
 {
     if (p->open.count == 0) return;
-    if (p->open.form == WLU_RUN_FEW)
-        while (p->nwords % LANES != 0) {
-            if (p->word != NULL) p->word[p->nwords] = 0;
-            p->nwords++;
-        }
     if (p->run != NULL) p->run[p->nruns] = p->open;
     p->nruns++;
     p->open.count = 0;
@@ -46,7 +47,7 @@ static void extend_run(packer *p, wlu_run next)
 {
     const wlu_run *open = &p->open;
     if (open->count > 0 && open->form == next.form && open->steps == next.steps && open->scaled == next.scaled &&
-        open->in_place == next.in_place && open->contiguous == next.contiguous && open->fused == next.fused &&
+        open->in_place == next.in_place && open->contiguous == next.contiguous && open->fused == next.fused && open->area == next.area &&
         (!next.contiguous || next.first == open->first + LANES * open->count)) {
         p->open.count += next.count;
         return;
@@ -63,28 +64,116 @@ static int is_contiguous(const wlu_stream *s, int64_t first, int count)
     return count == LANES;
 }
 
-/* Whether a bundle's targets from `first` on are all loaded by the load map; notes that the bundle does it. */
-static int take_loads(packer *p, int32_t first)
+/* The area of a slot whose magnitude the guards want. */
+static wlu_area area_of(const packer *p, int64_t slot)
 {
-    if (p->loads == NULL) return 0;
-    int64_t at = first - p->loads->first;
-    if (at < 0 || at + LANES > p->loads->count) return 0;
-    memset(p->fused + at, 1, LANES);
+    const wlu_program *q = p->program;
+    if (!p->guarded || slot >= q->panels) return WLU_AREA_NONE;
+    return slot >= q->reciprocal ? WLU_AREA_RECIPROCAL
+           : slot >= q->f        ? WLU_AREA_F
+           : slot >= q->l        ? WLU_AREA_L
+                                 : WLU_AREA_U;
+}
+
+static void mark(packer *p, int64_t first, uint8_t what)
+{
+    for (int k = 0; k < LANES; k++) p->mark[first + k] |= what;
+}
+
+/* The area that eight neighbouring targets are in; notes that their run judges them. */
+static wlu_area take_area(packer *p, int64_t first)
+{
+    wlu_area area = area_of(p, first);
+    if (area == WLU_AREA_NONE || area != area_of(p, first + LANES - 1)) return WLU_AREA_NONE;
+    mark(p, first, JUDGED);
+    return area;
+}
+
+/* Whether a bundle's targets from `first` on are all loaded by the load map; notes that the bundle does it. */
+static int take_loads(packer *p, int64_t first)
+{
+    if (p->loads == NULL || first < p->loads->first || first + LANES > p->loads->first + p->loads->count) return 0;
+    mark(p, first, LOADED);
     return 1;
 }
 
-/* The ranges that no run loads; counted only where range is NULL. */
-static int64_t find_ranges(const packer *p, wlu_range *range)
+/* The load map of eight slots from `first` on, or of the first count of them. */
+static void put_map(packer *p, int64_t first, int64_t count)
 {
-    int64_t count = 0, end = p->loads != NULL ? p->loads->count : 0;
-    for (int64_t k = 0; k < end;) {
-        int64_t first = k;
-        while (k < end && !p->fused[k]) k++;
-        if (k > first && range != NULL) range[count] = (wlu_range){first, k - first};
-        count += k > first;
-        while (k < end && p->fused[k]) k++;
+    if (p->word != NULL) {
+        const wlu_loads *l = p->loads;
+        int32_t *w = p->word + p->nwords;
+        uint16_t upper[LANES] = {0};
+        for (int64_t k = 0; k < LANES; k++) {
+            int64_t at = first - l->first + k;
+            w[k] = k < count ? l->source[at] : -1;
+            if (w[k] >= 0) upper[k] = (uint16_t)(wlu_bits_of_double(l->scale[at]) >> 48);
+        }
+        if (!p->unit) memcpy(w + LANES, upper, sizeof upper);
+    }
+    p->nwords += p->unit ? LANES : LANES + LANES / 2;
+}
+
+static int is_unit(const wlu_loads *l)
+{
+    for (int64_t k = 0; l != NULL && k < l->count; k++)
+        if (l->source[k] >= 0 && l->scale[k] != 1.0) return 0;
+    return 1;
+}
+
+/* Whether a range has to load slot k, and the area it counts for if it stays as it is. */
+static int wanted_load(const packer *p, int64_t k, wlu_area *area)
+{
+    *area = p->mark[k] & TARGET ? WLU_AREA_NONE : area_of(p, k);
+    return (p->mark[k] & LOADED) == 0;
+}
+
+static int wanted_judgement(const packer *p, int64_t k, wlu_area *area)
+{
+    *area = area_of(p, k);
+    return *area != WLU_AREA_NONE && (p->mark[k] & JUDGED) == 0;
+}
+
+/* The ranges of slots first .. end - 1 that are wanted; counted only where range is NULL. */
+static int64_t find_ranges(const packer *p, int64_t first, int64_t end,
+                           int (*wanted)(const packer *, int64_t, wlu_area *), wlu_range *range)
+{
+    int64_t count = 0;
+    for (int64_t k = first; k < end;) {
+        wlu_area area, next;
+        if (!wanted(p, k, &area)) {
+            k++;
+            continue;
+        }
+        int64_t begin = k++;
+        while (k < end && wanted(p, k, &next) && next == area) k++;
+        if (range != NULL) range[count] = (wlu_range){begin, k - begin, (int32_t)area};
+        count++;
     }
     return count;
+}
+
+static warplu_status make_ranges(const packer *p, wlu_context *ctx, int64_t first, int64_t end,
+                                 int (*wanted)(const packer *, int64_t, wlu_area *), wlu_ranges *out)
+{
+    out->count = find_ranges(p, first, end, wanted, NULL);
+    out->range = WLU_ALLOC(ctx, out->count, wlu_range);
+    if (out->range == NULL) return wlu_fail_memory(ctx, "packed program");
+    find_ranges(p, first, end, wanted, out->range);
+    return WARPLU_SUCCESS;
+}
+
+static void mark_targets(packer *p)
+{
+    for (int64_t r = 0; r < p->s->nrecords; r++) p->mark[p->s->target[r]] |= TARGET;
+}
+
+/* What is loaded, stays and counts is judged by its load. */
+static void mark_loads(packer *p)
+{
+    const wlu_loads *l = p->loads;
+    for (int64_t k = l->first; k < l->first + l->count; k++)
+        if ((p->mark[k] & TARGET) == 0) p->mark[k] |= JUDGED;
 }
 
 static int64_t length(const wlu_stream *s, int64_t r)
@@ -129,7 +218,9 @@ static void pack_across(packer *p, int64_t first, int count)
         run.in_place &= s->start[first + k] == s->target[first + k];
     }
     run.fused = run.in_place && run.contiguous && take_loads(p, run.first);
+    if (run.in_place && run.contiguous) run.area = (uint8_t)take_area(p, run.first);
     extend_run(p, run);
+    if (run.fused) put_map(p, run.first, LANES);
     if (!run.contiguous) put_lanes(p, s->target, first, count, p->program->trash);
     if (!run.in_place) put_lanes(p, s->start, first, count, p->program->zero);
     if (run.scaled) put_lanes(p, s->divisor, first, count, p->program->zero);
@@ -274,6 +365,7 @@ static void pack_reciprocals(packer *p, int64_t first, int count)
 {
     wlu_run run = {.form = WLU_RUN_RCP, .count = 1, .first = p->s->target[first]};
     run.contiguous = (uint8_t)is_contiguous(p->s, first, count);
+    if (run.contiguous) run.area = (uint8_t)take_area(p, run.first);
     extend_run(p, run);
     if (!run.contiguous) put_lanes(p, p->s->target, first, count, p->program->trash);
     put_lanes(p, p->s->divisor, first, count, p->program->zero);
@@ -338,7 +430,7 @@ static void pack_vector(packer *p, const wlu_vector *vector)
 static void pack_records(packer *p)
 {
     const wlu_stream *s = p->s;
-    p->nruns = p->nwords = p->open.count = 0;
+    p->nruns = p->open.count = 0;
     for (int64_t v = 0; v < own_vectors(p);) {
         int64_t behind = span_end(p, v);
         if (behind == v) {
@@ -378,46 +470,70 @@ static void order_spans(packer *p, wlu_sort_entry *entries, int64_t *count)
     }
 }
 
+static void put_load_ranges(packer *p, const wlu_ranges *load)
+{
+    p->nwords = 0;
+    for (int64_t r = 0; r < load->count; r++)
+        for (int64_t k = 0; k < load->range[r].count; k += LANES)
+            put_map(p, load->range[r].first + k, load->range[r].count - k);
+    p->nwords = (p->nwords + WORD_ALIGN - 1) / WORD_ALIGN * WORD_ALIGN;
+}
+
+/* What runs take with them is known when they have been counted, and says what ranges are left. */
 static warplu_status pack(packer *p, wlu_context *ctx, wlu_packed *out)
 {
     const size_t align = WORD_ALIGN * sizeof *out->word;
+    const wlu_program *q = p->program;
+    mark_targets(p);
+    p->nwords = 0;
     pack_records(p);
+    if (p->guarded) mark_loads(p);
+    warplu_status status = WARPLU_SUCCESS;
+    if (p->loads != NULL)
+        status = make_ranges(p, ctx, p->loads->first, p->loads->first + p->loads->count, wanted_load, &out->load);
+    if (status == WARPLU_SUCCESS && p->guarded)
+        status = make_ranges(p, ctx, q->u, q->panels, wanted_judgement, &out->judged);
+    if (status < 0) return status;
+    int64_t runs = p->nwords;
+    put_load_ranges(p, &out->load);
+    out->unit = p->unit;
+    out->stream = p->nwords;
     out->nruns = p->nruns;
-    out->nwords = p->nwords;
-    out->nranges = find_ranges(p, NULL);
-    out->range = WLU_ALLOC(ctx, out->nranges, wlu_range);
+    out->nwords = out->stream + runs;
     out->run = WLU_ALLOC(ctx, out->nruns, wlu_run);
     out->block = WLU_ALLOC(ctx, out->nwords + WORD_ALIGN, int32_t);
     out->nplaces = p->tiles != NULL ? (int64_t)p->tiles->count + 1 : 0;
     if (out->nplaces > 0) out->tile = WLU_ALLOC(ctx, out->nplaces, wlu_place);
-    if (out->run == NULL || out->block == NULL || out->range == NULL || (out->nplaces > 0 && out->tile == NULL))
+    if (out->run == NULL || out->block == NULL || (out->nplaces > 0 && out->tile == NULL))
         return wlu_fail_memory(ctx, "packed program");
     out->word = (int32_t *)(((uintptr_t)out->block + align - 1) / align * align);
-    find_ranges(p, out->range);
     p->run = out->run;
     p->word = out->word;
     p->place = out->tile;
+    put_load_ranges(p, &out->load);
     pack_records(p);
     return WARPLU_SUCCESS;
 }
 
 warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, const wlu_stream *stream,
-                              const wlu_loads *loads, const wlu_tiles *tiles, wlu_packed *out)
+                              const wlu_loads *loads, wlu_packed *out)
 {
-    packer p = {.program = program, .s = stream, .loads = loads, .tiles = tiles};
+    int guarded = stream == &program->dot;
+    packer p = {.program = program, .s = stream, .loads = loads, .guarded = guarded,
+                .tiles = guarded ? &program->tiles : NULL, .unit = is_unit(loads)};
     memset(out, 0, sizeof *out);
-    p.fused = WLU_CALLOC(ctx, loads != NULL ? loads->count : 0, uint8_t);
+    p.mark = WLU_CALLOC(ctx, program->nslots, uint8_t);
     p.order = WLU_ALLOC(ctx, stream->nrecords, int64_t);
     wlu_sort_entry *entries = WLU_ALLOC(ctx, 2 * stream->nrecords, wlu_sort_entry);
     int64_t *count = WLU_ALLOC(ctx, WLU_SORT_DIGITS, int64_t);
     warplu_status status = WARPLU_SUCCESS;
-    if (p.fused == NULL || p.order == NULL || entries == NULL || count == NULL) {
+    if (p.mark == NULL || p.order == NULL || entries == NULL || count == NULL) {
         status = wlu_fail_memory(ctx, "packed program");
     } else {
         order_spans(&p, entries, count);
         status = pack(&p, ctx, out);
     }
-    wlu_free(ctx, p.fused);
+    wlu_free(ctx, p.mark);
     wlu_free(ctx, p.order);
     wlu_free(ctx, entries);
     wlu_free(ctx, count);
@@ -429,13 +545,15 @@ void wlu_packed_free(wlu_context *ctx, wlu_packed *packed)
 {
     wlu_free(ctx, packed->run);
     wlu_free(ctx, packed->tile);
-    wlu_free(ctx, packed->range);
+    wlu_free(ctx, packed->load.range);
+    wlu_free(ctx, packed->judged.range);
     wlu_free(ctx, packed->block);
     memset(packed, 0, sizeof *packed);
 }
 
 int64_t wlu_packed_bytes(const wlu_packed *packed)
 {
-    return packed->nruns * (int64_t)sizeof *packed->run + packed->nranges * (int64_t)sizeof *packed->range +
+    return packed->nruns * (int64_t)sizeof *packed->run +
+           (packed->load.count + packed->judged.count) * (int64_t)sizeof *packed->load.range +
            packed->nplaces * (int64_t)sizeof *packed->tile + packed->nwords * (int64_t)sizeof *packed->word;
 }

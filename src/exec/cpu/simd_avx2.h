@@ -55,6 +55,14 @@ static inline void v8_scatter(double *v, const int32_t *i, v8 x)
     for (int k = 0; k < 8; k++) v[i[k]] = e[k];
 }
 
+/* Powers of two from the upper 16 bits of their doubles. */
+static inline v8 v8_load_powers(const uint16_t *p)
+{
+    __m128i upper = _mm_loadu_si128((const __m128i *)(const void *)p);
+    __m256i lo = _mm256_cvtepu16_epi64(upper), hi = _mm256_cvtepu16_epi64(_mm_unpackhi_epi64(upper, upper));
+    return (v8){_mm256_castsi256_pd(_mm256_slli_epi64(lo, 48)), _mm256_castsi256_pd(_mm256_slli_epi64(hi, 48))};
+}
+
 static inline __m256d v4_inverse_power(__m256d magnitude)
 {
     __m256i exponent = _mm256_and_si256(_mm256_castpd_si256(magnitude), _mm256_set1_epi64x(0x7ffLL << 52));

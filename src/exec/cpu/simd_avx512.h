@@ -32,6 +32,13 @@ static inline void v8_scatter(double *v, const int32_t *i, v8 x)
     _mm512_i32scatter_pd(v, _mm256_loadu_si256((const __m256i *)(const void *)i), x, 8);
 }
 
+/* Powers of two from the upper 16 bits of their doubles. */
+static inline v8 v8_load_powers(const uint16_t *p)
+{
+    __m512i upper = _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(const void *)p));
+    return _mm512_castsi512_pd(_mm512_slli_epi64(upper, 48));
+}
+
 /* wlu_inverse_power of each lane. */
 static inline v8 v8_inverse_power(v8 magnitude)
 {

@@ -31,6 +31,9 @@ static inline void v8_scatter(double *v, const int32_t *i, v8 x)
     for (int k = 0; k < 8; k++) v[i[k]] = x.e[k];
 }
 
+/* Powers of two from the upper 16 bits of their doubles. */
+static inline v8 v8_load_powers(const uint16_t *p) { V8_LANES(wlu_double_of_bits((uint64_t)p[k] << 48)); }
+
 /* wlu_inverse_power of each lane. */
 static inline v8 v8_inverse_power(v8 magnitude) { V8_LANES(wlu_inverse_power(magnitude.e[k])); }
 
