@@ -10,7 +10,7 @@
  *               default where the replay before it was suspect
  *     alone     the same factors' solve with the check off: the replayed triangular programs and no more. Executors
  *               only; peers have no such choice, or have it as a variant
- *     guards    the part of a refactor that judges its health: a pass over factors that are in the caches */
+ *     guards    the part of a refactor that only judges its health; most of it happens on the way (exec/cpu/image.h) */
 #ifndef WLU_BENCH_H
 #define WLU_BENCH_H
 

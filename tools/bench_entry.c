@@ -109,6 +109,7 @@ static warplu_status call_guards(void *context)
 {
     const bench_entry *e = ((const solver_call *)context)->e;
     const wlu_image *image = e->solver->at.plan->image;
+    image->kernels->entries(e->solver->at.plan->program, e->solver->at.state, e->source);
     image->kernels->guards(&image->dot, e->solver->at.plan->program, e->solver->at.state, e->source);
     return WARPLU_SUCCESS;
 }

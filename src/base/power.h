@@ -25,6 +25,17 @@ static inline double wlu_power_of_two(int exponent)
     return wlu_double_of_bits((uint64_t)(exponent + 1023) << 52);
 }
 
+/* A power of two in the upper 16 bits of its double: 2^-1026 and above; smaller ones become zero. */
+static inline uint16_t wlu_upper_of_power(double power)
+{
+    return (uint16_t)(wlu_bits_of_double(power) >> 48);
+}
+
+static inline double wlu_power_of_upper(uint16_t upper)
+{
+    return wlu_double_of_bits((uint64_t)upper << 48);
+}
+
 /* A normal magnitude is (1 + mantissa / 2^52) 2^exponent. */
 static inline int wlu_exponent(double magnitude)
 {

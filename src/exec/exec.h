@@ -14,6 +14,7 @@
 /* Largest magnitudes by bits. */
 typedef struct wlu_maxima {
     double u, l, f, reciprocal;
+    double inverse; /* of the columns' entries that were largest when pivots were chosen: wlu_inverse_power */
 } wlu_maxima;
 
 typedef struct wlu_state {
@@ -23,6 +24,7 @@ typedef struct wlu_state {
     double *inverse; /* n: wlu_inverse_power of the guards' entries, by column; workspace of exact growth */
     double *source; /* nnz: gathered values where the pattern has duplicates, else NULL */
     wlu_maxima largest; /* what the CPU executor has seen on its way to the guards */
+    int by_column;  /* the last replay needed `inverse`: the CPU executor fills it in at once */
     void *block;    /* what is to be freed */
     wlu_health health; /* of the last refactorization */
     int64_t bytes;

@@ -108,6 +108,7 @@ static void refactor(const void *image, wlu_state *state, const double *values)
     wlu_environment_enter(&env);
     double *v = state->v;
     const double *source = wlu_begin_refactor(p, state, values);
+    im->kernels->entries(p, state, source);
     im->kernels->load(&im->dot, source, v, &state->largest);
     im->kernels->stream(&im->dot, source, v, &state->largest);
     if (p->tiles.m > 0) im->kernels->tiles(p, &im->dot, state, source);

@@ -133,14 +133,19 @@ static double growth_of(double worst)
     return worst >= 1.0 ? 1.0 / worst : worst < 1.0 ? 1.0 : 0.0;
 }
 
+/* Of the entry of a column that was largest when pivots were chosen. */
+static double inverse_now(const wlu_guards *g, int32_t place, const double *source)
+{
+    return wlu_positive_inverse_power(fabs(wlu_power_of_upper(g->a_scale[place]) * source[g->a_source[place]]));
+}
+
 /* The first bound on growth: the largest |u| relative to the smallest of the columns' entries that were largest when
  * pivots were chosen. */
 static double first_bound(const wlu_program *p, const wlu_state *state, const double *source)
 {
     const wlu_guards *g = &p->guard;
     double largest = 0.0;
-    for (int32_t j = 0; j < p->n; j++)
-        largest = wlu_larger_bits(largest, wlu_positive_inverse_power(fabs(g->a_scale[j] * source[g->a_source[j]])));
+    for (int32_t j = 0; j < p->n; j++) largest = wlu_larger_bits(largest, inverse_now(g, j, source));
     return growth_of(state->health.largest_u * largest);
 }
 
@@ -149,7 +154,7 @@ static double second_bound(const wlu_program *p, wlu_state *state, const double 
 {
     const wlu_guards *g = &p->guard;
     double worst = 1.0;
-    for (int32_t j = 0; j < p->n; j++) state->inverse[j] = wlu_positive_inverse_power(fabs(g->a_scale[j] * source[g->a_source[j]]));
+    for (int32_t j = 0; j < p->n; j++) state->inverse[j] = inverse_now(g, j, source);
     for (int32_t k = 0; k < p->tiles.count; k++)
         for (int32_t at = p->tiles.first[k]; at < p->tiles.first[k + 1]; at++)
             worst = wlu_larger_bits(worst, state->umax[W * (int64_t)k + at - p->tiles.first[k]] *
@@ -165,7 +170,8 @@ static double row_drift(const wlu_guards *g, int32_t n, const double *source)
     double worst = 1.0;
     for (int32_t k = 0; k < n; k++) {
         int32_t at = k < g->shared ? k : n + (k - g->shared);
-        worst = wlu_larger_bits(worst, wlu_power_drift(fabs(g->row_scale[k] * source[g->a_source[at]])));
+        double now = fabs(wlu_power_of_upper(g->row_scale[k]) * source[g->a_source[at]]);
+        worst = wlu_larger_bits(worst, wlu_power_drift(now));
     }
     return worst;
 }

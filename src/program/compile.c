@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/power.h"
 #include "base/sort.h"
 
 /* Slots not yet handed out. */
@@ -194,8 +195,8 @@ static warplu_status allocate_guards(compiler *c)
     g->u_column = WLU_ALLOC(c->ctx, g->count, int32_t);
     g->column = WLU_ALLOC(c->ctx, n, int32_t);
     g->a_source = WLU_ALLOC(c->ctx, 2 * n, int32_t);
-    g->a_scale = WLU_ALLOC(c->ctx, n, double);
-    g->row_scale = WLU_ALLOC(c->ctx, n, double);
+    g->a_scale = WLU_ALLOC(c->ctx, n, uint16_t);
+    g->row_scale = WLU_ALLOC(c->ctx, n, uint16_t);
     g->all_ptr = WLU_ALLOC(c->ctx, n + 1, int64_t);
     g->all_source = WLU_ALLOC(c->ctx, c->a->nnz, int32_t);
     g->all_scale = WLU_ALLOC(c->ctx, c->a->nnz, double);
@@ -229,7 +230,7 @@ static void list_largest(compiler *c)
         for (int32_t col = 0; col < p->n; col++) {
             int32_t j = p->col_pos[col], e = p->largest[j], k = row_led_by(c, e);
             if ((k >= 0) != shared) continue;
-            if (shared) g->row_scale[rows++] = p->row_unit[k];
+            if (shared) g->row_scale[rows++] = wlu_upper_of_power(p->row_unit[k]);
             g->a_source[place] = source_of(c->out, c->a, e);
             g->column[j] = place++;
         }
@@ -239,7 +240,7 @@ static void list_largest(compiler *c)
         for (int32_t e = c->a->p[col]; e < c->a->p[col + 1]; e++) {
             int32_t k = row_led_by(c, e);
             if (k < 0 || p->largest[p->col_pos[col]] == e) continue;
-            g->row_scale[rows++] = p->row_unit[k];
+            g->row_scale[rows++] = wlu_upper_of_power(p->row_unit[k]);
             g->a_source[place++] = source_of(c->out, c->a, e);
         }
     g->entries = place;
@@ -260,7 +261,7 @@ static warplu_status fill_guards(compiler *c)
         g->all_ptr[j] = kept;
         for (int32_t e = c->a->p[col]; e < c->a->p[col + 1]; e++, load++) {
             double scale = ldexp(1.0, c->loads[load].b);
-            if (e == p->largest[j]) g->a_scale[g->column[j]] = scale;
+            if (e == p->largest[j]) g->a_scale[g->column[j]] = wlu_upper_of_power(scale);
             if (c->loads[load].t >= c->layout.f) continue;
             g->all_source[kept] = source_of(out, c->a, e);
             g->all_scale[kept++] = scale;
@@ -485,7 +486,7 @@ void wlu_program_destroy(wlu_context *ctx, wlu_program **program)
 int64_t wlu_program_factor_bytes(const wlu_program *p)
 {
     const wlu_guards *g = &p->guard;
-    int64_t guards = 4 * g->count + 28 * (int64_t)p->n + 4 * (int64_t)g->entries + 12 * g->all_ptr[p->n];
+    int64_t guards = 4 * g->count + 16 * (int64_t)p->n + 4 * (int64_t)g->entries + 12 * g->all_ptr[p->n];
     return wlu_stream_bytes(&p->dot) + wlu_region_bytes(&p->tiles) + 12 * p->load.count + 16 * p->list.count +
            guards;
 }

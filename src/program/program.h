@@ -123,8 +123,8 @@ typedef struct wlu_guards {
     int32_t shared;     /* places 0 .. shared-1 are columns whose entry was the largest of its row too; those up to n the */
     int32_t entries;    /* other columns; n .. entries-1 the other rows */
     int32_t *a_source;  /* entries: the largest entry of the column or row when pivots were chosen */
-    double *a_scale;    /* n, by column */
-    double *row_scale;  /* n: brings a row's entry into [1, 2); shared places, then places from n on */
+    uint16_t *a_scale;  /* n, by column; wlu_power_of_upper, as row_scale */
+    uint16_t *row_scale; /* n: brings a row's entry into [1, 2); shared places, then places from n on */
     int64_t *all_ptr;   /* n + 1: all entries of each column, those of F left out */
     int32_t *all_source;
     double *all_scale;

@@ -99,15 +99,16 @@ typedef struct wlu_image {
 /* One instruction set's kernels. */
 typedef struct wlu_cpu_kernels {
     const char *name;
-    /* The ranges of the load map that no run takes with it. largest: of the factorization, else NULL; loads begin it,
-     * the stream goes on. */
+    /* First: the guards' entries. They stand in the order of A, so that loads find its values in the cache. */
+    void (*entries)(const wlu_program *program, wlu_state *state, const double *source);
+    /* The ranges of the load map that no run takes with it. largest: of the factorization, else NULL. */
     void (*load)(const wlu_packed *packed, const double *source, double *v, wlu_maxima *largest);
     /* All runs but those into tiles. source: for fused runs; may be NULL if there are none. */
     void (*stream)(const wlu_packed *packed, const double *source, double *v, wlu_maxima *largest);
     /* The tiles, each with its part of the stream. */
     void (*tiles)(const wlu_program *program, const wlu_packed *packed, wlu_state *state, const double *source);
     void (*solve_tiles)(const wlu_program *program, wlu_state *state, const wlu_triangular *solve);
-    /* After load, stream and tiles. */
+    /* Last, after the tiles. */
     void (*guards)(const wlu_packed *packed, const wlu_program *program, wlu_state *state, const double *source);
     /* Returns the largest magnitude of x, by bits: that of a NaN if there is one. */
     double (*store)(const wlu_stores *stores, const double *v, double *x);

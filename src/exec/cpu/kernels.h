@@ -26,5 +26,5 @@ static inline double largest_bits_of(v8 a)
 
 #include "exec/cpu/kernels_guards.h"
 
-const wlu_cpu_kernels WLU_KERNELS = {WLU_KERNELS_NAME, run_load, run_stream,
-                                     run_tiles,        run_solve_tiles, run_guards, run_store, run_residual};
+const wlu_cpu_kernels WLU_KERNELS = {WLU_KERNELS_NAME, run_entries,     run_load,   run_stream, run_tiles,
+                                     run_solve_tiles,  run_guards, run_store, run_residual};

@@ -30,14 +30,15 @@ static inline v8 inverse_magnitude(v8 magnitude)
 /* Places first .. end - 1 of the guards' entries, columns or rows or both; row: of the first place. inverse: by column,
  * or NULL. */
 static inline void scan_entries(const wlu_guards *g, const double *source, int32_t first, int32_t end, int column,
-                                const double *row, double *inverse, largest_entries *largest)
+                                const uint16_t *row, double *inverse, largest_entries *largest)
 {
     largest_entries m = *largest;
     for (int32_t k = first; k < end; k += 8) {
         int32_t at[8];
-        double a_scale[8], row_scale[8];
+        uint16_t a_scale[8], row_scale[8];
+        double last[8];
         const int32_t *entry = g->a_source + k;
-        const double *a = g->a_scale + k, *r = row + (k - first);
+        const uint16_t *a = g->a_scale + k, *r = row + (k - first);
         if (end - k < 8) { /* the last ones: lanes that are left repeat the first */
             for (int32_t q = 0; q < 8; q++) {
                 int32_t from = k + q < end ? q : 0;
@@ -51,16 +52,16 @@ static inline void scan_entries(const wlu_guards *g, const double *source, int32
         }
         v8 x = v8_gather(source, entry);
         if (column) {
-            v8 i = inverse_magnitude(v8_abs(v8_mul(v8_load(a), x)));
+            v8 i = inverse_magnitude(v8_abs(v8_mul(v8_load_powers(a), x)));
             m.inverse = v8_max_bits(m.inverse, i);
             if (inverse != NULL && end - k >= 8) v8_store(inverse + k, i);
             if (inverse != NULL && end - k < 8) {
-                v8_store(a_scale, i);
-                memcpy(inverse + k, a_scale, (size_t)(end - k) * sizeof *inverse);
+                v8_store(last, i);
+                memcpy(inverse + k, last, (size_t)(end - k) * sizeof *inverse);
             }
         }
         if (row != NULL) {
-            v8 down = inverse_magnitude(v8_abs(v8_mul(v8_load(r), x)));
+            v8 down = inverse_magnitude(v8_abs(v8_mul(v8_load_powers(r), x)));
             m.drift = v8_max_bits(v8_max_bits(m.drift, down), inverse_magnitude(down));
         }
     }
@@ -72,7 +73,7 @@ static inline double largest_relative(const wlu_program *p, wlu_state *state, co
 {
     const wlu_guards *g = &p->guard;
     largest_entries unused = {v8_zero(), v8_zero()};
-    scan_entries(g, source, 0, p->n, 1, NULL, state->inverse, &unused);
+    if (!state->by_column) scan_entries(g, source, 0, p->n, 1, NULL, state->inverse, &unused);
     const double *inverse = state->inverse, *u = state->v + p->u;
     v8 worst = v8_set(1.0);
     int64_t k = 0;
@@ -92,19 +93,16 @@ static inline double growth_of(double worst)
     return worst >= 1.0 ? 1.0 / worst : worst < 1.0 ? 1.0 : 0.0;
 }
 
-/* Drift of the rows, and growth: bounds, from the cheapest on. */
-static inline void judge_entries(const wlu_program *p, wlu_state *state, const double *source)
+static void run_entries(const wlu_program *p, wlu_state *state, const double *source)
 {
     const wlu_guards *g = &p->guard;
-    wlu_health *h = &state->health;
     largest_entries m = {v8_zero(), v8_set(1.0)};
-    scan_entries(g, source, 0, g->shared, 1, g->row_scale, NULL, &m);
-    scan_entries(g, source, g->shared, p->n, 1, NULL, NULL, &m);
+    double *inverse = state->by_column ? state->inverse : NULL;
+    scan_entries(g, source, 0, g->shared, 1, g->row_scale, inverse, &m);
+    scan_entries(g, source, g->shared, p->n, 1, NULL, inverse, &m);
     scan_entries(g, source, p->n, g->entries, 0, g->row_scale + g->shared, NULL, &m);
-    h->drift = largest_bits_of(m.drift);
-    h->growth = growth_of(h->largest_u * largest_bits_of(m.inverse));
-    if (!(h->growth >= g->bound)) h->growth = growth_of(largest_relative(p, state, source));
-    if (!(h->growth >= g->bound)) h->growth = wlu_exact_growth(p, state, source);
+    state->health.drift = largest_bits_of(m.drift);
+    state->largest = (wlu_maxima){.inverse = largest_bits_of(m.inverse)};
 }
 
 static void run_guards(const wlu_packed *packed, const wlu_program *p, wlu_state *state, const double *source)
@@ -116,5 +114,9 @@ static void run_guards(const wlu_packed *packed, const wlu_program *p, wlu_state
     h->largest_u = wlu_larger_bits(h->largest_u, largest.u);
     h->finite = h->finite && isfinite(h->largest_l) && isfinite(largest.reciprocal) && isfinite(h->largest_u) &&
                 isfinite(largest.f);
-    judge_entries(p, state, source);
+    h->growth = growth_of(h->largest_u * state->largest.inverse); /* bounds, from the cheapest on */
+    int by_column = !(h->growth >= p->guard.bound);
+    if (by_column) h->growth = growth_of(largest_relative(p, state, source));
+    state->by_column = by_column;
+    if (!(h->growth >= p->guard.bound)) h->growth = wlu_exact_growth(p, state, source);
 }

@@ -57,9 +57,7 @@ static void run_load(const wlu_packed *packed, const double *source, double *v, 
         run_ranges(packed, source, v, 1, &m);
     else
         run_ranges(packed, source, v, 0, &m);
-    if (largest == NULL) return;
-    *largest = (wlu_maxima){0};
-    add_maxima(&m, largest);
+    if (largest != NULL) add_maxima(&m, largest);
 }
 
 static inline const int32_t *run_across(const wlu_run *run, const double *source, const int32_t *w, double *v, v8 *largest,
