@@ -1,5 +1,18 @@
 /* Kernels of the packed DOT streams and their loads; a part of kernels.h. */
 
+/* Words of the stream are wanted this far ahead, once a line: hardware does not follow across pages, and forgets the
+ * stream between gathers. 30 % of a replay of 7 MB, nothing where the stream stays in the second cache. */
+enum { PREFETCH_WORDS = 1024 };
+
+static inline void prefetch(const int32_t *w)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch((const void *)((uintptr_t)w + PREFETCH_WORDS * sizeof *w));
+#else
+    (void)w;
+#endif
+}
+
 /* Largest magnitudes by wlu_area; what does not count goes into NONE. */
 typedef struct area_maxima {
     v8 of[WLU_AREAS];
@@ -37,6 +50,7 @@ static inline void run_ranges(const wlu_packed *packed, const double *source, do
         int64_t k = 0;
         v8 largest = m->of[range->area];
         for (; k < range->count; k += 8, w += unit ? UNIT_MAP_WORDS : MAP_WORDS) {
+            prefetch(w);
             v8 x = load_map(w, source, unit);
             largest = v8_max_bits(largest, v8_abs(x));
             if (k + 8 <= range->count) {
@@ -68,6 +82,7 @@ static inline const int32_t *run_across(const wlu_run *run, const double *source
         int64_t target = run->first + 8 * b;
         const int32_t *t = w;
         v8 acc;
+        prefetch(w);
         if (!contiguous) w += 8;
         if (fused) {
             acc = load_map(w, source, unit);
@@ -80,7 +95,10 @@ static inline const int32_t *run_across(const wlu_run *run, const double *source
         }
         v8 scale = scaled ? v8_gather(v, w) : v8_zero();
         if (scaled) w += 8;
-        for (int32_t s = 0; s < run->steps; s++, w += 16) acc = v8_fnma(v8_gather(v, w), v8_gather(v, w + 8), acc);
+        for (int32_t s = 0; s < run->steps; s++, w += 16) {
+            prefetch(w);
+            acc = v8_fnma(v8_gather(v, w), v8_gather(v, w + 8), acc);
+        }
         if (scaled) acc = v8_mul(acc, scale);
         if (largest != NULL) m = v8_max_bits(m, v8_abs(acc));
         if (contiguous)
@@ -132,7 +150,10 @@ static inline const int32_t *run_long(const wlu_run *run, const int32_t *w, doub
         const int32_t *head = w;
         v8 acc = v8_zero();
         w += 8;
-        for (int32_t s = 0; s < run->steps; s++, w += 16) acc = v8_fma(v8_gather(v, w), v8_gather(v, w + 8), acc);
+        for (int32_t s = 0; s < run->steps; s++, w += 16) {
+            prefetch(w);
+            acc = v8_fma(v8_gather(v, w), v8_gather(v, w + 8), acc);
+        }
         double x = v[head[1]] - v8_tree(acc);
         v[head[0]] = scaled ? x * v[head[2]] : x;
     }
@@ -144,6 +165,7 @@ static inline const int32_t *run_group(const int32_t *w, double *v, int32_t coun
 {
     for (int32_t r = 0; r < count; r++) {
         int32_t t = w[0];
+        prefetch(w);
         double acc = v[w[1]];
         w += 2;
         for (int32_t k = 0; k < len; k++, w += 2) acc = fma(-v[w[0]], v[w[1]], acc);
