@@ -89,24 +89,33 @@ static int take_turn(bench_entry *e, bench_case *c, bench_loop loop, int64_t rep
     return status >= 0;
 }
 
-/* Rounds of turns until every entry that has not failed is done; each round begins with another entry. */
-static void run_loop(bench_plan *plan, bench_case *c, bench_loop loop)
+/* One round's turns of an entry; 0 when it needs no more. */
+static int take_turns(bench_plan *plan, bench_case *c, bench_entry *e, bench_loop first, bench_loop last)
 {
     static const char *const doing[BENCH_LOOPS] = {"refactor", "solve", "solve alone", "guards"};
+    int busy = 0;
+    for (bench_loop loop = first; loop <= last; loop++) {
+        if (!bench_entry_alive(e) || !bench_entry_has(e, loop)) continue;
+        if (bench_samples_enough(&e->result.samples[loop], plan->repeat)) continue;
+        bench_progress_show(&plan->progress, c->path, e->name, doing[loop]);
+        busy |= take_turn(e, c, loop, plan->repeat);
+    }
+    return busy;
+}
+
+/* Rounds of turns until every entry that has not failed is done with these loops; each round begins with another entry. */
+static void run_loops(bench_plan *plan, bench_case *c, bench_loop first, bench_loop last)
+{
     int busy = 1;
     for (int round = 0; busy; round++) {
         busy = 0;
-        for (int k = 0; k < c->count; k++) {
-            bench_entry *e = &c->entry[(k + round) % c->count];
-            if (!bench_entry_alive(e) || !bench_entry_has(e, loop) || bench_samples_enough(&e->result.samples[loop], plan->repeat)) continue;
-            bench_progress_show(&plan->progress, c->path, e->name, doing[loop]);
-            busy |= take_turn(e, c, loop, plan->repeat);
-        }
+        for (int k = 0; k < c->count; k++)
+            busy |= take_turns(plan, c, &c->entry[(k + round) % c->count], first, last);
     }
     for (int k = 0; k < c->count; k++) {
         bench_entry *e = &c->entry[k];
         e->last_ns = 0;
-        bench_samples_sort(&e->result.samples[loop]);
+        for (bench_loop loop = first; loop <= last; loop++) bench_samples_sort(&e->result.samples[loop]);
     }
 }
 
@@ -126,8 +135,7 @@ static void time_guards(const bench_plan *plan, bench_case *c)
 
 void bench_time(bench_plan *plan, bench_case *c)
 {
-    run_loop(plan, c, BENCH_REFACTOR);
-    run_loop(plan, c, BENCH_SOLVE);
-    run_loop(plan, c, BENCH_ALONE);
+    run_loops(plan, c, BENCH_REFACTOR, BENCH_REFACTOR);
+    run_loops(plan, c, BENCH_SOLVE, BENCH_ALONE); /* side by side, so that both stand against the peers' one */
     if (plan->guards) time_guards(plan, c);
 }
