@@ -20,7 +20,7 @@
 #include "load.h"
 #include "process.h"
 
-enum { BENCH_ENTRIES = 192, BENCH_TURN = 5, BENCH_SETUPS = 3 };
+enum { BENCH_ENTRIES = 192, BENCH_TURN = 5, BENCH_SETUPS = 3, BENCH_THREAD_COUNTS = 16 };
 enum { BENCH_NAME = 32, BENCH_TITLE = 96, BENCH_MESSAGE = CHANNEL_TEXT };
 
 /* What is timed. */
@@ -73,7 +73,8 @@ typedef struct bench_entry {
 typedef struct bench_request {
     load_request load;
     const char *executors, *peers, *peer_orderings, *rhs, *checks;
-    int64_t threads, repeat;
+    const char *threads; /* counts beside 1, comma-separated; NULL: none */
+    int64_t repeat;
     double limit_s;
     int sequence, as_json, guards, list_peers;
 } bench_request;

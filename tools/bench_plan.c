@@ -2,7 +2,10 @@
 #include "bench.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { MOST_THREADS = 4096 };
 
 typedef struct cut {
     const char *rest;
@@ -18,6 +21,29 @@ static int next_name(cut *c)
     c->rest += length;
     c->rest += *c->rest == ',';
     return 1;
+}
+
+/* Numbers of threads, each once; 1 comes first, whatever was asked for. */
+typedef struct thread_counts {
+    int length, of[BENCH_THREAD_COUNTS];
+} thread_counts;
+
+/* Adds those of the list, if there is one. */
+static int read_thread_counts(const args_command *command, const char *list, thread_counts *counts)
+{
+    if (list != NULL && *list == '\0') return args_usage(command, "--threads: expected a number");
+    for (cut c = {.rest = list != NULL ? list : ""}; next_name(&c);) {
+        char *end;
+        long n = c.name[0] >= '0' && c.name[0] <= '9' ? strtol(c.name, &end, 10) : 0;
+        if (n < 1 || n > MOST_THREADS || *end != '\0')
+            return args_usage(command, "--threads: expected numbers from 1 to %d, found '%s'", (int)MOST_THREADS, c.name);
+        int k = 0;
+        while (k < counts->length && counts->of[k] != n) k++;
+        if (k == BENCH_THREAD_COUNTS) return args_usage(command, "--threads: more than %d numbers", k);
+        counts->of[k] = (int)n;
+        if (k == counts->length) counts->length++;
+    }
+    return ARGS_RUN;
 }
 
 /* NULL where there is no place for one more. */
@@ -37,8 +63,8 @@ static int too_many(const args_command *command)
 
 /* --------------------------------------------------------------- executors */
 
-/* On one thread, and on as many as asked for. "auto" goes by the name of what it stands for. */
-static int add_executor(const args_command *command, bench_plan *plan, const char *name, int threads)
+/* On each number of threads. "auto" goes by the name of what it stands for. */
+static int add_executor(const args_command *command, bench_plan *plan, const char *name, const thread_counts *counts)
 {
     int choice = 0;
     while (load_executors[choice] != NULL && strcmp(name, load_executors[choice]) != 0) choice++;
@@ -46,8 +72,8 @@ static int add_executor(const args_command *command, bench_plan *plan, const cha
         return args_usage(command, "--executors: expected auto, reference or cpu, found '%s'", name);
     const wlu_executor *found = wlu_executor_find((warplu_executor)choice);
     name = choice == WARPLU_EXECUTOR_AUTO && found != NULL ? found->name : load_executors[choice];
-    for (int t = 1; t <= threads; t += threads > 1 ? threads - 1 : 1) {
-        bench_entry *e = add_entry(plan, name, t);
+    for (int k = 0; k < counts->length; k++) {
+        bench_entry *e = add_entry(plan, name, counts->of[k]);
         if (e == NULL) return too_many(command);
         e->executor = (warplu_executor)choice;
         e->check = plan->setup.options.check;
@@ -101,26 +127,29 @@ static int add_process(const args_command *command, bench_plan *plan, const peer
     return CMD_ERROR;
 }
 
-/* A peer with each of the orderings asked for, on one thread, and on as many as asked for where it can. */
-static int add_peer(const args_command *command, bench_plan *plan, const peer *p, const char *orderings, int threads)
+/* A peer with each of the orderings asked for, on each number of threads, or on one where it knows no more. */
+static int add_peer(const args_command *command, bench_plan *plan, const peer *p, const char *orderings,
+                    const thread_counts *counts)
 {
-    for (cut c = {.rest = orderings}; next_name(&c);) {
-        int code = add_process(command, plan, p, c.name, 1);
-        if (code == ARGS_RUN && threads > 1 && p->threads) code = add_process(command, plan, p, c.name, threads);
-        if (code != ARGS_RUN) return code;
-    }
+    int length = p->threads ? counts->length : 1;
+    for (cut c = {.rest = orderings}; next_name(&c);)
+        for (int k = 0; k < length; k++) {
+            int code = add_process(command, plan, p, c.name, counts->of[k]);
+            if (code != ARGS_RUN) return code;
+        }
     return ARGS_RUN;
 }
 
 /* All entries of a library, one entry by its own name, or all there are. */
-static int add_peers(const args_command *command, bench_plan *plan, const char *name, const bench_request *q)
+static int add_peers(const args_command *command, bench_plan *plan, const char *name, const bench_request *q,
+                     const thread_counts *counts)
 {
     int found = 0;
     for (int k = 0; k < peer_count; k++) {
         const peer *p = &peer_list[k];
         int whole = strcmp(name, "all") == 0 || strcmp(name, p->library) == 0;
         if (!whole && (found || strcmp(name, p->name) != 0)) continue;
-        int code = add_peer(command, plan, p, q->peer_orderings, (int)q->threads);
+        int code = add_peer(command, plan, p, q->peer_orderings, counts);
         if (code != ARGS_RUN) return code;
         found = 1;
     }
@@ -138,14 +167,16 @@ int bench_plan_make(const args_command *command, const bench_request *q, bench_p
     plan->as_json = q->as_json;
     plan->guards = q->guards;
     plan->name_checks = q->checks != NULL;
+    thread_counts counts = {.length = 1, .of = {1}};
     int code = load_prepare(command, &q->load, &plan->setup);
+    if (code == ARGS_RUN) code = read_thread_counts(command, q->threads, &counts);
     for (cut c = {.rest = q->executors}; code == ARGS_RUN && next_name(&c);)
-        code = add_executor(command, plan, c.name, (int)q->threads);
+        code = add_executor(command, plan, c.name, &counts);
     if (code == ARGS_RUN && q->checks != NULL) code = multiply_by_checks(command, q->checks, plan);
     plan->executors = plan->count;
     if (code == ARGS_RUN && plan->count == 0) code = args_usage(command, "--executors: expected a name");
     for (cut c = {.rest = q->peers != NULL ? q->peers : ""}; code == ARGS_RUN && next_name(&c);)
-        code = add_peers(command, plan, c.name, q);
+        code = add_peers(command, plan, c.name, q, &counts);
     return code;
 }
 

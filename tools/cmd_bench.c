@@ -72,7 +72,7 @@ static const char after[] =
     "A sequence is A1 factored and A2 ... replayed, in their order; an entry outside the pattern of A1 is an\n"
     "error, one that is missing counts as zero.\n";
 
-static bench_request asked = {.executors = "auto", .threads = 1, .peer_orderings = "default", .limit_s = 120};
+static bench_request asked = {.executors = "auto", .peer_orderings = "default", .limit_s = 120};
 
 static const args_option options[] = {
     {.name = "executors",
@@ -81,12 +81,10 @@ static const args_option options[] = {
      .value = "LIST",
      .help = "of auto, reference, cpu, comma-separated (auto)"},
     {.name = "threads",
-     .type = ARGS_INT,
+     .type = ARGS_TEXT,
      .out = &asked.threads,
-     .min = 1,
-     .max = 4096,
-     .value = "N",
-     .help = "run each executor, and each peer that can, on N\nthreads too (1)"},
+     .value = "LIST",
+     .help = "run each executor, and each peer that can, on these\nnumbers of threads too, comma-separated (1)"},
     {.name = "checks",
      .type = ARGS_TEXT,
      .out = &asked.checks,

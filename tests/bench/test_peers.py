@@ -141,13 +141,13 @@ def orderings_as_asked():
 
 
 def threads_as_asked():
-    _, reports = bench(diagonal("A.mtx"), "--peers", "superlu_mt,klu-noscale", "--threads", "3")
+    _, reports = bench(diagonal("A.mtx"), "--peers", "superlu_mt,klu-noscale", "--threads", "3,2")
     found = [(p["name"], p["threads"], p["settings"]) for p in reports[0]["peers"]]
     _, again = bench("A.mtx", "--peers", "klu-noscale,klu,klu", "--peer-orderings", "default,default")
     assert [p["name"] for p in again[0]["peers"]] == ["klu-noscale", "klu"]
     one = "OPENBLAS_NUM_THREADS=1"
     assert found == [(name, count, f"OMP_NUM_THREADS={count} " + one)
-                     for name, counts in (("superlu_mt", (1, 3)), ("superlu_mt-tol", (1, 3)), ("klu-noscale", (1,)))
+                     for name, counts in (("superlu_mt", (1, 3, 2)), ("superlu_mt-tol", (1, 3, 2)), ("klu-noscale", (1,)))
                      for count in counts], found
 
 

@@ -65,9 +65,9 @@ def executors_by_name():
 
 def threads_that_are_not_there_yet():
     write("A.mtx", matrix_text(N, N, ENTRIES))
-    report = bench("A.mtx", "--threads", "2", "--repeat", "1")[0]
+    report = bench("A.mtx", "--threads", "4,1,2,4", "--repeat", "1")[0]
     assert [(e["threads"], e["status"]) for e in report["executors"]] == [
-        (1, "WARPLU_SUCCESS"), (2, "WARPLU_THREADS_UNSUPPORTED")]
+        (1, "WARPLU_SUCCESS"), (4, "WARPLU_THREADS_UNSUPPORTED"), (2, "WARPLU_THREADS_UNSUPPORTED")]
     assert report["executors"][1]["refactor_ms"]["median"] is None
 
 
@@ -180,7 +180,9 @@ def usage():
     assert "--sequence" in run("bench", "--help").out
     for arguments in ([], ["A.mtx", "--peers", "nobody"], ["A.mtx", "--executors", "gpu"],
                       ["A.mtx", "--executors", ""], ["A.mtx", "--checks", "never"], ["A.mtx", "--checks", ""],
-                      ["A.mtx", "--checks", "off,offf"], ["A.mtx", "--limit", "0"], ["A.mtx", "--threads", "0"], ["A.mtx", "--repeat", "none"]):
+                      ["A.mtx", "--checks", "off,offf"], ["A.mtx", "--limit", "0"], ["A.mtx", "--threads", "0"],
+                      ["A.mtx", "--threads", "2,x"], ["A.mtx", "--threads", ""], ["A.mtx", "--threads", "4097"],
+                      ["A.mtx", "--threads", "2 "], ["A.mtx", "--repeat", "none"]):
         assert run("bench", *arguments, code=2).out == "", arguments
 
 
