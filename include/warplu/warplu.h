@@ -114,7 +114,9 @@ typedef struct warplu_options {
     warplu_check check;
     warplu_executor executor;
     int btf;                     /* 1: block triangular form first (default), 0: one block */
-    int threads;                 /* 1 (default); more answers WARPLU_THREADS_UNSUPPORTED */
+    int threads;                 /* of refactorizations, the caller's among them: 1 (default), up to 1024, or 0 for as
+                                    many as there are processors. Same bits for any number. Used where a replay is long
+                                    enough and together they are faster; the reference executor has one */
     int max_refinement_steps;    /* 5 */
     int split_program;           /* 1: one opcode per vector (default); 0: levels may mix them */
     double pivot_tolerance;      /* 0.001: the diagonal is kept while at least this times the largest */

@@ -86,6 +86,7 @@ warplu_status wlu_solver_prepare(warplu_solver *s)
 void wlu_solver_replay(warplu_solver *s, const double *values)
 {
     if (s->at.state != NULL) {
+        s->at.state->team = s->team;
         s->executor->refactor(s->at.plan->image, s->at.state, values);
         return;
     }

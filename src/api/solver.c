@@ -33,7 +33,8 @@ static warplu_status check_options(const warplu_options *o)
                 o->ordering >= WARPLU_ORDER_AUTO && o->ordering <= WARPLU_ORDER_GIVEN &&
                 o->scaling >= WARPLU_SCALE_NONE && o->scaling <= WARPLU_SCALE_MAX &&
                 o->check >= WARPLU_CHECK_OFF && o->check <= WARPLU_CHECK_ALWAYS &&
-                o->executor >= WARPLU_EXECUTOR_AUTO && o->executor <= WARPLU_EXECUTOR_CPU && o->threads >= 1 &&
+                o->executor >= WARPLU_EXECUTOR_AUTO && o->executor <= WARPLU_EXECUTOR_CPU && o->threads >= 0 &&
+                o->threads <= WLU_TEAM_MOST &&
                 o->max_refinement_steps >= 0 && o->pivot_tolerance >= 0.0 && o->pivot_tolerance <= 1.0 &&
                 o->pivot_absolute >= 0.0 && isfinite(o->pivot_absolute) && o->expected_refactors >= 0.0 &&
                 o->max_program_bytes > 0 && o->max_cache_bytes >= 0 &&
@@ -41,7 +42,7 @@ static warplu_status check_options(const warplu_options *o)
                 o->matching >= WARPLU_MATCHING_AUTO && o->matching <= WARPLU_MATCHING_ALWAYS && (o->allocate == NULL) == (o->release == NULL) &&
                 (o->ordering != WARPLU_ORDER_GIVEN || o->col_order != NULL);
     if (!valid) return WARPLU_INVALID_ARGUMENT;
-    return o->threads > 1 ? WARPLU_THREADS_UNSUPPORTED : WARPLU_SUCCESS;
+    return o->threads != 1 && o->executor == WARPLU_EXECUTOR_REFERENCE ? WARPLU_THREADS_UNSUPPORTED : WARPLU_SUCCESS;
 }
 
 warplu_status wlu_solver_create(warplu_solver **out, const warplu_options *options)
@@ -69,6 +70,13 @@ warplu_status wlu_solver_create(warplu_solver **out, const warplu_options *optio
     s->options = *options;
     s->executor = executor;
     s->backward_error = -1.0;
+    if (s->options.threads == 0) s->options.threads = wlu_team_processors();
+    if (s->options.threads > 1) status = wlu_team_create(&s->ctx, s->options.threads, &s->team);
+    if (status < 0) {
+        ctx = s->ctx;
+        wlu_free(&ctx, s);
+        return status;
+    }
     *out = s;
     return WARPLU_SUCCESS;
 }
@@ -95,6 +103,7 @@ void warplu_destroy(warplu_solver **solver)
     if (solver == NULL || *solver == NULL) return;
     warplu_solver *s = *solver;
     drop_analysis(s);
+    wlu_team_destroy(&s->ctx, &s->team);
     wlu_context ctx = s->ctx;
     wlu_free(&ctx, s);
     *solver = NULL;

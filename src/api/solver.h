@@ -8,6 +8,7 @@
 #define WLU_SOLVER_H
 
 #include "api/cache.h"
+#include "base/team.h"
 #include "factor/factors.h"
 #include "solve/check.h"
 
@@ -25,6 +26,7 @@ struct warplu_solver {
     wlu_context ctx;
     warplu_options options;
     const wlu_executor *executor;
+    wlu_team *team;       /* of options.threads; NULL: one thread */
     wlu_analysis *analysis;
     wlu_unsettled unsettled;
     int reconsidered;     /* another analysis has been tried at a re-pivot */

@@ -10,6 +10,7 @@ const wlu_cost wlu_cost_cpu = {
     .ns_per_tile_source = 15.0,
     .ns_per_tile_row = 1.0,
     .ns_per_tile_step = 0.27,
+    .ns_per_part = 30000.0,
     .ns_per_level = 25.0,
     .chunk_slots = 131072.0,
     .chunk_records = 131072.0,

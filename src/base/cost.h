@@ -13,6 +13,7 @@ typedef struct wlu_cost {
     double ns_per_tile_row;    /* one row of a panel touched by one source: index, load, store */
     double ns_per_tile_step;   /* eight multiply-subtracts: one row, one pivot */
     double ns_per_level;       /* one pivot of the critical path: its reciprocal, a product, a multiply-subtract */
+    double ns_per_part;        /* work below which a thread is not worth its job and its handoffs */
     /* Shape, not time: a stream of more slots than stay in a cache is cut into chunks of this many scalar records. */
     double chunk_slots, chunk_records;
 } wlu_cost;

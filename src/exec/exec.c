@@ -27,7 +27,8 @@ warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu
     int64_t gathered = program->gather != NULL ? program->gather->nnz : 0;
     int64_t tiled = ((int64_t)program->tiles.m + LANES - 1) / LANES * LANES;
     int64_t umax = LANES * (int64_t)program->tiles.count;
-    int64_t count = slots + tiled + umax + (int64_t)program->n + gathered + ALIGN / (int64_t)sizeof(double);
+    int64_t parts = program->parts * (int64_t)(sizeof(wlu_part_state) / sizeof(double));
+    int64_t count = slots + tiled + umax + parts + (int64_t)program->n + gathered + ALIGN / (int64_t)sizeof(double);
     *out = WLU_CALLOC(ctx, 1, wlu_state);
     if (*out == NULL) return wlu_fail_memory(ctx, "state");
     (*out)->block = WLU_CALLOC(ctx, count, double);
@@ -39,7 +40,8 @@ warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu
     (*out)->v = (double *)at;
     (*out)->x = (*out)->v + slots;
     (*out)->umax = (*out)->x + tiled;
-    (*out)->inverse = (*out)->umax + umax;
+    (*out)->part = (wlu_part_state *)((*out)->umax + umax);
+    (*out)->inverse = (*out)->umax + umax + parts;
     (*out)->source = program->gather != NULL ? (*out)->inverse + program->n : NULL;
     (*out)->bytes = count * (int64_t)sizeof(double);
     return WARPLU_SUCCESS;

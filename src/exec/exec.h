@@ -17,6 +17,19 @@ typedef struct wlu_maxima {
     double inverse; /* of the columns' entries that were largest when pivots were chosen: wlu_inverse_power */
 } wlu_maxima;
 
+/* What a part of a replay has seen; a pair of cache lines each. */
+typedef struct wlu_part_state {
+    wlu_maxima largest;
+    char apart[128 - sizeof(wlu_maxima)];
+} wlu_part_state;
+
+/* Which way has been faster lately: alone (0) or together (1). */
+typedef struct wlu_pace {
+    int64_t ns[2];
+    int32_t trials, left, gap; /* trials under way; replays until the next; between them */
+    int together;
+} wlu_pace;
+
 typedef struct wlu_state {
     double *v;      /* nslots, 64-byte aligned */
     double *x;      /* m: unknowns of the TILE region, in its order, while it solves */
@@ -25,6 +38,9 @@ typedef struct wlu_state {
     double *source; /* nnz: gathered values where the pattern has duplicates, else NULL */
     wlu_maxima largest; /* what the CPU executor has seen on its way to the guards */
     int by_column;  /* the last replay needed `inverse`: the CPU executor fills it in at once */
+    struct wlu_team *team; /* the owner's, or NULL: the CPU executor then uses one thread */
+    wlu_part_state *part;  /* of each of the program's parts */
+    wlu_pace pace;
     void *block;    /* what is to be freed */
     wlu_health health; /* of the last refactorization */
     int64_t bytes;

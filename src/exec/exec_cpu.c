@@ -1,4 +1,5 @@
-/* The CPU executor: packed streams, panels, SIMD kernels chosen when the image is made. One thread.
+/* The CPU executor: packed streams, tiles, SIMD kernels chosen when the image is made; refactorizations on the state's team
+ * (exec/cpu/threads.c).
  *
  * WARPLU_SIMD=avx512|avx2|portable in the environment asks for a lesser instruction set (tests, comparisons). */
 #include "exec/cpu/image.h"
@@ -106,12 +107,8 @@ static void refactor(const void *image, wlu_state *state, const double *values)
     const wlu_program *p = im->program;
     wlu_environment env;
     wlu_environment_enter(&env);
-    double *v = state->v;
     const double *source = wlu_begin_refactor(p, state, values);
-    im->kernels->entries(p, state, source);
-    im->kernels->load(&im->dot, source, v, &state->largest);
-    im->kernels->stream(&im->dot, source, v, &state->largest);
-    if (p->tiles.m > 0) im->kernels->tiles(p, &im->dot, state, source);
+    wlu_cpu_replay(im, state, source);
     im->kernels->guards(&im->dot, p, state, source);
     wlu_environment_leave(&env);
 }
@@ -126,11 +123,11 @@ static double solve(const void *image, wlu_state *state, wlu_stream_kind kind, c
     wlu_environment_enter(&env);
     double *v = state->v;
     const wlu_packed *packed = transposed ? &im->transposed : &im->solve;
-    im->kernels->load(packed, b, v, NULL);
-    im->kernels->stream(packed, b, v, NULL);
+    im->kernels->load(packed, 0, 1, b, v, NULL);
+    im->kernels->stream(packed, 0, 1, b, v, NULL);
     if (t->tile_end > t->tile_begin) {
         im->kernels->solve_tiles(p, state, t);
-        im->kernels->stream(&im->solve_after, NULL, v, NULL);
+        im->kernels->stream(&im->solve_after, 0, 1, NULL, v, NULL);
     }
     double largest = im->kernels->store(transposed ? &im->stores_transposed : &im->stores, v, x);
     wlu_environment_leave(&env);

@@ -3,6 +3,7 @@
  * Placement follows use: L and U of DOT pivots stand in the order in which the stream writes them, so that a
  * bundle of neighbours stores to neighbours; panels stand row by row. */
 #include "program/fuse.h"
+#include "program/partition.h"
 #include "program/region.h"
 #include "program/symbolic.h"
 
@@ -27,6 +28,8 @@ typedef struct compiler {
     wlu_fuse fuse;
     wlu_emitter *emitter;
     int32_t *tile;     /* n: of each column, -1 */
+    int32_t *part;     /* n: of each DOT pivot; NULL for one part */
+    int32_t *tile_part;
     wlu_record *loads; /* a->nnz, in emission order: by column of L and U */
 } compiler;
 
@@ -65,6 +68,7 @@ static warplu_status build_region(compiler *c)
         for (int32_t at = tiles->first[t]; at < tiles->first[t + 1]; at++) c->tile[tiles->position[at]] = t;
     warplu_status status = wlu_region_build(c->ctx, p, c->out, &next);
     c->out->y = next;
+    if (status == WARPLU_SUCCESS && c->part != NULL) status = wlu_partition_tiles(c->ctx, c->tile_part, c->out);
     return status;
 }
 
@@ -176,15 +180,30 @@ static warplu_status fill_loads(compiler *c)
     return fill_list(c);
 }
 
-/* Where each tile's vectors begin: behind all others, in the order of the tiles. */
+/* The group of a factorization's record: the part of its pivot, the earlier of row and column; the top; or the tile whose
+ * panel it goes to, panels having their slots already. */
+static int32_t group_of(const void *grouping, int32_t target, int32_t column)
+{
+    const compiler *c = grouping;
+    const wlu_layout *o = &c->layout;
+    if (c->out->slot[target] >= 0) return c->out->parts + 1 + c->tile[column];
+    if (c->part == NULL) return 0;
+    return c->part[target < o->reciprocal ? target
+                   : target < o->l        ? target - o->reciprocal
+                   : target < o->u        ? column
+                                          : c->p->ui[target - o->u]];
+}
+
+/* Where the vectors of parts and tiles begin. */
 static void find_vectors(compiler *c)
 {
     const wlu_stream *s = &c->out->dot;
-    wlu_tiles *tiles = &c->out->tiles;
+    wlu_program *out = c->out;
     int64_t at = 0;
-    for (int32_t t = 0; t <= tiles->count; t++) {
-        while (at < s->nvectors && s->vector[at].chunk < c->fuse.nchunks + t) at++;
-        tiles->vector[t] = at;
+    for (int32_t group = 0; group <= out->parts + 1 + out->tiles.count; group++) {
+        while (at < s->nvectors && s->vector[at].chunk < wlu_fuse_chunk(&c->fuse, group)) at++;
+        if (group <= out->parts + 1) out->part[group] = at;
+        if (group > out->parts) out->tiles.vector[group - out->parts - 1] = at;
     }
 }
 
@@ -284,8 +303,9 @@ static warplu_status compile_stream(compiler *c, const wlu_emit_options *eo, wlu
                          .nlogical = c->layout.count,
                          .reciprocal_offset = c->p->n,
                          .split = c->out->split,
-                         .tile = kind == WLU_STREAM_FACTOR ? c->tile : NULL,
-                         .slot = c->out->slot,
+                         .group = kind == WLU_STREAM_FACTOR ? group_of : NULL,
+                         .grouping = c,
+                         .levelled = kind == WLU_STREAM_FACTOR ? c->out->parts + 1 : 1,
                          .chunk_slots = (int64_t)c->cost->chunk_slots,
                          .chunk_records = (int64_t)c->cost->chunk_records};
     if (kind == WLU_STREAM_FACTOR) status = build_region(c);
@@ -381,7 +401,7 @@ static warplu_status compile(compiler *c)
 {
     wlu_symbolic symbolic;
     wlu_program *out = c->out;
-    warplu_status status = wlu_symbolic_find(c->ctx, c->options, c->cost, c->p, c->a->nnz, &symbolic);
+    warplu_status status = wlu_symbolic_find(c->ctx, c->options, c->cost, c->p, c->a->nnz, c->options->threads, &symbolic);
     if (status < 0) return status;
     out->predicted_ns = symbolic.predicted_ns;
     out->tiled = symbolic.tiled;
@@ -389,10 +409,15 @@ static warplu_status compile(compiler *c)
     out->tiles.count = symbolic.ntiles;
     out->tiles.position = symbolic.position;
     out->tiles.first = symbolic.first;
+    out->parts = symbolic.parts;
+    c->part = symbolic.part;
+    c->tile_part = symbolic.tile_part;
     out->slot = WLU_ALLOC(c->ctx, c->layout.count, int32_t);
     c->loads = WLU_ALLOC(c->ctx, c->a->nnz, wlu_record);
     c->tile = WLU_ALLOC(c->ctx, c->p->n, int32_t);
-    if (out->slot == NULL || c->loads == NULL || c->tile == NULL) return wlu_fail_memory(c->ctx, "slots of the program");
+    out->part = WLU_CALLOC(c->ctx, (int64_t)out->parts + 2, int64_t);
+    if (out->slot == NULL || c->loads == NULL || c->tile == NULL || out->part == NULL)
+        return wlu_fail_memory(c->ctx, "slots of the program");
     wlu_emit_options eo = {.kind = WLU_STREAM_FACTOR, .reciprocals = 1, .tiled = out->tiled};
     status = compile_stream(c, &eo, &out->dot);
     return status < 0 ? status : compile_triangular(c, WLU_STREAM_SOLVE, &out->solve);
@@ -414,6 +439,8 @@ static warplu_status create_under(wlu_context *ctx, const warplu_options *option
     warplu_status status = compile(&c);
     wlu_free(ctx, c.loads);
     wlu_free(ctx, c.tile);
+    wlu_free(ctx, c.part);
+    wlu_free(ctx, c.tile_part);
     if (status < 0) wlu_program_destroy(ctx, out);
     return status;
 }
@@ -471,7 +498,7 @@ void wlu_program_destroy(wlu_context *ctx, wlu_program **program)
 {
     wlu_program *p = *program;
     if (p == NULL) return;
-    void *owned[] = {p->slot,         p->tiled,    p->load.source,  p->load.scale,  p->list.target,
+    void *owned[] = {p->part,         p->slot,         p->tiled,    p->load.source,  p->load.scale,  p->list.target,
                      p->list.source,  p->list.scale,  p->guard.u_column, p->guard.column, p->guard.a_source,
                      p->guard.a_scale, p->guard.row_scale, p->guard.all_ptr, p->guard.all_source, p->guard.all_scale};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);

@@ -21,7 +21,7 @@ static warplu_status grow_records(wlu_fuse *f)
                   {(void **)&f->level, 4},  {(void **)&f->length, 4}, {(void **)&f->opcode, 1},
                   {(void **)&f->closed, 1},
                   {(void **)&f->finished, 4},
-                  {(void **)&f->into, 4}};
+                  {(void **)&f->of, 4}};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         void *p = wlu_resize(f->ctx, *arrays[k].array, f->nrecords, cap, arrays[k].size);
         if (p == NULL) return wlu_fail_memory(f->ctx, "records of the program");
@@ -54,7 +54,7 @@ static inline int32_t record_of(wlu_fuse *f, int32_t t)
     f->level[r] = 1;
     f->opcode[r] = WLU_DOT;
     f->closed[r] = 0;
-    f->into[r] = f->tile != NULL && f->slot[t] >= 0 ? f->tile[f->column] : -1;
+    f->of[r] = f->group != NULL ? f->group(f->grouping, t, f->column) : 0;
     return r;
 }
 
@@ -98,15 +98,20 @@ static warplu_status count_record(wlu_fuse *f, const wlu_record *rec)
     return WARPLU_SUCCESS;
 }
 
+int32_t wlu_fuse_chunk(const wlu_fuse *f, int32_t group)
+{
+    return group < f->levelled ? group * f->nchunks : f->levelled * f->nchunks + group - f->levelled;
+}
+
 static inline int32_t chunk_of(const wlu_fuse *f, int32_t r)
 {
-    return f->into[r] < 0 ? f->finished[r] / f->chunk : f->nchunks + f->into[r];
+    return wlu_fuse_chunk(f, f->of[r]) + (f->of[r] < f->levelled ? f->finished[r] / f->chunk : 0);
 }
 
 /* The level of a record's vector. */
 static inline int32_t level_of(const wlu_fuse *f, int32_t r)
 {
-    return f->into[r] < 0 ? f->level[r] : 0;
+    return f->of[r] < f->levelled ? f->level[r] : 0;
 }
 
 /* Order in the program: chunk, level, opcode, longer chains first, emission order. */
@@ -249,7 +254,7 @@ void wlu_fuse_free(wlu_fuse *f)
 {
     void *owned[] = {f->chain,  f->target, f->start,  f->divisor, f->level,
                      f->length, f->opcode, f->closed, f->order,
-                     f->finished, f->into};
+                     f->finished, f->of};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(f->ctx, owned[k]);
 }
 

@@ -5,8 +5,9 @@
  * have level 0. Works on any stream that finishes a slot before it reads it (checked).
  *
  * For caches, a long stream is cut into chunks by when the emitter finished a record, and levelled inside each: the
- * order is chunk, level, opcode, longer chains first. Levels stay those of the whole stream. Records into a tile's panel, which
- * nothing in the stream reads, follow behind all others, a chunk of one level for each tile.
+ * order is chunk, level, opcode, longer chains first. Levels stay those of the whole stream. A stream may be cut into groups before
+ * that, one after the other: such that are levelled, and behind them such whose records nothing in the stream reads, each a
+ * chunk of one level.
  *
  * Two passes over the emitter: wlu_fuse_begin finds chains, levels and order; the caller then names the
  * physical slots, and wlu_fuse_finish fills in the operands. O(records) time; 4 bytes a slot and about 28 a
@@ -24,21 +25,25 @@ typedef struct wlu_fuse {
     int split;                 /* one opcode per vector */
     int64_t chunk_records;     /* scalar records in a chunk, 0: one chunk; */
     int64_t chunk_slots;       /* streams of no more slots are one chunk too */
-    const int32_t *tile;       /* factorizations: tile of each column, -1; NULL: no tiles; */
-    const int32_t *slot;       /* then slots of the panels are not negative here, all others are */
+    int32_t (*group)(const void *grouping, int32_t target, int32_t column); /* of a record; NULL: one group */
+    const void *grouping;
+    int32_t levelled;          /* groups, the others following */
     int32_t *chain;            /* logical slot: its record in emission order, -1 if none */
     int64_t nrecords, capacity;
     int32_t column;   /* that is being emitted */
     int32_t chunk;    /* ticks of `finished` in a chunk */
-    int32_t nchunks;  /* without those of tiles */
+    int32_t nchunks;  /* of a levelled group */
     int level_bits;
     int64_t clock;                                      /* scalar records seen */
     int32_t *target, *start, *divisor, *level, *length; /* by record, logical slots, emission order */
     int32_t *finished;
-    int32_t *into; /* the tile whose panel the target is in, -1 */
+    int32_t *of; /* group */
     uint8_t *opcode, *closed;
     int32_t *order; /* by place in the program: the record */
 } wlu_fuse;
+
+/* First chunk of a group. */
+int32_t wlu_fuse_chunk(const wlu_fuse *fuse, int32_t group);
 
 /* Fills fuse and the vectors, begin[] and opcode[] of out. */
 warplu_status wlu_fuse_begin(wlu_fuse *fuse, wlu_stream *out);

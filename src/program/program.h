@@ -7,6 +7,8 @@
  *   y | x | zero | trash
  * Areas of DOT pivots stand in the order in which the stream writes them, so that neighbours in a vector store to
  * neighbours; y and x in the order of the solve's stream.
+ * With several parts, each part's vectors and its tiles need nothing of other parts; vectors of the top's DOT pivots follow
+ * when all parts are done, then the top's tiles.
  * A refactorization is: loads, the DOT pivots' vectors of the stream, the tiles, the guards. The DOT pivots come first and
  * are closed under dependence: no DOT pivot needs a tiled one. A tile is: its panel zeroed, its loads, the vectors of the
  * stream into it (the terms of DOT pivots, a list of their own for each tile, so that a panel is worked on while it is in
@@ -82,6 +84,11 @@ typedef struct wlu_tiles {
     wlu_tile_source *source;
     int64_t ntargets;
     int32_t *target;
+    /* with more than one part, else NULL: */
+    int32_t *owner;    /* count: part that eliminates the tile */
+    int32_t *turn;     /* count: how many of the top's tiles its owner has done with it; 0 below the top */
+    int32_t *list;     /* count: tiles of each part below the top, then those of the top */
+    int32_t *list_ptr; /* 2 parts + 1 */
     int64_t terms;       /* of L and U as they are */
     int64_t steps;       /* a row of eight by a pivot: what is executed of them, zeros included */
 } wlu_tiles;
@@ -148,6 +155,8 @@ typedef struct wlu_triangular {
 typedef struct wlu_program {
     int32_t n;
     int split;
+    int32_t parts;      /* for as many threads; see partition.h */
+    int64_t *part;      /* parts + 2: first vector of dot of each part, of the top's DOT pivots, of the tiles */
     const wlu_cost *cost; /* the target's constants it was compiled with */
     int64_t nslots;
     /* first slot of each area */

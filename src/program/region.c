@@ -290,7 +290,8 @@ warplu_status wlu_region_build(wlu_context *ctx, const wlu_pivots *p, wlu_progra
 void wlu_region_free(wlu_context *ctx, wlu_tiles *t)
 {
     void *owned[] = {t->position, t->first, t->above,      t->below,  t->row_ptr,
-                     t->row,      t->panel, t->source_ptr, t->source, t->target, t->load, t->vector};
+                     t->row,      t->panel, t->source_ptr, t->source, t->target, t->load, t->vector,
+                     t->owner,    t->turn,  t->list,       t->list_ptr};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
     memset(t, 0, sizeof *t);
 }

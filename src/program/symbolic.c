@@ -1,8 +1,10 @@
 /* Tiles, and the choice of the TILE region by predicted time and bytes. See symbolic.h. */
 #include "program/symbolic.h"
 
+#include "program/partition.h"
 #include "program/tree.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Headers of the vectors a pivot adds: its RCP, its DOTS and its DOTs at worst stand alone. */
@@ -31,6 +33,7 @@ typedef struct chooser {
     int32_t *least;  /* ntiles: of a source, the earliest of its pivots that updates the tile at hand */
     price *as_tile, *as_dot; /* ntiles: by itself */
     price *below_dot;        /* ntiles: its whole subtree as DOT streams */
+    double *work;            /* ntiles: what eliminating it takes, its sources being priced here and not there */
     price *best;             /* ntiles: the tile itself and the best of what is below it */
     uint8_t *chosen;         /* ntiles */
 } chooser;
@@ -126,11 +129,15 @@ static void price_tile(chooser *c, int32_t t, const int32_t *rank, int32_t *touc
     for (int32_t i = 0; i < count; i++) {
         int32_t s = touched[i], pivots = c->first[s + 1] - c->least[s];
         above += pivots;
-        c->as_tile[s].ns += cost->ns_per_tile_source + c->below[s] * (cost->ns_per_tile_row + pivots * cost->ns_per_tile_step);
+        double ns = cost->ns_per_tile_source + c->below[s] * (cost->ns_per_tile_row + pivots * cost->ns_per_tile_step);
+        c->as_tile[s].ns += ns;
+        c->work[t] += ns;
         c->as_tile[s].bytes += 16.0 + 4.0 * c->below[s] / width;
     }
     double rows = (double)above + width + c->below[t];
-    c->as_tile[t].ns += cost->ns_per_tile + rows * cost->ns_per_panel_row;
+    double own = cost->ns_per_tile + rows * cost->ns_per_panel_row;
+    c->as_tile[t].ns += own;
+    c->work[t] += own;
     c->as_tile[t].bytes += 100.0 + 4.0 * width + 4.0 * rows;
 }
 
@@ -222,6 +229,22 @@ static void report(const chooser *c, wlu_symbolic *out)
     out->first[out->ntiles] = out->m;
 }
 
+/* Parts of the units of the tree, given to their pivots and tiles. */
+static warplu_status find_parts(chooser *c, wlu_context *ctx, int32_t parts, wlu_symbolic *out)
+{
+    int32_t *part = c->least; /* sources are priced */
+    for (int32_t t = 0; t < c->ntiles; t++)
+        if (!c->chosen[t]) c->work[t] = c->as_dot[t].ns;
+    warplu_status status = wlu_partition_forest(ctx, c->ntiles, c->parent, c->work, parts, part);
+    if (status < 0) return status;
+    out->part = WLU_ALLOC(ctx, c->p->n, int32_t);
+    out->tile_part = WLU_ALLOC(ctx, out->ntiles, int32_t);
+    if (out->part == NULL || out->tile_part == NULL) return wlu_fail_memory(ctx, "parts of the program");
+    for (int32_t k = 0; k < c->p->n; k++) out->part[k] = part[c->tile[k]];
+    for (int32_t t = 0; t < out->ntiles; t++) out->tile_part[t] = out->part[out->position[out->first[t]]];
+    return WARPLU_SUCCESS;
+}
+
 /* Time and bytes that no choice changes: loads, and guards of 32 bytes a column, 12 an entry of A, 4 a computed u. */
 static price fixed_price(const wlu_cost *cost, const wlu_pivots *p, int32_t nnz)
 {
@@ -229,8 +252,8 @@ static price fixed_price(const wlu_cost *cost, const wlu_pivots *p, int32_t nnz)
     return (price){cost->ns_per_load * entries, 12.0 * (double)p->fp[p->n] + 28.0 * nnz + 32.0 * p->n};
 }
 
-static warplu_status find(chooser *c, wlu_context *ctx, const warplu_options *options, int32_t nnz, int32_t *work,
-                          wlu_symbolic *out)
+static warplu_status find(chooser *c, wlu_context *ctx, const warplu_options *options, int32_t nnz, int32_t parts,
+                          int32_t *work, wlu_symbolic *out)
 {
     const wlu_pivots *p = c->p;
     int32_t n = p->n;
@@ -240,12 +263,14 @@ static warplu_status find(chooser *c, wlu_context *ctx, const warplu_options *op
     make_tiles(c);
     find_prices(c, work, work + n, work + 2 * (int64_t)n);
     status = choose_within(c, ctx, options, fixed_price(c->cost, p, nnz), out);
-    if (status == WARPLU_SUCCESS) report(c, out);
-    return status;
+    if (status < 0) return status;
+    report(c, out);
+    out->parts = (int32_t)fmax(1.0, fmin(parts, out->predicted_ns / c->cost->ns_per_part));
+    return out->parts > 1 ? find_parts(c, ctx, out->parts, out) : WARPLU_SUCCESS;
 }
 
 warplu_status wlu_symbolic_find(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                const wlu_pivots *p, int32_t nnz, wlu_symbolic *out)
+                                const wlu_pivots *p, int32_t nnz, int32_t parts, wlu_symbolic *out)
 {
     int64_t n = p->n;
     chooser c = {.cost = cost, .p = p};
@@ -256,8 +281,9 @@ warplu_status wlu_symbolic_find(wlu_context *ctx, const warplu_options *options,
     int32_t *pool = WLU_CALLOC(ctx, 10 * n + 3, int32_t);
     price *prices = WLU_CALLOC(ctx, 4 * n, price);
     c.chosen = WLU_ALLOC(ctx, n, uint8_t);
+    c.work = WLU_CALLOC(ctx, n, double);
     warplu_status status = WARPLU_SUCCESS;
-    if (!out->tiled || !out->position || !out->first || !pool || !prices || !c.chosen) {
+    if (!out->tiled || !out->position || !out->first || !pool || !prices || !c.chosen || !c.work) {
         status = wlu_fail_memory(ctx, "symbolic factorization");
     } else {
         c.u_row = pool;
@@ -271,12 +297,13 @@ warplu_status wlu_symbolic_find(wlu_context *ctx, const warplu_options *options,
         c.as_dot = prices + n;
         c.below_dot = prices + 2 * n;
         c.best = prices + 3 * n;
-        status = find(&c, ctx, options, nnz, pool + 7 * n + 2, out);
+        status = find(&c, ctx, options, nnz, parts, pool + 7 * n + 2, out);
     }
     wlu_tree_free(ctx, &c.tree);
     wlu_free(ctx, pool);
     wlu_free(ctx, prices);
     wlu_free(ctx, c.chosen);
+    wlu_free(ctx, c.work);
     if (status < 0) wlu_symbolic_free(ctx, out);
     return status;
 }
@@ -286,5 +313,7 @@ void wlu_symbolic_free(wlu_context *ctx, wlu_symbolic *s)
     wlu_free(ctx, s->tiled);
     wlu_free(ctx, s->position);
     wlu_free(ctx, s->first);
+    wlu_free(ctx, s->part);
+    wlu_free(ctx, s->tile_part);
     memset(s, 0, sizeof *s);
 }

@@ -17,13 +17,16 @@ typedef struct wlu_symbolic {
     int32_t *position; /* m: pivots of the region, in the order of the tree */
     int32_t *first;    /* ntiles + 1: first pivot of each tile, counted in that order */
     int32_t m, ntiles;
+    int32_t parts;      /* not more than asked for, and each with some work */
+    int32_t *part;      /* n: the part of each DOT pivot, 0 .. parts - 1, or parts: the top; NULL for one part */
+    int32_t *tile_part; /* ntiles: of each tile */
     int64_t bytes;       /* predicted bytes of the factorization program */
     double predicted_ns; /* of one refactorization */
 } wlu_symbolic;
 
-/* nnz: entries of A. WARPLU_OUT_OF_MEMORY, WARPLU_PROGRAM_TOO_LARGE. */
+/* nnz: entries of A. parts: see partition.h. WARPLU_OUT_OF_MEMORY, WARPLU_PROGRAM_TOO_LARGE. */
 warplu_status wlu_symbolic_find(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                const wlu_pivots *pivots, int32_t nnz, wlu_symbolic *out);
+                                const wlu_pivots *pivots, int32_t nnz, int32_t parts, wlu_symbolic *out);
 void wlu_symbolic_free(wlu_context *ctx, wlu_symbolic *symbolic);
 
 #endif

@@ -10,6 +10,7 @@ typedef struct verifier {
     wlu_context *ctx;
     const wlu_program *p;
     int32_t *stamp;
+    int32_t oldest; /* no operand may be written by an earlier vector, but by loads */
 } verifier;
 
 static warplu_status broken(const verifier *v, const char *what, int64_t at, int64_t slot)
@@ -52,6 +53,7 @@ static warplu_status check_read(const verifier *v, int64_t slot, int64_t record,
     if (!in_range(v, slot)) return broken(v, "operand out of range", record, slot);
     if (v->stamp[slot] == 0) return broken(v, "operand read before it is written", record, slot);
     if (v->stamp[slot] >= now) return broken(v, "reader beside its writer", record, slot);
+    if (v->stamp[slot] > 1 && v->stamp[slot] < v->oldest) return broken(v, "operand of another part", record, slot);
     return WARPLU_SUCCESS;
 }
 
@@ -85,6 +87,15 @@ static warplu_status check_vector(verifier *v, const wlu_stream *s, const wlu_ve
     return WARPLU_SUCCESS;
 }
 
+/* The stamp of the first vector that vector k of the factorization may need: parts need nothing of each other, the top
+ * and tiles of all. */
+static int32_t oldest_vector(const wlu_program *p, int64_t k)
+{
+    for (int32_t part = 0; part < p->parts; part++)
+        if (k < p->part[part + 1]) return (int32_t)(2 + p->part[part]);
+    return 0;
+}
+
 static warplu_status check_stream(verifier *v, const wlu_stream *s)
 {
     int64_t next = 0;
@@ -93,6 +104,7 @@ static warplu_status check_stream(verifier *v, const wlu_stream *s)
         next += s->vector[k].count;
         if (k > 0 && s->vector[k].chunk == s->vector[k - 1].chunk && s->vector[k].level < s->vector[k - 1].level)
             return broken(v, "levels fall", k, next);
+        v->oldest = s == &v->p->dot ? oldest_vector(v->p, k) : 0;
         warplu_status status = check_vector(v, s, &s->vector[k], (int32_t)(2 + k));
         if (status < 0) return status;
     }
@@ -118,11 +130,14 @@ static warplu_status check_tile(verifier *v, int32_t k)
         if (!above && least < t->first[k + 1]) least = t->first[k + 1];
         if (row[q] < least || row[q] >= most) return broken(v, "row of a tile", k, row[q]);
     }
+    if (t->owner != NULL && (t->owner[k] < 0 || t->owner[k] >= v->p->parts)) return broken(v, "owner of a tile", k, t->owner[k]);
     for (int64_t g = t->source_ptr[k]; g < t->source_ptr[k + 1]; g++) {
         int32_t s = t->source[g].tile, pivots = wlu_tile_pivots(t, k, g);
         if (s < 0 || s >= k || pivots < 1 || pivots > wlu_tile_width(t, s) || t->source[g].at < 0 ||
             t->source[g].at + pivots > t->above[k] || row[t->source[g].at] != t->first[s + 1] - pivots)
             return broken(v, "source of a tile", k, s);
+        if (t->owner != NULL && t->turn[k] == 0 && (t->turn[s] > 0 || t->owner[s] != t->owner[k]))
+            return broken(v, "tile of a subtree that needs another part", k, s);
         if (t->source[g].to < 0 || t->source[g].to + t->below[s] > t->ntargets) return broken(v, "targets", k, s);
         for (int32_t r = 0; r < t->below[s]; r++) {
             int32_t at = t->target[t->source[g].to + r], i = t->row[t->row_ptr[s] + t->above[s] + r];
@@ -205,7 +220,7 @@ static warplu_status check_guards(const verifier *v, int64_t sources)
 
 warplu_status wlu_program_verify(wlu_context *ctx, const wlu_program *p)
 {
-    verifier v = {ctx, p, WLU_CALLOC(ctx, p->nslots, int32_t)};
+    verifier v = {.ctx = ctx, .p = p, .stamp = WLU_CALLOC(ctx, p->nslots, int32_t)};
     if (v.stamp == NULL) return wlu_fail_memory(ctx, "program verification");
     int64_t sources = p->gather != NULL ? p->gather->nnz : p->nvalues;
     v.stamp[p->zero] = 1;

@@ -63,12 +63,13 @@ def executors_by_name():
     assert [e["name"] for e in entries] == ["reference"]
 
 
-def threads_that_are_not_there_yet():
+def executors_on_threads():
     write("A.mtx", matrix_text(N, N, ENTRIES))
-    report = bench("A.mtx", "--threads", "4,1,2,4", "--repeat", "1")[0]
-    assert [(e["threads"], e["status"]) for e in report["executors"]] == [
-        (1, "WARPLU_SUCCESS"), (4, "WARPLU_THREADS_UNSUPPORTED"), (2, "WARPLU_THREADS_UNSUPPORTED")]
-    assert report["executors"][1]["refactor_ms"]["median"] is None
+    report = bench("A.mtx", "--executors", "cpu,reference", "--threads", "4,1,2,4", "--repeat", "1")[0]
+    found = [(e["name"], e["threads"], e["status"]) for e in report["executors"]]
+    assert found == [("cpu", k, "WARPLU_SUCCESS") for k in (1, 4, 2)] + [
+        ("reference", k, "WARPLU_SUCCESS" if k == 1 else "WARPLU_THREADS_UNSUPPORTED") for k in (1, 4, 2)]
+    assert report["executors"][4]["refactor_ms"]["median"] is None
 
 
 def checks_beside():
@@ -186,6 +187,6 @@ def usage():
         assert run("bench", *arguments, code=2).out == "", arguments
 
 
-run_cases([one_object_a_matrix, repeats_as_asked, executors_by_name, threads_that_are_not_there_yet, checks_beside, peers_beside,
+run_cases([one_object_a_matrix, repeats_as_asked, executors_by_name, executors_on_threads, checks_beside, peers_beside,
            warplu_as_its_own_peer,           failures_keep_their_line, right_hand_side_from_a_file, sequence_replays, sequence_pivots_again,
            sequence_outside_the_pattern, usage])

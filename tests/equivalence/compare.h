@@ -1,5 +1,5 @@
 /* Comparing executors: the same program replayed by the reference and by the CPU executor for each instruction set,
- * slot by slot, bit by bit. In a header because check.h counts failures per test file. */
+ * slot by slot, bit by bit, alone and on teams of threads. In a header because check.h counts failures per test file. */
 #ifndef WLU_TEST_COMPARE_H
 #define WLU_TEST_COMPARE_H
 
@@ -21,6 +21,7 @@ typedef struct test_replay {
     const wlu_executor *executor;
     void *image;
     wlu_state *state;
+    wlu_team *team;
     double *x; /* 2 n: solution and transposed solution */
 } test_replay;
 
@@ -28,6 +29,7 @@ static inline void test_replay_close(test_replay *r, test_build *b)
 {
     wlu_state_destroy(&b->ctx, &r->state);
     if (r->image != NULL) r->executor->destroy(&b->ctx, &r->image);
+    wlu_team_destroy(&b->ctx, &r->team);
     free(r->x);
     r->x = NULL;
 }
@@ -41,12 +43,20 @@ static inline int test_replay_open(test_replay *r, test_build *b, const char *si
     warplu_status status = r->executor->load(&b->ctx, b->program, &r->image);
     if (status == WARPLU_SUCCESS) status = r->executor->load_transposed(&b->ctx, r->image);
     if (status == WARPLU_SUCCESS) status = wlu_state_create(&b->ctx, b->program, &r->state);
+    if (status == WARPLU_SUCCESS && simd != NULL) status = wlu_team_create(&b->ctx, b->program->parts, &r->team);
+    if (status == WARPLU_SUCCESS) r->state->team = r->team;
     r->x = calloc(2 * (size_t)b->program->n, sizeof *r->x);
     unsetenv("WARPLU_SIMD");
     CHECK(status == WARPLU_SUCCESS);
     int right = simd == NULL || strcmp(((const wlu_image *)r->image)->kernels->name, simd) == 0;
     if (!right || status < 0) test_replay_close(r, b);
     return right && status == WARPLU_SUCCESS;
+}
+
+/* Whether the next refactorizations go to the team, whatever is faster. */
+static inline void test_replay_together(test_replay *r, int together)
+{
+    r->state->pace = (wlu_pace){.left = INT32_MAX, .together = together};
 }
 
 /* Refactors with values, then solves and solves transposed for b. */
@@ -100,8 +110,11 @@ static inline void test_compare_program(test_build *b, const double *const *valu
         if (!test_replay_open(&reference, b, NULL)) return;
         for (int v = 0; v < count; v++) {
             test_replay_run(&reference, values[v], rhs);
-            test_replay_run(&other, values[v], rhs);
-            test_replay_compare(b, &reference, &other, what);
+            for (int together = 0; together <= (b->program->parts > 1); together++) {
+                test_replay_together(&other, together);
+                test_replay_run(&other, values[v], rhs);
+                test_replay_compare(b, &reference, &other, what);
+            }
         }
         test_replay_close(&reference, b);
         test_replay_close(&other, b);
@@ -127,7 +140,10 @@ static inline void test_compare_all(const test_matrix *m, const double *const *v
         char name[64];
         wlu_cost cost = test_region_cost((test_region)(way / 2));
         b.options.split_program = way % 2;
-        snprintf(name, sizeof name, "n = %d, %s, split %d", (int)m->n, regions[way / 2], way % 2);
+        b.options.threads = 1 + check_below(seed, 4);
+        cost.ns_per_part = 1e-3;
+        snprintf(name, sizeof name, "n = %d, %s, split %d, threads %d", (int)m->n, regions[way / 2], way % 2,
+                 b.options.threads);
         CHECK(test_build_program(&b, &cost) == WARPLU_SUCCESS);
         if (b.program != NULL) test_compare_program(&b, values, count, rhs, name);
     }

@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "exec/numeric.h"
+#include "program/verify.h"
+
 static uint64_t seed;
 
 /* The kernels of this machine, for the log. */
@@ -130,6 +133,56 @@ static void odd_values(void)
     }
 }
 
+/* L, U and the pivots of a program in one part and of the same pivots in several. */
+static void check_parts(test_build *b, const double *values, int threads)
+{
+    test_replay whole, parted;
+    const wlu_pivots *p = b->pivots;
+    wlu_cost cost = wlu_cost_cpu;
+    cost.ns_per_part = 1e-3;
+    b->options.threads = threads;
+    CHECK(test_build_program(b, &cost) == WARPLU_SUCCESS && test_replay_open(&parted, b, "portable"));
+    CHECK(b->program->parts == threads && wlu_program_verify(&b->ctx, b->program) == WARPLU_SUCCESS);
+    test_replay_together(&parted, 1);
+    parted.executor->refactor(parted.image, parted.state, values);
+    wlu_factors *expected = NULL, *found = NULL;
+    wlu_numeric view = wlu_numeric_of_state(p, b->program, parted.state);
+    CHECK(wlu_numeric_copy(&b->ctx, &view, &found) == WARPLU_SUCCESS);
+    test_replay_close(&parted, b);
+    b->options.threads = 1;
+    CHECK(test_build_program(b, &cost) == WARPLU_SUCCESS && test_replay_open(&whole, b, "portable"));
+    whole.executor->refactor(whole.image, whole.state, values);
+    view = wlu_numeric_of_state(p, b->program, whole.state);
+    CHECK(wlu_numeric_copy(&b->ctx, &view, &expected) == WARPLU_SUCCESS);
+    test_replay_close(&whole, b);
+    test_compare_array(expected->lx, found->lx, p->lp[p->n], "parts", "l");
+    test_compare_array(expected->ux, found->ux, p->up[p->n], "parts", "u");
+    test_compare_array(expected->fx, found->fx, p->fp[p->n], "parts", "f");
+    test_compare_array(expected->pivot, found->pivot, p->n, "parts", "pivot");
+    wlu_factors_destroy(&b->ctx, &expected);
+    wlu_factors_destroy(&b->ctx, &found);
+}
+
+static void any_number_of_parts(void)
+{
+    seed = 202606;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    for (int t = 0; t < 60; t++) {
+        test_recipe r = test_recipe_random(&seed, 300);
+        warplu_options o;
+        test_matrix m;
+        test_build b;
+        int before = check_failures;
+        warplu_options_init(&o);
+        test_matrix_random(&m, &seed, &r);
+        CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);
+        if (check_failures == before) check_parts(&b, m.x, 2 + t % 7);
+        test_build_free(&b);
+        test_matrix_free(&m);
+        if (check_failures > before) printf("#   in try %d: %s, n = %d\n", t, test_shape_name(r.shape), r.n);
+    }
+}
+
 /* A number that is none in an entry of L that nothing reads: only L itself tells. */
 static void not_a_number_in_l_alone(void)
 {
@@ -155,6 +208,7 @@ int main(void)
     RUN(random_shapes);
     RUN(sizes_around_the_lanes);
     RUN(larger_matrices);
+    RUN(any_number_of_parts);
     RUN(odd_values);
     RUN(not_a_number_in_l_alone);
     return check_done();

@@ -161,7 +161,7 @@ static void programs_replay_the_factors(void)
             CHECK(way / 2 != TEST_ALL_TILE || tiled == r.n);
             CHECK_SAY(wlu_program_verify(&b.ctx, b.program) == WARPLU_SUCCESS, "%s", b.ctx.last_message);
             check_regions(&b);
-            check_vectors(&b.program->dot, b.program->tiles.vector[0], way % 2);
+            check_vectors(&b.program->dot, b.program->part[b.program->parts + 1], way % 2);
             check_vectors(&b.program->solve.stream, b.program->solve.stream.nvectors, way % 2);
             check_vectors(&b.program->solve.after, b.program->solve.after.nvectors, way % 2);
             check_vectors(&b.program->transposed.stream, b.program->transposed.stream.nvectors, way % 2);
@@ -221,10 +221,10 @@ static void programs_keep_their_bytes(void)
         if (test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS) {
             wlu_symbolic s;
             int32_t nnz = b.analysis->a->nnz;
-            CHECK(wlu_symbolic_find(&b.ctx, &b.options, &wlu_cost_cpu, b.pivots, nnz, &s) == WARPLU_SUCCESS);
+            CHECK(wlu_symbolic_find(&b.ctx, &b.options, &wlu_cost_cpu, b.pivots, nnz, 1, &s) == WARPLU_SUCCESS);
             b.options.max_program_bytes = 1 + (int64_t)((0.4 + check_uniform(&seed)) * (double)s.bytes);
             wlu_symbolic_free(&b.ctx, &s);
-            warplu_status status = wlu_symbolic_find(&b.ctx, &b.options, &wlu_cost_cpu, b.pivots, nnz, &s);
+            warplu_status status = wlu_symbolic_find(&b.ctx, &b.options, &wlu_cost_cpu, b.pivots, nnz, 1, &s);
             if (status == WARPLU_SUCCESS) {
                 CHECK(test_build_program(&b, &wlu_cost_cpu) == WARPLU_SUCCESS);
                 int64_t bytes = b.program != NULL ? wlu_program_factor_bytes(b.program) : 0;
@@ -269,7 +269,7 @@ static void wrong_predictions_keep_their_bytes(void)
         wlu_cost cost = wlu_cost_cpu;
         cost.ns_per_level = 0.0;
         cost.ns_per_tile = 1000.0; /* the dense block is a TILE region, the pivots are not */
-        CHECK(wlu_symbolic_find(&b.ctx, &b.options, &cost, b.pivots, b.analysis->a->nnz, &s) == WARPLU_SUCCESS);
+        CHECK(wlu_symbolic_find(&b.ctx, &b.options, &cost, b.pivots, b.analysis->a->nnz, 1, &s) == WARPLU_SUCCESS);
         int mixed = s.m > 0 && s.m < N;
         b.options.max_program_bytes = s.bytes;
         wlu_symbolic_free(&b.ctx, &s);

@@ -74,9 +74,8 @@ static void create_refuses_bad_options(void)
     REFUSED(check, (warplu_check)3, WARPLU_INVALID_ARGUMENT);
     REFUSED(matching, (warplu_matching)3, WARPLU_INVALID_ARGUMENT);
     REFUSED(executor, (warplu_executor)77, WARPLU_INVALID_ARGUMENT);
-    REFUSED(threads, 0, WARPLU_INVALID_ARGUMENT);
     REFUSED(threads, -1, WARPLU_INVALID_ARGUMENT);
-    REFUSED(threads, 2, WARPLU_THREADS_UNSUPPORTED);
+    REFUSED(threads, 1025, WARPLU_INVALID_ARGUMENT);
     REFUSED(max_refinement_steps, -1, WARPLU_INVALID_ARGUMENT);
     REFUSED(pivot_tolerance, -0.1, WARPLU_INVALID_ARGUMENT);
     REFUSED(pivot_tolerance, 1.1, WARPLU_INVALID_ARGUMENT);

@@ -364,6 +364,7 @@ static void reach_THREADS_UNSUPPORTED(void)
     warplu_options o = options();
     warplu_solver *s = NULL;
     o.threads = 2;
+    o.executor = WARPLU_EXECUTOR_REFERENCE;
     now.status = warplu_create(&s, &o);
     CHECK(s == NULL);
 }

@@ -24,6 +24,7 @@
 #ifndef WLU_CPU_IMAGE_H
 #define WLU_CPU_IMAGE_H
 
+#include "base/team.h"
 #include "exec/exec.h"
 
 typedef enum wlu_run_form { WLU_RUN_ACROSS, WLU_RUN_LONG, WLU_RUN_FEW, WLU_RUN_RCP } wlu_run_form;
@@ -64,19 +65,22 @@ typedef struct wlu_ranges {
     wlu_range *range;
 } wlu_ranges;
 
-/* Where runs begin. */
+/* Where runs, or ranges, begin. */
 typedef struct wlu_place {
     int64_t run, word;
 } wlu_place;
 
+/* Words for eight slots of the load map: sources, and powers unless all are 1. */
+enum { MAP_WORDS = 12, UNIT_MAP_WORDS = 8 };
+
 typedef struct wlu_packed {
     int64_t nruns, nwords;
     int64_t nplaces;
-    wlu_place *tile; /* of factorizations, a place a tile and one behind them: each one's runs; NULL */
+    wlu_place *place; /* of the runs of each group: of factorizations parts, the top, tiles; one of a solve; and the end */
+    wlu_place *share; /* parts + 1, solves 2: what each part loads, of the ranges in load */
     wlu_run *run;
     int32_t *word; /* 64-byte aligned inside block */
     void *block;
-    int64_t stream;    /* word at which the runs begin */
     int unit;          /* all scales of the load map are 1 */
     wlu_ranges load;   /* what has to be loaded before the stream runs */
     wlu_ranges judged; /* what the guards have to look at after it */
@@ -96,17 +100,35 @@ typedef struct wlu_image {
     wlu_stores stores, stores_transposed;
 } wlu_image;
 
+/* The tiles to be eliminated, in this order; list NULL: 0 .. count - 1. me: the member of a team that waits for other
+ * members' tiles of the top and publishes its own, by turns behind step WLU_STEP_TOP; or NULL. */
+typedef struct wlu_tile_job {
+    const int32_t *list;
+    int32_t count;
+    const double *source;
+    wlu_member *me;
+} wlu_tile_job;
+
+/* Steps that members publish: what they load stands; their subtrees are done; the top's DOT pivots are (member 0). */
+enum { WLU_STEP_LOADED = 1, WLU_STEP_SUBTREES = 2, WLU_STEP_TOP = 3 };
+
+/* A refactorization by the state's team, one member a part, in whatever way was faster lately: alone or together. */
+void wlu_cpu_replay(const wlu_image *image, wlu_state *state, const double *source);
+
 /* One instruction set's kernels. */
 typedef struct wlu_cpu_kernels {
     const char *name;
     /* First: the guards' entries. They stand in the order of A, so that loads find its values in the cache. */
     void (*entries)(const wlu_program *program, wlu_state *state, const double *source);
-    /* The ranges of the load map that no run takes with it. largest: of the factorization, else NULL. */
-    void (*load)(const wlu_packed *packed, const double *source, double *v, wlu_maxima *largest);
-    /* All runs but those into tiles. source: for fused runs; may be NULL if there are none. */
-    void (*stream)(const wlu_packed *packed, const double *source, double *v, wlu_maxima *largest);
-    /* The tiles, each with its part of the stream. */
-    void (*tiles)(const wlu_program *program, const wlu_packed *packed, wlu_state *state, const double *source);
+    /* The ranges of the load map that no run takes with it, of parts first .. end - 1. largest: of the factorization,
+     * else NULL. */
+    void (*load)(const wlu_packed *packed, int32_t first, int32_t end, const double *source, double *v, wlu_maxima *largest);
+    /* The runs of groups first .. end - 1. source: for fused runs; may be NULL if there are none. */
+    void (*stream)(const wlu_packed *packed, int32_t first, int32_t end, const double *source, double *v,
+                   wlu_maxima *largest);
+    /* Tiles, each with its runs. */
+    void (*tiles)(const wlu_program *program, const wlu_packed *packed, wlu_state *state, const wlu_tile_job *job,
+                  wlu_maxima *largest);
     void (*solve_tiles)(const wlu_program *program, wlu_state *state, const wlu_triangular *solve);
     /* Last, after the tiles. */
     void (*guards)(const wlu_packed *packed, const wlu_program *program, wlu_state *state, const double *source);

@@ -33,18 +33,17 @@ static inline void add_maxima(const area_maxima *m, wlu_maxima *largest)
     largest->reciprocal = wlu_larger_bits(largest->reciprocal, largest_bits_of(m->of[WLU_AREA_RECIPROCAL]));
 }
 
-enum { MAP_WORDS = 12, UNIT_MAP_WORDS = 8 };
-
 static inline v8 load_map(const int32_t *w, const double *source, int unit)
 {
     v8 x = v8_gather_or_zero(source, w);
     return unit ? x : v8_mul(v8_load_powers((const uint16_t *)(const void *)(w + 8)), x);
 }
 
-static inline void run_ranges(const wlu_packed *packed, const double *source, double *v, int unit, area_maxima *m)
+static inline void run_ranges(const wlu_packed *packed, const wlu_place *first, const wlu_place *end, const double *source,
+                              double *v, int unit, area_maxima *m)
 {
-    const int32_t *w = packed->word;
-    for (int64_t r = 0; r < packed->load.count; r++) {
+    const int32_t *w = packed->word + first->word;
+    for (int64_t r = first->run; r < end->run; r++) {
         const wlu_range *range = &packed->load.range[r];
         double *out = v + range->first, left[8];
         int64_t k = 0;
@@ -64,13 +63,14 @@ static inline void run_ranges(const wlu_packed *packed, const double *source, do
     }
 }
 
-static void run_load(const wlu_packed *packed, const double *source, double *v, wlu_maxima *largest)
+static void run_load(const wlu_packed *packed, int32_t first, int32_t end, const double *source, double *v,
+                     wlu_maxima *largest)
 {
     area_maxima m = no_maxima();
     if (packed->unit)
-        run_ranges(packed, source, v, 1, &m);
+        run_ranges(packed, packed->share + first, packed->share + end, source, v, 1, &m);
     else
-        run_ranges(packed, source, v, 0, &m);
+        run_ranges(packed, packed->share + first, packed->share + end, source, v, 0, &m);
     if (largest != NULL) add_maxima(&m, largest);
 }
 
@@ -236,11 +236,12 @@ static inline const int32_t *run_rcp(const wlu_run *run, const int32_t *w, doubl
     return w;
 }
 
-/* Runs first .. end - 1, whose words begin at w. */
-static inline void run_range(const wlu_packed *packed, int64_t first, int64_t end, const int32_t *w, const double *source,
+/* The runs from one place to another. */
+static inline void run_range(const wlu_packed *packed, const wlu_place *first, const wlu_place *end, const double *source,
                              double *v, area_maxima *m)
 {
-    for (int64_t r = first; r < end; r++) {
+    const int32_t *w = packed->word + first->word;
+    for (int64_t r = first->run; r < end->run; r++) {
         const wlu_run *run = &packed->run[r];
         switch (run->form) {
         case WLU_RUN_ACROSS:
@@ -254,10 +255,10 @@ static inline void run_range(const wlu_packed *packed, int64_t first, int64_t en
     }
 }
 
-static void run_stream(const wlu_packed *packed, const double *source, double *v, wlu_maxima *largest)
+static void run_stream(const wlu_packed *packed, int32_t first, int32_t end, const double *source, double *v,
+                       wlu_maxima *largest)
 {
     area_maxima m = no_maxima();
-    run_range(packed, 0, packed->tile != NULL ? packed->tile[0].run : packed->nruns, packed->word + packed->stream, source, v,
-              &m);
+    run_range(packed, packed->place + first, packed->place + end, source, v, &m);
     if (largest != NULL) add_maxima(&m, largest);
 }

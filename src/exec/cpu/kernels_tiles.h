@@ -121,32 +121,43 @@ static void eliminate_tile(const wlu_program *p, double *v, int32_t tile, tile_h
 }
 
 /* The part of the DOT stream that goes into a tile's panel. */
-static inline void run_records(const wlu_packed *packed, int32_t tile, double *v)
+static inline void run_records(const wlu_program *p, const wlu_packed *packed, int32_t tile, double *v)
 {
-    const wlu_place *at = &packed->tile[tile];
+    const wlu_place *at = packed->place + p->parts + 1 + tile;
     area_maxima unused = no_maxima();
-    if (at[1].run > at[0].run) run_range(packed, at[0].run, at[1].run, packed->word + at[0].word, NULL, v, &unused);
+    if (at[1].run > at[0].run) run_range(packed, at, at + 1, NULL, v, &unused);
 }
 
-static void run_tiles(const wlu_program *p, const wlu_packed *packed, wlu_state *state, const double *source)
+/* Until another member has eliminated a source of the top. */
+static inline void await_source(const wlu_tiles *t, int32_t source, wlu_member *me)
+{
+    if (t->turn[source] > 0 && t->owner[source] != me->index)
+        wlu_team_wait(me, t->owner[source], (uint32_t)(WLU_STEP_TOP + t->turn[source]));
+}
+
+static void run_tiles(const wlu_program *p, const wlu_packed *packed, wlu_state *state, const wlu_tile_job *job,
+                      wlu_maxima *largest)
 {
     const wlu_tiles *t = &p->tiles;
-    wlu_health *health = &state->health;
     double *v = state->v;
     tile_health h = {v8_zero(), v8_zero()};
     v8 any = v8_zero();
-    for (int32_t tile = 0; tile < t->count; tile++) {
-        wlu_load_tile(p, tile, source, v);
-        run_records(packed, tile, v);
+    for (int32_t k = 0; k < job->count; k++) {
+        int32_t tile = job->list != NULL ? job->list[k] : k;
+        wlu_load_tile(p, tile, job->source, v);
+        run_records(p, packed, tile, v);
         h.u = v8_zero();
-        for (int64_t g = t->source_ptr[tile]; g < t->source_ptr[tile + 1]; g++) h.u = update_tile(t, v, tile, g, h.u);
+        for (int64_t g = t->source_ptr[tile]; g < t->source_ptr[tile + 1]; g++) {
+            if (job->me != NULL) await_source(t, t->source[g].tile, job->me);
+            h.u = update_tile(t, v, tile, g, h.u);
+        }
         eliminate_tile(p, v, tile, &h);
         v8_store(state->umax + TILE * (int64_t)tile, h.u);
         any = v8_max_bits(any, h.u);
+        if (job->me != NULL && t->turn[tile] > 0) wlu_team_publish(job->me, (uint32_t)(WLU_STEP_TOP + t->turn[tile]));
     }
-    health->largest_l = largest_bits_of(h.l);
-    health->largest_u = largest_bits_of(any);
-    health->finite = isfinite(health->largest_u) && isfinite(health->largest_l);
+    largest->l = wlu_larger_bits(largest->l, largest_bits_of(h.l));
+    largest->u = wlu_larger_bits(largest->u, largest_bits_of(any));
 }
 
 /* ------------------------------------------------------------------ solve */

@@ -12,6 +12,7 @@ enum {
     FEW_RECORDS = 2, /* a bundle with this many lanes or fewer is packed as single records */
     NARROW = 7,      /* vectors of this many records or fewer, ... */
     LINKS_MIN = 2,   /* chains of fewer links are single records */
+    SHARED_SLOTS = 1024, /* loads are shared between threads by so many */
     SPAN_MIN = 8,    /* this many of them in a row, run record by record in the emitter's order */
     WORD_ALIGN = 16  /* words in 64 bytes */
 };
@@ -23,8 +24,7 @@ typedef struct packer {
     const wlu_program *program;
     const wlu_stream *s;
     const wlu_loads *loads;
-    const wlu_tiles *tiles; /* NULL: none */
-    wlu_place *place;       /* of each tile's runs */
+    wlu_place *place;       /* of the runs of parts and tiles */
     int guarded; /* the factorization's own stream */
     int unit;    /* all scales of the load map are 1 */
     wlu_run *run;
@@ -138,7 +138,7 @@ static int wanted_judgement(const packer *p, int64_t k, wlu_area *area)
 static int64_t find_ranges(const packer *p, int64_t first, int64_t end,
                            int (*wanted)(const packer *, int64_t, wlu_area *), wlu_range *range)
 {
-    int64_t count = 0;
+    int64_t count = 0, most = p->guarded && p->program->parts > 1 ? SHARED_SLOTS : INT64_MAX;
     for (int64_t k = first; k < end;) {
         wlu_area area, next;
         if (!wanted(p, k, &area)) {
@@ -146,7 +146,7 @@ static int64_t find_ranges(const packer *p, int64_t first, int64_t end,
             continue;
         }
         int64_t begin = k++;
-        while (k < end && wanted(p, k, &next) && next == area) k++;
+        while (k < end && k - begin < most && wanted(p, k, &next) && next == area) k++;
         if (range != NULL) range[count] = (wlu_range){begin, k - begin, (int32_t)area};
         count++;
     }
@@ -161,6 +161,20 @@ static warplu_status make_ranges(const packer *p, wlu_context *ctx, int64_t firs
     if (out->range == NULL) return wlu_fail_memory(ctx, "packed program");
     find_ranges(p, first, end, wanted, out->range);
     return WARPLU_SUCCESS;
+}
+
+/* Where each part's loads begin, word by word as they are put; the guards' entries are the last part's first. */
+static void share_loads(const packer *p, const wlu_ranges *load, wlu_place *share)
+{
+    int64_t total = p->guarded ? p->program->guard.entries : 0, before = 0, word = 0;
+    int32_t part = 0, parts = p->guarded ? p->program->parts : 1;
+    for (int64_t r = 0; r < load->count; r++) total += load->range[r].count;
+    for (int64_t r = 0; r < load->count; r++) {
+        while (part < parts && before * parts >= total * part) share[part++] = (wlu_place){r, word};
+        before += load->range[r].count;
+        word += (load->range[r].count + LANES - 1) / LANES * (p->unit ? UNIT_MAP_WORDS : MAP_WORDS);
+    }
+    while (part <= parts) share[part++] = (wlu_place){load->count, word};
 }
 
 static void mark_targets(packer *p)
@@ -381,17 +395,29 @@ static int group(const wlu_stream *s, int64_t first, int64_t end)
     return count;
 }
 
-/* The vectors that are not into tiles: the first so many. */
-static int64_t own_vectors(const packer *p)
+/* Groups of runs with places of their own: of the factorization parts, the top, tiles; one of a solve. */
+static int64_t group_count(const packer *p)
 {
-    return p->tiles != NULL ? p->tiles->vector[0] : p->s->nvectors;
+    return p->guarded ? (int64_t)p->program->parts + 1 + p->program->tiles.count : 1;
 }
 
-/* The vector behind the span of narrow vectors that begins at v; v itself if there is none. */
-static int64_t span_end(const packer *p, int64_t v)
+static int64_t first_vector(const packer *p, int64_t group)
 {
-    const wlu_stream *s = p->s;
-    int64_t end = v, last = own_vectors(p);
+    const wlu_program *q = p->program;
+    if (!p->guarded) return group == 0 ? 0 : p->s->nvectors;
+    return group <= q->parts ? q->part[group] : q->tiles.vector[group - q->parts - 1];
+}
+
+/* Groups whose vectors follow each other level by level; those of tiles are one vector each. */
+static int64_t levelled_groups(const packer *p)
+{
+    return p->guarded ? (int64_t)p->program->parts + 1 : 1;
+}
+
+/* The vector behind the span of narrow vectors that begins at v, before last; v itself if there is none. */
+static int64_t span_end(const wlu_stream *s, int64_t v, int64_t last)
+{
+    int64_t end = v;
     while (end < last && s->vector[end].count <= NARROW) end++;
     return end - v >= SPAN_MIN ? end : v;
 }
@@ -427,12 +453,12 @@ static void pack_vector(packer *p, const wlu_vector *vector)
     }
 }
 
-static void pack_records(packer *p)
+/* The vectors of a levelled group. */
+static void pack_levels(packer *p, int64_t v, int64_t last)
 {
     const wlu_stream *s = p->s;
-    p->nruns = p->open.count = 0;
-    for (int64_t v = 0; v < own_vectors(p);) {
-        int64_t behind = span_end(p, v);
+    while (v < last) {
+        int64_t behind = span_end(s, v, last);
         if (behind == v) {
             pack_vector(p, &s->vector[v++]);
             continue;
@@ -441,33 +467,40 @@ static void pack_records(packer *p)
         pack_few(p, s->vector[v].first, end);
         v = behind;
     }
-    close_run(p);
-    for (int32_t t = 0; p->tiles != NULL && t <= p->tiles->count; t++) {
-        if (p->place != NULL) p->place[t] = (wlu_place){p->nruns, p->nwords};
-        for (int64_t v = p->tiles->vector[t]; t < p->tiles->count && v < p->tiles->vector[t + 1]; v++)
-            pack_vector(p, &s->vector[v]);
+}
+
+static void pack_records(packer *p)
+{
+    p->nruns = p->open.count = 0;
+    for (int64_t g = 0; g < group_count(p); g++) {
+        int64_t v = first_vector(p, g), last = first_vector(p, g + 1);
+        if (p->place != NULL) p->place[g] = (wlu_place){p->nruns, p->nwords};
+        if (g < levelled_groups(p)) pack_levels(p, v, last);
+        for (; v < last && g >= levelled_groups(p); v++) pack_vector(p, &p->s->vector[v]);
         close_run(p);
     }
+    if (p->place != NULL) p->place[group_count(p)] = (wlu_place){p->nruns, p->nwords};
 }
 
 /* Sorts the records of each narrow span by when the emitter finished them; equal ones keep the order of levels. */
-static void order_spans(packer *p, wlu_sort_entry *entries, int64_t *count)
+static void order_span(packer *p, int64_t v, int64_t behind, wlu_sort_entry *entries, int64_t *count)
 {
     const wlu_stream *s = p->s;
-    for (int64_t k = 0; k < s->nrecords; k++) p->order[k] = k;
-    for (int64_t v = 0; v < own_vectors(p);) {
-        int64_t behind = span_end(p, v);
-        if (behind == v) {
-            v++;
-            continue;
+    int64_t first = s->vector[v].first, n = s->vector[behind - 1].first + s->vector[behind - 1].count - first;
+    for (int64_t k = 0; k < n; k++) entries[k] = (wlu_sort_entry){(uint64_t)s->finished[first + k], first + k};
+    const wlu_sort_entry *sorted = wlu_sort(entries, entries + n, n, count);
+    for (int64_t k = 0; k < n; k++) p->order[first + k] = sorted[k].record;
+}
+
+static void order_spans(packer *p, wlu_sort_entry *entries, int64_t *count)
+{
+    for (int64_t k = 0; k < p->s->nrecords; k++) p->order[k] = k;
+    for (int64_t g = 0; g < levelled_groups(p); g++)
+        for (int64_t v = first_vector(p, g), last = first_vector(p, g + 1); v < last;) {
+            int64_t behind = span_end(p->s, v, last);
+            if (behind > v) order_span(p, v, behind, entries, count);
+            v = behind > v ? behind : v + 1;
         }
-        int64_t first = s->vector[v].first, n = s->vector[behind - 1].first + s->vector[behind - 1].count - first;
-        for (int64_t k = 0; k < n; k++)
-            entries[k] = (wlu_sort_entry){(uint64_t)s->finished[first + k], first + k};
-        const wlu_sort_entry *sorted = wlu_sort(entries, entries + n, n, count);
-        for (int64_t k = 0; k < n; k++) p->order[first + k] = sorted[k].record;
-        v = behind;
-    }
 }
 
 static void put_load_ranges(packer *p, const wlu_ranges *load)
@@ -496,20 +529,22 @@ static warplu_status pack(packer *p, wlu_context *ctx, wlu_packed *out)
     if (status < 0) return status;
     int64_t runs = p->nwords;
     put_load_ranges(p, &out->load);
+    out->share = WLU_ALLOC(ctx, (p->guarded ? (int64_t)q->parts : 1) + 1, wlu_place);
+    if (out->share == NULL) return wlu_fail_memory(ctx, "packed program");
+    share_loads(p, &out->load, out->share);
     out->unit = p->unit;
-    out->stream = p->nwords;
     out->nruns = p->nruns;
-    out->nwords = out->stream + runs;
+    out->nwords = p->nwords + runs;
     out->run = WLU_ALLOC(ctx, out->nruns, wlu_run);
     out->block = WLU_ALLOC(ctx, out->nwords + WORD_ALIGN, int32_t);
-    out->nplaces = p->tiles != NULL ? (int64_t)p->tiles->count + 1 : 0;
-    if (out->nplaces > 0) out->tile = WLU_ALLOC(ctx, out->nplaces, wlu_place);
-    if (out->run == NULL || out->block == NULL || (out->nplaces > 0 && out->tile == NULL))
+    out->nplaces = group_count(p) + 1;
+    out->place = WLU_ALLOC(ctx, out->nplaces, wlu_place);
+    if (out->run == NULL || out->block == NULL || out->place == NULL)
         return wlu_fail_memory(ctx, "packed program");
     out->word = (int32_t *)(((uintptr_t)out->block + align - 1) / align * align);
     p->run = out->run;
     p->word = out->word;
-    p->place = out->tile;
+    p->place = out->place;
     put_load_ranges(p, &out->load);
     pack_records(p);
     return WARPLU_SUCCESS;
@@ -520,7 +555,7 @@ warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, cons
 {
     int guarded = stream == &program->dot;
     packer p = {.program = program, .s = stream, .loads = loads, .guarded = guarded,
-                .tiles = guarded ? &program->tiles : NULL, .unit = is_unit(loads)};
+                .unit = is_unit(loads)};
     memset(out, 0, sizeof *out);
     p.mark = WLU_CALLOC(ctx, program->nslots, uint8_t);
     p.order = WLU_ALLOC(ctx, stream->nrecords, int64_t);
@@ -544,7 +579,8 @@ warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, cons
 void wlu_packed_free(wlu_context *ctx, wlu_packed *packed)
 {
     wlu_free(ctx, packed->run);
-    wlu_free(ctx, packed->tile);
+    wlu_free(ctx, packed->place);
+    wlu_free(ctx, packed->share);
     wlu_free(ctx, packed->load.range);
     wlu_free(ctx, packed->judged.range);
     wlu_free(ctx, packed->block);
@@ -555,5 +591,5 @@ int64_t wlu_packed_bytes(const wlu_packed *packed)
 {
     return packed->nruns * (int64_t)sizeof *packed->run +
            (packed->load.count + packed->judged.count) * (int64_t)sizeof *packed->load.range +
-           packed->nplaces * (int64_t)sizeof *packed->tile + packed->nwords * (int64_t)sizeof *packed->word;
+           packed->nplaces * (int64_t)sizeof *packed->place + packed->nwords * (int64_t)sizeof *packed->word;
 }
