@@ -100,6 +100,26 @@ static void larger_matrices(void)
     }
 }
 
+/* Chains of pivots: bands of one and two neighbours, entries off the diagonal kept with probability share. */
+static void chains(void)
+{
+    seed = 420616;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    for (int t = 0; t < 24; t++) {
+        int32_t n = 20 + 9 * t, width = 1 + t % 2;
+        double *dense = calloc((size_t)n * (size_t)n, sizeof *dense), share = t % 3 == 0 ? 1.0 : 0.8;
+        for (int32_t j = 0; j < n; j++)
+            for (int32_t i = j < width ? 0 : j - width; i < n && i <= j + width; i++)
+                if (i == j || check_uniform(&seed) < share)
+                    dense[(size_t)j * (size_t)n + (size_t)i] = check_uniform(&seed) + (i == j ? 3.0 : -0.5);
+        test_matrix m;
+        test_matrix_from_dense(&m, n, dense);
+        compare(&m);
+        test_matrix_free(&m);
+        free(dense);
+    }
+}
+
 static double odd_value(void)
 {
     static const double odd[] = {0.0,      -0.0,    INFINITY, -INFINITY, NAN,     5e-324,   -5e-324,
@@ -208,6 +228,7 @@ int main(void)
     RUN(random_shapes);
     RUN(sizes_around_the_lanes);
     RUN(larger_matrices);
+    RUN(chains);
     RUN(any_number_of_parts);
     RUN(odd_values);
     RUN(not_a_number_in_l_alone);
