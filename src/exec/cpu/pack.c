@@ -1,6 +1,6 @@
 /* Packing a DOT stream into runs of bundles. See image.h for the form. Two passes, the first only counts:
  * O(records + terms). */
-#include "exec/cpu/image.h"
+#include "exec/cpu/pack.h"
 
 #include "base/power.h"
 #include "base/sort.h"
@@ -8,34 +8,14 @@
 #include <string.h>
 
 enum {
-    LANES = 8,
     FEW_RECORDS = 2, /* a bundle with this many lanes or fewer is packed as single records */
     NARROW = 7,      /* vectors of this many records or fewer, ... */
-    LINKS_MIN = 2,   /* chains of fewer links are single records */
     SHARED_SLOTS = 1024, /* loads are shared between threads by so many */
     SPAN_MIN = 8,    /* this many of them in a row, run record by record in the emitter's order */
     WORD_ALIGN = 16  /* words in 64 bytes */
 };
 
-/* Of slots. */
-enum { LOADED = 1, JUDGED = 2, TARGET = 4 }; /* by a run; by a run or a load; of a record */
-
-typedef struct packer {
-    const wlu_program *program;
-    const wlu_stream *s;
-    const wlu_loads *loads;
-    wlu_place *place;       /* of the runs of parts and tiles */
-    int guarded; /* the factorization's own stream */
-    int unit;    /* all scales of the load map are 1 */
-    wlu_run *run;
-    int32_t *word;
-    uint8_t *mark;         /* by slot */
-    int64_t *order;        /* by place: the record; differs from the place only in narrow spans */
-    int64_t nruns, nwords; /* runs closed or open so far, words so far */
-    wlu_run open;
-} packer;
-
-static void close_run(packer *p)
+static void close_run(wlu_packer *p)
 {
     if (p->open.count == 0) return;
     if (p->run != NULL) p->run[p->nruns] = p->open;
@@ -43,7 +23,7 @@ static void close_run(packer *p)
     p->open.count = 0;
 }
 
-static void extend_run(packer *p, wlu_run next)
+void wlu_pack_extend(wlu_packer *p, wlu_run next)
 {
     const wlu_run *open = &p->open;
     if (open->count > 0 && open->form == next.form && open->steps == next.steps && open->scaled == next.scaled &&
@@ -65,7 +45,7 @@ static int is_contiguous(const wlu_stream *s, int64_t first, int count)
 }
 
 /* The area of a slot whose magnitude the guards want. */
-static wlu_area area_of(const packer *p, int64_t slot)
+static wlu_area area_of(const wlu_packer *p, int64_t slot)
 {
     const wlu_program *q = p->program;
     if (!p->guarded || slot >= q->panels) return WLU_AREA_NONE;
@@ -75,13 +55,13 @@ static wlu_area area_of(const packer *p, int64_t slot)
                                  : WLU_AREA_U;
 }
 
-static void mark(packer *p, int64_t first, uint8_t what)
+static void mark(wlu_packer *p, int64_t first, uint8_t what)
 {
     for (int k = 0; k < LANES; k++) p->mark[first + k] |= what;
 }
 
 /* The area that eight neighbouring targets are in; notes that their run judges them. */
-static wlu_area take_area(packer *p, int64_t first)
+static wlu_area take_area(wlu_packer *p, int64_t first)
 {
     wlu_area area = area_of(p, first);
     if (area == WLU_AREA_NONE || area != area_of(p, first + LANES - 1)) return WLU_AREA_NONE;
@@ -90,7 +70,7 @@ static wlu_area take_area(packer *p, int64_t first)
 }
 
 /* Whether a bundle's targets from `first` on are all loaded by the load map; notes that the bundle does it. */
-static int take_loads(packer *p, int64_t first)
+static int take_loads(wlu_packer *p, int64_t first)
 {
     if (p->loads == NULL || first < p->loads->first || first + LANES > p->loads->first + p->loads->count) return 0;
     mark(p, first, LOADED);
@@ -98,7 +78,7 @@ static int take_loads(packer *p, int64_t first)
 }
 
 /* The load map of eight slots from `first` on, or of the first count of them. */
-static void put_map(packer *p, int64_t first, int64_t count)
+static void put_map(wlu_packer *p, int64_t first, int64_t count)
 {
     if (p->word != NULL) {
         const wlu_loads *l = p->loads;
@@ -122,21 +102,21 @@ static int is_unit(const wlu_loads *l)
 }
 
 /* Whether a range has to load slot k, and the area it counts for if it stays as it is. */
-static int wanted_load(const packer *p, int64_t k, wlu_area *area)
+static int wanted_load(const wlu_packer *p, int64_t k, wlu_area *area)
 {
     *area = p->mark[k] & TARGET ? WLU_AREA_NONE : area_of(p, k);
     return (p->mark[k] & LOADED) == 0;
 }
 
-static int wanted_judgement(const packer *p, int64_t k, wlu_area *area)
+static int wanted_judgement(const wlu_packer *p, int64_t k, wlu_area *area)
 {
     *area = area_of(p, k);
     return *area != WLU_AREA_NONE && (p->mark[k] & JUDGED) == 0;
 }
 
 /* The ranges of slots first .. end - 1 that are wanted; counted only where range is NULL. */
-static int64_t find_ranges(const packer *p, int64_t first, int64_t end,
-                           int (*wanted)(const packer *, int64_t, wlu_area *), wlu_range *range)
+static int64_t find_ranges(const wlu_packer *p, int64_t first, int64_t end,
+                           int (*wanted)(const wlu_packer *, int64_t, wlu_area *), wlu_range *range)
 {
     int64_t count = 0, most = p->guarded && p->program->parts > 1 ? SHARED_SLOTS : INT64_MAX;
     for (int64_t k = first; k < end;) {
@@ -153,8 +133,8 @@ static int64_t find_ranges(const packer *p, int64_t first, int64_t end,
     return count;
 }
 
-static warplu_status make_ranges(const packer *p, wlu_context *ctx, int64_t first, int64_t end,
-                                 int (*wanted)(const packer *, int64_t, wlu_area *), wlu_ranges *out)
+static warplu_status make_ranges(const wlu_packer *p, wlu_context *ctx, int64_t first, int64_t end,
+                                 int (*wanted)(const wlu_packer *, int64_t, wlu_area *), wlu_ranges *out)
 {
     out->count = find_ranges(p, first, end, wanted, NULL);
     out->range = WLU_ALLOC(ctx, out->count, wlu_range);
@@ -164,7 +144,7 @@ static warplu_status make_ranges(const packer *p, wlu_context *ctx, int64_t firs
 }
 
 /* Where each part's loads begin, word by word as they are put; the guards' entries are the last part's first. */
-static void share_loads(const packer *p, const wlu_ranges *load, wlu_place *share)
+static void share_loads(const wlu_packer *p, const wlu_ranges *load, wlu_place *share)
 {
     int64_t total = p->guarded ? p->program->guard.entries : 0, before = 0, word = 0;
     int32_t part = 0, parts = p->guarded ? p->program->parts : 1;
@@ -177,39 +157,34 @@ static void share_loads(const packer *p, const wlu_ranges *load, wlu_place *shar
     while (part <= parts) share[part++] = (wlu_place){load->count, word};
 }
 
-static void mark_targets(packer *p)
+static void mark_targets(wlu_packer *p)
 {
     for (int64_t r = 0; r < p->s->nrecords; r++) p->mark[p->s->target[r]] |= TARGET;
 }
 
 /* What is loaded, stays and counts is judged by its load. */
-static void mark_loads(packer *p)
+static void mark_loads(wlu_packer *p)
 {
     const wlu_loads *l = p->loads;
     for (int64_t k = l->first; k < l->first + l->count; k++)
         if ((p->mark[k] & TARGET) == 0) p->mark[k] |= JUDGED;
 }
 
-static int64_t length(const wlu_stream *s, int64_t r)
-{
-    return s->begin[r + 1] - s->begin[r];
-}
-
 /* Eight words: f of each record of the bundle, padding in the other lanes. */
-static void put_lanes(packer *p, const int32_t *field, int64_t first, int count, int64_t padding)
+static void put_lanes(wlu_packer *p, const int32_t *field, int64_t first, int count, int64_t padding)
 {
     if (p->word != NULL)
         for (int k = 0; k < LANES; k++) p->word[p->nwords + k] = k < count ? field[first + k] : (int32_t)padding;
     p->nwords += LANES;
 }
 
-static void put_across_terms(packer *p, int64_t first, int count, int64_t steps)
+static void put_across_terms(wlu_packer *p, int64_t first, int count, int64_t steps)
 {
     const wlu_stream *s = p->s;
     if (p->word != NULL)
         for (int k = 0; k < LANES; k++) {
             int32_t *w = p->word + p->nwords + k;
-            int64_t len = k < count ? length(s, first + k) : 0;
+            int64_t len = k < count ? wlu_pack_length(s, first + k) : 0;
             const int32_t *operand = k < count ? s->operand + 2 * s->begin[first + k] : NULL;
             for (int64_t i = 0; i < steps; i++) {
                 w[2 * LANES * i] = i < len ? operand[2 * i] : (int32_t)p->program->zero;
@@ -219,7 +194,7 @@ static void put_across_terms(packer *p, int64_t first, int count, int64_t steps)
     p->nwords += 2 * LANES * steps;
 }
 
-static void pack_across(packer *p, int64_t first, int count)
+static void pack_across(wlu_packer *p, int64_t first, int count)
 {
     const wlu_stream *s = p->s;
     wlu_run run = {.form = WLU_RUN_ACROSS, .scaled = s->opcode[first] == WLU_DOTS, .count = 1};
@@ -227,13 +202,13 @@ static void pack_across(packer *p, int64_t first, int count)
     run.contiguous = (uint8_t)is_contiguous(s, first, count);
     run.first = s->target[first];
     for (int k = 0; k < count; k++) {
-        int64_t len = length(s, first + k);
+        int64_t len = wlu_pack_length(s, first + k);
         if (len > run.steps) run.steps = (int32_t)len;
         run.in_place &= s->start[first + k] == s->target[first + k];
     }
     run.fused = run.in_place && run.contiguous && take_loads(p, run.first);
     if (run.in_place && run.contiguous) run.area = (uint8_t)take_area(p, run.first);
-    extend_run(p, run);
+    wlu_pack_extend(p, run);
     if (run.fused) put_map(p, run.first, LANES);
     if (!run.contiguous) put_lanes(p, s->target, first, count, p->program->trash);
     if (!run.in_place) put_lanes(p, s->start, first, count, p->program->zero);
@@ -241,123 +216,11 @@ static void pack_across(packer *p, int64_t first, int count)
     put_across_terms(p, first, count, run.steps);
 }
 
-/* A group of single records; words 1 to 3 by kind. */
-static void put_head(packer *p, int kind, int64_t count, int32_t d, int32_t r, int64_t len)
-{
-    extend_run(p, (wlu_run){.form = WLU_RUN_FEW, .count = 1});
-    if (p->word != NULL) {
-        int32_t *w = p->word + p->nwords;
-        w[0] = (int32_t)(count << WLU_FEW_KIND_BITS) + kind;
-        w[1] = d;
-        w[2] = r;
-        w[3] = (int32_t)len;
-    }
-    p->nwords += WLU_FEW_HEAD;
-}
-
-static int in_place(const wlu_stream *s, int64_t r, uint8_t opcode, int64_t len)
-{
-    return s->opcode[r] == opcode && s->start[r] == s->target[r] && length(s, r) == len;
-}
-
-/* The operand beside x of a record's only term; -1 if x is not in it. */
-static int32_t other_operand(const wlu_stream *s, int64_t r, int32_t x)
-{
-    const int32_t *term = s->operand + 2 * s->begin[r];
-    return term[0] == x ? term[1] : term[1] == x ? term[0] : -1;
-}
-
-/* How many links of a chain begin at place k: reciprocal of the pivot, one l scaled by it, the next pivot less
- * that l times a u. */
-static int64_t count_links(const packer *p, int64_t k, int64_t end)
+static void pack_long(wlu_packer *p, int64_t r)
 {
     const wlu_stream *s = p->s;
-    int64_t links = 0;
-    for (int32_t pivot = -1; k + 2 < end; links++, k += 3) {
-        const int64_t *r = p->order + k;
-        if (s->opcode[r[0]] != WLU_RCP || (links > 0 && s->divisor[r[0]] != pivot)) break;
-        if (!in_place(s, r[1], WLU_DOTS, 0) || s->divisor[r[1]] != s->target[r[0]]) break;
-        if (!in_place(s, r[2], WLU_DOT, 1) || other_operand(s, r[2], s->target[r[1]]) < 0) break;
-        pivot = s->target[r[2]];
-    }
-    return links;
-}
-
-static void put_links(packer *p, int64_t k, int64_t count)
-{
-    const wlu_stream *s = p->s;
-    put_head(p, WLU_FEW_LINKS, count, s->divisor[p->order[k]], 0, 0);
-    for (int64_t end = k + 3 * count; k < end; k += 3) {
-        const int64_t *r = p->order + k;
-        if (p->word != NULL) {
-            int32_t *w = p->word + p->nwords;
-            w[0] = s->target[r[0]];
-            w[1] = s->target[r[1]];
-            w[2] = other_operand(s, r[2], s->target[r[1]]);
-            w[3] = s->target[r[2]];
-        }
-        p->nwords += 4;
-    }
-}
-
-/* Records from place k on that share opcode, length and divisor. */
-static int64_t count_alike(const packer *p, int64_t k, int64_t end)
-{
-    const wlu_stream *s = p->s;
-    int64_t r = p->order[k], count = 1;
-    while (k + count < end) {
-        int64_t q = p->order[k + count];
-        if (s->opcode[q] != s->opcode[r] || length(s, q) != length(s, r) || s->divisor[q] != s->divisor[r]) break;
-        count++;
-    }
-    return count;
-}
-
-static void put_records(packer *p, int64_t k, int64_t count)
-{
-    const wlu_stream *s = p->s;
-    for (int64_t end = k + count; k < end; k++) {
-        int64_t r = p->order[k], len = length(s, r);
-        if (p->word != NULL) {
-            int32_t *w = p->word + p->nwords;
-            w[0] = s->target[r];
-            w[1] = s->start[r];
-            memcpy(w + 2, s->operand + 2 * s->begin[r], (size_t)(2 * len) * sizeof *w);
-        }
-        p->nwords += 2 + 2 * len;
-    }
-}
-
-/* The group of single records that begins at place k; returns the place behind it. A reciprocal takes the records
- * with it that are scaled by it at once. */
-static int64_t pack_group(packer *p, int64_t k, int64_t end)
-{
-    const wlu_stream *s = p->s;
-    int64_t r = p->order[k], links = count_links(p, k, end), count = 0, len = 0;
-    if (links >= LINKS_MIN) {
-        put_links(p, k, links);
-        return k + 3 * links;
-    }
-    int form = s->opcode[r] == WLU_DOT ? WLU_FEW_DOT : s->opcode[r] == WLU_DOTS ? WLU_FEW_DOTS : WLU_FEW_PIVOT;
-    int64_t first = form == WLU_FEW_PIVOT ? k + 1 : k;
-    if (form != WLU_FEW_PIVOT || (first < end && s->opcode[p->order[first]] == WLU_DOTS &&
-                                  s->divisor[p->order[first]] == s->target[r])) {
-        count = count_alike(p, first, end);
-        len = length(s, p->order[first]);
-        if (len > WLU_DOT_IN_ORDER_MAX) count = len = 0; /* only behind a reciprocal */
-    }
-    int64_t unrolled = len < WLU_FEW_LENGTHS ? len : WLU_FEW_LENGTHS;
-    put_head(p, (int)(form * (WLU_FEW_LENGTHS + 1) + unrolled), count, form == WLU_FEW_DOT ? 0 : s->divisor[r],
-             s->target[r], len);
-    put_records(p, first, count);
-    return first + count;
-}
-
-static void pack_long(packer *p, int64_t r)
-{
-    const wlu_stream *s = p->s;
-    int64_t len = length(s, r), steps = (len + LANES - 1) / LANES;
-    extend_run(p, (wlu_run){.form = WLU_RUN_LONG, .scaled = s->opcode[r] == WLU_DOTS, .steps = (int32_t)steps,
+    int64_t len = wlu_pack_length(s, r), steps = (len + LANES - 1) / LANES;
+    wlu_pack_extend(p, (wlu_run){.form = WLU_RUN_LONG, .scaled = s->opcode[r] == WLU_DOTS, .steps = (int32_t)steps,
                             .count = 1});
     if (p->word != NULL) {
         int32_t *w = p->word + p->nwords;
@@ -375,12 +238,12 @@ static void pack_long(packer *p, int64_t r)
     p->nwords += LANES + 2 * LANES * steps;
 }
 
-static void pack_reciprocals(packer *p, int64_t first, int count)
+static void pack_reciprocals(wlu_packer *p, int64_t first, int count)
 {
     wlu_run run = {.form = WLU_RUN_RCP, .count = 1, .first = p->s->target[first]};
     run.contiguous = (uint8_t)is_contiguous(p->s, first, count);
     if (run.contiguous) run.area = (uint8_t)take_area(p, run.first);
-    extend_run(p, run);
+    wlu_pack_extend(p, run);
     if (!run.contiguous) put_lanes(p, p->s->target, first, count, p->program->trash);
     put_lanes(p, p->s->divisor, first, count, p->program->zero);
 }
@@ -390,18 +253,18 @@ static int group(const wlu_stream *s, int64_t first, int64_t end)
 {
     int count = 1;
     while (count < LANES && first + count < end && s->opcode[first + count] == s->opcode[first] &&
-           length(s, first + count) <= WLU_DOT_IN_ORDER_MAX)
+           wlu_pack_length(s, first + count) <= WLU_DOT_IN_ORDER_MAX)
         count++;
     return count;
 }
 
 /* Groups of runs with places of their own: of the factorization parts, the top, tiles; one of a solve. */
-static int64_t group_count(const packer *p)
+static int64_t group_count(const wlu_packer *p)
 {
     return p->guarded ? (int64_t)p->program->parts + 1 + p->program->tiles.count : 1;
 }
 
-static int64_t first_vector(const packer *p, int64_t group)
+static int64_t first_vector(const wlu_packer *p, int64_t group)
 {
     const wlu_program *q = p->program;
     if (!p->guarded) return group == 0 ? 0 : p->s->nvectors;
@@ -409,7 +272,7 @@ static int64_t first_vector(const packer *p, int64_t group)
 }
 
 /* Groups whose vectors follow each other level by level; those of tiles are one vector each. */
-static int64_t levelled_groups(const packer *p)
+static int64_t levelled_groups(const wlu_packer *p)
 {
     return p->guarded ? (int64_t)p->program->parts + 1 : 1;
 }
@@ -423,23 +286,23 @@ static int64_t span_end(const wlu_stream *s, int64_t v, int64_t last)
 }
 
 /* The records at the places first .. end - 1 one by one. */
-static void pack_few(packer *p, int64_t first, int64_t end)
+static void pack_few(wlu_packer *p, int64_t first, int64_t end)
 {
     while (first < end) {
-        if (length(p->s, p->order[first]) > WLU_DOT_IN_ORDER_MAX)
+        if (wlu_pack_length(p->s, p->order[first]) > WLU_DOT_IN_ORDER_MAX)
             pack_long(p, p->order[first++]);
         else
-            first = pack_group(p, first, end);
+            first = wlu_pack_group(p, first, end);
     }
 }
 
-static void pack_vector(packer *p, const wlu_vector *vector)
+static void pack_vector(wlu_packer *p, const wlu_vector *vector)
 {
     const wlu_stream *s = p->s;
     int64_t r = vector->first, end = r + vector->count;
     while (r < end) {
         int count = group(s, r, end);
-        if (length(s, r) > WLU_DOT_IN_ORDER_MAX) {
+        if (wlu_pack_length(s, r) > WLU_DOT_IN_ORDER_MAX) {
             pack_long(p, r);
             count = 1;
         } else if (count <= FEW_RECORDS) {
@@ -454,7 +317,7 @@ static void pack_vector(packer *p, const wlu_vector *vector)
 }
 
 /* The vectors of a levelled group. */
-static void pack_levels(packer *p, int64_t v, int64_t last)
+static void pack_levels(wlu_packer *p, int64_t v, int64_t last)
 {
     const wlu_stream *s = p->s;
     while (v < last) {
@@ -469,7 +332,7 @@ static void pack_levels(packer *p, int64_t v, int64_t last)
     }
 }
 
-static void pack_records(packer *p)
+static void pack_records(wlu_packer *p)
 {
     p->nruns = p->open.count = 0;
     for (int64_t g = 0; g < group_count(p); g++) {
@@ -483,7 +346,7 @@ static void pack_records(packer *p)
 }
 
 /* Sorts the records of each narrow span by when the emitter finished them; equal ones keep the order of levels. */
-static void order_span(packer *p, int64_t v, int64_t behind, wlu_sort_entry *entries, int64_t *count)
+static void order_span(wlu_packer *p, int64_t v, int64_t behind, wlu_sort_entry *entries, int64_t *count)
 {
     const wlu_stream *s = p->s;
     int64_t first = s->vector[v].first, n = s->vector[behind - 1].first + s->vector[behind - 1].count - first;
@@ -492,7 +355,7 @@ static void order_span(packer *p, int64_t v, int64_t behind, wlu_sort_entry *ent
     for (int64_t k = 0; k < n; k++) p->order[first + k] = sorted[k].record;
 }
 
-static void order_spans(packer *p, wlu_sort_entry *entries, int64_t *count)
+static void order_spans(wlu_packer *p, wlu_sort_entry *entries, int64_t *count)
 {
     for (int64_t k = 0; k < p->s->nrecords; k++) p->order[k] = k;
     for (int64_t g = 0; g < levelled_groups(p); g++)
@@ -503,7 +366,7 @@ static void order_spans(packer *p, wlu_sort_entry *entries, int64_t *count)
         }
 }
 
-static void put_load_ranges(packer *p, const wlu_ranges *load)
+static void put_load_ranges(wlu_packer *p, const wlu_ranges *load)
 {
     p->nwords = 0;
     for (int64_t r = 0; r < load->count; r++)
@@ -513,7 +376,7 @@ static void put_load_ranges(packer *p, const wlu_ranges *load)
 }
 
 /* What runs take with them is known when they have been counted, and says what ranges are left. */
-static warplu_status pack(packer *p, wlu_context *ctx, wlu_packed *out)
+static warplu_status pack(wlu_packer *p, wlu_context *ctx, wlu_packed *out)
 {
     const size_t align = WORD_ALIGN * sizeof *out->word;
     const wlu_program *q = p->program;
@@ -554,7 +417,7 @@ warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, cons
                               const wlu_loads *loads, wlu_packed *out)
 {
     int guarded = stream == &program->dot;
-    packer p = {.program = program, .s = stream, .loads = loads, .guarded = guarded,
+    wlu_packer p = {.program = program, .s = stream, .loads = loads, .guarded = guarded,
                 .unit = is_unit(loads)};
     memset(out, 0, sizeof *out);
     p.mark = WLU_CALLOC(ctx, program->nslots, uint8_t);

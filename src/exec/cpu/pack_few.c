@@ -1,0 +1,118 @@
+/* Packing single records: groups of one opcode, length and divisor, and chains of pivots. See image.h for the form. */
+#include "exec/cpu/pack.h"
+
+#include <string.h>
+
+enum { LINKS_MIN = 2 }; /* chains of fewer links are single records */
+
+/* A group of single records; words 1 to 3 by kind. */
+static void put_head(wlu_packer *p, int kind, int64_t count, int32_t d, int32_t r, int64_t len)
+{
+    wlu_pack_extend(p, (wlu_run){.form = WLU_RUN_FEW, .count = 1});
+    if (p->word != NULL) {
+        int32_t *w = p->word + p->nwords;
+        w[0] = (int32_t)(count << WLU_FEW_KIND_BITS) + kind;
+        w[1] = d;
+        w[2] = r;
+        w[3] = (int32_t)len;
+    }
+    p->nwords += WLU_FEW_HEAD;
+}
+
+static int in_place(const wlu_stream *s, int64_t r, uint8_t opcode, int64_t len)
+{
+    return s->opcode[r] == opcode && s->start[r] == s->target[r] && wlu_pack_length(s, r) == len;
+}
+
+/* The operand beside x of a record's only term; -1 if x is not in it. */
+static int32_t other_operand(const wlu_stream *s, int64_t r, int32_t x)
+{
+    const int32_t *term = s->operand + 2 * s->begin[r];
+    return term[0] == x ? term[1] : term[1] == x ? term[0] : -1;
+}
+
+/* How many links of a chain begin at place k: reciprocal of the pivot, one l scaled by it, the next pivot less
+ * that l times a u. */
+static int64_t count_links(const wlu_packer *p, int64_t k, int64_t end)
+{
+    const wlu_stream *s = p->s;
+    int64_t links = 0;
+    for (int32_t pivot = -1; k + 2 < end; links++, k += 3) {
+        const int64_t *r = p->order + k;
+        if (s->opcode[r[0]] != WLU_RCP || (links > 0 && s->divisor[r[0]] != pivot)) break;
+        if (!in_place(s, r[1], WLU_DOTS, 0) || s->divisor[r[1]] != s->target[r[0]]) break;
+        if (!in_place(s, r[2], WLU_DOT, 1) || other_operand(s, r[2], s->target[r[1]]) < 0) break;
+        pivot = s->target[r[2]];
+    }
+    return links;
+}
+
+static void put_links(wlu_packer *p, int64_t k, int64_t count)
+{
+    const wlu_stream *s = p->s;
+    put_head(p, WLU_FEW_LINKS, count, s->divisor[p->order[k]], 0, 0);
+    for (int64_t end = k + 3 * count; k < end; k += 3) {
+        const int64_t *r = p->order + k;
+        if (p->word != NULL) {
+            int32_t *w = p->word + p->nwords;
+            w[0] = s->target[r[0]];
+            w[1] = s->target[r[1]];
+            w[2] = other_operand(s, r[2], s->target[r[1]]);
+            w[3] = s->target[r[2]];
+        }
+        p->nwords += 4;
+    }
+}
+
+/* Records from place k on that share opcode, length and divisor. */
+static int64_t count_alike(const wlu_packer *p, int64_t k, int64_t end)
+{
+    const wlu_stream *s = p->s;
+    int64_t r = p->order[k], count = 1;
+    while (k + count < end) {
+        int64_t q = p->order[k + count];
+        if (s->opcode[q] != s->opcode[r] || wlu_pack_length(s, q) != wlu_pack_length(s, r) || s->divisor[q] != s->divisor[r]) break;
+        count++;
+    }
+    return count;
+}
+
+static void put_records(wlu_packer *p, int64_t k, int64_t count)
+{
+    const wlu_stream *s = p->s;
+    for (int64_t end = k + count; k < end; k++) {
+        int64_t r = p->order[k], len = wlu_pack_length(s, r);
+        if (p->word != NULL) {
+            int32_t *w = p->word + p->nwords;
+            w[0] = s->target[r];
+            w[1] = s->start[r];
+            memcpy(w + 2, s->operand + 2 * s->begin[r], (size_t)(2 * len) * sizeof *w);
+        }
+        p->nwords += 2 + 2 * len;
+    }
+}
+
+/* The group of single records that begins at place k; returns the place behind it. A reciprocal takes the records
+ * with it that are scaled by it at once. */
+int64_t wlu_pack_group(wlu_packer *p, int64_t k, int64_t end)
+{
+    const wlu_stream *s = p->s;
+    int64_t r = p->order[k], links = count_links(p, k, end), count = 0, len = 0;
+    if (links >= LINKS_MIN) {
+        put_links(p, k, links);
+        return k + 3 * links;
+    }
+    int form = s->opcode[r] == WLU_DOT ? WLU_FEW_DOT : s->opcode[r] == WLU_DOTS ? WLU_FEW_DOTS : WLU_FEW_PIVOT;
+    int64_t first = form == WLU_FEW_PIVOT ? k + 1 : k;
+    if (form != WLU_FEW_PIVOT || (first < end && s->opcode[p->order[first]] == WLU_DOTS &&
+                                  s->divisor[p->order[first]] == s->target[r])) {
+        count = count_alike(p, first, end);
+        len = wlu_pack_length(s, p->order[first]);
+        if (len > WLU_DOT_IN_ORDER_MAX) count = len = 0; /* only behind a reciprocal */
+    }
+    int64_t unrolled = len < WLU_FEW_LENGTHS ? len : WLU_FEW_LENGTHS;
+    put_head(p, (int)(form * (WLU_FEW_LENGTHS + 1) + unrolled), count, form == WLU_FEW_DOT ? 0 : s->divisor[r],
+             s->target[r], len);
+    put_records(p, first, count);
+    return first + count;
+}
