@@ -143,7 +143,8 @@ static int64_t bytes(const void *image, int solves)
 {
     const wlu_image *im = image;
     const wlu_program *p = im->program;
-    if (!solves) return wlu_program_factor_bytes(p) - wlu_stream_bytes(&p->dot) + wlu_packed_bytes(&im->dot);
+    if (!solves) /* the stream and its loads in packed form */
+        return wlu_program_factor_bytes(p) - wlu_stream_bytes(&p->dot) - 12 * p->load.count + wlu_packed_bytes(&im->dot);
     return wlu_packed_bytes(&im->solve) + wlu_packed_bytes(&im->solve_after) + wlu_packed_bytes(&im->transposed) +
            stores_bytes(&im->stores) + stores_bytes(&im->stores_transposed);
 }
