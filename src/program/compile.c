@@ -3,7 +3,6 @@
  * Placement follows use: L and U of DOT pivots stand in the order in which the stream writes them, so that a
  * bundle of neighbours stores to neighbours; panels stand row by row. */
 #include "program/fuse.h"
-#include "program/partition.h"
 #include "program/region.h"
 #include "program/symbolic.h"
 
@@ -28,8 +27,7 @@ typedef struct compiler {
     wlu_fuse fuse;
     wlu_emitter *emitter;
     int32_t *tile;     /* n: of each column, -1 */
-    int32_t *part;     /* n: of each DOT pivot; NULL for one part */
-    int32_t *tile_part;
+    wlu_symbolic symbolic;
     wlu_record *loads; /* a->nnz, in emission order: by column of L and U */
 } compiler;
 
@@ -68,8 +66,7 @@ static warplu_status build_region(compiler *c)
         for (int32_t at = tiles->first[t]; at < tiles->first[t + 1]; at++) c->tile[tiles->position[at]] = t;
     warplu_status status = wlu_region_build(c->ctx, p, c->out, &next);
     c->out->y = next;
-    if (status == WARPLU_SUCCESS && c->part != NULL) status = wlu_partition_tiles(c->ctx, c->tile_part, c->out);
-    return status;
+    return status < 0 || c->out->parts == 1 ? status : wlu_partition_tiles(c->ctx, &c->symbolic.cut, c->out);
 }
 
 /* Hands out physical slots for everything else the factorization touches. */
@@ -187,8 +184,9 @@ static int32_t group_of(const void *grouping, int32_t target, int32_t column)
     const compiler *c = grouping;
     const wlu_layout *o = &c->layout;
     if (c->out->slot[target] >= 0) return c->out->parts + 1 + c->tile[column];
-    if (c->part == NULL) return 0;
-    return c->part[target < o->reciprocal ? target
+    const int32_t *part = c->symbolic.cut.part;
+    if (part == NULL) return 0;
+    return part[target < o->reciprocal ? target
                    : target < o->l        ? target - o->reciprocal
                    : target < o->u        ? column
                                           : c->p->ui[target - o->u]];
@@ -399,19 +397,20 @@ static warplu_status compile_triangular(compiler *c, wlu_stream_kind kind, wlu_t
 
 static warplu_status compile(compiler *c)
 {
-    wlu_symbolic symbolic;
+    wlu_symbolic *symbolic = &c->symbolic;
     wlu_program *out = c->out;
-    warplu_status status = wlu_symbolic_find(c->ctx, c->options, c->cost, c->p, c->a->nnz, c->options->threads, &symbolic);
+    warplu_status status =
+        wlu_symbolic_find(c->ctx, c->options, c->cost, c->p, c->a->nnz, c->options->threads, symbolic);
     if (status < 0) return status;
-    out->predicted_ns = symbolic.predicted_ns;
-    out->tiled = symbolic.tiled;
-    out->tiles.m = symbolic.m;
-    out->tiles.count = symbolic.ntiles;
-    out->tiles.position = symbolic.position;
-    out->tiles.first = symbolic.first;
-    out->parts = symbolic.parts;
-    c->part = symbolic.part;
-    c->tile_part = symbolic.tile_part;
+    out->predicted_ns = symbolic->predicted_ns;
+    out->parts = symbolic->parts;
+    out->tiles.m = symbolic->m;
+    out->tiles.count = symbolic->ntiles;
+    out->tiled = symbolic->tiled;
+    out->tiles.position = symbolic->position;
+    out->tiles.first = symbolic->first;
+    symbolic->tiled = NULL; /* the program's now */
+    symbolic->position = symbolic->first = NULL;
     out->slot = WLU_ALLOC(c->ctx, c->layout.count, int32_t);
     c->loads = WLU_ALLOC(c->ctx, c->a->nnz, wlu_record);
     c->tile = WLU_ALLOC(c->ctx, c->p->n, int32_t);
@@ -439,8 +438,7 @@ static warplu_status create_under(wlu_context *ctx, const warplu_options *option
     warplu_status status = compile(&c);
     wlu_free(ctx, c.loads);
     wlu_free(ctx, c.tile);
-    wlu_free(ctx, c.part);
-    wlu_free(ctx, c.tile_part);
+    wlu_symbolic_free(ctx, &c.symbolic);
     if (status < 0) wlu_program_destroy(ctx, out);
     return status;
 }

@@ -134,15 +134,14 @@ static void cut(forest *f, double least, int32_t *part)
 }
 
 warplu_status wlu_partition_forest(wlu_context *ctx, int32_t count, const int32_t *parent, const double *ns, int32_t parts,
-                                   int32_t *part)
+                                   int32_t *part, double *load)
 {
     double total = 0.0;
-    forest f = {.count = count, .parts = parts, .parent = parent};
+    forest f = {.count = count, .parts = parts, .parent = parent, .load = load};
     int32_t *lists = WLU_ALLOC(ctx, 3 * (int64_t)count + 1, int32_t);
     f.subtree = WLU_ALLOC(ctx, count, double);
-    f.load = WLU_ALLOC(ctx, parts, double);
     warplu_status status = WARPLU_SUCCESS;
-    if (lists == NULL || f.subtree == NULL || f.load == NULL) {
+    if (lists == NULL || f.subtree == NULL) {
         status = wlu_fail_memory(ctx, "parts of the program");
     } else {
         f.next = lists;
@@ -162,18 +161,20 @@ warplu_status wlu_partition_forest(wlu_context *ctx, int32_t count, const int32_
     }
     wlu_free(ctx, lists);
     wlu_free(ctx, f.subtree);
-    wlu_free(ctx, f.load);
     return status;
 }
 
 /* ------------------------------------------------------------- tiles of the top */
 
-/* A step that another part waits for reaches it so much later. */
-static const double HANDOFF_NS = 250.0;
+/* A step that another part waits for reaches it so much later; a row that another part has written comes from its cache. */
+static const double HANDOFF_NS = 300.0, FETCH_NS = 6.0;
 
 typedef struct timing {
-    double *end;  /* tiles of the top: when it is done */
-    double *free; /* parts: when it has done what it has */
+    const double *arrivals;
+    int32_t *owner; /* tiles */
+    double *end;    /* tiles of the top: when it is done */
+    double *free;   /* parts: when it has done what it has */
+    uint8_t *known; /* tiles times parts: whose cache holds the tile */
 } timing;
 
 /* When part p would be done with the tile if it came next: its updates follow the tiles that they wait for. */
@@ -181,10 +182,11 @@ static double end_of(const wlu_program *program, const timing *k, int32_t tile, 
 {
     const wlu_tiles *t = &program->tiles;
     const wlu_cost *cost = program->cost;
-    double now = k->free[p];
+    double now = k->free[p] + k->arrivals[tile];
     for (int64_t g = t->source_ptr[tile]; g < t->source_ptr[tile + 1]; g++) {
         int32_t s = t->source[g].tile;
-        double ready = k->end[s] + (t->owner[s] != p && k->end[s] > 0.0 ? HANDOFF_NS : 0.0);
+        double ready = k->end[s] + (k->owner[s] != p && k->end[s] > 0.0 ? HANDOFF_NS : 0.0);
+        if (!k->known[(int64_t)s * program->parts + p]) now += FETCH_NS * (wlu_tile_width(t, s) + t->below[s]);
         now = fmax(now, ready) + cost->ns_per_tile_source +
               t->below[s] * (cost->ns_per_tile_row + wlu_tile_pivots(t, tile, g) * cost->ns_per_tile_step);
     }
@@ -192,12 +194,31 @@ static double end_of(const wlu_program *program, const timing *k, int32_t tile, 
     return now + cost->ns_per_tile + (double)rows * cost->ns_per_panel_row;
 }
 
-static void simulate(wlu_program *program, timing *k)
+/* Part p takes the tile, and its sources into its cache. */
+static void take(const wlu_program *program, timing *k, int32_t tile, int32_t p)
 {
-    wlu_tiles *t = &program->tiles;
+    const wlu_tiles *t = &program->tiles;
+    k->owner[tile] = p;
+    k->known[(int64_t)tile * program->parts + p] = 1;
+    for (int64_t g = t->source_ptr[tile]; g < t->source_ptr[tile + 1]; g++)
+        k->known[(int64_t)t->source[g].tile * program->parts + p] = 1;
+}
+
+/* Gives the top's tiles to parts. */
+static void simulate(const wlu_program *program, const wlu_cut *cut, timing *k)
+{
+    const wlu_tiles *t = &program->tiles;
     int32_t parts = program->parts;
+    double begin = 0.0;
+    for (int32_t p = 0; p < parts; p++) begin = fmax(begin, cut->load[p]);
+    for (int32_t p = 0; p < parts; p++) k->free[p] = begin;
+    memset(k->known, 0, (size_t)t->count * (size_t)parts);
     for (int32_t tile = 0; tile < t->count; tile++) {
-        if (t->owner[tile] < parts) continue;
+        k->end[tile] = 0.0;
+        if (cut->tile_part[tile] < parts) {
+            take(program, k, tile, cut->tile_part[tile]);
+            continue;
+        }
         int32_t best = 0;
         double first = INFINITY;
         for (int32_t p = 0; p < parts; p++) {
@@ -207,14 +228,13 @@ static void simulate(wlu_program *program, timing *k)
                 best = p;
             }
         }
-        t->owner[tile] = best;
-        t->turn[tile] = 1;
+        take(program, k, tile, best);
         k->end[tile] = k->free[best] = first;
     }
 }
 
 /* Each part's tiles, those of its subtrees first; turns count those of the top, from 1. */
-static void make_lists(wlu_program *program)
+static void make_lists(wlu_program *program, const int32_t *tile_part)
 {
     wlu_tiles *t = &program->tiles;
     int32_t at = 0;
@@ -222,32 +242,33 @@ static void make_lists(wlu_program *program)
         for (int top = 0; top <= 1; top++) {
             t->list_ptr[2 * p + top] = at;
             for (int32_t tile = 0, turn = 0; tile < t->count; tile++) {
-                if (t->owner[tile] != p || (t->turn[tile] > 0) != top) continue;
-                if (top) t->turn[tile] = ++turn;
+                if (t->owner[tile] != p || (tile_part[tile] == program->parts) != top) continue;
+                t->turn[tile] = top ? ++turn : 0;
                 t->list[at++] = tile;
             }
         }
     t->list_ptr[2 * program->parts] = at;
 }
 
-warplu_status wlu_partition_tiles(wlu_context *ctx, const int32_t *part, wlu_program *program)
+warplu_status wlu_partition_tiles(wlu_context *ctx, const wlu_cut *cut, wlu_program *program)
 {
     wlu_tiles *t = &program->tiles;
     int64_t count = t->count;
-    timing k = {WLU_CALLOC(ctx, count, double), WLU_CALLOC(ctx, program->parts, double)};
+    double *times = WLU_ALLOC(ctx, count + program->parts, double);
+    uint8_t *known = WLU_ALLOC(ctx, count * program->parts, uint8_t);
     t->owner = WLU_ALLOC(ctx, count, int32_t);
-    t->turn = WLU_CALLOC(ctx, count, int32_t);
+    t->turn = WLU_ALLOC(ctx, count, int32_t);
     t->list = WLU_ALLOC(ctx, count, int32_t);
     t->list_ptr = WLU_ALLOC(ctx, 2 * (int64_t)program->parts + 1, int32_t);
     warplu_status status = WARPLU_SUCCESS;
-    if (!k.end || !k.free || !t->owner || !t->turn || !t->list || !t->list_ptr) {
+    if (!times || !known || !t->owner || !t->turn || !t->list || !t->list_ptr) {
         status = wlu_fail_memory(ctx, "parts of the tiles");
     } else {
-        memcpy(t->owner, part, (size_t)count * sizeof *part);
-        simulate(program, &k);
-        make_lists(program);
+        timing k = {cut->arrivals, t->owner, times, times + count, known};
+        simulate(program, cut, &k);
+        make_lists(program, cut->tile_part);
     }
-    wlu_free(ctx, k.end);
-    wlu_free(ctx, k.free);
+    wlu_free(ctx, times);
+    wlu_free(ctx, known);
     return status;
 }

@@ -10,13 +10,21 @@
 
 #include "program/program.h"
 
-/* part[u], 0 .. parts - 1, or parts for the top: of each unit of a forest, parent[u] > u or -1, that costs ns[u].
- * WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_partition_forest(wlu_context *ctx, int32_t count, const int32_t *parent, const double *ns, int32_t parts,
-                                   int32_t *part);
+/* Who does what; NULL for one part. */
+typedef struct wlu_cut {
+    int32_t *part;      /* n: the part of each pivot, 0 .. parts - 1, or parts: the top */
+    int32_t *tile_part; /* of each tile, likewise */
+    double *arrivals;   /* of each tile: ns that it spends on terms of DOT pivots */
+    double *load;       /* parts: ns below the top */
+} wlu_cut;
 
-/* Fills program->tiles.owner, turn, list and list_ptr from the parts of tiles, as given: the top's tiles are spread by a
- * simulation of what they cost and wait for. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_partition_tiles(wlu_context *ctx, const int32_t *part, wlu_program *program);
+/* part[u], 0 .. parts - 1, or parts for the top: of each unit of a forest, parent[u] > u or -1, that costs ns[u]. load:
+ * ns of each part. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_partition_forest(wlu_context *ctx, int32_t count, const int32_t *parent, const double *ns, int32_t parts,
+                                   int32_t *part, double *load);
+
+/* Fills program->tiles.owner, turn, list and list_ptr: the top's tiles are spread by a simulation of what they cost and wait
+ * for. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_partition_tiles(wlu_context *ctx, const wlu_cut *cut, wlu_program *program);
 
 #endif

@@ -1,7 +1,6 @@
 /* Tiles, and the choice of the TILE region by predicted time and bytes. See symbolic.h. */
 #include "program/symbolic.h"
 
-#include "program/partition.h"
 #include "program/tree.h"
 
 #include <math.h>
@@ -229,19 +228,47 @@ static void report(const chooser *c, wlu_symbolic *out)
     out->first[out->ntiles] = out->m;
 }
 
-/* Parts of the units of the tree, given to their pivots and tiles. */
-static warplu_status find_parts(chooser *c, wlu_context *ctx, int32_t parts, wlu_symbolic *out)
+/* Moves the price of DOT terms that go into tiles from the pivots to the tiles, which execute them. */
+static void move_arrivals(chooser *c, const wlu_symbolic *s, double *arrivals)
 {
+    const wlu_pivots *p = c->p;
+    int32_t *tiled_rows = c->mark;
+    for (int32_t k = 0; k < p->n; k++) {
+        tiled_rows[k] = 0;
+        for (int64_t q = p->lp[k]; q < p->lp[k + 1]; q++) tiled_rows[k] += s->tiled[p->li[q]];
+    }
+    for (int32_t t = 0; t < s->ntiles; t++) {
+        for (int32_t at = s->first[t]; at < s->first[t + 1]; at++) {
+            int32_t j = s->position[at];
+            for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) {
+                int32_t k = p->ui[q];
+                if (s->tiled[k]) continue;
+                double ns = tiled_rows[k] * c->cost->ns_per_dot_term;
+                arrivals[t] += ns;
+                c->work[c->tile[k]] -= ns;
+            }
+        }
+        c->work[c->tile[s->position[s->first[t]]]] += arrivals[t];
+    }
+}
+
+/* Cuts the tree by what its units cost: pivots and tiles go with their units. */
+static warplu_status find_cut(chooser *c, wlu_context *ctx, wlu_symbolic *out)
+{
+    wlu_cut *cut = &out->cut;
     int32_t *part = c->least; /* sources are priced */
+    cut->part = WLU_ALLOC(ctx, c->p->n, int32_t);
+    cut->tile_part = WLU_ALLOC(ctx, out->ntiles, int32_t);
+    cut->arrivals = WLU_CALLOC(ctx, out->ntiles, double);
+    cut->load = WLU_ALLOC(ctx, out->parts, double);
+    if (!cut->part || !cut->tile_part || !cut->arrivals || !cut->load) return wlu_fail_memory(ctx, "parts of the program");
     for (int32_t t = 0; t < c->ntiles; t++)
         if (!c->chosen[t]) c->work[t] = c->as_dot[t].ns;
-    warplu_status status = wlu_partition_forest(ctx, c->ntiles, c->parent, c->work, parts, part);
+    move_arrivals(c, out, cut->arrivals);
+    warplu_status status = wlu_partition_forest(ctx, c->ntiles, c->parent, c->work, out->parts, part, cut->load);
     if (status < 0) return status;
-    out->part = WLU_ALLOC(ctx, c->p->n, int32_t);
-    out->tile_part = WLU_ALLOC(ctx, out->ntiles, int32_t);
-    if (out->part == NULL || out->tile_part == NULL) return wlu_fail_memory(ctx, "parts of the program");
-    for (int32_t k = 0; k < c->p->n; k++) out->part[k] = part[c->tile[k]];
-    for (int32_t t = 0; t < out->ntiles; t++) out->tile_part[t] = out->part[out->position[out->first[t]]];
+    for (int32_t k = 0; k < c->p->n; k++) cut->part[k] = part[c->tile[k]];
+    for (int32_t t = 0; t < out->ntiles; t++) cut->tile_part[t] = cut->part[out->position[out->first[t]]];
     return WARPLU_SUCCESS;
 }
 
@@ -266,7 +293,7 @@ static warplu_status find(chooser *c, wlu_context *ctx, const warplu_options *op
     if (status < 0) return status;
     report(c, out);
     out->parts = (int32_t)fmax(1.0, fmin(parts, out->predicted_ns / c->cost->ns_per_part));
-    return out->parts > 1 ? find_parts(c, ctx, out->parts, out) : WARPLU_SUCCESS;
+    return out->parts > 1 ? find_cut(c, ctx, out) : WARPLU_SUCCESS;
 }
 
 warplu_status wlu_symbolic_find(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
@@ -313,7 +340,9 @@ void wlu_symbolic_free(wlu_context *ctx, wlu_symbolic *s)
     wlu_free(ctx, s->tiled);
     wlu_free(ctx, s->position);
     wlu_free(ctx, s->first);
-    wlu_free(ctx, s->part);
-    wlu_free(ctx, s->tile_part);
+    wlu_free(ctx, s->cut.part);
+    wlu_free(ctx, s->cut.tile_part);
+    wlu_free(ctx, s->cut.arrivals);
+    wlu_free(ctx, s->cut.load);
     memset(s, 0, sizeof *s);
 }

@@ -10,7 +10,7 @@
 #ifndef WLU_SYMBOLIC_H
 #define WLU_SYMBOLIC_H
 
-#include "program/program.h"
+#include "program/partition.h"
 
 typedef struct wlu_symbolic {
     uint8_t *tiled;    /* n: 1 for pivots of the TILE region */
@@ -18,8 +18,7 @@ typedef struct wlu_symbolic {
     int32_t *first;    /* ntiles + 1: first pivot of each tile, counted in that order */
     int32_t m, ntiles;
     int32_t parts;      /* not more than asked for, and each with some work */
-    int32_t *part;      /* n: the part of each DOT pivot, 0 .. parts - 1, or parts: the top; NULL for one part */
-    int32_t *tile_part; /* ntiles: of each tile */
+    wlu_cut cut;        /* of more than one part */
     int64_t bytes;       /* predicted bytes of the factorization program */
     double predicted_ns; /* of one refactorization */
 } wlu_symbolic;
