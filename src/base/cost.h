@@ -1,23 +1,85 @@
 /* Cost constants: what one unit of work takes on a back end, plain data handed down to the passes that choose
- * (ordering race, regions). Filled in by a back end; wlu_cost_cpu is the CPU's first table. */
+ * (ordering race, regions), and the prices made of them. Filled in by a back end; wlu_cost_cpu is the CPU's table. */
 #ifndef WLU_COST_H
 #define WLU_COST_H
 
+#include <stdint.h>
+
+/* Pivots of a tile at most: doubles in a register of 512 bits. */
+enum { WLU_TILE_WIDTH = 8 };
+
 typedef struct wlu_cost {
     double ns_per_dot_term;    /* one operand pair of a DOT stream */
-    double ns_per_dot_record;  /* one DOT, DOTS or RCP record */
-    double ns_per_load;        /* one entry gathered, scaled, stored */
-    double ns_per_tile;        /* one tile: its diagonal block, loop overhead */
+    double ns_per_dot_record;  /* one DOT, DOTS or RCP record, its load included */
+    double ns_per_load;        /* one entry of A gathered, scaled, looked at by the guards */
+    double ns_per_tile;        /* one tile: loop overhead */
+    double ns_per_tile_pivot;  /* one pivot of a tile: its reciprocal, its step in the diagonal block */
     double ns_per_panel_row;   /* one row of eight numbers zeroed, loaded, scaled */
     double ns_per_tile_source; /* one tile updating another */
-    double ns_per_tile_row;    /* one row of a panel touched by one source: index, load, store */
+    double ns_per_tile_row;    /* one row of a panel touched by one source: index, load, store; */
+    double ns_per_far_row;     /* more where the source's row is no longer in the cache */
     double ns_per_tile_step;   /* eight multiply-subtracts: one row, one pivot */
     double ns_per_level;       /* one pivot of the critical path: its reciprocal, a product, a multiply-subtract */
     double ns_per_part;        /* work below which a thread is not worth its job and its handoffs */
+    double cache_bytes;        /* panels of so many bytes together stay in the cache */
     /* Shape, not time: a stream of more slots than stay in a cache is cut into chunks of this many scalar records. */
     double chunk_slots, chunk_records;
 } wlu_cost;
 
 extern const wlu_cost wlu_cost_cpu;
+
+/* What a part of a program takes. */
+typedef struct wlu_price {
+    double ns, far_ns; /* far_ns: more where no panel is in the cache any longer */
+    double rows;       /* of panels */
+    double bytes;      /* of the program; known to the compiler alone */
+} wlu_price;
+
+static inline void wlu_price_add(wlu_price *sum, wlu_price x)
+{
+    sum->ns += x.ns;
+    sum->far_ns += x.far_ns;
+    sum->rows += x.rows;
+    sum->bytes += x.bytes;
+}
+
+/* The share of sources that are no longer in the cache when they are read again, panels having so many rows. */
+static inline double wlu_cost_far_share(const wlu_cost *cost, double rows)
+{
+    double bytes = 8.0 * WLU_TILE_WIDTH * rows;
+    return bytes > cost->cache_bytes ? 1.0 - cost->cache_bytes / bytes : 0.0;
+}
+
+/* A pivot by records: l entries of L below it, u of U beside it, one of so many at its level. */
+static inline wlu_price wlu_cost_dots(const wlu_cost *cost, double l, double u, double level_width)
+{
+    double ns = u * l * cost->ns_per_dot_term + (u + l + 2.0) * cost->ns_per_dot_record + cost->ns_per_level / level_width;
+    return (wlu_price){.ns = ns};
+}
+
+/* A tile by itself: its panel without the rows of U, its own elimination. */
+static inline wlu_price wlu_cost_tile(const wlu_cost *cost, double width, double below)
+{
+    double ns = cost->ns_per_tile + width * cost->ns_per_tile_pivot + (width + below) * cost->ns_per_panel_row +
+                (0.5 * width * (width - 1.0) + width * below) * cost->ns_per_tile_step;
+    return (wlu_price){.ns = ns, .rows = width + below};
+}
+
+/* So many sources with so many rows of L each, and so many pivots in all: as many rows of U in their targets' panels. */
+static inline wlu_price wlu_cost_sources(const wlu_cost *cost, double sources, double below, double pivots)
+{
+    double ns = sources * (cost->ns_per_tile_source + below * cost->ns_per_tile_row) +
+                pivots * (below * cost->ns_per_tile_step + cost->ns_per_panel_row);
+    return (wlu_price){.ns = ns, .far_ns = sources * below * cost->ns_per_far_row, .rows = pivots};
+}
+
+/* Whether a tile of one pivot more, with so many rows of L and so many entries in them, is worth its explicit zeros. */
+static inline int wlu_tile_is_full(int32_t width, int32_t below, double entries)
+{
+    static const double zeros_max = 0.4; /* of all rows, as a share; */
+    static const int32_t few_rows = 8;   /* no matter below this */
+    double stored = (double)width * below + 0.5 * width * (width - 1);
+    return below <= few_rows || stored - entries <= zeros_max * stored;
+}
 
 #endif

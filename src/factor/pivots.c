@@ -3,8 +3,8 @@
  * Predictions count B + B' with diagonal pivots; off-diagonal pivots can exceed them. Then the first order is tried again
  * with other scales (without any, for scales can make diagonals look weak; rows alone where both sides were scaled). If
  * the prediction is still exceeded, or many pivots are off the diagonal, the best candidate whose diagonal comes from
- * matching is tried, if the first is none, and where the prediction is exceeded, the runner-up. The cheapest by actual
- * terms and entries is kept.
+ * matching is tried, if the first is none, and where the prediction is exceeded, the runner-up. The cheapest by
+ * the counts of its pivots (prep/price.h) is kept.
  *
  * Candidates from matching are factored with the scales of a matching of the values at hand, which need not be those
  * of the analysis: a matching of other values has another transversal, yet under its scales, too, no entry of A is
@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "prep/form.h"
 #include "prep/matching.h"
+#include "prep/price.h"
 #include "prep/scale.h"
 
 /* Actual over predicted terms or height above which the runner-up is tried as well. */
@@ -45,11 +46,57 @@ int wlu_pivots_exponent(const wlu_pivots *p, int32_t i, int32_t j)
     return p->exponent[i] + wlu_pivots_col_exponent(p, j);
 }
 
-/* The same formula for both, so that only their order matters. */
-static double actual_ns(const wlu_cost *cost, const wlu_pivots *p)
+/* Parents and counts: a pivot's parent is the first that its column of L or its row of U reaches. */
+static void find_counts(const wlu_pivots *p, int32_t *parent, int32_t *l, int32_t *u)
 {
-    double entries = (double)(p->lp[p->n] + p->up[p->n] + p->fp[p->n] + p->n);
-    return cost->ns_per_dot_term * (double)p->terms + cost->ns_per_dot_record * entries;
+    for (int32_t k = 0; k < p->n; k++) {
+        l[k] = (int32_t)(p->lp[k + 1] - p->lp[k]);
+        u[k] = 0;
+        parent[k] = l[k] > 0 ? p->li[p->lp[k]] : -1;
+    }
+    for (int32_t j = 0; j < p->n; j++)
+        for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) {
+            int32_t k = p->ui[q];
+            if (u[k]++ == 0 && (parent[k] < 0 || j < parent[k])) parent[k] = j;
+        }
+}
+
+/* Tiles other than its own that each pivot updates. mark, follows: n. */
+static void find_targets(const wlu_pivots *p, wlu_sketch *s, int32_t *mark, int32_t *follows)
+{
+    for (int32_t k = 0; k < p->n; k++) {
+        s->targets[k] = follows[k] = 0;
+        mark[k] = -1;
+    }
+    for (int32_t k = 0; k < p->n; k++)
+        if (s->follower[k] >= 0) follows[s->follower[k]] = 1;
+    for (int32_t first = 0; first < p->n; first++) {
+        if (follows[first]) continue;
+        for (int32_t j = first; j >= 0; j = s->follower[j])
+            for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) {
+                int32_t k = p->ui[q], t = s->tile[j];
+                s->targets[k] += mark[k] != t && s->tile[k] != t;
+                mark[k] = t;
+            }
+    }
+}
+
+/* The predicted time of these pivots' refactorization, loads apart, in the way of analyses. */
+static warplu_status price_pivots(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *p, double *ns)
+{
+    int64_t n = p->n;
+    int32_t *pool = WLU_ALLOC(ctx, 9 * n, int32_t);
+    if (pool == NULL) return wlu_fail_memory(ctx, "price of pivots");
+    wlu_sketch s = {.n = p->n, .parent = pool, .l = pool + n, .u = pool + 2 * n};
+    s.tile = pool + 3 * n;
+    s.follower = pool + 4 * n;
+    s.targets = pool + 5 * n;
+    find_counts(p, pool, pool + n, pool + 2 * n);
+    wlu_sketch_tiles(&s, pool + 6 * n);
+    find_targets(p, &s, pool + 6 * n, pool + 7 * n);
+    warplu_status status = wlu_sketch_price(ctx, cost, &s, ns);
+    wlu_free(ctx, pool);
+    return status;
 }
 
 static int exceeds_prediction(const wlu_pivots *p, const wlu_candidate *c)
@@ -78,6 +125,8 @@ typedef struct chooser {
     double *work;
     wlu_pivots *best;
     wlu_factors *factors; /* the best's */
+    double best_ns;       /* once it has been compared with others */
+    int compared;
 } chooser;
 
 /* Finds the scales of a matching of these values, once. */
@@ -109,6 +158,18 @@ static int is_fatal(const chooser *c, warplu_status status, int last)
     return c->best == NULL && (last || (status != WARPLU_SINGULAR && status != WARPLU_NOT_FINITE));
 }
 
+/* Whether these pivots are to take the best's place. Without memory to tell they are not. */
+static int is_better(chooser *c, wlu_context *ctx, const wlu_pivots *found)
+{
+    double ns = 0.0;
+    if (c->best == NULL) return 1;
+    if (!c->compared && price_pivots(ctx, c->cost, c->best, &c->best_ns) < 0) return 0;
+    c->compared = 1;
+    if (price_pivots(ctx, c->cost, found, &ns) < 0 || ns >= c->best_ns) return 0;
+    c->best_ns = ns;
+    return 1;
+}
+
 /* Factors one candidate with one kind of scales; it becomes the best if it is cheaper. last: nothing else will be tried if
  * this fails. */
 static warplu_status attempt(chooser *c, int candidate, wlu_scales scales, int last)
@@ -136,7 +197,7 @@ static warplu_status attempt(chooser *c, int candidate, wlu_scales scales, int l
     }
     found->candidate = candidate;
     found->scales = scales;
-    if (c->best == NULL || actual_ns(c->cost, found) < actual_ns(c->cost, c->best)) {
+    if (is_better(c, &quiet, found)) {
         wlu_pivots *worse = c->best;
         wlu_factors *worse_factors = c->factors;
         c->best = found;

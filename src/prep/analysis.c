@@ -1,12 +1,7 @@
 /* The analysis: block triangular form, candidate orders, predictions. See prep/analysis.h for the method.
  *
- * Predicted time of one refactorization, with the cost model's constants:
- *     nnz(A) loads + sum over blocks of min(dot, tile) + height levels, where
- *     dot  = terms ns_per_dot_term + nnz(L + U) ns_per_dot_record
- *     tile = (terms ns_per_tile_step + segment rows ns_per_tile_row + segments ns_per_tile_source) / TILE_FILLED
- *            + n ns_per_tile / 8 + nnz(L + U) ns_per_panel_row / 8, TILE_FILLED of eight columns being updated at once;
- * that is, each block is taken by the cheaper of the two kinds of region. Height is the largest of any block:
- * blocks depend on each other only through F, which is loaded, not eliminated.
+ * Predicted time of one refactorization: loads of A, and for each block what its pivots cost by records or tiles
+ * (prep/price.h). Blocks depend on each other only through F, which is loaded, not eliminated.
  *
  * The automatic race: AMD of every form; then, for the form whose AMD is predicted to be faster, COLAMD, and METIS where
  * a block is large enough to be dissected, where what they are expected to take fits a budget of the refactorizations to
@@ -70,18 +65,6 @@ static warplu_status order_blocks(builder *w, const wlu_blocks *blocks, warplu_o
     return WARPLU_SUCCESS;
 }
 
-/* Columns of a tile that a source updates, in the mean: measured on circuits, meshes and structures. */
-static const double TILE_FILLED = 5.5;
-
-static double block_ns(const wlu_cost *cost, int32_t n, const wlu_counts *counts)
-{
-    double dot = counts->terms * cost->ns_per_dot_term + counts->lu_nnz * cost->ns_per_dot_record;
-    double updates = counts->terms * cost->ns_per_tile_step + counts->segment_rows * cost->ns_per_tile_row +
-                     counts->segments * cost->ns_per_tile_source;
-    double panels = n * cost->ns_per_tile / 8.0 + counts->lu_nnz * cost->ns_per_panel_row / 8.0;
-    return fmin(dot, updates / TILE_FILLED + panels);
-}
-
 /* Counts of the orders in w->order, summed over the blocks. */
 static warplu_status predict(builder *w, const wlu_blocks *blocks, wlu_candidate *c)
 {
@@ -89,15 +72,15 @@ static warplu_status predict(builder *w, const wlu_blocks *blocks, wlu_candidate
     for (int32_t b = 0; b < blocks->nblocks; b++) {
         wlu_block block = wlu_blocks_get(blocks, b);
         wlu_counts counts;
-        warplu_status status = wlu_predict_counts(w->ctx, &block, w->order + blocks->block[b], &counts);
+        warplu_status status = wlu_predict_counts(w->ctx, w->cost, &block, w->order + blocks->block[b], &counts);
         if (status < 0) return status;
         c->terms += counts.terms;
         c->lu_nnz += counts.lu_nnz;
         if (counts.height > c->height) c->height = counts.height;
-        ns += block_ns(w->cost, block.n, &counts);
+        ns += counts.ns;
     }
     c->lu_nnz += w->an->a->nnz - blocks->first[blocks->nblocks]; /* F */
-    c->predicted_ns = ns + w->an->a->nnz * w->cost->ns_per_load + c->height * w->cost->ns_per_level;
+    c->predicted_ns = ns + w->an->a->nnz * w->cost->ns_per_load;
     return WARPLU_SUCCESS;
 }
 

@@ -8,11 +8,13 @@
  * 3. Column counts by Gilbert, Ng and Peyton (SIAM J. Matrix Anal. Appl. 15, 1994): row i of L is a subtree
  *    whose leaves are found among i's neighbours; each leaf adds one to the columns on its path upward, the
  *    lowest common ancestor of two successive leaves takes one back, and sums over subtrees give the counts.
- * 4. Runs of columns of equal structure (supernodes) give the segments of a left-looking factorization: a
- *    supernode of w columns with r rows below updates r columns outside and w - 1 inside, w + r rows each.
+ * 4. Tiles are formed by the counts (prep/price.h), and the tiles that each column of L reaches are counted in the same way:
+ *    the rows of a tile are one subtree, whose root is the tile's last pivot.
  *
- * Cost: O(nnz a(n)) in practice (disjoint sets by path compression alone). Work: 7 n + 2 nnz int32. */
+ * Cost: O(nnz a(n)) in practice (disjoint sets by path compression alone). Work: 13 n + 2 nnz int32, and the prices'. */
 #include "prep/predict.h"
+
+#include "prep/price.h"
 
 #include <string.h>
 
@@ -23,7 +25,7 @@ typedef struct counting {
     int32_t *first;         /* subtree size, then (renumber) the first pivot of the subtree */
     int32_t *rank;          /* inverse of the order, then (renumber) place in postorder */
     int32_t *scratch;       /* n */
-    int32_t *weight;        /* column counts in the end */
+    int32_t *weight;        /* of columns, then entries of L below the diagonal */
     int32_t *up_p, *up_i;   /* neighbours eliminated before, elimination order */
     int32_t *low_p, *low_i; /* neighbours eliminated after, postorder; low_p shares up_p's array */
 } counting;
@@ -111,27 +113,32 @@ static int32_t find_set(int32_t *ancestor, int32_t v)
     return root;
 }
 
-/* weight[j]: entries of column j of L, the diagonal among them. */
-static void count_columns(counting *c)
+/* Column j has an entry in row (or tile) i: a leaf of its subtree unless one below j has j on its path already. */
+static inline void touch(counting *c, int32_t *w, int32_t j, int32_t i)
 {
-    int32_t n = c->n, *w = c->weight, *last_leaf = c->scratch;
+    int32_t last = c->scratch[i];
+    if (c->first[j] <= last) return;
+    w[j]++;
+    if (last >= 0) w[find_set(c->ancestor, last)]--;
+    c->scratch[i] = j;
+}
+
+/* w[j]: rows of column j of L, the diagonal among them; with tiles, how many tiles these rows are in. */
+static void count_columns(counting *c, const wlu_sketch *tiles, int32_t *w)
+{
+    int32_t n = c->n;
     for (int32_t j = 0; j < n; j++) {
-        w[j] = c->first[j] == j;
+        w[j] = 0;
         c->ancestor[j] = j;
-        last_leaf[j] = -1;
+        c->scratch[j] = -1;
     }
     for (int32_t j = 0; j < n; j++) {
-        for (int32_t q = c->low_p[j]; q < c->low_p[j + 1]; q++) {
-            int32_t i = c->low_i[q], last = last_leaf[i];
-            if (c->first[j] <= last) continue; /* a leaf below j has j on its path already */
-            w[j]++;
-            if (last >= 0) w[find_set(c->ancestor, last)]--;
-            last_leaf[i] = j;
-        }
-        if (c->parent[j] >= 0) {
-            w[c->parent[j]]--;
-            c->ancestor[j] = c->parent[j];
-        }
+        if (c->first[j] == j) touch(c, w, j, tiles != NULL ? tiles->tile[j] : j);
+        for (int32_t q = c->low_p[j]; q < c->low_p[j + 1]; q++)
+            touch(c, w, j, tiles != NULL ? tiles->tile[c->low_i[q]] : c->low_i[q]);
+        if (c->parent[j] < 0) continue;
+        if (tiles == NULL || tiles->follower[j] < 0) w[c->parent[j]]--;
+        c->ancestor[j] = c->parent[j];
     }
     for (int32_t j = 0; j < n; j++)
         if (c->parent[j] >= 0) w[c->parent[j]] += w[j];
@@ -143,7 +150,7 @@ static void sum_up(counting *c, wlu_counts *out)
     double below_sum = 0.0;
     for (int32_t j = 0; j < n; j++) height[j] = 1;
     for (int32_t j = 0; j < n; j++) {
-        double below = (double)c->weight[j] - 1.0;
+        double below = c->weight[j];
         int32_t up = c->parent[j];
         out->terms += below * below;
         below_sum += below;
@@ -151,26 +158,34 @@ static void sum_up(counting *c, wlu_counts *out)
         if (height[j] > out->height) out->height = height[j];
     }
     out->lu_nnz = n + 2.0 * below_sum;
-    for (int32_t j = 0, next; j < n; j = next) {
-        for (next = j + 1; next < n; next++)
-            if (c->parent[next - 1] != next || c->weight[next] != c->weight[next - 1] - 1) break;
-        double rows = c->weight[j]; /* width and rows below */
-        out->segments += rows - 1.0;
-        out->segment_rows += (rows - 1.0) * rows;
-    }
 }
 
-warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_block *block, const int32_t *order,
+/* work: 6 n. */
+static warplu_status find_price(wlu_context *ctx, const wlu_cost *cost, counting *c, int32_t *work, wlu_counts *out)
+{
+    int64_t n = c->n;
+    wlu_sketch s = {.n = c->n, .parent = c->parent, .l = c->weight, .u = c->weight};
+    s.tile = work;
+    s.follower = work + n;
+    s.targets = work + 2 * n;
+    wlu_sketch_tiles(&s, work + 3 * n);
+    count_columns(c, &s, s.targets);
+    for (int32_t j = 0; j < c->n; j++) s.targets[j]--; /* its own */
+    return wlu_sketch_price(ctx, cost, &s, &out->ns);
+}
+
+warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, const wlu_block *block, const int32_t *order,
                                  wlu_counts *out)
 {
     memset(out, 0, sizeof *out);
     if (block->n == 1) { /* there may be very many */
         out->lu_nnz = 1.0;
         out->height = 1;
+        out->ns = wlu_cost_dots(cost, 0.0, 0.0, 1.0).ns - cost->ns_per_level;
         return WARPLU_SUCCESS;
     }
     int64_t n = block->n, nnz = block->p[n];
-    int32_t *pool = WLU_ALLOC(ctx, 7 * n + 1 + 2 * nnz, int32_t);
+    int32_t *pool = WLU_ALLOC(ctx, 13 * n + 1 + 2 * nnz, int32_t);
     if (pool == NULL) return wlu_fail_memory(ctx, "symbolic counts");
     counting c = {
         .n = block->n,
@@ -188,8 +203,10 @@ warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_block *block, const
     list_earlier(block, order, &c);
     find_tree(&c);
     renumber(&c);
-    count_columns(&c);
+    count_columns(&c, NULL, c.weight);
+    for (int32_t j = 0; j < c.n; j++) c.weight[j]--;
     sum_up(&c, out);
+    warplu_status status = find_price(ctx, cost, &c, pool + 7 * n + 1 + 2 * nnz, out);
     wlu_free(ctx, pool);
-    return WARPLU_SUCCESS;
+    return status;
 }

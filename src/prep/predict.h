@@ -1,20 +1,21 @@
 /* Symbolic counts of B + B' under a symmetric permutation: elimination tree (Liu 1990) and column counts
- * (Gilbert, Ng, Peyton 1994), in almost linear time, without forming the factor. */
+ * (Gilbert, Ng, Peyton 1994), and the price of a refactorization by them, in almost linear time, without forming the
+ * factor. */
 #ifndef WLU_PREDICT_H
 #define WLU_PREDICT_H
 
+#include "base/cost.h"
 #include "prep/order.h"
 
 typedef struct wlu_counts {
     double terms;        /* sum over pivots of (entries below)^2 */
     double lu_nnz;       /* n + 2 * entries below the diagonal */
-    double segments;     /* columns updated, summed over supernodes */
-    double segment_rows; /* rows those updates touch */
     int32_t height;      /* nodes on the longest path of the elimination tree */
+    double ns;           /* of a refactorization, loads apart */
 } wlu_counts;
 
 /* order[k]: block-local index eliminated k-th. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_block *block, const int32_t *order,
+warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, const wlu_block *block, const int32_t *order,
                                  wlu_counts *out);
 
 #endif

@@ -53,9 +53,6 @@ typedef struct wlu_load_list {
     double *scale;
 } wlu_load_list;
 
-/* Pivots of a tile at most: doubles in a register of 512 bits. */
-enum { WLU_TILE_WIDTH = 8 };
-
 /* One tile updating another: its pivots from panel row `at` of the target on, as many as it has from there; row r of
  * its L goes to row target[to + r] of the panel. */
 typedef struct wlu_tile_source {

@@ -9,15 +9,6 @@
 /* Headers of the vectors a pivot adds: its RCP, its DOTS and its DOTs at worst stand alone. */
 static const double VECTOR_BYTES = 3.0 * 32.0;
 
-/* Explicit zeros in the rows of L of a merged tile, at most, as a share; fewer rows than FEW_ROWS merge anyway. */
-static const double ZEROS_MAX = 0.4;
-enum { FEW_ROWS = 8 };
-
-/* Time and bytes of one choice for a tile. */
-typedef struct price {
-    double ns, bytes;
-} price;
-
 typedef struct chooser {
     const wlu_cost *cost;
     const wlu_pivots *p;
@@ -30,22 +21,21 @@ typedef struct chooser {
     int32_t *parent; /* ntiles: tile of the parent of its last pivot, -1 */
     int32_t *mark;   /* n + 1 */
     int32_t *least;  /* ntiles: of a source, the earliest of its pivots that updates the tile at hand */
-    price *as_tile, *as_dot; /* ntiles: by itself */
-    price *below_dot;        /* ntiles: its whole subtree as DOT streams */
+    wlu_price *as_tile, *as_dot; /* ntiles: by itself */
+    wlu_price *below_dot;        /* ntiles: its whole subtree as DOT streams */
     double *work;            /* ntiles: what eliminating it takes, its sources being priced here and not there */
-    price *best;             /* ntiles: the tile itself and the best of what is below it */
+    wlu_price *best;             /* ntiles: the tile itself and the best of what is below it */
     uint8_t *chosen;         /* ntiles */
 } chooser;
 
-static void add(price *sum, price x)
-{
-    sum->ns += x.ns;
-    sum->bytes += x.bytes;
-}
+/* What a choice is judged by: time, sources being out of the cache to some share, and bytes at a price. */
+typedef struct weights {
+    double far_share, per_byte;
+} weights;
 
-static double weighed(price x, double per_byte)
+static double weighed(wlu_price x, weights w)
 {
-    return x.ns + per_byte * x.bytes;
+    return x.ns + w.far_share * x.far_ns + w.per_byte * x.bytes;
 }
 
 /* ------------------------------------------------------------------- tiles */
@@ -77,8 +67,7 @@ static void make_tiles(chooser *c)
         int joins = width > 0 && width < WLU_TILE_WIDTH && c->tree.parent[c->tree.order[at - 1]] == k;
         if (joins) {
             int32_t merged = rows - (c->mark[k] == last) + mark_rows(c, k, last, 0);
-            double stored = (double)(width + 1) * merged + 0.5 * width * (width + 1);
-            joins = merged <= FEW_ROWS || stored - (double)(entries + own) <= ZEROS_MAX * stored;
+            joins = wlu_tile_is_full(width + 1, merged, (double)(entries + own));
             if (joins) rows = merged;
         }
         if (!joins) {
@@ -104,11 +93,10 @@ static void make_tiles(chooser *c)
 
 /* ------------------------------------------------------------------ prices */
 
-/* Tile t as a target: prices of its panel, and to each source the price of updating it. touched: sources. */
+/* Tile t as a target: the price of its panel, and to each source that of updating it. touched: sources. */
 static void price_tile(chooser *c, int32_t t, const int32_t *rank, int32_t *touched)
 {
     const wlu_pivots *p = c->p;
-    const wlu_cost *cost = c->cost;
     int32_t count = 0, width = c->first[t + 1] - c->first[t];
     int64_t above = 0;
     for (int32_t at = c->first[t]; at < c->first[t + 1]; at++) {
@@ -128,15 +116,15 @@ static void price_tile(chooser *c, int32_t t, const int32_t *rank, int32_t *touc
     for (int32_t i = 0; i < count; i++) {
         int32_t s = touched[i], pivots = c->first[s + 1] - c->least[s];
         above += pivots;
-        double ns = cost->ns_per_tile_source + c->below[s] * (cost->ns_per_tile_row + pivots * cost->ns_per_tile_step);
-        c->as_tile[s].ns += ns;
-        c->work[t] += ns;
+        wlu_price update = wlu_cost_sources(c->cost, 1.0, c->below[s], pivots);
+        wlu_price_add(&c->as_tile[s], update);
+        c->work[t] += update.ns;
         c->as_tile[s].bytes += 16.0 + 4.0 * c->below[s] / width;
     }
     double rows = (double)above + width + c->below[t];
-    double own = cost->ns_per_tile + rows * cost->ns_per_panel_row;
-    c->as_tile[t].ns += own;
-    c->work[t] += own;
+    wlu_price own = wlu_cost_tile(c->cost, width, c->below[t]);
+    wlu_price_add(&c->as_tile[t], own);
+    c->work[t] += own.ns;
     c->as_tile[t].bytes += 100.0 + 4.0 * width + 4.0 * rows;
 }
 
@@ -144,13 +132,11 @@ static void price_tile(chooser *c, int32_t t, const int32_t *rank, int32_t *touc
 static void price_dots(chooser *c, const int32_t *level_width)
 {
     const wlu_pivots *p = c->p;
-    const wlu_cost *cost = c->cost;
     for (int32_t k = 0; k < p->n; k++) {
         double l = (double)(p->lp[k + 1] - p->lp[k]), u = c->u_row[k];
-        add(&c->as_dot[c->tile[k]],
-            (price){u * l * cost->ns_per_dot_term + (u + l + 2) * cost->ns_per_dot_record +
-                        cost->ns_per_level / level_width[c->tree.height[k]],
-                    8.0 * u * l + (25.0 + 12.0) * (u + l + 2) + 4.0 * u + VECTOR_BYTES});
+        wlu_price x = wlu_cost_dots(c->cost, l, u, level_width[c->tree.height[k]]);
+        x.bytes = 8.0 * u * l + (25.0 + 12.0) * (u + l + 2) + 4.0 * u + VECTOR_BYTES;
+        wlu_price_add(&c->as_dot[c->tile[k]], x);
     }
 }
 
@@ -171,23 +157,23 @@ static void find_prices(chooser *c, int32_t *rank, int32_t *touched, int32_t *le
 
 /* ------------------------------------------------------------------ choice */
 
-/* Chooses under a price for a byte; returns time and bytes of the choice. */
-static price choose(chooser *c, double per_byte)
+/* Returns the price of the choice. */
+static wlu_price choose(chooser *c, weights by)
 {
-    price total = {0.0, 0.0};
+    wlu_price total = {0};
     for (int32_t t = 0; t < c->ntiles; t++) {
         c->below_dot[t] = c->as_dot[t];
         c->best[t] = c->as_tile[t];
     }
     for (int32_t t = 0; t < c->ntiles; t++) {
         int32_t up = c->parent[t];
-        c->chosen[t] = weighed(c->best[t], per_byte) < weighed(c->below_dot[t], per_byte);
-        price cheaper = c->chosen[t] ? c->best[t] : c->below_dot[t];
+        c->chosen[t] = weighed(c->best[t], by) < weighed(c->below_dot[t], by);
+        wlu_price cheaper = c->chosen[t] ? c->best[t] : c->below_dot[t];
         if (up < 0) {
-            add(&total, cheaper);
+            wlu_price_add(&total, cheaper);
         } else {
-            add(&c->below_dot[up], c->below_dot[t]);
-            add(&c->best[up], cheaper);
+            wlu_price_add(&c->below_dot[up], c->below_dot[t]);
+            wlu_price_add(&c->best[up], cheaper);
         }
     }
     for (int32_t t = c->ntiles - 1; t >= 0; t--)
@@ -198,16 +184,18 @@ static price choose(chooser *c, double per_byte)
 /* The dearest byte worth trying: all that matters then is size. */
 static const double DEAREST_BYTE = 1e6;
 
-static warplu_status choose_within(chooser *c, wlu_context *ctx, const warplu_options *options, price fixed,
+static warplu_status choose_within(chooser *c, wlu_context *ctx, const warplu_options *options, wlu_price fixed,
                                    wlu_symbolic *out)
 {
-    price total = {0.0, 0.0};
-    for (double per_byte = 0.0; per_byte <= DEAREST_BYTE; per_byte = per_byte == 0.0 ? 0.01 : 4.0 * per_byte) {
-        total = choose(c, per_byte);
-        add(&total, fixed);
+    wlu_price total = choose(c, (weights){0});
+    weights by = {.far_share = wlu_cost_far_share(c->cost, total.rows)};
+    for (; by.per_byte <= DEAREST_BYTE; by.per_byte = by.per_byte == 0.0 ? 0.01 : 4.0 * by.per_byte) {
+        total = choose(c, by);
+        wlu_price_add(&total, fixed);
         if (total.bytes <= (double)options->max_program_bytes) break;
     }
-    out->predicted_ns = total.ns;
+    by.per_byte = 0.0;
+    out->predicted_ns = weighed(total, by);
     out->bytes = total.bytes < 9e18 ? (int64_t)total.bytes : INT64_MAX;
     if (out->bytes <= options->max_program_bytes) return WARPLU_SUCCESS;
     return wlu_fail(ctx, WARPLU_PROGRAM_TOO_LARGE, "the smallest program needs about %lld bytes, max_program_bytes is %lld",
@@ -273,10 +261,9 @@ static warplu_status find_cut(chooser *c, wlu_context *ctx, wlu_symbolic *out)
 }
 
 /* Time and bytes that no choice changes: loads, and guards of 32 bytes a column, 12 an entry of A, 4 a computed u. */
-static price fixed_price(const wlu_cost *cost, const wlu_pivots *p, int32_t nnz)
+static wlu_price fixed_price(const wlu_cost *cost, const wlu_pivots *p, int32_t nnz)
 {
-    double entries = (double)(p->lp[p->n] + p->up[p->n] + p->fp[p->n]) + p->n;
-    return (price){cost->ns_per_load * entries, 12.0 * (double)p->fp[p->n] + 28.0 * nnz + 32.0 * p->n};
+    return (wlu_price){.ns = cost->ns_per_load * nnz, .bytes = 12.0 * (double)p->fp[p->n] + 28.0 * nnz + 32.0 * p->n};
 }
 
 static warplu_status find(chooser *c, wlu_context *ctx, const warplu_options *options, int32_t nnz, int32_t parts,
@@ -306,7 +293,7 @@ warplu_status wlu_symbolic_find(wlu_context *ctx, const warplu_options *options,
     out->position = WLU_ALLOC(ctx, n, int32_t);
     out->first = WLU_ALLOC(ctx, n + 1, int32_t);
     int32_t *pool = WLU_CALLOC(ctx, 10 * n + 3, int32_t);
-    price *prices = WLU_CALLOC(ctx, 4 * n, price);
+    wlu_price *prices = WLU_CALLOC(ctx, 4 * n, wlu_price);
     c.chosen = WLU_ALLOC(ctx, n, uint8_t);
     c.work = WLU_CALLOC(ctx, n, double);
     warplu_status status = WARPLU_SUCCESS;

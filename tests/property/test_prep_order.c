@@ -309,9 +309,9 @@ static void metis_leaves_the_process_as_it_was(void)
     CHECK(terminated == 1);
     signal(SIGTERM, before);
     wlu_counts nested, natural;
-    CHECK(wlu_predict_counts(&ctx, &block, order, &nested) == WARPLU_SUCCESS);
+    CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, &block, order, &nested) == WARPLU_SUCCESS);
     wlu_order_natural(&ctx, &block, order);
-    CHECK(wlu_predict_counts(&ctx, &block, order, &natural) == WARPLU_SUCCESS);
+    CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, &block, order, &natural) == WARPLU_SUCCESS);
     CHECK(nested.terms < 0.5 * natural.terms && nested.height < natural.height / 4);
     free(order);
     wlu_pattern_destroy(&ctx, &a);
@@ -347,14 +347,6 @@ static void brute_force_counts(const wlu_block *b, const int32_t *order, wlu_cou
         if (parent[k] >= 0 && height[parent[k]] <= height[k]) height[parent[k]] = height[k] + 1;
         if (height[k] > out->height) out->height = height[k];
     }
-    /* A supernode starts where no child has the same structure; it costs by its first column. */
-    for (int32_t k = 0; k < n; k++) {
-        int continued = 0;
-        for (int32_t c = 0; c < k; c++) continued |= parent[c] == k && count[c] == count[k] + 1;
-        if (continued) continue;
-        out->segments += count[k];
-        out->segment_rows += count[k] * (count[k] + 1.0);
-    }
 }
 
 static void counts_match_brute_force(void)
@@ -371,14 +363,33 @@ static void counts_match_brute_force(void)
             order[s] = v;
         }
         wlu_counts got, want;
-        CHECK(wlu_predict_counts(&ctx, &block, order, &got) == WARPLU_SUCCESS);
+        CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, &block, order, &got) == WARPLU_SUCCESS);
         brute_force_counts(&block, order, &want);
         CHECK_SAY(got.terms == want.terms && got.lu_nnz == want.lu_nnz && got.height == want.height,
                   "n %d: terms %g %g, entries %g %g, height %d %d", n, got.terms, want.terms, got.lu_nnz,
                   want.lu_nnz, got.height, want.height);
-        /* Where two children continue a supernode into one parent, either may: runs are a choice. */
-        CHECK(got.segments >= want.segments && got.segments <= (got.lu_nnz - n) / 2);
-        CHECK(got.segment_rows >= want.segment_rows);
+        wlu_cost terms_only = {.ns_per_dot_term = 1.0, .ns_per_tile = 1e9};
+        CHECK(wlu_predict_counts(&ctx, &terms_only, &block, order, &got) == WARPLU_SUCCESS && got.ns == want.terms);
+        wlu_cost tiles_only = {.ns_per_dot_record = 1e9, .ns_per_tile = 1.0, .ns_per_tile_source = 1000.0};
+        CHECK(wlu_predict_counts(&ctx, &tiles_only, &block, order, &got) == WARPLU_SUCCESS);
+        int32_t tiles = (int32_t)got.ns % 1000, sources = (int32_t)got.ns / 1000;
+        if (n > 1) CHECK(tiles * WLU_TILE_WIDTH >= n && tiles <= n && sources <= tiles * (tiles - 1) / 2);
+        wlu_pattern_destroy(&ctx, &a);
+    }
+}
+
+/* A full matrix is tiles of eight, each of which updates all that follow. */
+static void full_matrices_are_tiles(void)
+{
+    for (int32_t n = 2; n <= NMAX; n++) {
+        int32_t order[NMAX], tiles = (n + WLU_TILE_WIDTH - 1) / WLU_TILE_WIDTH;
+        wlu_pattern *a = random_pattern(n, 1.0, 1);
+        wlu_block block = {n, a->p, a->i};
+        wlu_cost cost = {.ns_per_dot_record = 1e9, .ns_per_tile = 1.0, .ns_per_tile_source = 1000.0};
+        wlu_counts got;
+        for (int32_t k = 0; k < n; k++) order[k] = k;
+        CHECK(wlu_predict_counts(&ctx, &cost, &block, order, &got) == WARPLU_SUCCESS);
+        CHECK_SAY(got.ns == tiles + 1000.0 * (tiles * (tiles - 1) / 2), "n %d: %g", n, got.ns);
         wlu_pattern_destroy(&ctx, &a);
     }
 }
@@ -406,5 +417,6 @@ int main(void)
     RUN(orders_are_permutations);
     RUN(metis_leaves_the_process_as_it_was);
     RUN(counts_match_brute_force);
+    RUN(full_matrices_are_tiles);
     return check_done();
 }

@@ -1,0 +1,26 @@
+/* Price of a refactorization from what is known of each pivot: its parent in the elimination tree and how many entries L and
+ * U have there. What the compiler will choose later for the pattern itself (program/symbolic.h) is chosen here for the
+ * counts: tiles along paths of the tree, and above a cut through it tiles in place of DOT records. O(n). */
+#ifndef WLU_PRICE_H
+#define WLU_PRICE_H
+
+#include "base/context.h"
+#include "base/cost.h"
+
+/* Children come before their parents. */
+typedef struct wlu_sketch {
+    int32_t n;
+    const int32_t *parent; /* -1 at roots */
+    const int32_t *l, *u;  /* entries of L below each pivot, of U beside it */
+    int32_t *tile;         /* of each pivot; */
+    int32_t *follower;     /* the pivot after it in its tile, -1 */
+    int32_t *targets;      /* other tiles that each pivot updates */
+    int32_t ntiles;
+} wlu_sketch;
+
+/* Fills in tile and follower: a pivot joins the tile of its child with most entries. work: 3 n int32. */
+void wlu_sketch_tiles(wlu_sketch *s, int32_t *work);
+/* Time of all pivots, without loads. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_sketch_price(wlu_context *ctx, const wlu_cost *cost, const wlu_sketch *s, double *ns);
+
+#endif
