@@ -87,7 +87,7 @@ static warplu_status price_pivots(wlu_context *ctx, const wlu_cost *cost, const 
     int64_t n = p->n;
     int32_t *pool = WLU_ALLOC(ctx, 9 * n, int32_t);
     if (pool == NULL) return wlu_fail_memory(ctx, "price of pivots");
-    wlu_sketch s = {.n = p->n, .parent = pool, .l = pool + n, .u = pool + 2 * n};
+    wlu_sketch s = {.n = p->n, .parent = pool, .l = pool + n, .u = pool + 2 * n, .crowd = 1.0};
     s.tile = pool + 3 * n;
     s.follower = pool + 4 * n;
     s.targets = pool + 5 * n;

@@ -5,7 +5,7 @@
  *
  * The automatic race: AMD of every form; then, for the form whose AMD is predicted to be faster, COLAMD, and METIS where
  * a block is large enough to be dissected, where what they are expected to take fits a budget of the refactorizations to
- * come. Both sides of that comparison are counts, never clocks, so that the same pattern and options give the same order
+ * come, a larger one for METIS where AMD leaves a long chain. Both sides of that comparison are counts, never clocks, so that the same pattern and options give the same order
  * on every machine.
  *
  * Cost: O(n + nnz) beside the orderings and a matching. Work beside the result, an ordering's own and a matching's: 13 n +
@@ -32,6 +32,11 @@ static const double COLAMD_NS_PER_ENTRY = 250.0;
  * it costs less than 1 % of 1 000 refactors on 8 of 13, saving up to 33 % (3 462 unknowns of a codec chip),
  * from there to 8 % on none of 15, and beyond on chains, bands and ladders, which are cheap to begin with. */
 static const double BUDGET_SHARE = 0.02;
+/* What METIS may cost where AMD leaves a chain that takes more than CHAIN_SHARE of the predicted time, for it cuts chains: a
+ * ring of 1 023 unknowns 26 us to 10, a grid of 36 000 with a chain of 12 008 1.5 ms to 1.0; METIS takes a seventh of what a
+ * thousand refactors take there. No other of 45 matrices of circuits, networks, meshes and structures is above 0.08. */
+static const double CHAIN_BUDGET_SHARE = 0.25;
+static const double CHAIN_SHARE = 0.15;
 
 typedef struct builder {
     wlu_context *ctx;
@@ -72,7 +77,7 @@ static warplu_status predict(builder *w, const wlu_blocks *blocks, wlu_candidate
     for (int32_t b = 0; b < blocks->nblocks; b++) {
         wlu_block block = wlu_blocks_get(blocks, b);
         wlu_counts counts;
-        warplu_status status = wlu_predict_counts(w->ctx, w->cost, &block, w->order + blocks->block[b], &counts);
+        warplu_status status = wlu_predict_counts(w->ctx, w->cost, w->an->n, &block, w->order + blocks->block[b], &counts);
         if (status < 0) return status;
         c->terms += counts.terms;
         c->lu_nnz += counts.lu_nnz;
@@ -110,10 +115,10 @@ static warplu_status add_candidate(builder *w, const wlu_form *form, warplu_orde
     return predict(w, &form->blocks, c);
 }
 
-/* Whether an ordering that takes so long is within the budget. AMD's best candidate is the first. */
-static int fits_budget(const builder *w, double ns)
+/* Whether an ordering that takes so long is within this share of all refactors. AMD's best candidate is the first. */
+static int fits_budget(const builder *w, double ns, double share)
 {
-    return ns > 0.0 && ns <= BUDGET_SHARE * w->options->expected_refactors * w->an->candidate[0].predicted_ns;
+    return ns > 0.0 && ns <= share * w->options->expected_refactors * w->an->candidate[0].predicted_ns;
 }
 
 static int metis_is_worth_it(const builder *w)
@@ -124,7 +129,9 @@ static int metis_is_worth_it(const builder *w)
         wlu_block block = wlu_blocks_get(&w->form[0].blocks, b);
         if (block.n >= METIS_BLOCK_MIN) ns += metis_ns(&block);
     }
-    return fits_budget(w, ns);
+    const wlu_candidate *amd = &w->an->candidate[0];
+    int chain = amd->height * w->cost->ns_per_level > CHAIN_SHARE * amd->predicted_ns;
+    return fits_budget(w, ns, chain ? CHAIN_BUDGET_SHARE : BUDGET_SHARE);
 }
 
 static void sort_candidates(wlu_analysis *an)
@@ -150,7 +157,7 @@ static warplu_status find_candidates(builder *w)
     sort_candidates(an);
     if (!racing || an->largest_block <= 2) return status; /* nothing to choose */
     const wlu_form *best = &w->form[w->nforms > 1 && an->candidate[0].matched];
-    int metis = metis_is_worth_it(w), colamd = fits_budget(w, COLAMD_NS_PER_ENTRY * an->a->nnz);
+    int metis = metis_is_worth_it(w), colamd = fits_budget(w, COLAMD_NS_PER_ENTRY * an->a->nnz, BUDGET_SHARE);
     if (colamd) status = add_candidate(w, best, WARPLU_ORDER_COLAMD, 1);
     if (status >= 0 && metis) status = add_candidate(w, best, WARPLU_ORDER_METIS, 1);
     if (status >= 0) sort_candidates(an);

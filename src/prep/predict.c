@@ -161,10 +161,11 @@ static void sum_up(counting *c, wlu_counts *out)
 }
 
 /* work: 6 n. */
-static warplu_status find_price(wlu_context *ctx, const wlu_cost *cost, counting *c, int32_t *work, wlu_counts *out)
+static warplu_status find_price(wlu_context *ctx, const wlu_cost *cost, int32_t n_all, counting *c, int32_t *work,
+                                wlu_counts *out)
 {
     int64_t n = c->n;
-    wlu_sketch s = {.n = c->n, .parent = c->parent, .l = c->weight, .u = c->weight};
+    wlu_sketch s = {.n = c->n, .parent = c->parent, .l = c->weight, .u = c->weight, .crowd = (double)n_all / c->n};
     s.tile = work;
     s.follower = work + n;
     s.targets = work + 2 * n;
@@ -174,8 +175,8 @@ static warplu_status find_price(wlu_context *ctx, const wlu_cost *cost, counting
     return wlu_sketch_price(ctx, cost, &s, &out->ns);
 }
 
-warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, const wlu_block *block, const int32_t *order,
-                                 wlu_counts *out)
+warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, int32_t n_all, const wlu_block *block,
+                                 const int32_t *order, wlu_counts *out)
 {
     memset(out, 0, sizeof *out);
     if (block->n == 1) { /* there may be very many */
@@ -206,7 +207,7 @@ warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, const w
     count_columns(&c, NULL, c.weight);
     for (int32_t j = 0; j < c.n; j++) c.weight[j]--;
     sum_up(&c, out);
-    warplu_status status = find_price(ctx, cost, &c, pool + 7 * n + 1 + 2 * nnz, out);
+    warplu_status status = find_price(ctx, cost, n_all, &c, pool + 7 * n + 1 + 2 * nnz, out);
     wlu_free(ctx, pool);
     return status;
 }

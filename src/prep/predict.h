@@ -14,8 +14,8 @@ typedef struct wlu_counts {
     double ns;           /* of a refactorization, loads apart */
 } wlu_counts;
 
-/* order[k]: block-local index eliminated k-th. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, const wlu_block *block, const int32_t *order,
-                                 wlu_counts *out);
+/* order[k]: block-local index eliminated k-th. n_all: unknowns of all blocks together. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, int32_t n_all, const wlu_block *block,
+                                 const int32_t *order, wlu_counts *out);
 
 #endif

@@ -55,7 +55,7 @@ static wlu_price choose(pricing *p, double far_share)
     for (int32_t j = 0; j < s->n; j++) {
         int32_t t = s->tile[j], up = s->parent[j];
         wlu_price *dot = &p->dot[t], *best = &p->best[t];
-        wlu_price_add(dot, wlu_cost_dots(p->cost, s->l[j], s->u[j], p->level_width[p->height[j]]));
+        wlu_price_add(dot, wlu_cost_dots(p->cost, s->l[j], s->u[j], s->crowd * p->level_width[p->height[j]]));
         p->width[t]++;
         if (s->follower[j] >= 0) {
             wlu_price_add(best, wlu_cost_sources(p->cost, 0.0, s->l[j], s->targets[j]));

@@ -16,6 +16,7 @@ typedef struct wlu_sketch {
     int32_t *follower;     /* the pivot after it in its tile, -1 */
     int32_t *targets;      /* other tiles that each pivot updates */
     int32_t ntiles;
+    double crowd;          /* pivots of the whole matrix to each one here: those of other blocks share its levels */
 } wlu_sketch;
 
 /* Fills in tile and follower: a pivot joins the tile of its child with most entries. work: 3 n int32. */

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""What the race of orderings loses: each matrix refactored by the default order and by every ordering there is.
+
+race.py [OPTION]... A.mtx... times `warplu bench` with each ordering in turn and prints, for each matrix, the least
+refactor times, the loss of the default against the best, what the orderings took of the refactors they were judged against,
+and how far the prediction is off; then means and worst of all. --generated adds matrices of `warplu gen`, --permuted a copy
+of each matrix with rows and columns shuffled, so that nothing is fitted to names or to the order a file has."""
+import argparse
+import gzip
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+ORDERINGS = ["amd", "colamd", "metis"]
+GENERATED = [("ladder", 3000), ("mesh2d", 5000), ("mesh3d", 3000), ("powergrid", 8000), ("memory", 6000), ("random", 3000)]
+
+
+def name_of(path):
+    return os.path.basename(path).removesuffix(".gz").removesuffix(".mtx")
+
+
+def generate(warplu, kind, size, folder):
+    path = os.path.join(folder, f"gen_{kind}_{size}.mtx")
+    subprocess.run([warplu, "gen", kind, "--size", str(size), "-o", path], check=True, stdout=subprocess.DEVNULL)
+    return path
+
+
+def permute(path, folder, seed):
+    """Rows and columns shuffled alike, as a caller's numbering may be."""
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt") as file:
+        lines = file.read().splitlines()
+    head = next(k for k, line in enumerate(lines) if not line.startswith("%"))
+    n = int(lines[head].split()[0])
+    place = list(range(1, n + 1))
+    random.Random(seed).shuffle(place)
+    out = os.path.join(folder, name_of(path) + "_permuted.mtx")
+    lower = "symmetric" in lines[0].lower()
+    with open(out, "w") as file:
+        file.write("\n".join(lines[:head + 1]) + "\n")
+        for line in lines[head + 1:]:
+            i, j, *value = line.split()
+            i, j = place[int(i) - 1], place[int(j) - 1]
+            if lower and i < j:
+                i, j = j, i
+            file.write(" ".join([str(i), str(j), *value]) + "\n")
+    return out
+
+
+def run(options, path, ordering):
+    command = [options.warplu, "bench", path, "--json", "--ordering", ordering, "--expected-refactors", str(options.expected)]
+    lines = subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
+    row = json.loads(lines[1]) if len(lines) > 1 else {}
+    executor = (row.get("executors") or [{}])[0]
+    if row.get("status") != "WARPLU_SUCCESS" or "refactor_ms" not in executor:
+        return None
+    return {"ms": executor["refactor_ms"]["min"], "analyze": executor["analyze_ms"], "order": row["ordering"], "terms": row["terms"],
+            "predicted": row["predicted_refactor_ms"]}
+
+
+def race(options, path):
+    auto = run(options, path, "auto")
+    if auto is None:
+        return None
+    times = {ordering: run(options, path, ordering) for ordering in ORDERINGS}
+    same = [r["ms"] for r in times.values() if r and (r["order"], r["terms"]) == (auto["order"], auto["terms"])]
+    ms = min([auto["ms"]] + same)  # the same program, timed twice
+    best = min([ms] + [r["ms"] for r in times.values() if r])
+    shown = " ".join(f"{k} {r['ms']:.4f}" for k, r in times.items() if r)
+    spent = (auto["analyze"] - min(r["analyze"] for r in times.values() if r)) / (options.expected * ms)
+    print(f"{name_of(path):36} {auto['order']:7} {ms:.4f} | {shown} | loss {ms / best:.3f}, race {100 * max(spent, 0):.1f} %, "
+          f"predicted {auto['predicted'] / ms:.2f}", flush=True)
+    return ms / best, max(spent, 0), math.exp(abs(math.log(auto["predicted"] / ms))), name_of(path)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--warplu", default="build/tools/warplu", help="the command line tool")
+    parser.add_argument("--expected", type=float, default=1000, help="refactors the analysis is judged against (1000)")
+    parser.add_argument("--generated", action="store_true", help="matrices of warplu gen too")
+    parser.add_argument("--permuted", action="store_true", help="a shuffled copy of each matrix too")
+    parser.add_argument("matrices", nargs="*")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        paths = options.matrices + [generate(options.warplu, *g, folder) for g in GENERATED if options.generated]
+        if options.permuted:
+            paths += [permute(path, folder, seed) for seed, path in enumerate(paths)]
+        found = [r for r in (race(options, path) for path in paths) if r]
+    if not found:
+        sys.exit("race.py: nothing was timed")
+    for title, k in (("loss", 0), ("prediction off by", 2)):
+        values = sorted(r[k] for r in found)
+        worst = max(found, key=lambda r: r[k])
+        mean = math.exp(sum(map(math.log, values)) / len(values))
+        print(f"{title}: geometric mean {mean:.3f}, median {values[len(values) // 2]:.3f}, worst {worst[k]:.3f} ({worst[3]})")
+    print(f"race: at most {100 * max(r[1] for r in found):.1f} % of {options.expected:g} refactors")
+
+
+main()
