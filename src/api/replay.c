@@ -11,6 +11,9 @@
 /* Programs serve pivots in the same order whose scales differ by no more than 2^this. */
 enum { SCALE_SLACK = 4 };
 
+/* Fewer right-hand sides than this are solved for one by one. */
+enum { MANY_MIN = 2 };
+
 const wlu_pivots *wlu_solver_pivots(const warplu_solver *s)
 {
     return s->at.plan != NULL ? s->at.plan->pivots : NULL;
@@ -110,4 +113,14 @@ double wlu_solver_substitute(warplu_solver *s, int transposed, const double *b, 
                                   transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, b, x);
     wlu_factors_solve(s->factors, s->at.plan->pivots, transposed, b, x);
     return wlu_largest(x, s->analysis->n);
+}
+
+double *wlu_solver_substitute_many(warplu_solver *s, int transposed, int32_t count, const double *b, int64_t ldb, double *x,
+                                   int64_t ldx, double *largest)
+{
+    if (count < MANY_MIN || s->at.state == NULL || !wlu_state_widen(&s->ctx, s->at.plan->program, s->at.state)) return NULL;
+    if (x == NULL) x = s->at.state->many.answer;
+    s->executor->solve_many(s->at.plan->image, s->at.state, transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE,
+                            count, b, ldb, x, ldx, largest);
+    return x;
 }

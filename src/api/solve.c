@@ -28,8 +28,8 @@ static warplu_status check_arguments(warplu_solver *s, int32_t nrhs, const doubl
     return WARPLU_SUCCESS;
 }
 
-/* Solves for b into x; refines it if every solve is to be checked, or what is suspect if it is not accurate. Returns
- * the backward error of what x holds. */
+/* Refines x, a first solution for b, if every solve is to be checked, or what is suspect if it is not accurate. Returns the
+ * backward error of what x holds. */
 static double refine(warplu_solver *s, int transposed, const double *b, double *x)
 {
     int32_t n = s->analysis->n;
@@ -37,7 +37,6 @@ static double refine(warplu_solver *s, int transposed, const double *b, double *
     int32_t steps = s->options.weak == WARPLU_WEAK_REPORT ? 0 : s->options.max_refinement_steps;
     double enough = s->options.check == WARPLU_CHECK_ALWAYS ? DBL_EPSILON : WLU_REFINED;
     double *work = s->work, *correction = work + wlu_check_work(n), *trial = correction + n;
-    wlu_solver_substitute(s, transposed, b, x);
     double omega = wlu_backward_error(&checked, transposed, b, x, enough, work);
     s->refinement_steps = 0;
     for (int step = 0; step < steps && omega > enough; step++) {
@@ -77,19 +76,27 @@ static void count_proof(warplu_solver *s, int transposed, double omega)
         s->proofs[transposed]++;
 }
 
-/* One checked right-hand side. If pivoting again fails, x stays what it is, with a warning. */
-static warplu_status solve_checked(warplu_solver *s, int transposed, const double *b, double *x)
+/* One checked right-hand side. answer: a first solution by the factors at hand, or NULL. If pivoting again fails, x stays
+ * what it is, with a warning. */
+static warplu_status solve_checked(warplu_solver *s, int transposed, const double *answer, const double *b, double *x)
 {
     int32_t n = s->analysis->n;
     double *rhs = s->work + wlu_check_work(n) + 2 * (int64_t)n;
     memcpy(rhs, b, (size_t)n * sizeof *rhs);
+    if (answer != NULL)
+        memcpy(x, answer, (size_t)n * sizeof *x);
+    else
+        wlu_solver_substitute(s, transposed, rhs, x);
     double omega = refine(s, transposed, rhs, x);
     warplu_status status = WARPLU_SUCCESS;
     s->checked_solves++;
     if (isnan(omega) && !wlu_all_finite(rhs, n)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b is not finite");
     if (!(omega <= WLU_ACCURATE) && !s->fresh && s->options.weak == WARPLU_WEAK_REPIVOT) {
         status = pivot_again(s);
-        if (status == WARPLU_REPIVOTED) omega = refine(s, transposed, rhs, x);
+        if (status == WARPLU_REPIVOTED) {
+            wlu_solver_substitute(s, transposed, rhs, x);
+            omega = refine(s, transposed, rhs, x);
+        }
     }
     count_proof(s, transposed, omega);
     if (!(omega <= s->backward_error)) s->backward_error = omega;
@@ -107,12 +114,9 @@ static int all_zero(const double *b, int32_t n)
     return i == n;
 }
 
-/* One that is not: the result is looked at, not the residual. */
-static warplu_status solve_unchecked(warplu_solver *s, int transposed, const double *b, double *x)
+/* One that is not: the result is looked at, not the residual. zero: b is. */
+static warplu_status judge_unchecked(warplu_solver *s, int transposed, int zero, double x_largest)
 {
-    int32_t n = s->analysis->n;
-    int zero = all_zero(b, n); /* told by the first entry, mostly */
-    double x_largest = wlu_solver_substitute(s, transposed, b, x);
     if (!(x_largest < INFINITY)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b or x is not finite");
     if (s->options.check == WARPLU_CHECK_OFF) return WARPLU_SUCCESS;
     if (x_largest < UNDERFLOWS && !zero)
@@ -120,6 +124,50 @@ static warplu_status solve_unchecked(warplu_solver *s, int transposed, const dou
     if (s->proofs[transposed] < WLU_PROBATION)
         return wlu_fail(&s->ctx, WARPLU_UNCHECKED, "%s", warplu_status_text(WARPLU_UNCHECKED));
     return WARPLU_SUCCESS;
+}
+
+/* Columns of B and X; count of them, at most WLU_MANY. */
+typedef struct group {
+    int32_t count;
+    const double *b;
+    double *x;
+    int64_t ldb, ldx;
+} group;
+
+static warplu_status solve_group_unchecked(warplu_solver *s, int transposed, const group *g)
+{
+    int zero[WLU_MANY];
+    double largest[WLU_MANY];
+    warplu_status status = WARPLU_SUCCESS;
+    for (int32_t k = 0; k < g->count; k++)
+        zero[k] = all_zero(g->b + k * g->ldb, s->analysis->n); /* told by the first entry, mostly */
+    if (!wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, g->x, g->ldx, largest))
+        for (int32_t k = 0; k < g->count; k++)
+            largest[k] = wlu_solver_substitute(s, transposed, g->b + k * g->ldb, g->x + k * g->ldx);
+    for (int32_t k = 0; k < g->count; k++) {
+        warplu_status one = judge_unchecked(s, transposed, zero[k], largest[k]);
+        if (one < 0) return one;
+        if (one > status) status = one;
+    }
+    return status;
+}
+
+/* All substituted at once, then checked one by one: what one of them needs is done for it alone. */
+static warplu_status solve_group_checked(warplu_solver *s, int transposed, const group *g)
+{
+    int32_t n = s->analysis->n;
+    int64_t repivots = s->repivots;
+    double largest[WLU_MANY];
+    warplu_status status = WARPLU_SUCCESS;
+    const double *answer = wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, NULL, n, largest);
+    for (int32_t k = 0; k < g->count; k++) {
+        if (s->repivots > repivots) answer = NULL; /* by pivots that are gone */
+        warplu_status one = solve_checked(s, transposed, answer != NULL ? answer + k * (int64_t)n : NULL,
+                                          g->b + k * g->ldb, g->x + k * g->ldx);
+        if (one < 0) return one;
+        if (one > status) status = one;
+    }
+    return status;
 }
 
 warplu_status wlu_solver_solve(warplu_solver *s, int transposed, int32_t nrhs, const double *b, int32_t ldb, double *x,
@@ -136,10 +184,9 @@ warplu_status wlu_solver_solve(warplu_solver *s, int transposed, int32_t nrhs, c
     s->refinement_steps = 0;
     s->solves++;
     if (checked) s->backward_error = -1.0;
-    for (int32_t k = 0; k < nrhs; k++) {
-        const double *bk = b + (int64_t)k * ldb;
-        double *xk = x + (int64_t)k * ldx;
-        warplu_status one = checked ? solve_checked(s, transposed, bk, xk) : solve_unchecked(s, transposed, bk, xk);
+    for (int32_t k = 0; k < nrhs; k += WLU_MANY) {
+        group g = {nrhs - k < WLU_MANY ? nrhs - k : WLU_MANY, b + (int64_t)k * ldb, x + (int64_t)k * ldx, ldb, ldx};
+        warplu_status one = checked ? solve_group_checked(s, transposed, &g) : solve_group_unchecked(s, transposed, &g);
         if (one < 0) return one;
         if (one > status) status = one;
     }

@@ -20,9 +20,15 @@ const wlu_executor *wlu_executor_find(warplu_executor id)
     return NULL;
 }
 
+enum { ALIGN = 64, LANES = 8 };
+
+static double *aligned(void *block)
+{
+    return (double *)(((uintptr_t)block + ALIGN - 1) / ALIGN * ALIGN);
+}
+
 warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu_state **out)
 {
-    enum { ALIGN = 64, LANES = 8 };
     int64_t slots = (program->nslots + LANES - 1) / LANES * LANES;
     int64_t gathered = program->gather != NULL ? program->gather->nnz : 0;
     int64_t tiled = ((int64_t)program->tiles.m + LANES - 1) / LANES * LANES;
@@ -36,8 +42,7 @@ warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu
         wlu_state_destroy(ctx, out);
         return wlu_fail_memory(ctx, "slots of the state");
     }
-    uintptr_t at = ((uintptr_t)(*out)->block + ALIGN - 1) / ALIGN * ALIGN;
-    (*out)->v = (double *)at;
+    (*out)->v = aligned((*out)->block);
     (*out)->x = (*out)->v + slots;
     (*out)->umax = (*out)->x + tiled;
     (*out)->part = (wlu_part_state *)((*out)->umax + umax);
@@ -47,9 +52,25 @@ warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu
     return WARPLU_SUCCESS;
 }
 
+int wlu_state_widen(wlu_context *ctx, const wlu_program *program, wlu_state *state)
+{
+    wlu_many *many = &state->many;
+    int64_t slots = WLU_MANY * (program->nslots - program->y), tiled = WLU_MANY * (int64_t)program->tiles.m;
+    int64_t count = slots + tiled + WLU_MANY * (int64_t)program->n + ALIGN / (int64_t)sizeof(double);
+    if (many->block != NULL) return 1;
+    many->block = WLU_CALLOC(ctx, count, double); /* zeros: of the zero slot */
+    if (many->block == NULL) return 0;
+    many->v = aligned(many->block);
+    many->x = many->v + slots;
+    many->answer = many->x + tiled;
+    state->bytes += count * (int64_t)sizeof(double);
+    return 1;
+}
+
 void wlu_state_destroy(wlu_context *ctx, wlu_state **state)
 {
     if (*state == NULL) return;
+    wlu_free(ctx, (*state)->many.block);
     wlu_free(ctx, (*state)->block);
     wlu_free(ctx, *state);
     *state = NULL;

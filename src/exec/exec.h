@@ -30,6 +30,17 @@ typedef struct wlu_pace {
     int together;
 } wlu_pace;
 
+/* Right-hand sides that are solved for at once: doubles in a register of 512 bits. */
+enum { WLU_MANY = 8 };
+
+/* A state's part for several right-hand sides. A slot's or unknown's WLU_MANY numbers stand side by side, 64-byte aligned. */
+typedef struct wlu_many {
+    double *v;      /* slots from the program's y on */
+    double *x;      /* m: unknowns of the TILE region */
+    double *answer; /* n WLU_MANY: one column after the other, for whoever has to look at them first */
+    void *block;    /* what is to be freed; NULL: there is none */
+} wlu_many;
+
 typedef struct wlu_state {
     double *v;      /* nslots, 64-byte aligned */
     double *x;      /* m: unknowns of the TILE region, in its order, while it solves */
@@ -41,6 +52,7 @@ typedef struct wlu_state {
     struct wlu_team *team; /* the owner's, or NULL: the CPU executor then uses one thread */
     wlu_part_state *part;  /* of each of the program's parts */
     wlu_pace pace;
+    wlu_many many;  /* wlu_state_widen */
     void *block;    /* what is to be freed */
     wlu_health health; /* of the last refactorization */
     int64_t bytes;
@@ -48,6 +60,8 @@ typedef struct wlu_state {
 
 warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu_state **out);
 void wlu_state_destroy(wlu_context *ctx, wlu_state **state);
+/* Makes the part for several right-hand sides unless it is there; 0: no memory, and nothing is said. */
+int wlu_state_widen(wlu_context *ctx, const wlu_program *program, wlu_state *state);
 
 /* The beginning of every refactorization: health reset, and what loads read: the caller's values, or the gathered
  * entries where the pattern has duplicates. */
@@ -72,6 +86,10 @@ typedef struct wlu_executor {
     /* One right-hand side; b and x may be the same. kind: SOLVE or SOLVE_TRANSPOSED. Returns the largest magnitude of
      * x, by bits: NaN beats infinity beats every number. */
     double (*solve)(const void *image, wlu_state *state, wlu_stream_kind kind, const double *b, double *x);
+    /* Up to WLU_MANY right-hand sides at once, columns of b and x, on a widened state: each has the bits of its solve alone.
+     * b and x may be the same where ldb is ldx. largest: count times what solve returns. */
+    void (*solve_many)(const void *image, wlu_state *state, wlu_stream_kind kind, int count, const double *b, int64_t ldb,
+                       double *x, int64_t ldx, double *largest);
     /* Bytes of the image: 0 factorization, 1 solves. */
     int64_t (*bytes)(const void *image, int solves);
     void (*destroy)(wlu_context *ctx, void **image);

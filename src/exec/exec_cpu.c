@@ -134,6 +134,19 @@ static double solve(const void *image, wlu_state *state, wlu_stream_kind kind, c
     return largest;
 }
 
+static void solve_many(const void *image, wlu_state *state, wlu_stream_kind kind, int count, const double *b, int64_t ldb,
+                       double *x, int64_t ldx, double *largest)
+{
+    const wlu_image *im = image;
+    int transposed = kind == WLU_STREAM_SOLVE_TRANSPOSED;
+    wlu_columns columns = {count, b, ldb, x, ldx, largest};
+    wlu_environment env;
+    wlu_environment_enter(&env);
+    im->kernels->solve_many(im->program, state, transposed ? &im->program->transposed : &im->program->solve,
+                            transposed ? &im->stores_transposed : &im->stores, &columns);
+    wlu_environment_leave(&env);
+}
+
 static int64_t stores_bytes(const wlu_stores *s)
 {
     return s->n * (int64_t)(sizeof *s->place + (s->scale != NULL ? sizeof *s->scale : 0));
@@ -150,5 +163,5 @@ static int64_t bytes(const void *image, int solves)
 }
 
 const wlu_executor wlu_executor_cpu = {
-    "cpu", available, load, load_transposed, refactor, solve, bytes, destroy,
+    "cpu", available, load, load_transposed, refactor, solve, solve_many, bytes, destroy,
 };

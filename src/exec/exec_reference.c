@@ -268,6 +268,13 @@ static double solve(const void *im, wlu_state *state, wlu_stream_kind kind, cons
     return largest;
 }
 
+/* In turn. */
+static void solve_many(const void *im, wlu_state *state, wlu_stream_kind kind, int count, const double *b, int64_t ldb,
+                       double *x, int64_t ldx, double *largest)
+{
+    for (int k = 0; k < count; k++) largest[k] = solve(im, state, kind, b + k * ldb, x + k * ldx);
+}
+
 static int64_t bytes(const void *im, int solves)
 {
     const wlu_program *p = ((const image *)im)->program;
@@ -281,5 +288,5 @@ static void destroy(wlu_context *ctx, void **im)
 }
 
 const wlu_executor wlu_executor_reference = {
-    "reference", available, load, load_transposed, refactor, solve, bytes, destroy,
+    "reference", available, load, load_transposed, refactor, solve, solve_many, bytes, destroy,
 };

@@ -93,6 +93,16 @@ typedef struct wlu_stores {
     double *scale; /* NULL: all 1 */
 } wlu_stores;
 
+/* Right-hand sides and solutions of one call for several. */
+typedef struct wlu_columns {
+    int count;
+    const double *b;
+    int64_t ldb;
+    double *x;
+    int64_t ldx;
+    double *largest; /* count: largest magnitude of each solution, by bits */
+} wlu_columns;
+
 typedef struct wlu_image {
     const wlu_program *program;
     const struct wlu_cpu_kernels *kernels;
@@ -134,6 +144,9 @@ typedef struct wlu_cpu_kernels {
     void (*guards)(const wlu_packed *packed, const wlu_program *program, wlu_state *state, const double *source);
     /* Returns the largest magnitude of x, by bits: that of a NaN if there is one. */
     double (*store)(const wlu_stores *stores, const double *v, double *x);
+    /* A whole solve for up to WLU_MANY right-hand sides, from the program as it is. */
+    void (*solve_many)(const wlu_program *program, wlu_state *state, const wlu_triangular *solve, const wlu_stores *stores,
+                       const wlu_columns *columns);
     wlu_rows_residual *residual;
 } wlu_cpu_kernels;
 

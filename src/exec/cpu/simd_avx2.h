@@ -9,6 +9,7 @@ typedef struct v8 {
 static inline v8 v8_zero(void) { return (v8){_mm256_setzero_pd(), _mm256_setzero_pd()}; }
 static inline v8 v8_set(double x) { return (v8){_mm256_set1_pd(x), _mm256_set1_pd(x)}; }
 static inline v8 v8_load(const double *p) { return (v8){_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)}; }
+static inline v8 v8_add(v8 a, v8 b) { return (v8){_mm256_add_pd(a.lo, b.lo), _mm256_add_pd(a.hi, b.hi)}; }
 static inline v8 v8_mul(v8 a, v8 b) { return (v8){_mm256_mul_pd(a.lo, b.lo), _mm256_mul_pd(a.hi, b.hi)}; }
 static inline v8 v8_div(v8 a, v8 b) { return (v8){_mm256_div_pd(a.lo, b.lo), _mm256_div_pd(a.hi, b.hi)}; }
 

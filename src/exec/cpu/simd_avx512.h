@@ -8,6 +8,7 @@ static inline v8 v8_zero(void) { return _mm512_setzero_pd(); }
 static inline v8 v8_set(double x) { return _mm512_set1_pd(x); }
 static inline v8 v8_load(const double *p) { return _mm512_loadu_pd(p); }
 static inline void v8_store(double *p, v8 x) { _mm512_storeu_pd(p, x); }
+static inline v8 v8_add(v8 a, v8 b) { return _mm512_add_pd(a, b); }
 static inline v8 v8_mul(v8 a, v8 b) { return _mm512_mul_pd(a, b); }
 static inline v8 v8_div(v8 a, v8 b) { return _mm512_div_pd(a, b); }
 static inline v8 v8_fma(v8 a, v8 b, v8 c) { return _mm512_fmadd_pd(a, b, c); }

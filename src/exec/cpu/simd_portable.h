@@ -18,6 +18,7 @@ static inline v8 v8_zero(void) { V8_LANES(0.0); }
 static inline v8 v8_set(double x) { V8_LANES(x); }
 static inline v8 v8_load(const double *p) { V8_LANES(p[k]); }
 static inline void v8_store(double *p, v8 x) { memcpy(p, x.e, sizeof x.e); }
+static inline v8 v8_add(v8 a, v8 b) { V8_LANES(a.e[k] + b.e[k]); }
 static inline v8 v8_mul(v8 a, v8 b) { V8_LANES(a.e[k] * b.e[k]); }
 static inline v8 v8_div(v8 a, v8 b) { V8_LANES(a.e[k] / b.e[k]); }
 static inline v8 v8_fma(v8 a, v8 b, v8 c) { V8_LANES(fma(a.e[k], b.e[k], c.e[k])); }
