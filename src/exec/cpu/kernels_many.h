@@ -8,16 +8,15 @@
 /* The numbers of a state: v has the factors, rows what stands in slots from y on. */
 typedef struct many_slots {
     const double *v;
-    double *rows;
-    int64_t y;
+    uintptr_t rows; /* where the row of slot 0 would be */
 } many_slots;
 
-static inline double *row_of(const many_slots *m, int64_t slot)
+static inline double *row_of(many_slots m, int64_t slot)
 {
-    return m->rows + WLU_MANY * (slot - m->y);
+    return (double *)(m.rows + (uintptr_t)slot * (WLU_MANY * sizeof(double)));
 }
 
-static inline v8 row_at(const many_slots *m, int64_t slot)
+static inline v8 row_at(many_slots m, int64_t slot)
 {
     return v8_load(row_of(m, slot));
 }
@@ -33,47 +32,87 @@ static inline v8 rows_minus(v8 a, v8 b)
     return v8_fnma(b, v8_set(1.0), a);
 }
 
-static void load_many(const wlu_loads *l, const wlu_columns *c, const many_slots *m)
+/* b by rows in the caller's order, eight of them at a time. Columns that are not there are zeros. */
+static void turn_columns(const wlu_columns *c, int32_t n, double *rows)
 {
-    for (int64_t k = 0; k < l->count; k++) {
-        double *row = row_of(m, l->first + k), scale = l->scale[k];
+    for (int32_t i = 0; i < n; i += 8) {
+        int32_t left = n - i < 8 ? n - i : 8;
+        v8 a[8];
+        for (int q = 0; q < 8; q++) {
+            const double *b = c->b + q * c->ldb + i;
+            double last[8] = {0};
+            if (q < c->count && left < 8) memcpy(last, b, (size_t)left * sizeof *b);
+            a[q] = q >= c->count ? v8_zero() : v8_load(left == 8 ? b : last);
+        }
+        v8_transpose(a);
+        for (int32_t q = 0; q < left; q++) v8_store(rows + WLU_MANY * (int64_t)(i + q), a[q]);
+    }
+}
+
+/* What is gathered are whole rows; from single columns it would take twice as long. */
+static void load_many(const wlu_loads *l, const double *b, many_slots m)
+{
+    double *row = row_of(m, l->first);
+    for (int64_t k = 0; k < l->count; k++, row += WLU_MANY) {
         int64_t from = l->source[k];
-        int some = from >= 0 ? c->count : 0;
-        for (int q = 0; q < some; q++) row[q] = scale * c->b[q * c->ldb + from];
-        for (int q = some; q < WLU_MANY; q++) row[q] = 0.0;
+        v8_store(row, from < 0 ? v8_zero() : v8_mul(v8_set(l->scale[k]), v8_load(b + WLU_MANY * from)));
     }
 }
 
 /* A long chain: accumulators in turn, the last round filled up with 0 * 0. */
-static v8 long_chain(const many_slots *m, v8 start, const int32_t *operand, int64_t terms)
+static v8 long_chain(many_slots m, v8 start, const int32_t *operand, int64_t terms)
 {
     v8 acc[WLU_DOT_LANES];
     for (int q = 0; q < WLU_DOT_LANES; q++) acc[q] = v8_zero();
     for (; terms >= WLU_DOT_LANES; terms -= WLU_DOT_LANES, operand += 2 * WLU_DOT_LANES)
         for (int q = 0; q < WLU_DOT_LANES; q++)
-            acc[q] = v8_fma(v8_set(m->v[operand[2 * q]]), row_at(m, operand[2 * q + 1]), acc[q]);
+            acc[q] = v8_fma(v8_set(m.v[operand[2 * q]]), row_at(m, operand[2 * q + 1]), acc[q]);
     for (int q = 0; q < WLU_DOT_LANES && terms > 0; q++)
-        acc[q] = q < terms ? v8_fma(v8_set(m->v[operand[2 * q]]), row_at(m, operand[2 * q + 1]), acc[q])
+        acc[q] = q < terms ? v8_fma(v8_set(m.v[operand[2 * q]]), row_at(m, operand[2 * q + 1]), acc[q])
                            : v8_fma(v8_zero(), v8_zero(), acc[q]);
     return rows_minus(start, rows_tree(acc));
 }
 
-static void stream_many(const wlu_stream *s, const many_slots *m)
+/* Records from r on that share opcode and number of terms; these are constants in most instances. Returns the record behind
+ * them. */
+static inline int64_t run_alike(const wlu_stream *s, int64_t r, many_slots m, int64_t terms, int scaled)
 {
-    const int32_t *operand = s->operand;
-    for (int64_t r = 0; r < s->nrecords; r++) {
-        int64_t terms = s->begin[r + 1] - s->begin[r];
-        v8 acc = row_at(m, s->start[r]);
+    const int64_t *begin = s->begin, count = s->nrecords;
+    const int32_t *operand = s->operand + 2 * begin[r], *target = s->target, *start = s->start, *divisor = s->divisor;
+    const uint8_t *opcode = s->opcode, kind = opcode[r];
+    do {
+        v8 acc = row_at(m, start[r]);
         prefetch(operand);
-        if (terms > WLU_DOT_IN_ORDER_MAX) {
+        if (terms > WLU_DOT_IN_ORDER_MAX)
             acc = long_chain(m, acc, operand, terms);
-            operand += 2 * terms;
-        } else {
-            for (int64_t k = 0; k < terms; k++, operand += 2)
-                acc = v8_fnma(v8_set(m->v[operand[0]]), row_at(m, operand[1]), acc);
+        else
+            for (int64_t k = 0; k < terms; k++)
+                acc = v8_fnma(v8_set(m.v[operand[2 * k]]), row_at(m, operand[2 * k + 1]), acc);
+        operand += 2 * terms;
+        if (scaled) acc = v8_mul(acc, v8_set(m.v[divisor[r]]));
+        v8_store(row_of(m, target[r]), acc);
+        r++;
+    } while (r < count && opcode[r] == kind && begin[r + 1] - begin[r] == terms);
+    return r;
+}
+
+static void stream_many(const wlu_stream *s, many_slots m)
+{
+    for (int64_t r = 0; r < s->nrecords;) {
+        int64_t terms = s->begin[r + 1] - s->begin[r];
+        switch (2 * (terms < 5 ? terms : 5) + (s->opcode[r] == WLU_DOTS)) {
+#define WLU_CASES(terms, length) \
+    case 2 * (terms): r = run_alike(s, r, m, length, 0); break; \
+    case 2 * (terms) + 1: r = run_alike(s, r, m, length, 1); break
+            WLU_CASES(0, 0);
+            WLU_CASES(1, 1);
+            WLU_CASES(2, 2);
+            WLU_CASES(3, 3);
+            WLU_CASES(4, 4);
+            WLU_CASES(5, terms);
+#undef WLU_CASES
+        default: break;
         }
-        if (s->opcode[r] == WLU_DOTS) acc = v8_mul(acc, v8_set(m->v[s->divisor[r]]));
-        v8_store(row_of(m, s->target[r]), acc);
     }
 }
 
@@ -110,26 +149,35 @@ static void solve_tile_many(const wlu_program *p, const double *v, int32_t tile,
         subtract_products_many(v + t->panel[tile], row, t->above[tile], y, x);
 }
 
-static void solve_tiles_many(const wlu_program *p, const wlu_triangular *s, const many_slots *m, double *x)
+static void solve_tiles_many(const wlu_program *p, const wlu_triangular *s, many_slots m, double *x)
 {
     const wlu_tiles *t = &p->tiles;
     int32_t begin = t->first[s->tile_begin], end = t->first[s->tile_end];
     for (int32_t at = begin; at < end; at++) v8_store(x + WLU_MANY * (int64_t)at, row_at(m, s->tile_y[at]));
-    for (int32_t tile = s->tile_begin; tile < s->tile_end; tile++) solve_tile_many(p, m->v, tile, 1, x);
-    for (int32_t tile = s->tile_end - 1; tile >= s->tile_begin; tile--) solve_tile_many(p, m->v, tile, 0, x);
+    for (int32_t tile = s->tile_begin; tile < s->tile_end; tile++) solve_tile_many(p, m.v, tile, 1, x);
+    for (int32_t tile = s->tile_end - 1; tile >= s->tile_begin; tile--) solve_tile_many(p, m.v, tile, 0, x);
     for (int32_t at = begin; at < end; at++) v8_store(row_of(m, s->tile_x[at]), v8_load(x + WLU_MANY * (int64_t)at));
 }
 
-static void store_many(const wlu_stores *s, const many_slots *m, const wlu_columns *c)
+/* Rows, eight unknowns of the caller's at a time, turned into columns. */
+static void store_many(const wlu_stores *s, many_slots m, const wlu_columns *c)
 {
     v8 largest = v8_zero();
     double e[WLU_MANY];
-    for (int32_t i = 0; i < s->n; i++) {
-        v8 a = row_at(m, s->place[i]);
-        if (s->scale != NULL) a = v8_mul(v8_set(s->scale[i]), a);
-        largest = v8_max_bits(largest, v8_abs(a));
-        v8_store(e, a);
-        for (int q = 0; q < c->count; q++) c->x[q * c->ldx + i] = e[q];
+    for (int32_t i = 0; i < s->n; i += 8) {
+        int32_t rows = s->n - i < 8 ? s->n - i : 8;
+        v8 a[8];
+        for (int q = 0; q < 8; q++) {
+            a[q] = q < rows ? row_at(m, s->place[i + q]) : v8_zero();
+            if (s->scale != NULL && q < rows) a[q] = v8_mul(v8_set(s->scale[i + q]), a[q]);
+            largest = v8_max_bits(largest, v8_abs(a[q]));
+        }
+        v8_transpose(a);
+        for (int q = 0; q < c->count; q++) {
+            double *x = c->x + q * c->ldx + i;
+            v8_store(rows == 8 ? x : e, a[q]);
+            if (rows < 8) memcpy(x, e, (size_t)rows * sizeof *x);
+        }
     }
     v8_store(e, largest);
     for (int q = 0; q < c->count; q++) c->largest[q] = e[q];
@@ -138,10 +186,11 @@ static void store_many(const wlu_stores *s, const many_slots *m, const wlu_colum
 static void run_solve_many(const wlu_program *p, wlu_state *state, const wlu_triangular *t, const wlu_stores *stores,
                            const wlu_columns *columns)
 {
-    many_slots m = {state->v, state->many.v, p->y};
-    load_many(&t->load, columns, &m);
-    stream_many(&t->stream, &m);
-    if (t->tile_end > t->tile_begin) solve_tiles_many(p, t, &m, state->many.x);
-    stream_many(&t->after, &m);
-    store_many(stores, &m, columns);
+    many_slots m = {state->v, (uintptr_t)state->many.v - (uintptr_t)p->y * (WLU_MANY * sizeof(double))};
+    turn_columns(columns, p->n, state->many.answer);
+    load_many(&t->load, state->many.answer, m);
+    stream_many(&t->stream, m);
+    if (t->tile_end > t->tile_begin) solve_tiles_many(p, t, m, state->many.x);
+    stream_many(&t->after, m);
+    store_many(stores, m, columns);
 }

@@ -123,6 +123,33 @@ static inline v8 v8_eliminate(v8 row, v8 l, v8 u, int c)
     return (v8){v4_eliminate(row.lo, l.lo, u.lo, c), v4_eliminate(row.hi, l.hi, u.hi, c - 4)};
 }
 
+static inline void v4_transpose(const __m256d *a, __m256d *t)
+{
+    __m256d p = _mm256_unpacklo_pd(a[0], a[1]), q = _mm256_unpackhi_pd(a[0], a[1]);
+    __m256d r = _mm256_unpacklo_pd(a[2], a[3]), s = _mm256_unpackhi_pd(a[2], a[3]);
+    t[0] = _mm256_permute2f128_pd(p, r, 0x20);
+    t[1] = _mm256_permute2f128_pd(q, s, 0x20);
+    t[2] = _mm256_permute2f128_pd(p, r, 0x31);
+    t[3] = _mm256_permute2f128_pd(q, s, 0x31);
+}
+
+/* Lane c of a[k] goes to lane k of a[c]. */
+static inline void v8_transpose(v8 *a)
+{
+    __m256d quarter[4][4], t[4][4];
+    for (int k = 0; k < 4; k++) {
+        quarter[0][k] = a[k].lo;
+        quarter[1][k] = a[k + 4].lo;
+        quarter[2][k] = a[k].hi;
+        quarter[3][k] = a[k + 4].hi;
+    }
+    for (int q = 0; q < 4; q++) v4_transpose(quarter[q], t[q]);
+    for (int k = 0; k < 4; k++) {
+        a[k] = (v8){t[0][k], t[1][k]};
+        a[k + 4] = (v8){t[2][k], t[3][k]};
+    }
+}
+
 /* ((0+4)+(2+6)) + ((1+5)+(3+7)): the tree of opcodes.h. */
 static inline double v8_tree(v8 a)
 {

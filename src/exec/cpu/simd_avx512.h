@@ -85,6 +85,25 @@ static inline v8 v8_trees(const v8 *a)
     return _mm512_permutexvar_pd(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), t);
 }
 
+/* Lane c of a[k] goes to lane k of a[c]. */
+static inline void v8_transpose(v8 *a)
+{
+    v8 u[8], h[8]; /* u: columns 2c of two rows, then 2c + 1; h: two columns of four rows */
+    for (int k = 0; k < 4; k++) {
+        u[k] = _mm512_unpacklo_pd(a[2 * k], a[2 * k + 1]);
+        u[k + 4] = _mm512_unpackhi_pd(a[2 * k], a[2 * k + 1]);
+    }
+    for (int k = 0; k < 4; k++) {
+        h[k] = _mm512_shuffle_f64x2(u[2 * k], u[2 * k + 1], 0x44);
+        h[k + 4] = _mm512_shuffle_f64x2(u[2 * k], u[2 * k + 1], 0xee);
+    }
+    for (int k = 0; k < 2; k++)
+        for (int half = 0; half < 2; half++) {
+            a[4 * half + k] = _mm512_shuffle_f64x2(h[4 * half + 2 * k], h[4 * half + 2 * k + 1], 0x88);
+            a[4 * half + k + 2] = _mm512_shuffle_f64x2(h[4 * half + 2 * k], h[4 * half + 2 * k + 1], 0xdd);
+        }
+}
+
 /* ((0+4)+(2+6)) + ((1+5)+(3+7)): the tree of opcodes.h. */
 static inline double v8_tree(v8 a)
 {

@@ -47,6 +47,17 @@ static inline v8 v8_max_bits(v8 a, v8 magnitude)
     V8_LANES(y[k] > x[k] ? magnitude.e[k] : a.e[k]);
 }
 
+/* Lane c of a[k] goes to lane k of a[c]. */
+static inline void v8_transpose(v8 *a)
+{
+    for (int k = 0; k < 8; k++)
+        for (int c = 0; c < k; c++) {
+            double x = a[k].e[c];
+            a[k].e[c] = a[c].e[k];
+            a[c].e[k] = x;
+        }
+}
+
 /* ((0+4)+(2+6)) + ((1+5)+(3+7)): the tree of opcodes.h. */
 static inline double v8_tree(v8 a)
 {
