@@ -11,8 +11,9 @@
 /* Programs serve pivots in the same order whose scales differ by no more than 2^this. */
 enum { SCALE_SLACK = 4 };
 
-/* Fewer right-hand sides than this are solved for one by one. */
-enum { MANY_MIN = 2 };
+/* Fewer right-hand sides than this are solved for one by one: three at once take as long as three alone, more or less, four a fifth
+ * to a half less (docs/performance.md). */
+enum { MANY_MIN = 4 };
 
 const wlu_pivots *wlu_solver_pivots(const warplu_solver *s)
 {

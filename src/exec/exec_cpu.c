@@ -36,26 +36,36 @@ wlu_rows_residual *wlu_residual_kernel(void)
     return best_kernels()->residual;
 }
 
-/* The store that ends this kind of solve. */
-static warplu_status place_solution(wlu_context *ctx, const wlu_program *p, const wlu_triangular *t, wlu_stores *out)
+/* Number k of the program, in slot first + k, is the caller's index[k]. scale: by k, or NULL. */
+static warplu_status find_places(wlu_context *ctx, int32_t n, int64_t first, const int32_t *index, const double *scale,
+                                 wlu_places *out)
 {
-    out->n = p->n;
-    out->place = WLU_ALLOC(ctx, p->n, int32_t);
-    if (t->scale != NULL) out->scale = WLU_ALLOC(ctx, p->n, double);
-    if (out->place == NULL || (t->scale != NULL && out->scale == NULL))
-        return wlu_fail_memory(ctx, "order of the solution");
-    for (int32_t k = 0; k < p->n; k++) {
-        out->place[t->index[k]] = (int32_t)(p->x + k);
-        if (t->scale != NULL) out->scale[t->index[k]] = t->scale[k];
+    out->n = n;
+    out->place = WLU_ALLOC(ctx, n, int32_t);
+    if (scale != NULL) out->scale = WLU_ALLOC(ctx, n, double);
+    if (out->place == NULL || (scale != NULL && out->scale == NULL))
+        return wlu_fail_memory(ctx, "order of right-hand sides and solutions");
+    for (int32_t k = 0; k < n; k++) {
+        out->place[index[k]] = (int32_t)(first + k);
+        if (scale != NULL) out->scale[index[k]] = scale[k];
     }
     return WARPLU_SUCCESS;
 }
 
-static void stores_free(wlu_context *ctx, wlu_stores *s)
+/* Of this kind of solve. packed: its stream. */
+static warplu_status place_solve(wlu_context *ctx, const wlu_program *p, const wlu_triangular *t, const wlu_packed *packed,
+                                 wlu_places *loads, wlu_places *stores)
+{
+    const wlu_loads *l = &t->load;
+    warplu_status status = find_places(ctx, p->n, l->first, l->source, packed->unit ? NULL : l->scale, loads);
+    return status < 0 ? status : find_places(ctx, p->n, p->x, t->index, t->scale, stores);
+}
+
+static void places_free(wlu_context *ctx, wlu_places *s)
 {
     wlu_free(ctx, s->place);
     wlu_free(ctx, s->scale);
-    *s = (wlu_stores){0};
+    *s = (wlu_places){0};
 }
 
 static void destroy(wlu_context *ctx, void **out)
@@ -66,8 +76,10 @@ static void destroy(wlu_context *ctx, void **out)
     wlu_packed_free(ctx, &im->solve);
     wlu_packed_free(ctx, &im->solve_after);
     wlu_packed_free(ctx, &im->transposed);
-    stores_free(ctx, &im->stores);
-    stores_free(ctx, &im->stores_transposed);
+    places_free(ctx, &im->loads);
+    places_free(ctx, &im->stores);
+    places_free(ctx, &im->loads_transposed);
+    places_free(ctx, &im->stores_transposed);
     wlu_free(ctx, im);
     *out = NULL;
 }
@@ -83,7 +95,7 @@ static warplu_status load(wlu_context *ctx, const wlu_program *program, void **o
     const wlu_triangular *solve = &program->solve;
     if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, &solve->stream, &solve->load, &im->solve);
     if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, &solve->after, NULL, &im->solve_after);
-    if (status == WARPLU_SUCCESS) status = place_solution(ctx, program, solve, &im->stores);
+    if (status == WARPLU_SUCCESS) status = place_solve(ctx, program, solve, &im->solve, &im->loads, &im->stores);
     if (status < 0) destroy(ctx, out);
     return status;
 }
@@ -93,10 +105,12 @@ static warplu_status load_transposed(wlu_context *ctx, void *image)
     wlu_image *im = image;
     const wlu_triangular *t = &im->program->transposed;
     warplu_status status = wlu_pack_stream(ctx, im->program, &t->stream, &t->load, &im->transposed);
-    if (status == WARPLU_SUCCESS) status = place_solution(ctx, im->program, t, &im->stores_transposed);
+    if (status == WARPLU_SUCCESS)
+        status = place_solve(ctx, im->program, t, &im->transposed, &im->loads_transposed, &im->stores_transposed);
     if (status < 0) {
         wlu_packed_free(ctx, &im->transposed);
-        stores_free(ctx, &im->stores_transposed);
+        places_free(ctx, &im->loads_transposed);
+        places_free(ctx, &im->stores_transposed);
     }
     return status;
 }
@@ -143,11 +157,12 @@ static void solve_many(const void *image, wlu_state *state, wlu_stream_kind kind
     wlu_environment env;
     wlu_environment_enter(&env);
     im->kernels->solve_many(im->program, state, transposed ? &im->program->transposed : &im->program->solve,
+                            transposed ? &im->loads_transposed : &im->loads,
                             transposed ? &im->stores_transposed : &im->stores, &columns);
     wlu_environment_leave(&env);
 }
 
-static int64_t stores_bytes(const wlu_stores *s)
+static int64_t places_bytes(const wlu_places *s)
 {
     return s->n * (int64_t)(sizeof *s->place + (s->scale != NULL ? sizeof *s->scale : 0));
 }
@@ -159,7 +174,8 @@ static int64_t bytes(const void *image, int solves)
     if (!solves) /* the stream and its loads in packed form */
         return wlu_program_factor_bytes(p) - wlu_stream_bytes(&p->dot) - 12 * p->load.count + wlu_packed_bytes(&im->dot);
     return wlu_packed_bytes(&im->solve) + wlu_packed_bytes(&im->solve_after) + wlu_packed_bytes(&im->transposed) +
-           stores_bytes(&im->stores) + stores_bytes(&im->stores_transposed);
+           places_bytes(&im->loads) + places_bytes(&im->stores) + places_bytes(&im->loads_transposed) +
+           places_bytes(&im->stores_transposed);
 }
 
 const wlu_executor wlu_executor_cpu = {

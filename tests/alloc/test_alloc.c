@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NMAX = 40, NRHS = 2, SETS_MAX = 4, K_MAX = 5000 };
+enum { NMAX = 40, NRHS = 5, SETS_MAX = 4, K_MAX = 5000 };
 
 static char folder[64], path[80];
 
@@ -855,6 +855,7 @@ static void replays_and_solves_allocate_nothing(void)
             int64_t calls = s.memory.calls, alive = s.memory.alive;
             for (int round = 0; round < 2; round++)
                 for (int k = 0; k < 3; k++) CHECK(take_step(&s, &again[k]) == WARPLU_SUCCESS);
+            CHECK(s.solver->at.state == NULL || s.solver->at.state->many.block != NULL);
             CHECK_SAY(s.memory.calls == calls && s.memory.alive == alive, "%s, check %d: %lld allocations",
                       lives[c].name, check, (long long)(s.memory.calls - calls));
             close_session(&s);

@@ -99,6 +99,37 @@ static inline void test_replay_compare(const test_build *b, const test_replay *e
               h->smallest_pivot);
 }
 
+enum { WLU_TEST_PADDING = 3 };
+
+/* Right-hand sides at once, count of them: rhs turned by a place each; others where odd, with a number in one of them that is
+ * none, or huge. Notes a failure unless each has the bits that the reference has alone, in its largest magnitude too, and what
+ * is no column stays untouched. */
+static inline void test_compare_many(test_build *b, test_replay *reference, test_replay *found, wlu_stream_kind kind, int count,
+                                     int in_place, int odd, const double *rhs, const char *what)
+{
+    int32_t n = b->program->n, ldb = n + WLU_TEST_PADDING, ldx = in_place ? ldb : n;
+    size_t numbers = (size_t)WLU_MANY * (size_t)ldb;
+    double *in = malloc(numbers * sizeof *in), *out = malloc(numbers * sizeof *out), *alone = malloc((size_t)n * sizeof *alone);
+    double largest[WLU_MANY];
+    for (size_t k = 0; k < numbers; k++) in[k] = 77.0;
+    for (int k = 0; k < count; k++)
+        for (int32_t i = 0; i < n; i++) in[k * ldb + i] = (k + 1) * rhs[(i + k) % n];
+    if (odd) in[(count / 2) * ldb + n / 2] = count % 3 == 0 ? 1e308 : count % 3 == 1 ? INFINITY : NAN;
+    memcpy(out, in, numbers * sizeof *out);
+    CHECK(wlu_state_widen(&b->ctx, b->program, found->state));
+    found->executor->solve_many(found->image, found->state, kind, count, in_place ? out : in, ldb, out, ldx, largest);
+    for (int k = 0; k < count; k++) {
+        double one = reference->executor->solve(reference->image, reference->state, kind, in + k * ldb, alone);
+        CHECK_SAY(test_same(one, largest[k]), "%s: largest %a, expected %a", what, largest[k], one);
+        test_compare_array(alone, out + k * ldx, n, what, "unknown of several");
+    }
+    for (size_t k = 0; k < numbers; k++)
+        if (k >= (size_t)(count * ldx) || (int32_t)(k % (size_t)ldx) >= n) CHECK(test_same(in[k], out[k]));
+    free(in);
+    free(out);
+    free(alone);
+}
+
 static inline void test_compare_program(test_build *b, const double *const *values, int count,
                                         const double *rhs, const char *name)
 {
@@ -115,6 +146,9 @@ static inline void test_compare_program(test_build *b, const double *const *valu
                 test_replay_run(&other, values[v], rhs);
                 test_replay_compare(b, &reference, &other, what);
             }
+            for (int q = 0; q < 4; q++)
+                test_compare_many(b, &reference, &other, q % 2 ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE,
+                                  1 + (v + k + q) % WLU_MANY, v % 2, q / 2, rhs, what);
         }
         test_replay_close(&reference, b);
         test_replay_close(&other, b);

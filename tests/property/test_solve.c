@@ -33,17 +33,34 @@ static warplu_options random_options(void)
     return o;
 }
 
+/* Right-hand sides of a call at most: two whole groups of the executors' and a part. */
+enum { MOST = 20 };
+
+/* Each of several solutions has the bits of its solve alone. */
+static void check_alone(warplu_solver *s, int32_t n, int transposed, int32_t nrhs, const double *b, int32_t ldb, const double *x,
+                        int32_t ldx)
+{
+    double *alone = malloc((size_t)n * sizeof *alone);
+    for (int32_t k = 0; k < nrhs; k++) {
+        warplu_status status = transposed ? warplu_solve_transposed(s, 1, b + k * ldb, n, alone, n)
+                                          : warplu_solve(s, 1, b + k * ldb, n, alone, n);
+        CHECK(status >= 0);
+        CHECK_SAY(memcmp(alone, x + k * ldx, (size_t)n * sizeof *x) == 0, "column %d of %d, transposed %d", k, nrhs, transposed);
+    }
+    free(alone);
+}
+
 /* Several right-hand sides with padding between columns, in place or not; padding stays untouched. */
 static void check_solves(warplu_solver *s, const double *dense, int32_t n, int transposed)
 {
-    int32_t nrhs = check_below(&seed, 4), in_place = check_below(&seed, 2);
+    int32_t nrhs = check_below(&seed, check_below(&seed, 2) ? 4 : MOST + 1), in_place = check_below(&seed, 2);
     int32_t ldb = n + check_below(&seed, 3), ldx = in_place ? ldb : n + check_below(&seed, 3);
-    double *b = malloc((size_t)(4 * ldb + 1) * sizeof *b), *x = malloc((size_t)(4 * ldx + 1) * sizeof *x);
-    fill_random(b, 4 * ldb);
-    fill_random(x, 4 * ldx);
-    double *kept = malloc((size_t)(4 * ldx + 1) * sizeof *kept);
-    if (in_place) memcpy(x, b, (size_t)(4 * ldb) * sizeof *x);
-    memcpy(kept, x, (size_t)(4 * ldx) * sizeof *x);
+    double *b = malloc((size_t)(MOST * ldb + 1) * sizeof *b), *x = malloc((size_t)(MOST * ldx + 1) * sizeof *x);
+    fill_random(b, MOST * ldb);
+    fill_random(x, MOST * ldx);
+    double *kept = malloc((size_t)(MOST * ldx + 1) * sizeof *kept);
+    if (in_place) memcpy(x, b, (size_t)(MOST * ldb) * sizeof *x);
+    memcpy(kept, x, (size_t)(MOST * ldx) * sizeof *x);
     const double *rhs = in_place ? x : b;
     warplu_status status = transposed ? warplu_solve_transposed(s, nrhs, rhs, ldb, x, ldx)
                                       : warplu_solve(s, nrhs, rhs, ldb, x, ldx);
@@ -52,8 +69,9 @@ static void check_solves(warplu_solver *s, const double *dense, int32_t n, int t
         double omega = test_dense_backward_error(n, dense, transposed, b + k * ldb, x + k * ldx);
         CHECK_SAY(omega <= 1e-13, "backward error %g, transposed %d, in place %d", omega, transposed, in_place);
     }
-    for (int32_t k = 0; k < 4; k++)
+    for (int32_t k = 0; k < MOST; k++)
         for (int32_t i = k < nrhs ? n : 0; i < ldx; i++) CHECK(x[k * ldx + i] == kept[k * ldx + i]);
+    check_alone(s, n, transposed, nrhs, b, ldb, x, ldx);
     free(b);
     free(x);
     free(kept);

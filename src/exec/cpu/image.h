@@ -86,12 +86,12 @@ typedef struct wlu_packed {
     wlu_ranges judged; /* what the guards have to look at after it */
 } wlu_packed;
 
-/* One kind of solve's x in the caller's order: x[i] = scale[i] * v[place[i]]. */
-typedef struct wlu_stores {
+/* Where one kind of solve has b, or x, by the caller's order: v[place[i]] = scale[i] * b[i], x[i] = scale[i] * v[place[i]]. */
+typedef struct wlu_places {
     int32_t n;
     int32_t *place;
     double *scale; /* NULL: all 1 */
-} wlu_stores;
+} wlu_places;
 
 /* Right-hand sides and solutions of one call for several. */
 typedef struct wlu_columns {
@@ -107,7 +107,8 @@ typedef struct wlu_image {
     const wlu_program *program;
     const struct wlu_cpu_kernels *kernels;
     wlu_packed dot, solve, solve_after, transposed;
-    wlu_stores stores, stores_transposed;
+    wlu_places stores, stores_transposed;
+    wlu_places loads, loads_transposed; /* for several right-hand sides; one alone is loaded by the stream */
 } wlu_image;
 
 /* The tiles to be eliminated, in this order; list NULL: 0 .. count - 1. me: the member of a team that waits for other
@@ -143,10 +144,10 @@ typedef struct wlu_cpu_kernels {
     /* Last, after the tiles. */
     void (*guards)(const wlu_packed *packed, const wlu_program *program, wlu_state *state, const double *source);
     /* Returns the largest magnitude of x, by bits: that of a NaN if there is one. */
-    double (*store)(const wlu_stores *stores, const double *v, double *x);
+    double (*store)(const wlu_places *stores, const double *v, double *x);
     /* A whole solve for up to WLU_MANY right-hand sides, from the program as it is. */
-    void (*solve_many)(const wlu_program *program, wlu_state *state, const wlu_triangular *solve, const wlu_stores *stores,
-                       const wlu_columns *columns);
+    void (*solve_many)(const wlu_program *program, wlu_state *state, const wlu_triangular *solve, const wlu_places *loads,
+                       const wlu_places *stores, const wlu_columns *columns);
     wlu_rows_residual *residual;
 } wlu_cpu_kernels;
 

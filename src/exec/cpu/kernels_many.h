@@ -32,30 +32,23 @@ static inline v8 rows_minus(v8 a, v8 b)
     return v8_fnma(b, v8_set(1.0), a);
 }
 
-/* b by rows in the caller's order, eight of them at a time. Columns that are not there are zeros. */
-static void turn_columns(const wlu_columns *c, int32_t n, double *rows)
+/* Eight of the caller's rows at a time, columns turned into rows of y. Columns that are not there are zeros. */
+static void load_many(const wlu_places *l, const wlu_columns *c, many_slots m)
 {
-    for (int32_t i = 0; i < n; i += 8) {
-        int32_t left = n - i < 8 ? n - i : 8;
+    for (int32_t i = 0; i < l->n; i += 8) {
+        int32_t rows = l->n - i < 8 ? l->n - i : 8;
         v8 a[8];
         for (int q = 0; q < 8; q++) {
             const double *b = c->b + q * c->ldb + i;
             double last[8] = {0};
-            if (q < c->count && left < 8) memcpy(last, b, (size_t)left * sizeof *b);
-            a[q] = q >= c->count ? v8_zero() : v8_load(left == 8 ? b : last);
+            if (q < c->count && rows < 8) memcpy(last, b, (size_t)rows * sizeof *b);
+            a[q] = q >= c->count ? v8_zero() : v8_load(rows == 8 ? b : last);
         }
         v8_transpose(a);
-        for (int32_t q = 0; q < left; q++) v8_store(rows + WLU_MANY * (int64_t)(i + q), a[q]);
-    }
-}
-
-/* What is gathered are whole rows; from single columns it would take twice as long. */
-static void load_many(const wlu_loads *l, const double *b, many_slots m)
-{
-    double *row = row_of(m, l->first);
-    for (int64_t k = 0; k < l->count; k++, row += WLU_MANY) {
-        int64_t from = l->source[k];
-        v8_store(row, from < 0 ? v8_zero() : v8_mul(v8_set(l->scale[k]), v8_load(b + WLU_MANY * from)));
+        for (int32_t q = 0; q < rows; q++) {
+            if (l->scale != NULL) a[q] = v8_mul(v8_set(l->scale[i + q]), a[q]);
+            v8_store(row_of(m, l->place[i + q]), a[q]);
+        }
     }
 }
 
@@ -160,7 +153,7 @@ static void solve_tiles_many(const wlu_program *p, const wlu_triangular *s, many
 }
 
 /* Rows, eight unknowns of the caller's at a time, turned into columns. */
-static void store_many(const wlu_stores *s, many_slots m, const wlu_columns *c)
+static void store_many(const wlu_places *s, many_slots m, const wlu_columns *c)
 {
     v8 largest = v8_zero();
     double e[WLU_MANY];
@@ -183,12 +176,11 @@ static void store_many(const wlu_stores *s, many_slots m, const wlu_columns *c)
     for (int q = 0; q < c->count; q++) c->largest[q] = e[q];
 }
 
-static void run_solve_many(const wlu_program *p, wlu_state *state, const wlu_triangular *t, const wlu_stores *stores,
-                           const wlu_columns *columns)
+static void run_solve_many(const wlu_program *p, wlu_state *state, const wlu_triangular *t, const wlu_places *loads,
+                           const wlu_places *stores, const wlu_columns *columns)
 {
     many_slots m = {state->v, (uintptr_t)state->many.v - (uintptr_t)p->y * (WLU_MANY * sizeof(double))};
-    turn_columns(columns, p->n, state->many.answer);
-    load_many(&t->load, state->many.answer, m);
+    load_many(loads, columns, m);
     stream_many(&t->stream, m);
     if (t->tile_end > t->tile_begin) solve_tiles_many(p, t, m, state->many.x);
     stream_many(&t->after, m);
