@@ -188,6 +188,8 @@ WARPLU_API warplu_status warplu_refactor(warplu_solver *solver, const double *va
  * where that does not bring it to 1e-10, it pivots again (WARPLU_REPIVOTED), and if that does not help or fails, x is the
  * best there is, with WARPLU_INACCURATE. An unchecked one is accurate equation by equation, |b - A x|_i at most
  * 1e-10 (max|a_i.| max|x| + |b_i|), and WARPLU_INACCURATE where x underflows (docs/numerics.md).
+ * Four right-hand sides or more are solved for eight at a time, each with the bits of its solve alone; the first such call
+ * with a program makes room for that. Where one fails, X is undefined.
  * WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE (b or x). */
 WARPLU_API warplu_status warplu_solve(warplu_solver *solver, int32_t nrhs, const double *b, int32_t ldb,
                                       double *x, int32_t ldx);

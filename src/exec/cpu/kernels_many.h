@@ -2,8 +2,11 @@
  *
  * Lanes are right-hand sides: a slot of y or x is a row of WLU_MANY numbers, a factor is one number for all of them. So the
  * records of the program are run as they are, one after the other, without bundles or gathers, and every right-hand
- * side has the sums of its solve alone. Where there are fewer of them the other lanes solve for zeros. A term reads eight
- * words and one line of the rows: about what two to three solves alone take for all eight. */
+ * side has the sums of its solve alone. Where there are fewer of them the other lanes solve for zeros.
+ *
+ * The program's own stream is in the order of levels, opcodes and lengths, so that records of one kind follow each other. A
+ * term is an index, a broadcast and a line of the rows; rows are what the cache holds least of. docs/performance.md has what
+ * that saves. */
 
 /* The numbers of a state: v has the factors, rows what stands in slots from y on. */
 typedef struct many_slots {
