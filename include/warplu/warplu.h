@@ -250,6 +250,7 @@ typedef struct warplu_statistics {
     int64_t proven_replays;      /* ... kept, because they solved a known system accurately */
     int64_t checked_solves;      /* right-hand sides whose backward error was computed */
     double largest_u;            /* largest |u| within the blocks of the last replay, scaled values */
+    int64_t threads;             /* that the program is cut for: as many as asked for, or fewer where it is small */
 } warplu_statistics;
 
 /* Fills *statistics as far as both sides know it and sets its size to that. WARPLU_INVALID_ARGUMENT without a size. */

@@ -21,6 +21,7 @@ static void of_pivots(const warplu_solver *s, warplu_statistics *t)
 static void of_program(const warplu_solver *s, warplu_statistics *t)
 {
     const wlu_program *p = wlu_solver_program(s);
+    t->threads = p->parts;
     t->levels = p->dot.nlevels;
     t->vectors = p->dot.nvectors;
     t->longest_vector = p->dot.longest_vector;

@@ -1,7 +1,7 @@
 /* Numeric factors by column, whatever holds them: the arrays that pivoting left behind, or a program's slots.
  *
  * A view: it points into its owner, and holds until that is refactored or destroyed. The places are those of
- * the pivots' patterns: entry q of li, ui and fi, pivot k. Slots of DOT and COLUMN regions alike are found
+ * the pivots' patterns: entry q of li, ui and fi, pivot k. Slots of DOT streams and tiles alike are found
  * through the program's map of logical slots. */
 #ifndef WLU_NUMERIC_H
 #define WLU_NUMERIC_H

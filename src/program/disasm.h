@@ -7,7 +7,7 @@
 
 #include "program/program.h"
 
-/* Writes loads, stream, COLUMN region, guards and the solve. WARPLU_OUT_OF_MEMORY, WARPLU_CANNOT_WRITE. */
+/* Writes loads, stream, TILE region, guards and the solve. WARPLU_OUT_OF_MEMORY, WARPLU_CANNOT_WRITE. */
 warplu_status wlu_program_disassemble(wlu_context *ctx, const wlu_pivots *pivots, const wlu_program *program,
                                       FILE *file);
 

@@ -368,6 +368,35 @@ static void *work(void *user)
     return NULL;
 }
 
+/* A refactorization on several threads, as many as there are, and by a clone; small ones stay with one. */
+static void refactors_on_threads(void)
+{
+    const test_recipe wide = {.shape = TEST_DENSE, .n = 300}, small = {.shape = TEST_DENSE, .n = 5};
+    uint64_t seed = 4711;
+    for (int k = 0; k < 3; k++) {
+        test_matrix m;
+        warplu_options o;
+        warplu_solver *s = NULL, *clone = NULL;
+        warplu_statistics t = {.size = sizeof t};
+        double b[300], x[300], y[300], omega;
+        test_matrix_random(&m, &seed, k < 2 ? &wide : &small);
+        for (int32_t i = 0; i < m.n; i++) b[i] = 1.0 + i % 3;
+        warplu_options_init(&o);
+        o.threads = k == 1 ? 0 : 3;
+        CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
+        CHECK(warplu_analyze(s, m.n, m.ptr, m.idx, m.x) == WARPLU_SUCCESS && warplu_factor(s, m.x) == WARPLU_SUCCESS);
+        for (int r = 0; r < 20; r++) CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS);
+        CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS && t.threads == (k == 0 ? 3 : k == 2 ? 1 : t.threads));
+        CHECK(warplu_clone(&clone, s) == WARPLU_SUCCESS && warplu_refactor(clone, m.x) == WARPLU_SUCCESS);
+        CHECK(warplu_solve(s, 1, b, m.n, x, m.n) == WARPLU_SUCCESS && warplu_solve(clone, 1, b, m.n, y, m.n) == WARPLU_SUCCESS);
+        CHECK(memcmp(x, y, (size_t)m.n * sizeof *x) == 0);
+        CHECK(warplu_backward_error(s, 0, m.x, 1, b, m.n, x, m.n, &omega) == WARPLU_SUCCESS && omega < 1e-12);
+        warplu_destroy(&clone);
+        warplu_destroy(&s);
+        test_matrix_free(&m);
+    }
+}
+
 static void two_solvers_on_two_threads(void)
 {
     union {
@@ -394,6 +423,7 @@ int main(void)
     RUN(statistics_are_consistent);
     RUN(older_options_are_taken);
     RUN(backward_error_by_hand);
+    RUN(refactors_on_threads);
     RUN(two_solvers_on_two_threads);
     return check_done();
 }
