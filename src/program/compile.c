@@ -31,18 +31,7 @@ typedef struct compiler {
     wlu_record *loads; /* a->nnz, in emission order: by column of L and U */
 } compiler;
 
-/* Gives the next slots to the targets from `first` to `last` (logical) that records with the opcode write, in the
- * program's order. */
-static void place_in_order(compiler *c, int32_t opcode, int64_t first, int64_t last, int64_t *next)
-{
-    int32_t *slot = c->out->slot;
-    for (int64_t k = 0; k < c->fuse.nrecords; k++) {
-        int32_t r = c->fuse.order[k], t = c->fuse.target[r];
-        if (c->fuse.opcode[r] == opcode && t >= first && t < last && slot[t] == UNPLACED) slot[t] = (int32_t)(*next)++;
-    }
-}
-
-/* Then to those of a range that still have none. */
+/* Gives the next slots to those of a range that have none. */
 static void place_rest(compiler *c, int64_t first, int64_t last, int64_t *next)
 {
     int32_t *slot = c->out->slot;
@@ -69,27 +58,36 @@ static warplu_status build_region(compiler *c)
     return status < 0 || c->out->parts == 1 ? status : wlu_partition_tiles(c->ctx, &c->symbolic.cut, c->out);
 }
 
-/* Hands out physical slots for everything else the factorization touches. */
+static int64_t count_unplaced(const int32_t *slot, int64_t first, int64_t last)
+{
+    int64_t count = 0;
+    for (int64_t t = first; t < last; t++) count += slot[t] == UNPLACED;
+    return count;
+}
+
+/* Hands out physical slots for everything else the factorization touches: in each area what is computed stands in the
+ * program's order, then what is only loaded. */
 static warplu_status place_slots(compiler *c)
 {
     wlu_program *out = c->out;
     const wlu_layout *o = &c->layout;
-    int64_t next = 0;
-    out->u = next;
-    for (int64_t k = 0; k < c->fuse.nrecords; k++) {
-        int32_t r = c->fuse.order[k], t = c->fuse.target[r];
-        int is_u = t < o->reciprocal || (t >= o->u && t < o->f);
-        if (c->fuse.opcode[r] == WLU_DOT && is_u && out->slot[t] == UNPLACED) out->slot[t] = (int32_t)next++;
+    int64_t u = 0, l = count_unplaced(out->slot, o->pivot, o->reciprocal) + count_unplaced(out->slot, o->u, o->f);
+    int64_t f = l + count_unplaced(out->slot, o->l, o->u), reciprocal = f + o->y - o->f;
+    out->u = u;
+    out->l = l;
+    out->f = f;
+    out->reciprocal = reciprocal;
+    for (int64_t k = 0; k < c->fuse.nrecords; k++) { /* U in chains, L in DOTS */
+        const wlu_fused *r = &c->fuse.record[c->fuse.order[k]];
+        int32_t *slot = &out->slot[r->target];
+        if (*slot != UNPLACED) continue;
+        int64_t *next = r->opcode == WLU_RCP ? &reciprocal : r->opcode == WLU_DOTS ? &l : &u;
+        *slot = (int32_t)(*next)++;
     }
-    out->guard.count = next - out->u;
-    place_rest(c, o->pivot, o->reciprocal, &next);
-    place_rest(c, o->u, o->f, &next);
-    out->l = next;
-    place_in_order(c, WLU_DOTS, o->l, o->u, &next);
-    out->f = next;
-    place_rest(c, o->f, o->y, &next);
-    out->reciprocal = next;
-    place_in_order(c, WLU_RCP, o->reciprocal, o->l, &next);
+    out->guard.count = u - out->u;
+    place_rest(c, o->pivot, o->reciprocal, &u);
+    place_rest(c, o->u, o->f, &u);
+    place_rest(c, o->f, o->y, &f);
     out->x = out->y + c->p->n;
     out->zero = out->x + c->p->n;
     out->trash = out->zero + 1;
@@ -113,7 +111,7 @@ static void place_unknowns(compiler *c, int first, int last)
             x++;
     }
     for (int64_t k = 0; k < c->fuse.nrecords; k++) {
-        int64_t t = c->fuse.target[c->fuse.order[k]];
+        int64_t t = c->fuse.record[c->fuse.order[k]].target;
         if (slot[t] == UNPLACED) slot[t] = (int32_t)(t < o->x ? y++ : x++);
     }
     if (first) place_rest(c, o->y, o->x, &y);
@@ -150,7 +148,7 @@ static warplu_status fill_list(compiler *c)
             const wlu_record *load = &c->loads[sorted[at].record];
             list->target[at] = out->slot[load->t];
             list->source[at] = source_of(out, c->a, load->a);
-            list->scale[at] = ldexp(1.0, load->b);
+            list->scale[at] = wlu_power_of_two(load->b);
             while (out->tiles.panel[tile + 1] <= list->target[at]) out->tiles.load[++tile] = at;
         }
         while (tile < out->tiles.count) out->tiles.load[++tile] = count;
@@ -172,7 +170,7 @@ static warplu_status fill_loads(compiler *c)
         int32_t t = out->slot[c->loads[k].t];
         if (t >= out->load.count) continue;
         out->load.source[t] = source_of(out, c->a, c->loads[k].a);
-        out->load.scale[t] = ldexp(1.0, c->loads[k].b);
+        out->load.scale[t] = wlu_power_of_two(c->loads[k].b);
     }
     return fill_list(c);
 }
@@ -277,7 +275,7 @@ static warplu_status fill_guards(compiler *c)
         int32_t col = p->col[j];
         g->all_ptr[j] = kept;
         for (int32_t e = c->a->p[col]; e < c->a->p[col + 1]; e++, load++) {
-            double scale = ldexp(1.0, c->loads[load].b);
+            double scale = wlu_power_of_two(c->loads[load].b);
             if (e == p->largest[j]) g->a_scale[g->column[j]] = wlu_upper_of_power(scale);
             if (c->loads[load].t >= c->layout.f) continue;
             g->all_source[kept] = source_of(out, c->a, e);

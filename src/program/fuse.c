@@ -11,87 +11,58 @@ enum { CHUNK = 2048, LENGTH_BITS = 11, LENGTHS = 1 << LENGTH_BITS };
 /* Scalar records a tick of `finished`: 2^39 records fit 32 bits; records of one tick are ordered by level. */
 enum { CLOCK_SHIFT = 8 };
 
-static warplu_status grow_records(wlu_fuse *f)
-{
-    int64_t cap = f->capacity * 2 + 1024;
-    struct {
-        void **array;
-        size_t size;
-    } arrays[] = {{(void **)&f->target, 4}, {(void **)&f->start, 4},  {(void **)&f->divisor, 4},
-                  {(void **)&f->level, 4},  {(void **)&f->length, 4}, {(void **)&f->opcode, 1},
-                  {(void **)&f->closed, 1},
-                  {(void **)&f->finished, 4},
-                  {(void **)&f->of, 4}};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
-        void *p = wlu_resize(f->ctx, *arrays[k].array, f->nrecords, cap, arrays[k].size);
-        if (p == NULL) return wlu_fail_memory(f->ctx, "records of the program");
-        *arrays[k].array = p;
-    }
-    f->capacity = cap;
-    return WARPLU_SUCCESS;
-}
-
 /* The level at which slot a is ready; closes its chain. */
 static inline int32_t read_level(wlu_fuse *f, int32_t a)
 {
     int32_t r = f->chain[a];
     if (r < 0) return 0;
-    f->closed[r] = 1;
-    return f->level[r];
+    f->record[r].closed = 1;
+    return f->record[r].level;
 }
 
-/* The open record of target t, made if there is none; -1 out of memory, -2 if t was read before. */
-static inline int32_t record_of(wlu_fuse *f, int32_t t)
+/* The open record of target t, made if there is none; NULL if t was read before. */
+static inline wlu_fused *record_of(wlu_fuse *f, int32_t t)
 {
     int32_t r = f->chain[t];
-    if (r >= 0) return f->closed[r] ? -2 : r;
-    if (f->nrecords == f->capacity && grow_records(f) < 0) return -1;
-    r = (int32_t)f->nrecords++;
-    f->chain[t] = r;
-    f->target[r] = f->start[r] = t;
-    f->divisor[r] = -1;
-    f->length[r] = 0;
-    f->level[r] = 1;
-    f->opcode[r] = WLU_DOT;
-    f->closed[r] = 0;
-    f->of[r] = f->group != NULL ? f->group(f->grouping, t, f->column) : 0;
-    return r;
+    if (r >= 0) return f->record[r].closed ? NULL : &f->record[r];
+    f->chain[t] = (int32_t)f->nrecords;
+    wlu_fused *made = &f->record[f->nrecords++];
+    int32_t group = f->group != NULL ? f->group(f->grouping, t, f->column) : 0;
+    *made = (wlu_fused){.target = t, .start = t, .divisor = -1, .level = 1, .group = group, .opcode = WLU_DOT};
+    return made;
 }
 
-static inline void raise(wlu_fuse *f, int32_t r, int32_t operand_level)
+static inline void raise(wlu_fused *r, int32_t operand_level)
 {
-    if (operand_level >= f->level[r]) f->level[r] = operand_level + 1;
+    if (operand_level >= r->level) r->level = operand_level + 1;
 }
 
-static warplu_status count_record(wlu_fuse *f, const wlu_record *rec)
+static inline warplu_status count_record(wlu_fuse *f, const wlu_record *rec)
 {
     if (rec->opcode == WLU_GUARD) f->column = rec->t + 1;
     if (rec->opcode == WLU_LOAD || rec->opcode == WLU_GUARD) return WARPLU_SUCCESS;
-    int32_t r = record_of(f, rec->t);
-    if (r == -1) return WARPLU_OUT_OF_MEMORY;
-    if (r == -2) return wlu_fail(f->ctx, WARPLU_INTERNAL, "slot %d is written after it was read", rec->t);
-    f->finished[r] = (int32_t)(f->clock++ >> CLOCK_SHIFT);
-    int32_t d;
+    wlu_fused *r = record_of(f, rec->t);
+    if (r == NULL) return wlu_fail(f->ctx, WARPLU_INTERNAL, "slot %d is written after it was read", rec->t);
+    r->finished = (int32_t)(f->clock++ >> CLOCK_SHIFT);
     switch (rec->opcode) {
     case WLU_MSUB:
-        f->length[r]++;
-        raise(f, r, read_level(f, rec->a));
-        raise(f, r, read_level(f, rec->b));
+        r->length++;
+        raise(r, read_level(f, rec->a));
+        raise(r, read_level(f, rec->b));
         break;
     case WLU_MOVE:
-        f->start[r] = rec->a;
-        raise(f, r, read_level(f, rec->a));
+        r->start = rec->a;
+        raise(r, read_level(f, rec->a));
         break;
     case WLU_DIV:
-        d = rec->a + f->reciprocal_offset;
-        f->opcode[r] = WLU_DOTS;
-        f->divisor[r] = d;
-        raise(f, r, read_level(f, d));
+        r->opcode = WLU_DOTS;
+        r->divisor = rec->a + f->reciprocal_offset;
+        raise(r, read_level(f, r->divisor));
         break;
     case WLU_RCP:
-        f->opcode[r] = WLU_RCP;
-        f->divisor[r] = rec->a;
-        raise(f, r, read_level(f, rec->a));
+        r->opcode = WLU_RCP;
+        r->divisor = rec->a;
+        raise(r, read_level(f, rec->a));
         break;
     default: return wlu_fail(f->ctx, WARPLU_INTERNAL, "opcode %d cannot be fused", rec->opcode);
     }
@@ -103,28 +74,55 @@ int32_t wlu_fuse_chunk(const wlu_fuse *f, int32_t group)
     return group < f->levelled ? group * f->nchunks : f->levelled * f->nchunks + group - f->levelled;
 }
 
-static inline int32_t chunk_of(const wlu_fuse *f, int32_t r)
-{
-    return wlu_fuse_chunk(f, f->of[r]) + (f->of[r] < f->levelled ? f->finished[r] / f->chunk : 0);
-}
-
-/* The level of a record's vector. */
-static inline int32_t level_of(const wlu_fuse *f, int32_t r)
-{
-    return f->of[r] < f->levelled ? f->level[r] : 0;
-}
-
 /* Order in the program: chunk, level, opcode, longer chains first, emission order. */
-static inline uint64_t sort_key(const wlu_fuse *f, int32_t r)
+static inline uint64_t sort_key(const wlu_fuse *f, const wlu_fused *r)
 {
-    uint64_t longest_first = (uint64_t)(LENGTHS - 1 - (f->length[r] < LENGTHS ? f->length[r] : LENGTHS - 1));
-    uint64_t kind = f->split ? (uint64_t)(f->opcode[r] - WLU_RCP) : 0;
-    uint64_t place = (uint64_t)chunk_of(f, r) << f->level_bits | (uint64_t)level_of(f, r);
+    uint64_t longest_first = (uint64_t)(LENGTHS - 1 - (r->length < LENGTHS ? r->length : LENGTHS - 1));
+    uint64_t kind = f->split ? (uint64_t)(r->opcode - WLU_RCP) : 0;
+    uint64_t chunk = (uint64_t)wlu_fuse_chunk(f, r->group), level = 0;
+    if (r->group < f->levelled) {
+        chunk += (uint64_t)(r->finished / f->chunk);
+        level = (uint64_t)r->level;
+    }
+    uint64_t place = chunk << f->level_bits | level;
     return place << (LENGTH_BITS + 2) | kind << LENGTH_BITS | longest_first;
 }
 
-/* Puts the records into f->order. */
-static warplu_status sort_records(wlu_fuse *f, int32_t nlevels)
+static int starts_vector(const wlu_sort_entry *sorted, int64_t k)
+{
+    return k == 0 || sorted[k].key >> LENGTH_BITS != sorted[k - 1].key >> LENGTH_BITS;
+}
+
+static warplu_status make_vectors(wlu_fuse *f, const wlu_sort_entry *sorted, wlu_stream *out)
+{
+    for (int64_t k = 0; k < f->nrecords; k++) out->nvectors += starts_vector(sorted, k);
+    out->vector = WLU_ALLOC(f->ctx, out->nvectors, wlu_vector);
+    out->opcode = WLU_ALLOC(f->ctx, f->nrecords, uint8_t);
+    out->begin = WLU_ALLOC(f->ctx, f->nrecords + 1, int64_t);
+    if (out->vector == NULL || out->opcode == NULL || out->begin == NULL)
+        return wlu_fail_memory(f->ctx, "vectors of the program");
+    wlu_vector *v = out->vector - 1;
+    for (int64_t k = 0; k < f->nrecords; k++) {
+        const wlu_fused *r = &f->record[sorted[k].record];
+        f->order[k] = (int32_t)sorted[k].record;
+        if (starts_vector(sorted, k)) {
+            uint64_t place = sorted[k].key >> (LENGTH_BITS + 2);
+            int32_t level = (int32_t)(place & (((uint64_t)1 << f->level_bits) - 1));
+            *++v = (wlu_vector){(int32_t)(place >> f->level_bits), level, r->opcode, k, 0};
+        }
+        v->count++;
+        if (v->opcode != r->opcode) v->opcode = WLU_OPCODES;
+        if (v->count > out->longest_vector) out->longest_vector = v->count;
+        out->opcode[k] = r->opcode;
+        out->begin[k] = out->nterms;
+        out->nterms += r->length;
+    }
+    out->begin[f->nrecords] = out->nterms;
+    return WARPLU_SUCCESS;
+}
+
+/* Puts the records into f->order, and into vectors. */
+static warplu_status sort_records(wlu_fuse *f, wlu_stream *out)
 {
     int64_t n = f->nrecords;
     wlu_sort_entry *entries = WLU_ALLOC(f->ctx, 2 * n, wlu_sort_entry);
@@ -134,45 +132,13 @@ static warplu_status sort_records(wlu_fuse *f, int32_t nlevels)
     if (entries == NULL || count == NULL || f->order == NULL) {
         status = wlu_fail_memory(f->ctx, "order of the program");
     } else {
-        while (nlevels >> f->level_bits != 0) f->level_bits++;
-        for (int64_t r = 0; r < n; r++) entries[r] = (wlu_sort_entry){sort_key(f, (int32_t)r), r};
-        const wlu_sort_entry *sorted = wlu_sort(entries, entries + n, n, count);
-        for (int64_t k = 0; k < n; k++) f->order[k] = (int32_t)sorted[k].record;
+        while (out->nlevels >> f->level_bits != 0) f->level_bits++;
+        for (int64_t r = 0; r < n; r++) entries[r] = (wlu_sort_entry){sort_key(f, &f->record[r]), r};
+        status = make_vectors(f, wlu_sort(entries, entries + n, n, count), out);
     }
     wlu_free(f->ctx, entries);
     wlu_free(f->ctx, count);
     return status;
-}
-
-static int starts_vector(const wlu_fuse *f, int64_t at)
-{
-    if (at == 0) return 1;
-    int32_t r = f->order[at], before = f->order[at - 1];
-    return chunk_of(f, r) != chunk_of(f, before) || level_of(f, r) != level_of(f, before) ||
-           (f->split && f->opcode[r] != f->opcode[before]);
-}
-
-static warplu_status make_vectors(wlu_fuse *f, wlu_stream *out)
-{
-    for (int64_t k = 0; k < f->nrecords; k++) out->nvectors += starts_vector(f, k);
-    out->vector = WLU_ALLOC(f->ctx, out->nvectors, wlu_vector);
-    out->opcode = WLU_ALLOC(f->ctx, f->nrecords, uint8_t);
-    out->begin = WLU_ALLOC(f->ctx, f->nrecords + 1, int64_t);
-    if (out->vector == NULL || out->opcode == NULL || out->begin == NULL)
-        return wlu_fail_memory(f->ctx, "vectors of the program");
-    wlu_vector *v = out->vector - 1;
-    for (int64_t k = 0; k < f->nrecords; k++) {
-        int32_t r = f->order[k];
-        if (starts_vector(f, k)) *++v = (wlu_vector){chunk_of(f, r), level_of(f, r), f->opcode[r], k, 0};
-        v->count++;
-        if (v->opcode != f->opcode[r]) v->opcode = WLU_OPCODES;
-        if (v->count > out->longest_vector) out->longest_vector = v->count;
-        out->opcode[k] = f->opcode[r];
-        out->begin[k] = out->nterms;
-        out->nterms += f->length[r];
-    }
-    out->begin[f->nrecords] = out->nterms;
-    return WARPLU_SUCCESS;
 }
 
 /* Ticks of `finished` in a chunk: all of them if the slots stay in the cache anyway. */
@@ -186,7 +152,8 @@ warplu_status wlu_fuse_begin(wlu_fuse *f, wlu_stream *out)
 {
     wlu_record *chunk = WLU_ALLOC(f->ctx, CHUNK, wlu_record);
     f->chain = WLU_ALLOC(f->ctx, f->nlogical, int32_t);
-    if (chunk == NULL || f->chain == NULL) {
+    f->record = WLU_ALLOC(f->ctx, f->nlogical, wlu_fused);
+    if (chunk == NULL || f->chain == NULL || f->record == NULL) {
         wlu_free(f->ctx, chunk);
         return wlu_fail_memory(f->ctx, "chains of the program");
     }
@@ -203,9 +170,8 @@ warplu_status wlu_fuse_begin(wlu_fuse *f, wlu_stream *out)
     f->chunk = chunk_ticks(f);
     f->nchunks = (int32_t)(f->clock >> CLOCK_SHIFT) / f->chunk + 1;
     for (int64_t r = 0; r < f->nrecords; r++)
-        if (f->level[r] > out->nlevels) out->nlevels = f->level[r];
-    status = sort_records(f, out->nlevels);
-    return status < 0 ? status : make_vectors(f, out);
+        if (f->record[r].level > out->nlevels) out->nlevels = f->record[r].level;
+    return sort_records(f, out);
 }
 
 warplu_status wlu_fuse_finish(wlu_fuse *f, const int32_t *slot, wlu_stream *out, wlu_record *loads)
@@ -225,12 +191,12 @@ warplu_status wlu_fuse_finish(wlu_fuse *f, const int32_t *slot, wlu_stream *out,
         goto done;
     }
     for (int64_t k = 0; k < nr; k++) {
-        int32_t r = f->order[k];
-        out->target[k] = slot[f->target[r]];
-        out->finished[k] = f->finished[r];
-        out->start[k] = slot[f->start[r]];
-        out->divisor[k] = f->divisor[r] < 0 ? -1 : slot[f->divisor[r]];
-        cursor[r] = 2 * out->begin[k];
+        const wlu_fused *r = &f->record[f->order[k]];
+        out->target[k] = slot[r->target];
+        out->finished[k] = r->finished;
+        out->start[k] = slot[r->start];
+        out->divisor[k] = r->divisor < 0 ? -1 : slot[r->divisor];
+        cursor[f->order[k]] = 2 * out->begin[k];
     }
     wlu_emitter_rewind(f->emitter);
     int64_t n;
@@ -252,10 +218,9 @@ done:
 
 void wlu_fuse_free(wlu_fuse *f)
 {
-    void *owned[] = {f->chain,  f->target, f->start,  f->divisor, f->level,
-                     f->length, f->opcode, f->closed, f->order,
-                     f->finished, f->of};
-    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(f->ctx, owned[k]);
+    wlu_free(f->ctx, f->chain);
+    wlu_free(f->ctx, f->record);
+    wlu_free(f->ctx, f->order);
 }
 
 void wlu_stream_free(wlu_context *ctx, wlu_stream *s)

@@ -10,12 +10,19 @@
  * chunk of one level.
  *
  * Two passes over the emitter: wlu_fuse_begin finds chains, levels and order; the caller then names the
- * physical slots, and wlu_fuse_finish fills in the operands. O(records) time; 4 bytes a slot and about 28 a
+ * physical slots, and wlu_fuse_finish fills in the operands. O(records) time; 4 bytes a slot and 68 a
  * compiled record beside the result. */
 #ifndef WLU_FUSE_H
 #define WLU_FUSE_H
 
 #include "program/program.h"
+
+/* A compiled record in the making; logical slots. All of it in one place, for records are visited in many orders. */
+typedef struct wlu_fused {
+    int32_t target, start, divisor, level, length, finished;
+    int32_t group;
+    uint8_t opcode, closed;
+} wlu_fused;
 
 typedef struct wlu_fuse {
     wlu_context *ctx;
@@ -29,17 +36,14 @@ typedef struct wlu_fuse {
     const void *grouping;
     int32_t levelled;          /* groups, the others following */
     int32_t *chain;            /* logical slot: its record in emission order, -1 if none */
-    int64_t nrecords, capacity;
+    int64_t nrecords;
     int32_t column;   /* that is being emitted */
     int32_t chunk;    /* ticks of `finished` in a chunk */
     int32_t nchunks;  /* of a levelled group */
     int level_bits;
-    int64_t clock;                                      /* scalar records seen */
-    int32_t *target, *start, *divisor, *level, *length; /* by record, logical slots, emission order */
-    int32_t *finished;
-    int32_t *of; /* group */
-    uint8_t *opcode, *closed;
-    int32_t *order; /* by place in the program: the record */
+    int64_t clock;     /* scalar records seen */
+    wlu_fused *record; /* emission order; room for nlogical */
+    int32_t *order;    /* by place in the program: the record */
 } wlu_fuse;
 
 /* First chunk of a group. */
