@@ -11,8 +11,8 @@
 /* Programs serve pivots in the same order whose scales differ by no more than 2^this. */
 enum { SCALE_SLACK = 4 };
 
-/* Fewer right-hand sides than this are solved for one by one: three at once take as long as three alone, more or less, four a fifth
- * to a half less (docs/performance.md). */
+/* Fewer right-hand sides than this are solved for one by one. Measured with AVX-512: three at once take more or less what three
+ * alone do, four a seventh to a half less (benchmarks/many.c). */
 enum { MANY_MIN = 4 };
 
 const wlu_pivots *wlu_solver_pivots(const warplu_solver *s)

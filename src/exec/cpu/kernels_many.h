@@ -5,8 +5,9 @@
  * side has the sums of its solve alone. Where there are fewer of them the other lanes solve for zeros.
  *
  * The program's own stream is in the order of levels, opcodes and lengths, so that records of one kind follow each other. A
- * term is an index, a broadcast and a line of the rows; rows are what the cache holds least of. docs/performance.md has what
- * that saves. */
+ * term is an index, a broadcast and a line of the rows; rows are what the cache holds least of. A right-hand side takes
+ * half of what it takes alone where these leave the second cache, a quarter where the factors are much more than the rows
+ * (benchmarks/many.c). */
 
 /* The numbers of a state: v has the factors, rows what stands in slots from y on. */
 typedef struct many_slots {
