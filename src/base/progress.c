@@ -131,7 +131,7 @@ static int spin(const wlu_progress *p, uint64_t value, wlu_patience *patience)
             patience->failures = 0;
             return 1;
         }
-    } while (wlu_now_ns() - begin < SPIN_NS);
+    } while (wlu_now_ns() - begin < SPIN_NS * (1 + (int64_t)patience->longer));
     if (patience->failures < MOST_FAILURES) patience->failures++;
     patience->skip = (1u << patience->failures) - 2;
     return 0;

@@ -26,11 +26,12 @@ typedef struct wlu_progress {
     char rest[WLU_LINE_BYTES / 2 - 12];
 } wlu_progress;
 
-/* How a thread has fared with spinning; zero at first. One for each kind of wait, the thread's own. */
+/* How a thread has fared with spinning; zero at first, but for what the owner sets. One for each kind of wait, the thread's own. */
 typedef struct wlu_patience {
     uint32_t failures; /* in a row */
     uint32_t skip;     /* waits before it spins again */
     uint32_t sleeps;   /* so far */
+    uint32_t longer;   /* it spins this many times longer: where what is waited for is surely under way */
 } wlu_patience;
 
 void wlu_progress_init(wlu_progress *p);

@@ -3,7 +3,8 @@
  * A team belongs to one owner, a state or a solver, and is used by one thread at a time. Member 0 is whoever calls; the
  * others are workers, started when they are first asked for, ended with the team. A job is one function that all members
  * run, each with its own part, and that waits for others only by progress: every member publishes rising steps,
- * others wait for them. Between jobs workers spin for 50 us, then sleep; see base/progress.h.
+ * others wait for them. Between jobs workers spin for 50 us, then sleep; inside a job, where others surely work, for ten times
+ * as long; see base/progress.h.
  *
  * Workers block all signals but those that faults raise, compute in the library's floating-point environment and have
  * small stacks. After a fork the child has no workers: it starts its own when it next asks. Where a worker cannot be

@@ -96,7 +96,8 @@ static void replay_together(replay *r)
     r->state->largest = r->state->part[parts - 1].largest;
 }
 
-/* Replays between two trials of the slower way: at first, and at most. */
+/* Replays between two trials of both ways: at first, and at most. A trial is TRIALS replays together and as many alone, each
+ * in a row: caches that have served the other way make the first of them slow. */
 enum { TRIAL_FIRST = 64, TRIAL_LAST = 4096, TRIALS = 3 };
 
 /* Whether the next replay is to be together. */
@@ -105,7 +106,7 @@ static int choose(wlu_pace *pace)
     if (pace->trials == 0 && --pace->left <= 0) pace->trials = 2 * TRIALS;
     if (pace->trials == 0) return pace->together;
     if (pace->trials == 2 * TRIALS) pace->ns[0] = pace->ns[1] = INT64_MAX;
-    return pace->trials % 2 == 0;
+    return pace->trials > TRIALS;
 }
 
 /* Takes the time of a replay; after the trials of both ways, the faster one is chosen. */
