@@ -98,7 +98,7 @@ static void replay_together(replay *r)
 
 /* Replays between two trials of both ways: at first, and at most. A trial is TRIALS replays together and as many alone, each
  * in a row: caches that have served the other way make the first of them slow. */
-enum { TRIAL_FIRST = 64, TRIAL_LAST = 4096, TRIALS = 3 };
+enum { TRIAL_FIRST = 8, TRIAL_LAST = 4096, TRIALS = 4 };
 
 /* Whether the next replay is to be together. */
 static int choose(wlu_pace *pace)
