@@ -98,7 +98,7 @@ static void replay_together(replay *r)
 
 /* Replays between two trials of both ways: at first, and at most. A trial is TRIALS replays together and as many alone, each
  * in a row: caches that have served the other way make the first of them slow. */
-enum { TRIAL_FIRST = 8, TRIAL_LAST = 4096, TRIALS = 4 };
+enum { GAP_FIRST = 16, GAP_LAST = 4096, TRIALS = 3 };
 
 /* Whether the next replay is to be together. */
 static int choose(wlu_pace *pace)
@@ -116,8 +116,8 @@ static void note(wlu_pace *pace, int together, int64_t ns)
     if (ns < pace->ns[together]) pace->ns[together] = ns;
     if (--pace->trials > 0) return;
     int faster = pace->ns[1] < pace->ns[0];
-    pace->gap = faster != pace->together || pace->gap == 0 ? TRIAL_FIRST : 2 * pace->gap;
-    if (pace->gap > TRIAL_LAST) pace->gap = TRIAL_LAST;
+    pace->gap = faster != pace->together || pace->gap == 0 ? GAP_FIRST : 2 * pace->gap;
+    if (pace->gap > GAP_LAST) pace->gap = GAP_LAST;
     pace->left = pace->gap;
     pace->together = faster;
 }
