@@ -1,38 +1,20 @@
-/* The compiler's driver: decide, fuse, place slots, fill in loads and guards, compile the solves.
+/* The compiler's driver: decide, fuse, place slots, compile the solves. Loads and guards: maps.c.
  *
  * Placement follows use: L and U of DOT pivots stand in the order in which the stream writes them, so that a
  * bundle of neighbours stores to neighbours; panels stand row by row. */
-#include "program/fuse.h"
+#include "program/compile.h"
 #include "program/region.h"
-#include "program/symbolic.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/power.h"
-#include "base/sort.h"
 
 /* Slots not yet handed out. */
 enum { UNPLACED = -1 };
 
-typedef struct compiler {
-    wlu_context *ctx;
-    const warplu_options *options;
-    const wlu_cost *cost;
-    const wlu_pattern *a;
-    const wlu_pivots *p;
-    wlu_program *out;
-    wlu_layout layout;
-    wlu_fuse fuse;
-    wlu_emitter *emitter;
-    int32_t *tile;     /* n: of each column, -1 */
-    wlu_symbolic symbolic;
-    wlu_record *loads; /* a->nnz, in emission order: by column of L and U */
-} compiler;
-
 /* Gives the next slots to those of a range that have none. */
-static void place_rest(compiler *c, int64_t first, int64_t last, int64_t *next)
+static void place_rest(wlu_compiler *c, int64_t first, int64_t last, int64_t *next)
 {
     int32_t *slot = c->out->slot;
     for (int64_t t = first; t < last; t++)
@@ -40,7 +22,7 @@ static void place_rest(compiler *c, int64_t first, int64_t last, int64_t *next)
 }
 
 /* Builds the TILE region, whose slots stand behind those of DOT pivots, and names the tile of each column. */
-static warplu_status build_region(compiler *c)
+static warplu_status build_region(wlu_compiler *c)
 {
     const wlu_pivots *p = c->p;
     wlu_tiles *tiles = &c->out->tiles;
@@ -67,7 +49,7 @@ static int64_t count_unplaced(const int32_t *slot, int64_t first, int64_t last)
 
 /* Hands out physical slots for everything else the factorization touches: in each area what is computed stands in the
  * program's order, then what is only loaded. */
-static warplu_status place_slots(compiler *c)
+static warplu_status place_slots(wlu_compiler *c)
 {
     wlu_program *out = c->out;
     const wlu_layout *o = &c->layout;
@@ -99,7 +81,7 @@ static warplu_status place_slots(compiler *c)
 }
 
 /* Slots of y and x in the order of the streams that compute them: the first of a solve's streams, the last. */
-static void place_unknowns(compiler *c, int first, int last)
+static void place_unknowns(wlu_compiler *c, int first, int last)
 {
     const wlu_layout *o = &c->layout;
     int32_t *slot = c->out->slot;
@@ -118,68 +100,11 @@ static void place_unknowns(compiler *c, int first, int last)
     if (last) place_rest(c, o->x, o->count, &x);
 }
 
-static int32_t source_of(const wlu_program *program, const wlu_pattern *a, int32_t entry)
-{
-    return program->gather != NULL ? entry : a->map[entry];
-}
-
-/* Listed loads in the order of their slots, and where each tile's begin. */
-static warplu_status fill_list(compiler *c)
-{
-    wlu_program *out = c->out;
-    wlu_load_list *list = &out->list;
-    int64_t count = 0;
-    for (int32_t k = 0; k < c->a->nnz; k++) count += out->slot[c->loads[k].t] >= out->panels;
-    list->target = WLU_ALLOC(c->ctx, count, int32_t);
-    list->source = WLU_ALLOC(c->ctx, count, int32_t);
-    list->scale = WLU_ALLOC(c->ctx, count, double);
-    wlu_sort_entry *entries = WLU_ALLOC(c->ctx, 2 * count, wlu_sort_entry);
-    int64_t *digits = WLU_ALLOC(c->ctx, WLU_SORT_DIGITS, int64_t);
-    warplu_status status = WARPLU_SUCCESS;
-    if (!list->target || !list->source || !list->scale || !entries || !digits) {
-        status = wlu_fail_memory(c->ctx, "load map of the program");
-    } else {
-        for (int32_t k = 0; k < c->a->nnz; k++)
-            if (out->slot[c->loads[k].t] >= out->panels)
-                entries[list->count++] = (wlu_sort_entry){(uint64_t)out->slot[c->loads[k].t], k};
-        const wlu_sort_entry *sorted = wlu_sort(entries, entries + count, count, digits);
-        int32_t tile = 0;
-        for (int64_t at = 0; at < count; at++) {
-            const wlu_record *load = &c->loads[sorted[at].record];
-            list->target[at] = out->slot[load->t];
-            list->source[at] = source_of(out, c->a, load->a);
-            list->scale[at] = wlu_power_of_two(load->b);
-            while (out->tiles.panel[tile + 1] <= list->target[at]) out->tiles.load[++tile] = at;
-        }
-        while (tile < out->tiles.count) out->tiles.load[++tile] = count;
-    }
-    wlu_free(c->ctx, entries);
-    wlu_free(c->ctx, digits);
-    return status;
-}
-
-static warplu_status fill_loads(compiler *c)
-{
-    wlu_program *out = c->out;
-    out->load.count = out->reciprocal;
-    out->load.source = WLU_ALLOC(c->ctx, out->load.count, int32_t);
-    out->load.scale = WLU_CALLOC(c->ctx, out->load.count, double);
-    if (!out->load.source || !out->load.scale) return wlu_fail_memory(c->ctx, "load map of the program");
-    for (int64_t k = 0; k < out->load.count; k++) out->load.source[k] = -1;
-    for (int32_t k = 0; k < c->a->nnz; k++) {
-        int32_t t = out->slot[c->loads[k].t];
-        if (t >= out->load.count) continue;
-        out->load.source[t] = source_of(out, c->a, c->loads[k].a);
-        out->load.scale[t] = wlu_power_of_two(c->loads[k].b);
-    }
-    return fill_list(c);
-}
-
 /* The group of a factorization's record: the part of its pivot, the earlier of row and column; the top; or the tile whose
  * panel it goes to, panels having their slots already. */
 static int32_t group_of(const void *grouping, int32_t target, int32_t column)
 {
-    const compiler *c = grouping;
+    const wlu_compiler *c = grouping;
     const wlu_layout *o = &c->layout;
     if (c->out->slot[target] >= 0) return c->out->parts + 1 + c->tile[column];
     const int32_t *part = c->symbolic.cut.part;
@@ -191,7 +116,7 @@ static int32_t group_of(const void *grouping, int32_t target, int32_t column)
 }
 
 /* Where the vectors of parts and tiles begin. */
-static void find_vectors(compiler *c)
+static void find_vectors(wlu_compiler *c)
 {
     const wlu_stream *s = &c->out->dot;
     wlu_program *out = c->out;
@@ -203,93 +128,8 @@ static void find_vectors(compiler *c)
     }
 }
 
-static warplu_status allocate_guards(compiler *c)
-{
-    wlu_guards *g = &c->out->guard;
-    int64_t n = c->p->n;
-    g->u_column = WLU_ALLOC(c->ctx, g->count, int32_t);
-    g->column = WLU_ALLOC(c->ctx, n, int32_t);
-    g->a_source = WLU_ALLOC(c->ctx, 2 * n, int32_t);
-    g->a_scale = WLU_ALLOC(c->ctx, n, uint16_t);
-    g->row_scale = WLU_ALLOC(c->ctx, n, uint16_t);
-    g->all_ptr = WLU_ALLOC(c->ctx, n + 1, int64_t);
-    g->all_source = WLU_ALLOC(c->ctx, c->a->nnz, int32_t);
-    g->all_scale = WLU_ALLOC(c->ctx, c->a->nnz, double);
-    if (!g->u_column || !g->column || !g->a_source || !g->a_scale || !g->row_scale || !g->all_ptr || !g->all_source ||
-        !g->all_scale)
-        return wlu_fail_memory(c->ctx, "guards");
-    return WARPLU_SUCCESS;
-}
-
-/* Notes the column of a logical slot if it is guarded. */
-static void guard_slot(wlu_program *program, int64_t logical, int32_t column)
-{
-    int64_t at = program->slot[logical] - program->u;
-    if (at >= 0 && at < program->guard.count) program->guard.u_column[at] = program->guard.column[column];
-}
-
-/* Position of the row whose largest entry e is; -1 if it is none. */
-static int32_t row_led_by(const compiler *c, int32_t e)
-{
-    int32_t k = c->p->row_pos[c->a->i[e]];
-    return c->p->row_largest[k] == e ? k : -1;
-}
-
-/* The largest entries of columns and rows, in the order of A in each kind. */
-static void list_largest(compiler *c)
-{
-    const wlu_pivots *p = c->p;
-    wlu_guards *g = &c->out->guard;
-    int32_t place = 0, rows = 0;
-    for (int shared = 1; shared >= 0; shared--) {
-        for (int32_t col = 0; col < p->n; col++) {
-            int32_t j = p->col_pos[col], e = p->largest[j], k = row_led_by(c, e);
-            if ((k >= 0) != shared) continue;
-            if (shared) g->row_scale[rows++] = wlu_upper_of_power(p->row_unit[k]);
-            g->a_source[place] = source_of(c->out, c->a, e);
-            g->column[j] = place++;
-        }
-        if (shared) g->shared = place;
-    }
-    for (int32_t col = 0; col < p->n; col++)
-        for (int32_t e = c->a->p[col]; e < c->a->p[col + 1]; e++) {
-            int32_t k = row_led_by(c, e);
-            if (k < 0 || p->largest[p->col_pos[col]] == e) continue;
-            g->row_scale[rows++] = wlu_upper_of_power(p->row_unit[k]);
-            g->a_source[place++] = source_of(c->out, c->a, e);
-        }
-    g->entries = place;
-}
-
-static warplu_status fill_guards(compiler *c)
-{
-    wlu_program *out = c->out;
-    wlu_guards *g = &out->guard;
-    const wlu_pivots *p = c->p;
-    warplu_status status = allocate_guards(c);
-    if (status < 0) return status;
-    g->bound = fmin(WLU_GROWTH_BOUND, 0.1 * p->quality.growth);
-    list_largest(c);
-    int64_t load = 0, kept = 0;
-    for (int32_t j = 0; j < p->n; j++) { /* loads stand column by column */
-        int32_t col = p->col[j];
-        g->all_ptr[j] = kept;
-        for (int32_t e = c->a->p[col]; e < c->a->p[col + 1]; e++, load++) {
-            double scale = wlu_power_of_two(c->loads[load].b);
-            if (e == p->largest[j]) g->a_scale[g->column[j]] = wlu_upper_of_power(scale);
-            if (c->loads[load].t >= c->layout.f) continue;
-            g->all_source[kept] = source_of(out, c->a, e);
-            g->all_scale[kept++] = scale;
-        }
-        for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) guard_slot(out, c->layout.u + q, j);
-        guard_slot(out, c->layout.pivot + j, j);
-    }
-    g->all_ptr[p->n] = kept;
-    return WARPLU_SUCCESS;
-}
-
 /* Emits and fuses one stream; between the two passes the factorization's slots are placed. */
-static warplu_status compile_stream(compiler *c, const wlu_emit_options *eo, wlu_stream *stream)
+static warplu_status compile_stream(wlu_compiler *c, const wlu_emit_options *eo, wlu_stream *stream)
 {
     wlu_stream_kind kind = eo->kind;
     warplu_status status = wlu_emitter_create(c->ctx, c->a, c->p, eo, &c->emitter);
@@ -311,16 +151,16 @@ static warplu_status compile_stream(compiler *c, const wlu_emit_options *eo, wlu
         place_unknowns(c, eo->part != WLU_SOLVE_AFTER, eo->part != WLU_SOLVE_BEFORE);
     if (status == WARPLU_SUCCESS)
         status = wlu_fuse_finish(&c->fuse, c->out->slot, stream, kind == WLU_STREAM_FACTOR ? c->loads : NULL);
-    if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) status = fill_loads(c);
+    if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) status = wlu_fill_loads(c);
     if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) find_vectors(c);
-    if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) status = fill_guards(c);
+    if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) status = wlu_fill_guards(c);
     wlu_fuse_free(&c->fuse);
     wlu_emitter_destroy(c->ctx, &c->emitter);
     return status;
 }
 
 /* The block with the most pivots in the TILE region: theirs are solved tile by tile. Tiles stay in one block. */
-static int32_t find_region_block(const compiler *c, wlu_triangular *t)
+static int32_t find_region_block(const wlu_compiler *c, wlu_triangular *t)
 {
     const wlu_tiles *tiles = &c->out->tiles;
     int32_t block = -1, most = 0, at = 0;
@@ -337,7 +177,7 @@ static int32_t find_region_block(const compiler *c, wlu_triangular *t)
 }
 
 /* Where the region finds y and leaves x. */
-static warplu_status map_tiles(compiler *c, wlu_triangular *t)
+static warplu_status map_tiles(wlu_compiler *c, wlu_triangular *t)
 {
     const wlu_tiles *tiles = &c->out->tiles;
     t->tile_y = WLU_ALLOC(c->ctx, tiles->m, int32_t);
@@ -350,7 +190,7 @@ static warplu_status map_tiles(compiler *c, wlu_triangular *t)
     return WARPLU_SUCCESS;
 }
 
-static warplu_status compile_substitution(compiler *c, wlu_stream_kind kind, wlu_triangular *t)
+static warplu_status compile_substitution(wlu_compiler *c, wlu_stream_kind kind, wlu_triangular *t)
 {
     wlu_emit_options eo = {.kind = kind};
     if (kind == WLU_STREAM_SOLVE && c->out->tiles.m > 0) {
@@ -367,7 +207,7 @@ static warplu_status compile_substitution(compiler *c, wlu_stream_kind kind, wlu
 
 /* A x = b: y_k = 2^e b[row[k]], x[col[k]] = 2^c x_k. A' x = b: y_k = 2^c b[col[k]], x[row[k]] = 2^e x_k; e and c the exponents
  * of the row and the column. */
-static warplu_status compile_triangular(compiler *c, wlu_stream_kind kind, wlu_triangular *t)
+static warplu_status compile_triangular(wlu_compiler *c, wlu_stream_kind kind, wlu_triangular *t)
 {
     const wlu_pivots *p = c->p;
     int transposed = kind == WLU_STREAM_SOLVE_TRANSPOSED;
@@ -393,7 +233,7 @@ static warplu_status compile_triangular(compiler *c, wlu_stream_kind kind, wlu_t
     return WARPLU_SUCCESS;
 }
 
-static warplu_status compile(compiler *c)
+static warplu_status compile(wlu_compiler *c)
 {
     wlu_symbolic *symbolic = &c->symbolic;
     wlu_program *out = c->out;
@@ -431,7 +271,7 @@ static warplu_status create_under(wlu_context *ctx, const warplu_options *option
     (*out)->cost = cost;
     (*out)->nvalues = pattern->nvalues;
     (*out)->gather = pattern->map_ptr != NULL ? pattern : NULL;
-    compiler c = {.ctx = ctx, .options = options, .cost = cost, .a = pattern, .p = pivots, .out = *out};
+    wlu_compiler c = {.ctx = ctx, .options = options, .cost = cost, .a = pattern, .p = pivots, .out = *out};
     c.layout = wlu_layout_of(pivots, 0);
     warplu_status status = compile(&c);
     wlu_free(ctx, c.loads);
@@ -482,7 +322,7 @@ static void free_triangular(wlu_context *ctx, wlu_triangular *t)
 warplu_status wlu_program_add_transposed(wlu_context *ctx, const wlu_pattern *pattern, const wlu_pivots *pivots,
                                          wlu_program *program)
 {
-    compiler c = {.ctx = ctx, .cost = program->cost, .a = pattern, .p = pivots, .out = program};
+    wlu_compiler c = {.ctx = ctx, .cost = program->cost, .a = pattern, .p = pivots, .out = program};
     c.layout = wlu_layout_of(pivots, 0);
     warplu_status status = compile_triangular(&c, WLU_STREAM_SOLVE_TRANSPOSED, &program->transposed);
     program->has_transposed = status == WARPLU_SUCCESS;

@@ -38,7 +38,7 @@ static inline void scan_entries(const wlu_guards *g, const double *source, int32
         uint16_t a_scale[8], row_scale[8];
         double last[8];
         const int32_t *entry = g->a_source + k;
-        const uint16_t *a = g->a_scale + k, *r = row + (k - first);
+        const uint16_t *a = g->a_scale + k, *r = row != NULL ? row + (k - first) : NULL;
         if (end - k < 8) { /* the last ones: lanes that are left repeat the first */
             for (int32_t q = 0; q < 8; q++) {
                 int32_t from = k + q < end ? q : 0;
