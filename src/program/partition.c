@@ -10,7 +10,7 @@ static const double TOP_EFFICIENCY = 0.7;
 /* Subtrees lighter than this share of a part's work are not told apart: they fill what the others leave. */
 static const double LIGHT = 1.0 / 64.0;
 
-enum { SPLITS_A_PART = 64 };
+enum { SPLITS_A_PART = 512 };
 
 typedef struct forest {
     int32_t count, parts;
