@@ -110,7 +110,7 @@ int main(int argc, char **argv)
         contest c = {0};
         const char *slash = strrchr(argv[k], '/');
         if (!open_contest(&c, argv[k]) || !hold(&c, slash != NULL ? slash + 1 : argv[k])) {
-            printf("%s: failed\n", argv[k]);
+            fprintf(stderr, "many: %s\n", c.ctx.last_message[0] != '\0' ? c.ctx.last_message : argv[k]);
             failed = 1;
         }
         close_contest(&c);
