@@ -115,7 +115,7 @@ typedef struct warplu_options {
     warplu_executor executor;
     int btf;                     /* 1: block triangular form first (default), 0: one block */
     int threads;                 /* of refactorizations, the caller's among them: 1 (default), up to 1024, or 0 for as
-                                    many as there are processors. Same bits for any number. Used where a replay is long
+                                    many as there are processors; at most 64 are used. Same bits for any number. Used where a replay is long
                                     enough and together they are faster; the reference executor has one */
     int max_refinement_steps;    /* 5 */
     int split_program;           /* 1: one opcode per vector (default); 0: levels may mix them */

@@ -10,7 +10,8 @@ static const double TOP_EFFICIENCY = 0.7;
 /* Subtrees lighter than this share of a part's work are not told apart: they fill what the others leave. */
 static const double LIGHT = 1.0 / 64.0;
 
-enum { SPLITS_A_PART = 512 };
+/* Splits that are tried, and those of them after which a cut is looked at: all of the first, then each that is a sixteenth more. */
+enum { SPLITS_MOST = 1024, SPLITS_A_PART = 64, EACH_LOOKED_AT = 64, GROWTH = 16 };
 
 typedef struct forest {
     int32_t count, parts;
@@ -86,11 +87,14 @@ static int32_t best_cut(forest *f, double least)
     int32_t best = 0;
     double top = 0.0, shortest = INFINITY;
     begin(f, least);
-    for (int32_t splits = 0; splits <= SPLITS_A_PART * f->parts; splits++) {
-        double time = give_away(f, NULL) + top / (TOP_EFFICIENCY * f->parts);
-        if (time < shortest) {
-            shortest = time;
-            best = splits;
+    for (int32_t splits = 0, next = 0; splits <= SPLITS_MOST + SPLITS_A_PART * f->parts; splits++) {
+        if (splits == next) {
+            double time = give_away(f, NULL) + top / (TOP_EFFICIENCY * f->parts);
+            next = splits < EACH_LOOKED_AT ? splits + 1 : splits + splits / GROWTH;
+            if (time < shortest) {
+                shortest = time;
+                best = splits;
+            }
         }
         double own = split(f, least);
         if (own < 0.0) break;

@@ -4,11 +4,14 @@
  * top is worked on together, tile after tile, each by the part that is expected to end it first. The cut between the two
  * is found as Geist and Ng do (Int. J. Parallel Programming 18, 1989): the heaviest subtree is split into those of its root's
  * children while the longest part and a fair share of the top, which is not quite as parallel, take less time for it.
- * O(units log units). */
+ * O(units + parts^2) but for the heaviest subtrees, at most 64 a part, which are kept sorted. */
 #ifndef WLU_PARTITION_H
 #define WLU_PARTITION_H
 
 #include "program/program.h"
+
+/* More parts than this are not made: the top is too small for them, and the cut takes its time. */
+enum { WLU_PARTS_MOST = 64 };
 
 /* Who does what; NULL for one part. */
 typedef struct wlu_cut {

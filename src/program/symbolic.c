@@ -279,7 +279,7 @@ static warplu_status find(chooser *c, wlu_context *ctx, const warplu_options *op
     status = choose_within(c, ctx, options, fixed_price(c->cost, p, nnz), out);
     if (status < 0) return status;
     report(c, out);
-    out->parts = (int32_t)fmax(1.0, fmin(parts, out->predicted_ns / c->cost->ns_per_part));
+    out->parts = (int32_t)fmax(1.0, fmin(parts < WLU_PARTS_MOST ? parts : WLU_PARTS_MOST, out->predicted_ns / c->cost->ns_per_part));
     return out->parts > 1 ? find_cut(c, ctx, out) : WARPLU_SUCCESS;
 }
 

@@ -5,6 +5,9 @@
 
 enum { LINKS_MIN = 2 }; /* chains of fewer links are single records */
 
+/* Records, or links, that a group's head can count; longer ones are cut. */
+enum { GROUP_MOST = (1 << (31 - WLU_FEW_KIND_BITS)) - 1 };
+
 /* A group of single records; words 1 to 3 by kind. */
 static void put_head(wlu_packer *p, int kind, int64_t count, int32_t d, int32_t r, int64_t len)
 {
@@ -37,7 +40,7 @@ static int64_t count_links(const wlu_packer *p, int64_t k, int64_t end)
 {
     const wlu_stream *s = p->s;
     int64_t links = 0;
-    for (int32_t pivot = -1; k + 2 < end; links++, k += 3) {
+    for (int32_t pivot = -1; k + 2 < end && links < GROUP_MOST; links++, k += 3) {
         const int64_t *r = p->order + k;
         if (s->opcode[r[0]] != WLU_RCP || (links > 0 && s->divisor[r[0]] != pivot)) break;
         if (!in_place(s, r[1], WLU_DOTS, 0) || s->divisor[r[1]] != s->target[r[0]]) break;
@@ -69,7 +72,7 @@ static int64_t count_alike(const wlu_packer *p, int64_t k, int64_t end)
 {
     const wlu_stream *s = p->s;
     int64_t r = p->order[k], count = 1;
-    while (k + count < end) {
+    while (k + count < end && count < GROUP_MOST) {
         int64_t q = p->order[k + count];
         if (s->opcode[q] != s->opcode[r] || wlu_pack_length(s, q) != wlu_pack_length(s, r) || s->divisor[q] != s->divisor[r]) break;
         count++;
