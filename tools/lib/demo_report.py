@@ -66,7 +66,7 @@ def show_matrix(info):
               f"{number(scalar['vectors_unsplit'])} levels, {number(scalar['vectors_split'])} vectors")
     print(f"  compiled: {number(sum(program['records'].values()))} records, {number(program['levels'])} levels, "
           f"{number(program['vectors'])} vectors, {program['program_bytes'] / 1e6:.1f} MB")
-    print(f"  {number(program['dot_pivots'])} pivots as DOT streams, {number(program['tile_pivots'])} as COLUMNs")
+    print(f"  {number(program['dot_pivots'])} pivots as DOT streams, {number(program['tile_pivots'])} in tiles")
 
 
 def show_times(steps, columns):
