@@ -71,7 +71,6 @@ static void make_tiles(chooser *c)
             if (joins) rows = merged;
         }
         if (!joins) {
-            if (last >= 0) c->below[last] = rows;
             c->first[++last] = at;
             c->ntiles++;
             rows = (int32_t)own;
