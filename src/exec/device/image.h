@@ -1,0 +1,121 @@
+/* A program packed for a device: one bundle format for every strategy, emulator and kernels alike. Plain C, no pointers in
+ * what is uploaded but those of wlu_device_program, which the owner of the memory fills in (wlu_device_place).
+ *
+ * Work comes in tasks of two kinds, each kind in a queue in topological order:
+ *   bundles  what one warp does: up to 32 records of one level and one shape side by side (a lane each), or four long ones
+ *            (eight lanes each), their operands transposed so that a step is two gathers and one multiply-add for all lanes;
+ *            or a run of loads; or a run of guards
+ *   tiles    what one block does: a panel zeroed, loaded, updated by its sources, eliminated, published
+ *
+ * The value is its own flag: before a replay every slot that is written by it holds WLU_POISON; who needs a slot reads it
+ * until it holds something else, who computes it writes it once. NaNs are written as the canonical one, so that no
+ * result looks like poison. Packing is placement: it moves records, it never changes a sum.
+ *
+ * Slots: those of the program at their places, then the staging slots: records whose target is an entry of a panel leave
+ * it there, and the tile takes it in with its loads (the panel's slots hold what is final). */
+#ifndef WLU_DEVICE_IMAGE_H
+#define WLU_DEVICE_IMAGE_H
+
+#include <stdint.h>
+
+enum { WLU_WARP = 32, WLU_TILE_THREADS = 256 };
+
+/* A NaN that no arithmetic makes. */
+#define WLU_POISON UINT64_C(0xfff9dead00c0ffee)
+#define WLU_CANONICAL_NAN UINT64_C(0x7ff8000000000000)
+
+typedef enum wlu_bundle_shape {
+    WLU_BUNDLE_SHORT, /* a record a lane, its terms in order; accumulator from the start value: fma(-a, b, acc) */
+    WLU_BUNDLE_LONG,  /* a record on eight lanes: strided accumulators from +0, the pairwise tree, start minus the sum */
+    WLU_BUNDLE_LOADS, /* slots first .. first + steps - 1 from the load map at `operand` */
+    WLU_BUNDLE_GUARDS /* entries first .. first + steps - 1 of the guards */
+} wlu_bundle_shape;
+
+/* 16 bytes. operand: of the pairs, in rows of 32 pairs (lane l of step k: pair 32 (operand + k) + l), or of the load map.
+ * first: record of the first lane (one each SHORT lane, one each eight LONG lanes), slot, or guard. */
+typedef struct wlu_bundle {
+    int32_t operand, first;
+    int32_t steps;
+    uint8_t shape, records; /* records: that there are; lanes beyond do nothing */
+    uint16_t level;
+} wlu_bundle;
+
+typedef enum wlu_record_flags {
+    WLU_RECORD_FROM_SLOT = 1,    /* starts from v[start]; else from power * source[start], or +0 where start is -1 */
+    WLU_RECORD_SCALED = 2,       /* the result is multiplied by v[other] */
+    WLU_RECORD_RECIPROCAL = 4    /* and 1 over it goes to slot `other` */
+} wlu_record_flags;
+
+/* Areas whose largest magnitudes the guards want. */
+typedef enum wlu_device_area { WLU_DEVICE_NONE, WLU_DEVICE_U, WLU_DEVICE_L, WLU_DEVICE_F, WLU_DEVICE_RECIPROCAL,
+                               WLU_DEVICE_INVERSE, WLU_DEVICE_DRIFT, WLU_DEVICE_AREAS } wlu_device_area;
+
+/* 16 bytes. */
+typedef struct wlu_device_record {
+    int32_t target, start, other;
+    uint16_t power; /* wlu_power_of_upper */
+    uint8_t flags, area;
+} wlu_device_record;
+
+/* panel[at] += nothing: panel[at] = power * source[from], or v[from] with power WLU_FROM_STAGE. at: number in the panel. */
+typedef struct wlu_tile_load {
+    int32_t at, from;
+    uint32_t power;
+} wlu_tile_load;
+#define WLU_FROM_STAGE UINT32_C(0xffffffff)
+
+/* One tile updating another, see wlu_tile_source: `pivots` of its pivots, the last ones, from panel row `at` on. */
+typedef struct wlu_device_source {
+    int32_t diagonal; /* slot of the first of these pivots */
+    int32_t lower;    /* slot of its column's number in the first row of L */
+    int32_t rows;     /* of L */
+    int32_t target;   /* first of as many panel rows in the targets; a row of -1 is nobody's */
+    int32_t at, pivots;
+} wlu_device_source;
+
+/* 64 bytes. */
+typedef struct wlu_device_tile {
+    int32_t panel;                 /* slot of the panel's first number */
+    int32_t above, width, below;   /* rows of U, pivots, rows of L */
+    int32_t load, loads;           /* wlu_tile_load */
+    int32_t source, sources;       /* wlu_device_source */
+    int32_t reciprocal;            /* slot of the first pivot's */
+    int32_t tile;                  /* its number in the program */
+    int32_t first;                 /* its first pivot among the tiled ones */
+    int32_t forward, forwards;     /* wlu_device_pull: what its pivots take in forward substitution, row by row; */
+    int32_t back, backs;           /* what they take in back substitution */
+    int32_t row;                   /* of the panel's rows above and below: first in `row` */
+} wlu_device_tile;
+
+/* What the guards look at: powers of the n columns' entries, of the n rows'. Entry k of the guards is a_source[k];
+ * wlu_guards says which rows and columns they are. */
+typedef struct wlu_device_guards {
+    const int32_t *a_source;
+    const uint16_t *a_scale, *row_scale;
+    int32_t n, shared, entries;
+} wlu_device_guards;
+
+/* A stream of records with its loads: of the factorization or of a part of a solve. */
+typedef struct wlu_device_stream {
+    const wlu_bundle *bundle;
+    const wlu_device_record *record;
+    const int32_t *operand;     /* pairs */
+    const int32_t *load_source; /* load map: source or -1 */
+    const uint16_t *load_power;
+    int32_t bundles;
+} wlu_device_stream;
+
+typedef struct wlu_device_program {
+    wlu_device_stream dot;
+    const wlu_device_tile *tile;
+    const wlu_tile_load *load;
+    const wlu_device_source *source;
+    const int32_t *target;
+    int32_t tiles;
+    int32_t slots;        /* staging slots among them */
+    int32_t zero;         /* slot that holds +0 */
+    int32_t panel_rows;   /* of the largest panel */
+    wlu_device_guards guards;
+} wlu_device_program;
+
+#endif

@@ -1,0 +1,41 @@
+/* What a replay on a device works on, shared by host, emulator and kernels.
+ *
+ * Two buffers of slots take turns: replay g writes buffer g mod 2 and poisons the other, so that no time is spent on resetting
+ * between replays. What changes from replay to replay (the generation, tickets, maxima) lies on the device, so that a launch
+ * captured in a graph can be replayed with the same arguments. */
+#ifndef WLU_DEVICE_STATE_H
+#define WLU_DEVICE_STATE_H
+
+#include "exec/device/image.h"
+
+/* What the last block to leave finds out; the host reads it after it has waited. Maxima are bit patterns of magnitudes. */
+typedef struct wlu_device_health {
+    double largest_l, largest_u, growth, smallest_pivot, drift;
+    int32_t finite;
+    int32_t undecided;   /* growth is the first bound, and below what the guards ask for: the host decides */
+    uint32_t generation; /* replays done so far */
+    uint32_t failed;     /* not 0: waiting for a slot was given up; the factors are void */
+} wlu_device_health;
+
+/* Zeros at first. The last block to leave resets all but generation and failed. */
+typedef struct wlu_device_control {
+    uint32_t generation, failed;
+    uint32_t arrivals, departures; /* blocks that have come, and gone */
+    uint32_t bundles, tiles, poison; /* tickets: the next of each queue */
+    uint32_t reserved;
+    uint64_t largest[WLU_DEVICE_AREAS];
+} wlu_device_control;
+
+typedef struct wlu_device_state {
+    double *v[2];                /* slots each; both poisoned at first, but for the zero slot */
+    double *umax;                /* WLU_TILE_WIDTH a tile */
+    const double *source;        /* what loads read */
+    double *panels;              /* for panels that do not fit into shared memory: panel_rows of eight numbers a block; or NULL */
+    wlu_device_control *control;
+    wlu_device_health *health;   /* pinned host memory, or device memory */
+    double bound;                /* of the guards: growth at least this needs no other bound */
+    uint32_t bundle_blocks;      /* so many blocks work on bundles before they take tiles */
+    uint32_t patience;           /* polls before a wait is given up */
+} wlu_device_state;
+
+#endif
