@@ -1,18 +1,24 @@
-/* Powers of two by their bits. */
+/* Powers of two by their bits; for kernels too. */
 #ifndef WLU_POWER_H
 #define WLU_POWER_H
 
 #include <stdint.h>
 #include <string.h>
 
-static inline uint64_t wlu_bits_of_double(double x)
+#if defined(__CUDACC__)
+#define WLU_PORTABLE static __host__ __device__ __forceinline__
+#else
+#define WLU_PORTABLE static inline
+#endif
+
+WLU_PORTABLE uint64_t wlu_bits_of_double(double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-static inline double wlu_double_of_bits(uint64_t bits)
+WLU_PORTABLE double wlu_double_of_bits(uint64_t bits)
 {
     double x;
     memcpy(&x, &bits, sizeof x);
@@ -20,54 +26,54 @@ static inline double wlu_double_of_bits(uint64_t bits)
 }
 
 /* 2^exponent, for -1022 .. 1023. */
-static inline double wlu_power_of_two(int exponent)
+WLU_PORTABLE double wlu_power_of_two(int exponent)
 {
     return wlu_double_of_bits((uint64_t)(exponent + 1023) << 52);
 }
 
 /* A power of two in the upper 16 bits of its double: 2^-1026 and above; smaller ones become zero. */
-static inline uint16_t wlu_upper_of_power(double power)
+WLU_PORTABLE uint16_t wlu_upper_of_power(double power)
 {
     return (uint16_t)(wlu_bits_of_double(power) >> 48);
 }
 
-static inline double wlu_power_of_upper(uint16_t upper)
+WLU_PORTABLE double wlu_power_of_upper(uint16_t upper)
 {
     return wlu_double_of_bits((uint64_t)upper << 48);
 }
 
 /* A normal magnitude is (1 + mantissa / 2^52) 2^exponent. */
-static inline int wlu_exponent(double magnitude)
+WLU_PORTABLE int wlu_exponent(double magnitude)
 {
     return (int)(wlu_bits_of_double(magnitude) >> 52) - 1023;
 }
 
-static inline uint64_t wlu_mantissa(double magnitude)
+WLU_PORTABLE uint64_t wlu_mantissa(double magnitude)
 {
     return wlu_bits_of_double(magnitude) & (((uint64_t)1 << 52) - 1);
 }
 
 /* 2^-e for a magnitude in [2^e, 2^(e+1)): an upper bound of its inverse, at most twice too large, without a division.
  * 2^1023 for zero and denormals, not a positive number for infinity and NaN. */
-static inline double wlu_inverse_power(double magnitude)
+WLU_PORTABLE double wlu_inverse_power(double magnitude)
 {
     return wlu_double_of_bits(((uint64_t)2046 << 52) - (wlu_bits_of_double(magnitude) & (uint64_t)0x7ff << 52));
 }
 
 /* The same, infinite for infinity and NaN. */
-static inline double wlu_positive_inverse_power(double magnitude)
+WLU_PORTABLE double wlu_positive_inverse_power(double magnitude)
 {
     return wlu_double_of_bits(wlu_bits_of_double(wlu_inverse_power(magnitude)) & ~((uint64_t)1 << 63));
 }
 
 /* Larger of two by bit pattern without the sign: what is not a number beats infinity. */
-static inline double wlu_larger_bits(double a, double b)
+WLU_PORTABLE double wlu_larger_bits(double a, double b)
 {
     return wlu_bits_of_double(b) > wlu_bits_of_double(a) ? b : a;
 }
 
 /* How far the power of two at or below a magnitude is from 1, up or down: at least 1. */
-static inline double wlu_power_drift(double magnitude)
+WLU_PORTABLE double wlu_power_drift(double magnitude)
 {
     double down = wlu_positive_inverse_power(magnitude);
     return wlu_larger_bits(down, wlu_positive_inverse_power(down));

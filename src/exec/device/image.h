@@ -57,20 +57,21 @@ typedef struct wlu_device_record {
     uint8_t flags, area;
 } wlu_device_record;
 
-/* panel[at] += nothing: panel[at] = power * source[from], or v[from] with power WLU_FROM_STAGE. at: number in the panel. */
+/* panel[at] = power * source[from], or v[from] where the power is WLU_FROM_STAGE. at: which number of the panel. */
 typedef struct wlu_tile_load {
     int32_t at, from;
     uint32_t power;
 } wlu_tile_load;
 #define WLU_FROM_STAGE UINT32_C(0xffffffff)
 
-/* One tile updating another, see wlu_tile_source: `pivots` of its pivots, the last ones, from panel row `at` on. */
+/* One tile updating another, see wlu_tile_source: by its last pivots, from panel row `at` on. */
 typedef struct wlu_device_source {
-    int32_t diagonal; /* slot of the first of these pivots */
-    int32_t lower;    /* slot of its column's number in the first row of L */
+    int32_t diagonal; /* slot of the first row of its diagonal block, and */
+    int32_t lower;    /* of L */
     int32_t rows;     /* of L */
-    int32_t target;   /* first of as many panel rows in the targets; a row of -1 is nobody's */
-    int32_t at, pivots;
+    int32_t target;   /* first of as many panel rows in the targets; nobody's go to the row behind the panel */
+    int32_t at;
+    int16_t skip, width; /* its pivots are skip .. width - 1 of its own */
 } wlu_device_source;
 
 /* 64 bytes. */

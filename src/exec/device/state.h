@@ -34,7 +34,8 @@ typedef struct wlu_device_state {
     wlu_device_control *control;
     wlu_device_health *health;   /* pinned host memory, or device memory */
     double bound;                /* of the guards: growth at least this needs no other bound */
-    uint32_t bundle_blocks;      /* so many blocks work on bundles before they take tiles */
+    uint32_t bundle_blocks;      /* so many blocks, the first to arrive, work on bundles before they take tiles, ... */
+    uint32_t bundle_warps;       /* ... with so many of their warps: who only waits takes cycles from who works */
     uint32_t patience;           /* polls before a wait is given up */
 } wlu_device_state;
 

@@ -1,0 +1,104 @@
+/* The flow strategy: one launch, no levels. Every slot is its own flag; bundles and tiles are taken by tickets in topological
+ * order, so that any grid makes progress.
+ *
+ * The first blocks to arrive work on bundles, with a few of their warps, and then on tiles; the others poison their share of
+ * the other buffer and begin with tiles. The last block to leave writes the health record and resets the tickets. */
+#include "tile.cuh"
+
+enum { POISON_A_TICKET = 2048 };
+
+static __device__ __forceinline__ void poison(const wlu_device_program &p, const wlu_device_state &s, double *other, tile_shared &sh, int tid)
+{
+    for (;;) {
+        __syncthreads();
+        if (tid == 0) sh.ticket = atomicAdd(&s.control->poison, 1u);
+        __syncthreads();
+        int64_t first = (int64_t)sh.ticket * POISON_A_TICKET;
+        if (first >= p.slots) return;
+        for (int k = tid; k < POISON_A_TICKET && first + k < p.slots; k += WLU_TILE_THREADS)
+            if (first + k != p.zero) other[first + k] = number(WLU_POISON);
+    }
+}
+
+static __device__ __forceinline__ void collect(const wlu_device_state &s, tile_shared &sh, int tid, seen &m)
+{
+#pragma unroll
+    for (int k = 1; k < WLU_DEVICE_AREAS; k++) {
+        u64 x = m.of[k];
+#pragma unroll
+        for (int apart = 16; apart > 0; apart /= 2) {
+            u64 y = __shfl_xor_sync(~0u, x, apart);
+            if (y > x) x = y;
+        }
+        if (tid % WLU_WARP == 0 && x > 0) atomicMax(&sh.largest[k], x);
+    }
+    __syncthreads();
+    if (tid > 0 && tid < WLU_DEVICE_AREAS && sh.largest[tid] > 0) atomicMax((u64 *)&s.control->largest[tid], sh.largest[tid]);
+}
+
+static __device__ double growth_of(double worst)
+{
+    return worst >= 1.0 ? __drcp_rn(worst) : worst < 1.0 ? 1.0 : 0.0;
+}
+
+static __device__ void conclude(const wlu_device_state &s)
+{
+    wlu_device_control *c = s.control;
+    volatile u64 *largest = (volatile u64 *)c->largest;
+    wlu_device_health h;
+    u64 worst = 0;
+    for (int k = WLU_DEVICE_U; k <= WLU_DEVICE_RECIPROCAL; k++)
+        if (largest[k] > worst) worst = largest[k];
+    h.largest_l = number(largest[WLU_DEVICE_L]);
+    h.largest_u = number(largest[WLU_DEVICE_U]);
+    h.growth = growth_of(__dmul_rn(h.largest_u, number(largest[WLU_DEVICE_INVERSE])));
+    h.smallest_pivot = __drcp_rn(number(largest[WLU_DEVICE_RECIPROCAL]));
+    h.drift = number(largest[WLU_DEVICE_DRIFT]);
+    if (!(h.drift >= 1.0) && h.drift == h.drift) h.drift = 1.0;
+    h.finite = worst < UINT64_C(0x7ff0000000000000);
+    h.undecided = !(h.growth >= s.bound);
+    h.failed = *(volatile uint32_t *)&c->failed;
+    h.generation = ++c->generation;
+    *s.health = h;
+    c->failed = c->arrivals = c->departures = c->bundles = c->tiles = c->poison = 0;
+    for (int k = 0; k < WLU_DEVICE_AREAS; k++) c->largest[k] = 0;
+    __threadfence_system();
+}
+
+extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 2)
+    wlu_flow(const __grid_constant__ wlu_device_program p, const __grid_constant__ wlu_device_state s)
+{
+    extern __shared__ double room[];
+    __shared__ tile_shared sh;
+    int tid = (int)threadIdx.x;
+    seen m;
+#pragma unroll
+    for (int k = 0; k < WLU_DEVICE_AREAS; k++) m.of[k] = 0;
+    if (tid == 0) sh.ticket = atomicAdd(&s.control->arrivals, 1u);
+    if (tid < WLU_DEVICE_AREAS) sh.largest[tid] = 0;
+    __syncthreads();
+    uint32_t arrival = sh.ticket, generation = *(volatile uint32_t *)&s.control->generation;
+    double *v = s.v[generation & 1];
+    if (arrival < s.bundle_blocks && tid / WLU_WARP < s.bundle_warps) run_bundles(p, s, v, tid % WLU_WARP, m);
+    __syncwarp();
+    poison(p, s, s.v[(generation + 1) & 1], sh, tid);
+    double *panel = s.panels != NULL ? s.panels + (int64_t)W * (p.panel_rows + 1) * blockIdx.x : room;
+    for (;;) {
+        __syncthreads();
+        if (tid == 0) sh.ticket = atomicAdd(&s.control->tiles, 1u);
+        __syncthreads();
+        if (sh.ticket >= (uint32_t)p.tiles) break;
+        const int4 *from = (const int4 *)(p.tile + sh.ticket);
+        wlu_device_tile t;
+        int4 raw[4] = {__ldg(from), __ldg(from + 1), __ldg(from + 2), __ldg(from + 3)};
+        memcpy(&t, raw, sizeof t);
+        run_tile(p, s, v, t, panel, sh, tid, m);
+    }
+    collect(s, sh, tid, m);
+    __threadfence();
+    __syncthreads();
+    if (tid == 0 && atomicAdd(&s.control->departures, 1u) == gridDim.x - 1) {
+        __threadfence();
+        conclude(s);
+    }
+}

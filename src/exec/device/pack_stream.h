@@ -1,0 +1,42 @@
+/* Streams of records into bundles for a device: the part of packing that factorization and solves share. */
+#ifndef WLU_DEVICE_PACK_STREAM_H
+#define WLU_DEVICE_PACK_STREAM_H
+
+#include "exec/device/image.h"
+#include "program/program.h"
+
+/* A record on its way; operand: its pairs in the program. */
+typedef struct wlu_packed_record {
+    const int32_t *operand;
+    int32_t terms, level;
+    wlu_device_record record;
+} wlu_packed_record;
+
+/* Records are added in an order of execution. The caller may change `record` of each (starts, areas) before they are bundled. */
+typedef struct wlu_packer {
+    wlu_context *ctx;
+    int32_t *level; /* by slot: when it is there; 0: before the first record */
+    int32_t *at;    /* by slot: its record, or -1 */
+    wlu_packed_record *record;
+    int64_t count;
+    int32_t levels;
+} wlu_packer;
+
+typedef struct wlu_stream_image {
+    wlu_bundle *bundle;
+    wlu_device_record *record;
+    int32_t *operand;
+    int64_t bundles, records, rows; /* rows: of WLU_WARP pairs each */
+} wlu_stream_image;
+
+/* records: how many can be added at most. Takes a packer that failed half-way to free. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_packer_create(wlu_context *ctx, int64_t slots, int64_t records, wlu_packer *packer);
+void wlu_packer_free(wlu_packer *packer);
+warplu_status wlu_packer_add(wlu_packer *packer, const wlu_stream *stream);
+
+/* Bundles of all records, behind `head` bundles and before `tail` ones that the caller fills in. zero: the slot for
+ * padding. On failure free it all the same. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+warplu_status wlu_packer_bundle(wlu_packer *packer, int64_t head, int64_t tail, int32_t zero, wlu_stream_image *out);
+void wlu_stream_image_free(wlu_context *ctx, wlu_stream_image *stream);
+
+#endif
