@@ -1,6 +1,6 @@
 /* Bundles: a warp takes them by tickets, in topological order.
  *
- * All operands of four steps are asked for before any is looked at; the divisor is asked for at the beginning. The next ticket
+ * All operands of four steps are asked for before any is looked at, and polled together; the divisor is asked for first. The next ticket
  * and its header are fetched meanwhile: a warp that holds a later ticket works on an earlier one, so whoever waits waits
  * for a bundle that somebody works on. */
 #ifndef WLU_BUNDLE_CUH
@@ -25,7 +25,7 @@ static __device__ __forceinline__ double from_source(const wlu_device_state &s, 
     return at < 0 ? 0.0 : wlu_lane_load(s.source[at], power);
 }
 
-/* The lane's terms, four steps at a time. */
+/* The lane's terms, some steps at a time; the operands' places are fetched one round ahead. */
 static __device__ __forceinline__ double run_terms(const wlu_device_state &s, const double *v, const int2 *pair, int steps,
                                                    int is_long, double acc)
 {
@@ -35,26 +35,25 @@ static __device__ __forceinline__ double run_terms(const wlu_device_state &s, co
     for (int i = 0; i < AHEAD; i++)
         if (i < steps) next[i] = __ldg(pair + WLU_WARP * i);
     for (int k = 0; k < steps; k += AHEAD) {
-        u64 a[AHEAD], b[AHEAD];
-        int2 now[AHEAD];
+        const double *at[2 * AHEAD];
+        u64 x[2 * AHEAD];
 #pragma unroll
         for (int i = 0; i < AHEAD; i++) {
-            now[i] = next[i];
+            at[2 * i] = v + next[i].x;
+            at[2 * i + 1] = v + next[i].y;
+            x[2 * i] = x[2 * i + 1] = 0;
             if (k + i < steps) {
-                a[i] = peek(v + now[i].x);
-                b[i] = peek(v + now[i].y);
+                x[2 * i] = peek(at[2 * i]);
+                x[2 * i + 1] = peek(at[2 * i + 1]);
             }
         }
 #pragma unroll
         for (int i = 0; i < AHEAD; i++)
             if (k + AHEAD + i < steps) next[i] = __ldg(pair + WLU_WARP * (k + AHEAD + i));
+        wait_all<2 * AHEAD>(s, at, x);
 #pragma unroll
         for (int i = 0; i < AHEAD; i++)
-            if (k + i < steps) {
-                a[i] = wait(s, v + now[i].x, a[i]);
-                b[i] = wait(s, v + now[i].y, b[i]);
-                acc = wlu_lane_term(is_long, acc, number(a[i]), number(b[i]));
-            }
+            if (k + i < steps) acc = wlu_lane_term(is_long, acc, number(x[2 * i]), number(x[2 * i + 1]));
     }
     return acc;
 }

@@ -68,7 +68,7 @@ static __device__ void conclude(const wlu_device_state &s)
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 2)
     wlu_flow(const __grid_constant__ wlu_device_program p, const __grid_constant__ wlu_device_state s)
 {
-    extern __shared__ double room[];
+    extern __shared__ __align__(16) char room[];
     __shared__ tile_shared sh;
     int tid = (int)threadIdx.x;
     seen m;
@@ -79,10 +79,14 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 2)
     __syncthreads();
     uint32_t arrival = sh.ticket, generation = *(volatile uint32_t *)&s.control->generation;
     double *v = s.v[generation & 1];
+    WLU_TRACE(p.tiles + arrival, 0);
     if (arrival < s.bundle_blocks && tid / WLU_WARP < s.bundle_warps) run_bundles(p, s, v, tid % WLU_WARP, m);
-    __syncwarp();
+    __syncthreads();
+    WLU_TRACE(p.tiles + arrival, 1);
     poison(p, s, s.v[(generation + 1) & 1], sh, tid);
-    double *panel = s.panels != NULL ? s.panels + (int64_t)W * (p.panel_rows + 1) * blockIdx.x : room;
+    WLU_TRACE(p.tiles + arrival, 2);
+    stage *ring = (stage *)room;
+    double *panel = s.panels != NULL ? s.panels + (int64_t)W * (p.panel_rows + 1) * blockIdx.x : (double *)(ring + STAGES);
     for (;;) {
         __syncthreads();
         if (tid == 0) sh.ticket = atomicAdd(&s.control->tiles, 1u);
@@ -92,13 +96,15 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 2)
         wlu_device_tile t;
         int4 raw[4] = {__ldg(from), __ldg(from + 1), __ldg(from + 2), __ldg(from + 3)};
         memcpy(&t, raw, sizeof t);
-        run_tile(p, s, v, t, panel, sh, tid, m);
+        run_tile(p, s, v, t, panel, ring, sh, tid, m);
     }
+    WLU_TRACE(p.tiles + arrival, 3);
     collect(s, sh, tid, m);
     __threadfence();
     __syncthreads();
     if (tid == 0 && atomicAdd(&s.control->departures, 1u) == gridDim.x - 1) {
         __threadfence();
         conclude(s);
+        WLU_TRACE(p.tiles + arrival, 4);
     }
 }

@@ -39,21 +39,37 @@ static __device__ __forceinline__ void publish2(double *p, double x, double y)
     asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(a), "l"(b) : "memory");
 }
 
-/* Polls until the slot is there; after so many polls the replay is given up, and everybody else's waits with it. */
-static __device__ __noinline__ u64 wait_long(const wlu_device_state &s, const double *p)
+/* Whether a replay is given up: after so many polls, or because somebody else has. */
+static __device__ __noinline__ bool give_up(const wlu_device_state &s, uint32_t polls)
 {
-    for (uint32_t k = 0; k < s.patience; k++) {
-        u64 x = peek(p);
-        if (x != WLU_POISON) return x;
-        if ((k & 1023) == 1023 && *(volatile uint32_t *)&s.control->failed != 0) break;
-    }
+    if (polls < s.patience && ((polls & 1023) != 1023 || *(volatile uint32_t *)&s.control->failed == 0)) return false;
     atomicExch(&s.control->failed, 1u);
-    return WLU_CANONICAL_NAN;
+    return true;
 }
 
-static __device__ __forceinline__ u64 wait(const wlu_device_state &s, const double *p, u64 x)
+/* Polls until all of a thread's slots are there, all that are missing at once. x: what the first look saw. Slots of a replay
+ * that is given up become NaN. */
+template <int COUNT> static __device__ __forceinline__ void wait_all(const wlu_device_state &s, const double *const (&p)[COUNT],
+                                                                      u64 (&x)[COUNT])
 {
-    return x != WLU_POISON ? x : wait_long(s, p);
+    for (uint32_t polls = 0;; polls++) {
+        bool missing = false;
+#pragma unroll
+        for (int i = 0; i < COUNT; i++) missing |= x[i] == WLU_POISON;
+        if (!missing) return;
+        bool end = (polls & 255) == 255 && give_up(s, polls);
+#pragma unroll
+        for (int i = 0; i < COUNT; i++)
+            if (x[i] == WLU_POISON) x[i] = end ? WLU_CANONICAL_NAN : peek(p[i]);
+    }
+}
+
+static __device__ __forceinline__ u64 wait(const wlu_device_state &s, const double *p, u64 seen)
+{
+    const double *const at[1] = {p};
+    u64 x[1] = {seen};
+    wait_all<1>(s, at, x);
+    return x[0];
 }
 
 #endif

@@ -1,8 +1,8 @@
 /* Tiles: a block of WLU_TILE_THREADS takes one, its panel in shared memory (or, where that is too small, in scratch memory).
  *
  *   loads       the panel zeroed, entries of the matrix and staged ones put in their places
- *   sources     ascending; a thread has one column and every 32nd row of the source's L. What a source needs from memory is
- *               asked for while the one before is worked on.
+ *   sources     ascending, in chunks of rows of their L that are copied to a ring in shared memory some chunks ahead, ready
+ *               or not; whoever copied a piece looks at it when its turn comes, and polls if it was not there yet
  *   elimination a lane has a row: of every warp the first eight lanes the diagonal block, the others a row below each, so that
  *               pivots need no barrier: a pivot's row is eight shuffles
  *   publishing  rows of L first: others wait for them */
@@ -12,34 +12,30 @@
 #include "bundle.cuh"
 
 enum { W = 8, ROWS_A_PASS = WLU_TILE_THREADS / W, ROWS_A_WARP = WLU_WARP - W, WARPS = WLU_TILE_THREADS / WLU_WARP };
+enum { STAGES = WLU_TILE_STAGES, CHUNK = WLU_TILE_CHUNK, PIECES = CHUNK * W / 2 / WLU_TILE_THREADS };
+
+/* A chunk of a source on its way: diagonal block, rows of L, where these go. */
+typedef struct stage {
+    double corner[W * W];
+    double row[CHUNK * W];
+    int32_t target[CHUNK];
+} stage;
 
 typedef struct tile_shared {
-    double corner[2][W * W]; /* diagonal blocks of sources: the one at hand, the next one */
     u64 umax[W];
     u64 largest[WLU_DEVICE_AREAS];
     uint32_t ticket;
 } tile_shared;
 
-/* What a thread has asked for of one source: its row's l in the first pass, where that row goes, and two numbers of the
- * diagonal block. */
-typedef struct fetched {
-    u64 l[W], corner[2];
-    int32_t target;
-} fetched;
+/* Where a walk through a tile's chunks is: rows from `row` on of source g. */
+typedef struct cursor {
+    int g, row;
+    wlu_device_source at, next;
+} cursor;
 
-static __device__ __forceinline__ void fetch_row(const double *v, const wlu_device_source &g, const int32_t *target, int row, fetched &f)
-{
-    const double *l = v + g.lower + W * row;
-#pragma unroll
-    for (int k = 0; k < W; k += 2) peek2(l + k, f.l[k], f.l[k + 1]);
-    f.target = __ldg(target + g.target + row);
-}
-
-static __device__ __forceinline__ void fetch(const wlu_device_program &p, const double *v, const wlu_device_source &g, int tid, fetched &f)
-{
-    if (tid / W < g.rows) fetch_row(v, g, p.target, tid / W, f);
-    if (tid < WLU_WARP && g.width - g.skip > 1) peek2(v + g.diagonal + 2 * tid, f.corner[0], f.corner[1]);
-}
+#ifndef WLU_TRACE
+#define WLU_TRACE(tile, what)
+#endif
 
 static __device__ __forceinline__ wlu_device_source read_source(const wlu_device_source *at)
 {
@@ -50,78 +46,146 @@ static __device__ __forceinline__ wlu_device_source read_source(const wlu_device
     return g;
 }
 
+static __device__ __forceinline__ cursor first_chunk(const wlu_device_source *source, int count)
+{
+    cursor c;
+    c.g = c.row = 0;
+    c.at = read_source(source);
+    c.next = count > 1 ? read_source(source + 1) : c.at;
+    return c;
+}
+
+static __device__ __forceinline__ void next_chunk(const wlu_device_source *source, int count, cursor &c)
+{
+    c.row += CHUNK;
+    if (c.row < c.at.rows) return;
+    c.g++;
+    c.row = 0;
+    c.at = c.next;
+    if (c.g + 1 < count) c.next = read_source(source + c.g + 1);
+}
+
+static __device__ __forceinline__ int has_corner(const cursor &c)
+{
+    return c.row == 0 && c.at.width - c.at.skip > 1;
+}
+
+static __device__ __forceinline__ void copy16(void *to, const void *from)
+{
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory");
+}
+
+static __device__ __forceinline__ void copy4(void *to, const void *from)
+{
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory");
+}
+
+/* Asks for a chunk. Always one group of copies, empty behind the last chunk. */
+static __device__ __forceinline__ void request(const wlu_device_program &p, const double *v, const cursor &c, int count, stage *to, int tid)
+{
+    if (c.g < count) {
+        int rows = min(c.at.rows - c.row, (int)CHUNK);
+        const double *from = v + c.at.lower + W * c.row;
+#pragma unroll
+        for (int i = 0; i < PIECES; i++) {
+            int piece = tid + WLU_TILE_THREADS * i;
+            if (piece < rows * (W / 2)) copy16(to->row + 2 * piece, from + 2 * piece);
+        }
+        if (tid < rows) copy4(to->target + tid, p.target + c.at.target + c.row + tid);
+        if (tid < WLU_WARP && has_corner(c)) copy16(to->corner + 2 * tid, v + c.at.diagonal + 2 * tid);
+    }
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+/* Looks at what this thread copied of a chunk, and waits for all that was not there. */
+static __device__ __forceinline__ void settle(const wlu_device_state &s, const double *v, const cursor &c, stage *x, int tid)
+{
+    int rows = min(c.at.rows - c.row, (int)CHUNK);
+    double *copied[PIECES + 1];
+    const double *at[2 * PIECES + 2];
+    u64 seen[2 * PIECES + 2];
+#pragma unroll
+    for (int i = 0; i <= PIECES; i++) {
+        int piece = tid + WLU_TILE_THREADS * i, has = i < PIECES ? piece < rows * (W / 2) : tid < 4 * c.at.width && has_corner(c);
+        copied[i] = i < PIECES ? x->row + 2 * piece : x->corner + 2 * tid;
+        at[2 * i] = i < PIECES ? v + c.at.lower + W * c.row + 2 * piece : v + c.at.diagonal + 2 * tid;
+        at[2 * i + 1] = at[2 * i] + 1;
+        seen[2 * i] = seen[2 * i + 1] = 0;
+        if (!has) {
+            copied[i] = NULL;
+            continue;
+        }
+        double2 pair = *(const double2 *)copied[i];
+        seen[2 * i] = (u64)__double_as_longlong(pair.x);
+        seen[2 * i + 1] = (u64)__double_as_longlong(pair.y);
+        if (seen[2 * i] != WLU_POISON && seen[2 * i + 1] != WLU_POISON) copied[i] = NULL;
+    }
+    wait_all<2 * PIECES + 2>(s, at, seen);
+#pragma unroll
+    for (int i = 0; i <= PIECES; i++)
+        if (copied[i] != NULL) *(double2 *)copied[i] = make_double2(number(seen[2 * i]), number(seen[2 * i + 1]));
+}
+
 /* The source's pivots among themselves: a lane a column. */
 static __device__ __forceinline__ void solve_corner(const double *corner, const wlu_device_source &g, double *u)
 {
     double x[W];
 #pragma unroll
-    for (int i = 0; i < W; i++)
-        if (i >= g.skip && i < g.width) x[i] = u[W * (i - g.skip)];
+    for (int i = 0; i < W; i++) x[i] = i >= g.skip && i < g.width ? u[W * (i - g.skip)] : 0.0;
 #pragma unroll
-    for (int k = 0; k < W - 1; k++)
-        if (k >= g.skip) {
+    for (int k = 0; k < W - 1; k++) {
 #pragma unroll
-            for (int i = k + 1; i < W; i++)
-                if (i < g.width) x[i] = WLU_FMA(-corner[W * i + k], x[k], x[i]);
-        }
+        for (int i = k + 1; i < W; i++)
+            if (k >= g.skip && i < g.width) x[i] = WLU_FMA(-corner[W * i + k], x[k], x[i]);
+    }
 #pragma unroll
     for (int i = 1; i < W; i++)
         if (i > g.skip && i < g.width) u[W * (i - g.skip)] = x[i];
 }
 
-/* One row of the source's L on one column of the panel. */
-static __device__ __forceinline__ void apply(const wlu_device_state &s, const double *v, const wlu_device_source &g, const double *u,
-                                             int row, const fetched &f, double *column)
+/* Rows of a chunk on the panel: a thread has one column and every 32nd row. Terms of an element in the order of pivots. */
+static __device__ __forceinline__ void apply(const cursor &c, const stage *x, double *column, int tid)
 {
-    const double *l = v + g.lower + W * row;
-    double acc = column[W * f.target];
+    int rows = min(c.at.rows - c.row, (int)CHUNK), skip = c.at.skip, width = c.at.width;
+    double u[W];
 #pragma unroll
-    for (int k = 0; k < W; k++)
-        if (k >= g.skip && k < g.width) acc = WLU_FMA(-number(wait(s, l + k, f.l[k])), u[k], acc);
-    column[W * f.target] = acc;
+    for (int k = 0; k < W; k++) u[k] = k >= skip && k < width ? column[W * (c.at.at + k - skip)] : 0.0;
+    for (int row = tid / W; row < rows; row += ROWS_A_PASS) {
+        const double *l = x->row + W * row;
+        double *to = column + W * x->target[row], acc = *to;
+#pragma unroll
+        for (int k = 0; k < W; k++)
+            if (k >= skip && k < width) acc = WLU_FMA(-l[k], u[k], acc);
+        *to = acc;
+    }
 }
 
-/* l(i, k) u(k, j) in the reference: x. */
 static __device__ __forceinline__ void run_sources(const wlu_device_program &p, const wlu_device_state &s, const double *v,
-                                                   const wlu_device_tile &t, double *panel, tile_shared &sh, int tid)
+                                                   const wlu_device_tile &t, double *panel, stage *ring, int tid)
 {
     if (t.sources == 0) return;
     const wlu_device_source *source = p.source + t.source;
-    wlu_device_source now = read_source(source), next = now;
-    fetched f, ahead;
-    fetch(p, v, now, tid, f);
-    if (t.sources > 1) next = read_source(source + 1);
-    for (int g = 0; g < t.sources; g++) {
-        double *column = panel + tid % W;
-        int several = now.width - now.skip > 1;
-        if (g + 1 < t.sources) fetch(p, v, next, tid, ahead);
-        if (several) {
-            if (tid < WLU_WARP) {
-                double *corner = sh.corner[g & 1];
-                const double *at = v + now.diagonal + 2 * tid;
-                int row = tid / 4, col = 2 * (tid % 4);
-                if (row < now.width) {
-                    if (col < row) corner[2 * tid] = number(wait(s, at, f.corner[0]));
-                    if (col + 1 < row) corner[2 * tid + 1] = number(wait(s, at + 1, f.corner[1]));
-                }
-                __syncwarp();
-                if (tid < W) solve_corner(corner, now, column + W * now.at);
-            }
-            __syncthreads();
-        }
-        double u[W];
-#pragma unroll
-        for (int k = 0; k < W; k++)
-            if (k >= now.skip && k < now.width) u[k] = column[W * (now.at + k - now.skip)];
-        for (int row = tid / W; row < now.rows; row += ROWS_A_PASS) {
-            if (row >= ROWS_A_PASS) fetch_row(v, now, p.target, row, f);
-            apply(s, v, now, u, row, f, column);
-        }
-        __syncthreads();
-        now = next;
-        f = ahead;
-        if (g + 2 < t.sources) next = read_source(source + g + 2);
+    cursor now = first_chunk(source, t.sources), ahead = now;
+    for (int k = 0; k < STAGES - 1; k++) {
+        request(p, v, ahead, t.sources, ring + k, tid);
+        if (ahead.g < t.sources) next_chunk(source, t.sources, ahead);
     }
+    double *column = panel + tid % W;
+    for (int at = 0; now.g < t.sources; at = (at + 1) % STAGES) {
+        stage *x = ring + at;
+        asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
+        settle(s, v, now, x, tid);
+        __syncwarp();
+        if (tid < W && has_corner(now)) solve_corner(x->corner, now.at, column + W * now.at.at);
+        __syncthreads();
+        request(p, v, ahead, t.sources, ring + (at + STAGES - 1) % STAGES, tid);
+        if (ahead.g < t.sources) next_chunk(source, t.sources, ahead);
+        apply(now, x, column, tid);
+        __syncthreads();
+        next_chunk(source, t.sources, now);
+        if (now.g == t.sources - 1) { WLU_TRACE(t.tile, 4); }
+    }
+    asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
 static __device__ __forceinline__ void read_row(const double *from, double *x)
@@ -147,11 +211,12 @@ static __device__ __forceinline__ void look_row(const double *x, int width, seen
         if (c < width) look(m, WLU_DEVICE_L, wlu_lane_magnitude(x[c]));
 }
 
-/* Diagonal block and rows below, and their way out. */
+/* Diagonal block and rows below, and their way out. Warps without rows have nothing to do. */
 static __device__ __forceinline__ void eliminate(const wlu_device_state &s, double *v, const wlu_device_tile &t, const double *panel,
                                                  tile_shared &sh, int tid, seen &m)
 {
     int lane = tid % WLU_WARP, warp = tid / WLU_WARP, below = warp * ROWS_A_WARP + lane - W;
+    if (warp > 0 && warp * ROWS_A_WARP >= t.below) return;
     int diagonal = lane < W, has = diagonal ? lane < t.width : below < t.below;
     int64_t at = diagonal ? t.above + lane : t.above + t.width + below;
     double x[W], mine = 0.0;
@@ -169,19 +234,6 @@ static __device__ __forceinline__ void eliminate(const wlu_device_state &s, doub
         if (lane > j) wlu_lane_eliminate(j, reciprocal, u, x);
     }
     if (has && (!diagonal || warp == 0)) publish_row(v + t.panel + W * at, x);
-    if (warp == 0 && lane < t.width) {
-        publish(v + t.reciprocal + lane, mine);
-        look(m, WLU_DEVICE_RECIPROCAL, wlu_lane_magnitude(mine));
-    }
-    if (has && !diagonal) look_row(x, t.width, m);
-    if (has && diagonal && warp == 0) {
-#pragma unroll
-        for (int c = 0; c < W; c++)
-            if (c < lane)
-                look(m, WLU_DEVICE_L, wlu_lane_magnitude(x[c]));
-            else if (c < t.width)
-                atomicMax(&sh.umax[c], (u64)wlu_lane_magnitude(x[c]));
-    }
     for (int first = WARPS * ROWS_A_WARP + WLU_WARP * warp; first < t.below; first += WARPS * WLU_WARP) {
         double y[W];
         int row = first + lane;
@@ -201,6 +253,19 @@ static __device__ __forceinline__ void eliminate(const wlu_device_state &s, doub
             look_row(y, t.width, m);
         }
     }
+    WLU_TRACE(t.tile, 5);
+    if (has && !diagonal) look_row(x, t.width, m);
+    if (warp > 0) return;
+    if (lane < t.width) {
+        publish(v + t.reciprocal + lane, mine);
+        look(m, WLU_DEVICE_RECIPROCAL, wlu_lane_magnitude(mine));
+#pragma unroll
+        for (int c = 0; c < W; c++)
+            if (c < lane)
+                look(m, WLU_DEVICE_L, wlu_lane_magnitude(x[c]));
+            else if (c < t.width)
+                atomicMax(&sh.umax[c], (u64)wlu_lane_magnitude(x[c]));
+    }
 }
 
 /* Rows of U, which nobody waits for but solves. */
@@ -216,20 +281,57 @@ static __device__ __forceinline__ void publish_above(double *v, const wlu_device
     if (tid % W < t.width && largest > 0) atomicMax(&sh.umax[tid % W], largest);
 }
 
-static __device__ __forceinline__ void run_tile(const wlu_device_program &p, const wlu_device_state &s, double *v,
-                                                const wlu_device_tile &t, double *panel, tile_shared &sh, int tid, seen &m)
+static __device__ __forceinline__ wlu_tile_load read_load(const wlu_tile_load *at)
 {
+    wlu_tile_load x = {__ldg(&at->at), __ldg(&at->from), __ldg(&at->power)};
+    return x;
+}
+
+/* Entries of the matrix and staged ones into their places, four at a time for each thread. */
+static __device__ __forceinline__ void fill_panel(const wlu_device_program &p, const wlu_device_state &s, const double *v,
+                                                  const wlu_device_tile &t, double *panel, int tid)
+{
+    enum { AT_ONCE = 4 };
+    for (int first = tid; first < t.loads; first += AT_ONCE * WLU_TILE_THREADS) {
+        wlu_tile_load load[AT_ONCE];
+        const double *at[AT_ONCE];
+        u64 x[AT_ONCE];
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; i++)
+            if (first + i * WLU_TILE_THREADS < t.loads) load[i] = read_load(p.load + t.load + first + i * WLU_TILE_THREADS);
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; i++) {
+            at[i] = v;
+            x[i] = 0;
+            if (first + i * WLU_TILE_THREADS >= t.loads) continue;
+            if (load[i].power == WLU_FROM_STAGE) {
+                at[i] = v + load[i].from;
+                x[i] = peek(at[i]);
+            } else {
+                panel[load[i].at] = from_source(s, load[i].from, (uint16_t)load[i].power);
+            }
+        }
+        wait_all<AT_ONCE>(s, at, x);
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; i++)
+            if (first + i * WLU_TILE_THREADS < t.loads && load[i].power == WLU_FROM_STAGE) panel[load[i].at] = number(x[i]);
+    }
+}
+
+static __device__ __forceinline__ void run_tile(const wlu_device_program &p, const wlu_device_state &s, double *v,
+                                                const wlu_device_tile &t, double *panel, stage *ring, tile_shared &sh, int tid, seen &m)
+{
+    WLU_TRACE(t.tile, 0);
     for (int k = tid; k < W * (t.above + t.width + t.below); k += WLU_TILE_THREADS) panel[k] = 0.0;
     if (tid < W) sh.umax[tid] = 0;
     __syncthreads();
-    for (int k = tid; k < t.loads; k += WLU_TILE_THREADS) {
-        wlu_tile_load x = p.load[t.load + k];
-        panel[x.at] = x.power == WLU_FROM_STAGE ? number(wait(s, v + x.from, peek(v + x.from)))
-                                                : from_source(s, x.from, (uint16_t)x.power);
-    }
+    fill_panel(p, s, v, t, panel, tid);
     __syncthreads();
-    run_sources(p, s, v, t, panel, sh, tid);
+    WLU_TRACE(t.tile, 1);
+    run_sources(p, s, v, t, panel, ring, tid);
+    WLU_TRACE(t.tile, 2);
     eliminate(s, v, t, panel, sh, tid, m);
+    WLU_TRACE(t.tile, 3);
     publish_above(v, t, panel, sh, tid);
     __syncthreads();
     if (tid < W) {

@@ -20,6 +20,12 @@
 
 enum { WLU_WARP = 32, WLU_TILE_THREADS = 256 };
 
+/* Sources come to a tile through a ring of so many stages, in chunks of so many rows of L. Its bytes come before the panel's in
+ * a block's shared memory: a stage has a diagonal block, the rows, and where they go. */
+enum { WLU_TILE_STAGES = 4, WLU_TILE_CHUNK = 128 };
+enum { WLU_TILE_STAGE_BYTES = 8 * 64 + WLU_TILE_CHUNK * (64 + 4), WLU_TILE_RING_BYTES = WLU_TILE_STAGES * WLU_TILE_STAGE_BYTES };
+
+
 /* A NaN that no arithmetic makes. */
 #define WLU_POISON UINT64_C(0xfff9dead00c0ffee)
 #define WLU_CANONICAL_NAN UINT64_C(0x7ff8000000000000)
