@@ -69,9 +69,11 @@ static int add_executor(const args_command *command, bench_plan *plan, const cha
     int choice = 0;
     while (load_executors[choice] != NULL && strcmp(name, load_executors[choice]) != 0) choice++;
     if (load_executors[choice] == NULL)
-        return args_usage(command, "--executors: expected auto, reference or cpu, found '%s'", name);
-    const wlu_executor *found = wlu_executor_find((warplu_executor)choice);
-    name = choice == WARPLU_EXECUTOR_AUTO && found != NULL ? found->name : load_executors[choice];
+        return args_usage(command, "--executors: expected auto, reference, cpu or cuda, found '%s'", name);
+    const wlu_executor *found = NULL;
+    wlu_context ctx;
+    wlu_context_init(&ctx, NULL);
+    name = wlu_executor_find(&ctx, (warplu_executor)choice, &found) == WARPLU_SUCCESS ? found->name : load_executors[choice];
     for (int k = 0; k < counts->length; k++) {
         bench_entry *e = add_entry(plan, name, counts->of[k]);
         if (e == NULL) return too_many(command);

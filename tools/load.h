@@ -60,7 +60,7 @@ extern const char *const load_checks[], *const load_executors[];
      .help = "which solves are checked and refined (" standard ")"}
 #define LOAD_EXECUTOR_OPTION(q) \
     {.name = "executor", .type = ARGS_CHOICE, .out = &(q).executor, .choices = load_executors, \
-     .help = "what replays the program (auto: the fastest)"}
+     .help = "what replays the program (auto: the CPU)"}
 /* clang-format on */
 
 void load_request_init(load_request *q);

@@ -96,9 +96,10 @@ typedef enum warplu_matching {
 } warplu_matching;
 
 typedef enum warplu_executor {
-    WARPLU_EXECUTOR_AUTO = 0,      /* the fastest this machine runs */
+    WARPLU_EXECUTOR_AUTO = 0,      /* the fastest on this machine's CPU */
     WARPLU_EXECUTOR_REFERENCE = 1, /* record by record: slow, the specification */
-    WARPLU_EXECUTOR_CPU = 2        /* packed for one CPU core; the same bits */
+    WARPLU_EXECUTOR_CPU = 2,       /* packed for CPU cores; the same bits */
+    WARPLU_EXECUTOR_CUDA = 3       /* packed for an NVIDIA GPU, where this build has it; the same bits */
 } warplu_executor;
 
 /* Called with a one-line message, no newline at its end, before an error or warning is returned. */
@@ -145,7 +146,7 @@ WARPLU_API void warplu_options_init(warplu_options *options);
 typedef struct warplu_solver warplu_solver;
 
 /* A solver with these options (copied; NULL means the defaults). On failure *out is NULL.
- * WARPLU_INVALID_ARGUMENT, WARPLU_OUT_OF_MEMORY, WARPLU_THREADS_UNSUPPORTED, WARPLU_NOT_COMPILED. */
+ * WARPLU_INVALID_ARGUMENT, WARPLU_OUT_OF_MEMORY, WARPLU_THREADS_UNSUPPORTED, WARPLU_NOT_COMPILED, WARPLU_NO_DEVICE. */
 WARPLU_API warplu_status warplu_create(warplu_solver **out, const warplu_options *options);
 /* Frees the solver and leaves NULL; takes NULL and a pointer to NULL. */
 WARPLU_API void warplu_destroy(warplu_solver **solver);
@@ -371,6 +372,44 @@ typedef struct warplu_factors_view {
 /* Fills *view as far as both sides know it and sets its size to that. WARPLU_WRONG_PHASE,
  * WARPLU_INVALID_ARGUMENT (also without a size). */
 WARPLU_API warplu_status warplu_extract(warplu_solver *solver, warplu_factors_view *view);
+
+/* -------------------------------------------------------------- on a device */
+
+/* With WARPLU_EXECUTOR_CUDA every call above works as it does elsewhere, on numbers of the host; where a call to the device
+ * fails, it answers WARPLU_DEVICE_FAILED. The calls below take numbers on the device and a stream of the CUDA driver or runtime
+ * API (NULL: the default stream): they work in the device's primary context, the runtime API's own, and only hand the work to
+ * the stream. They wait for nothing, allocate nothing and can be captured into a graph, which may be replayed as long as
+ * the solver keeps its program. Work of one solver that is on several streams must be ordered by the caller; calls above wait
+ * for the stream that the last call was given. */
+
+/* What a replay has shown, in scaled values, as the device writes it when the replay ends. */
+typedef struct warplu_device_record {
+    double largest_l, largest_u, growth, smallest_pivot, drift; /* as in warplu_statistics; growth: a lower bound */
+    int32_t finite;      /* every computed value is */
+    int32_t undecided;   /* growth is too low a bound to judge by: warplu_device_finish computes it */
+    uint32_t generation; /* replays done so far with this program */
+    uint32_t failed;     /* not 0: the replay was given up, the factors are void */
+} warplu_device_record;
+
+/* Enqueues warplu_refactor for values on the device, which have to stay as they are until warplu_device_finish. Nothing is
+ * judged: WARPLU_ENQUEUED. Needs a program (the options' expected_refactors of 8 or more, and warplu_factor).
+ * WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_COMPILED (no solver of a device, or duplicates in its pattern),
+ * WARPLU_DEVICE_FAILED. */
+WARPLU_API warplu_status warplu_refactor_device(warplu_solver *solver, const double *device_values, void *stream);
+/* Enqueues a solve of A X = B, or A' X = B where transposed is not 0, unchecked and unrefined; shapes as for warplu_solve.
+ * Statuses as warplu_refactor_device. */
+WARPLU_API warplu_status warplu_solve_device(warplu_solver *solver, int transposed, int32_t nrhs, const double *device_b,
+                                             int32_t ldb, double *device_x, int32_t ldx, void *stream);
+/* Waits for the stream and judges the last replay on it, of a captured graph too. values: the same on the host, or NULL.
+ * A weak replay is treated as warplu_refactor does where there are values: WARPLU_REPIVOTED, and other pivots with their
+ * program are in use, on the device at once; graphs captured before must not be replayed any more. Without values
+ * WARPLU_WEAK, and the factors are left as they are.
+ * WARPLU_WRONG_PHASE, WARPLU_NOT_COMPILED, WARPLU_DEVICE_FAILED, and those of warplu_refactor. */
+WARPLU_API warplu_status warplu_device_finish(warplu_solver *solver, const double *values, void *stream);
+/* *record: what the last replay on the device has shown, of memory that device and host can read, current for the host once
+ * the stream has been waited for; valid until the program changes. WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT,
+ * WARPLU_NOT_COMPILED. */
+WARPLU_API warplu_status warplu_device_health(const warplu_solver *solver, const warplu_device_record **record);
 
 /* ------------------------------------------------------- saving, restoring */
 

@@ -16,6 +16,8 @@ warplu_status wlu_inspect_factors(warplu_solver *s, wlu_numeric *out)
     *out = (wlu_numeric){0};
     if (s->analysis == NULL || !s->factored)
         return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "there are no factors");
+    warplu_status status = s->at.state != NULL ? wlu_state_fetch(&s->ctx, s->at.plan->image, s->at.state) : WARPLU_SUCCESS;
+    if (status < 0) return status;
     *out = s->at.state != NULL
                ? wlu_numeric_of_state(wlu_solver_pivots(s), wlu_solver_program(s), s->at.state)
                : wlu_numeric_of_factors(wlu_solver_pivots(s), s->factors);

@@ -69,6 +69,14 @@ warplu_status wlu_plan_compile(wlu_context *ctx, const warplu_options *options, 
     return status;
 }
 
+warplu_status wlu_plan_state(wlu_context *ctx, const wlu_plan *plan, wlu_state **out)
+{
+    warplu_status status = wlu_state_create(ctx, plan->program, out);
+    if (status == WARPLU_SUCCESS) status = wlu_state_attach(ctx, plan->executor, plan->image, *out);
+    if (status < 0) wlu_state_destroy(ctx, out);
+    return status;
+}
+
 warplu_status wlu_plan_compile_transposed(wlu_context *ctx, wlu_plan *plan)
 {
     warplu_status status = WARPLU_SUCCESS;

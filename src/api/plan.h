@@ -32,6 +32,8 @@ void wlu_plan_release(wlu_context *ctx, wlu_plan **plan);
 
 /* Compiles and loads unless some owner has. Statuses of wlu_program_create. */
 warplu_status wlu_plan_compile(wlu_context *ctx, const warplu_options *options, wlu_plan *plan);
+/* A state for a compiled plan, attached to its image. WARPLU_OUT_OF_MEMORY, and what a device answers. */
+warplu_status wlu_plan_state(wlu_context *ctx, const wlu_plan *plan, wlu_state **out);
 /* The transposed solve too, of a compiled plan. */
 warplu_status wlu_plan_compile_transposed(wlu_context *ctx, wlu_plan *plan);
 

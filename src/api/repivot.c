@@ -63,7 +63,7 @@ static warplu_status find_pivots(warplu_solver *s, const wlu_pivots *served, wlu
     if (status == WARPLU_SUCCESS) status = wlu_plan_create(&s->ctx, s->executor, s->analysis, pivots, plan);
     if (status == WARPLU_SUCCESS && state != NULL && !has_program(s, pivots)) {
         status = wlu_plan_compile(&s->ctx, &s->options, *plan);
-        if (status == WARPLU_SUCCESS) status = wlu_state_create(&s->ctx, (*plan)->program, state);
+        if (status == WARPLU_SUCCESS) status = wlu_plan_state(&s->ctx, *plan, state);
     }
     if (status == WARPLU_SUCCESS) return status;
     if (*plan == NULL) wlu_pivots_destroy(&s->ctx, &pivots);
@@ -151,9 +151,11 @@ static void reconsider_analysis(warplu_solver *s)
 /* Replays the values with earlier programs; 1 if one serves and has become the one in use. */
 static int try_earlier(warplu_solver *s, const double *values)
 {
+    wlu_context quiet = s->ctx; /* one that fails does not serve */
+    quiet.message = NULL;
     for (int k = 0; k < s->cache.count && k < TRIES_MAX; k++) {
         const wlu_loaded *earlier = &s->cache.kept[k];
-        s->executor->refactor(earlier->plan->image, earlier->state, values);
+        if (s->executor->refactor(&quiet, earlier->plan->image, earlier->state, values) < 0) continue;
         wlu_verdict verdict =
             wlu_judge(&earlier->state->health, &earlier->plan->pivots->quality, s->options.pivot_absolute);
         if (verdict == WLU_WEAK) continue;
@@ -175,8 +177,8 @@ static double known_solution(int32_t j, int trial)
     return h >> 13 & 1 ? -magnitude : magnitude;
 }
 
-/* The backward error, or a bound of it below `enough`, of A x = b (A' x = b) solved for the b of a known x. */
-static double trial_error(warplu_solver *s, int transposed, int trial, double enough)
+/* error: the backward error, or a bound of it below `enough`, of A x = b (A' x = b) solved for the b of a known x. */
+static warplu_status trial_error(warplu_solver *s, int transposed, int trial, double enough, double *error)
 {
     const wlu_pattern *a = s->analysis->a;
     int64_t n = a->n;
@@ -188,17 +190,24 @@ static double trial_error(warplu_solver *s, int transposed, int trial, double en
     for (int32_t j = 0; j < n; j++)
         for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
             b[transposed ? j : a->i[e]] += s->entries[e] * x[transposed ? a->i[e] : j];
-    wlu_solver_substitute(s, transposed, b, x);
+    double largest;
+    warplu_status status = wlu_solver_substitute(s, transposed, b, x, &largest);
+    if (status < 0) return status;
     wlu_checked checked = wlu_solver_checked(s);
-    return wlu_backward_error(&checked, transposed, b, x, enough, s->work);
+    *error = wlu_backward_error(&checked, transposed, b, x, enough, s->work);
+    return status;
 }
 
-/* Whether the weak factors at hand solve a system with a known solution. */
-static int proves_itself(warplu_solver *s)
+/* proven: whether the weak factors at hand solve a system with a known solution. */
+static warplu_status try_proof(warplu_solver *s, int *proven)
 {
     const wlu_health *h = wlu_solver_health(s);
-    return s->weak_kept < PROOFS_MAX && h->finite && h->smallest_pivot >= DBL_MIN &&
-           h->smallest_pivot > s->options.pivot_absolute && trial_error(s, 0, 0, WLU_ACCURATE) <= WLU_ACCURATE;
+    double error = INFINITY;
+    warplu_status status = WARPLU_SUCCESS;
+    if (s->weak_kept < PROOFS_MAX && h->finite && h->smallest_pivot >= DBL_MIN && h->smallest_pivot > s->options.pivot_absolute)
+        status = trial_error(s, 0, 0, WLU_ACCURATE, &error);
+    *proven = error <= WLU_ACCURATE;
+    return status;
 }
 
 void wlu_solver_prove(warplu_solver *s)
@@ -206,7 +215,9 @@ void wlu_solver_prove(warplu_solver *s)
     for (int transposed = 0; transposed <= 1; transposed++) {
         if (!wlu_scales_even_out(&s->at.plan->pivots->quality, transposed)) continue;
         int trial = 0;
-        while (trial < WLU_PROBATION && trial_error(s, transposed, trial, WLU_REFINED) <= WLU_REFINED) trial++;
+        double error = 0.0; /* of factors by columns, which no device can refuse */
+        while (trial < WLU_PROBATION && trial_error(s, transposed, trial, WLU_REFINED, &error) >= 0 && error <= WLU_REFINED)
+            trial++;
         s->proofs[transposed] = trial;
     }
 }
@@ -231,7 +242,10 @@ warplu_status wlu_solver_mend(warplu_solver *s, const double *values)
         s->factored = 1;
         return WARPLU_SUCCESS;
     }
-    if (proves_itself(s)) {
+    int proven;
+    status = try_proof(s, &proven);
+    if (status < 0) return status;
+    if (proven) {
         s->factored = s->suspect = 1;
         s->weak_kept++;
         s->proven_replays++;

@@ -49,7 +49,7 @@ void wlu_solver_drop_pivots(warplu_solver *s)
 warplu_status wlu_solver_compile(warplu_solver *s)
 {
     warplu_status status = wlu_plan_compile(&s->ctx, &s->options, s->at.plan);
-    if (status == WARPLU_SUCCESS) status = wlu_state_create(&s->ctx, s->at.plan->program, &s->at.state);
+    if (status == WARPLU_SUCCESS) status = wlu_plan_state(&s->ctx, s->at.plan, &s->at.state);
     if (status < 0) return status;
     s->compilations++;
     s->transposed_loaded = 0;
@@ -87,16 +87,16 @@ warplu_status wlu_solver_prepare(warplu_solver *s)
     return s->factors != NULL ? WARPLU_SUCCESS : wlu_factors_create(&s->ctx, s->at.plan->pivots, &s->factors);
 }
 
-void wlu_solver_replay(warplu_solver *s, const double *values)
+warplu_status wlu_solver_replay(warplu_solver *s, const double *values)
 {
     if (s->at.state != NULL) {
         s->at.state->team = s->team;
-        s->executor->refactor(s->at.plan->image, s->at.state, values);
-        return;
+        return s->executor->refactor(&s->ctx, s->at.plan->image, s->at.state, values);
     }
     wlu_pattern_gather(s->analysis->a, values, s->entries);
     wlu_factors_refactor(s->factors, s->analysis->a, s->at.plan->pivots, s->entries);
     s->direct_replays++;
+    return WARPLU_SUCCESS;
 }
 
 warplu_status wlu_solver_load_transposed(warplu_solver *s)
@@ -107,21 +107,24 @@ warplu_status wlu_solver_load_transposed(warplu_solver *s)
     return status;
 }
 
-double wlu_solver_substitute(warplu_solver *s, int transposed, const double *b, double *x)
+warplu_status wlu_solver_substitute(warplu_solver *s, int transposed, const double *b, double *x, double *largest)
 {
     if (s->at.state != NULL)
-        return s->executor->solve(s->at.plan->image, s->at.state,
-                                  transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, b, x);
+        return s->executor->solve(&s->ctx, s->at.plan->image, s->at.state,
+                                  transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, b, x, largest);
     wlu_factors_solve(s->factors, s->at.plan->pivots, transposed, b, x);
-    return wlu_largest(x, s->analysis->n);
+    *largest = wlu_largest(x, s->analysis->n);
+    return WARPLU_SUCCESS;
 }
 
-double *wlu_solver_substitute_many(warplu_solver *s, int transposed, int32_t count, const double *b, int64_t ldb, double *x,
-                                   int64_t ldx, double *largest)
+warplu_status wlu_solver_substitute_many(warplu_solver *s, int transposed, int32_t count, const double *b, int64_t ldb,
+                                         double *x, int64_t ldx, double *largest, double **answer)
 {
-    if (count < MANY_MIN || s->at.state == NULL || !wlu_state_widen(&s->ctx, s->at.plan->program, s->at.state)) return NULL;
-    if (x == NULL) x = s->at.state->many.answer;
-    s->executor->solve_many(s->at.plan->image, s->at.state, transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE,
-                            count, b, ldb, x, ldx, largest);
-    return x;
+    *answer = NULL;
+    if (count < MANY_MIN || s->at.state == NULL || !wlu_state_widen(&s->ctx, s->at.plan->program, s->at.state))
+        return WARPLU_SUCCESS;
+    *answer = x != NULL ? x : s->at.state->many.answer;
+    return s->executor->solve_many(&s->ctx, s->at.plan->image, s->at.state,
+                                   transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, count, b, ldb, *answer, ldx,
+                                   largest);
 }

@@ -28,19 +28,20 @@ static warplu_status check_arguments(warplu_solver *s, int32_t nrhs, const doubl
     return WARPLU_SUCCESS;
 }
 
-/* Refines x, a first solution for b, if every solve is to be checked, or what is suspect if it is not accurate. Returns the
+/* Refines x, a first solution for b, if every solve is to be checked, or what is suspect if it is not accurate. error: the
  * backward error of what x holds. */
-static double refine(warplu_solver *s, int transposed, const double *b, double *x)
+static warplu_status refine(warplu_solver *s, int transposed, const double *b, double *x, double *error)
 {
     int32_t n = s->analysis->n;
     wlu_checked checked = wlu_solver_checked(s);
     int32_t steps = s->options.weak == WARPLU_WEAK_REPORT ? 0 : s->options.max_refinement_steps;
     double enough = s->options.check == WARPLU_CHECK_ALWAYS ? DBL_EPSILON : WLU_REFINED;
     double *work = s->work, *correction = work + wlu_check_work(n), *trial = correction + n;
-    double omega = wlu_backward_error(&checked, transposed, b, x, enough, work);
+    double omega = wlu_backward_error(&checked, transposed, b, x, enough, work), largest;
     s->refinement_steps = 0;
     for (int step = 0; step < steps && omega > enough; step++) {
-        wlu_solver_substitute(s, transposed, work, correction);
+        warplu_status status = wlu_solver_substitute(s, transposed, work, correction, &largest);
+        if (status < 0) return status;
         for (int32_t i = 0; i < n; i++) trial[i] = x[i] + correction[i];
         double better = wlu_backward_error(&checked, transposed, b, trial, enough, work);
         if (!(better < omega)) break;
@@ -51,7 +52,16 @@ static double refine(warplu_solver *s, int transposed, const double *b, double *
         if (!halved) break;
     }
     s->refined_solves += s->refinement_steps > 0;
-    return omega;
+    *error = omega;
+    return WARPLU_SUCCESS;
+}
+
+/* A solution of the factors at hand, unless it is there in x, refined. */
+static warplu_status solve_and_refine(warplu_solver *s, int transposed, int there, const double *b, double *x, double *error)
+{
+    double largest;
+    warplu_status status = there ? WARPLU_SUCCESS : wlu_solver_substitute(s, transposed, b, x, &largest);
+    return status < 0 ? status : refine(s, transposed, b, x, error);
 }
 
 /* New pivots for the values of the factors at hand. */
@@ -81,21 +91,18 @@ static void count_proof(warplu_solver *s, int transposed, double omega)
 static warplu_status solve_checked(warplu_solver *s, int transposed, const double *answer, const double *b, double *x)
 {
     int32_t n = s->analysis->n;
-    double *rhs = s->work + wlu_check_work(n) + 2 * (int64_t)n;
+    double *rhs = s->work + wlu_check_work(n) + 2 * (int64_t)n, omega;
     memcpy(rhs, b, (size_t)n * sizeof *rhs);
-    if (answer != NULL)
-        memcpy(x, answer, (size_t)n * sizeof *x);
-    else
-        wlu_solver_substitute(s, transposed, rhs, x);
-    double omega = refine(s, transposed, rhs, x);
-    warplu_status status = WARPLU_SUCCESS;
+    if (answer != NULL) memcpy(x, answer, (size_t)n * sizeof *x);
+    warplu_status status = solve_and_refine(s, transposed, answer != NULL, rhs, x, &omega);
+    if (status < 0) return status;
     s->checked_solves++;
     if (isnan(omega) && !wlu_all_finite(rhs, n)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b is not finite");
     if (!(omega <= WLU_ACCURATE) && !s->fresh && s->options.weak == WARPLU_WEAK_REPIVOT) {
         status = pivot_again(s);
         if (status == WARPLU_REPIVOTED) {
-            wlu_solver_substitute(s, transposed, rhs, x);
-            omega = refine(s, transposed, rhs, x);
+            warplu_status again = solve_and_refine(s, transposed, 0, rhs, x, &omega);
+            if (again < 0) return again;
         }
     }
     count_proof(s, transposed, omega);
@@ -137,13 +144,14 @@ typedef struct group {
 static warplu_status solve_group_unchecked(warplu_solver *s, int transposed, const group *g)
 {
     int zero[WLU_MANY];
-    double largest[WLU_MANY];
-    warplu_status status = WARPLU_SUCCESS;
+    double largest[WLU_MANY], *answer;
     for (int32_t k = 0; k < g->count; k++)
         zero[k] = all_zero(g->b + k * g->ldb, s->analysis->n); /* told by the first entry, mostly */
-    if (!wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, g->x, g->ldx, largest))
-        for (int32_t k = 0; k < g->count; k++)
-            largest[k] = wlu_solver_substitute(s, transposed, g->b + k * g->ldb, g->x + k * g->ldx);
+    warplu_status status =
+        wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, g->x, g->ldx, largest, &answer);
+    for (int32_t k = 0; k < g->count && answer == NULL && status == WARPLU_SUCCESS; k++)
+        status = wlu_solver_substitute(s, transposed, g->b + k * g->ldb, g->x + k * g->ldx, &largest[k]);
+    if (status < 0) return status;
     for (int32_t k = 0; k < g->count; k++) {
         warplu_status one = judge_unchecked(s, transposed, zero[k], largest[k]);
         if (one < 0) return one;
@@ -157,9 +165,9 @@ static warplu_status solve_group_checked(warplu_solver *s, int transposed, const
 {
     int32_t n = s->analysis->n;
     int64_t repivots = s->repivots;
-    double largest[WLU_MANY];
-    warplu_status status = WARPLU_SUCCESS;
-    const double *answer = wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, NULL, n, largest);
+    double largest[WLU_MANY], *answer;
+    warplu_status status = wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, NULL, n, largest, &answer);
+    if (status < 0) return status;
     for (int32_t k = 0; k < g->count; k++) {
         if (s->repivots > repivots) answer = NULL; /* by pivots that are gone */
         warplu_status one = solve_checked(s, transposed, answer != NULL ? answer + k * (int64_t)n : NULL,

@@ -33,7 +33,7 @@ static warplu_status check_options(const warplu_options *o)
                 o->ordering >= WARPLU_ORDER_AUTO && o->ordering <= WARPLU_ORDER_GIVEN &&
                 o->scaling >= WARPLU_SCALE_NONE && o->scaling <= WARPLU_SCALE_MAX &&
                 o->check >= WARPLU_CHECK_OFF && o->check <= WARPLU_CHECK_ALWAYS &&
-                o->executor >= WARPLU_EXECUTOR_AUTO && o->executor <= WARPLU_EXECUTOR_CPU && o->threads >= 0 &&
+                o->executor >= WARPLU_EXECUTOR_AUTO && o->executor <= WARPLU_EXECUTOR_CUDA && o->threads >= 0 &&
                 o->threads <= WLU_TEAM_MOST &&
                 o->max_refinement_steps >= 0 && o->pivot_tolerance >= 0.0 && o->pivot_tolerance <= 1.0 &&
                 o->pivot_absolute >= 0.0 && isfinite(o->pivot_absolute) && o->expected_refactors >= 0.0 &&
@@ -42,7 +42,8 @@ static warplu_status check_options(const warplu_options *o)
                 o->matching >= WARPLU_MATCHING_AUTO && o->matching <= WARPLU_MATCHING_ALWAYS && (o->allocate == NULL) == (o->release == NULL) &&
                 (o->ordering != WARPLU_ORDER_GIVEN || o->col_order != NULL);
     if (!valid) return WARPLU_INVALID_ARGUMENT;
-    return o->threads != 1 && o->executor == WARPLU_EXECUTOR_REFERENCE ? WARPLU_THREADS_UNSUPPORTED : WARPLU_SUCCESS;
+    int alone = o->executor == WARPLU_EXECUTOR_REFERENCE || o->executor == WARPLU_EXECUTOR_CUDA;
+    return o->threads != 1 && alone ? WARPLU_THREADS_UNSUPPORTED : WARPLU_SUCCESS;
 }
 
 warplu_status wlu_solver_create(warplu_solver **out, const warplu_options *options)
@@ -62,8 +63,9 @@ warplu_status wlu_solver_create(warplu_solver **out, const warplu_options *optio
     wlu_context_init(&ctx, (options->allocate == NULL) == (options->release == NULL) ? options : NULL);
     warplu_status status = check_options(options);
     if (status < 0) return wlu_fail(&ctx, status, "%s", warplu_status_text(status));
-    const wlu_executor *executor = wlu_executor_find(options->executor);
-    if (executor == NULL) return wlu_fail(&ctx, WARPLU_NOT_COMPILED, "this machine runs no such executor");
+    const wlu_executor *executor;
+    status = wlu_executor_find(&ctx, options->executor, &executor);
+    if (status < 0) return status;
     warplu_solver *s = WLU_CALLOC(&ctx, 1, warplu_solver);
     if (s == NULL) return wlu_fail_memory(&ctx, "solver");
     s->ctx = ctx;
@@ -235,7 +237,7 @@ static warplu_status replay_ahead(warplu_solver *s, const double *values)
     if (s->options.expected_refactors < WLU_COMPILE_AFTER) return WARPLU_SUCCESS;
     warplu_status status = WARPLU_SUCCESS;
     if (s->at.state == NULL && !wlu_solver_recall(s, 0)) status = wlu_solver_compile(s);
-    if (status == WARPLU_SUCCESS) wlu_solver_replay(s, values);
+    if (status == WARPLU_SUCCESS) status = wlu_solver_replay(s, values);
     if (status == WARPLU_SUCCESS && !wlu_solver_health(s)->finite)
         status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
     if (status < 0) s->factored = 0;
@@ -282,7 +284,8 @@ warplu_status wlu_solver_refactor(warplu_solver *s, const double *values)
     s->ctx.singularity.status = WARPLU_SUCCESS;
     warplu_status status = wlu_solver_prepare(s);
     if (status < 0) return status;
-    wlu_solver_replay(s, values);
+    status = wlu_solver_replay(s, values);
+    if (status < 0) return status;
     wlu_verdict verdict = WLU_HEALTHY;
     if (s->options.check != WARPLU_CHECK_OFF)
         verdict = wlu_judge(wlu_solver_health(s), &s->at.plan->pivots->quality, s->options.pivot_absolute);

@@ -109,17 +109,17 @@ int wlu_solver_recall(warplu_solver *s, int slack);
 /* Before a replay: takes a program from the cache, or compiles, at once or where enough replays have come. Without a
  * program factors replay. WARPLU_CANCELLED, WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_solver_prepare(warplu_solver *s);
-/* New factors with the pivots in use. */
-void wlu_solver_replay(warplu_solver *s, const double *values);
+/* New factors with the pivots in use. What a device answers. */
+warplu_status wlu_solver_replay(warplu_solver *s, const double *values);
 const wlu_health *wlu_solver_health(const warplu_solver *s);
-/* A solve with the factors at hand, unjudged. Transposed ones need wlu_solver_load_transposed before. Returns the largest
- * magnitude of x; infinity or NaN if it is not finite. */
-double wlu_solver_substitute(warplu_solver *s, int transposed, const double *b, double *x);
+/* A solve with the factors at hand, unjudged. Transposed ones need wlu_solver_load_transposed before. largest: magnitude of
+ * x; infinity or NaN if it is not finite. What a device answers. */
+warplu_status wlu_solver_substitute(warplu_solver *s, int transposed, const double *b, double *x, double *largest);
 /* The same for up to WLU_MANY right-hand sides at once, into x, or where that is NULL, into the state's room for answers.
- * Returns where they are, with the bits of their solves alone; NULL, and nothing done, if one by one is the way: few of them, no
- * program, or no memory for the first such call of a state. largest: of each column of x. */
-double *wlu_solver_substitute_many(warplu_solver *s, int transposed, int32_t count, const double *b, int64_t ldb, double *x,
-                                   int64_t ldx, double *largest);
+ * *answer: where they are, with the bits of their solves alone; NULL, and nothing done, if one by one is the way: few of them,
+ * no program, or no memory for the first such call of a state. largest: of each column of x. */
+warplu_status wlu_solver_substitute_many(warplu_solver *s, int transposed, int32_t count, const double *b, int64_t ldb,
+                                         double *x, int64_t ldx, double *largest, double **answer);
 warplu_status wlu_solver_load_transposed(warplu_solver *s);
 /* What replays of the pivots in use have shown so far is void. */
 void wlu_solver_forget_replays(warplu_solver *s);

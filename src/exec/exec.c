@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdint.h>
 
-const wlu_executor *wlu_executor_find(warplu_executor id)
+warplu_status wlu_executor_find(wlu_context *ctx, warplu_executor id, const wlu_executor **out)
 {
     static const struct {
         warplu_executor id;
@@ -14,10 +14,12 @@ const wlu_executor *wlu_executor_find(warplu_executor id)
 #include "exec/exec_list.def"
 #undef WLU_EXECUTOR
     };
-    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
-        if ((id == WARPLU_EXECUTOR_AUTO || id == list[k].id) && list[k].executor->available())
-            return list[k].executor;
-    return NULL;
+    size_t k = 0;
+    *out = NULL;
+    while (id != WARPLU_EXECUTOR_AUTO && list[k].id != id) k++;
+    warplu_status status = list[k].executor->available(ctx);
+    if (status == WARPLU_SUCCESS) *out = list[k].executor;
+    return status;
 }
 
 enum { ALIGN = 64, LANES = 8 };
@@ -70,10 +72,22 @@ int wlu_state_widen(wlu_context *ctx, const wlu_program *program, wlu_state *sta
 void wlu_state_destroy(wlu_context *ctx, wlu_state **state)
 {
     if (*state == NULL) return;
+    if ((*state)->device != NULL) (*state)->executor->detach(ctx, *state);
     wlu_free(ctx, (*state)->many.block);
     wlu_free(ctx, (*state)->block);
     wlu_free(ctx, *state);
     *state = NULL;
+}
+
+warplu_status wlu_state_attach(wlu_context *ctx, const wlu_executor *executor, const void *image, wlu_state *state)
+{
+    state->executor = executor;
+    return executor->attach != NULL ? executor->attach(ctx, image, state) : WARPLU_SUCCESS;
+}
+
+warplu_status wlu_state_fetch(wlu_context *ctx, const void *image, wlu_state *state)
+{
+    return state->device != NULL ? state->executor->fetch(ctx, image, state) : WARPLU_SUCCESS;
 }
 
 const double *wlu_begin_refactor(const wlu_program *p, wlu_state *state, const double *values)
@@ -102,27 +116,4 @@ double wlu_store_solution(const wlu_program *p, const wlu_triangular *t, const d
         x[t->index[k]] = xk;
     }
     return largest;
-}
-
-static void raise_to(double *largest, double x)
-{
-    if (fabs(x) > *largest) *largest = fabs(x);
-}
-
-double wlu_exact_growth(const wlu_program *p, wlu_state *state, const double *source)
-{
-    const wlu_guards *g = &p->guard;
-    double growth = 1.0, *umax = state->inverse;
-    for (int32_t j = 0; j < p->n; j++) umax[j] = 0.0;
-    for (int32_t k = 0; k < p->tiles.count; k++)
-        for (int32_t at = p->tiles.first[k]; at < p->tiles.first[k + 1]; at++)
-            umax[g->column[p->tiles.position[at]]] = state->umax[WLU_TILE_WIDTH * (int64_t)k + at - p->tiles.first[k]];
-    for (int64_t k = 0; k < g->count; k++) raise_to(&umax[g->u_column[k]], state->v[p->u + k]);
-    for (int32_t j = 0; j < p->n; j++) {
-        double amax = 0.0, largest = umax[g->column[j]];
-        for (int64_t q = g->all_ptr[j]; q < g->all_ptr[j + 1]; q++)
-            raise_to(&amax, g->all_scale[q] * source[g->all_source[q]]);
-        if (largest > amax && !(amax / largest >= growth)) growth = amax / largest;
-    }
-    return growth;
 }

@@ -2,7 +2,10 @@
  * image of its own form and then replays it on states. All executors of one program give the same bits.
  *
  * A state belongs to one thread: slots, workspaces, health of the last refactorization. Images and programs are
- * shared. Executors set the rounding mode to nearest and denormals on while they run, and restore both. */
+ * shared. Executors set the rounding mode to nearest and denormals on while they run, and restore both.
+ *
+ * What runs on a device keeps its slots there: a state is attached to such an executor's image before its first replay, and
+ * whoever looks at slots calls wlu_state_fetch first. */
 #ifndef WLU_EXEC_H
 #define WLU_EXEC_H
 
@@ -49,6 +52,8 @@ typedef struct wlu_state {
     double *source; /* nnz: gathered values where the pattern has duplicates, else NULL */
     wlu_maxima largest; /* what the CPU executor has seen on its way to the guards */
     int by_column;  /* the last replay needed `inverse`: the CPU executor fills it in at once */
+    struct wlu_on_device *device; /* what the executor attached, or NULL; executor: which one */
+    const struct wlu_executor *executor;
     struct wlu_team *team; /* the owner's, or NULL: the CPU executor then uses one thread */
     wlu_part_state *part;  /* of each of the program's parts */
     wlu_pace pace;
@@ -59,6 +64,7 @@ typedef struct wlu_state {
 } wlu_state;
 
 warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu_state **out);
+/* Detaches first. */
 void wlu_state_destroy(wlu_context *ctx, wlu_state **state);
 /* Makes the part for several right-hand sides unless it is there; 0: no memory, and nothing is said. */
 int wlu_state_widen(wlu_context *ctx, const wlu_program *program, wlu_state *state);
@@ -71,28 +77,52 @@ void wlu_load_tile(const wlu_program *program, int32_t tile, const double *sourc
 /* The end of every solve: x in the caller's order; returns its largest magnitude, by bits. */
 double wlu_store_solution(const wlu_program *program, const wlu_triangular *solve, const double *v, double *x);
 
-/* Growth by the definition: for guards whose bound is not good enough. source: as for the loads. */
+/* Growth (growth.c) from the largest |u| relative to what it grew from; 0 where that is no number. */
+double wlu_growth_of(double worst);
+/* The first bound, from the largest |u| of all. source: as for the loads. */
+double wlu_first_growth(const wlu_program *program, double largest_u, const double *source);
+/* Where the first bound is below what the guards ask for: the second, and where that is too, wlu_exact_growth. */
+double wlu_closer_growth(const wlu_program *program, wlu_state *state, const double *source);
+/* Growth by the definition. */
 double wlu_exact_growth(const wlu_program *program, wlu_state *state, const double *source);
 
+/* Functions that may be missing say what that means. Those that can fail on a device answer WARPLU_DEVICE_FAILED,
+ * WARPLU_OUT_OF_MEMORY or WARPLU_NO_DEVICE; the factors are then void, image and state stay usable. */
 typedef struct wlu_executor {
     const char *name;
-    /* 0 if this machine cannot run it. */
-    int (*available)(void);
+    /* WARPLU_NOT_COMPILED, WARPLU_NO_DEVICE. */
+    warplu_status (*available)(wlu_context *ctx);
     /* Packs the factorization and the solve; the program must outlive the image. */
     warplu_status (*load)(wlu_context *ctx, const wlu_program *program, void **image);
     /* Packs the transposed solve as well, once. */
     warplu_status (*load_transposed)(wlu_context *ctx, void *image);
-    void (*refactor)(const void *image, wlu_state *state, const double *values);
-    /* One right-hand side; b and x may be the same. kind: SOLVE or SOLVE_TRANSPOSED. Returns the largest magnitude of
-     * x, by bits: NaN beats infinity beats every number. */
-    double (*solve)(const void *image, wlu_state *state, wlu_stream_kind kind, const double *b, double *x);
+    warplu_status (*refactor)(wlu_context *ctx, const void *image, wlu_state *state, const double *values);
+    /* One right-hand side; b and x may be the same. kind: SOLVE or SOLVE_TRANSPOSED. largest: magnitude of x, by bits: NaN
+     * beats infinity beats every number. */
+    warplu_status (*solve)(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, const double *b,
+                           double *x, double *largest);
     /* Up to WLU_MANY right-hand sides at once, columns of b and x, on a widened state: each has the bits of its solve alone.
-     * b and x may be the same where ldb is ldx. largest: count times what solve returns. */
-    void (*solve_many)(const void *image, wlu_state *state, wlu_stream_kind kind, int count, const double *b, int64_t ldb,
-                       double *x, int64_t ldx, double *largest);
+     * b and x may be the same where ldb is ldx. largest: count times what solve says. */
+    warplu_status (*solve_many)(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int count,
+                                const double *b, int64_t ldb, double *x, int64_t ldx, double *largest);
     /* Bytes of the image: 0 factorization, 1 solves. */
     int64_t (*bytes)(const void *image, int solves);
     void (*destroy)(wlu_context *ctx, void **image);
+
+    /* What a state needs on the device, in state->device; NULL: nothing. */
+    warplu_status (*attach)(wlu_context *ctx, const void *image, wlu_state *state);
+    void (*detach)(wlu_context *ctx, wlu_state *state);
+    /* Brings slots and umax of the last replay to the host unless they are there; NULL: they are. */
+    warplu_status (*fetch)(wlu_context *ctx, const void *image, wlu_state *state);
+
+    /* On device pointers, in the order of the stream: enqueued, not waited for; nothing is allocated. NULL: no device. */
+    warplu_status (*refactor_async)(wlu_context *ctx, const void *image, wlu_state *state, const double *values, void *stream);
+    warplu_status (*solve_async)(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int32_t nrhs,
+                                 const double *b, int64_t ldb, double *x, int64_t ldx, void *stream);
+    /* Waits for the stream; state->health is then that of the last replay. values: the same on the host, or NULL. */
+    warplu_status (*finish)(wlu_context *ctx, const void *image, wlu_state *state, const double *values, void *stream);
+    /* The record of the state's health, for device and host. */
+    const warplu_device_record *(*record)(const wlu_state *state);
 } wlu_executor;
 
 #define WLU_EXECUTOR(id, name) extern const wlu_executor wlu_executor_##name;
@@ -102,7 +132,12 @@ typedef struct wlu_executor {
 /* The kernel of the fastest instruction set of this machine for residuals, whatever the executor. */
 wlu_rows_residual *wlu_residual_kernel(void);
 
-/* The executor of that number; AUTO is the fastest available one. NULL if it cannot run here. */
-const wlu_executor *wlu_executor_find(warplu_executor id);
+/* Makes the state one of this executor's; before its first replay. */
+warplu_status wlu_state_attach(wlu_context *ctx, const wlu_executor *executor, const void *image, wlu_state *state);
+/* Slots and umax on the host are those of the last replay from here to the next one. */
+warplu_status wlu_state_fetch(wlu_context *ctx, const void *image, wlu_state *state);
+
+/* The executor of that number; AUTO is the fastest available one of the host's. WARPLU_NOT_COMPILED, WARPLU_NO_DEVICE: *out is NULL. */
+warplu_status wlu_executor_find(wlu_context *ctx, warplu_executor id, const wlu_executor **out);
 
 #endif

@@ -11,9 +11,10 @@
 #include "base/environment.h"
 #include "program/fuse.h"
 
-static int available(void)
+static warplu_status available(wlu_context *ctx)
 {
-    return 1;
+    (void)ctx;
+    return WARPLU_SUCCESS;
 }
 
 static const wlu_cpu_kernels *best_kernels(void)
@@ -115,8 +116,9 @@ static warplu_status load_transposed(wlu_context *ctx, void *image)
     return status;
 }
 
-static void refactor(const void *image, wlu_state *state, const double *values)
+static warplu_status refactor(wlu_context *ctx, const void *image, wlu_state *state, const double *values)
 {
+    (void)ctx;
     const wlu_image *im = image;
     const wlu_program *p = im->program;
     wlu_environment env;
@@ -125,10 +127,13 @@ static void refactor(const void *image, wlu_state *state, const double *values)
     wlu_cpu_replay(im, state, source);
     im->kernels->guards(&im->dot, p, state, source);
     wlu_environment_leave(&env);
+    return WARPLU_SUCCESS;
 }
 
-static double solve(const void *image, wlu_state *state, wlu_stream_kind kind, const double *b, double *x)
+static warplu_status solve(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, const double *b, double *x,
+                           double *largest)
 {
+    (void)ctx;
     const wlu_image *im = image;
     const wlu_program *p = im->program;
     int transposed = kind == WLU_STREAM_SOLVE_TRANSPOSED;
@@ -143,14 +148,15 @@ static double solve(const void *image, wlu_state *state, wlu_stream_kind kind, c
         im->kernels->solve_tiles(p, state, t);
         im->kernels->stream(&im->solve_after, 0, 1, NULL, v, NULL);
     }
-    double largest = im->kernels->store(transposed ? &im->stores_transposed : &im->stores, v, x);
+    *largest = im->kernels->store(transposed ? &im->stores_transposed : &im->stores, v, x);
     wlu_environment_leave(&env);
-    return largest;
+    return WARPLU_SUCCESS;
 }
 
-static void solve_many(const void *image, wlu_state *state, wlu_stream_kind kind, int count, const double *b, int64_t ldb,
-                       double *x, int64_t ldx, double *largest)
+static warplu_status solve_many(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int count,
+                                const double *b, int64_t ldb, double *x, int64_t ldx, double *largest)
 {
+    (void)ctx;
     const wlu_image *im = image;
     int transposed = kind == WLU_STREAM_SOLVE_TRANSPOSED;
     wlu_columns columns = {count, b, ldb, x, ldx, largest};
@@ -160,6 +166,7 @@ static void solve_many(const void *image, wlu_state *state, wlu_stream_kind kind
                             transposed ? &im->loads_transposed : &im->loads,
                             transposed ? &im->stores_transposed : &im->stores, &columns);
     wlu_environment_leave(&env);
+    return WARPLU_SUCCESS;
 }
 
 static int64_t places_bytes(const wlu_places *s)
@@ -179,5 +186,13 @@ static int64_t bytes(const void *image, int solves)
 }
 
 const wlu_executor wlu_executor_cpu = {
-    "cpu", available, load, load_transposed, refactor, solve, solve_many, bytes, destroy,
+    .name = "cpu",
+    .available = available,
+    .load = load,
+    .load_transposed = load_transposed,
+    .refactor = refactor,
+    .solve = solve,
+    .solve_many = solve_many,
+    .bytes = bytes,
+    .destroy = destroy,
 };

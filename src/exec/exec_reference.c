@@ -11,9 +11,10 @@ typedef struct image {
     const wlu_program *program;
 } image;
 
-static int available(void)
+static warplu_status available(wlu_context *ctx)
 {
-    return 1;
+    (void)ctx;
+    return WARPLU_SUCCESS;
 }
 
 static warplu_status load(wlu_context *ctx, const wlu_program *program, void **out)
@@ -128,42 +129,6 @@ static void run_tile(const wlu_program *p, wlu_state *state, int32_t k)
     }
 }
 
-static double growth_of(double worst)
-{
-    return worst >= 1.0 ? 1.0 / worst : worst < 1.0 ? 1.0 : 0.0;
-}
-
-/* Of the entry of a column that was largest when pivots were chosen. */
-static double inverse_now(const wlu_guards *g, int32_t place, const double *source)
-{
-    return wlu_positive_inverse_power(fabs(wlu_power_of_upper(g->a_scale[place]) * source[g->a_source[place]]));
-}
-
-/* The first bound on growth: the largest |u| relative to the smallest of the columns' entries that were largest when
- * pivots were chosen. */
-static double first_bound(const wlu_program *p, const wlu_state *state, const double *source)
-{
-    const wlu_guards *g = &p->guard;
-    double largest = 0.0;
-    for (int32_t j = 0; j < p->n; j++) largest = wlu_larger_bits(largest, inverse_now(g, j, source));
-    return growth_of(state->health.largest_u * largest);
-}
-
-/* The second: the largest computed |u| relative to its column's entry. */
-static double second_bound(const wlu_program *p, wlu_state *state, const double *source)
-{
-    const wlu_guards *g = &p->guard;
-    double worst = 1.0;
-    for (int32_t j = 0; j < p->n; j++) state->inverse[j] = inverse_now(g, j, source);
-    for (int32_t k = 0; k < p->tiles.count; k++)
-        for (int32_t at = p->tiles.first[k]; at < p->tiles.first[k + 1]; at++)
-            worst = wlu_larger_bits(worst, state->umax[W * (int64_t)k + at - p->tiles.first[k]] *
-                                               state->inverse[g->column[p->tiles.position[at]]]);
-    for (int64_t k = 0; k < g->count; k++)
-        worst = wlu_larger_bits(worst, fabs(state->v[p->u + k]) * state->inverse[g->u_column[k]]);
-    return growth_of(worst);
-}
-
 /* Drift of the rows: change of the power of two at or below what was each row's largest entry. */
 static double row_drift(const wlu_guards *g, int32_t n, const double *source)
 {
@@ -183,9 +148,8 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
     h->drift = row_drift(&p->guard, p->n, source);
     for (int64_t k = p->l; k < p->f; k++) h->largest_l = wlu_larger_bits(h->largest_l, fabs(v[k]));
     for (int64_t k = p->u; k < p->l; k++) h->largest_u = wlu_larger_bits(h->largest_u, fabs(v[k]));
-    h->growth = first_bound(p, state, source);
-    if (!(h->growth >= p->guard.bound)) h->growth = second_bound(p, state, source);
-    if (!(h->growth >= p->guard.bound)) h->growth = wlu_exact_growth(p, state, source);
+    h->growth = wlu_first_growth(p, h->largest_u, source);
+    if (!(h->growth >= p->guard.bound)) h->growth = wlu_closer_growth(p, state, source);
     double largest_reciprocal = 0.0;
     for (int32_t k = 0; k < p->n; k++) largest_reciprocal = wlu_larger_bits(largest_reciprocal, fabs(v[p->reciprocal + k]));
     h->smallest_pivot = 1.0 / largest_reciprocal;
@@ -194,8 +158,9 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
     if (!isfinite(h->largest_l)) h->finite = 0;
 }
 
-static void refactor(const void *im, wlu_state *state, const double *values)
+static warplu_status refactor(wlu_context *ctx, const void *im, wlu_state *state, const double *values)
 {
+    (void)ctx;
     const wlu_program *p = ((const image *)im)->program;
     wlu_environment env;
     wlu_environment_enter(&env);
@@ -207,6 +172,7 @@ static void refactor(const void *im, wlu_state *state, const double *values)
     for (int32_t k = 0; k < p->tiles.count; k++) run_tile(p, state, k);
     run_guards(p, state, source);
     wlu_environment_leave(&env);
+    return WARPLU_SUCCESS;
 }
 
 /* x[row] -= row . y for rows of a panel: eight products, then the pairwise tree. */
@@ -252,8 +218,10 @@ static void solve_tiles(const wlu_program *p, wlu_state *state, const wlu_triang
     for (int32_t at = begin; at < end; at++) v[t->tile_x[at]] = x[at];
 }
 
-static double solve(const void *im, wlu_state *state, wlu_stream_kind kind, const double *b, double *x)
+static warplu_status solve(wlu_context *ctx, const void *im, wlu_state *state, wlu_stream_kind kind, const double *b, double *x,
+                           double *largest)
 {
+    (void)ctx;
     const wlu_program *p = ((const image *)im)->program;
     const wlu_triangular *t = kind == WLU_STREAM_SOLVE ? &p->solve : &p->transposed;
     wlu_environment env;
@@ -263,16 +231,17 @@ static double solve(const void *im, wlu_state *state, wlu_stream_kind kind, cons
     run_stream(&t->stream, v);
     if (t->tile_end > t->tile_begin) solve_tiles(p, state, t);
     run_stream(&t->after, v);
-    double largest = wlu_store_solution(p, t, v, x);
+    *largest = wlu_store_solution(p, t, v, x);
     wlu_environment_leave(&env);
-    return largest;
+    return WARPLU_SUCCESS;
 }
 
 /* In turn. */
-static void solve_many(const void *im, wlu_state *state, wlu_stream_kind kind, int count, const double *b, int64_t ldb,
-                       double *x, int64_t ldx, double *largest)
+static warplu_status solve_many(wlu_context *ctx, const void *im, wlu_state *state, wlu_stream_kind kind, int count,
+                                const double *b, int64_t ldb, double *x, int64_t ldx, double *largest)
 {
-    for (int k = 0; k < count; k++) largest[k] = solve(im, state, kind, b + k * ldb, x + k * ldx);
+    for (int k = 0; k < count; k++) solve(ctx, im, state, kind, b + k * ldb, x + k * ldx, &largest[k]);
+    return WARPLU_SUCCESS;
 }
 
 static int64_t bytes(const void *im, int solves)
@@ -288,5 +257,13 @@ static void destroy(wlu_context *ctx, void **im)
 }
 
 const wlu_executor wlu_executor_reference = {
-    "reference", available, load, load_transposed, refactor, solve, solve_many, bytes, destroy,
+    .name = "reference",
+    .available = available,
+    .load = load,
+    .load_transposed = load_transposed,
+    .refactor = refactor,
+    .solve = solve,
+    .solve_many = solve_many,
+    .bytes = bytes,
+    .destroy = destroy,
 };

@@ -63,9 +63,10 @@ static inline void test_replay_together(test_replay *r, int together)
 static inline void test_replay_run(test_replay *r, const double *values, const double *b)
 {
     int32_t n = ((wlu_image *)r->image)->program->n; /* both images begin with the program */
-    r->executor->refactor(r->image, r->state, values);
-    r->executor->solve(r->image, r->state, WLU_STREAM_SOLVE, b, r->x);
-    r->executor->solve(r->image, r->state, WLU_STREAM_SOLVE_TRANSPOSED, b, r->x + n);
+    double largest;
+    CHECK(r->executor->refactor(NULL, r->image, r->state, values) == WARPLU_SUCCESS);
+    CHECK(r->executor->solve(NULL, r->image, r->state, WLU_STREAM_SOLVE, b, r->x, &largest) == WARPLU_SUCCESS);
+    CHECK(r->executor->solve(NULL, r->image, r->state, WLU_STREAM_SOLVE_TRANSPOSED, b, r->x + n, &largest) == WARPLU_SUCCESS);
 }
 
 static inline int test_same(double a, double b)
@@ -117,9 +118,10 @@ static inline void test_compare_many(test_build *b, test_replay *reference, test
     if (odd) in[(count / 2) * ldb + n / 2] = count % 3 == 0 ? 1e308 : count % 3 == 1 ? INFINITY : NAN;
     memcpy(out, in, numbers * sizeof *out);
     CHECK(wlu_state_widen(&b->ctx, b->program, found->state));
-    found->executor->solve_many(found->image, found->state, kind, count, in_place ? out : in, ldb, out, ldx, largest);
+    found->executor->solve_many(&b->ctx, found->image, found->state, kind, count, in_place ? out : in, ldb, out, ldx, largest);
     for (int k = 0; k < count; k++) {
-        double one = reference->executor->solve(reference->image, reference->state, kind, in + k * ldb, alone);
+        double one;
+        reference->executor->solve(&b->ctx, reference->image, reference->state, kind, in + k * ldb, alone, &one);
         CHECK_SAY(test_same(one, largest[k]), "%s: largest %a, expected %a", what, largest[k], one);
         test_compare_array(alone, out + k * ldx, n, what, "unknown of several");
     }

@@ -164,14 +164,14 @@ static void check_parts(test_build *b, const double *values, int threads)
     CHECK(test_build_program(b, &cost) == WARPLU_SUCCESS && test_replay_open(&parted, b, "portable"));
     CHECK(b->program->parts == threads && wlu_program_verify(&b->ctx, b->program) == WARPLU_SUCCESS);
     test_replay_together(&parted, 1);
-    parted.executor->refactor(parted.image, parted.state, values);
+    parted.executor->refactor(NULL, parted.image, parted.state, values);
     wlu_factors *expected = NULL, *found = NULL;
     wlu_numeric view = wlu_numeric_of_state(p, b->program, parted.state);
     CHECK(wlu_numeric_copy(&b->ctx, &view, &found) == WARPLU_SUCCESS);
     test_replay_close(&parted, b);
     b->options.threads = 1;
     CHECK(test_build_program(b, &cost) == WARPLU_SUCCESS && test_replay_open(&whole, b, "portable"));
-    whole.executor->refactor(whole.image, whole.state, values);
+    whole.executor->refactor(NULL, whole.image, whole.state, values);
     view = wlu_numeric_of_state(p, b->program, whole.state);
     CHECK(wlu_numeric_copy(&b->ctx, &view, &expected) == WARPLU_SUCCESS);
     test_replay_close(&whole, b);

@@ -103,15 +103,16 @@ static void check_program(test_build *b, const double *values, const double *den
     CHECK(wlu_executor_reference.load(&b->ctx, b->program, &image) == WARPLU_SUCCESS);
     CHECK(wlu_executor_reference.load_transposed(&b->ctx, image) == WARPLU_SUCCESS);
     CHECK(wlu_state_create(&b->ctx, b->program, &state) == WARPLU_SUCCESS);
-    wlu_executor_reference.refactor(image, state, values);
+    wlu_executor_reference.refactor(&b->ctx, image, state, values);
     double *m = test_dense_permuted(p->n, dense, p), *lu = test_factors(b, state->v, b->program->slot);
-    double error = test_dense_factor_error(p->n, m, lu, p), rhs[NMAX], x[NMAX];
+    double error = test_dense_factor_error(p->n, m, lu, p), rhs[NMAX], x[NMAX], largest;
     CHECK_SAY(error <= (2 * p->n + 4) * DBL_EPSILON, "factor error %g", error);
     CHECK(state->health.largest_u == dense_health(m, lu, p).largest_u);
     CHECK(state->health.drift == b->factors->health.drift);
     for (int transposed = 0; transposed <= 1; transposed++) {
         for (int32_t i = 0; i < p->n; i++) rhs[i] = check_uniform(&seed) - 0.5;
-        wlu_executor_reference.solve(image, state, transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, rhs, x);
+        wlu_executor_reference.solve(&b->ctx, image, state, transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE,
+                                     rhs, x, &largest);
         error = test_dense_solve_error(p->n, dense, lu, p, transposed, rhs, x);
         CHECK_SAY(error <= (4 * p->n + 8) * DBL_EPSILON, "solve error %g, transposed %d", error, transposed);
     }

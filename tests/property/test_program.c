@@ -85,10 +85,11 @@ typedef struct replay {
 static void check_solve(const replay *r, const double *lu, int transposed)
 {
     int32_t n = r->b->pivots->n;
-    double rhs[NMAX], x[NMAX];
+    double rhs[NMAX], x[NMAX], largest;
     for (int32_t i = 0; i < n; i++) rhs[i] = check_uniform(&seed) - 0.5;
     if (transposed) CHECK(r->executor->load_transposed(&r->b->ctx, r->image) == WARPLU_SUCCESS);
-    r->executor->solve(r->image, r->state, transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, rhs, x);
+    r->executor->solve(&r->b->ctx, r->image, r->state, transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, rhs, x,
+                       &largest);
     double error = test_dense_solve_error(n, r->b->dense, lu, r->b->pivots, transposed, rhs, x);
     CHECK_SAY(error <= (4 * n + 8) * DBL_EPSILON, "solve, transposed %d: %g", transposed, error);
 }
@@ -102,7 +103,7 @@ static void check_poor_replay(const replay *r, const test_matrix *m)
     test_matrix varied = *m;
     varied.x = values;
     double *dense = test_matrix_dense(&varied), *a = test_dense_permuted(m->n, dense, r->b->pivots);
-    r->executor->refactor(r->image, r->state, values);
+    r->executor->refactor(&r->b->ctx, r->image, r->state, values);
     double *lu = test_factors(r->b, r->state->v, r->b->program->slot);
     if (r->state->health.finite) check_health(r->b, a, lu, &r->state->health);
     free(values);
@@ -117,7 +118,7 @@ static void check_replay(test_build *b, const test_matrix *m)
     int32_t n = b->pivots->n;
     CHECK(r.executor->load(&b->ctx, b->program, &r.image) == WARPLU_SUCCESS);
     CHECK(wlu_state_create(&b->ctx, b->program, &r.state) == WARPLU_SUCCESS);
-    r.executor->refactor(r.image, r.state, m->x);
+    r.executor->refactor(&b->ctx, r.image, r.state, m->x);
     double *a = test_dense_permuted(n, b->dense, b->pivots), *lu = test_factors(b, r.state->v, b->program->slot);
     double error = test_dense_factor_error(n, a, lu, b->pivots);
     CHECK_SAY(error <= (n + 4) * DBL_EPSILON, "factors: %g", error);

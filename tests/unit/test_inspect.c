@@ -524,15 +524,16 @@ static void views_of_every_region(void)
         wlu_numeric left = wlu_numeric_of_factors(b.pivots, b.factors);
         for (int region = 0; region < TEST_REGIONS; region++) {
             wlu_cost cost = test_region_cost((test_region)region);
-            const wlu_executor *run = wlu_executor_find(WARPLU_EXECUTOR_AUTO);
+            const wlu_executor *run;
             wlu_state *state = NULL;
             wlu_factors *copy = NULL;
             void *image = NULL;
             CHECK(test_build_program(&b, &cost) == WARPLU_SUCCESS);
+            CHECK(wlu_executor_find(&b.ctx, WARPLU_EXECUTOR_AUTO, &run) == WARPLU_SUCCESS);
             CHECK(run->load(&b.ctx, b.program, &image) == WARPLU_SUCCESS);
             CHECK(wlu_state_create(&b.ctx, b.program, &state) == WARPLU_SUCCESS);
             tiled += b.program->tiles.m > 0;
-            run->refactor(image, state, m.x);
+            run->refactor(&b.ctx, image, state, m.x);
             wlu_numeric v = wlu_numeric_of_state(b.pivots, b.program, state);
             CHECK(wlu_numeric_copy(&b.ctx, &v, &copy) == WARPLU_SUCCESS);
             double *lu = test_factors(&b, state->v, b.program->slot);

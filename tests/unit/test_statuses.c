@@ -309,10 +309,23 @@ static void reach_BAD_FORMAT(void)
     answered(s, warplu_restore(s, path));
 }
 
+/* Where main says that there is no driver. */
+static warplu_status create_on_device(void)
+{
+    warplu_options o = options();
+    warplu_solver *s = NULL;
+    o.executor = WARPLU_EXECUTOR_CUDA;
+    warplu_status status = warplu_create(&s, &o);
+    CHECK(s == NULL);
+    return status;
+}
+
 static void reach_NOT_COMPILED(void)
 {
+    now.status = create_on_device();
+    if (now.status == WARPLU_NOT_COMPILED) return;
     if (wlu_ordering_compiled(WARPLU_ORDER_METIS)) {
-        now.unreachable = "this build leaves nothing out: METIS, the one optional part of the library, is in it";
+        now.unreachable = "this build leaves nothing out: METIS and CUDA, the optional parts of the library, are in it";
         return;
     }
     warplu_options o = options();
@@ -322,17 +335,20 @@ static void reach_NOT_COMPILED(void)
     answered(s, warplu_analyze(s, N, ptr, idx, NULL));
 }
 
-/* The reference and the CPU: with another executor, the reason below may no longer be one. */
-static const int executors = 0
-#define WLU_EXECUTOR(id, name) +1
-#include "exec/exec_list.def"
-#undef WLU_EXECUTOR
-    ;
-
 static void reach_NO_DEVICE(void)
 {
-    CHECK_SAY(executors == 2, "%d executors", executors);
-    now.unreachable = "no executor of this library runs on a device yet";
+    now.status = create_on_device();
+    if (now.status == WARPLU_NOT_COMPILED) now.unreachable = "this build leaves out the executor on a device";
+}
+
+static void reach_ENQUEUED(void)
+{
+    now.unreachable = "a device is needed: tests/cuda have one";
+}
+
+static void reach_DEVICE_FAILED(void)
+{
+    now.unreachable = "a device is needed: tests/cuda have one that fails";
 }
 
 static void reach_PROGRAM_TOO_LARGE(void)
@@ -450,6 +466,7 @@ int main(void)
 {
     if (mkdtemp(folder) == NULL) return 1;
     snprintf(path, sizeof path, "%s/file", folder);
+    setenv("WARPLU_LIBCUDA", "/no/such/libcuda.so.1", 1);
 #define WARPLU_STATUS(name, value, text) RUN(status_##name);
 #include <warplu/status.def>
 #undef WARPLU_STATUS

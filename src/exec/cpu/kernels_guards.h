@@ -88,11 +88,6 @@ static inline double largest_relative(const wlu_program *p, wlu_state *state, co
     return largest_bits_of(worst);
 }
 
-static inline double growth_of(double worst)
-{
-    return worst >= 1.0 ? 1.0 / worst : worst < 1.0 ? 1.0 : 0.0;
-}
-
 static void run_entries(const wlu_program *p, wlu_state *state, const double *source)
 {
     const wlu_guards *g = &p->guard;
@@ -114,9 +109,9 @@ static void run_guards(const wlu_packed *packed, const wlu_program *p, wlu_state
     h->largest_u = wlu_larger_bits(h->largest_u, largest.u);
     h->finite = h->finite && isfinite(h->largest_l) && isfinite(largest.reciprocal) && isfinite(h->largest_u) &&
                 isfinite(largest.f);
-    h->growth = growth_of(h->largest_u * state->largest.inverse); /* bounds, from the cheapest on */
+    h->growth = wlu_growth_of(h->largest_u * state->largest.inverse); /* bounds, from the cheapest on */
     int by_column = !(h->growth >= p->guard.bound);
-    if (by_column) h->growth = growth_of(largest_relative(p, state, source));
+    if (by_column) h->growth = wlu_growth_of(largest_relative(p, state, source));
     state->by_column = by_column;
     if (!(h->growth >= p->guard.bound)) h->growth = wlu_exact_growth(p, state, source);
 }

@@ -1,0 +1,106 @@
+/* Calls on device pointers: enqueued on the caller's stream, judged when they are finished.
+ *
+ * The pivots' program alone can replay there, so a re-pivot compiles at once instead of answering by columns first. */
+#include "api/solver.h"
+
+#include "base/environment.h"
+
+/* The solver has a program whose executor takes device pointers. */
+static warplu_status check_program(warplu_solver *s)
+{
+    if (s->executor->refactor_async == NULL)
+        return wlu_fail(&s->ctx, WARPLU_NOT_COMPILED, "the %s executor takes no device pointers", s->executor->name);
+    if (s->at.state == NULL)
+        return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE,
+                        "no program yet: warplu_factor makes it where expected_refactors is 8 or more");
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status enqueued(warplu_solver *s)
+{
+    return wlu_fail(&s->ctx, WARPLU_ENQUEUED, "%s", warplu_status_text(WARPLU_ENQUEUED));
+}
+
+warplu_status warplu_refactor_device(warplu_solver *s, const double *device_values, void *stream)
+{
+    if (s == NULL) return WARPLU_INVALID_ARGUMENT;
+    warplu_status status = check_program(s);
+    if (status < 0) return status;
+    if (device_values == NULL) return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "no values");
+    s->refactors++;
+    s->factored = s->fresh = s->entries_kept = s->suspect = 0;
+    status = s->executor->refactor_async(&s->ctx, s->at.plan->image, s->at.state, device_values, stream);
+    return status < 0 ? status : enqueued(s);
+}
+
+warplu_status warplu_solve_device(warplu_solver *s, int transposed, int32_t nrhs, const double *device_b, int32_t ldb,
+                                  double *device_x, int32_t ldx, void *stream)
+{
+    if (s == NULL) return WARPLU_INVALID_ARGUMENT;
+    warplu_status status = check_program(s);
+    if (status < 0) return status;
+    int32_t n = s->analysis->n;
+    if (nrhs < 0 || ldb < n || ldx < n || (nrhs > 0 && (device_b == NULL || device_x == NULL)) ||
+        (device_b == device_x && ldb != ldx))
+        return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "nrhs %d, ldb %d, ldx %d for n = %d", nrhs, ldb, ldx, n);
+    if (transposed && !s->transposed_loaded)
+        return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "warplu_solve_transposed makes the program that this needs");
+    s->solves++;
+    status = s->executor->solve_async(&s->ctx, s->at.plan->image, s->at.state,
+                                      transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, nrhs, device_b, ldb,
+                                      device_x, ldx, stream);
+    return status < 0 ? status : enqueued(s);
+}
+
+/* What warplu_refactor does for a weak replay, and the factors on the device again, by whatever program came of it. */
+static warplu_status mend(warplu_solver *s, const double *values)
+{
+    const wlu_state *before = s->at.state;
+    warplu_status mended = wlu_solver_mend(s, values);
+    if (mended < 0 || s->at.state == before) return mended;
+    warplu_status status = s->at.state == NULL && !wlu_solver_recall(s, 0) ? wlu_solver_compile(s) : WARPLU_SUCCESS;
+    if (status == WARPLU_SUCCESS) status = wlu_solver_replay(s, values);
+    if (status == WARPLU_SUCCESS) return wlu_fail(&s->ctx, WARPLU_REPIVOTED, "%s", warplu_status_text(WARPLU_REPIVOTED));
+    s->factored = 0;
+    return status;
+}
+
+static warplu_status judge(warplu_solver *s, const double *values)
+{
+    wlu_verdict verdict = WLU_HEALTHY;
+    if (s->options.check != WARPLU_CHECK_OFF)
+        verdict = wlu_judge(wlu_solver_health(s), &s->at.plan->pivots->quality, s->options.pivot_absolute);
+    s->factored = 1;
+    s->suspect = verdict != WLU_HEALTHY;
+    if (verdict != WLU_WEAK) {
+        s->weak_kept = 0;
+        return WARPLU_SUCCESS;
+    }
+    if (values != NULL) return mend(s, values);
+    s->weak_replays++;
+    return wlu_fail(&s->ctx, WARPLU_WEAK, "%s", warplu_status_text(WARPLU_WEAK));
+}
+
+warplu_status warplu_device_finish(warplu_solver *s, const double *values, void *stream)
+{
+    if (s == NULL) return WARPLU_INVALID_ARGUMENT;
+    warplu_status status = check_program(s);
+    if (status < 0) return status;
+    wlu_environment env;
+    wlu_environment_enter(&env);
+    s->factored = 0;
+    status = s->executor->finish(&s->ctx, s->at.plan->image, s->at.state, values, stream);
+    if (status == WARPLU_SUCCESS) status = judge(s, values);
+    wlu_environment_leave(&env);
+    return status;
+}
+
+warplu_status warplu_device_health(const warplu_solver *s, const warplu_device_record **record)
+{
+    if (s == NULL || record == NULL) return WARPLU_INVALID_ARGUMENT;
+    *record = NULL;
+    if (s->executor->record == NULL) return WARPLU_NOT_COMPILED;
+    if (s->at.state == NULL) return WARPLU_WRONG_PHASE;
+    *record = s->executor->record(s->at.state);
+    return WARPLU_SUCCESS;
+}

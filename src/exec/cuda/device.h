@@ -1,0 +1,26 @@
+/* A CUDA device as this process uses it: its primary context, the kernels loaded into it, and what limits a launch.
+ *
+ * Made when first asked for, kept until the process ends, as the runtime API keeps its own; shared by all threads. */
+#ifndef WLU_CUDA_DEVICE_H
+#define WLU_CUDA_DEVICE_H
+
+#include "exec/cuda/driver.h"
+
+typedef struct wlu_cuda_device {
+    wlu_cu_handle context;
+    wlu_cu_handle flow;  /* kernel of the factorization */
+    int multiprocessors;
+    int shared_bytes;    /* that a block of `flow` can be given at a launch */
+    wlu_cu_handle module;
+    int ready;
+} wlu_cuda_device;
+
+/* The device of the calling thread's current context, or the first. WARPLU_NO_DEVICE, WARPLU_DEVICE_FAILED,
+ * WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_cuda_device_find(wlu_context *ctx, const wlu_cuda_device **out);
+
+/* Between these two the device's context is the calling thread's current one. leave: keeps the status, and adds its own. */
+warplu_status wlu_cuda_enter(wlu_context *ctx, const wlu_cuda_device *device);
+warplu_status wlu_cuda_leave(wlu_context *ctx, warplu_status status);
+
+#endif

@@ -1,0 +1,318 @@
+/* Replays on a CUDA device: a copy of the values, one launch, one wait, the record of the health. See replay.h.
+ *
+ * A state takes three blocks: one on the device (two buffers of slots, umax, values, panels of blocks whose shared memory is too
+ * small, control), one pinned (values on their way, health). A replay allocates nothing. */
+#include "exec/cuda/replay.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { W = WLU_TILE_WIDTH, ROW_BYTES = 64, SHARED_BESIDES = 4096, BLOCKS_MOST = 2, ALIGN = 256 };
+
+/* Polls before a wait is given up: some ten seconds. A replay takes milliseconds. */
+enum { PATIENCE = 1 << 25 };
+
+/* Poison is spread by copies that double, from as many numbers of the host. */
+enum { SEED = 512 };
+
+_Static_assert(sizeof(warplu_device_record) == sizeof(wlu_device_health) &&
+                   offsetof(warplu_device_record, drift) == offsetof(wlu_device_health, drift) &&
+                   offsetof(warplu_device_record, finite) == offsetof(wlu_device_health, finite) &&
+                   offsetof(warplu_device_record, failed) == offsetof(wlu_device_health, failed),
+               "the public record is what devices write");
+
+/* ---------------------------------------------------------------- layout */
+
+static int64_t round_up(int64_t bytes)
+{
+    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+/* Numbers that loads read. */
+static int64_t values_of(const wlu_program *p)
+{
+    return p->gather != NULL ? p->gather->nnz : p->nvalues;
+}
+
+/* Bytes from one part of a state's block to the next. */
+typedef struct layout {
+    int64_t slots, umax, values, panels, control;
+} layout;
+
+static layout layout_of(const wlu_cuda_image *im)
+{
+    layout l = {.slots = round_up(8 * (int64_t)im->placed.slots),
+                .umax = round_up(8 * W * (int64_t)im->placed.tiles),
+                .values = round_up(8 * values_of(im->program)),
+                .control = round_up((int64_t)sizeof(wlu_device_control))};
+    if (im->panels_apart) l.panels = round_up((int64_t)im->grid * im->placed.panel_rows * ROW_BYTES);
+    return l;
+}
+
+static int64_t bytes_of(const layout *l)
+{
+    return 2 * l->slots + l->umax + l->values + l->panels + l->control;
+}
+
+static void *pointer(wlu_cu_address address)
+{
+    return (void *)(uintptr_t)address;
+}
+
+static wlu_cu_address address(const void *pointer_on_device)
+{
+    return (wlu_cu_address)(uintptr_t)pointer_on_device;
+}
+
+static void place(wlu_on_device *d, const wlu_cuda_image *im, const layout *l)
+{
+    wlu_cu_address at = d->block;
+    wlu_device_state *s = &d->state;
+    for (int k = 0; k < 2; k++) {
+        s->v[k] = pointer(at);
+        at += (uint64_t)l->slots;
+    }
+    s->umax = pointer(at);
+    at += (uint64_t)l->umax;
+    s->source = pointer(at);
+    at += (uint64_t)l->values;
+    if (im->panels_apart) s->panels = pointer(at);
+    at += (uint64_t)l->panels;
+    s->control = pointer(at);
+    s->bound = im->program->guard.bound;
+    s->bundle_blocks = (uint32_t)im->device->multiprocessors;
+    s->patience = PATIENCE;
+}
+
+warplu_status wlu_cuda_shape(wlu_context *ctx, wlu_cuda_image *im)
+{
+    int64_t wanted = SHARED_BESIDES + (int64_t)ROW_BYTES * im->placed.panel_rows;
+    int blocks = 0;
+    im->panels_apart = wanted > im->device->shared_bytes;
+    im->shared_bytes = im->panels_apart ? SHARED_BESIDES : (unsigned)wanted;
+    warplu_status status =
+        WLU_CUDA(ctx, occupancy, &blocks, im->device->flow, WLU_TILE_THREADS, (size_t)im->shared_bytes);
+    if (status == WARPLU_SUCCESS && blocks < 1)
+        status = wlu_fail(ctx, WARPLU_DEVICE_FAILED, "a block of the kernel does not fit into a multiprocessor");
+    if (blocks > BLOCKS_MOST) blocks = BLOCKS_MOST;
+    im->grid = (unsigned)(im->device->multiprocessors * blocks);
+    return status;
+}
+
+/* -------------------------------------------------------- attach, detach */
+
+static warplu_status poison(wlu_context *ctx, wlu_on_device *d, wlu_cu_address to, const wlu_device_program *p)
+{
+    static const double zero = 0.0;
+    uint64_t seed[SEED];
+    int64_t done = p->slots < SEED ? p->slots : SEED;
+    for (int k = 0; k < SEED; k++) seed[k] = WLU_POISON;
+    warplu_status status = WLU_CUDA(ctx, to_device, to, seed, 8 * (size_t)done, d->stream);
+    while (status == WARPLU_SUCCESS && done < p->slots) {
+        int64_t more = p->slots - done < done ? p->slots - done : done;
+        status = WLU_CUDA(ctx, on_device, to + 8 * (uint64_t)done, to, 8 * (size_t)more, d->stream);
+        done += more;
+    }
+    if (status < 0) return status;
+    return WLU_CUDA(ctx, to_device, to + 8 * (uint64_t)p->zero, &zero, sizeof zero, d->stream);
+}
+
+/* Slots and control as before the first replay. */
+static warplu_status reset(wlu_context *ctx, wlu_on_device *d, const wlu_cuda_image *im)
+{
+    warplu_status status = WARPLU_SUCCESS;
+    d->void_slots = 1;
+    for (int k = 0; k < 2 && status == WARPLU_SUCCESS; k++)
+        status = poison(ctx, d, address(d->state.v[k]), &im->placed);
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, clear, address(d->state.control), 0, sizeof(wlu_device_control), d->stream);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, d->stream);
+    if (status < 0) return status;
+    *d->health = (wlu_device_health){0};
+    d->fetched = 0;
+    d->void_slots = 0;
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status allocate(wlu_context *ctx, wlu_on_device *d, const wlu_cuda_image *im, const layout *l)
+{
+    wlu_cu_address health;
+    void *pinned = NULL;
+    size_t staged = (size_t)l->values;
+    warplu_status status = WLU_CUDA(ctx, stream_create, &d->stream, WLU_CU_STREAM_NON_BLOCKING);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, alloc, &d->block, (size_t)bytes_of(l));
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, host_alloc, &pinned, staged + sizeof *d->health, WLU_CU_HOST_PORTABLE | WLU_CU_HOST_MAPPED);
+    if (status < 0) return status;
+    d->staging = pinned;
+    d->health = (wlu_device_health *)((char *)pinned + staged);
+    status = WLU_CUDA(ctx, host_address, &health, d->health, 0);
+    if (status < 0) return status;
+    place(d, im, l);
+    d->state.health = pointer(health);
+    return reset(ctx, d, im);
+}
+
+static void release(wlu_on_device *d)
+{
+    if (d->stream != NULL) wlu_cuda.stream_wait(d->stream);
+    if (d->last != d->stream) wlu_cuda.stream_wait(d->last);
+    if (d->block != 0) wlu_cuda.free(d->block);
+    if (d->staging != NULL) wlu_cuda.host_free(d->staging);
+    if (d->stream != NULL) wlu_cuda.stream_destroy(d->stream);
+}
+
+void wlu_cuda_detach(wlu_context *ctx, wlu_state *state)
+{
+    wlu_on_device *d = state->device;
+    state->device = NULL;
+    if (d == NULL) return;
+    if (wlu_cuda_enter(NULL, d->device) == WARPLU_SUCCESS) {
+        release(d);
+        wlu_cuda_leave(NULL, WARPLU_SUCCESS);
+    }
+    wlu_free(ctx, d);
+}
+
+warplu_status wlu_cuda_attach(wlu_context *ctx, const void *image, wlu_state *state)
+{
+    const wlu_cuda_image *im = image;
+    layout l = layout_of(im);
+    wlu_on_device *d = WLU_CALLOC(ctx, 1, wlu_on_device);
+    if (d == NULL) return wlu_fail_memory(ctx, "state on the device");
+    d->device = im->device;
+    state->device = d;
+    warplu_status status = wlu_cuda_enter(ctx, im->device);
+    if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, allocate(ctx, d, im, &l));
+    if (status == WARPLU_SUCCESS) {
+        d->last = d->stream;
+        state->bytes += bytes_of(&l);
+    } else {
+        wlu_cuda_detach(ctx, state);
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------- replay */
+
+static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const double *source,
+                            wlu_cu_handle stream)
+{
+    wlu_device_program program = im->placed;
+    wlu_device_state state = d->state;
+    void *parameters[] = {&program, &state};
+    state.source = source;
+    d->last = stream;
+    d->source = source;
+    return WLU_CUDA(ctx, launch, im->device->flow, im->grid, 1, 1, WLU_TILE_THREADS, 1, 1, im->shared_bytes, stream, parameters,
+                    NULL);
+}
+
+/* The record of the last replay becomes the state's health. */
+static warplu_status read_health(wlu_context *ctx, wlu_state *state)
+{
+    wlu_on_device *d = state->device;
+    const wlu_device_health *h = d->health;
+    state->health = (wlu_health){.largest_l = h->largest_l,
+                                 .largest_u = h->largest_u,
+                                 .growth = h->growth,
+                                 .smallest_pivot = h->smallest_pivot,
+                                 .drift = h->drift,
+                                 .finite = h->finite};
+    if (h->failed == 0) return WARPLU_SUCCESS;
+    d->void_slots = 1;
+    return wlu_fail(ctx, WARPLU_DEVICE_FAILED, "the replay was given up: a slot that others wait for was not written");
+}
+
+/* Growth of the last replay by the host, where its first bound says too little. source: the host's. */
+static warplu_status decide_growth(wlu_context *ctx, const wlu_cuda_image *im, wlu_state *state, const double *source)
+{
+    warplu_status status = wlu_cuda_fetch(ctx, im, state);
+    if (status == WARPLU_SUCCESS) state->health.growth = wlu_closer_growth(im->program, state, source);
+    return status;
+}
+
+static warplu_status replay(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const double *source)
+{
+    size_t bytes = 8 * (size_t)values_of(im->program);
+    warplu_status status = d->last != d->stream ? WLU_CUDA(ctx, stream_wait, d->last) : WARPLU_SUCCESS;
+    if (status == WARPLU_SUCCESS && d->void_slots) status = reset(ctx, d, im);
+    memcpy(d->staging, source, bytes);
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, to_device, address(d->state.source), d->staging, bytes, d->stream);
+    if (status == WARPLU_SUCCESS) status = launch(ctx, im, d, d->state.source, d->stream);
+    return status == WARPLU_SUCCESS ? WLU_CUDA(ctx, stream_wait, d->stream) : status;
+}
+
+warplu_status wlu_cuda_refactor(wlu_context *ctx, const void *image, wlu_state *state, const double *values)
+{
+    const wlu_cuda_image *im = image;
+    const double *source = wlu_begin_refactor(im->program, state, values);
+    warplu_status status = wlu_cuda_enter(ctx, im->device);
+    if (status < 0) return status;
+    status = replay(ctx, im, state->device, source);
+    if (status == WARPLU_SUCCESS) status = read_health(ctx, state);
+    status = wlu_cuda_leave(ctx, status);
+    return status == WARPLU_SUCCESS && state->device->health->undecided ? decide_growth(ctx, im, state, source) : status;
+}
+
+warplu_status wlu_cuda_refactor_async(wlu_context *ctx, const void *image, wlu_state *state, const double *values, void *stream)
+{
+    const wlu_cuda_image *im = image;
+    if (im->program->gather != NULL)
+        return wlu_fail(ctx, WARPLU_NOT_COMPILED, "values on the device of a pattern with duplicates are not summed yet");
+    if (state->device->void_slots)
+        return wlu_fail(ctx, WARPLU_WRONG_PHASE, "a replay was given up: warplu_refactor begins anew");
+    warplu_status status = wlu_cuda_enter(ctx, im->device);
+    return status < 0 ? status : wlu_cuda_leave(ctx, launch(ctx, im, state->device, values, stream));
+}
+
+/* values: those of the replay, on the host, or NULL: they come from the device. */
+static warplu_status finish(wlu_context *ctx, const wlu_cuda_image *im, wlu_state *state, const double *values,
+                            wlu_cu_handle stream)
+{
+    wlu_on_device *d = state->device;
+    const double *source = d->staging;
+    d->last = stream;
+    if (values != NULL) source = wlu_begin_refactor(im->program, state, values);
+    warplu_status status = WLU_CUDA(ctx, stream_wait, stream);
+    if (status == WARPLU_SUCCESS) status = read_health(ctx, state);
+    if (status < 0 || !d->health->undecided) return status;
+    if (values == NULL) {
+        status = WLU_CUDA(ctx, to_host, d->staging, address(d->source), 8 * (size_t)values_of(im->program), d->stream);
+        if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, d->stream);
+    }
+    return status == WARPLU_SUCCESS ? decide_growth(ctx, im, state, source) : status;
+}
+
+warplu_status wlu_cuda_finish(wlu_context *ctx, const void *image, wlu_state *state, const double *values, void *stream)
+{
+    const wlu_cuda_image *im = image;
+    warplu_status status = wlu_cuda_enter(ctx, im->device);
+    return status < 0 ? status : wlu_cuda_leave(ctx, finish(ctx, im, state, values, stream));
+}
+
+/* ----------------------------------------------------------------- fetch */
+
+static warplu_status copy_slots(wlu_context *ctx, const wlu_cuda_image *im, wlu_state *state)
+{
+    wlu_on_device *d = state->device;
+    warplu_status status = WLU_CUDA(ctx, stream_wait, d->last);
+    uint32_t generation = d->health->generation;
+    if (status < 0 || generation == d->fetched) return status;
+    const double *v = d->state.v[(generation - 1) % 2];
+    size_t slots = 8 * (size_t)im->program->nslots, umax = 8 * W * (size_t)im->placed.tiles;
+    status = WLU_CUDA(ctx, to_host, state->v, address(v), slots, d->stream);
+    if (status == WARPLU_SUCCESS && umax > 0)
+        status = WLU_CUDA(ctx, to_host, state->umax, address(d->state.umax), umax, d->stream);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, d->stream);
+    if (status == WARPLU_SUCCESS) d->fetched = generation;
+    return status;
+}
+
+warplu_status wlu_cuda_fetch(wlu_context *ctx, const void *image, wlu_state *state)
+{
+    const wlu_cuda_image *im = image;
+    warplu_status status = wlu_cuda_enter(ctx, im->device);
+    return status < 0 ? status : wlu_cuda_leave(ctx, copy_slots(ctx, im, state));
+}

@@ -1,0 +1,48 @@
+/* The CUDA executor's image and states: what lies on the device, launches, and what comes back. */
+#ifndef WLU_CUDA_REPLAY_H
+#define WLU_CUDA_REPLAY_H
+
+#include "exec/cuda/device.h"
+#include "exec/device/image.h"
+#include "exec/device/state.h"
+#include "exec/exec.h"
+
+/* Immutable, shared by states. */
+typedef struct wlu_cuda_image {
+    const wlu_program *program;
+    const wlu_cuda_device *device;
+    wlu_device_program placed; /* pointers into `block` */
+    wlu_cu_address block;
+    int64_t bytes;             /* of it */
+    unsigned grid;             /* blocks of a launch */
+    unsigned shared_bytes;     /* of a block */
+    int panels_apart;          /* the largest panel does not fit into that */
+    void *reference;           /* image of the reference executor, for solves */
+} wlu_cuda_image;
+
+/* Of one state: slots and what else a replay works on, a stream, and pinned memory of the host. */
+typedef struct wlu_on_device {
+    const wlu_cuda_device *device;
+    wlu_device_state state;
+    wlu_cu_address block;
+    wlu_cu_handle stream; /* of replays for values of the host */
+    double *staging;      /* pinned: values on their way */
+    wlu_device_health *health; /* pinned, the device writes it */
+    wlu_cu_handle last;   /* stream of the last replay; what is asked for waits for it */
+    const double *source; /* what it read */
+    uint32_t fetched;     /* generation of what the host's slots hold */
+    int void_slots;       /* a replay was given up: slots and control are not fit for another */
+} wlu_on_device;
+
+/* Grid and shared memory of launches. */
+warplu_status wlu_cuda_shape(wlu_context *ctx, wlu_cuda_image *image);
+
+/* As the executor's functions of these names. */
+warplu_status wlu_cuda_attach(wlu_context *ctx, const void *image, wlu_state *state);
+void wlu_cuda_detach(wlu_context *ctx, wlu_state *state);
+warplu_status wlu_cuda_refactor(wlu_context *ctx, const void *image, wlu_state *state, const double *values);
+warplu_status wlu_cuda_refactor_async(wlu_context *ctx, const void *image, wlu_state *state, const double *values, void *stream);
+warplu_status wlu_cuda_finish(wlu_context *ctx, const void *image, wlu_state *state, const double *values, void *stream);
+warplu_status wlu_cuda_fetch(wlu_context *ctx, const void *image, wlu_state *state);
+
+#endif

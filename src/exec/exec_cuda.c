@@ -1,0 +1,121 @@
+/* The CUDA executor: the program packed for a device (exec/device), replayed by the kernels of cuda/.
+ *
+ * The image is uploaded once; a state's slots stay on the device and come to the host when somebody looks at them. Solves run
+ * on the host, on fetched slots, by the reference executor. Never the choice of AUTO. */
+#include "exec/cuda/replay.h"
+#include "exec/device/pack.h"
+
+static warplu_status available(wlu_context *ctx)
+{
+    return wlu_cuda_open(ctx);
+}
+
+static void destroy(wlu_context *ctx, void **out)
+{
+    wlu_cuda_image *im = *out;
+    *out = NULL;
+    if (im == NULL) return;
+    if (im->block != 0 && wlu_cuda_enter(NULL, im->device) == WARPLU_SUCCESS) {
+        wlu_cuda.free(im->block);
+        wlu_cuda_leave(NULL, WARPLU_SUCCESS);
+    }
+    if (im->reference != NULL) wlu_executor_reference.destroy(ctx, &im->reference);
+    wlu_free(ctx, im);
+}
+
+/* Packed on the host, copied to the device, where the addresses become those of the device. */
+static warplu_status upload(wlu_context *ctx, wlu_cuda_image *im, const wlu_device_image *packed)
+{
+    im->bytes = packed->bytes;
+    warplu_status status = WLU_CUDA(ctx, alloc, &im->block, (size_t)packed->bytes);
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, to_device, im->block, packed->block, (size_t)packed->bytes, NULL);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, NULL);
+    if (status < 0) return status;
+    im->placed = wlu_device_place(packed, (const void *)(uintptr_t)im->block);
+    return wlu_cuda_shape(ctx, im);
+}
+
+static warplu_status pack_and_upload(wlu_context *ctx, wlu_cuda_image *im)
+{
+    wlu_device_image packed;
+    warplu_status status = wlu_device_pack(ctx, im->program, &packed);
+    if (status < 0) return status;
+    status = wlu_cuda_enter(ctx, im->device);
+    if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, upload(ctx, im, &packed));
+    wlu_device_image_free(ctx, &packed);
+    return status;
+}
+
+static warplu_status load(wlu_context *ctx, const wlu_program *program, void **out)
+{
+    wlu_cuda_image *im = WLU_CALLOC(ctx, 1, wlu_cuda_image);
+    *out = im;
+    if (im == NULL) return wlu_fail_memory(ctx, "image of the CUDA executor");
+    im->program = program;
+    warplu_status status = wlu_cuda_device_find(ctx, &im->device);
+    if (status == WARPLU_SUCCESS) status = wlu_executor_reference.load(ctx, program, &im->reference);
+    if (status == WARPLU_SUCCESS) status = pack_and_upload(ctx, im);
+    if (status < 0) destroy(ctx, out);
+    return status;
+}
+
+static warplu_status load_transposed(wlu_context *ctx, void *image)
+{
+    wlu_cuda_image *im = image;
+    return wlu_executor_reference.load_transposed(ctx, im->reference);
+}
+
+static warplu_status solve(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, const double *b,
+                           double *x, double *largest)
+{
+    const wlu_cuda_image *im = image;
+    warplu_status status = wlu_cuda_fetch(ctx, im, state);
+    return status < 0 ? status : wlu_executor_reference.solve(ctx, im->reference, state, kind, b, x, largest);
+}
+
+static warplu_status solve_many(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int count,
+                                const double *b, int64_t ldb, double *x, int64_t ldx, double *largest)
+{
+    warplu_status status = WARPLU_SUCCESS;
+    for (int k = 0; k < count && status == WARPLU_SUCCESS; k++)
+        status = solve(ctx, image, state, kind, b + k * ldb, x + k * ldx, &largest[k]);
+    return status;
+}
+
+static warplu_status solve_async(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int32_t nrhs,
+                                 const double *b, int64_t ldb, double *x, int64_t ldx, void *stream)
+{
+    (void)image, (void)state, (void)kind, (void)nrhs, (void)b, (void)ldb, (void)x, (void)ldx, (void)stream;
+    return wlu_fail(ctx, WARPLU_NOT_COMPILED, "solves on the device are not there yet");
+}
+
+static const warplu_device_record *record(const wlu_state *state)
+{
+    return (const warplu_device_record *)state->device->health;
+}
+
+static int64_t bytes(const void *image, int solves)
+{
+    const wlu_cuda_image *im = image;
+    return solves ? wlu_executor_reference.bytes(im->reference, 1) : im->bytes;
+}
+
+const wlu_executor wlu_executor_cuda = {
+    .name = "cuda",
+    .available = available,
+    .load = load,
+    .load_transposed = load_transposed,
+    .refactor = wlu_cuda_refactor,
+    .solve = solve,
+    .solve_many = solve_many,
+    .bytes = bytes,
+    .destroy = destroy,
+    .attach = wlu_cuda_attach,
+    .detach = wlu_cuda_detach,
+    .fetch = wlu_cuda_fetch,
+    .refactor_async = wlu_cuda_refactor_async,
+    .solve_async = solve_async,
+    .finish = wlu_cuda_finish,
+    .record = record,
+};
