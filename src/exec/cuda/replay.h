@@ -31,7 +31,6 @@ typedef struct wlu_on_device {
     wlu_cu_handle last;   /* stream of the last replay; what is asked for waits for it */
     const double *source; /* what it read */
     uint32_t fetched;     /* generation of what the host's slots hold */
-    int void_slots;       /* a replay was given up: slots and control are not fit for another */
 } wlu_on_device;
 
 /* Grid and shared memory of launches. */
