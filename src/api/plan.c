@@ -47,7 +47,7 @@ static warplu_status compile(wlu_context *ctx, const warplu_options *options, wl
     wlu_program *program = NULL;
     void *image = NULL;
     warplu_status status =
-        wlu_program_create(ctx, options, &wlu_cost_cpu, plan->analysis->a, plan->pivots, &program);
+        wlu_program_create(ctx, options, plan->executor->cost, plan->analysis->a, plan->pivots, &program);
 #if defined(WLU_VERIFY_PROGRAMS)
     if (status == WARPLU_SUCCESS) status = wlu_program_verify(ctx, program);
 #endif

@@ -56,7 +56,7 @@ static warplu_status find_pivots(warplu_solver *s, const wlu_pivots *served, wlu
                                  wlu_state **state)
 {
     wlu_pivots *pivots = NULL;
-    warplu_status status = wlu_pivots_create(&s->ctx, &s->options, &wlu_cost_cpu, s->analysis, s->entries, served,
+    warplu_status status = wlu_pivots_create(&s->ctx, &s->options, s->executor->cost, s->analysis, s->entries, served,
                                              &pivots, factors);
     if (status == WARPLU_SUCCESS && !(*factors)->health.finite)
         status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
@@ -131,7 +131,7 @@ static void reconsider_analysis(warplu_solver *s)
     wlu_plan *plan = NULL;
     warplu_status status = wlu_solver_analyze_again(&quiet, s, &other);
     if (status >= 0)
-        status = wlu_pivots_create(&quiet, &s->options, &wlu_cost_cpu, other, s->entries, NULL, &pivots, &factors);
+        status = wlu_pivots_create(&quiet, &s->options, s->executor->cost, other, s->entries, NULL, &pivots, &factors);
     if (status >= 0 && factors->health.finite && pivots->terms < s->at.plan->pivots->terms)
         status = wlu_plan_create(&quiet, s->executor, other, pivots, &plan);
     if (plan == NULL) {

@@ -150,7 +150,7 @@ warplu_status wlu_solver_analyze_again(wlu_context *ctx, const warplu_solver *s,
     wlu_pattern *a = NULL;
     *out = NULL;
     warplu_status status = wlu_pattern_clone(ctx, s->analysis->a, &a);
-    return status < 0 ? status : wlu_analysis_create(ctx, &s->options, &wlu_cost_cpu, &a, s->entries, out);
+    return status < 0 ? status : wlu_analysis_create(ctx, &s->options, s->executor->cost, &a, s->entries, out);
 }
 
 void wlu_solver_take_analysis(warplu_solver *s, wlu_analysis *analysis, const wlu_workspace *workspace)
@@ -175,7 +175,7 @@ warplu_status wlu_solver_analyze(warplu_solver *s, int32_t n, const int32_t *ptr
     status = wlu_workspace_create(&s->ctx, &s->options, a, NULL, &workspace);
     if (status == WARPLU_SUCCESS && values != NULL) status = wlu_gather_finite(&s->ctx, a, values, workspace.entries);
     if (status == WARPLU_SUCCESS)
-        status = wlu_analysis_create(&s->ctx, &s->options, &wlu_cost_cpu, &a,
+        status = wlu_analysis_create(&s->ctx, &s->options, s->executor->cost, &a,
                                      values != NULL ? workspace.entries : NULL, &analysis);
     if (status < 0) {
         wlu_pattern_destroy(&s->ctx, &a);

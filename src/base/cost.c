@@ -1,4 +1,4 @@
-/* The CPU's first cost constants, fitted to one core of a 2 GHz-class server; see docs/architecture.md. */
+/* First cost constants: the CPU's are fitted to one core of a 2 GHz-class server, see docs/architecture.md. */
 #include "base/cost.h"
 
 const wlu_cost wlu_cost_cpu = {
@@ -15,6 +15,33 @@ const wlu_cost wlu_cost_cpu = {
     .ns_per_part = 30000.0,
     .ns_per_level = 20.0,
     .cache_bytes = 1.5e6,
+    .tile_zeros = 0.4,
+    .tile_few_rows = 8,
     .chunk_slots = 131072.0,
     .chunk_records = 131072.0,
+};
+
+/* One persistent kernel on the whole chip. The path's constants are first estimates from the bare handoff between two
+ * multiprocessors, 0.27 us, and what a record or a tile adds to it. */
+const wlu_cost wlu_cost_cuda = {
+    .ns_per_dot_term = 0.012,
+    .ns_per_dot_record = 0.1,
+    .ns_per_load = 0.02,
+    .ns_per_tile = 12.0,
+    .ns_per_tile_source = 1.0,
+    .ns_per_tile_step = 0.01,
+    .ns_per_part = 1e30, /* one part, */
+    .cache_bytes = 1e30, /* one cache, chunks none */
+    .path =
+        {
+            .ns_per_launch = 8000.0,
+            .ns_per_handoff = 500.0,
+            .ns_per_dot_step = 20.0,
+            .ns_per_tile = 800.0,
+            .ns_per_tile_pivot = 120.0,
+            .ns_per_tile_source = 150.0,
+            .ns_per_tile_row = 4.0,
+        },
+    .tile_zeros = 0.6,
+    .tile_few_rows = 8,
 };

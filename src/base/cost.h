@@ -1,5 +1,6 @@
 /* Cost constants: what one unit of work takes on a back end, plain data handed down to the passes that choose
- * (ordering race, regions), and the prices made of them. Filled in by a back end; wlu_cost_cpu is the CPU's table. */
+ * (ordering race, regions), and the prices made of them. One table a target: wlu_cost_cpu of one core, wlu_cost_cuda of a
+ * whole NVIDIA GPU. */
 #ifndef WLU_COST_H
 #define WLU_COST_H
 
@@ -7,6 +8,18 @@
 
 /* Pivots of a tile at most: doubles in a register of 512 bits. */
 enum { WLU_TILE_WIDTH = 8 };
+
+/* What one step takes on a path of steps that wait for each other, on a target that executes at once all that is ready: its
+ * time is the longest path or all work, whichever is more. */
+typedef struct wlu_path_cost {
+    double ns_per_launch;      /* before the first step; 0: no such target, its time is all work */
+    double ns_per_handoff;     /* a DOT record's result, to whoever waits for it: two for a pivot */
+    double ns_per_dot_step;    /* eight terms of a record */
+    double ns_per_tile;        /* a tile's handoff and its start */
+    double ns_per_tile_pivot;
+    double ns_per_tile_source; /* a source, once it is there and those before it are done, */
+    double ns_per_tile_row;    /* and one of its rows */
+} wlu_path_cost;
 
 typedef struct wlu_cost {
     double ns_per_dot_term;    /* one operand pair of a DOT stream */
@@ -22,11 +35,29 @@ typedef struct wlu_cost {
     double ns_per_level;       /* one pivot of the critical path: its reciprocal, a product, a multiply-subtract */
     double ns_per_part;        /* work below which a thread is not worth its job and its handoffs */
     double cache_bytes;        /* panels of so many bytes together stay in the cache */
-    /* Shape, not time: a stream of more slots than stay in a cache is cut into chunks of this many scalar records. */
+    wlu_path_cost path;
+    /* Shape, not time. Explicit zeros that a tile may have, as a share of its rows, and rows below which any are welcome. */
+    double tile_zeros;
+    int32_t tile_few_rows;
+    /* A stream of more slots than stay in a cache is cut into chunks of this many scalar records;
+     * 0: never. */
     double chunk_slots, chunk_records;
 } wlu_cost;
 
 extern const wlu_cost wlu_cost_cpu;
+extern const wlu_cost wlu_cost_cuda;
+
+/* Whether the target executes at once all that is ready, so that paths count. */
+static inline int wlu_cost_has_paths(const wlu_cost *cost)
+{
+    return cost->path.ns_per_launch > 0.0;
+}
+
+/* The time of so long a path and so much work. */
+static inline double wlu_cost_time(const wlu_cost *cost, double path_ns, double work_ns)
+{
+    return cost->path.ns_per_launch + (path_ns > work_ns ? path_ns : work_ns);
+}
 
 /* What a part of a program takes. */
 typedef struct wlu_price {
@@ -74,12 +105,10 @@ static inline wlu_price wlu_cost_sources(const wlu_cost *cost, double sources, d
 }
 
 /* Whether a tile of one pivot more, with so many rows of L and so many entries in them, is worth its explicit zeros. */
-static inline int wlu_tile_is_full(int32_t width, int32_t below, double entries)
+static inline int wlu_tile_is_full(const wlu_cost *cost, int32_t width, int32_t below, double entries)
 {
-    static const double zeros_max = 0.4; /* of all rows, as a share; */
-    static const int32_t few_rows = 8;   /* no matter below this */
     double stored = (double)width * below + 0.5 * width * (width - 1);
-    return below <= few_rows || stored - entries <= zeros_max * stored;
+    return below <= cost->tile_few_rows || stored - entries <= cost->tile_zeros * stored;
 }
 
 #endif

@@ -90,6 +90,7 @@ double wlu_exact_growth(const wlu_program *program, wlu_state *state, const doub
  * WARPLU_OUT_OF_MEMORY or WARPLU_NO_DEVICE; the factors are then void, image and state stay usable. */
 typedef struct wlu_executor {
     const char *name;
+    const wlu_cost *cost; /* the target that programs are compiled for, and orders chosen */
     /* WARPLU_NOT_COMPILED, WARPLU_NO_DEVICE. */
     warplu_status (*available)(wlu_context *ctx);
     /* Packs the factorization and the solve; the program must outlive the image. */

@@ -187,6 +187,7 @@ static int64_t bytes(const void *image, int solves)
 
 const wlu_executor wlu_executor_cpu = {
     .name = "cpu",
+    .cost = &wlu_cost_cpu,
     .available = available,
     .load = load,
     .load_transposed = load_transposed,

@@ -103,6 +103,7 @@ static int64_t bytes(const void *image, int solves)
 
 const wlu_executor wlu_executor_cuda = {
     .name = "cuda",
+    .cost = &wlu_cost_cuda,
     .available = available,
     .load = load,
     .load_transposed = load_transposed,

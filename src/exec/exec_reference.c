@@ -258,6 +258,7 @@ static void destroy(wlu_context *ctx, void **im)
 
 const wlu_executor wlu_executor_reference = {
     .name = "reference",
+    .cost = &wlu_cost_cpu,
     .available = available,
     .load = load,
     .load_transposed = load_transposed,

@@ -17,6 +17,8 @@
 #include "prep/price.h"
 #include "prep/scale.h"
 
+#include <string.h>
+
 /* Actual over predicted terms or height above which the runner-up is tried as well. */
 static const double WLU_PREDICTION_SLACK = 1.3;
 /* A runner-up predicted to need this many times the terms at hand is not tried; predictions are upper bounds on
@@ -61,23 +63,66 @@ static void find_counts(const wlu_pivots *p, int32_t *parent, int32_t *l, int32_
         }
 }
 
-/* Tiles other than its own that each pivot updates. mark, follows: n. */
-static void find_targets(const wlu_pivots *p, wlu_sketch *s, int32_t *mark, int32_t *follows)
+/* Counts the tiles that each tile updates into target_ptr[s + 1], or lists them from target_ptr[s] on, which it moves. */
+static void walk_targets(const wlu_pivots *p, const int32_t *order, const int32_t *tile, int32_t *mark, int64_t *target_ptr,
+                         int32_t *target)
+{
+    for (int32_t k = 0; k < p->n; k++) mark[k] = -1;
+    for (int32_t at = 0; at < p->n; at++) {
+        int32_t j = order[at], t = tile[j];
+        for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) {
+            int32_t s = tile[p->ui[q]];
+            if (s == t || mark[s] == t) continue;
+            mark[s] = t;
+            if (target != NULL)
+                target[target_ptr[s]++] = t;
+            else
+                target_ptr[s + 1]++;
+        }
+    }
+}
+
+warplu_status wlu_pivots_list_targets(wlu_context *ctx, const wlu_pivots *p, const int32_t *order, const int32_t *tile,
+                                      int32_t ntiles, int32_t *mark, int64_t **target_ptr, int32_t **target)
+{
+    int64_t *ptr = *target_ptr = WLU_CALLOC(ctx, (int64_t)ntiles + 1, int64_t);
+    *target = NULL;
+    if (ptr == NULL) return wlu_fail_memory(ctx, "targets of tiles");
+    walk_targets(p, order, tile, mark, ptr, NULL);
+    for (int32_t t = 0; t < ntiles; t++) ptr[t + 1] += ptr[t];
+    *target = WLU_ALLOC(ctx, ptr[ntiles], int32_t);
+    if (*target == NULL) return wlu_fail_memory(ctx, "targets of tiles");
+    walk_targets(p, order, tile, mark, ptr, *target);
+    memmove(ptr + 1, ptr, (size_t)ntiles * sizeof *ptr); /* each ended where the next one begins */
+    ptr[0] = 0;
+    return WARPLU_SUCCESS;
+}
+
+/* Pivots, those of a tile together. follows: n. */
+static void order_by_tile(const wlu_sketch *s, int32_t *follows, int32_t *order)
+{
+    int32_t at = 0;
+    for (int32_t k = 0; k < s->n; k++) follows[k] = 0;
+    for (int32_t k = 0; k < s->n; k++)
+        if (s->follower[k] >= 0) follows[s->follower[k]] = 1;
+    for (int32_t first = 0; first < s->n; first++)
+        for (int32_t j = follows[first] ? -1 : first; j >= 0; j = s->follower[j]) order[at++] = j;
+}
+
+/* Tiles other than its own that each pivot updates. mark: n. */
+static void find_targets(const wlu_pivots *p, wlu_sketch *s, const int32_t *order, int32_t *mark)
 {
     for (int32_t k = 0; k < p->n; k++) {
-        s->targets[k] = follows[k] = 0;
+        s->targets[k] = 0;
         mark[k] = -1;
     }
-    for (int32_t k = 0; k < p->n; k++)
-        if (s->follower[k] >= 0) follows[s->follower[k]] = 1;
-    for (int32_t first = 0; first < p->n; first++) {
-        if (follows[first]) continue;
-        for (int32_t j = first; j >= 0; j = s->follower[j])
-            for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) {
-                int32_t k = p->ui[q], t = s->tile[j];
-                s->targets[k] += mark[k] != t && s->tile[k] != t;
-                mark[k] = t;
-            }
+    for (int32_t at = 0; at < p->n; at++) {
+        int32_t j = order[at], t = s->tile[j];
+        for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) {
+            int32_t k = p->ui[q];
+            s->targets[k] += mark[k] != t && s->tile[k] != t;
+            mark[k] = t;
+        }
     }
 }
 
@@ -92,9 +137,18 @@ static warplu_status price_pivots(wlu_context *ctx, const wlu_cost *cost, const 
     s.follower = pool + 4 * n;
     s.targets = pool + 5 * n;
     find_counts(p, pool, pool + n, pool + 2 * n);
-    wlu_sketch_tiles(&s, pool + 6 * n);
-    find_targets(p, &s, pool + 6 * n, pool + 7 * n);
-    warplu_status status = wlu_sketch_price(ctx, cost, &s, ns);
+    wlu_sketch_tiles(cost, &s, pool + 6 * n);
+    int32_t *order = pool + 6 * n, *mark = pool + 7 * n;
+    order_by_tile(&s, mark, order);
+    find_targets(p, &s, order, mark);
+    warplu_status status = WARPLU_SUCCESS;
+    wlu_sketch_time time;
+    if (wlu_cost_has_paths(cost))
+        status = wlu_pivots_list_targets(ctx, p, order, s.tile, s.ntiles, mark, &s.target_ptr, &s.target);
+    if (status == WARPLU_SUCCESS) status = wlu_sketch_price(ctx, cost, &s, &time);
+    if (status == WARPLU_SUCCESS) *ns = wlu_cost_time(cost, time.path_ns, time.ns);
+    wlu_free(ctx, s.target_ptr);
+    wlu_free(ctx, s.target);
     wlu_free(ctx, pool);
     return status;
 }

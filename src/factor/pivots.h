@@ -63,6 +63,12 @@ void wlu_pivots_destroy(wlu_context *ctx, wlu_pivots **pivots);
 /* Pivots off the diagonal of the candidate of this analysis that they were chosen by. */
 int32_t wlu_pivots_exchanged(const wlu_pivots *pivots, const wlu_analysis *analysis);
 
+/* The tiles that each of them updates, which have an entry of U among its pivots' rows: target[target_ptr[s]] on. order: the
+ * pivots, those of a tile together; tile: of each. mark: n. The caller frees both lists, whatever is returned:
+ * WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_pivots_list_targets(wlu_context *ctx, const wlu_pivots *pivots, const int32_t *order, const int32_t *tile,
+                                      int32_t ntiles, int32_t *mark, int64_t **target_ptr, int32_t **target);
+
 /* Exponents of the scale of row i and of column j together, and of column j alone. */
 int wlu_pivots_exponent(const wlu_pivots *pivots, int32_t i, int32_t j);
 int wlu_pivots_col_exponent(const wlu_pivots *pivots, int32_t j);

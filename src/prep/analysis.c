@@ -73,7 +73,7 @@ static warplu_status order_blocks(builder *w, const wlu_blocks *blocks, warplu_o
 /* Counts of the orders in w->order, summed over the blocks. */
 static warplu_status predict(builder *w, const wlu_blocks *blocks, wlu_candidate *c)
 {
-    double ns = 0.0;
+    double ns = 0.0, path_ns = 0.0;
     for (int32_t b = 0; b < blocks->nblocks; b++) {
         wlu_block block = wlu_blocks_get(blocks, b);
         wlu_counts counts;
@@ -83,9 +83,10 @@ static warplu_status predict(builder *w, const wlu_blocks *blocks, wlu_candidate
         c->lu_nnz += counts.lu_nnz;
         if (counts.height > c->height) c->height = counts.height;
         ns += counts.ns;
+        if (counts.path_ns > path_ns) path_ns = counts.path_ns;
     }
     c->lu_nnz += w->an->a->nnz - blocks->first[blocks->nblocks]; /* F */
-    c->predicted_ns = ns + w->an->a->nnz * w->cost->ns_per_load;
+    c->predicted_ns = wlu_cost_time(w->cost, path_ns, ns + w->an->a->nnz * w->cost->ns_per_load);
     return WARPLU_SUCCESS;
 }
 

@@ -11,7 +11,8 @@
  * 4. Tiles are formed by the counts (prep/price.h), and the tiles that each column of L reaches are counted in the same way:
  *    the rows of a tile are one subtree, whose root is the tile's last pivot.
  *
- * Cost: O(nnz a(n)) in practice (disjoint sets by path compression alone). Work: 13 n + 2 nnz int32, and the prices'. */
+ * Cost: O(nnz a(n)) in practice (disjoint sets by path compression alone). Work: 13 n + 2 nnz int32, and the prices';
+ * where paths count, n more and one for each two tiles of which one updates the other. */
 #include "prep/predict.h"
 
 #include "prep/price.h"
@@ -160,7 +161,52 @@ static void sum_up(counting *c, wlu_counts *out)
     out->lu_nnz = n + 2.0 * below_sum;
 }
 
-/* work: 6 n. */
+/* The tiles that each tile updates: those of its pivots' neighbours and of its children's targets. s->targets: of each
+ * tile's last pivot, as many. work: 4 n. */
+static void list_targets(const counting *c, wlu_sketch *s, int32_t *work)
+{
+    int32_t ntiles = s->ntiles, *first = work, *mark = work + c->n, *child = mark + c->n, *sibling = child + c->n;
+    for (int32_t t = 0; t < ntiles; t++) first[t] = mark[t] = child[t] = -1;
+    for (int32_t j = 0; j < c->n; j++)
+        if (first[s->tile[j]] < 0) first[s->tile[j]] = j;
+    int64_t count = 0;
+    for (int32_t t = 0; t < ntiles; t++) {
+        int32_t last = -1;
+        s->target_ptr[t] = count;
+        mark[t] = t;
+        for (int32_t j = first[t]; j >= 0; last = j, j = s->follower[j])
+            for (int32_t q = c->low_p[j]; q < c->low_p[j + 1]; q++) {
+                int32_t up = s->tile[c->low_i[q]];
+                if (mark[up] != t) s->target[count++] = up;
+                mark[up] = t;
+            }
+        for (int32_t k = child[t]; k >= 0; k = sibling[k])
+            for (int64_t q = s->target_ptr[k]; q < s->target_ptr[k + 1]; q++) {
+                int32_t up = s->target[q];
+                if (mark[up] != t) s->target[count++] = up;
+                mark[up] = t;
+            }
+        if (s->parent[last] < 0) continue;
+        int32_t up = s->tile[s->parent[last]];
+        sibling[t] = child[up];
+        child[up] = t;
+    }
+    s->target_ptr[ntiles] = count;
+}
+
+static warplu_status find_targets(wlu_context *ctx, const counting *c, wlu_sketch *s, int32_t *work)
+{
+    int64_t count = 0;
+    for (int32_t j = 0; j < c->n; j++)
+        if (s->follower[j] < 0) count += s->targets[j];
+    s->target_ptr = WLU_ALLOC(ctx, (int64_t)s->ntiles + 1, int64_t);
+    s->target = WLU_ALLOC(ctx, count, int32_t);
+    if (s->target_ptr == NULL || s->target == NULL) return wlu_fail_memory(ctx, "symbolic counts");
+    list_targets(c, s, work);
+    return WARPLU_SUCCESS;
+}
+
+/* work: 6 n, 7 n where paths count. */
 static warplu_status find_price(wlu_context *ctx, const wlu_cost *cost, int32_t n_all, counting *c, int32_t *work,
                                 wlu_counts *out)
 {
@@ -169,10 +215,19 @@ static warplu_status find_price(wlu_context *ctx, const wlu_cost *cost, int32_t 
     s.tile = work;
     s.follower = work + n;
     s.targets = work + 2 * n;
-    wlu_sketch_tiles(&s, work + 3 * n);
+    wlu_sketch_tiles(cost, &s, work + 3 * n);
     count_columns(c, &s, s.targets);
     for (int32_t j = 0; j < c->n; j++) s.targets[j]--; /* its own */
-    return wlu_sketch_price(ctx, cost, &s, &out->ns);
+    wlu_sketch_time time;
+    warplu_status status = wlu_cost_has_paths(cost) ? find_targets(ctx, c, &s, work + 3 * n) : WARPLU_SUCCESS;
+    if (status == WARPLU_SUCCESS) status = wlu_sketch_price(ctx, cost, &s, &time);
+    if (status == WARPLU_SUCCESS) {
+        out->ns = time.ns;
+        out->path_ns = time.path_ns;
+    }
+    wlu_free(ctx, s.target_ptr);
+    wlu_free(ctx, s.target);
+    return status;
 }
 
 warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, int32_t n_all, const wlu_block *block,
@@ -186,7 +241,7 @@ warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, int32_t
         return WARPLU_SUCCESS;
     }
     int64_t n = block->n, nnz = block->p[n];
-    int32_t *pool = WLU_ALLOC(ctx, 13 * n + 1 + 2 * nnz, int32_t);
+    int32_t *pool = WLU_ALLOC(ctx, (wlu_cost_has_paths(cost) ? 14 : 13) * n + 1 + 2 * nnz, int32_t);
     if (pool == NULL) return wlu_fail_memory(ctx, "symbolic counts");
     counting c = {
         .n = block->n,

@@ -11,7 +11,8 @@ typedef struct wlu_counts {
     double terms;        /* sum over pivots of (entries below)^2 */
     double lu_nnz;       /* n + 2 * entries below the diagonal */
     int32_t height;      /* nodes on the longest path of the elimination tree */
-    double ns;           /* of a refactorization, loads apart */
+    double ns;           /* work of a refactorization, loads apart */
+    double path_ns;      /* its longest path, where paths count */
 } wlu_counts;
 
 /* order[k]: block-local index eliminated k-th. n_all: unknowns of all blocks together. WARPLU_OUT_OF_MEMORY. */

@@ -1,9 +1,11 @@
 /* Prices from counts. See price.h. */
 #include "prep/price.h"
 
+#include "prep/flow.h"
+
 #include <string.h>
 
-void wlu_sketch_tiles(wlu_sketch *s, int32_t *work)
+void wlu_sketch_tiles(const wlu_cost *cost, wlu_sketch *s, int32_t *work)
 {
     int32_t n = s->n, *heaviest = work, *width = work + n, *entries = work + 2 * (int64_t)n; /* by pivot, by tile */
     for (int32_t j = 0; j < n; j++) heaviest[j] = -1;
@@ -12,7 +14,7 @@ void wlu_sketch_tiles(wlu_sketch *s, int32_t *work)
         int32_t child = heaviest[j], up = s->parent[j], t = child >= 0 ? s->tile[child] : -1;
         s->follower[j] = -1;
         if (t >= 0 && width[t] < WLU_TILE_WIDTH &&
-            wlu_tile_is_full(width[t] + 1, s->l[j], (double)entries[t] + s->l[j])) {
+            wlu_tile_is_full(cost, width[t] + 1, s->l[j], (double)entries[t] + s->l[j])) {
             s->follower[child] = j;
         } else {
             t = s->ntiles++;
@@ -23,6 +25,10 @@ void wlu_sketch_tiles(wlu_sketch *s, int32_t *work)
         entries[t] += s->l[j];
         if (up >= 0 && (heaviest[up] < 0 || s->l[j] + s->u[j] >= s->l[heaviest[up]] + s->u[heaviest[up]])) heaviest[up] = j;
     }
+    int32_t *number = work;
+    for (int32_t j = 0, last = 0; j < n; j++)
+        if (s->follower[j] < 0) number[s->tile[j]] = last++;
+    for (int32_t j = 0; j < n; j++) s->tile[j] = number[s->tile[j]];
 }
 
 typedef struct pricing {
@@ -44,6 +50,17 @@ static void find_heights(pricing *p)
     }
 }
 
+/* Adds pivot j to what its tile takes as DOT records and as a tile. */
+static void add_pivot(pricing *p, int32_t j, wlu_price *dot, wlu_price *tile)
+{
+    const wlu_sketch *s = p->s;
+    int last = s->follower[j] < 0;
+    int32_t width = ++p->width[s->tile[j]];
+    wlu_price_add(dot, wlu_cost_dots(p->cost, s->l[j], s->u[j], s->crowd * p->level_width[p->height[j]]));
+    wlu_price_add(tile, wlu_cost_sources(p->cost, last ? s->targets[j] : 0.0, s->l[j], s->targets[j]));
+    if (last) wlu_price_add(tile, wlu_cost_tile(p->cost, width, s->l[j]));
+}
+
 /* All pivots, sources being out of the cache to this share. */
 static wlu_price choose(pricing *p, double far_share)
 {
@@ -55,14 +72,8 @@ static wlu_price choose(pricing *p, double far_share)
     for (int32_t j = 0; j < s->n; j++) {
         int32_t t = s->tile[j], up = s->parent[j];
         wlu_price *dot = &p->dot[t], *best = &p->best[t];
-        wlu_price_add(dot, wlu_cost_dots(p->cost, s->l[j], s->u[j], s->crowd * p->level_width[p->height[j]]));
-        p->width[t]++;
-        if (s->follower[j] >= 0) {
-            wlu_price_add(best, wlu_cost_sources(p->cost, 0.0, s->l[j], s->targets[j]));
-            continue;
-        }
-        wlu_price_add(best, wlu_cost_sources(p->cost, s->targets[j], s->l[j], s->targets[j]));
-        wlu_price_add(best, wlu_cost_tile(p->cost, p->width[t], s->l[j]));
+        add_pivot(p, j, dot, best);
+        if (s->follower[j] >= 0) continue;
         wlu_price cheaper = best->ns + far_share * best->far_ns < dot->ns + far_share * dot->far_ns ? *best : *dot;
         if (up < 0) {
             wlu_price_add(&total, cheaper);
@@ -74,20 +85,65 @@ static wlu_price choose(pricing *p, double far_share)
     return total;
 }
 
-warplu_status wlu_sketch_price(wlu_context *ctx, const wlu_cost *cost, const wlu_sketch *s, double *ns)
+/* The choice where paths count. best: as tiles. */
+static warplu_status choose_by_path(pricing *p, wlu_context *ctx, wlu_sketch_time *out)
 {
-    wlu_price *prices = WLU_ALLOC(ctx, 2 * (int64_t)s->ntiles, wlu_price);
-    int32_t *work = WLU_ALLOC(ctx, 3 * (int64_t)s->n, int32_t);
+    const wlu_sketch *s = p->s;
+    int64_t ntiles = s->ntiles;
+    double *times = WLU_CALLOC(ctx, s->n + 2 * ntiles, double);
+    int32_t *tree = WLU_ALLOC(ctx, 2 * ntiles, int32_t);
+    uint8_t *chosen = WLU_ALLOC(ctx, ntiles, uint8_t);
+    warplu_status status = WARPLU_SUCCESS;
+    if (times == NULL || tree == NULL || chosen == NULL) {
+        status = wlu_fail_memory(ctx, "prices");
+    } else {
+        double *done = times, *dot_own = times + s->n, *dot_done = dot_own + ntiles;
+        int32_t *parent = tree, *below = tree + ntiles;
+        wlu_flow_time time;
+        int fits;
+        for (int32_t j = 0; j < s->n; j++) {
+            int32_t t = s->tile[j], up = s->parent[j];
+            double ns = wlu_path_pivot(p->cost, s->u[j]);
+            add_pivot(p, j, &p->dot[t], &p->best[t]);
+            done[j] += ns;
+            dot_own[t] += ns;
+            dot_done[t] = done[j];
+            parent[t] = up >= 0 ? s->tile[up] : -1;
+            below[t] = s->l[j];
+            if (up >= 0 && done[up] < done[j]) done[up] = done[j];
+        }
+        wlu_flow f = {s->ntiles, parent, p->width, below, dot_own, dot_done, p->dot, p->best, s->target_ptr, s->target};
+        status = wlu_flow_choose(ctx, p->cost, &f, (wlu_price){0}, 1.0, chosen, &time, &fits);
+        if (status == WARPLU_SUCCESS) *out = (wlu_sketch_time){time.work.ns, time.path_ns};
+    }
+    wlu_free(ctx, times);
+    wlu_free(ctx, tree);
+    wlu_free(ctx, chosen);
+    return status;
+}
+
+static void choose_by_work(pricing *p, wlu_sketch_time *out)
+{
+    wlu_price total = choose(p, 0.0);
+    double far_share = wlu_cost_far_share(p->cost, total.rows);
+    if (far_share > 0.0) total = choose(p, far_share);
+    *out = (wlu_sketch_time){.ns = total.ns + far_share * total.far_ns};
+}
+
+warplu_status wlu_sketch_price(wlu_context *ctx, const wlu_cost *cost, const wlu_sketch *s, wlu_sketch_time *out)
+{
+    wlu_price *prices = WLU_CALLOC(ctx, 2 * (int64_t)s->ntiles, wlu_price);
+    int32_t *work = WLU_CALLOC(ctx, 3 * (int64_t)s->n, int32_t);
     warplu_status status = WARPLU_SUCCESS;
     if (prices == NULL || work == NULL) {
         status = wlu_fail_memory(ctx, "prices");
     } else {
         pricing p = {cost, s, prices, prices + s->ntiles, work, work + s->n, work + 2 * (int64_t)s->n};
         find_heights(&p);
-        wlu_price total = choose(&p, 0.0);
-        double far_share = wlu_cost_far_share(cost, total.rows);
-        if (far_share > 0.0) total = choose(&p, far_share);
-        *ns = total.ns + far_share * total.far_ns;
+        if (wlu_cost_has_paths(cost))
+            status = choose_by_path(&p, ctx, out);
+        else
+            choose_by_work(&p, out);
     }
     wlu_free(ctx, prices);
     wlu_free(ctx, work);

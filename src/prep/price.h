@@ -15,13 +15,21 @@ typedef struct wlu_sketch {
     int32_t *tile;         /* of each pivot; */
     int32_t *follower;     /* the pivot after it in its tile, -1 */
     int32_t *targets;      /* other tiles that each pivot updates */
-    int32_t ntiles;
+    int32_t ntiles;        /* tiles in the order of their last pivots */
     double crowd;          /* pivots of the whole matrix to each one here: those of other blocks share its levels */
+    /* where paths count (wlu_cost_has_paths): */
+    int64_t *target_ptr;   /* ntiles + 1 */
+    int32_t *target;       /* tiles that each tile updates */
 } wlu_sketch;
 
 /* Fills in tile and follower: a pivot joins the tile of its child with most entries. work: 3 n int32. */
-void wlu_sketch_tiles(wlu_sketch *s, int32_t *work);
-/* Time of all pivots, without loads. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_sketch_price(wlu_context *ctx, const wlu_cost *cost, const wlu_sketch *s, double *ns);
+void wlu_sketch_tiles(const wlu_cost *cost, wlu_sketch *s, int32_t *work);
+/* All pivots, without loads: work, and the longest path where paths count. wlu_cost_time makes a time of them. */
+typedef struct wlu_sketch_time {
+    double ns, path_ns;
+} wlu_sketch_time;
+
+/* WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_sketch_price(wlu_context *ctx, const wlu_cost *cost, const wlu_sketch *s, wlu_sketch_time *out);
 
 #endif

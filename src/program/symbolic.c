@@ -1,6 +1,7 @@
 /* Tiles, and the choice of the TILE region by predicted time and bytes. See symbolic.h. */
 #include "program/symbolic.h"
 
+#include "prep/flow.h"
 #include "program/tree.h"
 
 #include <math.h>
@@ -67,7 +68,7 @@ static void make_tiles(chooser *c)
         int joins = width > 0 && width < WLU_TILE_WIDTH && c->tree.parent[c->tree.order[at - 1]] == k;
         if (joins) {
             int32_t merged = rows - (c->mark[k] == last) + mark_rows(c, k, last, 0);
-            joins = wlu_tile_is_full(width + 1, merged, (double)(entries + own));
+            joins = wlu_tile_is_full(c->cost, width + 1, merged, (double)(entries + own));
             if (joins) rows = merged;
         }
         if (!joins) {
@@ -201,6 +202,52 @@ static warplu_status choose_within(chooser *c, wlu_context *ctx, const warplu_op
                     (long long)out->bytes, (long long)options->max_program_bytes);
 }
 
+/* When tiles would be done as DOT records, and how long their pivots take one after the other. done: n. */
+static void find_dot_paths(const chooser *c, double *done, double *dot_own, double *dot_done)
+{
+    for (int32_t t = 0; t < c->ntiles; t++) {
+        dot_own[t] = 0.0;
+        for (int32_t at = c->first[t]; at < c->first[t + 1]; at++) {
+            int32_t k = c->tree.order[at], up = c->tree.parent[k];
+            double ns = wlu_path_pivot(c->cost, c->u_row[k]);
+            done[k] += ns;
+            dot_own[t] += ns;
+            dot_done[t] = done[k];
+            if (up >= 0) done[up] = fmax(done[up], done[k]);
+        }
+    }
+}
+
+/* The choice where paths count; *fits: it is within max_program_bytes. */
+static warplu_status choose_by_path(chooser *c, wlu_context *ctx, const warplu_options *options, wlu_price fixed,
+                                    wlu_symbolic *out, int *fits)
+{
+    int64_t n = c->p->n, ntiles = c->ntiles;
+    double *times = WLU_CALLOC(ctx, n + 2 * ntiles, double);
+    int64_t *target_ptr = NULL;
+    int32_t *width = WLU_ALLOC(ctx, ntiles, int32_t), *target = NULL;
+    wlu_flow_time time;
+    warplu_status status = times == NULL || width == NULL ? wlu_fail_memory(ctx, "choice of tiles") : WARPLU_SUCCESS;
+    if (status == WARPLU_SUCCESS)
+        status = wlu_pivots_list_targets(ctx, c->p, c->tree.order, c->tile, c->ntiles, c->mark, &target_ptr, &target);
+    if (status == WARPLU_SUCCESS) {
+        find_dot_paths(c, times, times + n, times + n + ntiles);
+        for (int32_t t = 0; t < c->ntiles; t++) width[t] = c->first[t + 1] - c->first[t];
+        wlu_flow f = {c->ntiles,  c->parent, width,       c->below, times + n, times + n + ntiles,
+                      c->as_dot, c->as_tile, target_ptr, target};
+        status = wlu_flow_choose(ctx, c->cost, &f, fixed, (double)options->max_program_bytes, c->chosen, &time, fits);
+    }
+    if (status == WARPLU_SUCCESS && *fits) {
+        out->predicted_ns = wlu_cost_time(c->cost, time.path_ns, time.work.ns);
+        out->bytes = (int64_t)time.work.bytes;
+    }
+    wlu_free(ctx, times);
+    wlu_free(ctx, target_ptr);
+    wlu_free(ctx, width);
+    wlu_free(ctx, target);
+    return status;
+}
+
 static void report(const chooser *c, wlu_symbolic *out)
 {
     memset(out->tiled, 0, (size_t)c->p->n);
@@ -275,7 +322,10 @@ static warplu_status find(chooser *c, wlu_context *ctx, const warplu_options *op
     if (status < 0) return status;
     make_tiles(c);
     find_prices(c, work, work + n, work + 2 * (int64_t)n);
-    status = choose_within(c, ctx, options, fixed_price(c->cost, p, nnz), out);
+    int fits = 0;
+    wlu_price fixed = fixed_price(c->cost, p, nnz);
+    if (wlu_cost_has_paths(c->cost)) status = choose_by_path(c, ctx, options, fixed, out, &fits);
+    if (status == WARPLU_SUCCESS && !fits) status = choose_within(c, ctx, options, fixed, out);
     if (status < 0) return status;
     report(c, out);
     out->parts = (int32_t)fmax(1.0, fmin(parts < WLU_PARTS_MOST ? parts : WLU_PARTS_MOST, out->predicted_ns / c->cost->ns_per_part));

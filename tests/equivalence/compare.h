@@ -160,7 +160,7 @@ static inline void test_compare_program(test_build *b, const double *const *valu
 /* Programs of one matrix under every region and split, both executors, for each of count value arrays. */
 static inline void test_compare_all(const test_matrix *m, const double *const *values, int count, uint64_t *seed)
 {
-    static const char *const regions[TEST_REGIONS] = {"all DOT", "mixed", "all TILE"};
+    static const char *const regions[TEST_REGIONS] = {"all DOT", "mixed", "all TILE", "device"};
     warplu_options o;
     test_build b;
     warplu_options_init(&o);

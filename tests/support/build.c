@@ -32,11 +32,13 @@ void test_use_allocator(warplu_options *options, test_allocator *a)
 
 wlu_cost test_region_cost(test_region region)
 {
-    wlu_cost c = wlu_cost_cpu;
+    wlu_cost c = region == TEST_DEVICE ? wlu_cost_cuda : wlu_cost_cpu;
     if (region == TEST_ALL_DOT) {
         c.ns_per_tile = c.ns_per_tile_source = c.ns_per_tile_row = c.ns_per_tile_step = 1e6;
     } else if (region == TEST_ALL_TILE) {
         c.ns_per_dot_term = c.ns_per_dot_record = 1e6;
+    } else if (region == TEST_DEVICE) {
+        c.ns_per_tile = 1000.0;
     } else { /* a DOT pivot is cheap until its terms are many */
         c.ns_per_dot_record = c.ns_per_tile_step = c.ns_per_tile_row = c.ns_per_tile_source = c.ns_per_panel_row = 0.1;
         c.ns_per_level = 0.0;
