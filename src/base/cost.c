@@ -42,6 +42,6 @@ const wlu_cost wlu_cost_cuda = {
             .ns_per_tile_source = 150.0,
             .ns_per_tile_row = 4.0,
         },
-    .tile_zeros = 0.6,
+    .tile_zeros = 0.4,
     .tile_few_rows = 8,
 };

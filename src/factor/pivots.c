@@ -130,7 +130,7 @@ static void find_targets(const wlu_pivots *p, wlu_sketch *s, const int32_t *orde
 static warplu_status price_pivots(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *p, double *ns)
 {
     int64_t n = p->n;
-    int32_t *pool = WLU_ALLOC(ctx, 9 * n, int32_t);
+    int32_t *pool = WLU_ALLOC(ctx, 10 * n, int32_t);
     if (pool == NULL) return wlu_fail_memory(ctx, "price of pivots");
     wlu_sketch s = {.n = p->n, .parent = pool, .l = pool + n, .u = pool + 2 * n, .crowd = 1.0};
     s.tile = pool + 3 * n;

@@ -5,10 +5,20 @@
 
 #include <string.h>
 
+/* Whether child j is rather the one whose tile its parent may join: it has as many entries, or where paths count (height is
+ * not NULL), is higher. */
+static int is_heavier(const wlu_sketch *s, const int32_t *height, int32_t j, int32_t sibling)
+{
+    if (height != NULL && height[j] != height[sibling]) return height[j] > height[sibling];
+    return s->l[j] + s->u[j] >= s->l[sibling] + s->u[sibling];
+}
+
 void wlu_sketch_tiles(const wlu_cost *cost, wlu_sketch *s, int32_t *work)
 {
     int32_t n = s->n, *heaviest = work, *width = work + n, *entries = work + 2 * (int64_t)n; /* by pivot, by tile */
+    int32_t *height = wlu_cost_has_paths(cost) ? work + 3 * (int64_t)n : NULL;
     for (int32_t j = 0; j < n; j++) heaviest[j] = -1;
+    for (int32_t j = 0; j < n && height != NULL; j++) height[j] = 0;
     s->ntiles = 0;
     for (int32_t j = 0; j < n; j++) {
         int32_t child = heaviest[j], up = s->parent[j], t = child >= 0 ? s->tile[child] : -1;
@@ -23,7 +33,9 @@ void wlu_sketch_tiles(const wlu_cost *cost, wlu_sketch *s, int32_t *work)
         s->tile[j] = t;
         width[t]++;
         entries[t] += s->l[j];
-        if (up >= 0 && (heaviest[up] < 0 || s->l[j] + s->u[j] >= s->l[heaviest[up]] + s->u[heaviest[up]])) heaviest[up] = j;
+        if (up < 0) continue;
+        if (height != NULL && height[up] <= height[j]) height[up] = height[j] + 1;
+        if (heaviest[up] < 0 || is_heavier(s, height, j, heaviest[up])) heaviest[up] = j;
     }
     int32_t *number = work;
     for (int32_t j = 0, last = 0; j < n; j++)

@@ -22,7 +22,8 @@ typedef struct wlu_sketch {
     int32_t *target;       /* tiles that each tile updates */
 } wlu_sketch;
 
-/* Fills in tile and follower: a pivot joins the tile of its child with most entries. work: 3 n int32. */
+/* Fills in tile and follower: a pivot joins the tile of its child with most entries, or where paths count,
+ * of its highest one. work: 3 n int32, 4 n where paths count. */
 void wlu_sketch_tiles(const wlu_cost *cost, wlu_sketch *s, int32_t *work);
 /* All pivots, without loads: work, and the longest path where paths count. wlu_cost_time makes a time of them. */
 typedef struct wlu_sketch_time {

@@ -318,7 +318,7 @@ static warplu_status find(chooser *c, wlu_context *ctx, const warplu_options *op
     const wlu_pivots *p = c->p;
     int32_t n = p->n;
     for (int64_t q = 0; q < p->up[n]; q++) c->u_row[p->ui[q]]++;
-    warplu_status status = wlu_tree_find(ctx, p, c->u_row, &c->tree);
+    warplu_status status = wlu_tree_find(ctx, p, c->u_row, wlu_cost_has_paths(c->cost), &c->tree);
     if (status < 0) return status;
     make_tiles(c);
     find_prices(c, work, work + n, work + 2 * (int64_t)n);

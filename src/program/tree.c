@@ -30,8 +30,15 @@ static void climb(int32_t *parent, int32_t *ancestor, int32_t j, const int32_t *
     }
 }
 
-/* The postorder: a subtree takes the end of what its parent has left, children with few entries last. size, last: n. */
-static void number(const wlu_pivots *p, const int32_t *u_row, wlu_tree *t, int32_t *size, int32_t *last)
+/* Whether child k is to come after its sibling: it has as many entries, or where paths count, is higher. */
+static int comes_later(const wlu_pivots *p, const int32_t *u_row, const wlu_tree *t, int paths, int32_t k, int32_t sibling)
+{
+    if (paths && t->height[k] != t->height[sibling]) return t->height[k] > t->height[sibling];
+    return p->lp[k + 1] - p->lp[k] + u_row[k] >= p->lp[sibling + 1] - p->lp[sibling] + u_row[sibling];
+}
+
+/* The postorder: a subtree takes the end of what its parent has left, the heaviest child's first. size, last: n. */
+static void number(const wlu_pivots *p, const int32_t *u_row, int paths, wlu_tree *t, int32_t *size, int32_t *last)
 {
     int32_t n = p->n, *heaviest = last, end = n - 1;
     for (int32_t k = 0; k < n; k++) {
@@ -44,7 +51,7 @@ static void number(const wlu_pivots *p, const int32_t *u_row, wlu_tree *t, int32
         if (up < 0) continue;
         size[up] += size[k];
         if (t->height[up] <= t->height[k]) t->height[up] = t->height[k] + 1;
-        if (best < 0 || p->lp[k + 1] - p->lp[k] + u_row[k] >= p->lp[best + 1] - p->lp[best] + u_row[best]) heaviest[up] = k;
+        if (best < 0 || comes_later(p, u_row, t, paths, k, best)) heaviest[up] = k;
     }
     /* order[] holds ranks for now; the end of what a node has left takes heaviest's place once that is placed */
     for (int32_t k = n - 1; k >= 0; k--) {
@@ -65,7 +72,7 @@ static void number(const wlu_pivots *p, const int32_t *u_row, wlu_tree *t, int32
     memcpy(t->order, size, (size_t)n * sizeof *size);
 }
 
-warplu_status wlu_tree_find(wlu_context *ctx, const wlu_pivots *p, const int32_t *u_row, wlu_tree *out)
+warplu_status wlu_tree_find(wlu_context *ctx, const wlu_pivots *p, const int32_t *u_row, int paths, wlu_tree *out)
 {
     int32_t n = p->n;
     out->parent = WLU_ALLOC(ctx, n, int32_t);
@@ -85,7 +92,7 @@ warplu_status wlu_tree_find(wlu_context *ctx, const wlu_pivots *p, const int32_t
             climb(out->parent, work, j, p->ui + p->up[j], p->up[j + 1] - p->up[j]);
             climb(out->parent, work, j, row_col + row_ptr[j], row_ptr[j + 1] - row_ptr[j]);
         }
-        number(p, u_row, out, work, work + n);
+        number(p, u_row, paths, out, work, work + n);
     }
     wlu_free(ctx, work);
     wlu_free(ctx, row_ptr);

@@ -15,8 +15,9 @@ typedef struct wlu_tree {
                         comes last, just before its parent */
 } wlu_tree;
 
-/* u_row: n, entries of each row of U. WARPLU_OUT_OF_MEMORY: nothing owned. */
-warplu_status wlu_tree_find(wlu_context *ctx, const wlu_pivots *pivots, const int32_t *u_row, wlu_tree *out);
+/* u_row: n, entries of each row of U. paths: the highest child comes last instead, so that tiles lie along the longest paths.
+ * WARPLU_OUT_OF_MEMORY: nothing owned. */
+warplu_status wlu_tree_find(wlu_context *ctx, const wlu_pivots *pivots, const int32_t *u_row, int paths, wlu_tree *out);
 void wlu_tree_free(wlu_context *ctx, wlu_tree *tree);
 
 #endif
