@@ -3,6 +3,7 @@
  * Placement follows use: L and U of DOT pivots stand in the order in which the stream writes them, so that a
  * bundle of neighbours stores to neighbours; panels stand row by row. */
 #include "program/compile.h"
+#include "program/ready.h"
 #include "program/region.h"
 
 #include <math.h>
@@ -151,6 +152,7 @@ static warplu_status compile_stream(wlu_compiler *c, const wlu_emit_options *eo,
         place_unknowns(c, eo->part != WLU_SOLVE_AFTER, eo->part != WLU_SOLVE_BEFORE);
     if (status == WARPLU_SUCCESS)
         status = wlu_fuse_finish(&c->fuse, c->out->slot, stream, kind == WLU_STREAM_FACTOR ? c->loads : NULL);
+    if (status == WARPLU_SUCCESS && wlu_cost_has_paths(c->cost)) status = wlu_ready_sort(c->ctx, stream, c->out->nslots);
     if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) status = wlu_fill_loads(c);
     if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) find_vectors(c);
     if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) status = wlu_fill_guards(c);
