@@ -8,6 +8,18 @@
 
 #include "slots.cuh"
 
+/* Where slots lie: all in one buffer; or, in a solve, those below `split` in the factorization's, the others in its own. */
+typedef struct one_buffer {
+    double *v;
+    __device__ __forceinline__ double *at(int slot) const { return v + slot; }
+} one_buffer;
+
+typedef struct two_buffers {
+    double *factors, *own; /* own: less split */
+    int split;
+    __device__ __forceinline__ double *at(int slot) const { return (slot < split ? factors : own) + slot; }
+} two_buffers;
+
 /* Largest magnitudes that a thread has seen. */
 typedef struct seen {
     u64 of[WLU_DEVICE_AREAS];
@@ -26,7 +38,8 @@ static __device__ __forceinline__ double from_source(const wlu_device_state &s, 
 }
 
 /* The lane's terms, some steps at a time; the operands' places are fetched one round ahead. */
-static __device__ __forceinline__ double run_terms(const wlu_device_state &s, const double *v, const int2 *pair, int steps,
+template <class memory>
+static __device__ __forceinline__ double run_terms(const wlu_device_state &s, const memory &v, const int2 *pair, int steps,
                                                    int is_long, double acc)
 {
     enum { AHEAD = 4 };
@@ -39,8 +52,8 @@ static __device__ __forceinline__ double run_terms(const wlu_device_state &s, co
         u64 x[2 * AHEAD];
 #pragma unroll
         for (int i = 0; i < AHEAD; i++) {
-            at[2 * i] = v + next[i].x;
-            at[2 * i + 1] = v + next[i].y;
+            at[2 * i] = v.at(next[i].x);
+            at[2 * i + 1] = v.at(next[i].y);
             x[2 * i] = x[2 * i + 1] = 0;
             if (k + i < steps) {
                 x[2 * i] = peek(at[2 * i]);
@@ -58,20 +71,22 @@ static __device__ __forceinline__ double run_terms(const wlu_device_state &s, co
     return acc;
 }
 
-static __device__ __forceinline__ void finish_record(const wlu_device_state &s, double *v, const wlu_device_record &r,
+template <class memory>
+static __device__ __forceinline__ void finish_record(const wlu_device_state &s, const memory &v, const wlu_device_record &r,
                                                      double value, u64 divisor, seen &m)
 {
-    if (r.flags & WLU_RECORD_SCALED) value = WLU_MUL(value, number(wait(s, v + r.other, divisor)));
+    if (r.flags & WLU_RECORD_SCALED) value = WLU_MUL(value, number(wait(s, v.at(r.other), divisor)));
     if (r.flags & WLU_RECORD_RECIPROCAL) {
         double reciprocal = WLU_INVERT(value);
-        publish(v + r.other, reciprocal);
+        publish(v.at(r.other), reciprocal);
         look(m, WLU_DEVICE_RECIPROCAL, wlu_lane_magnitude(reciprocal));
     }
-    publish(v + r.target, value);
+    publish(v.at(r.target), value);
     look(m, r.area, wlu_lane_magnitude(value));
 }
 
-static __device__ __forceinline__ void run_records(const wlu_device_stream &d, const wlu_device_state &s, double *v,
+template <class memory>
+static __device__ __forceinline__ void run_records(const wlu_device_stream &d, const wlu_device_state &s, const memory &v,
                                                    const wlu_bundle &b, int lane, seen &m)
 {
     int is_long = b.shape == WLU_BUNDLE_LONG, mine = is_long ? lane >> 3 : lane;
@@ -83,9 +98,9 @@ static __device__ __forceinline__ void run_records(const wlu_device_stream &d, c
     if (leads) {
         int4 raw = __ldg((const int4 *)(d.record + b.first + mine));
         memcpy(&r, &raw, sizeof r);
-        if (r.flags & WLU_RECORD_SCALED) divisor = peek(v + r.other);
+        if (r.flags & WLU_RECORD_SCALED) divisor = peek(v.at(r.other));
         if (r.flags & WLU_RECORD_FROM_SLOT)
-            start = number(wait(s, v + r.start, peek(v + r.start)));
+            start = number(wait(s, v.at(r.start), peek(v.at(r.start))));
         else
             start = from_source(s, r.start, r.power);
     }
@@ -100,12 +115,13 @@ static __device__ __forceinline__ void run_records(const wlu_device_stream &d, c
     if (leads) finish_record(s, v, r, wlu_lane_total(is_long, start, sum), divisor, m);
 }
 
-static __device__ __forceinline__ void run_loads(const wlu_device_stream &d, const wlu_device_state &s, double *v,
+template <class memory>
+static __device__ __forceinline__ void run_loads(const wlu_device_stream &d, const wlu_device_state &s, const memory &v,
                                                  const wlu_bundle &b, int lane, seen &m)
 {
     for (int k = lane; k < b.steps; k += WLU_WARP) {
         double x = from_source(s, __ldg(d.load_source + b.operand + k), __ldg(d.load_power + b.operand + k));
-        publish(v + b.first + k, x);
+        publish(v.at(b.first + k), x);
         look(m, b.records, wlu_lane_magnitude(x));
     }
 }
@@ -129,24 +145,26 @@ static __device__ __forceinline__ uint32_t take(uint32_t *ticket, int lane)
     return t;
 }
 
-static __device__ void run_bundles(const wlu_device_program &p, const wlu_device_state &s, double *v, int lane, seen &m)
+/* Takes bundles until there are no more; `other` runs those that are neither records nor loads. */
+template <class memory, class others>
+static __device__ __forceinline__ void run_bundles(const wlu_device_stream &d, const wlu_device_state &s, const memory &v, uint32_t *ticket,
+                                                   int lane, seen &m, const others &other)
 {
-    const wlu_device_stream &d = p.dot;
-    uint32_t count = (uint32_t)d.bundles, now = __shfl_sync(~0u, take(&s.control->bundles, lane), 0);
-    uint32_t next = take(&s.control->bundles, lane);
+    uint32_t count = (uint32_t)d.bundles, now = __shfl_sync(~0u, take(ticket, lane), 0);
+    uint32_t next = take(ticket, lane);
     int4 header = now < count ? __ldg((const int4 *)(d.bundle + now)) : make_int4(0, 0, 0, 0);
     while (now < count) {
         wlu_bundle b;
         memcpy(&b, &header, sizeof b);
         now = __shfl_sync(~0u, next, 0);
-        next = take(&s.control->bundles, lane);
+        next = take(ticket, lane);
         if (now < count) header = __ldg((const int4 *)(d.bundle + now));
         if (b.shape <= WLU_BUNDLE_LONG)
             run_records(d, s, v, b, lane, m);
         else if (b.shape == WLU_BUNDLE_LOADS)
             run_loads(d, s, v, b, lane, m);
         else
-            run_guards(p.guards, s, b, lane, m);
+            other(b);
     }
 }
 

@@ -5,37 +5,6 @@
  * the other buffer and begin with tiles. The last block to leave writes the health record and resets the tickets. */
 #include "tile.cuh"
 
-enum { POISON_A_TICKET = 2048 };
-
-static __device__ __forceinline__ void poison(const wlu_device_program &p, const wlu_device_state &s, double *other, tile_shared &sh, int tid)
-{
-    for (;;) {
-        __syncthreads();
-        if (tid == 0) sh.ticket = atomicAdd(&s.control->poison, 1u);
-        __syncthreads();
-        int64_t first = (int64_t)sh.ticket * POISON_A_TICKET;
-        if (first >= p.slots) return;
-        for (int k = tid; k < POISON_A_TICKET && first + k < p.slots; k += WLU_TILE_THREADS)
-            if (first + k != p.zero) other[first + k] = number(WLU_POISON);
-    }
-}
-
-static __device__ __forceinline__ void collect(const wlu_device_state &s, tile_shared &sh, int tid, seen &m)
-{
-#pragma unroll
-    for (int k = 1; k < WLU_DEVICE_AREAS; k++) {
-        u64 x = m.of[k];
-#pragma unroll
-        for (int apart = 16; apart > 0; apart /= 2) {
-            u64 y = __shfl_xor_sync(~0u, x, apart);
-            if (y > x) x = y;
-        }
-        if (tid % WLU_WARP == 0 && x > 0) atomicMax(&sh.largest[k], x);
-    }
-    __syncthreads();
-    if (tid > 0 && tid < WLU_DEVICE_AREAS && sh.largest[tid] > 0) atomicMax((u64 *)&s.control->largest[tid], sh.largest[tid]);
-}
-
 static __device__ double growth_of(double worst)
 {
     return worst >= 1.0 ? __drcp_rn(worst) : worst < 1.0 ? 1.0 : 0.0;
@@ -60,7 +29,7 @@ static __device__ void conclude(const wlu_device_state &s)
     h.failed = *(volatile uint32_t *)&c->failed;
     h.generation = ++c->generation;
     *s.health = h;
-    c->failed = c->arrivals = c->departures = c->bundles = c->tiles = c->poison = 0;
+    c->failed = c->arrivals = c->departures = c->bundles = c->tiles = c->poison = c->behind = 0;
     for (int k = 0; k < WLU_DEVICE_AREAS; k++) c->largest[k] = 0;
     __threadfence_system();
 }
@@ -80,10 +49,14 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 2)
     uint32_t arrival = sh.ticket, generation = *(volatile uint32_t *)&s.control->generation;
     double *v = s.v[generation & 1];
     WLU_TRACE(p.tiles + arrival, 0);
-    if (arrival < s.bundle_blocks && tid / WLU_WARP < s.bundle_warps) run_bundles(p, s, v, tid % WLU_WARP, m);
+    if (arrival < s.bundle_blocks && tid / WLU_WARP < s.bundle_warps) {
+        one_buffer slots = {v};
+        run_bundles(p.dot, s, slots, &s.control->bundles, tid % WLU_WARP, m,
+                    [&](const wlu_bundle &b) { run_guards(p.guards, s, b, tid % WLU_WARP, m); });
+    }
     __syncthreads();
     WLU_TRACE(p.tiles + arrival, 1);
-    poison(p, s, s.v[(generation + 1) & 1], sh, tid);
+    poison(s, s.v[(generation + 1) & 1], p.slots, p.zero, sh, tid);
     WLU_TRACE(p.tiles + arrival, 2);
     stage *ring = (stage *)room;
     double *panel = s.panels != NULL ? s.panels + (int64_t)W * (p.panel_rows + 1) * blockIdx.x : (double *)(ring + STAGES);

@@ -9,9 +9,9 @@
 #ifndef WLU_TILE_CUH
 #define WLU_TILE_CUH
 
-#include "bundle.cuh"
+#include "launch.cuh"
 
-enum { W = 8, ROWS_A_PASS = WLU_TILE_THREADS / W, ROWS_A_WARP = WLU_WARP - W, WARPS = WLU_TILE_THREADS / WLU_WARP };
+enum { ROWS_A_PASS = WLU_TILE_THREADS / W, ROWS_A_WARP = WLU_WARP - W, WARPS = WLU_TILE_THREADS / WLU_WARP };
 enum { STAGES = WLU_TILE_STAGES, CHUNK = WLU_TILE_CHUNK, PIECES = CHUNK * W / 2 / WLU_TILE_THREADS };
 
 /* A chunk of a source on its way: diagonal block, rows of L, where these go. */
@@ -20,12 +20,6 @@ typedef struct stage {
     double row[CHUNK * W];
     int32_t target[CHUNK];
 } stage;
-
-typedef struct tile_shared {
-    u64 umax[W];
-    u64 largest[WLU_DEVICE_AREAS];
-    uint32_t ticket;
-} tile_shared;
 
 /* Where a walk through a tile's chunks is: rows from `row` on of source g. */
 typedef struct cursor {

@@ -97,8 +97,9 @@ static void place(wlu_on_device *d, const wlu_cuda_image *im, const layout *l)
 warplu_status wlu_cuda_shape(wlu_context *ctx, wlu_cuda_image *im)
 {
     int blocks = 0;
-    im->panels_apart = panel_bytes(im) > im->device->shared_bytes;
-    im->shared_bytes = im->panels_apart ? 0 : (unsigned)panel_bytes(im);
+    int64_t whole = WLU_TILE_RING_BYTES + panel_bytes(im);
+    im->panels_apart = whole > im->device->shared_bytes;
+    im->shared_bytes = (unsigned)(im->placed.tiles == 0 ? 0 : im->panels_apart ? WLU_TILE_RING_BYTES : whole);
     warplu_status status =
         WLU_CUDA(ctx, occupancy, &blocks, im->device->flow, WLU_TILE_THREADS, (size_t)im->shared_bytes);
     if (status == WARPLU_SUCCESS && blocks < 1)

@@ -34,7 +34,8 @@ typedef enum wlu_bundle_shape {
     WLU_BUNDLE_SHORT, /* a record a lane, its terms in order; accumulator from the start value: fma(-a, b, acc) */
     WLU_BUNDLE_LONG,  /* a record on eight lanes: strided accumulators from +0, the pairwise tree, start minus the sum */
     WLU_BUNDLE_LOADS, /* slots first .. first + steps - 1 from the load map at `operand` */
-    WLU_BUNDLE_GUARDS /* entries first .. first + steps - 1 of the guards */
+    WLU_BUNDLE_GUARDS, /* entries first .. first + steps - 1 of the guards */
+    WLU_BUNDLE_STORES  /* unknowns first .. first + steps - 1 to the caller */
 } wlu_bundle_shape;
 
 /* 16 bytes. operand: of the pairs, in rows of 32 pairs (lane l of step k: pair 32 (operand + k) + l), or of the load map.
@@ -89,9 +90,7 @@ typedef struct wlu_device_tile {
     int32_t reciprocal;            /* slot of the first pivot's */
     int32_t tile;                  /* its number in the program */
     int32_t first;                 /* its first pivot among the tiled ones */
-    int32_t forward, forwards;     /* wlu_device_pull: what its pivots take in forward substitution, row by row; */
-    int32_t back, backs;           /* what they take in back substitution */
-    int32_t row;                   /* of the panel's rows above and below: first in `row` */
+    int32_t reserved[5];
 } wlu_device_tile;
 
 /* What the guards look at: powers of the n columns' entries, of the n rows'. Entry k of the guards is a_source[k];
@@ -124,5 +123,40 @@ typedef struct wlu_device_program {
     int32_t panel_rows;   /* of the largest panel */
     wlu_device_guards guards;
 } wlu_device_program;
+
+/* ------------------------------------------------------------------ solves
+ *
+ * Slots of a solve: y, x, the zero slot and the trash slot at their places in the program, counted from its y on; then the
+ * unknowns of the TILE region, z after forward and as many after back substitution. Operands below `split` are slots of the factorization,
+ * the others, less split, slots of the solve. Stages follow each other: bundles before the region, tiles forward, tiles
+ * back, bundles behind it, the last of which store the solution. */
+
+/* One tile's pivots. */
+typedef struct wlu_solve_tile {
+    int32_t diagonal;   /* slot of the first row of its diagonal block */
+    int32_t reciprocal; /* slot of its first pivot's */
+    int32_t first, width; /* its pivots among the tiled ones */
+} wlu_solve_tile;
+
+/* What a pivot takes from a tile: the products of a row of eight slots with that tile's unknowns. */
+typedef struct wlu_solve_pull {
+    int32_t row;   /* first of the slots */
+    int32_t first; /* the tile's first pivot; */
+    int32_t width; /* its unknowns */
+} wlu_solve_pull;
+
+typedef struct wlu_device_solve {
+    wlu_device_stream before, after;
+    const wlu_solve_tile *tile;  /* in an order of forward substitution; back substitution takes them backwards */
+    const wlu_solve_pull *pull;
+    const int32_t *forward;      /* tiled pivots + 1: what each takes in forward substitution, */
+    const int32_t *back;         /* and in back substitution: first in `pull` */
+    const int32_t *tile_y, *tile_x; /* by tiled pivot: slots of the solve */
+    const int32_t *index;        /* n: where the unknown at slot x + k goes in the caller's x */
+    const uint16_t *power;       /* n: and its scale */
+    int32_t n, tiles, tiled;
+    int32_t split, slots, x, z;  /* slots: of the solve; x, z: where they begin */
+    int32_t zero;
+} wlu_device_solve;
 
 #endif

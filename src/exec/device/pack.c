@@ -6,9 +6,9 @@
 #include "base/sort.h"
 #include "exec/device/pack_stream.h"
 
-#include <string.h>
+#include <stddef.h>
 
-enum { LOADS_A_BUNDLE = 256, ALIGN = 256 };
+enum { LOADS_A_BUNDLE = 256 };
 
 typedef struct packing {
     wlu_context *ctx;
@@ -19,11 +19,9 @@ typedef struct packing {
     int32_t staging;        /* how many */
     int32_t *load_source;
     uint16_t *load_power;
-    uint16_t *a_scale;
     wlu_device_tile *tile;
     wlu_tile_load *load;
     wlu_device_source *source;
-    int32_t *target;
     int32_t *order;         /* tiles by when they can start */
     int64_t loads;
     int32_t panel_rows;
@@ -221,79 +219,49 @@ static warplu_status pack_tiles(packing *k)
     k->tile = WLU_ALLOC(k->ctx, tiles->count, wlu_device_tile);
     k->load = WLU_ALLOC(k->ctx, k->p->list.count + k->staging, wlu_tile_load);
     k->source = WLU_ALLOC(k->ctx, tiles->source_ptr[tiles->count], wlu_device_source);
-    k->target = WLU_ALLOC(k->ctx, tiles->ntargets, int32_t);
-    if (status == WARPLU_SUCCESS && (!k->tile || !k->load || !k->source || !k->target))
+    if (status == WARPLU_SUCCESS && (!k->tile || !k->load || !k->source))
         status = wlu_fail_memory(k->ctx, "tiles for the device");
     if (status < 0) return status;
     if (tiles->ntargets > INT32_MAX || tiles->source_ptr[tiles->count] > INT32_MAX)
         return wlu_fail(k->ctx, WARPLU_OVERFLOW, "%lld rows of sources exceed the device's index width",
                         (long long)tiles->ntargets);
-    memcpy(k->target, tiles->target, (size_t)tiles->ntargets * sizeof *k->target);
     for (int32_t q = 0; q < tiles->count; q++) put_tile(k, k->order[q], &k->tile[q]);
     return WARPLU_SUCCESS;
 }
 
-/* ------------------------------------------------------------------ block */
-
-/* One piece of the block: the address to set, where it comes from, its bytes. */
-typedef struct piece {
-    const void **to;
-    const void *from;
-    int64_t bytes;
-} piece;
-
-enum { PIECES = 12 };
-
-static void list_pieces(packing *k, wlu_device_program *d, piece *list)
-{
-    const wlu_program *p = k->p;
-    const wlu_tiles *t = &p->tiles;
-    int64_t n = p->n, has = t->count > 0;
-    piece pieces[PIECES] = {
-        {(const void **)&d->dot.bundle, k->stream.bundle, k->stream.bundles * (int64_t)sizeof(wlu_bundle)},
-        {(const void **)&d->dot.record, k->stream.record, k->stream.records * (int64_t)sizeof(wlu_device_record)},
-        {(const void **)&d->dot.operand, k->stream.operand, k->stream.rows * 2 * WLU_WARP * (int64_t)sizeof(int32_t)},
-        {(const void **)&d->dot.load_source, k->load_source, p->reciprocal * (int64_t)sizeof(int32_t)},
-        {(const void **)&d->dot.load_power, k->load_power, p->reciprocal * (int64_t)sizeof(uint16_t)},
-        {(const void **)&d->tile, k->tile, t->count * (int64_t)sizeof(wlu_device_tile)},
-        {(const void **)&d->load, k->load, k->loads * (int64_t)sizeof(wlu_tile_load)},
-        {(const void **)&d->source, k->source, (has ? t->source_ptr[t->count] : 0) * (int64_t)sizeof(wlu_device_source)},
-        {(const void **)&d->target, k->target, (has ? t->ntargets : 0) * (int64_t)sizeof(int32_t)},
-        {(const void **)&d->guards.a_source, p->guard.a_source, p->guard.entries * (int64_t)sizeof(int32_t)},
-        {(const void **)&d->guards.a_scale, p->guard.a_scale, n * (int64_t)sizeof(uint16_t)},
-        {(const void **)&d->guards.row_scale, p->guard.row_scale, n * (int64_t)sizeof(uint16_t)},
-    };
-    memcpy(list, pieces, sizeof pieces);
-}
-
-static int64_t aligned(int64_t bytes)
-{
-    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
-}
+/* ------------------------------------------------------------------ image */
 
 static warplu_status assemble(packing *k, wlu_device_image *out)
 {
-    piece list[PIECES];
-    wlu_device_program *d = &out->program;
-    list_pieces(k, d, list);
-    for (int i = 0; i < PIECES; i++) out->bytes += aligned(list[i].bytes);
-    out->block = WLU_CALLOC(k->ctx, out->bytes, char);
-    if (out->block == NULL) return wlu_fail_memory(k->ctx, "image for the device");
-    char *at = out->block;
-    for (int i = 0; i < PIECES; i++) {
-        *list[i].to = at;
-        if (list[i].bytes > 0) memcpy(at, list[i].from, (size_t)list[i].bytes);
-        at += aligned(list[i].bytes);
-    }
-    d->dot.bundles = (int32_t)k->stream.bundles;
-    d->tiles = k->p->tiles.count;
-    d->slots = (int32_t)k->p->nslots + k->staging;
-    d->zero = (int32_t)k->p->zero;
-    d->panel_rows = k->panel_rows;
-    d->guards.n = k->p->n;
-    d->guards.shared = k->p->guard.shared;
-    d->guards.entries = k->p->guard.entries;
-    out->terms = k->p->dot.nterms;
+    const wlu_program *p = k->p;
+    const wlu_tiles *t = &p->tiles;
+    int64_t n = p->n, sources = t->count > 0 ? t->source_ptr[t->count] : 0;
+#define PIECE(name, array, count) {offsetof(wlu_device_program, name), array, (count) * (int64_t)sizeof *(array)}
+    wlu_piece list[] = {
+        PIECE(dot.bundle, k->stream.bundle, k->stream.bundles),
+        PIECE(dot.record, k->stream.record, k->stream.records),
+        PIECE(dot.operand, k->stream.operand, 2 * WLU_WARP * k->stream.rows),
+        PIECE(dot.load_source, k->load_source, p->reciprocal),
+        PIECE(dot.load_power, k->load_power, p->reciprocal),
+        PIECE(tile, k->tile, t->count),
+        PIECE(load, k->load, k->loads),
+        PIECE(source, k->source, sources),
+        PIECE(target, t->target, t->count > 0 ? t->ntargets : 0),
+        PIECE(guards.a_source, p->guard.a_source, p->guard.entries),
+        PIECE(guards.a_scale, p->guard.a_scale, n),
+        PIECE(guards.row_scale, p->guard.row_scale, n),
+    };
+#undef PIECE
+    warplu_status status = wlu_block_fill(k->ctx, list, (int)(sizeof list / sizeof *list), &out->block);
+    if (status < 0) return status;
+    out->program = (wlu_device_program){.dot.bundles = (int32_t)k->stream.bundles,
+                                        .tiles = t->count,
+                                        .slots = (int32_t)p->nslots + k->staging,
+                                        .zero = (int32_t)p->zero,
+                                        .panel_rows = k->panel_rows,
+                                        .guards = {.n = p->n, .shared = p->guard.shared, .entries = p->guard.entries}};
+    wlu_block_place(&out->block, out->block.memory, &out->program);
+    out->terms = p->dot.nterms;
     out->padded_terms = WLU_WARP * k->stream.rows;
     out->records = k->stream.records;
     out->lanes = WLU_WARP * k->stream.bundles;
@@ -302,7 +270,7 @@ static warplu_status assemble(packing *k, wlu_device_image *out)
 
 static void free_packing(packing *k)
 {
-    void *owned[] = {k->staged, k->load_source, k->load_power, k->a_scale, k->tile, k->load, k->source, k->target, k->order};
+    void *owned[] = {k->staged, k->load_source, k->load_power, k->tile, k->load, k->source, k->order};
     wlu_packer_free(&k->packer);
     wlu_stream_image_free(k->ctx, &k->stream);
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) wlu_free(k->ctx, owned[i]);
@@ -325,20 +293,13 @@ warplu_status wlu_device_pack(wlu_context *ctx, const wlu_program *program, wlu_
 
 void wlu_device_image_free(wlu_context *ctx, wlu_device_image *image)
 {
-    wlu_free(ctx, image->block);
+    wlu_block_free(ctx, &image->block);
     *image = (wlu_device_image){0};
 }
 
 wlu_device_program wlu_device_place(const wlu_device_image *image, const void *base)
 {
-    wlu_device_program d = image->program;
-    const void **pointer[PIECES] = {
-        (const void **)&d.dot.bundle, (const void **)&d.dot.record, (const void **)&d.dot.operand,
-        (const void **)&d.dot.load_source, (const void **)&d.dot.load_power, (const void **)&d.tile,
-        (const void **)&d.load, (const void **)&d.source, (const void **)&d.target,
-        (const void **)&d.guards.a_source, (const void **)&d.guards.a_scale, (const void **)&d.guards.row_scale,
-    };
-    for (int i = 0; i < PIECES; i++)
-        *pointer[i] = (const char *)base + ((const char *)*pointer[i] - (const char *)image->block);
-    return d;
+    wlu_device_program placed = image->program;
+    wlu_block_place(&image->block, base, &placed);
+    return placed;
 }

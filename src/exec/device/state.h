@@ -22,7 +22,7 @@ typedef struct wlu_device_control {
     uint32_t generation, failed;
     uint32_t arrivals, departures; /* blocks that have come, and gone */
     uint32_t bundles, tiles, poison; /* tickets: the next of each queue */
-    uint32_t reserved;
+    uint32_t behind; /* ticket of a solve's bundles behind its tiles */
     uint64_t largest[WLU_DEVICE_AREAS];
 } wlu_device_control;
 
@@ -38,5 +38,13 @@ typedef struct wlu_device_state {
     uint32_t bundle_warps;       /* ... with so many of their warps: who only waits takes cycles from who works */
     uint32_t patience;           /* polls before a wait is given up */
 } wlu_device_state;
+
+/* A solve works on a state of its own: v are the slots of the solve, source the right-hand side, health.largest_u the largest
+ * magnitude of the solution. Beside it, what it takes from the factorization, and where the solution goes. */
+typedef struct wlu_solve_of {
+    double *v[2]; /* buffers of the factorization */
+    const wlu_device_control *control;
+    double *x;
+} wlu_solve_of;
 
 #endif

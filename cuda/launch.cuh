@@ -1,0 +1,48 @@
+/* What every launch does beside its work: a block's shared bookkeeping, poison for the next replay, maxima. */
+#ifndef WLU_LAUNCH_CUH
+#define WLU_LAUNCH_CUH
+
+#include "bundle.cuh"
+
+enum { W = 8 };
+
+typedef struct tile_shared {
+    u64 umax[W];
+    u64 largest[WLU_DEVICE_AREAS];
+    uint32_t ticket;
+} tile_shared;
+
+enum { POISON_A_TICKET = 2048 };
+
+/* A share of the buffer that the next replay writes. */
+static __device__ __forceinline__ void poison(const wlu_device_state &s, double *other, int slots, int zero, tile_shared &sh, int tid)
+{
+    for (;;) {
+        __syncthreads();
+        if (tid == 0) sh.ticket = atomicAdd(&s.control->poison, 1u);
+        __syncthreads();
+        int64_t first = (int64_t)sh.ticket * POISON_A_TICKET;
+        if (first >= slots) return;
+        for (int k = tid; k < POISON_A_TICKET && first + k < slots; k += WLU_TILE_THREADS)
+            if (first + k != zero) other[first + k] = number(WLU_POISON);
+    }
+}
+
+/* A block's maxima into the replay's. */
+static __device__ __forceinline__ void collect(const wlu_device_state &s, tile_shared &sh, int tid, seen &m)
+{
+#pragma unroll
+    for (int k = 1; k < WLU_DEVICE_AREAS; k++) {
+        u64 x = m.of[k];
+#pragma unroll
+        for (int apart = 16; apart > 0; apart /= 2) {
+            u64 y = __shfl_xor_sync(~0u, x, apart);
+            if (y > x) x = y;
+        }
+        if (tid % WLU_WARP == 0 && x > 0) atomicMax(&sh.largest[k], x);
+    }
+    __syncthreads();
+    if (tid > 0 && tid < WLU_DEVICE_AREAS && sh.largest[tid] > 0) atomicMax((u64 *)&s.control->largest[tid], sh.largest[tid]);
+}
+
+#endif

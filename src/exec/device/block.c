@@ -1,0 +1,35 @@
+/* Images in one block. See block.h. */
+#include "exec/device/block.h"
+
+#include <string.h>
+
+enum { ALIGN = 256 };
+
+warplu_status wlu_block_fill(wlu_context *ctx, const wlu_piece *piece, int count, wlu_block *out)
+{
+    *out = (wlu_block){.count = count};
+    for (int k = 0; k < count; k++) {
+        out->field[k] = piece[k].field;
+        out->at[k] = out->bytes;
+        out->bytes += (piece[k].bytes + ALIGN - 1) / ALIGN * ALIGN;
+    }
+    out->memory = WLU_CALLOC(ctx, out->bytes, char);
+    if (out->memory == NULL) return wlu_fail_memory(ctx, "image for the device");
+    for (int k = 0; k < count; k++)
+        if (piece[k].bytes > 0) memcpy((char *)out->memory + out->at[k], piece[k].from, (size_t)piece[k].bytes);
+    return WARPLU_SUCCESS;
+}
+
+void wlu_block_free(wlu_context *ctx, wlu_block *block)
+{
+    wlu_free(ctx, block->memory);
+    *block = (wlu_block){0};
+}
+
+void wlu_block_place(const wlu_block *block, const void *base, void *structure)
+{
+    for (int k = 0; k < block->count; k++) {
+        const void *at = (const char *)base + block->at[k];
+        memcpy((char *)structure + block->field[k], &at, sizeof at);
+    }
+}

@@ -1,0 +1,31 @@
+/* Arrays of an image in one block of memory, whose addresses become pointers of a struct once it is known where the block
+ * lies. */
+#ifndef WLU_DEVICE_BLOCK_H
+#define WLU_DEVICE_BLOCK_H
+
+#include "base/context.h"
+
+enum { WLU_PIECES_MAX = 20 };
+
+/* An array, and the offset of its pointer in the struct. */
+typedef struct wlu_piece {
+    size_t field;
+    const void *from;
+    int64_t bytes;
+} wlu_piece;
+
+typedef struct wlu_block {
+    void *memory;
+    int64_t bytes;
+    int count;
+    size_t field[WLU_PIECES_MAX];
+    int64_t at[WLU_PIECES_MAX];
+} wlu_block;
+
+/* Copies the pieces. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_block_fill(wlu_context *ctx, const wlu_piece *piece, int count, wlu_block *out);
+void wlu_block_free(wlu_context *ctx, wlu_block *block);
+/* Sets the pointers of the struct as if the block lay at base. */
+void wlu_block_place(const wlu_block *block, const void *base, void *structure);
+
+#endif
