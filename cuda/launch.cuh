@@ -6,6 +6,11 @@
 
 enum { W = 8 };
 
+/* Where a build for measurements notes the time. */
+#ifndef WLU_TRACE
+#define WLU_TRACE(tile, what)
+#endif
+
 typedef struct tile_shared {
     u64 umax[W];
     u64 largest[WLU_DEVICE_AREAS];

@@ -88,6 +88,7 @@ static __device__ __forceinline__ void solve_tile(const wlu_device_solve &d, con
     const int4 raw = __ldg((const int4 *)(d.tile + (forward ? q : 2 * d.tiles - 1 - q)));
     wlu_solve_tile t;
     memcpy(&t, &raw, sizeof t);
+    WLU_TRACE(q, 0);
     double *z = own + d.z, *unknowns = forward ? z : z + d.tiled;
     double diagonal[W], reciprocal = 0.0;
 #pragma unroll
@@ -106,10 +107,12 @@ static __device__ __forceinline__ void solve_tile(const wlu_device_solve &d, con
         if (lane == 0) sh.y[warp] = acc;
     }
     __syncthreads();
+    WLU_TRACE(q, 1);
     if (warp > 0) return;
     double y = triangle(forward, t.width, lane, diagonal, reciprocal, lane < t.width ? sh.y[lane] : 0.0);
     if (lane >= t.width) return;
     publish(unknowns + t.first + lane, y);
+    WLU_TRACE(q, 2);
     if (!forward) publish(own + __ldg(d.tile_x + t.first + lane), y);
 }
 
@@ -154,6 +157,7 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
     int works = tid / WLU_WARP < s.bundle_warps;
     if (arrival < s.bundle_blocks && works)
         run_bundles(d.before, s, slots, &s.control->bundles, lane, m, [](const wlu_bundle &) {});
+    WLU_TRACE(2 * d.tiles + arrival, 0);
     poison(s, s.v[(generation + 1) & 1], d.slots, d.zero, sh, tid);
     for (;;) {
         __syncthreads();
@@ -162,10 +166,12 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
         if (sh.ticket >= 2u * (uint32_t)d.tiles) break;
         solve_tile(d, s, factors, own, (int)sh.ticket, y, tid);
     }
+    WLU_TRACE(2 * d.tiles + arrival, 1);
     if (works)
         run_bundles(d.after, s, slots, &s.control->behind, lane, m,
                     [&](const wlu_bundle &b) { store(d, s, of, own, b, lane, m); });
     __syncwarp();
+    WLU_TRACE(2 * d.tiles + arrival, 2);
     collect(s, sh, tid, m);
     __threadfence();
     __syncthreads();

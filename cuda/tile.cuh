@@ -27,10 +27,6 @@ typedef struct cursor {
     wlu_device_source at, next;
 } cursor;
 
-#ifndef WLU_TRACE
-#define WLU_TRACE(tile, what)
-#endif
-
 static __device__ __forceinline__ wlu_device_source read_source(const wlu_device_source *at)
 {
     wlu_device_source g;

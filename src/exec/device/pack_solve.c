@@ -23,6 +23,8 @@ typedef struct packing {
     wlu_solve_pull *pull;
     int32_t *forward, *back, *tile_y, *tile_x;
     int64_t pulls;
+    int32_t tiled;   /* pivots of the region, if this solve has one */
+    int32_t staging; /* slots apart */
 } packing;
 
 /* ---------------------------------------------------------------- streams */
@@ -32,6 +34,15 @@ static int is_computed(const packing *k, int32_t slot)
     return k->before.at[slot] >= 0 || k->after.at[slot] >= 0;
 }
 
+/* A record of the second stream that goes on where one of the first stopped: the first leaves its result in a slot apart, for
+ * a slot is written once. */
+static int32_t stage(packing *k, int32_t slot)
+{
+    int32_t apart = (int32_t)(k->p->nslots + 2 * (int64_t)k->tiled + k->staging++);
+    k->before.record[k->before.at[slot]].record.target = apart;
+    return apart;
+}
+
 /* Starts from the right-hand side where no record computes the start slot. */
 static void settle_records(packing *k, wlu_packer *packer)
 {
@@ -39,8 +50,9 @@ static void settle_records(packing *k, wlu_packer *packer)
     for (int64_t r = 0; r < packer->count; r++) {
         wlu_device_record *x = &packer->record[r].record;
         int64_t at = x->start - load->first;
-        int in_place = (x->flags & WLU_RECORD_FROM_SLOT) == 0;
-        if (at < 0 || at >= load->count || (!in_place && is_computed(k, x->start))) {
+        int in_place = (x->flags & WLU_RECORD_FROM_SLOT) == 0, goes_on = in_place && packer == &k->after && k->before.at[x->start] >= 0;
+        if (goes_on) x->start = stage(k, x->start);
+        if (goes_on || at < 0 || at >= load->count || (!in_place && is_computed(k, x->start))) {
             x->flags |= WLU_RECORD_FROM_SLOT;
             continue;
         }
@@ -154,7 +166,7 @@ static void walk_tiles(packing *k, int forward, put_pull *put, int32_t *next)
 
 static warplu_status pack_pulls(packing *k)
 {
-    int64_t m = k->p->tiles.m;
+    int64_t m = k->tiled;
     int32_t *next = WLU_ALLOC(k->ctx, m + 1, int32_t);
     k->forward = WLU_CALLOC(k->ctx, m + 1, int32_t);
     k->back = WLU_CALLOC(k->ctx, m + 1, int32_t);
@@ -231,7 +243,7 @@ static warplu_status order_tiles(packing *k)
 
 static warplu_status pack_tiles(packing *k)
 {
-    int64_t m = k->p->tiles.m;
+    int64_t m = k->tiled;
     warplu_status status = order_tiles(k);
     if (status == WARPLU_SUCCESS) status = pack_pulls(k);
     k->tile_y = WLU_ALLOC(k->ctx, m, int32_t);
@@ -251,7 +263,7 @@ static warplu_status pack_tiles(packing *k)
 static warplu_status assemble(packing *k, wlu_solve_image *out)
 {
     const wlu_program *p = k->p;
-    int64_t n = p->n, tiles = k->t->tile_end - k->t->tile_begin, m = tiles > 0 ? p->tiles.m : 0, ends = tiles > 0 ? m + 1 : 0;
+    int64_t n = p->n, tiles = k->t->tile_end - k->t->tile_begin, m = k->tiled, ends = tiles > 0 ? m + 1 : 0;
 #define PIECE(name, array, count) {offsetof(wlu_device_solve, name), array, (count) * (int64_t)sizeof *(array)}
     wlu_piece list[] = {
         PIECE(before.bundle, k->first.bundle, k->first.bundles),
@@ -280,7 +292,7 @@ static warplu_status assemble(packing *k, wlu_solve_image *out)
                                     .tiles = (int32_t)tiles,
                                     .tiled = (int32_t)m,
                                     .split = (int32_t)p->y,
-                                    .slots = (int32_t)(p->nslots - p->y + 2 * m),
+                                    .slots = (int32_t)(p->nslots - p->y + 2 * m + k->staging),
                                     .x = (int32_t)(p->x - p->y),
                                     .z = (int32_t)(p->nslots - p->y),
                                     .zero = (int32_t)(p->zero - p->y)};
@@ -307,8 +319,9 @@ warplu_status wlu_device_pack_solve(wlu_context *ctx, const wlu_program *program
                  .before = {.ctx = ctx},
                  .after = {.ctx = ctx}};
     *out = (wlu_solve_image){0};
+    if (k.t->tile_end > k.t->tile_begin) k.tiled = program->tiles.m;
     warplu_status status = pack_streams(&k);
-    if (status == WARPLU_SUCCESS && k.t->tile_end > k.t->tile_begin) status = pack_tiles(&k);
+    if (status == WARPLU_SUCCESS && k.tiled > 0) status = pack_tiles(&k);
     if (status == WARPLU_SUCCESS) status = assemble(&k, out);
     free_packing(&k);
     if (status < 0) wlu_solve_image_free(ctx, out);
