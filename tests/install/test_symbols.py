@@ -1,6 +1,6 @@
 """The shared library's face to the linker: it exports warplu_* alone and needs no driver, KLU or CHOLMOD.
 
-    test_symbols.py SOURCE LIBRARY SANITIZE
+    test_symbols.py SOURCE LIBRARY SANITIZE [PROGRAM]
 """
 import os
 import re
@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 source, library, sanitize = sys.argv[1:4]
+programs = sys.argv[4:]
 sys.path.insert(0, os.path.join(source, "tests", "support"))
 import tap  # noqa: E402
 
@@ -42,10 +43,17 @@ def needs_no_optional_solver():
     assert not wrong, f"{library} needs {wrong}"
 
 
+def nothing_needs_the_driver():
+    """It is opened at run time: a machine without one runs all of this, even where the linker finds a stub."""
+    for file in [library, *programs]:
+        needed = re.findall(r"NEEDED.*\[(.*)\]", output("readelf", "-d", file))
+        assert needed and not [name for name in needed if "cuda" in name], f"{file} needs {needed}"
+
+
 def stack_is_not_executable():
     text = output("readelf", "-lW", library)
     line = [l for l in text.splitlines() if "GNU_STACK" in l]
     assert line and "E" not in line[0].split()[-2], line
 
 
-tap.run([exports_what_the_header_declares, needs_no_optional_solver, stack_is_not_executable])
+tap.run([exports_what_the_header_declares, needs_no_optional_solver, nothing_needs_the_driver, stack_is_not_executable])

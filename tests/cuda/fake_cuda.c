@@ -1,0 +1,288 @@
+/* A driver without a device. See fake_cuda.h. */
+#include "fake_cuda.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__GNUC__)
+#define EXPORT __attribute__((visibility("default")))
+#else
+#define EXPORT
+#endif
+
+enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201 };
+
+static fake_cuda fake;
+static char context, module, flow;
+
+EXPORT fake_cuda *fake_cuda_state(void);
+#define WLU_CUDA_ENTRY(name, exported, parameters) EXPORT wlu_cu_result exported parameters;
+WLU_CUDA_DRIVER(WLU_CUDA_ENTRY)
+#undef WLU_CUDA_ENTRY
+
+fake_cuda *fake_cuda_state(void)
+{
+    return &fake;
+}
+
+static wlu_cu_result answer(void)
+{
+    fake.calls++;
+    return fake.fail_at > 0 && (fake.calls == fake.fail_at || (fake.lasting && fake.calls > fake.fail_at)) ? fake.failure : 0;
+}
+
+/* Of calls that need a current context. */
+static wlu_cu_result answer_inside(void)
+{
+    if (fake.depth > 0) return answer();
+    fake.misuses++;
+    return INVALID_CONTEXT;
+}
+
+static void *host(wlu_cu_address address)
+{
+    if (address < FAKE_CUDA_APART) fake.misuses++;
+    return (void *)(uintptr_t)(address - FAKE_CUDA_APART);
+}
+
+#define ANSWER(how) \
+    do { \
+        wlu_cu_result result = how(); \
+        if (result != 0) return result; \
+    } while (0)
+
+wlu_cu_result cuInit(unsigned flags)
+{
+    (void)flags;
+    return answer();
+}
+
+wlu_cu_result cuGetErrorName(wlu_cu_result result, const char **name)
+{
+    *name = result == WLU_CU_OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR_FAKE";
+    return 0;
+}
+
+wlu_cu_result cuDeviceGetCount(int *count)
+{
+    ANSWER(answer);
+    *count = FAKE_CUDA_DEVICES;
+    return 0;
+}
+
+wlu_cu_result cuDeviceGet(wlu_cu_device *device, int ordinal)
+{
+    ANSWER(answer);
+    *device = ordinal;
+    return 0;
+}
+
+wlu_cu_result cuDeviceGetAttribute(int *value, int attribute, wlu_cu_device device)
+{
+    (void)device;
+    ANSWER(answer);
+    *value = attribute == WLU_CU_MULTIPROCESSORS ? FAKE_CUDA_MULTIPROCESSORS : FAKE_CUDA_SHARED;
+    return attribute == WLU_CU_MULTIPROCESSORS || attribute == WLU_CU_SHARED_OPTIN ? 0 : INVALID_VALUE;
+}
+
+wlu_cu_result cuDevicePrimaryCtxRetain(wlu_cu_handle *out, wlu_cu_device device)
+{
+    (void)device;
+    ANSWER(answer);
+    fake.retained++;
+    *out = &context;
+    return 0;
+}
+
+wlu_cu_result cuDevicePrimaryCtxRelease_v2(wlu_cu_device device)
+{
+    (void)device;
+    fake.retained--;
+    return answer();
+}
+
+wlu_cu_result cuCtxGetCurrent(wlu_cu_handle *out)
+{
+    ANSWER(answer);
+    *out = fake.depth > 0 ? &context : NULL;
+    return 0;
+}
+
+wlu_cu_result cuCtxGetDevice(wlu_cu_device *device)
+{
+    ANSWER(answer_inside);
+    *device = 1;
+    return 0;
+}
+
+wlu_cu_result cuCtxPushCurrent_v2(wlu_cu_handle pushed)
+{
+    wlu_cu_result result = answer();
+    if (result != 0 && !fake.sure_contexts) return result;
+    fake.misuses += pushed != &context;
+    fake.depth++;
+    return 0;
+}
+
+wlu_cu_result cuCtxPopCurrent_v2(wlu_cu_handle *out)
+{
+    fake.misuses += fake.depth < 1;
+    *out = &context;
+    fake.depth--;
+    return answer();
+}
+
+wlu_cu_result cuModuleLoadData(wlu_cu_handle *out, const void *image)
+{
+    ANSWER(answer_inside);
+    fake.misuses += (uintptr_t)image % 16 != 0;
+    *out = &module;
+    return 0;
+}
+
+wlu_cu_result cuModuleUnload(wlu_cu_handle unloaded)
+{
+    fake.misuses += unloaded != &module;
+    return answer_inside();
+}
+
+wlu_cu_result cuModuleGetFunction(wlu_cu_handle *function, wlu_cu_handle from, const char *name)
+{
+    ANSWER(answer_inside);
+    fake.misuses += from != &module;
+    *function = &flow;
+    return strncmp(name, "wlu_", 4) == 0 ? 0 : INVALID_VALUE;
+}
+
+wlu_cu_result cuFuncGetAttribute(int *value, int attribute, wlu_cu_handle function)
+{
+    ANSWER(answer_inside);
+    *value = FAKE_CUDA_TAKEN;
+    return function == &flow && attribute == WLU_CU_FUNCTION_SHARED ? 0 : INVALID_VALUE;
+}
+
+wlu_cu_result cuFuncSetAttribute(wlu_cu_handle function, int attribute, int value)
+{
+    ANSWER(answer_inside);
+    int fits = value <= FAKE_CUDA_SHARED - FAKE_CUDA_TAKEN;
+    return function == &flow && attribute == WLU_CU_FUNCTION_DYNAMIC_SHARED && fits ? 0 : INVALID_VALUE;
+}
+
+wlu_cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, wlu_cu_handle function, int threads, size_t shared_bytes)
+{
+    ANSWER(answer_inside);
+    fake.misuses += function != &flow || threads < 1;
+    *blocks = shared_bytes > FAKE_CUDA_SHARED - FAKE_CUDA_TAKEN ? 0 : 3;
+    return 0;
+}
+
+wlu_cu_result cuLaunchKernel(wlu_cu_handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                             unsigned bz, unsigned shared_bytes, wlu_cu_handle stream, void **parameters, void **extra)
+{
+    (void)stream;
+    ANSWER(answer_inside);
+    int fits = shared_bytes <= FAKE_CUDA_SHARED - FAKE_CUDA_TAKEN && extra == NULL;
+    if (function != &flow || gx == 0 || gy != 1 || gz != 1 || bx == 0 || by != 1 || bz != 1 || !fits) return INVALID_VALUE;
+    fake.launches++;
+    if (fake.launch != NULL) fake.launch(gx, shared_bytes, parameters, fake.user);
+    return 0;
+}
+
+wlu_cu_result cuMemAlloc_v2(wlu_cu_address *address, size_t bytes)
+{
+    ANSWER(answer_inside);
+    if (bytes == 0) return INVALID_VALUE;
+    void *block = malloc(bytes);
+    if (block == NULL) return WLU_CU_OUT_OF_MEMORY;
+    memset(block, 0xa5, bytes);
+    fake.alive++;
+    *address = (uintptr_t)block + FAKE_CUDA_APART;
+    return 0;
+}
+
+wlu_cu_result cuMemFree_v2(wlu_cu_address address)
+{
+    free(host(address));
+    fake.alive--;
+    return answer_inside();
+}
+
+wlu_cu_result cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags)
+{
+    ANSWER(answer_inside);
+    fake.misuses += (flags & WLU_CU_HOST_MAPPED) == 0;
+    *pointer = malloc(bytes);
+    if (*pointer == NULL) return WLU_CU_OUT_OF_MEMORY;
+    fake.alive++;
+    return 0;
+}
+
+wlu_cu_result cuMemFreeHost(void *pointer)
+{
+    free(pointer);
+    fake.alive--;
+    return answer_inside();
+}
+
+wlu_cu_result cuMemHostGetDevicePointer_v2(wlu_cu_address *address, void *pointer, unsigned flags)
+{
+    ANSWER(answer_inside);
+    fake.misuses += flags != 0;
+    *address = (uintptr_t)pointer + FAKE_CUDA_APART;
+    return 0;
+}
+
+wlu_cu_result cuMemcpyHtoDAsync_v2(wlu_cu_address to, const void *from, size_t bytes, wlu_cu_handle stream)
+{
+    (void)stream;
+    ANSWER(answer_inside);
+    memcpy(host(to), from, bytes);
+    return 0;
+}
+
+wlu_cu_result cuMemcpyDtoHAsync_v2(void *to, wlu_cu_address from, size_t bytes, wlu_cu_handle stream)
+{
+    (void)stream;
+    ANSWER(answer_inside);
+    memcpy(to, host(from), bytes);
+    return 0;
+}
+
+wlu_cu_result cuMemcpyDtoDAsync_v2(wlu_cu_address to, wlu_cu_address from, size_t bytes, wlu_cu_handle stream)
+{
+    (void)stream;
+    ANSWER(answer_inside);
+    memcpy(host(to), host(from), bytes);
+    return 0;
+}
+
+wlu_cu_result cuMemsetD8Async(wlu_cu_address to, unsigned char value, size_t count, wlu_cu_handle stream)
+{
+    (void)stream;
+    ANSWER(answer_inside);
+    memset(host(to), value, count);
+    return 0;
+}
+
+wlu_cu_result cuStreamCreate(wlu_cu_handle *stream, unsigned flags)
+{
+    ANSWER(answer_inside);
+    fake.misuses += flags != WLU_CU_STREAM_NON_BLOCKING;
+    *stream = malloc(1);
+    if (*stream == NULL) return WLU_CU_OUT_OF_MEMORY;
+    fake.alive++;
+    return 0;
+}
+
+wlu_cu_result cuStreamDestroy_v2(wlu_cu_handle stream)
+{
+    free(stream);
+    fake.alive--;
+    return answer_inside();
+}
+
+wlu_cu_result cuStreamSynchronize(wlu_cu_handle stream)
+{
+    (void)stream;
+    return answer_inside();
+}

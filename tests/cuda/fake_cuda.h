@@ -1,0 +1,31 @@
+/* A driver without a device: what the library calls in libcuda, on the host's memory. The tests load it as WARPLU_LIBCUDA.
+ *
+ * Addresses of the device are those of the host moved by FAKE_CUDA_APART, so that a host that follows one crashes. Copies and
+ * launches happen at once. Any call can be made to fail; one that frees does so all the same. */
+#ifndef WLU_FAKE_CUDA_H
+#define WLU_FAKE_CUDA_H
+
+#include "exec/cuda/driver.h"
+
+#define FAKE_CUDA_APART (UINT64_C(1) << 62)
+
+enum { FAKE_CUDA_MULTIPROCESSORS = 7, FAKE_CUDA_SHARED = 2560, FAKE_CUDA_TAKEN = 512, FAKE_CUDA_DEVICES = 2 };
+
+typedef struct fake_cuda {
+    int64_t calls, fail_at; /* call number fail_at answers `failure`, and all that follow if lasting; 0: none */
+    int lasting;
+    int sure_contexts; /* contexts are made current all the same: without one nothing can be freed */
+    wlu_cu_result failure;
+    int64_t alive;    /* blocks of the device and of the host, streams */
+    int64_t launches;
+    int64_t depth;    /* contexts on the stack */
+    int64_t misuses;  /* calls out of a context, and of other shapes than they should have */
+    int64_t retained; /* primary contexts */
+    void (*launch)(unsigned grid, unsigned shared_bytes, void **parameters, void *user);
+    void *user;
+} fake_cuda;
+
+/* Exported by the driver; fake_cuda_state: of its name. */
+typedef fake_cuda *fake_cuda_state_fn(void);
+
+#endif

@@ -1,0 +1,431 @@
+/* The CUDA executor's host side against the reference executor: the same answers, statuses and statistics, by calls on host
+ * and device pointers; and whatever call to the driver or to the allocator fails, the right status, no leak, and a solver that
+ * goes on. The device is a fake one whose kernel is the reference executor (by_reference.c). */
+#include "check.h"
+
+#include "by_reference.h"
+#include "support/build.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <string.h>
+
+enum { NMAX = 40, K_MAX = 5000, INVALID = 719 };
+
+static fake_cuda *fake;
+static by_reference kernel;
+static uint64_t seed = 2026;
+
+static int open_fake(void)
+{
+    fake_cuda_state_fn *state;
+    void *library = dlopen(FAKE_CUDA_PATH, RTLD_NOW), *symbol = library != NULL ? dlsym(library, "fake_cuda_state") : NULL;
+    memcpy(&state, &symbol, sizeof state);
+    if (symbol == NULL) return 0;
+    fake = state();
+    fake->launch = by_reference_launch;
+    fake->user = &kernel;
+    return setenv("WARPLU_LIBCUDA", FAKE_CUDA_PATH, 1) == 0;
+}
+
+static warplu_options options_for(warplu_executor executor)
+{
+    warplu_options o;
+    warplu_options_init(&o);
+    o.executor = executor;
+    return o;
+}
+
+/* Nothing is on the device any more, and nothing was asked of it that it does not take. */
+static void nothing_is_left(const char *of)
+{
+    CHECK_SAY(kernel.wrong == 0 && fake->misuses == 0 && fake->depth == 0 && fake->alive == 0 && fake->retained <= 1,
+              "%s: %lld wrong launches, %lld misuses, %lld contexts, %lld blocks, %lld retained", of, (long long)kernel.wrong,
+              (long long)fake->misuses, (long long)fake->depth, (long long)fake->alive, (long long)fake->retained);
+    kernel.wrong = fake->misuses = fake->depth = fake->alive = 0;
+}
+
+/* --------------------------------------------------------------- the same */
+
+typedef struct pair {
+    warplu_solver *cuda, *reference;
+    test_matrix m;
+    double b[3 * NMAX];
+} pair;
+
+static void open_pair(pair *p, const test_recipe *recipe)
+{
+    warplu_options o = options_for(WARPLU_EXECUTOR_CUDA), r = options_for(WARPLU_EXECUTOR_REFERENCE);
+    memset(p, 0, sizeof *p);
+    test_matrix_random(&p->m, &seed, recipe);
+    for (int k = 0; k < 3 * NMAX; k++) p->b[k] = check_uniform(&seed) - 0.5;
+    kernel.solver[0] = &p->cuda;
+    CHECK(warplu_create(&p->cuda, &o) == WARPLU_SUCCESS && warplu_create(&p->reference, &r) == WARPLU_SUCCESS);
+    CHECK(warplu_analyze(p->cuda, p->m.n, p->m.ptr, p->m.idx, p->m.x) == WARPLU_SUCCESS);
+    CHECK(warplu_analyze(p->reference, p->m.n, p->m.ptr, p->m.idx, p->m.x) == WARPLU_SUCCESS);
+}
+
+static void close_pair(pair *p)
+{
+    warplu_destroy(&p->cuda);
+    warplu_destroy(&p->reference);
+    kernel.solver[0] = NULL;
+    test_matrix_free(&p->m);
+    nothing_is_left("the pair");
+}
+
+static void compare_statistics(const pair *p)
+{
+    warplu_statistics a = {.size = sizeof a}, b = {.size = sizeof b};
+    CHECK(warplu_get_statistics(p->cuda, &a) == WARPLU_SUCCESS && warplu_get_statistics(p->reference, &b) == WARPLU_SUCCESS);
+    CHECK(a.pivot_growth == b.pivot_growth && a.largest_l == b.largest_l && a.largest_u == b.largest_u &&
+          a.smallest_pivot == b.smallest_pivot && a.row_drift == b.row_drift);
+    CHECK(a.repivots == b.repivots && a.weak_replays == b.weak_replays && a.proven_replays == b.proven_replays &&
+          a.cache_hits == b.cache_hits && a.compiled == b.compiled && a.checked_solves == b.checked_solves);
+}
+
+static void compare_solves(const pair *p)
+{
+    double x[3 * NMAX], y[3 * NMAX], g = 0.0, h = 0.0;
+    int32_t n = p->m.n;
+    for (int transposed = 0; transposed <= 1; transposed++) {
+        warplu_status one = transposed ? warplu_solve_transposed(p->cuda, 3, p->b, n, x, n) : warplu_solve(p->cuda, 3, p->b, n, x, n);
+        warplu_status two = transposed ? warplu_solve_transposed(p->reference, 3, p->b, n, y, n)
+                                       : warplu_solve(p->reference, 3, p->b, n, y, n);
+        CHECK_SAY(one == two, "%s, expected %s", warplu_status_name(one), warplu_status_name(two));
+        CHECK(one < 0 || memcmp(x, y, 3 * (size_t)n * sizeof *x) == 0);
+    }
+    CHECK(warplu_pivot_growth(p->cuda, p->m.x, &g) == warplu_pivot_growth(p->reference, p->m.x, &h) && g == h);
+}
+
+static void same_answers_as_the_reference(void)
+{
+    warplu_status worst = WARPLU_SUCCESS;
+    seed = 2026;
+    for (int round = 0; round < 150; round++) {
+        pair p;
+        test_recipe r = test_recipe_random(&seed, NMAX);
+        open_pair(&p, &r);
+        CHECK(warplu_factor(p.cuda, p.m.x) == warplu_factor(p.reference, p.m.x));
+        compare_statistics(&p);
+        for (int step = 0; step < 6; step++) {
+            test_matrix_vary(&p.m, &seed, step % 3 == 2 ? 0.9999999 : 0.3);
+            warplu_status one = warplu_refactor(p.cuda, p.m.x), two = warplu_refactor(p.reference, p.m.x);
+            CHECK_SAY(one == two, "%s, expected %s", warplu_status_name(one), warplu_status_name(two));
+            if (one > worst) worst = one;
+            compare_statistics(&p);
+            if (one >= 0) compare_solves(&p);
+        }
+        close_pair(&p);
+    }
+    CHECK(kernel.apart > 0 && kernel.undecided > 0 && worst == WARPLU_REPIVOTED);
+    printf("# %lld launches, %lld with panels apart, %lld undecided; worst: %s\n", (long long)fake->launches,
+           (long long)kernel.apart, (long long)kernel.undecided, warplu_status_name(worst));
+}
+
+/* The last column of U grows from row to row by 1 + below: with 1, growth is 2^-(n - 1). */
+static void make_growing(test_matrix *m, int32_t n, double below)
+{
+    double *dense = calloc((size_t)n * (size_t)n, sizeof *dense);
+    for (int32_t j = 0; j < n; j++)
+        for (int32_t i = 0; i < n; i++) dense[j * n + i] = i == j || j == n - 1 ? 1.0 : i > j ? -below : 0.0;
+    test_matrix_from_dense(m, n, dense);
+    free(dense);
+}
+
+/* ------------------------------------------------------- device pointers */
+
+static const test_recipe grid = {.shape = TEST_GRID, .n = 36};
+
+static void enqueued_and_finished(void)
+{
+    pair p;
+    double x[NMAX], y[NMAX];
+    int stream;
+    const warplu_device_record *record = NULL;
+    open_pair(&p, &grid);
+    int32_t n = p.m.n;
+    double *values = by_reference_on_device(p.m.x);
+    CHECK(warplu_refactor_device(p.cuda, values, &stream) == WARPLU_WRONG_PHASE);
+    CHECK(warplu_device_finish(p.cuda, NULL, &stream) == WARPLU_WRONG_PHASE);
+    CHECK(warplu_device_health(p.cuda, &record) == WARPLU_WRONG_PHASE && record == NULL);
+    CHECK(warplu_refactor_device(p.reference, values, &stream) == WARPLU_NOT_COMPILED);
+    CHECK(warplu_factor(p.cuda, p.m.x) == WARPLU_SUCCESS && warplu_factor(p.reference, p.m.x) == WARPLU_SUCCESS);
+    CHECK(warplu_refactor_device(p.cuda, NULL, &stream) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_device_health(p.reference, &record) == WARPLU_NOT_COMPILED);
+    CHECK(warplu_device_health(p.cuda, &record) == WARPLU_SUCCESS && record->generation == 1);
+    for (uint32_t step = 2; step < 6; step++) {
+        int64_t calls = fake->calls;
+        test_matrix_vary(&p.m, &seed, 0.3);
+        CHECK(warplu_refactor_device(p.cuda, values, &stream) == WARPLU_ENQUEUED);
+        CHECK_SAY(fake->calls == calls + 3, "%lld calls", (long long)(fake->calls - calls)); /* enter, launch, leave */
+        CHECK(warplu_solve(p.cuda, 1, p.b, n, x, n) == WARPLU_WRONG_PHASE);
+        CHECK(record->generation == step && !record->failed && record->finite);
+        CHECK(warplu_device_finish(p.cuda, step % 2 ? p.m.x : NULL, &stream) == WARPLU_SUCCESS);
+        CHECK(warplu_solve(p.cuda, 1, p.b, n, x, n) == WARPLU_SUCCESS);
+        CHECK(warplu_refactor(p.reference, p.m.x) == WARPLU_SUCCESS && warplu_solve(p.reference, 1, p.b, n, y, n) == WARPLU_SUCCESS);
+        CHECK(memcmp(x, y, (size_t)n * sizeof *x) == 0);
+    }
+    CHECK(warplu_solve_device(p.cuda, 0, 1, values, n - 1, values, n, &stream) == WARPLU_INVALID_ARGUMENT);
+    close_pair(&p);
+}
+
+/* A graph launches again without the library. */
+static void graphs_are_followed(void)
+{
+    pair p;
+    double x[NMAX], y[NMAX];
+    int stream;
+    open_pair(&p, &grid);
+    int32_t n = p.m.n;
+    CHECK(warplu_factor(p.cuda, p.m.x) == WARPLU_SUCCESS && warplu_factor(p.reference, p.m.x) == WARPLU_SUCCESS);
+    CHECK(warplu_refactor_device(p.cuda, by_reference_on_device(p.m.x), &stream) == WARPLU_ENQUEUED);
+    for (int step = 0; step < 3; step++) {
+        void *parameters[] = {&kernel.program, &kernel.state};
+        test_matrix_vary(&p.m, &seed, 0.3);
+        by_reference_launch(kernel.grid, kernel.shared_bytes, parameters, &kernel);
+        CHECK(warplu_device_finish(p.cuda, NULL, &stream) == WARPLU_SUCCESS);
+        CHECK(warplu_refactor(p.reference, p.m.x) == WARPLU_SUCCESS);
+        CHECK(warplu_solve(p.cuda, 1, p.b, n, x, n) == WARPLU_SUCCESS && warplu_solve(p.reference, 1, p.b, n, y, n) == WARPLU_SUCCESS);
+        CHECK(memcmp(x, y, (size_t)n * sizeof *x) == 0);
+    }
+    close_pair(&p);
+}
+
+static const int32_t ptr[] = {0, 2, 4}, idx[] = {0, 1, 0, 1};
+static const double good[] = {1, 1, 1, 2}, poor[] = {1e-16, 1, 1, 2}, b[] = {1, 3};
+
+static warplu_solver *weak_solver(warplu_options *o)
+{
+    static warplu_solver *s;
+    s = NULL;
+    o->ordering = WARPLU_ORDER_NATURAL;
+    o->btf = 0;
+    kernel.solver[0] = &s;
+    CHECK(warplu_create(&s, o) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr, idx, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
+    return s;
+}
+
+static void weak_replays_on_the_device(void)
+{
+    warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
+    warplu_solver *s = weak_solver(&o);
+    const warplu_device_record *before, *after;
+    const double *weak = by_reference_on_device(poor);
+    double x[2];
+    CHECK(warplu_refactor_device(s, weak, NULL) == WARPLU_ENQUEUED);
+    CHECK(warplu_device_finish(s, NULL, NULL) == WARPLU_WEAK);
+    CHECK(warplu_refactor_device(s, weak, NULL) == WARPLU_ENQUEUED);
+    CHECK(warplu_device_health(s, &before) == WARPLU_SUCCESS && before->generation == 3);
+    CHECK(warplu_device_finish(s, poor, NULL) == WARPLU_REPIVOTED);
+    CHECK(warplu_device_health(s, &after) == WARPLU_SUCCESS && after != before && after->generation == 1);
+    CHECK(warplu_solve(s, 1, b, 2, x, 2) == WARPLU_SUCCESS && fabs(x[1] - 1.0) < 1e-12 && fabs(x[0] - 1.0) < 1e-12);
+    CHECK(warplu_refactor_device(s, weak, NULL) == WARPLU_ENQUEUED);
+    CHECK(warplu_device_finish(s, poor, NULL) == WARPLU_SUCCESS);
+    warplu_destroy(kernel.solver[0]);
+    kernel.solver[0] = NULL;
+    nothing_is_left("weak");
+}
+
+static void given_up(void)
+{
+    pair p;
+    double x[NMAX];
+    open_pair(&p, &grid);
+    CHECK(warplu_factor(p.cuda, p.m.x) == WARPLU_SUCCESS);
+    kernel.give_up = 1;
+    CHECK(warplu_refactor(p.cuda, p.m.x) == WARPLU_DEVICE_FAILED);
+    CHECK(warplu_solve(p.cuda, 1, p.b, p.m.n, x, p.m.n) == WARPLU_WRONG_PHASE);
+    CHECK(warplu_refactor(p.cuda, p.m.x) == WARPLU_SUCCESS && warplu_solve(p.cuda, 1, p.b, p.m.n, x, p.m.n) == WARPLU_SUCCESS);
+    kernel.give_up = 1;
+    CHECK(warplu_refactor_device(p.cuda, by_reference_on_device(p.m.x), NULL) == WARPLU_ENQUEUED);
+    CHECK(warplu_device_finish(p.cuda, p.m.x, NULL) == WARPLU_DEVICE_FAILED);
+    CHECK(warplu_refactor(p.cuda, p.m.x) == WARPLU_SUCCESS);
+    close_pair(&p);
+}
+
+static void growth_is_decided(void)
+{
+    warplu_options o = options_for(WARPLU_EXECUTOR_CUDA), r = options_for(WARPLU_EXECUTOR_REFERENCE);
+    pair p = {.cuda = NULL};
+    test_matrix growing;
+    make_growing(&p.m, 15, 0.01);
+    make_growing(&growing, 15, 1.0);
+    o.ordering = r.ordering = WARPLU_ORDER_NATURAL;
+    o.scaling = r.scaling = WARPLU_SCALE_NONE;
+    o.btf = r.btf = 0;
+    kernel.solver[0] = &p.cuda;
+    CHECK(warplu_create(&p.cuda, &o) == WARPLU_SUCCESS && warplu_create(&p.reference, &r) == WARPLU_SUCCESS);
+    CHECK(warplu_analyze(p.cuda, p.m.n, p.m.ptr, p.m.idx, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_analyze(p.reference, p.m.n, p.m.ptr, p.m.idx, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_factor(p.cuda, p.m.x) == WARPLU_SUCCESS && warplu_factor(p.reference, p.m.x) == WARPLU_SUCCESS);
+    int64_t undecided = kernel.undecided;
+    CHECK(warplu_refactor(p.reference, growing.x) == WARPLU_SUCCESS && warplu_refactor(p.cuda, growing.x) == WARPLU_SUCCESS);
+    compare_statistics(&p);
+    for (int given = 0; given <= 1; given++) {
+        CHECK(warplu_refactor_device(p.cuda, by_reference_on_device(growing.x), NULL) == WARPLU_ENQUEUED);
+        CHECK(warplu_device_finish(p.cuda, given ? growing.x : NULL, NULL) == WARPLU_SUCCESS);
+        warplu_statistics s = {.size = sizeof s}, t = {.size = sizeof t};
+        CHECK(warplu_get_statistics(p.cuda, &s) == WARPLU_SUCCESS && warplu_get_statistics(p.reference, &t) == WARPLU_SUCCESS);
+        CHECK(s.pivot_growth == t.pivot_growth);
+    }
+    CHECK_SAY(kernel.undecided == undecided + 3, "%lld undecided", (long long)(kernel.undecided - undecided));
+    test_matrix_free(&growing);
+    close_pair(&p);
+}
+
+/* ------------------------------------------------------ failing everything */
+
+/* A life of which any call to the driver, or any allocation, fails: each step is taken again if it did not succeed, and then
+ * must. */
+typedef struct life {
+    warplu_solver *solver, *clone;
+    test_matrix m;
+    test_allocator memory;
+    int of_memory, failures;
+    const char *step;
+} life;
+
+static int may_fail_so(const life *l, warplu_status status)
+{
+    return status == WARPLU_OUT_OF_MEMORY ||
+           (!l->of_memory && (status == WARPLU_DEVICE_FAILED || status == WARPLU_NO_DEVICE));
+}
+
+/* Whether the step has to be taken again; what fails is mended for that. */
+static int failed(life *l, const char *step, warplu_status status, warplu_status expected)
+{
+    l->step = step;
+    if (status == expected) return 0;
+    CHECK_SAY(may_fail_so(l, status), "%s: %s", step, warplu_status_name(status));
+    l->failures++;
+    fake->fail_at = l->memory.fail_at = 0;
+    CHECK_SAY(l->failures == 1, "%s fails once more", step);
+    return l->failures == 1;
+}
+
+#define STEP(l, call, expected) \
+    do { \
+    } while (failed((l), #call, (call), (expected)))
+
+static void take_steps(life *l, const double *values, const double *rhs, double *x)
+{
+    warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
+    int32_t n = l->m.n;
+    double condition;
+    int stream;
+    test_use_allocator(&o, &l->memory);
+    l->memory.fail_at = l->of_memory;
+    STEP(l, warplu_create(&l->solver, &o), WARPLU_SUCCESS);
+    STEP(l, warplu_analyze(l->solver, n, l->m.ptr, l->m.idx, l->m.x), WARPLU_SUCCESS);
+    STEP(l, warplu_factor(l->solver, l->m.x), WARPLU_SUCCESS);
+    STEP(l, warplu_solve(l->solver, 4, rhs, n, x, n), WARPLU_SUCCESS);
+    STEP(l, warplu_refactor(l->solver, values), WARPLU_SUCCESS);
+    STEP(l, warplu_estimate_condition(l->solver, values, &condition), WARPLU_SUCCESS);
+    STEP(l, warplu_solve_transposed(l->solver, 4, rhs, n, x, n), WARPLU_SUCCESS);
+    STEP(l, warplu_clone(&l->clone, l->solver), WARPLU_SUCCESS);
+    STEP(l, warplu_refactor(l->clone, values), WARPLU_SUCCESS);
+    STEP(l, warplu_solve(l->clone, 1, rhs, n, x, n), WARPLU_SUCCESS);
+    STEP(l, warplu_refactor_device(l->solver, by_reference_on_device(values), &stream), WARPLU_ENQUEUED);
+    STEP(l, warplu_device_finish(l->solver, NULL, &stream), WARPLU_SUCCESS);
+    STEP(l, warplu_solve(l->solver, 1, rhs, n, x, n), WARPLU_SUCCESS);
+}
+
+/* Allocation of_memory fails, or where that is 0, call k to the driver and where lasting those after it. 0: there are fewer. */
+static int live(const test_recipe *recipe, int64_t k, int lasting, int of_memory)
+{
+    life l = {.of_memory = of_memory ? (int)k : 0};
+    uint64_t same = 77;
+    double rhs[4 * NMAX], x[4 * NMAX], y[NMAX];
+    test_matrix_random(&l.m, &same, recipe);
+    double *values = malloc((size_t)l.m.nnz * sizeof *values);
+    for (int32_t q = 0; q < l.m.nnz; q++) values[q] = l.m.x[q] * (1.0 + 0.1 * check_uniform(&same));
+    for (int q = 0; q < 4 * NMAX; q++) rhs[q] = check_uniform(&same) - 0.5;
+    kernel.solver[0] = &l.solver;
+    kernel.solver[1] = &l.clone;
+    fake->calls = 0;
+    fake->lasting = fake->sure_contexts = lasting;
+    fake->failure = k % 3 == 0 ? WLU_CU_OUT_OF_MEMORY : k % 3 == 1 ? INVALID : WLU_CU_NO_DEVICE;
+    fake->fail_at = of_memory ? 0 : k;
+    take_steps(&l, values, rhs, x);
+    int64_t counted = of_memory ? l.memory.calls : fake->calls;
+    fake->fail_at = l.memory.fail_at = 0;
+    CHECK(warplu_refactor(l.solver, values) == WARPLU_SUCCESS && warplu_solve(l.solver, 1, rhs, l.m.n, y, l.m.n) == WARPLU_SUCCESS);
+    CHECK_SAY(memcmp(x, y, (size_t)l.m.n * sizeof *x) == 0, "failure %lld: other bits", (long long)k);
+    warplu_destroy(&l.solver);
+    warplu_destroy(&l.clone);
+    kernel.solver[0] = kernel.solver[1] = NULL;
+    CHECK_SAY(l.memory.alive == 0, "failure %lld: %lld blocks of memory", (long long)k, (long long)l.memory.alive);
+    nothing_is_left("a life");
+    test_matrix_free(&l.m);
+    free(values);
+    return counted >= k;
+}
+
+static const test_recipe lives[] = {{.shape = TEST_BLOCKS, .n = 12}, {.shape = TEST_DENSE, .n = 30}};
+
+static void count_failures(int lasting, int of_memory)
+{
+    for (int c = 0; c < 2; c++) {
+        int64_t k = 1;
+        int before = check_failures;
+        while (k < K_MAX && live(&lives[c], k, lasting, of_memory) && check_failures - before < 10) k++;
+        printf("# %lld calls\n", (long long)(k - 1));
+        CHECK(k > 50 && k < K_MAX);
+    }
+}
+
+/* First of all: kernels are loaded once in a process. */
+static void any_call_may_fail(void)
+{
+    count_failures(0, 0);
+    count_failures(0, 0);
+}
+
+static void all_from_one_on_may_fail(void)
+{
+    count_failures(1, 0);
+}
+
+static void any_allocation_may_fail(void)
+{
+    count_failures(0, 1);
+}
+
+/* A destruction says nothing, and keeps nothing. */
+static void destruction_may_fail(void)
+{
+    int64_t k = 0, calls;
+    do {
+        pair p;
+        open_pair(&p, &lives[0]);
+        CHECK(warplu_factor(p.cuda, p.m.x) == WARPLU_SUCCESS);
+        fake->calls = 0;
+        fake->failure = INVALID;
+        fake->lasting = 0;
+        fake->sure_contexts = 1;
+        fake->fail_at = ++k;
+        warplu_destroy(&p.cuda);
+        calls = fake->calls;
+        fake->fail_at = 0;
+        close_pair(&p);
+    } while (k < calls && k < K_MAX);
+    CHECK(k >= 8 && k < K_MAX);
+}
+
+int main(void)
+{
+    if (!open_fake()) return 1;
+    RUN(any_call_may_fail);
+    RUN(all_from_one_on_may_fail);
+    RUN(any_allocation_may_fail);
+    RUN(destruction_may_fail);
+    RUN(same_answers_as_the_reference);
+    RUN(enqueued_and_finished);
+    RUN(graphs_are_followed);
+    RUN(weak_replays_on_the_device);
+    RUN(given_up);
+    RUN(growth_is_decided);
+    return check_done();
+}
