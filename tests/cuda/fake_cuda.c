@@ -25,16 +25,18 @@ fake_cuda *fake_cuda_state(void)
     return &fake;
 }
 
-static wlu_cu_result answer(void)
+static wlu_cu_result answer(const char *entry)
 {
     fake.calls++;
-    return fake.fail_at > 0 && (fake.calls == fake.fail_at || (fake.lasting && fake.calls > fake.fail_at)) ? fake.failure : 0;
+    if (fake.fail_at == 0 || fake.calls < fake.fail_at || (fake.calls > fake.fail_at && !fake.lasting)) return 0;
+    if (fake.calls == fake.fail_at) fake.failed = entry;
+    return fake.failure;
 }
 
 /* Of calls that need a current context. */
-static wlu_cu_result answer_inside(void)
+static wlu_cu_result answer_inside(const char *entry)
 {
-    if (fake.depth > 0) return answer();
+    if (fake.depth > 0) return answer(entry);
     fake.misuses++;
     return INVALID_CONTEXT;
 }
@@ -47,14 +49,14 @@ static void *host(wlu_cu_address address)
 
 #define ANSWER(how) \
     do { \
-        wlu_cu_result result = how(); \
+        wlu_cu_result result = how(__func__); \
         if (result != 0) return result; \
     } while (0)
 
 wlu_cu_result cuInit(unsigned flags)
 {
     (void)flags;
-    return answer();
+    return answer(__func__);
 }
 
 wlu_cu_result cuGetErrorName(wlu_cu_result result, const char **name)
@@ -98,7 +100,7 @@ wlu_cu_result cuDevicePrimaryCtxRelease_v2(wlu_cu_device device)
 {
     (void)device;
     fake.retained--;
-    return answer();
+    return answer(__func__);
 }
 
 wlu_cu_result cuCtxGetCurrent(wlu_cu_handle *out)
@@ -117,7 +119,7 @@ wlu_cu_result cuCtxGetDevice(wlu_cu_device *device)
 
 wlu_cu_result cuCtxPushCurrent_v2(wlu_cu_handle pushed)
 {
-    wlu_cu_result result = answer();
+    wlu_cu_result result = answer(__func__);
     if (result != 0 && !fake.sure_contexts) return result;
     fake.misuses += pushed != &context;
     fake.depth++;
@@ -129,7 +131,7 @@ wlu_cu_result cuCtxPopCurrent_v2(wlu_cu_handle *out)
     fake.misuses += fake.depth < 1;
     *out = &context;
     fake.depth--;
-    return answer();
+    return answer(__func__);
 }
 
 wlu_cu_result cuModuleLoadData(wlu_cu_handle *out, const void *image)
@@ -143,7 +145,7 @@ wlu_cu_result cuModuleLoadData(wlu_cu_handle *out, const void *image)
 wlu_cu_result cuModuleUnload(wlu_cu_handle unloaded)
 {
     fake.misuses += unloaded != &module;
-    return answer_inside();
+    return answer_inside(__func__);
 }
 
 wlu_cu_result cuModuleGetFunction(wlu_cu_handle *function, wlu_cu_handle from, const char *name)
@@ -204,7 +206,7 @@ wlu_cu_result cuMemFree_v2(wlu_cu_address address)
 {
     free(host(address));
     fake.alive--;
-    return answer_inside();
+    return answer_inside(__func__);
 }
 
 wlu_cu_result cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags)
@@ -221,7 +223,7 @@ wlu_cu_result cuMemFreeHost(void *pointer)
 {
     free(pointer);
     fake.alive--;
-    return answer_inside();
+    return answer_inside(__func__);
 }
 
 wlu_cu_result cuMemHostGetDevicePointer_v2(wlu_cu_address *address, void *pointer, unsigned flags)
@@ -278,11 +280,11 @@ wlu_cu_result cuStreamDestroy_v2(wlu_cu_handle stream)
 {
     free(stream);
     fake.alive--;
-    return answer_inside();
+    return answer_inside(__func__);
 }
 
 wlu_cu_result cuStreamSynchronize(wlu_cu_handle stream)
 {
     (void)stream;
-    return answer_inside();
+    return answer_inside(__func__);
 }

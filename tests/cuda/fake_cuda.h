@@ -16,6 +16,7 @@ typedef struct fake_cuda {
     int lasting;
     int sure_contexts; /* contexts are made current all the same: without one nothing can be freed */
     wlu_cu_result failure;
+    const char *failed; /* the entry point that was call number fail_at */
     int64_t alive;    /* blocks of the device and of the host, streams */
     int64_t launches;
     int64_t depth;    /* contexts on the stack */
