@@ -403,7 +403,7 @@ WARPLU_API warplu_status warplu_solve_device(warplu_solver *solver, int transpos
 /* Waits for the stream and judges the last replay on it, of a captured graph too. values: the same on the host, or NULL.
  * A weak replay is treated as warplu_refactor does where there are values: WARPLU_REPIVOTED, and other pivots with their
  * program are in use, on the device at once; graphs captured before must not be replayed any more. Without values
- * WARPLU_WEAK, and the factors are left as they are.
+ * WARPLU_WEAK, and the factors are left as they are; solves on the host that ought to be checked answer WARPLU_UNCHECKED.
  * WARPLU_WRONG_PHASE, WARPLU_NOT_COMPILED, WARPLU_DEVICE_FAILED, and those of warplu_refactor. */
 WARPLU_API warplu_status warplu_device_finish(warplu_solver *solver, const double *values, void *stream);
 /* *record: what the last replay on the device has shown, of memory that device and host can read, current for the host once

@@ -74,6 +74,7 @@ static warplu_status judge(warplu_solver *s, const double *values)
     s->suspect = verdict != WLU_HEALTHY;
     if (verdict != WLU_WEAK) {
         s->weak_kept = 0;
+        if (values != NULL) wlu_solver_keep_entries(s, values);
         return WARPLU_SUCCESS;
     }
     if (values != NULL) return mend(s, values);

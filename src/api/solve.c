@@ -128,7 +128,7 @@ static warplu_status judge_unchecked(warplu_solver *s, int transposed, int zero,
     if (s->options.check == WARPLU_CHECK_OFF) return WARPLU_SUCCESS;
     if (x_largest < UNDERFLOWS && !zero)
         return wlu_fail(&s->ctx, WARPLU_INACCURATE, "x underflows: its largest magnitude is %g", x_largest);
-    if (s->proofs[transposed] < WLU_PROBATION)
+    if (s->proofs[transposed] < WLU_PROBATION || s->suspect) /* the latter on a device whose values the host never saw */
         return wlu_fail(&s->ctx, WARPLU_UNCHECKED, "%s", warplu_status_text(WARPLU_UNCHECKED));
     return WARPLU_SUCCESS;
 }

@@ -265,8 +265,7 @@ warplu_status wlu_solver_factor(warplu_solver *s, const double *values)
     return factor_values(s, values);
 }
 
-/* Keeps the values if a solve is going to be checked against them. */
-static void keep_entries(warplu_solver *s, const double *values)
+void wlu_solver_keep_entries(warplu_solver *s, const double *values)
 {
     int unproven = s->proofs[0] < WLU_PROBATION || (s->transposed_wanted && s->proofs[1] < WLU_PROBATION);
     if (s->options.check == WARPLU_CHECK_OFF || (s->options.check == WARPLU_CHECK_SUSPECT && !s->suspect && !unproven))
@@ -293,7 +292,7 @@ warplu_status wlu_solver_refactor(warplu_solver *s, const double *values)
     s->weak_kept = 0;
     s->factored = 1;
     s->suspect = verdict == WLU_SUSPECT;
-    keep_entries(s, values);
+    wlu_solver_keep_entries(s, values);
     return WARPLU_SUCCESS;
 }
 

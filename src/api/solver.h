@@ -90,6 +90,8 @@ void wlu_workspace_free(wlu_context *ctx, wlu_workspace *workspace);
 warplu_status wlu_entries_allocate(wlu_context *ctx, const wlu_pattern *a, double **entries);
 /* The matrix of the factors at hand, for checks. */
 wlu_checked wlu_solver_checked(const warplu_solver *s);
+/* Keeps the values if a solve is going to be checked against them. */
+void wlu_solver_keep_entries(warplu_solver *s, const double *values);
 /* Another analysis of the pattern, from s->entries. Statuses as warplu_analyze. */
 warplu_status wlu_solver_analyze_again(wlu_context *ctx, const warplu_solver *s, wlu_analysis **out);
 /* The analysis and its workspaces become the solver's; what it had before is freed. */

@@ -38,6 +38,18 @@ static warplu_options options_for(warplu_executor executor)
     return o;
 }
 
+/* Replays by the reference executor, of orders and programs as for the device: they are others than the CPU's. */
+static warplu_status create_reference(warplu_solver **s, warplu_options o)
+{
+    static wlu_executor reference;
+    reference = wlu_executor_reference;
+    reference.cost = wlu_executor_cuda.cost;
+    o.executor = WARPLU_EXECUTOR_REFERENCE;
+    warplu_status status = warplu_create(s, &o);
+    if (status == WARPLU_SUCCESS) (*s)->executor = &reference;
+    return status;
+}
+
 /* Nothing is on the device any more, and nothing was asked of it that it does not take. */
 static void nothing_is_left(const char *of)
 {
@@ -57,12 +69,12 @@ typedef struct pair {
 
 static void open_pair(pair *p, const test_recipe *recipe)
 {
-    warplu_options o = options_for(WARPLU_EXECUTOR_CUDA), r = options_for(WARPLU_EXECUTOR_REFERENCE);
+    warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
     memset(p, 0, sizeof *p);
     test_matrix_random(&p->m, &seed, recipe);
     for (int k = 0; k < 3 * NMAX; k++) p->b[k] = check_uniform(&seed) - 0.5;
     kernel.solver[0] = &p->cuda;
-    CHECK(warplu_create(&p->cuda, &o) == WARPLU_SUCCESS && warplu_create(&p->reference, &r) == WARPLU_SUCCESS);
+    CHECK(warplu_create(&p->cuda, &o) == WARPLU_SUCCESS && create_reference(&p->reference, o) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(p->cuda, p->m.n, p->m.ptr, p->m.idx, p->m.x) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(p->reference, p->m.n, p->m.ptr, p->m.idx, p->m.x) == WARPLU_SUCCESS);
 }
@@ -219,6 +231,7 @@ static void weak_replays_on_the_device(void)
     double x[2];
     CHECK(warplu_refactor_device(s, weak, NULL) == WARPLU_ENQUEUED);
     CHECK(warplu_device_finish(s, NULL, NULL) == WARPLU_WEAK);
+    CHECK(warplu_solve(s, 1, b, 2, x, 2) == WARPLU_UNCHECKED);
     CHECK(warplu_refactor_device(s, weak, NULL) == WARPLU_ENQUEUED);
     CHECK(warplu_device_health(s, &before) == WARPLU_SUCCESS && before->generation == 3);
     CHECK(warplu_device_finish(s, poor, NULL) == WARPLU_REPIVOTED);
@@ -250,16 +263,16 @@ static void given_up(void)
 
 static void growth_is_decided(void)
 {
-    warplu_options o = options_for(WARPLU_EXECUTOR_CUDA), r = options_for(WARPLU_EXECUTOR_REFERENCE);
+    warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
     pair p = {.cuda = NULL};
     test_matrix growing;
     make_growing(&p.m, 15, 0.01);
     make_growing(&growing, 15, 1.0);
-    o.ordering = r.ordering = WARPLU_ORDER_NATURAL;
-    o.scaling = r.scaling = WARPLU_SCALE_NONE;
-    o.btf = r.btf = 0;
+    o.ordering = WARPLU_ORDER_NATURAL;
+    o.scaling = WARPLU_SCALE_NONE;
+    o.btf = 0;
     kernel.solver[0] = &p.cuda;
-    CHECK(warplu_create(&p.cuda, &o) == WARPLU_SUCCESS && warplu_create(&p.reference, &r) == WARPLU_SUCCESS);
+    CHECK(warplu_create(&p.cuda, &o) == WARPLU_SUCCESS && create_reference(&p.reference, o) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(p.cuda, p.m.n, p.m.ptr, p.m.idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(p.reference, p.m.n, p.m.ptr, p.m.idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(p.cuda, p.m.x) == WARPLU_SUCCESS && warplu_factor(p.reference, p.m.x) == WARPLU_SUCCESS);
