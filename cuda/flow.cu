@@ -47,7 +47,7 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 2)
     if (tid < WLU_DEVICE_AREAS) sh.largest[tid] = 0;
     __syncthreads();
     uint32_t arrival = sh.ticket, generation = *(volatile uint32_t *)&s.control->generation;
-    double *v = s.v[generation & 1];
+    double *v = generation & 1 ? s.v[1] : s.v[0];
     WLU_TRACE(p.tiles + arrival, 0);
     if (arrival < s.bundle_blocks && tid / WLU_WARP < s.bundle_warps) {
         one_buffer slots = {v};
@@ -56,7 +56,7 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 2)
     }
     __syncthreads();
     WLU_TRACE(p.tiles + arrival, 1);
-    poison(s, s.v[(generation + 1) & 1], p.slots, p.zero, sh, tid);
+    poison(s, generation & 1 ? s.v[0] : s.v[1], p.zero, sh, tid);
     WLU_TRACE(p.tiles + arrival, 2);
     stage *ring = (stage *)room;
     double *panel = s.panels != NULL ? s.panels + (int64_t)W * (p.panel_rows + 1) * blockIdx.x : (double *)(ring + STAGES);

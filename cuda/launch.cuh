@@ -20,15 +20,15 @@ typedef struct tile_shared {
 enum { POISON_A_TICKET = 2048 };
 
 /* A share of the buffer that the next replay writes. */
-static __device__ __forceinline__ void poison(const wlu_device_state &s, double *other, int slots, int zero, tile_shared &sh, int tid)
+static __device__ __forceinline__ void poison(const wlu_device_state &s, double *other, int zero, tile_shared &sh, int tid)
 {
     for (;;) {
         __syncthreads();
         if (tid == 0) sh.ticket = atomicAdd(&s.control->poison, 1u);
         __syncthreads();
         int64_t first = (int64_t)sh.ticket * POISON_A_TICKET;
-        if (first >= slots) return;
-        for (int k = tid; k < POISON_A_TICKET && first + k < slots; k += WLU_TILE_THREADS)
+        if (first >= s.slots) return;
+        for (int k = tid; k < POISON_A_TICKET && first + k < s.slots; k += WLU_TILE_THREADS)
             if (first + k != zero) other[first + k] = number(WLU_POISON);
     }
 }

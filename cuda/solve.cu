@@ -116,13 +116,13 @@ static __device__ __forceinline__ void solve_tile(const wlu_device_solve &d, con
     if (!forward) publish(own + __ldg(d.tile_x + t.first + lane), y);
 }
 
-static __device__ __forceinline__ void store(const wlu_device_solve &d, const wlu_device_state &s, const wlu_solve_of &of, const double *own,
+static __device__ __forceinline__ void store(const wlu_device_solve &d, const wlu_device_state &s, double *to, const double *own,
                                              const wlu_bundle &b, int lane, seen &m)
 {
     for (int k = b.first + lane; k < b.first + b.steps; k += WLU_WARP) {
         const double *at = own + d.x + k;
         double x = wlu_lane_load(number(wait(s, at, peek(at))), __ldg(d.power + k));
-        of.x[__ldg(d.index + k)] = x;
+        to[__ldg(d.index + k)] = x;
         look(m, WLU_DEVICE_U, wlu_lane_magnitude(x));
     }
 }
@@ -138,13 +138,27 @@ static __device__ void conclude(const wlu_device_state &s)
     __threadfence_system();
 }
 
+/* The state of one of several right-hand sides. */
+static __device__ __forceinline__ wlu_device_state slice_of(const wlu_device_state &all, const wlu_solve_of &of, int k)
+{
+    wlu_device_state s = all;
+    s.v[0] += s.slots * k;
+    s.v[1] += s.slots * k;
+    s.source += of.ldb * k;
+    s.control += k;
+    s.health += k;
+    return s;
+}
+
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
-    wlu_solve(const __grid_constant__ wlu_device_solve d, const __grid_constant__ wlu_device_state s,
+    wlu_solve(const __grid_constant__ wlu_device_solve d, const __grid_constant__ wlu_device_state all,
               const __grid_constant__ wlu_solve_of of)
 {
     __shared__ tile_shared sh;
     __shared__ pulled y;
     int tid = (int)threadIdx.x, lane = tid % WLU_WARP;
+    const wlu_device_state s = slice_of(all, of, (int)blockIdx.y);
+    double *x = of.x + of.ldx * blockIdx.y;
     seen m;
 #pragma unroll
     for (int k = 0; k < WLU_DEVICE_AREAS; k++) m.of[k] = 0;
@@ -152,13 +166,13 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
     if (tid < WLU_DEVICE_AREAS) sh.largest[tid] = 0;
     __syncthreads();
     uint32_t arrival = sh.ticket, generation = *(volatile uint32_t *)&s.control->generation;
-    double *factors = of.v[(of.control->generation + 1) & 1], *own = s.v[generation & 1];
+    double *factors = of.control->generation & 1 ? of.v[0] : of.v[1], *own = generation & 1 ? s.v[1] : s.v[0];
     two_buffers slots = {factors, own - d.split, d.split};
     int works = tid / WLU_WARP < s.bundle_warps;
     if (arrival < s.bundle_blocks && works)
         run_bundles(d.before, s, slots, &s.control->bundles, lane, m, [](const wlu_bundle &) {});
     WLU_TRACE(2 * d.tiles + arrival, 0);
-    poison(s, s.v[(generation + 1) & 1], d.slots, d.zero, sh, tid);
+    poison(s, generation & 1 ? s.v[0] : s.v[1], d.zero, sh, tid);
     for (;;) {
         __syncthreads();
         if (tid == 0) sh.ticket = atomicAdd(&s.control->tiles, 1u);
@@ -169,7 +183,7 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
     WLU_TRACE(2 * d.tiles + arrival, 1);
     if (works)
         run_bundles(d.after, s, slots, &s.control->behind, lane, m,
-                    [&](const wlu_bundle &b) { store(d, s, of, own, b, lane, m); });
+                    [&](const wlu_bundle &b) { store(d, s, x, own, b, lane, m); });
     __syncwarp();
     WLU_TRACE(2 * d.tiles + arrival, 2);
     collect(s, sh, tid, m);

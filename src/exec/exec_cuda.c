@@ -1,8 +1,8 @@
 /* The CUDA executor: the program packed for a device (exec/device), replayed by the kernels of cuda/.
  *
- * The image is uploaded once; a state's slots stay on the device and come to the host when somebody looks at them. Solves run
- * on the host, on fetched slots, by the reference executor. Never the choice of AUTO. */
-#include "exec/cuda/replay.h"
+ * The image is uploaded once; a state's slots stay on the device and come to the host when somebody looks at them. Never
+ * the choice of AUTO. */
+#include "exec/cuda/solve.h"
 #include "exec/device/pack.h"
 
 static warplu_status available(wlu_context *ctx)
@@ -16,10 +16,10 @@ static void destroy(wlu_context *ctx, void **out)
     *out = NULL;
     if (im == NULL) return;
     if (im->block != 0 && wlu_cuda_enter(NULL, im->device) == WARPLU_SUCCESS) {
+        wlu_cuda_free_solves(im);
         wlu_cuda.free(im->block);
         wlu_cuda_leave(NULL, WARPLU_SUCCESS);
     }
-    if (im->reference != NULL) wlu_executor_reference.destroy(ctx, &im->reference);
     wlu_free(ctx, im);
 }
 
@@ -54,40 +54,15 @@ static warplu_status load(wlu_context *ctx, const wlu_program *program, void **o
     if (im == NULL) return wlu_fail_memory(ctx, "image of the CUDA executor");
     im->program = program;
     warplu_status status = wlu_cuda_device_find(ctx, &im->device);
-    if (status == WARPLU_SUCCESS) status = wlu_executor_reference.load(ctx, program, &im->reference);
     if (status == WARPLU_SUCCESS) status = pack_and_upload(ctx, im);
+    if (status == WARPLU_SUCCESS) status = wlu_cuda_load_solve(ctx, im, WLU_STREAM_SOLVE);
     if (status < 0) destroy(ctx, out);
     return status;
 }
 
 static warplu_status load_transposed(wlu_context *ctx, void *image)
 {
-    wlu_cuda_image *im = image;
-    return wlu_executor_reference.load_transposed(ctx, im->reference);
-}
-
-static warplu_status solve(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, const double *b,
-                           double *x, double *largest)
-{
-    const wlu_cuda_image *im = image;
-    warplu_status status = wlu_cuda_fetch(ctx, im, state);
-    return status < 0 ? status : wlu_executor_reference.solve(ctx, im->reference, state, kind, b, x, largest);
-}
-
-static warplu_status solve_many(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int count,
-                                const double *b, int64_t ldb, double *x, int64_t ldx, double *largest)
-{
-    warplu_status status = WARPLU_SUCCESS;
-    for (int k = 0; k < count && status == WARPLU_SUCCESS; k++)
-        status = solve(ctx, image, state, kind, b + k * ldb, x + k * ldx, &largest[k]);
-    return status;
-}
-
-static warplu_status solve_async(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int32_t nrhs,
-                                 const double *b, int64_t ldb, double *x, int64_t ldx, void *stream)
-{
-    (void)image, (void)state, (void)kind, (void)nrhs, (void)b, (void)ldb, (void)x, (void)ldx, (void)stream;
-    return wlu_fail(ctx, WARPLU_NOT_COMPILED, "solves on the device are not there yet");
+    return wlu_cuda_load_solve(ctx, image, WLU_STREAM_SOLVE_TRANSPOSED);
 }
 
 static const warplu_device_record *record(const wlu_state *state)
@@ -98,7 +73,7 @@ static const warplu_device_record *record(const wlu_state *state)
 static int64_t bytes(const void *image, int solves)
 {
     const wlu_cuda_image *im = image;
-    return solves ? wlu_executor_reference.bytes(im->reference, 1) : im->bytes;
+    return solves ? im->solve[0].bytes + im->solve[1].bytes : im->bytes;
 }
 
 const wlu_executor wlu_executor_cuda = {
@@ -108,15 +83,15 @@ const wlu_executor wlu_executor_cuda = {
     .load = load,
     .load_transposed = load_transposed,
     .refactor = wlu_cuda_refactor,
-    .solve = solve,
-    .solve_many = solve_many,
+    .solve = wlu_cuda_solve,
+    .solve_many = wlu_cuda_solve_many,
     .bytes = bytes,
     .destroy = destroy,
     .attach = wlu_cuda_attach,
     .detach = wlu_cuda_detach,
     .fetch = wlu_cuda_fetch,
     .refactor_async = wlu_cuda_refactor_async,
-    .solve_async = solve_async,
+    .solve_async = wlu_cuda_solve_async,
     .finish = wlu_cuda_finish,
     .record = record,
 };

@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 /* Machine code for the architectures of this build, and PTX for later ones. */
-extern const unsigned char wlu_fatbin_flow[];
+extern const unsigned char wlu_fatbin_flow[], wlu_fatbin_solve[];
 
 enum { DEVICES_MAX = 64 };
 
@@ -32,7 +32,10 @@ static warplu_status load_kernels(wlu_context *ctx, wlu_cuda_device *d)
     d->shared_bytes -= taken;
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, function_set, d->flow, WLU_CU_FUNCTION_DYNAMIC_SHARED, d->shared_bytes);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, module_load, &d->solve_module, wlu_fatbin_solve);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, module_function, &d->solve, d->solve_module, "wlu_solve");
     if (status < 0 && d->module != NULL) wlu_cuda.module_unload(d->module);
+    if (status < 0 && d->solve_module != NULL) wlu_cuda.module_unload(d->solve_module);
     return status;
 }
 

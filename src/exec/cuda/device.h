@@ -8,10 +8,11 @@
 
 typedef struct wlu_cuda_device {
     wlu_cu_handle context;
-    wlu_cu_handle flow;  /* kernel of the factorization */
+    wlu_cu_handle flow;  /* kernel of the factorization, */
+    wlu_cu_handle solve; /* and of solves */
     int multiprocessors;
     int shared_bytes;    /* that a block of `flow` can be given at a launch */
-    wlu_cu_handle module;
+    wlu_cu_handle module, solve_module;
     int ready;
 } wlu_cuda_device;
 

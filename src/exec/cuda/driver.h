@@ -52,6 +52,7 @@ enum { WLU_CU_HOST_PORTABLE = 1, WLU_CU_HOST_MAPPED = 2 };
     X(to_host, cuMemcpyDtoHAsync_v2, (void *to, wlu_cu_address from, size_t bytes, wlu_cu_handle stream))               \
     X(on_device, cuMemcpyDtoDAsync_v2, (wlu_cu_address to, wlu_cu_address from, size_t bytes, wlu_cu_handle stream))    \
     X(clear, cuMemsetD8Async, (wlu_cu_address to, unsigned char value, size_t count, wlu_cu_handle stream))             \
+    X(fill, cuMemsetD32Async, (wlu_cu_address to, unsigned value, size_t count, wlu_cu_handle stream))                   \
     X(stream_create, cuStreamCreate, (wlu_cu_handle * stream, unsigned flags))                                          \
     X(stream_destroy, cuStreamDestroy_v2, (wlu_cu_handle stream))                                                       \
     X(stream_wait, cuStreamSynchronize, (wlu_cu_handle stream))

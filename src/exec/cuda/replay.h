@@ -7,6 +7,13 @@
 #include "exec/device/state.h"
 #include "exec/exec.h"
 
+/* A kind of solve on the device. */
+typedef struct wlu_cuda_solve_image {
+    wlu_device_solve placed; /* pointers into `block` */
+    wlu_cu_address block;
+    int64_t bytes; /* of it */
+} wlu_cuda_solve_image;
+
 /* Immutable, shared by states. */
 typedef struct wlu_cuda_image {
     const wlu_program *program;
@@ -17,8 +24,19 @@ typedef struct wlu_cuda_image {
     unsigned grid;             /* blocks of a launch */
     unsigned shared_bytes;     /* of a block */
     int panels_apart;          /* the largest panel does not fit into that */
-    void *reference;           /* image of the reference executor, for solves */
+    wlu_cuda_solve_image solve[2]; /* A; A', once it is wanted */
 } wlu_cuda_image;
+
+/* Solves of one state: for so many right-hand sides at once. */
+typedef struct wlu_on_device_solves {
+    wlu_device_state state; /* of the first */
+    wlu_cu_address block;
+    int64_t bytes; /* of it */
+    int sides;
+    double *b, *x;             /* on the device, n a side: for host pointers */
+    double *staging;           /* pinned: those on their way */
+    wlu_device_health *health; /* pinned, one a side */
+} wlu_on_device_solves;
 
 /* Of one state: slots and what else a replay works on, a stream, and pinned memory of the host. */
 typedef struct wlu_on_device {
@@ -30,6 +48,7 @@ typedef struct wlu_on_device {
     wlu_device_health *health; /* pinned, the device writes it */
     wlu_cu_handle last;   /* stream of the last replay; what is asked for waits for it */
     const double *source; /* what it read */
+    wlu_on_device_solves solves;
     uint32_t fetched;     /* generation of what the host's slots hold */
 } wlu_on_device;
 

@@ -26,8 +26,9 @@ enum { WLU_TILE_STAGES = 4, WLU_TILE_CHUNK = 128 };
 enum { WLU_TILE_STAGE_BYTES = 8 * 64 + WLU_TILE_CHUNK * (64 + 4), WLU_TILE_RING_BYTES = WLU_TILE_STAGES * WLU_TILE_STAGE_BYTES };
 
 
-/* A NaN that no arithmetic makes. */
-#define WLU_POISON UINT64_C(0xfff9dead00c0ffee)
+/* A NaN that no arithmetic makes, twice the same 32 bits. */
+#define WLU_POISON_HALF UINT32_C(0xfff9dead)
+#define WLU_POISON UINT64_C(0xfff9deadfff9dead)
 #define WLU_CANONICAL_NAN UINT64_C(0x7ff8000000000000)
 
 typedef enum wlu_bundle_shape {

@@ -28,6 +28,7 @@ typedef struct wlu_device_control {
 
 typedef struct wlu_device_state {
     double *v[2];                /* slots each; both poisoned at first, but for the zero slot */
+    int64_t slots;               /* of a buffer: all of them are poisoned */
     double *umax;                /* WLU_TILE_WIDTH a tile */
     const double *source;        /* what loads read */
     double *panels;              /* for panels that do not fit into shared memory: panel_rows of eight numbers a block; or NULL */
@@ -40,11 +41,13 @@ typedef struct wlu_device_state {
 } wlu_device_state;
 
 /* A solve works on a state of its own: v are the slots of the solve, source the right-hand side, health.largest_u the largest
- * magnitude of the solution. Beside it, what it takes from the factorization, and where the solution goes. */
+ * magnitude of the solution. Several right-hand sides are as many solves side by side (the launch's y), each with the buffers,
+ * control and health that follow the last one's. Beside it, what it takes from the factorization, and where the solution goes. */
 typedef struct wlu_solve_of {
     double *v[2]; /* buffers of the factorization */
     const wlu_device_control *control;
     double *x;
+    int64_t ldb, ldx;
 } wlu_solve_of;
 
 #endif

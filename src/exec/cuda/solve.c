@@ -1,0 +1,192 @@
+/* Solves on a CUDA device: one launch for up to WLU_MANY right-hand sides, side by side. See solve.h.
+ *
+ * A state has two buffers of solve slots for each of them, and a right-hand side and a solution on the device and pinned for
+ * calls with host pointers. Both kinds of solve take turns on the same buffers. */
+#include "exec/cuda/solve.h"
+
+#include <string.h>
+
+#include "exec/device/pack.h"
+
+enum { ALIGN = 256 };
+
+/* A state of many unknowns takes right-hand sides one at a time: so many bytes of buffers for all of them are enough. */
+enum { SIDE_BY_SIDE_BYTES = 1 << 28 };
+
+static void *pointer(wlu_cu_address address)
+{
+    return (void *)(uintptr_t)address;
+}
+
+static wlu_cu_address address(const void *pointer_on_device)
+{
+    return (wlu_cu_address)(uintptr_t)pointer_on_device;
+}
+
+/* ---------------------------------------------------------------- images */
+
+static warplu_status upload(wlu_context *ctx, wlu_cuda_solve_image *to, const wlu_solve_image *packed)
+{
+    to->bytes = packed->block.bytes;
+    warplu_status status = WLU_CUDA(ctx, alloc, &to->block, (size_t)to->bytes);
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, to_device, to->block, packed->block.memory, (size_t)to->bytes, NULL);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, NULL);
+    to->placed = wlu_device_place_solve(packed, pointer(to->block));
+    return status;
+}
+
+warplu_status wlu_cuda_load_solve(wlu_context *ctx, wlu_cuda_image *im, wlu_stream_kind kind)
+{
+    wlu_solve_image packed;
+    warplu_status status = wlu_device_pack_solve(ctx, im->program, kind, &packed);
+    if (status < 0) return status;
+    status = wlu_cuda_enter(ctx, im->device);
+    if (status == WARPLU_SUCCESS)
+        status = wlu_cuda_leave(ctx, upload(ctx, &im->solve[kind == WLU_STREAM_SOLVE_TRANSPOSED], &packed));
+    wlu_solve_image_free(ctx, &packed);
+    return status;
+}
+
+void wlu_cuda_free_solves(wlu_cuda_image *im)
+{
+    for (int k = 0; k < 2; k++)
+        if (im->solve[k].block != 0) wlu_cuda.free(im->solve[k].block);
+}
+
+/* ----------------------------------------------------------------- states */
+
+/* Slots of the larger kind: y, x, constants, the region's unknowns twice, and a slot apart for every y at most. */
+static int64_t slots_of(const wlu_program *p)
+{
+    int64_t slots = p->nslots - p->y + 2 * (int64_t)p->tiles.m + p->n;
+    return (slots + ALIGN / 8 - 1) / (ALIGN / 8) * (ALIGN / 8);
+}
+
+static void place(wlu_on_device_solves *d, const wlu_cuda_image *im, const wlu_on_device *of)
+{
+    int64_t n = im->program->n, slots = slots_of(im->program);
+    wlu_device_state *s = &d->state;
+    s->slots = slots;
+    s->v[0] = pointer(d->block);
+    s->v[1] = s->v[0] + slots * d->sides;
+    d->b = s->v[1] + slots * d->sides;
+    d->x = d->b + n * d->sides;
+    s->control = (wlu_device_control *)(d->x + n * d->sides);
+    s->bundle_blocks = of->state.bundle_blocks;
+    s->bundle_warps = of->state.bundle_warps;
+    s->patience = of->state.patience;
+}
+
+/* Poison everywhere but in the zero slots. */
+static warplu_status begin(wlu_context *ctx, wlu_on_device_solves *d, const wlu_cuda_image *im, wlu_cu_handle stream)
+{
+    const wlu_device_state *s = &d->state;
+    int64_t zero = im->program->zero - im->program->y;
+    warplu_status status =
+        WLU_CUDA(ctx, fill, address(s->v[0]), WLU_POISON_HALF, (size_t)(4 * s->slots * d->sides), stream);
+    for (int64_t k = 0; k < 2 * (int64_t)d->sides && status == WARPLU_SUCCESS; k++)
+        status = WLU_CUDA(ctx, clear, address(s->v[0] + k * s->slots + zero), 0, sizeof(double), stream);
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, clear, address(s->control), 0, (size_t)d->sides * sizeof *s->control, stream);
+    return status == WARPLU_SUCCESS ? WLU_CUDA(ctx, stream_wait, stream) : status;
+}
+
+warplu_status wlu_cuda_attach_solves(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *of)
+{
+    wlu_on_device_solves *d = &of->solves;
+    int64_t n = im->program->n, side = 16 * slots_of(im->program) + 16 * n + (int64_t)sizeof(wlu_device_control);
+    wlu_cu_address health;
+    void *pinned = NULL;
+    d->sides = side * WLU_MANY <= SIDE_BY_SIDE_BYTES ? WLU_MANY : 1;
+    d->bytes = side * d->sides;
+    warplu_status status = WLU_CUDA(ctx, alloc, &d->block, (size_t)d->bytes);
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, host_alloc, &pinned, (size_t)d->sides * ((size_t)n * sizeof(double) + sizeof *d->health),
+                          WLU_CU_HOST_PORTABLE | WLU_CU_HOST_MAPPED);
+    if (status < 0) return status;
+    d->staging = pinned;
+    d->health = (wlu_device_health *)(d->staging + n * d->sides);
+    status = WLU_CUDA(ctx, host_address, &health, d->health, 0);
+    if (status < 0) return status;
+    place(d, im, of);
+    d->state.health = pointer(health);
+    return begin(ctx, d, im, of->stream);
+}
+
+void wlu_cuda_detach_solves(wlu_on_device *of)
+{
+    if (of->solves.block != 0) wlu_cuda.free(of->solves.block);
+    if (of->solves.staging != NULL) wlu_cuda.host_free(of->solves.staging);
+}
+
+/* --------------------------------------------------------------- launches */
+
+static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, wlu_stream_kind kind, int sides,
+                            const double *b, int64_t ldb, double *x, int64_t ldx, wlu_cu_handle stream)
+{
+    wlu_device_solve solve = im->solve[kind == WLU_STREAM_SOLVE_TRANSPOSED].placed;
+    wlu_device_state state = d->solves.state;
+    wlu_solve_of of = {.v = {d->state.v[0], d->state.v[1]}, .control = d->state.control, .x = x, .ldb = ldb, .ldx = ldx};
+    void *parameters[] = {&solve, &state, &of};
+    state.source = b;
+    d->last = stream;
+    return WLU_CUDA(ctx, launch, im->device->solve, (unsigned)im->device->multiprocessors, (unsigned)sides, 1, WLU_TILE_THREADS, 1,
+                    1, 0, stream, parameters, NULL);
+}
+
+warplu_status wlu_cuda_solve_async(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int32_t nrhs,
+                                   const double *b, int64_t ldb, double *x, int64_t ldx, void *stream)
+{
+    const wlu_cuda_image *im = image;
+    wlu_on_device *d = state->device;
+    warplu_status status = wlu_cuda_enter(ctx, im->device);
+    if (status < 0) return status;
+    for (int32_t k = 0; k < nrhs && status == WARPLU_SUCCESS; k += d->solves.sides) {
+        int sides = nrhs - k < d->solves.sides ? (int)(nrhs - k) : d->solves.sides;
+        status = launch(ctx, im, d, kind, sides, b + k * ldb, ldb, x + k * ldx, ldx, stream);
+    }
+    return wlu_cuda_leave(ctx, status);
+}
+
+/* As many right-hand sides as there is room for, from the host and back. */
+static warplu_status solve_some(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, wlu_stream_kind kind, int sides,
+                                const double *b, int64_t ldb, double *x, int64_t ldx, double *largest)
+{
+    wlu_on_device_solves *s = &d->solves;
+    size_t n = (size_t)im->program->n, bytes = n * (size_t)sides * sizeof(double);
+    warplu_status status = d->last != d->stream ? WLU_CUDA(ctx, stream_wait, d->last) : WARPLU_SUCCESS;
+    for (int k = 0; k < sides; k++) memcpy(s->staging + (size_t)k * n, b + k * ldb, n * sizeof *b);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_device, address(s->b), s->staging, bytes, d->stream);
+    if (status == WARPLU_SUCCESS)
+        status = launch(ctx, im, d, kind, sides, s->b, (int64_t)n, s->x, (int64_t)n, d->stream);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_host, s->staging, address(s->x), bytes, d->stream);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, d->stream);
+    for (int k = 0; k < sides && status == WARPLU_SUCCESS; k++) {
+        memcpy(x + k * ldx, s->staging + (size_t)k * n, n * sizeof *x);
+        largest[k] = s->health[k].largest_u;
+        if (s->health[k].failed != 0)
+            status = wlu_fail(ctx, WARPLU_DEVICE_FAILED, "the solve was given up: a slot that others wait for was not written");
+    }
+    return status;
+}
+
+warplu_status wlu_cuda_solve_many(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int count,
+                                  const double *b, int64_t ldb, double *x, int64_t ldx, double *largest)
+{
+    const wlu_cuda_image *im = image;
+    int room = state->device->solves.sides;
+    warplu_status status = wlu_cuda_enter(ctx, im->device);
+    if (status < 0) return status;
+    for (int k = 0; k < count && status == WARPLU_SUCCESS; k += room)
+        status = solve_some(ctx, im, state->device, kind, count - k < room ? count - k : room, b + k * ldb, ldb, x + k * ldx, ldx,
+                            largest + k);
+    return wlu_cuda_leave(ctx, status);
+}
+
+warplu_status wlu_cuda_solve(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, const double *b, double *x,
+                             double *largest)
+{
+    int64_t n = state->device->solves.state.slots; /* of one column no leading dimension is used */
+    return wlu_cuda_solve_many(ctx, image, state, kind, 1, b, n, x, n, largest);
+}
