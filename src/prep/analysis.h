@@ -21,7 +21,7 @@
 #include "base/count.h"
 #include "base/sparse.h"
 
-enum { WLU_CANDIDATES_MAX = 4 };
+enum { WLU_CANDIDATES_MAX = 5 };
 
 typedef struct wlu_candidate {
     warplu_ordering ordering;

@@ -40,6 +40,9 @@ warplu_status wlu_order_natural(wlu_context *ctx, const wlu_block *block, int32_
 warplu_status wlu_order_amd(wlu_context *ctx, const wlu_block *block, int32_t *order);
 warplu_status wlu_order_colamd(wlu_context *ctx, const wlu_block *block, int32_t *order);
 warplu_status wlu_order_metis(wlu_context *ctx, const wlu_block *block, int32_t *order);
+/* Another draw: METIS is random. wlu_order_metis takes a fixed seed, so that two runs, or two machines, get one order. */
+enum { WLU_METIS_SEED = 1 };
+warplu_status wlu_order_metis_drawn(wlu_context *ctx, const wlu_block *block, int seed, int32_t *order);
 
 /* NULL for WARPLU_ORDER_AUTO and WARPLU_ORDER_GIVEN. */
 wlu_order_fn wlu_order_function(warplu_ordering ordering);

@@ -3,7 +3,7 @@
  *
  * The graph holds each edge from both ends, sorted, without the diagonal: the merge of B's columns with those
  * of its transpose. Work: 3 nnz + 4 n integers from the context; METIS takes its own from malloc. The seed is
- * fixed, everything else is METIS's default.
+ * given, everything else is METIS's default.
  *
  * METIS is not reentrant and touches state of the whole process, so that calls run one at a time under a
  * lock:
@@ -25,8 +25,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Any fixed number; results of two runs, or of two machines, are equal. */
-enum { METIS_SEED = 1 };
 /* Bytes of random()'s default generator in glibc: the stream METIS would see without the switch. */
 enum { RANDOM_STATE_BYTES = 128 };
 
@@ -71,17 +69,17 @@ static void symmetrize(const wlu_block *block, int32_t *tp, int32_t *ti, metis_g
 }
 
 /* METIS_NodeND with the process's signal handlers and random state as before. */
-static int dissect(metis_graph *graph, idx_t *perm, idx_t *inverse)
+static int dissect(metis_graph *graph, int seed, idx_t *perm, idx_t *inverse)
 {
     static char state[RANDOM_STATE_BYTES]; /* guarded by the lock */
     idx_t options[METIS_NOPTIONS];
     struct sigaction on_abort, on_term;
     METIS_SetDefaultOptions(options);
-    options[METIS_OPTION_SEED] = METIS_SEED;
+    options[METIS_OPTION_SEED] = seed;
     pthread_mutex_lock(&metis_lock);
     sigaction(SIGABRT, NULL, &on_abort);
     sigaction(SIGTERM, NULL, &on_term);
-    char *before = initstate(METIS_SEED, state, sizeof state);
+    char *before = initstate((unsigned)seed, state, sizeof state);
     int status = METIS_NodeND(&graph->n, graph->p, graph->i, NULL, options, perm, inverse);
     if (before != NULL) setstate(before);
     sigaction(SIGABRT, &on_abort, NULL);
@@ -90,7 +88,7 @@ static int dissect(metis_graph *graph, idx_t *perm, idx_t *inverse)
     return status;
 }
 
-warplu_status wlu_order_metis(wlu_context *ctx, const wlu_block *block, int32_t *order)
+warplu_status wlu_order_metis_drawn(wlu_context *ctx, const wlu_block *block, int seed, int32_t *order)
 {
     int32_t n = block->n;
     if (n <= 2) return wlu_order_natural(ctx, block, order);
@@ -112,7 +110,7 @@ warplu_status wlu_order_metis(wlu_context *ctx, const wlu_block *block, int32_t 
         status = wlu_order_natural(ctx, block, order);
         goto done;
     }
-    if (dissect(&graph, perm, inverse) != METIS_OK) {
+    if (dissect(&graph, seed, perm, inverse) != METIS_OK) {
         status = wlu_fail_memory(ctx, "METIS");
         goto done;
     }
@@ -129,11 +127,17 @@ done:
 
 #else
 
-warplu_status wlu_order_metis(wlu_context *ctx, const wlu_block *block, int32_t *order)
+warplu_status wlu_order_metis_drawn(wlu_context *ctx, const wlu_block *block, int seed, int32_t *order)
 {
     (void)block;
+    (void)seed;
     (void)order;
     return wlu_fail(ctx, WARPLU_NOT_COMPILED, "this build has no METIS");
 }
 
 #endif
+
+warplu_status wlu_order_metis(wlu_context *ctx, const wlu_block *block, int32_t *order)
+{
+    return wlu_order_metis_drawn(ctx, block, WLU_METIS_SEED, order);
+}
