@@ -5,6 +5,7 @@
 #include "program/compile.h"
 #include "program/ready.h"
 #include "program/region.h"
+#include "program/simulate.h"
 
 #include <math.h>
 #include <string.h>
@@ -258,7 +259,12 @@ static warplu_status compile(wlu_compiler *c)
     if (out->slot == NULL || c->loads == NULL || c->tile == NULL || out->part == NULL)
         return wlu_fail_memory(c->ctx, "slots of the program");
     wlu_emit_options eo = {.kind = WLU_STREAM_FACTOR, .reciprocals = 1, .tiled = out->tiled};
+    wlu_simulation simulation;
     status = compile_stream(c, &eo, &out->dot);
+    if (status == WARPLU_SUCCESS && wlu_cost_has_paths(c->cost)) {
+        status = wlu_program_simulate(c->ctx, out, &simulation);
+        if (status == WARPLU_SUCCESS) out->predicted_ns = simulation.ns;
+    }
     return status < 0 ? status : compile_triangular(c, WLU_STREAM_SOLVE, &out->solve);
 }
 

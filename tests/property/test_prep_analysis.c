@@ -99,7 +99,7 @@ static void every_ordering_gives_candidates(void)
         int32_t n = 1 + check_below(&seed, NMAX);
         wlu_pattern *a = make_pattern(&ctx, n, check_uniform(&seed) / n, check_below(&seed, n));
         wlu_analysis *an = NULL;
-        warplu_status status = wlu_analysis_create(&ctx, &o, &wlu_cost_cpu, &a, NULL, &an);
+        warplu_status status = wlu_analysis_create(&ctx, &o, t % 4 < 2 ? &wlu_cost_cpu : &wlu_cost_cuda, &a, NULL, &an);
         CHECK(a == NULL);
         if (!wlu_ordering_compiled(o.ordering)) {
             CHECK(status == WARPLU_NOT_COMPILED && an == NULL);
@@ -234,7 +234,7 @@ static void a_race_can_be_cancelled(void)
 }
 
 /* Fails the k-th allocation for every k until none fails: nothing leaks, the pattern is always taken. */
-static int64_t sweep(warplu_options *o, allocator *al, int grid)
+static int64_t sweep(warplu_options *o, const wlu_cost *cost, allocator *al, int grid)
 {
     for (int64_t k = 1;; k++) {
         wlu_context ctx;
@@ -245,7 +245,7 @@ static int64_t sweep(warplu_options *o, allocator *al, int grid)
         wlu_analysis *an = NULL;
         al->calls = 0;
         al->fail_at = k;
-        warplu_status status = wlu_analysis_create(&ctx, o, &wlu_cost_cpu, &a, NULL, &an);
+        warplu_status status = wlu_analysis_create(&ctx, o, cost, &a, NULL, &an);
         int64_t calls = al->calls;
         CHECK(a == NULL);
         CHECK(status == (calls >= k ? WARPLU_OUT_OF_MEMORY : WARPLU_SUCCESS));
@@ -269,9 +269,39 @@ static void every_allocation_may_fail(void)
         if (o >= WARPLU_ORDER_GIVEN) options.col_order = col;
         if (o > WARPLU_ORDER_GIVEN) options.row_order = row;
         if (!wlu_ordering_compiled(options.ordering)) continue;
-        printf("# %s: %d allocations\n", wlu_ordering_name(options.ordering), (int)sweep(&options, &al, 0));
-        if (o == WARPLU_ORDER_AUTO) sweep(&options, &al, 1);
+        printf("# %s: %d allocations\n", wlu_ordering_name(options.ordering), (int)sweep(&options, &wlu_cost_cpu, &al, 0));
+        if (o != WARPLU_ORDER_AUTO) continue;
+        sweep(&options, &wlu_cost_cpu, &al, 1);
+        sweep(&options, &wlu_cost_cuda, &al, 1);
     }
+}
+
+/* Where paths count, draws are raced within a budget: one candidate at most is left of them, the same every time, and no worse
+ * with more of them. */
+static void draws_are_raced(void)
+{
+    if (!wlu_ordering_compiled(WARPLU_ORDER_METIS)) SKIP("no METIS in this build");
+    static const double refactors[] = {1.0, 1e3, 1e3, 1e9};
+    double ns[4];
+    int draws[4] = {0};
+    for (int t = 0; t < 4; t++) {
+        allocator al = {0};
+        warplu_options o;
+        wlu_context ctx;
+        set_options(&o, &al);
+        o.expected_refactors = refactors[t];
+        wlu_context_init(&ctx, &o);
+        wlu_pattern *a = grid_pattern(&ctx);
+        wlu_analysis *an = NULL;
+        CHECK(wlu_analysis_create(&ctx, &o, &wlu_cost_cuda, &a, NULL, &an) == WARPLU_SUCCESS);
+        check_analysis(an);
+        for (int32_t c = 0; c < an->ncandidates; c++) draws[t] += an->candidate[c].ordering == WARPLU_ORDER_METIS;
+        ns[t] = an->candidate[0].predicted_ns;
+        wlu_analysis_destroy(&ctx, &an);
+        CHECK(al.alive == 0);
+    }
+    CHECK(draws[0] == 0 && draws[1] == 1 && draws[3] == 1);
+    CHECK(ns[1] < ns[0] && ns[2] == ns[1] && ns[3] <= ns[1]);
 }
 
 static void a_large_triangle_is_linear(void)
@@ -312,6 +342,7 @@ int main(void)
     RUN(the_budget_decides_who_races);
     RUN(a_race_can_be_cancelled);
     RUN(every_allocation_may_fail);
+    RUN(draws_are_raced);
     RUN(a_large_triangle_is_linear);
     return check_done();
 }

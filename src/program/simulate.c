@@ -1,0 +1,87 @@
+/* Simulated time of a compiled factorization. See simulate.h. */
+#include "program/simulate.h"
+
+#include "program/opcodes.h"
+
+#include <math.h>
+
+typedef struct simulator {
+    const wlu_program *program;
+    const wlu_path_cost *c;
+    double *ready; /* nslots: when the slot is final; 0 where it is loaded */
+    double *done;  /* tiles */
+} simulator;
+
+/* When record r is done. */
+static double run_record(const simulator *s, int64_t r)
+{
+    const wlu_stream *d = &s->program->dot;
+    double at = s->ready[d->start[r]];
+    if (d->divisor[r] >= 0) at = fmax(at, s->ready[d->divisor[r]]);
+    if (d->opcode[r] == WLU_RCP && at > 0.0) return at;
+    for (int64_t q = 2 * d->begin[r]; q < 2 * d->begin[r + 1]; q++) at = fmax(at, s->ready[d->operand[q]]);
+    int64_t steps = (d->begin[r + 1] - d->begin[r] + 7) / 8;
+    return at + s->c->ns_per_handoff + (double)steps * s->c->ns_per_dot_step;
+}
+
+/* Records of vectors begin .. end-1; returns when the last is done. in_panels: nobody else reads what they write. */
+static double run_vectors(const simulator *s, int64_t begin, int64_t end, int in_panels)
+{
+    const wlu_stream *d = &s->program->dot;
+    double last = 0.0;
+    for (int64_t k = begin; k < end; k++)
+        for (int64_t r = d->vector[k].first; r < d->vector[k].first + d->vector[k].count; r++) {
+            double done = run_record(s, r);
+            if (!in_panels) s->ready[d->target[r]] = done;
+            last = fmax(last, done);
+        }
+    return last;
+}
+
+static double run_tile(const simulator *s, int32_t t)
+{
+    const wlu_tiles *tiles = &s->program->tiles;
+    double at = run_vectors(s, tiles->vector[t], tiles->vector[t + 1], 1);
+    for (int64_t g = tiles->source_ptr[t]; g < tiles->source_ptr[t + 1]; g++) {
+        int32_t from = tiles->source[g].tile;
+        at = fmax(at, s->done[from]) + s->c->ns_per_tile_source + s->c->ns_per_tile_row * tiles->below[from];
+    }
+    return at + s->c->ns_per_tile + s->c->ns_per_tile_pivot * wlu_tile_width(tiles, t);
+}
+
+static double find_work(const wlu_program *p)
+{
+    const wlu_cost *cost = p->cost;
+    const wlu_tiles *tiles = &p->tiles;
+    double loads = (double)(p->load.count + p->list.count);
+    double ns = (double)p->dot.nterms * cost->ns_per_dot_term + (double)p->dot.nrecords * cost->ns_per_dot_record +
+                loads * cost->ns_per_load;
+    for (int32_t t = 0; t < tiles->count; t++) {
+        ns += wlu_cost_tile(cost, wlu_tile_width(tiles, t), tiles->below[t]).ns;
+        for (int64_t g = tiles->source_ptr[t]; g < tiles->source_ptr[t + 1]; g++)
+            ns += wlu_cost_sources(cost, 1.0, tiles->below[tiles->source[g].tile], wlu_tile_pivots(tiles, t, g)).ns;
+    }
+    return ns;
+}
+
+warplu_status wlu_program_simulate(wlu_context *ctx, const wlu_program *p, wlu_simulation *out)
+{
+    simulator s = {.program = p, .c = &p->cost->path};
+    s.ready = WLU_CALLOC(ctx, p->nslots, double);
+    s.done = WLU_ALLOC(ctx, p->tiles.count, double);
+    warplu_status status = WARPLU_SUCCESS;
+    if (s.ready == NULL || s.done == NULL) {
+        status = wlu_fail_memory(ctx, "simulation of the program");
+    } else {
+        out->path_ns = out->dot_path_ns = run_vectors(&s, 0, p->part[p->parts + 1], 0);
+        for (int32_t t = 0; t < p->tiles.count; t++) {
+            s.done[t] = run_tile(&s, t);
+            out->path_ns = fmax(out->path_ns, s.done[t]);
+        }
+        out->work_ns = find_work(p);
+        out->ns = wlu_cost_time(p->cost, out->path_ns, out->work_ns);
+    }
+    wlu_free(ctx, s.ready);
+    wlu_free(ctx, s.done);
+    return status;
+}

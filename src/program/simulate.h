@@ -1,0 +1,21 @@
+/* The time of a compiled factorization on a target that executes at once all that is ready: the longer of its path and its work.
+ *
+ * The path is found by an event simulation in the order of the program, without limits on what runs side by side: a record ends
+ * when the last of its operands is there, a handoff and its terms later (a reciprocal comes with the pivot it is made of), a
+ * tile as in prep/flow.h, records into its panel being waited for first. O(program). */
+#ifndef WLU_SIMULATE_H
+#define WLU_SIMULATE_H
+
+#include "program/program.h"
+
+typedef struct wlu_simulation {
+    double dot_path_ns; /* until the last DOT record is done, those into panels apart, */
+    double path_ns;     /* and all */
+    double work_ns;
+    double ns;          /* wlu_cost_time of both */
+} wlu_simulation;
+
+/* By the constants of the program's cost. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_program_simulate(wlu_context *ctx, const wlu_program *program, wlu_simulation *out);
+
+#endif

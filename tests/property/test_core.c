@@ -1,0 +1,97 @@
+/* The core of a block: the graph that is left when low pivots are eliminated, by brute force; its dissection. */
+#include "check.h"
+
+#include "prep/core.h"
+
+#include <string.h>
+
+enum { NMAX = 60, TRIES = 300 };
+
+static uint64_t seed;
+static wlu_context ctx;
+
+/* A random pattern with a diagonal, sparse enough for low pivots, dense enough for a core. */
+static wlu_pattern *make_pattern(int32_t n, double entries)
+{
+    static int32_t idx[NMAX * NMAX];
+    int32_t ptr[NMAX + 1], q = 0;
+    for (int32_t j = 0; j < n; j++) {
+        ptr[j] = q;
+        for (int32_t i = 0; i < n; i++)
+            if (i == j || check_uniform(&seed) < entries / n) idx[q++] = i;
+    }
+    ptr[n] = q;
+    wlu_pattern *a = NULL;
+    CHECK(wlu_pattern_create(&ctx, WARPLU_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
+    return a;
+}
+
+static void check_permutation(int32_t n, const int32_t *order)
+{
+    char seen[NMAX] = {0};
+    for (int32_t k = 0; k < n; k++) CHECK(order[k] >= 0 && order[k] < n && !seen[order[k]]++);
+}
+
+/* The graph of the core is what elimination of the low pivots leaves. */
+static void check_graph(const wlu_block *b, const wlu_core *core)
+{
+    static char fill[NMAX][NMAX], found[NMAX][NMAX];
+    int32_t n = b->n, pos[NMAX], low = core->nlow;
+    memset(fill, 0, sizeof fill);
+    memset(found, 0, sizeof found);
+    for (int32_t k = 0; k < n; k++) pos[core->order[k]] = k;
+    for (int32_t j = 0; j < n; j++)
+        for (int32_t q = b->p[j]; q < b->p[j + 1]; q++)
+            fill[pos[b->i[q]]][pos[j]] = fill[pos[j]][pos[b->i[q]]] = 1;
+    for (int32_t k = 0; k < low; k++)
+        for (int32_t r = k + 1; r < n; r++)
+            for (int32_t c = k + 1; c < n; c++)
+                if (fill[r][k] && fill[k][c]) fill[r][c] = 1;
+    CHECK(core->block.n == n - low);
+    for (int32_t j = 0; j < n - low; j++)
+        for (int32_t q = core->p[j]; q < core->p[j + 1]; q++) {
+            int32_t i = core->i[q];
+            CHECK(i >= 0 && i < j && (q == core->p[j] || core->i[q - 1] < i));
+            found[i][j] = 1;
+        }
+    for (int32_t j = low; j < n; j++)
+        for (int32_t i = low; i < j; i++)
+            CHECK_SAY(fill[i][j] == found[i - low][j - low], "n %d, low %d: %d, %d is %d", n, low, i, j, found[i - low][j - low]);
+}
+
+static void cores_are_what_elimination_leaves(void)
+{
+    seed = 112358;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    wlu_context_init(&ctx, NULL);
+    int both = 0;
+    for (int t = 0; t < TRIES; t++) {
+        int32_t n = 1 + check_below(&seed, NMAX), order[NMAX];
+        wlu_pattern *a = make_pattern(n, 4.0 * check_uniform(&seed));
+        wlu_block block = {n, a->p, a->i};
+        wlu_core core;
+        CHECK(wlu_order_amd(&ctx, &block, order) == WARPLU_SUCCESS);
+        CHECK(wlu_core_find(&ctx, &block, order, &core) == WARPLU_SUCCESS);
+        check_permutation(n, core.order);
+        check_graph(&block, &core);
+        both += core.nlow > 0 && core.nlow < n;
+        if (wlu_ordering_compiled(WARPLU_ORDER_METIS)) {
+            int32_t drawn[2][NMAX];
+            for (int k = 0; k < 2; k++) {
+                CHECK(wlu_core_dissect(&ctx, &core, 7, drawn[k]) == WARPLU_SUCCESS);
+                check_permutation(n, drawn[k]);
+                CHECK(memcmp(drawn[k], core.order, (size_t)core.nlow * sizeof *order) == 0);
+            }
+            CHECK(memcmp(drawn[0], drawn[1], (size_t)n * sizeof *order) == 0);
+        }
+        wlu_core_free(&ctx, &core);
+        wlu_pattern_destroy(&ctx, &a);
+    }
+    CHECK_SAY(both > TRIES / 4, "%d of %d have both", both, TRIES);
+}
+
+int main(void)
+{
+    RUN(cores_are_what_elimination_leaves);
+    return check_done();
+}

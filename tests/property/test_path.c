@@ -1,0 +1,207 @@
+/* Where paths count: the simulation of programs, by matrices whose paths are known, and the choice of regions. */
+#include "check.h"
+#include "support/build.h"
+
+#include "prep/flow.h"
+#include "program/simulate.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TRIES = 200, NMAX = 60 };
+
+static uint64_t seed;
+
+/* A program for a device, in natural order. tile_ns: work of a tile, which decides the region. */
+static int compile(test_build *b, const test_matrix *m, wlu_cost *cost, double tile_ns)
+{
+    warplu_options o;
+    warplu_options_init(&o);
+    o.ordering = WARPLU_ORDER_NATURAL;
+    o.btf = 0;
+    *cost = wlu_cost_cuda;
+    cost->ns_per_tile = tile_ns;
+    CHECK(test_build_pivots(b, &o, m) == WARPLU_SUCCESS && test_build_program(b, cost) == WARPLU_SUCCESS);
+    return b->program != NULL;
+}
+
+static int near(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+/* A chain: two handoffs a pivot and a reciprocal; no tile is worth 1 s. */
+static void chains_have_two_handoffs_a_pivot(void)
+{
+    for (int32_t n = 2; n < NMAX; n += 7) {
+        static double dense[NMAX * NMAX];
+        test_matrix m;
+        test_build b;
+        wlu_cost cost;
+        wlu_simulation s;
+        for (int32_t j = 0; j < n; j++)
+            for (int32_t i = 0; i < n; i++) dense[j * n + i] = i == j ? 4.0 : abs(i - j) == 1 ? -1.0 : 0.0;
+        test_matrix_from_dense(&m, n, dense);
+        if (compile(&b, &m, &cost, 1e9)) {
+            double handoffs = 1.0 + 2.0 * (n - 1), steps = n - 1;
+            CHECK(b.program->tiles.m == 0);
+            CHECK(wlu_program_simulate(&b.ctx, b.program, &s) == WARPLU_SUCCESS);
+            CHECK_SAY(near(s.path_ns, handoffs * cost.path.ns_per_handoff + steps * cost.path.ns_per_dot_step), "n %d: %g",
+                      n, s.path_ns);
+            CHECK(s.dot_path_ns == s.path_ns && s.ns == cost.path.ns_per_launch + fmax(s.path_ns, s.work_ns));
+            CHECK(b.program->predicted_ns == s.ns);
+        }
+        test_build_free(&b);
+        test_matrix_free(&m);
+    }
+}
+
+/* A full matrix: each tile waits for the one before it, the sources before that being there. */
+static void full_matrices_are_a_chain_of_tiles(void)
+{
+    enum { W = WLU_TILE_WIDTH };
+    seed = 314159;
+    for (int32_t n = W; n <= 6 * W; n += W) {
+        const test_recipe r = {.shape = TEST_DENSE, .n = n};
+        test_matrix m;
+        test_build b;
+        wlu_cost cost;
+        wlu_simulation s;
+        test_matrix_random(&m, &seed, &r);
+        if (compile(&b, &m, &cost, 12.0)) {
+            const wlu_path_cost *c = &cost.path;
+            double ns = n / W * (c->ns_per_tile + W * c->ns_per_tile_pivot);
+            for (int32_t t = 1; t < n / W; t++) ns += c->ns_per_tile_source + c->ns_per_tile_row * (n - W * t);
+            CHECK(b.program->tiles.m == n);
+            CHECK(wlu_program_simulate(&b.ctx, b.program, &s) == WARPLU_SUCCESS);
+            CHECK_SAY(near(s.path_ns, ns), "n %d: %g, expected %g", n, s.path_ns, ns);
+            CHECK(s.dot_path_ns == 0.0);
+        }
+        test_build_free(&b);
+        test_matrix_free(&m);
+    }
+}
+
+/* At least a handoff for two of three levels, at most one a record and a tile with its sources one after the other. */
+static void paths_lie_between_levels_and_everything(void)
+{
+    seed = 271828;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    int mixed = 0;
+    for (int t = 0; t < TRIES; t++) {
+        test_recipe r = test_recipe_random(&seed, NMAX);
+        test_matrix m;
+        test_build b;
+        wlu_cost cost;
+        wlu_simulation s, twice;
+        test_matrix_random(&m, &seed, &r);
+        if (compile(&b, &m, &cost, t % 2 ? 12.0 : 1000.0)) {
+            const wlu_tiles *tiles = &b.program->tiles;
+            const wlu_path_cost *c = &cost.path;
+            int64_t sources = tiles->count > 0 ? tiles->source_ptr[tiles->count] : 0;
+            double most = (double)b.program->dot.nrecords * c->ns_per_handoff +
+                          (double)(b.program->dot.nterms + b.program->dot.nrecords) * c->ns_per_dot_step +
+                          tiles->count * c->ns_per_tile + tiles->m * c->ns_per_tile_pivot +
+                          (double)sources * (c->ns_per_tile_source + r.n * c->ns_per_tile_row);
+            CHECK(wlu_program_simulate(&b.ctx, b.program, &s) == WARPLU_SUCCESS);
+            CHECK(s.dot_path_ns <= s.path_ns && s.path_ns <= most);
+            CHECK(s.dot_path_ns >= (2.0 / 3.0 * b.program->dot.nlevels - 2.0) * c->ns_per_handoff);
+            wlu_path_cost doubled = {c->ns_per_launch,           2.0 * c->ns_per_handoff,    2.0 * c->ns_per_dot_step,
+                                     2.0 * c->ns_per_tile,       2.0 * c->ns_per_tile_pivot, 2.0 * c->ns_per_tile_source,
+                                     2.0 * c->ns_per_tile_row};
+            cost.path = doubled;
+            CHECK(wlu_program_simulate(&b.ctx, b.program, &twice) == WARPLU_SUCCESS);
+            CHECK(near(twice.path_ns, 2.0 * s.path_ns) && twice.work_ns == s.work_ns);
+            mixed += tiles->m > 0 && tiles->m < r.n;
+        }
+        test_build_free(&b);
+        test_matrix_free(&m);
+    }
+    CHECK_SAY(mixed > TRIES / 10, "%d mixed", mixed);
+}
+
+enum { TILES = 40 };
+
+typedef struct forest {
+    int32_t parent[TILES], width[TILES], below[TILES], target[TILES * TILES];
+    double dot_own[TILES], dot_done[TILES];
+    wlu_price as_dot[TILES], as_tile[TILES];
+    int64_t target_ptr[TILES + 1];
+} forest;
+
+/* A random forest; tiles update some of their ancestors. */
+static wlu_flow make_forest(forest *f, int32_t n)
+{
+    int64_t count = 0;
+    for (int32_t t = 0; t < n; t++) f->dot_done[t] = 0.0;
+    for (int32_t t = 0; t < n; t++) {
+        int32_t up = t + 1 < n && check_below(&seed, 10) ? t + 1 + check_below(&seed, n - t - 1) : -1;
+        f->parent[t] = up;
+        f->width[t] = 1 + check_below(&seed, WLU_TILE_WIDTH);
+        f->below[t] = check_below(&seed, 100);
+        f->dot_own[t] = 1100.0 * f->width[t];
+        f->dot_done[t] += f->dot_own[t];
+        if (up >= 0 && f->dot_done[up] < f->dot_done[t]) f->dot_done[up] = f->dot_done[t];
+        f->as_dot[t] = (wlu_price){.ns = 1000.0 * check_uniform(&seed), .bytes = 1.0 + check_below(&seed, 1000)};
+        f->as_tile[t] = (wlu_price){.ns = 2000.0 * check_uniform(&seed), .bytes = 1.0 + check_below(&seed, 1000)};
+    }
+    for (int32_t t = 0; t < n; t++) {
+        f->target_ptr[t] = count;
+        for (int32_t up = f->parent[t]; up >= 0; up = f->parent[up])
+            if (up == f->parent[t] || check_below(&seed, 2)) f->target[count++] = up;
+    }
+    f->target_ptr[n] = count;
+    return (wlu_flow){n,         f->parent, f->width,   f->below,      f->dot_own, f->dot_done,
+                      f->as_dot, f->as_tile, f->target_ptr, f->target};
+}
+
+/* Regions are closed upwards, within their bytes, no worse than none and all, and their time is what the simulation says. */
+static void regions_are_closed_and_no_worse_than_none_or_all(void)
+{
+    static forest f;
+    static const wlu_price fixed = {.ns = 100.0, .bytes = 50.0};
+    seed = 161803;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    wlu_context ctx;
+    wlu_context_init(&ctx, NULL);
+    int kinds[3] = {0}, bound = 0;
+    for (int t = 0; t < 5 * TRIES; t++) {
+        int32_t n = 1 + check_below(&seed, TILES), tiled = 0;
+        wlu_flow flow = make_forest(&f, n);
+        uint8_t chosen[TILES], way[TILES];
+        double work[TILES], score[2], bytes[2];
+        wlu_flow_time time;
+        int fits;
+        for (int all = 0; all < 2; all++) {
+            memset(way, all, (size_t)n);
+            time = wlu_flow_simulate(&wlu_cost_cuda, &flow, way, work);
+            score[all] = fmax(time.path_ns, time.work.ns + fixed.ns) + 0.1 * fmin(time.path_ns, time.work.ns + fixed.ns);
+            bytes[all] = time.work.bytes + fixed.bytes;
+        }
+        double most = t % 2 ? 1e30 : (0.5 + check_uniform(&seed)) * bytes[0];
+        CHECK(wlu_flow_choose(&ctx, &wlu_cost_cuda, &flow, fixed, most, chosen, &time, &fits) == WARPLU_SUCCESS);
+        CHECK(fits || (bytes[0] > most && bytes[1] > most));
+        bound += !fits;
+        if (!fits) continue;
+        wlu_flow_time again = wlu_flow_simulate(&wlu_cost_cuda, &flow, chosen, work);
+        CHECK(again.path_ns == time.path_ns && again.work.ns + fixed.ns == time.work.ns && time.work.bytes <= most);
+        double got = fmax(time.path_ns, time.work.ns) + 0.1 * fmin(time.path_ns, time.work.ns);
+        for (int all = 0; all < 2; all++) CHECK(bytes[all] > most || got <= score[all]);
+        for (int32_t k = 0; k < n; k++) {
+            CHECK(!chosen[k] || f.parent[k] < 0 || chosen[f.parent[k]]);
+            tiled += chosen[k];
+        }
+        kinds[tiled == 0 ? 0 : tiled < n ? 1 : 2]++;
+    }
+    CHECK_SAY(kinds[0] > 5 && kinds[1] > TRIES && kinds[2] > TRIES / 5 && bound > TRIES / 5, "%d none, %d some, %d all, %d too large",
+              kinds[0], kinds[1], kinds[2], bound);
+}
+
+int main(void)
+{
+    RUN(chains_have_two_handoffs_a_pivot);
+    RUN(full_matrices_are_a_chain_of_tiles);
+    RUN(paths_lie_between_levels_and_everything);
+    RUN(regions_are_closed_and_no_worse_than_none_or_all);
+    return check_done();
+}
