@@ -7,7 +7,7 @@
  * a block is large enough to be dissected, where what they are expected to take fits a budget of the refactorizations to
  * come, a larger one for METIS where AMD leaves a long chain. Both sides of that comparison are counts, never clocks, so that the same pattern and options give the same order
  * on every machine. Where paths count (wlu_cost_has_paths) METIS dissects the core of AMD's order (prep/core.h), more than once
- * where that fits, and the best draw stays.
+ * where that fits, and the best draw stays; other orders take an equivalent one of smallest height (prep/lower.h) where it is worth it.
  *
  * Cost: O(n + nnz) beside the orderings and a matching. Work beside the result, an ordering's own and a matching's: 13 n +
  * 3 nnz int32 at most, with a second form 18 n + 4 nnz. */
@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "prep/core.h"
 #include "prep/form.h"
+#include "prep/lower.h"
 #include "prep/order.h"
 #include "prep/predict.h"
 
@@ -42,6 +43,12 @@ static const double CHAIN_SHARE = 0.15;
 
 /* Where paths count: blocks below this are left to AMD. */
 enum { CORE_BLOCK_MIN = 64, DRAWS_MAX = 8 };
+/* Blocks below this, and with more entries of L than so many for each of A, keep the height they have. */
+enum { LOWER_BLOCK_MIN = 8, LOWER_ENTRIES_MAX = 50 };
+/* So do those less symmetric than this, as a share of entries, and those that gain less by prediction: off-diagonal pivots make
+ * of an order lower by 9 % one seven times worse (20 757 unknowns of a chip), and lose what is gained below 10 % elsewhere. */
+static const double LOWER_SYMMETRY_MIN = 0.9;
+static const double LOWER_GAIN_MIN = 0.1;
 /* What METIS takes on cores of 200 to 17 000 rows, by row and by edge, and a prediction by row. */
 static const double CORE_NS_PER_ROW = 4000.0;
 static const double CORE_NS_PER_ENTRY = 250.0;
@@ -59,8 +66,8 @@ typedef struct builder {
     wlu_form form[WLU_FORMS_MAX];
     int nforms;
     int32_t *order; /* n: block-local orders, one after the other */
-    int32_t *low;   /* n: AMD's of the best form, and */
-    wlu_core *core; /* its blocks' cores, where there are any; NULL until they are drawn from */
+    int32_t *amd[WLU_FORMS_MAX]; /* n: AMD's of a form, where paths count and orderings race */
+    wlu_core *core; /* of the best form's blocks, where there are any; NULL until they are drawn from */
 } builder;
 
 /* ------------------------------------------------------------- candidates */
@@ -86,12 +93,14 @@ static warplu_status order_blocks(builder *w, const wlu_blocks *blocks, warplu_o
 }
 
 /* One draw: the cores dissected, small blocks as AMD has them. */
-static warplu_status draw_blocks(builder *w, const wlu_blocks *blocks, int seed)
+static warplu_status draw_blocks(builder *w, const wlu_form *form, int seed)
 {
+    const wlu_blocks *blocks = &form->blocks;
+    const int32_t *amd = w->amd[form - w->form];
     for (int32_t b = 0; b < blocks->nblocks; b++) {
         int32_t s = blocks->block[b], n = blocks->block[b + 1] - s;
         if (w->core[b].order == NULL) {
-            memcpy(w->order + s, w->low + s, (size_t)n * sizeof *w->order);
+            memcpy(w->order + s, amd + s, (size_t)n * sizeof *w->order);
             continue;
         }
         warplu_status status = wlu_core_dissect(w->ctx, &w->core[b], seed, w->order + s);
@@ -100,14 +109,58 @@ static warplu_status draw_blocks(builder *w, const wlu_blocks *blocks, int seed)
     return WARPLU_SUCCESS;
 }
 
-/* Counts of the orders in w->order, summed over the blocks. */
-static warplu_status predict(builder *w, const wlu_blocks *blocks, wlu_candidate *c)
+/* Whether most entries have a counterpart across the diagonal, so that fill is that of B + B'. */
+static int is_symmetric(const wlu_block *b)
+{
+    int64_t pairs = 0, others = 0;
+    for (int32_t j = 0; j < b->n; j++)
+        for (int32_t q = b->p[j]; q < b->p[j + 1]; q++) {
+            int32_t i = b->i[q], low = b->p[i], high = b->p[i + 1];
+            if (i == j) continue;
+            while (low < high) { /* first row of column i that is not above j */
+                int32_t mid = low + (high - low) / 2;
+                if (b->i[mid] < j)
+                    low = mid + 1;
+                else
+                    high = mid;
+            }
+            pairs += low < b->p[i + 1] && b->i[low] == j;
+            others++;
+        }
+    return (double)pairs >= LOWER_SYMMETRY_MIN * (double)others;
+}
+
+/* Puts an equivalent order of smallest height into a block's place, with its counts, if it is faster by as
+ * much as LOWER_GAIN_MIN. */
+static warplu_status lower_block(builder *w, const wlu_block *block, int32_t *order, wlu_counts *counts)
+{
+    double entries = 0.5 * (counts->lu_nnz + block->n);
+    if (block->n < LOWER_BLOCK_MIN || entries > LOWER_ENTRIES_MAX * block->p[block->n] || !is_symmetric(block))
+        return WARPLU_SUCCESS;
+    int32_t *lower = WLU_ALLOC(w->ctx, block->n, int32_t);
+    if (lower == NULL) return wlu_fail_memory(w->ctx, "order of smallest height");
+    wlu_counts found;
+    warplu_status status = wlu_order_lower(w->ctx, block, order, (int64_t)entries, lower);
+    if (status == WARPLU_SUCCESS) status = wlu_predict_counts(w->ctx, w->cost, w->an->n, block, lower, &found);
+    if (status == WARPLU_SUCCESS &&
+        wlu_cost_time(w->cost, found.path_ns, found.ns) <=
+            (1.0 - LOWER_GAIN_MIN) * wlu_cost_time(w->cost, counts->path_ns, counts->ns)) {
+        memcpy(order, lower, (size_t)block->n * sizeof *order);
+        *counts = found;
+    }
+    wlu_free(w->ctx, lower);
+    return status;
+}
+
+/* Counts of the orders in w->order, summed over the blocks. lowers: they may become lower. */
+static warplu_status predict(builder *w, const wlu_blocks *blocks, int lowers, wlu_candidate *c)
 {
     double ns = 0.0, path_ns = 0.0;
     for (int32_t b = 0; b < blocks->nblocks; b++) {
         wlu_block block = wlu_blocks_get(blocks, b);
         wlu_counts counts;
         warplu_status status = wlu_predict_counts(w->ctx, w->cost, w->an->n, &block, w->order + blocks->block[b], &counts);
+        if (status == WARPLU_SUCCESS && lowers) status = lower_block(w, &block, w->order + blocks->block[b], &counts);
         if (status < 0) return status;
         c->terms += counts.terms;
         c->lu_nnz += counts.lu_nnz;
@@ -130,8 +183,16 @@ static warplu_status add_candidate(builder *w, const wlu_form *form, warplu_orde
     c->ordering = ordering;
     c->matched = form->matched;
     int64_t start = wlu_now_ns();
-    status = seed != 0 ? draw_blocks(w, &form->blocks, seed) : order_blocks(w, &form->blocks, ordering, racing);
+    status = seed != 0 ? draw_blocks(w, form, seed) : order_blocks(w, &form->blocks, ordering, racing);
     c->order_ns = wlu_now_ns() - start;
+    if (status < 0) return status;
+    int paths = wlu_cost_has_paths(w->cost);
+    if (paths && racing && ordering == WARPLU_ORDER_AMD) { /* as it is now, cores are found by it */
+        int32_t *copy = w->amd[form - w->form] = WLU_ALLOC(w->ctx, an->n, int32_t);
+        if (copy == NULL) return wlu_fail_memory(w->ctx, "candidate orders");
+        memcpy(copy, w->order, (size_t)an->n * sizeof *copy);
+    }
+    status = predict(w, &form->blocks, paths && seed == 0 && ordering != WARPLU_ORDER_NATURAL && ordering != WARPLU_ORDER_GIVEN, c);
     if (status < 0) return status;
     c->row = WLU_ALLOC(w->ctx, an->n, int32_t);
     c->col = WLU_ALLOC(w->ctx, an->n, int32_t);
@@ -143,7 +204,7 @@ static warplu_status add_candidate(builder *w, const wlu_form *form, warplu_orde
             c->col[k] = form->btf.col[s + w->order[k]];
         }
     }
-    return predict(w, &form->blocks, c);
+    return status;
 }
 
 /* Whether an ordering that takes so long is within this share of all refactors. AMD's best candidate is the first. */
@@ -193,33 +254,19 @@ static void drop_worse_draw(builder *w)
     an->ncandidates--;
 }
 
-/* AMD's block-local orders, from the candidate made of them. */
-static warplu_status recall_orders(builder *w, const wlu_form *form, const wlu_candidate *c)
-{
-    int32_t *place = w->order;
-    w->low = WLU_ALLOC(w->ctx, w->an->n, int32_t);
-    if (w->low == NULL) return wlu_fail_memory(w->ctx, "candidate orders");
-    for (int32_t b = 0; b < form->btf.nblocks; b++) {
-        int32_t s = form->btf.block[b], e = form->btf.block[b + 1];
-        for (int32_t k = s; k < e; k++) place[form->btf.row[k]] = k - s;
-        for (int32_t k = s; k < e; k++) w->low[k] = place[c->row[k]];
-    }
-    return WARPLU_SUCCESS;
-}
-
 /* The cores of blocks that may be dissected; *ns: what a draw of all takes, 0 where there are none. */
 static warplu_status find_cores(builder *w, const wlu_form *form, double *ns)
 {
     const wlu_blocks *blocks = &form->blocks;
-    warplu_status status = recall_orders(w, form, &w->an->candidate[0]);
+    const int32_t *amd = w->amd[form - w->form];
+    warplu_status status = WARPLU_SUCCESS;
     *ns = 0.0;
-    if (status < 0) return status;
     w->core = WLU_CALLOC(w->ctx, blocks->nblocks, wlu_core);
     if (w->core == NULL) return wlu_fail_memory(w->ctx, "cores of blocks");
     for (int32_t b = 0; b < blocks->nblocks; b++) {
         wlu_block block = wlu_blocks_get(blocks, b);
         if (block.n < CORE_BLOCK_MIN) continue;
-        status = wlu_core_find(w->ctx, &block, w->low + blocks->block[b], &w->core[b]);
+        status = wlu_core_find(w->ctx, &block, amd + blocks->block[b], &w->core[b]);
         if (status < 0) return status;
         const wlu_block *core = &w->core[b].block;
         *ns += core->n * CORE_NS_PER_ROW + core->p[core->n] * CORE_NS_PER_ENTRY;
@@ -232,9 +279,7 @@ static void free_cores(builder *w, const wlu_form *form)
 {
     for (int32_t b = 0; w->core != NULL && b < form->blocks.nblocks; b++) wlu_core_free(w->ctx, &w->core[b]);
     wlu_free(w->ctx, w->core);
-    wlu_free(w->ctx, w->low);
     w->core = NULL;
-    w->low = NULL;
 }
 
 /* Draws while all of them fit the budget, by the time of the best candidate so far, the first. */
@@ -325,6 +370,7 @@ warplu_status wlu_analysis_create(wlu_context *ctx, const warplu_options *option
     warplu_status status = check_ordering(ctx, options->ordering);
     if (status >= 0) status = build(&w, entries);
     wlu_free(ctx, w.order);
+    for (int f = 0; f < WLU_FORMS_MAX; f++) wlu_free(ctx, w.amd[f]);
     wlu_forms_free(ctx, w.form);
     if (status < 0) {
         wlu_analysis_destroy(ctx, &w.an);

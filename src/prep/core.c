@@ -11,7 +11,6 @@
 enum { CORE_COUNT = 6, CORE_HEIGHT = 8 };
 
 typedef struct builder {
-    const wlu_block *block;
     int32_t n;
     int32_t *pos;    /* by block-local index */
     int32_t *parent; /* by position, as all that follows */
@@ -22,27 +21,6 @@ typedef struct builder {
     int32_t *number; /* in the core; -1 */
     int32_t *up_p, *up_i; /* the block by positions: later neighbours of each */
 } builder;
-
-/* Neighbours eliminated later, of each position. */
-static void list_later(builder *b, int32_t *next)
-{
-    const wlu_block *a = b->block;
-    memset(b->up_p, 0, ((size_t)b->n + 1) * sizeof *b->up_p);
-    for (int pass = 0; pass < 2; pass++) {
-        for (int32_t j = 0; j < b->n; j++)
-            for (int32_t q = a->p[j]; q < a->p[j + 1]; q++) {
-                int32_t u = b->pos[a->i[q]], v = b->pos[j], low = u < v ? u : v;
-                if (u == v) continue;
-                if (pass == 0)
-                    b->up_p[low + 1]++;
-                else
-                    b->up_i[next[low]++] = u < v ? v : u;
-            }
-        if (pass > 0) break;
-        for (int32_t k = 0; k < b->n; k++) b->up_p[k + 1] += b->up_p[k];
-        memcpy(next, b->up_p, (size_t)b->n * sizeof *next);
-    }
-}
 
 /* Adds position i to pivot k's entries unless it is one; 0: there are too many. */
 static int add_row(builder *b, int32_t k, int32_t i)
@@ -170,12 +148,12 @@ warplu_status wlu_core_find(wlu_context *ctx, const wlu_block *block, const int3
     if (out->order == NULL || pool == NULL) {
         status = wlu_fail_memory(ctx, "core of a block");
     } else {
-        builder b = {.block = block, .n = block->n, .pos = pool, .parent = pool + n, .height = pool + 2 * n,
+        builder b = {.n = block->n, .pos = pool, .parent = pool + n, .height = pool + 2 * n,
                      .count = pool + 3 * n, .mark = pool + 4 * n, .child = pool + 5 * n, .sibling = pool + 6 * n,
                      .number = pool + 7 * n, .rows = pool + 8 * n, .up_p = pool + (8 + CORE_COUNT) * n};
         b.up_i = b.up_p + n + 1;
         for (int32_t k = 0; k < b.n; k++) b.pos[order[k]] = k;
-        list_later(&b, b.mark);
+        wlu_block_later(block, b.pos, b.up_p, b.up_i, b.mark);
         status = wlu_predict_parents(ctx, block, order, b.parent);
         if (status == WARPLU_SUCCESS) {
             out->nlow = find_low(&b);

@@ -33,7 +33,7 @@ typedef struct wlu_flow_time {
 } wlu_flow_time;
 
 /* What a DOT pivot takes on a path, u entries of U above it: its own record, then one of its column of L. */
-static inline double wlu_path_pivot(const wlu_cost *cost, int32_t u)
+static inline double wlu_path_pivot(const wlu_cost *cost, int64_t u)
 {
     return 2.0 * (cost->path.ns_per_handoff + (double)((u + 7) / 8) * cost->path.ns_per_dot_step);
 }

@@ -167,3 +167,22 @@ wlu_block wlu_blocks_get(const wlu_blocks *blocks, int32_t b)
     wlu_block view = {blocks->block[b + 1] - s, blocks->p + s + b, blocks->i + blocks->first[b]};
     return view;
 }
+
+void wlu_block_later(const wlu_block *block, const int32_t *pos, int32_t *p, int32_t *i, int32_t *next)
+{
+    int32_t n = block->n;
+    memset(p, 0, ((size_t)n + 1) * sizeof *p);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t j = 0; j < n; j++)
+            for (int32_t q = block->p[j]; q < block->p[j + 1]; q++) {
+                int32_t u = pos[block->i[q]], v = pos[j];
+                if (u == v) continue;
+                if (pass == 0)
+                    p[(u < v ? u : v) + 1]++;
+                else
+                    i[next[u < v ? u : v]++] = u < v ? v : u;
+            }
+        for (int32_t k = 0; k < n && pass == 0; k++) p[k + 1] += p[k];
+        memcpy(next, p, (size_t)n * sizeof *next);
+    }
+}

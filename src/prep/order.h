@@ -33,6 +33,10 @@ void wlu_blocks_free(wlu_context *ctx, wlu_blocks *blocks);
 /* A view of block b. */
 wlu_block wlu_blocks_get(const wlu_blocks *blocks, int32_t b);
 
+/* Neighbours in B + B' eliminated after each pivot, by position: p (n + 1), i (nnz); twice where both B and B' have the entry. pos:
+ * of each row and column. next: n, workspace. */
+void wlu_block_later(const wlu_block *block, const int32_t *pos, int32_t *p, int32_t *i, int32_t *next);
+
 /* WARPLU_SUCCESS, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_NOT_COMPILED. */
 typedef warplu_status (*wlu_order_fn)(wlu_context *ctx, const wlu_block *block, int32_t *order);
 

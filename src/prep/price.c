@@ -103,20 +103,22 @@ static warplu_status choose_by_path(pricing *p, wlu_context *ctx, wlu_sketch_tim
     const wlu_sketch *s = p->s;
     int64_t ntiles = s->ntiles;
     double *times = WLU_CALLOC(ctx, s->n + 2 * ntiles, double);
-    int32_t *tree = WLU_ALLOC(ctx, 2 * ntiles, int32_t);
+    int32_t *tree = WLU_CALLOC(ctx, 3 * ntiles, int32_t);
     uint8_t *chosen = WLU_ALLOC(ctx, ntiles, uint8_t);
     warplu_status status = WARPLU_SUCCESS;
     if (times == NULL || tree == NULL || chosen == NULL) {
         status = wlu_fail_memory(ctx, "prices");
     } else {
         double *done = times, *dot_own = times + s->n, *dot_done = dot_own + ntiles;
-        int32_t *parent = tree, *below = tree + ntiles;
+        int32_t *parent = tree, *below = tree + ntiles, *above = tree + 2 * ntiles;
         wlu_flow_time time;
         int fits;
+        for (int32_t j = 0; j < s->n; j++) add_pivot(p, j, &p->dot[s->tile[j]], &p->best[s->tile[j]]);
+        for (int32_t t = 0; t < s->ntiles; t++) /* entries of U above it: about as many as pivots of its sources */
+            for (int64_t q = s->target_ptr[t]; q < s->target_ptr[t + 1]; q++) above[s->target[q]] += p->width[t];
         for (int32_t j = 0; j < s->n; j++) {
             int32_t t = s->tile[j], up = s->parent[j];
-            double ns = wlu_path_pivot(p->cost, s->u[j]);
-            add_pivot(p, j, &p->dot[t], &p->best[t]);
+            double ns = wlu_path_pivot(p->cost, above[t]);
             done[j] += ns;
             dot_own[t] += ns;
             dot_done[t] = done[j];

@@ -209,7 +209,7 @@ static void find_dot_paths(const chooser *c, double *done, double *dot_own, doub
         dot_own[t] = 0.0;
         for (int32_t at = c->first[t]; at < c->first[t + 1]; at++) {
             int32_t k = c->tree.order[at], up = c->tree.parent[k];
-            double ns = wlu_path_pivot(c->cost, c->u_row[k]);
+            double ns = wlu_path_pivot(c->cost, c->p->up[k + 1] - c->p->up[k]);
             done[k] += ns;
             dot_own[t] += ns;
             dot_done[t] = done[k];

@@ -1,7 +1,10 @@
-/* The core of a block: the graph that is left when low pivots are eliminated, by brute force; its dissection. */
+/* The core of a block: the graph that is left when low pivots are eliminated, by brute force; its dissection. Orders of
+ * smallest height, by brute force too. */
 #include "check.h"
 
 #include "prep/core.h"
+#include "prep/lower.h"
+#include "prep/predict.h"
 
 #include <string.h>
 
@@ -90,8 +93,83 @@ static void cores_are_what_elimination_leaves(void)
     CHECK_SAY(both > TRIES / 4, "%d of %d have both", both, TRIES);
 }
 
+/* Fills the graph of the permuted block, by position; returns the entries of L, diagonal included. */
+static int64_t fill_graph(const wlu_block *b, const int32_t *order, char (*fill)[NMAX])
+{
+    int32_t n = b->n, pos[NMAX];
+    int64_t count = n;
+    for (int32_t k = 0; k < n; k++) {
+        pos[order[k]] = k;
+        memset(fill[k], 0, NMAX);
+    }
+    for (int32_t j = 0; j < n; j++)
+        for (int32_t q = b->p[j]; q < b->p[j + 1]; q++)
+            fill[pos[b->i[q]]][pos[j]] = fill[pos[j]][pos[b->i[q]]] = 1;
+    for (int32_t k = 0; k < n; k++)
+        for (int32_t r = k + 1; r < n; r++) {
+            count += fill[r][k];
+            for (int32_t c = k + 1; c < n; c++)
+                if (fill[r][k] && fill[k][c]) fill[r][c] = 1;
+        }
+    return count;
+}
+
+/* Steps that Jess and Kees take on a filled graph: all simplicial vertices of which no two are neighbours. */
+static int32_t count_steps(int32_t n, char (*fill)[NMAX])
+{
+    char gone[NMAX] = {0};
+    int32_t steps = 0;
+    for (int32_t left = n; left > 0; steps++) {
+        char now[NMAX] = {0};
+        for (int32_t v = 0; v < n; v++) {
+            int can = !gone[v];
+            for (int32_t x = 0; x < n && can; x++) {
+                if (gone[x] || x == v || !fill[v][x]) continue;
+                can = !now[x];
+                for (int32_t y = 0; y < x && can; y++) can = gone[y] || y == v || !fill[v][y] || fill[x][y];
+            }
+            now[v] = (char)can;
+        }
+        for (int32_t v = 0; v < n; v++) {
+            left -= now[v];
+            gone[v] |= now[v];
+        }
+    }
+    return steps;
+}
+
+static void lower_orders_have_no_more_fill_and_the_smallest_height(void)
+{
+    static char fill[NMAX][NMAX];
+    seed = 132134;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    wlu_context_init(&ctx, NULL);
+    int lowered = 0;
+    for (int t = 0; t < 3 * TRIES; t++) {
+        int32_t n = 1 + check_below(&seed, NMAX), order[NMAX], lower[NMAX];
+        wlu_pattern *a = make_pattern(n, 3.0 * check_uniform(&seed));
+        wlu_block block = {n, a->p, a->i};
+        wlu_counts before, after;
+        CHECK((t % 2 ? wlu_order_amd : wlu_order_natural)(&ctx, &block, order) == WARPLU_SUCCESS);
+        int64_t entries = fill_graph(&block, order, fill);
+        CHECK(wlu_order_lower(&ctx, &block, order, entries, lower) == WARPLU_SUCCESS);
+        check_permutation(n, lower);
+        CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, n, &block, order, &before) == WARPLU_SUCCESS);
+        CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, n, &block, lower, &after) == WARPLU_SUCCESS);
+        CHECK_SAY(after.terms <= before.terms && after.lu_nnz <= before.lu_nnz, "n %d: %g entries, were %g", n, after.lu_nnz,
+                  before.lu_nnz);
+        CHECK_SAY(after.height <= count_steps(n, fill), "n %d: height %d, smallest %d", n, after.height,
+                  count_steps(n, fill));
+        CHECK(after.lu_nnz < before.lu_nnz || after.height == count_steps(n, fill));
+        lowered += after.height < before.height;
+        wlu_pattern_destroy(&ctx, &a);
+    }
+    CHECK_SAY(lowered > TRIES / 2, "%d lowered", lowered);
+}
+
 int main(void)
 {
     RUN(cores_are_what_elimination_leaves);
+    RUN(lower_orders_have_no_more_fill_and_the_smallest_height);
     return check_done();
 }
