@@ -4,6 +4,7 @@
 
 #include "prep/flow.h"
 #include "program/simulate.h"
+#include "program/symbolic.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,6 +77,10 @@ static void full_matrices_are_a_chain_of_tiles(void)
             CHECK(wlu_program_simulate(&b.ctx, b.program, &s) == WARPLU_SUCCESS);
             CHECK_SAY(near(s.path_ns, ns), "n %d: %g, expected %g", n, s.path_ns, ns);
             CHECK(s.dot_path_ns == 0.0);
+            wlu_symbolic chosen; /* by the same path */
+            CHECK(wlu_symbolic_find(&b.ctx, &b.options, &cost, b.pivots, b.analysis->a->nnz, 1, &chosen) == WARPLU_SUCCESS);
+            CHECK_SAY(near(chosen.predicted_ns, s.ns), "n %d: %g, chosen by %g", n, s.ns, chosen.predicted_ns);
+            wlu_symbolic_free(&b.ctx, &chosen);
         }
         test_build_free(&b);
         test_matrix_free(&m);
@@ -141,7 +146,8 @@ static wlu_flow make_forest(forest *f, int32_t n)
         f->below[t] = check_below(&seed, 100);
         f->dot_own[t] = 1100.0 * f->width[t];
         f->dot_done[t] += f->dot_own[t];
-        if (up >= 0 && f->dot_done[up] < f->dot_done[t]) f->dot_done[up] = f->dot_done[t];
+        double before = f->dot_done[t] - 1000.0 * check_below(&seed, 2); /* its parent's first pivot need not wait for it */
+        if (up >= 0 && f->dot_done[up] < before) f->dot_done[up] = before;
         f->as_dot[t] = (wlu_price){.ns = 1000.0 * check_uniform(&seed), .bytes = 1.0 + check_below(&seed, 1000)};
         f->as_tile[t] = (wlu_price){.ns = 2000.0 * check_uniform(&seed), .bytes = 1.0 + check_below(&seed, 1000)};
     }
