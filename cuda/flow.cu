@@ -31,7 +31,6 @@ static __device__ void conclude(const wlu_device_state &s)
     *s.health = h;
     c->failed = c->arrivals = c->departures = c->bundles = c->tiles = c->poison = c->behind = 0;
     for (int k = 0; k < WLU_DEVICE_AREAS; k++) c->largest[k] = 0;
-    __threadfence_system();
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 2)

@@ -135,7 +135,6 @@ static __device__ void conclude(const wlu_device_state &s)
     s.health->generation = ++c->generation;
     c->failed = c->arrivals = c->departures = c->bundles = c->tiles = c->poison = c->behind = 0;
     c->largest[WLU_DEVICE_U] = 0;
-    __threadfence_system();
 }
 
 /* The state of one of several right-hand sides. */

@@ -116,38 +116,75 @@ static __device__ __forceinline__ void settle(const wlu_device_state &s, const d
         if (copied[i] != NULL) *(double2 *)copied[i] = make_double2(number(seen[2 * i]), number(seen[2 * i + 1]));
 }
 
-/* The source's pivots among themselves: a lane a column. */
+/* The source's pivots among themselves: a lane a column. Without branches, so that all is read at once: what lies outside of
+ * the block is computed too, and not stored. */
 static __device__ __forceinline__ void solve_corner(const double *corner, const wlu_device_source &g, double *u)
 {
+    int pivots = g.width - g.skip;
+    const double *l = corner + (W + 1) * g.skip;
     double x[W];
 #pragma unroll
-    for (int i = 0; i < W; i++) x[i] = i >= g.skip && i < g.width ? u[W * (i - g.skip)] : 0.0;
+    for (int i = 0; i < W; i++) x[i] = u[W * min(i, pivots - 1)];
 #pragma unroll
     for (int k = 0; k < W - 1; k++) {
 #pragma unroll
-        for (int i = k + 1; i < W; i++)
-            if (k >= g.skip && i < g.width) x[i] = WLU_FMA(-corner[W * i + k], x[k], x[i]);
+        for (int i = k + 1; i < W; i++) x[i] = WLU_FMA(-l[W * i + k], x[k], x[i]);
     }
 #pragma unroll
     for (int i = 1; i < W; i++)
-        if (i > g.skip && i < g.width) u[W * (i - g.skip)] = x[i];
+        if (i < pivots) u[W * i] = x[i];
 }
 
-/* Rows of a chunk on the panel: a thread has one column and every 32nd row. Terms of an element in the order of pivots. */
+enum { ROWS_AT_ONCE = CHUNK / ROWS_A_PASS };
+
+/* Terms of a thread's rows, in the order of pivots: of all eight, or of some. */
+static __device__ __forceinline__ void add_all(const double *l, const double *u, double *acc)
+{
+    double uk[W];
+#pragma unroll
+    for (int k = 0; k < W; k++) uk[k] = u[W * k];
+#pragma unroll
+    for (int k = 0; k < W; k += 2) {
+        double2 pair[ROWS_AT_ONCE];
+#pragma unroll
+        for (int i = 0; i < ROWS_AT_ONCE; i++) pair[i] = *(const double2 *)(l + W * ROWS_A_PASS * i + k);
+#pragma unroll
+        for (int i = 0; i < ROWS_AT_ONCE; i++) acc[i] = WLU_FMA(-pair[i].x, uk[k], acc[i]);
+#pragma unroll
+        for (int i = 0; i < ROWS_AT_ONCE; i++) acc[i] = WLU_FMA(-pair[i].y, uk[k + 1], acc[i]);
+    }
+}
+
+static __device__ __forceinline__ void add_some(const double *l, const double *u, int pivots, double *acc)
+{
+#pragma unroll 2
+    for (int k = 0; k < pivots; k++) {
+        double uk = u[W * k];
+#pragma unroll
+        for (int i = 0; i < ROWS_AT_ONCE; i++) acc[i] = WLU_FMA(-l[W * ROWS_A_PASS * i + k], uk, acc[i]);
+    }
+}
+
+/* Rows of a chunk on the panel: a thread has one column and every 32nd row. */
 static __device__ __forceinline__ void apply(const cursor &c, const stage *x, double *column, int tid)
 {
-    int rows = min(c.at.rows - c.row, (int)CHUNK), skip = c.at.skip, width = c.at.width;
-    double u[W];
+    int rows = min(c.at.rows - c.row, (int)CHUNK), pivots = c.at.width - c.at.skip;
+    const double *u = column + W * c.at.at, *l = x->row + W * (tid / W) + c.at.skip;
+    double acc[ROWS_AT_ONCE], *to[ROWS_AT_ONCE];
 #pragma unroll
-    for (int k = 0; k < W; k++) u[k] = k >= skip && k < width ? column[W * (c.at.at + k - skip)] : 0.0;
-    for (int row = tid / W; row < rows; row += ROWS_A_PASS) {
-        const double *l = x->row + W * row;
-        double *to = column + W * x->target[row], acc = *to;
-#pragma unroll
-        for (int k = 0; k < W; k++)
-            if (k >= skip && k < width) acc = WLU_FMA(-l[k], u[k], acc);
-        *to = acc;
+    for (int i = 0; i < ROWS_AT_ONCE; i++) {
+        int row = tid / W + i * ROWS_A_PASS;
+        to[i] = column;
+        if (row < rows) to[i] = column + W * x->target[row];
+        acc[i] = *to[i];
     }
+    if (pivots == W)
+        add_all(l, u, acc);
+    else
+        add_some(l, u, pivots, acc);
+#pragma unroll
+    for (int i = 0; i < ROWS_AT_ONCE; i++)
+        if (tid / W + i * ROWS_A_PASS < rows) *to[i] = acc[i];
 }
 
 static __device__ __forceinline__ void run_sources(const wlu_device_program &p, const wlu_device_state &s, const double *v,
@@ -168,9 +205,9 @@ static __device__ __forceinline__ void run_sources(const wlu_device_program &p, 
         __syncwarp();
         if (tid < W && has_corner(now)) solve_corner(x->corner, now.at, column + W * now.at.at);
         __syncthreads();
+        apply(now, x, column, tid);
         request(p, v, ahead, t.sources, ring + (at + STAGES - 1) % STAGES, tid);
         if (ahead.g < t.sources) next_chunk(source, t.sources, ahead);
-        apply(now, x, column, tid);
         __syncthreads();
         next_chunk(source, t.sources, now);
         if (now.g == t.sources - 1) { WLU_TRACE(t.tile, 4); }
