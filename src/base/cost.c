@@ -21,26 +21,25 @@ const wlu_cost wlu_cost_cpu = {
     .chunk_records = 131072.0,
 };
 
-/* One persistent kernel on the whole chip. The path's constants are first estimates from the bare handoff between two
- * multiprocessors, 0.27 us, and what a record or a tile adds to it. */
+/* One persistent kernel on the whole chip: fitted to an H200, launch and wait included (docs/performance.md). */
 const wlu_cost wlu_cost_cuda = {
-    .ns_per_dot_term = 0.012,
-    .ns_per_dot_record = 0.1,
+    .ns_per_dot_term = 0.045,
+    .ns_per_dot_record = 0.3,
     .ns_per_load = 0.02,
-    .ns_per_tile = 12.0,
-    .ns_per_tile_source = 1.0,
-    .ns_per_tile_step = 0.01,
+    .ns_per_tile = 25.0,
+    .ns_per_tile_source = 3.0,
+    .ns_per_tile_step = 0.012,
     .ns_per_part = 1e30, /* one part, */
     .cache_bytes = 1e30, /* one cache, chunks none */
     .path =
         {
-            .ns_per_launch = 8000.0,
-            .ns_per_handoff = 500.0,
+            .ns_per_launch = 17000.0,
+            .ns_per_handoff = 700.0,
             .ns_per_dot_step = 20.0,
-            .ns_per_tile = 800.0,
+            .ns_per_tile = 700.0,
             .ns_per_tile_pivot = 120.0,
-            .ns_per_tile_source = 150.0,
-            .ns_per_tile_row = 4.0,
+            .ns_per_tile_source = 200.0,
+            .ns_per_tile_row = 3.0,
         },
     .tile_zeros = 0.4,
     .tile_few_rows = 8,

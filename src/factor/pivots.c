@@ -10,6 +10,7 @@
  * of the analysis: a matching of other values has another transversal, yet under its scales, too, no entry of A is
  * larger than 1. Where these values have no full transversal, or finding it takes too long, rows are scaled as usual. */
 #include "factor/factors.h"
+#include "factor/tree.h"
 
 #include "base/clock.h"
 #include "prep/form.h"
@@ -61,6 +62,17 @@ static void find_counts(const wlu_pivots *p, int32_t *parent, int32_t *l, int32_
             int32_t k = p->ui[q];
             if (u[k]++ == 0 && (parent[k] < 0 || j < parent[k])) parent[k] = j;
         }
+}
+
+/* Parents in the tree that holds all dependences: pivots off the diagonal make it much higher than their counts say. */
+static warplu_status find_parents(wlu_context *ctx, const wlu_pivots *p, const int32_t *u, int32_t *parent)
+{
+    wlu_tree tree;
+    warplu_status status = wlu_tree_find(ctx, p, u, 1, &tree);
+    if (status < 0) return status;
+    memcpy(parent, tree.parent, (size_t)p->n * sizeof *parent);
+    wlu_tree_free(ctx, &tree);
+    return WARPLU_SUCCESS;
 }
 
 /* Counts the tiles that each tile updates into target_ptr[s + 1], or lists them from target_ptr[s] on, which it moves. */
@@ -137,6 +149,10 @@ static warplu_status price_pivots(wlu_context *ctx, const wlu_cost *cost, const 
     s.follower = pool + 4 * n;
     s.targets = pool + 5 * n;
     find_counts(p, pool, pool + n, pool + 2 * n);
+    if (wlu_cost_has_paths(cost) && find_parents(ctx, p, s.u, pool) < 0) {
+        wlu_free(ctx, pool);
+        return WARPLU_OUT_OF_MEMORY;
+    }
     wlu_sketch_tiles(cost, &s, pool + 6 * n);
     int32_t *order = pool + 6 * n, *mark = pool + 7 * n;
     order_by_tile(&s, mark, order);
@@ -283,6 +299,12 @@ static int is_hopeless(const chooser *c, int candidate)
     return c->analysis->candidate[candidate].terms > WLU_HOPELESS * (double)c->best->terms;
 }
 
+/* Where paths count, a few pivots off the diagonal lengthen them even if terms stay few: sp14_sptrMondo_tr six times. */
+static int loses_paths(const chooser *c)
+{
+    return wlu_cost_has_paths(c->cost) && wlu_pivots_exchanged(c->best, c->analysis) > 0;
+}
+
 static warplu_status choose(chooser *c)
 {
     const wlu_analysis *an = c->analysis;
@@ -298,7 +320,7 @@ static warplu_status choose(chooser *c)
     if (status == WARPLU_SUCCESS && rival && (exceeds_prediction(c->best, first) || wlu_pivots_exchanged(c->best, an) > WLU_MANY_EXCHANGED * an->n) &&
         !is_hopeless(c, rival))
         status = attempt(c, rival, WLU_BOTH_SCALED, 0);
-    if (status == WARPLU_SUCCESS && runner_up && exceeds_prediction(c->best, first) && !is_hopeless(c, 1))
+    if (status == WARPLU_SUCCESS && runner_up && (exceeds_prediction(c->best, first) || loses_paths(c)) && !is_hopeless(c, 1))
         status = attempt(c, 1, scales_of(&an->candidate[1]), 0);
     return status;
 }

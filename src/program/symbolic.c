@@ -2,7 +2,7 @@
 #include "program/symbolic.h"
 
 #include "prep/flow.h"
-#include "program/tree.h"
+#include "factor/tree.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Elimination tree and postorder of the pivots. See tree.h. */
-#include "program/tree.h"
+#include "factor/tree.h"
 
 #include <string.h>
 
