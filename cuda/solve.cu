@@ -18,21 +18,22 @@ static __device__ __forceinline__ double products(const double *row, const u64 *
     return WLU_ADD(WLU_ADD(WLU_ADD(a[0], a[4]), WLU_ADD(a[2], a[6])), WLU_ADD(WLU_ADD(a[1], a[5]), WLU_ADD(a[3], a[7])));
 }
 
-/* A warp subtracts what a pivot takes, 32 rows at a time, each as soon as it and all before it are there. */
+/* A warp subtracts what a pivot takes, 32 rows at a time, each as soon as it and all before it are there. Who waits polls one
+ * number, of the row whose turn is next: most tiles wait for the same one, and requests for one place are served in turn. */
 static __device__ __forceinline__ double subtract(const wlu_device_state &s, const wlu_solve_pull *pull, int begin, int end,
                                                   const double *factors, const double *unknowns, int lane, double acc)
 {
     for (int first = begin; first < end; first += WLU_WARP) {
         int count = min(end - first, (int)WLU_WARP), done = 0, computed = 0;
         double row[W], sum = 0.0;
-        const double *at = unknowns;
+        const double *at = unknowns, *from = unknowns;
         u64 x[W];
         int width = 0;
 #pragma unroll
         for (int c = 0; c < W; c++) x[c] = 0;
         if (lane < count) {
             const wlu_solve_pull *mine = pull + first + lane;
-            const double *from = factors + __ldg(&mine->row);
+            const double *l = factors + __ldg(&mine->row);
             at = unknowns + __ldg(&mine->first);
             width = __ldg(&mine->width);
 #pragma unroll
@@ -40,7 +41,7 @@ static __device__ __forceinline__ double subtract(const wlu_device_state &s, con
                 if (c < width) x[c] = peek(at + c);
 #pragma unroll
             for (int c = 0; c < W; c += 2) {
-                double2 two = *(const double2 *)(from + c);
+                double2 two = *(const double2 *)(l + c);
                 row[c] = two.x;
                 row[c + 1] = two.y;
             }
@@ -58,7 +59,15 @@ static __device__ __forceinline__ double subtract(const wlu_device_state &s, con
                 acc = WLU_SUB(acc, __shfl_sync(~0u, sum, done));
                 done++;
             }
-            bool end_now = (polls & 255) == 255 && give_up(s, polls);
+            if (done == count) break;
+            bool end_now = (polls & 255) == 255 && give_up(s, polls), come = false;
+            if (lane == done && !end_now) {
+#pragma unroll
+                for (int c = W - 1; c >= 0; c--)
+                    if (x[c] == WLU_POISON) from = at + c;
+                come = peek(from) != WLU_POISON;
+            }
+            if (!__any_sync(~0u, come || end_now)) continue;
 #pragma unroll
             for (int c = 0; c < W; c++)
                 if (x[c] == WLU_POISON) x[c] = end_now ? WLU_CANONICAL_NAN : peek(at + c);
