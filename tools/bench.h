@@ -1,15 +1,16 @@
 /* warplu bench, shared by its files: one case is one matrix, one entry a solver that runs on it: an executor of warplu in
- * this process, or a peer in its own.
+ * this process, on the host's numbers or, "cuda-device", on a device's, or a peer in its own.
  *
  * Times are wall times. What each holds:
  *     analyze   reading the pattern, ordering
  *     factor    choosing pivots
- *     compile   the rest of the first factorization: compiling, loading, the first replay; 0 for peers
+ *     compile   the rest of the first factorization: compiling, loading (onto a device too), the first replay; 0 for peers
  *     refactor  from the caller's values to usable factors, health judged
  *     solve     one right-hand side, with the checks and the refinement that the solver does by itself; warplu's by
  *               default where the replay before it was suspect
  *     alone     the same factors' solve with the check off: the replayed triangular programs and no more. Executors
  *               only; peers have no such choice, or have it as a variant
+ *     both      a refactor and a solve that wait for the device once, at the end. Entries on a device only
  *     guards    the part of a refactor that only judges its health; most of it happens on the way (exec/cpu/image.h) */
 #ifndef WLU_BENCH_H
 #define WLU_BENCH_H
@@ -21,10 +22,12 @@
 #include "process.h"
 
 enum { BENCH_ENTRIES = 192, BENCH_TURN = 5, BENCH_SETUPS = 3, BENCH_THREAD_COUNTS = 16 };
+/* The entry on device pointers. */
+#define BENCH_ON_DEVICE "cuda-device"
 enum { BENCH_NAME = 32, BENCH_TITLE = 96, BENCH_MESSAGE = CHANNEL_TEXT };
 
 /* What is timed. */
-typedef enum bench_loop { BENCH_REFACTOR, BENCH_SOLVE, BENCH_ALONE, BENCH_GUARDS, BENCH_LOOPS } bench_loop;
+typedef enum bench_loop { BENCH_REFACTOR, BENCH_SOLVE, BENCH_ALONE, BENCH_BOTH, BENCH_GUARDS, BENCH_LOOPS } bench_loop;
 
 typedef struct bench_samples {
     int64_t *ns; /* sorted by bench_samples_sort */
@@ -49,21 +52,25 @@ typedef struct bench_setup {
     double analyze_ms, factor_ms, compile_ms;
 } bench_setup;
 
+typedef struct bench_device bench_device;
+
 typedef struct bench_entry {
     const char *name; /* static storage */
     int threads;
     warplu_executor executor;
+    int on_device;      /* of an executor: it gets device pointers */
     warplu_check check; /* of an executor */
     const peer *peer;   /* NULL: an executor of warplu */
     char ordering[BENCH_NAME]; /* of a peer: "default", "best", "ours" or a name of its own */
     warplu_solver *solver;
+    bench_device *device;      /* what lies there, where on_device */
     peer_process *process;                    /* the peer's; the plan owns it */
     int opened;                               /* the peer has this matrix factored */
     const double *source;                     /* what the guards read, while they are timed */
     int32_t order;                            /* the peer's ordering that was chosen, see peer_request */
     bench_setup setup, setups[BENCH_SETUPS];  /* the one at hand; all, sorted at the end, setup the median one */
     int setup_count;
-    double stage_ms;                          /* of a peer: bringing values to where it wants them, not in the others */
+    double stage_ms;                          /* bringing values to where it wants them, not in the others */
     peer_facts facts;                         /* of a peer, after its first factorization */
     int64_t last_ns;                          /* of the last timed call */
     bench_result result;
@@ -86,10 +93,11 @@ typedef struct bench_plan {
     double limit_s; /* for a peer's call */
     int as_json, guards; /* guards: timed by themselves too */
     int name_checks; /* entries differ in what they check: the table names that */
+    int show_both;   /* an entry is on a device: the table has a column for both */
     int count, executors;             /* entries; those of warplu come first */
     bench_entry entry[BENCH_ENTRIES]; /* names, threads, peers: a case starts from a copy */
     /* sums of log(peer / first executor), and how many matrices they hold, of these with inaccurate answers */
-    double log_refactor[BENCH_ENTRIES], log_solve[BENCH_ENTRIES], log_alone[BENCH_ENTRIES];
+    double log_refactor[BENCH_ENTRIES], log_solve[BENCH_ENTRIES], log_alone[BENCH_ENTRIES], log_both[BENCH_ENTRIES];
     int compared[BENCH_ENTRIES], inaccurate[BENCH_ENTRIES], cases;
     bench_progress progress;
 } bench_plan;
@@ -144,9 +152,9 @@ void bench_entry_fail(bench_entry *e, warplu_status status, const char *message)
 const char *bench_entry_message(const bench_entry *e);
 /* Anew with pivoting; *ns: the time of it. */
 warplu_status bench_entry_factor(bench_entry *e, const bench_case *c, int64_t *ns);
-/* 1 if the entry has that loop: peers solve in one way, and the guards are opened first. */
+/* 1 if the entry has that loop: peers, and what runs on a device, solve in one way, and the guards are opened first. */
 int bench_entry_has(const bench_entry *e, bench_loop loop);
-/* Calls in a row; the last solve leaves its solution in c->x. A peer is paused afterwards. */
+/* Calls in a row; the last solve, alone or with its refactor, leaves its solution in c->x. A peer is paused afterwards. */
 warplu_status bench_entry_turn(bench_entry *e, const bench_case *c, bench_loop loop, const turn *t, int64_t *ns,
                                int32_t *count);
 /* One call; *ns: the time of it. */
@@ -154,6 +162,17 @@ warplu_status bench_entry_once(bench_entry *e, const bench_case *c, bench_loop l
 /* The guards alone, on the last replay's factors: open once, run as often as wanted, refactor after. 0 where the
  * executor cannot run them by themselves. */
 int bench_entry_open_guards(bench_entry *e, const bench_case *c);
+
+/* bench_device.c: what entries on device pointers do differently. */
+/* A device with its context and kernels, which is nobody's set-up. Statuses of an executor's load. */
+warplu_status bench_device_ready(wlu_context *ctx);
+/* For the solver that has factored. What a failure leaves is for close. */
+warplu_status bench_device_open(bench_entry *e, const bench_case *c);
+void bench_device_close(bench_entry *e);
+/* 1 if its solves run on the device. */
+int bench_device_solves(const bench_entry *e);
+warplu_status bench_device_turn(bench_entry *e, const bench_case *c, bench_loop loop, const turn *t, int64_t *ns,
+                                int32_t *count);
 
 /* bench_peer.c: what entries that are peers do differently. */
 void bench_peer_start(const bench_plan *plan, const bench_case *c, bench_entry *e);

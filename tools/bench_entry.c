@@ -58,12 +58,25 @@ static warplu_status first_factor(bench_entry *e, const double *values)
     return status;
 }
 
+/* What an executor needs of its machine, which is nobody's set-up; the message is of its absence. */
+static warplu_status prepare_executor(bench_entry *e)
+{
+    wlu_context ctx;
+    const wlu_executor *found;
+    wlu_context_init(&ctx, NULL);
+    warplu_status status = wlu_executor_find(&ctx, e->executor, &found);
+    if (status >= 0 && e->executor == WARPLU_EXECUTOR_CUDA) status = bench_device_ready(&ctx);
+    if (status < 0) bench_entry_fail(e, status, ctx.last_message);
+    return status;
+}
+
 static void start_solver(const bench_plan *plan, bench_case *c, bench_entry *e)
 {
     warplu_options options = plan->setup.options;
     options.executor = e->executor;
     options.threads = e->threads;
     options.check = e->check;
+    if (prepare_executor(e) < 0) return;
     warplu_status status = warplu_create(&e->solver, &options);
     if (status >= 0) {
         int64_t start = wlu_now_ns();
@@ -73,6 +86,7 @@ static void start_solver(const bench_plan *plan, bench_case *c, bench_entry *e)
     if (status >= 0) status = first_factor(e, bench_case_values(c));
     /* As in any loop, a solve comes before the next refactor: it takes the new pivots off probation. */
     if (status >= 0) status = warplu_solve(e->solver, 1, c->b, c->a.nrow, c->x, c->a.nrow);
+    if (status >= 0 && e->on_device) status = bench_device_open(e, c);
     if (status < 0) bench_entry_fail(e, status, warplu_message(e->solver));
 }
 
@@ -148,6 +162,7 @@ void bench_entry_start(const bench_plan *plan, bench_case *c, bench_entry *e)
 
 void bench_entry_start_again(const bench_plan *plan, bench_case *c, bench_entry *e)
 {
+    bench_device_close(e);
     warplu_destroy(&e->solver);
     if (e->peer != NULL)
         bench_peer_factor(c, e);
@@ -178,6 +193,7 @@ void bench_entry_take_setup(bench_entry *e)
 
 void bench_entry_stop(bench_entry *e)
 {
+    bench_device_close(e);
     warplu_destroy(&e->solver);
     /* What a failure left behind, on a device say, must not reach the next matrix. */
     if (e->process != NULL && e->result.status < 0) peer_process_stop(e->process);
@@ -186,16 +202,23 @@ void bench_entry_stop(bench_entry *e)
 
 int bench_entry_has(const bench_entry *e, bench_loop loop)
 {
-    return e->peer == NULL || loop == BENCH_REFACTOR || loop == BENCH_SOLVE;
+    if (loop == BENCH_BOTH && e->peer != NULL) return e->opened && peer_process_memory(e->process)->does_both;
+    if (loop == BENCH_BOTH || (loop == BENCH_SOLVE && e->on_device)) return bench_device_solves(e);
+    return loop == BENCH_REFACTOR || loop == BENCH_SOLVE || (e->peer == NULL && !e->on_device);
 }
 
 warplu_status bench_entry_turn(bench_entry *e, const bench_case *c, bench_loop loop, const turn *t, int64_t *ns,
                                int32_t *count)
 {
-    static const turn_call calls[BENCH_LOOPS] = {call_refactor, call_solve, call_alone, call_guards};
+    static const turn_call calls[BENCH_LOOPS] = {[BENCH_REFACTOR] = call_refactor,
+                                                 [BENCH_SOLVE] = call_solve,
+                                                 [BENCH_ALONE] = call_alone,
+                                                 [BENCH_GUARDS] = call_guards};
+    static const channel_op ops[BENCH_LOOPS] = {
+        [BENCH_REFACTOR] = CHANNEL_REFACTOR, [BENCH_SOLVE] = CHANNEL_SOLVE, [BENCH_BOTH] = CHANNEL_BOTH};
     solver_call context = {e, c};
-    if (e->peer != NULL)
-        return bench_peer_turn(e, c, loop == BENCH_SOLVE ? CHANNEL_SOLVE : CHANNEL_REFACTOR, t, ns, count);
+    if (e->peer != NULL) return bench_peer_turn(e, c, ops[loop], t, ns, count);
+    if (e->on_device) return bench_device_turn(e, c, loop, t, ns, count);
     return turn_run(t, calls[loop], &context, ns, count);
 }
 

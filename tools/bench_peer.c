@@ -19,7 +19,7 @@ warplu_status bench_peer_turn(bench_entry *e, const bench_case *c, channel_op op
                               int32_t *count)
 {
     warplu_status status = peer_process_turn(e->process, op, c->now, t, ns, count);
-    if (status >= 0 && op == CHANNEL_SOLVE)
+    if (status >= 0 && (op == CHANNEL_SOLVE || op == CHANNEL_BOTH))
         memcpy(c->x, peer_process_solution(e->process), (size_t)c->a.nrow * sizeof *c->x);
     if (status >= 0 && op != CHANNEL_SOLVE) e->stage_ms = (double)peer_process_memory(e->process)->stage_ns / 1e6;
     peer_process_pause(e->process);

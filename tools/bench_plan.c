@@ -63,21 +63,34 @@ static int too_many(const args_command *command)
 
 /* --------------------------------------------------------------- executors */
 
+/* Of --executors; -1 for others. "cuda-device" is the cuda executor on device pointers. */
+static int executor_choice(const char *name)
+{
+    int choice = 0;
+    if (strcmp(name, BENCH_ON_DEVICE) == 0) return WARPLU_EXECUTOR_CUDA;
+    while (load_executors[choice] != NULL && strcmp(name, load_executors[choice]) != 0) choice++;
+    return load_executors[choice] != NULL ? choice : -1;
+}
+
 /* On each number of threads. "auto" goes by the name of what it stands for. */
 static int add_executor(const args_command *command, bench_plan *plan, const char *name, const thread_counts *counts)
 {
-    int choice = 0;
-    while (load_executors[choice] != NULL && strcmp(name, load_executors[choice]) != 0) choice++;
-    if (load_executors[choice] == NULL)
-        return args_usage(command, "--executors: expected auto, reference, cpu or cuda, found '%s'", name);
+    int choice = executor_choice(name), on_device = strcmp(name, BENCH_ON_DEVICE) == 0;
+    if (choice < 0)
+        return args_usage(command, "--executors: expected auto, reference, cpu, cuda or " BENCH_ON_DEVICE ", found '%s'",
+                          name);
     const wlu_executor *found = NULL;
     wlu_context ctx;
     wlu_context_init(&ctx, NULL);
-    name = wlu_executor_find(&ctx, (warplu_executor)choice, &found) == WARPLU_SUCCESS ? found->name : load_executors[choice];
+    name = on_device ? BENCH_ON_DEVICE : load_executors[choice];
+    int is_auto = choice == WARPLU_EXECUTOR_AUTO;
+    if (is_auto && wlu_executor_find(&ctx, WARPLU_EXECUTOR_AUTO, &found) == WARPLU_SUCCESS) name = found->name;
     for (int k = 0; k < counts->length; k++) {
         bench_entry *e = add_entry(plan, name, counts->of[k]);
         if (e == NULL) return too_many(command);
         e->executor = (warplu_executor)choice;
+        e->on_device = on_device;
+        plan->show_both |= on_device;
         e->check = plan->setup.options.check;
     }
     return ARGS_RUN;

@@ -144,7 +144,19 @@ static void json_peer(json *j, const bench_entry *e)
     json_known(j, "lu_nnz", facts->lu_nnz);
     json_known(j, "bytes", facts->bytes);
     json_known(j, "perturbed", facts->perturbed);
-    if (e->stage_ms > 0.0) json_real(j, "stage_ms", e->stage_ms);
+}
+
+/* The program that this executor replays: its order is chosen for what it runs on. */
+static void json_program(json *j, const bench_entry *e)
+{
+    warplu_statistics t = {.size = sizeof t};
+    if (e->solver == NULL || warplu_get_statistics(e->solver, &t) < 0 || t.lu_nnz == 0) return;
+    json_text(j, "ordering", load_orderings[t.ordering]);
+    json_int(j, "terms", t.terms);
+    json_int(j, "levels", t.levels);
+    json_int(j, "program_bytes", t.program_bytes);
+    json_int(j, "lu_nnz", t.lu_nnz);
+    json_real(j, "predicted_refactor_ms", t.predicted_refactor_ns / 1e6);
 }
 
 static void json_entry(json *j, const bench_entry *e, int step)
@@ -160,6 +172,7 @@ static void json_entry(json *j, const bench_entry *e, int step)
     json_samples(j, "refactor_ms", &r->samples[BENCH_REFACTOR]);
     json_samples(j, "solve_ms", &r->samples[BENCH_SOLVE]);
     if (r->samples[BENCH_ALONE].count > 0) json_samples(j, "solve_alone_ms", &r->samples[BENCH_ALONE]);
+    if (r->samples[BENCH_BOTH].count > 0) json_samples(j, "both_ms", &r->samples[BENCH_BOTH]);
     if (r->samples[BENCH_GUARDS].count > 0) json_samples(j, "guards_ms", &r->samples[BENCH_GUARDS]);
     json_real(j, "residual", r->residual);
     json_real(j, "backward_error", r->backward_error);
@@ -170,7 +183,9 @@ static void json_entry(json *j, const bench_entry *e, int step)
         json_text(j, "solve_status", bench_status_name(r->solved));
         json_real(j, "total_ms", r->total_ms);
     }
+    if (e->stage_ms > 0.0) json_real(j, "stage_ms", e->stage_ms);
     if (e->peer != NULL) json_peer(j, e);
+    if (e->peer == NULL && step < 0) json_program(j, e);
     json_close(j);
 }
 
@@ -222,10 +237,12 @@ static void short_name(const char *path, char *out, size_t bytes)
     snprintf(out, bytes, "%.*s", (int)length, name);
 }
 
-static void table_head(void)
+static void table_head(int show_both)
 {
-    printf("%-*s %-13s %9s %10s %12s %6s %9s %6s %9s %6s %8s\n", SOLVER_COLUMN, "", "order", "LU nnz", "set-up ms",
-           "refactor ms", "ratio", "solve ms", "ratio", "alone ms", "ratio", "error");
+    printf("%-*s %-13s %9s %10s %12s %6s %9s %6s %9s %6s", SOLVER_COLUMN, "", "order", "LU nnz", "set-up ms", "refactor ms",
+           "ratio", "solve ms", "ratio", "alone ms", "ratio");
+    if (show_both) printf(" %9s %6s", "both ms", "ratio");
+    printf(" %8s\n", "error");
 }
 
 static void put_number(double value, int width, const char *format)
@@ -237,13 +254,22 @@ static void put_number(double value, int width, const char *format)
         printf(" %*s", width, text);
 }
 
-/* Peer's median over the first executor's, NaN unless both solved; of its one way to solve over ours alone too. */
+/* An entry's median; who has one way to solve solves alone in that way too, and without a loop of both it does one and then
+ * the other. */
+static double median_ms(const bench_entry *e, bench_loop loop)
+{
+    const bench_samples *s = e->result.samples;
+    if (loop == BENCH_BOTH && s[loop].count == 0)
+        return bench_samples_ms(&s[BENCH_REFACTOR], 0.5) + bench_samples_ms(&s[BENCH_SOLVE], 0.5);
+    return bench_samples_ms(&s[loop == BENCH_ALONE && !bench_entry_has(e, loop) ? BENCH_SOLVE : loop], 0.5);
+}
+
+/* Peer's median over the first executor's, NaN unless both solved. */
 static double ratio(const bench_case *c, const bench_entry *e, bench_loop loop)
 {
-    const bench_result *ours = &c->entry[0].result, *theirs = &e->result;
-    if (e->peer == NULL || ours->status < 0 || theirs->status < 0) return NAN;
-    bench_loop like = bench_entry_has(e, loop) ? loop : BENCH_SOLVE;
-    return bench_samples_ms(&theirs->samples[like], 0.5) / bench_samples_ms(&ours->samples[loop], 0.5);
+    const bench_entry *ours = &c->entry[0];
+    if (e->peer == NULL || ours->result.status < 0 || e->result.status < 0) return NAN;
+    return median_ms(e, loop) / median_ms(ours, loop);
 }
 
 void bench_entry_title(const bench_entry *e, int name_check, char *title, size_t bytes)
@@ -255,19 +281,26 @@ void bench_entry_title(const bench_entry *e, int name_check, char *title, size_t
     snprintf(title, bytes, "%s%s%s%s", e->name, threads, more[0] != '\0' ? " " : "", more);
 }
 
-static void table_entry(const bench_case *c, const bench_entry *e, int name_check)
+/* Order, and entries of L and U. */
+static void table_order(const bench_case *c, const bench_entry *e)
+{
+    warplu_statistics t = c->statistics;
+    if (e->solver != NULL && c->step < 0) warplu_get_statistics(e->solver, &t);
+    printf(" %-13s", e->peer != NULL ? e->facts.ordering : load_orderings[t.ordering]);
+    put_number(e->peer == NULL ? (double)t.lu_nnz : e->facts.lu_nnz >= 0 ? (double)e->facts.lu_nnz : NAN, 9, "%.0f");
+}
+
+static void table_entry(const bench_plan *plan, const bench_case *c, const bench_entry *e)
 {
     const bench_result *r = &e->result;
-    const warplu_statistics *t = &c->statistics;
     char title[BENCH_TITLE];
-    bench_entry_title(e, name_check, title, sizeof title);
+    bench_entry_title(e, plan->name_checks, title, sizeof title);
     printf("  %-*s", SOLVER_COLUMN - 2, title);
     if (r->status < 0 && r->samples[BENCH_REFACTOR].count == 0) {
         printf(" %s: %s\n", bench_status_name(r->status), r->message);
         return;
     }
-    printf(" %-13s", e->peer != NULL ? e->facts.ordering : load_orderings[t->ordering]);
-    put_number(e->peer == NULL ? (double)t->lu_nnz : e->facts.lu_nnz >= 0 ? (double)e->facts.lu_nnz : NAN, 9, "%.0f");
+    table_order(c, e);
     put_number(bench_setup_ms(&e->setup), 10, "%.3f");
     put_number(bench_samples_ms(&r->samples[BENCH_REFACTOR], 0.5), 12, "%.4f");
     put_number(ratio(c, e, BENCH_REFACTOR), 6, "%.2f");
@@ -275,6 +308,10 @@ static void table_entry(const bench_case *c, const bench_entry *e, int name_chec
     put_number(ratio(c, e, BENCH_SOLVE), 6, "%.2f");
     put_number(bench_samples_ms(&r->samples[BENCH_ALONE], 0.5), 9, "%.4f");
     put_number(ratio(c, e, BENCH_ALONE), 6, "%.2f");
+    if (plan->show_both) {
+        put_number(median_ms(e, BENCH_BOTH), 9, "%.4f");
+        put_number(ratio(c, e, BENCH_BOTH), 6, "%.2f");
+    }
     put_number(r->backward_error, 8, "%.1e");
     if (r->repivots > 0) printf("  %" PRId64 " repivots", r->repivots);
     if (r->status != WARPLU_SUCCESS) printf("  %s", bench_status_name(r->status));
@@ -298,7 +335,7 @@ static void table_case(const bench_plan *plan, const bench_case *c)
     }
     printf("%s: n %" PRId32 ", nnz %" PRId64 ", terms %" PRId64 "\n", name, c->a.nrow, c->a.nnz, c->statistics.terms);
     for (int k = 0; k < c->count; k++)
-        if (!is_missing(&c->entry[k])) table_entry(c, &c->entry[k], plan->name_checks);
+        if (!is_missing(&c->entry[k])) table_entry(plan, c, &c->entry[k]);
     fflush(stdout);
 }
 
@@ -306,11 +343,12 @@ static void remember_ratios(bench_plan *plan, const bench_case *c)
 {
     for (int k = 0; k < c->count; k++) {
         const bench_entry *e = &c->entry[k];
-        double refactor = ratio(c, e, BENCH_REFACTOR), solve = ratio(c, e, BENCH_SOLVE), alone = ratio(c, e, BENCH_ALONE);
-        if (isnan(refactor) || isnan(solve)) continue;
+        double refactor = ratio(c, e, BENCH_REFACTOR);
+        if (isnan(refactor)) continue;
         plan->log_refactor[k] += log(refactor);
-        plan->log_solve[k] += log(solve);
-        plan->log_alone[k] += log(alone); /* NaN in a sequence, which has none */
+        plan->log_solve[k] += log(ratio(c, e, BENCH_SOLVE));
+        plan->log_alone[k] += log(ratio(c, e, BENCH_ALONE)); /* NaN in a sequence, which has none */
+        plan->log_both[k] += log(ratio(c, e, BENCH_BOTH));
         plan->compared[k]++;
         plan->inaccurate[k] += e->result.status != WARPLU_SUCCESS;
     }
@@ -327,10 +365,15 @@ void bench_report(bench_plan *plan, const bench_case *c)
     if (plan->as_json) {
         json_case(c);
     } else {
-        if (plan->cases == 0) table_head();
+        if (plan->cases == 0) table_head(plan->show_both);
         table_case(plan, c);
     }
     plan->cases++;
+}
+
+static void table_mean(const char *what, double log_mean)
+{
+    if (!isnan(log_mean)) printf("%s %.2f", what, exp(log_mean));
 }
 
 static void table_means(const bench_plan *plan)
@@ -340,9 +383,10 @@ static void table_means(const bench_plan *plan)
         char title[BENCH_TITLE];
         if (count == 0) continue;
         bench_entry_title(&plan->entry[k], 0, title, sizeof title);
-        printf("geometric mean of %s / %s: refactor %.2f, solve %.2f", title, plan->entry[0].name,
-               exp(plan->log_refactor[k] / count), exp(plan->log_solve[k] / count));
-        if (!isnan(plan->log_alone[k])) printf(", solve alone %.2f", exp(plan->log_alone[k] / count));
+        printf("geometric mean of %s / %s: refactor %.2f", title, plan->entry[0].name, exp(plan->log_refactor[k] / count));
+        table_mean(", solve", plan->log_solve[k] / count);
+        table_mean(", solve alone", plan->log_alone[k] / count);
+        if (plan->show_both) table_mean(", both", plan->log_both[k] / count);
         printf(" (%d of %d matrices", count, plan->cases);
         if (plan->inaccurate[k] > 0) printf(", its answer worse than %.0e on %d", ANSWER_IS_RIGHT, plan->inaccurate[k]);
         puts(")");

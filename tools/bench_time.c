@@ -84,7 +84,7 @@ static int take_turn(bench_entry *e, bench_case *c, bench_loop loop, int64_t rep
     }
     if (status < 0)
         bench_entry_fail(e, status, bench_entry_message(e));
-    else if (loop == BENCH_REFACTOR || loop == BENCH_SOLVE) /* the others are no answers */
+    else if (loop == BENCH_REFACTOR || loop == BENCH_SOLVE || loop == BENCH_BOTH) /* the others are no answers */
         judge_turn(e, c, loop);
     return status >= 0;
 }
@@ -92,7 +92,7 @@ static int take_turn(bench_entry *e, bench_case *c, bench_loop loop, int64_t rep
 /* One round's turns of an entry; 0 when it needs no more. */
 static int take_turns(bench_plan *plan, bench_case *c, bench_entry *e, bench_loop first, bench_loop last)
 {
-    static const char *const doing[BENCH_LOOPS] = {"refactor", "solve", "solve alone", "guards"};
+    static const char *const doing[BENCH_LOOPS] = {"refactor", "solve", "solve alone", "refactor and solve", "guards"};
     int busy = 0;
     for (bench_loop loop = first; loop <= last; loop++) {
         if (!bench_entry_alive(e) || !bench_entry_has(e, loop)) continue;
@@ -137,5 +137,6 @@ void bench_time(bench_plan *plan, bench_case *c)
 {
     run_loops(plan, c, BENCH_REFACTOR, BENCH_REFACTOR);
     run_loops(plan, c, BENCH_SOLVE, BENCH_ALONE); /* side by side, so that both stand against the peers' one */
+    run_loops(plan, c, BENCH_BOTH, BENCH_BOTH);
     if (plan->guards) time_guards(plan, c);
 }

@@ -68,7 +68,8 @@ static const char about[] =
 static const char after[] =
     "Peers run in processes of their own; one that ends, or takes longer than --limit, costs its own line. Their\n"
     "solutions are judged as they give them. Ratios are a peer's median over the first executor's. A solve alone is an\n"
-    "executor's without its check.\n"
+    "executor's without its check. cuda-device is the cuda executor on device pointers, and both a refactor and a\n"
+    "solve that wait for the device once: what peers on a device compare with.\n"
     "A sequence is A1 factored and A2 ... replayed, in their order; an entry outside the pattern of A1 is an\n"
     "error, one that is missing counts as zero.\n";
 
@@ -79,7 +80,7 @@ static const args_option options[] = {
      .type = ARGS_TEXT,
      .out = &asked.executors,
      .value = "LIST",
-     .help = "of auto, reference, cpu, comma-separated (auto)"},
+     .help = "of auto, reference, cpu, cuda, cuda-device,\ncomma-separated (auto)"},
     {.name = "threads",
      .type = ARGS_TEXT,
      .out = &asked.threads,

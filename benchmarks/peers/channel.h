@@ -13,6 +13,7 @@ typedef enum channel_op {
     CHANNEL_FACTOR,
     CHANNEL_REFACTOR,
     CHANNEL_SOLVE,
+    CHANNEL_BOTH, /* refactor and solve as one call, of who does_both */
     CHANNEL_PASS, /* through all steps: the first factored, the others refactored, each solved */
     CHANNEL_DESCRIBE
 } channel_op;
@@ -44,7 +45,7 @@ typedef struct channel_memory {
     int64_t stage_ns; /* of the last staging of values and right-hand side, 0 where there is none */
     char message[CHANNEL_TEXT];
     char orderings[CHANNEL_ORDERINGS][32]; /* by CHANNEL_OPEN; empty names end them */
-    int32_t takes_order;
+    int32_t takes_order, does_both;
     peer_facts facts;
 } channel_memory;
 

@@ -78,11 +78,15 @@ static warplu_status status_of(cudssStatus_t status, const char *call)
     return as;
 }
 
+static warplu_status enqueue(cudss_run *r, cudssPhase_t phase, const char *name)
+{
+    return status_of(cudssExecute(r->handle, (int)phase, r->config, r->data, r->a, r->x, r->b), name);
+}
+
 /* One phase, done when this returns. */
 static warplu_status execute(cudss_run *r, cudssPhase_t phase, const char *name)
 {
-    warplu_status status =
-        status_of(cudssExecute(r->handle, (int)phase, r->config, r->data, r->a, r->x, r->b), name);
+    warplu_status status = enqueue(r, phase, name);
     return status >= 0 ? cuda_wait(name) : status;
 }
 
@@ -219,6 +223,14 @@ static warplu_status solve(void *state, const double *b, double *x)
     return execute(r, CUDSS_PHASE_SOLVE, "solve");
 }
 
+static warplu_status both(void *state)
+{
+    cudss_run *r = state;
+    if (!r->factored) return peer_fail(WARPLU_WRONG_PHASE, "no factors");
+    warplu_status status = enqueue(r, CUDSS_PHASE_REFACTORIZATION, "refactorization");
+    return status >= 0 ? execute(r, CUDSS_PHASE_SOLVE, "solve") : status;
+}
+
 static void describe(const void *state, peer_facts *facts)
 {
     const cudss_run *r = state;
@@ -256,6 +268,7 @@ const peer_functions peer_plugin = {.start = cuda_start,
                                     .factor = factor,
                                     .refactor = refactor,
                                     .solve = solve,
+                                    .both = both,
                                     .describe = describe,
                                     .destroy = destroy,
                                     .orderings = ordering_names,

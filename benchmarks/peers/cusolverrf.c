@@ -179,14 +179,19 @@ static warplu_status analyze(const peer_matrix *a, const peer_request *request, 
     return status;
 }
 
-static warplu_status refactor_now(rf_run *r)
+static warplu_status enqueue_refactor(rf_run *r)
 {
     cuda_system *s = &r->system;
     warplu_status status =
         cusolver_status(cusolverRfResetValues(s->n, s->nnz, s->device_ptr, s->device_idx, s->device_values, r->p,
                                               r->q, r->handle),
                         "cusolverRfResetValues");
-    if (status >= 0) status = cusolver_status(cusolverRfRefactor(r->handle), "cusolverRfRefactor");
+    return status >= 0 ? cusolver_status(cusolverRfRefactor(r->handle), "cusolverRfRefactor") : status;
+}
+
+static warplu_status refactor_now(rf_run *r)
+{
+    warplu_status status = enqueue_refactor(r);
     return status >= 0 ? cuda_wait("cusolverRfRefactor") : status;
 }
 
@@ -266,6 +271,14 @@ static warplu_status solve(void *state, const double *b, double *x)
     return status >= 0 ? cuda_wait("cusolverRfSolve") : status;
 }
 
+static warplu_status both(void *state)
+{
+    rf_run *r = state;
+    if (r->handle == NULL) return peer_fail(WARPLU_WRONG_PHASE, "no factors");
+    warplu_status status = enqueue_refactor(r);
+    return status >= 0 ? solve(state, NULL, NULL) : status;
+}
+
 static void describe(const void *state, peer_facts *facts)
 {
     const rf_run *r = state;
@@ -289,6 +302,7 @@ const peer_functions peer_plugin = {.start = cuda_start,
                                     .factor = factor,
                                     .refactor = refactor,
                                     .solve = solve,
+                                    .both = both,
                                     .describe = describe,
                                     .destroy = destroy,
                                     .orderings = ordering_names,

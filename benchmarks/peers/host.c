@@ -43,6 +43,7 @@ static void tell_abilities(host *h)
     for (int k = 0; k < CHANNEL_ORDERINGS - 1 && peer_plugin.orderings[k] != NULL; k++)
         snprintf(h->memory->orderings[k], sizeof h->memory->orderings[k], "%s", peer_plugin.orderings[k]);
     h->memory->takes_order = peer_plugin.takes_order;
+    h->memory->does_both = peer_plugin.both != NULL;
 }
 
 static warplu_status open_system(host *h, int64_t bytes)
@@ -86,6 +87,13 @@ static warplu_status call_solve(void *context)
     const host *h = context;
     h->memory->begun++;
     return peer_plugin.solve(h->state, place(h, h->memory->b_at), place(h, h->memory->x_at));
+}
+
+static warplu_status call_both(void *context)
+{
+    const host *h = context;
+    h->memory->begun++;
+    return peer_plugin.both(h->state);
 }
 
 static warplu_status analyze(host *h, const channel_command *c, int32_t *count)
@@ -132,13 +140,14 @@ static warplu_status run_calls(host *h, const channel_command *c, int32_t *count
     turn t = {.calls = c->calls < CHANNEL_CALLS ? c->calls : CHANNEL_CALLS,
               .warm = c->warm,
               .budget_ns = c->budget_ns};
-    int solves = c->op == CHANNEL_SOLVE;
-    turn_call call = solves ? call_solve : c->op == CHANNEL_FACTOR ? call_factor : call_refactor;
+    int both = c->op == CHANNEL_BOTH && peer_plugin.both != NULL, solves = both || c->op == CHANNEL_SOLVE;
+    turn_call call = both ? call_both : solves ? call_solve : c->op == CHANNEL_FACTOR ? call_factor : call_refactor;
     int reported = peer_plugin.reported_ns != NULL && !solves;
     if (reported) t = (turn){.calls = 1};
     h->step = c->step;
     if (h->state == NULL) return peer_fail(WARPLU_WRONG_PHASE, "called before its analysis");
     warplu_status status = stage(h, solves);
+    if (status >= 0 && both) status = stage(h, 0);
     if (status >= 0) status = turn_run(&t, call, h, h->memory->ns, count);
     if (status >= 0 && reported) h->memory->ns[0] = peer_plugin.reported_ns(h->state);
     return status >= 0 && solves ? give_solution(h) : status;
@@ -205,6 +214,7 @@ static channel_answer obey(host *h, const channel_command *c)
     case CHANNEL_PASS: answer.status = run_pass(h); break;
     case CHANNEL_FACTOR:
     case CHANNEL_REFACTOR:
+    case CHANNEL_BOTH:
     case CHANNEL_SOLVE: answer.status = run_calls(h, c, &answer.count); break;
     }
     if (h->memory != NULL) snprintf(h->memory->message, sizeof h->memory->message, "%s", peer_failure());

@@ -64,6 +64,8 @@ typedef struct peer_functions {
     warplu_status (*refactor)(void *state, const double *values);
     /* One right-hand side, b kept; x is not b. */
     warplu_status (*solve)(void *state, const double *b, double *x);
+    /* Optional, for what is staged: refactor and solve, waiting for the device once, at the end. */
+    warplu_status (*both)(void *state);
     /* Optional, for a solver that is a program and times itself: what the last analyze, factor or refactor took as the
      * solver tells it, reported instead of the clock; the settings say so. */
     int64_t (*reported_ns)(const void *state);

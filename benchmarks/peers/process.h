@@ -49,7 +49,7 @@ void peer_process_destroy(peer_process **p); /* takes NULL */
 warplu_status peer_process_open(peer_process *p, const peer_system *system);
 /* ordering: see peer_request. ns: the wall time of the analysis. */
 warplu_status peer_process_analyze(peer_process *p, int32_t ordering, int32_t attempt, int64_t *ns);
-/* op: CHANNEL_FACTOR, CHANNEL_REFACTOR or CHANNEL_SOLVE. ns: t->calls places. */
+/* op: CHANNEL_FACTOR, CHANNEL_REFACTOR, CHANNEL_SOLVE or CHANNEL_BOTH. ns: t->calls places. */
 warplu_status peer_process_turn(peer_process *p, channel_op op, int32_t step, const turn *t, int64_t *ns, int32_t *count);
 /* All steps in their order: the first factored, the others refactored, each solved. anew: 1 where a replay is known to
  * fall short, so that a factorization and another solve follow on the clock. All arrays: the system's steps. */

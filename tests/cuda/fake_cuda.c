@@ -79,12 +79,41 @@ wlu_cu_result cuDeviceGet(wlu_cu_device *device, int ordinal)
     return 0;
 }
 
+wlu_cu_result cuDriverGetVersion(int *version)
+{
+    ANSWER(answer);
+    *version = FAKE_CUDA_VERSION;
+    return 0;
+}
+
+wlu_cu_result cuDeviceGetName(char *name, int bytes, wlu_cu_device device)
+{
+    (void)device;
+    ANSWER(answer);
+    if (bytes <= (int)sizeof FAKE_CUDA_NAME) return INVALID_VALUE;
+    memcpy(name, FAKE_CUDA_NAME, sizeof FAKE_CUDA_NAME);
+    return 0;
+}
+
+wlu_cu_result cuDeviceTotalMem_v2(size_t *bytes, wlu_cu_device device)
+{
+    (void)device;
+    ANSWER(answer);
+    *bytes = FAKE_CUDA_MEMORY;
+    return 0;
+}
+
 wlu_cu_result cuDeviceGetAttribute(int *value, int attribute, wlu_cu_device device)
 {
     (void)device;
     ANSWER(answer);
-    *value = attribute == WLU_CU_MULTIPROCESSORS ? FAKE_CUDA_MULTIPROCESSORS : FAKE_CUDA_SHARED;
-    return attribute == WLU_CU_MULTIPROCESSORS || attribute == WLU_CU_SHARED_OPTIN ? 0 : INVALID_VALUE;
+    switch (attribute) {
+    case WLU_CU_MULTIPROCESSORS: *value = FAKE_CUDA_MULTIPROCESSORS; return 0;
+    case WLU_CU_SHARED_OPTIN: *value = FAKE_CUDA_SHARED; return 0;
+    case WLU_CU_MAJOR: *value = FAKE_CUDA_MAJOR; return 0;
+    case WLU_CU_MINOR: *value = FAKE_CUDA_MINOR; return 0;
+    default: return INVALID_VALUE;
+    }
 }
 
 wlu_cu_result cuDevicePrimaryCtxRetain(wlu_cu_handle *out, wlu_cu_device device)

@@ -9,7 +9,10 @@
 
 #define FAKE_CUDA_APART (UINT64_C(1) << 62)
 
+#define FAKE_CUDA_NAME "a device that is none"
+
 enum { FAKE_CUDA_MULTIPROCESSORS = 7, FAKE_CUDA_SHARED = 2560, FAKE_CUDA_TAKEN = 512, FAKE_CUDA_DEVICES = 2 };
+enum { FAKE_CUDA_MAJOR = 9, FAKE_CUDA_MINOR = 1, FAKE_CUDA_VERSION = 13020, FAKE_CUDA_MEMORY = 1 << 30 };
 
 typedef struct fake_cuda {
     int64_t calls, fail_at; /* call number fail_at answers `failure`, and all that follow if lasting; 0: none */

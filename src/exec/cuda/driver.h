@@ -26,6 +26,9 @@ enum { WLU_CU_HOST_PORTABLE = 1, WLU_CU_HOST_MAPPED = 2 };
     X(error_name, cuGetErrorName, (wlu_cu_result result, const char **name))                                            \
     X(device_count, cuDeviceGetCount, (int *count))                                                                     \
     X(device_get, cuDeviceGet, (wlu_cu_device * device, int ordinal))                                                   \
+    X(driver_version, cuDriverGetVersion, (int *version))                                                               \
+    X(device_name, cuDeviceGetName, (char *name, int bytes, wlu_cu_device device))                                      \
+    X(device_memory, cuDeviceTotalMem_v2, (size_t *bytes, wlu_cu_device device))                                        \
     X(device_attribute, cuDeviceGetAttribute, (int *value, int attribute, wlu_cu_device device))                        \
     X(context_retain, cuDevicePrimaryCtxRetain, (wlu_cu_handle * context, wlu_cu_device device))                        \
     X(context_release, cuDevicePrimaryCtxRelease_v2, (wlu_cu_device device))                                            \

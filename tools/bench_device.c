@@ -1,0 +1,151 @@
+/* Entries of warplu bench on device pointers: values and right-hand side lie on the device before the clock starts, each
+ * timed call enqueues and waits once, and the solution is fetched after. So do the peers on a device
+ * (benchmarks/peers/cuda_call.h).
+ *
+ * A refactor ends with warplu_device_finish, which judges it; a solve with a wait for its stream; both of them together with
+ * one warplu_device_finish. Where the executor has no solves on the device, those of the host judge its refactors and go
+ * through sequences. */
+#include "base/clock.h"
+#include "bench.h"
+#include "exec/device/memory.h"
+
+#include <stdlib.h>
+
+struct bench_device {
+    wlu_context *ctx;
+    const void *device;
+    void *values, *b, *x;
+    int solves; /* the executor has them on the device */
+};
+
+static const wlu_device_memory *const memory = &wlu_device_memory_cuda;
+
+warplu_status bench_device_ready(wlu_context *ctx)
+{
+    const void *device;
+    return memory->open(ctx, &device);
+}
+
+/* ------------------------------------------------------------------- calls */
+
+typedef struct device_call {
+    bench_entry *e;
+    const bench_case *c;
+} device_call;
+
+static warplu_status enqueue_refactor(const device_call *k)
+{
+    return warplu_refactor_device(k->e->solver, k->e->device->values, NULL);
+}
+
+static warplu_status enqueue_solve(const device_call *k)
+{
+    int32_t n = k->c->a.nrow;
+    return warplu_solve_device(k->e->solver, 0, 1, k->e->device->b, n, k->e->device->x, n, NULL);
+}
+
+static warplu_status finish(const device_call *k)
+{
+    return warplu_device_finish(k->e->solver, bench_case_values(k->c), NULL);
+}
+
+static warplu_status call_refactor(void *context)
+{
+    warplu_status status = enqueue_refactor(context);
+    return status < 0 ? status : finish(context);
+}
+
+static warplu_status call_solve(void *context)
+{
+    const bench_device *d = ((const device_call *)context)->e->device;
+    warplu_status status = enqueue_solve(context);
+    return status < 0 ? status : memory->wait(d->ctx, d->device, NULL);
+}
+
+/* Where the replay turned out weak, the solution is of factors that are no more. */
+static warplu_status call_both(void *context)
+{
+    warplu_status status = enqueue_refactor(context);
+    if (status >= 0) status = enqueue_solve(context);
+    if (status >= 0) status = finish(context);
+    return status == WARPLU_REPIVOTED ? call_solve(context) : status;
+}
+
+/* ---------------------------------------------------------- open and close */
+
+static warplu_status allocate(bench_device *d, const bench_case *c)
+{
+    int64_t real = (int64_t)sizeof(double), n = c->a.nrow;
+    warplu_status status = memory->alloc(d->ctx, d->device, real * c->a.nnz, &d->values);
+    if (status >= 0) status = memory->alloc(d->ctx, d->device, real * n, &d->b);
+    return status < 0 ? status : memory->alloc(d->ctx, d->device, real * n, &d->x);
+}
+
+/* Values and right-hand side to the device. */
+static warplu_status stage(const bench_device *d, const bench_case *c)
+{
+    int64_t real = (int64_t)sizeof(double);
+    warplu_status status = memory->to_device(d->ctx, d->device, d->values, bench_case_values(c), real * c->a.nnz);
+    return status < 0 ? status : memory->to_device(d->ctx, d->device, d->b, c->b, real * c->a.nrow);
+}
+
+warplu_status bench_device_open(bench_entry *e, const bench_case *c)
+{
+    bench_device *d = calloc(1, sizeof *d);
+    e->device = d;
+    if (d == NULL) return wlu_fail_memory(&e->solver->ctx, "entry on the device");
+    d->ctx = &e->solver->ctx;
+    warplu_status status = memory->open(d->ctx, &d->device);
+    if (status >= 0) status = allocate(d, c);
+    if (status >= 0) status = stage(d, c);
+    if (status < 0) return status;
+    device_call k = {e, c};
+    status = call_solve(&k);
+    d->solves = status != WARPLU_NOT_COMPILED;
+    return d->solves ? status : WARPLU_SUCCESS;
+}
+
+void bench_device_close(bench_entry *e)
+{
+    bench_device *d = e->device;
+    e->device = NULL;
+    if (d == NULL) return;
+    if (d->device != NULL) {
+        memory->free(d->device, d->values);
+        memory->free(d->device, d->b);
+        memory->free(d->device, d->x);
+    }
+    free(d);
+}
+
+/* ------------------------------------------------------------------- turns */
+
+int bench_device_solves(const bench_entry *e)
+{
+    return e->device != NULL && e->device->solves;
+}
+
+static warplu_status call_on_host(void *context)
+{
+    const device_call *k = context;
+    int32_t n = k->c->a.nrow;
+    return warplu_solve(k->e->solver, 1, k->c->b, n, k->c->x, n);
+}
+
+warplu_status bench_device_turn(bench_entry *e, const bench_case *c, bench_loop loop, const turn *t, int64_t *ns,
+                                int32_t *count)
+{
+    static const turn_call calls[BENCH_LOOPS] = {
+        [BENCH_REFACTOR] = call_refactor, [BENCH_SOLVE] = call_solve, [BENCH_BOTH] = call_both};
+    device_call k = {e, c};
+    bench_device *d = e->device;
+    int64_t start = wlu_now_ns();
+    *count = 0;
+    if (loop == BENCH_SOLVE && !d->solves) return turn_run(t, call_on_host, &k, ns, count);
+    warplu_status status = stage(d, c);
+    e->stage_ms = (double)(wlu_now_ns() - start) / 1e6;
+    if (status >= 0) status = turn_run(t, calls[loop], &k, ns, count);
+    if (status < 0 || loop == BENCH_REFACTOR) return status;
+    warplu_status fetched = memory->to_host(d->ctx, d->device, c->x, d->x, c->a.nrow * (int64_t)sizeof *c->x);
+    return fetched < 0 ? fetched : status;
+}
