@@ -30,6 +30,11 @@ static void report_file(facts *f, const info_request *q, const wlu_mm_matrix *m,
     facts_int(f, "zeros", m->zeros);
 }
 
+static int on_device(const load_setup *setup)
+{
+    return setup->options.executor == WARPLU_EXECUTOR_CUDA;
+}
+
 /* Analysis, and pivots and program where there are values. WARPLU_NO_VALUES and WARPLU_COMPLEX_UNSUPPORTED
  * say why there are none. */
 static warplu_status build(const load_setup *setup, const wlu_mm_matrix *m, warplu_solver **solver)
@@ -37,7 +42,8 @@ static warplu_status build(const load_setup *setup, const wlu_mm_matrix *m, warp
     int is_complex = m->typecode.field == WLU_MM_COMPLEX;
     const double *values = is_complex ? NULL : m->values;
     if (m->nrow != m->ncol) return WARPLU_NOT_SQUARE;
-    warplu_status status = warplu_create(solver, &setup->options);
+    warplu_status status =
+        on_device(setup) ? info_plan_device(&setup->options, solver) : warplu_create(solver, &setup->options);
     if (status >= 0) status = warplu_analyze(*solver, m->nrow, m->ptr, m->idx, values);
     if (status < 0) return status;
     if (is_complex) return WARPLU_COMPLEX_UNSUPPORTED;
@@ -71,6 +77,8 @@ static warplu_status report(const info_request *q, load_setup *setup, wlu_mm_mat
     if (solver != NULL && wlu_solver_program(solver) != NULL && status >= 0) {
         info_pivots(&f, solver);
         info_program(&f, solver);
+        warplu_status packed = on_device(setup) ? info_device_program(&f, &setup->ctx, solver) : WARPLU_SUCCESS;
+        if (packed < 0) status = packed;
         warplu_status scalar = info_scalar(&f, &setup->ctx, solver, q->scalar);
         if (scalar < 0) status = scalar;
         condition_facts condition;
@@ -78,6 +86,7 @@ static warplu_status report(const info_request *q, load_setup *setup, wlu_mm_mat
         if (q->condition && asked >= 0) condition_report(&f, &condition);
         if (asked < 0) status = asked;
     }
+    if (on_device(setup)) info_device(&f);
     facts_end(&f);
     if (!is_a_fact(status))
         cmd_say("%s: %s", q->matrix, message[0] != '\0' ? message : warplu_status_text(status));

@@ -2,6 +2,7 @@
 """warplu info and warplu disasm from the outside: what can be counted by hand, and files that hold no real system.
 Standard library only; TAP on standard output. Usage: test_info.py WARPLU"""
 import json
+import os
 import random
 
 from harness import matrix_text, run, run_cases, sample, write
@@ -119,6 +120,29 @@ def programs_are_shown_whatever_is_expected():
     assert shown.out == run("disasm", name, "--ordering", "natural", "--expected-refactors", "0").out
 
 
+def device_program_without_a_device():
+    os.environ["WARPLU_LIBCUDA"] = "/nowhere/libcuda.so"
+    write("A.mtx", matrix_text(N, N, ENTRIES))
+    report = info("A.mtx", "--executor", "cuda")
+    assert report["status"] == "WARPLU_SUCCESS" and "device" not in info("A.mtx") and "device_program" not in info("A.mtx")
+    assert report["device"]["status"] in ("WARPLU_NO_DEVICE", "WARPLU_NOT_COMPILED") and report["device"]["message"]
+    program, device = report["program"], report["device_program"]
+    records = sum(count for name, count in program["records"].items() if name in ("DOT", "DOTS", "MOVE"))
+    assert 0 < device["bundled_records"] <= records + program["records"]["LOAD"] + program["records"]["RCP"]
+    assert device["bundled_terms"] == program["stream_terms"] and device["levels"] == program["levels"]
+    assert 0 < device["filled_lanes"] <= 1 and 0 < device["filled_pairs"] <= 1
+    assert device["tiles"] == program["tiles"] and 0 <= device["tile_height"] <= device["tiles"]
+    assert device["image_bytes"] > 0 and device["solve_image_bytes"] > 0
+    assert abs(device["bytes_per_term"] * report["pivots"]["terms"] / device["image_bytes"] - 1) < 1e-3
+    assert device["predicted_refactor_ms"] == program["predicted_refactor_ms"]
+    bundles = device["bundles"]
+    assert bundles["short"] + bundles["long"] >= device["levels"] and bundles["loads"] > 0 and bundles["guards"] > 0
+    text = run("info", "A.mtx", "--executor", "cuda").out
+    assert "device program:" in text and report["device"]["message"] in text
+    singular = info(write("S.mtx", matrix_text(2, 2, {(0, 0): 1, (0, 1): 1})), "--executor", "cuda")
+    assert singular["status"] == "WARPLU_STRUCTURALLY_SINGULAR" and "device" in singular
+
+
 def errors_and_usage():
     run("info", "missing.mtx", code=1)
     run("info", write("bad.mtx", "no matrix\n"), code=1)
@@ -131,4 +155,4 @@ def errors_and_usage():
 
 run_cases([file_as_it_says, arrow_is_counted_by_hand, program_adds_up, tile_region_under_a_small_bound,
            candidates_of_the_race, files_without_a_real_system, text_report, disassembly,
-           programs_are_shown_whatever_is_expected, errors_and_usage])
+           programs_are_shown_whatever_is_expected, device_program_without_a_device, errors_and_usage])
