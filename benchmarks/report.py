@@ -8,8 +8,10 @@ Ratios are a solver's median time over that of warplu's first executor (--ours: 
 warplu is faster; means are geometric. They hold every matrix that both solved, be the answer right or not: "inaccurate"
 counts backward errors above 1e-10, "failed" the matrices without an answer. "solve alone" is over warplu's solve with
 its check off, the triangular programs; "solve checked" over the one with the check of that executor, by default where the
-replay was suspect: a peer's solve is the same in both. "both" is a refactor and a solve, checked, "fill" the entries of L and U over warplu's, "ahead after" the refactors (each with one solve) from which warplu's total,
-set-up included, is below the solver's, in the median. Bringing values to a device is outside of all these times.
+replay was suspect: a peer's solve is the same in both, and so is that of cuda-device. "both" is a refactor and a solve,
+checked, and with one wait for the device where that was timed, "fill" the entries of L and U over warplu's, "ahead after"
+the refactors (each with one solve) from which warplu's total, set-up included, is below the solver's, in the median.
+Bringing values to a device is outside of all these times, but for the executor cuda, whose values are the host's.
 
 A library with several entries has a line "best of" as well. On each matrix it takes the fastest entry whose answer is
 accurate: by refactor for the ratios of a refactor and fill, by refactor and solve for "both" and "ahead after". It
@@ -191,8 +193,8 @@ def show_even(even):
 
 
 def show_memory(pairs):
-    sizes = [(t.row.data["program_bytes"] / max(t.row.data["terms"], 1), t.data["bytes"] / max(t.row.data["terms"], 1))
-             for _, _, t in pairs if t.data.get("bytes") and "program_bytes" in t.row.data]
+    sizes = [(o.fact("program_bytes") / max(o.fact("terms"), 1), t.data["bytes"] / max(o.fact("terms"), 1))
+             for _, o, t in pairs if t.data.get("bytes") and o.fact("program_bytes") is not None]
     if sizes:
         print(f"  bytes per term, median: program {statistics.median(b for b, _ in sizes):.1f}, "
               f"its analysis and factors {statistics.median(b for _, b in sizes):.1f}")
@@ -234,9 +236,9 @@ def show_details(series, ours):
 def show_costs(rows, ours):
     """What our set-up takes."""
     solved = [our_result(row, ours) for row in rows]
-    solved = [r for r in solved if r is not None and r.time("setup") is not None and "terms" in r.row.data]
+    solved = [r for r in solved if r is not None and r.time("setup") is not None and r.fact("terms") is not None]
     for key, title in (("analyze_ms", "analysis"), ("factor_ms", "pivoting"), ("compile_ms", "compile")):
-        per_term = [1e6 * r.data[key] / max(r.row.data["terms"], 1) for r in solved]
+        per_term = [1e6 * r.data[key] / max(r.fact("terms"), 1) for r in solved]
         if per_term:
             print(f"{title}: {statistics.median(per_term):.0f} ns a term in the median")
     show_prediction(solved)
@@ -244,7 +246,7 @@ def show_costs(rows, ours):
 
 def show_prediction(solved):
     """How far the cost model's refactor is from the measured one, as a factor either way."""
-    pairs = [(r.row.data.get("predicted_refactor_ms"), r.time("refactor"), r.row.name) for r in solved]
+    pairs = [(r.fact("predicted_refactor_ms"), r.time("refactor"), r.row.name) for r in solved]
     off = sorted((max(said / took, took / said), name) for said, took, name in pairs if said and took)
     if off:
         print(f"predicted refactor: off by {statistics.median(f for f, _ in off):.2f} times in the median, at most "

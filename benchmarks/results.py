@@ -15,6 +15,7 @@ ACCURATE = 1e-10  # the bar of warplu bench
 SOLVED = ("WARPLU_SUCCESS", "WARPLU_REPIVOTED", "WARPLU_INACCURATE", "WARPLU_UNCHECKED")
 NOT_COMPILED = "WARPLU_NOT_COMPILED"
 USUAL_CHECK = "suspect"
+ON_DEVICE = "cuda-device"  # the executor that solves in one way, as peers do
 SHORTEST_MS = 1e-6  # a nanosecond: what a clock may have missed does not divide by zero
 
 
@@ -69,25 +70,30 @@ class Result:
         """The status in words."""
         return self.status.split("_", 1)[-1].replace("_", " ").lower()
 
+    def fact(self, key):
+        """Of its factors or its program; an executor's that does not tell are those of the line's first."""
+        return self.data.get(key) if self.is_peer else self.data.get(key, self.row.data.get(key))
+
     @property
     def lu_nnz(self):
-        return self.data.get("lu_nnz") if self.is_peer else self.row.data.get("lu_nnz")
+        return self.fact("lu_nnz")
 
     def time(self, what, which="median"):
         """Milliseconds; None where it failed or was not timed. what: refactor, solve, which holds the checks that the
-        solver makes by itself, both of them, solve-alone, setup, or total:N, which is set-up and N steps of both. A
-        peer's solve alone is its solve. which: min, median or max of the samples."""
+        solver makes by itself, both of them (with one wait for the device, where that was timed), solve-alone, setup, or
+        total:N, which is set-up and N steps of both. The solve alone of a peer, and of what runs on a device, is its
+        solve. which: min, median or max of the samples."""
         if self.failed:
             return None
         if what == "setup":
             return sum_known(self.data.get(key) for key in ("analyze_ms", "factor_ms", "compile_ms"))
-        if what == "both":
+        if what == "both" and not self.data.get("both_ms"):
             return sum_known(self.time(loop, which) for loop in ("refactor", "solve"))
         if what.startswith("total:"):
             setup, step = self.time("setup"), self.time("both", which)
             return None if setup is None or step is None else setup + int(what[6:]) * step
         if what == "solve-alone":
-            what = "solve" if self.is_peer else "solve_alone"
+            what = "solve" if self.is_peer or self.identity.name == ON_DEVICE else "solve_alone"
         return (self.data.get(what + "_ms") or {}).get(which)
 
 
@@ -172,7 +178,7 @@ def short_name(path):
 def check_entry(entry):
     if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("name", "status")):
         return "an entry without name and status"
-    for key in ("refactor_ms", "solve_ms", "solve_alone_ms"):
+    for key in ("refactor_ms", "solve_ms", "solve_alone_ms", "both_ms"):
         if not isinstance(entry.get(key) or {}, dict):
             return f"{entry['name']}: {key} is not an object"
     return None

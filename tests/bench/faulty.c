@@ -3,7 +3,7 @@
  * It scales by the diagonal, which is right for the tests' diagonal matrices. Kinds: exit, abort, hang (forever), fail,
  * wrong (an answer), none, print and latin (print, then exit), storage (exits in its first two attempts), spin (a thread
  * that never rests), slow (200 ms), close (what it has open, and hangs), garbage (an answer that no host gives). Calls:
- * analyze, factor, refactor, solve. */
+ * analyze, factor, refactor, solve, both. */
 #include "peer.h"
 
 #include <pthread.h>
@@ -21,6 +21,9 @@ typedef struct faulty {
     peer_matrix a;
     int32_t attempt;
     double *diagonal;
+    const double *b;
+    double *answer; /* of both; what solve answers lies in its x */
+    int answered;
 } faulty;
 
 static const char *const orderings[] = {"first", "second", "natural", NULL};
@@ -73,6 +76,7 @@ static void destroy(void **state)
     faulty *f = *state;
     if (f == NULL) return;
     free(f->diagonal);
+    free(f->answer);
     free(f);
     *state = NULL;
 }
@@ -84,6 +88,7 @@ static warplu_status analyze(const peer_matrix *a, const peer_request *request, 
     f->a = *a;
     f->attempt = request->attempt;
     f->diagonal = calloc((size_t)a->n, sizeof *f->diagonal);
+    f->answer = calloc((size_t)a->n, sizeof *f->answer);
     warplu_status status = misbehave(f, "analyze");
     if (status < 0) destroy(state);
     return status;
@@ -107,9 +112,33 @@ static warplu_status solve(void *state, const double *b, double *x)
 {
     faulty *f = state;
     const char *fault = getenv("WARPLU_FAULT");
+    f->answered = 0;
     for (int32_t i = 0; i < f->a.n; i++) x[i] = b[i] / f->diagonal[i];
     if (fault != NULL && strcmp(fault, "wrong solve") == 0) x[0] *= 1.001;
     return misbehave(f, "solve");
+}
+
+static warplu_status stage_rhs(void *state, const double *b)
+{
+    ((faulty *)state)->b = b;
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status both(void *state)
+{
+    faulty *f = state;
+    const char *fault = getenv("WARPLU_FAULT");
+    solve(state, f->b, f->answer);
+    if (fault != NULL && strcmp(fault, "wrong both") == 0) f->answer[0] *= 1.001;
+    f->answered = 1;
+    return misbehave(f, "both");
+}
+
+static warplu_status fetch_solution(void *state, double *x)
+{
+    const faulty *f = state;
+    if (f->answered) memcpy(x, f->answer, (size_t)f->a.n * sizeof *x);
+    return WARPLU_SUCCESS;
 }
 
 static void describe(const void *state, peer_facts *facts)
@@ -125,6 +154,9 @@ const peer_functions peer_plugin = {.analyze = analyze,
                                     .factor = factor,
                                     .refactor = refactor,
                                     .solve = solve,
+                                    .both = both,
+                                    .stage_rhs = stage_rhs,
+                                    .fetch_solution = fetch_solution,
                                     .describe = describe,
                                     .destroy = destroy,
                                     .orderings = orderings};

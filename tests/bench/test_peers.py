@@ -71,6 +71,16 @@ def hangs_anywhere():
         assert 0.4 <= time.monotonic() - start < 10
 
 
+def both_as_one_call():
+    """It is timed, fails in its own line, and its answer is judged."""
+    for peer in two_matrices(""):
+        assert peer["both_ms"]["repeats"] == 2 and peer["status"] == "WARPLU_SUCCESS", peer
+    for fault, status in (("fail both", "WARPLU_SINGULAR"), ("exit both", "PEER_ENDED"), ("wrong both", "WARPLU_INACCURATE")):
+        for peer in two_matrices(fault):
+            assert peer["status"] == status and peer["solve_ms"]["repeats"] == 2, (fault, peer)
+    assert all("both_ms" not in peer for peer in two_matrices("fail solve") + of_a_sequence(""))
+
+
 def a_limit_is_for_each_call():
     """A turn is two calls of 0.2 s, a pass three."""
     assert [p["status"] for p in two_matrices("slow refactor", "--limit", "0.35")] == ["WARPLU_SUCCESS"] * 2
@@ -256,7 +266,7 @@ def children_of(pid):
 
 
 run_cases([without_a_fault, ends_anywhere, last_words_are_kept, more_storage_at_each_start, hangs_anywhere,
-           a_limit_is_for_each_call, breaks_the_protocol, words_in_any_encoding, no_times_of_what_failed,
+           both_as_one_call, a_limit_is_for_each_call, breaks_the_protocol, words_in_any_encoding, no_times_of_what_failed,
            standard_input_may_be_closed, sequences_say_how_a_peer_ended, sequences_that_fail_have_no_total,
            says_why_it_failed, wrong_answers_show, peers_rest_between_their_turns, orderings_as_asked, threads_as_asked, sequences,
            the_run_is_described, missing_peers_have_a_line, a_plugin_by_hand, progress_on_a_terminal_alone,

@@ -2,6 +2,7 @@
 """warplu bench from the outside: keys of its reports, entries that are absent or fail, sequences.
 Standard library only; TAP on standard output. Usage: test_bench.py WARPLU"""
 import json
+import os
 import random
 
 from harness import Skip, array_text, matrix_text, run, run_cases, sample, write
@@ -70,6 +71,32 @@ def executors_on_threads():
     assert found == [("cpu", k, "WARPLU_SUCCESS") for k in (1, 4, 2)] + [
         ("reference", k, "WARPLU_SUCCESS" if k == 1 else "WARPLU_THREADS_UNSUPPORTED") for k in (1, 4, 2)]
     assert report["executors"][4]["refactor_ms"]["median"] is None
+
+
+def without_a_device():
+    """What runs on one says why it does not; others go on, and pivots for a peer are theirs."""
+    os.environ["WARPLU_LIBCUDA"] = "/nowhere/libcuda.so"
+    write("A.mtx", matrix_text(N, N, ENTRIES))
+    done = run("bench", "A.mtx", "--json", "--executors", "cuda-device,cuda,cpu", "--peers", "warplu", "--repeat", "2")
+    report = json.loads(done.out.splitlines()[1])
+    assert done.err == "" and report["status"] == "WARPLU_SUCCESS" and report["terms"] > 0
+    found = report["executors"]
+    assert [e["name"] for e in found] == ["cuda-device", "cuda", "cpu"]
+    for entry in found[:2]:
+        why = {"WARPLU_NO_DEVICE": "/nowhere/libcuda.so", "WARPLU_NOT_COMPILED": "configured without nvcc"}
+        assert why[entry["status"]] in entry["message"], entry
+        assert all(entry[loop]["median"] is None for loop in ("refactor_ms", "solve_ms"))
+        assert entry["backward_error"] is entry["compile_ms"] is None and "both_ms" not in entry
+    check_entry(found[2], 2)
+    assert found[2]["lu_nnz"] == report["lu_nnz"] and found[2]["terms"] == report["terms"]
+    table = run("bench", "A.mtx", "--executors", "cpu,cuda-device", "--peers", "warplu", "--repeat", "2").out
+    lines = table.splitlines()
+    assert "both ms" in lines[0] and lines[3].split()[:2] == ["cuda-device", found[0]["status"] + ":"]
+    assert ", both " in lines[-1] and "both" not in run("bench", "A.mtx", "--executors", "cuda,cpu", "--repeat", "1").out
+    alone = bench("A.mtx", "--executors", "cuda-device", code=1)[0]
+    assert alone["status"] == found[0]["status"] and alone["message"] == found[0]["message"]
+    steps = bench("--sequence", "A.mtx", "A.mtx", "--executors", "cuda-device,cpu", "--repeat", "1")
+    assert [[e["status"] for e in step["executors"]] for step in steps] == [[found[0]["status"], "WARPLU_SUCCESS"]] * 2
 
 
 def checks_beside():
@@ -187,6 +214,7 @@ def usage():
         assert run("bench", *arguments, code=2).out == "", arguments
 
 
-run_cases([one_object_a_matrix, repeats_as_asked, executors_by_name, executors_on_threads, checks_beside, peers_beside,
+run_cases([one_object_a_matrix, repeats_as_asked, executors_by_name, executors_on_threads, without_a_device,
+           checks_beside, peers_beside,
            warplu_as_its_own_peer,           failures_keep_their_line, right_hand_side_from_a_file, sequence_replays, sequence_pivots_again,
            sequence_outside_the_pattern, usage])

@@ -206,6 +206,20 @@ def solves_alone_and_checked():
     assert line_of("klu", shown)[6:11] == ["-", "-", "-", "1.00", "0.95"] and "solve alone: " not in shown, shown
 
 
+def on_device_pointers():
+    """Its solve is its solve alone, both are what one wait takes, and its factors and program are its own."""
+    ours = executor(1, 1, name="cuda-device", both_ms=samples(1.5), lu_nnz=25, terms=4, predicted_refactor_ms=2.0)
+    del ours["solve_alone_ms"]
+    cudss = [peer("cudss", 4, 2, library="cudss", both_ms=samples(4.5)), peer("cudss-ir2", 2, 8, library="cudss")]
+    write("device.json", text(run_record(), matrix("a", [ours, executor(8, 1)], [*cudss, peer("klu", 2, 1)])))
+    shown = report("device.json")
+    assert line_of("cudss", shown)[2:] == "4.00 4.00 4.00 0 2.00 2.00 0 2.00 3.00 0 0 4.00 1".split(), shown
+    assert line_of("klu", shown)[10] == "2.00" and line_of("cudss, best of 2", shown)[10] == "3.00", shown
+    assert "predicted refactor: off by 2.00 times" in shown, shown
+    assert line_of("cpu", shown)[2] == "8.00" and line_of("klu", report("device.json", "--ours", "cpu"))[-2] == "2.00"
+    assert line_of("a", report("device.json", "--matrix-table", "--what", "both", "--entry", "cuda-device"))[1] == "1.500"
+
+
 def several_runs():
     """Apart, or as one: the last of a matrix and entry counts, and is compared with ours of its own line."""
     first = [run_record("1"), *(matrix(name, [executor(1)], [peer("klu", 2)]) for name in "ab")]
@@ -285,5 +299,5 @@ def demonstration():
 
 run_cases([of_a_run, predictions, known_percents, nothing_timed_fails, summary_of_all_peers, best_of_a_library,
            break_even_counts_setup, ours_may_be_another, table_of_matrices, entries_by_name, markdown,
-           solves_alone_and_checked, several_runs, likes_are_numbered, steps_of_a_sequence, bad_files_are_named,
+           solves_alone_and_checked, on_device_pointers, several_runs, likes_are_numbered, steps_of_a_sequence, bad_files_are_named,
            no_number_is_null, demonstration])
