@@ -169,8 +169,6 @@ warplu_status bench_device_ready(wlu_context *ctx);
 /* For the solver that has factored. What a failure leaves is for close. */
 warplu_status bench_device_open(bench_entry *e, const bench_case *c);
 void bench_device_close(bench_entry *e);
-/* 1 if its solves run on the device. */
-int bench_device_solves(const bench_entry *e);
 warplu_status bench_device_turn(bench_entry *e, const bench_case *c, bench_loop loop, const turn *t, int64_t *ns,
                                 int32_t *count);
 

@@ -3,8 +3,7 @@
  * (benchmarks/peers/cuda_call.h).
  *
  * A refactor ends with warplu_device_finish, which judges it; a solve with a wait for its stream; both of them together with
- * one warplu_device_finish. Where the executor has no solves on the device, those of the host judge its refactors and go
- * through sequences. */
+ * one warplu_device_finish. The host's values are not given unless a replay was weak: who works on a device has none there. */
 #include "base/clock.h"
 #include "bench.h"
 #include "exec/device/memory.h"
@@ -15,7 +14,6 @@ struct bench_device {
     wlu_context *ctx;
     const void *device;
     void *values, *b, *x;
-    int solves; /* the executor has them on the device */
 };
 
 static const wlu_device_memory *const memory = &wlu_device_memory_cuda;
@@ -44,9 +42,11 @@ static warplu_status enqueue_solve(const device_call *k)
     return warplu_solve_device(k->e->solver, 0, 1, k->e->device->b, n, k->e->device->x, n, NULL);
 }
 
+/* Pivoting again is the host's. */
 static warplu_status finish(const device_call *k)
 {
-    return warplu_device_finish(k->e->solver, bench_case_values(k->c), NULL);
+    warplu_status status = warplu_device_finish(k->e->solver, NULL, NULL);
+    return status == WARPLU_WEAK ? warplu_device_finish(k->e->solver, bench_case_values(k->c), NULL) : status;
 }
 
 static warplu_status call_refactor(void *context)
@@ -97,12 +97,7 @@ warplu_status bench_device_open(bench_entry *e, const bench_case *c)
     d->ctx = &e->solver->ctx;
     warplu_status status = memory->open(d->ctx, &d->device);
     if (status >= 0) status = allocate(d, c);
-    if (status >= 0) status = stage(d, c);
-    if (status < 0) return status;
-    device_call k = {e, c};
-    status = call_solve(&k);
-    d->solves = status != WARPLU_NOT_COMPILED;
-    return d->solves ? status : WARPLU_SUCCESS;
+    return status;
 }
 
 void bench_device_close(bench_entry *e)
@@ -120,18 +115,6 @@ void bench_device_close(bench_entry *e)
 
 /* ------------------------------------------------------------------- turns */
 
-int bench_device_solves(const bench_entry *e)
-{
-    return e->device != NULL && e->device->solves;
-}
-
-static warplu_status call_on_host(void *context)
-{
-    const device_call *k = context;
-    int32_t n = k->c->a.nrow;
-    return warplu_solve(k->e->solver, 1, k->c->b, n, k->c->x, n);
-}
-
 warplu_status bench_device_turn(bench_entry *e, const bench_case *c, bench_loop loop, const turn *t, int64_t *ns,
                                 int32_t *count)
 {
@@ -141,7 +124,6 @@ warplu_status bench_device_turn(bench_entry *e, const bench_case *c, bench_loop 
     bench_device *d = e->device;
     int64_t start = wlu_now_ns();
     *count = 0;
-    if (loop == BENCH_SOLVE && !d->solves) return turn_run(t, call_on_host, &k, ns, count);
     warplu_status status = stage(d, c);
     e->stage_ms = (double)(wlu_now_ns() - start) / 1e6;
     if (status >= 0) status = turn_run(t, calls[loop], &k, ns, count);
