@@ -12,7 +12,7 @@ const char *const load_orderings[] = {"auto", "natural", "amd", "colamd", "metis
 const char *const load_scalings[] = {"none", "sum", "max", NULL};
 const char *const load_matchings[] = {"auto", "never", "always", NULL};
 const char *const load_checks[] = {"off", "suspect", "always", NULL};
-const char *const load_executors[] = {"auto", "reference", "cpu", "cuda", NULL};
+const char *const load_executors[] = {"auto", "reference", "cpu", "cuda", "emulate", NULL};
 
 void load_request_init(load_request *q)
 {

@@ -99,7 +99,8 @@ typedef enum warplu_executor {
     WARPLU_EXECUTOR_AUTO = 0,      /* the fastest on this machine's CPU */
     WARPLU_EXECUTOR_REFERENCE = 1, /* record by record: slow, the specification */
     WARPLU_EXECUTOR_CPU = 2,       /* packed for CPU cores; the same bits */
-    WARPLU_EXECUTOR_CUDA = 3       /* packed for an NVIDIA GPU, where this build has it; the same bits */
+    WARPLU_EXECUTOR_CUDA = 3,      /* packed for an NVIDIA GPU, where this build has it; the same bits */
+    WARPLU_EXECUTOR_EMULATE = 4    /* what CUDA runs, emulated on the CPU with every access checked: slow, for tests */
 } warplu_executor;
 
 /* Called with a one-line message, no newline at its end, before an error or warning is returned. */

@@ -33,7 +33,7 @@ static warplu_status check_options(const warplu_options *o)
                 o->ordering >= WARPLU_ORDER_AUTO && o->ordering <= WARPLU_ORDER_GIVEN &&
                 o->scaling >= WARPLU_SCALE_NONE && o->scaling <= WARPLU_SCALE_MAX &&
                 o->check >= WARPLU_CHECK_OFF && o->check <= WARPLU_CHECK_ALWAYS &&
-                o->executor >= WARPLU_EXECUTOR_AUTO && o->executor <= WARPLU_EXECUTOR_CUDA && o->threads >= 0 &&
+                o->executor >= WARPLU_EXECUTOR_AUTO && o->executor <= WARPLU_EXECUTOR_EMULATE && o->threads >= 0 &&
                 o->threads <= WLU_TEAM_MOST &&
                 o->max_refinement_steps >= 0 && o->pivot_tolerance >= 0.0 && o->pivot_tolerance <= 1.0 &&
                 o->pivot_absolute >= 0.0 && isfinite(o->pivot_absolute) && o->expected_refactors >= 0.0 &&
@@ -42,7 +42,7 @@ static warplu_status check_options(const warplu_options *o)
                 o->matching >= WARPLU_MATCHING_AUTO && o->matching <= WARPLU_MATCHING_ALWAYS && (o->allocate == NULL) == (o->release == NULL) &&
                 (o->ordering != WARPLU_ORDER_GIVEN || o->col_order != NULL);
     if (!valid) return WARPLU_INVALID_ARGUMENT;
-    int alone = o->executor == WARPLU_EXECUTOR_REFERENCE || o->executor == WARPLU_EXECUTOR_CUDA;
+    int alone = o->executor != WARPLU_EXECUTOR_AUTO && o->executor != WARPLU_EXECUTOR_CPU;
     return o->threads != 1 && alone ? WARPLU_THREADS_UNSUPPORTED : WARPLU_SUCCESS;
 }
 

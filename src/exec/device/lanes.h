@@ -7,8 +7,10 @@
 
 #include "base/power.h"
 #include "exec/device/image.h"
+#include "exec/device/state.h"
 
 #if defined(__CUDA_ARCH__)
+#define WLU_UNROLL _Pragma("unroll")
 #define WLU_FMA(a, b, c) __fma_rn((a), (b), (c))
 #define WLU_MUL(a, b) __dmul_rn((a), (b))
 #define WLU_ADD(a, b) __dadd_rn((a), (b))
@@ -16,6 +18,7 @@
 #define WLU_INVERT(x) __drcp_rn(x)
 #else
 #include <math.h>
+#define WLU_UNROLL
 #define WLU_FMA(a, b, c) fma((a), (b), (c))
 #define WLU_MUL(a, b) ((a) * (b))
 #define WLU_ADD(a, b) ((a) + (b))
@@ -58,13 +61,44 @@ WLU_PORTABLE double wlu_lane_total(int is_long, double start, double sum)
     return is_long ? WLU_SUB(start, sum) : sum;
 }
 
+/* A record's value, where its flags say so, by the reciprocal pivot; the reciprocal of a value. */
+WLU_PORTABLE double wlu_lane_scale(double value, double reciprocal)
+{
+    return WLU_MUL(value, reciprocal);
+}
+
+WLU_PORTABLE double wlu_lane_invert(double value)
+{
+    return WLU_INVERT(value);
+}
+
+/* The pivots of a tile's source among themselves, in one column of the tile: x[i] for pivot i of skip .. width - 1. corner: the
+ * source's diagonal block. */
+WLU_PORTABLE void wlu_lane_corner(int skip, int width, const double *corner, double *x)
+{
+    WLU_UNROLL
+    for (int k = 0; k < 7; k++) {
+        WLU_UNROLL
+        for (int i = k + 1; i < 8; i++)
+            if (k >= skip && i < width) x[i] = WLU_FMA(-corner[8 * i + k], x[k], x[i]);
+    }
+}
+
+/* One number of a panel minus what a source's pivots skip .. width - 1 take from it, in their order. l: a row of the source's L;
+ * u: the pivots' rows in this column. */
+WLU_PORTABLE double wlu_lane_apply(int skip, int width, const double *l, const double *u, double acc)
+{
+    WLU_UNROLL
+    for (int k = 0; k < 8; k++)
+        if (k >= skip && k < width) acc = WLU_FMA(-l[k], u[k], acc);
+    return acc;
+}
+
 /* Pivot j of a tile and one of its rows below: its l, then the rest of the row. u: the pivot's row. */
 WLU_PORTABLE void wlu_lane_eliminate(int j, double reciprocal, const double *u, double *row)
 {
     row[j] = WLU_MUL(row[j], reciprocal);
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
+    WLU_UNROLL
     for (int c = j + 1; c < 8; c++) row[c] = WLU_FMA(-row[j], u[c], row[c]);
 }
 
@@ -78,6 +112,28 @@ WLU_PORTABLE uint64_t wlu_lane_inverse(double value, uint16_t power)
 WLU_PORTABLE uint64_t wlu_lane_drift(double value, uint16_t power)
 {
     return wlu_bits_of_double(wlu_power_drift(wlu_double_of_bits(wlu_lane_magnitude(wlu_lane_load(value, power)))));
+}
+
+/* What a launch says of itself when its last block leaves. largest: by area, bits of magnitudes. */
+WLU_PORTABLE wlu_device_health wlu_lane_verdict(const uint64_t *largest, double bound)
+{
+    wlu_device_health h;
+    uint64_t worst = 0;
+    WLU_UNROLL
+    for (int k = WLU_DEVICE_U; k <= WLU_DEVICE_RECIPROCAL; k++)
+        if (largest[k] > worst) worst = largest[k];
+    h.largest_l = wlu_double_of_bits(largest[WLU_DEVICE_L]);
+    h.largest_u = wlu_double_of_bits(largest[WLU_DEVICE_U]);
+    double grown = WLU_MUL(h.largest_u, wlu_double_of_bits(largest[WLU_DEVICE_INVERSE]));
+    h.growth = grown >= 1.0 ? WLU_INVERT(grown) : grown < 1.0 ? 1.0 : 0.0;
+    h.smallest_pivot = WLU_INVERT(wlu_double_of_bits(largest[WLU_DEVICE_RECIPROCAL]));
+    h.drift = wlu_double_of_bits(largest[WLU_DEVICE_DRIFT]);
+    if (!(h.drift >= 1.0) && h.drift == h.drift) h.drift = 1.0;
+    h.finite = worst < UINT64_C(0x7ff0000000000000);
+    h.undecided = !(h.growth >= bound);
+    h.generation = 0;
+    h.failed = 0;
+    return h;
 }
 
 #endif

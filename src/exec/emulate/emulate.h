@@ -1,0 +1,14 @@
+/* The emulate executor, for tests that want other schedules than its own, or other images than the packer's. */
+#ifndef WLU_EMULATE_H
+#define WLU_EMULATE_H
+
+#include "exec/emulate/machine.h"
+#include "exec/exec.h"
+
+/* How the state's replays are scheduled from here on. The state has been attached. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_emulate_schedule(wlu_context *ctx, const void *image, wlu_state *state, const wlu_emulate_mode *mode);
+
+/* What was packed; states that are scheduled afterwards see what was changed in it. */
+const wlu_device_image *wlu_emulate_image(const void *image);
+
+#endif

@@ -1,0 +1,272 @@
+/* Launches on the emulated device: blocks that come and go, tickets, and who runs next. See machine.h and cuda/flow.cu.
+ *
+ * A task that looked in vain is not run again before something has become visible. Where nobody can run, time passes until
+ * something does; where nothing is under way either, that is a deadlock. O(residents) for every step. */
+#include "exec/emulate/tasks.h"
+
+#include <string.h>
+
+enum { W = 8, POISON_A_TICKET = 2048, CALM_MOST = 256 };
+
+typedef struct launch {
+    wlu_machine *m;
+    const wlu_device_state *s;
+    wlu_device_control *control;
+    int32_t arrived;            /* blocks that were given a place */
+    int32_t favourite, shunned; /* tasks that run whenever they can, and only if nobody else can; -1: there is none */
+    int32_t calm;               /* steps until others are */
+} launch;
+
+void wlu_machine_poison(const wlu_device_program *p, double *v)
+{
+    for (int32_t k = 0; k < p->slots; k++) v[k] = k == p->zero ? 0.0 : wlu_double_of_bits(WLU_POISON);
+}
+
+/* ------------------------------------------------------------------ blocks */
+
+static void reset_agent(wlu_machine *m, wlu_agent *a)
+{
+    a->id = m->agents++;
+    a->task = WLU_NOBODY;
+    a->missing = 0;
+    a->epoch = WLU_AWAKE;
+    memset(a->largest, 0, sizeof a->largest);
+}
+
+static wlu_emulated_warp *warps_of(wlu_machine *m, int32_t seat)
+{
+    return m->warp + (int64_t)m->mode.warps * seat;
+}
+
+static void seat_block(launch *l, int32_t seat)
+{
+    wlu_machine *m = l->m;
+    wlu_emulated_block *b = &m->block[seat];
+    b->phase = l->arrived < m->mode.blocks ? WLU_BLOCK_ARRIVE : WLU_BLOCK_ABSENT;
+    b->panel = m->panels + W * (int64_t)(m->program.panel_rows + 1) * seat;
+    l->arrived += b->phase == WLU_BLOCK_ARRIVE;
+    reset_agent(m, &b->agent);
+    for (int32_t w = 0; w < m->mode.warps; w++) warps_of(m, seat)[w].phase = WLU_WARP_GONE;
+}
+
+static void arrive(launch *l, int32_t seat)
+{
+    wlu_machine *m = l->m;
+    m->block[seat].phase = WLU_BLOCK_BUNDLES;
+    if (l->control->arrivals++ >= (uint32_t)m->mode.bundle_blocks) return;
+    for (int32_t w = 0; w < m->mode.warps; w++) {
+        reset_agent(m, &warps_of(m, seat)[w].agent);
+        warps_of(m, seat)[w].phase = WLU_WARP_FIRST;
+    }
+}
+
+static int has_warps(wlu_machine *m, int32_t seat)
+{
+    for (int32_t w = 0; w < m->mode.warps; w++)
+        if (warps_of(m, seat)[w].phase != WLU_WARP_GONE) return 1;
+    return 0;
+}
+
+/* A share of the other buffer; 0 where there is none left. */
+static int poison_share(launch *l)
+{
+    const wlu_device_program *p = &l->m->program;
+    double *other = l->s->v[(l->control->generation + 1) & 1];
+    int64_t first = (int64_t)l->control->poison++ * POISON_A_TICKET;
+    for (int64_t k = first; k < p->slots && k < first + POISON_A_TICKET; k++)
+        if (k != p->zero) other[k] = wlu_double_of_bits(WLU_POISON);
+    return first < p->slots;
+}
+
+static void collect(launch *l, const wlu_agent *a)
+{
+    for (int k = 1; k < WLU_DEVICE_AREAS; k++)
+        if (a->largest[k] > l->control->largest[k]) l->control->largest[k] = a->largest[k];
+}
+
+/* The last block leaves. */
+static void conclude(launch *l)
+{
+    wlu_device_control *c = l->control;
+    wlu_device_health h = wlu_lane_verdict(c->largest, l->s->bound);
+    h.failed = c->failed;
+    h.generation = c->generation + 1;
+    *l->s->health = h;
+    *c = (wlu_device_control){.generation = h.generation};
+}
+
+static void leave(launch *l, int32_t seat)
+{
+    collect(l, &l->m->block[seat].agent);
+    if (++l->control->departures == (uint32_t)l->m->mode.blocks) conclude(l);
+    seat_block(l, seat);
+}
+
+static wlu_step block_step(launch *l, int32_t seat)
+{
+    wlu_emulated_block *b = &l->m->block[seat];
+    if (b->phase == WLU_BLOCK_ARRIVE) {
+        arrive(l, seat);
+    } else if (b->phase == WLU_BLOCK_BUNDLES) {
+        b->phase = WLU_BLOCK_POISON;
+    } else if (b->phase == WLU_BLOCK_POISON) {
+        if (!poison_share(l)) b->phase = WLU_BLOCK_TAKE;
+    } else if (b->phase == WLU_BLOCK_TAKE) {
+        uint32_t tile = l->control->tiles++;
+        if (tile < (uint32_t)l->m->program.tiles)
+            wlu_tile_begin(l->m, b, (int32_t)tile);
+        else
+            leave(l, seat);
+    } else {
+        return wlu_tile_step(l->m, b);
+    }
+    return WLU_STEP_MOVED;
+}
+
+/* --------------------------------------------------------------- schedule */
+
+/* Tasks are numbered by seat: the block, then its warps. */
+static wlu_agent *agent_of(wlu_machine *m, int32_t task)
+{
+    int32_t seat = task / (1 + m->mode.warps), w = task % (1 + m->mode.warps);
+    return w == 0 ? &m->block[seat].agent : &warps_of(m, seat)[w - 1].agent;
+}
+
+/* It is there, and not waiting for its warps. */
+static int is_busy(wlu_machine *m, int32_t task)
+{
+    int32_t seat = task / (1 + m->mode.warps), w = task % (1 + m->mode.warps);
+    if (w > 0) return warps_of(m, seat)[w - 1].phase != WLU_WARP_GONE;
+    wlu_block_phase phase = m->block[seat].phase;
+    return phase != WLU_BLOCK_ABSENT && (phase != WLU_BLOCK_BUNDLES || !has_warps(m, seat));
+}
+
+static int can_run(wlu_machine *m, int32_t task)
+{
+    return is_busy(m, task) && agent_of(m, task)->epoch != m->epoch;
+}
+
+/* The next task to run, -1 if none can. */
+static int32_t choose(launch *l)
+{
+    wlu_machine *m = l->m;
+    int32_t count = m->mode.residents * (1 + m->mode.warps), from = 0;
+    if (m->mode.seed != 0) {
+        if (l->calm-- <= 0) {
+            l->calm = (int32_t)(wlu_machine_random(m) % CALM_MOST);
+            l->favourite = (int32_t)(wlu_machine_random(m) % (uint64_t)(2 * count));
+            l->shunned = (int32_t)(wlu_machine_random(m) % (uint64_t)(2 * count));
+        }
+        if (l->favourite < count && can_run(m, l->favourite)) return l->favourite;
+        from = (int32_t)(wlu_machine_random(m) % (uint64_t)count);
+    }
+    for (int32_t k = 0; k < count; k++) {
+        int32_t task = (from + k) % count;
+        if (task != l->shunned && can_run(m, task)) return task;
+    }
+    return l->shunned >= 0 && l->shunned < count && can_run(m, l->shunned) ? l->shunned : -1;
+}
+
+static void step(launch *l, int32_t task)
+{
+    wlu_machine *m = l->m;
+    int32_t seat = task / (1 + m->mode.warps), w = task % (1 + m->mode.warps);
+    if (w == 0) {
+        block_step(l, seat);
+    } else {
+        wlu_emulated_warp *warp = &warps_of(m, seat)[w - 1];
+        if (wlu_warp_step(m, warp, &m->program.dot, &l->control->bundles) == WLU_STEP_LEFT) collect(l, &warp->agent);
+    }
+    wlu_machine_tick(m);
+}
+
+/* Nobody can run and nothing is under way. */
+static void report_deadlock(launch *l)
+{
+    wlu_machine *m = l->m;
+    char name[WLU_TASK_NAME], owner[WLU_TASK_NAME];
+    int32_t count = m->mode.residents * (1 + m->mode.warps), task = 0;
+    while (task < count && (!is_busy(m, task) || agent_of(m, task)->missing == 0)) task++;
+    if (task == count) {
+        wlu_machine_fail(m, "nobody can run, and %u blocks have not left", (unsigned)m->mode.blocks - l->control->departures);
+        return;
+    }
+    const wlu_agent *a = agent_of(m, task);
+    int32_t slot = a->wanted[0].slot;
+    wlu_machine_fail(m, "deadlock: %s waits for slot %d, which is %s's", wlu_task_name(m, a->task, name), slot,
+                     wlu_task_name(m, m->owner[slot], owner));
+}
+
+static int is_over(const wlu_machine *m)
+{
+    for (int32_t k = 0; k < m->mode.residents; k++)
+        if (m->block[k].phase != WLU_BLOCK_ABSENT) return 0;
+    return 1;
+}
+
+static void run(launch *l)
+{
+    wlu_machine *m = l->m;
+    for (int32_t k = 0; k < m->mode.residents; k++) seat_block(l, k);
+    while (m->status == WARPLU_SUCCESS) {
+        int32_t task = choose(l);
+        if (task >= 0)
+            step(l, task);
+        else if (m->under_way > 0)
+            wlu_machine_tick(m);
+        else if (is_over(m))
+            return;
+        else
+            report_deadlock(l);
+    }
+}
+
+warplu_status wlu_machine_flow(wlu_machine *m, const wlu_device_state *state)
+{
+    if (m->broken < 0) return m->broken;
+    launch l = {.m = m, .s = state, .control = state->control, .favourite = -1, .shunned = -1};
+    m->state = state;
+    m->status = WARPLU_SUCCESS;
+    wlu_machine_begin(m, state->v[l.control->generation & 1]);
+    if (m->status == WARPLU_SUCCESS) run(&l);
+    if (m->status == WARPLU_SUCCESS) wlu_machine_end(m);
+    if (m->status == WARPLU_SUCCESS) return m->status;
+    for (int k = 0; k < 2; k++) wlu_machine_poison(&m->program, state->v[k]);
+    *l.control = (wlu_device_control){.generation = l.control->generation};
+    return m->status;
+}
+
+/* ----------------------------------------------------------------- machine */
+
+warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *program, const void *block, int64_t bytes,
+                                 int64_t values, const wlu_emulate_mode *mode, wlu_machine **out)
+{
+    wlu_machine *m = *out = WLU_CALLOC(ctx, 1, wlu_machine);
+    if (m == NULL) return wlu_fail_memory(ctx, "emulated device");
+    int64_t slots = program->slots, residents = mode->residents;
+    *m = (wlu_machine){.program = *program, .mode = *mode, .random = mode->seed, .values = values};
+    m->owner = WLU_ALLOC(ctx, slots, int32_t);
+    m->writer = WLU_ALLOC(ctx, slots, int32_t);
+    m->written = WLU_ALLOC(ctx, slots, uint64_t);
+    m->next = WLU_ALLOC(ctx, slots, int32_t);
+    m->due = WLU_ALLOC(ctx, mode->delay + 1, int32_t);
+    m->block = WLU_CALLOC(ctx, residents, wlu_emulated_block);
+    m->warp = WLU_CALLOC(ctx, residents * mode->warps, wlu_emulated_warp);
+    m->panels = WLU_ALLOC(ctx, residents * W * (program->panel_rows + 1), double);
+    if (!m->owner || !m->writer || !m->written || !m->next || !m->due || !m->block || !m->warp || !m->panels) {
+        wlu_machine_free(ctx, out);
+        return wlu_fail_memory(ctx, "emulated device");
+    }
+    wlu_machine_survey(m, block, bytes);
+    m->broken = m->status;
+    return WARPLU_SUCCESS;
+}
+
+void wlu_machine_free(wlu_context *ctx, wlu_machine **out)
+{
+    wlu_machine *m = *out;
+    *out = NULL;
+    if (m == NULL) return;
+    void *owned[] = {m->owner, m->writer, m->written, m->next, m->due, m->block, m->warp, m->panels, m};
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
+}

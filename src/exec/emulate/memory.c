@@ -1,0 +1,155 @@
+/* Emulated memory: slots that become visible to others some time after they were written. See machine.h. O(1) for every look
+ * and step, but for the slots that become visible in it. */
+#include "exec/emulate/machine.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void wlu_machine_fail(wlu_machine *m, const char *format, ...)
+{
+    va_list args;
+    if (m->status < 0) return;
+    m->status = WARPLU_INTERNAL;
+    va_start(args, format);
+    vsnprintf(m->message, sizeof m->message, format, args);
+    va_end(args);
+}
+
+const char *wlu_task_name(const wlu_machine *m, int32_t task, char *to)
+{
+    int32_t bundles = m->program.dot.bundles;
+    if (task < 0)
+        snprintf(to, WLU_TASK_NAME, "nobody");
+    else if (task < bundles)
+        snprintf(to, WLU_TASK_NAME, "bundle %d", task);
+    else
+        snprintf(to, WLU_TASK_NAME, "tile %d", m->program.tile[task - bundles].tile);
+    return to;
+}
+
+uint64_t wlu_machine_random(wlu_machine *m)
+{
+    m->random ^= m->random >> 12;
+    m->random ^= m->random << 25;
+    m->random ^= m->random >> 27;
+    return m->random * UINT64_C(2685821657736338717);
+}
+
+static void show(wlu_machine *m, int32_t slot)
+{
+    m->v[slot] = wlu_double_of_bits(m->written[slot]);
+    m->epoch++;
+}
+
+void wlu_machine_tick(wlu_machine *m)
+{
+    m->step++;
+    if (m->under_way == 0) return;
+    int32_t *list = &m->due[m->step % (uint64_t)(m->mode.delay + 1)];
+    for (int32_t slot = *list; slot != WLU_NOBODY; slot = m->next[slot]) {
+        show(m, slot);
+        m->under_way--;
+    }
+    *list = WLU_NOBODY;
+}
+
+void wlu_machine_begin(wlu_machine *m, double *v)
+{
+    const wlu_device_program *p = &m->program;
+    m->v = v;
+    m->under_way = 0;
+    m->in_vain = 0;
+    for (int32_t k = 0; k <= m->mode.delay; k++) m->due[k] = WLU_NOBODY;
+    for (int32_t k = 0; k < p->slots; k++) {
+        uint64_t bits = wlu_bits_of_double(v[k]);
+        if (bits != (k == p->zero ? 0 : WLU_POISON))
+            wlu_machine_fail(m, "slot %d holds %016llx before the replay", k, (unsigned long long)bits);
+        m->writer[k] = WLU_NOBODY;
+    }
+}
+
+void wlu_machine_end(wlu_machine *m)
+{
+    char name[WLU_TASK_NAME];
+    while (m->under_way > 0) wlu_machine_tick(m);
+    for (int32_t k = 0; k < m->program.slots && m->status == WARPLU_SUCCESS; k++)
+        if (m->owner[k] != WLU_NOBODY && m->writer[k] == WLU_NOBODY)
+            wlu_machine_fail(m, "%s did not write slot %d", wlu_task_name(m, m->owner[k], name), k);
+}
+
+uint64_t wlu_machine_peek(wlu_machine *m, const wlu_agent *a, int32_t slot)
+{
+    char name[WLU_TASK_NAME];
+    if (slot < 0 || slot >= m->program.slots) {
+        wlu_machine_fail(m, "%s reads slot %d of %d", wlu_task_name(m, a->task, name), slot, m->program.slots);
+        return WLU_CANONICAL_NAN;
+    }
+    uint64_t bits = wlu_bits_of_double(m->v[slot]);
+    if (bits == WLU_POISON) return m->writer[slot] == a->id ? m->written[slot] : bits;
+    if (m->writer[slot] == WLU_NOBODY && slot != m->program.zero)
+        wlu_machine_fail(m, "%s reads slot %d, which nobody has written in this replay",
+                         wlu_task_name(m, a->task, name), slot);
+    return bits;
+}
+
+void wlu_machine_want(wlu_machine *m, wlu_agent *a, int32_t slot, uint64_t *to)
+{
+    if (*to != WLU_POISON) return;
+    if (a->missing == WLU_WANTED_MOST) {
+        wlu_machine_fail(m, "a task wants more than %d slots at once", WLU_WANTED_MOST);
+        return;
+    }
+    a->wanted[a->missing++] = (wlu_wanted){slot, to};
+}
+
+int wlu_machine_poll(wlu_machine *m, wlu_agent *a)
+{
+    int32_t missing = 0;
+    for (int32_t k = 0; k < a->missing; k++) {
+        wlu_wanted w = a->wanted[k];
+        *w.to = wlu_machine_peek(m, a, w.slot);
+        if (*w.to == WLU_POISON && ++m->in_vain != m->mode.blind) a->wanted[missing++] = w;
+    }
+    a->missing = missing;
+    a->epoch = missing > 0 ? m->epoch : WLU_AWAKE;
+    return missing == 0;
+}
+
+double wlu_machine_number(wlu_machine *m, const wlu_agent *a, uint64_t bits)
+{
+    char name[WLU_TASK_NAME];
+    if (bits == WLU_POISON)
+        wlu_machine_fail(m, "%s computes with a slot that is not there yet", wlu_task_name(m, a->task, name));
+    return wlu_double_of_bits(bits);
+}
+
+void wlu_machine_publish(wlu_machine *m, const wlu_agent *a, int32_t slot, double x)
+{
+    char name[WLU_TASK_NAME], owner[WLU_TASK_NAME];
+    if (slot < 0 || slot >= m->program.slots || m->owner[slot] != a->task) {
+        int32_t task = slot < 0 || slot >= m->program.slots ? WLU_NOBODY : m->owner[slot];
+        wlu_machine_fail(m, "%s writes slot %d, which is %s's", wlu_task_name(m, a->task, name), slot,
+                         wlu_task_name(m, task, owner));
+        return;
+    }
+    if (m->writer[slot] != WLU_NOBODY) {
+        wlu_machine_fail(m, "%s writes slot %d twice", wlu_task_name(m, a->task, name), slot);
+        return;
+    }
+    m->writer[slot] = a->id;
+    m->written[slot] = wlu_bits_of_double(wlu_lane_publishable(x));
+    uint64_t delay = m->mode.delay > 0 ? wlu_machine_random(m) % (uint64_t)(m->mode.delay + 1) : 0;
+    if (delay == 0) {
+        show(m, slot);
+        return;
+    }
+    int32_t *list = &m->due[(m->step + delay) % (uint64_t)(m->mode.delay + 1)];
+    m->next[slot] = *list;
+    *list = slot;
+    m->under_way++;
+}
+
+double wlu_machine_source(const wlu_machine *m, int32_t at, uint16_t power)
+{
+    return at < 0 ? 0.0 : wlu_lane_load(m->state->source[at], power);
+}
