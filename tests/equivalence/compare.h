@@ -1,5 +1,5 @@
-/* Comparing executors: the same program replayed by the reference and by the CPU executor for each instruction set,
- * slot by slot, bit by bit, alone and on teams of threads. In a header because check.h counts failures per test file. */
+/* Comparing executors: the same program replayed by the reference, by the CPU executor for each instruction set, alone and on
+ * teams of threads, and by the emulated device, slot by slot, bit by bit. In a header because check.h counts failures per test file. */
 #ifndef WLU_TEST_COMPARE_H
 #define WLU_TEST_COMPARE_H
 
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WLU_TEST_SIMD = 3 };
-static const char *const test_simd_names[WLU_TEST_SIMD] = {"avx512", "avx2", "portable"};
+enum { WLU_TEST_SIMD = 3, WLU_TEST_OTHERS = WLU_TEST_SIMD + 1 };
+static const char *const test_simd_names[WLU_TEST_OTHERS] = {"avx512", "avx2", "portable", "emulate"};
 
 /* An executor with a program and a state. */
 typedef struct test_replay {
@@ -22,6 +22,7 @@ typedef struct test_replay {
     void *image;
     wlu_state *state;
     wlu_team *team;
+    wlu_context *ctx;
     double *x; /* 2 n: solution and transposed solution */
 } test_replay;
 
@@ -34,21 +35,24 @@ static inline void test_replay_close(test_replay *r, test_build *b)
     r->x = NULL;
 }
 
-/* simd: NULL for the reference, or a name of test_simd_names for the CPU executor. 0 where this machine lacks it. */
+/* simd: NULL for the reference, or a name of test_simd_names. 0 where this machine lacks it. */
 static inline int test_replay_open(test_replay *r, test_build *b, const char *simd)
 {
     memset(r, 0, sizeof *r);
-    r->executor = simd == NULL ? &wlu_executor_reference : &wlu_executor_cpu;
-    if (simd != NULL) setenv("WARPLU_SIMD", simd, 1);
+    r->ctx = &b->ctx;
+    int on_cpu = simd != NULL && strcmp(simd, "emulate") != 0;
+    r->executor = simd == NULL ? &wlu_executor_reference : on_cpu ? &wlu_executor_cpu : &wlu_executor_emulate;
+    if (on_cpu) setenv("WARPLU_SIMD", simd, 1);
     warplu_status status = r->executor->load(&b->ctx, b->program, &r->image);
     if (status == WARPLU_SUCCESS) status = r->executor->load_transposed(&b->ctx, r->image);
     if (status == WARPLU_SUCCESS) status = wlu_state_create(&b->ctx, b->program, &r->state);
-    if (status == WARPLU_SUCCESS && simd != NULL) status = wlu_team_create(&b->ctx, b->program->parts, &r->team);
+    if (status == WARPLU_SUCCESS) status = wlu_state_attach(&b->ctx, r->executor, r->image, r->state);
+    if (status == WARPLU_SUCCESS && on_cpu) status = wlu_team_create(&b->ctx, b->program->parts, &r->team);
     if (status == WARPLU_SUCCESS) r->state->team = r->team;
     r->x = calloc(2 * (size_t)b->program->n, sizeof *r->x);
     unsetenv("WARPLU_SIMD");
     CHECK(status == WARPLU_SUCCESS);
-    int right = simd == NULL || strcmp(((const wlu_image *)r->image)->kernels->name, simd) == 0;
+    int right = !on_cpu || strcmp(((const wlu_image *)r->image)->kernels->name, simd) == 0;
     if (!right || status < 0) test_replay_close(r, b);
     return right && status == WARPLU_SUCCESS;
 }
@@ -62,11 +66,11 @@ static inline void test_replay_together(test_replay *r, int together)
 /* Refactors with values, then solves and solves transposed for b. */
 static inline void test_replay_run(test_replay *r, const double *values, const double *b)
 {
-    int32_t n = ((wlu_image *)r->image)->program->n; /* both images begin with the program */
+    int32_t n = ((wlu_image *)r->image)->program->n; /* all images begin with the program */
     double largest;
-    CHECK(r->executor->refactor(NULL, r->image, r->state, values) == WARPLU_SUCCESS);
-    CHECK(r->executor->solve(NULL, r->image, r->state, WLU_STREAM_SOLVE, b, r->x, &largest) == WARPLU_SUCCESS);
-    CHECK(r->executor->solve(NULL, r->image, r->state, WLU_STREAM_SOLVE_TRANSPOSED, b, r->x + n, &largest) == WARPLU_SUCCESS);
+    CHECK(r->executor->refactor(r->ctx, r->image, r->state, values) == WARPLU_SUCCESS);
+    CHECK(r->executor->solve(r->ctx, r->image, r->state, WLU_STREAM_SOLVE, b, r->x, &largest) == WARPLU_SUCCESS);
+    CHECK(r->executor->solve(r->ctx, r->image, r->state, WLU_STREAM_SOLVE_TRANSPOSED, b, r->x + n, &largest) == WARPLU_SUCCESS);
 }
 
 static inline int test_same(double a, double b)
@@ -84,17 +88,43 @@ static inline void test_compare_array(const double *a, const double *b, int64_t 
         }
 }
 
+/* Slots of [first, end). */
+static inline void test_compare_slots(const test_replay *expected, const test_replay *found, int64_t first, int64_t end,
+                                      const char *what, const char *which)
+{
+    test_compare_array(expected->state->v + first, found->state->v + first, end - first, what, which);
+}
+
+/* A device has the rows that a panel is made of, not what lies between panels. */
+static inline void test_compare_all_slots(const wlu_program *p, const test_replay *expected, const test_replay *found, const char *what)
+{
+    if (found->executor->fetch == NULL) {
+        test_compare_slots(expected, found, 0, p->trash, what, "slot");
+        return;
+    }
+    test_compare_slots(expected, found, 0, p->tile_reciprocal + p->tiles.m, what, "slot");
+    for (int32_t t = 0; t < p->tiles.count; t++) {
+        int64_t rows = (int64_t)p->tiles.above[t] + wlu_tile_width(&p->tiles, t) + p->tiles.below[t];
+        test_compare_slots(expected, found, p->tiles.panel[t], p->tiles.panel[t] + WLU_TILE_WIDTH * rows, what, "number of a panel");
+        test_compare_array(expected->state->umax + WLU_TILE_WIDTH * (int64_t)t, found->state->umax + WLU_TILE_WIDTH * (int64_t)t,
+                           wlu_tile_width(&p->tiles, t), what, "largest u of a tile");
+    }
+    test_compare_slots(expected, found, p->y, p->trash, what, "slot of a solve");
+}
+
 /* Notes a failure unless slots up to the trash, solutions and health are the same bits; NaN is equal to NaN. what
  * names the case. */
 static inline void test_replay_compare(const test_build *b, const test_replay *expected,
                                        const test_replay *found, const char *what)
 {
     const wlu_health *h = &expected->state->health, *g = &found->state->health;
-    test_compare_array(expected->state->v, found->state->v, b->program->trash, what, "slot");
+    test_compare_all_slots(b->program, expected, found, what);
     test_compare_array(expected->x, found->x, 2 * (int64_t)b->program->n, what, "unknown");
     CHECK_SAY(h->finite == g->finite, "%s: finite %d, expected %d", what, g->finite, h->finite);
     if (!h->finite) return; /* what NaN and infinity do to the magnitudes is not stated */
     CHECK_SAY(test_same(h->largest_l, g->largest_l), "%s: largest l %a, %a", what, g->largest_l, h->largest_l);
+    CHECK_SAY(test_same(h->largest_u, g->largest_u), "%s: largest u %a, %a", what, g->largest_u, h->largest_u);
+    CHECK_SAY(test_same(h->drift, g->drift), "%s: drift %a, %a", what, g->drift, h->drift);
     CHECK_SAY(test_same(h->growth, g->growth), "%s: growth %a, %a", what, g->growth, h->growth);
     CHECK_SAY(test_same(h->smallest_pivot, g->smallest_pivot), "%s: smallest pivot %a, %a", what, g->smallest_pivot,
               h->smallest_pivot);
@@ -136,14 +166,14 @@ static inline void test_compare_program(test_build *b, const double *const *valu
                                         const double *rhs, const char *name)
 {
     test_replay reference, other;
-    for (int k = 0; k < WLU_TEST_SIMD; k++) {
+    for (int k = 0; k < WLU_TEST_OTHERS; k++) {
         char what[128];
         if (!test_replay_open(&other, b, test_simd_names[k])) continue;
         snprintf(what, sizeof what, "%s, %s", name, test_simd_names[k]);
         if (!test_replay_open(&reference, b, NULL)) return;
         for (int v = 0; v < count; v++) {
             test_replay_run(&reference, values[v], rhs);
-            for (int together = 0; together <= (b->program->parts > 1); together++) {
+            for (int together = 0; together <= (other.team != NULL && b->program->parts > 1); together++) {
                 test_replay_together(&other, together);
                 test_replay_run(&other, values[v], rhs);
                 test_replay_compare(b, &reference, &other, what);
