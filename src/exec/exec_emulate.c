@@ -89,6 +89,17 @@ const wlu_device_image *wlu_emulate_image(const void *image)
     return &((const emulate_image *)image)->packed;
 }
 
+int64_t wlu_emulate_looks_in_vain(const wlu_state *state)
+{
+    return emulated(state)->machine->in_vain;
+}
+
+double *wlu_emulate_slots(const wlu_state *state, uint32_t ahead)
+{
+    const emulate_state *d = emulated(state);
+    return d->state.v[(d->control.generation + ahead + 1) % 2];
+}
+
 static warplu_status attach(wlu_context *ctx, const void *image, wlu_state *state)
 {
     const emulate_image *im = image;

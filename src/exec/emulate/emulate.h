@@ -11,4 +11,9 @@ warplu_status wlu_emulate_schedule(wlu_context *ctx, const void *image, wlu_stat
 /* What was packed; states that are scheduled afterwards see what was changed in it. */
 const wlu_device_image *wlu_emulate_image(const void *image);
 
+/* Looks of the state's last replay that found a slot missing. */
+int64_t wlu_emulate_looks_in_vain(const wlu_state *state);
+/* The buffer that a replay writes: `ahead` of the last one. */
+double *wlu_emulate_slots(const wlu_state *state, uint32_t ahead);
+
 #endif

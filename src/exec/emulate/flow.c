@@ -27,7 +27,7 @@ void wlu_machine_poison(const wlu_device_program *p, double *v)
 static void reset_agent(wlu_machine *m, wlu_agent *a)
 {
     a->id = m->agents++;
-    a->task = WLU_NOBODY;
+    a->task = WLU_NO_TASK;
     a->missing = 0;
     a->epoch = WLU_AWAKE;
     memset(a->largest, 0, sizeof a->largest);
@@ -180,21 +180,41 @@ static void step(launch *l, int32_t task)
     wlu_machine_tick(m);
 }
 
+/* Whether some resident has the task at hand. */
+static int is_at_hand(wlu_machine *m, int32_t task)
+{
+    for (int32_t k = 0; k < m->mode.residents * (1 + m->mode.warps); k++)
+        if (is_busy(m, k) && agent_of(m, k)->task == task) return 1;
+    return 0;
+}
+
+/* How much a missing slot explains: nobody writes it; its task is not at hand; its task waits as well. */
+static int blame(wlu_machine *m, int32_t slot)
+{
+    return m->owner[slot] == WLU_NO_TASK ? 3 : is_at_hand(m, m->owner[slot]) ? 1 : 2;
+}
+
 /* Nobody can run and nothing is under way. */
 static void report_deadlock(launch *l)
 {
     wlu_machine *m = l->m;
     char name[WLU_TASK_NAME], owner[WLU_TASK_NAME];
-    int32_t count = m->mode.residents * (1 + m->mode.warps), task = 0;
-    while (task < count && (!is_busy(m, task) || agent_of(m, task)->missing == 0)) task++;
-    if (task == count) {
-        wlu_machine_fail(m, "nobody can run, and %u blocks have not left", (unsigned)m->mode.blocks - l->control->departures);
-        return;
+    int32_t slot = 0, waiting = WLU_NO_TASK;
+    int most = 0;
+    for (int32_t k = 0; k < m->mode.residents * (1 + m->mode.warps); k++) {
+        const wlu_agent *a = agent_of(m, k);
+        for (int32_t w = 0; w < a->missing && is_busy(m, k); w++)
+            if (blame(m, a->wanted[w].slot) > most) {
+                slot = a->wanted[w].slot;
+                most = blame(m, slot);
+                waiting = a->task;
+            }
     }
-    const wlu_agent *a = agent_of(m, task);
-    int32_t slot = a->wanted[0].slot;
-    wlu_machine_fail(m, "deadlock: %s waits for slot %d, which is %s's", wlu_task_name(m, a->task, name), slot,
-                     wlu_task_name(m, m->owner[slot], owner));
+    if (most == 0)
+        wlu_machine_fail(m, "nobody can run, and %u blocks have not left", (unsigned)m->mode.blocks - l->control->departures);
+    else
+        wlu_machine_fail(m, "deadlock: %s waits for slot %d, which is %s's", wlu_task_name(m, waiting, name), slot,
+                         wlu_task_name(m, m->owner[slot], owner));
 }
 
 static int is_over(const wlu_machine *m)

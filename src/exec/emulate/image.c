@@ -71,7 +71,7 @@ static void claim(survey *s, int64_t first, int64_t count, int32_t task)
             wlu_machine_fail(m, "%s writes slot %lld of %d", wlu_task_name(m, task, name), (long long)slot, s->p->slots);
             return;
         }
-        if (m->owner[slot] != WLU_NOBODY)
+        if (m->owner[slot] != WLU_NO_TASK)
             wlu_machine_fail(m, "slot %lld is written twice, by %s and by %s", (long long)slot,
                              wlu_task_name(m, m->owner[slot], name), wlu_task_name(m, task, other));
         m->owner[slot] = task;
@@ -155,8 +155,8 @@ void wlu_machine_survey(wlu_machine *m, const void *block, int64_t bytes)
     const wlu_device_program *p = &m->program;
     survey s = {.m = m, .p = p};
     measure(&s, block, bytes);
-    for (int32_t k = 0; k < p->slots; k++) m->owner[k] = WLU_NOBODY;
-    if (!within(&s, BUNDLE, 0, p->dot.bundles, WLU_NOBODY) || !within(&s, TILE, 0, p->tiles, WLU_NOBODY)) return;
+    for (int32_t k = 0; k < p->slots; k++) m->owner[k] = WLU_NO_TASK;
+    if (!within(&s, BUNDLE, 0, p->dot.bundles, WLU_NO_TASK) || !within(&s, TILE, 0, p->tiles, WLU_NO_TASK)) return;
     for (int32_t b = 0; b < p->dot.bundles && m->status == WARPLU_SUCCESS; b++) {
         const wlu_bundle *x = &p->dot.bundle[b];
         if (x->shape <= WLU_BUNDLE_LONG)

@@ -37,7 +37,7 @@ typedef struct wlu_wanted {
     uint64_t *to;
 } wlu_wanted;
 
-enum { WLU_WANTED_MOST = 8 * (WLU_TILE_CHUNK + 8), WLU_AREAS = WLU_DEVICE_AREAS };
+enum { WLU_WANTED_MOST = 8 * (WLU_TILE_CHUNK + 8) };
 
 /* Who looks at memory: a warp with a bundle, or a block with a tile. */
 typedef struct wlu_agent {
@@ -45,7 +45,7 @@ typedef struct wlu_agent {
     int32_t task;   /* at hand: bundle b, or tile t at bundles + t */
     int32_t missing;
     uint64_t epoch; /* of memory, when it last looked in vain; or AWAKE */
-    uint64_t largest[WLU_AREAS];
+    uint64_t largest[WLU_DEVICE_AREAS];
     wlu_wanted wanted[WLU_WANTED_MOST];
 } wlu_agent;
 
@@ -57,10 +57,10 @@ typedef struct wlu_machine {
     const wlu_device_state *state; /* of the launch under way */
     wlu_emulate_mode mode;
     double *v;            /* what everybody sees */
-    int32_t *owner;       /* by slot: the task that writes it, or NOBODY */
-    int32_t *writer;      /* by slot: agent that wrote it in this replay, or NOBODY */
+    int32_t *owner;       /* by slot: the task that writes it, or none */
+    int32_t *writer;      /* by slot: agent that wrote it in this replay, or none */
     uint64_t *written;    /* by slot: what it wrote */
-    int32_t *next;        /* by slot: the next one that becomes visible with it, or NOBODY */
+    int32_t *next;        /* by slot: the next one that becomes visible with it, or none */
     int32_t *due;         /* delay + 1 lists of these: at step mod (delay + 1) */
     int64_t under_way;    /* slots that are written and not visible */
     uint64_t step, epoch; /* epoch: changes whenever a slot becomes visible */
@@ -76,7 +76,7 @@ typedef struct wlu_machine {
     double *panels;       /* of the residents */
 } wlu_machine;
 
-enum { WLU_NOBODY = -1 };
+enum { WLU_NO_TASK = -1 };
 
 /* A machine for launches of a program in this mode. program: addresses of the host. block, bytes: where its arrays lie, or NULL.
  * values: how many numbers loads may read, or INT64_MAX. A program in which a slot has two owners, or something lies outside,

@@ -46,11 +46,11 @@ void wlu_machine_tick(wlu_machine *m)
     m->step++;
     if (m->under_way == 0) return;
     int32_t *list = &m->due[m->step % (uint64_t)(m->mode.delay + 1)];
-    for (int32_t slot = *list; slot != WLU_NOBODY; slot = m->next[slot]) {
+    for (int32_t slot = *list; slot != WLU_NO_TASK; slot = m->next[slot]) {
         show(m, slot);
         m->under_way--;
     }
-    *list = WLU_NOBODY;
+    *list = WLU_NO_TASK;
 }
 
 void wlu_machine_begin(wlu_machine *m, double *v)
@@ -59,12 +59,12 @@ void wlu_machine_begin(wlu_machine *m, double *v)
     m->v = v;
     m->under_way = 0;
     m->in_vain = 0;
-    for (int32_t k = 0; k <= m->mode.delay; k++) m->due[k] = WLU_NOBODY;
+    for (int32_t k = 0; k <= m->mode.delay; k++) m->due[k] = WLU_NO_TASK;
     for (int32_t k = 0; k < p->slots; k++) {
         uint64_t bits = wlu_bits_of_double(v[k]);
         if (bits != (k == p->zero ? 0 : WLU_POISON))
             wlu_machine_fail(m, "slot %d holds %016llx before the replay", k, (unsigned long long)bits);
-        m->writer[k] = WLU_NOBODY;
+        m->writer[k] = WLU_NO_TASK;
     }
 }
 
@@ -73,7 +73,7 @@ void wlu_machine_end(wlu_machine *m)
     char name[WLU_TASK_NAME];
     while (m->under_way > 0) wlu_machine_tick(m);
     for (int32_t k = 0; k < m->program.slots && m->status == WARPLU_SUCCESS; k++)
-        if (m->owner[k] != WLU_NOBODY && m->writer[k] == WLU_NOBODY)
+        if (m->owner[k] != WLU_NO_TASK && m->writer[k] == WLU_NO_TASK)
             wlu_machine_fail(m, "%s did not write slot %d", wlu_task_name(m, m->owner[k], name), k);
 }
 
@@ -86,7 +86,7 @@ uint64_t wlu_machine_peek(wlu_machine *m, const wlu_agent *a, int32_t slot)
     }
     uint64_t bits = wlu_bits_of_double(m->v[slot]);
     if (bits == WLU_POISON) return m->writer[slot] == a->id ? m->written[slot] : bits;
-    if (m->writer[slot] == WLU_NOBODY && slot != m->program.zero)
+    if (m->writer[slot] == WLU_NO_TASK && slot != m->program.zero)
         wlu_machine_fail(m, "%s reads slot %d, which nobody has written in this replay",
                          wlu_task_name(m, a->task, name), slot);
     return bits;
@@ -127,12 +127,12 @@ void wlu_machine_publish(wlu_machine *m, const wlu_agent *a, int32_t slot, doubl
 {
     char name[WLU_TASK_NAME], owner[WLU_TASK_NAME];
     if (slot < 0 || slot >= m->program.slots || m->owner[slot] != a->task) {
-        int32_t task = slot < 0 || slot >= m->program.slots ? WLU_NOBODY : m->owner[slot];
+        int32_t task = slot < 0 || slot >= m->program.slots ? WLU_NO_TASK : m->owner[slot];
         wlu_machine_fail(m, "%s writes slot %d, which is %s's", wlu_task_name(m, a->task, name), slot,
                          wlu_task_name(m, task, owner));
         return;
     }
-    if (m->writer[slot] != WLU_NOBODY) {
+    if (m->writer[slot] != WLU_NO_TASK) {
         wlu_machine_fail(m, "%s writes slot %d twice", wlu_task_name(m, a->task, name), slot);
         return;
     }

@@ -1,0 +1,193 @@
+/* The emulated device under schedules that are out to harm: few resident blocks, others that come late, tasks that are
+ * favoured or starved, slots that others see late and in another order than they were written. Whatever the schedule, the bits are the
+ * reference executor's; through the API, so are the statuses. */
+#include "equivalence/compare.h"
+
+#include "exec/emulate/emulate.h"
+#include "gen/gen.h"
+#include "support/dense.h"
+
+static uint64_t seed;
+static int64_t looks_in_vain;
+
+
+/* Blocks 1, 2, 7 or many; as many resident or fewer. */
+static wlu_emulate_mode draw_mode(void)
+{
+    static const int32_t residents[] = {1, 2, 7, 16}, delays[] = {0, 2, 40, 1000};
+    wlu_emulate_mode mode = {.seed = check_random(&seed) | 1};
+    mode.residents = residents[check_below(&seed, 4)];
+    mode.blocks = mode.residents * (1 + check_below(&seed, 3));
+    mode.bundle_blocks = 1 + check_below(&seed, mode.blocks);
+    mode.warps = 1 + check_below(&seed, 4);
+    mode.delay = delays[check_below(&seed, 4)];
+    return mode;
+}
+
+/* One program, several schedules; replays follow each other on one state, for the buffers take turns. */
+static void compare_schedules(test_build *b, const double *const *values, int count, const double *rhs, const char *name)
+{
+    test_replay reference, device;
+    if (!test_replay_open(&reference, b, NULL) || !test_replay_open(&device, b, "emulate")) return;
+    for (int k = 0; k < 2 * count; k++) {
+        char what[192];
+        wlu_emulate_mode mode = draw_mode();
+        snprintf(what, sizeof what, "%s, seed %llu, %d of %d blocks, %d x %d warps, delay %d", name, (unsigned long long)mode.seed,
+                 mode.residents, mode.blocks, mode.bundle_blocks, mode.warps, mode.delay);
+        CHECK(wlu_emulate_schedule(&b->ctx, device.image, device.state, &mode) == WARPLU_SUCCESS);
+        int before = check_failures;
+        test_replay_run(&reference, values[k % count], rhs);
+        test_replay_run(&device, values[k % count], rhs);
+        test_replay_compare(b, &reference, &device, what);
+        looks_in_vain += wlu_emulate_looks_in_vain(device.state);
+        if (check_failures > before) printf("#   %s: %s\n", what, b->ctx.last_message);
+    }
+    test_replay_close(&reference, b);
+    test_replay_close(&device, b);
+}
+
+static void compare_regions(const test_matrix *m, const double *const *values, int count)
+{
+    static const char *const names[] = {"all DOT", "mixed", "all TILE", "device", "cpu", "cuda"};
+    warplu_options o;
+    test_build b;
+    warplu_options_init(&o);
+    o.btf = check_below(&seed, 3) > 0;
+    o.ordering = check_below(&seed, 2) ? WARPLU_ORDER_NATURAL : WARPLU_ORDER_AMD;
+    CHECK(test_build_pivots(&b, &o, m) == WARPLU_SUCCESS);
+    if (b.pivots == NULL) return;
+    double *rhs = malloc((size_t)m->n * sizeof *rhs);
+    for (int32_t i = 0; i < m->n; i++) rhs[i] = check_uniform(&seed) - 0.5;
+    for (int region = 0; region < TEST_REGIONS + 2; region++) {
+        wlu_cost cost = region < TEST_REGIONS ? test_region_cost((test_region)region) : region == TEST_REGIONS ? wlu_cost_cpu : wlu_cost_cuda;
+        char name[64];
+        snprintf(name, sizeof name, "n = %d, %s", m->n, names[region]);
+        CHECK(test_build_program(&b, &cost) == WARPLU_SUCCESS);
+        if (b.program != NULL) compare_schedules(&b, values, count, rhs, name);
+    }
+    free(rhs);
+    test_build_free(&b);
+}
+
+/* The matrix's own values, varied ones, and ones of which some are no numbers. */
+static void compare_values(const test_matrix *m)
+{
+    double *values[3];
+    for (int k = 0; k < 3; k++) {
+        values[k] = malloc((size_t)m->nnz * sizeof **values);
+        for (int32_t q = 0; q < m->nnz; q++) values[k][q] = m->x[q] * (k == 0 ? 1.0 : 0.5 + check_uniform(&seed));
+    }
+    values[2][check_below(&seed, m->nnz)] = check_below(&seed, 2) ? NAN : INFINITY;
+    compare_regions(m, (const double *const *)values, 3);
+    for (int k = 0; k < 3; k++) free(values[k]);
+}
+
+static void random_matrices(void)
+{
+    seed = 70207;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    for (int t = 0; t < 120; t++) {
+        test_recipe r = test_recipe_random(&seed, t % 4 == 0 ? 12 : 90);
+        test_matrix m;
+        test_matrix_random(&m, &seed, &r);
+        compare_values(&m);
+        test_matrix_free(&m);
+    }
+    printf("# %lld looks in vain\n", (long long)looks_in_vain);
+    CHECK(looks_in_vain > 10000);
+}
+
+static void generated_matrices(void)
+{
+    seed = 40810;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    for (int kind = 0; kind < gen_kind_count; kind++) {
+        wlu_context ctx;
+        gen_params params;
+        gen_matrix g;
+        wlu_context_init(&ctx, NULL);
+        gen_params_init(&params);
+        params.size = 250;
+        CHECK(gen_build(&ctx, &gen_kinds[kind], &params, &g) == WARPLU_SUCCESS);
+        test_matrix m = {.n = g.n, .nnz = g.ptr[g.n], .ptr = g.ptr, .idx = g.idx, .x = g.values};
+        int before = check_failures;
+        compare_values(&m);
+        if (check_failures > before) printf("#   of kind %s\n", gen_kinds[kind].name);
+        gen_matrix_free(&ctx, &g);
+    }
+}
+
+/* --------------------------------------------------------- through the API */
+
+static warplu_solver *begin_life(const test_matrix *m, warplu_storage storage)
+{
+    warplu_solver *s = NULL;
+    warplu_options o;
+    warplu_options_init(&o);
+    o.storage = storage;
+    o.executor = WARPLU_EXECUTOR_EMULATE;
+    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
+    CHECK(warplu_analyze(s, m->n, m->ptr, m->idx, m->x) == WARPLU_SUCCESS);
+    return s;
+}
+
+/* Both solves of both solvers: the same statuses and bits, and right where they say so. */
+static void compare_solves(warplu_solver *const *s, const test_matrix *m)
+{
+    double b[40], x[2][40], *dense = test_matrix_dense(m);
+    for (int32_t i = 0; i < m->n; i++) b[i] = check_uniform(&seed) - 0.5;
+    for (int transposed = 0; transposed <= 1; transposed++) {
+        warplu_status status[2];
+        for (int k = 0; k < 2; k++)
+            status[k] = transposed ? warplu_solve_transposed(s[k], 1, b, m->n, x[k], m->n) : warplu_solve(s[k], 1, b, m->n, x[k], m->n);
+        CHECK_SAY(status[0] == status[1], "%s by columns, %s by rows", warplu_status_name(status[0]), warplu_status_name(status[1]));
+        if (status[0] < 0) continue;
+        test_compare_array(x[0], x[1], m->n, "by rows", "unknown");
+        double error = test_dense_backward_error(m->n, dense, transposed, b, x[0]);
+        CHECK_SAY(status[0] != WARPLU_SUCCESS || error <= 1e-10, "backward error %g", error);
+    }
+    free(dense);
+}
+
+/* The same matrix by columns and by rows; place[q]: entry q by rows is that one by columns. */
+static void live(test_matrix *m, test_matrix *rows, const int32_t *place)
+{
+    warplu_solver *s[] = {begin_life(m, WARPLU_CSC), begin_life(rows, WARPLU_CSR)};
+    CHECK(warplu_factor(s[0], m->x) == warplu_factor(s[1], rows->x));
+    for (int step = 0; step < 5; step++) {
+        for (int32_t q = 0; q < m->nnz; q++) m->x[q] *= 0.7 + 0.6 * check_uniform(&seed);
+        if (step == 2) m->x[check_below(&seed, m->nnz)] *= 1e-14;
+        for (int32_t q = 0; q < m->nnz; q++) rows->x[q] = m->x[place[q]];
+        warplu_status status = warplu_refactor(s[0], m->x), other = warplu_refactor(s[1], rows->x);
+        CHECK_SAY(status == other, "%s by columns, %s by rows", warplu_status_name(status), warplu_status_name(other));
+        CHECK_SAY(status != WARPLU_INTERNAL, "%s", warplu_message(s[0]));
+        if (status >= 0) compare_solves(s, m);
+    }
+    warplu_destroy(&s[0]);
+    warplu_destroy(&s[1]);
+}
+
+static void lives_by_columns_and_rows(void)
+{
+    seed = 991;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    for (int t = 0; t < 80; t++) {
+        test_recipe r = test_recipe_random(&seed, 40);
+        test_matrix m, rows;
+        test_matrix_random(&m, &seed, &r);
+        int32_t *place = malloc((size_t)m.nnz * sizeof *place);
+        test_matrix_to_csr(&m, &rows, place);
+        live(&m, &rows, place);
+        free(place);
+        test_matrix_free(&m);
+        test_matrix_free(&rows);
+    }
+}
+
+int main(void)
+{
+    RUN(random_matrices);
+    RUN(generated_matrices);
+    RUN(lives_by_columns_and_rows);
+    return check_done();
+}
