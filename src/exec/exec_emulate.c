@@ -80,7 +80,7 @@ warplu_status wlu_emulate_schedule(wlu_context *ctx, const void *image, wlu_stat
     const wlu_program *p = im->program;
     emulate_state *d = emulated(state);
     wlu_machine_free(ctx, &d->machine);
-    return wlu_machine_create(ctx, &im->packed.program, im->packed.block, im->packed.bytes,
+    return wlu_machine_create(ctx, &im->packed.program, im->packed.block.memory, im->packed.block.bytes,
                               p->gather != NULL ? p->gather->nnz : p->nvalues, mode, &d->machine);
 }
 
@@ -115,6 +115,7 @@ static warplu_status attach(wlu_context *ctx, const void *image, wlu_state *stat
         return status;
     }
     d->state = (wlu_device_state){.v = {d->block, d->block + p->slots},
+                                  .slots = p->slots,
                                   .umax = d->block + 2 * (int64_t)p->slots,
                                   .control = &d->control,
                                   .health = &d->health,
@@ -179,7 +180,7 @@ static warplu_status solve_many(wlu_context *ctx, const void *image, wlu_state *
 static int64_t bytes(const void *image, int solves)
 {
     const emulate_image *im = image;
-    return solves ? wlu_executor_reference.bytes(im->reference, 1) : im->packed.bytes;
+    return solves ? wlu_executor_reference.bytes(im->reference, 1) : im->packed.block.bytes;
 }
 
 const wlu_executor wlu_executor_emulate = {

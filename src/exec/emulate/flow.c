@@ -70,12 +70,11 @@ static int has_warps(wlu_machine *m, int32_t seat)
 /* A share of the other buffer; 0 where there is none left. */
 static int poison_share(launch *l)
 {
-    const wlu_device_program *p = &l->m->program;
     double *other = l->s->v[(l->control->generation + 1) & 1];
     int64_t first = (int64_t)l->control->poison++ * POISON_A_TICKET;
-    for (int64_t k = first; k < p->slots && k < first + POISON_A_TICKET; k++)
-        if (k != p->zero) other[k] = wlu_double_of_bits(WLU_POISON);
-    return first < p->slots;
+    for (int64_t k = first; k < l->s->slots && k < first + POISON_A_TICKET; k++)
+        if (k != l->m->program.zero) other[k] = wlu_double_of_bits(WLU_POISON);
+    return first < l->s->slots;
 }
 
 static void collect(launch *l, const wlu_agent *a)
