@@ -67,7 +67,8 @@ static warplu_status generated_case(int k, wlu_context *ctx, gen_matrix *g, hash
     return gen_build(ctx, kind, &params, g);
 }
 
-warplu_status hashed_build(int k, test_build *b, double **values, double **rhs, hashed_line *line)
+/* values, rhs: what is replayed and solved for; the caller frees them. line: all but the hashes. */
+static warplu_status build_case(int k, test_build *b, double **values, double **rhs, hashed_line *line)
 {
     wlu_context ctx;
     gen_matrix g = {0};
@@ -93,6 +94,39 @@ warplu_status hashed_build(int k, test_build *b, double **values, double **rhs, 
         gen_matrix_free(&ctx, &g);
     else
         test_matrix_free(&m);
+    return status;
+}
+
+static warplu_status replay(const wlu_executor *executor, test_build *b, const double *values, const double *rhs, test_hashes *out)
+{
+    void *image = NULL;
+    wlu_state *state = NULL;
+    double largest, *x = malloc((size_t)b->program->n * sizeof *x);
+    warplu_status status = executor->load(&b->ctx, b->program, &image);
+    if (status == WARPLU_SUCCESS) status = wlu_state_create(&b->ctx, b->program, &state);
+    if (status == WARPLU_SUCCESS) status = wlu_state_attach(&b->ctx, executor, image, state);
+    if (status == WARPLU_SUCCESS) status = executor->refactor(&b->ctx, image, state, values);
+    if (status == WARPLU_SUCCESS) status = executor->solve(&b->ctx, image, state, WLU_STREAM_SOLVE, rhs, x, &largest);
+    if (status == WARPLU_SUCCESS) status = wlu_state_fetch(&b->ctx, image, state);
+    if (status == WARPLU_SUCCESS) *out = test_hash_state(b, state, x);
+    wlu_state_destroy(&b->ctx, &state);
+    if (image != NULL) executor->destroy(&b->ctx, &image);
+    free(x);
+    return status;
+}
+
+warplu_status hashed_compute(int k, const wlu_executor *executor, hashed_line *line)
+{
+    test_build b;
+    double *values, *rhs;
+    warplu_status status = build_case(k, &b, &values, &rhs, line);
+    if (status == WARPLU_SUCCESS) {
+        status = replay(executor, &b, values, rhs, &line->hashes);
+        if (status < 0) printf("# %s: %s\n", warplu_status_name(status), b.ctx.last_message);
+        test_build_free(&b);
+    }
+    free(values);
+    free(rhs);
     return status;
 }
 

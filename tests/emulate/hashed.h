@@ -16,9 +16,9 @@ typedef struct hashed_line {
 
 int hashed_count(void);
 
-/* Builds case number k, its program compiled for a device. values, rhs: what is replayed and solved for; the caller frees them.
- * line: all but the hashes. */
-warplu_status hashed_build(int k, test_build *b, double **values, double **rhs, hashed_line *line);
+/* What the executor makes of case number k: its program replayed once on values unlike those that pivots were chosen for, and a
+ * right-hand side solved for. */
+warplu_status hashed_compute(int k, const wlu_executor *executor, hashed_line *line);
 
 /* Reads the file; the caller frees the lines. Returns how many, -1 where the file cannot be read. */
 int hashed_read(const char *path, hashed_line **lines);

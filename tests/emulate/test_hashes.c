@@ -3,37 +3,22 @@
  *
  *     test_hashes            compares with hashes.csv beside this file
  *     test_hashes --update   rewrites it */
-#include "equivalence/compare.h"
+#include "check.h"
 
 #include "hashed.h"
 
-static int update;
+#include <math.h>
+#include <string.h>
 
-/* What the executor of that name (compare.h) makes of case k. */
-static int compute(int k, const char *executor, hashed_line *line)
-{
-    test_build b;
-    test_replay r;
-    double *values, *rhs;
-    int done = hashed_build(k, &b, &values, &rhs, line) == WARPLU_SUCCESS && test_replay_open(&r, &b, executor);
-    CHECK(done);
-    if (done) {
-        test_replay_run(&r, values, rhs);
-        line->hashes = test_hash_state(&b, r.state, r.x);
-        test_replay_close(&r, &b);
-        test_build_free(&b);
-    }
-    free(values);
-    free(rhs);
-    return done;
-}
+static int update;
 
 static void hashes_are_the_committed_ones(void)
 {
     hashed_line *expected, *found = calloc((size_t)hashed_count(), sizeof *found);
     int count = hashed_read(WLU_HASHES_CSV, &expected);
     for (int k = 0; k < hashed_count(); k++) {
-        if (!compute(k, "emulate", &found[k]) || update) continue;
+        CHECK(hashed_compute(k, &wlu_executor_emulate, &found[k]) == WARPLU_SUCCESS);
+        if (update) continue;
         const hashed_line *line = hashed_find(expected, count, &found[k]);
         CHECK_SAY(line != NULL && memcmp(&line->hashes, &found[k].hashes, sizeof line->hashes) == 0,
                   "%s, n = %d, %s, %s; if the change is wanted: test_hashes --update", found[k].name, found[k].n, found[k].order,

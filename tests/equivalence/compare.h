@@ -35,13 +35,16 @@ static inline void test_replay_close(test_replay *r, test_build *b)
     r->x = NULL;
 }
 
-/* simd: NULL for the reference, or a name of test_simd_names. 0 where this machine lacks it. */
+/* simd: NULL for the reference, a name of test_simd_names, or "cuda". 0 where this machine lacks it. */
 static inline int test_replay_open(test_replay *r, test_build *b, const char *simd)
 {
     memset(r, 0, sizeof *r);
     r->ctx = &b->ctx;
-    int on_cpu = simd != NULL && strcmp(simd, "emulate") != 0;
-    r->executor = simd == NULL ? &wlu_executor_reference : on_cpu ? &wlu_executor_cpu : &wlu_executor_emulate;
+    int on_cpu = simd != NULL && strcmp(simd, "emulate") != 0 && strcmp(simd, "cuda") != 0;
+    r->executor = simd == NULL                  ? &wlu_executor_reference
+                  : on_cpu                      ? &wlu_executor_cpu
+                  : strcmp(simd, "cuda") == 0 ? &wlu_executor_cuda
+                                                : &wlu_executor_emulate;
     if (on_cpu) setenv("WARPLU_SIMD", simd, 1);
     warplu_status status = r->executor->load(&b->ctx, b->program, &r->image);
     if (status == WARPLU_SUCCESS) status = r->executor->load_transposed(&b->ctx, r->image);

@@ -1,0 +1,210 @@
+/* The CUDA executor on a device: the reference executor's bits and the committed hashes, for programs of every kind; a thousand
+ * replays of changing values; two programs on two streams. Skipped where there is no device, or no CUDA in this build.
+ *
+ *     test_gpu [HASHES.csv]
+ *
+ * Needs nothing of the build folder but itself: it can be taken to a machine with a GPU, tests/emulate/hashes.csv with it. */
+#include "equivalence/compare.h"
+
+#include "emulate/hashed.h"
+
+#if WLU_TEST_CUDA
+#include "exec/cuda/device.h"
+#endif
+
+enum { REPLAYS = 1000, ROUNDS = 100, PROGRAMS = 2 };
+
+static const char *hashes = WLU_HASHES_CSV;
+static uint64_t seed;
+
+static int is_missing(void)
+{
+    wlu_context ctx;
+    wlu_context_init(&ctx, NULL);
+    return wlu_executor_cuda.available(&ctx) != WARPLU_SUCCESS;
+}
+
+#define NEED_DEVICE() \
+    do { \
+        if (is_missing()) SKIP("no CUDA device, or a build without CUDA"); \
+    } while (0)
+
+static void compare_program(test_build *b, const test_matrix *m, const char *what)
+{
+    test_replay reference, device;
+    double *values = malloc((size_t)m->nnz * sizeof *values), *rhs = malloc((size_t)m->n * sizeof *rhs);
+    if (test_replay_open(&reference, b, NULL) && test_replay_open(&device, b, "cuda")) {
+        for (int32_t i = 0; i < m->n; i++) rhs[i] = check_uniform(&seed) - 0.5;
+        for (int k = 0; k < 4; k++) {
+            for (int32_t q = 0; q < m->nnz; q++) values[q] = m->x[q] * (0.5 + check_uniform(&seed));
+            if (k == 3) values[check_below(&seed, m->nnz)] = INFINITY;
+            test_replay_run(&reference, values, rhs);
+            test_replay_run(&device, values, rhs);
+            test_replay_compare(b, &reference, &device, what);
+        }
+        test_compare_many(b, &reference, &device, WLU_STREAM_SOLVE, WLU_MANY - 1, 0, 0, rhs, what);
+        test_replay_close(&reference, b);
+        test_replay_close(&device, b);
+    }
+    free(values);
+    free(rhs);
+}
+
+static void the_references_bits(void)
+{
+    NEED_DEVICE();
+    seed = 6006;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    for (int t = 0; t < 60; t++) {
+        test_recipe r = test_recipe_random(&seed, 120);
+        warplu_options o;
+        test_matrix m;
+        test_build b;
+        warplu_options_init(&o);
+        test_matrix_random(&m, &seed, &r);
+        CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);
+        for (int region = 0; region <= TEST_REGIONS; region++) {
+            wlu_cost cost = region < TEST_REGIONS ? test_region_cost((test_region)region) : wlu_cost_cuda;
+            char what[64];
+            snprintf(what, sizeof what, "try %d, %s, n = %d, region %d", t, test_shape_name(r.shape), r.n, region);
+            CHECK(test_build_program(&b, &cost) == WARPLU_SUCCESS);
+            compare_program(&b, &m, what);
+        }
+        test_build_free(&b);
+        test_matrix_free(&m);
+    }
+}
+
+static void the_committed_hashes(void)
+{
+    NEED_DEVICE();
+    hashed_line *lines;
+    int count = hashed_read(hashes, &lines);
+    CHECK_SAY(count > 0, "%s cannot be read", hashes);
+    for (int k = 0; k < hashed_count() && count > 0; k++) {
+        hashed_line found;
+        CHECK(hashed_compute(k, &wlu_executor_cuda, &found) == WARPLU_SUCCESS);
+        const hashed_line *line = hashed_find(lines, count, &found);
+        CHECK_SAY(line != NULL && memcmp(&line->hashes, &found.hashes, sizeof line->hashes) == 0, "%s, n = %d, %s, %s", found.name,
+                  found.n, found.order, found.program);
+    }
+    free(lines);
+}
+
+static void build_mesh(test_build *b, test_matrix *m, int32_t n, test_region region)
+{
+    const test_recipe r = {.shape = TEST_GRID, .n = n};
+    wlu_cost cost = test_region_cost(region);
+    warplu_options o;
+    warplu_options_init(&o);
+    test_matrix_random(m, &seed, &r);
+    CHECK(test_build_pivots(b, &o, m) == WARPLU_SUCCESS && test_build_program(b, &cost) == WARPLU_SUCCESS);
+}
+
+static void a_thousand_replays_of_changing_values(void)
+{
+    NEED_DEVICE();
+    test_matrix m;
+    test_build b;
+    test_replay reference, device;
+    double rhs[400];
+    seed = 1000;
+    build_mesh(&b, &m, 400, TEST_DEVICE);
+    CHECK(test_replay_open(&reference, &b, NULL) && test_replay_open(&device, &b, "cuda"));
+    for (int k = 0; k < REPLAYS; k++) {
+        test_matrix_vary(&m, &seed, 0.01);
+        for (int32_t i = 0; i < m.n; i++) rhs[i] = check_uniform(&seed);
+        test_replay_run(&reference, m.x, rhs);
+        test_replay_run(&device, m.x, rhs);
+        test_hashes expected = test_hash_state(&b, reference.state, reference.x), found = test_hash_state(&b, device.state, device.x);
+        CHECK_SAY(memcmp(&expected, &found, sizeof expected) == 0, "replay %d", k);
+    }
+    test_replay_close(&reference, &b);
+    test_replay_close(&device, &b);
+    test_build_free(&b);
+    test_matrix_free(&m);
+}
+
+/* ----------------------------------------------------------------- streams */
+
+#if WLU_TEST_CUDA
+
+/* A program with a stream and values on the device. */
+typedef struct streamed {
+    test_build b;
+    test_matrix m;
+    test_replay reference, device;
+    wlu_cu_handle stream;
+    wlu_cu_address values;
+    double *rhs;
+} streamed;
+
+static void open_streamed(streamed *s, int32_t n, test_region region)
+{
+    const wlu_cuda_device *device;
+    build_mesh(&s->b, &s->m, n, region);
+    CHECK(test_replay_open(&s->reference, &s->b, NULL) && test_replay_open(&s->device, &s->b, "cuda"));
+    s->rhs = malloc((size_t)n * sizeof *s->rhs);
+    for (int32_t i = 0; i < n; i++) s->rhs[i] = check_uniform(&seed);
+    CHECK(wlu_cuda_device_find(&s->b.ctx, &device) == WARPLU_SUCCESS && wlu_cuda_enter(&s->b.ctx, device) == WARPLU_SUCCESS);
+    CHECK(wlu_cuda.stream_create(&s->stream, WLU_CU_STREAM_NON_BLOCKING) == 0);
+    CHECK(wlu_cuda.alloc(&s->values, (size_t)s->m.nnz * sizeof(double)) == 0);
+}
+
+static void enqueue(streamed *s)
+{
+    test_matrix_vary(&s->m, &seed, 0.01);
+    CHECK(wlu_cuda.to_device(s->values, s->m.x, (size_t)s->m.nnz * sizeof(double), s->stream) == 0);
+    CHECK(s->device.executor->refactor_async(&s->b.ctx, s->device.image, s->device.state, (const double *)(uintptr_t)s->values,
+                                             s->stream) == WARPLU_SUCCESS);
+}
+
+static void finish(streamed *s)
+{
+    double largest;
+    test_replay *r = &s->device;
+    test_replay_run(&s->reference, s->m.x, s->rhs);
+    CHECK(r->executor->finish(&s->b.ctx, r->image, r->state, s->m.x, s->stream) == WARPLU_SUCCESS);
+    for (int k = 0; k < 2; k++)
+        CHECK(r->executor->solve(&s->b.ctx, r->image, r->state, k ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, s->rhs,
+                                 r->x + k * s->m.n, &largest) == WARPLU_SUCCESS);
+    test_replay_compare(&s->b, &s->reference, r, "on a stream");
+}
+
+static void close_streamed(streamed *s)
+{
+    CHECK(wlu_cuda.stream_wait(s->stream) == 0 && wlu_cuda.free(s->values) == 0 && wlu_cuda.stream_destroy(s->stream) == 0);
+    CHECK(wlu_cuda_leave(&s->b.ctx, WARPLU_SUCCESS) == WARPLU_SUCCESS);
+    test_replay_close(&s->reference, &s->b);
+    test_replay_close(&s->device, &s->b);
+    test_build_free(&s->b);
+    test_matrix_free(&s->m);
+    free(s->rhs);
+}
+
+#endif
+
+static void two_programs_on_two_streams(void)
+{
+    NEED_DEVICE();
+#if WLU_TEST_CUDA
+    streamed s[PROGRAMS];
+    seed = 22;
+    for (int k = 0; k < PROGRAMS; k++) open_streamed(&s[k], 400 - 100 * k, k ? TEST_ALL_TILE : TEST_DEVICE);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int k = 0; k < PROGRAMS; k++) enqueue(&s[k]);
+        for (int k = 0; k < PROGRAMS; k++) finish(&s[k]);
+    }
+    for (int k = PROGRAMS - 1; k >= 0; k--) close_streamed(&s[k]);
+#endif
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) hashes = argv[1];
+    RUN(the_references_bits);
+    RUN(the_committed_hashes);
+    RUN(a_thousand_replays_of_changing_values);
+    RUN(two_programs_on_two_streams);
+    return check_done();
+}
