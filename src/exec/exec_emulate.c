@@ -1,27 +1,34 @@
 /* The emulate executor: the program packed for a device, replayed on the CPU by the emulated device (emulate/machine.h), by
- * default in the order of the queues. Solves run as the CUDA executor's do. For tests: every access is checked, and a replay
- * takes some twenty times as long as the CPU executor's. Never the choice of AUTO. */
+ * default in the order of the queues. For tests: every access is checked, and a replay takes some twenty times as long as the
+ * CPU executor's. Never the choice of AUTO. */
 #include "exec/emulate/emulate.h"
 
 #include "base/environment.h"
 
 #include <string.h>
 
-enum { W = WLU_TILE_WIDTH };
+enum { W = WLU_TILE_WIDTH, KINDS = 2 };
 
 typedef struct emulate_image {
     const wlu_program *program;
     wlu_device_image packed;
-    void *reference; /* image of the reference executor, for solves */
+    wlu_solve_image solve[KINDS]; /* A; A', once it is wanted */
 } emulate_image;
 
-/* What a state has on the emulated device. */
-typedef struct emulate_state {
+/* What a launch works on, in host memory. */
+typedef struct launched {
     wlu_device_state state;
     wlu_device_control control;
     wlu_device_health health;
-    wlu_machine *machine;
+} launched;
+
+/* What a state has on the emulated device. */
+typedef struct emulate_state {
+    launched factors, solves;
+    wlu_emulate_mode mode;
+    wlu_machine *machine, *solver[KINDS]; /* solver: made at the first solve of its kind */
     double *block;
+    double *b, *x;    /* n each */
     uint32_t fetched; /* generation of what the host's slots hold */
 } emulate_state;
 
@@ -36,12 +43,14 @@ static warplu_status available(wlu_context *ctx)
     return WARPLU_SUCCESS;
 }
 
+/* ------------------------------------------------------------------ images */
+
 static void destroy(wlu_context *ctx, void **out)
 {
     emulate_image *im = *out;
     *out = NULL;
     if (im == NULL) return;
-    if (im->reference != NULL) wlu_executor_reference.destroy(ctx, &im->reference);
+    for (int k = 0; k < KINDS; k++) wlu_solve_image_free(ctx, &im->solve[k]);
     wlu_device_image_free(ctx, &im->packed);
     wlu_free(ctx, im);
 }
@@ -52,8 +61,8 @@ static warplu_status load(wlu_context *ctx, const wlu_program *program, void **o
     *out = im;
     if (im == NULL) return wlu_fail_memory(ctx, "image of the emulator");
     im->program = program;
-    warplu_status status = wlu_executor_reference.load(ctx, program, &im->reference);
-    if (status == WARPLU_SUCCESS) status = wlu_device_pack(ctx, program, &im->packed);
+    warplu_status status = wlu_device_pack(ctx, program, &im->packed);
+    if (status == WARPLU_SUCCESS) status = wlu_device_pack_solve(ctx, program, WLU_STREAM_SOLVE, &im->solve[0]);
     if (status < 0) destroy(ctx, out);
     return status;
 }
@@ -61,7 +70,43 @@ static warplu_status load(wlu_context *ctx, const wlu_program *program, void **o
 static warplu_status load_transposed(wlu_context *ctx, void *image)
 {
     emulate_image *im = image;
-    return wlu_executor_reference.load_transposed(ctx, im->reference);
+    return wlu_device_pack_solve(ctx, im->program, WLU_STREAM_SOLVE_TRANSPOSED, &im->solve[1]);
+}
+
+static int64_t bytes(const void *image, int solves)
+{
+    const emulate_image *im = image;
+    return solves ? im->solve[0].block.bytes + im->solve[1].block.bytes : im->packed.block.bytes;
+}
+
+const wlu_device_image *wlu_emulate_image(const void *image)
+{
+    return &((const emulate_image *)image)->packed;
+}
+
+const wlu_solve_image *wlu_emulate_solve_image(const void *image, wlu_stream_kind kind)
+{
+    return &((const emulate_image *)image)->solve[kind == WLU_STREAM_SOLVE_TRANSPOSED];
+}
+
+/* ------------------------------------------------------------------ states */
+
+/* Numbers that loads read. */
+static int64_t values_of(const wlu_program *p)
+{
+    return p->gather != NULL ? p->gather->nnz : p->nvalues;
+}
+
+/* Of a solve of either kind: y, x, constants, the region's unknowns twice, and a slot apart for every y at most. */
+static int64_t solve_slots(const wlu_program *p)
+{
+    return p->nslots - p->y + 2 * (int64_t)p->tiles.m + p->n;
+}
+
+static void free_machines(wlu_context *ctx, emulate_state *d)
+{
+    wlu_machine_free(ctx, &d->machine);
+    for (int k = 0; k < KINDS; k++) wlu_machine_free(ctx, &d->solver[k]);
 }
 
 static void detach(wlu_context *ctx, wlu_state *state)
@@ -69,7 +114,7 @@ static void detach(wlu_context *ctx, wlu_state *state)
     emulate_state *d = emulated(state);
     state->device = NULL;
     if (d == NULL) return;
-    wlu_machine_free(ctx, &d->machine);
+    free_machines(ctx, d);
     wlu_free(ctx, d->block);
     wlu_free(ctx, d);
 }
@@ -77,16 +122,10 @@ static void detach(wlu_context *ctx, wlu_state *state)
 warplu_status wlu_emulate_schedule(wlu_context *ctx, const void *image, wlu_state *state, const wlu_emulate_mode *mode)
 {
     const emulate_image *im = image;
-    const wlu_program *p = im->program;
     emulate_state *d = emulated(state);
-    wlu_machine_free(ctx, &d->machine);
-    return wlu_machine_create(ctx, &im->packed.program, im->packed.block.memory, im->packed.block.bytes,
-                              p->gather != NULL ? p->gather->nnz : p->nvalues, mode, &d->machine);
-}
-
-const wlu_device_image *wlu_emulate_image(const void *image)
-{
-    return &((const emulate_image *)image)->packed;
+    free_machines(ctx, d);
+    d->mode = *mode;
+    return wlu_machine_create(ctx, &im->packed.program, &im->packed.block, values_of(im->program), mode, &d->machine);
 }
 
 int64_t wlu_emulate_looks_in_vain(const wlu_state *state)
@@ -96,31 +135,42 @@ int64_t wlu_emulate_looks_in_vain(const wlu_state *state)
 
 double *wlu_emulate_slots(const wlu_state *state, uint32_t ahead)
 {
-    const emulate_state *d = emulated(state);
+    const launched *d = &emulated(state)->factors;
     return d->state.v[(d->control.generation + ahead + 1) % 2];
+}
+
+static void begin(launched *d, double *v, int64_t slots, int64_t zero)
+{
+    d->state.slots = slots;
+    d->state.control = &d->control;
+    d->state.health = &d->health;
+    for (int k = 0; k < 2; k++) {
+        d->state.v[k] = v + k * slots;
+        wlu_machine_poison(d->state.v[k], slots, zero);
+    }
 }
 
 static warplu_status attach(wlu_context *ctx, const void *image, wlu_state *state)
 {
     const emulate_image *im = image;
-    const wlu_device_program *p = &im->packed.program;
+    const wlu_program *p = im->program;
     const wlu_emulate_mode mode = wlu_emulate_in_order();
+    int64_t slots = im->packed.program.slots, own = solve_slots(p), n = p->n;
     emulate_state *d = WLU_CALLOC(ctx, 1, emulate_state);
     if (d == NULL) return wlu_fail_memory(ctx, "state of the emulator");
     state->device = (struct wlu_on_device *)(void *)d;
-    d->block = WLU_ALLOC(ctx, 2 * (int64_t)p->slots + W * (int64_t)p->tiles, double);
+    d->block = WLU_ALLOC(ctx, 2 * (slots + own + n) + W * (int64_t)p->tiles.count, double);
     warplu_status status = d->block != NULL ? wlu_emulate_schedule(ctx, image, state, &mode) : wlu_fail_memory(ctx, "slots of the emulator");
     if (status < 0) {
         detach(ctx, state);
         return status;
     }
-    d->state = (wlu_device_state){.v = {d->block, d->block + p->slots},
-                                  .slots = p->slots,
-                                  .umax = d->block + 2 * (int64_t)p->slots,
-                                  .control = &d->control,
-                                  .health = &d->health,
-                                  .bound = im->program->guard.bound};
-    for (int k = 0; k < 2; k++) wlu_machine_poison(p, d->state.v[k]);
+    begin(&d->factors, d->block, slots, p->zero);
+    begin(&d->solves, d->block + 2 * slots, own, p->zero - p->y);
+    d->b = d->block + 2 * (slots + own);
+    d->x = d->b + n;
+    d->factors.state.umax = d->x + n;
+    d->factors.state.bound = p->guard.bound;
     return WARPLU_SUCCESS;
 }
 
@@ -128,36 +178,41 @@ static warplu_status fetch(wlu_context *ctx, const void *image, wlu_state *state
 {
     const emulate_image *im = image;
     emulate_state *d = emulated(state);
-    uint32_t generation = d->health.generation;
+    uint32_t generation = d->factors.health.generation;
     (void)ctx;
     if (generation == d->fetched) return WARPLU_SUCCESS;
-    memcpy(state->v, d->state.v[(generation - 1) % 2], (size_t)im->program->nslots * sizeof *state->v);
-    memcpy(state->umax, d->state.umax, W * (size_t)im->packed.program.tiles * sizeof *state->umax);
+    memcpy(state->v, d->factors.state.v[(generation - 1) % 2], (size_t)im->program->nslots * sizeof *state->v);
+    memcpy(state->umax, d->factors.state.umax, W * (size_t)im->program->tiles.count * sizeof *state->umax);
     d->fetched = generation;
     return WARPLU_SUCCESS;
 }
 
+/* ----------------------------------------------------------------- replays */
+
+static void read_health(const void *image, wlu_state *state)
+{
+    const wlu_program *p = ((const emulate_image *)image)->program;
+    const emulate_state *d = emulated(state);
+    const wlu_device_health *h = &d->factors.health;
+    state->health = (wlu_health){.largest_l = h->largest_l,
+                                 .largest_u = h->largest_u,
+                                 .growth = h->growth,
+                                 .smallest_pivot = h->smallest_pivot,
+                                 .drift = h->drift,
+                                 .finite = h->finite};
+    if (!h->undecided) return;
+    fetch(NULL, image, state);
+    state->health.growth = wlu_closer_growth(p, state, d->factors.state.source);
+}
+
 static warplu_status refactor(wlu_context *ctx, const void *image, wlu_state *state, const double *values)
 {
-    const emulate_image *im = image;
     emulate_state *d = emulated(state);
     wlu_environment env;
     wlu_environment_enter(&env);
-    d->state.source = wlu_begin_refactor(im->program, state, values);
-    warplu_status status = wlu_machine_flow(d->machine, &d->state);
-    if (status == WARPLU_SUCCESS) {
-        const wlu_device_health *h = &d->health;
-        state->health = (wlu_health){.largest_l = h->largest_l,
-                                     .largest_u = h->largest_u,
-                                     .growth = h->growth,
-                                     .smallest_pivot = h->smallest_pivot,
-                                     .drift = h->drift,
-                                     .finite = h->finite};
-        if (h->undecided) {
-            fetch(ctx, image, state);
-            state->health.growth = wlu_closer_growth(im->program, state, d->state.source);
-        }
-    }
+    d->factors.state.source = wlu_begin_refactor(((const emulate_image *)image)->program, state, values);
+    warplu_status status = wlu_machine_flow(d->machine, &d->factors.state);
+    if (status == WARPLU_SUCCESS) read_health(image, state);
     wlu_environment_leave(&env);
     return status < 0 ? wlu_fail(ctx, status, "%s", d->machine->message) : status;
 }
@@ -166,21 +221,33 @@ static warplu_status solve(wlu_context *ctx, const void *image, wlu_state *state
                            double *x, double *largest)
 {
     const emulate_image *im = image;
-    fetch(ctx, image, state);
-    return wlu_executor_reference.solve(ctx, im->reference, state, kind, b, x, largest);
+    emulate_state *d = emulated(state);
+    int k = kind == WLU_STREAM_SOLVE_TRANSPOSED;
+    size_t n_bytes = (size_t)im->program->n * sizeof *b;
+    warplu_status status = WARPLU_SUCCESS;
+    if (d->solver[k] == NULL)
+        status = wlu_machine_create_solve(ctx, &im->solve[k].solve, &im->solve[k].block, &d->mode, &d->solver[k]);
+    if (status < 0) return status;
+    const wlu_solve_of of = {
+        .v = {d->factors.state.v[0], d->factors.state.v[1]}, .control = &d->factors.control, .x = d->x};
+    wlu_environment env;
+    wlu_environment_enter(&env);
+    memcpy(d->b, b, n_bytes);
+    d->solves.state.source = d->b;
+    status = wlu_machine_solve(d->solver[k], &d->solves.state, &of);
+    memcpy(x, d->x, n_bytes);
+    *largest = d->solves.health.largest_u;
+    wlu_environment_leave(&env);
+    return status < 0 ? wlu_fail(ctx, status, "%s", d->solver[k]->message) : status;
 }
 
 static warplu_status solve_many(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int count,
                                 const double *b, int64_t ldb, double *x, int64_t ldx, double *largest)
 {
-    for (int k = 0; k < count; k++) solve(ctx, image, state, kind, b + k * ldb, x + k * ldx, &largest[k]);
-    return WARPLU_SUCCESS;
-}
-
-static int64_t bytes(const void *image, int solves)
-{
-    const emulate_image *im = image;
-    return solves ? wlu_executor_reference.bytes(im->reference, 1) : im->packed.block.bytes;
+    warplu_status status = WARPLU_SUCCESS;
+    for (int k = 0; k < count && status == WARPLU_SUCCESS; k++)
+        status = solve(ctx, image, state, kind, b + k * ldb, x + k * ldx, &largest[k]);
+    return status;
 }
 
 const wlu_executor wlu_executor_emulate = {

@@ -102,6 +102,26 @@ WLU_PORTABLE void wlu_lane_eliminate(int j, double reciprocal, const double *u, 
     for (int c = j + 1; c < 8; c++) row[c] = WLU_FMA(-row[j], u[c], row[c]);
 }
 
+/* A row of a tile with the unknowns of another, summed by the pairwise tree; what a pivot's unknown is after it. */
+WLU_PORTABLE double wlu_lane_products(const double *row, const double *x)
+{
+    double a[8];
+    WLU_UNROLL
+    for (int c = 0; c < 8; c++) a[c] = WLU_MUL(row[c], x[c]);
+    return WLU_ADD(WLU_ADD(WLU_ADD(a[0], a[4]), WLU_ADD(a[2], a[6])), WLU_ADD(WLU_ADD(a[1], a[5]), WLU_ADD(a[3], a[7])));
+}
+
+WLU_PORTABLE double wlu_lane_subtract(double y, double products)
+{
+    return WLU_SUB(y, products);
+}
+
+/* An unknown of a tile minus what another of the same tile takes from it. */
+WLU_PORTABLE double wlu_lane_triangle(double diagonal, double other, double y)
+{
+    return WLU_FMA(-diagonal, other, y);
+}
+
 /* What the guards read of a column's and of a row's entry. */
 WLU_PORTABLE uint64_t wlu_lane_inverse(double value, uint16_t power)
 {

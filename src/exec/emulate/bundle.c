@@ -111,7 +111,7 @@ static void run_loads(wlu_machine *m, wlu_emulated_warp *w, const wlu_device_str
 
 static void run_guards(wlu_machine *m, wlu_emulated_warp *w)
 {
-    const wlu_device_guards *g = &m->program.guards;
+    const wlu_device_guards *g = &m->program->guards;
     const double *source = m->state->source;
     for (int32_t k = w->bundle.first; k < w->bundle.first + w->bundle.steps; k++) {
         int32_t row = k < g->shared ? k : g->n + (k - g->shared);
@@ -120,8 +120,33 @@ static void run_guards(wlu_machine *m, wlu_emulated_warp *w)
     }
 }
 
-static wlu_step take(wlu_machine *m, wlu_emulated_warp *w, const wlu_device_stream *d, uint32_t *tickets)
+/* Unknowns to the caller, as many as the warp's lanes look at one after the other. */
+static void begin_stores(wlu_machine *m, wlu_emulated_warp *w)
 {
+    w->phase = WLU_WARP_STORE;
+    uint64_t *got = &w->operand[0][0][0];
+    for (int32_t k = 0; k < w->bundle.steps; k++) {
+        int32_t slot = m->split + m->solve->x + w->bundle.first + k;
+        got[k] = wlu_machine_peek(m, &w->agent, slot);
+        wlu_machine_want(m, &w->agent, slot, &got[k]);
+    }
+}
+
+static void run_stores(wlu_machine *m, wlu_emulated_warp *w)
+{
+    const uint64_t *got = &w->operand[0][0][0];
+    for (int32_t k = 0; k < w->bundle.steps; k++) {
+        int32_t at = w->bundle.first + k;
+        double x = wlu_lane_load(wlu_machine_number(m, &w->agent, got[k]), m->solve->power[at]);
+        m->of->x[m->solve->index[at]] = x;
+        wlu_agent_look(&w->agent, WLU_DEVICE_U, wlu_lane_magnitude(x));
+    }
+    w->phase = WLU_WARP_TAKE;
+}
+
+static wlu_step take(wlu_machine *m, wlu_emulated_warp *w, uint32_t *tickets)
+{
+    const wlu_device_stream *d = m->stream[w->behind];
     uint32_t now = w->phase == WLU_WARP_FIRST ? (*tickets)++ : w->next;
     w->next = (*tickets)++;
     if (now >= (uint32_t)d->bundles) {
@@ -130,22 +155,27 @@ static wlu_step take(wlu_machine *m, wlu_emulated_warp *w, const wlu_device_stre
     }
     w->phase = WLU_WARP_TAKE;
     w->bundle = d->bundle[now];
-    w->agent.task = (int32_t)now;
+    w->agent.task = (int32_t)now + (w->behind ? m->stream[0]->bundles + m->tiles : 0);
     if (w->bundle.shape <= WLU_BUNDLE_LONG)
         begin_records(m, w, d);
     else if (w->bundle.shape == WLU_BUNDLE_LOADS)
         run_loads(m, w, d);
-    else
+    else if (w->bundle.shape == WLU_BUNDLE_GUARDS)
         run_guards(m, w);
+    else
+        begin_stores(m, w);
     return WLU_STEP_MOVED;
 }
 
-wlu_step wlu_warp_step(wlu_machine *m, wlu_emulated_warp *w, const wlu_device_stream *d, uint32_t *tickets)
+wlu_step wlu_warp_step(wlu_machine *m, wlu_emulated_warp *w, uint32_t *tickets)
 {
-    if (w->phase <= WLU_WARP_TAKE) return take(m, w, d, tickets);
+    if (w->phase <= WLU_WARP_TAKE) return take(m, w, tickets);
     if (!wlu_machine_poll(m, &w->agent)) return WLU_STEP_WAITING;
-    if (w->phase == WLU_WARP_FINISH) {
-        finish_records(m, w);
+    if (w->phase >= WLU_WARP_FINISH) {
+        if (w->phase == WLU_WARP_FINISH)
+            finish_records(m, w);
+        else
+            run_stores(m, w);
         return WLU_STEP_MOVED;
     }
     if (w->phase == WLU_WARP_START)
@@ -153,7 +183,7 @@ wlu_step wlu_warp_step(wlu_machine *m, wlu_emulated_warp *w, const wlu_device_st
     else
         add_terms(m, w);
     if (w->k < w->bundle.steps) {
-        ask_terms(m, w, d);
+        ask_terms(m, w, m->stream[w->behind]);
     } else {
         if (is_long(w)) add_lanes(w);
         want_divisors(m, w);

@@ -10,6 +10,7 @@ warplu_status wlu_emulate_schedule(wlu_context *ctx, const void *image, wlu_stat
 
 /* What was packed; states that are scheduled afterwards see what was changed in it. */
 const wlu_device_image *wlu_emulate_image(const void *image);
+const wlu_solve_image *wlu_emulate_solve_image(const void *image, wlu_stream_kind kind);
 
 /* Looks of the state's last replay that found a slot missing. */
 int64_t wlu_emulate_looks_in_vain(const wlu_state *state);

@@ -1,4 +1,5 @@
-/* Launches on the emulated device: blocks that come and go, tickets, and who runs next. See machine.h and cuda/flow.cu.
+/* Launches on the emulated device: blocks that come and go, tickets, and who runs next. See machine.h, cuda/flow.cu and
+ * cuda/solve.cu: both launches are bundles, tiles, and for solves bundles behind these.
  *
  * A task that looked in vain is not run again before something has become visible. Where nobody can run, time passes until
  * something does; where nothing is under way either, that is a deadlock. O(residents) for every step. */
@@ -17,12 +18,18 @@ typedef struct launch {
     int32_t calm;               /* steps until others are */
 } launch;
 
-void wlu_machine_poison(const wlu_device_program *p, double *v)
+void wlu_machine_poison(double *v, int64_t slots, int64_t zero)
 {
-    for (int32_t k = 0; k < p->slots; k++) v[k] = k == p->zero ? 0.0 : wlu_double_of_bits(WLU_POISON);
+    for (int64_t k = 0; k < slots; k++) v[k] = k == zero ? 0.0 : wlu_double_of_bits(WLU_POISON);
 }
 
 /* ------------------------------------------------------------------ blocks */
+
+/* Of one block's panel, and the row behind it. */
+static int64_t panel_numbers(const wlu_device_program *p)
+{
+    return p != NULL ? W * ((int64_t)p->panel_rows + 1) : 0;
+}
 
 static void reset_agent(wlu_machine *m, wlu_agent *a)
 {
@@ -43,21 +50,26 @@ static void seat_block(launch *l, int32_t seat)
     wlu_machine *m = l->m;
     wlu_emulated_block *b = &m->block[seat];
     b->phase = l->arrived < m->mode.blocks ? WLU_BLOCK_ARRIVE : WLU_BLOCK_ABSENT;
-    b->panel = m->panels + W * (int64_t)(m->program.panel_rows + 1) * seat;
+    b->panel = m->panels + panel_numbers(m->program) * seat;
     l->arrived += b->phase == WLU_BLOCK_ARRIVE;
     reset_agent(m, &b->agent);
     for (int32_t w = 0; w < m->mode.warps; w++) warps_of(m, seat)[w].phase = WLU_WARP_GONE;
 }
 
-static void arrive(launch *l, int32_t seat)
+/* The block's warps take bundles before or behind the tiles; it goes on when they have left. */
+static void start_warps(wlu_machine *m, int32_t seat, int behind)
 {
-    wlu_machine *m = l->m;
-    m->block[seat].phase = WLU_BLOCK_BUNDLES;
-    if (l->control->arrivals++ >= (uint32_t)m->mode.bundle_blocks) return;
     for (int32_t w = 0; w < m->mode.warps; w++) {
         reset_agent(m, &warps_of(m, seat)[w].agent);
         warps_of(m, seat)[w].phase = WLU_WARP_FIRST;
+        warps_of(m, seat)[w].behind = behind;
     }
+}
+
+static void arrive(launch *l, int32_t seat)
+{
+    l->m->block[seat].phase = WLU_BLOCK_BUNDLES;
+    if (l->control->arrivals++ < (uint32_t)l->m->mode.bundle_blocks) start_warps(l->m, seat, 0);
 }
 
 static int has_warps(wlu_machine *m, int32_t seat)
@@ -73,7 +85,7 @@ static int poison_share(launch *l)
     double *other = l->s->v[(l->control->generation + 1) & 1];
     int64_t first = (int64_t)l->control->poison++ * POISON_A_TICKET;
     for (int64_t k = first; k < l->s->slots && k < first + POISON_A_TICKET; k++)
-        if (k != l->m->program.zero) other[k] = wlu_double_of_bits(WLU_POISON);
+        if (k != l->m->zero) other[k] = wlu_double_of_bits(WLU_POISON);
     return first < l->s->slots;
 }
 
@@ -87,7 +99,11 @@ static void collect(launch *l, const wlu_agent *a)
 static void conclude(launch *l)
 {
     wlu_device_control *c = l->control;
-    wlu_device_health h = wlu_lane_verdict(c->largest, l->s->bound);
+    wlu_device_health h = *l->s->health;
+    if (l->m->solve == NULL)
+        h = wlu_lane_verdict(c->largest, l->s->bound);
+    else
+        h.largest_u = wlu_double_of_bits(c->largest[WLU_DEVICE_U]);
     h.failed = c->failed;
     h.generation = c->generation + 1;
     *l->s->health = h;
@@ -101,6 +117,21 @@ static void leave(launch *l, int32_t seat)
     seat_block(l, seat);
 }
 
+static void take_tile(launch *l, int32_t seat)
+{
+    wlu_machine *m = l->m;
+    wlu_emulated_block *b = &m->block[seat];
+    uint32_t tile = l->control->tiles++;
+    if (tile >= (uint32_t)m->tiles) {
+        b->phase = WLU_BLOCK_BEHIND;
+        if (m->stream[1] != NULL) start_warps(m, seat, 1);
+    } else if (m->solve != NULL) {
+        wlu_solve_begin(m, b, (int32_t)tile);
+    } else {
+        wlu_tile_begin(m, b, (int32_t)tile);
+    }
+}
+
 static wlu_step block_step(launch *l, int32_t seat)
 {
     wlu_emulated_block *b = &l->m->block[seat];
@@ -111,13 +142,11 @@ static wlu_step block_step(launch *l, int32_t seat)
     } else if (b->phase == WLU_BLOCK_POISON) {
         if (!poison_share(l)) b->phase = WLU_BLOCK_TAKE;
     } else if (b->phase == WLU_BLOCK_TAKE) {
-        uint32_t tile = l->control->tiles++;
-        if (tile < (uint32_t)l->m->program.tiles)
-            wlu_tile_begin(l->m, b, (int32_t)tile);
-        else
-            leave(l, seat);
+        take_tile(l, seat);
+    } else if (b->phase == WLU_BLOCK_BEHIND) {
+        leave(l, seat);
     } else {
-        return wlu_tile_step(l->m, b);
+        return l->m->solve != NULL ? wlu_solve_step(l->m, b) : wlu_tile_step(l->m, b);
     }
     return WLU_STEP_MOVED;
 }
@@ -137,7 +166,8 @@ static int is_busy(wlu_machine *m, int32_t task)
     int32_t seat = task / (1 + m->mode.warps), w = task % (1 + m->mode.warps);
     if (w > 0) return warps_of(m, seat)[w - 1].phase != WLU_WARP_GONE;
     wlu_block_phase phase = m->block[seat].phase;
-    return phase != WLU_BLOCK_ABSENT && (phase != WLU_BLOCK_BUNDLES || !has_warps(m, seat));
+    int waits = (phase == WLU_BLOCK_BUNDLES || phase == WLU_BLOCK_BEHIND) && has_warps(m, seat);
+    return phase != WLU_BLOCK_ABSENT && !waits;
 }
 
 static int can_run(wlu_machine *m, int32_t task)
@@ -174,7 +204,8 @@ static void step(launch *l, int32_t task)
         block_step(l, seat);
     } else {
         wlu_emulated_warp *warp = &warps_of(m, seat)[w - 1];
-        if (wlu_warp_step(m, warp, &m->program.dot, &l->control->bundles) == WLU_STEP_LEFT) collect(l, &warp->agent);
+        uint32_t *tickets = warp->behind ? &l->control->behind : &l->control->bundles;
+        if (wlu_warp_step(m, warp, tickets) == WLU_STEP_LEFT) collect(l, &warp->agent);
     }
     wlu_machine_tick(m);
 }
@@ -190,7 +221,8 @@ static int is_at_hand(wlu_machine *m, int32_t task)
 /* How much a missing slot explains: nobody writes it; its task is not at hand; its task waits as well. */
 static int blame(wlu_machine *m, int32_t slot)
 {
-    return m->owner[slot] == WLU_NO_TASK ? 3 : is_at_hand(m, m->owner[slot]) ? 1 : 2;
+    int32_t owner = wlu_machine_owner(m, slot);
+    return owner == WLU_NO_TASK ? 3 : is_at_hand(m, owner) ? 1 : 2;
 }
 
 /* Nobody can run and nothing is under way. */
@@ -213,7 +245,7 @@ static void report_deadlock(launch *l)
         wlu_machine_fail(m, "nobody can run, and %u blocks have not left", (unsigned)m->mode.blocks - l->control->departures);
     else
         wlu_machine_fail(m, "deadlock: %s waits for slot %d, which is %s's", wlu_task_name(m, waiting, name), slot,
-                         wlu_task_name(m, m->owner[slot], owner));
+                         wlu_task_name(m, wlu_machine_owner(m, slot), owner));
 }
 
 static int is_over(const wlu_machine *m)
@@ -240,7 +272,7 @@ static void run(launch *l)
     }
 }
 
-warplu_status wlu_machine_flow(wlu_machine *m, const wlu_device_state *state)
+static warplu_status run_launch(wlu_machine *m, const wlu_device_state *state)
 {
     if (m->broken < 0) return m->broken;
     launch l = {.m = m, .s = state, .control = state->control, .favourite = -1, .shunned = -1};
@@ -250,35 +282,66 @@ warplu_status wlu_machine_flow(wlu_machine *m, const wlu_device_state *state)
     if (m->status == WARPLU_SUCCESS) run(&l);
     if (m->status == WARPLU_SUCCESS) wlu_machine_end(m);
     if (m->status == WARPLU_SUCCESS) return m->status;
-    for (int k = 0; k < 2; k++) wlu_machine_poison(&m->program, state->v[k]);
+    for (int k = 0; k < 2; k++) wlu_machine_poison(state->v[k], state->slots, m->zero);
     *l.control = (wlu_device_control){.generation = l.control->generation};
     return m->status;
 }
 
+warplu_status wlu_machine_flow(wlu_machine *m, const wlu_device_state *state)
+{
+    return run_launch(m, state);
+}
+
+warplu_status wlu_machine_solve(wlu_machine *m, const wlu_device_state *state, const wlu_solve_of *of)
+{
+    m->of = of;
+    m->factors = of->v[(of->control->generation + 1) & 1];
+    return run_launch(m, state);
+}
+
 /* ----------------------------------------------------------------- machine */
 
-warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *program, const void *block, int64_t bytes,
-                                 int64_t values, const wlu_emulate_mode *mode, wlu_machine **out)
+/* What the caller has set is what it replays. */
+static warplu_status complete(wlu_context *ctx, const wlu_block *block, wlu_machine **out)
 {
-    wlu_machine *m = *out = WLU_CALLOC(ctx, 1, wlu_machine);
-    if (m == NULL) return wlu_fail_memory(ctx, "emulated device");
-    int64_t slots = program->slots, residents = mode->residents;
-    *m = (wlu_machine){.program = *program, .mode = *mode, .random = mode->seed, .values = values};
+    wlu_machine *m = *out;
+    int64_t slots = m->slots, residents = m->mode.residents;
+    m->random = m->mode.seed;
     m->owner = WLU_ALLOC(ctx, slots, int32_t);
     m->writer = WLU_ALLOC(ctx, slots, int32_t);
     m->written = WLU_ALLOC(ctx, slots, uint64_t);
     m->next = WLU_ALLOC(ctx, slots, int32_t);
-    m->due = WLU_ALLOC(ctx, mode->delay + 1, int32_t);
+    m->due = WLU_ALLOC(ctx, m->mode.delay + 1, int32_t);
     m->block = WLU_CALLOC(ctx, residents, wlu_emulated_block);
-    m->warp = WLU_CALLOC(ctx, residents * mode->warps, wlu_emulated_warp);
-    m->panels = WLU_ALLOC(ctx, residents * W * (program->panel_rows + 1), double);
+    m->warp = WLU_CALLOC(ctx, residents * m->mode.warps, wlu_emulated_warp);
+    m->panels = WLU_ALLOC(ctx, residents * panel_numbers(m->program), double);
     if (!m->owner || !m->writer || !m->written || !m->next || !m->due || !m->block || !m->warp || !m->panels) {
         wlu_machine_free(ctx, out);
         return wlu_fail_memory(ctx, "emulated device");
     }
-    wlu_machine_survey(m, block, bytes);
+    wlu_machine_survey(m, block);
     m->broken = m->status;
     return WARPLU_SUCCESS;
+}
+
+warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *p, const wlu_block *block, int64_t values,
+                                 const wlu_emulate_mode *mode, wlu_machine **out)
+{
+    *out = WLU_CALLOC(ctx, 1, wlu_machine);
+    if (*out == NULL) return wlu_fail_memory(ctx, "emulated device");
+    **out = (wlu_machine){.program = p, .stream = {&p->dot, NULL}, .tiles = p->tiles, .slots = p->slots, .zero = p->zero,
+                          .mode = *mode, .values = values};
+    return complete(ctx, block, out);
+}
+
+warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve *d, const wlu_block *block,
+                                       const wlu_emulate_mode *mode, wlu_machine **out)
+{
+    *out = WLU_CALLOC(ctx, 1, wlu_machine);
+    if (*out == NULL) return wlu_fail_memory(ctx, "emulated device");
+    **out = (wlu_machine){.solve = d, .stream = {&d->before, &d->after}, .tiles = 2 * d->tiles, .slots = d->slots, .zero = d->zero,
+                          .split = d->split, .mode = *mode, .values = d->n};
+    return complete(ctx, block, out);
 }
 
 void wlu_machine_free(wlu_context *ctx, wlu_machine **out)

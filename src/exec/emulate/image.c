@@ -4,55 +4,37 @@
 
 enum { W = 8 };
 
-typedef enum array {
-    BUNDLE, RECORD, OPERAND, LOAD_SOURCE, LOAD_POWER, TILE, TILE_LOAD, SOURCE, TARGET, GUARD, A_SCALE, ROW_SCALE, ARRAYS
-} array;
-
-static const char *const array_names[ARRAYS] = {
-    "bundle", "record", "operand", "load", "power of load", "tile", "load of tile", "source of tile", "target", "guard",
-    "power of column", "power of row"};
-
 typedef struct survey {
     wlu_machine *m;
-    const wlu_device_program *p;
-    int64_t count[ARRAYS]; /* elements of each; INT64_MAX: not known */
+    const wlu_block *block;
 } survey;
 
 /* ------------------------------------------------------------------ bounds */
 
-/* An array reaches to where the next one begins. */
-static int64_t reach(const void *const *begin, int which, const void *end)
+/* Elements from an array's first to where the next array begins; INT64_MAX: not known. */
+static int64_t count_of(const survey *s, const void *array, size_t size)
 {
-    const char *from = begin[which], *to = end;
-    for (int k = 0; k < ARRAYS; k++)
-        if ((const char *)begin[k] > from && (const char *)begin[k] < to) to = begin[k];
-    return to - from;
-}
-
-static void measure(survey *s, const void *block, int64_t bytes)
-{
-    const wlu_device_stream *d = &s->p->dot;
-    const wlu_device_guards *g = &s->p->guards;
-    const void *const begin[ARRAYS] = {d->bundle,    d->record,    d->operand,   d->load_source, d->load_power, s->p->tile,
-                                       s->p->load,   s->p->source, s->p->target, g->a_source,    g->a_scale,    g->row_scale};
-    static const int64_t size[ARRAYS] = {
-        sizeof(wlu_bundle),    sizeof(wlu_device_record), sizeof(int32_t), sizeof(int32_t), sizeof(uint16_t), sizeof(wlu_device_tile),
-        sizeof(wlu_tile_load), sizeof(wlu_device_source), sizeof(int32_t), sizeof(int32_t), sizeof(uint16_t), sizeof(uint16_t)};
-    for (int k = 0; k < ARRAYS; k++)
-        s->count[k] = block == NULL ? INT64_MAX : reach(begin, k, (const char *)block + bytes) / size[k];
+    if (s->block == NULL) return INT64_MAX;
+    int64_t from = (const char *)array - (const char *)s->block->memory, to = s->block->bytes;
+    for (int k = 0; k < s->block->count; k++)
+        if (s->block->at[k] > from && s->block->at[k] < to) to = s->block->at[k];
+    return (to - from) / (int64_t)size;
 }
 
 /* Elements first .. first + count - 1 of an array; 0 and an error if they are not there. */
-static int within(survey *s, array which, int64_t first, int64_t count, int32_t task)
+static int within(survey *s, const void *array, size_t size, const char *what, int64_t first, int64_t count, int32_t task)
 {
     char name[WLU_TASK_NAME];
-    if (count == 0 || (count > 0 && first >= 0 && first <= s->count[which] - count)) return 1;
-    wlu_machine_fail(s->m, "%s takes %lld of %s from %lld on; there are %lld", wlu_task_name(s->m, task, name),
-                     (long long)count, array_names[which], (long long)first, (long long)s->count[which]);
+    int64_t there = count_of(s, array, size);
+    if (count == 0 || (count > 0 && first >= 0 && first <= there - count)) return 1;
+    wlu_machine_fail(s->m, "%s takes %lld %s from %lld on; there are %lld", wlu_task_name(s->m, task, name), (long long)count, what,
+                     (long long)first, (long long)there);
     return 0;
 }
 
-/* A number that loads read; -1 where a load may read none. */
+#define WITHIN(s, array, first, count, task) within((s), (array), sizeof *(array), "of " #array, (first), (count), (task))
+
+/* A number that loads read; lowest: -1 where a load may read none. */
 static void check_value(survey *s, int32_t at, int32_t lowest, int32_t task)
 {
     char name[WLU_TASK_NAME];
@@ -62,33 +44,36 @@ static void check_value(survey *s, int32_t at, int32_t lowest, int32_t task)
 
 /* ------------------------------------------------------------------ owners */
 
+/* first: a slot, as records have it. */
 static void claim(survey *s, int64_t first, int64_t count, int32_t task)
 {
     char name[WLU_TASK_NAME], other[WLU_TASK_NAME];
     wlu_machine *m = s->m;
     for (int64_t slot = first; slot < first + count && m->status == WARPLU_SUCCESS; slot++) {
-        if (slot < 0 || slot >= s->p->slots || slot == s->p->zero) {
-            wlu_machine_fail(m, "%s writes slot %lld of %d", wlu_task_name(m, task, name), (long long)slot, s->p->slots);
+        int64_t at = slot - m->split;
+        if (at < 0 || at >= m->slots || at == m->zero) {
+            wlu_machine_fail(m, "%s writes slot %lld of %d", wlu_task_name(m, task, name), (long long)slot, m->split + m->slots);
             return;
         }
-        if (m->owner[slot] != WLU_NO_TASK)
+        if (m->owner[at] != WLU_NO_TASK)
             wlu_machine_fail(m, "slot %lld is written twice, by %s and by %s", (long long)slot,
-                             wlu_task_name(m, m->owner[slot], name), wlu_task_name(m, task, other));
-        m->owner[slot] = task;
+                             wlu_task_name(m, m->owner[at], name), wlu_task_name(m, task, other));
+        m->owner[at] = task;
     }
 }
 
 /* ----------------------------------------------------------------- bundles */
 
-static void survey_records(survey *s, const wlu_bundle *b, int32_t task)
+static void survey_records(survey *s, const wlu_device_stream *d, const wlu_bundle *b, int32_t task)
 {
-    int room = b->shape == WLU_BUNDLE_LONG ? WLU_WARP / 8 : WLU_WARP;
-    if (b->records > room) wlu_machine_fail(s->m, "bundle %d has %d records", task, b->records);
-    if (!within(s, RECORD, b->first, b->records, task) ||
-        !within(s, OPERAND, 2 * WLU_WARP * (int64_t)b->operand, 2 * WLU_WARP * (int64_t)b->steps, task))
+    char name[WLU_TASK_NAME];
+    if (b->records > (b->shape == WLU_BUNDLE_LONG ? WLU_WARP / 8 : WLU_WARP))
+        wlu_machine_fail(s->m, "%s has %d records", wlu_task_name(s->m, task, name), b->records);
+    if (!WITHIN(s, d->record, b->first, b->records, task) ||
+        !WITHIN(s, d->operand, 2 * WLU_WARP * (int64_t)b->operand, 2 * WLU_WARP * (int64_t)b->steps, task))
         return;
     for (int r = 0; r < b->records; r++) {
-        const wlu_device_record *x = &s->p->dot.record[b->first + r];
+        const wlu_device_record *x = &d->record[b->first + r];
         if ((x->flags & WLU_RECORD_FROM_SLOT) == 0) check_value(s, x->start, -1, task);
         if (x->area >= WLU_DEVICE_AREAS) wlu_machine_fail(s->m, "record %d has area %d", b->first + r, x->area);
         claim(s, x->target, 1, task);
@@ -96,23 +81,52 @@ static void survey_records(survey *s, const wlu_bundle *b, int32_t task)
     }
 }
 
-static void survey_loads(survey *s, const wlu_bundle *b, int32_t task)
+static void survey_loads(survey *s, const wlu_device_stream *d, const wlu_bundle *b, int32_t task)
 {
-    if (!within(s, LOAD_SOURCE, b->operand, b->steps, task) || !within(s, LOAD_POWER, b->operand, b->steps, task)) return;
-    for (int32_t k = 0; k < b->steps; k++) check_value(s, s->p->dot.load_source[b->operand + k], -1, task);
+    if (!WITHIN(s, d->load_source, b->operand, b->steps, task) || !WITHIN(s, d->load_power, b->operand, b->steps, task)) return;
+    for (int32_t k = 0; k < b->steps; k++) check_value(s, d->load_source[b->operand + k], -1, task);
     if (b->records >= WLU_DEVICE_AREAS) wlu_machine_fail(s->m, "bundle %d loads area %d", task, b->records);
     claim(s, b->first, b->steps, task);
 }
 
-static void survey_guards(survey *s, const wlu_bundle *b, int32_t task)
+static void survey_guards(survey *s, const wlu_device_guards *g, const wlu_bundle *b, int32_t task)
 {
-    const wlu_device_guards *g = &s->p->guards;
-    if (!within(s, A_SCALE, b->first, b->steps, task) || !within(s, ROW_SCALE, b->first, b->steps, task)) return;
+    if (!WITHIN(s, g->a_scale, b->first, b->steps, task) || !WITHIN(s, g->row_scale, b->first, b->steps, task)) return;
     for (int32_t k = b->first; k < b->first + b->steps; k++) {
         int32_t row = k < g->shared ? k : g->n + (k - g->shared);
-        if (!within(s, GUARD, k, 1, task) || !within(s, GUARD, row, 1, task)) return;
+        if (!WITHIN(s, g->a_source, k, 1, task) || !WITHIN(s, g->a_source, row, 1, task)) return;
         check_value(s, g->a_source[k], 0, task);
         check_value(s, g->a_source[row], 0, task);
+    }
+}
+
+static void survey_stores(survey *s, const wlu_device_solve *v, const wlu_bundle *b, int32_t task)
+{
+    char name[WLU_TASK_NAME];
+    if (b->steps > WLU_STORES_MOST)
+        wlu_machine_fail(s->m, "%s stores %d unknowns", wlu_task_name(s->m, task, name), b->steps);
+    if (!WITHIN(s, v->power, b->first, b->steps, task) || !WITHIN(s, v->index, b->first, b->steps, task)) return;
+    for (int32_t k = b->first; k < b->first + b->steps; k++)
+        if (v->index[k] < 0 || v->index[k] >= v->n)
+            wlu_machine_fail(s->m, "%s stores unknown %d of %d", wlu_task_name(s->m, task, name), v->index[k], v->n);
+}
+
+/* first: the task of the stream's first bundle. */
+static void survey_stream(survey *s, const wlu_device_stream *d, int32_t first)
+{
+    if (!WITHIN(s, d->bundle, 0, d->bundles, WLU_NO_TASK)) return;
+    for (int32_t k = 0; k < d->bundles && s->m->status == WARPLU_SUCCESS; k++) {
+        const wlu_bundle *b = &d->bundle[k];
+        if (b->shape <= WLU_BUNDLE_LONG)
+            survey_records(s, d, b, first + k);
+        else if (b->shape == WLU_BUNDLE_LOADS)
+            survey_loads(s, d, b, first + k);
+        else if (b->shape == WLU_BUNDLE_GUARDS && s->m->program != NULL)
+            survey_guards(s, &s->m->program->guards, b, first + k);
+        else if (b->shape == WLU_BUNDLE_STORES && s->m->solve != NULL)
+            survey_stores(s, s->m->solve, b, first + k);
+        else
+            wlu_machine_fail(s->m, "bundle %d has shape %d", k, b->shape);
     }
 }
 
@@ -120,13 +134,14 @@ static void survey_guards(survey *s, const wlu_bundle *b, int32_t task)
 
 static void survey_source(survey *s, const wlu_device_tile *t, const wlu_device_source *x, int32_t task)
 {
+    const wlu_device_program *p = s->m->program;
     int64_t rows = (int64_t)t->above + t->width + t->below;
     int pivots = x->width - x->skip;
     if (x->skip < 0 || pivots < 1 || x->width > W || x->rows < 0 || x->at < 0 || x->at + pivots > t->above)
         wlu_machine_fail(s->m, "tile %d has a source of %d pivots for row %d", t->tile, pivots, x->at);
-    if (!within(s, TARGET, x->target, x->rows, task)) return;
+    if (!WITHIN(s, p->target, x->target, x->rows, task)) return;
     for (int32_t r = 0; r < x->rows; r++) {
-        int32_t to = s->p->target[x->target + r];
+        int32_t to = p->target[x->target + r];
         if (to < x->at + pivots || to > rows)
             wlu_machine_fail(s->m, "tile %d of %lld rows is updated in row %d by pivots up to %d", t->tile, (long long)rows, to,
                              x->at + pivots - 1);
@@ -135,36 +150,71 @@ static void survey_source(survey *s, const wlu_device_tile *t, const wlu_device_
 
 static void survey_tile(survey *s, const wlu_device_tile *t, int32_t task)
 {
+    const wlu_device_program *p = s->m->program;
     int64_t rows = (int64_t)t->above + t->width + t->below;
-    if (t->above < 0 || t->width < 1 || t->width > W || t->below < 0 || rows > s->p->panel_rows)
-        wlu_machine_fail(s->m, "tile %d has %lld rows; the largest panel %d", t->tile, (long long)rows, s->p->panel_rows);
-    if (t->tile < 0 || t->tile >= s->p->tiles) wlu_machine_fail(s->m, "a tile has number %d of %d", t->tile, s->p->tiles);
+    if (t->above < 0 || t->width < 1 || t->width > W || t->below < 0 || rows > p->panel_rows)
+        wlu_machine_fail(s->m, "tile %d has %lld rows; the largest panel %d", t->tile, (long long)rows, p->panel_rows);
+    if (t->tile < 0 || t->tile >= p->tiles) wlu_machine_fail(s->m, "a tile has number %d of %d", t->tile, p->tiles);
     claim(s, t->panel, W * rows, task);
     claim(s, t->reciprocal, t->width, task);
-    if (!within(s, TILE_LOAD, t->load, t->loads, task) || !within(s, SOURCE, t->source, t->sources, task)) return;
+    if (!WITHIN(s, p->load, t->load, t->loads, task) || !WITHIN(s, p->source, t->source, t->sources, task)) return;
     for (int32_t k = 0; k < t->loads; k++) {
-        const wlu_tile_load *x = &s->p->load[t->load + k];
+        const wlu_tile_load *x = &p->load[t->load + k];
         if (x->at < 0 || x->at >= W * rows) wlu_machine_fail(s->m, "tile %d loads number %d of its panel", t->tile, x->at);
         if (x->power != WLU_FROM_STAGE) check_value(s, x->from, -1, task);
     }
-    for (int32_t g = 0; g < t->sources; g++) survey_source(s, t, &s->p->source[t->source + g], task);
+    for (int32_t g = 0; g < t->sources; g++) survey_source(s, t, &p->source[t->source + g], task);
 }
 
-void wlu_machine_survey(wlu_machine *m, const void *block, int64_t bytes)
+static void survey_pulls(survey *s, int32_t begin, int32_t end, int32_t task)
 {
-    const wlu_device_program *p = &m->program;
-    survey s = {.m = m, .p = p};
-    measure(&s, block, bytes);
-    for (int32_t k = 0; k < p->slots; k++) m->owner[k] = WLU_NO_TASK;
-    if (!within(&s, BUNDLE, 0, p->dot.bundles, WLU_NO_TASK) || !within(&s, TILE, 0, p->tiles, WLU_NO_TASK)) return;
-    for (int32_t b = 0; b < p->dot.bundles && m->status == WARPLU_SUCCESS; b++) {
-        const wlu_bundle *x = &p->dot.bundle[b];
-        if (x->shape <= WLU_BUNDLE_LONG)
-            survey_records(&s, x, b);
-        else if (x->shape == WLU_BUNDLE_LOADS)
-            survey_loads(&s, x, b);
-        else
-            survey_guards(&s, x, b);
+    const wlu_device_solve *v = s->m->solve;
+    char name[WLU_TASK_NAME];
+    if (end < begin || !WITHIN(s, v->pull, begin, end - begin, task)) {
+        wlu_machine_fail(s->m, "%s takes rows %d to %d", wlu_task_name(s->m, task, name), begin, end - 1);
+        return;
     }
-    for (int32_t t = 0; t < p->tiles && m->status == WARPLU_SUCCESS; t++) survey_tile(&s, &p->tile[t], p->dot.bundles + t);
+    for (int32_t k = begin; k < end; k++) {
+        const wlu_solve_pull *x = &v->pull[k];
+        if (x->row < 0 || x->row > v->split - W || x->width < 1 || x->width > W || x->first < 0 || x->first + x->width > v->tiled)
+            wlu_machine_fail(s->m, "%s takes a row from slot %d, with unknowns %d to %d", wlu_task_name(s->m, task, name), x->row,
+                             x->first, x->first + x->width - 1);
+    }
+}
+
+/* Of both stages. */
+static void survey_solve_tile(survey *s, int32_t q)
+{
+    const wlu_device_solve *v = s->m->solve;
+    const wlu_solve_tile *t = &v->tile[q];
+    int32_t forward = s->m->stream[0]->bundles + q, back = s->m->stream[0]->bundles + 2 * v->tiles - 1 - q;
+    if (t->first < 0 || t->width < 1 || t->width > W || t->first + t->width > v->tiled || t->diagonal < 0 ||
+        t->diagonal + W * t->width > v->split || t->reciprocal < 0 || t->reciprocal + t->width > v->split) {
+        wlu_machine_fail(s->m, "tile %d of the solve has pivots %d to %d", q, t->first, t->first + t->width - 1);
+        return;
+    }
+    if (!WITHIN(s, v->forward, t->first, t->width + 1, forward) || !WITHIN(s, v->back, t->first, t->width + 1, back) ||
+        !WITHIN(s, v->tile_y, t->first, t->width, forward) || !WITHIN(s, v->tile_x, t->first, t->width, back))
+        return;
+    claim(s, v->split + (int64_t)v->z + t->first, t->width, forward);
+    claim(s, v->split + (int64_t)v->z + v->tiled + t->first, t->width, back);
+    for (int32_t at = t->first; at < t->first + t->width; at++) {
+        claim(s, v->split + (int64_t)v->tile_x[at], 1, back);
+        survey_pulls(s, v->forward[at], v->forward[at + 1], forward);
+        survey_pulls(s, v->back[at], v->back[at + 1], back);
+    }
+}
+
+void wlu_machine_survey(wlu_machine *m, const wlu_block *block)
+{
+    survey s = {.m = m, .block = block};
+    int32_t behind = m->stream[0]->bundles + m->tiles;
+    for (int32_t k = 0; k < m->slots; k++) m->owner[k] = WLU_NO_TASK;
+    survey_stream(&s, m->stream[0], 0);
+    if (m->program != NULL && WITHIN(&s, m->program->tile, 0, m->tiles, WLU_NO_TASK))
+        for (int32_t t = 0; t < m->tiles && m->status == WARPLU_SUCCESS; t++)
+            survey_tile(&s, &m->program->tile[t], m->stream[0]->bundles + t);
+    if (m->solve != NULL && WITHIN(&s, m->solve->tile, 0, m->solve->tiles, WLU_NO_TASK))
+        for (int32_t q = 0; q < m->solve->tiles && m->status == WARPLU_SUCCESS; q++) survey_solve_tile(&s, q);
+    if (m->stream[1] != NULL) survey_stream(&s, m->stream[1], behind);
 }

@@ -37,7 +37,7 @@ typedef struct wlu_wanted {
     uint64_t *to;
 } wlu_wanted;
 
-enum { WLU_WANTED_MOST = 8 * (WLU_TILE_CHUNK + 8) };
+enum { WLU_WANTED_MOST = 8 * (WLU_TILE_CHUNK + 8), WLU_STORES_MOST = 256 };
 
 /* Who looks at memory: a warp with a bundle, or a block with a tile. */
 typedef struct wlu_agent {
@@ -53,10 +53,17 @@ typedef struct wlu_agent {
 
 /* Slots and time. Task numbers are those of agents. */
 typedef struct wlu_machine {
-    wlu_device_program program;
-    const wlu_device_state *state; /* of the launch under way */
+    const wlu_device_program *program; /* of a factorization, else NULL; */
+    const wlu_device_solve *solve;     /* or of a solve */
+    const wlu_device_stream *stream[2]; /* bundles before the tiles, and behind them, or NULL */
+    int32_t tiles;        /* in their queue; a solve's are there twice */
+    int32_t slots, zero;  /* that it writes, and the one of them that holds +0 */
+    int32_t split;        /* slots before these, which a solve reads in the factorization's buffer */
+    const double *factors; /* that buffer */
+    const wlu_device_state *state; /* of the launch under way, */
+    const wlu_solve_of *of;        /* and of a solve */
     wlu_emulate_mode mode;
-    double *v;            /* what everybody sees */
+    double *v;            /* by slot less split, as all that follow: what everybody sees */
     int32_t *owner;       /* by slot: the task that writes it, or none */
     int32_t *writer;      /* by slot: agent that wrote it in this replay, or none */
     uint64_t *written;    /* by slot: what it wrote */
@@ -78,18 +85,23 @@ typedef struct wlu_machine {
 
 enum { WLU_NO_TASK = -1 };
 
-/* A machine for launches of a program in this mode. program: addresses of the host. block, bytes: where its arrays lie, or NULL.
- * values: how many numbers loads may read, or INT64_MAX. A program in which a slot has two owners, or something lies outside,
+/* A machine for launches of a program, or of a solve, in this mode. They must outlive it. Addresses are of the host. block:
+ * where arrays lie, or NULL. values: how many numbers loads may read, or INT64_MAX. A program in which a slot has two owners, or something lies outside,
  * is taken all the same: launches then answer WARPLU_INTERNAL. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *program, const void *block, int64_t bytes,
-                                 int64_t values, const wlu_emulate_mode *mode, wlu_machine **out);
+warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *program, const wlu_block *block, int64_t values,
+                                 const wlu_emulate_mode *mode, wlu_machine **out);
+warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve *solve, const wlu_block *block,
+                                       const wlu_emulate_mode *mode, wlu_machine **out);
 void wlu_machine_free(wlu_context *ctx, wlu_machine **machine);
 
 /* One launch of the flow kernel; blocks and warps for bundles as the machine's mode has them. WARPLU_INTERNAL: message says why; slots and control are then as before the first replay. */
 warplu_status wlu_machine_flow(wlu_machine *machine, const wlu_device_state *state);
 
+/* One launch of the solve kernel, for one right-hand side. */
+warplu_status wlu_machine_solve(wlu_machine *machine, const wlu_device_state *state, const wlu_solve_of *of);
+
 /* Poison in all slots but the zero one. */
-void wlu_machine_poison(const wlu_device_program *program, double *v);
+void wlu_machine_poison(double *v, int64_t slots, int64_t zero);
 
 /* ------------------------------------------------- for the files of this folder */
 
@@ -98,11 +110,11 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void wlu_machine_fail(wlu_machine *m, const char *format, ...);
 /* "bundle 7", "tile 3", "nobody". */
-enum { WLU_TASK_NAME = 32 };
+enum { WLU_TASK_NAME = 48 };
 const char *wlu_task_name(const wlu_machine *m, int32_t task, char *to);
 
 /* Owners of slots; whether everything that the image refers to is there, but for the slots that are read (image.c). */
-void wlu_machine_survey(wlu_machine *m, const void *block, int64_t bytes);
+void wlu_machine_survey(wlu_machine *m, const wlu_block *block);
 
 uint64_t wlu_machine_random(wlu_machine *m);
 /* A step of time: what is due becomes visible. */
@@ -119,6 +131,8 @@ void wlu_machine_want(wlu_machine *m, wlu_agent *a, int32_t slot, uint64_t *to);
 int wlu_machine_poll(wlu_machine *m, wlu_agent *a);
 /* The number of these bits, that the agent has waited for. */
 double wlu_machine_number(wlu_machine *m, const wlu_agent *a, uint64_t bits);
+/* The task that writes a slot, or none. */
+int32_t wlu_machine_owner(const wlu_machine *m, int32_t slot);
 void wlu_machine_publish(wlu_machine *m, const wlu_agent *a, int32_t slot, double x);
 /* The scaled number that a load reads; 0 for source -1. */
 double wlu_machine_source(const wlu_machine *m, int32_t at, uint16_t power);

@@ -17,13 +17,17 @@ void wlu_machine_fail(wlu_machine *m, const char *format, ...)
 
 const char *wlu_task_name(const wlu_machine *m, int32_t task, char *to)
 {
-    int32_t bundles = m->program.dot.bundles;
+    int32_t bundles = m->stream[0]->bundles, q = task - bundles;
     if (task < 0)
         snprintf(to, WLU_TASK_NAME, "nobody");
-    else if (task < bundles)
+    else if (q < 0)
         snprintf(to, WLU_TASK_NAME, "bundle %d", task);
+    else if (q >= m->tiles)
+        snprintf(to, WLU_TASK_NAME, "bundle %d behind the tiles", q - m->tiles);
+    else if (m->solve == NULL)
+        snprintf(to, WLU_TASK_NAME, "tile %d", m->program->tile[q].tile);
     else
-        snprintf(to, WLU_TASK_NAME, "tile %d", m->program.tile[task - bundles].tile);
+        snprintf(to, WLU_TASK_NAME, "tile %d %s", q % (m->tiles / 2), q < m->tiles / 2 ? "forward" : "back");
     return to;
 }
 
@@ -35,9 +39,9 @@ uint64_t wlu_machine_random(wlu_machine *m)
     return m->random * UINT64_C(2685821657736338717);
 }
 
-static void show(wlu_machine *m, int32_t slot)
+static void show(wlu_machine *m, int32_t at)
 {
-    m->v[slot] = wlu_double_of_bits(m->written[slot]);
+    m->v[at] = wlu_double_of_bits(m->written[at]);
     m->epoch++;
 }
 
@@ -46,8 +50,8 @@ void wlu_machine_tick(wlu_machine *m)
     m->step++;
     if (m->under_way == 0) return;
     int32_t *list = &m->due[m->step % (uint64_t)(m->mode.delay + 1)];
-    for (int32_t slot = *list; slot != WLU_NO_TASK; slot = m->next[slot]) {
-        show(m, slot);
+    for (int32_t at = *list; at != WLU_NO_TASK; at = m->next[at]) {
+        show(m, at);
         m->under_way--;
     }
     *list = WLU_NO_TASK;
@@ -55,15 +59,14 @@ void wlu_machine_tick(wlu_machine *m)
 
 void wlu_machine_begin(wlu_machine *m, double *v)
 {
-    const wlu_device_program *p = &m->program;
     m->v = v;
     m->under_way = 0;
     m->in_vain = 0;
     for (int32_t k = 0; k <= m->mode.delay; k++) m->due[k] = WLU_NO_TASK;
-    for (int32_t k = 0; k < p->slots; k++) {
+    for (int32_t k = 0; k < m->slots; k++) {
         uint64_t bits = wlu_bits_of_double(v[k]);
-        if (bits != (k == p->zero ? 0 : WLU_POISON))
-            wlu_machine_fail(m, "slot %d holds %016llx before the replay", k, (unsigned long long)bits);
+        if (bits != (k == m->zero ? 0 : WLU_POISON))
+            wlu_machine_fail(m, "slot %d holds %016llx before the replay", m->split + k, (unsigned long long)bits);
         m->writer[k] = WLU_NO_TASK;
     }
 }
@@ -72,23 +75,34 @@ void wlu_machine_end(wlu_machine *m)
 {
     char name[WLU_TASK_NAME];
     while (m->under_way > 0) wlu_machine_tick(m);
-    for (int32_t k = 0; k < m->program.slots && m->status == WARPLU_SUCCESS; k++)
+    for (int32_t k = 0; k < m->slots && m->status == WARPLU_SUCCESS; k++)
         if (m->owner[k] != WLU_NO_TASK && m->writer[k] == WLU_NO_TASK)
-            wlu_machine_fail(m, "%s did not write slot %d", wlu_task_name(m, m->owner[k], name), k);
+            wlu_machine_fail(m, "%s did not write slot %d", wlu_task_name(m, m->owner[k], name), m->split + k);
+}
+
+/* A slot of the factorization, for solves. */
+static uint64_t peek_factors(wlu_machine *m, const wlu_agent *a, int32_t slot)
+{
+    char name[WLU_TASK_NAME];
+    uint64_t bits = wlu_bits_of_double(m->factors[slot]);
+    if (bits != WLU_POISON) return bits;
+    wlu_machine_fail(m, "%s reads slot %d, which the factorization has not written", wlu_task_name(m, a->task, name), slot);
+    return WLU_CANONICAL_NAN;
 }
 
 uint64_t wlu_machine_peek(wlu_machine *m, const wlu_agent *a, int32_t slot)
 {
     char name[WLU_TASK_NAME];
-    if (slot < 0 || slot >= m->program.slots) {
-        wlu_machine_fail(m, "%s reads slot %d of %d", wlu_task_name(m, a->task, name), slot, m->program.slots);
+    int32_t at = slot - m->split;
+    if (slot < 0 || at >= m->slots) {
+        wlu_machine_fail(m, "%s reads slot %d of %d", wlu_task_name(m, a->task, name), slot, m->split + m->slots);
         return WLU_CANONICAL_NAN;
     }
-    uint64_t bits = wlu_bits_of_double(m->v[slot]);
-    if (bits == WLU_POISON) return m->writer[slot] == a->id ? m->written[slot] : bits;
-    if (m->writer[slot] == WLU_NO_TASK && slot != m->program.zero)
-        wlu_machine_fail(m, "%s reads slot %d, which nobody has written in this replay",
-                         wlu_task_name(m, a->task, name), slot);
+    if (at < 0) return peek_factors(m, a, slot);
+    uint64_t bits = wlu_bits_of_double(m->v[at]);
+    if (bits == WLU_POISON) return m->writer[at] == a->id ? m->written[at] : bits;
+    if (m->writer[at] == WLU_NO_TASK && at != m->zero)
+        wlu_machine_fail(m, "%s reads slot %d, which nobody has written in this replay", wlu_task_name(m, a->task, name), slot);
     return bits;
 }
 
@@ -123,29 +137,35 @@ double wlu_machine_number(wlu_machine *m, const wlu_agent *a, uint64_t bits)
     return wlu_double_of_bits(bits);
 }
 
+int32_t wlu_machine_owner(const wlu_machine *m, int32_t slot)
+{
+    int32_t at = slot - m->split;
+    return at < 0 || at >= m->slots ? WLU_NO_TASK : m->owner[at];
+}
+
 void wlu_machine_publish(wlu_machine *m, const wlu_agent *a, int32_t slot, double x)
 {
     char name[WLU_TASK_NAME], owner[WLU_TASK_NAME];
-    if (slot < 0 || slot >= m->program.slots || m->owner[slot] != a->task) {
-        int32_t task = slot < 0 || slot >= m->program.slots ? WLU_NO_TASK : m->owner[slot];
+    int32_t at = slot - m->split, task = wlu_machine_owner(m, slot);
+    if (task != a->task) {
         wlu_machine_fail(m, "%s writes slot %d, which is %s's", wlu_task_name(m, a->task, name), slot,
                          wlu_task_name(m, task, owner));
         return;
     }
-    if (m->writer[slot] != WLU_NO_TASK) {
+    if (m->writer[at] != WLU_NO_TASK) {
         wlu_machine_fail(m, "%s writes slot %d twice", wlu_task_name(m, a->task, name), slot);
         return;
     }
-    m->writer[slot] = a->id;
-    m->written[slot] = wlu_bits_of_double(wlu_lane_publishable(x));
+    m->writer[at] = a->id;
+    m->written[at] = wlu_bits_of_double(wlu_lane_publishable(x));
     uint64_t delay = m->mode.delay > 0 ? wlu_machine_random(m) % (uint64_t)(m->mode.delay + 1) : 0;
     if (delay == 0) {
-        show(m, slot);
+        show(m, at);
         return;
     }
     int32_t *list = &m->due[(m->step + delay) % (uint64_t)(m->mode.delay + 1)];
-    m->next[slot] = *list;
-    *list = slot;
+    m->next[at] = *list;
+    *list = at;
     m->under_way++;
 }
 

@@ -10,12 +10,13 @@ typedef enum wlu_step { WLU_STEP_WAITING, WLU_STEP_MOVED, WLU_STEP_LEFT } wlu_st
 /* Steps of a record whose operands are asked for together. */
 enum { WLU_EMULATE_AHEAD = 4 };
 
-typedef enum wlu_warp_phase { WLU_WARP_FIRST, WLU_WARP_TAKE, WLU_WARP_START, WLU_WARP_TERMS, WLU_WARP_FINISH, WLU_WARP_GONE } wlu_warp_phase;
+typedef enum wlu_warp_phase { WLU_WARP_FIRST, WLU_WARP_TAKE, WLU_WARP_START, WLU_WARP_TERMS, WLU_WARP_FINISH, WLU_WARP_STORE, WLU_WARP_GONE } wlu_warp_phase;
 
 /* A warp, which takes bundles; like the kernel's it holds the ticket of its next one while it works. */
 typedef struct wlu_emulated_warp {
     wlu_agent agent;
     wlu_warp_phase phase;
+    int behind;    /* it takes bundles of the stream behind the tiles */
     uint32_t next; /* ticket */
     int32_t k;     /* steps that are done */
     wlu_bundle bundle;
@@ -25,8 +26,8 @@ typedef struct wlu_emulated_warp {
     uint64_t operand[WLU_EMULATE_AHEAD][WLU_WARP][2];
 } wlu_emulated_warp;
 
-/* tickets: of the stream's queue. */
-wlu_step wlu_warp_step(wlu_machine *m, wlu_emulated_warp *w, const wlu_device_stream *stream, uint32_t *tickets);
+/* tickets: of its stream's queue. */
+wlu_step wlu_warp_step(wlu_machine *m, wlu_emulated_warp *w, uint32_t *tickets);
 
 /* Rows of a source on their way, as the kernel's ring has them. */
 typedef struct wlu_emulated_stage {
@@ -40,7 +41,7 @@ typedef struct wlu_chunk {
 
 typedef enum wlu_block_phase {
     WLU_BLOCK_ABSENT, WLU_BLOCK_ARRIVE, WLU_BLOCK_BUNDLES, WLU_BLOCK_POISON, WLU_BLOCK_TAKE, WLU_BLOCK_LOADS,
-    WLU_BLOCK_SOURCES, WLU_BLOCK_ELIMINATE, WLU_BLOCK_ABOVE
+    WLU_BLOCK_SOURCES, WLU_BLOCK_ELIMINATE, WLU_BLOCK_ABOVE, WLU_BLOCK_PULLS, WLU_BLOCK_TRIANGLE, WLU_BLOCK_BEHIND
 } wlu_block_phase;
 
 /* A resident block: its warps first, then tiles. */
@@ -55,10 +56,18 @@ typedef struct wlu_emulated_block {
     uint64_t umax[8];
     uint64_t staged[4 * WLU_TILE_THREADS];
     wlu_emulated_stage ring[WLU_TILE_STAGES];
+    int32_t pivot, pull; /* of a solve's tile: at hand */
+    uint64_t start;
+    uint64_t pulled[WLU_WARP][8];
+    double y[8];
 } wlu_emulated_block;
 
 /* Begins tile number `tile` of the queue; wlu_tile_step goes on until the block's phase is TAKE again. */
 void wlu_tile_begin(wlu_machine *m, wlu_emulated_block *b, int32_t tile);
 wlu_step wlu_tile_step(wlu_machine *m, wlu_emulated_block *b);
+
+/* The same for a solve's. */
+void wlu_solve_begin(wlu_machine *m, wlu_emulated_block *b, int32_t tile);
+wlu_step wlu_solve_step(wlu_machine *m, wlu_emulated_block *b);
 
 #endif

@@ -6,7 +6,7 @@ enum { W = 8 };
 
 static const wlu_device_tile *tile_of(const wlu_machine *m, const wlu_emulated_block *b)
 {
-    return &m->program.tile[b->tile];
+    return &m->program->tile[b->tile];
 }
 
 /* Rows of the panel; the one behind it takes in what is nobody's. */
@@ -22,7 +22,7 @@ static void ask_loads(wlu_machine *m, wlu_emulated_block *b)
 {
     const wlu_device_tile *t = tile_of(m, b);
     for (int32_t k = b->loads; k < t->loads && k < b->loads + 4 * WLU_TILE_THREADS; k++) {
-        const wlu_tile_load *x = &m->program.load[t->load + k];
+        const wlu_tile_load *x = &m->program->load[t->load + k];
         uint64_t *to = &b->staged[k - b->loads];
         if (x->power == WLU_FROM_STAGE) {
             *to = wlu_machine_peek(m, &b->agent, x->from);
@@ -38,7 +38,7 @@ static void put_loads(wlu_machine *m, wlu_emulated_block *b)
     const wlu_device_tile *t = tile_of(m, b);
     int32_t k = b->loads;
     for (; k < t->loads && k < b->loads + 4 * WLU_TILE_THREADS; k++) {
-        const wlu_tile_load *x = &m->program.load[t->load + k];
+        const wlu_tile_load *x = &m->program->load[t->load + k];
         if (x->power == WLU_FROM_STAGE) b->panel[x->at] = wlu_machine_number(m, &b->agent, b->staged[k - b->loads]);
     }
     b->loads = k;
@@ -48,7 +48,7 @@ static void put_loads(wlu_machine *m, wlu_emulated_block *b)
 
 static const wlu_device_source *source_of(const wlu_machine *m, const wlu_emulated_block *b, int32_t g)
 {
-    return &m->program.source[tile_of(m, b)->source + g];
+    return &m->program->source[tile_of(m, b)->source + g];
 }
 
 static int32_t rows_in(const wlu_device_source *s, wlu_chunk c)
@@ -120,7 +120,7 @@ static void apply_chunk(wlu_machine *m, wlu_emulated_block *b)
         for (int i = s->skip; i < s->width; i++) b->panel[W * (s->at + i - s->skip) + c] = u[c][i];
     }
     for (int32_t r = 0; r < rows_in(s, b->now); r++) {
-        double *to = b->panel + W * (int64_t)m->program.target[s->target + b->now.row + r];
+        double *to = b->panel + W * (int64_t)m->program->target[s->target + b->now.row + r];
         for (int k = 0; k < W; k++) row[k] = wlu_machine_number(m, &b->agent, x->row[W * r + k]);
         for (int c = 0; c < W; c++) to[c] = wlu_lane_apply(s->skip, s->width, row, u[c], to[c]);
     }
@@ -198,9 +198,9 @@ static void publish_above(wlu_machine *m, wlu_emulated_block *b)
 
 void wlu_tile_begin(wlu_machine *m, wlu_emulated_block *b, int32_t tile)
 {
-    const wlu_device_tile *t = &m->program.tile[tile];
+    const wlu_device_tile *t = &m->program->tile[tile];
     b->tile = tile;
-    b->agent.task = m->program.dot.bundles + tile;
+    b->agent.task = m->stream[0]->bundles + tile;
     b->loads = 0;
     b->phase = WLU_BLOCK_LOADS;
     for (int64_t k = 0; k < W * (rows_of(t) + 1); k++) b->panel[k] = 0.0;
