@@ -13,7 +13,13 @@
 enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201 };
 
 static fake_cuda fake;
-static char context, module, flow;
+static char context, module;
+static char kernels[][16] = {"wlu_flow", "wlu_solve"}; /* a function is its name */
+
+static int is_kernel(wlu_cu_handle function)
+{
+    return function == kernels[0] || function == kernels[1];
+}
 
 EXPORT fake_cuda *fake_cuda_state(void);
 #define WLU_CUDA_ENTRY(name, exported, parameters) EXPORT wlu_cu_result exported parameters;
@@ -181,28 +187,28 @@ wlu_cu_result cuModuleGetFunction(wlu_cu_handle *function, wlu_cu_handle from, c
 {
     ANSWER(answer_inside);
     fake.misuses += from != &module;
-    *function = &flow;
-    return strncmp(name, "wlu_", 4) == 0 ? 0 : INVALID_VALUE;
+    *function = strcmp(name, kernels[0]) == 0 ? kernels[0] : kernels[1];
+    return strcmp(name, *function) == 0 ? 0 : INVALID_VALUE;
 }
 
 wlu_cu_result cuFuncGetAttribute(int *value, int attribute, wlu_cu_handle function)
 {
     ANSWER(answer_inside);
     *value = FAKE_CUDA_TAKEN;
-    return function == &flow && attribute == WLU_CU_FUNCTION_SHARED ? 0 : INVALID_VALUE;
+    return is_kernel(function) && attribute == WLU_CU_FUNCTION_SHARED ? 0 : INVALID_VALUE;
 }
 
 wlu_cu_result cuFuncSetAttribute(wlu_cu_handle function, int attribute, int value)
 {
     ANSWER(answer_inside);
     int fits = value <= FAKE_CUDA_SHARED - FAKE_CUDA_TAKEN;
-    return function == &flow && attribute == WLU_CU_FUNCTION_DYNAMIC_SHARED && fits ? 0 : INVALID_VALUE;
+    return is_kernel(function) && attribute == WLU_CU_FUNCTION_DYNAMIC_SHARED && fits ? 0 : INVALID_VALUE;
 }
 
 wlu_cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, wlu_cu_handle function, int threads, size_t shared_bytes)
 {
     ANSWER(answer_inside);
-    fake.misuses += function != &flow || threads < 1;
+    fake.misuses += !is_kernel(function) || threads < 1;
     *blocks = shared_bytes > FAKE_CUDA_SHARED - FAKE_CUDA_TAKEN ? 0 : 3;
     return 0;
 }
@@ -213,9 +219,10 @@ wlu_cu_result cuLaunchKernel(wlu_cu_handle function, unsigned gx, unsigned gy, u
     (void)stream;
     ANSWER(answer_inside);
     int fits = shared_bytes <= FAKE_CUDA_SHARED - FAKE_CUDA_TAKEN && extra == NULL;
-    if (function != &flow || gx == 0 || gy != 1 || gz != 1 || bx == 0 || by != 1 || bz != 1 || !fits) return INVALID_VALUE;
+    if (!is_kernel(function) || gx == 0 || gy == 0 || gz != 1 || bx == 0 || by != 1 || bz != 1 || !fits) return INVALID_VALUE;
     fake.launches++;
-    if (fake.launch != NULL) fake.launch(gx, shared_bytes, parameters, fake.user);
+    const fake_cuda_launch launch = {function, gx, gy, shared_bytes, parameters};
+    if (fake.launch != NULL) fake.launch(&launch, fake.user);
     return 0;
 }
 

@@ -6,13 +6,20 @@
 #define WLU_FAKE_CUDA_H
 
 #include "exec/cuda/driver.h"
+#include "exec/device/image.h"
 
 #define FAKE_CUDA_APART (UINT64_C(1) << 62)
 
 #define FAKE_CUDA_NAME "a device that is none"
 
-enum { FAKE_CUDA_MULTIPROCESSORS = 7, FAKE_CUDA_SHARED = 2560, FAKE_CUDA_TAKEN = 512, FAKE_CUDA_DEVICES = 2 };
+enum { FAKE_CUDA_MULTIPROCESSORS = 7, FAKE_CUDA_SHARED = WLU_TILE_RING_BYTES + 2560, FAKE_CUDA_TAKEN = 512, FAKE_CUDA_DEVICES = 2 };
 enum { FAKE_CUDA_MAJOR = 9, FAKE_CUDA_MINOR = 1, FAKE_CUDA_VERSION = 13020, FAKE_CUDA_MEMORY = 1 << 30 };
+
+typedef struct fake_cuda_launch {
+    const char *kernel; /* its name */
+    unsigned grid, grid_y, shared_bytes;
+    void **parameters;
+} fake_cuda_launch;
 
 typedef struct fake_cuda {
     int64_t calls, fail_at; /* call number fail_at answers `failure`, and all that follow if lasting; 0: none */
@@ -25,7 +32,7 @@ typedef struct fake_cuda {
     int64_t depth;    /* contexts on the stack */
     int64_t misuses;  /* calls out of a context, and of other shapes than they should have */
     int64_t retained; /* primary contexts */
-    void (*launch)(unsigned grid, unsigned shared_bytes, void **parameters, void *user);
+    void (*launch)(const fake_cuda_launch *launch, void *user);
     void *user;
 } fake_cuda;
 

@@ -1,9 +1,11 @@
 /* The CUDA executor's host side against the reference executor: the same answers, statuses and statistics, by calls on host
  * and device pointers; and whatever call to the driver or to the allocator fails, the right status, no leak, and a solver that
- * goes on. The device is a fake one whose kernel is the reference executor (by_reference.c). */
+ * goes on. The device is a fake one whose kernels are emulated (by_emulator.c). */
 #include "check.h"
 
-#include "by_reference.h"
+#include "by_emulator.h"
+
+#include "api/solver.h"
 #include "support/build.h"
 
 #include <dlfcn.h>
@@ -15,7 +17,7 @@
 enum { NMAX = 40, K_MAX = 5000, INVALID = 719 };
 
 static fake_cuda *fake;
-static by_reference kernel;
+static by_emulator kernel;
 static uint64_t seed = 2026;
 
 static int open_fake(void)
@@ -25,7 +27,7 @@ static int open_fake(void)
     memcpy(&state, &symbol, sizeof state);
     if (symbol == NULL) return 0;
     fake = state();
-    fake->launch = by_reference_launch;
+    fake->launch = by_emulator_launch;
     fake->user = &kernel;
     return setenv("WARPLU_LIBCUDA", FAKE_CUDA_PATH, 1) == 0;
 }
@@ -73,7 +75,6 @@ static void open_pair(pair *p, const test_recipe *recipe)
     memset(p, 0, sizeof *p);
     test_matrix_random(&p->m, &seed, recipe);
     for (int k = 0; k < 3 * NMAX; k++) p->b[k] = check_uniform(&seed) - 0.5;
-    kernel.solver[0] = &p->cuda;
     CHECK(warplu_create(&p->cuda, &o) == WARPLU_SUCCESS && create_reference(&p->reference, o) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(p->cuda, p->m.n, p->m.ptr, p->m.idx, p->m.x) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(p->reference, p->m.n, p->m.ptr, p->m.idx, p->m.x) == WARPLU_SUCCESS);
@@ -83,7 +84,6 @@ static void close_pair(pair *p)
 {
     warplu_destroy(&p->cuda);
     warplu_destroy(&p->reference);
-    kernel.solver[0] = NULL;
     test_matrix_free(&p->m);
     nothing_is_left("the pair");
 }
@@ -160,7 +160,7 @@ static void enqueued_and_finished(void)
     const warplu_device_record *record = NULL;
     open_pair(&p, &grid);
     int32_t n = p.m.n;
-    double *values = by_reference_on_device(p.m.x);
+    double *values = by_emulator_on_device(p.m.x);
     CHECK(warplu_refactor_device(p.cuda, values, &stream) == WARPLU_WRONG_PHASE);
     CHECK(warplu_device_finish(p.cuda, NULL, &stream) == WARPLU_WRONG_PHASE);
     CHECK(warplu_device_health(p.cuda, &record) == WARPLU_WRONG_PHASE && record == NULL);
@@ -194,11 +194,10 @@ static void graphs_are_followed(void)
     open_pair(&p, &grid);
     int32_t n = p.m.n;
     CHECK(warplu_factor(p.cuda, p.m.x) == WARPLU_SUCCESS && warplu_factor(p.reference, p.m.x) == WARPLU_SUCCESS);
-    CHECK(warplu_refactor_device(p.cuda, by_reference_on_device(p.m.x), &stream) == WARPLU_ENQUEUED);
+    CHECK(warplu_refactor_device(p.cuda, by_emulator_on_device(p.m.x), &stream) == WARPLU_ENQUEUED);
     for (int step = 0; step < 3; step++) {
-        void *parameters[] = {&kernel.program, &kernel.state};
         test_matrix_vary(&p.m, &seed, 0.3);
-        by_reference_launch(kernel.grid, kernel.shared_bytes, parameters, &kernel);
+        by_emulator_again(&kernel);
         CHECK(warplu_device_finish(p.cuda, NULL, &stream) == WARPLU_SUCCESS);
         CHECK(warplu_refactor(p.reference, p.m.x) == WARPLU_SUCCESS);
         CHECK(warplu_solve(p.cuda, 1, p.b, n, x, n) == WARPLU_SUCCESS && warplu_solve(p.reference, 1, p.b, n, y, n) == WARPLU_SUCCESS);
@@ -216,7 +215,6 @@ static warplu_solver *weak_solver(warplu_options *o)
     s = NULL;
     o->ordering = WARPLU_ORDER_NATURAL;
     o->btf = 0;
-    kernel.solver[0] = &s;
     CHECK(warplu_create(&s, o) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr, idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
     return s;
@@ -227,7 +225,7 @@ static void weak_replays_on_the_device(void)
     warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
     warplu_solver *s = weak_solver(&o);
     const warplu_device_record *before, *after;
-    const double *weak = by_reference_on_device(poor);
+    const double *weak = by_emulator_on_device(poor);
     double x[2];
     CHECK(warplu_refactor_device(s, weak, NULL) == WARPLU_ENQUEUED);
     CHECK(warplu_device_finish(s, NULL, NULL) == WARPLU_WEAK);
@@ -239,8 +237,7 @@ static void weak_replays_on_the_device(void)
     CHECK(warplu_solve(s, 1, b, 2, x, 2) == WARPLU_SUCCESS && fabs(x[1] - 1.0) < 1e-12 && fabs(x[0] - 1.0) < 1e-12);
     CHECK(warplu_refactor_device(s, weak, NULL) == WARPLU_ENQUEUED);
     CHECK(warplu_device_finish(s, poor, NULL) == WARPLU_SUCCESS);
-    warplu_destroy(kernel.solver[0]);
-    kernel.solver[0] = NULL;
+    warplu_destroy(&s);
     nothing_is_left("weak");
 }
 
@@ -255,7 +252,7 @@ static void given_up(void)
     CHECK(warplu_solve(p.cuda, 1, p.b, p.m.n, x, p.m.n) == WARPLU_WRONG_PHASE);
     CHECK(warplu_refactor(p.cuda, p.m.x) == WARPLU_SUCCESS && warplu_solve(p.cuda, 1, p.b, p.m.n, x, p.m.n) == WARPLU_SUCCESS);
     kernel.give_up = 1;
-    CHECK(warplu_refactor_device(p.cuda, by_reference_on_device(p.m.x), NULL) == WARPLU_ENQUEUED);
+    CHECK(warplu_refactor_device(p.cuda, by_emulator_on_device(p.m.x), NULL) == WARPLU_ENQUEUED);
     CHECK(warplu_device_finish(p.cuda, p.m.x, NULL) == WARPLU_DEVICE_FAILED);
     CHECK(warplu_refactor(p.cuda, p.m.x) == WARPLU_SUCCESS);
     close_pair(&p);
@@ -271,7 +268,6 @@ static void growth_is_decided(void)
     o.ordering = WARPLU_ORDER_NATURAL;
     o.scaling = WARPLU_SCALE_NONE;
     o.btf = 0;
-    kernel.solver[0] = &p.cuda;
     CHECK(warplu_create(&p.cuda, &o) == WARPLU_SUCCESS && create_reference(&p.reference, o) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(p.cuda, p.m.n, p.m.ptr, p.m.idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(p.reference, p.m.n, p.m.ptr, p.m.idx, NULL) == WARPLU_SUCCESS);
@@ -280,7 +276,7 @@ static void growth_is_decided(void)
     CHECK(warplu_refactor(p.reference, growing.x) == WARPLU_SUCCESS && warplu_refactor(p.cuda, growing.x) == WARPLU_SUCCESS);
     compare_statistics(&p);
     for (int given = 0; given <= 1; given++) {
-        CHECK(warplu_refactor_device(p.cuda, by_reference_on_device(growing.x), NULL) == WARPLU_ENQUEUED);
+        CHECK(warplu_refactor_device(p.cuda, by_emulator_on_device(growing.x), NULL) == WARPLU_ENQUEUED);
         CHECK(warplu_device_finish(p.cuda, given ? growing.x : NULL, NULL) == WARPLU_SUCCESS);
         warplu_statistics s = {.size = sizeof s}, t = {.size = sizeof t};
         CHECK(warplu_get_statistics(p.cuda, &s) == WARPLU_SUCCESS && warplu_get_statistics(p.reference, &t) == WARPLU_SUCCESS);
@@ -347,7 +343,7 @@ static void take_steps(life *l, const double *values, const double *rhs, double 
     STEP(l, warplu_clone(&l->clone, l->solver), WARPLU_SUCCESS);
     STEP(l, warplu_refactor(l->clone, values), WARPLU_SUCCESS);
     STEP(l, warplu_solve(l->clone, 1, rhs, n, x, n), WARPLU_SUCCESS);
-    STEP(l, warplu_refactor_device(l->solver, by_reference_on_device(values), &stream), WARPLU_ENQUEUED);
+    STEP(l, warplu_refactor_device(l->solver, by_emulator_on_device(values), &stream), WARPLU_ENQUEUED);
     STEP(l, warplu_device_finish(l->solver, NULL, &stream), WARPLU_SUCCESS);
     STEP(l, warplu_solve(l->solver, 1, rhs, n, x, n), WARPLU_SUCCESS);
 }
@@ -362,8 +358,6 @@ static int live(const test_recipe *recipe, int64_t k, int lasting, int of_memory
     double *values = malloc((size_t)l.m.nnz * sizeof *values);
     for (int32_t q = 0; q < l.m.nnz; q++) values[q] = l.m.x[q] * (1.0 + 0.1 * check_uniform(&same));
     for (int q = 0; q < 4 * NMAX; q++) rhs[q] = check_uniform(&same) - 0.5;
-    kernel.solver[0] = &l.solver;
-    kernel.solver[1] = &l.clone;
     fake->calls = 0;
     fake->lasting = fake->sure_contexts = lasting;
     fake->failure = k % 3 == 0 ? WLU_CU_OUT_OF_MEMORY : k % 3 == 1 ? INVALID : WLU_CU_NO_DEVICE;
@@ -375,7 +369,6 @@ static int live(const test_recipe *recipe, int64_t k, int lasting, int of_memory
     CHECK_SAY(memcmp(x, y, (size_t)l.m.n * sizeof *x) == 0, "failure %lld: other bits", (long long)k);
     warplu_destroy(&l.solver);
     warplu_destroy(&l.clone);
-    kernel.solver[0] = kernel.solver[1] = NULL;
     CHECK_SAY(l.memory.alive == 0, "failure %lld: %lld blocks of memory", (long long)k, (long long)l.memory.alive);
     nothing_is_left("a life");
     test_matrix_free(&l.m);

@@ -1,0 +1,164 @@
+/* The emulated device as the kernels. See by_emulator.h. */
+#include "by_emulator.h"
+
+#include "exec/emulate/machine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+double *by_emulator_on_device(const double *x)
+{
+    return (double *)((uintptr_t)x + FAKE_CUDA_APART);
+}
+
+void *by_emulator_on_host(const void *x)
+{
+    return (void *)((uintptr_t)x - FAKE_CUDA_APART);
+}
+
+/* Pointers of a struct become the host's. */
+static void bring(void *pointers, int count)
+{
+    for (int k = 0; k < count; k++) {
+        char *at = (char *)pointers + (size_t)k * sizeof(void *);
+        void *device;
+        memcpy(&device, at, sizeof device);
+        if ((uintptr_t)device >= FAKE_CUDA_APART) device = by_emulator_on_host(device);
+        memcpy(at, &device, sizeof device);
+    }
+}
+
+static void bring_stream(wlu_device_stream *d)
+{
+    bring(&d->bundle, 1);
+    bring(&d->record, 1);
+    bring(&d->operand, 1);
+    bring(&d->load_source, 1);
+    bring(&d->load_power, 1);
+}
+
+static void bring_program(wlu_device_program *p)
+{
+    bring_stream(&p->dot);
+    bring(&p->tile, 1);
+    bring(&p->load, 1);
+    bring(&p->source, 1);
+    bring(&p->target, 1);
+    bring(&p->guards.a_source, 1);
+    bring(&p->guards.a_scale, 1);
+    bring(&p->guards.row_scale, 1);
+}
+
+static void bring_solve(wlu_device_solve *d)
+{
+    bring_stream(&d->before);
+    bring_stream(&d->after);
+    bring(&d->tile, 1);
+    bring(&d->pull, 1);
+    bring(&d->forward, 1);
+    bring(&d->back, 1);
+    bring(&d->tile_y, 1);
+    bring(&d->tile_x, 1);
+    bring(&d->index, 1);
+    bring(&d->power, 1);
+}
+
+static void bring_state(wlu_device_state *s)
+{
+    bring(s->v, 2);
+    bring(&s->umax, 1);
+    bring(&s->source, 1);
+    bring(&s->control, 1);
+    bring(&s->health, 1);
+}
+
+static wlu_emulate_mode mode_of(by_emulator *e, const wlu_device_state *s, unsigned grid)
+{
+    wlu_emulate_mode mode = {.seed = ++e->seed, .blocks = (int32_t)grid, .residents = (int32_t)(grid < 3 ? grid : 3), .delay = 9};
+    mode.bundle_blocks = (int32_t)s->bundle_blocks;
+    mode.warps = (int32_t)s->bundle_warps;
+    return mode;
+}
+
+static void judge(by_emulator *e, wlu_context *ctx, wlu_machine **machine, warplu_status status)
+{
+    if (status < 0) {
+        printf("# emulated: %s\n", *machine != NULL ? (*machine)->message : "no machine");
+        e->wrong++;
+    }
+    wlu_machine_free(ctx, machine);
+}
+
+static void run_flow(by_emulator *e)
+{
+    wlu_device_program program = e->program;
+    wlu_device_state state = e->state;
+    size_t panel = sizeof(double) * WLU_TILE_WIDTH * (size_t)(program.panel_rows + 1);
+    int apart = WLU_TILE_RING_BYTES + panel > FAKE_CUDA_SHARED - FAKE_CUDA_TAKEN;
+    size_t shared = program.tiles == 0 ? 0 : WLU_TILE_RING_BYTES + (apart ? 0 : panel);
+    e->wrong += apart != (state.panels != NULL) || e->shared_bytes < shared ||
+                e->grid % FAKE_CUDA_MULTIPROCESSORS != 0 || state.bundle_blocks != FAKE_CUDA_MULTIPROCESSORS;
+    if (apart) memset(by_emulator_on_host(state.panels), 0x5a, e->grid * panel);
+    e->apart += apart;
+    bring_program(&program);
+    bring_state(&state);
+    wlu_context ctx;
+    wlu_machine *machine = NULL;
+    wlu_emulate_mode mode = mode_of(e, &state, e->grid);
+    wlu_context_init(&ctx, NULL);
+    warplu_status status = wlu_machine_create(&ctx, &program, NULL, INT64_MAX, &mode, &machine);
+    if (status == WARPLU_SUCCESS) status = wlu_machine_flow(machine, &state);
+    judge(e, &ctx, &machine, status);
+    if (e->give_up) state.health->failed = 1;
+    e->undecided += state.health->undecided;
+    e->give_up = 0;
+}
+
+static void run_solve(by_emulator *e, const fake_cuda_launch *l)
+{
+    wlu_device_solve solve = *(wlu_device_solve *)l->parameters[0];
+    wlu_device_state state = *(wlu_device_state *)l->parameters[1];
+    wlu_solve_of of = *(wlu_solve_of *)l->parameters[2];
+    wlu_context ctx;
+    wlu_emulate_mode mode = mode_of(e, &state, l->grid);
+    wlu_context_init(&ctx, NULL);
+    bring_solve(&solve);
+    bring_state(&state);
+    bring(of.v, 2);
+    bring(&of.control, 1);
+    bring(&of.x, 1);
+    e->wrong += l->grid != FAKE_CUDA_MULTIPROCESSORS || solve.slots > state.slots;
+    for (unsigned k = 0; k < l->grid_y; k++) {
+        wlu_machine *machine = NULL;
+        warplu_status status = wlu_machine_create_solve(&ctx, &solve, NULL, &mode, &machine);
+        if (status == WARPLU_SUCCESS) status = wlu_machine_solve(machine, &state, &of);
+        judge(e, &ctx, &machine, status);
+        state.v[0] += state.slots;
+        state.v[1] += state.slots;
+        state.source += of.ldb;
+        state.control++;
+        state.health++;
+        of.x += of.ldx;
+        e->solves++;
+    }
+}
+
+void by_emulator_launch(const fake_cuda_launch *l, void *user)
+{
+    by_emulator *e = user;
+    if (strcmp(l->kernel, "wlu_solve") == 0) {
+        run_solve(e, l);
+        return;
+    }
+    e->wrong += strcmp(l->kernel, "wlu_flow") != 0 || l->grid_y != 1;
+    e->program = *(wlu_device_program *)l->parameters[0];
+    e->state = *(wlu_device_state *)l->parameters[1];
+    e->grid = l->grid;
+    e->shared_bytes = l->shared_bytes;
+    run_flow(e);
+}
+
+void by_emulator_again(by_emulator *e)
+{
+    run_flow(e);
+}

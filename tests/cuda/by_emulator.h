@@ -1,0 +1,29 @@
+/* What a launch of the fake driver computes: the emulated device stands in for the kernels, on the arguments that the launch was
+ * given, under a schedule that is another one every time. */
+#ifndef WLU_TEST_BY_EMULATOR_H
+#define WLU_TEST_BY_EMULATOR_H
+
+#include "exec/device/state.h"
+#include "fake_cuda.h"
+
+typedef struct by_emulator {
+    int give_up;        /* the next factorization gives up */
+    int64_t wrong;      /* launches that were not what a kernel expects, or that the emulator refused */
+    int64_t undecided;  /* replays whose growth is */
+    int64_t apart;      /* with panels in scratch memory */
+    int64_t solves;
+    uint64_t seed;
+    wlu_device_program program; /* of the last factorization, to be launched again as a graph would be */
+    wlu_device_state state;
+    unsigned grid, shared_bytes;
+} by_emulator;
+
+/* A fake_cuda's `launch`; user: by_emulator. */
+void by_emulator_launch(const fake_cuda_launch *launch, void *user);
+/* The last factorization once more. */
+void by_emulator_again(by_emulator *e);
+/* An address of the device, of numbers of the host, and back. */
+double *by_emulator_on_device(const double *x);
+void *by_emulator_on_host(const void *x);
+
+#endif
