@@ -32,13 +32,19 @@ static warplu_status upload(wlu_context *ctx, wlu_cuda_solve_image *to, const wl
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, to_device, to->block, packed->block.memory, (size_t)to->bytes, NULL);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, NULL);
-    to->placed = wlu_device_place_solve(packed, pointer(to->block));
+    if (status == WARPLU_SUCCESS) {
+        to->placed = wlu_device_place_solve(packed, pointer(to->block));
+    } else {
+        if (to->block != 0) wlu_cuda.free(to->block);
+        *to = (wlu_cuda_solve_image){0}; /* it may be asked for again */
+    }
     return status;
 }
 
 warplu_status wlu_cuda_load_solve(wlu_context *ctx, wlu_cuda_image *im, wlu_stream_kind kind)
 {
     wlu_solve_image packed;
+    if (im->solve[kind == WLU_STREAM_SOLVE_TRANSPOSED].block != 0) return WARPLU_SUCCESS; /* only leaving the context had failed */
     warplu_status status = wlu_device_pack_solve(ctx, im->program, kind, &packed);
     if (status < 0) return status;
     status = wlu_cuda_enter(ctx, im->device);
