@@ -3,7 +3,8 @@
  *
  *     test_gpu [HASHES.csv]
  *
- * Needs nothing of the build folder but itself: it can be taken to a machine with a GPU, tests/emulate/hashes.csv with it. */
+ * Needs nothing of the build folder but itself: it can be taken to a machine with a GPU, tests/emulate/hashes.csv with it. Built
+ * with FAKE_CUDA_PATH it runs on the fake driver, whose kernels are emulated: so the test itself is tested. */
 #include "equivalence/compare.h"
 
 #include "emulate/hashed.h"
@@ -12,7 +13,30 @@
 #include "exec/cuda/device.h"
 #endif
 
-enum { REPLAYS = 1000, ROUNDS = 100, PROGRAMS = 2 };
+#ifdef FAKE_CUDA_PATH
+#include "by_emulator.h"
+
+#include <dlfcn.h>
+
+enum { TRIES = 6, REPLAYS = 20, ROUNDS = 5 };
+
+static by_emulator kernel;
+
+static int open_fake(void)
+{
+    fake_cuda_state_fn *state;
+    void *library = dlopen(FAKE_CUDA_PATH, RTLD_NOW), *symbol = library != NULL ? dlsym(library, "fake_cuda_state") : NULL;
+    memcpy(&state, &symbol, sizeof state);
+    if (symbol == NULL) return 0;
+    state()->launch = by_emulator_launch;
+    state()->user = &kernel;
+    return setenv("WARPLU_LIBCUDA", FAKE_CUDA_PATH, 1) == 0;
+}
+#else
+enum { TRIES = 60, REPLAYS = 1000, ROUNDS = 100 };
+#endif
+
+enum { PROGRAMS = 2 };
 
 static const char *hashes = WLU_HASHES_CSV;
 static uint64_t seed;
@@ -55,7 +79,7 @@ static void the_references_bits(void)
     NEED_DEVICE();
     seed = 6006;
     printf("# seed %llu\n", (unsigned long long)seed);
-    for (int t = 0; t < 60; t++) {
+    for (int t = 0; t < TRIES; t++) {
         test_recipe r = test_recipe_random(&seed, 120);
         warplu_options o;
         test_matrix m;
@@ -168,6 +192,7 @@ static void finish(streamed *s)
     for (int k = 0; k < 2; k++)
         CHECK(r->executor->solve(&s->b.ctx, r->image, r->state, k ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, s->rhs,
                                  r->x + k * s->m.n, &largest) == WARPLU_SUCCESS);
+    CHECK(wlu_state_fetch(&s->b.ctx, r->image, r->state) == WARPLU_SUCCESS);
     test_replay_compare(&s->b, &s->reference, r, "on a stream");
 }
 
@@ -199,12 +224,25 @@ static void two_programs_on_two_streams(void)
 #endif
 }
 
+#ifdef FAKE_CUDA_PATH
+static void kernels_were_launched_as_they_are_to_be(void)
+{
+    CHECK(kernel.wrong == 0 && kernel.solves > 0);
+}
+#endif
+
 int main(int argc, char **argv)
 {
     if (argc > 1) hashes = argv[1];
+#ifdef FAKE_CUDA_PATH
+    if (!open_fake() || is_missing()) return 1;
+#endif
     RUN(the_references_bits);
     RUN(the_committed_hashes);
     RUN(a_thousand_replays_of_changing_values);
     RUN(two_programs_on_two_streams);
+#ifdef FAKE_CUDA_PATH
+    RUN(kernels_were_launched_as_they_are_to_be);
+#endif
     return check_done();
 }
