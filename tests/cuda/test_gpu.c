@@ -18,7 +18,7 @@
 
 #include <dlfcn.h>
 
-enum { TRIES = 6, REPLAYS = 20, ROUNDS = 5 };
+enum { TRIES = 6, REPLAYS = 20, ROUNDS = 60 };
 
 static by_emulator kernel;
 
@@ -115,9 +115,9 @@ static void the_committed_hashes(void)
     free(lines);
 }
 
-static void build_mesh(test_build *b, test_matrix *m, int32_t n, test_region region)
+static void build_shape(test_build *b, test_matrix *m, test_shape shape, int32_t n, test_region region)
 {
-    const test_recipe r = {.shape = TEST_GRID, .n = n};
+    const test_recipe r = {.shape = shape, .n = n};
     wlu_cost cost = test_region_cost(region);
     warplu_options o;
     warplu_options_init(&o);
@@ -133,7 +133,7 @@ static void a_thousand_replays_of_changing_values(void)
     test_replay reference, device;
     double rhs[400];
     seed = 1000;
-    build_mesh(&b, &m, 400, TEST_DEVICE);
+    build_shape(&b, &m, TEST_GRID, 400, TEST_DEVICE);
     CHECK(test_replay_open(&reference, &b, NULL) && test_replay_open(&device, &b, "cuda"));
     for (int k = 0; k < REPLAYS; k++) {
         test_matrix_vary(&m, &seed, 0.01);
@@ -163,10 +163,10 @@ typedef struct streamed {
     double *rhs;
 } streamed;
 
-static void open_streamed(streamed *s, int32_t n, test_region region)
+static void open_streamed(streamed *s, test_shape shape, int32_t n, test_region region)
 {
     const wlu_cuda_device *device;
-    build_mesh(&s->b, &s->m, n, region);
+    build_shape(&s->b, &s->m, shape, n, region);
     CHECK(test_replay_open(&s->reference, &s->b, NULL) && test_replay_open(&s->device, &s->b, "cuda"));
     s->rhs = malloc((size_t)n * sizeof *s->rhs);
     for (int32_t i = 0; i < n; i++) s->rhs[i] = check_uniform(&seed);
@@ -196,6 +196,27 @@ static void finish(streamed *s)
     test_replay_compare(&s->b, &s->reference, r, "on a stream");
 }
 
+/* A solution in its right-hand side's place, on the device, for two right-hand sides. */
+static void solve_in_place(streamed *s)
+{
+    int32_t n = s->m.n;
+    size_t bytes = 2 * (size_t)n * sizeof(double);
+    double *x = malloc(bytes), *alone = malloc(bytes), largest;
+    wlu_cu_address both = 0;
+    for (int32_t k = 0; k < 2 * n; k++) x[k] = check_uniform(&seed) - 0.5;
+    for (int k = 0; k < 2; k++)
+        CHECK(s->reference.executor->solve(&s->b.ctx, s->reference.image, s->reference.state, WLU_STREAM_SOLVE, x + k * n,
+                                           alone + k * n, &largest) == WARPLU_SUCCESS);
+    CHECK(wlu_cuda.alloc(&both, bytes) == 0 && wlu_cuda.to_device(both, x, bytes, s->stream) == 0);
+    CHECK(s->device.executor->solve_async(&s->b.ctx, s->device.image, s->device.state, WLU_STREAM_SOLVE, 2,
+                                          (const double *)(uintptr_t)both, n, (double *)(uintptr_t)both, n,
+                                          s->stream) == WARPLU_SUCCESS);
+    CHECK(wlu_cuda.to_host(x, both, bytes, s->stream) == 0 && wlu_cuda.stream_wait(s->stream) == 0 && wlu_cuda.free(both) == 0);
+    test_compare_array(alone, x, 2 * (int64_t)n, "in place", "unknown");
+    free(x);
+    free(alone);
+}
+
 static void close_streamed(streamed *s)
 {
     CHECK(wlu_cuda.stream_wait(s->stream) == 0 && wlu_cuda.free(s->values) == 0 && wlu_cuda.stream_destroy(s->stream) == 0);
@@ -215,10 +236,11 @@ static void two_programs_on_two_streams(void)
 #if WLU_TEST_CUDA
     streamed s[PROGRAMS];
     seed = 22;
-    for (int k = 0; k < PROGRAMS; k++) open_streamed(&s[k], 400 - 100 * k, k ? TEST_ALL_TILE : TEST_DEVICE);
+    for (int k = 0; k < PROGRAMS; k++) open_streamed(&s[k], k ? TEST_BLOCKS : TEST_GRID, 400 - 100 * k, k ? TEST_MIXED : TEST_DEVICE);
     for (int round = 0; round < ROUNDS; round++) {
         for (int k = 0; k < PROGRAMS; k++) enqueue(&s[k]);
         for (int k = 0; k < PROGRAMS; k++) finish(&s[k]);
+        for (int k = 0; k < PROGRAMS; k++) solve_in_place(&s[k]);
     }
     for (int k = PROGRAMS - 1; k >= 0; k--) close_streamed(&s[k]);
 #endif

@@ -15,7 +15,6 @@ static int lanes_of(const wlu_emulated_warp *w)
 static void begin_records(wlu_machine *m, wlu_emulated_warp *w, const wlu_device_stream *d)
 {
     const wlu_bundle *b = &w->bundle;
-    w->k = 0;
     w->phase = WLU_WARP_START;
     for (int r = 0; r < b->records; r++) {
         const wlu_device_record *x = &d->record[b->first + r];
@@ -120,28 +119,28 @@ static void run_guards(wlu_machine *m, wlu_emulated_warp *w)
     }
 }
 
-/* Unknowns to the caller, as many as the warp's lanes look at one after the other. */
-static void begin_stores(wlu_machine *m, wlu_emulated_warp *w)
+/* Unknowns to the caller, one a lane at a time. */
+static void ask_stores(wlu_machine *m, wlu_emulated_warp *w)
 {
     w->phase = WLU_WARP_STORE;
-    uint64_t *got = &w->operand[0][0][0];
-    for (int32_t k = 0; k < w->bundle.steps; k++) {
-        int32_t slot = m->split + m->solve->x + w->bundle.first + k;
-        got[k] = wlu_machine_peek(m, &w->agent, slot);
-        wlu_machine_want(m, &w->agent, slot, &got[k]);
+    for (int32_t lane = 0; lane < WLU_WARP && w->k + lane < w->bundle.steps; lane++) {
+        int32_t slot = m->split + m->solve->x + w->bundle.first + w->k + lane;
+        w->start[lane] = wlu_machine_peek(m, &w->agent, slot);
+        wlu_machine_want(m, &w->agent, slot, &w->start[lane]);
     }
 }
 
 static void run_stores(wlu_machine *m, wlu_emulated_warp *w)
 {
-    const uint64_t *got = &w->operand[0][0][0];
-    for (int32_t k = 0; k < w->bundle.steps; k++) {
-        int32_t at = w->bundle.first + k;
-        double x = wlu_lane_load(wlu_machine_number(m, &w->agent, got[k]), m->solve->power[at]);
+    for (int32_t lane = 0; lane < WLU_WARP && w->k + lane < w->bundle.steps; lane++) {
+        int32_t at = w->bundle.first + w->k + lane;
+        double x = wlu_lane_load(wlu_machine_number(m, &w->agent, w->start[lane]), m->solve->power[at]);
         m->of->x[m->solve->index[at]] = x;
         wlu_agent_look(&w->agent, WLU_DEVICE_U, wlu_lane_magnitude(x));
     }
+    w->k += WLU_WARP;
     w->phase = WLU_WARP_TAKE;
+    if (w->k < w->bundle.steps) ask_stores(m, w);
 }
 
 static wlu_step take(wlu_machine *m, wlu_emulated_warp *w, uint32_t *tickets)
@@ -155,6 +154,7 @@ static wlu_step take(wlu_machine *m, wlu_emulated_warp *w, uint32_t *tickets)
     }
     w->phase = WLU_WARP_TAKE;
     w->bundle = d->bundle[now];
+    w->k = 0;
     w->agent.task = (int32_t)now + (w->behind ? m->stream[0]->bundles + m->tiles : 0);
     if (w->bundle.shape <= WLU_BUNDLE_LONG)
         begin_records(m, w, d);
@@ -163,7 +163,7 @@ static wlu_step take(wlu_machine *m, wlu_emulated_warp *w, uint32_t *tickets)
     else if (w->bundle.shape == WLU_BUNDLE_GUARDS)
         run_guards(m, w);
     else
-        begin_stores(m, w);
+        ask_stores(m, w);
     return WLU_STEP_MOVED;
 }
 

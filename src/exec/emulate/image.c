@@ -103,8 +103,6 @@ static void survey_guards(survey *s, const wlu_device_guards *g, const wlu_bundl
 static void survey_stores(survey *s, const wlu_device_solve *v, const wlu_bundle *b, int32_t task)
 {
     char name[WLU_TASK_NAME];
-    if (b->steps > WLU_STORES_MOST)
-        wlu_machine_fail(s->m, "%s stores %d unknowns", wlu_task_name(s->m, task, name), b->steps);
     if (!WITHIN(s, v->power, b->first, b->steps, task) || !WITHIN(s, v->index, b->first, b->steps, task)) return;
     for (int32_t k = b->first; k < b->first + b->steps; k++)
         if (v->index[k] < 0 || v->index[k] >= v->n)

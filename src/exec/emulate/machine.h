@@ -37,7 +37,7 @@ typedef struct wlu_wanted {
     uint64_t *to;
 } wlu_wanted;
 
-enum { WLU_WANTED_MOST = 8 * (WLU_TILE_CHUNK + 8), WLU_STORES_MOST = 256 };
+enum { WLU_WANTED_MOST = 8 * (WLU_TILE_CHUNK + 8) };
 
 /* Who looks at memory: a warp with a bundle, or a block with a tile. */
 typedef struct wlu_agent {
