@@ -18,7 +18,7 @@
 
 #include <dlfcn.h>
 
-enum { TRIES = 6, REPLAYS = 20, ROUNDS = 60 };
+enum { TRIES = 6, REPLAYS = 20, ROUNDS = 30 };
 
 static by_emulator kernel;
 

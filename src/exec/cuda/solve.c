@@ -141,6 +141,17 @@ static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
                     1, 0, stream, parameters, NULL);
 }
 
+/* Unknowns are stored as they come, when others have not read their right-hand side yet: it is put aside first. */
+static warplu_status solve_in_place(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, wlu_stream_kind kind, int sides,
+                                    double *x, int64_t ldx, wlu_cu_handle stream)
+{
+    int64_t n = im->program->n;
+    warplu_status status = WARPLU_SUCCESS;
+    for (int k = 0; k < sides && status == WARPLU_SUCCESS; k++)
+        status = WLU_CUDA(ctx, on_device, address(d->solves.b + k * n), address(x + k * ldx), (size_t)n * sizeof *x, stream);
+    return status < 0 ? status : launch(ctx, im, d, kind, sides, d->solves.b, n, x, ldx, stream);
+}
+
 warplu_status wlu_cuda_solve_async(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int32_t nrhs,
                                    const double *b, int64_t ldb, double *x, int64_t ldx, void *stream)
 {
@@ -150,7 +161,10 @@ warplu_status wlu_cuda_solve_async(wlu_context *ctx, const void *image, wlu_stat
     if (status < 0) return status;
     for (int32_t k = 0; k < nrhs && status == WARPLU_SUCCESS; k += d->solves.sides) {
         int sides = nrhs - k < d->solves.sides ? (int)(nrhs - k) : d->solves.sides;
-        status = launch(ctx, im, d, kind, sides, b + k * ldb, ldb, x + k * ldx, ldx, stream);
+        if (b == x)
+            status = solve_in_place(ctx, im, d, kind, sides, x + k * ldx, ldx, stream);
+        else
+            status = launch(ctx, im, d, kind, sides, b + k * ldb, ldb, x + k * ldx, ldx, stream);
     }
     return wlu_cuda_leave(ctx, status);
 }
