@@ -77,7 +77,7 @@ static int add_executor(const args_command *command, bench_plan *plan, const cha
 {
     int choice = executor_choice(name), on_device = strcmp(name, BENCH_ON_DEVICE) == 0;
     if (choice < 0)
-        return args_usage(command, "--executors: expected auto, reference, cpu, cuda or " BENCH_ON_DEVICE ", found '%s'",
+        return args_usage(command, "--executors: expected auto, reference, cpu, cuda, emulate or " BENCH_ON_DEVICE ", found '%s'",
                           name);
     const wlu_executor *found = NULL;
     wlu_context ctx;

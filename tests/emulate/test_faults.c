@@ -197,6 +197,39 @@ static void a_source_that_does_not_fit(void)
     close_fault(&f);
 }
 
+static warplu_status solve(fault *f)
+{
+    double x[100], largest;
+    f->b.ctx.last_message[0] = '\0';
+    return f->device.executor->solve(&f->b.ctx, f->device.image, f->device.state, WLU_STREAM_SOLVE, f->m.x, x, &largest);
+}
+
+static void reversed_tickets_of_a_solve(void)
+{
+    fault f;
+    open_fault(&f, TEST_ALL_TILE);
+    expect_sound(&f);
+    CHECK(solve(&f) == WARPLU_SUCCESS);
+    const wlu_device_solve *d = &wlu_emulate_solve_image(f.device.image, WLU_STREAM_SOLVE)->solve;
+    wlu_solve_tile *tile = (wlu_solve_tile *)d->tile, kept = tile[0];
+    tile[0] = tile[d->tiles - 1];
+    tile[d->tiles - 1] = kept;
+    expect_sound(&f); /* a machine of its own looks at the image again */
+    CHECK_SAY(solve(&f) == WARPLU_INTERNAL && strstr(f.b.ctx.last_message, "deadlock: tile") != NULL, "%s", f.b.ctx.last_message);
+    close_fault(&f);
+}
+
+static void a_row_outside_of_the_factors(void)
+{
+    fault f;
+    open_fault(&f, TEST_ALL_TILE);
+    const wlu_device_solve *d = &wlu_emulate_solve_image(f.device.image, WLU_STREAM_SOLVE)->solve;
+    ((wlu_solve_pull *)d->pull)[0].row = d->split - 7;
+    expect_sound(&f);
+    CHECK_SAY(solve(&f) == WARPLU_INTERNAL && strstr(f.b.ctx.last_message, "takes a row from") != NULL, "%s", f.b.ctx.last_message);
+    close_fault(&f);
+}
+
 /* One look that finds a slot missing takes it as it is: as if a poll were not there. */
 static void a_poll_is_missing(void)
 {
@@ -248,6 +281,8 @@ int main(void)
     RUN(operands_outside);
     RUN(a_value_outside);
     RUN(a_source_that_does_not_fit);
+    RUN(reversed_tickets_of_a_solve);
+    RUN(a_row_outside_of_the_factors);
     RUN(a_poll_is_missing);
     RUN(leftovers_of_another_replay);
     return check_done();
