@@ -152,6 +152,10 @@ static warplu_status lower_block(builder *w, const wlu_block *block, int32_t *or
     return status;
 }
 
+/* Where paths count a dissection has to promise this much more: its separators wait for many sources, which cost more than
+ * predicted, and pivots off the diagonal spoil them first (sp14_sptrMondo_tr: 2 percent promised, five times as long). */
+static const double DISSECTION_DOUBT = 1.1;
+
 /* Counts of the orders in w->order, summed over the blocks. lowers: they may become lower. */
 static warplu_status predict(builder *w, const wlu_blocks *blocks, int lowers, wlu_candidate *c)
 {
@@ -170,6 +174,7 @@ static warplu_status predict(builder *w, const wlu_blocks *blocks, int lowers, w
     }
     c->lu_nnz += w->an->a->nnz - blocks->first[blocks->nblocks]; /* F */
     c->predicted_ns = wlu_cost_time(w->cost, path_ns, ns + w->an->a->nnz * w->cost->ns_per_load);
+    if (c->ordering == WARPLU_ORDER_METIS && wlu_cost_has_paths(w->cost)) c->predicted_ns *= DISSECTION_DOUBT;
     return WARPLU_SUCCESS;
 }
 
@@ -226,22 +231,12 @@ static int metis_is_worth_it(const builder *w)
     return fits_budget(w, ns, chain ? CHAIN_BUDGET_SHARE : BUDGET_SHARE);
 }
 
-/* Where paths count a dissection has to promise this much more: its separators wait for many sources, which cost more than
- * predicted, and pivots off the diagonal spoil them first (sp14_sptrMondo_tr: 2 percent promised, five times as long). */
-static const double DISSECTION_DOUBT = 1.1;
-
-static double doubted_ns(const builder *w, const wlu_candidate *c)
+static void sort_candidates(wlu_analysis *an)
 {
-    return c->predicted_ns * (c->ordering == WARPLU_ORDER_METIS && wlu_cost_has_paths(w->cost) ? DISSECTION_DOUBT : 1.0);
-}
-
-static void sort_candidates(builder *w)
-{
-    wlu_analysis *an = w->an;
     for (int32_t k = 1; k < an->ncandidates; k++) {
         wlu_candidate c = an->candidate[k];
         int32_t at = k;
-        for (; at > 0 && doubted_ns(w, &an->candidate[at - 1]) > doubted_ns(w, &c); at--)
+        for (; at > 0 && an->candidate[at - 1].predicted_ns > c.predicted_ns; at--)
             an->candidate[at] = an->candidate[at - 1];
         an->candidate[at] = c;
     }
@@ -304,7 +299,7 @@ static warplu_status draw_candidates(builder *w, const wlu_form *form)
         status = add_candidate(w, form, WARPLU_ORDER_METIS, 1, WLU_METIS_SEED + draw - 1);
         if (status < 0) break;
         if (draw > 1) drop_worse_draw(w);
-        sort_candidates(w);
+        sort_candidates(an);
     }
     free_cores(w, form);
     return status;
@@ -319,14 +314,14 @@ static warplu_status find_candidates(builder *w)
     for (int f = 0; f < w->nforms && status == WARPLU_SUCCESS; f++)
         status = add_candidate(w, &w->form[f], racing ? WARPLU_ORDER_AMD : ordering, racing, 0);
     if (status < 0) return status;
-    sort_candidates(w);
+    sort_candidates(w->an);
     if (!racing || an->largest_block <= 2) return status; /* nothing to choose */
     const wlu_form *best = &w->form[w->nforms > 1 && an->candidate[0].matched];
     int metis = !wlu_cost_has_paths(w->cost) && metis_is_worth_it(w), colamd = fits_budget(w, COLAMD_NS_PER_ENTRY * an->a->nnz, BUDGET_SHARE);
     if (wlu_cost_has_paths(w->cost) && wlu_ordering_compiled(WARPLU_ORDER_METIS)) status = draw_candidates(w, best);
     if (status >= 0 && colamd) status = add_candidate(w, best, WARPLU_ORDER_COLAMD, 1, 0);
     if (status >= 0 && metis) status = add_candidate(w, best, WARPLU_ORDER_METIS, 1, 0);
-    if (status >= 0) sort_candidates(w);
+    if (status >= 0) sort_candidates(w->an);
     return status;
 }
 
