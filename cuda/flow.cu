@@ -2,33 +2,34 @@
  * order, so that any grid makes progress.
  *
  * The first blocks to arrive work on bundles, with a few of their warps, and then on tiles; the others poison their share of
- * the other buffer and begin with tiles. The last block to leave writes the health record and resets the tickets. */
+ * the other buffer and begin with tiles. The last block to leave judges the replay, writes the record and resets the tickets. */
+#include "growth.cuh"
 #include "tile.cuh"
 
-static __device__ double growth_of(double worst)
-{
-    return worst >= 1.0 ? __drcp_rn(worst) : worst < 1.0 ? 1.0 : 0.0;
-}
-
-static __device__ void conclude(const wlu_device_state &s)
+/* All threads of the last block. */
+static __device__ __forceinline__ void conclude(const wlu_device_program &p, const wlu_device_state &s, const double *v, int tid)
 {
     wlu_device_control *c = s.control;
     volatile u64 *largest = (volatile u64 *)c->largest;
-    wlu_device_health h;
+    wlu_health h;
+    h.largest_u = number(largest[WLU_DEVICE_U]);
+    h.growth = growth_of(__dmul_rn(h.largest_u, number(largest[WLU_DEVICE_INVERSE])));
+    if (__syncthreads_or(!(h.growth >= s.bound))) h.growth = closer_growth(p, s, v, tid);
+    if (tid > 0) return;
     u64 worst = 0;
     for (int k = WLU_DEVICE_U; k <= WLU_DEVICE_RECIPROCAL; k++)
         if (largest[k] > worst) worst = largest[k];
     h.largest_l = number(largest[WLU_DEVICE_L]);
-    h.largest_u = number(largest[WLU_DEVICE_U]);
-    h.growth = growth_of(__dmul_rn(h.largest_u, number(largest[WLU_DEVICE_INVERSE])));
     h.smallest_pivot = __drcp_rn(number(largest[WLU_DEVICE_RECIPROCAL]));
     h.drift = number(largest[WLU_DEVICE_DRIFT]);
     if (!(h.drift >= 1.0) && h.drift == h.drift) h.drift = 1.0;
     h.finite = worst < UINT64_C(0x7ff0000000000000);
-    h.undecided = !(h.growth >= s.bound);
-    h.failed = *(volatile uint32_t *)&c->failed;
-    h.generation = ++c->generation;
-    *s.health = h;
+    uint32_t failed = *(volatile uint32_t *)&c->failed;
+    wlu_verdict verdict = failed ? WLU_WEAK : wlu_judge(&h, &s.quality, s.pivot_absolute);
+    c->verdict = failed ? WLU_DEVICE_VOID : verdict;
+    wlu_device_health record = {h.largest_l, h.largest_u,     h.growth, h.smallest_pivot, h.drift,
+                                h.finite,    ++c->generation, failed,   verdict};
+    *s.health = record;
     c->failed = c->arrivals = c->departures = c->bundles = c->tiles = c->poison = c->behind = 0;
     for (int k = 0; k < WLU_DEVICE_AREAS; k++) c->largest[k] = 0;
 }
@@ -74,9 +75,10 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 2)
     collect(s, sh, tid, m);
     __threadfence();
     __syncthreads();
-    if (tid == 0 && atomicAdd(&s.control->departures, 1u) == gridDim.x - 1) {
-        __threadfence();
-        conclude(s);
-        WLU_TRACE(p.tiles + arrival, 4);
-    }
+    if (tid == 0) sh.ticket = atomicAdd(&s.control->departures, 1u);
+    __syncthreads();
+    if (sh.ticket != gridDim.x - 1) return;
+    __threadfence();
+    conclude(p, s, v, tid);
+    WLU_TRACE(p.tiles + arrival, 4);
 }

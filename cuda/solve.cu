@@ -125,12 +125,13 @@ static __device__ __forceinline__ void solve_tile(const wlu_device_solve &d, con
     if (!forward) publish(own + __ldg(d.tile_x + t.first + lane), y);
 }
 
-static __device__ __forceinline__ void store(const wlu_device_solve &d, const wlu_device_state &s, double *to, const double *own,
-                                             const wlu_bundle &b, int lane, seen &m)
+static __device__ __forceinline__ void store(const wlu_device_solve &d, const wlu_device_state &s, bool withheld, double *to,
+                                             const double *own, const wlu_bundle &b, int lane, seen &m)
 {
     for (int k = b.first + lane; k < b.first + b.steps; k += WLU_WARP) {
         const double *at = own + d.x + k;
         double x = wlu_lane_load(number(wait(s, at, peek(at))), __ldg(d.power + k));
+        if (withheld) x = number(WLU_CANONICAL_NAN);
         to[__ldg(d.index + k)] = x;
         look(m, WLU_DEVICE_U, wlu_lane_magnitude(x));
     }
@@ -175,6 +176,7 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
     __syncthreads();
     uint32_t arrival = sh.ticket, generation = *(volatile uint32_t *)&s.control->generation;
     double *factors = of.control->generation & 1 ? of.v[0] : of.v[1], *own = generation & 1 ? s.v[1] : s.v[0];
+    bool withheld = of.control->verdict >= of.withheld;
     two_buffers slots = {factors, own - d.split, d.split};
     int works = tid / WLU_WARP < s.bundle_warps;
     if (arrival < s.bundle_blocks && works)
@@ -191,7 +193,7 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
     WLU_TRACE(2 * d.tiles + arrival, 1);
     if (works)
         run_bundles(d.after, s, slots, &s.control->behind, lane, m,
-                    [&](const wlu_bundle &b) { store(d, s, x, own, b, lane, m); });
+                    [&](const wlu_bundle &b) { store(d, s, withheld, x, own, b, lane, m); });
     __syncwarp();
     WLU_TRACE(2 * d.tiles + arrival, 2);
     collect(s, sh, tid, m);

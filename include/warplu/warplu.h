@@ -383,22 +383,30 @@ WARPLU_API warplu_status warplu_extract(warplu_solver *solver, warplu_factors_vi
  * the solver keeps its program. Work of one solver that is on several streams must be ordered by the caller; calls above wait
  * for the stream that the last call was given. */
 
+/* What a replay's health says of its factors (docs/numerics.md), whatever the options' check. */
+typedef enum warplu_verdict {
+    WARPLU_VERDICT_HEALTHY = 0,
+    WARPLU_VERDICT_SUSPECT = 1, /* solves ought to be checked */
+    WARPLU_VERDICT_WEAK = 2     /* not to be used; failed replays too */
+} warplu_verdict;
+
 /* What a replay has shown, in scaled values, as the device writes it when the replay ends. */
 typedef struct warplu_device_record {
     double largest_l, largest_u, growth, smallest_pivot, drift; /* as in warplu_statistics; growth: a lower bound */
     int32_t finite;      /* every computed value is */
-    int32_t undecided;   /* growth is too low a bound to judge by: warplu_device_finish computes it */
     uint32_t generation; /* replays done so far with this program */
     uint32_t failed;     /* not 0: the replay was given up, the factors are void */
+    int32_t verdict;     /* warplu_verdict */
 } warplu_device_record;
 
-/* Enqueues warplu_refactor for values on the device, which have to stay as they are until warplu_device_finish. Nothing is
- * judged: WARPLU_ENQUEUED. Needs a program (the options' expected_refactors of 8 or more, and warplu_factor).
- * WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_COMPILED (no solver of a device, or duplicates in its pattern),
- * WARPLU_DEVICE_FAILED. */
+/* Enqueues warplu_refactor for values on the device, which have to stay as they are until warplu_device_finish. The
+ * device judges the replay and writes the verdict into the record: WARPLU_ENQUEUED. Needs a program (the options'
+ * expected_refactors of 8 or more, and warplu_factor). WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_COMPILED (no
+ * solver of a device), WARPLU_DEVICE_FAILED. */
 WARPLU_API warplu_status warplu_refactor_device(warplu_solver *solver, const double *device_values, void *stream);
 /* Enqueues a solve of A X = B, or A' X = B where transposed is not 0, unchecked and unrefined; shapes as for warplu_solve.
- * Statuses as warplu_refactor_device. */
+ * X becomes NaN where the replay has been given up, or is weak and the options (check, weak) would have it mended, until
+ * warplu_device_finish has mended it. Statuses as warplu_refactor_device. */
 WARPLU_API warplu_status warplu_solve_device(warplu_solver *solver, int transposed, int32_t nrhs, const double *device_b,
                                              int32_t ldb, double *device_x, int32_t ldx, void *stream);
 /* Waits for the stream and judges the last replay on it, of a captured graph too. values: the same on the host, or NULL.

@@ -33,6 +33,12 @@ warplu_status warplu_refactor_device(warplu_solver *s, const double *device_valu
     return status < 0 ? status : enqueued(s);
 }
 
+/* Weak pivots would be mended, which takes the host: what they solve is no answer. */
+static int withholds(const warplu_solver *s)
+{
+    return s->options.check != WARPLU_CHECK_OFF && s->options.weak == WARPLU_WEAK_REPIVOT;
+}
+
 warplu_status warplu_solve_device(warplu_solver *s, int transposed, int32_t nrhs, const double *device_b, int32_t ldb,
                                   double *device_x, int32_t ldx, void *stream)
 {
@@ -47,8 +53,8 @@ warplu_status warplu_solve_device(warplu_solver *s, int transposed, int32_t nrhs
         return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "warplu_solve_transposed makes the program that this needs");
     s->solves++;
     status = s->executor->solve_async(&s->ctx, s->at.plan->image, s->at.state,
-                                      transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, nrhs, device_b, ldb,
-                                      device_x, ldx, stream);
+                                      transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, withholds(s), nrhs,
+                                      device_b, ldb, device_x, ldx, stream);
     return status < 0 ? status : enqueued(s);
 }
 
@@ -60,6 +66,7 @@ static warplu_status mend(warplu_solver *s, const double *values)
     if (mended < 0 || s->at.state == before) return mended;
     warplu_status status = s->at.state == NULL && !wlu_solver_recall(s, 0) ? wlu_solver_compile(s) : WARPLU_SUCCESS;
     if (status == WARPLU_SUCCESS) status = wlu_solver_replay(s, values);
+    if (status == WARPLU_SUCCESS) status = wlu_solver_vouch(s);
     if (status == WARPLU_SUCCESS) return wlu_fail(&s->ctx, WARPLU_REPIVOTED, "%s", warplu_status_text(WARPLU_REPIVOTED));
     s->factored = 0;
     return status;
@@ -90,7 +97,7 @@ warplu_status warplu_device_finish(warplu_solver *s, const double *values, void 
     wlu_environment env;
     wlu_environment_enter(&env);
     s->factored = 0;
-    status = s->executor->finish(&s->ctx, s->at.plan->image, s->at.state, values, stream);
+    status = s->executor->finish(&s->ctx, s->at.plan->image, s->at.state, stream);
     if (status == WARPLU_SUCCESS) status = judge(s, values);
     wlu_environment_leave(&env);
     return status;

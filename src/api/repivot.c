@@ -246,6 +246,8 @@ warplu_status wlu_solver_mend(warplu_solver *s, const double *values)
     status = try_proof(s, &proven);
     if (status < 0) return status;
     if (proven) {
+        status = wlu_solver_vouch(s);
+        if (status < 0) return status;
         s->factored = s->suspect = 1;
         s->weak_kept++;
         s->proven_replays++;

@@ -25,6 +25,12 @@ const wlu_program *wlu_solver_program(const warplu_solver *s)
     return s->at.state != NULL ? s->at.plan->program : NULL;
 }
 
+warplu_status wlu_solver_vouch(warplu_solver *s)
+{
+    if (s->at.state == NULL || s->executor->vouch == NULL) return WARPLU_SUCCESS;
+    return s->executor->vouch(&s->ctx, s->at.plan->image, s->at.state);
+}
+
 const wlu_health *wlu_solver_health(const warplu_solver *s)
 {
     return s->at.state != NULL ? &s->at.state->health : &s->factors->health;

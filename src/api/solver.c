@@ -240,6 +240,7 @@ static warplu_status replay_ahead(warplu_solver *s, const double *values)
     if (status == WARPLU_SUCCESS) status = wlu_solver_replay(s, values);
     if (status == WARPLU_SUCCESS && !wlu_solver_health(s)->finite)
         status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
+    if (status == WARPLU_SUCCESS) status = wlu_solver_vouch(s);
     if (status < 0) s->factored = 0;
     return status;
 }

@@ -2,7 +2,7 @@
  * line and tests.
  *
  * Files: entry.c (the calls of warplu.h), solver.c (life: create, analyze, factor, refactor, clone, destroy), replay.c
- * (the factors at hand, compiled or not), repivot.c (what becomes of a weak replay), judge.c (the verdict), solve.c
+ * (the factors at hand, compiled or not), repivot.c (what becomes of a weak replay), judge.c (scales that void a verdict), solve.c
  * (solves and their checks), plan.c and cache.c (pivots with their programs), save.c, statistics.c. */
 #ifndef WLU_SOLVER_H
 #define WLU_SOLVER_H
@@ -10,6 +10,7 @@
 #include "api/cache.h"
 #include "base/team.h"
 #include "factor/factors.h"
+#include "factor/judge.h"
 #include "solve/check.h"
 
 /* Replays by columns (factor/factors.h) before pivots are compiled. Measured (docs/numerics.md): a compilation costs 3.5
@@ -114,6 +115,9 @@ warplu_status wlu_solver_prepare(warplu_solver *s);
 /* New factors with the pivots in use. What a device answers. */
 warplu_status wlu_solver_replay(warplu_solver *s, const double *values);
 const wlu_health *wlu_solver_health(const warplu_solver *s);
+/* The factors at hand serve although their replay may be weak: a device that keeps solutions back hears of it. What a device
+ * answers. */
+warplu_status wlu_solver_vouch(warplu_solver *s);
 /* A solve with the factors at hand, unjudged. Transposed ones need wlu_solver_load_transposed before. largest: magnitude of
  * x; infinity or NaN if it is not finite. What a device answers. */
 warplu_status wlu_solver_substitute(warplu_solver *s, int transposed, const double *b, double *x, double *largest);
@@ -143,9 +147,6 @@ void wlu_solver_prove(warplu_solver *s);
 warplu_status wlu_solver_mend(warplu_solver *s, const double *values);
 
 /* -------------------------------------------------------------- judge.c */
-
-typedef enum wlu_verdict { WLU_HEALTHY, WLU_SUSPECT, WLU_WEAK } wlu_verdict;
-wlu_verdict wlu_judge(const wlu_health *health, const wlu_pivot_quality *quality, double pivot_absolute);
 
 /* Whether equations are of like size in the scales of the pivots, and unknowns of like size in the caller's stay so in
  * these scales. Where they do not, |l| and |u| say nothing about the backward error of an equation, and every solve is

@@ -116,12 +116,15 @@ typedef struct wlu_executor {
     /* Brings slots and umax of the last replay to the host unless they are there; NULL: they are. */
     warplu_status (*fetch)(wlu_context *ctx, const void *image, wlu_state *state);
 
-    /* On device pointers, in the order of the stream: enqueued, not waited for; nothing is allocated. NULL: no device. */
+    /* On device pointers, in the order of the stream: enqueued, not waited for; nothing is allocated. withhold: x becomes NaN
+     * where the factors are weak. NULL: no device. */
     warplu_status (*refactor_async)(wlu_context *ctx, const void *image, wlu_state *state, const double *values, void *stream);
-    warplu_status (*solve_async)(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int32_t nrhs,
-                                 const double *b, int64_t ldb, double *x, int64_t ldx, void *stream);
-    /* Waits for the stream; state->health is then that of the last replay. values: the same on the host, or NULL. */
-    warplu_status (*finish)(wlu_context *ctx, const void *image, wlu_state *state, const double *values, void *stream);
+    warplu_status (*solve_async)(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int withhold,
+                                 int32_t nrhs, const double *b, int64_t ldb, double *x, int64_t ldx, void *stream);
+    /* Waits for the stream; state->health is then that of the last replay. */
+    warplu_status (*finish)(wlu_context *ctx, const void *image, wlu_state *state, void *stream);
+    /* The last replay serves, whatever the device has found: solve_async withholds nothing until the next. */
+    warplu_status (*vouch)(wlu_context *ctx, const void *image, wlu_state *state);
     /* The record of the state's health, for device and host. */
     const warplu_device_record *(*record)(const wlu_state *state);
 } wlu_executor;

@@ -93,5 +93,6 @@ const wlu_executor wlu_executor_cuda = {
     .refactor_async = wlu_cuda_refactor_async,
     .solve_async = wlu_cuda_solve_async,
     .finish = wlu_cuda_finish,
+    .vouch = wlu_cuda_vouch,
     .record = record,
 };

@@ -171,6 +171,9 @@ static warplu_status attach(wlu_context *ctx, const void *image, wlu_state *stat
     d->x = d->b + n;
     d->factors.state.umax = d->x + n;
     d->factors.state.bound = p->guard.bound;
+    d->factors.state.quality = p->guard.quality;
+    d->factors.state.pivot_absolute = p->guard.pivot_absolute;
+    d->factors.state.by_column = state->inverse;
     return WARPLU_SUCCESS;
 }
 
@@ -189,9 +192,8 @@ static warplu_status fetch(wlu_context *ctx, const void *image, wlu_state *state
 
 /* ----------------------------------------------------------------- replays */
 
-static void read_health(const void *image, wlu_state *state)
+static void read_health(wlu_state *state)
 {
-    const wlu_program *p = ((const emulate_image *)image)->program;
     const emulate_state *d = emulated(state);
     const wlu_device_health *h = &d->factors.health;
     state->health = (wlu_health){.largest_l = h->largest_l,
@@ -200,9 +202,6 @@ static void read_health(const void *image, wlu_state *state)
                                  .smallest_pivot = h->smallest_pivot,
                                  .drift = h->drift,
                                  .finite = h->finite};
-    if (!h->undecided) return;
-    fetch(NULL, image, state);
-    state->health.growth = wlu_closer_growth(p, state, d->factors.state.source);
 }
 
 static warplu_status refactor(wlu_context *ctx, const void *image, wlu_state *state, const double *values)
@@ -212,7 +211,7 @@ static warplu_status refactor(wlu_context *ctx, const void *image, wlu_state *st
     wlu_environment_enter(&env);
     d->factors.state.source = wlu_begin_refactor(((const emulate_image *)image)->program, state, values);
     warplu_status status = wlu_machine_flow(d->machine, &d->factors.state);
-    if (status == WARPLU_SUCCESS) read_health(image, state);
+    if (status == WARPLU_SUCCESS) read_health(state);
     wlu_environment_leave(&env);
     return status < 0 ? wlu_fail(ctx, status, "%s", d->machine->message) : status;
 }
@@ -229,7 +228,7 @@ static warplu_status solve(wlu_context *ctx, const void *image, wlu_state *state
         status = wlu_machine_create_solve(ctx, &im->solve[k].solve, &im->solve[k].block, &d->mode, &d->solver[k]);
     if (status < 0) return status;
     const wlu_solve_of of = {
-        .v = {d->factors.state.v[0], d->factors.state.v[1]}, .control = &d->factors.control, .x = d->x};
+        .v = {d->factors.state.v[0], d->factors.state.v[1]}, .control = &d->factors.control, .x = d->x, .withheld = WLU_DEVICE_VOID};
     wlu_environment env;
     wlu_environment_enter(&env);
     memcpy(d->b, b, n_bytes);

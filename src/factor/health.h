@@ -12,4 +12,15 @@ typedef struct wlu_health {
     int finite;            /* every computed value is */
 } wlu_health;
 
+/* What the pivoting saw, in scaled values: the yardstick for the health of later replays. */
+typedef struct wlu_pivot_quality {
+    double growth;         /* min over columns of max|a_ij| / max|u_ij|, at most 1 */
+    double largest_l;      /* largest |l_ij| */
+    double largest_u;      /* largest |u_ij| within the blocks */
+    double smallest_pivot; /* smallest |u_kk| */
+    double row_spread;     /* largest over smallest of the rows' largest magnitudes, scaled */
+    double col_spread;     /* the same of the columns */
+    double row_scale_spread, col_scale_spread; /* largest over smallest scale */
+} wlu_pivot_quality;
+
 #endif

@@ -8,18 +8,8 @@
 #ifndef WLU_PIVOTS_H
 #define WLU_PIVOTS_H
 
+#include "factor/health.h"
 #include "prep/analysis.h"
-
-/* What the pivoting saw, in scaled values: the yardstick for the health of later replays. */
-typedef struct wlu_pivot_quality {
-    double growth;         /* min over columns of max|a_ij| / max|u_ij|, at most 1 */
-    double largest_l;      /* largest |l_ij| */
-    double largest_u;      /* largest |u_ij| within the blocks */
-    double smallest_pivot; /* smallest |u_kk| */
-    double row_spread;     /* largest over smallest of the rows' largest magnitudes, scaled */
-    double col_spread;     /* the same of the columns */
-    double row_scale_spread, col_scale_spread; /* largest over smallest scale */
-} wlu_pivot_quality;
 
 /* None; of rows, as the options say; of rows and columns, from a matching (of rows where the values have none). */
 typedef enum wlu_scales { WLU_ROWS_UNSCALED, WLU_ROWS_SCALED, WLU_BOTH_SCALED } wlu_scales;

@@ -130,6 +130,8 @@ warplu_status wlu_fill_guards(wlu_compiler *c)
     warplu_status status = allocate_guards(c);
     if (status < 0) return status;
     g->bound = fmin(WLU_GROWTH_BOUND, 0.1 * p->quality.growth);
+    g->quality = p->quality;
+    g->pivot_absolute = c->options->pivot_absolute;
     list_largest(c);
     int64_t load = 0, kept = 0;
     for (int32_t j = 0; j < p->n; j++) { /* loads stand column by column */

@@ -132,6 +132,8 @@ typedef struct wlu_guards {
     int64_t *all_ptr;   /* n + 1: all entries of each column, those of F left out */
     int32_t *all_source;
     double *all_scale;
+    wlu_pivot_quality quality; /* what wlu_judge compares with */
+    double pivot_absolute;     /* of the options */
 } wlu_guards;
 
 /* Growth better than this needs no exact number. */

@@ -47,6 +47,12 @@ static void bring_program(wlu_device_program *p)
     bring(&p->guards.a_source, 1);
     bring(&p->guards.a_scale, 1);
     bring(&p->guards.row_scale, 1);
+    bring(&p->guards.u_column, 1);
+    bring(&p->guards.tile_column, 1);
+    bring(&p->guards.column, 1);
+    bring(&p->guards.all_ptr, 1);
+    bring(&p->guards.all_source, 1);
+    bring(&p->guards.all_scale, 1);
 }
 
 static void bring_solve(wlu_device_solve *d)
@@ -68,6 +74,7 @@ static void bring_state(wlu_device_state *s)
     bring(s->v, 2);
     bring(&s->umax, 1);
     bring(&s->source, 1);
+    bring(&s->by_column, 1);
     bring(&s->control, 1);
     bring(&s->health, 1);
 }
@@ -109,8 +116,10 @@ static void run_flow(by_emulator *e)
     warplu_status status = wlu_machine_create(&ctx, &program, NULL, INT64_MAX, &mode, &machine);
     if (status == WARPLU_SUCCESS) status = wlu_machine_flow(machine, &state);
     judge(e, &ctx, &machine, status);
-    if (e->give_up) state.health->failed = 1;
-    e->undecided += state.health->undecided;
+    if (e->give_up) {
+        state.health->failed = 1;
+        state.control->verdict = WLU_DEVICE_VOID;
+    }
     e->give_up = 0;
 }
 
@@ -143,11 +152,29 @@ static void run_solve(by_emulator *e, const fake_cuda_launch *l)
     }
 }
 
+static void run_gather(by_emulator *e, const fake_cuda_launch *l)
+{
+    wlu_device_gather g = *(wlu_device_gather *)l->parameters[0];
+    const double *values = by_emulator_on_host(*(const double **)l->parameters[1]);
+    double *entries = by_emulator_on_host(*(double **)l->parameters[2]);
+    bring(&g.first, 1);
+    bring(&g.map, 1);
+    for (int32_t k = 0; k < g.entries; k++) {
+        entries[k] = values[g.map[g.first[k]]];
+        for (int32_t q = g.first[k] + 1; q < g.first[k + 1]; q++) entries[k] += values[g.map[q]];
+    }
+    e->gathers++;
+}
+
 void by_emulator_launch(const fake_cuda_launch *l, void *user)
 {
     by_emulator *e = user;
     if (strcmp(l->kernel, "wlu_solve") == 0) {
         run_solve(e, l);
+        return;
+    }
+    if (strcmp(l->kernel, "wlu_gather") == 0) {
+        run_gather(e, l);
         return;
     }
     e->wrong += strcmp(l->kernel, "wlu_flow") != 0 || l->grid_y != 1;

@@ -9,7 +9,7 @@
 typedef struct by_emulator {
     int give_up;        /* the next factorization gives up */
     int64_t wrong;      /* launches that were not what a kernel expects, or that the emulator refused */
-    int64_t undecided;  /* replays whose growth is */
+    int64_t gathers;    /* sums over duplicates */
     int64_t apart;      /* with panels in scratch memory */
     int64_t solves;
     uint64_t seed;

@@ -14,11 +14,11 @@ enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201 };
 
 static fake_cuda fake;
 static char context, module;
-static char kernels[][16] = {"wlu_flow", "wlu_solve"}; /* a function is its name */
+static char kernels[][16] = {"wlu_flow", "wlu_solve", "wlu_gather"}; /* a function is its name */
 
 static int is_kernel(wlu_cu_handle function)
 {
-    return function == kernels[0] || function == kernels[1];
+    return function == kernels[0] || function == kernels[1] || function == kernels[2];
 }
 
 EXPORT fake_cuda *fake_cuda_state(void);
@@ -187,8 +187,10 @@ wlu_cu_result cuModuleGetFunction(wlu_cu_handle *function, wlu_cu_handle from, c
 {
     ANSWER(answer_inside);
     fake.misuses += from != &module;
-    *function = strcmp(name, kernels[0]) == 0 ? kernels[0] : kernels[1];
-    return strcmp(name, *function) == 0 ? 0 : INVALID_VALUE;
+    *function = NULL;
+    for (int k = 0; k < 3; k++)
+        if (strcmp(name, kernels[k]) == 0) *function = kernels[k];
+    return *function != NULL ? 0 : INVALID_VALUE;
 }
 
 wlu_cu_result cuFuncGetAttribute(int *value, int attribute, wlu_cu_handle function)

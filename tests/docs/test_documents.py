@@ -80,8 +80,8 @@ def every_variable_is_named():
 
 
 def verdict_constants_are_the_code_s():
-    code = [re.sub(r"\s+", " ", line) for name in ("judge.c", "solve.c") for line in
-            re.findall(r"^static const double (.*?);", text("src", "api", name), re.MULTILINE | re.DOTALL)]
+    code = [re.sub(r"\s+", " ", line) for name in ("api/judge.c", "api/solve.c", "factor/judge.h") for line in
+            re.findall(r"^(?:static|   ) const double ([A-Z].*?);", text("src", name), re.MULTILINE | re.DOTALL)]
     constants = [pair.split(" = ") for line in code for pair in line.split(", ")]
     solver = text("src", "api", "solver.h")
     constants += re.findall(r"^#define (WLU_\w+) ([\d.e-]+)$", solver, re.MULTILINE)

@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 /* Machine code for the architectures of this build, and PTX for later ones. */
-extern const unsigned char wlu_fatbin_flow[], wlu_fatbin_solve[];
+extern const unsigned char wlu_fatbin_flow[], wlu_fatbin_gather[], wlu_fatbin_solve[];
 
 enum { DEVICES_MAX = 64 };
 
@@ -23,19 +23,25 @@ warplu_status wlu_cuda_leave(wlu_context *ctx, warplu_status status)
     return status < 0 ? status : wlu_cuda_check(ctx, result, "context_pop");
 }
 
+static warplu_status load_kernel(wlu_context *ctx, const unsigned char *image, const char *name, wlu_cu_handle *module,
+                                 wlu_cu_handle *kernel)
+{
+    warplu_status status = WLU_CUDA(ctx, module_load, module, image);
+    return status < 0 ? status : WLU_CUDA(ctx, module_function, kernel, *module, name);
+}
+
 static warplu_status load_kernels(wlu_context *ctx, wlu_cuda_device *d)
 {
     int taken = 0;
-    warplu_status status = WLU_CUDA(ctx, module_load, &d->module, wlu_fatbin_flow);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, module_function, &d->flow, d->module, "wlu_flow");
+    warplu_status status = load_kernel(ctx, wlu_fatbin_flow, "wlu_flow", &d->module[0], &d->flow);
+    if (status == WARPLU_SUCCESS) status = load_kernel(ctx, wlu_fatbin_solve, "wlu_solve", &d->module[1], &d->solve);
+    if (status == WARPLU_SUCCESS) status = load_kernel(ctx, wlu_fatbin_gather, "wlu_gather", &d->module[2], &d->gather);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, function_get, &taken, WLU_CU_FUNCTION_SHARED, d->flow);
     d->shared_bytes -= taken;
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, function_set, d->flow, WLU_CU_FUNCTION_DYNAMIC_SHARED, d->shared_bytes);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, module_load, &d->solve_module, wlu_fatbin_solve);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, module_function, &d->solve, d->solve_module, "wlu_solve");
-    if (status < 0 && d->module != NULL) wlu_cuda.module_unload(d->module);
-    if (status < 0 && d->solve_module != NULL) wlu_cuda.module_unload(d->solve_module);
+    for (int k = 0; k < WLU_CUDA_KERNELS && status < 0; k++)
+        if (d->module[k] != NULL) wlu_cuda.module_unload(d->module[k]);
     return status;
 }
 

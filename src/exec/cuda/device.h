@@ -6,13 +6,16 @@
 
 #include "exec/cuda/driver.h"
 
+enum { WLU_CUDA_KERNELS = 3 };
+
 typedef struct wlu_cuda_device {
     wlu_cu_handle context;
-    wlu_cu_handle flow;  /* kernel of the factorization, */
-    wlu_cu_handle solve; /* and of solves */
+    wlu_cu_handle flow;   /* kernel of the factorization, */
+    wlu_cu_handle solve;  /* of solves, */
+    wlu_cu_handle gather; /* of sums over duplicates */
     int multiprocessors;
     int shared_bytes;    /* that a block of `flow` can be given at a launch */
-    wlu_cu_handle module, solve_module;
+    wlu_cu_handle module[WLU_CUDA_KERNELS];
     int ready;
 } wlu_cuda_device;
 

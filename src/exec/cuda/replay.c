@@ -12,13 +12,16 @@ enum { W = WLU_TILE_WIDTH, BLOCKS_MOST = 2, ALIGN = 256 };
 /* Warps of a block that work on bundles. On an H200 2 to 8 are equal within 3 percent. */
 enum { BUNDLE_WARPS = 4 };
 
+enum { GATHER_THREADS = 256 };
+
 /* Polls before a wait is given up: some ten seconds. A replay takes milliseconds. */
 enum { PATIENCE = 1 << 25 };
 
 _Static_assert(sizeof(warplu_device_record) == sizeof(wlu_device_health) &&
                    offsetof(warplu_device_record, drift) == offsetof(wlu_device_health, drift) &&
                    offsetof(warplu_device_record, finite) == offsetof(wlu_device_health, finite) &&
-                   offsetof(warplu_device_record, failed) == offsetof(wlu_device_health, failed),
+                   offsetof(warplu_device_record, failed) == offsetof(wlu_device_health, failed) &&
+                   offsetof(warplu_device_record, verdict) == offsetof(wlu_device_health, verdict),
                "the public record is what devices write");
 
 /* ---------------------------------------------------------------- layout */
@@ -42,7 +45,7 @@ static int64_t values_of(const wlu_program *p)
 
 /* Bytes from one part of a state's block to the next. */
 typedef struct layout {
-    int64_t slots, umax, values, panels, control;
+    int64_t slots, umax, values, by_column, panels, control;
 } layout;
 
 static layout layout_of(const wlu_cuda_image *im)
@@ -50,6 +53,7 @@ static layout layout_of(const wlu_cuda_image *im)
     layout l = {.slots = round_up(8 * (int64_t)im->placed.slots),
                 .umax = round_up(8 * W * (int64_t)im->placed.tiles),
                 .values = round_up(8 * values_of(im->program)),
+                .by_column = round_up(8 * (int64_t)im->program->n),
                 .control = round_up((int64_t)sizeof(wlu_device_control))};
     if (im->panels_apart) l.panels = round_up((int64_t)im->grid * panel_bytes(im));
     return l;
@@ -57,7 +61,7 @@ static layout layout_of(const wlu_cuda_image *im)
 
 static int64_t bytes_of(const layout *l)
 {
-    return 2 * l->slots + l->umax + l->values + l->panels + l->control;
+    return 2 * l->slots + l->umax + l->values + l->by_column + l->panels + l->control;
 }
 
 static void *pointer(wlu_cu_address address)
@@ -83,10 +87,14 @@ static void place(wlu_on_device *d, const wlu_cuda_image *im, const layout *l)
     at += (uint64_t)l->umax;
     s->source = pointer(at);
     at += (uint64_t)l->values;
+    s->by_column = pointer(at);
+    at += (uint64_t)l->by_column;
     if (im->panels_apart) s->panels = pointer(at);
     at += (uint64_t)l->panels;
     s->control = pointer(at);
     s->bound = im->program->guard.bound;
+    s->quality = im->program->guard.quality;
+    s->pivot_absolute = im->program->guard.pivot_absolute;
     s->bundle_blocks = (uint32_t)im->device->multiprocessors;
     s->bundle_warps = BUNDLE_WARPS;
     s->patience = PATIENCE;
@@ -199,7 +207,6 @@ static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
     void *parameters[] = {&program, &state};
     state.source = source;
     d->last = stream;
-    d->source = source;
     return WLU_CUDA(ctx, launch, im->device->flow, im->grid, 1, 1, WLU_TILE_THREADS, 1, 1, im->shared_bytes, stream, parameters,
                     NULL);
 }
@@ -216,14 +223,6 @@ static warplu_status read_health(wlu_context *ctx, wlu_state *state)
                                  .finite = h->finite};
     if (h->failed == 0) return WARPLU_SUCCESS;
     return wlu_fail(ctx, WARPLU_DEVICE_FAILED, "the replay was given up: a slot that others wait for was not written");
-}
-
-/* Growth of the last replay by the host, where its first bound says too little. source: the host's. */
-static warplu_status decide_growth(wlu_context *ctx, const wlu_cuda_image *im, wlu_state *state, const double *source)
-{
-    warplu_status status = wlu_cuda_fetch(ctx, im, state);
-    if (status == WARPLU_SUCCESS) state->health.growth = wlu_closer_growth(im->program, state, source);
-    return status;
 }
 
 static warplu_status replay(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const double *source)
@@ -245,42 +244,61 @@ warplu_status wlu_cuda_refactor(wlu_context *ctx, const void *image, wlu_state *
     if (status < 0) return status;
     status = replay(ctx, im, state->device, source);
     if (status == WARPLU_SUCCESS) status = read_health(ctx, state);
-    status = wlu_cuda_leave(ctx, status);
-    return status == WARPLU_SUCCESS && state->device->health->undecided ? decide_growth(ctx, im, state, source) : status;
+    return wlu_cuda_leave(ctx, status);
+}
+
+/* Values of a pattern with duplicates become entries first. */
+static warplu_status gather(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const double *values,
+                            wlu_cu_handle stream)
+{
+    wlu_device_gather map = im->placed.gather;
+    const double *entries = d->state.source;
+    void *parameters[] = {&map, &values, &entries};
+    unsigned grid = (unsigned)((map.entries + (int64_t)GATHER_THREADS - 1) / GATHER_THREADS);
+    return WLU_CUDA(ctx, launch, im->device->gather, grid, 1, 1, GATHER_THREADS, 1, 1, 0, stream, parameters, NULL);
+}
+
+static warplu_status gather_and_launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const double *values,
+                                       wlu_cu_handle stream)
+{
+    if (im->placed.gather.entries == 0) return launch(ctx, im, d, values, stream);
+    warplu_status status = gather(ctx, im, d, values, stream);
+    return status < 0 ? status : launch(ctx, im, d, d->state.source, stream);
 }
 
 warplu_status wlu_cuda_refactor_async(wlu_context *ctx, const void *image, wlu_state *state, const double *values, void *stream)
 {
     const wlu_cuda_image *im = image;
-    if (im->program->gather != NULL)
-        return wlu_fail(ctx, WARPLU_NOT_COMPILED, "values on the device of a pattern with duplicates are not summed yet");
     warplu_status status = wlu_cuda_enter(ctx, im->device);
-    return status < 0 ? status : wlu_cuda_leave(ctx, launch(ctx, im, state->device, values, stream));
+    return status < 0 ? status : wlu_cuda_leave(ctx, gather_and_launch(ctx, im, state->device, values, stream));
 }
 
-/* values: those of the replay, on the host, or NULL: they come from the device. */
-static warplu_status finish(wlu_context *ctx, const wlu_cuda_image *im, wlu_state *state, const double *values,
-                            wlu_cu_handle stream)
-{
-    wlu_on_device *d = state->device;
-    const double *source = d->staging;
-    d->last = stream;
-    if (values != NULL) source = wlu_begin_refactor(im->program, state, values);
-    warplu_status status = WLU_CUDA(ctx, stream_wait, stream);
-    if (status == WARPLU_SUCCESS) status = read_health(ctx, state);
-    if (status < 0 || !d->health->undecided) return status;
-    if (values == NULL) {
-        status = WLU_CUDA(ctx, to_host, d->staging, address(d->source), 8 * (size_t)values_of(im->program), d->stream);
-        if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, d->stream);
-    }
-    return status == WARPLU_SUCCESS ? decide_growth(ctx, im, state, source) : status;
-}
-
-warplu_status wlu_cuda_finish(wlu_context *ctx, const void *image, wlu_state *state, const double *values, void *stream)
+warplu_status wlu_cuda_finish(wlu_context *ctx, const void *image, wlu_state *state, void *stream)
 {
     const wlu_cuda_image *im = image;
     warplu_status status = wlu_cuda_enter(ctx, im->device);
-    return status < 0 ? status : wlu_cuda_leave(ctx, finish(ctx, im, state, values, stream));
+    if (status < 0) return status;
+    state->device->last = stream;
+    status = WLU_CUDA(ctx, stream_wait, stream);
+    if (status == WARPLU_SUCCESS) status = read_health(ctx, state);
+    return wlu_cuda_leave(ctx, status);
+}
+
+static warplu_status mark_suspect(wlu_context *ctx, wlu_on_device *d)
+{
+    warplu_status status = WLU_CUDA(ctx, stream_wait, d->last);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, fill, address(&d->state.control->verdict), WLU_SUSPECT, 1, d->stream);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, d->stream);
+    if (status == WARPLU_SUCCESS) d->health->verdict = WLU_SUSPECT;
+    return status;
+}
+
+warplu_status wlu_cuda_vouch(wlu_context *ctx, const void *image, wlu_state *state)
+{
+    const wlu_cuda_image *im = image;
+    if (state->device->health->verdict != WLU_WEAK) return WARPLU_SUCCESS;
+    warplu_status status = wlu_cuda_enter(ctx, im->device);
+    return status < 0 ? status : wlu_cuda_leave(ctx, mark_suspect(ctx, state->device));
 }
 
 /* ----------------------------------------------------------------- fetch */

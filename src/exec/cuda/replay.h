@@ -47,7 +47,6 @@ typedef struct wlu_on_device {
     double *staging;      /* pinned: values on their way */
     wlu_device_health *health; /* pinned, the device writes it */
     wlu_cu_handle last;   /* stream of the last replay; what is asked for waits for it */
-    const double *source; /* what it read */
     wlu_on_device_solves solves;
     uint32_t fetched;     /* generation of what the host's slots hold */
 } wlu_on_device;
@@ -60,7 +59,8 @@ warplu_status wlu_cuda_attach(wlu_context *ctx, const void *image, wlu_state *st
 void wlu_cuda_detach(wlu_context *ctx, wlu_state *state);
 warplu_status wlu_cuda_refactor(wlu_context *ctx, const void *image, wlu_state *state, const double *values);
 warplu_status wlu_cuda_refactor_async(wlu_context *ctx, const void *image, wlu_state *state, const double *values, void *stream);
-warplu_status wlu_cuda_finish(wlu_context *ctx, const void *image, wlu_state *state, const double *values, void *stream);
+warplu_status wlu_cuda_finish(wlu_context *ctx, const void *image, wlu_state *state, void *stream);
+warplu_status wlu_cuda_vouch(wlu_context *ctx, const void *image, wlu_state *state);
 warplu_status wlu_cuda_fetch(wlu_context *ctx, const void *image, wlu_state *state);
 
 #endif

@@ -129,11 +129,16 @@ void wlu_cuda_detach_solves(wlu_on_device *of)
 /* --------------------------------------------------------------- launches */
 
 static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, wlu_stream_kind kind, int sides,
-                            const double *b, int64_t ldb, double *x, int64_t ldx, wlu_cu_handle stream)
+                            uint32_t withheld, const double *b, int64_t ldb, double *x, int64_t ldx, wlu_cu_handle stream)
 {
     wlu_device_solve solve = im->solve[kind == WLU_STREAM_SOLVE_TRANSPOSED].placed;
     wlu_device_state state = d->solves.state;
-    wlu_solve_of of = {.v = {d->state.v[0], d->state.v[1]}, .control = d->state.control, .x = x, .ldb = ldb, .ldx = ldx};
+    wlu_solve_of of = {.v = {d->state.v[0], d->state.v[1]},
+                       .control = d->state.control,
+                       .x = x,
+                       .ldb = ldb,
+                       .ldx = ldx,
+                       .withheld = withheld};
     void *parameters[] = {&solve, &state, &of};
     state.source = b;
     d->last = stream;
@@ -143,28 +148,29 @@ static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
 
 /* Unknowns are stored as they come, when others have not read their right-hand side yet: it is put aside first. */
 static warplu_status solve_in_place(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, wlu_stream_kind kind, int sides,
-                                    double *x, int64_t ldx, wlu_cu_handle stream)
+                                    uint32_t withheld, double *x, int64_t ldx, wlu_cu_handle stream)
 {
     int64_t n = im->program->n;
     warplu_status status = WARPLU_SUCCESS;
     for (int k = 0; k < sides && status == WARPLU_SUCCESS; k++)
         status = WLU_CUDA(ctx, on_device, address(d->solves.b + k * n), address(x + k * ldx), (size_t)n * sizeof *x, stream);
-    return status < 0 ? status : launch(ctx, im, d, kind, sides, d->solves.b, n, x, ldx, stream);
+    return status < 0 ? status : launch(ctx, im, d, kind, sides, withheld, d->solves.b, n, x, ldx, stream);
 }
 
-warplu_status wlu_cuda_solve_async(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int32_t nrhs,
-                                   const double *b, int64_t ldb, double *x, int64_t ldx, void *stream)
+warplu_status wlu_cuda_solve_async(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int withhold,
+                                   int32_t nrhs, const double *b, int64_t ldb, double *x, int64_t ldx, void *stream)
 {
     const wlu_cuda_image *im = image;
     wlu_on_device *d = state->device;
+    uint32_t withheld = withhold ? WLU_WEAK : WLU_DEVICE_VOID;
     warplu_status status = wlu_cuda_enter(ctx, im->device);
     if (status < 0) return status;
     for (int32_t k = 0; k < nrhs && status == WARPLU_SUCCESS; k += d->solves.sides) {
         int sides = nrhs - k < d->solves.sides ? (int)(nrhs - k) : d->solves.sides;
         if (b == x)
-            status = solve_in_place(ctx, im, d, kind, sides, x + k * ldx, ldx, stream);
+            status = solve_in_place(ctx, im, d, kind, sides, withheld, x + k * ldx, ldx, stream);
         else
-            status = launch(ctx, im, d, kind, sides, b + k * ldb, ldb, x + k * ldx, ldx, stream);
+            status = launch(ctx, im, d, kind, sides, withheld, b + k * ldb, ldb, x + k * ldx, ldx, stream);
     }
     return wlu_cuda_leave(ctx, status);
 }
@@ -179,7 +185,7 @@ static warplu_status solve_some(wlu_context *ctx, const wlu_cuda_image *im, wlu_
     for (int k = 0; k < sides; k++) memcpy(s->staging + (size_t)k * n, b + k * ldb, n * sizeof *b);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_device, address(s->b), s->staging, bytes, d->stream);
     if (status == WARPLU_SUCCESS)
-        status = launch(ctx, im, d, kind, sides, s->b, (int64_t)n, s->x, (int64_t)n, d->stream);
+        status = launch(ctx, im, d, kind, sides, WLU_DEVICE_VOID, s->b, (int64_t)n, s->x, (int64_t)n, d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_host, s->staging, address(s->x), bytes, d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, d->stream);
     for (int k = 0; k < sides && status == WARPLU_SUCCESS; k++) {

@@ -95,12 +95,26 @@ typedef struct wlu_device_tile {
 } wlu_device_tile;
 
 /* What the guards look at: powers of the n columns' entries, of the n rows'. Entry k of the guards is a_source[k];
- * wlu_guards says which rows and columns they are. */
+ * wlu_guards says which rows and columns they are, and what the arrays behind them are for, which are read where the first
+ * bound of growth decides nothing. */
 typedef struct wlu_device_guards {
     const int32_t *a_source;
     const uint16_t *a_scale, *row_scale;
+    const int32_t *u_column;    /* count: of slots u on */
+    const int32_t *tile_column; /* by tiled pivot: place of its column */
+    const int32_t *column;
+    const int64_t *all_ptr;
+    const int32_t *all_source;
+    const uint16_t *all_scale;
     int32_t n, shared, entries;
+    int32_t u, count;
 } wlu_device_guards;
+
+/* A pattern with duplicates: entry e is the sum of values[map[q]] for q from first[e] to first[e + 1] - 1, in this order. */
+typedef struct wlu_device_gather {
+    const int32_t *first, *map;
+    int32_t entries; /* 0: no duplicates, values are read where they are */
+} wlu_device_gather;
 
 /* A stream of records with its loads: of the factorization or of a part of a solve. */
 typedef struct wlu_device_stream {
@@ -123,6 +137,7 @@ typedef struct wlu_device_program {
     int32_t zero;         /* slot that holds +0 */
     int32_t panel_rows;   /* of the largest panel */
     wlu_device_guards guards;
+    wlu_device_gather gather;
 } wlu_device_program;
 
 /* ------------------------------------------------------------------ solves

@@ -134,10 +134,10 @@ WLU_PORTABLE uint64_t wlu_lane_drift(double value, uint16_t power)
     return wlu_bits_of_double(wlu_power_drift(wlu_double_of_bits(wlu_lane_magnitude(wlu_lane_load(value, power)))));
 }
 
-/* What a launch says of itself when its last block leaves. largest: by area, bits of magnitudes. */
-WLU_PORTABLE wlu_device_health wlu_lane_verdict(const uint64_t *largest, double bound)
+/* What a replay has shown when its last block leaves; growth is the first bound. largest: by area, bits of magnitudes. */
+WLU_PORTABLE wlu_health wlu_lane_health(const uint64_t *largest)
 {
-    wlu_device_health h;
+    wlu_health h;
     uint64_t worst = 0;
     WLU_UNROLL
     for (int k = WLU_DEVICE_U; k <= WLU_DEVICE_RECIPROCAL; k++)
@@ -150,9 +150,6 @@ WLU_PORTABLE wlu_device_health wlu_lane_verdict(const uint64_t *largest, double 
     h.drift = wlu_double_of_bits(largest[WLU_DEVICE_DRIFT]);
     if (!(h.drift >= 1.0) && h.drift == h.drift) h.drift = 1.0;
     h.finite = worst < UINT64_C(0x7ff0000000000000);
-    h.undecided = !(h.growth >= bound);
-    h.generation = 0;
-    h.failed = 0;
     return h;
 }
 

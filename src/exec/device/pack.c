@@ -25,6 +25,8 @@ typedef struct packing {
     int32_t *order;         /* tiles by when they can start */
     int64_t loads;
     int32_t panel_rows;
+    int32_t *tile_column;
+    uint16_t *all_scale;
 } packing;
 
 /* ---------------------------------------------------------------- records */
@@ -229,13 +231,30 @@ static warplu_status pack_tiles(packing *k)
     return WARPLU_SUCCESS;
 }
 
+/* ----------------------------------------------------------------- guards */
+
+static warplu_status pack_guards(packing *k)
+{
+    const wlu_program *p = k->p;
+    const wlu_guards *g = &p->guard;
+    int64_t entries = g->all_ptr[p->n];
+    k->tile_column = WLU_ALLOC(k->ctx, p->tiles.m, int32_t);
+    k->all_scale = WLU_ALLOC(k->ctx, entries, uint16_t);
+    if (k->tile_column == NULL || k->all_scale == NULL) return wlu_fail_memory(k->ctx, "guards for the device");
+    for (int64_t at = 0; at < p->tiles.m; at++) k->tile_column[at] = g->column[p->tiles.position[at]];
+    for (int64_t q = 0; q < entries; q++) k->all_scale[q] = wlu_upper_of_power(g->all_scale[q]);
+    return WARPLU_SUCCESS;
+}
+
 /* ------------------------------------------------------------------ image */
 
 static warplu_status assemble(packing *k, wlu_device_image *out)
 {
     const wlu_program *p = k->p;
     const wlu_tiles *t = &p->tiles;
-    int64_t n = p->n, sources = t->count > 0 ? t->source_ptr[t->count] : 0;
+    const int32_t *sum = p->gather != NULL ? p->gather->map_ptr : NULL, *map = sum != NULL ? p->gather->map : NULL;
+    int64_t n = p->n, sources = t->count > 0 ? t->source_ptr[t->count] : 0, entries = p->guard.all_ptr[n];
+    int64_t sums = sum != NULL ? p->gather->nnz : 0, summed = sum != NULL ? sum[sums] : 0;
 #define PIECE(name, array, count) {offsetof(wlu_device_program, name), array, (count) * (int64_t)sizeof *(array)}
     wlu_piece list[] = {
         PIECE(dot.bundle, k->stream.bundle, k->stream.bundles),
@@ -250,6 +269,14 @@ static warplu_status assemble(packing *k, wlu_device_image *out)
         PIECE(guards.a_source, p->guard.a_source, p->guard.entries),
         PIECE(guards.a_scale, p->guard.a_scale, n),
         PIECE(guards.row_scale, p->guard.row_scale, n),
+        PIECE(guards.u_column, p->guard.u_column, p->guard.count),
+        PIECE(guards.tile_column, k->tile_column, t->m),
+        PIECE(guards.column, p->guard.column, n),
+        PIECE(guards.all_ptr, p->guard.all_ptr, n + 1),
+        PIECE(guards.all_source, p->guard.all_source, entries),
+        PIECE(guards.all_scale, k->all_scale, entries),
+        PIECE(gather.first, sum, sum != NULL ? sums + 1 : 0),
+        PIECE(gather.map, map, summed),
     };
 #undef PIECE
     warplu_status status = wlu_block_fill(k->ctx, list, (int)(sizeof list / sizeof *list), &out->block);
@@ -259,7 +286,12 @@ static warplu_status assemble(packing *k, wlu_device_image *out)
                                         .slots = (int32_t)p->nslots + k->staging,
                                         .zero = (int32_t)p->zero,
                                         .panel_rows = k->panel_rows,
-                                        .guards = {.n = p->n, .shared = p->guard.shared, .entries = p->guard.entries}};
+                                        .guards = {.n = p->n,
+                                                   .shared = p->guard.shared,
+                                                   .entries = p->guard.entries,
+                                                   .u = (int32_t)p->u,
+                                                   .count = (int32_t)p->guard.count},
+                                        .gather.entries = (int32_t)sums};
     wlu_block_place(&out->block, out->block.memory, &out->program);
     out->terms = p->dot.nterms;
     out->padded_terms = WLU_WARP * k->stream.rows;
@@ -270,7 +302,8 @@ static warplu_status assemble(packing *k, wlu_device_image *out)
 
 static void free_packing(packing *k)
 {
-    void *owned[] = {k->staged, k->load_source, k->load_power, k->tile, k->load, k->source, k->order};
+    void *owned[] = {k->staged, k->load_source, k->load_power,  k->tile,     k->load,
+                     k->source, k->order,       k->tile_column, k->all_scale};
     wlu_packer_free(&k->packer);
     wlu_stream_image_free(k->ctx, &k->stream);
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) wlu_free(k->ctx, owned[i]);
@@ -283,6 +316,7 @@ warplu_status wlu_device_pack(wlu_context *ctx, const wlu_program *program, wlu_
     warplu_status status = pack_records(&k);
     if (status == WARPLU_SUCCESS) status = pack_bundles(&k);
     if (status == WARPLU_SUCCESS) status = pack_tiles(&k);
+    if (status == WARPLU_SUCCESS) status = pack_guards(&k);
     if (status == WARPLU_SUCCESS && program->nslots + k.staging > INT32_MAX)
         status = wlu_fail(ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width", (long long)program->nslots + k.staging);
     if (status == WARPLU_SUCCESS) status = assemble(&k, out);

@@ -7,22 +7,27 @@
 #define WLU_DEVICE_STATE_H
 
 #include "exec/device/image.h"
+#include "factor/judge.h"
 
 /* What the last block to leave finds out; the host reads it after it has waited. Maxima are bit patterns of magnitudes. */
 typedef struct wlu_device_health {
     double largest_l, largest_u, growth, smallest_pivot, drift;
     int32_t finite;
-    int32_t undecided;   /* growth is the first bound, and below what the guards ask for: the host decides */
     uint32_t generation; /* replays done so far */
     uint32_t failed;     /* not 0: waiting for a slot was given up; the factors are void */
+    int32_t verdict;     /* wlu_verdict; weak where the factors are void */
 } wlu_device_health;
 
-/* Zeros at first. The last block to leave resets all but generation and failed. */
+/* Of a replay that was given up, beside those of wlu_judge. */
+enum { WLU_DEVICE_VOID = WLU_WEAK + 1 };
+
+/* Zeros at first. The last block to leave resets all but generation and verdict. */
 typedef struct wlu_device_control {
     uint32_t generation, failed;
     uint32_t arrivals, departures; /* blocks that have come, and gone */
     uint32_t bundles, tiles, poison; /* tickets: the next of each queue */
     uint32_t behind; /* ticket of a solve's bundles behind its tiles */
+    uint32_t verdict; /* on the last replay: wlu_verdict, or WLU_DEVICE_VOID */
     uint64_t largest[WLU_DEVICE_AREAS];
 } wlu_device_control;
 
@@ -34,7 +39,10 @@ typedef struct wlu_device_state {
     double *panels;              /* for panels that do not fit into shared memory: panel_rows of eight numbers a block; or NULL */
     wlu_device_control *control;
     wlu_device_health *health;   /* pinned host memory, or device memory */
+    double *by_column;           /* n: workspace of exact growth */
     double bound;                /* of the guards: growth at least this needs no other bound */
+    wlu_pivot_quality quality;   /* what the verdict compares with */
+    double pivot_absolute;
     uint32_t bundle_blocks;      /* so many blocks, the first to arrive, work on bundles before they take tiles, ... */
     uint32_t bundle_warps;       /* ... with so many of their warps: who only waits takes cycles from who works */
     uint32_t patience;           /* polls before a wait is given up */
@@ -48,6 +56,7 @@ typedef struct wlu_solve_of {
     const wlu_device_control *control;
     double *x;
     int64_t ldb, ldx;
+    uint32_t withheld; /* x becomes NaN where the verdict is this or worse */
 } wlu_solve_of;
 
 #endif

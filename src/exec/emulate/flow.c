@@ -100,8 +100,9 @@ static void conclude(launch *l)
 {
     wlu_device_control *c = l->control;
     wlu_device_health h = *l->s->health;
+    wlu_health of = wlu_lane_health(c->largest);
     if (l->m->solve == NULL)
-        h = wlu_lane_verdict(c->largest, l->s->bound);
+        h = (wlu_device_health){of.largest_l, of.largest_u, of.growth, of.smallest_pivot, of.drift, of.finite, 0, 0, 0};
     else
         h.largest_u = wlu_double_of_bits(c->largest[WLU_DEVICE_U]);
     h.failed = c->failed;
@@ -287,9 +288,21 @@ static warplu_status run_launch(wlu_machine *m, const wlu_device_state *state)
     return m->status;
 }
 
+/* The last block's verdict; what others have written is there by now. */
+static void judge(const wlu_machine *m, const wlu_device_state *s)
+{
+    wlu_device_health *r = s->health;
+    if (!(r->growth >= s->bound)) r->growth = wlu_emulated_growth(m->program, s, s->v[(r->generation + 1) & 1]);
+    wlu_health h = {r->largest_l, r->largest_u, r->growth, r->smallest_pivot, r->drift, r->finite};
+    r->verdict = r->failed ? WLU_WEAK : wlu_judge(&h, &s->quality, s->pivot_absolute);
+    s->control->verdict = r->failed ? WLU_DEVICE_VOID : (uint32_t)r->verdict;
+}
+
 warplu_status wlu_machine_flow(wlu_machine *m, const wlu_device_state *state)
 {
-    return run_launch(m, state);
+    warplu_status status = run_launch(m, state);
+    if (status == WARPLU_SUCCESS) judge(m, state);
+    return status;
 }
 
 warplu_status wlu_machine_solve(wlu_machine *m, const wlu_device_state *state, const wlu_solve_of *of)

@@ -97,6 +97,8 @@ void wlu_machine_free(wlu_context *ctx, wlu_machine **machine);
 /* One launch of the flow kernel; blocks and warps for bundles as the machine's mode has them. WARPLU_INTERNAL: message says why; slots and control are then as before the first replay. */
 warplu_status wlu_machine_flow(wlu_machine *machine, const wlu_device_state *state);
 
+/* Growth of a replay whose first bound decides nothing. v: its buffer. */
+double wlu_emulated_growth(const wlu_device_program *program, const wlu_device_state *state, const double *v);
 /* One launch of the solve kernel, for one right-hand side. */
 warplu_status wlu_machine_solve(wlu_machine *machine, const wlu_device_state *state, const wlu_solve_of *of);
 
