@@ -188,7 +188,7 @@ static void finish(streamed *s)
     double largest;
     test_replay *r = &s->device;
     test_replay_run(&s->reference, s->m.x, s->rhs);
-    CHECK(r->executor->finish(&s->b.ctx, r->image, r->state, s->m.x, s->stream) == WARPLU_SUCCESS);
+    CHECK(r->executor->finish(&s->b.ctx, r->image, r->state, s->stream) == WARPLU_SUCCESS);
     for (int k = 0; k < 2; k++)
         CHECK(r->executor->solve(&s->b.ctx, r->image, r->state, k ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, s->rhs,
                                  r->x + k * s->m.n, &largest) == WARPLU_SUCCESS);
@@ -208,7 +208,7 @@ static void solve_in_place(streamed *s)
         CHECK(s->reference.executor->solve(&s->b.ctx, s->reference.image, s->reference.state, WLU_STREAM_SOLVE, x + k * n,
                                            alone + k * n, &largest) == WARPLU_SUCCESS);
     CHECK(wlu_cuda.alloc(&both, bytes) == 0 && wlu_cuda.to_device(both, x, bytes, s->stream) == 0);
-    CHECK(s->device.executor->solve_async(&s->b.ctx, s->device.image, s->device.state, WLU_STREAM_SOLVE, 2,
+    CHECK(s->device.executor->solve_async(&s->b.ctx, s->device.image, s->device.state, WLU_STREAM_SOLVE, 0, 2,
                                           (const double *)(uintptr_t)both, n, (double *)(uintptr_t)both, n,
                                           s->stream) == WARPLU_SUCCESS);
     CHECK(wlu_cuda.to_host(x, both, bytes, s->stream) == 0 && wlu_cuda.stream_wait(s->stream) == 0 && wlu_cuda.free(both) == 0);
