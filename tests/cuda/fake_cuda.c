@@ -330,6 +330,11 @@ wlu_cu_result cuStreamDestroy_v2(wlu_cu_handle stream)
     return answer_inside(__func__);
 }
 
+wlu_cu_result cuCtxSynchronize(void)
+{
+    return answer_inside(__func__);
+}
+
 wlu_cu_result cuStreamSynchronize(wlu_cu_handle stream)
 {
     (void)stream;

@@ -58,6 +58,7 @@ enum { WLU_CU_HOST_PORTABLE = 1, WLU_CU_HOST_MAPPED = 2 };
     X(fill, cuMemsetD32Async, (wlu_cu_address to, unsigned value, size_t count, wlu_cu_handle stream))                   \
     X(stream_create, cuStreamCreate, (wlu_cu_handle * stream, unsigned flags))                                          \
     X(stream_destroy, cuStreamDestroy_v2, (wlu_cu_handle stream))                                                       \
+    X(context_wait, cuCtxSynchronize, (void))                                                                           \
     X(stream_wait, cuStreamSynchronize, (wlu_cu_handle stream))
 
 typedef struct wlu_cuda_driver {

@@ -156,10 +156,15 @@ static warplu_status allocate(wlu_context *ctx, wlu_on_device *d, const wlu_cuda
     return status < 0 ? status : wlu_cuda_attach_solves(ctx, im, d);
 }
 
+warplu_status wlu_cuda_settle(wlu_context *ctx, const wlu_on_device *d)
+{
+    return d->elsewhere ? wlu_cuda_check(ctx, wlu_cuda.context_wait(), "context_wait") : WARPLU_SUCCESS;
+}
+
 static void release(wlu_on_device *d)
 {
     if (d->stream != NULL) wlu_cuda.stream_wait(d->stream);
-    if (d->last != d->stream) wlu_cuda.stream_wait(d->last);
+    wlu_cuda_settle(NULL, d);
     wlu_cuda_detach_solves(d);
     if (d->block != 0) wlu_cuda.free(d->block);
     if (d->staging != NULL) wlu_cuda.host_free(d->staging);
@@ -189,7 +194,6 @@ warplu_status wlu_cuda_attach(wlu_context *ctx, const void *image, wlu_state *st
     warplu_status status = wlu_cuda_enter(ctx, im->device);
     if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, allocate(ctx, d, im, &l));
     if (status == WARPLU_SUCCESS) {
-        d->last = d->stream;
         state->bytes += bytes_of(&l) + d->solves.bytes;
     } else {
         wlu_cuda_detach(ctx, state);
@@ -206,7 +210,7 @@ static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
     wlu_device_state state = d->state;
     void *parameters[] = {&program, &state};
     state.source = source;
-    d->last = stream;
+    d->elsewhere |= stream != d->stream;
     return WLU_CUDA(ctx, launch, im->device->flow, im->grid, 1, 1, WLU_TILE_THREADS, 1, 1, im->shared_bytes, stream, parameters,
                     NULL);
 }
@@ -228,7 +232,7 @@ static warplu_status read_health(wlu_context *ctx, wlu_state *state)
 static warplu_status replay(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const double *source)
 {
     size_t bytes = 8 * (size_t)values_of(im->program);
-    warplu_status status = d->last != d->stream ? WLU_CUDA(ctx, stream_wait, d->last) : WARPLU_SUCCESS;
+    warplu_status status = wlu_cuda_settle(ctx, d);
     memcpy(d->staging, source, bytes);
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, to_device, address(d->state.source), d->staging, bytes, d->stream);
@@ -278,7 +282,6 @@ warplu_status wlu_cuda_finish(wlu_context *ctx, const void *image, wlu_state *st
     const wlu_cuda_image *im = image;
     warplu_status status = wlu_cuda_enter(ctx, im->device);
     if (status < 0) return status;
-    state->device->last = stream;
     status = WLU_CUDA(ctx, stream_wait, stream);
     if (status == WARPLU_SUCCESS) status = read_health(ctx, state);
     return wlu_cuda_leave(ctx, status);
@@ -286,7 +289,7 @@ warplu_status wlu_cuda_finish(wlu_context *ctx, const void *image, wlu_state *st
 
 static warplu_status mark_suspect(wlu_context *ctx, wlu_on_device *d)
 {
-    warplu_status status = WLU_CUDA(ctx, stream_wait, d->last);
+    warplu_status status = wlu_cuda_settle(ctx, d);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, fill, address(&d->state.control->verdict), WLU_SUSPECT, 1, d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, d->stream);
     if (status == WARPLU_SUCCESS) d->health->verdict = WLU_SUSPECT;
@@ -306,7 +309,7 @@ warplu_status wlu_cuda_vouch(wlu_context *ctx, const void *image, wlu_state *sta
 static warplu_status copy_slots(wlu_context *ctx, const wlu_cuda_image *im, wlu_state *state)
 {
     wlu_on_device *d = state->device;
-    warplu_status status = WLU_CUDA(ctx, stream_wait, d->last);
+    warplu_status status = wlu_cuda_settle(ctx, d);
     uint32_t generation = d->health->generation;
     if (status < 0 || generation == d->fetched) return status;
     const double *v = d->state.v[(generation - 1) % 2];

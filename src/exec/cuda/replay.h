@@ -46,13 +46,16 @@ typedef struct wlu_on_device {
     wlu_cu_handle stream; /* of replays for values of the host */
     double *staging;      /* pinned: values on their way */
     wlu_device_health *health; /* pinned, the device writes it */
-    wlu_cu_handle last;   /* stream of the last replay; what is asked for waits for it */
+    int elsewhere;        /* a stream of the caller's has been used: it may be gone by now, or in a graph that runs again */
     wlu_on_device_solves solves;
     uint32_t fetched;     /* generation of what the host's slots hold */
 } wlu_on_device;
 
 /* Grid and shared memory of launches. */
 warplu_status wlu_cuda_shape(wlu_context *ctx, wlu_cuda_image *image);
+
+/* Waits for what callers have enqueued on streams of their own. ctx may be NULL. */
+warplu_status wlu_cuda_settle(wlu_context *ctx, const wlu_on_device *d);
 
 /* As the executor's functions of these names. */
 warplu_status wlu_cuda_attach(wlu_context *ctx, const void *image, wlu_state *state);

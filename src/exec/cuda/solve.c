@@ -141,7 +141,7 @@ static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
                        .withheld = withheld};
     void *parameters[] = {&solve, &state, &of};
     state.source = b;
-    d->last = stream;
+    d->elsewhere |= stream != d->stream;
     return WLU_CUDA(ctx, launch, im->device->solve, (unsigned)im->device->multiprocessors, (unsigned)sides, 1, WLU_TILE_THREADS, 1,
                     1, 0, stream, parameters, NULL);
 }
@@ -181,7 +181,7 @@ static warplu_status solve_some(wlu_context *ctx, const wlu_cuda_image *im, wlu_
 {
     wlu_on_device_solves *s = &d->solves;
     size_t n = (size_t)im->program->n, bytes = n * (size_t)sides * sizeof(double);
-    warplu_status status = d->last != d->stream ? WLU_CUDA(ctx, stream_wait, d->last) : WARPLU_SUCCESS;
+    warplu_status status = wlu_cuda_settle(ctx, d);
     for (int k = 0; k < sides; k++) memcpy(s->staging + (size_t)k * n, b + k * ldb, n * sizeof *b);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_device, address(s->b), s->staging, bytes, d->stream);
     if (status == WARPLU_SUCCESS)
