@@ -165,18 +165,17 @@ static __device__ __forceinline__ void add_some(const double *l, const double *u
     }
 }
 
-/* Rows of a chunk on the panel: a thread has one column and every 32nd row. */
-static __device__ __forceinline__ void apply(const cursor &c, const stage *x, double *column, int tid)
+/* Rows of a chunk on the panel: a thread has one column and every 32nd row; those that the panel lacks go nowhere. */
+static __device__ __forceinline__ void apply(const cursor &c, const stage *x, double *column, int panel_rows, int tid)
 {
     int rows = min(c.at.rows - c.row, (int)CHUNK), pivots = c.at.width - c.at.skip;
     const double *u = column + W * c.at.at, *l = x->row + W * (tid / W) + c.at.skip;
     double acc[ROWS_AT_ONCE], *to[ROWS_AT_ONCE];
 #pragma unroll
     for (int i = 0; i < ROWS_AT_ONCE; i++) {
-        int row = tid / W + i * ROWS_A_PASS;
-        to[i] = column;
-        if (row < rows) to[i] = column + W * x->target[row];
-        acc[i] = *to[i];
+        int row = tid / W + i * ROWS_A_PASS, target = row < rows ? x->target[row] : panel_rows;
+        to[i] = target < panel_rows ? column + W * target : NULL;
+        acc[i] = to[i] != NULL ? *to[i] : 0.0;
     }
     if (pivots == W)
         add_all(l, u, acc);
@@ -184,7 +183,7 @@ static __device__ __forceinline__ void apply(const cursor &c, const stage *x, do
         add_some(l, u, pivots, acc);
 #pragma unroll
     for (int i = 0; i < ROWS_AT_ONCE; i++)
-        if (tid / W + i * ROWS_A_PASS < rows) *to[i] = acc[i];
+        if (to[i] != NULL) *to[i] = acc[i];
 }
 
 static __device__ __forceinline__ void run_sources(const wlu_device_program &p, const wlu_device_state &s, const double *v,
@@ -205,7 +204,7 @@ static __device__ __forceinline__ void run_sources(const wlu_device_program &p, 
         __syncwarp();
         if (tid < W && has_corner(now)) solve_corner(x->corner, now.at, column + W * now.at.at);
         __syncthreads();
-        apply(now, x, column, tid);
+        apply(now, x, column, t.above + t.width + t.below, tid);
         request(p, v, ahead, t.sources, ring + (at + STAGES - 1) % STAGES, tid);
         if (ahead.g < t.sources) next_chunk(source, t.sources, ahead);
         __syncthreads();
