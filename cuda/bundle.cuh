@@ -126,16 +126,20 @@ static __device__ __forceinline__ void run_loads(const wlu_device_stream &d, con
     }
 }
 
+/* Entry k of the guards: a column's, and a row's. */
+static __device__ __forceinline__ void look_at_entry(const wlu_device_guards &g, const wlu_device_state &s, int k, seen &m)
+{
+    int row = k < g.shared ? k : g.n + (k - g.shared);
+    double column_entry = s.source[__ldg(g.a_source + k)];
+    double row_entry = row == k ? column_entry : s.source[__ldg(g.a_source + row)];
+    look(m, WLU_DEVICE_INVERSE, wlu_lane_inverse(column_entry, __ldg(g.a_scale + k)));
+    look(m, WLU_DEVICE_DRIFT, wlu_lane_drift(row_entry, __ldg(g.row_scale + k)));
+}
+
 static __device__ __forceinline__ void run_guards(const wlu_device_guards &g, const wlu_device_state &s, const wlu_bundle &b,
                                                   int lane, seen &m)
 {
-    for (int k = b.first + lane; k < b.first + b.steps; k += WLU_WARP) {
-        int row = k < g.shared ? k : g.n + (k - g.shared);
-        double column_entry = s.source[__ldg(g.a_source + k)];
-        double row_entry = row == k ? column_entry : s.source[__ldg(g.a_source + row)];
-        look(m, WLU_DEVICE_INVERSE, wlu_lane_inverse(column_entry, __ldg(g.a_scale + k)));
-        look(m, WLU_DEVICE_DRIFT, wlu_lane_drift(row_entry, __ldg(g.row_scale + k)));
-    }
+    for (int k = b.first + lane; k < b.first + b.steps; k += WLU_WARP) look_at_entry(g, s, k, m);
 }
 
 static __device__ __forceinline__ uint32_t take(uint32_t *ticket, int lane)

@@ -19,19 +19,20 @@ static __device__ __forceinline__ u64 relative_to(const wlu_device_guards &g, co
 
 /* For each column of a tile: place of the column, largest |u| that the tile computed. */
 template <class function>
-static __device__ __forceinline__ void for_tiled(const wlu_device_program &p, const wlu_device_state &s, int tid, const function &f)
+static __device__ __forceinline__ void for_tiled(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
+                                                 const wlu_device_state &s, int tid, const function &f)
 {
-    for (int64_t k = tid; k < W * (int64_t)p.tiles; k += WLU_TILE_THREADS) {
-        const wlu_device_tile *t = p.tile + k / W;
+    for (int64_t k = tid; k < W * (int64_t)tiles; k += WLU_TILE_THREADS) {
+        const wlu_device_tile *t = tile + k / W;
         int c = (int)(k % W);
         if (c < __ldg(&t->width))
-            f(__ldg(p.guards.tile_column + __ldg(&t->first) + c), __ldcg(s.umax + W * (int64_t)__ldg(&t->tile) + c));
+            f(__ldg(g.tile_column + __ldg(&t->first) + c), __ldcg(s.umax + W * (int64_t)__ldg(&t->tile) + c));
     }
 }
 
-static __device__ double second_bound(const wlu_device_program &p, const wlu_device_state &s, const double *v, u64 *worst, int tid)
+static __device__ double second_bound(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles, const wlu_device_state &s,
+                                      const double *v, u64 *worst, int tid)
 {
-    const wlu_device_guards &g = p.guards;
     u64 mine = wlu_bits_of_double(1.0);
     if (tid == 0) *worst = mine;
     __syncthreads();
@@ -40,7 +41,7 @@ static __device__ double second_bound(const wlu_device_program &p, const wlu_dev
         u64 u = relative_to(g, s, __ldg(g.u_column + k), __ldcg(v + g.u + k));
         if (u > mine) mine = u;
     }
-    for_tiled(p, s, tid, [&](int place, double umax) {
+    for_tiled(g, tile, tiles, s, tid, [&](int place, double umax) {
         u64 u = relative_to(g, s, place, umax);
         if (u > mine) mine = u;
     });
@@ -78,14 +79,14 @@ static __device__ __forceinline__ double largest_entry(const wlu_device_guards &
     return largest;
 }
 
-static __device__ double exact_growth(const wlu_device_program &p, const wlu_device_state &s, const double *v, u64 *least, int tid)
+static __device__ double exact_growth(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles, const wlu_device_state &s,
+                                      const double *v, u64 *least, int tid)
 {
-    const wlu_device_guards &g = p.guards;
     u64 *computed = (u64 *)s.by_column;
     if (tid == 0) *least = wlu_bits_of_double(1.0);
     for (int k = tid; k < g.n; k += WLU_TILE_THREADS) computed[k] = 0;
     __syncthreads();
-    for_tiled(p, s, tid, [&](int place, double umax) { computed[place] = wlu_bits_of_double(umax); });
+    for_tiled(g, tile, tiles, s, tid, [&](int place, double umax) { computed[place] = wlu_bits_of_double(umax); });
     __syncthreads();
     for (int k = tid; k < g.count; k += WLU_TILE_THREADS) {
         double u = __ldcg(v + g.u + k);
@@ -104,13 +105,14 @@ static __device__ double exact_growth(const wlu_device_program &p, const wlu_dev
 }
 
 /* All threads of the block; all get the answer. */
-static __device__ __noinline__ double closer_growth(const wlu_device_program &p, const wlu_device_state &s, const double *v, int tid)
+static __device__ __noinline__ double closer_growth(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
+                                                    const wlu_device_state &s, const double *v, int tid)
 {
     __shared__ u64 extreme;
-    double growth = second_bound(p, s, v, &extreme, tid);
+    double growth = second_bound(g, tile, tiles, s, v, &extreme, tid);
     if (growth >= s.bound) return growth;
     __syncthreads();
-    return exact_growth(p, s, v, &extreme, tid);
+    return exact_growth(g, tile, tiles, s, v, &extreme, tid);
 }
 
 #endif

@@ -3,7 +3,7 @@
  * Bundles are those of the DOT streams. A tile's block has a warp for each of its pivots: lanes read the rows that other tiles
  * have for it, form their products, and the warp subtracts these in the program's order, as far as they are there; then
  * the tile's own triangle, a lane a pivot. */
-#include "launch.cuh"
+#include "health.cuh"
 
 typedef struct pulled {
     double y[W];
@@ -137,16 +137,6 @@ static __device__ __forceinline__ void store(const wlu_device_solve &d, const wl
     }
 }
 
-static __device__ void conclude(const wlu_device_state &s)
-{
-    wlu_device_control *c = s.control;
-    s.health->largest_u = number(((volatile u64 *)c->largest)[WLU_DEVICE_U]);
-    s.health->failed = *(volatile uint32_t *)&c->failed;
-    s.health->generation = ++c->generation;
-    c->failed = c->arrivals = c->departures = c->bundles = c->tiles = c->poison = c->behind = 0;
-    c->largest[WLU_DEVICE_U] = 0;
-}
-
 /* The state of one of several right-hand sides. */
 static __device__ __forceinline__ wlu_device_state slice_of(const wlu_device_state &all, const wlu_solve_of &of, int k)
 {
@@ -169,11 +159,8 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
     const wlu_device_state s = slice_of(all, of, (int)blockIdx.y);
     double *x = of.x + of.ldx * blockIdx.y;
     seen m;
-#pragma unroll
-    for (int k = 0; k < WLU_DEVICE_AREAS; k++) m.of[k] = 0;
     if (tid == 0) sh.ticket = atomicAdd(&s.control->arrivals, 1u);
-    if (tid < WLU_DEVICE_AREAS) sh.largest[tid] = 0;
-    __syncthreads();
+    begin_looking(sh, m);
     uint32_t arrival = sh.ticket, generation = *(volatile uint32_t *)&s.control->generation;
     double *factors = of.control->generation & 1 ? of.v[0] : of.v[1], *own = generation & 1 ? s.v[1] : s.v[0];
     bool withheld = of.control->verdict >= of.withheld;
@@ -196,11 +183,5 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
                     [&](const wlu_bundle &b) { store(d, s, withheld, x, own, b, lane, m); });
     __syncwarp();
     WLU_TRACE(2 * d.tiles + arrival, 2);
-    collect(s, sh, tid, m);
-    __threadfence();
-    __syncthreads();
-    if (tid == 0 && atomicAdd(&s.control->departures, 1u) == gridDim.x - 1) {
-        __threadfence();
-        conclude(s);
-    }
+    if (leave(s, sh, m)) conclude_solve(s);
 }

@@ -103,6 +103,14 @@ typedef enum warplu_executor {
     WARPLU_EXECUTOR_EMULATE = 4    /* what CUDA runs, emulated on the CPU with every access checked: slow, for tests */
 } warplu_executor;
 
+/* How an executor on a device goes about it. */
+typedef enum warplu_strategy {
+    WARPLU_STRATEGY_AUTO = 0,        /* flow, for now (default) */
+    WARPLU_STRATEGY_FLOW = 1,        /* one launch: results are awaited one by one, dense parts are done as tiles */
+    WARPLU_STRATEGY_LEVELS = 2,      /* a launch for each vector of records that do not wait for each other */
+    WARPLU_STRATEGY_LEVELS_GRAPH = 3 /* the same launches as a graph */
+} warplu_strategy;
+
 /* Called with a one-line message, no newline at its end, before an error or warning is returned. */
 typedef void (*warplu_message_fn)(warplu_status status, const char *text, void *user);
 /* Polled between phases; a non-zero answer ends the call with WARPLU_CANCELLED. */
@@ -137,6 +145,8 @@ typedef struct warplu_options {
     warplu_weak weak;
     warplu_matching matching; /* where scales of rows and columns come from it, scaling is not used */
     int64_t max_cache_bytes; /* 256 MiB: programs of earlier pivots are kept for when they serve again; 0: none */
+    warplu_strategy device_strategy; /* of WARPLU_EXECUTOR_CUDA; others have but one */
+    int reserved; /* 0 */
 } warplu_options;
 
 /* Fills in the defaults named above. */

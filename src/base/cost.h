@@ -1,6 +1,6 @@
 /* Cost constants: what one unit of work takes on a back end, plain data handed down to the passes that choose
- * (ordering race, regions), and the prices made of them. One table a target: wlu_cost_cpu of one core, wlu_cost_cuda of a
- * whole NVIDIA GPU. */
+ * (ordering race, regions), and the prices made of them. One table a target: wlu_cost_cpu of one core, wlu_cost_cuda and,
+ * a launch a vector, wlu_cost_levels of a whole NVIDIA GPU. */
 #ifndef WLU_COST_H
 #define WLU_COST_H
 
@@ -46,6 +46,7 @@ typedef struct wlu_cost {
 
 extern const wlu_cost wlu_cost_cpu;
 extern const wlu_cost wlu_cost_cuda;
+extern const wlu_cost wlu_cost_levels;
 
 /* Whether the target executes at once all that is ready, so that paths count. */
 static inline int wlu_cost_has_paths(const wlu_cost *cost)

@@ -22,6 +22,11 @@ warplu_status wlu_executor_find(wlu_context *ctx, warplu_executor id, const wlu_
     return status;
 }
 
+const wlu_executor *wlu_executor_with(const wlu_executor *executor, warplu_strategy strategy)
+{
+    return executor->with_strategy != NULL ? executor->with_strategy(strategy) : executor;
+}
+
 enum { ALIGN = 64, LANES = 8 };
 
 static double *aligned(void *block)

@@ -127,6 +127,8 @@ typedef struct wlu_executor {
     warplu_status (*vouch)(wlu_context *ctx, const void *image, wlu_state *state);
     /* The record of the state's health, for device and host. */
     const warplu_device_record *(*record)(const wlu_state *state);
+    /* This executor with a strategy; NULL: there is no choice. */
+    const struct wlu_executor *(*with_strategy)(warplu_strategy strategy);
 } wlu_executor;
 
 #define WLU_EXECUTOR(id, name) extern const wlu_executor wlu_executor_##name;
@@ -140,6 +142,9 @@ wlu_rows_residual *wlu_residual_kernel(void);
 warplu_status wlu_state_attach(wlu_context *ctx, const wlu_executor *executor, const void *image, wlu_state *state);
 /* Slots and umax on the host are those of the last replay from here to the next one. */
 warplu_status wlu_state_fetch(wlu_context *ctx, const void *image, wlu_state *state);
+
+/* The executor with a strategy, or as it is where it has but one. */
+const wlu_executor *wlu_executor_with(const wlu_executor *executor, warplu_strategy strategy);
 
 /* The executor of that number; AUTO is the fastest available one of the host's. WARPLU_NOT_COMPILED, WARPLU_NO_DEVICE: *out is NULL. */
 warplu_status wlu_executor_find(wlu_context *ctx, warplu_executor id, const wlu_executor **out);

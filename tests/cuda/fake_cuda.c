@@ -14,11 +14,44 @@ enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201 };
 
 static fake_cuda fake;
 static char context, module;
-static char kernels[][16] = {"wlu_flow", "wlu_solve", "wlu_gather"}; /* a function is its name */
+enum { PARAMETERS_MAX = 3, ROOM = 64 };
 
-static int is_kernel(wlu_cu_handle function)
+/* Kernels, whether a launch may have several rows of blocks, and the bytes of the parameters of those that are captured. */
+typedef struct fake_kernel {
+    const char *name;
+    int sides;
+    size_t bytes[PARAMETERS_MAX];
+} fake_kernel;
+
+static fake_kernel kernels[] = {
+    {"wlu_flow", 0, {0}},
+    {"wlu_solve", 1, {0}},
+    {"wlu_gather", 0, {0}},
+    {"wlu_levels_load", 0, {0}},
+    {"wlu_levels_vector", 0, {sizeof(wlu_level_stream), sizeof(wlu_level_vector), sizeof(double *)}},
+    {"wlu_levels_guard", 0, {0}},
+    {"wlu_levels_store", 0, {0}},
+};
+
+/* A graph: launches with copies of their parameters. */
+typedef struct fake_node {
+    fake_cuda_launch launch;
+    char room[PARAMETERS_MAX][ROOM];
+} fake_node;
+
+typedef struct fake_graph {
+    int64_t count;
+    fake_node *node;
+} fake_graph;
+
+static fake_graph *capturing; /* of this stream: */
+static wlu_cu_handle captured;
+
+static const fake_kernel *kernel_of(wlu_cu_handle function)
 {
-    return function == kernels[0] || function == kernels[1] || function == kernels[2];
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
+        if (function == &kernels[k]) return &kernels[k];
+    return NULL;
 }
 
 EXPORT fake_cuda *fake_cuda_state(void);
@@ -188,8 +221,8 @@ wlu_cu_result cuModuleGetFunction(wlu_cu_handle *function, wlu_cu_handle from, c
     ANSWER(answer_inside);
     fake.misuses += from != &module;
     *function = NULL;
-    for (int k = 0; k < 3; k++)
-        if (strcmp(name, kernels[k]) == 0) *function = kernels[k];
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
+        if (strcmp(name, kernels[k].name) == 0) *function = &kernels[k];
     return *function != NULL ? 0 : INVALID_VALUE;
 }
 
@@ -197,35 +230,53 @@ wlu_cu_result cuFuncGetAttribute(int *value, int attribute, wlu_cu_handle functi
 {
     ANSWER(answer_inside);
     *value = FAKE_CUDA_TAKEN;
-    return is_kernel(function) && attribute == WLU_CU_FUNCTION_SHARED ? 0 : INVALID_VALUE;
+    return kernel_of(function) != NULL && attribute == WLU_CU_FUNCTION_SHARED ? 0 : INVALID_VALUE;
 }
 
 wlu_cu_result cuFuncSetAttribute(wlu_cu_handle function, int attribute, int value)
 {
     ANSWER(answer_inside);
     int fits = value <= FAKE_CUDA_SHARED - FAKE_CUDA_TAKEN;
-    return is_kernel(function) && attribute == WLU_CU_FUNCTION_DYNAMIC_SHARED && fits ? 0 : INVALID_VALUE;
+    return kernel_of(function) != NULL && attribute == WLU_CU_FUNCTION_DYNAMIC_SHARED && fits ? 0 : INVALID_VALUE;
 }
 
 wlu_cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, wlu_cu_handle function, int threads, size_t shared_bytes)
 {
     ANSWER(answer_inside);
-    fake.misuses += !is_kernel(function) || threads < 1;
+    fake.misuses += kernel_of(function) == NULL || threads < 1;
     *blocks = shared_bytes > FAKE_CUDA_SHARED - FAKE_CUDA_TAKEN ? 0 : 3;
+    return 0;
+}
+
+static wlu_cu_result launch_now(const fake_cuda_launch *launch)
+{
+    fake.launches++;
+    if (fake.launch != NULL) fake.launch(launch, fake.user);
+    return 0;
+}
+
+static wlu_cu_result capture(const fake_kernel *kernel, const fake_cuda_launch *launch)
+{
+    fake_node *node = realloc(capturing->node, (size_t)(capturing->count + 1) * sizeof *node);
+    if (node == NULL || kernel->bytes[0] == 0) return INVALID_VALUE;
+    capturing->node = node;
+    node += capturing->count++;
+    node->launch = *launch;
+    for (int k = 0; k < PARAMETERS_MAX; k++) memcpy(node->room[k], launch->parameters[k], kernel->bytes[k]);
     return 0;
 }
 
 wlu_cu_result cuLaunchKernel(wlu_cu_handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                              unsigned bz, unsigned shared_bytes, wlu_cu_handle stream, void **parameters, void **extra)
 {
-    (void)stream;
     ANSWER(answer_inside);
+    const fake_kernel *kernel = kernel_of(function);
     int fits = shared_bytes <= FAKE_CUDA_SHARED - FAKE_CUDA_TAKEN && extra == NULL;
-    if (!is_kernel(function) || gx == 0 || gy == 0 || gz != 1 || bx == 0 || by != 1 || bz != 1 || !fits) return INVALID_VALUE;
-    fake.launches++;
-    const fake_cuda_launch launch = {function, gx, gy, shared_bytes, parameters};
-    if (fake.launch != NULL) fake.launch(&launch, fake.user);
-    return 0;
+    if (kernel == NULL || gx == 0 || gy == 0 || gz != 1 || bx == 0 || by != 1 || bz != 1 || !fits) return INVALID_VALUE;
+    if (gy > 1 && !kernel->sides) return INVALID_VALUE;
+    fake_cuda_launch launch = {kernel->name, gx, gy, shared_bytes, parameters};
+    if (capturing != NULL && stream == captured) return capture(kernel, &launch);
+    return launch_now(&launch);
 }
 
 wlu_cu_result cuMemAlloc_v2(wlu_cu_address *address, size_t bytes)
@@ -339,4 +390,84 @@ wlu_cu_result cuStreamSynchronize(wlu_cu_handle stream)
 {
     (void)stream;
     return answer_inside(__func__);
+}
+
+wlu_cu_result cuStreamBeginCapture_v2(wlu_cu_handle stream, int mode)
+{
+    ANSWER(answer_inside);
+    fake.misuses += mode != WLU_CU_CAPTURE_OF_THREAD || capturing != NULL;
+    capturing = calloc(1, sizeof *capturing);
+    if (capturing == NULL) return WLU_CU_OUT_OF_MEMORY;
+    fake.alive++;
+    captured = stream;
+    return 0;
+}
+
+/* The capture ends whatever is answered, and one that failed has no graph. */
+wlu_cu_result cuStreamEndCapture(wlu_cu_handle stream, wlu_cu_handle *graph)
+{
+    wlu_cu_handle ended = capturing;
+    fake.misuses += stream != captured || capturing == NULL;
+    capturing = NULL;
+    wlu_cu_result result = answer_inside(__func__);
+    if (result == 0) *graph = ended;
+    if (result != 0) {
+        free(((fake_graph *)ended)->node);
+        free(ended);
+        fake.alive--;
+    }
+    return result;
+}
+
+wlu_cu_result cuGraphInstantiateWithFlags(wlu_cu_handle *made, wlu_cu_handle graph, unsigned long long flags)
+{
+    ANSWER(answer_inside);
+    const fake_graph *from = graph;
+    fake.misuses += flags != 0;
+    fake_graph *to = malloc(sizeof *to);
+    fake_node *node = malloc(((size_t)from->count + 1) * sizeof *node);
+    if (to == NULL || node == NULL) {
+        free(to);
+        free(node);
+        return WLU_CU_OUT_OF_MEMORY;
+    }
+    memcpy(node, from->node, (size_t)from->count * sizeof *node);
+    *to = (fake_graph){from->count, node};
+    fake.alive++;
+    *made = to;
+    return 0;
+}
+
+wlu_cu_result cuGraphLaunch(wlu_cu_handle made, wlu_cu_handle stream)
+{
+    (void)stream;
+    ANSWER(answer_inside);
+    const fake_graph *g = made;
+    fake.graphs++;
+    for (int64_t k = 0; k < g->count; k++) {
+        void *parameters[PARAMETERS_MAX];
+        fake_cuda_launch launch = g->node[k].launch;
+        for (int q = 0; q < PARAMETERS_MAX; q++) parameters[q] = g->node[k].room[q];
+        launch.parameters = parameters;
+        launch_now(&launch);
+    }
+    return 0;
+}
+
+static wlu_cu_result destroy_graph(fake_graph *g, const char *entry)
+{
+    free(g->node);
+    free(g);
+    fake.alive--;
+    return answer_inside(entry);
+}
+
+wlu_cu_result cuGraphDestroy(wlu_cu_handle graph)
+{
+    return destroy_graph(graph, __func__);
+}
+
+wlu_cu_result cuGraphExecDestroy(wlu_cu_handle made)
+{
+    return destroy_graph(made, __func__);
 }

@@ -7,6 +7,7 @@
 
 #include "exec/cuda/driver.h"
 #include "exec/device/image.h"
+#include "exec/device/levels.h"
 
 #define FAKE_CUDA_APART (UINT64_C(1) << 62)
 
@@ -28,7 +29,7 @@ typedef struct fake_cuda {
     wlu_cu_result failure;
     const char *failed; /* the entry point that was call number fail_at */
     int64_t alive;    /* blocks of the device and of the host, streams */
-    int64_t launches;
+    int64_t launches, graphs; /* graphs: their launches; those within are launches too */
     int64_t depth;    /* contexts on the stack */
     int64_t misuses;  /* calls out of a context, and of other shapes than they should have */
     int64_t retained; /* primary contexts */

@@ -1,116 +1,14 @@
 /* The CUDA executor's host side against the reference executor: the same answers, statuses and statistics, by calls on host
  * and device pointers; and whatever call to the driver or to the allocator fails, the right status, no leak, and a solver that
  * goes on. The device is a fake one whose kernels are emulated (by_emulator.c). */
-#include "check.h"
+#include "host.h"
 
-#include "by_emulator.h"
-
-#include "api/solver.h"
-#include "support/build.h"
-
-#include <dlfcn.h>
 #include <math.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { NMAX = 40, K_MAX = 5000, INVALID = 719 };
-
-static fake_cuda *fake;
-static by_emulator kernel;
-static uint64_t seed = 2026;
-
-static int open_fake(void)
-{
-    fake_cuda_state_fn *state;
-    void *library = dlopen(FAKE_CUDA_PATH, RTLD_NOW), *symbol = library != NULL ? dlsym(library, "fake_cuda_state") : NULL;
-    memcpy(&state, &symbol, sizeof state);
-    if (symbol == NULL) return 0;
-    fake = state();
-    fake->launch = by_emulator_launch;
-    fake->user = &kernel;
-    return setenv("WARPLU_LIBCUDA", FAKE_CUDA_PATH, 1) == 0;
-}
-
-static warplu_options options_for(warplu_executor executor)
-{
-    warplu_options o;
-    warplu_options_init(&o);
-    o.executor = executor;
-    return o;
-}
-
-/* Replays by the reference executor, of orders and programs as for the device: they are others than the CPU's. */
-static warplu_status create_reference(warplu_solver **s, warplu_options o)
-{
-    static wlu_executor reference;
-    reference = wlu_executor_reference;
-    reference.cost = wlu_executor_cuda.cost;
-    o.executor = WARPLU_EXECUTOR_REFERENCE;
-    warplu_status status = warplu_create(s, &o);
-    if (status == WARPLU_SUCCESS) (*s)->executor = &reference;
-    return status;
-}
-
-/* Nothing is on the device any more, and nothing was asked of it that it does not take. */
-static void nothing_is_left(const char *of)
-{
-    CHECK_SAY(kernel.wrong == 0 && fake->misuses == 0 && fake->depth == 0 && fake->alive == 0 && fake->retained <= 1,
-              "%s: %lld wrong launches, %lld misuses, %lld contexts, %lld blocks, %lld retained", of, (long long)kernel.wrong,
-              (long long)fake->misuses, (long long)fake->depth, (long long)fake->alive, (long long)fake->retained);
-    kernel.wrong = fake->misuses = fake->depth = fake->alive = 0;
-}
-
-/* --------------------------------------------------------------- the same */
-
-typedef struct pair {
-    warplu_solver *cuda, *reference;
-    test_matrix m;
-    double b[3 * NMAX];
-} pair;
-
-static void open_pair(pair *p, const test_recipe *recipe)
-{
-    warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
-    memset(p, 0, sizeof *p);
-    test_matrix_random(&p->m, &seed, recipe);
-    for (int k = 0; k < 3 * NMAX; k++) p->b[k] = check_uniform(&seed) - 0.5;
-    CHECK(warplu_create(&p->cuda, &o) == WARPLU_SUCCESS && create_reference(&p->reference, o) == WARPLU_SUCCESS);
-    CHECK(warplu_analyze(p->cuda, p->m.n, p->m.ptr, p->m.idx, p->m.x) == WARPLU_SUCCESS);
-    CHECK(warplu_analyze(p->reference, p->m.n, p->m.ptr, p->m.idx, p->m.x) == WARPLU_SUCCESS);
-}
-
-static void close_pair(pair *p)
-{
-    warplu_destroy(&p->cuda);
-    warplu_destroy(&p->reference);
-    test_matrix_free(&p->m);
-    nothing_is_left("the pair");
-}
-
-static void compare_statistics(const pair *p)
-{
-    warplu_statistics a = {.size = sizeof a}, b = {.size = sizeof b};
-    CHECK(warplu_get_statistics(p->cuda, &a) == WARPLU_SUCCESS && warplu_get_statistics(p->reference, &b) == WARPLU_SUCCESS);
-    CHECK(a.pivot_growth == b.pivot_growth && a.largest_l == b.largest_l && a.largest_u == b.largest_u &&
-          a.smallest_pivot == b.smallest_pivot && a.row_drift == b.row_drift);
-    CHECK(a.repivots == b.repivots && a.weak_replays == b.weak_replays && a.proven_replays == b.proven_replays &&
-          a.cache_hits == b.cache_hits && a.compiled == b.compiled && a.checked_solves == b.checked_solves);
-}
-
-static void compare_solves(const pair *p)
-{
-    double x[3 * NMAX], y[3 * NMAX], g = 0.0, h = 0.0;
-    int32_t n = p->m.n;
-    for (int transposed = 0; transposed <= 1; transposed++) {
-        warplu_status one = transposed ? warplu_solve_transposed(p->cuda, 3, p->b, n, x, n) : warplu_solve(p->cuda, 3, p->b, n, x, n);
-        warplu_status two = transposed ? warplu_solve_transposed(p->reference, 3, p->b, n, y, n)
-                                       : warplu_solve(p->reference, 3, p->b, n, y, n);
-        CHECK_SAY(one == two, "%s, expected %s", warplu_status_name(one), warplu_status_name(two));
-        CHECK(one < 0 || memcmp(x, y, 3 * (size_t)n * sizeof *x) == 0);
-    }
-    CHECK(warplu_pivot_growth(p->cuda, p->m.x, &g) == warplu_pivot_growth(p->reference, p->m.x, &h) && g == h);
-}
+enum { K_MAX = 5000 };
 
 static void same_answers_as_the_reference(void)
 {
@@ -369,6 +267,7 @@ typedef struct life {
     warplu_solver *solver, *clone;
     test_matrix m;
     test_allocator memory;
+    warplu_strategy strategy;
     int of_memory, failures;
     const char *step;
 } life;
@@ -402,6 +301,7 @@ static int failed(life *l, const char *step, warplu_status status, warplu_status
 static void take_steps(life *l, const double *values, const double *rhs, double *x)
 {
     warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
+    o.device_strategy = l->strategy;
     int32_t n = l->m.n;
     double condition;
     int stream;
@@ -422,13 +322,23 @@ static void take_steps(life *l, const double *values, const double *rhs, double 
     STEP(l, warplu_solve(l->solver, 1, rhs, n, x, n), WARPLU_SUCCESS);
 }
 
+typedef struct kind {
+    test_recipe recipe;
+    warplu_strategy strategy;
+} kind;
+
+enum { KINDS = 3 };
+static const kind lives[KINDS] = {{{.shape = TEST_BLOCKS, .n = 12}, WARPLU_STRATEGY_FLOW},
+                                  {{.shape = TEST_DENSE, .n = 30}, WARPLU_STRATEGY_FLOW},
+                                  {{.shape = TEST_BLOCKS, .n = 12}, WARPLU_STRATEGY_LEVELS_GRAPH}};
+
 /* Allocation of_memory fails, or where that is 0, call k to the driver and where lasting those after it. 0: there are fewer. */
-static int live(const test_recipe *recipe, int64_t k, int lasting, int of_memory)
+static int live(const kind *of, int64_t k, int lasting, int of_memory)
 {
-    life l = {.of_memory = of_memory ? (int)k : 0};
+    life l = {.strategy = of->strategy, .of_memory = of_memory ? (int)k : 0};
     uint64_t same = 77;
     double rhs[4 * NMAX], x[4 * NMAX], y[NMAX];
-    test_matrix_random(&l.m, &same, recipe);
+    test_matrix_random(&l.m, &same, &of->recipe);
     double *values = malloc((size_t)l.m.nnz * sizeof *values);
     for (int32_t q = 0; q < l.m.nnz; q++) values[q] = l.m.x[q] * (1.0 + 0.1 * check_uniform(&same));
     for (int q = 0; q < 4 * NMAX; q++) rhs[q] = check_uniform(&same) - 0.5;
@@ -450,11 +360,9 @@ static int live(const test_recipe *recipe, int64_t k, int lasting, int of_memory
     return counted >= k;
 }
 
-static const test_recipe lives[] = {{.shape = TEST_BLOCKS, .n = 12}, {.shape = TEST_DENSE, .n = 30}};
-
 static void count_failures(int lasting, int of_memory)
 {
-    for (int c = 0; c < 2; c++) {
+    for (int c = 0; c < KINDS; c++) {
         int64_t k = 1;
         int before = check_failures;
         while (k < K_MAX && live(&lives[c], k, lasting, of_memory) && check_failures - before < 10) k++;
@@ -471,7 +379,7 @@ static void any_call_may_fail(void)
 /* Kernels are loaded once in a process: each failure in one of its own, before this one loads them. */
 static void loading_may_fail(void)
 {
-    enum { CALLS = 20 }; /* that open the driver and load */
+    enum { CALLS = 26 }; /* that open the driver and load */
     for (int64_t k = 1; k <= CALLS; k++)
         for (int lasting = 0; lasting <= 1; lasting++) {
             int ended = 0;
@@ -503,7 +411,7 @@ static void destruction_may_fail(void)
     int64_t k = 0, calls;
     do {
         pair p;
-        open_pair(&p, &lives[0]);
+        open_pair(&p, &lives[0].recipe);
         CHECK(warplu_factor(p.cuda, p.m.x) == WARPLU_SUCCESS);
         fake->calls = 0;
         fake->failure = INVALID;

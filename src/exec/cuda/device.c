@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 /* Machine code for the architectures of this build, and PTX for later ones. */
-extern const unsigned char wlu_fatbin_flow[], wlu_fatbin_gather[], wlu_fatbin_solve[];
+extern const unsigned char wlu_fatbin_flow[], wlu_fatbin_gather[], wlu_fatbin_solve[], wlu_fatbin_levels[];
 
 enum { DEVICES_MAX = 64 };
 
@@ -23,24 +23,38 @@ warplu_status wlu_cuda_leave(wlu_context *ctx, warplu_status status)
     return status < 0 ? status : wlu_cuda_check(ctx, result, "context_pop");
 }
 
-static warplu_status load_kernel(wlu_context *ctx, const unsigned char *image, const char *name, wlu_cu_handle *module,
-                                 wlu_cu_handle *kernel)
+static warplu_status find_kernels(wlu_context *ctx, wlu_cuda_device *d)
 {
-    warplu_status status = WLU_CUDA(ctx, module_load, module, image);
-    return status < 0 ? status : WLU_CUDA(ctx, module_function, kernel, *module, name);
+    const struct {
+        int module;
+        const char *name;
+        wlu_cu_handle *to;
+    } list[] = {{0, "wlu_flow", &d->flow},
+                {1, "wlu_solve", &d->solve},
+                {2, "wlu_gather", &d->gather},
+                {3, "wlu_levels_load", &d->levels_load},
+                {3, "wlu_levels_vector", &d->levels_vector},
+                {3, "wlu_levels_guard", &d->levels_guard},
+                {3, "wlu_levels_store", &d->levels_store}};
+    warplu_status status = WARPLU_SUCCESS;
+    for (size_t k = 0; k < sizeof list / sizeof *list && status == WARPLU_SUCCESS; k++)
+        status = WLU_CUDA(ctx, module_function, list[k].to, d->module[list[k].module], list[k].name);
+    return status;
 }
 
 static warplu_status load_kernels(wlu_context *ctx, wlu_cuda_device *d)
 {
+    const unsigned char *const fatbin[WLU_CUDA_MODULES] = {wlu_fatbin_flow, wlu_fatbin_solve, wlu_fatbin_gather, wlu_fatbin_levels};
     int taken = 0;
-    warplu_status status = load_kernel(ctx, wlu_fatbin_flow, "wlu_flow", &d->module[0], &d->flow);
-    if (status == WARPLU_SUCCESS) status = load_kernel(ctx, wlu_fatbin_solve, "wlu_solve", &d->module[1], &d->solve);
-    if (status == WARPLU_SUCCESS) status = load_kernel(ctx, wlu_fatbin_gather, "wlu_gather", &d->module[2], &d->gather);
+    warplu_status status = WARPLU_SUCCESS;
+    for (int k = 0; k < WLU_CUDA_MODULES && status == WARPLU_SUCCESS; k++)
+        status = WLU_CUDA(ctx, module_load, &d->module[k], fatbin[k]);
+    if (status == WARPLU_SUCCESS) status = find_kernels(ctx, d);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, function_get, &taken, WLU_CU_FUNCTION_SHARED, d->flow);
     d->shared_bytes -= taken;
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, function_set, d->flow, WLU_CU_FUNCTION_DYNAMIC_SHARED, d->shared_bytes);
-    for (int k = 0; k < WLU_CUDA_KERNELS && status < 0; k++)
+    for (int k = 0; k < WLU_CUDA_MODULES && status < 0; k++)
         if (d->module[k] != NULL) wlu_cuda.module_unload(d->module[k]);
     return status;
 }

@@ -6,16 +6,17 @@
 
 #include "exec/cuda/driver.h"
 
-enum { WLU_CUDA_KERNELS = 3 };
+enum { WLU_CUDA_MODULES = 4 };
 
 typedef struct wlu_cuda_device {
     wlu_cu_handle context;
     wlu_cu_handle flow;   /* kernel of the factorization, */
     wlu_cu_handle solve;  /* of solves, */
     wlu_cu_handle gather; /* of sums over duplicates */
+    wlu_cu_handle levels_load, levels_vector, levels_guard, levels_store; /* of the strategy `levels` */
     int multiprocessors;
     int shared_bytes;    /* that a block of `flow` can be given at a launch */
-    wlu_cu_handle module[WLU_CUDA_KERNELS];
+    wlu_cu_handle module[WLU_CUDA_MODULES];
     int ready;
 } wlu_cuda_device;
 

@@ -10,14 +10,14 @@
 
 typedef int wlu_cu_result; /* 0: success */
 typedef int wlu_cu_device;
-typedef void *wlu_cu_handle; /* context, module, function, stream */
+typedef void *wlu_cu_handle; /* context, module, function, stream, graph */
 typedef uint64_t wlu_cu_address;
 
 enum { WLU_CU_OUT_OF_MEMORY = 2, WLU_CU_NO_DEVICE = 100 };
 /* Attributes of devices, and of functions. */
 enum { WLU_CU_MULTIPROCESSORS = 16, WLU_CU_SHARED_OPTIN = 97, WLU_CU_MAJOR = 75, WLU_CU_MINOR = 76 };
 enum { WLU_CU_FUNCTION_SHARED = 1, WLU_CU_FUNCTION_DYNAMIC_SHARED = 8 };
-enum { WLU_CU_STREAM_NON_BLOCKING = 1 };
+enum { WLU_CU_STREAM_NON_BLOCKING = 1, WLU_CU_CAPTURE_OF_THREAD = 1 };
 enum { WLU_CU_HOST_PORTABLE = 1, WLU_CU_HOST_MAPPED = 2 };
 
 /* X(name here, name exported, parameters). */
@@ -59,7 +59,13 @@ enum { WLU_CU_HOST_PORTABLE = 1, WLU_CU_HOST_MAPPED = 2 };
     X(stream_create, cuStreamCreate, (wlu_cu_handle * stream, unsigned flags))                                          \
     X(stream_destroy, cuStreamDestroy_v2, (wlu_cu_handle stream))                                                       \
     X(context_wait, cuCtxSynchronize, (void))                                                                           \
-    X(stream_wait, cuStreamSynchronize, (wlu_cu_handle stream))
+    X(stream_wait, cuStreamSynchronize, (wlu_cu_handle stream))                                                         \
+    X(capture_begin, cuStreamBeginCapture_v2, (wlu_cu_handle stream, int mode))                                         \
+    X(capture_end, cuStreamEndCapture, (wlu_cu_handle stream, wlu_cu_handle * graph))                                   \
+    X(graph_make, cuGraphInstantiateWithFlags, (wlu_cu_handle * made, wlu_cu_handle graph, unsigned long long flags))   \
+    X(graph_launch, cuGraphLaunch, (wlu_cu_handle made, wlu_cu_handle stream))                                          \
+    X(graph_destroy, cuGraphDestroy, (wlu_cu_handle graph))                                                             \
+    X(graph_unmake, cuGraphExecDestroy, (wlu_cu_handle made))
 
 typedef struct wlu_cuda_driver {
 #define WLU_CUDA_ENTRY(name, exported, parameters) wlu_cu_result(*name) parameters;

@@ -2,6 +2,7 @@
  *
  * A state takes three blocks: one on the device (two buffers of slots, umax, values, panels of blocks whose shared memory is too
  * small, control), one pinned (values on their way, health). A replay allocates nothing. */
+#include "exec/cuda/levels.h"
 #include "exec/cuda/solve.h"
 
 #include <math.h>
@@ -43,14 +44,20 @@ static int64_t values_of(const wlu_program *p)
     return p->gather != NULL ? p->gather->nnz : p->nvalues;
 }
 
-/* Bytes from one part of a state's block to the next. */
+/* The strategy `levels` waits for nothing, and needs no second buffer. */
+static int buffers_of(const wlu_cuda_image *im)
+{
+    return im->strategy == WARPLU_STRATEGY_FLOW ? 2 : 1;
+}
+
+/* Bytes from one part of a state's block to the next; slots: of all buffers. */
 typedef struct layout {
     int64_t slots, umax, values, by_column, panels, control;
 } layout;
 
 static layout layout_of(const wlu_cuda_image *im)
 {
-    layout l = {.slots = round_up(8 * (int64_t)im->placed.slots),
+    layout l = {.slots = buffers_of(im) * round_up(8 * (int64_t)im->placed.slots),
                 .umax = round_up(8 * W * (int64_t)im->placed.tiles),
                 .values = round_up(8 * values_of(im->program)),
                 .by_column = round_up(8 * (int64_t)im->program->n),
@@ -61,7 +68,7 @@ static layout layout_of(const wlu_cuda_image *im)
 
 static int64_t bytes_of(const layout *l)
 {
-    return 2 * l->slots + l->umax + l->values + l->by_column + l->panels + l->control;
+    return l->slots + l->umax + l->values + l->by_column + l->panels + l->control;
 }
 
 static void *pointer(wlu_cu_address address)
@@ -78,10 +85,9 @@ static void place(wlu_on_device *d, const wlu_cuda_image *im, const layout *l)
 {
     wlu_cu_address at = d->block;
     wlu_device_state *s = &d->state;
-    for (int k = 0; k < 2; k++) {
-        s->v[k] = pointer(at);
-        at += (uint64_t)l->slots;
-    }
+    s->v[0] = pointer(at);
+    s->v[1] = pointer(at + (uint64_t)(buffers_of(im) - 1) * (uint64_t)l->slots / 2);
+    at += (uint64_t)l->slots;
     s->slots = im->placed.slots;
     s->umax = pointer(at);
     at += (uint64_t)l->umax;
@@ -127,7 +133,9 @@ static warplu_status poison(wlu_context *ctx, wlu_on_device *d, const double *v,
 static warplu_status begin(wlu_context *ctx, wlu_on_device *d, const wlu_cuda_image *im)
 {
     warplu_status status = WARPLU_SUCCESS;
-    for (int k = 0; k < 2 && status == WARPLU_SUCCESS; k++)
+    if (im->strategy != WARPLU_STRATEGY_FLOW)
+        status = WLU_CUDA(ctx, clear, address(d->state.v[0]), 0, 8 * (size_t)im->placed.slots, d->stream);
+    for (int k = 0; k < buffers_of(im) && im->strategy == WARPLU_STRATEGY_FLOW && status == WARPLU_SUCCESS; k++)
         status = poison(ctx, d, d->state.v[k], &im->placed);
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, clear, address(d->state.control), 0, sizeof(wlu_device_control), d->stream);
@@ -153,7 +161,8 @@ static warplu_status allocate(wlu_context *ctx, wlu_on_device *d, const wlu_cuda
     d->state.health = pointer(health);
     *d->health = (wlu_device_health){0};
     status = begin(ctx, d, im);
-    return status < 0 ? status : wlu_cuda_attach_solves(ctx, im, d);
+    if (status == WARPLU_SUCCESS) status = wlu_cuda_attach_solves(ctx, im, d);
+    return status == WARPLU_SUCCESS ? wlu_cuda_levels_attach(ctx, im, d) : status;
 }
 
 warplu_status wlu_cuda_settle(wlu_context *ctx, const wlu_on_device *d)
@@ -166,6 +175,7 @@ static void release(wlu_on_device *d)
     if (d->stream != NULL) wlu_cuda.stream_wait(d->stream);
     wlu_cuda_settle(NULL, d);
     wlu_cuda_detach_solves(d);
+    wlu_cuda_levels_detach(d);
     if (d->block != 0) wlu_cuda.free(d->block);
     if (d->staging != NULL) wlu_cuda.host_free(d->staging);
     if (d->stream != NULL) wlu_cuda.stream_destroy(d->stream);
@@ -211,6 +221,7 @@ static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
     void *parameters[] = {&program, &state};
     state.source = source;
     d->elsewhere |= stream != d->stream;
+    if (im->strategy != WARPLU_STRATEGY_FLOW) return wlu_cuda_levels_refactor(ctx, im, d, source, stream);
     return WLU_CUDA(ctx, launch, im->device->flow, im->grid, 1, 1, WLU_TILE_THREADS, 1, 1, im->shared_bytes, stream, parameters,
                     NULL);
 }

@@ -3,7 +3,7 @@
 #define WLU_CUDA_REPLAY_H
 
 #include "exec/cuda/device.h"
-#include "exec/device/image.h"
+#include "exec/device/pack_levels.h"
 #include "exec/device/state.h"
 #include "exec/exec.h"
 
@@ -14,17 +14,29 @@ typedef struct wlu_cuda_solve_image {
     int64_t bytes; /* of it */
 } wlu_cuda_solve_image;
 
+/* A stream for the strategy `levels`; of it: pointers into the device's block. */
+typedef struct wlu_cuda_levels {
+    wlu_level_image image;
+    wlu_cu_address block;
+    int64_t bytes;
+} wlu_cuda_levels;
+
+/* Streams for `levels`: their numbers. */
+enum { WLU_LEVELS_FACTOR, WLU_LEVELS_SOLVE, WLU_LEVELS_TRANSPOSED, WLU_LEVELS_STREAMS };
+
 /* Immutable, shared by states. */
 typedef struct wlu_cuda_image {
     const wlu_program *program;
     const wlu_cuda_device *device;
-    wlu_device_program placed; /* pointers into `block` */
+    warplu_strategy strategy;
+    wlu_device_program placed; /* pointers into `block`; of `levels`: what a state's layout and sums of duplicates need */
     wlu_cu_address block;
     int64_t bytes;             /* of it */
     unsigned grid;             /* blocks of a launch */
     unsigned shared_bytes;     /* of a block */
     int panels_apart;          /* the largest panel does not fit into that */
     wlu_cuda_solve_image solve[2]; /* A; A', once it is wanted */
+    wlu_cuda_levels levels[WLU_LEVELS_STREAMS]; /* of LEVELS and LEVELS_GRAPH, instead of block and solve */
 } wlu_cuda_image;
 
 /* Solves of one state: for so many right-hand sides at once. */
@@ -48,6 +60,7 @@ typedef struct wlu_on_device {
     wlu_device_health *health; /* pinned, the device writes it */
     int elsewhere;        /* a stream of the caller's has been used: it may be gone by now, or in a graph that runs again */
     wlu_on_device_solves solves;
+    wlu_cu_handle graph[WLU_LEVELS_STREAMS]; /* of LEVELS_GRAPH: a stream's launches; NULL until it is wanted */
     uint32_t fetched;     /* generation of what the host's slots hold */
 } wlu_on_device;
 

@@ -4,6 +4,8 @@
  * calls with host pointers. Both kinds of solve take turns on the same buffers. */
 #include "exec/cuda/solve.h"
 
+#include "exec/cuda/levels.h"
+
 #include <string.h>
 
 #include "exec/device/pack.h"
@@ -44,6 +46,7 @@ static warplu_status upload(wlu_context *ctx, wlu_cuda_solve_image *to, const wl
 warplu_status wlu_cuda_load_solve(wlu_context *ctx, wlu_cuda_image *im, wlu_stream_kind kind)
 {
     wlu_solve_image packed;
+    if (im->strategy != WARPLU_STRATEGY_FLOW) return wlu_cuda_levels_load_solve(ctx, im, kind);
     if (im->solve[kind == WLU_STREAM_SOLVE_TRANSPOSED].block != 0) return WARPLU_SUCCESS; /* only leaving the context had failed */
     warplu_status status = wlu_device_pack_solve(ctx, im->program, kind, &packed);
     if (status < 0) return status;
@@ -62,16 +65,19 @@ void wlu_cuda_free_solves(wlu_cuda_image *im)
 
 /* ----------------------------------------------------------------- states */
 
-/* Slots of the larger kind: y, x, constants, the region's unknowns twice, and a slot apart for every y at most. */
-static int64_t slots_of(const wlu_program *p)
+/* Slots of the larger kind: y, x, constants, the region's unknowns twice, and a slot apart for every y at most. `levels` has
+ * them among the factorization's. */
+static int64_t slots_of(const wlu_cuda_image *im)
 {
+    const wlu_program *p = im->program;
+    if (im->strategy != WARPLU_STRATEGY_FLOW) return 0;
     int64_t slots = p->nslots - p->y + 2 * (int64_t)p->tiles.m + p->n;
     return (slots + ALIGN / 8 - 1) / (ALIGN / 8) * (ALIGN / 8);
 }
 
 static void place(wlu_on_device_solves *d, const wlu_cuda_image *im, const wlu_on_device *of)
 {
-    int64_t n = im->program->n, slots = slots_of(im->program);
+    int64_t n = im->program->n, slots = slots_of(im);
     wlu_device_state *s = &d->state;
     s->slots = slots;
     s->v[0] = pointer(d->block);
@@ -88,10 +94,11 @@ static void place(wlu_on_device_solves *d, const wlu_cuda_image *im, const wlu_o
 static warplu_status begin(wlu_context *ctx, wlu_on_device_solves *d, const wlu_cuda_image *im, wlu_cu_handle stream)
 {
     const wlu_device_state *s = &d->state;
-    int64_t zero = im->program->zero - im->program->y;
-    warplu_status status =
-        WLU_CUDA(ctx, fill, address(s->v[0]), WLU_POISON_HALF, (size_t)(4 * s->slots * d->sides), stream);
-    for (int64_t k = 0; k < 2 * (int64_t)d->sides && status == WARPLU_SUCCESS; k++)
+    int64_t zero = im->program->zero - im->program->y, buffers = s->slots > 0 ? 2 * (int64_t)d->sides : 0;
+    warplu_status status = WARPLU_SUCCESS;
+    if (buffers > 0)
+        status = WLU_CUDA(ctx, fill, address(s->v[0]), WLU_POISON_HALF, (size_t)(2 * s->slots * buffers), stream);
+    for (int64_t k = 0; k < buffers && status == WARPLU_SUCCESS; k++)
         status = WLU_CUDA(ctx, clear, address(s->v[0] + k * s->slots + zero), 0, sizeof(double), stream);
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, clear, address(s->control), 0, (size_t)d->sides * sizeof *s->control, stream);
@@ -101,7 +108,7 @@ static warplu_status begin(wlu_context *ctx, wlu_on_device_solves *d, const wlu_
 warplu_status wlu_cuda_attach_solves(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *of)
 {
     wlu_on_device_solves *d = &of->solves;
-    int64_t n = im->program->n, side = 16 * slots_of(im->program) + 16 * n + (int64_t)sizeof(wlu_device_control);
+    int64_t n = im->program->n, side = 16 * slots_of(im) + 16 * n + (int64_t)sizeof(wlu_device_control);
     wlu_cu_address health;
     void *pinned = NULL;
     d->sides = side * WLU_MANY <= SIDE_BY_SIDE_BYTES ? WLU_MANY : 1;
@@ -142,6 +149,7 @@ static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
     void *parameters[] = {&solve, &state, &of};
     state.source = b;
     d->elsewhere |= stream != d->stream;
+    if (im->strategy != WARPLU_STRATEGY_FLOW) return wlu_cuda_levels_solve(ctx, im, d, kind, sides, b, &of, stream);
     return WLU_CUDA(ctx, launch, im->device->solve, (unsigned)im->device->multiprocessors, (unsigned)sides, 1, WLU_TILE_THREADS, 1,
                     1, 0, stream, parameters, NULL);
 }

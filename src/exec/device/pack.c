@@ -4,6 +4,7 @@
 
 #include "base/power.h"
 #include "base/sort.h"
+#include "exec/device/pack_guards.h"
 #include "exec/device/pack_stream.h"
 
 #include <stddef.h>
@@ -252,9 +253,7 @@ static warplu_status assemble(packing *k, wlu_device_image *out)
 {
     const wlu_program *p = k->p;
     const wlu_tiles *t = &p->tiles;
-    const int32_t *sum = p->gather != NULL ? p->gather->map_ptr : NULL, *map = sum != NULL ? p->gather->map : NULL;
-    int64_t n = p->n, sources = t->count > 0 ? t->source_ptr[t->count] : 0, entries = p->guard.all_ptr[n];
-    int64_t sums = sum != NULL ? p->gather->nnz : 0, summed = sum != NULL ? sum[sums] : 0;
+    int64_t sources = t->count > 0 ? t->source_ptr[t->count] : 0;
 #define PIECE(name, array, count) {offsetof(wlu_device_program, name), array, (count) * (int64_t)sizeof *(array)}
     wlu_piece list[] = {
         PIECE(dot.bundle, k->stream.bundle, k->stream.bundles),
@@ -266,17 +265,8 @@ static warplu_status assemble(packing *k, wlu_device_image *out)
         PIECE(load, k->load, k->loads),
         PIECE(source, k->source, sources),
         PIECE(target, t->target, t->count > 0 ? t->ntargets : 0),
-        PIECE(guards.a_source, p->guard.a_source, p->guard.entries),
-        PIECE(guards.a_scale, p->guard.a_scale, n),
-        PIECE(guards.row_scale, p->guard.row_scale, n),
-        PIECE(guards.u_column, p->guard.u_column, p->guard.count),
         PIECE(guards.tile_column, k->tile_column, t->m),
-        PIECE(guards.column, p->guard.column, n),
-        PIECE(guards.all_ptr, p->guard.all_ptr, n + 1),
-        PIECE(guards.all_source, p->guard.all_source, entries),
-        PIECE(guards.all_scale, k->all_scale, entries),
-        PIECE(gather.first, sum, sum != NULL ? sums + 1 : 0),
-        PIECE(gather.map, map, summed),
+        WLU_GUARD_PIECES(wlu_device_program, p, k->all_scale),
     };
 #undef PIECE
     warplu_status status = wlu_block_fill(k->ctx, list, (int)(sizeof list / sizeof *list), &out->block);
@@ -286,12 +276,8 @@ static warplu_status assemble(packing *k, wlu_device_image *out)
                                         .slots = (int32_t)p->nslots + k->staging,
                                         .zero = (int32_t)p->zero,
                                         .panel_rows = k->panel_rows,
-                                        .guards = {.n = p->n,
-                                                   .shared = p->guard.shared,
-                                                   .entries = p->guard.entries,
-                                                   .u = (int32_t)p->u,
-                                                   .count = (int32_t)p->guard.count},
-                                        .gather.entries = (int32_t)sums};
+                                        .guards = wlu_guards_of(p),
+                                        .gather.entries = wlu_gather_of(p).entries};
     wlu_block_place(&out->block, out->block.memory, &out->program);
     out->terms = p->dot.nterms;
     out->padded_terms = WLU_WARP * k->stream.rows;

@@ -1,0 +1,36 @@
+/* What the last block of a factorization does: it judges the replay, writes the record and resets the tickets. */
+#ifndef WLU_VERDICT_CUH
+#define WLU_VERDICT_CUH
+
+#include "growth.cuh"
+#include "health.cuh"
+
+/* All threads of the last block. v: the replay's buffer; no tiles: tile is not looked at. */
+static __device__ __forceinline__ void conclude_replay(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
+                                                       const wlu_device_state &s, const double *v, int tid)
+{
+    wlu_device_control *c = s.control;
+    volatile u64 *largest = (volatile u64 *)c->largest;
+    wlu_health h;
+    h.largest_u = number(largest[WLU_DEVICE_U]);
+    h.growth = growth_of(__dmul_rn(h.largest_u, number(largest[WLU_DEVICE_INVERSE])));
+    if (__syncthreads_or(!(h.growth >= s.bound))) h.growth = closer_growth(g, tile, tiles, s, v, tid);
+    if (tid > 0) return;
+    u64 worst = 0;
+    for (int k = WLU_DEVICE_U; k <= WLU_DEVICE_RECIPROCAL; k++)
+        if (largest[k] > worst) worst = largest[k];
+    h.largest_l = number(largest[WLU_DEVICE_L]);
+    h.smallest_pivot = __drcp_rn(number(largest[WLU_DEVICE_RECIPROCAL]));
+    h.drift = number(largest[WLU_DEVICE_DRIFT]);
+    if (!(h.drift >= 1.0) && h.drift == h.drift) h.drift = 1.0;
+    h.finite = worst < UINT64_C(0x7ff0000000000000);
+    uint32_t failed = *(volatile uint32_t *)&c->failed;
+    wlu_verdict verdict = failed ? WLU_WEAK : wlu_judge(&h, &s.quality, s.pivot_absolute);
+    c->verdict = failed ? WLU_DEVICE_VOID : verdict;
+    wlu_device_health record = {h.largest_l, h.largest_u,     h.growth, h.smallest_pivot, h.drift,
+                                h.finite,    ++c->generation, failed,   verdict};
+    *s.health = record;
+    reset(c);
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* What every strategy's program has for the guards and for sums of duplicates, from a compiled one. */
+#ifndef WLU_DEVICE_PACK_GUARDS_H
+#define WLU_DEVICE_PACK_GUARDS_H
+
+#include <stddef.h>
+
+#include "exec/device/block.h"
+#include "exec/device/image.h"
+#include "program/program.h"
+
+/* Pieces of a struct `type` that has members guards and gather. scale: p->guard.all_scale as upper halves. */
+#define WLU_GUARD_PIECE(type, name, array, count) {offsetof(type, name), array, (count) * (int64_t)sizeof *(array)}
+#define WLU_GUARD_PIECES(type, p, scale) \
+    WLU_GUARD_PIECE(type, guards.a_source, (p)->guard.a_source, (p)->guard.entries), \
+        WLU_GUARD_PIECE(type, guards.a_scale, (p)->guard.a_scale, (p)->n), \
+        WLU_GUARD_PIECE(type, guards.row_scale, (p)->guard.row_scale, (p)->n), \
+        WLU_GUARD_PIECE(type, guards.u_column, (p)->guard.u_column, (p)->guard.count), \
+        WLU_GUARD_PIECE(type, guards.column, (p)->guard.column, (p)->n), \
+        WLU_GUARD_PIECE(type, guards.all_ptr, (p)->guard.all_ptr, (p)->n + 1), \
+        WLU_GUARD_PIECE(type, guards.all_source, (p)->guard.all_source, (p)->guard.all_ptr[(p)->n]), \
+        WLU_GUARD_PIECE(type, guards.all_scale, (scale), (p)->guard.all_ptr[(p)->n]), \
+        {offsetof(type, gather.first), wlu_gather_of(p).first, wlu_gather_firsts(p) * (int64_t)sizeof(int32_t)}, \
+        {offsetof(type, gather.map), wlu_gather_of(p).map, wlu_gather_maps(p) * (int64_t)sizeof(int32_t)}
+
+static inline wlu_device_gather wlu_gather_of(const wlu_program *p)
+{
+    if (p->gather == NULL) return (wlu_device_gather){0};
+    return (wlu_device_gather){p->gather->map_ptr, p->gather->map, (int32_t)p->gather->nnz};
+}
+
+static inline int64_t wlu_gather_firsts(const wlu_program *p)
+{
+    return p->gather != NULL ? (int64_t)p->gather->nnz + 1 : 0;
+}
+
+static inline int64_t wlu_gather_maps(const wlu_program *p)
+{
+    return p->gather != NULL ? p->gather->map_ptr[p->gather->nnz] : 0;
+}
+
+/* Without its arrays. */
+static inline wlu_device_guards wlu_guards_of(const wlu_program *p)
+{
+    return (wlu_device_guards){.n = p->n,
+                               .shared = p->guard.shared,
+                               .entries = p->guard.entries,
+                               .u = (int32_t)p->u,
+                               .count = (int32_t)p->guard.count};
+}
+
+#endif

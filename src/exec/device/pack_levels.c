@@ -1,0 +1,114 @@
+/* Packing for the strategy `levels`: copies. See pack_levels.h. O(program) time. */
+#include "exec/device/pack_levels.h"
+
+#include <stddef.h>
+
+#include "base/power.h"
+#include "exec/device/pack_guards.h"
+
+/* A vector's records of more terms than one thread sums: the first ones, longer chains coming first. */
+static int64_t count_longs(const wlu_stream *s, const wlu_vector *v)
+{
+    int64_t longs = 0;
+    while (longs < v->count && s->begin[v->first + longs + 1] - s->begin[v->first + longs] > WLU_DOT_IN_ORDER_MAX) longs++;
+    return longs;
+}
+
+static warplu_status list_launches(wlu_context *ctx, const wlu_stream *s, wlu_level_launches *out)
+{
+    if (s->nrecords > INT32_MAX)
+        return wlu_fail(ctx, WARPLU_OVERFLOW, "%lld records exceed the device's index width", (long long)s->nrecords);
+    out->count = s->nvectors;
+    out->vector = WLU_ALLOC(ctx, s->nvectors, wlu_level_vector);
+    if (out->vector == NULL) return wlu_fail_memory(ctx, "launches of the levels");
+    for (int64_t k = 0; k < s->nvectors; k++) {
+        const wlu_vector *v = &s->vector[k];
+        out->vector[k] = (wlu_level_vector){(int32_t)v->first, (int32_t)v->count, (int32_t)count_longs(s, v), v->opcode};
+    }
+    return WARPLU_SUCCESS;
+}
+
+/* Powers of the loads, and of what comes behind them: 1 where there is no scale. */
+static uint16_t *powers(wlu_context *ctx, const double *scale, int64_t count)
+{
+    uint16_t *power = WLU_ALLOC(ctx, count, uint16_t);
+    for (int64_t k = 0; power != NULL && k < count; k++) power[k] = wlu_upper_of_power(scale != NULL ? scale[k] : 1.0);
+    return power;
+}
+
+#define PIECE(type, name, array, count) {offsetof(type, name), array, (count) * (int64_t)sizeof *(array)}
+#define STREAM_PIECES(type, name, s) \
+    PIECE(type, name.begin, (s)->begin, (s)->nrecords + 1), PIECE(type, name.target, (s)->target, (s)->nrecords), \
+        PIECE(type, name.start, (s)->start, (s)->nrecords), PIECE(type, name.divisor, (s)->divisor, (s)->nrecords), \
+        PIECE(type, name.opcode, (s)->opcode, (s)->nrecords), PIECE(type, name.operand, (s)->operand, 2 * (s)->nterms)
+
+static warplu_status fill(wlu_context *ctx, const wlu_program *p, const uint16_t *power, const uint16_t *all_scale,
+                          wlu_level_image *out)
+{
+    wlu_piece list[] = {
+        STREAM_PIECES(wlu_level_program, dot, &p->dot),
+        PIECE(wlu_level_program, load.source, p->load.source, p->load.count),
+        PIECE(wlu_level_program, load.power, power, p->load.count),
+        WLU_GUARD_PIECES(wlu_level_program, p, all_scale),
+    };
+    warplu_status status = wlu_block_fill(ctx, list, (int)(sizeof list / sizeof *list), &out->block);
+    out->of.program = (wlu_level_program){.load = {.first = p->load.first, .count = p->load.count},
+                                          .guards = wlu_guards_of(p),
+                                          .gather.entries = wlu_gather_of(p).entries,
+                                          .l = p->l,
+                                          .f = p->f,
+                                          .reciprocal = p->reciprocal};
+    return status;
+}
+
+warplu_status wlu_level_pack(wlu_context *ctx, const wlu_program *p, wlu_level_image *out)
+{
+    *out = (wlu_level_image){0};
+    if (p->tiles.count > 0)
+        return wlu_fail(ctx, WARPLU_PROGRAM_TOO_LARGE, "the strategy takes records alone, and these do not fit into max_program_bytes");
+    uint16_t *power = powers(ctx, p->load.scale, p->load.count);
+    uint16_t *all_scale = powers(ctx, p->guard.all_scale, p->guard.all_ptr[p->n]);
+    warplu_status status = power != NULL && all_scale != NULL ? fill(ctx, p, power, all_scale, out)
+                                                              : wlu_fail_memory(ctx, "load map for the device");
+    if (status == WARPLU_SUCCESS) status = list_launches(ctx, &p->dot, &out->launches);
+    wlu_free(ctx, power);
+    wlu_free(ctx, all_scale);
+    if (status < 0) wlu_level_image_free(ctx, out);
+    return status;
+}
+
+static warplu_status fill_solve(wlu_context *ctx, const wlu_program *p, const wlu_triangular *t, const uint16_t *load,
+                                const uint16_t *store, wlu_level_image *out)
+{
+    wlu_piece list[] = {
+        STREAM_PIECES(wlu_level_solve, stream, &t->stream),
+        PIECE(wlu_level_solve, load.source, t->load.source, t->load.count),
+        PIECE(wlu_level_solve, load.power, load, t->load.count),
+        PIECE(wlu_level_solve, index, t->index, p->n),
+        PIECE(wlu_level_solve, power, store, p->n),
+    };
+    warplu_status status = wlu_block_fill(ctx, list, (int)(sizeof list / sizeof *list), &out->block);
+    out->of.solve = (wlu_level_solve){.load = {.first = t->load.first, .count = t->load.count}, .x = p->x, .n = p->n};
+    return status;
+}
+
+warplu_status wlu_level_pack_solve(wlu_context *ctx, const wlu_program *p, wlu_stream_kind kind, wlu_level_image *out)
+{
+    const wlu_triangular *t = kind == WLU_STREAM_SOLVE ? &p->solve : &p->transposed;
+    *out = (wlu_level_image){0};
+    uint16_t *load = powers(ctx, t->load.scale, t->load.count), *store = powers(ctx, t->scale, p->n);
+    warplu_status status = load != NULL && store != NULL ? fill_solve(ctx, p, t, load, store, out)
+                                                         : wlu_fail_memory(ctx, "maps of the solve for the device");
+    if (status == WARPLU_SUCCESS) status = list_launches(ctx, &t->stream, &out->launches);
+    wlu_free(ctx, load);
+    wlu_free(ctx, store);
+    if (status < 0) wlu_level_image_free(ctx, out);
+    return status;
+}
+
+void wlu_level_image_free(wlu_context *ctx, wlu_level_image *image)
+{
+    wlu_block_free(ctx, &image->block);
+    wlu_free(ctx, image->launches.vector);
+    *image = (wlu_level_image){0};
+}

@@ -1,0 +1,115 @@
+/* What tests of the CUDA executor's host side have in common: the fake driver, and a solver on its device beside one that
+ * replays by the reference executor. */
+#ifndef WLU_TEST_CUDA_HOST_H
+#define WLU_TEST_CUDA_HOST_H
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "api/solver.h"
+#include "by_emulator.h"
+#include "check.h"
+#include "support/build.h"
+
+enum { NMAX = 40, INVALID = 719 };
+
+static fake_cuda *fake;
+static by_emulator kernel;
+static uint64_t seed = 2026;
+
+static inline int open_fake(void)
+{
+    fake_cuda_state_fn *state;
+    void *library = dlopen(FAKE_CUDA_PATH, RTLD_NOW), *symbol = library != NULL ? dlsym(library, "fake_cuda_state") : NULL;
+    memcpy(&state, &symbol, sizeof state);
+    if (symbol == NULL) return 0;
+    fake = state();
+    fake->launch = by_emulator_launch;
+    fake->user = &kernel;
+    return setenv("WARPLU_LIBCUDA", FAKE_CUDA_PATH, 1) == 0;
+}
+
+static inline warplu_options options_for(warplu_executor executor)
+{
+    warplu_options o;
+    warplu_options_init(&o);
+    o.executor = executor;
+    return o;
+}
+
+/* Replays by the reference executor, of orders and programs as for the device: they are others than the CPU's. */
+static inline warplu_status create_reference(warplu_solver **s, warplu_options o)
+{
+    static wlu_executor reference;
+    reference = wlu_executor_reference;
+    reference.cost = wlu_executor_with(&wlu_executor_cuda, o.device_strategy)->cost;
+    o.executor = WARPLU_EXECUTOR_REFERENCE;
+    warplu_status status = warplu_create(s, &o);
+    if (status == WARPLU_SUCCESS) (*s)->executor = &reference;
+    return status;
+}
+
+/* Nothing is on the device any more, and nothing was asked of it that it does not take. */
+static inline void nothing_is_left(const char *of)
+{
+    CHECK_SAY(kernel.wrong == 0 && fake->misuses == 0 && fake->depth == 0 && fake->alive == 0 && fake->retained <= 1,
+              "%s: %lld wrong launches, %lld misuses, %lld contexts, %lld blocks, %lld retained", of, (long long)kernel.wrong,
+              (long long)fake->misuses, (long long)fake->depth, (long long)fake->alive, (long long)fake->retained);
+    kernel.wrong = fake->misuses = fake->depth = fake->alive = 0;
+}
+
+typedef struct pair {
+    warplu_solver *cuda, *reference;
+    test_matrix m;
+    double b[3 * NMAX];
+} pair;
+
+/* Both analyze a random matrix; b is random. */
+static inline void open_pair_of(pair *p, const test_recipe *recipe, warplu_options o)
+{
+    memset(p, 0, sizeof *p);
+    test_matrix_random(&p->m, &seed, recipe);
+    for (int k = 0; k < 3 * NMAX; k++) p->b[k] = check_uniform(&seed) - 0.5;
+    CHECK(warplu_create(&p->cuda, &o) == WARPLU_SUCCESS && create_reference(&p->reference, o) == WARPLU_SUCCESS);
+    CHECK(warplu_analyze(p->cuda, p->m.n, p->m.ptr, p->m.idx, p->m.x) == WARPLU_SUCCESS);
+    CHECK(warplu_analyze(p->reference, p->m.n, p->m.ptr, p->m.idx, p->m.x) == WARPLU_SUCCESS);
+}
+
+static inline void open_pair(pair *p, const test_recipe *recipe)
+{
+    open_pair_of(p, recipe, options_for(WARPLU_EXECUTOR_CUDA));
+}
+
+static inline void close_pair(pair *p)
+{
+    warplu_destroy(&p->cuda);
+    warplu_destroy(&p->reference);
+    test_matrix_free(&p->m);
+    nothing_is_left("the pair");
+}
+
+static inline void compare_statistics(const pair *p)
+{
+    warplu_statistics a = {.size = sizeof a}, b = {.size = sizeof b};
+    CHECK(warplu_get_statistics(p->cuda, &a) == WARPLU_SUCCESS && warplu_get_statistics(p->reference, &b) == WARPLU_SUCCESS);
+    CHECK(a.pivot_growth == b.pivot_growth && a.largest_l == b.largest_l && a.largest_u == b.largest_u &&
+          a.smallest_pivot == b.smallest_pivot && a.row_drift == b.row_drift);
+    CHECK(a.repivots == b.repivots && a.weak_replays == b.weak_replays && a.proven_replays == b.proven_replays &&
+          a.cache_hits == b.cache_hits && a.compiled == b.compiled && a.checked_solves == b.checked_solves);
+}
+
+static inline void compare_solves(const pair *p)
+{
+    double x[3 * NMAX], y[3 * NMAX], g = 0.0, h = 0.0;
+    int32_t n = p->m.n;
+    for (int transposed = 0; transposed <= 1; transposed++) {
+        warplu_status one = transposed ? warplu_solve_transposed(p->cuda, 3, p->b, n, x, n) : warplu_solve(p->cuda, 3, p->b, n, x, n);
+        warplu_status two = transposed ? warplu_solve_transposed(p->reference, 3, p->b, n, y, n)
+                                       : warplu_solve(p->reference, 3, p->b, n, y, n);
+        CHECK_SAY(one == two, "%s, expected %s", warplu_status_name(one), warplu_status_name(two));
+        CHECK(one < 0 || memcmp(x, y, 3 * (size_t)n * sizeof *x) == 0);
+    }
+    CHECK(warplu_pivot_growth(p->cuda, p->m.x, &g) == warplu_pivot_growth(p->reference, p->m.x, &h) && g == h);
+}
+
+#endif

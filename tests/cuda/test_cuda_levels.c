@@ -1,0 +1,115 @@
+/* The strategy `levels` on the fake driver, whose kernels are the lanes' functions on the host: the reference's answers by
+ * launches and by graphs, split and not, and what is launched. */
+#include "host.h"
+
+#include <string.h>
+
+static const warplu_strategy strategies[] = {WARPLU_STRATEGY_LEVELS, WARPLU_STRATEGY_LEVELS_GRAPH};
+
+static warplu_options options_of(warplu_strategy strategy, int split)
+{
+    warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
+    o.device_strategy = strategy;
+    o.split_program = split;
+    return o;
+}
+
+/* Vectors of both kinds, and long records among them, have been seen. */
+static int64_t mixed, longs;
+
+static void note_vectors(const warplu_solver *s)
+{
+    const wlu_program *p = s->at.plan != NULL ? s->at.plan->program : NULL;
+    for (int64_t k = 0; p != NULL && k < p->dot.nvectors; k++) mixed += p->dot.vector[k].opcode == WLU_OPCODES;
+    for (int64_t r = 0; p != NULL && r < p->dot.nrecords; r++) longs += p->dot.begin[r + 1] - p->dot.begin[r] > WLU_DOT_IN_ORDER_MAX;
+}
+
+static void same_answers_as_the_reference(void)
+{
+    warplu_status worst = WARPLU_SUCCESS;
+    for (int round = 0; round < 120; round++) {
+        pair p;
+        test_recipe r = test_recipe_random(&seed, NMAX);
+        open_pair_of(&p, &r, options_of(strategies[round % 2], round / 2 % 2));
+        CHECK(warplu_factor(p.cuda, p.m.x) == warplu_factor(p.reference, p.m.x));
+        for (int step = 0; step < 5; step++) {
+            test_matrix_vary(&p.m, &seed, 0.3);
+            for (int32_t q = 0; q < p.m.nnz && step == 3; q++) p.m.x[q] *= check_below(&seed, 4) == 0 ? 1e-13 : 1.0;
+            warplu_status one = warplu_refactor(p.cuda, p.m.x), two = warplu_refactor(p.reference, p.m.x);
+            CHECK_SAY(one == two, "%s, expected %s", warplu_status_name(one), warplu_status_name(two));
+            if (one > worst) worst = one;
+            compare_statistics(&p);
+            if (one >= 0) compare_solves(&p);
+        }
+        note_vectors(p.cuda);
+        close_pair(&p);
+    }
+    CHECK(worst == WARPLU_REPIVOTED && mixed > 0 && longs > 0);
+    printf("# %lld launches, %lld graphs; %lld mixed vectors, %lld long records\n", (long long)fake->launches,
+           (long long)fake->graphs, (long long)mixed, (long long)longs);
+}
+
+/* A launch for the loads, one a vector, one for the guards or stores; the vectors' as one graph. */
+static void what_is_launched(void)
+{
+    static const test_recipe grid = {.shape = TEST_GRID, .n = 36};
+    for (int k = 0; k < 2; k++) {
+        pair p;
+        double x[NMAX];
+        warplu_statistics s = {.size = sizeof s};
+        open_pair_of(&p, &grid, options_of(strategies[k], 1));
+        CHECK(warplu_factor(p.cuda, p.m.x) == WARPLU_SUCCESS && warplu_get_statistics(p.cuda, &s) == WARPLU_SUCCESS);
+        int64_t launches = fake->launches, graphs = fake->graphs, calls = fake->calls;
+        CHECK(warplu_refactor_device(p.cuda, by_emulator_on_device(p.m.x), NULL) == WARPLU_ENQUEUED);
+        CHECK(fake->launches == launches + s.vectors + 2 && fake->graphs == graphs + k);
+        CHECK(fake->calls == calls + 4 + (k == 0 ? s.vectors : 1)); /* enter, leave, two launches */
+        CHECK(warplu_device_finish(p.cuda, NULL, NULL) == WARPLU_SUCCESS);
+        launches = fake->launches;
+        CHECK(warplu_solve_device(p.cuda, 0, 1, by_emulator_on_device(p.b), p.m.n, by_emulator_on_device(x), p.m.n, NULL) ==
+              WARPLU_ENQUEUED);
+        CHECK(fake->launches == launches + s.solve_vectors + 2);
+        close_pair(&p);
+    }
+}
+
+/* Records alone have to fit: there is no tile to make them fewer. */
+static void too_large(void)
+{
+    static const test_recipe dense = {.shape = TEST_DENSE, .n = 30};
+    test_matrix m;
+    warplu_solver *s = NULL;
+    warplu_options o = options_of(WARPLU_STRATEGY_LEVELS, 1);
+    o.max_program_bytes = 40000;
+    test_matrix_random(&m, &seed, &dense);
+    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, m.n, m.ptr, m.idx, m.x) == WARPLU_SUCCESS);
+    warplu_status status = warplu_factor(s, m.x);
+    CHECK_SAY(status == WARPLU_PROGRAM_TOO_LARGE, "%s", warplu_status_name(status));
+    warplu_destroy(&s);
+    test_matrix_free(&m);
+}
+
+static void strategies_are_checked(void)
+{
+    warplu_solver *s = NULL;
+    warplu_options o = options_of((warplu_strategy)(WARPLU_STRATEGY_LEVELS_GRAPH + 1), 1);
+    CHECK(warplu_create(&s, &o) == WARPLU_INVALID_ARGUMENT && s == NULL);
+    for (int k = WARPLU_STRATEGY_AUTO; k <= WARPLU_STRATEGY_LEVELS_GRAPH; k++) {
+        o = options_of((warplu_strategy)k, 1);
+        CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
+        CHECK((s->executor == &wlu_executor_cuda) == (k <= WARPLU_STRATEGY_FLOW));
+        warplu_destroy(&s);
+        o.executor = WARPLU_EXECUTOR_CPU; /* which has but one */
+        CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && s->executor == &wlu_executor_cpu);
+        warplu_destroy(&s);
+    }
+}
+
+int main(void)
+{
+    if (!open_fake()) return 1;
+    RUN(same_answers_as_the_reference);
+    RUN(what_is_launched);
+    RUN(too_large);
+    RUN(strategies_are_checked);
+    return check_done();
+}
