@@ -9,15 +9,21 @@ enum { CHUNK = 2048 };
  * its end; the opcodes of the warp that fills, a bit each. */
 enum { MSUBS, DIVS, PASSES, LANES, OPEN, COUNTS };
 
+typedef struct tally {
+    wlu_context *ctx;
+    int64_t *count[COUNTS]; /* by level */
+    int64_t levels, capacity;
+} tally;
+
 typedef struct scan {
     wlu_context *ctx;
     int32_t *written; /* by slot: level of the last writer, 0 for loads */
     int32_t *read;    /* by slot: highest level among the readers since */
-    int64_t *count[COUNTS]; /* by level */
-    int64_t levels, capacity;
+    wlu_level_visit *visit;
+    void *user;
 } scan;
 
-static warplu_status reserve_level(scan *s, int64_t level)
+static warplu_status reserve_level(tally *s, int64_t level)
 {
     if (level < s->capacity) return WARPLU_SUCCESS;
     int64_t capacity = 2 * level + 1024;
@@ -37,7 +43,7 @@ static inline void raise(int32_t *level, int32_t to)
 }
 
 /* Gives a record the next lane of its level. */
-static void count_record(scan *s, int64_t level, int division)
+static void count_record(tally *s, int64_t level, int division)
 {
     int64_t lane = (s->count[MSUBS][level] + s->count[DIVS][level]) % WLU_WARP, opcode = division ? 2 : 1;
     int64_t *open = &s->count[OPEN][level];
@@ -51,9 +57,20 @@ static void count_record(scan *s, int64_t level, int division)
     s->count[division ? DIVS : MSUBS][level]++;
 }
 
+static warplu_status count_at(void *user, const wlu_record *r, int32_t level)
+{
+    tally *s = user;
+    if (level == 0) return WARPLU_SUCCESS;
+    warplu_status status = reserve_level(s, level);
+    if (status < 0) return status;
+    if (level > s->levels) s->levels = level;
+    count_record(s, level, r->opcode == WLU_DIV);
+    return WARPLU_SUCCESS;
+}
+
 static warplu_status place(scan *s, const wlu_record *r)
 {
-    if (r->opcode != WLU_MSUB && r->opcode != WLU_DIV) return WARPLU_SUCCESS;
+    if (r->opcode != WLU_MSUB && r->opcode != WLU_DIV) return s->visit(s->user, r, 0);
     int32_t level = s->written[r->t];
     raise(&level, s->read[r->t]);
     raise(&level, s->written[r->a]);
@@ -63,11 +80,7 @@ static warplu_status place(scan *s, const wlu_record *r)
     s->read[r->t] = 0;
     raise(&s->read[r->a], level);
     if (r->opcode == WLU_MSUB) raise(&s->read[r->b], level);
-    warplu_status status = reserve_level(s, level);
-    if (status < 0) return status;
-    if (level > s->levels) s->levels = level;
-    count_record(s, level, r->opcode == WLU_DIV);
-    return WARPLU_SUCCESS;
+    return s->visit(s->user, r, level);
 }
 
 static warplu_status scan_stream(scan *s, const wlu_pattern *a, const wlu_pivots *pivots, wlu_stream_kind kind)
@@ -111,7 +124,7 @@ static void end_means(wlu_warps *w, int64_t vectors)
     w->mean_agreement /= (double)vectors;
 }
 
-static void summarize(const scan *s, wlu_levels *out)
+static void summarize(const tally *s, wlu_levels *out)
 {
     memset(out, 0, sizeof *out);
     out->levels = s->levels;
@@ -137,20 +150,28 @@ static void summarize(const scan *s, wlu_levels *out)
     out->records = out->multiply_subtracts + out->divisions;
 }
 
-warplu_status wlu_levels_find(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots, int solve,
-                              wlu_levels *out)
+warplu_status wlu_levels_walk(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots, int solve, wlu_level_visit *visit,
+                              void *user)
 {
-    scan s = {.ctx = ctx};
     int64_t slots = wlu_layout_of(pivots, 1).count;
+    scan s = {.ctx = ctx, .visit = visit, .user = user};
     s.written = WLU_CALLOC(ctx, slots, int32_t);
     s.read = WLU_CALLOC(ctx, slots, int32_t);
     warplu_status status = WARPLU_SUCCESS;
     if (s.written == NULL || s.read == NULL) status = wlu_fail_memory(ctx, "levels");
     if (status == WARPLU_SUCCESS) status = scan_stream(&s, a, pivots, WLU_STREAM_FACTOR);
     if (status == WARPLU_SUCCESS && solve) status = scan_stream(&s, a, pivots, WLU_STREAM_SOLVE);
-    if (status == WARPLU_SUCCESS) summarize(&s, out);
     wlu_free(ctx, s.written);
     wlu_free(ctx, s.read);
-    for (int k = 0; k < COUNTS; k++) wlu_free(ctx, s.count[k]);
+    return status;
+}
+
+warplu_status wlu_levels_find(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots, int solve,
+                              wlu_levels *out)
+{
+    tally t = {.ctx = ctx};
+    warplu_status status = wlu_levels_walk(ctx, a, pivots, solve, count_at, &t);
+    if (status == WARPLU_SUCCESS) summarize(&t, out);
+    for (int k = 0; k < COUNTS; k++) wlu_free(ctx, t.count[k]);
     return status;
 }

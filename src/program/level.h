@@ -11,9 +11,10 @@
 #ifndef WLU_LEVEL_H
 #define WLU_LEVEL_H
 
+#include "base/warp.h"
 #include "program/emit.h"
 
-enum { WLU_WIDTH_CLASSES = 32, WLU_WARP = 32 };
+enum { WLU_WIDTH_CLASSES = 32 };
 
 /* How warps would execute a set of vectors. A vector's filling is its records over 32 lanes a pass; its agreement
  * leaves out lanes past its end, so that nothing but mixed opcodes lowers it. Means are over vectors, whatever
@@ -39,5 +40,12 @@ typedef struct wlu_levels {
  * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_CANCELLED. */
 warplu_status wlu_levels_find(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots, int solve,
                               wlu_levels *out);
+
+/* Told of every record in the order of emission; level: 0 where it is no MSUB or DIV. */
+typedef warplu_status wlu_level_visit(void *user, const wlu_record *record, int32_t level);
+
+/* The same records, one by one, for who wants more than counts. What `visit` answers below 0 ends it. */
+warplu_status wlu_levels_walk(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots, int solve, wlu_level_visit *visit,
+                              void *user);
 
 #endif

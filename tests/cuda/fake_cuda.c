@@ -31,6 +31,8 @@ static fake_kernel kernels[] = {
     {"wlu_levels_vector", 0, {sizeof(wlu_level_stream), sizeof(wlu_level_vector), sizeof(double *)}},
     {"wlu_levels_guard", 0, {0}},
     {"wlu_levels_store", 0, {0}},
+    {"scalar_double", 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}}, /* the benchmark levels' own */
+    {"scalar_float", 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}},
 };
 
 /* A graph: launches with copies of their parameters. */

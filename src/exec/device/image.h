@@ -18,7 +18,9 @@
 
 #include <stdint.h>
 
-enum { WLU_WARP = 32, WLU_TILE_THREADS = 256 };
+#include "base/warp.h"
+
+enum { WLU_TILE_THREADS = 256 };
 
 /* Sources come to a tile through a ring of so many stages, in chunks of so many rows of L. Its bytes come before the panel's in
  * a block's shared memory: a stage has a diagonal block, the rows, and where they go. */

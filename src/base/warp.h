@@ -1,0 +1,7 @@
+/* How many lanes of a device execute one instruction together. */
+#ifndef WLU_WARP_H
+#define WLU_WARP_H
+
+enum { WLU_WARP = 32 };
+
+#endif
