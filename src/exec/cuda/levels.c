@@ -20,7 +20,7 @@ static warplu_status upload(wlu_context *ctx, wlu_cuda_levels *l, void *structur
     warplu_status status = WLU_CUDA(ctx, alloc, &l->block, (size_t)l->bytes);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_device, l->block, packed->memory, (size_t)l->bytes, NULL);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, NULL);
-    wlu_block_place(packed, pointer(l->block), structure);
+    if (status == WARPLU_SUCCESS) wlu_block_place(packed, pointer(l->block), structure);
     return status;
 }
 
