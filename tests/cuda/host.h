@@ -16,6 +16,7 @@ enum { NMAX = 40, INVALID = 719 };
 static fake_cuda *fake;
 static by_emulator kernel;
 static uint64_t seed = 2026;
+static warplu_strategy replayed_by; /* of options_for */
 
 static inline int open_fake(void)
 {
@@ -34,6 +35,7 @@ static inline warplu_options options_for(warplu_executor executor)
     warplu_options o;
     warplu_options_init(&o);
     o.executor = executor;
+    o.device_strategy = replayed_by;
     return o;
 }
 
