@@ -16,6 +16,9 @@
 enum { WLU_TEST_SIMD = 3, WLU_TEST_OTHERS = WLU_TEST_SIMD + 1 };
 static const char *const test_simd_names[WLU_TEST_OTHERS] = {"avx512", "avx2", "portable", "emulate"};
 
+/* Programs of more slots are not emulated here: every access is checked, which takes minutes; tests/emulate has its own. */
+enum { WLU_TEST_EMULATED_SLOTS = 400 };
+
 /* An executor with a program and a state. */
 typedef struct test_replay {
     const wlu_executor *executor;
@@ -171,6 +174,7 @@ static inline void test_compare_program(test_build *b, const double *const *valu
     test_replay reference, other;
     for (int k = 0; k < WLU_TEST_OTHERS; k++) {
         char what[128];
+        if (k >= WLU_TEST_SIMD && b->program->nslots > WLU_TEST_EMULATED_SLOTS) continue;
         if (!test_replay_open(&other, b, test_simd_names[k])) continue;
         snprintf(what, sizeof what, "%s, %s", name, test_simd_names[k]);
         if (!test_replay_open(&reference, b, NULL)) return;
