@@ -5,7 +5,7 @@
 
 #include "base/context.h"
 
-enum { WLU_PIECES_MAX = 20 };
+enum { WLU_PIECES_MAX = 24 };
 
 /* An array, and the offset of its pointer in the struct. */
 typedef struct wlu_piece {

@@ -36,13 +36,14 @@ enum { WLU_TILE_STAGE_BYTES = 8 * 64 + WLU_TILE_CHUNK * (64 + 4), WLU_TILE_RING_
 typedef enum wlu_bundle_shape {
     WLU_BUNDLE_SHORT, /* a record a lane, its terms in order; accumulator from the start value: fma(-a, b, acc) */
     WLU_BUNDLE_LONG,  /* a record on eight lanes: strided accumulators from +0, the pairwise tree, start minus the sum */
+    WLU_BUNDLE_WIDE,  /* one record, of very many terms, by the whole warp: sums as those of LONG, 32 terms a step */
     WLU_BUNDLE_LOADS, /* slots first .. first + steps - 1 from the load map at `operand` */
     WLU_BUNDLE_GUARDS, /* entries first .. first + steps - 1 of the guards */
     WLU_BUNDLE_STORES  /* unknowns first .. first + steps - 1 to the caller */
 } wlu_bundle_shape;
 
 /* 16 bytes. operand: of the pairs, in rows of 32 pairs (lane l of step k: pair 32 (operand + k) + l), or of the load map.
- * first: record of the first lane (one each SHORT lane, one each eight LONG lanes), slot, or guard. */
+ * first: record of the first lane (one each SHORT lane, one each eight LONG lanes, the WIDE one), slot, or guard. */
 typedef struct wlu_bundle {
     int32_t operand, first;
     int32_t steps;
@@ -145,15 +146,43 @@ typedef struct wlu_device_program {
 /* ------------------------------------------------------------------ solves
  *
  * Slots of a solve: y, x, the zero slot and the trash slot at their places in the program, counted from its y on; then the
- * unknowns of the TILE region, z after forward and as many after back substitution. Operands below `split` are slots of the factorization,
- * the others, less split, slots of the solve. Stages follow each other: bundles before the region, tiles forward, tiles
- * back, bundles behind it, the last of which store the solution. */
+ * unknowns of the TILE region, z after forward and as many after back substitution; then results that are written before they
+ * are final. Operands below `split` are slots of the factorization, the others, less split, slots of the solve.
+ *
+ * A queue of tasks in topological order, each for one block:
+ *   bundles  by its warps. Where levels are narrow, a run of them is one task, whose results its warps hand to each other
+ *            in shared memory
+ *   pulls    what pivots of the region take from tiles outside of their range, a warp a pivot
+ *   ranges   tiles that follow each other, solved by one block in shared memory (see ranges.h) */
 
-/* One tile's pivots. */
+typedef enum wlu_solve_work {
+    WLU_TASK_BEFORE, /* bundles before the region, */
+    WLU_TASK_AFTER,  /* and behind it, the last of which store the solution */
+    WLU_TASK_PULLS_FORWARD,
+    WLU_TASK_PULLS_BACK,
+    WLU_TASK_FORWARD, /* ranges */
+    WLU_TASK_BACK
+} wlu_solve_work;
+
+/* 16 bytes. first, count: of bundles, pivots of the region, tiles. places: of bundles, 0, or so many results stay in shared
+ * memory as well: those of as many records, from the first of the first bundle on; operands and starts that are negative are
+ * these: ~k is the result of the k-th of them. */
+typedef struct wlu_solve_task {
+    int32_t kind, first, count, places;
+} wlu_solve_task;
+
+/* Results in a task's shared memory, pivots and tiles of a range, bundles, at most. */
+enum { WLU_TASK_PLACES = 8192, WLU_RANGE_PIVOTS = 256, WLU_TASK_BUNDLES = 8 };
+
+/* A tile of a range. lower, upper: slot of the first of its rows of L (of U) that belong to pivots of the range, how many
+ * there are, and whose they are, first in the targets. 48 bytes. */
 typedef struct wlu_solve_tile {
     int32_t diagonal;   /* slot of the first row of its diagonal block */
     int32_t reciprocal; /* slot of its first pivot's */
     int32_t first, width; /* its pivots among the tiled ones */
+    int32_t lower, lowers, lower_target;
+    int32_t upper, uppers, upper_target;
+    int32_t reserved[2];
 } wlu_solve_tile;
 
 /* What a pivot takes from a tile: the products of a row of eight slots with that tile's unknowns. */
@@ -165,14 +194,17 @@ typedef struct wlu_solve_pull {
 
 typedef struct wlu_device_solve {
     wlu_device_stream before, after;
-    const wlu_solve_tile *tile;  /* in an order of forward substitution; back substitution takes them backwards */
+    const wlu_solve_task *task;
+    const wlu_solve_tile *tile;
+    const int32_t *target;       /* tiled pivots whose rows of tiles these are */
     const wlu_solve_pull *pull;
-    const int32_t *forward;      /* tiled pivots + 1: what each takes in forward substitution, */
+    const int32_t *forward;      /* tiled pivots + 1: what each takes from outside of its range in forward substitution, */
     const int32_t *back;         /* and in back substitution: first in `pull` */
     const int32_t *tile_y, *tile_x; /* by tiled pivot: slots of the solve */
+    const int32_t *start;        /* where forward substitution in its range begins for each, then back substitution: slots of the solve */
     const int32_t *index;        /* n: where the unknown at slot x + k goes in the caller's x */
     const uint16_t *power;       /* n: and its scale */
-    int32_t n, tiles, tiled;
+    int32_t n, tasks, tiles, tiled;
     int32_t split, slots, x, z;  /* slots: of the solve; x, z: where they begin */
     int32_t zero;
 } wlu_device_solve;

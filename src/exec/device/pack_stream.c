@@ -1,4 +1,5 @@
-/* Records of a stream into bundles: sorted by level, shape and length, 32 short or 4 long ones side by side.
+/* Records of a stream into bundles: sorted by level, shape and length, 32 short or 4 long ones side by side, or a very long
+ * one.
  *
  * A level is one more than the highest level among a record's operands, over the whole stream, so that what lies in one
  * bundle never waits for its neighbours and bundles in the order of levels are in topological order.
@@ -8,7 +9,8 @@
 #include "base/power.h"
 #include "base/sort.h"
 
-enum { NO_RECORD = -1 };
+/* Records of more terms have a warp of their own. */
+enum { NO_RECORD = -1, WIDE_TERMS = 512 };
 
 warplu_status wlu_packer_create(wlu_context *ctx, int64_t slots, int64_t records, wlu_packer *k)
 {
@@ -86,21 +88,32 @@ static int is_long(const wlu_packed_record *x)
     return x->terms > WLU_DOT_IN_ORDER_MAX;
 }
 
+static wlu_bundle_shape shape_of(const wlu_packed_record *x)
+{
+    return !is_long(x) ? WLU_BUNDLE_SHORT : x->terms <= WIDE_TERMS ? WLU_BUNDLE_LONG : WLU_BUNDLE_WIDE;
+}
+
+static int lanes_of(const wlu_packed_record *x)
+{
+    static const int lanes[] = {1, WLU_DOT_LANES, WLU_WARP};
+    return lanes[shape_of(x)];
+}
+
 static int32_t steps_of(const wlu_packed_record *x)
 {
-    return is_long(x) ? (x->terms + WLU_DOT_LANES - 1) / WLU_DOT_LANES : x->terms;
+    return (x->terms + lanes_of(x) - 1) / lanes_of(x);
 }
 
 /* Ascending level, long ones first, longer ones first. */
 static uint64_t key_of(const wlu_packed_record *x)
 {
-    return (uint64_t)x->level << 33 | (uint64_t)!is_long(x) << 32 | (uint64_t)(INT32_MAX - steps_of(x));
+    return (uint64_t)x->level << 33 | (uint64_t)!is_long(x) << 32 | (uint64_t)(INT32_MAX - x->terms);
 }
 
 /* Operands of one record, transposed: lanes of it from `lane` on. */
 static void put_operands(const wlu_packed_record *x, int32_t *pairs, int lane)
 {
-    int lanes = is_long(x) ? WLU_DOT_LANES : 1;
+    int lanes = lanes_of(x);
     for (int32_t t = 0; t < x->terms; t++) {
         int64_t to = WLU_WARP * (int64_t)(t / lanes) + lane + t % lanes;
         pairs[2 * to] = x->operand[2 * t];
@@ -115,11 +128,11 @@ static int64_t cut(const wlu_packer *k, const wlu_sort_entry *sorted, wlu_stream
     *bundles = 0;
     for (int64_t q = 0; q < k->count;) {
         const wlu_packed_record *first = &k->record[sorted[q].record];
-        int lanes = is_long(first) ? WLU_DOT_LANES : 1, room = WLU_WARP / lanes, in = 0;
+        int lanes = lanes_of(first), room = WLU_WARP / lanes, in = 0;
         int32_t steps = steps_of(first);
         while (q + in < k->count && in < room) {
             const wlu_packed_record *x = &k->record[sorted[q + in].record];
-            if (x->level != first->level || is_long(x) != is_long(first)) break;
+            if (x->level != first->level || lanes_of(x) != lanes) break;
             in++;
         }
         if (out != NULL) {
@@ -133,7 +146,7 @@ static int64_t cut(const wlu_packer *k, const wlu_sort_entry *sorted, wlu_stream
             out->bundle[*bundles] = (wlu_bundle){.operand = (int32_t)rows,
                                                  .first = (int32_t)q,
                                                  .steps = steps,
-                                                 .shape = is_long(first) ? WLU_BUNDLE_LONG : WLU_BUNDLE_SHORT,
+                                                 .shape = (uint8_t)shape_of(first),
                                                  .records = (uint8_t)in,
                                                  .level = (uint16_t)(first->level < UINT16_MAX ? first->level : UINT16_MAX)};
         }

@@ -25,8 +25,7 @@ enum { WLU_DEVICE_VOID = WLU_WEAK + 1 };
 typedef struct wlu_device_control {
     uint32_t generation, failed;
     uint32_t arrivals, departures; /* blocks that have come, and gone */
-    uint32_t bundles, tiles, poison; /* tickets: the next of each queue */
-    uint32_t behind; /* ticket of a solve's bundles behind its tiles */
+    uint32_t bundles, tiles, poison; /* tickets: the next of each queue; a solve's tasks take `tiles` */
     uint32_t verdict; /* on the last replay: wlu_verdict, or WLU_DEVICE_VOID */
     uint64_t largest[WLU_DEVICE_AREAS];
 } wlu_device_control;

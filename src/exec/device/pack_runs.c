@@ -1,0 +1,108 @@
+/* Runs of narrow levels. See pack_runs.h. From warp to warp of a block a result takes a fifth of what it takes through the
+ * second-level cache; but a block's few warps are all that work on a run. O(records + operands) time. */
+#include "exec/device/pack_runs.h"
+
+/* Bundles of a narrow level at most, and levels of a run at least. */
+enum { NARROW = 3, LEVELS = 4, NO_PLACE = -1 };
+
+typedef struct cutter {
+    wlu_stream_image *s;
+    wlu_solve_work kind;
+    int32_t *place; /* by slot: in shared memory, of what the run at hand computes */
+    wlu_task_list *out;
+} cutter;
+
+static int has_records(const wlu_bundle *b)
+{
+    return b->shape <= WLU_BUNDLE_WIDE;
+}
+
+/* The bundle behind those of b's level. */
+static int64_t level_end(const wlu_stream_image *s, int64_t b)
+{
+    int64_t end = b + 1;
+    while (end < s->bundles && has_records(&s->bundle[end]) && s->bundle[end].level == s->bundle[b].level) end++;
+    return end;
+}
+
+/* Bundles from b on that are a run, or 0. */
+static int64_t run_length(const wlu_stream_image *s, int64_t b)
+{
+    int64_t end = b, records = 0, levels = 0;
+    while (end < s->bundles && has_records(&s->bundle[end])) {
+        int64_t next = level_end(s, end);
+        for (int64_t k = end; k < next; k++) records += s->bundle[k].records;
+        if (next - end > NARROW || records > WLU_TASK_PLACES) break;
+        end = next;
+        levels++;
+    }
+    return levels >= LEVELS ? end - b : 0;
+}
+
+static int32_t renamed(const cutter *c, int32_t slot)
+{
+    return slot >= 0 && c->place[slot] != NO_PLACE ? ~c->place[slot] : slot;
+}
+
+/* Bundles b .. b + length - 1 read from shared memory what they compute. Returns how many results that are. */
+static int32_t share_results(const cutter *c, int64_t b, int64_t length)
+{
+    wlu_stream_image *s = c->s;
+    int64_t first = s->bundle[b].first;
+    const wlu_bundle *last = &s->bundle[b + length - 1];
+    int64_t end = last->first + last->records;
+    for (int64_t r = first; r < end; r++) c->place[s->record[r].target] = (int32_t)(r - first);
+    for (int64_t r = first; r < end; r++)
+        if (s->record[r].flags & WLU_RECORD_FROM_SLOT) s->record[r].start = renamed(c, s->record[r].start);
+    int64_t begin = 2 * WLU_WARP * (int64_t)s->bundle[b].operand, behind = 2 * WLU_WARP * ((int64_t)last->operand + last->steps);
+    for (int64_t q = begin; q < behind; q++) s->operand[q] = renamed(c, s->operand[q]);
+    for (int64_t r = first; r < end; r++) c->place[s->record[r].target] = NO_PLACE;
+    return (int32_t)(end - first);
+}
+
+static void put_task(const cutter *c, int64_t first, int64_t count, int32_t places)
+{
+    if (count == 0) return;
+    if (c->out->task != NULL)
+        c->out->task[c->out->count] = (wlu_solve_task){c->kind, (int32_t)first, (int32_t)count, places};
+    c->out->count++;
+}
+
+/* Counted while there is no room for tasks; operands are renamed when they are written. */
+static void cut(const cutter *c)
+{
+    int64_t pending = 0, b = 0;
+    c->out->count = 0;
+    while (b < c->s->bundles) {
+        int64_t run = run_length(c->s, b);
+        if (run > 0) {
+            put_task(c, pending, b - pending, 0);
+            put_task(c, b, run, c->out->task != NULL ? share_results(c, b, run) : 0);
+            b += run;
+            pending = b;
+        } else if (++b - pending == WLU_TASK_BUNDLES) {
+            put_task(c, pending, WLU_TASK_BUNDLES, 0);
+            pending = b;
+        }
+    }
+    put_task(c, pending, b - pending, 0);
+}
+
+warplu_status wlu_runs_cut(wlu_context *ctx, wlu_stream_image *stream, wlu_solve_work kind, int64_t slots, wlu_task_list *out)
+{
+    *out = (wlu_task_list){0};
+    cutter c = {stream, kind, WLU_ALLOC(ctx, slots, int32_t), out};
+    if (c.place == NULL) return wlu_fail_memory(ctx, "tasks of the solve for the device");
+    for (int64_t k = 0; k < slots; k++) c.place[k] = NO_PLACE;
+    cut(&c);
+    out->task = WLU_ALLOC(ctx, out->count, wlu_solve_task);
+    if (out->task != NULL) cut(&c);
+    wlu_free(ctx, c.place);
+    return out->task != NULL ? WARPLU_SUCCESS : wlu_fail_memory(ctx, "tasks of the solve for the device");
+}
+
+void wlu_task_list_free(wlu_context *ctx, wlu_task_list *list)
+{
+    wlu_free(ctx, list->task);
+    *list = (wlu_task_list){0};
+}

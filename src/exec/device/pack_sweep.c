@@ -1,0 +1,234 @@
+/* Packing of a solve's tiles. A pivot takes rows of its range's tiles in its block's shared memory, rows of all others as
+ * pulls, which come first in the order in which the reference subtracts both: forward, other ranges' tiles have lower
+ * numbers than its own; back, higher ones. O(rows of the region's panels) time. */
+#include "exec/device/pack_sweep.h"
+
+#include "exec/device/ranges.h"
+
+typedef struct packing {
+    wlu_context *ctx;
+    const wlu_program *p;
+    const wlu_triangular *t;
+    wlu_sweep *out;
+    wlu_ranges ranges;
+    int32_t *begin, *end; /* by tile: first pivot of its range, and the one behind the last */
+} packing;
+
+/* ------------------------------------------------------------------ pulls */
+
+/* Calls for each row of tiles' L or U that belongs to another range's pivot. */
+typedef void put_pull(packing *k, int32_t at, wlu_solve_pull pull, int32_t *next);
+
+static void count_pull(packing *k, int32_t at, wlu_solve_pull pull, int32_t *next)
+{
+    (void)k;
+    (void)pull;
+    next[at + 1]++;
+}
+
+static void write_pull(packing *k, int32_t at, wlu_solve_pull pull, int32_t *next)
+{
+    k->out->pull[next[at]++] = pull;
+}
+
+static void walk_tile(packing *k, int32_t s, int forward, put_pull *put, int32_t *next)
+{
+    const wlu_tiles *tiles = &k->p->tiles;
+    const int32_t *row = tiles->row + tiles->row_ptr[s] + (forward ? tiles->above[s] : 0);
+    int64_t slot = forward ? wlu_tile_lower(tiles, s) : tiles->panel[s];
+    for (int32_t r = 0; r < (forward ? tiles->below[s] : tiles->above[s]); r++)
+        if (row[r] < k->begin[s] || row[r] >= k->end[s])
+            put(k, row[r], (wlu_solve_pull){(int32_t)(slot + WLU_TILE_WIDTH * (int64_t)r), tiles->first[s], wlu_tile_width(tiles, s)},
+                next);
+}
+
+/* Forward: tiles ascend; back: they descend. */
+static void walk_tiles(packing *k, int forward, put_pull *put, int32_t *next)
+{
+    if (forward)
+        for (int32_t s = k->t->tile_begin; s < k->t->tile_end; s++) walk_tile(k, s, 1, put, next);
+    else
+        for (int32_t s = k->t->tile_end - 1; s >= k->t->tile_begin; s--) walk_tile(k, s, 0, put, next);
+}
+
+static warplu_status pack_pulls(packing *k)
+{
+    wlu_sweep *out = k->out;
+    int64_t m = out->tiled;
+    int32_t *next = WLU_ALLOC(k->ctx, m + 1, int32_t);
+    out->forward = WLU_CALLOC(k->ctx, m + 1, int32_t);
+    out->back = WLU_CALLOC(k->ctx, m + 1, int32_t);
+    if (next == NULL || out->forward == NULL || out->back == NULL) {
+        wlu_free(k->ctx, next);
+        return wlu_fail_memory(k->ctx, "rows of the solve's tiles");
+    }
+    walk_tiles(k, 1, count_pull, out->forward);
+    walk_tiles(k, 0, count_pull, out->back);
+    for (int64_t at = 0; at < m; at++) out->forward[at + 1] += out->forward[at];
+    out->back[0] = out->forward[m];
+    for (int64_t at = 0; at < m; at++) out->back[at + 1] += out->back[at];
+    out->pulls = out->back[m];
+    out->pull = WLU_ALLOC(k->ctx, out->pulls, wlu_solve_pull);
+    warplu_status status = out->pull != NULL ? WARPLU_SUCCESS : wlu_fail_memory(k->ctx, "rows of the solve's tiles");
+    for (int forward = 0; forward < 2 && status == WARPLU_SUCCESS; forward++) {
+        for (int64_t at = 0; at <= m; at++) next[at] = forward ? out->forward[at] : out->back[at];
+        walk_tiles(k, forward, write_pull, next);
+    }
+    wlu_free(k->ctx, next);
+    return status;
+}
+
+/* ------------------------------------------------------------------ tiles */
+
+/* How many rows of the tile's U belong to pivots before its range, and how many of its L do not lie behind it. */
+static void split_rows(const packing *k, int32_t s, int32_t *before, int32_t *within)
+{
+    const wlu_tiles *tiles = &k->p->tiles;
+    const int32_t *row = tiles->row + tiles->row_ptr[s], *lower = row + tiles->above[s];
+    for (*before = 0; *before < tiles->above[s] && row[*before] < k->begin[s]; ++*before) continue;
+    for (*within = 0; *within < tiles->below[s] && lower[*within] < k->end[s]; ++*within) continue;
+}
+
+/* Tile s; its targets are counted, and written where there is room for them. */
+static void put_tile(packing *k, int32_t s)
+{
+    const wlu_tiles *tiles = &k->p->tiles;
+    const int32_t *row = tiles->row + tiles->row_ptr[s];
+    wlu_sweep *out = k->out;
+    int32_t before, within;
+    split_rows(k, s, &before, &within);
+    out->tile[s - k->t->tile_begin] = (wlu_solve_tile){
+        .diagonal = (int32_t)wlu_tile_diagonal(tiles, s),
+        .reciprocal = (int32_t)k->p->tile_reciprocal + tiles->first[s],
+        .first = tiles->first[s],
+        .width = wlu_tile_width(tiles, s),
+        .lower = (int32_t)wlu_tile_lower(tiles, s),
+        .lowers = within,
+        .lower_target = (int32_t)out->targets,
+        .upper = (int32_t)(tiles->panel[s] + (int64_t)WLU_TILE_WIDTH * before),
+        .uppers = tiles->above[s] - before,
+        .upper_target = (int32_t)out->targets + within,
+    };
+    for (int32_t r = 0; r < within && out->target != NULL; r++) out->target[out->targets + r] = row[tiles->above[s] + r];
+    out->targets += within;
+    for (int32_t r = before; r < tiles->above[s] && out->target != NULL; r++) out->target[out->targets + r - before] = row[r];
+    out->targets += tiles->above[s] - before;
+}
+
+static warplu_status pack_tiles(packing *k)
+{
+    wlu_sweep *out = k->out;
+    out->tiles = k->t->tile_end - k->t->tile_begin;
+    out->tile = WLU_ALLOC(k->ctx, out->tiles, wlu_solve_tile);
+    if (out->tile == NULL) return wlu_fail_memory(k->ctx, "tiles of the solve for the device");
+    for (int32_t s = k->t->tile_begin; s < k->t->tile_end; s++) put_tile(k, s);
+    out->target = WLU_ALLOC(k->ctx, out->targets, int32_t);
+    if (out->target == NULL) return wlu_fail_memory(k->ctx, "tiles of the solve for the device");
+    out->targets = 0;
+    for (int32_t s = k->t->tile_begin; s < k->t->tile_end; s++) put_tile(k, s);
+    return WARPLU_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ starts */
+
+/* Pulls leave their results in slots apart; without any, a range begins with what others have left. */
+static warplu_status pack_starts(packing *k)
+{
+    const wlu_program *p = k->p;
+    wlu_sweep *out = k->out;
+    int32_t m = out->tiled, y = (int32_t)p->y, z = (int32_t)(p->nslots - p->y), apart = z + 2 * m;
+    out->tile_y = WLU_ALLOC(k->ctx, m, int32_t);
+    out->tile_x = WLU_ALLOC(k->ctx, m, int32_t);
+    out->start = WLU_ALLOC(k->ctx, 2 * (int64_t)m, int32_t);
+    if (out->tile_y == NULL || out->tile_x == NULL || out->start == NULL)
+        return wlu_fail_memory(k->ctx, "tiles of the solve for the device");
+    for (int32_t at = 0; at < m; at++) {
+        out->tile_y[at] = k->t->tile_y[at] - y;
+        out->tile_x[at] = k->t->tile_x[at] - y;
+        out->start[at] = out->forward[at + 1] > out->forward[at] ? apart + out->partial++ : out->tile_y[at];
+        out->start[m + at] = out->back[at + 1] > out->back[at] ? apart + out->partial++ : z + at;
+    }
+    return WARPLU_SUCCESS;
+}
+
+/* ------------------------------------------------------------------- tasks */
+
+static void put_task(wlu_sweep *out, wlu_solve_work kind, int32_t first, int32_t count)
+{
+    if (out->task != NULL) out->task[out->tasks] = (wlu_solve_task){kind, first, count, 0};
+    out->tasks++;
+}
+
+/* Pulls of range r, so many pivots together as a block has warps, and the range. */
+static void put_range(packing *k, int32_t r, int forward)
+{
+    enum { WARPS = WLU_TILE_THREADS / WLU_WARP };
+    const int32_t *pulls = forward ? k->out->forward : k->out->back, *first = k->p->tiles.first;
+    int32_t begin = k->ranges.first[r], end = k->ranges.first[r + 1];
+    for (int32_t at = first[begin]; at < first[end]; at += WARPS) {
+        int32_t last = at + WARPS < first[end] ? at + WARPS : first[end];
+        if (pulls[last] > pulls[at])
+            put_task(k->out, forward ? WLU_TASK_PULLS_FORWARD : WLU_TASK_PULLS_BACK, at, last - at);
+    }
+    put_task(k->out, forward ? WLU_TASK_FORWARD : WLU_TASK_BACK, begin - k->t->tile_begin, end - begin);
+}
+
+static void put_ranges(packing *k)
+{
+    int32_t count = k->ranges.count;
+    for (int32_t q = 0; q < count; q++) put_range(k, k->ranges.order[q], 1);
+    for (int32_t q = count - 1; q >= 0; q--) put_range(k, k->ranges.order[q], 0);
+}
+
+static warplu_status pack_tasks(packing *k)
+{
+    wlu_sweep *out = k->out;
+    put_ranges(k);
+    out->task = WLU_ALLOC(k->ctx, out->tasks, wlu_solve_task);
+    if (out->task == NULL) return wlu_fail_memory(k->ctx, "tasks of the solve for the device");
+    out->tasks = 0;
+    put_ranges(k);
+    return WARPLU_SUCCESS;
+}
+
+/* ------------------------------------------------------------------- whole */
+
+static warplu_status find_ranges(packing *k)
+{
+    const wlu_tiles *tiles = &k->p->tiles;
+    warplu_status status = wlu_ranges_find(k->ctx, tiles, k->t->tile_begin, k->t->tile_end, WLU_RANGE_PIVOTS, &k->ranges);
+    if (status < 0) return status;
+    k->begin = WLU_ALLOC(k->ctx, tiles->count, int32_t);
+    k->end = WLU_ALLOC(k->ctx, tiles->count, int32_t);
+    if (k->begin == NULL || k->end == NULL) return wlu_fail_memory(k->ctx, "ranges of tiles");
+    for (int32_t r = 0; r < k->ranges.count; r++)
+        for (int32_t s = k->ranges.first[r]; s < k->ranges.first[r + 1]; s++) {
+            k->begin[s] = tiles->first[k->ranges.first[r]];
+            k->end[s] = tiles->first[k->ranges.first[r + 1]];
+        }
+    return WARPLU_SUCCESS;
+}
+
+warplu_status wlu_sweep_pack(wlu_context *ctx, const wlu_program *program, const wlu_triangular *solve, wlu_sweep *out)
+{
+    packing k = {.ctx = ctx, .p = program, .t = solve, .out = out};
+    *out = (wlu_sweep){0};
+    if (solve->tile_end <= solve->tile_begin) return WARPLU_SUCCESS;
+    out->tiled = program->tiles.m;
+    warplu_status status = find_ranges(&k);
+    if (status == WARPLU_SUCCESS) status = pack_pulls(&k);
+    if (status == WARPLU_SUCCESS) status = pack_tiles(&k);
+    if (status == WARPLU_SUCCESS) status = pack_starts(&k);
+    if (status == WARPLU_SUCCESS) status = pack_tasks(&k);
+    wlu_ranges_free(ctx, &k.ranges);
+    wlu_free(ctx, k.begin);
+    wlu_free(ctx, k.end);
+    return status;
+}
+
+void wlu_sweep_free(wlu_context *ctx, wlu_sweep *s)
+{
+    void *owned[] = {s->task, s->tile, s->pull, s->target, s->forward, s->back, s->tile_y, s->tile_x, s->start};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) wlu_free(ctx, owned[i]);
+    *s = (wlu_sweep){0};
+}

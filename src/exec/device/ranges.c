@@ -1,0 +1,212 @@
+/* Ranges of tiles, from the leaves up. See ranges.h. O(rows of the region's panels) time, 24 bytes a tile. */
+#include "exec/device/ranges.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+
+/* Time in steps of one tile of a range: until a range's results have reached another range, and what a tile more in a row of
+ * small subtrees may cost. */
+enum { HANDOFF = 16, SMALL = 16, NO_TILE = -1 };
+
+typedef struct cutter {
+    wlu_context *ctx;
+    const wlu_tiles *t;
+    int32_t begin, count; /* tiles of the block at hand: counted from its first one on below */
+    int32_t pivots_most;
+    int32_t *tile_of;     /* of its pivots, by place */
+    int32_t *parent, *ancestor;
+    int32_t *size;        /* tiles of the subtree */
+    int32_t *from;        /* where the range that ends with the tile would begin, */
+    int32_t *starts;      /* when, */
+    int32_t *done;        /* and when the tile would be done */
+} cutter;
+
+static int32_t pivots_between(const cutter *c, int32_t first, int32_t last)
+{
+    return c->t->first[c->begin + last + 1] - c->t->first[c->begin + first];
+}
+
+/* ------------------------------------------------------------------- tree */
+
+/* The parent of what is below `child` is `t`: whichever of L and U connects them. */
+static void climb(const cutter *c, int32_t child, int32_t t)
+{
+    while (child != NO_TILE && child != t) {
+        int32_t up = c->ancestor[child];
+        c->ancestor[child] = t;
+        if (up == NO_TILE) c->parent[child] = t;
+        child = up;
+    }
+}
+
+/* Rows of L by target: the tiles whose L reaches each tile are those whose U would in a symmetric pattern. */
+static warplu_status list_sources(const cutter *c, int32_t **ptr, int32_t **list)
+{
+    const wlu_tiles *t = c->t;
+    int64_t base = t->first[c->begin], entries = 0;
+    *ptr = WLU_CALLOC(c->ctx, (int64_t)c->count + 2, int32_t);
+    for (int32_t k = 0; k < c->count; k++) entries += t->below[c->begin + k];
+    *list = WLU_ALLOC(c->ctx, entries, int32_t);
+    if (*ptr == NULL || *list == NULL) return wlu_fail_memory(c->ctx, "tree of the tiles");
+    for (int write = 0; write < 2; write++) {
+        for (int32_t k = 0; k < c->count; k++) {
+            const int32_t *row = t->row + t->row_ptr[c->begin + k] + t->above[c->begin + k];
+            for (int32_t r = 0; r < t->below[c->begin + k]; r++) {
+                int32_t to = c->tile_of[row[r] - base];
+                if (r > 0 && c->tile_of[row[r - 1] - base] == to) continue;
+                if (write)
+                    (*list)[(*ptr)[to + 1]++] = k;
+                else
+                    (*ptr)[to + 2]++;
+            }
+        }
+        for (int32_t k = 0; k <= c->count && !write; k++) (*ptr)[k + 1] += (*ptr)[k];
+    }
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status find_parents(const cutter *c)
+{
+    const wlu_tiles *t = c->t;
+    int32_t *ptr = NULL, *list = NULL;
+    int64_t base = t->first[c->begin];
+    warplu_status status = list_sources(c, &ptr, &list);
+    for (int32_t k = 0; k < c->count && status == WARPLU_SUCCESS; k++) {
+        const int32_t *row = t->row + t->row_ptr[c->begin + k];
+        c->parent[k] = c->ancestor[k] = NO_TILE;
+        for (int32_t q = ptr[k]; q < ptr[k + 1]; q++) climb(c, list[q], k);
+        for (int32_t r = 0; r < t->above[c->begin + k]; r++) climb(c, c->tile_of[row[r] - base], k);
+    }
+    wlu_free(c->ctx, ptr);
+    wlu_free(c->ctx, list);
+    return status;
+}
+
+/* ------------------------------------------------------------------- cuts */
+
+/* Tile k ends its whole subtree, goes on with the range of the tile before it, or begins one of its own. others: when its other
+ * children's results are here. */
+static void place(const cutter *c, int32_t k, int32_t others)
+{
+    int32_t whole = k - c->size[k] + 1;
+    int follows = k > 0 && c->parent[k - 1] == k;
+    c->from[k] = k;
+    c->starts[k] = others;
+    if (follows && c->done[k - 1] + HANDOFF > others) c->starts[k] = c->done[k - 1] + HANDOFF;
+    c->done[k] = c->starts[k] + 1;
+    if (c->size[k] <= SMALL && pivots_between(c, whole, k) <= c->pivots_most) {
+        c->from[k] = whole;
+        c->starts[k] = 0;
+        c->done[k] = c->size[k];
+    } else if (follows && pivots_between(c, c->from[k - 1], k) <= c->pivots_most) {
+        int32_t starts = c->starts[k - 1] > others ? c->starts[k - 1] : others, done = starts + k - c->from[k - 1] + 1;
+        if (done > c->done[k]) return;
+        c->from[k] = c->from[k - 1];
+        c->starts[k] = starts;
+        c->done[k] = done;
+    }
+}
+
+/* When all but the last child of each tile are done reaches it through `others`. */
+static void cut(const cutter *c, int32_t *others)
+{
+    for (int32_t k = 0; k < c->count; k++) {
+        c->size[k] = 1;
+        others[k] = 0;
+    }
+    for (int32_t k = 0; k < c->count; k++) {
+        int32_t up = c->parent[k];
+        place(c, k, others[k]);
+        if (up == NO_TILE) continue;
+        c->size[up] += c->size[k];
+        if (up != k + 1 && c->done[k] + HANDOFF > others[up]) others[up] = c->done[k] + HANDOFF;
+    }
+}
+
+/* Ranges as they end, from the last on; those that others swallowed are skipped. With first NULL counted. */
+static int32_t collect(const cutter *c, int32_t *first)
+{
+    int32_t count = 0;
+    for (int32_t k = c->count - 1; k >= 0; k = c->from[k] - 1) {
+        if (first != NULL) first[count] = c->begin + c->from[k];
+        count++;
+    }
+    return count;
+}
+
+/* One more than the depth of every range below it in the tree. */
+static warplu_status order_ranges(const cutter *c, wlu_ranges *out)
+{
+    wlu_sort_entry *entries = WLU_ALLOC(c->ctx, 2 * (int64_t)out->count, wlu_sort_entry);
+    int64_t *digits = WLU_ALLOC(c->ctx, WLU_SORT_DIGITS, int64_t);
+    int32_t *depth = WLU_CALLOC(c->ctx, out->count, int32_t), *range = c->ancestor;
+    warplu_status status = WARPLU_SUCCESS;
+    if (entries == NULL || digits == NULL || depth == NULL) {
+        status = wlu_fail_memory(c->ctx, "order of the ranges");
+    } else {
+        for (int32_t r = 0; r < out->count; r++)
+            for (int32_t k = out->first[r]; k < out->first[r + 1]; k++) range[k - c->begin] = r;
+        for (int32_t k = 0; k < c->count; k++) {
+            int32_t up = c->parent[k] != NO_TILE ? range[c->parent[k]] : range[k];
+            if (up != range[k] && depth[up] <= depth[range[k]]) depth[up] = depth[range[k]] + 1;
+        }
+        for (int32_t r = 0; r < out->count; r++) entries[r] = (wlu_sort_entry){(uint64_t)depth[r], r};
+        const wlu_sort_entry *sorted = wlu_sort(entries, entries + out->count, out->count, digits);
+        for (int32_t r = 0; r < out->count; r++) out->order[r] = (int32_t)sorted[r].record;
+    }
+    wlu_free(c->ctx, entries);
+    wlu_free(c->ctx, digits);
+    wlu_free(c->ctx, depth);
+    return status;
+}
+
+static warplu_status report(const cutter *c, wlu_ranges *out)
+{
+    out->count = collect(c, NULL);
+    out->first = WLU_ALLOC(c->ctx, (int64_t)out->count + 1, int32_t);
+    out->order = WLU_ALLOC(c->ctx, out->count, int32_t);
+    if (out->first == NULL || out->order == NULL) return wlu_fail_memory(c->ctx, "ranges of tiles");
+    collect(c, out->first);
+    for (int32_t a = 0, b = out->count - 1; a < b; a++, b--) {
+        int32_t x = out->first[a];
+        out->first[a] = out->first[b];
+        out->first[b] = x;
+    }
+    out->first[out->count] = c->begin + c->count;
+    return order_ranges(c, out);
+}
+
+warplu_status wlu_ranges_find(wlu_context *ctx, const wlu_tiles *tiles, int32_t begin, int32_t end, int32_t pivots_most,
+                              wlu_ranges *out)
+{
+    int64_t count = end - begin, pivots = tiles->first[end] - tiles->first[begin];
+    cutter c = {.ctx = ctx, .t = tiles, .begin = begin, .count = (int32_t)count, .pivots_most = pivots_most};
+    int32_t *room = WLU_ALLOC(ctx, 7 * count + pivots, int32_t);
+    *out = (wlu_ranges){0};
+    if (room == NULL) return wlu_fail_memory(ctx, "ranges of tiles");
+    c.parent = room;
+    c.ancestor = room + count;
+    c.size = room + 2 * count;
+    c.from = room + 3 * count;
+    c.starts = room + 4 * count;
+    c.done = room + 5 * count;
+    c.tile_of = room + 7 * count;
+    for (int32_t k = 0; k < count; k++)
+        for (int32_t at = tiles->first[begin + k]; at < tiles->first[begin + k + 1]; at++)
+            c.tile_of[at - tiles->first[begin]] = k;
+    warplu_status status = find_parents(&c);
+    if (status == WARPLU_SUCCESS) {
+        cut(&c, room + 6 * count);
+        status = report(&c, out);
+    }
+    wlu_free(ctx, room);
+    return status;
+}
+
+void wlu_ranges_free(wlu_context *ctx, wlu_ranges *ranges)
+{
+    wlu_free(ctx, ranges->first);
+    wlu_free(ctx, ranges->order);
+    *ranges = (wlu_ranges){0};
+}
