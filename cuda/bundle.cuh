@@ -8,17 +8,53 @@
 
 #include "slots.cuh"
 
-/* Where slots lie: all in one buffer; or, in a solve, those below `split` in the factorization's, the others in its own. */
-typedef struct one_buffer {
+/* Where slots lie: all in one buffer; or, in a solve, those below `split` in the factorization's, the others in its own; or
+ * besides in shared memory, what a task's block computes and needs itself: the result of record `first` + k at place k, which
+ * operands call ~k. */
+typedef struct one_buffer : in_global {
     double *v;
     __device__ __forceinline__ double *at(int slot) const { return v + slot; }
+    __device__ __forceinline__ void put(int, int slot, double x) const { publish(at(slot), x); }
 } one_buffer;
 
-typedef struct two_buffers {
+typedef struct two_buffers : in_global {
     double *factors, *own; /* own: less split */
     int split;
     __device__ __forceinline__ double *at(int slot) const { return (slot < split ? factors : own) + slot; }
+    __device__ __forceinline__ void put(int, int slot, double x) const { publish(at(slot), x); }
 } two_buffers;
+
+typedef struct shared_places {
+    two_buffers slots;
+    double *place;
+    int first;
+    /* Addresses in shared memory have 32 bits, and no slot has such an address. */
+    static __device__ __forceinline__ u64 look_at(const double *p)
+    {
+        u64 x;
+        if ((u64)p >> 32 != 0) return peek(p);
+        asm volatile("ld.volatile.shared.u64 %0, [%1];" : "=l"(x) : "r"((unsigned)(u64)p));
+        return x;
+    }
+    static __device__ __forceinline__ void look_again(const double *p, u64 &x)
+    {
+        asm volatile("{ .reg .pred m, g; setp.eq.u32 m, %2, 0; setp.ne.and.u32 g, %3, 0, m; @g ld.relaxed.gpu.global.u64 %0, [%1];"
+                     " setp.eq.and.u32 m, %3, 0, m; @m ld.volatile.shared.u64 %0, [%4]; }"
+                     : "+l"(x)
+                     : "l"(p), "r"(unlike_poison(x)), "r"((unsigned)((u64)p >> 32)), "r"((unsigned)(u64)p));
+    }
+    __device__ __forceinline__ double *at(int slot) const
+    {
+        return slot < 0 ? (double *)(u64)(unsigned)__cvta_generic_to_shared(place + ~slot) : slots.at(slot);
+    }
+    __device__ __forceinline__ void put(int record, int slot, double x) const
+    {
+        u64 bits = (u64)__double_as_longlong(wlu_lane_publishable(x));
+        asm volatile("st.volatile.shared.u64 [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(place + (record - first))), "l"(bits)
+                     : "memory");
+        publish(slots.at(slot), x);
+    }
+} shared_places;
 
 /* Largest magnitudes that a thread has seen. */
 typedef struct seen {
@@ -37,12 +73,28 @@ static __device__ __forceinline__ double from_source(const wlu_device_state &s, 
     return at < 0 ? 0.0 : wlu_lane_load(s.source[at], power);
 }
 
+/* Where a lane's sum begins: a number, or a slot that was looked at once and is waited for when it is needed, for until then
+ * operands can be on their way. */
+typedef struct start_value {
+    const double *at; /* or NULL: `seen` are the number's bits */
+    u64 seen;
+} start_value;
+
+template <class memory> static __device__ __forceinline__ double begin_with(const wlu_device_state &s, const start_value &start)
+{
+    const double *const at[1] = {start.at};
+    u64 x[1] = {start.seen};
+    if (start.at != NULL) wait_all<1, memory>(s, at, x);
+    return number(x[0]);
+}
+
 /* The lane's terms, some steps at a time; the operands' places are fetched one round ahead. */
 template <class memory>
 static __device__ __forceinline__ double run_terms(const wlu_device_state &s, const memory &v, const int2 *pair, int steps,
-                                                   int is_long, double acc)
+                                                   int is_long, const start_value &start)
 {
     enum { AHEAD = 4 };
+    double acc = 0.0;
     int2 next[AHEAD];
 #pragma unroll
     for (int i = 0; i < AHEAD; i++)
@@ -56,63 +108,115 @@ static __device__ __forceinline__ double run_terms(const wlu_device_state &s, co
             at[2 * i + 1] = v.at(next[i].y);
             x[2 * i] = x[2 * i + 1] = 0;
             if (k + i < steps) {
-                x[2 * i] = peek(at[2 * i]);
-                x[2 * i + 1] = peek(at[2 * i + 1]);
+                x[2 * i] = memory::look_at(at[2 * i]);
+                x[2 * i + 1] = memory::look_at(at[2 * i + 1]);
             }
         }
 #pragma unroll
         for (int i = 0; i < AHEAD; i++)
             if (k + AHEAD + i < steps) next[i] = __ldg(pair + WLU_WARP * (k + AHEAD + i));
-        wait_all<2 * AHEAD>(s, at, x);
+        if (k == 0 && !is_long) acc = begin_with<memory>(s, start);
+        wait_all<2 * AHEAD, memory>(s, at, x);
 #pragma unroll
         for (int i = 0; i < AHEAD; i++)
             if (k + i < steps) acc = wlu_lane_term(is_long, acc, number(x[2 * i]), number(x[2 * i + 1]));
+    }
+    return steps > 0 || is_long ? acc : begin_with<memory>(s, start);
+}
+
+/* The terms of a record that has the whole warp: 32 at a time, of which four belong to each of the eight accumulators, that
+ * of lane c to lanes c, c + 8, ... */
+template <class memory>
+static __device__ __forceinline__ double run_wide(const wlu_device_state &s, const memory &v, const int2 *pair, int steps, int lane)
+{
+    enum { AHEAD = 6, SUMS = 8 };
+    double acc = 0.0;
+    for (int k = 0; k < steps; k += AHEAD) {
+        const double *at[2 * AHEAD];
+        u64 x[2 * AHEAD];
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            int2 next = k + i < steps ? __ldg(pair + WLU_WARP * (k + i)) : make_int2(0, 0);
+            at[2 * i] = v.at(next.x);
+            at[2 * i + 1] = v.at(next.y);
+        }
+#pragma unroll
+        for (int i = 0; i < 2 * AHEAD; i++) x[i] = k + i / 2 < steps ? memory::look_at(at[i]) : 0;
+        wait_all<2 * AHEAD, memory>(s, at, x);
+        __syncwarp();
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            double a = number(x[2 * i]), b = number(x[2 * i + 1]);
+            if (k + i >= steps) break;
+#pragma unroll
+            for (int j = 0; j < WLU_WARP; j += SUMS)
+                acc = wlu_lane_term(1, acc, __shfl_sync(~0u, a, j + lane % SUMS),
+                                    __shfl_sync(~0u, b, j + lane % SUMS));
+        }
     }
     return acc;
 }
 
 template <class memory>
-static __device__ __forceinline__ void finish_record(const wlu_device_state &s, const memory &v, const wlu_device_record &r,
+static __device__ __forceinline__ void finish_record(const wlu_device_state &s, const memory &v, const wlu_device_record &r, int number_of,
                                                      double value, u64 divisor, seen &m)
 {
-    if (r.flags & WLU_RECORD_SCALED) value = WLU_MUL(value, number(wait(s, v.at(r.other), divisor)));
+    if (r.flags & WLU_RECORD_SCALED) {
+        const double *const at[1] = {v.at(r.other)};
+        u64 x[1] = {divisor};
+        wait_all<1, memory>(s, at, x);
+        value = wlu_lane_scale(value, number(x[0]));
+    }
+    v.put(number_of, r.target, value);
     if (r.flags & WLU_RECORD_RECIPROCAL) {
-        double reciprocal = WLU_INVERT(value);
+        double reciprocal = wlu_lane_invert(value);
         publish(v.at(r.other), reciprocal);
         look(m, WLU_DEVICE_RECIPROCAL, wlu_lane_magnitude(reciprocal));
     }
-    publish(v.at(r.target), value);
     look(m, r.area, wlu_lane_magnitude(value));
+}
+
+/* Lanes of a record, as a power of two. */
+static __device__ __forceinline__ int lanes_shift(int shape)
+{
+    return shape == WLU_BUNDLE_SHORT ? 0 : shape == WLU_BUNDLE_LONG ? 3 : 5;
 }
 
 template <class memory>
 static __device__ __forceinline__ void run_records(const wlu_device_stream &d, const wlu_device_state &s, const memory &v,
                                                    const wlu_bundle &b, int lane, seen &m)
 {
-    int is_long = b.shape == WLU_BUNDLE_LONG, mine = is_long ? lane >> 3 : lane;
-    int leads = mine < b.records && (!is_long || (lane & 7) == 0);
+    int shift = lanes_shift(b.shape), mine = lane >> shift, is_long = shift > 0;
+    int leads = mine < b.records && mine << shift == lane;
+    const int2 *pair = (const int2 *)d.operand + WLU_WARP * (int64_t)b.operand + lane;
     wlu_device_record r;
     u64 divisor = 0;
-    double start = 0.0;
+    start_value start = {NULL, 0};
+    double sum;
     r.flags = 0;
     if (leads) {
         int4 raw = __ldg((const int4 *)(d.record + b.first + mine));
         memcpy(&r, &raw, sizeof r);
-        if (r.flags & WLU_RECORD_SCALED) divisor = peek(v.at(r.other));
+        if (r.flags & WLU_RECORD_SCALED) divisor = memory::look_at(v.at(r.other));
         if (r.flags & WLU_RECORD_FROM_SLOT)
-            start = number(wait(s, v.at(r.start), peek(v.at(r.start))));
+            start = {v.at(r.start), memory::look_at(v.at(r.start))};
         else
-            start = from_source(s, r.start, r.power);
+            start.seen = (u64)__double_as_longlong(from_source(s, r.start, r.power));
     }
-    const int2 *pair = (const int2 *)d.operand + WLU_WARP * (int64_t)b.operand + lane;
-    double sum = run_terms(s, v, pair, b.steps, is_long, is_long ? 0.0 : start);
+    __syncwarp();
+    if (b.shape == WLU_BUNDLE_WIDE)
+        sum = run_wide(s, v, pair, b.steps, lane);
+    else
+        sum = run_terms(s, v, pair, b.steps, is_long, start);
     __syncwarp();
     if (is_long) {
         sum = wlu_lane_pair(sum, __shfl_xor_sync(~0u, sum, 4));
         sum = wlu_lane_pair(sum, __shfl_xor_sync(~0u, sum, 2));
         sum = wlu_lane_pair(sum, __shfl_xor_sync(~0u, sum, 1));
     }
-    if (leads) finish_record(s, v, r, wlu_lane_total(is_long, start, sum), divisor, m);
+    if (!leads) return;
+    double begin = is_long ? begin_with<memory>(s, start) : 0.0;
+    finish_record(s, v, r, b.first + mine, wlu_lane_total(is_long, begin, sum), divisor, m);
 }
 
 template <class memory>
@@ -149,21 +253,21 @@ static __device__ __forceinline__ uint32_t take(uint32_t *ticket, int lane)
     return t;
 }
 
-/* Takes bundles until there are no more; `other` runs those that are neither records nor loads. */
+/* Takes bundles of first .. first + count - 1 until there are no more; `other` runs those that are neither records nor loads. */
 template <class memory, class others>
 static __device__ __forceinline__ void run_bundles(const wlu_device_stream &d, const wlu_device_state &s, const memory &v, uint32_t *ticket,
-                                                   int lane, seen &m, const others &other)
+                                                   int32_t first, uint32_t count, int lane, seen &m, const others &other)
 {
-    uint32_t count = (uint32_t)d.bundles, now = __shfl_sync(~0u, take(ticket, lane), 0);
+    uint32_t now = __shfl_sync(~0u, take(ticket, lane), 0);
     uint32_t next = take(ticket, lane);
-    int4 header = now < count ? __ldg((const int4 *)(d.bundle + now)) : make_int4(0, 0, 0, 0);
+    int4 header = now < count ? __ldg((const int4 *)(d.bundle + first + now)) : make_int4(0, 0, 0, 0);
     while (now < count) {
         wlu_bundle b;
         memcpy(&b, &header, sizeof b);
         now = __shfl_sync(~0u, next, 0);
         next = take(ticket, lane);
-        if (now < count) header = __ldg((const int4 *)(d.bundle + now));
-        if (b.shape <= WLU_BUNDLE_LONG)
+        if (now < count) header = __ldg((const int4 *)(d.bundle + first + now));
+        if (b.shape <= WLU_BUNDLE_WIDE)
             run_records(d, s, v, b, lane, m);
         else if (b.shape == WLU_BUNDLE_LOADS)
             run_loads(d, s, v, b, lane, m);

@@ -19,8 +19,9 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 2)
     double *v = generation & 1 ? s.v[1] : s.v[0];
     WLU_TRACE(p.tiles + arrival, 0);
     if (arrival < s.bundle_blocks && tid / WLU_WARP < s.bundle_warps) {
-        one_buffer slots = {v};
-        run_bundles(p.dot, s, slots, &s.control->bundles, tid % WLU_WARP, m,
+        one_buffer slots;
+        slots.v = v;
+        run_bundles(p.dot, s, slots, &s.control->bundles, 0, (uint32_t)p.dot.bundles, tid % WLU_WARP, m,
                     [&](const wlu_bundle &b) { run_guards(p.guards, s, b, tid % WLU_WARP, m); });
     }
     __syncthreads();

@@ -17,6 +17,17 @@ typedef struct tile_shared {
     uint32_t ticket;
 } tile_shared;
 
+/* Copies to shared memory under way while a block works. */
+static __device__ __forceinline__ void copy16(void *to, const void *from)
+{
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory");
+}
+
+static __device__ __forceinline__ void copy4(void *to, const void *from)
+{
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory");
+}
+
 enum { POISON_A_TICKET = 2048 };
 
 /* A share of the buffer that the next replay writes. */

@@ -47,28 +47,59 @@ static __device__ __noinline__ bool give_up(const wlu_device_state &s, uint32_t 
     return true;
 }
 
+/* Nothing that is published has poison's upper half: 0 where the slot is still missing. */
+static __device__ __forceinline__ uint32_t unlike_poison(u64 x)
+{
+    return (uint32_t)(x >> 32) ^ WLU_POISON_HALF;
+}
+
+/* Slots in global memory; other kinds of memory have such functions of their own. */
+typedef struct in_global {
+    static __device__ __forceinline__ u64 look_at(const double *p) { return peek(p); }
+    /* Without a branch: looks again if it is missing. */
+    static __device__ __forceinline__ void look_again(const double *p, u64 &x)
+    {
+        asm volatile("{ .reg .pred m; setp.eq.u32 m, %2, 0; @m ld.relaxed.gpu.global.u64 %0, [%1]; }"
+                     : "+l"(x)
+                     : "l"(p), "r"(unlike_poison(x)));
+    }
+} in_global;
+
+/* 0 where any is missing: a tree, for a chain of comparisons takes longer than the look itself. */
+template <int COUNT> static __device__ __forceinline__ uint32_t all_there(const u64 (&x)[COUNT])
+{
+    uint32_t least[COUNT];
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) least[i] = unlike_poison(x[i]);
+#pragma unroll
+    for (int apart = 1; apart < COUNT; apart *= 2) {
+#pragma unroll
+        for (int i = 0; i + apart < COUNT; i += 2 * apart) least[i] = min(least[i], least[i + apart]);
+    }
+    return least[0];
+}
+
 /* Polls until all of a thread's slots are there, all that are missing at once. x: what the first look saw. Slots of a replay
  * that is given up become NaN. */
-template <int COUNT> static __device__ __forceinline__ void wait_all(const wlu_device_state &s, const double *const (&p)[COUNT],
-                                                                      u64 (&x)[COUNT])
+template <int COUNT, class memory = in_global>
+static __device__ __forceinline__ void wait_all(const wlu_device_state &s, const double *const (&p)[COUNT], u64 (&x)[COUNT])
 {
-    for (uint32_t polls = 0;; polls++) {
-        bool missing = false;
+    for (uint32_t polls = 0; all_there(x) == 0; polls++) {
+        if ((polls & 255) == 255 && give_up(s, polls)) {
 #pragma unroll
-        for (int i = 0; i < COUNT; i++) missing |= x[i] == WLU_POISON;
-        if (!missing) return;
-        bool end = (polls & 255) == 255 && give_up(s, polls);
+            for (int i = 0; i < COUNT; i++)
+                if (unlike_poison(x[i]) == 0) x[i] = WLU_CANONICAL_NAN;
+        }
 #pragma unroll
-        for (int i = 0; i < COUNT; i++)
-            if (x[i] == WLU_POISON) x[i] = end ? WLU_CANONICAL_NAN : peek(p[i]);
+        for (int i = 0; i < COUNT; i++) memory::look_again(p[i], x[i]);
     }
 }
 
-static __device__ __forceinline__ u64 wait(const wlu_device_state &s, const double *p, u64 seen)
+template <class memory = in_global> static __device__ __forceinline__ u64 wait(const wlu_device_state &s, const double *p)
 {
     const double *const at[1] = {p};
-    u64 x[1] = {seen};
-    wait_all<1>(s, at, x);
+    u64 x[1] = {memory::look_at(p)};
+    wait_all<1, memory>(s, at, x);
     return x[0];
 }
 

@@ -1,22 +1,9 @@
-/* Solves: one launch for forward and back substitution, in the manner of flow.cu.
+/* Solves: one launch for forward and back substitution. Blocks take tasks from one queue, by tickets, in topological order:
+ * bundles of the DOT streams; what pivots pull from other ranges' tiles; ranges of tiles.
  *
- * Bundles are those of the DOT streams. A tile's block has a warp for each of its pivots: lanes read the rows that other tiles
- * have for it, form their products, and the warp subtracts these in the program's order, as far as they are there; then
- * the tile's own triangle, a lane a pivot. */
+ * Half of the blocks poison the other buffer before their first task, the others what is left of it when there are no more. */
 #include "health.cuh"
-
-typedef struct pulled {
-    double y[W];
-} pulled;
-
-/* Products of a row with eight unknowns, summed by the pairwise tree. */
-static __device__ __forceinline__ double products(const double *row, const u64 *unknown)
-{
-    double a[W];
-#pragma unroll
-    for (int c = 0; c < W; c++) a[c] = WLU_MUL(row[c], number(unknown[c]));
-    return WLU_ADD(WLU_ADD(WLU_ADD(a[0], a[4]), WLU_ADD(a[2], a[6])), WLU_ADD(WLU_ADD(a[1], a[5]), WLU_ADD(a[3], a[7])));
-}
+#include "range.cuh"
 
 /* A warp subtracts what a pivot takes, 32 rows at a time, each as soon as it and all before it are there. Who waits polls one
  * number, of the row whose turn is next: most tiles wait for the same one, and requests for one place are served in turn. */
@@ -47,16 +34,17 @@ static __device__ __forceinline__ double subtract(const wlu_device_state &s, con
             }
         }
         for (uint32_t polls = 0; done < count; polls++) {
-            bool missing = false;
-#pragma unroll
-            for (int c = 0; c < W; c++) missing |= x[c] == WLU_POISON;
+            bool missing = all_there(x) == 0;
             if (!missing && !computed && lane < count) {
-                sum = products(row, x);
+                double y[W];
+#pragma unroll
+                for (int c = 0; c < W; c++) y[c] = number(x[c]);
+                sum = wlu_lane_products(row, y);
                 computed = 1;
             }
             unsigned there = __ballot_sync(~0u, !missing);
             while (done < count && there >> done & 1) {
-                acc = WLU_SUB(acc, __shfl_sync(~0u, sum, done));
+                acc = wlu_lane_subtract(acc, __shfl_sync(~0u, sum, done));
                 done++;
             }
             if (done == count) break;
@@ -64,65 +52,31 @@ static __device__ __forceinline__ double subtract(const wlu_device_state &s, con
             if (lane == done && !end_now) {
 #pragma unroll
                 for (int c = W - 1; c >= 0; c--)
-                    if (x[c] == WLU_POISON) from = at + c;
-                come = peek(from) != WLU_POISON;
+                    if (unlike_poison(x[c]) == 0) from = at + c;
+                come = unlike_poison(peek(from)) != 0;
             }
             if (!__any_sync(~0u, come || end_now)) continue;
 #pragma unroll
             for (int c = 0; c < W; c++)
-                if (x[c] == WLU_POISON) x[c] = end_now ? WLU_CANONICAL_NAN : peek(at + c);
+                if (unlike_poison(x[c]) == 0) x[c] = end_now ? WLU_CANONICAL_NAN : peek(at + c);
         }
     }
     return acc;
 }
 
-/* The tile's own triangle: a lane a pivot. */
-static __device__ __forceinline__ double triangle(int forward, int width, int lane, const double *diagonal, double reciprocal, double y)
+/* Pivots take what other ranges' tiles have for them, a warp each. */
+static __device__ __forceinline__ void run_pulls(const wlu_device_solve &d, const wlu_device_state &s, const double *factors, double *own,
+                                                 const wlu_solve_task &task, int forward, int tid)
 {
-#pragma unroll
-    for (int k = 0; k < W; k++) {
-        int j = forward ? k : W - 1 - k;
-        if (j >= width) continue;
-        if (!forward && lane == j) y = WLU_MUL(y, reciprocal);
-        double yj = __shfl_sync(~0u, y, j);
-        if (forward ? lane > j : lane < j) y = WLU_FMA(-diagonal[j], yj, y);
-    }
-    return y;
-}
-
-static __device__ __forceinline__ void solve_tile(const wlu_device_solve &d, const wlu_device_state &s, const double *factors, double *own,
-                                                  int q, pulled &sh, int tid)
-{
-    int forward = q < d.tiles, lane = tid % WLU_WARP, warp = tid / WLU_WARP;
-    const int4 raw = __ldg((const int4 *)(d.tile + (forward ? q : 2 * d.tiles - 1 - q)));
-    wlu_solve_tile t;
-    memcpy(&t, &raw, sizeof t);
-    WLU_TRACE(q, 0);
+    int warp = tid / WLU_WARP, lane = tid % WLU_WARP, at = task.first + warp;
+    if (warp >= task.count) return;
+    const int32_t *ends = (forward ? d.forward : d.back) + at;
+    int begin = __ldg(ends), end = __ldg(ends + 1);
+    if (begin == end) return;
     double *z = own + d.z, *unknowns = forward ? z : z + d.tiled;
-    double diagonal[W], reciprocal = 0.0;
-#pragma unroll
-    for (int c = 0; c < W; c++) diagonal[c] = 0.0;
-    if (warp == 0 && lane < t.width) {
-        reciprocal = factors[t.reciprocal + lane];
-#pragma unroll
-        for (int c = 0; c < W; c++) diagonal[c] = factors[t.diagonal + W * lane + c];
-    }
-    if (warp < t.width) {
-        int at = t.first + warp;
-        const int32_t *ends = (forward ? d.forward : d.back) + at;
-        const double *start = forward ? own + __ldg(d.tile_y + at) : z + at;
-        u64 first = peek(start);
-        double acc = subtract(s, d.pull, __ldg(ends), __ldg(ends + 1), factors, unknowns, lane, number(wait(s, start, first)));
-        if (lane == 0) sh.y[warp] = acc;
-    }
-    __syncthreads();
-    WLU_TRACE(q, 1);
-    if (warp > 0) return;
-    double y = triangle(forward, t.width, lane, diagonal, reciprocal, lane < t.width ? sh.y[lane] : 0.0);
-    if (lane >= t.width) return;
-    publish(unknowns + t.first + lane, y);
-    WLU_TRACE(q, 2);
-    if (!forward) publish(own + __ldg(d.tile_x + t.first + lane), y);
+    const double *start = forward ? own + __ldg(d.tile_y + at) : z + at;
+    double left = subtract(s, d.pull, begin, end, factors, unknowns, lane, number(wait(s, start)));
+    if (lane == 0) publish(own + __ldg(d.start + (forward ? 0 : d.tiled) + at), left);
 }
 
 static __device__ __forceinline__ void store(const wlu_device_solve &d, const wlu_device_state &s, bool withheld, double *to,
@@ -130,7 +84,7 @@ static __device__ __forceinline__ void store(const wlu_device_solve &d, const wl
 {
     for (int k = b.first + lane; k < b.first + b.steps; k += WLU_WARP) {
         const double *at = own + d.x + k;
-        double x = wlu_lane_load(number(wait(s, at, peek(at))), __ldg(d.power + k));
+        double x = wlu_lane_load(number(wait(s, at)), __ldg(d.power + k));
         if (withheld) x = number(WLU_CANONICAL_NAN);
         to[__ldg(d.index + k)] = x;
         look(m, WLU_DEVICE_U, wlu_lane_magnitude(x));
@@ -149,12 +103,30 @@ static __device__ __forceinline__ wlu_device_state slice_of(const wlu_device_sta
     return s;
 }
 
+/* A task's bundles, by its warps. */
+template <class others>
+static __device__ __forceinline__ void run_task(const wlu_device_stream &stream, const wlu_device_state &s, const two_buffers &slots,
+                                                const wlu_solve_task &task, double *place, uint32_t *ticket, int tid, seen &m,
+                                                const others &other)
+{
+    if (tid == 0) *ticket = 0;
+    for (int k = tid; k < task.places; k += WLU_TILE_THREADS) place[k] = number(WLU_POISON);
+    __syncthreads();
+    if (task.places > 0) {
+        shared_places shared = {slots, place, __ldg(&stream.bundle[task.first].first)};
+        run_bundles(stream, s, shared, ticket, task.first, (uint32_t)task.count, tid % WLU_WARP, m, other);
+    } else {
+        run_bundles(stream, s, slots, ticket, task.first, (uint32_t)task.count, tid % WLU_WARP, m, other);
+    }
+}
+
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
     wlu_solve(const __grid_constant__ wlu_device_solve d, const __grid_constant__ wlu_device_state all,
               const __grid_constant__ wlu_solve_of of)
 {
+    extern __shared__ __align__(16) char room[];
     __shared__ tile_shared sh;
-    __shared__ pulled y;
+    __shared__ uint32_t ticket;
     int tid = (int)threadIdx.x, lane = tid % WLU_WARP;
     const wlu_device_state s = slice_of(all, of, (int)blockIdx.y);
     double *x = of.x + of.ldx * blockIdx.y;
@@ -163,25 +135,36 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
     begin_looking(sh, m);
     uint32_t arrival = sh.ticket, generation = *(volatile uint32_t *)&s.control->generation;
     double *factors = of.control->generation & 1 ? of.v[0] : of.v[1], *own = generation & 1 ? s.v[1] : s.v[0];
+    double *other = generation & 1 ? s.v[0] : s.v[1];
     bool withheld = of.control->verdict >= of.withheld;
-    two_buffers slots = {factors, own - d.split, d.split};
-    int works = tid / WLU_WARP < s.bundle_warps;
-    if (arrival < s.bundle_blocks && works)
-        run_bundles(d.before, s, slots, &s.control->bundles, lane, m, [](const wlu_bundle &) {});
-    WLU_TRACE(2 * d.tiles + arrival, 0);
-    poison(s, generation & 1 ? s.v[0] : s.v[1], d.zero, sh, tid);
+    two_buffers slots;
+    slots.factors = factors;
+    slots.own = own - d.split;
+    slots.split = d.split;
+    if (arrival >= gridDim.x / 2) poison(s, other, d.zero, sh, tid);
     for (;;) {
         __syncthreads();
         if (tid == 0) sh.ticket = atomicAdd(&s.control->tiles, 1u);
         __syncthreads();
-        if (sh.ticket >= 2u * (uint32_t)d.tiles) break;
-        solve_tile(d, s, factors, own, (int)sh.ticket, y, tid);
+        if (sh.ticket >= (uint32_t)d.tasks) break;
+        const int4 raw = __ldg((const int4 *)(d.task + sh.ticket));
+        wlu_solve_task task;
+        memcpy(&task, &raw, sizeof task);
+        WLU_TRACE(sh.ticket, 0);
+        if (task.kind == WLU_TASK_BEFORE)
+            run_task(d.before, s, slots, task, (double *)room, &ticket, tid, m, [](const wlu_bundle &) {});
+        else if (task.kind == WLU_TASK_AFTER)
+            run_task(d.after, s, slots, task, (double *)room, &ticket, tid, m,
+                     [&](const wlu_bundle &b) { store(d, s, withheld, x, own, b, lane, m); });
+        else if (task.kind == WLU_TASK_PULLS_FORWARD || task.kind == WLU_TASK_PULLS_BACK)
+            run_pulls(d, s, factors, own, task, task.kind == WLU_TASK_PULLS_FORWARD, tid);
+        else if (task.kind == WLU_TASK_FORWARD)
+            run_range(d, s, factors, own, task, 1, *(range_shared *)room, tid);
+        else
+            run_range(d, s, factors, own, task, 0, *(range_shared *)room, tid);
+        WLU_TRACE(sh.ticket, 1);
     }
-    WLU_TRACE(2 * d.tiles + arrival, 1);
-    if (works)
-        run_bundles(d.after, s, slots, &s.control->behind, lane, m,
-                    [&](const wlu_bundle &b) { store(d, s, withheld, x, own, b, lane, m); });
+    poison(s, other, d.zero, sh, tid);
     __syncwarp();
-    WLU_TRACE(2 * d.tiles + arrival, 2);
     if (leave(s, sh, m)) conclude_solve(s);
 }

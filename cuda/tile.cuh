@@ -60,16 +60,6 @@ static __device__ __forceinline__ int has_corner(const cursor &c)
     return c.row == 0 && c.at.width - c.at.skip > 1;
 }
 
-static __device__ __forceinline__ void copy16(void *to, const void *from)
-{
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory");
-}
-
-static __device__ __forceinline__ void copy4(void *to, const void *from)
-{
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory");
-}
-
 /* Asks for a chunk. Always one group of copies, empty behind the last chunk. */
 static __device__ __forceinline__ void request(const wlu_device_program &p, const double *v, const cursor &c, int count, stage *to, int tid)
 {
@@ -108,7 +98,7 @@ static __device__ __forceinline__ void settle(const wlu_device_state &s, const d
         double2 pair = *(const double2 *)copied[i];
         seen[2 * i] = (u64)__double_as_longlong(pair.x);
         seen[2 * i + 1] = (u64)__double_as_longlong(pair.y);
-        if (seen[2 * i] != WLU_POISON && seen[2 * i + 1] != WLU_POISON) copied[i] = NULL;
+        if (unlike_poison(seen[2 * i]) != 0 && unlike_poison(seen[2 * i + 1]) != 0) copied[i] = NULL;
     }
     wait_all<2 * PIECES + 2>(s, at, seen);
 #pragma unroll

@@ -54,6 +54,9 @@ static warplu_status load_kernels(wlu_context *ctx, wlu_cuda_device *d)
     d->shared_bytes -= taken;
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, function_set, d->flow, WLU_CU_FUNCTION_DYNAMIC_SHARED, d->shared_bytes);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, function_set, d->solve, WLU_CU_FUNCTION_DYNAMIC_SHARED, WLU_SOLVE_ROOM);
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, occupancy, &d->solve_blocks, d->solve, WLU_TILE_THREADS, WLU_SOLVE_ROOM);
     for (int k = 0; k < WLU_CUDA_MODULES && status < 0; k++)
         if (d->module[k] != NULL) wlu_cuda.module_unload(d->module[k]);
     return status;

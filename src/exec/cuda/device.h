@@ -16,6 +16,7 @@ typedef struct wlu_cuda_device {
     wlu_cu_handle levels_load, levels_vector, levels_guard, levels_store; /* of the strategy `levels` */
     int multiprocessors;
     int shared_bytes;    /* that a block of `flow` can be given at a launch */
+    int solve_blocks;    /* of solves, that a multiprocessor holds */
     wlu_cu_handle module[WLU_CUDA_MODULES];
     int ready;
 } wlu_cuda_device;

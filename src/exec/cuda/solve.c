@@ -85,8 +85,6 @@ static void place(wlu_on_device_solves *d, const wlu_cuda_image *im, const wlu_o
     d->b = s->v[1] + slots * d->sides;
     d->x = d->b + n * d->sides;
     s->control = (wlu_device_control *)(d->x + n * d->sides);
-    s->bundle_blocks = of->state.bundle_blocks;
-    s->bundle_warps = of->state.bundle_warps;
     s->patience = of->state.patience;
 }
 
@@ -150,8 +148,8 @@ static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
     state.source = b;
     d->elsewhere |= stream != d->stream;
     if (im->strategy != WARPLU_STRATEGY_FLOW) return wlu_cuda_levels_solve(ctx, im, d, kind, sides, b, &of, stream);
-    return WLU_CUDA(ctx, launch, im->device->solve, (unsigned)im->device->multiprocessors, (unsigned)sides, 1, WLU_TILE_THREADS, 1,
-                    1, 0, stream, parameters, NULL);
+    return WLU_CUDA(ctx, launch, im->device->solve, (unsigned)(im->device->multiprocessors * im->device->solve_blocks),
+                    (unsigned)sides, 1, WLU_TILE_THREADS, 1, 1, WLU_SOLVE_ROOM, stream, parameters, NULL);
 }
 
 /* Unknowns are stored as they come, when others have not read their right-hand side yet: it is put aside first. */

@@ -171,8 +171,8 @@ typedef struct wlu_solve_task {
     int32_t kind, first, count, places;
 } wlu_solve_task;
 
-/* Results in a task's shared memory, pivots and tiles of a range, bundles, at most. */
-enum { WLU_TASK_PLACES = 8192, WLU_RANGE_PIVOTS = 256, WLU_TASK_BUNDLES = 8 };
+/* Results in a task's shared memory, other bundles of a task, pivots and tiles of a range, at most. */
+enum { WLU_TASK_PLACES = 8192, WLU_TASK_BUNDLES = 8, WLU_RANGE_PIVOTS = 256, WLU_RANGE_TILES = 64 };
 
 /* A tile of a range. lower, upper: slot of the first of its rows of L (of U) that belong to pivots of the range, how many
  * there are, and whose they are, first in the targets. 48 bytes. */
@@ -184,6 +184,11 @@ typedef struct wlu_solve_tile {
     int32_t upper, uppers, upper_target;
     int32_t reserved[2];
 } wlu_solve_tile;
+
+/* A block's shared memory in a solve: tiles of a range on their way, with a row a pivot, 16 bytes apart for the sake of banks;
+ * then what is left for each pivot to be solved for; then the range's tiles. Or a task's results. */
+enum { WLU_RANGE_STAGES = 4, WLU_RANGE_ROW = 10, WLU_RANGE_STAGE_BYTES = 8 * 72 + WLU_RANGE_PIVOTS * (8 * WLU_RANGE_ROW + 4) + 32 };
+enum { WLU_SOLVE_ROOM = WLU_RANGE_STAGES * WLU_RANGE_STAGE_BYTES + 8 * (WLU_RANGE_PIVOTS + 8) + 48 * WLU_RANGE_TILES };
 
 /* What a pivot takes from a tile: the products of a row of eight slots with that tile's unknowns. */
 typedef struct wlu_solve_pull {

@@ -196,7 +196,7 @@ static warplu_status pack_tasks(packing *k)
 static warplu_status find_ranges(packing *k)
 {
     const wlu_tiles *tiles = &k->p->tiles;
-    warplu_status status = wlu_ranges_find(k->ctx, tiles, k->t->tile_begin, k->t->tile_end, WLU_RANGE_PIVOTS, &k->ranges);
+    warplu_status status = wlu_ranges_find(k->ctx, tiles, k->t->tile_begin, k->t->tile_end, &k->ranges);
     if (status < 0) return status;
     k->begin = WLU_ALLOC(k->ctx, tiles->count, int32_t);
     k->end = WLU_ALLOC(k->ctx, tiles->count, int32_t);

@@ -13,7 +13,6 @@ typedef struct cutter {
     wlu_context *ctx;
     const wlu_tiles *t;
     int32_t begin, count; /* tiles of the block at hand: counted from its first one on below */
-    int32_t pivots_most;
     int32_t *tile_of;     /* of its pivots, by place */
     int32_t *parent, *ancestor;
     int32_t *size;        /* tiles of the subtree */
@@ -22,9 +21,9 @@ typedef struct cutter {
     int32_t *done;        /* and when the tile would be done */
 } cutter;
 
-static int32_t pivots_between(const cutter *c, int32_t first, int32_t last)
+static int fits(const cutter *c, int32_t first, int32_t last)
 {
-    return c->t->first[c->begin + last + 1] - c->t->first[c->begin + first];
+    return last - first < WLU_RANGE_TILES && c->t->first[c->begin + last + 1] - c->t->first[c->begin + first] <= WLU_RANGE_PIVOTS;
 }
 
 /* ------------------------------------------------------------------- tree */
@@ -95,11 +94,11 @@ static void place(const cutter *c, int32_t k, int32_t others)
     c->starts[k] = others;
     if (follows && c->done[k - 1] + HANDOFF > others) c->starts[k] = c->done[k - 1] + HANDOFF;
     c->done[k] = c->starts[k] + 1;
-    if (c->size[k] <= SMALL && pivots_between(c, whole, k) <= c->pivots_most) {
+    if (c->size[k] <= SMALL && fits(c, whole, k)) {
         c->from[k] = whole;
         c->starts[k] = 0;
         c->done[k] = c->size[k];
-    } else if (follows && pivots_between(c, c->from[k - 1], k) <= c->pivots_most) {
+    } else if (follows && fits(c, c->from[k - 1], k)) {
         int32_t starts = c->starts[k - 1] > others ? c->starts[k - 1] : others, done = starts + k - c->from[k - 1] + 1;
         if (done > c->done[k]) return;
         c->from[k] = c->from[k - 1];
@@ -177,11 +176,10 @@ static warplu_status report(const cutter *c, wlu_ranges *out)
     return order_ranges(c, out);
 }
 
-warplu_status wlu_ranges_find(wlu_context *ctx, const wlu_tiles *tiles, int32_t begin, int32_t end, int32_t pivots_most,
-                              wlu_ranges *out)
+warplu_status wlu_ranges_find(wlu_context *ctx, const wlu_tiles *tiles, int32_t begin, int32_t end, wlu_ranges *out)
 {
     int64_t count = end - begin, pivots = tiles->first[end] - tiles->first[begin];
-    cutter c = {.ctx = ctx, .t = tiles, .begin = begin, .count = (int32_t)count, .pivots_most = pivots_most};
+    cutter c = {.ctx = ctx, .t = tiles, .begin = begin, .count = (int32_t)count};
     int32_t *room = WLU_ALLOC(ctx, 7 * count + pivots, int32_t);
     *out = (wlu_ranges){0};
     if (room == NULL) return wlu_fail_memory(ctx, "ranges of tiles");

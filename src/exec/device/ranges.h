@@ -9,6 +9,7 @@
 #ifndef WLU_DEVICE_RANGES_H
 #define WLU_DEVICE_RANGES_H
 
+#include "exec/device/image.h"
 #include "program/program.h"
 
 /* Range r: tiles first[r] .. first[r + 1] - 1. order: of the ranges, by their depth in the dependences, for forward
@@ -19,9 +20,8 @@ typedef struct wlu_ranges {
     int32_t *order; /* count */
 } wlu_ranges;
 
-/* Tiles begin .. end - 1 of the region, no range with more than so many pivots. Takes zeros to free. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_ranges_find(wlu_context *ctx, const wlu_tiles *tiles, int32_t begin, int32_t end, int32_t pivots_most,
-                              wlu_ranges *out);
+/* Tiles begin .. end - 1 of the region, no range with more than WLU_RANGE_PIVOTS or WLU_RANGE_TILES. Takes zeros to free. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_ranges_find(wlu_context *ctx, const wlu_tiles *tiles, int32_t begin, int32_t end, wlu_ranges *out);
 void wlu_ranges_free(wlu_context *ctx, wlu_ranges *ranges);
 
 #endif

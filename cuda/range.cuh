@@ -1,0 +1,202 @@
+/* Ranges: a block solves for tiles that follow each other, their pivots' numbers in its shared memory.
+ *
+ * A tile takes one barrier. Behind it half of the block's threads read what is left for the tile's pivots, do its triangle (all
+ * of them the same, which is quicker than telling each other), and subtract the tile's share from the rows that are theirs,
+ * two at most. The other half copies rows, triangles and targets to a ring some tiles ahead. */
+#ifndef WLU_RANGE_CUH
+#define WLU_RANGE_CUH
+
+#include "launch.cuh"
+
+enum { RANGE_STAGES = WLU_RANGE_STAGES, RANGE_ROW = WLU_RANGE_ROW, HALF = WLU_TILE_THREADS / 2 };
+
+/* A tile on its way. */
+typedef struct range_stage {
+    double corner[W * W], reciprocal[W]; /* zeros behind its pivots */
+    double row[WLU_RANGE_PIVOTS * RANGE_ROW];
+    int32_t target[WLU_RANGE_PIVOTS], x[W];
+} range_stage;
+
+typedef struct range_shared {
+    range_stage ring[RANGE_STAGES];
+    double left[WLU_RANGE_PIVOTS + W]; /* what is left for each pivot; and a tile behind the last */
+    wlu_solve_tile tile[WLU_RANGE_TILES];
+} range_shared;
+
+static_assert(sizeof(range_shared) == WLU_SOLVE_ROOM && 8 * WLU_TASK_PLACES <= WLU_SOLVE_ROOM, "shared memory of a solve");
+static_assert(sizeof(wlu_solve_tile) == 48 && (int)WLU_RANGE_PIVOTS == (int)WLU_TILE_THREADS, "a row a thread");
+
+/* Rows of a tile that belong to the range's pivots, in this direction. */
+typedef struct range_rows {
+    int slot, count, target;
+} range_rows;
+
+static __device__ __forceinline__ range_rows rows_of(const wlu_solve_tile &t, int forward)
+{
+    range_rows r = {forward ? t.lower : t.upper, forward ? t.lowers : t.uppers, forward ? t.lower_target : t.upper_target};
+    return r;
+}
+
+static __device__ __forceinline__ void copy8(void *to, const void *from)
+{
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory");
+}
+
+/* What a tile has for its own pivots: one warp asks for the triangle, another for the rest. */
+static __device__ __forceinline__ void request_pivots(const wlu_device_solve &d, const double *factors, const wlu_solve_tile &t,
+                                                      range_stage *to, int forward, int tid)
+{
+    int lane = tid - WLU_WARP;
+    if (tid < W / 2 * t.width)
+        copy16(to->corner + 2 * tid, factors + t.diagonal + 2 * tid);
+    else if (tid < W * W / 2)
+        *(double2 *)(to->corner + 2 * tid) = make_double2(0.0, 0.0);
+    else if (!forward && lane < t.width) {
+        copy8(to->reciprocal + lane, factors + t.reciprocal + lane);
+        copy4(to->x + lane, d.tile_x + t.first + lane);
+    } else if (lane < W) {
+        to->reciprocal[lane] = 0.0;
+    }
+}
+
+/* Asks for the k-th tile, by half of the block: tid counts from its first thread. Always one group of copies, empty behind
+ * the last tile. */
+static __device__ __forceinline__ void request_tile(const wlu_device_solve &d, const double *factors, const range_shared &sh, range_stage *to,
+                                                    int k, int count, int forward, int tid)
+{
+    if (k < count) {
+        const wlu_solve_tile &t = sh.tile[forward ? k : count - 1 - k];
+        range_rows rows = rows_of(t, forward);
+        const double *from = factors + rows.slot + 2 * tid;
+        double *row = to->row + RANGE_ROW * (tid / (W / 2)) + 2 * (tid % (W / 2));
+        for (int piece = tid; piece < rows.count * (W / 2); piece += HALF) {
+            copy16(row, from);
+            from += 2 * HALF;
+            row += RANGE_ROW * HALF / (W / 2);
+        }
+        for (int r = tid; r < rows.count; r += HALF) copy4(to->target + r, d.target + rows.target + r);
+        request_pivots(d, factors, t, to, forward, tid);
+    }
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+/* The tile's own triangle: from what is left for its pivots to its unknowns. Without branches, so that all is read at once:
+ * what lies behind its pivots is zeros. */
+static __device__ __forceinline__ void solve_triangle(const range_stage *x, int forward, double *y)
+{
+    double corner[W][W], reciprocal[W];
+#pragma unroll
+    for (int i = 0; i < W; i++) {
+        reciprocal[i] = forward ? 0.0 : x->reciprocal[i];
+#pragma unroll
+        for (int j = 0; j < W; j++) corner[i][j] = (forward ? i > j : i < j) ? x->corner[W * i + j] : 0.0;
+    }
+#pragma unroll
+    for (int k = 0; k < W; k++) {
+        int j = forward ? k : W - 1 - k;
+        if (!forward) y[j] = wlu_lane_scale(y[j], reciprocal[j]);
+#pragma unroll
+        for (int i = 0; i < W; i++)
+            if (forward ? i > j : i < j) y[i] = wlu_lane_triangle(corner[i][j], y[j], y[i]);
+    }
+}
+
+/* Unknowns of a tile, for others; back substitution's are the solution as well. */
+static __device__ __forceinline__ void publish_unknowns(const wlu_device_solve &d, double *own, int forward, const range_stage *x,
+                                                        const wlu_solve_tile &t, const double *y, int tid)
+{
+    double mine = 0.0;
+#pragma unroll
+    for (int c = 0; c < W; c++)
+        if (c == tid) mine = y[c];
+    if (tid >= t.width) return;
+    publish(own + d.z + (forward ? 0 : d.tiled) + t.first + tid, mine);
+    if (!forward) publish(own + x->x[tid], mine);
+}
+
+/* Reads of shared memory that stay where they are written, ahead of what does not need them yet. */
+static __device__ __forceinline__ int read_now(const int32_t *p)
+{
+    int x;
+    asm volatile("ld.shared.s32 %0, [%1];" : "=r"(x) : "r"((unsigned)__cvta_generic_to_shared(p)));
+    return x;
+}
+
+static __device__ __forceinline__ double read_now(const double *p)
+{
+    double x;
+    asm volatile("ld.shared.f64 %0, [%1];" : "=d"(x) : "r"((unsigned)__cvta_generic_to_shared(p)));
+    return x;
+}
+
+static __device__ __forceinline__ void read_now(const double *p, double &x, double &y)
+{
+    asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(x), "=d"(y) : "r"((unsigned)__cvta_generic_to_shared(p)));
+}
+
+/* What a row is left with. row: its number in the stage; rows: there are. */
+typedef struct range_row {
+    double of[W], left;
+    int at;
+} range_row;
+
+static __device__ __forceinline__ range_row read_row_of(const range_shared &sh, const range_stage *x, int row, int rows, int base)
+{
+    range_row r;
+    int target = read_now(x->target + row);
+    r.at = row < rows ? target - base : 0;
+#pragma unroll
+    for (int c = 0; c < W; c += 2) read_now(x->row + RANGE_ROW * row + c, r.of[c], r.of[c + 1]);
+    r.left = read_now(sh.left + r.at);
+    return r;
+}
+
+/* By the other half of the block, whose last warp publishes: it is the one with the fewest rows. forward is a constant where
+ * this is called. */
+static __device__ __forceinline__ void step_range(const wlu_device_solve &d, double *own, range_shared &sh, const range_stage *x,
+                                                  const wlu_solve_tile &t, int base, int forward, int tid)
+{
+    int rows = rows_of(t, forward).count;
+    if (tid / WLU_WARP * WLU_WARP >= rows && tid < HALF - WLU_WARP) return;
+    double y[W];
+#pragma unroll
+    for (int c = 0; c < W; c++) {
+        double there = read_now(sh.left + (t.first - base + c));
+        y[c] = c < t.width ? there : 0.0;
+    }
+    range_row mine = read_row_of(sh, x, tid, rows, base);
+    solve_triangle(x, forward, y);
+    double left = wlu_lane_subtract(mine.left, wlu_lane_products(mine.of, y));
+    if (tid < rows) sh.left[mine.at] = left;
+    if (tid >= HALF - WLU_WARP) publish_unknowns(d, own, forward, x, t, y, tid - (HALF - WLU_WARP));
+    if (tid / WLU_WARP * WLU_WARP + HALF >= rows) return;
+    mine = read_row_of(sh, x, tid + HALF, rows, base);
+    left = wlu_lane_subtract(mine.left, wlu_lane_products(mine.of, y));
+    if (tid + HALF < rows) sh.left[mine.at] = left;
+}
+
+static __device__ __forceinline__ void run_range(const wlu_device_solve &d, const wlu_device_state &s, const double *factors, double *own,
+                                                 const wlu_solve_task &task, int forward, range_shared &sh, int tid)
+{
+    const int4 *from = (const int4 *)(d.tile + task.first);
+    for (int k = tid; k < 3 * task.count; k += WLU_TILE_THREADS) ((int4 *)sh.tile)[k] = __ldg(from + k);
+    __syncthreads();
+    const wlu_solve_tile &last = sh.tile[task.count - 1];
+    int base = sh.tile[0].first, pivots = last.first + last.width - base, copies = tid >= HALF;
+    for (int k = 0; k < RANGE_STAGES - 1 && copies; k++)
+        request_tile(d, factors, sh, sh.ring + k, k, task.count, forward, tid - HALF);
+    if (tid < pivots)
+        sh.left[tid] = number(wait(s, own + __ldg(d.start + (forward ? 0 : d.tiled) + base + tid)));
+    for (int k = 0; k < task.count; k++) {
+        asm volatile("cp.async.wait_group %0;" ::"n"(RANGE_STAGES - 2) : "memory");
+        wlu_solve_tile t = sh.tile[forward ? k : task.count - 1 - k];
+        __syncthreads();
+        if (copies)
+            request_tile(d, factors, sh, sh.ring + (k + RANGE_STAGES - 1) % RANGE_STAGES, k + RANGE_STAGES - 1, task.count, forward, tid - HALF);
+        else
+            step_range(d, own, sh, sh.ring + k % RANGE_STAGES, t, base, forward, tid);
+    }
+    asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
+#endif
