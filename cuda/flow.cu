@@ -2,7 +2,8 @@
  * order, so that any grid makes progress.
  *
  * The first blocks to arrive work on bundles, with a few of their warps, and then on tiles; the others poison their share of
- * the other buffer and begin with tiles. The last block to leave judges the replay, writes the record and resets the tickets. */
+ * the other buffer and begin with tiles. The last block to leave judges the replay, writes the record and resets the tickets; where
+ * growth may take long, those that have come stay for a share of it. */
 #include "tile.cuh"
 #include "verdict.cuh"
 
@@ -17,6 +18,7 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 2)
     begin_looking(sh, m);
     uint32_t arrival = sh.ticket, generation = *(volatile uint32_t *)&s.control->generation;
     double *v = generation & 1 ? s.v[1] : s.v[0];
+    if (tid == 0) sh.together = *(volatile uint32_t *)&s.control->open;
     WLU_TRACE(p.tiles + arrival, 0);
     if (arrival < s.bundle_blocks && tid / WLU_WARP < s.bundle_warps) {
         one_buffer slots;
@@ -42,8 +44,10 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 2)
         run_tile(p, s, v, t, panel, ring, sh, tid, m);
     }
     WLU_TRACE(p.tiles + arrival, 3);
-    if (leave(s, sh, m)) {
-        conclude_replay(p.guards, p.tile, p.tiles, s, v, tid);
+    collect(s, sh, tid, m);
+    if (sh.together) judge_together(p.guards, p.tile, p.tiles, s, v, sh, tid);
+    if (is_last(s, sh, tid)) {
+        conclude_replay(p.guards, p.tile, p.tiles, s, v, sh);
         WLU_TRACE(p.tiles + arrival, 4);
     }
 }

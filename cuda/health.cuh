@@ -14,10 +14,8 @@ static __device__ __forceinline__ void begin_looking(tile_shared &sh, seen &m)
 }
 
 /* Whether this block is the last, and has the launch to conclude: all its threads get the answer. */
-static __device__ __forceinline__ bool leave(const wlu_device_state &s, tile_shared &sh, seen &m)
+static __device__ __forceinline__ bool is_last(const wlu_device_state &s, tile_shared &sh, int tid)
 {
-    int tid = (int)threadIdx.x;
-    collect(s, sh, tid, m);
     __threadfence();
     __syncthreads();
     if (tid == 0) sh.ticket = atomicAdd(&s.control->departures, 1u);
@@ -27,9 +25,17 @@ static __device__ __forceinline__ bool leave(const wlu_device_state &s, tile_sha
     return true;
 }
 
+static __device__ __forceinline__ bool leave(const wlu_device_state &s, tile_shared &sh, seen &m)
+{
+    collect(s, sh, (int)threadIdx.x, m);
+    return is_last(s, sh, (int)threadIdx.x);
+}
+
 static __device__ __forceinline__ void reset(wlu_device_control *c)
 {
-    c->failed = c->arrivals = c->departures = c->bundles = c->tiles = c->poison = 0;
+    c->failed = c->arrivals = c->finished = c->departures = c->bundles = c->tiles = c->poison = 0;
+    c->shares = c->raised = 0;
+    c->relative = c->fallen = 0;
     for (int k = 0; k < WLU_DEVICE_AREAS; k++) c->largest[k] = 0;
 }
 

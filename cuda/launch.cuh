@@ -14,7 +14,7 @@ enum { W = 8 };
 typedef struct tile_shared {
     u64 umax[W];
     u64 largest[WLU_DEVICE_AREAS];
-    uint32_t ticket;
+    uint32_t ticket, together;
 } tile_shared;
 
 /* Copies to shared memory under way while a block works. */
@@ -44,17 +44,22 @@ static __device__ __forceinline__ void poison(const wlu_device_state &s, double 
     }
 }
 
+static __device__ __forceinline__ u64 largest_of_warp(u64 x)
+{
+#pragma unroll
+    for (int apart = WLU_WARP / 2; apart > 0; apart /= 2) {
+        u64 y = __shfl_xor_sync(~0u, x, apart);
+        if (y > x) x = y;
+    }
+    return x;
+}
+
 /* A block's maxima into the replay's. */
 static __device__ __forceinline__ void collect(const wlu_device_state &s, tile_shared &sh, int tid, seen &m)
 {
 #pragma unroll
     for (int k = 1; k < WLU_DEVICE_AREAS; k++) {
-        u64 x = m.of[k];
-#pragma unroll
-        for (int apart = 16; apart > 0; apart /= 2) {
-            u64 y = __shfl_xor_sync(~0u, x, apart);
-            if (y > x) x = y;
-        }
+        u64 x = largest_of_warp(m.of[k]);
         if (tid % WLU_WARP == 0 && x > 0) atomicMax(&sh.largest[k], x);
     }
     __syncthreads();

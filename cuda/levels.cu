@@ -49,7 +49,7 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
     begin_looking(sh, m);
     for (int64_t k = first; k < p.reciprocal + p.guards.n; k += step) look(m, area_of(p, k), wlu_lane_magnitude(v[k]));
     for (int64_t k = first; k < p.guards.n; k += step) look_at_entry(p.guards, s, (int)k, m);
-    if (leave(s, sh, m)) conclude_replay(p.guards, NULL, 0, s, v, (int)threadIdx.x);
+    if (leave(s, sh, m)) conclude_replay(p.guards, NULL, 0, s, v, sh);
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)

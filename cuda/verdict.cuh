@@ -3,19 +3,22 @@
 #define WLU_VERDICT_CUH
 
 #include "growth.cuh"
-#include "health.cuh"
 
 /* All threads of the last block. v: the replay's buffer; no tiles: tile is not looked at. */
 static __device__ __forceinline__ void conclude_replay(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
-                                                       const wlu_device_state &s, const double *v, int tid)
+                                                       const wlu_device_state &s, const double *v, tile_shared &sh)
 {
     wlu_device_control *c = s.control;
     volatile u64 *largest = (volatile u64 *)c->largest;
+    uint32_t was_open = *(volatile uint32_t *)&c->open;
     wlu_health h;
+    h.growth = first_bound(s);
+    bool open = !(h.growth >= s.bound);
+    if (__syncthreads_or(open && *(volatile uint32_t *)&c->shares == 0)) take_shares(g, tile, tiles, s, v, 1, sh);
+    if (threadIdx.x > 0) return;
+    if (open) h.growth = closer_growth(s);
+    c->open = open ? OPEN_FOR : was_open - (was_open > 0);
     h.largest_u = number(largest[WLU_DEVICE_U]);
-    h.growth = growth_of(__dmul_rn(h.largest_u, number(largest[WLU_DEVICE_INVERSE])));
-    if (__syncthreads_or(!(h.growth >= s.bound))) h.growth = closer_growth(g, tile, tiles, s, v, tid);
-    if (tid > 0) return;
     u64 worst = 0;
     for (int k = WLU_DEVICE_U; k <= WLU_DEVICE_RECIPROCAL; k++)
         if (largest[k] > worst) worst = largest[k];

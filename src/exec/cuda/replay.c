@@ -129,7 +129,7 @@ static warplu_status poison(wlu_context *ctx, wlu_on_device *d, const double *v,
     return status < 0 ? status : WLU_CUDA(ctx, clear, address(v + p->zero), 0, sizeof *v, d->stream);
 }
 
-/* Slots, control and health as before the first replay. A replay that is given up leaves them fit for another. */
+/* Slots, control, growth and health as before the first replay. A replay that is given up leaves them fit for another. */
 static warplu_status begin(wlu_context *ctx, wlu_on_device *d, const wlu_cuda_image *im)
 {
     warplu_status status = WARPLU_SUCCESS;
@@ -137,6 +137,8 @@ static warplu_status begin(wlu_context *ctx, wlu_on_device *d, const wlu_cuda_im
         status = WLU_CUDA(ctx, clear, address(d->state.v[0]), 0, 8 * (size_t)im->placed.slots, d->stream);
     for (int k = 0; k < buffers_of(im) && im->strategy == WARPLU_STRATEGY_FLOW && status == WARPLU_SUCCESS; k++)
         status = poison(ctx, d, d->state.v[k], &im->placed);
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, clear, address(d->state.by_column), 0, 8 * (size_t)im->program->n, d->stream);
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, clear, address(d->state.control), 0, sizeof(wlu_device_control), d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, d->stream);

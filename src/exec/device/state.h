@@ -21,13 +21,17 @@ typedef struct wlu_device_health {
 /* Of a replay that was given up, beside those of wlu_judge. */
 enum { WLU_DEVICE_VOID = WLU_WEAK + 1 };
 
-/* Zeros at first. The last block to leave resets all but generation and verdict. */
+/* Zeros at first. The last block to leave resets all but generation, verdict and open. */
 typedef struct wlu_device_control {
     uint32_t generation, failed;
-    uint32_t arrivals, departures; /* blocks that have come, and gone */
+    uint32_t arrivals, finished; /* blocks that have come; and are out of work, where they stay: one look is to see both */
+    uint32_t departures; /* blocks that have gone */
     uint32_t bundles, tiles, poison; /* tickets: the next of each queue; a solve's tasks take `tiles` */
     uint32_t verdict; /* on the last replay: wlu_verdict, or WLU_DEVICE_VOID */
+    uint32_t open; /* not 0: so many replays more, blocks stay for growth (cuda/growth.cuh) */
+    uint32_t shares, raised; /* tickets of growth's shares, and how many of the first kind are done */
     uint64_t largest[WLU_DEVICE_AREAS];
+    uint64_t relative, fallen; /* largest u relative to its column's entry; bits of 1 less those of growth */
 } wlu_device_control;
 
 typedef struct wlu_device_state {
@@ -38,7 +42,7 @@ typedef struct wlu_device_state {
     double *panels;              /* for panels that do not fit into shared memory: panel_rows of eight numbers a block; or NULL */
     wlu_device_control *control;
     wlu_device_health *health;   /* pinned host memory, or device memory */
-    double *by_column;           /* n: workspace of exact growth */
+    double *by_column;           /* n: workspace of growth, zeros between replays */
     double bound;                /* of the guards: growth at least this needs no other bound */
     wlu_pivot_quality quality;   /* what the verdict compares with */
     double pivot_absolute;

@@ -91,8 +91,11 @@ static int poison_share(launch *l)
 
 static void collect(launch *l, const wlu_agent *a)
 {
-    for (int k = 1; k < WLU_DEVICE_AREAS; k++)
-        if (a->largest[k] > l->control->largest[k]) l->control->largest[k] = a->largest[k];
+    for (int k = 1; k < WLU_DEVICE_AREAS; k++) {
+        if (a->largest[k] <= l->control->largest[k]) continue;
+        l->control->largest[k] = a->largest[k];
+        if (l->control->open && l->control->departures > 0) wlu_machine_fail(l->m, "a maximum that a block has judged without");
+    }
 }
 
 /* The last block leaves. */
@@ -108,12 +111,19 @@ static void conclude(launch *l)
     h.failed = c->failed;
     h.generation = c->generation + 1;
     *l->s->health = h;
-    *c = (wlu_device_control){.generation = h.generation};
+    *c = (wlu_device_control){.generation = h.generation, .open = c->open};
 }
 
+/* After a replay whose growth was open, blocks stay until all that have come are out of work. */
 static void leave(launch *l, int32_t seat)
 {
-    collect(l, &l->m->block[seat].agent);
+    wlu_emulated_block *b = &l->m->block[seat];
+    if (b->phase == WLU_BLOCK_BEHIND) {
+        collect(l, &b->agent);
+        l->control->finished++;
+        b->phase = WLU_BLOCK_STAY;
+        if (l->control->open) return;
+    }
     if (++l->control->departures == (uint32_t)l->m->mode.blocks) conclude(l);
     seat_block(l, seat);
 }
@@ -144,7 +154,7 @@ static wlu_step block_step(launch *l, int32_t seat)
         if (!poison_share(l)) b->phase = WLU_BLOCK_TAKE;
     } else if (b->phase == WLU_BLOCK_TAKE) {
         take_tile(l, seat);
-    } else if (b->phase == WLU_BLOCK_BEHIND) {
+    } else if (b->phase == WLU_BLOCK_BEHIND || b->phase == WLU_BLOCK_STAY) {
         leave(l, seat);
     } else {
         return l->m->solve != NULL ? wlu_solve_step(l->m, b) : wlu_tile_step(l->m, b);
@@ -161,13 +171,15 @@ static wlu_agent *agent_of(wlu_machine *m, int32_t task)
     return w == 0 ? &m->block[seat].agent : &warps_of(m, seat)[w - 1].agent;
 }
 
-/* It is there, and not waiting for its warps. */
+/* It is there, and not waiting for its warps or for other blocks. */
 static int is_busy(wlu_machine *m, int32_t task)
 {
     int32_t seat = task / (1 + m->mode.warps), w = task % (1 + m->mode.warps);
     if (w > 0) return warps_of(m, seat)[w - 1].phase != WLU_WARP_GONE;
     wlu_block_phase phase = m->block[seat].phase;
-    int waits = (phase == WLU_BLOCK_BUNDLES || phase == WLU_BLOCK_BEHIND) && has_warps(m, seat);
+    const wlu_device_control *c = m->state->control;
+    int waits = phase == WLU_BLOCK_STAY ? c->finished != c->arrivals
+                                        : (phase == WLU_BLOCK_BUNDLES || phase == WLU_BLOCK_BEHIND) && has_warps(m, seat);
     return phase != WLU_BLOCK_ABSENT && !waits;
 }
 
@@ -292,7 +304,8 @@ static warplu_status run_launch(wlu_machine *m, const wlu_device_state *state)
 static void judge(const wlu_machine *m, const wlu_device_state *s)
 {
     wlu_device_health *r = s->health;
-    if (!(r->growth >= s->bound)) r->growth = wlu_emulated_growth(m->program, s, s->v[(r->generation + 1) & 1]);
+    s->control->open = !(r->growth >= s->bound);
+    if (s->control->open) r->growth = wlu_emulated_growth(m->program, s, s->v[(r->generation + 1) & 1]);
     wlu_health h = {r->largest_l, r->largest_u, r->growth, r->smallest_pivot, r->drift, r->finite};
     r->verdict = r->failed ? WLU_WEAK : wlu_judge(&h, &s->quality, s->pivot_absolute);
     s->control->verdict = r->failed ? WLU_DEVICE_VOID : (uint32_t)r->verdict;

@@ -1,4 +1,4 @@
-/* Growth where its first bound decides nothing, as the block that leaves last computes it (cuda/growth.cuh), from the packed
+/* Growth where its first bound decides nothing, as blocks compute it (cuda/growth.cuh), from the packed
  * image; src/exec/growth.c has the definitions. O(nnz + computed u). */
 #include "exec/emulate/machine.h"
 
