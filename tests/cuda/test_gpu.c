@@ -1,5 +1,6 @@
 /* The CUDA executor on a device: the reference executor's bits and the committed hashes, for programs of every kind; a thousand
- * replays of changing values; two programs on two streams. Skipped where there is no device, or no CUDA in this build.
+ * replays of changing values; growth, by whichever bound; two programs on two streams. Skipped where there is no device, or no
+ * CUDA in this build.
  *
  *     test_gpu [HASHES.csv]
  *
@@ -149,6 +150,68 @@ static void a_thousand_replays_of_changing_values(void)
     test_matrix_free(&m);
 }
 
+/* ------------------------------------------------------------------ growth */
+
+/* The first bound of growth fails, and the second does not: a column has become small. */
+static void shrink_column(const wlu_guards *g, int32_t n, double *values)
+{
+    int32_t j = (int32_t)check_below(&seed, (uint64_t)n);
+    for (int64_t q = g->all_ptr[j]; q < g->all_ptr[j + 1]; q++) values[g->all_source[q]] *= 0x1p-40;
+}
+
+/* The second fails as well: entries have become small that were the largest of their columns. */
+static void shrink_entries(const wlu_guards *g, int32_t n, double *values)
+{
+    for (int32_t k = 0; k < n; k++)
+        if (check_below(&seed, 8) == 0) values[g->a_source[k]] *= 0x1p-14;
+}
+
+/* Replays whose first bound decides (-), whose second does (2), and which need the exact growth (x): blocks stay after each
+ * that the first does not decide, for some replays. */
+static void judge_in_turn(test_build *b, const test_matrix *m, test_replay *reference, test_replay *device)
+{
+    static const char turns[] = "x2-x-22-xx------------------2x--x";
+    const wlu_program *p = b->program;
+    double *values = malloc((size_t)m->nnz * sizeof *values), *rhs = malloc((size_t)m->n * sizeof *rhs);
+    for (int32_t i = 0; i < m->n; i++) rhs[i] = check_uniform(&seed) - 0.5;
+    for (int k = 0; turns[k] != 0; k++) {
+        char what[64];
+        snprintf(what, sizeof what, "n = %d, replay %d", m->n, k);
+        for (int32_t q = 0; q < m->nnz; q++) values[q] = m->x[q] * (0.9 + 0.2 * check_uniform(&seed));
+        if (turns[k] == '2') shrink_column(&p->guard, m->n, values);
+        if (turns[k] == 'x') shrink_entries(&p->guard, m->n, values);
+        test_replay_run(reference, values, rhs);
+        test_replay_run(device, values, rhs);
+        test_replay_compare(b, reference, device, what);
+        const wlu_health *h = &reference->state->health;
+        int first = wlu_first_growth(p, h->largest_u, values) >= p->guard.bound;
+        int exact = !first && h->growth == wlu_exact_growth(p, reference->state, values);
+        CHECK_SAY(h->finite && turns[k] == (first ? '-' : exact ? 'x' : '2'), "%s: growth is decided otherwise", what);
+    }
+    free(values);
+    free(rhs);
+}
+
+static void growth_however_it_is_decided(void)
+{
+    NEED_DEVICE();
+    seed = 3131;
+    for (int region = 0; region < TEST_REGIONS; region++)
+        for (int32_t n = 40; n <= 400; n *= 10) {
+            test_matrix m;
+            test_build b;
+            test_replay reference, device;
+            build_shape(&b, &m, TEST_GRID, n, (test_region)region);
+            if (test_replay_open(&reference, &b, NULL) && test_replay_open(&device, &b, "cuda")) {
+                judge_in_turn(&b, &m, &reference, &device);
+                test_replay_close(&reference, &b);
+                test_replay_close(&device, &b);
+            }
+            test_build_free(&b);
+            test_matrix_free(&m);
+        }
+}
+
 /* ----------------------------------------------------------------- streams */
 
 #if WLU_TEST_CUDA
@@ -262,6 +325,7 @@ int main(int argc, char **argv)
     RUN(the_references_bits);
     RUN(the_committed_hashes);
     RUN(a_thousand_replays_of_changing_values);
+    RUN(growth_however_it_is_decided);
     RUN(two_programs_on_two_streams);
 #ifdef FAKE_CUDA_PATH
     RUN(kernels_were_launched_as_they_are_to_be);
