@@ -7,6 +7,16 @@
 #include "tile.cuh"
 #include "verdict.cuh"
 
+/* A solve that may begin before the replay has ended has to know which replay it is of. */
+static __device__ __forceinline__ void begin_replay(const wlu_device_state &s, uint32_t generation, uint32_t arrival)
+{
+    if (arrival == 0) {
+        *(volatile uint32_t *)&s.control->begun = generation + 1;
+        __threadfence();
+    }
+    let_dependents_come();
+}
+
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 2)
     wlu_flow(const __grid_constant__ wlu_device_program p, const __grid_constant__ wlu_device_state s)
 {
@@ -19,6 +29,7 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 2)
     uint32_t arrival = sh.ticket, generation = *(volatile uint32_t *)&s.control->generation;
     double *v = generation & 1 ? s.v[1] : s.v[0];
     if (tid == 0) sh.together = *(volatile uint32_t *)&s.control->open;
+    if (tid == 0) begin_replay(s, generation, arrival);
     WLU_TRACE(p.tiles + arrival, 0);
     if (arrival < s.bundle_blocks && tid / WLU_WARP < s.bundle_warps) {
         one_buffer slots;

@@ -28,6 +28,22 @@ static __device__ __forceinline__ void copy4(void *to, const void *from)
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory");
 }
 
+/* Dependent launches: the next kernel of the stream may come while this one runs, if it was launched so; and it waits here for
+ * this one's end. Nothing on devices that lack them, where kernels come one after the other. */
+static __device__ __forceinline__ void let_dependents_come(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+static __device__ __forceinline__ void wait_for_kernel_before(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 enum { POISON_A_TICKET = 2048 };
 
 /* A share of the buffer that the next replay writes. */

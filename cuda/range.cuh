@@ -80,6 +80,33 @@ static __device__ __forceinline__ void request_tile(const wlu_device_solve &d, c
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
+/* Waits for two slots of the factorization that were copied before they were there. */
+static __device__ __forceinline__ void settle2(const wlu_device_state &s, double *copied, const double *from)
+{
+    double2 pair = *(const double2 *)copied;
+    const double *const at[2] = {from, from + 1};
+    u64 x[2] = {(u64)__double_as_longlong(pair.x), (u64)__double_as_longlong(pair.y)};
+    if (all_there(x) != 0) return;
+    wait_all<2>(s, at, x);
+    *(double2 *)copied = make_double2(number(x[0]), number(x[1]));
+}
+
+/* Before the factorization has ended: looks at what this thread has copied of a tile. */
+static __device__ __forceinline__ void settle_tile(const wlu_device_state &s, const double *factors, const wlu_solve_tile &t,
+                                                   range_stage *x, int forward, int tid)
+{
+    range_rows rows = rows_of(t, forward);
+    for (int piece = tid; piece < rows.count * (W / 2); piece += HALF)
+        settle2(s, x->row + RANGE_ROW * (piece / (W / 2)) + 2 * (piece % (W / 2)), factors + rows.slot + 2 * piece);
+    if (tid < W / 2 * t.width) settle2(s, x->corner + 2 * tid, factors + t.diagonal + 2 * tid);
+    int lane = tid - WLU_WARP;
+    if (forward || lane < 0 || lane >= t.width) return;
+    const double *const at[1] = {factors + t.reciprocal + lane};
+    u64 seen[1] = {(u64)__double_as_longlong(x->reciprocal[lane])};
+    wait_all<1>(s, at, seen);
+    x->reciprocal[lane] = number(seen[0]);
+}
+
 /* The tile's own triangle: from what is left for its pivots to its unknowns. Without branches, so that all is read at once:
  * what lies behind its pivots is zeros. */
 static __device__ __forceinline__ void solve_triangle(const range_stage *x, int forward, double *y)
@@ -175,6 +202,7 @@ static __device__ __forceinline__ void step_range(const wlu_device_solve &d, dou
     if (tid + HALF < rows) sh.left[mine.at] = left;
 }
 
+template <bool EARLY>
 static __device__ __forceinline__ void run_range(const wlu_device_solve &d, const wlu_device_state &s, const double *factors, double *own,
                                                  const wlu_solve_task &task, int forward, range_shared &sh, int tid)
 {
@@ -190,6 +218,7 @@ static __device__ __forceinline__ void run_range(const wlu_device_solve &d, cons
     for (int k = 0; k < task.count; k++) {
         asm volatile("cp.async.wait_group %0;" ::"n"(RANGE_STAGES - 2) : "memory");
         wlu_solve_tile t = sh.tile[forward ? k : task.count - 1 - k];
+        if (EARLY && copies) settle_tile(s, factors, t, sh.ring + k % RANGE_STAGES, forward, tid - HALF);
         __syncthreads();
         if (copies)
             request_tile(d, factors, sh, sh.ring + (k + RANGE_STAGES - 1) % RANGE_STAGES, k + RANGE_STAGES - 1, task.count, forward, tid - HALF);

@@ -5,8 +5,29 @@
 #include "health.cuh"
 #include "range.cuh"
 
+/* A row of eight factors; EARLY: before all are there. */
+template <bool EARLY> static __device__ __forceinline__ void read_factors(const wlu_device_state &s, const double *l, double *row)
+{
+    const double *at[W];
+    u64 x[W];
+#pragma unroll
+    for (int c = 0; c < W; c += 2) {
+        double2 two = EARLY ? make_double2(0.0, 0.0) : *(const double2 *)(l + c);
+        row[c] = two.x;
+        row[c + 1] = two.y;
+        at[c] = l + c;
+        at[c + 1] = l + c + 1;
+        if (EARLY) peek2(l + c, x[c], x[c + 1]);
+    }
+    if (!EARLY) return;
+    wait_all<W>(s, at, x);
+#pragma unroll
+    for (int c = 0; c < W; c++) row[c] = number(x[c]);
+}
+
 /* A warp subtracts what a pivot takes, 32 rows at a time, each as soon as it and all before it are there. Who waits polls one
  * number, of the row whose turn is next: most tiles wait for the same one, and requests for one place are served in turn. */
+template <bool EARLY>
 static __device__ __forceinline__ double subtract(const wlu_device_state &s, const wlu_solve_pull *pull, int begin, int end,
                                                   const double *factors, const double *unknowns, int lane, double acc)
 {
@@ -26,12 +47,7 @@ static __device__ __forceinline__ double subtract(const wlu_device_state &s, con
 #pragma unroll
             for (int c = 0; c < W; c++)
                 if (c < width) x[c] = peek(at + c);
-#pragma unroll
-            for (int c = 0; c < W; c += 2) {
-                double2 two = *(const double2 *)(l + c);
-                row[c] = two.x;
-                row[c + 1] = two.y;
-            }
+            read_factors<EARLY>(s, l, row);
         }
         for (uint32_t polls = 0; done < count; polls++) {
             bool missing = all_there(x) == 0;
@@ -65,6 +81,7 @@ static __device__ __forceinline__ double subtract(const wlu_device_state &s, con
 }
 
 /* Pivots take what other ranges' tiles have for them, a warp each. */
+template <bool EARLY>
 static __device__ __forceinline__ void run_pulls(const wlu_device_solve &d, const wlu_device_state &s, const double *factors, double *own,
                                                  const wlu_solve_task &task, int forward, int tid)
 {
@@ -75,7 +92,7 @@ static __device__ __forceinline__ void run_pulls(const wlu_device_solve &d, cons
     if (begin == end) return;
     double *z = own + d.z, *unknowns = forward ? z : z + d.tiled;
     const double *start = forward ? own + __ldg(d.tile_y + at) : z + at;
-    double left = subtract(s, d.pull, begin, end, factors, unknowns, lane, number(wait(s, start)));
+    double left = subtract<EARLY>(s, d.pull, begin, end, factors, unknowns, lane, number(wait(s, start)));
     if (lane == 0) publish(own + __ldg(d.start + (forward ? 0 : d.tiled) + at), left);
 }
 
@@ -89,6 +106,18 @@ static __device__ __forceinline__ void store(const wlu_device_solve &d, const wl
         to[__ldg(d.index + k)] = x;
         look(m, WLU_DEVICE_U, wlu_lane_magnitude(x));
     }
+}
+
+/* Whether the solution is to be NaN: what the factorization has come to. An early solve waits for its end, and makes sure that
+ * it has solved with this one. */
+template <bool EARLY>
+static __device__ __forceinline__ bool is_withheld(const wlu_device_state &s, const wlu_solve_of &of, uint32_t begun)
+{
+    if (EARLY) wait_for_kernel_before();
+    volatile const wlu_device_control *c = of.control;
+    if (!EARLY || c->generation == begun) return c->verdict >= of.withheld;
+    atomicExch(&s.control->failed, 1u);
+    return true;
 }
 
 /* The state of one of several right-hand sides. */
@@ -120,9 +149,8 @@ static __device__ __forceinline__ void run_task(const wlu_device_stream &stream,
     }
 }
 
-extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
-    wlu_solve(const __grid_constant__ wlu_device_solve d, const __grid_constant__ wlu_device_state all,
-              const __grid_constant__ wlu_solve_of of)
+template <bool EARLY>
+static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wlu_device_state &all, const wlu_solve_of &of)
 {
     extern __shared__ __align__(16) char room[];
     __shared__ tile_shared sh;
@@ -134,9 +162,9 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
     if (tid == 0) sh.ticket = atomicAdd(&s.control->arrivals, 1u);
     begin_looking(sh, m);
     uint32_t arrival = sh.ticket, generation = *(volatile uint32_t *)&s.control->generation;
-    double *factors = of.control->generation & 1 ? of.v[0] : of.v[1], *own = generation & 1 ? s.v[1] : s.v[0];
+    uint32_t begun = *(volatile const uint32_t *)&of.control->begun;
+    double *factors = begun & 1 ? of.v[0] : of.v[1], *own = generation & 1 ? s.v[1] : s.v[0];
     double *other = generation & 1 ? s.v[0] : s.v[1];
-    bool withheld = of.control->verdict >= of.withheld;
     two_buffers slots;
     slots.factors = factors;
     slots.own = own - d.split;
@@ -155,16 +183,31 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
             run_task(d.before, s, slots, task, (double *)room, &ticket, tid, m, [](const wlu_bundle &) {});
         else if (task.kind == WLU_TASK_AFTER)
             run_task(d.after, s, slots, task, (double *)room, &ticket, tid, m,
-                     [&](const wlu_bundle &b) { store(d, s, withheld, x, own, b, lane, m); });
+                     [&](const wlu_bundle &b) { store(d, s, is_withheld<EARLY>(s, of, begun), x, own, b, lane, m); });
         else if (task.kind == WLU_TASK_PULLS_FORWARD || task.kind == WLU_TASK_PULLS_BACK)
-            run_pulls(d, s, factors, own, task, task.kind == WLU_TASK_PULLS_FORWARD, tid);
+            run_pulls<EARLY>(d, s, factors, own, task, task.kind == WLU_TASK_PULLS_FORWARD, tid);
         else if (task.kind == WLU_TASK_FORWARD)
-            run_range(d, s, factors, own, task, 1, *(range_shared *)room, tid);
+            run_range<EARLY>(d, s, factors, own, task, 1, *(range_shared *)room, tid);
         else
-            run_range(d, s, factors, own, task, 0, *(range_shared *)room, tid);
+            run_range<EARLY>(d, s, factors, own, task, 0, *(range_shared *)room, tid);
         WLU_TRACE(sh.ticket, 1);
     }
     poison(s, other, d.zero, sh, tid);
     __syncwarp();
     if (leave(s, sh, m)) conclude_solve(s);
+}
+
+extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
+    wlu_solve(const __grid_constant__ wlu_device_solve d, const __grid_constant__ wlu_device_state all,
+              const __grid_constant__ wlu_solve_of of)
+{
+    solve<false>(d, all, of);
+}
+
+/* As a dependent launch behind the factorization: it begins when there is room, and polls factors as all else. */
+extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
+    wlu_solve_early(const __grid_constant__ wlu_device_solve d, const __grid_constant__ wlu_device_state all,
+                    const __grid_constant__ wlu_solve_of of)
+{
+    solve<true>(d, all, of);
 }

@@ -3,7 +3,7 @@
 #include "exec/device/pack_runs.h"
 
 /* Bundles of a narrow level at most, and levels of a run at least. */
-enum { NARROW = 3, LEVELS = 4, NO_PLACE = -1 };
+enum { NARROW = 0, LEVELS = 4, NO_PLACE = -1 };
 
 typedef struct cutter {
     wlu_stream_image *s;

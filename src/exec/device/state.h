@@ -21,11 +21,11 @@ typedef struct wlu_device_health {
 /* Of a replay that was given up, beside those of wlu_judge. */
 enum { WLU_DEVICE_VOID = WLU_WEAK + 1 };
 
-/* Zeros at first. The last block to leave resets all but generation, verdict and open. */
+/* Zeros at first. The last block to leave resets all but generation, begun, verdict and open. */
 typedef struct wlu_device_control {
-    uint32_t generation, failed;
+    uint32_t generation, begun; /* replays done, and begun */
+    uint32_t failed, departures; /* departures: blocks that have gone */
     uint32_t arrivals, finished; /* blocks that have come; and are out of work, where they stay: one look is to see both */
-    uint32_t departures; /* blocks that have gone */
     uint32_t bundles, tiles, poison; /* tickets: the next of each queue; a solve's tasks take `tiles` */
     uint32_t verdict; /* on the last replay: wlu_verdict, or WLU_DEVICE_VOID */
     uint32_t open; /* not 0: so many replays more, blocks stay for growth (cuda/growth.cuh) */
