@@ -109,7 +109,7 @@ static __device__ __forceinline__ void settle_tile(const wlu_device_state &s, co
 
 /* The tile's own triangle: from what is left for its pivots to its unknowns. Without branches, so that all is read at once:
  * what lies behind its pivots is zeros. */
-static __device__ __forceinline__ void solve_triangle(const range_stage *x, int forward, double *y)
+static __device__ __forceinline__ void solve_triangle(const range_stage *x, int width, int forward, double *y)
 {
     double corner[W][W], reciprocal[W];
 #pragma unroll
@@ -126,6 +126,10 @@ static __device__ __forceinline__ void solve_triangle(const range_stage *x, int 
         for (int i = 0; i < W; i++)
             if (forward ? i > j : i < j) y[i] = wlu_lane_triangle(corner[i][j], y[j], y[i]);
     }
+    /* zero times an infinite unknown */
+#pragma unroll
+    for (int c = 0; c < W; c++)
+        if (c >= width) y[c] = 0.0;
 }
 
 /* Unknowns of a tile, for others; back substitution's are the solution as well. */
@@ -192,7 +196,7 @@ static __device__ __forceinline__ void step_range(const wlu_device_solve &d, dou
         y[c] = c < t.width ? there : 0.0;
     }
     range_row mine = read_row_of(sh, x, tid, rows, base);
-    solve_triangle(x, forward, y);
+    solve_triangle(x, t.width, forward, y);
     double left = wlu_lane_subtract(mine.left, wlu_lane_products(mine.of, y));
     if (tid < rows) sh.left[mine.at] = left;
     if (tid >= HALF - WLU_WARP) publish_unknowns(d, own, forward, x, t, y, tid - (HALF - WLU_WARP));
