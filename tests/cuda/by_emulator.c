@@ -60,12 +60,15 @@ static void bring_solve(wlu_device_solve *d)
 {
     bring_stream(&d->before);
     bring_stream(&d->after);
+    bring(&d->task, 1);
     bring(&d->tile, 1);
+    bring(&d->target, 1);
     bring(&d->pull, 1);
     bring(&d->forward, 1);
     bring(&d->back, 1);
     bring(&d->tile_y, 1);
     bring(&d->tile_x, 1);
+    bring(&d->start, 1);
     bring(&d->index, 1);
     bring(&d->power, 1);
 }
