@@ -97,6 +97,27 @@ static void random_matrices(void)
     CHECK(looks_in_vain > 10000);
 }
 
+/* Records that a warp has to itself: the last rows and columns of an arrow, all DOT. */
+static void very_long_records(void)
+{
+    seed = 512513;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    for (int32_t n = 513; n <= 641; n += 16) {
+        const test_recipe r = {.shape = TEST_ARROW, .n = n};
+        const wlu_cost cost = test_region_cost(TEST_ALL_DOT);
+        warplu_options o;
+        test_matrix m;
+        test_build b;
+        warplu_options_init(&o);
+        o.ordering = WARPLU_ORDER_NATURAL;
+        test_matrix_random(&m, &seed, &r);
+        CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS && test_build_program(&b, &cost) == WARPLU_SUCCESS);
+        if (b.program != NULL) compare_schedules(&b, (const double *const *)&m.x, 1, m.x, "an arrow");
+        test_build_free(&b);
+        test_matrix_free(&m);
+    }
+}
+
 static void generated_matrices(void)
 {
     seed = 40810;
@@ -187,6 +208,7 @@ static void lives_by_columns_and_rows(void)
 int main(void)
 {
     RUN(random_matrices);
+    RUN(very_long_records);
     RUN(generated_matrices);
     RUN(lives_by_columns_and_rows);
     return check_done();
