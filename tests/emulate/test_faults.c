@@ -269,17 +269,20 @@ static void tasks_that_are_no_partition(void)
     open_fault(&f, TEST_MIXED);
     expect_sound_solve(&f);
     wlu_solve_task *last = task(&f, solve_of(&f)->tasks - 1), *forward = task(&f, find_task(&f, WLU_TASK_FORWARD, 0)), kept = *forward;
-    last->count--; /* nobody stores the last unknowns */
-    expect_in_solve(&f, last->count > 0 ? "is in no task" : "task");
-    last->count++;
+    ((wlu_device_solve *)solve_of(&f))->tasks--; /* nobody stores the unknowns */
+    expect_in_solve(&f, "is in no task");
+    ((wlu_device_solve *)solve_of(&f))->tasks++;
+    last->count = 0;
+    expect_in_solve(&f, "has 0 from bundle behind");
+    last->count = solve_of(&f)->after.bundles - last->first;
     last->kind = WLU_TASK_BACK + 1;
     expect_in_solve(&f, "of kind 6");
     last->kind = WLU_TASK_AFTER;
     *forward = *task(&f, find_task(&f, WLU_TASK_BACK, 0));
     expect_in_solve(&f, "is in tasks");
     *forward = kept;
-    forward->count++;
-    expect_in_solve(&f, "task");
+    forward->count = solve_of(&f)->tiles + 1;
+    expect_in_solve(&f, "tile forward");
     *forward = kept;
     expect_sound_solve(&f);
     close_fault(&f);
@@ -322,7 +325,7 @@ static void a_wrong_place(void)
     close_fault(&f);
 }
 
-/* Rows of a tile that go to one of its own pivots, to one behind the range, twice to one. */
+/* Rows of a tile that go to one of its own pivots, twice to one, to one behind the range. */
 static void a_wrong_target(void)
 {
     fault f;
@@ -330,15 +333,17 @@ static void a_wrong_target(void)
     const wlu_device_solve *d = solve_of(&f);
     int32_t q = 0;
     while (q + 1 < d->tiles && d->tile[q].lowers < 2) q++;
-    int32_t *target = (int32_t *)d->target + d->tile[q].lower_target, kept = target[0];
-    CHECK(d->tile[q].lowers >= 2);
+    int32_t *target = (int32_t *)d->target + d->tile[q].lower_target, kept = target[0], last = d->tile[q].lowers - 1;
+    CHECK(last >= 1);
     target[0] = d->tile[q].first;
-    expect_in_solve(&f, "has a row for pivot");
-    target[0] = d->tiled;
     expect_in_solve(&f, "has a row for pivot");
     target[0] = target[1];
     expect_in_solve(&f, "has a row for pivot");
     target[0] = kept;
+    kept = target[last];
+    target[last] = d->tiled;
+    expect_in_solve(&f, "has a row for pivot");
+    target[last] = kept;
     expect_sound_solve(&f);
     close_fault(&f);
 }

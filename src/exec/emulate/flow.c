@@ -109,6 +109,12 @@ static int poison_share(launch *l)
     return first < l->s->slots;
 }
 
+/* A solve's block may go to its tasks before all is poisoned: what is left waits for the end. */
+static int has_enough(wlu_machine *m)
+{
+    return m->solve != NULL && m->mode.seed != 0 && wlu_machine_random(m) % 4 == 0;
+}
+
 static void collect(launch *l, const wlu_agent *a)
 {
     for (int k = 1; k < WLU_DEVICE_AREAS; k++) {
@@ -172,7 +178,7 @@ static wlu_step block_step(launch *l, int32_t seat)
     } else if (b->phase == WLU_BLOCK_BUNDLES) {
         b->phase = l->m->solve != NULL ? WLU_BLOCK_TAKE : WLU_BLOCK_POISON;
     } else if (b->phase == WLU_BLOCK_POISON) {
-        if (!poison_share(l)) b->phase = WLU_BLOCK_TAKE;
+        if (has_enough(l->m) || !poison_share(l)) b->phase = WLU_BLOCK_TAKE;
     } else if (b->phase == WLU_BLOCK_TAKE) {
         take(l, seat);
     } else if (b->phase == WLU_BLOCK_REST || b->phase == WLU_BLOCK_STAY) {
