@@ -272,7 +272,8 @@ static void survey_pulls(survey *s, const wlu_solve_task *t, int32_t q)
 static void survey_rows(survey *s, int32_t slot, int32_t rows, int32_t target, int32_t low, int32_t high, int32_t q)
 {
     const wlu_device_solve *v = s->m->solve;
-    if (slot < 0 || rows < 0 || slot > v->split - W * (int64_t)rows || !WITHIN(s, v->target, target, rows, s->m->stream[0]->bundles + q)) {
+    int32_t task = s->m->stream[0]->bundles + q;
+    if (slot < 0 || rows < 0 || slot > v->split - W * (int64_t)rows || !WITHIN(s, v->target, target, rows, task)) {
         wlu_machine_fail(s->m, "task %d takes %d rows from slot %d on", q, rows, slot);
         return;
     }

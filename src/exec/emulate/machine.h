@@ -1,9 +1,9 @@
 /* The emulated device: what memory, tasks and schedule have in common.
  *
  * It executes what cuda/flow.cu and cuda/solve.cu execute, on the same image and the same state (both in host memory), by the
- * arithmetic of exec/device/lanes.h: bundles by warps, tiles and a solve's tasks by blocks, tickets in the order of the queues. Who runs next is drawn at random
- * after every look at memory, and a slot that was published becomes visible to others some steps later, each slot by itself; a place of a task's shared memory at
- * once.
+ * arithmetic of exec/device/lanes.h: bundles by warps, tiles and a solve's tasks by blocks, tickets in the order of the queues.
+ * Who runs next is drawn at random after every look at memory, and a slot that was published becomes visible to others some
+ * steps later, each slot by itself; a place in a block's shared memory at once.
  * What a device would show as a hang or a wrong number now and then is an error here, by name and at once:
  *   every resident task waits and nothing is under way; a slot written twice, by a task that does not own it, or never; a slot
  *   read that holds something nobody wrote in this replay, or read as a number while it is missing; anything read outside
