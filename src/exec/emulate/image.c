@@ -246,7 +246,7 @@ static void survey_bundles(survey *s, const wlu_solve_task *t, int32_t q)
 static void survey_pull(survey *s, const wlu_solve_pull *x, int32_t q)
 {
     const wlu_device_solve *v = s->m->solve;
-    if (x->row < 0 || x->row > v->split - W || x->width < 1 || x->width > W || x->first < 0 || x->first > v->tiled - x->width)
+    if (x->row < 0 || x->row % 2 != 0 || x->row > v->split - W || x->width < 1 || x->width > W || x->first < 0 || x->first > v->tiled - x->width)
         wlu_machine_fail(s->m, "task %d takes a row from slot %d, with unknowns %d to %d", q, x->row, x->first,
                          x->first + x->width - 1);
 }
@@ -256,6 +256,7 @@ static void survey_pulls(survey *s, const wlu_solve_task *t, int32_t q)
     const wlu_device_solve *v = s->m->solve;
     int forward = t->kind == WLU_TASK_PULLS_FORWARD;
     const int32_t *ends = forward ? v->forward : v->back;
+    if (t->count > WLU_TILE_THREADS / WLU_WARP) wlu_machine_fail(s->m, "task %d has %d pivots for fewer warps", q, t->count);
     if (!take(s, forward ? TAKE_FORWARD : TAKE_BACK, t->first, t->count, q)) return;
     for (int32_t at = t->first; at < t->first + t->count; at++) {
         if (ends[at + 1] < ends[at] || !WITHIN(s, v->pull, ends[at], ends[at + 1] - ends[at], s->m->stream[0]->bundles + q)) {
@@ -268,12 +269,12 @@ static void survey_pulls(survey *s, const wlu_solve_task *t, int32_t q)
     }
 }
 
-/* Rows of a tile for pivots low .. high - 1, none twice: threads side by side update them. */
+/* Rows, which are read two numbers at a time, of a tile for pivots low .. high - 1, none twice: threads side by side update them. */
 static void survey_rows(survey *s, int32_t slot, int32_t rows, int32_t target, int32_t low, int32_t high, int32_t q)
 {
     const wlu_device_solve *v = s->m->solve;
     int32_t task = s->m->stream[0]->bundles + q;
-    if (slot < 0 || rows < 0 || slot > v->split - W * (int64_t)rows || !WITHIN(s, v->target, target, rows, task)) {
+    if (slot < 0 || slot % 2 != 0 || rows < 0 || slot > v->split - W * (int64_t)rows || !WITHIN(s, v->target, target, rows, task)) {
         wlu_machine_fail(s->m, "task %d takes %d rows from slot %d on", q, rows, slot);
         return;
     }
@@ -289,7 +290,7 @@ static void survey_solve_tile(survey *s, const wlu_solve_tile *t, int forward, i
 {
     const wlu_device_solve *v = s->m->solve;
     int32_t task = s->m->stream[0]->bundles + q, behind = t->first + t->width;
-    if (t->diagonal < 0 || t->diagonal > v->split - W * t->width || t->reciprocal < 0 || t->reciprocal > v->split - t->width)
+    if (t->diagonal < 0 || t->diagonal % 2 != 0 || t->diagonal > v->split - W * t->width || t->reciprocal < 0 || t->reciprocal > v->split - t->width)
         wlu_machine_fail(s->m, "task %d has a tile at slot %d", q, t->diagonal);
     if (forward) {
         survey_rows(s, t->lower, t->lowers, t->lower_target, behind, end, q);
@@ -305,6 +306,7 @@ static void survey_range(survey *s, const wlu_solve_task *t, int32_t q)
 {
     const wlu_device_solve *v = s->m->solve;
     int forward = t->kind == WLU_TASK_FORWARD;
+    if (t->count > WLU_RANGE_TILES) wlu_machine_fail(s->m, "task %d has %d tiles", q, t->count);
     if (!take(s, forward ? TAKE_TILE_FORWARD : TAKE_TILE_BACK, t->first, t->count, q)) return;
     int32_t first = v->tile[t->first].first, end = first;
     for (int32_t k = t->first; k < t->first + t->count; k++) {
