@@ -166,6 +166,16 @@ static void a_wrong_start(void)
     close_fault(&f);
 }
 
+/* Pivots have a warp each. */
+static void more_pulls_than_warps(void)
+{
+    fault f;
+    open_fault(&f, TEST_ALL_TILE);
+    task(&f, find_task(&f, WLU_TASK_PULLS_BACK, 0))->count = WLU_TILE_THREADS / WLU_WARP + 1;
+    expect_in_solve(&f, "for fewer warps");
+    close_fault(&f);
+}
+
 static void a_row_outside_of_the_factors(void)
 {
     fault f;
@@ -193,6 +203,7 @@ int main(void)
     RUN(a_wrong_place);
     RUN(a_wrong_target);
     RUN(a_wrong_start);
+    RUN(more_pulls_than_warps);
     RUN(a_row_outside_of_the_factors);
     RUN(a_poll_is_missing);
     return check_done();
