@@ -87,6 +87,7 @@ static void arrive(launch *l, int32_t seat)
         b->phase = arrival >= (uint32_t)m->mode.blocks / 2 ? WLU_BLOCK_POISON : WLU_BLOCK_TAKE;
         return;
     }
+    if (arrival == 0) l->control->begun = l->control->generation + 1;
     b->phase = WLU_BLOCK_BUNDLES;
     b->bundles = (wlu_bundle_queue){.stream = m->stream[0], .count = m->stream[0]->bundles, .tickets = &l->control->bundles};
     if (arrival < (uint32_t)m->mode.bundle_blocks) start_warps(m, seat);
@@ -137,7 +138,7 @@ static void conclude(launch *l)
     h.failed = c->failed;
     h.generation = c->generation + 1;
     *l->s->health = h;
-    *c = (wlu_device_control){.generation = h.generation, .open = c->open};
+    *c = (wlu_device_control){.generation = h.generation, .begun = c->begun, .open = c->open};
 }
 
 /* After a replay whose growth was open, blocks stay until all that have come are out of work. */
@@ -325,7 +326,7 @@ static warplu_status run_launch(wlu_machine *m, const wlu_device_state *state)
     if (m->status == WARPLU_SUCCESS) wlu_machine_end(m);
     if (m->status == WARPLU_SUCCESS) return m->status;
     for (int k = 0; k < 2; k++) wlu_machine_poison(state->v[k], state->slots, m->zero);
-    *l.control = (wlu_device_control){.generation = l.control->generation};
+    *l.control = (wlu_device_control){.generation = l.control->generation, .begun = l.control->generation};
     return m->status;
 }
 
@@ -350,7 +351,7 @@ warplu_status wlu_machine_flow(wlu_machine *m, const wlu_device_state *state)
 warplu_status wlu_machine_solve(wlu_machine *m, const wlu_device_state *state, const wlu_solve_of *of)
 {
     m->of = of;
-    m->factors = of->v[(of->control->generation + 1) & 1];
+    m->factors = of->v[(of->control->begun + 1) & 1];
     return run_launch(m, state);
 }
 
