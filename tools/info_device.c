@@ -43,6 +43,7 @@ static void report_bundles(facts *f, const wlu_device_stream *s)
 {
     static const char *const names[] = {[WLU_BUNDLE_SHORT] = "short",
                                         [WLU_BUNDLE_LONG] = "long",
+                                        [WLU_BUNDLE_WIDE] = "wide",
                                         [WLU_BUNDLE_LOADS] = "loads",
                                         [WLU_BUNDLE_GUARDS] = "guards"};
     enum { SHAPES = sizeof names / sizeof names[0] };

@@ -134,6 +134,12 @@ int64_t wlu_emulate_looks_in_vain(const wlu_state *state)
     return emulated(state)->machine->in_vain;
 }
 
+int64_t wlu_emulate_looks_of_solve(const wlu_state *state)
+{
+    const wlu_machine *m = emulated(state)->solver[0];
+    return m != NULL ? m->in_vain : 0;
+}
+
 double *wlu_emulate_slots(const wlu_state *state, uint32_t ahead)
 {
     const launched *d = &emulated(state)->factors;

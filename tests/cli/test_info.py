@@ -136,7 +136,8 @@ def device_program_without_a_device():
     assert abs(device["bytes_per_term"] * report["pivots"]["terms"] / device["image_bytes"] - 1) < 1e-3
     assert device["predicted_refactor_ms"] == program["predicted_refactor_ms"]
     bundles = device["bundles"]
-    assert bundles["short"] + bundles["long"] >= device["levels"] and bundles["loads"] > 0 and bundles["guards"] > 0
+    assert bundles["short"] + bundles["long"] + bundles["wide"] >= device["levels"]
+    assert bundles["loads"] > 0 and bundles["guards"] > 0
     text = run("info", "A.mtx", "--executor", "cuda").out
     assert "device program:" in text and report["device"]["message"] in text
     singular = info(write("S.mtx", matrix_text(2, 2, {(0, 0): 1, (0, 1): 1})), "--executor", "cuda")

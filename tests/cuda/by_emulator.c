@@ -60,12 +60,15 @@ static void bring_solve(wlu_device_solve *d)
 {
     bring_stream(&d->before);
     bring_stream(&d->after);
+    bring(&d->task, 1);
     bring(&d->tile, 1);
+    bring(&d->target, 1);
     bring(&d->pull, 1);
     bring(&d->forward, 1);
     bring(&d->back, 1);
     bring(&d->tile_y, 1);
     bring(&d->tile_x, 1);
+    bring(&d->start, 1);
     bring(&d->index, 1);
     bring(&d->power, 1);
 }
@@ -80,12 +83,15 @@ static void bring_state(wlu_device_state *s)
     bring(&s->health, 1);
 }
 
-static wlu_emulate_mode mode_of(by_emulator *e, const wlu_device_state *s, unsigned grid)
+/* warps: of those blocks that work on bundles. */
+static wlu_emulate_mode mode_of(by_emulator *e, unsigned grid, uint32_t bundle_blocks, uint32_t warps)
 {
-    wlu_emulate_mode mode = {.seed = ++e->seed, .blocks = (int32_t)grid, .residents = (int32_t)(grid < 3 ? grid : 3), .delay = 9};
-    mode.bundle_blocks = (int32_t)s->bundle_blocks;
-    mode.warps = (int32_t)s->bundle_warps;
-    return mode;
+    return (wlu_emulate_mode){.seed = ++e->seed,
+                              .blocks = (int32_t)grid,
+                              .residents = (int32_t)(grid < 3 ? grid : 3),
+                              .bundle_blocks = (int32_t)bundle_blocks,
+                              .warps = (int32_t)warps,
+                              .delay = 9};
 }
 
 static void judge(by_emulator *e, wlu_context *ctx, wlu_machine **machine, warplu_status status)
@@ -112,7 +118,7 @@ static void run_flow(by_emulator *e)
     bring_state(&state);
     wlu_context ctx;
     wlu_machine *machine = NULL;
-    wlu_emulate_mode mode = mode_of(e, &state, e->grid);
+    wlu_emulate_mode mode = mode_of(e, e->grid, state.bundle_blocks, state.bundle_warps);
     wlu_context_init(&ctx, NULL);
     warplu_status status = wlu_machine_create(&ctx, &program, NULL, INT64_MAX, &mode, &machine);
     if (status == WARPLU_SUCCESS) status = wlu_machine_flow(machine, &state);
@@ -130,14 +136,15 @@ static void run_solve(by_emulator *e, const fake_cuda_launch *l)
     wlu_device_state state = *(wlu_device_state *)l->parameters[1];
     wlu_solve_of of = *(wlu_solve_of *)l->parameters[2];
     wlu_context ctx;
-    wlu_emulate_mode mode = mode_of(e, &state, l->grid);
+    wlu_emulate_mode mode = mode_of(e, l->grid, l->grid, WLU_TILE_THREADS / WLU_WARP);
     wlu_context_init(&ctx, NULL);
     bring_solve(&solve);
     bring_state(&state);
     bring(of.v, 2);
     bring(&of.control, 1);
     bring(&of.x, 1);
-    e->wrong += l->grid != FAKE_CUDA_MULTIPROCESSORS || solve.slots > state.slots;
+    e->wrong += l->grid != FAKE_CUDA_MULTIPROCESSORS * FAKE_CUDA_BLOCKS || l->shared_bytes < WLU_SOLVE_ROOM;
+    e->wrong += solve.slots > state.slots;
     for (unsigned k = 0; k < l->grid_y; k++) {
         wlu_machine *machine = NULL;
         warplu_status status = wlu_machine_create_solve(&ctx, &solve, NULL, &mode, &machine);

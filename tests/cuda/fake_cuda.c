@@ -16,23 +16,24 @@ static fake_cuda fake;
 static char context, module;
 enum { PARAMETERS_MAX = 3, ROOM = 64 };
 
-/* Kernels, whether a launch may have several rows of blocks, and the bytes of the parameters of those that are captured. */
+/* Kernels, whether a launch may have several rows of blocks, shared memory they take, and the bytes of the parameters of those
+ * that are captured. */
 typedef struct fake_kernel {
     const char *name;
-    int sides;
+    int sides, taken;
     size_t bytes[PARAMETERS_MAX];
 } fake_kernel;
 
 static fake_kernel kernels[] = {
-    {"wlu_flow", 0, {0}},
-    {"wlu_solve", 1, {0}},
-    {"wlu_gather", 0, {0}},
-    {"wlu_levels_load", 0, {0}},
-    {"wlu_levels_vector", 0, {sizeof(wlu_level_stream), sizeof(wlu_level_vector), sizeof(double *)}},
-    {"wlu_levels_guard", 0, {0}},
-    {"wlu_levels_store", 0, {0}},
-    {"scalar_double", 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}}, /* the benchmark levels' own */
-    {"scalar_float", 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}},
+    {"wlu_flow", 0, FAKE_CUDA_TAKEN, {0}},
+    {"wlu_solve", 1, 512, {0}},
+    {"wlu_gather", 0, 0, {0}},
+    {"wlu_levels_load", 0, 0, {0}},
+    {"wlu_levels_vector", 0, 0, {sizeof(wlu_level_stream), sizeof(wlu_level_vector), sizeof(double *)}},
+    {"wlu_levels_guard", 0, 0, {0}},
+    {"wlu_levels_store", 0, 0, {0}},
+    {"scalar_double", 0, 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}}, /* the benchmark levels' own */
+    {"scalar_float", 0, 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}},
 };
 
 /* A graph: launches with copies of their parameters. */
@@ -231,22 +232,25 @@ wlu_cu_result cuModuleGetFunction(wlu_cu_handle *function, wlu_cu_handle from, c
 wlu_cu_result cuFuncGetAttribute(int *value, int attribute, wlu_cu_handle function)
 {
     ANSWER(answer_inside);
-    *value = FAKE_CUDA_TAKEN;
-    return kernel_of(function) != NULL && attribute == WLU_CU_FUNCTION_SHARED ? 0 : INVALID_VALUE;
+    const fake_kernel *kernel = kernel_of(function);
+    *value = kernel != NULL ? kernel->taken : 0;
+    return kernel != NULL && attribute == WLU_CU_FUNCTION_SHARED ? 0 : INVALID_VALUE;
 }
 
 wlu_cu_result cuFuncSetAttribute(wlu_cu_handle function, int attribute, int value)
 {
     ANSWER(answer_inside);
-    int fits = value <= FAKE_CUDA_SHARED - FAKE_CUDA_TAKEN;
-    return kernel_of(function) != NULL && attribute == WLU_CU_FUNCTION_DYNAMIC_SHARED && fits ? 0 : INVALID_VALUE;
+    const fake_kernel *kernel = kernel_of(function);
+    int fits = kernel != NULL && value <= FAKE_CUDA_SHARED - kernel->taken;
+    return fits && attribute == WLU_CU_FUNCTION_DYNAMIC_SHARED ? 0 : INVALID_VALUE;
 }
 
 wlu_cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, wlu_cu_handle function, int threads, size_t shared_bytes)
 {
     ANSWER(answer_inside);
-    fake.misuses += kernel_of(function) == NULL || threads < 1;
-    *blocks = shared_bytes > FAKE_CUDA_SHARED - FAKE_CUDA_TAKEN ? 0 : 3;
+    const fake_kernel *kernel = kernel_of(function);
+    fake.misuses += kernel == NULL || threads < 1;
+    *blocks = kernel == NULL || shared_bytes > (size_t)(FAKE_CUDA_SHARED - kernel->taken) ? 0 : FAKE_CUDA_BLOCKS;
     return 0;
 }
 
@@ -273,7 +277,7 @@ wlu_cu_result cuLaunchKernel(wlu_cu_handle function, unsigned gx, unsigned gy, u
 {
     ANSWER(answer_inside);
     const fake_kernel *kernel = kernel_of(function);
-    int fits = shared_bytes <= FAKE_CUDA_SHARED - FAKE_CUDA_TAKEN && extra == NULL;
+    int fits = kernel != NULL && shared_bytes <= (size_t)(FAKE_CUDA_SHARED - kernel->taken) && extra == NULL;
     if (kernel == NULL || gx == 0 || gy == 0 || gz != 1 || bx == 0 || by != 1 || bz != 1 || !fits) return INVALID_VALUE;
     if (gy > 1 && !kernel->sides) return INVALID_VALUE;
     fake_cuda_launch launch = {kernel->name, gx, gy, shared_bytes, parameters};

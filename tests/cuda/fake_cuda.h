@@ -13,7 +13,10 @@
 
 #define FAKE_CUDA_NAME "a device that is none"
 
-enum { FAKE_CUDA_MULTIPROCESSORS = 7, FAKE_CUDA_SHARED = WLU_TILE_RING_BYTES + 2560, FAKE_CUDA_TAKEN = 512, FAKE_CUDA_DEVICES = 2 };
+/* A block's shared memory has room for a solve and little more. The kernel of factorizations has so much of it taken that larger
+ * panels have none. */
+enum { FAKE_CUDA_SHARED = WLU_SOLVE_ROOM + 512, FAKE_CUDA_TAKEN = FAKE_CUDA_SHARED - WLU_TILE_RING_BYTES - 2048 };
+enum { FAKE_CUDA_MULTIPROCESSORS = 7, FAKE_CUDA_BLOCKS = 3, FAKE_CUDA_DEVICES = 2 };
 enum { FAKE_CUDA_MAJOR = 9, FAKE_CUDA_MINOR = 1, FAKE_CUDA_VERSION = 13020, FAKE_CUDA_MEMORY = 1 << 30 };
 
 typedef struct fake_cuda_launch {

@@ -97,6 +97,57 @@ static void random_matrices(void)
     CHECK(looks_in_vain > 10000);
 }
 
+static void compare_dots(test_matrix *m, const char *name)
+{
+    const wlu_cost cost = test_region_cost(TEST_ALL_DOT);
+    warplu_options o;
+    test_build b;
+    warplu_options_init(&o);
+    o.ordering = WARPLU_ORDER_NATURAL;
+    o.matching = WARPLU_MATCHING_NEVER;
+    o.btf = 0;
+    CHECK(test_build_pivots(&b, &o, m) == WARPLU_SUCCESS && test_build_program(&b, &cost) == WARPLU_SUCCESS);
+    if (b.program != NULL) compare_schedules(&b, (const double *const *)&m->x, 1, m->x, name);
+    test_build_free(&b);
+}
+
+/* A wide level between two runs of narrow ones, the second of which takes results of the first. Of A, then of its transpose. */
+static void runs_apart(void)
+{
+    enum { CHAIN = 8, FAN = 150, N = 2 * CHAIN + FAN };
+    seed = 161803;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    for (int way = 0; way < 4; way++) {
+        double *dense = calloc((size_t)N * N, sizeof *dense);
+        test_matrix m;
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j <= i; j++) {
+                int fans = i >= CHAIN && i < CHAIN + FAN, follows = fans ? j == CHAIN - 1 : j == i - 1;
+                int gathers = i >= CHAIN + FAN && (j + CHAIN + FAN == i || (i == CHAIN + FAN && j >= CHAIN));
+                if (i != j && !follows && !gathers) continue;
+                dense[way % 2 ? i * N + j : j * N + i] = i == j ? 2.0 : check_uniform(&seed) - 0.5;
+            }
+        test_matrix_from_dense(&m, N, dense);
+        compare_dots(&m, "runs");
+        test_matrix_free(&m);
+        free(dense);
+    }
+}
+
+/* Records that a warp has to itself: the last rows and columns of an arrow, all DOT. */
+static void very_long_records(void)
+{
+    seed = 512513;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    for (int32_t n = 513; n <= 641; n += 16) {
+        const test_recipe r = {.shape = TEST_ARROW, .n = n};
+        test_matrix m;
+        test_matrix_random(&m, &seed, &r);
+        compare_dots(&m, "an arrow");
+        test_matrix_free(&m);
+    }
+}
+
 static void generated_matrices(void)
 {
     seed = 40810;
@@ -187,6 +238,8 @@ static void lives_by_columns_and_rows(void)
 int main(void)
 {
     RUN(random_matrices);
+    RUN(runs_apart);
+    RUN(very_long_records);
     RUN(generated_matrices);
     RUN(lives_by_columns_and_rows);
     return check_done();

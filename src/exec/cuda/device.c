@@ -1,6 +1,8 @@
 /* Devices: contexts and kernels. See device.h. */
 #include "exec/cuda/device.h"
 
+#include "exec/device/image.h"
+
 #include <pthread.h>
 
 /* Machine code for the architectures of this build, and PTX for later ones. */

@@ -43,7 +43,8 @@ typedef enum wlu_bundle_shape {
 } wlu_bundle_shape;
 
 /* 16 bytes. operand: of the pairs, in rows of 32 pairs (lane l of step k: pair 32 (operand + k) + l), or of the load map.
- * first: record of the first lane (one each SHORT lane, one each eight LONG lanes, the WIDE one), slot, or guard. */
+ * first: record of the first lane (one each SHORT lane, one each eight LONG lanes, the WIDE one), slot, or guard. level: but for
+ * multiples of 65536. */
 typedef struct wlu_bundle {
     int32_t operand, first;
     int32_t steps;

@@ -17,11 +17,12 @@ static int has_records(const wlu_bundle *b)
     return b->shape <= WLU_BUNDLE_WIDE;
 }
 
-/* The bundle behind those of b's level. */
+/* The bundle behind those of b's level, or, if it is not narrow, behind some of them: wide levels are not walked again from each
+ * of their bundles. */
 static int64_t level_end(const wlu_stream_image *s, int64_t b)
 {
-    int64_t end = b + 1;
-    while (end < s->bundles && has_records(&s->bundle[end]) && s->bundle[end].level == s->bundle[b].level) end++;
+    int64_t end = b + 1, most = b + NARROW + 1 < s->bundles ? b + NARROW + 1 : s->bundles;
+    while (end < most && has_records(&s->bundle[end]) && s->bundle[end].level == s->bundle[b].level) end++;
     return end;
 }
 

@@ -148,7 +148,7 @@ static int64_t cut(const wlu_packer *k, const wlu_sort_entry *sorted, wlu_stream
                                                  .steps = steps,
                                                  .shape = (uint8_t)shape_of(first),
                                                  .records = (uint8_t)in,
-                                                 .level = (uint16_t)(first->level < UINT16_MAX ? first->level : UINT16_MAX)};
+                                                 .level = (uint16_t)(first->level & UINT16_MAX)};
         }
         rows += steps;
         q += in;

@@ -3,11 +3,17 @@
 
 static int is_long(const wlu_emulated_warp *w)
 {
-    return w->bundle.shape == WLU_BUNDLE_LONG;
+    return w->bundle.shape != WLU_BUNDLE_SHORT;
 }
 
-/* Lanes of a record. */
-static int lanes_of(const wlu_emulated_warp *w)
+/* Number of the sum that a lane's terms go to. */
+static int sum_of(const wlu_emulated_warp *w, int lane)
+{
+    return w->bundle.shape == WLU_BUNDLE_WIDE ? lane % 8 : lane;
+}
+
+/* Sums of a record. */
+static int sums_of(const wlu_emulated_warp *w)
 {
     return is_long(w) ? 8 : 1;
 }
@@ -58,7 +64,8 @@ static void add_terms(wlu_machine *m, wlu_emulated_warp *w)
         for (int lane = 0; lane < WLU_WARP; lane++) {
             double a = wlu_machine_number(m, &w->agent, w->operand[i][lane][0]);
             double b = wlu_machine_number(m, &w->agent, w->operand[i][lane][1]);
-            w->sum[lane] = wlu_lane_term(is_long(w), w->sum[lane], a, b);
+            double *sum = &w->sum[sum_of(w, lane)];
+            *sum = wlu_lane_term(is_long(w), *sum, a, b);
         }
     w->k += WLU_EMULATE_AHEAD;
 }
@@ -80,12 +87,12 @@ static void want_divisors(wlu_machine *m, wlu_emulated_warp *w)
             wlu_machine_want(m, &w->agent, w->record[r].other, &w->divisor[r]);
 }
 
-static void finish_records(wlu_machine *m, wlu_emulated_warp *w)
+static void finish_records(wlu_machine *m, wlu_emulated_warp *w, const wlu_bundle_queue *q)
 {
     wlu_agent *a = &w->agent;
     for (int r = 0; r < w->bundle.records; r++) {
         const wlu_device_record *x = &w->record[r];
-        double value = wlu_lane_total(is_long(w), w->begin[r], w->sum[lanes_of(w) * r]);
+        double value = wlu_lane_total(is_long(w), w->begin[r], w->sum[sums_of(w) * r]);
         if (x->flags & WLU_RECORD_SCALED) value = wlu_lane_scale(value, wlu_machine_number(m, a, w->divisor[r]));
         if (x->flags & WLU_RECORD_RECIPROCAL) {
             double reciprocal = wlu_lane_invert(value);
@@ -93,6 +100,7 @@ static void finish_records(wlu_machine *m, wlu_emulated_warp *w)
             wlu_agent_look(a, WLU_DEVICE_RECIPROCAL, wlu_lane_magnitude(reciprocal));
         }
         wlu_machine_publish(m, a, x->target, value);
+        if (a->places > 0) wlu_machine_share(m, a, w->bundle.first + r - q->record, value);
         wlu_agent_look(a, x->area, wlu_lane_magnitude(value));
     }
     w->phase = WLU_WARP_TAKE;
@@ -144,20 +152,20 @@ static void run_stores(wlu_machine *m, wlu_emulated_warp *w)
     if (w->k < w->bundle.steps) ask_stores(m, w);
 }
 
-static wlu_step take(wlu_machine *m, wlu_emulated_warp *w, uint32_t *tickets)
+static wlu_step take(wlu_machine *m, wlu_emulated_warp *w, const wlu_bundle_queue *q)
 {
-    const wlu_device_stream *d = m->stream[w->behind];
-    uint32_t now = w->phase == WLU_WARP_FIRST ? (*tickets)++ : w->next;
-    w->next = (*tickets)++;
-    if (now >= (uint32_t)d->bundles) {
+    const wlu_device_stream *d = q->stream;
+    uint32_t now = w->phase == WLU_WARP_FIRST ? (*q->tickets)++ : w->next;
+    w->next = (*q->tickets)++;
+    if (now >= (uint32_t)q->count) {
         w->phase = WLU_WARP_GONE;
         return WLU_STEP_LEFT;
     }
     w->phase = WLU_WARP_TAKE;
-    w->bundle = d->bundle[now];
+    w->bundle = d->bundle[q->first + (int32_t)now];
     w->k = 0;
-    w->agent.task = (int32_t)now + (w->behind ? m->stream[0]->bundles + m->tiles : 0);
-    if (w->bundle.shape <= WLU_BUNDLE_LONG)
+    w->agent.task = q->task + q->first + (int32_t)now;
+    if (w->bundle.shape <= WLU_BUNDLE_WIDE)
         begin_records(m, w, d);
     else if (w->bundle.shape == WLU_BUNDLE_LOADS)
         run_loads(m, w, d);
@@ -168,13 +176,13 @@ static wlu_step take(wlu_machine *m, wlu_emulated_warp *w, uint32_t *tickets)
     return WLU_STEP_MOVED;
 }
 
-wlu_step wlu_warp_step(wlu_machine *m, wlu_emulated_warp *w, uint32_t *tickets)
+wlu_step wlu_warp_step(wlu_machine *m, wlu_emulated_warp *w, const wlu_bundle_queue *q)
 {
-    if (w->phase <= WLU_WARP_TAKE) return take(m, w, tickets);
+    if (w->phase <= WLU_WARP_TAKE) return take(m, w, q);
     if (!wlu_machine_poll(m, &w->agent)) return WLU_STEP_WAITING;
     if (w->phase >= WLU_WARP_FINISH) {
         if (w->phase == WLU_WARP_FINISH)
-            finish_records(m, w);
+            finish_records(m, w, q);
         else
             run_stores(m, w);
         return WLU_STEP_MOVED;
@@ -184,7 +192,7 @@ wlu_step wlu_warp_step(wlu_machine *m, wlu_emulated_warp *w, uint32_t *tickets)
     else
         add_terms(m, w);
     if (w->k < w->bundle.steps) {
-        ask_terms(m, w, m->stream[w->behind]);
+        ask_terms(m, w, q->stream);
     } else {
         if (is_long(w)) add_lanes(w);
         want_divisors(m, w);

@@ -12,8 +12,9 @@ warplu_status wlu_emulate_schedule(wlu_context *ctx, const void *image, wlu_stat
 const wlu_device_image *wlu_emulate_image(const void *image);
 const wlu_solve_image *wlu_emulate_solve_image(const void *image, wlu_stream_kind kind);
 
-/* Looks of the state's last replay that found a slot missing. */
+/* Looks of the state's last replay that found a slot missing, and of its last solve of A; 0 before the first one. */
 int64_t wlu_emulate_looks_in_vain(const wlu_state *state);
+int64_t wlu_emulate_looks_of_solve(const wlu_state *state);
 /* The buffer that a replay writes: `ahead` of the last one. */
 double *wlu_emulate_slots(const wlu_state *state, uint32_t ahead);
 

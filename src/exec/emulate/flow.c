@@ -1,5 +1,5 @@
 /* Launches on the emulated device: blocks that come and go, tickets, and who runs next. See machine.h, cuda/flow.cu and
- * cuda/solve.cu: both launches are bundles, tiles, and for solves bundles behind these.
+ * cuda/solve.cu: a factorization is bundles, which some blocks begin with, and tiles, a solve one queue of tasks.
  *
  * A task that looked in vain is not run again before something has become visible. Where nobody can run, time passes until
  * something does; where nothing is under way either, that is a deadlock. O(residents) for every step. */
@@ -31,12 +31,19 @@ static int64_t panel_numbers(const wlu_device_program *p)
     return p != NULL ? W * ((int64_t)p->panel_rows + 1) : 0;
 }
 
+/* Of one block's tasks. */
+static int64_t places_of(const wlu_machine *m)
+{
+    return m->solve != NULL ? WLU_TASK_PLACES : 0;
+}
+
 static void reset_agent(wlu_machine *m, wlu_agent *a)
 {
     a->id = m->agents++;
     a->task = WLU_NO_TASK;
     a->missing = 0;
     a->epoch = WLU_AWAKE;
+    a->places = 0;
     memset(a->largest, 0, sizeof a->largest);
 }
 
@@ -51,25 +58,39 @@ static void seat_block(launch *l, int32_t seat)
     wlu_emulated_block *b = &m->block[seat];
     b->phase = l->arrived < m->mode.blocks ? WLU_BLOCK_ARRIVE : WLU_BLOCK_ABSENT;
     b->panel = m->panels + panel_numbers(m->program) * seat;
+    b->agent.place = m->places + places_of(m) * seat;
     l->arrived += b->phase == WLU_BLOCK_ARRIVE;
     reset_agent(m, &b->agent);
     for (int32_t w = 0; w < m->mode.warps; w++) warps_of(m, seat)[w].phase = WLU_WARP_GONE;
 }
 
-/* The block's warps take bundles before or behind the tiles; it goes on when they have left. */
-static void start_warps(wlu_machine *m, int32_t seat, int behind)
+/* The block's warps take its bundles; it goes on when they have left. */
+static void start_warps(wlu_machine *m, int32_t seat)
 {
-    for (int32_t w = 0; w < m->mode.warps; w++) {
-        reset_agent(m, &warps_of(m, seat)[w].agent);
-        warps_of(m, seat)[w].phase = WLU_WARP_FIRST;
-        warps_of(m, seat)[w].behind = behind;
+    const wlu_agent *a = &m->block[seat].agent;
+    for (int32_t k = 0; k < m->mode.warps; k++) {
+        wlu_emulated_warp *w = &warps_of(m, seat)[k];
+        reset_agent(m, &w->agent);
+        w->agent.place = a->place;
+        w->agent.places = a->places;
+        w->phase = WLU_WARP_FIRST;
     }
 }
 
+/* A factorization's first blocks begin with bundles; half of a solve's with poison. */
 static void arrive(launch *l, int32_t seat)
 {
-    l->m->block[seat].phase = WLU_BLOCK_BUNDLES;
-    if (l->control->arrivals++ < (uint32_t)l->m->mode.bundle_blocks) start_warps(l->m, seat, 0);
+    wlu_machine *m = l->m;
+    wlu_emulated_block *b = &m->block[seat];
+    uint32_t arrival = l->control->arrivals++;
+    if (m->solve != NULL) {
+        b->phase = arrival >= (uint32_t)m->mode.blocks / 2 ? WLU_BLOCK_POISON : WLU_BLOCK_TAKE;
+        return;
+    }
+    if (arrival == 0) l->control->begun = l->control->generation + 1;
+    b->phase = WLU_BLOCK_BUNDLES;
+    b->bundles = (wlu_bundle_queue){.stream = m->stream[0], .count = m->stream[0]->bundles, .tickets = &l->control->bundles};
+    if (arrival < (uint32_t)m->mode.bundle_blocks) start_warps(m, seat);
 }
 
 static int has_warps(wlu_machine *m, int32_t seat)
@@ -87,6 +108,12 @@ static int poison_share(launch *l)
     for (int64_t k = first; k < l->s->slots && k < first + POISON_A_TICKET; k++)
         if (k != l->m->zero) other[k] = wlu_double_of_bits(WLU_POISON);
     return first < l->s->slots;
+}
+
+/* A solve's block may go to its tasks before all is poisoned: what is left waits for the end. */
+static int has_enough(wlu_machine *m)
+{
+    return m->solve != NULL && m->mode.seed != 0 && wlu_machine_random(m) % 4 == 0;
 }
 
 static void collect(launch *l, const wlu_agent *a)
@@ -111,14 +138,14 @@ static void conclude(launch *l)
     h.failed = c->failed;
     h.generation = c->generation + 1;
     *l->s->health = h;
-    *c = (wlu_device_control){.generation = h.generation, .open = c->open};
+    *c = (wlu_device_control){.generation = h.generation, .begun = c->begun, .open = c->open};
 }
 
 /* After a replay whose growth was open, blocks stay until all that have come are out of work. */
 static void leave(launch *l, int32_t seat)
 {
     wlu_emulated_block *b = &l->m->block[seat];
-    if (b->phase == WLU_BLOCK_BEHIND) {
+    if (b->phase == WLU_BLOCK_REST) {
         collect(l, &b->agent);
         l->control->finished++;
         b->phase = WLU_BLOCK_STAY;
@@ -128,18 +155,19 @@ static void leave(launch *l, int32_t seat)
     seat_block(l, seat);
 }
 
-static void take_tile(launch *l, int32_t seat)
+/* The next tile or task. */
+static void take(launch *l, int32_t seat)
 {
     wlu_machine *m = l->m;
     wlu_emulated_block *b = &m->block[seat];
-    uint32_t tile = l->control->tiles++;
-    if (tile >= (uint32_t)m->tiles) {
-        b->phase = WLU_BLOCK_BEHIND;
-        if (m->stream[1] != NULL) start_warps(m, seat, 1);
+    uint32_t next = l->control->tiles++;
+    if (next >= (uint32_t)m->queue) {
+        b->phase = WLU_BLOCK_REST;
     } else if (m->solve != NULL) {
-        wlu_solve_begin(m, b, (int32_t)tile);
+        wlu_solve_begin(m, b, (int32_t)next);
+        if (b->phase == WLU_BLOCK_BUNDLES) start_warps(m, seat);
     } else {
-        wlu_tile_begin(m, b, (int32_t)tile);
+        wlu_tile_begin(m, b, (int32_t)next);
     }
 }
 
@@ -149,13 +177,13 @@ static wlu_step block_step(launch *l, int32_t seat)
     if (b->phase == WLU_BLOCK_ARRIVE) {
         arrive(l, seat);
     } else if (b->phase == WLU_BLOCK_BUNDLES) {
-        b->phase = WLU_BLOCK_POISON;
+        b->phase = l->m->solve != NULL ? WLU_BLOCK_TAKE : WLU_BLOCK_POISON;
     } else if (b->phase == WLU_BLOCK_POISON) {
-        if (!poison_share(l)) b->phase = WLU_BLOCK_TAKE;
+        if (has_enough(l->m) || !poison_share(l)) b->phase = WLU_BLOCK_TAKE;
     } else if (b->phase == WLU_BLOCK_TAKE) {
-        take_tile(l, seat);
-    } else if (b->phase == WLU_BLOCK_BEHIND || b->phase == WLU_BLOCK_STAY) {
-        leave(l, seat);
+        take(l, seat);
+    } else if (b->phase == WLU_BLOCK_REST || b->phase == WLU_BLOCK_STAY) {
+        if (b->phase == WLU_BLOCK_STAY || !poison_share(l)) leave(l, seat);
     } else {
         return l->m->solve != NULL ? wlu_solve_step(l->m, b) : wlu_tile_step(l->m, b);
     }
@@ -178,8 +206,7 @@ static int is_busy(wlu_machine *m, int32_t task)
     if (w > 0) return warps_of(m, seat)[w - 1].phase != WLU_WARP_GONE;
     wlu_block_phase phase = m->block[seat].phase;
     const wlu_device_control *c = m->state->control;
-    int waits = phase == WLU_BLOCK_STAY ? c->finished != c->arrivals
-                                        : (phase == WLU_BLOCK_BUNDLES || phase == WLU_BLOCK_BEHIND) && has_warps(m, seat);
+    int waits = phase == WLU_BLOCK_STAY ? c->finished != c->arrivals : phase == WLU_BLOCK_BUNDLES && has_warps(m, seat);
     return phase != WLU_BLOCK_ABSENT && !waits;
 }
 
@@ -217,8 +244,7 @@ static void step(launch *l, int32_t task)
         block_step(l, seat);
     } else {
         wlu_emulated_warp *warp = &warps_of(m, seat)[w - 1];
-        uint32_t *tickets = warp->behind ? &l->control->behind : &l->control->bundles;
-        if (wlu_warp_step(m, warp, tickets) == WLU_STEP_LEFT) collect(l, &warp->agent);
+        if (wlu_warp_step(m, warp, &m->block[seat].bundles) == WLU_STEP_LEFT) collect(l, &warp->agent);
     }
     wlu_machine_tick(m);
 }
@@ -231,9 +257,11 @@ static int is_at_hand(wlu_machine *m, int32_t task)
     return 0;
 }
 
-/* How much a missing slot explains: nobody writes it; its task is not at hand; its task waits as well. */
+/* How much a missing slot explains: nobody writes it; its task is not at hand; its task waits as well, as those that places are
+ * waited for do. */
 static int blame(wlu_machine *m, int32_t slot)
 {
+    if (slot < 0) return 1;
     int32_t owner = wlu_machine_owner(m, slot);
     return owner == WLU_NO_TASK ? 3 : is_at_hand(m, owner) ? 1 : 2;
 }
@@ -256,6 +284,8 @@ static void report_deadlock(launch *l)
     }
     if (most == 0)
         wlu_machine_fail(m, "nobody can run, and %u blocks have not left", (unsigned)m->mode.blocks - l->control->departures);
+    else if (slot < 0)
+        wlu_machine_fail(m, "deadlock: %s waits for place %d", wlu_task_name(m, waiting, name), ~slot);
     else
         wlu_machine_fail(m, "deadlock: %s waits for slot %d, which is %s's", wlu_task_name(m, waiting, name), slot,
                          wlu_task_name(m, wlu_machine_owner(m, slot), owner));
@@ -296,7 +326,7 @@ static warplu_status run_launch(wlu_machine *m, const wlu_device_state *state)
     if (m->status == WARPLU_SUCCESS) wlu_machine_end(m);
     if (m->status == WARPLU_SUCCESS) return m->status;
     for (int k = 0; k < 2; k++) wlu_machine_poison(state->v[k], state->slots, m->zero);
-    *l.control = (wlu_device_control){.generation = l.control->generation};
+    *l.control = (wlu_device_control){.generation = l.control->generation, .begun = l.control->generation};
     return m->status;
 }
 
@@ -321,7 +351,7 @@ warplu_status wlu_machine_flow(wlu_machine *m, const wlu_device_state *state)
 warplu_status wlu_machine_solve(wlu_machine *m, const wlu_device_state *state, const wlu_solve_of *of)
 {
     m->of = of;
-    m->factors = of->v[(of->control->generation + 1) & 1];
+    m->factors = of->v[(of->control->begun + 1) & 1];
     return run_launch(m, state);
 }
 
@@ -331,9 +361,10 @@ warplu_status wlu_machine_solve(wlu_machine *m, const wlu_device_state *state, c
 static warplu_status complete(wlu_context *ctx, const wlu_block *block, wlu_machine **out)
 {
     wlu_machine *m = *out;
-    int64_t slots = m->slots, residents = m->mode.residents;
+    int64_t slots = m->slots, residents = m->mode.residents, takings = m->solve != NULL ? wlu_machine_takings(m->solve) : 0;
     m->random = m->mode.seed;
     m->owner = WLU_ALLOC(ctx, slots, int32_t);
+    m->taken = WLU_ALLOC(ctx, takings, int32_t);
     m->writer = WLU_ALLOC(ctx, slots, int32_t);
     m->written = WLU_ALLOC(ctx, slots, uint64_t);
     m->next = WLU_ALLOC(ctx, slots, int32_t);
@@ -341,7 +372,9 @@ static warplu_status complete(wlu_context *ctx, const wlu_block *block, wlu_mach
     m->block = WLU_CALLOC(ctx, residents, wlu_emulated_block);
     m->warp = WLU_CALLOC(ctx, residents * m->mode.warps, wlu_emulated_warp);
     m->panels = WLU_ALLOC(ctx, residents * panel_numbers(m->program), double);
-    if (!m->owner || !m->writer || !m->written || !m->next || !m->due || !m->block || !m->warp || !m->panels) {
+    m->places = WLU_ALLOC(ctx, residents * places_of(m), uint64_t);
+    if (!m->owner || !m->taken || !m->writer || !m->written || !m->next || !m->due || !m->block || !m->warp || !m->panels ||
+        !m->places) {
         wlu_machine_free(ctx, out);
         return wlu_fail_memory(ctx, "emulated device");
     }
@@ -355,7 +388,7 @@ warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *p, 
 {
     *out = WLU_CALLOC(ctx, 1, wlu_machine);
     if (*out == NULL) return wlu_fail_memory(ctx, "emulated device");
-    **out = (wlu_machine){.program = p, .stream = {&p->dot, NULL}, .tiles = p->tiles, .slots = p->slots, .zero = p->zero,
+    **out = (wlu_machine){.program = p, .stream = {&p->dot, NULL}, .queue = p->tiles, .slots = p->slots, .zero = p->zero,
                           .mode = *mode, .values = values};
     return complete(ctx, block, out);
 }
@@ -365,7 +398,7 @@ warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve 
 {
     *out = WLU_CALLOC(ctx, 1, wlu_machine);
     if (*out == NULL) return wlu_fail_memory(ctx, "emulated device");
-    **out = (wlu_machine){.solve = d, .stream = {&d->before, &d->after}, .tiles = 2 * d->tiles, .slots = d->slots, .zero = d->zero,
+    **out = (wlu_machine){.solve = d, .stream = {&d->before, &d->after}, .queue = d->tasks, .slots = d->slots, .zero = d->zero,
                           .split = d->split, .mode = *mode, .values = d->n};
     return complete(ctx, block, out);
 }
@@ -375,6 +408,6 @@ void wlu_machine_free(wlu_context *ctx, wlu_machine **out)
     wlu_machine *m = *out;
     *out = NULL;
     if (m == NULL) return;
-    void *owned[] = {m->owner, m->writer, m->written, m->next, m->due, m->block, m->warp, m->panels, m};
+    void *owned[] = {m->owner, m->taken, m->writer, m->written, m->next, m->due, m->block, m->warp, m->panels, m->places, m};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
 }

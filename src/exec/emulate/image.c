@@ -67,7 +67,8 @@ static void claim(survey *s, int64_t first, int64_t count, int32_t task)
 static void survey_records(survey *s, const wlu_device_stream *d, const wlu_bundle *b, int32_t task)
 {
     char name[WLU_TASK_NAME];
-    if (b->records > (b->shape == WLU_BUNDLE_LONG ? WLU_WARP / 8 : WLU_WARP))
+    static const int most[] = {[WLU_BUNDLE_SHORT] = WLU_WARP, [WLU_BUNDLE_LONG] = WLU_WARP / 8, [WLU_BUNDLE_WIDE] = 1};
+    if (b->records > most[b->shape])
         wlu_machine_fail(s->m, "%s has %d records", wlu_task_name(s->m, task, name), b->records);
     if (!WITHIN(s, d->record, b->first, b->records, task) ||
         !WITHIN(s, d->operand, 2 * WLU_WARP * (int64_t)b->operand, 2 * WLU_WARP * (int64_t)b->steps, task))
@@ -115,7 +116,7 @@ static void survey_stream(survey *s, const wlu_device_stream *d, int32_t first)
     if (!WITHIN(s, d->bundle, 0, d->bundles, WLU_NO_TASK)) return;
     for (int32_t k = 0; k < d->bundles && s->m->status == WARPLU_SUCCESS; k++) {
         const wlu_bundle *b = &d->bundle[k];
-        if (b->shape <= WLU_BUNDLE_LONG)
+        if (b->shape <= WLU_BUNDLE_WIDE)
             survey_records(s, d, b, first + k);
         else if (b->shape == WLU_BUNDLE_LOADS)
             survey_loads(s, d, b, first + k);
@@ -164,55 +165,209 @@ static void survey_tile(survey *s, const wlu_device_tile *t, int32_t task)
     for (int32_t g = 0; g < t->sources; g++) survey_source(s, t, &p->source[t->source + g], task);
 }
 
-static void survey_pulls(survey *s, int32_t begin, int32_t end, int32_t task)
+/* ------------------------------------------------------------------ solves */
+
+/* Parts of `taken`, in this order. */
+typedef enum taking { TAKE_BEFORE, TAKE_AFTER, TAKE_FORWARD, TAKE_BACK, TAKE_TILE_FORWARD, TAKE_TILE_BACK, TAKINGS } taking;
+
+static int32_t takings_of(const wlu_device_solve *v, taking what)
+{
+    const int32_t count[] = {v->before.bundles, v->after.bundles, v->tiled, v->tiled, v->tiles, v->tiles};
+    return count[what];
+}
+
+int64_t wlu_machine_takings(const wlu_device_solve *v)
+{
+    int64_t count = 0;
+    for (int k = 0; k < TAKINGS; k++) count += takings_of(v, (taking)k);
+    return count;
+}
+
+static int32_t *taken(const survey *s, taking what)
+{
+    int32_t *at = s->m->taken;
+    for (int k = 0; k < (int)what; k++) at += takings_of(s->m->solve, (taking)k);
+    return at;
+}
+
+static const char *const taking_names[TAKINGS] = {"bundle", "bundle behind", "pulls of pivot forward", "pulls of pivot back",
+                                                  "tile forward", "tile back"};
+
+/* Task number q has elements first .. first + count - 1 to itself. 0 and an error if they are not there, or another's. */
+static int take(survey *s, taking what, int32_t first, int32_t count, int32_t q)
+{
+    int32_t *by = taken(s, what);
+    if (first < 0 || count < 1 || first > takings_of(s->m->solve, what) - count) {
+        wlu_machine_fail(s->m, "task %d has %d from %s %d on; there are %d", q, count, taking_names[what], first,
+                         takings_of(s->m->solve, what));
+        return 0;
+    }
+    for (int32_t k = first; k < first + count; k++) {
+        if (by[k] != WLU_NO_TASK) wlu_machine_fail(s->m, "%s %d is in tasks %d and %d", taking_names[what], k, by[k], q);
+        by[k] = q;
+    }
+    return s->m->status == WARPLU_SUCCESS;
+}
+
+/* An operand or a start that is negative: computed by a bundle before this one in the task. */
+static void check_place(survey *s, int32_t slot, int32_t places, int32_t q)
+{
+    if (slot < 0 && ~slot >= places)
+        wlu_machine_fail(s->m, "task %d reads place %d where there are %d", q, ~slot, places);
+}
+
+/* Bundle b, which `places` records of its task come before. */
+static void survey_places(survey *s, const wlu_device_stream *d, const wlu_bundle *b, int32_t places, int32_t q)
+{
+    const int32_t *pair = d->operand + 2 * WLU_WARP * (int64_t)b->operand;
+    for (int64_t k = 0; k < 2 * WLU_WARP * (int64_t)b->steps; k++) check_place(s, pair[k], places, q);
+    for (int32_t r = b->first; r < b->first + b->records; r++)
+        if (d->record[r].flags & WLU_RECORD_FROM_SLOT) check_place(s, d->record[r].start, places, q);
+}
+
+/* Its places are the results of as many records that follow each other. */
+static void survey_bundles(survey *s, const wlu_solve_task *t, int32_t q)
+{
+    int behind = t->kind == WLU_TASK_AFTER;
+    const wlu_device_stream *d = s->m->stream[behind];
+    int32_t places = 0;
+    if (!take(s, behind ? TAKE_AFTER : TAKE_BEFORE, t->first, t->count, q)) return;
+    for (int32_t k = t->first; k < t->first + t->count; k++) {
+        const wlu_bundle *b = &d->bundle[k];
+        if (t->places > 0 && (b->shape > WLU_BUNDLE_WIDE || b->first != d->bundle[t->first].first + places))
+            wlu_machine_fail(s->m, "task %d has places, and records that do not follow each other, from %d on", q, b->first);
+        if (b->shape <= WLU_BUNDLE_WIDE) survey_places(s, d, b, t->places > 0 ? places : 0, q);
+        if (t->places > 0) places += b->records;
+    }
+    if (t->places < 0 || t->places > WLU_TASK_PLACES || t->places != places)
+        wlu_machine_fail(s->m, "task %d has %d places for %d records", q, t->places, places);
+}
+
+static void survey_pull(survey *s, const wlu_solve_pull *x, int32_t q)
 {
     const wlu_device_solve *v = s->m->solve;
-    char name[WLU_TASK_NAME];
-    if (end < begin || !WITHIN(s, v->pull, begin, end - begin, task)) {
-        wlu_machine_fail(s->m, "%s takes rows %d to %d", wlu_task_name(s->m, task, name), begin, end - 1);
-        return;
-    }
-    for (int32_t k = begin; k < end; k++) {
-        const wlu_solve_pull *x = &v->pull[k];
-        if (x->row < 0 || x->row > v->split - W || x->width < 1 || x->width > W || x->first < 0 || x->first + x->width > v->tiled)
-            wlu_machine_fail(s->m, "%s takes a row from slot %d, with unknowns %d to %d", wlu_task_name(s->m, task, name), x->row,
-                             x->first, x->first + x->width - 1);
+    if (x->row < 0 || x->row % 2 != 0 || x->row > v->split - W || x->width < 1 || x->width > W || x->first < 0 || x->first > v->tiled - x->width)
+        wlu_machine_fail(s->m, "task %d takes a row from slot %d, with unknowns %d to %d", q, x->row, x->first,
+                         x->first + x->width - 1);
+}
+
+static void survey_pulls(survey *s, const wlu_solve_task *t, int32_t q)
+{
+    const wlu_device_solve *v = s->m->solve;
+    int forward = t->kind == WLU_TASK_PULLS_FORWARD;
+    const int32_t *ends = forward ? v->forward : v->back;
+    if (t->count > WLU_TILE_THREADS / WLU_WARP) wlu_machine_fail(s->m, "task %d has %d pivots for fewer warps", q, t->count);
+    if (!take(s, forward ? TAKE_FORWARD : TAKE_BACK, t->first, t->count, q)) return;
+    for (int32_t at = t->first; at < t->first + t->count; at++) {
+        if (ends[at + 1] < ends[at] || !WITHIN(s, v->pull, ends[at], ends[at + 1] - ends[at], s->m->stream[0]->bundles + q)) {
+            wlu_machine_fail(s->m, "task %d takes rows %d to %d", q, ends[at], ends[at + 1] - 1);
+            return;
+        }
+        for (int32_t k = ends[at]; k < ends[at + 1]; k++) survey_pull(s, &v->pull[k], q);
+        if (ends[at + 1] > ends[at])
+            claim(s, v->split + (int64_t)v->start[(forward ? 0 : v->tiled) + at], 1, s->m->stream[0]->bundles + q);
     }
 }
 
-/* Of both stages. */
-static void survey_solve_tile(survey *s, int32_t q)
+/* Rows, which are read two numbers at a time, of a tile for pivots low .. high - 1, none twice: threads side by side update them. */
+static void survey_rows(survey *s, int32_t slot, int32_t rows, int32_t target, int32_t low, int32_t high, int32_t q)
 {
     const wlu_device_solve *v = s->m->solve;
-    const wlu_solve_tile *t = &v->tile[q];
-    int32_t forward = s->m->stream[0]->bundles + q, back = s->m->stream[0]->bundles + 2 * v->tiles - 1 - q;
-    if (t->first < 0 || t->width < 1 || t->width > W || t->first + t->width > v->tiled || t->diagonal < 0 ||
-        t->diagonal + W * t->width > v->split || t->reciprocal < 0 || t->reciprocal + t->width > v->split) {
-        wlu_machine_fail(s->m, "tile %d of the solve has pivots %d to %d", q, t->first, t->first + t->width - 1);
+    int32_t task = s->m->stream[0]->bundles + q;
+    if (slot < 0 || slot % 2 != 0 || rows < 0 || slot > v->split - W * (int64_t)rows || !WITHIN(s, v->target, target, rows, task)) {
+        wlu_machine_fail(s->m, "task %d takes %d rows from slot %d on", q, rows, slot);
         return;
     }
-    if (!WITHIN(s, v->forward, t->first, t->width + 1, forward) || !WITHIN(s, v->back, t->first, t->width + 1, back) ||
-        !WITHIN(s, v->tile_y, t->first, t->width, forward) || !WITHIN(s, v->tile_x, t->first, t->width, back))
-        return;
-    claim(s, v->split + (int64_t)v->z + t->first, t->width, forward);
-    claim(s, v->split + (int64_t)v->z + v->tiled + t->first, t->width, back);
-    for (int32_t at = t->first; at < t->first + t->width; at++) {
-        claim(s, v->split + (int64_t)v->tile_x[at], 1, back);
-        survey_pulls(s, v->forward[at], v->forward[at + 1], forward);
-        survey_pulls(s, v->back[at], v->back[at + 1], back);
+    for (int32_t r = 0; r < rows; r++) {
+        int32_t to = v->target[target + r], least = r > 0 ? v->target[target + r - 1] + 1 : low;
+        if (to < least || to >= high)
+            wlu_machine_fail(s->m, "task %d has a row for pivot %d, and not for one of %d to %d", q, to, least, high - 1);
     }
+}
+
+/* Pivots first .. end - 1 are the range's. */
+static void survey_solve_tile(survey *s, const wlu_solve_tile *t, int forward, int32_t first, int32_t end, int32_t q)
+{
+    const wlu_device_solve *v = s->m->solve;
+    int32_t task = s->m->stream[0]->bundles + q, behind = t->first + t->width;
+    if (t->diagonal < 0 || t->diagonal % 2 != 0 || t->diagonal > v->split - W * t->width || t->reciprocal < 0 || t->reciprocal > v->split - t->width)
+        wlu_machine_fail(s->m, "task %d has a tile at slot %d", q, t->diagonal);
+    if (forward) {
+        survey_rows(s, t->lower, t->lowers, t->lower_target, behind, end, q);
+        claim(s, v->split + (int64_t)v->z + t->first, t->width, task);
+        return;
+    }
+    survey_rows(s, t->upper, t->uppers, t->upper_target, first, t->first, q);
+    claim(s, v->split + (int64_t)v->z + v->tiled + t->first, t->width, task);
+    for (int32_t at = t->first; at < behind; at++) claim(s, v->split + (int64_t)v->tile_x[at], 1, task);
+}
+
+static void survey_range(survey *s, const wlu_solve_task *t, int32_t q)
+{
+    const wlu_device_solve *v = s->m->solve;
+    int forward = t->kind == WLU_TASK_FORWARD;
+    if (t->count > WLU_RANGE_TILES) wlu_machine_fail(s->m, "task %d has %d tiles", q, t->count);
+    if (!take(s, forward ? TAKE_TILE_FORWARD : TAKE_TILE_BACK, t->first, t->count, q)) return;
+    int32_t first = v->tile[t->first].first, end = first;
+    for (int32_t k = t->first; k < t->first + t->count; k++) {
+        const wlu_solve_tile *x = &v->tile[k];
+        if (x->first != end || x->width < 1 || x->width > W || x->first < 0 || x->first > v->tiled - x->width ||
+            x->first + x->width - first > WLU_RANGE_PIVOTS) {
+            wlu_machine_fail(s->m, "task %d has pivots %d to %d after pivots %d to %d", q, x->first, x->first + x->width - 1, first,
+                             end - 1);
+            return;
+        }
+        end += x->width;
+    }
+    for (int32_t k = t->first; k < t->first + t->count; k++) survey_solve_tile(s, &v->tile[k], forward, first, end, q);
+}
+
+/* Every bundle and tile, and every pivot with pulls, is in a task. */
+static void survey_takings(survey *s)
+{
+    const wlu_device_solve *v = s->m->solve;
+    for (int what = 0; what < TAKINGS; what++) {
+        const int32_t *by = taken(s, (taking)what), *ends = what == TAKE_FORWARD ? v->forward : what == TAKE_BACK ? v->back : NULL;
+        for (int32_t k = 0; k < takings_of(v, (taking)what); k++)
+            if (by[k] == WLU_NO_TASK && (ends == NULL || ends[k + 1] > ends[k]))
+                wlu_machine_fail(s->m, "%s %d is in no task", taking_names[what], k);
+    }
+}
+
+static void survey_tasks(survey *s)
+{
+    const wlu_device_solve *v = s->m->solve;
+    int64_t ends = v->tiled > 0 ? (int64_t)v->tiled + 1 : 0;
+    for (int64_t k = 0; k < wlu_machine_takings(v); k++) s->m->taken[k] = WLU_NO_TASK;
+    if (!WITHIN(s, v->task, 0, v->tasks, WLU_NO_TASK) || !WITHIN(s, v->tile, 0, v->tiles, WLU_NO_TASK) ||
+        !WITHIN(s, v->forward, 0, ends, WLU_NO_TASK) || !WITHIN(s, v->back, 0, ends, WLU_NO_TASK) ||
+        !WITHIN(s, v->tile_y, 0, v->tiled, WLU_NO_TASK) || !WITHIN(s, v->tile_x, 0, v->tiled, WLU_NO_TASK) ||
+        !WITHIN(s, v->start, 0, 2 * (int64_t)v->tiled, WLU_NO_TASK))
+        return;
+    for (int32_t q = 0; q < v->tasks && s->m->status == WARPLU_SUCCESS; q++) {
+        const wlu_solve_task *t = &v->task[q];
+        if (t->kind == WLU_TASK_BEFORE || t->kind == WLU_TASK_AFTER)
+            survey_bundles(s, t, q);
+        else if (t->kind == WLU_TASK_PULLS_FORWARD || t->kind == WLU_TASK_PULLS_BACK)
+            survey_pulls(s, t, q);
+        else if (t->kind == WLU_TASK_FORWARD || t->kind == WLU_TASK_BACK)
+            survey_range(s, t, q);
+        else
+            wlu_machine_fail(s->m, "task %d is of kind %d", q, t->kind);
+    }
+    survey_takings(s);
 }
 
 void wlu_machine_survey(wlu_machine *m, const wlu_block *block)
 {
     survey s = {.m = m, .block = block};
-    int32_t behind = m->stream[0]->bundles + m->tiles;
+    int32_t behind = m->stream[0]->bundles + m->queue;
     for (int32_t k = 0; k < m->slots; k++) m->owner[k] = WLU_NO_TASK;
     survey_stream(&s, m->stream[0], 0);
-    if (m->program != NULL && WITHIN(&s, m->program->tile, 0, m->tiles, WLU_NO_TASK))
-        for (int32_t t = 0; t < m->tiles && m->status == WARPLU_SUCCESS; t++)
+    if (m->program != NULL && WITHIN(&s, m->program->tile, 0, m->queue, WLU_NO_TASK))
+        for (int32_t t = 0; t < m->queue && m->status == WARPLU_SUCCESS; t++)
             survey_tile(&s, &m->program->tile[t], m->stream[0]->bundles + t);
-    if (m->solve != NULL && WITHIN(&s, m->solve->tile, 0, m->solve->tiles, WLU_NO_TASK))
-        for (int32_t q = 0; q < m->solve->tiles && m->status == WARPLU_SUCCESS; q++) survey_solve_tile(&s, q);
-    if (m->stream[1] != NULL) survey_stream(&s, m->stream[1], behind);
+    if (m->solve == NULL) return;
+    survey_stream(&s, m->stream[1], behind);
+    if (m->status == WARPLU_SUCCESS) survey_tasks(&s);
 }

@@ -1,8 +1,9 @@
 /* The emulated device: what memory, tasks and schedule have in common.
  *
- * It executes what cuda/flow.cu executes, on the same image and the same state (both in host memory), by the arithmetic of
- * exec/device/lanes.h: bundles by warps, tiles by blocks, tickets in the order of the queues. Who runs next is drawn at random
- * after every look at memory, and a slot that was published becomes visible to others some steps later, each slot by itself.
+ * It executes what cuda/flow.cu and cuda/solve.cu execute, on the same image and the same state (both in host memory), by the
+ * arithmetic of exec/device/lanes.h: bundles by warps, tiles and a solve's tasks by blocks, tickets in the order of the queues.
+ * Who runs next is drawn at random after every look at memory, and a slot that was published becomes visible to others some
+ * steps later, each slot by itself; a place in a block's shared memory at once.
  * What a device would show as a hang or a wrong number now and then is an error here, by name and at once:
  *   every resident task waits and nothing is under way; a slot written twice, by a task that does not own it, or never; a slot
  *   read that holds something nobody wrote in this replay, or read as a number while it is missing; anything read outside
@@ -20,7 +21,8 @@ typedef struct wlu_emulate_mode {
     uint64_t seed;      /* 0: one task after the other, as far as each gets */
     int32_t blocks;     /* of a launch */
     int32_t residents;  /* of them at a time; the next one starts when one has left */
-    int32_t bundle_blocks, warps; /* so many blocks, the first to arrive, work on bundles, with so many warps */
+    int32_t bundle_blocks, warps; /* so many blocks, the first to arrive, work on bundles, with so many warps; of a solve all
+                                     blocks do */
     int32_t delay;      /* steps, at most, until others see a slot */
     int64_t blind;      /* for tests: the look of this number that finds a slot missing takes it as it is; 0: none does */
 } wlu_emulate_mode;
@@ -31,7 +33,7 @@ static inline wlu_emulate_mode wlu_emulate_in_order(void)
     return (wlu_emulate_mode){.blocks = 1, .residents = 1, .bundle_blocks = 1, .warps = 1};
 }
 
-/* A slot that is missing, and where its bits are wanted. */
+/* A slot that is missing, or a place, ~slot, of the task's shared memory, and where its bits are wanted. */
 typedef struct wlu_wanted {
     int32_t slot;
     uint64_t *to;
@@ -42,10 +44,12 @@ enum { WLU_WANTED_MOST = 8 * (WLU_TILE_CHUNK + 8) };
 /* Who looks at memory: a warp with a bundle, or a block with a tile. */
 typedef struct wlu_agent {
     int32_t id;     /* nobody else's, ever */
-    int32_t task;   /* at hand: bundle b, or tile t at bundles + t */
+    int32_t task;   /* at hand: bundle b, number q of the queue at bundles + q, bundles behind it */
     int32_t missing;
     uint64_t epoch; /* of memory, when it last looked in vain; or AWAKE */
     uint64_t largest[WLU_DEVICE_AREAS];
+    uint64_t *place; /* results in its block's shared memory, */
+    int32_t places;  /* so many */
     wlu_wanted wanted[WLU_WANTED_MOST];
 } wlu_agent;
 
@@ -56,7 +60,7 @@ typedef struct wlu_machine {
     const wlu_device_program *program; /* of a factorization, else NULL; */
     const wlu_device_solve *solve;     /* or of a solve */
     const wlu_device_stream *stream[2]; /* bundles before the tiles, and behind them, or NULL */
-    int32_t tiles;        /* in their queue; a solve's are there twice */
+    int32_t queue;        /* what blocks take: so many tiles, or tasks of a solve */
     int32_t slots, zero;  /* that it writes, and the one of them that holds +0 */
     int32_t split;        /* slots before these, which a solve reads in the factorization's buffer */
     const double *factors; /* that buffer */
@@ -65,6 +69,7 @@ typedef struct wlu_machine {
     wlu_emulate_mode mode;
     double *v;            /* by slot less split, as all that follow: what everybody sees */
     int32_t *owner;       /* by slot: the task that writes it, or none */
+    int32_t *taken;       /* of a solve: by bundle of either stream, pivot with pulls and tile, both twice: the task it is in */
     int32_t *writer;      /* by slot: agent that wrote it in this replay, or none */
     uint64_t *written;    /* by slot: what it wrote */
     int32_t *next;        /* by slot: the next one that becomes visible with it, or none */
@@ -81,6 +86,7 @@ typedef struct wlu_machine {
     struct wlu_emulated_block *block; /* residents */
     struct wlu_emulated_warp *warp;   /* mode.warps each */
     double *panels;       /* of the residents */
+    uint64_t *places;     /* WLU_TASK_PLACES each */
 } wlu_machine;
 
 enum { WLU_NO_TASK = -1 };
@@ -111,12 +117,14 @@ void wlu_machine_poison(double *v, int64_t slots, int64_t zero);
 __attribute__((format(printf, 2, 3)))
 #endif
 void wlu_machine_fail(wlu_machine *m, const char *format, ...);
-/* "bundle 7", "tile 3", "nobody". */
+/* "bundle 7", "tile 3", "task 5 (pulls back)", "nobody". */
 enum { WLU_TASK_NAME = 48 };
 const char *wlu_task_name(const wlu_machine *m, int32_t task, char *to);
 
 /* Owners of slots; whether everything that the image refers to is there, but for the slots that are read (image.c). */
 void wlu_machine_survey(wlu_machine *m, const wlu_block *block);
+/* How many entries `taken` has. */
+int64_t wlu_machine_takings(const wlu_device_solve *solve);
 
 uint64_t wlu_machine_random(wlu_machine *m);
 /* A step of time: what is due becomes visible. */
@@ -125,7 +133,7 @@ void wlu_machine_tick(wlu_machine *m);
 void wlu_machine_begin(wlu_machine *m, double *v);
 void wlu_machine_end(wlu_machine *m);
 
-/* One look at a slot; poison: not there yet. */
+/* One look at a slot, or at place ~slot of the task; poison: not there yet. */
 uint64_t wlu_machine_peek(wlu_machine *m, const wlu_agent *a, int32_t slot);
 /* What *to has of a slot is wanted; whether it is there is found out by wlu_machine_poll. */
 void wlu_machine_want(wlu_machine *m, wlu_agent *a, int32_t slot, uint64_t *to);
@@ -136,6 +144,8 @@ double wlu_machine_number(wlu_machine *m, const wlu_agent *a, uint64_t bits);
 /* The task that writes a slot, or none. */
 int32_t wlu_machine_owner(const wlu_machine *m, int32_t slot);
 void wlu_machine_publish(wlu_machine *m, const wlu_agent *a, int32_t slot, double x);
+/* To a place of the task. */
+void wlu_machine_share(wlu_machine *m, const wlu_agent *a, int32_t place, double x);
 /* The scaled number that a load reads; 0 for source -1. */
 double wlu_machine_source(const wlu_machine *m, int32_t at, uint16_t power);
 

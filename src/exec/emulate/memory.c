@@ -17,17 +17,20 @@ void wlu_machine_fail(wlu_machine *m, const char *format, ...)
 
 const char *wlu_task_name(const wlu_machine *m, int32_t task, char *to)
 {
+    static const char *const works[] = {"bundles", "bundles behind", "pulls forward", "pulls back", "range forward", "range back"};
     int32_t bundles = m->stream[0]->bundles, q = task - bundles;
     if (task < 0)
         snprintf(to, WLU_TASK_NAME, "nobody");
     else if (q < 0)
         snprintf(to, WLU_TASK_NAME, "bundle %d", task);
-    else if (q >= m->tiles)
-        snprintf(to, WLU_TASK_NAME, "bundle %d behind the tiles", q - m->tiles);
+    else if (q >= m->queue)
+        snprintf(to, WLU_TASK_NAME, "bundle %d behind the tiles", q - m->queue);
     else if (m->solve == NULL)
         snprintf(to, WLU_TASK_NAME, "tile %d", m->program->tile[q].tile);
+    else if (m->solve->task[q].kind < 0 || m->solve->task[q].kind > WLU_TASK_BACK)
+        snprintf(to, WLU_TASK_NAME, "task %d (of kind %d)", q, m->solve->task[q].kind);
     else
-        snprintf(to, WLU_TASK_NAME, "tile %d %s", q % (m->tiles / 2), q < m->tiles / 2 ? "forward" : "back");
+        snprintf(to, WLU_TASK_NAME, "task %d (%s)", q, works[m->solve->task[q].kind]);
     return to;
 }
 
@@ -90,11 +93,21 @@ static uint64_t peek_factors(wlu_machine *m, const wlu_agent *a, int32_t slot)
     return WLU_CANONICAL_NAN;
 }
 
+/* A result in shared memory. */
+static uint64_t peek_place(wlu_machine *m, const wlu_agent *a, int32_t place)
+{
+    char name[WLU_TASK_NAME];
+    if (place < a->places) return a->place[place];
+    wlu_machine_fail(m, "%s reads place %d of %d", wlu_task_name(m, a->task, name), place, a->places);
+    return WLU_CANONICAL_NAN;
+}
+
 uint64_t wlu_machine_peek(wlu_machine *m, const wlu_agent *a, int32_t slot)
 {
     char name[WLU_TASK_NAME];
+    if (slot < 0) return peek_place(m, a, ~slot);
     int32_t at = slot - m->split;
-    if (slot < 0 || at >= m->slots) {
+    if (at >= m->slots) {
         wlu_machine_fail(m, "%s reads slot %d of %d", wlu_task_name(m, a->task, name), slot, m->split + m->slots);
         return WLU_CANONICAL_NAN;
     }
@@ -167,6 +180,18 @@ void wlu_machine_publish(wlu_machine *m, const wlu_agent *a, int32_t slot, doubl
     m->next[at] = *list;
     *list = at;
     m->under_way++;
+}
+
+void wlu_machine_share(wlu_machine *m, const wlu_agent *a, int32_t place, double x)
+{
+    char name[WLU_TASK_NAME];
+    if (place < 0 || place >= a->places || a->place[place] != WLU_POISON) {
+        wlu_machine_fail(m, "%s writes place %d of %d%s", wlu_task_name(m, a->task, name), place, a->places,
+                         place >= 0 && place < a->places ? " twice" : "");
+        return;
+    }
+    a->place[place] = wlu_bits_of_double(wlu_lane_publishable(x));
+    m->epoch++;
 }
 
 double wlu_machine_source(const wlu_machine *m, int32_t at, uint16_t power)

@@ -1,28 +1,62 @@
-/* Tiles of solves on the emulated device. See tasks.h and cuda/solve.cu: what each pivot takes from other tiles, in its order, 32 rows
- * at a time; then the tile's own triangle. Pivots wait one after the other, where the kernel's warps wait side by side. */
+/* A solve's tasks on the emulated device. See tasks.h and cuda/solve.cu: bundles, which the block's warps take; what pivots take
+ * from tiles of other ranges, in their order, 32 rows at a time; ranges of tiles in shared memory. Pivots wait one after the
+ * other, where the kernel's warps wait side by side. */
 #include "exec/emulate/tasks.h"
 
 enum { W = 8 };
 
+static const wlu_solve_task *task_of(const wlu_machine *m, const wlu_emulated_block *b)
+{
+    return &m->solve->task[b->tile];
+}
+
 static int is_forward(const wlu_machine *m, const wlu_emulated_block *b)
 {
-    return b->tile < m->solve->tiles;
+    return task_of(m, b)->kind == WLU_TASK_PULLS_FORWARD || task_of(m, b)->kind == WLU_TASK_FORWARD;
 }
 
-static const wlu_solve_tile *tile_of(const wlu_machine *m, const wlu_emulated_block *b)
-{
-    return &m->solve->tile[is_forward(m, b) ? b->tile : 2 * m->solve->tiles - 1 - b->tile];
-}
-
-/* First of the unknowns that the tile's stage computes. */
+/* First of the unknowns that the stage computes. */
 static int32_t unknowns(const wlu_machine *m, const wlu_emulated_block *b)
 {
     return m->split + m->solve->z + (is_forward(m, b) ? 0 : m->solve->tiled);
 }
 
+/* Where a range begins for pivot `at`, and what its pulls, if there are any, leave. */
+static int32_t start_of(const wlu_machine *m, const wlu_emulated_block *b, int32_t at)
+{
+    return m->split + m->solve->start[(is_forward(m, b) ? 0 : m->solve->tiled) + at];
+}
+
+static double factor(wlu_machine *m, const wlu_emulated_block *b, int32_t slot)
+{
+    return wlu_double_of_bits(wlu_machine_peek(m, &b->agent, slot));
+}
+
+/* ------------------------------------------------------------------ bundles */
+
+/* Places are poisoned before any warp starts. */
+static void begin_bundles(const wlu_machine *m, wlu_emulated_block *b)
+{
+    const wlu_solve_task *t = task_of(m, b);
+    int behind = t->kind == WLU_TASK_AFTER;
+    const wlu_device_stream *d = m->stream[behind];
+    b->phase = WLU_BLOCK_BUNDLES;
+    b->tickets = 0;
+    b->bundles = (wlu_bundle_queue){.stream = d,
+                                    .first = t->first,
+                                    .count = t->count,
+                                    .task = behind ? m->stream[0]->bundles + m->queue : 0,
+                                    .record = d->bundle[t->first].first,
+                                    .tickets = &b->tickets};
+    b->agent.places = t->places;
+    for (int32_t k = 0; k < t->places; k++) b->agent.place[k] = WLU_POISON;
+}
+
+/* -------------------------------------------------------------------- pulls */
+
 static const int32_t *ends_of(const wlu_machine *m, const wlu_emulated_block *b)
 {
-    return (is_forward(m, b) ? m->solve->forward : m->solve->back) + tile_of(m, b)->first + b->pivot;
+    return (is_forward(m, b) ? m->solve->forward : m->solve->back) + b->pivot;
 }
 
 /* Rows from b->pull on that are asked for together. */
@@ -44,75 +78,136 @@ static void ask_pulls(wlu_machine *m, wlu_emulated_block *b)
     }
 }
 
+/* The task's first pivot from `pivot` on that has pulls, if there is one. */
 static void begin_pivot(wlu_machine *m, wlu_emulated_block *b, int32_t pivot)
 {
-    int32_t at = tile_of(m, b)->first + pivot, slot = m->split + (is_forward(m, b) ? m->solve->tile_y[at] : m->solve->z + at);
-    b->pivot = pivot;
-    b->pull = ends_of(m, b)[0];
-    b->start = wlu_machine_peek(m, &b->agent, slot);
-    wlu_machine_want(m, &b->agent, slot, &b->start);
-    ask_pulls(m, b);
+    const wlu_solve_task *t = task_of(m, b);
+    b->phase = WLU_BLOCK_TAKE;
+    for (b->pivot = pivot; b->pivot < t->first + t->count; b->pivot++) {
+        if (ends_of(m, b)[1] == ends_of(m, b)[0]) continue;
+        int32_t slot = m->split + (is_forward(m, b) ? m->solve->tile_y[b->pivot] : m->solve->z + b->pivot);
+        b->phase = WLU_BLOCK_PULLS;
+        b->pull = ends_of(m, b)[0];
+        b->start[0] = wlu_machine_peek(m, &b->agent, slot);
+        wlu_machine_want(m, &b->agent, slot, &b->start[0]);
+        ask_pulls(m, b);
+        return;
+    }
 }
 
 static void subtract_pulls(wlu_machine *m, wlu_emulated_block *b)
 {
-    double *y = &b->y[b->pivot];
     int32_t count = pulls_of(m, b);
-    if (b->pull == ends_of(m, b)[0]) *y = wlu_machine_number(m, &b->agent, b->start);
+    if (b->pull == ends_of(m, b)[0]) b->rest = wlu_machine_number(m, &b->agent, b->start[0]);
     for (int32_t k = 0; k < count; k++) {
         double row[W], x[W];
         for (int c = 0; c < W; c++) {
-            row[c] = wlu_double_of_bits(wlu_machine_peek(m, &b->agent, m->solve->pull[b->pull + k].row + c));
+            row[c] = factor(m, b, m->solve->pull[b->pull + k].row + c);
             x[c] = wlu_machine_number(m, &b->agent, b->pulled[k][c]);
         }
-        *y = wlu_lane_subtract(*y, wlu_lane_products(row, x));
+        b->rest = wlu_lane_subtract(b->rest, wlu_lane_products(row, x));
     }
     b->pull += count;
+    if (b->pull < ends_of(m, b)[1]) {
+        ask_pulls(m, b);
+    } else {
+        wlu_machine_publish(m, &b->agent, start_of(m, b, b->pivot), b->rest);
+        begin_pivot(m, b, b->pivot + 1);
+    }
 }
 
-static double factor(wlu_machine *m, const wlu_emulated_block *b, int32_t slot)
+/* ------------------------------------------------------------------- ranges */
+
+/* The range's first pivot, and how many it has. */
+static int32_t pivots_of(const wlu_machine *m, const wlu_emulated_block *b, int32_t *first)
 {
-    return wlu_double_of_bits(wlu_machine_peek(m, &b->agent, slot));
+    const wlu_solve_task *t = task_of(m, b);
+    const wlu_solve_tile *last = &m->solve->tile[t->first + t->count - 1];
+    *first = m->solve->tile[t->first].first;
+    return last->first + last->width - *first;
 }
 
-static void run_triangle(wlu_machine *m, wlu_emulated_block *b)
+static void ask_starts(wlu_machine *m, wlu_emulated_block *b)
 {
-    const wlu_solve_tile *t = tile_of(m, b);
+    int32_t first, pivots = pivots_of(m, b, &first);
+    b->phase = WLU_BLOCK_STARTS;
+    b->done = 0;
+    for (int32_t k = 0; k < pivots; k++) {
+        int32_t slot = start_of(m, b, first + k);
+        b->start[k] = wlu_machine_peek(m, &b->agent, slot);
+        wlu_machine_want(m, &b->agent, slot, &b->start[k]);
+    }
+}
+
+static void take_starts(wlu_machine *m, wlu_emulated_block *b)
+{
+    int32_t first, pivots = pivots_of(m, b, &first);
+    for (int32_t k = 0; k < pivots; k++) b->acc[k] = wlu_machine_number(m, &b->agent, b->start[k]);
+    b->phase = WLU_BLOCK_RANGE;
+}
+
+/* y: the tile's pivots. */
+static void run_triangle(wlu_machine *m, const wlu_emulated_block *b, const wlu_solve_tile *t, double *y)
+{
     int forward = is_forward(m, b);
     for (int32_t k = 0; k < t->width; k++) {
         int32_t j = forward ? k : t->width - 1 - k;
-        if (!forward) b->y[j] = wlu_lane_scale(b->y[j], factor(m, b, t->reciprocal + j));
+        if (!forward) y[j] = wlu_lane_scale(y[j], factor(m, b, t->reciprocal + j));
         for (int32_t i = forward ? j + 1 : 0; i < (forward ? t->width : j); i++)
-            b->y[i] = wlu_lane_triangle(factor(m, b, t->diagonal + W * i + j), b->y[j], b->y[i]);
+            y[i] = wlu_lane_triangle(factor(m, b, t->diagonal + W * i + j), y[j], y[i]);
     }
     for (int32_t j = 0; j < t->width; j++) {
-        wlu_machine_publish(m, &b->agent, unknowns(m, b) + t->first + j, b->y[j]);
-        if (!forward) wlu_machine_publish(m, &b->agent, m->split + m->solve->tile_x[t->first + j], b->y[j]);
+        wlu_machine_publish(m, &b->agent, unknowns(m, b) + t->first + j, y[j]);
+        if (!forward) wlu_machine_publish(m, &b->agent, m->split + m->solve->tile_x[t->first + j], y[j]);
     }
-    b->phase = WLU_BLOCK_TAKE;
 }
 
-void wlu_solve_begin(wlu_machine *m, wlu_emulated_block *b, int32_t tile)
+/* The range's next tile, and what its rows take from others of the range. acc: of the range's first pivot on. */
+static void run_tile(wlu_machine *m, wlu_emulated_block *b)
 {
-    b->tile = tile;
-    b->agent.task = m->stream[0]->bundles + tile;
-    b->phase = WLU_BLOCK_PULLS;
-    begin_pivot(m, b, 0);
+    const wlu_solve_task *task = task_of(m, b);
+    int forward = is_forward(m, b);
+    const wlu_solve_tile *t = &m->solve->tile[task->first + (forward ? b->done : task->count - 1 - b->done)];
+    const int32_t *target = m->solve->target + (forward ? t->lower_target : t->upper_target);
+    int32_t first = m->solve->tile[task->first].first, slot = forward ? t->lower : t->upper;
+    double *y = b->acc + (t->first - first);
+    run_triangle(m, b, t, y);
+    for (int32_t r = 0; r < (forward ? t->lowers : t->uppers); r++) {
+        double row[W], x[W], *acc = &b->acc[target[r] - first];
+        for (int c = 0; c < W; c++) {
+            row[c] = factor(m, b, slot + W * r + c);
+            x[c] = c < t->width ? y[c] : 0.0;
+        }
+        *acc = wlu_lane_subtract(*acc, wlu_lane_products(row, x));
+    }
+    if (++b->done == task->count) b->phase = WLU_BLOCK_TAKE;
+}
+
+/* --------------------------------------------------------------------- both */
+
+/* Another agent: what the block wrote in its last task others of its threads see no sooner than other blocks. */
+void wlu_solve_begin(wlu_machine *m, wlu_emulated_block *b, int32_t task)
+{
+    b->tile = task;
+    b->agent.id = m->agents++;
+    b->agent.task = m->stream[0]->bundles + task;
+    switch (task_of(m, b)->kind) {
+    case WLU_TASK_BEFORE:
+    case WLU_TASK_AFTER: begin_bundles(m, b); break;
+    case WLU_TASK_PULLS_FORWARD:
+    case WLU_TASK_PULLS_BACK: begin_pivot(m, b, task_of(m, b)->first); break;
+    default: ask_starts(m, b);
+    }
 }
 
 wlu_step wlu_solve_step(wlu_machine *m, wlu_emulated_block *b)
 {
     if (!wlu_machine_poll(m, &b->agent)) return WLU_STEP_WAITING;
-    if (b->phase == WLU_BLOCK_TRIANGLE) {
-        run_triangle(m, b);
-        return WLU_STEP_MOVED;
-    }
-    subtract_pulls(m, b);
-    if (b->pull < ends_of(m, b)[1])
-        ask_pulls(m, b);
-    else if (b->pivot + 1 < tile_of(m, b)->width)
-        begin_pivot(m, b, b->pivot + 1);
+    if (b->phase == WLU_BLOCK_PULLS)
+        subtract_pulls(m, b);
+    else if (b->phase == WLU_BLOCK_STARTS)
+        take_starts(m, b);
     else
-        b->phase = WLU_BLOCK_TRIANGLE;
+        run_tile(m, b);
     return WLU_STEP_MOVED;
 }
