@@ -1,10 +1,11 @@
-/* Growth where its first bound decides nothing (src/exec/growth.c): the second bound, and growth by the definition, from the
- * largest u of each column. O(nnz + computed u), in shares of two kinds: all of the first kind raise the columns' largest u,
- * then those of the second compare it with the columns' entries.
+/* Growth where its first bound decides nothing (src/exec/growth.c), in shares of three kinds, each once all shares of the kind
+ * before are done: the second bound, O(computed u); and where that decides nothing either, the largest u of each column,
+ * O(computed u), and growth by the definition from these, O(nnz).
  *
  * The last block does it alone, or all blocks do it together, which they can as long as none has left: they stay in some replays
  * after one that the first bound left open. Who stays waits for blocks that have come, and for shares that have been taken, never
- * for blocks that may come, so that any grid makes progress. */
+ * for blocks that may come, so that any grid makes progress. What the second bound says is final when its shares are done: all
+ * blocks, late ones too, go on or leave alike. */
 #ifndef WLU_GROWTH_CUH
 #define WLU_GROWTH_CUH
 
@@ -24,10 +25,16 @@ static __device__ __forceinline__ double first_bound(const wlu_device_state &s)
     return growth_of(__dmul_rn(number(largest[WLU_DEVICE_U]), number(largest[WLU_DEVICE_INVERSE])));
 }
 
+/* Once all shares of its kind are done. */
+static __device__ __forceinline__ double second_bound(const wlu_device_state &s)
+{
+    return growth_of(number(*(volatile u64 *)&s.control->relative));
+}
+
 /* Once all shares are done. */
 static __device__ __forceinline__ double closer_growth(const wlu_device_state &s)
 {
-    double second = growth_of(number(*(volatile u64 *)&s.control->relative));
+    double second = second_bound(s);
     return second >= s.bound ? second : number(wlu_bits_of_double(1.0) - *(volatile u64 *)&s.control->fallen);
 }
 
@@ -36,38 +43,94 @@ static __device__ __forceinline__ void raise(u64 *largest, u64 x)
     if (x > __ldcg(largest)) atomicMax(largest, x);
 }
 
-/* A share of the computed u. A column's largest: the bits of its magnitude, plus 1; 0 where none was computed. NaN among the
- * bundles' fails the second bound and is nobody's largest. */
-static __device__ __forceinline__ void raise_columns(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
-                                                     const wlu_device_state &s, const double *v, unsigned share, unsigned shares)
+static_assert(W * WLU_WARP == WLU_TILE_THREADS, "a number for each warp");
+
+/* A share's maximum into all blocks'. */
+static __device__ __forceinline__ void raise_together(u64 *largest, u64 x, tile_shared &sh)
 {
-    enum { AT_ONCE = 4 };
-    u64 *column = (u64 *)s.by_column;
+    x = largest_of_warp(x);
+    if (threadIdx.x % WLU_WARP == 0) sh.umax[threadIdx.x / WLU_WARP] = x;
+    __syncthreads();
+    if (threadIdx.x >= WLU_WARP) return;
+    x = largest_of_warp(sh.umax[threadIdx.x % W]);
+    if (threadIdx.x == 0) raise(largest, x);
+}
+
+/* A share of the tiles' columns: f(place of the column, bits of the largest magnitude that the tile computed). */
+template <class function>
+static __device__ __forceinline__ void for_tiled(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
+                                                 const wlu_device_state &s, unsigned share, unsigned shares, const function &f)
+{
     int64_t first = WLU_TILE_THREADS * (int64_t)share + threadIdx.x, step = WLU_TILE_THREADS * (int64_t)shares;
     for (int64_t k = first; k < W * (int64_t)tiles; k += step) {
         const wlu_device_tile *t = tile + k / W;
         int c = (int)(k % W);
         if (c < __ldg(&t->width))
-            raise(column + __ldg(g.tile_column + __ldg(&t->first) + c),
-                  wlu_bits_of_double(__ldcg(s.umax + W * (int64_t)__ldg(&t->tile) + c)) + 1);
+            f(__ldg(g.tile_column + __ldg(&t->first) + c),
+              wlu_bits_of_double(__ldcg(s.umax + W * (int64_t)__ldg(&t->tile) + c)));
     }
-    for (int64_t k = first; k < g.count; k += AT_ONCE * step) {
-        u64 *to[AT_ONCE], there[AT_ONCE], u[AT_ONCE];
+}
+
+enum { AT_ONCE = 4 };
+
+/* A share of the u that bundles computed, by so many: f(places of their columns, bits of their magnitudes), some more than once,
+ * for whole warps. */
+template <class function>
+static __device__ __forceinline__ void for_bundled(const wlu_device_guards &g, const double *v, unsigned share, unsigned shares,
+                                                   const function &f)
+{
+    int lane = (int)threadIdx.x % WLU_WARP;
+    int64_t first = WLU_TILE_THREADS * (int64_t)share + threadIdx.x, step = WLU_TILE_THREADS * (int64_t)shares;
+    for (int64_t k = first; k - lane < g.count; k += AT_ONCE * step) {
+        int place[AT_ONCE];
+        u64 u[AT_ONCE];
 #pragma unroll
         for (int i = 0; i < AT_ONCE; i++) {
-            to[i] = column;
-            u[i] = 0;
-            if (k + i * step >= g.count) continue;
-            double x = __ldcg(v + g.u + k + i * step);
-            to[i] = x == x ? column + __ldg(g.u_column + k + i * step) : (u64 *)&s.control->relative;
-            u[i] = wlu_lane_magnitude(x) + 1;
+            int64_t at = min(k + i * step, (int64_t)g.count - 1);
+            place[i] = __ldg(g.u_column + at);
+            u[i] = wlu_lane_magnitude(__ldcg(v + g.u + at));
         }
-#pragma unroll
-        for (int i = 0; i < AT_ONCE; i++) there[i] = __ldcg(to[i]);
-#pragma unroll
-        for (int i = 0; i < AT_ONCE; i++)
-            if (u[i] > there[i]) atomicMax(to[i], u[i]);
+        f(place, u);
     }
+}
+
+/* A share of the second bound: the largest u relative to the entry of its column that was largest when pivots were chosen. */
+static __device__ __forceinline__ void bound_columns(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
+                                                     const wlu_device_state &s, const double *v, unsigned share, unsigned shares,
+                                                     tile_shared &sh)
+{
+    u64 relative = 0;
+    auto look_at = [&](int place, u64 u) {
+        u64 inverse = wlu_lane_inverse(s.source[__ldg(g.a_source + place)], __ldg(g.a_scale + place));
+        relative = max(relative, (u64)wlu_lane_magnitude(WLU_MUL(number(u), number(inverse))));
+    };
+    for_tiled(g, tile, tiles, s, share, shares, look_at);
+    for_bundled(g, v, share, shares, [&](const int *place, const u64 *u) {
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; i++) look_at(place[i], u[i]);
+    });
+    raise_together((u64 *)&s.control->relative, relative, sh);
+}
+
+/* A share of the columns' largest u. NaN among the bundles' is nobody's largest. Many neighbours are of one dense column. */
+static __device__ __forceinline__ void raise_columns(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
+                                                     const wlu_device_state &s, const double *v, unsigned share, unsigned shares)
+{
+    u64 *column = (u64 *)s.by_column;
+    for_tiled(g, tile, tiles, s, share, shares, [&](int place, u64 u) { raise(column + place, u); });
+    for_bundled(g, v, share, shares, [&](const int *place, const u64 *u) {
+        u64 there[AT_ONCE];
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; i++) there[i] = __ldcg(column + place[i]);
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; i++) {
+            u64 mine = u[i] <= UINT64_C(0x7ff0000000000000) ? u[i] : 0;
+            int alike;
+            __match_all_sync(~0u, place[i], &alike);
+            if (alike) mine = largest_of_warp(mine);
+            if (mine > there[i] && (!alike || threadIdx.x % WLU_WARP == 0)) atomicMax(column + place[i], mine);
+        }
+    });
 }
 
 /* The larger magnitude; NaN is none. */
@@ -99,55 +162,63 @@ static __device__ __forceinline__ double largest_entry(const wlu_device_guards &
     return largest;
 }
 
-/* A share of the columns: the largest u relative to the entry that was largest when pivots were chosen, and how far growth has
- * fallen below 1, in bits. Leaves zeros for the next replay. */
+/* A share of the columns: how far growth has fallen below 1, in bits. Leaves zeros for the next replay. */
 static __device__ __forceinline__ void compare_columns(const wlu_device_guards &g, const wlu_device_state &s, unsigned share,
-                                                       unsigned shares)
+                                                       unsigned shares, tile_shared &sh)
 {
     int lane = (int)threadIdx.x % WLU_WARP;
-    u64 relative = 0, fallen = 0;
+    u64 fallen = 0;
     for (int64_t k = WLU_TILE_THREADS * (int64_t)share + threadIdx.x; k - lane < g.n; k += WLU_TILE_THREADS * (int64_t)shares) {
         bool has = k < g.n;
-        int place = has ? __ldg(g.column + k) : 0;
-        u64 *computed = (u64 *)s.by_column + place, bits = has ? __ldcg(computed) : 0;
-        u64 inverse = wlu_lane_inverse(s.source[__ldg(g.a_source + place)], __ldg(g.a_scale + place));
+        u64 *computed = (u64 *)s.by_column + (has ? __ldg(g.column + k) : 0), bits = has ? __ldcg(computed) : 0;
         double entry = largest_entry(g, s, has ? __ldg(g.all_ptr + k) : 0, has ? __ldg(g.all_ptr + k + 1) : 0, lane);
-        if (bits == 0) continue;
-        double u = number(bits - 1);
-        relative = max(relative, (u64)wlu_lane_magnitude(WLU_MUL(u, number(inverse))));
+        double u = number(bits);
         if (u > entry) fallen = max(fallen, (u64)(wlu_bits_of_double(1.0) - wlu_bits_of_double(__ddiv_rn(entry, u))));
-        *computed = 0;
+        if (bits != 0) *computed = 0;
     }
-    relative = largest_of_warp(relative);
-    fallen = largest_of_warp(fallen);
-    if (lane > 0) return;
-    raise((u64 *)&s.control->relative, relative);
-    raise((u64 *)&s.control->fallen, fallen);
+    raise_together((u64 *)&s.control->fallen, fallen, sh);
 }
 
 enum { SLEEP_NS = 100 };
 
-/* Shares of both kinds, by tickets, until there are no more. */
+static __device__ __forceinline__ void await_shares(const wlu_device_control *c, unsigned done)
+{
+    while (*(const volatile uint32_t *)&c->done < done) __nanosleep(SLEEP_NS);
+    __threadfence();
+}
+
+enum { KINDS = 3 };
+
+/* One thread: the next share, once those of the kinds before are done; or that there are none left, or none is needed. */
+static __device__ __forceinline__ unsigned next_share(const wlu_device_state &s, unsigned shares)
+{
+    unsigned ticket = atomicAdd(&s.control->shares, 1u);
+    if (ticket < shares) return ticket;
+    await_shares(s.control, shares);
+    if (ticket >= KINDS * shares || second_bound(s) >= s.bound) return KINDS * shares;
+    await_shares(s.control, ticket / shares * shares);
+    return ticket;
+}
+
+/* Shares of all kinds, by tickets, until there are no more. */
 static __device__ __noinline__ void take_shares(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
                                                 const wlu_device_state &s, const double *v, unsigned shares, tile_shared &sh)
 {
-    wlu_device_control *c = s.control;
     for (;;) {
-        if (threadIdx.x == 0) {
-            sh.ticket = atomicAdd(&c->shares, 1u);
-            while (sh.ticket >= shares && *(volatile uint32_t *)&c->raised < shares) __nanosleep(SLEEP_NS);
-            __threadfence();
-        }
+        if (threadIdx.x == 0) sh.ticket = next_share(s, shares);
         __syncthreads();
-        unsigned ticket = sh.ticket;
-        if (ticket >= 2 * shares) return;
-        if (ticket < shares)
-            raise_columns(g, tile, tiles, s, v, ticket, shares);
+        unsigned kind = sh.ticket / shares, share = sh.ticket % shares;
+        if (kind == 0)
+            bound_columns(g, tile, tiles, s, v, share, shares, sh);
+        else if (kind == 1)
+            raise_columns(g, tile, tiles, s, v, share, shares);
+        else if (kind == 2)
+            compare_columns(g, s, share, shares, sh);
         else
-            compare_columns(g, s, ticket - shares, shares);
+            return;
         __threadfence();
         __syncthreads();
-        if (threadIdx.x == 0 && ticket < shares) atomicAdd(&c->raised, 1u);
+        if (threadIdx.x == 0) atomicAdd(&s.control->done, 1u);
     }
 }
 

@@ -29,7 +29,7 @@ typedef struct wlu_device_control {
     uint32_t bundles, tiles, poison; /* tickets: the next of each queue; a solve's tasks take `tiles` */
     uint32_t verdict; /* on the last replay: wlu_verdict, or WLU_DEVICE_VOID */
     uint32_t open; /* not 0: so many replays more, blocks stay for growth (cuda/growth.cuh) */
-    uint32_t shares, raised; /* tickets of growth's shares, and how many of the first kind are done */
+    uint32_t shares, done; /* tickets of growth's shares, and how many are done */
     uint64_t largest[WLU_DEVICE_AREAS];
     uint64_t relative, fallen; /* largest u relative to its column's entry; bits of 1 less those of growth */
 } wlu_device_control;
