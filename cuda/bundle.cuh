@@ -8,9 +8,7 @@
 
 #include "slots.cuh"
 
-/* Where slots lie: all in one buffer; or, in a solve, those below `split` in the factorization's, the others in its own; or
- * besides in shared memory, what a task's block computes and needs itself: the result of record `first` + k at place k, which
- * operands call ~k. */
+/* Where slots lie: all in one buffer; or, in a solve, those below `split` in the factorization's, the others in its own. */
 typedef struct one_buffer : in_global {
     double *v;
     __device__ __forceinline__ double *at(int slot) const { return v + slot; }
@@ -23,38 +21,6 @@ typedef struct two_buffers : in_global {
     __device__ __forceinline__ double *at(int slot) const { return (slot < split ? factors : own) + slot; }
     __device__ __forceinline__ void put(int, int slot, double x) const { publish(at(slot), x); }
 } two_buffers;
-
-typedef struct shared_places {
-    two_buffers slots;
-    double *place;
-    int first;
-    /* Addresses in shared memory have 32 bits, and no slot has such an address. */
-    static __device__ __forceinline__ u64 look_at(const double *p)
-    {
-        u64 x;
-        if ((u64)p >> 32 != 0) return peek(p);
-        asm volatile("ld.volatile.shared.u64 %0, [%1];" : "=l"(x) : "r"((unsigned)(u64)p));
-        return x;
-    }
-    static __device__ __forceinline__ void look_again(const double *p, u64 &x)
-    {
-        asm volatile("{ .reg .pred m, g; setp.eq.u32 m, %2, 0; setp.ne.and.u32 g, %3, 0, m; @g ld.relaxed.gpu.global.u64 %0, [%1];"
-                     " setp.eq.and.u32 m, %3, 0, m; @m ld.volatile.shared.u64 %0, [%4]; }"
-                     : "+l"(x)
-                     : "l"(p), "r"(unlike_poison(x)), "r"((unsigned)((u64)p >> 32)), "r"((unsigned)(u64)p));
-    }
-    __device__ __forceinline__ double *at(int slot) const
-    {
-        return slot < 0 ? (double *)(u64)(unsigned)__cvta_generic_to_shared(place + ~slot) : slots.at(slot);
-    }
-    __device__ __forceinline__ void put(int record, int slot, double x) const
-    {
-        u64 bits = (u64)__double_as_longlong(wlu_lane_publishable(x));
-        asm volatile("st.volatile.shared.u64 [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(place + (record - first))), "l"(bits)
-                     : "memory");
-        publish(slots.at(slot), x);
-    }
-} shared_places;
 
 /* Largest magnitudes that a thread has seen. */
 typedef struct seen {

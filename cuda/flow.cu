@@ -56,7 +56,7 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 2)
     }
     WLU_TRACE(p.tiles + arrival, 3);
     collect(s, sh, tid, m);
-    if (sh.together) judge_together(p.guards, p.tile, p.tiles, s, v, sh, tid);
+    if (sh.together) judge_together(p.guards, p.tile, p.tiles, s, v, arrival, sh, tid);
     if (is_last(s, sh, tid)) {
         conclude_replay(p.guards, p.tile, p.tiles, s, v, sh);
         WLU_TRACE(p.tiles + arrival, 4);

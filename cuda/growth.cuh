@@ -2,8 +2,8 @@
  * before are done: the second bound, O(computed u); and where that decides nothing either, the largest u of each column,
  * O(computed u), and growth by the definition from these, O(nnz).
  *
- * The last block does it alone, or all blocks do it together, which they can as long as none has left: they stay in some replays
- * after one that the first bound left open. Who stays waits for blocks that have come, and for shares that have been taken, never
+ * The last block does it alone, or some blocks do it together, which stay for it in some replays after one that the first bound
+ * left open. Who stays waits for blocks that have come, and for shares that have been taken, never
  * for blocks that may come, so that any grid makes progress. What the second bound says is final when its shares are done: all
  * blocks, late ones too, go on or leave alike. */
 #ifndef WLU_GROWTH_CUH
@@ -11,8 +11,8 @@
 
 #include "health.cuh"
 
-/* In so many replays. */
-enum { OPEN_FOR = 16 };
+/* In so many replays; so many blocks. */
+enum { OPEN_FOR = 16, STAYING = 32 };
 
 static __device__ __forceinline__ double growth_of(double worst)
 {
@@ -234,19 +234,20 @@ static __device__ __forceinline__ bool all_finished(const wlu_device_control *c)
     return (uint32_t)both == (uint32_t)(both >> 32);
 }
 
-/* All blocks of a launch, each once it is out of work and has collected its maxima. */
+/* All blocks of a launch, each once it is out of work and has collected its maxima. The first to have come stay; the others make
+ * room for a solve that begins early. */
 static __device__ __noinline__ void judge_together(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
-                                                   const wlu_device_state &s, const double *v, tile_shared &sh, int tid)
+                                                   const wlu_device_state &s, const double *v, uint32_t arrival, tile_shared &sh, int tid)
 {
     __threadfence();
     __syncthreads();
     if (tid == 0) {
         atomicAdd(&s.control->finished, 1u);
-        while (!all_finished(s.control)) __nanosleep(SLEEP_NS);
+        while (arrival < STAYING && !all_finished(s.control)) __nanosleep(SLEEP_NS);
         __threadfence();
     }
     __syncthreads();
-    if (!(first_bound(s) >= s.bound)) take_shares(g, tile, tiles, s, v, gridDim.x, sh);
+    if (arrival < STAYING && !(first_bound(s) >= s.bound)) take_shares(g, tile, tiles, s, v, min(gridDim.x, (unsigned)STAYING), sh);
 }
 
 #endif

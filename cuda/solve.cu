@@ -3,6 +3,7 @@
  *
  * Half of the blocks poison the other buffer before their first task, the others what is left of it when there are no more. */
 #include "health.cuh"
+#include "narrow.cuh"
 #include "range.cuh"
 
 /* A row of eight factors; EARLY: before all are there. */
@@ -135,18 +136,16 @@ static __device__ __forceinline__ wlu_device_state slice_of(const wlu_device_sta
 /* A task's bundles, by its warps. */
 template <class others>
 static __device__ __forceinline__ void run_task(const wlu_device_stream &stream, const wlu_device_state &s, const two_buffers &slots,
-                                                const wlu_solve_task &task, double *place, uint32_t *ticket, int tid, seen &m,
+                                                const wlu_solve_task &task, narrow_shared &room, uint32_t *ticket, int tid, seen &m,
                                                 const others &other)
 {
-    if (tid == 0) *ticket = 0;
-    for (int k = tid; k < task.places; k += WLU_TILE_THREADS) place[k] = number(WLU_POISON);
-    __syncthreads();
     if (task.places > 0) {
-        shared_places shared = {slots, place, __ldg(&stream.bundle[task.first].first)};
-        run_bundles(stream, s, shared, ticket, task.first, (uint32_t)task.count, tid % WLU_WARP, m, other);
-    } else {
-        run_bundles(stream, s, slots, ticket, task.first, (uint32_t)task.count, tid % WLU_WARP, m, other);
+        run_narrow(stream, s, slots, task, room, tid);
+        return;
     }
+    if (tid == 0) *ticket = 0;
+    __syncthreads();
+    run_bundles(stream, s, slots, ticket, task.first, (uint32_t)task.count, tid % WLU_WARP, m, other);
 }
 
 template <bool EARLY>
@@ -180,9 +179,9 @@ static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wl
         memcpy(&task, &raw, sizeof task);
         WLU_TRACE(sh.ticket, 0);
         if (task.kind == WLU_TASK_BEFORE)
-            run_task(d.before, s, slots, task, (double *)room, &ticket, tid, m, [](const wlu_bundle &) {});
+            run_task(d.before, s, slots, task, *(narrow_shared *)room, &ticket, tid, m, [](const wlu_bundle &) {});
         else if (task.kind == WLU_TASK_AFTER)
-            run_task(d.after, s, slots, task, (double *)room, &ticket, tid, m,
+            run_task(d.after, s, slots, task, *(narrow_shared *)room, &ticket, tid, m,
                      [&](const wlu_bundle &b) { store(d, s, is_withheld<EARLY>(s, of, begun), x, own, b, lane, m); });
         else if (task.kind == WLU_TASK_PULLS_FORWARD || task.kind == WLU_TASK_PULLS_BACK)
             run_pulls<EARLY>(d, s, factors, own, task, task.kind == WLU_TASK_PULLS_FORWARD, tid);

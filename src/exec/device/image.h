@@ -172,8 +172,8 @@ typedef struct wlu_solve_task {
     int32_t kind, first, count, places;
 } wlu_solve_task;
 
-/* Results in a task's shared memory, other bundles of a task, pivots and tiles of a range, at most. */
-enum { WLU_TASK_PLACES = 8192, WLU_TASK_BUNDLES = 8, WLU_RANGE_PIVOTS = 256, WLU_RANGE_TILES = 64 };
+/* Results in a task's shared memory, steps of its bundles, other bundles of a task, pivots and tiles of a range, at most. */
+enum { WLU_TASK_PLACES = 4096, WLU_RUN_STEPS = 8, WLU_TASK_BUNDLES = 8, WLU_RANGE_PIVOTS = 256, WLU_RANGE_TILES = 64 };
 
 /* A tile of a range. lower, upper: slot of the first of its rows of L (of U) that belong to pivots of the range, how many
  * there are, and whose they are, first in the targets. 48 bytes. */

@@ -1,9 +1,9 @@
-/* Runs of narrow levels. See pack_runs.h. From warp to warp of a block a result takes a fifth of what it takes through the
- * second-level cache; but a block's few warps are all that work on a run. O(records + operands) time. */
+/* Runs of narrow levels. See pack_runs.h and cuda/narrow.cuh. Through shared memory a result takes a fifth of what it takes through
+ * the second-level cache; but one block is all that works on a run. O(records + operands) time. */
 #include "exec/device/pack_runs.h"
 
 /* Bundles of a narrow level at most, and levels of a run at least. */
-enum { NARROW = 0, LEVELS = 4, NO_PLACE = -1 };
+enum { NARROW = 3, LEVELS = 4, NO_PLACE = -1 };
 
 typedef struct cutter {
     wlu_stream_image *s;
@@ -15,6 +15,11 @@ typedef struct cutter {
 static int has_records(const wlu_bundle *b)
 {
     return b->shape <= WLU_BUNDLE_WIDE;
+}
+
+static int may_run(const wlu_bundle *b)
+{
+    return b->shape <= WLU_BUNDLE_LONG && b->steps <= WLU_RUN_STEPS;
 }
 
 /* The bundle behind those of b's level, or, if it is not narrow, behind some of them: wide levels are not walked again from each
@@ -32,8 +37,12 @@ static int64_t run_length(const wlu_stream_image *s, int64_t b)
     int64_t end = b, records = 0, levels = 0;
     while (end < s->bundles && has_records(&s->bundle[end])) {
         int64_t next = level_end(s, end);
-        for (int64_t k = end; k < next; k++) records += s->bundle[k].records;
-        if (next - end > NARROW || records > WLU_TASK_PLACES) break;
+        int runs = next - end <= NARROW;
+        for (int64_t k = end; k < next; k++) {
+            records += s->bundle[k].records;
+            runs &= may_run(&s->bundle[k]);
+        }
+        if (!runs || records > WLU_TASK_PLACES) break;
         end = next;
         levels++;
     }
