@@ -419,6 +419,12 @@ WARPLU_API warplu_status warplu_refactor_device(warplu_solver *solver, const dou
  * warplu_device_finish has mended it. Statuses as warplu_refactor_device. */
 WARPLU_API warplu_status warplu_solve_device(warplu_solver *solver, int transposed, int32_t nrhs, const double *device_b,
                                              int32_t ldb, double *device_x, int32_t ldx, void *stream);
+/* Enqueues both: what warplu_refactor_device and then warplu_solve_device would, with the same statuses, except that nothing is
+ * enqueued where an argument is wrong. The solve, of the first eight right-hand sides at most, begins before the factorization
+ * has ended where device and driver allow it. */
+WARPLU_API warplu_status warplu_refactor_solve_device(warplu_solver *solver, const double *device_values, int transposed, int32_t nrhs,
+                                                      const double *device_b, int32_t ldb, double *device_x, int32_t ldx,
+                                                      void *stream);
 /* Waits for the stream and judges the last replay on it, of a captured graph too. values: the same on the host, or NULL.
  * A weak replay is treated as warplu_refactor does where there are values: WARPLU_REPIVOTED, and other pivots with their
  * program are in use, on the device at once; graphs captured before must not be replayed any more. Without values

@@ -21,16 +21,20 @@ static warplu_status enqueued(warplu_solver *s)
     return wlu_fail(&s->ctx, WARPLU_ENQUEUED, "%s", warplu_status_text(WARPLU_ENQUEUED));
 }
 
-warplu_status warplu_refactor_device(warplu_solver *s, const double *device_values, void *stream)
+static warplu_status check_values(warplu_solver *s, const double *device_values)
 {
-    if (s == NULL) return WARPLU_INVALID_ARGUMENT;
-    warplu_status status = check_program(s);
-    if (status < 0) return status;
-    if (device_values == NULL) return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "no values");
-    s->refactors++;
-    s->factored = s->fresh = s->entries_kept = s->suspect = 0;
-    status = s->executor->refactor_async(&s->ctx, s->at.plan->image, s->at.state, device_values, stream);
-    return status < 0 ? status : enqueued(s);
+    return device_values != NULL ? WARPLU_SUCCESS : wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "no values");
+}
+
+static warplu_status check_solve(warplu_solver *s, const wlu_async_solve *a)
+{
+    int32_t n = s->analysis->n;
+    if (a->nrhs < 0 || a->ldb < n || a->ldx < n || (a->nrhs > 0 && (a->b == NULL || a->x == NULL)) ||
+        (a->b == a->x && a->ldb != a->ldx))
+        return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "nrhs %d, ldb %d, ldx %d for n = %d", a->nrhs, (int)a->ldb, (int)a->ldx, n);
+    if (a->kind == WLU_STREAM_SOLVE_TRANSPOSED && !s->transposed_loaded)
+        return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "warplu_solve_transposed makes the program that this needs");
+    return WARPLU_SUCCESS;
 }
 
 /* Weak pivots would be mended, which takes the host: what they solve is no answer. */
@@ -39,22 +43,53 @@ static int withholds(const warplu_solver *s)
     return s->options.check != WARPLU_CHECK_OFF && s->options.weak == WARPLU_WEAK_REPIVOT;
 }
 
+static wlu_stream_kind kind_of(int transposed)
+{
+    return transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE;
+}
+
+static void forget_factors(warplu_solver *s)
+{
+    s->refactors++;
+    s->factored = s->fresh = s->entries_kept = s->suspect = 0;
+}
+
+warplu_status warplu_refactor_device(warplu_solver *s, const double *device_values, void *stream)
+{
+    if (s == NULL) return WARPLU_INVALID_ARGUMENT;
+    warplu_status status = check_program(s);
+    if (status == WARPLU_SUCCESS) status = check_values(s, device_values);
+    if (status < 0) return status;
+    forget_factors(s);
+    status = s->executor->refactor_async(&s->ctx, s->at.plan->image, s->at.state, device_values, stream);
+    return status < 0 ? status : enqueued(s);
+}
+
 warplu_status warplu_solve_device(warplu_solver *s, int transposed, int32_t nrhs, const double *device_b, int32_t ldb,
                                   double *device_x, int32_t ldx, void *stream)
 {
     if (s == NULL) return WARPLU_INVALID_ARGUMENT;
+    wlu_async_solve solve = {kind_of(transposed), withholds(s), nrhs, device_b, ldb, device_x, ldx};
     warplu_status status = check_program(s);
+    if (status == WARPLU_SUCCESS) status = check_solve(s, &solve);
     if (status < 0) return status;
-    int32_t n = s->analysis->n;
-    if (nrhs < 0 || ldb < n || ldx < n || (nrhs > 0 && (device_b == NULL || device_x == NULL)) ||
-        (device_b == device_x && ldb != ldx))
-        return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "nrhs %d, ldb %d, ldx %d for n = %d", nrhs, ldb, ldx, n);
-    if (transposed && !s->transposed_loaded)
-        return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "warplu_solve_transposed makes the program that this needs");
     s->solves++;
-    status = s->executor->solve_async(&s->ctx, s->at.plan->image, s->at.state,
-                                      transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, withholds(s), nrhs,
-                                      device_b, ldb, device_x, ldx, stream);
+    status = s->executor->solve_async(&s->ctx, s->at.plan->image, s->at.state, &solve, stream);
+    return status < 0 ? status : enqueued(s);
+}
+
+warplu_status warplu_refactor_solve_device(warplu_solver *s, const double *device_values, int transposed, int32_t nrhs,
+                                           const double *device_b, int32_t ldb, double *device_x, int32_t ldx, void *stream)
+{
+    if (s == NULL) return WARPLU_INVALID_ARGUMENT;
+    wlu_async_solve solve = {kind_of(transposed), withholds(s), nrhs, device_b, ldb, device_x, ldx};
+    warplu_status status = check_program(s);
+    if (status == WARPLU_SUCCESS) status = check_values(s, device_values);
+    if (status == WARPLU_SUCCESS) status = check_solve(s, &solve);
+    if (status < 0) return status;
+    forget_factors(s);
+    s->solves++;
+    status = s->executor->refactor_solve_async(&s->ctx, s->at.plan->image, s->at.state, device_values, &solve, stream);
     return status < 0 ? status : enqueued(s);
 }
 

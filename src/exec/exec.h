@@ -86,6 +86,17 @@ double wlu_closer_growth(const wlu_program *program, wlu_state *state, const dou
 /* Growth by the definition. */
 double wlu_exact_growth(const wlu_program *program, wlu_state *state, const double *source);
 
+/* A solve on device pointers: columns of b and x. withhold: x becomes NaN where the factors are weak. */
+typedef struct wlu_async_solve {
+    wlu_stream_kind kind; /* SOLVE or SOLVE_TRANSPOSED */
+    int withhold;
+    int32_t nrhs;
+    const double *b;
+    int64_t ldb;
+    double *x;
+    int64_t ldx;
+} wlu_async_solve;
+
 /* Functions that may be missing say what that means. Those that can fail on a device answer WARPLU_DEVICE_FAILED,
  * WARPLU_OUT_OF_MEMORY or WARPLU_NO_DEVICE; the factors are then void, image and state stay usable. */
 typedef struct wlu_executor {
@@ -116,11 +127,12 @@ typedef struct wlu_executor {
     /* Brings slots and umax of the last replay to the host unless they are there; NULL: they are. */
     warplu_status (*fetch)(wlu_context *ctx, const void *image, wlu_state *state);
 
-    /* On device pointers, in the order of the stream: enqueued, not waited for; nothing is allocated. withhold: x becomes NaN
-     * where the factors are weak. NULL: no device. */
+    /* On device pointers, in the order of the stream: enqueued, not waited for; nothing is allocated. NULL: no device. */
     warplu_status (*refactor_async)(wlu_context *ctx, const void *image, wlu_state *state, const double *values, void *stream);
-    warplu_status (*solve_async)(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int withhold,
-                                 int32_t nrhs, const double *b, int64_t ldb, double *x, int64_t ldx, void *stream);
+    warplu_status (*solve_async)(wlu_context *ctx, const void *image, wlu_state *state, const wlu_async_solve *solve, void *stream);
+    /* Both: what the first and then the second would do. The solve may begin while the factorization runs. */
+    warplu_status (*refactor_solve_async)(wlu_context *ctx, const void *image, wlu_state *state, const double *values,
+                                          const wlu_async_solve *solve, void *stream);
     /* Waits for the stream; state->health is then that of the last replay. */
     warplu_status (*finish)(wlu_context *ctx, const void *image, wlu_state *state, void *stream);
     /* The last replay serves, whatever the device has found: solve_async withholds nothing until the next. */

@@ -100,8 +100,8 @@ static int64_t bytes(const void *image, int solves)
         .name = "cuda", .cost = (of_cost), .available = available, .load = (of_load), .load_transposed = load_transposed, \
         .refactor = wlu_cuda_refactor, .solve = wlu_cuda_solve, .solve_many = wlu_cuda_solve_many, .bytes = bytes, \
         .destroy = destroy, .attach = wlu_cuda_attach, .detach = wlu_cuda_detach, .fetch = wlu_cuda_fetch, \
-        .refactor_async = wlu_cuda_refactor_async, .solve_async = wlu_cuda_solve_async, .finish = wlu_cuda_finish, \
-        .vouch = wlu_cuda_vouch, .record = record, .with_strategy = with_strategy \
+        .refactor_async = wlu_cuda_refactor_async, .solve_async = wlu_cuda_solve_async, \
+        .refactor_solve_async = wlu_cuda_refactor_solve_async, .finish = wlu_cuda_finish, .vouch = wlu_cuda_vouch, .record = record, .with_strategy = with_strategy \
     }
 
 static const wlu_executor *with_strategy(warplu_strategy strategy);

@@ -181,7 +181,9 @@ void by_emulator_launch(const fake_cuda_launch *l, void *user)
         e->wrong += !by_levels_launch(l);
         return;
     }
-    if (strcmp(l->kernel, "wlu_solve") == 0) {
+    int early = strcmp(l->kernel, "wlu_solve_early") == 0;
+    e->wrong += early != l->behind;
+    if (early || strcmp(l->kernel, "wlu_solve") == 0) {
         run_solve(e, l);
         return;
     }

@@ -12,28 +12,35 @@
 
 enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201 };
 
-static fake_cuda fake;
+static fake_cuda fake = {.version = FAKE_CUDA_VERSION, .ptx = FAKE_CUDA_PTX};
 static char context, module;
-enum { PARAMETERS_MAX = 3, ROOM = 64 };
+enum { PARAMETERS_MAX = 3, ROOM = 512 };
 
-/* Kernels, whether a launch may have several rows of blocks, shared memory they take, and the bytes of the parameters of those
- * that are captured. */
+/* Kernels, whether a launch may have several rows of blocks, shared memory they take, the bytes of the parameters of those that
+ * are captured, and shared memory that they have been given. */
 typedef struct fake_kernel {
     const char *name;
     int sides, taken;
     size_t bytes[PARAMETERS_MAX];
+    int given;
 } fake_kernel;
 
+enum { UNASKED = 48 << 10 }; /* shared memory of a launch that needs not be given first */
+
+_Static_assert(sizeof(wlu_device_program) <= ROOM && sizeof(wlu_device_solve) <= ROOM && sizeof(wlu_device_state) <= ROOM,
+               "room for parameters");
+
 static fake_kernel kernels[] = {
-    {"wlu_flow", 0, FAKE_CUDA_TAKEN, {0}},
-    {"wlu_solve", 1, 512, {0}},
-    {"wlu_gather", 0, 0, {0}},
-    {"wlu_levels_load", 0, 0, {0}},
-    {"wlu_levels_vector", 0, 0, {sizeof(wlu_level_stream), sizeof(wlu_level_vector), sizeof(double *)}},
-    {"wlu_levels_guard", 0, 0, {0}},
-    {"wlu_levels_store", 0, 0, {0}},
-    {"scalar_double", 0, 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}}, /* the benchmark levels' own */
-    {"scalar_float", 0, 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}},
+    {"wlu_flow", 0, FAKE_CUDA_TAKEN, {sizeof(wlu_device_program), sizeof(wlu_device_state)}, 0},
+    {"wlu_solve", 1, 512, {sizeof(wlu_device_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
+    {"wlu_solve_early", 1, 512, {sizeof(wlu_device_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
+    {"wlu_gather", 0, 0, {sizeof(wlu_device_gather), sizeof(double *), sizeof(double *)}, 0},
+    {"wlu_levels_load", 0, 0, {0}, 0},
+    {"wlu_levels_vector", 0, 0, {sizeof(wlu_level_stream), sizeof(wlu_level_vector), sizeof(double *)}, 0},
+    {"wlu_levels_guard", 0, 0, {0}, 0},
+    {"wlu_levels_store", 0, 0, {0}, 0},
+    {"scalar_double", 0, 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}, 0}, /* the benchmark levels' own */
+    {"scalar_float", 0, 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}, 0},
 };
 
 /* A graph: launches with copies of their parameters. */
@@ -50,7 +57,11 @@ typedef struct fake_graph {
 static fake_graph *capturing; /* of this stream: */
 static wlu_cu_handle captured;
 
-static const fake_kernel *kernel_of(wlu_cu_handle function)
+/* What was enqueued last, and where. */
+static const char *last = "";
+static wlu_cu_handle last_stream;
+
+static fake_kernel *kernel_of(wlu_cu_handle function)
 {
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
         if (function == &kernels[k]) return &kernels[k];
@@ -124,7 +135,7 @@ wlu_cu_result cuDeviceGet(wlu_cu_device *device, int ordinal)
 wlu_cu_result cuDriverGetVersion(int *version)
 {
     ANSWER(answer);
-    *version = FAKE_CUDA_VERSION;
+    *version = fake.version;
     return 0;
 }
 
@@ -233,15 +244,16 @@ wlu_cu_result cuFuncGetAttribute(int *value, int attribute, wlu_cu_handle functi
 {
     ANSWER(answer_inside);
     const fake_kernel *kernel = kernel_of(function);
-    *value = kernel != NULL ? kernel->taken : 0;
-    return kernel != NULL && attribute == WLU_CU_FUNCTION_SHARED ? 0 : INVALID_VALUE;
+    *value = kernel == NULL ? 0 : attribute == WLU_CU_FUNCTION_PTX ? fake.ptx : kernel->taken;
+    return kernel != NULL && (attribute == WLU_CU_FUNCTION_SHARED || attribute == WLU_CU_FUNCTION_PTX) ? 0 : INVALID_VALUE;
 }
 
 wlu_cu_result cuFuncSetAttribute(wlu_cu_handle function, int attribute, int value)
 {
     ANSWER(answer_inside);
-    const fake_kernel *kernel = kernel_of(function);
+    fake_kernel *kernel = kernel_of(function);
     int fits = kernel != NULL && value <= FAKE_CUDA_SHARED - kernel->taken;
+    if (fits) kernel->given = value;
     return fits && attribute == WLU_CU_FUNCTION_DYNAMIC_SHARED ? 0 : INVALID_VALUE;
 }
 
@@ -257,6 +269,7 @@ wlu_cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, wlu_cu_ha
 static wlu_cu_result launch_now(const fake_cuda_launch *launch)
 {
     fake.launches++;
+    fake.behind += launch->behind;
     if (fake.launch != NULL) fake.launch(launch, fake.user);
     return 0;
 }
@@ -272,17 +285,35 @@ static wlu_cu_result capture(const fake_kernel *kernel, const fake_cuda_launch *
     return 0;
 }
 
+/* behind: allowed right behind a factorization alone, and where kernels can wait for its end. */
+static wlu_cu_result launch(const wlu_cu_launch *how, int behind, wlu_cu_handle function, void **parameters, void **extra)
+{
+    const fake_kernel *kernel = kernel_of(function);
+    int fits = kernel != NULL && how->shared_bytes <= (unsigned)(kernel->given > UNASKED ? kernel->given : UNASKED) && extra == NULL;
+    if (!fits || how->gx == 0 || how->gy == 0 || how->gz != 1 || how->bx == 0 || how->by != 1 || how->bz != 1) return INVALID_VALUE;
+    if (how->gy > 1 && !kernel->sides) return INVALID_VALUE;
+    fake_cuda_launch now = {kernel->name, how->gx, how->gy, how->shared_bytes, behind, parameters};
+    fake.misuses += behind && (strcmp(last, "wlu_flow") != 0 || how->stream != last_stream || fake.ptx < FAKE_CUDA_PTX);
+    last = kernel->name;
+    last_stream = how->stream;
+    if (capturing != NULL && how->stream == captured) return capture(kernel, &now);
+    return launch_now(&now);
+}
+
 wlu_cu_result cuLaunchKernel(wlu_cu_handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                              unsigned bz, unsigned shared_bytes, wlu_cu_handle stream, void **parameters, void **extra)
 {
     ANSWER(answer_inside);
-    const fake_kernel *kernel = kernel_of(function);
-    int fits = kernel != NULL && shared_bytes <= (size_t)(FAKE_CUDA_SHARED - kernel->taken) && extra == NULL;
-    if (kernel == NULL || gx == 0 || gy == 0 || gz != 1 || bx == 0 || by != 1 || bz != 1 || !fits) return INVALID_VALUE;
-    if (gy > 1 && !kernel->sides) return INVALID_VALUE;
-    fake_cuda_launch launch = {kernel->name, gx, gy, shared_bytes, parameters};
-    if (capturing != NULL && stream == captured) return capture(kernel, &launch);
-    return launch_now(&launch);
+    wlu_cu_launch how = {gx, gy, gz, bx, by, bz, shared_bytes, stream, NULL, 0};
+    return launch(&how, 0, function, parameters, extra);
+}
+
+wlu_cu_result cuLaunchKernelEx(const wlu_cu_launch *how, wlu_cu_handle function, void **parameters, void **extra)
+{
+    ANSWER(answer_inside);
+    const wlu_cu_launch_attribute *only = how->attributes;
+    if (how->count != 1 || only->id != WLU_CU_LAUNCH_BEHIND || only->of.value != 1) return INVALID_VALUE;
+    return launch(how, 1, function, parameters, extra);
 }
 
 wlu_cu_result cuMemAlloc_v2(wlu_cu_address *address, size_t bytes)
@@ -333,6 +364,7 @@ wlu_cu_result cuMemcpyHtoDAsync_v2(wlu_cu_address to, const void *from, size_t b
 {
     (void)stream;
     ANSWER(answer_inside);
+    last = "";
     memcpy(host(to), from, bytes);
     return 0;
 }
@@ -341,6 +373,7 @@ wlu_cu_result cuMemcpyDtoHAsync_v2(void *to, wlu_cu_address from, size_t bytes, 
 {
     (void)stream;
     ANSWER(answer_inside);
+    last = "";
     memcpy(to, host(from), bytes);
     return 0;
 }
@@ -349,6 +382,7 @@ wlu_cu_result cuMemcpyDtoDAsync_v2(wlu_cu_address to, wlu_cu_address from, size_
 {
     (void)stream;
     ANSWER(answer_inside);
+    last = "";
     memcpy(host(to), host(from), bytes);
     return 0;
 }
@@ -357,6 +391,7 @@ wlu_cu_result cuMemsetD8Async(wlu_cu_address to, unsigned char value, size_t cou
 {
     (void)stream;
     ANSWER(answer_inside);
+    last = "";
     memset(host(to), value, count);
     return 0;
 }
@@ -365,6 +400,7 @@ wlu_cu_result cuMemsetD32Async(wlu_cu_address to, unsigned value, size_t count, 
 {
     (void)stream;
     ANSWER(answer_inside);
+    last = "";
     if (to % sizeof value != 0) return INVALID_VALUE;
     for (unsigned *at = host(to), *end = at + count; at < end; at++) *at = value;
     return 0;

@@ -8,6 +8,7 @@
 #include "exec/cuda/driver.h"
 #include "exec/device/image.h"
 #include "exec/device/levels.h"
+#include "exec/device/state.h"
 
 #define FAKE_CUDA_APART (UINT64_C(1) << 62)
 
@@ -17,11 +18,12 @@
  * panels have none. */
 enum { FAKE_CUDA_SHARED = WLU_SOLVE_ROOM + 512, FAKE_CUDA_TAKEN = FAKE_CUDA_SHARED - WLU_TILE_RING_BYTES - 2048 };
 enum { FAKE_CUDA_MULTIPROCESSORS = 7, FAKE_CUDA_BLOCKS = 3, FAKE_CUDA_DEVICES = 2 };
-enum { FAKE_CUDA_MAJOR = 9, FAKE_CUDA_MINOR = 1, FAKE_CUDA_VERSION = 13020, FAKE_CUDA_MEMORY = 1 << 30 };
+enum { FAKE_CUDA_MAJOR = 9, FAKE_CUDA_MINOR = 1, FAKE_CUDA_VERSION = 13020, FAKE_CUDA_PTX = 90, FAKE_CUDA_MEMORY = 1 << 30 };
 
 typedef struct fake_cuda_launch {
     const char *kernel; /* its name */
     unsigned grid, grid_y, shared_bytes;
+    int behind; /* it may begin before the kernel before it has ended */
     void **parameters;
 } fake_cuda_launch;
 
@@ -31,8 +33,10 @@ typedef struct fake_cuda {
     int sure_contexts; /* contexts are made current all the same: without one nothing can be freed */
     wlu_cu_result failure;
     const char *failed; /* the entry point that was call number fail_at */
+    int version, ptx;   /* of the driver; that all kernels were compiled from */
     int64_t alive;    /* blocks of the device and of the host, streams */
     int64_t launches, graphs; /* graphs: their launches; those within are launches too */
+    int64_t behind;   /* of the launches, those that may begin before the kernel before them has ended */
     int64_t depth;    /* contexts on the stack */
     int64_t misuses;  /* calls out of a context, and of other shapes than they should have */
     int64_t retained; /* primary contexts */

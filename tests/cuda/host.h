@@ -60,6 +60,8 @@ static inline void nothing_is_left(const char *of)
     kernel.wrong = fake->misuses = fake->depth = fake->alive = 0;
 }
 
+static const test_recipe grid = {.shape = TEST_GRID, .n = 36};
+
 typedef struct pair {
     warplu_solver *cuda, *reference;
     test_matrix m;
@@ -112,6 +114,21 @@ static inline void compare_solves(const pair *p)
         CHECK(one < 0 || memcmp(x, y, 3 * (size_t)n * sizeof *x) == 0);
     }
     CHECK(warplu_pivot_growth(p->cuda, p->m.x, &g) == warplu_pivot_growth(p->reference, p->m.x, &h) && g == h);
+}
+
+/* Two unknowns, whose first pivot is weak for poor values. */
+static const int32_t ptr[] = {0, 2, 4}, idx[] = {0, 1, 0, 1};
+static const double good[] = {1, 1, 1, 2}, poor[] = {1e-16, 1, 1, 2}, b[] = {1, 3};
+
+static inline warplu_solver *weak_solver(warplu_options *o)
+{
+    static warplu_solver *s;
+    s = NULL;
+    o->ordering = WARPLU_ORDER_NATURAL;
+    o->btf = 0;
+    CHECK(warplu_create(&s, o) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr, idx, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
+    return s;
 }
 
 #endif

@@ -48,8 +48,6 @@ static void make_growing(test_matrix *m, int32_t n, double below)
 
 /* ------------------------------------------------------- device pointers */
 
-static const test_recipe grid = {.shape = TEST_GRID, .n = 36};
-
 static void enqueued_and_finished(void)
 {
     pair p;
@@ -102,20 +100,6 @@ static void graphs_are_followed(void)
         CHECK(memcmp(x, y, (size_t)n * sizeof *x) == 0);
     }
     close_pair(&p);
-}
-
-static const int32_t ptr[] = {0, 2, 4}, idx[] = {0, 1, 0, 1};
-static const double good[] = {1, 1, 1, 2}, poor[] = {1e-16, 1, 1, 2}, b[] = {1, 3};
-
-static warplu_solver *weak_solver(warplu_options *o)
-{
-    static warplu_solver *s;
-    s = NULL;
-    o->ordering = WARPLU_ORDER_NATURAL;
-    o->btf = 0;
-    CHECK(warplu_create(&s, o) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr, idx, NULL) == WARPLU_SUCCESS);
-    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
-    return s;
 }
 
 static void weak_replays_on_the_device(void)
@@ -380,7 +364,7 @@ static void any_call_may_fail(void)
 /* Kernels are loaded once in a process: each failure in one of its own, before this one loads them. */
 static void loading_may_fail(void)
 {
-    enum { CALLS = 28 }; /* that open the driver and load */
+    enum { CALLS = 33 }; /* that open the driver and load */
     for (int64_t k = 1; k <= CALLS; k++)
         for (int lasting = 0; lasting <= 1; lasting++) {
             int ended = 0;

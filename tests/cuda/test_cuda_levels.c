@@ -52,7 +52,6 @@ static void same_answers_as_the_reference(void)
 /* A launch for the loads, one a vector, one for the guards or stores; the vectors' as one graph. */
 static void what_is_launched(void)
 {
-    static const test_recipe grid = {.shape = TEST_GRID, .n = 36};
     for (int k = 0; k < 2; k++) {
         pair p;
         double x[NMAX];

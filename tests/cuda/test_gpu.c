@@ -1,6 +1,6 @@
 /* The CUDA executor on a device: the reference executor's bits and the committed hashes, for programs of every kind; a thousand
- * replays of changing values; growth, by whichever bound; two programs on two streams. Skipped where there is no device, or no
- * CUDA in this build.
+ * replays of changing values; growth, by whichever bound; two programs on two streams; refactorization and solve in one call, and
+ * in a graph. Skipped where there is no device, or no CUDA in this build.
  *
  *     test_gpu [HASHES.csv]
  *
@@ -9,17 +9,14 @@
 #include "equivalence/compare.h"
 
 #include "emulate/hashed.h"
-
-#if WLU_TEST_CUDA
-#include "exec/cuda/device.h"
-#endif
+#include "streamed.h"
 
 #ifdef FAKE_CUDA_PATH
 #include "by_emulator.h"
 
 #include <dlfcn.h>
 
-enum { TRIES = 6, REPLAYS = 20, ROUNDS = 30 };
+enum { TRIES = 6, REPLAYS = 20, ROUNDS = 30, TIMES = 1, LARGE = 120 };
 
 static by_emulator kernel;
 
@@ -34,7 +31,7 @@ static int open_fake(void)
     return setenv("WARPLU_LIBCUDA", FAKE_CUDA_PATH, 1) == 0;
 }
 #else
-enum { TRIES = 60, REPLAYS = 1000, ROUNDS = 100 };
+enum { TRIES = 60, REPLAYS = 1000, ROUNDS = 100, TIMES = 20, LARGE = 400 };
 #endif
 
 enum { PROGRAMS = 2 };
@@ -119,11 +116,7 @@ static void the_committed_hashes(void)
 static void build_shape(test_build *b, test_matrix *m, test_shape shape, int32_t n, test_region region)
 {
     const test_recipe r = {.shape = shape, .n = n};
-    wlu_cost cost = test_region_cost(region);
-    warplu_options o;
-    warplu_options_init(&o);
-    test_matrix_random(m, &seed, &r);
-    CHECK(test_build_pivots(b, &o, m) == WARPLU_SUCCESS && test_build_program(b, &cost) == WARPLU_SUCCESS);
+    streamed_build(b, m, &r, region, &seed);
 }
 
 static void a_thousand_replays_of_changing_values(void)
@@ -214,98 +207,68 @@ static void growth_however_it_is_decided(void)
 
 /* ----------------------------------------------------------------- streams */
 
-#if WLU_TEST_CUDA
-
-/* A program with a stream and values on the device. */
-typedef struct streamed {
-    test_build b;
-    test_matrix m;
-    test_replay reference, device;
-    wlu_cu_handle stream;
-    wlu_cu_address values;
-    double *rhs;
-} streamed;
-
-static void open_streamed(streamed *s, test_shape shape, int32_t n, test_region region)
-{
-    const wlu_cuda_device *device;
-    build_shape(&s->b, &s->m, shape, n, region);
-    CHECK(test_replay_open(&s->reference, &s->b, NULL) && test_replay_open(&s->device, &s->b, "cuda"));
-    s->rhs = malloc((size_t)n * sizeof *s->rhs);
-    for (int32_t i = 0; i < n; i++) s->rhs[i] = check_uniform(&seed);
-    CHECK(wlu_cuda_device_find(&s->b.ctx, &device) == WARPLU_SUCCESS && wlu_cuda_enter(&s->b.ctx, device) == WARPLU_SUCCESS);
-    CHECK(wlu_cuda.stream_create(&s->stream, WLU_CU_STREAM_NON_BLOCKING) == 0);
-    CHECK(wlu_cuda.alloc(&s->values, (size_t)s->m.nnz * sizeof(double)) == 0);
-}
-
-static void enqueue(streamed *s)
-{
-    test_matrix_vary(&s->m, &seed, 0.01);
-    CHECK(wlu_cuda.to_device(s->values, s->m.x, (size_t)s->m.nnz * sizeof(double), s->stream) == 0);
-    CHECK(s->device.executor->refactor_async(&s->b.ctx, s->device.image, s->device.state, (const double *)(uintptr_t)s->values,
-                                             s->stream) == WARPLU_SUCCESS);
-}
-
-static void finish(streamed *s)
-{
-    double largest;
-    test_replay *r = &s->device;
-    test_replay_run(&s->reference, s->m.x, s->rhs);
-    CHECK(r->executor->finish(&s->b.ctx, r->image, r->state, s->stream) == WARPLU_SUCCESS);
-    for (int k = 0; k < 2; k++)
-        CHECK(r->executor->solve(&s->b.ctx, r->image, r->state, k ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, s->rhs,
-                                 r->x + k * s->m.n, &largest) == WARPLU_SUCCESS);
-    CHECK(wlu_state_fetch(&s->b.ctx, r->image, r->state) == WARPLU_SUCCESS);
-    test_replay_compare(&s->b, &s->reference, r, "on a stream");
-}
-
-/* A solution in its right-hand side's place, on the device, for two right-hand sides. */
-static void solve_in_place(streamed *s)
-{
-    int32_t n = s->m.n;
-    size_t bytes = 2 * (size_t)n * sizeof(double);
-    double *x = malloc(bytes), *alone = malloc(bytes), largest;
-    wlu_cu_address both = 0;
-    for (int32_t k = 0; k < 2 * n; k++) x[k] = check_uniform(&seed) - 0.5;
-    for (int k = 0; k < 2; k++)
-        CHECK(s->reference.executor->solve(&s->b.ctx, s->reference.image, s->reference.state, WLU_STREAM_SOLVE, x + k * n,
-                                           alone + k * n, &largest) == WARPLU_SUCCESS);
-    CHECK(wlu_cuda.alloc(&both, bytes) == 0 && wlu_cuda.to_device(both, x, bytes, s->stream) == 0);
-    CHECK(s->device.executor->solve_async(&s->b.ctx, s->device.image, s->device.state, WLU_STREAM_SOLVE, 0, 2,
-                                          (const double *)(uintptr_t)both, n, (double *)(uintptr_t)both, n,
-                                          s->stream) == WARPLU_SUCCESS);
-    CHECK(wlu_cuda.to_host(x, both, bytes, s->stream) == 0 && wlu_cuda.stream_wait(s->stream) == 0 && wlu_cuda.free(both) == 0);
-    test_compare_array(alone, x, 2 * (int64_t)n, "in place", "unknown");
-    free(x);
-    free(alone);
-}
-
-static void close_streamed(streamed *s)
-{
-    CHECK(wlu_cuda.stream_wait(s->stream) == 0 && wlu_cuda.free(s->values) == 0 && wlu_cuda.stream_destroy(s->stream) == 0);
-    CHECK(wlu_cuda_leave(&s->b.ctx, WARPLU_SUCCESS) == WARPLU_SUCCESS);
-    test_replay_close(&s->reference, &s->b);
-    test_replay_close(&s->device, &s->b);
-    test_build_free(&s->b);
-    test_matrix_free(&s->m);
-    free(s->rhs);
-}
-
-#endif
-
 static void two_programs_on_two_streams(void)
 {
     NEED_DEVICE();
 #if WLU_TEST_CUDA
     streamed s[PROGRAMS];
     seed = 22;
-    for (int k = 0; k < PROGRAMS; k++) open_streamed(&s[k], k ? TEST_BLOCKS : TEST_GRID, 400 - 100 * k, k ? TEST_MIXED : TEST_DEVICE);
+    static const test_recipe recipes[PROGRAMS] = {{.shape = TEST_GRID, .n = 400}, {.shape = TEST_BLOCKS, .n = 300}};
+    for (int k = 0; k < PROGRAMS; k++) streamed_open(&s[k], &recipes[k], k ? TEST_MIXED : TEST_DEVICE, &seed);
     for (int round = 0; round < ROUNDS; round++) {
-        for (int k = 0; k < PROGRAMS; k++) enqueue(&s[k]);
-        for (int k = 0; k < PROGRAMS; k++) finish(&s[k]);
-        for (int k = 0; k < PROGRAMS; k++) solve_in_place(&s[k]);
+        for (int k = 0; k < PROGRAMS; k++) streamed_enqueue(&s[k]);
+        for (int k = 0; k < PROGRAMS; k++) streamed_finish(&s[k]);
+        for (int k = 0; k < PROGRAMS; k++) streamed_solve_in_place(&s[k]);
     }
-    for (int k = PROGRAMS - 1; k >= 0; k--) close_streamed(&s[k]);
+    for (int k = PROGRAMS - 1; k >= 0; k--) streamed_close(&s[k]);
+#endif
+}
+
+#if WLU_TEST_CUDA
+/* Right-hand sides of one launch, and of two. */
+static const int32_t counts[] = {1, WLU_MANY, WLU_MANY + 1};
+enum { COUNTS = sizeof counts / sizeof *counts };
+
+static const struct {
+    test_recipe recipe;
+    test_region region;
+} in_one_call[] = {{{.shape = TEST_GRID, .n = LARGE}, TEST_DEVICE},
+                   {{.shape = TEST_GRID, .n = LARGE / 2, .duplicates = 1}, TEST_MIXED},
+                   {{.shape = TEST_BLOCKS, .n = LARGE / 2}, TEST_ALL_TILE},
+                   {{.shape = TEST_BAND, .n = LARGE}, TEST_ALL_DOT}};
+enum { IN_ONE_CALL = sizeof in_one_call / sizeof *in_one_call };
+#endif
+
+static void refactorization_and_solve_in_one_call(void)
+{
+    NEED_DEVICE();
+#if WLU_TEST_CUDA
+    seed = 1122;
+    for (int c = 0; c < IN_ONE_CALL; c++) {
+        streamed s;
+        streamed_open(&s, &in_one_call[c].recipe, in_one_call[c].region, &seed);
+        for (int round = 0; round < 4 * COUNTS * TIMES; round++) {
+            wlu_stream_kind kind = round % 2 ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE;
+            streamed_compare_calls(&s, kind, counts[round / 4 % COUNTS], round / 2 % 2, 0);
+            if (round % COUNTS == 0) streamed_compare_calls(&s, kind, counts[round / 4 % COUNTS], round / 2 % 2, 1);
+        }
+        streamed_close(&s);
+    }
+#endif
+}
+
+static void both_in_a_graph(void)
+{
+    NEED_DEVICE();
+#if WLU_TEST_CUDA
+    seed = 1123;
+    for (int c = 0; c < IN_ONE_CALL; c++)
+        for (int k = 0; k < COUNTS; k++) {
+            streamed s;
+            streamed_open(&s, &in_one_call[c].recipe, in_one_call[c].region, &seed);
+            streamed_compare_graph(&s, k % 2 ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, counts[k], 3 * TIMES);
+            streamed_close(&s);
+        }
 #endif
 }
 
@@ -327,6 +290,8 @@ int main(int argc, char **argv)
     RUN(a_thousand_replays_of_changing_values);
     RUN(growth_however_it_is_decided);
     RUN(two_programs_on_two_streams);
+    RUN(refactorization_and_solve_in_one_call);
+    RUN(both_in_a_graph);
 #ifdef FAKE_CUDA_PATH
     RUN(kernels_were_launched_as_they_are_to_be);
 #endif

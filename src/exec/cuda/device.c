@@ -33,6 +33,7 @@ static warplu_status find_kernels(wlu_context *ctx, wlu_cuda_device *d)
         wlu_cu_handle *to;
     } list[] = {{0, "wlu_flow", &d->flow},
                 {1, "wlu_solve", &d->solve},
+                {1, "wlu_solve_early", &d->early},
                 {2, "wlu_gather", &d->gather},
                 {3, "wlu_levels_load", &d->levels_load},
                 {3, "wlu_levels_vector", &d->levels_vector},
@@ -42,6 +43,19 @@ static warplu_status find_kernels(wlu_context *ctx, wlu_cuda_device *d)
     for (size_t k = 0; k < sizeof list / sizeof *list && status == WARPLU_SUCCESS; k++)
         status = WLU_CUDA(ctx, module_function, list[k].to, d->module[list[k].module], list[k].name);
     return status;
+}
+
+/* Early solves have to wait for the kernel before them, which only code for EARLY_PTX and later does: a later device may have been
+ * given what was compiled from older PTX. A graph that has captured one keeps the order since CUDA 12.3. */
+static warplu_status prepare_early(wlu_context *ctx, wlu_cuda_device *d)
+{
+    enum { EARLY_PTX = 90, EARLY_DRIVER = 12030 };
+    int ptx = 0, version = 0;
+    warplu_status status = WLU_CUDA(ctx, function_get, &ptx, WLU_CU_FUNCTION_PTX, d->early);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, driver_version, &version);
+    if (status < 0 || ptx < EARLY_PTX || version < EARLY_DRIVER) return status;
+    status = WLU_CUDA(ctx, function_set, d->early, WLU_CU_FUNCTION_DYNAMIC_SHARED, WLU_SOLVE_ROOM);
+    return status < 0 ? status : WLU_CUDA(ctx, occupancy, &d->early_blocks, d->early, WLU_TILE_THREADS, WLU_SOLVE_ROOM);
 }
 
 static warplu_status load_kernels(wlu_context *ctx, wlu_cuda_device *d)
@@ -59,6 +73,7 @@ static warplu_status load_kernels(wlu_context *ctx, wlu_cuda_device *d)
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, function_set, d->solve, WLU_CU_FUNCTION_DYNAMIC_SHARED, WLU_SOLVE_ROOM);
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, occupancy, &d->solve_blocks, d->solve, WLU_TILE_THREADS, WLU_SOLVE_ROOM);
+    if (status == WARPLU_SUCCESS) status = prepare_early(ctx, d);
     for (int k = 0; k < WLU_CUDA_MODULES && status < 0; k++)
         if (d->module[k] != NULL) wlu_cuda.module_unload(d->module[k]);
     return status;

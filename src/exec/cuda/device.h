@@ -12,11 +12,13 @@ typedef struct wlu_cuda_device {
     wlu_cu_handle context;
     wlu_cu_handle flow;   /* kernel of the factorization, */
     wlu_cu_handle solve;  /* of solves, */
+    wlu_cu_handle early;  /* of solves that begin before the factorization ends, */
     wlu_cu_handle gather; /* of sums over duplicates */
     wlu_cu_handle levels_load, levels_vector, levels_guard, levels_store; /* of the strategy `levels` */
     int multiprocessors;
     int shared_bytes;    /* that a block of `flow` can be given at a launch */
     int solve_blocks;    /* of solves, that a multiprocessor holds */
+    int early_blocks;    /* of early ones; 0: there are to be none */
     wlu_cu_handle module[WLU_CUDA_MODULES];
     int ready;
 } wlu_cuda_device;

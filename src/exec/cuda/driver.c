@@ -3,11 +3,18 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { REASON_BYTES = 256 };
+
+#if UINTPTR_MAX > 0xffffffff
+_Static_assert(sizeof(wlu_cu_launch_attribute) == 72 && offsetof(wlu_cu_launch_attribute, of) == 8 && sizeof(wlu_cu_launch) == 56 &&
+                   offsetof(wlu_cu_launch, stream) == 32 && offsetof(wlu_cu_launch, count) == 48,
+               "as in cuda.h");
+#endif
 
 wlu_cuda_driver wlu_cuda;
 

@@ -2,7 +2,8 @@
  *
  * libcuda.so.1, or what WARPLU_LIBCUDA in the environment names, is opened once in a process, when it is first asked for. The
  * driver's types are declared here as its ABI has them: handles are pointers, device addresses 64-bit numbers. Entry points
- * by the names that the library exports; those with a suffix are what cuda.h calls by the name without. */
+ * by the names that the library exports; those with a suffix are what cuda.h calls by the name without. All have been there
+ * since CUDA 11.8, and older drivers do not take code of the compilers that know all architectures of the build. */
 #ifndef WLU_CUDA_DRIVER_H
 #define WLU_CUDA_DRIVER_H
 
@@ -16,9 +17,25 @@ typedef uint64_t wlu_cu_address;
 enum { WLU_CU_OUT_OF_MEMORY = 2, WLU_CU_NO_DEVICE = 100 };
 /* Attributes of devices, and of functions. */
 enum { WLU_CU_MULTIPROCESSORS = 16, WLU_CU_SHARED_OPTIN = 97, WLU_CU_MAJOR = 75, WLU_CU_MINOR = 76 };
-enum { WLU_CU_FUNCTION_SHARED = 1, WLU_CU_FUNCTION_DYNAMIC_SHARED = 8 };
+enum { WLU_CU_FUNCTION_SHARED = 1, WLU_CU_FUNCTION_PTX = 5, WLU_CU_FUNCTION_DYNAMIC_SHARED = 8 };
 enum { WLU_CU_STREAM_NON_BLOCKING = 1, WLU_CU_CAPTURE_OF_THREAD = 1 };
 enum { WLU_CU_HOST_PORTABLE = 1, WLU_CU_HOST_MAPPED = 2 };
+enum { WLU_CU_LAUNCH_BEHIND = 6 }; /* value 1: it may begin when all blocks of the kernel before it allow that */
+
+typedef struct wlu_cu_launch_attribute {
+    int32_t id;
+    union {
+        int32_t value;
+        uint64_t room[8];
+    } of;
+} wlu_cu_launch_attribute;
+
+typedef struct wlu_cu_launch {
+    unsigned gx, gy, gz, bx, by, bz, shared_bytes;
+    wlu_cu_handle stream;
+    wlu_cu_launch_attribute *attributes;
+    unsigned count;
+} wlu_cu_launch;
 
 /* X(name here, name exported, parameters). */
 #define WLU_CUDA_DRIVER(X)                                                                                              \
@@ -46,6 +63,8 @@ enum { WLU_CU_HOST_PORTABLE = 1, WLU_CU_HOST_MAPPED = 2 };
     X(launch, cuLaunchKernel,                                                                                           \
       (wlu_cu_handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,            \
        unsigned shared_bytes, wlu_cu_handle stream, void **parameters, void **extra))                                   \
+    X(launch_with, cuLaunchKernelEx,                                                                                    \
+      (const wlu_cu_launch *how, wlu_cu_handle function, void **parameters, void **extra))                              \
     X(alloc, cuMemAlloc_v2, (wlu_cu_address * address, size_t bytes))                                                   \
     X(free, cuMemFree_v2, (wlu_cu_address address))                                                                     \
     X(host_alloc, cuMemHostAlloc, (void **pointer, size_t bytes, unsigned flags))                                       \

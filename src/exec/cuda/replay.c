@@ -275,8 +275,8 @@ static warplu_status gather(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
     return WLU_CUDA(ctx, launch, im->device->gather, grid, 1, 1, GATHER_THREADS, 1, 1, 0, stream, parameters, NULL);
 }
 
-static warplu_status gather_and_launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const double *values,
-                                       wlu_cu_handle stream)
+warplu_status wlu_cuda_enqueue_refactor(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const double *values,
+                                        wlu_cu_handle stream)
 {
     if (im->placed.gather.entries == 0) return launch(ctx, im, d, values, stream);
     warplu_status status = gather(ctx, im, d, values, stream);
@@ -287,7 +287,7 @@ warplu_status wlu_cuda_refactor_async(wlu_context *ctx, const void *image, wlu_s
 {
     const wlu_cuda_image *im = image;
     warplu_status status = wlu_cuda_enter(ctx, im->device);
-    return status < 0 ? status : wlu_cuda_leave(ctx, gather_and_launch(ctx, im, state->device, values, stream));
+    return status < 0 ? status : wlu_cuda_leave(ctx, wlu_cuda_enqueue_refactor(ctx, im, state->device, values, stream));
 }
 
 warplu_status wlu_cuda_finish(wlu_context *ctx, const void *image, wlu_state *state, void *stream)

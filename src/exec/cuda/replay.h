@@ -70,6 +70,10 @@ warplu_status wlu_cuda_shape(wlu_context *ctx, wlu_cuda_image *image);
 /* Waits for what callers have enqueued on streams of their own. ctx may be NULL. */
 warplu_status wlu_cuda_settle(wlu_context *ctx, const wlu_on_device *d);
 
+/* Of values on the device; within the device's context. */
+warplu_status wlu_cuda_enqueue_refactor(wlu_context *ctx, const wlu_cuda_image *image, wlu_on_device *d, const double *values,
+                                        wlu_cu_handle stream);
+
 /* As the executor's functions of these names. */
 warplu_status wlu_cuda_attach(wlu_context *ctx, const void *image, wlu_state *state);
 void wlu_cuda_detach(wlu_context *ctx, wlu_state *state);

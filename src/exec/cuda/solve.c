@@ -133,52 +133,92 @@ void wlu_cuda_detach_solves(wlu_on_device *of)
 
 /* --------------------------------------------------------------- launches */
 
-static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, wlu_stream_kind kind, int sides,
-                            uint32_t withheld, const double *b, int64_t ldb, double *x, int64_t ldx, wlu_cu_handle stream)
+/* early: directly behind the factorization, and before its end. With anything else between them it could begin before what comes
+ * before that. */
+static warplu_status launch_kernel(wlu_context *ctx, const wlu_cuda_device *device, int early, unsigned sides, void **parameters,
+                                   wlu_cu_handle stream)
 {
-    wlu_device_solve solve = im->solve[kind == WLU_STREAM_SOLVE_TRANSPOSED].placed;
+    wlu_cu_launch_attribute behind = {.id = WLU_CU_LAUNCH_BEHIND, .of.value = 1};
+    unsigned blocks = (unsigned)(device->multiprocessors * (early ? device->early_blocks : device->solve_blocks));
+    wlu_cu_launch how = {blocks, sides, 1, WLU_TILE_THREADS, 1, 1, WLU_SOLVE_ROOM, stream, &behind, 1};
+    if (early) return WLU_CUDA(ctx, launch_with, &how, device->early, parameters, NULL);
+    return WLU_CUDA(ctx, launch, device->solve, blocks, sides, 1, WLU_TILE_THREADS, 1, 1, WLU_SOLVE_ROOM, stream, parameters, NULL);
+}
+
+/* Of right-hand sides that there is room for side by side. */
+static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const wlu_async_solve *a, int early,
+                            wlu_cu_handle stream)
+{
+    wlu_device_solve solve = im->solve[a->kind == WLU_STREAM_SOLVE_TRANSPOSED].placed;
     wlu_device_state state = d->solves.state;
     wlu_solve_of of = {.v = {d->state.v[0], d->state.v[1]},
                        .control = d->state.control,
-                       .x = x,
-                       .ldb = ldb,
-                       .ldx = ldx,
-                       .withheld = withheld};
+                       .x = a->x,
+                       .ldb = a->ldb,
+                       .ldx = a->ldx,
+                       .withheld = a->withhold ? WLU_WEAK : WLU_DEVICE_VOID};
     void *parameters[] = {&solve, &state, &of};
-    state.source = b;
+    state.source = a->b;
     d->elsewhere |= stream != d->stream;
-    if (im->strategy != WARPLU_STRATEGY_FLOW) return wlu_cuda_levels_solve(ctx, im, d, kind, sides, b, &of, stream);
-    return WLU_CUDA(ctx, launch, im->device->solve, (unsigned)(im->device->multiprocessors * im->device->solve_blocks),
-                    (unsigned)sides, 1, WLU_TILE_THREADS, 1, 1, WLU_SOLVE_ROOM, stream, parameters, NULL);
+    if (im->strategy != WARPLU_STRATEGY_FLOW) return wlu_cuda_levels_solve(ctx, im, d, a->kind, a->nrhs, a->b, &of, stream);
+    return launch_kernel(ctx, im->device, early && im->device->early_blocks > 0, (unsigned)a->nrhs, parameters, stream);
 }
 
-/* Unknowns are stored as they come, when others have not read their right-hand side yet: it is put aside first. */
-static warplu_status solve_in_place(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, wlu_stream_kind kind, int sides,
-                                    uint32_t withheld, double *x, int64_t ldx, wlu_cu_handle stream)
+/* What one launch does of a solve: right-hand sides from number k on. */
+static wlu_async_solve share_of(const wlu_async_solve *all, int32_t k, int room)
+{
+    wlu_async_solve share = *all;
+    if (share.nrhs > room) share.nrhs = room;
+    if (share.nrhs > all->nrhs - k) share.nrhs = all->nrhs - k;
+    share.b += k * all->ldb;
+    share.x += k * all->ldx;
+    return share;
+}
+
+/* Unknowns are stored as they come, when others have not read their right-hand side yet: where both have one place, that is put
+ * aside first. */
+static warplu_status put_aside(wlu_context *ctx, const wlu_cuda_image *im, const wlu_on_device *d, wlu_async_solve *share,
+                               wlu_cu_handle stream)
 {
     int64_t n = im->program->n;
     warplu_status status = WARPLU_SUCCESS;
-    for (int k = 0; k < sides && status == WARPLU_SUCCESS; k++)
-        status = WLU_CUDA(ctx, on_device, address(d->solves.b + k * n), address(x + k * ldx), (size_t)n * sizeof *x, stream);
-    return status < 0 ? status : launch(ctx, im, d, kind, sides, withheld, d->solves.b, n, x, ldx, stream);
+    if (share->b != share->x) return status;
+    for (int32_t k = 0; k < share->nrhs && status == WARPLU_SUCCESS; k++)
+        status = WLU_CUDA(ctx, on_device, address(d->solves.b + k * n), address(share->b + k * share->ldb),
+                          (size_t)n * sizeof *share->b, stream);
+    share->b = d->solves.b;
+    share->ldb = n;
+    return status;
 }
 
-warplu_status wlu_cuda_solve_async(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int withhold,
-                                   int32_t nrhs, const double *b, int64_t ldb, double *x, int64_t ldx, void *stream)
+/* values: of a factorization before the first launch, which is then early; or NULL. */
+static warplu_status enqueue(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const double *values,
+                             const wlu_async_solve *all, wlu_cu_handle stream)
+{
+    int room = d->solves.sides;
+    warplu_status status = WARPLU_SUCCESS;
+    if (all->nrhs == 0 && values != NULL) return wlu_cuda_enqueue_refactor(ctx, im, d, values, stream);
+    for (int32_t k = 0; k < all->nrhs && status == WARPLU_SUCCESS; k += room) {
+        wlu_async_solve share = share_of(all, k, room);
+        int behind = k == 0 && values != NULL;
+        status = put_aside(ctx, im, d, &share, stream);
+        if (status == WARPLU_SUCCESS && behind) status = wlu_cuda_enqueue_refactor(ctx, im, d, values, stream);
+        if (status == WARPLU_SUCCESS) status = launch(ctx, im, d, &share, behind, stream);
+    }
+    return status;
+}
+
+warplu_status wlu_cuda_solve_async(wlu_context *ctx, const void *image, wlu_state *state, const wlu_async_solve *solve, void *stream)
+{
+    return wlu_cuda_refactor_solve_async(ctx, image, state, NULL, solve, stream);
+}
+
+warplu_status wlu_cuda_refactor_solve_async(wlu_context *ctx, const void *image, wlu_state *state, const double *values,
+                                            const wlu_async_solve *solve, void *stream)
 {
     const wlu_cuda_image *im = image;
-    wlu_on_device *d = state->device;
-    uint32_t withheld = withhold ? WLU_WEAK : WLU_DEVICE_VOID;
     warplu_status status = wlu_cuda_enter(ctx, im->device);
-    if (status < 0) return status;
-    for (int32_t k = 0; k < nrhs && status == WARPLU_SUCCESS; k += d->solves.sides) {
-        int sides = nrhs - k < d->solves.sides ? (int)(nrhs - k) : d->solves.sides;
-        if (b == x)
-            status = solve_in_place(ctx, im, d, kind, sides, withheld, x + k * ldx, ldx, stream);
-        else
-            status = launch(ctx, im, d, kind, sides, withheld, b + k * ldb, ldb, x + k * ldx, ldx, stream);
-    }
-    return wlu_cuda_leave(ctx, status);
+    return status < 0 ? status : wlu_cuda_leave(ctx, enqueue(ctx, im, state->device, values, solve, stream));
 }
 
 /* As many right-hand sides as there is room for, from the host and back. */
@@ -187,11 +227,11 @@ static warplu_status solve_some(wlu_context *ctx, const wlu_cuda_image *im, wlu_
 {
     wlu_on_device_solves *s = &d->solves;
     size_t n = (size_t)im->program->n, bytes = n * (size_t)sides * sizeof(double);
+    wlu_async_solve staged = {.kind = kind, .nrhs = sides, .b = s->b, .ldb = (int64_t)n, .x = s->x, .ldx = (int64_t)n};
     warplu_status status = wlu_cuda_settle(ctx, d);
     for (int k = 0; k < sides; k++) memcpy(s->staging + (size_t)k * n, b + k * ldb, n * sizeof *b);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_device, address(s->b), s->staging, bytes, d->stream);
-    if (status == WARPLU_SUCCESS)
-        status = launch(ctx, im, d, kind, sides, WLU_DEVICE_VOID, s->b, (int64_t)n, s->x, (int64_t)n, d->stream);
+    if (status == WARPLU_SUCCESS) status = launch(ctx, im, d, &staged, 0, d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_host, s->staging, address(s->x), bytes, d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, d->stream);
     for (int k = 0; k < sides && status == WARPLU_SUCCESS; k++) {

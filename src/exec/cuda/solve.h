@@ -17,7 +17,8 @@ warplu_status wlu_cuda_solve(wlu_context *ctx, const void *image, wlu_state *sta
                              double *largest);
 warplu_status wlu_cuda_solve_many(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int count,
                                   const double *b, int64_t ldb, double *x, int64_t ldx, double *largest);
-warplu_status wlu_cuda_solve_async(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int withhold,
-                                   int32_t nrhs, const double *b, int64_t ldb, double *x, int64_t ldx, void *stream);
+warplu_status wlu_cuda_solve_async(wlu_context *ctx, const void *image, wlu_state *state, const wlu_async_solve *solve, void *stream);
+warplu_status wlu_cuda_refactor_solve_async(wlu_context *ctx, const void *image, wlu_state *state, const double *values,
+                                            const wlu_async_solve *solve, void *stream);
 
 #endif
