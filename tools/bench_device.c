@@ -2,7 +2,7 @@
  * timed call enqueues and waits once, and the solution is fetched after. So do the peers on a device
  * (benchmarks/peers/cuda_call.h).
  *
- * A refactor ends with warplu_device_finish, which judges it; a solve with a wait for its stream; both of them together with
+ * A refactor ends with warplu_device_finish, which judges it; a solve with a wait for its stream; both of them, one call, with
  * one warplu_device_finish. The host's values are not given unless a replay was weak: who works on a device has none there. */
 #include "base/clock.h"
 #include "bench.h"
@@ -65,9 +65,11 @@ static warplu_status call_solve(void *context)
 /* Where the replay turned out weak, the solution is of factors that are no more. */
 static warplu_status call_both(void *context)
 {
-    warplu_status status = enqueue_refactor(context);
-    if (status >= 0) status = enqueue_solve(context);
-    if (status >= 0) status = finish(context);
+    const device_call *k = context;
+    const bench_device *d = k->e->device;
+    int32_t n = k->c->a.nrow;
+    warplu_status status = warplu_refactor_solve_device(k->e->solver, d->values, 0, 1, d->b, n, d->x, n, NULL);
+    if (status >= 0) status = finish(k);
     return status == WARPLU_REPIVOTED ? call_solve(context) : status;
 }
 
