@@ -281,7 +281,7 @@ static wlu_cu_result capture(const fake_kernel *kernel, const fake_cuda_launch *
     capturing->node = node;
     node += capturing->count++;
     node->launch = *launch;
-    for (int k = 0; k < PARAMETERS_MAX; k++) memcpy(node->room[k], launch->parameters[k], kernel->bytes[k]);
+    for (int k = 0; k < PARAMETERS_MAX && kernel->bytes[k] > 0; k++) memcpy(node->room[k], launch->parameters[k], kernel->bytes[k]);
     return 0;
 }
 
