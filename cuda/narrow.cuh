@@ -48,15 +48,47 @@ static __device__ __forceinline__ void wait_until(const uint32_t *counter, uint3
     __syncwarp();
 }
 
+/* A warp's reads and writes of shared memory are done in order: what the counter tells of is done when it says so. A fence would
+ * wait for what was published as well. */
 static __device__ __forceinline__ void tell(uint32_t *counter, uint32_t value, int lane)
 {
-    __threadfence_block();
     __syncwarp();
     if (lane == 0) *(volatile uint32_t *)counter = value;
 }
 
-/* Fetches a lane's operands: what is in slots is waited for, what the run computes is only named. */
-static __device__ __forceinline__ void fetch_terms(const wlu_device_state &s, const two_buffers &slots, const int2 *pair, int steps,
+/* What a lane reads of the stream for a bundle, one bundle ahead of the numbers that it names. */
+typedef struct narrow_record {
+    wlu_bundle bundle;
+    wlu_device_record record;
+    int2 pair[STEPS];
+    int leads;
+} narrow_record;
+
+static __device__ __forceinline__ wlu_bundle read_bundle(const wlu_device_stream &d, const wlu_solve_task &task, int k)
+{
+    int4 raw = k < task.count ? __ldg((const int4 *)(d.bundle + task.first + k)) : make_int4(0, 0, 0, 0);
+    wlu_bundle b;
+    memcpy(&b, &raw, sizeof b);
+    return b;
+}
+
+static __device__ __forceinline__ narrow_record read_record(const wlu_device_stream &d, const wlu_bundle &b, int lane)
+{
+    narrow_record x;
+    int is_long = b.shape == WLU_BUNDLE_LONG, mine = is_long ? lane >> 3 : lane;
+    int4 raw = make_int4(0, 0, 0, 0);
+    const int2 *pair = (const int2 *)d.operand + WLU_WARP * (int64_t)b.operand + lane;
+    x.bundle = b;
+    x.leads = mine < b.records && (!is_long || (lane & 7) == 0);
+    if (x.leads) raw = __ldg((const int4 *)(d.record + b.first + mine));
+    memcpy(&x.record, &raw, sizeof x.record);
+#pragma unroll
+    for (int k = 0; k < STEPS; k++) x.pair[k] = k < b.steps ? __ldg(pair + WLU_WARP * k) : make_int2(0, 0);
+    return x;
+}
+
+/* A lane's operands: what is in slots is waited for, what the run computes is only named. */
+static __device__ __forceinline__ void fetch_terms(const wlu_device_state &s, const two_buffers &slots, const narrow_record &b,
                                                    narrow_shared &sh, const narrow_stage *to, double *factor, double *other,
                                                    unsigned *operand, int lane)
 {
@@ -64,15 +96,14 @@ static __device__ __forceinline__ void fetch_terms(const wlu_device_state &s, co
     u64 x[2 * STEPS];
 #pragma unroll
     for (int k = 0; k < STEPS; k++) {
-        int2 p = k < steps ? __ldg(pair + WLU_WARP * k) : make_int2(0, 0);
-        int place = min(p.x, p.y);
-        at[2 * k] = slots.at(max(p.x, p.y));
-        at[2 * k + 1] = slots.at(max(place, 0));
-        if (place >= 0) at[2 * k] = slots.at(p.x), at[2 * k + 1] = slots.at(p.y);
-        operand[k] = place < 0 ? address_of(sh.place + ~place) : address_of(&to->other[k][lane]);
+        int2 p = b.pair[k];
+        int has = k < b.bundle.steps, first = p.x < 0 ? p.y : p.x, second = p.x < 0 ? p.x : p.y;
+        at[2 * k] = slots.at(first);
+        at[2 * k + 1] = slots.at(max(second, 0));
+        operand[k] = second < 0 ? address_of(sh.place + ~second) : address_of(&to->other[k][lane]);
         x[2 * k] = x[2 * k + 1] = 0;
-        if (k < steps) x[2 * k] = peek(at[2 * k]);
-        if (k < steps && place >= 0) x[2 * k + 1] = peek(at[2 * k + 1]);
+        if (has) x[2 * k] = peek(at[2 * k]);
+        if (has && second >= 0) x[2 * k + 1] = peek(at[2 * k + 1]);
     }
     wait_all<2 * STEPS>(s, at, x);
 #pragma unroll
@@ -82,36 +113,31 @@ static __device__ __forceinline__ void fetch_terms(const wlu_device_state &s, co
     }
 }
 
-/* One bundle into this warp's stage, once the stage is free: the `before`-th of the run's bundles has left it. */
-static __device__ __forceinline__ void fetch_bundle(const wlu_device_stream &d, const wlu_device_state &s, const two_buffers &slots,
-                                                    const wlu_bundle &b, int first, narrow_shared &sh, narrow_stage *to, uint32_t before,
-                                                    int lane)
+/* One bundle into this warp's stage, once the stage is free: `before` of the run's bundles are done. */
+static __device__ __forceinline__ void fetch_bundle(const wlu_device_state &s, const two_buffers &slots, const narrow_record &b,
+                                                    int first, narrow_shared &sh, narrow_stage *to, uint32_t before, int lane)
 {
-    int is_long = b.shape == WLU_BUNDLE_LONG, mine = is_long ? lane >> 3 : lane;
-    int leads = mine < b.records && (!is_long || (lane & 7) == 0);
-    wlu_device_record r;
+    const wlu_device_record &r = b.record;
     const double *at[2] = {NULL, NULL};
     u64 x[2] = {0, (u64)__double_as_longlong(1.0)};
     double factor[STEPS], other[STEPS];
     unsigned operand[STEPS], from = address_of(&to->start[lane]);
-    r.flags = 0;
-    r.target = 0;
-    if (leads) {
-        int4 raw = __ldg((const int4 *)(d.record + b.first + mine));
-        memcpy(&r, &raw, sizeof r);
-        int from_slot = r.flags & WLU_RECORD_FROM_SLOT;
+    int from_slot = r.flags & WLU_RECORD_FROM_SLOT, mine = b.bundle.shape == WLU_BUNDLE_LONG ? lane >> 3 : lane;
+    int place = b.bundle.first + mine - first;
+    if (b.leads) {
         if (from_slot && r.start < 0) from = address_of(sh.place + ~r.start);
         if (from_slot && r.start >= 0) x[0] = peek(at[0] = slots.at(r.start));
         if (!from_slot) x[0] = (u64)__double_as_longlong(from_source(s, r.start, r.power));
         if (r.flags & WLU_RECORD_SCALED) x[1] = peek(at[1] = slots.at(r.other));
     }
     __syncwarp();
-    fetch_terms(s, slots, (const int2 *)d.operand + WLU_WARP * (int64_t)b.operand + lane, b.steps, sh, to, factor, other, operand, lane);
+    fetch_terms(s, slots, b, sh, to, factor, other, operand, lane);
     wait_all<2>(s, at, x);
     __syncwarp();
     wait_until(&sh.done, before);
 #pragma unroll
     for (int k = 0; k < STEPS; k++) {
+        if (k >= b.bundle.steps) break;
         to->factor[k][lane] = factor[k];
         to->other[k][lane] = other[k];
         to->operand[k][lane] = operand[k];
@@ -119,34 +145,79 @@ static __device__ __forceinline__ void fetch_bundle(const wlu_device_stream &d, 
     to->start[lane] = number(x[0]);
     to->scale[lane] = number(x[1]);
     to->from[lane] = from;
-    to->to[lane] = leads ? address_of(sh.place + (b.first + mine - first)) : 0;
+    to->to[lane] = b.leads ? address_of(sh.place + place) : 0;
     to->slot[lane] = slots.at(r.target);
     if (lane == 0) {
-        to->steps = b.steps;
-        to->is_long = is_long;
+        to->steps = b.bundle.steps;
+        to->is_long = b.bundle.shape == WLU_BUNDLE_LONG;
     }
 }
 
-/* A bundle that is all there. */
-static __device__ __forceinline__ void compute_bundle(const narrow_stage *b, int lane)
+/* What a lane reads of a stage: in registers while the bundle before it is computed. */
+typedef struct narrow_bundle {
+    double factor[STEPS], scale, *slot;
+    unsigned operand[STEPS], from, to;
+    int steps, is_long;
+} narrow_bundle;
+
+static __device__ __forceinline__ narrow_bundle read_stage(const narrow_stage *x, int lane)
 {
-    int steps = b->steps, is_long = b->is_long;
-    double start = read_at(b->from[lane]), acc = is_long ? 0.0 : start;
-    unsigned to = b->to[lane];
+    narrow_bundle b;
+    b.steps = x->steps;
+    b.is_long = x->is_long;
+    b.from = x->from[lane];
+    b.to = x->to[lane];
+    b.scale = x->scale[lane];
+    b.slot = x->slot[lane];
+#pragma unroll
+    for (int k = 0; k < STEPS; k++) { /* what lies behind its steps is never used */
+        b.factor[k] = x->factor[k][lane];
+        b.operand[k] = x->operand[k][lane];
+    }
+    return b;
+}
+
+/* The result goes to its place, for the next bundle, and to its slot. */
+static __device__ __forceinline__ void compute_bundle(const narrow_bundle &b)
+{
+    double start = read_at(b.from), acc = b.is_long ? 0.0 : start;
 #pragma unroll
     for (int k = 0; k < STEPS; k++)
-        if (k < steps) acc = wlu_lane_term(is_long, acc, b->factor[k][lane], read_at(b->operand[k][lane]));
-    if (is_long) {
+        if (k < b.steps) acc = wlu_lane_term(b.is_long, acc, b.factor[k], read_at(b.operand[k]));
+    if (b.is_long) {
         acc = wlu_lane_pair(acc, __shfl_xor_sync(~0u, acc, 4));
         acc = wlu_lane_pair(acc, __shfl_xor_sync(~0u, acc, 2));
         acc = wlu_lane_pair(acc, __shfl_xor_sync(~0u, acc, 1));
     }
-    double value = wlu_lane_publishable(wlu_lane_scale(wlu_lane_total(is_long, start, acc), b->scale[lane]));
-    if (to != 0) {
-        asm volatile("st.shared.f64 [%0], %1;" ::"r"(to), "d"(value) : "memory");
-        publish(b->slot[lane], value);
+    double value = wlu_lane_publishable(wlu_lane_scale(wlu_lane_total(b.is_long, start, acc), b.scale));
+    if (b.to != 0) {
+        asm volatile("st.shared.f64 [%0], %1;" ::"r"(b.to), "d"(value) : "memory");
+        publish(b.slot, value);
     }
     __syncwarp();
+}
+
+static __device__ __forceinline__ bool is_full(const narrow_shared &sh, int k)
+{
+    return *(volatile const uint32_t *)&sh.stage[k % FETCHERS].full > (uint32_t)(k / FETCHERS);
+}
+
+/* The warp that computes. */
+static __device__ __forceinline__ void run_bundles_in_turn(int count, narrow_shared &sh, int lane)
+{
+    narrow_bundle next;
+    bool has = false;
+    for (int k = 0; k < count; k++) {
+        if (!has) {
+            wait_until(&sh.stage[k % FETCHERS].full, (uint32_t)(k / FETCHERS + 1));
+            next = read_stage(&sh.stage[k % FETCHERS], lane);
+        }
+        narrow_bundle now = next;
+        has = __all_sync(~0u, k + 1 < count && is_full(sh, k + 1));
+        if (has) next = read_stage(&sh.stage[(k + 1) % FETCHERS], lane);
+        compute_bundle(now);
+        tell(&sh.done, (uint32_t)k + 1, lane);
+    }
 }
 
 /* All warps of the block. */
@@ -158,20 +229,17 @@ static __device__ __forceinline__ void run_narrow(const wlu_device_stream &d, co
     if (tid == 0) sh.done = 0;
     __syncthreads();
     if (fetcher < 0) {
-        for (int k = 0; k < task.count; k++) {
-            narrow_stage *b = &sh.stage[k % FETCHERS];
-            wait_until(&b->full, (uint32_t)(k / FETCHERS + 1));
-            compute_bundle(b, lane);
-            tell(&sh.done, (uint32_t)k + 1, lane);
-        }
+        run_bundles_in_turn(task.count, sh, lane);
         return;
     }
     int first = __ldg(&d.bundle[task.first].first);
+    narrow_record next = read_record(d, read_bundle(d, task, fetcher), lane);
+    wlu_bundle after = read_bundle(d, task, fetcher + FETCHERS);
     for (int k = fetcher; k < task.count; k += FETCHERS) {
-        int4 raw = __ldg((const int4 *)(d.bundle + task.first + k));
-        wlu_bundle b;
-        memcpy(&b, &raw, sizeof b);
-        fetch_bundle(d, s, slots, b, first, sh, &sh.stage[fetcher], k < FETCHERS ? 0u : (uint32_t)(k - FETCHERS + 1), lane);
+        narrow_record now = next;
+        next = read_record(d, after, lane);
+        after = read_bundle(d, task, k + 2 * FETCHERS);
+        fetch_bundle(s, slots, now, first, sh, &sh.stage[fetcher], k < FETCHERS ? 0u : (uint32_t)(k - FETCHERS + 1), lane);
         tell(&sh.stage[fetcher].full, (uint32_t)(k / FETCHERS + 1), lane);
     }
 }

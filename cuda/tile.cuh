@@ -239,13 +239,20 @@ static __device__ __forceinline__ void eliminate(const wlu_device_state &s, doub
 #pragma unroll
     for (int c = 0; c < W; c++) x[c] = 0.0;
     if (has) read_row(panel + W * at, x);
+    double pivot = __shfl_sync(~0u, x[0], 0);
 #pragma unroll
     for (int j = 0; j < W; j++) {
         if (j >= t.width) break;
-        double u[W];
+        double u[W], next[2];
 #pragma unroll
-        for (int c = j; c < W; c++) u[c] = __shfl_sync(~0u, x[c], j);
-        double reciprocal = WLU_INVERT(u[j]);
+        for (int c = j + 1; c < W; c++) u[c] = __shfl_sync(~0u, x[c], j);
+        if (j + 1 < W) {
+            next[0] = __shfl_sync(~0u, x[j], j + 1);
+            next[1] = __shfl_sync(~0u, x[j + 1], j + 1);
+        }
+        double reciprocal = WLU_INVERT(pivot);
+        /* what the next pivot's lane is about to compute: all do, so that it need not tell them */
+        if (j + 1 < W) pivot = WLU_FMA(-WLU_MUL(next[0], reciprocal), u[j + 1], next[1]);
         if (lane == j) mine = reciprocal;
         if (lane > j) wlu_lane_eliminate(j, reciprocal, u, x);
     }
