@@ -34,11 +34,11 @@ const wlu_cost wlu_cost_cuda = {
     .path =
         {
             .ns_per_launch = 17000.0,
-            .ns_per_handoff = 700.0,
+            .ns_per_handoff = 850.0,
             .ns_per_dot_step = 20.0,
             .ns_per_tile = 700.0,
             .ns_per_tile_pivot = 120.0,
-            .ns_per_tile_source = 200.0,
+            .ns_per_tile_source = 600.0,
             .ns_per_tile_row = 3.0,
         },
     .tile_zeros = 0.4,
