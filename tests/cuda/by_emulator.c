@@ -4,8 +4,21 @@
 #include "by_levels.h"
 #include "exec/emulate/machine.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+fake_cuda *by_emulator_open(void (*launch)(const fake_cuda_launch *launch, void *user), void *user)
+{
+    fake_cuda_state_fn *state;
+    void *library = dlopen(FAKE_CUDA_PATH, RTLD_NOW), *symbol = library != NULL ? dlsym(library, "fake_cuda_state") : NULL;
+    memcpy(&state, &symbol, sizeof state);
+    if (symbol == NULL || setenv("WARPLU_LIBCUDA", FAKE_CUDA_PATH, 1) != 0) return NULL;
+    state()->launch = launch;
+    state()->user = user;
+    return state();
+}
 
 double *by_emulator_on_device(const double *x)
 {
@@ -27,6 +40,11 @@ static void bring(void *pointers, int count)
         if ((uintptr_t)device >= FAKE_CUDA_APART) device = by_emulator_on_host(device);
         memcpy(at, &device, sizeof device);
     }
+}
+
+void by_emulator_bring(void *pointers, int count)
+{
+    bring(pointers, count);
 }
 
 static void bring_stream(wlu_device_stream *d)

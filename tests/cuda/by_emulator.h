@@ -18,6 +18,8 @@ typedef struct by_emulator {
     unsigned grid, shared_bytes;
 } by_emulator;
 
+/* Opens the driver at FAKE_CUDA_PATH, where the library will look for it too; its launches are `launch`. NULL: it is missing. */
+fake_cuda *by_emulator_open(void (*launch)(const fake_cuda_launch *launch, void *user), void *user);
 /* A fake_cuda's `launch`; user: by_emulator. */
 void by_emulator_launch(const fake_cuda_launch *launch, void *user);
 /* The last factorization once more. */
@@ -25,5 +27,7 @@ void by_emulator_again(by_emulator *e);
 /* An address of the device, of numbers of the host, and back. */
 double *by_emulator_on_device(const double *x);
 void *by_emulator_on_host(const void *x);
+/* Pointers, one behind the other: those to the device become the host's. */
+void by_emulator_bring(void *pointers, int count);
 
 #endif

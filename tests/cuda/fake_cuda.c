@@ -1,6 +1,9 @@
 /* A driver without a device. See fake_cuda.h. */
 #include "fake_cuda.h"
 
+#include "exec/device/state.h"
+#include "newton.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,14 +13,14 @@
 #define EXPORT
 #endif
 
-enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201 };
+enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201, NOT_WHILE_CAPTURING = 900 };
 
 static fake_cuda fake = {.version = FAKE_CUDA_VERSION, .ptx = FAKE_CUDA_PTX};
 static char context, module;
-enum { PARAMETERS_MAX = 3, ROOM = 512 };
+enum { PARAMETERS_MAX = 3 };
 
-/* Kernels, whether a launch may have several rows of blocks, shared memory they take, the bytes of the parameters of those that
- * are captured, and shared memory that they have been given. */
+/* Kernels, whether a launch may have several rows of blocks, shared memory they take, the bytes of their parameters, and shared
+ * memory that they have been given. */
 typedef struct fake_kernel {
     const char *name;
     int sides, taken;
@@ -27,26 +30,39 @@ typedef struct fake_kernel {
 
 enum { UNASKED = 48 << 10 }; /* shared memory of a launch that needs not be given first */
 
-_Static_assert(sizeof(wlu_device_program) <= ROOM && sizeof(wlu_device_solve) <= ROOM && sizeof(wlu_device_state) <= ROOM,
-               "room for parameters");
-
 static fake_kernel kernels[] = {
     {"wlu_flow", 0, FAKE_CUDA_TAKEN, {sizeof(wlu_device_program), sizeof(wlu_device_state)}, 0},
     {"wlu_solve", 1, 512, {sizeof(wlu_device_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
     {"wlu_solve_early", 1, 512, {sizeof(wlu_device_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
     {"wlu_gather", 0, 0, {sizeof(wlu_device_gather), sizeof(double *), sizeof(double *)}, 0},
-    {"wlu_levels_load", 0, 0, {0}, 0},
+    {"wlu_levels_load", 0, 0, {sizeof(wlu_level_loads), sizeof(double *), sizeof(double *)}, 0},
     {"wlu_levels_vector", 0, 0, {sizeof(wlu_level_stream), sizeof(wlu_level_vector), sizeof(double *)}, 0},
-    {"wlu_levels_guard", 0, 0, {0}, 0},
-    {"wlu_levels_store", 0, 0, {0}, 0},
+    {"wlu_levels_guard", 0, 0, {sizeof(wlu_level_program), sizeof(wlu_device_state)}, 0},
+    {"wlu_levels_store", 0, 0, {sizeof(wlu_level_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
     {"scalar_double", 0, 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}, 0}, /* the benchmark levels' own */
     {"scalar_float", 0, 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}, 0},
+    {"newton_stamp", 0, 0, {sizeof(newton_system)}, 0}, /* the tests' own */
+    {"newton_note", 0, 0, {sizeof(newton_system)}, 0},
 };
 
-/* A graph: launches with copies of their parameters. */
+/* Room for the largest parameter. */
+typedef union fake_parameter {
+    wlu_device_program program;
+    wlu_device_state state;
+    wlu_device_solve solve;
+    wlu_solve_of of;
+    wlu_level_program levels;
+    wlu_level_solve levels_solve;
+    newton_system newton;
+} fake_parameter;
+
+/* A graph: launches with copies of their parameters, and copies (of no kernel). */
 typedef struct fake_node {
     fake_cuda_launch launch;
-    char room[PARAMETERS_MAX][ROOM];
+    fake_parameter parameter[PARAMETERS_MAX];
+    void *to;
+    const void *from;
+    size_t bytes;
 } fake_node;
 
 typedef struct fake_graph {
@@ -274,15 +290,54 @@ static wlu_cu_result launch_now(const fake_cuda_launch *launch)
     return 0;
 }
 
-static wlu_cu_result capture(const fake_kernel *kernel, const fake_cuda_launch *launch)
+static int is_captured(wlu_cu_handle stream)
 {
-    fake_node *node = realloc(capturing->node, (size_t)(capturing->count + 1) * sizeof *node);
-    if (node == NULL || kernel->bytes[0] == 0) return INVALID_VALUE;
+    return capturing != NULL && stream == captured;
+}
+
+/* Of calls that a capture of this thread forbids. */
+static wlu_cu_result answer_outside(const char *entry)
+{
+    fake.misuses += capturing != NULL;
+    return capturing != NULL ? NOT_WHILE_CAPTURING : answer_inside(entry);
+}
+
+static wlu_cu_result capture(const fake_node *nodes, int64_t count)
+{
+    fake_node *node = realloc(capturing->node, (size_t)(capturing->count + count) * sizeof *node);
+    if (node == NULL) return WLU_CU_OUT_OF_MEMORY;
     capturing->node = node;
-    node += capturing->count++;
-    node->launch = *launch;
-    for (int k = 0; k < PARAMETERS_MAX && kernel->bytes[k] > 0; k++) memcpy(node->room[k], launch->parameters[k], kernel->bytes[k]);
+    memcpy(node + capturing->count, nodes, (size_t)count * sizeof *node);
+    capturing->count += count;
     return 0;
+}
+
+static wlu_cu_result capture_launch(const fake_kernel *kernel, const fake_cuda_launch *launch)
+{
+    fake_node node = {.launch = *launch};
+    for (int k = 0; k < PARAMETERS_MAX && kernel->bytes[k] > 0; k++) memcpy(&node.parameter[k], launch->parameters[k], kernel->bytes[k]);
+    return capture(&node, 1);
+}
+
+static wlu_cu_result copy(void *to, const void *from, size_t bytes, wlu_cu_handle stream)
+{
+    fake_node node = {.to = to, .from = from, .bytes = bytes};
+    last = "";
+    if (is_captured(stream)) return capture(&node, 1);
+    memcpy(to, from, bytes);
+    return 0;
+}
+
+static void run_node(fake_node *node)
+{
+    void *parameters[PARAMETERS_MAX];
+    fake_cuda_launch launch = node->launch;
+    for (int k = 0; k < PARAMETERS_MAX; k++) parameters[k] = &node->parameter[k];
+    launch.parameters = parameters;
+    if (launch.kernel != NULL)
+        launch_now(&launch);
+    else
+        memcpy(node->to, node->from, node->bytes);
 }
 
 /* behind: allowed right behind a factorization alone, and where kernels can wait for its end. */
@@ -296,8 +351,7 @@ static wlu_cu_result launch(const wlu_cu_launch *how, int behind, wlu_cu_handle 
     fake.misuses += behind && (strcmp(last, "wlu_flow") != 0 || how->stream != last_stream || fake.ptx < FAKE_CUDA_PTX);
     last = kernel->name;
     last_stream = how->stream;
-    if (capturing != NULL && how->stream == captured) return capture(kernel, &now);
-    return launch_now(&now);
+    return is_captured(how->stream) ? capture_launch(kernel, &now) : launch_now(&now);
 }
 
 wlu_cu_result cuLaunchKernel(wlu_cu_handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
@@ -318,7 +372,7 @@ wlu_cu_result cuLaunchKernelEx(const wlu_cu_launch *how, wlu_cu_handle function,
 
 wlu_cu_result cuMemAlloc_v2(wlu_cu_address *address, size_t bytes)
 {
-    ANSWER(answer_inside);
+    ANSWER(answer_outside);
     if (bytes == 0) return INVALID_VALUE;
     void *block = malloc(bytes);
     if (block == NULL) return WLU_CU_OUT_OF_MEMORY;
@@ -337,7 +391,7 @@ wlu_cu_result cuMemFree_v2(wlu_cu_address address)
 
 wlu_cu_result cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags)
 {
-    ANSWER(answer_inside);
+    ANSWER(answer_outside);
     fake.misuses += (flags & WLU_CU_HOST_MAPPED) == 0;
     *pointer = malloc(bytes);
     if (*pointer == NULL) return WLU_CU_OUT_OF_MEMORY;
@@ -362,45 +416,36 @@ wlu_cu_result cuMemHostGetDevicePointer_v2(wlu_cu_address *address, void *pointe
 
 wlu_cu_result cuMemcpyHtoDAsync_v2(wlu_cu_address to, const void *from, size_t bytes, wlu_cu_handle stream)
 {
-    (void)stream;
     ANSWER(answer_inside);
-    last = "";
-    memcpy(host(to), from, bytes);
-    return 0;
+    return copy(host(to), from, bytes, stream);
 }
 
 wlu_cu_result cuMemcpyDtoHAsync_v2(void *to, wlu_cu_address from, size_t bytes, wlu_cu_handle stream)
 {
-    (void)stream;
     ANSWER(answer_inside);
-    last = "";
-    memcpy(to, host(from), bytes);
-    return 0;
+    return copy(to, host(from), bytes, stream);
 }
 
 wlu_cu_result cuMemcpyDtoDAsync_v2(wlu_cu_address to, wlu_cu_address from, size_t bytes, wlu_cu_handle stream)
 {
-    (void)stream;
     ANSWER(answer_inside);
-    last = "";
-    memcpy(host(to), host(from), bytes);
-    return 0;
+    return copy(host(to), host(from), bytes, stream);
 }
 
 wlu_cu_result cuMemsetD8Async(wlu_cu_address to, unsigned char value, size_t count, wlu_cu_handle stream)
 {
-    (void)stream;
     ANSWER(answer_inside);
     last = "";
+    if (is_captured(stream)) return INVALID_VALUE; /* nobody does */
     memset(host(to), value, count);
     return 0;
 }
 
 wlu_cu_result cuMemsetD32Async(wlu_cu_address to, unsigned value, size_t count, wlu_cu_handle stream)
 {
-    (void)stream;
     ANSWER(answer_inside);
     last = "";
+    if (is_captured(stream)) return INVALID_VALUE; /* nobody does */
     if (to % sizeof value != 0) return INVALID_VALUE;
     for (unsigned *at = host(to), *end = at + count; at < end; at++) *at = value;
     return 0;
@@ -425,13 +470,12 @@ wlu_cu_result cuStreamDestroy_v2(wlu_cu_handle stream)
 
 wlu_cu_result cuCtxSynchronize(void)
 {
-    return answer_inside(__func__);
+    return answer_outside(__func__);
 }
 
 wlu_cu_result cuStreamSynchronize(wlu_cu_handle stream)
 {
-    (void)stream;
-    return answer_inside(__func__);
+    return is_captured(stream) ? answer_outside(__func__) : answer_inside(__func__);
 }
 
 wlu_cu_result cuStreamBeginCapture_v2(wlu_cu_handle stream, int mode)
@@ -480,19 +524,14 @@ wlu_cu_result cuGraphInstantiateWithFlags(wlu_cu_handle *made, wlu_cu_handle gra
     return 0;
 }
 
+/* One that is launched on a stream that is captured becomes part of what is. */
 wlu_cu_result cuGraphLaunch(wlu_cu_handle made, wlu_cu_handle stream)
 {
-    (void)stream;
     ANSWER(answer_inside);
     const fake_graph *g = made;
+    if (is_captured(stream)) return capture(g->node, g->count);
     fake.graphs++;
-    for (int64_t k = 0; k < g->count; k++) {
-        void *parameters[PARAMETERS_MAX];
-        fake_cuda_launch launch = g->node[k].launch;
-        for (int q = 0; q < PARAMETERS_MAX; q++) parameters[q] = g->node[k].room[q];
-        launch.parameters = parameters;
-        launch_now(&launch);
-    }
+    for (int64_t k = 0; k < g->count; k++) run_node(&g->node[k]);
     return 0;
 }
 

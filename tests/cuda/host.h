@@ -3,7 +3,6 @@
 #ifndef WLU_TEST_CUDA_HOST_H
 #define WLU_TEST_CUDA_HOST_H
 
-#include <dlfcn.h>
 #include <string.h>
 
 #include "api/solver.h"
@@ -20,14 +19,8 @@ static warplu_strategy replayed_by; /* of options_for */
 
 static inline int open_fake(void)
 {
-    fake_cuda_state_fn *state;
-    void *library = dlopen(FAKE_CUDA_PATH, RTLD_NOW), *symbol = library != NULL ? dlsym(library, "fake_cuda_state") : NULL;
-    memcpy(&state, &symbol, sizeof state);
-    if (symbol == NULL) return 0;
-    fake = state();
-    fake->launch = by_emulator_launch;
-    fake->user = &kernel;
-    return setenv("WARPLU_LIBCUDA", FAKE_CUDA_PATH, 1) == 0;
+    fake = by_emulator_open(by_emulator_launch, &kernel);
+    return fake != NULL;
 }
 
 static inline warplu_options options_for(warplu_executor executor)

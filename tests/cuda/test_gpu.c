@@ -14,22 +14,9 @@
 #ifdef FAKE_CUDA_PATH
 #include "by_emulator.h"
 
-#include <dlfcn.h>
-
 enum { TRIES = 6, REPLAYS = 20, ROUNDS = 30, TIMES = 1, LARGE = 120 };
 
 static by_emulator kernel;
-
-static int open_fake(void)
-{
-    fake_cuda_state_fn *state;
-    void *library = dlopen(FAKE_CUDA_PATH, RTLD_NOW), *symbol = library != NULL ? dlsym(library, "fake_cuda_state") : NULL;
-    memcpy(&state, &symbol, sizeof state);
-    if (symbol == NULL) return 0;
-    state()->launch = by_emulator_launch;
-    state()->user = &kernel;
-    return setenv("WARPLU_LIBCUDA", FAKE_CUDA_PATH, 1) == 0;
-}
 #else
 enum { TRIES = 60, REPLAYS = 1000, ROUNDS = 100, TIMES = 20, LARGE = 400 };
 #endif
@@ -283,7 +270,7 @@ int main(int argc, char **argv)
 {
     if (argc > 1) hashes = argv[1];
 #ifdef FAKE_CUDA_PATH
-    if (!open_fake() || is_missing()) return 1;
+    if (by_emulator_open(by_emulator_launch, &kernel) == NULL || is_missing()) return 1;
 #endif
     RUN(the_references_bits);
     RUN(the_committed_hashes);

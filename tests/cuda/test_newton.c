@@ -1,0 +1,348 @@
+/* Newton steps as a graph: values copied from pinned memory, J and f computed of them on the device, a refactorization, a solve
+ * and a transposed one in place, the record of the health noted, the step taken. Captured once, replayed many times without a
+ * wait in between: each replay's values follow from the last one's solution. Now and then J is spoiled: x is NaN where the
+ * record says weak, and later replays are good again. The host follows with the reference executor, bit by bit.
+ *
+ * Skipped where there is no device; needs nothing of the build folder but itself. Built with FAKE_CUDA_PATH it runs on the fake
+ * driver, whose graphs are lists of launches and copies. */
+#include "check.h"
+
+#include "exec/cuda/device.h"
+#include "follow.h"
+#include "newton.h"
+#include "support/build.h"
+
+#include <math.h>
+#include <string.h>
+
+extern const unsigned char wlu_fatbin_newton[];
+
+#ifdef FAKE_CUDA_PATH
+#include "by_emulator.h"
+
+enum { PER_BURST = 10, BURSTS = 4, SMALLER = 3 };
+#else
+enum { PER_BURST = 100, BURSTS = 10, SMALLER = 1 };
+#endif
+
+enum { STEPS = PER_BURST * BURSTS };
+
+/* On the host: `here` follows the device, `back` is what came back from there; both laid out as the device's block. */
+typedef struct newton {
+    warplu_solver *s;
+    follower reference;
+    const test_matrix *m;
+    double *bases, *pinned; /* values of A: of each burst; on their way */
+    wlu_cu_handle stream, module, stamp, note, graph;
+    wlu_cu_address block;
+    newton_system on_device, here, back;
+    char *memory; /* of here and of back */
+    int32_t found[WLU_WEAK + 1];
+    int other_bits, other_health, not_withheld;
+} newton;
+
+static uint64_t seed = 2027;
+
+/* --------------------------------------------------------------- the block */
+
+static size_t bytes_of(const test_matrix *m)
+{
+    size_t n = (size_t)m->n, nnz = (size_t)m->nnz;
+    return 8 * (2 * nnz + 5 * n + 2 * n * STEPS) + STEPS * sizeof(warplu_device_record) + 8 * ((n + nnz + 3) / 2);
+}
+
+static newton_system lay_out(char *block, const test_matrix *m)
+{
+    size_t n = (size_t)m->n, nnz = (size_t)m->nnz;
+    double *a = (double *)(void *)block, *load = a + nnz, *x = load + n, *values = x + n, *f = values + nnz, *dx = f + n, *y = dx + n;
+    double *noted = y + n;
+    warplu_device_record *records = (warplu_device_record *)(void *)(noted + 2 * n * STEPS);
+    int32_t *step = (int32_t *)(void *)(records + STEPS), *ptr = step + 1, *idx = ptr + n + 1;
+    return (newton_system){ptr, idx, a, load, x, values, f, dx, y, noted, NULL, records, step, m->n};
+}
+
+static wlu_cu_address address(const void *on_device)
+{
+    return (wlu_cu_address)(uintptr_t)on_device;
+}
+
+/* Bursts' values, and the device's block as it is before the first step. */
+static void fill(newton *t)
+{
+    const test_matrix *m = t->m;
+    double *load = (double *)(uintptr_t)t->here.load;
+    for (int64_t k = 0; k < BURSTS * (int64_t)m->nnz; k++) t->bases[k] = m->x[k % m->nnz] * (0.95 + 0.1 * check_uniform(&seed));
+    for (int32_t i = 0; i < m->n; i++) load[i] = check_uniform(&seed) - 0.5;
+    memcpy((int32_t *)(uintptr_t)t->here.ptr, m->ptr, ((size_t)m->n + 1) * sizeof *m->ptr);
+    memcpy((int32_t *)(uintptr_t)t->here.idx, m->idx, (size_t)m->nnz * sizeof *m->idx);
+}
+
+static int place(newton *t)
+{
+    size_t bytes = bytes_of(t->m), values = (size_t)t->m->nnz * sizeof(double);
+    void *pinned = NULL;
+    t->memory = calloc(2, bytes);
+    t->bases = malloc(BURSTS * values);
+    t->here = lay_out(t->memory, t->m);
+    t->back = lay_out(t->memory + bytes, t->m);
+    fill(t);
+    int placed = wlu_cuda.alloc(&t->block, bytes) == 0 && wlu_cuda.host_alloc(&pinned, values, WLU_CU_HOST_MAPPED) == 0;
+    t->pinned = pinned;
+    t->on_device = lay_out((char *)(uintptr_t)t->block, t->m);
+    return placed && warplu_device_health(t->s, &t->on_device.record) == WARPLU_SUCCESS &&
+           wlu_cuda.stream_create(&t->stream, WLU_CU_STREAM_NON_BLOCKING) == 0 &&
+           wlu_cuda.to_device(t->block, t->memory, bytes, t->stream) == 0 && wlu_cuda.stream_wait(t->stream) == 0 &&
+           wlu_cuda.module_load(&t->module, wlu_fatbin_newton) == 0 &&
+           wlu_cuda.module_function(&t->stamp, t->module, "newton_stamp") == 0 &&
+           wlu_cuda.module_function(&t->note, t->module, "newton_note") == 0;
+}
+
+static void take_away(newton *t)
+{
+    CHECK(t->graph == NULL || wlu_cuda.graph_unmake(t->graph) == 0);
+    CHECK(t->module == NULL || wlu_cuda.module_unload(t->module) == 0);
+    CHECK(t->pinned == NULL || wlu_cuda.host_free(t->pinned) == 0);
+    CHECK(t->block == 0 || wlu_cuda.free(t->block) == 0);
+    CHECK(t->stream == NULL || wlu_cuda.stream_destroy(t->stream) == 0);
+    free(t->memory);
+    free(t->bases);
+}
+
+/* --------------------------------------------------------------- the graph */
+
+static int launch(newton *t, wlu_cu_handle kernel, unsigned grid)
+{
+    void *parameters[] = {&t->on_device};
+    return wlu_cuda.launch(kernel, grid, 1, 1, NEWTON_THREADS, 1, 1, 0, t->stream, parameters, NULL) == 0;
+}
+
+static void enqueue(newton *t)
+{
+    const newton_system *d = &t->on_device;
+    size_t n = (size_t)d->n * sizeof(double);
+    double *dx = (double *)(uintptr_t)d->dx, *y = (double *)(uintptr_t)d->y;
+    CHECK(wlu_cuda.to_device(address(d->a), t->pinned, (size_t)t->m->nnz * sizeof(double), t->stream) == 0);
+    CHECK(launch(t, t->stamp, (unsigned)(d->n + NEWTON_THREADS - 1) / NEWTON_THREADS));
+    CHECK(warplu_refactor_device(t->s, d->values, t->stream) == WARPLU_ENQUEUED);
+    CHECK(warplu_solve_device(t->s, 0, 1, d->f, d->n, dx, d->n, t->stream) == WARPLU_ENQUEUED);
+    CHECK(wlu_cuda.on_device(address(y), address(d->f), n, t->stream) == 0);
+    CHECK(warplu_solve_device(t->s, 1, 1, y, d->n, y, d->n, t->stream) == WARPLU_ENQUEUED);
+    CHECK(launch(t, t->note, 1));
+}
+
+static int capture(newton *t)
+{
+    wlu_cu_handle captured = NULL;
+    CHECK(wlu_cuda.capture_begin(t->stream, WLU_CU_CAPTURE_OF_THREAD) == 0);
+    enqueue(t);
+    CHECK(wlu_cuda.capture_end(t->stream, &captured) == 0);
+    int made = captured != NULL && wlu_cuda.graph_make(&t->graph, captured, 0) == 0;
+    CHECK(captured == NULL || wlu_cuda.graph_destroy(captured) == 0);
+    return made;
+}
+
+/* A burst's replays follow each other without the host. */
+static void replay(newton *t)
+{
+    size_t values = (size_t)t->m->nnz;
+    for (size_t burst = 0; burst < BURSTS; burst++) {
+        memcpy(t->pinned, t->bases + burst * values, values * sizeof(double));
+        for (int k = 0; k < PER_BURST; k++) CHECK(wlu_cuda.graph_launch(t->graph, t->stream) == 0);
+        CHECK(wlu_cuda.stream_wait(t->stream) == 0);
+    }
+    size_t bytes = bytes_of(t->m);
+    CHECK(wlu_cuda.to_host(t->memory + bytes, t->block, bytes, t->stream) == 0 && wlu_cuda.stream_wait(t->stream) == 0);
+}
+
+/* ------------------------------------------------------------ the reference */
+
+static int same(const double *a, const double *b, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (memcmp(a + k, b + k, sizeof *a) != 0 && !(isnan(a[k]) && isnan(b[k]))) return 0;
+    return 1;
+}
+
+static int all_nan(const double *x, int64_t count)
+{
+    int64_t k = 0;
+    while (k < count && isnan(x[k])) k++;
+    return k == count;
+}
+
+/* What NaN and infinity do to the magnitudes is not stated. */
+static int same_health(const wlu_health *h, const warplu_device_record *r)
+{
+    if (!h->finite || !r->finite) return h->finite == r->finite;
+    return h->largest_l == r->largest_l && h->largest_u == r->largest_u && h->growth == r->growth &&
+           h->smallest_pivot == r->smallest_pivot && h->drift == r->drift;
+}
+
+static void follow_step(newton *t, int32_t step)
+{
+    newton_system *s = &t->here;
+    int64_t n = s->n, at = 2 * n * step;
+    double *dx = (double *)(uintptr_t)s->dx, *y = (double *)(uintptr_t)s->y;
+    const warplu_device_record *record = &t->back.records[step], *first = t->back.records;
+    s->a = t->bases + (int64_t)t->m->nnz * (step / PER_BURST);
+    for (int32_t i = 0; i < n; i++) newton_stamp_row(s, step, i);
+    wlu_verdict verdict = follower_refactor(&t->reference, s->values);
+    CHECK(follower_solve(&t->reference, 0, s->f, dx) && follower_solve(&t->reference, 1, s->f, y));
+    for (int32_t i = 0; i < n && verdict == WLU_WEAK; i++) dx[i] = y[i] = NAN;
+    for (int32_t i = 0; i < n; i++) newton_note_entry(s, step, i);
+    t->found[verdict]++;
+    t->other_health += record->verdict != (int32_t)verdict || record->failed != 0 ||
+                       record->generation != first->generation + (uint32_t)step || !same_health(&t->reference.state->health, record);
+    if (verdict == WLU_WEAK)
+        t->not_withheld += !all_nan(t->back.noted + at, 2 * n);
+    else
+        t->other_bits += !same(s->noted + at, t->back.noted + at, 2 * n);
+}
+
+static void follow(newton *t)
+{
+    int32_t step = 0;
+    for (; step < STEPS && t->other_bits + t->other_health + t->not_withheld == 0; step++) follow_step(t, step);
+    CHECK_SAY(step == STEPS, "step %d: other bits %d, other health %d, not withheld %d", step - 1, t->other_bits, t->other_health,
+              t->not_withheld);
+    CHECK(*t->back.step == STEPS);
+    printf("# n = %d, of %d replays %d suspect, %d weak\n", t->m->n, STEPS, t->found[WLU_SUSPECT], t->found[WLU_WEAK]);
+    CHECK(step < STEPS || (t->found[WLU_WEAK] >= STEPS / NEWTON_HARM_EVERY / 2 && t->found[WLU_HEALTHY] > STEPS / 4));
+}
+
+/* ------------------------------------------------------------------- cases */
+
+typedef struct newton_case {
+    const char *name;
+    test_recipe recipe;
+    warplu_strategy strategy;
+    int mixed; /* the program has tiles too, however small it is */
+} newton_case;
+
+static const newton_case cases[] = {
+    {"a grid", {.shape = TEST_GRID, .n = 900}, WARPLU_STRATEGY_FLOW, 0},
+    {"a grid, with tiles", {.shape = TEST_GRID, .n = 900}, WARPLU_STRATEGY_FLOW, 1},
+    {"blocks", {.shape = TEST_BLOCKS, .n = 500}, WARPLU_STRATEGY_FLOW, 1},
+    {"a dense matrix", {.shape = TEST_DENSE, .n = 160}, WARPLU_STRATEGY_FLOW, 1},
+    {"duplicates", {.shape = TEST_GRID, .n = 400, .duplicates = 1}, WARPLU_STRATEGY_FLOW, 1},
+    {"a grid by levels", {.shape = TEST_GRID, .n = 400}, WARPLU_STRATEGY_LEVELS, 0},
+    {"duplicates by graphs of levels", {.shape = TEST_GRID, .n = 400, .duplicates = 1}, WARPLU_STRATEGY_LEVELS_GRAPH, 0},
+};
+
+static const newton_case *of; /* the case that runs */
+
+static int has_device(const wlu_cuda_device **device)
+{
+    wlu_context ctx;
+    wlu_context_init(&ctx, NULL);
+    return wlu_cuda_device_find(&ctx, device) == WARPLU_SUCCESS;
+}
+
+/* Programs of the case, both kinds of solve among them. */
+static int prepare(newton *t)
+{
+    static wlu_executor executor;
+    static wlu_cost cost;
+    warplu_options o;
+    warplu_options_init(&o);
+    o.executor = WARPLU_EXECUTOR_CUDA;
+    o.device_strategy = of->strategy;
+    o.storage = WARPLU_CSR;
+    if (warplu_create(&t->s, &o) < 0) return 0;
+    executor = *t->s->executor;
+    cost = test_region_cost(TEST_DEVICE);
+    executor.cost = &cost;
+    if (of->mixed) t->s->executor = &executor;
+    const test_matrix *m = t->m;
+    double *x = calloc(2 * (size_t)m->n, sizeof *x);
+    int prepared = warplu_analyze(t->s, m->n, m->ptr, m->idx, m->x) == WARPLU_SUCCESS &&
+                   warplu_factor(t->s, m->x) == WARPLU_SUCCESS && warplu_solve_transposed(t->s, 1, x, m->n, x + m->n, m->n) >= 0 &&
+                   follower_open(&t->reference, t->s) == WARPLU_SUCCESS;
+    free(x);
+    return prepared && (!of->mixed || wlu_solver_program(t->s)->tiles.count > 0);
+}
+
+static void newton_steps(void)
+{
+    const wlu_cuda_device *device;
+    newton t = {.s = NULL};
+    test_recipe recipe = of->recipe;
+    test_matrix m;
+    if (!has_device(&device)) SKIP("no CUDA device");
+    recipe.n /= SMALLER;
+    test_matrix_random(&m, &seed, &recipe);
+    t.m = &m;
+    int ready = prepare(&t);
+    CHECK(ready && wlu_cuda_enter(NULL, device) == WARPLU_SUCCESS);
+    if (!ready) return;
+    if (place(&t) && capture(&t)) {
+        replay(&t);
+        follow(&t);
+    } else {
+        CHECK_SAY(0, "no graph");
+    }
+    int weak = t.back.records[STEPS - 1].verdict == WARPLU_VERDICT_WEAK;
+    CHECK(warplu_device_finish(t.s, NULL, t.stream) == (weak ? WARPLU_WEAK : WARPLU_SUCCESS));
+    CHECK(warplu_refactor(t.s, m.x) == WARPLU_SUCCESS);
+    take_away(&t);
+    CHECK(wlu_cuda_leave(NULL, WARPLU_SUCCESS) == WARPLU_SUCCESS);
+    follower_close(&t.reference);
+    warplu_destroy(&t.s);
+    test_matrix_free(&m);
+}
+
+/* ------------------------------------------------------------- the emulator */
+
+#ifdef FAKE_CUDA_PATH
+
+static by_emulator kernel;
+
+static newton_system system_here(newton_system s)
+{
+    by_emulator_bring(&s.ptr, offsetof(newton_system, step) / sizeof s.ptr + 1);
+    return s;
+}
+
+/* The test's own kernels, thread after thread; the library's are emulated. */
+static void run_kernel(const fake_cuda_launch *l, void *user)
+{
+    int stamps = strcmp(l->kernel, "newton_stamp") == 0;
+    if (!stamps && strcmp(l->kernel, "newton_note") != 0) {
+        by_emulator_launch(l, user);
+        return;
+    }
+    newton_system s = system_here(*(newton_system *)l->parameters[0]);
+    kernel.wrong += l->grid_y != 1 || (stamps ? l->grid * NEWTON_THREADS < (unsigned)s.n : l->grid != 1);
+    for (int32_t i = 0; i < s.n; i++) (stamps ? newton_stamp_row : newton_note_entry)(&s, *s.step, i);
+    if (stamps) return;
+    s.records[*s.step] = *s.record;
+    ++*s.step;
+}
+
+static fake_cuda *fake;
+
+static void nothing_is_left_and_nothing_was_wrong(void)
+{
+    CHECK_SAY(kernel.wrong == 0 && fake->misuses == 0 && fake->depth == 0 && fake->alive == 0, "%lld, %lld, %lld, %lld",
+              (long long)kernel.wrong, (long long)fake->misuses, (long long)fake->depth, (long long)fake->alive);
+    CHECK(kernel.gathers > 0 && fake->graphs >= STEPS);
+}
+#endif
+
+int main(void)
+{
+#ifdef FAKE_CUDA_PATH
+    fake = by_emulator_open(run_kernel, &kernel);
+    if (fake == NULL) return 1;
+#endif
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char name[96];
+        of = &cases[k];
+        snprintf(name, sizeof name, "%s, n = %d, %d replays of one graph", of->name, of->recipe.n / SMALLER, STEPS);
+        check_run(name, newton_steps);
+    }
+#ifdef FAKE_CUDA_PATH
+    RUN(nothing_is_left_and_nothing_was_wrong);
+#endif
+    return check_done();
+}
