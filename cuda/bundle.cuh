@@ -133,6 +133,7 @@ static __device__ __forceinline__ void finish_record(const wlu_device_state &s, 
         wait_all<1, memory>(s, at, x);
         value = wlu_lane_scale(value, number(x[0]));
     }
+    WLU_DELAY(r.target);
     v.put(number_of, r.target, value);
     if (r.flags & WLU_RECORD_RECIPROCAL) {
         double reciprocal = wlu_lane_invert(value);
@@ -230,6 +231,7 @@ static __device__ __forceinline__ void run_bundles(const wlu_device_stream &d, c
     while (now < count) {
         wlu_bundle b;
         memcpy(&b, &header, sizeof b);
+        WLU_DELAY(now);
         now = __shfl_sync(~0u, next, 0);
         next = take(ticket, lane);
         if (now < count) header = __ldg((const int4 *)(d.bundle + first + now));

@@ -11,6 +11,7 @@
 static __device__ __forceinline__ void begin_replay(const wlu_device_state &s, uint32_t generation, uint32_t arrival)
 {
     if (arrival == 0) {
+        WLU_DELAY(generation);
         *(volatile uint32_t *)&s.control->begun = generation + 1;
         __threadfence();
     }

@@ -16,6 +16,7 @@ static __device__ __forceinline__ void begin_looking(tile_shared &sh, seen &m)
 /* Whether this block is the last, and has the launch to conclude: all its threads get the answer. */
 static __device__ __forceinline__ bool is_last(const wlu_device_state &s, tile_shared &sh, int tid)
 {
+    WLU_DELAY(tid);
     __threadfence();
     __syncthreads();
     if (tid == 0) sh.ticket = atomicAdd(&s.control->departures, 1u);

@@ -55,6 +55,7 @@ static __device__ __forceinline__ void poison(const wlu_device_state &s, double 
         __syncthreads();
         int64_t first = (int64_t)sh.ticket * POISON_A_TICKET;
         if (first >= s.slots) return;
+        WLU_DELAY(first);
         for (int k = tid; k < POISON_A_TICKET && first + k < s.slots; k += WLU_TILE_THREADS)
             if (first + k != zero) other[first + k] = number(WLU_POISON);
     }

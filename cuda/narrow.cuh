@@ -135,6 +135,7 @@ static __device__ __forceinline__ void fetch_bundle(const wlu_device_state &s, c
     wait_all<2>(s, at, x);
     __syncwarp();
     wait_until(&sh.done, before);
+    WLU_DELAY(b.bundle.operand + lane);
 #pragma unroll
     for (int k = 0; k < STEPS; k++) {
         if (k >= b.bundle.steps) break;
@@ -212,6 +213,7 @@ static __device__ __forceinline__ void run_bundles_in_turn(int count, narrow_sha
             wait_until(&sh.stage[k % FETCHERS].full, (uint32_t)(k / FETCHERS + 1));
             next = read_stage(&sh.stage[k % FETCHERS], lane);
         }
+        WLU_DELAY(k);
         narrow_bundle now = next;
         has = __all_sync(~0u, k + 1 < count && is_full(sh, k + 1));
         if (has) next = read_stage(&sh.stage[(k + 1) % FETCHERS], lane);
@@ -239,6 +241,7 @@ static __device__ __forceinline__ void run_narrow(const wlu_device_stream &d, co
         narrow_record now = next;
         next = read_record(d, after, lane);
         after = read_bundle(d, task, k + 2 * FETCHERS);
+        WLU_DELAY(k);
         fetch_bundle(s, slots, now, first, sh, &sh.stage[fetcher], k < FETCHERS ? 0u : (uint32_t)(k - FETCHERS + 1), lane);
         tell(&sh.stage[fetcher].full, (uint32_t)(k / FETCHERS + 1), lane);
     }

@@ -141,6 +141,7 @@ static __device__ __forceinline__ void publish_unknowns(const wlu_device_solve &
     for (int c = 0; c < W; c++)
         if (c == tid) mine = y[c];
     if (tid >= t.width) return;
+    WLU_DELAY(t.first + tid);
     publish(own + d.z + (forward ? 0 : d.tiled) + t.first + tid, mine);
     if (!forward) publish(own + x->x[tid], mine);
 }
@@ -224,6 +225,7 @@ static __device__ __forceinline__ void run_range(const wlu_device_solve &d, cons
         wlu_solve_tile t = sh.tile[forward ? k : task.count - 1 - k];
         if (EARLY && copies) settle_tile(s, factors, t, sh.ring + k % RANGE_STAGES, forward, tid - HALF);
         __syncthreads();
+        WLU_DELAY(k);
         if (copies)
             request_tile(d, factors, sh, sh.ring + (k + RANGE_STAGES - 1) % RANGE_STAGES, k + RANGE_STAGES - 1, task.count, forward, tid - HALF);
         else

@@ -178,6 +178,7 @@ static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wl
         wlu_solve_task task;
         memcpy(&task, &raw, sizeof task);
         WLU_TRACE(sh.ticket, 0);
+        WLU_DELAY(sh.ticket);
         if (task.kind == WLU_TASK_BEFORE)
             run_task(d.before, s, slots, task, *(narrow_shared *)room, &ticket, tid, m, [](const wlu_bundle &) {});
         else if (task.kind == WLU_TASK_AFTER)

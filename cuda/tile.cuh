@@ -189,6 +189,7 @@ static __device__ __forceinline__ void run_sources(const wlu_device_program &p, 
     double *column = panel + tid % W;
     for (int at = 0; now.g < t.sources; at = (at + 1) % STAGES) {
         stage *x = ring + at;
+        WLU_DELAY(now.g);
         asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
         settle(s, v, now, x, tid);
         __syncwarp();
@@ -256,6 +257,7 @@ static __device__ __forceinline__ void eliminate(const wlu_device_state &s, doub
         if (lane == j) mine = reciprocal;
         if (lane > j) wlu_lane_eliminate(j, reciprocal, u, x);
     }
+    WLU_DELAY(t.tile + lane);
     if (has && (!diagonal || warp == 0)) publish_row(v + t.panel + W * at, x);
     for (int first = WARPS * ROWS_A_WARP + WLU_WARP * warp; first < t.below; first += WARPS * WLU_WARP) {
         double y[W];
@@ -345,6 +347,7 @@ static __device__ __forceinline__ void run_tile(const wlu_device_program &p, con
                                                 const wlu_device_tile &t, double *panel, stage *ring, tile_shared &sh, int tid, seen &m)
 {
     WLU_TRACE(t.tile, 0);
+    WLU_DELAY(t.tile);
     for (int k = tid; k < W * (t.above + t.width + t.below); k += WLU_TILE_THREADS) panel[k] = 0.0;
     if (tid < W) sh.umax[tid] = 0;
     __syncthreads();
