@@ -5,8 +5,10 @@
 
 #include <pthread.h>
 
-/* Machine code for the architectures of this build, and PTX for later ones. */
 extern const unsigned char wlu_fatbin_flow[], wlu_fatbin_gather[], wlu_fatbin_solve[], wlu_fatbin_levels[];
+
+const unsigned char *const wlu_cuda_fatbin[WLU_CUDA_MODULES] = {wlu_fatbin_flow, wlu_fatbin_solve, wlu_fatbin_gather,
+                                                                wlu_fatbin_levels};
 
 enum { DEVICES_MAX = 64 };
 
@@ -31,14 +33,14 @@ static warplu_status find_kernels(wlu_context *ctx, wlu_cuda_device *d)
         int module;
         const char *name;
         wlu_cu_handle *to;
-    } list[] = {{0, "wlu_flow", &d->flow},
-                {1, "wlu_solve", &d->solve},
-                {1, "wlu_solve_early", &d->early},
-                {2, "wlu_gather", &d->gather},
-                {3, "wlu_levels_load", &d->levels_load},
-                {3, "wlu_levels_vector", &d->levels_vector},
-                {3, "wlu_levels_guard", &d->levels_guard},
-                {3, "wlu_levels_store", &d->levels_store}};
+    } list[] = {{WLU_CUDA_FLOW, "wlu_flow", &d->flow},
+                {WLU_CUDA_SOLVE, "wlu_solve", &d->solve},
+                {WLU_CUDA_SOLVE, "wlu_solve_early", &d->early},
+                {WLU_CUDA_GATHER, "wlu_gather", &d->gather},
+                {WLU_CUDA_LEVELS, "wlu_levels_load", &d->levels_load},
+                {WLU_CUDA_LEVELS, "wlu_levels_vector", &d->levels_vector},
+                {WLU_CUDA_LEVELS, "wlu_levels_guard", &d->levels_guard},
+                {WLU_CUDA_LEVELS, "wlu_levels_store", &d->levels_store}};
     warplu_status status = WARPLU_SUCCESS;
     for (size_t k = 0; k < sizeof list / sizeof *list && status == WARPLU_SUCCESS; k++)
         status = WLU_CUDA(ctx, module_function, list[k].to, d->module[list[k].module], list[k].name);
@@ -58,9 +60,8 @@ static warplu_status prepare_early(wlu_context *ctx, wlu_cuda_device *d)
     return status < 0 ? status : WLU_CUDA(ctx, occupancy, &d->early_blocks, d->early, WLU_TILE_THREADS, WLU_SOLVE_ROOM);
 }
 
-static warplu_status load_kernels(wlu_context *ctx, wlu_cuda_device *d)
+static warplu_status load_kernels(wlu_context *ctx, const unsigned char *const *fatbin, wlu_cuda_device *d)
 {
-    const unsigned char *const fatbin[WLU_CUDA_MODULES] = {wlu_fatbin_flow, wlu_fatbin_solve, wlu_fatbin_gather, wlu_fatbin_levels};
     int taken = 0;
     warplu_status status = WARPLU_SUCCESS;
     for (int k = 0; k < WLU_CUDA_MODULES && status == WARPLU_SUCCESS; k++)
@@ -79,7 +80,7 @@ static warplu_status load_kernels(wlu_context *ctx, wlu_cuda_device *d)
     return status;
 }
 
-static warplu_status prepare(wlu_context *ctx, wlu_cu_device number, wlu_cuda_device *d)
+warplu_status wlu_cuda_device_prepare(wlu_context *ctx, wlu_cu_device number, const unsigned char *const *fatbin, wlu_cuda_device *d)
 {
     *d = (wlu_cuda_device){0};
     warplu_status status = WLU_CUDA(ctx, device_attribute, &d->multiprocessors, WLU_CU_MULTIPROCESSORS, number);
@@ -87,7 +88,7 @@ static warplu_status prepare(wlu_context *ctx, wlu_cu_device number, wlu_cuda_de
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, context_retain, &d->context, number);
     if (status < 0) return status;
     status = wlu_cuda_enter(ctx, d);
-    if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, load_kernels(ctx, d));
+    if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, load_kernels(ctx, fatbin, d));
     if (status < 0) wlu_cuda.context_release(number);
     d->ready = status == WARPLU_SUCCESS;
     return status;
@@ -105,7 +106,7 @@ warplu_status wlu_cuda_device_find(wlu_context *ctx, const wlu_cuda_device **out
     if (status < 0) return status;
     if (number < 0 || number >= DEVICES_MAX) return wlu_fail(ctx, WARPLU_NO_DEVICE, "CUDA device %d is one too many", number);
     pthread_mutex_lock(&lock);
-    if (!devices[number].ready) status = prepare(ctx, number, &devices[number]);
+    if (!devices[number].ready) status = wlu_cuda_device_prepare(ctx, number, wlu_cuda_fatbin, &devices[number]);
     pthread_mutex_unlock(&lock);
     if (status == WARPLU_SUCCESS) *out = &devices[number];
     return status;

@@ -6,7 +6,7 @@
 
 #include "exec/cuda/driver.h"
 
-enum { WLU_CUDA_MODULES = 4 };
+enum { WLU_CUDA_FLOW, WLU_CUDA_SOLVE, WLU_CUDA_GATHER, WLU_CUDA_LEVELS, WLU_CUDA_MODULES };
 
 typedef struct wlu_cuda_device {
     wlu_cu_handle context;
@@ -22,6 +22,12 @@ typedef struct wlu_cuda_device {
     wlu_cu_handle module[WLU_CUDA_MODULES];
     int ready;
 } wlu_cuda_device;
+
+/* Machine code for the architectures of this build, and PTX for later ones, by module. */
+extern const unsigned char *const wlu_cuda_fatbin[WLU_CUDA_MODULES];
+
+/* Device `number` with these modules. WARPLU_DEVICE_FAILED, WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_cuda_device_prepare(wlu_context *ctx, wlu_cu_device number, const unsigned char *const *fatbin, wlu_cuda_device *d);
 
 /* The device of the calling thread's current context, or the first. WARPLU_NO_DEVICE, WARPLU_DEVICE_FAILED,
  * WARPLU_OUT_OF_MEMORY. */
