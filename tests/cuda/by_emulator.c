@@ -129,7 +129,7 @@ static void run_flow(by_emulator *e)
     int apart = WLU_TILE_RING_BYTES + panel > FAKE_CUDA_SHARED - FAKE_CUDA_TAKEN;
     size_t shared = program.tiles == 0 ? 0 : WLU_TILE_RING_BYTES + (apart ? 0 : panel);
     e->wrong += apart != (state.panels != NULL) || e->shared_bytes < shared ||
-                e->grid % FAKE_CUDA_MULTIPROCESSORS != 0 || state.bundle_blocks != FAKE_CUDA_MULTIPROCESSORS;
+                (!e->any_grid && e->grid % FAKE_CUDA_MULTIPROCESSORS != 0) || state.bundle_blocks != FAKE_CUDA_MULTIPROCESSORS;
     if (apart) memset(by_emulator_on_host(state.panels), 0x5a, e->grid * panel);
     e->apart += apart;
     bring_program(&program);
@@ -161,7 +161,7 @@ static void run_solve(by_emulator *e, const fake_cuda_launch *l)
     bring(of.v, 2);
     bring(&of.control, 1);
     bring(&of.x, 1);
-    e->wrong += l->grid != FAKE_CUDA_MULTIPROCESSORS * FAKE_CUDA_BLOCKS || l->shared_bytes < WLU_SOLVE_ROOM;
+    e->wrong += (!e->any_grid && l->grid != FAKE_CUDA_MULTIPROCESSORS * FAKE_CUDA_BLOCKS) || l->shared_bytes < WLU_SOLVE_ROOM;
     e->wrong += solve.slots > state.slots;
     for (unsigned k = 0; k < l->grid_y; k++) {
         wlu_machine *machine = NULL;

@@ -7,6 +7,7 @@
 #include "fake_cuda.h"
 
 typedef struct by_emulator {
+    int any_grid;       /* launches need not fill the device */
     int give_up;        /* the next factorization gives up */
     int64_t wrong;      /* launches that were not what a kernel expects, or that the emulator refused */
     int64_t gathers;    /* sums over duplicates */

@@ -3,6 +3,7 @@
 
 #include "exec/device/state.h"
 #include "newton.h"
+#include "stress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,8 @@ static fake_kernel kernels[] = {
     {"scalar_float", 0, 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}, 0},
     {"newton_stamp", 0, 0, {sizeof(newton_system)}, 0}, /* the tests' own */
     {"newton_note", 0, 0, {sizeof(newton_system)}, 0},
+    {"stress_occupy", 0, 0, {sizeof(stress_occupation)}, 0},
+    {"stress_compare", 0, 0, {sizeof(stress_replay)}, 0},
 };
 
 /* Room for the largest parameter. */
@@ -54,6 +57,8 @@ typedef union fake_parameter {
     wlu_level_program levels;
     wlu_level_solve levels_solve;
     newton_system newton;
+    stress_occupation occupation;
+    stress_replay replay;
 } fake_parameter;
 
 /* A graph: launches with copies of their parameters, and copies (of no kernel). */

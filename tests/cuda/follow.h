@@ -1,14 +1,33 @@
-/* The reference executor beside a solver of a device: it replays the same program, one replay after the other. */
+/* The reference executor beside a solver of a device: it replays the same program, record by record. */
 #ifndef WLU_TEST_FOLLOW_H
 #define WLU_TEST_FOLLOW_H
 
 #include "api/solver.h"
+#include "support/build.h"
 
 typedef struct follower {
     warplu_solver *of;
     void *image;
     wlu_state *state;
 } follower;
+
+/* A solver on the device with its program and that of transposed solves. cost: constants that its program is compiled by, or NULL
+ * for its executor's. 0: *s has failed, or is NULL. */
+static inline int follower_prepare(warplu_solver **s, const warplu_options *options, const wlu_cost *cost, const test_matrix *m)
+{
+    static wlu_executor executor;
+    if (warplu_create(s, options) < 0) return 0;
+    if (cost != NULL) {
+        executor = *(*s)->executor;
+        executor.cost = cost;
+        (*s)->executor = &executor;
+    }
+    double *x = calloc(2 * (size_t)m->n, sizeof *x);
+    int prepared = warplu_analyze(*s, m->n, m->ptr, m->idx, m->x) >= 0 && warplu_factor(*s, m->x) >= 0 &&
+                   warplu_solve_transposed(*s, 1, x, m->n, x + m->n, m->n) >= 0;
+    free(x);
+    return prepared;
+}
 
 /* Of a solver that has its program, and that of transposed solves. */
 static inline warplu_status follower_open(follower *f, warplu_solver *of)

@@ -10,7 +10,6 @@
 #include "exec/cuda/device.h"
 #include "follow.h"
 #include "newton.h"
-#include "support/build.h"
 
 #include <math.h>
 #include <string.h>
@@ -238,28 +237,17 @@ static int has_device(const wlu_cuda_device **device)
     return wlu_cuda_device_find(&ctx, device) == WARPLU_SUCCESS;
 }
 
-/* Programs of the case, both kinds of solve among them. */
 static int prepare(newton *t)
 {
-    static wlu_executor executor;
     static wlu_cost cost;
     warplu_options o;
     warplu_options_init(&o);
     o.executor = WARPLU_EXECUTOR_CUDA;
     o.device_strategy = of->strategy;
     o.storage = WARPLU_CSR;
-    if (warplu_create(&t->s, &o) < 0) return 0;
-    executor = *t->s->executor;
     cost = test_region_cost(TEST_DEVICE);
-    executor.cost = &cost;
-    if (of->mixed) t->s->executor = &executor;
-    const test_matrix *m = t->m;
-    double *x = calloc(2 * (size_t)m->n, sizeof *x);
-    int prepared = warplu_analyze(t->s, m->n, m->ptr, m->idx, m->x) == WARPLU_SUCCESS &&
-                   warplu_factor(t->s, m->x) == WARPLU_SUCCESS && warplu_solve_transposed(t->s, 1, x, m->n, x + m->n, m->n) >= 0 &&
-                   follower_open(&t->reference, t->s) == WARPLU_SUCCESS;
-    free(x);
-    return prepared && (!of->mixed || wlu_solver_program(t->s)->tiles.count > 0);
+    return follower_prepare(&t->s, &o, of->mixed ? &cost : NULL, t->m) && follower_open(&t->reference, t->s) == WARPLU_SUCCESS &&
+           (!of->mixed || wlu_solver_program(t->s)->tiles.count > 0);
 }
 
 static void newton_steps(void)
