@@ -36,7 +36,8 @@ def says(text, code=0):
 class Machine:
     """A tree of its own with the script, a build folder and a prefix, all stand-ins."""
 
-    def __init__(self, folder, device=DEVICE, table=(TABLE, 0), tests=(TAP, 0), sanitizer=CLEAN, matrices=("A.mtx",)):
+    def __init__(self, folder, device=DEVICE, table=(TABLE, 0), tests=(TAP, 0), newton=(TAP, 0), stress=(TAP, 0),
+                 sanitizer=CLEAN, matrices=("A.mtx",)):
         self.folder = folder
         os.makedirs(self.path("tools/lib"))
         shutil.copy(os.path.join(SOURCE, "tools", "gpu-check"), self.path("tools"))
@@ -44,7 +45,9 @@ class Machine:
         program(self.path("built/tools/warplu"),
                 f"case $1 in\ninfo) {says(device)};;\nbench) echo \"$@\" >>'{folder}/calls'\n{says(*table)};;\nesac\nexit 1\n")
         if tests:
-            program(self.path("built/tests/cuda/test_gpu"), f"echo \"$@\" >>'{folder}/arguments'\n" + says(*tests))
+            program(self.path("built/tests/cuda/test_gpu"), f"echo \"$@\" >>'{folder}/hashes'\n" + says(*tests))
+            program(self.path("built/tests/cuda/test_newton"), says(*newton))
+            program(self.path("built/tests/cuda/stress"), f"echo \"$@\" >>'{folder}/arguments'\n" + says(*stress))
         os.makedirs(self.path("prefix/lib"))
         open(self.path("prefix/lib/libx.so.1"), "w", encoding="utf-8").close()
         if sanitizer:
@@ -85,38 +88,42 @@ def expect(found, code, last, *words):
 
 
 def all_passes():
-    expect(checked(), 0, "6 passed, 0 failed", "name Stand-in", "2 cases, 1 of them left out", "left out: ok 2 - b",
+    expect(checked(), 0, "8 passed, 0 failed", "name Stand-in", "2 cases, 1 of them left out", "left out: ok 2 - b",
            "cuda-device amd", "left out: cudss: get it", "synccheck: passed")
 
 
 def quick_says_what_it_leaves_out():
-    expect(checked("--quick"), 0, "4 passed, 0 failed", "left out by --quick: racecheck, synccheck")
+    expect(checked("--quick"), 0, "6 passed, 0 failed", "left out by --quick: racecheck, synccheck")
 
 
 def no_device():
-    expect(checked(device=NO_DEVICE), 1, "0 passed, 1 failed, 5 skipped", "WARPLU_NO_DEVICE", "no driver")
-    expect(checked(device=""), 1, "0 passed, 1 failed, 5 skipped")
+    expect(checked(device=NO_DEVICE), 1, "0 passed, 1 failed, 7 skipped", "WARPLU_NO_DEVICE", "no driver")
+    expect(checked(device=""), 1, "0 passed, 1 failed, 7 skipped")
 
 
 def failed_tests():
     for text, words in (("ok 1 - a\nnot ok 2 - breaks\n1..2", "1 of 2 cases failed"), ("ok 1 - a\n1..2", "1 of 2 cases ran"),
                         ("ok 1 - a", "before its plan"), ("ok 1 - a # SKIP\n1..1", "all cases were left out")):
-        expect(checked(tests=(text, 0)), 1, "2 passed, 4 failed", words)
-    expect(checked(tests=(TAP, 7)), 1, "2 passed, 4 failed", "exit status 7")
-    expect(checked(tests=None), 1, "0 passed, 1 failed, 6 skipped", "was it built with CUDA?")
+        expect(checked(tests=(text, 0)), 1, "4 passed, 4 failed", words)
+        expect(checked(newton=(text, 0)), 1, "7 passed, 1 failed", "newton: failed: ", words)
+        expect(checked(stress=(text, 0)), 1, "4 passed, 4 failed", "stress: failed: ", words)
+    expect(checked(tests=(TAP, 7)), 1, "4 passed, 4 failed", "exit status 7")
+    expect(checked(newton=(TAP, 7)), 1, "7 passed, 1 failed", "exit status 7")
+    expect(checked(stress=(TAP, 7)), 1, "4 passed, 4 failed", "exit status 7")
+    expect(checked(tests=None), 1, "0 passed, 1 failed, 8 skipped", "was it built with CUDA?")
 
 
 def what_sanitizers_find():
     for tool, text in (("memcheck", "ERROR SUMMARY: 2 errors"), ("racecheck", "RACECHECK SUMMARY: 1 hazard displayed"),
                        ("synccheck", "was killed")):
-        expect(checked(sanitizer={**CLEAN, tool: text}), 1, "5 passed, 1 failed", f"{tool}: failed")
-    expect(checked(sanitizer=None), 1, "3 passed, 0 failed, 3 skipped", "racecheck: skipped: compute-sanitizer is neither")
+        expect(checked(sanitizer={**CLEAN, tool: text}), 1, "7 passed, 1 failed", f"{tool}-tests: failed")
+    expect(checked(sanitizer=None), 1, "5 passed, 0 failed, 3 skipped", "racecheck: skipped: compute-sanitizer is neither")
 
 
 def wrong_times():
     for table in ((TABLE, 1), ("A: n 1\n  cuda-device WARPLU_NO_DEVICE: x\n  cpu amd 1\n", 0), ("A: n 1\n  cpu amd 1\n", 0),
                   ("A: n 1\n  cuda-device amd 1  WARPLU_INACCURATE\n", 0)):
-        expect(checked(table=table), 1, "5 passed, 1 failed", "benchmark: failed")
+        expect(checked(table=table), 1, "7 passed, 1 failed", "benchmark: failed")
 
 
 def matrices_that_are_systems():
@@ -127,11 +134,14 @@ def matrices_that_are_systems():
                            ("p.mtx", "matrix coordinate pattern general\n1 1 1")):
             with open(machine.path("matrices/" + name), "w", encoding="utf-8") as file:
                 file.write(f"%%MatrixMarket {head}\n")
-        expect(machine.check(), 0, "6 passed, 0 failed", "matrices/wide.mtx: no square real system")
+        expect(machine.check("--replays", "9"), 0, "8 passed, 0 failed", "matrices/wide.mtx: no square real system")
         with open(machine.path("arguments"), encoding="utf-8") as file:
             lines = file.read().splitlines()
+        assert [line.startswith(f"--replays {replays} ") for line, replays in zip(lines, (9, 2, 2, 2))] == 4 * [True], lines
+        with open(machine.path("hashes"), encoding="utf-8") as file:
+            assert file.read().split() == 4 * ["tests/emulate/hashes.csv"]
         assert len(lines) == 4 and all("with a blank.mtx" in line and "B.mtx" in line for line in lines), lines
-    expect(checked(matrices=()), 1, "0 passed, 1 failed, 5 skipped", "no matrices in")
+    expect(checked(matrices=()), 1, "0 passed, 1 failed, 7 skipped", "no matrices in")
 
 
 def this_build():
@@ -142,7 +152,7 @@ def this_build():
         os.symlink(WARPLU, machine.path("built/tools/warplu"))
         os.environ["WARPLU_LIBCUDA"] = machine.path("nowhere.so")
         found = run(machine.path("tools/gpu-check"), "--built", "built", folder=folder)
-    expect(found, 1, "0 passed, 1 failed, 5 skipped", "device: failed: status WARPLU_NO")
+    expect(found, 1, "0 passed, 1 failed, 7 skipped", "device: failed: status WARPLU_NO")
     assert "cuda-device" not in found[2] and "memory.mtx" not in found[2], found
 
 
@@ -151,7 +161,7 @@ def usage():
     with tempfile.TemporaryDirectory() as folder:
         done = run(script, "--help", folder=folder)
         assert done[0] == 0 and "--matrices DIR" in done[2]
-        for arguments in (["--nothing"], ["--built"], ["--built", "nowhere"], ["--prefix", ""], ["x.mtx"]):
+        for arguments in (["--nothing"], ["--built"], ["--built", "nowhere"], ["--prefix", ""], ["x.mtx"], ["--replays"], ["--replays", "0"]):
             found = run(script, *arguments, folder=folder)
             assert found[0] == 2 and found[2].startswith("gpu-check: ") and "--quick" in found[2], (arguments, found)
 
