@@ -1,9 +1,7 @@
 /* A driver without a device. See fake_cuda.h. */
 #include "fake_cuda.h"
 
-#include "exec/device/state.h"
-#include "newton.h"
-#include "stress.h"
+#include "fake_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,62 +16,8 @@ enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201, NOT_WHILE_CAPTURING = 900 };
 
 static fake_cuda fake = {.version = FAKE_CUDA_VERSION, .ptx = FAKE_CUDA_PTX};
 static char context, module;
-enum { PARAMETERS_MAX = 3 };
-
-/* Kernels, whether a launch may have several rows of blocks, shared memory they take, the bytes of their parameters, and shared
- * memory that they have been given. */
-typedef struct fake_kernel {
-    const char *name;
-    int sides, taken;
-    size_t bytes[PARAMETERS_MAX];
-    int given;
-} fake_kernel;
 
 enum { UNASKED = 48 << 10 }; /* shared memory of a launch that needs not be given first */
-
-static fake_kernel kernels[] = {
-    {"wlu_flow", 0, FAKE_CUDA_TAKEN, {sizeof(wlu_device_program), sizeof(wlu_device_state)}, 0},
-    {"wlu_solve", 1, 512, {sizeof(wlu_device_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
-    {"wlu_solve_early", 1, 512, {sizeof(wlu_device_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
-    {"wlu_gather", 0, 0, {sizeof(wlu_device_gather), sizeof(double *), sizeof(double *)}, 0},
-    {"wlu_levels_load", 0, 0, {sizeof(wlu_level_loads), sizeof(double *), sizeof(double *)}, 0},
-    {"wlu_levels_vector", 0, 0, {sizeof(wlu_level_stream), sizeof(wlu_level_vector), sizeof(double *)}, 0},
-    {"wlu_levels_guard", 0, 0, {sizeof(wlu_level_program), sizeof(wlu_device_state)}, 0},
-    {"wlu_levels_store", 0, 0, {sizeof(wlu_level_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
-    {"scalar_double", 0, 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}, 0}, /* the benchmark levels' own */
-    {"scalar_float", 0, 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}, 0},
-    {"newton_stamp", 0, 0, {sizeof(newton_system)}, 0}, /* the tests' own */
-    {"newton_note", 0, 0, {sizeof(newton_system)}, 0},
-    {"stress_occupy", 0, 0, {sizeof(stress_occupation)}, 0},
-    {"stress_compare", 0, 0, {sizeof(stress_replay)}, 0},
-};
-
-/* Room for the largest parameter. */
-typedef union fake_parameter {
-    wlu_device_program program;
-    wlu_device_state state;
-    wlu_device_solve solve;
-    wlu_solve_of of;
-    wlu_level_program levels;
-    wlu_level_solve levels_solve;
-    newton_system newton;
-    stress_occupation occupation;
-    stress_replay replay;
-} fake_parameter;
-
-/* A graph: launches with copies of their parameters, and copies (of no kernel). */
-typedef struct fake_node {
-    fake_cuda_launch launch;
-    fake_parameter parameter[PARAMETERS_MAX];
-    void *to;
-    const void *from;
-    size_t bytes;
-} fake_node;
-
-typedef struct fake_graph {
-    int64_t count;
-    fake_node *node;
-} fake_graph;
 
 static fake_graph *capturing; /* of this stream: */
 static wlu_cu_handle captured;
@@ -81,13 +25,6 @@ static wlu_cu_handle captured;
 /* What was enqueued last, and where. */
 static const char *last = "";
 static wlu_cu_handle last_stream;
-
-static fake_kernel *kernel_of(wlu_cu_handle function)
-{
-    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
-        if (function == &kernels[k]) return &kernels[k];
-    return NULL;
-}
 
 EXPORT fake_cuda *fake_cuda_state(void);
 #define WLU_CUDA_ENTRY(name, exported, parameters) EXPORT wlu_cu_result exported parameters;
@@ -255,16 +192,14 @@ wlu_cu_result cuModuleGetFunction(wlu_cu_handle *function, wlu_cu_handle from, c
 {
     ANSWER(answer_inside);
     fake.misuses += from != &module;
-    *function = NULL;
-    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
-        if (strcmp(name, kernels[k].name) == 0) *function = &kernels[k];
+    *function = fake_kernel_find(name);
     return *function != NULL ? 0 : INVALID_VALUE;
 }
 
 wlu_cu_result cuFuncGetAttribute(int *value, int attribute, wlu_cu_handle function)
 {
     ANSWER(answer_inside);
-    const fake_kernel *kernel = kernel_of(function);
+    const fake_kernel *kernel = fake_kernel_of(function);
     *value = kernel == NULL ? 0 : attribute == WLU_CU_FUNCTION_PTX ? fake.ptx : kernel->taken;
     return kernel != NULL && (attribute == WLU_CU_FUNCTION_SHARED || attribute == WLU_CU_FUNCTION_PTX) ? 0 : INVALID_VALUE;
 }
@@ -272,7 +207,7 @@ wlu_cu_result cuFuncGetAttribute(int *value, int attribute, wlu_cu_handle functi
 wlu_cu_result cuFuncSetAttribute(wlu_cu_handle function, int attribute, int value)
 {
     ANSWER(answer_inside);
-    fake_kernel *kernel = kernel_of(function);
+    fake_kernel *kernel = fake_kernel_of(function);
     int fits = kernel != NULL && value <= FAKE_CUDA_SHARED - kernel->taken;
     if (fits) kernel->given = value;
     return fits && attribute == WLU_CU_FUNCTION_DYNAMIC_SHARED ? 0 : INVALID_VALUE;
@@ -281,18 +216,17 @@ wlu_cu_result cuFuncSetAttribute(wlu_cu_handle function, int attribute, int valu
 wlu_cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, wlu_cu_handle function, int threads, size_t shared_bytes)
 {
     ANSWER(answer_inside);
-    const fake_kernel *kernel = kernel_of(function);
+    const fake_kernel *kernel = fake_kernel_of(function);
     fake.misuses += kernel == NULL || threads < 1;
     *blocks = kernel == NULL || shared_bytes > (size_t)(FAKE_CUDA_SHARED - kernel->taken) ? 0 : FAKE_CUDA_BLOCKS;
     return 0;
 }
 
-static wlu_cu_result launch_now(const fake_cuda_launch *launch)
+static void launch_now(const fake_cuda_launch *launch)
 {
     fake.launches++;
     fake.behind += launch->behind;
     if (fake.launch != NULL) fake.launch(launch, fake.user);
-    return 0;
 }
 
 static int is_captured(wlu_cu_handle stream)
@@ -307,48 +241,18 @@ static wlu_cu_result answer_outside(const char *entry)
     return capturing != NULL ? NOT_WHILE_CAPTURING : answer_inside(entry);
 }
 
-static wlu_cu_result capture(const fake_node *nodes, int64_t count)
-{
-    fake_node *node = realloc(capturing->node, (size_t)(capturing->count + count) * sizeof *node);
-    if (node == NULL) return WLU_CU_OUT_OF_MEMORY;
-    capturing->node = node;
-    memcpy(node + capturing->count, nodes, (size_t)count * sizeof *node);
-    capturing->count += count;
-    return 0;
-}
-
-static wlu_cu_result capture_launch(const fake_kernel *kernel, const fake_cuda_launch *launch)
-{
-    fake_node node = {.launch = *launch};
-    for (int k = 0; k < PARAMETERS_MAX && kernel->bytes[k] > 0; k++) memcpy(&node.parameter[k], launch->parameters[k], kernel->bytes[k]);
-    return capture(&node, 1);
-}
-
 static wlu_cu_result copy(void *to, const void *from, size_t bytes, wlu_cu_handle stream)
 {
-    fake_node node = {.to = to, .from = from, .bytes = bytes};
     last = "";
-    if (is_captured(stream)) return capture(&node, 1);
+    if (is_captured(stream)) return fake_graph_copies(capturing, to, from, bytes) ? 0 : WLU_CU_OUT_OF_MEMORY;
     memcpy(to, from, bytes);
     return 0;
-}
-
-static void run_node(fake_node *node)
-{
-    void *parameters[PARAMETERS_MAX];
-    fake_cuda_launch launch = node->launch;
-    for (int k = 0; k < PARAMETERS_MAX; k++) parameters[k] = &node->parameter[k];
-    launch.parameters = parameters;
-    if (launch.kernel != NULL)
-        launch_now(&launch);
-    else
-        memcpy(node->to, node->from, node->bytes);
 }
 
 /* behind: allowed right behind a factorization alone, and where kernels can wait for its end. */
 static wlu_cu_result launch(const wlu_cu_launch *how, int behind, wlu_cu_handle function, void **parameters, void **extra)
 {
-    const fake_kernel *kernel = kernel_of(function);
+    const fake_kernel *kernel = fake_kernel_of(function);
     int fits = kernel != NULL && how->shared_bytes <= (unsigned)(kernel->given > UNASKED ? kernel->given : UNASKED) && extra == NULL;
     if (!fits || how->gx == 0 || how->gy == 0 || how->gz != 1 || how->bx == 0 || how->by != 1 || how->bz != 1) return INVALID_VALUE;
     if (how->gy > 1 && !kernel->sides) return INVALID_VALUE;
@@ -356,7 +260,9 @@ static wlu_cu_result launch(const wlu_cu_launch *how, int behind, wlu_cu_handle 
     fake.misuses += behind && (strcmp(last, "wlu_flow") != 0 || how->stream != last_stream || fake.ptx < FAKE_CUDA_PTX);
     last = kernel->name;
     last_stream = how->stream;
-    return is_captured(how->stream) ? capture_launch(kernel, &now) : launch_now(&now);
+    if (is_captured(how->stream)) return fake_graph_launches(capturing, kernel, &now) ? 0 : WLU_CU_OUT_OF_MEMORY;
+    launch_now(&now);
+    return 0;
 }
 
 wlu_cu_result cuLaunchKernel(wlu_cu_handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
@@ -487,7 +393,7 @@ wlu_cu_result cuStreamBeginCapture_v2(wlu_cu_handle stream, int mode)
 {
     ANSWER(answer_inside);
     fake.misuses += mode != WLU_CU_CAPTURE_OF_THREAD || capturing != NULL;
-    capturing = calloc(1, sizeof *capturing);
+    capturing = fake_graph_create();
     if (capturing == NULL) return WLU_CU_OUT_OF_MEMORY;
     fake.alive++;
     captured = stream;
@@ -503,8 +409,7 @@ wlu_cu_result cuStreamEndCapture(wlu_cu_handle stream, wlu_cu_handle *graph)
     wlu_cu_result result = answer_inside(__func__);
     if (result == 0) *graph = ended;
     if (result != 0) {
-        free(((fake_graph *)ended)->node);
-        free(ended);
+        fake_graph_free(ended);
         fake.alive--;
     }
     return result;
@@ -513,17 +418,12 @@ wlu_cu_result cuStreamEndCapture(wlu_cu_handle stream, wlu_cu_handle *graph)
 wlu_cu_result cuGraphInstantiateWithFlags(wlu_cu_handle *made, wlu_cu_handle graph, unsigned long long flags)
 {
     ANSWER(answer_inside);
-    const fake_graph *from = graph;
     fake.misuses += flags != 0;
-    fake_graph *to = malloc(sizeof *to);
-    fake_node *node = malloc(((size_t)from->count + 1) * sizeof *node);
-    if (to == NULL || node == NULL) {
-        free(to);
-        free(node);
+    fake_graph *to = fake_graph_create();
+    if (to == NULL || !fake_graph_join(to, graph)) {
+        fake_graph_free(to);
         return WLU_CU_OUT_OF_MEMORY;
     }
-    memcpy(node, from->node, (size_t)from->count * sizeof *node);
-    *to = (fake_graph){from->count, node};
     fake.alive++;
     *made = to;
     return 0;
@@ -533,17 +433,15 @@ wlu_cu_result cuGraphInstantiateWithFlags(wlu_cu_handle *made, wlu_cu_handle gra
 wlu_cu_result cuGraphLaunch(wlu_cu_handle made, wlu_cu_handle stream)
 {
     ANSWER(answer_inside);
-    const fake_graph *g = made;
-    if (is_captured(stream)) return capture(g->node, g->count);
+    if (is_captured(stream)) return fake_graph_join(capturing, made) ? 0 : WLU_CU_OUT_OF_MEMORY;
     fake.graphs++;
-    for (int64_t k = 0; k < g->count; k++) run_node(&g->node[k]);
+    fake_graph_run(made, launch_now);
     return 0;
 }
 
 static wlu_cu_result destroy_graph(fake_graph *g, const char *entry)
 {
-    free(g->node);
-    free(g);
+    fake_graph_free(g);
     fake.alive--;
     return answer_inside(entry);
 }

@@ -1,7 +1,8 @@
 /* A driver without a device: what the library calls in libcuda, on the host's memory. The tests load it as WARPLU_LIBCUDA.
  *
  * Addresses of the device are those of the host moved by FAKE_CUDA_APART, so that a host that follows one crashes. Copies and
- * launches happen at once. Any call can be made to fail; one that frees does so all the same. */
+ * launches happen at once; on a stream that is captured, when the graph is launched. Any call can be made to fail; one that frees
+ * does so all the same. */
 #ifndef WLU_FAKE_CUDA_H
 #define WLU_FAKE_CUDA_H
 
