@@ -389,6 +389,13 @@ wlu_cu_result cuStreamSynchronize(wlu_cu_handle stream)
     return is_captured(stream) ? answer_outside(__func__) : answer_inside(__func__);
 }
 
+wlu_cu_result cuStreamIsCapturing(wlu_cu_handle stream, int *captures)
+{
+    ANSWER(answer_inside);
+    *captures = is_captured(stream);
+    return 0;
+}
+
 wlu_cu_result cuStreamBeginCapture_v2(wlu_cu_handle stream, int mode)
 {
     ANSWER(answer_inside);
@@ -429,11 +436,11 @@ wlu_cu_result cuGraphInstantiateWithFlags(wlu_cu_handle *made, wlu_cu_handle gra
     return 0;
 }
 
-/* One that is launched on a stream that is captured becomes part of what is. */
 wlu_cu_result cuGraphLaunch(wlu_cu_handle made, wlu_cu_handle stream)
 {
     ANSWER(answer_inside);
-    if (is_captured(stream)) return fake_graph_join(capturing, made) ? 0 : WLU_CU_OUT_OF_MEMORY;
+    fake.misuses += is_captured(stream);
+    if (is_captured(stream)) return NOT_WHILE_CAPTURING;
     fake.graphs++;
     fake_graph_run(made, launch_now);
     return 0;

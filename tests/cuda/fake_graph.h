@@ -24,7 +24,7 @@ typedef struct fake_graph fake_graph;
 /* NULL: no memory. free takes NULL. */
 fake_graph *fake_graph_create(void);
 void fake_graph_free(fake_graph *g);
-/* One more launch, one more copy, all of another graph; 0: no memory. */
+/* One more launch, one more copy, all of another; 0: no memory. */
 int fake_graph_launches(fake_graph *g, const fake_kernel *kernel, const fake_cuda_launch *launch);
 int fake_graph_copies(fake_graph *g, void *to, const void *from, size_t bytes);
 int fake_graph_join(fake_graph *g, const fake_graph *other);

@@ -79,6 +79,7 @@ typedef struct wlu_cu_launch {
     X(stream_destroy, cuStreamDestroy_v2, (wlu_cu_handle stream))                                                       \
     X(context_wait, cuCtxSynchronize, (void))                                                                           \
     X(stream_wait, cuStreamSynchronize, (wlu_cu_handle stream))                                                         \
+    X(stream_captures, cuStreamIsCapturing, (wlu_cu_handle stream, int *captures))                                      \
     X(capture_begin, cuStreamBeginCapture_v2, (wlu_cu_handle stream, int mode))                                         \
     X(capture_end, cuStreamEndCapture, (wlu_cu_handle stream, wlu_cu_handle * graph))                                   \
     X(graph_make, cuGraphInstantiateWithFlags, (wlu_cu_handle * made, wlu_cu_handle graph, unsigned long long flags))   \

@@ -1,7 +1,8 @@
 /* A launch a vector. See levels.h, and exec/device/levels.h for what a launch does.
  *
  * A graph holds the vectors' launches, whose arguments never change; the loads before them and the guards or stores behind
- * them have the caller's addresses and are launched beside it. */
+ * them have the caller's addresses and are launched beside it. Where the caller captures a graph, it is not launched: the driver
+ * takes no graph within another's capture, so the caller's has the launches one by one. */
 #include "exec/cuda/levels.h"
 
 static void *pointer(wlu_cu_address address)
@@ -107,8 +108,12 @@ static warplu_status make_graph(wlu_context *ctx, const wlu_cuda_image *im, wlu_
 static warplu_status run(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, int which, wlu_cu_handle stream)
 {
     warplu_status status = WARPLU_SUCCESS;
+    int captures = 0;
     if (im->strategy == WARPLU_STRATEGY_LEVELS) return run_vectors(ctx, im, d, which, stream);
     if (im->levels[which].image.launches.count == 0) return status;
+    status = WLU_CUDA(ctx, stream_captures, stream, &captures);
+    if (status < 0) return status;
+    if (captures) return run_vectors(ctx, im, d, which, stream);
     if (d->graph[which] == NULL) status = make_graph(ctx, im, d, which);
     return status == WARPLU_SUCCESS ? WLU_CUDA(ctx, graph_launch, d->graph[which], stream) : status;
 }
