@@ -33,6 +33,7 @@ enum { SMALLER = 1 };
 typedef struct course {
     const wlu_cuda_device *device; /* as the library has it; */
     wlu_cuda_device delayed;       /* with other kernels */
+    int solve_blocks;              /* of those */
     wlu_cu_handle module, occupy, compare, stream;
     racer racer[RACERS];
 } course;
@@ -114,6 +115,7 @@ static void replay(void)
     unsigned all[RACERS];
     size_t used = strlen(says);
     it.delayed.multiprocessors = run->grid > 0 ? (int)run->grid : it.device->multiprocessors;
+    it.delayed.solve_blocks = run->grid > 0 ? 1 : it.solve_blocks;
     for (int q = 0; q < RACERS; q++) all[q] = set_up(&it.racer[q]);
     int64_t begun = wlu_now_ns();
     while (done < replays && check_failures == failures) {
@@ -221,7 +223,7 @@ static int open_course(void)
     fatbin[WLU_CUDA_SOLVE] = wlu_fatbin_solve_delayed;
     return wlu_cuda_enter(NULL, it.device) == WARPLU_SUCCESS && is_up(wlu_cuda.context_device(&number)) &&
            wlu_cuda_device_prepare(&ctx, number, fatbin, &it.delayed) == WARPLU_SUCCESS &&
-           is_up(wlu_cuda.module_load(&it.module, wlu_fatbin_stress)) &&
+           (it.solve_blocks = it.delayed.solve_blocks) > 0 && is_up(wlu_cuda.module_load(&it.module, wlu_fatbin_stress)) &&
            is_up(wlu_cuda.module_function(&it.occupy, it.module, "stress_occupy")) &&
            is_up(wlu_cuda.module_function(&it.compare, it.module, "stress_compare")) &&
            is_up(wlu_cuda.stream_create(&it.stream, WLU_CU_STREAM_NON_BLOCKING));
