@@ -71,13 +71,19 @@ static inline size_t racer_lay_out(racer *r)
     return (size_t)(at - r->block) + sizeof r->differs;
 }
 
-static inline void racer_enqueue(racer *r, int set)
+/* in_one: refactorization and solve are one call. */
+static inline void racer_enqueue(racer *r, int set, int in_one)
 {
     int32_t n = r->m->n;
     const double *b = racer_pointer(r->b_at);
     double *x = racer_pointer(r->x_at);
-    CHECK(warplu_refactor_device(r->s, racer_pointer(r->values[set]), r->stream) == WARPLU_ENQUEUED);
-    CHECK(warplu_solve_device(r->s, 0, 1, b, n, x, n, r->stream) == WARPLU_ENQUEUED);
+    const double *values = racer_pointer(r->values[set]);
+    if (in_one) {
+        CHECK(warplu_refactor_solve_device(r->s, values, 0, 1, b, n, x, n, r->stream) == WARPLU_ENQUEUED);
+    } else {
+        CHECK(warplu_refactor_device(r->s, values, r->stream) == WARPLU_ENQUEUED);
+        CHECK(warplu_solve_device(r->s, 0, 1, b, n, x, n, r->stream) == WARPLU_ENQUEUED);
+    }
     CHECK(warplu_solve_device(r->s, 1, 1, b, n, x + n, n, r->stream) == WARPLU_ENQUEUED);
 }
 
@@ -90,7 +96,7 @@ static inline void racer_expect(racer *r, int set)
     const double *values = r->sets + set * (int64_t)r->m->nnz;
     test_replay mine = {.executor = r->s->executor, .state = r->s->at.state}, other = {.executor = &wlu_executor_reference};
     double *x = malloc(4 * (size_t)n * sizeof *x);
-    racer_enqueue(r, set);
+    racer_enqueue(r, set, 0);
     is_up(wlu_cuda.to_host(x, r->x_at, 2 * (size_t)n * sizeof *x, r->stream));
     is_up(wlu_cuda.stream_wait(r->stream));
     CHECK(wlu_state_fetch(ctx, r->im, mine.state) == WARPLU_SUCCESS && follower_refactor(&r->reference, values) != WLU_WEAK);
