@@ -18,12 +18,11 @@ typedef struct narrow_stage {
     unsigned from[WLU_WARP], to[WLU_WARP]; /* addresses of the start and of the result's place; no place: 0 */
     double *slot[WLU_WARP];                /* the result's */
     int steps, is_long;
-    uint32_t full; /* bundles of this stage that have been put in */
+    u64 full, empty; /* barriers: it has been put in, and computed */
 } narrow_stage;
 
 typedef struct narrow_shared {
     narrow_stage stage[FETCHERS];
-    uint32_t done; /* bundles */
     double place[WLU_TASK_PLACES];
 } narrow_shared;
 
@@ -41,19 +40,32 @@ static __device__ __forceinline__ double read_at(unsigned address)
     return x;
 }
 
-/* Waits in shared memory, for somebody of this block. */
-static __device__ __forceinline__ void wait_until(const uint32_t *counter, uint32_t at_least)
+/* Barriers in shared memory between two warps, one arriving, the other waiting; a phase ends when all 32 lanes have arrived. */
+static __device__ __forceinline__ void make_barrier(u64 *barrier)
 {
-    while ((int32_t)(*(volatile const uint32_t *)counter - at_least) < 0) continue;
-    __syncwarp();
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address_of(barrier)), "r"(WLU_WARP) : "memory");
 }
 
-/* A warp's reads and writes of shared memory are done in order: what the counter tells of is done when it says so. A fence would
- * wait for what was published as well. */
-static __device__ __forceinline__ void tell(uint32_t *counter, uint32_t value, int lane)
+static __device__ __forceinline__ void arrive_at(u64 *barrier)
 {
+    asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(address_of(barrier)) : "memory");
+}
+
+/* Whether the phase has ended, the first being 0. */
+static __device__ __forceinline__ bool has_ended(u64 *barrier, int phase)
+{
+    int ended;
+    asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
+                 : "=r"(ended)
+                 : "r"(address_of(barrier)), "r"(phase & 1)
+                 : "memory");
+    return ended != 0;
+}
+
+static __device__ __forceinline__ void wait_at(u64 *barrier, int phase)
+{
+    while (!has_ended(barrier, phase)) continue;
     __syncwarp();
-    if (lane == 0) *(volatile uint32_t *)counter = value;
 }
 
 /* What a lane reads of the stream for a bundle, one bundle ahead of the numbers that it names. */
@@ -113,9 +125,9 @@ static __device__ __forceinline__ void fetch_terms(const wlu_device_state &s, co
     }
 }
 
-/* One bundle into this warp's stage, once the stage is free: `before` of the run's bundles are done. */
+/* One bundle into this warp's stage, its use-th, once the one before has been computed. */
 static __device__ __forceinline__ void fetch_bundle(const wlu_device_state &s, const two_buffers &slots, const narrow_record &b,
-                                                    int first, narrow_shared &sh, narrow_stage *to, uint32_t before, int lane)
+                                                    int first, narrow_shared &sh, narrow_stage *to, int use, int lane)
 {
     const wlu_device_record &r = b.record;
     const double *at[2] = {NULL, NULL};
@@ -134,7 +146,7 @@ static __device__ __forceinline__ void fetch_bundle(const wlu_device_state &s, c
     fetch_terms(s, slots, b, sh, to, factor, other, operand, lane);
     wait_all<2>(s, at, x);
     __syncwarp();
-    wait_until(&sh.done, before);
+    if (use > 0) wait_at(&to->empty, use - 1);
     WLU_DELAY(b.bundle.operand + lane);
 #pragma unroll
     for (int k = 0; k < STEPS; k++) {
@@ -152,6 +164,7 @@ static __device__ __forceinline__ void fetch_bundle(const wlu_device_state &s, c
         to->steps = b.bundle.steps;
         to->is_long = b.bundle.shape == WLU_BUNDLE_LONG;
     }
+    arrive_at(&to->full);
 }
 
 /* What a lane reads of a stage: in registers while the bundle before it is computed. */
@@ -198,27 +211,23 @@ static __device__ __forceinline__ void compute_bundle(const narrow_bundle &b)
     __syncwarp();
 }
 
-static __device__ __forceinline__ bool is_full(const narrow_shared &sh, int k)
-{
-    return *(volatile const uint32_t *)&sh.stage[k % FETCHERS].full > (uint32_t)(k / FETCHERS);
-}
-
 /* The warp that computes. */
 static __device__ __forceinline__ void run_bundles_in_turn(int count, narrow_shared &sh, int lane)
 {
     narrow_bundle next;
     bool has = false;
     for (int k = 0; k < count; k++) {
-        if (!has) {
-            wait_until(&sh.stage[k % FETCHERS].full, (uint32_t)(k / FETCHERS + 1));
-            next = read_stage(&sh.stage[k % FETCHERS], lane);
-        }
+        narrow_stage *x = &sh.stage[k % FETCHERS], *ahead = &sh.stage[(k + 1) % FETCHERS];
         WLU_DELAY(k);
+        if (!has) {
+            wait_at(&x->full, k / FETCHERS);
+            next = read_stage(x, lane);
+        }
         narrow_bundle now = next;
-        has = __all_sync(~0u, k + 1 < count && is_full(sh, k + 1));
-        if (has) next = read_stage(&sh.stage[(k + 1) % FETCHERS], lane);
+        has = __all_sync(~0u, k + 1 < count && has_ended(&ahead->full, (k + 1) / FETCHERS));
+        if (has) next = read_stage(ahead, lane);
         compute_bundle(now);
-        tell(&sh.done, (uint32_t)k + 1, lane);
+        arrive_at(&x->empty); /* operands were there until now */
     }
 }
 
@@ -227,8 +236,10 @@ static __device__ __forceinline__ void run_narrow(const wlu_device_stream &d, co
                                                   const wlu_solve_task &task, narrow_shared &sh, int tid)
 {
     int lane = tid % WLU_WARP, fetcher = tid / WLU_WARP - 1;
-    if (tid < FETCHERS) sh.stage[tid].full = 0;
-    if (tid == 0) sh.done = 0;
+    if (tid < FETCHERS) {
+        make_barrier(&sh.stage[tid].full);
+        make_barrier(&sh.stage[tid].empty);
+    }
     __syncthreads();
     if (fetcher < 0) {
         run_bundles_in_turn(task.count, sh, lane);
@@ -242,8 +253,7 @@ static __device__ __forceinline__ void run_narrow(const wlu_device_stream &d, co
         next = read_record(d, after, lane);
         after = read_bundle(d, task, k + 2 * FETCHERS);
         WLU_DELAY(k);
-        fetch_bundle(s, slots, now, first, sh, &sh.stage[fetcher], k < FETCHERS ? 0u : (uint32_t)(k - FETCHERS + 1), lane);
-        tell(&sh.stage[fetcher].full, (uint32_t)(k / FETCHERS + 1), lane);
+        fetch_bundle(s, slots, now, first, sh, &sh.stage[fetcher], k / FETCHERS, lane);
     }
 }
 

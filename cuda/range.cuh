@@ -8,7 +8,7 @@
 
 #include "launch.cuh"
 
-enum { RANGE_STAGES = WLU_RANGE_STAGES, RANGE_ROW = WLU_RANGE_ROW, HALF = WLU_TILE_THREADS / 2 };
+enum { RANGE_STAGES = WLU_RANGE_STAGES, RANGE_ROW = WLU_RANGE_ROW, HALF = WLU_TILE_THREADS / 2, NOBODY = WLU_RANGE_PIVOTS };
 
 /* A tile on its way. */
 typedef struct range_stage {
@@ -19,7 +19,7 @@ typedef struct range_stage {
 
 typedef struct range_shared {
     range_stage ring[RANGE_STAGES];
-    double left[WLU_RANGE_PIVOTS + W]; /* what is left for each pivot; and a tile behind the last */
+    double left[WLU_RANGE_PIVOTS + W]; /* what is left for each pivot; and behind the last, zero */
     wlu_solve_tile tile[WLU_RANGE_TILES];
 } range_shared;
 
@@ -176,7 +176,7 @@ static __device__ __forceinline__ range_row read_row_of(const range_shared &sh, 
 {
     range_row r;
     int target = read_now(x->target + row);
-    r.at = row < rows ? target - base : 0;
+    r.at = row < rows ? target - base : NOBODY;
 #pragma unroll
     for (int c = 0; c < W; c += 2) read_now(x->row + RANGE_ROW * row + c, r.of[c], r.of[c + 1]);
     r.left = read_now(sh.left + r.at);
@@ -193,8 +193,7 @@ static __device__ __forceinline__ void step_range(const wlu_device_solve &d, dou
     double y[W];
 #pragma unroll
     for (int c = 0; c < W; c++) {
-        double there = read_now(sh.left + (t.first - base + c));
-        y[c] = c < t.width ? there : 0.0;
+        y[c] = read_now(sh.left + (c < t.width ? t.first - base + c : NOBODY));
     }
     range_row mine = read_row_of(sh, x, tid, rows, base);
     solve_triangle(x, t.width, forward, y);
@@ -218,6 +217,7 @@ static __device__ __forceinline__ void run_range(const wlu_device_solve &d, cons
     int base = sh.tile[0].first, pivots = last.first + last.width - base, copies = tid >= HALF;
     for (int k = 0; k < RANGE_STAGES - 1 && copies; k++)
         request_tile(d, factors, sh, sh.ring + k, k, task.count, forward, tid - HALF);
+    if (tid == 0) sh.left[NOBODY] = 0.0;
     if (tid < pivots)
         sh.left[tid] = number(wait(s, own + __ldg(d.start + (forward ? 0 : d.tiled) + base + tid)));
     for (int k = 0; k < task.count; k++) {
