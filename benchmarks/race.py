@@ -4,8 +4,10 @@
 race.py [OPTION]... A.mtx... times `warplu bench` with each ordering in turn and prints, for each matrix, the least
 refactor times, the loss of the default against the best, what the orderings took of the refactors they were judged against,
 and how far the prediction is off; then means and worst of all. --generated adds matrices of `warplu gen`, --permuted a copy
-of each matrix with rows and columns shuffled, so that nothing is fitted to names or to the order a file has."""
+of each matrix with rows and columns shuffled, so that nothing is fitted to names or to the order a file has. On a device:
+--executor cuda-device --together, --strategies for those that are not the default."""
 import argparse
+import csv
 import gzip
 import json
 import math
@@ -50,10 +52,9 @@ def permute(path, folder, seed):
     return out
 
 
-def run(options, path, ordering):
-    command = [options.warplu, "bench", path, "--json", "--ordering", ordering, "--expected-refactors", str(options.expected)]
-    lines = subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
-    row = json.loads(lines[1]) if len(lines) > 1 else {}
+def timed(line):
+    """What a line of `warplu bench --json` says, or None."""
+    row = json.loads(line)
     executor = (row.get("executors") or [{}])[0]
     if row.get("status") != "WARPLU_SUCCESS" or "refactor_ms" not in executor:
         return None
@@ -61,19 +62,43 @@ def run(options, path, ordering):
             "predicted": row["predicted_refactor_ms"]}
 
 
-def race(options, path):
-    auto = run(options, path, "auto")
-    if auto is None:
-        return None
-    times = {ordering: run(options, path, ordering) for ordering in ORDERINGS}
-    same = [r["ms"] for r in times.values() if r and (r["order"], r["terms"]) == (auto["order"], auto["terms"])]
+def run(options, paths, *how):
+    """By path. In one process, or each path in its own, so that what is compared is close in time."""
+    command = [options.warplu, "bench", "--json", "--expected-refactors", str(options.expected), *how]
+    if options.executor:
+        command += ["--executors", options.executor]
+    lines = subprocess.run(command + paths, capture_output=True, text=True).stdout.splitlines()[1:]
+    return {path: timed(line) for path, line in zip(paths, lines)}
+
+
+def contestants(options):
+    return {ordering: ("--ordering", ordering) for ordering in ORDERINGS} | {s: ("--strategy", s) for s in options.strategies}
+
+
+def race(options, paths):
+    """For each path the default's time, and those of every ordering and strategy."""
+    auto = run(options, paths)
+    others = {name: run(options, paths, *how) for name, how in contestants(options).items()}
+    return [(path, auto[path], {name: times.get(path) for name, times in others.items()}) for path in paths if auto.get(path)]
+
+
+def judge(options, path, auto, times):
+    same = [times[k]["ms"] for k in ORDERINGS if times[k] and (times[k]["order"], times[k]["terms"]) == (auto["order"], auto["terms"])]
     ms = min([auto["ms"]] + same)  # the same program, timed twice
     best = min([ms] + [r["ms"] for r in times.values() if r])
     shown = " ".join(f"{k} {r['ms']:.4f}" for k, r in times.items() if r)
     spent = (auto["analyze"] - min(r["analyze"] for r in times.values() if r)) / (options.expected * ms)
     print(f"{name_of(path):36} {auto['order']:7} {ms:.4f} | {shown} | loss {ms / best:.3f}, race {100 * max(spent, 0):.1f} %, "
           f"predicted {auto['predicted'] / ms:.2f}", flush=True)
-    return ms / best, max(spent, 0), math.exp(abs(math.log(auto["predicted"] / ms))), name_of(path)
+    return {"loss": ms / best, "spent": max(spent, 0), "off": math.exp(abs(math.log(auto["predicted"] / ms))), "name": name_of(path),
+            "row": [name_of(path), auto["order"], ms, *(r["ms"] if r else "" for r in times.values()), round(ms / best, 3)]}
+
+
+def write_table(options, found):
+    with open(options.csv, "w", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(["matrix", "order", "auto_ms", *(f"{k}_ms" for k in contestants(options)), "loss"])
+        table.writerows(r["row"] for r in found)
 
 
 def main():
@@ -82,21 +107,28 @@ def main():
     parser.add_argument("--expected", type=float, default=1000, help="refactors the analysis is judged against (1000)")
     parser.add_argument("--generated", action="store_true", help="matrices of warplu gen too")
     parser.add_argument("--permuted", action="store_true", help="a shuffled copy of each matrix too")
+    parser.add_argument("--executor", help="who replays (the default one)")
+    parser.add_argument("--strategies", type=lambda x: x.split(","), default=[], help="device strategies beside, comma-separated")
+    parser.add_argument("--together", action="store_true", help="all matrices in one process: on a device, which takes long to open")
+    parser.add_argument("--csv", help="write the times here as well")
     parser.add_argument("matrices", nargs="*")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         paths = options.matrices + [generate(options.warplu, *g, folder) for g in GENERATED if options.generated]
         if options.permuted:
             paths += [permute(path, folder, seed) for seed, path in enumerate(paths)]
-        found = [r for r in (race(options, path) for path in paths) if r]
+        groups = [paths] if options.together else [[path] for path in paths]
+        found = [judge(options, *entry) for group in groups for entry in race(options, group)]
     if not found:
         sys.exit("race.py: nothing was timed")
-    for title, k in (("loss", 0), ("prediction off by", 2)):
+    if options.csv:
+        write_table(options, found)
+    for title, k in (("loss", "loss"), ("prediction off by", "off")):
         values = sorted(r[k] for r in found)
         worst = max(found, key=lambda r: r[k])
         mean = math.exp(sum(map(math.log, values)) / len(values))
-        print(f"{title}: geometric mean {mean:.3f}, median {values[len(values) // 2]:.3f}, worst {worst[k]:.3f} ({worst[3]})")
-    print(f"race: at most {100 * max(r[1] for r in found):.1f} % of {options.expected:g} refactors")
+        print(f"{title}: geometric mean {mean:.3f}, median {values[len(values) // 2]:.3f}, worst {worst[k]:.3f} ({worst['name']})")
+    print(f"race: at most {100 * max(r['spent'] for r in found):.1f} % of {options.expected:g} refactors")
 
 
 main()
