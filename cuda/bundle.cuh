@@ -9,17 +9,15 @@
 #include "slots.cuh"
 
 /* Where slots lie: all in one buffer; or, in a solve, those below `split` in the factorization's, the others in its own. */
-typedef struct one_buffer : in_global {
+typedef struct one_buffer {
     double *v;
     __device__ __forceinline__ double *at(int slot) const { return v + slot; }
-    __device__ __forceinline__ void put(int, int slot, double x) const { publish(at(slot), x); }
 } one_buffer;
 
-typedef struct two_buffers : in_global {
+typedef struct two_buffers {
     double *factors, *own; /* own: less split */
     int split;
     __device__ __forceinline__ double *at(int slot) const { return (slot < split ? factors : own) + slot; }
-    __device__ __forceinline__ void put(int, int slot, double x) const { publish(at(slot), x); }
 } two_buffers;
 
 /* Largest magnitudes that a thread has seen. */
@@ -46,11 +44,11 @@ typedef struct start_value {
     u64 seen;
 } start_value;
 
-template <class memory> static __device__ __forceinline__ double begin_with(const wlu_device_state &s, const start_value &start)
+static __device__ __forceinline__ double begin_with(const wlu_device_state &s, const start_value &start)
 {
     const double *const at[1] = {start.at};
     u64 x[1] = {start.seen};
-    if (start.at != NULL) wait_all<1, memory>(s, at, x);
+    if (start.at != NULL) wait_all<1>(s, at, x);
     return number(x[0]);
 }
 
@@ -74,20 +72,20 @@ static __device__ __forceinline__ double run_terms(const wlu_device_state &s, co
             at[2 * i + 1] = v.at(next[i].y);
             x[2 * i] = x[2 * i + 1] = 0;
             if (k + i < steps) {
-                x[2 * i] = memory::look_at(at[2 * i]);
-                x[2 * i + 1] = memory::look_at(at[2 * i + 1]);
+                x[2 * i] = peek(at[2 * i]);
+                x[2 * i + 1] = peek(at[2 * i + 1]);
             }
         }
 #pragma unroll
         for (int i = 0; i < AHEAD; i++)
             if (k + AHEAD + i < steps) next[i] = __ldg(pair + WLU_WARP * (k + AHEAD + i));
-        if (k == 0 && !is_long) acc = begin_with<memory>(s, start);
-        wait_all<2 * AHEAD, memory>(s, at, x);
+        if (k == 0 && !is_long) acc = begin_with(s, start);
+        wait_all<2 * AHEAD>(s, at, x);
 #pragma unroll
         for (int i = 0; i < AHEAD; i++)
             if (k + i < steps) acc = wlu_lane_term(is_long, acc, number(x[2 * i]), number(x[2 * i + 1]));
     }
-    return steps > 0 || is_long ? acc : begin_with<memory>(s, start);
+    return steps > 0 || is_long ? acc : begin_with(s, start);
 }
 
 /* The terms of a record that has the whole warp: 32 at a time, of which four belong to each of the eight accumulators, that
@@ -107,8 +105,8 @@ static __device__ __forceinline__ double run_wide(const wlu_device_state &s, con
             at[2 * i + 1] = v.at(next.y);
         }
 #pragma unroll
-        for (int i = 0; i < 2 * AHEAD; i++) x[i] = k + i / 2 < steps ? memory::look_at(at[i]) : 0;
-        wait_all<2 * AHEAD, memory>(s, at, x);
+        for (int i = 0; i < 2 * AHEAD; i++) x[i] = k + i / 2 < steps ? peek(at[i]) : 0;
+        wait_all<2 * AHEAD>(s, at, x);
         __syncwarp();
 #pragma unroll
         for (int i = 0; i < AHEAD; i++) {
@@ -124,17 +122,17 @@ static __device__ __forceinline__ double run_wide(const wlu_device_state &s, con
 }
 
 template <class memory>
-static __device__ __forceinline__ void finish_record(const wlu_device_state &s, const memory &v, const wlu_device_record &r, int number_of,
+static __device__ __forceinline__ void finish_record(const wlu_device_state &s, const memory &v, const wlu_device_record &r,
                                                      double value, u64 divisor, seen &m)
 {
     if (r.flags & WLU_RECORD_SCALED) {
         const double *const at[1] = {v.at(r.other)};
         u64 x[1] = {divisor};
-        wait_all<1, memory>(s, at, x);
+        wait_all<1>(s, at, x);
         value = wlu_lane_scale(value, number(x[0]));
     }
     WLU_DELAY(r.target);
-    v.put(number_of, r.target, value);
+    publish(v.at(r.target), value);
     if (r.flags & WLU_RECORD_RECIPROCAL) {
         double reciprocal = wlu_lane_invert(value);
         publish(v.at(r.other), reciprocal);
@@ -164,9 +162,9 @@ static __device__ __forceinline__ void run_records(const wlu_device_stream &d, c
     if (leads) {
         int4 raw = __ldg((const int4 *)(d.record + b.first + mine));
         memcpy(&r, &raw, sizeof r);
-        if (r.flags & WLU_RECORD_SCALED) divisor = memory::look_at(v.at(r.other));
+        if (r.flags & WLU_RECORD_SCALED) divisor = peek(v.at(r.other));
         if (r.flags & WLU_RECORD_FROM_SLOT)
-            start = {v.at(r.start), memory::look_at(v.at(r.start))};
+            start = {v.at(r.start), peek(v.at(r.start))};
         else
             start.seen = (u64)__double_as_longlong(from_source(s, r.start, r.power));
     }
@@ -182,8 +180,8 @@ static __device__ __forceinline__ void run_records(const wlu_device_stream &d, c
         sum = wlu_lane_pair(sum, __shfl_xor_sync(~0u, sum, 1));
     }
     if (!leads) return;
-    double begin = is_long ? begin_with<memory>(s, start) : 0.0;
-    finish_record(s, v, r, b.first + mine, wlu_lane_total(is_long, begin, sum), divisor, m);
+    double begin = is_long ? begin_with(s, start) : 0.0;
+    finish_record(s, v, r, wlu_lane_total(is_long, begin, sum), divisor, m);
 }
 
 template <class memory>

@@ -17,15 +17,20 @@ typedef struct tile_shared {
     uint32_t ticket, together;
 } tile_shared;
 
+static __device__ __forceinline__ unsigned address_of(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
 /* Copies to shared memory under way while a block works. */
 static __device__ __forceinline__ void copy16(void *to, const void *from)
 {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address_of(to)), "l"(from) : "memory");
 }
 
 static __device__ __forceinline__ void copy4(void *to, const void *from)
 {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(address_of(to)), "l"(from) : "memory");
 }
 
 /* Dependent launches: the next kernel of the stream may come while this one runs, if it was launched so; and it waits here for

@@ -28,11 +28,6 @@ typedef struct narrow_shared {
 
 static_assert(sizeof(narrow_shared) <= WLU_SOLVE_ROOM, "shared memory of a run");
 
-static __device__ __forceinline__ unsigned address_of(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p);
-}
-
 static __device__ __forceinline__ double read_at(unsigned address)
 {
     double x;

@@ -23,7 +23,7 @@ typedef struct range_shared {
     wlu_solve_tile tile[WLU_RANGE_TILES];
 } range_shared;
 
-static_assert(sizeof(range_shared) == WLU_SOLVE_ROOM && 8 * WLU_TASK_PLACES <= WLU_SOLVE_ROOM, "shared memory of a solve");
+static_assert(sizeof(range_shared) == WLU_SOLVE_ROOM, "shared memory of a solve");
 static_assert(sizeof(wlu_solve_tile) == 48 && (int)WLU_RANGE_PIVOTS == (int)WLU_TILE_THREADS, "a row a thread");
 
 /* Rows of a tile that belong to the range's pivots, in this direction. */
@@ -39,7 +39,7 @@ static __device__ __forceinline__ range_rows rows_of(const wlu_solve_tile &t, in
 
 static __device__ __forceinline__ void copy8(void *to, const void *from)
 {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(address_of(to)), "l"(from) : "memory");
 }
 
 /* What a tile has for its own pivots: one warp asks for the triangle, another for the rest. */
@@ -146,24 +146,25 @@ static __device__ __forceinline__ void publish_unknowns(const wlu_device_solve &
     if (!forward) publish(own + x->x[tid], mine);
 }
 
-/* Reads of shared memory that stay where they are written, ahead of what does not need them yet. */
+/* Reads of shared memory that stay where they are written, ahead of what does not need them yet. They clobber nothing: between
+ * whoever wrote and these there is always a __syncthreads. */
 static __device__ __forceinline__ int read_now(const int32_t *p)
 {
     int x;
-    asm volatile("ld.shared.s32 %0, [%1];" : "=r"(x) : "r"((unsigned)__cvta_generic_to_shared(p)));
+    asm volatile("ld.shared.s32 %0, [%1];" : "=r"(x) : "r"(address_of(p)));
     return x;
 }
 
 static __device__ __forceinline__ double read_now(const double *p)
 {
     double x;
-    asm volatile("ld.shared.f64 %0, [%1];" : "=d"(x) : "r"((unsigned)__cvta_generic_to_shared(p)));
+    asm volatile("ld.shared.f64 %0, [%1];" : "=d"(x) : "r"(address_of(p)));
     return x;
 }
 
 static __device__ __forceinline__ void read_now(const double *p, double &x, double &y)
 {
-    asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(x), "=d"(y) : "r"((unsigned)__cvta_generic_to_shared(p)));
+    asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(x), "=d"(y) : "r"(address_of(p)));
 }
 
 /* What a row is left with. row: its number in the stage; rows: there are. */

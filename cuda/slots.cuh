@@ -58,17 +58,13 @@ static __device__ __forceinline__ uint32_t unlike_poison(u64 x)
     return (uint32_t)(x >> 32) ^ WLU_POISON_HALF;
 }
 
-/* Slots in global memory; other kinds of memory have such functions of their own. */
-typedef struct in_global {
-    static __device__ __forceinline__ u64 look_at(const double *p) { return peek(p); }
-    /* Without a branch: looks again if it is missing. */
-    static __device__ __forceinline__ void look_again(const double *p, u64 &x)
-    {
-        asm volatile("{ .reg .pred m; setp.eq.u32 m, %2, 0; @m ld.relaxed.gpu.global.u64 %0, [%1]; }"
-                     : "+l"(x)
-                     : "l"(p), "r"(unlike_poison(x)));
-    }
-} in_global;
+/* Without a branch: looks again if it is missing. */
+static __device__ __forceinline__ void look_again(const double *p, u64 &x)
+{
+    asm volatile("{ .reg .pred m; setp.eq.u32 m, %2, 0; @m ld.relaxed.gpu.global.u64 %0, [%1]; }"
+                 : "+l"(x)
+                 : "l"(p), "r"(unlike_poison(x)));
+}
 
 /* 0 where any is missing: a tree, for a chain of comparisons takes longer than the look itself. */
 template <int COUNT> static __device__ __forceinline__ uint32_t all_there(const u64 (&x)[COUNT])
@@ -86,7 +82,7 @@ template <int COUNT> static __device__ __forceinline__ uint32_t all_there(const 
 
 /* Polls until all of a thread's slots are there, all that are missing at once. x: what the first look saw. Slots of a replay
  * that is given up become NaN. */
-template <int COUNT, class memory = in_global>
+template <int COUNT>
 static __device__ __forceinline__ void wait_all(const wlu_device_state &s, const double *const (&p)[COUNT], u64 (&x)[COUNT])
 {
     for (uint32_t polls = 0; all_there(x) == 0; polls++) {
@@ -96,15 +92,15 @@ static __device__ __forceinline__ void wait_all(const wlu_device_state &s, const
                 if (unlike_poison(x[i]) == 0) x[i] = WLU_CANONICAL_NAN;
         }
 #pragma unroll
-        for (int i = 0; i < COUNT; i++) memory::look_again(p[i], x[i]);
+        for (int i = 0; i < COUNT; i++) look_again(p[i], x[i]);
     }
 }
 
-template <class memory = in_global> static __device__ __forceinline__ u64 wait(const wlu_device_state &s, const double *p)
+static __device__ __forceinline__ u64 wait(const wlu_device_state &s, const double *p)
 {
     const double *const at[1] = {p};
-    u64 x[1] = {memory::look_at(p)};
-    wait_all<1, memory>(s, at, x);
+    u64 x[1] = {peek(p)};
+    wait_all<1>(s, at, x);
     return x[0];
 }
 
