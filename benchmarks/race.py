@@ -52,9 +52,8 @@ def permute(path, folder, seed):
     return out
 
 
-def timed(line):
-    """What a line of `warplu bench --json` says, or None."""
-    row = json.loads(line)
+def timed(row):
+    """What a row of `warplu bench --json` says, or None."""
     executor = (row.get("executors") or [{}])[0]
     if row.get("status") != "WARPLU_SUCCESS" or "refactor_ms" not in executor:
         return None
@@ -68,7 +67,7 @@ def run(options, paths, *how):
     if options.executor:
         command += ["--executors", options.executor]
     lines = subprocess.run(command + paths, capture_output=True, text=True).stdout.splitlines()[1:]
-    return {path: timed(line) for path, line in zip(paths, lines)}
+    return {row["matrix"]: timed(row) for row in map(json.loads, lines)}
 
 
 def contestants(options):
@@ -87,7 +86,8 @@ def judge(options, path, auto, times):
     ms = min([auto["ms"]] + same)  # the same program, timed twice
     best = min([ms] + [r["ms"] for r in times.values() if r])
     shown = " ".join(f"{k} {r['ms']:.4f}" for k, r in times.items() if r)
-    spent = (auto["analyze"] - min(r["analyze"] for r in times.values() if r)) / (options.expected * ms)
+    least = min((r["analyze"] for r in times.values() if r), default=auto["analyze"])
+    spent = (auto["analyze"] - least) / (options.expected * ms)
     print(f"{name_of(path):36} {auto['order']:7} {ms:.4f} | {shown} | loss {ms / best:.3f}, race {100 * max(spent, 0):.1f} %, "
           f"predicted {auto['predicted'] / ms:.2f}", flush=True)
     return {"loss": ms / best, "spent": max(spent, 0), "off": math.exp(abs(math.log(auto["predicted"] / ms))), "name": name_of(path),

@@ -1,9 +1,9 @@
 /* The flow strategy: one launch, no levels. Every slot is its own flag; bundles and tiles are taken by tickets in topological
  * order, so that any grid makes progress.
  *
- * The first blocks to arrive work on bundles, with a few of their warps, and then on tiles; the others poison their share of
- * the other buffer and begin with tiles. The last block to leave judges the replay, writes the record and resets the tickets; where
- * growth may take long, those that have come stay for a share of it. */
+ * The first blocks to arrive work on bundles, with a few of their warps, then poison shares of the other buffer and work on tiles;
+ * the others begin with poison. The last block to leave judges the replay, writes the record and resets the tickets; where growth
+ * may take long, the first to have come stay for shares of it. A solve launched as a dependent may begin meanwhile. */
 #include "tile.cuh"
 #include "verdict.cuh"
 

@@ -1,4 +1,5 @@
-/* What every launch does beside its work: a block's shared bookkeeping, poison for the next replay, maxima. */
+/* What every launch does beside its work: a block's shared bookkeeping, poison for the next replay, maxima; and what kernels
+ * share: copies to shared memory, dependent launches. */
 #ifndef WLU_LAUNCH_CUH
 #define WLU_LAUNCH_CUH
 

@@ -41,6 +41,11 @@ static __device__ __forceinline__ void make_barrier(u64 *barrier)
     asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address_of(barrier)), "r"(WLU_WARP) : "memory");
 }
 
+static __device__ __forceinline__ void unmake_barrier(u64 *barrier)
+{
+    asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(address_of(barrier)) : "memory");
+}
+
 static __device__ __forceinline__ void arrive_at(u64 *barrier)
 {
     asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(address_of(barrier)) : "memory");
@@ -134,7 +139,7 @@ static __device__ __forceinline__ void fetch_bundle(const wlu_device_state &s, c
     if (b.leads) {
         if (from_slot && r.start < 0) from = address_of(sh.place + ~r.start);
         if (from_slot && r.start >= 0) x[0] = peek(at[0] = slots.at(r.start));
-        if (!from_slot) x[0] = (u64)__double_as_longlong(from_source(s, r.start, r.power));
+        if (!from_slot) x[0] = (u64)__double_as_longlong(wlu_lane_publishable(from_source(s, r.start, r.power)));
         if (r.flags & WLU_RECORD_SCALED) x[1] = peek(at[1] = slots.at(r.other));
     }
     __syncwarp();
@@ -226,20 +231,10 @@ static __device__ __forceinline__ void run_bundles_in_turn(int count, narrow_sha
     }
 }
 
-/* All warps of the block. */
-static __device__ __forceinline__ void run_narrow(const wlu_device_stream &d, const wlu_device_state &s, const two_buffers &slots,
-                                                  const wlu_solve_task &task, narrow_shared &sh, int tid)
+/* A warp that fetches. */
+static __device__ __forceinline__ void fetch_bundles(const wlu_device_stream &d, const wlu_device_state &s, const two_buffers &slots,
+                                                     const wlu_solve_task &task, narrow_shared &sh, int fetcher, int lane)
 {
-    int lane = tid % WLU_WARP, fetcher = tid / WLU_WARP - 1;
-    if (tid < FETCHERS) {
-        make_barrier(&sh.stage[tid].full);
-        make_barrier(&sh.stage[tid].empty);
-    }
-    __syncthreads();
-    if (fetcher < 0) {
-        run_bundles_in_turn(task.count, sh, lane);
-        return;
-    }
     int first = __ldg(&d.bundle[task.first].first);
     narrow_record next = read_record(d, read_bundle(d, task, fetcher), lane);
     wlu_bundle after = read_bundle(d, task, fetcher + FETCHERS);
@@ -250,6 +245,26 @@ static __device__ __forceinline__ void run_narrow(const wlu_device_stream &d, co
         WLU_DELAY(k);
         fetch_bundle(s, slots, now, first, sh, &sh.stage[fetcher], k / FETCHERS, lane);
     }
+}
+
+/* All warps of the block. */
+static __device__ __forceinline__ void run_narrow(const wlu_device_stream &d, const wlu_device_state &s, const two_buffers &slots,
+                                                  const wlu_solve_task &task, narrow_shared &sh, int tid)
+{
+    int lane = tid % WLU_WARP, fetcher = tid / WLU_WARP - 1;
+    if (tid < FETCHERS) {
+        make_barrier(&sh.stage[tid].full);
+        make_barrier(&sh.stage[tid].empty);
+    }
+    __syncthreads();
+    if (fetcher < 0)
+        run_bundles_in_turn(task.count, sh, lane);
+    else
+        fetch_bundles(d, s, slots, task, sh, fetcher, lane);
+    __syncthreads();
+    if (tid >= FETCHERS) return;
+    unmake_barrier(&sh.stage[tid].full);
+    unmake_barrier(&sh.stage[tid].empty);
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* Replays on a CUDA device: a copy of the values, one launch, one wait, the record of the health. See replay.h.
  *
- * A state takes three blocks: one on the device (two buffers of slots, umax, values, panels of blocks whose shared memory is too
- * small, control), one pinned (values on their way, health). A replay allocates nothing. */
+ * A state takes two blocks: one on the device (two buffers of slots, umax, values, panels of blocks whose shared memory is too
+ * small, control), one pinned (values on their way, health); and two more for solves. A replay allocates nothing. */
 #include "exec/cuda/levels.h"
 #include "exec/cuda/solve.h"
 
@@ -15,7 +15,7 @@ enum { BUNDLE_WARPS = 4 };
 
 enum { GATHER_THREADS = 256 };
 
-/* Polls before a wait is given up: some ten seconds. A replay takes milliseconds. */
+/* Polls before a wait is given up: some ten seconds. A replay takes milliseconds; a solve that begins early waits for all of it. */
 enum { PATIENCE = 1 << 25 };
 
 _Static_assert(sizeof(warplu_device_record) == sizeof(wlu_device_health) &&

@@ -151,8 +151,8 @@ typedef struct wlu_device_program {
  * are final. Operands below `split` are slots of the factorization, the others, less split, slots of the solve.
  *
  * A queue of tasks in topological order, each for one block:
- *   bundles  by its warps. Where levels are narrow, a run of them is one task, whose results its warps hand to each other
- *            in shared memory
+ *   bundles  by its warps. Where levels are narrow, a run of them is one task: one warp computes it from shared memory, the
+ *            block's others fetch what it needs
  *   pulls    what pivots of the region take from tiles outside of their range, a warp a pivot
  *   ranges   tiles that follow each other, solved by one block in shared memory (see ranges.h) */
 
@@ -187,7 +187,8 @@ typedef struct wlu_solve_tile {
 } wlu_solve_tile;
 
 /* A block's shared memory in a solve: tiles of a range on their way, with a row a pivot, 16 bytes apart for the sake of banks;
- * then what is left for each pivot to be solved for; then the range's tiles. Or a task's results. */
+ * then what is left for each pivot to be solved for; then the range's tiles. Or bundles of a run on their way, then its results
+ * (cuda/narrow.cuh). */
 enum { WLU_RANGE_STAGES = 4, WLU_RANGE_ROW = 10, WLU_RANGE_STAGE_BYTES = 8 * 72 + WLU_RANGE_PIVOTS * (8 * WLU_RANGE_ROW + 4) + 32 };
 enum { WLU_SOLVE_ROOM = WLU_RANGE_STAGES * WLU_RANGE_STAGE_BYTES + 8 * (WLU_RANGE_PIVOTS + 8) + 48 * WLU_RANGE_TILES };
 
@@ -210,7 +211,8 @@ typedef struct wlu_device_solve {
     const int32_t *start;        /* where forward substitution in its range begins for each, then back substitution: slots of the solve */
     const int32_t *index;        /* n: where the unknown at slot x + k goes in the caller's x */
     const uint16_t *power;       /* n: and its scale */
-    int32_t n, tasks, tiles, tiled;
+    int32_t n, tasks, tiled;
+    int32_t tiles;               /* that there are, for checks */
     int32_t split, slots, x, z;  /* slots: of the solve; x, z: where they begin */
     int32_t zero;
 } wlu_device_solve;

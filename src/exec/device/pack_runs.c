@@ -1,8 +1,9 @@
-/* Runs of narrow levels. See pack_runs.h and cuda/narrow.cuh. Through shared memory a result takes a fifth of what it takes through
- * the second-level cache; but one block is all that works on a run. O(records + operands) time. */
+/* Runs of narrow levels. See pack_runs.h and cuda/narrow.cuh. Through shared memory a result takes two fifths of what it takes
+ * through the second-level cache; but one block is all that works on a run. O(records + operands) time. */
 #include "exec/device/pack_runs.h"
 
-/* Bundles of a narrow level at most, and levels of a run at least. */
+/* Bundles of a narrow level at most, and levels of a run at least: three bundles one after the other take a run as long as a
+ * level takes the whole device. */
 enum { NARROW = 3, LEVELS = 4, NO_PLACE = -1 };
 
 typedef struct cutter {

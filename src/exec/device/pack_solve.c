@@ -225,6 +225,9 @@ warplu_status wlu_device_pack_solve(wlu_context *ctx, const wlu_program *program
                  .before = {.ctx = ctx},
                  .after = {.ctx = ctx}};
     *out = (wlu_solve_image){0};
+    int64_t most = program->nslots + 4 * (int64_t)program->tiles.m + program->n; /* both kinds of unknowns, partial results, slots apart */
+    if (most > INT32_MAX)
+        return wlu_fail(ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width", (long long)most);
     warplu_status status = wlu_sweep_pack(ctx, program, k.t, &k.sweep);
     if (status == WARPLU_SUCCESS) status = pack_streams(&k);
     if (status == WARPLU_SUCCESS) status = pack_tasks(&k);

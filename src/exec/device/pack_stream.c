@@ -9,7 +9,7 @@
 #include "base/power.h"
 #include "base/sort.h"
 
-/* Records of more terms have a warp of their own. */
+/* Records of more terms have a warp of their own: 16 rounds of looks at eight lanes, four at 32. */
 enum { NO_RECORD = -1, WIDE_TERMS = 512 };
 
 warplu_status wlu_packer_create(wlu_context *ctx, int64_t slots, int64_t records, wlu_packer *k)
@@ -73,7 +73,6 @@ warplu_status wlu_packer_add(wlu_packer *k, const wlu_stream *s)
             raise_level(k, s->divisor[r], &level);
         }
         x.level = level + 1;
-        if (x.level > k->levels) k->levels = x.level;
         k->level[s->target[r]] = x.level;
         k->at[s->target[r]] = (int32_t)k->count;
         k->record[k->count++] = x;

@@ -19,7 +19,6 @@ typedef struct wlu_packer {
     int32_t *at;    /* by slot: its record, or -1 */
     wlu_packed_record *record;
     int64_t count;
-    int32_t levels;
 } wlu_packer;
 
 typedef struct wlu_stream_image {

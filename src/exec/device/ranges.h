@@ -1,5 +1,5 @@
 /* Cutting the TILE region into ranges: tiles that follow each other and that one block solves in its shared memory, where a
- * handoff from tile to tile takes a tenth of what it takes from block to block.
+ * handoff from tile to tile takes a sixth to a quarter of what it takes from block to block (docs/performance.md).
  *
  * Tiles stand in a postorder of the elimination tree, each node's highest child last, so that a subtree is a range, and so is
  * a path of last children. A range needs, in forward substitution, only tiles before it, and in back substitution only tiles

@@ -10,7 +10,8 @@
  *   of the image.
  *
  * Not modelled: lanes of a warp, and threads of a block, that run apart from each other. A warp here has all its lanes' operands
- * before any lane publishes, so that what passes here never relies on lanes that run ahead. */
+ * before any lane publishes, so that what passes here never relies on lanes that run ahead. Nor a run's ring: here its warps take
+ * bundles and look for each other's results in shared memory, where the kernel's seven fetch for one that computes. */
 #ifndef WLU_EMULATE_MACHINE_H
 #define WLU_EMULATE_MACHINE_H
 
@@ -41,7 +42,7 @@ typedef struct wlu_wanted {
 
 enum { WLU_WANTED_MOST = 8 * (WLU_TILE_CHUNK + 8) };
 
-/* Who looks at memory: a warp with a bundle, or a block with a tile. */
+/* Who looks at memory: a warp with a bundle, or a block with a tile or a solve's task. */
 typedef struct wlu_agent {
     int32_t id;     /* nobody else's, ever */
     int32_t task;   /* at hand: bundle b, number q of the queue at bundles + q, bundles behind it */
