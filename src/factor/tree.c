@@ -19,15 +19,7 @@ static void transpose(const wlu_pivots *p, int64_t *row_ptr, int32_t *row_col)
 /* Makes j the root of the trees that hold the listed earlier pivots. */
 static void climb(int32_t *parent, int32_t *ancestor, int32_t j, const int32_t *earlier, int64_t count)
 {
-    for (int64_t q = 0; q < count; q++) {
-        int32_t i = earlier[q];
-        while (i >= 0 && i != j) {
-            int32_t above = ancestor[i];
-            ancestor[i] = j;
-            if (above < 0) parent[i] = j;
-            i = above;
-        }
-    }
+    for (int64_t q = 0; q < count; q++) wlu_tree_climb(parent, ancestor, earlier[q], j);
 }
 
 /* Whether child k is to come after its sibling: it has as many entries, or where paths count, is higher. */

@@ -15,6 +15,17 @@ typedef struct wlu_tree {
                         comes last, just before its parent */
 } wlu_tree;
 
+/* Makes j the root of the tree that holds the earlier node i. ancestor: a shortcut to some node above, -1 at roots. */
+static inline void wlu_tree_climb(int32_t *parent, int32_t *ancestor, int32_t i, int32_t j)
+{
+    while (i >= 0 && i != j) {
+        int32_t above = ancestor[i];
+        ancestor[i] = j;
+        if (above < 0) parent[i] = j;
+        i = above;
+    }
+}
+
 /* u_row: n, entries of each row of U. paths: the highest child comes last instead, so that tiles lie along the longest paths.
  * WARPLU_OUT_OF_MEMORY: nothing owned. */
 warplu_status wlu_tree_find(wlu_context *ctx, const wlu_pivots *pivots, const int32_t *u_row, int paths, wlu_tree *out);

@@ -109,6 +109,18 @@ static inline void compare_solves(const pair *p)
     CHECK(warplu_pivot_growth(p->cuda, p->m.x, &g) == warplu_pivot_growth(p->reference, p->m.x, &h) && g == h);
 }
 
+/* Both replay varied values, which step 3 makes poor. *worst: raised to the status. */
+static inline void replay_alike(pair *p, int step, warplu_status *worst)
+{
+    test_matrix_vary(&p->m, &seed, 0.3);
+    for (int32_t q = 0; q < p->m.nnz && step == 3; q++) p->m.x[q] *= check_below(&seed, 4) == 0 ? 1e-13 : 1.0;
+    warplu_status one = warplu_refactor(p->cuda, p->m.x), two = warplu_refactor(p->reference, p->m.x);
+    CHECK_SAY(one == two, "%s, expected %s", warplu_status_name(one), warplu_status_name(two));
+    if (one > *worst) *worst = one;
+    compare_statistics(p);
+    if (one >= 0) compare_solves(p);
+}
+
 /* Two unknowns, whose first pivot is weak for poor values. */
 static const int32_t ptr[] = {0, 2, 4}, idx[] = {0, 1, 0, 1};
 static const double good[] = {1, 1, 1, 2}, poor[] = {1e-16, 1, 1, 2}, b[] = {1, 3};

@@ -18,7 +18,6 @@ typedef struct packing {
     wlu_stream_image stream;
     int32_t *staged;        /* by panel slot: its staging slot, or -1 */
     int32_t staging;        /* how many */
-    int32_t *load_source;
     uint16_t *load_power;
     wlu_device_tile *tile;
     wlu_tile_load *load;
@@ -122,14 +121,8 @@ static warplu_status pack_bundles(packing *k)
     if (status < 0) return status;
     cut_loads(k, k->stream.bundle);
     cut_guards(k, k->stream.bundle + k->stream.bundles - guards, guards);
-    k->load_source = WLU_ALLOC(k->ctx, p->reciprocal, int32_t);
-    k->load_power = WLU_ALLOC(k->ctx, p->reciprocal, uint16_t);
-    if (k->load_source == NULL || k->load_power == NULL) return wlu_fail_memory(k->ctx, "load map for the device");
-    for (int64_t s = 0; s < p->reciprocal; s++) {
-        k->load_source[s] = p->load.source[s];
-        k->load_power[s] = wlu_upper_of_power(p->load.scale[s]);
-    }
-    return WARPLU_SUCCESS;
+    k->load_power = wlu_powers(k->ctx, p->load.scale, p->reciprocal);
+    return k->load_power != NULL ? WARPLU_SUCCESS : wlu_fail_memory(k->ctx, "load map for the device");
 }
 
 /* ------------------------------------------------------------------ tiles */
@@ -238,12 +231,10 @@ static warplu_status pack_guards(packing *k)
 {
     const wlu_program *p = k->p;
     const wlu_guards *g = &p->guard;
-    int64_t entries = g->all_ptr[p->n];
     k->tile_column = WLU_ALLOC(k->ctx, p->tiles.m, int32_t);
-    k->all_scale = WLU_ALLOC(k->ctx, entries, uint16_t);
+    k->all_scale = wlu_powers(k->ctx, g->all_scale, g->all_ptr[p->n]);
     if (k->tile_column == NULL || k->all_scale == NULL) return wlu_fail_memory(k->ctx, "guards for the device");
     for (int64_t at = 0; at < p->tiles.m; at++) k->tile_column[at] = g->column[p->tiles.position[at]];
-    for (int64_t q = 0; q < entries; q++) k->all_scale[q] = wlu_upper_of_power(g->all_scale[q]);
     return WARPLU_SUCCESS;
 }
 
@@ -259,7 +250,7 @@ static warplu_status assemble(packing *k, wlu_device_image *out)
         PIECE(dot.bundle, k->stream.bundle, k->stream.bundles),
         PIECE(dot.record, k->stream.record, k->stream.records),
         PIECE(dot.operand, k->stream.operand, 2 * WLU_WARP * k->stream.rows),
-        PIECE(dot.load_source, k->load_source, p->reciprocal),
+        PIECE(dot.load_source, p->load.source, p->reciprocal),
         PIECE(dot.load_power, k->load_power, p->reciprocal),
         PIECE(tile, k->tile, t->count),
         PIECE(load, k->load, k->loads),
@@ -288,8 +279,8 @@ static warplu_status assemble(packing *k, wlu_device_image *out)
 
 static void free_packing(packing *k)
 {
-    void *owned[] = {k->staged, k->load_source, k->load_power,  k->tile,     k->load,
-                     k->source, k->order,       k->tile_column, k->all_scale};
+    void *owned[] = {k->staged, k->load_power, k->tile,        k->load,
+                     k->source, k->order,      k->tile_column, k->all_scale};
     wlu_packer_free(&k->packer);
     wlu_stream_image_free(k->ctx, &k->stream);
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) wlu_free(k->ctx, owned[i]);

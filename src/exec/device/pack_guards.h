@@ -1,9 +1,10 @@
-/* What every strategy's program has for the guards and for sums of duplicates, from a compiled one. */
+/* What every strategy's program has for scales, for the guards and for sums of duplicates, from a compiled one. */
 #ifndef WLU_DEVICE_PACK_GUARDS_H
 #define WLU_DEVICE_PACK_GUARDS_H
 
 #include <stddef.h>
 
+#include "base/power.h"
 #include "exec/device/block.h"
 #include "exec/device/image.h"
 #include "program/program.h"
@@ -21,6 +22,14 @@
         WLU_GUARD_PIECE(type, guards.all_scale, (scale), (p)->guard.all_ptr[(p)->n]), \
         {offsetof(type, gather.first), wlu_gather_of(p).first, wlu_gather_firsts(p) * (int64_t)sizeof(int32_t)}, \
         {offsetof(type, gather.map), wlu_gather_of(p).map, wlu_gather_maps(p) * (int64_t)sizeof(int32_t)}
+
+/* Scales as upper halves, 1 where there are none. The caller frees them. NULL: out of memory. */
+static inline uint16_t *wlu_powers(wlu_context *ctx, const double *scale, int64_t count)
+{
+    uint16_t *power = WLU_ALLOC(ctx, count, uint16_t);
+    for (int64_t k = 0; power != NULL && k < count; k++) power[k] = wlu_upper_of_power(scale != NULL ? scale[k] : 1.0);
+    return power;
+}
 
 static inline wlu_device_gather wlu_gather_of(const wlu_program *p)
 {

@@ -3,7 +3,6 @@
 
 #include <stddef.h>
 
-#include "base/power.h"
 #include "exec/device/pack_guards.h"
 
 /* A vector's records of more terms than one thread sums: the first ones, longer chains coming first. */
@@ -26,14 +25,6 @@ static warplu_status list_launches(wlu_context *ctx, const wlu_stream *s, wlu_le
         out->vector[k] = (wlu_level_vector){(int32_t)v->first, (int32_t)v->count, (int32_t)count_longs(s, v), v->opcode};
     }
     return WARPLU_SUCCESS;
-}
-
-/* Powers of the loads, and of what comes behind them: 1 where there is no scale. */
-static uint16_t *powers(wlu_context *ctx, const double *scale, int64_t count)
-{
-    uint16_t *power = WLU_ALLOC(ctx, count, uint16_t);
-    for (int64_t k = 0; power != NULL && k < count; k++) power[k] = wlu_upper_of_power(scale != NULL ? scale[k] : 1.0);
-    return power;
 }
 
 #define PIECE(type, name, array, count) {offsetof(type, name), array, (count) * (int64_t)sizeof *(array)}
@@ -66,8 +57,8 @@ warplu_status wlu_level_pack(wlu_context *ctx, const wlu_program *p, wlu_level_i
     *out = (wlu_level_image){0};
     if (p->tiles.count > 0)
         return wlu_fail(ctx, WARPLU_PROGRAM_TOO_LARGE, "the strategy takes records alone, and these do not fit into max_program_bytes");
-    uint16_t *power = powers(ctx, p->load.scale, p->load.count);
-    uint16_t *all_scale = powers(ctx, p->guard.all_scale, p->guard.all_ptr[p->n]);
+    uint16_t *power = wlu_powers(ctx, p->load.scale, p->load.count);
+    uint16_t *all_scale = wlu_powers(ctx, p->guard.all_scale, p->guard.all_ptr[p->n]);
     warplu_status status = power != NULL && all_scale != NULL ? fill(ctx, p, power, all_scale, out)
                                                               : wlu_fail_memory(ctx, "load map for the device");
     if (status == WARPLU_SUCCESS) status = list_launches(ctx, &p->dot, &out->launches);
@@ -96,7 +87,7 @@ warplu_status wlu_level_pack_solve(wlu_context *ctx, const wlu_program *p, wlu_s
 {
     const wlu_triangular *t = kind == WLU_STREAM_SOLVE ? &p->solve : &p->transposed;
     *out = (wlu_level_image){0};
-    uint16_t *load = powers(ctx, t->load.scale, t->load.count), *store = powers(ctx, t->scale, p->n);
+    uint16_t *load = wlu_powers(ctx, t->load.scale, t->load.count), *store = wlu_powers(ctx, t->scale, p->n);
     warplu_status status = load != NULL && store != NULL ? fill_solve(ctx, p, t, load, store, out)
                                                          : wlu_fail_memory(ctx, "maps of the solve for the device");
     if (status == WARPLU_SUCCESS) status = list_launches(ctx, &t->stream, &out->launches);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/power.h"
+#include "exec/device/pack_guards.h"
 #include "exec/device/pack_runs.h"
 #include "exec/device/pack_sweep.h"
 
@@ -16,7 +17,6 @@ typedef struct packing {
     const wlu_triangular *t;
     wlu_packer before, after;
     wlu_stream_image first, last;
-    int32_t *load_source;
     uint16_t *load_power, *power;
     wlu_sweep sweep;
     wlu_solve_task *task;
@@ -101,15 +101,9 @@ static void cut_stores(const packing *k, wlu_bundle *bundle, int64_t bundles)
 static warplu_status pack_maps(packing *k)
 {
     const wlu_loads *load = &k->t->load;
-    k->load_source = WLU_ALLOC(k->ctx, load->count, int32_t);
-    k->load_power = WLU_ALLOC(k->ctx, load->count, uint16_t);
-    k->power = WLU_ALLOC(k->ctx, k->p->n, uint16_t);
-    if (!k->load_source || !k->load_power || !k->power) return wlu_fail_memory(k->ctx, "maps of the solve for the device");
-    for (int64_t s = 0; s < load->count; s++) {
-        k->load_source[s] = load->source[s];
-        k->load_power[s] = wlu_upper_of_power(load->scale[s]);
-        k->power[s] = wlu_upper_of_power(k->t->scale != NULL ? k->t->scale[s] : 1.0);
-    }
+    k->load_power = wlu_powers(k->ctx, load->scale, load->count);
+    k->power = wlu_powers(k->ctx, k->t->scale, k->p->n);
+    if (k->load_power == NULL || k->power == NULL) return wlu_fail_memory(k->ctx, "maps of the solve for the device");
     return WARPLU_SUCCESS;
 }
 
@@ -171,7 +165,7 @@ static warplu_status assemble(packing *k, wlu_solve_image *out)
         PIECE(before.bundle, k->first.bundle, k->first.bundles),
         PIECE(before.record, k->first.record, k->first.records),
         PIECE(before.operand, k->first.operand, 2 * WLU_WARP * k->first.rows),
-        PIECE(before.load_source, k->load_source, n),
+        PIECE(before.load_source, k->t->load.source, n),
         PIECE(before.load_power, k->load_power, n),
         PIECE(after.bundle, k->last.bundle, k->last.bundles),
         PIECE(after.record, k->last.record, k->last.records),
@@ -208,7 +202,7 @@ static warplu_status assemble(packing *k, wlu_solve_image *out)
 
 static void free_packing(packing *k)
 {
-    void *owned[] = {k->load_source, k->load_power, k->power, k->task};
+    void *owned[] = {k->load_power, k->power, k->task};
     wlu_sweep_free(k->ctx, &k->sweep);
     wlu_packer_free(&k->before);
     wlu_packer_free(&k->after);

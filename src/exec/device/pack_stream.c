@@ -6,7 +6,6 @@
  * O(records + terms) time; 40 bytes a record beside the result. */
 #include "exec/device/pack_stream.h"
 
-#include "base/power.h"
 #include "base/sort.h"
 
 /* Records of more terms have a warp of their own: 16 rounds of looks at eight lanes, four at 32. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "factor/tree.h"
 
 /* In steps of one tile of a range: what it takes until a range's results have reached another one, through pulls and that one's
  * first copies; and tiles of a subtree that is a range whole. Not tuned: 8 and 32 were not tried. */
@@ -28,17 +29,6 @@ static int fits(const cutter *c, int32_t first, int32_t last)
 }
 
 /* ------------------------------------------------------------------- tree */
-
-/* The parent of what is below `child` is `t`: whichever of L and U connects them. */
-static void climb(const cutter *c, int32_t child, int32_t t)
-{
-    while (child != NO_TILE && child != t) {
-        int32_t up = c->ancestor[child];
-        c->ancestor[child] = t;
-        if (up == NO_TILE) c->parent[child] = t;
-        child = up;
-    }
-}
 
 /* Rows of L by target: the tiles whose L reaches each tile are those whose U would in a symmetric pattern. */
 static warplu_status list_sources(const cutter *c, int32_t **ptr, int32_t **list)
@@ -66,6 +56,7 @@ static warplu_status list_sources(const cutter *c, int32_t **ptr, int32_t **list
     return WARPLU_SUCCESS;
 }
 
+/* Whichever of L and U connects them. */
 static warplu_status find_parents(const cutter *c)
 {
     const wlu_tiles *t = c->t;
@@ -75,8 +66,8 @@ static warplu_status find_parents(const cutter *c)
     for (int32_t k = 0; k < c->count && status == WARPLU_SUCCESS; k++) {
         const int32_t *row = t->row + t->row_ptr[c->begin + k];
         c->parent[k] = c->ancestor[k] = NO_TILE;
-        for (int32_t q = ptr[k]; q < ptr[k + 1]; q++) climb(c, list[q], k);
-        for (int32_t r = 0; r < t->above[c->begin + k]; r++) climb(c, c->tile_of[row[r] - base], k);
+        for (int32_t q = ptr[k]; q < ptr[k + 1]; q++) wlu_tree_climb(c->parent, c->ancestor, list[q], k);
+        for (int32_t r = 0; r < t->above[c->begin + k]; r++) wlu_tree_climb(c->parent, c->ancestor, c->tile_of[row[r] - base], k);
     }
     wlu_free(c->ctx, ptr);
     wlu_free(c->ctx, list);
