@@ -10,14 +10,20 @@
 
 /* Where slots lie: all in one buffer; or, in a solve, those below `split` in the factorization's, the others in its own. */
 typedef struct one_buffer {
-    double *v;
-    __device__ __forceinline__ double *at(int slot) const { return v + slot; }
+    wlu_real *v;
+    __device__ __forceinline__ wlu_real *at(int slot) const
+    {
+        return v + slot;
+    }
 } one_buffer;
 
 typedef struct two_buffers {
-    double *factors, *own; /* own: less split */
+    wlu_real *factors, *own; /* own: less split */
     int split;
-    __device__ __forceinline__ double *at(int slot) const { return (slot < split ? factors : own) + slot; }
+    __device__ __forceinline__ wlu_real *at(int slot) const
+    {
+        return (slot < split ? factors : own) + slot;
+    }
 } two_buffers;
 
 /* Largest magnitudes that a thread has seen. */
@@ -32,40 +38,41 @@ static __device__ __forceinline__ void look(seen &m, int area, u64 bits)
         if (area == k && bits > m.of[k]) m.of[k] = bits;
 }
 
-static __device__ __forceinline__ double from_source(const wlu_device_state &s, int32_t at, uint16_t power)
+static __device__ __forceinline__ wlu_real from_source(const wlu_device_state &s, int32_t at, uint16_t power)
 {
-    return at < 0 ? 0.0 : wlu_lane_load(s.source[at], power);
+    return at < 0 ? (wlu_real)0 : wlu_lane_load(s.source[at], power);
 }
 
 /* Where a lane's sum begins: a number, or a slot that was looked at once and is waited for when it is needed, for until then
  * operands can be on their way. */
 typedef struct start_value {
-    const double *at; /* or NULL: `seen` are the number's bits */
-    u64 seen;
+    const wlu_real *at; /* or NULL: `seen` are the number's bits */
+    slot_bits seen;
 } start_value;
 
-static __device__ __forceinline__ double begin_with(const wlu_device_state &s, const start_value &start)
+static __device__ __forceinline__ wlu_real begin_with(const wlu_device_state &s, const start_value &start)
 {
-    const double *const at[1] = {start.at};
-    u64 x[1] = {start.seen};
+    const wlu_real *const at[1] = {start.at};
+    slot_bits x[1] = {start.seen};
     if (start.at != NULL) wait_all<1>(s, at, x);
     return number(x[0]);
 }
 
 /* The lane's terms, some steps at a time; the operands' places are fetched one round ahead. */
 template <class memory>
-static __device__ __forceinline__ double run_terms(const wlu_device_state &s, const memory &v, const int2 *pair, int steps,
-                                                   int is_long, const start_value &start)
+static __device__ __forceinline__ wlu_real run_terms(const wlu_device_state &s, const memory &v,
+                                                     const int2 *pair, int steps, int is_long,
+                                                     const start_value &start)
 {
     enum { AHEAD = 4 };
-    double acc = 0.0;
+    wlu_real acc = 0.0;
     int2 next[AHEAD];
 #pragma unroll
     for (int i = 0; i < AHEAD; i++)
         if (i < steps) next[i] = __ldg(pair + WLU_WARP * i);
     for (int k = 0; k < steps; k += AHEAD) {
-        const double *at[2 * AHEAD];
-        u64 x[2 * AHEAD];
+        const wlu_real *at[2 * AHEAD];
+        slot_bits x[2 * AHEAD];
 #pragma unroll
         for (int i = 0; i < AHEAD; i++) {
             at[2 * i] = v.at(next[i].x);
@@ -91,13 +98,14 @@ static __device__ __forceinline__ double run_terms(const wlu_device_state &s, co
 /* The terms of a record that has the whole warp: 32 at a time, of which four belong to each of the eight accumulators, that
  * of lane c to lanes c, c + 8, ... */
 template <class memory>
-static __device__ __forceinline__ double run_wide(const wlu_device_state &s, const memory &v, const int2 *pair, int steps, int lane)
+static __device__ __forceinline__ wlu_real run_wide(const wlu_device_state &s, const memory &v,
+                                                    const int2 *pair, int steps, int lane)
 {
     enum { AHEAD = 6, SUMS = 8 };
-    double acc = 0.0;
+    wlu_real acc = 0.0;
     for (int k = 0; k < steps; k += AHEAD) {
-        const double *at[2 * AHEAD];
-        u64 x[2 * AHEAD];
+        const wlu_real *at[2 * AHEAD];
+        slot_bits x[2 * AHEAD];
 #pragma unroll
         for (int i = 0; i < AHEAD; i++) {
             int2 next = k + i < steps ? __ldg(pair + WLU_WARP * (k + i)) : make_int2(0, 0);
@@ -110,7 +118,7 @@ static __device__ __forceinline__ double run_wide(const wlu_device_state &s, con
         __syncwarp();
 #pragma unroll
         for (int i = 0; i < AHEAD; i++) {
-            double a = number(x[2 * i]), b = number(x[2 * i + 1]);
+            wlu_real a = number(x[2 * i]), b = number(x[2 * i + 1]);
             if (k + i >= steps) break;
 #pragma unroll
             for (int j = 0; j < WLU_WARP; j += SUMS)
@@ -122,19 +130,20 @@ static __device__ __forceinline__ double run_wide(const wlu_device_state &s, con
 }
 
 template <class memory>
-static __device__ __forceinline__ void finish_record(const wlu_device_state &s, const memory &v, const wlu_device_record &r,
-                                                     double value, u64 divisor, seen &m)
+static __device__ __forceinline__ void finish_record(const wlu_device_state &s, const memory &v,
+                                                     const wlu_device_record &r, wlu_real value,
+                                                     slot_bits divisor, seen &m)
 {
     if (r.flags & WLU_RECORD_SCALED) {
-        const double *const at[1] = {v.at(r.other)};
-        u64 x[1] = {divisor};
+        const wlu_real *const at[1] = {v.at(r.other)};
+        slot_bits x[1] = {divisor};
         wait_all<1>(s, at, x);
         value = wlu_lane_scale(value, number(x[0]));
     }
     WLU_DELAY(r.target);
     publish(v.at(r.target), value);
     if (r.flags & WLU_RECORD_RECIPROCAL) {
-        double reciprocal = wlu_lane_invert(value);
+        wlu_real reciprocal = wlu_lane_invert(value);
         publish(v.at(r.other), reciprocal);
         look(m, WLU_DEVICE_RECIPROCAL, wlu_lane_magnitude(reciprocal));
     }
@@ -155,9 +164,9 @@ static __device__ __forceinline__ void run_records(const wlu_device_stream &d, c
     int leads = mine < b.records && mine << shift == lane;
     const int2 *pair = (const int2 *)d.operand + WLU_WARP * (int64_t)b.operand + lane;
     wlu_device_record r;
-    u64 divisor = 0;
+    slot_bits divisor = 0;
     start_value start = {NULL, 0};
-    double sum;
+    wlu_real sum;
     r.flags = 0;
     if (leads) {
         int4 raw = __ldg((const int4 *)(d.record + b.first + mine));
@@ -166,7 +175,7 @@ static __device__ __forceinline__ void run_records(const wlu_device_stream &d, c
         if (r.flags & WLU_RECORD_FROM_SLOT)
             start = {v.at(r.start), peek(v.at(r.start))};
         else
-            start.seen = (u64)__double_as_longlong(from_source(s, r.start, r.power));
+            start.seen = bits_of(from_source(s, r.start, r.power));
     }
     __syncwarp();
     if (b.shape == WLU_BUNDLE_WIDE)
@@ -180,7 +189,7 @@ static __device__ __forceinline__ void run_records(const wlu_device_stream &d, c
         sum = wlu_lane_pair(sum, __shfl_xor_sync(~0u, sum, 1));
     }
     if (!leads) return;
-    double begin = is_long ? begin_with(s, start) : 0.0;
+    wlu_real begin = is_long ? begin_with(s, start) : 0.0;
     finish_record(s, v, r, wlu_lane_total(is_long, begin, sum), divisor, m);
 }
 
@@ -189,7 +198,8 @@ static __device__ __forceinline__ void run_loads(const wlu_device_stream &d, con
                                                  const wlu_bundle &b, int lane, seen &m)
 {
     for (int k = lane; k < b.steps; k += WLU_WARP) {
-        double x = from_source(s, __ldg(d.load_source + b.operand + k), __ldg(d.load_power + b.operand + k));
+        wlu_real x =
+            from_source(s, __ldg(d.load_source + b.operand + k), __ldg(d.load_power + b.operand + k));
         publish(v.at(b.first + k), x);
         look(m, b.records, wlu_lane_magnitude(x));
     }

@@ -28,7 +28,7 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 2)
     if (tid == 0) sh.ticket = atomicAdd(&s.control->arrivals, 1u);
     begin_looking(sh, m);
     uint32_t arrival = sh.ticket, generation = *(volatile uint32_t *)&s.control->generation;
-    double *v = generation & 1 ? s.v[1] : s.v[0];
+    wlu_real *v = generation & 1 ? s.v[1] : s.v[0];
     if (tid == 0) sh.together = *(volatile uint32_t *)&s.control->open;
     if (tid == 0) begin_replay(s, generation, arrival);
     WLU_TRACE(p.tiles + arrival, 0);
@@ -43,7 +43,8 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 2)
     poison(s, generation & 1 ? s.v[0] : s.v[1], p.zero, sh, tid);
     WLU_TRACE(p.tiles + arrival, 2);
     stage *ring = (stage *)room;
-    double *panel = s.panels != NULL ? s.panels + (int64_t)W * (p.panel_rows + 1) * blockIdx.x : (double *)(ring + STAGES);
+    wlu_real *panel = s.panels != NULL ? s.panels + (int64_t)W * (p.panel_rows + 1) * blockIdx.x
+                                       : (wlu_real *)(ring + STAGES);
     for (;;) {
         __syncthreads();
         if (tid == 0) sh.ticket = atomicAdd(&s.control->tiles, 1u);

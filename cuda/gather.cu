@@ -8,6 +8,6 @@ extern "C" __global__ void wlu_gather(const __grid_constant__ wlu_device_gather 
     if (e >= g.entries) return;
     int32_t q = g.first[e], end = g.first[e + 1];
     double sum = values[g.map[q]];
-    while (++q < end) sum = WLU_ADD(sum, values[g.map[q]]);
+    while (++q < end) sum = WLU_DOUBLE_ADD(sum, values[g.map[q]]);
     entries[e] = sum;
 }

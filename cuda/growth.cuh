@@ -76,8 +76,8 @@ enum { AT_ONCE = 4 };
 /* A share of the u that bundles computed, by so many: f(places of their columns, bits of their magnitudes), some more than once,
  * for whole warps. */
 template <class function>
-static __device__ __forceinline__ void for_bundled(const wlu_device_guards &g, const double *v, unsigned share, unsigned shares,
-                                                   const function &f)
+static __device__ __forceinline__ void for_bundled(const wlu_device_guards &g, const wlu_real *v,
+                                                   unsigned share, unsigned shares, const function &f)
 {
     int lane = (int)threadIdx.x % WLU_WARP;
     int64_t first = WLU_TILE_THREADS * (int64_t)share + threadIdx.x, step = WLU_TILE_THREADS * (int64_t)shares;
@@ -95,14 +95,14 @@ static __device__ __forceinline__ void for_bundled(const wlu_device_guards &g, c
 }
 
 /* A share of the second bound: the largest u relative to the entry of its column that was largest when pivots were chosen. */
-static __device__ __forceinline__ void bound_columns(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
-                                                     const wlu_device_state &s, const double *v, unsigned share, unsigned shares,
-                                                     tile_shared &sh)
+static __device__ __forceinline__ void bound_columns(const wlu_device_guards &g, const wlu_device_tile *tile,
+                                                     int tiles, const wlu_device_state &s, const wlu_real *v,
+                                                     unsigned share, unsigned shares, tile_shared &sh)
 {
     u64 relative = 0;
     auto look_at = [&](int place, u64 u) {
         u64 inverse = wlu_lane_inverse(s.source[__ldg(g.a_source + place)], __ldg(g.a_scale + place));
-        relative = max(relative, (u64)wlu_lane_magnitude(WLU_MUL(number(u), number(inverse))));
+        relative = max(relative, (u64)wlu_lane_magnitude(WLU_DOUBLE_MUL(number(u), number(inverse))));
     };
     for_tiled(g, tile, tiles, s, share, shares, look_at);
     for_bundled(g, v, share, shares, [&](const int *place, const u64 *u) {
@@ -113,8 +113,9 @@ static __device__ __forceinline__ void bound_columns(const wlu_device_guards &g,
 }
 
 /* A share of the columns' largest u. NaN among the bundles' is nobody's largest. Many neighbours are of one dense column. */
-static __device__ __forceinline__ void raise_columns(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
-                                                     const wlu_device_state &s, const double *v, unsigned share, unsigned shares)
+static __device__ __forceinline__ void raise_columns(const wlu_device_guards &g, const wlu_device_tile *tile,
+                                                     int tiles, const wlu_device_state &s, const wlu_real *v,
+                                                     unsigned share, unsigned shares)
 {
     u64 *column = (u64 *)s.by_column;
     for_tiled(g, tile, tiles, s, share, shares, [&](int place, u64 u) { raise(column + place, u); });
@@ -141,7 +142,7 @@ static __device__ __forceinline__ double raised(double largest, double x)
 
 static __device__ __forceinline__ double raised_by(const wlu_device_guards &g, const wlu_device_state &s, int64_t q, double largest)
 {
-    return raised(largest, wlu_lane_load(s.source[__ldg(g.all_source + q)], __ldg(g.all_scale + q)));
+    return raised(largest, wlu_lane_entry(s.source[__ldg(g.all_source + q)], __ldg(g.all_scale + q)));
 }
 
 /* Largest magnitude among entries begin .. end - 1 of a lane's column; a warp looks at long columns together. */
@@ -201,8 +202,9 @@ static __device__ __forceinline__ unsigned next_share(const wlu_device_state &s,
 }
 
 /* Shares of all kinds, by tickets, until there are no more. */
-static __device__ __noinline__ void take_shares(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
-                                                const wlu_device_state &s, const double *v, unsigned shares, tile_shared &sh)
+static __device__ __noinline__ void take_shares(const wlu_device_guards &g, const wlu_device_tile *tile,
+                                                int tiles, const wlu_device_state &s, const wlu_real *v,
+                                                unsigned shares, tile_shared &sh)
 {
     for (;;) {
         if (threadIdx.x == 0) sh.ticket = next_share(s, shares);
@@ -236,8 +238,9 @@ static __device__ __forceinline__ bool all_finished(const wlu_device_control *c)
 
 /* All blocks of a launch, each once it is out of work and has collected its maxima. The first to have come stay; the others make
  * room for a solve that begins early. */
-static __device__ __noinline__ void judge_together(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
-                                                   const wlu_device_state &s, const double *v, uint32_t arrival, tile_shared &sh, int tid)
+static __device__ __noinline__ void judge_together(const wlu_device_guards &g, const wlu_device_tile *tile,
+                                                   int tiles, const wlu_device_state &s, const wlu_real *v,
+                                                   uint32_t arrival, tile_shared &sh, int tid)
 {
     __threadfence();
     __syncthreads();

@@ -9,18 +9,19 @@ static __device__ __forceinline__ int64_t thread_number()
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_LEVEL_THREADS)
-    wlu_levels_load(const __grid_constant__ wlu_level_loads l, const double *from, double *v)
+    wlu_levels_load(const __grid_constant__ wlu_level_loads l, const double *from, wlu_real *v)
 {
     int64_t k = thread_number();
     if (k < l.count) wlu_level_load(&l, from, v, k);
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_LEVEL_THREADS)
-    wlu_levels_vector(const __grid_constant__ wlu_level_stream s, const __grid_constant__ wlu_level_vector x, double *v)
+    wlu_levels_vector(const __grid_constant__ wlu_level_stream s, const __grid_constant__ wlu_level_vector x,
+                      wlu_real *v)
 {
     wlu_level_task t = wlu_level_task_of(&x, thread_number());
     int opcode = WLU_DOT;
-    double start = 0.0, sum = 0.0;
+    wlu_real start = 0, sum = 0;
     if (t.record >= 0) {
         opcode = wlu_level_opcode(&s, &x, t.record);
         start = wlu_level_start(&s, v, t.record, opcode);
@@ -43,7 +44,7 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
     wlu_levels_guard(const __grid_constant__ wlu_level_program p, const __grid_constant__ wlu_device_state s)
 {
     __shared__ tile_shared sh;
-    const double *v = s.v[0];
+    const wlu_real *v = s.v[0];
     int64_t step = (int64_t)WLU_TILE_THREADS * gridDim.x, first = (int64_t)WLU_TILE_THREADS * blockIdx.x + threadIdx.x;
     seen m;
     begin_looking(sh, m);
@@ -57,13 +58,13 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
                      const __grid_constant__ wlu_solve_of of)
 {
     __shared__ tile_shared sh;
-    const double *v = of.v[0];
+    const wlu_real *v = of.v[0];
     bool withheld = of.control->verdict >= of.withheld;
     seen m;
     begin_looking(sh, m);
     for (int64_t k = (int64_t)WLU_TILE_THREADS * blockIdx.x + threadIdx.x; k < d.n; k += (int64_t)WLU_TILE_THREADS * gridDim.x) {
-        double x = wlu_lane_load(v[d.x + k], __ldg(d.power + k));
-        if (withheld) x = number(WLU_CANONICAL_NAN);
+        double x = wlu_lane_store(v[d.x + k], __ldg(d.power + k));
+        if (withheld) x = number((u64)WLU_CANONICAL_NAN);
         of.x[__ldg(d.index + k)] = x;
         look(m, WLU_DEVICE_U, wlu_lane_magnitude(x));
     }

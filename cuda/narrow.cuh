@@ -12,25 +12,25 @@ enum { FETCHERS = WLU_TILE_THREADS / WLU_WARP - 1, STEPS = WLU_RUN_STEPS };
 
 /* A bundle on its way; a lane's numbers lie side by side with its neighbours'. */
 typedef struct narrow_stage {
-    double factor[STEPS][WLU_WARP], other[STEPS][WLU_WARP];
+    wlu_real factor[STEPS][WLU_WARP], other[STEPS][WLU_WARP];
     unsigned operand[STEPS][WLU_WARP]; /* address of the other operand in shared memory */
-    double start[WLU_WARP], scale[WLU_WARP];
+    wlu_real start[WLU_WARP], scale[WLU_WARP];
     unsigned from[WLU_WARP], to[WLU_WARP]; /* addresses of the start and of the result's place; no place: 0 */
-    double *slot[WLU_WARP];                /* the result's */
+    wlu_real *slot[WLU_WARP];              /* the result's */
     int steps, is_long;
     u64 full, empty; /* barriers: it has been put in, and computed */
 } narrow_stage;
 
 typedef struct narrow_shared {
     narrow_stage stage[FETCHERS];
-    double place[WLU_TASK_PLACES];
+    wlu_real place[WLU_TASK_PLACES];
 } narrow_shared;
 
 static_assert(sizeof(narrow_shared) <= WLU_SOLVE_ROOM, "shared memory of a run");
 
-static __device__ __forceinline__ double read_at(unsigned address)
+static __device__ __forceinline__ wlu_real read_at(unsigned address)
 {
-    double x;
+    wlu_real x;
     asm volatile("ld.shared.f64 %0, [%1];" : "=d"(x) : "r"(address) : "memory");
     return x;
 }
@@ -100,12 +100,13 @@ static __device__ __forceinline__ narrow_record read_record(const wlu_device_str
 }
 
 /* A lane's operands: what is in slots is waited for, what the run computes is only named. */
-static __device__ __forceinline__ void fetch_terms(const wlu_device_state &s, const two_buffers &slots, const narrow_record &b,
-                                                   narrow_shared &sh, const narrow_stage *to, double *factor, double *other,
+static __device__ __forceinline__ void fetch_terms(const wlu_device_state &s, const two_buffers &slots,
+                                                   const narrow_record &b, narrow_shared &sh,
+                                                   const narrow_stage *to, wlu_real *factor, wlu_real *other,
                                                    unsigned *operand, int lane)
 {
-    const double *at[2 * STEPS];
-    u64 x[2 * STEPS];
+    const wlu_real *at[2 * STEPS];
+    slot_bits x[2 * STEPS];
 #pragma unroll
     for (int k = 0; k < STEPS; k++) {
         int2 p = b.pair[k];
@@ -130,16 +131,16 @@ static __device__ __forceinline__ void fetch_bundle(const wlu_device_state &s, c
                                                     int first, narrow_shared &sh, narrow_stage *to, int use, int lane)
 {
     const wlu_device_record &r = b.record;
-    const double *at[2] = {NULL, NULL};
-    u64 x[2] = {0, (u64)__double_as_longlong(1.0)};
-    double factor[STEPS], other[STEPS];
+    const wlu_real *at[2] = {NULL, NULL};
+    slot_bits x[2] = {0, bits_of((wlu_real)1)};
+    wlu_real factor[STEPS], other[STEPS];
     unsigned operand[STEPS], from = address_of(&to->start[lane]);
     int from_slot = r.flags & WLU_RECORD_FROM_SLOT, mine = b.bundle.shape == WLU_BUNDLE_LONG ? lane >> 3 : lane;
     int place = b.bundle.first + mine - first;
     if (b.leads) {
         if (from_slot && r.start < 0) from = address_of(sh.place + ~r.start);
         if (from_slot && r.start >= 0) x[0] = peek(at[0] = slots.at(r.start));
-        if (!from_slot) x[0] = (u64)__double_as_longlong(wlu_lane_publishable(from_source(s, r.start, r.power)));
+        if (!from_slot) x[0] = bits_of(wlu_lane_publishable(from_source(s, r.start, r.power)));
         if (r.flags & WLU_RECORD_SCALED) x[1] = peek(at[1] = slots.at(r.other));
     }
     __syncwarp();
@@ -169,7 +170,7 @@ static __device__ __forceinline__ void fetch_bundle(const wlu_device_state &s, c
 
 /* What a lane reads of a stage: in registers while the bundle before it is computed. */
 typedef struct narrow_bundle {
-    double factor[STEPS], scale, *slot;
+    wlu_real factor[STEPS], scale, *slot;
     unsigned operand[STEPS], from, to;
     int steps, is_long;
 } narrow_bundle;
@@ -194,7 +195,7 @@ static __device__ __forceinline__ narrow_bundle read_stage(const narrow_stage *x
 /* The result goes to its place, for the next bundle, and to its slot. */
 static __device__ __forceinline__ void compute_bundle(const narrow_bundle &b)
 {
-    double start = read_at(b.from), acc = b.is_long ? 0.0 : start;
+    wlu_real start = read_at(b.from), acc = b.is_long ? 0.0 : start;
 #pragma unroll
     for (int k = 0; k < STEPS; k++)
         if (k < b.steps) acc = wlu_lane_term(b.is_long, acc, b.factor[k], read_at(b.operand[k]));
@@ -203,7 +204,7 @@ static __device__ __forceinline__ void compute_bundle(const narrow_bundle &b)
         acc = wlu_lane_pair(acc, __shfl_xor_sync(~0u, acc, 2));
         acc = wlu_lane_pair(acc, __shfl_xor_sync(~0u, acc, 1));
     }
-    double value = wlu_lane_publishable(wlu_lane_scale(wlu_lane_total(b.is_long, start, acc), b.scale));
+    wlu_real value = wlu_lane_publishable(wlu_lane_scale(wlu_lane_total(b.is_long, start, acc), b.scale));
     if (b.to != 0) {
         asm volatile("st.shared.f64 [%0], %1;" ::"r"(b.to), "d"(value) : "memory");
         publish(b.slot, value);

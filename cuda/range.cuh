@@ -12,14 +12,14 @@ enum { RANGE_STAGES = WLU_RANGE_STAGES, RANGE_ROW = WLU_RANGE_ROW, HALF = WLU_TI
 
 /* A tile on its way. */
 typedef struct range_stage {
-    double corner[W * W], reciprocal[W]; /* zeros behind its pivots */
-    double row[WLU_RANGE_PIVOTS * RANGE_ROW];
+    wlu_real corner[W * W], reciprocal[W]; /* zeros behind its pivots */
+    wlu_real row[WLU_RANGE_PIVOTS * RANGE_ROW];
     int32_t target[WLU_RANGE_PIVOTS], x[W];
 } range_stage;
 
 typedef struct range_shared {
     range_stage ring[RANGE_STAGES];
-    double left[WLU_RANGE_PIVOTS + W]; /* what is left for each pivot; and behind the last, zero */
+    wlu_real left[WLU_RANGE_PIVOTS + W]; /* what is left for each pivot; and behind the last, zero */
     wlu_solve_tile tile[WLU_RANGE_TILES];
 } range_shared;
 
@@ -43,8 +43,9 @@ static __device__ __forceinline__ void copy8(void *to, const void *from)
 }
 
 /* What a tile has for its own pivots: one warp asks for the triangle, another for the rest. */
-static __device__ __forceinline__ void request_pivots(const wlu_device_solve &d, const double *factors, const wlu_solve_tile &t,
-                                                      range_stage *to, int forward, int tid)
+static __device__ __forceinline__ void request_pivots(const wlu_device_solve &d, const wlu_real *factors,
+                                                      const wlu_solve_tile &t, range_stage *to, int forward,
+                                                      int tid)
 {
     int lane = tid - WLU_WARP;
     if (tid < W / 2 * t.width)
@@ -61,14 +62,15 @@ static __device__ __forceinline__ void request_pivots(const wlu_device_solve &d,
 
 /* Asks for the k-th tile, by half of the block: tid counts from its first thread. Always one group of copies, empty behind
  * the last tile. */
-static __device__ __forceinline__ void request_tile(const wlu_device_solve &d, const double *factors, const range_shared &sh, range_stage *to,
-                                                    int k, int count, int forward, int tid)
+static __device__ __forceinline__ void request_tile(const wlu_device_solve &d, const wlu_real *factors,
+                                                    const range_shared &sh, range_stage *to, int k, int count,
+                                                    int forward, int tid)
 {
     if (k < count) {
         const wlu_solve_tile &t = sh.tile[forward ? k : count - 1 - k];
         range_rows rows = rows_of(t, forward);
-        const double *from = factors + rows.slot + 2 * tid;
-        double *row = to->row + RANGE_ROW * (tid / (W / 2)) + 2 * (tid % (W / 2));
+        const wlu_real *from = factors + rows.slot + 2 * tid;
+        wlu_real *row = to->row + RANGE_ROW * (tid / (W / 2)) + 2 * (tid % (W / 2));
         for (int piece = tid; piece < rows.count * (W / 2); piece += HALF) {
             copy16(row, from);
             from += 2 * HALF;
@@ -81,19 +83,21 @@ static __device__ __forceinline__ void request_tile(const wlu_device_solve &d, c
 }
 
 /* Waits for two slots of the factorization that were copied before they were there. */
-static __device__ __forceinline__ void settle2(const wlu_device_state &s, double *copied, const double *from)
+static __device__ __forceinline__ void settle2(const wlu_device_state &s, wlu_real *copied,
+                                               const wlu_real *from)
 {
     double2 pair = *(const double2 *)copied;
-    const double *const at[2] = {from, from + 1};
-    u64 x[2] = {(u64)__double_as_longlong(pair.x), (u64)__double_as_longlong(pair.y)};
+    const wlu_real *const at[2] = {from, from + 1};
+    slot_bits x[2] = {bits_of(pair.x), bits_of(pair.y)};
     if (all_there(x) != 0) return;
     wait_all<2>(s, at, x);
     *(double2 *)copied = make_double2(number(x[0]), number(x[1]));
 }
 
 /* Before the factorization has ended: looks at what this thread has copied of a tile. */
-static __device__ __forceinline__ void settle_tile(const wlu_device_state &s, const double *factors, const wlu_solve_tile &t,
-                                                   range_stage *x, int forward, int tid)
+static __device__ __forceinline__ void settle_tile(const wlu_device_state &s, const wlu_real *factors,
+                                                   const wlu_solve_tile &t, range_stage *x, int forward,
+                                                   int tid)
 {
     range_rows rows = rows_of(t, forward);
     for (int piece = tid; piece < rows.count * (W / 2); piece += HALF)
@@ -101,17 +105,18 @@ static __device__ __forceinline__ void settle_tile(const wlu_device_state &s, co
     if (tid < W / 2 * t.width) settle2(s, x->corner + 2 * tid, factors + t.diagonal + 2 * tid);
     int lane = tid - WLU_WARP;
     if (forward || lane < 0 || lane >= t.width) return;
-    const double *const at[1] = {factors + t.reciprocal + lane};
-    u64 seen[1] = {(u64)__double_as_longlong(x->reciprocal[lane])};
+    const wlu_real *const at[1] = {factors + t.reciprocal + lane};
+    slot_bits seen[1] = {bits_of(x->reciprocal[lane])};
     wait_all<1>(s, at, seen);
     x->reciprocal[lane] = number(seen[0]);
 }
 
 /* The tile's own triangle: from what is left for its pivots to its unknowns. Without branches, so that all is read at once:
  * what lies behind its pivots is zeros. */
-static __device__ __forceinline__ void solve_triangle(const range_stage *x, int width, int forward, double *y)
+static __device__ __forceinline__ void solve_triangle(const range_stage *x, int width, int forward,
+                                                      wlu_real *y)
 {
-    double corner[W][W], reciprocal[W];
+    wlu_real corner[W][W], reciprocal[W];
 #pragma unroll
     for (int i = 0; i < W; i++) {
         reciprocal[i] = forward ? 0.0 : x->reciprocal[i];
@@ -133,10 +138,11 @@ static __device__ __forceinline__ void solve_triangle(const range_stage *x, int 
 }
 
 /* Unknowns of a tile, for others; back substitution's are the solution as well. */
-static __device__ __forceinline__ void publish_unknowns(const wlu_device_solve &d, double *own, int forward, const range_stage *x,
-                                                        const wlu_solve_tile &t, const double *y, int tid)
+static __device__ __forceinline__ void publish_unknowns(const wlu_device_solve &d, wlu_real *own, int forward,
+                                                        const range_stage *x, const wlu_solve_tile &t,
+                                                        const wlu_real *y, int tid)
 {
-    double mine = 0.0;
+    wlu_real mine = 0.0;
 #pragma unroll
     for (int c = 0; c < W; c++)
         if (c == tid) mine = y[c];
@@ -155,21 +161,21 @@ static __device__ __forceinline__ int read_now(const int32_t *p)
     return x;
 }
 
-static __device__ __forceinline__ double read_now(const double *p)
+static __device__ __forceinline__ wlu_real read_now(const wlu_real *p)
 {
-    double x;
+    wlu_real x;
     asm volatile("ld.shared.f64 %0, [%1];" : "=d"(x) : "r"(address_of(p)));
     return x;
 }
 
-static __device__ __forceinline__ void read_now(const double *p, double &x, double &y)
+static __device__ __forceinline__ void read_now(const wlu_real *p, wlu_real &x, wlu_real &y)
 {
     asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(x), "=d"(y) : "r"(address_of(p)));
 }
 
 /* What a row is left with. row: its number in the stage; rows: there are. */
 typedef struct range_row {
-    double of[W], left;
+    wlu_real of[W], left;
     int at;
 } range_row;
 
@@ -186,19 +192,20 @@ static __device__ __forceinline__ range_row read_row_of(const range_shared &sh, 
 
 /* By the other half of the block, whose last warp publishes: it is the one with the fewest rows. forward is a constant where
  * this is called. */
-static __device__ __forceinline__ void step_range(const wlu_device_solve &d, double *own, range_shared &sh, const range_stage *x,
-                                                  const wlu_solve_tile &t, int base, int forward, int tid)
+static __device__ __forceinline__ void step_range(const wlu_device_solve &d, wlu_real *own, range_shared &sh,
+                                                  const range_stage *x, const wlu_solve_tile &t, int base,
+                                                  int forward, int tid)
 {
     int rows = rows_of(t, forward).count;
     if (tid / WLU_WARP * WLU_WARP >= rows && tid < HALF - WLU_WARP) return;
-    double y[W];
+    wlu_real y[W];
 #pragma unroll
     for (int c = 0; c < W; c++) {
         y[c] = read_now(sh.left + (c < t.width ? t.first - base + c : NOBODY));
     }
     range_row mine = read_row_of(sh, x, tid, rows, base);
     solve_triangle(x, t.width, forward, y);
-    double left = wlu_lane_subtract(mine.left, wlu_lane_products(mine.of, y));
+    wlu_real left = wlu_lane_subtract(mine.left, wlu_lane_products(mine.of, y));
     if (tid < rows) sh.left[mine.at] = left;
     if (tid >= HALF - WLU_WARP) publish_unknowns(d, own, forward, x, t, y, tid - (HALF - WLU_WARP));
     if (tid / WLU_WARP * WLU_WARP + HALF >= rows) return;
@@ -208,8 +215,9 @@ static __device__ __forceinline__ void step_range(const wlu_device_solve &d, dou
 }
 
 template <bool EARLY>
-static __device__ __forceinline__ void run_range(const wlu_device_solve &d, const wlu_device_state &s, const double *factors, double *own,
-                                                 const wlu_solve_task &task, int forward, range_shared &sh, int tid)
+static __device__ __forceinline__ void
+run_range(const wlu_device_solve &d, const wlu_device_state &s, const wlu_real *factors, wlu_real *own,
+          const wlu_solve_task &task, int forward, range_shared &sh, int tid)
 {
     const int4 *from = (const int4 *)(d.tile + task.first);
     for (int k = tid; k < 3 * task.count; k += WLU_TILE_THREADS) ((int4 *)sh.tile)[k] = __ldg(from + k);

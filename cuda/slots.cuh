@@ -1,7 +1,7 @@
 /* Slots that are their own flags: reading one until it is there, writing one, and the launch's bookkeeping.
  *
- * Reads and writes are relaxed at device scope, that is in the second-level cache; a slot is eight bytes and nothing else has to
- * be visible with it, so no fence is needed anywhere. */
+ * Reads and writes are relaxed at device scope, that is in the second-level cache; a slot is one word and
+ * nothing else has to be visible with it, so no fence is needed anywhere. */
 #ifndef WLU_SLOTS_CUH
 #define WLU_SLOTS_CUH
 
@@ -15,16 +15,29 @@ typedef unsigned long long u64;
 #define WLU_DELAY(key)
 #endif
 
-static __device__ __forceinline__ u64 peek(const double *p)
+/* Of a slot, in instructions: its width and the registers that hold it. */
+#ifdef WLU_SINGLE
+typedef unsigned slot_bits;
+#define SLOT_WIDTH "32"
+#define SLOT_REGISTER "r"
+#else
+typedef u64 slot_bits;
+#define SLOT_WIDTH "64"
+#define SLOT_REGISTER "l"
+#endif
+
+static __device__ __forceinline__ slot_bits peek(const wlu_real *p)
 {
-    u64 x;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(p));
+    slot_bits x;
+    asm volatile("ld.relaxed.gpu.global.u" SLOT_WIDTH " %0, [%1];" : "=" SLOT_REGISTER(x) : "l"(p));
     return x;
 }
 
-static __device__ __forceinline__ void peek2(const double *p, u64 &x, u64 &y)
+static __device__ __forceinline__ void peek2(const wlu_real *p, slot_bits &x, slot_bits &y)
 {
-    asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(x), "=l"(y) : "l"(p));
+    asm volatile("ld.relaxed.gpu.global.v2.u" SLOT_WIDTH " {%0, %1}, [%2];"
+                 : "=" SLOT_REGISTER(x), "=" SLOT_REGISTER(y)
+                 : "l"(p));
 }
 
 static __device__ __forceinline__ double number(u64 bits)
@@ -32,16 +45,33 @@ static __device__ __forceinline__ double number(u64 bits)
     return __longlong_as_double((long long)bits);
 }
 
-static __device__ __forceinline__ void publish(double *p, double x)
+static __device__ __forceinline__ float number(unsigned bits)
 {
-    u64 bits = (u64)__double_as_longlong(wlu_lane_publishable(x));
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(bits) : "memory");
+    return __uint_as_float(bits);
 }
 
-static __device__ __forceinline__ void publish2(double *p, double x, double y)
+static __device__ __forceinline__ u64 bits_of(double x)
 {
-    u64 a = (u64)__double_as_longlong(wlu_lane_publishable(x)), b = (u64)__double_as_longlong(wlu_lane_publishable(y));
-    asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(a), "l"(b) : "memory");
+    return (u64)__double_as_longlong(x);
+}
+
+static __device__ __forceinline__ unsigned bits_of(float x)
+{
+    return __float_as_uint(x);
+}
+
+static __device__ __forceinline__ void publish(wlu_real *p, wlu_real x)
+{
+    slot_bits bits = bits_of(wlu_lane_publishable(x));
+    asm volatile("st.relaxed.gpu.global.u" SLOT_WIDTH " [%0], %1;" ::"l"(p), SLOT_REGISTER(bits) : "memory");
+}
+
+static __device__ __forceinline__ void publish2(wlu_real *p, wlu_real x, wlu_real y)
+{
+    slot_bits a = bits_of(wlu_lane_publishable(x)), b = bits_of(wlu_lane_publishable(y));
+    asm volatile("st.relaxed.gpu.global.v2.u" SLOT_WIDTH " [%0], {%1, %2};" ::"l"(p), SLOT_REGISTER(a),
+                 SLOT_REGISTER(b)
+                 : "memory");
 }
 
 /* Whether a replay is given up: after so many polls, or because somebody else has. */
@@ -52,22 +82,22 @@ static __device__ __noinline__ bool give_up(const wlu_device_state &s, uint32_t 
     return true;
 }
 
-/* Nothing that is published has poison's upper half: 0 where the slot is still missing. */
-static __device__ __forceinline__ uint32_t unlike_poison(u64 x)
+/* Nothing that is published has poison's upper 32 bits: 0 where the slot is still missing. */
+static __device__ __forceinline__ uint32_t unlike_poison(slot_bits x)
 {
-    return (uint32_t)(x >> 32) ^ WLU_POISON_HALF;
+    return (uint32_t)(x >> (8 * sizeof x - 32)) ^ WLU_POISON_HALF;
 }
 
 /* Without a branch: looks again if it is missing. */
-static __device__ __forceinline__ void look_again(const double *p, u64 &x)
+static __device__ __forceinline__ void look_again(const wlu_real *p, slot_bits &x)
 {
-    asm volatile("{ .reg .pred m; setp.eq.u32 m, %2, 0; @m ld.relaxed.gpu.global.u64 %0, [%1]; }"
-                 : "+l"(x)
+    asm volatile("{ .reg .pred m; setp.eq.u32 m, %2, 0; @m ld.relaxed.gpu.global.u" SLOT_WIDTH " %0, [%1]; }"
+                 : "+" SLOT_REGISTER(x)
                  : "l"(p), "r"(unlike_poison(x)));
 }
 
 /* 0 where any is missing: a tree, for a chain of comparisons takes longer than the look itself. */
-template <int COUNT> static __device__ __forceinline__ uint32_t all_there(const u64 (&x)[COUNT])
+template <int COUNT> static __device__ __forceinline__ uint32_t all_there(const slot_bits (&x)[COUNT])
 {
     uint32_t least[COUNT];
 #pragma unroll
@@ -83,23 +113,24 @@ template <int COUNT> static __device__ __forceinline__ uint32_t all_there(const 
 /* Polls until all of a thread's slots are there, all that are missing at once. x: what the first look saw. Slots of a replay
  * that is given up become NaN. */
 template <int COUNT>
-static __device__ __forceinline__ void wait_all(const wlu_device_state &s, const double *const (&p)[COUNT], u64 (&x)[COUNT])
+static __device__ __forceinline__ void wait_all(const wlu_device_state &s, const wlu_real *const (&p)[COUNT],
+                                                slot_bits (&x)[COUNT])
 {
     for (uint32_t polls = 0; all_there(x) == 0; polls++) {
         if ((polls & 255) == 255 && give_up(s, polls)) {
 #pragma unroll
             for (int i = 0; i < COUNT; i++)
-                if (unlike_poison(x[i]) == 0) x[i] = WLU_CANONICAL_NAN;
+                if (unlike_poison(x[i]) == 0) x[i] = WLU_REAL_NAN;
         }
 #pragma unroll
         for (int i = 0; i < COUNT; i++) look_again(p[i], x[i]);
     }
 }
 
-static __device__ __forceinline__ u64 wait(const wlu_device_state &s, const double *p)
+static __device__ __forceinline__ slot_bits wait(const wlu_device_state &s, const wlu_real *p)
 {
-    const double *const at[1] = {p};
-    u64 x[1] = {peek(p)};
+    const wlu_real *const at[1] = {p};
+    slot_bits x[1] = {peek(p)};
     wait_all<1>(s, at, x);
     return x[0];
 }

@@ -7,10 +7,12 @@
 #include "range.cuh"
 
 /* A row of eight factors; EARLY: before all are there. */
-template <bool EARLY> static __device__ __forceinline__ void read_factors(const wlu_device_state &s, const double *l, double *row)
+template <bool EARLY>
+static __device__ __forceinline__ void read_factors(const wlu_device_state &s, const wlu_real *l,
+                                                    wlu_real *row)
 {
-    const double *at[W];
-    u64 x[W];
+    const wlu_real *at[W];
+    slot_bits x[W];
 #pragma unroll
     for (int c = 0; c < W; c += 2) {
         double2 two = EARLY ? make_double2(0.0, 0.0) : *(const double2 *)(l + c);
@@ -29,20 +31,21 @@ template <bool EARLY> static __device__ __forceinline__ void read_factors(const 
 /* A warp subtracts what a pivot takes, 32 rows at a time, each as soon as it and all before it are there. Who waits polls one
  * number, of the row whose turn is next: most tiles wait for the same one, and requests for one place are served in turn. */
 template <bool EARLY>
-static __device__ __forceinline__ double subtract(const wlu_device_state &s, const wlu_solve_pull *pull, int begin, int end,
-                                                  const double *factors, const double *unknowns, int lane, double acc)
+static __device__ __forceinline__ wlu_real subtract(const wlu_device_state &s, const wlu_solve_pull *pull,
+                                                    int begin, int end, const wlu_real *factors,
+                                                    const wlu_real *unknowns, int lane, wlu_real acc)
 {
     for (int first = begin; first < end; first += WLU_WARP) {
         int count = min(end - first, (int)WLU_WARP), done = 0, computed = 0;
-        double row[W], sum = 0.0;
-        const double *at = unknowns, *from = unknowns;
-        u64 x[W];
+        wlu_real row[W], sum = 0.0;
+        const wlu_real *at = unknowns, *from = unknowns;
+        slot_bits x[W];
         int width = 0;
 #pragma unroll
         for (int c = 0; c < W; c++) x[c] = 0;
         if (lane < count) {
             const wlu_solve_pull *mine = pull + first + lane;
-            const double *l = factors + __ldg(&mine->row);
+            const wlu_real *l = factors + __ldg(&mine->row);
             at = unknowns + __ldg(&mine->first);
             width = __ldg(&mine->width);
 #pragma unroll
@@ -53,7 +56,7 @@ static __device__ __forceinline__ double subtract(const wlu_device_state &s, con
         for (uint32_t polls = 0; done < count; polls++) {
             bool missing = all_there(x) == 0;
             if (!missing && !computed && lane < count) {
-                double y[W];
+                wlu_real y[W];
 #pragma unroll
                 for (int c = 0; c < W; c++) y[c] = number(x[c]);
                 sum = wlu_lane_products(row, y);
@@ -75,7 +78,7 @@ static __device__ __forceinline__ double subtract(const wlu_device_state &s, con
             if (!__any_sync(~0u, come || end_now)) continue;
 #pragma unroll
             for (int c = 0; c < W; c++)
-                if (unlike_poison(x[c]) == 0) x[c] = end_now ? WLU_CANONICAL_NAN : peek(at + c);
+                if (unlike_poison(x[c]) == 0) x[c] = end_now ? WLU_REAL_NAN : peek(at + c);
         }
     }
     return acc;
@@ -83,7 +86,8 @@ static __device__ __forceinline__ double subtract(const wlu_device_state &s, con
 
 /* Pivots take what other ranges' tiles have for them, a warp each. */
 template <bool EARLY>
-static __device__ __forceinline__ void run_pulls(const wlu_device_solve &d, const wlu_device_state &s, const double *factors, double *own,
+static __device__ __forceinline__ void run_pulls(const wlu_device_solve &d, const wlu_device_state &s,
+                                                 const wlu_real *factors, wlu_real *own,
                                                  const wlu_solve_task &task, int forward, int tid)
 {
     int warp = tid / WLU_WARP, lane = tid % WLU_WARP, at = task.first + warp;
@@ -91,19 +95,20 @@ static __device__ __forceinline__ void run_pulls(const wlu_device_solve &d, cons
     const int32_t *ends = (forward ? d.forward : d.back) + at;
     int begin = __ldg(ends), end = __ldg(ends + 1);
     if (begin == end) return;
-    double *z = own + d.z, *unknowns = forward ? z : z + d.tiled;
-    const double *start = forward ? own + __ldg(d.tile_y + at) : z + at;
-    double left = subtract<EARLY>(s, d.pull, begin, end, factors, unknowns, lane, number(wait(s, start)));
+    wlu_real *z = own + d.z, *unknowns = forward ? z : z + d.tiled;
+    const wlu_real *start = forward ? own + __ldg(d.tile_y + at) : z + at;
+    wlu_real left = subtract<EARLY>(s, d.pull, begin, end, factors, unknowns, lane, number(wait(s, start)));
     if (lane == 0) publish(own + __ldg(d.start + (forward ? 0 : d.tiled) + at), left);
 }
 
-static __device__ __forceinline__ void store(const wlu_device_solve &d, const wlu_device_state &s, bool withheld, double *to,
-                                             const double *own, const wlu_bundle &b, int lane, seen &m)
+static __device__ __forceinline__ void store(const wlu_device_solve &d, const wlu_device_state &s,
+                                             bool withheld, double *to, const wlu_real *own,
+                                             const wlu_bundle &b, int lane, seen &m)
 {
     for (int k = b.first + lane; k < b.first + b.steps; k += WLU_WARP) {
-        const double *at = own + d.x + k;
-        double x = wlu_lane_load(number(wait(s, at)), __ldg(d.power + k));
-        if (withheld) x = number(WLU_CANONICAL_NAN);
+        const wlu_real *at = own + d.x + k;
+        double x = wlu_lane_store(number(wait(s, at)), __ldg(d.power + k));
+        if (withheld) x = number((u64)WLU_CANONICAL_NAN);
         to[__ldg(d.index + k)] = x;
         look(m, WLU_DEVICE_U, wlu_lane_magnitude(x));
     }
@@ -162,8 +167,8 @@ static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wl
     begin_looking(sh, m);
     uint32_t arrival = sh.ticket, generation = *(volatile uint32_t *)&s.control->generation;
     uint32_t begun = *(volatile const uint32_t *)&of.control->begun;
-    double *factors = begun & 1 ? of.v[0] : of.v[1], *own = generation & 1 ? s.v[1] : s.v[0];
-    double *other = generation & 1 ? s.v[0] : s.v[1];
+    wlu_real *factors = begun & 1 ? of.v[0] : of.v[1], *own = generation & 1 ? s.v[1] : s.v[0];
+    wlu_real *other = generation & 1 ? s.v[0] : s.v[1];
     two_buffers slots;
     slots.factors = factors;
     slots.own = own - d.split;

@@ -16,8 +16,8 @@ enum { STAGES = WLU_TILE_STAGES, CHUNK = WLU_TILE_CHUNK, PIECES = CHUNK * W / 2 
 
 /* A chunk of a source on its way: diagonal block, rows of L, where these go. */
 typedef struct stage {
-    double corner[W * W];
-    double row[CHUNK * W];
+    wlu_real corner[W * W];
+    wlu_real row[CHUNK * W];
     int32_t target[CHUNK];
 } stage;
 
@@ -61,11 +61,12 @@ static __device__ __forceinline__ int has_corner(const cursor &c)
 }
 
 /* Asks for a chunk. Always one group of copies, empty behind the last chunk. */
-static __device__ __forceinline__ void request(const wlu_device_program &p, const double *v, const cursor &c, int count, stage *to, int tid)
+static __device__ __forceinline__ void request(const wlu_device_program &p, const wlu_real *v,
+                                               const cursor &c, int count, stage *to, int tid)
 {
     if (c.g < count) {
         int rows = min(c.at.rows - c.row, (int)CHUNK);
-        const double *from = v + c.at.lower + W * c.row;
+        const wlu_real *from = v + c.at.lower + W * c.row;
 #pragma unroll
         for (int i = 0; i < PIECES; i++) {
             int piece = tid + WLU_TILE_THREADS * i;
@@ -78,12 +79,13 @@ static __device__ __forceinline__ void request(const wlu_device_program &p, cons
 }
 
 /* Looks at what this thread copied of a chunk, and waits for all that was not there. */
-static __device__ __forceinline__ void settle(const wlu_device_state &s, const double *v, const cursor &c, stage *x, int tid)
+static __device__ __forceinline__ void settle(const wlu_device_state &s, const wlu_real *v, const cursor &c,
+                                              stage *x, int tid)
 {
     int rows = min(c.at.rows - c.row, (int)CHUNK);
-    double *copied[PIECES + 1];
-    const double *at[2 * PIECES + 2];
-    u64 seen[2 * PIECES + 2];
+    wlu_real *copied[PIECES + 1];
+    const wlu_real *at[2 * PIECES + 2];
+    slot_bits seen[2 * PIECES + 2];
 #pragma unroll
     for (int i = 0; i <= PIECES; i++) {
         int piece = tid + WLU_TILE_THREADS * i, has = i < PIECES ? piece < rows * (W / 2) : tid < 4 * c.at.width && has_corner(c);
@@ -96,8 +98,8 @@ static __device__ __forceinline__ void settle(const wlu_device_state &s, const d
             continue;
         }
         double2 pair = *(const double2 *)copied[i];
-        seen[2 * i] = (u64)__double_as_longlong(pair.x);
-        seen[2 * i + 1] = (u64)__double_as_longlong(pair.y);
+        seen[2 * i] = bits_of(pair.x);
+        seen[2 * i + 1] = bits_of(pair.y);
         if (unlike_poison(seen[2 * i]) != 0 && unlike_poison(seen[2 * i + 1]) != 0) copied[i] = NULL;
     }
     wait_all<2 * PIECES + 2>(s, at, seen);
@@ -108,11 +110,12 @@ static __device__ __forceinline__ void settle(const wlu_device_state &s, const d
 
 /* The source's pivots among themselves: a lane a column. Without branches, so that all is read at once: what lies outside of
  * the block is computed too, and not stored. */
-static __device__ __forceinline__ void solve_corner(const double *corner, const wlu_device_source &g, double *u)
+static __device__ __forceinline__ void solve_corner(const wlu_real *corner, const wlu_device_source &g,
+                                                    wlu_real *u)
 {
     int pivots = g.width - g.skip;
-    const double *l = corner + (W + 1) * g.skip;
-    double x[W];
+    const wlu_real *l = corner + (W + 1) * g.skip;
+    wlu_real x[W];
 #pragma unroll
     for (int i = 0; i < W; i++) x[i] = u[W * min(i, pivots - 1)];
 #pragma unroll
@@ -128,9 +131,9 @@ static __device__ __forceinline__ void solve_corner(const double *corner, const 
 enum { ROWS_AT_ONCE = CHUNK / ROWS_A_PASS };
 
 /* Terms of a thread's rows, in the order of pivots: of all eight, or of some. */
-static __device__ __forceinline__ void add_all(const double *l, const double *u, double *acc)
+static __device__ __forceinline__ void add_all(const wlu_real *l, const wlu_real *u, wlu_real *acc)
 {
-    double uk[W];
+    wlu_real uk[W];
 #pragma unroll
     for (int k = 0; k < W; k++) uk[k] = u[W * k];
 #pragma unroll
@@ -145,22 +148,24 @@ static __device__ __forceinline__ void add_all(const double *l, const double *u,
     }
 }
 
-static __device__ __forceinline__ void add_some(const double *l, const double *u, int pivots, double *acc)
+static __device__ __forceinline__ void add_some(const wlu_real *l, const wlu_real *u, int pivots,
+                                                wlu_real *acc)
 {
 #pragma unroll 2
     for (int k = 0; k < pivots; k++) {
-        double uk = u[W * k];
+        wlu_real uk = u[W * k];
 #pragma unroll
         for (int i = 0; i < ROWS_AT_ONCE; i++) acc[i] = WLU_FMA(-l[W * ROWS_A_PASS * i + k], uk, acc[i]);
     }
 }
 
 /* Rows of a chunk on the panel: a thread has one column and every 32nd row; those that the panel lacks go nowhere. */
-static __device__ __forceinline__ void apply(const cursor &c, const stage *x, double *column, int panel_rows, int tid)
+static __device__ __forceinline__ void apply(const cursor &c, const stage *x, wlu_real *column,
+                                             int panel_rows, int tid)
 {
     int rows = min(c.at.rows - c.row, (int)CHUNK), pivots = c.at.width - c.at.skip;
-    const double *u = column + W * c.at.at, *l = x->row + W * (tid / W) + c.at.skip;
-    double acc[ROWS_AT_ONCE], *to[ROWS_AT_ONCE];
+    const wlu_real *u = column + W * c.at.at, *l = x->row + W * (tid / W) + c.at.skip;
+    wlu_real acc[ROWS_AT_ONCE], *to[ROWS_AT_ONCE];
 #pragma unroll
     for (int i = 0; i < ROWS_AT_ONCE; i++) {
         int row = tid / W + i * ROWS_A_PASS, target = row < rows ? x->target[row] : panel_rows;
@@ -176,8 +181,9 @@ static __device__ __forceinline__ void apply(const cursor &c, const stage *x, do
         if (to[i] != NULL) *to[i] = acc[i];
 }
 
-static __device__ __forceinline__ void run_sources(const wlu_device_program &p, const wlu_device_state &s, const double *v,
-                                                   const wlu_device_tile &t, double *panel, stage *ring, int tid)
+static __device__ __forceinline__ void run_sources(const wlu_device_program &p, const wlu_device_state &s,
+                                                   const wlu_real *v, const wlu_device_tile &t,
+                                                   wlu_real *panel, stage *ring, int tid)
 {
     if (t.sources == 0) return;
     const wlu_device_source *source = p.source + t.source;
@@ -186,7 +192,7 @@ static __device__ __forceinline__ void run_sources(const wlu_device_program &p, 
         request(p, v, ahead, t.sources, ring + k, tid);
         if (ahead.g < t.sources) next_chunk(source, t.sources, ahead);
     }
-    double *column = panel + tid % W;
+    wlu_real *column = panel + tid % W;
     for (int at = 0; now.g < t.sources; at = (at + 1) % STAGES) {
         stage *x = ring + at;
         WLU_DELAY(now.g);
@@ -205,7 +211,7 @@ static __device__ __forceinline__ void run_sources(const wlu_device_program &p, 
     asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
-static __device__ __forceinline__ void read_row(const double *from, double *x)
+static __device__ __forceinline__ void read_row(const wlu_real *from, wlu_real *x)
 {
 #pragma unroll
     for (int c = 0; c < W; c += 2) {
@@ -215,13 +221,13 @@ static __device__ __forceinline__ void read_row(const double *from, double *x)
     }
 }
 
-static __device__ __forceinline__ void publish_row(double *to, const double *x)
+static __device__ __forceinline__ void publish_row(wlu_real *to, const wlu_real *x)
 {
 #pragma unroll
     for (int c = 0; c < W; c += 2) publish2(to + c, x[c], x[c + 1]);
 }
 
-static __device__ __forceinline__ void look_row(const double *x, int width, seen &m)
+static __device__ __forceinline__ void look_row(const wlu_real *x, int width, seen &m)
 {
 #pragma unroll
     for (int c = 0; c < W; c++)
@@ -229,29 +235,30 @@ static __device__ __forceinline__ void look_row(const double *x, int width, seen
 }
 
 /* Diagonal block and rows below, and their way out. Warps without rows have nothing to do. */
-static __device__ __forceinline__ void eliminate(const wlu_device_state &s, double *v, const wlu_device_tile &t, const double *panel,
+static __device__ __forceinline__ void eliminate(const wlu_device_state &s, wlu_real *v,
+                                                 const wlu_device_tile &t, const wlu_real *panel,
                                                  tile_shared &sh, int tid, seen &m)
 {
     int lane = tid % WLU_WARP, warp = tid / WLU_WARP, below = warp * ROWS_A_WARP + lane - W;
     if (warp > 0 && warp * ROWS_A_WARP >= t.below) return;
     int diagonal = lane < W, has = diagonal ? lane < t.width : below < t.below;
     int64_t at = diagonal ? t.above + lane : t.above + t.width + below;
-    double x[W], mine = 0.0;
+    wlu_real x[W], mine = 0.0;
 #pragma unroll
     for (int c = 0; c < W; c++) x[c] = 0.0;
     if (has) read_row(panel + W * at, x);
-    double pivot = __shfl_sync(~0u, x[0], 0);
+    wlu_real pivot = __shfl_sync(~0u, x[0], 0);
 #pragma unroll
     for (int j = 0; j < W; j++) {
         if (j >= t.width) break;
-        double u[W], next[2];
+        wlu_real u[W], next[2];
 #pragma unroll
         for (int c = j + 1; c < W; c++) u[c] = __shfl_sync(~0u, x[c], j);
         if (j + 1 < W) {
             next[0] = __shfl_sync(~0u, x[j], j + 1);
             next[1] = __shfl_sync(~0u, x[j + 1], j + 1);
         }
-        double reciprocal = WLU_INVERT(pivot);
+        wlu_real reciprocal = WLU_INVERT(pivot);
         /* what the next pivot's lane is about to compute: all do, so that it need not tell them */
         if (j + 1 < W) pivot = WLU_FMA(-WLU_MUL(next[0], reciprocal), u[j + 1], next[1]);
         if (lane == j) mine = reciprocal;
@@ -260,7 +267,7 @@ static __device__ __forceinline__ void eliminate(const wlu_device_state &s, doub
     WLU_DELAY(t.tile + lane);
     if (has && (!diagonal || warp == 0)) publish_row(v + t.panel + W * at, x);
     for (int first = WARPS * ROWS_A_WARP + WLU_WARP * warp; first < t.below; first += WARPS * WLU_WARP) {
-        double y[W];
+        wlu_real y[W];
         int row = first + lane;
 #pragma unroll
         for (int c = 0; c < W; c++) y[c] = 0.0;
@@ -268,7 +275,7 @@ static __device__ __forceinline__ void eliminate(const wlu_device_state &s, doub
 #pragma unroll
         for (int j = 0; j < W; j++) {
             if (j >= t.width) break;
-            double u[W];
+            wlu_real u[W];
 #pragma unroll
             for (int c = j + 1; c < W; c++) u[c] = __shfl_sync(~0u, x[c], j);
             wlu_lane_eliminate(j, __shfl_sync(~0u, mine, j), u, y);
@@ -294,11 +301,12 @@ static __device__ __forceinline__ void eliminate(const wlu_device_state &s, doub
 }
 
 /* Rows of U, which nobody waits for but solves. */
-static __device__ __forceinline__ void publish_above(double *v, const wlu_device_tile &t, const double *panel, tile_shared &sh, int tid)
+static __device__ __forceinline__ void publish_above(wlu_real *v, const wlu_device_tile &t,
+                                                     const wlu_real *panel, tile_shared &sh, int tid)
 {
     u64 largest = 0;
     for (int k = tid; k < W * t.above; k += WLU_TILE_THREADS) {
-        double x = panel[k];
+        wlu_real x = panel[k];
         publish(v + t.panel + k, x);
         u64 bits = wlu_lane_magnitude(x);
         if (bits > largest) largest = bits;
@@ -313,14 +321,15 @@ static __device__ __forceinline__ wlu_tile_load read_load(const wlu_tile_load *a
 }
 
 /* Entries of the matrix and staged ones into their places, four at a time for each thread. */
-static __device__ __forceinline__ void fill_panel(const wlu_device_program &p, const wlu_device_state &s, const double *v,
-                                                  const wlu_device_tile &t, double *panel, int tid)
+static __device__ __forceinline__ void fill_panel(const wlu_device_program &p, const wlu_device_state &s,
+                                                  const wlu_real *v, const wlu_device_tile &t,
+                                                  wlu_real *panel, int tid)
 {
     enum { AT_ONCE = 4 };
     for (int first = tid; first < t.loads; first += AT_ONCE * WLU_TILE_THREADS) {
         wlu_tile_load load[AT_ONCE];
-        const double *at[AT_ONCE];
-        u64 x[AT_ONCE];
+        const wlu_real *at[AT_ONCE];
+        slot_bits x[AT_ONCE];
 #pragma unroll
         for (int i = 0; i < AT_ONCE; i++)
             if (first + i * WLU_TILE_THREADS < t.loads) load[i] = read_load(p.load + t.load + first + i * WLU_TILE_THREADS);
@@ -343,8 +352,9 @@ static __device__ __forceinline__ void fill_panel(const wlu_device_program &p, c
     }
 }
 
-static __device__ __forceinline__ void run_tile(const wlu_device_program &p, const wlu_device_state &s, double *v,
-                                                const wlu_device_tile &t, double *panel, stage *ring, tile_shared &sh, int tid, seen &m)
+static __device__ __forceinline__ void run_tile(const wlu_device_program &p, const wlu_device_state &s,
+                                                wlu_real *v, const wlu_device_tile &t, wlu_real *panel,
+                                                stage *ring, tile_shared &sh, int tid, seen &m)
 {
     WLU_TRACE(t.tile, 0);
     WLU_DELAY(t.tile);

@@ -135,7 +135,7 @@ static int run_stores(const fake_cuda_launch *launch)
     wlu_device_control *control = by_emulator_on_host(s->control);
     uint64_t largest = 0;
     for (int32_t k = 0; k < d->n; k++) {
-        double x = wlu_lane_load(v[d->x + k], power[k]);
+        double x = wlu_lane_store(v[d->x + k], power[k]);
         to[index[k]] = factors->verdict >= of->withheld ? wlu_double_of_bits(WLU_CANONICAL_NAN) : x;
         look(&largest, wlu_lane_magnitude(to[index[k]]));
     }

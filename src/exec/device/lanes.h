@@ -7,29 +7,49 @@
 
 #include "base/power.h"
 #include "exec/device/image.h"
+#include "exec/device/real.h"
 #include "exec/device/state.h"
 
+/* Of slots' numbers; those of doubles have it in their name. */
 #if defined(__CUDA_ARCH__)
 #define WLU_UNROLL _Pragma("unroll")
+#define WLU_DOUBLE_MUL(a, b) __dmul_rn((a), (b))
+#define WLU_DOUBLE_ADD(a, b) __dadd_rn((a), (b))
+#define WLU_DOUBLE_INVERT(x) __drcp_rn(x)
+#ifdef WLU_SINGLE
+#define WLU_FMA(a, b, c) __fmaf_rn((a), (b), (c))
+#define WLU_MUL(a, b) __fmul_rn((a), (b))
+#define WLU_ADD(a, b) __fadd_rn((a), (b))
+#define WLU_SUB(a, b) __fsub_rn((a), (b))
+#define WLU_INVERT(x) __frcp_rn(x)
+#else
 #define WLU_FMA(a, b, c) __fma_rn((a), (b), (c))
 #define WLU_MUL(a, b) __dmul_rn((a), (b))
 #define WLU_ADD(a, b) __dadd_rn((a), (b))
 #define WLU_SUB(a, b) __dsub_rn((a), (b))
 #define WLU_INVERT(x) __drcp_rn(x)
+#endif
 #else
 #include <math.h>
 #define WLU_UNROLL
+#define WLU_DOUBLE_MUL(a, b) ((a) * (b))
+#define WLU_DOUBLE_ADD(a, b) ((a) + (b))
+#define WLU_DOUBLE_INVERT(x) (1.0 / (x))
+#ifdef WLU_SINGLE
+#define WLU_FMA(a, b, c) fmaf((a), (b), (c))
+#else
 #define WLU_FMA(a, b, c) fma((a), (b), (c))
-#define WLU_MUL(a, b) ((a) * (b))
-#define WLU_ADD(a, b) ((a) + (b))
-#define WLU_SUB(a, b) ((a) - (b))
-#define WLU_INVERT(x) (1.0 / (x))
+#endif
+#define WLU_MUL(a, b) ((wlu_real)(a) * (wlu_real)(b))
+#define WLU_ADD(a, b) ((wlu_real)(a) + (wlu_real)(b))
+#define WLU_SUB(a, b) ((wlu_real)(a) - (wlu_real)(b))
+#define WLU_INVERT(x) ((wlu_real)1 / (wlu_real)(x))
 #endif
 
 /* What is written to slots: a NaN is the canonical one, so that none looks like poison. */
-WLU_PORTABLE double wlu_lane_publishable(double x)
+WLU_PORTABLE wlu_real wlu_lane_publishable(wlu_real x)
 {
-    return x == x ? x : wlu_double_of_bits(WLU_CANONICAL_NAN);
+    return x == x ? x : wlu_real_of_bits(WLU_REAL_NAN);
 }
 
 WLU_PORTABLE uint64_t wlu_lane_magnitude(double x)
@@ -37,44 +57,55 @@ WLU_PORTABLE uint64_t wlu_lane_magnitude(double x)
     return wlu_bits_of_double(x) & ~(UINT64_C(1) << 63);
 }
 
-/* An entry of the matrix or of a right-hand side, scaled. */
-WLU_PORTABLE double wlu_lane_load(double value, uint16_t power)
+/* An entry of the matrix or of a right-hand side, scaled; as a slot takes it; and an unknown, from its slot.
+ */
+WLU_PORTABLE double wlu_lane_entry(double value, uint16_t power)
 {
-    return WLU_MUL(wlu_power_of_upper(power), value);
+    return WLU_DOUBLE_MUL(wlu_power_of_upper(power), value);
+}
+
+WLU_PORTABLE wlu_real wlu_lane_load(double value, uint16_t power)
+{
+    return (wlu_real)wlu_lane_entry(value, power);
+}
+
+WLU_PORTABLE double wlu_lane_store(wlu_real x, uint16_t power)
+{
+    return wlu_lane_entry((double)x, power);
 }
 
 /* A term of a short record, and of a lane's share of a long one. */
-WLU_PORTABLE double wlu_lane_term(int is_long, double acc, double a, double b)
+WLU_PORTABLE wlu_real wlu_lane_term(int is_long, wlu_real acc, wlu_real a, wlu_real b)
 {
     return WLU_FMA(is_long ? a : -a, b, acc);
 }
 
 /* One exchange of the pairwise tree: lanes 4 apart, then 2, then 1, each adding its partner's sum to its own. */
-WLU_PORTABLE double wlu_lane_pair(double mine, double partners)
+WLU_PORTABLE wlu_real wlu_lane_pair(wlu_real mine, wlu_real partners)
 {
     return WLU_ADD(mine, partners);
 }
 
 /* A record's value before it is scaled: a short one's accumulator began with the start value. */
-WLU_PORTABLE double wlu_lane_total(int is_long, double start, double sum)
+WLU_PORTABLE wlu_real wlu_lane_total(int is_long, wlu_real start, wlu_real sum)
 {
     return is_long ? WLU_SUB(start, sum) : sum;
 }
 
 /* A record's value, where its flags say so, by the reciprocal pivot; the reciprocal of a value. */
-WLU_PORTABLE double wlu_lane_scale(double value, double reciprocal)
+WLU_PORTABLE wlu_real wlu_lane_scale(wlu_real value, wlu_real reciprocal)
 {
     return WLU_MUL(value, reciprocal);
 }
 
-WLU_PORTABLE double wlu_lane_invert(double value)
+WLU_PORTABLE wlu_real wlu_lane_invert(wlu_real value)
 {
     return WLU_INVERT(value);
 }
 
 /* The pivots of a tile's source among themselves, in one column of the tile: x[i] for pivot i of skip .. width - 1. corner: the
  * source's diagonal block. */
-WLU_PORTABLE void wlu_lane_corner(int skip, int width, const double *corner, double *x)
+WLU_PORTABLE void wlu_lane_corner(int skip, int width, const wlu_real *corner, wlu_real *x)
 {
     WLU_UNROLL
     for (int k = 0; k < 7; k++) {
@@ -86,7 +117,7 @@ WLU_PORTABLE void wlu_lane_corner(int skip, int width, const double *corner, dou
 
 /* One number of a panel minus what a source's pivots skip .. width - 1 take from it, in their order. l: a row of the source's L;
  * u: the pivots' rows in this column. */
-WLU_PORTABLE double wlu_lane_apply(int skip, int width, const double *l, const double *u, double acc)
+WLU_PORTABLE wlu_real wlu_lane_apply(int skip, int width, const wlu_real *l, const wlu_real *u, wlu_real acc)
 {
     WLU_UNROLL
     for (int k = 0; k < 8; k++)
@@ -95,7 +126,7 @@ WLU_PORTABLE double wlu_lane_apply(int skip, int width, const double *l, const d
 }
 
 /* Pivot j of a tile and one of its rows below: its l, then the rest of the row. u: the pivot's row. */
-WLU_PORTABLE void wlu_lane_eliminate(int j, double reciprocal, const double *u, double *row)
+WLU_PORTABLE void wlu_lane_eliminate(int j, wlu_real reciprocal, const wlu_real *u, wlu_real *row)
 {
     row[j] = WLU_MUL(row[j], reciprocal);
     WLU_UNROLL
@@ -103,21 +134,21 @@ WLU_PORTABLE void wlu_lane_eliminate(int j, double reciprocal, const double *u, 
 }
 
 /* A row of a tile with the unknowns of another, summed by the pairwise tree; what a pivot's unknown is after it. */
-WLU_PORTABLE double wlu_lane_products(const double *row, const double *x)
+WLU_PORTABLE wlu_real wlu_lane_products(const wlu_real *row, const wlu_real *x)
 {
-    double a[8];
+    wlu_real a[8];
     WLU_UNROLL
     for (int c = 0; c < 8; c++) a[c] = WLU_MUL(row[c], x[c]);
     return WLU_ADD(WLU_ADD(WLU_ADD(a[0], a[4]), WLU_ADD(a[2], a[6])), WLU_ADD(WLU_ADD(a[1], a[5]), WLU_ADD(a[3], a[7])));
 }
 
-WLU_PORTABLE double wlu_lane_subtract(double y, double products)
+WLU_PORTABLE wlu_real wlu_lane_subtract(wlu_real y, wlu_real products)
 {
     return WLU_SUB(y, products);
 }
 
 /* An unknown of a tile minus what another of the same tile takes from it. */
-WLU_PORTABLE double wlu_lane_triangle(double diagonal, double other, double y)
+WLU_PORTABLE wlu_real wlu_lane_triangle(wlu_real diagonal, wlu_real other, wlu_real y)
 {
     return WLU_FMA(-diagonal, other, y);
 }
@@ -125,13 +156,14 @@ WLU_PORTABLE double wlu_lane_triangle(double diagonal, double other, double y)
 /* What the guards read of a column's and of a row's entry. */
 WLU_PORTABLE uint64_t wlu_lane_inverse(double value, uint16_t power)
 {
-    return wlu_bits_of_double(wlu_positive_inverse_power(
-        wlu_double_of_bits(wlu_lane_magnitude(wlu_lane_load(value, power)))));
+    return wlu_bits_of_double(
+        wlu_positive_inverse_power(wlu_double_of_bits(wlu_lane_magnitude(wlu_lane_entry(value, power)))));
 }
 
 WLU_PORTABLE uint64_t wlu_lane_drift(double value, uint16_t power)
 {
-    return wlu_bits_of_double(wlu_power_drift(wlu_double_of_bits(wlu_lane_magnitude(wlu_lane_load(value, power)))));
+    return wlu_bits_of_double(
+        wlu_power_drift(wlu_double_of_bits(wlu_lane_magnitude(wlu_lane_entry(value, power)))));
 }
 
 /* What a replay has shown when its last block leaves; growth is the first bound. largest: by area, bits of magnitudes. */
@@ -144,9 +176,9 @@ WLU_PORTABLE wlu_health wlu_lane_health(const uint64_t *largest)
         if (largest[k] > worst) worst = largest[k];
     h.largest_l = wlu_double_of_bits(largest[WLU_DEVICE_L]);
     h.largest_u = wlu_double_of_bits(largest[WLU_DEVICE_U]);
-    double grown = WLU_MUL(h.largest_u, wlu_double_of_bits(largest[WLU_DEVICE_INVERSE]));
-    h.growth = grown >= 1.0 ? WLU_INVERT(grown) : grown < 1.0 ? 1.0 : 0.0;
-    h.smallest_pivot = WLU_INVERT(wlu_double_of_bits(largest[WLU_DEVICE_RECIPROCAL]));
+    double grown = WLU_DOUBLE_MUL(h.largest_u, wlu_double_of_bits(largest[WLU_DEVICE_INVERSE]));
+    h.growth = grown >= 1.0 ? WLU_DOUBLE_INVERT(grown) : grown < 1.0 ? 1.0 : 0.0;
+    h.smallest_pivot = WLU_DOUBLE_INVERT(wlu_double_of_bits(largest[WLU_DEVICE_RECIPROCAL]));
     h.drift = wlu_double_of_bits(largest[WLU_DEVICE_DRIFT]);
     if (!(h.drift >= 1.0) && h.drift == h.drift) h.drift = 1.0;
     h.finite = worst < UINT64_C(0x7ff0000000000000);

@@ -6,7 +6,7 @@
 #ifndef WLU_DEVICE_STATE_H
 #define WLU_DEVICE_STATE_H
 
-#include "exec/device/image.h"
+#include "exec/device/real.h"
 #include "factor/judge.h"
 
 /* What the last block to leave finds out; the host reads it after it has waited. Maxima are bit patterns of magnitudes. */
@@ -35,11 +35,11 @@ typedef struct wlu_device_control {
 } wlu_device_control;
 
 typedef struct wlu_device_state {
-    double *v[2];                /* slots each; both poisoned at first, but for the zero slot */
+    wlu_real *v[2];              /* slots each; both poisoned at first, but for the zero slot */
     int64_t slots;               /* of a buffer: all of them are poisoned */
     double *umax;                /* WLU_TILE_WIDTH a tile */
     const double *source;        /* what loads read */
-    double *panels;              /* for panels that do not fit into shared memory: panel_rows of eight numbers a block; or NULL */
+    wlu_real *panels;            /* for panels that do not fit into shared memory: panel_rows of eight numbers a block; or NULL */
     wlu_device_control *control;
     wlu_device_health *health;   /* pinned host memory, or device memory */
     double *by_column;           /* n: workspace of growth, zeros between replays */
@@ -55,7 +55,7 @@ typedef struct wlu_device_state {
  * magnitude of the solution. Several right-hand sides are as many solves side by side (the launch's y), each with the buffers,
  * control and health that follow the last one's. Beside it, what it takes from the factorization, and where the solution goes. */
 typedef struct wlu_solve_of {
-    double *v[2]; /* buffers of the factorization */
+    wlu_real *v[2]; /* buffers of the factorization */
     const wlu_device_control *control;
     double *x;
     int64_t ldb, ldx;

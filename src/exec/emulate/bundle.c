@@ -142,7 +142,7 @@ static void run_stores(wlu_machine *m, wlu_emulated_warp *w)
 {
     for (int32_t lane = 0; lane < WLU_WARP && w->k + lane < w->bundle.steps; lane++) {
         int32_t at = w->bundle.first + w->k + lane;
-        double x = wlu_lane_load(wlu_machine_number(m, &w->agent, w->start[lane]), m->solve->power[at]);
+        double x = wlu_lane_store(wlu_machine_number(m, &w->agent, w->start[lane]), m->solve->power[at]);
         if (m->of->control->verdict >= m->of->withheld) x = wlu_double_of_bits(WLU_CANONICAL_NAN);
         m->of->x[m->solve->index[at]] = x;
         wlu_agent_look(&w->agent, WLU_DEVICE_U, wlu_lane_magnitude(x));

@@ -47,7 +47,7 @@ static double exact_growth(const wlu_device_program *p, const wlu_device_state *
     for (int32_t j = 0; j < g->n; j++) {
         double entry = 0.0, u = computed[g->column[j]];
         for (int64_t q = g->all_ptr[j]; q < g->all_ptr[j + 1]; q++)
-            raise_to(&entry, wlu_lane_load(s->source[g->all_source[q]], g->all_scale[q]));
+            raise_to(&entry, wlu_lane_entry(s->source[g->all_source[q]], g->all_scale[q]));
         if (u > entry && !(entry / u >= growth)) growth = entry / u;
     }
     return growth;
