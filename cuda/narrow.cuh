@@ -26,12 +26,12 @@ typedef struct narrow_shared {
     wlu_real place[WLU_TASK_PLACES];
 } narrow_shared;
 
-static_assert(sizeof(narrow_shared) <= WLU_SOLVE_ROOM, "shared memory of a run");
+static_assert(sizeof(narrow_shared) <= WLU_SOLVE_ROOM(sizeof(wlu_real)), "shared memory of a run");
 
 static __device__ __forceinline__ wlu_real read_at(unsigned address)
 {
     wlu_real x;
-    asm volatile("ld.shared.f64 %0, [%1];" : "=d"(x) : "r"(address) : "memory");
+    asm volatile("ld.shared.f" SLOT_WIDTH " %0, [%1];" : "=" SLOT_NUMBER(x) : "r"(address) : "memory");
     return x;
 }
 
@@ -206,7 +206,7 @@ static __device__ __forceinline__ void compute_bundle(const narrow_bundle &b)
     }
     wlu_real value = wlu_lane_publishable(wlu_lane_scale(wlu_lane_total(b.is_long, start, acc), b.scale));
     if (b.to != 0) {
-        asm volatile("st.shared.f64 [%0], %1;" ::"r"(b.to), "d"(value) : "memory");
+        asm volatile("st.shared.f" SLOT_WIDTH " [%0], %1;" ::"r"(b.to), SLOT_NUMBER(value) : "memory");
         publish(b.slot, value);
     }
     __syncwarp();

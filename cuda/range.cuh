@@ -8,7 +8,7 @@
 
 #include "launch.cuh"
 
-enum { RANGE_STAGES = WLU_RANGE_STAGES, RANGE_ROW = WLU_RANGE_ROW, HALF = WLU_TILE_THREADS / 2, NOBODY = WLU_RANGE_PIVOTS };
+enum { RANGE_STAGES = WLU_RANGE_STAGES, RANGE_ROW = WLU_RANGE_ROW(sizeof(wlu_real)), HALF = WLU_TILE_THREADS / 2, NOBODY = WLU_RANGE_PIVOTS };
 
 /* A tile on its way. */
 typedef struct range_stage {
@@ -23,7 +23,7 @@ typedef struct range_shared {
     wlu_solve_tile tile[WLU_RANGE_TILES];
 } range_shared;
 
-static_assert(sizeof(range_shared) == WLU_SOLVE_ROOM, "shared memory of a solve");
+static_assert(sizeof(range_shared) == WLU_SOLVE_ROOM(sizeof(wlu_real)), "shared memory of a solve");
 static_assert(sizeof(wlu_solve_tile) == 48 && (int)WLU_RANGE_PIVOTS == (int)WLU_TILE_THREADS, "a row a thread");
 
 /* Rows of a tile that belong to the range's pivots, in this direction. */
@@ -37,23 +37,25 @@ static __device__ __forceinline__ range_rows rows_of(const wlu_solve_tile &t, in
     return r;
 }
 
-static __device__ __forceinline__ void copy8(void *to, const void *from)
+static __device__ __forceinline__ void copy_slot(void *to, const wlu_real *from)
 {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(address_of(to)), "l"(from) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address_of(to)), "l"(from), "n"(sizeof *from) : "memory");
 }
 
-/* What a tile has for its own pivots: one warp asks for the triangle, another for the rest. */
+/* Threads that ask for a tile's triangle; those behind them ask for what else it has for its own pivots. */
+enum { TRIANGLE = W * W / PIECE };
+
 static __device__ __forceinline__ void request_pivots(const wlu_device_solve &d, const wlu_real *factors,
                                                       const wlu_solve_tile &t, range_stage *to, int forward,
                                                       int tid)
 {
-    int lane = tid - WLU_WARP;
-    if (tid < W / 2 * t.width)
-        copy16(to->corner + 2 * tid, factors + t.diagonal + 2 * tid);
-    else if (tid < W * W / 2)
-        *(double2 *)(to->corner + 2 * tid) = make_double2(0.0, 0.0);
+    int lane = tid - TRIANGLE;
+    if (tid < W / PIECE * t.width)
+        copy16(to->corner + PIECE * tid, factors + t.diagonal + PIECE * tid);
+    else if (tid < TRIANGLE)
+        *(slot_piece *)(to->corner + PIECE * tid) = slot_piece();
     else if (!forward && lane < t.width) {
-        copy8(to->reciprocal + lane, factors + t.reciprocal + lane);
+        copy_slot(to->reciprocal + lane, factors + t.reciprocal + lane);
         copy4(to->x + lane, d.tile_x + t.first + lane);
     } else if (lane < W) {
         to->reciprocal[lane] = 0.0;
@@ -69,12 +71,12 @@ static __device__ __forceinline__ void request_tile(const wlu_device_solve &d, c
     if (k < count) {
         const wlu_solve_tile &t = sh.tile[forward ? k : count - 1 - k];
         range_rows rows = rows_of(t, forward);
-        const wlu_real *from = factors + rows.slot + 2 * tid;
-        wlu_real *row = to->row + RANGE_ROW * (tid / (W / 2)) + 2 * (tid % (W / 2));
-        for (int piece = tid; piece < rows.count * (W / 2); piece += HALF) {
+        const wlu_real *from = factors + rows.slot + PIECE * tid;
+        wlu_real *row = to->row + RANGE_ROW * (tid / (W / PIECE)) + PIECE * (tid % (W / PIECE));
+        for (int piece = tid; piece < rows.count * (W / PIECE); piece += HALF) {
             copy16(row, from);
-            from += 2 * HALF;
-            row += RANGE_ROW * HALF / (W / 2);
+            from += PIECE * HALF;
+            row += RANGE_ROW * HALF / (W / PIECE);
         }
         for (int r = tid; r < rows.count; r += HALF) copy4(to->target + r, d.target + rows.target + r);
         request_pivots(d, factors, t, to, forward, tid);
@@ -82,16 +84,22 @@ static __device__ __forceinline__ void request_tile(const wlu_device_solve &d, c
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-/* Waits for two slots of the factorization that were copied before they were there. */
-static __device__ __forceinline__ void settle2(const wlu_device_state &s, wlu_real *copied,
-                                               const wlu_real *from)
+/* Waits for a piece of the factorization that was copied before it was there. */
+static __device__ __forceinline__ void settle_piece(const wlu_device_state &s, wlu_real *copied, const wlu_real *from)
 {
-    double2 pair = *(const double2 *)copied;
-    const wlu_real *const at[2] = {from, from + 1};
-    slot_bits x[2] = {bits_of(pair.x), bits_of(pair.y)};
+    slot_piece there = *(const slot_piece *)copied;
+    const wlu_real *at[PIECE];
+    slot_bits x[PIECE];
+#pragma unroll
+    for (int q = 0; q < PIECE; q++) {
+        at[q] = from + q;
+        x[q] = bits_of(there.of[q]);
+    }
     if (all_there(x) != 0) return;
-    wait_all<2>(s, at, x);
-    *(double2 *)copied = make_double2(number(x[0]), number(x[1]));
+    wait_all<PIECE>(s, at, x);
+#pragma unroll
+    for (int q = 0; q < PIECE; q++) there.of[q] = number(x[q]);
+    *(slot_piece *)copied = there;
 }
 
 /* Before the factorization has ended: looks at what this thread has copied of a tile. */
@@ -100,10 +108,11 @@ static __device__ __forceinline__ void settle_tile(const wlu_device_state &s, co
                                                    int tid)
 {
     range_rows rows = rows_of(t, forward);
-    for (int piece = tid; piece < rows.count * (W / 2); piece += HALF)
-        settle2(s, x->row + RANGE_ROW * (piece / (W / 2)) + 2 * (piece % (W / 2)), factors + rows.slot + 2 * piece);
-    if (tid < W / 2 * t.width) settle2(s, x->corner + 2 * tid, factors + t.diagonal + 2 * tid);
-    int lane = tid - WLU_WARP;
+    for (int piece = tid; piece < rows.count * (W / PIECE); piece += HALF)
+        settle_piece(s, x->row + RANGE_ROW * (piece / (W / PIECE)) + PIECE * (piece % (W / PIECE)),
+                     factors + rows.slot + PIECE * piece);
+    if (tid < W / PIECE * t.width) settle_piece(s, x->corner + PIECE * tid, factors + t.diagonal + PIECE * tid);
+    int lane = tid - TRIANGLE;
     if (forward || lane < 0 || lane >= t.width) return;
     const wlu_real *const at[1] = {factors + t.reciprocal + lane};
     slot_bits seen[1] = {bits_of(x->reciprocal[lane])};
@@ -164,13 +173,19 @@ static __device__ __forceinline__ int read_now(const int32_t *p)
 static __device__ __forceinline__ wlu_real read_now(const wlu_real *p)
 {
     wlu_real x;
-    asm volatile("ld.shared.f64 %0, [%1];" : "=d"(x) : "r"(address_of(p)));
+    asm volatile("ld.shared.f" SLOT_WIDTH " %0, [%1];" : "=" SLOT_NUMBER(x) : "r"(address_of(p)));
     return x;
 }
 
-static __device__ __forceinline__ void read_now(const wlu_real *p, wlu_real &x, wlu_real &y)
+static __device__ __forceinline__ void read_piece_now(const wlu_real *p, wlu_real *x)
 {
-    asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(x), "=d"(y) : "r"(address_of(p)));
+#ifdef WLU_SINGLE
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(x[0]), "=f"(x[1]), "=f"(x[2]), "=f"(x[3])
+                 : "r"(address_of(p)));
+#else
+    asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(x[0]), "=d"(x[1]) : "r"(address_of(p)));
+#endif
 }
 
 /* What a row is left with. row: its number in the stage; rows: there are. */
@@ -185,7 +200,7 @@ static __device__ __forceinline__ range_row read_row_of(const range_shared &sh, 
     int target = read_now(x->target + row);
     r.at = row < rows ? target - base : NOBODY;
 #pragma unroll
-    for (int c = 0; c < W; c += 2) read_now(x->row + RANGE_ROW * row + c, r.of[c], r.of[c + 1]);
+    for (int c = 0; c < W; c += PIECE) read_piece_now(x->row + RANGE_ROW * row + c, r.of + c);
     r.left = read_now(sh.left + r.at);
     return r;
 }

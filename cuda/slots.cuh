@@ -20,11 +20,20 @@ typedef unsigned long long u64;
 typedef unsigned slot_bits;
 #define SLOT_WIDTH "32"
 #define SLOT_REGISTER "r"
+#define SLOT_NUMBER "f"
 #else
 typedef u64 slot_bits;
 #define SLOT_WIDTH "64"
 #define SLOT_REGISTER "l"
+#define SLOT_NUMBER "d"
 #endif
+
+/* 16 bytes of slots, read or written at once. */
+enum { PIECE = 16 / sizeof(wlu_real) };
+
+typedef struct __align__(16) slot_piece {
+    wlu_real of[PIECE];
+} slot_piece;
 
 static __device__ __forceinline__ slot_bits peek(const wlu_real *p)
 {
@@ -33,11 +42,16 @@ static __device__ __forceinline__ slot_bits peek(const wlu_real *p)
     return x;
 }
 
-static __device__ __forceinline__ void peek2(const wlu_real *p, slot_bits &x, slot_bits &y)
+/* A piece. */
+static __device__ __forceinline__ void peek_piece(const wlu_real *p, slot_bits *x)
 {
-    asm volatile("ld.relaxed.gpu.global.v2.u" SLOT_WIDTH " {%0, %1}, [%2];"
-                 : "=" SLOT_REGISTER(x), "=" SLOT_REGISTER(y)
+#ifdef WLU_SINGLE
+    asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3])
                  : "l"(p));
+#else
+    asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(x[0]), "=l"(x[1]) : "l"(p));
+#endif
 }
 
 static __device__ __forceinline__ double number(u64 bits)
@@ -66,12 +80,17 @@ static __device__ __forceinline__ void publish(wlu_real *p, wlu_real x)
     asm volatile("st.relaxed.gpu.global.u" SLOT_WIDTH " [%0], %1;" ::"l"(p), SLOT_REGISTER(bits) : "memory");
 }
 
-static __device__ __forceinline__ void publish2(wlu_real *p, wlu_real x, wlu_real y)
+static __device__ __forceinline__ void publish_piece(wlu_real *p, const wlu_real *x)
 {
-    slot_bits a = bits_of(wlu_lane_publishable(x)), b = bits_of(wlu_lane_publishable(y));
-    asm volatile("st.relaxed.gpu.global.v2.u" SLOT_WIDTH " [%0], {%1, %2};" ::"l"(p), SLOT_REGISTER(a),
-                 SLOT_REGISTER(b)
+    slot_bits b[PIECE];
+#pragma unroll
+    for (int i = 0; i < PIECE; i++) b[i] = bits_of(wlu_lane_publishable(x[i]));
+#ifdef WLU_SINGLE
+    asm volatile("st.relaxed.gpu.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3])
                  : "memory");
+#else
+    asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(b[0]), "l"(b[1]) : "memory");
+#endif
 }
 
 /* Whether a replay is given up: after so many polls, or because somebody else has. */

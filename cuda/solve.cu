@@ -14,13 +14,14 @@ static __device__ __forceinline__ void read_factors(const wlu_device_state &s, c
     const wlu_real *at[W];
     slot_bits x[W];
 #pragma unroll
-    for (int c = 0; c < W; c += 2) {
-        double2 two = EARLY ? make_double2(0.0, 0.0) : *(const double2 *)(l + c);
-        row[c] = two.x;
-        row[c + 1] = two.y;
-        at[c] = l + c;
-        at[c + 1] = l + c + 1;
-        if (EARLY) peek2(l + c, x[c], x[c + 1]);
+    for (int c = 0; c < W; c += PIECE) {
+        slot_piece some = EARLY ? slot_piece() : *(const slot_piece *)(l + c);
+#pragma unroll
+        for (int q = 0; q < PIECE; q++) {
+            row[c + q] = some.of[q];
+            at[c + q] = l + c + q;
+        }
+        if (EARLY) peek_piece(l + c, x + c);
     }
     if (!EARLY) return;
     wait_all<W>(s, at, x);

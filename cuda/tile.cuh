@@ -12,7 +12,7 @@
 #include "launch.cuh"
 
 enum { ROWS_A_PASS = WLU_TILE_THREADS / W, ROWS_A_WARP = WLU_WARP - W, WARPS = WLU_TILE_THREADS / WLU_WARP };
-enum { STAGES = WLU_TILE_STAGES, CHUNK = WLU_TILE_CHUNK, PIECES = CHUNK * W / 2 / WLU_TILE_THREADS };
+enum { STAGES = WLU_TILE_STAGES, CHUNK = WLU_TILE_CHUNK, PIECES = CHUNK * W / PIECE / WLU_TILE_THREADS };
 
 /* A chunk of a source on its way: diagonal block, rows of L, where these go. */
 typedef struct stage {
@@ -70,42 +70,54 @@ static __device__ __forceinline__ void request(const wlu_device_program &p, cons
 #pragma unroll
         for (int i = 0; i < PIECES; i++) {
             int piece = tid + WLU_TILE_THREADS * i;
-            if (piece < rows * (W / 2)) copy16(to->row + 2 * piece, from + 2 * piece);
+            if (piece < rows * (W / PIECE)) copy16(to->row + PIECE * piece, from + PIECE * piece);
         }
         if (tid < rows) copy4(to->target + tid, p.target + c.at.target + c.row + tid);
-        if (tid < WLU_WARP && has_corner(c)) copy16(to->corner + 2 * tid, v + c.at.diagonal + 2 * tid);
+        if (tid < W * W / PIECE && has_corner(c)) copy16(to->corner + PIECE * tid, v + c.at.diagonal + PIECE * tid);
     }
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
 /* Looks at what this thread copied of a chunk, and waits for all that was not there. */
-static __device__ __forceinline__ void settle(const wlu_device_state &s, const wlu_real *v, const cursor &c,
-                                              stage *x, int tid)
+static __device__ __forceinline__ void settle(const wlu_device_state &s, const wlu_real *v, const cursor &c, stage *x, int tid)
 {
     int rows = min(c.at.rows - c.row, (int)CHUNK);
     wlu_real *copied[PIECES + 1];
-    const wlu_real *at[2 * PIECES + 2];
-    slot_bits seen[2 * PIECES + 2];
+    const wlu_real *at[PIECE * (PIECES + 1)];
+    slot_bits seen[PIECE * (PIECES + 1)];
 #pragma unroll
     for (int i = 0; i <= PIECES; i++) {
-        int piece = tid + WLU_TILE_THREADS * i, has = i < PIECES ? piece < rows * (W / 2) : tid < 4 * c.at.width && has_corner(c);
-        copied[i] = i < PIECES ? x->row + 2 * piece : x->corner + 2 * tid;
-        at[2 * i] = i < PIECES ? v + c.at.lower + W * c.row + 2 * piece : v + c.at.diagonal + 2 * tid;
-        at[2 * i + 1] = at[2 * i] + 1;
-        seen[2 * i] = seen[2 * i + 1] = 0;
+        int piece = tid + WLU_TILE_THREADS * i;
+        int has = i < PIECES ? piece < rows * (W / PIECE) : tid < W / PIECE * c.at.width && has_corner(c);
+        copied[i] = i < PIECES ? x->row + PIECE * piece : x->corner + PIECE * tid;
+        at[PIECE * i] = i < PIECES ? v + c.at.lower + W * c.row + PIECE * piece : v + c.at.diagonal + PIECE * tid;
+#pragma unroll
+        for (int q = 0; q < PIECE; q++) {
+            at[PIECE * i + q] = at[PIECE * i] + q;
+            seen[PIECE * i + q] = 0;
+        }
         if (!has) {
             copied[i] = NULL;
             continue;
         }
-        double2 pair = *(const double2 *)copied[i];
-        seen[2 * i] = bits_of(pair.x);
-        seen[2 * i + 1] = bits_of(pair.y);
-        if (unlike_poison(seen[2 * i]) != 0 && unlike_poison(seen[2 * i + 1]) != 0) copied[i] = NULL;
-    }
-    wait_all<2 * PIECES + 2>(s, at, seen);
+        slot_piece there = *(const slot_piece *)copied[i];
+        bool missing = false;
 #pragma unroll
-    for (int i = 0; i <= PIECES; i++)
-        if (copied[i] != NULL) *(double2 *)copied[i] = make_double2(number(seen[2 * i]), number(seen[2 * i + 1]));
+        for (int q = 0; q < PIECE; q++) {
+            seen[PIECE * i + q] = bits_of(there.of[q]);
+            missing |= unlike_poison(seen[PIECE * i + q]) == 0;
+        }
+        if (!missing) copied[i] = NULL;
+    }
+    wait_all<PIECE *(PIECES + 1)>(s, at, seen);
+#pragma unroll
+    for (int i = 0; i <= PIECES; i++) {
+        if (copied[i] == NULL) continue;
+        slot_piece there;
+#pragma unroll
+        for (int q = 0; q < PIECE; q++) there.of[q] = number(seen[PIECE * i + q]);
+        *(slot_piece *)copied[i] = there;
+    }
 }
 
 /* The source's pivots among themselves: a lane a column. Without branches, so that all is read at once: what lies outside of
@@ -137,14 +149,15 @@ static __device__ __forceinline__ void add_all(const wlu_real *l, const wlu_real
 #pragma unroll
     for (int k = 0; k < W; k++) uk[k] = u[W * k];
 #pragma unroll
-    for (int k = 0; k < W; k += 2) {
-        double2 pair[ROWS_AT_ONCE];
+    for (int k = 0; k < W; k += PIECE) {
+        slot_piece some[ROWS_AT_ONCE];
 #pragma unroll
-        for (int i = 0; i < ROWS_AT_ONCE; i++) pair[i] = *(const double2 *)(l + W * ROWS_A_PASS * i + k);
+        for (int i = 0; i < ROWS_AT_ONCE; i++) some[i] = *(const slot_piece *)(l + W * ROWS_A_PASS * i + k);
 #pragma unroll
-        for (int i = 0; i < ROWS_AT_ONCE; i++) acc[i] = WLU_FMA(-pair[i].x, uk[k], acc[i]);
+        for (int q = 0; q < PIECE; q++) {
 #pragma unroll
-        for (int i = 0; i < ROWS_AT_ONCE; i++) acc[i] = WLU_FMA(-pair[i].y, uk[k + 1], acc[i]);
+            for (int i = 0; i < ROWS_AT_ONCE; i++) acc[i] = WLU_FMA(-some[i].of[q], uk[k + q], acc[i]);
+        }
     }
 }
 
@@ -214,17 +227,17 @@ static __device__ __forceinline__ void run_sources(const wlu_device_program &p, 
 static __device__ __forceinline__ void read_row(const wlu_real *from, wlu_real *x)
 {
 #pragma unroll
-    for (int c = 0; c < W; c += 2) {
-        double2 pair = *(const double2 *)(from + c);
-        x[c] = pair.x;
-        x[c + 1] = pair.y;
+    for (int c = 0; c < W; c += PIECE) {
+        slot_piece some = *(const slot_piece *)(from + c);
+#pragma unroll
+        for (int q = 0; q < PIECE; q++) x[c + q] = some.of[q];
     }
 }
 
 static __device__ __forceinline__ void publish_row(wlu_real *to, const wlu_real *x)
 {
 #pragma unroll
-    for (int c = 0; c < W; c += 2) publish2(to + c, x[c], x[c + 1]);
+    for (int c = 0; c < W; c += PIECE) publish_piece(to + c, x + c);
 }
 
 static __device__ __forceinline__ void look_row(const wlu_real *x, int width, seen &m)

@@ -23,10 +23,10 @@
 enum { WLU_TILE_THREADS = 256 };
 
 /* Sources come to a tile through a ring of so many stages, in chunks of so many rows of L. Its bytes come before the panel's in
- * a block's shared memory: a stage has a diagonal block, the rows, and where they go. */
+ * a block's shared memory: a stage has a diagonal block, the rows, and where they go. size: of a slot. */
 enum { WLU_TILE_STAGES = 4, WLU_TILE_CHUNK = 128 };
-enum { WLU_TILE_STAGE_BYTES = 8 * 64 + WLU_TILE_CHUNK * (64 + 4), WLU_TILE_RING_BYTES = WLU_TILE_STAGES * WLU_TILE_STAGE_BYTES };
-
+#define WLU_TILE_STAGE_BYTES(size) (64 * (size) + WLU_TILE_CHUNK * (8 * (size) + 4))
+#define WLU_TILE_RING_BYTES(size) (WLU_TILE_STAGES * WLU_TILE_STAGE_BYTES(size))
 
 /* A NaN that no arithmetic makes, twice the same 32 bits. */
 #define WLU_POISON_HALF UINT32_C(0xfff9dead)
@@ -189,8 +189,11 @@ typedef struct wlu_solve_tile {
 /* A block's shared memory in a solve: tiles of a range on their way, with a row a pivot, 16 bytes apart for the sake of banks;
  * then what is left for each pivot to be solved for; then the range's tiles. Or bundles of a run on their way, then its results
  * (cuda/narrow.cuh). */
-enum { WLU_RANGE_STAGES = 4, WLU_RANGE_ROW = 10, WLU_RANGE_STAGE_BYTES = 8 * 72 + WLU_RANGE_PIVOTS * (8 * WLU_RANGE_ROW + 4) + 32 };
-enum { WLU_SOLVE_ROOM = WLU_RANGE_STAGES * WLU_RANGE_STAGE_BYTES + 8 * (WLU_RANGE_PIVOTS + 8) + 48 * WLU_RANGE_TILES };
+enum { WLU_RANGE_STAGES = 4 };
+#define WLU_RANGE_ROW(size) (8 + 16 / (size))
+#define WLU_RANGE_STAGE_BYTES(size) (72 * (size) + WLU_RANGE_PIVOTS * (WLU_RANGE_ROW(size) * (size) + 4) + 32)
+#define WLU_SOLVE_ROOM(size) \
+    (WLU_RANGE_STAGES * WLU_RANGE_STAGE_BYTES(size) + (size) * (WLU_RANGE_PIVOTS + 8) + 48 * WLU_RANGE_TILES)
 
 /* What a pivot takes from a tile: the products of a row of eight slots with that tile's unknowns. */
 typedef struct wlu_solve_pull {
