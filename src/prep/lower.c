@@ -18,7 +18,8 @@ typedef struct builder {
     int32_t *size, *shared; /* members left; shared with the clique above */
     int32_t *above;       /* resolved by find_clique; -1 at roots */
     int32_t *into;        /* the clique that it is part of by now, itself while it lives */
-    int32_t *head, *tail, *after; /* those below it: lists, with some that have left it */
+    int32_t *head, *tail, *after; /* those below it: lists, with some that have left it, */
+    int32_t *most;        /* none of which shares more members with it */
     int32_t *ready;       /* members that can go */
     int32_t *active, *queued; /* cliques of the next step; whether it is one */
     int32_t nactive;
@@ -73,9 +74,11 @@ static void make_ready(builder *b, int32_t v)
     b->active[b->nactive++] = q;
 }
 
-static void append_below(builder *b, int32_t q, int32_t head, int32_t tail)
+/* most: what they share at most. */
+static void append_below(builder *b, int32_t q, int32_t head, int32_t tail, int32_t most)
 {
     if (head < 0) return;
+    if (b->most[q] < most) b->most[q] = most;
     if (b->head[q] < 0)
         b->head[q] = head;
     else
@@ -93,7 +96,7 @@ static void build_tree(builder *b)
         b->size[q] = (int32_t)(b->first[q + 1] - b->first[q]);
         b->into[q] = q;
         b->head[q] = b->tail[q] = b->after[q] = b->ready[q] = -1;
-        b->queued[q] = 0;
+        b->queued[q] = b->most[q] = 0;
         for (int64_t m = b->first[q]; m < b->first[q + 1]; m++) {
             b->holders[b->member[m]]++;
             b->holder[b->member[m]] ^= q;
@@ -102,7 +105,7 @@ static void build_tree(builder *b)
     for (int32_t q = 0; q < b->cliques; q++) {
         if (b->above[q] < 0) continue;
         b->above[q] = b->clique[b->above[q]];
-        append_below(b, b->above[q], q, q);
+        append_below(b, b->above[q], q, q, b->shared[q]);
     }
     b->nactive = 0;
     for (int32_t v = 0; v < b->n; v++)
@@ -125,7 +128,7 @@ static int32_t find_clique(builder *b, int32_t q)
 static void merge(builder *b, int32_t q, int32_t to)
 {
     b->into[q] = to;
-    append_below(b, to, b->head[q], b->tail[q]);
+    append_below(b, to, b->head[q], b->tail[q], b->most[q]);
     for (int64_t m = b->first[q]; m < b->first[q + 1]; m++) {
         int32_t v = b->member[m];
         if (b->next[v] == v) continue;
@@ -134,21 +137,25 @@ static void merge(builder *b, int32_t q, int32_t to)
     }
 }
 
-/* Takes a clique below q that holds all of it from q's list; -1: there is none. Those that have left the list go. */
+/* Takes a clique below q that holds all of it from q's list; -1: there is none. Those before it that have left the list go. A hub
+ * has thousands below it: the list is walked only if one of them may be found. */
 static int32_t take_holder(builder *b, int32_t q)
 {
-    int32_t found = -1, k = b->head[q];
+    int32_t k = b->head[q], end = b->tail[q], most = b->most[q];
+    if (most < b->size[q]) return -1;
     b->head[q] = b->tail[q] = -1;
+    b->most[q] = 0;
     for (int32_t then; k >= 0; k = then) {
         then = b->after[k];
         b->after[k] = -1;
         if (b->into[k] != k || find_clique(b, b->above[k]) != q) continue;
-        if (found < 0 && b->shared[k] == b->size[q])
-            found = k;
-        else
-            append_below(b, q, k, k);
+        if (b->shared[k] == b->size[q]) {
+            append_below(b, q, then, end, most);
+            return k;
+        }
+        append_below(b, q, k, k, b->shared[k]);
     }
-    return found;
+    return -1;
 }
 
 /* Merges clique q, none of whose members can go, if a neighbour holds all that is left of it; and that one, if it is its equal. */
@@ -161,7 +168,7 @@ static void settle(builder *b, int32_t q)
             if (to < 0) return;
             b->above[to] = above;
             b->shared[to] = b->shared[q];
-            if (above >= 0) append_below(b, above, to, to);
+            if (above >= 0) append_below(b, above, to, to, b->shared[to]);
         }
         merge(b, q, to);
         q = to;
@@ -198,7 +205,7 @@ static void eliminate(builder *b, int32_t *step, int32_t *order)
 warplu_status wlu_order_lower(wlu_context *ctx, const wlu_block *block, const int32_t *order, int64_t entries, int32_t *lower)
 {
     int64_t n = block->n, nnz = block->p[n];
-    int32_t *pool = WLU_ALLOC(ctx, 21 * n + 1 + nnz, int32_t);
+    int32_t *pool = WLU_ALLOC(ctx, 22 * n + 1 + nnz, int32_t);
     int64_t *first = WLU_ALLOC(ctx, n + 1, int64_t);
     int32_t *member = WLU_ALLOC(ctx, entries, int32_t);
     warplu_status status = WARPLU_SUCCESS;
@@ -208,10 +215,10 @@ warplu_status wlu_order_lower(wlu_context *ctx, const wlu_block *block, const in
         builder b = {.n = block->n, .first = first, .member = member};
         int32_t **arrays[] = {&b.count, &b.parent, &b.child,  &b.sibling, &b.mark,  &b.clique, &b.holders,
                               &b.holder, &b.next,  &b.size,   &b.shared,  &b.above, &b.into,   &b.head,
-                              &b.tail,  &b.after,  &b.ready,  &b.active,  &b.queued};
-        int32_t *at = pool, *position = pool + 19 * n;
+                              &b.tail,  &b.after,  &b.most,   &b.ready,  &b.active,  &b.queued};
+        int32_t *at = pool, *position = pool + 20 * n;
         for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++, at += n) *arrays[k] = at;
-        b.up_p = pool + 20 * n;
+        b.up_p = pool + 21 * n;
         b.up_i = b.up_p + n + 1;
         for (int32_t k = 0; k < b.n; k++) position[order[k]] = k;
         wlu_block_later(block, position, b.up_p, b.up_i, b.mark);
