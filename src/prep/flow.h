@@ -7,8 +7,8 @@
  * DOT pivots are closed downwards, so that their times do not depend on the choice.
  *
  * Two thresholds make the family of regions that is searched: tiles begin where the DOT records' path from the leaves gets
- * longer than one, on the branches whose longest path to the root exceeds the other. O(sources) for each region tried, of
- * which there are about thirty. */
+ * longer than one, on the branches whose longest path to the root exceeds the other. O(sources) for the first region tried, less
+ * for each of the thirty after it: most tiles are near the leaves. */
 #ifndef WLU_FLOW_H
 #define WLU_FLOW_H
 
