@@ -314,25 +314,27 @@ static warplu_status finish(search *s)
 
 warplu_status wlu_pivot_search(wlu_context *ctx, const warplu_options *options, const wlu_analysis *analysis,
                                const wlu_candidate *candidate, const int16_t *exponent, const int16_t *col_exponent,
-                               const double *x, wlu_pivots **out, wlu_factors **factors)
+                               const double *x, double most_terms, wlu_pivots **out, wlu_factors **factors)
 {
+    int given_up = 0;
     search s = {.ctx = ctx, .options = options, .analysis = analysis, .candidate = candidate, .a = x};
     *out = NULL;
     *factors = NULL;
     warplu_status status = allocate(&s, col_exponent != NULL);
     if (status < 0) goto done;
     start(&s, exponent, col_exponent);
-    for (int32_t b = 0; b < analysis->nblocks && status == WARPLU_SUCCESS; b++) {
+    for (int32_t b = 0; b < analysis->nblocks && status == WARPLU_SUCCESS && !given_up; b++) {
         if (b % 64 == 0) status = wlu_poll_cancel(ctx);
-        for (int32_t k = analysis->block[b]; k < analysis->block[b + 1] && status == WARPLU_SUCCESS; k++) {
+        for (int32_t k = analysis->block[b]; k < analysis->block[b + 1] && status == WARPLU_SUCCESS && !given_up; k++) {
             status = factor_column(&s, k, analysis->block[b], analysis->block[b + 1]);
+            given_up = (double)s.out->terms > most_terms;
             if (status == WARPLU_SUCCESS && k % 1024 == 0) status = wlu_poll_cancel(ctx);
         }
     }
-    if (status == WARPLU_SUCCESS) status = finish(&s);
+    if (status == WARPLU_SUCCESS && !given_up) status = finish(&s);
 done:
     release(&s);
-    if (status < 0) {
+    if (status < 0 || given_up) {
         wlu_pivots_destroy(ctx, &s.out);
         wlu_factors_destroy(ctx, &s.factors);
     }

@@ -4,7 +4,7 @@
  * with other scales (without any, for scales can make diagonals look weak; rows alone where both sides were scaled). If
  * the prediction is still exceeded, or many pivots are off the diagonal, the best candidate whose diagonal comes from
  * matching is tried, if the first is none, and where the prediction is exceeded, the runner-up. The cheapest by
- * the counts of its pivots (prep/price.h) is kept.
+ * the counts of its pivots (prep/price.h) is kept. Attempts that get out of hand are given up while there are others.
  *
  * Candidates from matching are factored with the scales of a matching of the values at hand, which need not be those
  * of the analysis: a matching of other values has another transversal, yet under its scales, too, no entry of A is
@@ -18,12 +18,14 @@
 #include "prep/price.h"
 #include "prep/scale.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Actual over predicted terms or height above which the runner-up is tried as well. */
 static const double WLU_PREDICTION_SLACK = 1.3;
 /* A runner-up predicted to need this many times the terms at hand is not tried; predictions are upper bounds on
- * unsymmetric patterns, three times too high on bayer10. */
+ * unsymmetric patterns, three times too high on bayer10. An attempt that needs this many times what is predicted, or what is at
+ * hand, is given up while there are others: fidapex6 takes a hundred times the terms unless its diagonal is matched. */
 static const double WLU_HOPELESS = 4.0;
 /* The part of all pivots off the diagonal above which a matched candidate is tried whatever the terms: orani678 takes 5 %,
  * a quarter fewer terms matched, and growth of 1e-5, 0.2 matched. */
@@ -228,21 +230,35 @@ static int is_fatal(const chooser *c, warplu_status status, int last)
     return c->best == NULL && (last || (status != WARPLU_SINGULAR && status != WARPLU_NOT_FINITE));
 }
 
+/* The best's predicted time, once. */
+static warplu_status find_best_ns(chooser *c, wlu_context *ctx)
+{
+    if (c->compared) return WARPLU_SUCCESS;
+    warplu_status status = price_pivots(ctx, c->cost, c->best, &c->best_ns);
+    c->compared = status == WARPLU_SUCCESS;
+    return status;
+}
+
 /* Whether these pivots are to take the best's place. Without memory to tell they are not. */
 static int is_better(chooser *c, wlu_context *ctx, const wlu_pivots *found)
 {
     double ns = 0.0;
     if (c->best == NULL) return 1;
-    if (!c->compared && price_pivots(ctx, c->cost, c->best, &c->best_ns) < 0) return 0;
-    c->compared = 1;
+    if (find_best_ns(c, ctx) < 0) return 0;
     if (price_pivots(ctx, c->cost, found, &ns) < 0 || ns >= c->best_ns) return 0;
     c->best_ns = ns;
     return 1;
 }
 
-/* Factors one candidate with one kind of scales; it becomes the best if it is cheaper. last: nothing else will be tried if
- * this fails. */
-static warplu_status attempt(chooser *c, int candidate, wlu_scales scales, int last)
+/* Terms beyond which an attempt is given up. */
+static double most_terms(const chooser *c, int candidate)
+{
+    return WLU_HOPELESS * (c->best != NULL ? (double)c->best->terms : c->analysis->candidate[candidate].terms);
+}
+
+/* Factors one candidate with one kind of scales; it becomes the best if it is cheaper, nothing changes if it takes more than so
+ * many terms. last: nothing else will be tried if this fails. */
+static warplu_status attempt(chooser *c, int candidate, wlu_scales scales, int last, double most)
 {
     const wlu_candidate *order = &c->analysis->candidate[candidate];
     const int16_t *exponent = c->exponent, *col_exponent = NULL;
@@ -259,12 +275,14 @@ static warplu_status attempt(chooser *c, int candidate, wlu_scales scales, int l
                       c->exponent, c->work);
     }
     if (status == WARPLU_SUCCESS)
-        status = wlu_pivot_search(&quiet, c->options, c->analysis, order, exponent, col_exponent, c->x, &found, &factors);
+        status = wlu_pivot_search(&quiet, c->options, c->analysis, order, exponent, col_exponent, c->x, most, &found,
+                                  &factors);
     if (status < 0 && !is_fatal(c, status, last)) return WARPLU_SUCCESS;
     if (status < 0) {
         c->ctx->singularity = quiet.singularity;
         return wlu_fail(c->ctx, status, "%s", quiet.last_message);
     }
+    if (found == NULL) return WARPLU_SUCCESS;
     found->candidate = candidate;
     found->scales = scales;
     if (is_better(c, &quiet, found)) {
@@ -296,16 +314,30 @@ static wlu_scales scales_of(const wlu_candidate *c)
 
 static int is_hopeless(const chooser *c, int candidate)
 {
-    return c->analysis->candidate[candidate].terms > WLU_HOPELESS * (double)c->best->terms;
+    return c->best != NULL && c->analysis->candidate[candidate].terms > WLU_HOPELESS * (double)c->best->terms;
 }
 
-/* Where paths count, a few pivots off the diagonal lengthen them even if terms stay few: sp14_sptrMondo_tr six times. */
-static int loses_paths(const chooser *c)
+/* Whether the pivots at hand, if there are any, leave something to gain from other orders. */
+static int exceeds(const chooser *c)
 {
-    return wlu_cost_has_paths(c->cost) && wlu_pivots_exchanged(c->best, c->analysis) > 0;
+    return c->best == NULL || exceeds_prediction(c->best, &c->analysis->candidate[0]);
 }
 
-static warplu_status choose(chooser *c)
+static int many_exchanged(const chooser *c)
+{
+    return c->best == NULL || wlu_pivots_exchanged(c->best, c->analysis) > WLU_MANY_EXCHANGED * c->analysis->n;
+}
+
+/* Where paths count, a few pivots off the diagonal may lengthen them even if terms stay few: sp14_sptrMondo_tr six times. Whether
+ * they have made the pivots at hand slower than the runner-up is predicted to be. */
+static int loses_paths(chooser *c)
+{
+    if (!wlu_cost_has_paths(c->cost) || wlu_pivots_exchanged(c->best, c->analysis) == 0) return 0;
+    return find_best_ns(c, c->ctx) < 0 || c->best_ns > c->analysis->candidate[1].predicted_ns;
+}
+
+/* The first candidate, and others where it is not what was predicted; none of them if all are given up. */
+static warplu_status try_candidates(chooser *c, int tried)
 {
     const wlu_analysis *an = c->analysis;
     const wlu_candidate *first = &an->candidate[0];
@@ -313,15 +345,23 @@ static warplu_status choose(chooser *c)
     wlu_scales other = first->matched ? WLU_ROWS_SCALED : WLU_ROWS_UNSCALED;
     int rescale = first->matched ? c->options->matching == WARPLU_MATCHING_AUTO
                                  : c->options->scaling != WARPLU_SCALE_NONE;
-    int tried = c->best != NULL && c->best->candidate == 0 && c->best->scales == scales_of(first);
-    warplu_status status = tried ? WARPLU_SUCCESS : attempt(c, 0, scales_of(first), 1);
+    int alone = !rescale && !rival && !runner_up;
+    warplu_status status = tried ? WARPLU_SUCCESS : attempt(c, 0, scales_of(first), 1, alone ? HUGE_VAL : most_terms(c, 0));
     if (status < 0) return status;
-    if (rescale && exceeds_prediction(c->best, first)) status = attempt(c, 0, other, 0);
-    if (status == WARPLU_SUCCESS && rival && (exceeds_prediction(c->best, first) || wlu_pivots_exchanged(c->best, an) > WLU_MANY_EXCHANGED * an->n) &&
-        !is_hopeless(c, rival))
-        status = attempt(c, rival, WLU_BOTH_SCALED, 0);
-    if (status == WARPLU_SUCCESS && runner_up && (exceeds_prediction(c->best, first) || loses_paths(c)) && !is_hopeless(c, 1))
-        status = attempt(c, 1, scales_of(&an->candidate[1]), 0);
+    if (rescale && exceeds(c)) status = attempt(c, 0, other, 0, most_terms(c, 0));
+    if (status == WARPLU_SUCCESS && rival && (exceeds(c) || many_exchanged(c)) && !is_hopeless(c, rival))
+        status = attempt(c, rival, WLU_BOTH_SCALED, 0, most_terms(c, rival));
+    if (status == WARPLU_SUCCESS && runner_up && (exceeds(c) || loses_paths(c)) && !is_hopeless(c, 1))
+        status = attempt(c, 1, scales_of(&an->candidate[1]), 0, most_terms(c, 1));
+    return status;
+}
+
+static warplu_status choose(chooser *c)
+{
+    const wlu_candidate *first = &c->analysis->candidate[0];
+    int tried = c->best != NULL && c->best->candidate == 0 && c->best->scales == scales_of(first);
+    warplu_status status = try_candidates(c, tried);
+    if (status == WARPLU_SUCCESS && c->best == NULL) status = attempt(c, 0, scales_of(first), 1, HUGE_VAL);
     return status;
 }
 
@@ -343,7 +383,8 @@ warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options,
     c.work = WLU_ALLOC(ctx, analysis->n, double);
     warplu_status status = WARPLU_SUCCESS;
     if (c.exponent == NULL || c.work == NULL) status = wlu_fail_memory(ctx, "row scales");
-    if (status == WARPLU_SUCCESS && served != NULL) status = attempt(&c, served->candidate, served->scales, 0);
+    if (status == WARPLU_SUCCESS && served != NULL) 
+        status = attempt(&c, served->candidate, served->scales, 0, WLU_HOPELESS * (double)served->terms);
     if (status == WARPLU_SUCCESS && !serves_again(c.best, served)) status = choose(&c);
     wlu_free(ctx, c.exponent);
     wlu_free(ctx, c.matched_exponent);

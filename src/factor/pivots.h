@@ -64,9 +64,9 @@ int wlu_pivots_exponent(const wlu_pivots *pivots, int32_t i, int32_t j);
 int wlu_pivots_col_exponent(const wlu_pivots *pivots, int32_t j);
 
 /* One candidate's factorization; wlu_pivots_create's building block. col_exponent may be NULL; every sum of a row's and a
- * column's exponent lies within [-1021, 1021]. */
+ * column's exponent lies within [-1021, 1021]. *out is NULL, and that no error, where it would take more than so many terms. */
 warplu_status wlu_pivot_search(wlu_context *ctx, const warplu_options *options, const wlu_analysis *analysis,
                                const wlu_candidate *candidate, const int16_t *exponent, const int16_t *col_exponent,
-                               const double *x, wlu_pivots **out, wlu_factors **factors);
+                               const double *x, double most_terms, wlu_pivots **out, wlu_factors **factors);
 
 #endif

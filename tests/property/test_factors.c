@@ -83,8 +83,8 @@ static void scale_both_sides(test_build *b)
         row[k] = (int16_t)(check_below(&seed, 41) - 20);
         col[k] = (int16_t)(check_below(&seed, 41) - 20);
     }
-    CHECK(wlu_pivot_search(&b->ctx, &b->options, b->analysis, &b->analysis->candidate[0], row, col, b->entries, &p,
-                           &f) == WARPLU_SUCCESS);
+    CHECK(wlu_pivot_search(&b->ctx, &b->options, b->analysis, &b->analysis->candidate[0], row, col, b->entries,
+                           HUGE_VAL, &p, &f) == WARPLU_SUCCESS);
     CHECK(f->health.drift == 1.0);
     wlu_pivots_destroy(&b->ctx, &b->pivots);
     wlu_factors_destroy(&b->ctx, &b->factors);

@@ -346,8 +346,8 @@ static void column_scales_come_back(void)
         wlu_pivots *p = NULL, *q = NULL;
         wlu_factors *f = NULL;
         wlu_analysis *an = NULL;
-        CHECK(wlu_pivot_search(&b.ctx, &o, b.analysis, &b.analysis->candidate[0], rows, cols, b.entries, &p, &f) ==
-              WARPLU_SUCCESS);
+        CHECK(wlu_pivot_search(&b.ctx, &o, b.analysis, &b.analysis->candidate[0], rows, cols, b.entries, HUGE_VAL, &p,
+                               &f) == WARPLU_SUCCESS);
         int64_t size = wlu_saved_bytes(b.analysis, p);
         uint8_t *bytes = malloc((size_t)size);
         wlu_saved_encode(b.analysis, p, bytes);
