@@ -1,15 +1,13 @@
 /* Terms by readiness. See ready.h. */
 #include "program/ready.h"
 
-#include "base/sort.h"
-
 #include <string.h>
 
 typedef struct sorter {
-    int32_t *level; /* by slot: of the record that computes it, 0 before the first */
-    wlu_sort_entry *entries;
-    int64_t *digits;
-    int32_t *operand; /* a copy of the chain's */
+    int32_t *level;   /* by slot: of the record that computes it, 0 before the first */
+    int32_t *operand; /* a copy of the chain's, */
+    int32_t *key;     /* and the level at which each of its terms is ready */
+    int32_t *place;   /* by level from the chain's lowest on: where its next term goes */
 } sorter;
 
 static int32_t later(const sorter *s, const int32_t *pair)
@@ -18,30 +16,54 @@ static int32_t later(const sorter *s, const int32_t *pair)
     return a > b ? a : b;
 }
 
-/* Short chains by insertion: the radix sort's count alone is longer. */
+/* Longer chains are sorted by counting their levels. */
 enum { INSERTION_MAX = 48 };
 
-static void insert_terms(const sorter *s, int32_t *operand, int64_t terms)
+static void insert_terms(int32_t *key, int32_t *operand, int64_t terms)
 {
     for (int64_t k = 1; k < terms; k++) {
-        int32_t pair[2] = {operand[2 * k], operand[2 * k + 1]}, level = later(s, pair);
+        int32_t pair[2] = {operand[2 * k], operand[2 * k + 1]}, level = key[k];
         int64_t to = k;
-        for (; to > 0 && later(s, operand + 2 * (to - 1)) > level; to--)
+        for (; to > 0 && key[to - 1] > level; to--) {
+            key[to] = key[to - 1];
             memcpy(operand + 2 * to, operand + 2 * (to - 1), sizeof pair);
+        }
+        key[to] = level;
         memcpy(operand + 2 * to, pair, sizeof pair);
     }
 }
 
-static void sort_chain(const sorter *s, int32_t *operand, int64_t terms)
+static void count_terms(const sorter *s, int32_t *operand, int64_t terms, int32_t lowest, int32_t highest)
 {
-    if (terms <= INSERTION_MAX) {
-        insert_terms(s, operand, terms);
-        return;
+    int32_t *place = s->place;
+    memset(place, 0, (size_t)(highest - lowest + 1) * sizeof *place);
+    for (int64_t k = 0; k < terms; k++) place[s->key[k] - lowest]++;
+    for (int32_t level = 0, sum = 0; level <= highest - lowest; level++) {
+        int32_t count = place[level];
+        place[level] = sum;
+        sum += count;
     }
-    for (int64_t k = 0; k < terms; k++) s->entries[k] = (wlu_sort_entry){(uint64_t)later(s, operand + 2 * k), k};
-    const wlu_sort_entry *sorted = wlu_sort(s->entries, s->entries + terms, terms, s->digits);
     memcpy(s->operand, operand, 2 * (size_t)terms * sizeof *operand);
-    for (int64_t k = 0; k < terms; k++) memcpy(operand + 2 * k, s->operand + 2 * sorted[k].record, 2 * sizeof *operand);
+    for (int64_t k = 0; k < terms; k++) memcpy(operand + 2 * (int64_t)place[s->key[k] - lowest]++, s->operand + 2 * k, 2 * sizeof *operand);
+}
+
+/* Returns the highest level among the terms. */
+static int32_t sort_chain(const sorter *s, int32_t *operand, int64_t terms)
+{
+    int32_t highest = 0, lowest = INT32_MAX;
+    int sorted = 1;
+    for (int64_t k = 0; k < terms; k++) {
+        int32_t key = s->key[k] = later(s, operand + 2 * k);
+        sorted &= key >= highest;
+        highest = key > highest ? key : highest;
+        lowest = key < lowest ? key : lowest;
+    }
+    if (sorted) return highest;
+    if (terms <= INSERTION_MAX)
+        insert_terms(s->key, operand, terms);
+    else
+        count_terms(s, operand, terms, lowest, highest);
+    return highest;
 }
 
 /* A reciprocal is there with its pivot. */
@@ -54,8 +76,7 @@ static void sort_stream(const sorter *s, wlu_stream *stream)
             s->level[stream->target[r]] = s->level[stream->divisor[r]];
             continue;
         }
-        sort_chain(s, operand, terms);
-        int32_t level = terms > 0 ? later(s, operand + 2 * (terms - 1)) : 0;
+        int32_t level = sort_chain(s, operand, terms);
         if (s->level[stream->start[r]] > level) level = s->level[stream->start[r]];
         if (stream->divisor[r] >= 0 && s->level[stream->divisor[r]] > level) level = s->level[stream->divisor[r]];
         s->level[stream->target[r]] = level + 1;
@@ -68,17 +89,17 @@ warplu_status wlu_ready_sort(wlu_context *ctx, wlu_stream *stream, int64_t nslot
     for (int64_t r = 0; r < stream->nrecords; r++)
         if (stream->begin[r + 1] - stream->begin[r] > longest) longest = stream->begin[r + 1] - stream->begin[r];
     sorter s = {.level = WLU_CALLOC(ctx, nslots, int32_t),
-                .entries = WLU_ALLOC(ctx, 2 * longest, wlu_sort_entry),
-                .digits = WLU_ALLOC(ctx, WLU_SORT_DIGITS, int64_t),
-                .operand = WLU_ALLOC(ctx, 2 * longest, int32_t)};
+                .operand = WLU_ALLOC(ctx, 2 * longest, int32_t),
+                .key = WLU_ALLOC(ctx, longest, int32_t),
+                .place = WLU_ALLOC(ctx, stream->nlevels + 1, int32_t)};
     warplu_status status = WARPLU_SUCCESS;
-    if (s.level == NULL || s.entries == NULL || s.digits == NULL || s.operand == NULL)
+    if (s.level == NULL || s.operand == NULL || s.key == NULL || s.place == NULL)
         status = wlu_fail_memory(ctx, "order of the terms");
     else
         sort_stream(&s, stream);
     wlu_free(ctx, s.level);
-    wlu_free(ctx, s.entries);
-    wlu_free(ctx, s.digits);
     wlu_free(ctx, s.operand);
+    wlu_free(ctx, s.key);
+    wlu_free(ctx, s.place);
     return status;
 }
