@@ -1,5 +1,5 @@
-/* Stable sort of records by an unsigned key: least-significant-digit radix sort, 11 bits a pass, only as many passes as
- * the largest key needs. O(n) a pass. */
+/* Stable sort of records by an unsigned key: least-significant-digit radix sort, 11 bits a pass, only for digits in
+ * which keys differ. O(n) a pass. */
 #ifndef WLU_SORT_H
 #define WLU_SORT_H
 
