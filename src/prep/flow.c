@@ -4,6 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+static inline double later(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 wlu_flow_time wlu_flow_simulate(const wlu_cost *cost, const wlu_flow *f, const uint8_t *chosen, double *work)
 {
     const wlu_path_cost *c = &cost->path;
@@ -19,12 +24,12 @@ wlu_flow_time wlu_flow_simulate(const wlu_cost *cost, const wlu_flow *f, const u
             done = taken[t] + c->ns_per_tile + c->ns_per_tile_pivot * f->width[t];
             for (int64_t q = f->target_ptr[t]; q < f->target_ptr[t + 1]; q++) {
                 double *at = &taken[f->target[q]];
-                *at = fmax(*at, done) + source_ns;
+                *at = later(*at, done) + source_ns;
             }
         } else if (up >= 0 && chosen[up]) {
-            taken[up] = fmax(taken[up], done);
+            taken[up] = later(taken[up], done);
         }
-        out.path_ns = fmax(out.path_ns, done);
+        out.path_ns = later(out.path_ns, done);
     }
     return out;
 }
@@ -46,11 +51,6 @@ typedef struct search {
     double score;    /* of the best; infinite: there is none */
     double path_ns, begin, least; /* its longest path, its thresholds */
 } search;
-
-static inline double later(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 /* All tiles are held again. */
 static void widen(search *s)

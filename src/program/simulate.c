@@ -3,8 +3,6 @@
 
 #include "program/opcodes.h"
 
-#include <math.h>
-
 typedef struct simulator {
     const wlu_program *program;
     const wlu_path_cost *c;
@@ -12,14 +10,19 @@ typedef struct simulator {
     double *done;  /* tiles */
 } simulator;
 
+static inline double later(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* When record r is done. */
 static double run_record(const simulator *s, int64_t r)
 {
     const wlu_stream *d = &s->program->dot;
     double at = s->ready[d->start[r]];
-    if (d->divisor[r] >= 0) at = fmax(at, s->ready[d->divisor[r]]);
+    if (d->divisor[r] >= 0) at = later(at, s->ready[d->divisor[r]]);
     if (d->opcode[r] == WLU_RCP && at > 0.0) return at;
-    for (int64_t q = 2 * d->begin[r]; q < 2 * d->begin[r + 1]; q++) at = fmax(at, s->ready[d->operand[q]]);
+    for (int64_t q = 2 * d->begin[r], end = 2 * d->begin[r + 1]; q < end; q++) at = later(at, s->ready[d->operand[q]]);
     int64_t steps = (d->begin[r + 1] - d->begin[r] + 7) / 8;
     return at + s->c->ns_per_handoff + (double)steps * s->c->ns_per_dot_step;
 }
@@ -33,7 +36,7 @@ static double run_vectors(const simulator *s, int64_t begin, int64_t end, int in
         for (int64_t r = d->vector[k].first; r < d->vector[k].first + d->vector[k].count; r++) {
             double done = run_record(s, r);
             if (!in_panels) s->ready[d->target[r]] = done;
-            last = fmax(last, done);
+            last = later(last, done);
         }
     return last;
 }
@@ -44,7 +47,7 @@ static double run_tile(const simulator *s, int32_t t)
     double at = run_vectors(s, tiles->vector[t], tiles->vector[t + 1], 1);
     for (int64_t g = tiles->source_ptr[t]; g < tiles->source_ptr[t + 1]; g++) {
         int32_t from = tiles->source[g].tile;
-        at = fmax(at, s->done[from]) + s->c->ns_per_tile_source + s->c->ns_per_tile_row * tiles->below[from];
+        at = later(at, s->done[from]) + s->c->ns_per_tile_source + s->c->ns_per_tile_row * tiles->below[from];
     }
     return at + s->c->ns_per_tile + s->c->ns_per_tile_pivot * wlu_tile_width(tiles, t);
 }
@@ -76,7 +79,7 @@ warplu_status wlu_program_simulate(wlu_context *ctx, const wlu_program *p, wlu_s
         out->path_ns = out->dot_path_ns = run_vectors(&s, 0, p->part[p->parts + 1], 0);
         for (int32_t t = 0; t < p->tiles.count; t++) {
             s.done[t] = run_tile(&s, t);
-            out->path_ns = fmax(out->path_ns, s.done[t]);
+            out->path_ns = later(out->path_ns, s.done[t]);
         }
         out->work_ns = find_work(p);
         out->ns = wlu_cost_time(p->cost, out->path_ns, out->work_ns);
