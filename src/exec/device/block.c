@@ -13,10 +13,14 @@ warplu_status wlu_block_fill(wlu_context *ctx, const wlu_piece *piece, int count
         out->at[k] = out->bytes;
         out->bytes += (piece[k].bytes + ALIGN - 1) / ALIGN * ALIGN;
     }
-    out->memory = WLU_CALLOC(ctx, out->bytes, char);
+    out->memory = WLU_ALLOC(ctx, out->bytes, char);
     if (out->memory == NULL) return wlu_fail_memory(ctx, "image for the device");
-    for (int k = 0; k < count; k++)
-        if (piece[k].bytes > 0) memcpy((char *)out->memory + out->at[k], piece[k].from, (size_t)piece[k].bytes);
+    for (int k = 0; k < count; k++) {
+        char *to = (char *)out->memory + out->at[k];
+        int64_t end = k + 1 < count ? out->at[k + 1] : out->bytes;
+        if (piece[k].bytes > 0) memcpy(to, piece[k].from, (size_t)piece[k].bytes);
+        memset(to + piece[k].bytes, 0, (size_t)(end - out->at[k] - piece[k].bytes));
+    }
     return WARPLU_SUCCESS;
 }
 
