@@ -19,7 +19,7 @@ static __device__ __forceinline__ void begin_replay(const wlu_device_state &s, u
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 2)
-    wlu_flow(const __grid_constant__ wlu_device_program p, const __grid_constant__ wlu_device_state s)
+    WLU_REAL_NAME(wlu_flow)(const __grid_constant__ wlu_device_program p, const __grid_constant__ wlu_device_state s)
 {
     extern __shared__ __align__(16) char room[];
     __shared__ tile_shared sh;

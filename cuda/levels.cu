@@ -9,14 +9,14 @@ static __device__ __forceinline__ int64_t thread_number()
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_LEVEL_THREADS)
-    wlu_levels_load(const __grid_constant__ wlu_level_loads l, const double *from, wlu_real *v)
+    WLU_REAL_NAME(wlu_levels_load)(const __grid_constant__ wlu_level_loads l, const double *from, wlu_real *v)
 {
     int64_t k = thread_number();
     if (k < l.count) wlu_level_load(&l, from, v, k);
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_LEVEL_THREADS)
-    wlu_levels_vector(const __grid_constant__ wlu_level_stream s, const __grid_constant__ wlu_level_vector x,
+    WLU_REAL_NAME(wlu_levels_vector)(const __grid_constant__ wlu_level_stream s, const __grid_constant__ wlu_level_vector x,
                       wlu_real *v)
 {
     wlu_level_task t = wlu_level_task_of(&x, thread_number());
@@ -41,7 +41,7 @@ static __device__ __forceinline__ int area_of(const wlu_level_program &p, int64_
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
-    wlu_levels_guard(const __grid_constant__ wlu_level_program p, const __grid_constant__ wlu_device_state s)
+    WLU_REAL_NAME(wlu_levels_guard)(const __grid_constant__ wlu_level_program p, const __grid_constant__ wlu_device_state s)
 {
     __shared__ tile_shared sh;
     const wlu_real *v = s.v[0];
@@ -54,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
-    wlu_levels_store(const __grid_constant__ wlu_level_solve d, const __grid_constant__ wlu_device_state s,
+    WLU_REAL_NAME(wlu_levels_store)(const __grid_constant__ wlu_level_solve d, const __grid_constant__ wlu_device_state s,
                      const __grid_constant__ wlu_solve_of of)
 {
     __shared__ tile_shared sh;

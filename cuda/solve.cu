@@ -204,7 +204,7 @@ static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wl
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
-    wlu_solve(const __grid_constant__ wlu_device_solve d, const __grid_constant__ wlu_device_state all,
+    WLU_REAL_NAME(wlu_solve)(const __grid_constant__ wlu_device_solve d, const __grid_constant__ wlu_device_state all,
               const __grid_constant__ wlu_solve_of of)
 {
     solve<false>(d, all, of);
@@ -212,7 +212,7 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
 
 /* As a dependent launch behind the factorization: it begins when there is room, and polls factors as all else. */
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
-    wlu_solve_early(const __grid_constant__ wlu_device_solve d, const __grid_constant__ wlu_device_state all,
+    WLU_REAL_NAME(wlu_solve_early)(const __grid_constant__ wlu_device_solve d, const __grid_constant__ wlu_device_state all,
                     const __grid_constant__ wlu_solve_of of)
 {
     solve<true>(d, all, of);

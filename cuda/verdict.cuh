@@ -29,6 +29,7 @@ static __device__ __forceinline__ void conclude_replay(const wlu_device_guards &
     h.drift = number(largest[WLU_DEVICE_DRIFT]);
     if (!(h.drift >= 1.0) && h.drift == h.drift) h.drift = 1.0;
     h.finite = worst < UINT64_C(0x7ff0000000000000);
+    h.single = WLU_REAL_SINGLE;
     uint32_t failed = *(volatile uint32_t *)&c->failed;
     wlu_verdict verdict = failed ? WLU_WEAK : wlu_judge(&h, &s.quality, s.pivot_absolute);
     c->verdict = failed ? WLU_DEVICE_VOID : verdict;

@@ -14,6 +14,7 @@ const char *const load_matchings[] = {"auto", "never", "always", NULL};
 const char *const load_checks[] = {"off", "suspect", "always", NULL};
 const char *const load_executors[] = {"auto", "reference", "cpu", "cuda", "emulate", NULL};
 const char *const load_strategies[] = {"auto", "flow", "levels", "levels-graph", NULL};
+const char *const load_precisions[] = {"double", "single", "mixed", NULL};
 
 void load_request_init(load_request *q)
 {
@@ -26,6 +27,7 @@ void load_request_init(load_request *q)
         .check = (int)o.check,
         .executor = (int)o.executor,
         .strategy = (int)o.device_strategy,
+        .precision = (int)o.precision,
         .pivot_tolerance = o.pivot_tolerance,
         .expected_refactors = o.expected_refactors,
     };
@@ -113,6 +115,7 @@ int load_prepare(const args_command *command, const load_request *q, load_setup 
     o->check = (warplu_check)q->check;
     o->executor = (warplu_executor)q->executor;
     o->device_strategy = (warplu_strategy)q->strategy;
+    o->precision = (warplu_precision)q->precision;
     o->btf = !q->no_btf;
     o->split_program = !q->unsplit;
     o->pivot_tolerance = q->pivot_tolerance;

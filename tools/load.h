@@ -9,7 +9,7 @@
 
 /* The options as given. Choices stand in the order of the public enums. */
 typedef struct load_request {
-    int ordering, scaling, matching, check, executor, strategy, no_btf, unsplit;
+    int ordering, scaling, matching, check, executor, strategy, precision, no_btf, unsplit;
     double pivot_tolerance, expected_refactors;
     const char *max_program_bytes, *row_order, *col_order, *values; /* NULL where not given */
 } load_request;
@@ -26,7 +26,7 @@ typedef struct load_setup {
 } load_setup;
 
 extern const char *const load_orderings[], *const load_scalings[], *const load_matchings[];
-extern const char *const load_checks[], *const load_executors[], *const load_strategies[];
+extern const char *const load_checks[], *const load_executors[], *const load_strategies[], *const load_precisions[];
 
 /* Lines of a table of args_option: the pattern's values, what analysis reads, what solves read. q: a
  * load_request. */
@@ -56,7 +56,9 @@ extern const char *const load_checks[], *const load_executors[], *const load_str
     {.name = "unsplit", .type = ARGS_FLAG, .out = &(q).unsplit, \
      .help = "levels may mix opcodes: one vector a level"}, \
     {.name = "strategy", .type = ARGS_CHOICE, .out = &(q).strategy, .choices = load_strategies, \
-     .help = "how the cuda executor goes about it (auto: flow)"}
+     .help = "how the cuda executor goes about it (auto: flow)"}, \
+    {.name = "precision", .type = ARGS_CHOICE, .out = &(q).precision, .choices = load_precisions, \
+     .help = "of factors and solves (double); not of the cpu executor"}
 #define LOAD_CHECK_OPTION(q, standard) \
     {.name = "check", .type = ARGS_CHOICE, .out = &(q).check, .choices = load_checks, \
      .help = "which solves are checked and refined (" standard ")"}

@@ -160,7 +160,7 @@ static int expect(contest *c)
     const wlu_mm_matrix *m = c->m;
     warplu_options o = options_for(WARPLU_EXECUTOR_REFERENCE);
     reference = wlu_executor_reference;
-    reference.cost = wlu_executor_with(&wlu_executor_cuda, WARPLU_STRATEGY_LEVELS)->cost;
+    reference.cost = wlu_executor_with(&wlu_executor_cuda, WARPLU_STRATEGY_LEVELS, WARPLU_DOUBLE)->cost;
     int done = warplu_create(&s, &o) >= 0;
     if (done) s->executor = &reference;
     done = done && warplu_analyze(s, m->nrow, m->ptr, m->idx, m->values) >= 0 && warplu_factor(s, m->values) >= 0 &&

@@ -111,6 +111,14 @@ typedef enum warplu_strategy {
     WARPLU_STRATEGY_LEVELS_GRAPH = 3 /* the same launches as a graph */
 } warplu_strategy;
 
+/* What factorization and solves compute in. Values, right-hand sides and solutions are doubles all the same; pivots are chosen in
+ * FP64. Of the reference executor, CUDA and its emulation: others answer WARPLU_PRECISION_UNSUPPORTED. */
+typedef enum warplu_precision {
+    WARPLU_DOUBLE = 0, /* FP64 (default) */
+    WARPLU_SINGLE = 1, /* FP32: bounds on backward errors are 1e-4 where in FP64 they are 1e-10 */
+    WARPLU_MIXED = 2   /* FP32, solutions refined by residuals in FP64 */
+} warplu_precision;
+
 /* Called with a one-line message, no newline at its end, before an error or warning is returned. */
 typedef void (*warplu_message_fn)(warplu_status status, const char *text, void *user);
 /* Polled between phases; a non-zero answer ends the call with WARPLU_CANCELLED. */
@@ -146,7 +154,7 @@ typedef struct warplu_options {
     warplu_matching matching; /* where scales of rows and columns come from it, scaling is not used */
     int64_t max_cache_bytes; /* 256 MiB: programs of earlier pivots are kept for when they serve again; 0: none */
     warplu_strategy device_strategy; /* of WARPLU_EXECUTOR_CUDA; others have but one */
-    int reserved; /* 0 */
+    warplu_precision precision;
 } warplu_options;
 
 /* Fills in the defaults named above. */

@@ -1,6 +1,11 @@
 /* Whether the scales of pivots leave room for the verdict on a replay (factor/judge.h) to mean what it says. */
 #include "api/solver.h"
 
+wlu_bounds wlu_solver_bounds(const warplu_solver *s)
+{
+    return s->executor->precision == WARPLU_SINGLE ? (wlu_bounds){1e-4, 1e-5} : (wlu_bounds){1e-10, 1e-12};
+}
+
 static const double SPREAD_CHECKED = 1e6, L_SPREAD_CHECKED = 2e4;
 
 /* Rounding errors in scaled values grow with |l|, and with what the scales leave uneven. For A the scales of the unknowns come

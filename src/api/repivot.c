@@ -101,7 +101,7 @@ warplu_status wlu_solver_pivot(warplu_solver *s)
     warplu_status status = find_pivots(s, NULL, &plan, &factors, ahead ? &state : NULL);
     if (status < 0) return status;
     take_pivots(s, plan, factors);
-    if (ahead && s->options.check != WARPLU_CHECK_OFF) wlu_solver_prove(s);
+    if (ahead && s->options.check != WARPLU_CHECK_OFF && s->executor->precision == WARPLU_DOUBLE) wlu_solver_prove(s);
     if (state == NULL) return status;
     s->at.state = state;
     s->compilations++;
@@ -205,8 +205,8 @@ static warplu_status try_proof(warplu_solver *s, int *proven)
     double error = INFINITY;
     warplu_status status = WARPLU_SUCCESS;
     if (s->weak_kept < PROOFS_MAX && h->finite && h->smallest_pivot >= DBL_MIN && h->smallest_pivot > s->options.pivot_absolute)
-        status = trial_error(s, 0, 0, WLU_ACCURATE, &error);
-    *proven = error <= WLU_ACCURATE;
+        status = trial_error(s, 0, 0, wlu_solver_bounds(s).accurate, &error);
+    *proven = error <= wlu_solver_bounds(s).accurate;
     return status;
 }
 
@@ -216,7 +216,7 @@ void wlu_solver_prove(warplu_solver *s)
         if (!wlu_scales_even_out(&s->at.plan->pivots->quality, transposed)) continue;
         int trial = 0;
         double error = 0.0; /* of factors by columns, which no device can refuse */
-        while (trial < WLU_PROBATION && trial_error(s, transposed, trial, WLU_REFINED, &error) >= 0 && error <= WLU_REFINED)
+        while (trial < WLU_PROBATION && trial_error(s, transposed, trial, wlu_solver_bounds(s).refined, &error) >= 0 && error <= wlu_solver_bounds(s).refined)
             trial++;
         s->proofs[transposed] = trial;
     }

@@ -8,6 +8,9 @@
 
 #include "base/finite.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 /* Programs serve pivots in the same order whose scales differ by no more than 2^this. */
 enum { SCALE_SLACK = 4 };
 
@@ -113,11 +116,36 @@ warplu_status wlu_solver_load_transposed(warplu_solver *s)
     return status;
 }
 
+/* Scaled right-hand sides within 2^-RANGE .. 2^RANGE go into FP32 as they are. */
+enum { RANGE = 64 };
+
+/* Of a right-hand side for slots of FP32 that leaves this range: the power of two that brings its largest magnitude close to 1;
+ * else, or where that is no positive number, 1. */
+static double range_power(const warplu_solver *s, int transposed, const double *b)
+{
+    const wlu_program *p = s->at.plan->program;
+    const wlu_loads *l = transposed ? &p->transposed.load : &p->solve.load;
+    double largest = 0.0;
+    if (s->executor->precision != WARPLU_SINGLE) return 1.0;
+    for (int64_t k = 0; k < l->count; k++)
+        if (l->source[k] >= 0) largest = wlu_larger_bits(largest, fabs(l->scale[k] * b[l->source[k]]));
+    if (!(largest > 0.0 && largest < INFINITY) || abs(ilogb(largest)) <= RANGE) return 1.0;
+    return wlu_inverse_power(largest);
+}
+
 warplu_status wlu_solver_substitute(warplu_solver *s, int transposed, const double *b, double *x, double *largest)
 {
-    if (s->at.state != NULL)
-        return s->executor->solve(&s->ctx, s->at.plan->image, s->at.state,
-                                  transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, b, x, largest);
+    if (s->at.state != NULL) {
+        wlu_stream_kind kind = transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE;
+        double power = range_power(s, transposed, b);
+        int32_t n = s->analysis->n;
+        if (power == 1.0) return s->executor->solve(&s->ctx, s->at.plan->image, s->at.state, kind, b, x, largest);
+        for (int32_t i = 0; i < n; i++) x[i] = b[i] * power;
+        warplu_status status = s->executor->solve(&s->ctx, s->at.plan->image, s->at.state, kind, x, x, largest);
+        for (int32_t i = 0; i < n; i++) x[i] /= power;
+        *largest = wlu_largest(x, n);
+        return status;
+    }
     wlu_factors_solve(s->factors, s->at.plan->pivots, transposed, b, x);
     *largest = wlu_largest(x, s->analysis->n);
     return WARPLU_SUCCESS;
@@ -129,6 +157,8 @@ warplu_status wlu_solver_substitute_many(warplu_solver *s, int transposed, int32
     *answer = NULL;
     if (count < MANY_MIN || s->at.state == NULL || !wlu_state_widen(&s->ctx, s->at.plan->program, s->at.state))
         return WARPLU_SUCCESS;
+    for (int32_t k = 0; k < count; k++)
+        if (range_power(s, transposed, b + k * ldb) != 1.0) return WARPLU_SUCCESS;
     *answer = x != NULL ? x : s->at.state->many.answer;
     return s->executor->solve_many(&s->ctx, s->at.plan->image, s->at.state,
                                    transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, count, b, ldb, *answer, ldx,

@@ -35,7 +35,7 @@ static warplu_status refine(warplu_solver *s, int transposed, const double *b, d
     int32_t n = s->analysis->n;
     wlu_checked checked = wlu_solver_checked(s);
     int32_t steps = s->options.weak == WARPLU_WEAK_REPORT ? 0 : s->options.max_refinement_steps;
-    double enough = s->options.check == WARPLU_CHECK_ALWAYS ? DBL_EPSILON : WLU_REFINED;
+    double enough = s->options.check == WARPLU_CHECK_ALWAYS ? DBL_EPSILON : wlu_solver_bounds(s).refined;
     double *work = s->work, *correction = work + wlu_check_work(n), *trial = correction + n;
     double omega = wlu_backward_error(&checked, transposed, b, x, enough, work), largest;
     s->refinement_steps = 0;
@@ -78,7 +78,7 @@ static warplu_status pivot_again(warplu_solver *s)
 
 static void count_proof(warplu_solver *s, int transposed, double omega)
 {
-    int accurate = omega <= WLU_REFINED && s->refinement_steps == 0;
+    int accurate = omega <= wlu_solver_bounds(s).refined && s->refinement_steps == 0;
     int lasting = wlu_scales_even_out(&s->at.plan->pivots->quality, transposed);
     if (!accurate || !lasting)
         s->proofs[transposed] = 0;
@@ -98,7 +98,7 @@ static warplu_status solve_checked(warplu_solver *s, int transposed, const doubl
     if (status < 0) return status;
     s->checked_solves++;
     if (isnan(omega) && !wlu_all_finite(rhs, n)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b is not finite");
-    if (!(omega <= WLU_ACCURATE) && !s->fresh && s->options.weak == WARPLU_WEAK_REPIVOT) {
+    if (!(omega <= wlu_solver_bounds(s).accurate) && !s->fresh && s->options.weak == WARPLU_WEAK_REPIVOT) {
         status = pivot_again(s);
         if (status == WARPLU_REPIVOTED) {
             warplu_status again = solve_and_refine(s, transposed, 0, rhs, x, &omega);
@@ -108,7 +108,7 @@ static warplu_status solve_checked(warplu_solver *s, int transposed, const doubl
     count_proof(s, transposed, omega);
     if (!(omega <= s->backward_error)) s->backward_error = omega;
     if (isnan(omega)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b or x is not finite");
-    if (omega <= WLU_ACCURATE) return status;
+    if (omega <= wlu_solver_bounds(s).accurate) return status;
     return wlu_fail(&s->ctx, WARPLU_INACCURATE, "backward error %.2e after %d refinement steps%s%s", omega,
                     s->refinement_steps, status < 0 ? "; pivoting again: " : "",
                     status < 0 ? warplu_status_text(status) : "");

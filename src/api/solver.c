@@ -39,7 +39,8 @@ static warplu_status check_options(const warplu_options *o)
                 o->pivot_absolute >= 0.0 && isfinite(o->pivot_absolute) && o->expected_refactors >= 0.0 &&
                 o->max_program_bytes > 0 && o->max_cache_bytes >= 0 &&
                 o->weak >= WARPLU_WEAK_REPIVOT && o->weak <= WARPLU_WEAK_REPORT &&
-                o->device_strategy >= WARPLU_STRATEGY_AUTO && o->device_strategy <= WARPLU_STRATEGY_LEVELS_GRAPH && o->reserved == 0 &&
+                o->device_strategy >= WARPLU_STRATEGY_AUTO && o->device_strategy <= WARPLU_STRATEGY_LEVELS_GRAPH &&
+                o->precision >= WARPLU_DOUBLE && o->precision <= WARPLU_MIXED &&
                 o->matching >= WARPLU_MATCHING_AUTO && o->matching <= WARPLU_MATCHING_ALWAYS && (o->allocate == NULL) == (o->release == NULL) &&
                 (o->ordering != WARPLU_ORDER_GIVEN || o->col_order != NULL);
     if (!valid) return WARPLU_INVALID_ARGUMENT;
@@ -67,11 +68,16 @@ warplu_status wlu_solver_create(warplu_solver **out, const warplu_options *optio
     const wlu_executor *executor;
     status = wlu_executor_find(&ctx, options->executor, &executor);
     if (status < 0) return status;
+    const char *name = executor->name;
+    executor = wlu_executor_with(executor, options->device_strategy, options->precision);
+    if (executor == NULL)
+        return wlu_fail(&ctx, WARPLU_PRECISION_UNSUPPORTED, "the %s executor does not compute in %s precision", name,
+                        options->precision == WARPLU_SINGLE ? "single" : "mixed");
     warplu_solver *s = WLU_CALLOC(&ctx, 1, warplu_solver);
     if (s == NULL) return wlu_fail_memory(&ctx, "solver");
     s->ctx = ctx;
     s->options = *options;
-    s->executor = wlu_executor_with(executor, options->device_strategy);
+    s->executor = executor;
     s->backward_error = -1.0;
     if (s->options.threads == 0) s->options.threads = wlu_team_processors();
     if (s->options.threads > 1) status = wlu_team_create(&s->ctx, s->options.threads, &s->team);

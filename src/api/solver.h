@@ -141,7 +141,7 @@ warplu_status wlu_gather_finite(wlu_context *ctx, const wlu_pattern *a, const do
 warplu_status wlu_solver_pivot(warplu_solver *s);
 /* The same by the order and scales of the pivots in use, without a program. */
 warplu_status wlu_solver_pivot_again(warplu_solver *s);
-/* Puts new pivots to the test by their first factors: known systems in place of the caller's first solves. */
+/* Puts new pivots to the test by their first factors, which are FP64: known systems in place of the caller's first solves. */
 void wlu_solver_prove(warplu_solver *s);
 /* What becomes of a weak replay of these values. */
 warplu_status wlu_solver_mend(warplu_solver *s, const double *values);
@@ -153,9 +153,12 @@ warplu_status wlu_solver_mend(warplu_solver *s, const double *values);
  * checked. */
 int wlu_scales_even_out(const wlu_pivot_quality *quality, int transposed);
 
-/* A backward error above this is not called a success. */
-#define WLU_ACCURATE 1e-10
-/* A suspect solve that is less accurate than this is refined, and proves nothing about its pivots. */
-#define WLU_REFINED 1e-12
+/* A backward error above this is not called a success; one above `refined` is refined where it is suspect, and proves nothing
+ * about its pivots. */
+typedef struct wlu_bounds {
+    double accurate, refined;
+} wlu_bounds;
+
+wlu_bounds wlu_solver_bounds(const warplu_solver *s);
 
 #endif

@@ -22,9 +22,10 @@ warplu_status wlu_executor_find(wlu_context *ctx, warplu_executor id, const wlu_
     return status;
 }
 
-const wlu_executor *wlu_executor_with(const wlu_executor *executor, warplu_strategy strategy)
+const wlu_executor *wlu_executor_with(const wlu_executor *executor, warplu_strategy strategy, warplu_precision precision)
 {
-    return executor->with_strategy != NULL ? executor->with_strategy(strategy) : executor;
+    if (executor->with != NULL) return executor->with(strategy, precision);
+    return executor->precision == precision ? executor : NULL;
 }
 
 enum { ALIGN = 64, LANES = 8 };

@@ -101,6 +101,7 @@ typedef struct wlu_async_solve {
  * WARPLU_OUT_OF_MEMORY or WARPLU_NO_DEVICE; the factors are then void, image and state stay usable. */
 typedef struct wlu_executor {
     const char *name;
+    warplu_precision precision; /* that it computes in; slots on the host are doubles, those of FP32 widened */
     const wlu_cost *cost; /* the target that programs are compiled for, and orders chosen */
     /* WARPLU_NOT_COMPILED, WARPLU_NO_DEVICE. */
     warplu_status (*available)(wlu_context *ctx);
@@ -139,13 +140,16 @@ typedef struct wlu_executor {
     warplu_status (*vouch)(wlu_context *ctx, const void *image, wlu_state *state);
     /* The record of the state's health, for device and host. */
     const warplu_device_record *(*record)(const wlu_state *state);
-    /* This executor with a strategy; NULL: there is no choice. */
-    const struct wlu_executor *(*with_strategy)(warplu_strategy strategy);
+    /* This executor with a strategy and a precision; NULL: it has them all the same, in double precision alone. */
+    const struct wlu_executor *(*with)(warplu_strategy strategy, warplu_precision precision);
 } wlu_executor;
 
 #define WLU_EXECUTOR(id, name) extern const wlu_executor wlu_executor_##name;
 #include "exec/exec_list.def"
 #undef WLU_EXECUTOR
+
+/* Of other precisions; those of WLU_EXECUTOR are WARPLU_DOUBLE. */
+extern const wlu_executor wlu_executor_reference_single, wlu_executor_emulate_single;
 
 /* The kernel of the fastest instruction set of this machine for residuals, whatever the executor. */
 wlu_rows_residual *wlu_residual_kernel(void);
@@ -155,8 +159,8 @@ warplu_status wlu_state_attach(wlu_context *ctx, const wlu_executor *executor, c
 /* Slots and umax on the host are those of the last replay from here to the next one. */
 warplu_status wlu_state_fetch(wlu_context *ctx, const void *image, wlu_state *state);
 
-/* The executor with a strategy, or as it is where it has but one. */
-const wlu_executor *wlu_executor_with(const wlu_executor *executor, warplu_strategy strategy);
+/* The executor with a strategy, or as it is where it has but one, and a precision; NULL: not in that precision. */
+const wlu_executor *wlu_executor_with(const wlu_executor *executor, warplu_strategy strategy, warplu_precision precision);
 
 /* The executor of that number; AUTO is the fastest available one of the host's. WARPLU_NOT_COMPILED, WARPLU_NO_DEVICE: *out is NULL. */
 warplu_status wlu_executor_find(wlu_context *ctx, warplu_executor id, const wlu_executor **out);

@@ -49,34 +49,23 @@ static warplu_status pack_and_upload(wlu_context *ctx, wlu_cuda_image *im)
     return status;
 }
 
-static warplu_status load(wlu_context *ctx, const wlu_program *program, warplu_strategy strategy, void **out)
+static warplu_status load(wlu_context *ctx, const wlu_program *program, warplu_strategy strategy, warplu_precision precision,
+                          void **out)
 {
     wlu_cuda_image *im = WLU_CALLOC(ctx, 1, wlu_cuda_image);
     *out = im;
     if (im == NULL) return wlu_fail_memory(ctx, "image of the CUDA executor");
     im->program = program;
     im->strategy = strategy;
+    im->precision = precision;
+    im->slot_bytes = precision == WARPLU_DOUBLE ? 8 : 4;
     warplu_status status = wlu_cuda_device_find(ctx, &im->device);
+    if (status == WARPLU_SUCCESS) im->kernels = &im->device->of[precision != WARPLU_DOUBLE];
     if (status == WARPLU_SUCCESS)
         status = strategy == WARPLU_STRATEGY_FLOW ? pack_and_upload(ctx, im) : wlu_cuda_levels_load(ctx, im);
     if (status == WARPLU_SUCCESS) status = wlu_cuda_load_solve(ctx, im, WLU_STREAM_SOLVE);
     if (status < 0) destroy(ctx, out);
     return status;
-}
-
-static warplu_status load_flow(wlu_context *ctx, const wlu_program *program, void **out)
-{
-    return load(ctx, program, WARPLU_STRATEGY_FLOW, out);
-}
-
-static warplu_status load_levels(wlu_context *ctx, const wlu_program *program, void **out)
-{
-    return load(ctx, program, WARPLU_STRATEGY_LEVELS, out);
-}
-
-static warplu_status load_levels_graph(wlu_context *ctx, const wlu_program *program, void **out)
-{
-    return load(ctx, program, WARPLU_STRATEGY_LEVELS_GRAPH, out);
 }
 
 static warplu_status load_transposed(wlu_context *ctx, void *image)
@@ -95,24 +84,45 @@ static int64_t bytes(const void *image, int solves)
     return solves ? im->solve[0].bytes + im->solve[1].bytes : im->bytes;
 }
 
-#define EXECUTOR(of_cost, of_load) \
+#define LOAD(name, of_strategy, of_precision) \
+    static warplu_status name(wlu_context *ctx, const wlu_program *program, void **out) \
     { \
-        .name = "cuda", .cost = (of_cost), .available = available, .load = (of_load), .load_transposed = load_transposed, \
-        .refactor = wlu_cuda_refactor, .solve = wlu_cuda_solve, .solve_many = wlu_cuda_solve_many, .bytes = bytes, \
-        .destroy = destroy, .attach = wlu_cuda_attach, .detach = wlu_cuda_detach, .fetch = wlu_cuda_fetch, \
-        .refactor_async = wlu_cuda_refactor_async, .solve_async = wlu_cuda_solve_async, \
-        .refactor_solve_async = wlu_cuda_refactor_solve_async, .finish = wlu_cuda_finish, .vouch = wlu_cuda_vouch, .record = record, .with_strategy = with_strategy \
+        return load(ctx, program, (of_strategy), (of_precision), out); \
     }
 
-static const wlu_executor *with_strategy(warplu_strategy strategy);
+LOAD(load_flow, WARPLU_STRATEGY_FLOW, WARPLU_DOUBLE)
+LOAD(load_flow_single, WARPLU_STRATEGY_FLOW, WARPLU_SINGLE)
+LOAD(load_levels, WARPLU_STRATEGY_LEVELS, WARPLU_DOUBLE)
+LOAD(load_levels_single, WARPLU_STRATEGY_LEVELS, WARPLU_SINGLE)
+LOAD(load_graph, WARPLU_STRATEGY_LEVELS_GRAPH, WARPLU_DOUBLE)
+LOAD(load_graph_single, WARPLU_STRATEGY_LEVELS_GRAPH, WARPLU_SINGLE)
 
-const wlu_executor wlu_executor_cuda = EXECUTOR(&wlu_cost_cuda, load_flow);
-static const wlu_executor levels = EXECUTOR(&wlu_cost_levels, load_levels);
-static const wlu_executor levels_graph = EXECUTOR(&wlu_cost_levels, load_levels_graph);
+#define EXECUTOR(of_precision, of_cost, of_load) \
+    { \
+        .name = "cuda", .precision = (of_precision), .cost = (of_cost), .available = available, .load = (of_load), \
+        .load_transposed = load_transposed, .refactor = wlu_cuda_refactor, .solve = wlu_cuda_solve, \
+        .solve_many = wlu_cuda_solve_many, .bytes = bytes, .destroy = destroy, .attach = wlu_cuda_attach, \
+        .detach = wlu_cuda_detach, .fetch = wlu_cuda_fetch, .refactor_async = wlu_cuda_refactor_async, \
+        .solve_async = wlu_cuda_solve_async, .refactor_solve_async = wlu_cuda_refactor_solve_async, .finish = wlu_cuda_finish, \
+        .vouch = wlu_cuda_vouch, .record = record, .with = with \
+    }
 
-static const wlu_executor *with_strategy(warplu_strategy strategy)
+static const wlu_executor *with(warplu_strategy strategy, warplu_precision precision);
+
+const wlu_executor wlu_executor_cuda = EXECUTOR(WARPLU_DOUBLE, &wlu_cost_cuda, load_flow);
+static const wlu_executor flow_single = EXECUTOR(WARPLU_SINGLE, &wlu_cost_cuda, load_flow_single);
+static const wlu_executor levels = EXECUTOR(WARPLU_DOUBLE, &wlu_cost_levels, load_levels);
+static const wlu_executor levels_single = EXECUTOR(WARPLU_SINGLE, &wlu_cost_levels, load_levels_single);
+static const wlu_executor graph = EXECUTOR(WARPLU_DOUBLE, &wlu_cost_levels, load_graph);
+static const wlu_executor graph_single = EXECUTOR(WARPLU_SINGLE, &wlu_cost_levels, load_graph_single);
+
+static const wlu_executor *with(warplu_strategy strategy, warplu_precision precision)
 {
-    return strategy == WARPLU_STRATEGY_LEVELS         ? &levels
-           : strategy == WARPLU_STRATEGY_LEVELS_GRAPH ? &levels_graph
-                                                      : &wlu_executor_cuda;
+    int single = precision != WARPLU_DOUBLE;
+    if (precision == WARPLU_MIXED) return NULL;
+    switch (strategy) {
+    case WARPLU_STRATEGY_LEVELS: return single ? &levels_single : &levels;
+    case WARPLU_STRATEGY_LEVELS_GRAPH: return single ? &graph_single : &graph;
+    default: return single ? &flow_single : &wlu_executor_cuda;
+    }
 }

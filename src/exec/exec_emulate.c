@@ -11,6 +11,7 @@ enum { W = WLU_TILE_WIDTH, KINDS = 2 };
 
 typedef struct emulate_image {
     const wlu_program *program;
+    int single;
     wlu_device_image packed;
     wlu_solve_image solve[KINDS]; /* A; A', once it is wanted */
 } emulate_image;
@@ -55,16 +56,27 @@ static void destroy(wlu_context *ctx, void **out)
     wlu_free(ctx, im);
 }
 
-static warplu_status load(wlu_context *ctx, const wlu_program *program, void **out)
+static warplu_status load_as(wlu_context *ctx, const wlu_program *program, int single, void **out)
 {
     emulate_image *im = WLU_CALLOC(ctx, 1, emulate_image);
     *out = im;
     if (im == NULL) return wlu_fail_memory(ctx, "image of the emulator");
     im->program = program;
+    im->single = single;
     warplu_status status = wlu_device_pack(ctx, program, &im->packed);
     if (status == WARPLU_SUCCESS) status = wlu_device_pack_solve(ctx, program, WLU_STREAM_SOLVE, &im->solve[0]);
     if (status < 0) destroy(ctx, out);
     return status;
+}
+
+static warplu_status load_double(wlu_context *ctx, const wlu_program *program, void **out)
+{
+    return load_as(ctx, program, 0, out);
+}
+
+static warplu_status load_single(wlu_context *ctx, const wlu_program *program, void **out)
+{
+    return load_as(ctx, program, 1, out);
 }
 
 static warplu_status load_transposed(wlu_context *ctx, void *image)
@@ -126,7 +138,8 @@ warplu_status wlu_emulate_schedule(wlu_context *ctx, const void *image, wlu_stat
     emulate_state *d = emulated(state);
     free_machines(ctx, d);
     d->mode = *mode;
-    return wlu_machine_create(ctx, &im->packed.program, &im->packed.block, values_of(im->program), mode, &d->machine);
+    return wlu_machine_create(ctx, &im->packed.program, &im->packed.block, values_of(im->program), im->single, mode,
+                              &d->machine);
 }
 
 int64_t wlu_emulate_looks_in_vain(const wlu_state *state)
@@ -146,14 +159,15 @@ double *wlu_emulate_slots(const wlu_state *state, uint32_t ahead)
     return d->state.v[(d->control.generation + ahead + 1) % 2];
 }
 
-static void begin(launched *d, double *v, int64_t slots, int64_t zero)
+/* v: room for as many doubles as both buffers have slots. */
+static void begin(launched *d, double *v, int single, int64_t slots, int64_t zero)
 {
     d->state.slots = slots;
     d->state.control = &d->control;
     d->state.health = &d->health;
     for (int k = 0; k < 2; k++) {
         d->state.v[k] = v + k * slots;
-        wlu_machine_poison(d->state.v[k], slots, zero);
+        wlu_machine_poison(d->state.v[k], single, slots, zero);
     }
 }
 
@@ -172,8 +186,8 @@ static warplu_status attach(wlu_context *ctx, const void *image, wlu_state *stat
         detach(ctx, state);
         return status;
     }
-    begin(&d->factors, d->block, slots, p->zero);
-    begin(&d->solves, d->block + 2 * slots, own, p->zero - p->y);
+    begin(&d->factors, d->block, im->single, slots, p->zero);
+    begin(&d->solves, d->block + 2 * slots, im->single, own, p->zero - p->y);
     d->b = d->block + 2 * (slots + own);
     d->x = d->b + n;
     d->factors.state.umax = d->x + n;
@@ -191,7 +205,8 @@ static warplu_status fetch(wlu_context *ctx, const void *image, wlu_state *state
     uint32_t generation = d->factors.health.generation;
     (void)ctx;
     if (generation == d->fetched) return WARPLU_SUCCESS;
-    memcpy(state->v, d->factors.state.v[(generation - 1) % 2], (size_t)im->program->nslots * sizeof *state->v);
+    const void *v = d->factors.state.v[(generation - 1) % 2];
+    for (int64_t k = 0; k < im->program->nslots; k++) state->v[k] = wlu_double_of_bits(wlu_emulated_slot(v, im->single, k));
     memcpy(state->umax, d->factors.state.umax, W * (size_t)im->program->tiles.count * sizeof *state->umax);
     d->fetched = generation;
     return WARPLU_SUCCESS;
@@ -199,7 +214,7 @@ static warplu_status fetch(wlu_context *ctx, const void *image, wlu_state *state
 
 /* ----------------------------------------------------------------- replays */
 
-static void read_health(wlu_state *state)
+static void read_health(wlu_state *state, int single)
 {
     const emulate_state *d = emulated(state);
     const wlu_device_health *h = &d->factors.health;
@@ -208,7 +223,8 @@ static void read_health(wlu_state *state)
                                  .growth = h->growth,
                                  .smallest_pivot = h->smallest_pivot,
                                  .drift = h->drift,
-                                 .finite = h->finite};
+                                 .finite = h->finite,
+                                 .single = single};
 }
 
 static warplu_status refactor(wlu_context *ctx, const void *image, wlu_state *state, const double *values)
@@ -218,7 +234,7 @@ static warplu_status refactor(wlu_context *ctx, const void *image, wlu_state *st
     wlu_environment_enter(&env);
     d->factors.state.source = wlu_begin_refactor(((const emulate_image *)image)->program, state, values);
     warplu_status status = wlu_machine_flow(d->machine, &d->factors.state);
-    if (status == WARPLU_SUCCESS) read_health(state);
+    if (status == WARPLU_SUCCESS) read_health(state, ((const emulate_image *)image)->single);
     wlu_environment_leave(&env);
     return status < 0 ? wlu_fail(ctx, status, "%s", d->machine->message) : status;
 }
@@ -232,7 +248,7 @@ static warplu_status solve(wlu_context *ctx, const void *image, wlu_state *state
     size_t n_bytes = (size_t)im->program->n * sizeof *b;
     warplu_status status = WARPLU_SUCCESS;
     if (d->solver[k] == NULL)
-        status = wlu_machine_create_solve(ctx, &im->solve[k].solve, &im->solve[k].block, &d->mode, &d->solver[k]);
+        status = wlu_machine_create_solve(ctx, &im->solve[k].solve, &im->solve[k].block, im->single, &d->mode, &d->solver[k]);
     if (status < 0) return status;
     const wlu_solve_of of = {
         .v = {d->factors.state.v[0], d->factors.state.v[1]}, .control = &d->factors.control, .x = d->x, .withheld = WLU_DEVICE_VOID};
@@ -256,18 +272,18 @@ static warplu_status solve_many(wlu_context *ctx, const void *image, wlu_state *
     return status;
 }
 
-const wlu_executor wlu_executor_emulate = {
-    .name = "emulate",
-    .cost = &wlu_cost_cuda,
-    .available = available,
-    .load = load,
-    .load_transposed = load_transposed,
-    .refactor = refactor,
-    .solve = solve,
-    .solve_many = solve_many,
-    .bytes = bytes,
-    .destroy = destroy,
-    .attach = attach,
-    .detach = detach,
-    .fetch = fetch,
-};
+static const wlu_executor *with(warplu_strategy strategy, warplu_precision precision)
+{
+    (void)strategy;
+    return precision == WARPLU_DOUBLE ? &wlu_executor_emulate : precision == WARPLU_SINGLE ? &wlu_executor_emulate_single : NULL;
+}
+
+#define EXECUTOR(of_precision, of_load) \
+    { \
+        .name = "emulate", .precision = (of_precision), .cost = &wlu_cost_cuda, .available = available, .load = (of_load), \
+        .load_transposed = load_transposed, .refactor = refactor, .solve = solve, .solve_many = solve_many, .bytes = bytes, \
+        .destroy = destroy, .attach = attach, .detach = detach, .fetch = fetch, .with = with \
+    }
+
+const wlu_executor wlu_executor_emulate = EXECUTOR(WARPLU_DOUBLE, load_double);
+const wlu_executor wlu_executor_emulate_single = EXECUTOR(WARPLU_SINGLE, load_single);

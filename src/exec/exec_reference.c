@@ -1,11 +1,12 @@
 /* The reference executor: the program record by record, in plain C. It is the specification of what every other
- * executor computes, and slow. */
+ * executor computes, and slow. Compiled for each precision: what is rounded to FP32 stays where doubles are. */
 #include "exec/exec.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/environment.h"
+#include "exec/device/lanes.h"
 
 typedef struct image {
     const wlu_program *program;
@@ -33,30 +34,46 @@ static warplu_status load_transposed(wlu_context *ctx, void *im)
     return WARPLU_SUCCESS;
 }
 
+/* a b + c, a b, 1 / a in the precision of slots. */
+static wlu_real fused(double a, double b, double c)
+{
+    return WLU_FMA((wlu_real)a, (wlu_real)b, (wlu_real)c);
+}
+
+static wlu_real product_of(double a, double b)
+{
+    return (wlu_real)a * (wlu_real)b;
+}
+
+static wlu_real inverse_of(double a)
+{
+    return (wlu_real)1 / (wlu_real)a;
+}
+
 static void run_loads(const wlu_loads *l, const double *source, double *v)
 {
     for (int64_t k = 0; k < l->count; k++)
-        v[l->first + k] = l->source[k] < 0 ? 0.0 : l->scale[k] * source[l->source[k]];
+        v[l->first + k] = l->source[k] < 0 ? 0.0 : (wlu_real)(l->scale[k] * source[l->source[k]]);
 }
 
 /* The pairwise tree of opcodes.h. */
-static double tree(const double *a)
+static wlu_real tree(const wlu_real *a)
 {
     return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));
 }
 
 /* v[s] minus the chain's terms, in its fixed shape (opcodes.h). */
-static double chain(const double *v, double start, const int32_t *operand, int64_t terms)
+static wlu_real chain(const double *v, double begin, const int32_t *operand, int64_t terms)
 {
+    wlu_real acc[WLU_DOT_LANES] = {0}, start = (wlu_real)begin;
     if (terms <= WLU_DOT_IN_ORDER_MAX) {
-        for (int64_t k = 0; k < terms; k++) start = fma(-v[operand[2 * k]], v[operand[2 * k + 1]], start);
+        for (int64_t k = 0; k < terms; k++) start = fused(-v[operand[2 * k]], v[operand[2 * k + 1]], start);
         return start;
     }
-    double acc[WLU_DOT_LANES] = {0};
     int64_t padded = (terms + WLU_DOT_LANES - 1) / WLU_DOT_LANES * WLU_DOT_LANES;
     for (int64_t k = 0; k < padded; k++) {
         double a = k < terms ? v[operand[2 * k]] : 0.0, b = k < terms ? v[operand[2 * k + 1]] : 0.0;
-        acc[k % WLU_DOT_LANES] = fma(a, b, acc[k % WLU_DOT_LANES]);
+        acc[k % WLU_DOT_LANES] = fused(a, b, acc[k % WLU_DOT_LANES]);
     }
     return start - tree(acc);
 }
@@ -67,9 +84,9 @@ static void run_stream(const wlu_stream *s, double *v)
         int64_t terms = s->begin[r + 1] - s->begin[r];
         const int32_t *operand = s->operand + 2 * s->begin[r];
         switch (s->opcode[r]) {
-        case WLU_RCP: v[s->target[r]] = 1.0 / v[s->divisor[r]]; break;
+        case WLU_RCP: v[s->target[r]] = inverse_of(v[s->divisor[r]]); break;
         case WLU_DOT: v[s->target[r]] = chain(v, v[s->start[r]], operand, terms); break;
-        case WLU_DOTS: v[s->target[r]] = chain(v, v[s->start[r]], operand, terms) * v[s->divisor[r]]; break;
+        case WLU_DOTS: v[s->target[r]] = product_of(chain(v, v[s->start[r]], operand, terms), v[s->divisor[r]]); break;
         default: break;
         }
     }
@@ -85,11 +102,11 @@ static void update_tile(const wlu_tiles *t, double *v, int32_t k, int64_t g)
     const double *diagonal = v + wlu_tile_diagonal(t, s) + W * skip + skip, *lower = v + wlu_tile_lower(t, s) + skip;
     for (int32_t i = 0; i < pivots; i++)
         for (int32_t j = 0; j < i; j++)
-            for (int c = 0; c < W; c++) u[W * i + c] = fma(-diagonal[W * i + j], u[W * j + c], u[W * i + c]);
+            for (int c = 0; c < W; c++) u[W * i + c] = fused(-diagonal[W * i + j], u[W * j + c], u[W * i + c]);
     for (int32_t r = 0; r < t->below[s]; r++) {
         double *row = panel + (int64_t)W * t->target[t->source[g].to + r];
         for (int32_t j = 0; j < pivots; j++)
-            for (int c = 0; c < W; c++) row[c] = fma(-lower[(int64_t)W * r + j], u[W * j + c], row[c]);
+            for (int c = 0; c < W; c++) row[c] = fused(-lower[(int64_t)W * r + j], u[W * j + c], row[c]);
     }
 }
 
@@ -97,8 +114,8 @@ static void update_tile(const wlu_tiles *t, double *v, int32_t k, int64_t g)
 static void eliminate_row(const double *diagonal, const double *reciprocal, int32_t pivots, double *row)
 {
     for (int32_t j = 0; j < pivots; j++) {
-        row[j] *= reciprocal[j];
-        for (int c = j + 1; c < W; c++) row[c] = fma(-row[j], diagonal[W * j + c], row[c]);
+        row[j] = product_of(row[j], reciprocal[j]);
+        for (int c = j + 1; c < W; c++) row[c] = fused(-row[j], diagonal[W * j + c], row[c]);
     }
 }
 
@@ -112,7 +129,7 @@ static void run_tile(const wlu_program *p, wlu_state *state, int32_t k)
     for (int64_t g = t->source_ptr[k]; g < t->source_ptr[k + 1]; g++) update_tile(t, v, k, g);
     for (int32_t i = 0; i < width; i++) {
         eliminate_row(diagonal, reciprocal, i, diagonal + W * i);
-        reciprocal[i] = 1.0 / diagonal[W * i + i];
+        reciprocal[i] = inverse_of(diagonal[W * i + i]);
         for (int32_t j = 0; j < i; j++) h->largest_l = wlu_larger_bits(h->largest_l, fabs(diagonal[W * i + j]));
     }
     for (int32_t r = 0; r < t->below[k]; r++) {
@@ -168,6 +185,8 @@ static warplu_status refactor(wlu_context *ctx, const void *im, wlu_state *state
     const double *source = wlu_begin_refactor(p, state, values);
     run_loads(&p->load, source, v);
     for (int32_t k = 0; k < p->tiles.count; k++) wlu_load_tile(p, k, source, v);
+    for (int64_t k = 0; k < p->list.count; k++) v[p->list.target[k]] = (wlu_real)v[p->list.target[k]];
+    state->health.single = WLU_REAL_SINGLE;
     run_stream(&p->dot, v);
     for (int32_t k = 0; k < p->tiles.count; k++) run_tile(p, state, k);
     run_guards(p, state, source);
@@ -179,9 +198,9 @@ static warplu_status refactor(wlu_context *ctx, const void *im, wlu_state *state
 static void subtract_products(const double *panel, const int32_t *row, int32_t rows, const double *y, double *x)
 {
     for (int32_t r = 0; r < rows; r++) {
-        double product[W];
-        for (int c = 0; c < W; c++) product[c] = panel[(int64_t)W * r + c] * y[c];
-        x[row[r]] -= tree(product);
+        wlu_real product[W];
+        for (int c = 0; c < W; c++) product[c] = product_of(panel[(int64_t)W * r + c], y[c]);
+        x[row[r]] = (wlu_real)x[row[r]] - tree(product);
     }
 }
 
@@ -195,10 +214,10 @@ static void solve_tile(const wlu_program *p, const double *v, int32_t k, int for
     double y[W] = {0};
     for (int32_t i = 0; i < width; i++) y[i] = x[t->first[k] + i];
     for (int32_t i = 0; i < width && forward; i++)
-        for (int32_t j = 0; j < i; j++) y[i] = fma(-diagonal[W * i + j], y[j], y[i]);
+        for (int32_t j = 0; j < i; j++) y[i] = fused(-diagonal[W * i + j], y[j], y[i]);
     for (int32_t j = width - 1; j >= 0 && !forward; j--) {
-        y[j] *= reciprocal[j];
-        for (int32_t i = 0; i < j; i++) y[i] = fma(-diagonal[W * i + j], y[j], y[i]);
+        y[j] = product_of(y[j], reciprocal[j]);
+        for (int32_t i = 0; i < j; i++) y[i] = fused(-diagonal[W * i + j], y[j], y[i]);
     }
     for (int32_t i = 0; i < width; i++) x[t->first[k] + i] = y[i];
     if (forward)
@@ -256,8 +275,15 @@ static void destroy(wlu_context *ctx, void **im)
     *im = NULL;
 }
 
-const wlu_executor wlu_executor_reference = {
+static const wlu_executor *with(warplu_strategy strategy, warplu_precision precision)
+{
+    (void)strategy;
+    return precision == WARPLU_DOUBLE ? &wlu_executor_reference : precision == WARPLU_SINGLE ? &wlu_executor_reference_single : NULL;
+}
+
+const wlu_executor WLU_REAL_NAME(wlu_executor_reference) = {
     .name = "reference",
+    .precision = WLU_REAL_SINGLE ? WARPLU_SINGLE : WARPLU_DOUBLE,
     .cost = &wlu_cost_cpu,
     .available = available,
     .load = load,
@@ -267,4 +293,5 @@ const wlu_executor wlu_executor_reference = {
     .solve_many = solve_many,
     .bytes = bytes,
     .destroy = destroy,
+    .with = with,
 };

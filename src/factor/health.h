@@ -10,6 +10,7 @@ typedef struct wlu_health {
     double smallest_pivot; /* smallest |u_kk| */
     double drift;          /* largest factor, up or down, by which a row's largest entry has changed; a power of two */
     int finite;            /* every computed value is */
+    int single;            /* computed in FP32 */
 } wlu_health;
 
 /* What the pivoting saw, in scaled values: the yardstick for the health of later replays. */

@@ -125,9 +125,10 @@ static void run_flow(by_emulator *e)
 {
     wlu_device_program program = e->program;
     wlu_device_state state = e->state;
-    size_t panel = sizeof(double) * WLU_TILE_WIDTH * (size_t)(program.panel_rows + 1);
-    int apart = WLU_TILE_RING_BYTES + panel > FAKE_CUDA_SHARED - FAKE_CUDA_TAKEN;
-    size_t shared = program.tiles == 0 ? 0 : WLU_TILE_RING_BYTES + (apart ? 0 : panel);
+    size_t slot = e->single ? sizeof(float) : sizeof(double), ring = WLU_TILE_RING_BYTES(slot);
+    size_t panel = slot * WLU_TILE_WIDTH * (size_t)(program.panel_rows + 1);
+    int apart = ring + panel > (size_t)(FAKE_CUDA_SHARED - (e->single ? FAKE_CUDA_TAKEN_SINGLE : FAKE_CUDA_TAKEN));
+    size_t shared = program.tiles == 0 ? 0 : ring + (apart ? 0 : panel);
     e->wrong += apart != (state.panels != NULL) || e->shared_bytes < shared ||
                 (!e->any_grid && e->grid % FAKE_CUDA_MULTIPROCESSORS != 0) || state.bundle_blocks != FAKE_CUDA_MULTIPROCESSORS;
     if (apart) memset(by_emulator_on_host(state.panels), 0x5a, e->grid * panel);
@@ -138,7 +139,7 @@ static void run_flow(by_emulator *e)
     wlu_machine *machine = NULL;
     wlu_emulate_mode mode = mode_of(e, e->grid, state.bundle_blocks, state.bundle_warps);
     wlu_context_init(&ctx, NULL);
-    warplu_status status = wlu_machine_create(&ctx, &program, NULL, INT64_MAX, &mode, &machine);
+    warplu_status status = wlu_machine_create(&ctx, &program, NULL, INT64_MAX, e->single, &mode, &machine);
     if (status == WARPLU_SUCCESS) status = wlu_machine_flow(machine, &state);
     judge(e, &ctx, &machine, status);
     if (e->give_up) {
@@ -148,7 +149,7 @@ static void run_flow(by_emulator *e)
     e->give_up = 0;
 }
 
-static void run_solve(by_emulator *e, const fake_cuda_launch *l)
+static void run_solve(by_emulator *e, const fake_cuda_launch *l, int single)
 {
     wlu_device_solve solve = *(wlu_device_solve *)l->parameters[0];
     wlu_device_state state = *(wlu_device_state *)l->parameters[1];
@@ -161,15 +162,16 @@ static void run_solve(by_emulator *e, const fake_cuda_launch *l)
     bring(of.v, 2);
     bring(&of.control, 1);
     bring(&of.x, 1);
-    e->wrong += (!e->any_grid && l->grid != FAKE_CUDA_MULTIPROCESSORS * FAKE_CUDA_BLOCKS) || l->shared_bytes < WLU_SOLVE_ROOM;
+    e->wrong += (!e->any_grid && l->grid != FAKE_CUDA_MULTIPROCESSORS * FAKE_CUDA_BLOCKS) || 
+                l->shared_bytes < (single ? WLU_SOLVE_ROOM(4) : WLU_SOLVE_ROOM(8));
     e->wrong += solve.slots > state.slots;
     for (unsigned k = 0; k < l->grid_y; k++) {
         wlu_machine *machine = NULL;
-        warplu_status status = wlu_machine_create_solve(&ctx, &solve, NULL, &mode, &machine);
+        warplu_status status = wlu_machine_create_solve(&ctx, &solve, NULL, single, &mode, &machine);
         if (status == WARPLU_SUCCESS) status = wlu_machine_solve(machine, &state, &of);
         judge(e, &ctx, &machine, status);
-        state.v[0] += state.slots;
-        state.v[1] += state.slots;
+        for (int side = 0; side < 2; side++)
+            state.v[side] = (void *)((char *)state.v[side] + (single ? sizeof(float) : sizeof(double)) * (size_t)state.slots);
         state.source += of.ldb;
         state.control++;
         state.health++;
@@ -192,28 +194,38 @@ static void run_gather(by_emulator *e, const fake_cuda_launch *l)
     e->gathers++;
 }
 
+static int is(const char *kernel, size_t length, const char *name)
+{
+    return length == strlen(name) && strncmp(kernel, name, length) == 0;
+}
+
 void by_emulator_launch(const fake_cuda_launch *l, void *user)
 {
+    static const char suffix[] = "_single";
     by_emulator *e = user;
+    size_t length = strlen(l->kernel), end = sizeof suffix - 1;
+    int single = length > end && strcmp(l->kernel + length - end, suffix) == 0;
+    if (single) length -= end;
     if (strncmp(l->kernel, "wlu_levels_", strlen("wlu_levels_")) == 0) {
-        e->wrong += !by_levels_launch(l);
+        e->wrong += !(single ? by_levels_launch_single(l, length) : by_levels_launch(l, length));
         return;
     }
-    int early = strcmp(l->kernel, "wlu_solve_early") == 0;
+    int early = is(l->kernel, length, "wlu_solve_early");
     e->wrong += early != l->behind;
-    if (early || strcmp(l->kernel, "wlu_solve") == 0) {
-        run_solve(e, l);
+    if (early || is(l->kernel, length, "wlu_solve")) {
+        run_solve(e, l, single);
         return;
     }
-    if (strcmp(l->kernel, "wlu_gather") == 0) {
+    if (is(l->kernel, length, "wlu_gather")) {
         run_gather(e, l);
         return;
     }
-    e->wrong += strcmp(l->kernel, "wlu_flow") != 0 || l->grid_y != 1;
+    e->wrong += !is(l->kernel, length, "wlu_flow") || l->grid_y != 1;
     e->program = *(wlu_device_program *)l->parameters[0];
     e->state = *(wlu_device_state *)l->parameters[1];
     e->grid = l->grid;
     e->shared_bytes = l->shared_bytes;
+    e->single = single;
     run_flow(e);
 }
 

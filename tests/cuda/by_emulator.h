@@ -17,6 +17,7 @@ typedef struct by_emulator {
     wlu_device_program program; /* of the last factorization, to be launched again as a graph would be */
     wlu_device_state state;
     unsigned grid, shared_bytes;
+    int single;         /* it was of FP32 */
 } by_emulator;
 
 /* Opens the driver at FAKE_CUDA_PATH, where the library will look for it too; its launches are `launch`. NULL: it is missing. */

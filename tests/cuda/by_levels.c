@@ -1,6 +1,6 @@
 /* The kernels of the strategy `levels`, on the host. See by_levels.h.
  *
- * Warps of a vector begin with a random one: a record that needed a neighbour's result would miss it now and then. */
+ * Compiled for each precision. Warps of a vector begin with a random one: a record that needed a neighbour's result would miss it now and then. */
 #include "by_levels.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static int run_loads(const fake_cuda_launch *launch)
 {
     wlu_level_loads l = *(const wlu_level_loads *)launch->parameters[0];
     const double *from = on_host(*(const double **)launch->parameters[1]);
-    double *v = by_emulator_on_host(*(double **)launch->parameters[2]);
+    wlu_real *v = by_emulator_on_host(*(wlu_real **)launch->parameters[2]);
     l.source = on_host(l.source);
     l.power = on_host(l.power);
     for (int64_t k = 0; k < l.count; k++) wlu_level_load(&l, from, v, k);
@@ -41,10 +41,10 @@ static int run_loads(const fake_cuda_launch *launch)
 }
 
 /* A warp: its lanes' sums, exchanged, its results. */
-static void run_warp(const wlu_level_stream *s, const wlu_level_vector *x, double *v, int64_t first)
+static void run_warp(const wlu_level_stream *s, const wlu_level_vector *x, wlu_real *v, int64_t first)
 {
     wlu_level_task task[WLU_WARP];
-    double start[WLU_WARP], sum[WLU_WARP], pair[WLU_WARP];
+    wlu_real start[WLU_WARP], sum[WLU_WARP], pair[WLU_WARP];
     for (int lane = 0; lane < WLU_WARP; lane++) {
         wlu_level_task *t = &task[lane];
         *t = wlu_level_task_of(x, first + lane);
@@ -67,7 +67,7 @@ static int run_vector(const fake_cuda_launch *launch)
 {
     wlu_level_stream s = stream_on_host(launch->parameters[0]);
     const wlu_level_vector *x = launch->parameters[1];
-    double *v = by_emulator_on_host(*(double **)launch->parameters[2]);
+    wlu_real *v = by_emulator_on_host(*(wlu_real **)launch->parameters[2]);
     int64_t threads = wlu_level_threads(x), warps = (threads + WLU_WARP - 1) / WLU_WARP, at = check_below(&seed, (uint64_t)warps);
     for (int64_t k = 0; k < warps; k++) run_warp(&s, x, v, WLU_WARP * ((at + k) % warps));
     return covers(launch, WLU_LEVEL_THREADS, threads);
@@ -99,7 +99,7 @@ static int run_guards(const fake_cuda_launch *launch)
     wlu_device_state s = *(const wlu_device_state *)launch->parameters[1];
     wlu_device_program judged = guards_on_host(&p->guards);
     const wlu_device_guards *g = &judged.guards;
-    const double *v = on_host(s.v[0]);
+    const wlu_real *v = on_host(s.v[0]);
     wlu_device_control *control = by_emulator_on_host(s.control);
     uint64_t largest[WLU_DEVICE_AREAS] = {0};
     s.source = on_host(s.source);
@@ -113,7 +113,7 @@ static int run_guards(const fake_cuda_launch *launch)
              wlu_lane_drift(s.source[g->a_source[k < g->shared ? k : g->n + k - g->shared]], g->row_scale[k]));
     }
     wlu_health h = wlu_lane_health(largest);
-    if (!(h.growth >= s.bound)) h.growth = wlu_emulated_growth(&judged, &s, v);
+    if (!(h.growth >= s.bound)) h.growth = wlu_emulated_growth(&judged, &s, v, WLU_REAL_SINGLE);
     control->verdict = wlu_judge(&h, &s.quality, s.pivot_absolute);
     *(wlu_device_health *)by_emulator_on_host(s.health) =
         (wlu_device_health){h.largest_l, h.largest_u, h.growth, h.smallest_pivot, h.drift, h.finite, ++control->generation, 0,
@@ -126,7 +126,7 @@ static int run_stores(const fake_cuda_launch *launch)
     const wlu_level_solve *d = launch->parameters[0];
     const wlu_device_state *s = launch->parameters[1];
     const wlu_solve_of *of = launch->parameters[2];
-    const double *v = on_host(of->v[0]);
+    const wlu_real *v = on_host(of->v[0]);
     const wlu_device_control *factors = on_host(of->control);
     double *to = by_emulator_on_host(of->x);
     const int32_t *index = on_host(d->index);
@@ -143,7 +143,7 @@ static int run_stores(const fake_cuda_launch *launch)
     return launch->grid <= FAKE_CUDA_MULTIPROCESSORS;
 }
 
-int by_levels_launch(const fake_cuda_launch *launch)
+int WLU_REAL_NAME(by_levels_launch)(const fake_cuda_launch *launch, size_t length)
 {
     const struct {
         const char *name;
@@ -153,6 +153,7 @@ int by_levels_launch(const fake_cuda_launch *launch)
                   {"wlu_levels_guard", run_guards},
                   {"wlu_levels_store", run_stores}};
     for (size_t k = 0; k < sizeof kernel / sizeof *kernel; k++)
-        if (strcmp(launch->kernel, kernel[k].name) == 0) return launch->grid_y == 1 && launch->shared_bytes == 0 && kernel[k].run(launch);
+        if (length == strlen(kernel[k].name) && strncmp(launch->kernel, kernel[k].name, length) == 0)
+            return launch->grid_y == 1 && launch->shared_bytes == 0 && kernel[k].run(launch);
     return 0;
 }

@@ -5,6 +5,7 @@
 #include "fake_cuda.h"
 
 /* 0: not what a kernel expects. */
-int by_levels_launch(const fake_cuda_launch *launch);
+int by_levels_launch(const fake_cuda_launch *launch, size_t length);
+int by_levels_launch_single(const fake_cuda_launch *launch, size_t length);
 
 #endif

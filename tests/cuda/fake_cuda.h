@@ -17,7 +17,8 @@
 
 /* A block's shared memory has room for a solve and little more. The kernel of factorizations has so much of it taken that larger
  * panels have none. */
-enum { FAKE_CUDA_SHARED = WLU_SOLVE_ROOM + 512, FAKE_CUDA_TAKEN = FAKE_CUDA_SHARED - WLU_TILE_RING_BYTES - 2048 };
+enum { FAKE_CUDA_SHARED = WLU_SOLVE_ROOM(8) + 512, FAKE_CUDA_TAKEN = FAKE_CUDA_SHARED - WLU_TILE_RING_BYTES(8) - 2048,
+       FAKE_CUDA_TAKEN_SINGLE = FAKE_CUDA_SHARED - WLU_TILE_RING_BYTES(4) - 1024 };
 enum { FAKE_CUDA_MULTIPROCESSORS = 7, FAKE_CUDA_BLOCKS = 3, FAKE_CUDA_DEVICES = 2 };
 enum { FAKE_CUDA_MAJOR = 9, FAKE_CUDA_MINOR = 1, FAKE_CUDA_VERSION = 13020, FAKE_CUDA_PTX = 90, FAKE_CUDA_MEMORY = 1 << 30 };
 

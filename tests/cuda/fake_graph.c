@@ -17,6 +17,13 @@ static fake_kernel kernels[] = {
     {"wlu_levels_vector", 0, 0, {sizeof(wlu_level_stream), sizeof(wlu_level_vector), sizeof(double *)}, 0},
     {"wlu_levels_guard", 0, 0, {sizeof(wlu_level_program), sizeof(wlu_device_state)}, 0},
     {"wlu_levels_store", 0, 0, {sizeof(wlu_level_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
+    {"wlu_flow_single", 0, FAKE_CUDA_TAKEN_SINGLE, {sizeof(wlu_device_program), sizeof(wlu_device_state)}, 0},
+    {"wlu_solve_single", 1, 512, {sizeof(wlu_device_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
+    {"wlu_solve_early_single", 1, 512, {sizeof(wlu_device_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
+    {"wlu_levels_load_single", 0, 0, {sizeof(wlu_level_loads), sizeof(double *), sizeof(double *)}, 0},
+    {"wlu_levels_vector_single", 0, 0, {sizeof(wlu_level_stream), sizeof(wlu_level_vector), sizeof(double *)}, 0},
+    {"wlu_levels_guard_single", 0, 0, {sizeof(wlu_level_program), sizeof(wlu_device_state)}, 0},
+    {"wlu_levels_store_single", 0, 0, {sizeof(wlu_level_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
     {"scalar_double", 0, 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}, 0}, /* the benchmark levels' own */
     {"scalar_float", 0, 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}, 0},
     {"newton_stamp", 0, 0, {sizeof(newton_system)}, 0}, /* the tests' own */

@@ -37,7 +37,7 @@ static inline warplu_status create_reference(warplu_solver **s, warplu_options o
 {
     static wlu_executor reference;
     reference = wlu_executor_reference;
-    reference.cost = wlu_executor_with(&wlu_executor_cuda, o.device_strategy)->cost;
+    reference.cost = wlu_executor_with(&wlu_executor_cuda, o.device_strategy, WARPLU_DOUBLE)->cost;
     o.executor = WARPLU_EXECUTOR_REFERENCE;
     warplu_status status = warplu_create(s, &o);
     if (status == WARPLU_SUCCESS) (*s)->executor = &reference;

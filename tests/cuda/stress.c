@@ -100,6 +100,7 @@ static unsigned set_up(racer *r)
 {
     unsigned all = r->im->grid;
     r->im->device = run->delayed ? &it.delayed : it.device;
+    r->im->kernels = &r->im->device->of[0];
     if (run->grid > 0) r->im->grid = run->grid;
     return all;
 }
@@ -107,6 +108,7 @@ static unsigned set_up(racer *r)
 static void release(racer *r, unsigned all)
 {
     r->im->device = it.device;
+    r->im->kernels = &it.device->of[0];
     r->im->grid = all;
 }
 
@@ -116,8 +118,8 @@ static void replay(void)
     unsigned all[RACERS];
     size_t used = strlen(says);
     it.delayed.multiprocessors = run->grid > 0 ? (int)run->grid : it.device->multiprocessors;
-    it.delayed.solve_blocks = run->grid > 0 ? 1 : it.solve_blocks;
-    it.delayed.early_blocks = run->grid > 0 && it.early_blocks > 0 ? 1 : it.early_blocks;
+    it.delayed.of[0].solve_blocks = run->grid > 0 ? 1 : it.solve_blocks;
+    it.delayed.of[0].early_blocks = run->grid > 0 && it.early_blocks > 0 ? 1 : it.early_blocks;
     for (int q = 0; q < RACERS; q++) all[q] = set_up(&it.racer[q]);
     int64_t begun = wlu_now_ns();
     while (done < replays && check_failures == failures) {
@@ -225,7 +227,7 @@ static int open_course(void)
     fatbin[WLU_CUDA_SOLVE] = wlu_fatbin_solve_delayed;
     return wlu_cuda_enter(NULL, it.device) == WARPLU_SUCCESS && is_up(wlu_cuda.context_device(&number)) &&
            wlu_cuda_device_prepare(&ctx, number, fatbin, &it.delayed) == WARPLU_SUCCESS &&
-           (it.solve_blocks = it.delayed.solve_blocks) > 0 && (it.early_blocks = it.delayed.early_blocks) >= 0 &&
+           (it.solve_blocks = it.delayed.of[0].solve_blocks) > 0 && (it.early_blocks = it.delayed.of[0].early_blocks) >= 0 &&
            is_up(wlu_cuda.module_load(&it.module, wlu_fatbin_stress)) &&
            is_up(wlu_cuda.module_function(&it.occupy, it.module, "stress_occupy")) &&
            is_up(wlu_cuda.module_function(&it.compare, it.module, "stress_compare")) &&

@@ -21,9 +21,20 @@ static int random_cases(void)
     return SHAPES * SIZES * PROGRAMS;
 }
 
-int hashed_count(void)
+static int cases_of_precision(void)
 {
     return random_cases() + 3 * gen_kind_count;
+}
+
+/* Precisions of the cases, in this order; a suffix of the program's name. */
+static const struct {
+    warplu_precision precision;
+    const char *suffix;
+} precisions[] = {{WARPLU_DOUBLE, ""}, {WARPLU_SINGLE, ":single"}};
+
+int hashed_count(void)
+{
+    return (int)(sizeof precisions / sizeof *precisions) * cases_of_precision();
 }
 
 static void draw_values(const test_matrix *m, double *values, double *rhs)
@@ -115,11 +126,15 @@ static warplu_status replay(const wlu_executor *executor, test_build *b, const d
     return status;
 }
 
-warplu_status hashed_compute(int k, const wlu_executor *executor, hashed_line *line)
+warplu_status hashed_compute(int number, const wlu_executor *of, hashed_line *line)
 {
     test_build b;
     double *values, *rhs;
+    int k = number % cases_of_precision(), which = number / cases_of_precision();
+    const wlu_executor *executor = wlu_executor_with(of, WARPLU_STRATEGY_AUTO, precisions[which].precision);
+    if (executor == NULL) return WARPLU_PRECISION_UNSUPPORTED;
     warplu_status status = build_case(k, &b, &values, &rhs, line);
+    strncat(line->program, precisions[which].suffix, sizeof line->program - strlen(line->program) - 1);
     if (status == WARPLU_SUCCESS) {
         status = replay(executor, &b, values, rhs, &line->hashes);
         if (status < 0) printf("# %s: %s\n", warplu_status_name(status), b.ctx.last_message);

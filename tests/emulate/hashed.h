@@ -16,8 +16,8 @@ typedef struct hashed_line {
 
 int hashed_count(void);
 
-/* What the executor makes of case number k: its program replayed once on values unlike those that pivots were chosen for, and a
- * right-hand side solved for. */
+/* What the executor, in the case's precision, makes of case number k: its program replayed once on values unlike those that pivots
+ * were chosen for, and a right-hand side solved for. */
 warplu_status hashed_compute(int k, const wlu_executor *executor, hashed_line *line);
 
 /* Reads the file; the caller frees the lines. Returns how many, -1 where the file cannot be read. */

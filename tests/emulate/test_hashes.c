@@ -32,6 +32,17 @@ static void hashes_are_the_committed_ones(void)
     free(found);
 }
 
+static void the_reference_gives_them_too(void)
+{
+    for (int k = 0; k < hashed_count(); k++) {
+        hashed_line emulated, reference;
+        CHECK(hashed_compute(k, &wlu_executor_emulate, &emulated) == WARPLU_SUCCESS);
+        CHECK(hashed_compute(k, &wlu_executor_reference, &reference) == WARPLU_SUCCESS);
+        CHECK_SAY(memcmp(&emulated.hashes, &reference.hashes, sizeof emulated.hashes) == 0, "%s, n = %d, %s, %s", emulated.name,
+                  emulated.n, emulated.order, emulated.program);
+    }
+}
+
 /* The hash tells any bit, and no NaN from another. */
 static void a_bit_changes_a_hash(void)
 {
@@ -50,6 +61,7 @@ int main(int argc, char **argv)
 {
     update = argc > 1 && strcmp(argv[1], "--update") == 0;
     RUN(hashes_are_the_committed_ones);
+    RUN(the_reference_gives_them_too);
     RUN(a_bit_changes_a_hash);
     return check_done();
 }

@@ -385,6 +385,15 @@ static void reach_THREADS_UNSUPPORTED(void)
     CHECK(s == NULL);
 }
 
+static void reach_PRECISION_UNSUPPORTED(void)
+{
+    warplu_options o = options();
+    warplu_solver *s = NULL;
+    o.precision = WARPLU_SINGLE;
+    now.status = warplu_create(&s, &o);
+    CHECK(s == NULL);
+}
+
 /* A program whose first record writes beyond its slots. */
 static void reach_INTERNAL(void)
 {

@@ -5,10 +5,14 @@
 
 #include <pthread.h>
 
-extern const unsigned char wlu_fatbin_flow[], wlu_fatbin_gather[], wlu_fatbin_solve[], wlu_fatbin_levels[];
+extern const unsigned char wlu_fatbin_flow[], wlu_fatbin_solve[], wlu_fatbin_levels[], wlu_fatbin_gather[];
+extern const unsigned char wlu_fatbin_flow_single[], wlu_fatbin_solve_single[], wlu_fatbin_levels_single[];
 
-const unsigned char *const wlu_cuda_fatbin[WLU_CUDA_MODULES] = {wlu_fatbin_flow, wlu_fatbin_solve, wlu_fatbin_gather,
-                                                                wlu_fatbin_levels};
+const unsigned char *const wlu_cuda_fatbin[WLU_CUDA_MODULES] = {
+    wlu_fatbin_flow,        wlu_fatbin_solve,        wlu_fatbin_levels,
+    wlu_fatbin_flow_single, wlu_fatbin_solve_single, wlu_fatbin_levels_single,
+    wlu_fatbin_gather,
+};
 
 enum { DEVICES_MAX = 64 };
 
@@ -27,54 +31,62 @@ warplu_status wlu_cuda_leave(wlu_context *ctx, warplu_status status)
     return status < 0 ? status : wlu_cuda_check(ctx, result, "context_pop");
 }
 
-static warplu_status find_kernels(wlu_context *ctx, wlu_cuda_device *d)
+static warplu_status find_kernels(wlu_context *ctx, const wlu_cu_handle *module, int single, wlu_cuda_kernels *k)
 {
     const struct {
         int module;
-        const char *name;
+        const char *name[2];
         wlu_cu_handle *to;
-    } list[] = {{WLU_CUDA_FLOW, "wlu_flow", &d->flow},
-                {WLU_CUDA_SOLVE, "wlu_solve", &d->solve},
-                {WLU_CUDA_SOLVE, "wlu_solve_early", &d->early},
-                {WLU_CUDA_GATHER, "wlu_gather", &d->gather},
-                {WLU_CUDA_LEVELS, "wlu_levels_load", &d->levels_load},
-                {WLU_CUDA_LEVELS, "wlu_levels_vector", &d->levels_vector},
-                {WLU_CUDA_LEVELS, "wlu_levels_guard", &d->levels_guard},
-                {WLU_CUDA_LEVELS, "wlu_levels_store", &d->levels_store}};
+    } list[] = {{WLU_CUDA_FLOW, {"wlu_flow", "wlu_flow_single"}, &k->flow},
+                {WLU_CUDA_SOLVE, {"wlu_solve", "wlu_solve_single"}, &k->solve},
+                {WLU_CUDA_SOLVE, {"wlu_solve_early", "wlu_solve_early_single"}, &k->early},
+                {WLU_CUDA_LEVELS, {"wlu_levels_load", "wlu_levels_load_single"}, &k->levels_load},
+                {WLU_CUDA_LEVELS, {"wlu_levels_vector", "wlu_levels_vector_single"}, &k->levels_vector},
+                {WLU_CUDA_LEVELS, {"wlu_levels_guard", "wlu_levels_guard_single"}, &k->levels_guard},
+                {WLU_CUDA_LEVELS, {"wlu_levels_store", "wlu_levels_store_single"}, &k->levels_store}};
     warplu_status status = WARPLU_SUCCESS;
-    for (size_t k = 0; k < sizeof list / sizeof *list && status == WARPLU_SUCCESS; k++)
-        status = WLU_CUDA(ctx, module_function, list[k].to, d->module[list[k].module], list[k].name);
+    for (size_t i = 0; i < sizeof list / sizeof *list && status == WARPLU_SUCCESS; i++)
+        status = WLU_CUDA(ctx, module_function, list[i].to, module[list[i].module], list[i].name[single]);
     return status;
 }
 
 /* Early solves have to wait for the kernel before them, which only code for EARLY_PTX and later does: a later device may have been
  * given what was compiled from older PTX. A graph that has captured one keeps the order since CUDA 12.3. */
-static warplu_status prepare_early(wlu_context *ctx, wlu_cuda_device *d)
+static warplu_status prepare_early(wlu_context *ctx, wlu_cuda_kernels *d)
 {
     enum { EARLY_PTX = 90, EARLY_DRIVER = 12030 };
     int ptx = 0, version = 0;
     warplu_status status = WLU_CUDA(ctx, function_get, &ptx, WLU_CU_FUNCTION_PTX, d->early);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, driver_version, &version);
     if (status < 0 || ptx < EARLY_PTX || version < EARLY_DRIVER) return status;
-    status = WLU_CUDA(ctx, function_set, d->early, WLU_CU_FUNCTION_DYNAMIC_SHARED, WLU_SOLVE_ROOM);
-    return status < 0 ? status : WLU_CUDA(ctx, occupancy, &d->early_blocks, d->early, WLU_TILE_THREADS, WLU_SOLVE_ROOM);
+    status = WLU_CUDA(ctx, function_set, d->early, WLU_CU_FUNCTION_DYNAMIC_SHARED, d->solve_bytes);
+    if (status < 0) return status;
+    return WLU_CUDA(ctx, occupancy, &d->early_blocks, d->early, WLU_TILE_THREADS, (size_t)d->solve_bytes);
 }
 
-static warplu_status load_kernels(wlu_context *ctx, const unsigned char *const *fatbin, wlu_cuda_device *d)
+static warplu_status prepare_kernels(wlu_context *ctx, const wlu_cu_handle *module, int single, int shared_bytes, wlu_cuda_kernels *k)
 {
     int taken = 0;
+    k->solve_bytes = single ? WLU_SOLVE_ROOM(4) : WLU_SOLVE_ROOM(8);
+    warplu_status status = find_kernels(ctx, module, single, k);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, function_get, &taken, WLU_CU_FUNCTION_SHARED, k->flow);
+    k->shared_bytes = shared_bytes - taken;
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, function_set, k->flow, WLU_CU_FUNCTION_DYNAMIC_SHARED, k->shared_bytes);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, function_set, k->solve, WLU_CU_FUNCTION_DYNAMIC_SHARED, k->solve_bytes);
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, occupancy, &k->solve_blocks, k->solve, WLU_TILE_THREADS, (size_t)k->solve_bytes);
+    return status == WARPLU_SUCCESS ? prepare_early(ctx, k) : status;
+}
+
+static warplu_status load_kernels(wlu_context *ctx, const unsigned char *const *fatbin, int shared_bytes, wlu_cuda_device *d)
+{
     warplu_status status = WARPLU_SUCCESS;
     for (int k = 0; k < WLU_CUDA_MODULES && status == WARPLU_SUCCESS; k++)
         status = WLU_CUDA(ctx, module_load, &d->module[k], fatbin[k]);
-    if (status == WARPLU_SUCCESS) status = find_kernels(ctx, d);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, function_get, &taken, WLU_CU_FUNCTION_SHARED, d->flow);
-    d->shared_bytes -= taken;
-    if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, function_set, d->flow, WLU_CU_FUNCTION_DYNAMIC_SHARED, d->shared_bytes);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, function_set, d->solve, WLU_CU_FUNCTION_DYNAMIC_SHARED, WLU_SOLVE_ROOM);
-    if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, occupancy, &d->solve_blocks, d->solve, WLU_TILE_THREADS, WLU_SOLVE_ROOM);
-    if (status == WARPLU_SUCCESS) status = prepare_early(ctx, d);
+    for (int single = 0; single <= 1 && status == WARPLU_SUCCESS; single++)
+        status = prepare_kernels(ctx, d->module + single * WLU_CUDA_OF_PRECISION, single, shared_bytes, &d->of[single]);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, module_function, &d->gather, d->module[WLU_CUDA_GATHER], "wlu_gather");
     for (int k = 0; k < WLU_CUDA_MODULES && status < 0; k++)
         if (d->module[k] != NULL) wlu_cuda.module_unload(d->module[k]);
     return status;
@@ -82,13 +94,14 @@ static warplu_status load_kernels(wlu_context *ctx, const unsigned char *const *
 
 warplu_status wlu_cuda_device_prepare(wlu_context *ctx, wlu_cu_device number, const unsigned char *const *fatbin, wlu_cuda_device *d)
 {
+    int shared_bytes = 0;
     *d = (wlu_cuda_device){0};
     warplu_status status = WLU_CUDA(ctx, device_attribute, &d->multiprocessors, WLU_CU_MULTIPROCESSORS, number);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, device_attribute, &d->shared_bytes, WLU_CU_SHARED_OPTIN, number);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, device_attribute, &shared_bytes, WLU_CU_SHARED_OPTIN, number);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, context_retain, &d->context, number);
     if (status < 0) return status;
     status = wlu_cuda_enter(ctx, d);
-    if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, load_kernels(ctx, fatbin, d));
+    if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, load_kernels(ctx, fatbin, shared_bytes, d));
     if (status < 0) wlu_cuda.context_release(number);
     d->ready = status == WARPLU_SUCCESS;
     return status;

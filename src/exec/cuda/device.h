@@ -6,19 +6,27 @@
 
 #include "exec/cuda/driver.h"
 
-enum { WLU_CUDA_FLOW, WLU_CUDA_SOLVE, WLU_CUDA_GATHER, WLU_CUDA_LEVELS, WLU_CUDA_MODULES };
+/* Modules: those up to LEVELS for each precision, FP64 first. */
+enum { WLU_CUDA_FLOW, WLU_CUDA_SOLVE, WLU_CUDA_LEVELS, WLU_CUDA_OF_PRECISION };
+enum { WLU_CUDA_GATHER = 2 * WLU_CUDA_OF_PRECISION, WLU_CUDA_MODULES };
+
+/* What depends on the precision of slots. */
+typedef struct wlu_cuda_kernels {
+    wlu_cu_handle flow;   /* kernel of the factorization, */
+    wlu_cu_handle solve;  /* of solves, */
+    wlu_cu_handle early;  /* of solves that begin before the factorization ends */
+    wlu_cu_handle levels_load, levels_vector, levels_guard, levels_store; /* of the strategy `levels` */
+    int shared_bytes;    /* that a block of `flow` can be given at a launch */
+    int solve_bytes;     /* and one of solves has */
+    int solve_blocks;    /* of solves, that a multiprocessor holds */
+    int early_blocks;    /* of early ones; 0: there are to be none */
+} wlu_cuda_kernels;
 
 typedef struct wlu_cuda_device {
     wlu_cu_handle context;
-    wlu_cu_handle flow;   /* kernel of the factorization, */
-    wlu_cu_handle solve;  /* of solves, */
-    wlu_cu_handle early;  /* of solves that begin before the factorization ends, */
-    wlu_cu_handle gather; /* of sums over duplicates */
-    wlu_cu_handle levels_load, levels_vector, levels_guard, levels_store; /* of the strategy `levels` */
+    wlu_cuda_kernels of[2]; /* FP64, FP32 */
+    wlu_cu_handle gather;   /* kernel of sums over duplicates */
     int multiprocessors;
-    int shared_bytes;    /* that a block of `flow` can be given at a launch */
-    int solve_blocks;    /* of solves, that a multiprocessor holds */
-    int early_blocks;    /* of early ones; 0: there are to be none */
     wlu_cu_handle module[WLU_CUDA_MODULES];
     int ready;
 } wlu_cuda_device;

@@ -5,11 +5,6 @@
  * takes no graph within another's capture, so the caller's has the launches one by one. */
 #include "exec/cuda/levels.h"
 
-static void *pointer(wlu_cu_address address)
-{
-    return (void *)(uintptr_t)address;
-}
-
 /* ---------------------------------------------------------------- images */
 
 static warplu_status upload(wlu_context *ctx, wlu_cuda_levels *l, void *structure)
@@ -21,7 +16,7 @@ static warplu_status upload(wlu_context *ctx, wlu_cuda_levels *l, void *structur
     warplu_status status = WLU_CUDA(ctx, alloc, &l->block, (size_t)l->bytes);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_device, l->block, packed->memory, (size_t)l->bytes, NULL);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, NULL);
-    if (status == WARPLU_SUCCESS) wlu_block_place(packed, pointer(l->block), structure);
+    if (status == WARPLU_SUCCESS) wlu_block_place(packed, wlu_cuda_pointer(l->block), structure);
     return status;
 }
 
@@ -81,12 +76,12 @@ static warplu_status run_vectors(wlu_context *ctx, const wlu_cuda_image *im, con
 {
     const wlu_level_image *l = &im->levels[which].image;
     wlu_level_stream records = which == WLU_LEVELS_FACTOR ? l->of.program.dot : l->of.solve.stream;
-    double *v = d->state.v[0];
+    void *v = d->state.v[0];
     warplu_status status = WARPLU_SUCCESS;
     for (int64_t k = 0; k < l->launches.count && status == WARPLU_SUCCESS; k++) {
         wlu_level_vector vector = l->launches.vector[k];
         void *parameters[] = {&records, &vector, &v};
-        status = launch(ctx, im->device->levels_vector, wlu_level_threads(&vector), WLU_LEVEL_THREADS, parameters, stream);
+        status = launch(ctx, im->kernels->levels_vector, wlu_level_threads(&vector), WLU_LEVEL_THREADS, parameters, stream);
     }
     return status;
 }
@@ -144,9 +139,9 @@ static warplu_status load(wlu_context *ctx, const wlu_cuda_image *im, const wlu_
                           const double *from, wlu_cu_handle stream)
 {
     wlu_level_loads l = *loads;
-    double *v = d->state.v[0];
+    void *v = d->state.v[0];
     void *parameters[] = {&l, &from, &v};
-    return launch(ctx, im->device->levels_load, l.count, WLU_LEVEL_THREADS, parameters, stream);
+    return launch(ctx, im->kernels->levels_load, l.count, WLU_LEVEL_THREADS, parameters, stream);
 }
 
 warplu_status wlu_cuda_levels_refactor(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const double *source,
@@ -159,7 +154,7 @@ warplu_status wlu_cuda_levels_refactor(wlu_context *ctx, const wlu_cuda_image *i
     warplu_status status = load(ctx, im, d, &program.load, source, stream);
     if (status == WARPLU_SUCCESS) status = run(ctx, im, d, WLU_LEVELS_FACTOR, stream);
     if (status < 0) return status;
-    return launch(ctx, im->device->levels_guard, lookers(im, program.reciprocal + program.guards.n), WLU_TILE_THREADS, parameters,
+    return launch(ctx, im->kernels->levels_guard, lookers(im, program.reciprocal + program.guards.n), WLU_TILE_THREADS, parameters,
                   stream);
 }
 
@@ -178,7 +173,7 @@ warplu_status wlu_cuda_levels_solve(wlu_context *ctx, const wlu_cuda_image *im, 
         status = load(ctx, im, d, &solve.load, b + k * of->ldb, stream);
         if (status == WARPLU_SUCCESS) status = run(ctx, im, d, number_of(kind), stream);
         if (status == WARPLU_SUCCESS)
-            status = launch(ctx, im->device->levels_store, lookers(im, solve.n), WLU_TILE_THREADS, parameters, stream);
+            status = launch(ctx, im->kernels->levels_store, lookers(im, solve.n), WLU_TILE_THREADS, parameters, stream);
     }
     return status;
 }

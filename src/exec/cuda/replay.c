@@ -35,7 +35,7 @@ static int64_t round_up(int64_t bytes)
 /* Of the largest panel, and the row behind it. */
 static int64_t panel_bytes(const wlu_cuda_image *im)
 {
-    return (int64_t)sizeof(double) * W * (im->placed.panel_rows + 1);
+    return (int64_t)im->slot_bytes * W * (im->placed.panel_rows + 1);
 }
 
 /* Numbers that loads read. */
@@ -57,7 +57,7 @@ typedef struct layout {
 
 static layout layout_of(const wlu_cuda_image *im)
 {
-    layout l = {.slots = buffers_of(im) * round_up(8 * (int64_t)im->placed.slots),
+    layout l = {.slots = buffers_of(im) * round_up(im->slot_bytes * (int64_t)im->placed.slots),
                 .umax = round_up(8 * W * (int64_t)im->placed.tiles),
                 .values = round_up(8 * values_of(im->program)),
                 .by_column = round_up(8 * (int64_t)im->program->n),
@@ -71,33 +71,23 @@ static int64_t bytes_of(const layout *l)
     return l->slots + l->umax + l->values + l->by_column + l->panels + l->control;
 }
 
-static void *pointer(wlu_cu_address address)
-{
-    return (void *)(uintptr_t)address;
-}
-
-static wlu_cu_address address(const void *pointer_on_device)
-{
-    return (wlu_cu_address)(uintptr_t)pointer_on_device;
-}
-
 static void place(wlu_on_device *d, const wlu_cuda_image *im, const layout *l)
 {
     wlu_cu_address at = d->block;
     wlu_device_state *s = &d->state;
-    s->v[0] = pointer(at);
-    s->v[1] = pointer(at + (uint64_t)(buffers_of(im) - 1) * (uint64_t)l->slots / 2);
+    s->v[0] = wlu_cuda_pointer(at);
+    s->v[1] = wlu_cuda_pointer(at + (uint64_t)(buffers_of(im) - 1) * (uint64_t)l->slots / 2);
     at += (uint64_t)l->slots;
     s->slots = im->placed.slots;
-    s->umax = pointer(at);
+    s->umax = wlu_cuda_pointer(at);
     at += (uint64_t)l->umax;
-    s->source = pointer(at);
+    s->source = wlu_cuda_pointer(at);
     at += (uint64_t)l->values;
-    s->by_column = pointer(at);
+    s->by_column = wlu_cuda_pointer(at);
     at += (uint64_t)l->by_column;
-    if (im->panels_apart) s->panels = pointer(at);
+    if (im->panels_apart) s->panels = wlu_cuda_pointer(at);
     at += (uint64_t)l->panels;
-    s->control = pointer(at);
+    s->control = wlu_cuda_pointer(at);
     s->bound = im->program->guard.bound;
     s->quality = im->program->guard.quality;
     s->pivot_absolute = im->program->guard.pivot_absolute;
@@ -109,11 +99,11 @@ static void place(wlu_on_device *d, const wlu_cuda_image *im, const layout *l)
 warplu_status wlu_cuda_shape(wlu_context *ctx, wlu_cuda_image *im)
 {
     int blocks = 0;
-    int64_t whole = WLU_TILE_RING_BYTES + panel_bytes(im);
-    im->panels_apart = whole > im->device->shared_bytes;
-    im->shared_bytes = (unsigned)(im->placed.tiles == 0 ? 0 : im->panels_apart ? WLU_TILE_RING_BYTES : whole);
+    int64_t ring = WLU_TILE_RING_BYTES(im->slot_bytes), whole = ring + panel_bytes(im);
+    im->panels_apart = whole > im->kernels->shared_bytes;
+    im->shared_bytes = (unsigned)(im->placed.tiles == 0 ? 0 : im->panels_apart ? ring : whole);
     warplu_status status =
-        WLU_CUDA(ctx, occupancy, &blocks, im->device->flow, WLU_TILE_THREADS, (size_t)im->shared_bytes);
+        WLU_CUDA(ctx, occupancy, &blocks, im->kernels->flow, WLU_TILE_THREADS, (size_t)im->shared_bytes);
     if (status == WARPLU_SUCCESS && blocks < 1)
         status = wlu_fail(ctx, WARPLU_DEVICE_FAILED, "a block of the kernel does not fit into a multiprocessor");
     if (blocks > BLOCKS_MOST) blocks = BLOCKS_MOST;
@@ -123,10 +113,12 @@ warplu_status wlu_cuda_shape(wlu_context *ctx, wlu_cuda_image *im)
 
 /* -------------------------------------------------------- attach, detach */
 
-static warplu_status poison(wlu_context *ctx, wlu_on_device *d, const double *v, const wlu_device_program *p)
+static warplu_status poison(wlu_context *ctx, wlu_on_device *d, const wlu_cuda_image *im, const void *v)
 {
-    warplu_status status = WLU_CUDA(ctx, fill, address(v), WLU_POISON_HALF, 2 * (size_t)p->slots, d->stream);
-    return status < 0 ? status : WLU_CUDA(ctx, clear, address(v + p->zero), 0, sizeof *v, d->stream);
+    size_t words = (size_t)im->placed.slots * (size_t)im->slot_bytes / 4;
+    warplu_status status = WLU_CUDA(ctx, fill, wlu_cuda_address(v), WLU_POISON_HALF, words, d->stream);
+    if (status < 0) return status;
+    return WLU_CUDA(ctx, clear, wlu_cuda_slot(im, v, im->placed.zero), 0, (size_t)im->slot_bytes, d->stream);
 }
 
 /* Slots, control, growth and health as before the first replay. A replay that is given up leaves them fit for another. */
@@ -134,13 +126,13 @@ static warplu_status begin(wlu_context *ctx, wlu_on_device *d, const wlu_cuda_im
 {
     warplu_status status = WARPLU_SUCCESS;
     if (im->strategy != WARPLU_STRATEGY_FLOW)
-        status = WLU_CUDA(ctx, clear, address(d->state.v[0]), 0, 8 * (size_t)im->placed.slots, d->stream);
+        status = WLU_CUDA(ctx, clear, wlu_cuda_address(d->state.v[0]), 0, (size_t)im->slot_bytes * (size_t)im->placed.slots, d->stream);
     for (int k = 0; k < buffers_of(im) && im->strategy == WARPLU_STRATEGY_FLOW && status == WARPLU_SUCCESS; k++)
-        status = poison(ctx, d, d->state.v[k], &im->placed);
+        status = poison(ctx, d, im, d->state.v[k]);
     if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, clear, address(d->state.by_column), 0, 8 * (size_t)im->program->n, d->stream);
+        status = WLU_CUDA(ctx, clear, wlu_cuda_address(d->state.by_column), 0, 8 * (size_t)im->program->n, d->stream);
     if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, clear, address(d->state.control), 0, sizeof(wlu_device_control), d->stream);
+        status = WLU_CUDA(ctx, clear, wlu_cuda_address(d->state.control), 0, sizeof(wlu_device_control), d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, d->stream);
     return status;
 }
@@ -160,7 +152,7 @@ static warplu_status allocate(wlu_context *ctx, wlu_on_device *d, const wlu_cuda
     status = WLU_CUDA(ctx, host_address, &health, d->health, 0);
     if (status < 0) return status;
     place(d, im, l);
-    d->state.health = pointer(health);
+    d->state.health = wlu_cuda_pointer(health);
     *d->health = (wlu_device_health){0};
     status = begin(ctx, d, im);
     if (status == WARPLU_SUCCESS) status = wlu_cuda_attach_solves(ctx, im, d);
@@ -224,12 +216,12 @@ static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
     state.source = source;
     d->elsewhere |= stream != d->stream;
     if (im->strategy != WARPLU_STRATEGY_FLOW) return wlu_cuda_levels_refactor(ctx, im, d, source, stream);
-    return WLU_CUDA(ctx, launch, im->device->flow, im->grid, 1, 1, WLU_TILE_THREADS, 1, 1, im->shared_bytes, stream, parameters,
+    return WLU_CUDA(ctx, launch, im->kernels->flow, im->grid, 1, 1, WLU_TILE_THREADS, 1, 1, im->shared_bytes, stream, parameters,
                     NULL);
 }
 
 /* The record of the last replay becomes the state's health. */
-static warplu_status read_health(wlu_context *ctx, wlu_state *state)
+static warplu_status read_health(wlu_context *ctx, const wlu_cuda_image *im, wlu_state *state)
 {
     const wlu_device_health *h = state->device->health;
     state->health = (wlu_health){.largest_l = h->largest_l,
@@ -237,7 +229,8 @@ static warplu_status read_health(wlu_context *ctx, wlu_state *state)
                                  .growth = h->growth,
                                  .smallest_pivot = h->smallest_pivot,
                                  .drift = h->drift,
-                                 .finite = h->finite};
+                                 .finite = h->finite,
+                                 .single = im->slot_bytes == 4};
     if (h->failed == 0) return WARPLU_SUCCESS;
     return wlu_fail(ctx, WARPLU_DEVICE_FAILED, "the replay was given up: a slot that others wait for was not written");
 }
@@ -248,7 +241,7 @@ static warplu_status replay(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
     warplu_status status = wlu_cuda_settle(ctx, d);
     memcpy(d->staging, source, bytes);
     if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, to_device, address(d->state.source), d->staging, bytes, d->stream);
+        status = WLU_CUDA(ctx, to_device, wlu_cuda_address(d->state.source), d->staging, bytes, d->stream);
     if (status == WARPLU_SUCCESS) status = launch(ctx, im, d, d->state.source, d->stream);
     return status == WARPLU_SUCCESS ? WLU_CUDA(ctx, stream_wait, d->stream) : status;
 }
@@ -260,7 +253,7 @@ warplu_status wlu_cuda_refactor(wlu_context *ctx, const void *image, wlu_state *
     warplu_status status = wlu_cuda_enter(ctx, im->device);
     if (status < 0) return status;
     status = replay(ctx, im, state->device, source);
-    if (status == WARPLU_SUCCESS) status = read_health(ctx, state);
+    if (status == WARPLU_SUCCESS) status = read_health(ctx, im, state);
     return wlu_cuda_leave(ctx, status);
 }
 
@@ -296,14 +289,14 @@ warplu_status wlu_cuda_finish(wlu_context *ctx, const void *image, wlu_state *st
     warplu_status status = wlu_cuda_enter(ctx, im->device);
     if (status < 0) return status;
     status = WLU_CUDA(ctx, stream_wait, stream);
-    if (status == WARPLU_SUCCESS) status = read_health(ctx, state);
+    if (status == WARPLU_SUCCESS) status = read_health(ctx, im, state);
     return wlu_cuda_leave(ctx, status);
 }
 
 static warplu_status mark_suspect(wlu_context *ctx, wlu_on_device *d)
 {
     warplu_status status = wlu_cuda_settle(ctx, d);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, fill, address(&d->state.control->verdict), WLU_SUSPECT, 1, d->stream);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, fill, wlu_cuda_address(&d->state.control->verdict), WLU_SUSPECT, 1, d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, d->stream);
     if (status == WARPLU_SUCCESS) d->health->verdict = WLU_SUSPECT;
     return status;
@@ -319,19 +312,34 @@ warplu_status wlu_cuda_vouch(wlu_context *ctx, const void *image, wlu_state *sta
 
 /* ----------------------------------------------------------------- fetch */
 
+/* Slots of FP32 lie in the upper half of the array, and become doubles in their order. */
+static void widen(double *v, int64_t count)
+{
+    const char *from = (const char *)v + count * (int64_t)(sizeof *v - sizeof(float));
+    for (int64_t k = 0; k < count; k++) {
+        float x;
+        memcpy(&x, from + k * (int64_t)sizeof x, sizeof x);
+        v[k] = (double)x;
+    }
+}
+
 static warplu_status copy_slots(wlu_context *ctx, const wlu_cuda_image *im, wlu_state *state)
 {
     wlu_on_device *d = state->device;
     warplu_status status = wlu_cuda_settle(ctx, d);
     uint32_t generation = d->health->generation;
     if (status < 0 || generation == d->fetched) return status;
-    const double *v = d->state.v[(generation - 1) % 2];
-    size_t slots = 8 * (size_t)im->program->nslots, umax = 8 * W * (size_t)im->placed.tiles;
-    status = WLU_CUDA(ctx, to_host, state->v, address(v), slots, d->stream);
+    const void *v = d->state.v[(generation - 1) % 2];
+    int64_t count = im->program->nslots;
+    size_t slots = (size_t)im->slot_bytes * (size_t)count, umax = 8 * W * (size_t)im->placed.tiles;
+    char *to = (char *)state->v + (sizeof(double) * (size_t)count - slots);
+    status = WLU_CUDA(ctx, to_host, to, wlu_cuda_address(v), slots, d->stream);
     if (status == WARPLU_SUCCESS && umax > 0)
-        status = WLU_CUDA(ctx, to_host, state->umax, address(d->state.umax), umax, d->stream);
+        status = WLU_CUDA(ctx, to_host, state->umax, wlu_cuda_address(d->state.umax), umax, d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, d->stream);
-    if (status == WARPLU_SUCCESS) d->fetched = generation;
+    if (status < 0) return status;
+    if (im->slot_bytes < (int)sizeof(double)) widen(state->v, count);
+    d->fetched = generation;
     return status;
 }
 

@@ -28,7 +28,10 @@ enum { WLU_LEVELS_FACTOR, WLU_LEVELS_SOLVE, WLU_LEVELS_TRANSPOSED, WLU_LEVELS_ST
 typedef struct wlu_cuda_image {
     const wlu_program *program;
     const wlu_cuda_device *device;
+    const wlu_cuda_kernels *kernels; /* of the device, for the precision */
     warplu_strategy strategy;
+    warplu_precision precision;
+    int slot_bytes;            /* 8, or 4 */
     wlu_device_program placed; /* pointers into `block`; of `levels`: what a state's layout and sums of duplicates need */
     wlu_cu_address block;
     int64_t bytes;             /* of it */
@@ -63,6 +66,22 @@ typedef struct wlu_on_device {
     wlu_cu_handle graph[WLU_LEVELS_STREAMS]; /* of LEVELS_GRAPH: a stream's launches; NULL until it is wanted */
     uint32_t fetched;     /* generation of what the host's slots hold */
 } wlu_on_device;
+
+/* Addresses as pointers, and back; address of slot k of a buffer. */
+static inline void *wlu_cuda_pointer(wlu_cu_address address)
+{
+    return (void *)(uintptr_t)address;
+}
+
+static inline wlu_cu_address wlu_cuda_address(const void *pointer_on_device)
+{
+    return (wlu_cu_address)(uintptr_t)pointer_on_device;
+}
+
+static inline wlu_cu_address wlu_cuda_slot(const wlu_cuda_image *image, const void *slots, int64_t k)
+{
+    return wlu_cuda_address(slots) + (wlu_cu_address)(image->slot_bytes * k);
+}
 
 /* Grid and shared memory of launches. */
 warplu_status wlu_cuda_shape(wlu_context *ctx, wlu_cuda_image *image);

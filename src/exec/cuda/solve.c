@@ -15,16 +15,6 @@ enum { ALIGN = 256 };
 /* A state of many unknowns takes right-hand sides one at a time: so many bytes of buffers for all of them are enough. */
 enum { SIDE_BY_SIDE_BYTES = 1 << 28 };
 
-static void *pointer(wlu_cu_address address)
-{
-    return (void *)(uintptr_t)address;
-}
-
-static wlu_cu_address address(const void *pointer_on_device)
-{
-    return (wlu_cu_address)(uintptr_t)pointer_on_device;
-}
-
 /* ---------------------------------------------------------------- images */
 
 static warplu_status upload(wlu_context *ctx, wlu_cuda_solve_image *to, const wlu_solve_image *packed)
@@ -35,7 +25,7 @@ static warplu_status upload(wlu_context *ctx, wlu_cuda_solve_image *to, const wl
         status = WLU_CUDA(ctx, to_device, to->block, packed->block.memory, (size_t)to->bytes, NULL);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, NULL);
     if (status == WARPLU_SUCCESS) {
-        to->placed = wlu_device_place_solve(packed, pointer(to->block));
+        to->placed = wlu_device_place_solve(packed, wlu_cuda_pointer(to->block));
     } else {
         if (to->block != 0) wlu_cuda.free(to->block);
         *to = (wlu_cuda_solve_image){0}; /* it may be asked for again */
@@ -80,9 +70,9 @@ static void place(wlu_on_device_solves *d, const wlu_cuda_image *im, const wlu_o
     int64_t n = im->program->n, slots = slots_of(im);
     wlu_device_state *s = &d->state;
     s->slots = slots;
-    s->v[0] = pointer(d->block);
-    s->v[1] = s->v[0] + slots * d->sides;
-    d->b = s->v[1] + slots * d->sides;
+    s->v[0] = wlu_cuda_pointer(d->block);
+    s->v[1] = wlu_cuda_pointer(wlu_cuda_slot(im, s->v[0], slots * d->sides));
+    d->b = wlu_cuda_pointer(wlu_cuda_slot(im, s->v[1], slots * d->sides));
     d->x = d->b + n * d->sides;
     s->control = (wlu_device_control *)(d->x + n * d->sides);
     s->patience = of->state.patience;
@@ -95,18 +85,18 @@ static warplu_status begin(wlu_context *ctx, wlu_on_device_solves *d, const wlu_
     int64_t zero = im->program->zero - im->program->y, buffers = s->slots > 0 ? 2 * (int64_t)d->sides : 0;
     warplu_status status = WARPLU_SUCCESS;
     if (buffers > 0)
-        status = WLU_CUDA(ctx, fill, address(s->v[0]), WLU_POISON_HALF, (size_t)(2 * s->slots * buffers), stream);
+        status = WLU_CUDA(ctx, fill, wlu_cuda_address(s->v[0]), WLU_POISON_HALF, (size_t)(im->slot_bytes / 4 * s->slots * buffers), stream);
     for (int64_t k = 0; k < buffers && status == WARPLU_SUCCESS; k++)
-        status = WLU_CUDA(ctx, clear, address(s->v[0] + k * s->slots + zero), 0, sizeof(double), stream);
+        status = WLU_CUDA(ctx, clear, wlu_cuda_slot(im, s->v[0], k * s->slots + zero), 0, (size_t)im->slot_bytes, stream);
     if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, clear, address(s->control), 0, (size_t)d->sides * sizeof *s->control, stream);
+        status = WLU_CUDA(ctx, clear, wlu_cuda_address(s->control), 0, (size_t)d->sides * sizeof *s->control, stream);
     return status == WARPLU_SUCCESS ? WLU_CUDA(ctx, stream_wait, stream) : status;
 }
 
 warplu_status wlu_cuda_attach_solves(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *of)
 {
     wlu_on_device_solves *d = &of->solves;
-    int64_t n = im->program->n, side = 16 * slots_of(im) + 16 * n + (int64_t)sizeof(wlu_device_control);
+    int64_t n = im->program->n, side = 2 * im->slot_bytes * slots_of(im) + 16 * n + (int64_t)sizeof(wlu_device_control);
     wlu_cu_address health;
     void *pinned = NULL;
     d->sides = side * WLU_MANY <= SIDE_BY_SIDE_BYTES ? WLU_MANY : 1;
@@ -121,7 +111,7 @@ warplu_status wlu_cuda_attach_solves(wlu_context *ctx, const wlu_cuda_image *im,
     status = WLU_CUDA(ctx, host_address, &health, d->health, 0);
     if (status < 0) return status;
     place(d, im, of);
-    d->state.health = pointer(health);
+    d->state.health = wlu_cuda_pointer(health);
     return begin(ctx, d, im, of->stream);
 }
 
@@ -135,14 +125,15 @@ void wlu_cuda_detach_solves(wlu_on_device *of)
 
 /* early: directly behind the factorization, and before its end. With anything else between them it could begin before what comes
  * before that. */
-static warplu_status launch_kernel(wlu_context *ctx, const wlu_cuda_device *device, int early, unsigned sides, void **parameters,
+static warplu_status launch_kernel(wlu_context *ctx, const wlu_cuda_image *im, int early, unsigned sides, void **parameters,
                                    wlu_cu_handle stream)
 {
     wlu_cu_launch_attribute behind = {.id = WLU_CU_LAUNCH_BEHIND, .of.value = 1};
-    unsigned blocks = (unsigned)(device->multiprocessors * (early ? device->early_blocks : device->solve_blocks));
-    wlu_cu_launch how = {blocks, sides, 1, WLU_TILE_THREADS, 1, 1, WLU_SOLVE_ROOM, stream, &behind, 1};
-    if (early) return WLU_CUDA(ctx, launch_with, &how, device->early, parameters, NULL);
-    return WLU_CUDA(ctx, launch, device->solve, blocks, sides, 1, WLU_TILE_THREADS, 1, 1, WLU_SOLVE_ROOM, stream, parameters, NULL);
+    const wlu_cuda_kernels *k = im->kernels;
+    unsigned blocks = (unsigned)(im->device->multiprocessors * (early ? k->early_blocks : k->solve_blocks)), room = (unsigned)k->solve_bytes;
+    wlu_cu_launch how = {blocks, sides, 1, WLU_TILE_THREADS, 1, 1, room, stream, &behind, 1};
+    if (early) return WLU_CUDA(ctx, launch_with, &how, k->early, parameters, NULL);
+    return WLU_CUDA(ctx, launch, k->solve, blocks, sides, 1, WLU_TILE_THREADS, 1, 1, room, stream, parameters, NULL);
 }
 
 /* Of right-hand sides that there is room for side by side. */
@@ -161,7 +152,7 @@ static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
     state.source = a->b;
     d->elsewhere |= stream != d->stream;
     if (im->strategy != WARPLU_STRATEGY_FLOW) return wlu_cuda_levels_solve(ctx, im, d, a->kind, a->nrhs, a->b, &of, stream);
-    return launch_kernel(ctx, im->device, early && im->device->early_blocks > 0, (unsigned)a->nrhs, parameters, stream);
+    return launch_kernel(ctx, im, early && im->kernels->early_blocks > 0, (unsigned)a->nrhs, parameters, stream);
 }
 
 /* What one launch does of a solve: right-hand sides from number k on. */
@@ -184,7 +175,7 @@ static warplu_status put_aside(wlu_context *ctx, const wlu_cuda_image *im, const
     warplu_status status = WARPLU_SUCCESS;
     if (share->b != share->x) return status;
     for (int32_t k = 0; k < share->nrhs && status == WARPLU_SUCCESS; k++)
-        status = WLU_CUDA(ctx, on_device, address(d->solves.b + k * n), address(share->b + k * share->ldb),
+        status = WLU_CUDA(ctx, on_device, wlu_cuda_address(d->solves.b + k * n), wlu_cuda_address(share->b + k * share->ldb),
                           (size_t)n * sizeof *share->b, stream);
     share->b = d->solves.b;
     share->ldb = n;
@@ -230,9 +221,9 @@ static warplu_status solve_some(wlu_context *ctx, const wlu_cuda_image *im, wlu_
     wlu_async_solve staged = {.kind = kind, .nrhs = sides, .b = s->b, .ldb = (int64_t)n, .x = s->x, .ldx = (int64_t)n};
     warplu_status status = wlu_cuda_settle(ctx, d);
     for (int k = 0; k < sides; k++) memcpy(s->staging + (size_t)k * n, b + k * ldb, n * sizeof *b);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_device, address(s->b), s->staging, bytes, d->stream);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_device, wlu_cuda_address(s->b), s->staging, bytes, d->stream);
     if (status == WARPLU_SUCCESS) status = launch(ctx, im, d, &staged, 0, d->stream);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_host, s->staging, address(s->x), bytes, d->stream);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_host, s->staging, wlu_cuda_address(s->x), bytes, d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, d->stream);
     for (int k = 0; k < sides && status == WARPLU_SUCCESS; k++) {
         memcpy(x + k * ldx, s->staging + (size_t)k * n, n * sizeof *x);

@@ -182,6 +182,7 @@ WLU_PORTABLE wlu_health wlu_lane_health(const uint64_t *largest)
     h.drift = wlu_double_of_bits(largest[WLU_DEVICE_DRIFT]);
     if (!(h.drift >= 1.0) && h.drift == h.drift) h.drift = 1.0;
     h.finite = worst < UINT64_C(0x7ff0000000000000);
+    h.single = WLU_REAL_SINGLE;
     return h;
 }
 

@@ -13,6 +13,7 @@ typedef float wlu_real;
 typedef uint32_t wlu_real_bits;
 #define WLU_REAL_POISON WLU_POISON_HALF
 #define WLU_REAL_NAN UINT32_C(0x7fc00000)
+enum { WLU_REAL_SINGLE = 1 };
 /* A name of this type's: of what is linked beside the other's. */
 #define WLU_REAL_NAME(name) name##_single
 #else
@@ -20,6 +21,7 @@ typedef double wlu_real;
 typedef uint64_t wlu_real_bits;
 #define WLU_REAL_POISON WLU_POISON
 #define WLU_REAL_NAN WLU_CANONICAL_NAN
+enum { WLU_REAL_SINGLE = 0 };
 #define WLU_REAL_NAME(name) name
 #endif
 
@@ -28,13 +30,6 @@ WLU_PORTABLE wlu_real wlu_real_of_bits(wlu_real_bits bits)
     wlu_real x;
     memcpy(&x, &bits, sizeof x);
     return x;
-}
-
-WLU_PORTABLE wlu_real_bits wlu_bits_of_real(wlu_real x)
-{
-    wlu_real_bits bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
 }
 
 #endif

@@ -65,16 +65,16 @@ static void add_terms(wlu_machine *m, wlu_emulated_warp *w)
             double a = wlu_machine_number(m, &w->agent, w->operand[i][lane][0]);
             double b = wlu_machine_number(m, &w->agent, w->operand[i][lane][1]);
             double *sum = &w->sum[sum_of(w, lane)];
-            *sum = wlu_lane_term(is_long(w), *sum, a, b);
+            *sum = m->lanes->term(is_long(w), *sum, a, b);
         }
     w->k += WLU_EMULATE_AHEAD;
 }
 
-static void add_lanes(wlu_emulated_warp *w)
+static void add_lanes(const wlu_machine *m, wlu_emulated_warp *w)
 {
     for (int apart = 4; apart > 0; apart /= 2) {
         double sum[WLU_WARP];
-        for (int lane = 0; lane < WLU_WARP; lane++) sum[lane] = wlu_lane_pair(w->sum[lane], w->sum[lane ^ apart]);
+        for (int lane = 0; lane < WLU_WARP; lane++) sum[lane] = m->lanes->pair(w->sum[lane], w->sum[lane ^ apart]);
         for (int lane = 0; lane < WLU_WARP; lane++) w->sum[lane] = sum[lane];
     }
 }
@@ -92,10 +92,10 @@ static void finish_records(wlu_machine *m, wlu_emulated_warp *w, const wlu_bundl
     wlu_agent *a = &w->agent;
     for (int r = 0; r < w->bundle.records; r++) {
         const wlu_device_record *x = &w->record[r];
-        double value = wlu_lane_total(is_long(w), w->begin[r], w->sum[sums_of(w) * r]);
-        if (x->flags & WLU_RECORD_SCALED) value = wlu_lane_scale(value, wlu_machine_number(m, a, w->divisor[r]));
+        double value = m->lanes->total(is_long(w), w->begin[r], w->sum[sums_of(w) * r]);
+        if (x->flags & WLU_RECORD_SCALED) value = m->lanes->scale(value, wlu_machine_number(m, a, w->divisor[r]));
         if (x->flags & WLU_RECORD_RECIPROCAL) {
-            double reciprocal = wlu_lane_invert(value);
+            double reciprocal = m->lanes->invert(value);
             wlu_machine_publish(m, a, x->other, reciprocal);
             wlu_agent_look(a, WLU_DEVICE_RECIPROCAL, wlu_lane_magnitude(reciprocal));
         }
@@ -194,7 +194,7 @@ wlu_step wlu_warp_step(wlu_machine *m, wlu_emulated_warp *w, const wlu_bundle_qu
     if (w->k < w->bundle.steps) {
         ask_terms(m, w, q->stream);
     } else {
-        if (is_long(w)) add_lanes(w);
+        if (is_long(w)) add_lanes(m, w);
         want_divisors(m, w);
     }
     return WLU_STEP_MOVED;

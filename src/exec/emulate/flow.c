@@ -18,11 +18,6 @@ typedef struct launch {
     int32_t calm;               /* steps until others are */
 } launch;
 
-void wlu_machine_poison(double *v, int64_t slots, int64_t zero)
-{
-    for (int64_t k = 0; k < slots; k++) v[k] = k == zero ? 0.0 : wlu_double_of_bits(WLU_POISON);
-}
-
 /* ------------------------------------------------------------------ blocks */
 
 /* Of one block's panel, and the row behind it. */
@@ -103,10 +98,10 @@ static int has_warps(wlu_machine *m, int32_t seat)
 /* A share of the other buffer; 0 where there is none left. */
 static int poison_share(launch *l)
 {
-    double *other = l->s->v[(l->control->generation + 1) & 1];
+    void *other = l->s->v[(l->control->generation + 1) & 1];
     int64_t first = (int64_t)l->control->poison++ * POISON_A_TICKET;
     for (int64_t k = first; k < l->s->slots && k < first + POISON_A_TICKET; k++)
-        if (k != l->m->zero) other[k] = wlu_double_of_bits(WLU_POISON);
+        if (k != l->m->zero) wlu_emulated_put(other, l->m->single, k, WLU_POISON);
     return first < l->s->slots;
 }
 
@@ -325,7 +320,7 @@ static warplu_status run_launch(wlu_machine *m, const wlu_device_state *state)
     if (m->status == WARPLU_SUCCESS) run(&l);
     if (m->status == WARPLU_SUCCESS) wlu_machine_end(m);
     if (m->status == WARPLU_SUCCESS) return m->status;
-    for (int k = 0; k < 2; k++) wlu_machine_poison(state->v[k], state->slots, m->zero);
+    for (int k = 0; k < 2; k++) wlu_machine_poison(state->v[k], m->single, state->slots, m->zero);
     *l.control = (wlu_device_control){.generation = l.control->generation, .begun = l.control->generation};
     return m->status;
 }
@@ -335,8 +330,8 @@ static void judge(const wlu_machine *m, const wlu_device_state *s)
 {
     wlu_device_health *r = s->health;
     s->control->open = !(r->growth >= s->bound);
-    if (s->control->open) r->growth = wlu_emulated_growth(m->program, s, s->v[(r->generation + 1) & 1]);
-    wlu_health h = {r->largest_l, r->largest_u, r->growth, r->smallest_pivot, r->drift, r->finite};
+    if (s->control->open) r->growth = wlu_emulated_growth(m->program, s, s->v[(r->generation + 1) & 1], m->single);
+    wlu_health h = {r->largest_l, r->largest_u, r->growth, r->smallest_pivot, r->drift, r->finite, m->single};
     r->verdict = r->failed ? WLU_WEAK : wlu_judge(&h, &s->quality, s->pivot_absolute);
     s->control->verdict = r->failed ? WLU_DEVICE_VOID : (uint32_t)r->verdict;
 }
@@ -363,6 +358,7 @@ static warplu_status complete(wlu_context *ctx, const wlu_block *block, wlu_mach
     wlu_machine *m = *out;
     int64_t slots = m->slots, residents = m->mode.residents, takings = m->solve != NULL ? wlu_machine_takings(m->solve) : 0;
     m->random = m->mode.seed;
+    m->lanes = m->single ? &wlu_lanes_single : &wlu_lanes_double;
     m->owner = WLU_ALLOC(ctx, slots, int32_t);
     m->taken = WLU_ALLOC(ctx, takings, int32_t);
     m->writer = WLU_ALLOC(ctx, slots, int32_t);
@@ -383,23 +379,23 @@ static warplu_status complete(wlu_context *ctx, const wlu_block *block, wlu_mach
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *p, const wlu_block *block, int64_t values,
+warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *p, const wlu_block *block, int64_t values, int single,
                                  const wlu_emulate_mode *mode, wlu_machine **out)
 {
     *out = WLU_CALLOC(ctx, 1, wlu_machine);
     if (*out == NULL) return wlu_fail_memory(ctx, "emulated device");
     **out = (wlu_machine){.program = p, .stream = {&p->dot, NULL}, .queue = p->tiles, .slots = p->slots, .zero = p->zero,
-                          .mode = *mode, .values = values};
+                          .mode = *mode, .single = single, .values = values};
     return complete(ctx, block, out);
 }
 
-warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve *d, const wlu_block *block,
+warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve *d, const wlu_block *block, int single,
                                        const wlu_emulate_mode *mode, wlu_machine **out)
 {
     *out = WLU_CALLOC(ctx, 1, wlu_machine);
     if (*out == NULL) return wlu_fail_memory(ctx, "emulated device");
     **out = (wlu_machine){.solve = d, .stream = {&d->before, &d->after}, .queue = d->tasks, .slots = d->slots, .zero = d->zero,
-                          .split = d->split, .mode = *mode, .values = d->n};
+                          .split = d->split, .mode = *mode, .single = single, .values = d->n};
     return complete(ctx, block, out);
 }
 

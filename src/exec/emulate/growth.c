@@ -17,12 +17,12 @@ static double relative_to(const wlu_device_guards *g, const double *source, int3
     return fabs(u) * wlu_double_of_bits(wlu_lane_inverse(source[g->a_source[place]], g->a_scale[place]));
 }
 
-static double second_bound(const wlu_device_program *p, const wlu_device_state *s, const double *v)
+static double second_bound(const wlu_device_program *p, const wlu_device_state *s, const void *v, int single)
 {
     const wlu_device_guards *g = &p->guards;
     double worst = 1.0;
     for (int32_t k = 0; k < g->count; k++)
-        worst = wlu_larger_bits(worst, relative_to(g, s->source, g->u_column[k], v[g->u + k]));
+        worst = wlu_larger_bits(worst, relative_to(g, s->source, g->u_column[k], wlu_double_of_bits(wlu_emulated_slot(v, single, g->u + k))));
     for (int32_t q = 0; q < p->tiles; q++)
         for (int32_t c = 0; c < p->tile[q].width; c++)
             worst = wlu_larger_bits(worst, relative_to(g, s->source, g->tile_column[p->tile[q].first + c],
@@ -35,7 +35,7 @@ static void raise_to(double *largest, double x)
     if (fabs(x) > *largest) *largest = fabs(x);
 }
 
-static double exact_growth(const wlu_device_program *p, const wlu_device_state *s, const double *v)
+static double exact_growth(const wlu_device_program *p, const wlu_device_state *s, const void *v, int single)
 {
     const wlu_device_guards *g = &p->guards;
     double growth = 1.0, *computed = s->by_column;
@@ -43,7 +43,7 @@ static double exact_growth(const wlu_device_program *p, const wlu_device_state *
     for (int32_t q = 0; q < p->tiles; q++)
         for (int32_t c = 0; c < p->tile[q].width; c++)
             computed[g->tile_column[p->tile[q].first + c]] = s->umax[W * (int64_t)p->tile[q].tile + c];
-    for (int32_t k = 0; k < g->count; k++) raise_to(&computed[g->u_column[k]], v[g->u + k]);
+    for (int32_t k = 0; k < g->count; k++) raise_to(&computed[g->u_column[k]], wlu_double_of_bits(wlu_emulated_slot(v, single, g->u + k)));
     for (int32_t j = 0; j < g->n; j++) {
         double entry = 0.0, u = computed[g->column[j]];
         for (int64_t q = g->all_ptr[j]; q < g->all_ptr[j + 1]; q++)
@@ -53,8 +53,8 @@ static double exact_growth(const wlu_device_program *p, const wlu_device_state *
     return growth;
 }
 
-double wlu_emulated_growth(const wlu_device_program *p, const wlu_device_state *s, const double *v)
+double wlu_emulated_growth(const wlu_device_program *p, const wlu_device_state *s, const void *v, int single)
 {
-    double growth = second_bound(p, s, v);
-    return growth >= s->bound ? growth : exact_growth(p, s, v);
+    double growth = second_bound(p, s, v, single);
+    return growth >= s->bound ? growth : exact_growth(p, s, v, single);
 }

@@ -243,10 +243,16 @@ static void survey_bundles(survey *s, const wlu_solve_task *t, int32_t q)
         wlu_machine_fail(s->m, "task %d has %d places for %d records", q, t->places, places);
 }
 
+/* Slots that are read at once: 16 bytes. */
+static int32_t piece(const survey *s)
+{
+    return s->m->single ? 4 : 2;
+}
+
 static void survey_pull(survey *s, const wlu_solve_pull *x, int32_t q)
 {
     const wlu_device_solve *v = s->m->solve;
-    if (x->row < 0 || x->row % 2 != 0 || x->row > v->split - W || x->width < 1 || x->width > W || x->first < 0 || x->first > v->tiled - x->width)
+    if (x->row < 0 || x->row % piece(s) != 0 || x->row > v->split - W || x->width < 1 || x->width > W || x->first < 0 || x->first > v->tiled - x->width)
         wlu_machine_fail(s->m, "task %d takes a row from slot %d, with unknowns %d to %d", q, x->row, x->first,
                          x->first + x->width - 1);
 }
@@ -269,12 +275,12 @@ static void survey_pulls(survey *s, const wlu_solve_task *t, int32_t q)
     }
 }
 
-/* Rows, which are read two numbers at a time, of a tile for pivots low .. high - 1, none twice: threads side by side update them. */
+/* Rows, which are read in pieces, of a tile for pivots low .. high - 1, none twice: threads side by side update them. */
 static void survey_rows(survey *s, int32_t slot, int32_t rows, int32_t target, int32_t low, int32_t high, int32_t q)
 {
     const wlu_device_solve *v = s->m->solve;
     int32_t task = s->m->stream[0]->bundles + q;
-    if (slot < 0 || slot % 2 != 0 || rows < 0 || slot > v->split - W * (int64_t)rows || !WITHIN(s, v->target, target, rows, task)) {
+    if (slot < 0 || slot % piece(s) != 0 || rows < 0 || slot > v->split - W * (int64_t)rows || !WITHIN(s, v->target, target, rows, task)) {
         wlu_machine_fail(s->m, "task %d takes %d rows from slot %d on", q, rows, slot);
         return;
     }
@@ -290,7 +296,7 @@ static void survey_solve_tile(survey *s, const wlu_solve_tile *t, int forward, i
 {
     const wlu_device_solve *v = s->m->solve;
     int32_t task = s->m->stream[0]->bundles + q, behind = t->first + t->width;
-    if (t->diagonal < 0 || t->diagonal % 2 != 0 || t->diagonal > v->split - W * t->width || t->reciprocal < 0 || t->reciprocal > v->split - t->width)
+    if (t->diagonal < 0 || t->diagonal % piece(s) != 0 || t->diagonal > v->split - W * t->width || t->reciprocal < 0 || t->reciprocal > v->split - t->width)
         wlu_machine_fail(s->m, "task %d has a tile at slot %d", q, t->diagonal);
     if (forward) {
         survey_rows(s, t->lower, t->lowers, t->lower_target, behind, end, q);

@@ -17,6 +17,7 @@
 
 #include "exec/device/lanes.h"
 #include "exec/device/pack.h"
+#include "exec/emulate/lanes.h"
 
 typedef struct wlu_emulate_mode {
     uint64_t seed;      /* 0: one task after the other, as far as each gets */
@@ -64,11 +65,13 @@ typedef struct wlu_machine {
     int32_t queue;        /* what blocks take: so many tiles, or tasks of a solve */
     int32_t slots, zero;  /* that it writes, and the one of them that holds +0 */
     int32_t split;        /* slots before these, which a solve reads in the factorization's buffer */
-    const double *factors; /* that buffer */
+    const void *factors;  /* that buffer */
     const wlu_device_state *state; /* of the launch under way, */
     const wlu_solve_of *of;        /* and of a solve */
+    int single;           /* slots are floats; bits of them below are those of the doubles that they widen to */
+    const wlu_lanes *lanes;
     wlu_emulate_mode mode;
-    double *v;            /* by slot less split, as all that follow: what everybody sees */
+    void *v;              /* by slot less split, as all that follow: what everybody sees */
     int32_t *owner;       /* by slot: the task that writes it, or none */
     int32_t *taken;       /* of a solve: by bundle of either stream, pivot with pulls and tile, both twice: the task it is in */
     int32_t *writer;      /* by slot: agent that wrote it in this replay, or none */
@@ -92,25 +95,28 @@ typedef struct wlu_machine {
 
 enum { WLU_NO_TASK = -1 };
 
-/* A machine for launches of a program, or of a solve, in this mode. They must outlive it. Addresses are of the host. block:
+/* A machine for launches of a program, or of a solve, in this mode; single: in FP32. They must outlive it. Addresses are of the host. block:
  * where arrays lie, or NULL. values: how many numbers loads may read, or INT64_MAX. A program in which a slot has two owners, or something lies outside,
  * is taken all the same: launches then answer WARPLU_INTERNAL. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *program, const wlu_block *block, int64_t values,
+warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *program, const wlu_block *block, int64_t values, int single,
                                  const wlu_emulate_mode *mode, wlu_machine **out);
-warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve *solve, const wlu_block *block,
+warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve *solve, const wlu_block *block, int single,
                                        const wlu_emulate_mode *mode, wlu_machine **out);
 void wlu_machine_free(wlu_context *ctx, wlu_machine **machine);
 
 /* One launch of the flow kernel; blocks and warps for bundles as the machine's mode has them. WARPLU_INTERNAL: message says why; slots and control are then as before the first replay. */
 warplu_status wlu_machine_flow(wlu_machine *machine, const wlu_device_state *state);
 
-/* Growth of a replay whose first bound decides nothing. v: its buffer. */
-double wlu_emulated_growth(const wlu_device_program *program, const wlu_device_state *state, const double *v);
+/* Growth of a replay whose first bound decides nothing. v: its buffer, of floats if `single`. */
+double wlu_emulated_growth(const wlu_device_program *program, const wlu_device_state *state, const void *v, int single);
 /* One launch of the solve kernel, for one right-hand side. */
 warplu_status wlu_machine_solve(wlu_machine *machine, const wlu_device_state *state, const wlu_solve_of *of);
 
 /* Poison in all slots but the zero one. */
-void wlu_machine_poison(double *v, int64_t slots, int64_t zero);
+void wlu_machine_poison(void *v, int single, int64_t slots, int64_t zero);
+/* Bits of a slot, of floats those of the double, poison as poison; and the other way. */
+uint64_t wlu_emulated_slot(const void *v, int single, int64_t slot);
+void wlu_emulated_put(void *v, int single, int64_t slot, uint64_t bits);
 
 /* ------------------------------------------------- for the files of this folder */
 
@@ -131,7 +137,7 @@ uint64_t wlu_machine_random(wlu_machine *m);
 /* A step of time: what is due becomes visible. */
 void wlu_machine_tick(wlu_machine *m);
 /* Before a launch: buffer v has nothing but poison. After one: every slot with an owner has been written. */
-void wlu_machine_begin(wlu_machine *m, double *v);
+void wlu_machine_begin(wlu_machine *m, void *v);
 void wlu_machine_end(wlu_machine *m);
 
 /* One look at a slot, or at place ~slot of the task; poison: not there yet. */

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void wlu_machine_fail(wlu_machine *m, const char *format, ...)
 {
@@ -42,9 +43,37 @@ uint64_t wlu_machine_random(wlu_machine *m)
     return m->random * UINT64_C(2685821657736338717);
 }
 
+uint64_t wlu_emulated_slot(const void *v, int single, int64_t slot)
+{
+    uint32_t half;
+    float number;
+    if (!single) return wlu_bits_of_double(((const double *)v)[slot]);
+    memcpy(&half, (const char *)v + sizeof half * (size_t)slot, sizeof half);
+    if (half == WLU_POISON_HALF) return WLU_POISON;
+    memcpy(&number, &half, sizeof number);
+    return wlu_bits_of_double((double)number);
+}
+
+void wlu_emulated_put(void *v, int single, int64_t slot, uint64_t bits)
+{
+    uint32_t half = WLU_POISON_HALF;
+    float number = (float)wlu_double_of_bits(bits);
+    if (!single) {
+        ((double *)v)[slot] = wlu_double_of_bits(bits);
+        return;
+    }
+    if (bits != WLU_POISON) memcpy(&half, &number, sizeof half);
+    memcpy((char *)v + sizeof half * (size_t)slot, &half, sizeof half);
+}
+
+void wlu_machine_poison(void *v, int single, int64_t slots, int64_t zero)
+{
+    for (int64_t k = 0; k < slots; k++) wlu_emulated_put(v, single, k, k == zero ? 0 : WLU_POISON);
+}
+
 static void show(wlu_machine *m, int32_t at)
 {
-    m->v[at] = wlu_double_of_bits(m->written[at]);
+    wlu_emulated_put(m->v, m->single, at, m->written[at]);
     m->epoch++;
 }
 
@@ -60,14 +89,14 @@ void wlu_machine_tick(wlu_machine *m)
     *list = WLU_NO_TASK;
 }
 
-void wlu_machine_begin(wlu_machine *m, double *v)
+void wlu_machine_begin(wlu_machine *m, void *v)
 {
     m->v = v;
     m->under_way = 0;
     m->in_vain = 0;
     for (int32_t k = 0; k <= m->mode.delay; k++) m->due[k] = WLU_NO_TASK;
     for (int32_t k = 0; k < m->slots; k++) {
-        uint64_t bits = wlu_bits_of_double(v[k]);
+        uint64_t bits = wlu_emulated_slot(v, m->single, k);
         if (bits != (k == m->zero ? 0 : WLU_POISON))
             wlu_machine_fail(m, "slot %d holds %016llx before the replay", m->split + k, (unsigned long long)bits);
         m->writer[k] = WLU_NO_TASK;
@@ -87,7 +116,7 @@ void wlu_machine_end(wlu_machine *m)
 static uint64_t peek_factors(wlu_machine *m, const wlu_agent *a, int32_t slot)
 {
     char name[WLU_TASK_NAME];
-    uint64_t bits = wlu_bits_of_double(m->factors[slot]);
+    uint64_t bits = wlu_emulated_slot(m->factors, m->single, slot);
     if (bits != WLU_POISON) return bits;
     wlu_machine_fail(m, "%s reads slot %d, which the factorization has not written", wlu_task_name(m, a->task, name), slot);
     return WLU_CANONICAL_NAN;
@@ -112,7 +141,7 @@ uint64_t wlu_machine_peek(wlu_machine *m, const wlu_agent *a, int32_t slot)
         return WLU_CANONICAL_NAN;
     }
     if (at < 0) return peek_factors(m, a, slot);
-    uint64_t bits = wlu_bits_of_double(m->v[at]);
+    uint64_t bits = wlu_emulated_slot(m->v, m->single, at);
     if (bits == WLU_POISON) return m->writer[at] == a->id ? m->written[at] : bits;
     if (m->writer[at] == WLU_NO_TASK && at != m->zero)
         wlu_machine_fail(m, "%s reads slot %d, which nobody has written in this replay", wlu_task_name(m, a->task, name), slot);
@@ -196,5 +225,5 @@ void wlu_machine_share(wlu_machine *m, const wlu_agent *a, int32_t place, double
 
 double wlu_machine_source(const wlu_machine *m, int32_t at, uint16_t power)
 {
-    return at < 0 ? 0.0 : wlu_lane_load(m->state->source[at], power);
+    return at < 0 ? 0.0 : m->lanes->load(m->state->source[at], power);
 }

@@ -105,7 +105,7 @@ static void subtract_pulls(wlu_machine *m, wlu_emulated_block *b)
             row[c] = factor(m, b, m->solve->pull[b->pull + k].row + c);
             x[c] = wlu_machine_number(m, &b->agent, b->pulled[k][c]);
         }
-        b->rest = wlu_lane_subtract(b->rest, wlu_lane_products(row, x));
+        b->rest = m->lanes->subtract(b->rest, m->lanes->products(row, x));
     }
     b->pull += count;
     if (b->pull < ends_of(m, b)[1]) {
@@ -152,9 +152,9 @@ static void run_triangle(wlu_machine *m, const wlu_emulated_block *b, const wlu_
     int forward = is_forward(m, b);
     for (int32_t k = 0; k < t->width; k++) {
         int32_t j = forward ? k : t->width - 1 - k;
-        if (!forward) y[j] = wlu_lane_scale(y[j], factor(m, b, t->reciprocal + j));
+        if (!forward) y[j] = m->lanes->scale(y[j], factor(m, b, t->reciprocal + j));
         for (int32_t i = forward ? j + 1 : 0; i < (forward ? t->width : j); i++)
-            y[i] = wlu_lane_triangle(factor(m, b, t->diagonal + W * i + j), y[j], y[i]);
+            y[i] = m->lanes->triangle(factor(m, b, t->diagonal + W * i + j), y[j], y[i]);
     }
     for (int32_t j = 0; j < t->width; j++) {
         wlu_machine_publish(m, &b->agent, unknowns(m, b) + t->first + j, y[j]);
@@ -178,7 +178,7 @@ static void run_tile(wlu_machine *m, wlu_emulated_block *b)
             row[c] = factor(m, b, slot + W * r + c);
             x[c] = c < t->width ? y[c] : 0.0;
         }
-        *acc = wlu_lane_subtract(*acc, wlu_lane_products(row, x));
+        *acc = m->lanes->subtract(*acc, m->lanes->products(row, x));
     }
     if (++b->done == task->count) b->phase = WLU_BLOCK_TAKE;
 }

@@ -116,13 +116,13 @@ static void apply_chunk(wlu_machine *m, wlu_emulated_block *b)
         corner[k] = corners && k < W * s->width ? wlu_machine_number(m, &b->agent, x->corner[k]) : 0.0;
     for (int c = 0; c < W; c++) {
         read_pivots(s, b->panel + c, u[c]);
-        if (corners) wlu_lane_corner(s->skip, s->width, corner, u[c]);
+        if (corners) m->lanes->corner(s->skip, s->width, corner, u[c]);
         for (int i = s->skip; i < s->width; i++) b->panel[W * (s->at + i - s->skip) + c] = u[c][i];
     }
     for (int32_t r = 0; r < rows_in(s, b->now); r++) {
         double *to = b->panel + W * (int64_t)m->program->target[s->target + b->now.row + r];
         for (int k = 0; k < W; k++) row[k] = wlu_machine_number(m, &b->agent, x->row[W * r + k]);
-        for (int c = 0; c < W; c++) to[c] = wlu_lane_apply(s->skip, s->width, row, u[c], to[c]);
+        for (int c = 0; c < W; c++) to[c] = m->lanes->apply(s->skip, s->width, row, u[c], to[c]);
     }
 }
 
@@ -164,8 +164,8 @@ static void eliminate(wlu_machine *m, wlu_emulated_block *b)
     double reciprocal[W];
     for (int32_t j = 0; j < t->width; j++) {
         const double *u = b->panel + W * (first + j);
-        reciprocal[j] = wlu_lane_invert(u[j]);
-        for (int64_t r = first + j + 1; r < rows; r++) wlu_lane_eliminate(j, reciprocal[j], u, b->panel + W * r);
+        reciprocal[j] = m->lanes->invert(u[j]);
+        for (int64_t r = first + j + 1; r < rows; r++) m->lanes->eliminate(j, reciprocal[j], u, b->panel + W * r);
     }
     for (int64_t r = first; r < rows; r++) {
         int32_t at = (int32_t)(r - first);
