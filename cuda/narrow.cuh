@@ -1,80 +1,33 @@
-/* Runs of narrow levels: one warp computes bundle after bundle, so that results reach the next one through its own shared
- * memory, with nothing to poll; the block's other warps fetch what bundles need, a bundle each, some bundles ahead.
+/* Runs of narrow levels: results reach the next level through the block's shared memory, with nothing to poll. Warps take the
+ * run's bundles in turn, and while others compute fetch what theirs need from elsewhere: records two bundles ahead, numbers one.
+ * Those who compute a level meet those who compute the next one at a barrier between the two.
  *
- * A stage says where each lane finds its operands in shared memory: among the results of the run, or in the stage itself, where
- * what comes from elsewhere was put. */
+ * What counts is the number of instructions: most wait for the one before, some 5 cycles each, and a bundle's have the time of
+ * eight levels. So the packer puts factors first in pairs, counts who meets, and what is rare is apart. */
 #ifndef WLU_NARROW_CUH
 #define WLU_NARROW_CUH
 
+#include <limits.h>
+
 #include "launch.cuh"
 
-enum { FETCHERS = WLU_TILE_THREADS / WLU_WARP - 1, STEPS = WLU_RUN_STEPS };
+enum { RUN_WARPS = WLU_TILE_THREADS / WLU_WARP };
 
-/* A bundle on its way; a lane's numbers lie side by side with its neighbours'. */
-typedef struct narrow_stage {
-    wlu_real factor[STEPS][WLU_WARP], other[STEPS][WLU_WARP];
-    unsigned operand[STEPS][WLU_WARP]; /* address of the other operand in shared memory */
-    wlu_real start[WLU_WARP], scale[WLU_WARP];
-    unsigned from[WLU_WARP], to[WLU_WARP]; /* addresses of the start and of the result's place; no place: 0 */
-    wlu_real *slot[WLU_WARP];              /* the result's */
-    int steps, is_long;
-    u64 full, empty; /* barriers: it has been put in, and computed */
-} narrow_stage;
+/* Levels have barriers in turn, behind that of __syncthreads. Who computes a level has met, as many levels before as there are
+ * warps at most, whoever uses its barrier now. */
+enum { FIRST_BARRIER = 1, BARRIERS = 8 };
+static_assert(BARRIERS >= RUN_WARPS && 2 * WLU_RUN_WIDTH <= RUN_WARPS, "barriers of levels that are on their way; a warp is in one of two levels");
 
+/* Steps whose numbers are fetched a bundle ahead; few records have more. */
+enum { STEPS = WLU_RUN_STEPS, STEPS_AHEAD = 4 };
+
+/* Results; and what lanes have from elsewhere, so that all they compute from is read alike. */
+enum { START = STEPS, OWN };
 typedef struct narrow_shared {
-    narrow_stage stage[FETCHERS];
-    wlu_real place[WLU_TASK_PLACES];
+    wlu_real place[WLU_TASK_PLACES], own[OWN + 1][WLU_TILE_THREADS];
 } narrow_shared;
 
 static_assert(sizeof(narrow_shared) <= WLU_SOLVE_ROOM(sizeof(wlu_real)), "shared memory of a run");
-
-static __device__ __forceinline__ wlu_real read_at(unsigned address)
-{
-    wlu_real x;
-    asm volatile("ld.shared.f" SLOT_WIDTH " %0, [%1];" : "=" SLOT_NUMBER(x) : "r"(address) : "memory");
-    return x;
-}
-
-/* Barriers in shared memory between two warps, one arriving, the other waiting; a phase ends when all 32 lanes have arrived. */
-static __device__ __forceinline__ void make_barrier(u64 *barrier)
-{
-    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address_of(barrier)), "r"(WLU_WARP) : "memory");
-}
-
-static __device__ __forceinline__ void unmake_barrier(u64 *barrier)
-{
-    asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(address_of(barrier)) : "memory");
-}
-
-static __device__ __forceinline__ void arrive_at(u64 *barrier)
-{
-    asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(address_of(barrier)) : "memory");
-}
-
-/* Whether the phase has ended, the first being 0. */
-static __device__ __forceinline__ bool has_ended(u64 *barrier, int phase)
-{
-    int ended;
-    asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
-                 : "=r"(ended)
-                 : "r"(address_of(barrier)), "r"(phase & 1)
-                 : "memory");
-    return ended != 0;
-}
-
-static __device__ __forceinline__ void wait_at(u64 *barrier, int phase)
-{
-    while (!has_ended(barrier, phase)) continue;
-    __syncwarp();
-}
-
-/* What a lane reads of the stream for a bundle, one bundle ahead of the numbers that it names. */
-typedef struct narrow_record {
-    wlu_bundle bundle;
-    wlu_device_record record;
-    int2 pair[STEPS];
-    int leads;
-} narrow_record;
 
 static __device__ __forceinline__ wlu_bundle read_bundle(const wlu_device_stream &d, const wlu_solve_task &task, int k)
 {
@@ -84,188 +37,235 @@ static __device__ __forceinline__ wlu_bundle read_bundle(const wlu_device_stream
     return b;
 }
 
+/* What a lane reads of the stream for a bundle. x of a pair: slot of a factor, or none where there is no term; y: of an unknown,
+ * or its place. */
+typedef struct narrow_record {
+    wlu_bundle bundle;
+    wlu_device_record record;
+    int2 pair[STEPS_AHEAD];
+    int leads;
+} narrow_record;
+
+static __device__ __forceinline__ const int2 *pairs_of(const wlu_device_stream &d, const wlu_bundle &b, int lane)
+{
+    return (const int2 *)d.operand + WLU_WARP * (int64_t)b.operand + lane;
+}
+
+static __device__ __forceinline__ int record_of(const wlu_bundle &b, int lane)
+{
+    return b.shape == WLU_BUNDLE_LONG ? lane >> 3 : lane;
+}
+
 static __device__ __forceinline__ narrow_record read_record(const wlu_device_stream &d, const wlu_bundle &b, int lane)
 {
     narrow_record x;
-    int is_long = b.shape == WLU_BUNDLE_LONG, mine = is_long ? lane >> 3 : lane;
     int4 raw = make_int4(0, 0, 0, 0);
-    const int2 *pair = (const int2 *)d.operand + WLU_WARP * (int64_t)b.operand + lane;
+    const int2 *pair = pairs_of(d, b, lane);
     x.bundle = b;
-    x.leads = mine < b.records && (!is_long || (lane & 7) == 0);
-    if (x.leads) raw = __ldg((const int4 *)(d.record + b.first + mine));
+    x.leads = record_of(b, lane) < b.records && (b.shape != WLU_BUNDLE_LONG || (lane & 7) == 0);
+    if (x.leads) raw = __ldg((const int4 *)(d.record + b.first + record_of(b, lane)));
     memcpy(&x.record, &raw, sizeof x.record);
 #pragma unroll
-    for (int k = 0; k < STEPS; k++) x.pair[k] = k < b.steps ? __ldg(pair + WLU_WARP * k) : make_int2(0, 0);
+    for (int i = 0; i < STEPS_AHEAD; i++) x.pair[i] = i < b.steps ? __ldg(pair + WLU_WARP * i) : make_int2(INT_MAX, -1);
     return x;
 }
 
-/* A lane's operands: what is in slots is waited for, what the run computes is only named. */
-static __device__ __forceinline__ void fetch_terms(const wlu_device_state &s, const two_buffers &slots,
-                                                   const narrow_record &b, narrow_shared &sh,
-                                                   const narrow_stage *to, wlu_real *factor, wlu_real *other,
-                                                   unsigned *operand, int lane)
+/* The factor of a step that there is not, so that its term is -0, which changes no sum. */
+static __device__ __forceinline__ slot_bits no_factor(const wlu_bundle &b)
 {
-    const wlu_real *at[2 * STEPS];
-    slot_bits x[2 * STEPS];
-#pragma unroll
-    for (int k = 0; k < STEPS; k++) {
-        int2 p = b.pair[k];
-        int has = k < b.bundle.steps, first = p.x < 0 ? p.y : p.x, second = p.x < 0 ? p.x : p.y;
-        at[2 * k] = slots.at(first);
-        at[2 * k + 1] = slots.at(max(second, 0));
-        operand[k] = second < 0 ? address_of(sh.place + ~second) : address_of(&to->other[k][lane]);
-        x[2 * k] = x[2 * k + 1] = 0;
-        if (has) x[2 * k] = peek(at[2 * k]);
-        if (has && second >= 0) x[2 * k + 1] = peek(at[2 * k + 1]);
-    }
-    wait_all<2 * STEPS>(s, at, x);
-#pragma unroll
-    for (int k = 0; k < STEPS; k++) {
-        factor[k] = number(x[2 * k]);
-        other[k] = number(x[2 * k + 1]);
-    }
+    return bits_of((wlu_real)(b.shape == WLU_BUNDLE_LONG ? -0.0 : 0.0));
 }
 
-/* One bundle into this warp's stage, its use-th, once the one before has been computed. */
-static __device__ __forceinline__ void fetch_bundle(const wlu_device_state &s, const two_buffers &slots, const narrow_record &b,
-                                                    int first, narrow_shared &sh, narrow_stage *to, int use, int lane)
+/* A lane's numbers, on their way: factors and their partners, start, scale. */
+enum { START_AHEAD = 2 * STEPS_AHEAD, SCALE_AHEAD, NUMBERS };
+typedef struct narrow_numbers {
+    slot_bits x[NUMBERS];
+    double source;
+} narrow_numbers;
+
+static __device__ __forceinline__ narrow_numbers look(const wlu_device_state &s, const two_buffers &slots, const narrow_record &b)
 {
     const wlu_device_record &r = b.record;
-    const wlu_real *at[2] = {NULL, NULL};
-    slot_bits x[2] = {0, bits_of((wlu_real)1)};
-    wlu_real factor[STEPS], other[STEPS];
-    unsigned operand[STEPS], from = address_of(&to->start[lane]);
-    int from_slot = r.flags & WLU_RECORD_FROM_SLOT, mine = b.bundle.shape == WLU_BUNDLE_LONG ? lane >> 3 : lane;
-    int place = b.bundle.first + mine - first;
-    if (b.leads) {
-        if (from_slot && r.start < 0) from = address_of(sh.place + ~r.start);
-        if (from_slot && r.start >= 0) x[0] = peek(at[0] = slots.at(r.start));
-        if (!from_slot) x[0] = bits_of(wlu_lane_publishable(from_source(s, r.start, r.power)));
-        if (r.flags & WLU_RECORD_SCALED) x[1] = peek(at[1] = slots.at(r.other));
-    }
-    __syncwarp();
-    fetch_terms(s, slots, b, sh, to, factor, other, operand, lane);
-    wait_all<2>(s, at, x);
-    __syncwarp();
-    if (use > 0) wait_at(&to->empty, use - 1);
-    WLU_DELAY(b.bundle.operand + lane);
+    narrow_numbers n;
 #pragma unroll
-    for (int k = 0; k < STEPS; k++) {
-        if (k >= b.bundle.steps) break;
-        to->factor[k][lane] = factor[k];
-        to->other[k][lane] = other[k];
-        to->operand[k][lane] = operand[k];
+    for (int i = 0; i < NUMBERS; i++) n.x[i] = 0;
+    n.source = 0.0;
+#pragma unroll
+    for (int i = 0; i < STEPS_AHEAD; i++) {
+        if (i >= b.bundle.steps) n.x[2 * i] = no_factor(b.bundle);
+        if (b.pair[i].x < slots.split) n.x[2 * i] = peek(slots.factors + b.pair[i].x);
+        if (b.pair[i].y >= 0) n.x[2 * i + 1] = peek(slots.own + b.pair[i].y);
     }
-    to->start[lane] = number(x[0]);
-    to->scale[lane] = number(x[1]);
-    to->from[lane] = from;
-    to->to[lane] = b.leads ? address_of(sh.place + place) : 0;
-    to->slot[lane] = slots.at(r.target);
-    if (lane == 0) {
-        to->steps = b.bundle.steps;
-        to->is_long = b.bundle.shape == WLU_BUNDLE_LONG;
-    }
-    arrive_at(&to->full);
+    if (r.flags & WLU_RECORD_FROM_SLOT) {
+        if (r.start >= 0) n.x[START_AHEAD] = peek(slots.own + r.start);
+    } else if (r.start >= 0 && b.leads)
+        n.source = s.source[r.start];
+    if (r.flags & WLU_RECORD_SCALED) n.x[SCALE_AHEAD] = peek(slots.factors + r.other);
+    return n;
 }
 
-/* What a lane reads of a stage: in registers while the bundle before it is computed. */
-typedef struct narrow_bundle {
-    wlu_real factor[STEPS], scale, *slot;
-    unsigned operand[STEPS], from, to;
-    int steps, is_long;
-} narrow_bundle;
-
-static __device__ __forceinline__ narrow_bundle read_stage(const narrow_stage *x, int lane)
+/* Looks at all of them again until they are there. */
+static __device__ __forceinline__ void look_until_there(const wlu_device_state &s, const two_buffers &slots, const narrow_record &b,
+                                                        narrow_numbers &n)
 {
-    narrow_bundle b;
-    b.steps = x->steps;
-    b.is_long = x->is_long;
-    b.from = x->from[lane];
-    b.to = x->to[lane];
-    b.scale = x->scale[lane];
-    b.slot = x->slot[lane];
+    for (uint32_t polls = 0; all_there(n.x) == 0; polls++) {
+        bool ends = (polls & 255) == 255 && give_up(s, polls);
+        if (!ends) n = look(s, slots, b);
 #pragma unroll
-    for (int k = 0; k < STEPS; k++) { /* what lies behind its steps is never used */
-        b.factor[k] = x->factor[k][lane];
-        b.operand[k] = x->operand[k][lane];
-    }
-    return b;
-}
-
-/* The result goes to its place, for the next bundle, and to its slot. */
-static __device__ __forceinline__ void compute_bundle(const narrow_bundle &b)
-{
-    wlu_real start = read_at(b.from), acc = b.is_long ? 0.0 : start;
-#pragma unroll
-    for (int k = 0; k < STEPS; k++)
-        if (k < b.steps) acc = wlu_lane_term(b.is_long, acc, b.factor[k], read_at(b.operand[k]));
-    if (b.is_long) {
-        acc = wlu_lane_pair(acc, __shfl_xor_sync(~0u, acc, 4));
-        acc = wlu_lane_pair(acc, __shfl_xor_sync(~0u, acc, 2));
-        acc = wlu_lane_pair(acc, __shfl_xor_sync(~0u, acc, 1));
-    }
-    wlu_real value = wlu_lane_publishable(wlu_lane_scale(wlu_lane_total(b.is_long, start, acc), b.scale));
-    if (b.to != 0) {
-        asm volatile("st.shared.f" SLOT_WIDTH " [%0], %1;" ::"r"(b.to), SLOT_NUMBER(value) : "memory");
-        publish(b.slot, value);
+        for (int i = 0; i < NUMBERS; i++)
+            if (ends && unlike_poison(n.x[i]) == 0) n.x[i] = WLU_REAL_NAN;
     }
     __syncwarp();
 }
 
-/* The warp that computes. */
-static __device__ __forceinline__ void run_bundles_in_turn(int count, narrow_shared &sh, int lane)
+/* What a lane computes with, but for what is in shared memory, at addresses of partners and start. */
+typedef struct narrow_terms {
+    wlu_real factor[STEPS], scale;
+    unsigned at[STEPS], start, to;
+} narrow_terms;
+
+/* A number that is needed behind the barrier is computed before it. */
+static __device__ __forceinline__ void compute_now(unsigned &x)
 {
-    narrow_bundle next;
-    bool has = false;
-    for (int k = 0; k < count; k++) {
-        narrow_stage *x = &sh.stage[k % FETCHERS], *ahead = &sh.stage[(k + 1) % FETCHERS];
-        WLU_DELAY(k);
-        if (!has) {
-            wait_at(&x->full, k / FETCHERS);
-            next = read_stage(x, lane);
-        }
-        narrow_bundle now = next;
-        has = __all_sync(~0u, k + 1 < count && has_ended(&ahead->full, (k + 1) / FETCHERS));
-        if (has) next = read_stage(ahead, lane);
-        compute_bundle(now);
-        arrive_at(&x->empty); /* operands were there until now */
-    }
+    asm volatile("" : "+r"(x));
 }
 
-/* A warp that fetches. */
-static __device__ __forceinline__ void fetch_bundles(const wlu_device_stream &d, const wlu_device_state &s, const two_buffers &slots,
-                                                     const wlu_solve_task &task, narrow_shared &sh, int fetcher, int lane)
+static __device__ __forceinline__ wlu_real read_at(unsigned address)
 {
-    int first = __ldg(&d.bundle[task.first].first);
-    narrow_record next = read_record(d, read_bundle(d, task, fetcher), lane);
-    wlu_bundle after = read_bundle(d, task, fetcher + FETCHERS);
-    for (int k = fetcher; k < task.count; k += FETCHERS) {
-        narrow_record now = next;
-        next = read_record(d, after, lane);
-        after = read_bundle(d, task, k + 2 * FETCHERS);
-        WLU_DELAY(k);
-        fetch_bundle(s, slots, now, first, sh, &sh.stage[fetcher], k / FETCHERS, lane);
+    wlu_real x;
+    asm volatile("ld.shared.f" SLOT_WIDTH " %0, [%1];" : "=" SLOT_NUMBER(x) : "r"(address) : "memory");
+    return x;
+}
+
+static __device__ __forceinline__ void write_at(unsigned address, wlu_real x)
+{
+    asm volatile("st.shared.f" SLOT_WIDTH " [%0], %1;" ::"r"(address), SLOT_NUMBER(x) : "memory");
+}
+
+/* Where a lane reads a number: a result of the run, or x, put among its own. */
+static __device__ __forceinline__ unsigned place_of(narrow_shared &sh, int32_t named, int which, wlu_real x, int tid)
+{
+    unsigned own = address_of(&sh.own[which][tid]);
+    unsigned at = named < 0 ? address_of(sh.place) + (unsigned)sizeof(wlu_real) * (unsigned)~named : own;
+    write_at(own, x);
+    compute_now(at);
+    return at;
+}
+
+/* Steps that were not fetched ahead. */
+static __device__ __forceinline__ void fetch_rest(const wlu_device_stream &d, const wlu_device_state &s, const two_buffers &slots,
+                                                  const wlu_bundle &b, narrow_shared &sh, int tid, narrow_terms &t)
+{
+    enum { REST = STEPS - STEPS_AHEAD };
+    const int2 *pair = pairs_of(d, b, tid % (int)WLU_WARP) + WLU_WARP * STEPS_AHEAD;
+    const wlu_real *at[2 * REST];
+    slot_bits x[2 * REST];
+    int named[REST];
+#pragma unroll
+    for (int i = 0; i < REST; i++) {
+        int2 p = STEPS_AHEAD + i < b.steps ? __ldg(pair + WLU_WARP * i) : make_int2(INT_MAX, -1);
+        at[2 * i] = slots.factors + p.x;
+        at[2 * i + 1] = slots.own + p.y;
+        x[2 * i] = STEPS_AHEAD + i < b.steps ? 0 : no_factor(b);
+        x[2 * i + 1] = 0;
+        if (p.x < slots.split) x[2 * i] = peek(at[2 * i]);
+        if (p.y >= 0) x[2 * i + 1] = peek(at[2 * i + 1]);
+        named[i] = STEPS_AHEAD + i < b.steps ? p.y : 0;
     }
+    wait_all<2 * REST>(s, at, x);
+#pragma unroll
+    for (int i = 0; i < REST; i++) {
+        t.factor[STEPS_AHEAD + i] = number(x[2 * i]);
+        t.at[STEPS_AHEAD + i] = place_of(sh, named[i], STEPS_AHEAD + i, number(x[2 * i + 1]), tid);
+    }
+    __syncwarp();
+}
+
+template <int BEGIN, int END> static __device__ __forceinline__ wlu_real add_terms(const narrow_terms &t, int is_long, wlu_real acc)
+{
+    wlu_real other[END];
+#pragma unroll
+    for (int i = BEGIN; i < END; i++) other[i] = read_at(t.at[i]);
+#pragma unroll
+    for (int i = BEGIN; i < END; i++) acc = wlu_lane_term(is_long, acc, t.factor[i], other[i]);
+    return acc;
+}
+
+static __device__ __forceinline__ wlu_real add_all_terms(const narrow_terms &t, int is_long, wlu_real acc, bool more)
+{
+    acc = add_terms<0, STEPS_AHEAD>(t, is_long, acc);
+    return more ? add_terms<STEPS_AHEAD, STEPS>(t, is_long, acc) : acc;
+}
+
+/* Behind the level before; the record's value, which its own level's barrier waits for. */
+static __device__ __forceinline__ wlu_real compute(const wlu_bundle &b, const narrow_terms &t, unsigned barrier, unsigned threads)
+{
+    bool more = b.steps > STEPS_AHEAD;
+    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+    wlu_real start = read_at(t.start);
+    if (b.shape != WLU_BUNDLE_LONG) return wlu_lane_scale(add_all_terms(t, 0, start, more), t.scale);
+    wlu_real sum = add_all_terms(t, 1, 0, more);
+    sum = wlu_lane_pair(sum, __shfl_xor_sync(~0u, sum, 4));
+    sum = wlu_lane_pair(sum, __shfl_xor_sync(~0u, sum, 2));
+    sum = wlu_lane_pair(sum, __shfl_xor_sync(~0u, sum, 1));
+    return wlu_lane_scale(wlu_lane_total(1, start, sum), t.scale);
+}
+
+/* A bundle whose numbers were looked at. first: record of the run. */
+static __device__ __forceinline__ void run_bundle(const wlu_device_stream &d, const wlu_device_state &s, const two_buffers &slots,
+                                                  const narrow_record &now, narrow_numbers &n, narrow_shared &sh, int first, int tid)
+{
+    const wlu_bundle &b = now.bundle;
+    const wlu_device_record &r = now.record;
+    int from_slot = r.flags & WLU_RECORD_FROM_SLOT;
+    unsigned barrier = FIRST_BARRIER + (b.level - 1u) % BARRIERS, behind = FIRST_BARRIER + b.level % BARRIERS;
+    unsigned before_it = WLU_WARP * b.before, behind_it = WLU_WARP * b.behind;
+    wlu_real *to = slots.own + r.target;
+    narrow_terms t;
+    look_until_there(s, slots, now, n);
+    wlu_real start = from_slot ? number(n.x[START_AHEAD]) : wlu_lane_publishable(wlu_lane_load(n.source, r.power));
+    t.scale = r.flags & WLU_RECORD_SCALED ? number(n.x[SCALE_AHEAD]) : (wlu_real)1;
+    t.start = place_of(sh, from_slot ? r.start : 0, START, start, tid);
+    t.to = address_of(now.leads ? &sh.place[b.first - first + record_of(b, tid % (int)WLU_WARP)] : &sh.own[OWN][tid]);
+#pragma unroll
+    for (int i = 0; i < STEPS_AHEAD; i++) {
+        t.factor[i] = number(n.x[2 * i]);
+        t.at[i] = place_of(sh, i < b.steps ? now.pair[i].y : 0, i, number(n.x[2 * i + 1]), tid);
+    }
+    if (b.steps > STEPS_AHEAD) fetch_rest(d, s, slots, b, sh, tid, t);
+    compute_now(t.to);
+    compute_now(barrier);
+    compute_now(before_it);
+    compute_now(behind);
+    compute_now(behind_it);
+    WLU_DELAY(b.operand);
+    wlu_real value = compute(b, t, barrier, before_it);
+    write_at(t.to, value);
+    asm volatile("bar.sync %0, %1;" ::"r"(behind), "r"(behind_it) : "memory");
+    if (now.leads) publish(to, value);
 }
 
 /* All warps of the block. */
 static __device__ __forceinline__ void run_narrow(const wlu_device_stream &d, const wlu_device_state &s, const two_buffers &slots,
                                                   const wlu_solve_task &task, narrow_shared &sh, int tid)
 {
-    int lane = tid % WLU_WARP, fetcher = tid / WLU_WARP - 1;
-    if (tid < FETCHERS) {
-        make_barrier(&sh.stage[tid].full);
-        make_barrier(&sh.stage[tid].empty);
+    int lane = tid % WLU_WARP, warp = tid / WLU_WARP, first = __ldg(&d.bundle[task.first].first);
+    wlu_bundle after = read_bundle(d, task, warp + 2 * RUN_WARPS);
+    narrow_record now = read_record(d, read_bundle(d, task, warp), lane);
+    narrow_record next = read_record(d, read_bundle(d, task, warp + RUN_WARPS), lane);
+    narrow_numbers numbers = look(s, slots, now);
+#pragma unroll 1
+    for (int k = warp; k < task.count; k += RUN_WARPS) {
+        narrow_numbers ahead = look(s, slots, next);
+        narrow_record then = read_record(d, after, lane);
+        after = read_bundle(d, task, k + 3 * RUN_WARPS);
+        WLU_DELAY(k);
+        run_bundle(d, s, slots, now, numbers, sh, first, tid);
+        now = next;
+        next = then;
+        numbers = ahead;
     }
     __syncthreads();
-    if (fetcher < 0)
-        run_bundles_in_turn(task.count, sh, lane);
-    else
-        fetch_bundles(d, s, slots, task, sh, fetcher, lane);
-    __syncthreads();
-    if (tid >= FETCHERS) return;
-    unmake_barrier(&sh.stage[tid].full);
-    unmake_barrier(&sh.stage[tid].empty);
 }
 
 #endif

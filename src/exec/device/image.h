@@ -44,10 +44,11 @@ typedef enum wlu_bundle_shape {
 
 /* 16 bytes. operand: of the pairs, in rows of 32 pairs (lane l of step k: pair 32 (operand + k) + l), or of the load map.
  * first: record of the first lane (one each SHORT lane, one each eight LONG lanes, the WIDE one), slot, or guard. level: but for
- * multiples of 65536. */
+ * multiples of 65536. before, behind: in a run, bundles of its level and of the one before, if there is
+ * one, and of its level and of the one behind. */
 typedef struct wlu_bundle {
     int32_t operand, first;
-    int32_t steps;
+    uint32_t steps : 24, before : 4, behind : 4;
     uint8_t shape, records; /* records: that there are; lanes beyond do nothing */
     uint16_t level;
 } wlu_bundle;
@@ -151,8 +152,8 @@ typedef struct wlu_device_program {
  * are final. Operands below `split` are slots of the factorization, the others, less split, slots of the solve.
  *
  * A queue of tasks in topological order, each for one block:
- *   bundles  by its warps. Where levels are narrow, a run of them is one task: one warp computes it from shared memory, the
- *            block's others fetch what it needs
+ *   bundles  by its warps. Where levels are narrow, a run of them is one task, a warp a bundle, results handed on in shared
+ *            memory (cuda/narrow.cuh)
  *   pulls    what pivots of the region take from tiles outside of their range, a warp a pivot
  *   ranges   tiles that follow each other, solved by one block in shared memory (see ranges.h) */
 
@@ -172,8 +173,9 @@ typedef struct wlu_solve_task {
     int32_t kind, first, count, places;
 } wlu_solve_task;
 
-/* Results in a task's shared memory, steps of its bundles, other bundles of a task, pivots and tiles of a range, at most. */
-enum { WLU_TASK_PLACES = 4096, WLU_RUN_STEPS = 8, WLU_TASK_BUNDLES = 8, WLU_RANGE_PIVOTS = 256, WLU_RANGE_TILES = 64 };
+/* Of a run: results in its block's shared memory, steps of its bundles, bundles of a level; other bundles of a task; pivots and
+ * tiles of a range, at most. */
+enum { WLU_TASK_PLACES = 8192, WLU_RUN_STEPS = 8, WLU_RUN_WIDTH = 4, WLU_TASK_BUNDLES = 8, WLU_RANGE_PIVOTS = 256, WLU_RANGE_TILES = 64 };
 
 /* A tile of a range. lower, upper: slot of the first of its rows of L (of U) that belong to pivots of the range, how many
  * there are, and whose they are, first in the targets. 48 bytes. */
@@ -187,8 +189,7 @@ typedef struct wlu_solve_tile {
 } wlu_solve_tile;
 
 /* A block's shared memory in a solve: tiles of a range on their way, with a row a pivot, 16 bytes apart for the sake of banks;
- * then what is left for each pivot to be solved for; then the range's tiles. Or bundles of a run on their way, then its results
- * (cuda/narrow.cuh). */
+ * then what is left for each pivot to be solved for; then the range's tiles. Or a run's results. */
 enum { WLU_RANGE_STAGES = 4 };
 #define WLU_RANGE_ROW(size) (8 + 16 / (size))
 #define WLU_RANGE_STAGE_BYTES(size) (72 * (size) + WLU_RANGE_PIVOTS * (WLU_RANGE_ROW(size) * (size) + 4) + 32)

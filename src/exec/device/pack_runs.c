@@ -1,10 +1,9 @@
-/* Runs of narrow levels. See pack_runs.h and cuda/narrow.cuh. Through shared memory a result takes two fifths of what it takes
+/* Runs of narrow levels. See pack_runs.h and cuda/narrow.cuh. Through shared memory a result takes a small part of what it takes
  * through the second-level cache; but one block is all that works on a run. O(records + operands) time. */
 #include "exec/device/pack_runs.h"
 
-/* Bundles of a narrow level at most, and levels of a run at least: three bundles one after the other take a run as long as a
- * level takes the whole device. */
-enum { NARROW = 3, LEVELS = 4, NO_PLACE = -1 };
+/* Levels of a run at least. */
+enum { LEVELS = 4, NO_PLACE = -1 };
 
 typedef struct cutter {
     wlu_stream_image *s;
@@ -27,7 +26,7 @@ static int may_run(const wlu_bundle *b)
  * of their bundles. */
 static int64_t level_end(const wlu_stream_image *s, int64_t b)
 {
-    int64_t end = b + 1, most = b + NARROW + 1 < s->bundles ? b + NARROW + 1 : s->bundles;
+    int64_t end = b + 1, most = b + WLU_RUN_WIDTH + 1 < s->bundles ? b + WLU_RUN_WIDTH + 1 : s->bundles;
     while (end < most && has_records(&s->bundle[end]) && s->bundle[end].level == s->bundle[b].level) end++;
     return end;
 }
@@ -38,7 +37,7 @@ static int64_t run_length(const wlu_stream_image *s, int64_t b)
     int64_t end = b, records = 0, levels = 0;
     while (end < s->bundles && has_records(&s->bundle[end])) {
         int64_t next = level_end(s, end);
-        int runs = next - end <= NARROW;
+        int runs = next - end <= WLU_RUN_WIDTH && (levels == 0 || s->bundle[end].level == (uint16_t)(s->bundle[end - 1].level + 1));
         for (int64_t k = end; k < next; k++) {
             records += s->bundle[k].records;
             runs &= may_run(&s->bundle[k]);
@@ -55,6 +54,14 @@ static int32_t renamed(const cutter *c, int32_t slot)
     return slot >= 0 && c->place[slot] != NO_PLACE ? ~c->place[slot] : slot;
 }
 
+/* A pair of a run: a factor's slot, then that of an unknown, or its place. */
+static void order_pair(const cutter *c, int32_t *pair)
+{
+    int32_t low = pair[0] < pair[1] ? pair[0] : pair[1], high = pair[0] < pair[1] ? pair[1] : pair[0];
+    pair[0] = low;
+    pair[1] = renamed(c, high);
+}
+
 /* Bundles b .. b + length - 1 read from shared memory what they compute. Returns how many results that are. */
 static int32_t share_results(const cutter *c, int64_t b, int64_t length)
 {
@@ -65,10 +72,25 @@ static int32_t share_results(const cutter *c, int64_t b, int64_t length)
     for (int64_t r = first; r < end; r++) c->place[s->record[r].target] = (int32_t)(r - first);
     for (int64_t r = first; r < end; r++)
         if (s->record[r].flags & WLU_RECORD_FROM_SLOT) s->record[r].start = renamed(c, s->record[r].start);
-    int64_t begin = 2 * WLU_WARP * (int64_t)s->bundle[b].operand, behind = 2 * WLU_WARP * ((int64_t)last->operand + last->steps);
-    for (int64_t q = begin; q < behind; q++) s->operand[q] = renamed(c, s->operand[q]);
+    int64_t begin = WLU_WARP * (int64_t)s->bundle[b].operand, behind = WLU_WARP * ((int64_t)last->operand + last->steps);
+    for (int64_t q = begin; q < behind; q++) order_pair(c, s->operand + 2 * q);
     for (int64_t r = first; r < end; r++) c->place[s->record[r].target] = NO_PLACE;
     return (int32_t)(end - first);
+}
+
+/* Who meets before and behind levels; nobody else, where the run begins and ends. */
+static void count_meetings(wlu_bundle *bundle, int64_t length)
+{
+    int64_t width = 0;
+    for (int64_t b = 0, end; b < length; b = end) {
+        for (end = b; end < length && bundle[end].level == bundle[b].level; end++) continue;
+        for (int64_t k = b - width; k < b; k++) bundle[k].behind = (uint32_t)(width + end - b);
+        for (int64_t k = b; k < end; k++) {
+            bundle[k].before = (uint32_t)(width + end - b);
+            bundle[k].behind = (uint32_t)(end - b);
+        }
+        width = end - b;
+    }
 }
 
 static void put_task(const cutter *c, int64_t first, int64_t count, int32_t places)
@@ -88,6 +110,7 @@ static void cut(const cutter *c)
         int64_t run = run_length(c->s, b);
         if (run > 0) {
             put_task(c, pending, b - pending, 0);
+            if (c->out->task != NULL) count_meetings(&c->s->bundle[b], run);
             put_task(c, b, run, c->out->task != NULL ? share_results(c, b, run) : 0);
             b += run;
             pending = b;

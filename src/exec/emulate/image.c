@@ -209,14 +209,14 @@ static int take(survey *s, taking what, int32_t first, int32_t count, int32_t q)
     return s->m->status == WARPLU_SUCCESS;
 }
 
-/* An operand or a start that is negative: computed by a bundle before this one in the task. */
+/* An operand or a start that is negative: computed by a level before this one in the task. */
 static void check_place(survey *s, int32_t slot, int32_t places, int32_t q)
 {
     if (slot < 0 && ~slot >= places)
         wlu_machine_fail(s->m, "task %d reads place %d where there are %d", q, ~slot, places);
 }
 
-/* Bundle b, which `places` records of its task come before. */
+/* Bundle b, whose level so many records of its task come before. */
 static void survey_places(survey *s, const wlu_device_stream *d, const wlu_bundle *b, int32_t places, int32_t q)
 {
     const int32_t *pair = d->operand + 2 * WLU_WARP * (int64_t)b->operand;
@@ -225,18 +225,46 @@ static void survey_places(survey *s, const wlu_device_stream *d, const wlu_bundl
         if (d->record[r].flags & WLU_RECORD_FROM_SLOT) check_place(s, d->record[r].start, places, q);
 }
 
+/* Bundles from k on that are of one level. */
+static int32_t level_width(const wlu_bundle *bundle, int32_t k, int32_t count)
+{
+    int32_t end = k;
+    while (end < count && bundle[end].level == bundle[k].level) end++;
+    return end - k;
+}
+
+/* Of a run: levels that follow each other, each of few short bundles that know who meets before and behind them. */
+static void survey_run(survey *s, const wlu_solve_task *t, const wlu_bundle *bundle, int32_t q)
+{
+    int32_t before = 0;
+    for (int32_t k = 0, width; k < t->count; k += width) {
+        width = level_width(bundle, k, t->count);
+        int32_t behind = level_width(bundle, k + width, t->count);
+        if (width > WLU_RUN_WIDTH || (k > 0 && (uint16_t)(bundle[k].level - bundle[k - 1].level) != 1))
+            wlu_machine_fail(s->m, "task %d has %d bundles of level %d", q, width, bundle[k].level);
+        for (int32_t i = k; i < k + width; i++)
+            if (bundle[i].steps > WLU_RUN_STEPS || bundle[i].shape > WLU_BUNDLE_LONG || (int32_t)bundle[i].before != before + width ||
+                (int32_t)bundle[i].behind != width + behind)
+                wlu_machine_fail(s->m, "bundle %d of task %d has shape %d, %d steps, and meets %d and %d where levels have %d, %d and %d", i,
+                                 q, bundle[i].shape, bundle[i].steps, bundle[i].before, bundle[i].behind, before, width, behind);
+        before = width;
+    }
+}
+
 /* Its places are the results of as many records that follow each other. */
 static void survey_bundles(survey *s, const wlu_solve_task *t, int32_t q)
 {
     int behind = t->kind == WLU_TASK_AFTER;
     const wlu_device_stream *d = s->m->stream[behind];
-    int32_t places = 0;
+    int32_t places = 0, earlier = 0;
     if (!take(s, behind ? TAKE_AFTER : TAKE_BEFORE, t->first, t->count, q)) return;
+    if (t->places > 0) survey_run(s, t, &d->bundle[t->first], q);
     for (int32_t k = t->first; k < t->first + t->count; k++) {
         const wlu_bundle *b = &d->bundle[k];
+        if (k > t->first && b->level != b[-1].level) earlier = places;
         if (t->places > 0 && (b->shape > WLU_BUNDLE_WIDE || b->first != d->bundle[t->first].first + places))
             wlu_machine_fail(s->m, "task %d has places, and records that do not follow each other, from %d on", q, b->first);
-        if (b->shape <= WLU_BUNDLE_WIDE) survey_places(s, d, b, t->places > 0 ? places : 0, q);
+        if (b->shape <= WLU_BUNDLE_WIDE) survey_places(s, d, b, earlier, q);
         if (t->places > 0) places += b->records;
     }
     if (t->places < 0 || t->places > WLU_TASK_PLACES || t->places != places)
