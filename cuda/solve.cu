@@ -1,5 +1,5 @@
 /* Solves: one launch for forward and back substitution. Blocks take tasks from one queue, by tickets, in topological order:
- * bundles of the DOT streams; what pivots pull from other ranges' tiles; ranges of tiles.
+ * bundles of the DOT stream; what pivots pull from other ranges' tiles; ranges of tiles.
  *
  * Half of the blocks poison the other buffer before their first task, the others what is left of it when there are no more. */
 #include "health.cuh"
@@ -185,10 +185,8 @@ static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wl
         memcpy(&task, &raw, sizeof task);
         WLU_TRACE(sh.ticket, 0);
         WLU_DELAY(sh.ticket);
-        if (task.kind == WLU_TASK_BEFORE)
-            run_task(d.before, s, slots, task, *(narrow_shared *)room, &ticket, tid, m, [](const wlu_bundle &) {});
-        else if (task.kind == WLU_TASK_AFTER)
-            run_task(d.after, s, slots, task, *(narrow_shared *)room, &ticket, tid, m,
+        if (task.kind == WLU_TASK_STREAM)
+            run_task(d.stream, s, slots, task, *(narrow_shared *)room, &ticket, tid, m,
                      [&](const wlu_bundle &b) { store(d, s, is_withheld<EARLY>(s, of, begun), x, own, b, lane, m); });
         else if (task.kind == WLU_TASK_PULLS_FORWARD || task.kind == WLU_TASK_PULLS_BACK)
             run_pulls<EARLY>(d, s, factors, own, task, task.kind == WLU_TASK_PULLS_FORWARD, tid);

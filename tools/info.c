@@ -199,9 +199,8 @@ void info_program(facts *f, const warplu_solver *solver)
     factor.opcode[WLU_TILE] = p->tiles.count;
     factor.opcode[WLU_GUARD] = p->n;
     add_stream(&solve, &p->solve.stream);
-    add_stream(&solve, &p->solve.after);
     solve.opcode[WLU_LOAD] = p->solve.load.count;
-    solve.opcode[WLU_TILE] = p->solve.tile_end - p->solve.tile_begin;
+    for (int32_t r = 0; r < p->solve.regions; r++) solve.opcode[WLU_TILE] += p->solve.region[r].end - p->solve.region[r].begin;
     facts_section(f, "program");
     facts_int(f, "dot_pivots", t.dot_pivots);
     facts_int(f, "tile_pivots", t.tile_pivots);
@@ -217,6 +216,7 @@ void info_program(facts *f, const warplu_solver *solver)
     facts_section_end(f);
     facts_section(f, "solve_program");
     facts_int(f, "program_bytes", t.solve_program_bytes);
+    facts_int(f, "regions", p->solve.regions);
     report_sums(f, &solve);
     facts_section_end(f);
 }

@@ -25,8 +25,8 @@ static void of_program(const warplu_solver *s, warplu_statistics *t)
     t->levels = p->dot.nlevels;
     t->vectors = p->dot.nvectors;
     t->longest_vector = p->dot.longest_vector;
-    t->solve_levels = p->solve.stream.nlevels + p->solve.after.nlevels;
-    t->solve_vectors = p->solve.stream.nvectors + p->solve.after.nvectors;
+    t->solve_levels = p->solve.stream.nlevels;
+    t->solve_vectors = p->solve.stream.nvectors;
     t->slots = p->nslots;
     t->tile_pivots = p->tiles.m;
     t->dot_pivots = p->n - p->tiles.m;

@@ -17,6 +17,7 @@ const wlu_cost wlu_cost_cpu = {
     .cache_bytes = 1.5e6,
     .tile_zeros = 0.4,
     .tile_few_rows = 8,
+    .solve_pivots = 16,
     .chunk_slots = 131072.0,
     .chunk_records = 131072.0,
 };
@@ -43,6 +44,7 @@ const wlu_cost wlu_cost_cuda = {
         },
     .tile_zeros = 0.4,
     .tile_few_rows = 8,
+    .solve_pivots = 16,
 };
 
 /* The same chip, a launch for each vector of records: 2.5 us a kernel of a graph, three vectors for a pivot of the path. Tiles
@@ -57,4 +59,5 @@ const wlu_cost wlu_cost_levels = {
     .cache_bytes = 1e30,
     .tile_zeros = 0.4,
     .tile_few_rows = 8,
+    .solve_pivots = 16,
 };

@@ -75,7 +75,6 @@ static void destroy(wlu_context *ctx, void **out)
     if (im == NULL) return;
     wlu_packed_free(ctx, &im->dot);
     wlu_packed_free(ctx, &im->solve);
-    wlu_packed_free(ctx, &im->solve_after);
     wlu_packed_free(ctx, &im->transposed);
     places_free(ctx, &im->loads);
     places_free(ctx, &im->stores);
@@ -92,10 +91,9 @@ static warplu_status load(wlu_context *ctx, const wlu_program *program, void **o
     if (im == NULL) return wlu_fail_memory(ctx, "image of the CPU executor");
     im->program = program;
     im->kernels = best_kernels();
-    warplu_status status = wlu_pack_stream(ctx, program, &program->dot, &program->load, &im->dot);
+    warplu_status status = wlu_pack_stream(ctx, program, NULL, &im->dot);
     const wlu_triangular *solve = &program->solve;
-    if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, &solve->stream, &solve->load, &im->solve);
-    if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, &solve->after, NULL, &im->solve_after);
+    if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, solve, &im->solve);
     if (status == WARPLU_SUCCESS) status = place_solve(ctx, program, solve, &im->solve, &im->loads, &im->stores);
     if (status < 0) destroy(ctx, out);
     return status;
@@ -105,7 +103,7 @@ static warplu_status load_transposed(wlu_context *ctx, void *image)
 {
     wlu_image *im = image;
     const wlu_triangular *t = &im->program->transposed;
-    warplu_status status = wlu_pack_stream(ctx, im->program, &t->stream, &t->load, &im->transposed);
+    warplu_status status = wlu_pack_stream(ctx, im->program, t, &im->transposed);
     if (status == WARPLU_SUCCESS)
         status = place_solve(ctx, im->program, t, &im->transposed, &im->loads_transposed, &im->stores_transposed);
     if (status < 0) {
@@ -143,10 +141,9 @@ static warplu_status solve(wlu_context *ctx, const void *image, wlu_state *state
     double *v = state->v;
     const wlu_packed *packed = transposed ? &im->transposed : &im->solve;
     im->kernels->load(packed, 0, 1, b, v, NULL);
-    im->kernels->stream(packed, 0, 1, b, v, NULL);
-    if (t->tile_end > t->tile_begin) {
-        im->kernels->solve_tiles(p, state, t);
-        im->kernels->stream(&im->solve_after, 0, 1, NULL, v, NULL);
+    for (int32_t r = 0; r <= t->regions; r++) {
+        im->kernels->stream(packed, r, r + 1, b, v, NULL);
+        if (r < t->regions) im->kernels->solve_tiles(p, state, t, t->region[r]);
     }
     *largest = im->kernels->store(transposed ? &im->stores_transposed : &im->stores, v, x);
     wlu_environment_leave(&env);
@@ -180,7 +177,7 @@ static int64_t bytes(const void *image, int solves)
     const wlu_program *p = im->program;
     if (!solves) /* the stream and its loads in packed form */
         return wlu_program_factor_bytes(p) - wlu_stream_bytes(&p->dot) - 12 * p->load.count + wlu_packed_bytes(&im->dot);
-    return wlu_packed_bytes(&im->solve) + wlu_packed_bytes(&im->solve_after) + wlu_packed_bytes(&im->transposed) +
+    return wlu_packed_bytes(&im->solve) + wlu_packed_bytes(&im->transposed) +
            places_bytes(&im->loads) + places_bytes(&im->stores) + places_bytes(&im->loads_transposed) +
            places_bytes(&im->stores_transposed);
 }

@@ -109,11 +109,10 @@ static int64_t values_of(const wlu_program *p)
     return p->gather != NULL ? p->gather->nnz : p->nvalues;
 }
 
-/* Of a solve of either kind: y, x, constants, the region's unknowns twice and as many partial results at most, and a slot
- * apart for every y at most. */
+/* Of a solve of either kind: y, x, constants, the regions' unknowns twice and as many partial results at most. */
 static int64_t solve_slots(const wlu_program *p)
 {
-    return p->nslots - p->y + 4 * (int64_t)p->tiles.m + p->n;
+    return p->nslots - p->y + 4 * (int64_t)p->tiles.m;
 }
 
 static void free_machines(wlu_context *ctx, emulate_state *d)

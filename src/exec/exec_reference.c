@@ -78,9 +78,10 @@ static wlu_real chain(const double *v, double begin, const int32_t *operand, int
     return start - tree(acc);
 }
 
-static void run_stream(const wlu_stream *s, double *v)
+/* Records first .. end - 1. */
+static void run_records(const wlu_stream *s, int64_t first, int64_t end, double *v)
 {
-    for (int64_t r = 0; r < s->nrecords; r++) {
+    for (int64_t r = first; r < end; r++) {
         int64_t terms = s->begin[r + 1] - s->begin[r];
         const int32_t *operand = s->operand + 2 * s->begin[r];
         switch (s->opcode[r]) {
@@ -187,7 +188,7 @@ static warplu_status refactor(wlu_context *ctx, const void *im, wlu_state *state
     for (int32_t k = 0; k < p->tiles.count; k++) wlu_load_tile(p, k, source, v);
     for (int64_t k = 0; k < p->list.count; k++) v[p->list.target[k]] = (wlu_real)v[p->list.target[k]];
     state->health.single = WLU_REAL_SINGLE;
-    run_stream(&p->dot, v);
+    run_records(&p->dot, 0, p->dot.nrecords, v);
     for (int32_t k = 0; k < p->tiles.count; k++) run_tile(p, state, k);
     run_guards(p, state, source);
     wlu_environment_leave(&env);
@@ -226,14 +227,14 @@ static void solve_tile(const wlu_program *p, const double *v, int32_t k, int for
         subtract_products(v + t->panel[k], row, t->above[k], y, x);
 }
 
-/* The region's part of the solve: y into its unknowns, forward, back, into x. */
-static void solve_tiles(const wlu_program *p, wlu_state *state, const wlu_triangular *t)
+/* A region of the solve: y into its unknowns, forward, back, into x. */
+static void solve_tiles(const wlu_program *p, wlu_state *state, const wlu_triangular *t, wlu_solve_region r)
 {
-    int32_t begin = p->tiles.first[t->tile_begin], end = p->tiles.first[t->tile_end];
+    int32_t begin = p->tiles.first[r.begin], end = p->tiles.first[r.end];
     double *v = state->v, *x = state->x;
     for (int32_t at = begin; at < end; at++) x[at] = v[t->tile_y[at]];
-    for (int32_t k = t->tile_begin; k < t->tile_end; k++) solve_tile(p, v, k, 1, x);
-    for (int32_t k = t->tile_end - 1; k >= t->tile_begin; k--) solve_tile(p, v, k, 0, x);
+    for (int32_t k = r.begin; k < r.end; k++) solve_tile(p, v, k, 1, x);
+    for (int32_t k = r.end - 1; k >= r.begin; k--) solve_tile(p, v, k, 0, x);
     for (int32_t at = begin; at < end; at++) v[t->tile_x[at]] = x[at];
 }
 
@@ -247,9 +248,10 @@ static warplu_status solve(wlu_context *ctx, const void *im, wlu_state *state, w
     wlu_environment_enter(&env);
     double *v = state->v;
     run_loads(&t->load, b, v);
-    run_stream(&t->stream, v);
-    if (t->tile_end > t->tile_begin) solve_tiles(p, state, t);
-    run_stream(&t->after, v);
+    for (int32_t r = 0; r <= t->regions; r++) {
+        run_records(&t->stream, wlu_part_begin(t, r), wlu_part_begin(t, r + 1), v);
+        if (r < t->regions) solve_tiles(p, state, t, t->region[r]);
+    }
     *largest = wlu_store_solution(p, t, v, x);
     wlu_environment_leave(&env);
     return WARPLU_SUCCESS;

@@ -82,24 +82,19 @@ static warplu_status place_slots(wlu_compiler *c)
     return WARPLU_SUCCESS;
 }
 
-/* Slots of y and x in the order of the streams that compute them: the first of a solve's streams, the last. */
-static void place_unknowns(wlu_compiler *c, int first, int last)
+/* Slots of y and x in the order of the stream that computes them. */
+static void place_unknowns(wlu_compiler *c)
 {
     const wlu_layout *o = &c->layout;
     int32_t *slot = c->out->slot;
     int64_t y = c->out->y, x = c->out->x;
-    for (int64_t t = o->y; t < o->count; t++) {
-        if (first)
-            slot[t] = UNPLACED;
-        else if (t >= o->x && slot[t] != UNPLACED)
-            x++;
-    }
+    for (int64_t t = o->y; t < o->count; t++) slot[t] = UNPLACED;
     for (int64_t k = 0; k < c->fuse.nrecords; k++) {
         int64_t t = c->fuse.record[c->fuse.order[k]].target;
-        if (slot[t] == UNPLACED) slot[t] = (int32_t)(t < o->x ? y++ : x++);
+        slot[t] = (int32_t)(t < o->x ? y++ : x++);
     }
-    if (first) place_rest(c, o->y, o->x, &y);
-    if (last) place_rest(c, o->x, o->count, &x);
+    place_rest(c, o->y, o->x, &y);
+    place_rest(c, o->x, o->count, &x);
 }
 
 /* The group of a factorization's record: the part of its pivot, the earlier of row and column; the top; or the tile whose
@@ -117,72 +112,55 @@ static int32_t group_of(const void *grouping, int32_t target, int32_t column)
                                           : c->p->ui[target - o->u]];
 }
 
+/* The group of a solve's record, which computes some y or x: its part. */
+static int32_t part_of(const void *grouping, int32_t target, int32_t column)
+{
+    const wlu_compiler *c = grouping;
+    (void)column;
+    return c->turns.part[target - c->layout.y];
+}
+
+/* The first vector of a group; at: that of an earlier one. */
+static int64_t group_begin(const wlu_compiler *c, const wlu_stream *s, int32_t group, int64_t at)
+{
+    while (at < s->nvectors && s->vector[at].chunk < wlu_fuse_chunk(&c->fuse, group)) at++;
+    return at;
+}
+
 /* Where the vectors of parts and tiles begin. */
 static void find_vectors(wlu_compiler *c)
 {
-    const wlu_stream *s = &c->out->dot;
     wlu_program *out = c->out;
     int64_t at = 0;
     for (int32_t group = 0; group <= out->parts + 1 + out->tiles.count; group++) {
-        while (at < s->nvectors && s->vector[at].chunk < wlu_fuse_chunk(&c->fuse, group)) at++;
+        at = group_begin(c, &out->dot, group, at);
         if (group <= out->parts + 1) out->part[group] = at;
         if (group > out->parts) out->tiles.vector[group - out->parts - 1] = at;
     }
 }
 
-/* Emits and fuses one stream; between the two passes the factorization's slots are placed. */
-static warplu_status compile_stream(wlu_compiler *c, const wlu_emit_options *eo, wlu_stream *stream)
+/* Where the vectors of a solve's parts begin; levels are those of its parts together. */
+static warplu_status find_parts(wlu_compiler *c, wlu_triangular *t)
 {
-    wlu_stream_kind kind = eo->kind;
-    warplu_status status = wlu_emitter_create(c->ctx, c->a, c->p, eo, &c->emitter);
-    if (status < 0) return status;
-    c->fuse = (wlu_fuse){.ctx = c->ctx,
-                         .emitter = c->emitter,
-                         .nlogical = c->layout.count,
-                         .reciprocal_offset = c->p->n,
-                         .split = c->out->split,
-                         .group = kind == WLU_STREAM_FACTOR ? group_of : NULL,
-                         .grouping = c,
-                         .levelled = kind == WLU_STREAM_FACTOR ? c->out->parts + 1 : 1,
-                         .chunk_slots = (int64_t)c->cost->chunk_slots,
-                         .chunk_records = (int64_t)c->cost->chunk_records};
-    if (kind == WLU_STREAM_FACTOR) status = build_region(c);
-    if (status == WARPLU_SUCCESS) status = wlu_fuse_begin(&c->fuse, stream);
-    if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) status = place_slots(c);
-    if (status == WARPLU_SUCCESS && kind != WLU_STREAM_FACTOR)
-        place_unknowns(c, eo->part != WLU_SOLVE_AFTER, eo->part != WLU_SOLVE_BEFORE);
-    if (status == WARPLU_SUCCESS)
-        status = wlu_fuse_finish(&c->fuse, c->out->slot, stream, kind == WLU_STREAM_FACTOR ? c->loads : NULL);
-    if (status == WARPLU_SUCCESS && wlu_cost_has_paths(c->cost)) status = wlu_ready_sort(c->ctx, stream, c->out->nslots);
-    if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) status = wlu_fill_loads(c);
-    if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) find_vectors(c);
-    if (status == WARPLU_SUCCESS && kind == WLU_STREAM_FACTOR) status = wlu_fill_guards(c);
-    wlu_fuse_free(&c->fuse);
-    wlu_emitter_destroy(c->ctx, &c->emitter);
-    return status;
-}
-
-/* The block with the most pivots in the TILE region: theirs are solved tile by tile. Tiles stay in one block. */
-static int32_t find_region_block(const wlu_compiler *c, wlu_triangular *t)
-{
-    const wlu_tiles *tiles = &c->out->tiles;
-    int32_t block = -1, most = 0, at = 0;
-    for (int32_t b = 0; b < c->p->nblocks; b++) {
-        int32_t begin = at;
-        while (at < tiles->count && tiles->position[tiles->first[at]] < c->p->block[b + 1]) at++;
-        if (tiles->first[at] - tiles->first[begin] <= most) continue;
-        most = tiles->first[at] - tiles->first[begin];
-        block = b;
-        t->tile_begin = begin;
-        t->tile_end = at;
+    wlu_stream *s = &t->stream;
+    t->part = WLU_CALLOC(c->ctx, (int64_t)t->regions + 2, int64_t);
+    if (t->part == NULL) return wlu_fail_memory(c->ctx, "parts of the solve");
+    s->nlevels = 0;
+    for (int32_t part = 0; part <= t->regions; part++) {
+        int32_t levels = 0;
+        t->part[part + 1] = group_begin(c, s, part + 1, t->part[part]);
+        for (int64_t k = t->part[part]; k < t->part[part + 1]; k++)
+            if (s->vector[k].level > levels) levels = s->vector[k].level;
+        s->nlevels += levels;
     }
-    return block;
+    return WARPLU_SUCCESS;
 }
 
-/* Where the region finds y and leaves x. */
+/* Where regions find y and leave x. */
 static warplu_status map_tiles(wlu_compiler *c, wlu_triangular *t)
 {
     const wlu_tiles *tiles = &c->out->tiles;
+    if (t->regions == 0) return WARPLU_SUCCESS;
     t->tile_y = WLU_ALLOC(c->ctx, tiles->m, int32_t);
     t->tile_x = WLU_ALLOC(c->ctx, tiles->m, int32_t);
     if (t->tile_y == NULL || t->tile_x == NULL) return wlu_fail_memory(c->ctx, "maps of the solve");
@@ -193,19 +171,48 @@ static warplu_status map_tiles(wlu_compiler *c, wlu_triangular *t)
     return WARPLU_SUCCESS;
 }
 
+/* Emits and fuses one stream, of the factorization or of solve t; between the two passes slots are placed. */
+static warplu_status compile_stream(wlu_compiler *c, const wlu_emit_options *eo, wlu_stream *stream, wlu_triangular *t)
+{
+    int factor = t == NULL;
+    warplu_status status = wlu_emitter_create(c->ctx, c->a, c->p, eo, &c->emitter);
+    if (status < 0) return status;
+    c->fuse = (wlu_fuse){.ctx = c->ctx,
+                         .emitter = c->emitter,
+                         .nlogical = c->layout.count,
+                         .reciprocal_offset = c->p->n,
+                         .split = c->out->split,
+                         .group = factor ? group_of : c->turns.part != NULL ? part_of : NULL,
+                         .grouping = c,
+                         .levelled = factor ? c->out->parts + 1 : t->regions + 1,
+                         .in_turn = !factor,
+                         .chunk_slots = (int64_t)c->cost->chunk_slots,
+                         .chunk_records = (int64_t)c->cost->chunk_records};
+    if (factor) status = build_region(c);
+    if (status == WARPLU_SUCCESS) status = wlu_fuse_begin(&c->fuse, stream);
+    if (status == WARPLU_SUCCESS && factor) status = place_slots(c);
+    if (status == WARPLU_SUCCESS && !factor) place_unknowns(c);
+    if (status == WARPLU_SUCCESS) status = wlu_fuse_finish(&c->fuse, c->out->slot, stream, factor ? c->loads : NULL);
+    if (status == WARPLU_SUCCESS && !factor) status = find_parts(c, t);
+    if (status == WARPLU_SUCCESS && !factor) status = map_tiles(c, t);
+    if (status == WARPLU_SUCCESS && wlu_cost_has_paths(c->cost)) status = wlu_ready_sort(c->ctx, c->out, stream, t);
+    if (status == WARPLU_SUCCESS && factor) status = wlu_fill_loads(c);
+    if (status == WARPLU_SUCCESS && factor) find_vectors(c);
+    if (status == WARPLU_SUCCESS && factor) status = wlu_fill_guards(c);
+    wlu_fuse_free(&c->fuse);
+    wlu_emitter_destroy(c->ctx, &c->emitter);
+    return status;
+}
+
+/* Regions are for solves of A. */
 static warplu_status compile_substitution(wlu_compiler *c, wlu_stream_kind kind, wlu_triangular *t)
 {
-    wlu_emit_options eo = {.kind = kind};
-    if (kind == WLU_STREAM_SOLVE && c->out->tiles.m > 0) {
-        eo.tiled = c->out->tiled;
-        eo.region_block = find_region_block(c, t);
-        eo.part = WLU_SOLVE_BEFORE;
-    }
-    warplu_status status = compile_stream(c, &eo, &t->stream);
-    if (status < 0 || eo.part == WLU_SOLVE_WHOLE) return status;
-    eo.part = WLU_SOLVE_AFTER;
-    status = compile_stream(c, &eo, &t->after);
-    return status < 0 ? status : map_tiles(c, t);
+    warplu_status status = WARPLU_SUCCESS;
+    if (kind == WLU_STREAM_SOLVE) status = wlu_turns_find(c->ctx, c->p, c->out, t, &c->turns);
+    wlu_emit_options eo = {.kind = kind, .tiled = c->turns.tiled};
+    if (status == WARPLU_SUCCESS) status = compile_stream(c, &eo, &t->stream, t);
+    wlu_turns_free(c->ctx, &c->turns);
+    return status;
 }
 
 /* A x = b: y_k = 2^e b[row[k]], x[col[k]] = 2^c x_k. A' x = b: y_k = 2^c b[col[k]], x[row[k]] = 2^e x_k; e and c the exponents
@@ -260,7 +267,7 @@ static warplu_status compile(wlu_compiler *c)
         return wlu_fail_memory(c->ctx, "slots of the program");
     wlu_emit_options eo = {.kind = WLU_STREAM_FACTOR, .reciprocals = 1, .tiled = out->tiled};
     wlu_simulation simulation;
-    status = compile_stream(c, &eo, &out->dot);
+    status = compile_stream(c, &eo, &out->dot, NULL);
     if (status == WARPLU_SUCCESS && wlu_cost_has_paths(c->cost)) {
         status = wlu_program_simulate(c->ctx, out, &simulation);
         if (status == WARPLU_SUCCESS) out->predicted_ns = simulation.ns;
@@ -318,12 +325,13 @@ static void free_triangular(wlu_context *ctx, wlu_triangular *t)
 {
     wlu_free(ctx, t->load.source);
     wlu_free(ctx, t->load.scale);
+    wlu_free(ctx, t->region);
+    wlu_free(ctx, t->part);
     wlu_free(ctx, t->tile_y);
     wlu_free(ctx, t->tile_x);
     wlu_free(ctx, t->index);
     wlu_free(ctx, t->scale);
     wlu_stream_free(ctx, &t->stream);
-    wlu_stream_free(ctx, &t->after);
     memset(t, 0, sizeof *t);
 }
 
@@ -365,7 +373,7 @@ int64_t wlu_program_factor_bytes(const wlu_program *p)
 static int64_t triangular_bytes(const wlu_triangular *t, int32_t n)
 {
     if (t->index == NULL) return 0;
-    return wlu_stream_bytes(&t->stream) + wlu_stream_bytes(&t->after) + (16 + (t->scale != NULL ? 8 : 0)) * (int64_t)n;
+    return wlu_stream_bytes(&t->stream) + 16 * (int64_t)t->regions + (16 + (t->scale != NULL ? 8 : 0)) * (int64_t)n;
 }
 
 int64_t wlu_program_solve_bytes(const wlu_program *p)

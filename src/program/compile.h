@@ -4,6 +4,7 @@
 
 #include "program/fuse.h"
 #include "program/symbolic.h"
+#include "program/turns.h"
 
 typedef struct wlu_compiler {
     wlu_context *ctx;
@@ -17,6 +18,7 @@ typedef struct wlu_compiler {
     wlu_emitter *emitter;
     int32_t *tile;     /* n: of each column, -1 */
     wlu_symbolic symbolic;
+    wlu_turns turns;   /* of a solve */
     wlu_record *loads; /* a->nnz, in emission order: by column of L and U */
 } wlu_compiler;
 

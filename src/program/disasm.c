@@ -90,9 +90,10 @@ static void put_record(const writer *w, const wlu_stream *s, int64_t r)
     fprintf(w->file, "\n");
 }
 
-static void put_stream(const writer *w, const wlu_stream *s)
+/* Vectors begin .. end - 1. */
+static void put_vectors(const writer *w, const wlu_stream *s, int64_t begin, int64_t end)
 {
-    for (int64_t k = 0; k < s->nvectors; k++) {
+    for (int64_t k = begin; k < end; k++) {
         const wlu_vector *v = &s->vector[k];
         fprintf(w->file, " vector %lld: level %d, %lld %s\n", (long long)k, v->level, (long long)v->count,
                 v->opcode == WLU_OPCODES ? "mixed" : wlu_opcode_table[v->opcode].name);
@@ -135,7 +136,7 @@ static void put_program(const writer *w)
         put_load(w, p->list.target[k], "A", p->list.source[k], p->list.scale[k]);
     fprintf(w->file, "factorization: DOT stream, %lld records, %lld terms, %d levels\n", (long long)p->dot.nrecords,
             (long long)p->dot.nterms, p->dot.nlevels);
-    put_stream(w, &p->dot);
+    put_vectors(w, &p->dot, 0, p->dot.nvectors);
     fprintf(w->file, "factorization: TILE region, %d tiles, %d pivots, %lld terms\n", p->tiles.count, p->tiles.m,
             (long long)p->tiles.terms);
     put_tiles(w);
@@ -145,12 +146,12 @@ static void put_program(const writer *w)
     put_loads(w, &p->solve.load, "b");
     fprintf(w->file, "solve: DOT stream, %lld records, %lld terms, %d levels\n",
             (long long)p->solve.stream.nrecords, (long long)p->solve.stream.nterms, p->solve.stream.nlevels);
-    put_stream(w, &p->solve.stream);
-    if (p->solve.tile_end == p->solve.tile_begin) return;
-    fprintf(w->file, "solve: TILE region, tiles %d..%d, forward and back\n", p->solve.tile_begin, p->solve.tile_end - 1);
-    fprintf(w->file, "solve: DOT stream after it, %lld records, %lld terms, %d levels\n",
-            (long long)p->solve.after.nrecords, (long long)p->solve.after.nterms, p->solve.after.nlevels);
-    put_stream(w, &p->solve.after);
+    for (int32_t r = 0; r <= p->solve.regions; r++) {
+        put_vectors(w, &p->solve.stream, p->solve.part[r], p->solve.part[r + 1]);
+        if (r < p->solve.regions)
+            fprintf(w->file, "solve: TILE region, tiles %d..%d, forward and back\n", p->solve.region[r].begin,
+                    p->solve.region[r].end - 1);
+    }
 }
 
 warplu_status wlu_program_disassemble(wlu_context *ctx, const wlu_pivots *pivots, const wlu_program *program,

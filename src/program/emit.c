@@ -86,22 +86,11 @@ void wlu_emitter_rewind(wlu_emitter *e)
     e->j = 0;
     e->q = e->r = e->load = e->f = 0;
     e->b = e->options.kind == WLU_STREAM_SOLVE ? e->p->nblocks - 1 : 0;
-    if (e->options.part == WLU_SOLVE_AFTER) {
-        e->b = e->options.region_block;
-        e->j = e->p->block[e->b];
-        e->step = S_MOVE;
-    }
 }
 
 static int tiled(const wlu_emitter *e, int32_t k)
 {
     return e->options.tiled != NULL && e->options.tiled[k];
-}
-
-/* Whether x_k of the block at hand is solved by the TILE region. */
-static int solved_by_region(const wlu_emitter *e, int32_t k)
-{
-    return e->options.part != WLU_SOLVE_WHOLE && e->b == e->options.region_block && tiled(e, k);
 }
 
 /* ---------------------------------------------------------- factorization */
@@ -219,22 +208,20 @@ static void emit_moves(wlu_emitter *e, sink *s, step next, int32_t first)
     int32_t end = e->p->block[e->b + 1];
     for (; !e->options.in_place && e->j < end; e->j++) {
         if (full(s)) return;
-        if (!solved_by_region(e, e->j)) put(s, WLU_MOVE, e->layout.x + e->j, e->layout.y + e->j, 0);
+        if (!tiled(e, e->j)) put(s, WLU_MOVE, e->layout.x + e->j, e->layout.y + e->j, 0);
     }
     e->j = first;
     e->step = next;
 }
 
-/* Forward substitution of the block; the region's pivots and all that follows them are left to others. */
+/* Forward substitution of the block, by columns of L that are not the region's. */
 static void solve_forward(wlu_emitter *e, sink *s)
 {
     const wlu_pivots *p = e->p;
     for (; e->j < p->block[e->b + 1]; e->j++)
-        if (!solved_by_region(e, e->j) &&
-            !emit_column(e, s, BY_ROW, p->lp, p->li, e->layout.l, e->layout.y, e->layout.y))
-            return;
+        if (!tiled(e, e->j) && !emit_column(e, s, BY_ROW, p->lp, p->li, e->layout.l, e->layout.y, e->layout.y)) return;
     e->j = p->block[e->b];
-    e->step = e->options.part == WLU_SOLVE_BEFORE && e->b == e->options.region_block ? END : S_MOVE;
+    e->step = S_MOVE;
 }
 
 /* Back substitution by column j of U, into rows that the region does not solve. */
@@ -245,8 +232,7 @@ static int solve_back(wlu_emitter *e, sink *s)
     for (; e->q < p->up[e->j + 1]; e->q++) {
         if (full(s)) return 0;
         int32_t i = p->ui[e->q];
-        if (!solved_by_region(e, i))
-            put(s, WLU_MSUB, e->layout.x + i, e->layout.u + e->q, e->layout.x + e->j);
+        if (!tiled(e, i)) put(s, WLU_MSUB, e->layout.x + i, e->layout.u + e->q, e->layout.x + e->j);
     }
     e->q = -1;
     return 1;
@@ -265,7 +251,7 @@ static void solve_next(wlu_emitter *e, sink *s)
     case S_FORWARD: solve_forward(e, s); break;
     case S_MOVE: emit_moves(e, s, S_DIV, end - 1); break;
     case S_DIV:
-        if (!solved_by_region(e, e->j)) put(s, WLU_DIV, o->x + e->j, o->pivot + e->j, 0);
+        if (!tiled(e, e->j)) put(s, WLU_DIV, o->x + e->j, o->pivot + e->j, 0);
         e->q = -1;
         e->step = S_BACK;
         break;

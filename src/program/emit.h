@@ -9,7 +9,7 @@
  *     y_k, x_k          after F; the same slot when in_place is set
  *
  * Streams: FACTOR (LOAD, MSUB, DIV or RCP and DIV, GUARD), SOLVE and SOLVE_TRANSPOSED (LOAD of the right-hand
- * side, MSUB, DIV, MOVE). Records that a TILE region makes are left out.
+ * side, MSUB, DIV, MOVE), the transposed one whole. Records that a TILE region makes are left out.
  * Cost: O(1) a record; n int32 of workspace. */
 #ifndef WLU_EMIT_H
 #define WLU_EMIT_H
@@ -26,17 +26,11 @@ typedef struct wlu_layout {
 
 wlu_layout wlu_layout_of(const wlu_pivots *pivots, int in_place);
 
-/* A solve around a TILE region of one block: what comes before the region (later blocks, the DOT pivots' forward
- * substitution) and after it (their back substitution, earlier blocks). */
-typedef enum wlu_solve_part { WLU_SOLVE_WHOLE, WLU_SOLVE_BEFORE, WLU_SOLVE_AFTER } wlu_solve_part;
-
 typedef struct wlu_emit_options {
     wlu_stream_kind kind;
     int in_place;            /* solves: x_k takes the slot of y_k, no MOVE (the method's paper) */
     int reciprocals;         /* factor: an RCP for each pivot */
-    const uint8_t *tiled; /* n: 1 for pivots of a TILE region; NULL for none */
-    wlu_solve_part part;     /* SOLVE: not WHOLE if tiled is given */
-    int32_t region_block;    /* and the block whose tiled pivots the region solves */
+    const uint8_t *tiled;    /* n: 1 for pivots that the TILE region factors, or solves for; NULL for none */
 } wlu_emit_options;
 
 typedef struct wlu_emitter wlu_emitter;

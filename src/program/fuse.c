@@ -11,13 +11,13 @@ enum { CHUNK = 2048, LENGTH_BITS = 11, LENGTHS = 1 << LENGTH_BITS };
 /* Scalar records a tick of `finished`: 2^39 records fit 32 bits; records of one tick are ordered by level. */
 enum { CLOCK_SHIFT = 8 };
 
-/* The level at which slot a is ready; closes its chain. */
-static inline int32_t read_level(wlu_fuse *f, int32_t a)
+/* The level at which slot a is ready for records of the reader's group; closes its chain. */
+static inline int32_t read_level(wlu_fuse *f, const wlu_fused *reader, int32_t a)
 {
     int32_t r = f->chain[a];
     if (r < 0) return 0;
     f->record[r].closed = 1;
-    return f->record[r].level;
+    return f->in_turn && f->record[r].group != reader->group ? 0 : f->record[r].level;
 }
 
 /* The open record of target t, made if there is none; NULL if t was read before. */
@@ -47,22 +47,22 @@ static inline warplu_status count_record(wlu_fuse *f, const wlu_record *rec)
     switch (rec->opcode) {
     case WLU_MSUB:
         r->length++;
-        raise(r, read_level(f, rec->a));
-        raise(r, read_level(f, rec->b));
+        raise(r, read_level(f, r, rec->a));
+        raise(r, read_level(f, r, rec->b));
         break;
     case WLU_MOVE:
         r->start = rec->a;
-        raise(r, read_level(f, rec->a));
+        raise(r, read_level(f, r, rec->a));
         break;
     case WLU_DIV:
         r->opcode = WLU_DOTS;
         r->divisor = rec->a + f->reciprocal_offset;
-        raise(r, read_level(f, r->divisor));
+        raise(r, read_level(f, r, r->divisor));
         break;
     case WLU_RCP:
         r->opcode = WLU_RCP;
         r->divisor = rec->a;
-        raise(r, read_level(f, rec->a));
+        raise(r, read_level(f, r, rec->a));
         break;
     default: return wlu_fail(f->ctx, WARPLU_INTERNAL, "opcode %d cannot be fused", rec->opcode);
     }

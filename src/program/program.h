@@ -139,13 +139,20 @@ typedef struct wlu_guards {
 /* Growth better than this needs no exact number. */
 #define WLU_GROWTH_BOUND 1e-2
 
-/* One kind of solve: load b, run the stream, let the TILE region solve for its pivots of one block
- * (tiles tile_begin .. tile_end-1: from slots tile_y to slots tile_x, forward, then back), run the
- * stream after it, x[index[k]] = scale[k] * v[x + k]. Without a region the first stream is the whole solve. */
+/* Tiles of one block, which solve for its tiled pivots: from slots tile_y to slots tile_x, forward, then back. */
+typedef struct wlu_solve_region {
+    int32_t begin, end; /* tiles begin .. end - 1 */
+} wlu_solve_region;
+
+/* One kind of solve: load b; part 0 of the stream, region 0, part 1, and so on to the part behind the last region;
+ * x[index[k]] = scale[k] * v[x + k]. Regions with empty parts between them need nothing of each other. Levels of the
+ * stream begin anew in each part. */
 typedef struct wlu_triangular {
     wlu_loads load;
-    wlu_stream stream, after;
-    int32_t tile_begin, tile_end;
+    wlu_stream stream;
+    int32_t regions;
+    wlu_solve_region *region;
+    int64_t *part;            /* regions + 2: first vector of each part, and their number */
     int32_t *tile_y, *tile_x; /* m each; NULL without a region */
     int32_t *index;
     double *scale; /* NULL: all 1 */
@@ -183,6 +190,12 @@ warplu_status wlu_program_create(wlu_context *ctx, const warplu_options *options
 warplu_status wlu_program_add_transposed(wlu_context *ctx, const wlu_pattern *pattern,
                                          const wlu_pivots *pivots, wlu_program *program);
 void wlu_program_destroy(wlu_context *ctx, wlu_program **program);
+
+/* First record of a part of a solve's stream; of part regions + 1: their number. */
+static inline int64_t wlu_part_begin(const wlu_triangular *t, int32_t part)
+{
+    return t->part[part] < t->stream.nvectors ? t->stream.vector[t->part[part]].first : t->stream.nrecords;
+}
 
 /* Bytes of the factorization part, and of the solves. */
 int64_t wlu_program_factor_bytes(const wlu_program *program);

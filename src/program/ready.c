@@ -66,10 +66,11 @@ static int32_t sort_chain(const sorter *s, int32_t *operand, int64_t terms)
     return highest;
 }
 
-/* A reciprocal is there with its pivot. */
-static void sort_stream(const sorter *s, wlu_stream *stream)
+/* Records first .. end - 1. A reciprocal is there with its pivot. Returns the highest level. */
+static int32_t sort_records(const sorter *s, wlu_stream *stream, int64_t first, int64_t end)
 {
-    for (int64_t r = 0; r < stream->nrecords; r++) {
+    int32_t highest = 0;
+    for (int64_t r = first; r < end; r++) {
         int64_t terms = stream->begin[r + 1] - stream->begin[r];
         int32_t *operand = stream->operand + 2 * stream->begin[r];
         if (stream->opcode[r] == WLU_RCP) {
@@ -80,23 +81,40 @@ static void sort_stream(const sorter *s, wlu_stream *stream)
         if (s->level[stream->start[r]] > level) level = s->level[stream->start[r]];
         if (stream->divisor[r] >= 0 && s->level[stream->divisor[r]] > level) level = s->level[stream->divisor[r]];
         s->level[stream->target[r]] = level + 1;
+        if (level + 1 > highest) highest = level + 1;
+    }
+    return highest;
+}
+
+/* What a region solves for comes with the last of what is before it, so that there are no more levels than the stream has. */
+static void sort_parts(const sorter *s, const wlu_program *p, wlu_stream *stream, const wlu_triangular *t)
+{
+    int32_t highest = 0;
+    for (int32_t part = 0; part <= t->regions; part++) {
+        int32_t level = sort_records(s, stream, wlu_part_begin(t, part), wlu_part_begin(t, part + 1));
+        if (level > highest) highest = level;
+        if (part == t->regions) return;
+        int32_t begin = p->tiles.first[t->region[part].begin], end = p->tiles.first[t->region[part].end];
+        for (int32_t at = begin; at < end; at++) s->level[t->tile_x[at]] = highest;
     }
 }
 
-warplu_status wlu_ready_sort(wlu_context *ctx, wlu_stream *stream, int64_t nslots)
+warplu_status wlu_ready_sort(wlu_context *ctx, const wlu_program *p, wlu_stream *stream, const wlu_triangular *solve)
 {
     int64_t longest = 0;
     for (int64_t r = 0; r < stream->nrecords; r++)
         if (stream->begin[r + 1] - stream->begin[r] > longest) longest = stream->begin[r + 1] - stream->begin[r];
-    sorter s = {.level = WLU_CALLOC(ctx, nslots, int32_t),
+    sorter s = {.level = WLU_CALLOC(ctx, p->nslots, int32_t),
                 .operand = WLU_ALLOC(ctx, 2 * longest, int32_t),
                 .key = WLU_ALLOC(ctx, longest, int32_t),
                 .place = WLU_ALLOC(ctx, stream->nlevels + 1, int32_t)};
     warplu_status status = WARPLU_SUCCESS;
     if (s.level == NULL || s.operand == NULL || s.key == NULL || s.place == NULL)
         status = wlu_fail_memory(ctx, "order of the terms");
+    else if (solve != NULL)
+        sort_parts(&s, p, stream, solve);
     else
-        sort_stream(&s, stream);
+        sort_records(&s, stream, 0, stream->nrecords);
     wlu_free(ctx, s.level);
     wlu_free(ctx, s.operand);
     wlu_free(ctx, s.key);

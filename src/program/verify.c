@@ -1,7 +1,7 @@
 /* Verification of a compiled program. See verify.h.
  *
- * stamp[slot] is when the slot was last written: 0 never, 1 by a load, 2 + k by vector k of the stream (the
- * TILE region counts as one vector behind the last). */
+ * stamp[slot] is when the slot was last written: 0 never, or taken by a solve's region; 1 by a load, 2 + k by vector k of the stream
+ * (the TILE region counts as one vector behind the last, that of a solve as the vector before it). */
 #include "program/verify.h"
 
 #include <string.h>
@@ -96,10 +96,11 @@ static int32_t oldest_vector(const wlu_program *p, int64_t k)
     return 0;
 }
 
-static warplu_status check_stream(verifier *v, const wlu_stream *s)
+/* Vectors begin .. end - 1. */
+static warplu_status check_vectors(verifier *v, const wlu_stream *s, int64_t begin, int64_t end)
 {
-    int64_t next = 0;
-    for (int64_t k = 0; k < s->nvectors; k++) {
+    int64_t next = begin > 0 ? s->vector[begin - 1].first + s->vector[begin - 1].count : 0;
+    for (int64_t k = begin; k < end; k++) {
         if (s->vector[k].first != next) return broken(v, "vectors leave a gap", k, next);
         next += s->vector[k].count;
         if (k > 0 && s->vector[k].chunk == s->vector[k - 1].chunk && s->vector[k].level < s->vector[k - 1].level)
@@ -108,7 +109,7 @@ static warplu_status check_stream(verifier *v, const wlu_stream *s)
         warplu_status status = check_vector(v, s, &s->vector[k], (int32_t)(2 + k));
         if (status < 0) return status;
     }
-    return next == s->nrecords ? WARPLU_SUCCESS : broken(v, "records outside all vectors", next, s->nrecords);
+    return end < s->nvectors || next == s->nrecords ? WARPLU_SUCCESS : broken(v, "records outside all vectors", next, s->nrecords);
 }
 
 /* Rows ascend, outside the tile; sources ascend, their pivots are the rows above; targets lie in the panel, and where both
@@ -161,22 +162,37 @@ static warplu_status check_tiles(verifier *v)
     return status;
 }
 
-/* The TILE region's part of a solve reads y of its pivots and writes their x. */
-static warplu_status check_tile_solve(verifier *v, const wlu_triangular *t)
+/* A region reads y of its pivots, which nobody does behind it, and writes their x, once. */
+static warplu_status check_region(verifier *v, const wlu_triangular *t, int32_t part)
 {
     const wlu_program *p = v->p;
     const wlu_tiles *tiles = &p->tiles;
-    if (t->tile_begin < 0 || t->tile_end < t->tile_begin || t->tile_end > tiles->count)
-        return broken(v, "tiles of the solve", t->tile_begin, t->tile_end);
-    if (t->tile_end == t->tile_begin) return WARPLU_SUCCESS;
-    if (t->tile_y == NULL || t->tile_x == NULL) return broken(v, "tiles without unknowns", 0, t->tile_end);
-    for (int32_t at = tiles->first[t->tile_begin]; at < tiles->first[t->tile_end]; at++) {
+    const wlu_solve_region *r = &t->region[part];
+    if (r->begin < 0 || r->end <= r->begin || r->end > tiles->count) return broken(v, "tiles of the solve", r->begin, r->end);
+    for (int32_t at = tiles->first[r->begin]; at < tiles->first[r->end]; at++) {
         int32_t from = t->tile_y[at], to = t->tile_x[at];
         if (!in_range(v, from) || v->stamp[from] == 0) return broken(v, "right-hand side of a tile", at, from);
-        if (to < p->y || to >= p->zero) return broken(v, "unknown of a tile", at, to);
-        v->stamp[to] = 1;
+        if (to < p->y || to >= p->zero || v->stamp[to] != 0) return broken(v, "unknown of a tile", at, to);
+        v->stamp[to] = (int32_t)(1 + t->part[part + 1]);
+        v->stamp[from] = 0;
     }
     return WARPLU_SUCCESS;
+}
+
+/* Each part with the region behind it. */
+static warplu_status check_parts(verifier *v, const wlu_triangular *t)
+{
+    warplu_status status = WARPLU_SUCCESS;
+    if (t->regions < 0 || t->part[0] != 0 || t->part[t->regions + 1] != t->stream.nvectors)
+        return broken(v, "parts of the solve", t->regions, t->part[0]);
+    for (int32_t part = 0; part <= t->regions; part++)
+        if (t->part[part + 1] < t->part[part]) return broken(v, "parts of the solve", part, t->part[part]);
+    if (t->regions > 0 && (t->tile_y == NULL || t->tile_x == NULL)) return broken(v, "tiles without unknowns", 0, t->regions);
+    for (int32_t part = 0; part <= t->regions && status == WARPLU_SUCCESS; part++) {
+        status = check_vectors(v, &t->stream, t->part[part], t->part[part + 1]);
+        if (status == WARPLU_SUCCESS && part < t->regions) status = check_region(v, t, part);
+    }
+    return status;
 }
 
 static warplu_status check_triangular(verifier *v, const wlu_triangular *t)
@@ -186,11 +202,7 @@ static warplu_status check_triangular(verifier *v, const wlu_triangular *t)
         if (v->stamp[k] != 0) v->stamp[k] = 1;
     memset(v->stamp + p->y, 0, (size_t)(2 * (int64_t)p->n) * sizeof *v->stamp);
     warplu_status status = check_loads(v, &t->load, p->n);
-    if (status == WARPLU_SUCCESS) status = check_stream(v, &t->stream);
-    for (int64_t k = p->y; k < p->zero; k++)
-        if (v->stamp[k] != 0) v->stamp[k] = 1;
-    if (status == WARPLU_SUCCESS) status = check_tile_solve(v, t);
-    if (status == WARPLU_SUCCESS) status = check_stream(v, &t->after);
+    if (status == WARPLU_SUCCESS) status = check_parts(v, t);
     for (int64_t k = 0; k < p->n && status == WARPLU_SUCCESS; k++) {
         if (v->stamp[p->x + k] == 0) return broken(v, "unknown never written", k, p->x + k);
         if (t->index[k] < 0 || t->index[k] >= p->n) return broken(v, "index of an unknown", k, t->index[k]);
@@ -226,7 +238,7 @@ warplu_status wlu_program_verify(wlu_context *ctx, const wlu_program *p)
     v.stamp[p->zero] = 1;
     warplu_status status = check_loads(&v, &p->load, sources);
     if (status == WARPLU_SUCCESS) status = check_list(&v, sources);
-    if (status == WARPLU_SUCCESS) status = check_stream(&v, &p->dot);
+    if (status == WARPLU_SUCCESS) status = check_vectors(&v, &p->dot, 0, p->dot.nvectors);
     if (status == WARPLU_SUCCESS) status = check_tiles(&v);
     if (status == WARPLU_SUCCESS) status = check_guards(&v, sources);
     if (status == WARPLU_SUCCESS) status = check_triangular(&v, &p->solve);

@@ -76,8 +76,7 @@ static void bring_program(wlu_device_program *p)
 
 static void bring_solve(wlu_device_solve *d)
 {
-    bring_stream(&d->before);
-    bring_stream(&d->after);
+    bring_stream(&d->stream);
     bring(&d->task, 1);
     bring(&d->tile, 1);
     bring(&d->target, 1);

@@ -70,11 +70,11 @@ static void tasks_that_are_no_partition(void)
     expect_in_solve(&f, "is in no task");
     ((wlu_device_solve *)solve_of(&f))->tasks++;
     last->count = 0;
-    expect_in_solve(&f, "has 0 from bundle behind");
-    last->count = solve_of(&f)->after.bundles - last->first;
+    expect_in_solve(&f, "has 0 from bundle");
+    last->count = solve_of(&f)->stream.bundles - last->first;
     last->kind = WLU_TASK_BACK + 1;
-    expect_in_solve(&f, "of kind 6");
-    last->kind = WLU_TASK_AFTER;
+    expect_in_solve(&f, "of kind 5");
+    last->kind = WLU_TASK_STREAM;
     *forward = *task(&f, find_task(&f, WLU_TASK_BACK, 0));
     expect_in_solve(&f, "is in tasks");
     *forward = kept;
@@ -88,7 +88,7 @@ static void tasks_that_are_no_partition(void)
 /* The first operand or start of bundles behind the task's first one that is a place. */
 static int32_t *find_place(fault *f, const wlu_solve_task *t, int32_t *before)
 {
-    const wlu_device_stream *d = t->kind == WLU_TASK_AFTER ? &solve_of(f)->after : &solve_of(f)->before;
+    const wlu_device_stream *d = &solve_of(f)->stream;
     for (int32_t k = t->first + 1; k < t->first + t->count; k++) {
         int32_t *pair = (int32_t *)d->operand + 2 * WLU_WARP * (int64_t)d->bundle[k].operand;
         *before = d->bundle[k].first - d->bundle[t->first].first;
@@ -104,7 +104,7 @@ static void a_wrong_place(void)
     fault f;
     int32_t before = 0;
     open_fault(&f, TEST_ALL_DOT);
-    wlu_solve_task *t = task(&f, find_task(&f, WLU_TASK_BEFORE, 1));
+    wlu_solve_task *t = task(&f, find_task(&f, WLU_TASK_STREAM, 1));
     int32_t *operand = find_place(&f, t, &before), kept = operand != NULL ? *operand : 0, places = t->places;
     CHECK(operand != NULL);
     if (operand == NULL) return;

@@ -152,13 +152,14 @@ static int64_t second_source(const wlu_tiles *t, int32_t *tile)
 static void damage_tile_solve(wlu_triangular *t)
 {
     const wlu_program *p = built.program;
-    if (t->tile_end == 0) { /* solved by the streams alone */
-        damage(&t->tile_end, 1, "tiles without unknowns");
-        return;
-    }
-    damage(&t->tile_end, p->tiles.count + 1, "tiles beyond the region");
-    damage(&t->tile_begin, -1, "tiles before the region");
-    damage(&t->tile_end, p->tiles.count - 1, "a tile left out");
+    damage_long(&t->part[0], 1, "vectors before the first part");
+    damage_long(&t->part[t->regions + 1], t->stream.nvectors - 1, "vectors behind the last part");
+    if (t->regions == 0) return; /* solved by the stream alone */
+    damage_long(&t->part[1], t->part[2] + 1, "a part that ends before it begins");
+    damage(&t->region->end, p->tiles.count + 1, "tiles beyond the region");
+    damage(&t->region->begin, -1, "tiles before the region");
+    damage(&t->region->end, p->tiles.count - 1, "a tile left out");
+    damage(&t->region->end, 0, "no tiles");
     damage(&t->tile_y[0], (int32_t)p->nslots, "right-hand side of a tile out of range");
     damage(&t->tile_y[0], (int32_t)p->trash, "right-hand side of a tile nobody writes");
     damage(&t->tile_x[0], (int32_t)p->nslots, "unknown of a tile out of range");
@@ -196,7 +197,7 @@ static void tile_region(void)
     damage(row, 0, "row inside its tile");
     damage(&t->above[0], 1, "rows without a source");
     damage(&t->first[1], 0, "empty tile");
-    CHECK(p->solve.tile_begin == 0 && p->solve.tile_end == t->count);
+    CHECK(p->solve.regions == 1 && p->solve.region->begin == 0 && p->solve.region->end == t->count);
     damage_tile_solve(&p->solve);
     damage_tile_solve(&p->transposed);
     test_build_free(&built);

@@ -33,6 +33,7 @@ void test_use_allocator(warplu_options *options, test_allocator *a)
 wlu_cost test_region_cost(test_region region)
 {
     wlu_cost c = region == TEST_DEVICE ? wlu_cost_cuda : wlu_cost_cpu;
+    c.solve_pivots = 1;
     if (region == TEST_ALL_DOT) {
         c.ns_per_tile = c.ns_per_tile_source = c.ns_per_tile_row = c.ns_per_tile_step = 1e6;
     } else if (region == TEST_ALL_TILE) {

@@ -76,7 +76,7 @@ enum { MAP_WORDS = 12, UNIT_MAP_WORDS = 8 };
 typedef struct wlu_packed {
     int64_t nruns, nwords;
     int64_t nplaces;
-    wlu_place *place; /* of the runs of each group: of factorizations parts, the top, tiles; one of a solve; and the end */
+    wlu_place *place; /* of the runs of each group: of factorizations parts, the top, tiles; of a solve its parts; and the end */
     wlu_place *share; /* parts + 1, solves 2: what each part loads, of the ranges in load */
     wlu_run *run;
     int32_t *word; /* 64-byte aligned inside block */
@@ -106,7 +106,7 @@ typedef struct wlu_columns {
 typedef struct wlu_image {
     const wlu_program *program;
     const struct wlu_cpu_kernels *kernels;
-    wlu_packed dot, solve, solve_after, transposed;
+    wlu_packed dot, solve, transposed;
     wlu_places stores, stores_transposed;
     wlu_places loads, loads_transposed; /* for several right-hand sides; one alone is loaded by the stream */
 } wlu_image;
@@ -140,7 +140,7 @@ typedef struct wlu_cpu_kernels {
     /* Tiles, each with its runs. */
     void (*tiles)(const wlu_program *program, const wlu_packed *packed, wlu_state *state, const wlu_tile_job *job,
                   wlu_maxima *largest);
-    void (*solve_tiles)(const wlu_program *program, wlu_state *state, const wlu_triangular *solve);
+    void (*solve_tiles)(const wlu_program *program, wlu_state *state, const wlu_triangular *solve, wlu_solve_region region);
     /* Last, after the tiles. */
     void (*guards)(const wlu_packed *packed, const wlu_program *program, wlu_state *state, const double *source);
     /* Returns the largest magnitude of x, by bits: that of a NaN if there is one. */
@@ -153,10 +153,9 @@ typedef struct wlu_cpu_kernels {
 
 extern const wlu_cpu_kernels wlu_cpu_avx512, wlu_cpu_avx2, wlu_cpu_portable;
 
-/* loads: the load map that runs just before this stream, whose loads it may take over; NULL for none. The program's
- * own stream is packed with its guards and its tiles. */
-warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, const wlu_stream *stream,
-                              const wlu_loads *loads, wlu_packed *out);
+/* The stream of a solve, or where that is NULL of the factorization, with its guards and its tiles. Loads are those that run just
+ * before, some of which the stream takes over. */
+warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, const wlu_triangular *solve, wlu_packed *out);
 void wlu_packed_free(wlu_context *ctx, wlu_packed *packed);
 int64_t wlu_packed_bytes(const wlu_packed *packed);
 

@@ -70,11 +70,11 @@ static v8 long_chain(many_slots m, v8 start, const int32_t *operand, int64_t ter
     return rows_minus(start, rows_tree(acc));
 }
 
-/* Records from r on that share opcode and number of terms; these are constants in most instances. Returns the record behind
- * them. */
-static inline int64_t run_alike(const wlu_stream *s, int64_t r, many_slots m, int64_t terms, int scaled)
+/* Records from r on, before `end`, that share opcode and number of terms; these are constants in most instances. Returns the
+ * record behind them. */
+static inline int64_t run_alike(const wlu_stream *s, int64_t r, int64_t end, many_slots m, int64_t terms, int scaled)
 {
-    const int64_t *begin = s->begin, count = s->nrecords;
+    const int64_t *begin = s->begin;
     const int32_t *operand = s->operand + 2 * begin[r], *target = s->target, *start = s->start, *divisor = s->divisor;
     const uint8_t *opcode = s->opcode, kind = opcode[r];
     do {
@@ -89,18 +89,19 @@ static inline int64_t run_alike(const wlu_stream *s, int64_t r, many_slots m, in
         if (scaled) acc = v8_mul(acc, v8_set(m.v[divisor[r]]));
         v8_store(row_of(m, target[r]), acc);
         r++;
-    } while (r < count && opcode[r] == kind && begin[r + 1] - begin[r] == terms);
+    } while (r < end && opcode[r] == kind && begin[r + 1] - begin[r] == terms);
     return r;
 }
 
-static void stream_many(const wlu_stream *s, many_slots m)
+/* Records r .. end - 1. */
+static void records_many(const wlu_stream *s, int64_t r, int64_t end, many_slots m)
 {
-    for (int64_t r = 0; r < s->nrecords;) {
+    while (r < end) {
         int64_t terms = s->begin[r + 1] - s->begin[r];
         switch (2 * (terms < 5 ? terms : 5) + (s->opcode[r] == WLU_DOTS)) {
 #define WLU_CASES(terms, length) \
-    case 2 * (terms): r = run_alike(s, r, m, length, 0); break; \
-    case 2 * (terms) + 1: r = run_alike(s, r, m, length, 1); break
+    case 2 * (terms): r = run_alike(s, r, end, m, length, 0); break; \
+    case 2 * (terms) + 1: r = run_alike(s, r, end, m, length, 1); break
             WLU_CASES(0, 0);
             WLU_CASES(1, 1);
             WLU_CASES(2, 2);
@@ -146,13 +147,13 @@ static void solve_tile_many(const wlu_program *p, const double *v, int32_t tile,
         subtract_products_many(v + t->panel[tile], row, t->above[tile], y, x);
 }
 
-static void solve_tiles_many(const wlu_program *p, const wlu_triangular *s, many_slots m, double *x)
+static void solve_tiles_many(const wlu_program *p, const wlu_triangular *s, wlu_solve_region r, many_slots m, double *x)
 {
     const wlu_tiles *t = &p->tiles;
-    int32_t begin = t->first[s->tile_begin], end = t->first[s->tile_end];
+    int32_t begin = t->first[r.begin], end = t->first[r.end];
     for (int32_t at = begin; at < end; at++) v8_store(x + WLU_MANY * (int64_t)at, row_at(m, s->tile_y[at]));
-    for (int32_t tile = s->tile_begin; tile < s->tile_end; tile++) solve_tile_many(p, m.v, tile, 1, x);
-    for (int32_t tile = s->tile_end - 1; tile >= s->tile_begin; tile--) solve_tile_many(p, m.v, tile, 0, x);
+    for (int32_t tile = r.begin; tile < r.end; tile++) solve_tile_many(p, m.v, tile, 1, x);
+    for (int32_t tile = r.end - 1; tile >= r.begin; tile--) solve_tile_many(p, m.v, tile, 0, x);
     for (int32_t at = begin; at < end; at++) v8_store(row_of(m, s->tile_x[at]), v8_load(x + WLU_MANY * (int64_t)at));
 }
 
@@ -185,8 +186,9 @@ static void run_solve_many(const wlu_program *p, wlu_state *state, const wlu_tri
 {
     many_slots m = {state->v, (uintptr_t)state->many.v - (uintptr_t)p->y * (WLU_MANY * sizeof(double))};
     load_many(loads, columns, m);
-    stream_many(&t->stream, m);
-    if (t->tile_end > t->tile_begin) solve_tiles_many(p, t, m, state->many.x);
-    stream_many(&t->after, m);
+    for (int32_t r = 0; r <= t->regions; r++) {
+        records_many(&t->stream, wlu_part_begin(t, r), wlu_part_begin(t, r + 1), m);
+        if (r < t->regions) solve_tiles_many(p, t, t->region[r], m, state->many.x);
+    }
     store_many(stores, m, columns);
 }

@@ -210,13 +210,13 @@ static inline void solve_back(const wlu_program *p, const double *v, int32_t til
     subtract_products(v + t->panel[tile], t->row + t->row_ptr[tile], t->above[tile], v8_load(y), x);
 }
 
-static void run_solve_tiles(const wlu_program *p, wlu_state *state, const wlu_triangular *s)
+static void run_solve_tiles(const wlu_program *p, wlu_state *state, const wlu_triangular *s, wlu_solve_region r)
 {
     const wlu_tiles *t = &p->tiles;
     double *v = state->v, *x = state->x;
-    int32_t begin = t->first[s->tile_begin], end = t->first[s->tile_end];
+    int32_t begin = t->first[r.begin], end = t->first[r.end];
     for (int32_t at = begin; at < end; at++) x[at] = v[s->tile_y[at]];
-    for (int32_t tile = s->tile_begin; tile < s->tile_end; tile++) solve_forward(t, v, tile, x);
-    for (int32_t tile = s->tile_end - 1; tile >= s->tile_begin; tile--) solve_back(p, v, tile, x);
+    for (int32_t tile = r.begin; tile < r.end; tile++) solve_forward(t, v, tile, x);
+    for (int32_t tile = r.end - 1; tile >= r.begin; tile--) solve_back(p, v, tile, x);
     for (int32_t at = begin; at < end; at++) v[s->tile_x[at]] = x[at];
 }

@@ -48,7 +48,7 @@ static int is_contiguous(const wlu_stream *s, int64_t first, int count)
 static wlu_area area_of(const wlu_packer *p, int64_t slot)
 {
     const wlu_program *q = p->program;
-    if (!p->guarded || slot >= q->panels) return WLU_AREA_NONE;
+    if (p->solve != NULL || slot >= q->panels) return WLU_AREA_NONE;
     return slot >= q->reciprocal ? WLU_AREA_RECIPROCAL
            : slot >= q->f        ? WLU_AREA_F
            : slot >= q->l        ? WLU_AREA_L
@@ -72,7 +72,7 @@ static wlu_area take_area(wlu_packer *p, int64_t first)
 /* Whether a bundle's targets from `first` on are all loaded by the load map; notes that the bundle does it. */
 static int take_loads(wlu_packer *p, int64_t first)
 {
-    if (p->loads == NULL || first < p->loads->first || first + LANES > p->loads->first + p->loads->count) return 0;
+    if (first < p->loads->first || first + LANES > p->loads->first + p->loads->count) return 0;
     mark(p, first, LOADED);
     return 1;
 }
@@ -96,7 +96,7 @@ static void put_map(wlu_packer *p, int64_t first, int64_t count)
 
 static int is_unit(const wlu_loads *l)
 {
-    for (int64_t k = 0; l != NULL && k < l->count; k++)
+    for (int64_t k = 0; k < l->count; k++)
         if (l->source[k] >= 0 && l->scale[k] != 1.0) return 0;
     return 1;
 }
@@ -118,7 +118,7 @@ static int wanted_judgement(const wlu_packer *p, int64_t k, wlu_area *area)
 static int64_t find_ranges(const wlu_packer *p, int64_t first, int64_t end,
                            int (*wanted)(const wlu_packer *, int64_t, wlu_area *), wlu_range *range)
 {
-    int64_t count = 0, most = p->guarded && p->program->parts > 1 ? SHARED_SLOTS : INT64_MAX;
+    int64_t count = 0, most = p->solve == NULL && p->program->parts > 1 ? SHARED_SLOTS : INT64_MAX;
     for (int64_t k = first; k < end;) {
         wlu_area area, next;
         if (!wanted(p, k, &area)) {
@@ -146,8 +146,8 @@ static warplu_status make_ranges(const wlu_packer *p, wlu_context *ctx, int64_t 
 /* Where each part's loads begin, word by word as they are put; the guards' entries are the last part's first. */
 static void share_loads(const wlu_packer *p, const wlu_ranges *load, wlu_place *share)
 {
-    int64_t total = p->guarded ? p->program->guard.entries : 0, before = 0, word = 0;
-    int32_t part = 0, parts = p->guarded ? p->program->parts : 1;
+    int64_t total = p->solve == NULL ? p->program->guard.entries : 0, before = 0, word = 0;
+    int32_t part = 0, parts = p->solve == NULL ? p->program->parts : 1;
     for (int64_t r = 0; r < load->count; r++) total += load->range[r].count;
     for (int64_t r = 0; r < load->count; r++) {
         while (part < parts && before * parts >= total * part) share[part++] = (wlu_place){r, word};
@@ -258,23 +258,23 @@ static int group(const wlu_stream *s, int64_t first, int64_t end)
     return count;
 }
 
-/* Groups of runs with places of their own: of the factorization parts, the top, tiles; one of a solve. */
+/* Groups whose vectors follow each other level by level: of the factorization parts and the top, of a solve its parts. */
+static int64_t levelled_groups(const wlu_packer *p)
+{
+    return 1 + (int64_t)(p->solve != NULL ? p->solve->regions : p->program->parts);
+}
+
+/* And those of tiles, which are one vector each. All have places of their own. */
 static int64_t group_count(const wlu_packer *p)
 {
-    return p->guarded ? (int64_t)p->program->parts + 1 + p->program->tiles.count : 1;
+    return levelled_groups(p) + (p->solve != NULL ? 0 : p->program->tiles.count);
 }
 
 static int64_t first_vector(const wlu_packer *p, int64_t group)
 {
     const wlu_program *q = p->program;
-    if (!p->guarded) return group == 0 ? 0 : p->s->nvectors;
+    if (p->solve != NULL) return p->solve->part[group];
     return group <= q->parts ? q->part[group] : q->tiles.vector[group - q->parts - 1];
-}
-
-/* Groups whose vectors follow each other level by level; those of tiles are one vector each. */
-static int64_t levelled_groups(const wlu_packer *p)
-{
-    return p->guarded ? (int64_t)p->program->parts + 1 : 1;
 }
 
 /* The vector behind the span of narrow vectors that begins at v, before last; v itself if there is none. */
@@ -383,16 +383,14 @@ static warplu_status pack(wlu_packer *p, wlu_context *ctx, wlu_packed *out)
     mark_targets(p);
     p->nwords = 0;
     pack_records(p);
-    if (p->guarded) mark_loads(p);
-    warplu_status status = WARPLU_SUCCESS;
-    if (p->loads != NULL)
-        status = make_ranges(p, ctx, p->loads->first, p->loads->first + p->loads->count, wanted_load, &out->load);
-    if (status == WARPLU_SUCCESS && p->guarded)
+    if (p->solve == NULL) mark_loads(p);
+    warplu_status status = make_ranges(p, ctx, p->loads->first, p->loads->first + p->loads->count, wanted_load, &out->load);
+    if (status == WARPLU_SUCCESS && p->solve == NULL)
         status = make_ranges(p, ctx, q->u, q->panels, wanted_judgement, &out->judged);
     if (status < 0) return status;
     int64_t runs = p->nwords;
     put_load_ranges(p, &out->load);
-    out->share = WLU_ALLOC(ctx, (p->guarded ? (int64_t)q->parts : 1) + 1, wlu_place);
+    out->share = WLU_ALLOC(ctx, (p->solve == NULL ? (int64_t)q->parts : 1) + 1, wlu_place);
     if (out->share == NULL) return wlu_fail_memory(ctx, "packed program");
     share_loads(p, &out->load, out->share);
     out->unit = p->unit;
@@ -413,12 +411,11 @@ static warplu_status pack(wlu_packer *p, wlu_context *ctx, wlu_packed *out)
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, const wlu_stream *stream,
-                              const wlu_loads *loads, wlu_packed *out)
+warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, const wlu_triangular *solve, wlu_packed *out)
 {
-    int guarded = stream == &program->dot;
-    wlu_packer p = {.program = program, .s = stream, .loads = loads, .guarded = guarded,
-                .unit = is_unit(loads)};
+    const wlu_stream *stream = solve != NULL ? &solve->stream : &program->dot;
+    const wlu_loads *loads = solve != NULL ? &solve->load : &program->load;
+    wlu_packer p = {.program = program, .solve = solve, .s = stream, .loads = loads, .unit = is_unit(loads)};
     memset(out, 0, sizeof *out);
     p.mark = WLU_CALLOC(ctx, program->nslots, uint8_t);
     p.order = WLU_ALLOC(ctx, stream->nrecords, int64_t);

@@ -11,10 +11,10 @@ enum { LOADED = 1, JUDGED = 2, TARGET = 4 }; /* by a run; by a run or a load; of
 
 typedef struct wlu_packer {
     const wlu_program *program;
+    const wlu_triangular *solve; /* whose stream it is; NULL: the factorization's, which is guarded */
     const wlu_stream *s;
     const wlu_loads *loads;
     wlu_place *place; /* of the runs of parts and tiles */
-    int guarded; /* the factorization's own stream */
     int unit;    /* all scales of the load map are 1 */
     wlu_run *run;
     int32_t *word;

@@ -55,13 +55,13 @@ void wlu_cuda_free_solves(wlu_cuda_image *im)
 
 /* ----------------------------------------------------------------- states */
 
-/* Slots of the larger kind: y, x, constants, the region's unknowns twice and as many partial results at most, and a slot apart
- * for every y at most. `levels` has them among the factorization's. */
+/* Slots of the larger kind: y, x, constants, the regions' unknowns twice and as many partial results at most. `levels` has them
+ * among the factorization's. */
 static int64_t slots_of(const wlu_cuda_image *im)
 {
     const wlu_program *p = im->program;
     if (im->strategy != WARPLU_STRATEGY_FLOW) return 0;
-    int64_t slots = p->nslots - p->y + 4 * (int64_t)p->tiles.m + p->n;
+    int64_t slots = p->nslots - p->y + 4 * (int64_t)p->tiles.m;
     return (slots + ALIGN / 8 - 1) / (ALIGN / 8) * (ALIGN / 8);
 }
 

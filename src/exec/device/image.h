@@ -121,7 +121,7 @@ typedef struct wlu_device_gather {
     int32_t entries; /* 0: no duplicates, values are read where they are */
 } wlu_device_gather;
 
-/* A stream of records with its loads: of the factorization or of a part of a solve. */
+/* A stream of records with its loads: of the factorization or of a solve. */
 typedef struct wlu_device_stream {
     const wlu_bundle *bundle;
     const wlu_device_record *record;
@@ -154,19 +154,19 @@ typedef struct wlu_device_program {
  * A queue of tasks in topological order, each for one block:
  *   bundles  by its warps. Where levels are narrow, a run of them is one task, a warp a bundle, results handed on in shared
  *            memory (cuda/narrow.cuh)
- *   pulls    what pivots of the region take from tiles outside of their range, a warp a pivot
- *   ranges   tiles that follow each other, solved by one block in shared memory (see ranges.h) */
+ *   pulls    what pivots of regions take from tiles outside of their range, a warp a pivot
+ *   ranges   tiles that follow each other, solved by one block in shared memory (see ranges.h)
+ * A part of the stream comes before the region behind it; regions without bundles between them are side by side. */
 
 typedef enum wlu_solve_work {
-    WLU_TASK_BEFORE, /* bundles before the region, */
-    WLU_TASK_AFTER,  /* and behind it, the last of which store the solution */
+    WLU_TASK_STREAM, /* bundles, the last of which store the solution */
     WLU_TASK_PULLS_FORWARD,
     WLU_TASK_PULLS_BACK,
     WLU_TASK_FORWARD, /* ranges */
     WLU_TASK_BACK
 } wlu_solve_work;
 
-/* 16 bytes. first, count: of bundles, pivots of the region, tiles. places: of bundles, 0, or so many results stay in shared
+/* 16 bytes. first, count: of bundles, tiled pivots, tiles. places: of bundles, 0, or so many results stay in shared
  * memory as well: those of as many records, from the first of the first bundle on; operands and starts that are negative are
  * these: ~k is the result of the k-th of them. */
 typedef struct wlu_solve_task {
@@ -204,7 +204,7 @@ typedef struct wlu_solve_pull {
 } wlu_solve_pull;
 
 typedef struct wlu_device_solve {
-    wlu_device_stream before, after;
+    wlu_device_stream stream;
     const wlu_solve_task *task;
     const wlu_solve_tile *tile;
     const int32_t *target;       /* tiled pivots whose rows of tiles these are */

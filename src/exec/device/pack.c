@@ -77,7 +77,7 @@ static warplu_status pack_records(packing *k)
     if (status == WARPLU_SUCCESS && k->staged == NULL) status = wlu_fail_memory(k->ctx, "staging slots");
     if (status < 0) return status;
     for (int64_t s = 0; s < panel_slots; s++) k->staged[s] = -1;
-    status = wlu_packer_add(&k->packer, &p->dot);
+    wlu_packer_add(&k->packer, &p->dot, 0, p->dot.nrecords);
     for (int64_t r = 0; r < k->packer.count; r++) settle_record(k, &k->packer.record[r].record);
     return status;
 }

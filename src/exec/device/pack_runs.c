@@ -7,7 +7,7 @@ enum { LEVELS = 4, NO_PLACE = -1 };
 
 typedef struct cutter {
     wlu_stream_image *s;
-    wlu_solve_work kind;
+    int64_t end;    /* of the part at hand: the bundle behind it */
     int32_t *place; /* by slot: in shared memory, of what the run at hand computes */
     wlu_task_list *out;
 } cutter;
@@ -24,19 +24,21 @@ static int may_run(const wlu_bundle *b)
 
 /* The bundle behind those of b's level, or, if it is not narrow, behind some of them: wide levels are not walked again from each
  * of their bundles. */
-static int64_t level_end(const wlu_stream_image *s, int64_t b)
+static int64_t level_end(const cutter *c, int64_t b)
 {
-    int64_t end = b + 1, most = b + WLU_RUN_WIDTH + 1 < s->bundles ? b + WLU_RUN_WIDTH + 1 : s->bundles;
+    const wlu_stream_image *s = c->s;
+    int64_t end = b + 1, most = b + WLU_RUN_WIDTH + 1 < c->end ? b + WLU_RUN_WIDTH + 1 : c->end;
     while (end < most && has_records(&s->bundle[end]) && s->bundle[end].level == s->bundle[b].level) end++;
     return end;
 }
 
 /* Bundles from b on that are a run, or 0. */
-static int64_t run_length(const wlu_stream_image *s, int64_t b)
+static int64_t run_length(const cutter *c, int64_t b)
 {
+    const wlu_stream_image *s = c->s;
     int64_t end = b, records = 0, levels = 0;
-    while (end < s->bundles && has_records(&s->bundle[end])) {
-        int64_t next = level_end(s, end);
+    while (end < c->end && has_records(&s->bundle[end])) {
+        int64_t next = level_end(c, end);
         int runs = next - end <= WLU_RUN_WIDTH && (levels == 0 || s->bundle[end].level == (uint16_t)(s->bundle[end - 1].level + 1));
         for (int64_t k = end; k < next; k++) {
             records += s->bundle[k].records;
@@ -97,17 +99,16 @@ static void put_task(const cutter *c, int64_t first, int64_t count, int32_t plac
 {
     if (count == 0) return;
     if (c->out->task != NULL)
-        c->out->task[c->out->count] = (wlu_solve_task){c->kind, (int32_t)first, (int32_t)count, places};
+        c->out->task[c->out->count] = (wlu_solve_task){WLU_TASK_STREAM, (int32_t)first, (int32_t)count, places};
     c->out->count++;
 }
 
-/* Counted while there is no room for tasks; operands are renamed when they are written. */
-static void cut(const cutter *c)
+/* Tasks of bundles b .. c->end - 1. */
+static void cut_part(const cutter *c, int64_t b)
 {
-    int64_t pending = 0, b = 0;
-    c->out->count = 0;
-    while (b < c->s->bundles) {
-        int64_t run = run_length(c->s, b);
+    int64_t pending = b;
+    while (b < c->end) {
+        int64_t run = run_length(c, b);
         if (run > 0) {
             put_task(c, pending, b - pending, 0);
             if (c->out->task != NULL) count_meetings(&c->s->bundle[b], run);
@@ -122,15 +123,26 @@ static void cut(const cutter *c)
     put_task(c, pending, b - pending, 0);
 }
 
-warplu_status wlu_runs_cut(wlu_context *ctx, wlu_stream_image *stream, wlu_solve_work kind, int64_t slots, wlu_task_list *out)
+/* Counted while there is no room for tasks; operands are renamed when they are written. */
+static void cut(cutter *c, const int64_t *part, int32_t parts)
+{
+    c->out->count = 0;
+    for (int32_t k = 0; k < parts; k++) {
+        c->end = part[k + 1];
+        cut_part(c, part[k]);
+    }
+}
+
+warplu_status wlu_runs_cut(wlu_context *ctx, wlu_stream_image *stream, const int64_t *part, int32_t parts, int64_t slots,
+                           wlu_task_list *out)
 {
     *out = (wlu_task_list){0};
-    cutter c = {stream, kind, WLU_ALLOC(ctx, slots, int32_t), out};
+    cutter c = {.s = stream, .place = WLU_ALLOC(ctx, slots, int32_t), .out = out};
     if (c.place == NULL) return wlu_fail_memory(ctx, "tasks of the solve for the device");
     for (int64_t k = 0; k < slots; k++) c.place[k] = NO_PLACE;
-    cut(&c);
+    cut(&c, part, parts);
     out->task = WLU_ALLOC(ctx, out->count, wlu_solve_task);
-    if (out->task != NULL) cut(&c);
+    if (out->task != NULL) cut(&c, part, parts);
     wlu_free(ctx, c.place);
     return out->task != NULL ? WARPLU_SUCCESS : wlu_fail_memory(ctx, "tasks of the solve for the device");
 }

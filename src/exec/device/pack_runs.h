@@ -9,10 +9,11 @@ typedef struct wlu_task_list {
     int64_t count;
 } wlu_task_list;
 
-/* Tasks of the stream's bundles, in their order. Levels of few bundles, where several follow each other, become one task, and
- * operands of theirs that it computes itself places in its shared memory. slots: of the program and beyond it. On failure free
- * it all the same. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_runs_cut(wlu_context *ctx, wlu_stream_image *stream, wlu_solve_work kind, int64_t slots, wlu_task_list *out);
+/* Tasks of the stream's bundles, in their order, none with bundles of two parts. Levels of few bundles, where several follow each
+ * other, become one task, and operands of theirs that it computes itself places in its shared memory. part: the first bundle of each
+ * part, and their number. slots: of the program and beyond it. On failure free it all the same. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_runs_cut(wlu_context *ctx, wlu_stream_image *stream, const int64_t *part, int32_t parts, int64_t slots,
+                           wlu_task_list *out);
 void wlu_task_list_free(wlu_context *ctx, wlu_task_list *list);
 
 #endif

@@ -1,4 +1,4 @@
-/* Packing of a solve: bundles of its streams with the right-hand side's loads and the solution's stores, the region's ranges
+/* Packing of a solve: bundles of its stream with the right-hand side's loads and the solution's stores, the regions' ranges
  * (pack_sweep.h), and the queue of all their tasks (pack_runs.h). O(program) time. */
 #include "exec/device/pack.h"
 
@@ -15,48 +15,37 @@ typedef struct packing {
     wlu_context *ctx;
     const wlu_program *p;
     const wlu_triangular *t;
-    wlu_packer before, after;
-    wlu_stream_image first, last;
+    wlu_packer packer;
+    wlu_stream_image stream;
+    int64_t *part; /* regions + 2: first record of each part of the stream, then first bundle; and their number */
     uint16_t *load_power, *power;
     wlu_sweep sweep;
     wlu_solve_task *task;
     int64_t tasks;
-    int32_t staging; /* slots apart */
 } packing;
 
 /* Slots there are: of the program, and behind them. */
 static int64_t slots_of(const packing *k)
 {
-    return k->p->nslots + 2 * (int64_t)k->sweep.tiled + k->sweep.partial + k->staging;
+    return k->p->nslots + 2 * (int64_t)k->sweep.tiled + k->sweep.partial;
 }
 
 /* ---------------------------------------------------------------- streams */
 
 static int is_computed(const packing *k, int32_t slot)
 {
-    return k->before.at[slot] >= 0 || k->after.at[slot] >= 0;
-}
-
-/* A record of the second stream that goes on where one of the first stopped: the first leaves its result in a slot apart, for
- * a slot is written once. */
-static int32_t stage(packing *k, int32_t slot)
-{
-    int32_t apart = (int32_t)slots_of(k);
-    k->staging++;
-    k->before.record[k->before.at[slot]].record.target = apart;
-    return apart;
+    return k->packer.at[slot] >= 0;
 }
 
 /* Starts from the right-hand side where no record computes the start slot. */
-static void settle_records(packing *k, wlu_packer *packer)
+static void settle_records(packing *k)
 {
     const wlu_loads *load = &k->t->load;
-    for (int64_t r = 0; r < packer->count; r++) {
-        wlu_device_record *x = &packer->record[r].record;
+    for (int64_t r = 0; r < k->packer.count; r++) {
+        wlu_device_record *x = &k->packer.record[r].record;
         int64_t at = x->start - load->first;
-        int in_place = (x->flags & WLU_RECORD_FROM_SLOT) == 0, goes_on = in_place && packer == &k->after && k->before.at[x->start] >= 0;
-        if (goes_on) x->start = stage(k, x->start);
-        if (goes_on || at < 0 || at >= load->count || (!in_place && is_computed(k, x->start))) {
+        int in_place = (x->flags & WLU_RECORD_FROM_SLOT) == 0;
+        if (at < 0 || at >= load->count || (!in_place && is_computed(k, x->start))) {
             x->flags |= WLU_RECORD_FROM_SLOT;
             continue;
         }
@@ -107,49 +96,72 @@ static warplu_status pack_maps(packing *k)
     return WARPLU_SUCCESS;
 }
 
-static warplu_status pack_streams(packing *k)
+/* Records stand part by part, and so do bundles; those of loads are of the first part, those of stores of the last. */
+static void find_bundles(packing *k)
+{
+    const wlu_stream_image *s = &k->stream;
+    int64_t b = 0;
+    for (int32_t r = 1; r <= k->t->regions; r++) {
+        while (b < s->bundles && (s->bundle[b].shape == WLU_BUNDLE_LOADS ||
+                                  (s->bundle[b].shape <= WLU_BUNDLE_WIDE && s->bundle[b].first < k->part[r])))
+            b++;
+        k->part[r] = b;
+    }
+    k->part[k->t->regions + 1] = s->bundles;
+}
+
+static warplu_status pack_stream(packing *k)
 {
     const wlu_program *p = k->p;
-    warplu_status status = wlu_packer_create(k->ctx, p->nslots, k->t->stream.nrecords, &k->before);
-    if (status == WARPLU_SUCCESS) status = wlu_packer_create(k->ctx, p->nslots, k->t->after.nrecords, &k->after);
-    if (status == WARPLU_SUCCESS) status = wlu_packer_add(&k->before, &k->t->stream);
-    if (status == WARPLU_SUCCESS) status = wlu_packer_add(&k->after, &k->t->after);
+    const wlu_triangular *t = k->t;
+    warplu_status status = wlu_packer_create(k->ctx, p->nslots, t->stream.nrecords, &k->packer);
+    k->part = WLU_CALLOC(k->ctx, (int64_t)t->regions + 2, int64_t);
+    if (status == WARPLU_SUCCESS && k->part == NULL) status = wlu_fail_memory(k->ctx, "parts of the solve");
     if (status < 0) return status;
-    settle_records(k, &k->before);
-    settle_records(k, &k->after);
+    for (int32_t r = 0; r <= t->regions; r++) {
+        wlu_packer_add(&k->packer, &t->stream, wlu_part_begin(t, r), wlu_part_begin(t, r + 1));
+        k->part[r + 1] = k->packer.count;
+    }
+    settle_records(k);
     int64_t loads = cut_loads(k, NULL), stores = ((int64_t)p->n + SLOTS_A_BUNDLE - 1) / SLOTS_A_BUNDLE;
-    status = wlu_packer_bundle(&k->before, loads, 0, (int32_t)p->zero, &k->first);
-    if (status == WARPLU_SUCCESS) status = wlu_packer_bundle(&k->after, 0, stores, (int32_t)p->zero, &k->last);
+    status = wlu_packer_bundle(&k->packer, loads, stores, (int32_t)p->zero, &k->stream);
     if (status < 0) return status;
-    cut_loads(k, k->first.bundle);
-    cut_stores(k, k->last.bundle + k->last.bundles - stores, stores);
+    cut_loads(k, k->stream.bundle);
+    cut_stores(k, k->stream.bundle + k->stream.bundles - stores, stores);
+    find_bundles(k);
     return pack_maps(k);
 }
 
 /* ------------------------------------------------------------------ tasks */
 
-static void append(packing *k, const wlu_solve_task *task, int64_t count)
+/* Tasks that come before task `end` of a list. */
+static void append(packing *k, const wlu_solve_task *task, int64_t *next, int64_t end)
 {
-    for (int64_t q = 0; q < count; q++) k->task[k->tasks++] = task[q];
+    while (*next < end) k->task[k->tasks++] = task[(*next)++];
 }
 
-/* Bundles before the region, the region, bundles behind it. */
+/* Each part's bundles, then the region behind it, or all regions that have none between them. */
+static void put_tasks(packing *k, const wlu_task_list *bundles)
+{
+    int64_t next = 0, swept = 0;
+    for (int32_t r = 0; r <= k->t->regions; r++) {
+        int64_t end = next;
+        while (end < bundles->count && bundles->task[end].first < k->part[r + 1]) end++;
+        append(k, bundles->task, &next, end);
+        if (r < k->t->regions) append(k, k->sweep.task, &swept, k->sweep.end[r]);
+    }
+}
+
 static warplu_status pack_tasks(packing *k)
 {
-    wlu_task_list before = {0}, after = {0};
-    warplu_status status = wlu_runs_cut(k->ctx, &k->first, WLU_TASK_BEFORE, slots_of(k), &before);
-    if (status == WARPLU_SUCCESS) status = wlu_runs_cut(k->ctx, &k->last, WLU_TASK_AFTER, slots_of(k), &after);
+    wlu_task_list bundles = {0};
+    warplu_status status = wlu_runs_cut(k->ctx, &k->stream, k->part, k->t->regions + 1, slots_of(k), &bundles);
     if (status == WARPLU_SUCCESS) {
-        k->task = WLU_ALLOC(k->ctx, before.count + k->sweep.tasks + after.count, wlu_solve_task);
+        k->task = WLU_ALLOC(k->ctx, bundles.count + k->sweep.tasks, wlu_solve_task);
         if (k->task == NULL) status = wlu_fail_memory(k->ctx, "tasks of the solve for the device");
     }
-    if (status == WARPLU_SUCCESS) {
-        append(k, before.task, before.count);
-        append(k, k->sweep.task, k->sweep.tasks);
-        append(k, after.task, after.count);
-    }
-    wlu_task_list_free(k->ctx, &before);
-    wlu_task_list_free(k->ctx, &after);
+    if (status == WARPLU_SUCCESS) put_tasks(k, &bundles);
+    wlu_task_list_free(k->ctx, &bundles);
     return status;
 }
 
@@ -162,14 +174,11 @@ static warplu_status assemble(packing *k, wlu_solve_image *out)
     int64_t n = p->n, m = w->tiled, ends = m > 0 ? m + 1 : 0;
 #define PIECE(name, array, count) {offsetof(wlu_device_solve, name), array, (count) * (int64_t)sizeof *(array)}
     wlu_piece list[] = {
-        PIECE(before.bundle, k->first.bundle, k->first.bundles),
-        PIECE(before.record, k->first.record, k->first.records),
-        PIECE(before.operand, k->first.operand, 2 * WLU_WARP * k->first.rows),
-        PIECE(before.load_source, k->t->load.source, n),
-        PIECE(before.load_power, k->load_power, n),
-        PIECE(after.bundle, k->last.bundle, k->last.bundles),
-        PIECE(after.record, k->last.record, k->last.records),
-        PIECE(after.operand, k->last.operand, 2 * WLU_WARP * k->last.rows),
+        PIECE(stream.bundle, k->stream.bundle, k->stream.bundles),
+        PIECE(stream.record, k->stream.record, k->stream.records),
+        PIECE(stream.operand, k->stream.operand, 2 * WLU_WARP * k->stream.rows),
+        PIECE(stream.load_source, k->t->load.source, n),
+        PIECE(stream.load_power, k->load_power, n),
         PIECE(index, k->t->index, n),
         PIECE(power, k->power, n),
         PIECE(task, k->task, k->tasks),
@@ -185,8 +194,7 @@ static warplu_status assemble(packing *k, wlu_solve_image *out)
 #undef PIECE
     warplu_status status = wlu_block_fill(k->ctx, list, (int)(sizeof list / sizeof *list), &out->block);
     if (status < 0) return status;
-    out->solve = (wlu_device_solve){.before.bundles = (int32_t)k->first.bundles,
-                                    .after.bundles = (int32_t)k->last.bundles,
+    out->solve = (wlu_device_solve){.stream.bundles = (int32_t)k->stream.bundles,
                                     .n = p->n,
                                     .tasks = (int32_t)k->tasks,
                                     .tiles = (int32_t)w->tiles,
@@ -202,12 +210,10 @@ static warplu_status assemble(packing *k, wlu_solve_image *out)
 
 static void free_packing(packing *k)
 {
-    void *owned[] = {k->load_power, k->power, k->task};
+    void *owned[] = {k->part, k->load_power, k->power, k->task};
     wlu_sweep_free(k->ctx, &k->sweep);
-    wlu_packer_free(&k->before);
-    wlu_packer_free(&k->after);
-    wlu_stream_image_free(k->ctx, &k->first);
-    wlu_stream_image_free(k->ctx, &k->last);
+    wlu_packer_free(&k->packer);
+    wlu_stream_image_free(k->ctx, &k->stream);
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) wlu_free(k->ctx, owned[i]);
 }
 
@@ -216,14 +222,13 @@ warplu_status wlu_device_pack_solve(wlu_context *ctx, const wlu_program *program
     packing k = {.ctx = ctx,
                  .p = program,
                  .t = kind == WLU_STREAM_SOLVE ? &program->solve : &program->transposed,
-                 .before = {.ctx = ctx},
-                 .after = {.ctx = ctx}};
+                 .packer = {.ctx = ctx}};
     *out = (wlu_solve_image){0};
-    int64_t most = program->nslots + 4 * (int64_t)program->tiles.m + program->n; /* both kinds of unknowns, partial results, slots apart */
+    int64_t most = program->nslots + 4 * (int64_t)program->tiles.m; /* both kinds of unknowns, partial results */
     if (most > INT32_MAX)
         return wlu_fail(ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width", (long long)most);
     warplu_status status = wlu_sweep_pack(ctx, program, k.t, &k.sweep);
-    if (status == WARPLU_SUCCESS) status = pack_streams(&k);
+    if (status == WARPLU_SUCCESS) status = pack_stream(&k);
     if (status == WARPLU_SUCCESS) status = pack_tasks(&k);
     if (status == WARPLU_SUCCESS) status = assemble(&k, out);
     free_packing(&k);

@@ -50,14 +50,15 @@ static void add_reciprocal(wlu_packer *k, const wlu_stream *s, int64_t r)
     k->level[s->target[r]] = x->level;
 }
 
-warplu_status wlu_packer_add(wlu_packer *k, const wlu_stream *s)
+void wlu_packer_add(wlu_packer *k, const wlu_stream *s, int64_t first, int64_t end)
 {
-    for (int64_t r = 0; r < s->nrecords; r++) {
+    int32_t before = k->highest;
+    for (int64_t r = first; r < end; r++) {
         if (s->opcode[r] == WLU_RCP) {
             add_reciprocal(k, s, r);
             continue;
         }
-        int32_t level = 0;
+        int32_t level = before;
         for (int64_t q = 2 * s->begin[r]; q < 2 * s->begin[r + 1]; q++) raise_level(k, s->operand[q], &level);
         wlu_packed_record x = {.operand = s->operand + 2 * s->begin[r], .terms = (int32_t)(s->begin[r + 1] - s->begin[r])};
         x.record.target = s->target[r];
@@ -72,11 +73,11 @@ warplu_status wlu_packer_add(wlu_packer *k, const wlu_stream *s)
             raise_level(k, s->divisor[r], &level);
         }
         x.level = level + 1;
+        if (x.level > k->highest) k->highest = x.level;
         k->level[s->target[r]] = x.level;
         k->at[s->target[r]] = (int32_t)k->count;
         k->record[k->count++] = x;
     }
-    return WARPLU_SUCCESS;
 }
 
 /* -------------------------------------------------------------- bundles */

@@ -19,6 +19,7 @@ typedef struct wlu_packer {
     int32_t *at;    /* by slot: its record, or -1 */
     wlu_packed_record *record;
     int64_t count;
+    int32_t highest; /* level */
 } wlu_packer;
 
 typedef struct wlu_stream_image {
@@ -31,7 +32,8 @@ typedef struct wlu_stream_image {
 /* records: how many can be added at most. Takes a packer that failed half-way to free. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_packer_create(wlu_context *ctx, int64_t slots, int64_t records, wlu_packer *packer);
 void wlu_packer_free(wlu_packer *packer);
-warplu_status wlu_packer_add(wlu_packer *packer, const wlu_stream *stream);
+/* Records first .. end - 1 of the stream, at levels behind those of all that were added before. */
+void wlu_packer_add(wlu_packer *packer, const wlu_stream *stream, int64_t first, int64_t end);
 
 /* Bundles of all records, behind `head` bundles and before `tail` ones that the caller fills in. zero: the slot for
  * padding. On failure free it all the same. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */

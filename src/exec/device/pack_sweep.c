@@ -12,6 +12,8 @@ typedef struct packing {
     wlu_sweep *out;
     wlu_ranges ranges;
     int32_t *begin, *end; /* by tile: first pivot of its range, and the one behind the last */
+    int32_t *turn;        /* by tile: the first of the regions it is solved with; `regions`: it is in none of them */
+    int32_t *place;       /* by tile: its place among those in regions */
 } packing;
 
 /* ------------------------------------------------------------------ pulls */
@@ -45,10 +47,11 @@ static void walk_tile(packing *k, int32_t s, int forward, put_pull *put, int32_t
 /* Forward: tiles ascend; back: they descend. */
 static void walk_tiles(packing *k, int forward, put_pull *put, int32_t *next)
 {
-    if (forward)
-        for (int32_t s = k->t->tile_begin; s < k->t->tile_end; s++) walk_tile(k, s, 1, put, next);
-    else
-        for (int32_t s = k->t->tile_end - 1; s >= k->t->tile_begin; s--) walk_tile(k, s, 0, put, next);
+    int32_t count = k->p->tiles.count;
+    for (int32_t q = 0; q < count; q++) {
+        int32_t s = forward ? q : count - 1 - q;
+        if (k->turn[s] < k->t->regions) walk_tile(k, s, forward, put, next);
+    }
 }
 
 static warplu_status pack_pulls(packing *k)
@@ -97,7 +100,7 @@ static void put_tile(packing *k, int32_t s)
     wlu_sweep *out = k->out;
     int32_t before, within;
     split_rows(k, s, &before, &within);
-    out->tile[s - k->t->tile_begin] = (wlu_solve_tile){
+    out->tile[k->place[s]] = (wlu_solve_tile){
         .diagonal = (int32_t)wlu_tile_diagonal(tiles, s),
         .reciprocal = (int32_t)k->p->tile_reciprocal + tiles->first[s],
         .first = tiles->first[s],
@@ -115,17 +118,22 @@ static void put_tile(packing *k, int32_t s)
     out->targets += tiles->above[s] - before;
 }
 
+static void put_tiles(packing *k)
+{
+    k->out->targets = 0;
+    for (int32_t s = 0; s < k->p->tiles.count; s++)
+        if (k->turn[s] < k->t->regions) put_tile(k, s);
+}
+
 static warplu_status pack_tiles(packing *k)
 {
     wlu_sweep *out = k->out;
-    out->tiles = k->t->tile_end - k->t->tile_begin;
     out->tile = WLU_ALLOC(k->ctx, out->tiles, wlu_solve_tile);
     if (out->tile == NULL) return wlu_fail_memory(k->ctx, "tiles of the solve for the device");
-    for (int32_t s = k->t->tile_begin; s < k->t->tile_end; s++) put_tile(k, s);
+    put_tiles(k);
     out->target = WLU_ALLOC(k->ctx, out->targets, int32_t);
     if (out->target == NULL) return wlu_fail_memory(k->ctx, "tiles of the solve for the device");
-    out->targets = 0;
-    for (int32_t s = k->t->tile_begin; s < k->t->tile_end; s++) put_tile(k, s);
+    put_tiles(k);
     return WARPLU_SUCCESS;
 }
 
@@ -170,19 +178,32 @@ static void put_range(packing *k, int32_t r, int forward)
         if (pulls[last] > pulls[at])
             put_task(k->out, forward ? WLU_TASK_PULLS_FORWARD : WLU_TASK_PULLS_BACK, at, last - at);
     }
-    put_task(k->out, forward ? WLU_TASK_FORWARD : WLU_TASK_BACK, begin - k->t->tile_begin, end - begin);
+    put_task(k->out, forward ? WLU_TASK_FORWARD : WLU_TASK_BACK, k->place[begin], end - begin);
 }
 
+static int32_t turn_of(const packing *k, int32_t range)
+{
+    return k->turn[k->ranges.first[range]];
+}
+
+/* Turn by turn; regions of the same turn end with it. */
 static void put_ranges(packing *k)
 {
-    int32_t count = k->ranges.count;
-    for (int32_t q = 0; q < count; q++) put_range(k, k->ranges.order[q], 1);
-    for (int32_t q = count - 1; q >= 0; q--) put_range(k, k->ranges.order[q], 0);
+    const int32_t *order = k->ranges.order;
+    int32_t q = 0, regions = k->t->regions;
+    while (q < k->ranges.count && turn_of(k, order[q]) < regions) {
+        int32_t first = q, turn = turn_of(k, order[q]);
+        for (; q < k->ranges.count && turn_of(k, order[q]) == turn; q++) put_range(k, order[q], 1);
+        for (int32_t back = q - 1; back >= first; back--) put_range(k, order[back], 0);
+        for (int32_t r = turn; r < regions && k->turn[k->t->region[r].begin] == turn; r++) k->out->end[r] = k->out->tasks;
+    }
 }
 
 static warplu_status pack_tasks(packing *k)
 {
     wlu_sweep *out = k->out;
+    out->end = WLU_ALLOC(k->ctx, k->t->regions, int64_t);
+    if (out->end == NULL) return wlu_fail_memory(k->ctx, "tasks of the solve for the device");
     put_ranges(k);
     out->task = WLU_ALLOC(k->ctx, out->tasks, wlu_solve_task);
     if (out->task == NULL) return wlu_fail_memory(k->ctx, "tasks of the solve for the device");
@@ -193,14 +214,33 @@ static warplu_status pack_tasks(packing *k)
 
 /* ------------------------------------------------------------------- whole */
 
+/* Regions without records between them need nothing of each other: they take the turn of the first of them. */
+static void find_turns(packing *k)
+{
+    const wlu_triangular *t = k->t;
+    int32_t count = k->p->tiles.count, turn = 0;
+    for (int32_t s = 0; s < count; s++) k->turn[s] = t->regions;
+    for (int32_t r = 0; r < t->regions; r++) {
+        if (t->part[r + 1] > t->part[r]) turn = r;
+        for (int32_t s = t->region[r].begin; s < t->region[r].end; s++) k->turn[s] = turn;
+    }
+    for (int32_t s = 0; s < count; s++) {
+        k->place[s] = (int32_t)k->out->tiles;
+        k->out->tiles += k->turn[s] < t->regions;
+    }
+}
+
 static warplu_status find_ranges(packing *k)
 {
     const wlu_tiles *tiles = &k->p->tiles;
-    warplu_status status = wlu_ranges_find(k->ctx, tiles, k->t->tile_begin, k->t->tile_end, &k->ranges);
-    if (status < 0) return status;
     k->begin = WLU_ALLOC(k->ctx, tiles->count, int32_t);
     k->end = WLU_ALLOC(k->ctx, tiles->count, int32_t);
-    if (k->begin == NULL || k->end == NULL) return wlu_fail_memory(k->ctx, "ranges of tiles");
+    k->turn = WLU_ALLOC(k->ctx, tiles->count, int32_t);
+    k->place = WLU_ALLOC(k->ctx, tiles->count, int32_t);
+    if (!k->begin || !k->end || !k->turn || !k->place) return wlu_fail_memory(k->ctx, "ranges of tiles");
+    find_turns(k);
+    warplu_status status = wlu_ranges_find(k->ctx, tiles, k->turn, &k->ranges);
+    if (status < 0) return status;
     for (int32_t r = 0; r < k->ranges.count; r++)
         for (int32_t s = k->ranges.first[r]; s < k->ranges.first[r + 1]; s++) {
             k->begin[s] = tiles->first[k->ranges.first[r]];
@@ -213,7 +253,7 @@ warplu_status wlu_sweep_pack(wlu_context *ctx, const wlu_program *program, const
 {
     packing k = {.ctx = ctx, .p = program, .t = solve, .out = out};
     *out = (wlu_sweep){0};
-    if (solve->tile_end <= solve->tile_begin) return WARPLU_SUCCESS;
+    if (solve->regions == 0) return WARPLU_SUCCESS;
     out->tiled = program->tiles.m;
     warplu_status status = find_ranges(&k);
     if (status == WARPLU_SUCCESS) status = pack_pulls(&k);
@@ -223,12 +263,14 @@ warplu_status wlu_sweep_pack(wlu_context *ctx, const wlu_program *program, const
     wlu_ranges_free(ctx, &k.ranges);
     wlu_free(ctx, k.begin);
     wlu_free(ctx, k.end);
+    wlu_free(ctx, k.turn);
+    wlu_free(ctx, k.place);
     return status;
 }
 
 void wlu_sweep_free(wlu_context *ctx, wlu_sweep *s)
 {
-    void *owned[] = {s->task, s->tile, s->pull, s->target, s->forward, s->back, s->tile_y, s->tile_x, s->start};
+    void *owned[] = {s->task, s->end, s->tile, s->pull, s->target, s->forward, s->back, s->tile_y, s->tile_x, s->start};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) wlu_free(ctx, owned[i]);
     *s = (wlu_sweep){0};
 }

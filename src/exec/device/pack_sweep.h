@@ -1,4 +1,4 @@
-/* The TILE region's part of a solve, packed for a device: ranges, their tiles, what they take from each other. */
+/* The regions of a solve, packed for a device: ranges, their tiles, what they take from each other. */
 #ifndef WLU_DEVICE_PACK_SWEEP_H
 #define WLU_DEVICE_PACK_SWEEP_H
 
@@ -6,16 +6,17 @@
 #include "program/program.h"
 
 typedef struct wlu_sweep {
-    wlu_solve_task *task; /* pulls and ranges, forward, then back */
+    wlu_solve_task *task; /* pulls and ranges, forward, then back, of regions that need nothing of each other together */
+    int64_t *end;         /* by region: the task behind its own */
     wlu_solve_tile *tile;
     wlu_solve_pull *pull;
     int32_t *target, *forward, *back, *tile_y, *tile_x, *start;
     int64_t tasks, tiles, pulls, targets;
-    int32_t tiled;   /* pivots of the region, if this solve has one */
+    int32_t tiled;   /* pivots, if this solve has regions */
     int32_t partial; /* slots of results that are not final, after both kinds of unknowns */
 } wlu_sweep;
 
-/* Zeros where the solve has no region. On failure free it all the same. WARPLU_OUT_OF_MEMORY. */
+/* Zeros where the solve has no regions. On failure free it all the same. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_sweep_pack(wlu_context *ctx, const wlu_program *program, const wlu_triangular *solve, wlu_sweep *out);
 void wlu_sweep_free(wlu_context *ctx, wlu_sweep *sweep);
 

@@ -14,8 +14,8 @@ enum { HANDOFF = 16, SMALL = 16, NO_TILE = -1 };
 typedef struct cutter {
     wlu_context *ctx;
     const wlu_tiles *t;
-    int32_t begin, count; /* tiles of the block at hand: counted from its first one on below */
-    int32_t *tile_of;     /* of its pivots, by place */
+    const int32_t *turn;
+    int32_t *tile_of;     /* of the pivots */
     int32_t *parent, *ancestor;
     int32_t *size;        /* tiles of the subtree */
     int32_t *from;        /* where the range that ends with the tile would begin, */
@@ -25,7 +25,7 @@ typedef struct cutter {
 
 static int fits(const cutter *c, int32_t first, int32_t last)
 {
-    return last - first < WLU_RANGE_TILES && c->t->first[c->begin + last + 1] - c->t->first[c->begin + first] <= WLU_RANGE_PIVOTS;
+    return last - first < WLU_RANGE_TILES && c->t->first[last + 1] - c->t->first[first] <= WLU_RANGE_PIVOTS;
 }
 
 /* ------------------------------------------------------------------- tree */
@@ -34,24 +34,24 @@ static int fits(const cutter *c, int32_t first, int32_t last)
 static warplu_status list_sources(const cutter *c, int32_t **ptr, int32_t **list)
 {
     const wlu_tiles *t = c->t;
-    int64_t base = t->first[c->begin], entries = 0;
-    *ptr = WLU_CALLOC(c->ctx, (int64_t)c->count + 2, int32_t);
-    for (int32_t k = 0; k < c->count; k++) entries += t->below[c->begin + k];
+    int64_t entries = 0;
+    *ptr = WLU_CALLOC(c->ctx, (int64_t)t->count + 2, int32_t);
+    for (int32_t k = 0; k < t->count; k++) entries += t->below[k];
     *list = WLU_ALLOC(c->ctx, entries, int32_t);
     if (*ptr == NULL || *list == NULL) return wlu_fail_memory(c->ctx, "tree of the tiles");
     for (int write = 0; write < 2; write++) {
-        for (int32_t k = 0; k < c->count; k++) {
-            const int32_t *row = t->row + t->row_ptr[c->begin + k] + t->above[c->begin + k];
-            for (int32_t r = 0; r < t->below[c->begin + k]; r++) {
-                int32_t to = c->tile_of[row[r] - base];
-                if (r > 0 && c->tile_of[row[r - 1] - base] == to) continue;
+        for (int32_t k = 0; k < t->count; k++) {
+            const int32_t *row = t->row + t->row_ptr[k] + t->above[k];
+            for (int32_t r = 0; r < t->below[k]; r++) {
+                int32_t to = c->tile_of[row[r]];
+                if (r > 0 && c->tile_of[row[r - 1]] == to) continue;
                 if (write)
                     (*list)[(*ptr)[to + 1]++] = k;
                 else
                     (*ptr)[to + 2]++;
             }
         }
-        for (int32_t k = 0; k <= c->count && !write; k++) (*ptr)[k + 1] += (*ptr)[k];
+        for (int32_t k = 0; k <= t->count && !write; k++) (*ptr)[k + 1] += (*ptr)[k];
     }
     return WARPLU_SUCCESS;
 }
@@ -61,13 +61,12 @@ static warplu_status find_parents(const cutter *c)
 {
     const wlu_tiles *t = c->t;
     int32_t *ptr = NULL, *list = NULL;
-    int64_t base = t->first[c->begin];
     warplu_status status = list_sources(c, &ptr, &list);
-    for (int32_t k = 0; k < c->count && status == WARPLU_SUCCESS; k++) {
-        const int32_t *row = t->row + t->row_ptr[c->begin + k];
+    for (int32_t k = 0; k < t->count && status == WARPLU_SUCCESS; k++) {
+        const int32_t *row = t->row + t->row_ptr[k];
         c->parent[k] = c->ancestor[k] = NO_TILE;
         for (int32_t q = ptr[k]; q < ptr[k + 1]; q++) wlu_tree_climb(c->parent, c->ancestor, list[q], k);
-        for (int32_t r = 0; r < t->above[c->begin + k]; r++) wlu_tree_climb(c->parent, c->ancestor, c->tile_of[row[r] - base], k);
+        for (int32_t r = 0; r < t->above[k]; r++) wlu_tree_climb(c->parent, c->ancestor, c->tile_of[row[r]], k);
     }
     wlu_free(c->ctx, ptr);
     wlu_free(c->ctx, list);
@@ -102,11 +101,11 @@ static void place(const cutter *c, int32_t k, int32_t others)
 /* When all but the last child of each tile are done reaches it through `others`. */
 static void cut(const cutter *c, int32_t *others)
 {
-    for (int32_t k = 0; k < c->count; k++) {
+    for (int32_t k = 0; k < c->t->count; k++) {
         c->size[k] = 1;
         others[k] = 0;
     }
-    for (int32_t k = 0; k < c->count; k++) {
+    for (int32_t k = 0; k < c->t->count; k++) {
         int32_t up = c->parent[k];
         place(c, k, others[k]);
         if (up == NO_TILE) continue;
@@ -119,14 +118,14 @@ static void cut(const cutter *c, int32_t *others)
 static int32_t collect(const cutter *c, int32_t *first)
 {
     int32_t count = 0;
-    for (int32_t k = c->count - 1; k >= 0; k = c->from[k] - 1) {
-        if (first != NULL) first[count] = c->begin + c->from[k];
+    for (int32_t k = c->t->count - 1; k >= 0; k = c->from[k] - 1) {
+        if (first != NULL) first[count] = c->from[k];
         count++;
     }
     return count;
 }
 
-/* One more than the depth of every range below it in the tree. */
+/* A range's depth is one more than that of every range below it in the tree. */
 static warplu_status order_ranges(const cutter *c, wlu_ranges *out)
 {
     wlu_sort_entry *entries = WLU_ALLOC(c->ctx, 2 * (int64_t)out->count, wlu_sort_entry);
@@ -137,12 +136,13 @@ static warplu_status order_ranges(const cutter *c, wlu_ranges *out)
         status = wlu_fail_memory(c->ctx, "order of the ranges");
     } else {
         for (int32_t r = 0; r < out->count; r++)
-            for (int32_t k = out->first[r]; k < out->first[r + 1]; k++) range[k - c->begin] = r;
-        for (int32_t k = 0; k < c->count; k++) {
+            for (int32_t k = out->first[r]; k < out->first[r + 1]; k++) range[k] = r;
+        for (int32_t k = 0; k < c->t->count; k++) {
             int32_t up = c->parent[k] != NO_TILE ? range[c->parent[k]] : range[k];
             if (up != range[k] && depth[up] <= depth[range[k]]) depth[up] = depth[range[k]] + 1;
         }
-        for (int32_t r = 0; r < out->count; r++) entries[r] = (wlu_sort_entry){(uint64_t)depth[r], r};
+        for (int32_t r = 0; r < out->count; r++) 
+            entries[r] = (wlu_sort_entry){(uint64_t)c->turn[out->first[r]] << 32 | (uint32_t)depth[r], r};
         const wlu_sort_entry *sorted = wlu_sort(entries, entries + out->count, out->count, digits);
         for (int32_t r = 0; r < out->count; r++) out->order[r] = (int32_t)sorted[r].record;
     }
@@ -164,15 +164,15 @@ static warplu_status report(const cutter *c, wlu_ranges *out)
         out->first[a] = out->first[b];
         out->first[b] = x;
     }
-    out->first[out->count] = c->begin + c->count;
+    out->first[out->count] = c->t->count;
     return order_ranges(c, out);
 }
 
-warplu_status wlu_ranges_find(wlu_context *ctx, const wlu_tiles *tiles, int32_t begin, int32_t end, wlu_ranges *out)
+warplu_status wlu_ranges_find(wlu_context *ctx, const wlu_tiles *tiles, const int32_t *turn, wlu_ranges *out)
 {
-    int64_t count = end - begin, pivots = tiles->first[end] - tiles->first[begin];
-    cutter c = {.ctx = ctx, .t = tiles, .begin = begin, .count = (int32_t)count};
-    int32_t *room = WLU_ALLOC(ctx, 7 * count + pivots, int32_t);
+    int64_t count = tiles->count;
+    cutter c = {.ctx = ctx, .t = tiles, .turn = turn};
+    int32_t *room = WLU_ALLOC(ctx, 7 * count + tiles->m, int32_t);
     *out = (wlu_ranges){0};
     if (room == NULL) return wlu_fail_memory(ctx, "ranges of tiles");
     c.parent = room;
@@ -183,8 +183,7 @@ warplu_status wlu_ranges_find(wlu_context *ctx, const wlu_tiles *tiles, int32_t 
     c.done = room + 5 * count;
     c.tile_of = room + 7 * count;
     for (int32_t k = 0; k < count; k++)
-        for (int32_t at = tiles->first[begin + k]; at < tiles->first[begin + k + 1]; at++)
-            c.tile_of[at - tiles->first[begin]] = k;
+        for (int32_t at = tiles->first[k]; at < tiles->first[k + 1]; at++) c.tile_of[at] = k;
     warplu_status status = find_parents(&c);
     if (status == WARPLU_SUCCESS) {
         cut(&c, room + 6 * count);

@@ -12,16 +12,17 @@
 #include "exec/device/image.h"
 #include "program/program.h"
 
-/* Range r: tiles first[r] .. first[r + 1] - 1. order: of the ranges, by their depth in the dependences, for forward
- * substitution; for back substitution in reverse. */
+/* Range r: tiles first[r] .. first[r + 1] - 1. order: of the ranges, by their turn and by their depth in the dependences, for
+ * forward substitution; for back substitution in reverse, turn by turn. */
 typedef struct wlu_ranges {
     int32_t count;
     int32_t *first; /* count + 1 */
     int32_t *order; /* count */
 } wlu_ranges;
 
-/* Tiles begin .. end - 1 of the region, no range with more than WLU_RANGE_PIVOTS or WLU_RANGE_TILES. Takes zeros to free. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_ranges_find(wlu_context *ctx, const wlu_tiles *tiles, int32_t begin, int32_t end, wlu_ranges *out);
+/* All tiles, no range with more than WLU_RANGE_PIVOTS or WLU_RANGE_TILES; a range is in one block. turn: by tile, alike in a block.
+ * Takes zeros to free. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_ranges_find(wlu_context *ctx, const wlu_tiles *tiles, const int32_t *turn, wlu_ranges *out);
 void wlu_ranges_free(wlu_context *ctx, wlu_ranges *ranges);
 
 #endif

@@ -164,7 +164,7 @@ static wlu_step take(wlu_machine *m, wlu_emulated_warp *w, const wlu_bundle_queu
     w->phase = WLU_WARP_TAKE;
     w->bundle = d->bundle[q->first + (int32_t)now];
     w->k = 0;
-    w->agent.task = q->task + q->first + (int32_t)now;
+    w->agent.task = q->first + (int32_t)now;
     if (w->bundle.shape <= WLU_BUNDLE_WIDE)
         begin_records(m, w, d);
     else if (w->bundle.shape == WLU_BUNDLE_LOADS)

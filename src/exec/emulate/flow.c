@@ -84,7 +84,7 @@ static void arrive(launch *l, int32_t seat)
     }
     if (arrival == 0) l->control->begun = l->control->generation + 1;
     b->phase = WLU_BLOCK_BUNDLES;
-    b->bundles = (wlu_bundle_queue){.stream = m->stream[0], .count = m->stream[0]->bundles, .tickets = &l->control->bundles};
+    b->bundles = (wlu_bundle_queue){.stream = m->stream, .count = m->stream->bundles, .tickets = &l->control->bundles};
     if (arrival < (uint32_t)m->mode.bundle_blocks) start_warps(m, seat);
 }
 
@@ -384,7 +384,7 @@ warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *p, 
 {
     *out = WLU_CALLOC(ctx, 1, wlu_machine);
     if (*out == NULL) return wlu_fail_memory(ctx, "emulated device");
-    **out = (wlu_machine){.program = p, .stream = {&p->dot, NULL}, .queue = p->tiles, .slots = p->slots, .zero = p->zero,
+    **out = (wlu_machine){.program = p, .stream = &p->dot, .queue = p->tiles, .slots = p->slots, .zero = p->zero,
                           .mode = *mode, .single = single, .values = values};
     return complete(ctx, block, out);
 }
@@ -394,7 +394,7 @@ warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve 
 {
     *out = WLU_CALLOC(ctx, 1, wlu_machine);
     if (*out == NULL) return wlu_fail_memory(ctx, "emulated device");
-    **out = (wlu_machine){.solve = d, .stream = {&d->before, &d->after}, .queue = d->tasks, .slots = d->slots, .zero = d->zero,
+    **out = (wlu_machine){.solve = d, .stream = &d->stream, .queue = d->tasks, .slots = d->slots, .zero = d->zero,
                           .split = d->split, .mode = *mode, .single = single, .values = d->n};
     return complete(ctx, block, out);
 }

@@ -110,20 +110,20 @@ static void survey_stores(survey *s, const wlu_device_solve *v, const wlu_bundle
             wlu_machine_fail(s->m, "%s stores unknown %d of %d", wlu_task_name(s->m, task, name), v->index[k], v->n);
 }
 
-/* first: the task of the stream's first bundle. */
-static void survey_stream(survey *s, const wlu_device_stream *d, int32_t first)
+static void survey_stream(survey *s)
 {
+    const wlu_device_stream *d = s->m->stream;
     if (!WITHIN(s, d->bundle, 0, d->bundles, WLU_NO_TASK)) return;
     for (int32_t k = 0; k < d->bundles && s->m->status == WARPLU_SUCCESS; k++) {
         const wlu_bundle *b = &d->bundle[k];
         if (b->shape <= WLU_BUNDLE_WIDE)
-            survey_records(s, d, b, first + k);
+            survey_records(s, d, b, k);
         else if (b->shape == WLU_BUNDLE_LOADS)
-            survey_loads(s, d, b, first + k);
+            survey_loads(s, d, b, k);
         else if (b->shape == WLU_BUNDLE_GUARDS && s->m->program != NULL)
-            survey_guards(s, &s->m->program->guards, b, first + k);
+            survey_guards(s, &s->m->program->guards, b, k);
         else if (b->shape == WLU_BUNDLE_STORES && s->m->solve != NULL)
-            survey_stores(s, s->m->solve, b, first + k);
+            survey_stores(s, s->m->solve, b, k);
         else
             wlu_machine_fail(s->m, "bundle %d has shape %d", k, b->shape);
     }
@@ -168,11 +168,11 @@ static void survey_tile(survey *s, const wlu_device_tile *t, int32_t task)
 /* ------------------------------------------------------------------ solves */
 
 /* Parts of `taken`, in this order. */
-typedef enum taking { TAKE_BEFORE, TAKE_AFTER, TAKE_FORWARD, TAKE_BACK, TAKE_TILE_FORWARD, TAKE_TILE_BACK, TAKINGS } taking;
+typedef enum taking { TAKE_BUNDLE, TAKE_FORWARD, TAKE_BACK, TAKE_TILE_FORWARD, TAKE_TILE_BACK, TAKINGS } taking;
 
 static int32_t takings_of(const wlu_device_solve *v, taking what)
 {
-    const int32_t count[] = {v->before.bundles, v->after.bundles, v->tiled, v->tiled, v->tiles, v->tiles};
+    const int32_t count[] = {v->stream.bundles, v->tiled, v->tiled, v->tiles, v->tiles};
     return count[what];
 }
 
@@ -190,8 +190,8 @@ static int32_t *taken(const survey *s, taking what)
     return at;
 }
 
-static const char *const taking_names[TAKINGS] = {"bundle", "bundle behind", "pulls of pivot forward", "pulls of pivot back",
-                                                  "tile forward", "tile back"};
+static const char *const taking_names[TAKINGS] = {"bundle", "pulls of pivot forward", "pulls of pivot back", "tile forward",
+                                                  "tile back"};
 
 /* Task number q has elements first .. first + count - 1 to itself. 0 and an error if they are not there, or another's. */
 static int take(survey *s, taking what, int32_t first, int32_t count, int32_t q)
@@ -254,10 +254,9 @@ static void survey_run(survey *s, const wlu_solve_task *t, const wlu_bundle *bun
 /* Its places are the results of as many records that follow each other. */
 static void survey_bundles(survey *s, const wlu_solve_task *t, int32_t q)
 {
-    int behind = t->kind == WLU_TASK_AFTER;
-    const wlu_device_stream *d = s->m->stream[behind];
+    const wlu_device_stream *d = s->m->stream;
     int32_t places = 0, earlier = 0;
-    if (!take(s, behind ? TAKE_AFTER : TAKE_BEFORE, t->first, t->count, q)) return;
+    if (!take(s, TAKE_BUNDLE, t->first, t->count, q)) return;
     if (t->places > 0) survey_run(s, t, &d->bundle[t->first], q);
     for (int32_t k = t->first; k < t->first + t->count; k++) {
         const wlu_bundle *b = &d->bundle[k];
@@ -293,13 +292,13 @@ static void survey_pulls(survey *s, const wlu_solve_task *t, int32_t q)
     if (t->count > WLU_TILE_THREADS / WLU_WARP) wlu_machine_fail(s->m, "task %d has %d pivots for fewer warps", q, t->count);
     if (!take(s, forward ? TAKE_FORWARD : TAKE_BACK, t->first, t->count, q)) return;
     for (int32_t at = t->first; at < t->first + t->count; at++) {
-        if (ends[at + 1] < ends[at] || !WITHIN(s, v->pull, ends[at], ends[at + 1] - ends[at], s->m->stream[0]->bundles + q)) {
+        if (ends[at + 1] < ends[at] || !WITHIN(s, v->pull, ends[at], ends[at + 1] - ends[at], s->m->stream->bundles + q)) {
             wlu_machine_fail(s->m, "task %d takes rows %d to %d", q, ends[at], ends[at + 1] - 1);
             return;
         }
         for (int32_t k = ends[at]; k < ends[at + 1]; k++) survey_pull(s, &v->pull[k], q);
         if (ends[at + 1] > ends[at])
-            claim(s, v->split + (int64_t)v->start[(forward ? 0 : v->tiled) + at], 1, s->m->stream[0]->bundles + q);
+            claim(s, v->split + (int64_t)v->start[(forward ? 0 : v->tiled) + at], 1, s->m->stream->bundles + q);
     }
 }
 
@@ -307,7 +306,7 @@ static void survey_pulls(survey *s, const wlu_solve_task *t, int32_t q)
 static void survey_rows(survey *s, int32_t slot, int32_t rows, int32_t target, int32_t low, int32_t high, int32_t q)
 {
     const wlu_device_solve *v = s->m->solve;
-    int32_t task = s->m->stream[0]->bundles + q;
+    int32_t task = s->m->stream->bundles + q;
     if (slot < 0 || slot % piece(s) != 0 || rows < 0 || slot > v->split - W * (int64_t)rows || !WITHIN(s, v->target, target, rows, task)) {
         wlu_machine_fail(s->m, "task %d takes %d rows from slot %d on", q, rows, slot);
         return;
@@ -323,7 +322,7 @@ static void survey_rows(survey *s, int32_t slot, int32_t rows, int32_t target, i
 static void survey_solve_tile(survey *s, const wlu_solve_tile *t, int forward, int32_t first, int32_t end, int32_t q)
 {
     const wlu_device_solve *v = s->m->solve;
-    int32_t task = s->m->stream[0]->bundles + q, behind = t->first + t->width;
+    int32_t task = s->m->stream->bundles + q, behind = t->first + t->width;
     if (t->diagonal < 0 || t->diagonal % piece(s) != 0 || t->diagonal > v->split - W * t->width || t->reciprocal < 0 || t->reciprocal > v->split - t->width)
         wlu_machine_fail(s->m, "task %d has a tile at slot %d", q, t->diagonal);
     if (forward) {
@@ -380,7 +379,7 @@ static void survey_tasks(survey *s)
         return;
     for (int32_t q = 0; q < v->tasks && s->m->status == WARPLU_SUCCESS; q++) {
         const wlu_solve_task *t = &v->task[q];
-        if (t->kind == WLU_TASK_BEFORE || t->kind == WLU_TASK_AFTER)
+        if (t->kind == WLU_TASK_STREAM)
             survey_bundles(s, t, q);
         else if (t->kind == WLU_TASK_PULLS_FORWARD || t->kind == WLU_TASK_PULLS_BACK)
             survey_pulls(s, t, q);
@@ -395,13 +394,10 @@ static void survey_tasks(survey *s)
 void wlu_machine_survey(wlu_machine *m, const wlu_block *block)
 {
     survey s = {.m = m, .block = block};
-    int32_t behind = m->stream[0]->bundles + m->queue;
     for (int32_t k = 0; k < m->slots; k++) m->owner[k] = WLU_NO_TASK;
-    survey_stream(&s, m->stream[0], 0);
+    survey_stream(&s);
     if (m->program != NULL && WITHIN(&s, m->program->tile, 0, m->queue, WLU_NO_TASK))
         for (int32_t t = 0; t < m->queue && m->status == WARPLU_SUCCESS; t++)
-            survey_tile(&s, &m->program->tile[t], m->stream[0]->bundles + t);
-    if (m->solve == NULL) return;
-    survey_stream(&s, m->stream[1], behind);
-    if (m->status == WARPLU_SUCCESS) survey_tasks(&s);
+            survey_tile(&s, &m->program->tile[t], m->stream->bundles + t);
+    if (m->solve != NULL && m->status == WARPLU_SUCCESS) survey_tasks(&s);
 }

@@ -46,7 +46,7 @@ enum { WLU_WANTED_MOST = 8 * (WLU_TILE_CHUNK + 8) };
 /* Who looks at memory: a warp with a bundle, or a block with a tile or a solve's task. */
 typedef struct wlu_agent {
     int32_t id;     /* nobody else's, ever */
-    int32_t task;   /* at hand: bundle b, number q of the queue at bundles + q, bundles behind it */
+    int32_t task;   /* at hand: bundle b, number q of the queue at bundles + q */
     int32_t missing;
     uint64_t epoch; /* of memory, when it last looked in vain; or AWAKE */
     uint64_t largest[WLU_DEVICE_AREAS];
@@ -61,7 +61,7 @@ typedef struct wlu_agent {
 typedef struct wlu_machine {
     const wlu_device_program *program; /* of a factorization, else NULL; */
     const wlu_device_solve *solve;     /* or of a solve */
-    const wlu_device_stream *stream[2]; /* bundles before the tiles, and behind them, or NULL */
+    const wlu_device_stream *stream;   /* its bundles */
     int32_t queue;        /* what blocks take: so many tiles, or tasks of a solve */
     int32_t slots, zero;  /* that it writes, and the one of them that holds +0 */
     int32_t split;        /* slots before these, which a solve reads in the factorization's buffer */
@@ -73,7 +73,7 @@ typedef struct wlu_machine {
     wlu_emulate_mode mode;
     void *v;              /* by slot less split, as all that follow: what everybody sees */
     int32_t *owner;       /* by slot: the task that writes it, or none */
-    int32_t *taken;       /* of a solve: by bundle of either stream, pivot with pulls and tile, both twice: the task it is in */
+    int32_t *taken;       /* of a solve: by bundle, pivot with pulls and tile, both twice: the task it is in */
     int32_t *writer;      /* by slot: agent that wrote it in this replay, or none */
     uint64_t *written;    /* by slot: what it wrote */
     int32_t *next;        /* by slot: the next one that becomes visible with it, or none */

@@ -18,14 +18,12 @@ void wlu_machine_fail(wlu_machine *m, const char *format, ...)
 
 const char *wlu_task_name(const wlu_machine *m, int32_t task, char *to)
 {
-    static const char *const works[] = {"bundles", "bundles behind", "pulls forward", "pulls back", "range forward", "range back"};
-    int32_t bundles = m->stream[0]->bundles, q = task - bundles;
+    static const char *const works[] = {"bundles", "pulls forward", "pulls back", "range forward", "range back"};
+    int32_t bundles = m->stream->bundles, q = task - bundles;
     if (task < 0)
         snprintf(to, WLU_TASK_NAME, "nobody");
     else if (q < 0)
         snprintf(to, WLU_TASK_NAME, "bundle %d", task);
-    else if (q >= m->queue)
-        snprintf(to, WLU_TASK_NAME, "bundle %d behind the tiles", q - m->queue);
     else if (m->solve == NULL)
         snprintf(to, WLU_TASK_NAME, "tile %d", m->program->tile[q].tile);
     else if (m->solve->task[q].kind < 0 || m->solve->task[q].kind > WLU_TASK_BACK)

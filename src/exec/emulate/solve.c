@@ -38,15 +38,12 @@ static double factor(wlu_machine *m, const wlu_emulated_block *b, int32_t slot)
 static void begin_bundles(const wlu_machine *m, wlu_emulated_block *b)
 {
     const wlu_solve_task *t = task_of(m, b);
-    int behind = t->kind == WLU_TASK_AFTER;
-    const wlu_device_stream *d = m->stream[behind];
     b->phase = WLU_BLOCK_BUNDLES;
     b->tickets = 0;
-    b->bundles = (wlu_bundle_queue){.stream = d,
+    b->bundles = (wlu_bundle_queue){.stream = m->stream,
                                     .first = t->first,
                                     .count = t->count,
-                                    .task = behind ? m->stream[0]->bundles + m->queue : 0,
-                                    .record = d->bundle[t->first].first,
+                                    .record = m->stream->bundle[t->first].first,
                                     .tickets = &b->tickets};
     b->agent.places = t->places;
     for (int32_t k = 0; k < t->places; k++) b->agent.place[k] = WLU_POISON;
@@ -190,10 +187,9 @@ void wlu_solve_begin(wlu_machine *m, wlu_emulated_block *b, int32_t task)
 {
     b->tile = task;
     b->agent.id = m->agents++;
-    b->agent.task = m->stream[0]->bundles + task;
+    b->agent.task = m->stream->bundles + task;
     switch (task_of(m, b)->kind) {
-    case WLU_TASK_BEFORE:
-    case WLU_TASK_AFTER: begin_bundles(m, b); break;
+    case WLU_TASK_STREAM: begin_bundles(m, b); break;
     case WLU_TASK_PULLS_FORWARD:
     case WLU_TASK_PULLS_BACK: begin_pivot(m, b, task_of(m, b)->first); break;
     default: ask_starts(m, b);

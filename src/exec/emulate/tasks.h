@@ -12,11 +12,10 @@ enum { WLU_EMULATE_AHEAD = 4 };
 
 typedef enum wlu_warp_phase { WLU_WARP_FIRST, WLU_WARP_TAKE, WLU_WARP_START, WLU_WARP_TERMS, WLU_WARP_FINISH, WLU_WARP_STORE, WLU_WARP_GONE } wlu_warp_phase;
 
-/* Bundles that warps take: a stream's, or those of one of a solve's tasks. */
+/* Bundles that warps take: all of the stream, or those of one of a solve's tasks. */
 typedef struct wlu_bundle_queue {
     const wlu_device_stream *stream;
     int32_t first, count;
-    int32_t task;      /* what bundle 0 of the stream is to agents */
     int32_t record;    /* whose result is place 0 */
     uint32_t *tickets; /* of all blocks, or the block's own */
 } wlu_bundle_queue;

@@ -200,7 +200,7 @@ void wlu_tile_begin(wlu_machine *m, wlu_emulated_block *b, int32_t tile)
 {
     const wlu_device_tile *t = &m->program->tile[tile];
     b->tile = tile;
-    b->agent.task = m->stream[0]->bundles + tile;
+    b->agent.task = m->stream->bundles + tile;
     b->loads = 0;
     b->phase = WLU_BLOCK_LOADS;
     for (int64_t k = 0; k < W * (rows_of(t) + 1); k++) b->panel[k] = 0.0;
