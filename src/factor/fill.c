@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+/* Columns of a group at most: what is moved in one of them is moved in all. */
+enum { GROUP_MAX = 16 };
+
 /* ----------------------------------------------------------------- memory */
 
 /* Room for need more entries of one of the factors: indices, and values if there are any. */
@@ -56,8 +59,10 @@ warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a
     f->dfs = WLU_ALLOC(ctx, n, int32_t);
     f->dfs_pos = WLU_ALLOC(ctx, n, int64_t);
     f->end = WLU_ALLOC(ctx, n, int64_t);
+    f->bits = WLU_CALLOC(ctx, n / 64 + 1, uint64_t);
+    f->group = WLU_CALLOC(ctx, n, uint8_t);
     if (!f->li || !f->ui || !f->fi || (with_values && (!f->lx || !f->ux || !f->fx)) || !f->pinv || !f->mark ||
-        !f->stack || !f->dfs || !f->dfs_pos || !f->end)
+        !f->stack || !f->dfs || !f->dfs_pos || !f->end || !f->bits || !f->group)
         return wlu_fail_memory(ctx, "workspace of the patterns");
     for (int64_t k = 0; k < n; k++) f->pinv[k] = f->mark[k] = -1;
     out->terms = 0;
@@ -67,7 +72,7 @@ warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a
 void wlu_fill_free(wlu_fill *f)
 {
     void *owned[] = {f->li,   f->lx,   f->ui,    f->ux,  f->fi,      f->fx,
-                     f->pinv, f->mark, f->stack, f->dfs, f->dfs_pos, f->end};
+                     f->pinv, f->mark, f->stack, f->dfs, f->dfs_pos, f->end, f->bits, f->group};
     if (f->ctx == NULL) return;
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(f->ctx, owned[k]);
     memset(f, 0, sizeof *f);
@@ -106,6 +111,41 @@ static int32_t reach(wlu_fill *f, int32_t k, int32_t k0, int32_t top)
     return top;
 }
 
+/* Fewer positions are sorted by insertion. */
+enum { INSERTION_MAX = 24 };
+
+static int lowest_bit(uint64_t x)
+{
+    int bit = 0;
+    for (int half = 32; half > 0; half /= 2)
+        if (x << (64 - half) == 0) {
+            x >>= half;
+            bit += half;
+        }
+    return bit;
+}
+
+/* Positions into ascending order. */
+static void sort_positions(uint64_t *bits, int32_t *at, int32_t count)
+{
+    int32_t least = INT32_MAX, most = 0;
+    if (count <= INSERTION_MAX) {
+        for (int32_t q = 1; q < count; q++) {
+            int32_t x = at[q], to = q;
+            for (; to > 0 && at[to - 1] > x; to--) at[to] = at[to - 1];
+            at[to] = x;
+        }
+        return;
+    }
+    for (int32_t q = 0; q < count; q++) {
+        bits[at[q] / 64] |= (uint64_t)1 << at[q] % 64;
+        least = at[q] < least ? at[q] : least;
+        most = at[q] > most ? at[q] : most;
+    }
+    for (int32_t word = least / 64; word <= most / 64; word++)
+        for (; bits[word] != 0; bits[word] &= bits[word] - 1) *at++ = 64 * word + lowest_bit(bits[word]);
+}
+
 warplu_status wlu_fill_column(wlu_fill *f, int32_t k, int32_t j, int32_t begin, int32_t end)
 {
     const wlu_pattern *a = f->a;
@@ -126,16 +166,45 @@ warplu_status wlu_fill_column(wlu_fill *f, int32_t k, int32_t j, int32_t begin, 
                 f->li[f->lnz++] = i;
         }
     }
-    int32_t *ui = f->ui + f->unz;
-    for (int32_t t = top; t < a->n; t++) {
-        int32_t u = f->stack[t];
-        *ui++ = u;
-        out->terms += out->lp[u + 1] - out->lp[u];
-    }
+    int32_t *ui = f->ui + f->unz, count = a->n - top;
+    memcpy(ui, f->stack + top, (size_t)count * sizeof *ui);
+    sort_positions(f->bits, ui, count);
+    for (int32_t q = 0; q < count; q++) out->terms += out->lp[ui[q] + 1] - out->lp[ui[q]];
     f->unz += a->n - top;
     out->up[k + 1] = f->unz;
     out->fp[k + 1] = f->fnz;
     return WARPLU_SUCCESS;
+}
+
+/* Exchanges two rows of column k, counted from its first, and in the columns of its group before it. */
+static void exchange(wlu_fill *f, int32_t k, int64_t a, int64_t b)
+{
+    for (int32_t before = 0; before <= f->group[k]; before++) {
+        int64_t first = f->out->lp[k - before] + before;
+        int32_t i = f->li[first + a];
+        f->li[first + a] = f->li[first + b];
+        f->li[first + b] = i;
+        if (!f->with_values) continue;
+        double v = f->lx[first + a];
+        f->lx[first + a] = f->lx[first + b];
+        f->lx[first + b] = v;
+    }
+}
+
+/* Puts column k into the group of the one before it if that has as many rows beside k's pivot: being in U, and holding the pivot, it
+ * has no others then. */
+static void join_group(wlu_fill *f, int32_t k)
+{
+    const int64_t *lp = f->out->lp;
+    if (k == 0 || f->group[k - 1] + 1 == GROUP_MAX || lp[k] - lp[k - 1] != lp[k + 1] - lp[k] + 1 ||
+        f->mark[f->out->row[k - 1]] != k)
+        return;
+    int64_t at = lp[k - 1];
+    while (at < lp[k] && f->li[at] != f->out->row[k]) at++;
+    if (at == lp[k]) return;
+    exchange(f, k - 1, 0, at - lp[k - 1]);
+    memcpy(f->li + lp[k], f->li + lp[k - 1] + 1, (size_t)(lp[k + 1] - lp[k]) * sizeof *f->li);
+    f->group[k] = f->group[k - 1] + 1;
 }
 
 void wlu_fill_pivot(wlu_fill *f, int32_t k, int64_t at)
@@ -145,35 +214,27 @@ void wlu_fill_pivot(wlu_fill *f, int32_t k, int64_t at)
     f->out->row[k] = row;
     f->out->lp[k + 1] = f->end[k] = f->lnz;
     f->pinv[row] = k;
+    if (f->with_values) join_group(f, k);
 }
 
 /* Every column of L that updates column k and holds its pivot row needs to be searched only in its pivoted rows, which
- * are moved to the front. */
+ * are moved to the front. Of a group only the last column has any left to move. */
 void wlu_fill_prune(wlu_fill *f, int32_t k)
 {
     const int64_t *lp = f->out->lp;
-    int32_t *li = f->li, row = f->out->row[k];
+    int32_t row = f->out->row[k];
     for (int64_t u = f->out->up[k]; u < f->unz; u++) {
         int32_t kk = f->ui[u];
         int64_t head = lp[kk], tail = lp[kk + 1], q = head;
         if (f->end[kk] < tail) continue;
-        while (q < tail && li[q] != row) q++;
+        while (q < tail && f->li[q] != row) q++;
         if (q == tail) continue;
-        while (head < tail) {
-            int32_t i = li[head];
-            if (f->pinv[i] >= 0) {
-                head++;
-                continue;
-            }
-            tail--;
-            li[head] = li[tail];
-            li[tail] = i;
-            if (!f->with_values) continue;
-            double v = f->lx[head];
-            f->lx[head] = f->lx[tail];
-            f->lx[tail] = v;
+        for (q = head; q < tail; q++) {
+            if (f->pinv[f->li[q]] < 0) continue;
+            if (q > head) exchange(f, kk, head - lp[kk], q - lp[kk]);
+            head++;
         }
-        f->end[kk] = tail;
+        f->end[kk] = head;
     }
 }
 
@@ -259,7 +320,8 @@ warplu_status wlu_fill_finish(wlu_fill *f, wlu_factors *v)
     move_rows(f->li, out->lp[n], out->row_pos);
     move_rows(f->fi, out->fp[n], out->row_pos);
     sort_columns(f, out->lp, f->li, f->lx, out->li, v != NULL ? v->lx : NULL);
-    sort_columns(f, out->up, f->ui, f->ux, out->ui, v != NULL ? v->ux : NULL);
+    memcpy(out->ui, f->ui, (size_t)out->up[n] * sizeof *out->ui);
+    if (v != NULL) memcpy(v->ux, f->ux, (size_t)out->up[n] * sizeof *v->ux);
     sort_columns(f, out->fp, f->fi, f->fx, out->fi, v != NULL ? v->fx : NULL);
     find_height(out, f->mark);
     return WARPLU_SUCCESS;
