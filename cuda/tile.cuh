@@ -78,19 +78,20 @@ static __device__ __forceinline__ void request(const wlu_device_program &p, cons
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-/* Looks at what this thread copied of a chunk, and waits for all that was not there. */
+/* Looks at what this thread copied of a chunk, COUNT pieces of rows and one of the corner, and waits for all that was not there. */
+template <int COUNT>
 static __device__ __forceinline__ void settle(const wlu_device_state &s, const wlu_real *v, const cursor &c, stage *x, int tid)
 {
     int rows = min(c.at.rows - c.row, (int)CHUNK);
-    wlu_real *copied[PIECES + 1];
-    const wlu_real *at[PIECE * (PIECES + 1)];
-    slot_bits seen[PIECE * (PIECES + 1)];
+    wlu_real *copied[COUNT + 1];
+    const wlu_real *at[PIECE * (COUNT + 1)];
+    slot_bits seen[PIECE * (COUNT + 1)];
 #pragma unroll
-    for (int i = 0; i <= PIECES; i++) {
+    for (int i = 0; i <= COUNT; i++) {
         int piece = tid + WLU_TILE_THREADS * i;
-        int has = i < PIECES ? piece < rows * (W / PIECE) : tid < W / PIECE * c.at.width && has_corner(c);
-        copied[i] = i < PIECES ? x->row + PIECE * piece : x->corner + PIECE * tid;
-        at[PIECE * i] = i < PIECES ? v + c.at.lower + W * c.row + PIECE * piece : v + c.at.diagonal + PIECE * tid;
+        int has = i < COUNT ? piece < rows * (W / PIECE) : tid < W / PIECE * c.at.width && has_corner(c);
+        copied[i] = i < COUNT ? x->row + PIECE * piece : x->corner + PIECE * tid;
+        at[PIECE * i] = i < COUNT ? v + c.at.lower + W * c.row + PIECE * piece : v + c.at.diagonal + PIECE * tid;
 #pragma unroll
         for (int q = 0; q < PIECE; q++) {
             at[PIECE * i + q] = at[PIECE * i] + q;
@@ -109,9 +110,9 @@ static __device__ __forceinline__ void settle(const wlu_device_state &s, const w
         }
         if (!missing) copied[i] = NULL;
     }
-    wait_all<PIECE *(PIECES + 1)>(s, at, seen);
+    wait_all<PIECE *(COUNT + 1)>(s, at, seen);
 #pragma unroll
-    for (int i = 0; i <= PIECES; i++) {
+    for (int i = 0; i <= COUNT; i++) {
         if (copied[i] == NULL) continue;
         slot_piece there;
 #pragma unroll
@@ -140,57 +141,59 @@ static __device__ __forceinline__ void solve_corner(const wlu_real *corner, cons
         if (i < pivots) u[W * i] = x[i];
 }
 
-enum { ROWS_AT_ONCE = CHUNK / ROWS_A_PASS };
+enum { MOST_ROWS = CHUNK / ROWS_A_PASS };
 
 /* Terms of a thread's rows, in the order of pivots: of all eight, or of some. */
-static __device__ __forceinline__ void add_all(const wlu_real *l, const wlu_real *u, wlu_real *acc)
+template <int ROWS> static __device__ __forceinline__ void add_all(const wlu_real *l, const wlu_real *u, wlu_real *acc)
 {
     wlu_real uk[W];
 #pragma unroll
     for (int k = 0; k < W; k++) uk[k] = u[W * k];
 #pragma unroll
     for (int k = 0; k < W; k += PIECE) {
-        slot_piece some[ROWS_AT_ONCE];
+        slot_piece some[ROWS];
 #pragma unroll
-        for (int i = 0; i < ROWS_AT_ONCE; i++) some[i] = *(const slot_piece *)(l + W * ROWS_A_PASS * i + k);
+        for (int i = 0; i < ROWS; i++) some[i] = *(const slot_piece *)(l + W * ROWS_A_PASS * i + k);
 #pragma unroll
         for (int q = 0; q < PIECE; q++) {
 #pragma unroll
-            for (int i = 0; i < ROWS_AT_ONCE; i++) acc[i] = WLU_FMA(-some[i].of[q], uk[k + q], acc[i]);
+            for (int i = 0; i < ROWS; i++) acc[i] = WLU_FMA(-some[i].of[q], uk[k + q], acc[i]);
         }
     }
 }
 
-static __device__ __forceinline__ void add_some(const wlu_real *l, const wlu_real *u, int pivots,
-                                                wlu_real *acc)
+template <int ROWS>
+static __device__ __forceinline__ void add_some(const wlu_real *l, const wlu_real *u, int pivots, wlu_real *acc)
 {
 #pragma unroll 2
     for (int k = 0; k < pivots; k++) {
         wlu_real uk = u[W * k];
 #pragma unroll
-        for (int i = 0; i < ROWS_AT_ONCE; i++) acc[i] = WLU_FMA(-l[W * ROWS_A_PASS * i + k], uk, acc[i]);
+        for (int i = 0; i < ROWS; i++) acc[i] = WLU_FMA(-l[W * ROWS_A_PASS * i + k], uk, acc[i]);
     }
 }
 
-/* Rows of a chunk on the panel: a thread has one column and every 32nd row; those that the panel lacks go nowhere. */
-static __device__ __forceinline__ void apply(const cursor &c, const stage *x, wlu_real *column,
-                                             int panel_rows, int tid)
+/* Rows of a chunk, at most ROWS a thread, on the panel: a thread has one column and every 32nd row; those that the panel lacks
+ * go nowhere. */
+template <int ROWS>
+static __device__ __forceinline__ void apply(const cursor &c, const stage *x, wlu_real *column, int panel_rows, int tid)
 {
     int rows = min(c.at.rows - c.row, (int)CHUNK), pivots = c.at.width - c.at.skip;
+    if (tid / (int)WLU_WARP * (int)(WLU_WARP / W) >= rows) return;
     const wlu_real *u = column + W * c.at.at, *l = x->row + W * (tid / W) + c.at.skip;
-    wlu_real acc[ROWS_AT_ONCE], *to[ROWS_AT_ONCE];
+    wlu_real acc[ROWS], *to[ROWS];
 #pragma unroll
-    for (int i = 0; i < ROWS_AT_ONCE; i++) {
+    for (int i = 0; i < ROWS; i++) {
         int row = tid / W + i * ROWS_A_PASS, target = row < rows ? x->target[row] : panel_rows;
         to[i] = target < panel_rows ? column + W * target : NULL;
         acc[i] = to[i] != NULL ? *to[i] : 0.0;
     }
     if (pivots == W)
-        add_all(l, u, acc);
+        add_all<ROWS>(l, u, acc);
     else
-        add_some(l, u, pivots, acc);
+        add_some<ROWS>(l, u, pivots, acc);
 #pragma unroll
-    for (int i = 0; i < ROWS_AT_ONCE; i++)
+    for (int i = 0; i < ROWS; i++)
         if (to[i] != NULL) *to[i] = acc[i];
 }
 
@@ -210,11 +213,17 @@ static __device__ __forceinline__ void run_sources(const wlu_device_program &p, 
         stage *x = ring + at;
         WLU_DELAY(now.g);
         asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
-        settle(s, v, now, x, tid);
+        int rows = now.at.rows - now.row;
+        settle<PIECES>(s, v, now, x, tid);
         __syncwarp();
         if (tid < W && has_corner(now)) solve_corner(x->corner, now.at, column + W * now.at.at);
         __syncthreads();
-        apply(now, x, column, t.above + t.width + t.below, tid);
+        if (rows <= ROWS_A_PASS)
+            apply<1>(now, x, column, t.above + t.width + t.below, tid);
+        else if (rows <= 2 * ROWS_A_PASS)
+            apply<2>(now, x, column, t.above + t.width + t.below, tid);
+        else
+            apply<MOST_ROWS>(now, x, column, t.above + t.width + t.below, tid);
         request(p, v, ahead, t.sources, ring + (at + STAGES - 1) % STAGES, tid);
         if (ahead.g < t.sources) next_chunk(source, t.sources, ahead);
         __syncthreads();
