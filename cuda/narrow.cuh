@@ -18,16 +18,21 @@ enum { RUN_WARPS = WLU_TILE_THREADS / WLU_WARP };
 enum { FIRST_BARRIER = 1, BARRIERS = 8 };
 static_assert(BARRIERS >= RUN_WARPS && 2 * WLU_RUN_WIDTH <= RUN_WARPS, "barriers of levels that are on their way; a warp is in one of two levels");
 
-/* Steps whose numbers are fetched a bundle ahead; few records have more. */
-enum { STEPS = WLU_RUN_STEPS, STEPS_AHEAD = 4 };
+/* Steps whose numbers are fetched a bundle ahead, so many at a time; few records have more. */
+enum { STEPS = WLU_RUN_STEPS, SOME = 4 };
 
-/* Results; and what lanes have from elsewhere, so that all they compute from is read alike. */
-enum { START = STEPS, OWN };
+/* Numbers: the run's results; then what lanes have from elsewhere, a row a step, for their starts and for results of lanes that
+ * lead none, so that all is read and written alike. Then factors of the steps that are not fetched ahead, and which numbers their
+ * partners are. */
+enum { START = STEPS, NOBODYS, ROWS };
 typedef struct narrow_shared {
-    wlu_real place[WLU_TASK_PLACES], own[OWN + 1][WLU_TILE_THREADS];
+    wlu_real number[WLU_TASK_PLACES + ROWS * WLU_TILE_THREADS];
+    wlu_real factor[STEPS - SOME][WLU_TILE_THREADS];
+    uint16_t partner[STEPS - SOME][WLU_TILE_THREADS];
 } narrow_shared;
 
-static_assert(sizeof(narrow_shared) <= WLU_SOLVE_ROOM(sizeof(wlu_real)), "shared memory of a run");
+static_assert(sizeof(narrow_shared) == WLU_RUN_ROOM(sizeof(wlu_real)), "shared memory of a run");
+static_assert(WLU_TASK_PLACES + ROWS * WLU_TILE_THREADS <= 65536, "numbers that 16 bits name");
 
 static __device__ __forceinline__ wlu_bundle read_bundle(const wlu_device_stream &d, const wlu_solve_task &task, int k)
 {
@@ -42,7 +47,7 @@ static __device__ __forceinline__ wlu_bundle read_bundle(const wlu_device_stream
 typedef struct narrow_record {
     wlu_bundle bundle;
     wlu_device_record record;
-    int2 pair[STEPS_AHEAD];
+    int2 pair[SOME];
     int leads;
 } narrow_record;
 
@@ -66,7 +71,7 @@ static __device__ __forceinline__ narrow_record read_record(const wlu_device_str
     if (x.leads) raw = __ldg((const int4 *)(d.record + b.first + record_of(b, lane)));
     memcpy(&x.record, &raw, sizeof x.record);
 #pragma unroll
-    for (int i = 0; i < STEPS_AHEAD; i++) x.pair[i] = i < b.steps ? __ldg(pair + WLU_WARP * i) : make_int2(INT_MAX, -1);
+    for (int i = 0; i < SOME; i++) x.pair[i] = i < b.steps ? __ldg(pair + WLU_WARP * i) : make_int2(INT_MAX, -1);
     return x;
 }
 
@@ -77,7 +82,7 @@ static __device__ __forceinline__ slot_bits no_factor(const wlu_bundle &b)
 }
 
 /* A lane's numbers, on their way: factors and their partners, start, scale. */
-enum { START_AHEAD = 2 * STEPS_AHEAD, SCALE_AHEAD, NUMBERS };
+enum { START_AHEAD = 2 * SOME, SCALE_AHEAD, NUMBERS };
 typedef struct narrow_numbers {
     slot_bits x[NUMBERS];
     double source;
@@ -91,7 +96,7 @@ static __device__ __forceinline__ narrow_numbers look(const wlu_device_state &s,
     for (int i = 0; i < NUMBERS; i++) n.x[i] = 0;
     n.source = 0.0;
 #pragma unroll
-    for (int i = 0; i < STEPS_AHEAD; i++) {
+    for (int i = 0; i < SOME; i++) {
         if (i >= b.bundle.steps) n.x[2 * i] = no_factor(b.bundle);
         if (b.pair[i].x < slots.split) n.x[2 * i] = peek(slots.factors + b.pair[i].x);
         if (b.pair[i].y >= 0) n.x[2 * i + 1] = peek(slots.own + b.pair[i].y);
@@ -120,14 +125,19 @@ static __device__ __forceinline__ void look_until_there(const wlu_device_state &
 
 /* What a lane computes with, but for what is in shared memory, at addresses of partners and start. */
 typedef struct narrow_terms {
-    wlu_real factor[STEPS], scale;
-    unsigned at[STEPS], start, to;
+    wlu_real factor[SOME], scale;
+    unsigned at[SOME], start, to;
 } narrow_terms;
 
 /* A number that is needed behind the barrier is computed before it. */
 static __device__ __forceinline__ void compute_now(unsigned &x)
 {
     asm volatile("" : "+r"(x));
+}
+
+static __device__ __forceinline__ unsigned address_of_number(const narrow_shared &sh, int which)
+{
+    return address_of(sh.number) + (unsigned)sizeof(wlu_real) * (unsigned)which;
 }
 
 static __device__ __forceinline__ wlu_real read_at(unsigned address)
@@ -142,69 +152,81 @@ static __device__ __forceinline__ void write_at(unsigned address, wlu_real x)
     asm volatile("st.shared.f" SLOT_WIDTH " [%0], %1;" ::"r"(address), SLOT_NUMBER(x) : "memory");
 }
 
-/* Where a lane reads a number: a result of the run, or x, put among its own. */
-static __device__ __forceinline__ unsigned place_of(narrow_shared &sh, int32_t named, int which, wlu_real x, int tid)
+/* Which number a lane reads: a result of the run, or x, put among its own. */
+static __device__ __forceinline__ int number_of(narrow_shared &sh, int32_t named, int row, wlu_real x, int tid)
 {
-    unsigned own = address_of(&sh.own[which][tid]);
-    unsigned at = named < 0 ? address_of(sh.place) + (unsigned)sizeof(wlu_real) * (unsigned)~named : own;
-    write_at(own, x);
-    compute_now(at);
-    return at;
+    int own = WLU_TASK_PLACES + row * WLU_TILE_THREADS + tid;
+    write_at(address_of_number(sh, own), x);
+    return named < 0 ? ~named : own;
 }
 
 /* Steps that were not fetched ahead. */
 static __device__ __forceinline__ void fetch_rest(const wlu_device_stream &d, const wlu_device_state &s, const two_buffers &slots,
-                                                  const wlu_bundle &b, narrow_shared &sh, int tid, narrow_terms &t)
+                                                  const wlu_bundle &b, narrow_shared &sh, int tid)
 {
-    enum { REST = STEPS - STEPS_AHEAD };
-    const int2 *pair = pairs_of(d, b, tid % (int)WLU_WARP) + WLU_WARP * STEPS_AHEAD;
-    const wlu_real *at[2 * REST];
-    slot_bits x[2 * REST];
-    int named[REST];
+    const int2 *pair = pairs_of(d, b, tid % (int)WLU_WARP);
+#pragma unroll 1
+    for (int first = SOME; first < b.steps; first += SOME) {
+        const wlu_real *at[2 * SOME];
+        slot_bits x[2 * SOME];
+        int named[SOME];
 #pragma unroll
-    for (int i = 0; i < REST; i++) {
-        int2 p = STEPS_AHEAD + i < b.steps ? __ldg(pair + WLU_WARP * i) : make_int2(INT_MAX, -1);
-        at[2 * i] = slots.factors + p.x;
-        at[2 * i + 1] = slots.own + p.y;
-        x[2 * i] = STEPS_AHEAD + i < b.steps ? 0 : no_factor(b);
-        x[2 * i + 1] = 0;
-        if (p.x < slots.split) x[2 * i] = peek(at[2 * i]);
-        if (p.y >= 0) x[2 * i + 1] = peek(at[2 * i + 1]);
-        named[i] = STEPS_AHEAD + i < b.steps ? p.y : 0;
-    }
-    wait_all<2 * REST>(s, at, x);
+        for (int i = 0; i < SOME; i++) {
+            int has = first + i < b.steps;
+            int2 p = has ? __ldg(pair + WLU_WARP * (first + i)) : make_int2(INT_MAX, -1);
+            at[2 * i] = slots.factors + p.x;
+            at[2 * i + 1] = slots.own + p.y;
+            x[2 * i] = has ? 0 : no_factor(b);
+            x[2 * i + 1] = 0;
+            if (p.x < slots.split) x[2 * i] = peek(at[2 * i]);
+            if (p.y >= 0) x[2 * i + 1] = peek(at[2 * i + 1]);
+            named[i] = has ? p.y : 0;
+        }
+        wait_all<2 * SOME>(s, at, x);
 #pragma unroll
-    for (int i = 0; i < REST; i++) {
-        t.factor[STEPS_AHEAD + i] = number(x[2 * i]);
-        t.at[STEPS_AHEAD + i] = place_of(sh, named[i], STEPS_AHEAD + i, number(x[2 * i + 1]), tid);
+        for (int i = 0; i < SOME; i++) {
+            sh.factor[first - SOME + i][tid] = number(x[2 * i]);
+            sh.partner[first - SOME + i][tid] = (uint16_t)number_of(sh, named[i], first + i, number(x[2 * i + 1]), tid);
+        }
     }
     __syncwarp();
 }
 
-template <int BEGIN, int END> static __device__ __forceinline__ wlu_real add_terms(const narrow_terms &t, int is_long, wlu_real acc)
+static __device__ __forceinline__ wlu_real add_rest(const narrow_shared &sh, int steps, int is_long, wlu_real acc, int tid)
 {
-    wlu_real other[END];
+#pragma unroll 1
+    for (int first = 0; first < steps - SOME; first += SOME) {
+        wlu_real factor[SOME], other[SOME];
 #pragma unroll
-    for (int i = BEGIN; i < END; i++) other[i] = read_at(t.at[i]);
+        for (int i = 0; i < SOME; i++) {
+            factor[i] = sh.factor[first + i][tid];
+            other[i] = read_at(address_of_number(sh, sh.partner[first + i][tid]));
+        }
 #pragma unroll
-    for (int i = BEGIN; i < END; i++) acc = wlu_lane_term(is_long, acc, t.factor[i], other[i]);
+        for (int i = 0; i < SOME; i++) acc = wlu_lane_term(is_long, acc, factor[i], other[i]);
+    }
     return acc;
 }
 
-static __device__ __forceinline__ wlu_real add_all_terms(const narrow_terms &t, int is_long, wlu_real acc, bool more)
+static __device__ __forceinline__ wlu_real add_terms(const narrow_terms &t, const narrow_shared &sh, int steps, int is_long, wlu_real acc,
+                                                     int tid)
 {
-    acc = add_terms<0, STEPS_AHEAD>(t, is_long, acc);
-    return more ? add_terms<STEPS_AHEAD, STEPS>(t, is_long, acc) : acc;
+    wlu_real other[SOME];
+#pragma unroll
+    for (int i = 0; i < SOME; i++) other[i] = read_at(t.at[i]);
+#pragma unroll
+    for (int i = 0; i < SOME; i++) acc = wlu_lane_term(is_long, acc, t.factor[i], other[i]);
+    return steps > SOME ? add_rest(sh, steps, is_long, acc, tid) : acc;
 }
 
 /* Behind the level before; the record's value, which its own level's barrier waits for. */
-static __device__ __forceinline__ wlu_real compute(const wlu_bundle &b, const narrow_terms &t, unsigned barrier, unsigned threads)
+static __device__ __forceinline__ wlu_real compute(const wlu_bundle &b, const narrow_terms &t, const narrow_shared &sh, unsigned barrier,
+                                                   unsigned threads, int tid)
 {
-    bool more = b.steps > STEPS_AHEAD;
     asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
     wlu_real start = read_at(t.start);
-    if (b.shape != WLU_BUNDLE_LONG) return wlu_lane_scale(add_all_terms(t, 0, start, more), t.scale);
-    wlu_real sum = add_all_terms(t, 1, 0, more);
+    if (b.shape != WLU_BUNDLE_LONG) return wlu_lane_scale(add_terms(t, sh, b.steps, 0, start, tid), t.scale);
+    wlu_real sum = add_terms(t, sh, b.steps, 1, 0, tid);
     sum = wlu_lane_pair(sum, __shfl_xor_sync(~0u, sum, 4));
     sum = wlu_lane_pair(sum, __shfl_xor_sync(~0u, sum, 2));
     sum = wlu_lane_pair(sum, __shfl_xor_sync(~0u, sum, 1));
@@ -225,21 +247,24 @@ static __device__ __forceinline__ void run_bundle(const wlu_device_stream &d, co
     look_until_there(s, slots, now, n);
     wlu_real start = from_slot ? number(n.x[START_AHEAD]) : wlu_lane_publishable(wlu_lane_load(n.source, r.power));
     t.scale = r.flags & WLU_RECORD_SCALED ? number(n.x[SCALE_AHEAD]) : (wlu_real)1;
-    t.start = place_of(sh, from_slot ? r.start : 0, START, start, tid);
-    t.to = address_of(now.leads ? &sh.place[b.first - first + record_of(b, tid % (int)WLU_WARP)] : &sh.own[OWN][tid]);
+    int mine = now.leads ? b.first - first + record_of(b, tid % (int)WLU_WARP) : WLU_TASK_PLACES + NOBODYS * WLU_TILE_THREADS + tid;
+    t.start = address_of_number(sh, number_of(sh, from_slot ? r.start : 0, START, start, tid));
+    t.to = address_of_number(sh, mine);
 #pragma unroll
-    for (int i = 0; i < STEPS_AHEAD; i++) {
+    for (int i = 0; i < SOME; i++) {
         t.factor[i] = number(n.x[2 * i]);
-        t.at[i] = place_of(sh, i < b.steps ? now.pair[i].y : 0, i, number(n.x[2 * i + 1]), tid);
+        t.at[i] = address_of_number(sh, number_of(sh, i < b.steps ? now.pair[i].y : 0, i, number(n.x[2 * i + 1]), tid));
+        compute_now(t.at[i]);
     }
-    if (b.steps > STEPS_AHEAD) fetch_rest(d, s, slots, b, sh, tid, t);
+    if (b.steps > SOME) fetch_rest(d, s, slots, b, sh, tid);
+    compute_now(t.start);
     compute_now(t.to);
     compute_now(barrier);
     compute_now(before_it);
     compute_now(behind);
     compute_now(behind_it);
     WLU_DELAY(b.operand);
-    wlu_real value = compute(b, t, barrier, before_it);
+    wlu_real value = compute(b, t, sh, barrier, before_it, tid);
     write_at(t.to, value);
     asm volatile("bar.sync %0, %1;" ::"r"(behind), "r"(behind_it) : "memory");
     if (now.leads) publish(to, value);

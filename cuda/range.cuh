@@ -23,7 +23,7 @@ typedef struct range_shared {
     wlu_solve_tile tile[WLU_RANGE_TILES];
 } range_shared;
 
-static_assert(sizeof(range_shared) == WLU_SOLVE_ROOM(sizeof(wlu_real)), "shared memory of a solve");
+static_assert(sizeof(range_shared) == WLU_RANGE_ROOM(sizeof(wlu_real)), "shared memory of a solve");
 static_assert(sizeof(wlu_solve_tile) == 48 && (int)WLU_RANGE_PIVOTS == (int)WLU_TILE_THREADS, "a row a thread");
 
 /* Rows of a tile that belong to the range's pivots, in this direction. */

@@ -44,7 +44,7 @@ const wlu_cost wlu_cost_cuda = {
         },
     .tile_zeros = 0.4,
     .tile_few_rows = 8,
-    .solve_pivots = 16,
+    .solve_pivots = 48,
 };
 
 /* The same chip, a launch for each vector of records: 2.5 us a kernel of a graph, three vectors for a pivot of the path. Tiles

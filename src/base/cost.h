@@ -39,8 +39,8 @@ typedef struct wlu_cost {
     /* Shape, not time. Explicit zeros that a tile may have, as a share of its rows, and rows below which any are welcome. */
     double tile_zeros;
     int32_t tile_few_rows;
-    /* Tiled pivots of a block from which on a solve takes them by tiles. On a device two tiles and their handoffs take as long as
-     * the 32 levels of 16 pivots in a run of narrow levels; a core gains from 1 on, no more from fewer than 16. */
+    /* Tiled pivots of a block from which on a solve takes them by tiles. On a device six tiles and their handoffs take as long as
+     * the 96 levels of 48 pivots in a run of narrow levels; a core gains from 1 on, no more from fewer than 16. */
     int32_t solve_pivots;
     /* A stream of more slots than stay in a cache is cut into chunks of this many scalar records;
      * 0: never. */

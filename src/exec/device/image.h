@@ -175,7 +175,7 @@ typedef struct wlu_solve_task {
 
 /* Of a run: results in its block's shared memory, steps of its bundles, bundles of a level; other bundles of a task; pivots and
  * tiles of a range, at most. */
-enum { WLU_TASK_PLACES = 8192, WLU_RUN_STEPS = 8, WLU_RUN_WIDTH = 4, WLU_TASK_BUNDLES = 8, WLU_RANGE_PIVOTS = 256, WLU_RANGE_TILES = 64 };
+enum { WLU_TASK_PLACES = 4096, WLU_RUN_STEPS = 16, WLU_RUN_WIDTH = 4, WLU_TASK_BUNDLES = 8, WLU_RANGE_PIVOTS = 256, WLU_RANGE_TILES = 64 };
 
 /* A tile of a range. lower, upper: slot of the first of its rows of L (of U) that belong to pivots of the range, how many
  * there are, and whose they are, first in the targets. 48 bytes. */
@@ -188,13 +188,17 @@ typedef struct wlu_solve_tile {
     int32_t reserved[2];
 } wlu_solve_tile;
 
-/* A block's shared memory in a solve: tiles of a range on their way, with a row a pivot, 16 bytes apart for the sake of banks;
- * then what is left for each pivot to be solved for; then the range's tiles. Or a run's results. */
+/* A block's shared memory in a solve, the larger of two (it fits in the 99 KiB that the smallest devices have). A range's: tiles on
+ * their way, with a row a pivot, 16 bytes apart for the sake of banks; then what is left for each pivot to be solved for; then
+ * its tiles. A run's: see cuda/narrow.cuh. */
 enum { WLU_RANGE_STAGES = 4 };
 #define WLU_RANGE_ROW(size) (8 + 16 / (size))
 #define WLU_RANGE_STAGE_BYTES(size) (72 * (size) + WLU_RANGE_PIVOTS * (WLU_RANGE_ROW(size) * (size) + 4) + 32)
-#define WLU_SOLVE_ROOM(size) \
+#define WLU_RANGE_ROOM(size) \
     (WLU_RANGE_STAGES * WLU_RANGE_STAGE_BYTES(size) + (size) * (WLU_RANGE_PIVOTS + 8) + 48 * WLU_RANGE_TILES)
+#define WLU_RUN_ROOM(size) \
+    ((size) * (WLU_TASK_PLACES + (WLU_RUN_STEPS + 2) * WLU_TILE_THREADS) + ((size) + 2) * (WLU_RUN_STEPS - 4) * WLU_TILE_THREADS)
+#define WLU_SOLVE_ROOM(size) (WLU_RANGE_ROOM(size) > WLU_RUN_ROOM(size) ? WLU_RANGE_ROOM(size) : WLU_RUN_ROOM(size))
 
 /* What a pivot takes from a tile: the products of a row of eight slots with that tile's unknowns. */
 typedef struct wlu_solve_pull {
