@@ -121,6 +121,24 @@ static int all_zero(const double *b, int32_t n)
     return i == n;
 }
 
+/* What an executor that refines says of its last solve; one that failed ends what was proven, so that later ones are checked. */
+static warplu_status judge_refined(warplu_solver *s, int transposed)
+{
+    const wlu_refined *r = &s->at.state->refined;
+    s->refinement_steps = r->steps;
+    s->refined_solves += r->steps > 0;
+    s->backward_error = wlu_larger_bits(s->backward_error >= 0.0 ? s->backward_error : 0.0, r->backward_error);
+    if (r->backward_error <= wlu_solver_bounds(s).accurate) return WARPLU_SUCCESS;
+    s->proofs[transposed] = 0;
+    return wlu_fail(&s->ctx, WARPLU_INACCURATE, "backward error %.2e after %d refinement steps in mixed precision", r->backward_error,
+                    r->steps);
+}
+
+static int refines(const warplu_solver *s)
+{
+    return s->executor->precision == WARPLU_MIXED && s->at.state != NULL;
+}
+
 /* One that is not: the result is looked at, not the residual. zero: b is. */
 static warplu_status judge_unchecked(warplu_solver *s, int transposed, int zero, double x_largest)
 {
@@ -128,6 +146,7 @@ static warplu_status judge_unchecked(warplu_solver *s, int transposed, int zero,
     if (s->options.check == WARPLU_CHECK_OFF) return WARPLU_SUCCESS;
     if (x_largest < UNDERFLOWS && !zero)
         return wlu_fail(&s->ctx, WARPLU_INACCURATE, "x underflows: its largest magnitude is %g", x_largest);
+    if (refines(s)) return WARPLU_SUCCESS;
     if (s->proofs[transposed] < WLU_PROBATION || s->suspect) /* the latter on a device whose values the host never saw */
         return wlu_fail(&s->ctx, WARPLU_UNCHECKED, "%s", warplu_status_text(WARPLU_UNCHECKED));
     return WARPLU_SUCCESS;
@@ -149,8 +168,12 @@ static warplu_status solve_group_unchecked(warplu_solver *s, int transposed, con
         zero[k] = all_zero(g->b + k * g->ldb, s->analysis->n); /* told by the first entry, mostly */
     warplu_status status =
         wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, g->x, g->ldx, largest, &answer);
-    for (int32_t k = 0; k < g->count && answer == NULL && status == WARPLU_SUCCESS; k++)
-        status = wlu_solver_substitute(s, transposed, g->b + k * g->ldb, g->x + k * g->ldx, &largest[k]);
+    if (answer != NULL && status == WARPLU_SUCCESS && refines(s)) status = judge_refined(s, transposed);
+    for (int32_t k = 0; k < g->count && answer == NULL && status >= 0; k++) {
+        warplu_status one = wlu_solver_substitute(s, transposed, g->b + k * g->ldb, g->x + k * g->ldx, &largest[k]);
+        if (one == WARPLU_SUCCESS && refines(s)) one = judge_refined(s, transposed);
+        if (one != WARPLU_SUCCESS) status = one;
+    }
     if (status < 0) return status;
     for (int32_t k = 0; k < g->count; k++) {
         warplu_status one = judge_unchecked(s, transposed, zero[k], largest[k]);
@@ -191,7 +214,7 @@ warplu_status wlu_solver_solve(warplu_solver *s, int transposed, int32_t nrhs, c
                                        (s->suspect || s->proofs[transposed] < WLU_PROBATION)));
     s->refinement_steps = 0;
     s->solves++;
-    if (checked) s->backward_error = -1.0;
+    if (checked || refines(s)) s->backward_error = -1.0;
     for (int32_t k = 0; k < nrhs; k += WLU_MANY) {
         group g = {nrhs - k < WLU_MANY ? nrhs - k : WLU_MANY, b + (int64_t)k * ldb, x + (int64_t)k * ldx, ldb, ldx};
         warplu_status one = checked ? solve_group_checked(s, transposed, &g) : solve_group_unchecked(s, transposed, &g);

@@ -78,7 +78,7 @@ int wlu_state_widen(wlu_context *ctx, const wlu_program *program, wlu_state *sta
 void wlu_state_destroy(wlu_context *ctx, wlu_state **state)
 {
     if (*state == NULL) return;
-    if ((*state)->device != NULL) (*state)->executor->detach(ctx, *state);
+    if ((*state)->device != NULL || (*state)->refining != NULL) (*state)->executor->detach(ctx, *state);
     wlu_free(ctx, (*state)->many.block);
     wlu_free(ctx, (*state)->block);
     wlu_free(ctx, *state);

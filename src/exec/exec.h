@@ -11,6 +11,7 @@
 
 #include "base/power.h"
 #include "base/rows.h"
+#include "exec/device/refine.h"
 #include "factor/health.h"
 #include "program/program.h"
 
@@ -52,6 +53,8 @@ typedef struct wlu_state {
     double *source; /* nnz: gathered values where the pattern has duplicates, else NULL */
     wlu_maxima largest; /* what the CPU executor has seen on its way to the guards */
     int by_column;  /* the last replay needed `inverse`: the CPU executor fills it in at once */
+    wlu_refined refined; /* of the last solve in mixed precision: error and steps, of all its right-hand sides */
+    struct wlu_refining *refining; /* what an executor in mixed precision attached on the host, or NULL */
     struct wlu_on_device *device; /* what the executor attached, or NULL; executor: which one */
     const struct wlu_executor *executor;
     struct wlu_team *team; /* the owner's, or NULL: the CPU executor then uses one thread */
@@ -149,7 +152,8 @@ typedef struct wlu_executor {
 #undef WLU_EXECUTOR
 
 /* Of other precisions; those of WLU_EXECUTOR are WARPLU_DOUBLE. */
-extern const wlu_executor wlu_executor_reference_single, wlu_executor_emulate_single;
+extern const wlu_executor wlu_executor_reference_single, wlu_executor_reference_mixed;
+extern const wlu_executor wlu_executor_emulate_single, wlu_executor_emulate_mixed;
 
 /* The kernel of the fastest instruction set of this machine for residuals, whatever the executor. */
 wlu_rows_residual *wlu_residual_kernel(void);

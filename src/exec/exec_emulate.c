@@ -274,7 +274,9 @@ static warplu_status solve_many(wlu_context *ctx, const void *image, wlu_state *
 static const wlu_executor *with(warplu_strategy strategy, warplu_precision precision)
 {
     (void)strategy;
-    return precision == WARPLU_DOUBLE ? &wlu_executor_emulate : precision == WARPLU_SINGLE ? &wlu_executor_emulate_single : NULL;
+    return precision == WARPLU_DOUBLE   ? &wlu_executor_emulate
+           : precision == WARPLU_SINGLE ? &wlu_executor_emulate_single
+                                        : &wlu_executor_emulate_mixed;
 }
 
 #define EXECUTOR(of_precision, of_load) \

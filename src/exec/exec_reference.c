@@ -280,7 +280,9 @@ static void destroy(wlu_context *ctx, void **im)
 static const wlu_executor *with(warplu_strategy strategy, warplu_precision precision)
 {
     (void)strategy;
-    return precision == WARPLU_DOUBLE ? &wlu_executor_reference : precision == WARPLU_SINGLE ? &wlu_executor_reference_single : NULL;
+    return precision == WARPLU_DOUBLE   ? &wlu_executor_reference
+           : precision == WARPLU_SINGLE ? &wlu_executor_reference_single
+                                        : &wlu_executor_reference_mixed;
 }
 
 const wlu_executor WLU_REAL_NAME(wlu_executor_reference) = {

@@ -285,6 +285,8 @@ static warplu_status create_under(wlu_context *ctx, const warplu_options *option
     (*out)->split = options->split_program;
     (*out)->cost = cost;
     (*out)->nvalues = pattern->nvalues;
+    (*out)->pattern = pattern;
+    (*out)->refinement_steps = options->max_refinement_steps;
     (*out)->gather = pattern->map_ptr != NULL ? pattern : NULL;
     wlu_compiler c = {.ctx = ctx, .options = options, .cost = cost, .a = pattern, .p = pivots, .out = *out};
     c.layout = wlu_layout_of(pivots, 0);

@@ -30,7 +30,7 @@ static int cases_of_precision(void)
 static const struct {
     warplu_precision precision;
     const char *suffix;
-} precisions[] = {{WARPLU_DOUBLE, ""}, {WARPLU_SINGLE, ":single"}};
+} precisions[] = {{WARPLU_DOUBLE, ""}, {WARPLU_SINGLE, ":single"}, {WARPLU_MIXED, ":mixed"}};
 
 int hashed_count(void)
 {

@@ -15,6 +15,8 @@
 #define WLU_UNROLL _Pragma("unroll")
 #define WLU_DOUBLE_MUL(a, b) __dmul_rn((a), (b))
 #define WLU_DOUBLE_ADD(a, b) __dadd_rn((a), (b))
+#define WLU_DOUBLE_FMA(a, b, c) __fma_rn((a), (b), (c))
+#define WLU_DOUBLE_DIV(a, b) __ddiv_rn((a), (b))
 #define WLU_DOUBLE_INVERT(x) __drcp_rn(x)
 #ifdef WLU_SINGLE
 #define WLU_FMA(a, b, c) __fmaf_rn((a), (b), (c))
@@ -34,6 +36,8 @@
 #define WLU_UNROLL
 #define WLU_DOUBLE_MUL(a, b) ((a) * (b))
 #define WLU_DOUBLE_ADD(a, b) ((a) + (b))
+#define WLU_DOUBLE_FMA(a, b, c) fma((a), (b), (c))
+#define WLU_DOUBLE_DIV(a, b) ((a) / (b))
 #define WLU_DOUBLE_INVERT(x) (1.0 / (x))
 #ifdef WLU_SINGLE
 #define WLU_FMA(a, b, c) fmaf((a), (b), (c))

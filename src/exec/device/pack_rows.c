@@ -1,0 +1,74 @@
+/* Rows for residuals. See pack_rows.h. Columns of the pattern are rows of A'; A's are found by a bucket transpose. */
+#include "exec/device/pack_rows.h"
+
+#include <stddef.h>
+
+typedef struct rows_arrays {
+    int32_t *begin, *column, *source, *next;
+    uint16_t *power;
+} rows_arrays;
+
+/* What loads call an entry of the pattern. */
+static void name_sources(const wlu_program *p, int32_t *source)
+{
+    const wlu_pattern *a = p->pattern;
+    for (int32_t e = 0; e < a->nnz; e++) source[e] = p->gather != NULL ? e : a->map[e];
+}
+
+static void fill(const wlu_program *p, wlu_stream_kind kind, int32_t *named, rows_arrays *to)
+{
+    const wlu_pattern *a = p->pattern;
+    const wlu_loads *l = kind == WLU_STREAM_SOLVE ? &p->solve.load : &p->transposed.load;
+    name_sources(p, named);
+    if (kind == WLU_STREAM_SOLVE) {
+        wlu_bucket(a->n, a->p, a->i, named, to->begin, to->column, to->source, to->next);
+    } else {
+        memcpy(to->begin, a->p, ((size_t)a->n + 1) * sizeof *to->begin);
+        memcpy(to->column, a->i, (size_t)a->nnz * sizeof *to->column);
+        memcpy(to->source, named, (size_t)a->nnz * sizeof *to->source);
+    }
+    for (int64_t k = 0; k < l->count; k++)
+        if (l->source[k] >= 0) to->power[l->source[k]] = wlu_upper_of_power(l->scale[k]);
+}
+
+static warplu_status assemble(wlu_context *ctx, const wlu_program *p, const rows_arrays *r, wlu_rows_image *out)
+{
+    int64_t n = p->n, nnz = p->pattern->nnz;
+    const wlu_piece list[] = {
+        {offsetof(wlu_device_rows, begin), r->begin, (n + 1) * (int64_t)sizeof *r->begin},
+        {offsetof(wlu_device_rows, column), r->column, nnz * (int64_t)sizeof *r->column},
+        {offsetof(wlu_device_rows, source), r->source, nnz * (int64_t)sizeof *r->source},
+        {offsetof(wlu_device_rows, power), r->power, n * (int64_t)sizeof *r->power},
+    };
+    warplu_status status = wlu_block_fill(ctx, list, (int)(sizeof list / sizeof *list), &out->block);
+    if (status < 0) return status;
+    out->rows.n = p->n;
+    wlu_block_place(&out->block, out->block.memory, &out->rows);
+    return status;
+}
+
+warplu_status wlu_device_pack_rows(wlu_context *ctx, const wlu_program *p, wlu_stream_kind kind, wlu_rows_image *out)
+{
+    int64_t n = p->n, nnz = p->pattern->nnz;
+    rows_arrays r = {WLU_ALLOC(ctx, n + 1, int32_t), WLU_ALLOC(ctx, nnz, int32_t), WLU_ALLOC(ctx, nnz, int32_t),
+                     WLU_ALLOC(ctx, n, int32_t), WLU_CALLOC(ctx, n, uint16_t)};
+    int32_t *named = WLU_ALLOC(ctx, nnz, int32_t);
+    warplu_status status = WARPLU_OUT_OF_MEMORY;
+    *out = (wlu_rows_image){0};
+    if (r.begin != NULL && r.column != NULL && r.source != NULL && r.next != NULL && r.power != NULL && named != NULL) {
+        fill(p, kind, named, &r);
+        status = assemble(ctx, p, &r, out);
+    } else {
+        status = wlu_fail_memory(ctx, "rows for residuals");
+    }
+    void *owned[] = {r.begin, r.column, r.source, r.next, r.power, named};
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
+    if (status < 0) wlu_rows_image_free(ctx, out);
+    return status;
+}
+
+void wlu_rows_image_free(wlu_context *ctx, wlu_rows_image *image)
+{
+    wlu_block_free(ctx, &image->block);
+    *image = (wlu_rows_image){0};
+}

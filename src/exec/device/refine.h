@@ -1,0 +1,166 @@
+/* Solutions in FP32 refined by residuals in FP64: what host and kernels compute alike.
+ *
+ * A right-hand side is solved for with the factors in FP32, then the residual r = b - A x is, and x becomes x + d, as long as the
+ * componentwise backward error (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989) at least halves, is above
+ * WLU_REFINE_ENOUGH, and there were no more than WLU_REFINE_STEPS corrections; the best x counts. What goes into FP32 is scaled by
+ * a power of two that brings its largest number close to 1, so that residuals neither underflow nor overflow there.
+ *
+ * Rows of A (columns, for A') are summed by eight accumulators, entry k of the row to number k mod 8, and the pairwise tree, as
+ * long records are (docs/instruction-set.md): what computes them, and in how many lanes, does not show in a bit. */
+#ifndef WLU_DEVICE_REFINE_H
+#define WLU_DEVICE_REFINE_H
+
+#include "exec/device/lanes.h"
+
+/* Corrections at most: each of factors that are worth anything gains three digits, and three of them after a first solution of
+ * as many digits are twelve. */
+enum { WLU_REFINE_STEPS = 3, WLU_REFINE_SUMS = 8 };
+
+/* Some units in the last place: residuals of rows of many entries have as much of their own. */
+#define WLU_REFINE_ENOUGH (8 * 2.220446049250313e-16)
+/* An error above this is no success: what FP64 promises (wlu_bounds). */
+#define WLU_REFINE_ACCURATE 1e-10
+
+/* Row i has entries begin[i] .. begin[i + 1] - 1: entry k is entries[source[k]], of unknown column[k]. */
+typedef struct wlu_device_rows {
+    const int32_t *begin, *column, *source;
+    const uint16_t *power; /* of the row: what the load of a right-hand side multiplies by */
+    int32_t n;
+} wlu_device_rows;
+
+/* Of one right-hand side. largest and error are of what is under way, bits of magnitudes, zeros in between. */
+typedef struct wlu_refine_control {
+    uint64_t error, largest; /* of rows: backward errors; scaled residuals */
+    double unknown;          /* largest magnitude of the trial, by bits */
+    double best;             /* error of x[at]; infinity: there is none */
+    double down, up;         /* powers of two: loads multiply the residual by one, stores what comes of it by the other */
+    uint32_t ended, at;      /* ended: no more corrections; trials go to x[1 - at] */
+    int32_t steps;           /* corrections that x[at] has */
+    uint32_t departures;     /* blocks that have gone */
+} wlu_refine_control;
+
+/* What solves since the last replay have come to. */
+typedef struct wlu_refined {
+    double backward_error; /* the largest; -1: there was none */
+    int32_t steps;         /* corrections, most */
+    uint32_t inaccurate;   /* right-hand sides that are not solved to WLU_REFINE_ACCURATE */
+} wlu_refined;
+
+/* A row's sums: A x, |A||x|, largest |a|. */
+typedef struct wlu_row_sums {
+    double product, weight, norm;
+} wlu_row_sums;
+
+WLU_PORTABLE double wlu_magnitude(double x)
+{
+    return wlu_double_of_bits(wlu_lane_magnitude(x));
+}
+
+/* One more entry of an accumulator's. NaN stays in product and weight. */
+WLU_PORTABLE void wlu_row_add(wlu_row_sums *sums, double a, double x)
+{
+    double magnitude = wlu_magnitude(a);
+    sums->product = WLU_DOUBLE_FMA(a, x, sums->product);
+    sums->weight = WLU_DOUBLE_FMA(magnitude, wlu_magnitude(x), sums->weight);
+    if (magnitude > sums->norm) sums->norm = magnitude;
+}
+
+/* One exchange of the pairwise tree. */
+WLU_PORTABLE void wlu_row_join(wlu_row_sums *mine, const wlu_row_sums *partners)
+{
+    mine->product = WLU_DOUBLE_ADD(mine->product, partners->product);
+    mine->weight = WLU_DOUBLE_ADD(mine->weight, partners->weight);
+    if (partners->norm > mine->norm) mine->norm = partners->norm;
+}
+
+/* The row's part of the backward error: |r| / (|A||x| + |b|), or where that denominator is tiny, the second form; infinity where
+ * sums may have left the range of numbers. unknown: largest |x|. As src/solve/check.c has it, but for what that scales. */
+WLU_PORTABLE double wlu_row_error(const wlu_row_sums *s, double r, double b, double unknown, int32_t n)
+{
+    const double TINY = 1e-270, LOW = 1000 * 2.220446049250313e-16;
+    double whole = WLU_DOUBLE_MUL(s->norm, unknown), size = wlu_magnitude(b), magnitude = wlu_magnitude(r);
+    double denominator = WLU_DOUBLE_ADD(s->weight, size), least = WLU_DOUBLE_MUL(LOW * n, WLU_DOUBLE_ADD(whole, size));
+    if (!(denominator > least)) denominator = WLU_DOUBLE_ADD(s->weight, whole);
+    if (!(denominator >= TINY && denominator <= 1.7976931348623157e308)) return wlu_double_of_bits(UINT64_C(0x7ff0000000000000));
+    return WLU_DOUBLE_DIV(magnitude, denominator);
+}
+
+/* Scales for the next correction, unless there is to be none. */
+WLU_PORTABLE void wlu_refine_scale(wlu_refine_control *c)
+{
+    double largest = wlu_double_of_bits(c->largest);
+    int exponent = wlu_exponent(largest);
+    if (exponent < -1000) exponent = -1000;
+    if (exponent > 1000) exponent = 1000;
+    c->down = wlu_power_of_two(-exponent);
+    c->up = wlu_power_of_two(exponent);
+    if (!(largest > 0.0 && largest <= 1.7976931348623157e308)) c->ended = 1;
+}
+
+/* Before the first solution: `largest` is that of the right-hand side. One that is zero has x = 0; one that is no number none. */
+WLU_PORTABLE void wlu_refine_begin(wlu_refine_control *c)
+{
+    c->best = wlu_double_of_bits(c->largest == 0 ? 0 : UINT64_C(0x7ff0000000000000));
+    c->ended = c->at = 0;
+    c->steps = -1;
+    wlu_refine_scale(c);
+    c->error = c->largest = 0;
+}
+
+/* A trial's error and scaled residual are known. */
+WLU_PORTABLE void wlu_refine_judge(wlu_refine_control *c)
+{
+    double error = wlu_double_of_bits(c->error), before = c->best;
+    c->ended = 1;
+    if (error < before) {
+        c->best = error;
+        c->at = 1 - c->at;
+        c->steps++;
+        if (error > WLU_REFINE_ENOUGH && error <= before * 0.5) {
+            c->ended = 0;
+            wlu_refine_scale(c);
+        }
+    }
+    c->error = c->largest = 0;
+}
+
+/* A right-hand side's part of what is told. */
+WLU_PORTABLE void wlu_refine_tell(const wlu_refine_control *c, wlu_refined *to)
+{
+    double before = to->backward_error == -1.0 ? 0.0 : to->backward_error;
+    to->backward_error = wlu_larger_bits(before, c->best);
+    if (c->steps > to->steps) to->steps = c->steps;
+    to->inaccurate += !(c->best <= WLU_REFINE_ACCURATE);
+}
+
+/* A number of the solution: `best`, that of x[at], unless there is none, or it is withheld. */
+WLU_PORTABLE double wlu_refine_number(const wlu_refine_control *c, int withheld, double best)
+{
+    if (withheld || !(c->best < wlu_double_of_bits(UINT64_C(0x7ff0000000000000)))) return wlu_double_of_bits(WLU_CANONICAL_NAN);
+    return c->steps >= 0 ? best : 0.0;
+}
+
+/* A number of a trial: what it was and what the solve in FP32 has found for the scaled residual. */
+WLU_PORTABLE double wlu_refine_trial(const wlu_refine_control *c, double before, double found)
+{
+    return WLU_DOUBLE_ADD(c->steps >= 0 ? before : 0.0, WLU_DOUBLE_MUL(found, c->up));
+}
+
+/* Solves of several right-hand sides; pointers of the first, the others follow. */
+typedef struct wlu_device_refine {
+    const double *entries;  /* of the last replay: values, or sums of duplicates */
+    const double *b;
+    double *out;
+    int64_t ldb, ldx;
+    double *x[2], *r;       /* n a side */
+    wlu_refine_control *control;
+    const wlu_device_control *factors;
+    uint32_t withheld;      /* out becomes NaN where the verdict is this or worse, */
+    double worst;           /* or the error is not at most this */
+    wlu_refined *total;     /* of all solves since the replay, on the device; */
+    wlu_refined *told;      /* where the host reads it; */
+    wlu_refined *each;      /* and of each right-hand side */
+    uint32_t *departures;   /* blocks of the last launch that have gone */
+} wlu_device_refine;
+
+#endif

@@ -1,0 +1,41 @@
+/* Refinement on the host. See refine.h. */
+#include "exec/refine.h"
+
+static wlu_row_sums sums_of(const wlu_device_rows *rows, const double *entries, const double *x, int32_t i)
+{
+    wlu_row_sums sums[WLU_REFINE_SUMS] = {{0.0, 0.0, 0.0}};
+    for (int32_t k = rows->begin[i]; k < rows->begin[i + 1]; k++)
+        wlu_row_add(&sums[(k - rows->begin[i]) % WLU_REFINE_SUMS], entries[rows->source[k]], x[rows->column[k]]);
+    for (int apart = WLU_REFINE_SUMS / 2; apart > 0; apart /= 2)
+        for (int k = 0; k < apart; k++) wlu_row_join(&sums[k], &sums[k + apart]);
+    return sums[0];
+}
+
+static void raise(uint64_t *largest, double x)
+{
+    uint64_t bits = wlu_lane_magnitude(x);
+    if (bits > *largest) *largest = bits;
+}
+
+void wlu_refine_look(const wlu_device_rows *rows, const double *entries, const double *b, const double *x, double *r,
+                     wlu_refine_control *c)
+{
+    for (int32_t i = 0; i < rows->n; i++) {
+        r[i] = b[i];
+        if (x != NULL) {
+            wlu_row_sums sums = sums_of(rows, entries, x, i);
+            r[i] = b[i] - sums.product;
+            raise(&c->error, wlu_row_error(&sums, r[i], b[i], c->unknown, rows->n));
+        }
+        raise(&c->largest, wlu_lane_entry(r[i], rows->power[i]));
+    }
+    if (x != NULL)
+        wlu_refine_judge(c);
+    else
+        wlu_refine_begin(c);
+}
+
+void wlu_refine_deliver(const wlu_refine_control *c, int32_t n, double *const best[2], int withheld, double *to)
+{
+    for (int32_t i = 0; i < n; i++) to[i] = wlu_refine_number(c, withheld, c->steps >= 0 ? best[c->at][i] : 0.0);
+}
