@@ -40,7 +40,9 @@ static __device__ __forceinline__ void look(seen &m, int area, u64 bits)
 
 static __device__ __forceinline__ wlu_real from_source(const wlu_device_state &s, int32_t at, uint16_t power)
 {
-    return at < 0 ? (wlu_real)0 : wlu_lane_load(s.source[at], power);
+    if (at < 0) return 0;
+    double x = s.source[at];
+    return wlu_lane_load(WLU_REAL_SINGLE ? WLU_DOUBLE_MUL(x, s.scale) : x, power);
 }
 
 /* Where a lane's sum begins: a number, or a slot that was looked at once and is waited for when it is needed, for until then

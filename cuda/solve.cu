@@ -1,7 +1,10 @@
 /* Solves: one launch for forward and back substitution. Blocks take tasks from one queue, by tickets, in topological order:
  * bundles of the DOT stream; what pivots pull from other ranges' tiles; ranges of tiles.
  *
+ * In mixed precision a solve is one correction of several, or none (exec/device/refine.h): it takes residuals, and leaves trials.
+ *
  * Half of the blocks poison the other buffer before their first task, the others what is left of it when there are no more. */
+#include "exec/device/refine.h"
 #include "health.cuh"
 #include "narrow.cuh"
 #include "range.cuh"
@@ -102,13 +105,21 @@ static __device__ __forceinline__ void run_pulls(const wlu_device_solve &d, cons
     if (lane == 0) publish(own + __ldg(d.start + (forward ? 0 : d.tiled) + at), left);
 }
 
-static __device__ __forceinline__ void store(const wlu_device_solve &d, const wlu_device_state &s,
-                                             bool withheld, double *to, const wlu_real *own,
-                                             const wlu_bundle &b, int lane, seen &m)
+/* The right-hand side's refinement; NULL where there is none. */
+static __device__ __forceinline__ wlu_refine_control *refinement_of(const wlu_solve_of &of)
 {
+    return WLU_REAL_SINGLE && of.refine != NULL ? of.refine + blockIdx.y : NULL;
+}
+
+static __device__ __forceinline__ void store(const wlu_device_solve &d, const wlu_device_state &s, const wlu_solve_of &of, bool withheld,
+                                             double *to, const wlu_real *own, const wlu_bundle &b, int lane, seen &m)
+{
+    const wlu_refine_control *c = refinement_of(of);
+    const double *before = c != NULL ? (c->at ? of.trial[1] : of.trial[0]) + (int64_t)d.n * blockIdx.y : NULL;
     for (int k = b.first + lane; k < b.first + b.steps; k += WLU_WARP) {
         const wlu_real *at = own + d.x + k;
         double x = wlu_lane_store(number(wait(s, at)), __ldg(d.power + k));
+        if (c != NULL) x = wlu_refine_trial(c, before[__ldg(d.index + k)], x);
         if (withheld) x = number((u64)WLU_CANONICAL_NAN);
         to[__ldg(d.index + k)] = x;
         look(m, WLU_DEVICE_U, wlu_lane_magnitude(x));
@@ -136,6 +147,7 @@ static __device__ __forceinline__ wlu_device_state slice_of(const wlu_device_sta
     s.source += of.ldb * k;
     s.control += k;
     s.health += k;
+    if (refinement_of(of) != NULL) s.scale = refinement_of(of)->down;
     return s;
 }
 
@@ -161,8 +173,10 @@ static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wl
     __shared__ tile_shared sh;
     __shared__ uint32_t ticket;
     int tid = (int)threadIdx.x, lane = tid % WLU_WARP;
+    wlu_refine_control *refine = refinement_of(of);
+    if (refine != NULL && refine->ended) return;
     const wlu_device_state s = slice_of(all, of, (int)blockIdx.y);
-    double *x = of.x + of.ldx * blockIdx.y;
+    double *x = refine != NULL ? (refine->at ? of.trial[0] : of.trial[1]) + (int64_t)d.n * blockIdx.y : of.x + of.ldx * blockIdx.y;
     seen m;
     if (tid == 0) sh.ticket = atomicAdd(&s.control->arrivals, 1u);
     begin_looking(sh, m);
@@ -187,7 +201,7 @@ static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wl
         WLU_DELAY(sh.ticket);
         if (task.kind == WLU_TASK_STREAM)
             run_task(d.stream, s, slots, task, *(narrow_shared *)room, &ticket, tid, m,
-                     [&](const wlu_bundle &b) { store(d, s, is_withheld<EARLY>(s, of, begun), x, own, b, lane, m); });
+                     [&](const wlu_bundle &b) { store(d, s, of, is_withheld<EARLY>(s, of, begun), x, own, b, lane, m); });
         else if (task.kind == WLU_TASK_PULLS_FORWARD || task.kind == WLU_TASK_PULLS_BACK)
             run_pulls<EARLY>(d, s, factors, own, task, task.kind == WLU_TASK_PULLS_FORWARD, tid);
         else if (task.kind == WLU_TASK_FORWARD)
@@ -198,7 +212,9 @@ static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wl
     }
     poison(s, other, d.zero, sh, tid);
     __syncwarp();
-    if (leave(s, sh, m)) conclude_solve(s);
+    if (!leave(s, sh, m)) return;
+    if (refine != NULL && tid == 0) refine->unknown = number(((volatile u64 *)s.control->largest)[WLU_DEVICE_U]);
+    conclude_solve(s);
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)

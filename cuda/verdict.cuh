@@ -2,6 +2,7 @@
 #ifndef WLU_VERDICT_CUH
 #define WLU_VERDICT_CUH
 
+#include "exec/device/refine.h"
 #include "growth.cuh"
 
 /* All threads of the last block. v: the replay's buffer; no tiles: tile is not looked at. */
@@ -36,6 +37,7 @@ static __device__ __forceinline__ void conclude_replay(const wlu_device_guards &
     wlu_device_health record = {h.largest_l, h.largest_u,     h.growth, h.smallest_pivot, h.drift,
                                 h.finite,    ++c->generation, failed,   verdict};
     *s.health = record;
+    for (int k = 0; k < 2 && WLU_REAL_SINGLE && s.refined[0] != NULL; k++) *s.refined[k] = wlu_refined_none();
     reset(c);
 }
 

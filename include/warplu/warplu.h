@@ -408,13 +408,16 @@ typedef enum warplu_verdict {
     WARPLU_VERDICT_WEAK = 2     /* not to be used; failed replays too */
 } warplu_verdict;
 
-/* What a replay has shown, in scaled values, as the device writes it when the replay ends. */
+/* What a replay has shown, in scaled values, as the device writes it when the replay ends; and solves that refine, when they end. */
 typedef struct warplu_device_record {
     double largest_l, largest_u, growth, smallest_pivot, drift; /* as in warplu_statistics; growth: a lower bound */
     int32_t finite;      /* every computed value is */
     uint32_t generation; /* replays done so far with this program */
     uint32_t failed;     /* not 0: the replay was given up, the factors are void */
     int32_t verdict;     /* warplu_verdict */
+    double backward_error;    /* in mixed precision, of solves since the replay: the largest; -1: there was none */
+    int32_t refinement_steps; /* the most that one of them took */
+    uint32_t inaccurate;      /* right-hand sides whose backward error is not at most 1e-10 */
 } warplu_device_record;
 
 /* Enqueues warplu_refactor for values on the device, which have to stay as they are until warplu_device_finish. The
@@ -422,8 +425,10 @@ typedef struct warplu_device_record {
  * expected_refactors of 8 or more, and warplu_factor). WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_COMPILED (no
  * solver of a device), WARPLU_DEVICE_FAILED. */
 WARPLU_API warplu_status warplu_refactor_device(warplu_solver *solver, const double *device_values, void *stream);
-/* Enqueues a solve of A X = B, or A' X = B where transposed is not 0, unchecked and unrefined; shapes as for warplu_solve.
- * X becomes NaN where the replay has been given up, or is weak and the options (check, weak) would have it mended, until
+/* Enqueues a solve of A X = B, or A' X = B where transposed is not 0, unchecked and unrefined but in mixed precision, where it is
+ * refined by residuals of the last replay's values (which need not be there any more: the device has a copy); shapes as for
+ * warplu_solve. There a solution whose backward error is not at most 1e-10 counts as inaccurate in the record, and X becomes
+ * NaN, but where the options keep weak pivots. X becomes NaN where the replay has been given up, or is weak and the options (check, weak) would have it mended, until
  * warplu_device_finish has mended it. Statuses as warplu_refactor_device. */
 WARPLU_API warplu_status warplu_solve_device(warplu_solver *solver, int transposed, int32_t nrhs, const double *device_b,
                                              int32_t ldb, double *device_x, int32_t ldx, void *stream);
@@ -437,6 +442,7 @@ WARPLU_API warplu_status warplu_refactor_solve_device(warplu_solver *solver, con
  * A weak replay is treated as warplu_refactor does where there are values: WARPLU_REPIVOTED, and other pivots with their
  * program are in use, on the device at once; graphs captured before must not be replayed any more. Without values
  * WARPLU_WEAK, and the factors are left as they are; solves on the host that ought to be checked answer WARPLU_UNCHECKED.
+ * WARPLU_INACCURATE where the replay serves, in mixed precision, and solves since then have not been accurate.
  * WARPLU_WRONG_PHASE, WARPLU_NOT_COMPILED, WARPLU_DEVICE_FAILED, and those of warplu_refactor. */
 WARPLU_API warplu_status warplu_device_finish(warplu_solver *solver, const double *values, void *stream);
 /* *record: what the last replay on the device has shown, of memory that device and host can read, current for the host once

@@ -107,6 +107,16 @@ static warplu_status mend(warplu_solver *s, const double *values)
     return status;
 }
 
+/* In mixed precision: solves since the replay. */
+static warplu_status judge_solves(warplu_solver *s)
+{
+    const wlu_refined *r = &s->at.state->refined;
+    if (s->executor->precision != WARPLU_MIXED || r->inaccurate == 0) return WARPLU_SUCCESS;
+    s->proofs[0] = s->proofs[1] = 0;
+    return wlu_fail(&s->ctx, WARPLU_INACCURATE, "%u right-hand sides are not solved accurately; backward error %.2e in mixed precision",
+                    (unsigned)r->inaccurate, r->backward_error);
+}
+
 static warplu_status judge(warplu_solver *s, const double *values)
 {
     wlu_verdict verdict = WLU_HEALTHY;
@@ -117,7 +127,7 @@ static warplu_status judge(warplu_solver *s, const double *values)
     if (verdict != WLU_WEAK) {
         s->weak_kept = 0;
         if (values != NULL) wlu_solver_keep_entries(s, values);
-        return WARPLU_SUCCESS;
+        return judge_solves(s);
     }
     if (values != NULL) return mend(s, values);
     s->weak_replays++;

@@ -81,7 +81,7 @@ static const warplu_device_record *record(const wlu_state *state)
 static int64_t bytes(const void *image, int solves)
 {
     const wlu_cuda_image *im = image;
-    return solves ? im->solve[0].bytes + im->solve[1].bytes : im->bytes;
+    return solves ? im->solve[0].bytes + im->solve[1].bytes + im->rows[0].bytes + im->rows[1].bytes : im->bytes;
 }
 
 #define LOAD(name, of_strategy, of_precision) \
@@ -92,6 +92,7 @@ static int64_t bytes(const void *image, int solves)
 
 LOAD(load_flow, WARPLU_STRATEGY_FLOW, WARPLU_DOUBLE)
 LOAD(load_flow_single, WARPLU_STRATEGY_FLOW, WARPLU_SINGLE)
+LOAD(load_flow_mixed, WARPLU_STRATEGY_FLOW, WARPLU_MIXED)
 LOAD(load_levels, WARPLU_STRATEGY_LEVELS, WARPLU_DOUBLE)
 LOAD(load_levels_single, WARPLU_STRATEGY_LEVELS, WARPLU_SINGLE)
 LOAD(load_graph, WARPLU_STRATEGY_LEVELS_GRAPH, WARPLU_DOUBLE)
@@ -111,6 +112,7 @@ static const wlu_executor *with(warplu_strategy strategy, warplu_precision preci
 
 const wlu_executor wlu_executor_cuda = EXECUTOR(WARPLU_DOUBLE, &wlu_cost_cuda, load_flow);
 static const wlu_executor flow_single = EXECUTOR(WARPLU_SINGLE, &wlu_cost_cuda, load_flow_single);
+static const wlu_executor flow_mixed = EXECUTOR(WARPLU_MIXED, &wlu_cost_cuda, load_flow_mixed);
 static const wlu_executor levels = EXECUTOR(WARPLU_DOUBLE, &wlu_cost_levels, load_levels);
 static const wlu_executor levels_single = EXECUTOR(WARPLU_SINGLE, &wlu_cost_levels, load_levels_single);
 static const wlu_executor graph = EXECUTOR(WARPLU_DOUBLE, &wlu_cost_levels, load_graph);
@@ -119,10 +121,9 @@ static const wlu_executor graph_single = EXECUTOR(WARPLU_SINGLE, &wlu_cost_level
 static const wlu_executor *with(warplu_strategy strategy, warplu_precision precision)
 {
     int single = precision != WARPLU_DOUBLE;
-    if (precision == WARPLU_MIXED) return NULL;
     switch (strategy) {
-    case WARPLU_STRATEGY_LEVELS: return single ? &levels_single : &levels;
-    case WARPLU_STRATEGY_LEVELS_GRAPH: return single ? &graph_single : &graph;
-    default: return single ? &flow_single : &wlu_executor_cuda;
+    case WARPLU_STRATEGY_LEVELS: return precision == WARPLU_MIXED ? NULL : single ? &levels_single : &levels;
+    case WARPLU_STRATEGY_LEVELS_GRAPH: return precision == WARPLU_MIXED ? NULL : single ? &graph_single : &graph;
+    default: return precision == WARPLU_MIXED ? &flow_mixed : single ? &flow_single : &wlu_executor_cuda;
     }
 }

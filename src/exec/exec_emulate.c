@@ -162,6 +162,7 @@ double *wlu_emulate_slots(const wlu_state *state, uint32_t ahead)
 static void begin(launched *d, double *v, int single, int64_t slots, int64_t zero)
 {
     d->state.slots = slots;
+    d->state.scale = 1.0;
     d->state.control = &d->control;
     d->state.health = &d->health;
     for (int k = 0; k < 2; k++) {

@@ -185,7 +185,7 @@ static warplu_status solve_many(wlu_context *ctx, const void *image, wlu_state *
                                 const double *b, int64_t ldb, double *x, int64_t ldx, double *largest)
 {
     warplu_status status = WARPLU_SUCCESS;
-    state->refined = (wlu_refined){.backward_error = -1.0};
+    state->refined = wlu_refined_none();
     for (int k = 0; k < count && status == WARPLU_SUCCESS; k++)
         status = solve_one(ctx, image, state, kind, b + k * ldb, x + k * ldx, &largest[k]);
     return status;

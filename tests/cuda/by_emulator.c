@@ -3,6 +3,7 @@
 
 #include "by_levels.h"
 #include "exec/emulate/machine.h"
+#include "exec/refine.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -98,6 +99,7 @@ static void bring_state(wlu_device_state *s)
     bring(&s->by_column, 1);
     bring(&s->control, 1);
     bring(&s->health, 1);
+    bring(s->refined, 2);
 }
 
 /* warps: of those blocks that work on bundles. */
@@ -141,6 +143,7 @@ static void run_flow(by_emulator *e)
     warplu_status status = wlu_machine_create(&ctx, &program, NULL, INT64_MAX, e->single, &mode, &machine);
     if (status == WARPLU_SUCCESS) status = wlu_machine_flow(machine, &state);
     judge(e, &ctx, &machine, status);
+    for (int k = 0; k < 2 && state.refined[0] != NULL; k++) *state.refined[k] = wlu_refined_none();
     if (e->give_up) {
         state.health->failed = 1;
         state.control->verdict = WLU_DEVICE_VOID;
@@ -161,11 +164,14 @@ static void run_solve(by_emulator *e, const fake_cuda_launch *l, int single)
     bring(of.v, 2);
     bring(&of.control, 1);
     bring(&of.x, 1);
+    bring(&of.refine, 1);
+    bring(of.trial, 2);
     e->wrong += (!e->any_grid && l->grid != FAKE_CUDA_MULTIPROCESSORS * FAKE_CUDA_BLOCKS) || 
                 l->shared_bytes < (single ? WLU_SOLVE_ROOM(4) : WLU_SOLVE_ROOM(8));
     e->wrong += solve.slots > state.slots;
     for (unsigned k = 0; k < l->grid_y; k++) {
         wlu_machine *machine = NULL;
+        if (of.refine != NULL) state.scale = of.refine->down;
         warplu_status status = wlu_machine_create_solve(&ctx, &solve, NULL, single, &mode, &machine);
         if (status == WARPLU_SUCCESS) status = wlu_machine_solve(machine, &state, &of);
         judge(e, &ctx, &machine, status);
@@ -175,8 +181,59 @@ static void run_solve(by_emulator *e, const fake_cuda_launch *l, int single)
         state.control++;
         state.health++;
         of.x += of.ldx;
-        e->solves++;
+        for (int turn = 0; turn < 2 && of.refine != NULL; turn++) of.trial[turn] += solve.n;
+        e->solves += of.refine == NULL || !of.refine->ended;
+        if (of.refine != NULL) of.refine++;
     }
+}
+
+static void bring_refine(wlu_device_refine *f)
+{
+    bring(&f->entries, 1);
+    bring(&f->b, 1);
+    bring(&f->out, 1);
+    bring(f->x, 2);
+    bring(&f->r, 1);
+    bring(&f->control, 1);
+    bring(&f->factors, 1);
+    bring(&f->total, 1);
+    bring(&f->told, 1);
+    bring(&f->each, 1);
+}
+
+static void run_look(by_emulator *e, const fake_cuda_launch *l)
+{
+    wlu_device_rows rows = *(wlu_device_rows *)l->parameters[0];
+    wlu_device_refine f = *(wlu_device_refine *)l->parameters[1];
+    int begins = *(int *)l->parameters[2];
+    bring(&rows.begin, 1);
+    bring(&rows.column, 1);
+    bring(&rows.source, 1);
+    bring(&rows.power, 1);
+    bring_refine(&f);
+    for (unsigned k = 0; k < l->grid_y; k++) {
+        wlu_refine_control *c = &f.control[k];
+        int64_t own = (int64_t)rows.n * k;
+        if (!begins && c->ended) continue;
+        wlu_refine_look(&rows, f.entries, f.b + f.ldb * k, begins ? NULL : f.x[1 - c->at] + own, f.r + own, c);
+        e->looks++;
+    }
+}
+
+static void run_deliver(const fake_cuda_launch *l)
+{
+    wlu_device_refine f = *(wlu_device_refine *)l->parameters[0];
+    int n = *(int *)l->parameters[1];
+    bring_refine(&f);
+    for (unsigned k = 0; k < l->grid_y; k++) {
+        const wlu_refine_control *c = &f.control[k];
+        double *const best[2] = {f.x[0] + (int64_t)n * k, f.x[1] + (int64_t)n * k};
+        wlu_refine_deliver(c, n, best, f.factors->verdict >= f.withheld || !(c->best <= f.worst), f.out + f.ldx * k);
+        f.each[k] = wlu_refined_none();
+        wlu_refine_tell(c, &f.each[k]);
+        wlu_refine_tell(c, f.total);
+    }
+    *f.told = *f.total;
 }
 
 static void run_gather(by_emulator *e, const fake_cuda_launch *l)
@@ -217,6 +274,14 @@ void by_emulator_launch(const fake_cuda_launch *l, void *user)
     }
     if (is(l->kernel, length, "wlu_gather")) {
         run_gather(e, l);
+        return;
+    }
+    if (is(l->kernel, length, "wlu_refine_look")) {
+        run_look(e, l);
+        return;
+    }
+    if (is(l->kernel, length, "wlu_refine_deliver")) {
+        run_deliver(l);
         return;
     }
     e->wrong += !is(l->kernel, length, "wlu_flow") || l->grid_y != 1;

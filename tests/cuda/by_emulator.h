@@ -12,7 +12,8 @@ typedef struct by_emulator {
     int64_t wrong;      /* launches that were not what a kernel expects, or that the emulator refused */
     int64_t gathers;    /* sums over duplicates */
     int64_t apart;      /* with panels in scratch memory */
-    int64_t solves;
+    int64_t solves;     /* of right-hand sides, those that had come to their end not among them */
+    int64_t looks;      /* at residuals, likewise */
     uint64_t seed;
     wlu_device_program program; /* of the last factorization, to be launched again as a graph would be */
     wlu_device_state state;

@@ -1,7 +1,7 @@
 /* Kernels and graphs of the fake driver. See fake_graph.h. */
 #include "fake_graph.h"
 
-#include "exec/device/state.h"
+#include "exec/device/refine.h"
 #include "newton.h"
 #include "stress.h"
 
@@ -24,6 +24,8 @@ static fake_kernel kernels[] = {
     {"wlu_levels_vector_single", 0, 0, {sizeof(wlu_level_stream), sizeof(wlu_level_vector), sizeof(double *)}, 0},
     {"wlu_levels_guard_single", 0, 0, {sizeof(wlu_level_program), sizeof(wlu_device_state)}, 0},
     {"wlu_levels_store_single", 0, 0, {sizeof(wlu_level_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
+    {"wlu_refine_look", 1, 0, {sizeof(wlu_device_rows), sizeof(wlu_device_refine), sizeof(int)}, 0},
+    {"wlu_refine_deliver", 1, 0, {sizeof(wlu_device_refine), sizeof(int)}, 0},
     {"scalar_double", 0, 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}, 0}, /* the benchmark levels' own */
     {"scalar_float", 0, 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}, 0},
     {"newton_stamp", 0, 0, {sizeof(newton_system)}, 0}, /* the tests' own */
@@ -54,6 +56,8 @@ typedef union fake_parameter {
     wlu_solve_of of;
     wlu_level_program levels;
     wlu_level_solve levels_solve;
+    wlu_device_rows rows;
+    wlu_device_refine refine;
     newton_system newton;
     stress_occupation occupation;
     stress_replay replay;

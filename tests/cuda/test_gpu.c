@@ -1,6 +1,6 @@
 /* The CUDA executor on a device: the reference executor's bits and the committed hashes, for programs of every kind; a thousand
  * replays of changing values; growth, by whichever bound; two programs on two streams; refactorization and solve in one call, and
- * in a graph. Skipped where there is no device, or no CUDA in this build.
+ * in a graph; all of it in FP64, in FP32 and in mixed precision. Skipped where there is no device, or no CUDA in this build.
  *
  *     test_gpu [HASHES.csv]
  *
@@ -84,6 +84,19 @@ static void the_references_bits(void)
     }
 }
 
+/* A test in FP32 and in mixed precision. */
+static void in_both(void (*run)(void))
+{
+    for (test_precision = WARPLU_SINGLE; test_precision <= WARPLU_MIXED; test_precision++) run();
+    test_precision = WARPLU_DOUBLE;
+}
+
+static void the_references_bits_of_FP32(void)
+{
+    NEED_DEVICE();
+    in_both(the_references_bits);
+}
+
 static void the_committed_hashes(void)
 {
     NEED_DEVICE();
@@ -128,6 +141,12 @@ static void a_thousand_replays_of_changing_values(void)
     test_replay_close(&device, &b);
     test_build_free(&b);
     test_matrix_free(&m);
+}
+
+static void a_thousand_replays_in_FP32(void)
+{
+    NEED_DEVICE();
+    in_both(a_thousand_replays_of_changing_values);
 }
 
 /* ------------------------------------------------------------------ growth */
@@ -190,6 +209,14 @@ static void growth_however_it_is_decided(void)
             test_build_free(&b);
             test_matrix_free(&m);
         }
+}
+
+static void growth_in_FP32(void)
+{
+    NEED_DEVICE();
+    test_precision = WARPLU_SINGLE;
+    growth_however_it_is_decided();
+    test_precision = WARPLU_DOUBLE;
 }
 
 /* ----------------------------------------------------------------- streams */
@@ -259,10 +286,18 @@ static void both_in_a_graph(void)
 #endif
 }
 
+static void streams_calls_and_graphs_in_FP32(void)
+{
+    NEED_DEVICE();
+    in_both(two_programs_on_two_streams);
+    in_both(refactorization_and_solve_in_one_call);
+    in_both(both_in_a_graph);
+}
+
 #ifdef FAKE_CUDA_PATH
 static void kernels_were_launched_as_they_are_to_be(void)
 {
-    CHECK(kernel.wrong == 0 && kernel.solves > 0);
+    CHECK(kernel.wrong == 0 && kernel.solves > 0 && kernel.looks > 0);
 }
 #endif
 
@@ -279,6 +314,10 @@ int main(int argc, char **argv)
     RUN(two_programs_on_two_streams);
     RUN(refactorization_and_solve_in_one_call);
     RUN(both_in_a_graph);
+    RUN(the_references_bits_of_FP32);
+    RUN(a_thousand_replays_in_FP32);
+    RUN(growth_in_FP32);
+    RUN(streams_calls_and_graphs_in_FP32);
 #ifdef FAKE_CUDA_PATH
     RUN(kernels_were_launched_as_they_are_to_be);
 #endif

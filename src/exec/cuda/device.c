@@ -5,13 +5,13 @@
 
 #include <pthread.h>
 
-extern const unsigned char wlu_fatbin_flow[], wlu_fatbin_solve[], wlu_fatbin_levels[], wlu_fatbin_gather[];
+extern const unsigned char wlu_fatbin_flow[], wlu_fatbin_solve[], wlu_fatbin_levels[], wlu_fatbin_gather[], wlu_fatbin_refine[];
 extern const unsigned char wlu_fatbin_flow_single[], wlu_fatbin_solve_single[], wlu_fatbin_levels_single[];
 
 const unsigned char *const wlu_cuda_fatbin[WLU_CUDA_MODULES] = {
     wlu_fatbin_flow,        wlu_fatbin_solve,        wlu_fatbin_levels,
     wlu_fatbin_flow_single, wlu_fatbin_solve_single, wlu_fatbin_levels_single,
-    wlu_fatbin_gather,
+    wlu_fatbin_gather,      wlu_fatbin_refine,
 };
 
 enum { DEVICES_MAX = 64 };
@@ -87,6 +87,9 @@ static warplu_status load_kernels(wlu_context *ctx, const unsigned char *const *
     for (int single = 0; single <= 1 && status == WARPLU_SUCCESS; single++)
         status = prepare_kernels(ctx, d->module + single * WLU_CUDA_OF_PRECISION, single, shared_bytes, &d->of[single]);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, module_function, &d->gather, d->module[WLU_CUDA_GATHER], "wlu_gather");
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, module_function, &d->look, d->module[WLU_CUDA_REFINE], "wlu_refine_look");
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, module_function, &d->deliver, d->module[WLU_CUDA_REFINE], "wlu_refine_deliver");
     for (int k = 0; k < WLU_CUDA_MODULES && status < 0; k++)
         if (d->module[k] != NULL) wlu_cuda.module_unload(d->module[k]);
     return status;

@@ -8,7 +8,7 @@
 
 /* Modules: those up to LEVELS for each precision, FP64 first. */
 enum { WLU_CUDA_FLOW, WLU_CUDA_SOLVE, WLU_CUDA_LEVELS, WLU_CUDA_OF_PRECISION };
-enum { WLU_CUDA_GATHER = 2 * WLU_CUDA_OF_PRECISION, WLU_CUDA_MODULES };
+enum { WLU_CUDA_GATHER = 2 * WLU_CUDA_OF_PRECISION, WLU_CUDA_REFINE, WLU_CUDA_MODULES };
 
 /* What depends on the precision of slots. */
 typedef struct wlu_cuda_kernels {
@@ -26,6 +26,7 @@ typedef struct wlu_cuda_device {
     wlu_cu_handle context;
     wlu_cuda_kernels of[2]; /* FP64, FP32 */
     wlu_cu_handle gather;   /* kernel of sums over duplicates */
+    wlu_cu_handle look, deliver; /* of refinement */
     int multiprocessors;
     wlu_cu_handle module[WLU_CUDA_MODULES];
     int ready;

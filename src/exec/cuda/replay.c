@@ -3,6 +3,7 @@
  * A state takes two blocks: one on the device (two buffers of slots, umax, values, panels of blocks whose shared memory is too
  * small, control), one pinned (values on their way, health); and two more for solves. A replay allocates nothing. */
 #include "exec/cuda/levels.h"
+#include "exec/cuda/refine.h"
 #include "exec/cuda/solve.h"
 
 #include <math.h>
@@ -18,7 +19,10 @@ enum { GATHER_THREADS = 256 };
 /* Polls before a wait is given up: some ten seconds. A replay takes milliseconds; a solve that begins early waits for all of it. */
 enum { PATIENCE = 1 << 25 };
 
-_Static_assert(sizeof(warplu_device_record) == sizeof(wlu_device_health) &&
+_Static_assert(sizeof(warplu_device_record) == sizeof(wlu_device_health) + sizeof(wlu_refined) &&
+                   offsetof(warplu_device_record, backward_error) == sizeof(wlu_device_health) &&
+                   offsetof(warplu_device_record, refinement_steps) == sizeof(wlu_device_health) + offsetof(wlu_refined, steps) &&
+                   offsetof(warplu_device_record, inaccurate) == sizeof(wlu_device_health) + offsetof(wlu_refined, inaccurate) &&
                    offsetof(warplu_device_record, drift) == offsetof(wlu_device_health, drift) &&
                    offsetof(warplu_device_record, finite) == offsetof(wlu_device_health, finite) &&
                    offsetof(warplu_device_record, failed) == offsetof(wlu_device_health, failed) &&
@@ -94,6 +98,7 @@ static void place(wlu_on_device *d, const wlu_cuda_image *im, const layout *l)
     s->bundle_blocks = (uint32_t)im->device->multiprocessors;
     s->bundle_warps = BUNDLE_WARPS;
     s->patience = PATIENCE;
+    s->scale = 1.0;
 }
 
 warplu_status wlu_cuda_shape(wlu_context *ctx, wlu_cuda_image *im)
@@ -145,17 +150,20 @@ static warplu_status allocate(wlu_context *ctx, wlu_on_device *d, const wlu_cuda
     warplu_status status = WLU_CUDA(ctx, stream_create, &d->stream, WLU_CU_STREAM_NON_BLOCKING);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, alloc, &d->block, (size_t)bytes_of(l));
     if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, host_alloc, &pinned, staged + sizeof *d->health, WLU_CU_HOST_PORTABLE | WLU_CU_HOST_MAPPED);
+        status = WLU_CUDA(ctx, host_alloc, &pinned, staged + sizeof *d->health + sizeof *d->refined, WLU_CU_HOST_PORTABLE | WLU_CU_HOST_MAPPED);
     if (status < 0) return status;
     d->staging = pinned;
     d->health = (wlu_device_health *)((char *)pinned + staged);
+    d->refined = (wlu_refined *)(d->health + 1);
     status = WLU_CUDA(ctx, host_address, &health, d->health, 0);
     if (status < 0) return status;
     place(d, im, l);
     d->state.health = wlu_cuda_pointer(health);
     *d->health = (wlu_device_health){0};
+    *d->refined = wlu_refined_none();
     status = begin(ctx, d, im);
     if (status == WARPLU_SUCCESS) status = wlu_cuda_attach_solves(ctx, im, d);
+    if (status == WARPLU_SUCCESS) status = wlu_cuda_attach_refine(ctx, im, d);
     return status == WARPLU_SUCCESS ? wlu_cuda_levels_attach(ctx, im, d) : status;
 }
 
@@ -168,6 +176,7 @@ static void release(wlu_on_device *d)
 {
     if (d->stream != NULL) wlu_cuda.stream_wait(d->stream);
     wlu_cuda_settle(NULL, d);
+    wlu_cuda_detach_refine(d);
     wlu_cuda_detach_solves(d);
     wlu_cuda_levels_detach(d);
     if (d->block != 0) wlu_cuda.free(d->block);
@@ -198,7 +207,7 @@ warplu_status wlu_cuda_attach(wlu_context *ctx, const void *image, wlu_state *st
     warplu_status status = wlu_cuda_enter(ctx, im->device);
     if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, allocate(ctx, d, im, &l));
     if (status == WARPLU_SUCCESS) {
-        state->bytes += bytes_of(&l) + d->solves.bytes;
+        state->bytes += bytes_of(&l) + d->solves.bytes + d->refine.bytes;
     } else {
         wlu_cuda_detach(ctx, state);
     }
@@ -231,6 +240,7 @@ static warplu_status read_health(wlu_context *ctx, const wlu_cuda_image *im, wlu
                                  .drift = h->drift,
                                  .finite = h->finite,
                                  .single = im->slot_bytes == 4};
+    state->refined = *state->device->refined;
     if (h->failed == 0) return WARPLU_SUCCESS;
     return wlu_fail(ctx, WARPLU_DEVICE_FAILED, "the replay was given up: a slot that others wait for was not written");
 }
@@ -271,8 +281,14 @@ static warplu_status gather(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
 warplu_status wlu_cuda_enqueue_refactor(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const double *values,
                                         wlu_cu_handle stream)
 {
-    if (im->placed.gather.entries == 0) return launch(ctx, im, d, values, stream);
-    warplu_status status = gather(ctx, im, d, values, stream);
+    warplu_status status = WARPLU_SUCCESS;
+    if (im->placed.gather.entries > 0)
+        status = gather(ctx, im, d, values, stream);
+    else if (im->precision == WARPLU_MIXED) /* residuals read them when they may have changed */
+        status = WLU_CUDA(ctx, on_device, wlu_cuda_address(d->state.source), wlu_cuda_address(values),
+                          8 * (size_t)values_of(im->program), stream);
+    else
+        return launch(ctx, im, d, values, stream);
     return status < 0 ? status : launch(ctx, im, d, d->state.source, stream);
 }
 

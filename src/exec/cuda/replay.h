@@ -4,6 +4,7 @@
 
 #include "exec/cuda/device.h"
 #include "exec/device/pack_levels.h"
+#include "exec/device/refine.h"
 #include "exec/device/state.h"
 #include "exec/exec.h"
 
@@ -13,6 +14,13 @@ typedef struct wlu_cuda_solve_image {
     wlu_cu_address block;
     int64_t bytes; /* of it */
 } wlu_cuda_solve_image;
+
+/* Rows for residuals. */
+typedef struct wlu_cuda_rows {
+    wlu_device_rows placed; /* pointers into `block` */
+    wlu_cu_address block;
+    int64_t bytes; /* of it */
+} wlu_cuda_rows;
 
 /* A stream for the strategy `levels`; of it: pointers into the device's block. */
 typedef struct wlu_cuda_levels {
@@ -39,6 +47,7 @@ typedef struct wlu_cuda_image {
     unsigned shared_bytes;     /* of a block */
     int panels_apart;          /* the largest panel does not fit into that */
     wlu_cuda_solve_image solve[2]; /* A; A', once it is wanted */
+    wlu_cuda_rows rows[2];         /* the same, in mixed precision */
     wlu_cuda_levels levels[WLU_LEVELS_STREAMS]; /* of LEVELS and LEVELS_GRAPH, instead of block and solve */
 } wlu_cuda_image;
 
@@ -53,6 +62,14 @@ typedef struct wlu_on_device_solves {
     wlu_device_health *health; /* pinned, one a side */
 } wlu_on_device_solves;
 
+/* In mixed precision: what solves refine with. */
+typedef struct wlu_on_device_refine {
+    wlu_device_refine of; /* without what is the caller's */
+    wlu_cu_address block;
+    int64_t bytes;        /* of it */
+    wlu_refined *each;    /* pinned: of each right-hand side of the last solve */
+} wlu_on_device_refine;
+
 /* Of one state: slots and what else a replay works on, a stream, and pinned memory of the host. */
 typedef struct wlu_on_device {
     const wlu_cuda_device *device;
@@ -61,8 +78,10 @@ typedef struct wlu_on_device {
     wlu_cu_handle stream; /* of replays for values of the host */
     double *staging;      /* pinned: values on their way */
     wlu_device_health *health; /* pinned, the device writes it */
+    wlu_refined *refined;      /* behind it: of solves since the replay */
     int elsewhere;        /* a stream of the caller's has been used: it may be gone by now, or in a graph that runs again */
     wlu_on_device_solves solves;
+    wlu_on_device_refine refine;
     wlu_cu_handle graph[WLU_LEVELS_STREAMS]; /* of LEVELS_GRAPH: a stream's launches; NULL until it is wanted */
     uint32_t fetched;     /* generation of what the host's slots hold */
 } wlu_on_device;

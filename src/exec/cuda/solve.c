@@ -5,10 +5,12 @@
 #include "exec/cuda/solve.h"
 
 #include "exec/cuda/levels.h"
+#include "exec/cuda/refine.h"
 
 #include <string.h>
 
 #include "exec/device/pack.h"
+#include "exec/device/pack_rows.h"
 
 enum { ALIGN = 256 };
 
@@ -37,6 +39,10 @@ warplu_status wlu_cuda_load_solve(wlu_context *ctx, wlu_cuda_image *im, wlu_stre
 {
     wlu_solve_image packed;
     if (im->strategy != WARPLU_STRATEGY_FLOW) return wlu_cuda_levels_load_solve(ctx, im, kind);
+    if (im->precision == WARPLU_MIXED) {
+        warplu_status rows = wlu_cuda_load_rows(ctx, im, kind);
+        if (rows < 0) return rows;
+    }
     if (im->solve[kind == WLU_STREAM_SOLVE_TRANSPOSED].block != 0) return WARPLU_SUCCESS; /* only leaving the context had failed */
     warplu_status status = wlu_device_pack_solve(ctx, im->program, kind, &packed);
     if (status < 0) return status;
@@ -49,6 +55,7 @@ warplu_status wlu_cuda_load_solve(wlu_context *ctx, wlu_cuda_image *im, wlu_stre
 
 void wlu_cuda_free_solves(wlu_cuda_image *im)
 {
+    wlu_cuda_free_rows(im);
     for (int k = 0; k < 2; k++)
         if (im->solve[k].block != 0) wlu_cuda.free(im->solve[k].block);
 }
@@ -76,6 +83,7 @@ static void place(wlu_on_device_solves *d, const wlu_cuda_image *im, const wlu_o
     d->x = d->b + n * d->sides;
     s->control = (wlu_device_control *)(d->x + n * d->sides);
     s->patience = of->state.patience;
+    s->scale = 1.0;
 }
 
 /* Poison everywhere but in the zero slots. */
@@ -136,9 +144,9 @@ static warplu_status launch_kernel(wlu_context *ctx, const wlu_cuda_image *im, i
     return WLU_CUDA(ctx, launch, k->solve, blocks, sides, 1, WLU_TILE_THREADS, 1, 1, room, stream, parameters, NULL);
 }
 
-/* Of right-hand sides that there is room for side by side. */
-static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const wlu_async_solve *a, int early,
-                            wlu_cu_handle stream)
+/* Of right-hand sides that there is room for side by side. f: their refinement, of which this is a correction; or NULL. */
+static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const wlu_async_solve *a,
+                            const wlu_device_refine *f, int early, wlu_cu_handle stream)
 {
     wlu_device_solve solve = im->solve[a->kind == WLU_STREAM_SOLVE_TRANSPOSED].placed;
     wlu_device_state state = d->solves.state;
@@ -150,6 +158,12 @@ static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
                        .withheld = a->withhold ? WLU_WEAK : WLU_DEVICE_VOID};
     void *parameters[] = {&solve, &state, &of};
     state.source = a->b;
+    if (f != NULL) {
+        state.source = f->r;
+        of.ldb = im->program->n;
+        of.refine = f->control;
+        for (int k = 0; k < 2; k++) of.trial[k] = f->x[k];
+    }
     d->elsewhere |= stream != d->stream;
     if (im->strategy != WARPLU_STRATEGY_FLOW) return wlu_cuda_levels_solve(ctx, im, d, a->kind, a->nrhs, a->b, &of, stream);
     return launch_kernel(ctx, im, early && im->kernels->early_blocks > 0, (unsigned)a->nrhs, parameters, stream);
@@ -164,6 +178,21 @@ static wlu_async_solve share_of(const wlu_async_solve *all, int32_t k, int room)
     share.b += k * all->ldb;
     share.x += k * all->ldx;
     return share;
+}
+
+/* The same in mixed precision, launch after launch; those of a right-hand side that needs no more leave at once. values: of a
+ * factorization before the first solution; or NULL. */
+static warplu_status refine(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const double *values, const wlu_async_solve *a,
+                            wlu_cu_handle stream)
+{
+    const wlu_device_refine f = wlu_cuda_refine_of(d, a);
+    warplu_status status = wlu_cuda_look(ctx, im, &f, a, 1, stream);
+    if (status == WARPLU_SUCCESS && values != NULL) status = wlu_cuda_enqueue_refactor(ctx, im, d, values, stream);
+    for (int step = 0; step <= wlu_refine_steps(im->program) && status == WARPLU_SUCCESS; step++) {
+        status = launch(ctx, im, d, a, &f, values != NULL && step == 0, stream);
+        if (status == WARPLU_SUCCESS) status = wlu_cuda_look(ctx, im, &f, a, 0, stream);
+    }
+    return status == WARPLU_SUCCESS ? wlu_cuda_deliver(ctx, im, &f, a, stream) : status;
 }
 
 /* Unknowns are stored as they come, when others have not read their right-hand side yet: where both have one place, that is put
@@ -192,9 +221,13 @@ static warplu_status enqueue(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_
     for (int32_t k = 0; k < all->nrhs && status == WARPLU_SUCCESS; k += room) {
         wlu_async_solve share = share_of(all, k, room);
         int behind = k == 0 && values != NULL;
+        if (im->precision == WARPLU_MIXED) {
+            status = refine(ctx, im, d, behind ? values : NULL, &share, stream);
+            continue;
+        }
         status = put_aside(ctx, im, d, &share, stream);
         if (status == WARPLU_SUCCESS && behind) status = wlu_cuda_enqueue_refactor(ctx, im, d, values, stream);
-        if (status == WARPLU_SUCCESS) status = launch(ctx, im, d, &share, behind, stream);
+        if (status == WARPLU_SUCCESS) status = launch(ctx, im, d, &share, NULL, behind, stream);
     }
     return status;
 }
@@ -212,6 +245,25 @@ warplu_status wlu_cuda_refactor_solve_async(wlu_context *ctx, const void *image,
     return status < 0 ? status : wlu_cuda_leave(ctx, enqueue(ctx, im, state->device, values, solve, stream));
 }
 
+/* By bits. */
+static double largest_of(const double *x, int64_t count)
+{
+    double largest = 0.0;
+    for (int64_t i = 0; i < count; i++) largest = wlu_larger_bits(largest, wlu_magnitude(x[i]));
+    return largest;
+}
+
+/* What solves of the host have come to. */
+static void add_refined(const wlu_on_device *d, int sides, wlu_refined *to)
+{
+    for (int k = 0; k < sides; k++) {
+        const wlu_refined *one = &d->refine.each[k];
+        to->backward_error = wlu_larger_bits(to->backward_error == -1.0 ? 0.0 : to->backward_error, one->backward_error);
+        if (one->steps > to->steps) to->steps = one->steps;
+        to->inaccurate += one->inaccurate;
+    }
+}
+
 /* As many right-hand sides as there is room for, from the host and back. */
 static warplu_status solve_some(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, wlu_stream_kind kind, int sides,
                                 const double *b, int64_t ldb, double *x, int64_t ldx, double *largest)
@@ -222,12 +274,14 @@ static warplu_status solve_some(wlu_context *ctx, const wlu_cuda_image *im, wlu_
     warplu_status status = wlu_cuda_settle(ctx, d);
     for (int k = 0; k < sides; k++) memcpy(s->staging + (size_t)k * n, b + k * ldb, n * sizeof *b);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_device, wlu_cuda_address(s->b), s->staging, bytes, d->stream);
-    if (status == WARPLU_SUCCESS) status = launch(ctx, im, d, &staged, 0, d->stream);
+    if (status == WARPLU_SUCCESS)
+        status = im->precision == WARPLU_MIXED ? refine(ctx, im, d, NULL, &staged, d->stream)
+                                               : launch(ctx, im, d, &staged, NULL, 0, d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_host, s->staging, wlu_cuda_address(s->x), bytes, d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, d->stream);
     for (int k = 0; k < sides && status == WARPLU_SUCCESS; k++) {
         memcpy(x + k * ldx, s->staging + (size_t)k * n, n * sizeof *x);
-        largest[k] = s->health[k].largest_u;
+        largest[k] = im->precision == WARPLU_MIXED ? largest_of(x + k * ldx, (int64_t)n) : s->health[k].largest_u;
         if (s->health[k].failed != 0)
             status = wlu_fail(ctx, WARPLU_DEVICE_FAILED, "the solve was given up: a slot that others wait for was not written");
     }
@@ -241,9 +295,12 @@ warplu_status wlu_cuda_solve_many(wlu_context *ctx, const void *image, wlu_state
     int room = state->device->solves.sides;
     warplu_status status = wlu_cuda_enter(ctx, im->device);
     if (status < 0) return status;
-    for (int k = 0; k < count && status == WARPLU_SUCCESS; k += room)
-        status = solve_some(ctx, im, state->device, kind, count - k < room ? count - k : room, b + k * ldb, ldb, x + k * ldx, ldx,
-                            largest + k);
+    state->refined = wlu_refined_none();
+    for (int k = 0; k < count && status == WARPLU_SUCCESS; k += room) {
+        int sides = count - k < room ? count - k : room;
+        status = solve_some(ctx, im, state->device, kind, sides, b + k * ldb, ldb, x + k * ldx, ldx, largest + k);
+        if (status == WARPLU_SUCCESS && im->precision == WARPLU_MIXED) add_refined(state->device, sides, &state->refined);
+    }
     return wlu_cuda_leave(ctx, status);
 }
 

@@ -14,7 +14,7 @@
 
 /* Corrections at most: each of factors that are worth anything gains three digits, and three of them after a first solution of
  * as many digits are twelve. */
-enum { WLU_REFINE_STEPS = 3, WLU_REFINE_SUMS = 8 };
+enum { WLU_REFINE_STEPS = 3, WLU_REFINE_SUMS = 8, WLU_REFINE_THREADS = 256 };
 
 /* Some units in the last place: residuals of rows of many entries have as much of their own. */
 #define WLU_REFINE_ENOUGH (8 * 2.220446049250313e-16)
@@ -45,6 +45,12 @@ typedef struct wlu_refined {
     int32_t steps;         /* corrections, most */
     uint32_t inaccurate;   /* right-hand sides that are not solved to WLU_REFINE_ACCURATE */
 } wlu_refined;
+
+WLU_PORTABLE wlu_refined wlu_refined_none(void)
+{
+    wlu_refined none = {-1.0, 0, 0};
+    return none;
+}
 
 /* A row's sums: A x, |A||x|, largest |a|. */
 typedef struct wlu_row_sums {

@@ -140,11 +140,14 @@ static void ask_stores(wlu_machine *m, wlu_emulated_warp *w)
 
 static void run_stores(wlu_machine *m, wlu_emulated_warp *w)
 {
+    const wlu_refine_control *c = m->of->refine;
+    double *to = c != NULL ? m->of->trial[1 - c->at] : m->of->x;
     for (int32_t lane = 0; lane < WLU_WARP && w->k + lane < w->bundle.steps; lane++) {
         int32_t at = w->bundle.first + w->k + lane;
         double x = wlu_lane_store(wlu_machine_number(m, &w->agent, w->start[lane]), m->solve->power[at]);
+        if (c != NULL) x = wlu_refine_trial(c, m->of->trial[c->at][m->solve->index[at]], x);
         if (m->of->control->verdict >= m->of->withheld) x = wlu_double_of_bits(WLU_CANONICAL_NAN);
-        m->of->x[m->solve->index[at]] = x;
+        to[m->solve->index[at]] = x;
         wlu_agent_look(&w->agent, WLU_DEVICE_U, wlu_lane_magnitude(x));
     }
     w->k += WLU_WARP;

@@ -347,7 +347,10 @@ warplu_status wlu_machine_solve(wlu_machine *m, const wlu_device_state *state, c
 {
     m->of = of;
     m->factors = of->v[(of->control->begun + 1) & 1];
-    return run_launch(m, state);
+    if (of->refine != NULL && of->refine->ended) return WARPLU_SUCCESS;
+    warplu_status status = run_launch(m, state);
+    if (of->refine != NULL) of->refine->unknown = state->health->largest_u;
+    return status;
 }
 
 /* ----------------------------------------------------------------- machine */

@@ -17,6 +17,7 @@
 
 #include "exec/device/lanes.h"
 #include "exec/device/pack.h"
+#include "exec/device/refine.h"
 #include "exec/emulate/lanes.h"
 
 typedef struct wlu_emulate_mode {
@@ -109,7 +110,7 @@ warplu_status wlu_machine_flow(wlu_machine *machine, const wlu_device_state *sta
 
 /* Growth of a replay whose first bound decides nothing. v: its buffer, of floats if `single`. */
 double wlu_emulated_growth(const wlu_device_program *program, const wlu_device_state *state, const void *v, int single);
-/* One launch of the solve kernel, for one right-hand side. */
+/* One launch of the solve kernel, for one right-hand side: of->refine and of->trial are that one's. */
 warplu_status wlu_machine_solve(wlu_machine *machine, const wlu_device_state *state, const wlu_solve_of *of);
 
 /* Poison in all slots but the zero one. */

@@ -223,5 +223,6 @@ void wlu_machine_share(wlu_machine *m, const wlu_agent *a, int32_t place, double
 
 double wlu_machine_source(const wlu_machine *m, int32_t at, uint16_t power)
 {
-    return at < 0 ? 0.0 : m->lanes->load(m->state->source[at], power);
+    double x = at < 0 ? 0.0 : m->state->source[at];
+    return at < 0 ? 0.0 : m->lanes->load(m->single ? x * m->state->scale : x, power);
 }

@@ -1,0 +1,168 @@
+/* Refinement of solutions in FP32 by residuals in FP64, between launches of the solve. See exec/device/refine.h, whose functions
+ * compute, and exec/refine.c, which is the same on the host.
+ *
+ *   look      r = b - A x for a trial, its errors; the last block of a right-hand side decides what comes next. Launches of a
+ *             right-hand side that has come to its end leave at once
+ *   deliver   the best x to the caller; the last block of all writes down what the solves have come to
+ *
+ * Eight lanes a row, four rows a warp; a warp a row where it is long, in the same order of additions. */
+#include "exec/device/refine.h"
+
+typedef unsigned long long u64;
+
+enum { THREADS = WLU_REFINE_THREADS, SUMS = WLU_REFINE_SUMS, ROWS = WLU_WARP / SUMS, LONG = 64 };
+
+typedef struct shared {
+    u64 error, largest;
+    uint32_t ticket;
+} shared;
+
+/* Sums of eight lanes, in all of them. */
+static __device__ __forceinline__ wlu_row_sums join_lanes(wlu_row_sums s)
+{
+#pragma unroll
+    for (int apart = SUMS / 2; apart > 0; apart /= 2) {
+        wlu_row_sums other = {__shfl_xor_sync(~0u, s.product, apart), __shfl_xor_sync(~0u, s.weight, apart),
+                              __shfl_xor_sync(~0u, s.norm, apart)};
+        wlu_row_join(&s, &other);
+    }
+    return s;
+}
+
+/* A row by the whole warp: 32 entries at a time, of which four belong to each of the eight accumulators. */
+static __device__ __forceinline__ wlu_row_sums sum_long(const wlu_device_rows &rows, const double *entries, const double *x, int begin,
+                                                        int end, int lane)
+{
+    wlu_row_sums s = {0.0, 0.0, 0.0};
+    for (int first = begin; first < end; first += WLU_WARP) {
+        int k = first + lane;
+        double a = 0.0, number = 0.0;
+        if (k < end) {
+            a = entries[__ldg(rows.source + k)];
+            number = x[__ldg(rows.column + k)];
+        }
+#pragma unroll
+        for (int j = 0; j < WLU_WARP; j += SUMS) {
+            double aj = __shfl_sync(~0u, a, j + lane % SUMS), xj = __shfl_sync(~0u, number, j + lane % SUMS);
+            if (first + j + lane % SUMS < end) wlu_row_add(&s, aj, xj);
+        }
+    }
+    return join_lanes(s);
+}
+
+/* A lane's row, which is number lane / 8 of the warp's; begin: end where there is none. */
+static __device__ __forceinline__ wlu_row_sums sum_rows(const wlu_device_rows &rows, const double *entries, const double *x, int begin,
+                                                        int end, int lane)
+{
+    wlu_row_sums s = {0.0, 0.0, 0.0};
+    bool is_long = end - begin > LONG;
+    for (int k = begin + lane % SUMS; k < end && !is_long; k += SUMS)
+        wlu_row_add(&s, entries[__ldg(rows.source + k)], x[__ldg(rows.column + k)]);
+    __syncwarp();
+    s = join_lanes(s);
+    for (unsigned left = __ballot_sync(~0u, is_long && lane % SUMS == 0); left != 0; left &= left - 1) {
+        int owner = __ffs((int)left) - 1;
+        int first = __shfl_sync(~0u, begin, owner), last = __shfl_sync(~0u, end, owner);
+        wlu_row_sums all = sum_long(rows, entries, x, first, last, lane);
+        if (lane / SUMS == owner / SUMS) s = all;
+    }
+    return s;
+}
+
+/* Into the block's maximum. */
+static __device__ __forceinline__ void raise(u64 *largest, u64 x)
+{
+#pragma unroll
+    for (int apart = WLU_WARP / 2; apart > 0; apart /= 2) {
+        u64 y = __shfl_xor_sync(~0u, x, apart);
+        if (y > x) x = y;
+    }
+    if (threadIdx.x % WLU_WARP == 0 && x > 0) atomicMax(largest, x);
+}
+
+/* Whether this block is the last of so many to come by: all its threads get the answer. */
+static __device__ __forceinline__ bool is_last(uint32_t *departures, uint32_t blocks, shared &sh)
+{
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) sh.ticket = atomicAdd(departures, 1u);
+    __syncthreads();
+    if (sh.ticket != blocks - 1) return false;
+    __threadfence();
+    return true;
+}
+
+/* What blocks and earlier launches have left behind. */
+static __device__ __forceinline__ wlu_refine_control read_control(const wlu_refine_control *c)
+{
+    wlu_refine_control now = *c;
+    now.error = *(volatile const uint64_t *)&c->error;
+    now.largest = *(volatile const uint64_t *)&c->largest;
+    return now;
+}
+
+extern "C" __global__ void __launch_bounds__(WLU_REFINE_THREADS)
+    wlu_refine_look(const __grid_constant__ wlu_device_rows rows, const __grid_constant__ wlu_device_refine f, int begins)
+{
+    __shared__ shared sh;
+    int side = (int)blockIdx.y, lane = (int)threadIdx.x % WLU_WARP, n = rows.n;
+    wlu_refine_control *c = f.control + side;
+    if (!begins && *(volatile uint32_t *)&c->ended) return;
+    const double *b = f.b + f.ldb * side, *x = begins ? NULL : (c->at ? f.x[0] : f.x[1]) + (int64_t)n * side;
+    double *r = f.r + (int64_t)n * side, unknown = c->unknown;
+    u64 error = 0, largest = 0;
+    if (threadIdx.x == 0) sh.error = sh.largest = 0;
+    __syncthreads();
+    int64_t warp = ((int64_t)blockIdx.x * THREADS + threadIdx.x) / WLU_WARP, warps = (int64_t)gridDim.x * (THREADS / WLU_WARP);
+    for (int64_t first = ROWS * warp; first < n; first += ROWS * warps) {
+        int64_t i = first + lane / SUMS;
+        int from = i < n && !begins ? __ldg(rows.begin + i) : 0, to = i < n && !begins ? __ldg(rows.begin + i + 1) : 0;
+        wlu_row_sums sums = {0.0, 0.0, 0.0};
+        if (!begins) sums = sum_rows(rows, f.entries, x, from, to, lane);
+        if (i >= n || lane % SUMS != 0) continue;
+        double bi = b[i], left = begins ? bi : __dsub_rn(bi, sums.product);
+        r[i] = left;
+        largest = max(largest, (u64)wlu_lane_magnitude(wlu_lane_entry(left, __ldg(rows.power + i))));
+        if (!begins) error = max(error, (u64)wlu_lane_magnitude(wlu_row_error(&sums, left, bi, unknown, n)));
+    }
+    __syncwarp();
+    raise(&sh.error, error);
+    raise(&sh.largest, largest);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        atomicMax((u64 *)&c->error, sh.error);
+        atomicMax((u64 *)&c->largest, sh.largest);
+    }
+    if (!is_last(&c->departures, gridDim.x, sh) || threadIdx.x > 0) return;
+    wlu_refine_control now = read_control(c);
+    if (begins)
+        wlu_refine_begin(&now);
+    else
+        wlu_refine_judge(&now);
+    now.departures = 0;
+    *c = now;
+}
+
+extern "C" __global__ void __launch_bounds__(WLU_REFINE_THREADS)
+    wlu_refine_deliver(const __grid_constant__ wlu_device_refine f, int n)
+{
+    __shared__ shared sh;
+    int side = (int)blockIdx.y;
+    const wlu_refine_control c = f.control[side];
+    const double *x = (c.at ? f.x[1] : f.x[0]) + (int64_t)n * side;
+    double *out = f.out + f.ldx * side;
+    bool withheld = f.factors->verdict >= f.withheld || !(c.best <= f.worst);
+    for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < n; i += (int64_t)gridDim.x * THREADS)
+        out[i] = wlu_refine_number(&c, withheld, x[i]);
+    if (!is_last(f.departures, gridDim.x * gridDim.y, sh) || threadIdx.x > 0) return;
+    wlu_refined total = *f.total;
+    for (int k = 0; k < (int)gridDim.y; k++) {
+        wlu_refined one = wlu_refined_none();
+        wlu_refine_tell(&f.control[k], &one);
+        wlu_refine_tell(&f.control[k], &total);
+        f.each[k] = one;
+    }
+    *f.total = total;
+    *f.told = total;
+    *f.departures = 0;
+}

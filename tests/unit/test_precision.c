@@ -1,0 +1,230 @@
+/* Single and mixed precision as their users see them: accuracy, and what says that they do not suffice. Bits: tests/emulate. */
+#include "check.h"
+
+#include "api/solver.h"
+#include "support/build.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NMAX = 64, SIDES = 5, HILBERT = 12 };
+
+static uint64_t seed = 3264;
+
+static warplu_options options_of(warplu_executor executor, warplu_precision precision)
+{
+    warplu_options o;
+    warplu_options_init(&o);
+    o.executor = executor;
+    o.precision = precision;
+    return o;
+}
+
+static warplu_solver *solver_of(const warplu_options *o, const test_matrix *m)
+{
+    warplu_solver *s = NULL;
+    CHECK(warplu_create(&s, o) == WARPLU_SUCCESS);
+    CHECK(warplu_analyze(s, m->n, m->ptr, m->idx, m->x) == WARPLU_SUCCESS && warplu_factor(s, m->x) == WARPLU_SUCCESS);
+    return s;
+}
+
+static void the_cpu_has_double_precision_alone(void)
+{
+    for (int precision = WARPLU_SINGLE; precision <= WARPLU_MIXED; precision++) {
+        warplu_options o = options_of(WARPLU_EXECUTOR_AUTO, (warplu_precision)precision);
+        warplu_solver *s = NULL;
+        CHECK(warplu_create(&s, &o) == WARPLU_PRECISION_UNSUPPORTED && s == NULL);
+        o.executor = WARPLU_EXECUTOR_CPU;
+        CHECK(warplu_create(&s, &o) == WARPLU_PRECISION_UNSUPPORTED && s == NULL);
+    }
+    for (int precision = -1; precision <= WARPLU_MIXED + 1; precision += WARPLU_MIXED + 2) {
+        warplu_options o = options_of(WARPLU_EXECUTOR_REFERENCE, (warplu_precision)precision);
+        warplu_solver *s = NULL;
+        CHECK(warplu_create(&s, &o) == WARPLU_INVALID_ARGUMENT && s == NULL);
+    }
+}
+
+/* max |b - A x|_i / (max|a_i.| max|x| + |b_i|), of A' where transposed: what unchecked solves promise. */
+static double row_error(const test_matrix *m, int transposed, const double *b, const double *x)
+{
+    double r[NMAX], norm[NMAX] = {0}, largest = 0.0, worst = 0.0;
+    memcpy(r, b, (size_t)m->n * sizeof *r);
+    double *dense = test_matrix_dense(m); /* by columns */
+    for (int32_t j = 0; j < m->n; j++)
+        for (int32_t i = 0; i < m->n; i++) {
+            double a = transposed ? dense[(int64_t)i * m->n + j] : dense[(int64_t)j * m->n + i];
+            r[i] -= a * x[j];
+            norm[i] = fmax(norm[i], fabs(a));
+        }
+    for (int32_t j = 0; j < m->n; j++) largest = fmax(largest, fabs(x[j]));
+    for (int32_t i = 0; i < m->n; i++) worst = fmax(worst, fabs(r[i]) / (norm[i] * largest + fabs(b[i])));
+    free(dense);
+    return worst;
+}
+
+/* Both kinds of solve for several right-hand sides; the worst error, componentwise where that is promised. */
+static double solve_both(warplu_solver *s, const test_matrix *m, const double *b, double *x)
+{
+    int32_t n = m->n;
+    double worst = 0.0;
+    for (int transposed = 0; transposed <= 1; transposed++) {
+        double *to = x + transposed * SIDES * n, omega = 0.0;
+        warplu_status status = transposed ? warplu_solve_transposed(s, SIDES, b, n, to, n) : warplu_solve(s, SIDES, b, n, to, n);
+        CHECK_SAY(status == WARPLU_SUCCESS || status == WARPLU_REPIVOTED, "%s", warplu_status_name(status));
+        if (s->executor->precision == WARPLU_MIXED)
+            CHECK(warplu_backward_error(s, transposed, m->x, SIDES, b, n, to, n, &omega) == WARPLU_SUCCESS);
+        for (int k = 0; k < SIDES && s->executor->precision == WARPLU_SINGLE; k++)
+            omega = fmax(omega, row_error(m, transposed, b + k * n, to + k * n));
+        worst = fmax(worst, omega);
+    }
+    return worst;
+}
+
+/* Values of several replays: errors of the precision, of the reference and of the emulated device. Mixed precision needs no checks
+ * for that; without them single precision promises nothing. */
+static void compare(const test_recipe *recipe, warplu_precision precision, double least, double most)
+{
+    double b[SIDES * NMAX], x[2 * SIDES * NMAX], y[2 * SIDES * NMAX], worst = 0.0;
+    test_matrix m;
+    test_matrix_random(&m, &seed, recipe);
+    warplu_options o = options_of(WARPLU_EXECUTOR_REFERENCE, precision);
+    if (precision == WARPLU_MIXED) o.check = WARPLU_CHECK_OFF;
+    warplu_solver *reference = solver_of(&o, &m);
+    o.executor = WARPLU_EXECUTOR_EMULATE;
+    warplu_solver *emulated = solver_of(&o, &m);
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < SIDES * m.n; i++) b[i] = check_uniform(&seed) - 0.5;
+        test_matrix_vary(&m, &seed, 0.1);
+        CHECK(warplu_refactor(reference, m.x) >= WARPLU_SUCCESS && warplu_refactor(emulated, m.x) >= WARPLU_SUCCESS);
+        double error = solve_both(reference, &m, b, x), other = solve_both(emulated, &m, b, y);
+        worst = error > worst ? error : worst;
+        CHECK_SAY(other <= most, "%s, n = %d: emulated, backward error %g", test_shape_name(recipe->shape), m.n, other);
+    }
+    CHECK_SAY(worst > least && worst <= most, "%s, n = %d: backward error %g", test_shape_name(recipe->shape), m.n, worst);
+    warplu_destroy(&reference);
+    warplu_destroy(&emulated);
+    test_matrix_free(&m);
+}
+
+static void errors_are_those_of_the_precision(void)
+{
+    for (int t = 0; t < 2 * TEST_SHAPES; t++) {
+        const test_recipe r = {.shape = (test_shape)(t / 2), .n = t % 2 ? 17 : 60, .duplicates = t % 3 == 0};
+        compare(&r, WARPLU_SINGLE, 1e-12, 1e-4);
+        compare(&r, WARPLU_MIXED, -1.0, 1e-14);
+    }
+}
+
+/* Right-hand sides beyond the range of FP32: the same digits. */
+static void right_hand_sides_may_be_of_any_size(void)
+{
+    static const double sizes[] = {0x1p-800, 0x1p-140, 0x1p140, 0x1p800};
+    const test_recipe r = {.shape = TEST_GRID, .n = 49};
+    for (int precision = WARPLU_SINGLE; precision <= WARPLU_MIXED; precision++) {
+        double b[NMAX], x[NMAX], scaled[NMAX], y[NMAX];
+        test_matrix m;
+        test_matrix_random(&m, &seed, &r);
+        warplu_options o = options_of(WARPLU_EXECUTOR_REFERENCE, (warplu_precision)precision);
+        o.check = WARPLU_CHECK_OFF;
+        warplu_solver *s = solver_of(&o, &m);
+        for (int32_t i = 0; i < m.n; i++) b[i] = check_uniform(&seed) + 0.5;
+        CHECK(warplu_solve(s, 1, b, m.n, x, m.n) == WARPLU_SUCCESS);
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            double worst = 0.0, largest = 0.0;
+            for (int32_t i = 0; i < m.n; i++) scaled[i] = b[i] * sizes[k];
+            CHECK(warplu_solve(s, 1, scaled, m.n, y, m.n) == WARPLU_SUCCESS);
+            for (int32_t i = 0; i < m.n; i++) {
+                worst = fmax(worst, fabs(y[i] / sizes[k] - x[i]));
+                largest = fmax(largest, fabs(x[i]));
+            }
+            CHECK_SAY(worst <= (precision == WARPLU_SINGLE ? 1e-5 : 1e-13) * largest, "precision %d, size %g: off by %g of %g", precision,
+                      sizes[k], worst, largest);
+        }
+        for (int32_t i = 0; i < m.n; i++) b[i] = 0.0;
+        CHECK(warplu_solve(s, 1, b, m.n, x, m.n) == WARPLU_SUCCESS);
+        for (int32_t i = 0; i < m.n; i++) CHECK(x[i] == 0.0);
+        warplu_destroy(&s);
+        test_matrix_free(&m);
+    }
+}
+
+/* Dense, of condition 1e16: FP32 knows nothing of it. */
+static void hilbert(test_matrix *m)
+{
+    memset(m, 0, sizeof *m);
+    m->n = HILBERT;
+    m->nnz = HILBERT * HILBERT;
+    m->ptr = malloc((HILBERT + 1) * sizeof *m->ptr);
+    m->idx = malloc((size_t)m->nnz * sizeof *m->idx);
+    m->x = malloc((size_t)m->nnz * sizeof *m->x);
+    for (int32_t j = 0; j <= HILBERT; j++) m->ptr[j] = HILBERT * j;
+    for (int32_t j = 0; j < HILBERT; j++)
+        for (int32_t i = 0; i < HILBERT; i++) {
+            m->idx[HILBERT * j + i] = i;
+            m->x[HILBERT * j + i] = 1.0 / (i + j + 1);
+        }
+}
+
+static void what_FP32_cannot_solve_is_said(void)
+{
+    static const warplu_executor executors[] = {WARPLU_EXECUTOR_REFERENCE, WARPLU_EXECUTOR_EMULATE};
+    double b[HILBERT], x[HILBERT], omega;
+    test_matrix m;
+    hilbert(&m);
+    for (int k = 0; k < 2; k++) {
+        warplu_statistics st = {.size = sizeof st};
+        warplu_options o = options_of(executors[k], WARPLU_MIXED);
+        o.check = WARPLU_CHECK_OFF;
+        warplu_solver *s = solver_of(&o, &m);
+        for (int i = 0; i < HILBERT; i++) b[i] = i % 3 - 1.0;
+        warplu_status status = warplu_solve(s, 1, b, HILBERT, x, HILBERT);
+        CHECK(warplu_backward_error(s, 0, m.x, 1, b, HILBERT, x, HILBERT, &omega) == WARPLU_SUCCESS);
+        CHECK(warplu_get_statistics(s, &st) == WARPLU_SUCCESS);
+        CHECK_SAY(status == WARPLU_INACCURATE && omega > 1e-10, "%s, backward error %g", warplu_status_name(status), omega);
+        CHECK_SAY(fabs(st.backward_error - omega) <= 1e-3 * omega, "backward error %g, told %g", omega, st.backward_error);
+        warplu_destroy(&s);
+        o.check = WARPLU_CHECK_SUSPECT; /* a check pivots again, whose factors are FP64 */
+        s = solver_of(&o, &m);
+        status = warplu_refactor(s, m.x);
+        CHECK_SAY(status >= 0, "%s", warplu_status_name(status));
+        status = warplu_solve(s, 1, b, HILBERT, x, HILBERT);
+        CHECK(warplu_backward_error(s, 0, m.x, 1, b, HILBERT, x, HILBERT, &omega) == WARPLU_SUCCESS);
+        CHECK_SAY(status >= 0 && (omega <= 1e-10 || status == WARPLU_INACCURATE), "%s, backward error %g", warplu_status_name(status),
+                  omega);
+        warplu_destroy(&s);
+    }
+    test_matrix_free(&m);
+}
+
+/* No step allowed: a solution of FP32, and said so. */
+static void refinement_steps_are_the_options(void)
+{
+    const test_recipe r = {.shape = TEST_GRID, .n = 49};
+    double b[NMAX], x[NMAX];
+    test_matrix m;
+    test_matrix_random(&m, &seed, &r);
+    for (int32_t i = 0; i < m.n; i++) b[i] = check_uniform(&seed) - 0.5;
+    for (int steps = 0; steps <= 2; steps++) {
+        warplu_statistics st = {.size = sizeof st};
+        warplu_options o = options_of(WARPLU_EXECUTOR_REFERENCE, WARPLU_MIXED);
+        o.check = WARPLU_CHECK_OFF;
+        o.max_refinement_steps = steps;
+        warplu_solver *s = solver_of(&o, &m);
+        warplu_status status = warplu_solve(s, 1, b, m.n, x, m.n);
+        CHECK_SAY(status == (steps > 0 ? WARPLU_SUCCESS : WARPLU_INACCURATE), "%d steps: %s", steps, warplu_status_name(status));
+        CHECK(warplu_get_statistics(s, &st) == WARPLU_SUCCESS && st.refinement_steps <= steps);
+        CHECK_SAY(st.backward_error > 0.0 && st.backward_error <= (steps == 0 ? 1e-5 : 1e-11), "%d steps: %g", steps, st.backward_error);
+        warplu_destroy(&s);
+    }
+    test_matrix_free(&m);
+}
+
+int main(void)
+{
+    RUN(the_cpu_has_double_precision_alone);
+    RUN(errors_are_those_of_the_precision);
+    RUN(right_hand_sides_may_be_of_any_size);
+    RUN(what_FP32_cannot_solve_is_said);
+    RUN(refinement_steps_are_the_options);
+    return check_done();
+}
