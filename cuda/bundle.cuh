@@ -38,11 +38,16 @@ static __device__ __forceinline__ void look(seen &m, int area, u64 bits)
         if (area == k && bits > m.of[k]) m.of[k] = bits;
 }
 
+/* What loads read; in FP32 a residual may be far from its range. */
+static __device__ __forceinline__ double source_of(const wlu_device_state &s, int32_t at)
+{
+    double x = s.source[at];
+    return WLU_REAL_SINGLE ? WLU_DOUBLE_MUL(x, s.scale) : x;
+}
+
 static __device__ __forceinline__ wlu_real from_source(const wlu_device_state &s, int32_t at, uint16_t power)
 {
-    if (at < 0) return 0;
-    double x = s.source[at];
-    return wlu_lane_load(WLU_REAL_SINGLE ? WLU_DOUBLE_MUL(x, s.scale) : x, power);
+    return at < 0 ? (wlu_real)0 : wlu_lane_load(source_of(s, at), power);
 }
 
 /* Where a lane's sum begins: a number, or a slot that was looked at once and is waited for when it is needed, for until then

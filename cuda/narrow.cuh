@@ -104,7 +104,7 @@ static __device__ __forceinline__ narrow_numbers look(const wlu_device_state &s,
     if (r.flags & WLU_RECORD_FROM_SLOT) {
         if (r.start >= 0) n.x[START_AHEAD] = peek(slots.own + r.start);
     } else if (r.start >= 0 && b.leads)
-        n.source = s.source[r.start];
+        n.source = source_of(s, r.start);
     if (r.flags & WLU_RECORD_SCALED) n.x[SCALE_AHEAD] = peek(slots.factors + r.other);
     return n;
 }

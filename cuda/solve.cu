@@ -174,7 +174,10 @@ static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wl
     __shared__ uint32_t ticket;
     int tid = (int)threadIdx.x, lane = tid % WLU_WARP;
     wlu_refine_control *refine = refinement_of(of);
-    if (refine != NULL && refine->ended) return;
+    if (refine != NULL && refine->ended) {
+        if (EARLY) wait_for_kernel_before(); /* or what comes behind this one would not */
+        return;
+    }
     const wlu_device_state s = slice_of(all, of, (int)blockIdx.y);
     double *x = refine != NULL ? (refine->at ? of.trial[0] : of.trial[1]) + (int64_t)d.n * blockIdx.y : of.x + of.ldx * blockIdx.y;
     seen m;

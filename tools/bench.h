@@ -37,7 +37,7 @@ typedef struct bench_samples {
 
 /* What an entry achieved on one matrix. */
 typedef struct bench_result {
-    warplu_status status; /* WARPLU_INACCURATE where the backward error is above 1e-10; bench_status_name */
+    warplu_status status; /* WARPLU_INACCURATE where the backward error is above answer_is_right; bench_status_name */
     char message[BENCH_MESSAGE];
     bench_samples samples[BENCH_LOOPS];
     warplu_status refactored, solved; /* in a sequence: what the calls themselves answered in the first pass */
@@ -182,7 +182,7 @@ warplu_status bench_peer_turn(bench_entry *e, const bench_case *c, channel_op op
 /* bench_judge.c: one more refactor and solve of every entry, and how accurate the answer is. */
 void bench_judge(bench_case *c);
 /* Backward error of c->x as it stands; the result's errors and status become those of the worst one so far. */
-double bench_judge_solution(bench_case *c, bench_result *result);
+double bench_judge_solution(bench_case *c, const bench_entry *e, bench_result *result);
 
 /* bench_time.c */
 int bench_samples_add(bench_samples *s, int64_t ns);

@@ -21,7 +21,7 @@ static double residual_now(bench_case *c)
     return relative_residual(c->ctx, &a, 0, 1, c->b, c->x);
 }
 
-double bench_judge_solution(bench_case *c, bench_result *result)
+double bench_judge_solution(bench_case *c, const bench_entry *e, bench_result *result)
 {
     double omega = backward_error(c);
     if (isnan(omega)) omega = INFINITY;
@@ -29,7 +29,7 @@ double bench_judge_solution(bench_case *c, bench_result *result)
     if (omega <= result->backward_error) return omega;
     result->backward_error = omega;
     result->residual = residual_now(c);
-    if (result->status >= 0) result->status = omega <= ANSWER_IS_RIGHT ? WARPLU_SUCCESS : WARPLU_INACCURATE;
+    if (result->status >= 0) result->status = omega <= answer_is_right(e->solver != NULL ? e->solver->options.precision : WARPLU_DOUBLE) ? WARPLU_SUCCESS : WARPLU_INACCURATE;
     return omega;
 }
 
@@ -51,7 +51,7 @@ static void judge(bench_case *c, bench_entry *e)
         bench_entry_fail(e, status, bench_entry_message(e));
         return;
     }
-    bench_judge_solution(c, &e->result);
+    bench_judge_solution(c, e, &e->result);
     if (e->peer == NULL) {
         read_solver(e);
         return;

@@ -106,7 +106,7 @@ static warplu_status rescue_peer(sequence *s, bench_entry *e, bench_result *r, w
 {
     bench_result trial = {.backward_error = NAN};
     int64_t ns;
-    if (status >= 0 && bench_judge_solution(&s->c, &trial) <= ANSWER_IS_RIGHT) return status;
+    if (status >= 0 && bench_judge_solution(&s->c, e, &trial) <= ANSWER_IS_RIGHT) return status;
     if (!bench_entry_alive(e) || peer_is_gone(status)) return status;
     r->repivots = 1;
     status = bench_entry_factor(e, &s->c, &ns);
@@ -127,7 +127,7 @@ static void judge_step(sequence *s, int entry, int step)
     if (status < 0)
         fail_step(e, r, status);
     else
-        bench_judge_solution(&s->c, r);
+        bench_judge_solution(&s->c, e, r);
 }
 
 /* The whole sequence outside the clock; it finds the first matrix factored. */

@@ -65,7 +65,7 @@ static void judge_turn(bench_entry *e, bench_case *c, bench_loop loop)
 {
     int64_t ns;
     if (loop == BENCH_REFACTOR && bench_entry_once(e, c, BENCH_SOLVE, &ns) < 0) return; /* the loop of solves says it */
-    bench_judge_solution(c, &e->result);
+    bench_judge_solution(c, e, &e->result);
 }
 
 /* One entry's turn; 0 when it failed. */

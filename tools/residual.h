@@ -4,8 +4,13 @@
 
 #include "io/matrix_market.h"
 
-/* The bound above which an answer is not called right. */
+/* The bound above which an answer is not called right; and of a solver in that precision. */
 #define ANSWER_IS_RIGHT 1e-10
+
+static inline double answer_is_right(warplu_precision precision)
+{
+    return precision == WARPLU_SINGLE ? 1e-4 : ANSWER_IS_RIGHT;
+}
 
 /* The largest over the right-hand sides of |b - A x| / (|A| |x| + |b|) in the infinity norm (A' where
  * transposed); 0 where b = 0 and x = 0, NaN where x is not finite. b, x: n by nrhs. NaN too where there is no

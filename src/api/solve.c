@@ -86,6 +86,12 @@ static void count_proof(warplu_solver *s, int transposed, double omega)
         s->proofs[transposed]++;
 }
 
+/* Whether the executor has refined what it answered. */
+static int refines(const warplu_solver *s)
+{
+    return s->executor->precision == WARPLU_MIXED && s->at.state != NULL;
+}
+
 /* One checked right-hand side. answer: a first solution by the factors at hand, or NULL. If pivoting again fails, x stays
  * what it is, with a warning. */
 static warplu_status solve_checked(warplu_solver *s, int transposed, const double *answer, const double *b, double *x)
@@ -106,6 +112,7 @@ static warplu_status solve_checked(warplu_solver *s, int transposed, const doubl
         }
     }
     count_proof(s, transposed, omega);
+    if (refines(s)) s->refinement_steps += s->at.state->refined.steps;
     if (!(omega <= s->backward_error)) s->backward_error = omega;
     if (isnan(omega)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b or x is not finite");
     if (omega <= wlu_solver_bounds(s).accurate) return status;
@@ -132,11 +139,6 @@ static warplu_status judge_refined(warplu_solver *s, int transposed)
     s->proofs[transposed] = 0;
     return wlu_fail(&s->ctx, WARPLU_INACCURATE, "backward error %.2e after %d refinement steps in mixed precision", r->backward_error,
                     r->steps);
-}
-
-static int refines(const warplu_solver *s)
-{
-    return s->executor->precision == WARPLU_MIXED && s->at.state != NULL;
 }
 
 /* One that is not: the result is looked at, not the residual. zero: b is. */

@@ -5,8 +5,11 @@
 #include "api/solver.h"
 #include "support/build.h"
 
+#include <math.h>
+
 typedef struct follower {
     warplu_solver *of;
+    const wlu_executor *executor;
     void *image;
     wlu_state *state;
 } follower;
@@ -33,32 +36,35 @@ static inline int follower_prepare(warplu_solver **s, const warplu_options *opti
 static inline warplu_status follower_open(follower *f, warplu_solver *of)
 {
     const wlu_program *program = wlu_solver_program(of);
-    *f = (follower){.of = of};
-    warplu_status status = wlu_executor_reference.load(&of->ctx, program, &f->image);
-    if (status == WARPLU_SUCCESS) status = wlu_executor_reference.load_transposed(&of->ctx, f->image);
+    *f = (follower){.of = of, .executor = wlu_executor_with(&wlu_executor_reference, WARPLU_STRATEGY_AUTO, of->executor->precision)};
+    warplu_status status = f->executor->load(&of->ctx, program, &f->image);
+    if (status == WARPLU_SUCCESS) status = f->executor->load_transposed(&of->ctx, f->image);
     if (status == WARPLU_SUCCESS) status = wlu_state_create(&of->ctx, program, &f->state);
-    return status == WARPLU_SUCCESS ? wlu_state_attach(&of->ctx, &wlu_executor_reference, f->image, f->state) : status;
+    return status == WARPLU_SUCCESS ? wlu_state_attach(&of->ctx, f->executor, f->image, f->state) : status;
 }
 
 static inline void follower_close(follower *f)
 {
     wlu_state_destroy(&f->of->ctx, &f->state);
-    if (f->image != NULL) wlu_executor_reference.destroy(&f->of->ctx, &f->image);
+    if (f->image != NULL) f->executor->destroy(&f->of->ctx, &f->image);
 }
 
 static inline wlu_verdict follower_refactor(follower *f, const double *values)
 {
     const warplu_solver *s = f->of;
-    warplu_status status = wlu_executor_reference.refactor(&f->of->ctx, f->image, f->state, values);
+    warplu_status status = f->executor->refactor(&f->of->ctx, f->image, f->state, values);
     return status < 0 ? WLU_WEAK : wlu_judge(&f->state->health, &s->at.plan->pivots->quality, s->options.pivot_absolute);
 }
 
-/* Unchecked and unrefined. 0: it failed. */
+/* Unchecked and unrefined, but in mixed precision, where x becomes NaN if it is not accurate. 0: it failed. */
 static inline int follower_solve(follower *f, int transposed, const double *b, double *x)
 {
     double largest;
-    return wlu_executor_reference.solve(&f->of->ctx, f->image, f->state, transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE,
-                                        b, x, &largest) == WARPLU_SUCCESS;
+    warplu_status status = f->executor->solve(&f->of->ctx, f->image, f->state,
+                                              transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, b, x, &largest);
+    int refined = f->executor->precision == WARPLU_MIXED, withheld = refined && f->state->refined.inaccurate > 0;
+    for (int32_t i = 0; i < f->of->analysis->n && withheld; i++) x[i] = (double)NAN;
+    return status == WARPLU_SUCCESS;
 }
 
 #endif

@@ -15,7 +15,8 @@ enum { NMAX = 40, INVALID = 719 };
 static fake_cuda *fake;
 static by_emulator kernel;
 static uint64_t seed = 2026;
-static warplu_strategy replayed_by; /* of options_for */
+static warplu_strategy replayed_by; /* of options_for, both */
+static warplu_precision computed_in;
 
 static inline int open_fake(void)
 {
@@ -29,6 +30,7 @@ static inline warplu_options options_for(warplu_executor executor)
     warplu_options_init(&o);
     o.executor = executor;
     o.device_strategy = replayed_by;
+    o.precision = computed_in;
     return o;
 }
 
@@ -36,7 +38,7 @@ static inline warplu_options options_for(warplu_executor executor)
 static inline warplu_status create_reference(warplu_solver **s, warplu_options o)
 {
     static wlu_executor reference;
-    reference = wlu_executor_reference;
+    reference = *wlu_executor_with(&wlu_executor_reference, WARPLU_STRATEGY_AUTO, o.precision);
     reference.cost = wlu_executor_with(&wlu_executor_cuda, o.device_strategy, WARPLU_DOUBLE)->cost;
     o.executor = WARPLU_EXECUTOR_REFERENCE;
     warplu_status status = warplu_create(s, &o);

@@ -89,6 +89,11 @@ static void strategies_are_checked(void)
         CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
         CHECK((s->executor == &wlu_executor_cuda) == (k <= WARPLU_STRATEGY_FLOW));
         warplu_destroy(&s);
+        o.precision = WARPLU_MIXED;
+        warplu_status status = warplu_create(&s, &o);
+        CHECK_SAY(status == (k <= WARPLU_STRATEGY_FLOW ? WARPLU_SUCCESS : WARPLU_PRECISION_UNSUPPORTED), "%s", warplu_status_name(status));
+        warplu_destroy(&s);
+        o.precision = WARPLU_DOUBLE;
         o.executor = WARPLU_EXECUTOR_CPU; /* which has but one */
         CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && s->executor == &wlu_executor_cpu);
         warplu_destroy(&s);
@@ -99,6 +104,9 @@ int main(void)
 {
     if (!open_fake()) return 1;
     RUN(same_answers_as_the_reference);
+    computed_in = WARPLU_SINGLE;
+    RUN(same_answers_as_the_reference);
+    computed_in = WARPLU_DOUBLE;
     RUN(what_is_launched);
     RUN(too_large);
     RUN(strategies_are_checked);

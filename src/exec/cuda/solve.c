@@ -272,7 +272,10 @@ static warplu_status solve_some(wlu_context *ctx, const wlu_cuda_image *im, wlu_
     size_t n = (size_t)im->program->n, bytes = n * (size_t)sides * sizeof(double);
     wlu_async_solve staged = {.kind = kind, .nrhs = sides, .b = s->b, .ldb = (int64_t)n, .x = s->x, .ldx = (int64_t)n};
     warplu_status status = wlu_cuda_settle(ctx, d);
-    for (int k = 0; k < sides; k++) memcpy(s->staging + (size_t)k * n, b + k * ldb, n * sizeof *b);
+    for (int k = 0; k < sides; k++) {
+        memcpy(s->staging + (size_t)k * n, b + k * ldb, n * sizeof *b);
+        s->health[k].failed = 0; /* one that has nothing to solve for says nothing */
+    }
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_device, wlu_cuda_address(s->b), s->staging, bytes, d->stream);
     if (status == WARPLU_SUCCESS)
         status = im->precision == WARPLU_MIXED ? refine(ctx, im, d, NULL, &staged, d->stream)
