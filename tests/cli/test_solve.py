@@ -31,6 +31,22 @@ def solution_is_right():
     assert "backward error" in done.out and done.err == ""
 
 
+def every_precision():
+    """The errors are those of the arithmetic: FP32's are its own, mixed precision's those of FP64."""
+    system()
+    errors = {}
+    for precision in "double", "single", "mixed":
+        for executor in "reference", "emulate":
+            done = run("solve", "A.mtx", "-b", "b.mtx", "--executor", executor, "--precision", precision, "--check", "off", "--json")
+            errors[precision, executor] = json.loads(done.out)["backward_error"]
+    for executor in "reference", "emulate":
+        assert errors["double", executor] < 1e-14 and errors["mixed", executor] < 1e-14, errors
+        assert 1e-10 < errors["single", executor] < 1e-4, errors
+    for precision in "single", "mixed":
+        done = run("solve", "A.mtx", "--executor", "cpu", "--precision", precision, code=1)
+        assert "this executor does not compute in that precision" in done.err, done.err
+
+
 def several_right_hand_sides():
     system(columns=3)
     run("solve", "A.mtx", "-b", "b.mtx", "-o", "x.mtx")
@@ -251,7 +267,7 @@ def usage():
         assert run("solve", *arguments, code=2).out == "", arguments
 
 
-run_cases([solution_is_right, several_right_hand_sides, transposed_system, ones_without_right_hand_side,
+run_cases([solution_is_right, every_precision, several_right_hand_sides, transposed_system, ones_without_right_hand_side,
            all_digits_are_written, compressed_files_and_standard_streams, coordinate_right_hand_side,
            options_give_the_same_answer, given_orders_are_kept, report_as_json, inaccurate_answers_are_not_written,
            conditions_on_request,
