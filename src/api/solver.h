@@ -153,12 +153,19 @@ warplu_status wlu_solver_mend(warplu_solver *s, const double *values);
  * checked. */
 int wlu_scales_even_out(const wlu_pivot_quality *quality, int transposed);
 
-/* A backward error above this is not called a success; one above `refined` is refined where it is suspect, and proves nothing
- * about its pivots. */
+/* A backward error above this is not called a success. */
+#define WLU_ACCURATE 1e-10
+/* A suspect solve that is less accurate than this is refined, and proves nothing about its pivots. */
+#define WLU_REFINED 1e-12
+/* The same of FP32. */
+#define WLU_ACCURATE_SINGLE 1e-4
+#define WLU_REFINED_SINGLE 1e-5
+
 typedef struct wlu_bounds {
     double accurate, refined;
 } wlu_bounds;
 
+/* Those of the solver's precision. */
 wlu_bounds wlu_solver_bounds(const warplu_solver *s);
 
 #endif

@@ -17,18 +17,23 @@ typedef enum wlu_verdict { WLU_HEALTHY, WLU_SUSPECT, WLU_WEAK } wlu_verdict;
 
 WLU_PORTABLE wlu_verdict wlu_judge(const wlu_health *h, const wlu_pivot_quality *q, double pivot_absolute)
 {
-    const double L_WEAK = h->single ? 1e4 : 1e6, L_SUSPECT = h->single ? 1e2 : 1e3;
-    const double GROWTH_WEAK = h->single ? 1e-4 : 1e-6, GROWTH_SUSPECT = h->single ? 1e-2 : 1e-3, WORSE = 1e3;
-    const double GROWTH_CHECKED = h->single ? 1e-3 : 1e-5, U_SUSPECT = 1e3, PIVOT_SUSPECT = 1e-6;
-    const double PIVOT_LEAST = h->single ? FLT_MIN : DBL_MIN, PIVOT_CHECKED = h->single ? 1e-12 : 1e-100;
-    const double DRIFT_SUSPECT = 1024, L_DRIFT_SUSPECT = h->single ? 2e3 : 2e4;
+    const double L_WEAK = 1e6, L_SUSPECT = 1e3, GROWTH_WEAK = 1e-6, GROWTH_SUSPECT = 1e-3, WORSE = 1e3;
+    const double GROWTH_CHECKED = 1e-5, U_SUSPECT = 1e3, PIVOT_SUSPECT = 1e-6, PIVOT_CHECKED = 1e-100;
+    const double DRIFT_SUSPECT = 1024, L_DRIFT_SUSPECT = 2e4;
+    const double SINGLE_L_WEAK = 1e4, SINGLE_L_SUSPECT = 1e2, SINGLE_GROWTH_WEAK = 1e-4, SINGLE_GROWTH_SUSPECT = 1e-2;
+    const double SINGLE_GROWTH_CHECKED = 1e-3, SINGLE_PIVOT_CHECKED = 1e-12, SINGLE_L_DRIFT_SUSPECT = 2e3;
+    double l_weak = h->single ? SINGLE_L_WEAK : L_WEAK, l_suspect = h->single ? SINGLE_L_SUSPECT : L_SUSPECT;
+    double growth_weak = h->single ? SINGLE_GROWTH_WEAK : GROWTH_WEAK, growth_suspect = h->single ? SINGLE_GROWTH_SUSPECT : GROWTH_SUSPECT;
+    double growth_checked = h->single ? SINGLE_GROWTH_CHECKED : GROWTH_CHECKED, pivot_least = h->single ? FLT_MIN : DBL_MIN;
+    double pivot_checked = h->single ? SINGLE_PIVOT_CHECKED : PIVOT_CHECKED;
+    double l_drift_suspect = h->single ? SINGLE_L_DRIFT_SUSPECT : L_DRIFT_SUSPECT;
     int worse = !(h->growth * WORSE >= q->growth);
-    if (!h->finite || !(h->smallest_pivot > pivot_absolute) || !(h->smallest_pivot >= PIVOT_LEAST)) return WLU_WEAK;
-    if (!(h->largest_l <= L_WEAK) || (worse && !(h->growth >= GROWTH_WEAK))) return WLU_WEAK;
-    int fits = h->largest_l <= L_SUSPECT && !(worse && !(h->growth >= GROWTH_SUSPECT)) && h->growth >= GROWTH_CHECKED;
+    if (!h->finite || !(h->smallest_pivot > pivot_absolute) || !(h->smallest_pivot >= pivot_least)) return WLU_WEAK;
+    if (!(h->largest_l <= l_weak) || (worse && !(h->growth >= growth_weak))) return WLU_WEAK;
+    int fits = h->largest_l <= l_suspect && !(worse && !(h->growth >= growth_suspect)) && h->growth >= growth_checked;
     int like_then = h->largest_u <= U_SUSPECT * q->largest_u && h->smallest_pivot >= PIVOT_SUSPECT * q->smallest_pivot;
-    int scaled = h->drift <= DRIFT_SUSPECT && h->largest_l * h->drift <= L_DRIFT_SUSPECT;
-    return fits && like_then && scaled && h->smallest_pivot >= PIVOT_CHECKED ? WLU_HEALTHY : WLU_SUSPECT;
+    int scaled = h->drift <= DRIFT_SUSPECT && h->largest_l * h->drift <= l_drift_suspect;
+    return fits && like_then && scaled && h->smallest_pivot >= pivot_checked ? WLU_HEALTHY : WLU_SUSPECT;
 }
 
 #endif
