@@ -153,6 +153,53 @@ static void weak_solutions_are_withheld(void)
     }
 }
 
+/* Mixed precision, of a Hilbert matrix, and then of one that FP32 can solve: NaN or the best there is, counted in the record, said
+ * at the end; and nothing of it in the next replay's. */
+static void what_FP32_cannot_solve_on_the_device(void)
+{
+    enum { N = 12, SIDES = 2 };
+    int32_t ptr_of[N + 1], idx_of[N * N];
+    double hard[N * N], easy[N * N], rhs[SIDES * N], x[SIDES * N];
+    for (int32_t j = 0; j <= N; j++) ptr_of[j] = N * j;
+    for (int32_t q = 0; q < N * N; q++) {
+        idx_of[q] = q % N;
+        hard[q] = 1.0 / (q % N + q / N + 1);
+        easy[q] = hard[q] + (q % N == q / N ? 4.0 : 0.0);
+    }
+    for (int32_t i = 0; i < SIDES * N; i++) rhs[i] = i < N ? i % 3 - 1.0 : 0.0; /* x = 0 for the second is right */
+    for (int kept = 0; kept <= 1; kept++) {
+        warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
+        warplu_solver *s = NULL;
+        const warplu_device_record *record;
+        const double *from = by_emulator_on_device(rhs);
+        double *to = by_emulator_on_device(x);
+        if (kept) o.check = WARPLU_CHECK_OFF;
+        CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, N, ptr_of, idx_of, NULL) == WARPLU_SUCCESS);
+        CHECK(warplu_factor(s, hard) == WARPLU_SUCCESS && warplu_device_health(s, &record) == WARPLU_SUCCESS);
+        for (int in_one = 0; in_one <= 1; in_one++) {
+            const double *values = by_emulator_on_device(hard);
+            if (in_one) {
+                CHECK(warplu_refactor_solve_device(s, values, 0, SIDES, from, N, to, N, NULL) == WARPLU_ENQUEUED);
+            } else {
+                CHECK(warplu_refactor_device(s, values, NULL) == WARPLU_ENQUEUED && record->backward_error == -1.0);
+                CHECK(warplu_solve_device(s, 0, SIDES, from, N, to, N, NULL) == WARPLU_ENQUEUED);
+            }
+            CHECK_SAY(record->inaccurate == 1 && record->backward_error > 1e-10, "%u inaccurate, %g", (unsigned)record->inaccurate,
+                      record->backward_error);
+            int weak = record->verdict == WARPLU_VERDICT_WEAK;
+            for (int32_t i = 0; i < N; i++) CHECK(isnan(x[i]) == !kept && (weak && !kept ? isnan(x[N + i]) : x[N + i] == 0.0));
+            warplu_status status = warplu_device_finish(s, NULL, NULL);
+            CHECK_SAY(status == (weak && !kept ? WARPLU_WEAK : WARPLU_INACCURATE), "%s", warplu_status_name(status));
+        }
+        CHECK(warplu_refactor_solve_device(s, by_emulator_on_device(easy), 0, SIDES, from, N, to, N, NULL) == WARPLU_ENQUEUED);
+        CHECK_SAY(record->inaccurate == 0 && record->backward_error >= 0.0 && record->backward_error < 1e-14, "%u inaccurate, %g",
+                  (unsigned)record->inaccurate, record->backward_error);
+        CHECK(record->refinement_steps >= 1 && warplu_device_finish(s, NULL, NULL) == WARPLU_SUCCESS);
+        warplu_destroy(&s);
+        nothing_is_left("what FP32 cannot solve");
+    }
+}
+
 /* |l| = 1e7, and yet the factors solve: what the host has proven the device withholds no more, until the next replay. */
 static void proven_replays_are_not_withheld(void)
 {
@@ -440,6 +487,7 @@ int main(void)
         RUN(weak_solutions_are_withheld);
         RUN(duplicates_on_the_device);
     }
+    RUN(what_FP32_cannot_solve_on_the_device);
     RUN(any_call_may_fail);
     RUN(any_allocation_may_fail);
     RUN(destruction_may_fail);
