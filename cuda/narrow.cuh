@@ -1,9 +1,10 @@
 /* Runs of narrow levels: results reach the next level through the block's shared memory, with nothing to poll. Warps take the
  * run's bundles in turn, and while others compute fetch what theirs need from elsewhere: records two bundles ahead, numbers one.
- * Those who compute a level meet those who compute the next one at a barrier between the two.
+ * Those who have computed a level arrive at its barrier, those who compute the next one wait there.
  *
  * What counts is the number of instructions: most wait for the one before, some 5 cycles each, and a bundle's have the time of
- * eight levels. So the packer puts factors first in pairs, counts who meets, and what is rare is apart. */
+ * eight levels. So the packer puts factors first in pairs, and what is rare is apart. (Named barriers for the warps of two levels
+ * would take 0.04 us a level less; compute-sanitizer knows only those of whole blocks.) */
 #ifndef WLU_NARROW_CUH
 #define WLU_NARROW_CUH
 
@@ -13,10 +14,11 @@
 
 enum { RUN_WARPS = WLU_TILE_THREADS / WLU_WARP };
 
-/* Levels have barriers in turn, behind that of __syncthreads. Who computes a level has met, as many levels before as there are
- * warps at most, whoever uses its barrier now. */
-enum { FIRST_BARRIER = 1, BARRIERS = 8 };
-static_assert(BARRIERS >= RUN_WARPS && 2 * WLU_RUN_WIDTH <= RUN_WARPS, "barriers of levels that are on their way; a warp is in one of two levels");
+/* Levels have barriers in turn: whoever waits behind a level has done so before the next one ends. A phase ends when all lanes of
+ * a level's warps have arrived, the fewer these are the more often each. */
+enum { BARRIERS = 8, ARRIVALS = 12 };
+static_assert(2 * WLU_RUN_WIDTH <= RUN_WARPS, "a warp is in one of two levels");
+static_assert(WLU_RUN_WIDTH == 4, "ARRIVALS is a multiple of all widths");
 
 /* Steps whose numbers are fetched a bundle ahead, so many at a time; few records have more. */
 enum { STEPS = WLU_RUN_STEPS, SOME = 4 };
@@ -26,6 +28,7 @@ enum { STEPS = WLU_RUN_STEPS, SOME = 4 };
  * partners are. */
 enum { START = STEPS, NOBODYS, ROWS };
 typedef struct narrow_shared {
+    u64 barrier[BARRIERS];
     wlu_real number[WLU_TASK_PLACES + ROWS * WLU_TILE_THREADS];
     wlu_real factor[STEPS - SOME][WLU_TILE_THREADS];
     uint16_t partner[STEPS - SOME][WLU_TILE_THREADS];
@@ -33,6 +36,41 @@ typedef struct narrow_shared {
 
 static_assert(sizeof(narrow_shared) == WLU_RUN_ROOM(sizeof(wlu_real)), "shared memory of a run");
 static_assert(WLU_TASK_PLACES + ROWS * WLU_TILE_THREADS <= 65536, "numbers that 16 bits name");
+
+static __device__ __forceinline__ void make_barrier(u64 *barrier)
+{
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address_of(barrier)), "r"((int)WLU_WARP * ARRIVALS) : "memory");
+}
+
+static __device__ __forceinline__ void unmake_barrier(u64 *barrier)
+{
+    asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(address_of(barrier)) : "memory");
+}
+
+static __device__ __forceinline__ void arrive_at(unsigned barrier, unsigned times)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0], %1; }" ::"r"(barrier), "r"(times) : "memory");
+#else
+    for (; times > 0; times--)
+        asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(barrier) : "memory");
+#endif
+}
+
+/* Whether the phase has ended, the first being 0; may wait a while for its end. */
+static __device__ __forceinline__ bool has_ended(unsigned barrier, unsigned phase)
+{
+    int ended;
+#if __CUDA_ARCH__ >= 900
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
+#else
+    asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
+#endif
+                 : "=r"(ended)
+                 : "r"(barrier), "r"(phase & 1)
+                 : "memory");
+    return ended != 0;
+}
 
 static __device__ __forceinline__ wlu_bundle read_bundle(const wlu_device_stream &d, const wlu_solve_task &task, int k)
 {
@@ -219,11 +257,9 @@ static __device__ __forceinline__ wlu_real add_terms(const narrow_terms &t, cons
     return steps > SOME ? add_rest(sh, steps, is_long, acc, tid) : acc;
 }
 
-/* Behind the level before; the record's value, which its own level's barrier waits for. */
-static __device__ __forceinline__ wlu_real compute(const wlu_bundle &b, const narrow_terms &t, const narrow_shared &sh, unsigned barrier,
-                                                   unsigned threads, int tid)
+/* The record's value, from results that are there. */
+static __device__ __forceinline__ wlu_real compute(const wlu_bundle &b, const narrow_terms &t, const narrow_shared &sh, int tid)
 {
-    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
     wlu_real start = read_at(t.start);
     if (b.shape != WLU_BUNDLE_LONG) return wlu_lane_scale(add_terms(t, sh, b.steps, 0, start, tid), t.scale);
     wlu_real sum = add_terms(t, sh, b.steps, 1, 0, tid);
@@ -233,21 +269,22 @@ static __device__ __forceinline__ wlu_real compute(const wlu_bundle &b, const na
     return wlu_lane_scale(wlu_lane_total(1, start, sum), t.scale);
 }
 
-/* A bundle whose numbers were looked at. first: record of the run. */
+/* A bundle whose numbers were looked at. begin: the run's first one. */
 static __device__ __forceinline__ void run_bundle(const wlu_device_stream &d, const wlu_device_state &s, const two_buffers &slots,
-                                                  const narrow_record &now, narrow_numbers &n, narrow_shared &sh, int first, int tid)
+                                                  const narrow_record &now, narrow_numbers &n, narrow_shared &sh, const wlu_bundle &begin,
+                                                  int tid)
 {
     const wlu_bundle &b = now.bundle;
     const wlu_device_record &r = now.record;
     int from_slot = r.flags & WLU_RECORD_FROM_SLOT;
-    unsigned barrier = FIRST_BARRIER + (b.level - 1u) % BARRIERS, behind = FIRST_BARRIER + b.level % BARRIERS;
-    unsigned before_it = WLU_WARP * b.before, behind_it = WLU_WARP * b.behind;
+    unsigned level = (b.level - begin.level) & 0xffffu, before = (level - 1) / BARRIERS, times = ARRIVALS / b.width;
+    unsigned barrier = address_of(&sh.barrier[(level - 1) % BARRIERS]), behind = address_of(&sh.barrier[level % BARRIERS]);
     wlu_real *to = slots.own + r.target;
     narrow_terms t;
     look_until_there(s, slots, now, n);
     wlu_real start = from_slot ? number(n.x[START_AHEAD]) : wlu_lane_publishable(wlu_lane_load(n.source, r.power));
     t.scale = r.flags & WLU_RECORD_SCALED ? number(n.x[SCALE_AHEAD]) : (wlu_real)1;
-    int mine = now.leads ? b.first - first + record_of(b, tid % (int)WLU_WARP) : WLU_TASK_PLACES + NOBODYS * WLU_TILE_THREADS + tid;
+    int mine = now.leads ? b.first - begin.first + record_of(b, tid % (int)WLU_WARP) : WLU_TASK_PLACES + NOBODYS * WLU_TILE_THREADS + tid;
     t.start = address_of_number(sh, number_of(sh, from_slot ? r.start : 0, START, start, tid));
     t.to = address_of_number(sh, mine);
 #pragma unroll
@@ -260,13 +297,14 @@ static __device__ __forceinline__ void run_bundle(const wlu_device_stream &d, co
     compute_now(t.start);
     compute_now(t.to);
     compute_now(barrier);
-    compute_now(before_it);
     compute_now(behind);
-    compute_now(behind_it);
+    compute_now(times);
     WLU_DELAY(b.operand);
-    wlu_real value = compute(b, t, sh, barrier, before_it, tid);
+    while (level > 0 && !has_ended(barrier, before)) continue;
+    __syncwarp();
+    wlu_real value = compute(b, t, sh, tid);
     write_at(t.to, value);
-    asm volatile("bar.sync %0, %1;" ::"r"(behind), "r"(behind_it) : "memory");
+    arrive_at(behind, times);
     if (now.leads) publish(to, value);
 }
 
@@ -274,23 +312,26 @@ static __device__ __forceinline__ void run_bundle(const wlu_device_stream &d, co
 static __device__ __forceinline__ void run_narrow(const wlu_device_stream &d, const wlu_device_state &s, const two_buffers &slots,
                                                   const wlu_solve_task &task, narrow_shared &sh, int tid)
 {
-    int lane = tid % WLU_WARP, warp = tid / WLU_WARP, first = __ldg(&d.bundle[task.first].first);
-    wlu_bundle after = read_bundle(d, task, warp + 2 * RUN_WARPS);
+    int lane = tid % WLU_WARP, warp = tid / WLU_WARP;
+    wlu_bundle begin = read_bundle(d, task, 0), after = read_bundle(d, task, warp + 2 * RUN_WARPS);
     narrow_record now = read_record(d, read_bundle(d, task, warp), lane);
     narrow_record next = read_record(d, read_bundle(d, task, warp + RUN_WARPS), lane);
     narrow_numbers numbers = look(s, slots, now);
+    if (tid < BARRIERS) make_barrier(&sh.barrier[tid]);
+    __syncthreads();
 #pragma unroll 1
     for (int k = warp; k < task.count; k += RUN_WARPS) {
         narrow_numbers ahead = look(s, slots, next);
         narrow_record then = read_record(d, after, lane);
         after = read_bundle(d, task, k + 3 * RUN_WARPS);
         WLU_DELAY(k);
-        run_bundle(d, s, slots, now, numbers, sh, first, tid);
+        run_bundle(d, s, slots, now, numbers, sh, begin, tid);
         now = next;
         next = then;
         numbers = ahead;
     }
     __syncthreads();
+    if (tid < BARRIERS) unmake_barrier(&sh.barrier[tid]);
 }
 
 #endif

@@ -44,11 +44,11 @@ typedef enum wlu_bundle_shape {
 
 /* 16 bytes. operand: of the pairs, in rows of 32 pairs (lane l of step k: pair 32 (operand + k) + l), or of the load map.
  * first: record of the first lane (one each SHORT lane, one each eight LONG lanes, the WIDE one), slot, or guard. level: but for
- * multiples of 65536. before, behind: in a run, bundles of its level and of the one before, if there is
- * one, and of its level and of the one behind. */
+ * multiples of 65536. width: in a run, bundles of
+ * its level. */
 typedef struct wlu_bundle {
     int32_t operand, first;
-    uint32_t steps : 24, before : 4, behind : 4;
+    uint32_t steps : 24, width : 8;
     uint8_t shape, records; /* records: that there are; lanes beyond do nothing */
     uint16_t level;
 } wlu_bundle;
@@ -197,7 +197,7 @@ enum { WLU_RANGE_STAGES = 4 };
 #define WLU_RANGE_ROOM(size) \
     (WLU_RANGE_STAGES * WLU_RANGE_STAGE_BYTES(size) + (size) * (WLU_RANGE_PIVOTS + 8) + 48 * WLU_RANGE_TILES)
 #define WLU_RUN_ROOM(size) \
-    ((size) * (WLU_TASK_PLACES + (WLU_RUN_STEPS + 2) * WLU_TILE_THREADS) + ((size) + 2) * (WLU_RUN_STEPS - 4) * WLU_TILE_THREADS)
+    (64 + (size) * (WLU_TASK_PLACES + (WLU_RUN_STEPS + 2) * WLU_TILE_THREADS) + ((size) + 2) * (WLU_RUN_STEPS - 4) * WLU_TILE_THREADS)
 #define WLU_SOLVE_ROOM(size) (WLU_RANGE_ROOM(size) > WLU_RUN_ROOM(size) ? WLU_RANGE_ROOM(size) : WLU_RUN_ROOM(size))
 
 /* What a pivot takes from a tile: the products of a row of eight slots with that tile's unknowns. */

@@ -80,18 +80,11 @@ static int32_t share_results(const cutter *c, int64_t b, int64_t length)
     return (int32_t)(end - first);
 }
 
-/* Who meets before and behind levels; nobody else, where the run begins and ends. */
-static void count_meetings(wlu_bundle *bundle, int64_t length)
+static void count_widths(wlu_bundle *bundle, int64_t length)
 {
-    int64_t width = 0;
     for (int64_t b = 0, end; b < length; b = end) {
         for (end = b; end < length && bundle[end].level == bundle[b].level; end++) continue;
-        for (int64_t k = b - width; k < b; k++) bundle[k].behind = (uint32_t)(width + end - b);
-        for (int64_t k = b; k < end; k++) {
-            bundle[k].before = (uint32_t)(width + end - b);
-            bundle[k].behind = (uint32_t)(end - b);
-        }
-        width = end - b;
+        for (int64_t k = b; k < end; k++) bundle[k].width = (uint32_t)(end - b);
     }
 }
 
@@ -111,7 +104,7 @@ static void cut_part(const cutter *c, int64_t b)
         int64_t run = run_length(c, b);
         if (run > 0) {
             put_task(c, pending, b - pending, 0);
-            if (c->out->task != NULL) count_meetings(&c->s->bundle[b], run);
+            if (c->out->task != NULL) count_widths(&c->s->bundle[b], run);
             put_task(c, b, run, c->out->task != NULL ? share_results(c, b, run) : 0);
             b += run;
             pending = b;

@@ -233,21 +233,17 @@ static int32_t level_width(const wlu_bundle *bundle, int32_t k, int32_t count)
     return end - k;
 }
 
-/* Of a run: levels that follow each other, each of few short bundles that know who meets before and behind them. */
+/* Of a run: levels that follow each other, each of few short bundles that know how many they are. */
 static void survey_run(survey *s, const wlu_solve_task *t, const wlu_bundle *bundle, int32_t q)
 {
-    int32_t before = 0;
     for (int32_t k = 0, width; k < t->count; k += width) {
         width = level_width(bundle, k, t->count);
-        int32_t behind = level_width(bundle, k + width, t->count);
         if (width > WLU_RUN_WIDTH || (k > 0 && (uint16_t)(bundle[k].level - bundle[k - 1].level) != 1))
             wlu_machine_fail(s->m, "task %d has %d bundles of level %d", q, width, bundle[k].level);
         for (int32_t i = k; i < k + width; i++)
-            if (bundle[i].steps > WLU_RUN_STEPS || bundle[i].shape > WLU_BUNDLE_LONG || (int32_t)bundle[i].before != before + width ||
-                (int32_t)bundle[i].behind != width + behind)
-                wlu_machine_fail(s->m, "bundle %d of task %d has shape %d, %d steps, and meets %d and %d where levels have %d, %d and %d", i,
-                                 q, bundle[i].shape, bundle[i].steps, bundle[i].before, bundle[i].behind, before, width, behind);
-        before = width;
+            if (bundle[i].steps > WLU_RUN_STEPS || bundle[i].shape > WLU_BUNDLE_LONG || (int32_t)bundle[i].width != width)
+                wlu_machine_fail(s->m, "bundle %d of task %d has shape %d, %d steps, and is one of %d where there are %d", i, q,
+                                 bundle[i].shape, bundle[i].steps, bundle[i].width, width);
     }
 }
 
