@@ -26,7 +26,7 @@ typedef struct streamed {
     test_replay reference, device;
     wlu_cu_handle stream;
     wlu_cu_address values;
-    double *rhs;
+    double *rhs, *first; /* first: values that pivots were chosen for */
     uint64_t *seed;
 } streamed;
 
@@ -44,6 +44,8 @@ static inline void streamed_open(streamed *s, const test_recipe *recipe, test_re
     s->seed = seed;
     s->rhs = malloc((size_t)n * sizeof *s->rhs);
     for (int32_t i = 0; i < n; i++) s->rhs[i] = check_uniform(seed);
+    s->first = malloc((size_t)s->m.nnz * sizeof *s->first);
+    memcpy(s->first, s->m.x, (size_t)s->m.nnz * sizeof *s->first);
     CHECK(wlu_cuda_device_find(&s->b.ctx, &device) == WARPLU_SUCCESS && wlu_cuda_enter(&s->b.ctx, device) == WARPLU_SUCCESS);
     CHECK(wlu_cuda.stream_create(&s->stream, WLU_CU_STREAM_NON_BLOCKING) == 0);
     CHECK(wlu_cuda.alloc(&s->values, (size_t)s->m.nnz * sizeof(double)) == 0);
@@ -58,6 +60,14 @@ static inline void streamed_close(streamed *s)
     test_build_free(&s->b);
     test_matrix_free(&s->m);
     free(s->rhs);
+    free(s->first);
+}
+
+/* Values near the first ones: replays of values that wander off become weak, in FP32 after some hundred. */
+static inline void streamed_vary(streamed *s)
+{
+    memcpy(s->m.x, s->first, (size_t)s->m.nnz * sizeof *s->first);
+    test_matrix_vary(&s->m, s->seed, 0.01);
 }
 
 static inline void streamed_send(const streamed *s, wlu_cu_address to, const double *from, int64_t count)
@@ -73,7 +83,7 @@ static inline void streamed_fetch(const streamed *s, double *to, wlu_cu_address 
 static inline void streamed_enqueue(streamed *s)
 {
     test_replay *r = &s->device;
-    test_matrix_vary(&s->m, s->seed, 0.01);
+    streamed_vary(s);
     streamed_send(s, s->values, s->m.x, s->m.nnz);
     CHECK(r->executor->refactor_async(&s->b.ctx, r->image, r->state, streamed_pointer(s->values), s->stream) == WARPLU_SUCCESS);
 }
@@ -91,16 +101,23 @@ static inline void streamed_finish(streamed *s)
     test_replay_compare(&s->b, &s->reference, r, "on a stream");
 }
 
-/* What the reference makes of the factors that it has, and of columns of b. */
+/* What the reference makes of the factors that it has, and of columns of b; NaN where the record says inaccurate, which only
+ * refinement can come to. */
 static inline void streamed_expect(streamed *s, const wlu_async_solve *solve, const double *b, const double *x, const char *what)
 {
     test_replay *r = &s->reference;
-    int32_t n = s->m.n;
+    int32_t n = s->m.n, withheld = 0;
     double *alone = malloc((size_t)n * sizeof *alone), largest;
     for (int32_t k = 0; k < solve->nrhs; k++) {
+        if (isnan(x[k * solve->ldx])) {
+            withheld++;
+            continue;
+        }
         CHECK(r->executor->solve(&s->b.ctx, r->image, r->state, solve->kind, b + k * solve->ldb, alone, &largest) == WARPLU_SUCCESS);
         test_compare_array(alone, x + k * solve->ldx, n, what, "unknown");
     }
+    int32_t told = (int32_t)s->device.executor->record(s->device.state)->inaccurate;
+    CHECK_SAY(withheld == told, "%s: %d solutions withheld, %d inaccurate", what, withheld, told);
     free(alone);
 }
 
@@ -169,7 +186,7 @@ static inline void streamed_call(streamed *s, streamed_sides *k, int in_one, dou
 
 static inline void streamed_change_values(streamed *s, int weak)
 {
-    test_matrix_vary(&s->m, s->seed, 0.01);
+    streamed_vary(s);
     double *value = &s->m.x[check_below(s->seed, (uint64_t)s->m.nnz)], kept = *value;
     if (weak) *value = NAN;
     streamed_send(s, s->values, s->m.x, s->m.nnz);
@@ -177,28 +194,34 @@ static inline void streamed_change_values(streamed *s, int weak)
     *value = kept;
 }
 
+/* Replays the values at hand by the reference. Some of a thousand make weak factors, more of them in FP32: the device is to say so. */
+static inline int streamed_reference_is_weak(streamed *s)
+{
+    const wlu_guards *g = &s->b.program->guard;
+    test_replay_run(&s->reference, s->m.x, s->rhs);
+    return wlu_judge(&s->reference.state->health, &g->quality, g->pivot_absolute) == WLU_WEAK;
+}
+
 /* One call has the bits of two, in x and in the record, and in x those of the reference; NaN where the replay is weak. */
-static inline void streamed_compare_calls(streamed *s, wlu_stream_kind kind, int32_t nrhs, int in_place, int weak)
+static inline void streamed_compare_calls(streamed *s, wlu_stream_kind kind, int32_t nrhs, int in_place, int spoiled)
 {
     streamed_sides k;
     const warplu_device_record *record = s->device.executor->record(s->device.state);
     char what[64];
-    snprintf(what, sizeof what, "kind %d, %d right-hand sides, in place %d, weak %d", (int)kind, nrhs, in_place, weak);
+    snprintf(what, sizeof what, "kind %d, %d right-hand sides, in place %d, spoiled %d", (int)kind, nrhs, in_place, spoiled);
     streamed_sides_open(s, &k, kind, nrhs, in_place);
-    streamed_change_values(s, weak);
+    streamed_change_values(s, spoiled);
+    int weak = streamed_reference_is_weak(s) || spoiled;
     streamed_call(s, &k, 0, k.out[0]);
     warplu_device_record before = *record;
     streamed_call(s, &k, 1, k.out[1]);
     before.generation++;
-    CHECK_SAY(weak || memcmp(&before, record, sizeof before) == 0, "%s: other records", what);
+    CHECK_SAY(spoiled || memcmp(&before, record, sizeof before) == 0, "%s: other records", what);
     CHECK_SAY(before.verdict == record->verdict && (record->verdict == WARPLU_VERDICT_WEAK) == weak, "%s: verdict %d", what, record->verdict);
     test_compare_array(k.out[0], k.out[1], k.numbers, what, "number");
     for (int64_t q = 0; q < k.numbers && weak; q++)
         if (q % k.solve.ldx < s->m.n && !isnan(k.out[1][q])) CHECK_SAY(0, "%s: x[%d] = %g", what, (int)q, k.out[1][q]);
-    if (!weak) {
-        test_replay_run(&s->reference, s->m.x, s->rhs);
-        streamed_expect(s, &k.solve, k.in, k.out[1], what);
-    }
+    if (!weak) streamed_expect(s, &k.solve, k.in, k.out[1], what);
     streamed_sides_close(&k);
 }
 
@@ -216,10 +239,11 @@ static inline void streamed_compare_graph(streamed *s, wlu_stream_kind kind, int
     streamed_send(s, k.b, k.in, k.numbers);
     for (int q = 0; q < launches; q++) {
         streamed_change_values(s, 0);
-        test_replay_run(&s->reference, s->m.x, s->rhs);
+        int weak = streamed_reference_is_weak(s);
         CHECK(wlu_cuda.graph_launch(made, s->stream) == 0);
         streamed_fetch(s, k.out[0], k.x, k.numbers);
-        streamed_expect(s, &k.solve, k.in, k.out[0], "in a graph");
+        CHECK(weak == (r->executor->record(r->state)->verdict == WARPLU_VERDICT_WEAK));
+        if (!weak) streamed_expect(s, &k.solve, k.in, k.out[0], "in a graph");
     }
     CHECK(wlu_cuda.graph_unmake(made) == 0 && wlu_cuda.graph_destroy(graph) == 0);
     streamed_sides_close(&k);
