@@ -117,7 +117,7 @@ static inline void streamed_expect(streamed *s, const wlu_async_solve *solve, co
         test_compare_array(alone, x + k * solve->ldx, n, what, "unknown");
     }
     int32_t told = (int32_t)s->device.executor->record(s->device.state)->inaccurate;
-    CHECK_SAY(withheld == told, "%s: %d solutions withheld, %d inaccurate", what, withheld, told);
+    CHECK_SAY(withheld <= told, "%s: %d solutions withheld, %d inaccurate since the replay", what, withheld, told);
     free(alone);
 }
 
