@@ -28,12 +28,9 @@ static void destroy(wlu_context *ctx, void **out)
 /* Packed on the host, copied to the device, where the addresses become those of the device. */
 static warplu_status upload(wlu_context *ctx, wlu_cuda_image *im, const wlu_device_image *packed)
 {
-    im->bytes = packed->block.bytes;
-    warplu_status status = WLU_CUDA(ctx, alloc, &im->block, (size_t)packed->block.bytes);
-    if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, to_device, im->block, packed->block.memory, (size_t)packed->block.bytes, NULL);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, NULL);
+    warplu_status status = wlu_cuda_upload(ctx, &packed->block, &im->block);
     if (status < 0) return status;
+    im->bytes = packed->block.bytes;
     im->placed = wlu_device_place(packed, (const void *)(uintptr_t)im->block);
     return wlu_cuda_shape(ctx, im);
 }

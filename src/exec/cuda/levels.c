@@ -10,13 +10,12 @@
 static warplu_status upload(wlu_context *ctx, wlu_cuda_levels *l, void *structure)
 {
     const wlu_block *packed = &l->image.block;
-    if (l->block != 0) wlu_cuda.free(l->block); /* of an attempt that failed */
+    if (l->block != 0) wlu_cuda.free(l->block); /* only leaving the context had failed */
     l->block = 0;
+    warplu_status status = wlu_cuda_upload(ctx, packed, &l->block);
+    if (status < 0) return status;
     l->bytes = packed->bytes;
-    warplu_status status = WLU_CUDA(ctx, alloc, &l->block, (size_t)l->bytes);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_device, l->block, packed->memory, (size_t)l->bytes, NULL);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, NULL);
-    if (status == WARPLU_SUCCESS) wlu_block_place(packed, wlu_cuda_pointer(l->block), structure);
+    wlu_block_place(packed, wlu_cuda_pointer(l->block), structure);
     return status;
 }
 

@@ -8,24 +8,17 @@
 
 #include "exec/device/pack_rows.h"
 
-enum { ALIGN = 256, BLOCKS_A_MULTIPROCESSOR = 4, LANES = WLU_REFINE_SUMS };
+enum { BLOCKS_A_MULTIPROCESSOR = 4, LANES = WLU_REFINE_SUMS };
 
 /* ------------------------------------------------------------------ images */
 
 static warplu_status upload(wlu_context *ctx, wlu_cuda_rows *to, const wlu_rows_image *packed)
 {
+    warplu_status status = wlu_cuda_upload(ctx, &packed->block, &to->block);
+    if (status < 0) return status;
     to->bytes = packed->block.bytes;
-    warplu_status status = WLU_CUDA(ctx, alloc, &to->block, (size_t)to->bytes);
-    if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, to_device, to->block, packed->block.memory, (size_t)to->bytes, NULL);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, NULL);
-    if (status == WARPLU_SUCCESS) {
-        to->placed = packed->rows;
-        wlu_block_place(&packed->block, wlu_cuda_pointer(to->block), &to->placed);
-    } else {
-        if (to->block != 0) wlu_cuda.free(to->block);
-        *to = (wlu_cuda_rows){0}; /* it may be asked for again */
-    }
+    to->placed = packed->rows;
+    wlu_block_place(&packed->block, wlu_cuda_pointer(to->block), &to->placed);
     return status;
 }
 
@@ -50,11 +43,6 @@ void wlu_cuda_free_rows(wlu_cuda_image *im)
 
 /* ------------------------------------------------------------------ states */
 
-static int64_t round_up(int64_t bytes)
-{
-    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
-}
-
 static void place(wlu_on_device *d, int64_t numbers, int64_t controls)
 {
     wlu_on_device_refine *to = &d->refine;
@@ -76,7 +64,7 @@ static warplu_status begin(wlu_context *ctx, wlu_on_device *d, int64_t controls)
 {
     const wlu_device_refine *f = &d->refine.of;
     const wlu_refined none = wlu_refined_none();
-    warplu_status status = WLU_CUDA(ctx, clear, wlu_cuda_address(f->control), 0, (size_t)controls + ALIGN, d->stream);
+    warplu_status status = WLU_CUDA(ctx, clear, wlu_cuda_address(f->control), 0, (size_t)controls + WLU_CUDA_ALIGN, d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_device, wlu_cuda_address(f->total), &none, sizeof none, d->stream);
     return status == WARPLU_SUCCESS ? WLU_CUDA(ctx, stream_wait, d->stream) : status;
 }
@@ -84,12 +72,12 @@ static warplu_status begin(wlu_context *ctx, wlu_on_device *d, int64_t controls)
 warplu_status wlu_cuda_attach_refine(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d)
 {
     wlu_on_device_refine *to = &d->refine;
-    int64_t sides = d->solves.sides, numbers = round_up(8 * sides * im->program->n);
-    int64_t controls = round_up(sides * (int64_t)sizeof(wlu_refine_control));
+    int64_t sides = d->solves.sides, numbers = wlu_cuda_aligned(8 * sides * im->program->n);
+    int64_t controls = wlu_cuda_aligned(sides * (int64_t)sizeof(wlu_refine_control));
     wlu_cu_address told, each;
     void *pinned = NULL;
     if (im->precision != WARPLU_MIXED) return WARPLU_SUCCESS;
-    to->bytes = 3 * numbers + controls + ALIGN;
+    to->bytes = 3 * numbers + controls + WLU_CUDA_ALIGN;
     warplu_status status = WLU_CUDA(ctx, alloc, &to->block, (size_t)to->bytes);
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, host_alloc, &pinned, (size_t)sides * sizeof *to->each, WLU_CU_HOST_PORTABLE | WLU_CU_HOST_MAPPED);

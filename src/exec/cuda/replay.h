@@ -102,6 +102,17 @@ static inline wlu_cu_address wlu_cuda_slot(const wlu_cuda_image *image, const vo
     return wlu_cuda_address(slots) + (wlu_cu_address)(image->slot_bytes * k);
 }
 
+/* A packed block on the device: `*block`, or 0 where it fails, so that it may be asked for again. Within the device's context. */
+warplu_status wlu_cuda_upload(wlu_context *ctx, const wlu_block *packed, wlu_cu_address *block);
+
+/* Bytes of what stands in a block with others. */
+enum { WLU_CUDA_ALIGN = 256 };
+
+static inline int64_t wlu_cuda_aligned(int64_t bytes)
+{
+    return (bytes + WLU_CUDA_ALIGN - 1) / WLU_CUDA_ALIGN * WLU_CUDA_ALIGN;
+}
+
 /* Grid and shared memory of launches. */
 warplu_status wlu_cuda_shape(wlu_context *ctx, wlu_cuda_image *image);
 

@@ -12,8 +12,6 @@
 #include "exec/device/pack.h"
 #include "exec/device/pack_rows.h"
 
-enum { ALIGN = 256 };
-
 /* A state of many unknowns takes right-hand sides one at a time: so many bytes of buffers for all of them are enough. */
 enum { SIDE_BY_SIDE_BYTES = 1 << 28 };
 
@@ -21,17 +19,10 @@ enum { SIDE_BY_SIDE_BYTES = 1 << 28 };
 
 static warplu_status upload(wlu_context *ctx, wlu_cuda_solve_image *to, const wlu_solve_image *packed)
 {
+    warplu_status status = wlu_cuda_upload(ctx, &packed->block, &to->block);
+    if (status < 0) return status;
     to->bytes = packed->block.bytes;
-    warplu_status status = WLU_CUDA(ctx, alloc, &to->block, (size_t)to->bytes);
-    if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, to_device, to->block, packed->block.memory, (size_t)to->bytes, NULL);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, NULL);
-    if (status == WARPLU_SUCCESS) {
-        to->placed = wlu_device_place_solve(packed, wlu_cuda_pointer(to->block));
-    } else {
-        if (to->block != 0) wlu_cuda.free(to->block);
-        *to = (wlu_cuda_solve_image){0}; /* it may be asked for again */
-    }
+    to->placed = wlu_device_place_solve(packed, wlu_cuda_pointer(to->block));
     return status;
 }
 
@@ -68,8 +59,7 @@ static int64_t slots_of(const wlu_cuda_image *im)
 {
     const wlu_program *p = im->program;
     if (im->strategy != WARPLU_STRATEGY_FLOW) return 0;
-    int64_t slots = p->nslots - p->y + 4 * (int64_t)p->tiles.m;
-    return (slots + ALIGN / 8 - 1) / (ALIGN / 8) * (ALIGN / 8);
+    return wlu_cuda_aligned(8 * (p->nslots - p->y + 4 * (int64_t)p->tiles.m)) / 8;
 }
 
 static void place(wlu_on_device_solves *d, const wlu_cuda_image *im, const wlu_on_device *of)
