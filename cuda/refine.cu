@@ -1,4 +1,4 @@
-/* Refinement of solutions in FP32 by residuals in FP64, between launches of the solve. See exec/device/refine.h, whose functions
+/* Refinement of solutions by residuals in FP64, between launches of the solve. See exec/device/refine.h, whose functions
  * compute, and exec/refine.c, which is the same on the host.
  *
  *   look      r = b - A x for a trial, its errors; the last block of a right-hand side decides what comes next. Launches of a
@@ -136,9 +136,9 @@ extern "C" __global__ void __launch_bounds__(WLU_REFINE_THREADS)
     if (!is_last(&c->departures, gridDim.x, sh) || threadIdx.x > 0) return;
     wlu_refine_control now = read_control(c);
     if (begins)
-        wlu_refine_begin(&now);
+        wlu_refine_begin(&now, f.single);
     else
-        wlu_refine_judge(&now);
+        wlu_refine_judge(&now, f.single);
     now.departures = 0;
     *c = now;
 }

@@ -1,7 +1,7 @@
 /* Solves: one launch for forward and back substitution. Blocks take tasks from one queue, by tickets, in topological order:
  * bundles of the DOT stream; what pivots pull from other ranges' tiles; ranges of tiles.
  *
- * In mixed precision a solve is one correction of several, or none (exec/device/refine.h): it takes residuals, and leaves trials.
+ * With refinement a solve is one correction of several, or none (exec/device/refine.h): it takes residuals, and leaves trials.
  *
  * Half of the blocks poison the other buffer before their first task, the others what is left of it when there are no more. */
 #include "exec/device/refine.h"
@@ -108,7 +108,7 @@ static __device__ __forceinline__ void run_pulls(const wlu_device_solve &d, cons
 /* The right-hand side's refinement; NULL where there is none. */
 static __device__ __forceinline__ wlu_refine_control *refinement_of(const wlu_solve_of &of)
 {
-    return WLU_REAL_SINGLE && of.refine != NULL ? of.refine + blockIdx.y : NULL;
+    return of.refine != NULL ? of.refine + blockIdx.y : NULL;
 }
 
 static __device__ __forceinline__ void store(const wlu_device_solve &d, const wlu_device_state &s, const wlu_solve_of &of, bool withheld,

@@ -37,7 +37,7 @@ static __device__ __forceinline__ void conclude_replay(const wlu_device_guards &
     wlu_device_health record = {h.largest_l, h.largest_u,     h.growth, h.smallest_pivot, h.drift,
                                 h.finite,    ++c->generation, failed,   verdict};
     *s.health = record;
-    for (int k = 0; k < 2 && WLU_REAL_SINGLE && s.refined[0] != NULL; k++) *s.refined[k] = wlu_refined_none();
+    for (int k = 0; k < 2 && s.refined[0] != NULL; k++) *s.refined[k] = wlu_refined_none();
     reset(c);
 }
 

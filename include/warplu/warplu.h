@@ -415,7 +415,7 @@ typedef struct warplu_device_record {
     uint32_t generation; /* replays done so far with this program */
     uint32_t failed;     /* not 0: the replay was given up, the factors are void */
     int32_t verdict;     /* warplu_verdict */
-    double backward_error;    /* in mixed precision, of solves since the replay: the largest; -1: there was none */
+    double backward_error;    /* of checked solves since the replay (warplu_solve_device): the largest; -1: there was none */
     int32_t refinement_steps; /* the most that one of them took */
     uint32_t inaccurate;      /* right-hand sides whose backward error is not at most 1e-10 */
 } warplu_device_record;
@@ -425,10 +425,12 @@ typedef struct warplu_device_record {
  * expected_refactors of 8 or more, and warplu_factor). WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_COMPILED (no
  * solver of a device), WARPLU_DEVICE_FAILED. */
 WARPLU_API warplu_status warplu_refactor_device(warplu_solver *solver, const double *device_values, void *stream);
-/* Enqueues a solve of A X = B, or A' X = B where transposed is not 0, unchecked and unrefined but in mixed precision, where it is
- * refined by residuals of the last replay's values (which need not be there any more: the device has a copy); shapes as for
- * warplu_solve. There a solution whose backward error is not at most 1e-10 counts as inaccurate in the record, and X becomes
- * NaN, but where the options keep weak pivots. X becomes NaN where the replay has been given up, or is weak and the options (check, weak) would have it mended, until
+/* Enqueues a solve of A X = B, or A' X = B where transposed is not 0; shapes as for warplu_solve. By the strategy flow solves are
+ * checked and refined on the device, by residuals of the last replay's values (which need not be there any more: the device has
+ * a copy): in mixed precision; in FP64 where known systems did not prove the pivots when warplu_factor or warplu_device_finish
+ * chose them, or the options' check is WARPLU_CHECK_ALWAYS (not with WARPLU_WEAK_REPORT). Then a solution whose backward error
+ * is not at most 1e-10 counts as inaccurate in the record, and X becomes NaN, but where the options keep weak pivots. X becomes
+ * NaN, too, where the replay has been given up, or is weak and the options (check, weak) would have it mended, until
  * warplu_device_finish has mended it. Statuses as warplu_refactor_device. */
 WARPLU_API warplu_status warplu_solve_device(warplu_solver *solver, int transposed, int32_t nrhs, const double *device_b,
                                              int32_t ldb, double *device_x, int32_t ldx, void *stream);
@@ -442,7 +444,7 @@ WARPLU_API warplu_status warplu_refactor_solve_device(warplu_solver *solver, con
  * A weak replay is treated as warplu_refactor does where there are values: WARPLU_REPIVOTED, and other pivots with their
  * program are in use, on the device at once; graphs captured before must not be replayed any more. Without values
  * WARPLU_WEAK, and the factors are left as they are; solves on the host that ought to be checked answer WARPLU_UNCHECKED.
- * WARPLU_INACCURATE where the replay serves, in mixed precision, and solves since then have not been accurate.
+ * WARPLU_INACCURATE where the replay serves, and checked solves since then have not been accurate.
  * WARPLU_WRONG_PHASE, WARPLU_NOT_COMPILED, WARPLU_DEVICE_FAILED, and those of warplu_refactor. */
 WARPLU_API warplu_status warplu_device_finish(warplu_solver *solver, const double *values, void *stream);
 /* *record: what the last replay on the device has shown, of memory that device and host can read, current for the host once

@@ -61,7 +61,7 @@ warplu_status warplu_refactor_device(warplu_solver *s, const double *device_valu
     if (status == WARPLU_SUCCESS) status = check_values(s, device_values);
     if (status < 0) return status;
     forget_factors(s);
-    status = s->executor->refactor_async(&s->ctx, s->at.plan->image, s->at.state, device_values, stream);
+    status = s->at.plan->executor->refactor_async(&s->ctx, s->at.plan->image, s->at.state, device_values, stream);
     return status < 0 ? status : enqueued(s);
 }
 
@@ -74,7 +74,7 @@ warplu_status warplu_solve_device(warplu_solver *s, int transposed, int32_t nrhs
     if (status == WARPLU_SUCCESS) status = check_solve(s, &solve);
     if (status < 0) return status;
     s->solves++;
-    status = s->executor->solve_async(&s->ctx, s->at.plan->image, s->at.state, &solve, stream);
+    status = s->at.plan->executor->solve_async(&s->ctx, s->at.plan->image, s->at.state, &solve, stream);
     return status < 0 ? status : enqueued(s);
 }
 
@@ -89,7 +89,7 @@ warplu_status warplu_refactor_solve_device(warplu_solver *s, const double *devic
     if (status < 0) return status;
     forget_factors(s);
     s->solves++;
-    status = s->executor->refactor_solve_async(&s->ctx, s->at.plan->image, s->at.state, device_values, &solve, stream);
+    status = s->at.plan->executor->refactor_solve_async(&s->ctx, s->at.plan->image, s->at.state, device_values, &solve, stream);
     return status < 0 ? status : enqueued(s);
 }
 
@@ -107,13 +107,13 @@ static warplu_status mend(warplu_solver *s, const double *values)
     return status;
 }
 
-/* In mixed precision: solves since the replay. */
+/* Solves since the replay, where the device refines them. */
 static warplu_status judge_solves(warplu_solver *s)
 {
     const wlu_refined *r = &s->at.state->refined;
-    if (s->executor->precision != WARPLU_MIXED || r->inaccurate == 0) return WARPLU_SUCCESS;
+    if (!wlu_precision_refines(s->at.plan->executor->precision) || r->inaccurate == 0) return WARPLU_SUCCESS;
     s->proofs[0] = s->proofs[1] = 0;
-    return wlu_fail(&s->ctx, WARPLU_INACCURATE, "%u right-hand sides are not solved accurately; backward error %.2e in mixed precision",
+    return wlu_fail(&s->ctx, WARPLU_INACCURATE, "%u right-hand sides are not solved accurately: backward error %.2e",
                     (unsigned)r->inaccurate, r->backward_error);
 }
 
@@ -142,7 +142,7 @@ warplu_status warplu_device_finish(warplu_solver *s, const double *values, void 
     wlu_environment env;
     wlu_environment_enter(&env);
     s->factored = 0;
-    status = s->executor->finish(&s->ctx, s->at.plan->image, s->at.state, stream);
+    status = s->at.plan->executor->finish(&s->ctx, s->at.plan->image, s->at.state, stream);
     if (status == WARPLU_SUCCESS) status = judge(s, values);
     wlu_environment_leave(&env);
     return status;
@@ -154,6 +154,6 @@ warplu_status warplu_device_health(const warplu_solver *s, const warplu_device_r
     *record = NULL;
     if (s->executor->record == NULL) return WARPLU_NOT_COMPILED;
     if (s->at.state == NULL) return WARPLU_WRONG_PHASE;
-    *record = s->executor->record(s->at.state);
+    *record = s->at.plan->executor->record(s->at.state);
     return WARPLU_SUCCESS;
 }

@@ -12,8 +12,7 @@
 
 #include <float.h>
 #include <math.h>
-
-#include "solve/check.h"
+#include <string.h>
 
 /* Earlier programs that are tried. A replay costs a fifth of pivoting again. */
 enum { TRIES_MAX = 2 };
@@ -51,59 +50,65 @@ static int has_program(const warplu_solver *s, const wlu_pivots *pivots)
            wlu_cache_find(&s->cache, pivots, 0) >= 0;
 }
 
-/* New pivots as a plan, with their factors, and where state is not NULL a state for its program. */
-static warplu_status find_pivots(warplu_solver *s, const wlu_pivots *served, wlu_plan **plan, wlu_factors **factors,
-                                 wlu_state **state)
+/* New pivots: a plan of them, their factors, what known systems prove of these, and where it was asked for a state of the plan's
+ * program. */
+typedef struct found_pivots {
+    wlu_plan *plan;
+    wlu_factors *factors;
+    wlu_state *state;
+    int proofs[2];
+} found_pivots;
+
+static warplu_status find_pivots(warplu_solver *s, const wlu_pivots *served, int ahead, found_pivots *f)
 {
     wlu_pivots *pivots = NULL;
+    *f = (found_pivots){NULL, NULL, NULL, {0, 0}};
     warplu_status status = wlu_pivots_create(&s->ctx, &s->options, s->executor->cost, s->analysis, s->entries, served,
-                                             &pivots, factors);
-    if (status == WARPLU_SUCCESS && !(*factors)->health.finite)
+                                             &pivots, &f->factors);
+    if (status == WARPLU_SUCCESS && !f->factors->health.finite)
         status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
-    if (status == WARPLU_SUCCESS) status = wlu_plan_create(&s->ctx, s->executor, s->analysis, pivots, plan);
-    if (status == WARPLU_SUCCESS && state != NULL && !has_program(s, pivots)) {
-        status = wlu_plan_compile(&s->ctx, &s->options, *plan);
-        if (status == WARPLU_SUCCESS) status = wlu_plan_state(&s->ctx, *plan, state);
+    if (status == WARPLU_SUCCESS && wlu_solver_proves(s, ahead)) wlu_solver_prove(s, pivots, f->factors, f->proofs);
+    if (status == WARPLU_SUCCESS)
+        status = wlu_plan_create(&s->ctx, wlu_solver_executor(s, f->proofs), s->analysis, pivots, &f->plan);
+    if (status == WARPLU_SUCCESS && ahead && !has_program(s, pivots)) {
+        status = wlu_plan_compile(&s->ctx, &s->options, f->plan);
+        if (status == WARPLU_SUCCESS) status = wlu_plan_state(&s->ctx, f->plan, &f->state);
     }
     if (status == WARPLU_SUCCESS) return status;
-    if (*plan == NULL) wlu_pivots_destroy(&s->ctx, &pivots);
-    wlu_plan_release(&s->ctx, plan);
-    wlu_factors_destroy(&s->ctx, factors);
+    if (f->plan == NULL) wlu_pivots_destroy(&s->ctx, &pivots);
+    wlu_plan_release(&s->ctx, &f->plan);
+    wlu_factors_destroy(&s->ctx, &f->factors);
     return status;
 }
 
-static void take_pivots(warplu_solver *s, wlu_plan *plan, wlu_factors *factors)
+static void take_pivots(warplu_solver *s, found_pivots *f)
 {
     retire_pivots(s);
-    s->at.plan = plan;
-    s->factors = factors;
+    s->at.plan = f->plan;
+    s->factors = f->factors;
     s->factored = s->fresh = s->entries_kept = s->suspect = 1;
+    memcpy(s->proofs, f->proofs, sizeof s->proofs);
 }
 
 warplu_status wlu_solver_pivot_again(warplu_solver *s)
 {
-    wlu_factors *factors = NULL;
-    wlu_plan *plan = NULL;
+    found_pivots found;
     const wlu_pivots *served = s->at.plan->analysis == s->analysis ? s->at.plan->pivots : NULL;
     s->factored = 0;
-    warplu_status status = find_pivots(s, served, &plan, &factors, NULL);
-    if (status == WARPLU_SUCCESS) take_pivots(s, plan, factors);
+    warplu_status status = find_pivots(s, served, 0, &found);
+    if (status == WARPLU_SUCCESS) take_pivots(s, &found);
     return status;
 }
 
 warplu_status wlu_solver_pivot(warplu_solver *s)
 {
-    wlu_factors *factors = NULL;
-    wlu_plan *plan = NULL;
-    wlu_state *state = NULL;
-    int ahead = s->options.expected_refactors >= WLU_COMPILE_AFTER;
+    found_pivots found;
     s->factored = 0;
-    warplu_status status = find_pivots(s, NULL, &plan, &factors, ahead ? &state : NULL);
+    warplu_status status = find_pivots(s, NULL, s->options.expected_refactors >= WLU_COMPILE_AFTER, &found);
     if (status < 0) return status;
-    take_pivots(s, plan, factors);
-    if (ahead && s->options.check != WARPLU_CHECK_OFF && s->executor->precision == WARPLU_DOUBLE) wlu_solver_prove(s);
-    if (state == NULL) return status;
-    s->at.state = state;
+    take_pivots(s, &found);
+    if (found.state == NULL) return status;
+    s->at.state = found.state;
     s->compilations++;
     wlu_factors_destroy(&s->ctx, &s->factors);
     return status;
@@ -129,11 +134,14 @@ static void reconsider_analysis(warplu_solver *s)
     wlu_pivots *pivots = NULL;
     wlu_factors *factors = NULL;
     wlu_plan *plan = NULL;
+    int proofs[2] = {0, 0};
     warplu_status status = wlu_solver_analyze_again(&quiet, s, &other);
     if (status >= 0)
         status = wlu_pivots_create(&quiet, &s->options, s->executor->cost, other, s->entries, NULL, &pivots, &factors);
-    if (status >= 0 && factors->health.finite && pivots->terms < s->at.plan->pivots->terms)
-        status = wlu_plan_create(&quiet, s->executor, other, pivots, &plan);
+    if (status >= 0 && factors->health.finite && pivots->terms < s->at.plan->pivots->terms) {
+        if (wlu_solver_proves(s, 0)) wlu_solver_prove(s, pivots, factors, proofs);
+        status = wlu_plan_create(&quiet, wlu_solver_executor(s, proofs), other, pivots, &plan);
+    }
     if (plan == NULL) {
         wlu_factors_destroy(&s->ctx, &factors);
         wlu_pivots_destroy(&s->ctx, &pivots);
@@ -146,6 +154,7 @@ static void reconsider_analysis(warplu_solver *s)
     s->analysis = other;
     s->at.plan = plan;
     s->factors = factors;
+    memcpy(s->proofs, proofs, sizeof proofs);
 }
 
 /* Replays the values with earlier programs; 1 if one serves and has become the one in use. */
@@ -155,7 +164,7 @@ static int try_earlier(warplu_solver *s, const double *values)
     quiet.message = NULL;
     for (int k = 0; k < s->cache.count && k < TRIES_MAX; k++) {
         const wlu_loaded *earlier = &s->cache.kept[k];
-        if (s->executor->refactor(&quiet, earlier->plan->image, earlier->state, values) < 0) continue;
+        if (earlier->plan->executor->refactor(&quiet, earlier->plan->image, earlier->state, values) < 0) continue;
         wlu_verdict verdict =
             wlu_judge(&earlier->state->health, &earlier->plan->pivots->quality, s->options.pivot_absolute);
         if (verdict == WLU_WEAK) continue;
@@ -169,35 +178,6 @@ static int try_earlier(warplu_solver *s, const double *values)
     return 0;
 }
 
-/* Numbers in (-2, -1] and [1, 2) without a pattern, others for each trial, the same every time. */
-static double known_solution(int32_t j, int trial)
-{
-    uint32_t h = ((uint32_t)j + 1u) * 2654435761u + (uint32_t)trial * 2246822519u;
-    double magnitude = 1.0 + (double)(h ^ h >> 15) / 4294967296.0;
-    return h >> 13 & 1 ? -magnitude : magnitude;
-}
-
-/* error: the backward error, or a bound of it below `enough`, of A x = b (A' x = b) solved for the b of a known x. */
-static warplu_status trial_error(warplu_solver *s, int transposed, int trial, double enough, double *error)
-{
-    const wlu_pattern *a = s->analysis->a;
-    int64_t n = a->n;
-    double *x = s->work + wlu_check_work(a->n), *b = x + n;
-    for (int32_t i = 0; i < n; i++) {
-        x[i] = known_solution(i, trial);
-        b[i] = 0.0;
-    }
-    for (int32_t j = 0; j < n; j++)
-        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
-            b[transposed ? j : a->i[e]] += s->entries[e] * x[transposed ? a->i[e] : j];
-    double largest;
-    warplu_status status = wlu_solver_substitute(s, transposed, b, x, &largest);
-    if (status < 0) return status;
-    wlu_checked checked = wlu_solver_checked(s);
-    *error = wlu_backward_error(&checked, transposed, b, x, enough, s->work);
-    return status;
-}
-
 /* proven: whether the weak factors at hand solve a system with a known solution. */
 static warplu_status try_proof(warplu_solver *s, int *proven)
 {
@@ -205,21 +185,9 @@ static warplu_status try_proof(warplu_solver *s, int *proven)
     double error = INFINITY;
     warplu_status status = WARPLU_SUCCESS;
     if (s->weak_kept < PROOFS_MAX && h->finite && h->smallest_pivot >= DBL_MIN && h->smallest_pivot > s->options.pivot_absolute)
-        status = trial_error(s, 0, 0, wlu_solver_bounds(s).accurate, &error);
+        status = wlu_solver_known_error(s, wlu_solver_bounds(s).accurate, &error);
     *proven = error <= wlu_solver_bounds(s).accurate;
     return status;
-}
-
-void wlu_solver_prove(warplu_solver *s)
-{
-    for (int transposed = 0; transposed <= 1; transposed++) {
-        if (!wlu_scales_even_out(&s->at.plan->pivots->quality, transposed)) continue;
-        int trial = 0;
-        double error = 0.0; /* of factors by columns, which no device can refuse */
-        while (trial < WLU_PROBATION && trial_error(s, transposed, trial, wlu_solver_bounds(s).refined, &error) >= 0 && error <= wlu_solver_bounds(s).refined)
-            trial++;
-        s->proofs[transposed] = trial;
-    }
 }
 
 /* The options say that weak pivots stay. */

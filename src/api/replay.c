@@ -31,7 +31,12 @@ const wlu_program *wlu_solver_program(const warplu_solver *s)
 warplu_status wlu_solver_vouch(warplu_solver *s)
 {
     if (s->at.state == NULL || s->executor->vouch == NULL) return WARPLU_SUCCESS;
-    return s->executor->vouch(&s->ctx, s->at.plan->image, s->at.state);
+    return s->at.plan->executor->vouch(&s->ctx, s->at.plan->image, s->at.state);
+}
+
+int wlu_solver_refines(const warplu_solver *s)
+{
+    return s->at.state != NULL && s->at.plan->executor->precision == WARPLU_MIXED;
 }
 
 const wlu_health *wlu_solver_health(const warplu_solver *s)
@@ -100,7 +105,7 @@ warplu_status wlu_solver_replay(warplu_solver *s, const double *values)
 {
     if (s->at.state != NULL) {
         s->at.state->team = s->team;
-        return s->executor->refactor(&s->ctx, s->at.plan->image, s->at.state, values);
+        return s->at.plan->executor->refactor(&s->ctx, s->at.plan->image, s->at.state, values);
     }
     wlu_pattern_gather(s->analysis->a, values, s->entries);
     wlu_factors_refactor(s->factors, s->analysis->a, s->at.plan->pivots, s->entries);
@@ -139,9 +144,9 @@ warplu_status wlu_solver_substitute(warplu_solver *s, int transposed, const doub
         wlu_stream_kind kind = transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE;
         double power = range_power(s, transposed, b);
         int32_t n = s->analysis->n;
-        if (power == 1.0) return s->executor->solve(&s->ctx, s->at.plan->image, s->at.state, kind, b, x, largest);
+        if (power == 1.0) return s->at.plan->executor->solve(&s->ctx, s->at.plan->image, s->at.state, kind, b, x, largest);
         for (int32_t i = 0; i < n; i++) x[i] = b[i] * power;
-        warplu_status status = s->executor->solve(&s->ctx, s->at.plan->image, s->at.state, kind, x, x, largest);
+        warplu_status status = s->at.plan->executor->solve(&s->ctx, s->at.plan->image, s->at.state, kind, x, x, largest);
         for (int32_t i = 0; i < n; i++) x[i] /= power;
         *largest = wlu_largest(x, n);
         return status;
@@ -160,7 +165,7 @@ warplu_status wlu_solver_substitute_many(warplu_solver *s, int transposed, int32
     for (int32_t k = 0; k < count; k++)
         if (range_power(s, transposed, b + k * ldb) != 1.0) return WARPLU_SUCCESS;
     *answer = x != NULL ? x : s->at.state->many.answer;
-    return s->executor->solve_many(&s->ctx, s->at.plan->image, s->at.state,
+    return s->at.plan->executor->solve_many(&s->ctx, s->at.plan->image, s->at.state,
                                    transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, count, b, ldb, *answer, ldx,
                                    largest);
 }

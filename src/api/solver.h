@@ -2,7 +2,7 @@
  * line and tests.
  *
  * Files: entry.c (the calls of warplu.h), solver.c (life: create, analyze, factor, refactor, clone, destroy), replay.c
- * (the factors at hand, compiled or not), repivot.c (what becomes of a weak replay), judge.c (scales that void a verdict), solve.c
+ * (the factors at hand, compiled or not), repivot.c (what becomes of a weak replay), prove.c (known systems), judge.c (scales that void a verdict), solve.c
  * (solves and their checks), plan.c and cache.c (pivots with their programs), save.c, statistics.c. */
 #ifndef WLU_SOLVER_H
 #define WLU_SOLVER_H
@@ -115,6 +115,8 @@ warplu_status wlu_solver_prepare(warplu_solver *s);
 /* New factors with the pivots in use. What a device answers. */
 warplu_status wlu_solver_replay(warplu_solver *s, const double *values);
 const wlu_health *wlu_solver_health(const warplu_solver *s);
+/* Whether the executor of the program at hand refines what it answers to the host. */
+int wlu_solver_refines(const warplu_solver *s);
 /* The factors at hand serve although their replay may be weak: a device that keeps solutions back hears of it. What a device
  * answers. */
 warplu_status wlu_solver_vouch(warplu_solver *s);
@@ -141,10 +143,21 @@ warplu_status wlu_gather_finite(wlu_context *ctx, const wlu_pattern *a, const do
 warplu_status wlu_solver_pivot(warplu_solver *s);
 /* The same by the order and scales of the pivots in use, without a program. */
 warplu_status wlu_solver_pivot_again(warplu_solver *s);
-/* Puts new pivots to the test by their first factors, which are FP64: known systems in place of the caller's first solves. */
-void wlu_solver_prove(warplu_solver *s);
 /* What becomes of a weak replay of these values. */
 warplu_status wlu_solver_mend(warplu_solver *s, const double *values);
+
+/* -------------------------------------------------------------- prove.c */
+
+/* The backward error of a known system that the factors at hand solve, or a bound of it below `enough`. What a device answers. */
+warplu_status wlu_solver_known_error(warplu_solver *s, double enough, double *error);
+/* Whether known systems can prove anything of these pivots' program, which follows at once (ahead), or on a device soon: its
+ * factors are those of columns. */
+int wlu_solver_proves(const warplu_solver *s, int ahead);
+/* Puts new pivots for s->entries to the test by their first factors. proofs: of A and A', as in the solver. */
+void wlu_solver_prove(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int proofs[2]);
+/* The executor for pivots with such proofs: the solver's, or where it takes device pointers and solves are to be checked, one that
+ * refines, for nobody else sees what they come to. */
+const wlu_executor *wlu_solver_executor(const warplu_solver *s, const int proofs[2]);
 
 /* -------------------------------------------------------------- judge.c */
 

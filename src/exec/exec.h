@@ -53,8 +53,8 @@ typedef struct wlu_state {
     double *source; /* nnz: gathered values where the pattern has duplicates, else NULL */
     wlu_maxima largest; /* what the CPU executor has seen on its way to the guards */
     int by_column;  /* the last replay needed `inverse`: the CPU executor fills it in at once */
-    wlu_refined refined; /* of the last solve in mixed precision: error and steps, of all its right-hand sides */
-    struct wlu_refining *refining; /* what an executor in mixed precision attached on the host, or NULL */
+    wlu_refined refined; /* of the last solve of an executor that refines: error and steps, of all its right-hand sides */
+    struct wlu_refining *refining; /* what an executor that refines attached on the host, or NULL */
     struct wlu_on_device *device; /* what the executor attached, or NULL; executor: which one */
     const struct wlu_executor *executor;
     struct wlu_team *team; /* the owner's, or NULL: the CPU executor then uses one thread */
@@ -99,6 +99,22 @@ typedef struct wlu_async_solve {
     double *x;
     int64_t ldx;
 } wlu_async_solve;
+
+/* Beside the options' precisions: FP64 whose solves on device pointers are checked and refined as those in WARPLU_MIXED are; others
+ * are as in WARPLU_DOUBLE, for the host sees them. No option: the solver takes it for pivots that nobody vouches for. The
+ * reference, which has no device pointers, refines all. */
+#define WLU_DOUBLE_REFINED ((warplu_precision)(WARPLU_MIXED + 1))
+
+static inline int wlu_precision_refines(warplu_precision precision)
+{
+    return precision >= WARPLU_MIXED;
+}
+
+/* Slots are FP32. */
+static inline int wlu_precision_is_single(warplu_precision precision)
+{
+    return precision == WARPLU_SINGLE || precision == WARPLU_MIXED;
+}
 
 /* Functions that may be missing say what that means. Those that can fail on a device answer WARPLU_DEVICE_FAILED,
  * WARPLU_OUT_OF_MEMORY or WARPLU_NO_DEVICE; the factors are then void, image and state stay usable. */
@@ -152,7 +168,7 @@ typedef struct wlu_executor {
 #undef WLU_EXECUTOR
 
 /* Of other precisions; those of WLU_EXECUTOR are WARPLU_DOUBLE. */
-extern const wlu_executor wlu_executor_reference_single, wlu_executor_reference_mixed;
+extern const wlu_executor wlu_executor_reference_single, wlu_executor_reference_mixed, wlu_executor_reference_refined;
 extern const wlu_executor wlu_executor_emulate_single, wlu_executor_emulate_mixed;
 
 /* The kernel of the fastest instruction set of this machine for residuals, whatever the executor. */

@@ -55,9 +55,9 @@ static warplu_status load(wlu_context *ctx, const wlu_program *program, warplu_s
     im->program = program;
     im->strategy = strategy;
     im->precision = precision;
-    im->slot_bytes = precision == WARPLU_DOUBLE ? 8 : 4;
+    im->slot_bytes = wlu_precision_is_single(precision) ? 4 : 8;
     warplu_status status = wlu_cuda_device_find(ctx, &im->device);
-    if (status == WARPLU_SUCCESS) im->kernels = &im->device->of[precision != WARPLU_DOUBLE];
+    if (status == WARPLU_SUCCESS) im->kernels = &im->device->of[wlu_precision_is_single(precision)];
     if (status == WARPLU_SUCCESS)
         status = strategy == WARPLU_STRATEGY_FLOW ? pack_and_upload(ctx, im) : wlu_cuda_levels_load(ctx, im);
     if (status == WARPLU_SUCCESS) status = wlu_cuda_load_solve(ctx, im, WLU_STREAM_SOLVE);
@@ -90,6 +90,7 @@ static int64_t bytes(const void *image, int solves)
 LOAD(load_flow, WARPLU_STRATEGY_FLOW, WARPLU_DOUBLE)
 LOAD(load_flow_single, WARPLU_STRATEGY_FLOW, WARPLU_SINGLE)
 LOAD(load_flow_mixed, WARPLU_STRATEGY_FLOW, WARPLU_MIXED)
+LOAD(load_flow_refined, WARPLU_STRATEGY_FLOW, WLU_DOUBLE_REFINED)
 LOAD(load_levels, WARPLU_STRATEGY_LEVELS, WARPLU_DOUBLE)
 LOAD(load_levels_single, WARPLU_STRATEGY_LEVELS, WARPLU_SINGLE)
 LOAD(load_graph, WARPLU_STRATEGY_LEVELS_GRAPH, WARPLU_DOUBLE)
@@ -110,6 +111,7 @@ static const wlu_executor *with(warplu_strategy strategy, warplu_precision preci
 const wlu_executor wlu_executor_cuda = EXECUTOR(WARPLU_DOUBLE, &wlu_cost_cuda, load_flow);
 static const wlu_executor flow_single = EXECUTOR(WARPLU_SINGLE, &wlu_cost_cuda, load_flow_single);
 static const wlu_executor flow_mixed = EXECUTOR(WARPLU_MIXED, &wlu_cost_cuda, load_flow_mixed);
+static const wlu_executor flow_refined = EXECUTOR(WLU_DOUBLE_REFINED, &wlu_cost_cuda, load_flow_refined);
 static const wlu_executor levels = EXECUTOR(WARPLU_DOUBLE, &wlu_cost_levels, load_levels);
 static const wlu_executor levels_single = EXECUTOR(WARPLU_SINGLE, &wlu_cost_levels, load_levels_single);
 static const wlu_executor graph = EXECUTOR(WARPLU_DOUBLE, &wlu_cost_levels, load_graph);
@@ -117,10 +119,9 @@ static const wlu_executor graph_single = EXECUTOR(WARPLU_SINGLE, &wlu_cost_level
 
 static const wlu_executor *with(warplu_strategy strategy, warplu_precision precision)
 {
-    int single = precision != WARPLU_DOUBLE;
-    switch (strategy) {
-    case WARPLU_STRATEGY_LEVELS: return precision == WARPLU_MIXED ? NULL : single ? &levels_single : &levels;
-    case WARPLU_STRATEGY_LEVELS_GRAPH: return precision == WARPLU_MIXED ? NULL : single ? &graph_single : &graph;
-    default: return precision == WARPLU_MIXED ? &flow_mixed : single ? &flow_single : &wlu_executor_cuda;
-    }
+    static const wlu_executor *const flow[] = {&wlu_executor_cuda, &flow_single, &flow_mixed, &flow_refined};
+    int single = wlu_precision_is_single(precision);
+    if (strategy != WARPLU_STRATEGY_LEVELS && strategy != WARPLU_STRATEGY_LEVELS_GRAPH) return flow[precision];
+    if (wlu_precision_refines(precision)) return NULL;
+    return strategy == WARPLU_STRATEGY_LEVELS ? (single ? &levels_single : &levels) : single ? &graph_single : &graph;
 }

@@ -277,7 +277,8 @@ static const wlu_executor *with(warplu_strategy strategy, warplu_precision preci
     (void)strategy;
     return precision == WARPLU_DOUBLE   ? &wlu_executor_emulate
            : precision == WARPLU_SINGLE ? &wlu_executor_emulate_single
-                                        : &wlu_executor_emulate_mixed;
+           : precision == WARPLU_MIXED  ? &wlu_executor_emulate_mixed
+                                        : NULL;
 }
 
 #define EXECUTOR(of_precision, of_load) \

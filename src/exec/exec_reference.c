@@ -282,7 +282,8 @@ static const wlu_executor *with(warplu_strategy strategy, warplu_precision preci
     (void)strategy;
     return precision == WARPLU_DOUBLE   ? &wlu_executor_reference
            : precision == WARPLU_SINGLE ? &wlu_executor_reference_single
-                                        : &wlu_executor_reference_mixed;
+           : precision == WARPLU_MIXED  ? &wlu_executor_reference_mixed
+                                        : &wlu_executor_reference_refined;
 }
 
 const wlu_executor WLU_REAL_NAME(wlu_executor_reference) = {

@@ -36,7 +36,7 @@ static inline int follower_prepare(warplu_solver **s, const warplu_options *opti
 static inline warplu_status follower_open(follower *f, warplu_solver *of)
 {
     const wlu_program *program = wlu_solver_program(of);
-    *f = (follower){.of = of, .executor = wlu_executor_with(&wlu_executor_reference, WARPLU_STRATEGY_AUTO, of->executor->precision)};
+    *f = (follower){.of = of, .executor = wlu_executor_with(&wlu_executor_reference, WARPLU_STRATEGY_AUTO, of->at.plan->executor->precision)};
     warplu_status status = f->executor->load(&of->ctx, program, &f->image);
     if (status == WARPLU_SUCCESS) status = f->executor->load_transposed(&of->ctx, f->image);
     if (status == WARPLU_SUCCESS) status = wlu_state_create(&of->ctx, program, &f->state);
@@ -56,13 +56,13 @@ static inline wlu_verdict follower_refactor(follower *f, const double *values)
     return status < 0 ? WLU_WEAK : wlu_judge(&f->state->health, &s->at.plan->pivots->quality, s->options.pivot_absolute);
 }
 
-/* Unchecked and unrefined, but in mixed precision, where x becomes NaN if it is not accurate. 0: it failed. */
+/* Unchecked and unrefined, but where the device refines: there x becomes NaN if it is not accurate. 0: it failed. */
 static inline int follower_solve(follower *f, int transposed, const double *b, double *x)
 {
     double largest;
     warplu_status status = f->executor->solve(&f->of->ctx, f->image, f->state,
                                               transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, b, x, &largest);
-    int refined = f->executor->precision == WARPLU_MIXED, withheld = refined && f->state->refined.inaccurate > 0;
+    int refined = wlu_precision_refines(f->executor->precision), withheld = refined && f->state->refined.inaccurate > 0;
     for (int32_t i = 0; i < f->of->analysis->n && withheld; i++) x[i] = (double)NAN;
     return status == WARPLU_SUCCESS;
 }

@@ -1,6 +1,6 @@
 /* The CUDA executor on a device: the reference executor's bits and the committed hashes, for programs of every kind; a thousand
  * replays of changing values; growth, by whichever bound; two programs on two streams; refactorization and solve in one call, and
- * in a graph; all of it in FP64, in FP32 and in mixed precision. Skipped where there is no device, or no CUDA in this build.
+ * in a graph, checked there or not; all of it in FP64, in FP32 and in mixed precision. Skipped where there is no device, or no CUDA in this build.
  *
  *     test_gpu [HASHES.csv]
  *
@@ -294,6 +294,15 @@ static void streams_calls_and_graphs_in_FP32(void)
     in_both(both_in_a_graph);
 }
 
+/* The reference then refines all that it solves; the device, what it has device pointers for. */
+static void checked_solves(void)
+{
+    test_precision = WLU_DOUBLE_REFINED;
+    refactorization_and_solve_in_one_call();
+    both_in_a_graph();
+    test_precision = WARPLU_DOUBLE;
+}
+
 #ifdef FAKE_CUDA_PATH
 static void kernels_were_launched_as_they_are_to_be(void)
 {
@@ -318,6 +327,7 @@ int main(int argc, char **argv)
     RUN(a_thousand_replays_in_FP32);
     RUN(growth_in_FP32);
     RUN(streams_calls_and_graphs_in_FP32);
+    RUN(checked_solves);
 #ifdef FAKE_CUDA_PATH
     RUN(kernels_were_launched_as_they_are_to_be);
 #endif

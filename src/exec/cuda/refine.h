@@ -1,4 +1,4 @@
-/* Mixed precision on a CUDA device: rows for residuals, what a state needs beside its solves, launches of cuda/refine.cu. */
+/* Refinement on a CUDA device: rows for residuals, what a state needs beside its solves, launches of cuda/refine.cu. */
 #ifndef WLU_CUDA_REFINE_H
 #define WLU_CUDA_REFINE_H
 

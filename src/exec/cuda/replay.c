@@ -293,7 +293,7 @@ warplu_status wlu_cuda_enqueue_refactor(wlu_context *ctx, const wlu_cuda_image *
     warplu_status status = WARPLU_SUCCESS;
     if (im->placed.gather.entries > 0)
         status = gather(ctx, im, d, values, stream);
-    else if (im->precision == WARPLU_MIXED) /* residuals read them when they may have changed */
+    else if (wlu_precision_refines(im->precision)) /* residuals read them when they may have changed */
         status = WLU_CUDA(ctx, on_device, wlu_cuda_address(d->state.source), wlu_cuda_address(values),
                           8 * (size_t)values_of(im->program), stream);
     else

@@ -47,7 +47,7 @@ typedef struct wlu_cuda_image {
     unsigned shared_bytes;     /* of a block */
     int panels_apart;          /* the largest panel does not fit into that */
     wlu_cuda_solve_image solve[2]; /* A; A', once it is wanted */
-    wlu_cuda_rows rows[2];         /* the same, in mixed precision */
+    wlu_cuda_rows rows[2];         /* the same, where solves refine */
     wlu_cuda_levels levels[WLU_LEVELS_STREAMS]; /* of LEVELS and LEVELS_GRAPH, instead of block and solve */
 } wlu_cuda_image;
 
@@ -62,7 +62,7 @@ typedef struct wlu_on_device_solves {
     wlu_device_health *health; /* pinned, one a side */
 } wlu_on_device_solves;
 
-/* In mixed precision: what solves refine with. */
+/* What solves refine with, where they do. */
 typedef struct wlu_on_device_refine {
     wlu_device_refine of; /* without what is the caller's */
     wlu_cu_address block;

@@ -30,7 +30,7 @@ warplu_status wlu_cuda_load_solve(wlu_context *ctx, wlu_cuda_image *im, wlu_stre
 {
     wlu_solve_image packed;
     if (im->strategy != WARPLU_STRATEGY_FLOW) return wlu_cuda_levels_load_solve(ctx, im, kind);
-    if (im->precision == WARPLU_MIXED) {
+    if (wlu_precision_refines(im->precision)) {
         warplu_status rows = wlu_cuda_load_rows(ctx, im, kind);
         if (rows < 0) return rows;
     }
@@ -170,7 +170,7 @@ static wlu_async_solve share_of(const wlu_async_solve *all, int32_t k, int room)
     return share;
 }
 
-/* The same in mixed precision, launch after launch; those of a right-hand side that needs no more leave at once. values: of a
+/* The same with refinement, launch after launch; those of a right-hand side that needs no more leave at once. values: of a
  * factorization before the first solution; or NULL. */
 static warplu_status refine(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const double *values, const wlu_async_solve *a,
                             wlu_cu_handle stream)
@@ -178,7 +178,7 @@ static warplu_status refine(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
     const wlu_device_refine f = wlu_cuda_refine_of(d, a);
     warplu_status status = wlu_cuda_look(ctx, im, &f, a, 1, stream);
     if (status == WARPLU_SUCCESS && values != NULL) status = wlu_cuda_enqueue_refactor(ctx, im, d, values, stream);
-    for (int step = 0; step <= wlu_refine_steps(im->program) && status == WARPLU_SUCCESS; step++) {
+    for (int step = 0; step <= wlu_refine_steps(im->program, im->slot_bytes == 4) && status == WARPLU_SUCCESS; step++) {
         status = launch(ctx, im, d, a, &f, values != NULL && step == 0, stream);
         if (status == WARPLU_SUCCESS) status = wlu_cuda_look(ctx, im, &f, a, 0, stream);
     }
@@ -211,7 +211,7 @@ static warplu_status enqueue(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_
     for (int32_t k = 0; k < all->nrhs && status == WARPLU_SUCCESS; k += room) {
         wlu_async_solve share = share_of(all, k, room);
         int behind = k == 0 && values != NULL;
-        if (im->precision == WARPLU_MIXED) {
+        if (wlu_precision_refines(im->precision)) {
             status = refine(ctx, im, d, behind ? values : NULL, &share, stream);
             continue;
         }
@@ -254,7 +254,7 @@ static void add_refined(const wlu_on_device *d, int sides, wlu_refined *to)
     }
 }
 
-/* As many right-hand sides as there is room for, from the host and back. */
+/* As many right-hand sides as there is room for, from the host and back. In FP64 the host checks them itself. */
 static warplu_status solve_some(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, wlu_stream_kind kind, int sides,
                                 const double *b, int64_t ldb, double *x, int64_t ldx, double *largest)
 {

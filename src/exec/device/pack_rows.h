@@ -16,10 +16,11 @@ typedef struct wlu_rows_image {
 warplu_status wlu_device_pack_rows(wlu_context *ctx, const wlu_program *program, wlu_stream_kind kind, wlu_rows_image *out);
 void wlu_rows_image_free(wlu_context *ctx, wlu_rows_image *image);
 
-/* How many corrections a solve of this program has at most. */
-static inline int wlu_refine_steps(const wlu_program *program)
+/* How many corrections a solve of this program has at most, by factors in FP32 or in FP64. */
+static inline int wlu_refine_steps(const wlu_program *program, int single)
 {
-    return program->refinement_steps < WLU_REFINE_STEPS ? program->refinement_steps : WLU_REFINE_STEPS;
+    int most = single ? WLU_REFINE_STEPS : WLU_REFINE_STEPS_DOUBLE;
+    return program->refinement_steps < most ? program->refinement_steps : most;
 }
 
 #endif

@@ -1,9 +1,10 @@
-/* Solutions in FP32 refined by residuals in FP64: what host and kernels compute alike.
+/* Solutions refined by residuals in FP64: what host and kernels compute alike.
  *
- * A right-hand side is solved for with the factors in FP32, then the residual r = b - A x is, and x becomes x + d, as long as the
+ * A right-hand side is solved for with the factors, then the residual r = b - A x is, and x becomes x + d, as long as the
  * componentwise backward error (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989) at least halves, is above
- * WLU_REFINE_ENOUGH, and there were no more than WLU_REFINE_STEPS corrections; the best x counts. What goes into FP32 is scaled by
- * a power of two that brings its largest number close to 1, so that residuals neither underflow nor overflow there.
+ * WLU_REFINE_ENOUGH, and there were no more than WLU_REFINE_STEPS corrections (WLU_REFINE_STEPS_DOUBLE of factors in FP64); the best x
+ * counts. What goes into FP32 is scaled by a power of two that brings its largest number close to 1, so that residuals neither
+ * underflow nor overflow there.
  *
  * Rows of A (columns, for A') are summed by eight accumulators, entry k of the row to number k mod 8, and the pairwise tree, as
  * long records are (docs/instruction-set.md): what computes them, and in how many lanes, does not show in a bit. */
@@ -12,9 +13,9 @@
 
 #include "exec/device/lanes.h"
 
-/* Corrections at most: each of factors that are worth anything gains three digits, and three of them after a first solution of
- * as many digits are twelve. */
-enum { WLU_REFINE_STEPS = 3, WLU_REFINE_SUMS = 8, WLU_REFINE_THREADS = 256 };
+/* Corrections at most: in FP32 each of factors that are worth anything gains three digits, and three of them after a first solution of
+ * as many digits are twelve; in FP64 one gains more than is missing, and the second is for what the first leaves. */
+enum { WLU_REFINE_STEPS = 3, WLU_REFINE_STEPS_DOUBLE = 2, WLU_REFINE_SUMS = 8, WLU_REFINE_THREADS = 256 };
 
 /* Some units in the last place: residuals of rows of many entries have as much of their own. */
 #define WLU_REFINE_ENOUGH (8 * 2.220446049250313e-16)
@@ -91,11 +92,11 @@ WLU_PORTABLE double wlu_row_error(const wlu_row_sums *s, double r, double b, dou
     return WLU_DOUBLE_DIV(magnitude, denominator);
 }
 
-/* Scales for the next correction, unless there is to be none. */
-WLU_PORTABLE void wlu_refine_scale(wlu_refine_control *c)
+/* Scales for the next correction, unless there is to be none. single: it is in FP32. */
+WLU_PORTABLE void wlu_refine_scale(wlu_refine_control *c, int single)
 {
     double largest = wlu_double_of_bits(c->largest);
-    int exponent = wlu_exponent(largest);
+    int exponent = single ? wlu_exponent(largest) : 0;
     if (exponent < -1000) exponent = -1000;
     if (exponent > 1000) exponent = 1000;
     c->down = wlu_power_of_two(-exponent);
@@ -104,17 +105,17 @@ WLU_PORTABLE void wlu_refine_scale(wlu_refine_control *c)
 }
 
 /* Before the first solution: `largest` is that of the right-hand side. One that is zero has x = 0; one that is no number none. */
-WLU_PORTABLE void wlu_refine_begin(wlu_refine_control *c)
+WLU_PORTABLE void wlu_refine_begin(wlu_refine_control *c, int single)
 {
     c->best = wlu_double_of_bits(c->largest == 0 ? 0 : UINT64_C(0x7ff0000000000000));
     c->ended = c->at = 0;
     c->steps = -1;
-    wlu_refine_scale(c);
+    wlu_refine_scale(c, single);
     c->error = c->largest = 0;
 }
 
 /* A trial's error and scaled residual are known. */
-WLU_PORTABLE void wlu_refine_judge(wlu_refine_control *c)
+WLU_PORTABLE void wlu_refine_judge(wlu_refine_control *c, int single)
 {
     double error = wlu_double_of_bits(c->error), before = c->best;
     c->ended = 1;
@@ -124,7 +125,7 @@ WLU_PORTABLE void wlu_refine_judge(wlu_refine_control *c)
         c->steps++;
         if (error > WLU_REFINE_ENOUGH && error <= before * 0.5) {
             c->ended = 0;
-            wlu_refine_scale(c);
+            wlu_refine_scale(c, single);
         }
     }
     c->error = c->largest = 0;
@@ -146,7 +147,7 @@ WLU_PORTABLE double wlu_refine_number(const wlu_refine_control *c, int withheld,
     return c->steps >= 0 ? best : 0.0;
 }
 
-/* A number of a trial: what it was and what the solve in FP32 has found for the scaled residual. */
+/* A number of a trial: what it was and what the solve has found for the scaled residual. */
 WLU_PORTABLE double wlu_refine_trial(const wlu_refine_control *c, double before, double found)
 {
     return WLU_DOUBLE_ADD(c->steps >= 0 ? before : 0.0, WLU_DOUBLE_MUL(found, c->up));
@@ -167,6 +168,7 @@ typedef struct wlu_device_refine {
     wlu_refined *told;      /* where the host reads it; */
     wlu_refined *each;      /* and of each right-hand side */
     uint32_t *departures;   /* blocks of the last launch that have gone */
+    int single;             /* the factors are FP32 */
 } wlu_device_refine;
 
 #endif

@@ -50,7 +50,7 @@ typedef struct wlu_device_state {
     uint32_t bundle_warps;       /* ... with so many of their warps: who only waits takes cycles from who works */
     uint32_t patience;           /* polls before a wait is given up */
     double scale;                /* in FP32: of what loads read, a power of two */
-    struct wlu_refined *refined[2]; /* in mixed precision: of solves since the replay, for the device and for the host; else NULL */
+    struct wlu_refined *refined[2]; /* with refinement: of solves since the replay, for the device and for the host; else NULL */
 } wlu_device_state;
 
 /* A solve works on a state of its own: v are the slots of the solve, source the right-hand side, health.largest_u the largest
@@ -62,7 +62,7 @@ typedef struct wlu_solve_of {
     double *x;
     int64_t ldb, ldx;
     uint32_t withheld; /* x becomes NaN where the verdict is this or worse */
-    struct wlu_refine_control *refine; /* in mixed precision: of the first right-hand side; x is then what trials come from and go to, */
+    struct wlu_refine_control *refine; /* with refinement: of the first right-hand side; x is then what trials come from and go to, */
     double *trial[2];                  /* by turns, n a side */
 } wlu_solve_of;
 

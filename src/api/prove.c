@@ -1,0 +1,90 @@
+/* What pivots are worth: their factors solve systems with known solutions, in place of the caller's first solves.
+ *
+ * Threshold pivoting promises little where values span many orders of magnitude, and the health of factors (factor/judge.h) says
+ * nothing about small unknowns. Solves are checked until WLU_PROBATION in a row have been accurate without refinement: known
+ * systems count, one for each trial, for A and A' apart. A solve on a device that nobody has proven is checked there.
+ *
+ * Cost: WLU_PROBATION solves and residuals for each of A and A', fewer where they fail. */
+#include "api/solver.h"
+
+/* Numbers in (-2, -1] and [1, 2) without a pattern, others for each trial, the same every time. */
+static double known_solution(int32_t j, int trial)
+{
+    uint32_t h = ((uint32_t)j + 1u) * 2654435761u + (uint32_t)trial * 2246822519u;
+    double magnitude = 1.0 + (double)(h ^ h >> 15) / 4294967296.0;
+    return h >> 13 & 1 ? -magnitude : magnitude;
+}
+
+/* A x = b, or A' x = b, for the b of a known x, in the solver's workspace. */
+typedef struct known_system {
+    int transposed;
+    double *x, *b;
+} known_system;
+
+static void draw(const warplu_solver *s, int transposed, int trial, known_system *k)
+{
+    const wlu_pattern *a = s->analysis->a;
+    int64_t n = a->n;
+    k->transposed = transposed;
+    k->x = s->work + wlu_check_work(a->n);
+    k->b = k->x + n;
+    for (int32_t i = 0; i < n; i++) {
+        k->x[i] = known_solution(i, trial);
+        k->b[i] = 0.0;
+    }
+    for (int32_t j = 0; j < n; j++)
+        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
+            k->b[transposed ? j : a->i[e]] += s->entries[e] * k->x[transposed ? a->i[e] : j];
+}
+
+/* The backward error of what k->x holds, or a bound of it below `enough`. */
+static double error_of(const warplu_solver *s, const known_system *k, double enough)
+{
+    wlu_checked checked = wlu_solver_checked(s);
+    return wlu_backward_error(&checked, k->transposed, k->b, k->x, enough, s->work);
+}
+
+warplu_status wlu_solver_known_error(warplu_solver *s, double enough, double *error)
+{
+    known_system k;
+    double largest;
+    draw(s, 0, 0, &k);
+    warplu_status status = wlu_solver_substitute(s, 0, k.b, k.x, &largest);
+    if (status == WARPLU_SUCCESS) *error = error_of(s, &k, enough);
+    return status;
+}
+
+int wlu_solver_proves(const warplu_solver *s, int ahead)
+{
+    return (ahead || s->executor->refactor_async != NULL) && s->options.check != WARPLU_CHECK_OFF &&
+           s->executor->precision == WARPLU_DOUBLE;
+}
+
+static int is_solved(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int transposed, int trial)
+{
+    known_system k;
+    double bound = wlu_solver_bounds(s).refined;
+    draw(s, transposed, trial, &k);
+    wlu_factors_solve(factors, pivots, transposed, k.b, k.x);
+    return error_of(s, &k, bound) <= bound;
+}
+
+void wlu_solver_prove(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int proofs[2])
+{
+    for (int transposed = 0; transposed <= 1; transposed++) {
+        int32_t trial = 0, trials = wlu_scales_even_out(&pivots->quality, transposed) ? WLU_PROBATION : 0;
+        while (trial < trials && is_solved(s, pivots, factors, transposed, trial)) trial++;
+        proofs[transposed] = trial;
+    }
+}
+
+const wlu_executor *wlu_solver_executor(const warplu_solver *s, const int proofs[2])
+{
+    const warplu_options *o = &s->options;
+    int unproven = proofs[0] < WLU_PROBATION || (s->transposed_wanted && proofs[1] < WLU_PROBATION);
+    int checks = o->check == WARPLU_CHECK_ALWAYS || (o->check == WARPLU_CHECK_SUSPECT && unproven);
+    if (s->executor->refactor_async == NULL || s->executor->precision != WARPLU_DOUBLE || !checks || o->weak == WARPLU_WEAK_REPORT)
+        return s->executor;
+    const wlu_executor *refines = wlu_executor_with(s->executor, o->device_strategy, WLU_DOUBLE_REFINED);
+    return refines != NULL ? refines : s->executor;
+}

@@ -1,0 +1,119 @@
+/* Solves on device pointers that nobody vouches for: where pivots are unproven, or the options have every solve checked, the device
+ * refines them in FP64 and says how accurate they are; elsewhere it does neither. On the fake driver. */
+#include "host.h"
+
+#include <math.h>
+
+enum { N = 2 };
+
+/* The first pivot is kept: |l| = 1e5, and a solution has five digits fewer. Or no matter. */
+static const double small_pivot[] = {1e-5, 1, 1, 1}, even[] = {2, 1, 1, 3};
+/* Of x = (1/3, 1/7) and (-3, 0.1), nearly. */
+static const double rhs[2 * N] = {1e-5 / 3 + 1.0 / 7, 1.0 / 3 + 1.0 / 7, -3e-5 + 0.1, -2.9};
+
+typedef struct checked_case {
+    const double *values;
+    warplu_check check;
+    warplu_weak weak;
+    int refined;
+} checked_case;
+
+static const checked_case cases[] = {
+    {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPIVOT, 1}, {small_pivot, WARPLU_CHECK_OFF, WARPLU_WEAK_REPIVOT, 0},
+    {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REFINE, 1},  {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPORT, 0},
+    {even, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPIVOT, 0},        {even, WARPLU_CHECK_ALWAYS, WARPLU_WEAK_REPIVOT, 1},
+};
+
+static warplu_solver *open_case(const checked_case *c)
+{
+    warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
+    warplu_solver *s = NULL;
+    o.check = c->check;
+    o.weak = c->weak;
+    o.pivot_tolerance = 1e-9;
+    o.ordering = WARPLU_ORDER_NATURAL;
+    o.matching = WARPLU_MATCHING_NEVER;
+    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, N, ptr, idx, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_factor(s, c->values) == WARPLU_SUCCESS && warplu_solve_transposed(s, 0, NULL, N, NULL, N) == WARPLU_SUCCESS);
+    return s;
+}
+
+/* One of two right-hand sides, by one call or by two. */
+static void solve_on_device(warplu_solver *s, const checked_case *c, int in_one, int transposed, double *x)
+{
+    const double *values = by_emulator_on_device(c->values), *from = by_emulator_on_device(rhs);
+    double *to = by_emulator_on_device(x);
+    if (in_one) {
+        CHECK(warplu_refactor_solve_device(s, values, transposed, 2, from, N, to, N, NULL) == WARPLU_ENQUEUED);
+    } else {
+        CHECK(warplu_refactor_device(s, values, NULL) == WARPLU_ENQUEUED);
+        CHECK(warplu_solve_device(s, transposed, 2, from, N, to, N, NULL) == WARPLU_ENQUEUED);
+    }
+    CHECK(warplu_device_finish(s, NULL, NULL) == WARPLU_SUCCESS);
+}
+
+static void who_is_not_proven_is_refined(void)
+{
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        warplu_solver *s = open_case(&cases[c]);
+        const warplu_device_record *record;
+        CHECK(warplu_device_health(s, &record) == WARPLU_SUCCESS);
+        for (int k = 0; k < 4; k++) { /* the matrices are symmetric, so that A' has these solutions too */
+            double x[2 * N], error = -1.0;
+            solve_on_device(s, &cases[c], k % 2, k / 2, x);
+            CHECK(warplu_backward_error(s, k / 2, cases[c].values, 2, rhs, N, x, N, &error) == WARPLU_SUCCESS);
+            CHECK_SAY(record->inaccurate == 0 && (record->backward_error >= 0.0) == cases[c].refined, "case %d, %d: error %g", (int)c,
+                      k, record->backward_error);
+            int poor_pivot = cases[c].values == small_pivot;
+            CHECK_SAY(poor_pivot && !cases[c].refined ? error > 1e-13 : error < 1e-15, "case %d, %d: %g", (int)c, k, error);
+            CHECK_SAY(!cases[c].refined || fabs(record->backward_error - error) < 1e-15, "case %d, %d: told %g, is %g", (int)c, k,
+                      record->backward_error, error);
+            CHECK((record->refinement_steps > 0) == (poor_pivot && cases[c].refined));
+        }
+        warplu_destroy(&s);
+        nothing_is_left("refined");
+    }
+}
+
+/* The host's solves have the reference's bits and are checked by the host, whatever the device does with its own. */
+static void the_hosts_solves_are_the_hosts(void)
+{
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        warplu_solver *s = open_case(&cases[c]);
+        warplu_statistics t = {.size = sizeof t};
+        double x[N];
+        int64_t looks = kernel.looks;
+        CHECK(warplu_refactor(s, cases[c].values) == WARPLU_SUCCESS && warplu_solve(s, 1, rhs, N, x, N) == WARPLU_SUCCESS);
+        CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS && kernel.looks == looks);
+        int checked = cases[c].check != WARPLU_CHECK_OFF && (cases[c].values == small_pivot || cases[c].check == WARPLU_CHECK_ALWAYS);
+        CHECK_SAY((t.checked_solves > 0) == checked, "case %d: %lld checked", (int)c, (long long)t.checked_solves);
+        warplu_destroy(&s);
+        nothing_is_left("the host's");
+    }
+}
+
+/* New pivots on the device are put to the test before they are used there. */
+static void new_pivots_are_proven(void)
+{
+    warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
+    warplu_solver *s = weak_solver(&o);
+    const warplu_device_record *record;
+    double x[N];
+    CHECK(warplu_refactor_device(s, by_emulator_on_device(poor), NULL) == WARPLU_ENQUEUED);
+    CHECK(warplu_device_finish(s, poor, NULL) == WARPLU_REPIVOTED && warplu_device_health(s, &record) == WARPLU_SUCCESS);
+    CHECK(warplu_refactor_solve_device(s, by_emulator_on_device(poor), 0, 1, by_emulator_on_device(b), N, by_emulator_on_device(x), N,
+                                       NULL) == WARPLU_ENQUEUED);
+    CHECK(warplu_device_finish(s, NULL, NULL) == WARPLU_SUCCESS && record->backward_error == -1.0);
+    CHECK(fabs(x[0] - 1.0) < 1e-15 && fabs(x[1] - 1.0) < 1e-15);
+    warplu_destroy(&s);
+    nothing_is_left("proven");
+}
+
+int main(void)
+{
+    if (!open_fake()) return 1;
+    RUN(who_is_not_proven_is_refined);
+    RUN(the_hosts_solves_are_the_hosts);
+    RUN(new_pivots_are_proven);
+    return check_done();
+}
