@@ -18,7 +18,7 @@ static void raise(uint64_t *largest, double x)
 }
 
 void wlu_refine_look(const wlu_device_rows *rows, const double *entries, const double *b, const double *x, double *r,
-                     int single, wlu_refine_control *c)
+                     const wlu_refine_aim *aim, wlu_refine_control *c)
 {
     for (int32_t i = 0; i < rows->n; i++) {
         r[i] = b[i];
@@ -30,9 +30,9 @@ void wlu_refine_look(const wlu_device_rows *rows, const double *entries, const d
         raise(&c->largest, wlu_lane_entry(r[i], rows->power[i]));
     }
     if (x != NULL)
-        wlu_refine_judge(c, single);
+        wlu_refine_judge(c, aim);
     else
-        wlu_refine_begin(c, single);
+        wlu_refine_begin(c, aim);
 }
 
 void wlu_refine_deliver(const wlu_refine_control *c, int32_t n, double *const best[2], int withheld, double *to)

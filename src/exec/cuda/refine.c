@@ -43,7 +43,7 @@ void wlu_cuda_free_rows(wlu_cuda_image *im)
 
 /* ------------------------------------------------------------------ states */
 
-static void place(wlu_on_device *d, int single, int64_t numbers, int64_t controls)
+static void place(wlu_on_device *d, const wlu_cuda_image *im, int64_t numbers, int64_t controls)
 {
     wlu_on_device_refine *to = &d->refine;
     wlu_device_refine *f = &to->of;
@@ -53,7 +53,7 @@ static void place(wlu_on_device *d, int single, int64_t numbers, int64_t control
     f->control = wlu_cuda_pointer(to->block + 3 * (wlu_cu_address)numbers);
     f->total = wlu_cuda_pointer(to->block + 3 * (wlu_cu_address)numbers + (wlu_cu_address)controls);
     f->departures = (uint32_t *)(f->total + 1);
-    f->single = single;
+    f->aim = wlu_refine_aim_of(im->program, im->slot_bytes == 4);
     f->entries = d->state.source;
     f->factors = d->state.control;
     d->state.refined[0] = f->total;
@@ -89,7 +89,7 @@ warplu_status wlu_cuda_attach_refine(wlu_context *ctx, const wlu_cuda_image *im,
     if (status < 0) return status;
     to->of.told = wlu_cuda_pointer(told);
     to->of.each = wlu_cuda_pointer(each);
-    place(d, im->slot_bytes == 4, numbers, controls);
+    place(d, im, numbers, controls);
     return begin(ctx, d, controls);
 }
 
