@@ -2,7 +2,9 @@
  * replays of changing values; growth, by whichever bound; two programs on two streams; refactorization and solve in one call, and
  * in a graph, checked there or not; all of it in FP64, in FP32 and in mixed precision. Skipped where there is no device, or no CUDA in this build.
  *
- *     test_gpu [HASHES.csv]
+ *     test_gpu [--few] [HASHES.csv]
+ *
+ *   --few  of everything, in seconds under what makes kernels a hundred times slower
  *
  * Needs nothing of the build folder but itself: it can be taken to a machine with a GPU, tests/emulate/hashes.csv with it. Built
  * with FAKE_CUDA_PATH it runs on the fake driver, whose kernels are emulated: so the test itself is tested. */
@@ -14,12 +16,17 @@
 #ifdef FAKE_CUDA_PATH
 #include "by_emulator.h"
 
-enum { TRIES = 6, REPLAYS = 20, ROUNDS = 30, TIMES = 1, LARGE = 120 };
-
 static by_emulator kernel;
-#else
-enum { TRIES = 60, REPLAYS = 1000, ROUNDS = 100, TIMES = 20, LARGE = 400 };
 #endif
+
+/* How much of what; of the emulator, and with --few, little. */
+typedef struct extent {
+    int tries, replays, rounds, times;
+    int32_t large; /* unknowns */
+} extent;
+
+static const extent whole = {60, 1000, 100, 20, 400}, few = {6, 20, 30, 1, 120};
+static const extent *of = &whole;
 
 enum { PROGRAMS = 2 };
 
@@ -64,7 +71,7 @@ static void the_references_bits(void)
     NEED_DEVICE();
     seed = 6006;
     printf("# seed %llu\n", (unsigned long long)seed);
-    for (int t = 0; t < TRIES; t++) {
+    for (int t = 0; t < of->tries; t++) {
         test_recipe r = test_recipe_random(&seed, 120);
         warplu_options o;
         test_matrix m;
@@ -129,7 +136,7 @@ static void a_thousand_replays_of_changing_values(void)
     seed = 1000;
     build_shape(&b, &m, TEST_GRID, 400, TEST_DEVICE);
     CHECK(test_replay_open(&reference, &b, NULL) && test_replay_open(&device, &b, "cuda"));
-    for (int k = 0; k < REPLAYS; k++) {
+    for (int k = 0; k < of->replays; k++) {
         test_matrix_vary(&m, &seed, 0.01);
         for (int32_t i = 0; i < m.n; i++) rhs[i] = check_uniform(&seed);
         test_replay_run(&reference, m.x, rhs);
@@ -229,7 +236,7 @@ static void two_programs_on_two_streams(void)
     seed = 22;
     static const test_recipe recipes[PROGRAMS] = {{.shape = TEST_GRID, .n = 400}, {.shape = TEST_BLOCKS, .n = 300}};
     for (int k = 0; k < PROGRAMS; k++) streamed_open(&s[k], &recipes[k], k ? TEST_MIXED : TEST_DEVICE, &seed);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < of->rounds; round++) {
         for (int k = 0; k < PROGRAMS; k++) streamed_enqueue(&s[k]);
         for (int k = 0; k < PROGRAMS; k++) streamed_finish(&s[k]);
         for (int k = 0; k < PROGRAMS; k++) streamed_solve_in_place(&s[k]);
@@ -243,14 +250,22 @@ static void two_programs_on_two_streams(void)
 static const int32_t counts[] = {1, WLU_MANY, WLU_MANY + 1};
 enum { COUNTS = sizeof counts / sizeof *counts };
 
+/* n: of so many parts of a large one. */
 static const struct {
     test_recipe recipe;
     test_region region;
-} in_one_call[] = {{{.shape = TEST_GRID, .n = LARGE}, TEST_DEVICE},
-                   {{.shape = TEST_GRID, .n = LARGE / 2, .duplicates = 1}, TEST_MIXED},
-                   {{.shape = TEST_BLOCKS, .n = LARGE / 2}, TEST_ALL_TILE},
-                   {{.shape = TEST_BAND, .n = LARGE}, TEST_ALL_DOT}};
+} in_one_call[] = {{{.shape = TEST_GRID, .n = 1}, TEST_DEVICE},
+                   {{.shape = TEST_GRID, .n = 2, .duplicates = 1}, TEST_MIXED},
+                   {{.shape = TEST_BLOCKS, .n = 2}, TEST_ALL_TILE},
+                   {{.shape = TEST_BAND, .n = 1}, TEST_ALL_DOT}};
 enum { IN_ONE_CALL = sizeof in_one_call / sizeof *in_one_call };
+
+static void open_in_one_call(streamed *s, int c)
+{
+    test_recipe recipe = in_one_call[c].recipe;
+    recipe.n = of->large / recipe.n;
+    streamed_open(s, &recipe, in_one_call[c].region, &seed);
+}
 #endif
 
 static void refactorization_and_solve_in_one_call(void)
@@ -260,8 +275,8 @@ static void refactorization_and_solve_in_one_call(void)
     seed = 1122;
     for (int c = 0; c < IN_ONE_CALL; c++) {
         streamed s;
-        streamed_open(&s, &in_one_call[c].recipe, in_one_call[c].region, &seed);
-        for (int round = 0; round < 4 * COUNTS * TIMES; round++) {
+        open_in_one_call(&s, c);
+        for (int round = 0; round < 4 * COUNTS * of->times; round++) {
             wlu_stream_kind kind = round % 2 ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE;
             streamed_compare_calls(&s, kind, counts[round / 4 % COUNTS], round / 2 % 2, 0);
             if (round % COUNTS == 0) streamed_compare_calls(&s, kind, counts[round / 4 % COUNTS], round / 2 % 2, 1);
@@ -279,8 +294,8 @@ static void both_in_a_graph(void)
     for (int c = 0; c < IN_ONE_CALL; c++)
         for (int k = 0; k < COUNTS; k++) {
             streamed s;
-            streamed_open(&s, &in_one_call[c].recipe, in_one_call[c].region, &seed);
-            streamed_compare_graph(&s, k % 2 ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, counts[k], 3 * TIMES);
+            open_in_one_call(&s, c);
+            streamed_compare_graph(&s, k % 2 ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, counts[k], 3 * of->times);
             streamed_close(&s);
         }
 #endif
@@ -312,8 +327,14 @@ static void kernels_were_launched_as_they_are_to_be(void)
 
 int main(int argc, char **argv)
 {
-    if (argc > 1) hashes = argv[1];
+    for (int k = 1; k < argc; k++) {
+        if (strcmp(argv[k], "--few") == 0)
+            of = &few;
+        else
+            hashes = argv[k];
+    }
 #ifdef FAKE_CUDA_PATH
+    of = &few;
     if (by_emulator_open(by_emulator_launch, &kernel) == NULL || is_missing()) return 1;
 #endif
     RUN(the_references_bits);
