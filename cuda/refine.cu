@@ -5,23 +5,27 @@
  *             right-hand side that has come to its end leave at once
  *   deliver   the best x to the caller; the last block of all writes down what the solves have come to
  *
- * Eight lanes a row, four rows a warp; a warp a row where it is long, in the same order of additions. */
+ * Eight lanes a row, four rows a warp; a warp for one of more than LONG entries, eight accumulators a lane; the whole block, one
+ * a thread, for a hub's. */
 #include "exec/device/refine.h"
 
 typedef unsigned long long u64;
 
-enum { THREADS = WLU_REFINE_THREADS, SUMS = WLU_REFINE_SUMS, ROWS = WLU_WARP / SUMS, LONG = 64 };
+enum { THREADS = WLU_REFINE_THREADS, WARPS = THREADS / WLU_WARP, SUMS = WLU_REFINE_SUMS, ROWS = WLU_WARP / SUMS };
+enum { LONG = WLU_REFINE_LONG, HUB = 2048, EACH = WLU_REFINE_LONG_SUMS / WLU_WARP };
 
 typedef struct shared {
+    wlu_row_sums sums[WLU_REFINE_LONG_SUMS];
     u64 error, largest;
     uint32_t ticket;
 } shared;
 
-/* Sums of eight lanes, in all of them. */
+/* Sums of so many lanes, in all of them. */
+template <int LANES>
 static __device__ __forceinline__ wlu_row_sums join_lanes(wlu_row_sums s)
 {
 #pragma unroll
-    for (int apart = SUMS / 2; apart > 0; apart /= 2) {
+    for (int apart = LANES / 2; apart > 0; apart /= 2) {
         wlu_row_sums other = {__shfl_xor_sync(~0u, s.product, apart), __shfl_xor_sync(~0u, s.weight, apart),
                               __shfl_xor_sync(~0u, s.norm, apart)};
         wlu_row_join(&s, &other);
@@ -29,37 +33,57 @@ static __device__ __forceinline__ wlu_row_sums join_lanes(wlu_row_sums s)
     return s;
 }
 
-/* A row by the whole warp: 32 entries at a time, of which four belong to each of the eight accumulators. */
+/* Every apart-th entry of a row from `first` on; as many loads are under way as the compiler unrolls. */
+static __device__ __forceinline__ wlu_row_sums sum_entries(const wlu_device_rows &rows, const double *entries, const double *x, int first,
+                                                           int end, int apart)
+{
+    wlu_row_sums s = {0.0, 0.0, 0.0};
+#pragma unroll 4
+    for (int k = first; k < end; k += apart) wlu_row_add(&s, entries[__ldg(rows.source + k)], x[__ldg(rows.column + k)]);
+    return s;
+}
+
+/* A row by the whole warp. */
 static __device__ __forceinline__ wlu_row_sums sum_long(const wlu_device_rows &rows, const double *entries, const double *x, int begin,
                                                         int end, int lane)
 {
-    wlu_row_sums s = {0.0, 0.0, 0.0};
-    for (int first = begin; first < end; first += WLU_WARP) {
-        int k = first + lane;
-        double a = 0.0, number = 0.0;
-        if (k < end) {
-            a = entries[__ldg(rows.source + k)];
-            number = x[__ldg(rows.column + k)];
+    wlu_row_sums s[EACH];
+#pragma unroll
+    for (int j = 0; j < EACH; j++) s[j] = {0.0, 0.0, 0.0};
+    for (int first = begin + lane; first < end; first += WLU_REFINE_LONG_SUMS)
+#pragma unroll
+        for (int j = 0; j < EACH; j++) {
+            int k = first + j * WLU_WARP;
+            if (k < end) wlu_row_add(&s[j], entries[__ldg(rows.source + k)], x[__ldg(rows.column + k)]);
         }
 #pragma unroll
-        for (int j = 0; j < WLU_WARP; j += SUMS) {
-            double aj = __shfl_sync(~0u, a, j + lane % SUMS), xj = __shfl_sync(~0u, number, j + lane % SUMS);
-            if (first + j + lane % SUMS < end) wlu_row_add(&s, aj, xj);
-        }
-    }
-    return join_lanes(s);
+    for (int apart = EACH / 2; apart > 0; apart /= 2)
+#pragma unroll
+        for (int j = 0; j < apart; j++) wlu_row_join(&s[j], &s[j + apart]);
+    return join_lanes<WLU_WARP>(s[0]);
 }
 
-/* A lane's row, which is number lane / 8 of the warp's; begin: end where there is none. */
+/* A row by the whole block: the sums are the first thread's of the shared ones. */
+static __device__ __forceinline__ void sum_hub(const wlu_device_rows &rows, const double *entries, const double *x, int begin, int end,
+                                               shared &sh)
+{
+    int tid = (int)threadIdx.x;
+    sh.sums[tid] = sum_entries(rows, entries, x, begin + tid, end, WLU_REFINE_LONG_SUMS);
+    for (int apart = WLU_REFINE_LONG_SUMS / 2; apart > 0; apart /= 2) {
+        __syncthreads();
+        if (tid < apart) wlu_row_join(&sh.sums[tid], &sh.sums[tid + apart]);
+    }
+    __syncthreads();
+}
+
+/* A lane's row, which is number lane / 8 of the warp's; begin: end where there is none. Hubs' are left out. */
 static __device__ __forceinline__ wlu_row_sums sum_rows(const wlu_device_rows &rows, const double *entries, const double *x, int begin,
                                                         int end, int lane)
 {
-    wlu_row_sums s = {0.0, 0.0, 0.0};
-    bool is_long = end - begin > LONG;
-    for (int k = begin + lane % SUMS; k < end && !is_long; k += SUMS)
-        wlu_row_add(&s, entries[__ldg(rows.source + k)], x[__ldg(rows.column + k)]);
+    bool is_short = end - begin <= LONG, is_long = !is_short && end - begin <= HUB;
+    wlu_row_sums s = sum_entries(rows, entries, x, begin + lane % SUMS, is_short ? end : begin, SUMS);
     __syncwarp();
-    s = join_lanes(s);
+    s = join_lanes<SUMS>(s);
     for (unsigned left = __ballot_sync(~0u, is_long && lane % SUMS == 0); left != 0; left &= left - 1) {
         int owner = __ffs((int)left) - 1;
         int first = __shfl_sync(~0u, begin, owner), last = __shfl_sync(~0u, end, owner);
@@ -67,6 +91,19 @@ static __device__ __forceinline__ wlu_row_sums sum_rows(const wlu_device_rows &r
         if (lane / SUMS == owner / SUMS) s = all;
     }
     return s;
+}
+
+/* The same for hubs' among the block's rows, `first` and those that follow it: mine is where the lane's row is one. */
+static __device__ __forceinline__ void sum_hubs(const wlu_device_rows &rows, const double *entries, const double *x, int64_t first,
+                                                int64_t own, shared &sh, wlu_row_sums *mine)
+{
+    for (int64_t i = first; i < first + WARPS * ROWS && i < rows.n; i++) {
+        int begin = __ldg(rows.begin + i), end = __ldg(rows.begin + i + 1);
+        if (end - begin <= HUB) continue;
+        sum_hub(rows, entries, x, begin, end, sh);
+        if (own == i) *mine = sh.sums[0];
+        __syncthreads();
+    }
 }
 
 /* Into the block's maximum. */
@@ -113,12 +150,12 @@ extern "C" __global__ void __launch_bounds__(WLU_REFINE_THREADS)
     u64 error = 0, largest = 0;
     if (threadIdx.x == 0) sh.error = sh.largest = 0;
     __syncthreads();
-    int64_t warp = ((int64_t)blockIdx.x * THREADS + threadIdx.x) / WLU_WARP, warps = (int64_t)gridDim.x * (THREADS / WLU_WARP);
-    for (int64_t first = ROWS * warp; first < n; first += ROWS * warps) {
-        int64_t i = first + lane / SUMS;
+    for (int64_t first = (int64_t)blockIdx.x * WARPS * ROWS; first < n; first += (int64_t)gridDim.x * WARPS * ROWS) {
+        int64_t i = first + threadIdx.x / SUMS;
         int from = i < n && !begins ? __ldg(rows.begin + i) : 0, to = i < n && !begins ? __ldg(rows.begin + i + 1) : 0;
         wlu_row_sums sums = {0.0, 0.0, 0.0};
         if (!begins) sums = sum_rows(rows, f.entries, x, from, to, lane);
+        if (__syncthreads_or(to - from > HUB)) sum_hubs(rows, f.entries, x, first, i, sh, &sums);
         if (i >= n || lane % SUMS != 0) continue;
         double bi = b[i], left = begins ? bi : __dsub_rn(bi, sums.product);
         r[i] = left;

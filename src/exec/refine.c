@@ -3,10 +3,12 @@
 
 static wlu_row_sums sums_of(const wlu_device_rows *rows, const double *entries, const double *x, int32_t i)
 {
-    wlu_row_sums sums[WLU_REFINE_SUMS] = {{0.0, 0.0, 0.0}};
-    for (int32_t k = rows->begin[i]; k < rows->begin[i + 1]; k++)
-        wlu_row_add(&sums[(k - rows->begin[i]) % WLU_REFINE_SUMS], entries[rows->source[k]], x[rows->column[k]]);
-    for (int apart = WLU_REFINE_SUMS / 2; apart > 0; apart /= 2)
+    wlu_row_sums sums[WLU_REFINE_LONG_SUMS];
+    int32_t begin = rows->begin[i], end = rows->begin[i + 1];
+    int count = end - begin > WLU_REFINE_LONG ? WLU_REFINE_LONG_SUMS : WLU_REFINE_SUMS;
+    for (int k = 0; k < count; k++) sums[k] = (wlu_row_sums){0.0, 0.0, 0.0};
+    for (int32_t k = begin; k < end; k++) wlu_row_add(&sums[(k - begin) % count], entries[rows->source[k]], x[rows->column[k]]);
+    for (int apart = count / 2; apart > 0; apart /= 2)
         for (int k = 0; k < apart; k++) wlu_row_join(&sums[k], &sums[k + apart]);
     return sums[0];
 }

@@ -7,7 +7,8 @@
  * underflow nor overflow there.
  *
  * Rows of A (columns, for A') are summed by eight accumulators, entry k of the row to number k mod 8, and the pairwise tree, as
- * long records are (docs/instruction-set.md): what computes them, and in how many lanes, does not show in a bit. */
+ * long records are (docs/instruction-set.md); those of more than WLU_REFINE_LONG entries by 256 in the same way, so that as many
+ * threads work on a hub's row. What computes them does not show in a bit. */
 #ifndef WLU_DEVICE_REFINE_H
 #define WLU_DEVICE_REFINE_H
 
@@ -15,7 +16,8 @@
 
 /* Corrections at most: in FP32 each of factors that are worth anything gains three digits, and three of them after a first solution of
  * as many digits are twelve; in FP64 one gains more than is missing, and the second is for what the first leaves. */
-enum { WLU_REFINE_STEPS = 3, WLU_REFINE_STEPS_DOUBLE = 2, WLU_REFINE_SUMS = 8, WLU_REFINE_THREADS = 256 };
+enum { WLU_REFINE_STEPS = 3, WLU_REFINE_STEPS_DOUBLE = 2 };
+enum { WLU_REFINE_SUMS = 8, WLU_REFINE_LONG = 64, WLU_REFINE_THREADS = 256, WLU_REFINE_LONG_SUMS = WLU_REFINE_THREADS };
 
 /* Some units in the last place: residuals of rows of many entries have as much of their own. Of factors in FP32, and where every
  * solve is checked. */
