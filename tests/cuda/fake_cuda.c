@@ -208,6 +208,7 @@ wlu_cu_result cuFuncSetAttribute(wlu_cu_handle function, int attribute, int valu
 {
     ANSWER(answer_inside);
     fake_kernel *kernel = fake_kernel_of(function);
+    if (attribute == WLU_CU_FUNCTION_CARVEOUT) return kernel != NULL && value >= 0 && value <= WLU_CU_CARVEOUT_MOST ? 0 : INVALID_VALUE;
     int fits = kernel != NULL && value <= FAKE_CUDA_SHARED - kernel->taken;
     if (fits) kernel->given = value;
     return fits && attribute == WLU_CU_FUNCTION_DYNAMIC_SHARED ? 0 : INVALID_VALUE;

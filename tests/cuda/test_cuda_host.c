@@ -411,7 +411,7 @@ static void any_call_may_fail(void)
 /* Kernels are loaded once in a process: each failure in one of its own, before this one loads them. */
 static void loading_may_fail(void)
 {
-    enum { CALLS = 54 }; /* that open the driver and load */
+    enum { CALLS = 56 }; /* that open the driver and load */
     for (int64_t k = 1; k <= CALLS; k++)
         for (int lasting = 0; lasting <= 1; lasting++) {
             int ended = 0;

@@ -90,6 +90,9 @@ static warplu_status load_kernels(wlu_context *ctx, const unsigned char *const *
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, module_function, &d->look, d->module[WLU_CUDA_REFINE], "wlu_refine_look");
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, module_function, &d->deliver, d->module[WLU_CUDA_REFINE], "wlu_refine_deliver");
+    /* or multiprocessors would be divided anew between the launches of a solve */
+    for (int k = 0; k < 2 && status == WARPLU_SUCCESS; k++)
+        status = WLU_CUDA(ctx, function_set, k ? d->deliver : d->look, WLU_CU_FUNCTION_CARVEOUT, WLU_CU_CARVEOUT_MOST);
     for (int k = 0; k < WLU_CUDA_MODULES && status < 0; k++)
         if (d->module[k] != NULL) wlu_cuda.module_unload(d->module[k]);
     return status;

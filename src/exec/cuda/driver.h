@@ -17,7 +17,8 @@ typedef uint64_t wlu_cu_address;
 enum { WLU_CU_OUT_OF_MEMORY = 2, WLU_CU_NO_DEVICE = 100 };
 /* Attributes of devices, and of functions. */
 enum { WLU_CU_MULTIPROCESSORS = 16, WLU_CU_SHARED_OPTIN = 97, WLU_CU_MAJOR = 75, WLU_CU_MINOR = 76 };
-enum { WLU_CU_FUNCTION_SHARED = 1, WLU_CU_FUNCTION_PTX = 5, WLU_CU_FUNCTION_DYNAMIC_SHARED = 8 };
+enum { WLU_CU_FUNCTION_SHARED = 1, WLU_CU_FUNCTION_PTX = 5, WLU_CU_FUNCTION_DYNAMIC_SHARED = 8, WLU_CU_FUNCTION_CARVEOUT = 9 };
+enum { WLU_CU_CARVEOUT_MOST = 100 }; /* percent of what a multiprocessor has: shared memory */
 enum { WLU_CU_STREAM_NON_BLOCKING = 1, WLU_CU_CAPTURE_OF_THREAD = 1 };
 enum { WLU_CU_HOST_PORTABLE = 1, WLU_CU_HOST_MAPPED = 2 };
 enum { WLU_CU_LAUNCH_BEHIND = 6 }; /* value 1: it may begin when all blocks of the kernel before it allow that */

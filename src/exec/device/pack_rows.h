@@ -25,7 +25,7 @@ static inline wlu_refine_aim wlu_refine_aim_of(const wlu_program *program, int s
 /* How many corrections a solve of this program has at most, by factors in FP32 or in FP64. */
 static inline int wlu_refine_steps(const wlu_program *program, int single)
 {
-    int most = single ? WLU_REFINE_STEPS : WLU_REFINE_STEPS_DOUBLE;
+    int most = single ? WLU_REFINE_STEPS : program->every_solve_checked ? WLU_REFINE_STEPS_DOUBLE : WLU_REFINE_STEPS_UNPROVEN;
     return program->refinement_steps < most ? program->refinement_steps : most;
 }
 

@@ -2,7 +2,7 @@
  *
  * A right-hand side is solved for with the factors, then the residual r = b - A x is, and x becomes x + d, as long as the
  * componentwise backward error (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989) at least halves, is above
- * what is aimed at, and there were no more than WLU_REFINE_STEPS corrections (WLU_REFINE_STEPS_DOUBLE of factors in FP64); the best x
+ * what is aimed at, and there were no more than WLU_REFINE_STEPS corrections (fewer of factors in FP64); the best x
  * counts. What goes into FP32 is scaled by a power of two that brings its largest number close to 1, so that residuals neither
  * underflow nor overflow there.
  *
@@ -15,8 +15,9 @@
 #include "exec/device/lanes.h"
 
 /* Corrections at most: in FP32 each of factors that are worth anything gains three digits, and three of them after a first solution of
- * as many digits are twelve; in FP64 one gains more than is missing, and the second is for what the first leaves. */
-enum { WLU_REFINE_STEPS = 3, WLU_REFINE_STEPS_DOUBLE = 2 };
+ * as many digits are twelve; in FP64 one gains as many digits as the first solution had, five or more of factors that are not weak;
+ * the last bits take another. */
+enum { WLU_REFINE_STEPS = 3, WLU_REFINE_STEPS_DOUBLE = 2, WLU_REFINE_STEPS_UNPROVEN = 1 };
 enum { WLU_REFINE_SUMS = 8, WLU_REFINE_LONG = 64, WLU_REFINE_THREADS = 256, WLU_REFINE_LONG_SUMS = WLU_REFINE_THREADS };
 
 /* Some units in the last place: residuals of rows of many entries have as much of their own. Of factors in FP32, and where every
