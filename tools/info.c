@@ -100,10 +100,12 @@ void info_orderings(facts *f, const warplu_solver *solver)
         const wlu_candidate *c = &an->candidate[k];
         facts_row(f, "ordering", wlu_ordering_name(c->ordering));
         facts_bool(f, "matched", c->matched);
+        facts_bool(f, "joined", c->joined);
         facts_real(f, "predicted_terms", c->terms);
         facts_real(f, "predicted_lu_nnz", c->lu_nnz);
         facts_int(f, "predicted_height", c->height);
         facts_real(f, "predicted_refactor_ms", c->predicted_ns / 1e6);
+        facts_real(f, "predicted_solve_ms", c->solve_ns / 1e6);
         facts_real(f, "order_ms", (double)c->order_ns / 1e6);
         facts_row_end(f);
     }

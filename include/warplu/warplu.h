@@ -233,7 +233,7 @@ typedef struct warplu_statistics {
     size_t size; /* sizeof(warplu_statistics), set by the caller */
     int32_t n;
     int64_t nnz;                 /* entries of the analyzed pattern, duplicates counted once */
-    int32_t blocks;              /* diagonal blocks of the block triangular form */
+    int32_t blocks;              /* diagonal blocks: of the block triangular form, one where they are joined */
     int32_t largest_block;
     warplu_ordering ordering;    /* the one in use */
     int32_t candidates;          /* orderings that raced */

@@ -8,6 +8,10 @@ static void of_pivots(const warplu_solver *s, warplu_statistics *t)
     const wlu_pivots *p = wlu_solver_pivots(s);
     int64_t l = p->lp[p->n], u = p->up[p->n];
     t->ordering = p->ordering;
+    t->blocks = p->nblocks;
+    t->largest_block = 0;
+    for (int32_t b = 0; b < p->nblocks; b++)
+        if (p->block[b + 1] - p->block[b] > t->largest_block) t->largest_block = p->block[b + 1] - p->block[b];
     t->f_nnz = p->fp[p->n];
     t->lu_nnz = l + u + p->n + t->f_nnz;
     t->terms = p->terms;
@@ -52,10 +56,11 @@ static void fill(const warplu_solver *s, warplu_statistics *t)
     if (s->analysis != NULL) {
         t->n = s->analysis->n;
         t->nnz = s->analysis->a->nnz;
-        t->blocks = s->analysis->nblocks;
-        t->largest_block = s->analysis->largest_block;
+        const wlu_candidate *first = &s->analysis->candidate[0];
+        t->blocks = wlu_analysis_nblocks(s->analysis, first);
+        t->largest_block = first->joined ? s->analysis->n : s->analysis->largest_block;
         t->candidates = s->analysis->ncandidates;
-        t->ordering = s->analysis->candidate[0].ordering;
+        t->ordering = first->ordering;
         t->analyze_ns = (double)s->analysis->analyze_ns;
     }
     if (wlu_solver_pivots(s) != NULL) of_pivots(s, t);

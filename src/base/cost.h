@@ -19,6 +19,10 @@ typedef struct wlu_path_cost {
     double ns_per_tile_pivot;
     double ns_per_tile_source; /* a source, once it is there and those before it are done, */
     double ns_per_tile_row;    /* and one of its rows */
+    /* A solve after the refactorization, in the same call: what it adds to it beyond what every solve does. */
+    double ns_per_solve_level; /* records that wait for each other, a level each; */
+    double ns_per_wide_level;  /* more where it has more records than a run of narrow levels takes */
+    int32_t solve_tile_levels; /* a tile of a region's longest path, there and back, takes as long as so many levels */
 } wlu_path_cost;
 
 typedef struct wlu_cost {

@@ -248,7 +248,7 @@ static warplu_status allocate(search *s, int columns_scaled)
     s->out = out;
     if (out == NULL) return wlu_fail_memory(s->ctx, "pivots");
     out->n = a->n;
-    out->nblocks = s->analysis->nblocks;
+    out->nblocks = wlu_analysis_nblocks(s->analysis, s->candidate);
     out->block = WLU_ALLOC(s->ctx, (int64_t)out->nblocks + 1, int32_t);
     out->row = WLU_ALLOC(s->ctx, n, int32_t);
     out->col = WLU_ALLOC(s->ctx, n, int32_t);
@@ -284,7 +284,7 @@ static void release(search *s)
 static void start(search *s, const int16_t *exponent, const int16_t *col_exponent)
 {
     wlu_pivots *out = s->out;
-    memcpy(out->block, s->analysis->block, ((size_t)out->nblocks + 1) * sizeof *out->block);
+    memcpy(out->block, wlu_analysis_blocks(s->analysis, s->candidate), ((size_t)out->nblocks + 1) * sizeof *out->block);
     memcpy(out->exponent, exponent, (size_t)out->n * sizeof *exponent);
     if (col_exponent != NULL) memcpy(out->col_exponent, col_exponent, (size_t)out->n * sizeof *col_exponent);
     for (int32_t k = 0; k < out->n; k++) {
@@ -372,10 +372,11 @@ warplu_status wlu_pivot_search(wlu_context *ctx, const warplu_options *options, 
     warplu_status status = allocate(&s, col_exponent != NULL);
     if (status < 0) goto done;
     start(&s, exponent, col_exponent);
-    for (int32_t b = 0; b < analysis->nblocks && status == WARPLU_SUCCESS && !given_up; b++) {
+    const int32_t *block = wlu_analysis_blocks(analysis, candidate);
+    for (int32_t b = 0; b < wlu_analysis_nblocks(analysis, candidate) && status == WARPLU_SUCCESS && !given_up; b++) {
         if (b % 64 == 0) status = wlu_poll_cancel(ctx);
-        for (int32_t k = analysis->block[b]; k < analysis->block[b + 1] && status == WARPLU_SUCCESS && !given_up; k++) {
-            status = factor_column(&s, k, analysis->block[b], analysis->block[b + 1]);
+        for (int32_t k = block[b]; k < block[b + 1] && status == WARPLU_SUCCESS && !given_up; k++) {
+            status = factor_column(&s, k, block[b], block[b + 1]);
             given_up = (double)s.out->terms > most_terms;
             if (status == WARPLU_SUCCESS && k % 1024 == 0) status = wlu_poll_cancel(ctx);
         }

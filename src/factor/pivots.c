@@ -13,6 +13,7 @@
 #include "factor/tree.h"
 
 #include "base/clock.h"
+#include "prep/chain.h"
 #include "prep/form.h"
 #include "prep/matching.h"
 #include "prep/price.h"
@@ -140,7 +141,19 @@ static void find_targets(const wlu_pivots *p, wlu_sketch *s, const int32_t *orde
     }
 }
 
-/* The predicted time of these pivots' refactorization, loads apart, in the way of analyses. */
+/* What a solve adds, by its path. tile: of each pivot, becomes -1 outside the region. */
+static warplu_status price_solve(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *p, const wlu_sketch *s, double *ns)
+{
+    wlu_chain_time time;
+    for (int32_t k = 0; k < p->n; k++)
+        if (!s->chosen[s->tile[k]]) s->tile[k] = -1;
+    wlu_chain chain = {p->n, p->nblocks, p->block, s->parent, s->tile, p->fp, p->fi};
+    warplu_status status = wlu_chain_find(ctx, cost, &chain, &time);
+    if (status == WARPLU_SUCCESS) *ns += time.ns;
+    return status;
+}
+
+/* The predicted time of these pivots' refactorization, loads apart, in the way of analyses; and a solve's where paths count. */
 static warplu_status price_pivots(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *p, double *ns)
 {
     int64_t n = p->n;
@@ -161,10 +174,16 @@ static warplu_status price_pivots(wlu_context *ctx, const wlu_cost *cost, const 
     find_targets(p, &s, order, mark);
     warplu_status status = WARPLU_SUCCESS;
     wlu_sketch_time time;
-    if (wlu_cost_has_paths(cost))
+    int paths = wlu_cost_has_paths(cost);
+    if (paths) {
         status = wlu_pivots_list_targets(ctx, p, order, s.tile, s.ntiles, mark, &s.target_ptr, &s.target);
+        s.chosen = WLU_ALLOC(ctx, s.ntiles, uint8_t);
+        if (s.chosen == NULL) status = wlu_fail_memory(ctx, "price of pivots");
+    }
     if (status == WARPLU_SUCCESS) status = wlu_sketch_price(ctx, cost, &s, &time);
     if (status == WARPLU_SUCCESS) *ns = wlu_cost_time(cost, time.path_ns, time.ns);
+    if (status == WARPLU_SUCCESS && paths) status = price_solve(ctx, cost, p, &s, ns);
+    wlu_free(ctx, s.chosen);
     wlu_free(ctx, s.target_ptr);
     wlu_free(ctx, s.target);
     wlu_free(ctx, pool);
@@ -333,7 +352,7 @@ static int many_exchanged(const chooser *c)
 static int loses_paths(chooser *c)
 {
     if (!wlu_cost_has_paths(c->cost) || wlu_pivots_exchanged(c->best, c->analysis) == 0) return 0;
-    return find_best_ns(c, c->ctx) < 0 || c->best_ns > c->analysis->candidate[1].predicted_ns;
+    return find_best_ns(c, c->ctx) < 0 || c->best_ns > wlu_candidate_ns(&c->analysis->candidate[1]);
 }
 
 /* The first candidate, and others where it is not what was predicted; none of them if all are given up. */

@@ -14,7 +14,8 @@
  *
  *     pattern     int32 p[n + 1], i[nnz], map_ptr[nnz + 1] if DUPLICATES, map[nvalues] unless IDENTITY
  *     blocks      int32 block[blocks + 1]
- *     candidates  each: int32 ordering, matched, height, 0; double terms, lu_nnz, predicted_ns; int32 row[n], col[n]
+ *     candidates  each: int32 ordering, matched, height, joined; double terms, lu_nnz, predicted_ns;
+ *                 double solve_ns if SOLVES; int32 row[n], col[n]
  *     pivots      if PIVOTS: int32 candidate, whose columns they take, scales; double growth, largest_l,
  *                 largest_u, smallest_pivot, row_spread, col_spread, row_scale_spread, col_scale_spread;
  *                 int32 row[n], largest[n], row_largest[n]; double row_unit[n];
@@ -41,7 +42,8 @@ enum {
     WLU_SAVED_PROVISIONAL = 8,
     WLU_SAVED_PIVOTS = 16,
     WLU_SAVED_COLUMN_SCALES = 32,
-    WLU_SAVED_FLAGS = 63
+    WLU_SAVED_SOLVES = 64, /* candidates were judged by solves too: only those may be joined */
+    WLU_SAVED_FLAGS = 127
 };
 
 /* Bytes of the file for these; pivots may be NULL. */

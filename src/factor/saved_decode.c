@@ -17,7 +17,8 @@ typedef struct reader {
     wlu_saved_header h;
     wlu_analysis *analysis;
     wlu_pivots *pivots;
-    int32_t *row_block, *col_block; /* n: block of each row and column, by the first candidate */
+    int32_t *row_block, *col_block; /* n: block of each row and column; all the first, once the pivots prove joined */
+    int blocks_found;
     int32_t *seen;                  /* the larger of n and nvalues */
 } reader;
 
@@ -193,20 +194,20 @@ static int is_count(double x)
     return isfinite(x) && x >= 0.0;
 }
 
-/* Two permutations that put into each block the rows and columns that the first one put there. */
-static warplu_status check_orders(reader *r, const char *what, const int32_t *row, const int32_t *col)
+/* Two permutations that put into each block the rows and columns that the first one put there; anywhere where blocks are joined. */
+static warplu_status check_orders(reader *r, const char *what, int joined, const int32_t *row, const int32_t *col)
 {
     const wlu_analysis *an = r->analysis;
     warplu_status status = check_permutation(r, what, an->n, row);
     if (status == WARPLU_SUCCESS) status = check_permutation(r, what, an->n, col);
-    for (int32_t b = 0; b < an->nblocks && status == WARPLU_SUCCESS; b++)
+    for (int32_t b = 0; b < an->nblocks && !joined && status == WARPLU_SUCCESS; b++)
         for (int32_t k = an->block[b]; k < an->block[b + 1] && status == WARPLU_SUCCESS; k++)
             if (r->row_block[row[k]] != b || r->col_block[col[k]] != b)
                 status = BAD(r, "%s: position %d holds a row or column of another block", what, k);
     return status;
 }
 
-/* The first candidate says which rows and columns make a block; no entry stands below the blocks. */
+/* The first candidate that is not joined says which rows and columns make a block; no entry stands below the blocks. */
 static warplu_status find_blocks(reader *r, const wlu_candidate *c)
 {
     const wlu_analysis *an = r->analysis;
@@ -228,24 +229,30 @@ static warplu_status take_candidate(reader *r, int32_t place)
     wlu_analysis *an = r->analysis;
     wlu_candidate *c = &an->candidate[place];
     int32_t whole[4];
-    double real[3];
+    double real[4] = {0.0};
+    int solves = (r->h.flags & WLU_SAVED_SOLVES) != 0;
     take(r, whole, 4, sizeof *whole);
-    take(r, real, 3, sizeof *real);
+    take(r, real, solves ? 4 : 3, sizeof *real);
     c->row = TAKE(r, an->n, int32_t);
     c->col = TAKE(r, an->n, int32_t);
     an->ncandidates++;
     if (c->row == NULL || c->col == NULL) return wlu_fail_memory(r->ctx, "saved orders");
     if (whole[0] < WARPLU_ORDER_NATURAL || whole[0] > WARPLU_ORDER_GIVEN || whole[1] < 0 || whole[1] > 1 ||
-        whole[2] < 0 || whole[2] > an->n || whole[3] != 0 || !is_count(real[0]) || !is_count(real[1]) || !is_count(real[2]))
-        return BAD(r, "candidate %d: ordering %d, matched %d, height %d, %g terms, %g entries, %g ns", place, whole[0],
-                   whole[1], whole[2], real[0], real[1], real[2]);
+        whole[2] < 0 || whole[2] > an->n || whole[3] < 0 || whole[3] > (solves && an->nblocks > 1) || !is_count(real[0]) ||
+        !is_count(real[1]) || !is_count(real[2]) || !is_count(real[3]))
+        return BAD(r, "candidate %d: ordering %d, matched %d, height %d, joined %d, %g terms, %g entries, %g and %g ns", place,
+                   whole[0], whole[1], whole[2], whole[3], real[0], real[1], real[2], real[3]);
     c->ordering = (warplu_ordering)whole[0];
     c->matched = whole[1];
     c->height = whole[2];
     c->terms = real[0];
     c->lu_nnz = real[1];
     c->predicted_ns = real[2];
-    return place == 0 ? find_blocks(r, c) : check_orders(r, "order", c->row, c->col);
+    c->solve_ns = real[3];
+    c->joined = whole[3];
+    if (r->blocks_found || c->joined) return check_orders(r, "order", c->joined, c->row, c->col);
+    r->blocks_found = 1;
+    return find_blocks(r, c);
 }
 
 static warplu_status take_analysis(reader *r)
@@ -257,13 +264,14 @@ static warplu_status take_analysis(reader *r)
     r->seen = WLU_ALLOC(r->ctx, r->h.nvalues > n ? r->h.nvalues : n, int32_t);
     if (an == NULL || r->row_block == NULL || r->col_block == NULL || r->seen == NULL)
         return wlu_fail_memory(r->ctx, "saved analysis");
-    an->n = n;
+    an->n = an->whole[1] = n;
     an->rows_are_final = (r->h.flags & WLU_SAVED_ROWS_FINAL) != 0;
     an->provisional = (r->h.flags & WLU_SAVED_PROVISIONAL) != 0;
     warplu_status status = take_pattern(r);
     if (status == WARPLU_SUCCESS) status = take_blocks(r);
     for (int32_t c = 0; c < r->h.ncandidates && status == WARPLU_SUCCESS; c++) status = take_candidate(r, c);
     if (status < 0) return status;
+    if (!r->blocks_found) return BAD(r, "no candidate of %d says what the blocks are", an->ncandidates);
     int given = an->candidate[0].ordering == WARPLU_ORDER_GIVEN;
     if ((an->rows_are_final && (!given || an->nblocks != 1)) || (given && (an->ncandidates != 1 || an->provisional)))
         return BAD(r, "given orders contradict the flags %x", r->h.flags);
@@ -278,8 +286,7 @@ static warplu_status allocate_pivots(reader *r)
     wlu_pivots *p = r->pivots = WLU_CALLOC(r->ctx, 1, wlu_pivots);
     if (p == NULL) return wlu_fail_memory(r->ctx, "saved pivots");
     p->n = r->h.n;
-    p->nblocks = r->h.nblocks;
-    p->block = WLU_ALLOC(r->ctx, (int64_t)p->nblocks + 1, int32_t);
+    p->block = WLU_ALLOC(r->ctx, (int64_t)r->h.nblocks + 1, int32_t);
     p->row_pos = WLU_ALLOC(r->ctx, n, int32_t);
     p->col_pos = WLU_ALLOC(r->ctx, n, int32_t);
     p->lp = WLU_ALLOC(r->ctx, n + 1, int64_t);
@@ -296,7 +303,6 @@ static warplu_status allocate_pivots(reader *r)
     if (!p->block || !p->row_pos || !p->col_pos || !p->lp || !p->up || !p->fp || !p->row || !p->col || !p->largest ||
         !p->row_largest || !p->row_unit || !p->exponent || (scaled && !p->col_exponent))
         return wlu_fail_memory(r->ctx, "saved pivots");
-    memcpy(p->block, r->analysis->block, ((size_t)p->nblocks + 1) * sizeof *p->block);
     return WARPLU_SUCCESS;
 }
 
@@ -359,6 +365,8 @@ static warplu_status take_choice(reader *r, const int32_t *whole, const double *
         return BAD(r, "pivots: growth %g, largest l %g, u %g, smallest pivot %g, spreads %g, %g, %g and %g", real[0], real[1],
                    real[2], real[3], real[4], real[5], real[6], real[7]);
     const wlu_candidate *c = &r->analysis->candidate[whole[0]];
+    p->nblocks = wlu_analysis_nblocks(r->analysis, c);
+    memcpy(p->block, wlu_analysis_blocks(r->analysis, c), ((size_t)p->nblocks + 1) * sizeof *p->block);
     p->candidate = whole[0];
     p->scales = (wlu_scales)whole[1];
     p->ordering = c->ordering;
@@ -372,7 +380,8 @@ static warplu_status take_choice(reader *r, const int32_t *whole, const double *
                                      .row_scale_spread = real[6],
                                      .col_scale_spread = real[7]};
     memcpy(p->col, c->col, (size_t)p->n * sizeof *p->col);
-    return check_orders(r, "pivots", p->row, p->col);
+    for (int32_t k = 0; k < p->n && c->joined; k++) r->row_block[k] = r->col_block[k] = 0;
+    return check_orders(r, "pivots", c->joined, p->row, p->col);
 }
 
 /* Patterns of L, U and F, as many entries as announced. */

@@ -12,6 +12,7 @@ static uint32_t flags_of(const wlu_analysis *an, const wlu_pivots *p)
     if (an->a->identity) flags |= WLU_SAVED_IDENTITY;
     if (an->rows_are_final) flags |= WLU_SAVED_ROWS_FINAL;
     /* Given orders are never sought again, whatever values come. */
+    if (an->candidate[0].solve_ns > 0.0) flags |= WLU_SAVED_SOLVES;
     if (an->provisional && an->candidate[0].ordering != WARPLU_ORDER_GIVEN) flags |= WLU_SAVED_PROVISIONAL;
     if (p != NULL) flags |= WLU_SAVED_PIVOTS;
     if (p != NULL && p->col_exponent != NULL) flags |= WLU_SAVED_COLUMN_SCALES;
@@ -58,12 +59,12 @@ static void put(uint8_t **out, const void *from, int64_t count, size_t size)
     *out += (size_t)count * size;
 }
 
-static void put_candidate(uint8_t **out, const wlu_candidate *c, int32_t n)
+static void put_candidate(uint8_t **out, const wlu_candidate *c, int32_t n, int solves)
 {
-    int32_t whole[] = {(int32_t)c->ordering, c->matched, c->height, 0};
-    double real[] = {c->terms, c->lu_nnz, c->predicted_ns};
+    int32_t whole[] = {(int32_t)c->ordering, c->matched, c->height, c->joined};
+    double real[] = {c->terms, c->lu_nnz, c->predicted_ns, c->solve_ns};
     put(out, whole, 4, sizeof *whole);
-    put(out, real, 3, sizeof *real);
+    put(out, real, solves ? 4 : 3, sizeof *real);
     put(out, c->row, n, sizeof *c->row);
     put(out, c->col, n, sizeof *c->col);
 }
@@ -95,7 +96,7 @@ void wlu_saved_encode(const wlu_analysis *an, const wlu_pivots *p, uint8_t *out)
     if (a->map_ptr != NULL) put(&at, a->map_ptr, (int64_t)a->nnz + 1, sizeof *a->map_ptr);
     if (!a->identity) put(&at, a->map, a->nvalues, sizeof *a->map);
     put(&at, an->block, (int64_t)an->nblocks + 1, sizeof *an->block);
-    for (int32_t c = 0; c < an->ncandidates; c++) put_candidate(&at, &an->candidate[c], an->n);
+    for (int32_t c = 0; c < an->ncandidates; c++) put_candidate(&at, &an->candidate[c], an->n, (h.flags & WLU_SAVED_SOLVES) != 0);
     if (p != NULL) put_pivots(&at, p);
     uint32_t crc = wlu_saved_checksum(out, h.bytes);
     put(&at, &crc, 1, sizeof crc);

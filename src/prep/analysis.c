@@ -14,13 +14,11 @@
 #include "prep/analysis.h"
 
 #include "base/clock.h"
+#include "prep/appraise.h"
 #include "prep/core.h"
 #include "prep/form.h"
-#include "prep/lower.h"
 #include "prep/order.h"
-#include "prep/predict.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Blocks below this stay with AMD when METIS races: METIS itself stops dissecting at about 120 vertices. */
@@ -43,12 +41,6 @@ static const double CHAIN_SHARE = 0.15;
 
 /* Where paths count: blocks below this are left to AMD. */
 enum { CORE_BLOCK_MIN = 64, DRAWS_MAX = 8 };
-/* Blocks below this, and with more entries of L than so many for each of A, keep the height they have. */
-enum { LOWER_BLOCK_MIN = 8, LOWER_ENTRIES_MAX = 50 };
-/* So do those less symmetric than this, as a share of entries, and those that gain less by prediction: off-diagonal pivots make
- * of an order lower by 9 % one seven times worse (20 757 unknowns of a chip), and lose what is gained below 10 % elsewhere. */
-static const double LOWER_SYMMETRY_MIN = 0.9;
-static const double LOWER_GAIN_MIN = 0.1;
 /* Cores of more entries a row are not worth a draw: on six of 109 matrices, with 21 to 103 of them, memories and stiff
  * structures, no dissection came within 8 % of minimum degree; those that win have 17 at most. */
 static const double CORE_ENTRIES_MAX = 20.0;
@@ -62,6 +54,15 @@ static const double PREDICTION_NS_PER_ROW = 500.0;
 static const double FIRST_DRAW_SHARE = 0.25;
 static const double DRAWS_SHARE = 0.2;
 
+/* Blocks are joined where a solve is more than the first share of a refactorization and a solve, and what comes of it has to promise
+ * so much more, for symmetric counts of what was a triangle of blocks are poor. Of 45 matrices four are tried, solves being 38 to 67 %,
+ * and three gain 10 to 53 % as measured; the others are at 36 % at most and would lose, but for 2 of 9 % and less. Draws follow where
+ * AMD leads, or a solve is more than the second share: METIS cuts chains that AMD leaves. */
+static const double JOINING_SHARE = 0.37;
+static const double JOINING_DOUBT = 1.05;
+static const double JOINING_DRAW_SHARE = 0.5;
+static const double AMD_NS_PER_ENTRY = 100.0; /* what AMD takes */
+
 typedef struct builder {
     wlu_context *ctx;
     const warplu_options *options;
@@ -71,6 +72,7 @@ typedef struct builder {
     int nforms;
     int32_t *order; /* n: block-local orders, one after the other */
     int32_t *amd[WLU_FORMS_MAX]; /* n: AMD's of a form, where paths count and orderings race */
+    double joining_ns; /* what joining the blocks may gain at most, once it is tried */
     wlu_core *core; /* of the best form's blocks, where there are any; NULL until they are drawn from */
 } builder;
 
@@ -113,75 +115,6 @@ static warplu_status draw_blocks(builder *w, const wlu_form *form, int seed)
     return WARPLU_SUCCESS;
 }
 
-/* Whether most entries have a counterpart across the diagonal, so that fill is that of B + B'. */
-static int is_symmetric(const wlu_block *b)
-{
-    int64_t pairs = 0, others = 0;
-    for (int32_t j = 0; j < b->n; j++)
-        for (int32_t q = b->p[j]; q < b->p[j + 1]; q++) {
-            int32_t i = b->i[q], low = b->p[i], high = b->p[i + 1];
-            if (i == j) continue;
-            while (low < high) { /* first row of column i that is not above j */
-                int32_t mid = low + (high - low) / 2;
-                if (b->i[mid] < j)
-                    low = mid + 1;
-                else
-                    high = mid;
-            }
-            pairs += low < b->p[i + 1] && b->i[low] == j;
-            others++;
-        }
-    return (double)pairs >= LOWER_SYMMETRY_MIN * (double)others;
-}
-
-/* Puts an equivalent order of smallest height into a block's place, with its counts, if it is faster by as
- * much as LOWER_GAIN_MIN. */
-static warplu_status lower_block(builder *w, const wlu_block *block, int32_t *order, wlu_counts *counts)
-{
-    double entries = 0.5 * (counts->lu_nnz + block->n);
-    if (block->n < LOWER_BLOCK_MIN || entries > LOWER_ENTRIES_MAX * block->p[block->n] || !is_symmetric(block))
-        return WARPLU_SUCCESS;
-    int32_t *lower = WLU_ALLOC(w->ctx, block->n, int32_t);
-    if (lower == NULL) return wlu_fail_memory(w->ctx, "order of smallest height");
-    wlu_counts found;
-    warplu_status status = wlu_order_lower(w->ctx, block, order, (int64_t)entries, lower);
-    if (status == WARPLU_SUCCESS) status = wlu_predict_counts(w->ctx, w->cost, w->an->n, block, lower, &found);
-    if (status == WARPLU_SUCCESS &&
-        wlu_cost_time(w->cost, found.path_ns, found.ns) <=
-            (1.0 - LOWER_GAIN_MIN) * wlu_cost_time(w->cost, counts->path_ns, counts->ns)) {
-        memcpy(order, lower, (size_t)block->n * sizeof *order);
-        *counts = found;
-    }
-    wlu_free(w->ctx, lower);
-    return status;
-}
-
-/* Where paths count a dissection has to promise this much more: its separators wait for many sources, which cost more than
- * predicted, and pivots off the diagonal spoil them first (sp14_sptrMondo_tr: 2 percent promised, five times as long). */
-static const double DISSECTION_DOUBT = 1.1;
-
-/* Counts of the orders in w->order, summed over the blocks. lowers: they may become lower. */
-static warplu_status predict(builder *w, const wlu_blocks *blocks, int lowers, wlu_candidate *c)
-{
-    double ns = 0.0, path_ns = 0.0;
-    for (int32_t b = 0; b < blocks->nblocks; b++) {
-        wlu_block block = wlu_blocks_get(blocks, b);
-        wlu_counts counts;
-        warplu_status status = wlu_predict_counts(w->ctx, w->cost, w->an->n, &block, w->order + blocks->block[b], &counts);
-        if (status == WARPLU_SUCCESS && lowers) status = lower_block(w, &block, w->order + blocks->block[b], &counts);
-        if (status < 0) return status;
-        c->terms += counts.terms;
-        c->lu_nnz += counts.lu_nnz;
-        if (counts.height > c->height) c->height = counts.height;
-        ns += counts.ns;
-        if (counts.path_ns > path_ns) path_ns = counts.path_ns;
-    }
-    c->lu_nnz += w->an->a->nnz - blocks->first[blocks->nblocks]; /* F */
-    c->predicted_ns = wlu_cost_time(w->cost, path_ns, ns + w->an->a->nnz * w->cost->ns_per_load);
-    if (c->ordering == WARPLU_ORDER_METIS && wlu_cost_has_paths(w->cost)) c->predicted_ns *= DISSECTION_DOUBT;
-    return WARPLU_SUCCESS;
-}
-
 /* Appends a candidate, a draw where seed is not 0; what a failure leaves is freed with the analysis. */
 static warplu_status add_candidate(builder *w, const wlu_form *form, warplu_ordering ordering, int racing, int seed)
 {
@@ -191,35 +124,27 @@ static warplu_status add_candidate(builder *w, const wlu_form *form, warplu_orde
     wlu_candidate *c = &an->candidate[an->ncandidates++];
     c->ordering = ordering;
     c->matched = form->matched;
+    c->joined = form->joined;
     int64_t start = wlu_now_ns();
     status = seed != 0 ? draw_blocks(w, form, seed) : order_blocks(w, &form->blocks, ordering, racing);
     c->order_ns = wlu_now_ns() - start;
     if (status < 0) return status;
-    int paths = wlu_cost_has_paths(w->cost);
-    if (paths && racing && ordering == WARPLU_ORDER_AMD) { /* as it is now, cores are found by it */
+    if (wlu_cost_has_paths(w->cost) && racing && ordering == WARPLU_ORDER_AMD) { /* as it is now, cores are found by it */
         int32_t *copy = w->amd[form - w->form] = WLU_ALLOC(w->ctx, an->n, int32_t);
         if (copy == NULL) return wlu_fail_memory(w->ctx, "candidate orders");
         memcpy(copy, w->order, (size_t)an->n * sizeof *copy);
     }
-    status = predict(w, &form->blocks, paths && seed == 0 && ordering != WARPLU_ORDER_NATURAL && ordering != WARPLU_ORDER_GIVEN, c);
-    if (status < 0) return status;
-    c->row = WLU_ALLOC(w->ctx, an->n, int32_t);
-    c->col = WLU_ALLOC(w->ctx, an->n, int32_t);
-    if (c->row == NULL || c->col == NULL) return wlu_fail_memory(w->ctx, "candidate orders");
-    for (int32_t b = 0; b < form->btf.nblocks; b++) {
-        int32_t s = form->btf.block[b], e = form->btf.block[b + 1];
-        for (int32_t k = s; k < e; k++) {
-            c->row[k] = form->btf.row[s + w->order[k]];
-            c->col[k] = form->btf.col[s + w->order[k]];
-        }
-    }
-    return status;
+    int lowers = seed == 0 && ordering != WARPLU_ORDER_NATURAL && ordering != WARPLU_ORDER_GIVEN;
+    return wlu_appraise(w->ctx, w->cost, an->a, form, lowers, w->order, c);
 }
 
-/* Whether an ordering that takes so long is within this share of all refactors. AMD's best candidate is the first. */
+/* Whether an ordering that takes so long is within this share of all refactors; of solves, which it is for, where the form is joined
+ * and they take less. AMD's best candidate is the first. */
 static int fits_budget(const builder *w, double ns, double share)
 {
-    return ns > 0.0 && ns <= share * w->options->expected_refactors * w->an->candidate[0].predicted_ns;
+    double each = w->an->candidate[0].predicted_ns;
+    if (w->joining_ns > 0.0 && w->joining_ns < each) each = w->joining_ns;
+    return ns > 0.0 && ns <= share * w->options->expected_refactors * each;
 }
 
 static int metis_is_worth_it(const builder *w)
@@ -235,12 +160,17 @@ static int metis_is_worth_it(const builder *w)
     return fits_budget(w, ns, chain ? CHAIN_BUDGET_SHARE : BUDGET_SHARE);
 }
 
+static double rank_ns(const wlu_candidate *c)
+{
+    return wlu_candidate_ns(c) * (c->joined ? JOINING_DOUBT : 1.0);
+}
+
 static void sort_candidates(wlu_analysis *an)
 {
     for (int32_t k = 1; k < an->ncandidates; k++) {
         wlu_candidate c = an->candidate[k];
         int32_t at = k;
-        for (; at > 0 && an->candidate[at - 1].predicted_ns > c.predicted_ns; at--)
+        for (; at > 0 && rank_ns(&an->candidate[at - 1]) > rank_ns(&c); at--)
             an->candidate[at] = an->candidate[at - 1];
         an->candidate[at] = c;
     }
@@ -251,8 +181,8 @@ static void drop_worse_draw(builder *w)
 {
     wlu_analysis *an = w->an;
     wlu_candidate *last = &an->candidate[an->ncandidates - 1], *before = an->candidate;
-    while (before->ordering != WARPLU_ORDER_METIS) before++;
-    if (last->predicted_ns < before->predicted_ns) {
+    while (before->ordering != WARPLU_ORDER_METIS || before->joined != last->joined) before++;
+    if (wlu_candidate_ns(last) < wlu_candidate_ns(before)) {
         wlu_candidate better = *last;
         *last = *before;
         *before = better;
@@ -261,6 +191,14 @@ static void drop_worse_draw(builder *w)
     wlu_free(w->ctx, last->col);
     *last = (wlu_candidate){0};
     an->ncandidates--;
+}
+
+/* The form of the best candidate. */
+static const wlu_form *best_form(const builder *w)
+{
+    const wlu_form *form = w->form;
+    while (form->matched != w->an->candidate[0].matched) form++;
+    return form;
 }
 
 /* The cores of blocks that may be dissected; *ns: what a draw of all takes, 0 where there are none, or they are too full. */
@@ -307,10 +245,29 @@ static warplu_status draw_candidates(builder *w, const wlu_form *form)
         if (status < 0) break;
         if (draw > 1) drop_worse_draw(w);
         sort_candidates(an);
-        if (an->candidate[0].ordering != WARPLU_ORDER_METIS) break;
+        if (an->candidate[0].ordering != WARPLU_ORDER_METIS || an->candidate[0].joined != form->joined) break;
     }
     free_cores(w, form);
     return status;
+}
+
+/* The best form with its blocks joined, by AMD and by draws, where solves take so much that it may be worth it. */
+static warplu_status race_joined(builder *w)
+{
+    wlu_analysis *an = w->an;
+    double solve_ns = an->candidate[0].solve_ns, share = solve_ns / wlu_candidate_ns(&an->candidate[0]);
+    if (share < JOINING_SHARE) return WARPLU_SUCCESS;
+    w->joining_ns = solve_ns;
+    if (!fits_budget(w, an->a->nnz * AMD_NS_PER_ENTRY + an->n * PREDICTION_NS_PER_ROW, FIRST_DRAW_SHARE)) return WARPLU_SUCCESS;
+    wlu_form *joined = &w->form[w->nforms];
+    warplu_status status = wlu_form_join(w->ctx, an->a, best_form(w), joined);
+    if (status < 0) return status;
+    w->nforms++;
+    status = add_candidate(w, joined, WARPLU_ORDER_AMD, 1, 0);
+    if (status < 0) return status;
+    sort_candidates(an);
+    int draws = wlu_ordering_compiled(WARPLU_ORDER_METIS) && (share > JOINING_DRAW_SHARE || an->candidate[0].joined);
+    return draws ? draw_candidates(w, joined) : WARPLU_SUCCESS;
 }
 
 static warplu_status find_candidates(builder *w)
@@ -318,18 +275,21 @@ static warplu_status find_candidates(builder *w)
     wlu_analysis *an = w->an;
     warplu_ordering ordering = w->options->ordering;
     warplu_status status = WARPLU_SUCCESS;
-    int racing = ordering == WARPLU_ORDER_AUTO;
+    int racing = ordering == WARPLU_ORDER_AUTO, paths = wlu_cost_has_paths(w->cost);
     for (int f = 0; f < w->nforms && status == WARPLU_SUCCESS; f++)
         status = add_candidate(w, &w->form[f], racing ? WARPLU_ORDER_AMD : ordering, racing, 0);
     if (status < 0) return status;
     sort_candidates(w->an);
-    if (!racing || an->largest_block <= 2) return status; /* nothing to choose */
-    const wlu_form *best = &w->form[w->nforms > 1 && an->candidate[0].matched];
-    int metis = !wlu_cost_has_paths(w->cost) && metis_is_worth_it(w), colamd = fits_budget(w, COLAMD_NS_PER_ENTRY * an->a->nnz, BUDGET_SHARE);
-    if (wlu_cost_has_paths(w->cost) && wlu_ordering_compiled(WARPLU_ORDER_METIS)) status = draw_candidates(w, best);
-    if (status >= 0 && colamd) status = add_candidate(w, best, WARPLU_ORDER_COLAMD, 1, 0);
-    if (status >= 0 && metis) status = add_candidate(w, best, WARPLU_ORDER_METIS, 1, 0);
-    if (status >= 0) sort_candidates(w->an);
+    if (!racing) return status;
+    if (an->largest_block > 2) { /* else there is nothing to choose */
+        const wlu_form *best = best_form(w);
+        int metis = !paths && metis_is_worth_it(w), colamd = fits_budget(w, COLAMD_NS_PER_ENTRY * an->a->nnz, BUDGET_SHARE);
+        if (paths && wlu_ordering_compiled(WARPLU_ORDER_METIS)) status = draw_candidates(w, best);
+        if (status >= 0 && colamd) status = add_candidate(w, best, WARPLU_ORDER_COLAMD, 1, 0);
+        if (status >= 0 && metis) status = add_candidate(w, best, WARPLU_ORDER_METIS, 1, 0);
+        if (status >= 0) sort_candidates(w->an);
+    }
+    if (status >= 0 && paths && an->nblocks > 1) status = race_joined(w);
     return status;
 }
 
@@ -379,7 +339,7 @@ warplu_status wlu_analysis_create(wlu_context *ctx, const warplu_options *option
         return wlu_fail_memory(ctx, "analysis");
     }
     w.an->a = a;
-    w.an->n = a->n;
+    w.an->n = w.an->whole[1] = a->n;
     warplu_status status = check_ordering(ctx, options->ordering);
     if (status >= 0) status = build(&w, entries);
     wlu_free(ctx, w.order);

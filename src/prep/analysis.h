@@ -21,17 +21,19 @@
 #include "base/count.h"
 #include "base/sparse.h"
 
-enum { WLU_CANDIDATES_MAX = 5 };
+enum { WLU_CANDIDATES_MAX = 7 };
 
 typedef struct wlu_candidate {
     warplu_ordering ordering;
     int matched;  /* the diagonal is a maximum product matching, and wants its scales */
+    int joined;   /* all blocks are one: of n rows, without F */
     int32_t *row; /* row[k]: original row in tentative pivot position k */
     int32_t *col; /* col[k]: original column in position k */
     double terms;       /* predicted multiply-subtracts */
     double lu_nnz;      /* predicted entries of L, U and F */
     int32_t height;     /* predicted pivots on the longest dependent chain */
     double predicted_ns; /* one refactorization by the cost model */
+    double solve_ns;    /* what a solve in the same call adds to it, by its longest path; 0 unless paths count */
     int64_t order_ns;    /* what finding the order took */
 } wlu_candidate;
 
@@ -41,13 +43,31 @@ typedef struct wlu_analysis {
     int32_t n;
     int32_t nblocks;
     int32_t largest_block;
-    int32_t *block; /* nblocks + 1: block b is positions block[b] .. block[b+1]-1 */
+    int32_t *block; /* nblocks + 1: block b is positions block[b] .. block[b+1]-1; of candidates that are not joined */
+    int32_t whole[2]; /* 0, n: the block of those that are */
     int rows_are_final; /* the caller gave both orders: pivots are taken as they stand */
     int32_t ncandidates;
     wlu_candidate candidate[WLU_CANDIDATES_MAX];
     int provisional; /* made without values */
     int64_t analyze_ns;
 } wlu_analysis;
+
+/* A refactorization and a solve by this candidate. */
+static inline double wlu_candidate_ns(const wlu_candidate *c)
+{
+    return c->predicted_ns + c->solve_ns;
+}
+
+static inline int32_t wlu_analysis_nblocks(const wlu_analysis *an, const wlu_candidate *c)
+{
+    return c->joined ? 1 : an->nblocks;
+}
+
+/* The boundaries of a candidate's blocks. */
+static inline const int32_t *wlu_analysis_blocks(const wlu_analysis *an, const wlu_candidate *c)
+{
+    return c->joined ? an->whole : an->block;
+}
 
 /* Takes ownership of *pattern (set to NULL) in every case. entries: the gathered values of the pattern's entries,
  * all finite, or NULL: then the diagonal is sought by pattern alone and the analysis is provisional. Statuses: as

@@ -274,6 +274,33 @@ warplu_status wlu_forms_find(wlu_context *ctx, const warplu_options *options, co
     return status;
 }
 
+warplu_status wlu_form_join(wlu_context *ctx, const wlu_pattern *a, const wlu_form *form, wlu_form *out)
+{
+    int32_t n = a->n;
+    memset(out, 0, sizeof *out);
+    wlu_btf *btf = &out->btf;
+    btf->row = WLU_ALLOC(ctx, n, int32_t);
+    btf->col = WLU_ALLOC(ctx, n, int32_t);
+    btf->block = WLU_ALLOC(ctx, 2, int32_t);
+    warplu_status status = WARPLU_SUCCESS;
+    if (btf->row == NULL || btf->col == NULL || btf->block == NULL) {
+        status = wlu_fail_memory(ctx, "joined form");
+    } else {
+        for (int32_t k = 0; k < n; k++) { /* columns as they stand, as in any block */
+            btf->col[k] = k;
+            btf->row[form->btf.col[k]] = form->btf.row[k];
+        }
+        btf->nblocks = 1;
+        btf->largest_block = btf->block[1] = n;
+        btf->block[0] = 0;
+        out->matched = form->matched;
+        out->joined = 1;
+        status = wlu_blocks_extract(ctx, a, btf, &out->blocks);
+    }
+    if (status < 0) wlu_btf_free(ctx, btf);
+    return status;
+}
+
 void wlu_forms_free(wlu_context *ctx, wlu_form form[WLU_FORMS_MAX])
 {
     for (int k = 0; k < WLU_FORMS_MAX; k++) {

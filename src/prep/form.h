@@ -2,19 +2,21 @@
  *
  * Orders are sought for the diagonal blocks of a block triangular form, rows and columns alike, so that a transversal
  * stays on the diagonal. There may be two: the one at hand, and where that is weak, the one of largest entries
- * (prep/matching.h). Both have the same blocks and the same columns; only rows differ, within their blocks. */
+ * (prep/matching.h). Both have the same blocks and the same columns; only rows differ, within their blocks. One may be joined: the blocks
+ * become one, as without a block triangular form. */
 #ifndef WLU_FORM_H
 #define WLU_FORM_H
 
 #include "prep/btf.h"
 #include "prep/order.h"
 
-enum { WLU_FORMS_MAX = 2 };
+enum { WLU_FORMS_MAX = 3 };
 
 typedef struct wlu_form {
     wlu_btf btf;
     wlu_blocks blocks;
     int matched; /* its transversal is a maximum product matching */
+    int joined;  /* one block of many */
 } wlu_form;
 
 /* The form or forms for these options: as warplu_options says of btf, ordering, the given orders and matching. entries:
@@ -24,6 +26,8 @@ typedef struct wlu_form {
  * WARPLU_OUT_OF_MEMORY, WARPLU_CANCELLED. */
 warplu_status wlu_forms_find(wlu_context *ctx, const warplu_options *options, const wlu_pattern *a,
                              const double *entries, wlu_form form[WLU_FORMS_MAX], int *count);
+/* The same rows and columns with all blocks joined. On failure nothing is owned. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_form_join(wlu_context *ctx, const wlu_pattern *a, const wlu_form *form, wlu_form *out);
 void wlu_forms_free(wlu_context *ctx, wlu_form form[WLU_FORMS_MAX]);
 
 typedef enum wlu_diagonal { WLU_DIAGONAL_STRONG = 0, WLU_DIAGONAL_WEAK = 1, WLU_DIAGONAL_HAS_ZEROS = 2 } wlu_diagonal;

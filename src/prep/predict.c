@@ -206,8 +206,17 @@ static warplu_status find_targets(wlu_context *ctx, const counting *c, wlu_sketc
     return WARPLU_SUCCESS;
 }
 
-/* work: 6 n, 7 n where paths count. */
-static warplu_status find_price(wlu_context *ctx, const wlu_cost *cost, int32_t n_all, counting *c, int32_t *work,
+/* The tiles of the region by place in the order. */
+static void list_tiles(const counting *c, const wlu_sketch *s, int32_t *tile)
+{
+    for (int32_t k = 0; k < c->n; k++) {
+        int32_t t = s->tile[c->rank[k]];
+        tile[k] = s->chosen[t] ? t : -1;
+    }
+}
+
+/* work: 6 n, 7 n where paths count. tile: NULL, or the region's by place. */
+static warplu_status find_price(wlu_context *ctx, const wlu_cost *cost, int32_t n_all, counting *c, int32_t *work, int32_t *tile,
                                 wlu_counts *out)
 {
     int64_t n = c->n;
@@ -220,21 +229,28 @@ static warplu_status find_price(wlu_context *ctx, const wlu_cost *cost, int32_t 
     for (int32_t j = 0; j < c->n; j++) s.targets[j]--; /* its own */
     wlu_sketch_time time;
     warplu_status status = wlu_cost_has_paths(cost) ? find_targets(ctx, c, &s, work + 3 * n) : WARPLU_SUCCESS;
+    if (tile != NULL && status == WARPLU_SUCCESS) {
+        s.chosen = WLU_ALLOC(ctx, s.ntiles, uint8_t);
+        if (s.chosen == NULL) status = wlu_fail_memory(ctx, "symbolic counts");
+    }
     if (status == WARPLU_SUCCESS) status = wlu_sketch_price(ctx, cost, &s, &time);
     if (status == WARPLU_SUCCESS) {
         out->ns = time.ns;
         out->path_ns = time.path_ns;
+        if (tile != NULL) list_tiles(c, &s, tile);
     }
+    wlu_free(ctx, s.chosen);
     wlu_free(ctx, s.target_ptr);
     wlu_free(ctx, s.target);
     return status;
 }
 
 warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, int32_t n_all, const wlu_block *block,
-                                 const int32_t *order, wlu_counts *out)
+                                 const int32_t *order, const wlu_places *places, wlu_counts *out)
 {
     memset(out, 0, sizeof *out);
     if (block->n == 1) { /* there may be very many */
+        if (places != NULL) places->parent[0] = places->tile[0] = -1;
         out->lu_nnz = 1.0;
         out->height = 1;
         out->ns = wlu_cost_dots(cost, 0.0, 0.0, 1.0).ns - cost->ns_per_level;
@@ -258,11 +274,13 @@ warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, int32_t
     };
     list_earlier(block, order, &c);
     find_tree(&c);
+    if (places != NULL) memcpy(places->parent, c.parent, (size_t)n * sizeof *c.parent);
     renumber(&c);
     count_columns(&c, NULL, c.weight);
     for (int32_t j = 0; j < c.n; j++) c.weight[j]--;
     sum_up(&c, out);
-    warplu_status status = find_price(ctx, cost, n_all, &c, pool + 7 * n + 1 + 2 * nnz, out);
+    warplu_status status = find_price(ctx, cost, n_all, &c, pool + 7 * n + 1 + 2 * nnz,
+                                      places != NULL ? places->tile : NULL, out);
     wlu_free(ctx, pool);
     return status;
 }

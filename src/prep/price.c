@@ -104,7 +104,7 @@ static warplu_status choose_by_path(pricing *p, wlu_context *ctx, wlu_sketch_tim
     int64_t ntiles = s->ntiles;
     double *times = WLU_CALLOC(ctx, s->n + 2 * ntiles, double);
     int32_t *tree = WLU_CALLOC(ctx, 3 * ntiles, int32_t);
-    uint8_t *chosen = WLU_ALLOC(ctx, ntiles, uint8_t);
+    uint8_t *own = s->chosen == NULL ? WLU_ALLOC(ctx, ntiles, uint8_t) : NULL, *chosen = s->chosen != NULL ? s->chosen : own;
     warplu_status status = WARPLU_SUCCESS;
     if (times == NULL || tree == NULL || chosen == NULL) {
         status = wlu_fail_memory(ctx, "prices");
@@ -132,7 +132,7 @@ static warplu_status choose_by_path(pricing *p, wlu_context *ctx, wlu_sketch_tim
     }
     wlu_free(ctx, times);
     wlu_free(ctx, tree);
-    wlu_free(ctx, chosen);
+    wlu_free(ctx, own);
     return status;
 }
 

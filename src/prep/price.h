@@ -20,6 +20,7 @@ typedef struct wlu_sketch {
     /* where paths count (wlu_cost_has_paths): */
     int64_t *target_ptr;   /* ntiles + 1 */
     int32_t *target;       /* tiles that each tile updates */
+    uint8_t *chosen;       /* ntiles: out, whether it is one of the TILE region; NULL where nobody asks */
 } wlu_sketch;
 
 /* Fills in tile and follower: a pivot joins the tile of its child with most entries, or where paths count,

@@ -154,8 +154,8 @@ static void lower_orders_have_no_more_fill_and_the_smallest_height(void)
         int64_t entries = fill_graph(&block, order, fill);
         CHECK(wlu_order_lower(&ctx, &block, order, entries, lower) == WARPLU_SUCCESS);
         check_permutation(n, lower);
-        CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, n, &block, order, &before) == WARPLU_SUCCESS);
-        CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, n, &block, lower, &after) == WARPLU_SUCCESS);
+        CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, n, &block, order, NULL, &before) == WARPLU_SUCCESS);
+        CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, n, &block, lower, NULL, &after) == WARPLU_SUCCESS);
         CHECK_SAY(after.terms <= before.terms && after.lu_nnz <= before.lu_nnz, "n %d: %g entries, were %g", n, after.lu_nnz,
                   before.lu_nnz);
         CHECK_SAY(after.height <= count_steps(n, fill), "n %d: height %d, smallest %d", n, after.height,

@@ -111,9 +111,10 @@ static void paths_lie_between_levels_and_everything(void)
             CHECK(wlu_program_simulate(&b.ctx, b.program, &s) == WARPLU_SUCCESS);
             CHECK(s.dot_path_ns <= s.path_ns && s.path_ns <= most);
             CHECK(s.dot_path_ns >= (2.0 / 3.0 * b.program->dot.nlevels - 2.0) * c->ns_per_handoff);
-            wlu_path_cost doubled = {c->ns_per_launch,           2.0 * c->ns_per_handoff,    2.0 * c->ns_per_dot_step,
-                                     2.0 * c->ns_per_tile,       2.0 * c->ns_per_tile_pivot, 2.0 * c->ns_per_tile_source,
-                                     2.0 * c->ns_per_tile_row};
+            wlu_path_cost doubled = *c;
+            double *steps[] = {&doubled.ns_per_handoff,    &doubled.ns_per_dot_step,    &doubled.ns_per_tile,
+                               &doubled.ns_per_tile_pivot, &doubled.ns_per_tile_source, &doubled.ns_per_tile_row};
+            for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) *steps[k] *= 2.0;
             cost.path = doubled;
             CHECK(wlu_program_simulate(&b.ctx, b.program, &twice) == WARPLU_SUCCESS);
             CHECK(near(twice.path_ns, 2.0 * s.path_ns) && twice.work_ns == s.work_ns);

@@ -68,18 +68,20 @@ static void check_analysis(const wlu_analysis *an)
     for (int32_t c = 0; c < an->ncandidates; c++) {
         const wlu_candidate *k = &an->candidate[c];
         char row[400] = {0}, col[400] = {0};
-        CHECK(c == 0 || an->candidate[c - 1].predicted_ns <= k->predicted_ns);
+        if (c > 0 && an->candidate[c - 1].joined == k->joined) CHECK(wlu_candidate_ns(&an->candidate[c - 1]) <= wlu_candidate_ns(k));
+        CHECK(!k->joined || an->nblocks > 1);
         CHECK(k->predicted_ns > 0.0 && k->lu_nnz >= an->n && k->height >= 1 && k->order_ns >= 0);
         int32_t position[400];
         for (int32_t p = 0; p < an->n; p++) {
             CHECK(!row[k->row[p]]++ && !col[k->col[p]]++);
             position[k->row[p]] = p;
         }
-        for (int32_t b = 0; b < an->nblocks; b++)
-            for (int32_t p = an->block[b]; p < an->block[b + 1]; p++) {
+        const int32_t *block = wlu_analysis_blocks(an, k);
+        for (int32_t b = 0; b < wlu_analysis_nblocks(an, k); b++)
+            for (int32_t p = block[b]; p < block[b + 1]; p++) {
                 CHECK(an->rows_are_final || wlu_pattern_find(an->a, k->row[p], k->col[p]) >= 0);
                 for (int32_t q = an->a->p[k->col[p]]; q < an->a->p[k->col[p] + 1]; q++)
-                    CHECK(position[an->a->i[q]] < an->block[b + 1]);
+                    CHECK(position[an->a->i[q]] < block[b + 1]);
             }
     }
 }
@@ -233,15 +235,36 @@ static void a_race_can_be_cancelled(void)
     CHECK(polls == 2 && al.alive == 0);
 }
 
+/* A chain of n blocks of size 1, each an entry of F beside it. */
+static wlu_pattern *chain_pattern(wlu_context *ctx, int32_t n)
+{
+    int32_t *ptr = malloc(((size_t)n + 1) * sizeof *ptr), *idx = malloc(2 * (size_t)n * sizeof *idx), q = 0;
+    for (int32_t j = 0; j < n; j++) {
+        ptr[j] = q;
+        if (j > 0) idx[q++] = j - 1;
+        idx[q++] = j;
+    }
+    ptr[n] = q;
+    wlu_pattern *a = NULL;
+    wlu_pattern_create(ctx, WARPLU_CSC, n, ptr, idx, &a);
+    free(ptr);
+    free(idx);
+    return a;
+}
+
+typedef enum sweep_pattern { SWEEP_BLOCKS, SWEEP_GRID, SWEEP_CHAIN } sweep_pattern;
+
 /* Fails the k-th allocation for every k until none fails: nothing leaks, the pattern is always taken. */
-static int64_t sweep(warplu_options *o, const wlu_cost *cost, allocator *al, int grid)
+static int64_t sweep(warplu_options *o, const wlu_cost *cost, allocator *al, sweep_pattern pattern)
 {
     for (int64_t k = 1;; k++) {
         wlu_context ctx;
         memset(al, 0, sizeof *al);
         wlu_context_init(&ctx, o);
         seed = 12;
-        wlu_pattern *a = grid ? grid_pattern(&ctx) : make_pattern(&ctx, 30, 0.02, o->row_order == NULL);
+        wlu_pattern *a = pattern == SWEEP_GRID    ? grid_pattern(&ctx)
+                         : pattern == SWEEP_CHAIN ? chain_pattern(&ctx, 200)
+                                                  : make_pattern(&ctx, 30, 0.02, o->row_order == NULL);
         wlu_analysis *an = NULL;
         al->calls = 0;
         al->fail_at = k;
@@ -269,10 +292,11 @@ static void every_allocation_may_fail(void)
         if (o >= WARPLU_ORDER_GIVEN) options.col_order = col;
         if (o > WARPLU_ORDER_GIVEN) options.row_order = row;
         if (!wlu_ordering_compiled(options.ordering)) continue;
-        printf("# %s: %d allocations\n", wlu_ordering_name(options.ordering), (int)sweep(&options, &wlu_cost_cpu, &al, 0));
+        printf("# %s: %d allocations\n", wlu_ordering_name(options.ordering), (int)sweep(&options, &wlu_cost_cpu, &al, SWEEP_BLOCKS));
         if (o != WARPLU_ORDER_AUTO) continue;
-        sweep(&options, &wlu_cost_cpu, &al, 1);
-        sweep(&options, &wlu_cost_cuda, &al, 1);
+        sweep(&options, &wlu_cost_cpu, &al, SWEEP_GRID);
+        sweep(&options, &wlu_cost_cuda, &al, SWEEP_GRID);
+        sweep(&options, &wlu_cost_cuda, &al, SWEEP_CHAIN);
     }
 }
 
@@ -296,12 +320,55 @@ static void draws_are_raced(void)
         CHECK(wlu_analysis_create(&ctx, &o, &wlu_cost_cuda, &a, NULL, &an) == WARPLU_SUCCESS);
         check_analysis(an);
         for (int32_t c = 0; c < an->ncandidates; c++) draws[t] += an->candidate[c].ordering == WARPLU_ORDER_METIS;
-        ns[t] = an->candidate[0].predicted_ns;
+        ns[t] = wlu_candidate_ns(&an->candidate[0]);
         wlu_analysis_destroy(&ctx, &an);
         CHECK(al.alive == 0);
     }
     CHECK(draws[0] == 0 && draws[1] == 1 && draws[3] == 1);
     CHECK(ns[1] <= ns[0] && ns[2] == ns[1] && ns[3] <= ns[1]);
+}
+
+static wlu_analysis *analyze_chain(wlu_context *ctx, const warplu_options *o, const wlu_cost *cost, int32_t n)
+{
+    wlu_pattern *a = chain_pattern(ctx, n);
+    wlu_analysis *an = NULL;
+    CHECK(wlu_analysis_create(ctx, o, cost, &a, NULL, &an) == WARPLU_SUCCESS);
+    check_analysis(an);
+    return an;
+}
+
+/* Solving for n blocks that each wait for the one behind takes 2 n - 1 levels; as one block a dissected chain takes some log n. A core
+ * has nothing to gain by it, few refactors have no time for it, and whoever names an order gets the blocks. */
+static void a_chain_of_blocks_is_joined_where_paths_count(void)
+{
+    enum { N = 400 };
+    if (!wlu_ordering_compiled(WARPLU_ORDER_METIS)) SKIP("no METIS in this build");
+    allocator al = {0};
+    warplu_options o;
+    wlu_context ctx;
+    set_options(&o, &al);
+    wlu_context_init(&ctx, &o);
+    wlu_analysis *an = analyze_chain(&ctx, &o, &wlu_cost_cuda, N);
+    const wlu_candidate *c = &an->candidate[0];
+    CHECK(an->nblocks == N && c->joined && wlu_analysis_nblocks(an, c) == 1 && wlu_analysis_blocks(an, c)[1] == N);
+    CHECK(c->solve_ns < 100.0 * wlu_cost_cuda.path.ns_per_solve_level);
+    const wlu_candidate *apart = c;
+    while (apart->joined) apart++;
+    CHECK(apart < an->candidate + an->ncandidates);
+    CHECK(apart->solve_ns == (2.0 * N - 1.0) * wlu_cost_cuda.path.ns_per_solve_level);
+    CHECK(wlu_candidate_ns(c) < wlu_candidate_ns(apart));
+    wlu_analysis_destroy(&ctx, &an);
+    an = analyze_chain(&ctx, &o, &wlu_cost_cpu, N);
+    CHECK(an->ncandidates == 1 && !an->candidate[0].joined && an->candidate[0].solve_ns == 0.0);
+    wlu_analysis_destroy(&ctx, &an);
+    for (int t = 0; t < 2; t++) {
+        o.ordering = t == 0 ? WARPLU_ORDER_AMD : WARPLU_ORDER_AUTO;
+        o.expected_refactors = t == 0 ? 1000.0 : 1.0;
+        an = analyze_chain(&ctx, &o, &wlu_cost_cuda, N);
+        CHECK(an->ncandidates == 1 && !an->candidate[0].joined && an->candidate[0].solve_ns > 0.0);
+        wlu_analysis_destroy(&ctx, &an);
+    }
+    CHECK(al.alive == 0);
 }
 
 static void a_large_triangle_is_linear(void)
@@ -343,6 +410,7 @@ int main(void)
     RUN(a_race_can_be_cancelled);
     RUN(every_allocation_may_fail);
     RUN(draws_are_raced);
+    RUN(a_chain_of_blocks_is_joined_where_paths_count);
     RUN(a_large_triangle_is_linear);
     return check_done();
 }

@@ -309,9 +309,9 @@ static void metis_leaves_the_process_as_it_was(void)
     CHECK(terminated == 1);
     signal(SIGTERM, before);
     wlu_counts nested, natural;
-    CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, block.n, &block, order, &nested) == WARPLU_SUCCESS);
+    CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, block.n, &block, order, NULL, &nested) == WARPLU_SUCCESS);
     wlu_order_natural(&ctx, &block, order);
-    CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, block.n, &block, order, &natural) == WARPLU_SUCCESS);
+    CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, block.n, &block, order, NULL, &natural) == WARPLU_SUCCESS);
     CHECK(nested.terms < 0.5 * natural.terms && nested.height < natural.height / 4);
     free(order);
     wlu_pattern_destroy(&ctx, &a);
@@ -363,15 +363,15 @@ static void counts_match_brute_force(void)
             order[s] = v;
         }
         wlu_counts got, want;
-        CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, block.n, &block, order, &got) == WARPLU_SUCCESS);
+        CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, block.n, &block, order, NULL, &got) == WARPLU_SUCCESS);
         brute_force_counts(&block, order, &want);
         CHECK_SAY(got.terms == want.terms && got.lu_nnz == want.lu_nnz && got.height == want.height,
                   "n %d: terms %g %g, entries %g %g, height %d %d", n, got.terms, want.terms, got.lu_nnz,
                   want.lu_nnz, got.height, want.height);
         wlu_cost terms_only = {.ns_per_dot_term = 1.0, .ns_per_tile = 1e9};
-        CHECK(wlu_predict_counts(&ctx, &terms_only, block.n, &block, order, &got) == WARPLU_SUCCESS && got.ns == want.terms);
+        CHECK(wlu_predict_counts(&ctx, &terms_only, block.n, &block, order, NULL, &got) == WARPLU_SUCCESS && got.ns == want.terms);
         wlu_cost tiles_only = {.ns_per_dot_record = 1e9, .ns_per_tile = 1.0, .ns_per_tile_source = 1000.0};
-        CHECK(wlu_predict_counts(&ctx, &tiles_only, block.n, &block, order, &got) == WARPLU_SUCCESS);
+        CHECK(wlu_predict_counts(&ctx, &tiles_only, block.n, &block, order, NULL, &got) == WARPLU_SUCCESS);
         int32_t tiles = (int32_t)got.ns % 1000, sources = (int32_t)got.ns / 1000;
         if (n > 1) CHECK(tiles * WLU_TILE_WIDTH >= n && tiles <= n && sources <= tiles * (tiles - 1) / 2);
         wlu_pattern_destroy(&ctx, &a);
@@ -388,7 +388,7 @@ static void full_matrices_are_tiles(void)
         wlu_cost cost = {.ns_per_dot_record = 1e9, .ns_per_tile = 1.0, .ns_per_tile_source = 1000.0};
         wlu_counts got;
         for (int32_t k = 0; k < n; k++) order[k] = k;
-        CHECK(wlu_predict_counts(&ctx, &cost, block.n, &block, order, &got) == WARPLU_SUCCESS);
+        CHECK(wlu_predict_counts(&ctx, &cost, block.n, &block, order, NULL, &got) == WARPLU_SUCCESS);
         CHECK_SAY(got.ns == tiles + 1000.0 * (tiles * (tiles - 1) / 2), "n %d: %g", n, got.ns);
         wlu_pattern_destroy(&ctx, &a);
     }

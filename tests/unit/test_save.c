@@ -65,7 +65,7 @@ static void compare_analyses(const wlu_analysis *x, const wlu_analysis *y)
     for (int32_t c = 0; c < x->ncandidates; c++) {
         const wlu_candidate *p = &x->candidate[c], *q = &y->candidate[c];
         CHECK(p->ordering == q->ordering && p->matched == q->matched && p->height == q->height && p->terms == q->terms && p->lu_nnz == q->lu_nnz &&
-              p->predicted_ns == q->predicted_ns && same(p->row, q->row, x->n, 4) && same(p->col, q->col, x->n, 4));
+              p->predicted_ns == q->predicted_ns && p->solve_ns == q->solve_ns && p->joined == q->joined && same(p->row, q->row, x->n, 4) && same(p->col, q->col, x->n, 4));
     }
 }
 
