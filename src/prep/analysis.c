@@ -44,6 +44,9 @@ enum { CORE_BLOCK_MIN = 64, DRAWS_MAX = 8 };
 /* Cores of more entries a row are not worth a draw: on six of 109 matrices, with 21 to 103 of them, memories and stiff
  * structures, no dissection came within 8 % of minimum degree; those that win have 17 at most. */
 static const double CORE_ENTRIES_MAX = 20.0;
+/* Cores of fewer rows are cut lower: METIS stops dissecting near there. Of 45 matrices four have such, and all win by it, 2 to 5 % by
+ * prediction (adder_dcop_05, fpga_dcop_01, rajat19, ng_sram). */
+static const double CORE_ROWS_MIN = 128.0;
 /* What METIS takes on cores of 200 to 17 000 rows, by row and by edge, and a prediction by row. */
 static const double CORE_NS_PER_ROW = 4000.0;
 static const double CORE_NS_PER_ENTRY = 250.0;
@@ -72,7 +75,6 @@ typedef struct builder {
     int nforms;
     int32_t *order; /* n: block-local orders, one after the other */
     int32_t *amd[WLU_FORMS_MAX]; /* n: AMD's of a form, where paths count and orderings race */
-    double joining_ns; /* what joining the blocks may gain at most, once it is tried */
     wlu_core *core; /* of the best form's blocks, where there are any; NULL until they are drawn from */
 } builder;
 
@@ -138,13 +140,10 @@ static warplu_status add_candidate(builder *w, const wlu_form *form, warplu_orde
     return wlu_appraise(w->ctx, w->cost, an->a, form, lowers, w->order, c);
 }
 
-/* Whether an ordering that takes so long is within this share of all refactors; of solves, which it is for, where the form is joined
- * and they take less. AMD's best candidate is the first. */
+/* Whether an ordering that takes so long is within this share of all refactors. AMD's best candidate is the first. */
 static int fits_budget(const builder *w, double ns, double share)
 {
-    double each = w->an->candidate[0].predicted_ns;
-    if (w->joining_ns > 0.0 && w->joining_ns < each) each = w->joining_ns;
-    return ns > 0.0 && ns <= share * w->options->expected_refactors * each;
+    return ns > 0.0 && ns <= share * w->options->expected_refactors * w->an->candidate[0].predicted_ns;
 }
 
 static int metis_is_worth_it(const builder *w)
@@ -201,30 +200,6 @@ static const wlu_form *best_form(const builder *w)
     return form;
 }
 
-/* The cores of blocks that may be dissected; *ns: what a draw of all takes, 0 where there are none, or they are too full. */
-static warplu_status find_cores(builder *w, const wlu_form *form, double *ns)
-{
-    const wlu_blocks *blocks = &form->blocks;
-    const int32_t *amd = w->amd[form - w->form];
-    warplu_status status = WARPLU_SUCCESS;
-    double rows = 0.0, entries = 0.0;
-    *ns = 0.0;
-    w->core = WLU_CALLOC(w->ctx, blocks->nblocks, wlu_core);
-    if (w->core == NULL) return wlu_fail_memory(w->ctx, "cores of blocks");
-    for (int32_t b = 0; b < blocks->nblocks; b++) {
-        wlu_block block = wlu_blocks_get(blocks, b);
-        if (block.n < CORE_BLOCK_MIN) continue;
-        status = wlu_core_find(w->ctx, &block, amd + blocks->block[b], &w->core[b]);
-        if (status < 0) return status;
-        const wlu_block *core = &w->core[b].block;
-        rows += core->n;
-        entries += core->p[core->n];
-    }
-    if (rows > 0.0 && entries <= CORE_ENTRIES_MAX * rows)
-        *ns = rows * CORE_NS_PER_ROW + entries * CORE_NS_PER_ENTRY + w->an->n * PREDICTION_NS_PER_ROW;
-    return WARPLU_SUCCESS;
-}
-
 static void free_cores(builder *w, const wlu_form *form)
 {
     for (int32_t b = 0; w->core != NULL && b < form->blocks.nblocks; b++) wlu_core_free(w->ctx, &w->core[b]);
@@ -232,15 +207,52 @@ static void free_cores(builder *w, const wlu_form *form)
     w->core = NULL;
 }
 
-/* Draws while all of them fit the budget, by the time of the best candidate so far, the first, and while that is one of them. */
-static warplu_status draw_candidates(builder *w, const wlu_form *form)
+/* The cores of blocks that may be dissected above so high subtrees: their rows and entries. */
+static warplu_status cut_cores(builder *w, const wlu_form *form, int32_t highest, double *rows, double *entries)
+{
+    const wlu_blocks *blocks = &form->blocks;
+    const int32_t *amd = w->amd[form - w->form];
+    *rows = *entries = 0.0;
+    w->core = WLU_CALLOC(w->ctx, blocks->nblocks, wlu_core);
+    if (w->core == NULL) return wlu_fail_memory(w->ctx, "cores of blocks");
+    for (int32_t b = 0; b < blocks->nblocks; b++) {
+        wlu_block block = wlu_blocks_get(blocks, b);
+        if (block.n < CORE_BLOCK_MIN) continue;
+        warplu_status status = wlu_core_find(w->ctx, &block, amd + blocks->block[b], highest, &w->core[b]);
+        if (status < 0) return status;
+        const wlu_block *core = &w->core[b].block;
+        *rows += core->n;
+        *entries += core->p[core->n];
+    }
+    return WARPLU_SUCCESS;
+}
+
+/* Cores, larger ones where they are too small to be worth it; *ns: what a draw of all takes, 0 where there are none, or they are too
+ * full. */
+static warplu_status find_cores(builder *w, const wlu_form *form, double *ns)
+{
+    double rows, entries;
+    *ns = 0.0;
+    warplu_status status = cut_cores(w, form, WLU_CORE_HEIGHT, &rows, &entries);
+    if (status == WARPLU_SUCCESS && rows < CORE_ROWS_MIN) {
+        free_cores(w, form);
+        status = cut_cores(w, form, WLU_CORE_LOW_HEIGHT, &rows, &entries);
+    }
+    if (status == WARPLU_SUCCESS && rows > 0.0 && entries <= CORE_ENTRIES_MAX * rows)
+        *ns = rows * CORE_NS_PER_ROW + entries * CORE_NS_PER_ENTRY + w->an->n * PREDICTION_NS_PER_ROW;
+    return status;
+}
+
+/* Draws while all of them fit the budget, by the time of the best candidate so far, the first, and while that is one of them.
+ * first_share: of the first one. */
+static warplu_status draw_candidates(builder *w, const wlu_form *form, double first_share)
 {
     wlu_analysis *an = w->an;
     double ns;
-    if (!fits_budget(w, an->n * PREDICTION_NS_PER_ROW, FIRST_DRAW_SHARE)) return WARPLU_SUCCESS;
+    if (!fits_budget(w, an->n * PREDICTION_NS_PER_ROW, first_share)) return WARPLU_SUCCESS;
     warplu_status status = find_cores(w, form, &ns);
     for (int draw = 1; status == WARPLU_SUCCESS && draw <= DRAWS_MAX; draw++) {
-        if (!fits_budget(w, draw * ns, draw == 1 ? FIRST_DRAW_SHARE : DRAWS_SHARE)) break;
+        if (!fits_budget(w, draw * ns, draw == 1 ? first_share : DRAWS_SHARE)) break;
         status = add_candidate(w, form, WARPLU_ORDER_METIS, 1, WLU_METIS_SEED + draw - 1);
         if (status < 0) break;
         if (draw > 1) drop_worse_draw(w);
@@ -251,14 +263,15 @@ static warplu_status draw_candidates(builder *w, const wlu_form *form)
     return status;
 }
 
-/* The best form with its blocks joined, by AMD and by draws, where solves take so much that it may be worth it. */
+/* The best form with its blocks joined, by AMD and by draws, where solves take so much that it may be worth it: AMD and the first draw
+ * may take as much of solves as a draw of refactors else. */
 static warplu_status race_joined(builder *w)
 {
     wlu_analysis *an = w->an;
-    double solve_ns = an->candidate[0].solve_ns, share = solve_ns / wlu_candidate_ns(&an->candidate[0]);
+    const wlu_candidate *best = &an->candidate[0];
+    double share = best->solve_ns / wlu_candidate_ns(best), first_share = FIRST_DRAW_SHARE * best->solve_ns / best->predicted_ns;
     if (share < JOINING_SHARE) return WARPLU_SUCCESS;
-    w->joining_ns = solve_ns;
-    if (!fits_budget(w, an->a->nnz * AMD_NS_PER_ENTRY + an->n * PREDICTION_NS_PER_ROW, FIRST_DRAW_SHARE)) return WARPLU_SUCCESS;
+    if (!fits_budget(w, an->a->nnz * AMD_NS_PER_ENTRY + an->n * PREDICTION_NS_PER_ROW, first_share)) return WARPLU_SUCCESS;
     wlu_form *joined = &w->form[w->nforms];
     warplu_status status = wlu_form_join(w->ctx, an->a, best_form(w), joined);
     if (status < 0) return status;
@@ -267,7 +280,7 @@ static warplu_status race_joined(builder *w)
     if (status < 0) return status;
     sort_candidates(an);
     int draws = wlu_ordering_compiled(WARPLU_ORDER_METIS) && (share > JOINING_DRAW_SHARE || an->candidate[0].joined);
-    return draws ? draw_candidates(w, joined) : WARPLU_SUCCESS;
+    return draws ? draw_candidates(w, joined, first_share) : WARPLU_SUCCESS;
 }
 
 static warplu_status find_candidates(builder *w)
@@ -284,7 +297,7 @@ static warplu_status find_candidates(builder *w)
     if (an->largest_block > 2) { /* else there is nothing to choose */
         const wlu_form *best = best_form(w);
         int metis = !paths && metis_is_worth_it(w), colamd = fits_budget(w, COLAMD_NS_PER_ENTRY * an->a->nnz, BUDGET_SHARE);
-        if (paths && wlu_ordering_compiled(WARPLU_ORDER_METIS)) status = draw_candidates(w, best);
+        if (paths && wlu_ordering_compiled(WARPLU_ORDER_METIS)) status = draw_candidates(w, best, FIRST_DRAW_SHARE);
         if (status >= 0 && colamd) status = add_candidate(w, best, WARPLU_ORDER_COLAMD, 1, 0);
         if (status >= 0 && metis) status = add_candidate(w, best, WARPLU_ORDER_METIS, 1, 0);
         if (status >= 0) sort_candidates(w->an);

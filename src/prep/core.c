@@ -5,13 +5,14 @@
 
 #include <string.h>
 
-/* A pivot is low if it and all below it have at most CORE_COUNT entries of L, on paths of at most CORE_HEIGHT pivots. Over
+/* A pivot is low if it and all below it have at most CORE_COUNT entries of L, on paths of at most WLU_CORE_HEIGHT pivots. Over
  * 39 circuits, networks, devices and meshes, METIS of the core took a device 20 % less predicted time than AMD in the geometric mean,
  * METIS of all 16 %; counts of 4 and 8 are near, 10 and 12 lose 2 %. A chip of 20 852 unknowns has a core of 684. */
-enum { CORE_COUNT = 6, CORE_HEIGHT = 8 };
+enum { CORE_COUNT = 6 };
 
 typedef struct builder {
     int32_t n;
+    int32_t highest; /* of what is low */
     int32_t *pos;    /* by block-local index */
     int32_t *parent; /* by position, as all that follows */
     int32_t *height; /* of what is low; 0 else */
@@ -53,7 +54,7 @@ static int32_t find_low(builder *b)
         b->count[k] = 0;
     }
     for (int32_t k = 0; k < b->n; k++) {
-        int32_t up = b->parent[k], is_low = b->height[k] > 0 && b->height[k] <= CORE_HEIGHT && find_rows(b, k);
+        int32_t up = b->parent[k], is_low = b->height[k] > 0 && b->height[k] <= b->highest && find_rows(b, k);
         if (!is_low) {
             b->height[k] = 0;
             b->number[k] = k - low;
@@ -138,7 +139,7 @@ static warplu_status build_graph(wlu_context *ctx, const builder *b, wlu_core *o
     return status;
 }
 
-warplu_status wlu_core_find(wlu_context *ctx, const wlu_block *block, const int32_t *order, wlu_core *out)
+warplu_status wlu_core_find(wlu_context *ctx, const wlu_block *block, const int32_t *order, int32_t highest, wlu_core *out)
 {
     int64_t n = block->n, nnz = block->p[n];
     memset(out, 0, sizeof *out);
@@ -148,7 +149,7 @@ warplu_status wlu_core_find(wlu_context *ctx, const wlu_block *block, const int3
     if (out->order == NULL || pool == NULL) {
         status = wlu_fail_memory(ctx, "core of a block");
     } else {
-        builder b = {.n = block->n, .pos = pool, .parent = pool + n, .height = pool + 2 * n,
+        builder b = {.n = block->n, .highest = highest, .pos = pool, .parent = pool + n, .height = pool + 2 * n,
                      .count = pool + 3 * n, .mark = pool + 4 * n, .child = pool + 5 * n, .sibling = pool + 6 * n,
                      .number = pool + 7 * n, .rows = pool + 8 * n, .up_p = pool + (8 + CORE_COUNT) * n};
         b.up_i = b.up_p + n + 1;

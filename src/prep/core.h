@@ -17,8 +17,11 @@ typedef struct wlu_core {
     wlu_block block; /* a view of it */
 } wlu_core;
 
-/* order: block-local, of minimum degree. WARPLU_OUT_OF_MEMORY: nothing owned. */
-warplu_status wlu_core_find(wlu_context *ctx, const wlu_block *block, const int32_t *order, wlu_core *out);
+enum { WLU_CORE_HEIGHT = 8, WLU_CORE_LOW_HEIGHT = 2 };
+
+/* order: block-local, of minimum degree. highest: pivots on a path of the low subtrees, at most. WARPLU_OUT_OF_MEMORY: nothing
+ * owned. */
+warplu_status wlu_core_find(wlu_context *ctx, const wlu_block *block, const int32_t *order, int32_t highest, wlu_core *out);
 /* The low pivots, then the core by METIS. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_NOT_COMPILED. */
 warplu_status wlu_core_dissect(wlu_context *ctx, const wlu_core *core, int seed, int32_t *order);
 void wlu_core_free(wlu_context *ctx, wlu_core *core);

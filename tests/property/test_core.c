@@ -74,7 +74,7 @@ static void cores_are_what_elimination_leaves(void)
         wlu_block block = {n, a->p, a->i};
         wlu_core core;
         CHECK(wlu_order_amd(&ctx, &block, order) == WARPLU_SUCCESS);
-        CHECK(wlu_core_find(&ctx, &block, order, &core) == WARPLU_SUCCESS);
+        CHECK(wlu_core_find(&ctx, &block, order, WLU_CORE_HEIGHT, &core) == WARPLU_SUCCESS);
         check_permutation(n, core.order);
         check_graph(&block, &core);
         both += core.nlow > 0 && core.nlow < n;
