@@ -60,7 +60,7 @@ typedef enum warplu_storage {
 } warplu_storage;
 
 typedef enum warplu_ordering {
-    WARPLU_ORDER_AUTO = 0,    /* race of the orderings this build has, by predicted time */
+    WARPLU_ORDER_AUTO = 0,    /* race of the orderings this build has, by predicted time; a GPU's may join diagonal blocks */
     WARPLU_ORDER_NATURAL = 1, /* columns as they stand */
     WARPLU_ORDER_AMD = 2,     /* approximate minimum degree of A+A' (Amestoy, Davis, Duff 1996) */
     WARPLU_ORDER_COLAMD = 3,  /* column approximate minimum degree (Davis, Gilbert, Larimore, Ng 2004) */
@@ -131,7 +131,7 @@ typedef struct warplu_options {
     warplu_scaling scaling;
     warplu_check check;
     warplu_executor executor;
-    int btf;                     /* 1: block triangular form first (default), 0: one block */
+    int btf;                     /* 1: block triangular form first (default; a GPU may join the blocks), 0: one block */
     int threads;                 /* of refactorizations, the caller's among them: 1 (default), up to 1024, or 0 for as
                                     many as there are processors; at most 64 are used. Same bits for any number. Used where a replay is long
                                     enough and together they are faster; the reference executor has one */

@@ -41,8 +41,8 @@ const wlu_cost wlu_cost_cuda = {
             .ns_per_tile_pivot = 120.0,
             .ns_per_tile_source = 600.0,
             .ns_per_tile_row = 3.0,
-            /* Fitted to 48 pairs of orders and matrices of 1 000 to 13 000 unknowns, of 2 to 1 591 levels: off by 35 % in the mean,
-             * of what a solve adds; 4 us are the same for all. */
+            /* Fitted to 47 orders of 17 matrices of 1 000 to 29 000 unknowns, of 2 to 1 591 levels, on an H200: off by 35 % in the mean,
+             * of what a solve adds; 4 us more are the same for all. */
             .ns_per_solve_level = 140.0,
             .ns_per_wide_level = 550.0,
             .solve_tile_levels = 7,

@@ -1,16 +1,15 @@
 /* The analysis: block triangular form, candidate orders, predictions. See prep/analysis.h for the method.
  *
- * Predicted time of one refactorization: loads of A, and for each block what its pivots cost by records or tiles
- * (prep/price.h). Blocks depend on each other only through F, which is loaded, not eliminated.
- *
  * The automatic race: AMD of every form; then, for the form whose AMD is predicted to be faster, COLAMD, and METIS where
  * a block is large enough to be dissected, where what they are expected to take fits a budget of the refactorizations to
- * come, a larger one for METIS where AMD leaves a long chain. Both sides of that comparison are counts, never clocks, so that the same pattern and options give the same order
- * on every machine. Where paths count (wlu_cost_has_paths) METIS dissects the core of AMD's order (prep/core.h), more than once
- * where that fits, and the best draw stays; other orders take an equivalent one of smallest height (prep/lower.h) where it is worth it.
+ * come, a larger one for METIS where AMD leaves a long chain. Both sides of that comparison are counts, never clocks, so that the
+ * same pattern and options give the same order on every machine. Where paths count (wlu_cost_has_paths) METIS dissects the core of
+ * AMD's order (prep/core.h), more than once where that fits, and the best draw stays; other orders take an equivalent one of smallest
+ * height (prep/lower.h) where it is worth it. Candidates are judged with a solve (prep/appraise.h), and where that takes long, the best
+ * form races with its blocks joined.
  *
  * Cost: O(n + nnz) beside the orderings and a matching. Work beside the result, an ordering's own and a matching's: 13 n +
- * 3 nnz int32 at most, with a second form 18 n + 4 nnz. */
+ * 3 nnz int32 at most, with a second form 18 n + 4 nnz, with a joined one as much more again. */
 #include "prep/analysis.h"
 
 #include "base/clock.h"
@@ -58,10 +57,10 @@ static const double FIRST_DRAW_SHARE = 0.25;
 static const double DRAWS_SHARE = 0.2;
 
 /* Blocks are joined where a solve is more than the first share of a refactorization and a solve, and what comes of it has to promise
- * so much more, for symmetric counts of what was a triangle of blocks are poor. Of 45 matrices four are tried, solves being 38 to 67 %,
- * and three gain 10 to 53 % as measured; the others are at 36 % at most and would lose, but for 2 of 9 % and less. Draws follow where
- * AMD leads, or a solve is more than the second share: METIS cuts chains that AMD leaves. */
-static const double JOINING_SHARE = 0.37;
+ * so much more, for symmetric counts of what was a triangle of blocks are poor. Of 45 matrices four are tried, solves being 38 to 63 %,
+ * and three gain 15 to 53 % as measured; the others are at 28 % at most, where joining wins little or loses. Draws follow where AMD
+ * leads, or a solve is more than the second share: METIS cuts chains that AMD leaves. */
+static const double JOINING_SHARE = 0.33;
 static const double JOINING_DOUBT = 1.05;
 static const double JOINING_DRAW_SHARE = 0.5;
 static const double AMD_NS_PER_ENTRY = 100.0; /* what AMD takes */

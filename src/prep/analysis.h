@@ -10,7 +10,8 @@
  * 3. For each candidate a prediction from symbolic counts of B + B' (elimination tree, column counts): terms,
  *    entries of L + U, height, time by the cost model. Exact if the diagonal is chosen throughout and the
  *    pattern is symmetric; an upper bound on unsymmetric patterns with diagonal pivots.
- * Candidates are sorted by predicted time; the first is used, the second is the runner-up.
+ * Candidates are sorted by predicted time, where paths count that of a refactorization and a solve; the first is used, the second
+ * is the runner-up. Where paths count and solves take long, there may be some of a form whose blocks are joined.
  *
  * Immutable once built, shared between threads; owners are counted. Memory: the pattern, and 2 n int32 per candidate. */
 #ifndef WLU_ANALYSIS_H
