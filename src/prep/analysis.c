@@ -6,7 +6,7 @@
  * same pattern and options give the same order on every machine. Where paths count (wlu_cost_has_paths) METIS dissects the core of
  * AMD's order (prep/core.h), more than once where that fits, and the best draw stays; other orders take an equivalent one of smallest
  * height (prep/lower.h) where it is worth it. Candidates are judged with a solve (prep/appraise.h), and where that takes long, the best
- * form races with its blocks joined.
+ * form races with its blocks joined, and apart only if that does not lead.
  *
  * Cost: O(n + nnz) beside the orderings and a matching. Work beside the result, an ordering's own and a matching's: 13 n +
  * 3 nnz int32 at most, with a second form 18 n + 4 nnz, with a joined one as much more again. */
@@ -51,8 +51,9 @@ static const double CORE_NS_PER_ROW = 4000.0;
 static const double CORE_NS_PER_ENTRY = 250.0;
 static const double PREDICTION_NS_PER_ROW = 500.0;
 /* What the first draw may cost, and all of them: where it is worth anything, one saves a fifth of the time or much more. Others
- * follow only as long as a draw leads: over 109 matrices that and the first share lose 0.04 % of predicted time in the mean, 3 % at
- * worst, against a share of 0.4 and draws in any case, and take half of the time. */
+ * follow only as long as a draw leads and each is better than those before: over 109 matrices the first of that and the first share
+ * lose 0.04 % of predicted time in the mean, 3 % at worst, against a share of 0.4 and draws in any case, and take half of the time; over
+ * 45 matrices the second loses nothing. */
 static const double FIRST_DRAW_SHARE = 0.25;
 static const double DRAWS_SHARE = 0.2;
 
@@ -174,13 +175,14 @@ static void sort_candidates(wlu_analysis *an)
     }
 }
 
-/* Of the draw before and the one just added, the worse goes. */
-static void drop_worse_draw(builder *w)
+/* Of the draw before and the one just added, the worse goes. Returns whether that was the one before. */
+static int drop_worse_draw(builder *w)
 {
     wlu_analysis *an = w->an;
     wlu_candidate *last = &an->candidate[an->ncandidates - 1], *before = an->candidate;
     while (before->ordering != WARPLU_ORDER_METIS || before->joined != last->joined) before++;
-    if (wlu_candidate_ns(last) < wlu_candidate_ns(before)) {
+    int better_now = wlu_candidate_ns(last) < wlu_candidate_ns(before);
+    if (better_now) {
         wlu_candidate better = *last;
         *last = *before;
         *before = better;
@@ -189,6 +191,7 @@ static void drop_worse_draw(builder *w)
     wlu_free(w->ctx, last->col);
     *last = (wlu_candidate){0};
     an->ncandidates--;
+    return better_now;
 }
 
 /* The form of the best candidate. */
@@ -242,7 +245,7 @@ static warplu_status find_cores(builder *w, const wlu_form *form, double *ns)
     return status;
 }
 
-/* Draws while all of them fit the budget, by the time of the best candidate so far, the first, and while that is one of them.
+/* Draws while all of them fit the budget, by the time of the best candidate so far, the first, and while each becomes that.
  * first_share: of the first one. */
 static warplu_status draw_candidates(builder *w, const wlu_form *form, double first_share)
 {
@@ -254,8 +257,9 @@ static warplu_status draw_candidates(builder *w, const wlu_form *form, double fi
         if (!fits_budget(w, draw * ns, draw == 1 ? first_share : DRAWS_SHARE)) break;
         status = add_candidate(w, form, WARPLU_ORDER_METIS, 1, WLU_METIS_SEED + draw - 1);
         if (status < 0) break;
-        if (draw > 1) drop_worse_draw(w);
+        int better = draw == 1 || drop_worse_draw(w);
         sort_candidates(an);
+        if (!better) break;
         if (an->candidate[0].ordering != WARPLU_ORDER_METIS || an->candidate[0].joined != form->joined) break;
     }
     free_cores(w, form);
@@ -293,7 +297,8 @@ static warplu_status find_candidates(builder *w)
     if (status < 0) return status;
     sort_candidates(w->an);
     if (!racing) return status;
-    if (an->largest_block > 2) { /* else there is nothing to choose */
+    if (paths && an->nblocks > 1) status = race_joined(w);
+    if (status >= 0 && an->largest_block > 2 && !an->candidate[0].joined) { /* else there is nothing to choose */
         const wlu_form *best = best_form(w);
         int metis = !paths && metis_is_worth_it(w), colamd = fits_budget(w, COLAMD_NS_PER_ENTRY * an->a->nnz, BUDGET_SHARE);
         if (paths && wlu_ordering_compiled(WARPLU_ORDER_METIS)) status = draw_candidates(w, best, FIRST_DRAW_SHARE);
@@ -301,7 +306,6 @@ static warplu_status find_candidates(builder *w)
         if (status >= 0 && metis) status = add_candidate(w, best, WARPLU_ORDER_METIS, 1, 0);
         if (status >= 0) sort_candidates(w->an);
     }
-    if (status >= 0 && paths && an->nblocks > 1) status = race_joined(w);
     return status;
 }
 
