@@ -40,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 2)
     }
     __syncthreads();
     WLU_TRACE(p.tiles + arrival, 1);
-    poison(s, generation & 1 ? s.v[0] : s.v[1], p.zero, sh, tid);
+    poison(s, generation & 1 ? s.v[0] : s.v[1], p.zero, p.minus_one, sh, tid);
     WLU_TRACE(p.tiles + arrival, 2);
     stage *ring = (stage *)room;
     wlu_real *panel = s.panels != NULL ? s.panels + (int64_t)W * (p.panel_rows + 1) * blockIdx.x

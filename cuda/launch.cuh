@@ -53,7 +53,7 @@ static __device__ __forceinline__ void wait_for_kernel_before(void)
 enum { POISON_A_TICKET = 2048 };
 
 /* A share of the buffer that the next replay writes. */
-static __device__ __forceinline__ void poison(const wlu_device_state &s, wlu_real *other, int zero,
+static __device__ __forceinline__ void poison(const wlu_device_state &s, wlu_real *other, int zero, int minus_one,
                                               tile_shared &sh, int tid)
 {
     for (;;) {
@@ -64,7 +64,7 @@ static __device__ __forceinline__ void poison(const wlu_device_state &s, wlu_rea
         if (first >= s.slots) return;
         WLU_DELAY(first);
         for (int k = tid; k < POISON_A_TICKET && first + k < s.slots; k += WLU_TILE_THREADS)
-            if (first + k != zero) other[first + k] = number((slot_bits)WLU_REAL_POISON);
+            if (first + k != zero && first + k != minus_one) other[first + k] = number((slot_bits)WLU_REAL_POISON);
     }
 }
 

@@ -191,7 +191,7 @@ static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wl
     slots.factors = factors;
     slots.own = own - d.split;
     slots.split = d.split;
-    if (arrival >= gridDim.x / 2) poison(s, other, d.zero, sh, tid);
+    if (arrival >= gridDim.x / 2) poison(s, other, d.zero, d.minus_one, sh, tid);
     for (;;) {
         __syncthreads();
         if (tid == 0) sh.ticket = atomicAdd(&s.control->tiles, 1u);
@@ -213,7 +213,7 @@ static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wl
             run_range<EARLY>(d, s, factors, own, task, 0, *(range_shared *)room, tid);
         WLU_TRACE(sh.ticket, 1);
     }
-    poison(s, other, d.zero, sh, tid);
+    poison(s, other, d.zero, d.minus_one, sh, tid);
     __syncwarp();
     if (!leave(s, sh, m)) return;
     if (refine != NULL && tid == 0) refine->unknown = number(((volatile u64 *)s.control->largest)[WLU_DEVICE_U]);

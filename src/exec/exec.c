@@ -51,6 +51,7 @@ warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu
         return wlu_fail_memory(ctx, "slots of the state");
     }
     (*out)->v = aligned((*out)->block);
+    if (program->minus_one >= 0) (*out)->v[program->minus_one] = -1.0;
     (*out)->x = (*out)->v + slots;
     (*out)->umax = (*out)->x + tiled;
     (*out)->part = (wlu_part_state *)((*out)->umax + umax);

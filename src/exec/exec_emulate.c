@@ -158,8 +158,8 @@ double *wlu_emulate_slots(const wlu_state *state, uint32_t ahead)
     return d->state.v[(d->control.generation + ahead + 1) % 2];
 }
 
-/* v: room for as many doubles as both buffers have slots. */
-static void begin(launched *d, double *v, int single, int64_t slots, int64_t zero)
+/* v: room for as many doubles as both buffers have slots, of which slot 0 is slot `first` of the program. */
+static void begin(launched *d, const wlu_program *p, int64_t first, double *v, int single, int64_t slots)
 {
     d->state.slots = slots;
     d->state.scale = 1.0;
@@ -167,7 +167,7 @@ static void begin(launched *d, double *v, int single, int64_t slots, int64_t zer
     d->state.health = &d->health;
     for (int k = 0; k < 2; k++) {
         d->state.v[k] = v + k * slots;
-        wlu_machine_poison(d->state.v[k], single, slots, zero);
+        wlu_machine_poison(d->state.v[k], single, slots, p->zero - first, p->minus_one - first);
     }
 }
 
@@ -186,8 +186,8 @@ static warplu_status attach(wlu_context *ctx, const void *image, wlu_state *stat
         detach(ctx, state);
         return status;
     }
-    begin(&d->factors, d->block, im->single, slots, p->zero);
-    begin(&d->solves, d->block + 2 * slots, im->single, own, p->zero - p->y);
+    begin(&d->factors, p, 0, d->block, im->single, slots);
+    begin(&d->solves, p, p->y, d->block + 2 * slots, im->single, own);
     d->b = d->block + 2 * (slots + own);
     d->x = d->b + n;
     d->factors.state.umax = d->x + n;

@@ -35,7 +35,7 @@ typedef struct wlu_flow_time {
 /* What a DOT pivot takes on a path, u entries of U above it: its own record, then one of its column of L. */
 static inline double wlu_path_pivot(const wlu_cost *cost, int64_t u)
 {
-    return 2.0 * (cost->path.ns_per_handoff + (double)((u + 7) / 8) * cost->path.ns_per_dot_step);
+    return 2.0 * wlu_cost_chain(cost, u);
 }
 
 /* The best region found: chosen (n). fixed: work and bytes that no choice changes. No region of more than max_bytes in all is taken;

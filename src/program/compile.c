@@ -3,6 +3,7 @@
  * Placement follows use: L and U of DOT pivots stand in the order in which the stream writes them, so that a
  * bundle of neighbours stores to neighbours; panels stand row by row. */
 #include "program/compile.h"
+#include "program/pieces.h"
 #include "program/ready.h"
 #include "program/region.h"
 #include "program/simulate.h"
@@ -49,6 +50,20 @@ static int64_t count_unplaced(const int32_t *slot, int64_t first, int64_t last)
     return count;
 }
 
+/* Partial sums of the chains at hand. */
+static int64_t count_sums(const wlu_compiler *c)
+{
+    int64_t sums = 0;
+    for (int64_t r = 0; r < c->fuse.nrecords; r++) sums += wlu_cost_pieces(c->cost, c->fuse.record[r].length);
+    return sums;
+}
+
+static warplu_status check_slots(const wlu_compiler *c)
+{
+    if (c->out->nslots <= INT32_MAX) return WARPLU_SUCCESS;
+    return wlu_fail(c->ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width", (long long)c->out->nslots);
+}
+
 /* Hands out physical slots for everything else the factorization touches: in each area what is computed stands in the
  * program's order, then what is only loaded. */
 static warplu_status place_slots(wlu_compiler *c)
@@ -72,18 +87,20 @@ static warplu_status place_slots(wlu_compiler *c)
     place_rest(c, o->pivot, o->reciprocal, &u);
     place_rest(c, o->u, o->f, &u);
     place_rest(c, o->f, o->y, &f);
+    out->sums = out->y;
+    out->y = out->sums + count_sums(c);
     out->x = out->y + c->p->n;
     out->zero = out->x + c->p->n;
     out->trash = out->zero + 1;
-    out->nslots = out->trash + 1;
-    if (out->nslots > INT32_MAX)
-        return wlu_fail(c->ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width",
-                        (long long)out->nslots);
-    return WARPLU_SUCCESS;
+    out->minus_one = c->cost->record_terms > 0 ? out->trash + 1 : -1;
+    out->solve_sums = out->trash + 1 + (out->minus_one >= 0);
+    out->nslots = out->solve_sums;
+    return check_slots(c);
 }
 
-/* Slots of y and x in the order of the stream that computes them. */
-static void place_unknowns(wlu_compiler *c)
+/* Slots of y and x in the order of the stream that computes them, and of its partial sums. The number of slots stands once
+ * there are states. */
+static warplu_status place_unknowns(wlu_compiler *c)
 {
     const wlu_layout *o = &c->layout;
     int32_t *slot = c->out->slot;
@@ -95,6 +112,22 @@ static void place_unknowns(wlu_compiler *c)
     }
     place_rest(c, o->y, o->x, &y);
     place_rest(c, o->x, o->count, &x);
+    int64_t end = c->out->solve_sums + count_sums(c);
+    if (end > c->out->nslots) c->out->nslots = end;
+    return check_slots(c);
+}
+
+/* Room for partial sums of the transposed solve, which may be compiled when there are states. */
+static warplu_status reserve_sums(wlu_compiler *c)
+{
+    const wlu_pivots *p = c->p;
+    int64_t end = c->out->solve_sums;
+    for (int32_t j = 0; j < p->n; j++) {
+        end += wlu_cost_pieces(c->cost, p->fp[j + 1] - p->fp[j] + p->up[j + 1] - p->up[j]);
+        end += wlu_cost_pieces(c->cost, p->lp[j + 1] - p->lp[j]);
+    }
+    if (end > c->out->nslots) c->out->nslots = end;
+    return check_slots(c);
 }
 
 /* The group of a factorization's record: the part of its pivot, the earlier of row and column; the top; or the tile whose
@@ -191,11 +224,12 @@ static warplu_status compile_stream(wlu_compiler *c, const wlu_emit_options *eo,
     if (factor) status = build_region(c);
     if (status == WARPLU_SUCCESS) status = wlu_fuse_begin(&c->fuse, stream);
     if (status == WARPLU_SUCCESS && factor) status = place_slots(c);
-    if (status == WARPLU_SUCCESS && !factor) place_unknowns(c);
+    if (status == WARPLU_SUCCESS && !factor) status = place_unknowns(c);
     if (status == WARPLU_SUCCESS) status = wlu_fuse_finish(&c->fuse, c->out->slot, stream, factor ? c->loads : NULL);
     if (status == WARPLU_SUCCESS && !factor) status = find_parts(c, t);
     if (status == WARPLU_SUCCESS && !factor) status = map_tiles(c, t);
     if (status == WARPLU_SUCCESS && wlu_cost_has_paths(c->cost)) status = wlu_ready_sort(c->ctx, c->out, stream, t);
+    if (status == WARPLU_SUCCESS) status = wlu_pieces_cut(c->ctx, c->out, wlu_fuse_chunk(&c->fuse, c->fuse.levelled), stream, t);
     if (status == WARPLU_SUCCESS && factor) status = wlu_fill_loads(c);
     if (status == WARPLU_SUCCESS && factor) find_vectors(c);
     if (status == WARPLU_SUCCESS && factor) status = wlu_fill_guards(c);
@@ -272,7 +306,8 @@ static warplu_status compile(wlu_compiler *c)
         status = wlu_program_simulate(c->ctx, out, &simulation);
         if (status == WARPLU_SUCCESS) out->predicted_ns = simulation.ns;
     }
-    return status < 0 ? status : compile_triangular(c, WLU_STREAM_SOLVE, &out->solve);
+    if (status == WARPLU_SUCCESS) status = compile_triangular(c, WLU_STREAM_SOLVE, &out->solve);
+    return status < 0 ? status : reserve_sums(c);
 }
 
 /* One attempt at a program, its regions chosen under a bound on predicted bytes. */

@@ -34,12 +34,18 @@ static void name_slots(const wlu_pivots *p, const wlu_program *program, name *na
         names[program->y + j] = (name){'y', p->row_pos[program->solve.load.source[j]], -1};
         names[program->x + j] = (name){'x', p->col_pos[program->solve.index[j]], -1};
     }
+    for (int64_t k = program->sums; k < program->y; k++) names[k] = (name){'p', (int32_t)(k - program->sums), -1};
+    for (int64_t k = program->solve_sums; k < program->nslots; k++) names[k] = (name){'p', (int32_t)(k - program->solve_sums), -1};
 }
 
 static void put_slot(const writer *w, int64_t slot)
 {
     const name *s = &w->names[slot];
-    if (s->kind == 0)
+    if (slot == w->p->zero)
+        fprintf(w->file, "0");
+    else if (slot == w->p->minus_one)
+        fprintf(w->file, "-1");
+    else if (s->kind == 0)
         fprintf(w->file, "s(%lld)", (long long)slot);
     else if (s->j < 0)
         fprintf(w->file, "%c(%d)", s->kind, s->i);

@@ -4,7 +4,8 @@
  *   computed U, pivots included | plain U and pivots | L | F      loaded densely, one source a slot
  *   reciprocals of DOT pivots | of tiled pivots
  *   panels of the TILE region                                     zeroed, then a list of loads, tile by tile
- *   y | x | zero | trash
+ *   partial sums of the factorization                             see pieces.h
+ *   y | x | zero | trash | -1 | partial sums of a solve           -1 where the target has partial sums
  * Areas of DOT pivots stand in the order in which the stream writes them, so that neighbours in a vector store to
  * neighbours; y and x in the order of the solve's stream.
  * With several parts, each part's vectors and its tiles need nothing of other parts; vectors of the top's DOT pivots follow
@@ -166,7 +167,9 @@ typedef struct wlu_program {
     const wlu_cost *cost; /* the target's constants it was compiled with */
     int64_t nslots;
     /* first slot of each area */
-    int64_t u, l, f, reciprocal, tile_reciprocal, panels, y, x, zero, trash;
+    int64_t u, l, f, reciprocal, tile_reciprocal, panels, sums, y, x, zero, trash;
+    int64_t minus_one;       /* slot of this constant, or -1 */
+    int64_t solve_sums;      /* to the last slot: for the kind of solve that has more partial sums */
     int32_t nvalues;         /* length of the caller's value array */
     const wlu_pattern *pattern; /* that it was compiled for, */
     const wlu_pattern *gather; /* not NULL: and which has duplicates, so that loads read the gathered entries */

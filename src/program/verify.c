@@ -1,7 +1,8 @@
 /* Verification of a compiled program. See verify.h.
  *
  * stamp[slot] is when the slot was last written: 0 never, or taken by a solve's region; 1 by a load, 2 + k by vector k of the stream
- * (the TILE region counts as one vector behind the last, that of a solve as the vector before it). */
+ * (the TILE region counts as one vector behind the last, that of a solve as the vector before it). A partial sum is 0 before it is
+ * written and after it is read, for it is read once. */
 #include "program/verify.h"
 
 #include <string.h>
@@ -37,9 +38,9 @@ static warplu_status check_loads(verifier *v, const wlu_loads *l, int64_t source
 static warplu_status check_list(verifier *v, int64_t sources)
 {
     const wlu_program *p = v->p;
-    for (int64_t k = p->panels; k < p->y; k++) v->stamp[k] = 1; /* zeroed */
+    for (int64_t k = p->panels; k < p->sums; k++) v->stamp[k] = 1; /* zeroed */
     for (int64_t k = 0; k < p->list.count; k++) {
-        if (p->list.target[k] < p->panels || p->list.target[k] >= p->y)
+        if (p->list.target[k] < p->panels || p->list.target[k] >= p->sums)
             return broken(v, "listed load", k, p->list.target[k]);
         if (p->list.source[k] < 0 || p->list.source[k] >= sources)
             return broken(v, "load source", k, p->list.source[k]);
@@ -57,13 +58,53 @@ static warplu_status check_read(const verifier *v, int64_t slot, int64_t record,
     return WARPLU_SUCCESS;
 }
 
+static int is_sum(const wlu_program *p, int64_t slot)
+{
+    return (slot >= p->sums && slot < p->y) || (slot >= p->solve_sums && slot < p->nslots);
+}
+
+/* A product is of two slots that hold numbers, or of -1 and a partial sum that nobody has read. */
+static warplu_status check_product(const verifier *v, const int32_t *pair, int64_t r, int32_t now)
+{
+    warplu_status status = check_read(v, pair[0], r, now);
+    if (status == WARPLU_SUCCESS) status = check_read(v, pair[1], r, now);
+    if (status < 0) return status;
+    int sums = is_sum(v->p, pair[1]);
+    if (is_sum(v->p, pair[0]) || (pair[0] == v->p->minus_one) != sums || pair[1] == v->p->minus_one)
+        return broken(v, "product of a partial sum", r, pair[1]);
+    if (sums) v->stamp[pair[1]] = 0;
+    return WARPLU_SUCCESS;
+}
+
+/* What is written: a partial sum by a DOT from +0, which has nothing in it that waits to be read; no constants. */
+static warplu_status check_target(const verifier *v, const wlu_stream *s, int64_t r)
+{
+    const wlu_program *p = v->p;
+    int32_t t = s->target[r];
+    if (!in_range(v, t)) return broken(v, "target out of range", r, t);
+    if (t == p->zero || t == p->minus_one) return broken(v, "constant written", r, t);
+    if (is_sum(p, t) && (s->opcode[r] != WLU_DOT || s->start[r] != p->zero || v->stamp[t] != 0))
+        return broken(v, "partial sum", r, t);
+    return WARPLU_SUCCESS;
+}
+
+/* Of a stream that has ended: sums are read. */
+static warplu_status check_sums(const verifier *v, int64_t first, int64_t end)
+{
+    for (int64_t k = first; k < end; k++)
+        if (v->stamp[k] != 0) return broken(v, "partial sum that nobody reads", k - first, k);
+    return WARPLU_SUCCESS;
+}
+
 static warplu_status check_operands(const verifier *v, const wlu_stream *s, int64_t r, int32_t now)
 {
     warplu_status status = WARPLU_SUCCESS;
     if (s->opcode[r] != WLU_RCP && s->start[r] != s->target[r]) status = check_read(v, s->start[r], r, now);
     if (status == WARPLU_SUCCESS && s->opcode[r] != WLU_DOT) status = check_read(v, s->divisor[r], r, now);
-    for (int64_t q = 2 * s->begin[r]; q < 2 * s->begin[r + 1] && status == WARPLU_SUCCESS; q++)
-        status = check_read(v, s->operand[q], r, now);
+    if (status == WARPLU_SUCCESS && (is_sum(v->p, s->start[r]) || is_sum(v->p, s->divisor[r])))
+        return broken(v, "partial sum as it is", r, s->start[r]);
+    for (int64_t q = 2 * s->begin[r]; q < 2 * s->begin[r + 1] && status == WARPLU_SUCCESS; q += 2)
+        status = check_product(v, s->operand + q, r, now);
     return status;
 }
 
@@ -72,7 +113,8 @@ static warplu_status check_vector(verifier *v, const wlu_stream *s, const wlu_ve
 {
     for (int64_t r = vector->first; r < vector->first + vector->count; r++) {
         int32_t t = s->target[r];
-        if (!in_range(v, t)) return broken(v, "target out of range", r, t);
+        warplu_status status = check_target(v, s, r);
+        if (status < 0) return status;
         if (s->opcode[r] != WLU_RCP && s->start[r] == t && v->stamp[t] == 0)
             return broken(v, "chain starts from an unwritten slot", r, t);
         if (v->stamp[t] == now) return broken(v, "two records of a vector on one target", r, t);
@@ -119,7 +161,7 @@ static warplu_status check_tile(verifier *v, int32_t k)
     const wlu_tiles *t = &v->p->tiles;
     int32_t width = wlu_tile_width(t, k), rows = t->above[k] + t->below[k];
     const int32_t *row = t->row + t->row_ptr[k];
-    int64_t end = (k + 1 < t->count ? t->panel[k + 1] : v->p->y) - t->panel[k];
+    int64_t end = (k + 1 < t->count ? t->panel[k + 1] : v->p->sums) - t->panel[k];
     if (width < 1 || width > WLU_TILE_WIDTH || t->above[k] < 0 || t->below[k] < 0 ||
         t->row_ptr[k + 1] - t->row_ptr[k] != rows)
         return broken(v, "tile", k, width);
@@ -203,6 +245,7 @@ static warplu_status check_triangular(verifier *v, const wlu_triangular *t)
     memset(v->stamp + p->y, 0, (size_t)(2 * (int64_t)p->n) * sizeof *v->stamp);
     warplu_status status = check_loads(v, &t->load, p->n);
     if (status == WARPLU_SUCCESS) status = check_parts(v, t);
+    if (status == WARPLU_SUCCESS) status = check_sums(v, p->solve_sums, p->nslots);
     for (int64_t k = 0; k < p->n && status == WARPLU_SUCCESS; k++) {
         if (v->stamp[p->x + k] == 0) return broken(v, "unknown never written", k, p->x + k);
         if (t->index[k] < 0 || t->index[k] >= p->n) return broken(v, "index of an unknown", k, t->index[k]);
@@ -236,9 +279,11 @@ warplu_status wlu_program_verify(wlu_context *ctx, const wlu_program *p)
     if (v.stamp == NULL) return wlu_fail_memory(ctx, "program verification");
     int64_t sources = p->gather != NULL ? p->gather->nnz : p->nvalues;
     v.stamp[p->zero] = 1;
+    if (p->minus_one >= 0) v.stamp[p->minus_one] = 1;
     warplu_status status = check_loads(&v, &p->load, sources);
     if (status == WARPLU_SUCCESS) status = check_list(&v, sources);
     if (status == WARPLU_SUCCESS) status = check_vectors(&v, &p->dot, 0, p->dot.nvectors);
+    if (status == WARPLU_SUCCESS) status = check_sums(&v, p->sums, p->y);
     if (status == WARPLU_SUCCESS) status = check_tiles(&v);
     if (status == WARPLU_SUCCESS) status = check_guards(&v, sources);
     if (status == WARPLU_SUCCESS) status = check_triangular(&v, &p->solve);

@@ -76,16 +76,16 @@ static void place(wlu_on_device_solves *d, const wlu_cuda_image *im, const wlu_o
     s->scale = 1.0;
 }
 
-/* Poison everywhere but in the zero slots. */
+/* Poison everywhere but in constants. */
 static warplu_status begin(wlu_context *ctx, wlu_on_device_solves *d, const wlu_cuda_image *im, wlu_cu_handle stream)
 {
     const wlu_device_state *s = &d->state;
-    int64_t zero = im->program->zero - im->program->y, buffers = s->slots > 0 ? 2 * (int64_t)d->sides : 0;
+    int64_t buffers = s->slots > 0 ? 2 * (int64_t)d->sides : 0;
     warplu_status status = WARPLU_SUCCESS;
-    if (buffers > 0)
-        status = WLU_CUDA(ctx, fill, wlu_cuda_address(s->v[0]), WLU_POISON_HALF, (size_t)(im->slot_bytes / 4 * s->slots * buffers), stream);
-    for (int64_t k = 0; k < buffers && status == WARPLU_SUCCESS; k++)
-        status = WLU_CUDA(ctx, clear, wlu_cuda_slot(im, s->v[0], k * s->slots + zero), 0, (size_t)im->slot_bytes, stream);
+    for (int64_t k = 0; k < buffers && status == WARPLU_SUCCESS; k++) {
+        const void *v = wlu_cuda_pointer(wlu_cuda_slot(im, s->v[0], k * s->slots));
+        status = wlu_cuda_poison(ctx, im, v, s->slots, im->program->y, stream);
+    }
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, clear, wlu_cuda_address(s->control), 0, (size_t)d->sides * sizeof *s->control, stream);
     return status == WARPLU_SUCCESS ? WLU_CUDA(ctx, stream_wait, stream) : status;

@@ -36,7 +36,7 @@ enum { WLU_TILE_STAGES = 4, WLU_TILE_CHUNK = 128 };
 typedef enum wlu_bundle_shape {
     WLU_BUNDLE_SHORT, /* a record a lane, its terms in order; accumulator from the start value: fma(-a, b, acc) */
     WLU_BUNDLE_LONG,  /* a record on eight lanes: strided accumulators from +0, the pairwise tree, start minus the sum */
-    WLU_BUNDLE_WIDE,  /* one record, of very many terms, by the whole warp: sums as those of LONG, 32 terms a step */
+    WLU_BUNDLE_WIDE,  /* one record, of very many terms or with partial sums, by the whole warp: sums as those of LONG, 32 terms a step */
     WLU_BUNDLE_LOADS, /* slots first .. first + steps - 1 from the load map at `operand` */
     WLU_BUNDLE_GUARDS, /* entries first .. first + steps - 1 of the guards */
     WLU_BUNDLE_STORES  /* unknowns first .. first + steps - 1 to the caller */
@@ -140,6 +140,7 @@ typedef struct wlu_device_program {
     int32_t tiles;
     int32_t slots;        /* staging slots among them */
     int32_t zero;         /* slot that holds +0 */
+    int32_t minus_one;    /* and -1, or -1 */
     int32_t panel_rows;   /* of the largest panel */
     wlu_device_guards guards;
     wlu_device_gather gather;
@@ -147,7 +148,7 @@ typedef struct wlu_device_program {
 
 /* ------------------------------------------------------------------ solves
  *
- * Slots of a solve: y, x, the zero slot and the trash slot at their places in the program, counted from its y on; then the
+ * Slots of a solve: y, x, constants, the trash slot and partial sums at their places in the program, counted from its y on; then the
  * unknowns of the TILE region, z after forward and as many after back substitution; then results that are written before they
  * are final. Operands below `split` are slots of the factorization, the others, less split, slots of the solve.
  *
@@ -222,7 +223,7 @@ typedef struct wlu_device_solve {
     int32_t n, tasks, tiled;
     int32_t tiles;               /* that there are, for checks */
     int32_t split, slots, x, z;  /* slots: of the solve; x, z: where they begin */
-    int32_t zero;
+    int32_t zero, minus_one; /* or -1 */
 } wlu_device_solve;
 
 #endif

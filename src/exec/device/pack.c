@@ -50,13 +50,14 @@ static int64_t find_load(const wlu_load_list *list, int32_t slot)
     return low < list->count && list->target[low] == slot ? low : -1;
 }
 
-/* Starts from the matrix, not from a slot; results for panels go to staging. */
+/* Starts from the matrix, not from a slot, but for partial sums; results for panels go to staging. */
 static void settle_record(packing *k, wlu_device_record *r)
 {
     const wlu_program *p = k->p;
     int32_t slot = r->target;
     int64_t at;
     r->area = area_of(p, slot);
+    if (slot >= p->sums) return;
     if (slot < p->reciprocal) {
         r->start = p->load.source[slot];
         r->power = wlu_upper_of_power(p->load.scale[slot]);
@@ -71,8 +72,8 @@ static void settle_record(packing *k, wlu_device_record *r)
 static warplu_status pack_records(packing *k)
 {
     const wlu_program *p = k->p;
-    int64_t panel_slots = p->y - p->panels;
-    warplu_status status = wlu_packer_create(k->ctx, p->nslots, p->dot.nrecords, &k->packer);
+    int64_t panel_slots = p->sums - p->panels;
+    warplu_status status = wlu_packer_create(k->ctx, p, &p->dot, &k->packer);
     k->staged = WLU_ALLOC(k->ctx, panel_slots, int32_t);
     if (status == WARPLU_SUCCESS && k->staged == NULL) status = wlu_fail_memory(k->ctx, "staging slots");
     if (status < 0) return status;
@@ -117,7 +118,7 @@ static warplu_status pack_bundles(packing *k)
 {
     const wlu_program *p = k->p;
     int64_t loads = cut_loads(k, NULL), guards = ((int64_t)p->n + LOADS_A_BUNDLE - 1) / LOADS_A_BUNDLE;
-    warplu_status status = wlu_packer_bundle(&k->packer, loads, guards, (int32_t)p->zero, &k->stream);
+    warplu_status status = wlu_packer_bundle(&k->packer, loads, guards, &k->stream);
     if (status < 0) return status;
     cut_loads(k, k->stream.bundle);
     cut_guards(k, k->stream.bundle + k->stream.bundles - guards, guards);
@@ -266,6 +267,7 @@ static warplu_status assemble(packing *k, wlu_device_image *out)
                                         .tiles = t->count,
                                         .slots = (int32_t)p->nslots + k->staging,
                                         .zero = (int32_t)p->zero,
+                                        .minus_one = (int32_t)p->minus_one,
                                         .panel_rows = k->panel_rows,
                                         .guards = wlu_guards_of(p),
                                         .gather.entries = wlu_gather_of(p).entries};

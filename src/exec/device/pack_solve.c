@@ -114,7 +114,7 @@ static warplu_status pack_stream(packing *k)
 {
     const wlu_program *p = k->p;
     const wlu_triangular *t = k->t;
-    warplu_status status = wlu_packer_create(k->ctx, p->nslots, t->stream.nrecords, &k->packer);
+    warplu_status status = wlu_packer_create(k->ctx, p, &t->stream, &k->packer);
     k->part = WLU_CALLOC(k->ctx, (int64_t)t->regions + 2, int64_t);
     if (status == WARPLU_SUCCESS && k->part == NULL) status = wlu_fail_memory(k->ctx, "parts of the solve");
     if (status < 0) return status;
@@ -124,7 +124,7 @@ static warplu_status pack_stream(packing *k)
     }
     settle_records(k);
     int64_t loads = cut_loads(k, NULL), stores = ((int64_t)p->n + SLOTS_A_BUNDLE - 1) / SLOTS_A_BUNDLE;
-    status = wlu_packer_bundle(&k->packer, loads, stores, (int32_t)p->zero, &k->stream);
+    status = wlu_packer_bundle(&k->packer, loads, stores, &k->stream);
     if (status < 0) return status;
     cut_loads(k, k->stream.bundle);
     cut_stores(k, k->stream.bundle + k->stream.bundles - stores, stores);
@@ -203,7 +203,8 @@ static warplu_status assemble(packing *k, wlu_solve_image *out)
                                     .slots = (int32_t)(slots_of(k) - p->y),
                                     .x = (int32_t)(p->x - p->y),
                                     .z = (int32_t)(p->nslots - p->y),
-                                    .zero = (int32_t)(p->zero - p->y)};
+                                    .zero = (int32_t)(p->zero - p->y),
+                                    .minus_one = p->minus_one < 0 ? -1 : (int32_t)(p->minus_one - p->y)};
     wlu_block_place(&out->block, out->block.memory, &out->solve);
     return WARPLU_SUCCESS;
 }

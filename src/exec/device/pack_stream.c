@@ -8,12 +8,14 @@
 
 #include "base/sort.h"
 
-/* Records of more terms have a warp of their own: 16 rounds of looks at eight lanes, four at 32. */
+/* Records of more terms have a warp of their own, and so have partial sums and their readers: 16 rounds of looks at eight lanes,
+ * three at 32. */
 enum { NO_RECORD = -1, WIDE_TERMS = 512 };
 
-warplu_status wlu_packer_create(wlu_context *ctx, int64_t slots, int64_t records, wlu_packer *k)
+warplu_status wlu_packer_create(wlu_context *ctx, const wlu_program *p, const wlu_stream *stream, wlu_packer *k)
 {
-    *k = (wlu_packer){.ctx = ctx};
+    int64_t slots = p->nslots, records = stream->nrecords;
+    *k = (wlu_packer){.ctx = ctx, .zero = (int32_t)p->zero, .minus_one = (int32_t)p->minus_one};
     k->level = WLU_CALLOC(ctx, slots, int32_t);
     k->at = WLU_ALLOC(ctx, slots, int32_t);
     k->record = WLU_ALLOC(ctx, records, wlu_packed_record);
@@ -32,6 +34,19 @@ void wlu_packer_free(wlu_packer *k)
 static void raise_level(const wlu_packer *k, int32_t slot, int32_t *level)
 {
     if (k->level[slot] > *level) *level = k->level[slot];
+}
+
+/* Partial sums come just before the record that reads them, their reader: earlier they would stand among narrow levels, where
+ * they are in the way. */
+static void raise_sums(wlu_packer *k, wlu_packed_record *reader, int32_t level)
+{
+    for (int32_t t = reader->terms; t > 0 && reader->operand[2 * t - 2] == k->minus_one; t--) {
+        int32_t slot = reader->operand[2 * t - 1];
+        wlu_packed_record *sum = &k->record[k->at[slot]];
+        sum->wide = reader->wide = 1;
+        sum->level = k->level[slot] = level;
+        reader->level = level + 1;
+    }
 }
 
 /* The reciprocal of a pivot goes with the record that computes the pivot, or is one of its own. */
@@ -58,8 +73,11 @@ void wlu_packer_add(wlu_packer *k, const wlu_stream *s, int64_t first, int64_t e
             add_reciprocal(k, s, r);
             continue;
         }
-        int32_t level = before;
-        for (int64_t q = 2 * s->begin[r]; q < 2 * s->begin[r + 1]; q++) raise_level(k, s->operand[q], &level);
+        int32_t level = before, sums = before;
+        for (int64_t q = 2 * s->begin[r]; q < 2 * s->begin[r + 1]; q += 2) {
+            raise_level(k, s->operand[q], &level);
+            raise_level(k, s->operand[q + 1], s->operand[q] == k->minus_one ? &sums : &level);
+        }
         wlu_packed_record x = {.operand = s->operand + 2 * s->begin[r], .terms = (int32_t)(s->begin[r + 1] - s->begin[r])};
         x.record.target = s->target[r];
         x.record.start = s->start[r];
@@ -73,6 +91,7 @@ void wlu_packer_add(wlu_packer *k, const wlu_stream *s, int64_t first, int64_t e
             raise_level(k, s->divisor[r], &level);
         }
         x.level = level + 1;
+        raise_sums(k, &x, sums > x.level ? sums : x.level);
         if (x.level > k->highest) k->highest = x.level;
         k->level[s->target[r]] = x.level;
         k->at[s->target[r]] = (int32_t)k->count;
@@ -89,7 +108,7 @@ static int is_long(const wlu_packed_record *x)
 
 static wlu_bundle_shape shape_of(const wlu_packed_record *x)
 {
-    return !is_long(x) ? WLU_BUNDLE_SHORT : x->terms <= WIDE_TERMS ? WLU_BUNDLE_LONG : WLU_BUNDLE_WIDE;
+    return !is_long(x) ? WLU_BUNDLE_SHORT : x->wide || x->terms > WIDE_TERMS ? WLU_BUNDLE_WIDE : WLU_BUNDLE_LONG;
 }
 
 static int lanes_of(const wlu_packed_record *x)
@@ -103,10 +122,10 @@ static int32_t steps_of(const wlu_packed_record *x)
     return (x->terms + lanes_of(x) - 1) / lanes_of(x);
 }
 
-/* Ascending level, long ones first, longer ones first. */
+/* Ascending level, wide ones first, then long ones, longer ones first. */
 static uint64_t key_of(const wlu_packed_record *x)
 {
-    return (uint64_t)x->level << 33 | (uint64_t)!is_long(x) << 32 | (uint64_t)(INT32_MAX - x->terms);
+    return (uint64_t)x->level << 33 | (uint64_t)(WLU_BUNDLE_WIDE - shape_of(x)) << 31 | (uint64_t)(INT32_MAX - x->terms);
 }
 
 /* Operands of one record, transposed: lanes of it from `lane` on. */
@@ -121,7 +140,7 @@ static void put_operands(const wlu_packed_record *x, int32_t *pairs, int lane)
 }
 
 /* Sorted records into bundles; with bundle NULL only counted. Returns the rows of operands. */
-static int64_t cut(const wlu_packer *k, const wlu_sort_entry *sorted, wlu_stream_image *out, int32_t zero, int64_t *bundles)
+static int64_t cut(const wlu_packer *k, const wlu_sort_entry *sorted, wlu_stream_image *out, int64_t *bundles)
 {
     int64_t rows = 0;
     *bundles = 0;
@@ -136,7 +155,7 @@ static int64_t cut(const wlu_packer *k, const wlu_sort_entry *sorted, wlu_stream
         }
         if (out != NULL) {
             int32_t *pairs = out->operand + 2 * WLU_WARP * rows;
-            for (int64_t p = 0; p < 2 * (int64_t)WLU_WARP * steps; p++) pairs[p] = zero;
+            for (int64_t p = 0; p < 2 * (int64_t)WLU_WARP * steps; p++) pairs[p] = k->zero;
             for (int r = 0; r < in; r++) {
                 const wlu_packed_record *x = &k->record[sorted[q + r].record];
                 put_operands(x, pairs, lanes * r);
@@ -168,7 +187,7 @@ static warplu_status sort(const wlu_packer *k, wlu_sort_entry **entries, const w
     return *sorted != NULL ? WARPLU_SUCCESS : wlu_fail_memory(k->ctx, "order of the records for the device");
 }
 
-warplu_status wlu_packer_bundle(wlu_packer *k, int64_t head, int64_t tail, int32_t zero, wlu_stream_image *out)
+warplu_status wlu_packer_bundle(wlu_packer *k, int64_t head, int64_t tail, wlu_stream_image *out)
 {
     wlu_sort_entry *entries = NULL;
     const wlu_sort_entry *sorted = NULL;
@@ -176,7 +195,7 @@ warplu_status wlu_packer_bundle(wlu_packer *k, int64_t head, int64_t tail, int32
     warplu_status status = sort(k, &entries, &sorted);
     *out = (wlu_stream_image){0};
     if (status == WARPLU_SUCCESS) {
-        out->rows = cut(k, sorted, NULL, zero, &bundles);
+        out->rows = cut(k, sorted, NULL, &bundles);
         out->bundles = head + bundles + tail;
         out->records = k->count;
         out->bundle = WLU_ALLOC(k->ctx, out->bundles, wlu_bundle);
@@ -191,7 +210,7 @@ warplu_status wlu_packer_bundle(wlu_packer *k, int64_t head, int64_t tail, int32
     if (status == WARPLU_SUCCESS) {
         wlu_stream_image body = *out;
         body.bundle += head;
-        cut(k, sorted, &body, zero, &bundles);
+        cut(k, sorted, &body, &bundles);
     }
     wlu_free(k->ctx, entries);
     return status;

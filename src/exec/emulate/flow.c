@@ -101,7 +101,7 @@ static int poison_share(launch *l)
     void *other = l->s->v[(l->control->generation + 1) & 1];
     int64_t first = (int64_t)l->control->poison++ * POISON_A_TICKET;
     for (int64_t k = first; k < l->s->slots && k < first + POISON_A_TICKET; k++)
-        if (k != l->m->zero) wlu_emulated_put(other, l->m->single, k, WLU_POISON);
+        if (k != l->m->zero && k != l->m->minus_one) wlu_emulated_put(other, l->m->single, k, WLU_POISON);
     return first < l->s->slots;
 }
 
@@ -320,7 +320,7 @@ static warplu_status run_launch(wlu_machine *m, const wlu_device_state *state)
     if (m->status == WARPLU_SUCCESS) run(&l);
     if (m->status == WARPLU_SUCCESS) wlu_machine_end(m);
     if (m->status == WARPLU_SUCCESS) return m->status;
-    for (int k = 0; k < 2; k++) wlu_machine_poison(state->v[k], m->single, state->slots, m->zero);
+    for (int k = 0; k < 2; k++) wlu_machine_poison(state->v[k], m->single, state->slots, m->zero, m->minus_one);
     *l.control = (wlu_device_control){.generation = l.control->generation, .begun = l.control->generation};
     return m->status;
 }
@@ -388,7 +388,7 @@ warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *p, 
     *out = WLU_CALLOC(ctx, 1, wlu_machine);
     if (*out == NULL) return wlu_fail_memory(ctx, "emulated device");
     **out = (wlu_machine){.program = p, .stream = &p->dot, .queue = p->tiles, .slots = p->slots, .zero = p->zero,
-                          .mode = *mode, .single = single, .values = values};
+                          .minus_one = p->minus_one, .mode = *mode, .single = single, .values = values};
     return complete(ctx, block, out);
 }
 
@@ -398,7 +398,7 @@ warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve 
     *out = WLU_CALLOC(ctx, 1, wlu_machine);
     if (*out == NULL) return wlu_fail_memory(ctx, "emulated device");
     **out = (wlu_machine){.solve = d, .stream = &d->stream, .queue = d->tasks, .slots = d->slots, .zero = d->zero,
-                          .split = d->split, .mode = *mode, .single = single, .values = d->n};
+                          .minus_one = d->minus_one, .split = d->split, .mode = *mode, .single = single, .values = d->n};
     return complete(ctx, block, out);
 }
 

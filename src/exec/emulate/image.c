@@ -51,7 +51,7 @@ static void claim(survey *s, int64_t first, int64_t count, int32_t task)
     wlu_machine *m = s->m;
     for (int64_t slot = first; slot < first + count && m->status == WARPLU_SUCCESS; slot++) {
         int64_t at = slot - m->split;
-        if (at < 0 || at >= m->slots || at == m->zero) {
+        if (at < 0 || at >= m->slots || at == m->zero || at == m->minus_one) {
             wlu_machine_fail(m, "%s writes slot %lld of %d", wlu_task_name(m, task, name), (long long)slot, m->split + m->slots);
             return;
         }

@@ -64,7 +64,8 @@ typedef struct wlu_machine {
     const wlu_device_solve *solve;     /* or of a solve */
     const wlu_device_stream *stream;   /* its bundles */
     int32_t queue;        /* what blocks take: so many tiles, or tasks of a solve */
-    int32_t slots, zero;  /* that it writes, and the one of them that holds +0 */
+    int32_t slots;           /* that it writes, */
+    int32_t zero, minus_one; /* but for those of them that hold +0, and -1 (-1: none does) */
     int32_t split;        /* slots before these, which a solve reads in the factorization's buffer */
     const void *factors;  /* that buffer */
     const wlu_device_state *state; /* of the launch under way, */
@@ -113,8 +114,13 @@ double wlu_emulated_growth(const wlu_device_program *program, const wlu_device_s
 /* One launch of the solve kernel, for one right-hand side: of->refine and of->trial are that one's. */
 warplu_status wlu_machine_solve(wlu_machine *machine, const wlu_device_state *state, const wlu_solve_of *of);
 
-/* Poison in all slots but the zero one. */
-void wlu_machine_poison(void *v, int single, int64_t slots, int64_t zero);
+/* What slot k holds before a replay: poison, or a constant. */
+static inline uint64_t wlu_emulated_begin(int64_t k, int64_t zero, int64_t minus_one)
+{
+    return k == zero ? 0 : k == minus_one ? wlu_bits_of_double(-1.0) : WLU_POISON;
+}
+
+void wlu_machine_poison(void *v, int single, int64_t slots, int64_t zero, int64_t minus_one);
 /* Bits of a slot, of floats those of the double, poison as poison; and the other way. */
 uint64_t wlu_emulated_slot(const void *v, int single, int64_t slot);
 void wlu_emulated_put(void *v, int single, int64_t slot, uint64_t bits);

@@ -64,9 +64,9 @@ void wlu_emulated_put(void *v, int single, int64_t slot, uint64_t bits)
     memcpy((char *)v + sizeof half * (size_t)slot, &half, sizeof half);
 }
 
-void wlu_machine_poison(void *v, int single, int64_t slots, int64_t zero)
+void wlu_machine_poison(void *v, int single, int64_t slots, int64_t zero, int64_t minus_one)
 {
-    for (int64_t k = 0; k < slots; k++) wlu_emulated_put(v, single, k, k == zero ? 0 : WLU_POISON);
+    for (int64_t k = 0; k < slots; k++) wlu_emulated_put(v, single, k, wlu_emulated_begin(k, zero, minus_one));
 }
 
 static void show(wlu_machine *m, int32_t at)
@@ -95,7 +95,7 @@ void wlu_machine_begin(wlu_machine *m, void *v)
     for (int32_t k = 0; k <= m->mode.delay; k++) m->due[k] = WLU_NO_TASK;
     for (int32_t k = 0; k < m->slots; k++) {
         uint64_t bits = wlu_emulated_slot(v, m->single, k);
-        if (bits != (k == m->zero ? 0 : WLU_POISON))
+        if (bits != wlu_emulated_begin(k, m->zero, m->minus_one))
             wlu_machine_fail(m, "slot %d holds %016llx before the replay", m->split + k, (unsigned long long)bits);
         m->writer[k] = WLU_NO_TASK;
     }
@@ -141,7 +141,7 @@ uint64_t wlu_machine_peek(wlu_machine *m, const wlu_agent *a, int32_t slot)
     if (at < 0) return peek_factors(m, a, slot);
     uint64_t bits = wlu_emulated_slot(m->v, m->single, at);
     if (bits == WLU_POISON) return m->writer[at] == a->id ? m->written[at] : bits;
-    if (m->writer[at] == WLU_NO_TASK && at != m->zero)
+    if (m->writer[at] == WLU_NO_TASK && at != m->zero && at != m->minus_one)
         wlu_machine_fail(m, "%s reads slot %d, which nobody has written in this replay", wlu_task_name(m, a->task, name), slot);
     return bits;
 }
