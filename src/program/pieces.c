@@ -159,14 +159,17 @@ static void put_levels(cutter *c, int64_t first, int64_t end)
     }
 }
 
-/* Vectors into panels, behind all others: v and those that follow. */
+/* Vectors into panels, behind all others: v and those that follow. What goes into them may be of any part. */
 static void put_panels(cutter *c, int64_t v)
 {
     const wlu_stream *s = c->from;
     if (v == s->nvectors) return;
     int64_t r = s->vector[v].first;
     if (count_pieces(c, r, s->nrecords).chains > 0) {
-        put_vector(c, (wlu_vector){.chunk = c->tiles - 1}, ++c->to.nlevels, WLU_DOT);
+        const wlu_vector top = {.chunk = c->p->parts > 1 ? c->tiles - 1 : s->vector[v - 1].chunk};
+        int32_t level = c->to.vector[c->to.nvectors - 1].level + 1;
+        put_vector(c, top, level, WLU_DOT);
+        if (level > c->to.nlevels) c->to.nlevels = level;
         put_sums(c, r, s->nrecords);
     }
     for (; v < s->nvectors; v++) {

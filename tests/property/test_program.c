@@ -27,8 +27,9 @@ static void check_regions(const test_build *b)
         for (int64_t q = p->lp[k]; q < p->lp[k + 1]; q++) CHECK(!g->tiled[k] || g->tiled[p->li[q]]);
     }
     CHECK(tiled == g->tiles.m);
-    CHECK_SAY(g->dot.nterms + g->tiles.terms == p->terms, "%lld + %lld terms of %lld", (long long)g->dot.nterms,
-              (long long)g->tiles.terms, (long long)p->terms);
+    int64_t sums = test_partial_sums(g, &g->dot);
+    CHECK_SAY(g->dot.nterms - sums + g->tiles.terms == p->terms, "%lld + %lld terms of %lld, %lld partial sums",
+              (long long)g->dot.nterms, (long long)g->tiles.terms, (long long)p->terms, (long long)sums);
 }
 
 /* part: the first vector of each part, and of those that are not levelled. One opcode a vector where split; levels that mix are

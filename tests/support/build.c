@@ -40,6 +40,8 @@ wlu_cost test_region_cost(test_region region)
         c.ns_per_dot_term = c.ns_per_dot_record = 1e6;
     } else if (region == TEST_DEVICE) {
         c.ns_per_tile = 1000.0;
+        c.record_terms = 40; /* so that small matrices have partial sums */
+        c.piece_terms = 32;
     } else { /* a DOT pivot is cheap until its terms are many */
         c.ns_per_dot_record = c.ns_per_tile_step = c.ns_per_tile_row = c.ns_per_tile_source = c.ns_per_panel_row = 0.1;
         c.ns_per_level = 0.0;
@@ -83,6 +85,13 @@ warplu_status test_build_program(test_build *t, const wlu_cost *cost)
         status = wlu_program_add_transposed(&t->ctx, t->analysis->a, t->pivots, t->program);
     if (status < 0) printf("# %s: %s\n", warplu_status_name(status), t->ctx.last_message);
     return status;
+}
+
+int64_t test_partial_sums(const wlu_program *p, const wlu_stream *s)
+{
+    int64_t sums = 0;
+    for (int64_t r = 0; r < s->nrecords; r++) sums += s->opcode[r] == WLU_DOT && s->start[r] == p->zero;
+    return sums;
 }
 
 void test_build_free(test_build *t)

@@ -40,6 +40,9 @@ warplu_status test_build_pivots(test_build *t, const warplu_options *options, co
 warplu_status test_build_program(test_build *t, const wlu_cost *cost);
 void test_build_free(test_build *t);
 
+/* Partial sums of a stream; one term of each is a product of -1 and the sum. */
+int64_t test_partial_sums(const wlu_program *p, const wlu_stream *s);
+
 /* L, U and F out of slots v in one n by n array at pivot positions. slot: logical to physical, or NULL where v is
  * in logical slots. The caller frees it. */
 double *test_factors(const test_build *t, const double *v, const int32_t *slot);
