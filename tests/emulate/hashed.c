@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHAPES = TEST_SHAPES, SIZES = 3, LARGE = 2000, SMALL = 200 };
+enum { SHAPES = TEST_SHAPES, SIZES = 3, LARGE = 2000, SMALL = 200, HUBS = 1, HUB = 1500 };
 
 /* Names of programs: which pivots are tiled. The last one is what the cost model takes for CUDA. */
 static const char *const programs[] = {"dot", "mixed", "tile", "device", "cuda"};
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 static const int32_t sizes[SIZES] = {3, 17, 90};
 
-/* Random shapes of each size, in each program, natural order; generated ones, small in each order, large by AMD. */
+/* Random shapes of each size, in each program, natural order, and a hub, whose chains the device has in pieces; generated ones, small in each order, large by AMD. */
 static int random_cases(void)
 {
     return SHAPES * SIZES * PROGRAMS;
@@ -23,7 +23,7 @@ static int random_cases(void)
 
 static int cases_of_precision(void)
 {
-    return random_cases() + 3 * gen_kind_count;
+    return random_cases() + HUBS + 3 * gen_kind_count;
 }
 
 /* Precisions of the cases, in this order; a suffix of the program's name. */
@@ -66,6 +66,16 @@ static void random_case(int k, test_matrix *m, hashed_line *line, wlu_cost *cost
     snprintf(line->program, sizeof line->program, "%s", programs[program]);
 }
 
+static void hub_case(test_matrix *m, hashed_line *line)
+{
+    uint64_t seed = HUB;
+    const test_recipe r = {.shape = TEST_ARROW, .n = HUB};
+    test_matrix_random(m, &seed, &r);
+    snprintf(line->name, sizeof line->name, "hub");
+    snprintf(line->order, sizeof line->order, "natural");
+    snprintf(line->program, sizeof line->program, "cuda");
+}
+
 static warplu_status generated_case(int k, wlu_context *ctx, gen_matrix *g, hashed_line *line)
 {
     const gen_kind *kind = &gen_kinds[k / 3];
@@ -86,12 +96,14 @@ static warplu_status build_case(int k, test_build *b, double **values, double **
     test_matrix m = {0};
     wlu_cost cost = wlu_cost_cuda;
     warplu_status status = WARPLU_SUCCESS;
-    int generated = k >= random_cases();
+    int generated = k >= random_cases() + HUBS;
     wlu_context_init(&ctx, NULL);
     memset(line, 0, sizeof *line);
     if (generated) {
-        status = generated_case(k - random_cases(), &ctx, &g, line);
+        status = generated_case(k - random_cases() - HUBS, &ctx, &g, line);
         if (status == WARPLU_SUCCESS) m = (test_matrix){.n = g.n, .nnz = g.ptr[g.n], .ptr = g.ptr, .idx = g.idx, .x = g.values};
+    } else if (k >= random_cases()) {
+        hub_case(&m, line);
     } else {
         random_case(k, &m, line, &cost);
     }

@@ -113,6 +113,10 @@ static void a_wrong_place(void)
     *operand = INT32_MIN;
     expect_in_solve(&f, "reads place");
     *operand = kept;
+    kept = operand[-1]; /* the factor beside it: in a run it is read as one, whatever slot it is */
+    operand[-1] = solve_of(&f)->split;
+    expect_in_solve(&f, "takes a factor from");
+    operand[-1] = kept;
     t->places = 0;
     expect_in_solve(&f, "reads place");
     t->places = places - 1;

@@ -143,7 +143,7 @@ static void programs_replay_the_factors(void)
 {
     seed = 141421;
     printf("# seed %llu\n", (unsigned long long)seed);
-    int kinds[TEST_REGIONS] = {0};
+    int kinds[TEST_REGIONS] = {0}, sums = 0;
     for (int t = 0; t < TRIES; t++) {
         test_recipe r = test_recipe_random(&seed, NMAX);
         warplu_options o;
@@ -163,6 +163,7 @@ static void programs_replay_the_factors(void)
             CHECK(test_build_program(&b, &cost) == WARPLU_SUCCESS);
             if (b.program == NULL) continue;
             int32_t tiled = b.program->tiles.m;
+            sums += b.program->sums < b.program->y;
             kinds[tiled == 0 ? TEST_ALL_DOT : tiled == r.n ? TEST_ALL_TILE : TEST_MIXED]++;
             CHECK(way / 2 != TEST_ALL_DOT || tiled == 0);
             CHECK(way / 2 != TEST_ALL_TILE || tiled == r.n);
@@ -179,8 +180,8 @@ static void programs_replay_the_factors(void)
         if (status == WARPLU_SUCCESS) test_build_free(&b);
         test_matrix_free(&m);
     }
-    printf("# %d all DOT, %d mixed, %d all TILE\n", kinds[0], kinds[1], kinds[2]);
-    CHECK(kinds[TEST_MIXED] > TRIES / 4);
+    printf("# %d all DOT, %d mixed, %d all TILE, %d with partial sums\n", kinds[0], kinds[1], kinds[2], sums);
+    CHECK(kinds[TEST_MIXED] > TRIES / 4 && sums > TRIES / 40);
 }
 
 /* A dense matrix, whose DOT stream is large: with room it may be DOT, with little it must be TILE, with none it

@@ -10,10 +10,10 @@
 static uint64_t seed;
 static test_build built;
 
-/* A mesh: DOT pivots, a TILE region with sources, vectors of several records. */
-static int build(test_region region)
+/* A mesh: DOT pivots, a TILE region with sources, vectors of several records. Or an arrow: partial sums. */
+static int build_shape(test_region region, test_shape shape)
 {
-    const test_recipe r = {.shape = TEST_GRID, .n = 144};
+    const test_recipe r = {.shape = shape, .n = 144};
     warplu_options o;
     test_matrix m;
     wlu_cost cost = test_region_cost(region);
@@ -26,6 +26,11 @@ static int build(test_region region)
     CHECK_SAY(status == WARPLU_SUCCESS, "%s", built.ctx.last_message);
     test_matrix_free(&m);
     return status == WARPLU_SUCCESS;
+}
+
+static int build(test_region region)
+{
+    return build_shape(region, TEST_GRID);
 }
 
 static void expect(int caught, const char *what)
@@ -203,8 +208,61 @@ static void tile_region(void)
     test_build_free(&built);
 }
 
+/* The first record that is a partial sum, and the last that has some. */
+static int64_t find_sum(const wlu_stream *s, int32_t zero)
+{
+    int64_t r = 0;
+    while (r + 1 < s->nrecords && s->start[r] != zero) r++;
+    return r;
+}
+
+static int64_t find_reader(const wlu_stream *s, int32_t minus_one)
+{
+    int64_t r = s->nrecords - 1;
+    while (r > 0 && (s->begin[r + 1] == s->begin[r] || s->operand[2 * s->begin[r + 1] - 2] != minus_one)) r--;
+    return r;
+}
+
+/* Products with -1, as many as there are partial sums, at the end of the reader. */
+static void damage_sums(wlu_stream *s, int32_t first_sum)
+{
+    const wlu_program *p = built.program;
+    int32_t zero = (int32_t)p->zero, minus_one = (int32_t)p->minus_one;
+    int64_t sum = find_sum(s, zero), reader = find_reader(s, minus_one);
+    int32_t *last = &s->operand[2 * s->begin[reader + 1] - 2], *term = &s->operand[2 * s->begin[sum]];
+    CHECK(s->start[sum] == zero && s->target[sum] == first_sum && last[0] == minus_one && last[-2] == minus_one);
+    damage(&s->start[sum], s->target[sum], "a partial sum that starts from itself");
+    damage(&s->start[sum], (int32_t)p->u, "a partial sum that starts from a factor");
+    damage(&s->target[sum], zero, "zero written");
+    damage(&s->target[sum], minus_one, "-1 written");
+    damage(&s->target[sum + 1], first_sum, "two partial sums in one slot");
+    damage(&s->start[reader], first_sum, "a chain that starts from a partial sum");
+    damage(&last[1], last[-1], "a partial sum read twice");
+    damage(&last[0], zero, "a partial sum times 0");
+    damage(&last[1], term[0], "-1 times a factor");
+    damage(&last[1], minus_one, "-1 squared");
+    damage(&term[0], minus_one, "-1 times an operand");
+    const int32_t product[] = {last[0], last[1]};
+    last[0] = last[1] = zero;
+    expect(1, "a partial sum that nobody reads");
+    memcpy(last, product, sizeof product);
+    expect(0, "a partial sum that nobody reads");
+}
+
+static void partial_sums(void)
+{
+    if (!build_shape(TEST_DEVICE, TEST_ARROW)) return;
+    wlu_program *p = built.program;
+    CHECK(p->y > p->sums && p->nslots > p->solve_sums);
+    damage_sums(&p->dot, (int32_t)p->sums);
+    damage_sums(&p->solve.stream, (int32_t)p->solve_sums);
+    damage_sums(&p->transposed.stream, (int32_t)p->solve_sums);
+    test_build_free(&built);
+}
+
 int main(void)
 {
+    RUN(partial_sums);
     RUN(dot_streams);
     RUN(loads);
     RUN(tile_region);

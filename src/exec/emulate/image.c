@@ -216,11 +216,19 @@ static void check_place(survey *s, int32_t slot, int32_t places, int32_t q)
         wlu_machine_fail(s->m, "task %d reads place %d where there are %d", q, ~slot, places);
 }
 
+/* In a run, the first of a pair: a factor's, or padding. */
+static void check_factor(survey *s, int32_t slot, int32_t q)
+{
+    const wlu_machine *m = s->m;
+    if (slot < 0 || (slot >= m->split && slot - m->split != m->zero)) wlu_machine_fail(s->m, "task %d takes a factor from slot %d", q, slot);
+}
+
 /* Bundle b, whose level so many records of its task come before. */
-static void survey_places(survey *s, const wlu_device_stream *d, const wlu_bundle *b, int32_t places, int32_t q)
+static void survey_places(survey *s, const wlu_device_stream *d, const wlu_bundle *b, int32_t places, int runs, int32_t q)
 {
     const int32_t *pair = d->operand + 2 * WLU_WARP * (int64_t)b->operand;
     for (int64_t k = 0; k < 2 * WLU_WARP * (int64_t)b->steps; k++) check_place(s, pair[k], places, q);
+    for (int64_t k = 0; runs && k < WLU_WARP * (int64_t)b->steps; k++) check_factor(s, pair[2 * k], q);
     for (int32_t r = b->first; r < b->first + b->records; r++)
         if (d->record[r].flags & WLU_RECORD_FROM_SLOT) check_place(s, d->record[r].start, places, q);
 }
@@ -259,7 +267,7 @@ static void survey_bundles(survey *s, const wlu_solve_task *t, int32_t q)
         if (k > t->first && b->level != b[-1].level) earlier = places;
         if (t->places > 0 && (b->shape > WLU_BUNDLE_WIDE || b->first != d->bundle[t->first].first + places))
             wlu_machine_fail(s->m, "task %d has places, and records that do not follow each other, from %d on", q, b->first);
-        if (b->shape <= WLU_BUNDLE_WIDE) survey_places(s, d, b, earlier, q);
+        if (b->shape <= WLU_BUNDLE_WIDE) survey_places(s, d, b, earlier, t->places > 0, q);
         if (t->places > 0) places += b->records;
     }
     if (t->places < 0 || t->places > WLU_TASK_PLACES || t->places != places)
