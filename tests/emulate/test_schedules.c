@@ -3,6 +3,7 @@
  * reference executor's; through the API, so are the statuses. */
 #include "equivalence/compare.h"
 
+#include "exec/device/pack.h"
 #include "exec/emulate/emulate.h"
 #include "gen/gen.h"
 #include "support/dense.h"
@@ -97,18 +98,40 @@ static void random_matrices(void)
     CHECK(looks_in_vain > 10000);
 }
 
-static void compare_dots(test_matrix *m, const char *name)
+/* Tasks of a solve that hand results on in shared memory. */
+static int count_runs(test_build *b)
 {
-    const wlu_cost cost = test_region_cost(TEST_ALL_DOT);
+    wlu_solve_image solve;
+    int runs = 0;
+    CHECK(wlu_device_pack_solve(&b->ctx, b->program, WLU_STREAM_SOLVE, &solve) == WARPLU_SUCCESS);
+    for (int32_t q = 0; q < solve.solve.tasks; q++) runs += solve.solve.task[q].places > 0;
+    wlu_solve_image_free(&b->ctx, &solve);
+    return runs;
+}
+
+/* cut: with partial sums. Returns the solve's runs. */
+static int compare_dots(test_matrix *m, int cut, const char *name)
+{
+    wlu_cost cost = test_region_cost(TEST_ALL_DOT);
     warplu_options o;
     test_build b;
+    int runs = 0;
     warplu_options_init(&o);
+    if (cut) {
+        cost.record_terms = 40;
+        cost.piece_terms = 32;
+    }
     o.ordering = WARPLU_ORDER_NATURAL;
     o.matching = WARPLU_MATCHING_NEVER;
     o.btf = 0;
     CHECK(test_build_pivots(&b, &o, m) == WARPLU_SUCCESS && test_build_program(&b, &cost) == WARPLU_SUCCESS);
-    if (b.program != NULL) compare_schedules(&b, (const double *const *)&m->x, 1, m->x, name);
+    if (b.program != NULL) {
+        CHECK(cut == (test_partial_sums(b.program, &b.program->solve.stream) > 0));
+        compare_schedules(&b, (const double *const *)&m->x, 1, m->x, name);
+        runs = count_runs(&b);
+    }
     test_build_free(&b);
+    return runs;
 }
 
 /* A wide level between two runs of narrow ones, the second of which takes results of the first. Of A, then of its transpose. */
@@ -128,7 +151,28 @@ static void runs_apart(void)
                 dense[way % 2 ? i * N + j : j * N + i] = i == j ? 2.0 : check_uniform(&seed) - 0.5;
             }
         test_matrix_from_dense(&m, N, dense);
-        compare_dots(&m, "runs");
+        compare_dots(&m, 0, "runs");
+        test_matrix_free(&m);
+        free(dense);
+    }
+}
+
+/* A chain, each of whose unknowns takes the one before, and a hub in its middle or at its end that takes all before it: partial sums
+ * are ready all along the chain, and break none of its runs. */
+static void hubs_break_no_runs(void)
+{
+    enum { N = 230, MIDDLE = 180 };
+    seed = 230180;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    for (int hub = MIDDLE; hub < N; hub += N - 1 - MIDDLE) {
+        double *dense = calloc((size_t)N * N, sizeof *dense);
+        test_matrix m;
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j <= i; j++)
+                if (i - j <= 1 || i == hub) dense[j * N + i] = i == j ? 2.0 : 0.1 * (check_uniform(&seed) - 0.5);
+        test_matrix_from_dense(&m, N, dense);
+        int whole = compare_dots(&m, 0, "a whole hub"), cut = compare_dots(&m, 1, "a hub in pieces");
+        CHECK_SAY(cut == whole && cut == 1 + (hub < N - 4), "%d runs, %d with partial sums", whole, cut);
         test_matrix_free(&m);
         free(dense);
     }
@@ -143,7 +187,8 @@ static void very_long_records(void)
         const test_recipe r = {.shape = TEST_ARROW, .n = n};
         test_matrix m;
         test_matrix_random(&m, &seed, &r);
-        compare_dots(&m, "an arrow");
+        compare_dots(&m, 0, "an arrow");
+        compare_dots(&m, 1, "an arrow in pieces");
         test_matrix_free(&m);
     }
 }
@@ -239,6 +284,7 @@ int main(void)
 {
     RUN(random_matrices);
     RUN(runs_apart);
+    RUN(hubs_break_no_runs);
     RUN(very_long_records);
     RUN(generated_matrices);
     RUN(lives_by_columns_and_rows);
