@@ -57,6 +57,28 @@ static void chains_have_two_handoffs_a_pivot(void)
     }
 }
 
+/* A hub: a reciprocal, an entry of L, then the last pivot, whose chain the device has in pieces where it is long. */
+static void hubs_have_a_handoff_more_and_fewer_steps(void)
+{
+    seed = 1025;
+    for (int32_t n = 1000; n <= 4600; n += 900) {
+        test_matrix m;
+        test_build b;
+        wlu_cost cost;
+        wlu_simulation s;
+        test_matrix_hubs(&m, &seed, n, 1, 0);
+        if (compile(&b, &m, &cost, 1e9)) {
+            double handoff = cost.path.ns_per_handoff, whole = handoff + (n - 1 + 7) / 8 * cost.path.ns_per_dot_step;
+            int64_t sums = test_partial_sums(b.program, &b.program->dot);
+            CHECK(wlu_program_simulate(&b.ctx, b.program, &s) == WARPLU_SUCCESS && sums == wlu_cost_pieces(&cost, n - 1));
+            CHECK_SAY(near(s.path_ns, 2.0 * handoff + wlu_cost_chain(&cost, n - 1)), "n %d: %g", n, s.path_ns);
+            CHECK((sums > 0) == (n > 1024) && (sums > 0 ? s.path_ns < 2.0 * handoff + whole : near(s.path_ns, 2.0 * handoff + whole)));
+        }
+        test_build_free(&b);
+        test_matrix_free(&m);
+    }
+}
+
 /* A full matrix: each tile waits for the one before it, the sources before that being there. */
 static void full_matrices_are_a_chain_of_tiles(void)
 {
@@ -207,6 +229,7 @@ static void regions_are_closed_and_no_worse_than_none_or_all(void)
 int main(void)
 {
     RUN(chains_have_two_handoffs_a_pivot);
+    RUN(hubs_have_a_handoff_more_and_fewer_steps);
     RUN(full_matrices_are_a_chain_of_tiles);
     RUN(paths_lie_between_levels_and_everything);
     RUN(regions_are_closed_and_no_worse_than_none_or_all);

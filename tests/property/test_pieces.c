@@ -7,29 +7,6 @@
 
 static uint64_t seed;
 
-/* A matrix with hubs: the last ones of n unknowns, which have an entry in the row and the column of every other. apart: the rows of
- * the hubs alone, so that with block triangular forms they are blocks of their own, their rows of F full. */
-static void make_hubs(test_matrix *m, int32_t n, int32_t hubs, int apart)
-{
-    int32_t others = n - hubs;
-    int64_t most = 2 * (int64_t)n + 2 * (int64_t)hubs * n, nnz = 0;
-    *m = (test_matrix){.n = n, .ptr = calloc((size_t)n + 1, sizeof *m->ptr), .idx = malloc((size_t)most * sizeof *m->idx),
-                       .x = malloc((size_t)most * sizeof *m->x)};
-    for (int32_t j = 0; j < n; j++) {
-        for (int32_t i = 0; i < n; i++) {
-            int mutual = i >= others && j >= others, hub = i >= others || (j >= others && !apart);
-            int chained = i + 1 == j && i / 8 == j / 8;
-            if (i != j && !(hub && !(mutual && apart)) && !chained) continue;
-            m->idx[nnz] = i;
-            m->x[nnz++] = i == j ? (j >= others ? 4.0 * n : 4.0) : check_uniform(&seed) - 0.5;
-            if (i < others && !hub && i > j) break;
-            if (j < others && i == j) i = others - 1; /* to the hubs' rows */
-        }
-        m->ptr[j + 1] = (int32_t)nnz;
-    }
-    m->nnz = (int32_t)nnz;
-}
-
 typedef struct sum {
     int64_t terms, hash; /* of the operands, in any order */
 } sum;
@@ -181,7 +158,7 @@ static void an_arrow(void)
         wlu_cost cost = wlu_cost_cuda;
         test_matrix m;
         cost.ns_per_tile = 1e9; /* all DOT */
-        make_hubs(&m, 5000, 1, 0);
+        test_matrix_hubs(&m, &seed, 5000, 1, 0);
         compare(&m, &o, cost, 7, split ? "an arrow, split" : "an arrow");
         test_matrix_free(&m);
     }
@@ -196,7 +173,7 @@ static void a_row_of_f(void)
         wlu_cost cost = wlu_cost_cuda;
         test_matrix m, rows;
         cost.ns_per_tile = 1e9;
-        make_hubs(&m, 5000, 1, 1);
+        test_matrix_hubs(&m, &seed, 5000, 1, 1);
         int32_t *place = malloc((size_t)m.nnz * sizeof *place);
         test_matrix_to_csr(&m, &rows, place); /* by columns that is A' */
         compare(transposed ? &rows : &m, &o, cost, transposed ? 4 : 2, transposed ? "a column of F" : "a row of F");
@@ -215,7 +192,7 @@ static void into_panels(void)
         wlu_cost cost = wlu_cost_cuda;
         test_matrix m;
         cost.ns_per_tile = 12.0;
-        make_hubs(&m, 1330, 6, 0);
+        test_matrix_hubs(&m, &seed, 1330, 6, 0);
         compare(&m, &o, cost, 7, "into panels");
         test_matrix_free(&m);
     }

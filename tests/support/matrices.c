@@ -204,3 +204,21 @@ double *test_matrix_dense(const test_matrix *m)
             d[(size_t)j * (size_t)m->n + (size_t)m->idx[q]] += m->x[q];
     return d;
 }
+
+void test_matrix_hubs(test_matrix *m, uint64_t *seed, int32_t n, int32_t hubs, int apart)
+{
+    int32_t others = n - hubs;
+    int64_t most = 2 * (int64_t)n + 2 * (int64_t)hubs * n, nnz = 0;
+    *m = (test_matrix){.n = n, .ptr = calloc((size_t)n + 1, sizeof *m->ptr), .idx = malloc((size_t)most * sizeof *m->idx),
+                       .x = malloc((size_t)most * sizeof *m->x)};
+    for (int32_t j = 0; j < n; j++) {
+        int is_hub = j >= others;
+        for (int32_t i = is_hub && !apart ? 0 : j; i < n; i = i == j && !is_hub ? others : i + 1) {
+            if (is_hub && apart && i != j) break;
+            m->idx[nnz] = i;
+            m->x[nnz++] = i != j ? check_uniform(seed) - 0.5 : is_hub ? 4.0 * n : 4.0;
+        }
+        m->ptr[j + 1] = (int32_t)nnz;
+    }
+    m->nnz = (int32_t)nnz;
+}

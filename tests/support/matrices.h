@@ -37,6 +37,9 @@ test_recipe test_recipe_random(uint64_t *seed, int32_t nmax);
 const char *test_shape_name(test_shape shape);
 
 void test_matrix_random(test_matrix *m, uint64_t *seed, const test_recipe *recipe);
+/* A diagonal and hubs: the last ones of n unknowns, which have an entry in the row and the column of every other. apart: in their
+ * rows alone and not for each other, so that in block triangular form they are blocks of their own, their rows of F full. O(n). */
+void test_matrix_hubs(test_matrix *m, uint64_t *seed, int32_t n, int32_t hubs, int apart);
 /* From a dense array, column-major; entries that are 0 are left out. */
 void test_matrix_from_dense(test_matrix *m, int32_t n, const double *dense);
 /* The same matrix by rows, duplicates in the same order; place[q] is entry q's place in m, or NULL. */
