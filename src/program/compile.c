@@ -53,8 +53,9 @@ static int64_t count_unplaced(const int32_t *slot, int64_t first, int64_t last)
 /* Partial sums of the chains at hand. */
 static int64_t count_sums(const wlu_compiler *c)
 {
-    int64_t sums = 0;
-    for (int64_t r = 0; r < c->fuse.nrecords; r++) sums += wlu_cost_pieces(c->cost, c->fuse.record[r].length);
+    int64_t sums = 0, most = c->cost->record_terms;
+    for (int64_t r = 0; r < c->fuse.nrecords && most > 0; r++)
+        if (c->fuse.record[r].length > most) sums += wlu_cost_pieces(c->cost, c->fuse.record[r].length);
     return sums;
 }
 
@@ -88,7 +89,8 @@ static warplu_status place_slots(wlu_compiler *c)
     place_rest(c, o->u, o->f, &u);
     place_rest(c, o->f, o->y, &f);
     out->sums = out->y;
-    out->y = out->sums + count_sums(c);
+    c->sums = count_sums(c);
+    out->y = out->sums + c->sums;
     out->x = out->y + c->p->n;
     out->zero = out->x + c->p->n;
     out->trash = out->zero + 1;
@@ -112,8 +114,8 @@ static warplu_status place_unknowns(wlu_compiler *c)
     }
     place_rest(c, o->y, o->x, &y);
     place_rest(c, o->x, o->count, &x);
-    int64_t end = c->out->solve_sums + count_sums(c);
-    if (end > c->out->nslots) c->out->nslots = end;
+    c->sums = count_sums(c);
+    if (c->out->solve_sums + c->sums > c->out->nslots) c->out->nslots = c->out->solve_sums + c->sums;
     return check_slots(c);
 }
 
@@ -229,7 +231,8 @@ static warplu_status compile_stream(wlu_compiler *c, const wlu_emit_options *eo,
     if (status == WARPLU_SUCCESS && !factor) status = find_parts(c, t);
     if (status == WARPLU_SUCCESS && !factor) status = map_tiles(c, t);
     if (status == WARPLU_SUCCESS && wlu_cost_has_paths(c->cost)) status = wlu_ready_sort(c->ctx, c->out, stream, t);
-    if (status == WARPLU_SUCCESS) status = wlu_pieces_cut(c->ctx, c->out, wlu_fuse_chunk(&c->fuse, c->fuse.levelled), stream, t);
+    if (status == WARPLU_SUCCESS && c->sums > 0)
+        status = wlu_pieces_cut(c->ctx, c->out, wlu_fuse_chunk(&c->fuse, c->fuse.levelled), stream, t);
     if (status == WARPLU_SUCCESS && factor) status = wlu_fill_loads(c);
     if (status == WARPLU_SUCCESS && factor) find_vectors(c);
     if (status == WARPLU_SUCCESS && factor) status = wlu_fill_guards(c);

@@ -16,6 +16,7 @@ typedef struct wlu_compiler {
     wlu_layout layout;
     wlu_fuse fuse;
     wlu_emitter *emitter;
+    int64_t sums;      /* partial sums of the stream at hand */
     int32_t *tile;     /* n: of each column, -1 */
     wlu_symbolic symbolic;
     wlu_turns turns;   /* of a solve */
