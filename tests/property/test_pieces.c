@@ -198,10 +198,37 @@ static void into_panels(void)
     }
 }
 
+/* Of every allocation of the compiler in turn. */
+static void memory_runs_out(void)
+{
+    warplu_options o = options_of(0, 1);
+    wlu_cost cost = test_region_cost(TEST_DEVICE);
+    test_allocator a;
+    test_matrix m;
+    test_build b;
+    warplu_status status = WARPLU_OUT_OF_MEMORY;
+    seed = 60;
+    test_use_allocator(&o, &a);
+    test_matrix_hubs(&m, &seed, 60, 1, 0);
+    CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);
+    int64_t alive = a.alive;
+    for (int64_t k = 1; status == WARPLU_OUT_OF_MEMORY; k++) {
+        a.fail_at = a.calls + k;
+        status = wlu_program_create(&b.ctx, &b.options, &cost, b.analysis->a, b.pivots, &b.program);
+        CHECK(status == WARPLU_SUCCESS || (status == WARPLU_OUT_OF_MEMORY && b.program == NULL && a.alive == alive));
+    }
+    a.fail_at = 0;
+    CHECK(status == WARPLU_SUCCESS && b.program->y > b.program->sums);
+    test_build_free(&b);
+    test_matrix_free(&m);
+    CHECK(a.alive == 0);
+}
+
 int main(void)
 {
     RUN(an_arrow);
     RUN(a_row_of_f);
     RUN(into_panels);
+    RUN(memory_runs_out);
     return check_done();
 }
