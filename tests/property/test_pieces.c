@@ -3,6 +3,7 @@
  * rounding; all executors have the same bits. */
 #include "equivalence/compare.h"
 
+#include "program/disasm.h"
 #include "program/verify.h"
 
 static uint64_t seed;
@@ -198,6 +199,28 @@ static void into_panels(void)
     }
 }
 
+/* Of 58 terms 32 are a partial sum; the last two pivots are a tile. */
+static void names(void)
+{
+    const warplu_options o = options_of(0, 1);
+    wlu_cost cost = test_region_cost(TEST_DEVICE);
+    test_matrix m;
+    test_build b;
+    char *text = NULL;
+    size_t length = 0;
+    seed = 59;
+    test_matrix_hubs(&m, &seed, 60, 1, 0);
+    CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS && test_build_program(&b, &cost) == WARPLU_SUCCESS);
+    FILE *file = open_memstream(&text, &length);
+    CHECK(wlu_program_disassemble(&b.ctx, b.pivots, b.program, file) == WARPLU_SUCCESS);
+    fclose(file);
+    CHECK(strstr(text, "p(0) = 0 - l(59,0) * u(0,59) - ") != NULL && strstr(text, "p(0) = 0 - l(59,0) * y(0) - ") != NULL);
+    CHECK(strstr(text, "l(59,57) * u(57,59) - -1 * p(0)\n") != NULL && strstr(text, "l(59,57) * y(57) - -1 * p(0)\n") != NULL);
+    free(text);
+    test_build_free(&b);
+    test_matrix_free(&m);
+}
+
 /* Of every allocation of the compiler in turn. */
 static void memory_runs_out(void)
 {
@@ -229,6 +252,7 @@ int main(void)
     RUN(an_arrow);
     RUN(a_row_of_f);
     RUN(into_panels);
+    RUN(names);
     RUN(memory_runs_out);
     return check_done();
 }
