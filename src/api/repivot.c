@@ -17,6 +17,8 @@
 /* Earlier programs that are tried. A replay costs a fifth of pivoting again. */
 enum { TRIES_MAX = 2 };
 enum { PROOFS_MAX = 16 };
+/* Pivots of a tolerance so many times as large, up to 1, and the terms that they may have. */
+static const double STRICTER = 100.0, STRICTER_TERMS = 1.2;
 /* Terms over their prediction, and pivots off the order's diagonal, above which it is called unfit. */
 static const double UNFIT_TERMS = 1.3, UNFIT_EXCHANGES = 0.05;
 
@@ -59,6 +61,37 @@ typedef struct found_pivots {
     int proofs[2];
 } found_pivots;
 
+/* Known systems fail small pivots that the tolerance has kept. Stricter ones take their place where they are proven and cost little
+ * more: what is not is checked at every solve on a device. On others the host checks some, and that is the end of it. */
+static void try_stricter(warplu_solver *s, const wlu_pivots *served, wlu_pivots **pivots, found_pivots *f)
+{
+    wlu_pivot_quality best = (*pivots)->quality;
+    best.largest_l = 1.0;
+    if (wlu_solver_executor(s, f->proofs) == s->executor || s->options.check == WARPLU_CHECK_ALWAYS || !wlu_scales_even_out(&best, 0))
+        return;
+    wlu_context quiet = s->ctx; /* those at hand serve too */
+    warplu_options stricter = s->options;
+    wlu_pivots *other = NULL;
+    wlu_factors *factors = NULL;
+    int proofs[2] = {0, 0};
+    quiet.message = NULL;
+    stricter.pivot_tolerance = fmin(1.0, STRICTER * s->options.pivot_tolerance);
+    warplu_status status = wlu_pivots_create(&quiet, &stricter, s->executor->cost, s->analysis, s->entries, served, &other, &factors);
+    if (status == WARPLU_SUCCESS && factors->health.finite && (double)other->terms <= STRICTER_TERMS * (double)(*pivots)->terms)
+        wlu_solver_prove(s, other, factors, proofs);
+    if (wlu_solver_executor(s, proofs) == s->executor) {
+        wlu_pivots *kept_pivots = *pivots;
+        wlu_factors *kept_factors = f->factors;
+        *pivots = other;
+        f->factors = factors;
+        memcpy(f->proofs, proofs, sizeof proofs);
+        other = kept_pivots;
+        factors = kept_factors;
+    }
+    wlu_pivots_destroy(&s->ctx, &other);
+    wlu_factors_destroy(&s->ctx, &factors);
+}
+
 static warplu_status find_pivots(warplu_solver *s, const wlu_pivots *served, int ahead, found_pivots *f)
 {
     wlu_pivots *pivots = NULL;
@@ -67,7 +100,10 @@ static warplu_status find_pivots(warplu_solver *s, const wlu_pivots *served, int
                                              &pivots, &f->factors);
     if (status == WARPLU_SUCCESS && !f->factors->health.finite)
         status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
-    if (status == WARPLU_SUCCESS && wlu_solver_proves(s, ahead)) wlu_solver_prove(s, pivots, f->factors, f->proofs);
+    if (status == WARPLU_SUCCESS && wlu_solver_proves(s, ahead)) {
+        wlu_solver_prove(s, pivots, f->factors, f->proofs);
+        try_stricter(s, served, &pivots, f);
+    }
     if (status == WARPLU_SUCCESS)
         status = wlu_plan_create(&s->ctx, wlu_solver_executor(s, f->proofs), s->analysis, pivots, &f->plan);
     if (status == WARPLU_SUCCESS && ahead && !has_program(s, pivots)) {

@@ -16,13 +16,14 @@ typedef struct checked_case {
     warplu_check check;
     warplu_weak weak;
     int refined;
+    double tolerance; /* 0: one that keeps the small pivot */
 } checked_case;
 
 static const checked_case cases[] = {
-    {small_pivot, WARPLU_CHECK_OFF, WARPLU_WEAK_REPIVOT, 0},   {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPIVOT, 1},
-    {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REFINE, 1}, {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPORT, 0},
-    {small_pivot, WARPLU_CHECK_ALWAYS, WARPLU_WEAK_REPIVOT, 1}, {even, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPIVOT, 0},
-    {even, WARPLU_CHECK_ALWAYS, WARPLU_WEAK_REPIVOT, 1},
+    {small_pivot, WARPLU_CHECK_OFF, WARPLU_WEAK_REPIVOT, 0, 0.0},   {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPIVOT, 1, 0.0},
+    {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REFINE, 1, 0.0}, {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPORT, 0, 0.0},
+    {small_pivot, WARPLU_CHECK_ALWAYS, WARPLU_WEAK_REPIVOT, 1, 0.0}, {even, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPIVOT, 0, 0.0},
+    {even, WARPLU_CHECK_ALWAYS, WARPLU_WEAK_REPIVOT, 1, 0.0},
 };
 
 static warplu_solver *open_case(const checked_case *c)
@@ -31,7 +32,7 @@ static warplu_solver *open_case(const checked_case *c)
     warplu_solver *s = NULL;
     o.check = c->check;
     o.weak = c->weak;
-    o.pivot_tolerance = 1e-9;
+    o.pivot_tolerance = c->tolerance > 0.0 ? c->tolerance : 1e-9;
     o.ordering = WARPLU_ORDER_NATURAL;
     o.matching = WARPLU_MATCHING_NEVER;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, N, ptr, idx, NULL) == WARPLU_SUCCESS);
@@ -106,6 +107,23 @@ static void the_hosts_solves_are_the_hosts(void)
     }
 }
 
+/* A hundred times the tolerance would not keep the pivot: the other is proven, and nobody has to look at solves. */
+static void stricter_pivots_take_the_place_of_unproven_ones(void)
+{
+    for (int kept = 0; kept <= 1; kept++) {
+        const checked_case c = {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPIVOT, kept, kept ? 1e-8 : 1e-7};
+        warplu_solver *s = open_case(&c);
+        const warplu_device_record *record;
+        double x[2 * N], error = -1.0;
+        solve_on_device(s, &c, 1, 0, x);
+        CHECK(warplu_backward_error(s, 0, c.values, 2, rhs, N, x, N, &error) == WARPLU_SUCCESS && error < (kept ? 1e-12 : 1e-15));
+        CHECK(warplu_device_health(s, &record) == WARPLU_SUCCESS && (record->backward_error >= 0.0) == kept);
+        CHECK_SAY((record->largest_l > 1e5) == kept, "kept %d: |l| = %g, error %g", kept, record->largest_l, error);
+        warplu_destroy(&s);
+        nothing_is_left("stricter");
+    }
+}
+
 /* New pivots on the device are put to the test before they are used there. */
 static void new_pivots_are_proven(void)
 {
@@ -128,6 +146,7 @@ int main(void)
     if (!open_fake()) return 1;
     RUN(who_is_not_proven_is_refined);
     RUN(the_hosts_solves_are_the_hosts);
+    RUN(stricter_pivots_take_the_place_of_unproven_ones);
     RUN(new_pivots_are_proven);
     return check_done();
 }
