@@ -2,7 +2,8 @@
  * compute, and exec/refine.c, which is the same on the host.
  *
  *   look      r = b - A x for a trial, its errors; the last block of a right-hand side decides what comes next. Launches of a
- *             right-hand side that has come to its end leave at once
+ *             right-hand side that has come to its end leave at once. One that begins a solve sets r = b: what goes into FP32 is
+ *             scaled by it; solves in FP64 take b itself
  *   deliver   the best x to the caller; the last block of all writes down what the solves have come to
  *
  * Eight lanes a row, four rows a warp; a warp for one of more than LONG entries, eight accumulators a lane; the whole block, one
@@ -198,6 +199,7 @@ extern "C" __global__ void __launch_bounds__(WLU_REFINE_THREADS)
         wlu_refine_tell(&f.control[k], &one);
         wlu_refine_tell(&f.control[k], &total);
         f.each[k] = one;
+        f.control[k] = wlu_refine_fresh(); /* for the next solve's first trial */
     }
     *f.total = total;
     *f.told = total;

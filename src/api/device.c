@@ -8,7 +8,7 @@
 /* The solver has a program whose executor takes device pointers. */
 static warplu_status check_program(warplu_solver *s)
 {
-    if (s->executor->refactor_async == NULL)
+    if (s->executor->finish == NULL)
         return wlu_fail(&s->ctx, WARPLU_NOT_COMPILED, "the %s executor takes no device pointers", s->executor->name);
     if (s->at.state == NULL)
         return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE,

@@ -226,12 +226,13 @@ static void run_deliver(const fake_cuda_launch *l)
     int n = *(int *)l->parameters[1];
     bring_refine(&f);
     for (unsigned k = 0; k < l->grid_y; k++) {
-        const wlu_refine_control *c = &f.control[k];
+        wlu_refine_control *c = &f.control[k];
         double *const best[2] = {f.x[0] + (int64_t)n * k, f.x[1] + (int64_t)n * k};
         wlu_refine_deliver(c, n, best, f.factors->verdict >= f.withheld || !(c->best <= f.worst), f.out + f.ldx * k);
         f.each[k] = wlu_refined_none();
         wlu_refine_tell(c, &f.each[k]);
         wlu_refine_tell(c, f.total);
+        *c = wlu_refine_fresh();
     }
     *f.told = *f.total;
 }

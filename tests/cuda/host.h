@@ -34,12 +34,24 @@ static inline warplu_options options_for(warplu_executor executor)
     return o;
 }
 
-/* Replays by the reference executor, of orders and programs as for the device: they are others than the CPU's. */
+static wlu_executor reference, another;
+
+/* For what solves are checked on a device, the host's are the same. */
+static inline const wlu_executor *reference_with(warplu_strategy strategy, warplu_precision precision)
+{
+    if (wlu_executor_with(&wlu_executor_cuda, strategy, precision) == NULL) return NULL;
+    another = reference;
+    return &another;
+}
+
+/* Replays by the reference executor, of orders, pivots and programs as for the device: they are others than the CPU's. It takes no
+ * device pointers all the same. */
 static inline warplu_status create_reference(warplu_solver **s, warplu_options o)
 {
-    static wlu_executor reference;
     reference = *wlu_executor_with(&wlu_executor_reference, WARPLU_STRATEGY_AUTO, o.precision);
     reference.cost = wlu_executor_with(&wlu_executor_cuda, o.device_strategy, WARPLU_DOUBLE)->cost;
+    reference.refactor_async = wlu_executor_cuda.refactor_async;
+    reference.with = reference_with;
     o.executor = WARPLU_EXECUTOR_REFERENCE;
     warplu_status status = warplu_create(s, &o);
     if (status == WARPLU_SUCCESS) (*s)->executor = &reference;

@@ -68,6 +68,7 @@ typedef struct wlu_on_device_refine {
     wlu_cu_address block;
     int64_t bytes;        /* of it */
     wlu_refined *each;    /* pinned: of each right-hand side of the last solve */
+    int fresh;            /* controls, the first ones, that solves have left as they found them; 0 once one could not be enqueued */
 } wlu_on_device_refine;
 
 /* Of one state: slots and what else a replay works on, a stream, and pinned memory of the host. */

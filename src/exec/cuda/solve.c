@@ -134,9 +134,10 @@ static warplu_status launch_kernel(wlu_context *ctx, const wlu_cuda_image *im, i
     return WLU_CUDA(ctx, launch, k->solve, blocks, sides, 1, WLU_TILE_THREADS, 1, 1, room, stream, parameters, NULL);
 }
 
-/* Of right-hand sides that there is room for side by side. f: their refinement, of which this is a correction; or NULL. */
+/* Of right-hand sides that there is room for side by side. f: their refinement, of which this is a trial; or NULL. residual: it is a
+ * solve for f's, not for a's right-hand sides. */
 static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const wlu_async_solve *a,
-                            const wlu_device_refine *f, int early, wlu_cu_handle stream)
+                            const wlu_device_refine *f, int residual, int early, wlu_cu_handle stream)
 {
     wlu_device_solve solve = im->solve[a->kind == WLU_STREAM_SOLVE_TRANSPOSED].placed;
     wlu_device_state state = d->solves.state;
@@ -148,9 +149,11 @@ static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
                        .withheld = a->withhold ? WLU_WEAK : WLU_DEVICE_VOID};
     void *parameters[] = {&solve, &state, &of};
     state.source = a->b;
-    if (f != NULL) {
+    if (residual) {
         state.source = f->r;
         of.ldb = im->program->n;
+    }
+    if (f != NULL) {
         of.refine = f->control;
         for (int k = 0; k < 2; k++) of.trial[k] = f->x[k];
     }
@@ -176,13 +179,17 @@ static warplu_status refine(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
                             wlu_cu_handle stream)
 {
     const wlu_device_refine f = wlu_cuda_refine_of(d, a);
-    warplu_status status = wlu_cuda_look(ctx, im, &f, a, 1, stream);
+    int fresh = d->refine.fresh, begins = f.aim.single || fresh < a->nrhs;
+    warplu_status status = begins ? wlu_cuda_look(ctx, im, &f, a, 1, stream) : WARPLU_SUCCESS;
+    d->refine.fresh = 0;
     if (status == WARPLU_SUCCESS && values != NULL) status = wlu_cuda_enqueue_refactor(ctx, im, d, values, stream);
     for (int step = 0; step <= wlu_refine_steps(im->program, im->slot_bytes == 4) && status == WARPLU_SUCCESS; step++) {
-        status = launch(ctx, im, d, a, &f, values != NULL && step == 0, stream);
+        status = launch(ctx, im, d, a, &f, begins || step > 0, values != NULL && step == 0, stream);
         if (status == WARPLU_SUCCESS) status = wlu_cuda_look(ctx, im, &f, a, 0, stream);
     }
-    return status == WARPLU_SUCCESS ? wlu_cuda_deliver(ctx, im, &f, a, stream) : status;
+    if (status == WARPLU_SUCCESS) status = wlu_cuda_deliver(ctx, im, &f, a, stream);
+    if (status == WARPLU_SUCCESS) d->refine.fresh = fresh > a->nrhs ? fresh : a->nrhs;
+    return status;
 }
 
 /* Unknowns are stored as they come, when others have not read their right-hand side yet: where both have one place, that is put
@@ -217,7 +224,7 @@ static warplu_status enqueue(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_
         }
         status = put_aside(ctx, im, d, &share, stream);
         if (status == WARPLU_SUCCESS && behind) status = wlu_cuda_enqueue_refactor(ctx, im, d, values, stream);
-        if (status == WARPLU_SUCCESS) status = launch(ctx, im, d, &share, NULL, behind, stream);
+        if (status == WARPLU_SUCCESS) status = launch(ctx, im, d, &share, NULL, 0, behind, stream);
     }
     return status;
 }
@@ -269,7 +276,7 @@ static warplu_status solve_some(wlu_context *ctx, const wlu_cuda_image *im, wlu_
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_device, wlu_cuda_address(s->b), s->staging, bytes, d->stream);
     if (status == WARPLU_SUCCESS)
         status = im->precision == WARPLU_MIXED ? refine(ctx, im, d, NULL, &staged, d->stream)
-                                               : launch(ctx, im, d, &staged, NULL, 0, d->stream);
+                                               : launch(ctx, im, d, &staged, NULL, 0, 0, d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_host, s->staging, wlu_cuda_address(s->x), bytes, d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, d->stream);
     for (int k = 0; k < sides && status == WARPLU_SUCCESS; k++) {

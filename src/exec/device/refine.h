@@ -97,6 +97,7 @@ WLU_PORTABLE void wlu_row_join(wlu_row_sums *mine, const wlu_row_sums *partners)
 WLU_PORTABLE double wlu_row_error(const wlu_row_sums *s, double r, double b, double unknown, int32_t n)
 {
     const double TINY = 1e-270, LOW = 1000 * 2.220446049250313e-16;
+    if (unknown == 0.0 && b == 0.0) return 0.0;
     double whole = WLU_DOUBLE_MUL(s->norm, unknown), size = wlu_magnitude(b), magnitude = wlu_magnitude(r);
     double denominator = WLU_DOUBLE_ADD(s->weight, size), least = WLU_DOUBLE_MUL(LOW * n, WLU_DOUBLE_ADD(whole, size));
     if (!(denominator > least)) denominator = WLU_DOUBLE_ADD(s->weight, whole);
@@ -114,6 +115,14 @@ WLU_PORTABLE void wlu_refine_scale(wlu_refine_control *c, const wlu_refine_aim *
     c->down = wlu_power_of_two(-exponent);
     c->up = wlu_power_of_two(exponent);
     if (!(largest > 0.0 && largest <= 1.7976931348623157e308)) c->ended = 1;
+}
+
+/* Before the first look. */
+WLU_PORTABLE wlu_refine_control wlu_refine_fresh(void)
+{
+    wlu_refine_control c = {0, 0, 0.0, 0.0, 1.0, 1.0, 0, 0, -1, 0};
+    c.best = wlu_double_of_bits(UINT64_C(0x7ff0000000000000));
+    return c;
 }
 
 /* Before the first solution: `largest` is that of the right-hand side. One that is zero has x = 0; one that is no number none. */
