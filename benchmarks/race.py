@@ -3,9 +3,11 @@
 
 race.py [OPTION]... A.mtx... times `warplu bench` with each ordering in turn and prints, for each matrix, the least
 refactor times, the loss of the default against the best, what the orderings took of the refactors they were judged against,
-and how far the prediction is off; then means and worst of all. --generated adds matrices of `warplu gen`, --permuted a copy
+and how far the prediction is off; then means and worst of all. --both: times of a refactorization and a solve in one call, by which
+orders for a device are judged. --generated adds matrices of `warplu gen`, --permuted a copy
 of each matrix with rows and columns shuffled, so that nothing is fitted to names or to the order a file has. On a device:
---executor cuda-device --together, --strategies for those that are not the default."""
+--executor cuda-device --both --together, --strategies for those that are not the default, --no-btf without the block triangular
+form."""
 import argparse
 import csv
 import gzip
@@ -52,12 +54,13 @@ def permute(path, folder, seed):
     return out
 
 
-def timed(row):
+def timed(options, row):
     """What a row of `warplu bench --json` says, or None."""
     executor = (row.get("executors") or [{}])[0]
-    if row.get("status") != "WARPLU_SUCCESS" or "refactor_ms" not in executor:
+    judged = "both_ms" if options.both else "refactor_ms"
+    if row.get("status") != "WARPLU_SUCCESS" or judged not in executor:
         return None
-    return {"ms": executor["refactor_ms"]["min"], "analyze": executor["analyze_ms"], "order": row["ordering"], "terms": row["terms"],
+    return {"ms": executor[judged]["min"], "refactor": executor["refactor_ms"]["min"], "analyze": executor["analyze_ms"], "order": row["ordering"], "terms": row["terms"],
             "predicted": row["predicted_refactor_ms"]}
 
 
@@ -67,11 +70,12 @@ def run(options, paths, *how):
     if options.executor:
         command += ["--executors", options.executor]
     lines = subprocess.run(command + paths, capture_output=True, text=True).stdout.splitlines()[1:]
-    return {row["matrix"]: timed(row) for row in map(json.loads, lines)}
+    return {row["matrix"]: timed(options, row) for row in map(json.loads, lines)}
 
 
 def contestants(options):
-    return {ordering: ("--ordering", ordering) for ordering in ORDERINGS} | {s: ("--strategy", s) for s in options.strategies}
+    others = {ordering: ("--ordering", ordering) for ordering in ORDERINGS} | {s: ("--strategy", s) for s in options.strategies}
+    return others | ({"no-btf": ("--no-btf",)} if options.no_btf else {})
 
 
 def race(options, paths):
@@ -89,8 +93,8 @@ def judge(options, path, auto, times):
     least = min((r["analyze"] for r in times.values() if r), default=auto["analyze"])
     spent = (auto["analyze"] - least) / (options.expected * ms)
     print(f"{name_of(path):36} {auto['order']:7} {ms:.4f} | {shown} | loss {ms / best:.3f}, race {100 * max(spent, 0):.1f} %, "
-          f"predicted {auto['predicted'] / ms:.2f}", flush=True)
-    return {"loss": ms / best, "spent": max(spent, 0), "off": math.exp(abs(math.log(auto["predicted"] / ms))), "name": name_of(path),
+          f"predicted {auto['predicted'] / auto['refactor']:.2f}", flush=True)
+    return {"loss": ms / best, "spent": max(spent, 0), "off": math.exp(abs(math.log(auto["predicted"] / auto["refactor"]))), "name": name_of(path),
             "row": [name_of(path), auto["order"], ms, *(r["ms"] if r else "" for r in times.values()), round(ms / best, 3)]}
 
 
@@ -109,6 +113,8 @@ def main():
     parser.add_argument("--permuted", action="store_true", help="a shuffled copy of each matrix too")
     parser.add_argument("--executor", help="who replays (the default one)")
     parser.add_argument("--strategies", type=lambda x: x.split(","), default=[], help="device strategies beside, comma-separated")
+    parser.add_argument("--both", action="store_true", help="judge a refactorization and a solve in one call")
+    parser.add_argument("--no-btf", action="store_true", help="one block, beside")
     parser.add_argument("--together", action="store_true", help="all matrices in one process: on a device, which takes long to open")
     parser.add_argument("--csv", help="write the times here as well")
     parser.add_argument("matrices", nargs="*")
