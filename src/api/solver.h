@@ -2,8 +2,8 @@
  * line and tests.
  *
  * Files: entry.c (the calls of warplu.h), solver.c (life: create, analyze, factor, refactor, clone, destroy), replay.c
- * (the factors at hand, compiled or not), repivot.c (what becomes of a weak replay), prove.c (known systems), judge.c (scales that void a verdict), solve.c
- * (solves and their checks), plan.c and cache.c (pivots with their programs), save.c, statistics.c. */
+ * (the factors at hand, compiled or not), repivot.c (what becomes of a weak replay), prove.c (known systems), judge.c (scales that
+ * void a verdict), solve.c (solves and their checks), plan.c and cache.c (pivots with their programs), save.c, statistics.c. */
 #ifndef WLU_SOLVER_H
 #define WLU_SOLVER_H
 

@@ -1,6 +1,7 @@
 /* The CUDA executor on a device: the reference executor's bits and the committed hashes, for programs of every kind; a thousand
  * replays of changing values; growth, by whichever bound; two programs on two streams; refactorization and solve in one call, and
- * in a graph, checked there or not; all of it in FP64, in FP32 and in mixed precision. Skipped where there is no device, or no CUDA in this build.
+ * in a graph, checked there or not; all of it in FP64, in FP32 and in mixed precision. Skipped where there is no device, or no
+ * CUDA in this build.
  *
  *     test_gpu [--few] [HASHES.csv]
  *

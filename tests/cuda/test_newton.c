@@ -68,7 +68,8 @@ static const newton_case cases[] = {
     {"a grid, with tiles, in FP32", {.shape = TEST_GRID, .n = 900}, WARPLU_STRATEGY_FLOW, 1, 1, WARPLU_SINGLE, 0},
     {"a grid by levels, in FP32", {.shape = TEST_GRID, .n = 400}, WARPLU_STRATEGY_LEVELS, 0, 0, WARPLU_SINGLE, 0},
     {"a grid, with tiles, in mixed precision", {.shape = TEST_GRID, .n = 900}, WARPLU_STRATEGY_FLOW, 1, 0, WARPLU_MIXED, 0},
-    {"duplicates in mixed precision, in one call", {.shape = TEST_GRID, .n = 400, .duplicates = 1}, WARPLU_STRATEGY_FLOW, 1, 1, WARPLU_MIXED, 0},
+    {"duplicates in mixed precision, in one call", {.shape = TEST_GRID, .n = 400, .duplicates = 1}, WARPLU_STRATEGY_FLOW, 1, 1, WARPLU_MIXED,
+     0},
     {"blocks, checked, in one call", {.shape = TEST_BLOCKS, .n = 500}, WARPLU_STRATEGY_FLOW, 1, 1, WARPLU_DOUBLE, 1},
 };
 

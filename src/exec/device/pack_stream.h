@@ -31,13 +31,15 @@ typedef struct wlu_stream_image {
     int64_t bundles, records, rows; /* rows: of WLU_WARP pairs each */
 } wlu_stream_image;
 
-/* For a stream of the program, its start slots and target slots being those of the program. Takes a packer that failed half-way to free. WARPLU_OUT_OF_MEMORY. */
+/* For a stream of the program, its start slots and target slots being those of the program. Takes a packer that failed half-way to
+ * free. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_packer_create(wlu_context *ctx, const wlu_program *program, const wlu_stream *stream, wlu_packer *packer);
 void wlu_packer_free(wlu_packer *packer);
 /* Records first .. end - 1 of the stream, at levels behind those of all that were added before. */
 void wlu_packer_add(wlu_packer *packer, const wlu_stream *stream, int64_t first, int64_t end);
 
-/* Bundles of all records, behind `head` bundles and before `tail` ones that the caller fills in. On failure free it all the same. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+/* Bundles of all records, behind `head` bundles and before `tail` ones that the caller fills in. On failure free it all the same.
+ * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlu_packer_bundle(wlu_packer *packer, int64_t head, int64_t tail, wlu_stream_image *out);
 void wlu_stream_image_free(wlu_context *ctx, wlu_stream_image *stream);
 
