@@ -428,7 +428,7 @@ WARPLU_API warplu_status warplu_refactor_device(warplu_solver *solver, const dou
 /* Enqueues a solve of A X = B, or A' X = B where transposed is not 0; shapes as for warplu_solve. By the strategy flow solves are
  * checked and refined on the device, by residuals of the last replay's values (which need not be there any more: the device has
  * a copy): in mixed precision; in FP64 where known systems did not prove the pivots when warplu_factor or warplu_device_finish
- * chose them, or the options' check is WARPLU_CHECK_ALWAYS (not with WARPLU_WEAK_REPORT). Then a solution whose backward error
+ * chose them (those of warplu_restore are not proven), or the options' check is WARPLU_CHECK_ALWAYS (not with WARPLU_WEAK_REPORT). Then a solution whose backward error
  * is not at most 1e-10 counts as inaccurate in the record, and X becomes NaN, but where the options keep weak pivots. X becomes
  * NaN, too, where the replay has been given up, or is weak and the options (check, weak) would have it mended, until
  * warplu_device_finish has mended it. Statuses as warplu_refactor_device. */

@@ -67,7 +67,8 @@ static void try_stricter(warplu_solver *s, const wlu_pivots *served, wlu_pivots 
 {
     wlu_pivot_quality best = (*pivots)->quality;
     best.largest_l = 1.0;
-    if (wlu_solver_executor(s, f->proofs) == s->executor || s->options.check == WARPLU_CHECK_ALWAYS || !wlu_scales_even_out(&best, 0))
+    if (wlu_solver_executor(s, f->proofs) == s->executor || s->options.check == WARPLU_CHECK_ALWAYS || s->options.pivot_tolerance >= 1.0 ||
+        !wlu_scales_even_out(&best, 0))
         return;
     wlu_context quiet = s->ctx; /* those at hand serve too */
     warplu_options stricter = s->options;

@@ -23,14 +23,15 @@ warplu_status wlu_solver_save(warplu_solver *s, const char *path)
 }
 
 /* The analysis and the pivots, if any, become the solver's; on failure they are released. Pivots are compiled when the
- * first values come. */
+ * first values come, and nothing vouches for them. */
 static warplu_status adopt(warplu_solver *s, wlu_analysis *analysis, wlu_pivots *pivots)
 {
+    static const int no_proofs[2] = {0, 0};
     wlu_plan *plan = NULL;
     wlu_workspace workspace;
     warplu_status status = wlu_workspace_create(&s->ctx, &s->options, analysis->a, NULL, &workspace);
     if (status == WARPLU_SUCCESS && pivots != NULL)
-        status = wlu_plan_create(&s->ctx, s->executor, analysis, pivots, &plan);
+        status = wlu_plan_create(&s->ctx, wlu_solver_executor(s, no_proofs), analysis, pivots, &plan);
     if (status < 0) {
         wlu_pivots_destroy(&s->ctx, &pivots);
         wlu_analysis_destroy(&s->ctx, &analysis);

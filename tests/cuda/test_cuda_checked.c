@@ -3,6 +3,8 @@
 #include "host.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 enum { N = 2 };
 
@@ -124,6 +126,27 @@ static void stricter_pivots_take_the_place_of_unproven_ones(void)
     }
 }
 
+/* A file proves nothing. */
+static void restored_pivots_are_not_proven(void)
+{
+    static const checked_case c = {even, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPIVOT, 1, 0.0};
+    char path[] = "checked-XXXXXX";
+    int fd = mkstemp(path);
+    warplu_solver *s = open_case(&c), *restored = NULL;
+    warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
+    const warplu_device_record *record;
+    double x[2 * N];
+    CHECK(fd >= 0 && warplu_save(s, path) == WARPLU_SUCCESS);
+    CHECK(warplu_create(&restored, &o) == WARPLU_SUCCESS && warplu_restore(restored, path) == WARPLU_SUCCESS);
+    CHECK(warplu_refactor(restored, even) == WARPLU_SUCCESS && warplu_device_health(restored, &record) == WARPLU_SUCCESS);
+    solve_on_device(restored, &c, 1, 0, x);
+    CHECK(record->backward_error >= 0.0);
+    CHECK(close(fd) == 0 && unlink(path) == 0);
+    warplu_destroy(&s);
+    warplu_destroy(&restored);
+    nothing_is_left("restored");
+}
+
 /* New pivots on the device are put to the test before they are used there. */
 static void new_pivots_are_proven(void)
 {
@@ -147,6 +170,7 @@ int main(void)
     RUN(who_is_not_proven_is_refined);
     RUN(the_hosts_solves_are_the_hosts);
     RUN(stricter_pivots_take_the_place_of_unproven_ones);
+    RUN(restored_pivots_are_not_proven);
     RUN(new_pivots_are_proven);
     return check_done();
 }
