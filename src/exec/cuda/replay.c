@@ -130,16 +130,26 @@ warplu_status wlu_cuda_shape(wlu_context *ctx, wlu_cuda_image *im)
 /* -1 in FP32 and the upper half of the double; the lower half is 0. */
 #define MINUS_ONE(slot_bytes) ((slot_bytes) == 4 ? UINT32_C(0xbf800000) : UINT32_C(0xbff00000))
 
-warplu_status wlu_cuda_poison(wlu_context *ctx, const wlu_cuda_image *im, const void *v, int64_t slots, int64_t first, wlu_cu_handle stream)
+/* Of a buffer. */
+static warplu_status place_constants(wlu_context *ctx, const wlu_cuda_image *im, const void *v, int64_t first, wlu_cu_handle stream)
 {
     const wlu_program *p = im->program;
     size_t bytes = (size_t)im->slot_bytes;
     wlu_cu_address minus_one = wlu_cuda_slot(im, v, p->minus_one - first);
-    warplu_status status = WLU_CUDA(ctx, fill, wlu_cuda_address(v), WLU_POISON_HALF, (size_t)slots * bytes / 4, stream);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, clear, wlu_cuda_slot(im, v, p->zero - first), 0, bytes, stream);
+    warplu_status status = WLU_CUDA(ctx, clear, wlu_cuda_slot(im, v, p->zero - first), 0, bytes, stream);
     if (status < 0 || p->minus_one < 0) return status;
     status = WLU_CUDA(ctx, clear, minus_one, 0, bytes, stream);
     return status < 0 ? status : WLU_CUDA(ctx, fill, minus_one + bytes - 4, MINUS_ONE(bytes), 1, stream);
+}
+
+warplu_status wlu_cuda_poison(wlu_context *ctx, const wlu_cuda_image *im, const void *v, int64_t slots, int64_t buffers, int64_t first,
+                              wlu_cu_handle stream)
+{
+    size_t words = (size_t)(slots * buffers) * (size_t)im->slot_bytes / 4;
+    warplu_status status = WLU_CUDA(ctx, fill, wlu_cuda_address(v), WLU_POISON_HALF, words, stream);
+    for (int64_t k = 0; k < buffers && status == WARPLU_SUCCESS; k++)
+        status = place_constants(ctx, im, wlu_cuda_pointer(wlu_cuda_slot(im, v, k * slots)), first, stream);
+    return status;
 }
 
 /* Slots, control, growth and health as before the first replay. A replay that is given up leaves them fit for another. */
@@ -149,7 +159,7 @@ static warplu_status begin(wlu_context *ctx, wlu_on_device *d, const wlu_cuda_im
     if (im->strategy != WARPLU_STRATEGY_FLOW)
         status = WLU_CUDA(ctx, clear, wlu_cuda_address(d->state.v[0]), 0, (size_t)im->slot_bytes * (size_t)im->placed.slots, d->stream);
     for (int k = 0; k < buffers_of(im) && im->strategy == WARPLU_STRATEGY_FLOW && status == WARPLU_SUCCESS; k++)
-        status = wlu_cuda_poison(ctx, im, d->state.v[k], im->placed.slots, 0, d->stream);
+        status = wlu_cuda_poison(ctx, im, d->state.v[k], im->placed.slots, 1, 0, d->stream);
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, clear, wlu_cuda_address(d->state.by_column), 0, 8 * (size_t)im->program->n, d->stream);
     if (status == WARPLU_SUCCESS)

@@ -114,9 +114,10 @@ static inline int64_t wlu_cuda_aligned(int64_t bytes)
     return (bytes + WLU_CUDA_ALIGN - 1) / WLU_CUDA_ALIGN * WLU_CUDA_ALIGN;
 }
 
-/* Poison in a buffer of so many slots, the first of which is slot `first` of the program, but for its constants. */
-warplu_status wlu_cuda_poison(wlu_context *ctx, const wlu_cuda_image *image, const void *slots, int64_t count, int64_t first,
-                              wlu_cu_handle stream);
+/* Poison in buffers of so many slots, one behind the other, the first slot of each being slot `first` of the program, but for
+ * its constants. */
+warplu_status wlu_cuda_poison(wlu_context *ctx, const wlu_cuda_image *image, const void *slots, int64_t count, int64_t buffers,
+                              int64_t first, wlu_cu_handle stream);
 
 /* Grid and shared memory of launches. */
 warplu_status wlu_cuda_shape(wlu_context *ctx, wlu_cuda_image *image);

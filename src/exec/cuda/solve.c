@@ -82,10 +82,7 @@ static warplu_status begin(wlu_context *ctx, wlu_on_device_solves *d, const wlu_
     const wlu_device_state *s = &d->state;
     int64_t buffers = s->slots > 0 ? 2 * (int64_t)d->sides : 0;
     warplu_status status = WARPLU_SUCCESS;
-    for (int64_t k = 0; k < buffers && status == WARPLU_SUCCESS; k++) {
-        const void *v = wlu_cuda_pointer(wlu_cuda_slot(im, s->v[0], k * s->slots));
-        status = wlu_cuda_poison(ctx, im, v, s->slots, im->program->y, stream);
-    }
+    if (buffers > 0) status = wlu_cuda_poison(ctx, im, s->v[0], s->slots, buffers, im->program->y, stream);
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, clear, wlu_cuda_address(s->control), 0, (size_t)d->sides * sizeof *s->control, stream);
     return status == WARPLU_SUCCESS ? WLU_CUDA(ctx, stream_wait, stream) : status;
