@@ -76,7 +76,7 @@ static void who_is_not_proven_is_refined(void)
     double raw[WAYS] = {0.0};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         warplu_solver *s = open_case(&cases[c]);
-        const warplu_device_record *record;
+        const warplu_device_record *record = NULL;
         CHECK(warplu_device_health(s, &record) == WARPLU_SUCCESS);
         for (int k = 0; k < WAYS; k++) {
             double x[2 * N], error = -1.0;
@@ -115,7 +115,7 @@ static void stricter_pivots_take_the_place_of_unproven_ones(void)
     for (int kept = 0; kept <= 1; kept++) {
         const checked_case c = {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPIVOT, kept, kept ? 1e-8 : 1e-7};
         warplu_solver *s = open_case(&c);
-        const warplu_device_record *record;
+        const warplu_device_record *record = NULL;
         double x[2 * N], error = -1.0;
         solve_on_device(s, &c, 1, 0, x);
         CHECK(warplu_backward_error(s, 0, c.values, 2, rhs, N, x, N, &error) == WARPLU_SUCCESS && error < (kept ? 1e-12 : 1e-15));
@@ -134,7 +134,7 @@ static void restored_pivots_are_not_proven(void)
     int fd = mkstemp(path);
     warplu_solver *s = open_case(&c), *restored = NULL;
     warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
-    const warplu_device_record *record;
+    const warplu_device_record *record = NULL;
     double x[2 * N];
     CHECK(fd >= 0 && warplu_save(s, path) == WARPLU_SUCCESS);
     CHECK(warplu_create(&restored, &o) == WARPLU_SUCCESS && warplu_restore(restored, path) == WARPLU_SUCCESS);
@@ -152,7 +152,7 @@ static void new_pivots_are_proven(void)
 {
     warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
     warplu_solver *s = weak_solver(&o);
-    const warplu_device_record *record;
+    const warplu_device_record *record = NULL;
     double x[N];
     CHECK(warplu_refactor_device(s, by_emulator_on_device(poor), NULL) == WARPLU_ENQUEUED);
     CHECK(warplu_device_finish(s, poor, NULL) == WARPLU_REPIVOTED && warplu_device_health(s, &record) == WARPLU_SUCCESS);
