@@ -34,11 +34,6 @@ warplu_status wlu_solver_vouch(warplu_solver *s)
     return s->at.plan->executor->vouch(&s->ctx, s->at.plan->image, s->at.state);
 }
 
-int wlu_solver_refines(const warplu_solver *s)
-{
-    return s->at.state != NULL && s->at.plan->executor->precision == WARPLU_MIXED;
-}
-
 const wlu_health *wlu_solver_health(const warplu_solver *s)
 {
     return s->at.state != NULL ? &s->at.state->health : &s->factors->health;

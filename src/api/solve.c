@@ -86,6 +86,12 @@ static void count_proof(warplu_solver *s, int transposed, double omega)
         s->proofs[transposed]++;
 }
 
+/* Whether the executor has refined what it answered to the host. */
+static int refines(const warplu_solver *s)
+{
+    return s->at.state != NULL && s->at.plan->executor->precision == WARPLU_MIXED;
+}
+
 /* One checked right-hand side. answer: a first solution by the factors at hand, or NULL. If pivoting again fails, x stays
  * what it is, with a warning. */
 static warplu_status solve_checked(warplu_solver *s, int transposed, const double *answer, const double *b, double *x)
@@ -106,7 +112,7 @@ static warplu_status solve_checked(warplu_solver *s, int transposed, const doubl
         }
     }
     count_proof(s, transposed, omega);
-    if (wlu_solver_refines(s)) s->refinement_steps += s->at.state->refined.steps;
+    if (refines(s)) s->refinement_steps += s->at.state->refined.steps;
     if (!(omega <= s->backward_error)) s->backward_error = omega;
     if (isnan(omega)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b or x is not finite");
     if (omega <= wlu_solver_bounds(s).accurate) return status;
@@ -142,7 +148,7 @@ static warplu_status judge_unchecked(warplu_solver *s, int transposed, int zero,
     if (s->options.check == WARPLU_CHECK_OFF) return WARPLU_SUCCESS;
     if (x_largest < UNDERFLOWS && !zero)
         return wlu_fail(&s->ctx, WARPLU_INACCURATE, "x underflows: its largest magnitude is %g", x_largest);
-    if (wlu_solver_refines(s)) return WARPLU_SUCCESS;
+    if (refines(s)) return WARPLU_SUCCESS;
     if (s->proofs[transposed] < WLU_PROBATION || s->suspect) /* the latter on a device whose values the host never saw */
         return wlu_fail(&s->ctx, WARPLU_UNCHECKED, "%s", warplu_status_text(WARPLU_UNCHECKED));
     return WARPLU_SUCCESS;
@@ -164,10 +170,10 @@ static warplu_status solve_group_unchecked(warplu_solver *s, int transposed, con
         zero[k] = all_zero(g->b + k * g->ldb, s->analysis->n); /* told by the first entry, mostly */
     warplu_status status =
         wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, g->x, g->ldx, largest, &answer);
-    if (answer != NULL && status == WARPLU_SUCCESS && wlu_solver_refines(s)) status = judge_refined(s, transposed);
+    if (answer != NULL && status == WARPLU_SUCCESS && refines(s)) status = judge_refined(s, transposed);
     for (int32_t k = 0; k < g->count && answer == NULL && status >= 0; k++) {
         warplu_status one = wlu_solver_substitute(s, transposed, g->b + k * g->ldb, g->x + k * g->ldx, &largest[k]);
-        if (one == WARPLU_SUCCESS && wlu_solver_refines(s)) one = judge_refined(s, transposed);
+        if (one == WARPLU_SUCCESS && refines(s)) one = judge_refined(s, transposed);
         if (one != WARPLU_SUCCESS) status = one;
     }
     if (status < 0) return status;
@@ -210,7 +216,7 @@ warplu_status wlu_solver_solve(warplu_solver *s, int transposed, int32_t nrhs, c
                                        (s->suspect || s->proofs[transposed] < WLU_PROBATION)));
     s->refinement_steps = 0;
     s->solves++;
-    if (checked || wlu_solver_refines(s)) s->backward_error = -1.0;
+    if (checked || refines(s)) s->backward_error = -1.0;
     for (int32_t k = 0; k < nrhs; k += WLU_MANY) {
         group g = {nrhs - k < WLU_MANY ? nrhs - k : WLU_MANY, b + (int64_t)k * ldb, x + (int64_t)k * ldx, ldb, ldx};
         warplu_status one = checked ? solve_group_checked(s, transposed, &g) : solve_group_unchecked(s, transposed, &g);

@@ -115,8 +115,6 @@ warplu_status wlu_solver_prepare(warplu_solver *s);
 /* New factors with the pivots in use. What a device answers. */
 warplu_status wlu_solver_replay(warplu_solver *s, const double *values);
 const wlu_health *wlu_solver_health(const warplu_solver *s);
-/* Whether the executor of the program at hand refines what it answers to the host. */
-int wlu_solver_refines(const warplu_solver *s);
 /* The factors at hand serve although their replay may be weak: a device that keeps solutions back hears of it. What a device
  * answers. */
 warplu_status wlu_solver_vouch(warplu_solver *s);
