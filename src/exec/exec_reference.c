@@ -98,7 +98,7 @@ enum { W = WLU_TILE_WIDTH };
 /* The pivots of source g update tile k: first each other's rows, then the rows of the source's L. */
 static void update_tile(const wlu_tiles *t, double *v, int32_t k, int64_t g)
 {
-    int32_t s = t->source[g].tile, pivots = wlu_tile_pivots(t, k, g), skip = wlu_tile_width(t, s) - pivots;
+    int32_t s = t->source[g].tile, pivots = t->source[g].pivots, skip = wlu_tile_width(t, s) - pivots;
     double *panel = v + t->panel[k], *u = panel + (int64_t)W * t->source[g].at;
     const double *diagonal = v + wlu_tile_diagonal(t, s) + W * skip + skip, *lower = v + wlu_tile_lower(t, s) + skip;
     for (int32_t i = 0; i < pivots; i++)

@@ -126,7 +126,7 @@ static void put_tiles(const writer *w)
         for (int64_t g = t->source_ptr[k]; g < t->source_ptr[k + 1]; g++) {
             int32_t s = t->source[g].tile, end = t->first[s + 1];
             fprintf(w->file, "   after tile %d, pivots", s);
-            put_pivots(w, end - wlu_tile_pivots(t, k, g), end - 1);
+            put_pivots(w, end - t->source[g].pivots, end - 1);
             fprintf(w->file, "\n");
         }
     }

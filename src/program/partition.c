@@ -192,7 +192,7 @@ static double end_of(const wlu_program *program, const timing *k, int32_t tile, 
         double ready = k->end[s] + (k->owner[s] != p && k->end[s] > 0.0 ? HANDOFF_NS : 0.0);
         if (!k->known[(int64_t)s * program->parts + p]) now += FETCH_NS * (wlu_tile_width(t, s) + t->below[s]);
         now = fmax(now, ready) + cost->ns_per_tile_source +
-              t->below[s] * (cost->ns_per_tile_row + wlu_tile_pivots(t, tile, g) * cost->ns_per_tile_step);
+              t->below[s] * (cost->ns_per_tile_row + t->source[g].pivots * cost->ns_per_tile_step);
     }
     int64_t rows = t->above[tile] + wlu_tile_width(t, tile) + t->below[tile];
     return now + cost->ns_per_tile + (double)rows * cost->ns_per_panel_row;

@@ -54,10 +54,10 @@ typedef struct wlu_load_list {
     double *scale;
 } wlu_load_list;
 
-/* One tile updating another: its pivots from panel row `at` of the target on, as many as it has from there; row r of
- * its L goes to row target[to + r] of the panel. */
+/* One tile updating another: by its last so many pivots, which are panel rows of the target from `at` on; row r of its L goes to
+ * row target[to + r] of the panel. */
 typedef struct wlu_tile_source {
-    int32_t tile, at;
+    int32_t tile, at, pivots;
     int64_t to;
 } wlu_tile_source;
 
@@ -66,8 +66,8 @@ typedef struct wlu_tile_source {
  * is all that L and U have in its columns: `above` rows of U, one row a pivot, `below` rows of L; eight numbers a row, the
  * tile's columns and then zeros, aligned to 64 bytes. rows: which pivots those above and below are, ascending. Entries that
  * L and U do not have are zeros that stay zeros; where a source has a row that the panel lacks, its terms are all
- * zero and go to one more row at the panel's end. Sources in ascending order, their pivots being rows that
- * follow each other. */
+ * zero and go to one more row at the panel's end. Sources: those that update a source's rows before it; ascending, or on targets
+ * that execute at once all that is ready, in the order in which they are done (simulate.h). */
 typedef struct wlu_tiles {
     int32_t m, count;
     int32_t *position; /* m: pivot position */
@@ -94,12 +94,6 @@ typedef struct wlu_tiles {
 static inline int32_t wlu_tile_width(const wlu_tiles *t, int32_t tile)
 {
     return t->first[tile + 1] - t->first[tile];
-}
-
-/* Pivots by which source g of the tile updates it: the last so many of its own. */
-static inline int32_t wlu_tile_pivots(const wlu_tiles *t, int32_t tile, int64_t g)
-{
-    return (g + 1 < t->source_ptr[tile + 1] ? t->source[g + 1].at : t->above[tile]) - t->source[g].at;
 }
 
 /* Slots of the panel's first row of the diagonal block and of L. */

@@ -151,7 +151,7 @@ static int64_t walk_sources(builder *b)
                 to = t->ntargets;
                 put_targets(b, k, s);
             }
-            if (t->source != NULL) t->source[count] = (wlu_tile_source){s, begin, to};
+            if (t->source != NULL) t->source[count] = (wlu_tile_source){s, begin, q - begin, to};
             before = s;
             count++;
         }
@@ -227,7 +227,7 @@ static void count_work(builder *b)
         int64_t width = wlu_tile_width(t, k), end = t->source_ptr[k + 1];
         t->steps += width * (width - 1) / 2 + width * t->below[k];
         for (int64_t g = t->source_ptr[k]; g < end; g++) {
-            int64_t pivots = wlu_tile_pivots(t, k, g);
+            int64_t pivots = t->source[g].pivots;
             t->steps += pivots * (pivots - 1) / 2 + pivots * t->below[t->source[g].tile];
         }
     }

@@ -1,8 +1,9 @@
-/* The time of a compiled factorization on a target that executes at once all that is ready: the longer of its path and its work.
+/* The time of a compiled factorization on a target that executes at once all that is ready, the longer of its path and its work; and
+ * the order of tiles' sources, which the same simulation finds: what is done early is subtracted while what is late is waited for.
  *
  * The path is found by an event simulation in the order of the program, without limits on what runs side by side: a record ends
  * when the last of its operands is there, a handoff and its terms later (a reciprocal comes with the pivot it is made of), a
- * tile as in prep/flow.h, records into its panel being waited for first. O(program). */
+ * tile as in prep/flow.h, records into its panel being waited for first. O(program), and of a tile's sources what sorting takes. */
 #ifndef WLU_SIMULATE_H
 #define WLU_SIMULATE_H
 
@@ -15,7 +16,7 @@ typedef struct wlu_simulation {
     double ns;          /* wlu_cost_time of both */
 } wlu_simulation;
 
-/* By the constants of the program's cost. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_program_simulate(wlu_context *ctx, const wlu_program *program, wlu_simulation *out);
+/* By the constants of the program's cost. Orders its sources. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_program_simulate(wlu_context *ctx, wlu_program *program, wlu_simulation *out);
 
 #endif

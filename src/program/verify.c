@@ -12,6 +12,7 @@ typedef struct verifier {
     const wlu_program *p;
     int32_t *stamp;
     int32_t oldest; /* no operand may be written by an earlier vector, but by loads */
+    int32_t *taken; /* by tiled pivot: the last tile, and one, that has been updated by it */
 } verifier;
 
 static warplu_status broken(const verifier *v, const char *what, int64_t at, int64_t slot)
@@ -154,8 +155,38 @@ static warplu_status check_vectors(verifier *v, const wlu_stream *s, int64_t beg
     return end < s->nvectors || next == s->nrecords ? WARPLU_SUCCESS : broken(v, "records outside all vectors", next, s->nrecords);
 }
 
-/* Rows ascend, outside the tile; sources ascend, their pivots are the rows above; targets lie in the panel, and where both
- * have a row of L in common, on it. */
+/* Source g of tile k: its pivots are rows above that no source before it has updated the tile by; its targets lie in the panel, where
+ * both have a row of L in common, on it, and not on a row that has been used. */
+static warplu_status check_source(verifier *v, int32_t k, int64_t g)
+{
+    const wlu_tiles *t = &v->p->tiles;
+    const wlu_tile_source *source = &t->source[g];
+    const int32_t *row = t->row + t->row_ptr[k];
+    int32_t s = source->tile, pivots = source->pivots, width = wlu_tile_width(t, k), above = t->above[k], rows = above + t->below[k];
+    if (s < 0 || s >= k || pivots < 1 || pivots > wlu_tile_width(t, s) || source->at < 0 || source->at > above - pivots ||
+        row[source->at] != t->first[s + 1] - pivots)
+        return broken(v, "source of a tile", k, s);
+    if (t->owner != NULL && t->turn[k] == 0 && (t->turn[s] > 0 || t->owner[s] != t->owner[k]))
+        return broken(v, "tile of a subtree that needs another part", k, s);
+    for (int32_t at = t->first[s + 1] - pivots; at < t->first[s + 1]; at++) {
+        if (v->taken[at] == k + 1) return broken(v, "source that comes twice", k, s);
+        v->taken[at] = k + 1;
+    }
+    if (source->to < 0 || source->to + t->below[s] > t->ntargets) return broken(v, "targets", k, s);
+    for (int32_t r = 0; r < t->below[s]; r++) {
+        int32_t at = t->target[source->to + r], i = t->row[t->row_ptr[s] + t->above[s] + r];
+        int32_t found = at < above           ? row[at < 0 ? 0 : at]
+                        : at < above + width ? t->first[k] + at - above
+                        : at < rows + width  ? row[at - width]
+                                             : -1;
+        if (at < 0 || (found != i && (found >= 0 || WLU_TILE_WIDTH * ((int64_t)at + 1) > t->panel[k + 1] - t->panel[k])))
+            return broken(v, "target of a source", k, at);
+        if (at < above && v->taken[found] == k + 1) return broken(v, "source behind what it updates", k, s);
+    }
+    return WARPLU_SUCCESS;
+}
+
+/* Rows ascend, outside the tile; sources are all rows above. */
 static warplu_status check_tile(verifier *v, int32_t k)
 {
     const wlu_tiles *t = &v->p->tiles;
@@ -174,25 +205,13 @@ static warplu_status check_tile(verifier *v, int32_t k)
         if (row[q] < least || row[q] >= most) return broken(v, "row of a tile", k, row[q]);
     }
     if (t->owner != NULL && (t->owner[k] < 0 || t->owner[k] >= v->p->parts)) return broken(v, "owner of a tile", k, t->owner[k]);
+    int32_t updated = 0;
     for (int64_t g = t->source_ptr[k]; g < t->source_ptr[k + 1]; g++) {
-        int32_t s = t->source[g].tile, pivots = wlu_tile_pivots(t, k, g);
-        if (s < 0 || s >= k || pivots < 1 || pivots > wlu_tile_width(t, s) || t->source[g].at < 0 ||
-            t->source[g].at + pivots > t->above[k] || row[t->source[g].at] != t->first[s + 1] - pivots)
-            return broken(v, "source of a tile", k, s);
-        if (t->owner != NULL && t->turn[k] == 0 && (t->turn[s] > 0 || t->owner[s] != t->owner[k]))
-            return broken(v, "tile of a subtree that needs another part", k, s);
-        if (t->source[g].to < 0 || t->source[g].to + t->below[s] > t->ntargets) return broken(v, "targets", k, s);
-        for (int32_t r = 0; r < t->below[s]; r++) {
-            int32_t at = t->target[t->source[g].to + r], i = t->row[t->row_ptr[s] + t->above[s] + r];
-            int32_t found = at < t->above[k]           ? row[at]
-                            : at < t->above[k] + width ? t->first[k] + at - t->above[k]
-                            : at < rows + width        ? row[at - width]
-                                                       : -1;
-            if (at < 0 || (found != i && (found >= 0 || (int64_t)WLU_TILE_WIDTH * (at + 1) > end)))
-                return broken(v, "target of a source", k, at);
-        }
+        warplu_status status = check_source(v, k, g);
+        if (status < 0) return status;
+        updated += t->source[g].pivots;
     }
-    return WARPLU_SUCCESS;
+    return updated == t->above[k] ? WARPLU_SUCCESS : broken(v, "rows above without a source", k, updated);
 }
 
 static warplu_status check_tiles(verifier *v)
@@ -275,8 +294,12 @@ static warplu_status check_guards(const verifier *v, int64_t sources)
 
 warplu_status wlu_program_verify(wlu_context *ctx, const wlu_program *p)
 {
-    verifier v = {.ctx = ctx, .p = p, .stamp = WLU_CALLOC(ctx, p->nslots, int32_t)};
-    if (v.stamp == NULL) return wlu_fail_memory(ctx, "program verification");
+    verifier v = {.ctx = ctx, .p = p, .stamp = WLU_CALLOC(ctx, p->nslots, int32_t), .taken = WLU_CALLOC(ctx, p->tiles.m, int32_t)};
+    if (v.stamp == NULL || v.taken == NULL) {
+        wlu_free(ctx, v.stamp);
+        wlu_free(ctx, v.taken);
+        return wlu_fail_memory(ctx, "program verification");
+    }
     int64_t sources = p->gather != NULL ? p->gather->nnz : p->nvalues;
     v.stamp[p->zero] = 1;
     if (p->minus_one >= 0) v.stamp[p->minus_one] = 1;
@@ -289,5 +312,6 @@ warplu_status wlu_program_verify(wlu_context *ctx, const wlu_program *p)
     if (status == WARPLU_SUCCESS) status = check_triangular(&v, &p->solve);
     if (status == WARPLU_SUCCESS && p->has_transposed) status = check_triangular(&v, &p->transposed);
     wlu_free(ctx, v.stamp);
+    wlu_free(ctx, v.taken);
     return status;
 }

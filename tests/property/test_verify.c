@@ -154,6 +154,31 @@ static int64_t second_source(const wlu_tiles *t, int32_t *tile)
     return -1;
 }
 
+/* A source of which the one before it has a row of L, and is of the same tile. */
+static int64_t updated_source(const wlu_tiles *t)
+{
+    for (int32_t k = 0; k < t->count; k++)
+        for (int64_t g = t->source_ptr[k] + 1; g < t->source_ptr[k + 1]; g++) {
+            int32_t before = t->source[g - 1].tile, row = t->row[t->row_ptr[before] + t->above[before]];
+            if (row >= t->first[t->source[g].tile + 1] - t->source[g].pivots && row < t->first[t->source[g].tile + 1]) return g;
+        }
+    return -1;
+}
+
+static void swap_sources(wlu_tiles *t)
+{
+    int64_t g = updated_source(t);
+    CHECK(g > 0);
+    if (g < 0) return;
+    wlu_tile_source first = t->source[g - 1];
+    t->source[g - 1] = t->source[g];
+    t->source[g] = first;
+    expect(1, "source behind what it updates");
+    t->source[g] = t->source[g - 1];
+    t->source[g - 1] = first;
+    expect(0, "source behind what it updates");
+}
+
 static void damage_tile_solve(wlu_triangular *t)
 {
     const wlu_program *p = built.program;
@@ -187,6 +212,8 @@ static void tile_region(void)
         damage(&source->tile, k, "tile that is its own source");
         damage(&source->tile, source[-1].tile, "sources out of order");
         damage(&source->at, source->at + 1, "rows of another source");
+        damage(&source->pivots, source->pivots - 1, "a pivot left out");
+        damage(&source->pivots, 0, "source without pivots");
         damage(&source->at, t->above[k], "source beyond the rows above");
         damage_long(&source->to, t->ntargets, "targets beyond the list");
         damage_long(&source->to, -1, "targets before the list");
@@ -194,6 +221,7 @@ static void tile_region(void)
         damage(&t->target[source->to], -1, "target before the panel");
         damage(&t->target[source->to], t->target[source->to] == 0, "target in another row");
     }
+    swap_sources(t);
     damage_long(&t->panel[0], p->panels - WLU_TILE_WIDTH, "panel below the panels");
     damage_long(&t->panel[0], t->panel[0] + 1, "panel that is not aligned");
     damage_long(&t->panel[t->count - 1], p->y / WLU_TILE_WIDTH * WLU_TILE_WIDTH, "panel beyond the panels");

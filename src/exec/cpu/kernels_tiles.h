@@ -49,7 +49,7 @@ static inline v8 update_by(double *panel, double *u_row, const double *diagonal,
 /* One instance for each number of pivots, so that rows of U stay in registers. */
 static v8 update_tile(const wlu_tiles *t, double *v, int32_t tile, int64_t g, v8 largest)
 {
-    int32_t s = t->source[g].tile, pivots = wlu_tile_pivots(t, tile, g), skip = wlu_tile_width(t, s) - pivots;
+    int32_t s = t->source[g].tile, pivots = t->source[g].pivots, skip = wlu_tile_width(t, s) - pivots;
     double *panel = v + t->panel[tile], *u = panel + (int64_t)TILE * t->source[g].at;
     const double *diagonal = v + wlu_tile_diagonal(t, s) + TILE * skip + skip, *lower = v + wlu_tile_lower(t, s) + skip;
     const int32_t *to = t->target + t->source[g].to;

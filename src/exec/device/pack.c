@@ -147,7 +147,7 @@ static void put_tile_loads(packing *k, int32_t t)
     }
 }
 
-static void put_source(packing *k, int32_t t, int64_t g)
+static void put_source(packing *k, int64_t g)
 {
     const wlu_tiles *tiles = &k->p->tiles;
     int32_t s = tiles->source[g].tile, width = wlu_tile_width(tiles, s);
@@ -156,7 +156,7 @@ static void put_source(packing *k, int32_t t, int64_t g)
                                        .rows = tiles->below[s],
                                        .target = (int32_t)tiles->source[g].to,
                                        .at = tiles->source[g].at,
-                                       .skip = (int16_t)(width - wlu_tile_pivots(tiles, t, g)),
+                                       .skip = (int16_t)(width - tiles->source[g].pivots),
                                        .width = (int16_t)width};
 }
 
@@ -166,7 +166,7 @@ static void put_tile(packing *k, int32_t t, wlu_device_tile *to)
     int64_t first_load = k->loads;
     int32_t rows = tiles->above[t] + wlu_tile_width(tiles, t) + tiles->below[t];
     put_tile_loads(k, t);
-    for (int64_t g = tiles->source_ptr[t]; g < tiles->source_ptr[t + 1]; g++) put_source(k, t, g);
+    for (int64_t g = tiles->source_ptr[t]; g < tiles->source_ptr[t + 1]; g++) put_source(k, g);
     *to = (wlu_device_tile){.panel = (int32_t)tiles->panel[t],
                             .above = tiles->above[t],
                             .width = wlu_tile_width(tiles, t),
