@@ -31,6 +31,12 @@ typedef struct seen {
     u64 of[WLU_DEVICE_AREAS];
 } seen;
 
+static __device__ __forceinline__ void forget(seen &m)
+{
+#pragma unroll
+    for (int k = 0; k < WLU_DEVICE_AREAS; k++) m.of[k] = 0;
+}
+
 static __device__ __forceinline__ void look(seen &m, int area, u64 bits)
 {
 #pragma unroll

@@ -18,7 +18,7 @@ static __device__ __forceinline__ void begin_replay(const wlu_device_state &s, u
     let_dependents_come();
 }
 
-extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 2)
+extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 1)
     WLU_REAL_NAME(wlu_flow)(const __grid_constant__ wlu_device_program p, const __grid_constant__ wlu_device_state s)
 {
     extern __shared__ __align__(16) char room[];
@@ -38,24 +38,16 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 2)
         run_bundles(p.dot, s, slots, &s.control->bundles, 0, (uint32_t)p.dot.bundles, tid % WLU_WARP, m,
                     [&](const wlu_bundle &b) { run_guards(p.guards, s, b, tid % WLU_WARP, m); });
     }
+    gather_maxima(sh, tid, m); /* tiles have registers for few of them */
+    forget(m);
     __syncthreads();
     WLU_TRACE(p.tiles + arrival, 1);
     poison(s, generation & 1 ? s.v[0] : s.v[1], p.zero, p.minus_one, sh, tid);
     WLU_TRACE(p.tiles + arrival, 2);
-    stage *ring = (stage *)room;
-    wlu_real *panel = s.panels != NULL ? s.panels + (int64_t)W * (p.panel_rows + 1) * blockIdx.x
-                                       : (wlu_real *)(ring + STAGES);
-    for (;;) {
-        __syncthreads();
-        if (tid == 0) sh.ticket = atomicAdd(&s.control->tiles, 1u);
-        __syncthreads();
-        if (sh.ticket >= (uint32_t)p.tiles) break;
-        const int4 *from = (const int4 *)(p.tile + sh.ticket);
-        wlu_device_tile t;
-        int4 raw[4] = {__ldg(from), __ldg(from + 1), __ldg(from + 2), __ldg(from + 3)};
-        memcpy(&t, raw, sizeof t);
-        run_tile(p, s, v, t, panel, ring, sh, tid, m);
-    }
+    if (s.panels != NULL)
+        run_tiles<true>(p, s, v, *(tile_room *)room, sh, tid, m);
+    else
+        run_tiles<false>(p, s, v, *(tile_room *)room, sh, tid, m);
     WLU_TRACE(p.tiles + arrival, 3);
     collect(s, sh, tid, m);
     if (sh.together) judge_together(p.guards, p.tile, p.tiles, s, v, arrival, sh, tid);

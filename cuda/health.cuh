@@ -7,8 +7,7 @@
 
 static __device__ __forceinline__ void begin_looking(tile_shared &sh, seen &m)
 {
-#pragma unroll
-    for (int k = 0; k < WLU_DEVICE_AREAS; k++) m.of[k] = 0;
+    forget(m);
     if (threadIdx.x < WLU_DEVICE_AREAS) sh.largest[threadIdx.x] = 0;
     __syncthreads();
 }

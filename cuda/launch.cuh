@@ -34,6 +34,38 @@ static __device__ __forceinline__ void copy4(void *to, const void *from)
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(address_of(to)), "l"(from) : "memory");
 }
 
+static __device__ __forceinline__ void copy_slot(void *to, const wlu_real *from)
+{
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address_of(to)), "l"(from), "n"(sizeof *from) : "memory");
+}
+
+/* Reads of shared memory that stay where they are written, ahead of what does not need them yet. They clobber nothing: between
+ * whoever wrote and these there is always a __syncthreads. */
+static __device__ __forceinline__ int read_now(const int32_t *p)
+{
+    int x;
+    asm volatile("ld.shared.s32 %0, [%1];" : "=r"(x) : "r"(address_of(p)));
+    return x;
+}
+
+static __device__ __forceinline__ wlu_real read_now(const wlu_real *p)
+{
+    wlu_real x;
+    asm volatile("ld.shared.f" SLOT_WIDTH " %0, [%1];" : "=" SLOT_NUMBER(x) : "r"(address_of(p)));
+    return x;
+}
+
+static __device__ __forceinline__ void read_piece_now(const wlu_real *p, wlu_real *x)
+{
+#ifdef WLU_SINGLE
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(x[0]), "=f"(x[1]), "=f"(x[2]), "=f"(x[3])
+                 : "r"(address_of(p)));
+#else
+    asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(x[0]), "=d"(x[1]) : "r"(address_of(p)));
+#endif
+}
+
 /* Dependent launches: the next kernel of the stream may come while this one runs, if it was launched so; and it waits here for
  * this one's end. Nothing on devices that lack them, where kernels come one after the other. */
 static __device__ __forceinline__ void let_dependents_come(void)
@@ -78,14 +110,20 @@ static __device__ __forceinline__ u64 largest_of_warp(u64 x)
     return x;
 }
 
-/* A block's maxima into the replay's. */
-static __device__ __forceinline__ void collect(const wlu_device_state &s, tile_shared &sh, int tid, seen &m)
+/* A thread's maxima into the block's. */
+static __device__ __forceinline__ void gather_maxima(tile_shared &sh, int tid, const seen &m)
 {
 #pragma unroll
     for (int k = 1; k < WLU_DEVICE_AREAS; k++) {
         u64 x = largest_of_warp(m.of[k]);
         if (tid % WLU_WARP == 0 && x > 0) atomicMax(&sh.largest[k], x);
     }
+}
+
+/* And the block's into the replay's. */
+static __device__ __forceinline__ void collect(const wlu_device_state &s, tile_shared &sh, int tid, const seen &m)
+{
+    gather_maxima(sh, tid, m);
     __syncthreads();
     if (tid > 0 && tid < WLU_DEVICE_AREAS && sh.largest[tid] > 0) atomicMax((u64 *)&s.control->largest[tid], sh.largest[tid]);
 }

@@ -8,7 +8,7 @@
 
 #include "launch.cuh"
 
-enum { RANGE_STAGES = WLU_RANGE_STAGES, RANGE_ROW = WLU_RANGE_ROW(sizeof(wlu_real)), HALF = WLU_TILE_THREADS / 2, NOBODY = WLU_RANGE_PIVOTS };
+enum { RANGE_STAGES = WLU_RANGE_STAGES, RANGE_ROW = WLU_STAGE_ROW(sizeof(wlu_real)), HALF = WLU_TILE_THREADS / 2, NOBODY = WLU_RANGE_PIVOTS };
 
 /* A tile on its way. */
 typedef struct range_stage {
@@ -35,11 +35,6 @@ static __device__ __forceinline__ range_rows rows_of(const wlu_solve_tile &t, in
 {
     range_rows r = {forward ? t.lower : t.upper, forward ? t.lowers : t.uppers, forward ? t.lower_target : t.upper_target};
     return r;
-}
-
-static __device__ __forceinline__ void copy_slot(void *to, const wlu_real *from)
-{
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address_of(to)), "l"(from), "n"(sizeof *from) : "memory");
 }
 
 /* Threads that ask for a tile's triangle; those behind them ask for what else it has for its own pivots. */
@@ -159,33 +154,6 @@ static __device__ __forceinline__ void publish_unknowns(const wlu_device_solve &
     WLU_DELAY(t.first + tid);
     publish(own + d.z + (forward ? 0 : d.tiled) + t.first + tid, mine);
     if (!forward) publish(own + x->x[tid], mine);
-}
-
-/* Reads of shared memory that stay where they are written, ahead of what does not need them yet. They clobber nothing: between
- * whoever wrote and these there is always a __syncthreads. */
-static __device__ __forceinline__ int read_now(const int32_t *p)
-{
-    int x;
-    asm volatile("ld.shared.s32 %0, [%1];" : "=r"(x) : "r"(address_of(p)));
-    return x;
-}
-
-static __device__ __forceinline__ wlu_real read_now(const wlu_real *p)
-{
-    wlu_real x;
-    asm volatile("ld.shared.f" SLOT_WIDTH " %0, [%1];" : "=" SLOT_NUMBER(x) : "r"(address_of(p)));
-    return x;
-}
-
-static __device__ __forceinline__ void read_piece_now(const wlu_real *p, wlu_real *x)
-{
-#ifdef WLU_SINGLE
-    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
-                 : "=f"(x[0]), "=f"(x[1]), "=f"(x[2]), "=f"(x[3])
-                 : "r"(address_of(p)));
-#else
-    asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(x[0]), "=d"(x[1]) : "r"(address_of(p)));
-#endif
 }
 
 /* What a row is left with. row: its number in the stage; rows: there are. */

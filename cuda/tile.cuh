@@ -1,8 +1,11 @@
-/* Tiles: a block of WLU_TILE_THREADS takes one, its panel in shared memory (or, where that is too small, in scratch memory).
+/* Tiles: a block of WLU_TILE_THREADS takes one, its panel by columns in shared memory (or, where that is too small, in scratch
+ * memory).
  *
  *   loads       the panel zeroed, entries of the matrix and staged ones put in their places
- *   sources     ascending, in chunks of rows of their L that are copied to a ring in shared memory some chunks ahead, ready
- *               or not; whoever copied a piece looks at it when its turn comes, and polls if it was not there yet
+ *   sources     in their order, in chunks of rows of their L. Half of the block copies chunks to a ring in shared memory some chunks
+ *               ahead, ready or not; whoever copied a piece looks at it one chunk before its turn, and polls if it was not there
+ *               yet. The other half has two columns of the panel a warp, so that a chunk takes one barrier: of a chunk's rows a lane
+ *               has every 32nd, and all lanes do the source's pivots among themselves, which is quicker than telling each other
  *   elimination a lane has a row: of every warp the first eight lanes the diagonal block, the others a row below each, so that
  *               pivots need no barrier: a pivot's row is eight shuffles
  *   publishing  rows of L first: others wait for them */
@@ -11,48 +14,58 @@
 
 #include "launch.cuh"
 
-enum { ROWS_A_PASS = WLU_TILE_THREADS / W, ROWS_A_WARP = WLU_WARP - W, WARPS = WLU_TILE_THREADS / WLU_WARP };
-enum { STAGES = WLU_TILE_STAGES, CHUNK = WLU_TILE_CHUNK, PIECES = CHUNK * W / PIECE / WLU_TILE_THREADS };
+enum { ROWS_A_WARP = WLU_WARP - W, WARPS = WLU_TILE_THREADS / WLU_WARP };
+enum { STAGES = WLU_TILE_STAGES, CHUNK = WLU_TILE_CHUNK, SOURCES = WLU_TILE_SOURCES, STAGE_ROW = WLU_STAGE_ROW(sizeof(wlu_real)) };
+/* Threads that copy and threads that compute; columns of a warp of those; pieces of rows that a thread copies of a chunk, lanes' rows of
+ * one. */
+enum { COPYING = WLU_TILE_THREADS / 2, COLUMNS = W / (WARPS / 2), PIECES = CHUNK * W / PIECE / COPYING, ROWS_A_LANE = CHUNK / WLU_WARP };
 
-/* A chunk of a source on its way: diagonal block, rows of L, where these go. */
+/* A chunk of a source on its way: the diagonal block by columns, rows of L, where these go. */
 typedef struct stage {
     wlu_real corner[W * W];
-    wlu_real row[CHUNK * W];
+    wlu_real row[CHUNK * STAGE_ROW];
     int32_t target[CHUNK];
 } stage;
+
+/* sources: some from the one at hand on, in turn. */
+typedef struct tile_room {
+    stage ring[STAGES];
+    wlu_device_source source[SOURCES];
+} tile_room;
+
+static_assert(sizeof(tile_room) == WLU_TILE_RING_BYTES(sizeof(wlu_real)) && sizeof(wlu_device_source) == 32, "shared memory of a tile");
 
 /* Where a walk through a tile's chunks is: rows from `row` on of source g. */
 typedef struct cursor {
     int g, row;
-    wlu_device_source at, next;
+    wlu_device_source at;
 } cursor;
 
-static __device__ __forceinline__ wlu_device_source read_source(const wlu_device_source *at)
+static __device__ __forceinline__ wlu_device_source read_source(const tile_room &r, int g)
 {
-    wlu_device_source g;
-    const int2 *from = (const int2 *)at;
-    int2 raw[3] = {__ldg(from), __ldg(from + 1), __ldg(from + 2)};
-    memcpy(&g, raw, sizeof g);
-    return g;
+    wlu_device_source s;
+    const int4 *from = (const int4 *)&r.source[g % SOURCES];
+    int4 raw[2] = {from[0], from[1]};
+    memcpy(&s, raw, sizeof s);
+    return s;
 }
 
-static __device__ __forceinline__ cursor first_chunk(const wlu_device_source *source, int count)
-{
-    cursor c;
-    c.g = c.row = 0;
-    c.at = read_source(source);
-    c.next = count > 1 ? read_source(source + 1) : c.at;
-    return c;
-}
-
-static __device__ __forceinline__ void next_chunk(const wlu_device_source *source, int count, cursor &c)
+static __device__ __forceinline__ void next_chunk(const tile_room &r, int count, cursor &c)
 {
     c.row += CHUNK;
     if (c.row < c.at.rows) return;
     c.g++;
     c.row = 0;
-    c.at = c.next;
-    if (c.g + 1 < count) c.next = read_source(source + c.g + 1);
+    if (c.g < count) c.at = read_source(r, c.g);
+}
+
+/* Asks for half of SOURCES, from the first on. */
+static __device__ __forceinline__ void request_sources(const wlu_device_source *source, int first, int count, tile_room &r, int tid)
+{
+    enum { PER = sizeof(wlu_device_source) / 16 };
+    int k = first + tid / PER;
+    if (tid < PER * SOURCES / 2 && k < count)
+        copy16((char *)&r.source[k % SOURCES] + 16 * (tid % PER), (const char *)(source + k) + 16 * (tid % PER));
 }
 
 static __device__ __forceinline__ int has_corner(const cursor &c)
@@ -60,177 +73,74 @@ static __device__ __forceinline__ int has_corner(const cursor &c)
     return c.row == 0 && c.at.width - c.at.skip > 1;
 }
 
-/* Asks for a chunk. Always one group of copies, empty behind the last chunk. */
-static __device__ __forceinline__ void request(const wlu_device_program &p, const wlu_real *v,
-                                               const cursor &c, int count, stage *to, int tid)
+static __device__ __forceinline__ wlu_real *row_piece(stage *x, int piece)
 {
-    if (c.g < count) {
-        int rows = min(c.at.rows - c.row, (int)CHUNK);
-        const wlu_real *from = v + c.at.lower + W * c.row;
+    return x->row + STAGE_ROW * (piece / (W / PIECE)) + PIECE * (piece % (W / PIECE));
+}
+
+/* A thread's number of the diagonal block, which the stage has by columns. */
+static __device__ __forceinline__ int has_number(const cursor &c, int tid)
+{
+    return tid < W * c.at.width && has_corner(c);
+}
+
+static __device__ __forceinline__ wlu_real *corner_number(stage *x, int tid)
+{
+    return x->corner + W * (tid % W) + tid / W;
+}
+
+/* Asks for a chunk. */
+static __device__ __forceinline__ void request(const wlu_device_program &p, const wlu_real *v, const cursor &c, int count, stage *to,
+                                               int tid)
+{
+    if (c.g >= count) return;
+    int rows = min(c.at.rows - c.row, (int)CHUNK);
+    const wlu_real *from = v + c.at.lower + W * c.row;
 #pragma unroll
-        for (int i = 0; i < PIECES; i++) {
-            int piece = tid + WLU_TILE_THREADS * i;
-            if (piece < rows * (W / PIECE)) copy16(to->row + PIECE * piece, from + PIECE * piece);
-        }
-        if (tid < rows) copy4(to->target + tid, p.target + c.at.target + c.row + tid);
-        if (tid < W * W / PIECE && has_corner(c)) copy16(to->corner + PIECE * tid, v + c.at.diagonal + PIECE * tid);
+    for (int i = 0; i < PIECES; i++) {
+        int piece = tid + COPYING * i;
+        if (piece < rows * (W / PIECE)) copy16(row_piece(to, piece), from + PIECE * piece);
     }
+    if (tid < rows) copy4(to->target + tid, p.target + c.at.target + c.row + tid);
+    if (has_number(c, tid)) copy_slot(corner_number(to, tid), v + c.at.diagonal + tid);
+}
+
+/* Always one group of copies, empty behind the last chunk. */
+static __device__ __forceinline__ void end_request(void)
+{
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-/* Looks at what this thread copied of a chunk, COUNT pieces of rows and one of the corner, and waits for all that was not there. */
-template <int COUNT>
+/* Looks at what this thread copied of a chunk, and waits for all that was not there. */
 static __device__ __forceinline__ void settle(const wlu_device_state &s, const wlu_real *v, const cursor &c, stage *x, int tid)
 {
+    enum { MOST = PIECE * PIECES + 1 };
     int rows = min(c.at.rows - c.row, (int)CHUNK);
-    wlu_real *copied[COUNT + 1];
-    const wlu_real *at[PIECE * (COUNT + 1)];
-    slot_bits seen[PIECE * (COUNT + 1)];
+    const wlu_real *at[MOST], *from = v + c.at.lower + W * c.row;
+    slot_bits seen[MOST];
 #pragma unroll
-    for (int i = 0; i <= COUNT; i++) {
-        int piece = tid + WLU_TILE_THREADS * i;
-        int has = i < COUNT ? piece < rows * (W / PIECE) : tid < W / PIECE * c.at.width && has_corner(c);
-        copied[i] = i < COUNT ? x->row + PIECE * piece : x->corner + PIECE * tid;
-        at[PIECE * i] = i < COUNT ? v + c.at.lower + W * c.row + PIECE * piece : v + c.at.diagonal + PIECE * tid;
+    for (int i = 0; i < PIECES; i++) {
+        int piece = tid + COPYING * i;
+        slot_piece there = piece < rows * (W / PIECE) ? *(const slot_piece *)row_piece(x, piece) : slot_piece();
 #pragma unroll
         for (int q = 0; q < PIECE; q++) {
-            at[PIECE * i + q] = at[PIECE * i] + q;
-            seen[PIECE * i + q] = 0;
-        }
-        if (!has) {
-            copied[i] = NULL;
-            continue;
-        }
-        slot_piece there = *(const slot_piece *)copied[i];
-        bool missing = false;
-#pragma unroll
-        for (int q = 0; q < PIECE; q++) {
+            at[PIECE * i + q] = from + PIECE * piece + q;
             seen[PIECE * i + q] = bits_of(there.of[q]);
-            missing |= unlike_poison(seen[PIECE * i + q]) == 0;
         }
-        if (!missing) copied[i] = NULL;
     }
-    wait_all<PIECE *(COUNT + 1)>(s, at, seen);
+    at[MOST - 1] = v + c.at.diagonal + tid;
+    seen[MOST - 1] = has_number(c, tid) ? bits_of(*corner_number(x, tid)) : 0;
+    if (all_there(seen) != 0) return;
+    wait_all<MOST>(s, at, seen);
 #pragma unroll
-    for (int i = 0; i <= COUNT; i++) {
-        if (copied[i] == NULL) continue;
+    for (int i = 0; i < PIECES; i++) {
+        int piece = tid + COPYING * i;
         slot_piece there;
 #pragma unroll
         for (int q = 0; q < PIECE; q++) there.of[q] = number(seen[PIECE * i + q]);
-        *(slot_piece *)copied[i] = there;
+        if (piece < rows * (W / PIECE)) *(slot_piece *)row_piece(x, piece) = there;
     }
-}
-
-/* The source's pivots among themselves: a lane a column. Without branches, so that all is read at once: what lies outside of
- * the block is computed too, and not stored. */
-static __device__ __forceinline__ void solve_corner(const wlu_real *corner, const wlu_device_source &g,
-                                                    wlu_real *u)
-{
-    int pivots = g.width - g.skip;
-    const wlu_real *l = corner + (W + 1) * g.skip;
-    wlu_real x[W];
-#pragma unroll
-    for (int i = 0; i < W; i++) x[i] = u[W * min(i, pivots - 1)];
-#pragma unroll
-    for (int k = 0; k < W - 1; k++) {
-#pragma unroll
-        for (int i = k + 1; i < W; i++) x[i] = WLU_FMA(-l[W * i + k], x[k], x[i]);
-    }
-#pragma unroll
-    for (int i = 1; i < W; i++)
-        if (i < pivots) u[W * i] = x[i];
-}
-
-enum { MOST_ROWS = CHUNK / ROWS_A_PASS };
-
-/* Terms of a thread's rows, in the order of pivots: of all eight, or of some. */
-template <int ROWS> static __device__ __forceinline__ void add_all(const wlu_real *l, const wlu_real *u, wlu_real *acc)
-{
-    wlu_real uk[W];
-#pragma unroll
-    for (int k = 0; k < W; k++) uk[k] = u[W * k];
-#pragma unroll
-    for (int k = 0; k < W; k += PIECE) {
-        slot_piece some[ROWS];
-#pragma unroll
-        for (int i = 0; i < ROWS; i++) some[i] = *(const slot_piece *)(l + W * ROWS_A_PASS * i + k);
-#pragma unroll
-        for (int q = 0; q < PIECE; q++) {
-#pragma unroll
-            for (int i = 0; i < ROWS; i++) acc[i] = WLU_FMA(-some[i].of[q], uk[k + q], acc[i]);
-        }
-    }
-}
-
-template <int ROWS>
-static __device__ __forceinline__ void add_some(const wlu_real *l, const wlu_real *u, int pivots, wlu_real *acc)
-{
-#pragma unroll 2
-    for (int k = 0; k < pivots; k++) {
-        wlu_real uk = u[W * k];
-#pragma unroll
-        for (int i = 0; i < ROWS; i++) acc[i] = WLU_FMA(-l[W * ROWS_A_PASS * i + k], uk, acc[i]);
-    }
-}
-
-/* Rows of a chunk, at most ROWS a thread, on the panel: a thread has one column and every 32nd row; those that the panel lacks
- * go nowhere. */
-template <int ROWS>
-static __device__ __forceinline__ void apply(const cursor &c, const stage *x, wlu_real *column, int panel_rows, int tid)
-{
-    int rows = min(c.at.rows - c.row, (int)CHUNK), pivots = c.at.width - c.at.skip;
-    if (tid / (int)WLU_WARP * (int)(WLU_WARP / W) >= rows) return;
-    const wlu_real *u = column + W * c.at.at, *l = x->row + W * (tid / W) + c.at.skip;
-    wlu_real acc[ROWS], *to[ROWS];
-#pragma unroll
-    for (int i = 0; i < ROWS; i++) {
-        int row = tid / W + i * ROWS_A_PASS, target = row < rows ? x->target[row] : panel_rows;
-        to[i] = target < panel_rows ? column + W * target : NULL;
-        acc[i] = to[i] != NULL ? *to[i] : 0.0;
-    }
-    if (pivots == W)
-        add_all<ROWS>(l, u, acc);
-    else
-        add_some<ROWS>(l, u, pivots, acc);
-#pragma unroll
-    for (int i = 0; i < ROWS; i++)
-        if (to[i] != NULL) *to[i] = acc[i];
-}
-
-static __device__ __forceinline__ void run_sources(const wlu_device_program &p, const wlu_device_state &s,
-                                                   const wlu_real *v, const wlu_device_tile &t,
-                                                   wlu_real *panel, stage *ring, int tid)
-{
-    if (t.sources == 0) return;
-    const wlu_device_source *source = p.source + t.source;
-    cursor now = first_chunk(source, t.sources), ahead = now;
-    for (int k = 0; k < STAGES - 1; k++) {
-        request(p, v, ahead, t.sources, ring + k, tid);
-        if (ahead.g < t.sources) next_chunk(source, t.sources, ahead);
-    }
-    wlu_real *column = panel + tid % W;
-    for (int at = 0; now.g < t.sources; at = (at + 1) % STAGES) {
-        stage *x = ring + at;
-        WLU_DELAY(now.g);
-        asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
-        int rows = now.at.rows - now.row;
-        settle<PIECES>(s, v, now, x, tid);
-        __syncwarp();
-        if (tid < W && has_corner(now)) solve_corner(x->corner, now.at, column + W * now.at.at);
-        __syncthreads();
-        if (rows <= ROWS_A_PASS)
-            apply<1>(now, x, column, t.above + t.width + t.below, tid);
-        else if (rows <= 2 * ROWS_A_PASS)
-            apply<2>(now, x, column, t.above + t.width + t.below, tid);
-        else
-            apply<MOST_ROWS>(now, x, column, t.above + t.width + t.below, tid);
-        request(p, v, ahead, t.sources, ring + (at + STAGES - 1) % STAGES, tid);
-        if (ahead.g < t.sources) next_chunk(source, t.sources, ahead);
-        __syncthreads();
-        next_chunk(source, t.sources, now);
-        if (now.g == t.sources - 1) { WLU_TRACE(t.tile, 4); }
-    }
-    asm volatile("cp.async.wait_all;" ::: "memory");
+    if (has_number(c, tid)) *corner_number(x, tid) = number(seen[MOST - 1]);
 }
 
 static __device__ __forceinline__ void read_row(const wlu_real *from, wlu_real *x)
@@ -241,6 +151,168 @@ static __device__ __forceinline__ void read_row(const wlu_real *from, wlu_real *
 #pragma unroll
         for (int q = 0; q < PIECE; q++) x[c + q] = some.of[q];
     }
+}
+
+/* L of a row: zeros outside of those that count. A term of two zeros changes nothing: -0 is added. */
+template <bool FULL> static __device__ __forceinline__ void read_factors_of(const wlu_real *from, int skip, int width, wlu_real *l)
+{
+    read_row(from, l);
+#pragma unroll
+    for (int k = 0; k < W && !FULL; k++)
+        if (k < skip || k >= width) l[k] = 0.0;
+}
+
+/* Columns of the panel that a warp has: each lane calls its own the one that its half of the warp does a source's pivots in. */
+typedef struct columns {
+    wlu_real *of[COLUMNS];
+} columns;
+
+static_assert(COLUMNS == 2, "a half of the warp for each");
+
+/* The source's pivots among themselves, in the lane's own column; then all lanes have both. What lies behind the last pivot is no
+ * number of the source's. */
+template <bool FULL>
+static __device__ __forceinline__ void solve_corner(const stage *x, const wlu_device_source &g, const columns &column, int lane,
+                                                    wlu_real (&u)[COLUMNS][W])
+{
+    int skip = FULL ? 0 : g.skip, width = FULL ? (int)W : g.width, at = lane % (WLU_WARP / 2);
+    wlu_real l[W - 1][W], mine = 0.0;
+#pragma unroll
+    for (int k = 0; k < W - 1; k++) {
+#pragma unroll
+        for (int i = (k + 1) / PIECE * PIECE; i < W; i += PIECE) read_piece_now(x->corner + W * k + i, l[k] + i);
+    }
+#pragma unroll
+    for (int k = 0; k < W - 1; k++) {
+#pragma unroll
+        for (int i = k + 1; i < W; i++)
+            if (FULL || (k >= skip && k < width)) u[0][i] = WLU_FMA(-l[k][i], u[0][k], u[0][i]);
+    }
+#pragma unroll
+    for (int i = 0; i < W; i++) {
+        if (i > 0 && i >= width) u[0][i] = 0.0;
+        if (i > 0 && at == i) mine = u[0][i];
+        u[1][i] = __shfl_xor_sync(~0u, u[0][i], WLU_WARP / 2);
+    }
+    if (at > skip && at < width) column.of[0][g.at + at - skip] = mine;
+}
+
+/* A chunk on a warp's columns, ROWS rows a lane; those that the panel lacks go nowhere. */
+template <int ROWS, bool FULL>
+static __device__ __forceinline__ void apply(const cursor &now, const stage *x, const columns &column, int panel_rows, int lane)
+{
+    const wlu_device_source &g = now.at;
+    int rows = min(g.rows - now.row, (int)CHUNK), target[ROWS], skip = FULL ? 0 : g.skip, width = FULL ? (int)W : g.width;
+    wlu_real u[COLUMNS][W], acc[ROWS][COLUMNS], l[ROWS][W];
+#pragma unroll
+    for (int k = 0; k < ROWS; k++) target[k] = x->target[lane + WLU_WARP * k];
+#pragma unroll
+    for (int i = 0; i < W; i++) {
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++) u[c][i] = FULL || (i >= skip && i < width) ? column.of[c][g.at + i - skip] : (wlu_real)0;
+    }
+#pragma unroll
+    for (int k = 0; k < ROWS; k++) {
+        target[k] = lane + WLU_WARP * k < rows ? min(target[k], panel_rows) : panel_rows;
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++) acc[k][c] = column.of[c][target[k]];
+    }
+#pragma unroll
+    for (int k = 0; k < ROWS; k++) read_factors_of<FULL>(x->row + STAGE_ROW * (lane + WLU_WARP * k), skip, width, l[k]);
+    if (has_corner(now)) solve_corner<FULL>(x, g, column, lane, u);
+#pragma unroll
+    for (int j = 0; j < W; j++) {
+#pragma unroll
+        for (int k = 0; k < ROWS; k++) {
+#pragma unroll
+            for (int c = 0; c < COLUMNS; c++) acc[k][c] = WLU_FMA(-l[k][j], u[c][j], acc[k][c]);
+        }
+    }
+#pragma unroll
+    for (int k = 0; k < ROWS; k++) {
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++)
+            if (target[k] < panel_rows) column.of[c][target[k]] = acc[k][c];
+    }
+}
+
+/* One chunk's turn. */
+static __device__ __forceinline__ void take_chunk(const cursor &now, const stage *x, wlu_real *panel, int stride, int panel_rows, int tid)
+{
+    int lane = tid % WLU_WARP, own = lane / (WLU_WARP / 2), first = tid / WLU_WARP * COLUMNS;
+    const columns column = {{panel + stride * (first + own), panel + stride * (first + 1 - own)}};
+    int few = now.at.rows - now.row <= WLU_WARP, full = now.at.width - now.at.skip == W;
+    if (few && full)
+        apply<1, true>(now, x, column, panel_rows, lane);
+    else if (few)
+        apply<1, false>(now, x, column, panel_rows, lane);
+    else if (full)
+        apply<ROWS_A_LANE, true>(now, x, column, panel_rows, lane);
+    else
+        apply<ROWS_A_LANE, false>(now, x, column, panel_rows, lane);
+}
+
+/* The block's barrier, which its warps reach at different places. */
+static __device__ __forceinline__ void meet(void)
+{
+    asm volatile("bar.sync 0;" ::: "memory");
+}
+
+/* Half of the block: copies chunks ahead, and settles each one before its turn. */
+static __device__ __forceinline__ void copy_chunks(const wlu_device_program &p, const wlu_device_state &s, const wlu_real *v,
+                                                   const wlu_device_tile &t, tile_room &r, int thread)
+{
+    const wlu_device_source *source = p.source + t.source;
+    cursor next = {0, 0, read_source(r, 0)}, ahead = next;
+    for (int k = 0; k < STAGES - 1; k++) {
+        request(p, v, ahead, t.sources, r.ring + k, thread);
+        end_request();
+        next_chunk(r, t.sources, ahead);
+    }
+    for (int at = 0, to = STAGES - 1;;) {
+        asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
+        if (next.g < t.sources) settle(s, v, next, r.ring + at, thread);
+        meet();
+        if (next.g >= t.sources) return;
+        if (next.row == 0 && next.g % (SOURCES / 2) == 0 && next.g > 0) request_sources(source, next.g + SOURCES / 2, t.sources, r, thread);
+        request(p, v, ahead, t.sources, r.ring + to, thread);
+        end_request();
+        next_chunk(r, t.sources, ahead);
+        next_chunk(r, t.sources, next);
+        at = at + 1 < STAGES ? at + 1 : 0;
+        to = to + 1 < STAGES ? to + 1 : 0;
+    }
+}
+
+/* The other half takes each chunk's turn while the next one is settled. */
+static __device__ __forceinline__ void take_chunks(const wlu_device_tile &t, wlu_real *panel, int stride, const tile_room &r, int tid)
+{
+    cursor now = {0, 0, read_source(r, 0)};
+    for (int at = 0; now.g < t.sources; at = at + 1 < STAGES ? at + 1 : 0) {
+        meet();
+        WLU_DELAY(now.g);
+        take_chunk(now, r.ring + at, panel, stride, t.above + t.width + t.below, tid);
+        next_chunk(r, t.sources, now);
+        if (now.g == t.sources - 1) { WLU_TRACE(t.tile, 4); }
+    }
+    meet();
+}
+
+static __device__ __forceinline__ void run_sources(const wlu_device_program &p, const wlu_device_state &s, const wlu_real *v,
+                                                   const wlu_device_tile &t, wlu_real *panel, int stride, tile_room &r, int tid)
+{
+    if (t.sources == 0) return;
+    if (tid >= COPYING)
+        copy_chunks(p, s, v, t, r, tid - COPYING);
+    else
+        take_chunks(t, panel, stride, r, tid);
+}
+
+/* A row of the panel. */
+static __device__ __forceinline__ void read_columns(const wlu_real *from, int stride, wlu_real *x)
+{
+#pragma unroll
+    for (int c = 0; c < W; c++) x[c] = from[stride * c];
 }
 
 static __device__ __forceinline__ void publish_row(wlu_real *to, const wlu_real *x)
@@ -258,17 +330,17 @@ static __device__ __forceinline__ void look_row(const wlu_real *x, int width, se
 
 /* Diagonal block and rows below, and their way out. Warps without rows have nothing to do. */
 static __device__ __forceinline__ void eliminate(const wlu_device_state &s, wlu_real *v,
-                                                 const wlu_device_tile &t, const wlu_real *panel,
+                                                 const wlu_device_tile &t, const wlu_real *panel, int stride,
                                                  tile_shared &sh, int tid, seen &m)
 {
     int lane = tid % WLU_WARP, warp = tid / WLU_WARP, below = warp * ROWS_A_WARP + lane - W;
     if (warp > 0 && warp * ROWS_A_WARP >= t.below) return;
     int diagonal = lane < W, has = diagonal ? lane < t.width : below < t.below;
-    int64_t at = diagonal ? t.above + lane : t.above + t.width + below;
+    int at = diagonal ? t.above + lane : t.above + t.width + below;
     wlu_real x[W], mine = 0.0;
 #pragma unroll
     for (int c = 0; c < W; c++) x[c] = 0.0;
-    if (has) read_row(panel + W * at, x);
+    if (has) read_columns(panel + at, stride, x);
     wlu_real pivot = __shfl_sync(~0u, x[0], 0);
 #pragma unroll
     for (int j = 0; j < W; j++) {
@@ -287,13 +359,13 @@ static __device__ __forceinline__ void eliminate(const wlu_device_state &s, wlu_
         if (lane > j) wlu_lane_eliminate(j, reciprocal, u, x);
     }
     WLU_DELAY(t.tile + lane);
-    if (has && (!diagonal || warp == 0)) publish_row(v + t.panel + W * at, x);
+    if (has && (!diagonal || warp == 0)) publish_row(v + t.panel + W * (int64_t)at, x);
     for (int first = WARPS * ROWS_A_WARP + WLU_WARP * warp; first < t.below; first += WARPS * WLU_WARP) {
         wlu_real y[W];
         int row = first + lane;
 #pragma unroll
         for (int c = 0; c < W; c++) y[c] = 0.0;
-        if (row < t.below) read_row(panel + W * (int64_t)(t.above + t.width + row), y);
+        if (row < t.below) read_columns(panel + t.above + t.width + row, stride, y);
 #pragma unroll
         for (int j = 0; j < W; j++) {
             if (j >= t.width) break;
@@ -324,11 +396,11 @@ static __device__ __forceinline__ void eliminate(const wlu_device_state &s, wlu_
 
 /* Rows of U, which nobody waits for but solves. */
 static __device__ __forceinline__ void publish_above(wlu_real *v, const wlu_device_tile &t,
-                                                     const wlu_real *panel, tile_shared &sh, int tid)
+                                                     const wlu_real *panel, int stride, tile_shared &sh, int tid)
 {
     u64 largest = 0;
     for (int k = tid; k < W * t.above; k += WLU_TILE_THREADS) {
-        wlu_real x = panel[k];
+        wlu_real x = panel[stride * (k % W) + k / W];
         publish(v + t.panel + k, x);
         u64 bits = wlu_lane_magnitude(x);
         if (bits > largest) largest = bits;
@@ -345,7 +417,7 @@ static __device__ __forceinline__ wlu_tile_load read_load(const wlu_tile_load *a
 /* Entries of the matrix and staged ones into their places, four at a time for each thread. */
 static __device__ __forceinline__ void fill_panel(const wlu_device_program &p, const wlu_device_state &s,
                                                   const wlu_real *v, const wlu_device_tile &t,
-                                                  wlu_real *panel, int tid)
+                                                  wlu_real *panel, int stride, int tid)
 {
     enum { AT_ONCE = 4 };
     for (int first = tid; first < t.loads; first += AT_ONCE * WLU_TILE_THREADS) {
@@ -364,37 +436,60 @@ static __device__ __forceinline__ void fill_panel(const wlu_device_program &p, c
                 at[i] = v + load[i].from;
                 x[i] = peek(at[i]);
             } else {
-                panel[load[i].at] = from_source(s, load[i].from, (uint16_t)load[i].power);
+                panel[stride * (load[i].at % W) + load[i].at / W] = from_source(s, load[i].from, (uint16_t)load[i].power);
             }
         }
         wait_all<AT_ONCE>(s, at, x);
 #pragma unroll
         for (int i = 0; i < AT_ONCE; i++)
-            if (first + i * WLU_TILE_THREADS < t.loads && load[i].power == WLU_FROM_STAGE) panel[load[i].at] = number(x[i]);
+            if (first + i * WLU_TILE_THREADS < t.loads && load[i].power == WLU_FROM_STAGE) panel[stride * (load[i].at % W) + load[i].at / W] = number(x[i]);
     }
 }
 
-static __device__ __forceinline__ void run_tile(const wlu_device_program &p, const wlu_device_state &s,
-                                                wlu_real *v, const wlu_device_tile &t, wlu_real *panel,
-                                                stage *ring, tile_shared &sh, int tid, seen &m)
+static __device__ __forceinline__ void run_tile(const wlu_device_program &p, const wlu_device_state &s, wlu_real *v,
+                                                const wlu_device_tile &t, wlu_real *panel, tile_room &r, tile_shared &sh, int tid, seen &m)
 {
+    int stride = WLU_PANEL_COLUMN(t.above + t.width + t.below);
     WLU_TRACE(t.tile, 0);
     WLU_DELAY(t.tile);
-    for (int k = tid; k < W * (t.above + t.width + t.below); k += WLU_TILE_THREADS) panel[k] = 0.0;
+    for (int half = 0; half < 2; half++) request_sources(p.source + t.source, half * (SOURCES / 2), t.sources, r, tid);
+    end_request();
+    for (int k = tid; k < W * stride; k += WLU_TILE_THREADS) panel[k] = 0.0;
     if (tid < W) sh.umax[tid] = 0;
     __syncthreads();
-    fill_panel(p, s, v, t, panel, tid);
+    fill_panel(p, s, v, t, panel, stride, tid);
+    asm volatile("cp.async.wait_all;" ::: "memory");
     __syncthreads();
     WLU_TRACE(t.tile, 1);
-    run_sources(p, s, v, t, panel, ring, tid);
+    run_sources(p, s, v, t, panel, stride, r, tid);
     WLU_TRACE(t.tile, 2);
-    eliminate(s, v, t, panel, sh, tid, m);
+    eliminate(s, v, t, panel, stride, sh, tid, m);
     WLU_TRACE(t.tile, 3);
-    publish_above(v, t, panel, sh, tid);
+    publish_above(v, t, panel, stride, sh, tid);
     __syncthreads();
     if (tid < W) {
         s.umax[W * (int64_t)t.tile + tid] = number(sh.umax[tid]);
         if (tid < t.width) look(m, WLU_DEVICE_U, sh.umax[tid]);
+    }
+}
+
+/* Tiles until there are no more. APART: panels do not fit into shared memory; the compiler is to know, for addresses there are
+ * shorter. */
+template <bool APART>
+static __device__ __forceinline__ void run_tiles(const wlu_device_program &p, const wlu_device_state &s, wlu_real *v, tile_room &r,
+                                                 tile_shared &sh, int tid, seen &m)
+{
+    wlu_real *panel = APART ? s.panels + (int64_t)W * WLU_PANEL_COLUMN(p.panel_rows) * blockIdx.x : (wlu_real *)(&r + 1);
+    for (;;) {
+        __syncthreads();
+        if (tid == 0) sh.ticket = atomicAdd(&s.control->tiles, 1u);
+        __syncthreads();
+        if (sh.ticket >= (uint32_t)p.tiles) return;
+        const int4 *from = (const int4 *)(p.tile + sh.ticket);
+        wlu_device_tile t;
+        int4 raw[4] = {__ldg(from), __ldg(from + 1), __ldg(from + 2), __ldg(from + 3)};
+        memcpy(&t, raw, sizeof t);
+        run_tile(p, s, v, t, panel, r, sh, tid, m);
     }
 }
 

@@ -69,7 +69,7 @@ static void report_image(facts *f, const warplu_statistics *t, const wlu_device_
     facts_int(f, "bundled_terms", im->terms);
     facts_real(f, "filled_pairs", share(im->terms, im->padded_terms));
     facts_int(f, "tiles", p->tiles);
-    facts_int(f, "largest_panel_bytes", (int64_t)sizeof(double) * WLU_TILE_WIDTH * p->panel_rows);
+    facts_int(f, "largest_panel_bytes", WLU_PANEL_BYTES((int64_t)sizeof(double), p->panel_rows));
     facts_int(f, "slots", p->slots);
     facts_int(f, "image_bytes", im->block.bytes);
     facts_real(f, "bytes_per_term", t->terms > 0 ? (double)im->block.bytes / (double)t->terms : 0.0);

@@ -127,7 +127,7 @@ static void run_flow(by_emulator *e)
     wlu_device_program program = e->program;
     wlu_device_state state = e->state;
     size_t slot = e->single ? sizeof(float) : sizeof(double), ring = WLU_TILE_RING_BYTES(slot);
-    size_t panel = slot * WLU_TILE_WIDTH * (size_t)(program.panel_rows + 1);
+    size_t panel = WLU_PANEL_BYTES(slot, (size_t)program.panel_rows);
     int apart = ring + panel > (size_t)(FAKE_CUDA_SHARED - (e->single ? FAKE_CUDA_TAKEN_SINGLE : FAKE_CUDA_TAKEN));
     size_t shared = program.tiles == 0 ? 0 : ring + (apart ? 0 : panel);
     e->wrong += apart != (state.panels != NULL) || e->shared_bytes < shared ||

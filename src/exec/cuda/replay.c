@@ -48,7 +48,7 @@ warplu_status wlu_cuda_upload(wlu_context *ctx, const wlu_block *packed, wlu_cu_
 /* Of the largest panel, and the row behind it. */
 static int64_t panel_bytes(const wlu_cuda_image *im)
 {
-    return (int64_t)im->slot_bytes * W * (im->placed.panel_rows + 1);
+    return WLU_PANEL_BYTES(im->slot_bytes, im->placed.panel_rows);
 }
 
 /* Numbers that loads read. */

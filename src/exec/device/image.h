@@ -22,11 +22,17 @@
 
 enum { WLU_TILE_THREADS = 256 };
 
-/* Sources come to a tile through a ring of so many stages, in chunks of so many rows of L. Its bytes come before the panel's in
- * a block's shared memory: a stage has a diagonal block, the rows, and where they go. size: of a slot. */
-enum { WLU_TILE_STAGES = 4, WLU_TILE_CHUNK = 128 };
-#define WLU_TILE_STAGE_BYTES(size) (64 * (size) + WLU_TILE_CHUNK * (8 * (size) + 4))
-#define WLU_TILE_RING_BYTES(size) (WLU_TILE_STAGES * WLU_TILE_STAGE_BYTES(size))
+/* Rows of eight slots in stages of shared memory lie so many slots apart: 16 bytes more, for the sake of banks. size: of a slot. */
+#define WLU_STAGE_ROW(size) (8 + 16 / (size))
+
+/* Sources come to a tile through a ring of so many stages, in chunks of so many rows of L: a stage has a diagonal block, the rows, and
+ * where they go. Behind the ring in a block's shared memory are so many of the sources themselves, and then the panel, by columns: so many
+ * slots apart, more than it has rows, that the banks serve rows of eight as well. */
+enum { WLU_TILE_STAGES = 6, WLU_TILE_CHUNK = 64, WLU_TILE_SOURCES = 64 };
+#define WLU_TILE_STAGE_BYTES(size) (64 * (size) + WLU_TILE_CHUNK * (WLU_STAGE_ROW(size) * (size) + 4))
+#define WLU_TILE_RING_BYTES(size) (WLU_TILE_STAGES * WLU_TILE_STAGE_BYTES(size) + WLU_TILE_SOURCES * 32)
+#define WLU_PANEL_COLUMN(rows) (((rows) + 14) / 16 * 16 + 2)
+#define WLU_PANEL_BYTES(size, rows) (8 * (size) * WLU_PANEL_COLUMN((int64_t)(rows)))
 
 /* A NaN that no arithmetic makes, twice the same 32 bits. */
 #define WLU_POISON_HALF UINT32_C(0xfff9dead)
@@ -77,7 +83,7 @@ typedef struct wlu_tile_load {
 } wlu_tile_load;
 #define WLU_FROM_STAGE UINT32_C(0xffffffff)
 
-/* One tile updating another, see wlu_tile_source: by its last pivots, from panel row `at` on. */
+/* One tile updating another, see wlu_tile_source: by its last pivots, from panel row `at` on. 32 bytes. */
 typedef struct wlu_device_source {
     int32_t diagonal; /* slot of the first row of its diagonal block, and */
     int32_t lower;    /* of L */
@@ -85,6 +91,7 @@ typedef struct wlu_device_source {
     int32_t target;   /* first of as many panel rows in the targets; nobody's go to the row behind the panel */
     int32_t at;
     int16_t skip, width; /* its pivots are skip .. width - 1 of its own */
+    int32_t reserved[2];
 } wlu_device_source;
 
 /* 64 bytes. */
@@ -193,8 +200,7 @@ typedef struct wlu_solve_tile {
  * their way, with a row a pivot, 16 bytes apart for the sake of banks; then what is left for each pivot to be solved for; then
  * its tiles. A run's: see cuda/narrow.cuh. */
 enum { WLU_RANGE_STAGES = 4 };
-#define WLU_RANGE_ROW(size) (8 + 16 / (size))
-#define WLU_RANGE_STAGE_BYTES(size) (72 * (size) + WLU_RANGE_PIVOTS * (WLU_RANGE_ROW(size) * (size) + 4) + 32)
+#define WLU_RANGE_STAGE_BYTES(size) (72 * (size) + WLU_RANGE_PIVOTS * (WLU_STAGE_ROW(size) * (size) + 4) + 32)
 #define WLU_RANGE_ROOM(size) \
     (WLU_RANGE_STAGES * WLU_RANGE_STAGE_BYTES(size) + (size) * (WLU_RANGE_PIVOTS + 8) + 48 * WLU_RANGE_TILES)
 #define WLU_RUN_ROOM(size) \

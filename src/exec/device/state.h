@@ -39,7 +39,7 @@ typedef struct wlu_device_state {
     int64_t slots;               /* of a buffer: all of them are poisoned */
     double *umax;                /* WLU_TILE_WIDTH a tile */
     const double *source;        /* what loads read */
-    wlu_real *panels;            /* for panels that do not fit into shared memory: panel_rows of eight numbers a block; or NULL */
+    wlu_real *panels;            /* for panels that do not fit into shared memory, one a block; or NULL */
     wlu_device_control *control;
     wlu_device_health *health;   /* pinned host memory, or device memory */
     double *by_column;           /* n: workspace of growth, zeros between replays */
