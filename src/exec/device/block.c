@@ -18,10 +18,17 @@ warplu_status wlu_block_fill(wlu_context *ctx, const wlu_piece *piece, int count
     for (int k = 0; k < count; k++) {
         char *to = (char *)out->memory + out->at[k];
         int64_t end = k + 1 < count ? out->at[k + 1] : out->bytes;
-        if (piece[k].bytes > 0) memcpy(to, piece[k].from, (size_t)piece[k].bytes);
+        if (piece[k].from != NULL && piece[k].bytes > 0) memcpy(to, piece[k].from, (size_t)piece[k].bytes);
         memset(to + piece[k].bytes, 0, (size_t)(end - out->at[k] - piece[k].bytes));
     }
     return WARPLU_SUCCESS;
+}
+
+void *wlu_block_room(const wlu_block *block, size_t field)
+{
+    int k = 0;
+    while (block->field[k] != field) k++;
+    return (char *)block->memory + block->at[k];
 }
 
 void wlu_block_free(wlu_context *ctx, wlu_block *block)

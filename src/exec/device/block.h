@@ -7,7 +7,7 @@
 
 enum { WLU_PIECES_MAX = 24 };
 
-/* An array, and the offset of its pointer in the struct. */
+/* An array, and the offset of its pointer in the struct. from NULL: the owner of the block writes it. */
 typedef struct wlu_piece {
     size_t field;
     const void *from;
@@ -22,8 +22,10 @@ typedef struct wlu_block {
     int64_t at[WLU_PIECES_MAX];
 } wlu_block;
 
-/* Copies the pieces. WARPLU_OUT_OF_MEMORY. */
+/* Copies the pieces that are somewhere. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_block_fill(wlu_context *ctx, const wlu_piece *piece, int count, wlu_block *out);
+/* Room of the piece whose pointer has this offset. */
+void *wlu_block_room(const wlu_block *block, size_t field);
 void wlu_block_free(wlu_context *ctx, wlu_block *block);
 /* Sets the pointers of the struct as if the block lay at base. */
 void wlu_block_place(const wlu_block *block, const void *base, void *structure);

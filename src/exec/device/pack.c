@@ -1,5 +1,5 @@
 /* Packing of a factorization: bundles of its DOT stream, loads, guards; tiles with their loads and sources. image.h has the
- * form. O(program) time; the image is built in pieces, then copied into one block. */
+ * form. O(program) time; what is made here is written where it stays, in the image's one block. */
 #include "exec/device/pack.h"
 
 #include "base/power.h"
@@ -16,17 +16,12 @@ typedef struct packing {
     const wlu_program *p;
     wlu_packer packer;
     wlu_stream_image stream;
-    int32_t *staged;        /* by panel slot: its staging slot, or -1 */
-    int32_t staging;        /* how many */
-    uint16_t *load_power;
-    wlu_device_tile *tile;
-    wlu_tile_load *load;
+    int32_t staging;        /* how many staging slots */
+    wlu_tile_load *load;    /* room, */
     wlu_device_source *source;
+    int64_t loads, put;     /* how many, and how many are there */
     int32_t *order;         /* tiles by when they can start */
-    int64_t loads;
     int32_t panel_rows;
-    int32_t *tile_column;
-    uint16_t *all_scale;
 } packing;
 
 /* ---------------------------------------------------------------- records */
@@ -36,26 +31,11 @@ static uint8_t area_of(const wlu_program *p, int32_t slot)
     return slot < p->l ? WLU_DEVICE_U : slot < p->f ? WLU_DEVICE_L : slot < p->reciprocal ? WLU_DEVICE_F : WLU_DEVICE_NONE;
 }
 
-/* Where a listed load of a panel slot is, or -1. */
-static int64_t find_load(const wlu_load_list *list, int32_t slot)
-{
-    int64_t low = 0, high = list->count;
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        if (list->target[middle] < slot)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < list->count && list->target[low] == slot ? low : -1;
-}
-
 /* Starts from the matrix, not from a slot, but for partial sums; results for panels go to staging. */
 static void settle_record(packing *k, wlu_device_record *r)
 {
     const wlu_program *p = k->p;
     int32_t slot = r->target;
-    int64_t at;
     r->area = area_of(p, slot);
     if (slot >= p->sums) return;
     if (slot < p->reciprocal) {
@@ -63,24 +43,35 @@ static void settle_record(packing *k, wlu_device_record *r)
         r->power = wlu_upper_of_power(p->load.scale[slot]);
         return;
     }
-    at = find_load(&p->list, slot);
-    r->start = at < 0 ? -1 : p->list.source[at];
-    r->power = at < 0 ? 0 : wlu_upper_of_power(p->list.scale[at]);
-    r->target = k->staged[slot - p->panels] = (int32_t)p->nslots + k->staging++;
+    r->start = -1;
+    r->target = (int32_t)p->nslots + k->staging++;
+}
+
+/* Entries of panels that are listed and have records are loaded by these. */
+static void settle_loads(packing *k)
+{
+    const wlu_load_list *list = &k->p->list;
+    k->loads = k->staging;
+    for (int64_t at = 0; at < list->count; at++) {
+        int32_t staged = wlu_packer_at(&k->packer, list->target[at]);
+        if (staged < 0) {
+            k->loads++;
+            continue;
+        }
+        k->packer.record[staged].record.start = list->source[at];
+        k->packer.record[staged].record.power = wlu_upper_of_power(list->scale[at]);
+    }
 }
 
 static warplu_status pack_records(packing *k)
 {
     const wlu_program *p = k->p;
-    int64_t panel_slots = p->sums - p->panels;
-    warplu_status status = wlu_packer_create(k->ctx, p, &p->dot, &k->packer);
-    k->staged = WLU_ALLOC(k->ctx, panel_slots, int32_t);
-    if (status == WARPLU_SUCCESS && k->staged == NULL) status = wlu_fail_memory(k->ctx, "staging slots");
+    warplu_status status = wlu_packer_create(k->ctx, p, &p->dot, 0, &k->packer);
     if (status < 0) return status;
-    for (int64_t s = 0; s < panel_slots; s++) k->staged[s] = -1;
     wlu_packer_add(&k->packer, &p->dot, 0, p->dot.nrecords);
     for (int64_t r = 0; r < k->packer.count; r++) settle_record(k, &k->packer.record[r].record);
-    return status;
+    settle_loads(k);
+    return WARPLU_SUCCESS;
 }
 
 /* Slots that are only loaded, in bundles of neighbours; with bundle NULL counted. */
@@ -90,11 +81,11 @@ static int64_t cut_loads(packing *k, wlu_bundle *bundle)
     int64_t bundles = 0;
     for (int64_t s = 0; s < p->reciprocal;) {
         int64_t begin = s;
-        if (k->packer.at[s] >= 0) {
+        if (wlu_packer_at(&k->packer, s) >= 0) {
             s++;
             continue;
         }
-        while (s < p->reciprocal && s - begin < LOADS_A_BUNDLE && k->packer.at[s] < 0 &&
+        while (s < p->reciprocal && s - begin < LOADS_A_BUNDLE && wlu_packer_at(&k->packer, s) < 0 &&
                area_of(p, (int32_t)s) == area_of(p, (int32_t)begin))
             s++;
         if (bundle != NULL)
@@ -122,28 +113,36 @@ static warplu_status pack_bundles(packing *k)
     if (status < 0) return status;
     cut_loads(k, k->stream.bundle);
     cut_guards(k, k->stream.bundle + k->stream.bundles - guards, guards);
-    k->load_power = wlu_powers(k->ctx, p->load.scale, p->reciprocal);
-    return k->load_power != NULL ? WARPLU_SUCCESS : wlu_fail_memory(k->ctx, "load map for the device");
+    return WARPLU_SUCCESS;
 }
 
 /* ------------------------------------------------------------------ tiles */
 
-/* What a tile takes in before its sources: its listed loads, but for entries that come by way of staging. */
+/* Whether any of a panel row's slots has a record. */
+static int is_staged(const int32_t *record)
+{
+    int32_t none = -1;
+    for (int c = 0; c < WLU_TILE_WIDTH; c++) none &= record[c];
+    return none >= 0;
+}
+
+/* What a tile takes in before its sources: its listed loads, but for entries that come by way of staging. Most rows have nothing. */
 static void put_tile_loads(packing *k, int32_t t)
 {
-    const wlu_program *p = k->p;
-    const wlu_tiles *tiles = &p->tiles;
-    int64_t panel = tiles->panel[t], at = tiles->load[t];
-    for (int64_t slot = panel; slot < tiles->panel[t + 1]; slot++) {
-        int listed = at < tiles->load[t + 1] && p->list.target[at] == slot;
-        int32_t stage = k->staged[slot - p->panels];
-        wlu_tile_load *to = &k->load[k->loads];
-        if (stage >= 0)
-            *to = (wlu_tile_load){(int32_t)(slot - panel), stage, WLU_FROM_STAGE};
-        else if (listed)
-            *to = (wlu_tile_load){(int32_t)(slot - panel), p->list.source[at], wlu_upper_of_power(p->list.scale[at])};
-        k->loads += stage >= 0 || listed;
-        at += listed;
+    const wlu_load_list *list = &k->p->list;
+    const wlu_tiles *tiles = &k->p->tiles;
+    int64_t panel = tiles->panel[t], at = tiles->load[t], end = tiles->load[t + 1];
+    for (int64_t row = panel; row < tiles->panel[t + 1]; row += WLU_TILE_WIDTH) {
+        const int32_t *record = k->packer.at + row;
+        if ((at == end || list->target[at] >= row + WLU_TILE_WIDTH) && !is_staged(record)) continue;
+        for (int32_t c = 0, place = (int32_t)(row - panel); c < WLU_TILE_WIDTH; c++, place++) {
+            int listed = at < end && list->target[at] == row + c;
+            if (record[c] >= 0)
+                k->load[k->put++] = (wlu_tile_load){place, k->packer.record[record[c]].record.target, WLU_FROM_STAGE};
+            else if (listed)
+                k->load[k->put++] = (wlu_tile_load){place, list->source[at], wlu_upper_of_power(list->scale[at])};
+            at += listed;
+        }
     }
 }
 
@@ -163,7 +162,7 @@ static void put_source(packing *k, int64_t g)
 static void put_tile(packing *k, int32_t t, wlu_device_tile *to)
 {
     const wlu_tiles *tiles = &k->p->tiles;
-    int64_t first_load = k->loads;
+    int64_t first_load = k->put;
     int32_t rows = tiles->above[t] + wlu_tile_width(tiles, t) + tiles->below[t];
     put_tile_loads(k, t);
     for (int64_t g = tiles->source_ptr[t]; g < tiles->source_ptr[t + 1]; g++) put_source(k, g);
@@ -172,7 +171,7 @@ static void put_tile(packing *k, int32_t t, wlu_device_tile *to)
                             .width = wlu_tile_width(tiles, t),
                             .below = tiles->below[t],
                             .load = (int32_t)first_load,
-                            .loads = (int32_t)(k->loads - first_load),
+                            .loads = (int32_t)(k->put - first_load),
                             .source = (int32_t)tiles->source_ptr[t],
                             .sources = (int32_t)(tiles->source_ptr[t + 1] - tiles->source_ptr[t]),
                             .reciprocal = (int32_t)k->p->tile_reciprocal + tiles->first[t],
@@ -208,59 +207,38 @@ static warplu_status order_tiles(packing *k)
     return status;
 }
 
-static warplu_status pack_tiles(packing *k)
+static warplu_status check_tiles(const packing *k)
 {
     const wlu_tiles *tiles = &k->p->tiles;
-    if (tiles->count == 0) return WARPLU_SUCCESS;
-    warplu_status status = order_tiles(k);
-    k->tile = WLU_ALLOC(k->ctx, tiles->count, wlu_device_tile);
-    k->load = WLU_ALLOC(k->ctx, k->p->list.count + k->staging, wlu_tile_load);
-    k->source = WLU_ALLOC(k->ctx, tiles->source_ptr[tiles->count], wlu_device_source);
-    if (status == WARPLU_SUCCESS && (!k->tile || !k->load || !k->source))
-        status = wlu_fail_memory(k->ctx, "tiles for the device");
-    if (status < 0) return status;
-    if (tiles->ntargets > INT32_MAX || tiles->source_ptr[tiles->count] > INT32_MAX)
-        return wlu_fail(k->ctx, WARPLU_OVERFLOW, "%lld rows of sources exceed the device's index width",
-                        (long long)tiles->ntargets);
-    for (int32_t q = 0; q < tiles->count; q++) put_tile(k, k->order[q], &k->tile[q]);
-    return WARPLU_SUCCESS;
-}
-
-/* ----------------------------------------------------------------- guards */
-
-static warplu_status pack_guards(packing *k)
-{
-    const wlu_program *p = k->p;
-    const wlu_guards *g = &p->guard;
-    k->tile_column = WLU_ALLOC(k->ctx, p->tiles.m, int32_t);
-    k->all_scale = wlu_powers(k->ctx, g->all_scale, g->all_ptr[p->n]);
-    if (k->tile_column == NULL || k->all_scale == NULL) return wlu_fail_memory(k->ctx, "guards for the device");
-    for (int64_t at = 0; at < p->tiles.m; at++) k->tile_column[at] = g->column[p->tiles.position[at]];
-    return WARPLU_SUCCESS;
+    if (tiles->count == 0 || (tiles->ntargets <= INT32_MAX && tiles->source_ptr[tiles->count] <= INT32_MAX)) return WARPLU_SUCCESS;
+    return wlu_fail(k->ctx, WARPLU_OVERFLOW, "%lld rows of sources exceed the device's index width", (long long)tiles->ntargets);
 }
 
 /* ------------------------------------------------------------------ image */
 
+/* The block, with what the program has as it is. */
 static warplu_status assemble(packing *k, wlu_device_image *out)
 {
     const wlu_program *p = k->p;
     const wlu_tiles *t = &p->tiles;
     int64_t sources = t->count > 0 ? t->source_ptr[t->count] : 0;
 #define PIECE(name, array, count) {offsetof(wlu_device_program, name), array, (count) * (int64_t)sizeof *(array)}
-    wlu_piece list[] = {
+#define ROOM(name, type, count) {offsetof(wlu_device_program, name), NULL, (count) * (int64_t)sizeof(type)}
+    const wlu_piece list[] = {
         PIECE(dot.bundle, k->stream.bundle, k->stream.bundles),
-        PIECE(dot.record, k->stream.record, k->stream.records),
-        PIECE(dot.operand, k->stream.operand, 2 * WLU_WARP * k->stream.rows),
+        ROOM(dot.record, wlu_device_record, k->stream.records),
+        ROOM(dot.operand, int32_t, 2 * WLU_WARP * k->stream.rows),
         PIECE(dot.load_source, p->load.source, p->reciprocal),
-        PIECE(dot.load_power, k->load_power, p->reciprocal),
-        PIECE(tile, k->tile, t->count),
-        PIECE(load, k->load, k->loads),
-        PIECE(source, k->source, sources),
+        ROOM(dot.load_power, uint16_t, p->reciprocal),
+        ROOM(tile, wlu_device_tile, t->count),
+        ROOM(load, wlu_tile_load, t->count > 0 ? k->loads : 0),
+        ROOM(source, wlu_device_source, sources),
         PIECE(target, t->target, t->count > 0 ? t->ntargets : 0),
-        PIECE(guards.tile_column, k->tile_column, t->m),
-        WLU_GUARD_PIECES(wlu_device_program, p, k->all_scale),
+        ROOM(guards.tile_column, int32_t, t->m),
+        WLU_GUARD_PIECES(wlu_device_program, p),
     };
 #undef PIECE
+#undef ROOM
     warplu_status status = wlu_block_fill(k->ctx, list, (int)(sizeof list / sizeof *list), &out->block);
     if (status < 0) return status;
     out->program = (wlu_device_program){.dot.bundles = (int32_t)k->stream.bundles,
@@ -268,7 +246,6 @@ static warplu_status assemble(packing *k, wlu_device_image *out)
                                         .slots = (int32_t)p->nslots + k->staging,
                                         .zero = (int32_t)p->zero,
                                         .minus_one = (int32_t)p->minus_one,
-                                        .panel_rows = k->panel_rows,
                                         .guards = wlu_guards_of(p),
                                         .gather.entries = wlu_gather_of(p).entries};
     wlu_block_place(&out->block, out->block.memory, &out->program);
@@ -279,13 +256,32 @@ static warplu_status assemble(packing *k, wlu_device_image *out)
     return WARPLU_SUCCESS;
 }
 
+/* What is made here, into the block. */
+static void write_pieces(packing *k, wlu_device_image *out)
+{
+    const wlu_program *p = k->p;
+    const wlu_guards *g = &p->guard;
+#define ROOM(name) wlu_block_room(&out->block, offsetof(wlu_device_program, name))
+    wlu_device_tile *tile = ROOM(tile);
+    int32_t *tile_column = ROOM(guards.tile_column);
+    k->stream.record = ROOM(dot.record);
+    k->stream.operand = ROOM(dot.operand);
+    k->load = ROOM(load);
+    k->source = ROOM(source);
+    wlu_packer_write(&k->packer, &k->stream);
+    wlu_write_powers(p->load.scale, p->reciprocal, ROOM(dot.load_power));
+    wlu_write_powers(g->all_scale, g->all_ptr[p->n], ROOM(guards.all_scale));
+#undef ROOM
+    for (int32_t q = 0; q < p->tiles.count; q++) put_tile(k, k->order[q], &tile[q]);
+    for (int64_t at = 0; at < p->tiles.m; at++) tile_column[at] = g->column[p->tiles.position[at]];
+    out->program.panel_rows = k->panel_rows;
+}
+
 static void free_packing(packing *k)
 {
-    void *owned[] = {k->staged, k->load_power, k->tile,        k->load,
-                     k->source, k->order,      k->tile_column, k->all_scale};
     wlu_packer_free(&k->packer);
-    wlu_stream_image_free(k->ctx, &k->stream);
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) wlu_free(k->ctx, owned[i]);
+    wlu_free(k->ctx, k->stream.bundle);
+    wlu_free(k->ctx, k->order);
 }
 
 warplu_status wlu_device_pack(wlu_context *ctx, const wlu_program *program, wlu_device_image *out)
@@ -294,11 +290,12 @@ warplu_status wlu_device_pack(wlu_context *ctx, const wlu_program *program, wlu_
     *out = (wlu_device_image){0};
     warplu_status status = pack_records(&k);
     if (status == WARPLU_SUCCESS) status = pack_bundles(&k);
-    if (status == WARPLU_SUCCESS) status = pack_tiles(&k);
-    if (status == WARPLU_SUCCESS) status = pack_guards(&k);
+    if (status == WARPLU_SUCCESS) status = check_tiles(&k);
+    if (status == WARPLU_SUCCESS) status = order_tiles(&k);
     if (status == WARPLU_SUCCESS && program->nslots + k.staging > INT32_MAX)
         status = wlu_fail(ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width", (long long)program->nslots + k.staging);
     if (status == WARPLU_SUCCESS) status = assemble(&k, out);
+    if (status == WARPLU_SUCCESS) write_pieces(&k, out);
     free_packing(&k);
     if (status < 0) wlu_device_image_free(ctx, out);
     return status;

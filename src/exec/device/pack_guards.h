@@ -9,9 +9,9 @@
 #include "exec/device/image.h"
 #include "program/program.h"
 
-/* Pieces of a struct `type` that has members guards and gather. scale: p->guard.all_scale as upper halves. */
+/* Pieces of a struct `type` that has members guards and gather; the owner of the block writes guards.all_scale. */
 #define WLU_GUARD_PIECE(type, name, array, count) {offsetof(type, name), array, (count) * (int64_t)sizeof *(array)}
-#define WLU_GUARD_PIECES(type, p, scale) \
+#define WLU_GUARD_PIECES(type, p) \
     WLU_GUARD_PIECE(type, guards.a_source, (p)->guard.a_source, (p)->guard.entries), \
         WLU_GUARD_PIECE(type, guards.a_scale, (p)->guard.a_scale, (p)->n), \
         WLU_GUARD_PIECE(type, guards.row_scale, (p)->guard.row_scale, (p)->n), \
@@ -19,16 +19,14 @@
         WLU_GUARD_PIECE(type, guards.column, (p)->guard.column, (p)->n), \
         WLU_GUARD_PIECE(type, guards.all_ptr, (p)->guard.all_ptr, (p)->n + 1), \
         WLU_GUARD_PIECE(type, guards.all_source, (p)->guard.all_source, (p)->guard.all_ptr[(p)->n]), \
-        WLU_GUARD_PIECE(type, guards.all_scale, (scale), (p)->guard.all_ptr[(p)->n]), \
+        {offsetof(type, guards.all_scale), NULL, (p)->guard.all_ptr[(p)->n] * (int64_t)sizeof(uint16_t)}, \
         {offsetof(type, gather.first), wlu_gather_of(p).first, wlu_gather_firsts(p) * (int64_t)sizeof(int32_t)}, \
         {offsetof(type, gather.map), wlu_gather_of(p).map, wlu_gather_maps(p) * (int64_t)sizeof(int32_t)}
 
-/* Scales as upper halves, 1 where there are none. The caller frees them. NULL: out of memory. */
-static inline uint16_t *wlu_powers(wlu_context *ctx, const double *scale, int64_t count)
+/* Scales as upper halves, 1 where there are none. */
+static inline void wlu_write_powers(const double *scale, int64_t count, uint16_t *power)
 {
-    uint16_t *power = WLU_ALLOC(ctx, count, uint16_t);
-    for (int64_t k = 0; power != NULL && k < count; k++) power[k] = wlu_upper_of_power(scale != NULL ? scale[k] : 1.0);
-    return power;
+    for (int64_t k = 0; k < count; k++) power[k] = wlu_upper_of_power(scale != NULL ? scale[k] : 1.0);
 }
 
 static inline wlu_device_gather wlu_gather_of(const wlu_program *p)

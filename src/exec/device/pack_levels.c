@@ -33,16 +33,21 @@ static warplu_status list_launches(wlu_context *ctx, const wlu_stream *s, wlu_le
         PIECE(type, name.start, (s)->start, (s)->nrecords), PIECE(type, name.divisor, (s)->divisor, (s)->nrecords), \
         PIECE(type, name.opcode, (s)->opcode, (s)->nrecords), PIECE(type, name.operand, (s)->operand, 2 * (s)->nterms)
 
-static warplu_status fill(wlu_context *ctx, const wlu_program *p, const uint16_t *power, const uint16_t *all_scale,
-                          wlu_level_image *out)
+/* A piece that is written in the block. */
+#define ROOM(type, name, element, count) {offsetof(type, name), NULL, (count) * (int64_t)sizeof(element)}
+
+static warplu_status fill(wlu_context *ctx, const wlu_program *p, wlu_level_image *out)
 {
     wlu_piece list[] = {
         STREAM_PIECES(wlu_level_program, dot, &p->dot),
         PIECE(wlu_level_program, load.source, p->load.source, p->load.count),
-        PIECE(wlu_level_program, load.power, power, p->load.count),
-        WLU_GUARD_PIECES(wlu_level_program, p, all_scale),
+        ROOM(wlu_level_program, load.power, uint16_t, p->load.count),
+        WLU_GUARD_PIECES(wlu_level_program, p),
     };
     warplu_status status = wlu_block_fill(ctx, list, (int)(sizeof list / sizeof *list), &out->block);
+    if (status < 0) return status;
+    wlu_write_powers(p->load.scale, p->load.count, wlu_block_room(&out->block, offsetof(wlu_level_program, load.power)));
+    wlu_write_powers(p->guard.all_scale, p->guard.all_ptr[p->n], wlu_block_room(&out->block, offsetof(wlu_level_program, guards.all_scale)));
     out->of.program = (wlu_level_program){.load = {.first = p->load.first, .count = p->load.count},
                                           .guards = wlu_guards_of(p),
                                           .gather.entries = wlu_gather_of(p).entries,
@@ -57,28 +62,25 @@ warplu_status wlu_level_pack(wlu_context *ctx, const wlu_program *p, wlu_level_i
     *out = (wlu_level_image){0};
     if (p->tiles.count > 0)
         return wlu_fail(ctx, WARPLU_PROGRAM_TOO_LARGE, "the strategy takes records alone, and these do not fit into max_program_bytes");
-    uint16_t *power = wlu_powers(ctx, p->load.scale, p->load.count);
-    uint16_t *all_scale = wlu_powers(ctx, p->guard.all_scale, p->guard.all_ptr[p->n]);
-    warplu_status status = power != NULL && all_scale != NULL ? fill(ctx, p, power, all_scale, out)
-                                                              : wlu_fail_memory(ctx, "load map for the device");
+    warplu_status status = fill(ctx, p, out);
     if (status == WARPLU_SUCCESS) status = list_launches(ctx, &p->dot, &out->launches);
-    wlu_free(ctx, power);
-    wlu_free(ctx, all_scale);
     if (status < 0) wlu_level_image_free(ctx, out);
     return status;
 }
 
-static warplu_status fill_solve(wlu_context *ctx, const wlu_program *p, const wlu_triangular *t, const uint16_t *load,
-                                const uint16_t *store, wlu_level_image *out)
+static warplu_status fill_solve(wlu_context *ctx, const wlu_program *p, const wlu_triangular *t, wlu_level_image *out)
 {
     wlu_piece list[] = {
         STREAM_PIECES(wlu_level_solve, stream, &t->stream),
         PIECE(wlu_level_solve, load.source, t->load.source, t->load.count),
-        PIECE(wlu_level_solve, load.power, load, t->load.count),
+        ROOM(wlu_level_solve, load.power, uint16_t, t->load.count),
         PIECE(wlu_level_solve, index, t->index, p->n),
-        PIECE(wlu_level_solve, power, store, p->n),
+        ROOM(wlu_level_solve, power, uint16_t, p->n),
     };
     warplu_status status = wlu_block_fill(ctx, list, (int)(sizeof list / sizeof *list), &out->block);
+    if (status < 0) return status;
+    wlu_write_powers(t->load.scale, t->load.count, wlu_block_room(&out->block, offsetof(wlu_level_solve, load.power)));
+    wlu_write_powers(t->scale, p->n, wlu_block_room(&out->block, offsetof(wlu_level_solve, power)));
     out->of.solve = (wlu_level_solve){.load = {.first = t->load.first, .count = t->load.count}, .x = p->x, .n = p->n};
     return status;
 }
@@ -87,12 +89,8 @@ warplu_status wlu_level_pack_solve(wlu_context *ctx, const wlu_program *p, wlu_s
 {
     const wlu_triangular *t = kind == WLU_STREAM_SOLVE ? &p->solve : &p->transposed;
     *out = (wlu_level_image){0};
-    uint16_t *load = wlu_powers(ctx, t->load.scale, t->load.count), *store = wlu_powers(ctx, t->scale, p->n);
-    warplu_status status = load != NULL && store != NULL ? fill_solve(ctx, p, t, load, store, out)
-                                                         : wlu_fail_memory(ctx, "maps of the solve for the device");
+    warplu_status status = fill_solve(ctx, p, t, out);
     if (status == WARPLU_SUCCESS) status = list_launches(ctx, &t->stream, &out->launches);
-    wlu_free(ctx, load);
-    wlu_free(ctx, store);
     if (status < 0) wlu_level_image_free(ctx, out);
     return status;
 }

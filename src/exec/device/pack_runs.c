@@ -2,15 +2,23 @@
  * through the second-level cache; but one block is all that works on a run. O(records + operands) time. */
 #include "exec/device/pack_runs.h"
 
+#include <string.h>
+
 /* Levels of a run at least. */
 enum { LEVELS = 4, NO_PLACE = -1 };
 
 typedef struct cutter {
-    wlu_stream_image *s;
-    int64_t end;    /* of the part at hand: the bundle behind it */
-    int32_t *place; /* by slot: in shared memory, of what the run at hand computes */
+    const wlu_stream_image *s;
+    int64_t end; /* of the part at hand: the bundle behind it */
     wlu_task_list *out;
 } cutter;
+
+/* A run at work. place: by slot from `first` on, in shared memory, of what it computes. */
+typedef struct sharer {
+    const wlu_stream_image *s;
+    int64_t first;
+    int32_t *place;
+} sharer;
 
 static int has_records(const wlu_bundle *b)
 {
@@ -51,35 +59,6 @@ static int64_t run_length(const cutter *c, int64_t b)
     return levels >= LEVELS ? end - b : 0;
 }
 
-static int32_t renamed(const cutter *c, int32_t slot)
-{
-    return slot >= 0 && c->place[slot] != NO_PLACE ? ~c->place[slot] : slot;
-}
-
-/* A pair of a run: a factor's slot, then that of an unknown, or its place. */
-static void order_pair(const cutter *c, int32_t *pair)
-{
-    int32_t low = pair[0] < pair[1] ? pair[0] : pair[1], high = pair[0] < pair[1] ? pair[1] : pair[0];
-    pair[0] = low;
-    pair[1] = renamed(c, high);
-}
-
-/* Bundles b .. b + length - 1 read from shared memory what they compute. Returns how many results that are. */
-static int32_t share_results(const cutter *c, int64_t b, int64_t length)
-{
-    wlu_stream_image *s = c->s;
-    int64_t first = s->bundle[b].first;
-    const wlu_bundle *last = &s->bundle[b + length - 1];
-    int64_t end = last->first + last->records;
-    for (int64_t r = first; r < end; r++) c->place[s->record[r].target] = (int32_t)(r - first);
-    for (int64_t r = first; r < end; r++)
-        if (s->record[r].flags & WLU_RECORD_FROM_SLOT) s->record[r].start = renamed(c, s->record[r].start);
-    int64_t begin = WLU_WARP * (int64_t)s->bundle[b].operand, behind = WLU_WARP * ((int64_t)last->operand + last->steps);
-    for (int64_t q = begin; q < behind; q++) order_pair(c, s->operand + 2 * q);
-    for (int64_t r = first; r < end; r++) c->place[s->record[r].target] = NO_PLACE;
-    return (int32_t)(end - first);
-}
-
 static void count_widths(wlu_bundle *bundle, int64_t length)
 {
     for (int64_t b = 0, end; b < length; b = end) {
@@ -88,12 +67,16 @@ static void count_widths(wlu_bundle *bundle, int64_t length)
     }
 }
 
-static void put_task(const cutter *c, int64_t first, int64_t count, int32_t places)
+/* The record behind those of a bundle. */
+static int64_t records_end(const wlu_bundle *b)
 {
-    if (count == 0) return;
-    if (c->out->task != NULL)
-        c->out->task[c->out->count] = (wlu_solve_task){WLU_TASK_STREAM, (int32_t)first, (int32_t)count, places};
-    c->out->count++;
+    return (int64_t)b->first + b->records;
+}
+
+static void put_task(const cutter *c, int64_t first, int64_t count, int64_t places)
+{
+    if (count > 0)
+        c->out->task[c->out->count++] = (wlu_solve_task){WLU_TASK_STREAM, (int32_t)first, (int32_t)count, (int32_t)places};
 }
 
 /* Tasks of bundles b .. c->end - 1. */
@@ -104,8 +87,8 @@ static void cut_part(const cutter *c, int64_t b)
         int64_t run = run_length(c, b);
         if (run > 0) {
             put_task(c, pending, b - pending, 0);
-            if (c->out->task != NULL) count_widths(&c->s->bundle[b], run);
-            put_task(c, b, run, c->out->task != NULL ? share_results(c, b, run) : 0);
+            count_widths(&c->s->bundle[b], run);
+            put_task(c, b, run, records_end(&c->s->bundle[b + run - 1]) - c->s->bundle[b].first);
             b += run;
             pending = b;
         } else if (++b - pending == WLU_TASK_BUNDLES) {
@@ -116,28 +99,56 @@ static void cut_part(const cutter *c, int64_t b)
     put_task(c, pending, b - pending, 0);
 }
 
-/* Counted while there is no room for tasks; operands are renamed when they are written. */
-static void cut(cutter *c, const int64_t *part, int32_t parts)
+warplu_status wlu_runs_cut(wlu_context *ctx, const wlu_stream_image *stream, const int64_t *part, int32_t parts, wlu_task_list *out)
 {
-    c->out->count = 0;
+    cutter c = {.s = stream, .out = out};
+    *out = (wlu_task_list){.task = WLU_ALLOC(ctx, stream->bundles, wlu_solve_task)};
+    if (out->task == NULL) return wlu_fail_memory(ctx, "tasks of the solve for the device");
     for (int32_t k = 0; k < parts; k++) {
-        c->end = part[k + 1];
-        cut_part(c, part[k]);
+        c.end = part[k + 1];
+        cut_part(&c, part[k]);
     }
+    return WARPLU_SUCCESS;
 }
 
-warplu_status wlu_runs_cut(wlu_context *ctx, wlu_stream_image *stream, const int64_t *part, int32_t parts, int64_t slots,
-                           wlu_task_list *out)
+/* ---------------------------------------------------------------- operands */
+
+static int32_t renamed(const sharer *h, int32_t slot)
 {
-    *out = (wlu_task_list){0};
-    cutter c = {.s = stream, .place = WLU_ALLOC(ctx, slots, int32_t), .out = out};
-    if (c.place == NULL) return wlu_fail_memory(ctx, "tasks of the solve for the device");
-    for (int64_t k = 0; k < slots; k++) c.place[k] = NO_PLACE;
-    cut(&c, part, parts);
-    out->task = WLU_ALLOC(ctx, out->count, wlu_solve_task);
-    if (out->task != NULL) cut(&c, part, parts);
-    wlu_free(ctx, c.place);
-    return out->task != NULL ? WARPLU_SUCCESS : wlu_fail_memory(ctx, "tasks of the solve for the device");
+    return slot >= h->first && h->place[slot - h->first] != NO_PLACE ? ~h->place[slot - h->first] : slot;
+}
+
+/* A pair of a run: a factor's slot, then that of an unknown, or its place. */
+static void order_pair(const sharer *h, int32_t *pair)
+{
+    int32_t low = pair[0] < pair[1] ? pair[0] : pair[1], high = pair[0] < pair[1] ? pair[1] : pair[0];
+    pair[0] = low;
+    pair[1] = renamed(h, high);
+}
+
+/* The bundles of a task read from shared memory what they compute. */
+static void share_results(const sharer *h, const wlu_solve_task *task)
+{
+    const wlu_stream_image *s = h->s;
+    const wlu_bundle *begin = &s->bundle[task->first], *last = begin + task->count - 1;
+    wlu_device_record *record = s->record + begin->first;
+    for (int32_t r = 0; r < task->places; r++) h->place[record[r].target - h->first] = r;
+    for (int32_t r = 0; r < task->places; r++)
+        if (record[r].flags & WLU_RECORD_FROM_SLOT) record[r].start = renamed(h, record[r].start);
+    int64_t behind = WLU_WARP * ((int64_t)last->operand + last->steps);
+    for (int64_t q = WLU_WARP * (int64_t)begin->operand; q < behind; q++) order_pair(h, s->operand + 2 * q);
+    for (int32_t r = 0; r < task->places; r++) h->place[record[r].target - h->first] = NO_PLACE;
+}
+
+warplu_status wlu_runs_share(wlu_context *ctx, const wlu_stream_image *stream, const wlu_task_list *tasks, int64_t first, int64_t slots)
+{
+    sharer h = {.s = stream, .first = first, .place = WLU_ALLOC(ctx, slots, int32_t)};
+    if (h.place == NULL) return wlu_fail_memory(ctx, "tasks of the solve for the device");
+    memset(h.place, 0xff, (size_t)slots * sizeof *h.place); /* NO_PLACE */
+    for (int64_t k = 0; k < tasks->count; k++)
+        if (tasks->task[k].places > 0) share_results(&h, &tasks->task[k]);
+    wlu_free(ctx, h.place);
+    return WARPLU_SUCCESS;
 }
 
 void wlu_task_list_free(wlu_context *ctx, wlu_task_list *list)

@@ -18,9 +18,9 @@ typedef struct packing {
     wlu_packer packer;
     wlu_stream_image stream;
     int64_t *part; /* regions + 2: first record of each part of the stream, then first bundle; and their number */
-    uint16_t *load_power, *power;
+    wlu_task_list runs;
     wlu_sweep sweep;
-    wlu_solve_task *task;
+    wlu_solve_task *task; /* room */
     int64_t tasks;
 } packing;
 
@@ -34,7 +34,7 @@ static int64_t slots_of(const packing *k)
 
 static int is_computed(const packing *k, int32_t slot)
 {
-    return k->packer.at[slot] >= 0;
+    return wlu_packer_at(&k->packer, slot) >= 0;
 }
 
 /* Starts from the right-hand side where no record computes the start slot. */
@@ -87,15 +87,6 @@ static void cut_stores(const packing *k, wlu_bundle *bundle, int64_t bundles)
     }
 }
 
-static warplu_status pack_maps(packing *k)
-{
-    const wlu_loads *load = &k->t->load;
-    k->load_power = wlu_powers(k->ctx, load->scale, load->count);
-    k->power = wlu_powers(k->ctx, k->t->scale, k->p->n);
-    if (k->load_power == NULL || k->power == NULL) return wlu_fail_memory(k->ctx, "maps of the solve for the device");
-    return WARPLU_SUCCESS;
-}
-
 /* Records stand part by part, and so do bundles; those of loads are of the first part, those of stores of the last. */
 static void find_bundles(packing *k)
 {
@@ -114,7 +105,7 @@ static warplu_status pack_stream(packing *k)
 {
     const wlu_program *p = k->p;
     const wlu_triangular *t = k->t;
-    warplu_status status = wlu_packer_create(k->ctx, p, &t->stream, &k->packer);
+    warplu_status status = wlu_packer_create(k->ctx, p, &t->stream, p->y, &k->packer);
     k->part = WLU_CALLOC(k->ctx, (int64_t)t->regions + 2, int64_t);
     if (status == WARPLU_SUCCESS && k->part == NULL) status = wlu_fail_memory(k->ctx, "parts of the solve");
     if (status < 0) return status;
@@ -129,7 +120,7 @@ static warplu_status pack_stream(packing *k)
     cut_loads(k, k->stream.bundle);
     cut_stores(k, k->stream.bundle + k->stream.bundles - stores, stores);
     find_bundles(k);
-    return pack_maps(k);
+    return wlu_runs_cut(k->ctx, &k->stream, k->part, t->regions + 1, &k->runs);
 }
 
 /* ------------------------------------------------------------------ tasks */
@@ -141,8 +132,9 @@ static void append(packing *k, const wlu_solve_task *task, int64_t *next, int64_
 }
 
 /* Each part's bundles, then the region behind it, or all regions that have none between them. */
-static void put_tasks(packing *k, const wlu_task_list *bundles)
+static void put_tasks(packing *k)
 {
+    const wlu_task_list *bundles = &k->runs;
     int64_t next = 0, swept = 0;
     for (int32_t r = 0; r <= k->t->regions; r++) {
         int64_t end = next;
@@ -152,36 +144,25 @@ static void put_tasks(packing *k, const wlu_task_list *bundles)
     }
 }
 
-static warplu_status pack_tasks(packing *k)
-{
-    wlu_task_list bundles = {0};
-    warplu_status status = wlu_runs_cut(k->ctx, &k->stream, k->part, k->t->regions + 1, slots_of(k), &bundles);
-    if (status == WARPLU_SUCCESS) {
-        k->task = WLU_ALLOC(k->ctx, bundles.count + k->sweep.tasks, wlu_solve_task);
-        if (k->task == NULL) status = wlu_fail_memory(k->ctx, "tasks of the solve for the device");
-    }
-    if (status == WARPLU_SUCCESS) put_tasks(k, &bundles);
-    wlu_task_list_free(k->ctx, &bundles);
-    return status;
-}
-
 /* ------------------------------------------------------------------ image */
 
+/* The block, with what is somewhere else. */
 static warplu_status assemble(packing *k, wlu_solve_image *out)
 {
     const wlu_program *p = k->p;
     const wlu_sweep *w = &k->sweep;
     int64_t n = p->n, m = w->tiled, ends = m > 0 ? m + 1 : 0;
 #define PIECE(name, array, count) {offsetof(wlu_device_solve, name), array, (count) * (int64_t)sizeof *(array)}
-    wlu_piece list[] = {
+#define ROOM(name, type, count) {offsetof(wlu_device_solve, name), NULL, (count) * (int64_t)sizeof(type)}
+    const wlu_piece list[] = {
         PIECE(stream.bundle, k->stream.bundle, k->stream.bundles),
-        PIECE(stream.record, k->stream.record, k->stream.records),
-        PIECE(stream.operand, k->stream.operand, 2 * WLU_WARP * k->stream.rows),
+        ROOM(stream.record, wlu_device_record, k->stream.records),
+        ROOM(stream.operand, int32_t, 2 * WLU_WARP * k->stream.rows),
         PIECE(stream.load_source, k->t->load.source, n),
-        PIECE(stream.load_power, k->load_power, n),
+        ROOM(stream.load_power, uint16_t, n),
         PIECE(index, k->t->index, n),
-        PIECE(power, k->power, n),
-        PIECE(task, k->task, k->tasks),
+        ROOM(power, uint16_t, n),
+        ROOM(task, wlu_solve_task, k->runs.count + w->tasks),
         PIECE(tile, w->tile, w->tiles),
         PIECE(target, w->target, w->targets),
         PIECE(pull, w->pull, w->pulls),
@@ -192,11 +173,12 @@ static warplu_status assemble(packing *k, wlu_solve_image *out)
         PIECE(start, w->start, 2 * m),
     };
 #undef PIECE
+#undef ROOM
     warplu_status status = wlu_block_fill(k->ctx, list, (int)(sizeof list / sizeof *list), &out->block);
     if (status < 0) return status;
     out->solve = (wlu_device_solve){.stream.bundles = (int32_t)k->stream.bundles,
                                     .n = p->n,
-                                    .tasks = (int32_t)k->tasks,
+                                    .tasks = (int32_t)(k->runs.count + w->tasks),
                                     .tiles = (int32_t)w->tiles,
                                     .tiled = (int32_t)m,
                                     .split = (int32_t)p->y,
@@ -209,13 +191,29 @@ static warplu_status assemble(packing *k, wlu_solve_image *out)
     return WARPLU_SUCCESS;
 }
 
+/* What is made here, into the block. */
+static warplu_status write_pieces(packing *k, const wlu_block *block)
+{
+    const wlu_program *p = k->p;
+#define ROOM(name) wlu_block_room(block, offsetof(wlu_device_solve, name))
+    k->stream.record = ROOM(stream.record);
+    k->stream.operand = ROOM(stream.operand);
+    k->task = ROOM(task);
+    wlu_write_powers(k->t->load.scale, k->t->load.count, ROOM(stream.load_power));
+    wlu_write_powers(k->t->scale, p->n, ROOM(power));
+#undef ROOM
+    put_tasks(k);
+    wlu_packer_write(&k->packer, &k->stream);
+    return wlu_runs_share(k->ctx, &k->stream, &k->runs, p->y, slots_of(k) - p->y);
+}
+
 static void free_packing(packing *k)
 {
-    void *owned[] = {k->part, k->load_power, k->power, k->task};
     wlu_sweep_free(k->ctx, &k->sweep);
     wlu_packer_free(&k->packer);
-    wlu_stream_image_free(k->ctx, &k->stream);
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) wlu_free(k->ctx, owned[i]);
+    wlu_task_list_free(k->ctx, &k->runs);
+    wlu_free(k->ctx, k->stream.bundle);
+    wlu_free(k->ctx, k->part);
 }
 
 warplu_status wlu_device_pack_solve(wlu_context *ctx, const wlu_program *program, wlu_stream_kind kind, wlu_solve_image *out)
@@ -230,8 +228,8 @@ warplu_status wlu_device_pack_solve(wlu_context *ctx, const wlu_program *program
         return wlu_fail(ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width", (long long)most);
     warplu_status status = wlu_sweep_pack(ctx, program, k.t, &k.sweep);
     if (status == WARPLU_SUCCESS) status = pack_stream(&k);
-    if (status == WARPLU_SUCCESS) status = pack_tasks(&k);
     if (status == WARPLU_SUCCESS) status = assemble(&k, out);
+    if (status == WARPLU_SUCCESS) status = write_pieces(&k, &out->block);
     free_packing(&k);
     if (status < 0) wlu_solve_image_free(ctx, out);
     return status;

@@ -3,24 +3,24 @@
  *
  * A level is one more than the highest level among a record's operands, over the whole stream, so that what lies in one
  * bundle never waits for its neighbours and bundles in the order of levels are in topological order.
- * O(records + terms) time; 40 bytes a record beside the result. */
+ * O(records + terms) time; 56 bytes a record beside the result. */
 #include "exec/device/pack_stream.h"
 
-#include "base/sort.h"
+#include <string.h>
 
 /* Records of more terms have a warp of their own, and so have partial sums and their readers: 16 rounds of looks at eight lanes,
  * three at 32. */
 enum { NO_RECORD = -1, WIDE_TERMS = 512 };
 
-warplu_status wlu_packer_create(wlu_context *ctx, const wlu_program *p, const wlu_stream *stream, wlu_packer *k)
+warplu_status wlu_packer_create(wlu_context *ctx, const wlu_program *p, const wlu_stream *stream, int64_t first, wlu_packer *k)
 {
-    int64_t slots = p->nslots, records = stream->nrecords;
-    *k = (wlu_packer){.ctx = ctx, .zero = (int32_t)p->zero, .minus_one = (int32_t)p->minus_one};
+    int64_t slots = p->nslots - first, records = stream->nrecords;
+    *k = (wlu_packer){.ctx = ctx, .first = (int32_t)first, .zero = (int32_t)p->zero, .minus_one = (int32_t)p->minus_one};
     k->level = WLU_CALLOC(ctx, slots, int32_t);
     k->at = WLU_ALLOC(ctx, slots, int32_t);
     k->record = WLU_ALLOC(ctx, records, wlu_packed_record);
     if (k->level == NULL || k->at == NULL || k->record == NULL) return wlu_fail_memory(ctx, "records for the device");
-    for (int64_t s = 0; s < slots; s++) k->at[s] = NO_RECORD;
+    memset(k->at, 0xff, (size_t)slots * sizeof *k->at); /* NO_RECORD */
     return WARPLU_SUCCESS;
 }
 
@@ -29,22 +29,39 @@ void wlu_packer_free(wlu_packer *k)
     wlu_free(k->ctx, k->level);
     wlu_free(k->ctx, k->at);
     wlu_free(k->ctx, k->record);
+    wlu_free(k->ctx, k->order);
 }
 
 static void raise_level(const wlu_packer *k, int32_t slot, int32_t *level)
 {
-    if (k->level[slot] > *level) *level = k->level[slot];
+    int32_t at = slot >= k->first ? k->level[slot - k->first] : 0;
+    if (at > *level) *level = at;
+}
+
+static void set_record(wlu_packer *k, int32_t slot, int64_t record, int32_t level)
+{
+    k->at[slot - k->first] = (int32_t)record;
+    k->level[slot - k->first] = level;
+}
+
+/* For a record of these terms; products with partial sums are the last of them. sums: the same of these sums. */
+static void raise_by_terms(const wlu_packer *k, const wlu_packed_record *x, int32_t *level, int32_t *sums)
+{
+    const int32_t *pair = x->operand, *end = pair + 2 * (int64_t)x->terms;
+    for (; end > pair && end[-2] == k->minus_one; end -= 2) raise_level(k, end[-1], sums);
+    for (; pair < end; pair++) raise_level(k, *pair, level);
 }
 
 /* Partial sums come just before the record that reads them, their reader: earlier they would stand among narrow levels, where
  * they are in the way. */
 static void raise_sums(wlu_packer *k, wlu_packed_record *reader, int32_t level)
 {
-    for (int32_t t = reader->terms; t > 0 && reader->operand[2 * t - 2] == k->minus_one; t--) {
+    for (int64_t t = reader->terms; t > 0 && reader->operand[2 * t - 2] == k->minus_one; t--) {
         int32_t slot = reader->operand[2 * t - 1];
-        wlu_packed_record *sum = &k->record[k->at[slot]];
-        sum->wide = reader->wide = 1;
-        sum->level = k->level[slot] = level;
+        int32_t at = wlu_packer_at(k, slot);
+        k->record[at].wide = reader->wide = 1;
+        k->record[at].level = level;
+        set_record(k, slot, at, level);
         reader->level = level + 1;
     }
 }
@@ -52,17 +69,17 @@ static void raise_sums(wlu_packer *k, wlu_packed_record *reader, int32_t level)
 /* The reciprocal of a pivot goes with the record that computes the pivot, or is one of its own. */
 static void add_reciprocal(wlu_packer *k, const wlu_stream *s, int64_t r)
 {
-    int32_t pivot = s->divisor[r], at = k->at[pivot];
+    int32_t pivot = s->divisor[r], at = wlu_packer_at(k, pivot);
     if (at == NO_RECORD) {
         at = (int32_t)k->count++;
         k->record[at] = (wlu_packed_record){.level = 1, .record = {.target = pivot}};
-        k->at[pivot] = at;
-        k->level[pivot] = 1;
+        set_record(k, pivot, at, 1);
+        if (k->highest < 1) k->highest = 1;
     }
     wlu_packed_record *x = &k->record[at];
     x->record.other = s->target[r];
     x->record.flags |= WLU_RECORD_RECIPROCAL;
-    k->level[s->target[r]] = x->level;
+    k->level[s->target[r] - k->first] = x->level;
 }
 
 void wlu_packer_add(wlu_packer *k, const wlu_stream *s, int64_t first, int64_t end)
@@ -74,14 +91,11 @@ void wlu_packer_add(wlu_packer *k, const wlu_stream *s, int64_t first, int64_t e
             continue;
         }
         int32_t level = before, sums = before;
-        for (int64_t q = 2 * s->begin[r]; q < 2 * s->begin[r + 1]; q += 2) {
-            raise_level(k, s->operand[q], &level);
-            raise_level(k, s->operand[q + 1], s->operand[q] == k->minus_one ? &sums : &level);
-        }
         wlu_packed_record x = {.operand = s->operand + 2 * s->begin[r], .terms = (int32_t)(s->begin[r + 1] - s->begin[r])};
+        raise_by_terms(k, &x, &level, &sums);
         x.record.target = s->target[r];
         x.record.start = s->start[r];
-        if (s->start[r] != s->target[r] || k->at[s->start[r]] != NO_RECORD) {
+        if (s->start[r] != s->target[r] || wlu_packer_at(k, s->start[r]) != NO_RECORD) {
             x.record.flags |= WLU_RECORD_FROM_SLOT;
             raise_level(k, s->start[r], &level);
         }
@@ -93,8 +107,7 @@ void wlu_packer_add(wlu_packer *k, const wlu_stream *s, int64_t first, int64_t e
         x.level = level + 1;
         raise_sums(k, &x, sums > x.level ? sums : x.level);
         if (x.level > k->highest) k->highest = x.level;
-        k->level[s->target[r]] = x.level;
-        k->at[s->target[r]] = (int32_t)k->count;
+        set_record(k, s->target[r], k->count, x.level);
         k->record[k->count++] = x;
     }
 }
@@ -122,104 +135,132 @@ static int32_t steps_of(const wlu_packed_record *x)
     return (x->terms + lanes_of(x) - 1) / lanes_of(x);
 }
 
-/* Ascending level, wide ones first, then long ones, longer ones first. */
-static uint64_t key_of(const wlu_packed_record *x)
+/* Longer ones come first, and wide ones before all others. */
+static int32_t class_of(const wlu_packer *k, const wlu_packed_record *x)
 {
-    return (uint64_t)x->level << 33 | (uint64_t)(WLU_BUNDLE_WIDE - shape_of(x)) << 31 | (uint64_t)(INT32_MAX - x->terms);
+    return (shape_of(x) == WLU_BUNDLE_WIDE ? 0 : k->longest + 1) + k->longest - x->terms;
 }
 
-/* Operands of one record, transposed: lanes of it from `lane` on. */
-static void put_operands(const wlu_packed_record *x, int32_t *pairs, int lane)
+static int32_t level_of(const wlu_packer *k, const wlu_packed_record *x)
 {
-    int lanes = lanes_of(x);
-    for (int32_t t = 0; t < x->terms; t++) {
-        int64_t to = WLU_WARP * (int64_t)(t / lanes) + lane + t % lanes;
-        pairs[2 * to] = x->operand[2 * t];
-        pairs[2 * to + 1] = x->operand[2 * t + 1];
+    (void)k;
+    return x->level;
+}
+
+/* Records in the order `from`, or as they were added, into the order of a key below `keys`, by counting. place: room for as many. */
+static inline void sort_by(const wlu_packer *k, int32_t (*key)(const wlu_packer *, const wlu_packed_record *), int64_t keys,
+                           const int32_t *from, int32_t *to, int32_t *place)
+{
+    memset(place, 0, (size_t)keys * sizeof *place);
+    for (int64_t r = 0; r < k->count; r++) place[key(k, &k->record[r])]++;
+    for (int32_t at = 0, sum = 0; at < keys; at++) {
+        int32_t count = place[at];
+        place[at] = sum;
+        sum += count;
+    }
+    for (int32_t q = 0; q < k->count; q++) {
+        int32_t r = from != NULL ? from[q] : q;
+        to[place[key(k, &k->record[r])]++] = r;
     }
 }
 
-/* Sorted records into bundles; with bundle NULL only counted. Returns the rows of operands. */
-static int64_t cut(const wlu_packer *k, const wlu_sort_entry *sorted, wlu_stream_image *out, int64_t *bundles)
+/* By level, then by class. */
+static warplu_status sort(wlu_packer *k)
 {
-    int64_t rows = 0;
-    *bundles = 0;
+    for (int64_t r = 0; r < k->count; r++)
+        if (k->record[r].terms > k->longest) k->longest = k->record[r].terms;
+    int64_t classes = 2 * (k->longest + (int64_t)1), levels = k->highest + (int64_t)1;
+    int32_t *by_class = WLU_ALLOC(k->ctx, k->count, int32_t);
+    int32_t *place = WLU_ALLOC(k->ctx, classes > levels ? classes : levels, int32_t);
+    k->order = WLU_ALLOC(k->ctx, k->count, int32_t);
+    warplu_status status = WARPLU_SUCCESS;
+    if (by_class == NULL || place == NULL || k->order == NULL) {
+        status = wlu_fail_memory(k->ctx, "order of the records for the device");
+    } else {
+        sort_by(k, class_of, classes, NULL, by_class, place);
+        sort_by(k, level_of, levels, by_class, k->order, place);
+    }
+    wlu_free(k->ctx, by_class);
+    wlu_free(k->ctx, place);
+    return status;
+}
+
+/* How many records from number q of the order on stand side by side. */
+static int count_beside(const wlu_packer *k, int64_t q)
+{
+    const wlu_packed_record *first = &k->record[k->order[q]];
+    int lanes = lanes_of(first), room = WLU_WARP / lanes, count = 1;
+    for (; count < room && q + count < k->count; count++) {
+        const wlu_packed_record *x = &k->record[k->order[q + count]];
+        if (x->level != first->level || lanes_of(x) != lanes) break;
+    }
+    return count;
+}
+
+static void cut(const wlu_packer *k, wlu_stream_image *out)
+{
     for (int64_t q = 0; q < k->count;) {
-        const wlu_packed_record *first = &k->record[sorted[q].record];
-        int lanes = lanes_of(first), room = WLU_WARP / lanes, in = 0;
-        int32_t steps = steps_of(first);
-        while (q + in < k->count && in < room) {
-            const wlu_packed_record *x = &k->record[sorted[q + in].record];
-            if (x->level != first->level || lanes_of(x) != lanes) break;
-            in++;
-        }
-        if (out != NULL) {
-            int32_t *pairs = out->operand + 2 * WLU_WARP * rows;
-            for (int64_t p = 0; p < 2 * (int64_t)WLU_WARP * steps; p++) pairs[p] = k->zero;
-            for (int r = 0; r < in; r++) {
-                const wlu_packed_record *x = &k->record[sorted[q + r].record];
-                put_operands(x, pairs, lanes * r);
-                out->record[q + r] = x->record;
-            }
-            out->bundle[*bundles] = (wlu_bundle){.operand = (int32_t)rows,
-                                                 .first = (int32_t)q,
-                                                 .steps = steps,
-                                                 .shape = (uint8_t)shape_of(first),
-                                                 .records = (uint8_t)in,
-                                                 .level = (uint16_t)(first->level & UINT16_MAX)};
-        }
-        rows += steps;
-        q += in;
-        ++*bundles;
+        const wlu_packed_record *first = &k->record[k->order[q]];
+        int records = count_beside(k, q);
+        out->bundle[out->bundles++] = (wlu_bundle){.operand = (int32_t)out->rows,
+                                                   .first = (int32_t)q,
+                                                   .steps = steps_of(first),
+                                                   .shape = (uint8_t)shape_of(first),
+                                                   .records = (uint8_t)records,
+                                                   .level = (uint16_t)(first->level & UINT16_MAX)};
+        out->rows += steps_of(first);
+        q += records;
     }
-    return rows;
-}
-
-static warplu_status sort(const wlu_packer *k, wlu_sort_entry **entries, const wlu_sort_entry **sorted)
-{
-    int64_t *digits = WLU_ALLOC(k->ctx, WLU_SORT_DIGITS, int64_t);
-    *entries = WLU_ALLOC(k->ctx, 2 * k->count, wlu_sort_entry);
-    if (*entries != NULL && digits != NULL) {
-        for (int64_t r = 0; r < k->count; r++) (*entries)[r] = (wlu_sort_entry){key_of(&k->record[r]), r};
-        *sorted = wlu_sort(*entries, *entries + k->count, k->count, digits);
-    }
-    wlu_free(k->ctx, digits);
-    return *sorted != NULL ? WARPLU_SUCCESS : wlu_fail_memory(k->ctx, "order of the records for the device");
 }
 
 warplu_status wlu_packer_bundle(wlu_packer *k, int64_t head, int64_t tail, wlu_stream_image *out)
 {
-    wlu_sort_entry *entries = NULL;
-    const wlu_sort_entry *sorted = NULL;
-    int64_t bundles;
-    warplu_status status = sort(k, &entries, &sorted);
-    *out = (wlu_stream_image){0};
-    if (status == WARPLU_SUCCESS) {
-        out->rows = cut(k, sorted, NULL, &bundles);
-        out->bundles = head + bundles + tail;
-        out->records = k->count;
-        out->bundle = WLU_ALLOC(k->ctx, out->bundles, wlu_bundle);
-        out->record = WLU_ALLOC(k->ctx, k->count, wlu_device_record);
-        out->operand = WLU_ALLOC(k->ctx, 2 * WLU_WARP * out->rows, int32_t);
-        if (out->bundle == NULL || out->record == NULL || out->operand == NULL)
-            status = wlu_fail_memory(k->ctx, "bundles for the device");
-        else if (2 * WLU_WARP * out->rows > INT32_MAX)
-            status = wlu_fail(k->ctx, WARPLU_OVERFLOW, "%lld operand pairs exceed the device's index width",
-                              (long long)(WLU_WARP * out->rows));
-    }
-    if (status == WARPLU_SUCCESS) {
-        wlu_stream_image body = *out;
-        body.bundle += head;
-        cut(k, sorted, &body, &bundles);
-    }
-    wlu_free(k->ctx, entries);
-    return status;
+    *out = (wlu_stream_image){.bundles = head, .records = k->count};
+    warplu_status status = sort(k);
+    if (status < 0) return status;
+    out->bundle = WLU_ALLOC(k->ctx, head + k->count + tail, wlu_bundle);
+    if (out->bundle == NULL) return wlu_fail_memory(k->ctx, "bundles for the device");
+    cut(k, out);
+    out->bundles += tail;
+    if (2 * WLU_WARP * out->rows > INT32_MAX)
+        return wlu_fail(k->ctx, WARPLU_OVERFLOW, "%lld operand pairs exceed the device's index width",
+                        (long long)(WLU_WARP * out->rows));
+    return WARPLU_SUCCESS;
 }
 
-void wlu_stream_image_free(wlu_context *ctx, wlu_stream_image *s)
+/* Operands of one record, transposed: in `lanes` lanes of the rows at `pairs`. */
+static inline void put_operands(const wlu_packed_record *x, int lanes, int32_t *pairs)
 {
-    wlu_free(ctx, s->bundle);
-    wlu_free(ctx, s->record);
-    wlu_free(ctx, s->operand);
-    *s = (wlu_stream_image){0};
+    const int32_t *from = x->operand;
+    int32_t terms = x->terms;
+    for (; terms >= lanes; terms -= lanes, from += 2 * lanes, pairs += 2 * WLU_WARP) memcpy(pairs, from, 2 * sizeof *pairs * (size_t)lanes);
+    if (terms > 0) memcpy(pairs, from, 2 * sizeof *pairs * (size_t)terms);
+}
+
+/* Records side by side, of so many lanes each, and their operands. */
+static inline void put_records(const wlu_packer *k, const wlu_bundle *bundle, int lanes, wlu_device_record *record, int32_t *pairs)
+{
+    for (int r = 0; r < bundle->records; r++) {
+        const wlu_packed_record *x = &k->record[k->order[bundle->first + r]];
+        record[r] = x->record;
+        put_operands(x, lanes, pairs + 2 * lanes * r);
+    }
+}
+
+void wlu_packer_write(const wlu_packer *k, const wlu_stream_image *out)
+{
+    const int32_t zero = k->zero;
+    for (int64_t b = 0; b < out->bundles; b++) {
+        const wlu_bundle *bundle = &out->bundle[b];
+        if (bundle->shape > WLU_BUNDLE_WIDE) continue;
+        wlu_device_record *record = out->record + bundle->first;
+        int32_t *pairs = out->operand + 2 * WLU_WARP * (int64_t)bundle->operand;
+        for (int64_t p = 0, end = 2 * (int64_t)WLU_WARP * bundle->steps; p < end; p++) pairs[p] = zero;
+        if (bundle->shape == WLU_BUNDLE_SHORT)
+            put_records(k, bundle, 1, record, pairs);
+        else if (bundle->shape == WLU_BUNDLE_LONG)
+            put_records(k, bundle, WLU_DOT_LANES, record, pairs);
+        else
+            put_records(k, bundle, WLU_WARP, record, pairs);
+    }
 }
