@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 warplu_status wlu_executor_find(wlu_context *ctx, warplu_executor id, const wlu_executor **out)
 {
@@ -45,12 +46,14 @@ warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu
     int64_t count = slots + tiled + umax + parts + (int64_t)program->n + gathered + ALIGN / (int64_t)sizeof(double);
     *out = WLU_CALLOC(ctx, 1, wlu_state);
     if (*out == NULL) return wlu_fail_memory(ctx, "state");
-    (*out)->block = WLU_CALLOC(ctx, count, double);
+    (*out)->block = WLU_ALLOC(ctx, count, double);
     if ((*out)->block == NULL) {
         wlu_state_destroy(ctx, out);
         return wlu_fail_memory(ctx, "slots of the state");
     }
     (*out)->v = aligned((*out)->block);
+    memset((*out)->v, 0, (size_t)program->panels * sizeof(double)); /* replays zero panels */
+    memset((*out)->v + program->sums, 0, (size_t)(slots - program->sums + tiled + umax + parts + program->n + gathered) * sizeof(double));
     if (program->minus_one >= 0) (*out)->v[program->minus_one] = -1.0;
     (*out)->x = (*out)->v + slots;
     (*out)->umax = (*out)->x + tiled;

@@ -66,8 +66,9 @@ static int32_t sort_chain(const sorter *s, int32_t *operand, int64_t terms)
     return highest;
 }
 
-/* Records first .. end - 1. A reciprocal is there with its pivot. Returns the highest level. */
-static int32_t sort_records(const sorter *s, wlu_stream *stream, int64_t first, int64_t end)
+/* Records first .. end - 1. A reciprocal is there with its pivot, and what goes to a panel no record reads. Returns the highest
+ * level. */
+static int32_t sort_records(const sorter *s, const wlu_program *p, wlu_stream *stream, int64_t first, int64_t end)
 {
     int32_t highest = 0;
     for (int64_t r = first; r < end; r++) {
@@ -78,6 +79,7 @@ static int32_t sort_records(const sorter *s, wlu_stream *stream, int64_t first, 
             continue;
         }
         int32_t level = sort_chain(s, operand, terms);
+        if (stream->target[r] >= p->panels && stream->target[r] < p->sums) continue;
         if (s->level[stream->start[r]] > level) level = s->level[stream->start[r]];
         if (stream->divisor[r] >= 0 && s->level[stream->divisor[r]] > level) level = s->level[stream->divisor[r]];
         s->level[stream->target[r]] = level + 1;
@@ -91,7 +93,7 @@ static void sort_parts(const sorter *s, const wlu_program *p, wlu_stream *stream
 {
     int32_t highest = 0;
     for (int32_t part = 0; part <= t->regions; part++) {
-        int32_t level = sort_records(s, stream, wlu_part_begin(t, part), wlu_part_begin(t, part + 1));
+        int32_t level = sort_records(s, p, stream, wlu_part_begin(t, part), wlu_part_begin(t, part + 1));
         if (level > highest) highest = level;
         if (part == t->regions) return;
         int32_t begin = p->tiles.first[t->region[part].begin], end = p->tiles.first[t->region[part].end];
@@ -114,7 +116,7 @@ warplu_status wlu_ready_sort(wlu_context *ctx, const wlu_program *p, wlu_stream 
     else if (solve != NULL)
         sort_parts(&s, p, stream, solve);
     else
-        sort_records(&s, stream, 0, stream->nrecords);
+        sort_records(&s, p, stream, 0, stream->nrecords);
     wlu_free(ctx, s.level);
     wlu_free(ctx, s.operand);
     wlu_free(ctx, s.key);

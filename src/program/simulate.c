@@ -23,11 +23,10 @@ static inline double later(double a, double b)
     return a > b ? a : b;
 }
 
-/* When record r is done. */
-static double run_record(const simulator *s, int64_t r)
+/* When record r is done, which does not start before `at`. */
+static double run_record(const simulator *s, int64_t r, double at)
 {
     const wlu_stream *d = &s->program->dot;
-    double at = s->ready[d->start[r]];
     if (d->divisor[r] >= 0) at = later(at, s->ready[d->divisor[r]]);
     if (d->opcode[r] == WLU_RCP && at > 0.0) return at;
     for (int64_t q = 2 * d->begin[r], end = 2 * d->begin[r + 1]; q < end; q++) at = later(at, s->ready[d->operand[q]]);
@@ -42,7 +41,7 @@ static double run_vectors(const simulator *s, int64_t begin, int64_t end, int in
     double last = 0.0;
     for (int64_t k = begin; k < end; k++)
         for (int64_t r = d->vector[k].first; r < d->vector[k].first + d->vector[k].count; r++) {
-            double done = run_record(s, r);
+            double done = run_record(s, r, in_panels ? 0.0 : s->ready[d->start[r]]);
             if (!in_panels) s->ready[d->target[r]] = done;
             last = later(last, done);
         }
