@@ -11,61 +11,67 @@ enum { CHUNK = 2048, LENGTH_BITS = 11, LENGTHS = 1 << LENGTH_BITS };
 /* Scalar records a tick of `finished`: 2^39 records fit 32 bits; records of one tick are ordered by level. */
 enum { CLOCK_SHIFT = 8 };
 
-/* The level at which slot a is ready for records of the reader's group; closes its chain. */
-static inline int32_t read_level(wlu_fuse *f, const wlu_fused *reader, int32_t a)
+/* Closes the chain of slot a, which a record of this level reads; returns the record's level then. Levels begin anew in each group that
+ * is in turn. */
+static inline int32_t read_slot(const wlu_fuse *f, const wlu_fused *reader, int32_t level, int32_t a)
 {
     int32_t r = f->chain[a];
-    if (r < 0) return 0;
-    f->record[r].closed = 1;
-    return f->in_turn && f->record[r].group != reader->group ? 0 : f->record[r].level;
+    if (r < 0) return level;
+    wlu_fused *x = &f->record[r];
+    x->closed = 1;
+    return x->level < level || (f->in_turn && x->chunk != reader->chunk) ? level : x->level + 1;
 }
 
-/* The open record of target t, made if there is none; NULL if t was read before. */
-static inline wlu_fused *record_of(wlu_fuse *f, int32_t t)
+/* A record of target t, which has none. */
+static wlu_fused *make_record(wlu_fuse *f, int32_t t)
 {
-    int32_t r = f->chain[t];
-    if (r >= 0) return f->record[r].closed ? NULL : &f->record[r];
     f->chain[t] = (int32_t)f->nrecords;
     wlu_fused *made = &f->record[f->nrecords++];
     int32_t group = f->group != NULL ? f->group(f->grouping, t, f->column) : 0;
-    *made = (wlu_fused){.target = t, .start = t, .divisor = -1, .level = 1, .group = group, .opcode = WLU_DOT};
+    *made = (wlu_fused){.target = t, .start = t, .divisor = -1, .level = 1, .chunk = group, .opcode = WLU_DOT};
     return made;
 }
 
-static inline void raise(wlu_fused *r, int32_t operand_level)
+/* What is no MSUB ends a chain, or begins one. */
+static warplu_status read_other(wlu_fuse *f, wlu_fused *r, const wlu_record *rec)
 {
-    if (operand_level >= r->level) r->level = operand_level + 1;
-}
-
-static inline warplu_status count_record(wlu_fuse *f, const wlu_record *rec)
-{
-    if (rec->opcode == WLU_GUARD) f->column = rec->t + 1;
-    if (rec->opcode == WLU_LOAD || rec->opcode == WLU_GUARD) return WARPLU_SUCCESS;
-    wlu_fused *r = record_of(f, rec->t);
-    if (r == NULL) return wlu_fail(f->ctx, WARPLU_INTERNAL, "slot %d is written after it was read", rec->t);
-    r->finished = (int32_t)(f->clock++ >> CLOCK_SHIFT);
+    int32_t read = rec->a;
     switch (rec->opcode) {
-    case WLU_MSUB:
-        r->length++;
-        raise(r, read_level(f, r, rec->a));
-        raise(r, read_level(f, r, rec->b));
-        break;
-    case WLU_MOVE:
-        r->start = rec->a;
-        raise(r, read_level(f, r, rec->a));
-        break;
+    case WLU_MOVE: r->start = rec->a; break;
     case WLU_DIV:
         r->opcode = WLU_DOTS;
-        r->divisor = rec->a + f->reciprocal_offset;
-        raise(r, read_level(f, r, r->divisor));
+        read = r->divisor = rec->a + f->reciprocal_offset;
         break;
     case WLU_RCP:
         r->opcode = WLU_RCP;
         r->divisor = rec->a;
-        raise(r, read_level(f, r, rec->a));
         break;
     default: return wlu_fail(f->ctx, WARPLU_INTERNAL, "opcode %d cannot be fused", rec->opcode);
     }
+    r->level = read_slot(f, r, r->level, read);
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status count_records(wlu_fuse *f, const wlu_record *rec, int64_t n)
+{
+    const wlu_fuse in = *f; /* what stays while records are counted */
+    int64_t clock = f->clock;
+    for (const wlu_record *end = rec + n; rec < end; rec++) {
+        if (rec->opcode == WLU_GUARD) f->column = rec->t + 1;
+        if (rec->opcode == WLU_LOAD || rec->opcode == WLU_GUARD) continue;
+        int32_t at = in.chain[rec->t];
+        wlu_fused *r = at >= 0 ? &in.record[at] : make_record(f, rec->t);
+        if (r->closed) return wlu_fail(f->ctx, WARPLU_INTERNAL, "slot %d is written after it was read", rec->t);
+        r->finished = (int32_t)(clock++ >> CLOCK_SHIFT);
+        if (rec->opcode == WLU_MSUB) {
+            r->length++;
+            r->level = read_slot(&in, r, read_slot(&in, r, r->level, rec->a), rec->b);
+        } else {
+            warplu_status status = read_other(f, r, rec);
+            if (status < 0) return status;
+        }
+    }
+    f->clock = clock;
     return WARPLU_SUCCESS;
 }
 
@@ -74,28 +80,46 @@ int32_t wlu_fuse_chunk(const wlu_fuse *f, int32_t group)
     return group < f->levelled ? group * f->nchunks : f->levelled * f->nchunks + group - f->levelled;
 }
 
-/* Order in the program: chunk, level, opcode, longer chains first, emission order. */
-static inline uint64_t sort_key(const wlu_fuse *f, const wlu_fused *r)
+/* Groups into chunks, of which those that are not levelled have one level. */
+static void find_chunks(wlu_fuse *f)
 {
-    uint64_t longest_first = (uint64_t)(LENGTHS - 1 - (r->length < LENGTHS ? r->length : LENGTHS - 1));
-    uint64_t kind = f->split ? (uint64_t)(r->opcode - WLU_RCP) : 0;
-    uint64_t chunk = (uint64_t)wlu_fuse_chunk(f, r->group), level = 0;
-    if (r->group < f->levelled) {
-        chunk += (uint64_t)(r->finished / f->chunk);
-        level = (uint64_t)r->level;
+    for (int64_t k = 0; k < f->nrecords; k++) {
+        wlu_fused *r = &f->record[k];
+        int levelled = r->chunk < f->levelled;
+        r->chunk = wlu_fuse_chunk(f, r->chunk) + (levelled && f->nchunks > 1 ? r->finished / f->chunk : 0);
+        if (!levelled) r->level = 0;
     }
-    uint64_t place = chunk << f->level_bits | level;
-    return place << (LENGTH_BITS + 2) | kind << LENGTH_BITS | longest_first;
 }
 
-static int starts_vector(const wlu_sort_entry *sorted, int64_t k)
+/* Order in the program: chunk, level, opcode, longer chains first, emission order. */
+static int32_t chunk_of(const void *fuse, int32_t record)
 {
-    return k == 0 || sorted[k].key >> LENGTH_BITS != sorted[k - 1].key >> LENGTH_BITS;
+    return ((const wlu_fuse *)fuse)->record[record].chunk;
 }
 
-static warplu_status make_vectors(wlu_fuse *f, const wlu_sort_entry *sorted, wlu_stream *out)
+static int32_t level_of(const void *fuse, int32_t record)
 {
-    for (int64_t k = 0; k < f->nrecords; k++) out->nvectors += starts_vector(sorted, k);
+    return ((const wlu_fuse *)fuse)->record[record].level;
+}
+
+static int32_t kind_of(const void *fuse, int32_t record)
+{
+    const wlu_fuse *f = fuse;
+    const wlu_fused *r = &f->record[record];
+    return (f->split ? r->opcode - WLU_RCP : 0) << LENGTH_BITS | (LENGTHS - 1 - (r->length < LENGTHS ? r->length : LENGTHS - 1));
+}
+
+/* Whether number k of the order is the first of a vector. */
+static inline int starts_vector(const wlu_fuse *f, int64_t k)
+{
+    if (k == 0) return 1;
+    const wlu_fused *r = &f->record[f->order[k]], *before = &f->record[f->order[k - 1]];
+    return r->level != before->level || r->chunk != before->chunk || (f->split && r->opcode != before->opcode);
+}
+
+static warplu_status make_vectors(wlu_fuse *f, wlu_stream *out)
+{
+    for (int64_t k = 0; k < f->nrecords; k++) out->nvectors += starts_vector(f, k);
     out->vector = WLU_ALLOC(f->ctx, out->nvectors, wlu_vector);
     out->opcode = WLU_ALLOC(f->ctx, f->nrecords, uint8_t);
     out->begin = WLU_ALLOC(f->ctx, f->nrecords + 1, int64_t);
@@ -103,13 +127,9 @@ static warplu_status make_vectors(wlu_fuse *f, const wlu_sort_entry *sorted, wlu
         return wlu_fail_memory(f->ctx, "vectors of the program");
     wlu_vector *v = out->vector - 1;
     for (int64_t k = 0; k < f->nrecords; k++) {
-        const wlu_fused *r = &f->record[sorted[k].record];
-        f->order[k] = (int32_t)sorted[k].record;
-        if (starts_vector(sorted, k)) {
-            uint64_t place = sorted[k].key >> (LENGTH_BITS + 2);
-            int32_t level = (int32_t)(place & (((uint64_t)1 << f->level_bits) - 1));
-            *++v = (wlu_vector){(int32_t)(place >> f->level_bits), level, r->opcode, k, 0};
-        }
+        const wlu_fused *r = &f->record[f->order[k]];
+        if (starts_vector(f, k))
+            *++v = (wlu_vector){r->chunk, r->level, r->opcode, k, 0};
         v->count++;
         if (v->opcode != r->opcode) v->opcode = WLU_OPCODES;
         if (v->count > out->longest_vector) out->longest_vector = v->count;
@@ -121,23 +141,25 @@ static warplu_status make_vectors(wlu_fuse *f, const wlu_sort_entry *sorted, wlu
     return WARPLU_SUCCESS;
 }
 
-/* Puts the records into f->order, and into vectors. */
-static warplu_status sort_records(wlu_fuse *f, wlu_stream *out)
+/* Puts the records into f->order. */
+static warplu_status sort_records(wlu_fuse *f, int32_t nlevels)
 {
-    int64_t n = f->nrecords;
-    wlu_sort_entry *entries = WLU_ALLOC(f->ctx, 2 * n, wlu_sort_entry);
-    int64_t *count = WLU_ALLOC(f->ctx, WLU_SORT_DIGITS, int64_t);
+    int64_t n = f->nrecords, chunks = 1, levels = nlevels + (int64_t)1, kinds = 4 << LENGTH_BITS;
+    for (int64_t r = 0; r < n; r++)
+        if (f->record[r].chunk >= chunks) chunks = f->record[r].chunk + (int64_t)1;
+    int64_t keys = chunks > levels ? chunks : levels;
+    int32_t *order = WLU_ALLOC(f->ctx, n, int32_t), *place = WLU_ALLOC(f->ctx, keys > kinds ? keys : kinds, int32_t);
     f->order = WLU_ALLOC(f->ctx, n, int32_t);
     warplu_status status = WARPLU_SUCCESS;
-    if (entries == NULL || count == NULL || f->order == NULL) {
+    if (order == NULL || place == NULL || f->order == NULL) {
         status = wlu_fail_memory(f->ctx, "order of the program");
     } else {
-        while (out->nlevels >> f->level_bits != 0) f->level_bits++;
-        for (int64_t r = 0; r < n; r++) entries[r] = (wlu_sort_entry){sort_key(f, &f->record[r]), r};
-        status = make_vectors(f, wlu_sort(entries, entries + n, n, count), out);
+        wlu_sort_by(f, kind_of, kinds, n, NULL, f->order, place);
+        wlu_sort_by(f, level_of, levels, n, f->order, order, place);
+        wlu_sort_by(f, chunk_of, chunks, n, order, f->order, place);
     }
-    wlu_free(f->ctx, entries);
-    wlu_free(f->ctx, count);
+    wlu_free(f->ctx, order);
+    wlu_free(f->ctx, place);
     return status;
 }
 
@@ -161,7 +183,7 @@ warplu_status wlu_fuse_begin(wlu_fuse *f, wlu_stream *out)
     warplu_status status = WARPLU_SUCCESS;
     int64_t n;
     while (status == WARPLU_SUCCESS && (n = wlu_emitter_next(f->emitter, chunk, CHUNK)) > 0) {
-        for (int64_t k = 0; k < n && status == WARPLU_SUCCESS; k++) status = count_record(f, &chunk[k]);
+        status = count_records(f, chunk, n);
         if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(f->ctx);
     }
     wlu_free(f->ctx, chunk);
@@ -171,14 +193,16 @@ warplu_status wlu_fuse_begin(wlu_fuse *f, wlu_stream *out)
     f->nchunks = (int32_t)(f->clock >> CLOCK_SHIFT) / f->chunk + 1;
     for (int64_t r = 0; r < f->nrecords; r++)
         if (f->record[r].level > out->nlevels) out->nlevels = f->record[r].level;
-    return sort_records(f, out);
+    find_chunks(f);
+    status = sort_records(f, out->nlevels);
+    return status < 0 ? status : make_vectors(f, out);
 }
 
 warplu_status wlu_fuse_finish(wlu_fuse *f, const int32_t *slot, wlu_stream *out, wlu_record *loads)
 {
     int64_t nr = f->nrecords;
     wlu_record *chunk = WLU_ALLOC(f->ctx, CHUNK, wlu_record);
-    int64_t *cursor = WLU_ALLOC(f->ctx, nr, int64_t);
+    int32_t **cursor = WLU_ALLOC(f->ctx, nr, int32_t *); /* where the next pair of each goes */
     out->target = WLU_ALLOC(f->ctx, nr, int32_t);
     out->finished = WLU_ALLOC(f->ctx, nr, int32_t);
     out->start = WLU_ALLOC(f->ctx, nr, int32_t);
@@ -196,17 +220,18 @@ warplu_status wlu_fuse_finish(wlu_fuse *f, const int32_t *slot, wlu_stream *out,
         out->finished[k] = r->finished;
         out->start[k] = slot[r->start];
         out->divisor[k] = r->divisor < 0 ? -1 : slot[r->divisor];
-        cursor[f->order[k]] = 2 * out->begin[k];
+        cursor[f->order[k]] = out->operand + 2 * out->begin[k];
     }
     wlu_emitter_rewind(f->emitter);
     int64_t n;
     while (status == WARPLU_SUCCESS && (n = wlu_emitter_next(f->emitter, chunk, CHUNK)) > 0) {
-        for (int64_t k = 0; k < n; k++) {
-            if (chunk[k].opcode == WLU_LOAD && loads != NULL) *loads++ = chunk[k];
-            if (chunk[k].opcode != WLU_MSUB) continue;
-            int64_t *at = &cursor[f->chain[chunk[k].t]];
-            out->operand[(*at)++] = slot[chunk[k].a];
-            out->operand[(*at)++] = slot[chunk[k].b];
+        for (const wlu_record *rec = chunk, *end = chunk + n; rec < end; rec++) {
+            if (rec->opcode == WLU_LOAD && loads != NULL) *loads++ = *rec;
+            if (rec->opcode != WLU_MSUB) continue;
+            int32_t **at = &cursor[f->chain[rec->t]];
+            (*at)[0] = slot[rec->a];
+            (*at)[1] = slot[rec->b];
+            *at += 2;
         }
         status = wlu_poll_cancel(f->ctx);
     }

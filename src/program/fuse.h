@@ -10,7 +10,7 @@
  * chunk of one level. Where groups are in turn, none being begun before the one before it is done, levels begin anew in each.
  *
  * Two passes over the emitter: wlu_fuse_begin finds chains, levels and order; the caller then names the
- * physical slots, and wlu_fuse_finish fills in the operands. O(records) time; 4 bytes a slot and 68 a
+ * physical slots, and wlu_fuse_finish fills in the operands. O(records) time; 4 bytes a slot and 44 a
  * compiled record beside the result. */
 #ifndef WLU_FUSE_H
 #define WLU_FUSE_H
@@ -20,7 +20,7 @@
 /* A compiled record in the making; logical slots. All of it in one place, for records are visited in many orders. */
 typedef struct wlu_fused {
     int32_t target, start, divisor, level, length, finished;
-    int32_t group;
+    int32_t chunk; /* group, until all records are there */
     uint8_t opcode, closed;
 } wlu_fused;
 
@@ -41,7 +41,6 @@ typedef struct wlu_fuse {
     int32_t column;   /* that is being emitted */
     int32_t chunk;    /* ticks of `finished` in a chunk */
     int32_t nchunks;  /* of a levelled group */
-    int level_bits;
     int64_t clock;     /* scalar records seen */
     wlu_fused *record; /* emission order; room for nlogical */
     int32_t *order;    /* by place in the program: the record */

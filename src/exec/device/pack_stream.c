@@ -6,6 +6,8 @@
  * O(records + terms) time; 56 bytes a record beside the result. */
 #include "exec/device/pack_stream.h"
 
+#include "base/sort.h"
+
 #include <string.h>
 
 /* Records of more terms have a warp of their own, and so have partial sums and their readers: 16 rounds of looks at eight lanes,
@@ -136,32 +138,16 @@ static int32_t steps_of(const wlu_packed_record *x)
 }
 
 /* Longer ones come first, and wide ones before all others. */
-static int32_t class_of(const wlu_packer *k, const wlu_packed_record *x)
+static int32_t class_of(const void *context, int32_t r)
 {
+    const wlu_packer *k = context;
+    const wlu_packed_record *x = &k->record[r];
     return (shape_of(x) == WLU_BUNDLE_WIDE ? 0 : k->longest + 1) + k->longest - x->terms;
 }
 
-static int32_t level_of(const wlu_packer *k, const wlu_packed_record *x)
+static int32_t level_of(const void *context, int32_t r)
 {
-    (void)k;
-    return x->level;
-}
-
-/* Records in the order `from`, or as they were added, into the order of a key below `keys`, by counting. place: room for as many. */
-static inline void sort_by(const wlu_packer *k, int32_t (*key)(const wlu_packer *, const wlu_packed_record *), int64_t keys,
-                           const int32_t *from, int32_t *to, int32_t *place)
-{
-    memset(place, 0, (size_t)keys * sizeof *place);
-    for (int64_t r = 0; r < k->count; r++) place[key(k, &k->record[r])]++;
-    for (int32_t at = 0, sum = 0; at < keys; at++) {
-        int32_t count = place[at];
-        place[at] = sum;
-        sum += count;
-    }
-    for (int32_t q = 0; q < k->count; q++) {
-        int32_t r = from != NULL ? from[q] : q;
-        to[place[key(k, &k->record[r])]++] = r;
-    }
+    return ((const wlu_packer *)context)->record[r].level;
 }
 
 /* By level, then by class. */
@@ -177,8 +163,8 @@ static warplu_status sort(wlu_packer *k)
     if (by_class == NULL || place == NULL || k->order == NULL) {
         status = wlu_fail_memory(k->ctx, "order of the records for the device");
     } else {
-        sort_by(k, class_of, classes, NULL, by_class, place);
-        sort_by(k, level_of, levels, by_class, k->order, place);
+        wlu_sort_by(k, class_of, classes, k->count, NULL, by_class, place);
+        wlu_sort_by(k, level_of, levels, k->count, by_class, k->order, place);
     }
     wlu_free(k->ctx, by_class);
     wlu_free(k->ctx, place);
