@@ -132,7 +132,7 @@ static warplu_status build_graph(wlu_context *ctx, const builder *b, wlu_core *o
     } else {
         list_edges(b, edges, edges + count);
         bucket_edges(n, count, edges, edges + count, next, edges + 2 * count, out->p, out->i);
-        out->block = (wlu_block){n, out->p, out->i};
+        out->block = (wlu_block){.n = n, .p = out->p, .i = out->i};
     }
     wlu_free(ctx, edges);
     wlu_free(ctx, next);

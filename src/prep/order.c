@@ -122,6 +122,25 @@ static void bucket_columns(const wlu_btf *form, const int32_t *tp, const int32_t
     }
 }
 
+/* By row r and column r of its block: of two ascending lists, what is in both. */
+static void count_pairs(const wlu_btf *form, const int32_t *tp, const int32_t *ti, wlu_blocks *out)
+{
+    for (int32_t b = 0; b < form->nblocks; b++) {
+        wlu_block block = wlu_blocks_get(out, b);
+        int32_t s = form->block[b], paired = 0;
+        for (int32_t k = 0; k < block.n; k++) {
+            int32_t x = tp[s + k], y = block.p[k];
+            while (x < tp[s + k + 1] && y < block.p[k + 1]) {
+                int32_t col = ti[x] - s, row = block.i[y];
+                paired += col == row;
+                x += col <= row;
+                y += row <= col;
+            }
+        }
+        out->paired[b] = paired;
+    }
+}
+
 warplu_status wlu_blocks_extract(wlu_context *ctx, const wlu_pattern *a, const wlu_btf *form, wlu_blocks *out)
 {
     int32_t n = a->n;
@@ -134,7 +153,8 @@ warplu_status wlu_blocks_extract(wlu_context *ctx, const wlu_pattern *a, const w
     int32_t *tp = WLU_ALLOC(ctx, (int64_t)n + 1, int32_t);
     out->p = WLU_ALLOC(ctx, (int64_t)n + form->nblocks, int32_t);
     out->first = WLU_ALLOC(ctx, (int64_t)form->nblocks + 1, int32_t);
-    if (pos == NULL || tp == NULL || out->p == NULL || out->first == NULL) goto memory;
+    out->paired = WLU_CALLOC(ctx, form->nblocks, int32_t);
+    if (pos == NULL || tp == NULL || out->p == NULL || out->first == NULL || out->paired == NULL) goto memory;
     for (int32_t k = 0; k < n; k++) pos[form->row[k]] = k;
     count_entries(a, form, pos, tp, out);
     ti = WLU_ALLOC(ctx, tp[n], int32_t);
@@ -142,6 +162,7 @@ warplu_status wlu_blocks_extract(wlu_context *ctx, const wlu_pattern *a, const w
     if (ti == NULL || out->i == NULL) goto memory;
     bucket_rows(a, form, pos, tp, ti, out);
     bucket_columns(form, tp, ti, pos, out); /* pos is done with: it serves as next */
+    count_pairs(form, tp, ti, out);
     goto done;
 memory:
     status = wlu_fail_memory(ctx, "diagonal blocks");
@@ -158,13 +179,14 @@ void wlu_blocks_free(wlu_context *ctx, wlu_blocks *blocks)
     wlu_free(ctx, blocks->p);
     wlu_free(ctx, blocks->first);
     wlu_free(ctx, blocks->i);
+    wlu_free(ctx, blocks->paired);
     memset(blocks, 0, sizeof *blocks);
 }
 
 wlu_block wlu_blocks_get(const wlu_blocks *blocks, int32_t b)
 {
     int32_t s = blocks->block[b];
-    wlu_block view = {blocks->block[b + 1] - s, blocks->p + s + b, blocks->i + blocks->first[b]};
+    wlu_block view = {blocks->block[b + 1] - s, blocks->p + s + b, blocks->i + blocks->first[b], blocks->paired[b]};
     return view;
 }
 
@@ -174,7 +196,7 @@ void wlu_block_later(const wlu_block *block, const int32_t *pos, int32_t *p, int
     memset(p, 0, ((size_t)n + 1) * sizeof *p);
     for (int pass = 0; pass < 2; pass++) {
         for (int32_t j = 0; j < n; j++)
-            for (int32_t q = block->p[j]; q < block->p[j + 1]; q++) {
+            for (int32_t q = block->p[j], end = wlu_block_end(block, j); q < end; q++) {
                 int32_t u = pos[block->i[q]], v = pos[j];
                 if (u == v) continue;
                 if (pass == 0)

@@ -71,7 +71,7 @@ static void cores_are_what_elimination_leaves(void)
     for (int t = 0; t < TRIES; t++) {
         int32_t n = 1 + check_below(&seed, NMAX), order[NMAX];
         wlu_pattern *a = make_pattern(n, 4.0 * check_uniform(&seed));
-        wlu_block block = {n, a->p, a->i};
+        wlu_block block = {.n = n, .p = a->p, .i = a->i};
         wlu_core core;
         CHECK(wlu_order_amd(&ctx, &block, order) == WARPLU_SUCCESS);
         CHECK(wlu_core_find(&ctx, &block, order, WLU_CORE_HEIGHT, &core) == WARPLU_SUCCESS);
@@ -148,7 +148,7 @@ static void lower_orders_have_no_more_fill_and_the_smallest_height(void)
     for (int t = 0; t < 3 * TRIES; t++) {
         int32_t n = 1 + check_below(&seed, NMAX), order[NMAX], lower[NMAX];
         wlu_pattern *a = make_pattern(n, 3.0 * check_uniform(&seed));
-        wlu_block block = {n, a->p, a->i};
+        wlu_block block = {.n = n, .p = a->p, .i = a->i};
         wlu_counts before, after;
         CHECK((t % 2 ? wlu_order_amd : wlu_order_natural)(&ctx, &block, order) == WARPLU_SUCCESS);
         int64_t entries = fill_graph(&block, order, fill);

@@ -248,7 +248,7 @@ static void orders_are_permutations(void)
         int32_t n = 1 + check_below(&seed, NMAX), first[NMAX], again[NMAX];
         double density = t % 10 == 0 ? 0.0 : check_uniform(&seed) * 6.0 / n;
         wlu_pattern *a = random_pattern(n, density, 1);
-        wlu_block block = {n, a->p, a->i};
+        wlu_block block = {.n = n, .p = a->p, .i = a->i};
         for (int o = WARPLU_ORDER_NATURAL; o <= WARPLU_ORDER_METIS; o++) {
             warplu_ordering ordering = (warplu_ordering)o;
             wlu_order_fn order = wlu_order_function(ordering);
@@ -291,7 +291,7 @@ static void metis_leaves_the_process_as_it_was(void)
     if (!wlu_ordering_compiled(WARPLU_ORDER_METIS)) SKIP("no METIS in this build");
     wlu_context_init(&ctx, NULL);
     wlu_pattern *a = grid(40);
-    wlu_block block = {a->n, a->p, a->i};
+    wlu_block block = {.n = a->n, .p = a->p, .i = a->i};
     int32_t *order = malloc((size_t)a->n * sizeof *order);
     void (*before)(int) = signal(SIGTERM, on_term);
     srand(5);
@@ -355,7 +355,7 @@ static void counts_match_brute_force(void)
     for (int t = 0; t < 3 * TRIES; t++) {
         int32_t n = 1 + check_below(&seed, NMAX), order[NMAX];
         wlu_pattern *a = random_pattern(n, check_uniform(&seed) * 5.0 / n, t % 3 ? 1 : -1);
-        wlu_block block = {n, a->p, a->i};
+        wlu_block block = {.n = n, .p = a->p, .i = a->i};
         for (int32_t k = 0; k < n; k++) order[k] = k;
         for (int32_t k = n - 1; k > 0 && t % 2; k--) {
             int32_t s = check_below(&seed, k + 1), v = order[k];
@@ -384,7 +384,7 @@ static void full_matrices_are_tiles(void)
     for (int32_t n = 2; n <= NMAX; n++) {
         int32_t order[NMAX], tiles = (n + WLU_TILE_WIDTH - 1) / WLU_TILE_WIDTH;
         wlu_pattern *a = random_pattern(n, 1.0, 1);
-        wlu_block block = {n, a->p, a->i};
+        wlu_block block = {.n = n, .p = a->p, .i = a->i};
         wlu_cost cost = {.ns_per_dot_record = 1e9, .ns_per_tile = 1.0, .ns_per_tile_source = 1000.0};
         wlu_counts got;
         for (int32_t k = 0; k < n; k++) order[k] = k;
