@@ -17,7 +17,7 @@ static int32_t later(const sorter *s, const int32_t *pair)
 }
 
 /* Longer chains are sorted by counting their levels. */
-enum { INSERTION_MAX = 48 };
+enum { INSERTION_MAX = 20 };
 
 static void insert_terms(int32_t *key, int32_t *operand, int64_t terms)
 {
