@@ -4,7 +4,7 @@
  * others are workers, started when they are first asked for, ended with the team. A job is one function that all members
  * run, each with its own part, and that waits for others only by progress: every member publishes rising steps,
  * others wait for them. Between jobs workers spin for 50 us, then sleep; inside a job, where others surely work, for ten times
- * as long; see base/progress.h.
+ * as long if each member has a processor; see base/progress.h.
  *
  * Workers block all signals but those that faults raise, compute in the library's floating-point environment and have
  * small stacks. After a fork the child has no workers: it starts its own when it next asks. Where a worker cannot be
