@@ -10,7 +10,8 @@
 /* Pointers to columns take 4 bytes each, whether these hold anything or not: no more than this at a time. */
 enum { ALLOCATION_MAX = 1 << 26 };
 
-static char path[] = "fuzz-reader-XXXXXX";
+/* In memory where there is such a place: a matrix that is written waits for the disk. */
+static char in_memory[] = "/dev/shm/fuzz-reader-XXXXXX", on_disk[] = "fuzz-reader-XXXXXX", *path;
 static int fd = -1;
 
 static void remove_file(void)
@@ -20,9 +21,13 @@ static void remove_file(void)
 
 static void store(const uint8_t *data, size_t size)
 {
-    if (fd < 0) {
-        fd = mkstemp(path);
+    if (path == NULL) {
+        path = access("/dev/shm", W_OK) == 0 ? in_memory : on_disk;
         atexit(remove_file);
+    }
+    if (fd < 0) {
+        memcpy(strrchr(path, '-') + 1, "XXXXXX", 6);
+        fd = mkstemp(path);
     }
     if (fd < 0 || ftruncate(fd, 0) != 0 || pwrite(fd, data, size, 0) != (ssize_t)size) {
         fprintf(stderr, "cannot write a temporary file\n");
@@ -62,7 +67,6 @@ static void check_round_trip(wlu_context *ctx, const wlu_mm_matrix *m)
                  "other values");
     wlu_mm_free(ctx, &again);
     unlink(path);
-    memcpy(path + sizeof path - 7, "XXXXXX", 6);
 }
 
 static void *allocate(size_t bytes, void *user)
