@@ -198,7 +198,7 @@ static inline void test_compare_program(test_build *b, const double *const *valu
     }
 }
 
-/* Programs of one matrix under every region and split, both executors, for each of count value arrays. */
+/* Programs of one matrix under every region and split that is due, both executors, for each of count value arrays. */
 static inline void test_compare_all(const test_matrix *m, const double *const *values, int count, uint64_t *seed)
 {
     static const char *const regions[TEST_REGIONS] = {"all DOT", "mixed", "all TILE", "device"};
@@ -218,6 +218,7 @@ static inline void test_compare_all(const test_matrix *m, const double *const *v
         wlu_cost cost = test_region_cost((test_region)(way / 2));
         b.options.split_program = way % 2;
         b.options.threads = 1 + check_below(seed, 4);
+        if (!check_due()) continue;
         cost.ns_per_part = 1e-3;
         snprintf(name, sizeof name, "n = %d, %s, split %d, threads %d", (int)m->n, regions[way / 2], way % 2,
                  b.options.threads);

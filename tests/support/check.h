@@ -1,7 +1,7 @@
 /* Test support: TAP output for meson (protocol: 'tap'). A test file's main() runs cases with RUN(case) and ends
  * with `return check_done();`. CHECK(condition) notes file, line and text of a failed condition and goes on;
  * CHECK_SAY adds a formatted explanation. SKIP(reason) ends the running case as skipped. Counts are kept per source
- * file: helpers that CHECK stand in headers. */
+ * file: helpers that CHECK stand in headers. Tests of very many like cases run each that is check_due(). */
 #ifndef WLU_CHECK_H
 #define WLU_CHECK_H
 
@@ -60,6 +60,21 @@ static inline int check_done(void)
 {
     printf("1..%d\n", check_cases);
     return check_failed_cases > 0;
+}
+
+/* Of very many like cases each so-manyth runs: WARPLU_EVERY of the environment, for builds beside one that runs them all. */
+static inline int check_every(void)
+{
+    const char *text = getenv("WARPLU_EVERY");
+    int every = text != NULL ? atoi(text) : 1;
+    return every > 1 ? every : 1;
+}
+
+/* Whether the next of them runs. */
+static inline int check_due(void)
+{
+    static int64_t cases;
+    return cases++ % check_every() == 0;
 }
 
 /* xorshift64*: reproducible random numbers; seed must not be 0. */
