@@ -28,7 +28,7 @@ def summary(entries, *options, tests=None, extra=(), kind="tested"):
             with open(os.path.join(folder, "meson-logs", "testlog.json"), "w", encoding="utf-8") as log:
                 log.writelines(json.dumps(e) + "\n" for e in entries)
         with open(os.path.join(folder, "meson-info", "intro-tests.json"), "w", encoding="utf-8") as intro:
-            json.dump([{"name": t, "suite": ["warplu:" + (t if t == "sweep" else "unit")]} for t in tests or []], intro)
+            json.dump([{"name": t, "suite": ["warplu:" + (t if t in ("sweep", "scripts") else "unit")]} for t in tests or []], intro)
         results = os.path.join(folder, "results")
         with open(results, "w", encoding="utf-8") as file:
             file.write(f"release\t{kind}\t{folder}\n")
@@ -77,6 +77,9 @@ def a_test_that_did_not_run_fails():
     expect(summary([PASSES], tests=["good", "sweep"], kind="tested +unit"), 0, "2 passed, 0 failed")
     expect(summary([PASSES], tests=["lost", "sweep"], kind="tested -sweep"), 1, "2 passed, 1 failed", "lost: did not run")
     expect(summary([PASSES], tests=["lost", "sweep"], kind="tested +unit"), 1, "2 passed, 1 failed", "lost: did not run")
+    expect(summary([PASSES], tests=["good", "sweep", "scripts"], kind="tested -sweep,scripts"), 0, "2 passed, 0 failed")
+    expect(summary([PASSES], tests=["lost", "sweep"], kind="tested -scripts,sweep"), 1, "2 passed, 1 failed", "lost: did not run")
+    expect(summary([PASSES], tests=["good", "sweep"], kind="tested -scripts,other"), 1, "2 passed, 1 failed", "sweep: did not run")
 
 
 def no_log_fails():

@@ -4,7 +4,7 @@
 
 RESULTS holds lines of three fields with tabs between: configuration, kind, text. Kinds:
     tested   text is a meson build folder with meson-logs/testlog.json, every test of which ran
-    tested -SUITE, tested +SUITE   the same, every test but those of the suite, or of that suite alone
+    tested -SUITE,SUITE, tested +SUITE   the same, every test but those of the suites, or of that suite alone
     broken   a build that failed: one failure
     skipped  "what: reason": one skip
 
@@ -99,8 +99,8 @@ def expected_tests(folder):
 
 
 def is_due(asked, suites):
-    """Whether a test of these suites was to run: asked is "", "-SUITE" or "+SUITE"."""
-    return not asked or (asked[1:] in suites) == asked.startswith("+")
+    """Whether a test of these suites was to run: asked is "", "-SUITE,SUITE" or "+SUITE"."""
+    return not asked or any(suite in suites for suite in asked[1:].split(",")) == asked.startswith("+")
 
 
 def count_folder(summary, configuration, folder, asked):
