@@ -122,6 +122,54 @@ static void judge(by_emulator *e, wlu_context *ctx, wlu_machine **machine, warpl
     wlu_machine_free(ctx, machine);
 }
 
+static const char *const kernels[BY_EMULATOR_KERNELS] = {"wlu_flow",
+                                                         "wlu_flow_single",
+                                                         "wlu_solve",
+                                                         "wlu_solve_single",
+                                                         "wlu_solve_early",
+                                                         "wlu_solve_early_single",
+                                                         "wlu_levels_load",
+                                                         "wlu_levels_load_single",
+                                                         "wlu_levels_vector",
+                                                         "wlu_levels_vector_single",
+                                                         "wlu_levels_guard",
+                                                         "wlu_levels_guard_single",
+                                                         "wlu_levels_store",
+                                                         "wlu_levels_store_single",
+                                                         "wlu_gather",
+                                                         "wlu_refine_look",
+                                                         "wlu_refine_deliver"};
+
+static void count_launch(by_emulator *e, const char *kernel)
+{
+    for (int k = 0; k < BY_EMULATOR_KERNELS; k++) e->launches[k] += strcmp(kernels[k], kernel) == 0;
+}
+
+static void count_tasks(by_emulator *e, const wlu_device_solve *solve, int early, int single)
+{
+    int64_t *tasks = e->tasks[early][single];
+    for (int32_t k = 0; k < solve->tasks; k++) tasks[solve->task[k].places > 0 ? BY_EMULATOR_RUNS : solve->task[k].kind]++;
+}
+
+int by_emulator_tell(const by_emulator *e)
+{
+    static const char *const names[BY_EMULATOR_TASKS] = {"bundles", "pulls forward", "pulls back", "ranges forward", "ranges back", "runs"};
+    int missed = 0;
+    int64_t all = 0;
+    for (int k = 0; k < BY_EMULATOR_KERNELS; all += e->launches[k++]) {
+        printf("# %6lld %s\n", (long long)e->launches[k], kernels[k]);
+        missed += e->launches[k] == 0;
+    }
+    printf("# %6lld launches; tasks:\n", (long long)all);
+    for (int k = 0; k < 4 * BY_EMULATOR_TASKS; k++) {
+        int early = k & 1, single = k >> 1 & 1;
+        int64_t tasks = e->tasks[early][single][k / 4];
+        printf("# %6lld %s%s%s\n", (long long)tasks, names[k / 4], single ? ", FP32" : "", early ? ", early" : "");
+        missed += tasks == 0;
+    }
+    return missed;
+}
+
 static void run_flow(by_emulator *e)
 {
     wlu_device_program program = e->program;
@@ -151,7 +199,7 @@ static void run_flow(by_emulator *e)
     e->give_up = 0;
 }
 
-static void run_solve(by_emulator *e, const fake_cuda_launch *l, int single)
+static void run_solve(by_emulator *e, const fake_cuda_launch *l, int early, int single)
 {
     wlu_device_solve solve = *(wlu_device_solve *)l->parameters[0];
     wlu_device_state state = *(wlu_device_state *)l->parameters[1];
@@ -166,7 +214,7 @@ static void run_solve(by_emulator *e, const fake_cuda_launch *l, int single)
     bring(&of.x, 1);
     bring(&of.refine, 1);
     bring(of.trial, 2);
-    e->wrong += (!e->any_grid && l->grid != FAKE_CUDA_MULTIPROCESSORS * FAKE_CUDA_BLOCKS) || 
+    e->wrong += (!e->any_grid && l->grid != FAKE_CUDA_MULTIPROCESSORS * FAKE_CUDA_BLOCKS) ||
                 l->shared_bytes < (single ? WLU_SOLVE_ROOM(4) : WLU_SOLVE_ROOM(8));
     e->wrong += solve.slots > state.slots;
     for (unsigned k = 0; k < l->grid_y; k++) {
@@ -182,7 +230,9 @@ static void run_solve(by_emulator *e, const fake_cuda_launch *l, int single)
         state.health++;
         of.x += of.ldx;
         for (int turn = 0; turn < 2 && of.refine != NULL; turn++) of.trial[turn] += solve.n;
-        e->solves += of.refine == NULL || !of.refine->ended;
+        int works = of.refine == NULL || !of.refine->ended;
+        e->solves += works;
+        if (works) count_tasks(e, &solve, early, single);
         if (of.refine != NULL) of.refine++;
     }
 }
@@ -262,6 +312,7 @@ void by_emulator_launch(const fake_cuda_launch *l, void *user)
     by_emulator *e = user;
     size_t length = strlen(l->kernel), end = sizeof suffix - 1;
     int single = length > end && strcmp(l->kernel + length - end, suffix) == 0;
+    count_launch(e, l->kernel);
     if (single) length -= end;
     if (strncmp(l->kernel, "wlu_levels_", strlen("wlu_levels_")) == 0) {
         e->wrong += !(single ? by_levels_launch_single(l, length) : by_levels_launch(l, length));
@@ -270,7 +321,7 @@ void by_emulator_launch(const fake_cuda_launch *l, void *user)
     int early = is(l->kernel, length, "wlu_solve_early");
     e->wrong += early != l->behind;
     if (early || is(l->kernel, length, "wlu_solve")) {
-        run_solve(e, l, single);
+        run_solve(e, l, early, single);
         return;
     }
     if (is(l->kernel, length, "wlu_gather")) {

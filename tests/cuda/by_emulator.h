@@ -3,8 +3,12 @@
 #ifndef WLU_TEST_BY_EMULATOR_H
 #define WLU_TEST_BY_EMULATOR_H
 
+#include "exec/device/image.h"
 #include "exec/device/state.h"
 #include "fake_cuda.h"
+
+/* All kernels that the library launches, those of both precisions twice; what blocks do in solves: the kinds of tasks, and runs. */
+enum { BY_EMULATOR_KERNELS = 2 * 7 + 3, BY_EMULATOR_RUNS = WLU_TASK_BACK + 1, BY_EMULATOR_TASKS };
 
 typedef struct by_emulator {
     int any_grid;       /* launches need not fill the device */
@@ -14,6 +18,8 @@ typedef struct by_emulator {
     int64_t apart;      /* with panels in scratch memory */
     int64_t solves;     /* of right-hand sides, those that had come to their end not among them */
     int64_t looks;      /* at residuals, likewise */
+    int64_t launches[BY_EMULATOR_KERNELS];
+    int64_t tasks[2][2][BY_EMULATOR_TASKS]; /* by whether they are early, by whether they are of FP32 */
     uint64_t seed;
     wlu_device_program program; /* of the last factorization, to be launched again as a graph would be */
     wlu_device_state state;
@@ -25,6 +31,8 @@ typedef struct by_emulator {
 fake_cuda *by_emulator_open(void (*launch)(const fake_cuda_launch *launch, void *user), void *user);
 /* A fake_cuda's `launch`; user: by_emulator. */
 void by_emulator_launch(const fake_cuda_launch *launch, void *user);
+/* Prints how often each kernel was launched, and what blocks did in solves; returns what was not among it. */
+int by_emulator_tell(const by_emulator *e);
 /* The last factorization once more. */
 void by_emulator_again(by_emulator *e);
 /* An address of the device, of numbers of the host, and back. */

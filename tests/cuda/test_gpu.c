@@ -1,11 +1,12 @@
 /* The CUDA executor on a device: the reference executor's bits and the committed hashes, for programs of every kind; a thousand
  * replays of changing values; growth, by whichever bound; two programs on two streams; refactorization and solve in one call, and
- * in a graph, checked there or not; all of it in FP64, in FP32 and in mixed precision. Skipped where there is no device, or no
- * CUDA in this build.
+ * in a graph, checked there or not; all of it in FP64, in FP32 and in mixed precision; the strategy `levels`. Skipped where there is
+ * no device, or no CUDA in this build.
  *
- *     test_gpu [--few] [HASHES.csv]
+ *     test_gpu [--few | --least] [HASHES.csv]
  *
- *   --few  of everything, in seconds under what makes kernels a hundred times slower
+ *   --few    of everything, in seconds under what makes kernels a hundred times slower
+ *   --least  in seconds under what makes them ten thousand times slower: all kernels, and all kinds of tasks that blocks have
  *
  * Needs nothing of the build folder but itself: it can be taken to a machine with a GPU, tests/emulate/hashes.csv with it. Built
  * with FAKE_CUDA_PATH it runs on the fake driver, whose kernels are emulated: so the test itself is tested. */
@@ -20,13 +21,25 @@
 static by_emulator kernel;
 #endif
 
-/* How much of what; of the emulator, and with --few, little. */
+/* Replays whose first bound of growth decides (-), whose second does (2), and which need the exact growth (x): blocks stay after each
+ * that the first does not decide, for some replays. */
+static const char turns[] = "x2-x-22-xx------------------2x--x";
+
+/* How much of what; of the emulator, and with --few, little; least where other builds run that. */
 typedef struct extent {
-    int tries, replays, rounds, times;
-    int32_t large; /* unknowns */
+    int tries, values, sides;    /* random matrices; of each, in every region, sets of values, and right-hand sides at once */
+    int every;                   /* so-manyth hash */
+    int replays, turns, rounds;  /* of changing values, of growth, of two streams */
+    int calls, graphs, launches; /* of each program in one call; graphs, and of each its launches */
+    warplu_precision last;       /* of what needs no solve on device pointers */
+    int32_t large, called;       /* unknowns */
 } extent;
 
-static const extent whole = {60, 1000, 100, 20, 400}, few = {6, 20, 30, 1, 120};
+enum { TURNS = sizeof turns - 1 };
+
+static const extent whole = {60, 4, WLU_MANY - 1, 1, 1000, TURNS, 100, 240, 12, 60, WARPLU_MIXED, 400, 400},
+                    few = {6, 4, WLU_MANY - 1, 1, 20, TURNS, 30, 12, 12, 3, WARPLU_MIXED, 400, 120},
+                    least = {1, 2, 2, 103, 2, 4, 1, 1, 1, 1, WARPLU_SINGLE, 100, 100};
 static const extent *of = &whole;
 
 enum { PROGRAMS = 2 };
@@ -52,14 +65,14 @@ static void compare_program(test_build *b, const test_matrix *m, const char *wha
     double *values = malloc((size_t)m->nnz * sizeof *values), *rhs = malloc((size_t)m->n * sizeof *rhs);
     if (test_replay_open(&reference, b, NULL) && test_replay_open(&device, b, "cuda")) {
         for (int32_t i = 0; i < m->n; i++) rhs[i] = check_uniform(&seed) - 0.5;
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k < of->values; k++) {
             for (int32_t q = 0; q < m->nnz; q++) values[q] = m->x[q] * (0.5 + check_uniform(&seed));
-            if (k == 3) values[check_below(&seed, m->nnz)] = INFINITY;
+            if (k == of->values - 1) values[check_below(&seed, m->nnz)] = INFINITY;
             test_replay_run(&reference, values, rhs);
             test_replay_run(&device, values, rhs);
             test_replay_compare(b, &reference, &device, what);
         }
-        test_compare_many(b, &reference, &device, WLU_STREAM_SOLVE, WLU_MANY - 1, 0, 0, rhs, what);
+        test_compare_many(b, &reference, &device, WLU_STREAM_SOLVE, of->sides, 0, 0, rhs, what);
         test_replay_close(&reference, b);
         test_replay_close(&device, b);
     }
@@ -92,17 +105,17 @@ static void the_references_bits(void)
     }
 }
 
-/* A test in FP32 and in mixed precision. */
-static void in_both(void (*run)(void))
+/* A test in FP32 and in mixed precision, if that is no later than the last. */
+static void in_both(void (*run)(void), warplu_precision last)
 {
-    for (test_precision = WARPLU_SINGLE; test_precision <= WARPLU_MIXED; test_precision++) run();
+    for (test_precision = WARPLU_SINGLE; test_precision <= last; test_precision++) run();
     test_precision = WARPLU_DOUBLE;
 }
 
 static void the_references_bits_of_FP32(void)
 {
     NEED_DEVICE();
-    in_both(the_references_bits);
+    in_both(the_references_bits, of->last);
 }
 
 static void the_committed_hashes(void)
@@ -111,7 +124,7 @@ static void the_committed_hashes(void)
     hashed_line *lines;
     int count = hashed_read(hashes, &lines);
     CHECK_SAY(count > 0, "%s cannot be read", hashes);
-    for (int k = 0; k < hashed_count() && count > 0; k++) {
+    for (int k = 0; k < hashed_count() && count > 0; k += of->every) {
         hashed_line found;
         CHECK(hashed_compute(k, &wlu_executor_cuda, &found) == WARPLU_SUCCESS);
         const hashed_line *line = hashed_find(lines, count, &found);
@@ -135,7 +148,7 @@ static void a_thousand_replays_of_changing_values(void)
     test_replay reference, device;
     double rhs[400];
     seed = 1000;
-    build_shape(&b, &m, TEST_GRID, 400, TEST_DEVICE);
+    build_shape(&b, &m, TEST_GRID, of->large, TEST_DEVICE);
     CHECK(test_replay_open(&reference, &b, NULL) && test_replay_open(&device, &b, "cuda"));
     for (int k = 0; k < of->replays; k++) {
         test_matrix_vary(&m, &seed, 0.01);
@@ -154,7 +167,7 @@ static void a_thousand_replays_of_changing_values(void)
 static void a_thousand_replays_in_FP32(void)
 {
     NEED_DEVICE();
-    in_both(a_thousand_replays_of_changing_values);
+    in_both(a_thousand_replays_of_changing_values, of->last);
 }
 
 /* ------------------------------------------------------------------ growth */
@@ -173,15 +186,12 @@ static void shrink_entries(const wlu_guards *g, int32_t n, double *values)
         if (check_below(&seed, 8) == 0) values[g->a_source[k]] *= 0x1p-14;
 }
 
-/* Replays whose first bound decides (-), whose second does (2), and which need the exact growth (x): blocks stay after each
- * that the first does not decide, for some replays. */
 static void judge_in_turn(test_build *b, const test_matrix *m, test_replay *reference, test_replay *device)
 {
-    static const char turns[] = "x2-x-22-xx------------------2x--x";
     const wlu_program *p = b->program;
     double *values = malloc((size_t)m->nnz * sizeof *values), *rhs = malloc((size_t)m->n * sizeof *rhs);
     for (int32_t i = 0; i < m->n; i++) rhs[i] = check_uniform(&seed) - 0.5;
-    for (int k = 0; turns[k] != 0; k++) {
+    for (int k = 0; k < of->turns; k++) {
         char what[64];
         snprintf(what, sizeof what, "n = %d, replay %d", m->n, k);
         for (int32_t q = 0; q < m->nnz; q++) values[q] = m->x[q] * (0.9 + 0.2 * check_uniform(&seed));
@@ -204,7 +214,7 @@ static void growth_however_it_is_decided(void)
     NEED_DEVICE();
     seed = 3131;
     for (int region = 0; region < TEST_REGIONS; region++)
-        for (int32_t n = 40; n <= 400; n *= 10) {
+        for (int32_t n = 40; n <= of->large; n *= 10) {
             test_matrix m;
             test_build b;
             test_replay reference, device;
@@ -235,7 +245,7 @@ static void two_programs_on_two_streams(void)
 #if WLU_TEST_CUDA
     streamed s[PROGRAMS];
     seed = 22;
-    static const test_recipe recipes[PROGRAMS] = {{.shape = TEST_GRID, .n = 400}, {.shape = TEST_BLOCKS, .n = 300}};
+    const test_recipe recipes[PROGRAMS] = {{.shape = TEST_GRID, .n = of->large}, {.shape = TEST_BLOCKS, .n = of->large / 4 * 3}};
     for (int k = 0; k < PROGRAMS; k++) streamed_open(&s[k], &recipes[k], k ? TEST_MIXED : TEST_DEVICE, &seed);
     for (int round = 0; round < of->rounds; round++) {
         for (int k = 0; k < PROGRAMS; k++) streamed_enqueue(&s[k]);
@@ -257,6 +267,7 @@ static const struct {
     test_region region;
 } in_one_call[] = {{{.shape = TEST_GRID, .n = 1}, TEST_DEVICE},
                    {{.shape = TEST_GRID, .n = 2, .duplicates = 1}, TEST_MIXED},
+                   {{.shape = TEST_GRID, .n = 1}, TEST_ALL_TILE},
                    {{.shape = TEST_BLOCKS, .n = 2}, TEST_ALL_TILE},
                    {{.shape = TEST_BAND, .n = 1}, TEST_ALL_DOT}};
 enum { IN_ONE_CALL = sizeof in_one_call / sizeof *in_one_call };
@@ -264,7 +275,7 @@ enum { IN_ONE_CALL = sizeof in_one_call / sizeof *in_one_call };
 static void open_in_one_call(streamed *s, int c)
 {
     test_recipe recipe = in_one_call[c].recipe;
-    recipe.n = of->large / recipe.n;
+    recipe.n = of->called / recipe.n;
     streamed_open(s, &recipe, in_one_call[c].region, &seed);
 }
 #endif
@@ -277,10 +288,10 @@ static void refactorization_and_solve_in_one_call(void)
     for (int c = 0; c < IN_ONE_CALL; c++) {
         streamed s;
         open_in_one_call(&s, c);
-        for (int round = 0; round < 4 * COUNTS * of->times; round++) {
-            wlu_stream_kind kind = round % 2 ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE;
+        for (int round = 0; round < of->calls; round++) {
+            wlu_stream_kind kind = (c + round) % 2 ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE;
             streamed_compare_calls(&s, kind, counts[round / 4 % COUNTS], round / 2 % 2, 0);
-            if (round % COUNTS == 0) streamed_compare_calls(&s, kind, counts[round / 4 % COUNTS], round / 2 % 2, 1);
+            if (round % COUNTS == 1) streamed_compare_calls(&s, kind, counts[round / 4 % COUNTS], round / 2 % 2, 1);
         }
         streamed_close(&s);
     }
@@ -292,22 +303,22 @@ static void both_in_a_graph(void)
     NEED_DEVICE();
 #if WLU_TEST_CUDA
     seed = 1123;
-    for (int c = 0; c < IN_ONE_CALL; c++)
-        for (int k = 0; k < COUNTS; k++) {
-            streamed s;
-            open_in_one_call(&s, c);
-            streamed_compare_graph(&s, k % 2 ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, counts[k], 3 * of->times);
-            streamed_close(&s);
-        }
+    for (int graph = 0; graph < of->graphs; graph++) {
+        streamed s;
+        int k = graph % COUNTS;
+        open_in_one_call(&s, graph / COUNTS % IN_ONE_CALL);
+        streamed_compare_graph(&s, k % 2 ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, counts[k], of->launches);
+        streamed_close(&s);
+    }
 #endif
 }
 
 static void streams_calls_and_graphs_in_FP32(void)
 {
     NEED_DEVICE();
-    in_both(two_programs_on_two_streams);
-    in_both(refactorization_and_solve_in_one_call);
-    in_both(both_in_a_graph);
+    in_both(two_programs_on_two_streams, of->last);
+    in_both(refactorization_and_solve_in_one_call, WARPLU_MIXED);
+    in_both(both_in_a_graph, WARPLU_MIXED);
 }
 
 /* The reference then refines all that it solves; the device, what it has device pointers for. */
@@ -319,23 +330,63 @@ static void checked_solves(void)
     test_precision = WARPLU_DOUBLE;
 }
 
+/* Rows of which the whole block adds up products: an arrow's. */
+static void refinement_of_hubs(void)
+{
+    NEED_DEVICE();
+    enum { N = 2200 };
+    test_matrix m;
+    test_build b;
+    seed = 2048;
+    build_shape(&b, &m, TEST_ARROW, N, TEST_DEVICE);
+    test_precision = WARPLU_MIXED;
+    compare_program(&b, &m, "a hub");
+    test_precision = WARPLU_DOUBLE;
+    test_build_free(&b);
+    test_matrix_free(&m);
+}
+
+/* Launches and graphs, in either precision. */
+static void the_strategy_levels(void)
+{
+    NEED_DEVICE();
+    seed = 7117;
+    for (int k = 0; k < 4; k++) {
+        test_matrix m;
+        test_build b;
+        build_shape(&b, &m, TEST_ARROW, of->called, TEST_ALL_DOT);
+        test_strategy = k / 2 ? WARPLU_STRATEGY_LEVELS_GRAPH : WARPLU_STRATEGY_LEVELS;
+        test_precision = k % 2 ? WARPLU_SINGLE : WARPLU_DOUBLE;
+        compare_program(&b, &m, "levels");
+        test_build_free(&b);
+        test_matrix_free(&m);
+    }
+    test_strategy = WARPLU_STRATEGY_AUTO;
+    test_precision = WARPLU_DOUBLE;
+}
+
 #ifdef FAKE_CUDA_PATH
 static void kernels_were_launched_as_they_are_to_be(void)
 {
     CHECK(kernel.wrong == 0 && kernel.solves > 0 && kernel.looks > 0);
+    CHECK(by_emulator_tell(&kernel) == 0);
 }
 #endif
 
 int main(int argc, char **argv)
 {
+#ifdef FAKE_CUDA_PATH
+    of = check_every() > 1 ? &least : &few;
+#endif
     for (int k = 1; k < argc; k++) {
         if (strcmp(argv[k], "--few") == 0)
             of = &few;
+        else if (strcmp(argv[k], "--least") == 0)
+            of = &least;
         else
             hashes = argv[k];
     }
 #ifdef FAKE_CUDA_PATH
-    of = &few;
     if (by_emulator_open(by_emulator_launch, &kernel) == NULL || is_missing()) return 1;
 #endif
     RUN(the_references_bits);
@@ -350,6 +401,8 @@ int main(int argc, char **argv)
     RUN(growth_in_FP32);
     RUN(streams_calls_and_graphs_in_FP32);
     RUN(checked_solves);
+    RUN(refinement_of_hubs);
+    RUN(the_strategy_levels);
 #ifdef FAKE_CUDA_PATH
     RUN(kernels_were_launched_as_they_are_to_be);
 #endif

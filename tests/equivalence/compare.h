@@ -38,8 +38,9 @@ static inline void test_replay_close(test_replay *r, test_build *b)
     r->x = NULL;
 }
 
-/* Of the executors that are opened, but for the CPU's, which is FP64. */
+/* Of the executors that are opened, but for the CPU's, which is FP64; and CUDA's strategy. */
 static warplu_precision test_precision;
+static warplu_strategy test_strategy;
 
 /* simd: NULL for the reference, a name of test_simd_names, or "cuda". 0 where this machine lacks it. */
 static inline int test_replay_open(test_replay *r, test_build *b, const char *simd)
@@ -51,7 +52,7 @@ static inline int test_replay_open(test_replay *r, test_build *b, const char *si
                   : on_cpu                      ? &wlu_executor_cpu
                   : strcmp(simd, "cuda") == 0 ? &wlu_executor_cuda
                                                 : &wlu_executor_emulate;
-    if (!on_cpu) r->executor = wlu_executor_with(r->executor, WARPLU_STRATEGY_AUTO, test_precision);
+    if (!on_cpu) r->executor = wlu_executor_with(r->executor, test_strategy, test_precision);
     if (on_cpu) setenv("WARPLU_SIMD", simd, 1);
     warplu_status status = r->executor->load(&b->ctx, b->program, &r->image);
     if (status == WARPLU_SUCCESS) status = r->executor->load_transposed(&b->ctx, r->image);

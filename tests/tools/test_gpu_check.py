@@ -128,7 +128,7 @@ def wrong_times():
 
 def matrices_that_are_systems():
     with tempfile.TemporaryDirectory() as folder:
-        machine = Machine(folder, matrices=("with a blank.mtx", "B.mtx"), table=(TABLE + TABLE, 0))
+        machine = Machine(folder, matrices=("with a blank.mtx", "B.mtx", "C.mtx", "D.mtx"), table=(4 * TABLE, 0))
         for name, head in (("b.mtx", "matrix array real general\n1 1"), ("c.mtx", "matrix coordinate complex general\n1 1 1"),
                            ("wide.mtx", "matrix coordinate real general\n1 2 1"),
                            ("p.mtx", "matrix coordinate pattern general\n1 1 1")):
@@ -137,10 +137,10 @@ def matrices_that_are_systems():
         expect(machine.check("--replays", "9"), 0, "8 passed, 0 failed", "matrices/wide.mtx: no square real system")
         with open(machine.path("arguments"), encoding="utf-8") as file:
             lines = file.read().splitlines()
-        assert [line.startswith(f"--replays {replays} ") for line, replays in zip(lines, (9, 2, 2, 2))] == 4 * [True], lines
+        assert [line.startswith(f"--replays {replays} ") for line, replays in zip(lines, (9, 2, 1, 2))] == 4 * [True], lines
         with open(machine.path("hashes"), encoding="utf-8") as file:
-            assert file.read().splitlines() == ["tests/emulate/hashes.csv"] + 3 * ["--few tests/emulate/hashes.csv"]
-        assert len(lines) == 4 and all("with a blank.mtx" in line and "B.mtx" in line for line in lines), lines
+            assert file.read().splitlines() == [extent + "tests/emulate/hashes.csv" for extent in ("", "--few ", "--least ", "--few ")]
+        assert [line.count(".mtx") for line in lines] == [4, 3, 2, 3] and "with a blank.mtx" in lines[0], lines
     expect(checked(matrices=()), 1, "0 passed, 1 failed, 7 skipped", "no matrices in")
 
 
