@@ -194,6 +194,7 @@ static __device__ __forceinline__ void solve_corner(const stage *x, const wlu_de
         if (i > 0 && at == i) mine = u[0][i];
         u[1][i] = __shfl_xor_sync(~0u, u[0][i], WLU_WARP / 2);
     }
+    __syncwarp(); /* all have read what is written now */
     if (at > skip && at < width) column.of[0][g.at + at - skip] = mine;
 }
 
@@ -252,60 +253,57 @@ static __device__ __forceinline__ void take_chunk(const cursor &now, const stage
         apply<ROWS_A_LANE, false>(now, x, column, panel_rows, lane);
 }
 
-/* The block's barrier, which its warps reach at different places. */
-static __device__ __forceinline__ void meet(void)
+/* Walks of the half of the block that copies: to what is settled next, and to what is asked for. */
+typedef struct copies {
+    cursor next, ahead;
+} copies;
+
+/* Asks for the chunk ahead, to stage `to`. */
+static __device__ __forceinline__ void go_ahead(const wlu_device_program &p, const wlu_real *v, const wlu_device_tile &t, tile_room &r,
+                                                copies &c, int to, int thread)
 {
-    asm volatile("bar.sync 0;" ::: "memory");
+    request(p, v, c.ahead, t.sources, r.ring + to, thread);
+    end_request();
+    next_chunk(r, t.sources, c.ahead);
 }
 
-/* Half of the block: copies chunks ahead, and settles each one before its turn. */
-static __device__ __forceinline__ void copy_chunks(const wlu_device_program &p, const wlu_device_state &s, const wlu_real *v,
-                                                   const wlu_device_tile &t, tile_room &r, int thread)
+/* Waits until the next chunk is in stage `at`. */
+static __device__ __forceinline__ void settle_next(const wlu_device_state &s, const wlu_real *v, const wlu_device_tile &t, tile_room &r,
+                                                   copies &c, int at, int thread)
 {
-    const wlu_device_source *source = p.source + t.source;
-    cursor next = {0, 0, read_source(r, 0)}, ahead = next;
-    for (int k = 0; k < STAGES - 1; k++) {
-        request(p, v, ahead, t.sources, r.ring + k, thread);
-        end_request();
-        next_chunk(r, t.sources, ahead);
-    }
-    for (int at = 0, to = STAGES - 1;;) {
-        asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
-        if (next.g < t.sources) settle(s, v, next, r.ring + at, thread);
-        meet();
-        if (next.g >= t.sources) return;
-        if (next.row == 0 && next.g % (SOURCES / 2) == 0 && next.g > 0) request_sources(source, next.g + SOURCES / 2, t.sources, r, thread);
-        request(p, v, ahead, t.sources, r.ring + to, thread);
-        end_request();
-        next_chunk(r, t.sources, ahead);
-        next_chunk(r, t.sources, next);
-        at = at + 1 < STAGES ? at + 1 : 0;
-        to = to + 1 < STAGES ? to + 1 : 0;
-    }
+    asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
+    if (c.next.g < t.sources) settle(s, v, c.next, r.ring + at, thread);
+    next_chunk(r, t.sources, c.next);
 }
 
-/* The other half takes each chunk's turn while the next one is settled. */
-static __device__ __forceinline__ void take_chunks(const wlu_device_tile &t, wlu_real *panel, int stride, const tile_room &r, int tid)
-{
-    cursor now = {0, 0, read_source(r, 0)};
-    for (int at = 0; now.g < t.sources; at = at + 1 < STAGES ? at + 1 : 0) {
-        meet();
-        WLU_DELAY(now.g);
-        take_chunk(now, r.ring + at, panel, stride, t.above + t.width + t.below, tid);
-        next_chunk(r, t.sources, now);
-        if (now.g == t.sources - 1) { WLU_TRACE(t.tile, 4); }
-    }
-    meet();
-}
-
+/* Half of the block takes a chunk's turn while the other half settles the next one and asks for one more. */
 static __device__ __forceinline__ void run_sources(const wlu_device_program &p, const wlu_device_state &s, const wlu_real *v,
                                                    const wlu_device_tile &t, wlu_real *panel, int stride, tile_room &r, int tid)
 {
     if (t.sources == 0) return;
-    if (tid >= COPYING)
-        copy_chunks(p, s, v, t, r, tid - COPYING);
-    else
-        take_chunks(t, panel, stride, r, tid);
+    bool copying = tid >= COPYING;
+    int thread = tid - COPYING;
+    cursor now = {0, 0, read_source(r, 0)};
+    copies c = {now, now};
+    for (int k = 0; k < STAGES - 1 && copying; k++) go_ahead(p, v, t, r, c, k, thread);
+    if (copying) settle_next(s, v, t, r, c, 0, thread);
+    __syncthreads();
+    for (int at = 0; now.g < t.sources;) {
+        int following = at + 1 < STAGES ? at + 1 : 0;
+        WLU_DELAY(now.g);
+        if (copying) {
+            if (now.row == 0 && now.g % (SOURCES / 2) == 0 && now.g > 0)
+                request_sources(p.source + t.source, now.g + SOURCES / 2, t.sources, r, thread);
+            go_ahead(p, v, t, r, c, at > 0 ? at - 1 : STAGES - 1, thread);
+            settle_next(s, v, t, r, c, following, thread);
+        } else {
+            take_chunk(now, r.ring + at, panel, stride, t.above + t.width + t.below, tid);
+        }
+        next_chunk(r, t.sources, now);
+        at = following;
+        __syncthreads();
+        if (now.g == t.sources - 1) { WLU_TRACE(t.tile, 4); }
+    }
 }
 
 /* A row of the panel. */

@@ -34,13 +34,13 @@ const wlu_cost wlu_cost_cuda = {
     .cache_bytes = 1e30, /* one cache, chunks none */
     .path =
         {
-            .ns_per_launch = 17000.0,
-            .ns_per_handoff = 850.0,
+            .ns_per_launch = 16000.0,
+            .ns_per_handoff = 930.0,
             .ns_per_dot_step = 20.0,
-            .ns_per_tile = 700.0,
+            .ns_per_tile = 650.0,
             .ns_per_tile_pivot = 120.0,
-            .ns_per_tile_source = 600.0,
-            .ns_per_tile_row = 3.0,
+            .ns_per_tile_source = 500.0,
+            .ns_per_tile_row = 5.0,
             /* Fitted to 47 orders of 17 matrices of 1 000 to 29 000 unknowns, of 2 to 1 591 levels, on an H200: off by 35 % in the mean,
              * of what a solve adds; 4 us more are the same for all. */
             .ns_per_solve_level = 140.0,
