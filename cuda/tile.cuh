@@ -288,21 +288,21 @@ static __device__ __forceinline__ void run_sources(const wlu_device_program &p, 
     for (int k = 0; k < STAGES - 1 && copying; k++) go_ahead(p, v, t, r, c, k, thread);
     if (copying) settle_next(s, v, t, r, c, 0, thread);
     __syncthreads();
-    for (int at = 0; now.g < t.sources;) {
+    for (int k = 0, at = 0; k < t.chunks; k++) {
         int following = at + 1 < STAGES ? at + 1 : 0;
-        WLU_DELAY(now.g);
+        WLU_DELAY(k);
         if (copying) {
-            if (now.row == 0 && now.g % (SOURCES / 2) == 0 && now.g > 0)
-                request_sources(p.source + t.source, now.g + SOURCES / 2, t.sources, r, thread);
+            if (c.next.row == 0 && c.next.g % (SOURCES / 2) == 0)
+                request_sources(p.source + t.source, c.next.g + SOURCES / 2, t.sources, r, thread);
             go_ahead(p, v, t, r, c, at > 0 ? at - 1 : STAGES - 1, thread);
             settle_next(s, v, t, r, c, following, thread);
         } else {
             take_chunk(now, r.ring + at, panel, stride, t.above + t.width + t.below, tid);
+            next_chunk(r, t.sources, now);
         }
-        next_chunk(r, t.sources, now);
         at = following;
         __syncthreads();
-        if (now.g == t.sources - 1) { WLU_TRACE(t.tile, 4); }
+        if (k == t.chunks - 2) { WLU_TRACE(t.tile, 4); }
     }
 }
 

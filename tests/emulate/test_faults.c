@@ -152,6 +152,15 @@ static void a_source_that_does_not_fit(void)
     close_fault(&f);
 }
 
+static void chunks_that_are_miscounted(void)
+{
+    fault f;
+    open_fault(&f, TEST_ALL_TILE);
+    ((wlu_device_tile *)f.program->tile)[f.program->tiles - 1].chunks--;
+    expect(&f, "chunks; its sources");
+    close_fault(&f);
+}
+
 static void a_poll_is_missing(void)
 {
     fault_look_away(0);
@@ -183,6 +192,7 @@ int main(void)
     RUN(operands_outside);
     RUN(a_value_outside);
     RUN(a_source_that_does_not_fit);
+    RUN(chunks_that_are_miscounted);
     RUN(a_poll_is_missing);
     RUN(leftovers_of_another_replay);
     return check_done();

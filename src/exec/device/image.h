@@ -103,7 +103,8 @@ typedef struct wlu_device_tile {
     int32_t reciprocal;            /* slot of the first pivot's */
     int32_t tile;                  /* its number in the program */
     int32_t first;                 /* its first pivot among the tiled ones */
-    int32_t reserved[5];
+    int32_t chunks;                /* of its sources: one or more of each */
+    int32_t reserved[4];
 } wlu_device_tile;
 
 /* What the guards look at: powers of the n columns' entries, of the n rows'. Entry k of the guards is a_source[k];

@@ -146,7 +146,8 @@ static void put_tile_loads(packing *k, int32_t t)
     }
 }
 
-static void put_source(packing *k, int64_t g)
+/* Returns the chunks of rows that it comes in, one if it has none. */
+static int32_t put_source(packing *k, int64_t g)
 {
     const wlu_tiles *tiles = &k->p->tiles;
     int32_t s = tiles->source[g].tile, width = wlu_tile_width(tiles, s);
@@ -157,15 +158,16 @@ static void put_source(packing *k, int64_t g)
                                        .at = tiles->source[g].at,
                                        .skip = (int16_t)(width - tiles->source[g].pivots),
                                        .width = (int16_t)width};
+    return tiles->below[s] > 0 ? (tiles->below[s] - 1) / WLU_TILE_CHUNK + 1 : 1;
 }
 
 static void put_tile(packing *k, int32_t t, wlu_device_tile *to)
 {
     const wlu_tiles *tiles = &k->p->tiles;
     int64_t first_load = k->put;
-    int32_t rows = tiles->above[t] + wlu_tile_width(tiles, t) + tiles->below[t];
+    int32_t rows = tiles->above[t] + wlu_tile_width(tiles, t) + tiles->below[t], chunks = 0;
     put_tile_loads(k, t);
-    for (int64_t g = tiles->source_ptr[t]; g < tiles->source_ptr[t + 1]; g++) put_source(k, g);
+    for (int64_t g = tiles->source_ptr[t]; g < tiles->source_ptr[t + 1]; g++) chunks += put_source(k, g);
     *to = (wlu_device_tile){.panel = (int32_t)tiles->panel[t],
                             .above = tiles->above[t],
                             .width = wlu_tile_width(tiles, t),
@@ -176,7 +178,8 @@ static void put_tile(packing *k, int32_t t, wlu_device_tile *to)
                             .sources = (int32_t)(tiles->source_ptr[t + 1] - tiles->source_ptr[t]),
                             .reciprocal = (int32_t)k->p->tile_reciprocal + tiles->first[t],
                             .tile = t,
-                            .first = tiles->first[t]};
+                            .first = tiles->first[t],
+                            .chunks = chunks};
     if (rows > k->panel_rows) k->panel_rows = rows;
 }
 

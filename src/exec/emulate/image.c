@@ -131,20 +131,23 @@ static void survey_stream(survey *s)
 
 /* ------------------------------------------------------------------- tiles */
 
-static void survey_source(survey *s, const wlu_device_tile *t, const wlu_device_source *x, int32_t task)
+/* Returns how many chunks it comes in. */
+static int32_t survey_source(survey *s, const wlu_device_tile *t, const wlu_device_source *x, int32_t task)
 {
     const wlu_device_program *p = s->m->program;
     int64_t rows = (int64_t)t->above + t->width + t->below;
     int pivots = x->width - x->skip;
     if (x->skip < 0 || pivots < 1 || x->width > W || x->rows < 0 || x->at < 0 || x->at + pivots > t->above)
         wlu_machine_fail(s->m, "tile %d has a source of %d pivots for row %d", t->tile, pivots, x->at);
-    if (!WITHIN(s, p->target, x->target, x->rows, task)) return;
+    int32_t chunks = x->rows > WLU_TILE_CHUNK ? (x->rows + WLU_TILE_CHUNK - 1) / WLU_TILE_CHUNK : 1;
+    if (!WITHIN(s, p->target, x->target, x->rows, task)) return chunks;
     for (int32_t r = 0; r < x->rows; r++) {
         int32_t to = p->target[x->target + r];
         if (to < x->at + pivots || to > rows)
             wlu_machine_fail(s->m, "tile %d of %lld rows is updated in row %d by pivots up to %d", t->tile, (long long)rows, to,
                              x->at + pivots - 1);
     }
+    return chunks;
 }
 
 static void survey_tile(survey *s, const wlu_device_tile *t, int32_t task)
@@ -162,7 +165,9 @@ static void survey_tile(survey *s, const wlu_device_tile *t, int32_t task)
         if (x->at < 0 || x->at >= W * rows) wlu_machine_fail(s->m, "tile %d loads number %d of its panel", t->tile, x->at);
         if (x->power != WLU_FROM_STAGE) check_value(s, x->from, -1, task);
     }
-    for (int32_t g = 0; g < t->sources; g++) survey_source(s, t, &p->source[t->source + g], task);
+    int32_t chunks = 0;
+    for (int32_t g = 0; g < t->sources; g++) chunks += survey_source(s, t, &p->source[t->source + g], task);
+    if (chunks != t->chunks) wlu_machine_fail(s->m, "tile %d has %d chunks; its sources %d", t->tile, t->chunks, chunks);
 }
 
 /* ------------------------------------------------------------------ solves */
