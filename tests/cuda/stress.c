@@ -3,10 +3,11 @@
  * are one call with their solve, which may begin before they end. All bits of every replay are those of an undisturbed one,
  * which were the reference executor's, and nothing hangs.
  *
- *     stress [--replays N] [--grid N] [A.mtx B.mtx.gz ...]
+ *     stress [--replays N] [--grid N] [--precision P] [A.mtx B.mtx.gz ...]
  *
- *   --replays N  of each program in each case (200)
- *   --grid N     cases of N blocks alone; 0: of as many as the device takes
+ *   --replays N    of each program in each case (200)
+ *   --grid N       cases of N blocks alone; 0: of as many as the device takes
+ *   --precision P  double, single or mixed
  *
  * Matrices are replayed in pairs, each beside the next one; without any, three random ones. Replays are compared on the device,
  * so that it is the host that is idle. Prints TAP; a case that does not end is a failure after some minutes. Needs nothing
@@ -20,6 +21,7 @@
 #include <unistd.h>
 
 extern const unsigned char wlu_fatbin_stress[], wlu_fatbin_flow_delayed[], wlu_fatbin_solve_delayed[];
+extern const unsigned char wlu_fatbin_flow_single_delayed[], wlu_fatbin_solve_single_delayed[];
 
 enum { RACERS = 2, HANGS_AFTER_S = 240, MOST_NS = 200000, SHARED_MOST = 32768 };
 
@@ -42,6 +44,8 @@ typedef struct course {
 static course it;
 static uint64_t seed = 77;
 static int replays = 200, only_grid = -1;
+static warplu_precision precision = WARPLU_DOUBLE;
+static int single; /* number of its kernels */
 static const wlu_cost *tiled; /* for small programs with tiles */
 static char says[256]; /* what the case that runs is called, and has come to */
 
@@ -100,7 +104,7 @@ static unsigned set_up(racer *r)
 {
     unsigned all = r->im->grid;
     r->im->device = run->delayed ? &it.delayed : it.device;
-    r->im->kernels = &r->im->device->of[0];
+    r->im->kernels = &r->im->device->of[single];
     if (run->grid > 0) r->im->grid = run->grid;
     return all;
 }
@@ -108,7 +112,7 @@ static unsigned set_up(racer *r)
 static void release(racer *r, unsigned all)
 {
     r->im->device = it.device;
-    r->im->kernels = &it.device->of[0];
+    r->im->kernels = &it.device->of[single];
     r->im->grid = all;
 }
 
@@ -118,8 +122,8 @@ static void replay(void)
     unsigned all[RACERS];
     size_t used = strlen(says);
     it.delayed.multiprocessors = run->grid > 0 ? (int)run->grid : it.device->multiprocessors;
-    it.delayed.of[0].solve_blocks = run->grid > 0 ? 1 : it.solve_blocks;
-    it.delayed.of[0].early_blocks = run->grid > 0 && it.early_blocks > 0 ? 1 : it.early_blocks;
+    it.delayed.of[single].solve_blocks = run->grid > 0 ? 1 : it.solve_blocks;
+    it.delayed.of[single].early_blocks = run->grid > 0 && it.early_blocks > 0 ? 1 : it.early_blocks;
     for (int q = 0; q < RACERS; q++) all[q] = set_up(&it.racer[q]);
     int64_t begun = wlu_now_ns();
     while (done < replays && check_failures == failures) {
@@ -149,7 +153,7 @@ static void hangs(int number)
 static void open_racers(void)
 {
     alarm(HANGS_AFTER_S);
-    for (int q = 0; q < RACERS; q++) racer_open(&it.racer[q], it.racer[q].name, it.racer[q].m, tiled, &seed);
+    for (int q = 0; q < RACERS; q++) racer_open(&it.racer[q], it.racer[q].name, it.racer[q].m, precision, tiled, &seed);
 }
 
 static void race_pair(const char *const *names, const test_matrix *const *m)
@@ -225,9 +229,11 @@ static int open_course(void)
     memcpy(fatbin, wlu_cuda_fatbin, sizeof fatbin);
     fatbin[WLU_CUDA_FLOW] = wlu_fatbin_flow_delayed;
     fatbin[WLU_CUDA_SOLVE] = wlu_fatbin_solve_delayed;
+    fatbin[WLU_CUDA_FLOW + WLU_CUDA_OF_PRECISION] = wlu_fatbin_flow_single_delayed;
+    fatbin[WLU_CUDA_SOLVE + WLU_CUDA_OF_PRECISION] = wlu_fatbin_solve_single_delayed;
     return wlu_cuda_enter(NULL, it.device) == WARPLU_SUCCESS && is_up(wlu_cuda.context_device(&number)) &&
            wlu_cuda_device_prepare(&ctx, number, fatbin, &it.delayed) == WARPLU_SUCCESS &&
-           (it.solve_blocks = it.delayed.of[0].solve_blocks) > 0 && (it.early_blocks = it.delayed.of[0].early_blocks) >= 0 &&
+           (it.solve_blocks = it.delayed.of[single].solve_blocks) > 0 && (it.early_blocks = it.delayed.of[single].early_blocks) >= 0 &&
            is_up(wlu_cuda.module_load(&it.module, wlu_fatbin_stress)) &&
            is_up(wlu_cuda.module_function(&it.occupy, it.module, "stress_occupy")) &&
            is_up(wlu_cuda.module_function(&it.compare, it.module, "stress_compare")) &&
@@ -276,14 +282,27 @@ static void launches_were_right(void)
 }
 #endif
 
+static int take_precision(const char *name)
+{
+    static const char *const names[] = {[WARPLU_DOUBLE] = "double", [WARPLU_SINGLE] = "single", [WARPLU_MIXED] = "mixed"};
+    precision = WARPLU_DOUBLE;
+    while (precision < WARPLU_MIXED && strcmp(name, names[precision]) != 0) precision++;
+    single = wlu_precision_is_single(precision);
+    return strcmp(name, names[precision]) == 0;
+}
+
 /* The place of the first matrix, 0 for a usage error. */
 static int take_options(int argc, char **argv)
 {
     int at = 1, right = 1;
     for (; at < argc && argv[at][0] == '-' && right; at += 2) {
-        int is_grid = strcmp(argv[at], "--grid") == 0, number = at + 1 < argc ? atoi(argv[at + 1]) : -1;
-        right = (is_grid && number >= 0) || (strcmp(argv[at], "--replays") == 0 && number > 0);
-        *(is_grid ? &only_grid : &replays) = number;
+        const char *value = at + 1 < argc ? argv[at + 1] : "";
+        if (strcmp(argv[at], "--grid") == 0)
+            right = *value != 0 && (only_grid = atoi(value)) >= 0;
+        else if (strcmp(argv[at], "--precision") == 0)
+            right = take_precision(value);
+        else
+            right = strcmp(argv[at], "--replays") == 0 && (replays = atoi(value)) > 0;
     }
     return right ? at : 0;
 }
@@ -292,7 +311,7 @@ int main(int argc, char **argv)
 {
     int at = take_options(argc, argv), right = 1;
     if (at == 0) {
-        fprintf(stderr, "usage: stress [--replays N] [--grid N] [A.mtx ...]\n");
+        fprintf(stderr, "usage: stress [--replays N] [--grid N] [--precision double|single|mixed] [A.mtx ...]\n");
         return 2;
     }
 #ifdef FAKE_CUDA_PATH

@@ -12,12 +12,12 @@ typedef struct stress_occupation {
     uint32_t most_ns;
 } stress_occupation;
 
-/* A replay's numbers as bits: slots, tiles' largest u, solutions; the expected ones lie one behind the other. Poison that is to
- * stay where nothing is written is compared too. */
+/* A replay's numbers as words of 32 bits, two of which are a double: slots, tiles' largest u, solutions; the expected ones lie one
+ * behind the other. Poison that is to stay where nothing is written is compared too. */
 typedef struct stress_replay {
-    const uint64_t *slots[2], *umax, *x;
-    const uint64_t *expected;
-    int64_t slot_count, umax_count, x_count;
+    const uint32_t *slots[2], *umax, *x;
+    const uint32_t *expected;
+    int64_t slot_count, umax_count, x_count; /* of words */
     const wlu_device_control *control;
     const wlu_device_health *health, *expected_health;
     uint32_t *differs; /* counts */
@@ -28,10 +28,10 @@ WLU_PORTABLE int64_t stress_count(const stress_replay *r)
     return r->slot_count + r->umax_count + r->x_count;
 }
 
-/* Whether number k is another one. */
+/* Whether word k is another one. */
 WLU_PORTABLE int stress_differs(const stress_replay *r, int64_t k)
 {
-    const uint64_t *slots = r->slots[(r->control->generation - 1) & 1];
+    const uint32_t *slots = r->slots[(r->control->generation - 1) & 1];
     int64_t umax = k - r->slot_count, x = umax - r->umax_count;
     return (x >= 0 ? r->x[x] : umax >= 0 ? r->umax[umax] : slots[k]) != r->expected[k];
 }

@@ -137,10 +137,11 @@ def matrices_that_are_systems():
         expect(machine.check("--replays", "9"), 0, "8 passed, 0 failed", "matrices/wide.mtx: no square real system")
         with open(machine.path("arguments"), encoding="utf-8") as file:
             lines = file.read().splitlines()
-        assert [line.startswith(f"--replays {replays} ") for line, replays in zip(lines, (9, 2, 1, 2))] == 4 * [True], lines
+        options = ("--replays 9", "--precision single --replays 9", "--replays 2", "--replays 1", "--replays 2")
+        assert [line.startswith(option + " ") for line, option in zip(lines, options)] == 5 * [True], lines
         with open(machine.path("hashes"), encoding="utf-8") as file:
             assert file.read().splitlines() == [extent + "tests/emulate/hashes.csv" for extent in ("", "--few ", "--least ", "--few ")]
-        assert [line.count(".mtx") for line in lines] == [4, 3, 2, 3] and "with a blank.mtx" in lines[0], lines
+        assert [line.count(".mtx") for line in lines] == [4, 4, 3, 2, 3] and "with a blank.mtx" in lines[0], lines
     expect(checked(matrices=()), 1, "0 passed, 1 failed, 7 skipped", "no matrices in")
 
 
