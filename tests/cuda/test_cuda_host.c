@@ -16,7 +16,8 @@ static void same_answers_as_the_reference(void)
     for (int round = 0; round < 150; round++) {
         pair p;
         test_recipe r = test_recipe_random(&seed, NMAX);
-        if (!check_due()) continue;
+        if (round == 0) r = (test_recipe){.shape = TEST_DENSE, .n = NMAX}; /* its panels are large */
+        if (round > 0 && !check_due()) continue;
         open_pair(&p, &r);
         CHECK(warplu_factor(p.cuda, p.m.x) == warplu_factor(p.reference, p.m.x));
         compare_statistics(&p);

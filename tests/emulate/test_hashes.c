@@ -17,6 +17,7 @@ static void hashes_are_the_committed_ones(void)
     hashed_line *expected, *found = calloc((size_t)hashed_count(), sizeof *found);
     int count = hashed_read(WLU_HASHES_CSV, &expected);
     for (int k = 0; k < hashed_count(); k++) {
+        if (!update && !check_due()) continue;
         CHECK(hashed_compute(k, &wlu_executor_emulate, &found[k]) == WARPLU_SUCCESS);
         if (update) continue;
         const hashed_line *line = hashed_find(expected, count, &found[k]);
@@ -36,6 +37,7 @@ static void the_reference_gives_them_too(void)
 {
     for (int k = 0; k < hashed_count(); k++) {
         hashed_line emulated, reference;
+        if (!check_due()) continue;
         CHECK(hashed_compute(k, &wlu_executor_emulate, &emulated) == WARPLU_SUCCESS);
         CHECK(hashed_compute(k, &wlu_executor_reference, &reference) == WARPLU_SUCCESS);
         CHECK_SAY(memcmp(&emulated.hashes, &reference.hashes, sizeof emulated.hashes) == 0, "%s, n = %d, %s, %s", emulated.name,

@@ -3,13 +3,20 @@
     import tap
     def case_name(): ...            # returns None, raises tap.Skip(reason) or fails an assertion
     tap.run([case_name, ...])       # prints TAP and exits
+    tap.some(things)                # all of them, or each so-manyth: WARPLU_EVERY of the environment
 """
+import os
 import sys
 import traceback
 
 
 class Skip(Exception):
     pass
+
+
+def some(things):
+    every = os.environ.get("WARPLU_EVERY", "")
+    return things[::int(every)] if every.isdigit() and int(every) > 0 else things
 
 
 def run(cases):
