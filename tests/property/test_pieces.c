@@ -150,19 +150,24 @@ static warplu_options options_of(int btf, int split)
     return o;
 }
 
-/* A pivot with 4 999 entries of L before it and of U above it: in the factorization, both kinds of solve. */
+/* Of one block; chains of all streams are cut. */
+static void compare_hubs(int32_t n, int32_t hubs, double ns_per_tile, int split, const char *what)
+{
+    const warplu_options o = options_of(0, split);
+    wlu_cost cost = wlu_cost_cuda;
+    test_matrix m;
+    cost.ns_per_tile = ns_per_tile;
+    test_matrix_hubs(&m, &seed, n, hubs, 0);
+    compare(&m, &o, cost, 7, what);
+    test_matrix_free(&m);
+}
+
+/* A pivot with 4 999 entries of L before it and of U above it: in the factorization, both kinds of solve; all DOT. */
 static void an_arrow(void)
 {
     seed = 4999;
-    for (int split = 0; split < 2; split++) {
-        const warplu_options o = options_of(0, split);
-        wlu_cost cost = wlu_cost_cuda;
-        test_matrix m;
-        cost.ns_per_tile = 1e9; /* all DOT */
-        test_matrix_hubs(&m, &seed, 5000, 1, 0);
-        compare(&m, &o, cost, 7, split ? "an arrow, split" : "an arrow");
-        test_matrix_free(&m);
-    }
+    compare_hubs(5000, 1, 1e9, 0, "an arrow");
+    compare_hubs(5000, 1, 1e9, 1, "an arrow, split");
 }
 
 /* A block of one unknown that needs all others: its row of F. And rows of F by columns, the transposed solve's. */
@@ -188,15 +193,8 @@ static void a_row_of_f(void)
 static void into_panels(void)
 {
     seed = 1331;
-    for (int split = 0; split < 2; split++) {
-        const warplu_options o = options_of(0, split);
-        wlu_cost cost = wlu_cost_cuda;
-        test_matrix m;
-        cost.ns_per_tile = 12.0;
-        test_matrix_hubs(&m, &seed, 1330, 6, 0);
-        compare(&m, &o, cost, 7, "into panels");
-        test_matrix_free(&m);
-    }
+    compare_hubs(1330, 6, 12.0, 0, "into panels");
+    compare_hubs(1330, 6, 12.0, 1, "into panels, split");
 }
 
 /* Of 58 terms 32 are a partial sum; the last two pivots are a tile. */
