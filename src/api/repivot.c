@@ -52,6 +52,19 @@ static int has_program(const warplu_solver *s, const wlu_pivots *pivots)
            wlu_cache_find(&s->cache, pivots, 0) >= 0;
 }
 
+/* Pivots, their factors, and what known systems prove of these. */
+typedef struct candidate {
+    wlu_pivots *pivots;
+    wlu_factors *factors;
+    int proofs[2];
+} candidate;
+
+static void drop(warplu_solver *s, candidate *c)
+{
+    wlu_pivots_destroy(&s->ctx, &c->pivots);
+    wlu_factors_destroy(&s->ctx, &c->factors);
+}
+
 /* New pivots: a plan of them, their factors, what known systems prove of these, and where it was asked for a state of the plan's
  * program. */
 typedef struct found_pivots {
@@ -63,56 +76,62 @@ typedef struct found_pivots {
 
 /* Known systems fail small pivots that the tolerance has kept. Stricter ones take their place where they are proven and cost little
  * more: what is not is checked at every solve on a device. On others the host checks some, and that is the end of it. */
-static void try_stricter(warplu_solver *s, const wlu_pivots *served, wlu_pivots **pivots, found_pivots *f)
+static void try_stricter(warplu_solver *s, const wlu_pivots *served, candidate *best)
 {
-    wlu_pivot_quality best = (*pivots)->quality;
-    best.largest_l = 1.0;
-    if (wlu_solver_executor(s, f->proofs) == s->executor || s->options.check == WARPLU_CHECK_ALWAYS || s->options.pivot_tolerance >= 1.0 ||
-        !wlu_scales_even_out(&best, 0))
+    wlu_pivot_quality quality = best->pivots->quality;
+    quality.largest_l = 1.0;
+    if (wlu_solver_executor(s, best->proofs) == s->executor || s->options.check == WARPLU_CHECK_ALWAYS || s->options.pivot_tolerance >= 1.0 ||
+        !wlu_scales_even_out(&quality, 0))
         return;
     wlu_context quiet = s->ctx; /* those at hand serve too */
     warplu_options stricter = s->options;
-    wlu_pivots *other = NULL;
-    wlu_factors *factors = NULL;
-    int proofs[2] = {0, 0};
+    candidate other = {NULL, NULL, {0, 0}};
     quiet.message = NULL;
     stricter.pivot_tolerance = fmin(1.0, STRICTER * s->options.pivot_tolerance);
-    warplu_status status = wlu_pivots_create(&quiet, &stricter, s->executor->cost, s->analysis, s->entries, served, &other, &factors);
-    if (status == WARPLU_SUCCESS && factors->health.finite && (double)other->terms <= STRICTER_TERMS * (double)(*pivots)->terms)
-        wlu_solver_prove(s, other, factors, proofs);
-    if (wlu_solver_executor(s, proofs) == s->executor) {
-        wlu_pivots *kept_pivots = *pivots;
-        wlu_factors *kept_factors = f->factors;
-        *pivots = other;
-        f->factors = factors;
-        memcpy(f->proofs, proofs, sizeof proofs);
-        other = kept_pivots;
-        factors = kept_factors;
+    warplu_status status = wlu_pivots_create(&quiet, &stricter, s->executor->cost, s->analysis, s->entries, served, &other.pivots,
+                                             &other.factors);
+    if (status == WARPLU_SUCCESS && other.factors->health.finite && (double)other.pivots->terms <= STRICTER_TERMS * (double)best->pivots->terms)
+        wlu_solver_prove(s, other.pivots, other.factors, other.proofs);
+    if (wlu_solver_executor(s, other.proofs) == s->executor) {
+        candidate kept = *best;
+        *best = other;
+        other = kept;
     }
-    wlu_pivots_destroy(&s->ctx, &other);
-    wlu_factors_destroy(&s->ctx, &factors);
+    drop(s, &other);
+}
+
+/* By the order and scaling in use. */
+static warplu_status search_pivots(warplu_solver *s, const wlu_pivots *served, int ahead, candidate *c)
+{
+    warplu_status status = wlu_pivots_create(&s->ctx, &s->options, s->executor->cost, s->analysis, s->entries, served, &c->pivots,
+                                             &c->factors);
+    if (status == WARPLU_SUCCESS && !c->factors->health.finite)
+        status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
+    if (status == WARPLU_SUCCESS && wlu_solver_proves(s, ahead)) {
+        wlu_solver_prove(s, c->pivots, c->factors, c->proofs);
+        try_stricter(s, served, c);
+    }
+    return status;
 }
 
 static warplu_status find_pivots(warplu_solver *s, const wlu_pivots *served, int ahead, found_pivots *f)
 {
-    wlu_pivots *pivots = NULL;
+    candidate c = {NULL, NULL, {0, 0}};
     *f = (found_pivots){NULL, NULL, NULL, {0, 0}};
-    warplu_status status = wlu_pivots_create(&s->ctx, &s->options, s->executor->cost, s->analysis, s->entries, served,
-                                             &pivots, &f->factors);
-    if (status == WARPLU_SUCCESS && !f->factors->health.finite)
-        status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
-    if (status == WARPLU_SUCCESS && wlu_solver_proves(s, ahead)) {
-        wlu_solver_prove(s, pivots, f->factors, f->proofs);
-        try_stricter(s, served, &pivots, f);
-    }
+    warplu_status status = search_pivots(s, served, ahead, &c);
     if (status == WARPLU_SUCCESS)
-        status = wlu_plan_create(&s->ctx, wlu_solver_executor(s, f->proofs), s->analysis, pivots, &f->plan);
-    if (status == WARPLU_SUCCESS && ahead && !has_program(s, pivots)) {
+        status = wlu_plan_create(&s->ctx, wlu_solver_executor(s, c.proofs), s->analysis, c.pivots, &f->plan);
+    if (f->plan == NULL) {
+        drop(s, &c);
+        return status;
+    }
+    f->factors = c.factors;
+    memcpy(f->proofs, c.proofs, sizeof f->proofs);
+    if (ahead && !has_program(s, c.pivots)) {
         status = wlu_plan_compile(&s->ctx, &s->options, f->plan);
         if (status == WARPLU_SUCCESS) status = wlu_plan_state(&s->ctx, f->plan, &f->state);
     }
     if (status == WARPLU_SUCCESS) return status;
-    if (f->plan == NULL) wlu_pivots_destroy(&s->ctx, &pivots);
     wlu_plan_release(&s->ctx, &f->plan);
     wlu_factors_destroy(&s->ctx, &f->factors);
     return status;
@@ -168,20 +187,17 @@ static void reconsider_analysis(warplu_solver *s)
     wlu_context quiet = s->ctx;
     quiet.message = NULL;
     wlu_analysis *other;
-    wlu_pivots *pivots = NULL;
-    wlu_factors *factors = NULL;
+    candidate c = {NULL, NULL, {0, 0}};
     wlu_plan *plan = NULL;
-    int proofs[2] = {0, 0};
     warplu_status status = wlu_solver_analyze_again(&quiet, s, &other);
     if (status >= 0)
-        status = wlu_pivots_create(&quiet, &s->options, s->executor->cost, other, s->entries, NULL, &pivots, &factors);
-    if (status >= 0 && factors->health.finite && pivots->terms < s->at.plan->pivots->terms) {
-        if (wlu_solver_proves(s, 0)) wlu_solver_prove(s, pivots, factors, proofs);
-        status = wlu_plan_create(&quiet, wlu_solver_executor(s, proofs), other, pivots, &plan);
+        status = wlu_pivots_create(&quiet, &s->options, s->executor->cost, other, s->entries, NULL, &c.pivots, &c.factors);
+    if (status >= 0 && c.factors->health.finite && c.pivots->terms < s->at.plan->pivots->terms) {
+        if (wlu_solver_proves(s, 0)) wlu_solver_prove(s, c.pivots, c.factors, c.proofs);
+        status = wlu_plan_create(&quiet, wlu_solver_executor(s, c.proofs), other, c.pivots, &plan);
     }
     if (plan == NULL) {
-        wlu_factors_destroy(&s->ctx, &factors);
-        wlu_pivots_destroy(&s->ctx, &pivots);
+        drop(s, &c);
         wlu_analysis_destroy(&s->ctx, &other);
         return;
     }
@@ -190,8 +206,8 @@ static void reconsider_analysis(warplu_solver *s)
     wlu_analysis_destroy(&s->ctx, &s->analysis);
     s->analysis = other;
     s->at.plan = plan;
-    s->factors = factors;
-    memcpy(s->proofs, proofs, sizeof proofs);
+    s->factors = c.factors;
+    memcpy(s->proofs, c.proofs, sizeof s->proofs);
 }
 
 /* Replays the values with earlier programs; 1 if one serves and has become the one in use. */
