@@ -31,6 +31,7 @@ typedef struct seen {
     u64 of[WLU_DEVICE_AREAS];
 } seen;
 
+/* None yet. */
 static __device__ __forceinline__ void forget(seen &m)
 {
 #pragma unroll

@@ -18,6 +18,7 @@ static __device__ __forceinline__ void begin_replay(const wlu_device_state &s, u
     let_dependents_come();
 }
 
+/* Tiles take most of a multiprocessor's registers: one block has more of what it waits for under way than two (docs/performance.md). */
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 1)
     WLU_REAL_NAME(wlu_flow)(const __grid_constant__ wlu_device_program p, const __grid_constant__ wlu_device_state s)
 {
@@ -38,7 +39,7 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 1)
         run_bundles(p.dot, s, slots, &s.control->bundles, 0, (uint32_t)p.dot.bundles, tid % WLU_WARP, m,
                     [&](const wlu_bundle &b) { run_guards(p.guards, s, b, tid % WLU_WARP, m); });
     }
-    gather_maxima(sh, tid, m); /* tiles have registers for few of them */
+    gather_maxima(sh, tid, m); /* tiles have registers for those that they see */
     forget(m);
     __syncthreads();
     WLU_TRACE(p.tiles + arrival, 1);

@@ -5,7 +5,8 @@
 
 #include "bundle.cuh"
 
-enum { W = 8 };
+/* HALF: of a block's threads, where half of them copies what the other half works on. */
+enum { W = 8, HALF = WLU_TILE_THREADS / 2 };
 
 /* Where a build for measurements notes the time. */
 #ifndef WLU_TRACE
@@ -37,6 +38,22 @@ static __device__ __forceinline__ void copy4(void *to, const void *from)
 static __device__ __forceinline__ void copy_slot(void *to, const wlu_real *from)
 {
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address_of(to)), "l"(from), "n"(sizeof *from) : "memory");
+}
+
+/* What was asked for until now is a group; waits until no more than so many groups, the last, are under way, or none. */
+static __device__ __forceinline__ void end_copies(void)
+{
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+template <int GROUPS> static __device__ __forceinline__ void wait_copies(void)
+{
+    asm volatile("cp.async.wait_group %0;" ::"n"(GROUPS) : "memory");
+}
+
+static __device__ __forceinline__ void wait_all_copies(void)
+{
+    asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
 /* Reads of shared memory that stay where they are written, ahead of what does not need them yet. They clobber nothing: between

@@ -8,7 +8,7 @@
 
 #include "launch.cuh"
 
-enum { RANGE_STAGES = WLU_RANGE_STAGES, RANGE_ROW = WLU_STAGE_ROW(sizeof(wlu_real)), HALF = WLU_TILE_THREADS / 2, NOBODY = WLU_RANGE_PIVOTS };
+enum { RANGE_STAGES = WLU_RANGE_STAGES, RANGE_ROW = WLU_STAGE_ROW(sizeof(wlu_real)), NOBODY = WLU_RANGE_PIVOTS };
 
 /* A tile on its way. */
 typedef struct range_stage {
@@ -76,7 +76,7 @@ static __device__ __forceinline__ void request_tile(const wlu_device_solve &d, c
         for (int r = tid; r < rows.count; r += HALF) copy4(to->target + r, d.target + rows.target + r);
         request_pivots(d, factors, t, to, forward, tid);
     }
-    asm volatile("cp.async.commit_group;" ::: "memory");
+    end_copies();
 }
 
 /* Waits for a piece of the factorization that was copied before it was there. */
@@ -213,7 +213,7 @@ run_range(const wlu_device_solve &d, const wlu_device_state &s, const wlu_real *
     if (tid < pivots)
         sh.left[tid] = number(wait(s, own + __ldg(d.start + (forward ? 0 : d.tiled) + base + tid)));
     for (int k = 0; k < task.count; k++) {
-        asm volatile("cp.async.wait_group %0;" ::"n"(RANGE_STAGES - 2) : "memory");
+        wait_copies<RANGE_STAGES - 2>();
         wlu_solve_tile t = sh.tile[forward ? k : task.count - 1 - k];
         if (EARLY && copies) settle_tile(s, factors, t, sh.ring + k % RANGE_STAGES, forward, tid - HALF);
         __syncthreads();
@@ -223,7 +223,7 @@ run_range(const wlu_device_solve &d, const wlu_device_state &s, const wlu_real *
         else
             step_range(d, own, sh, sh.ring + k % RANGE_STAGES, t, base, forward, tid);
     }
-    asm volatile("cp.async.wait_all;" ::: "memory");
+    wait_all_copies();
 }
 
 #endif

@@ -5,7 +5,7 @@
  *   sources     in their order, in chunks of rows of their L. Half of the block copies chunks to a ring in shared memory some chunks
  *               ahead, ready or not; whoever copied a piece looks at it one chunk before its turn, and polls if it was not there
  *               yet. The other half has two columns of the panel a warp, so that a chunk takes one barrier: of a chunk's rows a lane
- *               has every 32nd, and all lanes do the source's pivots among themselves, which is quicker than telling each other
+ *               has every 32nd, and before these half of the warp does the source's pivots among themselves in one column, half in the other
  *   elimination a lane has a row: of every warp the first eight lanes the diagonal block, the others a row below each, so that
  *               pivots need no barrier: a pivot's row is eight shuffles
  *   publishing  rows of L first: others wait for them */
@@ -16,9 +16,8 @@
 
 enum { ROWS_A_WARP = WLU_WARP - W, WARPS = WLU_TILE_THREADS / WLU_WARP };
 enum { STAGES = WLU_TILE_STAGES, CHUNK = WLU_TILE_CHUNK, SOURCES = WLU_TILE_SOURCES, STAGE_ROW = WLU_STAGE_ROW(sizeof(wlu_real)) };
-/* Threads that copy and threads that compute; columns of a warp of those; pieces of rows that a thread copies of a chunk, lanes' rows of
- * one. */
-enum { COPYING = WLU_TILE_THREADS / 2, COLUMNS = W / (WARPS / 2), PIECES = CHUNK * W / PIECE / COPYING, ROWS_A_LANE = CHUNK / WLU_WARP };
+/* Columns of a warp that computes; pieces of rows that a thread copies of a chunk, lanes' rows of one. */
+enum { COLUMNS = W / (WARPS / 2), PIECES = CHUNK * W / PIECE / HALF, ROWS_A_LANE = CHUNK / WLU_WARP };
 
 /* A chunk of a source on its way: the diagonal block by columns, rows of L, where these go. */
 typedef struct stage {
@@ -98,17 +97,11 @@ static __device__ __forceinline__ void request(const wlu_device_program &p, cons
     const wlu_real *from = v + c.at.lower + W * c.row;
 #pragma unroll
     for (int i = 0; i < PIECES; i++) {
-        int piece = tid + COPYING * i;
+        int piece = tid + HALF * i;
         if (piece < rows * (W / PIECE)) copy16(row_piece(to, piece), from + PIECE * piece);
     }
     if (tid < rows) copy4(to->target + tid, p.target + c.at.target + c.row + tid);
     if (has_number(c, tid)) copy_slot(corner_number(to, tid), v + c.at.diagonal + tid);
-}
-
-/* Always one group of copies, empty behind the last chunk. */
-static __device__ __forceinline__ void end_request(void)
-{
-    asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
 /* Looks at what this thread copied of a chunk, and waits for all that was not there. */
@@ -120,7 +113,7 @@ static __device__ __forceinline__ void settle(const wlu_device_state &s, const w
     slot_bits seen[MOST];
 #pragma unroll
     for (int i = 0; i < PIECES; i++) {
-        int piece = tid + COPYING * i;
+        int piece = tid + HALF * i;
         slot_piece there = piece < rows * (W / PIECE) ? *(const slot_piece *)row_piece(x, piece) : slot_piece();
 #pragma unroll
         for (int q = 0; q < PIECE; q++) {
@@ -134,7 +127,7 @@ static __device__ __forceinline__ void settle(const wlu_device_state &s, const w
     wait_all<MOST>(s, at, seen);
 #pragma unroll
     for (int i = 0; i < PIECES; i++) {
-        int piece = tid + COPYING * i;
+        int piece = tid + HALF * i;
         slot_piece there;
 #pragma unroll
         for (int q = 0; q < PIECE; q++) there.of[q] = number(seen[PIECE * i + q]);
@@ -258,12 +251,12 @@ typedef struct copies {
     cursor next, ahead;
 } copies;
 
-/* Asks for the chunk ahead, to stage `to`. */
+/* Asks for the chunk ahead, to stage `to`. Always one group of copies, empty behind the last chunk. */
 static __device__ __forceinline__ void go_ahead(const wlu_device_program &p, const wlu_real *v, const wlu_device_tile &t, tile_room &r,
                                                 copies &c, int to, int thread)
 {
     request(p, v, c.ahead, t.sources, r.ring + to, thread);
-    end_request();
+    end_copies();
     next_chunk(r, t.sources, c.ahead);
 }
 
@@ -271,7 +264,7 @@ static __device__ __forceinline__ void go_ahead(const wlu_device_program &p, con
 static __device__ __forceinline__ void settle_next(const wlu_device_state &s, const wlu_real *v, const wlu_device_tile &t, tile_room &r,
                                                    copies &c, int at, int thread)
 {
-    asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
+    wait_copies<STAGES - 2>();
     if (c.next.g < t.sources) settle(s, v, c.next, r.ring + at, thread);
     next_chunk(r, t.sources, c.next);
 }
@@ -281,8 +274,8 @@ static __device__ __forceinline__ void run_sources(const wlu_device_program &p, 
                                                    const wlu_device_tile &t, wlu_real *panel, int stride, tile_room &r, int tid)
 {
     if (t.sources == 0) return;
-    bool copying = tid >= COPYING;
-    int thread = tid - COPYING;
+    bool copying = tid >= HALF;
+    int thread = tid - HALF;
     cursor now = {0, 0, read_source(r, 0)};
     copies c = {now, now};
     for (int k = 0; k < STAGES - 1 && copying; k++) go_ahead(p, v, t, r, c, k, thread);
@@ -451,12 +444,12 @@ static __device__ __forceinline__ void run_tile(const wlu_device_program &p, con
     WLU_TRACE(t.tile, 0);
     WLU_DELAY(t.tile);
     for (int half = 0; half < 2; half++) request_sources(p.source + t.source, half * (SOURCES / 2), t.sources, r, tid);
-    end_request();
+    end_copies();
     for (int k = tid; k < W * stride; k += WLU_TILE_THREADS) panel[k] = 0.0;
     if (tid < W) sh.umax[tid] = 0;
     __syncthreads();
     fill_panel(p, s, v, t, panel, stride, tid);
-    asm volatile("cp.async.wait_all;" ::: "memory");
+    wait_all_copies();
     __syncthreads();
     WLU_TRACE(t.tile, 1);
     run_sources(p, s, v, t, panel, stride, r, tid);

@@ -155,6 +155,13 @@ static warplu_status check_vectors(verifier *v, const wlu_stream *s, int64_t beg
     return end < s->nvectors || next == s->nrecords ? WARPLU_SUCCESS : broken(v, "records outside all vectors", next, s->nrecords);
 }
 
+/* Slots that tile k's panel may have. */
+static int64_t panel_slots(const verifier *v, int32_t k)
+{
+    const wlu_tiles *t = &v->p->tiles;
+    return (k + 1 < t->count ? t->panel[k + 1] : v->p->sums) - t->panel[k];
+}
+
 /* Source g of tile k: its pivots are rows above that no source before it has updated the tile by; its targets lie in the panel, where
  * both have a row of L in common, on it, and not on a row that has been used. */
 static warplu_status check_source(verifier *v, int32_t k, int64_t g)
@@ -179,7 +186,7 @@ static warplu_status check_source(verifier *v, int32_t k, int64_t g)
                         : at < above + width ? t->first[k] + at - above
                         : at < rows + width  ? row[at - width]
                                              : -1;
-        if (at < 0 || (found != i && (found >= 0 || WLU_TILE_WIDTH * ((int64_t)at + 1) > t->panel[k + 1] - t->panel[k])))
+        if (at < 0 || (found != i && (found >= 0 || WLU_TILE_WIDTH * ((int64_t)at + 1) > panel_slots(v, k))))
             return broken(v, "target of a source", k, at);
         if (at < above && v->taken[found] == k + 1) return broken(v, "source behind what it updates", k, s);
     }
@@ -192,11 +199,11 @@ static warplu_status check_tile(verifier *v, int32_t k)
     const wlu_tiles *t = &v->p->tiles;
     int32_t width = wlu_tile_width(t, k), rows = t->above[k] + t->below[k];
     const int32_t *row = t->row + t->row_ptr[k];
-    int64_t end = (k + 1 < t->count ? t->panel[k + 1] : v->p->sums) - t->panel[k];
     if (width < 1 || width > WLU_TILE_WIDTH || t->above[k] < 0 || t->below[k] < 0 ||
         t->row_ptr[k + 1] - t->row_ptr[k] != rows)
         return broken(v, "tile", k, width);
-    if (t->panel[k] < v->p->panels || t->panel[k] % WLU_TILE_WIDTH != 0 || end < (int64_t)WLU_TILE_WIDTH * (rows + width))
+    if (t->panel[k] < v->p->panels || t->panel[k] % WLU_TILE_WIDTH != 0 ||
+        panel_slots(v, k) < (int64_t)WLU_TILE_WIDTH * (rows + width))
         return broken(v, "panel", k, t->panel[k]);
     for (int32_t q = 0; q < rows; q++) {
         int above = q < t->above[k];

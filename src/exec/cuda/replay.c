@@ -45,7 +45,7 @@ warplu_status wlu_cuda_upload(wlu_context *ctx, const wlu_block *packed, wlu_cu_
 
 /* ---------------------------------------------------------------- layout */
 
-/* Of the largest panel, and the row behind it. */
+/* Of the largest panel. */
 static int64_t panel_bytes(const wlu_cuda_image *im)
 {
     return WLU_PANEL_BYTES(im->slot_bytes, im->placed.panel_rows);
