@@ -96,6 +96,13 @@ static inline int32_t wlu_tile_width(const wlu_tiles *t, int32_t tile)
     return t->first[tile + 1] - t->first[tile];
 }
 
+/* Of every tiled pivot. tile: m. */
+static inline void wlu_tiles_map(const wlu_tiles *t, int32_t *tile)
+{
+    for (int32_t k = 0; k < t->count; k++)
+        for (int32_t at = t->first[k]; at < t->first[k + 1]; at++) tile[at] = k;
+}
+
 /* Slots of the panel's first row of the diagonal block and of L. */
 static inline int64_t wlu_tile_diagonal(const wlu_tiles *t, int32_t tile)
 {

@@ -263,8 +263,7 @@ static void number(builder *b)
     const wlu_tiles *t = b->t;
     for (int32_t k = 0; k < b->p->n; k++) b->local[k] = -1;
     for (int32_t at = 0; at < t->m; at++) b->local[t->position[at]] = at;
-    for (int32_t k = 0; k < t->count; k++)
-        for (int32_t at = t->first[k]; at < t->first[k + 1]; at++) b->tile[at] = k;
+    wlu_tiles_map(t, b->tile);
 }
 
 warplu_status wlu_region_build(wlu_context *ctx, const wlu_pivots *p, wlu_program *program, int64_t *next)

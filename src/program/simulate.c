@@ -110,8 +110,7 @@ static double find_work(const wlu_program *p)
 static void run_tiles(const simulator *s, wlu_simulation *out)
 {
     const wlu_tiles *tiles = &s->program->tiles;
-    for (int32_t t = 0; t < tiles->count; t++)
-        for (int32_t at = tiles->first[t]; at < tiles->first[t + 1]; at++) s->tile[at] = t;
+    wlu_tiles_map(tiles, s->tile);
     for (int32_t t = 0; t < tiles->count; t++) {
         s->done[t] = run_tile(s, t);
         take_turn(s, t);

@@ -3,6 +3,8 @@
 #ifndef WLU_DEVICE_BLOCK_H
 #define WLU_DEVICE_BLOCK_H
 
+#include <stddef.h>
+
 #include "base/context.h"
 
 enum { WLU_PIECES_MAX = 24 };
@@ -13,6 +15,10 @@ typedef struct wlu_piece {
     const void *from;
     int64_t bytes;
 } wlu_piece;
+
+/* What goes to pointer `name` of struct `type`: so many numbers of an array, or room for so many elements. */
+#define WLU_PIECE(type, name, array, count) {offsetof(type, name), array, (count) * (int64_t)sizeof *(array)}
+#define WLU_PIECE_ROOM(type, name, element, count) {offsetof(type, name), NULL, (count) * (int64_t)sizeof(element)}
 
 typedef struct wlu_block {
     void *memory;

@@ -183,29 +183,26 @@ static void put_tile(packing *k, int32_t t, wlu_device_tile *to)
     if (rows > k->panel_rows) k->panel_rows = rows;
 }
 
-/* The height of a tile: one more than the highest of its sources. Tiles of one height do not need each other. */
+static int32_t height_of(const void *height, int32_t tile)
+{
+    return ((const int32_t *)height)[tile];
+}
+
+/* By height: one more than the highest of a tile's sources. Tiles of one height do not need each other. */
 static warplu_status order_tiles(packing *k)
 {
     const wlu_tiles *tiles = &k->p->tiles;
-    int64_t count = tiles->count;
-    wlu_sort_entry *entries = WLU_ALLOC(k->ctx, 2 * count, wlu_sort_entry);
-    int64_t *digits = WLU_ALLOC(k->ctx, WLU_SORT_DIGITS, int64_t);
-    int32_t *height = WLU_CALLOC(k->ctx, count, int32_t);
+    int32_t count = tiles->count, *height = WLU_CALLOC(k->ctx, 2 * (int64_t)count, int32_t);
     k->order = WLU_ALLOC(k->ctx, count, int32_t);
     warplu_status status = WARPLU_SUCCESS;
-    if (entries == NULL || digits == NULL || height == NULL || k->order == NULL) {
+    if (height == NULL || k->order == NULL) {
         status = wlu_fail_memory(k->ctx, "order of the tiles");
     } else {
-        for (int32_t t = 0; t < count; t++) {
+        for (int32_t t = 0; t < count; t++)
             for (int64_t g = tiles->source_ptr[t]; g < tiles->source_ptr[t + 1]; g++)
                 if (height[tiles->source[g].tile] >= height[t]) height[t] = height[tiles->source[g].tile] + 1;
-            entries[t] = (wlu_sort_entry){(uint64_t)height[t], t};
-        }
-        const wlu_sort_entry *sorted = wlu_sort(entries, entries + count, count, digits);
-        for (int64_t q = 0; q < count; q++) k->order[q] = (int32_t)sorted[q].record;
+        wlu_sort_by(height, height_of, count, count, NULL, k->order, height + count);
     }
-    wlu_free(k->ctx, entries);
-    wlu_free(k->ctx, digits);
     wlu_free(k->ctx, height);
     return status;
 }
@@ -225,8 +222,8 @@ static warplu_status assemble(packing *k, wlu_device_image *out)
     const wlu_program *p = k->p;
     const wlu_tiles *t = &p->tiles;
     int64_t sources = t->count > 0 ? t->source_ptr[t->count] : 0;
-#define PIECE(name, array, count) {offsetof(wlu_device_program, name), array, (count) * (int64_t)sizeof *(array)}
-#define ROOM(name, type, count) {offsetof(wlu_device_program, name), NULL, (count) * (int64_t)sizeof(type)}
+#define PIECE(name, array, count) WLU_PIECE(wlu_device_program, name, array, count)
+#define ROOM(name, element, count) WLU_PIECE_ROOM(wlu_device_program, name, element, count)
     const wlu_piece list[] = {
         PIECE(dot.bundle, k->stream.bundle, k->stream.bundles),
         ROOM(dot.record, wlu_device_record, k->stream.records),

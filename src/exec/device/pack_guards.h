@@ -2,26 +2,23 @@
 #ifndef WLU_DEVICE_PACK_GUARDS_H
 #define WLU_DEVICE_PACK_GUARDS_H
 
-#include <stddef.h>
-
 #include "base/power.h"
 #include "exec/device/block.h"
 #include "exec/device/image.h"
 #include "program/program.h"
 
 /* Pieces of a struct `type` that has members guards and gather; the owner of the block writes guards.all_scale. */
-#define WLU_GUARD_PIECE(type, name, array, count) {offsetof(type, name), array, (count) * (int64_t)sizeof *(array)}
 #define WLU_GUARD_PIECES(type, p) \
-    WLU_GUARD_PIECE(type, guards.a_source, (p)->guard.a_source, (p)->guard.entries), \
-        WLU_GUARD_PIECE(type, guards.a_scale, (p)->guard.a_scale, (p)->n), \
-        WLU_GUARD_PIECE(type, guards.row_scale, (p)->guard.row_scale, (p)->n), \
-        WLU_GUARD_PIECE(type, guards.u_column, (p)->guard.u_column, (p)->guard.count), \
-        WLU_GUARD_PIECE(type, guards.column, (p)->guard.column, (p)->n), \
-        WLU_GUARD_PIECE(type, guards.all_ptr, (p)->guard.all_ptr, (p)->n + 1), \
-        WLU_GUARD_PIECE(type, guards.all_source, (p)->guard.all_source, (p)->guard.all_ptr[(p)->n]), \
-        {offsetof(type, guards.all_scale), NULL, (p)->guard.all_ptr[(p)->n] * (int64_t)sizeof(uint16_t)}, \
-        {offsetof(type, gather.first), wlu_gather_of(p).first, wlu_gather_firsts(p) * (int64_t)sizeof(int32_t)}, \
-        {offsetof(type, gather.map), wlu_gather_of(p).map, wlu_gather_maps(p) * (int64_t)sizeof(int32_t)}
+    WLU_PIECE(type, guards.a_source, (p)->guard.a_source, (p)->guard.entries), \
+        WLU_PIECE(type, guards.a_scale, (p)->guard.a_scale, (p)->n), \
+        WLU_PIECE(type, guards.row_scale, (p)->guard.row_scale, (p)->n), \
+        WLU_PIECE(type, guards.u_column, (p)->guard.u_column, (p)->guard.count), \
+        WLU_PIECE(type, guards.column, (p)->guard.column, (p)->n), \
+        WLU_PIECE(type, guards.all_ptr, (p)->guard.all_ptr, (p)->n + 1), \
+        WLU_PIECE(type, guards.all_source, (p)->guard.all_source, (p)->guard.all_ptr[(p)->n]), \
+        WLU_PIECE_ROOM(type, guards.all_scale, uint16_t, (p)->guard.all_ptr[(p)->n]), \
+        WLU_PIECE(type, gather.first, wlu_gather_of(p).first, wlu_gather_firsts(p)), \
+        WLU_PIECE(type, gather.map, wlu_gather_of(p).map, wlu_gather_maps(p))
 
 /* Scales as upper halves, 1 where there are none. */
 static inline void wlu_write_powers(const double *scale, int64_t count, uint16_t *power)

@@ -27,21 +27,17 @@ static warplu_status list_launches(wlu_context *ctx, const wlu_stream *s, wlu_le
     return WARPLU_SUCCESS;
 }
 
-#define PIECE(type, name, array, count) {offsetof(type, name), array, (count) * (int64_t)sizeof *(array)}
 #define STREAM_PIECES(type, name, s) \
-    PIECE(type, name.begin, (s)->begin, (s)->nrecords + 1), PIECE(type, name.target, (s)->target, (s)->nrecords), \
-        PIECE(type, name.start, (s)->start, (s)->nrecords), PIECE(type, name.divisor, (s)->divisor, (s)->nrecords), \
-        PIECE(type, name.opcode, (s)->opcode, (s)->nrecords), PIECE(type, name.operand, (s)->operand, 2 * (s)->nterms)
-
-/* A piece that is written in the block. */
-#define ROOM(type, name, element, count) {offsetof(type, name), NULL, (count) * (int64_t)sizeof(element)}
+    WLU_PIECE(type, name.begin, (s)->begin, (s)->nrecords + 1), WLU_PIECE(type, name.target, (s)->target, (s)->nrecords), \
+        WLU_PIECE(type, name.start, (s)->start, (s)->nrecords), WLU_PIECE(type, name.divisor, (s)->divisor, (s)->nrecords), \
+        WLU_PIECE(type, name.opcode, (s)->opcode, (s)->nrecords), WLU_PIECE(type, name.operand, (s)->operand, 2 * (s)->nterms)
 
 static warplu_status fill(wlu_context *ctx, const wlu_program *p, wlu_level_image *out)
 {
     wlu_piece list[] = {
         STREAM_PIECES(wlu_level_program, dot, &p->dot),
-        PIECE(wlu_level_program, load.source, p->load.source, p->load.count),
-        ROOM(wlu_level_program, load.power, uint16_t, p->load.count),
+        WLU_PIECE(wlu_level_program, load.source, p->load.source, p->load.count),
+        WLU_PIECE_ROOM(wlu_level_program, load.power, uint16_t, p->load.count),
         WLU_GUARD_PIECES(wlu_level_program, p),
     };
     warplu_status status = wlu_block_fill(ctx, list, (int)(sizeof list / sizeof *list), &out->block);
@@ -72,10 +68,10 @@ static warplu_status fill_solve(wlu_context *ctx, const wlu_program *p, const wl
 {
     wlu_piece list[] = {
         STREAM_PIECES(wlu_level_solve, stream, &t->stream),
-        PIECE(wlu_level_solve, load.source, t->load.source, t->load.count),
-        ROOM(wlu_level_solve, load.power, uint16_t, t->load.count),
-        PIECE(wlu_level_solve, index, t->index, p->n),
-        ROOM(wlu_level_solve, power, uint16_t, p->n),
+        WLU_PIECE(wlu_level_solve, load.source, t->load.source, t->load.count),
+        WLU_PIECE_ROOM(wlu_level_solve, load.power, uint16_t, t->load.count),
+        WLU_PIECE(wlu_level_solve, index, t->index, p->n),
+        WLU_PIECE_ROOM(wlu_level_solve, power, uint16_t, p->n),
     };
     warplu_status status = wlu_block_fill(ctx, list, (int)(sizeof list / sizeof *list), &out->block);
     if (status < 0) return status;

@@ -35,10 +35,10 @@ static warplu_status assemble(wlu_context *ctx, const wlu_program *p, const rows
 {
     int64_t n = p->n, nnz = p->pattern->nnz;
     const wlu_piece list[] = {
-        {offsetof(wlu_device_rows, begin), r->begin, (n + 1) * (int64_t)sizeof *r->begin},
-        {offsetof(wlu_device_rows, column), r->column, nnz * (int64_t)sizeof *r->column},
-        {offsetof(wlu_device_rows, source), r->source, nnz * (int64_t)sizeof *r->source},
-        {offsetof(wlu_device_rows, power), r->power, n * (int64_t)sizeof *r->power},
+        WLU_PIECE(wlu_device_rows, begin, r->begin, n + 1),
+        WLU_PIECE(wlu_device_rows, column, r->column, nnz),
+        WLU_PIECE(wlu_device_rows, source, r->source, nnz),
+        WLU_PIECE(wlu_device_rows, power, r->power, n),
     };
     warplu_status status = wlu_block_fill(ctx, list, (int)(sizeof list / sizeof *list), &out->block);
     if (status < 0) return status;

@@ -152,8 +152,8 @@ static warplu_status assemble(packing *k, wlu_solve_image *out)
     const wlu_program *p = k->p;
     const wlu_sweep *w = &k->sweep;
     int64_t n = p->n, m = w->tiled, ends = m > 0 ? m + 1 : 0;
-#define PIECE(name, array, count) {offsetof(wlu_device_solve, name), array, (count) * (int64_t)sizeof *(array)}
-#define ROOM(name, type, count) {offsetof(wlu_device_solve, name), NULL, (count) * (int64_t)sizeof(type)}
+#define PIECE(name, array, count) WLU_PIECE(wlu_device_solve, name, array, count)
+#define ROOM(name, element, count) WLU_PIECE_ROOM(wlu_device_solve, name, element, count)
     const wlu_piece list[] = {
         PIECE(stream.bundle, k->stream.bundle, k->stream.bundles),
         ROOM(stream.record, wlu_device_record, k->stream.records),

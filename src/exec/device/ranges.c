@@ -182,8 +182,7 @@ warplu_status wlu_ranges_find(wlu_context *ctx, const wlu_tiles *tiles, const in
     c.starts = room + 4 * count;
     c.done = room + 5 * count;
     c.tile_of = room + 7 * count;
-    for (int32_t k = 0; k < count; k++)
-        for (int32_t at = tiles->first[k]; at < tiles->first[k + 1]; at++) c.tile_of[at] = k;
+    wlu_tiles_map(tiles, c.tile_of);
     warplu_status status = find_parents(&c);
     if (status == WARPLU_SUCCESS) {
         cut(&c, room + 6 * count);
