@@ -174,9 +174,9 @@ extern "C" __global__ void __launch_bounds__(WLU_REFINE_THREADS)
     if (!is_last(&c->departures, gridDim.x, sh) || threadIdx.x > 0) return;
     wlu_refine_control now = read_control(c);
     if (begins)
-        wlu_refine_begin(&now, &f.aim);
+        wlu_refine_begin(&now, f.single);
     else
-        wlu_refine_judge(&now, &f.aim);
+        wlu_refine_judge(&now, f.single);
     now.departures = 0;
     *c = now;
 }

@@ -63,10 +63,9 @@ int wlu_solver_proves(const warplu_solver *s, int ahead)
 static int is_solved(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int transposed, int trial)
 {
     known_system k;
-    double bound = wlu_solver_bounds(s).refined;
     draw(s, transposed, trial, &k);
     wlu_factors_solve(factors, pivots, transposed, k.b, k.x);
-    return error_of(s, &k, bound) <= bound;
+    return error_of(s, &k, WLU_PROVEN) <= WLU_PROVEN;
 }
 
 void wlu_solver_prove(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int proofs[2])

@@ -79,15 +79,17 @@ typedef struct found_pivots {
 static void try_stricter(warplu_solver *s, const wlu_pivots *served, candidate *best)
 {
     wlu_pivot_quality quality = best->pivots->quality;
+    double tolerance = fmin(1.0, STRICTER * s->options.pivot_tolerance);
+    int the_same = quality.largest_l * tolerance <= 1.0;
     quality.largest_l = 1.0;
-    if (wlu_solver_executor(s, best->proofs) == s->executor || s->options.check == WARPLU_CHECK_ALWAYS || s->options.pivot_tolerance >= 1.0 ||
+    if (wlu_solver_executor(s, best->proofs) == s->executor || s->options.check == WARPLU_CHECK_ALWAYS || the_same ||
         !wlu_scales_even_out(&quality, 0))
         return;
     wlu_context quiet = s->ctx; /* those at hand serve too */
     warplu_options stricter = s->options;
     candidate other = {NULL, NULL, {0, 0}};
     quiet.message = NULL;
-    stricter.pivot_tolerance = fmin(1.0, STRICTER * s->options.pivot_tolerance);
+    stricter.pivot_tolerance = tolerance;
     warplu_status status = wlu_pivots_create(&quiet, &stricter, s->executor->cost, s->analysis, s->entries, served, &other.pivots,
                                              &other.factors);
     if (status == WARPLU_SUCCESS && other.factors->health.finite && (double)other.pivots->terms <= STRICTER_TERMS * (double)best->pivots->terms)

@@ -156,12 +156,11 @@ static warplu_status refine(wlu_context *ctx, const refined_image *im, wlu_state
     const wlu_device_rows *rows = &im->rows[kind == WLU_STREAM_SOLVE_TRANSPOSED].rows;
     warplu_status status = WARPLU_SUCCESS;
     int single = wlu_precision_is_single(im->inner->precision);
-    const wlu_refine_aim aim = wlu_refine_aim_of(im->program, single);
     f->control = (wlu_refine_control){0};
-    wlu_refine_look(rows, f->entries, b, NULL, f->r, &aim, &f->control);
+    wlu_refine_look(rows, f->entries, b, NULL, f->r, single, &f->control);
     for (int step = 0; step <= wlu_refine_steps(im->program, single) && !f->control.ended && status == WARPLU_SUCCESS; step++) {
         status = correct(ctx, im, state, kind);
-        if (status == WARPLU_SUCCESS) wlu_refine_look(rows, f->entries, b, f->x[1 - f->control.at], f->r, &aim, &f->control);
+        if (status == WARPLU_SUCCESS) wlu_refine_look(rows, f->entries, b, f->x[1 - f->control.at], f->r, single, &f->control);
     }
     return status;
 }

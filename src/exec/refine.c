@@ -19,8 +19,8 @@ static void raise(uint64_t *largest, double x)
     if (bits > *largest) *largest = bits;
 }
 
-void wlu_refine_look(const wlu_device_rows *rows, const double *entries, const double *b, const double *x, double *r,
-                     const wlu_refine_aim *aim, wlu_refine_control *c)
+void wlu_refine_look(const wlu_device_rows *rows, const double *entries, const double *b, const double *x, double *r, int single,
+                     wlu_refine_control *c)
 {
     for (int32_t i = 0; i < rows->n; i++) {
         r[i] = b[i];
@@ -32,9 +32,9 @@ void wlu_refine_look(const wlu_device_rows *rows, const double *entries, const d
         raise(&c->largest, wlu_lane_entry(r[i], rows->power[i]));
     }
     if (x != NULL)
-        wlu_refine_judge(c, aim);
+        wlu_refine_judge(c, single);
     else
-        wlu_refine_begin(c, aim);
+        wlu_refine_begin(c, single);
 }
 
 void wlu_refine_deliver(const wlu_refine_control *c, int32_t n, double *const best[2], int withheld, double *to)

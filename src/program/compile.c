@@ -325,7 +325,6 @@ static warplu_status create_under(wlu_context *ctx, const warplu_options *option
     (*out)->nvalues = pattern->nvalues;
     (*out)->pattern = pattern;
     (*out)->refinement_steps = options->max_refinement_steps;
-    (*out)->every_solve_checked = options->check == WARPLU_CHECK_ALWAYS;
     (*out)->gather = pattern->map_ptr != NULL ? pattern : NULL;
     wlu_compiler c = {.ctx = ctx, .options = options, .cost = cost, .a = pattern, .p = pivots, .out = *out};
     c.layout = wlu_layout_of(pivots, 0);

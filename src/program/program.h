@@ -174,8 +174,7 @@ typedef struct wlu_program {
     int32_t nvalues;         /* length of the caller's value array */
     const wlu_pattern *pattern; /* that it was compiled for, */
     const wlu_pattern *gather; /* not NULL: and which has duplicates, so that loads read the gathered entries */
-    int refinement_steps;      /* of the options: at most so many; */
-    int every_solve_checked;   /* and whether */
+    int refinement_steps;      /* of the options: at most so many */
     int32_t *slot;           /* logical to physical slot; y and x as the last compiled solve has them */
     uint8_t *tiled;          /* n: 1 for pivots of the TILE region */
     wlu_loads load;

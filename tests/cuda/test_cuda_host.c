@@ -315,11 +315,12 @@ static warplu_status status_of_failure(const life *l)
                                                  : WARPLU_DEVICE_FAILED;
 }
 
-/* Whether the step has to be taken again; what fails is mended for that. */
+/* Whether the step has to be taken again; what fails is mended for that. Where memory lacks for stricter pivots, those at hand stay,
+ * unproven: of solves with A' nobody can say more then. */
 static int failed(life *l, const char *step, warplu_status status, warplu_status expected)
 {
     l->step = step;
-    if (status == expected) return 0;
+    if (status == expected || (l->of_memory && status == WARPLU_UNCHECKED)) return 0;
     CHECK_SAY(status == status_of_failure(l), "%s: %s", step, warplu_status_name(status));
     l->failures++;
     fake->fail_at = l->memory.fail_at = 0;

@@ -53,7 +53,7 @@ static void place(wlu_on_device *d, const wlu_cuda_image *im, int64_t numbers, i
     f->control = wlu_cuda_pointer(to->block + 3 * (wlu_cu_address)numbers);
     f->total = wlu_cuda_pointer(to->block + 3 * (wlu_cu_address)numbers + (wlu_cu_address)controls);
     f->departures = (uint32_t *)(f->total + 1);
-    f->aim = wlu_refine_aim_of(im->program, im->slot_bytes == 4);
+    f->single = im->slot_bytes == 4;
     f->entries = d->state.source;
     f->factors = d->state.control;
     d->state.refined[0] = f->total;

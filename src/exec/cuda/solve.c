@@ -176,7 +176,7 @@ static warplu_status refine(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
                             wlu_cu_handle stream)
 {
     const wlu_device_refine f = wlu_cuda_refine_of(d, a);
-    int fresh = d->refine.fresh, begins = f.aim.single || fresh < a->nrhs;
+    int fresh = d->refine.fresh, begins = f.single || fresh < a->nrhs;
     warplu_status status = begins ? wlu_cuda_look(ctx, im, &f, a, 1, stream) : WARPLU_SUCCESS;
     d->refine.fresh = 0;
     if (status == WARPLU_SUCCESS && values != NULL) status = wlu_cuda_enqueue_refactor(ctx, im, d, values, stream);

@@ -16,16 +16,10 @@ typedef struct wlu_rows_image {
 warplu_status wlu_device_pack_rows(wlu_context *ctx, const wlu_program *program, wlu_stream_kind kind, wlu_rows_image *out);
 void wlu_rows_image_free(wlu_context *ctx, wlu_rows_image *image);
 
-static inline wlu_refine_aim wlu_refine_aim_of(const wlu_program *program, int single)
-{
-    int enough = single || program->every_solve_checked;
-    return (wlu_refine_aim){enough ? WLU_REFINE_ENOUGH : WLU_REFINE_UNPROVEN, single};
-}
-
 /* How many corrections a solve of this program has at most, by factors in FP32 or in FP64. */
 static inline int wlu_refine_steps(const wlu_program *program, int single)
 {
-    int most = single ? WLU_REFINE_STEPS : program->every_solve_checked ? WLU_REFINE_STEPS_DOUBLE : WLU_REFINE_STEPS_UNPROVEN;
+    int most = single ? WLU_REFINE_STEPS : WLU_REFINE_STEPS_DOUBLE;
     return program->refinement_steps < most ? program->refinement_steps : most;
 }
 

@@ -17,14 +17,12 @@
 /* Corrections at most: in FP32 each of factors that are worth anything gains three digits, and three of them after a first solution of
  * as many digits are twelve; in FP64 one gains as many digits as the first solution had, five or more of factors that are not weak;
  * the last bits take another. */
-enum { WLU_REFINE_STEPS = 3, WLU_REFINE_STEPS_DOUBLE = 2, WLU_REFINE_STEPS_UNPROVEN = 1 };
+enum { WLU_REFINE_STEPS = 3, WLU_REFINE_STEPS_DOUBLE = 2 };
 enum { WLU_REFINE_SUMS = 8, WLU_REFINE_LONG = 64, WLU_REFINE_THREADS = 256, WLU_REFINE_LONG_SUMS = WLU_REFINE_THREADS };
 
-/* Some units in the last place: residuals of rows of many entries have as much of their own. Of factors in FP32, and where every
- * solve is checked. */
-#define WLU_REFINE_ENOUGH (8 * 2.220446049250313e-16)
-/* Where pivots are only unproven: the host refines no less (WLU_REFINED). */
-#define WLU_REFINE_UNPROVEN 1e-12
+/* Some units in the last place: residuals of rows of many entries have as much of their own. A correction of more than these costs
+ * as much as a solve, and gains digits. */
+#define WLU_REFINE_ENOUGH (16 * 2.220446049250313e-16)
 /* An error above this is no success: what FP64 promises (wlu_bounds). */
 #define WLU_REFINE_ACCURATE 1e-10
 
@@ -45,12 +43,6 @@ typedef struct wlu_refine_control {
     int32_t steps;           /* corrections that x[at] has */
     uint32_t departures;     /* blocks that have gone */
 } wlu_refine_control;
-
-/* What refinement aims at. */
-typedef struct wlu_refine_aim {
-    double enough; /* no correction of an error of at most this */
-    int32_t single; /* the factors are FP32 */
-} wlu_refine_aim;
 
 /* What solves since the last replay have come to. */
 typedef struct wlu_refined {
@@ -105,11 +97,11 @@ WLU_PORTABLE double wlu_row_error(const wlu_row_sums *s, double r, double b, dou
     return WLU_DOUBLE_DIV(magnitude, denominator);
 }
 
-/* Scales for the next correction, unless there is to be none: what goes into FP32 has some. */
-WLU_PORTABLE void wlu_refine_scale(wlu_refine_control *c, const wlu_refine_aim *aim)
+/* Scales for the next correction, unless there is to be none: what goes into FP32 has some. single: the factors are FP32. */
+WLU_PORTABLE void wlu_refine_scale(wlu_refine_control *c, int single)
 {
     double largest = wlu_double_of_bits(c->largest);
-    int exponent = aim->single ? wlu_exponent(largest) : 0;
+    int exponent = single ? wlu_exponent(largest) : 0;
     if (exponent < -1000) exponent = -1000;
     if (exponent > 1000) exponent = 1000;
     c->down = wlu_power_of_two(-exponent);
@@ -126,17 +118,17 @@ WLU_PORTABLE wlu_refine_control wlu_refine_fresh(void)
 }
 
 /* Before the first solution: `largest` is that of the right-hand side. One that is zero has x = 0; one that is no number none. */
-WLU_PORTABLE void wlu_refine_begin(wlu_refine_control *c, const wlu_refine_aim *aim)
+WLU_PORTABLE void wlu_refine_begin(wlu_refine_control *c, int single)
 {
     c->best = wlu_double_of_bits(c->largest == 0 ? 0 : UINT64_C(0x7ff0000000000000));
     c->ended = c->at = 0;
     c->steps = -1;
-    wlu_refine_scale(c, aim);
+    wlu_refine_scale(c, single);
     c->error = c->largest = 0;
 }
 
 /* A trial's error and scaled residual are known. */
-WLU_PORTABLE void wlu_refine_judge(wlu_refine_control *c, const wlu_refine_aim *aim)
+WLU_PORTABLE void wlu_refine_judge(wlu_refine_control *c, int single)
 {
     double error = wlu_double_of_bits(c->error), before = c->best;
     c->ended = 1;
@@ -144,9 +136,9 @@ WLU_PORTABLE void wlu_refine_judge(wlu_refine_control *c, const wlu_refine_aim *
         c->best = error;
         c->at = 1 - c->at;
         c->steps++;
-        if (error > aim->enough && error <= before * 0.5) {
+        if (error > WLU_REFINE_ENOUGH && error <= before * 0.5) {
             c->ended = 0;
-            wlu_refine_scale(c, aim);
+            wlu_refine_scale(c, single);
         }
     }
     c->error = c->largest = 0;
@@ -189,7 +181,7 @@ typedef struct wlu_device_refine {
     wlu_refined *told;      /* where the host reads it; */
     wlu_refined *each;      /* and of each right-hand side */
     uint32_t *departures;   /* blocks of the last launch that have gone */
-    wlu_refine_aim aim;
+    int32_t single;         /* the factors are FP32 */
 } wlu_device_refine;
 
 #endif
