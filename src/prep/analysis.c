@@ -53,9 +53,9 @@ static const double PREDICTION_NS_PER_ROW = 500.0;
 /* What the first draw may cost, and all of them: where it is worth anything, one saves a fifth of the time or much more. Others
  * follow only as long as a draw leads and each is better than those before: over 109 matrices the first of that and the first share
  * lose 0.04 % of predicted time in the mean, 3 % at worst, against a share of 0.4 and draws in any case, and take half of the time; over
- * 45 matrices the second loses nothing. */
-static const double FIRST_DRAW_SHARE = 0.25;
-static const double DRAWS_SHARE = 0.2;
+ * 45 matrices the second loses nothing. Both are of a refactorization and a solve, which orders are judged by. */
+static const double FIRST_DRAW_SHARE = 0.22;
+static const double DRAWS_SHARE = 0.15;
 
 /* Blocks are joined where a solve is more than the first share of a refactorization and a solve, and what comes of it has to promise
  * so much more, for symmetric counts of what was a triangle of blocks are poor. Of 45 matrices four are tried, solves being 38 to 63 %,
@@ -140,10 +140,10 @@ static warplu_status add_candidate(builder *w, const wlu_form *form, warplu_orde
     return wlu_appraise(w->ctx, w->cost, an->a, form, lowers, w->order, c);
 }
 
-/* Whether an ordering that takes so long is within this share of all refactors. AMD's best candidate is the first. */
+/* Whether an ordering that takes so long is within this share of all refactors and solves. AMD's best candidate is the first. */
 static int fits_budget(const builder *w, double ns, double share)
 {
-    return ns > 0.0 && ns <= share * w->options->expected_refactors * w->an->candidate[0].predicted_ns;
+    return ns > 0.0 && ns <= share * w->options->expected_refactors * wlu_candidate_ns(&w->an->candidate[0]);
 }
 
 static int metis_is_worth_it(const builder *w)
@@ -272,7 +272,7 @@ static warplu_status race_joined(builder *w)
 {
     wlu_analysis *an = w->an;
     const wlu_candidate *best = &an->candidate[0];
-    double share = best->solve_ns / wlu_candidate_ns(best), first_share = FIRST_DRAW_SHARE * best->solve_ns / best->predicted_ns;
+    double share = best->solve_ns / wlu_candidate_ns(best), first_share = FIRST_DRAW_SHARE * share;
     if (share < JOINING_SHARE) return WARPLU_SUCCESS;
     if (!fits_budget(w, an->a->nnz * AMD_NS_PER_ENTRY + an->n * PREDICTION_NS_PER_ROW, first_share)) return WARPLU_SUCCESS;
     wlu_form *joined = &w->form[w->nforms];

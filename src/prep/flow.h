@@ -2,13 +2,14 @@
  *
  * Tiles, closed upwards in the elimination tree, in place of DOT records make paths shorter, and take more work where the
  * matrix is sparse. Time is the longer of two: the longest path, by an event simulation without limits on what runs side
- * by side, and all work. A tile takes its sources in ascending order, each once it is done and those before it are taken;
+ * by side, and all work. A tile takes its sources in the order in which they are done (program/simulate.h), from when the DOT records
+ * below it are;
  *     taken(g) = max(taken(g - 1), done(source g)) + time of a source,    done = taken(last) + time of the tile.
  * DOT pivots are closed downwards, so that their times do not depend on the choice.
  *
- * Two thresholds make the family of regions that is searched: tiles begin where the DOT records' path from the leaves gets
- * longer than one, on the branches whose longest path to the root exceeds the other. O(sources) for the first region tried, less
- * for each of the thirty after it: most tiles are near the leaves. */
+ * A threshold makes the family of regions that is searched: tiles begin where the DOT records' path from the leaves gets longer than
+ * it. O(sources + tiles log tiles) for a region, of some twenty; less where most tiles are near the leaves, and where tiles that begin
+ * so late lead to no root before the best region so far is done. */
 #ifndef WLU_FLOW_H
 #define WLU_FLOW_H
 
@@ -42,7 +43,7 @@ static inline double wlu_path_pivot(const wlu_cost *cost, int64_t u)
  * *fits is 0 where none was found. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_flow_choose(wlu_context *ctx, const wlu_cost *cost, const wlu_flow *flow, wlu_price fixed, double max_bytes,
                               uint8_t *chosen, wlu_flow_time *out, int *fits);
-/* Time of a region, closed upwards. work: n. */
-wlu_flow_time wlu_flow_simulate(const wlu_cost *cost, const wlu_flow *flow, const uint8_t *chosen, double *work);
+/* Time of a region, closed upwards. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_flow_simulate(wlu_context *ctx, const wlu_cost *cost, const wlu_flow *flow, uint8_t *chosen, wlu_flow_time *out);
 
 #endif

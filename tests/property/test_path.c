@@ -177,11 +177,45 @@ static wlu_flow make_forest(forest *f, int32_t n)
     for (int32_t t = 0; t < n; t++) {
         f->target_ptr[t] = count;
         for (int32_t up = f->parent[t]; up >= 0; up = f->parent[up])
-            if (up == f->parent[t] || check_below(&seed, 2)) f->target[count++] = up;
+            if (check_below(&seed, up == f->parent[t] ? 8 : 2)) f->target[count++] = up; /* patterns may be unsymmetric */
     }
     f->target_ptr[n] = count;
     return (wlu_flow){n,         f->parent, f->width,   f->below,      f->dot_own, f->dot_done,
                       f->as_dot, f->as_tile, f->target_ptr, f->target};
+}
+
+/* A source that a tile takes: when it is done, and for how long. */
+typedef struct taking {
+    double done, ns;
+} taking;
+
+static int by_done(const void *a, const void *b)
+{
+    double x = ((const taking *)a)->done, y = ((const taking *)b)->done;
+    return (x > y) - (x < y);
+}
+
+/* The longest path, tile by tile: each one's sources are listed and sorted. */
+static double path_of(const wlu_flow *f, const uint8_t *chosen)
+{
+    const wlu_path_cost *c = &wlu_cost_cuda.path;
+    double done[TILES], path = 0.0;
+    for (int32_t t = 0; t < f->n; t++) {
+        taking list[TILES];
+        int count = 0;
+        double at = 0.0;
+        for (int32_t from = 0; from < t; from++) {
+            if (!chosen[from] && f->parent[from] == t) at = fmax(at, f->dot_done[from]);
+            for (int64_t q = f->target_ptr[from]; q < f->target_ptr[from + 1]; q++)
+                if (chosen[from] && f->target[q] == t)
+                    list[count++] = (taking){done[from], c->ns_per_tile_source + c->ns_per_tile_row * f->below[from]};
+        }
+        qsort(list, (size_t)count, sizeof *list, by_done);
+        for (int k = 0; k < count; k++) at = fmax(at, list[k].done) + list[k].ns;
+        done[t] = chosen[t] ? at + c->ns_per_tile + c->ns_per_tile_pivot * f->width[t] : f->dot_done[t];
+        path = fmax(path, done[t]);
+    }
+    return path;
 }
 
 /* Regions are closed upwards, within their bytes, no worse than none and all, and their time is what the simulation says. */
@@ -198,12 +232,13 @@ static void regions_are_closed_and_no_worse_than_none_or_all(void)
         int32_t n = 1 + check_below(&seed, TILES), tiled = 0;
         wlu_flow flow = make_forest(&f, n);
         uint8_t chosen[TILES], way[TILES];
-        double work[TILES], score[2], bytes[2];
+        double score[2], bytes[2];
         wlu_flow_time time;
         int fits;
         for (int all = 0; all < 2; all++) {
             memset(way, all, (size_t)n);
-            time = wlu_flow_simulate(&wlu_cost_cuda, &flow, way, work);
+            CHECK(wlu_flow_simulate(&ctx, &wlu_cost_cuda, &flow, way, &time) == WARPLU_SUCCESS);
+            CHECK_SAY(near(time.path_ns, path_of(&flow, way)), "%g, expected %g", time.path_ns, path_of(&flow, way));
             score[all] = fmax(time.path_ns, time.work.ns + fixed.ns) + 0.1 * fmin(time.path_ns, time.work.ns + fixed.ns);
             bytes[all] = time.work.bytes + fixed.bytes;
         }
@@ -212,10 +247,12 @@ static void regions_are_closed_and_no_worse_than_none_or_all(void)
         CHECK(fits || (bytes[0] > most && bytes[1] > most));
         bound += !fits;
         if (!fits) continue;
-        wlu_flow_time again = wlu_flow_simulate(&wlu_cost_cuda, &flow, chosen, work);
-        CHECK(again.path_ns == time.path_ns && again.work.ns + fixed.ns == time.work.ns && time.work.bytes <= most);
+        wlu_flow_time again;
+        CHECK(wlu_flow_simulate(&ctx, &wlu_cost_cuda, &flow, chosen, &again) == WARPLU_SUCCESS);
+        CHECK(near(again.path_ns, path_of(&flow, chosen)));
+        CHECK(again.path_ns == time.path_ns && near(again.work.ns + fixed.ns, time.work.ns) && time.work.bytes <= most);
         double got = fmax(time.path_ns, time.work.ns) + 0.1 * fmin(time.path_ns, time.work.ns);
-        for (int all = 0; all < 2; all++) CHECK(bytes[all] > most || got <= score[all]);
+        for (int all = 0; all < 2; all++) CHECK(bytes[all] > most || got <= score[all] * (1.0 + 1e-12));
         for (int32_t k = 0; k < n; k++) {
             CHECK(!chosen[k] || f.parent[k] < 0 || chosen[f.parent[k]]);
             tiled += chosen[k];
