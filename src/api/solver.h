@@ -172,7 +172,7 @@ int wlu_scales_even_out(const wlu_pivot_quality *quality, int transposed);
 #define WLU_ACCURATE_SINGLE 1e-4
 #define WLU_REFINED_SINGLE 1e-5
 /* Known systems prove pivots whose factors solve them to this: on a device nobody looks at what proven pivots give. */
-#define WLU_PROVEN 0x1p-45
+#define WLU_PROVEN 0x1p-43
 
 typedef struct wlu_bounds {
     double accurate, refined;

@@ -4,6 +4,7 @@
 #ifndef WLU_COST_H
 #define WLU_COST_H
 
+#include <math.h>
 #include <stdint.h>
 
 /* Pivots of a tile at most: doubles in a register of 512 bits. */
@@ -94,10 +95,11 @@ static inline double wlu_cost_chain(const wlu_cost *cost, int64_t terms)
     return ns + (double)steps * cost->path.ns_per_dot_step;
 }
 
-/* The time of so long a path and so much work. */
+/* The time of so long a path and so much work: more than the longer of the two, for work holds up what is on the path. Fitted with
+ * the constants. */
 static inline double wlu_cost_time(const wlu_cost *cost, double path_ns, double work_ns)
 {
-    return cost->path.ns_per_launch + (path_ns > work_ns ? path_ns : work_ns);
+    return cost->path.ns_per_launch + sqrt(path_ns * path_ns + work_ns * work_ns);
 }
 
 /* What a part of a program takes. */

@@ -54,8 +54,8 @@ static const double PREDICTION_NS_PER_ROW = 500.0;
  * follow only as long as a draw leads and each is better than those before: over 109 matrices the first of that and the first share
  * lose 0.04 % of predicted time in the mean, 3 % at worst, against a share of 0.4 and draws in any case, and take half of the time; over
  * 45 matrices the second loses nothing. Both are of a refactorization and a solve, which orders are judged by. */
-static const double FIRST_DRAW_SHARE = 0.22;
-static const double DRAWS_SHARE = 0.15;
+static const double FIRST_DRAW_SHARE = 0.18;
+static const double DRAWS_SHARE = 0.12;
 
 /* Blocks are joined where a solve is more than the first share of a refactorization and a solve, and what comes of it has to promise
  * so much more, for symmetric counts of what was a triangle of blocks are poor. Of 45 matrices four are tried, solves being 38 to 63 %,
@@ -64,6 +64,7 @@ static const double DRAWS_SHARE = 0.15;
 static const double JOINING_SHARE = 0.33;
 static const double JOINING_DOUBT = 1.05;
 static const double JOINING_DRAW_SHARE = 0.5;
+static const double JOINING_BUDGET_SHARE = 0.25; /* of solves */
 static const double AMD_NS_PER_ENTRY = 100.0; /* what AMD takes */
 
 typedef struct builder {
@@ -267,12 +268,12 @@ static warplu_status draw_candidates(builder *w, const wlu_form *form, double fi
 }
 
 /* The best form with its blocks joined, by AMD and by draws, where solves take so much that it may be worth it: AMD and the first draw
- * may take as much of solves as a draw of refactors else. */
+ * may take a share of solves. */
 static warplu_status race_joined(builder *w)
 {
     wlu_analysis *an = w->an;
     const wlu_candidate *best = &an->candidate[0];
-    double share = best->solve_ns / wlu_candidate_ns(best), first_share = FIRST_DRAW_SHARE * share;
+    double share = best->solve_ns / wlu_candidate_ns(best), first_share = JOINING_BUDGET_SHARE * share;
     if (share < JOINING_SHARE) return WARPLU_SUCCESS;
     if (!fits_budget(w, an->a->nnz * AMD_NS_PER_ENTRY + an->n * PREDICTION_NS_PER_ROW, first_share)) return WARPLU_SUCCESS;
     wlu_form *joined = &w->form[w->nforms];

@@ -25,9 +25,12 @@ typedef struct search {
     int32_t *tile;   /* those it holds, ascending */
     int32_t count;
     wlu_price rest;  /* work of the others, */
-    double rest_path_ns; /* and when the last of them is done */
+    double rest_path_ns; /* when the last of them is done, */
+    int32_t rest_levels; /* and how many pivots follow each other in them */
     uint8_t *chosen; /* of those it holds */
     double *above;   /* what a tile's longest path of tiles takes from when it is done: all on it are chosen where it is */
+    int32_t *levels;  /* pivots on the longest path of the tree from a leaf through the tile */
+    int32_t *tiles;   /* tiles on it that are chosen */
     int32_t *sources; /* of a tile, among those that the search holds, */
     int32_t *left;    /* those that it has not taken yet, */
     double *taken;    /* and when it has taken the last of the others */
@@ -60,6 +63,7 @@ static void widen(search *s)
     s->count = s->flow->n;
     s->rest = s->fixed;
     s->rest_path_ns = 0.0;
+    s->rest_levels = 0;
     for (int32_t t = 0; t < s->count; t++) {
         s->tile[t] = t;
         s->sources[t] = 0;
@@ -82,6 +86,7 @@ static void narrow(search *s, double begin)
         s->rest.ns += f->as_dot[t].ns;
         s->rest.bytes += f->as_dot[t].bytes;
         s->rest_path_ns = later(s->rest_path_ns, f->dot_done[t]);
+        if (s->levels[t] > s->rest_levels) s->rest_levels = s->levels[t];
     }
     s->count = count;
 }
@@ -148,19 +153,12 @@ static wlu_flow_time begin_simulation(search *s)
     return out;
 }
 
-/* The longer of the two counts; the shorter is worth something too: neither is known well. */
-static double score_of(wlu_flow_time time)
-{
-    static const double shorter_share = 0.1;
-    return fmax(time.path_ns, time.work.ns) + shorter_share * fmin(time.path_ns, time.work.ns);
-}
-
-/* Path and work of the choice; a path by which it is no better than the best so far may end anywhere beyond. */
-static wlu_flow_time simulate(search *s)
+/* Path and work of the choice; a path that makes a time of too_long may end anywhere beyond. */
+static wlu_flow_time simulate(search *s, double too_long)
 {
     const wlu_flow *f = s->flow;
     wlu_flow_time out = begin_simulation(s);
-    while (s->heap_size > 0 && score_of(out) < s->score) {
+    while (s->heap_size > 0 && wlu_cost_time(s->cost, out.path_ns, out.work.ns) < too_long) {
         event e = pop(s);
         double ns = source_ns(s, e.tile);
         for (int64_t q = f->target_ptr[e.tile]; q < f->target_ptr[e.tile + 1]; q++) {
@@ -173,13 +171,30 @@ static wlu_flow_time simulate(search *s)
     return out;
 }
 
+/* What a solve adds (prep/chain.h), of the longest paths of the tree: DOT pivots take a level up and one down, tiles some. */
+static double solve_ns(const search *s)
+{
+    const int32_t *parent = s->flow->parent;
+    int32_t dots = s->rest_levels, tiles = 0;
+    for (int32_t k = 0; k < s->count; k++) s->tiles[s->tile[k]] = 0;
+    for (int32_t k = 0; k < s->count; k++) {
+        int32_t t = s->tile[k], up = parent[t];
+        if (!s->chosen[t] && s->levels[t] > dots) dots = s->levels[t];
+        s->tiles[t] += s->chosen[t];
+        if (s->tiles[t] > tiles) tiles = s->tiles[t];
+        if (up >= 0 && s->tiles[up] < s->tiles[t]) s->tiles[up] = s->tiles[t];
+    }
+    return s->cost->path.ns_per_solve_level * (2.0 * dots + (double)tiles * s->cost->path.solve_tile_levels);
+}
+
 /* Tries the region of tiles that DOT records alone reach after `begin`, which is no earlier than that of the try before. */
 static void try_region(search *s, double begin)
 {
     narrow(s, begin);
     choose(s, begin);
-    wlu_flow_time time = simulate(s);
-    double score = score_of(time);
+    double solve = solve_ns(s);
+    wlu_flow_time time = simulate(s, s->score - solve);
+    double score = wlu_cost_time(s->cost, time.path_ns, time.work.ns) + solve;
     if (score >= s->score || time.work.bytes > s->max_bytes) return;
     s->score = score;
     s->begin = begin;
@@ -213,11 +228,10 @@ static void find_best(search *s)
 static wlu_flow_time report(search *s)
 {
     memset(s->chosen, 0, (size_t)s->flow->n);
-    s->score = HUGE_VAL;
     widen(s);
     narrow(s, s->begin);
     choose(s, s->begin);
-    return simulate(s);
+    return simulate(s, HUGE_VAL);
 }
 
 static warplu_status begin_search(wlu_context *ctx, const wlu_cost *cost, const wlu_flow *flow, wlu_price fixed, uint8_t *chosen, search *s)
@@ -225,12 +239,20 @@ static warplu_status begin_search(wlu_context *ctx, const wlu_cost *cost, const 
     int32_t n = flow->n;
     *s = (search){.cost = cost, .flow = flow, .fixed = fixed, .chosen = chosen, .score = HUGE_VAL};
     s->above = WLU_ALLOC(ctx, 2 * (int64_t)n, double);
-    s->tile = WLU_ALLOC(ctx, 3 * (int64_t)n, int32_t);
+    s->tile = WLU_ALLOC(ctx, 5 * (int64_t)n, int32_t);
     s->heap = WLU_ALLOC(ctx, n, event);
     if (s->above == NULL || s->tile == NULL || s->heap == NULL) return wlu_fail_memory(ctx, "choice of tiles");
     s->taken = s->above + n;
     s->sources = s->tile + n;
     s->left = s->sources + n;
+    s->levels = s->left + n;
+    s->tiles = s->levels + n;
+    memset(s->levels, 0, (size_t)n * sizeof *s->levels);
+    for (int32_t t = 0; t < n; t++) {
+        int32_t up = flow->parent[t];
+        s->levels[t] += flow->width[t];
+        if (up >= 0 && s->levels[up] < s->levels[t]) s->levels[up] = s->levels[t];
+    }
     for (int32_t t = n - 1; t >= 0; t--) {
         s->above[t] = 0.0;
         for (int64_t q = flow->target_ptr[t]; q < flow->target_ptr[t + 1]; q++) {
@@ -268,7 +290,7 @@ warplu_status wlu_flow_simulate(wlu_context *ctx, const wlu_cost *cost, const wl
 {
     search s;
     warplu_status status = begin_search(ctx, cost, flow, (wlu_price){0}, chosen, &s);
-    if (status == WARPLU_SUCCESS) *out = simulate(&s);
+    if (status == WARPLU_SUCCESS) *out = simulate(&s, HUGE_VAL);
     end_search(ctx, &s);
     return status;
 }

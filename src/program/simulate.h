@@ -1,4 +1,4 @@
-/* The time of a compiled factorization on a target that executes at once all that is ready, the longer of its path and its work; and
+/* The time of a compiled factorization on a target that executes at once all that is ready, by its path and its work; and
  * the order of tiles' sources, which the same simulation finds: what is done early is subtracted while what is late is waited for.
  *
  * The path is found by an event simulation in the order of the program, without limits on what runs side by side: a record ends

@@ -49,7 +49,7 @@ static void chains_have_two_handoffs_a_pivot(void)
             CHECK(wlu_program_simulate(&b.ctx, b.program, &s) == WARPLU_SUCCESS);
             CHECK_SAY(near(s.path_ns, handoffs * cost.path.ns_per_handoff + steps * cost.path.ns_per_dot_step), "n %d: %g",
                       n, s.path_ns);
-            CHECK(s.dot_path_ns == s.path_ns && s.ns == cost.path.ns_per_launch + fmax(s.path_ns, s.work_ns));
+            CHECK(s.dot_path_ns == s.path_ns && near(s.ns - cost.path.ns_per_launch, hypot(s.path_ns, s.work_ns)));
             CHECK(b.program->predicted_ns == s.ns);
         }
         test_build_free(&b);
@@ -218,6 +218,24 @@ static double path_of(const wlu_flow *f, const uint8_t *chosen)
     return path;
 }
 
+/* What a region is chosen by: its time, and levels of the solve, from each tile up to its root. */
+static double score_of(const wlu_flow *f, const uint8_t *chosen, wlu_flow_time time)
+{
+    const wlu_path_cost *c = &wlu_cost_cuda.path;
+    int32_t dots = 0, tiles = 0;
+    for (int32_t leaf = 0; leaf < f->n; leaf++) {
+        int32_t below = 0, of_tiles = 0;
+        for (int32_t t = leaf; t >= 0; t = f->parent[t]) {
+            below += chosen[t] ? 0 : f->width[t];
+            of_tiles += chosen[t];
+        }
+        if (below > dots) dots = below;
+        if (of_tiles > tiles) tiles = of_tiles;
+    }
+    return wlu_cost_time(&wlu_cost_cuda, time.path_ns, time.work.ns) +
+           c->ns_per_solve_level * (2.0 * dots + (double)tiles * c->solve_tile_levels);
+}
+
 /* Regions are closed upwards, within their bytes, no worse than none and all, and their time is what the simulation says. */
 static void regions_are_closed_and_no_worse_than_none_or_all(void)
 {
@@ -239,8 +257,9 @@ static void regions_are_closed_and_no_worse_than_none_or_all(void)
             memset(way, all, (size_t)n);
             CHECK(wlu_flow_simulate(&ctx, &wlu_cost_cuda, &flow, way, &time) == WARPLU_SUCCESS);
             CHECK_SAY(near(time.path_ns, path_of(&flow, way)), "%g, expected %g", time.path_ns, path_of(&flow, way));
-            score[all] = fmax(time.path_ns, time.work.ns + fixed.ns) + 0.1 * fmin(time.path_ns, time.work.ns + fixed.ns);
-            bytes[all] = time.work.bytes + fixed.bytes;
+            wlu_price_add(&time.work, fixed);
+            score[all] = score_of(&flow, way, time);
+            bytes[all] = time.work.bytes;
         }
         double most = t % 2 ? 1e30 : (0.5 + check_uniform(&seed)) * bytes[0];
         CHECK(wlu_flow_choose(&ctx, &wlu_cost_cuda, &flow, fixed, most, chosen, &time, &fits) == WARPLU_SUCCESS);
@@ -251,7 +270,7 @@ static void regions_are_closed_and_no_worse_than_none_or_all(void)
         CHECK(wlu_flow_simulate(&ctx, &wlu_cost_cuda, &flow, chosen, &again) == WARPLU_SUCCESS);
         CHECK(near(again.path_ns, path_of(&flow, chosen)));
         CHECK(again.path_ns == time.path_ns && near(again.work.ns + fixed.ns, time.work.ns) && time.work.bytes <= most);
-        double got = fmax(time.path_ns, time.work.ns) + 0.1 * fmin(time.path_ns, time.work.ns);
+        double got = score_of(&flow, chosen, time);
         for (int all = 0; all < 2; all++) CHECK(bytes[all] > most || got <= score[all] * (1.0 + 1e-12));
         for (int32_t k = 0; k < n; k++) {
             CHECK(!chosen[k] || f.parent[k] < 0 || chosen[f.parent[k]]);
