@@ -28,6 +28,13 @@ static warplu_status check_arguments(warplu_solver *s, int32_t nrhs, const doubl
     return WARPLU_SUCCESS;
 }
 
+/* What a device calls accurate (WLU_REFINE_ACCURATE) is this. */
+wlu_bounds wlu_solver_bounds(const warplu_solver *s)
+{
+    if (s->executor->precision == WARPLU_SINGLE) return (wlu_bounds){WLU_ACCURATE_SINGLE, WLU_REFINED_SINGLE};
+    return (wlu_bounds){WLU_ACCURATE, WLU_REFINED};
+}
+
 /* Refines x, a first solution for b, if every solve is to be checked, or what is suspect if it is not accurate. error: the
  * backward error of what x holds. */
 static warplu_status refine(warplu_solver *s, int transposed, const double *b, double *x, double *error)

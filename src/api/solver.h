@@ -157,12 +157,7 @@ void wlu_solver_prove(const warplu_solver *s, const wlu_pivots *pivots, wlu_fact
  * refines, for nobody else sees what they come to. */
 const wlu_executor *wlu_solver_executor(const warplu_solver *s, const int proofs[2]);
 
-/* -------------------------------------------------------------- judge.c */
-
-/* Whether equations are of like size in the scales of the pivots, and unknowns of like size in the caller's stay so in
- * these scales. Where they do not, |l| and |u| say nothing about the backward error of an equation, and every solve is
- * checked. */
-int wlu_scales_even_out(const wlu_pivot_quality *quality, int transposed);
+/* -------------------------------------------------------------- solve.c */
 
 /* A backward error above this is not called a success. */
 #define WLU_ACCURATE 1e-10
@@ -172,7 +167,7 @@ int wlu_scales_even_out(const wlu_pivot_quality *quality, int transposed);
 #define WLU_ACCURATE_SINGLE 1e-4
 #define WLU_REFINED_SINGLE 1e-5
 /* Known systems prove pivots whose factors solve them to this: on a device nobody looks at what proven pivots give. */
-#define WLU_PROVEN 0x1p-43
+#define WLU_PROVEN 1e-13
 
 typedef struct wlu_bounds {
     double accurate, refined;

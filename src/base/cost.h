@@ -23,6 +23,7 @@ typedef struct wlu_path_cost {
     /* A solve after the refactorization, in the same call: what it adds to it beyond what every solve does. */
     double ns_per_solve_level; /* records that wait for each other, a level each; */
     double ns_per_wide_level;  /* more where it has more records than a run of narrow levels takes */
+    double ns_per_check;       /* solves that a device checks and often corrects */
     int32_t solve_tile_levels; /* a tile of a region's longest path, there and back, takes as long as so many levels */
 } wlu_path_cost;
 

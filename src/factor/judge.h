@@ -36,4 +36,9 @@ WLU_PORTABLE wlu_verdict wlu_judge(const wlu_health *h, const wlu_pivot_quality 
     return fits && like_then && scaled && h->smallest_pivot >= pivot_checked ? WLU_HEALTHY : WLU_SUSPECT;
 }
 
+/* Whether equations are of like size in the scales of the pivots, and unknowns of like size in the caller's stay so in
+ * these scales. Where they do not, |l| and |u| say nothing about the backward error of an equation, and every solve is
+ * checked. */
+int wlu_scales_even_out(const wlu_pivot_quality *quality, int transposed);
+
 #endif

@@ -3,13 +3,15 @@
  * Predictions count B + B' with diagonal pivots; off-diagonal pivots can exceed them. Then the first order is tried again
  * with other scales (without any, for scales can make diagonals look weak; rows alone where both sides were scaled). If
  * the prediction is still exceeded, or many pivots are off the diagonal, the best candidate whose diagonal comes from
- * matching is tried, if the first is none, and where the prediction is exceeded, the runner-up. The cheapest by
- * the counts of its pivots (prep/price.h) is kept. Attempts that get out of hand are given up while there are others.
+ * matching is tried, if the first is none, and where the prediction is exceeded, the runner-up. On a device, which checks all solves
+ * with pivots of uneven scales, those of a matching are tried again with rows alone scaled, and the best candidate without one. The
+ * cheapest by the counts of its pivots (prep/price.h) is kept. Attempts that get out of hand are given up while there are others.
  *
  * Candidates from matching are factored with the scales of a matching of the values at hand, which need not be those
  * of the analysis: a matching of other values has another transversal, yet under its scales, too, no entry of A is
  * larger than 1. Where these values have no full transversal, or finding it takes too long, rows are scaled as usual. */
 #include "factor/factors.h"
+#include "factor/judge.h"
 #include "factor/tree.h"
 
 #include "base/clock.h"
@@ -249,11 +251,20 @@ static int is_fatal(const chooser *c, warplu_status status, int last)
     return c->best == NULL && (last || (status != WARPLU_SINGULAR && status != WARPLU_NOT_FINITE));
 }
 
+/* What is added to each solve where nothing proves these pivots and solves are checked for good: on a device. */
+static double check_ns(const chooser *c, const wlu_pivots *p)
+{
+    const warplu_options *o = c->options;
+    int checks = o->check == WARPLU_CHECK_SUSPECT && o->weak != WARPLU_WEAK_REPORT && o->precision == WARPLU_DOUBLE;
+    return checks && !wlu_scales_even_out(&p->quality, 0) ? c->cost->path.ns_per_check : 0.0;
+}
+
 /* The best's predicted time, once. */
 static warplu_status find_best_ns(chooser *c, wlu_context *ctx)
 {
     if (c->compared) return WARPLU_SUCCESS;
     warplu_status status = price_pivots(ctx, c->cost, c->best, &c->best_ns);
+    c->best_ns += check_ns(c, c->best);
     c->compared = status == WARPLU_SUCCESS;
     return status;
 }
@@ -264,7 +275,9 @@ static int is_better(chooser *c, wlu_context *ctx, const wlu_pivots *found)
     double ns = 0.0;
     if (c->best == NULL) return 1;
     if (find_best_ns(c, ctx) < 0) return 0;
-    if (price_pivots(ctx, c->cost, found, &ns) < 0 || ns >= c->best_ns) return 0;
+    if (price_pivots(ctx, c->cost, found, &ns) < 0) return 0;
+    ns += check_ns(c, found);
+    if (ns >= c->best_ns) return 0;
     c->best_ns = ns;
     return 1;
 }
@@ -326,6 +339,14 @@ static int matched_rival(const wlu_analysis *an)
     return 0;
 }
 
+/* The best candidate that is not from matching, if the first is; 0 if there is none. */
+static int unmatched_rival(const wlu_analysis *an)
+{
+    int k = 0;
+    while (k < an->ncandidates && an->candidate[k].matched) k++;
+    return k < an->ncandidates ? k : 0;
+}
+
 static wlu_scales scales_of(const wlu_candidate *c)
 {
     return c->matched ? WLU_BOTH_SCALED : WLU_ROWS_SCALED;
@@ -355,21 +376,36 @@ static int loses_paths(chooser *c)
     return find_best_ns(c, c->ctx) < 0 || c->best_ns > wlu_candidate_ns(&c->analysis->candidate[1]);
 }
 
+/* The scales of a matching are uneven where unknowns are: then all solves are checked. */
+static int is_checked(const chooser *c)
+{
+    return c->best != NULL && check_ns(c, c->best) > 0.0;
+}
+
+/* Whether this candidate is predicted to be faster than the pivots at hand with what is added to them. */
+static int saves_checks(chooser *c, int candidate)
+{
+    if (!is_checked(c) || is_hopeless(c, candidate)) return 0;
+    return find_best_ns(c, c->ctx) == WARPLU_SUCCESS && wlu_candidate_ns(&c->analysis->candidate[candidate]) < c->best_ns;
+}
+
 /* The first candidate, and others where it is not what was predicted; none of them if all are given up. */
 static warplu_status try_candidates(chooser *c, int tried)
 {
     const wlu_analysis *an = c->analysis;
     const wlu_candidate *first = &an->candidate[0];
-    int rival = matched_rival(an), runner_up = an->ncandidates > 1 && rival != 1;
+    int rival = matched_rival(an), unmatched = unmatched_rival(an), runner_up = an->ncandidates > 1 && rival != 1;
     wlu_scales other = first->matched ? WLU_ROWS_SCALED : WLU_ROWS_UNSCALED;
     int rescale = first->matched ? c->options->matching == WARPLU_MATCHING_AUTO
                                  : c->options->scaling != WARPLU_SCALE_NONE;
     int alone = !rescale && !rival && !runner_up;
     warplu_status status = tried ? WARPLU_SUCCESS : attempt(c, 0, scales_of(first), 1, alone ? HUGE_VAL : most_terms(c, 0));
     if (status < 0) return status;
-    if (rescale && exceeds(c)) status = attempt(c, 0, other, 0, most_terms(c, 0));
+    if (rescale && (exceeds(c) || is_checked(c))) status = attempt(c, 0, other, 0, most_terms(c, 0));
     if (status == WARPLU_SUCCESS && rival && (exceeds(c) || many_exchanged(c)) && !is_hopeless(c, rival))
         status = attempt(c, rival, WLU_BOTH_SCALED, 0, most_terms(c, rival));
+    if (status == WARPLU_SUCCESS && unmatched && saves_checks(c, unmatched))
+        status = attempt(c, unmatched, WLU_ROWS_SCALED, 0, most_terms(c, unmatched));
     if (status == WARPLU_SUCCESS && runner_up && (exceeds(c) || loses_paths(c)) && !is_hopeless(c, 1))
         status = attempt(c, 1, scales_of(&an->candidate[1]), 0, most_terms(c, 1));
     return status;

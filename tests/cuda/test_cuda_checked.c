@@ -125,6 +125,35 @@ static void stricter_pivots_take_the_place_of_unproven_ones(void)
     }
 }
 
+/* A matching scales unknowns that differ by 1e8, and would have every solve checked: rows alone are scaled, and the pivots proven. A
+ * ring whose large entries are off the diagonal: matched it is tridiagonal but for its ends. */
+static void scales_that_need_no_checks_are_preferred(void)
+{
+    enum { RING = 24 };
+    int32_t begin[RING + 1], row[3 * RING];
+    double values[3 * RING];
+    for (int32_t j = 0; j < RING; j++) {
+        begin[j] = 3 * j;
+        for (int32_t k = 0; k < 3; k++) {
+            row[3 * j + k] = (j + k) % RING;
+            values[3 * j + k] = (k == 1 ? 4.0 : 1e-3) * (j % 2 ? 1e8 : 1.0);
+        }
+    }
+    begin[RING] = 3 * RING;
+    for (int checked = 0; checked <= 1; checked++) {
+        warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
+        warplu_solver *s = NULL;
+        o.check = checked ? WARPLU_CHECK_SUSPECT : WARPLU_CHECK_OFF;
+        CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, RING, begin, row, values) == WARPLU_SUCCESS);
+        CHECK(warplu_factor(s, values) == WARPLU_SUCCESS);
+        CHECK_SAY(s->analysis->candidate[0].matched && s->at.plan->pivots->scales == (checked ? WLU_ROWS_SCALED : WLU_BOTH_SCALED),
+                  "matched %d, scales %d", s->analysis->candidate[0].matched, (int)s->at.plan->pivots->scales);
+        CHECK(s->proofs[0] == (checked ? WLU_PROBATION : 0));
+        warplu_destroy(&s);
+        nothing_is_left("scales");
+    }
+}
+
 /* A file proves nothing. */
 static void restored_pivots_are_not_proven(void)
 {
@@ -169,6 +198,7 @@ int main(void)
     RUN(who_is_not_proven_is_refined);
     RUN(the_hosts_solves_are_the_hosts);
     RUN(stricter_pivots_take_the_place_of_unproven_ones);
+    RUN(scales_that_need_no_checks_are_preferred);
     RUN(restored_pivots_are_not_proven);
     RUN(new_pivots_are_proven);
     return check_done();

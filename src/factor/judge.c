@@ -1,5 +1,5 @@
-/* Whether the scales of pivots leave room for the verdict on a replay (factor/judge.h) to mean what it says; which errors are small. */
-#include "api/solver.h"
+/* Whether the scales of pivots leave room for the verdict on a replay to mean what it says. See judge.h. */
+#include "factor/judge.h"
 
 static const double SPREAD_CHECKED = 1e6, L_SPREAD_CHECKED = 2e4;
 
@@ -12,11 +12,4 @@ int wlu_scales_even_out(const wlu_pivot_quality *q, int transposed)
     double l = q->largest_l > 1.0 ? q->largest_l : 1.0, spread = transposed ? unknowns * l : 0.0;
     if (!(equations * l <= L_SPREAD_CHECKED) || !(spread <= L_SPREAD_CHECKED)) return 0;
     return unknowns <= SPREAD_CHECKED;
-}
-
-/* What a device calls accurate (WLU_REFINE_ACCURATE) is this. */
-wlu_bounds wlu_solver_bounds(const warplu_solver *s)
-{
-    if (s->executor->precision == WARPLU_SINGLE) return (wlu_bounds){WLU_ACCURATE_SINGLE, WLU_REFINED_SINGLE};
-    return (wlu_bounds){WLU_ACCURATE, WLU_REFINED};
 }
