@@ -17,8 +17,8 @@
 /* Earlier programs that are tried. A replay costs a fifth of pivoting again. */
 enum { TRIES_MAX = 2 };
 enum { PROOFS_MAX = 16 };
-/* Pivots of a tolerance so many times as large, up to 1, and the terms that they may have. */
-static const double STRICTER = 100.0, STRICTER_TERMS = 1.2;
+/* Pivots of a tolerance so many times as large, up to 1. */
+static const double STRICTER = 100.0;
 /* Terms over their prediction, and pivots off the order's diagonal, above which it is called unfit. */
 static const double UNFIT_TERMS = 1.3, UNFIT_EXCHANGES = 0.05;
 
@@ -74,6 +74,14 @@ typedef struct found_pivots {
     int proofs[2];
 } found_pivots;
 
+/* Whether other pivots are predicted to take no longer than these with a check of each solve. Without memory to tell they are not. */
+static int saves_checks(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *checked, const wlu_pivots *other)
+{
+    double ns, other_ns;
+    return wlu_pivots_price(ctx, cost, checked, &ns) == WARPLU_SUCCESS && wlu_pivots_price(ctx, cost, other, &other_ns) == WARPLU_SUCCESS &&
+           other_ns <= ns + cost->path.ns_per_check;
+}
+
 /* Known systems fail small pivots that the tolerance has kept. Stricter ones take their place where they are proven and cost little
  * more: what is not is checked at every solve on a device. On others the host checks some, and that is the end of it. */
 static void try_stricter(warplu_solver *s, const wlu_pivots *served, candidate *best)
@@ -92,7 +100,7 @@ static void try_stricter(warplu_solver *s, const wlu_pivots *served, candidate *
     stricter.pivot_tolerance = tolerance;
     warplu_status status = wlu_pivots_create(&quiet, &stricter, s->executor->cost, s->analysis, s->entries, served, &other.pivots,
                                              &other.factors);
-    if (status == WARPLU_SUCCESS && other.factors->health.finite && (double)other.pivots->terms <= STRICTER_TERMS * (double)best->pivots->terms)
+    if (status == WARPLU_SUCCESS && other.factors->health.finite && saves_checks(&quiet, s->executor->cost, best->pivots, other.pivots))
         wlu_solver_prove(s, other.pivots, other.factors, other.proofs);
     if (wlu_solver_executor(s, other.proofs) == s->executor) {
         candidate kept = *best;

@@ -155,8 +155,7 @@ static warplu_status price_solve(wlu_context *ctx, const wlu_cost *cost, const w
     return status;
 }
 
-/* The predicted time of these pivots' refactorization, loads apart, in the way of analyses; and a solve's where paths count. */
-static warplu_status price_pivots(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *p, double *ns)
+warplu_status wlu_pivots_price(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *p, double *ns)
 {
     int64_t n = p->n;
     int32_t *pool = WLU_ALLOC(ctx, 10 * n, int32_t);
@@ -263,7 +262,7 @@ static double check_ns(const chooser *c, const wlu_pivots *p)
 static warplu_status find_best_ns(chooser *c, wlu_context *ctx)
 {
     if (c->compared) return WARPLU_SUCCESS;
-    warplu_status status = price_pivots(ctx, c->cost, c->best, &c->best_ns);
+    warplu_status status = wlu_pivots_price(ctx, c->cost, c->best, &c->best_ns);
     c->best_ns += check_ns(c, c->best);
     c->compared = status == WARPLU_SUCCESS;
     return status;
@@ -275,7 +274,7 @@ static int is_better(chooser *c, wlu_context *ctx, const wlu_pivots *found)
     double ns = 0.0;
     if (c->best == NULL) return 1;
     if (find_best_ns(c, ctx) < 0) return 0;
-    if (price_pivots(ctx, c->cost, found, &ns) < 0) return 0;
+    if (wlu_pivots_price(ctx, c->cost, found, &ns) < 0) return 0;
     ns += check_ns(c, found);
     if (ns >= c->best_ns) return 0;
     c->best_ns = ns;

@@ -63,6 +63,10 @@ warplu_status wlu_pivots_list_targets(wlu_context *ctx, const wlu_pivots *pivots
 int wlu_pivots_exponent(const wlu_pivots *pivots, int32_t i, int32_t j);
 int wlu_pivots_col_exponent(const wlu_pivots *pivots, int32_t j);
 
+/* The predicted time of these pivots' refactorization, loads apart, in the way of analyses; and a solve's where paths count.
+ * WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_pivots_price(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *pivots, double *ns);
+
 /* One candidate's factorization; wlu_pivots_create's building block. col_exponent may be NULL; every sum of a row's and a
  * column's exponent lies within [-1021, 1021]. *out is NULL, and that no error, where it would take more than so many terms. */
 warplu_status wlu_pivot_search(wlu_context *ctx, const warplu_options *options, const wlu_analysis *analysis,

@@ -54,7 +54,7 @@ static const double PREDICTION_NS_PER_ROW = 500.0;
  * follow only as long as a draw leads and each is better than those before: over 109 matrices the first of that and the first share
  * lose 0.04 % of predicted time in the mean, 3 % at worst, against a share of 0.4 and draws in any case, and take half of the time; over
  * 45 matrices the second loses nothing. Both are of a refactorization and a solve, which orders are judged by. */
-static const double FIRST_DRAW_SHARE = 0.18;
+static const double FIRST_DRAW_SHARE = 0.24;
 static const double DRAWS_SHARE = 0.12;
 
 /* Blocks are joined where a solve is more than the first share of a refactorization and a solve, and what comes of it has to promise
