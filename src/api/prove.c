@@ -7,6 +7,10 @@
  * Cost: WLU_PROBATION solves and residuals for each of A and A', fewer where they fail. */
 #include "api/solver.h"
 
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
 /* Numbers in (-2, -1] and [1, 2) without a pattern, others for each trial, the same every time. */
 static double known_solution(int32_t j, int trial)
 {
@@ -60,19 +64,40 @@ int wlu_solver_proves(const warplu_solver *s, int ahead)
            s->executor->precision == WARPLU_DOUBLE;
 }
 
-static int is_solved(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int transposed, int trial)
+/* Entries of the longest row of A, or of A'. */
+static double longest_row(const warplu_solver *s, int transposed)
+{
+    const wlu_pattern *a = s->analysis->a;
+    double *count = s->work, longest = 0.0;
+    memset(count, 0, (size_t)a->n * sizeof *count);
+    for (int32_t j = 0; j < a->n; j++)
+        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
+            double *of_row = &count[transposed ? j : a->i[e]];
+            if (++*of_row > longest) longest = *of_row;
+        }
+    return longest;
+}
+
+/* What accurate solutions come to: a hub's sum is no more exact than its entries are few. */
+static double bound_of(const warplu_solver *s, int transposed)
+{
+    return fmax(WLU_PROVEN, longest_row(s, transposed) * DBL_EPSILON / 2.0);
+}
+
+static int is_solved(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int transposed, int trial, double bound)
 {
     known_system k;
     draw(s, transposed, trial, &k);
     wlu_factors_solve(factors, pivots, transposed, k.b, k.x);
-    return error_of(s, &k, WLU_PROVEN) <= WLU_PROVEN;
+    return error_of(s, &k, bound) <= bound;
 }
 
 void wlu_solver_prove(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int proofs[2])
 {
     for (int transposed = 0; transposed <= 1; transposed++) {
         int32_t trial = 0, trials = wlu_scales_even_out(&pivots->quality, transposed) ? WLU_PROBATION : 0;
-        while (trial < trials && is_solved(s, pivots, factors, transposed, trial)) trial++;
+        double bound = trials > 0 ? bound_of(s, transposed) : 0.0;
+        while (trial < trials && is_solved(s, pivots, factors, transposed, trial, bound)) trial++;
         proofs[transposed] = trial;
     }
 }
