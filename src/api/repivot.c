@@ -93,14 +93,17 @@ static void try_stricter(warplu_solver *s, const wlu_pivots *served, candidate *
     if (wlu_solver_executor(s, best->proofs) == s->executor || s->options.check == WARPLU_CHECK_ALWAYS || the_same ||
         !wlu_scales_even_out(&quality, 0))
         return;
+    const wlu_cost *cost = s->executor->cost;
+    double most_terms = (double)best->pivots->terms + cost->path.ns_per_check / cost->ns_per_dot_term; /* else they save nothing */
     wlu_context quiet = s->ctx; /* those at hand serve too */
     warplu_options stricter = s->options;
     candidate other = {NULL, NULL, {0, 0}};
     quiet.message = NULL;
     stricter.pivot_tolerance = tolerance;
-    warplu_status status = wlu_pivots_create(&quiet, &stricter, s->executor->cost, s->analysis, s->entries, served, &other.pivots,
+    warplu_status status = wlu_pivots_create(&quiet, &stricter, cost, s->analysis, s->entries, served, most_terms, &other.pivots,
                                              &other.factors);
-    if (status == WARPLU_SUCCESS && other.factors->health.finite && saves_checks(&quiet, s->executor->cost, best->pivots, other.pivots))
+    if (status == WARPLU_SUCCESS && other.pivots != NULL && other.factors->health.finite &&
+        saves_checks(&quiet, cost, best->pivots, other.pivots))
         wlu_solver_prove(s, other.pivots, other.factors, other.proofs);
     if (wlu_solver_executor(s, other.proofs) == s->executor) {
         candidate kept = *best;
@@ -113,7 +116,7 @@ static void try_stricter(warplu_solver *s, const wlu_pivots *served, candidate *
 /* By the order and scaling in use. */
 static warplu_status search_pivots(warplu_solver *s, const wlu_pivots *served, int ahead, candidate *c)
 {
-    warplu_status status = wlu_pivots_create(&s->ctx, &s->options, s->executor->cost, s->analysis, s->entries, served, &c->pivots,
+    warplu_status status = wlu_pivots_create(&s->ctx, &s->options, s->executor->cost, s->analysis, s->entries, served, HUGE_VAL, &c->pivots,
                                              &c->factors);
     if (status == WARPLU_SUCCESS && !c->factors->health.finite)
         status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
@@ -201,7 +204,7 @@ static void reconsider_analysis(warplu_solver *s)
     wlu_plan *plan = NULL;
     warplu_status status = wlu_solver_analyze_again(&quiet, s, &other);
     if (status >= 0)
-        status = wlu_pivots_create(&quiet, &s->options, s->executor->cost, other, s->entries, NULL, &c.pivots, &c.factors);
+        status = wlu_pivots_create(&quiet, &s->options, s->executor->cost, other, s->entries, NULL, HUGE_VAL, &c.pivots, &c.factors);
     if (status >= 0 && c.factors->health.finite && c.pivots->terms < s->at.plan->pivots->terms) {
         if (wlu_solver_proves(s, 0)) wlu_solver_prove(s, c.pivots, c.factors, c.proofs);
         status = wlu_plan_create(&quiet, wlu_solver_executor(s, c.proofs), other, c.pivots, &plan);
