@@ -23,7 +23,7 @@ typedef struct wlu_flow {
     const int32_t *parent; /* -1 at roots */
     const int32_t *width, *below;
     const double *dot_own;  /* what its pivots take on a path as DOT records, */
-    const double *dot_done; /* when the last is done if all below it are such */
+    const double *dot_done; /* when the last is done if all below it are such: later than any of these */
     const wlu_price *as_dot, *as_tile; /* work by itself; of a tile, what it does as a source with it */
     const int64_t *target_ptr; /* n + 1 */
     const int32_t *target;     /* tiles that each one updates */
