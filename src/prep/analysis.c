@@ -51,9 +51,9 @@ static const double CORE_NS_PER_ROW = 4000.0;
 static const double CORE_NS_PER_ENTRY = 250.0;
 static const double PREDICTION_NS_PER_ROW = 500.0;
 /* What the first draw may cost, and all of them: where it is worth anything, one saves a fifth of the time or much more. Others
- * follow only as long as a draw leads and each is better than those before: over 109 matrices the first of that and the first share
- * lose 0.04 % of predicted time in the mean, 3 % at worst, against a share of 0.4 and draws in any case, and take half of the time; over
- * 45 matrices the second loses nothing. Both are of a refactorization and a solve, which orders are judged by. */
+ * follow only as long as a draw leads and each is better than those before: over 109 matrices the first of that and as large a share
+ * lost 0.04 % of predicted time in the mean, 3 % at worst, against one of 0.4 and draws in any case, and took half of the time, by
+ * costs fitted before. Both are of a refactorization and a solve, which orders are judged by. */
 static const double FIRST_DRAW_SHARE = 0.24;
 static const double DRAWS_SHARE = 0.12;
 

@@ -83,8 +83,7 @@ static void narrow(search *s, double begin)
             continue;
         }
         count_source(s, t, s->sources, -1);
-        s->rest.ns += f->as_dot[t].ns;
-        s->rest.bytes += f->as_dot[t].bytes;
+        wlu_price_add(&s->rest, f->as_dot[t]);
         s->rest_path_ns = later(s->rest_path_ns, f->dot_done[t]);
         if (s->levels[t] > s->rest_levels) s->rest_levels = s->levels[t];
     }
