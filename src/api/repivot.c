@@ -83,8 +83,9 @@ static int saves_checks(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots
 }
 
 /* Known systems fail small pivots that the tolerance has kept. Stricter ones take their place where they are proven and cost little
- * more: what is not is checked at every solve on a device. On others the host checks some, and that is the end of it. */
-static void try_stricter(warplu_solver *s, const wlu_pivots *served, candidate *best)
+ * more: what is not is checked at every solve on a device. On others the host checks some, and that is the end of it. The order and
+ * the scales stay. */
+static void try_stricter(warplu_solver *s, candidate *best)
 {
     wlu_pivot_quality quality = best->pivots->quality;
     double tolerance = fmin(1.0, STRICTER * s->options.pivot_tolerance);
@@ -100,12 +101,11 @@ static void try_stricter(warplu_solver *s, const wlu_pivots *served, candidate *
     candidate other = {NULL, NULL, {0, 0}};
     quiet.message = NULL;
     stricter.pivot_tolerance = tolerance;
-    warplu_status status = wlu_pivots_create(&quiet, &stricter, cost, s->analysis, s->entries, served, most_terms, &other.pivots,
-                                             &other.factors);
-    if (status == WARPLU_SUCCESS && other.pivots != NULL && other.factors->health.finite &&
-        saves_checks(&quiet, cost, best->pivots, other.pivots))
-        wlu_solver_prove(s, other.pivots, other.factors, other.proofs);
-    if (wlu_solver_executor(s, other.proofs) == s->executor) {
+    warplu_status status = wlu_pivots_create_like(&quiet, &stricter, s->analysis, s->entries, best->pivots, most_terms, &other.pivots,
+                                                  &other.factors);
+    int found = status == WARPLU_SUCCESS && other.pivots != NULL && other.factors->health.finite;
+    if (found) wlu_solver_prove(s, other.pivots, other.factors, other.proofs);
+    if (found && wlu_solver_executor(s, other.proofs) == s->executor && saves_checks(&quiet, cost, best->pivots, other.pivots)) {
         candidate kept = *best;
         *best = other;
         other = kept;
@@ -116,13 +116,13 @@ static void try_stricter(warplu_solver *s, const wlu_pivots *served, candidate *
 /* By the order and scaling in use. */
 static warplu_status search_pivots(warplu_solver *s, const wlu_pivots *served, int ahead, candidate *c)
 {
-    warplu_status status = wlu_pivots_create(&s->ctx, &s->options, s->executor->cost, s->analysis, s->entries, served, HUGE_VAL, &c->pivots,
+    warplu_status status = wlu_pivots_create(&s->ctx, &s->options, s->executor->cost, s->analysis, s->entries, served, &c->pivots,
                                              &c->factors);
     if (status == WARPLU_SUCCESS && !c->factors->health.finite)
         status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
     if (status == WARPLU_SUCCESS && wlu_solver_proves(s, ahead)) {
         wlu_solver_prove(s, c->pivots, c->factors, c->proofs);
-        try_stricter(s, served, c);
+        try_stricter(s, c);
     }
     return status;
 }
@@ -204,7 +204,7 @@ static void reconsider_analysis(warplu_solver *s)
     wlu_plan *plan = NULL;
     warplu_status status = wlu_solver_analyze_again(&quiet, s, &other);
     if (status >= 0)
-        status = wlu_pivots_create(&quiet, &s->options, s->executor->cost, other, s->entries, NULL, HUGE_VAL, &c.pivots, &c.factors);
+        status = wlu_pivots_create(&quiet, &s->options, s->executor->cost, other, s->entries, NULL, &c.pivots, &c.factors);
     if (status >= 0 && c.factors->health.finite && c.pivots->terms < s->at.plan->pivots->terms) {
         if (wlu_solver_proves(s, 0)) wlu_solver_prove(s, c.pivots, c.factors, c.proofs);
         status = wlu_plan_create(&quiet, wlu_solver_executor(s, c.proofs), other, c.pivots, &plan);

@@ -217,7 +217,6 @@ typedef struct chooser {
     double *work;
     wlu_pivots *best;
     wlu_factors *factors; /* the best's */
-    double most_terms;    /* that any may have */
     double best_ns;       /* once it has been compared with others */
     int compared;
 } chooser;
@@ -285,7 +284,7 @@ static int is_better(chooser *c, wlu_context *ctx, const wlu_pivots *found)
 /* Terms beyond which an attempt is given up. */
 static double most_terms(const chooser *c, int candidate)
 {
-    return fmin(c->most_terms, WLU_HOPELESS * (c->best != NULL ? (double)c->best->terms : c->analysis->candidate[candidate].terms));
+    return WLU_HOPELESS * (c->best != NULL ? (double)c->best->terms : c->analysis->candidate[candidate].terms);
 }
 
 /* Factors one candidate with one kind of scales; it becomes the best if it is cheaper, nothing changes if it takes more than so
@@ -399,7 +398,7 @@ static warplu_status try_candidates(chooser *c, int tried)
     int rescale = first->matched ? c->options->matching == WARPLU_MATCHING_AUTO
                                  : c->options->scaling != WARPLU_SCALE_NONE;
     int alone = !rescale && !rival && !runner_up;
-    warplu_status status = tried ? WARPLU_SUCCESS : attempt(c, 0, scales_of(first), 1, alone ? c->most_terms : most_terms(c, 0));
+    warplu_status status = tried ? WARPLU_SUCCESS : attempt(c, 0, scales_of(first), 1, alone ? HUGE_VAL : most_terms(c, 0));
     if (status < 0) return status;
     if (rescale && (exceeds(c) || is_checked(c))) status = attempt(c, 0, other, 0, most_terms(c, 0));
     if (status == WARPLU_SUCCESS && rival && (exceeds(c) || many_exchanged(c)) && !is_hopeless(c, rival))
@@ -414,10 +413,9 @@ static warplu_status try_candidates(chooser *c, int tried)
 static warplu_status choose(chooser *c, const wlu_pivots *served)
 {
     const wlu_candidate *first = &c->analysis->candidate[0];
-    int tried = served != NULL && served->candidate == 0 && served->scales == scales_of(first) &&
-                (c->best != NULL || c->most_terms < HUGE_VAL);
+    int tried = c->best != NULL && served->candidate == 0 && served->scales == scales_of(first);
     warplu_status status = try_candidates(c, tried);
-    if (status == WARPLU_SUCCESS && c->best == NULL && c->most_terms == HUGE_VAL) status = attempt(c, 0, scales_of(first), 1, HUGE_VAL);
+    if (status == WARPLU_SUCCESS && c->best == NULL) status = attempt(c, 0, scales_of(first), 1, HUGE_VAL);
     return status;
 }
 
@@ -429,18 +427,18 @@ static int serves_again(const wlu_pivots *p, const wlu_pivots *served)
 }
 
 warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                const wlu_analysis *analysis, const double *x, const wlu_pivots *served, double most_terms,
-                                wlu_pivots **out, wlu_factors **factors)
+                                const wlu_analysis *analysis, const double *x, const wlu_pivots *served, wlu_pivots **out,
+                                wlu_factors **factors)
 {
     int64_t begin = wlu_now_ns();
-    chooser c = {.ctx = ctx, .options = options, .cost = cost, .analysis = analysis, .x = x, .most_terms = most_terms};
+    chooser c = {.ctx = ctx, .options = options, .cost = cost, .analysis = analysis, .x = x};
     *out = NULL;
     c.exponent = WLU_ALLOC(ctx, analysis->n, int16_t);
     c.work = WLU_ALLOC(ctx, analysis->n, double);
     warplu_status status = WARPLU_SUCCESS;
     if (c.exponent == NULL || c.work == NULL) status = wlu_fail_memory(ctx, "row scales");
     if (status == WARPLU_SUCCESS && served != NULL)
-        status = attempt(&c, served->candidate, served->scales, 0, fmin(most_terms, WLU_HOPELESS * (double)served->terms));
+        status = attempt(&c, served->candidate, served->scales, 0, WLU_HOPELESS * (double)served->terms);
     if (status == WARPLU_SUCCESS && !serves_again(c.best, served)) status = choose(&c, served);
     wlu_free(ctx, c.exponent);
     wlu_free(ctx, c.matched_exponent);
@@ -452,5 +450,18 @@ warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options,
     if (c.best != NULL) c.best->factor_ns = wlu_now_ns() - begin;
     *out = c.best;
     *factors = c.factors;
+    return status;
+}
+
+warplu_status wlu_pivots_create_like(wlu_context *ctx, const warplu_options *options, const wlu_analysis *analysis, const double *x,
+                                     const wlu_pivots *like, double most_terms, wlu_pivots **out, wlu_factors **factors)
+{
+    int64_t begin = wlu_now_ns();
+    warplu_status status = wlu_pivot_search(ctx, options, analysis, &analysis->candidate[like->candidate], like->exponent,
+                                            like->col_exponent, x, most_terms, out, factors);
+    if (status < 0 || *out == NULL) return status;
+    (*out)->candidate = like->candidate;
+    (*out)->scales = like->scales;
+    (*out)->factor_ns = wlu_now_ns() - begin;
     return status;
 }

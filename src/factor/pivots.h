@@ -44,11 +44,15 @@ typedef struct wlu_pivots {
 /* Chooses pivots for the gathered values x of the analysis' pattern, with the factors of these values: the best candidate,
  * and others where its terms or height exceed the prediction by WLU_PREDICTION_SLACK or many of its pivots leave the
  * diagonal. served: pivots of the same analysis whose order and scales are tried first, and alone unless they exceed the
- * terms of then by as much; or NULL. *out is NULL, and that no error, where none has at most so many terms (HUGE_VAL: any).
+ * terms of then by as much; or NULL.
  * WARPLU_SINGULAR (the message names the column of A), WARPLU_NOT_FINITE, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_CANCELLED. */
 warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                const wlu_analysis *analysis, const double *x, const wlu_pivots *served, double most_terms,
-                                wlu_pivots **out, wlu_factors **factors);
+                                const wlu_analysis *analysis, const double *x, const wlu_pivots *served, wlu_pivots **out,
+                                wlu_factors **factors);
+/* Pivots by the order and the scales of others of this analysis, and by these options' tolerance. *out is NULL, and that no error,
+ * where they take more than so many terms (HUGE_VAL: any). Statuses as above. */
+warplu_status wlu_pivots_create_like(wlu_context *ctx, const warplu_options *options, const wlu_analysis *analysis, const double *x,
+                                     const wlu_pivots *like, double most_terms, wlu_pivots **out, wlu_factors **factors);
 void wlu_pivots_destroy(wlu_context *ctx, wlu_pivots **pivots);
 
 /* Pivots off the diagonal of the candidate of this analysis that they were chosen by. */

@@ -163,7 +163,7 @@ static warplu_status build_pivots(trial *t, const double *values, const double *
         status = wlu_analysis_create(&ctx, &t->options, &wlu_cost_cpu, &a, known != NULL ? first : NULL, &analysis);
     }
     if (status == WARPLU_SUCCESS)
-        status = wlu_pivots_create(&ctx, &t->options, &wlu_cost_cpu, analysis, entries, NULL, HUGE_VAL, &pivots, &factors);
+        status = wlu_pivots_create(&ctx, &t->options, &wlu_cost_cpu, analysis, entries, NULL, &pivots, &factors);
     if (status == WARPLU_SUCCESS) {
         memcpy(t->pivot_row, pivots->row, (size_t)t->m.n * sizeof *t->pivot_row);
         memcpy(t->pivot_col, pivots->col, (size_t)t->m.n * sizeof *t->pivot_col);

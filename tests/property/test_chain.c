@@ -103,7 +103,7 @@ static void predicted_levels_are_those_of_the_program(void)
         wlu_context_init(&b.ctx, &o);
         CHECK(wlu_pattern_create(&b.ctx, WARPLU_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
         CHECK(wlu_analysis_create(&b.ctx, &b.options, &cost, &a, values, &b.analysis) == WARPLU_SUCCESS);
-        CHECK(wlu_pivots_create(&b.ctx, &b.options, &cost, b.analysis, values, NULL, HUGE_VAL, &b.pivots, &b.factors) == WARPLU_SUCCESS);
+        CHECK(wlu_pivots_create(&b.ctx, &b.options, &cost, b.analysis, values, NULL, &b.pivots, &b.factors) == WARPLU_SUCCESS);
         CHECK(test_build_program(&b, &cost) == WARPLU_SUCCESS);
         const wlu_candidate *c = &b.analysis->candidate[0];
         CHECK_SAY(c->solve_ns == b.program->solve.stream.nlevels * cost.path.ns_per_solve_level, "n %d, blocks of %d: %g ns, %d levels",

@@ -67,7 +67,7 @@ warplu_status test_build_pivots(test_build *t, const warplu_options *options, co
         status = wlu_analysis_create(&t->ctx, &t->options, &wlu_cost_cpu, &a, known, &t->analysis);
     }
     if (status == WARPLU_SUCCESS)
-        status = wlu_pivots_create(&t->ctx, &t->options, &wlu_cost_cpu, t->analysis, t->entries, NULL, HUGE_VAL, &t->pivots,
+        status = wlu_pivots_create(&t->ctx, &t->options, &wlu_cost_cpu, t->analysis, t->entries, NULL, &t->pivots,
                                    &t->factors);
     if (status < 0) {
         printf("# %s: %s\n", warplu_status_name(status), t->ctx.last_message);
