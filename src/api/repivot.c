@@ -83,8 +83,7 @@ static int saves_checks(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots
 }
 
 /* Known systems fail small pivots that the tolerance has kept. Stricter ones take their place where they are proven and cost little
- * more: what is not is checked at every solve on a device. On others the host checks some, and that is the end of it. The order and
- * the scales stay. */
+ * more: what is not is checked at every solve on a device. On others the host checks some, and that is the end of it. */
 static void try_stricter(warplu_solver *s, candidate *best)
 {
     wlu_pivot_quality quality = best->pivots->quality;
@@ -101,8 +100,8 @@ static void try_stricter(warplu_solver *s, candidate *best)
     candidate other = {NULL, NULL, {0, 0}};
     quiet.message = NULL;
     stricter.pivot_tolerance = tolerance;
-    warplu_status status = wlu_pivots_create_like(&quiet, &stricter, s->analysis, s->entries, best->pivots, most_terms, &other.pivots,
-                                                  &other.factors);
+    warplu_status status = wlu_pivots_create_stricter(&quiet, &stricter, cost, s->analysis, s->entries, best->pivots, most_terms,
+                                                       &other.pivots, &other.factors);
     int found = status == WARPLU_SUCCESS && other.pivots != NULL && other.factors->health.finite;
     if (found) wlu_solver_prove(s, other.pivots, other.factors, other.proofs);
     if (found && wlu_solver_executor(s, other.proofs) == s->executor && saves_checks(&quiet, cost, best->pivots, other.pivots)) {

@@ -426,42 +426,53 @@ static int serves_again(const wlu_pivots *p, const wlu_pivots *served)
            (double)p->height <= WLU_PREDICTION_SLACK * (double)served->height;
 }
 
+static warplu_status begin(chooser *c)
+{
+    c->exponent = WLU_ALLOC(c->ctx, c->analysis->n, int16_t);
+    c->work = WLU_ALLOC(c->ctx, c->analysis->n, double);
+    return c->exponent != NULL && c->work != NULL ? WARPLU_SUCCESS : wlu_fail_memory(c->ctx, "row scales");
+}
+
+/* Hands out the best; the chooser began at begin_ns. */
+static warplu_status end(chooser *c, warplu_status status, int64_t begin_ns, wlu_pivots **out, wlu_factors **factors)
+{
+    wlu_free(c->ctx, c->exponent);
+    wlu_free(c->ctx, c->matched_exponent);
+    wlu_free(c->ctx, c->work);
+    if (status < 0) {
+        wlu_pivots_destroy(c->ctx, &c->best);
+        wlu_factors_destroy(c->ctx, &c->factors);
+    }
+    if (c->best != NULL) c->best->factor_ns = wlu_now_ns() - begin_ns;
+    *out = c->best;
+    *factors = c->factors;
+    return status;
+}
+
 warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
                                 const wlu_analysis *analysis, const double *x, const wlu_pivots *served, wlu_pivots **out,
                                 wlu_factors **factors)
 {
-    int64_t begin = wlu_now_ns();
+    int64_t begin_ns = wlu_now_ns();
     chooser c = {.ctx = ctx, .options = options, .cost = cost, .analysis = analysis, .x = x};
-    *out = NULL;
-    c.exponent = WLU_ALLOC(ctx, analysis->n, int16_t);
-    c.work = WLU_ALLOC(ctx, analysis->n, double);
-    warplu_status status = WARPLU_SUCCESS;
-    if (c.exponent == NULL || c.work == NULL) status = wlu_fail_memory(ctx, "row scales");
+    warplu_status status = begin(&c);
     if (status == WARPLU_SUCCESS && served != NULL)
         status = attempt(&c, served->candidate, served->scales, 0, WLU_HOPELESS * (double)served->terms);
     if (status == WARPLU_SUCCESS && !serves_again(c.best, served)) status = choose(&c, served);
-    wlu_free(ctx, c.exponent);
-    wlu_free(ctx, c.matched_exponent);
-    wlu_free(ctx, c.work);
-    if (status < 0) {
-        wlu_pivots_destroy(ctx, &c.best);
-        wlu_factors_destroy(ctx, &c.factors);
-    }
-    if (c.best != NULL) c.best->factor_ns = wlu_now_ns() - begin;
-    *out = c.best;
-    *factors = c.factors;
-    return status;
+    return end(&c, status, begin_ns, out, factors);
 }
 
-warplu_status wlu_pivots_create_like(wlu_context *ctx, const warplu_options *options, const wlu_analysis *analysis, const double *x,
-                                     const wlu_pivots *like, double most_terms, wlu_pivots **out, wlu_factors **factors)
+warplu_status wlu_pivots_create_stricter(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
+                                         const wlu_analysis *analysis, const double *x, const wlu_pivots *found, double most_terms,
+                                         wlu_pivots **out, wlu_factors **factors)
 {
-    int64_t begin = wlu_now_ns();
-    warplu_status status = wlu_pivot_search(ctx, options, analysis, &analysis->candidate[like->candidate], like->exponent,
-                                            like->col_exponent, x, most_terms, out, factors);
-    if (status < 0 || *out == NULL) return status;
-    (*out)->candidate = like->candidate;
-    (*out)->scales = like->scales;
-    (*out)->factor_ns = wlu_now_ns() - begin;
-    return status;
+    int64_t begin_ns = wlu_now_ns();
+    chooser c = {.ctx = ctx, .options = options, .cost = cost, .analysis = analysis, .x = x};
+    const wlu_candidate *candidate = analysis->candidate;
+    int rival = matched_rival(analysis), of_first = found->candidate == 0;
+    int near = wlu_candidate_ns(&candidate[rival]) <= wlu_candidate_ns(&candidate[0]) + cost->path.ns_per_check;
+    warplu_status status = begin(&c);
+    if (status == WARPLU_SUCCESS) status = attempt(&c, found->candidate, found->scales, 0, most_terms);
+    if (status == WARPLU_SUCCESS && of_first && rival && near) status = attempt(&c, rival, WLU_BOTH_SCALED, 0, most_terms);
+    return end(&c, status, begin_ns, out, factors);
 }

@@ -49,10 +49,12 @@ typedef struct wlu_pivots {
 warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
                                 const wlu_analysis *analysis, const double *x, const wlu_pivots *served, wlu_pivots **out,
                                 wlu_factors **factors);
-/* Pivots by the order and the scales of others of this analysis, and by these options' tolerance. *out is NULL, and that no error,
- * where they take more than so many terms (HUGE_VAL: any). Statuses as above. */
-warplu_status wlu_pivots_create_like(wlu_context *ctx, const warplu_options *options, const wlu_analysis *analysis, const double *x,
-                                     const wlu_pivots *like, double most_terms, wlu_pivots **out, wlu_factors **factors);
+/* Pivots by options whose tolerance is stricter than that of others found of this analysis: by their order and scales, and if that is
+ * the first candidate, also by the best from matching where it is predicted to take little longer. *out is NULL, and that no error,
+ * where none takes at most so many terms. Statuses as above. */
+warplu_status wlu_pivots_create_stricter(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
+                                         const wlu_analysis *analysis, const double *x, const wlu_pivots *found, double most_terms,
+                                         wlu_pivots **out, wlu_factors **factors);
 void wlu_pivots_destroy(wlu_context *ctx, wlu_pivots **pivots);
 
 /* Pivots off the diagonal of the candidate of this analysis that they were chosen by. */
