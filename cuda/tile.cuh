@@ -4,8 +4,10 @@
  *   loads       the panel zeroed, entries of the matrix and staged ones put in their places
  *   sources     in their order, in chunks of rows of their L. Half of the block copies chunks to a ring in shared memory some chunks
  *               ahead, ready or not; whoever copied a piece looks at it one chunk before its turn, and polls if it was not there
- *               yet. The other half has two columns of the panel a warp, so that a chunk takes one barrier: of a chunk's rows a lane
- *               has every 32nd, and before these half of the warp does the source's pivots among themselves in one column, half in the other
+ *               yet. In the other half a thread has one column of the panel and every 16th row of a chunk: four rows and eight
+ *               columns a warp, that a row of L is read once. Each has the source's U in its column, and does the source's pivots
+ *               among themselves there; the panel gets what comes of it a chunk later, when all have read what was there, so that
+ *               a chunk takes one barrier
  *   elimination a lane has a row: of every warp the first eight lanes the diagonal block, the others a row below each, so that
  *               pivots need no barrier: a pivot's row is eight shuffles
  *   publishing  rows of L first: others wait for them */
@@ -16,8 +18,8 @@
 
 enum { ROWS_A_WARP = WLU_WARP - W, WARPS = WLU_TILE_THREADS / WLU_WARP };
 enum { STAGES = WLU_TILE_STAGES, CHUNK = WLU_TILE_CHUNK, SOURCES = WLU_TILE_SOURCES, STAGE_ROW = WLU_STAGE_ROW(sizeof(wlu_real)) };
-/* Columns of a warp that computes; pieces of rows that a thread copies of a chunk, lanes' rows of one. */
-enum { COLUMNS = W / (WARPS / 2), PIECES = CHUNK * W / PIECE / HALF, ROWS_A_LANE = CHUNK / WLU_WARP };
+/* Threads that compute in a column; pieces of rows that a thread copies of a chunk, rows that one computes. */
+enum { MEMBERS = HALF / W, PIECES = CHUNK * W / PIECE / HALF, ROWS_A_THREAD = CHUNK / MEMBERS };
 
 /* A chunk of a source on its way: the diagonal block by columns, rows of L, where these go. */
 typedef struct stage {
@@ -155,21 +157,27 @@ template <bool FULL> static __device__ __forceinline__ void read_factors_of(cons
         if (k < skip || k >= width) l[k] = 0.0;
 }
 
-/* Columns of the panel that a warp has: each lane calls its own the one that its half of the warp does a source's pivots in. */
-typedef struct columns {
-    wlu_real *of[COLUMNS];
-} columns;
+/* A thread that computes: its column of the panel, its number in it; the source's U there, and what the panel is to get of that:
+ * owed goes to row owed_at, -1 where nothing does. */
+typedef struct computing {
+    wlu_real *column;
+    int member, owed_at;
+    wlu_real u[W], owed;
+} computing;
 
-static_assert(COLUMNS == 2, "a half of the warp for each");
+static_assert(MEMBERS >= W, "a thread for each pivot of a source");
 
-/* The source's pivots among themselves, in the lane's own column; then all lanes have both. What lies behind the last pivot is no
- * number of the source's. */
-template <bool FULL>
-static __device__ __forceinline__ void solve_corner(const stage *x, const wlu_device_source &g, const columns &column, int lane,
-                                                    wlu_real (&u)[COLUMNS][W])
+static __device__ __forceinline__ void settle_debt(computing &c)
 {
-    int skip = FULL ? 0 : g.skip, width = FULL ? (int)W : g.width, at = lane % (WLU_WARP / 2);
-    wlu_real l[W - 1][W], mine = 0.0;
+    if (c.owed_at >= 0) c.column[c.owed_at] = c.owed;
+    c.owed_at = -1;
+}
+
+/* The source's pivots among themselves. What lies behind the last pivot is no number of the source's. */
+template <bool FULL> static __device__ __forceinline__ void solve_corner(const stage *x, const wlu_device_source &g, computing &c)
+{
+    int skip = FULL ? 0 : g.skip, width = FULL ? (int)W : g.width;
+    wlu_real l[W - 1][W];
 #pragma unroll
     for (int k = 0; k < W - 1; k++) {
 #pragma unroll
@@ -179,71 +187,66 @@ static __device__ __forceinline__ void solve_corner(const stage *x, const wlu_de
     for (int k = 0; k < W - 1; k++) {
 #pragma unroll
         for (int i = k + 1; i < W; i++)
-            if (FULL || (k >= skip && k < width)) u[0][i] = WLU_FMA(-l[k][i], u[0][k], u[0][i]);
+            if (FULL || (k >= skip && k < width)) c.u[i] = WLU_FMA(-l[k][i], c.u[k], c.u[i]);
     }
 #pragma unroll
-    for (int i = 0; i < W; i++) {
-        if (i > 0 && i >= width) u[0][i] = 0.0;
-        if (i > 0 && at == i) mine = u[0][i];
-        u[1][i] = __shfl_xor_sync(~0u, u[0][i], WLU_WARP / 2);
+    for (int i = 1; i < W; i++) {
+        if (i >= width) c.u[i] = 0.0;
+        if (c.member == i) c.owed = c.u[i];
     }
-    __syncwarp(); /* all have read what is written now */
-    if (at > skip && at < width) column.of[0][g.at + at - skip] = mine;
+    if (c.member > skip && c.member < width) c.owed_at = g.at + c.member - skip;
 }
 
-/* A chunk on a warp's columns, ROWS rows a lane; those that the panel lacks go nowhere. */
+/* A chunk on a thread's column, so many rows of it; those that the panel lacks go nowhere. */
 template <int ROWS, bool FULL>
-static __device__ __forceinline__ void apply(const cursor &now, const stage *x, const columns &column, int panel_rows, int lane)
+static __device__ __forceinline__ void apply(const cursor &now, const stage *x, computing &c, int panel_rows)
 {
     const wlu_device_source &g = now.at;
     int rows = min(g.rows - now.row, (int)CHUNK), target[ROWS], skip = FULL ? 0 : g.skip, width = FULL ? (int)W : g.width;
-    wlu_real u[COLUMNS][W], acc[ROWS][COLUMNS], l[ROWS][W];
+    wlu_real acc[ROWS], l[ROWS][W];
 #pragma unroll
-    for (int k = 0; k < ROWS; k++) target[k] = x->target[lane + WLU_WARP * k];
+    for (int k = 0; k < ROWS; k++) target[k] = x->target[c.member + MEMBERS * k];
+    if (now.row == 0) {
 #pragma unroll
-    for (int i = 0; i < W; i++) {
-#pragma unroll
-        for (int c = 0; c < COLUMNS; c++) u[c][i] = FULL || (i >= skip && i < width) ? column.of[c][g.at + i - skip] : (wlu_real)0;
+        for (int i = 0; i < W; i++) c.u[i] = FULL || (i >= skip && i < width) ? c.column[g.at + i - skip] : (wlu_real)0;
     }
 #pragma unroll
     for (int k = 0; k < ROWS; k++) {
-        target[k] = lane + WLU_WARP * k < rows ? min(target[k], panel_rows) : panel_rows;
-#pragma unroll
-        for (int c = 0; c < COLUMNS; c++) acc[k][c] = column.of[c][target[k]];
+        target[k] = c.member + MEMBERS * k < rows ? min(target[k], panel_rows) : panel_rows;
+        acc[k] = c.column[target[k]];
     }
 #pragma unroll
-    for (int k = 0; k < ROWS; k++) read_factors_of<FULL>(x->row + STAGE_ROW * (lane + WLU_WARP * k), skip, width, l[k]);
-    if (has_corner(now)) solve_corner<FULL>(x, g, column, lane, u);
+    for (int k = 0; k < ROWS; k++) read_factors_of<FULL>(x->row + STAGE_ROW * (c.member + MEMBERS * k), skip, width, l[k]);
+    if (has_corner(now)) solve_corner<FULL>(x, g, c);
 #pragma unroll
     for (int j = 0; j < W; j++) {
 #pragma unroll
-        for (int k = 0; k < ROWS; k++) {
-#pragma unroll
-            for (int c = 0; c < COLUMNS; c++) acc[k][c] = WLU_FMA(-l[k][j], u[c][j], acc[k][c]);
-        }
+        for (int k = 0; k < ROWS; k++) acc[k] = WLU_FMA(-l[k][j], c.u[j], acc[k]);
     }
 #pragma unroll
-    for (int k = 0; k < ROWS; k++) {
-#pragma unroll
-        for (int c = 0; c < COLUMNS; c++)
-            if (target[k] < panel_rows) column.of[c][target[k]] = acc[k][c];
-    }
+    for (int k = 0; k < ROWS; k++)
+        if (target[k] < panel_rows) c.column[target[k]] = acc[k];
+}
+
+template <bool FULL> static __device__ __forceinline__ void apply_rows(const cursor &now, const stage *x, computing &c, int panel_rows)
+{
+    int rows = now.at.rows - now.row;
+    if (rows <= MEMBERS)
+        apply<1, FULL>(now, x, c, panel_rows);
+    else if (rows <= 2 * MEMBERS)
+        apply<2, FULL>(now, x, c, panel_rows);
+    else
+        apply<ROWS_A_THREAD, FULL>(now, x, c, panel_rows);
 }
 
 /* One chunk's turn. */
-static __device__ __forceinline__ void take_chunk(const cursor &now, const stage *x, wlu_real *panel, int stride, int panel_rows, int tid)
+static __device__ __forceinline__ void take_chunk(const cursor &now, const stage *x, computing &c, int panel_rows)
 {
-    int lane = tid % WLU_WARP, own = lane / (WLU_WARP / 2), first = tid / WLU_WARP * COLUMNS;
-    const columns column = {{panel + stride * (first + own), panel + stride * (first + 1 - own)}};
-    int few = now.at.rows - now.row <= WLU_WARP, full = now.at.width - now.at.skip == W;
-    if (few && full)
-        apply<1, true>(now, x, column, panel_rows, lane);
-    else if (few)
-        apply<1, false>(now, x, column, panel_rows, lane);
-    else if (full)
-        apply<ROWS_A_LANE, true>(now, x, column, panel_rows, lane);
+    settle_debt(c);
+    if (now.at.width - now.at.skip == W)
+        apply_rows<true>(now, x, c, panel_rows);
     else
-        apply<ROWS_A_LANE, false>(now, x, column, panel_rows, lane);
+        apply_rows<false>(now, x, c, panel_rows);
 }
 
 /* Walks of the half of the block that copies: to what is settled next, and to what is asked for. */
@@ -278,6 +281,7 @@ static __device__ __forceinline__ void run_sources(const wlu_device_program &p, 
     int thread = tid - HALF;
     cursor now = {0, 0, read_source(r, 0)};
     copies c = {now, now};
+    computing mine = {panel + stride * (tid % W), tid / W, -1};
     for (int k = 0; k < STAGES - 1 && copying; k++) go_ahead(p, v, t, r, c, k, thread);
     if (copying) settle_next(s, v, t, r, c, 0, thread);
     __syncthreads();
@@ -290,13 +294,15 @@ static __device__ __forceinline__ void run_sources(const wlu_device_program &p, 
             go_ahead(p, v, t, r, c, at > 0 ? at - 1 : STAGES - 1, thread);
             settle_next(s, v, t, r, c, following, thread);
         } else {
-            take_chunk(now, r.ring + at, panel, stride, t.above + t.width + t.below, tid);
+            take_chunk(now, r.ring + at, mine, t.above + t.width + t.below);
             next_chunk(r, t.sources, now);
         }
         at = following;
         __syncthreads();
         if (k == t.chunks - 2) { WLU_TRACE(t.tile, 4); }
     }
+    settle_debt(mine);
+    __syncthreads();
 }
 
 /* A row of the panel. */
