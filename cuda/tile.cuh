@@ -1,5 +1,5 @@
-/* Tiles: a block of WLU_TILE_THREADS takes one, its panel by columns in shared memory (or, where that is too small, in scratch
- * memory).
+/* Tiles: a block of WLU_TILE_THREADS takes one, its panel by columns in shared memory (or, where that is too small, by rows in
+ * scratch memory).
  *
  *   loads       the panel zeroed, entries of the matrix and staged ones put in their places
  *   sources     in their order, in chunks of rows of their L. Half of the block copies chunks to a ring in shared memory some chunks
@@ -96,14 +96,14 @@ static __device__ __forceinline__ void request(const wlu_device_program &p, cons
 {
     if (c.g >= count) return;
     int rows = min(c.at.rows - c.row, (int)CHUNK);
-    const wlu_real *from = v + c.at.lower + W * c.row;
+    const wlu_real *from = v + (c.at.lower + W * c.row + PIECE * tid); /* a slot's number has 32 bits */
 #pragma unroll
     for (int i = 0; i < PIECES; i++) {
         int piece = tid + HALF * i;
-        if (piece < rows * (W / PIECE)) copy16(row_piece(to, piece), from + PIECE * piece);
+        if (piece < rows * (W / PIECE)) copy16(row_piece(to, piece), from + PIECE * HALF * i);
     }
-    if (tid < rows) copy4(to->target + tid, p.target + c.at.target + c.row + tid);
-    if (has_number(c, tid)) copy_slot(corner_number(to, tid), v + c.at.diagonal + tid);
+    if (tid < rows) copy4(to->target + tid, p.target + (c.at.target + c.row + tid));
+    if (has_number(c, tid)) copy_slot(corner_number(to, tid), v + (c.at.diagonal + tid));
 }
 
 /* Looks at what this thread copied of a chunk, and waits for all that was not there. */
@@ -157,11 +157,22 @@ template <bool FULL> static __device__ __forceinline__ void read_factors_of(cons
         if (k < skip || k >= width) l[k] = 0.0;
 }
 
+/* A panel: by columns, banks differing from one to the next, or by rows, of which a warp touches whole ones. */
+typedef struct tile_panel {
+    wlu_real *at;
+    int by_row, by_column;
+} tile_panel;
+
+static __device__ __forceinline__ wlu_real *number_of(const tile_panel &p, int row, int column)
+{
+    return p.at + p.by_row * row + p.by_column * column;
+}
+
 /* A thread that computes: its column of the panel, its number in it; the source's U there, and what the panel is to get of that:
  * owed goes to row owed_at, -1 where nothing does. */
 typedef struct computing {
     wlu_real *column;
-    int member, owed_at;
+    int by_row, member, owed_at;
     wlu_real u[W], owed;
 } computing;
 
@@ -169,7 +180,7 @@ static_assert(MEMBERS >= W, "a thread for each pivot of a source");
 
 static __device__ __forceinline__ void settle_debt(computing &c)
 {
-    if (c.owed_at >= 0) c.column[c.owed_at] = c.owed;
+    if (c.owed_at >= 0) c.column[c.by_row * c.owed_at] = c.owed;
     c.owed_at = -1;
 }
 
@@ -208,12 +219,12 @@ static __device__ __forceinline__ void apply(const cursor &now, const stage *x, 
     for (int k = 0; k < ROWS; k++) target[k] = x->target[c.member + MEMBERS * k];
     if (now.row == 0) {
 #pragma unroll
-        for (int i = 0; i < W; i++) c.u[i] = FULL || (i >= skip && i < width) ? c.column[g.at + i - skip] : (wlu_real)0;
+        for (int i = 0; i < W; i++) c.u[i] = FULL || (i >= skip && i < width) ? c.column[c.by_row * (g.at + i - skip)] : (wlu_real)0;
     }
 #pragma unroll
     for (int k = 0; k < ROWS; k++) {
         target[k] = c.member + MEMBERS * k < rows ? min(target[k], panel_rows) : panel_rows;
-        acc[k] = c.column[target[k]];
+        acc[k] = c.column[c.by_row * target[k]];
     }
 #pragma unroll
     for (int k = 0; k < ROWS; k++) read_factors_of<FULL>(x->row + STAGE_ROW * (c.member + MEMBERS * k), skip, width, l[k]);
@@ -225,7 +236,7 @@ static __device__ __forceinline__ void apply(const cursor &now, const stage *x, 
     }
 #pragma unroll
     for (int k = 0; k < ROWS; k++)
-        if (target[k] < panel_rows) c.column[target[k]] = acc[k];
+        if (target[k] < panel_rows) c.column[c.by_row * target[k]] = acc[k];
 }
 
 template <bool FULL> static __device__ __forceinline__ void apply_rows(const cursor &now, const stage *x, computing &c, int panel_rows)
@@ -274,14 +285,14 @@ static __device__ __forceinline__ void settle_next(const wlu_device_state &s, co
 
 /* Half of the block takes a chunk's turn while the other half settles the next one and asks for one more. */
 static __device__ __forceinline__ void run_sources(const wlu_device_program &p, const wlu_device_state &s, const wlu_real *v,
-                                                   const wlu_device_tile &t, wlu_real *panel, int stride, tile_room &r, int tid)
+                                                   const wlu_device_tile &t, const tile_panel &panel, tile_room &r, int tid)
 {
     if (t.sources == 0) return;
     bool copying = tid >= HALF;
     int thread = tid - HALF;
     cursor now = {0, 0, read_source(r, 0)};
     copies c = {now, now};
-    computing mine = {panel + stride * (tid % W), tid / W, -1};
+    computing mine = {number_of(panel, 0, tid % W), panel.by_row, tid / W, -1};
     for (int k = 0; k < STAGES - 1 && copying; k++) go_ahead(p, v, t, r, c, k, thread);
     if (copying) settle_next(s, v, t, r, c, 0, thread);
     __syncthreads();
@@ -305,11 +316,10 @@ static __device__ __forceinline__ void run_sources(const wlu_device_program &p, 
     __syncthreads();
 }
 
-/* A row of the panel. */
-static __device__ __forceinline__ void read_columns(const wlu_real *from, int stride, wlu_real *x)
+static __device__ __forceinline__ void read_columns(const tile_panel &panel, int row, wlu_real *x)
 {
 #pragma unroll
-    for (int c = 0; c < W; c++) x[c] = from[stride * c];
+    for (int c = 0; c < W; c++) x[c] = *number_of(panel, row, c);
 }
 
 static __device__ __forceinline__ void publish_row(wlu_real *to, const wlu_real *x)
@@ -327,7 +337,7 @@ static __device__ __forceinline__ void look_row(const wlu_real *x, int width, se
 
 /* Diagonal block and rows below, and their way out. Warps without rows have nothing to do. */
 static __device__ __forceinline__ void eliminate(const wlu_device_state &s, wlu_real *v,
-                                                 const wlu_device_tile &t, const wlu_real *panel, int stride,
+                                                 const wlu_device_tile &t, const tile_panel &panel,
                                                  tile_shared &sh, int tid, seen &m)
 {
     int lane = tid % WLU_WARP, warp = tid / WLU_WARP, below = warp * ROWS_A_WARP + lane - W;
@@ -337,7 +347,7 @@ static __device__ __forceinline__ void eliminate(const wlu_device_state &s, wlu_
     wlu_real x[W], mine = 0.0;
 #pragma unroll
     for (int c = 0; c < W; c++) x[c] = 0.0;
-    if (has) read_columns(panel + at, stride, x);
+    if (has) read_columns(panel, at, x);
     wlu_real pivot = __shfl_sync(~0u, x[0], 0);
 #pragma unroll
     for (int j = 0; j < W; j++) {
@@ -362,7 +372,7 @@ static __device__ __forceinline__ void eliminate(const wlu_device_state &s, wlu_
         int row = first + lane;
 #pragma unroll
         for (int c = 0; c < W; c++) y[c] = 0.0;
-        if (row < t.below) read_columns(panel + t.above + t.width + row, stride, y);
+        if (row < t.below) read_columns(panel, t.above + t.width + row, y);
 #pragma unroll
         for (int j = 0; j < W; j++) {
             if (j >= t.width) break;
@@ -393,11 +403,11 @@ static __device__ __forceinline__ void eliminate(const wlu_device_state &s, wlu_
 
 /* Rows of U, which nobody waits for but solves. */
 static __device__ __forceinline__ void publish_above(wlu_real *v, const wlu_device_tile &t,
-                                                     const wlu_real *panel, int stride, tile_shared &sh, int tid)
+                                                     const tile_panel &panel, tile_shared &sh, int tid)
 {
     u64 largest = 0;
     for (int k = tid; k < W * t.above; k += WLU_TILE_THREADS) {
-        wlu_real x = panel[stride * (k % W) + k / W];
+        wlu_real x = *number_of(panel, k / W, k % W);
         publish(v + t.panel + k, x);
         u64 bits = wlu_lane_magnitude(x);
         if (bits > largest) largest = bits;
@@ -414,7 +424,7 @@ static __device__ __forceinline__ wlu_tile_load read_load(const wlu_tile_load *a
 /* Entries of the matrix and staged ones into their places, four at a time for each thread. */
 static __device__ __forceinline__ void fill_panel(const wlu_device_program &p, const wlu_device_state &s,
                                                   const wlu_real *v, const wlu_device_tile &t,
-                                                  wlu_real *panel, int stride, int tid)
+                                                  const tile_panel &panel, int tid)
 {
     enum { AT_ONCE = 4 };
     for (int first = tid; first < t.loads; first += AT_ONCE * WLU_TILE_THREADS) {
@@ -433,36 +443,37 @@ static __device__ __forceinline__ void fill_panel(const wlu_device_program &p, c
                 at[i] = v + load[i].from;
                 x[i] = peek(at[i]);
             } else {
-                panel[stride * (load[i].at % W) + load[i].at / W] = from_source(s, load[i].from, (uint16_t)load[i].power);
+                *number_of(panel, load[i].at / W, load[i].at % W) = from_source(s, load[i].from, (uint16_t)load[i].power);
             }
         }
         wait_all<AT_ONCE>(s, at, x);
 #pragma unroll
         for (int i = 0; i < AT_ONCE; i++)
-            if (first + i * WLU_TILE_THREADS < t.loads && load[i].power == WLU_FROM_STAGE) panel[stride * (load[i].at % W) + load[i].at / W] = number(x[i]);
+            if (first + i * WLU_TILE_THREADS < t.loads && load[i].power == WLU_FROM_STAGE)
+                *number_of(panel, load[i].at / W, load[i].at % W) = number(x[i]);
     }
 }
 
 static __device__ __forceinline__ void run_tile(const wlu_device_program &p, const wlu_device_state &s, wlu_real *v,
-                                                const wlu_device_tile &t, wlu_real *panel, tile_room &r, tile_shared &sh, int tid, seen &m)
+                                                const wlu_device_tile &t, const tile_panel &panel, int numbers, tile_room &r,
+                                                tile_shared &sh, int tid, seen &m)
 {
-    int stride = WLU_PANEL_COLUMN(t.above + t.width + t.below);
     WLU_TRACE(t.tile, 0);
     WLU_DELAY(t.tile);
     for (int half = 0; half < 2; half++) request_sources(p.source + t.source, half * (SOURCES / 2), t.sources, r, tid);
     end_copies();
-    for (int k = tid; k < W * stride; k += WLU_TILE_THREADS) panel[k] = 0.0;
+    for (int k = tid; k < numbers; k += WLU_TILE_THREADS) panel.at[k] = 0.0;
     if (tid < W) sh.umax[tid] = 0;
     __syncthreads();
-    fill_panel(p, s, v, t, panel, stride, tid);
+    fill_panel(p, s, v, t, panel, tid);
     wait_all_copies();
     __syncthreads();
     WLU_TRACE(t.tile, 1);
-    run_sources(p, s, v, t, panel, stride, r, tid);
+    run_sources(p, s, v, t, panel, r, tid);
     WLU_TRACE(t.tile, 2);
-    eliminate(s, v, t, panel, stride, sh, tid, m);
+    eliminate(s, v, t, panel, sh, tid, m);
     WLU_TRACE(t.tile, 3);
-    publish_above(v, t, panel, stride, sh, tid);
+    publish_above(v, t, panel, sh, tid);
     __syncthreads();
     if (tid < W) {
         s.umax[W * (int64_t)t.tile + tid] = number(sh.umax[tid]);
@@ -476,7 +487,7 @@ template <bool APART>
 static __device__ __forceinline__ void run_tiles(const wlu_device_program &p, const wlu_device_state &s, wlu_real *v, tile_room &r,
                                                  tile_shared &sh, int tid, seen &m)
 {
-    wlu_real *panel = APART ? s.panels + (int64_t)W * WLU_PANEL_COLUMN(p.panel_rows) * blockIdx.x : (wlu_real *)(&r + 1);
+    wlu_real *at = APART ? s.panels + (int64_t)W * WLU_PANEL_COLUMN(p.panel_rows) * blockIdx.x : (wlu_real *)(&r + 1);
     for (;;) {
         __syncthreads();
         if (tid == 0) sh.ticket = atomicAdd(&s.control->tiles, 1u);
@@ -486,7 +497,9 @@ static __device__ __forceinline__ void run_tiles(const wlu_device_program &p, co
         wlu_device_tile t;
         int4 raw[4] = {__ldg(from), __ldg(from + 1), __ldg(from + 2), __ldg(from + 3)};
         memcpy(&t, raw, sizeof t);
-        run_tile(p, s, v, t, panel, r, sh, tid, m);
+        int rows = t.above + t.width + t.below, column = WLU_PANEL_COLUMN(rows);
+        const tile_panel panel = {at, APART ? W : 1, APART ? 1 : column};
+        run_tile(p, s, v, t, panel, W * (APART ? rows : column), r, sh, tid, m);
     }
 }
 
