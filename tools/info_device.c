@@ -94,6 +94,7 @@ warplu_status info_device_program(facts *f, wlu_context *ctx, const warplu_solve
         facts_int(f, "tile_height", height);
         report_image(f, &t, &im, solve.block.bytes);
         facts_real(f, "predicted_refactor_ms", t.predicted_refactor_ns / 1e6);
+        facts_real(f, "path_ms", p->path_ns / 1e6);
         report_bundles(f, &im.program.dot);
     }
     facts_section_end(f);

@@ -166,8 +166,8 @@ const wlu_executor *wlu_solver_executor(const warplu_solver *s, const int proofs
 /* The same of FP32. */
 #define WLU_ACCURATE_SINGLE 1e-4
 #define WLU_REFINED_SINGLE 1e-5
-/* Known systems prove pivots whose factors solve them to this, or to half a unit in the last place for each entry of the longest row:
- * on a device nobody looks at what proven pivots give. */
+/* Known systems prove pivots whose factors solve them to this, or to 2^-56 for each entry of the longest row: on a device nobody looks
+ * at what proven pivots give. */
 #define WLU_PROVEN 2e-14
 
 typedef struct wlu_bounds {

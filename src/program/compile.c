@@ -307,7 +307,10 @@ static warplu_status compile(wlu_compiler *c)
     status = compile_stream(c, &eo, &out->dot, NULL);
     if (status == WARPLU_SUCCESS && wlu_cost_has_paths(c->cost)) {
         status = wlu_program_simulate(c->ctx, out, &simulation);
-        if (status == WARPLU_SUCCESS) out->predicted_ns = simulation.ns;
+        if (status == WARPLU_SUCCESS) {
+            out->predicted_ns = simulation.ns;
+            out->path_ns = simulation.path_ns;
+        }
     }
     if (status == WARPLU_SUCCESS) status = compile_triangular(c, WLU_STREAM_SOLVE, &out->solve);
     return status < 0 ? status : reserve_sums(c);

@@ -185,6 +185,7 @@ typedef struct wlu_program {
     wlu_triangular solve, transposed;
     int has_transposed;
     double predicted_ns;
+    double path_ns; /* the longest path of that, where the target has paths */
     int64_t compile_ns;
 } wlu_program;
 

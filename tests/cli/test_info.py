@@ -135,6 +135,7 @@ def device_program_without_a_device():
     assert device["image_bytes"] > 0 and device["solve_image_bytes"] > 0
     assert abs(device["bytes_per_term"] * report["pivots"]["terms"] / device["image_bytes"] - 1) < 1e-3
     assert device["predicted_refactor_ms"] == program["predicted_refactor_ms"]
+    assert 0 < device["path_ms"] < device["predicted_refactor_ms"]
     bundles = device["bundles"]
     assert bundles["short"] + bundles["long"] + bundles["wide"] >= device["levels"]
     assert bundles["loads"] > 0 and bundles["guards"] > 0

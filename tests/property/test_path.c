@@ -50,7 +50,7 @@ static void chains_have_two_handoffs_a_pivot(void)
             CHECK_SAY(near(s.path_ns, handoffs * cost.path.ns_per_handoff + steps * cost.path.ns_per_dot_step), "n %d: %g",
                       n, s.path_ns);
             CHECK(s.dot_path_ns == s.path_ns && near(s.ns - cost.path.ns_per_launch, hypot(s.path_ns, s.work_ns)));
-            CHECK(b.program->predicted_ns == s.ns);
+            CHECK(b.program->predicted_ns == s.ns && b.program->path_ns == s.path_ns);
         }
         test_build_free(&b);
         test_matrix_free(&m);
