@@ -75,7 +75,7 @@ typedef struct found_pivots {
 } found_pivots;
 
 /* Whether other pivots are predicted to take no longer than these with a check of each solve. Without memory to tell they are not. */
-static int saves_checks(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *checked, const wlu_pivots *other)
+static int is_no_slower(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *checked, const wlu_pivots *other)
 {
     double ns, other_ns;
     return wlu_pivots_price(ctx, cost, checked, &ns) == WARPLU_SUCCESS && wlu_pivots_price(ctx, cost, other, &other_ns) == WARPLU_SUCCESS &&
@@ -104,7 +104,7 @@ static void try_stricter(warplu_solver *s, candidate *best)
                                                        &other.pivots, &other.factors);
     int found = status == WARPLU_SUCCESS && other.pivots != NULL && other.factors->health.finite;
     if (found) wlu_solver_prove(s, other.pivots, other.factors, other.proofs);
-    if (found && wlu_solver_executor(s, other.proofs) == s->executor && saves_checks(&quiet, cost, best->pivots, other.pivots)) {
+    if (found && wlu_solver_executor(s, other.proofs) == s->executor && is_no_slower(&quiet, cost, best->pivots, other.pivots)) {
         candidate kept = *best;
         *best = other;
         other = kept;

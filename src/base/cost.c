@@ -46,7 +46,7 @@ const wlu_cost wlu_cost_cuda = {
              * of what a solve adds; 4 us more are the same for all. */
             .ns_per_solve_level = 140.0,
             .ns_per_wide_level = 550.0,
-            /* 20 to 25 us for the check, a solve for a correction: 29 to 135 us on four matrices that need them no more. */
+            /* 20 to 25 us for the check, a solve for a correction: four matrices took 29 to 135 us more with them. */
             .ns_per_check = 40000.0,
             .solve_tile_levels = 7,
         },

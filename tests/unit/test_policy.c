@@ -158,6 +158,25 @@ static void three_accurate_solves_end_the_checks(void)
     }
 }
 
+/* Solutions of one size come out exactly where a right-hand side of ones does not: with l = 714 the last known system is the one that
+ * tells. */
+static void a_right_hand_side_of_ones_is_a_known_system(void)
+{
+    const double telling[] = {0.0014, 1, 3.0 / 7.0, 0.4}, ones[] = {1, 1};
+    warplu_options o = natural();
+    o.check = WARPLU_CHECK_OFF;
+    warplu_solver *s = make(&o);
+    double x[N], omega = 0.0;
+    CHECK(warplu_factor(s, telling) == WARPLU_SUCCESS && warplu_solve(s, 1, ones, N, x, N) == WARPLU_SUCCESS);
+    CHECK(warplu_backward_error(s, 0, telling, 1, ones, N, x, N, &omega) == WARPLU_SUCCESS && omega > WLU_PROVEN);
+    warplu_destroy(&s);
+    o.check = WARPLU_CHECK_SUSPECT;
+    s = make(&o);
+    CHECK(warplu_factor(s, telling) == WARPLU_SUCCESS);
+    CHECK_SAY(s->proofs[0] == WLU_PROBATION - 1, "%d", s->proofs[0]);
+    warplu_destroy(&s);
+}
+
 /* Of 30 000 small matrices whose columns differ by up to 1e6, replayed with the values they were factored with, 13 had an
  * unchecked solve with an error of 1e-10 to 2e-9 in some equation where spread alone was bounded, none with |l| beside it. */
 static void large_l_beside_uneven_scales_is_always_checked(void)
@@ -384,6 +403,7 @@ int main(void)
     RUN(weak_pivots_are_kept_where_asked);
     RUN(what_is_not_replayed_is_not_compiled);
     RUN(three_accurate_solves_end_the_checks);
+    RUN(a_right_hand_side_of_ones_is_a_known_system);
     RUN(large_l_beside_uneven_scales_is_always_checked);
     RUN(refused_programs_leave_the_factors);
     RUN(every_entry_is_looked_at);
