@@ -6,12 +6,18 @@
  * a pattern: one alone shows little of what the other does (rajat19: errors of 1e-13, and of 2e-16). A solve on a device that nobody
  * has proven is checked there.
  *
+ * Pivots that fail a known system stay on probation until known systems of later values are solved, tried after an accurate solve,
+ * then after 1, 2, 4, ... more of them.
+ *
  * Cost: WLU_PROBATION solves and residuals for each of A and A', fewer where they fail. */
 #include "api/solver.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+/* Accurate solves between attempts to prove pivots that a known system has failed, at most. */
+enum { MOST_GAP = 4096 };
 
 /* Numbers in (-2, -1] and [1, 2) without a pattern, others for each trial, the same every time. */
 static double known_solution(int32_t j, int trial)
@@ -68,33 +74,19 @@ int wlu_solver_proves(const warplu_solver *s, int ahead)
            s->executor->precision == WARPLU_DOUBLE;
 }
 
-/* Entries of the longest row of A, or of A'. */
-static double longest_row(const warplu_solver *s, int transposed)
-{
-    const wlu_pattern *a = s->analysis->a;
-    double *count = s->work, longest = 0.0;
-    memset(count, 0, (size_t)a->n * sizeof *count);
-    for (int32_t j = 0; j < a->n; j++)
-        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
-            double *of_row = &count[transposed ? j : a->i[e]];
-            if (++*of_row > longest) longest = *of_row;
-        }
-    return longest;
-}
-
 /* What accurate solutions come to: a hub's sum is no more exact than its entries are few. Hubs of 2 000 and 16 000
  * entries (sp14_advice2806, sp14_sptrMondo_dc) come to a ninth and a twelfth of half a unit in the last place for each. */
 static double bound_of(const warplu_solver *s, int transposed)
 {
-    return fmax(WLU_PROVEN, longest_row(s, transposed) * DBL_EPSILON / 16.0);
+    return fmax(WLU_PROVEN, s->longest[transposed] * DBL_EPSILON / 16.0);
 }
 
-static int is_solved(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int transposed, int trial, double bound)
+static double error_by(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int transposed, int trial, double bound)
 {
     known_system k;
     draw(s, transposed, trial, &k);
     wlu_factors_solve(factors, pivots, transposed, k.b, k.x);
-    return error_of(s, &k, bound) <= bound;
+    return error_of(s, &k, bound);
 }
 
 void wlu_solver_prove(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int proofs[2])
@@ -102,9 +94,34 @@ void wlu_solver_prove(const warplu_solver *s, const wlu_pivots *pivots, wlu_fact
     for (int transposed = 0; transposed <= 1; transposed++) {
         int32_t trial = 0, trials = wlu_scales_even_out(&pivots->quality, transposed) ? WLU_PROBATION : 0;
         double bound = trials > 0 ? bound_of(s, transposed) : 0.0;
-        while (trial < trials && is_solved(s, pivots, factors, transposed, trial, bound)) trial++;
-        proofs[transposed] = trial;
+        double error = 0.0;
+        while (trial < trials && (error = error_by(s, pivots, factors, transposed, trial, bound)) <= bound) trial++;
+        proofs[transposed] = error <= WLU_REFINED ? trial : WLU_DISPROVEN;
     }
+}
+
+/* The factors at hand against all known systems. */
+static int solves_known(warplu_solver *s, int transposed)
+{
+    double enough = wlu_solver_bounds(s).refined, largest;
+    for (int trial = 0; trial < WLU_PROBATION; trial++) {
+        known_system k;
+        draw(s, transposed, trial, &k);
+        if (wlu_solver_substitute(s, transposed, k.b, k.x, &largest) < 0 || !(error_of(s, &k, enough) <= enough)) return 0;
+    }
+    return 1;
+}
+
+void wlu_solver_prove_later(warplu_solver *s, int transposed)
+{
+    wlu_retry *retry = &s->retry[transposed];
+    if (s->fresh || retry->left-- > 0) return;
+    if (solves_known(s, transposed)) {
+        s->proofs[transposed] = WLU_PROBATION;
+        return;
+    }
+    retry->gap = retry->gap > 0 ? (retry->gap < MOST_GAP ? 2 * retry->gap : retry->gap) : 1;
+    retry->left = retry->gap;
 }
 
 const wlu_executor *wlu_solver_executor(const warplu_solver *s, const int proofs[2])

@@ -155,6 +155,7 @@ static void take_pivots(warplu_solver *s, found_pivots *f)
     s->at.plan = f->plan;
     s->factors = f->factors;
     s->factored = s->fresh = s->entries_kept = s->suspect = 1;
+    s->bounded[0] = s->bounded[1] = WLU_BOUND_OPEN;
     memcpy(s->proofs, f->proofs, sizeof s->proofs);
 }
 
@@ -231,13 +232,14 @@ static int try_earlier(warplu_solver *s, const double *values)
         const wlu_loaded *earlier = &s->cache.kept[k];
         if (earlier->plan->executor->refactor(&quiet, earlier->plan->image, earlier->state, values) < 0) continue;
         wlu_verdict verdict =
-            wlu_judge(&earlier->state->health, &earlier->plan->pivots->quality, s->options.pivot_absolute);
+            wlu_judge_pivots(&earlier->state->health, &earlier->plan->pivots->quality, s->options.pivot_absolute);
         if (verdict == WLU_WEAK) continue;
         wlu_loaded taken = wlu_cache_take(&s->cache, k);
         retire_pivots(s);
         s->at = taken;
         s->cache_hits++;
         s->suspect = verdict == WLU_SUSPECT;
+        s->bounded[0] = s->bounded[1] = WLU_BOUND_OPEN;
         return 1;
     }
     return 0;

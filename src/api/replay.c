@@ -45,6 +45,7 @@ void wlu_solver_forget_replays(warplu_solver *s)
     s->direct_replays = 0;
     s->compile_after = WLU_COMPILE_AFTER;
     s->proofs[0] = s->proofs[1] = 0;
+    s->retry[0] = s->retry[1] = (wlu_retry){0, 0};
 }
 
 void wlu_solver_drop_pivots(warplu_solver *s)
@@ -98,12 +99,14 @@ warplu_status wlu_solver_prepare(warplu_solver *s)
 
 warplu_status wlu_solver_replay(warplu_solver *s, const double *values)
 {
+    s->bounded[0] = s->bounded[1] = WLU_BOUND_OPEN;
     if (s->at.state != NULL) {
         s->at.state->team = s->team;
         return s->at.plan->executor->refactor(&s->ctx, s->at.plan->image, s->at.state, values);
     }
     wlu_pattern_gather(s->analysis->a, values, s->entries);
     wlu_factors_refactor(s->factors, s->analysis->a, s->at.plan->pivots, s->entries);
+    s->entries_kept = 1;
     s->direct_replays++;
     return WARPLU_SUCCESS;
 }

@@ -1,5 +1,8 @@
-/* Solves: the replayed triangular programs, and where the replay is suspect (or always, if asked) the check:
+/* Solves: the replayed triangular programs, and where nothing vouches for them (or always, if asked) the check:
  * backward error, refinement, pivoting again, a warning.
+ *
+ * What vouches for a solve is a bound on the backward errors of all solves by the factors at hand (bounded.c), and that the pivots
+ * have proven themselves on known systems or earlier solves (prove.c).
  *
  * Refinement (Skeel 1980; Arioli, Demmel and Duff 1989) stops at an error of eps, at less than a halving, or
  * after max_refinement_steps, and keeps the best iterate. */
@@ -35,15 +38,32 @@ wlu_bounds wlu_solver_bounds(const warplu_solver *s)
     return (wlu_bounds){WLU_ACCURATE, WLU_REFINED};
 }
 
-/* Refines x, a first solution for b, if every solve is to be checked, or what is suspect if it is not accurate. error: the
- * backward error of what x holds. */
+/* Whether the executor has refined what it answered to the host. */
+static int refines(const warplu_solver *s)
+{
+    return s->at.state != NULL && s->at.plan->executor->precision == WARPLU_MIXED;
+}
+
+/* Mixed precision promises what its executors refine to, before there is a program too. */
+static int is_mixed_by_columns(const warplu_solver *s)
+{
+    return s->at.state == NULL && s->executor->precision == WARPLU_MIXED;
+}
+
+/* The backward error that refinement is content with. */
+static double aim_of(const warplu_solver *s)
+{
+    if (s->options.check == WARPLU_CHECK_ALWAYS) return DBL_EPSILON;
+    return is_mixed_by_columns(s) ? WLU_REFINE_ENOUGH : wlu_solver_bounds(s).refined;
+}
+
+/* Refines x, a first solution for b, where it is not accurate. error: the backward error of what x holds. */
 static warplu_status refine(warplu_solver *s, int transposed, const double *b, double *x, double *error)
 {
     int32_t n = s->analysis->n;
     wlu_checked checked = wlu_solver_checked(s);
     int32_t steps = s->options.weak == WARPLU_WEAK_REPORT ? 0 : s->options.max_refinement_steps;
-    double enough = s->options.check == WARPLU_CHECK_ALWAYS ? DBL_EPSILON : wlu_solver_bounds(s).refined;
-    double *work = s->work, *correction = work + wlu_check_work(n), *trial = correction + n;
+    double enough = aim_of(s), *work = s->work, *correction = work + wlu_check_work(n), *trial = correction + n;
     double omega = wlu_backward_error(&checked, transposed, b, x, enough, work), largest;
     s->refinement_steps = 0;
     for (int step = 0; step < steps && omega > enough; step++) {
@@ -83,20 +103,40 @@ static warplu_status pivot_again(warplu_solver *s)
     return wlu_fail(&s->ctx, WARPLU_REPIVOTED, "%s", warplu_status_text(WARPLU_REPIVOTED));
 }
 
-static void count_proof(warplu_solver *s, int transposed, double omega)
+static int all_zero(const double *b, int32_t n)
 {
-    int accurate = omega <= wlu_solver_bounds(s).refined && s->refinement_steps == 0;
-    int lasting = wlu_scales_even_out(&s->at.plan->pivots->quality, transposed);
-    if (!accurate || !lasting)
-        s->proofs[transposed] = 0;
-    else if (s->proofs[transposed] < WLU_PROBATION)
-        s->proofs[transposed]++;
+    int32_t i = 0;
+    while (i < n && b[i] == 0.0) i++;
+    return i == n;
 }
 
-/* Whether the executor has refined what it answered to the host. */
-static int refines(const warplu_solver *s)
+/* What a checked solve for b says of the pivots. x = 0 says nothing; and where a known system has failed, the caller's solves do not
+ * make up for it, with part of the unknowns at rest as they may be. */
+static void count_proof(warplu_solver *s, int transposed, const double *b, double omega)
 {
-    return s->at.state != NULL && s->at.plan->executor->precision == WARPLU_MIXED;
+    int *proofs = &s->proofs[transposed];
+    int accurate = omega <= wlu_solver_bounds(s).refined && s->refinement_steps == 0;
+    if (!accurate || !wlu_scales_even_out(&s->at.plan->pivots->quality, transposed)) {
+        if (*proofs > 0) *proofs = 0;
+        return;
+    }
+    if (*proofs >= WLU_PROBATION || all_zero(b, s->analysis->n)) return;
+    if (*proofs == WLU_DISPROVEN)
+        wlu_solver_prove_later(s, transposed);
+    else
+        ++*proofs;
+}
+
+/* Whether x may be called a success: its equations are accurate as wholes, and where every solve is to be checked, to the smallest
+ * unknown. An equation's error is at most omega for each of its entries. */
+static int keeps_promise(const warplu_solver *s, int transposed, const double *b, const double *x, double omega)
+{
+    double accurate = wlu_solver_bounds(s).accurate;
+    if (s->options.check == WARPLU_CHECK_ALWAYS && !(omega <= accurate)) return 0;
+    if (omega * s->longest[transposed] <= accurate) return 1;
+    if (!s->entries_kept) return 0;
+    wlu_checked checked = wlu_solver_checked(s);
+    return wlu_equation_error(&checked, transposed, b, x, s->work) <= accurate;
 }
 
 /* One checked right-hand side. answer: a first solution by the factors at hand, or NULL. If pivoting again fails, x stays
@@ -111,32 +151,36 @@ static warplu_status solve_checked(warplu_solver *s, int transposed, const doubl
     if (status < 0) return status;
     s->checked_solves++;
     if (isnan(omega) && !wlu_all_finite(rhs, n)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b is not finite");
-    if (!(omega <= wlu_solver_bounds(s).accurate) && !s->fresh && s->options.weak == WARPLU_WEAK_REPIVOT) {
+    int kept = keeps_promise(s, transposed, rhs, x, omega);
+    if (!kept && !s->fresh && s->options.weak == WARPLU_WEAK_REPIVOT) {
         status = pivot_again(s);
         if (status == WARPLU_REPIVOTED) {
             warplu_status again = solve_and_refine(s, transposed, 0, rhs, x, &omega);
             if (again < 0) return again;
+            kept = keeps_promise(s, transposed, rhs, x, omega);
         }
     }
-    count_proof(s, transposed, omega);
+    count_proof(s, transposed, rhs, omega);
     if (refines(s)) s->refinement_steps += s->at.state->refined.steps;
     if (!(omega <= s->backward_error)) s->backward_error = omega;
     if (isnan(omega)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b or x is not finite");
-    if (omega <= wlu_solver_bounds(s).accurate) return status;
+    if (kept) return status;
     return wlu_fail(&s->ctx, WARPLU_INACCURATE, "backward error %.2e after %d refinement steps%s%s", omega,
                     s->refinement_steps, status < 0 ? "; pivoting again: " : "",
                     status < 0 ? warplu_status_text(status) : "");
 }
 
-static int all_zero(const double *b, int32_t n)
+/* Whether the next solve is checked on the host. */
+static int needs_check(warplu_solver *s, int transposed)
 {
-    int32_t i = 0;
-    while (i < n && b[i] == 0.0) i++;
-    return i == n;
+    if (!s->entries_kept || s->options.check == WARPLU_CHECK_OFF) return 0;
+    if (s->options.check == WARPLU_CHECK_ALWAYS || s->suspect || s->proofs[transposed] < WLU_PROBATION) return 1;
+    return is_mixed_by_columns(s) || (!refines(s) && !wlu_solver_is_bounded(s, transposed));
 }
 
-/* What an executor that refines says of its last solve; one that failed ends what was proven, so that later ones are checked. */
-static warplu_status judge_refined(warplu_solver *s, int transposed)
+/* What an executor that refines says of its last solve, for b; one that failed ends what was proven, so that later ones are
+ * checked. */
+static warplu_status judge_refined(warplu_solver *s, int transposed, const double *b, const double *x)
 {
     const wlu_refined *r = &s->at.state->refined;
     s->refinement_steps = r->steps;
@@ -144,6 +188,7 @@ static warplu_status judge_refined(warplu_solver *s, int transposed)
     s->backward_error = wlu_larger_bits(s->backward_error >= 0.0 ? s->backward_error : 0.0, r->backward_error);
     if (r->backward_error <= wlu_solver_bounds(s).accurate) return WARPLU_SUCCESS;
     s->proofs[transposed] = 0;
+    if (b != NULL && keeps_promise(s, transposed, b, x, r->backward_error)) return WARPLU_SUCCESS;
     return wlu_fail(&s->ctx, WARPLU_INACCURATE, "backward error %.2e after %d refinement steps on the executor", r->backward_error,
                     r->steps);
 }
@@ -151,12 +196,14 @@ static warplu_status judge_refined(warplu_solver *s, int transposed)
 /* One that is not: the result is looked at, not the residual. zero: b is. */
 static warplu_status judge_unchecked(warplu_solver *s, int transposed, int zero, double x_largest)
 {
+    s->all_checked &= refines(s);
     if (!(x_largest < INFINITY)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b or x is not finite");
     if (s->options.check == WARPLU_CHECK_OFF) return WARPLU_SUCCESS;
     if (x_largest < UNDERFLOWS && !zero)
         return wlu_fail(&s->ctx, WARPLU_INACCURATE, "x underflows: its largest magnitude is %g", x_largest);
     if (refines(s)) return WARPLU_SUCCESS;
-    if (s->proofs[transposed] < WLU_PROBATION || s->suspect) /* the latter on a device whose values the host never saw */
+    /* on a device whose values the host never saw, or transposed for the first time */
+    if (s->proofs[transposed] < WLU_PROBATION || s->suspect || !wlu_solver_is_bounded(s, transposed))
         return wlu_fail(&s->ctx, WARPLU_UNCHECKED, "%s", warplu_status_text(WARPLU_UNCHECKED));
     return WARPLU_SUCCESS;
 }
@@ -169,43 +216,58 @@ typedef struct group {
     int64_t ldb, ldx;
 } group;
 
+/* The worse of two statuses: an error, or the larger warning. */
+static warplu_status worse(warplu_status a, warplu_status b)
+{
+    return a < 0 || (b >= 0 && a > b) ? a : b;
+}
+
+/* One that is not checked. answer: by the factors at hand, with its largest magnitude, or NULL. */
+static warplu_status solve_unchecked(warplu_solver *s, int transposed, const double *answer, double largest, const double *b, double *x)
+{
+    int32_t n = s->analysis->n;
+    int zero = all_zero(b, n); /* told by the first entry, mostly */
+    double *rhs = s->work + wlu_check_work(n) + 2 * (int64_t)n;
+    warplu_status status = WARPLU_SUCCESS;
+    if (answer != NULL) {
+        memcpy(x, answer, (size_t)n * sizeof *x);
+        return judge_unchecked(s, transposed, zero, largest);
+    }
+    if (refines(s)) memcpy(rhs, b, (size_t)n * sizeof *rhs);
+    status = wlu_solver_substitute(s, transposed, b, x, &largest);
+    if (status == WARPLU_SUCCESS && refines(s)) status = judge_refined(s, transposed, rhs, x);
+    return status < 0 ? status : worse(status, judge_unchecked(s, transposed, zero, largest));
+}
+
+/* All substituted at once, straight into x. */
 static warplu_status solve_group_unchecked(warplu_solver *s, int transposed, const group *g)
 {
     int zero[WLU_MANY];
     double largest[WLU_MANY], *answer;
-    for (int32_t k = 0; k < g->count; k++)
-        zero[k] = all_zero(g->b + k * g->ldb, s->analysis->n); /* told by the first entry, mostly */
+    for (int32_t k = 0; k < g->count; k++) zero[k] = all_zero(g->b + k * g->ldb, s->analysis->n);
     warplu_status status =
         wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, g->x, g->ldx, largest, &answer);
-    if (answer != NULL && status == WARPLU_SUCCESS && refines(s)) status = judge_refined(s, transposed);
-    for (int32_t k = 0; k < g->count && answer == NULL && status >= 0; k++) {
-        warplu_status one = wlu_solver_substitute(s, transposed, g->b + k * g->ldb, g->x + k * g->ldx, &largest[k]);
-        if (one == WARPLU_SUCCESS && refines(s)) one = judge_refined(s, transposed);
-        if (one != WARPLU_SUCCESS) status = one;
-    }
-    if (status < 0) return status;
-    for (int32_t k = 0; k < g->count; k++) {
-        warplu_status one = judge_unchecked(s, transposed, zero[k], largest[k]);
-        if (one < 0) return one;
-        if (one > status) status = one;
-    }
+    if (answer != NULL && status == WARPLU_SUCCESS && refines(s)) status = judge_refined(s, transposed, NULL, NULL);
+    for (int32_t k = 0; k < g->count && status >= 0; k++)
+        status = worse(status, answer != NULL ? judge_unchecked(s, transposed, zero[k], largest[k])
+                                              : solve_unchecked(s, transposed, NULL, 0.0, g->b + k * g->ldb, g->x + k * g->ldx));
     return status;
 }
 
-/* All substituted at once, then checked one by one: what one of them needs is done for it alone. */
+/* All substituted at once, then checked one by one as long as they need it: what one of them needs is done for it alone, and each gets
+ * the bits that it would get alone. */
 static warplu_status solve_group_checked(warplu_solver *s, int transposed, const group *g)
 {
     int32_t n = s->analysis->n;
     int64_t repivots = s->repivots;
     double largest[WLU_MANY], *answer;
     warplu_status status = wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, NULL, n, largest, &answer);
-    if (status < 0) return status;
-    for (int32_t k = 0; k < g->count; k++) {
+    for (int32_t k = 0; k < g->count && status >= 0; k++) {
         if (s->repivots > repivots) answer = NULL; /* by pivots that are gone */
-        warplu_status one = solve_checked(s, transposed, answer != NULL ? answer + k * (int64_t)n : NULL,
-                                          g->b + k * g->ldb, g->x + k * g->ldx);
-        if (one < 0) return one;
-        if (one > status) status = one;
+        const double *mine = answer != NULL ? answer + k * (int64_t)n : NULL, *b = g->b + k * g->ldb;
+        double *x = g->x + k * g->ldx;
+        status = worse(status, needs_check(s, transposed) ? solve_checked(s, transposed, mine, b, x)
+                                                          : solve_unchecked(s, transposed, mine, largest[k], b, x));
     }
     return status;
 }
@@ -218,17 +280,14 @@ warplu_status wlu_solver_solve(warplu_solver *s, int transposed, int32_t nrhs, c
     if (status == WARPLU_SUCCESS && transposed) status = wlu_solver_load_transposed(s);
     if (status < 0) return status;
     if (transposed) s->transposed_wanted = 1;
-    int checked = s->entries_kept && (s->options.check == WARPLU_CHECK_ALWAYS ||
-                                      (s->options.check != WARPLU_CHECK_OFF &&
-                                       (s->suspect || s->proofs[transposed] < WLU_PROBATION)));
     s->refinement_steps = 0;
     s->solves++;
-    if (checked || refines(s)) s->backward_error = -1.0;
-    for (int32_t k = 0; k < nrhs; k += WLU_MANY) {
+    s->all_checked = nrhs > 0;
+    if (needs_check(s, transposed) || refines(s)) s->backward_error = -1.0;
+    for (int32_t k = 0; k < nrhs && status >= 0; k += WLU_MANY) {
         group g = {nrhs - k < WLU_MANY ? nrhs - k : WLU_MANY, b + (int64_t)k * ldb, x + (int64_t)k * ldx, ldb, ldx};
-        warplu_status one = checked ? solve_group_checked(s, transposed, &g) : solve_group_unchecked(s, transposed, &g);
-        if (one < 0) return one;
-        if (one > status) status = one;
+        status = worse(status, needs_check(s, transposed) ? solve_group_checked(s, transposed, &g)
+                                                          : solve_group_unchecked(s, transposed, &g));
     }
     return status;
 }

@@ -9,6 +9,7 @@
 
 void warplu_options_init(warplu_options *options)
 {
+    if (options == NULL) return;
     *options = (warplu_options){
         .size = sizeof *options,
         .storage = WARPLU_CSC,
@@ -90,6 +91,17 @@ warplu_status wlu_solver_create(warplu_solver **out, const warplu_options *optio
     return WARPLU_SUCCESS;
 }
 
+/* Entries of the longest row, and of the longest column. work: n. */
+static void find_longest(const wlu_pattern *a, double *work, double longest[2])
+{
+    longest[0] = longest[1] = 0.0;
+    memset(work, 0, (size_t)a->n * sizeof *work);
+    for (int32_t j = 0; j < a->n; j++) {
+        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) longest[0] = fmax(longest[0], ++work[a->i[e]]);
+        longest[1] = fmax(longest[1], (double)(a->p[j + 1] - a->p[j]));
+    }
+}
+
 static void take_workspace(warplu_solver *s, const wlu_workspace *w)
 {
     s->entries = w->entries;
@@ -165,6 +177,7 @@ void wlu_solver_take_analysis(warplu_solver *s, wlu_analysis *analysis, const wl
     drop_analysis(s);
     s->analysis = analysis;
     take_workspace(s, workspace);
+    find_longest(analysis->a, s->work, s->longest);
     s->unsettled = analysis->provisional ? WLU_FROM_PATTERN : WLU_SETTLED;
     s->reconsidered = 0;
 }
@@ -210,6 +223,7 @@ warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source)
     }
     take_workspace(s, &workspace);
     s->analysis = wlu_analysis_share(source->analysis);
+    memcpy(s->longest, source->longest, sizeof s->longest);
     s->unsettled = source->unsettled;
     s->reconsidered = source->reconsidered;
     if (source->at.plan != NULL) s->at.plan = wlu_plan_share(source->at.plan);
@@ -273,11 +287,16 @@ warplu_status wlu_solver_factor(warplu_solver *s, const double *values)
     return factor_values(s, values);
 }
 
+/* Whether something is left to be proven of solves with A, or A'. */
+static int is_open(const warplu_solver *s, int transposed)
+{
+    return s->proofs[transposed] < WLU_PROBATION || !wlu_solver_is_bounded_at_once(s, transposed);
+}
+
 void wlu_solver_keep_entries(warplu_solver *s, const double *values)
 {
-    int unproven = s->proofs[0] < WLU_PROBATION || (s->transposed_wanted && s->proofs[1] < WLU_PROBATION);
-    if (s->options.check == WARPLU_CHECK_OFF || (s->options.check == WARPLU_CHECK_SUSPECT && !s->suspect && !unproven))
-        return;
+    if (s->entries_kept || s->options.check == WARPLU_CHECK_OFF) return;
+    if (s->options.check == WARPLU_CHECK_SUSPECT && !s->suspect && !is_open(s, 0) && !(s->transposed_wanted && is_open(s, 1))) return;
     wlu_pattern_gather(s->analysis->a, values, s->entries);
     s->entries_kept = 1;
 }
@@ -295,7 +314,9 @@ warplu_status wlu_solver_refactor(warplu_solver *s, const double *values)
     if (status < 0) return status;
     wlu_verdict verdict = WLU_HEALTHY;
     if (s->options.check != WARPLU_CHECK_OFF)
-        verdict = wlu_judge(wlu_solver_health(s), &s->at.plan->pivots->quality, s->options.pivot_absolute);
+        verdict = wlu_judge_pivots(wlu_solver_health(s), &s->at.plan->pivots->quality, s->options.pivot_absolute);
+    else if (!wlu_solver_health(s)->finite)
+        return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "a value is not finite, or the replay overflows or divides by zero");
     if (verdict == WLU_WEAK) return wlu_solver_mend(s, values);
     s->weak_kept = 0;
     s->factored = 1;

@@ -2,8 +2,8 @@
  * line and tests.
  *
  * Files: entry.c (the calls of warplu.h), solver.c (life: create, analyze, factor, refactor, clone, destroy), replay.c
- * (the factors at hand, compiled or not), repivot.c (what becomes of a weak replay), prove.c (known systems), judge.c (scales that
- * void a verdict), solve.c (solves and their checks), plan.c and cache.c (pivots with their programs), save.c, statistics.c. */
+ * (the factors at hand, compiled or not), repivot.c (what becomes of a weak replay), prove.c (known systems), bounded.c (bounds on
+ * solves by the factors at hand), solve.c (solves and their checks), plan.c and cache.c (pivots with their programs), save.c, statistics.c. */
 #ifndef WLU_SOLVER_H
 #define WLU_SOLVER_H
 
@@ -17,11 +17,19 @@
  * KLU factorizations, which are 5 refactorizations; a replay by columns exceeds a compiled one by 0.6 of these. */
 enum { WLU_COMPILE_AFTER = 8 };
 
-/* Accurate solves that end the checking of new pivots. */
-enum { WLU_PROBATION = 3 };
+/* Accurate solves that end the checking of new pivots; in place of their number: a known system has failed. */
+enum { WLU_PROBATION = 3, WLU_DISPROVEN = -1 };
+
+/* Accurate solves until known systems are tried again, and from one attempt to the next. */
+typedef struct wlu_retry {
+    int32_t left, gap;
+} wlu_retry;
 
 /* What the analysis was made from. */
 typedef enum wlu_unsettled { WLU_SETTLED, WLU_FROM_PATTERN, WLU_FROM_SINGULAR } wlu_unsettled;
+
+/* Whether a bound on solves by the factors at hand is what a success promises: not looked at yet, or open; it is; it is not. */
+typedef enum wlu_bounded { WLU_BOUND_OPEN, WLU_BOUNDED, WLU_NOT_BOUNDED } wlu_bounded;
 
 struct warplu_solver {
     wlu_context ctx;
@@ -37,9 +45,11 @@ struct warplu_solver {
     int transposed_loaded; /* the image solves with A', and this solver has seen it */
     int factored;      /* usable factors are at hand */
     int fresh;         /* pivoted for the values at hand */
-    int suspect;       /* the next solves are checked */
+    int suspect;       /* the next solves are checked, whatever their bound */
+    wlu_bounded bounded[2]; /* A, A': solves by the factors at hand */
     int proofs[2];     /* A, A': checked solves in a row with these pivots that were accurate without refinement; until
-                          WLU_PROBATION every solve is checked */
+                          WLU_PROBATION every solve is checked; or WLU_DISPROVEN */
+    wlu_retry retry[2];
     int transposed_wanted; /* A' has been solved for: values are kept until it is proven too */
     int64_t direct_replays; /* by factors since pivoting, or since a program was refused */
     int64_t compile_after;  /* of these, before the program is compiled */
@@ -47,11 +57,13 @@ struct warplu_solver {
     double *entries;   /* nnz: the values of the factors at hand, gathered; kept where solves are checked. Then a zero */
     wlu_rows *rows;    /* the pattern's, for checks; shared with clones, NULL where there are none */
     int entries_kept;
+    double longest[2]; /* entries of the longest row of A, of A' */
     double *work;      /* what a check takes, then correction, trial, right-hand side */
     int64_t factors_made, refactors, repivots, solves, refined_solves;
     int64_t weak_replays, proven_replays, checked_solves, compilations, cache_hits;
     double backward_error;
     int32_t refinement_steps;
+    int all_checked;   /* every right-hand side of the last solve was */
 };
 
 /* The pivots in use and the compiled program; NULL where there are none. */
@@ -144,6 +156,13 @@ warplu_status wlu_solver_pivot_again(warplu_solver *s);
 /* What becomes of a weak replay of these values. */
 warplu_status wlu_solver_mend(warplu_solver *s, const double *values);
 
+/* ------------------------------------------------------------ bounded.c */
+
+/* Whether every solve with A, or A', by the factors at hand is what a success promises: by the largest magnitudes alone, O(1); or
+ * where these leave it open and values are kept, by all numbers, O(|L| + |U| + nnz) once a replay. */
+int wlu_solver_is_bounded_at_once(const warplu_solver *s, int transposed);
+int wlu_solver_is_bounded(warplu_solver *s, int transposed);
+
 /* -------------------------------------------------------------- prove.c */
 
 /* The backward error of a known system that the factors at hand solve, or a bound of it below `enough`. What a device answers. */
@@ -153,18 +172,18 @@ warplu_status wlu_solver_known_error(warplu_solver *s, double enough, double *er
 int wlu_solver_proves(const warplu_solver *s, int ahead);
 /* Puts new pivots for s->entries to the test by their first factors. proofs: of A and A', as in the solver. */
 void wlu_solver_prove(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int proofs[2]);
+/* After an accurate solve with factors that are at hand, of pivots that a known system has failed: ends their probation where known
+ * systems of these values, other than those of the pivoting, are solved. */
+void wlu_solver_prove_later(warplu_solver *s, int transposed);
 /* The executor for pivots with such proofs: the solver's, or where it takes device pointers and solves are to be checked, one that
  * refines, for nobody else sees what they come to. */
 const wlu_executor *wlu_solver_executor(const warplu_solver *s, const int proofs[2]);
 
 /* -------------------------------------------------------------- solve.c */
 
-/* A backward error above this is not called a success. */
-#define WLU_ACCURATE 1e-10
 /* A suspect solve that is less accurate than this is refined, and proves nothing about its pivots. */
 #define WLU_REFINED 1e-12
 /* The same of FP32. */
-#define WLU_ACCURATE_SINGLE 1e-4
 #define WLU_REFINED_SINGLE 1e-5
 /* Known systems prove pivots whose factors solve them to this, or to 2^-56 for each entry of the longest row: on a device nobody looks
  * at what proven pivots give. */

@@ -13,6 +13,12 @@ typedef struct wlu_health {
     int single;            /* computed in FP32 */
 } wlu_health;
 
+/* Standard deviations of an equation's error in a solve, in unit roundoffs: factor/bound.h. */
+typedef struct wlu_bound {
+    double of_factors; /* for l u drift = 1 (A), or l / growth = 1 (A') */
+    double of_loads;
+} wlu_bound;
+
 /* What the pivoting saw, in scaled values: the yardstick for the health of later replays. */
 typedef struct wlu_pivot_quality {
     double growth;         /* min over columns of max|a_ij| / max|u_ij|, at most 1 */
@@ -22,6 +28,7 @@ typedef struct wlu_pivot_quality {
     double row_spread;     /* largest over smallest of the rows' largest magnitudes, scaled */
     double col_spread;     /* the same of the columns */
     double row_scale_spread, col_scale_spread; /* largest over smallest scale */
+    wlu_bound bound[2];    /* of A, of A' */
 } wlu_pivot_quality;
 
 #endif

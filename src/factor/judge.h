@@ -1,10 +1,11 @@
-/* The verdict on a replay: healthy, suspect (check the next solves) or weak (mend it). docs/numerics.md has the rules, their
- * sources and measurements. For kernels too: plain comparisons and products, each rounded.
+/* The verdict on a replay: healthy, suspect (its solves are checked) or weak (mend it). docs/numerics.md derives the rules and has
+ * measurements. For kernels too: plain comparisons, products and quotients, each rounded.
  *
- * Growth is judged against the pivoting's own: fresh factorizations of circuits reach 1e-9. |l| means something in the
- * scales frozen then only while rows keep their size, so a row that has drifted makes solves suspect; one in which another
- * entry has become large shows in |u|. Comparisons are written so that a NaN fails them. Replays in FP32 have fewer digits to
- * lose: 1e-4 of a solution is to be right there, where 1e-10 is in FP64. */
+ * Weak: factors that are not finite or too large to be worth a check. Growth is judged against the pivoting's own: fresh
+ * factorizations of circuits reach 1e-9. Healthy: a bound on the backward error of every solve (factor/bound.h), from the largest
+ * l and u, and how much equations have changed, is what a success promises. Everything else is suspect. Comparisons are written
+ * so that a NaN fails them. Replays in FP32 have fewer digits to lose: 1e-4 of a solution is to be right there, where 1e-10 is in
+ * FP64. */
 #ifndef WLU_JUDGE_H
 #define WLU_JUDGE_H
 
@@ -13,31 +14,59 @@
 #include "base/power.h"
 #include "factor/health.h"
 
+/* An equation's error, over max|a| max|x| + |b|, above this is not called a success. */
+#define WLU_ACCURATE 1e-10
+/* The same of FP32. */
+#define WLU_ACCURATE_SINGLE 1e-4
+
+/* Standard deviations of the sum of an equation's roundings that a verdict allows for. */
+#define WLU_DEVIATIONS 3.0
+
 typedef enum wlu_verdict { WLU_HEALTHY, WLU_SUSPECT, WLU_WEAK } wlu_verdict;
 
-WLU_PORTABLE wlu_verdict wlu_judge(const wlu_health *h, const wlu_pivot_quality *q, double pivot_absolute)
+/* What one rounding may change, relative to what is promised. */
+WLU_PORTABLE double wlu_unit_of(int single)
 {
-    const double L_WEAK = 1e6, L_SUSPECT = 1e3, GROWTH_WEAK = 1e-6, GROWTH_SUSPECT = 1e-3, WORSE = 1e3;
-    const double GROWTH_CHECKED = 1e-5, U_SUSPECT = 1e3, PIVOT_SUSPECT = 1e-6, PIVOT_CHECKED = 1e-100;
-    const double DRIFT_SUSPECT = 1024, L_DRIFT_SUSPECT = 2e4;
-    const double SINGLE_L_WEAK = 1e4, SINGLE_L_SUSPECT = 1e2, SINGLE_GROWTH_WEAK = 1e-4, SINGLE_GROWTH_SUSPECT = 1e-2;
-    const double SINGLE_GROWTH_CHECKED = 1e-3, SINGLE_PIVOT_CHECKED = 1e-12, SINGLE_L_DRIFT_SUSPECT = 2e3;
-    double l_weak = h->single ? SINGLE_L_WEAK : L_WEAK, l_suspect = h->single ? SINGLE_L_SUSPECT : L_SUSPECT;
-    double growth_weak = h->single ? SINGLE_GROWTH_WEAK : GROWTH_WEAK, growth_suspect = h->single ? SINGLE_GROWTH_SUSPECT : GROWTH_SUSPECT;
-    double growth_checked = h->single ? SINGLE_GROWTH_CHECKED : GROWTH_CHECKED, pivot_least = h->single ? FLT_MIN : DBL_MIN;
-    double pivot_checked = h->single ? SINGLE_PIVOT_CHECKED : PIVOT_CHECKED;
-    double l_drift_suspect = h->single ? SINGLE_L_DRIFT_SUSPECT : L_DRIFT_SUSPECT;
+    return single ? FLT_EPSILON / 2 / WLU_ACCURATE_SINGLE : DBL_EPSILON / 2 / WLU_ACCURATE;
+}
+
+/* Whether these standard deviations, in unit roundoffs, keep the promise: of_factors by the largest l, and all that goes with it. */
+WLU_PORTABLE int wlu_bound_suffices(const wlu_health *h, double of_factors, double of_loads)
+{
+    double unit = WLU_DEVIATIONS * wlu_unit_of(h->single), l = h->largest_l <= 1.0 ? 1.0 : h->largest_l;
+    return of_factors * l * unit <= 0.9 && of_loads * unit <= 0.1;
+}
+
+/* Whether solves with A (A' where transposed) by these factors keep it, by the largest magnitudes alone. */
+WLU_PORTABLE int wlu_is_bounded(const wlu_health *h, const wlu_pivot_quality *q, int transposed)
+{
+    const wlu_bound *b = &q->bound[transposed];
+    double factors = transposed ? b->of_factors / h->growth : b->of_factors * h->largest_u * h->drift;
+    return wlu_bound_suffices(h, factors, b->of_loads);
+}
+
+/* The verdict, bounds aside: suspect are pivots near which products underflow. */
+WLU_PORTABLE wlu_verdict wlu_judge_pivots(const wlu_health *h, const wlu_pivot_quality *q, double pivot_absolute)
+{
+    const double L_WEAK = 1e6, GROWTH_WEAK = 1e-6, WORSE = 1e3, PIVOT_CHECKED = 1e-100;
+    const double SINGLE_L_WEAK = 1e4, SINGLE_GROWTH_WEAK = 1e-4, SINGLE_PIVOT_CHECKED = 1e-12;
+    double l_weak = h->single ? SINGLE_L_WEAK : L_WEAK, growth_weak = h->single ? SINGLE_GROWTH_WEAK : GROWTH_WEAK;
+    double pivot_least = h->single ? FLT_MIN : DBL_MIN, pivot_checked = h->single ? SINGLE_PIVOT_CHECKED : PIVOT_CHECKED;
     int worse = !(h->growth * WORSE >= q->growth);
     if (!h->finite || !(h->smallest_pivot > pivot_absolute) || !(h->smallest_pivot >= pivot_least)) return WLU_WEAK;
     if (!(h->largest_l <= l_weak) || (worse && !(h->growth >= growth_weak))) return WLU_WEAK;
-    int fits = h->largest_l <= l_suspect && !(worse && !(h->growth >= growth_suspect)) && h->growth >= growth_checked;
-    int like_then = h->largest_u <= U_SUSPECT * q->largest_u && h->smallest_pivot >= PIVOT_SUSPECT * q->smallest_pivot;
-    int scaled = h->drift <= DRIFT_SUSPECT && h->largest_l * h->drift <= l_drift_suspect;
-    return fits && like_then && scaled && h->smallest_pivot >= pivot_checked ? WLU_HEALTHY : WLU_SUSPECT;
+    return h->smallest_pivot >= pivot_checked ? WLU_HEALTHY : WLU_SUSPECT;
+}
+
+/* The whole verdict, for solves with A. */
+WLU_PORTABLE wlu_verdict wlu_judge(const wlu_health *h, const wlu_pivot_quality *q, double pivot_absolute)
+{
+    wlu_verdict verdict = wlu_judge_pivots(h, q, pivot_absolute);
+    return verdict == WLU_HEALTHY && !wlu_is_bounded(h, q, 0) ? WLU_SUSPECT : verdict;
 }
 
 /* Whether equations are of like size in the scales of the pivots, and unknowns of like size in the caller's stay so in
- * these scales. Where they do not, |l| and |u| say nothing about the backward error of an equation, and every solve is
+ * these scales. Where they do not, small unknowns may be inaccurate although equations are accurate as wholes, and every solve is
  * checked. */
 int wlu_scales_even_out(const wlu_pivot_quality *quality, int transposed);
 

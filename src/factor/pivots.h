@@ -4,7 +4,7 @@
  * position k is row row[k] and column col[k] of A. With R = diag(2^exponent[i]), C = diag(2^col_exponent[j]),
  *     (R A C)(row, col) = blkdiag(L_b U_b) + F,  L unit lower, U upper triangular, F above the diagonal blocks.
  * Values are not kept: see factor/factors.h.
- * Immutable once built, shared between threads. Memory: 4 bytes an entry of L, U and F, 66 n. */
+ * Immutable once built, shared between threads. Memory: 4 bytes an entry of L, U and F, 82 n. */
 #ifndef WLU_PIVOTS_H
 #define WLU_PIVOTS_H
 
@@ -27,6 +27,7 @@ typedef struct wlu_pivots {
     int32_t *largest;          /* n: entry of A that was largest in each column of its block, scaled */
     int32_t *row_largest;      /* n: entry of A that was largest in each row, scaled, ... */
     double *row_unit;          /* n: ... and the power of two, scales included, that brings it into [1, 2) */
+    double *line[2];           /* n each: what roundings amount to in each row, in each column (factor/bound.h) */
     int64_t *lp, *up, *fp;     /* n + 1 each */
     int32_t *li;               /* rows below the diagonal, ascending */
     int32_t *ui;               /* rows above the diagonal within the block, ascending */

@@ -1,4 +1,5 @@
 /* Bytes to analysis and pivots, trusting nothing. See saved.h. */
+#include "factor/bound.h"
 #include "factor/fill.h"
 #include "factor/saved.h"
 #include "factor/saved_format.h"
@@ -414,7 +415,8 @@ static warplu_status take_pivots(reader *r)
         r->pivots->row_pos[r->pivots->row[k]] = k;
         r->pivots->col_pos[r->pivots->col[k]] = k;
     }
-    return find_patterns(r);
+    status = find_patterns(r);
+    return status < 0 ? status : wlu_bound_find(r->ctx, r->analysis->a, r->pivots);
 }
 
 warplu_status wlu_saved_decode(wlu_context *ctx, const char *name, const uint8_t *bytes, int64_t size,

@@ -171,3 +171,16 @@ double wlu_backward_error(const wlu_checked *m, int transposed, const double *b,
     }
     return omega <= enough ? omega : full_error(m, transposed, &s, b, x, enough, r, rw, norm);
 }
+
+double wlu_equation_error(const wlu_checked *m, int transposed, const double *b, const double *x, double *work)
+{
+    int32_t n = m->a->n;
+    double xmax = wlu_largest(x, n), worst = 0.0, *norm = work + 2 * (int64_t)n;
+    residual(m->a, m->entries, transposed, b, x, work);
+    row_norms(m->a, m->entries, transposed, norm);
+    for (int64_t i = 0; i < n; i++) {
+        double e = fabs(work[2 * i]) / (norm[i] * xmax + fabs(b[i]));
+        if (!(e <= worst) && work[2 * i] != 0) worst = e;
+    }
+    return worst;
+}

@@ -24,4 +24,6 @@ static inline int64_t wlu_check_work(int32_t n)
 double wlu_backward_error(const wlu_checked *m, int transposed, const double *b, const double *x, double enough,
                           double *work);
 
+double wlu_equation_error(const wlu_checked *m, int transposed, const double *b, const double *x, double *work);
+
 #endif

@@ -1,0 +1,27 @@
+/* Whether solves by the factors at hand need no check, by a bound on the errors of all of them (factor/bound.h): with what the replay
+ * itself has seen, O(1); or where that leaves it open, with the magnitudes that equations have now, O(nnz), once a replay and direction,
+ * when the first solve asks. A product of all of |L| and |U| would tell more; it takes as long as ten checks of a solve. */
+#include "api/solver.h"
+
+#include "factor/bound.h"
+
+int wlu_solver_is_bounded_at_once(const warplu_solver *s, int transposed)
+{
+    return wlu_is_bounded(wlu_solver_health(s), &s->at.plan->pivots->quality, transposed);
+}
+
+static int is_bounded_now(warplu_solver *s, int transposed)
+{
+    const wlu_pivots *p = s->at.plan->pivots;
+    const wlu_health *h = wlu_solver_health(s);
+    double now = wlu_bound_now(s->analysis->a, p, s->entries, transposed, s->work);
+    return wlu_bound_suffices(h, now * h->largest_u, p->quality.bound[transposed].of_loads);
+}
+
+int wlu_solver_is_bounded(warplu_solver *s, int transposed)
+{
+    wlu_bounded *known = &s->bounded[transposed];
+    if (*known == WLU_BOUND_OPEN && wlu_solver_is_bounded_at_once(s, transposed)) *known = WLU_BOUNDED;
+    if (*known == WLU_BOUND_OPEN && s->entries_kept) *known = is_bounded_now(s, transposed) ? WLU_BOUNDED : WLU_NOT_BOUNDED;
+    return *known == WLU_BOUNDED;
+}
