@@ -27,7 +27,7 @@ void wlu_refine_look(const wlu_device_rows *rows, const double *entries, const d
         if (x != NULL) {
             wlu_row_sums sums = sums_of(rows, entries, x, i);
             r[i] = b[i] - sums.product;
-            raise(&c->error, wlu_row_error(&sums, r[i], b[i], c->unknown, rows->n));
+            raise(&c->error, wlu_sums_error(&sums, r[i], b[i], c->unknown, rows->n));
         }
         raise(&c->largest, wlu_lane_entry(r[i], rows->power[i]));
     }

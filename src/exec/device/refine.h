@@ -86,7 +86,7 @@ WLU_PORTABLE void wlu_row_join(wlu_row_sums *mine, const wlu_row_sums *partners)
 
 /* The row's part of the backward error: |r| / (|A||x| + |b|), or where that denominator is tiny, the second form; infinity where
  * sums may have left the range of numbers. unknown: largest |x|. As src/solve/check.c has it, but for what that scales. */
-WLU_PORTABLE double wlu_row_error(const wlu_row_sums *s, double r, double b, double unknown, int32_t n)
+WLU_PORTABLE double wlu_sums_error(const wlu_row_sums *s, double r, double b, double unknown, int32_t n)
 {
     const double TINY = 1e-270, LOW = 1000 * 2.220446049250313e-16;
     if (unknown == 0.0 && b == 0.0) return 0.0;
