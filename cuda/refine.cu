@@ -160,8 +160,8 @@ extern "C" __global__ void __launch_bounds__(WLU_REFINE_THREADS)
         if (i >= n || lane % SUMS != 0) continue;
         double bi = b[i], left = begins ? bi : __dsub_rn(bi, sums.product);
         r[i] = left;
-        largest = max(largest, (u64)wlu_lane_magnitude(wlu_lane_entry(left, __ldg(rows.power + i))));
-        if (!begins) error = max(error, (u64)wlu_lane_magnitude(wlu_row_error(&sums, left, bi, unknown, n)));
+        largest = max(largest, (u64)wlu_refine_size(left, __ldg(rows.power + i)));
+        if (!begins) error = max(error, (u64)wlu_lane_magnitude(wlu_sums_error(&sums, left, bi, unknown, n)));
     }
     __syncwarp();
     raise(&sh.error, error);

@@ -136,7 +136,7 @@ static int keeps_promise(const warplu_solver *s, int transposed, const double *b
     if (omega * s->longest[transposed] <= accurate) return 1;
     if (!s->entries_kept) return 0;
     wlu_checked checked = wlu_solver_checked(s);
-    return wlu_equation_error(&checked, transposed, b, x, s->work) <= accurate;
+    return wlu_row_error(&checked, transposed, b, x, s->work) <= accurate;
 }
 
 /* One checked right-hand side. answer: a first solution by the factors at hand, or NULL. If pivoting again fails, x stays

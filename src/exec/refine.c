@@ -13,9 +13,8 @@ static wlu_row_sums sums_of(const wlu_device_rows *rows, const double *entries, 
     return sums[0];
 }
 
-static void raise(uint64_t *largest, double x)
+static void raise(uint64_t *largest, uint64_t bits)
 {
-    uint64_t bits = wlu_lane_magnitude(x);
     if (bits > *largest) *largest = bits;
 }
 
@@ -27,9 +26,9 @@ void wlu_refine_look(const wlu_device_rows *rows, const double *entries, const d
         if (x != NULL) {
             wlu_row_sums sums = sums_of(rows, entries, x, i);
             r[i] = b[i] - sums.product;
-            raise(&c->error, wlu_row_error(&sums, r[i], b[i], c->unknown, rows->n));
+            raise(&c->error, wlu_lane_magnitude(wlu_sums_error(&sums, r[i], b[i], c->unknown, rows->n)));
         }
-        raise(&c->largest, wlu_lane_entry(r[i], rows->power[i]));
+        raise(&c->largest, wlu_refine_size(r[i], rows->power[i]));
     }
     if (x != NULL)
         wlu_refine_judge(c, single);

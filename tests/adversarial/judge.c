@@ -1,7 +1,7 @@
 /* The independent judge. See judge.h. */
 #include "judge.h"
 
-#include "wide.h"
+#include "support/wide.h"
 
 #include <math.h>
 #include <stdlib.h>

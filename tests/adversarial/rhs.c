@@ -3,7 +3,7 @@
 
 #include "attack.h"
 #include "support/check.h"
-#include "wide.h"
+#include "support/wide.h"
 
 #include <math.h>
 

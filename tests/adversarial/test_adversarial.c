@@ -17,7 +17,7 @@
 #include "support/matrices.h"
 #include "judge.h"
 #include "trial.h"
-#include "wide.h"
+#include "support/wide.h"
 
 #include "io/matrix_market.h"
 #ifdef WLU_WITH_GENERATORS

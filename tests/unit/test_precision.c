@@ -196,6 +196,29 @@ static void what_FP32_cannot_solve_is_said(void)
     test_matrix_free(&m);
 }
 
+/* What the scales of the pivots take below the smallest number there is: its solution underflows, and 0 is none. */
+static void a_right_hand_side_that_underflows_is_not_solved(void)
+{
+    static const warplu_executor executors[] = {WARPLU_EXECUTOR_REFERENCE, WARPLU_EXECUTOR_EMULATE};
+    static const int32_t ptr[] = {0, 1, 2}, idx[] = {0, 1};
+    static const double values[] = {1e308, 1e308}, b[] = {0.0, 1e-30}, zero[] = {0.0, 0.0};
+    for (int k = 0; k < 2; k++) {
+        warplu_options o = options_of(executors[k], WARPLU_MIXED);
+        warplu_statistics st = {.size = sizeof st};
+        warplu_solver *s = NULL;
+        double x[2];
+        o.check = WARPLU_CHECK_OFF;
+        CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr, idx, values) == WARPLU_SUCCESS);
+        CHECK(warplu_factor(s, values) == WARPLU_SUCCESS && warplu_refactor(s, values) == WARPLU_SUCCESS);
+        warplu_status status = warplu_solve(s, 1, b, 2, x, 2);
+        CHECK(warplu_get_statistics(s, &st) == WARPLU_SUCCESS);
+        CHECK_SAY(status == WARPLU_INACCURATE && st.backward_error == 1.0, "%s, backward error %g, x = (%g, %g)",
+                  warplu_status_name(status), st.backward_error, x[0], x[1]);
+        CHECK(warplu_solve(s, 1, zero, 2, x, 2) == WARPLU_SUCCESS && x[0] == 0.0 && x[1] == 0.0);
+        warplu_destroy(&s);
+    }
+}
+
 /* No step allowed: a solution of FP32, and said so. */
 static void refinement_steps_are_the_options(void)
 {
@@ -225,6 +248,7 @@ int main(void)
     RUN(errors_are_those_of_the_precision);
     RUN(right_hand_sides_may_be_of_any_size);
     RUN(what_FP32_cannot_solve_is_said);
+    RUN(a_right_hand_side_that_underflows_is_not_solved);
     RUN(refinement_steps_are_the_options);
     return check_done();
 }

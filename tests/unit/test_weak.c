@@ -4,6 +4,7 @@
 
 #include "support/dense.h"
 #include "support/matrices.h"
+#include "support/wide.h"
 
 #include <math.h>
 #include <string.h>
@@ -140,6 +141,84 @@ static void overflow_is_no_success(void)
     if (status >= 0) status = warplu_solve(s, 1, b, 2, x, 2);
     CHECK_SAY(status != WARPLU_SUCCESS, "%s", warplu_status_name(status));
     CHECK(warplu_refactor(s, good) >= 0 && warplu_solve(s, 1, b, 2, x, 2) >= 0);
+    warplu_destroy(&s);
+}
+
+/* The largest |b - A x|_i / (|A||x| + |b|)_i of two equations, in wide arithmetic. */
+static double wide_error(const double *a, int transposed, const double *b, const double *x)
+{
+    double worst = 0.0;
+    for (int i = 0; i < 2; i++) {
+        wide r = b[i], sums = wide_abs(b[i]);
+        for (int j = 0; j < 2; j++) {
+            wide term = (wide)a[transposed ? 2 * i + j : 2 * j + i] * (wide)x[j];
+            r -= term;
+            sums += wide_abs(term);
+        }
+        worst = fmax(worst, sums > 0 ? (double)(wide_abs(r) / sums) : 0.0);
+    }
+    return worst;
+}
+
+/* Pivots of s [1 1; 1 .5] replayed on s [e 1; 1 1], numbers near the largest there are, b from x = (0.36, 0.3). Returns the error of
+ * an answer: small, or said to be large. -1: there is none, for it overflows on the way. */
+static double answer_near_overflow(warplu_weak weak, int transposed, double s, double e)
+{
+    const double good[] = {s, s, s, 0.5 * s}, values[] = {e * s, s, s, s}, b[] = {(0.36 * e + 0.3) * s, 0.66 * s};
+    double x[2], omega, truth = -1.0;
+    warplu_options o;
+    warplu_solver *solver = NULL;
+    warplu_options_init(&o);
+    o.check = WARPLU_CHECK_ALWAYS;
+    o.weak = weak;
+    o.ordering = WARPLU_ORDER_NATURAL;
+    o.btf = 0;
+    CHECK(warplu_create(&solver, &o) == WARPLU_SUCCESS && warplu_analyze(solver, 2, ptr2, idx2, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_factor(solver, good) >= 0 && warplu_refactor(solver, values) >= 0);
+    warplu_status status = transposed ? warplu_solve_transposed(solver, 1, b, 2, x, 2) : warplu_solve(solver, 1, b, 2, x, 2);
+    if (status >= 0) {
+        truth = wide_error(values, transposed, b, x);
+        CHECK_SAY(truth <= 1e-10 || status == WARPLU_INACCURATE, "s = %g, e = %g, weak %d: %s, x = %g, error %g", s, e, weak,
+                  warplu_status_name(status), x[0], truth);
+        CHECK(warplu_backward_error(solver, transposed, values, 1, b, 2, x, 2, &omega) == WARPLU_SUCCESS);
+        CHECK_SAY(fabs(omega - truth) <= 1e-15 + 1e-12 * truth, "error %g, told %g", truth, omega);
+    } else {
+        CHECK(status == WARPLU_NOT_FINITE && weak != WARPLU_WEAK_REPIVOT);
+    }
+    warplu_destroy(&solver);
+    return truth;
+}
+
+static void near_overflow_a_wrong_answer_is_told(void)
+{
+#ifdef WIDE_MISSING
+    SKIP("no arithmetic wider than double");
+#endif
+    int right = 0, wrong = 0;
+    for (int digits = 10; digits <= 18; digits++)
+        for (int k = 0; k < 6; k++)
+            for (double s = 5.5e307; s < 1.75e308; s += 1.5e307) {
+                double error = answer_near_overflow((warplu_weak)(k / 2), k % 2, s, pow(10.0, -digits));
+                right += error >= 0.0 && error <= 1e-10;
+                wrong += error > 1e-10;
+            }
+    CHECK_SAY(right > 0 && wrong > 0, "%d right, %d wrong", right, wrong);
+}
+
+/* The solution of 1.5e308 x = 1.5e307 is 0.1, whatever |b| / |x| comes to. */
+static void near_overflow_a_wrong_x_is_told(void)
+{
+    const double values[] = {1.5e308, 0.0, 0.0, 1.5e308}, b[] = {1.5e307, 1.5e307};
+    static const double wrong[] = {-0.29, 0.0, 0.1000001, 0.3, 1e-300, 1.0, 1e300};
+    double omega;
+    warplu_solver *s = make(WARPLU_CHECK_ALWAYS, 2, ptr2, idx2);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        for (int transposed = 0; transposed <= 1; transposed++) {
+            const double x[] = {0.1, wrong[k]};
+            double truth = fabs(0.1 - wrong[k]) / (0.1 + fabs(wrong[k]));
+            CHECK(warplu_backward_error(s, transposed, values, 1, b, 2, x, 2, &omega) == WARPLU_SUCCESS);
+            CHECK_SAY(fabs(omega - truth) <= 1e-9 * truth, "x = %g: error %g, told %g", wrong[k], truth, omega);
+        }
     warplu_destroy(&s);
 }
 
@@ -320,6 +399,8 @@ int main(void)
     RUN(structural_singularity_is_named);
     RUN(what_cannot_be_mended_is_a_warning);
     RUN(overflow_is_no_success);
+    RUN(near_overflow_a_wrong_answer_is_told);
+    RUN(near_overflow_a_wrong_x_is_told);
     RUN(poor_first_pivots_are_no_success);
     RUN(products_may_overflow);
     RUN(late_transposed_solves_are_told_apart);

@@ -85,16 +85,26 @@ WLU_PORTABLE void wlu_row_join(wlu_row_sums *mine, const wlu_row_sums *partners)
 }
 
 /* The row's part of the backward error: |r| / (|A||x| + |b|), or where that denominator is tiny, the second form; infinity where
- * sums may have left the range of numbers. unknown: largest |x|. As src/solve/check.c has it, but for what that scales. */
-WLU_PORTABLE double wlu_row_error(const wlu_row_sums *s, double r, double b, double unknown, int32_t n)
+ * sums may have left the range of numbers, or all are below TINY. unknown: largest |x|. As src/solve/check.c has it, which scales
+ * such rows instead. */
+WLU_PORTABLE double wlu_sums_error(const wlu_row_sums *s, double r, double b, double unknown, int32_t n)
 {
-    const double TINY = 1e-270, LOW = 1000 * 2.220446049250313e-16;
+    const double TINY = 1e-270, LOW = 1000 * 2.220446049250313e-16 * n;
     if (unknown == 0.0 && b == 0.0) return 0.0;
     double whole = WLU_DOUBLE_MUL(s->norm, unknown), size = wlu_magnitude(b), magnitude = wlu_magnitude(r);
-    double denominator = WLU_DOUBLE_ADD(s->weight, size), least = WLU_DOUBLE_MUL(LOW * n, WLU_DOUBLE_ADD(whole, size));
+    double denominator = WLU_DOUBLE_ADD(s->weight, size);
+    double least = WLU_DOUBLE_ADD(WLU_DOUBLE_MUL(LOW, whole), WLU_DOUBLE_MUL(LOW, size)); /* finite where whole is */
     if (!(denominator > least)) denominator = WLU_DOUBLE_ADD(s->weight, whole);
     if (!(denominator >= TINY && denominator <= 1.7976931348623157e308)) return wlu_double_of_bits(UINT64_C(0x7ff0000000000000));
     return WLU_DOUBLE_DIV(magnitude, denominator);
+}
+
+/* Bits of what a residual is in the scale of its row: not 0 unless the residual is, for one that underflows is not solved. power: of
+ * the row. */
+WLU_PORTABLE uint64_t wlu_refine_size(double residual, uint16_t power)
+{
+    uint64_t bits = wlu_lane_magnitude(wlu_lane_entry(residual, power));
+    return bits == 0 && residual != 0.0 ? 1 : bits;
 }
 
 /* Scales for the next correction, unless there is to be none: what goes into FP32 has some. single: the factors are FP32. */

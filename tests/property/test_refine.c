@@ -1,0 +1,113 @@
+/* What the device decides solutions by (exec/device/refine.h), on the host, of numbers from anywhere in the range: an error is the
+ * true one, or infinite where sums are out of range or below 1e-270; only a right-hand side of zeros has the solution 0 at once. */
+#include "check.h"
+
+#include "exec/refine.h"
+#include "support/extremes.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { NMAX = 100, CASES = 30000 }; /* a full row of more than WLU_REFINE_LONG entries */
+
+static const uint64_t SEED = 20260915;
+
+/* Rows of op(A) as the device has them, in scales that take each row's largest entry to about 1. */
+typedef struct packed {
+    int32_t *begin, *column, *source, *next;
+    uint16_t *power;
+} packed;
+
+static wlu_device_rows pack(const test_extremes *t, packed *p)
+{
+    const wlu_pattern *a = t->a;
+    size_t n = (size_t)a->n, nnz = (size_t)a->nnz;
+    *p = (packed){malloc((n + 1) * sizeof *p->begin), malloc(nnz * sizeof *p->column), malloc(nnz * sizeof *p->source),
+                  malloc(n * sizeof *p->next), malloc(n * sizeof *p->power)};
+    if (t->transposed) {
+        memcpy(p->begin, a->p, (n + 1) * sizeof *p->begin);
+        memcpy(p->column, a->i, nnz * sizeof *p->column);
+        for (int32_t e = 0; e < a->nnz; e++) p->source[e] = e;
+    } else {
+        wlu_bucket(a->n, a->p, a->i, NULL, p->begin, p->column, p->source, p->next);
+    }
+    for (int32_t i = 0; i < a->n; i++) {
+        double largest = 0.0;
+        for (int32_t k = p->begin[i]; k < p->begin[i + 1]; k++) largest = fmax(largest, fabs(t->entries[p->source[k]]));
+        p->power[i] = wlu_upper_of_power(wlu_positive_inverse_power(largest));
+    }
+    return (wlu_device_rows){p->begin, p->column, p->source, p->power, a->n};
+}
+
+static void packed_free(packed *p)
+{
+    free(p->begin);
+    free(p->column);
+    free(p->source);
+    free(p->next);
+    free(p->power);
+}
+
+static void check_case(int64_t k, const test_extremes *t, int64_t *told)
+{
+    wide rest[NMAX], scale[NMAX];
+    double r[NMAX], largest_b = 0.0;
+    packed p;
+    wlu_device_rows rows = pack(t, &p);
+    test_verdicts v = test_extremes_judge(t, rest, scale);
+    wlu_refine_control c = wlu_refine_fresh();
+    for (int32_t i = 0; i < t->a->n; i++) {
+        largest_b = fmax(largest_b, fabs(t->b[i]));
+        c.unknown = fmax(c.unknown, fabs(t->x[i]));
+    }
+    wlu_refine_control begun = wlu_refine_fresh();
+    wlu_refine_look(&rows, t->entries, t->b, NULL, r, k % 2, &begun);
+    CHECK_SAY(begun.best == (largest_b == 0.0 ? 0.0 : INFINITY), "case %lld: error %g at the beginning, largest b %g", (long long)k,
+              begun.best, largest_b);
+    wlu_refine_look(&rows, t->entries, t->b, t->x, r, k % 2, &c);
+    int ends = v.least < (wide)1e-269 || v.most > (wide)DBL_MAX / 2;
+    *told += c.best < INFINITY;
+    CHECK_SAY((c.best >= v.componentwise.least && c.best <= v.componentwise.most) || (c.best == INFINITY && ends),
+              "case %lld, n = %d, A%s: %.17g, true is %.17g to %.17g", (long long)k, t->a->n, t->transposed ? "'" : "", c.best,
+              v.componentwise.least, v.componentwise.most);
+    packed_free(&p);
+}
+
+static void errors_are_true_or_infinite(void)
+{
+#ifdef TEST_EXTREMES_MISSING
+    SKIP("no arithmetic wider than double");
+#endif
+    int64_t told = 0;
+    printf("# seed %llu\n", (unsigned long long)SEED);
+    for (int64_t k = 0; k < CASES && check_failures < 20; k++) {
+        if (!check_due()) continue;
+        uint64_t seed = (SEED + (uint64_t)k) * UINT64_C(0x9e3779b97f4a7c15) | 1;
+        wlu_context ctx;
+        test_extremes t;
+        wlu_context_init(&ctx, NULL);
+        test_extremes_draw(&t, &ctx, &seed, NMAX);
+        check_case(k, &t, &told);
+        test_extremes_free(&t, &ctx);
+    }
+    printf("# %lld of %d finite\n", (long long)told, CASES);
+    CHECK(told > 0);
+}
+
+/* max|a| max|x| is the largest number there is, and with b beside it overflows: an x that has nothing to do with b. */
+static void a_bound_that_overflows_hides_nothing(void)
+{
+    const wlu_row_sums s = {0.0, 0.0, DBL_MAX};
+    for (int exponent = 297; exponent <= 307; exponent++) {
+        double b = pow(10.0, exponent), error = wlu_sums_error(&s, b, b, 1.0, 2);
+        CHECK_SAY(error == 1.0, "b = %g: error %g", b, error);
+    }
+}
+
+int main(void)
+{
+    RUN(a_bound_that_overflows_hides_nothing);
+    RUN(errors_are_true_or_infinite);
+    return check_done();
+}
