@@ -6,6 +6,7 @@
 #include "args.h"
 #include "commands.h"
 #include "gen/gen.h"
+#include "interrupt.h"
 #include "io/matrix_market.h"
 #include "json.h"
 
@@ -113,13 +114,16 @@ static int generate(gen_request *r)
     warplu_status status = WARPLU_SUCCESS;
     wlu_context_init(&ctx, NULL);
     ctx.message = cmd_message;
+    ctx.cancel = interrupt_asked;
     for (int64_t k = 0; k < count && status >= 0; k++) {
         r->params.step = k;
         status = gen_build(&ctx, r->kind, &r->params, &m);
         if (status < 0) break;
         n = m.n;
         nnz = m.ptr[n];
+        interrupt_hold();
         status = write_step(&ctx, r, &m);
+        interrupt_release();
         gen_matrix_free(&ctx, &m);
     }
     if (status == WARPLU_INVALID_ARGUMENT) return CMD_USAGE;

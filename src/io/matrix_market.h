@@ -68,12 +68,11 @@ void wlu_mm_free(wlu_context *ctx, wlu_mm_matrix *m);
  * general. WARPLU_INVALID_ARGUMENT where m is no pattern, WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_mm_invent_values(wlu_context *ctx, wlu_mm_matrix *m, uint64_t seed);
 
-/* Writers: the file appears under its name only when complete (written beside it under a temporary name, then
- * renamed), or goes to standard output for "-"; ".gz" names are compressed. Numbers are written with the
- * fewest digits that read back to the same bits (17 at most). An existing target that is no regular file is
- * written to directly. WARPLU_CANNOT_OPEN, WARPLU_CANNOT_WRITE, WARPLU_NOT_FINITE (a value no reader would
- * take), WARPLU_OUT_OF_MEMORY. comment: lines after the banner without their '%', may be NULL. values NULL: a
- * pattern. */
+/* Writers: the file appears under its name only when complete (io/replace.h), or goes to standard output for "-"; ".gz"
+ * names are compressed. Numbers are written with the fewest digits that read back to the same bits (17 at most). An
+ * existing target that is no regular file is written to directly. WARPLU_CANNOT_OPEN, WARPLU_CANNOT_WRITE,
+ * WARPLU_NOT_FINITE (a value no reader would take), WARPLU_OUT_OF_MEMORY, WARPLU_CANCELLED. comment: lines after the
+ * banner without their '%', may be NULL. values NULL: a pattern. */
 warplu_status wlu_mm_write_coordinate(wlu_context *ctx, const char *path, int32_t nrow, int32_t ncol,
                                       const int32_t *ptr, const int32_t *idx, const double *values,
                                       const char *comment);
