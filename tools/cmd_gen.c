@@ -1,17 +1,21 @@
 /* warplu gen: writes a generated matrix, its right-hand side, or a sequence of both.
  *
- * A sequence of K steps puts _000, _001, ... before .mtx or .mtx.gz: one pattern, the values of K time steps.
+ * A sequence of K steps puts _000, _001, ... before .mtx or .mtx.gz: one pattern, the values of K time steps. Its
+ * path is a pattern of names: where something stands there that is no regular file, nothing is written beside it.
  * Files are written one by one, each complete or not there at all. What was made is said on standard error,
  * and with --json reported on standard output (on standard error where that carries the matrix). */
 #include "args.h"
 #include "commands.h"
 #include "gen/gen.h"
+#include "interrupt.h"
 #include "io/matrix_market.h"
 #include "json.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { PATH_BYTES = 4096, MAX_STEPS = 1000000 };
 
@@ -104,6 +108,25 @@ static void report(const gen_request *r, int32_t n, int64_t nnz)
     json_end(&j);
 }
 
+/* Whether names can be made from the path: not where a device, a pipe, a folder or a link to whatever has it. */
+static int check_pattern(const char *option, const char *path)
+{
+    struct stat info;
+    if (path == NULL) return 1;
+    int failed = lstat(path, &info), error = failed ? errno : 0;
+    if (!failed && S_ISREG(info.st_mode)) return 1;
+    if (error == ENOENT) return 1;
+    if (failed)
+        cmd_say("%s: cannot be used by --steps: %s", path, strerror(error));
+    else
+        cmd_say("%s: is %s; --steps writes files beside --%s, which is to be one, or nothing yet", path,
+                S_ISLNK(info.st_mode)   ? "a symbolic link"
+                : S_ISDIR(info.st_mode) ? "a folder"
+                                        : "no regular file",
+                option);
+    return 0;
+}
+
 static int generate(gen_request *r)
 {
     wlu_context ctx;
@@ -111,15 +134,19 @@ static int generate(gen_request *r)
     int64_t count = r->steps > 0 ? r->steps : 1, nnz = 0;
     int32_t n = 0;
     warplu_status status = WARPLU_SUCCESS;
+    if (r->steps > 0 && !(check_pattern("output", r->output) && check_pattern("rhs", r->rhs))) return CMD_ERROR;
     wlu_context_init(&ctx, NULL);
     ctx.message = cmd_message;
+    ctx.cancel = interrupt_asked;
     for (int64_t k = 0; k < count && status >= 0; k++) {
         r->params.step = k;
         status = gen_build(&ctx, r->kind, &r->params, &m);
         if (status < 0) break;
         n = m.n;
         nnz = m.ptr[n];
+        interrupt_hold();
         status = write_step(&ctx, r, &m);
+        interrupt_release();
         gen_matrix_free(&ctx, &m);
     }
     if (status == WARPLU_INVALID_ARGUMENT) return CMD_USAGE;

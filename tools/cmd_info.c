@@ -1,8 +1,8 @@
 /* warplu info: what a matrix is, what the analysis makes of it, and what its compiled program holds.
  *
  * Everything that can be told is told: of complex, rectangular and pattern files the structure, of a singular
- * matrix what was found before it failed. That is success; only files that cannot be read and failures of the
- * program itself are errors. */
+ * matrix what was found before it failed, of one with far more columns than entries the sizes. That is success; only
+ * files that cannot be read and failures of the program itself are errors. */
 #include "api/solver.h"
 #include "condition.h"
 #include "facts.h"
@@ -17,7 +17,8 @@ typedef struct info_request {
     int scalar, condition, as_json;
 } info_request;
 
-static void report_file(facts *f, const info_request *q, const wlu_mm_matrix *m, const char *typecode)
+/* What the file declares. */
+static void report_sizes(facts *f, const info_request *q, const wlu_mm_matrix *m, const char *typecode)
 {
     facts_text(f, "matrix", q->matrix);
     facts_text(f, "typecode", typecode);
@@ -25,6 +26,11 @@ static void report_file(facts *f, const info_request *q, const wlu_mm_matrix *m,
     facts_int(f, "columns", m->ncol);
     if (m->nrow == m->ncol) facts_int(f, "n", m->nrow);
     facts_int(f, "stored", m->stored);
+}
+
+/* What was made of it. */
+static void report_entries(facts *f, const wlu_mm_matrix *m)
+{
     facts_int(f, "nnz", m->nnz);
     facts_int(f, "duplicates", m->duplicates);
     facts_int(f, "zeros", m->zeros);
@@ -68,7 +74,8 @@ static warplu_status report(const info_request *q, load_setup *setup, wlu_mm_mat
     if (status < 0 && message[0] == '\0') message = warplu_status_text(status);
     facts_begin(&f, stdout, q->as_json);
     facts_text(&f, "version", warplu_version());
-    report_file(&f, q, m, typecode);
+    report_sizes(&f, q, m, typecode);
+    report_entries(&f, m);
     facts_text(&f, "status", warplu_status_name(status));
     if (status < 0) facts_text(&f, "message", message);
     if (solver != NULL && solver->analysis != NULL) facts_text(&f, "ordering", info_ordering(solver));
@@ -94,17 +101,39 @@ static warplu_status report(const info_request *q, load_setup *setup, wlu_mm_mat
     return structure < 0 ? structure : status;
 }
 
-/* A file that cannot be read is an object too, where JSON was asked for; the text was said already. */
-static void report_unread(const info_request *q, const load_setup *setup, warplu_status status)
+/* Whether a file in order was not made a matrix because of the sizes it declares: a fact, too. */
+static int is_of_sizes(warplu_status status)
+{
+    return status == WARPLU_STRUCTURALLY_SINGULAR || status == WARPLU_EMPTY_COLUMNS;
+}
+
+/* A file that is no matrix: its sizes, if those are why. Else an error, which is an object too, where JSON was asked for. */
+static void report_unread(const info_request *q, const load_setup *setup, const wlu_mm_matrix *m, const char *typecode,
+                          warplu_status status)
 {
     facts f;
-    if (!q->as_json) return;
-    facts_begin(&f, stdout, 1);
+    int sized = is_of_sizes(status);
+    if (!sized) cmd_say("%s", setup->ctx.last_message);
+    if (!sized && !q->as_json) return;
+    facts_begin(&f, stdout, q->as_json);
     facts_text(&f, "version", warplu_version());
-    facts_text(&f, "matrix", q->matrix);
+    if (sized)
+        report_sizes(&f, q, m, typecode);
+    else
+        facts_text(&f, "matrix", q->matrix);
     facts_text(&f, "status", warplu_status_name(status));
     facts_text(&f, "message", setup->ctx.last_message);
     facts_end(&f);
+}
+
+/* Reads quietly: whether a failure is an error is for report_unread to say. */
+static warplu_status read_matrix(load_setup *setup, const char *path, wlu_mm_matrix *m)
+{
+    warplu_message_fn message = setup->ctx.message;
+    setup->ctx.message = NULL;
+    warplu_status status = wlu_mm_read(&setup->ctx, path, m);
+    setup->ctx.message = message;
+    return status;
 }
 
 static int run(const args_command *command, const info_request *q)
@@ -114,16 +143,16 @@ static int run(const args_command *command, const info_request *q)
     char typecode[64];
     int code = load_prepare(command, &q->load, &setup);
     if (code == ARGS_RUN) {
-        code = CMD_ERROR;
-        warplu_status status = wlu_mm_read(&setup.ctx, q->matrix, &m);
+        warplu_status status = read_matrix(&setup, q->matrix, &m);
+        wlu_mm_typecode_string(&m.typecode, typecode);
         if (status >= 0) {
-            wlu_mm_typecode_string(&m.typecode, typecode);
             status = load_invent(&setup, &m);
             if (status >= 0) status = report(q, &setup, &m, typecode);
-            if (is_a_fact(status)) code = CMD_OK;
+            code = is_a_fact(status) ? CMD_OK : CMD_ERROR;
             wlu_mm_free(&setup.ctx, &m);
         } else {
-            report_unread(q, &setup, status);
+            report_unread(q, &setup, &m, typecode, status);
+            code = is_of_sizes(status) ? CMD_OK : CMD_ERROR;
         }
     }
     load_free(&setup);

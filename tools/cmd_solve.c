@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "condition.h"
 #include "facts.h"
+#include "interrupt.h"
 #include "load.h"
 #include "residual.h"
 
@@ -73,7 +74,9 @@ static warplu_status factor_system(const solve_request *q, solve_run *r)
     }
     if (status < 0) return solver_failed(r, q, status);
     if (q->save == NULL) return status;
+    interrupt_hold();
     status = warplu_save(r->solver, q->save);
+    interrupt_release();
     return status < 0 ? wlu_fail(&r->setup.ctx, status, "%s", warplu_message(r->solver)) : status;
 }
 
@@ -114,7 +117,9 @@ static warplu_status ask_condition(const solve_request *q, solve_run *r)
 
 static warplu_status write_solution(const solve_request *q, solve_run *r)
 {
+    interrupt_hold();
     warplu_status status = wlu_mm_write_array(&r->setup.ctx, q->output, r->a.nrow, r->nrhs, r->x, NULL);
+    interrupt_release();
     r->written = status >= 0;
     return status;
 }

@@ -31,7 +31,7 @@ __attribute__((format(printf, 1, 2)))
 #endif
 void cmd_say(const char *format, ...);
 
-/* A warplu_message_fn that says the text; user is not used. */
+/* A warplu_message_fn that says the text, but where a signal is about to end the program; user is not used. */
 void cmd_message(warplu_status status, const char *text, void *user);
 
 #endif

@@ -6,22 +6,52 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <suitesparse/btf.h>
 
 _Static_assert(sizeof(int) == sizeof(int32_t), "BTF's int is int32_t");
 
 /* -------------------------------------------------------------- structure */
 
-/* Size of a maximum matching of rows and columns, of any shape. */
+static int ascending(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Numbers the rows that have an entry anew, in their order: idx gets the entries' rows, rows room for nnz. Returns how
+ * many there are. O(nnz log nnz), whatever nrow is. */
+static int32_t number_rows(const wlu_mm_matrix *m, int32_t *idx, int32_t *rows)
+{
+    int32_t count = 0;
+    memcpy(rows, m->idx, (size_t)m->nnz * sizeof *rows);
+    qsort(rows, (size_t)m->nnz, sizeof *rows, ascending);
+    for (int64_t q = 0; q < m->nnz; q++)
+        if (count == 0 || rows[count - 1] != rows[q]) rows[count++] = rows[q];
+    for (int64_t q = 0; q < m->nnz; q++)
+        idx[q] = (int32_t)((int32_t *)bsearch(&m->idx[q], rows, (size_t)count, sizeof *rows, ascending) - rows);
+    return count;
+}
+
+/* Size of a maximum matching of rows and columns, of any shape. Rows without entries are left out where they would
+ * take more memory than the entries. */
 static warplu_status structural_rank(wlu_context *ctx, const wlu_mm_matrix *m, int32_t *rank)
 {
-    int32_t *match = WLU_ALLOC(ctx, m->nrow, int32_t), *work = WLU_ALLOC(ctx, 5 * (int64_t)m->ncol, int32_t);
+    const int64_t rows = m->nrow < m->nnz ? m->nrow : m->nnz;
+    int32_t *match = WLU_ALLOC(ctx, rows, int32_t), *work = WLU_ALLOC(ctx, 5 * (int64_t)m->ncol, int32_t);
+    int32_t *idx = m->nrow > m->nnz ? WLU_ALLOC(ctx, m->nnz, int32_t) : m->idx, nrow = m->nrow;
     double steps = 0;
-    warplu_status status =
-        match == NULL || work == NULL ? wlu_fail_memory(ctx, "structural rank") : WARPLU_SUCCESS;
-    if (status >= 0) *rank = btf_maxtrans(m->nrow, m->ncol, m->ptr, m->idx, 0.0, &steps, match, work);
+    warplu_status status = WARPLU_SUCCESS;
+    if (match == NULL || work == NULL || idx == NULL) {
+        status = wlu_fail_memory(ctx, "structural rank");
+    } else {
+        if (idx != m->idx) nrow = number_rows(m, idx, match);
+        *rank = btf_maxtrans(nrow, m->ncol, m->ptr, idx, 0.0, &steps, match, work);
+    }
     wlu_free(ctx, match);
     wlu_free(ctx, work);
+    if (idx != m->idx) wlu_free(ctx, idx);
     return status;
 }
 

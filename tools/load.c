@@ -2,6 +2,7 @@
 #include "load.h"
 
 #include "api/solver.h"
+#include "interrupt.h"
 
 #include <errno.h>
 #include <math.h>
@@ -107,8 +108,10 @@ int load_prepare(const args_command *command, const load_request *q, load_setup 
     *out = (load_setup){.order_count = -1};
     wlu_context_init(&out->ctx, NULL);
     out->ctx.message = cmd_message;
+    out->ctx.cancel = interrupt_asked;
     warplu_options *o = &out->options;
     warplu_options_init(o);
+    o->cancel = interrupt_asked;
     o->ordering = (warplu_ordering)q->ordering;
     o->scaling = (warplu_scaling)q->scaling;
     o->matching = (warplu_matching)q->matching;

@@ -16,7 +16,6 @@ void cmd_say(const char *format, ...)
 
 void cmd_message(warplu_status status, const char *text, void *user)
 {
-    (void)status;
     (void)user;
-    cmd_say("%s", text);
+    if (status != WARPLU_CANCELLED) cmd_say("%s", text);
 }

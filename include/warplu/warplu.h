@@ -458,7 +458,7 @@ WARPLU_API warplu_status warplu_device_health(const warplu_solver *solver, const
  * any values. The file appears under its name only when complete and on the disk; on failure what stood there stays.
  * The same solver gives the same bytes on the same kind of machine. Not affected: the solver, but for its message.
  * WARPLU_WRONG_PHASE before analysis, WARPLU_CANNOT_OPEN, WARPLU_CANNOT_WRITE, WARPLU_INVALID_ARGUMENT,
- * WARPLU_OUT_OF_MEMORY. */
+ * WARPLU_OUT_OF_MEMORY, WARPLU_CANCELLED. */
 WARPLU_API warplu_status warplu_save(warplu_solver *solver, const char *path);
 
 /* Replaces the solver's analysis and pivots by those of a file. With pivots, warplu_refactor compiles them and

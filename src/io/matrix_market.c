@@ -4,9 +4,21 @@
  * One entry stands on one line, blank lines are skipped anywhere, '%' lines only between banner and size
  * line. Every line is checked to its end, so that a value too few or too many is met where it stands.
  *
- * Cost: O(text) for the scan, O(n + nnz) for the assembly. Memory: the entries as read (16 bytes for a real
- * one, up to twice that while growing) beside the matrix. Ownership: the reader's, released on every path;
- * the matrix becomes the caller's on success alone. */
+ * Cost: O(text) for the scan, O(columns + nnz) for the assembly, where columns are bounded by the text.
+ *
+ * Memory, at most WLU_MM_BYTES_PER_BYTE for a byte of text, of which pointers to columns are 4. An entry, in the fewest
+ * bytes of text it can have, once all are read (arrays have then the declared size) and expanded:
+ *
+ *                      text   as read   expanded   to sort a column   bytes per byte
+ *     pattern             4         8          8                 16                8
+ *     real                6        16         24                 24               11
+ *     complex             8        24         40                 32               12
+ *     array, real         2         8         24                  -               16, pointers included
+ *     array, complex      4        16         40                  -               14
+ *
+ * While they are read, room for twice the entries and, when it grows, the old room beside it: less than this.
+ *
+ * Ownership: the reader's, released on every path; the matrix becomes the caller's on success alone. */
 #include "io/matrix_market.h"
 
 #include <string.h>
@@ -325,6 +337,23 @@ static warplu_status read_entries(reader *r)
                        (long long)e->declared, (long long)r->size_line, (long long)e->held);
 }
 
+/* A whole file's columns against its length: pointers to columns take memory though these hold nothing. An array
+ * has no more columns than bytes; an entry has 4 bytes at least and becomes two at most, so that columns beyond the
+ * bound are empty for the most part. */
+static warplu_status check_columns(reader *r)
+{
+    const wlu_mm_entries *e = &r->e;
+    const int64_t most = WLU_MM_FREE_COLUMNS + r->in.text_bytes;
+    if (e->ncol <= most) return WARPLU_SUCCESS;
+    r->in.line_number = r->size_line;
+    if (e->nrow == e->ncol)
+        return wlu_mm_fail(&r->in, WARPLU_STRUCTURALLY_SINGULAR,
+                           "expected %d entries or more, one in each column, found %lld: the matrix is structurally singular",
+                           (int)e->ncol, (long long)e->expanded);
+    return wlu_mm_fail(&r->in, WARPLU_EMPTY_COLUMNS, "expected at most %lld columns in a text of %lld bytes, found %d",
+                       (long long)most, (long long)r->in.text_bytes, (int)e->ncol);
+}
+
 static warplu_status assemble(reader *r, wlu_mm_matrix *out)
 {
     int32_t row, col;
@@ -348,11 +377,17 @@ warplu_status wlu_mm_read(wlu_context *ctx, const char *path, wlu_mm_matrix *out
     if (status == WARPLU_SUCCESS) status = read_banner(&r);
     if (status == WARPLU_SUCCESS) status = read_sizes(&r);
     if (status == WARPLU_SUCCESS) status = read_entries(&r);
+    if (status == WARPLU_SUCCESS) status = check_columns(&r);
     if (status == WARPLU_SUCCESS) status = assemble(&r, out);
     wlu_mm_close(&r.in);
     wlu_free(ctx, r.e.row);
     wlu_free(ctx, r.e.col);
     wlu_free(ctx, r.e.values);
-    if (status != WARPLU_SUCCESS) wlu_mm_free(ctx, out);
+    if (status == WARPLU_SUCCESS) return status;
+    wlu_mm_free(ctx, out);
+    out->typecode = r.e.typecode;
+    out->nrow = r.e.nrow;
+    out->ncol = r.e.ncol;
+    out->stored = r.e.held;
     return status;
 }

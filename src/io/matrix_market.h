@@ -46,14 +46,20 @@ typedef struct wlu_mm_matrix {
     double *values;     /* nnz; 2 nnz for complex, real and imaginary part in turn; NULL for pattern */
 } wlu_mm_matrix;
 
+/* What reading takes, whatever a size line declares: at most WLU_MM_BYTES_PER_BYTE bytes of memory for each byte of
+ * text and WLU_MM_BYTES_FIXED more, and time in proportion to the text, times the logarithm of its entries where
+ * they are out of order. Text is what zlib hands out: of a gzip file up to 1032 times its own length. To this end
+ * columns may be no more than the text's bytes and WLU_MM_FREE_COLUMNS together; rows are free, as they take nothing. */
+enum { WLU_MM_FREE_COLUMNS = 1 << 20, WLU_MM_BYTES_PER_BYTE = 16, WLU_MM_BYTES_FIXED = 5 << 20 };
+
 /* Reads a file. Every error's message reads "FILE:LINE: expected ..., found ...", with "<stdin>" for standard
- * input; WARPLU_CANNOT_OPEN's "FILE: cannot open for reading: REASON". Memory grows with the data, not with
- * what the size line declares, but for 4 bytes a column of a whole file. WARPLU_CANNOT_OPEN, WARPLU_CANNOT_READ (I/O error, truncated or corrupt gzip
- * stream), WARPLU_BAD_FORMAT (banner, typecode, size line, truncated file, fewer or more entries than
- * declared, an index out of range, a number that is none), WARPLU_NOT_FINITE (a value, or a sum of
+ * input; WARPLU_CANNOT_OPEN's "FILE: cannot open for reading: REASON". WARPLU_CANNOT_OPEN, WARPLU_CANNOT_READ (I/O
+ * error, truncated or corrupt gzip stream), WARPLU_BAD_FORMAT (banner, typecode, size line, truncated file, fewer or
+ * more entries than declared, an index out of range, a number that is none), WARPLU_NOT_FINITE (a value, or a sum of
  * duplicates), WARPLU_EMPTY (no rows or no columns), WARPLU_NOT_SQUARE (of symmetric kind, yet not square),
- * WARPLU_OVERFLOW (a dimension, count or expanded count over 2^31 - 1), WARPLU_OUT_OF_MEMORY. On failure
- * nothing is owned. */
+ * WARPLU_OVERFLOW (a dimension, count or expanded count over 2^31 - 1), WARPLU_OUT_OF_MEMORY; of a file in order with
+ * more columns than the bound above WARPLU_STRUCTURALLY_SINGULAR where it is square, as most of them are empty, else
+ * WARPLU_EMPTY_COLUMNS. On failure nothing is owned; typecode, nrow, ncol and stored are what was read by then. */
 warplu_status wlu_mm_read(wlu_context *ctx, const char *path, wlu_mm_matrix *out);
 void wlu_mm_free(wlu_context *ctx, wlu_mm_matrix *m);
 
@@ -62,12 +68,11 @@ void wlu_mm_free(wlu_context *ctx, wlu_mm_matrix *m);
  * general. WARPLU_INVALID_ARGUMENT where m is no pattern, WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_mm_invent_values(wlu_context *ctx, wlu_mm_matrix *m, uint64_t seed);
 
-/* Writers: the file appears under its name only when complete (written beside it under a temporary name, then
- * renamed), or goes to standard output for "-"; ".gz" names are compressed. Numbers are written with the
- * fewest digits that read back to the same bits (17 at most). An existing target that is no regular file is
- * written to directly. WARPLU_CANNOT_OPEN, WARPLU_CANNOT_WRITE, WARPLU_NOT_FINITE (a value no reader would
- * take), WARPLU_OUT_OF_MEMORY. comment: lines after the banner without their '%', may be NULL. values NULL: a
- * pattern. */
+/* Writers: the file appears under its name only when complete (io/replace.h), or goes to standard output for "-"; ".gz"
+ * names are compressed. Numbers are written with the fewest digits that read back to the same bits (17 at most). An
+ * existing target that is no regular file is written to directly. WARPLU_CANNOT_OPEN, WARPLU_CANNOT_WRITE,
+ * WARPLU_NOT_FINITE (a value no reader would take), WARPLU_OUT_OF_MEMORY, WARPLU_CANCELLED. comment: lines after the
+ * banner without their '%', may be NULL. values NULL: a pattern. */
 warplu_status wlu_mm_write_coordinate(wlu_context *ctx, const char *path, int32_t nrow, int32_t ncol,
                                       const int32_t *ptr, const int32_t *idx, const double *values,
                                       const char *comment);

@@ -85,7 +85,7 @@ static int32_t scatter(const wlu_mm_entries *e, int32_t *ptr, int32_t *idx, doub
         if (mirrored && row[k] != col[k]) ptr[row[k]]++;
     }
     int32_t longest = 0, start = 0;
-    for (int32_t j = 0; j <= e->ncol; j++) {
+    for (int64_t j = 0; j <= e->ncol; j++) { /* ncol may be INT32_MAX */
         int32_t count = ptr[j];
         if (count > longest) longest = count;
         ptr[j] = start;
@@ -181,7 +181,7 @@ static warplu_status assemble_array(wlu_context *ctx, wlu_mm_entries *e, wlu_mm_
     out->ptr = WLU_ALLOC(ctx, (int64_t)ncol + 1, int32_t);
     out->idx = WLU_ALLOC(ctx, out->nnz, int32_t);
     if (out->ptr == NULL || out->idx == NULL) return WARPLU_OUT_OF_MEMORY;
-    for (int32_t j = 0; j <= ncol; j++) out->ptr[j] = j * nrow; /* nrow ncol <= 2^31 - 1 */
+    for (int64_t j = 0; j <= ncol; j++) out->ptr[j] = (int32_t)(j * nrow); /* nrow ncol <= 2^31 - 1 */
     for (int64_t q = 0; q < out->nnz; q++) out->idx[q] = (int32_t)(q % nrow);
     if (e->typecode.symmetry == WLU_MM_GENERAL) {
         out->values = e->values;

@@ -108,7 +108,10 @@ static void refill(wlu_mm_input *in)
     unsigned room = (unsigned)(WLU_MM_BUFFER_BYTES - kept);
     errno = 0;
     int got = gzread(in->gz, in->buffer + kept, room);
-    if (got > 0) in->filled += got;
+    if (got > 0) {
+        in->filled += got;
+        in->text_bytes += got;
+    }
     if (got < (int)room) {
         in->ended = 1;
         note_stream_error(in);

@@ -13,6 +13,7 @@ typedef struct wlu_mm_input {
     wlu_numbers *numbers;
     char *buffer;
     int64_t position, filled; /* the text not yet handed out: buffer[position .. filled) */
+    int64_t text_bytes;       /* read so far, decompressed */
     int ended;                /* the stream gives no more */
     warplu_status broken;     /* what ended it, where it is not the end of the file */
     char reason[160];

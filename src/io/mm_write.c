@@ -1,7 +1,7 @@
 /* Matrix Market writers.
  *
- * The text goes through one buffer to a temporary file that takes the target's place once all of it is written
- * (io/replace.h), or to standard output.
+ * The text goes through one buffer to a file that takes the target's place once all of it is written (io/replace.h),
+ * or to standard output. Each time the buffer is emptied the caller may cancel.
  *
  * A number is printed with 15, 16, then 17 digits until it reads back to the same bits; %.15g drops trailing
  * zeros, so this finds the fewest. Done in the C locale, set for this thread alone.
@@ -80,7 +80,7 @@ static warplu_status sink_open(sink *s, wlu_context *ctx, const char *path)
 static void flush(sink *s)
 {
     const char *p = s->buffer;
-    while (s->used > 0 && s->status == WARPLU_SUCCESS) {
+    while (s->used > 0 && s->status == WARPLU_SUCCESS && (s->status = wlu_poll_cancel(s->ctx)) == WARPLU_SUCCESS) {
         ssize_t n = s->gz != NULL ? gzwrite(s->gz, p, (unsigned)s->used) : write(s->fd, p, s->used);
         if (n > 0) {
             p += n;
@@ -92,14 +92,14 @@ static void flush(sink *s)
     s->used = 0;
 }
 
-/* Flushes, closes, renames; removes the temporary file after a failure. Returns the first failure. */
+/* Flushes, closes, takes the target's place; leaves nothing after a failure. Returns the first failure. */
 static warplu_status sink_close(sink *s)
 {
     if (s->buffer != NULL) flush(s);
     if (s->gz != NULL && gzclose(s->gz) != Z_OK) sink_fail(s, WARPLU_CANNOT_WRITE, "write", errno);
     if (s->fd >= 0 && close(s->fd) != 0) sink_fail(s, WARPLU_CANNOT_WRITE, "write", errno);
     if (wlu_replace_end(s->ctx, &s->target, s->status == WARPLU_SUCCESS) != 0)
-        sink_fail(s, WARPLU_CANNOT_WRITE, "rename the temporary file", errno);
+        sink_fail(s, WARPLU_CANNOT_WRITE, "take the place of the target", errno);
     if (s->callers != (locale_t)0) uselocale(s->callers);
     if (s->c_locale != (locale_t)0) freelocale(s->c_locale);
     wlu_free(s->ctx, s->buffer);

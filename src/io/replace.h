@@ -1,6 +1,10 @@
-/* Files that appear under their name only when complete: written beside it under a temporary name, then renamed. What
- * stood there before survives every failure. An existing target that is no regular file (a pipe, a terminal, /dev/null)
- * is written to directly. */
+/* Files that appear under their name only when complete. What stood there before survives every failure. An existing
+ * target that is no regular file (a pipe, a terminal, /dev/null) is written to directly.
+ *
+ * Where the file system can, a file has no name until it is complete, so that nothing is left of one that is not, whatever
+ * ends the process. It is then linked to its name, or, where another file has that, to a temporary one that is renamed at
+ * once, with this thread's signals blocked. Elsewhere it is written under the temporary name, warplu-PID-K.tmp beside the
+ * target; a program that is to leave nothing behind when signals end it turns them into a cancel function's answer. */
 #ifndef WLU_REPLACE_H
 #define WLU_REPLACE_H
 
@@ -8,7 +12,8 @@
 
 typedef struct wlu_replacement {
     const char *path; /* borrowed */
-    char *temporary;  /* NULL where the target is written to directly */
+    char *temporary;  /* room for that name; NULL where the target is written to directly */
+    int nameless;     /* the file, held open until it has a name; -1 where it has the temporary one */
     int fd;           /* the caller's to write to and to close */
 } wlu_replacement;
 
@@ -22,7 +27,7 @@ int wlu_replace_end(wlu_context *ctx, wlu_replacement *r, int keep);
 warplu_status wlu_file_fail(wlu_context *ctx, const char *path, warplu_status status, const char *what, int error);
 
 /* Replaces the file by size bytes, which are on the disk before the old ones are gone. WARPLU_CANNOT_OPEN,
- * WARPLU_CANNOT_WRITE, WARPLU_OUT_OF_MEMORY. */
+ * WARPLU_CANNOT_WRITE, WARPLU_OUT_OF_MEMORY, WARPLU_CANCELLED. */
 warplu_status wlu_file_write(wlu_context *ctx, const char *path, const void *bytes, int64_t size);
 
 /* Opens a regular file for reading. WARPLU_CANNOT_OPEN, WARPLU_CANNOT_READ (of another kind). */

@@ -303,6 +303,34 @@ def usage_errors():
 
 
 @case
+def steps_beside_what_is_no_file():
+    with tempfile.TemporaryDirectory() as folder:
+        def at(name):
+            return os.path.join(folder, name)
+
+        os.mkfifo(at("pipe"))
+        os.mkdir(at("folder"))
+        with open(at("file.mtx"), "w", encoding="ascii"):
+            pass
+        for name, target in (("device", "/dev/full"), ("device.mtx", "/dev/null"), ("link.mtx", at("file.mtx")),
+                             ("stdout", "/dev/stdout"), ("nowhere", at("missing"))):
+            os.symlink(target, at(name))
+        before = sorted(os.listdir(folder))
+        for name in set(before) - {"file.mtx"}:
+            what = {"pipe": "no regular file", "folder": "a folder"}.get(name, "a symbolic link")
+            arguments = ("gen", "mesh2d", "--size", "9", "--steps", "2", "--output")
+            error = run(*arguments, at(name), code=1)[1]
+            assert f"{at(name)}: is {what}; --steps writes files beside --output" in error, error
+            error = run(*arguments, at("new.mtx"), "--rhs", at(name), code=1)[1]
+            assert f"{at(name)}: is {what}; --steps writes files beside --rhs" in error, error
+        assert sorted(os.listdir(folder)) == before, os.listdir(folder)
+        error = run(*arguments, at("file.mtx/a.mtx"), code=1)[1]
+        assert f"{at('file.mtx/a.mtx')}: cannot be used by --steps: Not a directory" in error, error
+        run(*arguments, at("file.mtx"))
+        assert sorted(os.listdir(folder)) == sorted(before + ["file_000.mtx", "file_001.mtx"])
+
+
+@case
 def sizes_beyond_the_index_type():
     for kind, size in (("mesh3d", 400000000), ("powergrid", 700000000), ("memory", 500000000),
                        ("ladder", 800000000), ("random", 1200000000), ("mesh2d", 3000000000)):

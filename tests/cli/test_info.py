@@ -4,10 +4,12 @@ Standard library only; TAP on standard output. Usage: test_info.py WARPLU"""
 import json
 import os
 import random
+import time
 
 from harness import matrix_text, run, run_cases, sample, write
 
 N = 60
+MOST = 2**31 - 1  # rows or columns that an index can number
 ENTRIES = sample(random.Random(11), N)
 ARROW = {**{(k, k): 4.0 for k in range(5)}, **{(4, k): 1.0 for k in range(4)}, **{(k, 4): 2.0 for k in range(4)}}
 
@@ -96,6 +98,27 @@ def files_without_a_real_system():
     assert report["status"] == "WARPLU_STRUCTURALLY_SINGULAR" and report["structure"]["structural_rank"] == 1
 
 
+def sizes_far_beyond_the_entries():
+    def sized(rows, columns):
+        return write("A.mtx", f"%%MatrixMarket matrix coordinate real general\n{rows} {columns} 1\n1 1 1\n")
+
+    started = time.monotonic()
+    for rows, columns, status in ((10**8, 10**8, "WARPLU_STRUCTURALLY_SINGULAR"), (MOST, MOST, "WARPLU_STRUCTURALLY_SINGULAR"),
+                                  (7, MOST, "WARPLU_EMPTY_COLUMNS"), (MOST, 7, "WARPLU_NOT_SQUARE")):
+        report = info(sized(rows, columns))
+        assert (report["rows"], report["columns"], report["stored"], report["status"]) == (rows, columns, 1, status), report
+        assert report.get("n") == (rows if rows == columns else None)
+        done = run("info", "A.mtx")
+        assert done.err == "" and status in done.out, done.err
+        if columns > 7:
+            assert report["message"].startswith("A.mtx:2: expected ") and "nnz" not in report, report
+        else:
+            assert report["nnz"] == 1 and report["structure"]["structural_rank"] == 1
+    assert time.monotonic() - started < 20
+    report = info(write("A.mtx", matrix_text(MOST, 3, {(MOST - 1, 0): 1, (5, 1): 1, (5, 2): 1})))
+    assert report["structure"]["structural_rank"] == 2
+
+
 def text_report():
     out = run("info", write("A.mtx", matrix_text(5, 5, ARROW))).out
     for words in ("structural rank", "candidates:", "program bytes", "scalar program:", "ordering"):
@@ -156,5 +179,5 @@ def errors_and_usage():
 
 
 run_cases([file_as_it_says, arrow_is_counted_by_hand, program_adds_up, tile_region_under_a_small_bound,
-           candidates_of_the_race, files_without_a_real_system, text_report, disassembly,
+           candidates_of_the_race, files_without_a_real_system, sizes_far_beyond_the_entries, text_report, disassembly,
            programs_are_shown_whatever_is_expected, device_program_without_a_device, errors_and_usage])

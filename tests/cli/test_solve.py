@@ -193,6 +193,16 @@ def failures_have_their_own_status():
     assert json.loads(done.out)["status"] == "WARPLU_CANNOT_OPEN"
 
 
+def sizes_far_beyond_the_entries():
+    write("one.mtx", matrix_text(1, 1, {(0, 0): 2}))
+    for size in 10**8, 2**31 - 1:
+        done = run("solve", write("bad.mtx", matrix_text(size, size, {(0, 0): 1})), "-o", "x_bad.mtx", "--json", code=1)
+        assert json.loads(done.out)["status"] == "WARPLU_STRUCTURALLY_SINGULAR", done.out
+        assert f"bad.mtx:2: expected {size} entries or more" in done.err and not os.path.exists(path("x_bad.mtx")), done.err
+        done = run("solve", "one.mtx", "--rhs", write("bad.mtx", matrix_text(1, size, {(0, 0): 1})), code=1)
+        assert "bad.mtx:2: expected at most" in done.err and f"found {size}" in done.err, done.err
+
+
 def pattern_with_invented_values():
     write("p.mtx", matrix_text(N, N, ENTRIES, "pattern"))
     first = run("solve", "p.mtx", "--values", "5", "-o", "-").out
@@ -271,5 +281,6 @@ run_cases([solution_is_right, every_precision, several_right_hand_sides, transpo
            all_digits_are_written, compressed_files_and_standard_streams, coordinate_right_hand_side,
            options_give_the_same_answer, given_orders_are_kept, report_as_json, inaccurate_answers_are_not_written,
            conditions_on_request,
-           weak_pivots_are_counted_from_one, failures_have_their_own_status, pattern_with_invented_values, right_hand_side_of_the_wrong_size,
+           weak_pivots_are_counted_from_one, failures_have_their_own_status, sizes_far_beyond_the_entries,
+           pattern_with_invented_values, right_hand_side_of_the_wrong_size,
            unwritable_output, saved_pivots_serve_other_values, saved_files_that_do_not_fit, usage])

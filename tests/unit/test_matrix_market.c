@@ -266,7 +266,120 @@ static void compressed_by_content(void)
     unlink(path);
 }
 
+/* ------------------------------------------------------------------- sizes */
+
+static void expect_sizes(const char *text, warplu_status wanted, const char *message, int32_t nrow, int32_t ncol)
+{
+    wlu_mm_matrix m;
+    warplu_status status = read_text(text, &m);
+    CHECK_SAY(status == wanted, "%s: %s", warplu_status_name(status), ctx.last_message);
+    CHECK_SAY(wanted == WARPLU_SUCCESS || strstr(ctx.last_message, message) != NULL, "%s", ctx.last_message);
+    CHECK(m.nrow == nrow && m.ncol == ncol && m.stored == 1);
+    CHECK(wanted == WARPLU_SUCCESS || (m.ptr == NULL && m.idx == NULL && m.values == NULL));
+    if (status == WARPLU_SUCCESS) wlu_mm_free(&ctx, &m);
+}
+
+/* Columns beyond what the text could fill are refused at the size line; a byte of text allows for one more. */
+static void sizes_beyond_the_text(void)
+{
+    const int32_t most = INT32_MAX;
+    expect_sizes(BANNER "coordinate real general\n%\n2147483647 2147483647 1\n1 1 1\n", WARPLU_STRUCTURALLY_SINGULAR,
+                 "text.mtx:3: expected 2147483647 entries or more, one in each column, found 1", most, most);
+    expect_sizes(BANNER "coordinate pattern symmetric\n2000000 2000000 1\n2 1\n\n", WARPLU_STRUCTURALLY_SINGULAR,
+                 "text.mtx:2: expected 2000000 entries or more, one in each column, found 2", 2000000, 2000000);
+    expect_sizes(BANNER "coordinate real general\n3 2147483647 1\n1 1 1\n", WARPLU_EMPTY_COLUMNS,
+                 "text.mtx:2: expected at most 1048643 columns in a text of 67 bytes, found 2147483647", 3, most);
+    expect_sizes(BANNER "coordinate real general\n2147483647 3 1\n2147483647 1 1\n", WARPLU_SUCCESS, "", most, 3);
+    expect_sizes(BANNER "coordinate real general\n9999999 1048646 1\n1 1 1\n", WARPLU_SUCCESS, "", 9999999, 1048646);
+    expect_sizes(BANNER "coordinate real general\n9999999 1048647 1\n1 1 1\n", WARPLU_EMPTY_COLUMNS,
+                 "text.mtx:2: expected at most 1048646 columns in a text of 70 bytes, found 1048647", 9999999, 1048647);
+}
+
 /* ------------------------------------------------------------- allocations */
+
+static int64_t bytes_alive, bytes_most;
+
+static void *weighing_allocate(size_t bytes, void *user)
+{
+    (void)user;
+    size_t *p = malloc(bytes + 2 * sizeof *p);
+    if (p == NULL) return NULL;
+    *p = bytes;
+    bytes_alive += (int64_t)bytes;
+    if (bytes_alive > bytes_most) bytes_most = bytes_alive;
+    return p + 2;
+}
+
+static void weighing_release(void *pointer, void *user)
+{
+    (void)user;
+    size_t *p = (size_t *)pointer - 2;
+    bytes_alive -= (int64_t)*p;
+    free(p);
+}
+
+/* The most memory that reading the file took, against the bound; it is freed again. */
+static void weigh(const char *what, int64_t text_bytes, warplu_status wanted)
+{
+    wlu_context weighing;
+    wlu_mm_matrix m;
+    wlu_context_init(&weighing, NULL);
+    weighing.allocate = weighing_allocate;
+    weighing.release = weighing_release;
+    bytes_most = bytes_alive = 0;
+    warplu_status status = wlu_mm_read(&weighing, path, &m);
+    CHECK_SAY(status == wanted, "%s: %s", what, weighing.last_message);
+    CHECK_SAY(bytes_most <= WLU_MM_BYTES_FIXED + WLU_MM_BYTES_PER_BYTE * text_bytes, "%s: %lld bytes for %lld", what,
+              (long long)bytes_most, (long long)text_bytes);
+    if (status == WARPLU_SUCCESS) wlu_mm_free(&weighing, &m);
+    CHECK(bytes_alive == 0);
+}
+
+/* The kinds that take most for their text: entries as short as can be, out of order in one column, mirrored; as many
+ * columns as the text allows for; a count that is not true. */
+static void memory_is_bounded_by_the_text(void)
+{
+    enum { SIZE = 1500, COUNT = SIZE * (SIZE + 1) / 2 };
+    static const struct {
+        const char *banner, *value;
+    } kinds[] = {{"coordinate pattern symmetric", ""},
+                 {"coordinate real symmetric", " 1"},
+                 {"coordinate complex hermitian", " 1 0"},
+                 {"array real symmetric", "1"},
+                 {"array complex symmetric", "1 1"}};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        for (int lie = 0; lie < 2; lie++) {
+            FILE *f = fopen(in_folder("weigh.mtx"), "wb");
+            CHECK(f != NULL);
+            if (f == NULL) return;
+            int array = kinds[k].banner[0] == 'a', length = fprintf(f, "%s%s\n", BANNER, kinds[k].banner);
+            int64_t columns = WLU_MM_FREE_COLUMNS + 4 * COUNT, size = lie ? 30000 : SIZE;
+            length += array ? fprintf(f, "%lld %lld\n", (long long)size, (long long)size)
+                            : fprintf(f, "%lld %lld %d\n", (long long)columns, (long long)columns, lie ? INT32_MAX : COUNT);
+            for (int q = 0; q < COUNT; q++) length += array ? fprintf(f, "%s\n", kinds[k].value)
+                                                            : fprintf(f, "%d 1%s\n", 9 - q % 9, kinds[k].value);
+            fclose(f);
+            weigh(kinds[k].banner, length, lie ? WARPLU_BAD_FORMAT : WARPLU_SUCCESS);
+        }
+    }
+    unlink(path);
+}
+
+/* A gzip file's text is what it holds, not what it weighs. */
+static void compressed_text_counts_as_text(void)
+{
+    const int64_t columns = WLU_MM_FREE_COLUMNS + 100000;
+    for (int lines = 90000; lines <= 110000; lines += 20000) {
+        gzFile gz = gzopen(in_folder("blank.mtx.gz"), "wb");
+        CHECK(gz != NULL);
+        if (gz == NULL) return;
+        gzprintf(gz, "%s%s\n%lld %lld 1\n1 1 1\n", BANNER, "coordinate real general", (long long)columns, (long long)columns);
+        for (int k = 0; k < lines; k++) gzputs(gz, "\n");
+        CHECK(gzclose(gz) == Z_OK);
+        weigh("blank lines", lines + 100, lines < 100000 ? WARPLU_STRUCTURALLY_SINGULAR : WARPLU_SUCCESS);
+    }
+    unlink(path);
+}
 
 static int allocations_left, blocks;
 
@@ -339,6 +452,9 @@ int main(void)
     RUN(files_that_do_not_open);
     RUN(long_lines);
     RUN(compressed_by_content);
+    RUN(sizes_beyond_the_text);
+    RUN(memory_is_bounded_by_the_text);
+    RUN(compressed_text_counts_as_text);
     RUN(each_allocation_fails);
     unlink(in_folder("text.mtx"));
     rmdir(folder);

@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "io/matrix_market.h"
+#include "io/replace.h"
 
 static wlu_context ctx;
 static char folder[] = "/tmp/warplu-mm-XXXXXX";
@@ -139,6 +140,55 @@ static void writers_leave_nothing_behind(void)
     }
 }
 
+/* The polls that go by before the caller cancels. */
+static int polls_left;
+
+static int stop(void *user)
+{
+    (void)user;
+    return polls_left-- <= 0;
+}
+
+static void writers_stop_when_asked(void)
+{
+    enum { COUNT = 100000 }; /* several buffers */
+    static double numbers[COUNT];
+    const double one = 1;
+    static const char *const names[] = {"kept.mtx", "kept.mtx.gz"};
+    for (int k = 0; k < 4; k++) {
+        CHECK(wlu_mm_write_array(&ctx, in_folder(names[k / 2]), 1, 1, &one, NULL) == WARPLU_SUCCESS);
+        ctx.cancel = stop;
+        polls_left = k % 2;
+        CHECK(wlu_mm_write_array(&ctx, path, COUNT, 1, numbers, NULL) == WARPLU_CANCELLED);
+        ctx.cancel = NULL;
+        wlu_mm_matrix m;
+        CHECK(wlu_mm_read(&ctx, path, &m) == WARPLU_SUCCESS && m.nnz == 1); /* the old file stands */
+        wlu_mm_free(&ctx, &m);
+        CHECK(files_in_folder() == 1);
+        unlink(path);
+    }
+}
+
+/* A name as long as the file system takes, new and then replaced; one that is longer is refused before all the work. */
+static void names_of_any_length(void)
+{
+    char name[256], long_path[sizeof folder + sizeof name + 1];
+    const double one = 1;
+    memset(name, 'n', sizeof name);
+    for (int length = 255; length <= 256; length++) {
+        wlu_replacement r;
+        snprintf(long_path, sizeof long_path, "%s/%.*s", folder, length, name);
+        warplu_status wanted = length == 255 ? WARPLU_SUCCESS : WARPLU_CANNOT_OPEN;
+        CHECK(wlu_mm_write_array(&ctx, long_path, 1, 1, &one, NULL) == wanted);
+        CHECK(wlu_mm_write_array(&ctx, long_path, 1, 1, &one, NULL) == wanted);
+        CHECK(files_in_folder() == (wanted == WARPLU_SUCCESS));
+        CHECK(wlu_replace_begin(&ctx, long_path, &r) == wanted);
+        if (r.fd >= 0) close(r.fd);
+        CHECK(wlu_replace_end(&ctx, &r, 0) == 0);
+        unlink(long_path);
+    }
+}
+
 /* A caller's locale with a decimal comma changes nothing, neither in reading nor in writing. */
 static void comma_locale(void)
 {
@@ -208,6 +258,8 @@ int main(void)
     RUN(round_trips);
     RUN(writers_print_the_fewest_digits);
     RUN(writers_leave_nothing_behind);
+    RUN(writers_stop_when_asked);
+    RUN(names_of_any_length);
     RUN(comma_locale);
     RUN(invented_values);
     RUN(typecode_strings);

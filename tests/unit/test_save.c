@@ -646,7 +646,13 @@ static void files_that_cannot_be_used(void)
     close_sample(&s);
 }
 
-/* A write that fails midway, as on a full disk: what stood there stays, and nothing else is left behind. */
+static int stop(void *user)
+{
+    (void)user;
+    return 1;
+}
+
+/* A write that fails midway, as on a full disk, or is cancelled: what stood there stays, and nothing else is left behind. */
 static void a_failed_save_leaves_the_old_file(void)
 {
     struct rlimit before, tight;
@@ -663,6 +669,9 @@ static void a_failed_save_leaves_the_old_file(void)
     CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
     signal(SIGXFSZ, SIG_DFL);
     check_refused(status, WARPLU_CANNOT_WRITE, s.solver, path);
+    s.solver->ctx.cancel = stop;
+    check_refused(warplu_save(s.solver, path), WARPLU_CANCELLED, s.solver, "cancelled");
+    s.solver->ctx.cancel = NULL;
     uint8_t *old = read_all(path, &size);
     CHECK(size == 3 && memcmp(old, "old", 3) == 0);
     free(old);

@@ -394,6 +394,11 @@ static void reach_PRECISION_UNSUPPORTED(void)
     CHECK(s == NULL);
 }
 
+static void reach_EMPTY_COLUMNS(void)
+{
+    read_text("%%MatrixMarket matrix coordinate real general\n1 2000000 1\n1 1 1\n");
+}
+
 /* A program whose first record writes beyond its slots. */
 static void reach_INTERNAL(void)
 {
