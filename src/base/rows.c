@@ -1,6 +1,8 @@
 /* Patterns row by row: transposed, rows sorted by length within windows, packed. See rows.h. */
 #include "base/rows.h"
 
+#include "base/power.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -149,9 +151,6 @@ double wlu_rows_norm(const wlu_rows *rows, const double *entries, int64_t place)
     const int32_t *word = rows->word + rows->begin[group];
     double largest = 0.0;
     for (int32_t s = 0; s < rows->steps[group]; s++, word += 2 * WLU_ROWS_LANES)
-        for (int lane = from; lane < to; lane++) {
-            double magnitude = fabs(entries[word[lane]]);
-            if (!(magnitude <= largest)) largest = magnitude;
-        }
+        for (int lane = from; lane < to; lane++) largest = wlu_larger_bits(largest, fabs(entries[word[lane]]));
     return largest;
 }

@@ -6,6 +6,7 @@
 #include "solve/check.h"
 
 #include "base/finite.h"
+#include "base/power.h"
 
 #include <float.h>
 #include <math.h>
@@ -63,14 +64,14 @@ static double first_form(int32_t n, const double *b, const double *rw)
     return close ? INFINITY : omega;
 }
 
-/* Largest |a_ij| of each row of op(A). */
+/* Largest |a_ij| of each row of op(A); NaN if one is. */
 static void row_norms(const wlu_pattern *a, const double *entries, int transposed, double *norm)
 {
     for (int32_t i = 0; i < a->n; i++) norm[i] = 0.0;
     for (int32_t j = 0; j < a->n; j++)
         for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
             double *largest = &norm[transposed ? j : a->i[e]];
-            if (!(fabs(entries[e]) <= *largest)) *largest = fabs(entries[e]);
+            *largest = wlu_larger_bits(*largest, fabs(entries[e]));
         }
 }
 
@@ -151,7 +152,7 @@ static double full_error(const wlu_checked *m, int transposed, const sums *s, co
             return scaled_error(m->a, m->entries, transposed, b, x, xmax, r, weight, norm);
         }
         double ratio = magnitude != 0.0 ? row_error(magnitude, w, size, largest, xmax, n) : 0.0;
-        if (!(ratio <= omega)) omega = ratio;
+        omega = wlu_larger_bits(omega, ratio);
     }
     return omega;
 }
