@@ -37,7 +37,10 @@ static double scaled(const double *entries, int32_t e, const int16_t *exponent, 
 static double column_largest(const wlu_pattern *a, const double *entries, const int16_t *exponent, int32_t j)
 {
     double largest = 0.0;
-    for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) largest = fmax(largest, scaled(entries, e, exponent, a));
+    for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
+        double magnitude = scaled(entries, e, exponent, a);
+        if (magnitude > largest) largest = magnitude;
+    }
     return largest;
 }
 

@@ -144,9 +144,46 @@ static void unusual_rows_are_told(void)
             }
 }
 
+/* The norm of a row is that of its entries, and NaN where one of them is, the first or the last, in short rows and long ones. */
+static void norms_keep_a_nan(void)
+{
+    enum { N = 50 };
+    wlu_context ctx;
+    wlu_context_init(&ctx, NULL);
+    int32_t ptr[N + 1], idx[2 * N];
+    double entries[2 * N];
+    for (int32_t j = 0; j < N; j++) { /* row 0 full, and the diagonal but for its first */
+        ptr[j] = j == 0 ? 0 : 2 * j - 1;
+        idx[ptr[j]] = 0;
+        idx[ptr[j] + 1] = j;
+    }
+    ptr[N] = 2 * N - 1;
+    wlu_pattern *a = NULL;
+    wlu_rows *rows = NULL;
+    CHECK(wlu_pattern_create(&ctx, WARPLU_CSC, N, ptr, idx, &a) == WARPLU_SUCCESS && a->nnz == 2 * N - 1);
+    CHECK(wlu_rows_create(&ctx, a, wlu_residual_kernel(), &rows) == WARPLU_SUCCESS && rows->longs == 1);
+    for (int32_t at = -1; at < a->nnz; at++) {
+        for (int32_t e = 0; e <= a->nnz; e++) entries[e] = e == a->nnz ? 0.0 : -1.0 - e % 7;
+        if (at >= 0) entries[at] = NAN;
+        for (int64_t k = 0; k < rows->places; k++) {
+            double expected = 0.0, found = wlu_rows_norm(rows, entries, k);
+            int none = 0;
+            for (int32_t e = 0; e < a->nnz; e++) {
+                if (a->i[e] != rows->row[k]) continue;
+                none |= isnan(entries[e]);
+                expected = fmax(expected, fabs(entries[e]));
+            }
+            CHECK_SAY(none ? isnan(found) : found == expected, "row %d is %g, entry %d is none", rows->row[k], found, at);
+        }
+    }
+    wlu_rows_destroy(&ctx, &rows);
+    wlu_pattern_destroy(&ctx, &a);
+}
+
 int main(void)
 {
     RUN(kernels_agree);
     RUN(unusual_rows_are_told);
+    RUN(norms_keep_a_nan);
     return check_done();
 }

@@ -11,13 +11,10 @@
 static inline double largest_bits_of(v8 a)
 {
     double e[8];
-    uint64_t bits[8];
     v8_store(e, a);
-    memcpy(bits, e, sizeof bits);
-    int largest = 0;
-    for (int k = 1; k < 8; k++)
-        if (bits[k] > bits[largest]) largest = k;
-    return e[largest];
+    double largest = e[0];
+    for (int k = 1; k < 8; k++) largest = wlu_larger_bits(largest, e[k]);
+    return largest;
 }
 
 #include "exec/cpu/kernels_solve.h"

@@ -104,7 +104,7 @@ static void run_guards(const wlu_packed *packed, const wlu_program *p, wlu_state
 {
     wlu_health *h = &state->health;
     wlu_maxima largest = judge_ranges(packed, state->v, state->largest);
-    if (!(largest.l <= h->largest_l)) h->largest_l = largest.l;
+    h->largest_l = wlu_larger_bits(h->largest_l, largest.l);
     h->smallest_pivot = 1.0 / largest.reciprocal;
     h->largest_u = wlu_larger_bits(h->largest_u, largest.u);
     h->finite = h->finite && isfinite(h->largest_l) && isfinite(largest.reciprocal) && isfinite(h->largest_u) &&

@@ -39,13 +39,7 @@ static inline v8 v8_load_powers(const uint16_t *p) { V8_LANES(wlu_double_of_bits
 static inline v8 v8_inverse_power(v8 magnitude) { V8_LANES(wlu_inverse_power(magnitude.e[k])); }
 
 /* Largest magnitudes by bit pattern, so that NaN beats infinity beats every number. */
-static inline v8 v8_max_bits(v8 a, v8 magnitude)
-{
-    uint64_t x[8], y[8];
-    memcpy(x, a.e, sizeof x);
-    memcpy(y, magnitude.e, sizeof y);
-    V8_LANES(y[k] > x[k] ? magnitude.e[k] : a.e[k]);
-}
+static inline v8 v8_max_bits(v8 a, v8 magnitude) { V8_LANES(wlu_larger_bits(a.e[k], magnitude.e[k])); }
 
 /* Lane c of a[k] goes to lane k of a[c]. */
 static inline void v8_transpose(v8 *a)
