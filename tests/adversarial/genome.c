@@ -84,6 +84,54 @@ void genome_drop(genome *g, int at)
     memmove(&g->step[at], &g->step[at + 1], (size_t)(g->steps - at) * sizeof g->step[0]);
 }
 
+void genome_move(genome *g, int from, int to)
+{
+    step moved = g->step[from];
+    if (from < to)
+        memmove(&g->step[from], &g->step[from + 1], (size_t)(to - from) * sizeof moved);
+    else
+        memmove(&g->step[to + 1], &g->step[to], (size_t)(from - to) * sizeof moved);
+    g->step[to] = moved;
+}
+
+/* Room for one number more at `at`. */
+static void open_gap(double **numbers, int64_t count, int64_t at, double value)
+{
+    *numbers = realloc(*numbers, ((size_t)count + 2) * sizeof **numbers);
+    memmove(*numbers + at + 1, *numbers + at, (size_t)(count - at) * sizeof **numbers);
+    (*numbers)[at] = value;
+}
+
+static void close_gap(double *numbers, int64_t count, int64_t at)
+{
+    memmove(numbers + at, numbers + at + 1, (size_t)(count - at - 1) * sizeof *numbers);
+}
+
+void genome_insert_entry(genome *g, int32_t row, int32_t column, double value)
+{
+    test_matrix *m = &g->m;
+    int32_t at = m->ptr[column + 1];
+    for (int k = 0; k < g->steps; k++)
+        if (genome_is_values(&g->step[k])) open_gap(&g->step[k].numbers, m->nnz, at, value);
+    open_gap(&m->x, m->nnz, at, value);
+    m->idx = realloc(m->idx, ((size_t)m->nnz + 2) * sizeof *m->idx);
+    memmove(m->idx + at + 1, m->idx + at, (size_t)(m->nnz - at) * sizeof *m->idx);
+    m->idx[at] = row;
+    for (int32_t j = column + 1; j <= m->n; j++) m->ptr[j]++;
+    m->nnz++;
+}
+
+void genome_remove_entry(genome *g, int32_t entry)
+{
+    test_matrix *m = &g->m;
+    for (int k = 0; k < g->steps; k++)
+        if (genome_is_values(&g->step[k])) close_gap(g->step[k].numbers, m->nnz, entry);
+    close_gap(m->x, m->nnz, entry);
+    memmove(m->idx + entry, m->idx + entry + 1, (size_t)(m->nnz - entry - 1) * sizeof *m->idx);
+    for (int32_t j = 0; j <= m->n; j++) m->ptr[j] -= m->ptr[j] > entry;
+    m->nnz--;
+}
+
 /* ------------------------------------------------------------------- print */
 
 typedef struct printer {

@@ -45,6 +45,11 @@ void genome_free(genome *g);
 /* Adds a step, unless there are MOST_STEPS; returns its numbers, not yet set, or NULL. */
 double *genome_add(genome *g, step_kind kind, int32_t columns);
 void genome_drop(genome *g, int at);
+/* The steps between move up or down by one. */
+void genome_move(genome *g, int from, int to);
+/* A new entry, last of its column, of that value in all values; or one less. */
+void genome_insert_entry(genome *g, int32_t row, int32_t column, double value);
+void genome_remove_entry(genome *g, int32_t entry);
 int64_t genome_numbers(const genome *g, const step *s);
 /* The step of the values that are at hand at a step. */
 int genome_values_before(const genome *g, int at);

@@ -23,9 +23,24 @@ typedef struct player {
     int at; /* the step */
 } player;
 
+void counts_add(counts *to, const counts *from)
+{
+    to->successes += from->successes;
+    to->checked += from->checked;
+    to->loose += from->loose;
+    to->wrong += from->wrong;
+    to->refused += from->refused;
+}
+
 double play_tolerance(const genome *g)
 {
     return (g->options.precision == WARPLU_SINGLE ? 1e-4 : 1e-10) + 4.0 * g->m.n * 0x1p-52;
+}
+
+/* What rounding alone comes to where nothing grows. */
+static double plain_error(const genome *g)
+{
+    return 4.0 * g->m.n * (g->options.precision == WARPLU_SINGLE ? 0x1p-24 : 0x1p-53) / play_tolerance(g);
 }
 
 static int64_t checked_so_far(const player *p)
@@ -50,20 +65,19 @@ static void judge(player *p, int transposed, int column, const double *b, int ch
     int of_a = transposed != (g->options.storage == WARPLU_CSR);
     const double *x = p->x + (int64_t)column * g->m.n;
     double error = judge_row_error(&p->now, of_a, b, x), promised = checked ? judge_backward_error(&p->now, of_a, b, x) : error;
-    finding f = {error / play_tolerance(g), 0.0, p->at, column};
     counts *c = &out->count[transposed];
+    finding f = {.error = promised / play_tolerance(g), .weakness = weakness_of(p), .step = p->at, .column = column};
+    f.surprise = fmax(f.error - plain_error(g), 0.0) / f.weakness;
     c->successes++;
     c->checked += checked;
     c->loose += checked && !(error <= play_tolerance(g));
-    if (!(promised <= play_tolerance(g))) {
+    if (!(f.error <= 1.0)) {
         c->wrong++;
-        if (out->wrong.error == 0.0) out->wrong = (finding){promised / play_tolerance(g), weakness_of(p), p->at, column};
+        if (out->wrong.error == 0.0) out->wrong = f;
     }
     if (checked) return;
-    f.weakness = weakness_of(p);
-    if (f.error > out->worst[transposed].error) out->worst[transposed] = f;
-    if (f.error * out->hidden[transposed].weakness > out->hidden[transposed].error * f.weakness || out->hidden[transposed].error == 0.0)
-        out->hidden[transposed] = f;
+    if (!(f.error <= out->worst[transposed].error)) out->worst[transposed] = f;
+    if (f.surprise > out->hidden[transposed].surprise) out->hidden[transposed] = f;
 }
 
 static void solve(player *p, step *s)
@@ -100,7 +114,7 @@ static void measure(player *p, const step *s)
     c->checked++;
     if (error <= 2.0 * own + slack || isnan(own)) return;
     c->wrong++;
-    if (p->out->wrong.error == 0.0) p->out->wrong = (finding){error / (own + slack), 1.0, p->at, 0};
+    if (p->out->wrong.error == 0.0) p->out->wrong = (finding){.error = error / (own + slack), .step = p->at};
 }
 
 static int factor(player *p, const step *s)
@@ -113,8 +127,10 @@ static int factor(player *p, const step *s)
 /* A solver of the saved file, with the values at hand. */
 static warplu_status restore(player *p, warplu_solver **next)
 {
-    char path[64];
-    snprintf(path, sizeof path, "search-saved-%ld", (long)getpid());
+    char path[] = "search-XXXXXX";
+    int file = mkstemp(path);
+    if (file < 0) return WARPLU_CANNOT_OPEN;
+    close(file);
     warplu_status status = warplu_save(p->solver, path);
     if (status == WARPLU_SUCCESS) status = warplu_create(next, &p->g->options);
     if (status == WARPLU_SUCCESS) status = warplu_restore(*next, path);

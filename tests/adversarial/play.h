@@ -16,17 +16,19 @@ typedef struct counts {
 typedef struct finding {
     double error;    /* 0 where there is none */
     double weakness; /* largest |l| times largest |u| times drift of the replay, in scaled values: how weak its health looks */
+    double surprise; /* what the error has above plain rounding, over the weakness: what a verdict on the health cannot see */
     int step, column;
 } finding;
 
 typedef struct outcome {
     counts count[2];      /* of A, of A' (as the solver was called) */
     finding worst[2];     /* unchecked successes: the largest error, */
-    finding hidden[2];    /* and the largest beside the weakness */
+    finding hidden[2];    /* and the largest surprise */
     finding wrong;        /* the first success that breaks the promise; error 0: none */
     int odd;              /* a status that has no business there, or a call that must not fail has */
 } outcome;
 
+void counts_add(counts *to, const counts *from);
 /* 1e-10, in FP32 1e-4, and what summing in double may add. */
 double play_tolerance(const genome *g);
 /* Right-hand sides that are aimed are written into g. */

@@ -1,41 +1,36 @@
-/* Never a wrong answer with a success code, searched for: an attacker that keeps what came nearest and varies it. Its answers
- * are judged as the other attacker's are (judge.h). Cases are data (genome.h), so that a wrong one is printed as a C program.
+/* Never a wrong answer with a success code, searched for: attackers that draw cases and judge each answer (kinds.h), and one that
+ * keeps what came nearest to a wrong success and varies it (search.h). Cases are data (genome.h): a wrong one can be had as a C
+ * program.
  *
- *     test_search                                 what the tests run: the kinds, a few thousand successes of each
- *     test_search --kind K [--successes N] [--seed S] [--first K] [--say N] [--dump FOLDER]
+ *     test_search [--successes N] [--evaluations N]
+ *     test_search --kind K [--successes N] [--case N]
+ *     test_search --search 1 [--evaluations N | --seconds S] [--family NAME] [--precision NAME]
  *
- *     --kind K         of the attacks that are drawn (kinds.h), 1 to 4: this one alone
- *     --successes N    until so many right-hand sides were answered with a success code
- *     --seed S         of all that is drawn
- *     --case N         this one alone, printed
- *     --say N          so many wrong answers are described (20)
- *     --dump FOLDER    and each of them is written there as a C program */
+ *     --seed S         of all that is drawn (314159)
+ *     --say N          so many wrong answers of a kind are described (5)
+ *     --dump FOLDER    and these are written there as C programs; of a search the first wrong one of each class and the worst
+ *     --kind K         of the attacks that are drawn, 1 to 4: this one alone
+ *     --successes N    until so many right-hand sides were answered with a success code (4000)
+ *     --case N         this case alone, printed
+ *     --search 1       the search alone
+ *     --evaluations N  cases that each class plays (250); its first N are the same whatever N is
+ *     --seconds S      rounds of so many cases a class, until the time is up
+ *     --family NAME    of families.def: this one alone
+ *     --precision NAME double, single or mixed: this one alone */
 #include "draw.h"
 #include "kinds.h"
-#include "play.h"
+#include "search.h"
 #include "wide.h"
 
 #include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
-static int64_t only_kind, successes = 4000, only_case = -1, say = 20;
+enum { PRECISIONS = 3, CLASSES = FAMILIES * PRECISIONS * 2 };
+
+static int64_t only_kind, successes = 4000, only_case = -1, say = 5, search_alone, evaluations = 250, seconds;
 static uint64_t seed = 314159;
-static const char *folder;
-
-typedef struct tally {
-    counts count[2];
-    double worst[2]; /* of unchecked successes */
-    int64_t cases, wrong_cases, odd;
-} tally;
-
-static void add(counts *to, const counts *from)
-{
-    to->successes += from->successes;
-    to->checked += from->checked;
-    to->loose += from->loose;
-    to->wrong += from->wrong;
-    to->refused += from->refused;
-}
+static const char *folder, *family, *precision;
 
 static void dump(const genome *g, const char *name, int64_t number)
 {
@@ -48,6 +43,14 @@ static void dump(const genome *g, const char *name, int64_t number)
     free(path);
 }
 
+/* ------------------------------------------------------------------- kinds */
+
+typedef struct tally {
+    counts count[2];
+    double worst[2]; /* of unchecked successes */
+    int64_t cases, wrong_cases, odd;
+} tally;
+
 /* One case; what it found is said, up to `say` times. */
 static void run_case(const kind *k, int64_t number, tally *t)
 {
@@ -57,13 +60,13 @@ static void run_case(const kind *k, int64_t number, tally *t)
     k->draw(&s, &g);
     play(&g, &o);
     for (int transposed = 0; transposed <= 1; transposed++) {
-        add(&t->count[transposed], &o.count[transposed]);
+        counts_add(&t->count[transposed], &o.count[transposed]);
         if (o.worst[transposed].error > t->worst[transposed]) t->worst[transposed] = o.worst[transposed].error;
     }
     t->cases++;
     t->odd += o.odd;
     if (o.wrong.error > 0.0 && t->wrong_cases++ < say) {
-        printf("# WRONG: seed %" PRIu64 ", case %" PRId64 ": ", seed, number);
+        printf("# WRONG: --kind %d --seed %" PRIu64 " --case %" PRId64 ": ", (int)(k - kinds) + 1, seed, number);
         play_say(&g, &o.wrong);
         if (folder != NULL) dump(&g, k->name, number);
     }
@@ -71,57 +74,107 @@ static void run_case(const kind *k, int64_t number, tally *t)
     genome_free(&g);
 }
 
-static void print(const kind *k, const tally *t)
+static void print_counts(const counts *c)
 {
-    printf("# %s: %s; %" PRId64 " cases\n", k->name, k->what, t->cases);
-    for (int transposed = 0; transposed <= 1; transposed++) {
-        const counts *c = &t->count[transposed];
-        printf("#   %-2s successes %" PRId64 ", checked %" PRId64 ", wrong %" PRId64 ", refused %" PRId64 ", checked and loose %" PRId64
-               "; unchecked, the largest error %.2e of what is promised\n",
-               transposed ? "A'" : "A", c->successes, c->checked, c->wrong, c->refused, c->loose, t->worst[transposed]);
-    }
+    printf("successes %" PRId64 ", checked %" PRId64 " (loose %" PRId64 "), wrong %" PRId64 ", refused %" PRId64, c->successes, c->checked,
+           c->loose, c->wrong, c->refused);
 }
 
 static void run_kind(const kind *k)
 {
-#ifdef WIDE_MISSING
-    SKIP("this compiler has no arithmetic wider than double");
-#endif
     tally t = {0};
     const counts *c = t.count;
-    if (only_case >= 0) {
+    int64_t enough = successes / check_every();
+    if (only_case >= 0)
         run_case(k, only_case, &t);
-    } else {
-        while (c[0].successes + c[1].successes < successes) run_case(k, t.cases, &t);
+    else
+        while (c[0].successes + c[1].successes < enough) run_case(k, t.cases, &t);
+    printf("# %s: %s; %" PRId64 " cases\n", k->name, k->what, t.cases);
+    for (int transposed = 0; transposed <= 1; transposed++) {
+        printf("#   %-2s ", transposed ? "A'" : "A");
+        print_counts(&c[transposed]);
+        printf("; unchecked, error at most %.2e of what is promised\n", t.worst[transposed]);
     }
-    print(k, &t);
     CHECK_SAY(c[0].wrong + c[1].wrong == 0, "%" PRId64 " wrong answers with a success code", c[0].wrong + c[1].wrong);
     CHECK_SAY(t.odd == 0, "%" PRId64 " calls failed that must not", t.odd);
 }
 
-static void guards(void)
+static const kind *kind_at_hand;
+
+static void drawn(void)
 {
-    run_kind(&kinds[0]);
+#ifdef WIDE_MISSING
+    SKIP("this compiler has no arithmetic wider than double");
+#endif
+    run_kind(kind_at_hand);
 }
 
-static void single(void)
+/* ------------------------------------------------------------------ search */
+
+static const char *const precisions[PRECISIONS] = {"double", "single", "mixed"};
+
+/* The classes that are wanted. */
+static int begin_searches(search *all)
 {
-    run_kind(&kinds[1]);
+    int count = 0;
+    for (int k = 0; k < CLASSES; k++) {
+        int f = k / (2 * PRECISIONS), p = k / 2 % PRECISIONS;
+        if ((family != NULL && strcmp(family, family_name((family_kind)f)) != 0) ||
+            (precision != NULL && strcmp(precision, precisions[p]) != 0) || !check_due())
+            continue;
+        search_begin(&all[count++], (family_kind)f, (warplu_precision)p, k % 2, seed);
+    }
+    return count;
 }
 
-static void probation(void)
+static void say_record(const search *s, const char *what, const record *r)
 {
-    run_kind(&kinds[2]);
+    if (!r->alive) return;
+    printf("#   %s, evaluation %" PRId64 ": ", what, r->at);
+    play_say(&r->g, &r->f);
+    if (folder == NULL) return;
+    char name[96];
+    snprintf(name, sizeof name, "%s-%s-%s-%s", what, family_name(s->family), precisions[s->precision], s->transposed ? "transposed" : "plain");
+    dump(&r->g, name, r->at);
 }
 
-static void overflow(void)
+/* Returns whether all is well. */
+static int say_search(const search *s)
 {
-    run_kind(&kinds[3]);
+    printf("# %s: %" PRId64 " cases, ", search_name(s), s->evaluations);
+    print_counts(&s->count);
+    printf("\n");
+    say_record(s, "WRONG", &s->wrong);
+    say_record(s, "worst", &s->worst);
+    say_record(s, "hidden", &s->hidden);
+    return s->count.wrong == 0 && s->odd == 0;
 }
+
+static void searched(void)
+{
+#ifdef WIDE_MISSING
+    SKIP("this compiler has no arithmetic wider than double");
+#endif
+    static search all[CLASSES];
+    int count = begin_searches(all), wrong = 0;
+    time_t end = time(NULL) + (time_t)seconds;
+    do { /* the clock says when to end, and nothing else */
+        for (int k = 0; k < count; k++) search_run(&all[k], evaluations);
+    } while (seconds > 0 && time(NULL) < end);
+    for (int k = 0; k < count; k++) {
+        wrong += !say_search(&all[k]);
+        search_end(&all[k]);
+    }
+    CHECK_SAY(wrong == 0, "%d of %d classes have wrong answers with a success code, or calls that failed", wrong, count);
+    CHECK(count > 0);
+}
+
+/* --------------------------------------------------------------------- main */
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: test_search [--kind K] [--successes N] [--seed S] [--case N] [--say N] [--dump FOLDER]\n");
+    fprintf(stderr, "usage: test_search [--kind K [--case N] | --search 1 [--seconds S] [--family NAME] [--precision NAME]]\n"
+                    "                   [--successes N] [--evaluations N] [--seed S] [--say N] [--dump FOLDER]\n");
     return 2;
 }
 
@@ -130,40 +183,58 @@ static int64_t *number_of(const char *option)
     static const struct {
         const char *name;
         int64_t *out;
-    } all[] = {{"--kind", &only_kind}, {"--successes", &successes}, {"--case", &only_case}, {"--say", &say}};
+    } all[] = {{"--kind", &only_kind}, {"--successes", &successes}, {"--case", &only_case},          {"--say", &say},
+               {"--search", &search_alone}, {"--seconds", &seconds}, {"--evaluations", &evaluations}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (strcmp(all[k].name, option) == 0) return all[k].out;
     return NULL;
 }
 
+static const char **text_of(const char *option)
+{
+    return strcmp(option, "--dump") == 0 ? &folder : strcmp(option, "--family") == 0 ? &family
+                                                 : strcmp(option, "--precision") == 0 ? &precision
+                                                                                      : NULL;
+}
+
+static int parse_one(const char *option, char *text)
+{
+    char *end = text;
+    int64_t *out = number_of(option);
+    if (text_of(option) != NULL) {
+        *text_of(option) = text;
+        return 1;
+    }
+    if (out != NULL)
+        *out = strtoll(text, &end, 10);
+    else if (strcmp(option, "--seed") == 0)
+        seed = strtoull(text, &end, 10);
+    return end != text && *end == '\0' && (out == NULL || *out >= 0);
+}
+
+static int is_precision(const char *name)
+{
+    int k = 0;
+    while (k < PRECISIONS && strcmp(name, precisions[k]) != 0) k++;
+    return k < PRECISIONS;
+}
+
 static int parse(int argc, char **argv)
 {
-    for (int k = 1; k + 1 < argc; k += 2) {
-        char *end = argv[k + 1];
-        int64_t *out = number_of(argv[k]);
-        if (strcmp(argv[k], "--dump") == 0) {
-            folder = argv[k + 1];
-            continue;
-        }
-        if (out == NULL && strcmp(argv[k], "--seed") != 0) return usage();
-        if (out != NULL)
-            *out = strtoll(argv[k + 1], &end, 10);
-        else
-            seed = strtoull(argv[k + 1], &end, 10);
-        if (end == argv[k + 1] || *end != '\0' || (out != NULL && *out < 0)) return usage();
-    }
-    return argc % 2 == 0 || only_kind > KINDS ? usage() : 0;
+    for (int k = 1; k < argc; k += 2)
+        if (k + 1 == argc || !parse_one(argv[k], argv[k + 1])) return 0;
+    if (only_case >= 0 && only_kind == 0) return 0;
+    return only_kind <= KINDS && (family == NULL || family_find(family) < FAMILIES) && (precision == NULL || is_precision(precision));
 }
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } all[KINDS] = {{"guards", guards}, {"single", single}, {"probation", probation}, {"overflow", overflow}};
-    int code = parse(argc, argv);
-    if (code != 0) return code;
-    for (int k = 0; k < KINDS; k++)
-        if (only_kind == 0 || only_kind == k + 1) check_run(all[k].name, all[k].run);
+    if (!parse(argc, argv)) return usage();
+    for (int k = 0; k < KINDS; k++) {
+        if (search_alone || (only_kind != 0 && only_kind != k + 1)) continue;
+        kind_at_hand = &kinds[k];
+        check_run(kinds[k].name, drawn);
+    }
+    if (only_kind == 0) RUN(searched);
     return check_done();
 }
