@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST_SPROUTS = 5 };
+
 /* ------------------------------------------------------------------- places */
 
 /* A step of that sort at random, the last in half of all draws; -1 where there is none. */
@@ -33,47 +35,68 @@ static double draw_factor(uint64_t *seed)
 
 /* ------------------------------------------------------------------- values */
 
-static void scale_entry(genome *g, uint64_t *seed)
+static void scale_entries(const genome *g, uint64_t *seed, double *values)
 {
-    double *values = find_values(g, seed);
     for (int k = 1 + check_below(seed, 4); k > 0; k--) values[check_below(seed, g->m.nnz)] *= draw_factor(seed);
 }
 
-static void scale_row(genome *g, uint64_t *seed)
+static void scale_row(const genome *g, uint64_t *seed, double *values)
 {
-    double *values = find_values(g, seed), factor = draw_factor(seed);
+    double factor = draw_factor(seed);
     int32_t row = check_below(seed, g->m.n);
     for (int32_t q = 0; q < g->m.nnz; q++)
         if (g->m.idx[q] == row) values[q] *= factor;
 }
 
-static void scale_column(genome *g, uint64_t *seed)
+static void scale_column(const genome *g, uint64_t *seed, double *values)
 {
-    double *values = find_values(g, seed), factor = draw_factor(seed);
+    double factor = draw_factor(seed);
     int32_t j = check_below(seed, g->m.n);
     for (int32_t q = g->m.ptr[j]; q < g->m.ptr[j + 1]; q++) values[q] *= factor;
 }
 
-static void perturb(genome *g, uint64_t *seed)
+static void perturb(const genome *g, uint64_t *seed, double *values)
 {
-    double *values = find_values(g, seed), spread = ldexp(1.0, -1 - check_below(seed, 12));
+    double spread = ldexp(1.0, -1 - check_below(seed, 12));
     for (int32_t q = 0; q < g->m.nnz; q++) values[q] *= 1.0 + spread * draw_normal(seed);
 }
 
-/* Entries of one column exchange a magnitude: the small ones make |l| large as pivots. */
-static void copy_magnitude(genome *g, uint64_t *seed)
+/* An entry takes another's magnitude, in half of all draws of its own column: small pivots make |l| large. */
+static void copy_magnitude(const genome *g, uint64_t *seed, double *values)
 {
-    double *values = find_values(g, seed);
-    int32_t j = check_below(seed, g->m.n), count = g->m.ptr[j + 1] - g->m.ptr[j];
+    int32_t j = check_below(seed, g->m.n), begin = g->m.ptr[j], count = g->m.ptr[j + 1] - begin;
     if (count == 0) return;
-    int32_t to = g->m.ptr[j] + check_below(seed, count), from = check_below(seed, 2) ? g->m.ptr[j] + check_below(seed, count)
-                                                                                     : check_below(seed, g->m.nnz);
+    int32_t to = begin + check_below(seed, count);
+    int32_t from = check_below(seed, 2) ? begin + check_below(seed, count) : check_below(seed, g->m.nnz);
     values[to] = copysign(values[from], values[to]);
 }
 
-static void draw_entry(genome *g, uint64_t *seed)
+static void draw_entry(const genome *g, uint64_t *seed, double *values)
 {
-    find_values(g, seed)[check_below(seed, g->m.nnz)] = draw_normal(seed);
+    values[check_below(seed, g->m.nnz)] = draw_normal(seed);
+}
+
+/* On by what they differ from the first ones, or half way back. */
+static void move_on(const genome *g, uint64_t *seed, double *values)
+{
+    double by = check_below(seed, 2) ? 2.0 : 0.5;
+    for (int32_t q = 0; q < g->m.nnz; q++) values[q] = g->m.x[q] + by * (values[q] - g->m.x[q]);
+}
+
+typedef void (*value_mutation)(const genome *g, uint64_t *seed, double *values);
+
+static const value_mutation value_mutations[] = {
+    scale_entries, scale_entries, perturb, perturb, scale_row, scale_column, copy_magnitude, copy_magnitude, draw_entry, move_on,
+};
+
+static void change_values_at(const genome *g, uint64_t *seed, double *values)
+{
+    value_mutations[check_below(seed, sizeof value_mutations / sizeof *value_mutations)](g, seed, values);
+}
+
+static void change_values(genome *g, uint64_t *seed)
+{
+    change_values_at(g, seed, find_values(g, seed));
 }
 
 /* The pivots are chosen for what is replayed later, or the replay comes back to what they were chosen for. */
@@ -82,13 +105,6 @@ static void copy_values(genome *g, uint64_t *seed)
     double *to = find_values(g, seed);
     const double *from = find_values(g, seed);
     if (to != from) memcpy(to, from, (size_t)g->m.nnz * sizeof *to);
-}
-
-/* Last values move on by what they differ from the first ones, or half way back. */
-static void move_on(genome *g, uint64_t *seed)
-{
-    double *values = find_values(g, seed), by = check_below(seed, 2) ? 2.0 : 0.5;
-    for (int32_t q = 0; q < g->m.nnz; q++) values[q] = g->m.x[q] + by * (values[q] - g->m.x[q]);
 }
 
 /* -------------------------------------------------------------- the pattern */
@@ -163,9 +179,8 @@ static void move_step(genome *g, uint64_t *seed)
 typedef void (*mutation)(genome *g, uint64_t *seed);
 
 static const mutation mutations[] = {
-    scale_entry, scale_entry,  perturb,    perturb,      perturb,    scale_row,  scale_column,      copy_magnitude,
-    draw_entry,  copy_values,  move_on,    add_entry,    remove_entry, change_rhs, perturb_rhs, piece_draw_option,
-    drop_step,   move_step,
+    change_values, change_values, change_values, change_values,     change_values, change_values, copy_values, add_entry,
+    remove_entry,  change_rhs,    perturb_rhs,   piece_draw_option, drop_step,     move_step,
 };
 
 void mutate(genome *g, uint64_t *seed, int transposed)
@@ -177,6 +192,18 @@ void mutate(genome *g, uint64_t *seed, int transposed)
             mutations[dice](g, seed);
         else
             insert_step(g, seed, transposed);
+    }
+}
+
+void mutate_sprout(genome *g, uint64_t *seed, int transposed)
+{
+    while (g->steps > MOST_STEPS - 2 * MOST_SPROUTS) drop_step(g, seed);
+    const double *from = g->step[genome_values_before(g, g->steps - 1)].numbers;
+    for (int k = 0; k < MOST_SPROUTS; k++) {
+        double *values = genome_add(g, STEP_REFACTOR, 0);
+        memcpy(values, from, (size_t)g->m.nnz * sizeof *values);
+        for (int changes = 1 + check_below(seed, 2); changes > 0; changes--) change_values_at(g, seed, values);
+        piece_add_solve(g, seed, transposed, 1, check_below(seed, 8) ? RHS_FORM_AIMED : (rhs_form)check_below(seed, RHS_FORMS));
     }
 }
 

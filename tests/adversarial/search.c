@@ -1,7 +1,7 @@
 /* The search of one class. See search.h.
  *
  * Hill climbing on several lineages side by side. A child is its parent varied (mutate.h), or crossed with another lineage of the
- * same pattern, and takes the parent's place if it is no worse. A lineage that has not become better for STALE children begins
+ * same pattern, or goes on with several variations of the parent's last replay, and takes the parent's place if it is no worse. A lineage that has not become better for STALE children begins
  * anew, from a drawn case or from another lineage's. A class has its own random numbers, so that what it finds does not depend
  * on other classes, nor on how long anything takes. */
 #include "search.h"
@@ -10,6 +10,7 @@
 #include "mutate.h"
 #include "pieces.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,15 +46,26 @@ static void draw_options(search *s, genome *g)
     for (int k = check_below(&s->seed, 4); k > 1; k--) piece_draw_option(g, &s->seed);
 }
 
+/* First pivots for values with a stronger diagonal than the replays have. */
+static void strengthen_first(search *s, genome *g)
+{
+    int most = 1 + check_below(&s->seed, 11);
+    for (int32_t j = 0; j < g->m.n; j++)
+        for (int32_t q = g->m.ptr[j]; q < g->m.ptr[j + 1]; q++)
+            if (g->m.idx[q] == j) g->step[0].numbers[q] = ldexp(g->m.x[q], check_below(&s->seed, most));
+    g->blind = check_below(&s->seed, 2);
+}
+
 /* A first factorization, easy solves in a third of all draws, and one to three replays, each with a solve. */
 static void draw_case(search *s, genome *g)
 {
     static const double spreads[] = {0.3, 0.05, 0x1p-6, 0.0};
     test_matrix m;
     int32_t size = check_below(&s->seed, 64);
-    family_draw(s->family, size == 0 ? 300 : size < 8 ? 90 : 40, &s->seed, &m);
+    family_draw(s->family, size == 0 ? 300 : size < 24 ? 90 : 40, &s->seed, &m);
     genome_create(g, family_name(s->family), &m);
     draw_options(s, g);
+    if (draw_one_in(&s->seed, 4)) strengthen_first(s, g);
     for (int k = draw_one_in(&s->seed, 3) ? 3 : 0; k > 0; k--)
         piece_add_solve(g, &s->seed, s->transposed, 1, check_below(&s->seed, 2) ? RHS_FORM_ZERO : RHS_FORM_RESTING);
     for (int k = 1 + check_below(&s->seed, 3); k > 0; k--) {
@@ -79,6 +91,10 @@ static void breed(search *s, lineage *l, genome *child)
         return;
     }
     genome_copy(child, &l->g);
+    if (check_below(&s->seed, 2)) {
+        mutate_sprout(child, &s->seed, s->transposed);
+        return;
+    }
     if (other == l || !other->alive || check_below(&s->seed, 6) != 0 || !mutate_cross(child, &other->g, &s->seed))
         mutate(child, &s->seed, s->transposed);
 }
@@ -89,6 +105,7 @@ static void keep(record *r, const genome *g, const finding *f, int64_t at)
 {
     if (r->alive) genome_free(&r->g);
     genome_copy(&r->g, g);
+    while (r->g.steps > f->step + 1) genome_drop(&r->g, r->g.steps - 1);
     r->alive = 1;
     r->f = *f;
     r->at = at;
@@ -119,7 +136,8 @@ void search_run(search *s, int64_t evaluations)
         play(&child, &o);
         count(s, &o);
         keep_records(s, &child, &o);
-        double score = at < BY_ERROR ? o.worst[s->transposed].error : o.hidden[s->transposed].surprise;
+        const finding *f = at < BY_ERROR ? &o.worst[s->transposed] : &o.hidden[s->transposed];
+        double score = at < BY_ERROR ? f->error : f->surprise;
         if (l->alive && !(score >= l->score)) {
             l->stale++;
             genome_free(&child);
@@ -127,6 +145,7 @@ void search_run(search *s, int64_t evaluations)
         }
         l->stale = l->alive && !(score > l->score) ? l->stale + 1 : 0;
         if (l->alive) genome_free(&l->g);
+        while (score > 0.0 && child.steps > f->step + 1) genome_drop(&child, child.steps - 1); /* what comes later changes nothing */
         l->g = child;
         l->alive = 1;
         l->score = score;
