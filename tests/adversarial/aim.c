@@ -14,8 +14,8 @@ typedef struct factors {
 
 static void factors_free(factors *f)
 {
-    void *all[] = {f->v.Lp, f->v.Up, f->v.Fp, f->v.Li, f->v.Ui, f->v.Fi, f->v.Lx, f->v.Ux, f->v.Fx,
-                   f->v.P,  f->v.Q,  f->v.R,  f->v.C,  f->error};
+    void *all[] = {f->v.Lp, f->v.Up, f->v.Fp, f->v.Li, f->v.Ui, f->v.Fi, f->v.Lx,
+                   f->v.Ux, f->v.Fx, f->v.P,  f->v.Q,  f->v.R,  f->v.C,  f->error};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
 }
 

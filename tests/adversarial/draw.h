@@ -1,4 +1,5 @@
-/* Random draws that are the same bits on every machine: from integers by +, * and powers of two alone. seed as for check_random. */
+/* Random draws that are the same bits on every machine: from integers by +, * and powers of two alone. seed as for
+ * check_random. */
 #ifndef WLU_ADVERSARIAL_DRAW_H
 #define WLU_ADVERSARIAL_DRAW_H
 

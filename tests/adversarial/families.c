@@ -169,13 +169,13 @@ static void draw_scaled(int32_t most, uint64_t *seed, test_matrix *m)
     free(of_row);
 }
 
-/* Pivots that are small beside the ones below them, so that |l| is 2^5 to 2^10, and so is the growth of |u| in the last column; the
- * last row's l turn their signs midway, and its last entry makes their sum small. The rows between are stages: each is
+/* Pivots that are small beside the ones below them, so that |l| is 2^5 to 2^10, and so is the growth of |u| in the last column;
+ * the last row's l turn their signs midway, and its last entry makes their sum small. The rows between are stages: each is
  * eliminated by a pivot of the stage before, one, two or three of them. */
 static void draw_cancel(int32_t most, uint64_t *seed, test_matrix *m)
 {
-    int stages = 1 + check_below(seed, 3);
-    int32_t width = 1 + check_below(seed, (most - 2) / stages < 12 ? (most - 2) / stages : 12), n = stages * width + 2, last = n - 1;
+    int32_t stages = 1 + check_below(seed, 3), room = (most - 2) / stages;
+    int32_t width = 1 + check_below(seed, room < 12 ? room : 12), n = stages * width + 2, last = n - 1;
     draft d = draft_create(n);
     double *u = calloc((size_t)n, sizeof *u), sum = 0.0, pivot = ldexp(draw_between(seed, 1.0, 2.0), -5 - check_below(seed, 6));
     u[0] = draw_between(seed, 0.5, 1.0);

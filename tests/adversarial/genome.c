@@ -84,6 +84,11 @@ void genome_drop(genome *g, int at)
     memmove(&g->step[at], &g->step[at + 1], (size_t)(g->steps - at) * sizeof g->step[0]);
 }
 
+void genome_end_after(genome *g, int at)
+{
+    while (g->steps > at + 1) genome_drop(g, g->steps - 1);
+}
+
 void genome_move(genome *g, int from, int to)
 {
     step moved = g->step[from];
@@ -162,8 +167,8 @@ static void put_indices(const printer *p, const char *name, const int32_t *x, in
 static void put_options(const printer *p, const warplu_options *o)
 {
     fprintf(p->out, "%s    warplu_options_init(&o);\n", p->prefix);
-    fprintf(p->out, "%s    o.storage = %d, o.ordering = %d, o.scaling = %d, o.check = %d, o.executor = %d, o.btf = %d;\n", p->prefix,
-            o->storage, o->ordering, o->scaling, o->check, o->executor, o->btf);
+    fprintf(p->out, "%s    o.storage = %d, o.ordering = %d, o.scaling = %d, o.check = %d, o.executor = %d, o.btf = %d;\n",
+            p->prefix, o->storage, o->ordering, o->scaling, o->check, o->executor, o->btf);
     fprintf(p->out, "%s    o.pivot_tolerance = %a, o.expected_refactors = %g, o.matching = %d, o.precision = %d;\n", p->prefix,
             o->pivot_tolerance, o->expected_refactors, o->matching, o->precision);
 }
@@ -178,7 +183,8 @@ static void put_call(const printer *p, const genome *g, int at)
         [STEP_MEASURE] = "warplu_backward_error(s, 0, step%d, 1, step%d, n, step%d + n, n, &omega)",
         [STEP_MEASURE_TRANSPOSED] = "warplu_backward_error(s, 1, step%d, 1, step%d, n, step%d + n, n, &omega)",
         [STEP_CLONE] = "warplu_clone(&next, s)",
-        [STEP_RESTORE] = "warplu_save(s, \"saved\"); status = warplu_create(&next, &o); status = warplu_restore(next, \"saved\")",
+        [STEP_RESTORE] =
+            "warplu_save(s, \"saved\"); status = warplu_create(&next, &o); status = warplu_restore(next, \"saved\")",
     };
     const step *s = &g->step[at];
     fprintf(p->out, "%s    status = ", p->prefix);
@@ -192,15 +198,46 @@ static void put_call(const printer *p, const genome *g, int at)
         fputs(calls[s->kind], p->out);
     fprintf(p->out, ";\n");
     if (s->kind == STEP_CLONE || s->kind == STEP_RESTORE)
-        fprintf(p->out, "%s    warplu_destroy(&s), s = next;\n", p->prefix);
-    fprintf(p->out, "%s    printf(\"step %d: %%s %%g\\n\", warplu_status_name(status), omega);\n", p->prefix, at);
+        fprintf(p->out, "%s    warplu_destroy(&s), s = next, status = warplu_refactor(s, step%d);\n", p->prefix,
+                genome_values_before(g, at));
+    fprintf(p->out, "%s    printf(\"step %d: %%s\", warplu_status_name(status));\n", p->prefix, at);
+    if (genome_is_solve(s))
+        fprintf(p->out,
+                "%s    for (int k = 0; k < %d; k++) printf(\", row error %%Lg\", row_error(step%d, step%d + k * n, x + k * n, "
+                "%d));\n",
+                p->prefix, (int)s->columns, genome_values_before(g, at), at,
+                (s->kind == STEP_SOLVE_TRANSPOSED) != (g->options.storage == WARPLU_CSR));
+    if (genome_is_measure(s)) fprintf(p->out, "%s    printf(\", backward error %%g\", omega);\n", p->prefix);
+    fprintf(p->out, "%s    printf(\"\\n\");\n", p->prefix);
+}
+
+/* A function of the printed program: what is promised of x, of the arrays' matrix or its transpose. */
+static void put_row_error(const printer *p)
+{
+    static const char *const lines[] = {
+        "static long double row_error(const double *a, const double *b, const double *x, int transposed)",
+        "{",
+        "    long double r[n], most = 0, largest = 0, norm[n];",
+        "    for (int i = 0; i < n; i++) r[i] = b[i], norm[i] = 0, largest = fmaxl(largest, fabsl(x[i]));",
+        "    for (int j = 0; j < n; j++)",
+        "        for (int q = ptr[j]; q < ptr[j + 1]; q++) {",
+        "            int row = transposed ? j : idx[q], col = transposed ? idx[q] : j;",
+        "            r[row] -= (long double)a[q] * x[col];",
+        "            norm[row] = fmaxl(norm[row], fabsl(a[q]));",
+        "        }",
+        "    for (int i = 0; i < n; i++)",
+        "        if (r[i] != 0) most = fmaxl(most, fabsl(r[i]) / (norm[i] * largest + fabsl(b[i])));",
+        "    return most;",
+        "}",
+    };
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) fprintf(p->out, "%s%s\n", p->prefix, lines[k]);
 }
 
 void genome_print(const genome *g, FILE *out, const char *prefix)
 {
     printer p = {out, prefix};
     int32_t columns = 1;
-    fprintf(out, "%s#include <stdio.h>\n%s#include <warplu/warplu.h>\n", prefix, prefix);
+    fprintf(out, "%s#include <math.h>\n%s#include <stdio.h>\n%s#include <warplu/warplu.h>\n", prefix, prefix, prefix);
     fprintf(out, "%senum { n = %" PRId32 " };\n", prefix, g->m.n);
     put_indices(&p, "ptr", g->m.ptr, g->m.n + 1);
     put_indices(&p, "idx", g->m.idx, g->m.nnz);
@@ -209,10 +246,12 @@ void genome_print(const genome *g, FILE *out, const char *prefix)
         if (g->step[k].numbers != NULL) put_numbers(&p, "step", k, g->step[k].numbers, genome_numbers(g, &g->step[k]));
         if (g->step[k].columns > columns) columns = g->step[k].columns;
     }
+    put_row_error(&p);
     fprintf(out, "%sint main(void)\n%s{\n", prefix, prefix);
     fprintf(out, "%s    static double x[n * %" PRId32 "], omega;\n", prefix, columns);
-    fprintf(out, "%s    warplu_options o;\n%s    warplu_solver *s = NULL, *next = NULL;\n%s    warplu_status status;\n", prefix, prefix,
-            prefix);
+    fprintf(out, "%s    warplu_options o;\n%s    warplu_solver *s = NULL, *next = NULL;\n%s    warplu_status status;\n", prefix,
+            prefix, prefix);
+    fprintf(out, "%s    (void)row_error, (void)omega;\n", prefix);
     put_options(&p, &g->options);
     fprintf(out, "%s    warplu_create(&s, &o);\n%s    status = warplu_analyze(s, n, ptr, idx, %s);\n", prefix, prefix,
             g->blind ? "NULL" : "first0");

@@ -12,7 +12,7 @@ typedef enum step_kind {
     STEP_REFACTOR, /* the same */
     STEP_SOLVE,    /* numbers: right-hand sides; A */
     STEP_SOLVE_TRANSPOSED,
-    STEP_CLONE, /* a clone goes on in place of the solver, with the values of the last factorization */
+    STEP_CLONE,   /* a clone goes on in place of the solver, with the values of the last factorization */
     STEP_RESTORE, /* a solver of the saved file does */
     STEP_MEASURE, /* numbers: b and x; the backward error of A x = b is asked for */
     STEP_MEASURE_TRANSPOSED,
@@ -30,9 +30,9 @@ enum { MOST_STEPS = 24 };
 
 typedef struct genome {
     const char *family;
-    test_matrix m;          /* pattern without duplicates, by columns (for WARPLU_CSR read as rows: then it is A'), first values */
+    test_matrix m; /* pattern without duplicates, by columns (for WARPLU_CSR read as rows: then it is A'), first values */
     warplu_options options;
-    int blind;              /* the analysis sees no values */
+    int blind; /* the analysis sees no values */
     int steps;
     step step[MOST_STEPS];
 } genome;
@@ -45,6 +45,7 @@ void genome_free(genome *g);
 /* Adds a step, unless there are MOST_STEPS; returns its numbers, not yet set, or NULL. */
 double *genome_add(genome *g, step_kind kind, int32_t columns);
 void genome_drop(genome *g, int at);
+void genome_end_after(genome *g, int at);
 /* The steps between move up or down by one. */
 void genome_move(genome *g, int from, int to);
 /* A new entry, last of its column, of that value in all values; or one less. */

@@ -15,7 +15,8 @@ enum { MOST_N = 300 };
 
 static void add_solve(genome *g, uint64_t *seed, int transposed)
 {
-    static const rhs_form forms[] = {RHS_FORM_ONES, RHS_FORM_SIGNS, RHS_FORM_UNIFORM, RHS_FORM_PRODUCT, RHS_FORM_AIMED, RHS_FORM_AIMED};
+    static const rhs_form forms[] = {RHS_FORM_ONES,    RHS_FORM_SIGNS, RHS_FORM_UNIFORM,
+                                     RHS_FORM_PRODUCT, RHS_FORM_AIMED, RHS_FORM_AIMED};
     piece_add_solve(g, seed, transposed, 1, forms[check_below(seed, 6)]);
 }
 
@@ -59,8 +60,8 @@ static void draw_guards(uint64_t *seed, genome *g)
     add_replays(g, seed, 6, draw_spread(seed));
 }
 
-/* Compiled replays, or replays by columns: after a refactor that is far off pivots are new, three easy solves end their probation,
- * and eight replays are not compiled. */
+/* Compiled replays, or replays by columns: after a refactor that is far off pivots are new, three easy solves end their
+ * probation, and eight replays are not compiled. */
 static void draw_single(uint64_t *seed, genome *g)
 {
     draw_matrix(seed, g);
@@ -89,13 +90,15 @@ static void weaken_pivots(genome *g, uint64_t *seed)
     take_first(g);
 }
 
-/* Solves straight after new pivots are checked whatever was proven: the hard ones come after replays, some of the same values. */
+/* Solves straight after new pivots are checked whatever was proven: the hard ones come after replays, some of the same values.
+ */
 static void draw_probation(uint64_t *seed, genome *g)
 {
     int transposed = check_below(seed, 2);
     draw_matrix(seed, g);
     if (draw_one_in(seed, 4)) weaken_pivots(g, seed);
-    for (int k = 0; k < 3; k++) piece_add_solve(g, seed, transposed, 1, draw_one_in(seed, 3) ? RHS_FORM_ZERO : RHS_FORM_RESTING);
+    for (int k = 0; k < 3; k++)
+        piece_add_solve(g, seed, transposed, 1, draw_one_in(seed, 3) ? RHS_FORM_ZERO : RHS_FORM_RESTING);
     for (int k = 0; k < 5; k++) {
         piece_add_refactor(g, seed, draw_one_in(seed, 3) ? 0.0 : draw_spread(seed));
         add_solve(g, seed, transposed);
@@ -113,6 +116,7 @@ static void draw_exponents(const genome *g, uint64_t *seed, int *exponent, int *
     }
 }
 
+/* v 2^exponent, within double's range. */
 static double scaled(double v, int exponent)
 {
     double s = ldexp(v, exponent);
@@ -124,9 +128,17 @@ static void draw_pair(const genome *g, uint64_t *seed, int of_x, double *b, doub
 {
     double off = check_below(seed, 2) ? 0x1p-30 : 0.5;
     int32_t one = check_below(seed, 2) * check_below(seed, g->m.n); /* from there on, or there alone */
-    for (int32_t i = 0; i < g->m.n; i++) x[i] = scaled(draw_sign(seed), of_x - (draw_one_in(seed, 3) ? check_below(seed, 60) : 0));
+    for (int32_t i = 0; i < g->m.n; i++)
+        x[i] = scaled(draw_sign(seed), of_x - (draw_one_in(seed, 3) ? check_below(seed, 60) : 0));
     piece_multiply(g, g->steps - 1, x, b);
     for (int32_t i = one; i < (one > 0 ? one + 1 : g->m.n); i++) b[i] *= 1.0 + off * (check_uniform(seed) - 0.5);
+}
+
+static void add_finite_refactor(genome *g, uint64_t *seed, double spread)
+{
+    piece_add_refactor(g, seed, spread);
+    double *values = g->step[g->steps - 1].numbers;
+    for (int32_t q = 0; q < g->m.nnz; q++) values[q] = scaled(values[q], 0);
 }
 
 static void draw_overflow(uint64_t *seed, genome *g)
@@ -141,8 +153,7 @@ static void draw_overflow(uint64_t *seed, genome *g)
     take_first(g);
     for (int k = 0; k < 4; k++) {
         int transposed = check_below(seed, 2);
-        if (k > 0) piece_add_refactor(g, seed, spread);
-        for (int32_t q = 0; q < g->m.nnz && k > 0; q++) g->step[g->steps - 1].numbers[q] = scaled(g->step[g->steps - 1].numbers[q], 0);
+        if (k > 0) add_finite_refactor(g, seed, spread);
         double *pair = genome_add(g, transposed ? STEP_MEASURE_TRANSPOSED : STEP_MEASURE, 1);
         draw_pair(g, seed, of_x, pair, pair + g->m.n);
         double *b = genome_add(g, transposed ? STEP_SOLVE_TRANSPOSED : STEP_SOLVE, 1);

@@ -86,7 +86,8 @@ static void move_on(const genome *g, uint64_t *seed, double *values)
 typedef void (*value_mutation)(const genome *g, uint64_t *seed, double *values);
 
 static const value_mutation value_mutations[] = {
-    scale_entries, scale_entries, perturb, perturb, scale_row, scale_column, copy_magnitude, copy_magnitude, draw_entry, move_on,
+    scale_entries, scale_entries,  perturb,        perturb,    scale_row,
+    scale_column,  copy_magnitude, copy_magnitude, draw_entry, move_on,
 };
 
 static void change_values_at(const genome *g, uint64_t *seed, double *values)
@@ -152,7 +153,8 @@ static void insert_step(genome *g, uint64_t *seed, int transposed)
     int place = draw_place(g, seed), dice = check_below(seed, 32), last = g->steps;
     if (last == MOST_STEPS) return;
     if (dice < 12)
-        piece_add_solve(g, seed, dice < 2 ? !transposed : transposed, dice == 2 ? 5 : 1, (rhs_form)check_below(seed, RHS_FORMS));
+        piece_add_solve(g, seed, dice < 2 ? !transposed : transposed, dice == 2 ? 5 : 1,
+                        (rhs_form)check_below(seed, RHS_FORMS));
     else if (dice < 20)
         piece_add_refactor(g, seed, ldexp(1.0, -check_below(seed, 8)));
     else if (dice < 26)
@@ -179,8 +181,8 @@ static void move_step(genome *g, uint64_t *seed)
 typedef void (*mutation)(genome *g, uint64_t *seed);
 
 static const mutation mutations[] = {
-    change_values, change_values, change_values, change_values,     change_values, change_values, copy_values, add_entry,
-    remove_entry,  change_rhs,    perturb_rhs,   piece_draw_option, drop_step,     move_step,
+    change_values, change_values, change_values, change_values, change_values,     change_values, copy_values,
+    add_entry,     remove_entry,  change_rhs,    perturb_rhs,   piece_draw_option, drop_step,     move_step,
 };
 
 void mutate(genome *g, uint64_t *seed, int transposed)

@@ -31,7 +31,8 @@ static void draw_x(uint64_t *seed, rhs_form form, int32_t n, double *x)
         x[i] = form == RHS_FORM_RESTING ? 0.0 : draw_sign(seed);
         if (form == RHS_FORM_GRADED) x[i] = ldexp(x[i], -check_below(seed, range));
     }
-    for (int32_t k = 1 + check_below(seed, 3); k > 0 && form == RHS_FORM_RESTING; k--) x[check_below(seed, n)] = 1.0 + check_uniform(seed);
+    if (form != RHS_FORM_RESTING) return;
+    for (int32_t k = 1 + check_below(seed, 3); k > 0; k--) x[check_below(seed, n)] = 1.0 + check_uniform(seed);
 }
 
 static void fill(genome *g, uint64_t *seed, int at, rhs_form form, double *b)
@@ -67,7 +68,8 @@ void piece_add_refactor(genome *g, uint64_t *seed, double spread)
 
 void piece_add_solve(genome *g, uint64_t *seed, int transposed, int32_t columns, rhs_form form)
 {
-    if (genome_add(g, transposed ? STEP_SOLVE_TRANSPOSED : STEP_SOLVE, columns) != NULL) piece_fill(g, seed, g->steps - 1, form);
+    if (genome_add(g, transposed ? STEP_SOLVE_TRANSPOSED : STEP_SOLVE, columns) != NULL)
+        piece_fill(g, seed, g->steps - 1, form);
 }
 
 void piece_draw_option(genome *g, uint64_t *seed)

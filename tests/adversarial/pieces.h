@@ -29,7 +29,7 @@ void piece_fill(genome *g, uint64_t *seed, int at, rhs_form form);
 void piece_add_refactor(genome *g, uint64_t *seed, double spread);
 void piece_add_solve(genome *g, uint64_t *seed, int transposed, int32_t columns, rhs_form form);
 
-/* An option other than it was. fixed: precision and executor stay. */
+/* Another value for an option; precision and executor stay. */
 void piece_draw_option(genome *g, uint64_t *seed);
 
 #endif

@@ -120,7 +120,8 @@ static void measure(player *p, const step *s)
 static int factor(player *p, const step *s)
 {
     memcpy(p->now.x, s->numbers, (size_t)p->now.nnz * sizeof *p->now.x);
-    warplu_status status = s->kind == STEP_FACTOR ? warplu_factor(p->solver, s->numbers) : warplu_refactor(p->solver, s->numbers);
+    warplu_status status =
+        s->kind == STEP_FACTOR ? warplu_factor(p->solver, s->numbers) : warplu_refactor(p->solver, s->numbers);
     return status >= 0;
 }
 
@@ -193,7 +194,8 @@ void play(genome *g, outcome *out)
 void play_say(const genome *g, const finding *f)
 {
     static const char *const precisions[] = {"double", "single", "mixed"};
-    printf("%s, %s, n %" PRId32 ", nnz %" PRId32 ": error %.2e of what is promised, at step %d (%s), column %d; weakness %.1e\n",
+    printf("%s, %s, n %" PRId32 ", nnz %" PRId32
+           ": error %.2e of what is promised, at step %d (%s), column %d; weakness %.1e\n",
            g->family, precisions[g->options.precision], g->m.n, g->m.nnz, f->error, f->step,
            g->step[f->step].kind == STEP_SOLVE || g->step[f->step].kind == STEP_MEASURE ? "A" : "A'", f->column, f->weakness);
 }

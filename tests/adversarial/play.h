@@ -21,11 +21,11 @@ typedef struct finding {
 } finding;
 
 typedef struct outcome {
-    counts count[2];      /* of A, of A' (as the solver was called) */
-    finding worst[2];     /* unchecked successes: the largest error, */
-    finding hidden[2];    /* and the largest surprise */
-    finding wrong;        /* the first success that breaks the promise; error 0: none */
-    int odd;              /* a status that has no business there, or a call that must not fail has */
+    counts count[2];   /* of A, of A' (as the solver was called) */
+    finding worst[2];  /* unchecked successes: the largest error, */
+    finding hidden[2]; /* and the largest surprise */
+    finding wrong;     /* the first success that breaks the promise; error 0: none */
+    int odd;           /* a status that has no business there, or a call that must not fail has */
 } outcome;
 
 void counts_add(counts *to, const counts *from);

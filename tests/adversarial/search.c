@@ -1,9 +1,9 @@
 /* The search of one class. See search.h.
  *
- * Hill climbing on several lineages side by side. A child is its parent varied (mutate.h), or crossed with another lineage of the
- * same pattern, or goes on with several variations of the parent's last replay, and takes the parent's place if it is no worse. A lineage that has not become better for STALE children begins
- * anew, from a drawn case or from another lineage's. A class has its own random numbers, so that what it finds does not depend
- * on other classes, nor on how long anything takes. */
+ * Hill climbing on several lineages side by side. A child is its parent varied (mutate.h), or crossed with another lineage of
+ * the same pattern, or goes on with several variations of the parent's last replay, and takes the parent's place if it is no
+ * worse. A lineage that has not become better for STALE children begins anew, from a drawn case or from another lineage's. A
+ * class has its own random numbers, so that what it finds does not depend on other classes, nor on how long anything takes. */
 #include "search.h"
 
 #include "draw.h"
@@ -69,8 +69,9 @@ static void draw_case(search *s, genome *g)
     for (int k = draw_one_in(&s->seed, 3) ? 3 : 0; k > 0; k--)
         piece_add_solve(g, &s->seed, s->transposed, 1, check_below(&s->seed, 2) ? RHS_FORM_ZERO : RHS_FORM_RESTING);
     for (int k = 1 + check_below(&s->seed, 3); k > 0; k--) {
+        rhs_form form = check_below(&s->seed, 4) ? RHS_FORM_AIMED : (rhs_form)check_below(&s->seed, RHS_FORMS);
         piece_add_refactor(g, &s->seed, spreads[check_below(&s->seed, 4)]);
-        piece_add_solve(g, &s->seed, s->transposed, 1, check_below(&s->seed, 4) ? RHS_FORM_AIMED : (rhs_form)check_below(&s->seed, RHS_FORMS));
+        piece_add_solve(g, &s->seed, s->transposed, 1, form);
     }
 }
 
@@ -105,7 +106,7 @@ static void keep(record *r, const genome *g, const finding *f, int64_t at)
 {
     if (r->alive) genome_free(&r->g);
     genome_copy(&r->g, g);
-    while (r->g.steps > f->step + 1) genome_drop(&r->g, r->g.steps - 1);
+    genome_end_after(&r->g, f->step);
     r->alive = 1;
     r->f = *f;
     r->at = at;
@@ -145,7 +146,7 @@ void search_run(search *s, int64_t evaluations)
         }
         l->stale = l->alive && !(score > l->score) ? l->stale + 1 : 0;
         if (l->alive) genome_free(&l->g);
-        while (score > 0.0 && child.steps > f->step + 1) genome_drop(&child, child.steps - 1); /* what comes later changes nothing */
+        if (score > 0.0) genome_end_after(&child, f->step);
         l->g = child;
         l->alive = 1;
         l->score = score;

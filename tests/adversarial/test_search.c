@@ -1,22 +1,21 @@
-/* Never a wrong answer with a success code, searched for: attackers that draw cases and judge each answer (kinds.h), and one that
- * keeps what came nearest to a wrong success and varies it (search.h). Cases are data (genome.h): a wrong one can be had as a C
- * program.
+/* Never a wrong answer with a success code, searched for: attackers that draw cases and judge each answer (kinds.h), and one
+ * that keeps what came nearest to a wrong success and varies it (search.h). Cases are data (genome.h): a wrong one can be had
+ * as a C program.
  *
- *     test_search [--successes N] [--evaluations N]
- *     test_search --kind K [--successes N] [--case N]
- *     test_search --search 1 [--evaluations N | --seconds S] [--family NAME] [--precision NAME]
+ *     test_search                                       as the tests run it: some thousand successes of each kind, a search
+ *     test_search --kinds K [--successes N | --case N]  attacks that are drawn, kind K of 1 to 4 alone
+ *     test_search [--seconds S] [--family NAME] [--precision NAME]
  *
- *     --seed S         of all that is drawn (314159)
- *     --say N          so many wrong answers of a kind are described (5)
- *     --dump FOLDER    and these are written there as C programs; of a search the first wrong one of each class and the worst
- *     --kind K         of the attacks that are drawn, 1 to 4: this one alone
- *     --successes N    until so many right-hand sides were answered with a success code (4000)
+ *     --seed S         of all that is drawn (2)
+ *     --successes N    of each kind, until so many right-hand sides were answered with a success code (6000)
  *     --case N         this case alone, printed
- *     --search 1       the search alone
- *     --evaluations N  cases that each class plays (250); its first N are the same whatever N is
- *     --seconds S      rounds of so many cases a class, until the time is up
- *     --family NAME    of families.def: this one alone
- *     --precision NAME double, single or mixed: this one alone */
+ *     --seconds S      the search alone, in rounds until the time is up
+ *     --family NAME    the search alone, of this family of families.def
+ *     --precision NAME the same: double, single or mixed
+ *     --evaluations N  cases of each class in a round (250); the first N are the same whatever N is
+ *     --say N          so many wrong answers of a kind are described (5)
+ *     --dump FOLDER    these are written there as C programs, and what the search found of each class: the first wrong
+ *                      answer, the worst, the one that its health told least of */
 #include "draw.h"
 #include "kinds.h"
 #include "search.h"
@@ -28,8 +27,8 @@
 
 enum { PRECISIONS = 3, CLASSES = FAMILIES * PRECISIONS * 2 };
 
-static int64_t only_kind, successes = 4000, only_case = -1, say = 5, search_alone, evaluations = 250, seconds;
-static uint64_t seed = 314159;
+static int64_t only_kind, successes = 6000, only_case = -1, say = 5, evaluations = 250, seconds;
+static uint64_t seed = 2;
 static const char *folder, *family, *precision;
 
 static void dump(const genome *g, const char *name, int64_t number)
@@ -66,7 +65,7 @@ static void run_case(const kind *k, int64_t number, tally *t)
     t->cases++;
     t->odd += o.odd;
     if (o.wrong.error > 0.0 && t->wrong_cases++ < say) {
-        printf("# WRONG: --kind %d --seed %" PRIu64 " --case %" PRId64 ": ", (int)(k - kinds) + 1, seed, number);
+        printf("# WRONG: --kinds %d --seed %" PRIu64 " --case %" PRId64 ": ", (int)(k - kinds) + 1, seed, number);
         play_say(&g, &o.wrong);
         if (folder != NULL) dump(&g, k->name, number);
     }
@@ -76,8 +75,8 @@ static void run_case(const kind *k, int64_t number, tally *t)
 
 static void print_counts(const counts *c)
 {
-    printf("successes %" PRId64 ", checked %" PRId64 " (loose %" PRId64 "), wrong %" PRId64 ", refused %" PRId64, c->successes, c->checked,
-           c->loose, c->wrong, c->refused);
+    printf("successes %" PRId64 ", checked %" PRId64 " (loose %" PRId64 "), wrong %" PRId64 ", refused %" PRId64, c->successes,
+           c->checked, c->loose, c->wrong, c->refused);
 }
 
 static void run_kind(const kind *k)
@@ -134,7 +133,8 @@ static void say_record(const search *s, const char *what, const record *r)
     play_say(&r->g, &r->f);
     if (folder == NULL) return;
     char name[96];
-    snprintf(name, sizeof name, "%s-%s-%s-%s", what, family_name(s->family), precisions[s->precision], s->transposed ? "transposed" : "plain");
+    snprintf(name, sizeof name, "%s-%s-%s-%s", what, family_name(s->family), precisions[s->precision],
+             s->transposed ? "transposed" : "plain");
     dump(&r->g, name, r->at);
 }
 
@@ -144,10 +144,20 @@ static int say_search(const search *s)
     printf("# %s: %" PRId64 " cases, ", search_name(s), s->evaluations);
     print_counts(&s->count);
     printf("\n");
-    say_record(s, "WRONG", &s->wrong);
     say_record(s, "worst", &s->worst);
     say_record(s, "hidden", &s->hidden);
     return s->count.wrong == 0 && s->odd == 0;
+}
+
+/* What is wrong is said at once: a run may be long. */
+static void run_round(search *s)
+{
+    int said = s->wrong.alive;
+    search_run(s, evaluations);
+    if (said || !s->wrong.alive) return;
+    printf("# seed %" PRIu64 ", %s:\n", seed, search_name(s));
+    say_record(s, "WRONG", &s->wrong);
+    fflush(stdout);
 }
 
 static void searched(void)
@@ -159,7 +169,7 @@ static void searched(void)
     int count = begin_searches(all), wrong = 0;
     time_t end = time(NULL) + (time_t)seconds;
     do { /* the clock says when to end, and nothing else */
-        for (int k = 0; k < count; k++) search_run(&all[k], evaluations);
+        for (int k = 0; k < count; k++) run_round(&all[k]);
     } while (seconds > 0 && time(NULL) < end);
     for (int k = 0; k < count; k++) {
         wrong += !say_search(&all[k]);
@@ -173,7 +183,7 @@ static void searched(void)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: test_search [--kind K [--case N] | --search 1 [--seconds S] [--family NAME] [--precision NAME]]\n"
+    fprintf(stderr, "usage: test_search [--kinds K [--case N] | [--seconds S] [--family NAME] [--precision NAME]]\n"
                     "                   [--successes N] [--evaluations N] [--seed S] [--say N] [--dump FOLDER]\n");
     return 2;
 }
@@ -183,8 +193,8 @@ static int64_t *number_of(const char *option)
     static const struct {
         const char *name;
         int64_t *out;
-    } all[] = {{"--kind", &only_kind}, {"--successes", &successes}, {"--case", &only_case},          {"--say", &say},
-               {"--search", &search_alone}, {"--seconds", &seconds}, {"--evaluations", &evaluations}};
+    } all[] = {{"--kinds", &only_kind}, {"--successes", &successes}, {"--case", &only_case},
+               {"--say", &say},         {"--seconds", &seconds},     {"--evaluations", &evaluations}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (strcmp(all[k].name, option) == 0) return all[k].out;
     return NULL;
@@ -192,9 +202,10 @@ static int64_t *number_of(const char *option)
 
 static const char **text_of(const char *option)
 {
-    return strcmp(option, "--dump") == 0 ? &folder : strcmp(option, "--family") == 0 ? &family
-                                                 : strcmp(option, "--precision") == 0 ? &precision
-                                                                                      : NULL;
+    return strcmp(option, "--dump") == 0        ? &folder
+           : strcmp(option, "--family") == 0    ? &family
+           : strcmp(option, "--precision") == 0 ? &precision
+                                                : NULL;
 }
 
 static int parse_one(const char *option, char *text)
@@ -219,19 +230,25 @@ static int is_precision(const char *name)
     return k < PRECISIONS;
 }
 
+static int searches_alone(void)
+{
+    return seconds > 0 || family != NULL || precision != NULL;
+}
+
 static int parse(int argc, char **argv)
 {
     for (int k = 1; k < argc; k += 2)
         if (k + 1 == argc || !parse_one(argv[k], argv[k + 1])) return 0;
-    if (only_case >= 0 && only_kind == 0) return 0;
-    return only_kind <= KINDS && (family == NULL || family_find(family) < FAMILIES) && (precision == NULL || is_precision(precision));
+    if (only_kind == 0 ? only_case >= 0 : searches_alone()) return 0;
+    if ((family != NULL && family_find(family) == FAMILIES) || (precision != NULL && !is_precision(precision))) return 0;
+    return only_kind <= KINDS && evaluations > 0;
 }
 
 int main(int argc, char **argv)
 {
     if (!parse(argc, argv)) return usage();
     for (int k = 0; k < KINDS; k++) {
-        if (search_alone || (only_kind != 0 && only_kind != k + 1)) continue;
+        if (searches_alone() || (only_kind != 0 && only_kind != k + 1)) continue;
         kind_at_hand = &kinds[k];
         check_run(kinds[k].name, drawn);
     }
