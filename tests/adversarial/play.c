@@ -1,7 +1,8 @@
 /* Plays cases. See play.h.
  *
  * What is promised of a success is (warplu.h, docs/numerics.md): where nobody checked, |b - A x|_i at most the tolerance times
- * max|a_i.| max|x| + |b_i|; where the library did, the same componentwise. */
+ * max|a_i.| max|x| + |b_i|; where the library did, the same componentwise: with n terms of one size in a row that is the weaker
+ * promise, by n at most, and successes that miss the first are counted as loose. */
 #include "play.h"
 
 #include "aim.h"
@@ -43,17 +44,24 @@ static double plain_error(const genome *g)
     return 4.0 * g->m.n * (g->options.precision == WARPLU_SINGLE ? 0x1p-24 : 0x1p-53) / play_tolerance(g);
 }
 
-static int64_t checked_so_far(const player *p)
+static warplu_statistics statistics_of(const player *p)
 {
     warplu_statistics t = {.size = sizeof t};
     warplu_get_statistics(p->solver, &t);
-    return t.checked_solves;
+    return t;
+}
+
+/* Whether the library has computed the backward error of what it just answered: a check, or the corrections that compiled
+ * factors in mixed precision make. before: checks before the call. */
+static int was_checked(const player *p, int64_t before)
+{
+    warplu_statistics t = statistics_of(p);
+    return t.checked_solves > before || (p->g->options.precision == WARPLU_MIXED && t.compiled);
 }
 
 static double weakness_of(const player *p)
 {
-    warplu_statistics t = {.size = sizeof t};
-    warplu_get_statistics(p->solver, &t);
+    warplu_statistics t = statistics_of(p);
     return fmax(t.largest_l, 1.0) * fmax(t.largest_u, 1.0) * fmax(t.row_drift, 1.0);
 }
 
@@ -85,14 +93,14 @@ static void solve(player *p, step *s)
     int32_t n = p->g->m.n;
     int transposed = s->kind == STEP_SOLVE_TRANSPOSED, by_rows = p->g->options.storage == WARPLU_CSR;
     if (s->aimed) aim(p->solver, &p->now, by_rows, transposed != by_rows, s->numbers);
-    int64_t before = checked_so_far(p);
+    int64_t before = statistics_of(p).checked_solves;
     warplu_status status = transposed ? warplu_solve_transposed(p->solver, s->columns, s->numbers, n, p->x, n)
                                       : warplu_solve(p->solver, s->columns, s->numbers, n, p->x, n);
     if (status != WARPLU_SUCCESS && status != WARPLU_REPIVOTED) {
         p->out->count[transposed].refused += s->columns;
         return;
     }
-    int checked = checked_so_far(p) > before;
+    int checked = was_checked(p, before);
     for (int32_t k = 0; k < s->columns; k++) judge(p, transposed, k, s->numbers + (int64_t)k * n, checked);
 }
 
