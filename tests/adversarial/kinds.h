@@ -1,0 +1,15 @@
+/* Attacks that are drawn and not searched for: cases of four kinds, as many as it takes. */
+#ifndef WLU_ADVERSARIAL_KINDS_H
+#define WLU_ADVERSARIAL_KINDS_H
+
+#include "genome.h"
+
+typedef struct kind {
+    const char *name, *what;
+    void (*draw)(uint64_t *seed, genome *g);
+} kind;
+
+enum { KINDS = 4 };
+extern const kind kinds[KINDS];
+
+#endif

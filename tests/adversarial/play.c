@@ -1,0 +1,209 @@
+/* Plays cases. See play.h.
+ *
+ * What is promised of a success is (warplu.h, docs/numerics.md): where nobody checked, |b - A x|_i at most the tolerance times
+ * max|a_i.| max|x| + |b_i|; where the library did, the same componentwise: with n terms of one size in a row that is the weaker
+ * promise, by n at most, and successes that miss the first are counted as loose. */
+#include "play.h"
+
+#include "aim.h"
+#include "judge.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct player {
+    genome *g;
+    outcome *out;
+    warplu_solver *solver;
+    test_matrix now; /* the pattern with the values at hand */
+    double *x;
+    int at; /* the step */
+} player;
+
+void counts_add(counts *to, const counts *from)
+{
+    to->successes += from->successes;
+    to->checked += from->checked;
+    to->loose += from->loose;
+    to->wrong += from->wrong;
+    to->refused += from->refused;
+}
+
+double play_tolerance(const genome *g)
+{
+    return (g->options.precision == WARPLU_SINGLE ? 1e-4 : 1e-10) + 4.0 * g->m.n * 0x1p-52;
+}
+
+/* What rounding alone comes to where nothing grows. */
+static double plain_error(const genome *g)
+{
+    return 4.0 * g->m.n * (g->options.precision == WARPLU_SINGLE ? 0x1p-24 : 0x1p-53) / play_tolerance(g);
+}
+
+static warplu_statistics statistics_of(const player *p)
+{
+    warplu_statistics t = {.size = sizeof t};
+    warplu_get_statistics(p->solver, &t);
+    return t;
+}
+
+/* Whether the library has computed the backward error of what it just answered: a check, or the corrections that compiled
+ * factors in mixed precision make. before: checks before the call. */
+static int was_checked(const player *p, int64_t before)
+{
+    warplu_statistics t = statistics_of(p);
+    return t.checked_solves > before || (p->g->options.precision == WARPLU_MIXED && t.compiled);
+}
+
+static double weakness_of(const player *p)
+{
+    warplu_statistics t = statistics_of(p);
+    return fmax(t.largest_l, 1.0) * fmax(t.largest_u, 1.0) * fmax(t.row_drift, 1.0);
+}
+
+/* Keeps an answer that was a success. transposed: as called. */
+static void judge(player *p, int transposed, int column, const double *b, int checked)
+{
+    const genome *g = p->g;
+    outcome *out = p->out;
+    int of_a = transposed != (g->options.storage == WARPLU_CSR);
+    const double *x = p->x + (int64_t)column * g->m.n;
+    double error = judge_row_error(&p->now, of_a, b, x), promised = checked ? judge_backward_error(&p->now, of_a, b, x) : error;
+    counts *c = &out->count[transposed];
+    finding f = {.error = promised / play_tolerance(g), .weakness = weakness_of(p), .step = p->at, .column = column};
+    f.surprise = fmax(f.error - plain_error(g), 0.0) / f.weakness;
+    c->successes++;
+    c->checked += checked;
+    c->loose += checked && !(error <= play_tolerance(g));
+    if (!(f.error <= 1.0)) {
+        c->wrong++;
+        if (out->wrong.error == 0.0) out->wrong = f;
+    }
+    if (checked) return;
+    if (!(f.error <= out->worst[transposed].error)) out->worst[transposed] = f;
+    if (f.surprise > out->hidden[transposed].surprise) out->hidden[transposed] = f;
+}
+
+static void solve(player *p, step *s)
+{
+    int32_t n = p->g->m.n;
+    int transposed = s->kind == STEP_SOLVE_TRANSPOSED, by_rows = p->g->options.storage == WARPLU_CSR;
+    if (s->aimed) aim(p->solver, &p->now, by_rows, transposed != by_rows, s->numbers);
+    int64_t before = statistics_of(p).checked_solves;
+    warplu_status status = transposed ? warplu_solve_transposed(p->solver, s->columns, s->numbers, n, p->x, n)
+                                      : warplu_solve(p->solver, s->columns, s->numbers, n, p->x, n);
+    if (status != WARPLU_SUCCESS && status != WARPLU_REPIVOTED) {
+        p->out->count[transposed].refused += s->columns;
+        return;
+    }
+    int checked = was_checked(p, before);
+    for (int32_t k = 0; k < s->columns; k++) judge(p, transposed, k, s->numbers + (int64_t)k * n, checked);
+}
+
+/* What the library says of an error must not be less than half of it. */
+static void measure(player *p, const step *s)
+{
+    int32_t n = p->g->m.n;
+    int transposed = s->kind == STEP_MEASURE_TRANSPOSED, of_a = transposed != (p->g->options.storage == WARPLU_CSR);
+    const double *b = s->numbers, *x = b + n;
+    double own = NAN, slack = 8.0 * n * 0x1p-52;
+    counts *c = &p->out->count[transposed];
+    warplu_status status = warplu_backward_error(p->solver, transposed, p->now.x, 1, b, n, x, n, &own);
+    if (status != WARPLU_SUCCESS) {
+        c->refused++;
+        return;
+    }
+    double error = judge_backward_error(&p->now, of_a, b, x);
+    c->successes++;
+    c->checked++;
+    if (error <= 2.0 * own + slack || isnan(own)) return;
+    c->wrong++;
+    if (p->out->wrong.error == 0.0) p->out->wrong = (finding){.error = error / (own + slack), .step = p->at};
+}
+
+static int factor(player *p, const step *s)
+{
+    memcpy(p->now.x, s->numbers, (size_t)p->now.nnz * sizeof *p->now.x);
+    warplu_status status =
+        s->kind == STEP_FACTOR ? warplu_factor(p->solver, s->numbers) : warplu_refactor(p->solver, s->numbers);
+    return status >= 0;
+}
+
+/* A solver of the saved file, with the values at hand. */
+static warplu_status restore(player *p, warplu_solver **next)
+{
+    char path[] = "search-XXXXXX";
+    int file = mkstemp(path);
+    if (file < 0) return WARPLU_CANNOT_OPEN;
+    close(file);
+    warplu_status status = warplu_save(p->solver, path);
+    if (status == WARPLU_SUCCESS) status = warplu_create(next, &p->g->options);
+    if (status == WARPLU_SUCCESS) status = warplu_restore(*next, path);
+    unlink(path);
+    return status;
+}
+
+static int succeed(player *p, step_kind kind)
+{
+    warplu_solver *next = NULL;
+    warplu_status status = kind == STEP_CLONE ? warplu_clone(&next, p->solver) : restore(p, &next);
+    if (status != WARPLU_SUCCESS) {
+        warplu_destroy(&next);
+        p->out->odd = 1;
+        return 0;
+    }
+    warplu_destroy(&p->solver);
+    p->solver = next;
+    return warplu_refactor(p->solver, p->now.x) >= 0;
+}
+
+static int begin(player *p)
+{
+    const genome *g = p->g;
+    const test_matrix *m = &g->m;
+    if (warplu_create(&p->solver, &g->options) != WARPLU_SUCCESS) {
+        p->out->odd = 1;
+        return 0;
+    }
+    return warplu_analyze(p->solver, m->n, m->ptr, m->idx, g->blind ? NULL : m->x) >= 0;
+}
+
+void play(genome *g, outcome *out)
+{
+    player p = {.g = g, .out = out, .now = g->m};
+    int32_t columns = 1;
+    *out = (outcome){0};
+    for (int k = 0; k < g->steps; k++)
+        if (genome_is_solve(&g->step[k]) && g->step[k].columns > columns) columns = g->step[k].columns;
+    p.now.x = malloc(((size_t)g->m.nnz + 1) * sizeof *p.now.x);
+    p.x = malloc((size_t)g->m.n * (size_t)columns * sizeof *p.x);
+    int factors = begin(&p), started = factors;
+    for (; started && p.at < g->steps; p.at++) {
+        step *s = &g->step[p.at];
+        if (genome_is_values(s))
+            factors = factor(&p, s);
+        else if (genome_is_solve(s) && factors)
+            solve(&p, s);
+        else if (genome_is_measure(s))
+            measure(&p, s);
+        else if (factors)
+            factors = succeed(&p, s->kind);
+        if (p.solver == NULL) break;
+    }
+    warplu_destroy(&p.solver);
+    free(p.now.x);
+    free(p.x);
+}
+
+void play_say(const genome *g, const finding *f)
+{
+    static const char *const precisions[] = {"double", "single", "mixed"};
+    printf("%s, %s, n %" PRId32 ", nnz %" PRId32
+           ": error %.2e of what is promised, at step %d (%s), column %d; weakness %.1e\n",
+           g->family, precisions[g->options.precision], g->m.n, g->m.nnz, f->error, f->step,
+           g->step[f->step].kind == STEP_SOLVE || g->step[f->step].kind == STEP_MEASURE ? "A" : "A'", f->column, f->weakness);
+}
