@@ -229,6 +229,13 @@ WARPLU_API const char *warplu_message(const warplu_solver *solver);
 
 /* -------------------------------------------------------------- statistics */
 
+/* What a replay's health says of its factors (docs/numerics.md), whatever the options' check. */
+typedef enum warplu_verdict {
+    WARPLU_VERDICT_HEALTHY = 0, /* every solve by them is what a success promises */
+    WARPLU_VERDICT_SUSPECT = 1, /* not proven: solves on the host are checked where a closer look does not prove it */
+    WARPLU_VERDICT_WEAK = 2     /* not to be used; failed replays too */
+} warplu_verdict;
+
 typedef struct warplu_statistics {
     size_t size; /* sizeof(warplu_statistics), set by the caller */
     int32_t n;
@@ -271,6 +278,8 @@ typedef struct warplu_statistics {
     int64_t checked_solves;      /* right-hand sides whose backward error was computed */
     double largest_u;            /* largest |u| within the blocks of the last replay, scaled values */
     int64_t threads;             /* that the program is cut for: as many as asked for, or fewer where it is small */
+    int32_t verdict;             /* warplu_verdict of the last replay */
+    int32_t all_checked;         /* 1: every right-hand side of the last solve had its backward error computed */
 } warplu_statistics;
 
 /* Fills *statistics as far as both sides know it and sets its size to that. WARPLU_INVALID_ARGUMENT without a size. */
@@ -401,13 +410,6 @@ WARPLU_API warplu_status warplu_extract(warplu_solver *solver, warplu_factors_vi
  * the solver keeps its program. Work of one solver that is on several streams must be ordered by the caller; calls above wait
  * for the stream that the last call was given. */
 
-/* What a replay's health says of its factors (docs/numerics.md), whatever the options' check. */
-typedef enum warplu_verdict {
-    WARPLU_VERDICT_HEALTHY = 0,
-    WARPLU_VERDICT_SUSPECT = 1, /* solves ought to be checked */
-    WARPLU_VERDICT_WEAK = 2     /* not to be used; failed replays too */
-} warplu_verdict;
-
 /* What a replay has shown, in scaled values, as the device writes it when the replay ends; and solves that refine, when they end. */
 typedef struct warplu_device_record {
     double largest_l, largest_u, growth, smallest_pivot, drift; /* as in warplu_statistics; growth: a lower bound */
@@ -444,7 +446,8 @@ WARPLU_API warplu_status warplu_refactor_solve_device(warplu_solver *solver, con
  * A weak replay is treated as warplu_refactor does where there are values: WARPLU_REPIVOTED, and other pivots with their
  * program are in use, on the device at once; graphs captured before must not be replayed any more. Without values
  * WARPLU_WEAK, and the factors are left as they are; solves on the host that ought to be checked answer WARPLU_UNCHECKED.
- * WARPLU_INACCURATE where the replay serves, and checked solves since then have not been accurate.
+ * WARPLU_INACCURATE where the replay serves, and checked solves since then have not been accurate; WARPLU_UNCHECKED where nothing
+ * proves that it serves, and this solver has enqueued solves that the device does not check.
  * WARPLU_WRONG_PHASE, WARPLU_NOT_COMPILED, WARPLU_DEVICE_FAILED, and those of warplu_refactor. */
 WARPLU_API warplu_status warplu_device_finish(warplu_solver *solver, const double *values, void *stream);
 /* *record: what the last replay on the device has shown, of memory that device and host can read, current for the host once

@@ -5,6 +5,8 @@
 
 #include "base/environment.h"
 
+#include <math.h>
+
 /* The solver has a program whose executor takes device pointers. */
 static warplu_status check_program(warplu_solver *s)
 {
@@ -74,6 +76,7 @@ warplu_status warplu_solve_device(warplu_solver *s, int transposed, int32_t nrhs
     if (status == WARPLU_SUCCESS) status = check_solve(s, &solve);
     if (status < 0) return status;
     s->solves++;
+    s->solved_on_device[transposed != 0] = 1;
     status = s->at.plan->executor->solve_async(&s->ctx, s->at.plan->image, s->at.state, &solve, stream);
     return status < 0 ? status : enqueued(s);
 }
@@ -89,6 +92,7 @@ warplu_status warplu_refactor_solve_device(warplu_solver *s, const double *devic
     if (status < 0) return status;
     forget_factors(s);
     s->solves++;
+    s->solved_on_device[transposed != 0] = 1;
     status = s->at.plan->executor->refactor_solve_async(&s->ctx, s->at.plan->image, s->at.state, device_values, &solve, stream);
     return status < 0 ? status : enqueued(s);
 }
@@ -108,20 +112,35 @@ static warplu_status mend(warplu_solver *s, const double *values)
 }
 
 /* Solves since the replay, where the device refines them. */
-static warplu_status judge_solves(warplu_solver *s)
+static warplu_status judge_refined(warplu_solver *s)
 {
     const wlu_refined *r = &s->at.state->refined;
-    if (!wlu_precision_refines(s->at.plan->executor->precision) || r->inaccurate == 0) return WARPLU_SUCCESS;
+    double entries = fmax(s->longest[0], s->longest[1]); /* an equation's error is at most the componentwise one for each */
+    if (r->inaccurate == 0 && r->backward_error * entries <= WLU_ACCURATE) return WARPLU_SUCCESS;
     s->proofs[0] = s->proofs[1] = 0;
     return wlu_fail(&s->ctx, WARPLU_INACCURATE, "%u right-hand sides are not solved accurately: backward error %.2e",
                     (unsigned)r->inaccurate, r->backward_error);
+}
+
+/* Where it does not, a bound on the errors of all of them. */
+static warplu_status judge_solves(warplu_solver *s)
+{
+    if (wlu_precision_refines(s->at.plan->executor->precision)) return judge_refined(s);
+    for (int transposed = 0; transposed <= 1; transposed++)
+        if (s->solved_on_device[transposed] && s->options.check != WARPLU_CHECK_OFF &&
+            (s->suspect || !wlu_solver_is_bounded(s, transposed)))
+            return wlu_fail(&s->ctx, WARPLU_UNCHECKED, "%s", warplu_status_text(WARPLU_UNCHECKED));
+    return WARPLU_SUCCESS;
 }
 
 static warplu_status judge(warplu_solver *s, const double *values)
 {
     wlu_verdict verdict = WLU_HEALTHY;
     if (s->options.check != WARPLU_CHECK_OFF)
-        verdict = wlu_judge(wlu_solver_health(s), &s->at.plan->pivots->quality, s->options.pivot_absolute);
+        verdict = wlu_judge_pivots(wlu_solver_health(s), &s->at.plan->pivots->quality, s->options.pivot_absolute);
+    else if (!wlu_solver_health(s)->finite)
+        return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "a value is not finite, or the replay overflows or divides by zero");
+    s->bounded[0] = s->bounded[1] = WLU_BOUND_OPEN;
     s->factored = 1;
     s->suspect = verdict != WLU_HEALTHY;
     if (verdict != WLU_WEAK) {

@@ -128,13 +128,13 @@ static void count_proof(warplu_solver *s, int transposed, const double *b, doubl
 }
 
 /* Whether x may be called a success: its equations are accurate as wholes, and where every solve is to be checked, to the smallest
- * unknown. An equation's error is at most omega for each of its entries. */
+ * unknown. An equation's error is at most omega for each of its entries. b may be NULL: then that has to tell. */
 static int keeps_promise(const warplu_solver *s, int transposed, const double *b, const double *x, double omega)
 {
     double accurate = wlu_solver_bounds(s).accurate;
     if (s->options.check == WARPLU_CHECK_ALWAYS && !(omega <= accurate)) return 0;
     if (omega * s->longest[transposed] <= accurate) return 1;
-    if (!s->entries_kept) return 0;
+    if (!s->entries_kept || b == NULL) return 0;
     wlu_checked checked = wlu_solver_checked(s);
     return wlu_row_error(&checked, transposed, b, x, s->work) <= accurate;
 }
@@ -186,9 +186,8 @@ static warplu_status judge_refined(warplu_solver *s, int transposed, const doubl
     s->refinement_steps = r->steps;
     s->refined_solves += r->steps > 0;
     s->backward_error = wlu_larger_bits(s->backward_error >= 0.0 ? s->backward_error : 0.0, r->backward_error);
-    if (r->backward_error <= wlu_solver_bounds(s).accurate) return WARPLU_SUCCESS;
-    s->proofs[transposed] = 0;
-    if (b != NULL && keeps_promise(s, transposed, b, x, r->backward_error)) return WARPLU_SUCCESS;
+    if (!(r->backward_error <= wlu_solver_bounds(s).accurate)) s->proofs[transposed] = 0;
+    if (keeps_promise(s, transposed, b, x, r->backward_error)) return WARPLU_SUCCESS;
     return wlu_fail(&s->ctx, WARPLU_INACCURATE, "backward error %.2e after %d refinement steps on the executor", r->backward_error,
                     r->steps);
 }

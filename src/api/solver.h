@@ -63,6 +63,7 @@ struct warplu_solver {
     int64_t weak_replays, proven_replays, checked_solves, compilations, cache_hits;
     double backward_error;
     int32_t refinement_steps;
+    int solved_on_device[2]; /* solves with A, with A', have been enqueued there */
     int all_checked;   /* every right-hand side of the last solve was */
 };
 

@@ -49,6 +49,7 @@ static void of_health(const warplu_solver *s, warplu_statistics *t)
     t->largest_u = h->largest_u;
     t->smallest_pivot = h->smallest_pivot;
     t->row_drift = h->drift;
+    t->verdict = (int32_t)wlu_judge(h, &wlu_solver_pivots(s)->quality, s->options.pivot_absolute);
 }
 
 static void fill(const warplu_solver *s, warplu_statistics *t)
@@ -76,6 +77,7 @@ static void fill(const warplu_solver *s, warplu_statistics *t)
     t->weak_replays = s->weak_replays;
     t->proven_replays = s->proven_replays;
     t->checked_solves = s->checked_solves;
+    t->all_checked = s->all_checked;
     t->compilations = s->compilations;
     t->cache_hits = s->cache_hits;
     t->cached_programs = s->cache.count;

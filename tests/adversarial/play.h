@@ -7,7 +7,6 @@
 typedef struct counts {
     int64_t successes; /* right-hand sides answered with WARPLU_SUCCESS or WARPLU_REPIVOTED */
     int64_t checked;   /* of these: the library computed their backward error */
-    int64_t loose;     /* of these: accurate componentwise, but not by rows */
     int64_t wrong;     /* of these successes: the promise is broken */
     int64_t refused;   /* right-hand sides answered otherwise */
 } counts;
