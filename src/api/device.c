@@ -138,8 +138,8 @@ static warplu_status judge(warplu_solver *s, const double *values)
     wlu_verdict verdict = WLU_HEALTHY;
     if (s->options.check != WARPLU_CHECK_OFF)
         verdict = wlu_judge_pivots(wlu_solver_health(s), &s->at.plan->pivots->quality, s->options.pivot_absolute);
-    else if (!wlu_solver_health(s)->finite)
-        return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "a value is not finite, or the replay overflows or divides by zero");
+    else if (!wlu_health_shows(wlu_solver_health(s)))
+        return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "a value is not finite, or the replay overflows");
     s->bounded[0] = s->bounded[1] = WLU_BOUND_OPEN;
     s->factored = 1;
     s->suspect = verdict != WLU_HEALTHY;

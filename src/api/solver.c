@@ -315,8 +315,8 @@ warplu_status wlu_solver_refactor(warplu_solver *s, const double *values)
     wlu_verdict verdict = WLU_HEALTHY;
     if (s->options.check != WARPLU_CHECK_OFF)
         verdict = wlu_judge_pivots(wlu_solver_health(s), &s->at.plan->pivots->quality, s->options.pivot_absolute);
-    else if (!wlu_solver_health(s)->finite)
-        return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "a value is not finite, or the replay overflows or divides by zero");
+    else if (!wlu_health_shows(wlu_solver_health(s)))
+        return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "a value is not finite, or the replay overflows");
     if (verdict == WLU_WEAK) return wlu_solver_mend(s, values);
     s->weak_kept = 0;
     s->factored = 1;

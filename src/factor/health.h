@@ -2,6 +2,8 @@
 #ifndef WLU_HEALTH_H
 #define WLU_HEALTH_H
 
+#include <float.h>
+
 /* In scaled values. */
 typedef struct wlu_health {
     double largest_l;      /* largest |l| */
@@ -12,6 +14,12 @@ typedef struct wlu_health {
     int finite;            /* every computed value is */
     int single;            /* computed in FP32 */
 } wlu_health;
+
+/* Whether what is not finite in the factors shows in every solution. An infinite pivot alone does not: its reciprocal is 0. */
+static inline int wlu_health_shows(const wlu_health *h)
+{
+    return h->finite || h->largest_u <= DBL_MAX || h->smallest_pivot == 0.0;
+}
 
 /* Standard deviations of an equation's error in a solve, in unit roundoffs: factor/bound.h. */
 typedef struct wlu_bound {

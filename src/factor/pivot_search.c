@@ -7,6 +7,7 @@
  * bound by is the memory that L comes from.
  * Cost: O(terms) time; 12 bytes an entry of L, U and F while it runs, 24 while they are sorted. */
 #include "base/power.h"
+#include "factor/bound.h"
 #include "factor/factors.h"
 #include "factor/fill.h"
 #include "prep/diagnose.h"
@@ -352,6 +353,8 @@ static warplu_status finish(search *s)
     status = wlu_fill_finish(&s->fill, f);
     if (status < 0) return status;
     find_row_units(s);
+    status = wlu_bound_find(s->ctx, s->analysis->a, out);
+    if (status < 0) return status;
     f->health = (wlu_health){.largest_l = out->quality.largest_l,
                              .largest_u = out->quality.largest_u,
                              .growth = out->quality.growth,

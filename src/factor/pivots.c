@@ -10,7 +10,6 @@
  * Candidates from matching are factored with the scales of a matching of the values at hand, which need not be those
  * of the analysis: a matching of other values has another transversal, yet under its scales, too, no entry of A is
  * larger than 1. Where these values have no full transversal, or finding it takes too long, rows are scaled as usual. */
-#include "factor/bound.h"
 #include "factor/factors.h"
 #include "factor/judge.h"
 #include "factor/tree.h"
@@ -440,7 +439,6 @@ static warplu_status end(chooser *c, warplu_status status, int64_t begin_ns, wlu
     wlu_free(c->ctx, c->exponent);
     wlu_free(c->ctx, c->matched_exponent);
     wlu_free(c->ctx, c->work);
-    if (status == WARPLU_SUCCESS && c->best != NULL) status = wlu_bound_find(c->ctx, c->analysis->a, c->best);
     if (status < 0) {
         wlu_pivots_destroy(c->ctx, &c->best);
         wlu_factors_destroy(c->ctx, &c->factors);

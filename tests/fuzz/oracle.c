@@ -35,12 +35,11 @@ double oracle_backward_error(const wlu_pattern *a, const long double *entries, i
             norm[row] = fmaxl(norm[row], fabsl(entries[e]));
         }
     for (int32_t i = 0; i < a->n; i++) {
-        long double bi = fabsl((long double)b[i]), first = weight[i] + bi, ratio;
+        long double bi = fabsl((long double)b[i]), first = weight[i] + bi, whole = norm[i] * xmax, ratio;
         if (r[i] == 0.0L) continue;
-        if (componentwise && first > 1000.0L * (long double)a->n * (long double)DBL_EPSILON * (norm[i] * xmax + bi))
-            ratio = fabsl(r[i]) / fmaxl(first, least[i]);
-        else
-            ratio = fabsl(r[i]) / fmaxl(weight[i] + norm[i] * xmax + (componentwise ? 0.0L : bi), least[i]);
+        ratio = fabsl(r[i]) / fmaxl(whole + bi, least[i]);
+        if (componentwise && !(first > 1000.0L * (long double)a->n * (long double)DBL_EPSILON * (whole + bi))) first = weight[i] + whole;
+        if (componentwise) ratio = fmaxl(ratio, fabsl(r[i]) / fmaxl(first, least[i]));
         if (!(ratio <= worst)) worst = ratio;
     }
     return (double)worst;
