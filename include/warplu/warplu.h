@@ -152,7 +152,7 @@ typedef struct warplu_options {
     void *cancel_user;
     warplu_weak weak;
     warplu_matching matching; /* where scales of rows and columns come from it, scaling is not used */
-    int64_t max_cache_bytes; /* 256 MiB: programs of earlier pivots are kept for when they serve again; 0: none */
+    int64_t max_cache_bytes; /* 256 MiB: earlier pivots are kept for when they serve again, eight at most; 0: none */
     warplu_strategy device_strategy; /* of WARPLU_EXECUTOR_CUDA; others have but one */
     warplu_precision precision;
 } warplu_options;
@@ -193,9 +193,9 @@ WARPLU_API warplu_status warplu_analyze(warplu_solver *solver, int32_t n, const 
  * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_PROGRAM_TOO_LARGE, WARPLU_CANCELLED. */
 WARPLU_API warplu_status warplu_factor(warplu_solver *solver, const double *values);
 
-/* Replays the pivots with new values. A weak replay (docs/numerics.md) is replaced by the program of earlier pivots where
- * one serves, kept where it solves a known system accurately (solves are checked then), or pivoted again
- * (WARPLU_REPIVOTED): the new factors answer at once and are compiled after 8 more replays. The options' weak says
+/* Replays the pivots with new values, or earlier ones where these have taken turns. A weak replay (docs/numerics.md) is replaced by one
+ * of earlier pivots that serve, kept where it solves a known system accurately (solves are checked then), or pivoted again
+ * (WARPLU_REPIVOTED): the new factors answer at once and are compiled after 8 more replays, or when they come back. The options' weak says
  * otherwise: WARPLU_WEAK, pivots kept. If pivoting fails (the values are singular, say), the earlier pivots stay for the
  * next refactor, without factors for a solve. A solver that never factored with success factors. Statuses as warplu_factor,
  * and the two warnings. */
@@ -262,9 +262,9 @@ typedef struct warplu_statistics {
     int32_t refinement_steps;    /* of the last solve's last right-hand side */
     double row_drift;            /* largest factor by which a row has changed since pivoting, a power of two */
     int32_t compiled;            /* 1: a program is at hand; 0: pivots too young, or refused, answer by columns */
-    int32_t cached_programs;     /* of earlier pivots, ... */
+    int32_t cached_programs;     /* earlier pivots, with their programs where they are compiled, ... */
     int64_t cache_bytes;         /* ... and what they take */
-    int64_t cache_hits;          /* programs that came back from there */
+    int64_t cache_hits;          /* times that some came back */
     int64_t compilations;
     int64_t weak_replays;        /* replays judged weak; of these ... */
     int64_t proven_replays;      /* ... kept, because they solved a known system accurately */

@@ -101,10 +101,12 @@ int64_t wlu_plan_all_bytes(wlu_plan *plan)
 {
     const wlu_pivots *p = plan->pivots;
     pthread_mutex_lock(&plan->lock);
-    int64_t program = wlu_program_factor_bytes(plan->program) + wlu_program_solve_bytes(plan->program);
-    int64_t image = plan->executor->bytes(plan->image, 0) + plan->executor->bytes(plan->image, 1);
+    int64_t compiled = 0;
+    if (plan->image != NULL)
+        compiled = wlu_program_factor_bytes(plan->program) + wlu_program_solve_bytes(plan->program) +
+                   plan->executor->bytes(plan->image, 0) + plan->executor->bytes(plan->image, 1);
     pthread_mutex_unlock(&plan->lock);
-    return program + image + 4 * (p->lp[p->n] + p->up[p->n] + p->fp[p->n]) + 66 * (int64_t)p->n;
+    return compiled + 4 * (p->lp[p->n] + p->up[p->n] + p->fp[p->n]) + 66 * (int64_t)p->n;
 }
 
 int wlu_pivots_alike(const wlu_pivots *a, const wlu_pivots *b, int slack)

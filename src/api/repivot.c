@@ -1,10 +1,11 @@
-/* What becomes of a weak replay: an earlier program, proof, or new pivots.
+/* What becomes of a weak replay: earlier pivots, proof, or new pivots.
  *
- * 1. Programs of earlier pivots replay the values; one that is not weak takes over. Sequences come back to old regimes.
+ * 1. Earlier pivots replay the values; those that are not weak take over (regimes.c).
  * 2. The replay may prove itself: it solves A x = b for a known x, and where the backward error is small the factors stay,
  *    suspect, so that every solve is checked. |l| > 1e6 is a warning sign, not a verdict: many such replays are
  *    backward stable, and a proof costs a solve and a residual where pivoting again costs several refactorizations.
- *    After PROOFS_MAX in a row new pivots are cheaper than more proofs.
+ *    Once proofs, and tries of earlier pivots in vain, have cost what new pivots cost, those are chosen. Healthy replays make up for
+ *    them slowly, so that proofs few and far between go on for ever.
  * 3. New pivots, by the order and scaling that served before. Their factors answer at once. Where that order does not suit
  *    the new values (many pivots leave its diagonal, or the terms exceed its prediction), the first values were a poor
  *    sample: once, an analysis of the new ones is tried, and kept if its pivots are cheaper. */
@@ -14,9 +15,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Earlier programs that are tried. A replay costs a fifth of pivoting again. */
-enum { TRIES_MAX = 2 };
-enum { PROOFS_MAX = 16 };
+/* New pivots, their replays by columns and their compilation cost so many replays, and a proof with the checked solve that follows: of
+ * ng_add20 0.10 ms where a replay takes 0.05. */
+static const double NEW_PIVOTS = 16.0, PROOF = 2.0;
+/* The part of what was spent that a healthy replay makes up for: proofs rarer than one in 32 replays never come to new pivots. */
+static const double MADE_UP = 1.0 / 256.0;
 /* Pivots of a tolerance so many times as large, up to 1. */
 static const double STRICTER = 100.0;
 /* Terms over their prediction, and pivots off the order's diagonal, above which it is called unfit. */
@@ -32,24 +35,11 @@ warplu_status wlu_gather_finite(wlu_context *ctx, const wlu_pattern *a, const do
     return WARPLU_SUCCESS;
 }
 
-/* A compiled plan goes to the cache, another is let go. */
-static void retire_pivots(warplu_solver *s)
-{
-    wlu_loaded old = s->at;
-    s->at = (wlu_loaded){NULL, NULL};
-    wlu_factors_destroy(&s->ctx, &s->factors);
-    if (old.state != NULL)
-        wlu_cache_put(&s->ctx, &s->cache, old, s->options.max_cache_bytes);
-    else
-        wlu_loaded_release(&s->ctx, &old);
-    wlu_solver_forget_replays(s);
-}
-
 /* Whether an earlier program serves these very pivots. */
 static int has_program(const warplu_solver *s, const wlu_pivots *pivots)
 {
     return (s->at.state != NULL && wlu_pivots_alike(s->at.plan->pivots, pivots, 0)) ||
-           wlu_cache_find(&s->cache, pivots, 0) >= 0;
+           wlu_cache_find(&s->cache, pivots, 0, 1) >= 0;
 }
 
 /* Pivots, their factors, and what known systems prove of these. */
@@ -151,9 +141,7 @@ static warplu_status find_pivots(warplu_solver *s, const wlu_pivots *served, int
 
 static void take_pivots(warplu_solver *s, found_pivots *f)
 {
-    retire_pivots(s);
-    s->at.plan = f->plan;
-    s->factors = f->factors;
+    wlu_solver_change_pivots(s, f->plan, f->factors);
     s->factored = s->fresh = s->entries_kept = s->suspect = 1;
     memcpy(s->proofs, f->proofs, sizeof s->proofs);
 }
@@ -222,25 +210,12 @@ static void reconsider_analysis(warplu_solver *s)
     memcpy(s->proofs, c.proofs, sizeof s->proofs);
 }
 
-/* Replays the values with earlier programs; 1 if one serves and has become the one in use. */
-static int try_earlier(warplu_solver *s, const double *values)
+/* Healthy replays since the last weak one make up for a part of what was spent. */
+static void make_up(warplu_solver *s)
 {
-    wlu_context quiet = s->ctx; /* one that fails does not serve */
-    quiet.message = NULL;
-    for (int k = 0; k < s->cache.count && k < TRIES_MAX; k++) {
-        const wlu_loaded *earlier = &s->cache.kept[k];
-        if (earlier->plan->executor->refactor(&quiet, earlier->plan->image, earlier->state, values) < 0) continue;
-        wlu_verdict verdict =
-            wlu_judge(&earlier->state->health, &earlier->plan->pivots->quality, s->options.pivot_absolute);
-        if (verdict == WLU_WEAK) continue;
-        wlu_loaded taken = wlu_cache_take(&s->cache, k);
-        retire_pivots(s);
-        s->at = taken;
-        s->cache_hits++;
-        s->suspect = verdict == WLU_SUSPECT;
-        return 1;
-    }
-    return 0;
+    int64_t healthy = s->refactors - s->service.counted - 1;
+    if (healthy > 0) s->service.spent *= pow(1.0 - MADE_UP, (double)healthy);
+    s->service.counted = s->refactors;
 }
 
 /* proven: whether the weak factors at hand solve a system with a known solution. */
@@ -249,7 +224,7 @@ static warplu_status try_proof(warplu_solver *s, int *proven)
     const wlu_health *h = wlu_solver_health(s);
     double error = INFINITY;
     warplu_status status = WARPLU_SUCCESS;
-    if (s->weak_kept < PROOFS_MAX && h->finite && h->smallest_pivot >= DBL_MIN && h->smallest_pivot > s->options.pivot_absolute)
+    if (s->service.spent < NEW_PIVOTS && h->finite && h->smallest_pivot >= DBL_MIN && h->smallest_pivot > s->options.pivot_absolute)
         status = wlu_solver_known_error(s, wlu_solver_bounds(s).accurate, &error);
     *proven = error <= wlu_solver_bounds(s).accurate;
     return status;
@@ -270,8 +245,9 @@ warplu_status wlu_solver_mend(warplu_solver *s, const double *values)
     warplu_status status = wlu_gather_finite(&s->ctx, s->analysis->a, values, s->entries);
     if (status < 0) return status;
     s->entries_kept = 1;
+    make_up(s);
     if (s->options.weak != WARPLU_WEAK_REPIVOT) return keep_weak(s);
-    if (try_earlier(s, values)) {
+    if (wlu_solver_try_earlier(s, values)) {
         s->factored = 1;
         return WARPLU_SUCCESS;
     }
@@ -282,7 +258,7 @@ warplu_status wlu_solver_mend(warplu_solver *s, const double *values)
         status = wlu_solver_vouch(s);
         if (status < 0) return status;
         s->factored = s->suspect = 1;
-        s->weak_kept++;
+        s->service.spent += PROOF;
         s->proven_replays++;
         return WARPLU_SUCCESS;
     }

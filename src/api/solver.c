@@ -297,7 +297,6 @@ warplu_status wlu_solver_refactor(warplu_solver *s, const double *values)
     if (s->options.check != WARPLU_CHECK_OFF)
         verdict = wlu_judge(wlu_solver_health(s), &s->at.plan->pivots->quality, s->options.pivot_absolute);
     if (verdict == WLU_WEAK) return wlu_solver_mend(s, values);
-    s->weak_kept = 0;
     s->factored = 1;
     s->suspect = verdict == WLU_SUSPECT;
     wlu_solver_keep_entries(s, values);
