@@ -140,7 +140,8 @@ typedef struct warplu_options {
     double pivot_tolerance;      /* 0.001: the diagonal is kept while at least this times the largest */
     double pivot_absolute;       /* 0: a scaled pivot of this magnitude or less is refused */
     double expected_refactors;   /* 1000: what the analysis may cost is judged against this many replays */
-    int64_t max_program_bytes;   /* 4 GiB: regions are chosen so that the compiled factorization fits */
+    int64_t max_program_bytes;   /* 4 GiB: regions are chosen so that the compiled factorization fits; where none does, factors by
+                                    column answer without one, two to three times slower, but for a device: WARPLU_PROGRAM_TOO_LARGE */
     const int32_t *row_order;    /* WARPLU_ORDER_GIVEN: row_order[k] is the k-th pivot row of A, or NULL for */
     const int32_t *col_order;    /* the rows' order found by pivoting; col_order[k] is the k-th column (n each, read by analyze) */
     void *(*allocate)(size_t bytes, void *user); /* NULL: malloc */
@@ -190,7 +191,8 @@ WARPLU_API warplu_status warplu_analyze(warplu_solver *solver, int32_t n, const 
  * stay. An analysis made from the pattern alone may be made again with the first values, and one made from values that
  * prove singular with the next.
  * WARPLU_WRONG_PHASE, WARPLU_NOT_FINITE, WARPLU_SINGULAR (the message names rows and columns, from 0),
- * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_PROGRAM_TOO_LARGE, WARPLU_CANCELLED. */
+ * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_CANCELLED, WARPLU_PROGRAM_TOO_LARGE (on a device; first pivots stay all the same, and
+ * refactors answer this at once). */
 WARPLU_API warplu_status warplu_factor(warplu_solver *solver, const double *values);
 
 /* Replays the pivots with new values, or earlier ones where these have taken turns. A weak replay (docs/numerics.md) is replaced by one
@@ -261,7 +263,7 @@ typedef struct warplu_statistics {
     double backward_error;       /* of the last checked solve, componentwise; -1 if none was checked */
     int32_t refinement_steps;    /* of the last solve's last right-hand side */
     double row_drift;            /* largest factor by which a row has changed since pivoting, a power of two */
-    int32_t compiled;            /* 1: a program is at hand; 0: pivots too young, or refused, answer by columns */
+    int32_t compiled;            /* 1: a program is at hand; 0: factors by column answer: the pivots are young, or no program fits */
     int32_t cached_programs;     /* earlier pivots, with their programs where they are compiled, ... */
     int64_t cache_bytes;         /* ... and what they take */
     int64_t cache_hits;          /* times that some came back */

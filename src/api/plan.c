@@ -61,10 +61,24 @@ static warplu_status compile(wlu_context *ctx, const warplu_options *options, wl
     return WARPLU_SUCCESS;
 }
 
+int wlu_plan_is_refusal(warplu_status status)
+{
+    return status == WARPLU_PROGRAM_TOO_LARGE || status == WARPLU_OVERFLOW;
+}
+
 warplu_status wlu_plan_compile(wlu_context *ctx, const warplu_options *options, wlu_plan *plan)
 {
+    warplu_status status = WARPLU_SUCCESS;
     pthread_mutex_lock(&plan->lock);
-    warplu_status status = plan->image == NULL ? compile(ctx, options, plan) : WARPLU_SUCCESS;
+    if (plan->refused < 0) {
+        status = wlu_fail(ctx, plan->refused, "%s", plan->refusal);
+    } else if (plan->image == NULL) {
+        status = compile(ctx, options, plan);
+        if (wlu_plan_is_refusal(status)) {
+            plan->refused = status;
+            memcpy(plan->refusal, ctx->last_message, sizeof plan->refusal);
+        }
+    }
     pthread_mutex_unlock(&plan->lock);
     return status;
 }

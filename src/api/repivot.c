@@ -116,6 +116,18 @@ static warplu_status search_pivots(warplu_solver *s, const wlu_pivots *served, i
     return status;
 }
 
+/* The program of new pivots and a state for it; none where factors by column take its place. */
+static warplu_status compile_ahead(warplu_solver *s, found_pivots *f)
+{
+    wlu_context quiet = s->ctx;
+    quiet.message = NULL;
+    warplu_status status = wlu_plan_compile(&quiet, &s->options, f->plan);
+    if (status == WARPLU_SUCCESS) status = wlu_plan_state(&quiet, f->plan, &f->state);
+    if (status == WARPLU_SUCCESS || wlu_solver_does_without(s, status)) return WARPLU_SUCCESS;
+    return wlu_fail(&s->ctx, status, "%s", quiet.last_message);
+}
+
+/* Where a program is refused, the first pivots are found all the same: another search would come to the same end. */
 static warplu_status find_pivots(warplu_solver *s, const wlu_pivots *served, int ahead, found_pivots *f)
 {
     candidate c = {NULL, NULL, {0, 0}};
@@ -129,11 +141,8 @@ static warplu_status find_pivots(warplu_solver *s, const wlu_pivots *served, int
     }
     f->factors = c.factors;
     memcpy(f->proofs, c.proofs, sizeof f->proofs);
-    if (ahead && !has_program(s, c.pivots)) {
-        status = wlu_plan_compile(&s->ctx, &s->options, f->plan);
-        if (status == WARPLU_SUCCESS) status = wlu_plan_state(&s->ctx, f->plan, &f->state);
-    }
-    if (status == WARPLU_SUCCESS) return status;
+    if (ahead && !has_program(s, c.pivots)) status = compile_ahead(s, f);
+    if (status == WARPLU_SUCCESS || (wlu_plan_is_refusal(status) && s->at.plan == NULL)) return status;
     wlu_plan_release(&s->ctx, &f->plan);
     wlu_factors_destroy(&s->ctx, &f->factors);
     return status;
@@ -161,12 +170,12 @@ warplu_status wlu_solver_pivot(warplu_solver *s)
     found_pivots found;
     s->factored = 0;
     warplu_status status = find_pivots(s, NULL, s->options.expected_refactors >= WLU_COMPILE_AFTER, &found);
-    if (status < 0) return status;
+    if (found.plan == NULL) return status;
     take_pivots(s, &found);
-    if (found.state == NULL) return status;
     s->at.state = found.state;
-    s->compilations++;
-    wlu_factors_destroy(&s->ctx, &s->factors);
+    s->compilations += found.state != NULL;
+    if (found.state != NULL || status < 0) wlu_factors_destroy(&s->ctx, &s->factors);
+    if (status < 0) s->factored = s->fresh = s->entries_kept = s->suspect = 0;
     return status;
 }
 

@@ -2,8 +2,9 @@
  * by column (factor/factors.h).
  *
  * A program replays in well under half the time that columns take, and costs several factorizations to compile. After
- * pivoting again it is compiled once as many replays have come as make up for that, in one go or whenever these pivots serve again,
- * so that values which need new pivots every few steps never wait for compilers; a call to warplu_factor compiles at once where the options expect as many. */
+ * pivoting again it is compiled once as many replays have come as make up for that, in one go or whenever these pivots serve
+ * again, so that values which need new pivots every few steps never wait for compilers; a call to warplu_factor compiles at once
+ * where the options expect as many. Where no program fits the options' bound columns go on, but on a device. */
 #include "api/solver.h"
 
 #include "base/finite.h"
@@ -65,6 +66,11 @@ warplu_status wlu_solver_compile(warplu_solver *s)
     return WARPLU_SUCCESS;
 }
 
+int wlu_solver_does_without(const warplu_solver *s, warplu_status status)
+{
+    return wlu_plan_is_refusal(status) && s->executor->finish == NULL;
+}
+
 int wlu_solver_recall(warplu_solver *s, int slack)
 {
     int at = wlu_cache_find(&s->cache, s->at.plan->pivots, slack, 1);
@@ -104,7 +110,8 @@ static warplu_status make_ready(warplu_solver *s)
     wlu_context quiet = s->ctx;
     s->ctx = before;
     if (status == WARPLU_SUCCESS) return status;
-    if (status == WARPLU_CANCELLED || (status == WARPLU_OUT_OF_MEMORY && s->factors == NULL))
+    int without = wlu_solver_does_without(s, status) || (s->factors != NULL && status != WARPLU_CANCELLED);
+    if (!without)
         return wlu_fail(&s->ctx, status, "%s", quiet.last_message);
     s->service.direct_replays = 0;
     s->service.compile_after *= 2;

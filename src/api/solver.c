@@ -238,12 +238,15 @@ static warplu_status settle_analysis(warplu_solver *s)
     return WARPLU_SUCCESS;
 }
 
-/* Factors by the program, where the options expect enough replays to repay it. */
+/* Factors by the program, where the options expect enough replays to repay it and there can be one. */
 static warplu_status replay_ahead(warplu_solver *s, const double *values)
 {
     if (s->options.expected_refactors < WLU_COMPILE_AFTER) return WARPLU_SUCCESS;
     warplu_status status = WARPLU_SUCCESS;
-    if (s->at.state == NULL && !wlu_solver_recall(s, 0)) status = wlu_solver_compile(s);
+    if (s->at.state == NULL && !wlu_solver_recall(s, 0)) {
+        if (wlu_solver_does_without(s, s->at.plan->refused)) return WARPLU_SUCCESS;
+        status = wlu_solver_compile(s);
+    }
     if (status == WARPLU_SUCCESS) status = wlu_solver_replay(s, values);
     if (status == WARPLU_SUCCESS && !wlu_solver_health(s)->finite)
         status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
@@ -260,7 +263,7 @@ static warplu_status factor_values(warplu_solver *s, const double *values)
     warplu_status status = wlu_gather_finite(&s->ctx, s->analysis->a, values, s->entries);
     if (status == WARPLU_SUCCESS) status = settle_analysis(s);
     if (status == WARPLU_SUCCESS) status = wlu_solver_pivot(s);
-    if (status == WARPLU_SUCCESS || status == WARPLU_SINGULAR)
+    if (status == WARPLU_SUCCESS || status == WARPLU_SINGULAR || wlu_plan_is_refusal(status))
         s->unsettled = status == WARPLU_SINGULAR ? WLU_FROM_SINGULAR : WLU_SETTLED;
     return status < 0 ? status : replay_ahead(s, values);
 }

@@ -110,13 +110,16 @@ warplu_status wlu_solver_restore(warplu_solver *s, const char *name, const uint8
 
 /* The program for the pivots in use, and a state. Statuses of wlu_program_create. */
 warplu_status wlu_solver_compile(warplu_solver *s);
+/* Whether factors by column take the place of a program whose compilation came to this: one that is refused for its size, and not
+ * on a device, where columns do not replay. */
+int wlu_solver_does_without(const warplu_solver *s, warplu_status status);
 /* Takes an earlier program from the cache whose pivots are those in use, scales within 2^slack; 0 if there is none. */
 int wlu_solver_recall(warplu_solver *s, int slack);
 /* The pivots in use, just found, go on with what they have been through if they were in use before as far as the cache knows; a program
  * of theirs is recalled by the next replay. */
 void wlu_solver_recognize(warplu_solver *s);
 /* Before a replay: takes a program from the cache, or compiles, at once or where enough replays have come. Without a
- * program factors replay. WARPLU_CANCELLED, WARPLU_OUT_OF_MEMORY. */
+ * program factors replay. WARPLU_CANCELLED, WARPLU_OUT_OF_MEMORY; on a device without factors what refuses a program, too. */
 warplu_status wlu_solver_prepare(warplu_solver *s);
 /* New factors with the pivots in use. What a device answers. */
 warplu_status wlu_solver_replay(warplu_solver *s, const double *values);

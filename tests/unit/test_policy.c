@@ -343,9 +343,39 @@ static void refused_programs_leave_the_factors(void)
     CHECK(!statistics(c).compiled && warplu_message(c)[0] == '\0');
     warplu_destroy(&c);
     warplu_destroy(&s);
-    o.expected_refactors = 1000;
-    s = make(&o);
-    CHECK(warplu_factor(s, good) == WARPLU_PROGRAM_TOO_LARGE);
+}
+
+static void count_messages(warplu_status status, const char *text, void *user)
+{
+    (void)status;
+    (void)text;
+    ++*(int *)user;
+}
+
+/* Nor is it where a program was to come at once: nothing is said, and the pivots stay. */
+static void factors_answer_where_no_program_fits(void)
+{
+    int messages = 0;
+    warplu_options o = natural();
+    o.max_program_bytes = 1;
+    o.message = count_messages;
+    o.message_user = &messages;
+    warplu_solver *s = make(&o), *c = NULL;
+    double x[N];
+    for (int again = 0; again < 2; again++) {
+        CHECK(warplu_factor(s, good) == WARPLU_SUCCESS && error_of_solve(s, good) <= DBL_EPSILON);
+        const wlu_pivots *pivots = wlu_solver_pivots(s);
+        for (int k = 0; k < 4 * WLU_COMPILE_AFTER; k++)
+            CHECK(warplu_refactor(s, good) == WARPLU_SUCCESS && error_of_solve(s, good) <= DBL_EPSILON);
+        CHECK(warplu_solve_transposed(s, 1, b, N, x, N) == WARPLU_SUCCESS && x[0] == -1.0 && x[1] == 2.0);
+        CHECK(wlu_solver_pivots(s) == pivots && !statistics(s).compiled && statistics(s).program_bytes == 0);
+    }
+    CHECK(warplu_clone(&c, s) == WARPLU_SUCCESS && warplu_refactor(c, good) == WARPLU_SUCCESS);
+    CHECK(error_of_solve(c, good) <= DBL_EPSILON && statistics(c).factors == 0 && statistics(s).factors == 2);
+    CHECK(messages == 0 && warplu_message(s)[0] == '\0');
+    CHECK(warplu_refactor(s, weak) == WARPLU_REPIVOTED && error_of_solve(s, weak) <= DBL_EPSILON && messages == 1);
+    CHECK(warplu_refactor(s, good) == WARPLU_SUCCESS && error_of_solve(s, good) <= DBL_EPSILON);
+    warplu_destroy(&c);
     warplu_destroy(&s);
 }
 
@@ -532,6 +562,7 @@ int main(void)
     RUN(a_right_hand_side_of_ones_is_a_known_system);
     RUN(large_l_beside_uneven_scales_is_always_checked);
     RUN(refused_programs_leave_the_factors);
+    RUN(factors_answer_where_no_program_fits);
     RUN(every_entry_is_looked_at);
     RUN(right_hand_sides_that_are_not_finite_cost_no_pivots);
     RUN(earlier_pivots_outlast_singular_values);
