@@ -121,7 +121,8 @@ typedef enum warplu_precision {
 
 /* Called with a one-line message, no newline at its end, before an error or warning is returned. */
 typedef void (*warplu_message_fn)(warplu_status status, const char *text, void *user);
-/* Polled between phases; a non-zero answer ends the call with WARPLU_CANCELLED. */
+/* Polled between phases and, while pivoting, matching and compiling, each few milliseconds of work; a non-zero answer ends the call with
+ * WARPLU_CANCELLED. Not polled inside one call of an ordering library (AMD, COLAMD, METIS), replays and solves. */
 typedef int (*warplu_cancel_fn)(void *user);
 
 typedef struct warplu_options {
@@ -156,6 +157,10 @@ typedef struct warplu_options {
     int64_t max_cache_bytes; /* 256 MiB: earlier pivots are kept for when they serve again, eight at most; 0: none */
     warplu_strategy device_strategy; /* of WARPLU_EXECUTOR_CUDA; others have but one */
     warplu_precision precision;
+    int64_t max_factor_bytes; /* 0: what memory there is. Else factors of more bytes, 12 for each entry of L, U and F, are refused: where
+                                 they are predicted (by counts of A + A', exact for a symmetric pattern whose diagonal stays, else mostly
+                                 too high, up to three times as far as known), and where pivoting comes to them; work beside them
+                                 takes as many again. Restored pivots are taken as they are */
 } warplu_options;
 
 /* Fills in the defaults named above. */
@@ -182,7 +187,7 @@ WARPLU_API warplu_status warplu_clone(warplu_solver **out, const warplu_solver *
  * NULL: then the order is chosen from the pattern alone. Replaces an earlier analysis.
  * WARPLU_INVALID_ARGUMENT (index out of range, ptr not ascending), WARPLU_EMPTY, WARPLU_NOT_FINITE,
  * WARPLU_STRUCTURALLY_SINGULAR, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_NOT_COMPILED,
- * WARPLU_CANCELLED. */
+ * WARPLU_FACTORS_TOO_LARGE, WARPLU_CANCELLED. */
 WARPLU_API warplu_status warplu_analyze(warplu_solver *solver, int32_t n, const int32_t *ptr,
                                         const int32_t *idx, const double *values);
 
@@ -191,7 +196,7 @@ WARPLU_API warplu_status warplu_analyze(warplu_solver *solver, int32_t n, const 
  * stay. An analysis made from the pattern alone may be made again with the first values, and one made from values that
  * prove singular with the next.
  * WARPLU_WRONG_PHASE, WARPLU_NOT_FINITE, WARPLU_SINGULAR (the message names rows and columns, from 0),
- * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_CANCELLED, WARPLU_PROGRAM_TOO_LARGE (on a device; first pivots stay all the same, and
+ * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_CANCELLED, WARPLU_FACTORS_TOO_LARGE, WARPLU_PROGRAM_TOO_LARGE (on a device; first pivots stay all the same, and
  * refactors answer this at once). */
 WARPLU_API warplu_status warplu_factor(warplu_solver *solver, const double *values);
 

@@ -109,6 +109,7 @@ static warplu_status search_pivots(warplu_solver *s, const wlu_pivots *served, i
                                              &c->factors);
     if (status == WARPLU_SUCCESS && !c->factors->health.finite)
         status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
+    if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(&s->ctx);
     if (status == WARPLU_SUCCESS && wlu_solver_proves(s, ahead)) {
         wlu_solver_prove(s, c->pivots, c->factors, c->proofs);
         try_stricter(s, c);
@@ -121,7 +122,8 @@ static warplu_status compile_ahead(warplu_solver *s, found_pivots *f)
 {
     wlu_context quiet = s->ctx;
     quiet.message = NULL;
-    warplu_status status = wlu_plan_compile(&quiet, &s->options, f->plan);
+    warplu_status status = wlu_poll_cancel(&quiet);
+    if (status == WARPLU_SUCCESS) status = wlu_plan_compile(&quiet, &s->options, f->plan);
     if (status == WARPLU_SUCCESS) status = wlu_plan_state(&quiet, f->plan, &f->state);
     if (status == WARPLU_SUCCESS || wlu_solver_does_without(s, status)) return WARPLU_SUCCESS;
     return wlu_fail(&s->ctx, status, "%s", quiet.last_message);

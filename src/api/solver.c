@@ -37,7 +37,7 @@ static warplu_status check_options(const warplu_options *o)
                 o->threads <= WLU_TEAM_MOST &&
                 o->max_refinement_steps >= 0 && o->pivot_tolerance >= 0.0 && o->pivot_tolerance <= 1.0 &&
                 o->pivot_absolute >= 0.0 && isfinite(o->pivot_absolute) && o->expected_refactors >= 0.0 &&
-                o->max_program_bytes > 0 && o->max_cache_bytes >= 0 &&
+                o->max_program_bytes > 0 && o->max_cache_bytes >= 0 && o->max_factor_bytes >= 0 &&
                 o->weak >= WARPLU_WEAK_REPIVOT && o->weak <= WARPLU_WEAK_REPORT &&
                 o->device_strategy >= WARPLU_STRATEGY_AUTO && o->device_strategy <= WARPLU_STRATEGY_LEVELS_GRAPH &&
                 o->precision >= WARPLU_DOUBLE && o->precision <= WARPLU_MIXED &&

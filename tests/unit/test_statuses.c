@@ -372,6 +372,15 @@ static void reach_CANCELLED(void)
     answered(s, warplu_factor(s, good));
 }
 
+static void reach_FACTORS_TOO_LARGE(void)
+{
+    warplu_options o = options();
+    o.max_factor_bytes = 1;
+    warplu_solver *s = NULL;
+    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
+    answered(s, warplu_analyze(s, N, ptr, idx, NULL));
+}
+
 static void reach_THREADS_UNSUPPORTED(void)
 {
     warplu_options o = options();
