@@ -103,6 +103,14 @@ static warplu_status read_orders(const load_request *q, load_setup *s)
     return WARPLU_SUCCESS;
 }
 
+/* A number of bytes where there is one; 0, or the exit status of wrong usage. */
+static int read_bytes(const args_command *command, const char *name, const char *given, int64_t *bytes)
+{
+    if (given == NULL) return 0;
+    *bytes = parse_bytes(given);
+    return *bytes > 0 ? 0 : args_usage(command, "--%s: expected a number like 64M, found '%s'", name, given);
+}
+
 int load_prepare(const args_command *command, const load_request *q, load_setup *out)
 {
     *out = (load_setup){.order_count = -1};
@@ -126,12 +134,9 @@ int load_prepare(const args_command *command, const load_request *q, load_setup 
     if (q->values != NULL && !parse_seed(q->values, &out->seed))
         return args_usage(command, "--values: expected an integer from 0 to 2^64 - 1, found '%s'", q->values);
     out->invent = q->values != NULL;
-    if (q->max_program_bytes != NULL) {
-        o->max_program_bytes = parse_bytes(q->max_program_bytes);
-        if (o->max_program_bytes <= 0)
-            return args_usage(command, "--max-program-bytes: expected a number like 64M, found '%s'",
-                              q->max_program_bytes);
-    }
+    int usage = read_bytes(command, "max-program-bytes", q->max_program_bytes, &o->max_program_bytes);
+    if (usage == 0) usage = read_bytes(command, "max-factor-bytes", q->max_factor_bytes, &o->max_factor_bytes);
+    if (usage != 0) return usage;
     int given = o->ordering == WARPLU_ORDER_GIVEN;
     if (q->col_order == NULL && (given || q->row_order != NULL))
         return args_usage(command, "%s needs --col-order", given ? "--ordering given" : "--row-order");

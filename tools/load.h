@@ -11,7 +11,7 @@
 typedef struct load_request {
     int ordering, scaling, matching, check, executor, strategy, precision, no_btf, unsplit;
     double pivot_tolerance, expected_refactors;
-    const char *max_program_bytes, *row_order, *col_order, *values; /* NULL where not given */
+    const char *max_program_bytes, *max_factor_bytes, *row_order, *col_order, *values; /* NULL where not given */
 } load_request;
 
 /* What they amount to. */
@@ -53,6 +53,8 @@ extern const char *const load_checks[], *const load_executors[], *const load_str
      .min = 0, .max = 1e15, .value = "N", .help = "replays the analysis is judged against (1000)"}, \
     {.name = "max-program-bytes", .type = ARGS_TEXT, .out = &(q).max_program_bytes, .value = "BYTES", \
      .help = "bound of the compiled program; suffix K, M or G (4G)"}, \
+    {.name = "max-factor-bytes", .type = ARGS_TEXT, .out = &(q).max_factor_bytes, .value = "BYTES", \
+     .help = "refuse factors of more, 12 bytes an entry (no limit)"}, \
     {.name = "unsplit", .type = ARGS_FLAG, .out = &(q).unsplit, \
      .help = "levels may mix opcodes: one vector a level"}, \
     {.name = "strategy", .type = ARGS_CHOICE, .out = &(q).strategy, .choices = load_strategies, \

@@ -121,7 +121,8 @@ typedef enum warplu_precision {
 
 /* Called with a one-line message, no newline at its end, before an error or warning is returned. */
 typedef void (*warplu_message_fn)(warplu_status status, const char *text, void *user);
-/* Polled between phases; a non-zero answer ends the call with WARPLU_CANCELLED. */
+/* Polled between phases and, while pivoting, matching and compiling, each few milliseconds of work; a non-zero answer ends the call with
+ * WARPLU_CANCELLED. Not polled inside one call of an ordering library (AMD, COLAMD, METIS), replays and solves. */
 typedef int (*warplu_cancel_fn)(void *user);
 
 typedef struct warplu_options {
@@ -140,7 +141,8 @@ typedef struct warplu_options {
     double pivot_tolerance;      /* 0.001: the diagonal is kept while at least this times the largest */
     double pivot_absolute;       /* 0: a scaled pivot of this magnitude or less is refused */
     double expected_refactors;   /* 1000: what the analysis may cost is judged against this many replays */
-    int64_t max_program_bytes;   /* 4 GiB: regions are chosen so that the compiled factorization fits */
+    int64_t max_program_bytes;   /* 4 GiB: regions are chosen so that the compiled factorization fits; where none does, factors by
+                                    column answer without one, two to three times slower, but for a device: WARPLU_PROGRAM_TOO_LARGE */
     const int32_t *row_order;    /* WARPLU_ORDER_GIVEN: row_order[k] is the k-th pivot row of A, or NULL for */
     const int32_t *col_order;    /* the rows' order found by pivoting; col_order[k] is the k-th column (n each, read by analyze) */
     void *(*allocate)(size_t bytes, void *user); /* NULL: malloc */
@@ -152,9 +154,13 @@ typedef struct warplu_options {
     void *cancel_user;
     warplu_weak weak;
     warplu_matching matching; /* where scales of rows and columns come from it, scaling is not used */
-    int64_t max_cache_bytes; /* 256 MiB: programs of earlier pivots are kept for when they serve again; 0: none */
+    int64_t max_cache_bytes; /* 256 MiB: earlier pivots are kept for when they serve again, eight at most; 0: none */
     warplu_strategy device_strategy; /* of WARPLU_EXECUTOR_CUDA; others have but one */
     warplu_precision precision;
+    int64_t max_factor_bytes; /* 0: what memory there is. Else factors of more bytes, 12 for each entry of L, U and F, are refused: where
+                                 they are predicted (by counts of A + A', exact for a symmetric pattern whose diagonal stays, else mostly
+                                 too high, up to three times as far as known), and where pivoting comes to them; work beside them
+                                 takes as many again. Restored pivots are taken as they are */
 } warplu_options;
 
 /* Fills in the defaults named above. */
@@ -181,7 +187,7 @@ WARPLU_API warplu_status warplu_clone(warplu_solver **out, const warplu_solver *
  * NULL: then the order is chosen from the pattern alone. Replaces an earlier analysis.
  * WARPLU_INVALID_ARGUMENT (index out of range, ptr not ascending), WARPLU_EMPTY, WARPLU_NOT_FINITE,
  * WARPLU_STRUCTURALLY_SINGULAR, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_NOT_COMPILED,
- * WARPLU_CANCELLED. */
+ * WARPLU_FACTORS_TOO_LARGE, WARPLU_CANCELLED. */
 WARPLU_API warplu_status warplu_analyze(warplu_solver *solver, int32_t n, const int32_t *ptr,
                                         const int32_t *idx, const double *values);
 
@@ -190,12 +196,13 @@ WARPLU_API warplu_status warplu_analyze(warplu_solver *solver, int32_t n, const 
  * stay. An analysis made from the pattern alone may be made again with the first values, and one made from values that
  * prove singular with the next.
  * WARPLU_WRONG_PHASE, WARPLU_NOT_FINITE, WARPLU_SINGULAR (the message names rows and columns, from 0),
- * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_PROGRAM_TOO_LARGE, WARPLU_CANCELLED. */
+ * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_CANCELLED, WARPLU_FACTORS_TOO_LARGE, WARPLU_PROGRAM_TOO_LARGE (on a device; first pivots stay all the same, and
+ * refactors answer this at once). */
 WARPLU_API warplu_status warplu_factor(warplu_solver *solver, const double *values);
 
-/* Replays the pivots with new values. A weak replay (docs/numerics.md) is replaced by the program of earlier pivots where
- * one serves, kept where it solves a known system accurately (solves are checked then), or pivoted again
- * (WARPLU_REPIVOTED): the new factors answer at once and are compiled after 8 more replays. The options' weak says
+/* Replays the pivots with new values, or earlier ones where these have taken turns. A weak replay (docs/numerics.md) is replaced by one
+ * of earlier pivots that serve, kept where it solves a known system accurately (solves are checked then), or pivoted again
+ * (WARPLU_REPIVOTED): the new factors answer at once and are compiled after 8 more replays, or when they come back. The options' weak says
  * otherwise: WARPLU_WEAK, pivots kept. If pivoting fails (the values are singular, say), the earlier pivots stay for the
  * next refactor, without factors for a solve. A solver that never factored with success factors. Statuses as warplu_factor,
  * and the two warnings. */
@@ -268,10 +275,10 @@ typedef struct warplu_statistics {
     double backward_error;       /* of the last checked solve, componentwise; -1 if none was checked */
     int32_t refinement_steps;    /* of the last solve's last right-hand side */
     double row_drift;            /* largest factor by which a row has changed since pivoting, a power of two */
-    int32_t compiled;            /* 1: a program is at hand; 0: pivots too young, or refused, answer by columns */
-    int32_t cached_programs;     /* of earlier pivots, ... */
+    int32_t compiled;            /* 1: a program is at hand; 0: factors by column answer: the pivots are young, or no program fits */
+    int32_t cached_programs;     /* earlier pivots, with their programs where they are compiled, ... */
     int64_t cache_bytes;         /* ... and what they take */
-    int64_t cache_hits;          /* programs that came back from there */
+    int64_t cache_hits;          /* times that some came back */
     int64_t compilations;
     int64_t weak_replays;        /* replays judged weak; of these ... */
     int64_t proven_replays;      /* ... kept, because they solved a known system accurately */

@@ -144,7 +144,6 @@ static warplu_status judge(warplu_solver *s, const double *values)
     s->factored = 1;
     s->suspect = verdict != WLU_HEALTHY;
     if (verdict != WLU_WEAK) {
-        s->weak_kept = 0;
         if (values != NULL) wlu_solver_keep_entries(s, values);
         return judge_solves(s);
     }

@@ -61,10 +61,24 @@ static warplu_status compile(wlu_context *ctx, const warplu_options *options, wl
     return WARPLU_SUCCESS;
 }
 
+int wlu_plan_is_refusal(warplu_status status)
+{
+    return status == WARPLU_PROGRAM_TOO_LARGE || status == WARPLU_OVERFLOW;
+}
+
 warplu_status wlu_plan_compile(wlu_context *ctx, const warplu_options *options, wlu_plan *plan)
 {
+    warplu_status status = WARPLU_SUCCESS;
     pthread_mutex_lock(&plan->lock);
-    warplu_status status = plan->image == NULL ? compile(ctx, options, plan) : WARPLU_SUCCESS;
+    if (plan->refused < 0) {
+        status = wlu_fail(ctx, plan->refused, "%s", plan->refusal);
+    } else if (plan->image == NULL) {
+        status = compile(ctx, options, plan);
+        if (wlu_plan_is_refusal(status)) {
+            plan->refused = status;
+            memcpy(plan->refusal, ctx->last_message, sizeof plan->refusal);
+        }
+    }
     pthread_mutex_unlock(&plan->lock);
     return status;
 }
@@ -101,10 +115,12 @@ int64_t wlu_plan_all_bytes(wlu_plan *plan)
 {
     const wlu_pivots *p = plan->pivots;
     pthread_mutex_lock(&plan->lock);
-    int64_t program = wlu_program_factor_bytes(plan->program) + wlu_program_solve_bytes(plan->program);
-    int64_t image = plan->executor->bytes(plan->image, 0) + plan->executor->bytes(plan->image, 1);
+    int64_t compiled = 0;
+    if (plan->image != NULL)
+        compiled = wlu_program_factor_bytes(plan->program) + wlu_program_solve_bytes(plan->program) +
+                   plan->executor->bytes(plan->image, 0) + plan->executor->bytes(plan->image, 1);
     pthread_mutex_unlock(&plan->lock);
-    return program + image + 4 * (p->lp[p->n] + p->up[p->n] + p->fp[p->n]) + 66 * (int64_t)p->n;
+    return compiled + 4 * (p->lp[p->n] + p->up[p->n] + p->fp[p->n]) + 66 * (int64_t)p->n;
 }
 
 int wlu_pivots_alike(const wlu_pivots *a, const wlu_pivots *b, int slack)

@@ -20,6 +20,8 @@ typedef struct wlu_plan {
     wlu_program *program; /* NULL until compiled, as the image */
     void *image;
     int transposed; /* the image solves with A' too */
+    warplu_status refused; /* why there will be no program, whoever asks: WARPLU_PROGRAM_TOO_LARGE, WARPLU_OVERFLOW; or 0 */
+    char refusal[WLU_MESSAGE_BYTES];
 } wlu_plan;
 
 /* Takes the pivots on success; becomes an owner of the analysis. WARPLU_OUT_OF_MEMORY. */
@@ -30,8 +32,11 @@ wlu_plan *wlu_plan_share(wlu_plan *plan);
 /* One owner less; the last one frees it. Takes NULL, leaves NULL. */
 void wlu_plan_release(wlu_context *ctx, wlu_plan **plan);
 
-/* Compiles and loads unless some owner has. Statuses of wlu_program_create. */
+/* Compiles and loads unless some owner has. Statuses of wlu_program_create; what is refused for its size once is refused at once from
+ * then on, for owners have the same options. */
 warplu_status wlu_plan_compile(wlu_context *ctx, const warplu_options *options, wlu_plan *plan);
+/* Whether a status of that says that these pivots have no program. */
+int wlu_plan_is_refusal(warplu_status status);
 /* A state for a compiled plan, attached to its image. WARPLU_OUT_OF_MEMORY, and what a device answers. */
 warplu_status wlu_plan_state(wlu_context *ctx, const wlu_plan *plan, wlu_state **out);
 /* The transposed solve too, of a compiled plan. */
@@ -39,7 +44,7 @@ warplu_status wlu_plan_compile_transposed(wlu_context *ctx, wlu_plan *plan);
 
 /* Bytes of a compiled plan's image: 0 factorization, 1 solves. */
 int64_t wlu_plan_bytes(wlu_plan *plan, int solves);
-/* Of all that a compiled plan holds: program, image, pivots. */
+/* Of all that a plan holds: pivots, and program and image where it is compiled. */
 int64_t wlu_plan_all_bytes(wlu_plan *plan);
 
 /* Whether two choices of pivots differ at most in scales, by a factor of 2^slack an entry. */

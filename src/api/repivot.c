@@ -1,10 +1,11 @@
-/* What becomes of a weak replay: an earlier program, proof, or new pivots.
+/* What becomes of a weak replay: earlier pivots, proof, or new pivots.
  *
- * 1. Programs of earlier pivots replay the values; one that is not weak takes over. Sequences come back to old regimes.
+ * 1. Earlier pivots replay the values; those that are not weak take over (regimes.c).
  * 2. The replay may prove itself: it solves A x = b for a known x, and where the backward error is small the factors stay,
  *    suspect, so that every solve is checked. |l| > 1e6 is a warning sign, not a verdict: many such replays are
  *    backward stable, and a proof costs a solve and a residual where pivoting again costs several refactorizations.
- *    After PROOFS_MAX in a row new pivots are cheaper than more proofs.
+ *    Once proofs, and tries of earlier pivots in vain, have cost what new pivots cost, those are chosen. Healthy replays make up for
+ *    them slowly, so that proofs few and far between go on for ever.
  * 3. New pivots, by the order and scaling that served before. Their factors answer at once. Where that order does not suit
  *    the new values (many pivots leave its diagonal, or the terms exceed its prediction), the first values were a poor
  *    sample: once, an analysis of the new ones is tried, and kept if its pivots are cheaper. */
@@ -14,9 +15,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Earlier programs that are tried. A replay costs a fifth of pivoting again. */
-enum { TRIES_MAX = 2 };
-enum { PROOFS_MAX = 16 };
+/* New pivots, their replays by columns and their compilation cost so many replays, and a proof with the checked solve that follows: of
+ * ng_add20 0.10 ms where a replay takes 0.05. */
+static const double NEW_PIVOTS = 16.0, PROOF = 2.0;
+/* The part of what was spent that a healthy replay makes up for: proofs rarer than one in 32 replays never come to new pivots. */
+static const double MADE_UP = 1.0 / 256.0;
 /* Pivots of a tolerance so many times as large, up to 1. */
 static const double STRICTER = 100.0;
 /* Terms over their prediction, and pivots off the order's diagonal, above which it is called unfit. */
@@ -32,24 +35,11 @@ warplu_status wlu_gather_finite(wlu_context *ctx, const wlu_pattern *a, const do
     return WARPLU_SUCCESS;
 }
 
-/* A compiled plan goes to the cache, another is let go. */
-static void retire_pivots(warplu_solver *s)
-{
-    wlu_loaded old = s->at;
-    s->at = (wlu_loaded){NULL, NULL};
-    wlu_factors_destroy(&s->ctx, &s->factors);
-    if (old.state != NULL)
-        wlu_cache_put(&s->ctx, &s->cache, old, s->options.max_cache_bytes);
-    else
-        wlu_loaded_release(&s->ctx, &old);
-    wlu_solver_forget_replays(s);
-}
-
 /* Whether an earlier program serves these very pivots. */
 static int has_program(const warplu_solver *s, const wlu_pivots *pivots)
 {
     return (s->at.state != NULL && wlu_pivots_alike(s->at.plan->pivots, pivots, 0)) ||
-           wlu_cache_find(&s->cache, pivots, 0) >= 0;
+           wlu_cache_find(&s->cache, pivots, 0, 1) >= 0;
 }
 
 /* Pivots, their factors, and what known systems prove of these. */
@@ -119,6 +109,7 @@ static warplu_status search_pivots(warplu_solver *s, const wlu_pivots *served, i
                                              &c->factors);
     if (status == WARPLU_SUCCESS && !c->factors->health.finite)
         status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
+    if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(&s->ctx);
     if (status == WARPLU_SUCCESS && wlu_solver_proves(s, ahead)) {
         wlu_solver_prove(s, c->pivots, c->factors, c->proofs);
         try_stricter(s, c);
@@ -126,6 +117,19 @@ static warplu_status search_pivots(warplu_solver *s, const wlu_pivots *served, i
     return status;
 }
 
+/* The program of new pivots and a state for it; none where factors by column take its place. */
+static warplu_status compile_ahead(warplu_solver *s, found_pivots *f)
+{
+    wlu_context quiet = s->ctx;
+    quiet.message = NULL;
+    warplu_status status = wlu_poll_cancel(&quiet);
+    if (status == WARPLU_SUCCESS) status = wlu_plan_compile(&quiet, &s->options, f->plan);
+    if (status == WARPLU_SUCCESS) status = wlu_plan_state(&quiet, f->plan, &f->state);
+    if (status == WARPLU_SUCCESS || wlu_solver_does_without(s, status)) return WARPLU_SUCCESS;
+    return wlu_fail(&s->ctx, status, "%s", quiet.last_message);
+}
+
+/* Where a program is refused, the first pivots are found all the same: another search would come to the same end. */
 static warplu_status find_pivots(warplu_solver *s, const wlu_pivots *served, int ahead, found_pivots *f)
 {
     candidate c = {NULL, NULL, {0, 0}};
@@ -139,11 +143,8 @@ static warplu_status find_pivots(warplu_solver *s, const wlu_pivots *served, int
     }
     f->factors = c.factors;
     memcpy(f->proofs, c.proofs, sizeof f->proofs);
-    if (ahead && !has_program(s, c.pivots)) {
-        status = wlu_plan_compile(&s->ctx, &s->options, f->plan);
-        if (status == WARPLU_SUCCESS) status = wlu_plan_state(&s->ctx, f->plan, &f->state);
-    }
-    if (status == WARPLU_SUCCESS) return status;
+    if (ahead && !has_program(s, c.pivots)) status = compile_ahead(s, f);
+    if (status == WARPLU_SUCCESS || (wlu_plan_is_refusal(status) && s->at.plan == NULL)) return status;
     wlu_plan_release(&s->ctx, &f->plan);
     wlu_factors_destroy(&s->ctx, &f->factors);
     return status;
@@ -151,9 +152,7 @@ static warplu_status find_pivots(warplu_solver *s, const wlu_pivots *served, int
 
 static void take_pivots(warplu_solver *s, found_pivots *f)
 {
-    retire_pivots(s);
-    s->at.plan = f->plan;
-    s->factors = f->factors;
+    wlu_solver_change_pivots(s, f->plan, f->factors);
     s->factored = s->fresh = s->entries_kept = s->suspect = 1;
     s->bounded[0] = s->bounded[1] = WLU_BOUND_OPEN;
     memcpy(s->proofs, f->proofs, sizeof s->proofs);
@@ -174,12 +173,12 @@ warplu_status wlu_solver_pivot(warplu_solver *s)
     found_pivots found;
     s->factored = 0;
     warplu_status status = find_pivots(s, NULL, s->options.expected_refactors >= WLU_COMPILE_AFTER, &found);
-    if (status < 0) return status;
+    if (found.plan == NULL) return status;
     take_pivots(s, &found);
-    if (found.state == NULL) return status;
     s->at.state = found.state;
-    s->compilations++;
-    wlu_factors_destroy(&s->ctx, &s->factors);
+    s->compilations += found.state != NULL;
+    if (found.state != NULL || status < 0) wlu_factors_destroy(&s->ctx, &s->factors);
+    if (status < 0) s->factored = s->fresh = s->entries_kept = s->suspect = 0;
     return status;
 }
 
@@ -223,26 +222,12 @@ static void reconsider_analysis(warplu_solver *s)
     memcpy(s->proofs, c.proofs, sizeof s->proofs);
 }
 
-/* Replays the values with earlier programs; 1 if one serves and has become the one in use. */
-static int try_earlier(warplu_solver *s, const double *values)
+/* Healthy replays since the last weak one make up for a part of what was spent. */
+static void make_up(warplu_solver *s)
 {
-    wlu_context quiet = s->ctx; /* one that fails does not serve */
-    quiet.message = NULL;
-    for (int k = 0; k < s->cache.count && k < TRIES_MAX; k++) {
-        const wlu_loaded *earlier = &s->cache.kept[k];
-        if (earlier->plan->executor->refactor(&quiet, earlier->plan->image, earlier->state, values) < 0) continue;
-        wlu_verdict verdict =
-            wlu_judge_pivots(&earlier->state->health, &earlier->plan->pivots->quality, s->options.pivot_absolute);
-        if (verdict == WLU_WEAK) continue;
-        wlu_loaded taken = wlu_cache_take(&s->cache, k);
-        retire_pivots(s);
-        s->at = taken;
-        s->cache_hits++;
-        s->suspect = verdict == WLU_SUSPECT;
-        s->bounded[0] = s->bounded[1] = WLU_BOUND_OPEN;
-        return 1;
-    }
-    return 0;
+    int64_t healthy = s->refactors - s->service.counted - 1;
+    if (healthy > 0) s->service.spent *= pow(1.0 - MADE_UP, (double)healthy);
+    s->service.counted = s->refactors;
 }
 
 /* proven: whether the weak factors at hand solve a system with a known solution. */
@@ -251,7 +236,7 @@ static warplu_status try_proof(warplu_solver *s, int *proven)
     const wlu_health *h = wlu_solver_health(s);
     double error = INFINITY;
     warplu_status status = WARPLU_SUCCESS;
-    if (s->weak_kept < PROOFS_MAX && h->finite && h->smallest_pivot >= DBL_MIN && h->smallest_pivot > s->options.pivot_absolute)
+    if (s->service.spent < NEW_PIVOTS && h->finite && h->smallest_pivot >= DBL_MIN && h->smallest_pivot > s->options.pivot_absolute)
         status = wlu_solver_known_error(s, wlu_solver_bounds(s).accurate, &error);
     *proven = error <= wlu_solver_bounds(s).accurate;
     return status;
@@ -272,8 +257,9 @@ warplu_status wlu_solver_mend(warplu_solver *s, const double *values)
     warplu_status status = wlu_gather_finite(&s->ctx, s->analysis->a, values, s->entries);
     if (status < 0) return status;
     s->entries_kept = 1;
+    make_up(s);
     if (s->options.weak != WARPLU_WEAK_REPIVOT) return keep_weak(s);
-    if (try_earlier(s, values)) {
+    if (wlu_solver_try_earlier(s, values)) {
         s->factored = 1;
         return WARPLU_SUCCESS;
     }
@@ -284,7 +270,7 @@ warplu_status wlu_solver_mend(warplu_solver *s, const double *values)
         status = wlu_solver_vouch(s);
         if (status < 0) return status;
         s->factored = s->suspect = 1;
-        s->weak_kept++;
+        s->service.spent += PROOF;
         s->proven_replays++;
         return WARPLU_SUCCESS;
     }

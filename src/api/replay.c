@@ -2,8 +2,9 @@
  * by column (factor/factors.h).
  *
  * A program replays in well under half the time that columns take, and costs several factorizations to compile. After
- * pivoting again it is compiled once as many replays have come as make up for that, so that values which need new pivots
- * every few steps never wait for compilers; a call to warplu_factor compiles at once where the options expect as many. */
+ * pivoting again it is compiled once as many replays have come as make up for that, in one go or whenever these pivots serve
+ * again, so that values which need new pivots every few steps never wait for compilers; a call to warplu_factor compiles at once
+ * where the options expect as many. Where no program fits the options' bound columns go on, but on a device. */
 #include "api/solver.h"
 
 #include "base/finite.h"
@@ -41,9 +42,8 @@ const wlu_health *wlu_solver_health(const warplu_solver *s)
 
 void wlu_solver_forget_replays(warplu_solver *s)
 {
-    s->transposed_loaded = s->weak_kept = 0;
-    s->direct_replays = 0;
-    s->compile_after = WLU_COMPILE_AFTER;
+    s->transposed_loaded = 0;
+    s->service = (wlu_service){.number = ++s->numbers, .compile_after = WLU_COMPILE_AFTER, .since = s->refactors, .counted = s->refactors};
     s->proofs[0] = s->proofs[1] = 0;
     s->retry[0] = s->retry[1] = (wlu_retry){0, 0};
 }
@@ -67,34 +67,62 @@ warplu_status wlu_solver_compile(warplu_solver *s)
     return WARPLU_SUCCESS;
 }
 
+int wlu_solver_does_without(const warplu_solver *s, warplu_status status)
+{
+    return wlu_plan_is_refusal(status) && s->executor->finish == NULL;
+}
+
 int wlu_solver_recall(warplu_solver *s, int slack)
 {
-    int at = wlu_cache_find(&s->cache, s->at.plan->pivots, slack);
+    int at = wlu_cache_find(&s->cache, s->at.plan->pivots, slack, 1);
     if (at < 0) return 0;
+    wlu_kept kept = wlu_cache_take(&s->cache, at);
     wlu_factors_destroy(&s->ctx, &s->factors);
     wlu_loaded_release(&s->ctx, &s->at);
-    s->at = wlu_cache_take(&s->cache, at);
-    s->transposed_loaded = 0;
+    s->at = kept.at;
+    s->transposed_loaded = kept.transposed_loaded;
     if (slack > 0) s->proofs[0] = s->proofs[1] = 0; /* proven with other scales */
     s->cache_hits++;
     return 1;
 }
 
-warplu_status wlu_solver_prepare(warplu_solver *s)
+void wlu_solver_recognize(warplu_solver *s)
+{
+    const wlu_pivots *pivots = s->at.plan->pivots;
+    int compiled = wlu_cache_find(&s->cache, pivots, SCALE_SLACK, 1);
+    int young = compiled < 0 ? wlu_cache_find(&s->cache, pivots, SCALE_SLACK, 0) : -1;
+    if (compiled >= 0) s->service.number = s->cache.kept[compiled].service.number;
+    if (young < 0) return;
+    wlu_kept kept = wlu_cache_take(&s->cache, young);
+    s->service = kept.service;
+    s->service.since = s->service.counted = s->refactors;
+    s->service.spent = 0.0;
+    wlu_kept_release(&s->ctx, &kept);
+}
+
+/* A program for the pivots in use where there is one or it is time for it, else factors. */
+static warplu_status make_ready(warplu_solver *s)
 {
     if (s->at.state != NULL || wlu_solver_recall(s, SCALE_SLACK)) return WARPLU_SUCCESS;
-    if (s->factors != NULL && s->direct_replays < s->compile_after) return WARPLU_SUCCESS;
+    if (s->factors != NULL && s->service.direct_replays < s->service.compile_after) return WARPLU_SUCCESS;
     wlu_context before = s->ctx;
     s->ctx.message = NULL; /* what keeps a program from being made is no error: the factors replay */
     warplu_status status = wlu_solver_compile(s);
     wlu_context quiet = s->ctx;
     s->ctx = before;
     if (status == WARPLU_SUCCESS) return status;
-    if (status == WARPLU_CANCELLED || (status == WARPLU_OUT_OF_MEMORY && s->factors == NULL))
+    int without = wlu_solver_does_without(s, status) || (s->factors != NULL && status != WARPLU_CANCELLED);
+    if (!without)
         return wlu_fail(&s->ctx, status, "%s", quiet.last_message);
-    s->direct_replays = 0;
-    s->compile_after *= 2;
+    s->service.direct_replays = 0;
+    s->service.compile_after *= 2;
     return s->factors != NULL ? WARPLU_SUCCESS : wlu_factors_create(&s->ctx, s->at.plan->pivots, &s->factors);
+}
+
+warplu_status wlu_solver_prepare(warplu_solver *s)
+{
+    warplu_status status = make_ready(s); /* those that give way too: else short visits would never be compiled for */
+    return status == WARPLU_SUCCESS && wlu_solver_foresee(s) ? make_ready(s) : status;
 }
 
 warplu_status wlu_solver_replay(warplu_solver *s, const double *values)
@@ -107,7 +135,7 @@ warplu_status wlu_solver_replay(warplu_solver *s, const double *values)
     wlu_pattern_gather(s->analysis->a, values, s->entries);
     wlu_factors_refactor(s->factors, s->analysis->a, s->at.plan->pivots, s->entries);
     s->entries_kept = 1;
-    s->direct_replays++;
+    s->service.direct_replays++;
     return WARPLU_SUCCESS;
 }
 

@@ -38,7 +38,7 @@ static warplu_status check_options(const warplu_options *o)
                 o->threads <= WLU_TEAM_MOST &&
                 o->max_refinement_steps >= 0 && o->pivot_tolerance >= 0.0 && o->pivot_tolerance <= 1.0 &&
                 o->pivot_absolute >= 0.0 && isfinite(o->pivot_absolute) && o->expected_refactors >= 0.0 &&
-                o->max_program_bytes > 0 && o->max_cache_bytes >= 0 &&
+                o->max_program_bytes > 0 && o->max_cache_bytes >= 0 && o->max_factor_bytes >= 0 &&
                 o->weak >= WARPLU_WEAK_REPIVOT && o->weak <= WARPLU_WEAK_REPORT &&
                 o->device_strategy >= WARPLU_STRATEGY_AUTO && o->device_strategy <= WARPLU_STRATEGY_LEVELS_GRAPH &&
                 o->precision >= WARPLU_DOUBLE && o->precision <= WARPLU_MIXED &&
@@ -252,12 +252,15 @@ static warplu_status settle_analysis(warplu_solver *s)
     return WARPLU_SUCCESS;
 }
 
-/* Factors by the program, where the options expect enough replays to repay it. */
+/* Factors by the program, where the options expect enough replays to repay it and there can be one. */
 static warplu_status replay_ahead(warplu_solver *s, const double *values)
 {
     if (s->options.expected_refactors < WLU_COMPILE_AFTER) return WARPLU_SUCCESS;
     warplu_status status = WARPLU_SUCCESS;
-    if (s->at.state == NULL && !wlu_solver_recall(s, 0)) status = wlu_solver_compile(s);
+    if (s->at.state == NULL && !wlu_solver_recall(s, 0)) {
+        if (wlu_solver_does_without(s, s->at.plan->refused)) return WARPLU_SUCCESS;
+        status = wlu_solver_compile(s);
+    }
     if (status == WARPLU_SUCCESS) status = wlu_solver_replay(s, values);
     if (status == WARPLU_SUCCESS && !wlu_solver_health(s)->finite)
         status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
@@ -274,7 +277,7 @@ static warplu_status factor_values(warplu_solver *s, const double *values)
     warplu_status status = wlu_gather_finite(&s->ctx, s->analysis->a, values, s->entries);
     if (status == WARPLU_SUCCESS) status = settle_analysis(s);
     if (status == WARPLU_SUCCESS) status = wlu_solver_pivot(s);
-    if (status == WARPLU_SUCCESS || status == WARPLU_SINGULAR)
+    if (status == WARPLU_SUCCESS || status == WARPLU_SINGULAR || wlu_plan_is_refusal(status))
         s->unsettled = status == WARPLU_SINGULAR ? WLU_FROM_SINGULAR : WLU_SETTLED;
     return status < 0 ? status : replay_ahead(s, values);
 }
@@ -318,7 +321,6 @@ warplu_status wlu_solver_refactor(warplu_solver *s, const double *values)
     else if (!wlu_health_shows(wlu_solver_health(s)))
         return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "a value is not finite, or the replay overflows");
     if (verdict == WLU_WEAK) return wlu_solver_mend(s, values);
-    s->weak_kept = 0;
     s->factored = 1;
     s->suspect = verdict == WLU_SUSPECT;
     wlu_solver_keep_entries(s, values);

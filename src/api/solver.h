@@ -2,8 +2,9 @@
  * line and tests.
  *
  * Files: entry.c (the calls of warplu.h), solver.c (life: create, analyze, factor, refactor, clone, destroy), replay.c
- * (the factors at hand, compiled or not), repivot.c (what becomes of a weak replay), prove.c (known systems), bounded.c (bounds on
- * solves by the factors at hand), solve.c (solves and their checks), plan.c and cache.c (pivots with their programs), save.c, statistics.c. */
+ * (the factors at hand, compiled or not), regimes.c (earlier pivots), repivot.c (what becomes of a weak replay), prove.c (known
+ * systems), bounded.c (bounds on solves by the factors at hand), solve.c (solves and their checks), plan.c and cache.c (pivots with
+ * their programs), save.c, statistics.c. */
 #ifndef WLU_SOLVER_H
 #define WLU_SOLVER_H
 
@@ -41,7 +42,7 @@ struct warplu_solver {
     int reconsidered;     /* another analysis has been tried at a re-pivot */
     wlu_loaded at;        /* the pivots in use; no state until this solver has their program */
     wlu_factors *factors; /* what answers while there is no state */
-    wlu_cache cache;      /* programs of earlier pivots */
+    wlu_cache cache;      /* earlier pivots */
     int transposed_loaded; /* the image solves with A', and this solver has seen it */
     int factored;      /* usable factors are at hand */
     int fresh;         /* pivoted for the values at hand */
@@ -51,9 +52,11 @@ struct warplu_solver {
                           WLU_PROBATION every solve is checked; or WLU_DISPROVEN */
     wlu_retry retry[2];
     int transposed_wanted; /* A' has been solved for: values are kept until it is proven too */
-    int64_t direct_replays; /* by factors since pivoting, or since a program was refused */
-    int64_t compile_after;  /* of these, before the program is compiled */
-    int weak_kept;         /* weak replays in a row that proved themselves */
+    wlu_service service;   /* of the pivots in use */
+    int64_t numbers;       /* handed out to pivots so far */
+    int misses;            /* weak replays in a row for which earlier pivots were tried in vain ... */
+    int pause;             /* ... and weak replays now for which they are not tried */
+    int64_t foreseen;      /* the pivots that gave way, unproven weak, before this replay; 0: none */
     double *entries;   /* nnz: the values of the factors at hand, gathered; kept where solves are checked. Then a zero */
     wlu_rows *rows;    /* the pattern's, for checks; shared with clones, NULL where there are none */
     int entries_kept;
@@ -120,10 +123,16 @@ warplu_status wlu_solver_restore(warplu_solver *s, const char *name, const uint8
 
 /* The program for the pivots in use, and a state. Statuses of wlu_program_create. */
 warplu_status wlu_solver_compile(warplu_solver *s);
+/* Whether factors by column take the place of a program whose compilation came to this: one that is refused for its size, and not
+ * on a device, where columns do not replay. */
+int wlu_solver_does_without(const warplu_solver *s, warplu_status status);
 /* Takes an earlier program from the cache whose pivots are those in use, scales within 2^slack; 0 if there is none. */
 int wlu_solver_recall(warplu_solver *s, int slack);
+/* The pivots in use, just found, go on with what they have been through if they were in use before as far as the cache knows; a program
+ * of theirs is recalled by the next replay. */
+void wlu_solver_recognize(warplu_solver *s);
 /* Before a replay: takes a program from the cache, or compiles, at once or where enough replays have come. Without a
- * program factors replay. WARPLU_CANCELLED, WARPLU_OUT_OF_MEMORY. */
+ * program factors replay. WARPLU_CANCELLED, WARPLU_OUT_OF_MEMORY; on a device without factors what refuses a program, too. */
 warplu_status wlu_solver_prepare(warplu_solver *s);
 /* New factors with the pivots in use. What a device answers. */
 warplu_status wlu_solver_replay(warplu_solver *s, const double *values);
@@ -140,10 +149,20 @@ warplu_status wlu_solver_substitute(warplu_solver *s, int transposed, const doub
 warplu_status wlu_solver_substitute_many(warplu_solver *s, int transposed, int32_t count, const double *b, int64_t ldb,
                                          double *x, int64_t ldx, double *largest, double **answer);
 warplu_status wlu_solver_load_transposed(warplu_solver *s);
-/* What replays of the pivots in use have shown so far is void. */
+/* What replays of the pivots in use have shown so far is void: they are new ones. */
 void wlu_solver_forget_replays(warplu_solver *s);
 /* Factors, pivots, programs, in that order. */
 void wlu_solver_drop_pivots(warplu_solver *s);
+
+/* ------------------------------------------------------------ regimes.c */
+
+/* New pivots are in use, with their factors by column; those before go to the cache if they have replayed anything. */
+void wlu_solver_change_pivots(warplu_solver *s, wlu_plan *plan, wlu_factors *factors);
+/* Replays the values, whose entries s->entries holds, with earlier pivots; 1 if some serve and have become those in use. */
+int wlu_solver_try_earlier(warplu_solver *s, const double *values);
+/* Before a replay: pivots whose time is up where regimes take turns give way to those that follow; 1 if they have. Not on a
+ * device, where captured graphs hold the program. */
+int wlu_solver_foresee(warplu_solver *s);
 
 /* ------------------------------------------------------------ repivot.c */
 

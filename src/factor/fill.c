@@ -319,7 +319,11 @@ warplu_status wlu_fill_finish(wlu_fill *f, wlu_factors *v)
         return wlu_fail_memory(f->ctx, "patterns of the factors");
     move_rows(f->li, out->lp[n], out->row_pos);
     move_rows(f->fi, out->fp[n], out->row_pos);
+    warplu_status status = wlu_poll_cancel(f->ctx); /* what is left is a few passes over the entries */
+    if (status < 0) return status;
     sort_columns(f, out->lp, f->li, f->lx, out->li, v != NULL ? v->lx : NULL);
+    status = wlu_poll_cancel(f->ctx);
+    if (status < 0) return status;
     memcpy(out->ui, f->ui, (size_t)out->up[n] * sizeof *out->ui);
     if (v != NULL) memcpy(v->ux, f->ux, (size_t)out->up[n] * sizeof *v->ux);
     sort_columns(f, out->fp, f->fi, f->fx, out->fi, v != NULL ? v->fx : NULL);

@@ -59,7 +59,7 @@ static inline int wlu_fill_goes_on(const wlu_fill *f, int32_t k)
 void wlu_fill_prune(wlu_fill *f, int32_t k);
 
 /* Positions, the final patterns with ascending rows, height. values: where lx, ux, fx go, or NULL.
- * WARPLU_OUT_OF_MEMORY. */
+ * WARPLU_OUT_OF_MEMORY, WARPLU_CANCELLED. */
 warplu_status wlu_fill_finish(wlu_fill *f, wlu_factors *values);
 void wlu_fill_free(wlu_fill *f);
 

@@ -5,6 +5,7 @@
  * The diagonal entry is kept while it is at least pivot_tolerance times the largest. Each diagonal block is factored
  * on its own. Columns of L of one pattern are subtracted up to four at a time, each row taken up once: what a column is then
  * bound by is the memory that L comes from.
+ * The caller may cancel it, within a column too: polls come after so many terms.
  * Cost: O(terms) time; 12 bytes an entry of L, U and F while it runs, 24 while they are sorted. */
 #include "base/power.h"
 #include "factor/bound.h"
@@ -18,6 +19,9 @@
 
 /* Off the diagonal, a pivot may be this much smaller than the column's largest entry. */
 static const double OFF_DIAGONAL_TOLERANCE = 0.1;
+
+/* The caller is polled each time so much has been done, in multiply-subtracts: some milliseconds; a column counts for as many more. */
+enum { POLL_EVERY = 1 << 22, COLUMN_COUNTS = 1 << 12 };
 
 /* A row of A as far as its columns have come. */
 typedef struct seen_row {
@@ -41,7 +45,17 @@ typedef struct search {
     int32_t *tent; /* n: tentative position of each original row */
     seen_row *seen;  /* n: by original row */
     double *col_max; /* n: largest scaled magnitude by position of the column */
+    int64_t work;    /* since the last poll */
 } search;
+
+/* Counts work; polls where it is time. */
+static inline warplu_status count_work(search *s, int64_t work)
+{
+    s->work += work;
+    if (s->work < POLL_EVERY) return WARPLU_SUCCESS;
+    s->work = 0;
+    return wlu_poll_cancel(s->ctx);
+}
 
 /* Scatters the scaled values of position k's column of A into x and F. Returns the largest magnitude in the block's part
  * of the column. */
@@ -143,16 +157,21 @@ static int eliminate_group(search *s, int32_t kk, int64_t most, double *u)
     return count;
 }
 
-/* Eliminates the column with the pivots found, in their order; returns the largest |u|. */
-static double eliminate(search *s, int32_t k)
+/* Eliminates the column with the pivots found, in their order. largest: |u|. WARPLU_CANCELLED. */
+static warplu_status eliminate(search *s, int32_t k, double *largest)
 {
     const wlu_fill *f = &s->fill;
+    const int64_t *lp = s->out->lp;
     double umax = 0.0;
-    for (int64_t t = s->out->up[k]; t < f->unz;) {
-        int64_t end = t + eliminate_group(s, f->ui[t], f->unz - t, f->ux + t);
-        for (; t < end; t++) umax = fabs(f->ux[t]) > umax ? fabs(f->ux[t]) : umax;
+    warplu_status status = count_work(s, COLUMN_COUNTS);
+    for (int64_t t = s->out->up[k]; t < f->unz && status == WARPLU_SUCCESS;) {
+        int32_t kk = f->ui[t];
+        int count = eliminate_group(s, kk, f->unz - t, f->ux + t);
+        status = count_work(s, lp[kk + count] - lp[kk]);
+        for (int64_t end = t + count; t < end; t++) umax = fabs(f->ux[t]) > umax ? fabs(f->ux[t]) : umax;
     }
-    return umax;
+    *largest = umax;
+    return status;
 }
 
 /* Off the diagonal, the row that was to be eliminated soonest among those of at least the magnitude: swapping
@@ -229,8 +248,9 @@ static warplu_status factor_column(search *s, int32_t k, int32_t begin, int32_t 
     out->col[k] = s->candidate->col[k];
     warplu_status status = wlu_fill_column(&s->fill, k, out->col[k], begin, end);
     if (status < 0) return status;
-    double amax = load_column(s, k, begin), umax = eliminate(s, k);
-    status = choose_pivot(s, k, out->lp[k], &pivot);
+    double amax = load_column(s, k, begin), umax;
+    status = eliminate(s, k, &umax);
+    if (status == WARPLU_SUCCESS) status = choose_pivot(s, k, out->lp[k], &pivot);
     if (status < 0) return status;
     s->pivot[k] = pivot;
     if (fabs(pivot) > umax) umax = fabs(pivot);
@@ -364,6 +384,21 @@ static warplu_status finish(search *s)
     return WARPLU_SUCCESS;
 }
 
+/* Whether the factors have passed the options' limit with column k. */
+static int is_too_large(const search *s, int32_t k)
+{
+    const wlu_fill *f = &s->fill;
+    double most = (double)s->options->max_factor_bytes;
+    return most > 0.0 && WLU_FACTOR_BYTES_PER_ENTRY * (double)(f->lnz + f->unz + f->fnz + k + 1) > most;
+}
+
+static warplu_status fail_too_large(const search *s, int32_t k)
+{
+    return wlu_fail(s->ctx, WARPLU_FACTORS_TOO_LARGE,
+                    "pivoting passes max_factor_bytes, %lld, at column %d of %d: %.0f bytes were predicted",
+                    (long long)s->options->max_factor_bytes, k, s->out->n, WLU_FACTOR_BYTES_PER_ENTRY * s->candidate->lu_nnz);
+}
+
 warplu_status wlu_pivot_search(wlu_context *ctx, const warplu_options *options, const wlu_analysis *analysis,
                                const wlu_candidate *candidate, const int16_t *exponent, const int16_t *col_exponent,
                                const double *x, double most_terms, wlu_pivots **out, wlu_factors **factors)
@@ -376,14 +411,14 @@ warplu_status wlu_pivot_search(wlu_context *ctx, const warplu_options *options, 
     if (status < 0) goto done;
     start(&s, exponent, col_exponent);
     const int32_t *block = wlu_analysis_blocks(analysis, candidate);
-    for (int32_t b = 0; b < wlu_analysis_nblocks(analysis, candidate) && status == WARPLU_SUCCESS && !given_up; b++) {
-        if (b % 64 == 0) status = wlu_poll_cancel(ctx);
+    status = wlu_poll_cancel(ctx);
+    for (int32_t b = 0; b < wlu_analysis_nblocks(analysis, candidate) && status == WARPLU_SUCCESS && !given_up; b++)
         for (int32_t k = block[b]; k < block[b + 1] && status == WARPLU_SUCCESS && !given_up; k++) {
             status = factor_column(&s, k, block[b], block[b + 1]);
-            given_up = (double)s.out->terms > most_terms;
-            if (status == WARPLU_SUCCESS && k % 1024 == 0) status = wlu_poll_cancel(ctx);
+            int too_large = status == WARPLU_SUCCESS && is_too_large(&s, k), last = isinf(most_terms);
+            given_up = (double)s.out->terms > most_terms || (too_large && !last);
+            if (too_large && last) status = fail_too_large(&s, k);
         }
-    }
     if (status == WARPLU_SUCCESS && !given_up) status = finish(&s);
 done:
     release(&s);

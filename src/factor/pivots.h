@@ -46,7 +46,8 @@ typedef struct wlu_pivots {
  * and others where its terms or height exceed the prediction by WLU_PREDICTION_SLACK or many of its pivots leave the
  * diagonal. served: pivots of the same analysis whose order and scales are tried first, and alone unless they exceed the
  * terms of then by as much; or NULL.
- * WARPLU_SINGULAR (the message names the column of A), WARPLU_NOT_FINITE, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_CANCELLED. */
+ * WARPLU_SINGULAR (the message names the column of A), WARPLU_NOT_FINITE, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_CANCELLED,
+ * WARPLU_FACTORS_TOO_LARGE. */
 warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
                                 const wlu_analysis *analysis, const double *x, const wlu_pivots *served, wlu_pivots **out,
                                 wlu_factors **factors);
@@ -76,7 +77,8 @@ int wlu_pivots_col_exponent(const wlu_pivots *pivots, int32_t j);
 warplu_status wlu_pivots_price(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *pivots, double *ns);
 
 /* One candidate's factorization; wlu_pivots_create's building block. col_exponent may be NULL; every sum of a row's and a
- * column's exponent lies within [-1021, 1021]. *out is NULL, and that no error, where it would take more than so many terms. */
+ * column's exponent lies within [-1021, 1021]. *out is NULL, and that no error, where it would take more than so many terms, or,
+ * unless these are infinite, more bytes than the options allow. */
 warplu_status wlu_pivot_search(wlu_context *ctx, const warplu_options *options, const wlu_analysis *analysis,
                                const wlu_candidate *candidate, const int16_t *exponent, const int16_t *col_exponent,
                                const double *x, double most_terms, wlu_pivots **out, wlu_factors **factors);

@@ -322,6 +322,17 @@ static warplu_status check_ordering(wlu_context *ctx, warplu_ordering ordering)
     return WARPLU_SUCCESS;
 }
 
+/* Refuses what even the order of least fill is predicted to exceed. */
+static warplu_status check_size(const builder *w)
+{
+    const wlu_analysis *an = w->an;
+    double least = an->candidate[0].lu_nnz, most = (double)w->options->max_factor_bytes;
+    for (int32_t k = 1; k < an->ncandidates; k++) least = an->candidate[k].lu_nnz < least ? an->candidate[k].lu_nnz : least;
+    if (most == 0.0 || WLU_FACTOR_BYTES_PER_ENTRY * least <= most) return WARPLU_SUCCESS;
+    return wlu_fail(w->ctx, WARPLU_FACTORS_TOO_LARGE, "the factors are predicted to take %.0f bytes, %.0f entries; max_factor_bytes is %lld",
+                    WLU_FACTOR_BYTES_PER_ENTRY * least, least, (long long)w->options->max_factor_bytes);
+}
+
 static warplu_status build(builder *w, const double *entries)
 {
     wlu_analysis *an = w->an;
@@ -335,6 +346,7 @@ static warplu_status build(builder *w, const double *entries)
     an->nblocks = form->nblocks;
     an->largest_block = form->largest_block;
     status = find_candidates(w);
+    if (status >= 0) status = check_size(w);
     if (status < 0) return status;
     an->block = WLU_ALLOC(w->ctx, (int64_t)an->nblocks + 1, int32_t);
     if (an->block == NULL) return wlu_fail_memory(w->ctx, "analysis");

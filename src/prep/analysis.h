@@ -53,6 +53,9 @@ typedef struct wlu_analysis {
     int64_t analyze_ns;
 } wlu_analysis;
 
+/* An index and a value: what max_factor_bytes counts for each entry of L, U and F. */
+#define WLU_FACTOR_BYTES_PER_ENTRY 12.0
+
 /* A refactorization and a solve by this candidate. */
 static inline double wlu_candidate_ns(const wlu_candidate *c)
 {

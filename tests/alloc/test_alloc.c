@@ -601,6 +601,33 @@ static const turn weak[] = {
     QUESTIONS,
 };
 
+/* Pivots that come back before they are compiled, then are, and give way unasked. */
+static const turn in_turn[] = {
+    {CREATE, GOOD, OK},
+    {ANALYZE_PATTERN, GOOD, OK},
+    {FACTOR, GOOD, OK},
+    {REFACTOR, GOOD, OK},
+    {REFACTOR, POOR, WARPLU_REPIVOTED},
+    {SOLVE, GOOD, OK},
+    {REFACTOR, GOOD, OK},
+    {SOLVE, GOOD, OK},
+    {CLONE, GOOD, OK},
+    {REFACTOR, POOR, OK},
+    {SOLVE_TRANSPOSED, GOOD, OK},
+    {REFACTOR, GOOD, OK}, /* compiles */
+    {SOLVE, GOOD, OK},
+    {REFACTOR, POOR, OK}, /* compiles */
+    {SOLVE, GOOD, OK},
+    {REFACTOR, GOOD, OK},
+    {SOLVE_TRANSPOSED, GOOD, OK},
+    {REFACTOR, POOR, OK},
+    {SOLVE, GOOD, OK},
+    {SWAP, GOOD, OK},
+    {REFACTOR, GOOD, OK},
+    {SOLVE, GOOD, OK},
+    {SWAP, GOOD, OK},
+};
+
 /* A clone of pivots that nobody has compiled, and its source. */
 static const turn cloned[] = {
     {CREATE, GOOD, OK},
@@ -701,6 +728,11 @@ static void natural(warplu_options *o)
     o->ordering = WARPLU_ORDER_NATURAL;
     o->btf = 0;
 }
+static void natural_without_replays(warplu_options *o)
+{
+    natural(o);
+    no_replays(o);
+}
 static void natural_unrefined(warplu_options *o)
 {
     natural(o);
@@ -725,6 +757,8 @@ static const life lives[] = {
      .reached = {.compilations = 1, .tiles = 1}},
     {"weak", two_by_two, TURNS(weak), .choose = natural,
      .reached = {.repivots = 1, .proven = 1, .hits = 3, .compilations = 2}},
+    {"in turn", two_by_two, TURNS(in_turn), .choose = natural_without_replays,
+     .reached = {.repivots = 1, .hits = 6, .compilations = 2}},
     {"cloned", .recipe = {.shape = TEST_BLOCKS, .n = 12}, .seed = 14, TURNS(cloned), .choose = no_replays,
      .reached = {.compilations = 1}},
     {"singular", two_by_two, TURNS(singular), .reached = {.compilations = 2}},

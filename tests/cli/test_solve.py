@@ -267,17 +267,26 @@ def saved_files_that_do_not_fit():
         assert json.loads(run("solve", "A.mtx", *arguments, "--json", code=1).out)["status"] == status, arguments
 
 
+def factors_may_be_refused():
+    write("A.mtx", matrix_text(3, 3, {(i, j): 1 + 9 * (i == j) for i in range(3) for j in range(3)}))
+    assert run("solve", "A.mtx", "--max-factor-bytes", "108").out
+    refused = json.loads(run("solve", "A.mtx", "--max-factor-bytes", "107", "--json", code=1).out)
+    assert refused["status"] == "WARPLU_FACTORS_TOO_LARGE", refused
+    answer = json.loads(run("solve", "A.mtx", "--max-program-bytes", "1", "--json").out)
+    assert answer["status"] == "WARPLU_SUCCESS" and answer["program_bytes"] == 0, answer
+
+
 def usage():
     write("A.mtx", matrix_text(1, 1, {(0, 0): 1}))
     assert "--transposed" in run("solve", "--help").out
     for arguments in ([], ["A.mtx", "B.mtx"], ["A.mtx", "--ordering", "best"], ["A.mtx", "--ordering", "given"],
                       ["A.mtx", "--max-program-bytes", "3x"], ["A.mtx", "--max-program-bytes", "99999999999G"],
-                      ["A.mtx", "--values", "-1"], ["A.mtx", "--pivot-tolerance", "2"], ["A.mtx", "--nothing"],
+                      ["A.mtx", "--max-factor-bytes", "0"], ["A.mtx", "--values", "-1"], ["A.mtx", "--pivot-tolerance", "2"], ["A.mtx", "--nothing"],
                       ["-", "-b", "-"], ["A.mtx", "--row-order", "A.mtx"]):
         assert run("solve", *arguments, code=2).out == "", arguments
 
 
-run_cases([solution_is_right, every_precision, several_right_hand_sides, transposed_system, ones_without_right_hand_side,
+run_cases([solution_is_right, factors_may_be_refused, every_precision, several_right_hand_sides, transposed_system, ones_without_right_hand_side,
            all_digits_are_written, compressed_files_and_standard_streams, coordinate_right_hand_side,
            options_give_the_same_answer, given_orders_are_kept, report_as_json, inaccurate_answers_are_not_written,
            conditions_on_request,

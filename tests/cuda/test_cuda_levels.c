@@ -75,6 +75,14 @@ static void too_large(void)
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, m.n, m.ptr, m.idx, m.x) == WARPLU_SUCCESS);
     warplu_status status = warplu_factor(s, m.x);
     CHECK_SAY(status == WARPLU_PROGRAM_TOO_LARGE, "%s", warplu_status_name(status));
+    const wlu_pivots *pivots = wlu_solver_pivots(s);
+    CHECK(pivots != NULL && strstr(warplu_message(s), "max_program_bytes") != NULL);
+    for (int k = 0; k < 3; k++) { /* columns cannot replay there, and pivoting again would not help */
+        CHECK(warplu_refactor(s, m.x) == WARPLU_PROGRAM_TOO_LARGE && wlu_solver_pivots(s) == pivots);
+        CHECK(strstr(warplu_message(s), "max_program_bytes") != NULL);
+    }
+    warplu_statistics t = {.size = sizeof t};
+    CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS && t.factors == 1 && t.refactors == 3);
     warplu_destroy(&s);
     test_matrix_free(&m);
 }

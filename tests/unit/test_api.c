@@ -85,6 +85,7 @@ static void create_refuses_bad_options(void)
     REFUSED(expected_refactors, -1.0, WARPLU_INVALID_ARGUMENT);
     REFUSED(expected_refactors, NAN, WARPLU_INVALID_ARGUMENT);
     REFUSED(max_program_bytes, 0, WARPLU_INVALID_ARGUMENT);
+    REFUSED(max_factor_bytes, -1, WARPLU_INVALID_ARGUMENT);
     REFUSED(allocate, test_allocate, WARPLU_INVALID_ARGUMENT);
     REFUSED(release, test_release, WARPLU_INVALID_ARGUMENT);
 #undef REFUSED
@@ -216,7 +217,9 @@ static void programs_too_large(void)
     warplu_options_init(&o);
     o.max_program_bytes = 1;
     warplu_solver *s = make_analyzed(&o);
-    CHECK(warplu_factor(s, val3) == WARPLU_PROGRAM_TOO_LARGE);
+    warplu_statistics t = {.size = sizeof t};
+    CHECK(warplu_factor(s, val3) == WARPLU_SUCCESS && warplu_refactor(s, val3) == WARPLU_SUCCESS);
+    CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS && !t.compiled && t.program_bytes == 0);
     warplu_destroy(&s);
 }
 
