@@ -196,8 +196,8 @@ WARPLU_API warplu_status warplu_analyze(warplu_solver *solver, int32_t n, const 
  * stay. An analysis made from the pattern alone may be made again with the first values, and one made from values that
  * prove singular with the next.
  * WARPLU_WRONG_PHASE, WARPLU_NOT_FINITE, WARPLU_SINGULAR (the message names rows and columns, from 0),
- * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_CANCELLED, WARPLU_FACTORS_TOO_LARGE, WARPLU_PROGRAM_TOO_LARGE (on a device; first pivots stay all the same, and
- * refactors answer this at once). */
+ * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_CANCELLED, WARPLU_FACTORS_TOO_LARGE, WARPLU_PROGRAM_TOO_LARGE (on a device; first
+ * pivots stay all the same, and refactors answer this at once). */
 WARPLU_API warplu_status warplu_factor(warplu_solver *solver, const double *values);
 
 /* Replays the pivots with new values, or earlier ones where these have taken turns. A weak replay (docs/numerics.md) is replaced by one
