@@ -6,6 +6,7 @@
 
 #include "aim.h"
 #include "judge.h"
+#include "on_device.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+warplu_executor play_executor = WARPLU_EXECUTOR_AUTO;
+int play_on_device;
 
 typedef struct player {
     genome *g;
@@ -83,13 +87,16 @@ static void solve(player *p, step *s)
     int32_t n = p->g->m.n;
     int transposed = s->kind == STEP_SOLVE_TRANSPOSED, by_rows = p->g->options.storage == WARPLU_CSR;
     if (s->aimed) aim(p->solver, &p->now, by_rows, transposed != by_rows, s->numbers);
-    warplu_status status = transposed ? warplu_solve_transposed(p->solver, s->columns, s->numbers, n, p->x, n)
-                                      : warplu_solve(p->solver, s->columns, s->numbers, n, p->x, n);
-    if (status != WARPLU_SUCCESS && status != WARPLU_REPIVOTED) {
+    warplu_status status = WARPLU_WRONG_PHASE;
+    if (play_on_device) status = on_device_solve(p->solver, p->now.nnz, p->now.x, transposed, s->columns, s->numbers, n, p->x);
+    int told = play_on_device && status != WARPLU_WRONG_PHASE; /* else there is no program yet */
+    if (!told && transposed) status = warplu_solve_transposed(p->solver, s->columns, s->numbers, n, p->x, n);
+    if (!told && !transposed) status = warplu_solve(p->solver, s->columns, s->numbers, n, p->x, n);
+    if (status != WARPLU_SUCCESS && (told || status != WARPLU_REPIVOTED)) {
         p->out->count[transposed].refused += s->columns;
         return;
     }
-    int checked = statistics_of(p).all_checked;
+    int checked = !told && statistics_of(p).all_checked;
     for (int32_t k = 0; k < s->columns; k++) judge(p, transposed, k, s->numbers + (int64_t)k * n, checked);
 }
 
@@ -164,6 +171,10 @@ static int begin(player *p)
 void play(genome *g, outcome *out)
 {
     player p = {.g = g, .out = out, .now = g->m};
+    if (play_executor != WARPLU_EXECUTOR_AUTO) {
+        g->options.executor = play_executor;
+        g->options.threads = 1;
+    }
     int32_t columns = 1;
     *out = (outcome){0};
     for (int k = 0; k < g->steps; k++)

@@ -30,6 +30,10 @@ typedef struct outcome {
 void counts_add(counts *to, const counts *from);
 /* 1e-10, in FP32 1e-4, and what summing in double may add. */
 double play_tolerance(const genome *g);
+/* Cases are played by this executor instead of their own, where it is not AUTO; and with its solves on device pointers. */
+extern warplu_executor play_executor;
+extern int play_on_device;
+
 /* Right-hand sides that are aimed are written into g. */
 void play(genome *g, outcome *out);
 void play_say(const genome *g, const finding *f);

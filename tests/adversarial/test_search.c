@@ -13,11 +13,13 @@
  *     --family NAME    the search alone, of this family of families.def
  *     --precision NAME the same: double, single or mixed
  *     --evaluations N  cases of each class in a round (250); the first N are the same whatever N is
+ *     --executor NAME  reference, emulate, cuda, or cuda-device: plays all cases, the last on device pointers
  *     --say N          so many wrong answers of a kind are described (5)
  *     --dump FOLDER    these are written there as C programs, and what the search found of each class: the first wrong
  *                      answer, the worst, the one that its health told least of */
 #include "draw.h"
 #include "kinds.h"
+#include "on_device.h"
 #include "search.h"
 #include "wide.h"
 
@@ -29,7 +31,7 @@ enum { PRECISIONS = 3, CLASSES = FAMILIES * PRECISIONS * 2 };
 
 static int64_t only_kind, successes = 6000, only_case = -1, say = 5, evaluations = 250, seconds;
 static uint64_t seed = 2;
-static const char *folder, *family, *precision;
+static const char *folder, *family, *precision, *executor;
 
 static void dump(const genome *g, const char *name, int64_t number)
 {
@@ -184,7 +186,7 @@ static void searched(void)
 static int usage(void)
 {
     fprintf(stderr, "usage: test_search [--kinds K [--case N] | [--seconds S] [--family NAME] [--precision NAME]]\n"
-                    "                   [--successes N] [--evaluations N] [--seed S] [--say N] [--dump FOLDER]\n");
+                    "                   [--successes N] [--evaluations N] [--seed S] [--executor NAME] [--say N] [--dump FOLDER]\n");
     return 2;
 }
 
@@ -205,6 +207,7 @@ static const char **text_of(const char *option)
     return strcmp(option, "--dump") == 0        ? &folder
            : strcmp(option, "--family") == 0    ? &family
            : strcmp(option, "--precision") == 0 ? &precision
+           : strcmp(option, "--executor") == 0  ? &executor
                                                 : NULL;
 }
 
@@ -230,6 +233,21 @@ static int is_precision(const char *name)
     return k < PRECISIONS;
 }
 
+/* 0 where there is none of that name, or no device for it. */
+static int choose_executor(void)
+{
+    static const struct {
+        const char *name;
+        warplu_executor executor;
+    } all[] = {{"reference", WARPLU_EXECUTOR_REFERENCE}, {"emulate", WARPLU_EXECUTOR_EMULATE},
+               {"cuda", WARPLU_EXECUTOR_CUDA},           {"cuda-device", WARPLU_EXECUTOR_CUDA}};
+    if (executor == NULL) return 1;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (strcmp(all[k].name, executor) == 0) play_executor = all[k].executor;
+    play_on_device = strcmp(executor, "cuda-device") == 0;
+    return play_executor != WARPLU_EXECUTOR_AUTO && (!play_on_device || on_device_open());
+}
+
 static int searches_alone(void)
 {
     return seconds > 0 || family != NULL || precision != NULL;
@@ -241,7 +259,7 @@ static int parse(int argc, char **argv)
         if (k + 1 == argc || !parse_one(argv[k], argv[k + 1])) return 0;
     if (only_kind == 0 ? only_case >= 0 : searches_alone()) return 0;
     if ((family != NULL && family_find(family) == FAMILIES) || (precision != NULL && !is_precision(precision))) return 0;
-    return only_kind <= KINDS && evaluations > 0;
+    return only_kind <= KINDS && evaluations > 0 && choose_executor();
 }
 
 int main(int argc, char **argv)
