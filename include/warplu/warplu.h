@@ -453,8 +453,9 @@ WARPLU_API warplu_status warplu_refactor_solve_device(warplu_solver *solver, con
  * A weak replay is treated as warplu_refactor does where there are values: WARPLU_REPIVOTED, and other pivots with their
  * program are in use, on the device at once; graphs captured before must not be replayed any more. Without values
  * WARPLU_WEAK, and the factors are left as they are; solves on the host that ought to be checked answer WARPLU_UNCHECKED.
- * WARPLU_INACCURATE where the replay serves, and checked solves since then have not been accurate; WARPLU_UNCHECKED where nothing
- * proves that it serves, and this solver has enqueued solves that the device does not check.
+ * WARPLU_INACCURATE where the replay serves, and checked solves since then have not been accurate; WARPLU_UNCHECKED where
+ * this solver has enqueued solves, and nothing proves those of this replay: they were not checked, or it was weak and withheld them, and
+ * has proven itself on the host since.
  * WARPLU_WRONG_PHASE, WARPLU_NOT_COMPILED, WARPLU_DEVICE_FAILED, and those of warplu_refactor. */
 WARPLU_API warplu_status warplu_device_finish(warplu_solver *solver, const double *values, void *stream);
 /* *record: what the last replay on the device has shown, of memory that device and host can read, current for the host once

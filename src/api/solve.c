@@ -15,9 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Denormals round x to fewer digits than it needs where its largest magnitude is below this. */
-static const double UNDERFLOWS = 1e-305;
-
 static warplu_status check_arguments(warplu_solver *s, int32_t nrhs, const double *b, int32_t ldb, double *x,
                                      int32_t ldx)
 {
@@ -192,13 +189,25 @@ static warplu_status judge_refined(warplu_solver *s, int transposed, const doubl
                     r->steps);
 }
 
+/* Whether a solution is so small that what vouches for others does not for it. */
+static int underflows(const warplu_solver *s, int transposed, double x_largest)
+{
+    return x_largest < wlu_least_solution(wlu_solver_health(s), &s->at.plan->pivots->quality, transposed);
+}
+
+/* Whether an unchecked solution is to be checked after all. */
+static int is_doubtful(const warplu_solver *s, int transposed, int zero, double x_largest)
+{
+    return !zero && !refines(s) && s->entries_kept && s->options.check != WARPLU_CHECK_OFF && underflows(s, transposed, x_largest);
+}
+
 /* One that is not: the result is looked at, not the residual. zero: b is. */
 static warplu_status judge_unchecked(warplu_solver *s, int transposed, int zero, double x_largest)
 {
     s->all_checked &= refines(s);
     if (!(x_largest < INFINITY)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b or x is not finite");
     if (s->options.check == WARPLU_CHECK_OFF) return WARPLU_SUCCESS;
-    if (x_largest < UNDERFLOWS && !zero)
+    if (underflows(s, transposed, x_largest) && !zero)
         return wlu_fail(&s->ctx, WARPLU_INACCURATE, "x underflows: its largest magnitude is %g", x_largest);
     if (refines(s)) return WARPLU_SUCCESS;
     /* on a device whose values the host never saw, or transposed for the first time */
@@ -228,6 +237,7 @@ static warplu_status solve_unchecked(warplu_solver *s, int transposed, const dou
     int zero = all_zero(b, n); /* told by the first entry, mostly */
     double *rhs = s->work + wlu_check_work(n) + 2 * (int64_t)n;
     warplu_status status = WARPLU_SUCCESS;
+    if (answer != NULL && is_doubtful(s, transposed, zero, largest)) return solve_checked(s, transposed, answer, b, x);
     if (answer != NULL) {
         memcpy(x, answer, (size_t)n * sizeof *x);
         return judge_unchecked(s, transposed, zero, largest);
@@ -235,6 +245,7 @@ static warplu_status solve_unchecked(warplu_solver *s, int transposed, const dou
     if (refines(s)) memcpy(rhs, b, (size_t)n * sizeof *rhs);
     status = wlu_solver_substitute(s, transposed, b, x, &largest);
     if (status == WARPLU_SUCCESS && refines(s)) status = judge_refined(s, transposed, rhs, x);
+    if (status == WARPLU_SUCCESS && b != x && is_doubtful(s, transposed, zero, largest)) return solve_checked(s, transposed, NULL, b, x);
     return status < 0 ? status : worse(status, judge_unchecked(s, transposed, zero, largest));
 }
 
@@ -247,9 +258,11 @@ static warplu_status solve_group_unchecked(warplu_solver *s, int transposed, con
     warplu_status status =
         wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, g->x, g->ldx, largest, &answer);
     if (answer != NULL && status == WARPLU_SUCCESS && refines(s)) status = judge_refined(s, transposed, NULL, NULL);
-    for (int32_t k = 0; k < g->count && status >= 0; k++)
-        status = worse(status, answer != NULL ? judge_unchecked(s, transposed, zero[k], largest[k])
-                                              : solve_unchecked(s, transposed, NULL, 0.0, g->b + k * g->ldb, g->x + k * g->ldx));
+    for (int32_t k = 0; k < g->count && status >= 0; k++) {
+        int alone = answer == NULL || (g->b != g->x && is_doubtful(s, transposed, zero[k], largest[k]));
+        status = worse(status, alone ? solve_unchecked(s, transposed, NULL, 0.0, g->b + k * g->ldb, g->x + k * g->ldx)
+                                     : judge_unchecked(s, transposed, zero[k], largest[k]));
+    }
     return status;
 }
 
@@ -259,8 +272,9 @@ static warplu_status solve_group_checked(warplu_solver *s, int transposed, const
 {
     int32_t n = s->analysis->n;
     int64_t repivots = s->repivots;
-    double largest[WLU_MANY], *answer;
-    warplu_status status = wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, NULL, n, largest, &answer);
+    double largest[WLU_MANY], *answer = NULL;
+    warplu_status status = WARPLU_SUCCESS;
+    if (!refines(s)) status = wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, NULL, n, largest, &answer);
     for (int32_t k = 0; k < g->count && status >= 0; k++) {
         if (s->repivots > repivots) answer = NULL; /* by pivots that are gone */
         const double *mine = answer != NULL ? answer + k * (int64_t)n : NULL, *b = g->b + k * g->ldb;

@@ -173,6 +173,7 @@ warplu_status wlu_bound_find(wlu_context *ctx, const wlu_pattern *a, wlu_pivots 
             double line = ldexp(sqrt(s.squares[k] * VARIANCE), -(exponent_at(p, !transposed, k) + largest));
             p->line[transposed][k] = line >= DBL_MIN ? line : INFINITY;
         }
+        p->quality.bound[transposed].scale = ldexp(1.0, largest > 0 ? largest : 0);
         p->quality.bound[transposed].of_loads = find_loads(p, transposed, &s);
     }
     p->quality.bound[0].of_factors = largest_of_rows(p);

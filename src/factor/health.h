@@ -25,6 +25,7 @@ static inline int wlu_health_shows(const wlu_health *h)
 typedef struct wlu_bound {
     double of_factors; /* for l u drift = 1 (A), or l / growth = 1 (A') */
     double of_loads;
+    double scale;      /* the largest of the unknowns' scales, at least 1 */
 } wlu_bound;
 
 /* What the pivoting saw, in scaled values: the yardstick for the health of later replays. */

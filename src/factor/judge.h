@@ -45,17 +45,29 @@ WLU_PORTABLE int wlu_is_bounded(const wlu_health *h, const wlu_pivot_quality *q,
     return wlu_bound_suffices(h, factors, b->of_loads);
 }
 
-/* The verdict, bounds aside: suspect are pivots near which products underflow. */
+/* Solutions whose largest magnitude is below this may have lost digits. What underflows in the scaled system is off by the smallest
+ * denormal number, 5e-324, for each of an equation's terms and times l u; 1e-10 of the equation is to be above that. */
+WLU_PORTABLE double wlu_least_solution(const wlu_health *h, const wlu_pivot_quality *q, int transposed)
+{
+    const double LEAST = 1e-306;
+    double pivot = h->smallest_pivot <= 1.0 ? h->smallest_pivot : 1.0, l = h->largest_l <= 1.0 ? 1.0 : h->largest_l;
+    double u = h->largest_u <= 1.0 ? 1.0 : h->largest_u;
+    return LEAST * l * u * q->bound[transposed].scale * (transposed ? 1.0 / (h->growth * pivot) : h->drift);
+}
+
+/* The verdict, bounds aside: suspect are magnitudes near which numbers underflow or overflow. */
 WLU_PORTABLE wlu_verdict wlu_judge_pivots(const wlu_health *h, const wlu_pivot_quality *q, double pivot_absolute)
 {
-    const double L_WEAK = 1e6, GROWTH_WEAK = 1e-6, WORSE = 1e3, PIVOT_CHECKED = 1e-100;
-    const double SINGLE_L_WEAK = 1e4, SINGLE_GROWTH_WEAK = 1e-4, SINGLE_PIVOT_CHECKED = 1e-12;
+    const double L_WEAK = 1e6, GROWTH_WEAK = 1e-6, WORSE = 1e3, PIVOT_CHECKED = 1e-100, U_CHECKED = 1e100, DRIFT_CHECKED = 1e30;
+    const double SINGLE_L_WEAK = 1e4, SINGLE_GROWTH_WEAK = 1e-4, SINGLE_PIVOT_CHECKED = 1e-12, SINGLE_U_CHECKED = 1e12;
     double l_weak = h->single ? SINGLE_L_WEAK : L_WEAK, growth_weak = h->single ? SINGLE_GROWTH_WEAK : GROWTH_WEAK;
     double pivot_least = h->single ? FLT_MIN : DBL_MIN, pivot_checked = h->single ? SINGLE_PIVOT_CHECKED : PIVOT_CHECKED;
+    double u_checked = h->single ? SINGLE_U_CHECKED : U_CHECKED;
     int worse = !(h->growth * WORSE >= q->growth);
     if (!h->finite || !(h->smallest_pivot > pivot_absolute) || !(h->smallest_pivot >= pivot_least)) return WLU_WEAK;
     if (!(h->largest_l <= l_weak) || (worse && !(h->growth >= growth_weak))) return WLU_WEAK;
-    return h->smallest_pivot >= pivot_checked ? WLU_HEALTHY : WLU_SUSPECT;
+    int in_range = h->smallest_pivot >= pivot_checked && h->largest_u <= u_checked && h->drift <= DRIFT_CHECKED;
+    return in_range ? WLU_HEALTHY : WLU_SUSPECT;
 }
 
 /* The whole verdict, for solves with A. */
