@@ -10,6 +10,16 @@ int wlu_solver_is_bounded_at_once(const warplu_solver *s, int transposed)
     return wlu_is_bounded(wlu_solver_health(s), &s->at.plan->pivots->quality, transposed);
 }
 
+/* Whether magnitudes of now may tell what those of then did not: the largest of a row is known to a factor of 2, and where unknowns are
+ * not scaled it has hardly grown by more than the drift. */
+static int may_help(const warplu_solver *s, int transposed)
+{
+    const wlu_pivot_quality *q = &s->at.plan->pivots->quality;
+    const wlu_health *h = wlu_solver_health(s);
+    const wlu_bound *b = &q->bound[transposed];
+    return transposed || q->col_scale_spread > 1.0 || wlu_bound_suffices(h, b->of_factors * h->largest_u / (2.0 * h->drift), b->of_loads);
+}
+
 static int is_bounded_now(warplu_solver *s, int transposed)
 {
     const wlu_pivots *p = s->at.plan->pivots;
@@ -22,6 +32,6 @@ int wlu_solver_is_bounded(warplu_solver *s, int transposed)
 {
     wlu_bounded *known = &s->bounded[transposed];
     if (*known == WLU_BOUND_OPEN && wlu_solver_is_bounded_at_once(s, transposed)) *known = WLU_BOUNDED;
-    if (*known == WLU_BOUND_OPEN && s->entries_kept) *known = is_bounded_now(s, transposed) ? WLU_BOUNDED : WLU_NOT_BOUNDED;
+    if (*known == WLU_BOUND_OPEN && s->entries_kept) *known = may_help(s, transposed) && is_bounded_now(s, transposed) ? WLU_BOUNDED : WLU_NOT_BOUNDED;
     return *known == WLU_BOUNDED;
 }

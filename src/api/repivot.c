@@ -15,11 +15,12 @@
 #include <math.h>
 #include <string.h>
 
-/* New pivots, their replays by columns and their compilation cost so many replays, and a proof with the checked solve that follows: of
- * ng_add20 0.10 ms where a replay takes 0.05. */
-static const double NEW_PIVOTS = 16.0, PROOF = 2.0;
+/* Replays' time that is spent on proofs before new pivots are chosen, and what a proof takes of it with the checked solve that follows:
+ * of ng_add20 0.10 ms where a replay takes 0.05. New pivots with their program cost some 16 replays; half of that brings two regimes in
+ * turn to pivots that serve both, and to their program, within 20 steps. */
+static const double NEW_PIVOTS = 7.0, PROOF = 2.0;
 /* The part of what was spent that a healthy replay makes up for: proofs rarer than one in 32 replays never come to new pivots. */
-static const double MADE_UP = 1.0 / 256.0;
+static const double MADE_UP = 1.0 / 96.0;
 /* Pivots of a tolerance so many times as large, up to 1. */
 static const double STRICTER = 100.0;
 /* Terms over their prediction, and pivots off the order's diagonal, above which it is called unfit. */
