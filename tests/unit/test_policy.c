@@ -11,7 +11,7 @@
 
 enum { N = 2 };
 static const int32_t ptr[] = {0, 2, 4}, idx[] = {0, 1, 0, 1};
-/* Each is weak for the pivots of the other. */
+/* `weak` is weak for the pivots of `good`. */
 static const double good[] = {1, 1, 1, 2}, weak[] = {1e-16, 1, 1, 2};
 static const double b[] = {1, 3};
 

@@ -1,0 +1,316 @@
+/* What vouches for solves that nobody checks: bounds on rounding, known systems; and what a success promises, whoever has checked. */
+#include "check.h"
+
+#include "api/solver.h"
+#include "support/build.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { N = 80, MOST = N * N, SIDES = 5 };
+
+typedef struct system_of {
+    int32_t n, nnz, ptr[N + 1], idx[MOST];
+    double first[MOST], now[MOST];
+} system_of;
+
+static uint64_t seed = 20261123;
+
+static double normal(void)
+{
+    double sum = -6.0;
+    for (int k = 0; k < 12; k++) sum += check_uniform(&seed);
+    return sum;
+}
+
+/* Normal entries below the diagonal and on it, and full last columns: with other values U grows there. */
+static void make_triangle(system_of *m, int32_t n, double density, int32_t full)
+{
+    m->n = n;
+    m->nnz = 0;
+    for (int32_t j = 0; j < n; j++) {
+        m->ptr[j] = m->nnz;
+        for (int32_t i = 0; i < n; i++)
+            if (i == j || i == j + 1 || j >= n - full || (i > j && check_uniform(&seed) < density)) {
+                m->idx[m->nnz] = i;
+                m->first[m->nnz++] = normal();
+            }
+    }
+    m->ptr[n] = m->nnz;
+}
+
+static void vary(system_of *m, double spread)
+{
+    for (int32_t q = 0; q < m->nnz; q++) m->now[q] = m->first[q] * (1.0 + spread * normal());
+}
+
+/* The largest error of an equation over max|a| max|x| + |b|. */
+static double row_error(const system_of *m, const double *values, int transposed, const double *b, const double *x)
+{
+    long double r[N], norm[N] = {0}, most = 0, worst = 0;
+    for (int32_t i = 0; i < m->n; i++) {
+        r[i] = b[i];
+        most = fmaxl(most, fabsl((long double)x[i]));
+    }
+    for (int32_t j = 0; j < m->n; j++)
+        for (int32_t q = m->ptr[j]; q < m->ptr[j + 1]; q++) {
+            int32_t row = transposed ? j : m->idx[q], col = transposed ? m->idx[q] : j;
+            r[row] -= (long double)values[q] * x[col];
+            norm[row] = fmaxl(norm[row], fabsl((long double)values[q]));
+        }
+    for (int32_t i = 0; i < m->n; i++) worst = fmaxl(worst, fabsl(r[i]) / (norm[i] * most + fabsl((long double)b[i])));
+    return (double)worst;
+}
+
+static warplu_solver *make(const system_of *m, const warplu_options *o)
+{
+    warplu_solver *s = NULL;
+    CHECK(warplu_create(&s, o) == WARPLU_SUCCESS && warplu_analyze(s, m->n, m->ptr, m->idx, m->first) == WARPLU_SUCCESS);
+    return s;
+}
+
+static warplu_statistics statistics(const warplu_solver *s)
+{
+    warplu_statistics t = {.size = sizeof t};
+    CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS);
+    return t;
+}
+
+static warplu_status solve(warplu_solver *s, int transposed, const double *b, double *x)
+{
+    int32_t n = s->analysis->n;
+    return transposed ? warplu_solve_transposed(s, 1, b, n, x, n) : warplu_solve(s, 1, b, n, x, n);
+}
+
+/* Largest l, u and growth may each be harmless where their product is not: no answer is called a success that is none, and some
+ * replays with l and u below a thousand have their solves checked. */
+static void no_room_between_the_guards(void)
+{
+    static system_of m;
+    int64_t successes = 0, harmless = 0;
+    for (int trial = 0; trial < 60; trial++) {
+        double b[N], x[N];
+        make_triangle(&m, 20 + check_below(&seed, N - 19), 0.2 + 0.8 * check_uniform(&seed), 1 + check_below(&seed, 3));
+        warplu_solver *s = make(&m, NULL);
+        if (warplu_factor(s, m.first) < 0) {
+            warplu_destroy(&s);
+            continue;
+        }
+        for (int k = 0; k < 12; k++) {
+            vary(&m, k % 2 ? 0.3 : 0.05);
+            if (warplu_refactor(s, m.now) != WARPLU_SUCCESS) continue;
+            for (int32_t i = 0; i < m.n; i++) b[i] = normal();
+            int64_t before = statistics(s).checked_solves;
+            if (solve(s, k / 2 % 2, b, x) != WARPLU_SUCCESS) continue;
+            warplu_statistics t = statistics(s);
+            double error = row_error(&m, m.now, k / 2 % 2, b, x);
+            CHECK_SAY(error <= 1e-10, "trial %d, replay %d: %g, |l| %g, |u| %g, checked %d", trial, k, error, t.largest_l, t.largest_u,
+                      t.all_checked);
+            CHECK(t.all_checked == (t.checked_solves > before));
+            harmless += t.largest_l < 1e3 && t.largest_u < 1e3 && t.pivot_growth > 1e-3 && t.row_drift <= 1024 && t.all_checked &&
+                        s->proofs[k / 2 % 2] >= WLU_PROBATION;
+            successes++;
+        }
+        warplu_destroy(&s);
+    }
+    CHECK_SAY(successes > 300 && harmless > 0, "%lld, %lld", (long long)successes, (long long)harmless);
+}
+
+/* The bound is of the order of what it bounds where all entries are alike, and no number passes that is none. */
+static void bounds_follow_from_counts(void)
+{
+    static system_of m;
+    make_triangle(&m, N, 1.0, N);
+    warplu_solver *s = make(&m, NULL);
+    CHECK(warplu_factor(s, m.first) == WARPLU_SUCCESS);
+    const wlu_pivot_quality *q = &wlu_solver_pivots(s)->quality;
+    for (int t = 0; t <= 1; t++)
+        CHECK_SAY(q->bound[t].of_factors > N && q->bound[t].of_factors < 16.0 * N * N && q->bound[t].of_loads < 2.0 * N, "%d: %g, %g", t,
+                  q->bound[t].of_factors, q->bound[t].of_loads);
+    wlu_health h = *wlu_solver_health(s);
+    wlu_pivot_quality even = *q;
+    h.largest_l = h.largest_u = h.growth = h.drift = 1.0;
+    CHECK(wlu_is_bounded(&h, q, 0) && wlu_is_bounded(&h, q, 1));
+    h.largest_u = NAN;
+    CHECK(!wlu_is_bounded(&h, q, 0));
+    h.largest_u = 1e9;
+    CHECK(!wlu_is_bounded(&h, q, 0));
+    h.largest_u = 100.0;
+    CHECK(wlu_is_bounded(&h, q, 0));
+    h.single = 1; /* FP32 has three digits to lose where FP64 has six */
+    CHECK(!wlu_is_bounded(&h, q, 0));
+    h.single = 0;
+    h.largest_u = 1.0;
+    even.bound[0].of_factors = INFINITY;
+    even.bound[1].of_loads = NAN;
+    CHECK(!wlu_is_bounded(&h, &even, 0) && !wlu_is_bounded(&h, &even, 1));
+    warplu_destroy(&s);
+}
+
+/* A row's largest entry shrinks, and another takes its place: drift leaves it open, the magnitudes of now do not. */
+static void magnitudes_of_now_prove_what_drift_does_not(void)
+{
+    static const int32_t ptr[] = {0, 2, 4}, idx[] = {0, 1, 0, 1};
+    static const double first[] = {4, 1, 1, 4}, second[] = {4, 1, 1, 1e-8};
+    double x[2];
+    const double b[2] = {1, 2};
+    warplu_solver *s = NULL;
+    CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr, idx, first) == WARPLU_SUCCESS);
+    CHECK(warplu_factor(s, first) == WARPLU_SUCCESS && warplu_refactor(s, second) == WARPLU_SUCCESS);
+    CHECK(!wlu_solver_is_bounded_at_once(s, 0) && statistics(s).verdict == WARPLU_VERDICT_SUSPECT);
+    CHECK(warplu_solve(s, 1, b, 2, x, 2) == WARPLU_SUCCESS && !statistics(s).all_checked && s->bounded[0] == WLU_BOUNDED);
+    CHECK(warplu_refactor(s, first) == WARPLU_SUCCESS && statistics(s).verdict == WARPLU_VERDICT_HEALTHY);
+    warplu_destroy(&s);
+}
+
+static const int32_t two_ptr[] = {0, 2, 4}, two_idx[] = {0, 1, 0, 1};
+static const double good[] = {1, 1, 1, 2};
+
+static warplu_solver *make_two(warplu_options *o)
+{
+    warplu_solver *s = NULL;
+    o->ordering = WARPLU_ORDER_NATURAL;
+    o->btf = 0;
+    CHECK(warplu_create(&s, o) == WARPLU_SUCCESS && warplu_analyze(s, 2, two_ptr, two_idx, good) == WARPLU_SUCCESS);
+    return s;
+}
+
+/* b = 0 proves nothing; and pivots that a known system has failed are proven by known systems of other values alone. */
+static void easy_solves_prove_nothing(void)
+{
+    const double zero[2] = {0, 0}, easy[2] = {1, 1};
+    double x[2];
+    warplu_options o;
+    warplu_options_init(&o);
+    o.expected_refactors = 0;
+    warplu_solver *s = make_two(&o);
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
+    for (int k = 0; k < 4; k++) CHECK(solve(s, k % 2, zero, x) == WARPLU_SUCCESS && x[0] == 0.0);
+    CHECK(s->proofs[0] == 0 && s->proofs[1] == 0);
+    for (int transposed = 0; transposed <= 1; transposed++) {
+        CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
+        s->proofs[transposed] = WLU_DISPROVEN;
+        for (int k = 0; k < 4; k++) CHECK(solve(s, transposed, easy, x) == WARPLU_SUCCESS);
+        CHECK(s->proofs[transposed] == WLU_DISPROVEN); /* by the values that the pivots were chosen for */
+        CHECK(warplu_refactor(s, good) == WARPLU_SUCCESS && solve(s, transposed, zero, x) == WARPLU_SUCCESS);
+        CHECK(s->proofs[transposed] == WLU_DISPROVEN);
+        CHECK(solve(s, transposed, easy, x) == WARPLU_SUCCESS && s->proofs[transposed] == WLU_PROBATION);
+    }
+    warplu_destroy(&s);
+}
+
+/* Right-hand sides in a group are checked as they would be one by one. */
+static void a_group_is_checked_as_its_members_are(void)
+{
+    double b[SIDES * 2], x[SIDES * 2];
+    warplu_options o;
+    warplu_options_init(&o);
+    warplu_solver *s = make_two(&o);
+    for (int k = 0; k < SIDES * 2; k++) b[k] = 1.0 + k;
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS && warplu_refactor(s, good) == WARPLU_SUCCESS);
+    s->proofs[0] = 0;
+    wlu_solver_keep_entries(s, good);
+    CHECK(warplu_solve(s, SIDES, b, 2, x, 2) == WARPLU_SUCCESS);
+    CHECK_SAY(statistics(s).checked_solves == WLU_PROBATION && !statistics(s).all_checked, "%lld", (long long)statistics(s).checked_solves);
+    warplu_destroy(&s);
+}
+
+/* A checked solution is held against the promise of those that are not: equations as wholes. Who asks for every check asks for the
+ * smallest unknown too. */
+static void one_promise_for_all(void)
+{
+    static system_of m;
+    int64_t small = 0;
+    for (int trial = 0; trial < 3000; trial++) {
+        double b[N] = {0}, x[N], graded[N], omega = 0.0;
+        warplu_options o;
+        warplu_options_init(&o);
+        o.weak = WARPLU_WEAK_REPORT;
+        o.matching = WARPLU_MATCHING_NEVER;
+        o.check = trial % 2 ? WARPLU_CHECK_ALWAYS : WARPLU_CHECK_SUSPECT;
+        make_triangle(&m, 12, 0.2, 1);
+        warplu_solver *s = make(&m, &o);
+        if (warplu_factor(s, m.first) < 0) {
+            warplu_destroy(&s);
+            continue;
+        }
+        for (int32_t i = 0; i < m.n; i++) graded[i] = ldexp(normal(), -(int)check_below(&seed, 60));
+        for (int32_t j = 0; j < m.n; j++)
+            for (int32_t q = m.ptr[j]; q < m.ptr[j + 1]; q++) b[m.idx[q]] += m.first[q] * graded[j];
+        warplu_status status = solve(s, 0, b, x);
+        CHECK(warplu_backward_error(s, 0, m.first, 1, b, m.n, x, m.n, &omega) == WARPLU_SUCCESS);
+        double error = row_error(&m, m.first, 0, b, x);
+        int kept = error <= 1e-10 && (o.check == WARPLU_CHECK_SUSPECT || omega <= 1e-10);
+        CHECK_SAY(status == (kept ? WARPLU_SUCCESS : WARPLU_INACCURATE), "%s: %g, componentwise %g", warplu_status_name(status), error, omega);
+        small += kept && omega > 1e-10;
+        warplu_destroy(&s);
+    }
+    CHECK_SAY(small > 0, "no case tells the two apart");
+}
+
+/* What underflows in the scaled system shows in no bound: such solutions are checked. */
+static void small_solutions_are_checked(void)
+{
+    static const double first[] = {1e-15, 1e-15, 1e-15, 2e-15};
+    const double tiny[2] = {3e-300, 5e-300};
+    double x[2], omega = 1.0;
+    warplu_options o;
+    warplu_options_init(&o);
+    o.weak = WARPLU_WEAK_REPORT;
+    warplu_solver *s = make_two(&o);
+    CHECK(warplu_factor(s, first) == WARPLU_SUCCESS && warplu_refactor(s, good) == WARPLU_SUCCESS);
+    CHECK(statistics(s).row_drift > 1e14 && warplu_solve(s, 1, tiny, 2, x, 2) == WARPLU_SUCCESS);
+    CHECK_SAY(statistics(s).all_checked, "x = %g, %g", x[0], x[1]);
+    CHECK(warplu_backward_error(s, 0, good, 1, tiny, 2, x, 2, &omega) == WARPLU_SUCCESS && omega <= 1e-10);
+    warplu_destroy(&s);
+}
+
+/* Before it has a program, mixed precision answers by columns, and to the same error. */
+static void mixed_precision_refines_by_columns_too(void)
+{
+    const double b[2] = {1, 3};
+    double x[2];
+    warplu_options o;
+    warplu_options_init(&o);
+    o.expected_refactors = 0;
+    o.precision = WARPLU_MIXED;
+    o.executor = WARPLU_EXECUTOR_REFERENCE;
+    warplu_solver *s = make_two(&o);
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
+    for (int k = 0; k < 6; k++) {
+        CHECK(warplu_refactor(s, good) == WARPLU_SUCCESS && !statistics(s).compiled && warplu_solve(s, 1, b, 2, x, 2) == WARPLU_SUCCESS);
+        CHECK(statistics(s).all_checked && statistics(s).backward_error <= WLU_REFINE_ENOUGH);
+    }
+    warplu_destroy(&s);
+}
+
+/* Without any check, too: the reciprocal of an infinite pivot is 0, and would give a finite x. */
+static void an_infinite_pivot_is_told_without_checks(void)
+{
+    const double infinite[] = {INFINITY, 0, 0, 1};
+    warplu_options o;
+    warplu_options_init(&o);
+    warplu_options_init(NULL);
+    for (int columns = 0; columns <= 1; columns++) {
+        o.check = WARPLU_CHECK_OFF;
+        o.expected_refactors = columns ? 0 : 1000;
+        warplu_solver *s = make_two(&o);
+        CHECK(warplu_factor(s, good) == WARPLU_SUCCESS && warplu_refactor(s, infinite) == WARPLU_NOT_FINITE);
+        CHECK(warplu_refactor(s, good) == WARPLU_SUCCESS);
+        warplu_destroy(&s);
+    }
+}
+
+int main(void)
+{
+    RUN(no_room_between_the_guards);
+    RUN(bounds_follow_from_counts);
+    RUN(magnitudes_of_now_prove_what_drift_does_not);
+    RUN(easy_solves_prove_nothing);
+    RUN(a_group_is_checked_as_its_members_are);
+    RUN(one_promise_for_all);
+    RUN(small_solutions_are_checked);
+    RUN(mixed_precision_refines_by_columns_too);
+    RUN(an_infinite_pivot_is_told_without_checks);
+    return check_done();
+}
