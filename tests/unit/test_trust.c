@@ -98,6 +98,7 @@ static void no_room_between_the_guards(void)
         }
         for (int k = 0; k < 12; k++) {
             vary(&m, k % 2 ? 0.3 : 0.05);
+            s->proofs[0] = s->proofs[1] = WLU_PROBATION; /* earlier values were easy */
             if (warplu_refactor(s, m.now) != WARPLU_SUCCESS) continue;
             for (int32_t i = 0; i < m.n; i++) b[i] = normal();
             int64_t before = statistics(s).checked_solves;
@@ -107,8 +108,7 @@ static void no_room_between_the_guards(void)
             CHECK_SAY(error <= 1e-10, "trial %d, replay %d: %g, |l| %g, |u| %g, checked %d", trial, k, error, t.largest_l, t.largest_u,
                       t.all_checked);
             CHECK(t.all_checked == (t.checked_solves > before));
-            harmless += t.largest_l < 1e3 && t.largest_u < 1e3 && t.pivot_growth > 1e-3 && t.row_drift <= 1024 && t.all_checked &&
-                        s->proofs[k / 2 % 2] >= WLU_PROBATION;
+            harmless += t.largest_l < 1e3 && t.largest_u < 1e3 && t.pivot_growth > 1e-3 && t.row_drift <= 1024 && t.all_checked;
             successes++;
         }
         warplu_destroy(&s);
