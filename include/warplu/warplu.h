@@ -75,8 +75,8 @@ typedef enum warplu_scaling {
 } warplu_scaling;
 
 typedef enum warplu_check {
-    WARPLU_CHECK_OFF = 0,     /* no health is judged: weak pivots go unnoticed */
-    WARPLU_CHECK_SUSPECT = 1, /* solves after a suspect replay or unproven pivots are checked (default) */
+    WARPLU_CHECK_OFF = 0,     /* no health is judged: weak pivots go unnoticed, infinite ones do not */
+    WARPLU_CHECK_SUSPECT = 1, /* solves that nothing vouches for are checked (default) */
     WARPLU_CHECK_ALWAYS = 2   /* every solve is checked and refined: right to the smallest unknown */
 } warplu_check;
 
@@ -209,12 +209,13 @@ WARPLU_API warplu_status warplu_factor(warplu_solver *solver, const double *valu
 WARPLU_API warplu_status warplu_refactor(warplu_solver *solver, const double *values);
 
 /* Solves A X = B with the factors at hand. B is n by nrhs, column-major with leading dimension ldb >= n, X likewise
- * with ldx; x may be b (then ldx == ldb), no other overlap. Solves are checked after a suspect replay, and with new
- * pivots until three in a row have been accurate without refinement (always, where scales leave equations or unknowns too
- * uneven; warplu_factor tries known systems first). A checked solve is refined above a backward error of 1e-12;
- * where that does not bring it to 1e-10, it pivots again (WARPLU_REPIVOTED), and if that does not help or fails, x is the
- * best there is, with WARPLU_INACCURATE. An unchecked one is accurate equation by equation, |b - A x|_i at most
- * 1e-10 (max|a_i.| max|x| + |b_i|), and WARPLU_INACCURATE where x underflows (docs/numerics.md).
+ * with ldx; x may be b (then ldx == ldb), no other overlap. A success means that every equation is
+ * accurate as a whole: |b - A x|_i is at most 1e-10 (max|a_i.| max|x| + |b_i|), 1e-4 in WARPLU_SINGLE; with WARPLU_CHECK_ALWAYS that the
+ * backward error is at most 1e-10, too. Solves are checked where no bound on the errors of all solves by the factors at hand proves
+ * that, and with new pivots until three in a row have been accurate without refinement (always, where scales leave equations or unknowns
+ * too uneven; warplu_factor tries known systems first). A checked solve is refined above a backward error of 1e-12;
+ * where that does not bring it to the promise, it pivots again (WARPLU_REPIVOTED), and if that does not help or fails, x is the
+ * best there is, with WARPLU_INACCURATE; so is an unchecked x near the smallest numbers (docs/numerics.md).
  * Four right-hand sides or more are solved for eight at a time, each with the bits of its solve alone; the first such call
  * with a program makes room for that. Where one fails, X is undefined.
  * WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE (b or x). */
