@@ -62,7 +62,7 @@ c = 'aarch64-linux-gnu-gcc'
 ar = 'aarch64-linux-gnu-ar'
 strip = 'aarch64-linux-gnu-strip'
 pkgconfig = 'pkg-config'
-exe_wrapper = ['qemu-aarch64', '-L', '$aarch64_libc', '-E', 'LD_LIBRARY_PATH=' + libraries + ':' + more]
+exe_wrapper = ['$PWD/tools/lib/aarch64-run', '-L', '$aarch64_libc', '-E', 'LD_LIBRARY_PATH=' + libraries + ':' + more]
 
 [properties]
 needs_exe_wrapper = true
