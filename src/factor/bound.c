@@ -4,21 +4,14 @@
  * their inverse squares are at least 1: what overflows makes a bound infinite or no number, and no verdict passes that. */
 #include "factor/bound.h"
 
+#include "base/power.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 /* Below this, magnitudes of equations may have lost digits. */
 static const double TINY = 1e-290;
-
-/* n each. */
-typedef struct lines {
-    double *terms;   /* multiply-subtracts of a line of the outer factor and of F */
-    double *count;   /* entries of a line of the inner factor, its diagonal aside */
-    double *weight;  /* of the inner factor's line: the sum of inverse squared scales ... */
-    double *crossed; /* ... each times the entries of the inner factor's crossing line */
-    double *squares; /* of the outer factor's line: the sum over both */
-} lines;
 
 /* Of a rounding, in squares of the unit roundoff that bounds it. */
 static const double VARIANCE = 1.0 / 3.0;
@@ -33,21 +26,27 @@ static double variance_of_sum(double terms)
     return terms > IN_ORDER ? terms / (2 * ACCUMULATORS) + 3.0 : terms / 2.0;
 }
 
-static void count_entries(const wlu_pivots *p, int transposed, lines *s)
-{
-    memset(s->terms, 0, (size_t)p->n * sizeof *s->terms);
-    memset(s->count, 0, (size_t)p->n * sizeof *s->count);
-    for (int32_t j = 0; j < p->n; j++) {
-        if (transposed) {
-            s->terms[j] = (double)(p->up[j + 1] - p->up[j] + p->fp[j + 1] - p->fp[j]);
-            s->count[j] = (double)(p->lp[j + 1] - p->lp[j]);
-            continue;
-        }
-        for (int64_t q = p->lp[j]; q < p->lp[j + 1]; q++) s->terms[p->li[q]]++;
-        for (int64_t q = p->fp[j]; q < p->fp[j + 1]; q++) s->terms[p->fi[q]]++;
-        for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) s->count[p->ui[q]]++;
-    }
-}
+/* A line of the outer factor. */
+typedef struct outer_line {
+    double terms;    /* its multiply-subtracts, and those of F in it */
+    double variance; /* of their sum */
+    double squares;  /* the sum over both factors */
+} outer_line;
+
+/* A line of the inner factor. */
+typedef struct inner_line {
+    double count;    /* its entries, the diagonal aside */
+    double variance; /* of their sum */
+    double weight;   /* the sum of inverse squared scales ... */
+    double crossed;  /* ... each times the entries of the inner factor's crossing line */
+} inner_line;
+
+/* n each. */
+typedef struct lines {
+    outer_line *outer;
+    inner_line *inner;
+    double *rows; /* entries of L's rows */
+} lines;
 
 static int exponent_at(const wlu_pivots *p, int rows, int32_t k)
 {
@@ -62,49 +61,63 @@ static int largest_exponent(const wlu_pivots *p, int rows)
     return largest;
 }
 
-/* Of an unknown: its inverse squared scale, and the entries of U's column (L's row for A') there. */
-static inline void weigh_one(lines *s, int32_t line, double own, double crossing)
+/* 2^(2 d). */
+static double inverse_square(int d)
 {
-    s->weight[line] += own;
-    s->crossed[line] += own * crossing;
+    return d <= 511 ? wlu_power_of_two(2 * d) : INFINITY;
+}
+
+static void count_rows_of_l(const wlu_pivots *p, double *rows)
+{
+    memset(rows, 0, (size_t)p->n * sizeof *rows);
+    for (int64_t q = 0; q < p->lp[p->n]; q++) rows[p->li[q]]++;
+}
+
+static void count_terms(const wlu_pivots *p, int transposed, lines *s)
+{
+    for (int32_t k = 0; k < p->n; k++)
+        s->outer[k] = (outer_line){.terms = transposed ? (double)(p->up[k + 1] - p->up[k] + p->fp[k + 1] - p->fp[k]) : s->rows[k]};
+    for (int64_t q = 0; !transposed && q < p->fp[p->n]; q++) s->outer[p->fi[q]].terms++;
+    for (int32_t k = 0; k < p->n; k++) s->outer[k].variance = variance_of_sum(s->outer[k].terms);
+}
+
+/* One more unknown of an inner line: its inverse squared scale, and the entries of U's column (L's row for A') there. */
+static inline void weigh_one(inner_line *line, double own, double crossing)
+{
+    line->count++;
+    line->weight += own;
+    line->crossed += own * crossing;
 }
 
 /* Sums over the inner factor's lines: rows of U for A, columns of L for A'. */
 static void weigh(const wlu_pivots *p, int transposed, int largest, lines *s)
 {
-    double *rows = s->squares; /* workspace: entries of L's rows */
-    memset(rows, 0, (size_t)p->n * sizeof *rows);
-    memset(s->weight, 0, (size_t)p->n * sizeof *s->weight);
-    memset(s->crossed, 0, (size_t)p->n * sizeof *s->crossed);
-    for (int64_t q = 0; transposed && q < p->lp[p->n]; q++) rows[p->li[q]]++;
+    for (int32_t k = 0; k < p->n; k++) s->inner[k] = (inner_line){.count = -1.0};
     for (int32_t j = 0; j < p->n; j++) {
-        double own = ldexp(1.0, 2 * (largest - exponent_at(p, transposed, j)));
-        double crossing = transposed ? rows[j] : (double)(p->up[j + 1] - p->up[j]);
-        weigh_one(s, j, own, crossing);
-        for (int64_t q = p->up[j]; !transposed && q < p->up[j + 1]; q++) weigh_one(s, p->ui[q], own, crossing);
+        double own = inverse_square(largest - exponent_at(p, transposed, j));
+        double crossing = transposed ? s->rows[j] : (double)(p->up[j + 1] - p->up[j]);
+        weigh_one(&s->inner[j], own, crossing);
+        for (int64_t q = p->up[j]; !transposed && q < p->up[j + 1]; q++) weigh_one(&s->inner[p->ui[q]], own, crossing);
         for (int64_t q = p->lp[j]; transposed && q < p->lp[j + 1]; q++)
-            weigh_one(s, j, ldexp(1.0, 2 * (largest - exponent_at(p, 1, p->li[q]))), rows[p->li[q]]);
+            weigh_one(&s->inner[j], inverse_square(largest - exponent_at(p, 1, p->li[q])), s->rows[p->li[q]]);
     }
+    for (int32_t k = 0; k < p->n; k++) s->inner[k].variance = variance_of_sum(s->inner[k].count);
 }
 
 /* One more entry of the outer factor, in a line, by a pivot: roundings of the factorization, whose sums cannot be longer than the lines
  * that cross there, of both substitutions, and of a division. */
-static inline void add(lines *s, int32_t line, int32_t pivot)
+static inline void add(outer_line *line, const inner_line *pivot)
 {
-    double crossing = fmin(s->terms[line] * s->weight[pivot], s->crossed[pivot]) / 2.0;
-    double substitutions = variance_of_sum(s->terms[line]) + variance_of_sum(s->count[pivot]);
-    s->squares[line] += crossing + (substitutions + 3.0) * s->weight[pivot];
+    double sums = line->terms * pivot->weight, crossing = sums < pivot->crossed ? sums : pivot->crossed;
+    line->squares += crossing / 2.0 + (line->variance + pivot->variance + 3.0) * pivot->weight;
 }
 
 static void sum_squares(const wlu_pivots *p, int transposed, lines *s)
 {
-    memset(s->squares, 0, (size_t)p->n * sizeof *s->squares);
     for (int32_t j = 0; j < p->n; j++) {
-        add(s, j, j);
-        if (transposed)
-            for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) add(s, j, p->ui[q]);
-        else
-            for (int64_t q = p->lp[j]; q < p->lp[j + 1]; q++) add(s, p->li[q], j);
+        add(&s->outer[j], &s->inner[j]);
+        for (int64_t q = p->up[j]; transposed && q < p->up[j + 1]; q++) add(&s->outer[j], &s->inner[p->ui[q]]);
+        for (int64_t q = p->lp[j]; !transposed && q < p->lp[j + 1]; q++) add(&s->outer[p->li[q]], &s->inner[j]);
     }
 }
 
@@ -145,41 +158,55 @@ static double largest_of_columns(const wlu_pattern *a, const wlu_pivots *p)
 static double find_loads(const wlu_pivots *p, int transposed, lines *s)
 {
     double bound = 0.0;
-    memset(s->weight, 0, (size_t)p->n * sizeof *s->weight);
+    for (int32_t k = 0; k < p->n; k++) s->inner[k].weight = 0.0;
     for (int32_t j = 0; j < p->n; j++)
-        for (int64_t q = p->fp[j]; q < p->fp[j + 1]; q++) s->weight[transposed ? j : p->fi[q]]++;
-    for (int32_t k = 0; k < p->n; k++)
-        bound = larger(bound, s->weight[k] * (variance_of_sum(s->terms[k]) + 3.0) + s->terms[k] + s->count[k] + 1.0);
+        for (int64_t q = p->fp[j]; q < p->fp[j + 1]; q++) s->inner[transposed ? j : p->fi[q]].weight++;
+    for (int32_t k = 0; k < p->n; k++) {
+        const outer_line *outer = &s->outer[k];
+        const inner_line *inner = &s->inner[k];
+        bound = larger(bound, inner->weight * (outer->variance + 3.0) + outer->terms + inner->count + 1.0);
+    }
     return sqrt(bound * VARIANCE);
+}
+
+static warplu_status allocate(wlu_context *ctx, wlu_pivots *p, lines *s)
+{
+    int64_t n = p->n;
+    *s = (lines){WLU_ALLOC(ctx, n, outer_line), WLU_ALLOC(ctx, n, inner_line), WLU_ALLOC(ctx, n, double)};
+    p->line[0] = WLU_ALLOC(ctx, n, double);
+    p->line[1] = WLU_ALLOC(ctx, n, double);
+    int there = s->outer != NULL && s->inner != NULL && s->rows != NULL && p->line[0] != NULL && p->line[1] != NULL;
+    return there ? WARPLU_SUCCESS : wlu_fail_memory(ctx, "bounds on rounding");
+}
+
+static void find_lines(const wlu_pivots *p, int transposed, int largest, const lines *s)
+{
+    for (int32_t k = 0; k < p->n; k++) {
+        double line = ldexp(sqrt(s->outer[k].squares * VARIANCE), -(exponent_at(p, !transposed, k) + largest));
+        p->line[transposed][k] = line >= DBL_MIN ? line : INFINITY;
+    }
 }
 
 warplu_status wlu_bound_find(wlu_context *ctx, const wlu_pattern *a, wlu_pivots *p)
 {
-    int64_t n = p->n;
-    double *pool = WLU_ALLOC(ctx, 4 * n, double);
-    p->line[0] = WLU_ALLOC(ctx, n, double);
-    p->line[1] = WLU_ALLOC(ctx, n, double);
-    if (pool == NULL || p->line[0] == NULL || p->line[1] == NULL) {
-        wlu_free(ctx, pool);
-        return wlu_fail_memory(ctx, "bounds on rounding");
-    }
-    for (int transposed = 0; transposed <= 1; transposed++) {
-        lines s = {pool, pool + n, pool + 2 * n, pool + 3 * n, p->line[transposed]};
+    lines s;
+    warplu_status status = allocate(ctx, p, &s);
+    if (status == WARPLU_SUCCESS) count_rows_of_l(p, s.rows);
+    for (int transposed = 0; transposed <= 1 && status == WARPLU_SUCCESS; transposed++) {
         int largest = largest_exponent(p, transposed);
-        count_entries(p, transposed, &s);
+        count_terms(p, transposed, &s);
         weigh(p, transposed, largest, &s);
         sum_squares(p, transposed, &s);
-        for (int32_t k = 0; k < p->n; k++) {
-            double line = ldexp(sqrt(s.squares[k] * VARIANCE), -(exponent_at(p, !transposed, k) + largest));
-            p->line[transposed][k] = line >= DBL_MIN ? line : INFINITY;
-        }
+        find_lines(p, transposed, largest, &s);
         p->quality.bound[transposed].scale = ldexp(1.0, largest > 0 ? largest : 0);
         p->quality.bound[transposed].of_loads = find_loads(p, transposed, &s);
     }
-    p->quality.bound[0].of_factors = largest_of_rows(p);
-    p->quality.bound[1].of_factors = largest_of_columns(a, p);
-    wlu_free(ctx, pool);
-    return WARPLU_SUCCESS;
+    if (status == WARPLU_SUCCESS) p->quality.bound[0].of_factors = largest_of_rows(p);
+    if (status == WARPLU_SUCCESS) p->quality.bound[1].of_factors = largest_of_columns(a, p);
+    wlu_free(ctx, s.outer);
+    wlu_free(ctx, s.inner);
+    wlu_free(ctx, s.rows);
+    return status;
 }
 
 double wlu_bound_now(const wlu_pattern *a, const wlu_pivots *p, const double *x, int transposed, double *work)

@@ -22,7 +22,7 @@
 #include "factor/pivots.h"
 
 /* Makes pivots->line and fills in pivots->quality.bound from patterns, scales and row units, which are there. a: the pattern of A.
- * O(|L| + |U| + |F| + nnz); 4 n doubles while it runs. WARPLU_OUT_OF_MEMORY. */
+ * O(|L| + |U| + |F| + nnz); 8 n doubles while it runs. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_bound_find(wlu_context *ctx, const wlu_pattern *a, wlu_pivots *pivots);
 
 /* of_factors with the magnitudes that equations have now, in the gathered values x, so that l u times it decides. work: n. O(nnz). */
