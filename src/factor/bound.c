@@ -61,6 +61,12 @@ static int largest_exponent(const wlu_pivots *p, int rows)
     return largest;
 }
 
+/* x 2^e. */
+static double times_power(double x, int e)
+{
+    return e >= -1022 && e <= 1023 ? x * wlu_power_of_two(e) : ldexp(x, e);
+}
+
 /* 2^(2 d). */
 static double inverse_square(int d)
 {
@@ -150,7 +156,7 @@ static double largest_of_columns(const wlu_pattern *a, const wlu_pivots *p)
     double bound = 0.0;
     for (int32_t b = 0; b < p->nblocks; b++)
         for (int32_t j = p->block[b]; j < p->block[b + 1]; j++)
-            bound = larger(bound, ldexp(p->line[1][j], column_exponent(a, p, j, p->block[b]) + exponent_at(p, 0, j)));
+            bound = larger(bound, times_power(p->line[1][j], column_exponent(a, p, j, p->block[b]) + exponent_at(p, 0, j)));
     return bound;
 }
 
@@ -182,7 +188,7 @@ static warplu_status allocate(wlu_context *ctx, wlu_pivots *p, lines *s)
 static void find_lines(const wlu_pivots *p, int transposed, int largest, const lines *s)
 {
     for (int32_t k = 0; k < p->n; k++) {
-        double line = ldexp(sqrt(s->outer[k].squares * VARIANCE), -(exponent_at(p, !transposed, k) + largest));
+        double line = times_power(sqrt(s->outer[k].squares * VARIANCE), -(exponent_at(p, !transposed, k) + largest));
         p->line[transposed][k] = line >= DBL_MIN ? line : INFINITY;
     }
 }
