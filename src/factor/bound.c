@@ -150,13 +150,18 @@ static int column_exponent(const wlu_pattern *a, const wlu_pivots *p, int32_t j,
     return largest;
 }
 
-/* The largest scaled magnitude of a column of A is u's over growth, wherever in the column it stands. */
+/* The largest scaled magnitude of a column of A is u's over growth, wherever in the column it stands; columns that would not count by the
+ * largest scale of all rows are not looked at. */
 static double largest_of_columns(const wlu_pattern *a, const wlu_pivots *p)
 {
     double bound = 0.0;
+    int most = largest_exponent(p, 1);
     for (int32_t b = 0; b < p->nblocks; b++)
-        for (int32_t j = p->block[b]; j < p->block[b + 1]; j++)
-            bound = larger(bound, times_power(p->line[1][j], column_exponent(a, p, j, p->block[b]) + exponent_at(p, 0, j)));
+        for (int32_t j = p->block[b]; j < p->block[b + 1]; j++) {
+            int own = exponent_at(p, 0, j);
+            if (times_power(p->line[1][j], most + own) <= bound) continue;
+            bound = larger(bound, times_power(p->line[1][j], column_exponent(a, p, j, p->block[b]) + own));
+        }
     return bound;
 }
 
