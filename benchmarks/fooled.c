@@ -98,8 +98,8 @@ static void row_of_warplu(const pair *p, warplu_check check, int transposed)
     refactored = status;
     if (status >= 0) refactored = status = warplu_refactor(s, p->then);
     if (status >= 0)
-        status = transposed ? warplu_solve_transposed(s, 1, p->b, p->n, x, p->n)
-                            : warplu_solve(s, 1, p->b, p->n, x, p->n);
+        status =
+            transposed ? warplu_solve_transposed(s, 1, p->b, p->n, x, p->n) : warplu_solve(s, 1, p->b, p->n, x, p->n);
     warplu_get_statistics(s, &t);
     double omega = error_of(p, transposed, x);
     int bad = (status == WARPLU_SUCCESS || status == WARPLU_REPIVOTED) && !(omega <= ACCURATE);

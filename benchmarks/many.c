@@ -1,9 +1,10 @@
-/* Eight right-hand sides in one call against one at a time: warplu with its check off, and KLU, which takes up to four at once.
+/* Eight right-hand sides in one call against one at a time: warplu with its check off, and KLU, which takes up to four
+ * at once.
  *
  *     build/benchmarks/many A.mtx B.mtx.gz ...
  *
- * Shortest times of calls that take turns for a second, in microseconds a right-hand side; nothing is judged. Exit status 1
- * where a solution of the eight has not the bits of the one alone, or a matrix cannot be read or solved. */
+ * Shortest times of calls that take turns for a second, in microseconds a right-hand side; nothing is judged. Exit
+ * status 1 where a solution of the eight has not the bits of the one alone, or a matrix cannot be read or solved. */
 #include "base/clock.h"
 #include "io/matrix_market.h"
 
@@ -63,8 +64,8 @@ static int hold(contest *c, const char *name)
         if (memcmp(c->x, c->alone, bytes) != 0) return 0;
         if (!time_call(c, by_klu, 1, c->x, &klu_alone) || !time_call(c, by_klu, COUNT, c->x, &klu_many)) return 0;
     } while (wlu_now_ns() - begun < ROUNDS_NS);
-    printf("%-28s %8d %10.2f %10.2f %6.2f %10.2f %10.2f %6.2f\n", name, (int)c->a.nrow, alone, many, alone / many, klu_alone,
-           klu_many, klu_many / many);
+    printf("%-28s %8d %10.2f %10.2f %6.2f %10.2f %10.2f %6.2f\n", name, (int)c->a.nrow, alone, many, alone / many,
+           klu_alone, klu_many, klu_many / many);
     return 1;
 }
 
@@ -87,7 +88,8 @@ static int open_contest(contest *c, const char *path)
     if (c->symbolic == NULL) return 0;
     c->numeric = klu_factor(c->a.ptr, c->a.idx, c->a.values, c->symbolic, &c->common);
     return c->numeric != NULL && warplu_create(&c->solver, &options) >= 0 &&
-           warplu_analyze(c->solver, n, c->a.ptr, c->a.idx, c->a.values) >= 0 && warplu_factor(c->solver, c->a.values) >= 0;
+           warplu_analyze(c->solver, n, c->a.ptr, c->a.idx, c->a.values) >= 0 &&
+           warplu_factor(c->solver, c->a.values) >= 0;
 }
 
 static void close_contest(contest *c)
@@ -104,8 +106,8 @@ static void close_contest(contest *c)
 int main(int argc, char **argv)
 {
     int failed = 0;
-    printf("%-28s %8s %10s %10s %6s %10s %10s %6s\n", "us a right-hand side", "n", "one", "of eight", "ratio", "klu one",
-           "of eight", "ratio");
+    printf("%-28s %8s %10s %10s %6s %10s %10s %6s\n", "us a right-hand side", "n", "one", "of eight", "ratio",
+           "klu one", "of eight", "ratio");
     for (int k = 1; k < argc; k++) {
         contest c = {0};
         const char *slash = strrchr(argv[k], '/');

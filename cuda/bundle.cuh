@@ -1,14 +1,15 @@
 /* Bundles: a warp takes them by tickets, in topological order.
  *
- * All operands of four steps are asked for before any is looked at, and polled together; the divisor is asked for first. The next ticket
- * and its header are fetched meanwhile: a warp that holds a later ticket works on an earlier one, so whoever waits waits
- * for a bundle that somebody works on. */
+ * All operands of four steps are asked for before any is looked at, and polled together; the divisor is asked for
+ * first. The next ticket and its header are fetched meanwhile: a warp that holds a later ticket works on an earlier
+ * one, so whoever waits waits for a bundle that somebody works on. */
 #ifndef WLU_BUNDLE_CUH
 #define WLU_BUNDLE_CUH
 
 #include "slots.cuh"
 
-/* Where slots lie: all in one buffer; or, in a solve, those below `split` in the factorization's, the others in its own. */
+/* Where slots lie: all in one buffer; or, in a solve, those below `split` in the factorization's, the others in its
+ * own. */
 typedef struct one_buffer {
     wlu_real *v;
     __device__ __forceinline__ wlu_real *at(int slot) const
@@ -57,8 +58,8 @@ static __device__ __forceinline__ wlu_real from_source(const wlu_device_state &s
     return at < 0 ? (wlu_real)0 : wlu_lane_load(source_of(s, at), power);
 }
 
-/* Where a lane's sum begins: a number, or a slot that was looked at once and is waited for when it is needed, for until then
- * operands can be on their way. */
+/* Where a lane's sum begins: a number, or a slot that was looked at once and is waited for when it is needed, for until
+ * then operands can be on their way. */
 typedef struct start_value {
     const wlu_real *at; /* or NULL: `seen` are the number's bits */
     slot_bits seen;
@@ -74,9 +75,8 @@ static __device__ __forceinline__ wlu_real begin_with(const wlu_device_state &s,
 
 /* The lane's terms, some steps at a time; the operands' places are fetched one round ahead. */
 template <class memory>
-static __device__ __forceinline__ wlu_real run_terms(const wlu_device_state &s, const memory &v,
-                                                     const int2 *pair, int steps, int is_long,
-                                                     const start_value &start)
+static __device__ __forceinline__ wlu_real run_terms(const wlu_device_state &s, const memory &v, const int2 *pair,
+                                                     int steps, int is_long, const start_value &start)
 {
     enum { AHEAD = 4 };
     wlu_real acc = 0.0;
@@ -109,11 +109,11 @@ static __device__ __forceinline__ wlu_real run_terms(const wlu_device_state &s, 
     return steps > 0 || is_long ? acc : begin_with(s, start);
 }
 
-/* The terms of a record that has the whole warp: 32 at a time, of which four belong to each of the eight accumulators, that
- * of lane c to lanes c, c + 8, ... */
+/* The terms of a record that has the whole warp: 32 at a time, of which four belong to each of the eight accumulators,
+ * that of lane c to lanes c, c + 8, ... */
 template <class memory>
-static __device__ __forceinline__ wlu_real run_wide(const wlu_device_state &s, const memory &v,
-                                                    const int2 *pair, int steps, int lane)
+static __device__ __forceinline__ wlu_real run_wide(const wlu_device_state &s, const memory &v, const int2 *pair,
+                                                    int steps, int lane)
 {
     enum { AHEAD = 6, SUMS = 8 };
     wlu_real acc = 0.0;
@@ -136,8 +136,7 @@ static __device__ __forceinline__ wlu_real run_wide(const wlu_device_state &s, c
             if (k + i >= steps) break;
 #pragma unroll
             for (int j = 0; j < WLU_WARP; j += SUMS)
-                acc = wlu_lane_term(1, acc, __shfl_sync(~0u, a, j + lane % SUMS),
-                                    __shfl_sync(~0u, b, j + lane % SUMS));
+                acc = wlu_lane_term(1, acc, __shfl_sync(~0u, a, j + lane % SUMS), __shfl_sync(~0u, b, j + lane % SUMS));
         }
     }
     return acc;
@@ -145,8 +144,8 @@ static __device__ __forceinline__ wlu_real run_wide(const wlu_device_state &s, c
 
 template <class memory>
 static __device__ __forceinline__ void finish_record(const wlu_device_state &s, const memory &v,
-                                                     const wlu_device_record &r, wlu_real value,
-                                                     slot_bits divisor, seen &m)
+                                                     const wlu_device_record &r, wlu_real value, slot_bits divisor,
+                                                     seen &m)
 {
     if (r.flags & WLU_RECORD_SCALED) {
         const wlu_real *const at[1] = {v.at(r.other)};
@@ -171,8 +170,8 @@ static __device__ __forceinline__ int lanes_shift(int shape)
 }
 
 template <class memory>
-static __device__ __forceinline__ void run_records(const wlu_device_stream &d, const wlu_device_state &s, const memory &v,
-                                                   const wlu_bundle &b, int lane, seen &m)
+static __device__ __forceinline__ void run_records(const wlu_device_stream &d, const wlu_device_state &s,
+                                                   const memory &v, const wlu_bundle &b, int lane, seen &m)
 {
     int shift = lanes_shift(b.shape), mine = lane >> shift, is_long = shift > 0;
     int leads = mine < b.records && mine << shift == lane;
@@ -212,15 +211,15 @@ static __device__ __forceinline__ void run_loads(const wlu_device_stream &d, con
                                                  const wlu_bundle &b, int lane, seen &m)
 {
     for (int k = lane; k < b.steps; k += WLU_WARP) {
-        wlu_real x =
-            from_source(s, __ldg(d.load_source + b.operand + k), __ldg(d.load_power + b.operand + k));
+        wlu_real x = from_source(s, __ldg(d.load_source + b.operand + k), __ldg(d.load_power + b.operand + k));
         publish(v.at(b.first + k), x);
         look(m, b.records, wlu_lane_magnitude(x));
     }
 }
 
 /* Entry k of the guards: a column's, and a row's. */
-static __device__ __forceinline__ void look_at_entry(const wlu_device_guards &g, const wlu_device_state &s, int k, seen &m)
+static __device__ __forceinline__ void look_at_entry(const wlu_device_guards &g, const wlu_device_state &s, int k,
+                                                     seen &m)
 {
     int row = k < g.shared ? k : g.n + (k - g.shared);
     double column_entry = s.source[__ldg(g.a_source + k)];
@@ -229,8 +228,8 @@ static __device__ __forceinline__ void look_at_entry(const wlu_device_guards &g,
     look(m, WLU_DEVICE_DRIFT, wlu_lane_drift(row_entry, __ldg(g.row_scale + k)));
 }
 
-static __device__ __forceinline__ void run_guards(const wlu_device_guards &g, const wlu_device_state &s, const wlu_bundle &b,
-                                                  int lane, seen &m)
+static __device__ __forceinline__ void run_guards(const wlu_device_guards &g, const wlu_device_state &s,
+                                                  const wlu_bundle &b, int lane, seen &m)
 {
     for (int k = b.first + lane; k < b.first + b.steps; k += WLU_WARP) look_at_entry(g, s, k, m);
 }
@@ -242,10 +241,12 @@ static __device__ __forceinline__ uint32_t take(uint32_t *ticket, int lane)
     return t;
 }
 
-/* Takes bundles of first .. first + count - 1 until there are no more; `other` runs those that are neither records nor loads. */
+/* Takes bundles of first .. first + count - 1 until there are no more; `other` runs those that are neither records nor
+ * loads. */
 template <class memory, class others>
-static __device__ __forceinline__ void run_bundles(const wlu_device_stream &d, const wlu_device_state &s, const memory &v, uint32_t *ticket,
-                                                   int32_t first, uint32_t count, int lane, seen &m, const others &other)
+static __device__ __forceinline__ void run_bundles(const wlu_device_stream &d, const wlu_device_state &s,
+                                                   const memory &v, uint32_t *ticket, int32_t first, uint32_t count,
+                                                   int lane, seen &m, const others &other)
 {
     uint32_t now = __shfl_sync(~0u, take(ticket, lane), 0);
     uint32_t next = take(ticket, lane);

@@ -1,9 +1,10 @@
-/* The flow strategy: one launch, no levels. Every slot is its own flag; bundles and tiles are taken by tickets in topological
- * order, so that any grid makes progress.
+/* The flow strategy: one launch, no levels. Every slot is its own flag; bundles and tiles are taken by tickets in
+ * topological order, so that any grid makes progress.
  *
- * The first blocks to arrive work on bundles, with a few of their warps, then poison shares of the other buffer and work on tiles;
- * the others begin with poison. The last block to leave judges the replay, writes the record and resets the tickets; where growth
- * may take long, the first to have come stay for shares of it. A solve launched as a dependent may begin meanwhile. */
+ * The first blocks to arrive work on bundles, with a few of their warps, then poison shares of the other buffer and
+ * work on tiles; the others begin with poison. The last block to leave judges the replay, writes the record and resets
+ * the tickets; where growth may take long, the first to have come stay for shares of it. A solve launched as a
+ * dependent may begin meanwhile. */
 #include "tile.cuh"
 #include "verdict.cuh"
 
@@ -18,7 +19,8 @@ static __device__ __forceinline__ void begin_replay(const wlu_device_state &s, u
     let_dependents_come();
 }
 
-/* Tiles take most of a multiprocessor's registers: one block has more of what it waits for under way than two (docs/performance.md). */
+/* Tiles take most of a multiprocessor's registers: one block has more of what it waits for under way than two
+ * (docs/performance.md). */
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 1)
     WLU_REAL_NAME(wlu_flow)(const __grid_constant__ wlu_device_program p, const __grid_constant__ wlu_device_state s)
 {

@@ -1,11 +1,11 @@
-/* Growth where its first bound decides nothing (src/exec/growth.c), in shares of three kinds, each once all shares of the kind
- * before are done: the second bound, O(computed u); and where that decides nothing either, the largest u of each column,
- * O(computed u), and growth by the definition from these, O(nnz).
+/* Growth where its first bound decides nothing (src/exec/growth.c), in shares of three kinds, each once all shares of
+ * the kind before are done: the second bound, O(computed u); and where that decides nothing either, the largest u of
+ * each column, O(computed u), and growth by the definition from these, O(nnz).
  *
- * The last block does it alone, or some blocks do it together, which stay for it in some replays after one that the first bound
- * left open. Who stays waits for blocks that have come, and for shares that have been taken, never
- * for blocks that may come, so that any grid makes progress. What the second bound says is final when its shares are done: all
- * blocks, late ones too, go on or leave alike. */
+ * The last block does it alone, or some blocks do it together, which stay for it in some replays after one that the
+ * first bound left open. Who stays waits for blocks that have come, and for shares that have been taken, never for
+ * blocks that may come, so that any grid makes progress. What the second bound says is final when its shares are done:
+ * all blocks, late ones too, go on or leave alike. */
 #ifndef WLU_GROWTH_CUH
 #define WLU_GROWTH_CUH
 
@@ -59,7 +59,8 @@ static __device__ __forceinline__ void raise_together(u64 *largest, u64 x, tile_
 /* A share of the tiles' columns: f(place of the column, bits of the largest magnitude that the tile computed). */
 template <class function>
 static __device__ __forceinline__ void for_tiled(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
-                                                 const wlu_device_state &s, unsigned share, unsigned shares, const function &f)
+                                                 const wlu_device_state &s, unsigned share, unsigned shares,
+                                                 const function &f)
 {
     int64_t first = WLU_TILE_THREADS * (int64_t)share + threadIdx.x, step = WLU_TILE_THREADS * (int64_t)shares;
     for (int64_t k = first; k < W * (int64_t)tiles; k += step) {
@@ -73,11 +74,11 @@ static __device__ __forceinline__ void for_tiled(const wlu_device_guards &g, con
 
 enum { AT_ONCE = 4 };
 
-/* A share of the u that bundles computed, by so many: f(places of their columns, bits of their magnitudes), some more than once,
- * for whole warps. */
+/* A share of the u that bundles computed, by so many: f(places of their columns, bits of their magnitudes), some more
+ * than once, for whole warps. */
 template <class function>
-static __device__ __forceinline__ void for_bundled(const wlu_device_guards &g, const wlu_real *v,
-                                                   unsigned share, unsigned shares, const function &f)
+static __device__ __forceinline__ void for_bundled(const wlu_device_guards &g, const wlu_real *v, unsigned share,
+                                                   unsigned shares, const function &f)
 {
     int lane = (int)threadIdx.x % WLU_WARP;
     int64_t first = WLU_TILE_THREADS * (int64_t)share + threadIdx.x, step = WLU_TILE_THREADS * (int64_t)shares;
@@ -94,10 +95,11 @@ static __device__ __forceinline__ void for_bundled(const wlu_device_guards &g, c
     }
 }
 
-/* A share of the second bound: the largest u relative to the entry of its column that was largest when pivots were chosen. */
-static __device__ __forceinline__ void bound_columns(const wlu_device_guards &g, const wlu_device_tile *tile,
-                                                     int tiles, const wlu_device_state &s, const wlu_real *v,
-                                                     unsigned share, unsigned shares, tile_shared &sh)
+/* A share of the second bound: the largest u relative to the entry of its column that was largest when pivots were
+ * chosen. */
+static __device__ __forceinline__ void bound_columns(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
+                                                     const wlu_device_state &s, const wlu_real *v, unsigned share,
+                                                     unsigned shares, tile_shared &sh)
 {
     u64 relative = 0;
     auto look_at = [&](int place, u64 u) {
@@ -112,10 +114,11 @@ static __device__ __forceinline__ void bound_columns(const wlu_device_guards &g,
     raise_together((u64 *)&s.control->relative, relative, sh);
 }
 
-/* A share of the columns' largest u. NaN among the bundles' is nobody's largest. Many neighbours are of one dense column. */
-static __device__ __forceinline__ void raise_columns(const wlu_device_guards &g, const wlu_device_tile *tile,
-                                                     int tiles, const wlu_device_state &s, const wlu_real *v,
-                                                     unsigned share, unsigned shares)
+/* A share of the columns' largest u. NaN among the bundles' is nobody's largest. Many neighbours are of one dense
+ * column. */
+static __device__ __forceinline__ void raise_columns(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
+                                                     const wlu_device_state &s, const wlu_real *v, unsigned share,
+                                                     unsigned shares)
 {
     u64 *column = (u64 *)s.by_column;
     for_tiled(g, tile, tiles, s, share, shares, [&](int place, u64 u) { raise(column + place, u); });
@@ -140,14 +143,15 @@ static __device__ __forceinline__ double raised(double largest, double x)
     return fabs(x) > largest ? fabs(x) : largest;
 }
 
-static __device__ __forceinline__ double raised_by(const wlu_device_guards &g, const wlu_device_state &s, int64_t q, double largest)
+static __device__ __forceinline__ double raised_by(const wlu_device_guards &g, const wlu_device_state &s, int64_t q,
+                                                   double largest)
 {
     return raised(largest, wlu_lane_entry(s.source[__ldg(g.all_source + q)], __ldg(g.all_scale + q)));
 }
 
 /* Largest magnitude among entries begin .. end - 1 of a lane's column; a warp looks at long columns together. */
-static __device__ __forceinline__ double largest_entry(const wlu_device_guards &g, const wlu_device_state &s, int64_t begin,
-                                                       int64_t end, int lane)
+static __device__ __forceinline__ double largest_entry(const wlu_device_guards &g, const wlu_device_state &s,
+                                                       int64_t begin, int64_t end, int lane)
 {
     double largest = 0.0;
     bool is_long = end - begin > WLU_WARP;
@@ -164,12 +168,13 @@ static __device__ __forceinline__ double largest_entry(const wlu_device_guards &
 }
 
 /* A share of the columns: how far growth has fallen below 1, in bits. Leaves zeros for the next replay. */
-static __device__ __forceinline__ void compare_columns(const wlu_device_guards &g, const wlu_device_state &s, unsigned share,
-                                                       unsigned shares, tile_shared &sh)
+static __device__ __forceinline__ void compare_columns(const wlu_device_guards &g, const wlu_device_state &s,
+                                                       unsigned share, unsigned shares, tile_shared &sh)
 {
     int lane = (int)threadIdx.x % WLU_WARP;
     u64 fallen = 0;
-    for (int64_t k = WLU_TILE_THREADS * (int64_t)share + threadIdx.x; k - lane < g.n; k += WLU_TILE_THREADS * (int64_t)shares) {
+    for (int64_t k = WLU_TILE_THREADS * (int64_t)share + threadIdx.x; k - lane < g.n;
+         k += WLU_TILE_THREADS * (int64_t)shares) {
         bool has = k < g.n;
         u64 *computed = (u64 *)s.by_column + (has ? __ldg(g.column + k) : 0), bits = has ? __ldcg(computed) : 0;
         double entry = largest_entry(g, s, has ? __ldg(g.all_ptr + k) : 0, has ? __ldg(g.all_ptr + k + 1) : 0, lane);
@@ -190,7 +195,8 @@ static __device__ __forceinline__ void await_shares(const wlu_device_control *c,
 
 enum { KINDS = 3 };
 
-/* One thread: the next share, once those of the kinds before are done; or that there are none left, or none is needed. */
+/* One thread: the next share, once those of the kinds before are done; or that there are none left, or none is needed.
+ */
 static __device__ __forceinline__ unsigned next_share(const wlu_device_state &s, unsigned shares)
 {
     unsigned ticket = atomicAdd(&s.control->shares, 1u);
@@ -202,9 +208,9 @@ static __device__ __forceinline__ unsigned next_share(const wlu_device_state &s,
 }
 
 /* Shares of all kinds, by tickets, until there are no more. */
-static __device__ __noinline__ void take_shares(const wlu_device_guards &g, const wlu_device_tile *tile,
-                                                int tiles, const wlu_device_state &s, const wlu_real *v,
-                                                unsigned shares, tile_shared &sh)
+static __device__ __noinline__ void take_shares(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
+                                                const wlu_device_state &s, const wlu_real *v, unsigned shares,
+                                                tile_shared &sh)
 {
     for (;;) {
         if (threadIdx.x == 0) sh.ticket = next_share(s, shares);
@@ -228,19 +234,19 @@ static_assert(offsetof(wlu_device_control, arrivals) % 8 == 0 &&
                   offsetof(wlu_device_control, finished) == offsetof(wlu_device_control, arrivals) + 4,
               "one look sees both");
 
-/* Whether all blocks that have come are out of work. There is none left then: the first to come leaves no bundle, and nobody
- * a tile. */
+/* Whether all blocks that have come are out of work. There is none left then: the first to come leaves no bundle, and
+ * nobody a tile. */
 static __device__ __forceinline__ bool all_finished(const wlu_device_control *c)
 {
     u64 both = *(const volatile u64 *)&c->arrivals;
     return (uint32_t)both == (uint32_t)(both >> 32);
 }
 
-/* All blocks of a launch, each once it is out of work and has collected its maxima. The first to have come stay; the others make
- * room for a solve that begins early. */
-static __device__ __noinline__ void judge_together(const wlu_device_guards &g, const wlu_device_tile *tile,
-                                                   int tiles, const wlu_device_state &s, const wlu_real *v,
-                                                   uint32_t arrival, tile_shared &sh, int tid)
+/* All blocks of a launch, each once it is out of work and has collected its maxima. The first to have come stay; the
+ * others make room for a solve that begins early. */
+static __device__ __noinline__ void judge_together(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
+                                                   const wlu_device_state &s, const wlu_real *v, uint32_t arrival,
+                                                   tile_shared &sh, int tid)
 {
     __threadfence();
     __syncthreads();
@@ -250,7 +256,8 @@ static __device__ __noinline__ void judge_together(const wlu_device_guards &g, c
         __threadfence();
     }
     __syncthreads();
-    if (arrival < STAYING && !(first_bound(s) >= s.bound)) take_shares(g, tile, tiles, s, v, min(gridDim.x, (unsigned)STAYING), sh);
+    if (arrival < STAYING && !(first_bound(s) >= s.bound))
+        take_shares(g, tile, tiles, s, v, min(gridDim.x, (unsigned)STAYING), sh);
 }
 
 #endif

@@ -1,5 +1,5 @@
-/* How a launch ends: maxima of its blocks, and a record, written by the last block to leave, which resets the tickets for the
- * next launch. What a factorization's record says is verdict.cuh's. */
+/* How a launch ends: maxima of its blocks, and a record, written by the last block to leave, which resets the tickets
+ * for the next launch. What a factorization's record says is verdict.cuh's. */
 #ifndef WLU_HEALTH_CUH
 #define WLU_HEALTH_CUH
 

@@ -1,5 +1,5 @@
-/* What every launch does beside its work: a block's shared bookkeeping, poison for the next replay, maxima; and what kernels
- * share: copies to shared memory, dependent launches. */
+/* What every launch does beside its work: a block's shared bookkeeping, poison for the next replay, maxima; and what
+ * kernels share: copies to shared memory, dependent launches. */
 #ifndef WLU_LAUNCH_CUH
 #define WLU_LAUNCH_CUH
 
@@ -37,10 +37,12 @@ static __device__ __forceinline__ void copy4(void *to, const void *from)
 
 static __device__ __forceinline__ void copy_slot(void *to, const wlu_real *from)
 {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address_of(to)), "l"(from), "n"(sizeof *from) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address_of(to)), "l"(from), "n"(sizeof *from)
+                 : "memory");
 }
 
-/* What was asked for until now is a group; waits until no more than so many groups, the last, are under way, or none. */
+/* What was asked for until now is a group; waits until no more than so many groups, the last, are under way, or none.
+ */
 static __device__ __forceinline__ void end_copies(void)
 {
     asm volatile("cp.async.commit_group;" ::: "memory");
@@ -56,8 +58,8 @@ static __device__ __forceinline__ void wait_all_copies(void)
     asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
-/* Reads of shared memory that stay where they are written, ahead of what does not need them yet. They clobber nothing: between
- * whoever wrote and these there is always a __syncthreads. */
+/* Reads of shared memory that stay where they are written, ahead of what does not need them yet. They clobber nothing:
+ * between whoever wrote and these there is always a __syncthreads. */
 static __device__ __forceinline__ int read_now(const int32_t *p)
 {
     int x;
@@ -83,8 +85,8 @@ static __device__ __forceinline__ void read_piece_now(const wlu_real *p, wlu_rea
 #endif
 }
 
-/* Dependent launches: the next kernel of the stream may come while this one runs, if it was launched so; and it waits here for
- * this one's end. Nothing on devices that lack them, where kernels come one after the other. */
+/* Dependent launches: the next kernel of the stream may come while this one runs, if it was launched so; and it waits
+ * here for this one's end. Nothing on devices that lack them, where kernels come one after the other. */
 static __device__ __forceinline__ void let_dependents_come(void)
 {
 #if __CUDA_ARCH__ >= 900
@@ -142,7 +144,8 @@ static __device__ __forceinline__ void collect(const wlu_device_state &s, tile_s
 {
     gather_maxima(sh, tid, m);
     __syncthreads();
-    if (tid > 0 && tid < WLU_DEVICE_AREAS && sh.largest[tid] > 0) atomicMax((u64 *)&s.control->largest[tid], sh.largest[tid]);
+    if (tid > 0 && tid < WLU_DEVICE_AREAS && sh.largest[tid] > 0)
+        atomicMax((u64 *)&s.control->largest[tid], sh.largest[tid]);
 }
 
 #endif

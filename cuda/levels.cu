@@ -1,5 +1,5 @@
-/* The strategy `levels`: a launch a vector, a thread a record, no flags and no waiting: the order of launches is the order of
- * levels. See exec/device/levels.h, whose functions compute. */
+/* The strategy `levels`: a launch a vector, a thread a record, no flags and no waiting: the order of launches is the
+ * order of levels. See exec/device/levels.h, whose functions compute. */
 #include "exec/device/levels.h"
 #include "verdict.cuh"
 
@@ -16,8 +16,8 @@ extern "C" __global__ void __launch_bounds__(WLU_LEVEL_THREADS)
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_LEVEL_THREADS)
-    WLU_REAL_NAME(wlu_levels_vector)(const __grid_constant__ wlu_level_stream s, const __grid_constant__ wlu_level_vector x,
-                      wlu_real *v)
+    WLU_REAL_NAME(wlu_levels_vector)(const __grid_constant__ wlu_level_stream s,
+                                     const __grid_constant__ wlu_level_vector x, wlu_real *v)
 {
     wlu_level_task t = wlu_level_task_of(&x, thread_number());
     int opcode = WLU_DOT;
@@ -37,11 +37,15 @@ extern "C" __global__ void __launch_bounds__(WLU_LEVEL_THREADS)
 
 static __device__ __forceinline__ int area_of(const wlu_level_program &p, int64_t slot)
 {
-    return slot < p.l ? WLU_DEVICE_U : slot < p.f ? WLU_DEVICE_L : slot < p.reciprocal ? WLU_DEVICE_F : WLU_DEVICE_RECIPROCAL;
+    return slot < p.l            ? WLU_DEVICE_U
+           : slot < p.f          ? WLU_DEVICE_L
+           : slot < p.reciprocal ? WLU_DEVICE_F
+                                 : WLU_DEVICE_RECIPROCAL;
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
-    WLU_REAL_NAME(wlu_levels_guard)(const __grid_constant__ wlu_level_program p, const __grid_constant__ wlu_device_state s)
+    WLU_REAL_NAME(wlu_levels_guard)(const __grid_constant__ wlu_level_program p,
+                                    const __grid_constant__ wlu_device_state s)
 {
     __shared__ tile_shared sh;
     const wlu_real *v = s.v[0];
@@ -54,15 +58,16 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
-    WLU_REAL_NAME(wlu_levels_store)(const __grid_constant__ wlu_level_solve d, const __grid_constant__ wlu_device_state s,
-                     const __grid_constant__ wlu_solve_of of)
+    WLU_REAL_NAME(wlu_levels_store)(const __grid_constant__ wlu_level_solve d,
+                                    const __grid_constant__ wlu_device_state s, const __grid_constant__ wlu_solve_of of)
 {
     __shared__ tile_shared sh;
     const wlu_real *v = of.v[0];
     bool withheld = of.control->verdict >= of.withheld;
     seen m;
     begin_looking(sh, m);
-    for (int64_t k = (int64_t)WLU_TILE_THREADS * blockIdx.x + threadIdx.x; k < d.n; k += (int64_t)WLU_TILE_THREADS * gridDim.x) {
+    for (int64_t k = (int64_t)WLU_TILE_THREADS * blockIdx.x + threadIdx.x; k < d.n;
+         k += (int64_t)WLU_TILE_THREADS * gridDim.x) {
         double x = wlu_lane_store(v[d.x + k], __ldg(d.power + k));
         if (withheld) x = number((u64)WLU_CANONICAL_NAN);
         of.x[__ldg(d.index + k)] = x;

@@ -1,10 +1,10 @@
-/* Runs of narrow levels: results reach the next level through the block's shared memory, with nothing to poll. Warps take the
- * run's bundles in turn, and while others compute fetch what theirs need from elsewhere: records two bundles ahead, numbers one.
- * Those who have computed a level arrive at its barrier, those who compute the next one wait there.
+/* Runs of narrow levels: results reach the next level through the block's shared memory, with nothing to poll. Warps
+ * take the run's bundles in turn, and while others compute fetch what theirs need from elsewhere: records two bundles
+ * ahead, numbers one. Those who have computed a level arrive at its barrier, those who compute the next one wait there.
  *
- * What counts is the number of instructions: most wait for the one before, some 5 cycles each, and a bundle's have the time of
- * eight levels. So the packer puts factors first in pairs, and what is rare is apart. (Named barriers for the warps of two levels
- * would take 0.04 us a level less; compute-sanitizer knows only those of whole blocks.) */
+ * What counts is the number of instructions: most wait for the one before, some 5 cycles each, and a bundle's have the
+ * time of eight levels. So the packer puts factors first in pairs, and what is rare is apart. (Named barriers for the
+ * warps of two levels would take 0.04 us a level less; compute-sanitizer knows only those of whole blocks.) */
 #ifndef WLU_NARROW_CUH
 #define WLU_NARROW_CUH
 
@@ -14,8 +14,8 @@
 
 enum { RUN_WARPS = WLU_TILE_THREADS / WLU_WARP };
 
-/* Levels have barriers in turn: whoever waits behind a level has done so before the next one ends. A phase ends when all lanes of
- * a level's warps have arrived, the fewer these are the more often each. */
+/* Levels have barriers in turn: whoever waits behind a level has done so before the next one ends. A phase ends when
+ * all lanes of a level's warps have arrived, the fewer these are the more often each. */
 enum { BARRIERS = 8, ARRIVALS = 12 };
 static_assert(2 * WLU_RUN_WIDTH <= RUN_WARPS, "a warp is in one of two levels");
 static_assert(WLU_RUN_WIDTH == 4, "ARRIVALS is a multiple of all widths");
@@ -23,9 +23,9 @@ static_assert(WLU_RUN_WIDTH == 4, "ARRIVALS is a multiple of all widths");
 /* Steps whose numbers are fetched a bundle ahead, so many at a time; few records have more. */
 enum { STEPS = WLU_RUN_STEPS, SOME = 4 };
 
-/* Numbers: the run's results; then what lanes have from elsewhere, a row a step, for their starts and for results of lanes that
- * lead none, so that all is read and written alike. Then factors of the steps that are not fetched ahead, and which numbers their
- * partners are. */
+/* Numbers: the run's results; then what lanes have from elsewhere, a row a step, for their starts and for results of
+ * lanes that lead none, so that all is read and written alike. Then factors of the steps that are not fetched ahead,
+ * and which numbers their partners are. */
 enum { START = STEPS, NOBODYS, ROWS };
 typedef struct narrow_shared {
     u64 barrier[BARRIERS];
@@ -39,7 +39,8 @@ static_assert(WLU_TASK_PLACES + ROWS * WLU_TILE_THREADS <= 65536, "numbers that 
 
 static __device__ __forceinline__ void make_barrier(u64 *barrier)
 {
-    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address_of(barrier)), "r"((int)WLU_WARP * ARRIVALS) : "memory");
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address_of(barrier)), "r"((int)WLU_WARP * ARRIVALS)
+                 : "memory");
 }
 
 static __device__ __forceinline__ void unmake_barrier(u64 *barrier)
@@ -50,7 +51,8 @@ static __device__ __forceinline__ void unmake_barrier(u64 *barrier)
 static __device__ __forceinline__ void arrive_at(unsigned barrier, unsigned times)
 {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0], %1; }" ::"r"(barrier), "r"(times) : "memory");
+    asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0], %1; }" ::"r"(barrier), "r"(times)
+                 : "memory");
 #else
     for (; times > 0; times--)
         asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(barrier) : "memory");
@@ -80,8 +82,8 @@ static __device__ __forceinline__ wlu_bundle read_bundle(const wlu_device_stream
     return b;
 }
 
-/* What a lane reads of the stream for a bundle. x of a pair: slot of a factor, or none where there is no term; y: of an unknown,
- * or its place. */
+/* What a lane reads of the stream for a bundle. x of a pair: slot of a factor, or none where there is no term; y: of an
+ * unknown, or its place. */
 typedef struct narrow_record {
     wlu_bundle bundle;
     wlu_device_record record;
@@ -126,7 +128,8 @@ typedef struct narrow_numbers {
     double source;
 } narrow_numbers;
 
-static __device__ __forceinline__ narrow_numbers look(const wlu_device_state &s, const two_buffers &slots, const narrow_record &b)
+static __device__ __forceinline__ narrow_numbers look(const wlu_device_state &s, const two_buffers &slots,
+                                                      const narrow_record &b)
 {
     const wlu_device_record &r = b.record;
     narrow_numbers n;
@@ -148,8 +151,8 @@ static __device__ __forceinline__ narrow_numbers look(const wlu_device_state &s,
 }
 
 /* Looks at all of them again until they are there. */
-static __device__ __forceinline__ void look_until_there(const wlu_device_state &s, const two_buffers &slots, const narrow_record &b,
-                                                        narrow_numbers &n)
+static __device__ __forceinline__ void look_until_there(const wlu_device_state &s, const two_buffers &slots,
+                                                        const narrow_record &b, narrow_numbers &n)
 {
     for (uint32_t polls = 0; all_there(n.x) == 0; polls++) {
         bool ends = (polls & 255) == 255 && give_up(s, polls);
@@ -199,8 +202,9 @@ static __device__ __forceinline__ int number_of(narrow_shared &sh, int32_t named
 }
 
 /* Steps that were not fetched ahead. */
-static __device__ __forceinline__ void fetch_rest(const wlu_device_stream &d, const wlu_device_state &s, const two_buffers &slots,
-                                                  const wlu_bundle &b, narrow_shared &sh, int tid)
+static __device__ __forceinline__ void fetch_rest(const wlu_device_stream &d, const wlu_device_state &s,
+                                                  const two_buffers &slots, const wlu_bundle &b, narrow_shared &sh,
+                                                  int tid)
 {
     const int2 *pair = pairs_of(d, b, tid % (int)WLU_WARP);
 #pragma unroll 1
@@ -230,7 +234,8 @@ static __device__ __forceinline__ void fetch_rest(const wlu_device_stream &d, co
     __syncwarp();
 }
 
-static __device__ __forceinline__ wlu_real add_rest(const narrow_shared &sh, int steps, int is_long, wlu_real acc, int tid)
+static __device__ __forceinline__ wlu_real add_rest(const narrow_shared &sh, int steps, int is_long, wlu_real acc,
+                                                    int tid)
 {
 #pragma unroll 1
     for (int first = 0; first < steps - SOME; first += SOME) {
@@ -246,8 +251,8 @@ static __device__ __forceinline__ wlu_real add_rest(const narrow_shared &sh, int
     return acc;
 }
 
-static __device__ __forceinline__ wlu_real add_terms(const narrow_terms &t, const narrow_shared &sh, int steps, int is_long, wlu_real acc,
-                                                     int tid)
+static __device__ __forceinline__ wlu_real add_terms(const narrow_terms &t, const narrow_shared &sh, int steps,
+                                                     int is_long, wlu_real acc, int tid)
 {
     wlu_real other[SOME];
 #pragma unroll
@@ -258,7 +263,8 @@ static __device__ __forceinline__ wlu_real add_terms(const narrow_terms &t, cons
 }
 
 /* The record's value, from results that are there. */
-static __device__ __forceinline__ wlu_real compute(const wlu_bundle &b, const narrow_terms &t, const narrow_shared &sh, int tid)
+static __device__ __forceinline__ wlu_real compute(const wlu_bundle &b, const narrow_terms &t, const narrow_shared &sh,
+                                                   int tid)
 {
     wlu_real start = read_at(t.start);
     if (b.shape != WLU_BUNDLE_LONG) return wlu_lane_scale(add_terms(t, sh, b.steps, 0, start, tid), t.scale);
@@ -270,21 +276,23 @@ static __device__ __forceinline__ wlu_real compute(const wlu_bundle &b, const na
 }
 
 /* A bundle whose numbers were looked at. begin: the run's first one. */
-static __device__ __forceinline__ void run_bundle(const wlu_device_stream &d, const wlu_device_state &s, const two_buffers &slots,
-                                                  const narrow_record &now, narrow_numbers &n, narrow_shared &sh, const wlu_bundle &begin,
-                                                  int tid)
+static __device__ __forceinline__ void run_bundle(const wlu_device_stream &d, const wlu_device_state &s,
+                                                  const two_buffers &slots, const narrow_record &now, narrow_numbers &n,
+                                                  narrow_shared &sh, const wlu_bundle &begin, int tid)
 {
     const wlu_bundle &b = now.bundle;
     const wlu_device_record &r = now.record;
     int from_slot = r.flags & WLU_RECORD_FROM_SLOT;
     unsigned level = (b.level - begin.level) & 0xffffu, before = (level - 1) / BARRIERS, times = ARRIVALS / b.width;
-    unsigned barrier = address_of(&sh.barrier[(level - 1) % BARRIERS]), behind = address_of(&sh.barrier[level % BARRIERS]);
+    unsigned barrier = address_of(&sh.barrier[(level - 1) % BARRIERS]),
+             behind = address_of(&sh.barrier[level % BARRIERS]);
     wlu_real *to = slots.own + r.target;
     narrow_terms t;
     look_until_there(s, slots, now, n);
     wlu_real start = from_slot ? number(n.x[START_AHEAD]) : wlu_lane_publishable(wlu_lane_load(n.source, r.power));
     t.scale = r.flags & WLU_RECORD_SCALED ? number(n.x[SCALE_AHEAD]) : (wlu_real)1;
-    int mine = now.leads ? b.first - begin.first + record_of(b, tid % (int)WLU_WARP) : WLU_TASK_PLACES + NOBODYS * WLU_TILE_THREADS + tid;
+    int mine = now.leads ? b.first - begin.first + record_of(b, tid % (int)WLU_WARP)
+                         : WLU_TASK_PLACES + NOBODYS * WLU_TILE_THREADS + tid;
     t.start = address_of_number(sh, number_of(sh, from_slot ? r.start : 0, START, start, tid));
     t.to = address_of_number(sh, mine);
 #pragma unroll
@@ -309,8 +317,9 @@ static __device__ __forceinline__ void run_bundle(const wlu_device_stream &d, co
 }
 
 /* All warps of the block. */
-static __device__ __forceinline__ void run_narrow(const wlu_device_stream &d, const wlu_device_state &s, const two_buffers &slots,
-                                                  const wlu_solve_task &task, narrow_shared &sh, int tid)
+static __device__ __forceinline__ void run_narrow(const wlu_device_stream &d, const wlu_device_state &s,
+                                                  const two_buffers &slots, const wlu_solve_task &task,
+                                                  narrow_shared &sh, int tid)
 {
     int lane = tid % WLU_WARP, warp = tid / WLU_WARP;
     wlu_bundle begin = read_bundle(d, task, 0), after = read_bundle(d, task, warp + 2 * RUN_WARPS);

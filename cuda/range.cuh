@@ -1,8 +1,8 @@
 /* Ranges: a block solves for tiles that follow each other, their pivots' numbers in its shared memory.
  *
- * A tile takes one barrier. Behind it half of the block's threads read what is left for the tile's pivots, do its triangle (all
- * of them the same, which is quicker than telling each other), and subtract the tile's share from the rows that are theirs,
- * two at most. The other half copies rows, triangles and targets to a ring some tiles ahead. */
+ * A tile takes one barrier. Behind it half of the block's threads read what is left for the tile's pivots, do its
+ * triangle (all of them the same, which is quicker than telling each other), and subtract the tile's share from the
+ * rows that are theirs, two at most. The other half copies rows, triangles and targets to a ring some tiles ahead. */
 #ifndef WLU_RANGE_CUH
 #define WLU_RANGE_CUH
 
@@ -33,7 +33,8 @@ typedef struct range_rows {
 
 static __device__ __forceinline__ range_rows rows_of(const wlu_solve_tile &t, int forward)
 {
-    range_rows r = {forward ? t.lower : t.upper, forward ? t.lowers : t.uppers, forward ? t.lower_target : t.upper_target};
+    range_rows r = {forward ? t.lower : t.upper, forward ? t.lowers : t.uppers,
+                    forward ? t.lower_target : t.upper_target};
     return r;
 }
 
@@ -41,8 +42,7 @@ static __device__ __forceinline__ range_rows rows_of(const wlu_solve_tile &t, in
 enum { TRIANGLE = W * W / PIECE };
 
 static __device__ __forceinline__ void request_pivots(const wlu_device_solve &d, const wlu_real *factors,
-                                                      const wlu_solve_tile &t, range_stage *to, int forward,
-                                                      int tid)
+                                                      const wlu_solve_tile &t, range_stage *to, int forward, int tid)
 {
     int lane = tid - TRIANGLE;
     if (tid < W / PIECE * t.width)
@@ -57,8 +57,8 @@ static __device__ __forceinline__ void request_pivots(const wlu_device_solve &d,
     }
 }
 
-/* Asks for the k-th tile, by half of the block: tid counts from its first thread. Always one group of copies, empty behind
- * the last tile. */
+/* Asks for the k-th tile, by half of the block: tid counts from its first thread. Always one group of copies, empty
+ * behind the last tile. */
 static __device__ __forceinline__ void request_tile(const wlu_device_solve &d, const wlu_real *factors,
                                                     const range_shared &sh, range_stage *to, int k, int count,
                                                     int forward, int tid)
@@ -99,8 +99,7 @@ static __device__ __forceinline__ void settle_piece(const wlu_device_state &s, w
 
 /* Before the factorization has ended: looks at what this thread has copied of a tile. */
 static __device__ __forceinline__ void settle_tile(const wlu_device_state &s, const wlu_real *factors,
-                                                   const wlu_solve_tile &t, range_stage *x, int forward,
-                                                   int tid)
+                                                   const wlu_solve_tile &t, range_stage *x, int forward, int tid)
 {
     range_rows rows = rows_of(t, forward);
     for (int piece = tid; piece < rows.count * (W / PIECE); piece += HALF)
@@ -115,10 +114,9 @@ static __device__ __forceinline__ void settle_tile(const wlu_device_state &s, co
     x->reciprocal[lane] = number(seen[0]);
 }
 
-/* The tile's own triangle: from what is left for its pivots to its unknowns. Without branches, so that all is read at once:
- * what lies behind its pivots is zeros. */
-static __device__ __forceinline__ void solve_triangle(const range_stage *x, int width, int forward,
-                                                      wlu_real *y)
+/* The tile's own triangle: from what is left for its pivots to its unknowns. Without branches, so that all is read at
+ * once: what lies behind its pivots is zeros. */
+static __device__ __forceinline__ void solve_triangle(const range_stage *x, int width, int forward, wlu_real *y)
 {
     wlu_real corner[W][W], reciprocal[W];
 #pragma unroll
@@ -162,7 +160,8 @@ typedef struct range_row {
     int at;
 } range_row;
 
-static __device__ __forceinline__ range_row read_row_of(const range_shared &sh, const range_stage *x, int row, int rows, int base)
+static __device__ __forceinline__ range_row read_row_of(const range_shared &sh, const range_stage *x, int row, int rows,
+                                                        int base)
 {
     range_row r;
     int target = read_now(x->target + row);
@@ -173,11 +172,11 @@ static __device__ __forceinline__ range_row read_row_of(const range_shared &sh, 
     return r;
 }
 
-/* By the other half of the block, whose last warp publishes: it is the one with the fewest rows. forward is a constant where
- * this is called. */
+/* By the other half of the block, whose last warp publishes: it is the one with the fewest rows. forward is a constant
+ * where this is called. */
 static __device__ __forceinline__ void step_range(const wlu_device_solve &d, wlu_real *own, range_shared &sh,
-                                                  const range_stage *x, const wlu_solve_tile &t, int base,
-                                                  int forward, int tid)
+                                                  const range_stage *x, const wlu_solve_tile &t, int base, int forward,
+                                                  int tid)
 {
     int rows = rows_of(t, forward).count;
     if (tid / WLU_WARP * WLU_WARP >= rows && tid < HALF - WLU_WARP) return;
@@ -198,9 +197,9 @@ static __device__ __forceinline__ void step_range(const wlu_device_solve &d, wlu
 }
 
 template <bool EARLY>
-static __device__ __forceinline__ void
-run_range(const wlu_device_solve &d, const wlu_device_state &s, const wlu_real *factors, wlu_real *own,
-          const wlu_solve_task &task, int forward, range_shared &sh, int tid)
+static __device__ __forceinline__ void run_range(const wlu_device_solve &d, const wlu_device_state &s,
+                                                 const wlu_real *factors, wlu_real *own, const wlu_solve_task &task,
+                                                 int forward, range_shared &sh, int tid)
 {
     const int4 *from = (const int4 *)(d.tile + task.first);
     for (int k = tid; k < 3 * task.count; k += WLU_TILE_THREADS) ((int4 *)sh.tile)[k] = __ldg(from + k);
@@ -210,8 +209,7 @@ run_range(const wlu_device_solve &d, const wlu_device_state &s, const wlu_real *
     for (int k = 0; k < RANGE_STAGES - 1 && copies; k++)
         request_tile(d, factors, sh, sh.ring + k, k, task.count, forward, tid - HALF);
     if (tid == 0) sh.left[NOBODY] = 0.0;
-    if (tid < pivots)
-        sh.left[tid] = number(wait(s, own + __ldg(d.start + (forward ? 0 : d.tiled) + base + tid)));
+    if (tid < pivots) sh.left[tid] = number(wait(s, own + __ldg(d.start + (forward ? 0 : d.tiled) + base + tid)));
     for (int k = 0; k < task.count; k++) {
         wait_copies<RANGE_STAGES - 2>();
         wlu_solve_tile t = sh.tile[forward ? k : task.count - 1 - k];
@@ -219,7 +217,8 @@ run_range(const wlu_device_solve &d, const wlu_device_state &s, const wlu_real *
         __syncthreads();
         WLU_DELAY(k);
         if (copies)
-            request_tile(d, factors, sh, sh.ring + (k + RANGE_STAGES - 1) % RANGE_STAGES, k + RANGE_STAGES - 1, task.count, forward, tid - HALF);
+            request_tile(d, factors, sh, sh.ring + (k + RANGE_STAGES - 1) % RANGE_STAGES, k + RANGE_STAGES - 1,
+                         task.count, forward, tid - HALF);
         else
             step_range(d, own, sh, sh.ring + k % RANGE_STAGES, t, base, forward, tid);
     }

@@ -1,13 +1,13 @@
-/* Refinement of solutions by residuals in FP64, between launches of the solve. See exec/device/refine.h, whose functions
- * compute, and exec/refine.c, which is the same on the host.
+/* Refinement of solutions by residuals in FP64, between launches of the solve. See exec/device/refine.h, whose
+ * functions compute, and exec/refine.c, which is the same on the host.
  *
- *   look      r = b - A x for a trial, its errors; the last block of a right-hand side decides what comes next. Launches of a
- *             right-hand side that has come to its end leave at once. One that begins a solve sets r = b: what goes into FP32 is
- *             scaled by it; solves in FP64 take b itself
- *   deliver   the best x to the caller; the last block of all writes down what the solves have come to
+ *   look      r = b - A x for a trial, its errors; the last block of a right-hand side decides what comes next.
+ * Launches of a right-hand side that has come to its end leave at once. One that begins a solve sets r = b: what goes
+ * into FP32 is scaled by it; solves in FP64 take b itself deliver   the best x to the caller; the last block of all
+ * writes down what the solves have come to
  *
- * Eight lanes a row, four rows a warp; a warp for one of more than LONG entries, eight accumulators a lane; the whole block, one
- * a thread, for a hub's. */
+ * Eight lanes a row, four rows a warp; a warp for one of more than LONG entries, eight accumulators a lane; the whole
+ * block, one a thread, for a hub's. */
 #include "exec/device/refine.h"
 
 typedef unsigned long long u64;
@@ -22,8 +22,7 @@ typedef struct shared {
 } shared;
 
 /* Sums of so many lanes, in all of them. */
-template <int LANES>
-static __device__ __forceinline__ wlu_row_sums join_lanes(wlu_row_sums s)
+template <int LANES> static __device__ __forceinline__ wlu_row_sums join_lanes(wlu_row_sums s)
 {
 #pragma unroll
     for (int apart = LANES / 2; apart > 0; apart /= 2) {
@@ -35,18 +34,19 @@ static __device__ __forceinline__ wlu_row_sums join_lanes(wlu_row_sums s)
 }
 
 /* Every apart-th entry of a row from `first` on; as many loads are under way as the compiler unrolls. */
-static __device__ __forceinline__ wlu_row_sums sum_entries(const wlu_device_rows &rows, const double *entries, const double *x, int first,
-                                                           int end, int apart)
+static __device__ __forceinline__ wlu_row_sums sum_entries(const wlu_device_rows &rows, const double *entries,
+                                                           const double *x, int first, int end, int apart)
 {
     wlu_row_sums s = {0.0, 0.0, 0.0};
 #pragma unroll 4
-    for (int k = first; k < end; k += apart) wlu_row_add(&s, entries[__ldg(rows.source + k)], x[__ldg(rows.column + k)]);
+    for (int k = first; k < end; k += apart)
+        wlu_row_add(&s, entries[__ldg(rows.source + k)], x[__ldg(rows.column + k)]);
     return s;
 }
 
 /* A row by the whole warp. */
-static __device__ __forceinline__ wlu_row_sums sum_long(const wlu_device_rows &rows, const double *entries, const double *x, int begin,
-                                                        int end, int lane)
+static __device__ __forceinline__ wlu_row_sums sum_long(const wlu_device_rows &rows, const double *entries,
+                                                        const double *x, int begin, int end, int lane)
 {
     wlu_row_sums s[EACH];
 #pragma unroll
@@ -65,8 +65,8 @@ static __device__ __forceinline__ wlu_row_sums sum_long(const wlu_device_rows &r
 }
 
 /* A row by the whole block: the sums are the first thread's of the shared ones. */
-static __device__ __forceinline__ void sum_hub(const wlu_device_rows &rows, const double *entries, const double *x, int begin, int end,
-                                               shared &sh)
+static __device__ __forceinline__ void sum_hub(const wlu_device_rows &rows, const double *entries, const double *x,
+                                               int begin, int end, shared &sh)
 {
     int tid = (int)threadIdx.x;
     sh.sums[tid] = sum_entries(rows, entries, x, begin + tid, end, WLU_REFINE_LONG_SUMS);
@@ -78,8 +78,8 @@ static __device__ __forceinline__ void sum_hub(const wlu_device_rows &rows, cons
 }
 
 /* A lane's row, which is number lane / 8 of the warp's; begin: end where there is none. Hubs' are left out. */
-static __device__ __forceinline__ wlu_row_sums sum_rows(const wlu_device_rows &rows, const double *entries, const double *x, int begin,
-                                                        int end, int lane)
+static __device__ __forceinline__ wlu_row_sums sum_rows(const wlu_device_rows &rows, const double *entries,
+                                                        const double *x, int begin, int end, int lane)
 {
     bool is_short = end - begin <= LONG, is_long = !is_short && end - begin <= HUB;
     wlu_row_sums s = sum_entries(rows, entries, x, begin + lane % SUMS, is_short ? end : begin, SUMS);
@@ -95,8 +95,8 @@ static __device__ __forceinline__ wlu_row_sums sum_rows(const wlu_device_rows &r
 }
 
 /* The same for hubs' among the block's rows, `first` and those that follow it: mine is where the lane's row is one. */
-static __device__ __forceinline__ void sum_hubs(const wlu_device_rows &rows, const double *entries, const double *x, int64_t first,
-                                                int64_t own, shared &sh, wlu_row_sums *mine)
+static __device__ __forceinline__ void sum_hubs(const wlu_device_rows &rows, const double *entries, const double *x,
+                                                int64_t first, int64_t own, shared &sh, wlu_row_sums *mine)
 {
     for (int64_t i = first; i < first + WARPS * ROWS && i < rows.n; i++) {
         int begin = __ldg(rows.begin + i), end = __ldg(rows.begin + i + 1);
@@ -140,7 +140,8 @@ static __device__ __forceinline__ wlu_refine_control read_control(const wlu_refi
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_REFINE_THREADS)
-    wlu_refine_look(const __grid_constant__ wlu_device_rows rows, const __grid_constant__ wlu_device_refine f, int begins)
+    wlu_refine_look(const __grid_constant__ wlu_device_rows rows, const __grid_constant__ wlu_device_refine f,
+                    int begins)
 {
     __shared__ shared sh;
     int side = (int)blockIdx.y, lane = (int)threadIdx.x % WLU_WARP, n = rows.n;

@@ -31,9 +31,11 @@ typedef u64 slot_bits;
 /* 16 bytes of slots, read or written at once. */
 enum { PIECE = 16 / sizeof(wlu_real) };
 
-typedef struct __align__(16) slot_piece {
+typedef struct __align__(16) slot_piece
+{
     wlu_real of[PIECE];
-} slot_piece;
+}
+slot_piece;
 
 static __device__ __forceinline__ slot_bits peek(const wlu_real *p)
 {
@@ -86,7 +88,8 @@ static __device__ __forceinline__ void publish_piece(wlu_real *p, const wlu_real
 #pragma unroll
     for (int i = 0; i < PIECE; i++) b[i] = bits_of(wlu_lane_publishable(x[i]));
 #ifdef WLU_SINGLE
-    asm volatile("st.relaxed.gpu.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3])
+    asm volatile("st.relaxed.gpu.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(b[0]), "r"(b[1]), "r"(b[2]),
+                 "r"(b[3])
                  : "memory");
 #else
     asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(b[0]), "l"(b[1]) : "memory");
@@ -129,8 +132,8 @@ template <int COUNT> static __device__ __forceinline__ uint32_t all_there(const 
     return least[0];
 }
 
-/* Polls until all of a thread's slots are there, all that are missing at once. x: what the first look saw. Slots of a replay
- * that is given up become NaN. */
+/* Polls until all of a thread's slots are there, all that are missing at once. x: what the first look saw. Slots of a
+ * replay that is given up become NaN. */
 template <int COUNT>
 static __device__ __forceinline__ void wait_all(const wlu_device_state &s, const wlu_real *const (&p)[COUNT],
                                                 slot_bits (&x)[COUNT])

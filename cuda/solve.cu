@@ -1,9 +1,11 @@
-/* Solves: one launch for forward and back substitution. Blocks take tasks from one queue, by tickets, in topological order:
- * bundles of the DOT stream; what pivots pull from other ranges' tiles; ranges of tiles.
+/* Solves: one launch for forward and back substitution. Blocks take tasks from one queue, by tickets, in topological
+ * order: bundles of the DOT stream; what pivots pull from other ranges' tiles; ranges of tiles.
  *
- * With refinement a solve is one correction of several, or none (exec/device/refine.h): it takes residuals, and leaves trials.
+ * With refinement a solve is one correction of several, or none (exec/device/refine.h): it takes residuals, and leaves
+ * trials.
  *
- * Half of the blocks poison the other buffer before their first task, the others what is left of it when there are no more. */
+ * Half of the blocks poison the other buffer before their first task, the others what is left of it when there are no
+ * more. */
 #include "exec/device/refine.h"
 #include "health.cuh"
 #include "narrow.cuh"
@@ -11,8 +13,7 @@
 
 /* A row of eight factors; EARLY: before all are there. */
 template <bool EARLY>
-static __device__ __forceinline__ void read_factors(const wlu_device_state &s, const wlu_real *l,
-                                                    wlu_real *row)
+static __device__ __forceinline__ void read_factors(const wlu_device_state &s, const wlu_real *l, wlu_real *row)
 {
     const wlu_real *at[W];
     slot_bits x[W];
@@ -32,12 +33,13 @@ static __device__ __forceinline__ void read_factors(const wlu_device_state &s, c
     for (int c = 0; c < W; c++) row[c] = number(x[c]);
 }
 
-/* A warp subtracts what a pivot takes, 32 rows at a time, each as soon as it and all before it are there. Who waits polls one
- * number, of the row whose turn is next: most tiles wait for the same one, and requests for one place are served in turn. */
+/* A warp subtracts what a pivot takes, 32 rows at a time, each as soon as it and all before it are there. Who waits
+ * polls one number, of the row whose turn is next: most tiles wait for the same one, and requests for one place are
+ * served in turn. */
 template <bool EARLY>
-static __device__ __forceinline__ wlu_real subtract(const wlu_device_state &s, const wlu_solve_pull *pull,
-                                                    int begin, int end, const wlu_real *factors,
-                                                    const wlu_real *unknowns, int lane, wlu_real acc)
+static __device__ __forceinline__ wlu_real subtract(const wlu_device_state &s, const wlu_solve_pull *pull, int begin,
+                                                    int end, const wlu_real *factors, const wlu_real *unknowns,
+                                                    int lane, wlu_real acc)
 {
     for (int first = begin; first < end; first += WLU_WARP) {
         int count = min(end - first, (int)WLU_WARP), done = 0, computed = 0;
@@ -91,8 +93,8 @@ static __device__ __forceinline__ wlu_real subtract(const wlu_device_state &s, c
 /* Pivots take what other ranges' tiles have for them, a warp each. */
 template <bool EARLY>
 static __device__ __forceinline__ void run_pulls(const wlu_device_solve &d, const wlu_device_state &s,
-                                                 const wlu_real *factors, wlu_real *own,
-                                                 const wlu_solve_task &task, int forward, int tid)
+                                                 const wlu_real *factors, wlu_real *own, const wlu_solve_task &task,
+                                                 int forward, int tid)
 {
     int warp = tid / WLU_WARP, lane = tid % WLU_WARP, at = task.first + warp;
     if (warp >= task.count) return;
@@ -111,8 +113,9 @@ static __device__ __forceinline__ wlu_refine_control *refinement_of(const wlu_so
     return of.refine != NULL ? of.refine + blockIdx.y : NULL;
 }
 
-static __device__ __forceinline__ void store(const wlu_device_solve &d, const wlu_device_state &s, const wlu_solve_of &of, bool withheld,
-                                             double *to, const wlu_real *own, const wlu_bundle &b, int lane, seen &m)
+static __device__ __forceinline__ void store(const wlu_device_solve &d, const wlu_device_state &s,
+                                             const wlu_solve_of &of, bool withheld, double *to, const wlu_real *own,
+                                             const wlu_bundle &b, int lane, seen &m)
 {
     const wlu_refine_control *c = refinement_of(of);
     const double *before = c != NULL ? (c->at ? of.trial[1] : of.trial[0]) + (int64_t)d.n * blockIdx.y : NULL;
@@ -126,8 +129,8 @@ static __device__ __forceinline__ void store(const wlu_device_solve &d, const wl
     }
 }
 
-/* Whether the solution is to be NaN: what the factorization has come to. An early solve waits for its end, and makes sure that
- * it has solved with this one. */
+/* Whether the solution is to be NaN: what the factorization has come to. An early solve waits for its end, and makes
+ * sure that it has solved with this one. */
 template <bool EARLY>
 static __device__ __forceinline__ bool is_withheld(const wlu_device_state &s, const wlu_solve_of &of, uint32_t begun)
 {
@@ -153,9 +156,9 @@ static __device__ __forceinline__ wlu_device_state slice_of(const wlu_device_sta
 
 /* A task's bundles, by its warps. */
 template <class others>
-static __device__ __forceinline__ void run_task(const wlu_device_stream &stream, const wlu_device_state &s, const two_buffers &slots,
-                                                const wlu_solve_task &task, narrow_shared &room, uint32_t *ticket, int tid, seen &m,
-                                                const others &other)
+static __device__ __forceinline__ void
+run_task(const wlu_device_stream &stream, const wlu_device_state &s, const two_buffers &slots,
+         const wlu_solve_task &task, narrow_shared &room, uint32_t *ticket, int tid, seen &m, const others &other)
 {
     if (task.places > 0) {
         run_narrow(stream, s, slots, task, room, tid);
@@ -167,7 +170,8 @@ static __device__ __forceinline__ void run_task(const wlu_device_stream &stream,
 }
 
 template <bool EARLY>
-static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wlu_device_state &all, const wlu_solve_of &of)
+static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wlu_device_state &all,
+                                             const wlu_solve_of &of)
 {
     extern __shared__ __align__(16) char room[];
     __shared__ tile_shared sh;
@@ -179,7 +183,8 @@ static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wl
         return;
     }
     const wlu_device_state s = slice_of(all, of, (int)blockIdx.y);
-    double *x = refine != NULL ? (refine->at ? of.trial[0] : of.trial[1]) + (int64_t)d.n * blockIdx.y : of.x + of.ldx * blockIdx.y;
+    double *x = refine != NULL ? (refine->at ? of.trial[0] : of.trial[1]) + (int64_t)d.n * blockIdx.y
+                               : of.x + of.ldx * blockIdx.y;
     seen m;
     if (tid == 0) sh.ticket = atomicAdd(&s.control->arrivals, 1u);
     begin_looking(sh, m);
@@ -203,8 +208,9 @@ static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wl
         WLU_TRACE(sh.ticket, 0);
         WLU_DELAY(sh.ticket);
         if (task.kind == WLU_TASK_STREAM)
-            run_task(d.stream, s, slots, task, *(narrow_shared *)room, &ticket, tid, m,
-                     [&](const wlu_bundle &b) { store(d, s, of, is_withheld<EARLY>(s, of, begun), x, own, b, lane, m); });
+            run_task(d.stream, s, slots, task, *(narrow_shared *)room, &ticket, tid, m, [&](const wlu_bundle &b) {
+                store(d, s, of, is_withheld<EARLY>(s, of, begun), x, own, b, lane, m);
+            });
         else if (task.kind == WLU_TASK_PULLS_FORWARD || task.kind == WLU_TASK_PULLS_BACK)
             run_pulls<EARLY>(d, s, factors, own, task, task.kind == WLU_TASK_PULLS_FORWARD, tid);
         else if (task.kind == WLU_TASK_FORWARD)
@@ -222,15 +228,16 @@ static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wl
 
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
     WLU_REAL_NAME(wlu_solve)(const __grid_constant__ wlu_device_solve d, const __grid_constant__ wlu_device_state all,
-              const __grid_constant__ wlu_solve_of of)
+                             const __grid_constant__ wlu_solve_of of)
 {
     solve<false>(d, all, of);
 }
 
 /* As a dependent launch behind the factorization: it begins when there is room, and polls factors as all else. */
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
-    WLU_REAL_NAME(wlu_solve_early)(const __grid_constant__ wlu_device_solve d, const __grid_constant__ wlu_device_state all,
-                    const __grid_constant__ wlu_solve_of of)
+    WLU_REAL_NAME(wlu_solve_early)(const __grid_constant__ wlu_device_solve d,
+                                   const __grid_constant__ wlu_device_state all,
+                                   const __grid_constant__ wlu_solve_of of)
 {
     solve<true>(d, all, of);
 }

@@ -1,23 +1,27 @@
-/* Tiles: a block of WLU_TILE_THREADS takes one, its panel by columns in shared memory (or, where that is too small, by rows in
- * scratch memory).
+/* Tiles: a block of WLU_TILE_THREADS takes one, its panel by columns in shared memory (or, where that is too small, by
+ * rows in scratch memory).
  *
  *   loads       the panel zeroed, entries of the matrix and staged ones put in their places
- *   sources     in their order, in chunks of rows of their L. Half of the block copies chunks to a ring in shared memory some chunks
- *               ahead, ready or not; whoever copied a piece looks at it one chunk before its turn, and polls if it was not there
- *               yet. In the other half a thread has one column of the panel and every 16th row of a chunk: four rows and eight
- *               columns a warp, that a row of L is read once. Each has the source's U in its column, and does the source's pivots
- *               among themselves there; the panel gets what comes of it a chunk later, when all have read what was there, so that
- *               a chunk takes one barrier
- *   elimination a lane has a row: of every warp the first eight lanes the diagonal block, the others a row below each, so that
- *               pivots need no barrier: a pivot's row is eight shuffles
- *   publishing  rows of L first: others wait for them */
+ *   sources     in their order, in chunks of rows of their L. Half of the block copies chunks to a ring in shared
+ * memory some chunks ahead, ready or not; whoever copied a piece looks at it one chunk before its turn, and polls if it
+ * was not there yet. In the other half a thread has one column of the panel and every 16th row of a chunk: four rows
+ * and eight columns a warp, that a row of L is read once. Each has the source's U in its column, and does the source's
+ * pivots among themselves there; the panel gets what comes of it a chunk later, when all have read what was there, so
+ * that a chunk takes one barrier elimination a lane has a row: of every warp the first eight lanes the diagonal block,
+ * the others a row below each, so that pivots need no barrier: a pivot's row is eight shuffles publishing  rows of L
+ * first: others wait for them */
 #ifndef WLU_TILE_CUH
 #define WLU_TILE_CUH
 
 #include "launch.cuh"
 
 enum { ROWS_A_WARP = WLU_WARP - W, WARPS = WLU_TILE_THREADS / WLU_WARP };
-enum { STAGES = WLU_TILE_STAGES, CHUNK = WLU_TILE_CHUNK, SOURCES = WLU_TILE_SOURCES, STAGE_ROW = WLU_STAGE_ROW(sizeof(wlu_real)) };
+enum {
+    STAGES = WLU_TILE_STAGES,
+    CHUNK = WLU_TILE_CHUNK,
+    SOURCES = WLU_TILE_SOURCES,
+    STAGE_ROW = WLU_STAGE_ROW(sizeof(wlu_real))
+};
 /* Threads that compute in a column; pieces of rows that a thread copies of a chunk, rows that one computes. */
 enum { MEMBERS = HALF / W, PIECES = CHUNK * W / PIECE / HALF, ROWS_A_THREAD = CHUNK / MEMBERS };
 
@@ -34,7 +38,8 @@ typedef struct tile_room {
     wlu_device_source source[SOURCES];
 } tile_room;
 
-static_assert(sizeof(tile_room) == WLU_TILE_RING_BYTES(sizeof(wlu_real)) && sizeof(wlu_device_source) == 32, "shared memory of a tile");
+static_assert(sizeof(tile_room) == WLU_TILE_RING_BYTES(sizeof(wlu_real)) && sizeof(wlu_device_source) == 32,
+              "shared memory of a tile");
 
 /* Where a walk through a tile's chunks is: rows from `row` on of source g. */
 typedef struct cursor {
@@ -61,7 +66,8 @@ static __device__ __forceinline__ void next_chunk(const tile_room &r, int count,
 }
 
 /* Asks for half of SOURCES, from the first on. */
-static __device__ __forceinline__ void request_sources(const wlu_device_source *source, int first, int count, tile_room &r, int tid)
+static __device__ __forceinline__ void request_sources(const wlu_device_source *source, int first, int count,
+                                                       tile_room &r, int tid)
 {
     enum { PER = sizeof(wlu_device_source) / 16 };
     int k = first + tid / PER;
@@ -91,8 +97,8 @@ static __device__ __forceinline__ wlu_real *corner_number(stage *x, int tid)
 }
 
 /* Asks for a chunk. */
-static __device__ __forceinline__ void request(const wlu_device_program &p, const wlu_real *v, const cursor &c, int count, stage *to,
-                                               int tid)
+static __device__ __forceinline__ void request(const wlu_device_program &p, const wlu_real *v, const cursor &c,
+                                               int count, stage *to, int tid)
 {
     if (c.g >= count) return;
     int rows = min(c.at.rows - c.row, (int)CHUNK);
@@ -107,7 +113,8 @@ static __device__ __forceinline__ void request(const wlu_device_program &p, cons
 }
 
 /* Looks at what this thread copied of a chunk, and waits for all that was not there. */
-static __device__ __forceinline__ void settle(const wlu_device_state &s, const wlu_real *v, const cursor &c, stage *x, int tid)
+static __device__ __forceinline__ void settle(const wlu_device_state &s, const wlu_real *v, const cursor &c, stage *x,
+                                              int tid)
 {
     enum { MOST = PIECE * PIECES + 1 };
     int rows = min(c.at.rows - c.row, (int)CHUNK);
@@ -149,7 +156,8 @@ static __device__ __forceinline__ void read_row(const wlu_real *from, wlu_real *
 }
 
 /* L of a row: zeros outside of those that count. A term of two zeros changes nothing: -0 is added. */
-template <bool FULL> static __device__ __forceinline__ void read_factors_of(const wlu_real *from, int skip, int width, wlu_real *l)
+template <bool FULL>
+static __device__ __forceinline__ void read_factors_of(const wlu_real *from, int skip, int width, wlu_real *l)
 {
     read_row(from, l);
 #pragma unroll
@@ -168,8 +176,8 @@ static __device__ __forceinline__ wlu_real *number_of(const tile_panel &p, int r
     return p.at + p.by_row * row + p.by_column * column;
 }
 
-/* A thread that computes: its column of the panel, its number in it; the source's U there, and what the panel is to get of that:
- * owed goes to row owed_at, -1 where nothing does. */
+/* A thread that computes: its column of the panel, its number in it; the source's U there, and what the panel is to get
+ * of that: owed goes to row owed_at, -1 where nothing does. */
 typedef struct computing {
     wlu_real *column;
     int by_row, member, owed_at;
@@ -185,7 +193,8 @@ static __device__ __forceinline__ void settle_debt(computing &c)
 }
 
 /* The source's pivots among themselves. What lies behind the last pivot is no number of the source's. */
-template <bool FULL> static __device__ __forceinline__ void solve_corner(const stage *x, const wlu_device_source &g, computing &c)
+template <bool FULL>
+static __device__ __forceinline__ void solve_corner(const stage *x, const wlu_device_source &g, computing &c)
 {
     int skip = FULL ? 0 : g.skip, width = FULL ? (int)W : g.width;
     wlu_real l[W - 1][W];
@@ -213,13 +222,15 @@ template <int ROWS, bool FULL>
 static __device__ __forceinline__ void apply(const cursor &now, const stage *x, computing &c, int panel_rows)
 {
     const wlu_device_source &g = now.at;
-    int rows = min(g.rows - now.row, (int)CHUNK), target[ROWS], skip = FULL ? 0 : g.skip, width = FULL ? (int)W : g.width;
+    int rows = min(g.rows - now.row, (int)CHUNK), target[ROWS], skip = FULL ? 0 : g.skip,
+        width = FULL ? (int)W : g.width;
     wlu_real acc[ROWS], l[ROWS][W];
 #pragma unroll
     for (int k = 0; k < ROWS; k++) target[k] = x->target[c.member + MEMBERS * k];
     if (now.row == 0) {
 #pragma unroll
-        for (int i = 0; i < W; i++) c.u[i] = FULL || (i >= skip && i < width) ? c.column[c.by_row * (g.at + i - skip)] : (wlu_real)0;
+        for (int i = 0; i < W; i++)
+            c.u[i] = FULL || (i >= skip && i < width) ? c.column[c.by_row * (g.at + i - skip)] : (wlu_real)0;
     }
 #pragma unroll
     for (int k = 0; k < ROWS; k++) {
@@ -227,7 +238,8 @@ static __device__ __forceinline__ void apply(const cursor &now, const stage *x, 
         acc[k] = c.column[c.by_row * target[k]];
     }
 #pragma unroll
-    for (int k = 0; k < ROWS; k++) read_factors_of<FULL>(x->row + STAGE_ROW * (c.member + MEMBERS * k), skip, width, l[k]);
+    for (int k = 0; k < ROWS; k++)
+        read_factors_of<FULL>(x->row + STAGE_ROW * (c.member + MEMBERS * k), skip, width, l[k]);
     if (has_corner(now)) solve_corner<FULL>(x, g, c);
 #pragma unroll
     for (int j = 0; j < W; j++) {
@@ -239,7 +251,8 @@ static __device__ __forceinline__ void apply(const cursor &now, const stage *x, 
         if (target[k] < panel_rows) c.column[c.by_row * target[k]] = acc[k];
 }
 
-template <bool FULL> static __device__ __forceinline__ void apply_rows(const cursor &now, const stage *x, computing &c, int panel_rows)
+template <bool FULL>
+static __device__ __forceinline__ void apply_rows(const cursor &now, const stage *x, computing &c, int panel_rows)
 {
     int rows = now.at.rows - now.row;
     if (rows <= MEMBERS)
@@ -266,8 +279,8 @@ typedef struct copies {
 } copies;
 
 /* Asks for the chunk ahead, to stage `to`. Always one group of copies, empty behind the last chunk. */
-static __device__ __forceinline__ void go_ahead(const wlu_device_program &p, const wlu_real *v, const wlu_device_tile &t, tile_room &r,
-                                                copies &c, int to, int thread)
+static __device__ __forceinline__ void go_ahead(const wlu_device_program &p, const wlu_real *v,
+                                                const wlu_device_tile &t, tile_room &r, copies &c, int to, int thread)
 {
     request(p, v, c.ahead, t.sources, r.ring + to, thread);
     end_copies();
@@ -275,8 +288,9 @@ static __device__ __forceinline__ void go_ahead(const wlu_device_program &p, con
 }
 
 /* Waits until the next chunk is in stage `at`. */
-static __device__ __forceinline__ void settle_next(const wlu_device_state &s, const wlu_real *v, const wlu_device_tile &t, tile_room &r,
-                                                   copies &c, int at, int thread)
+static __device__ __forceinline__ void settle_next(const wlu_device_state &s, const wlu_real *v,
+                                                   const wlu_device_tile &t, tile_room &r, copies &c, int at,
+                                                   int thread)
 {
     wait_copies<STAGES - 2>();
     if (c.next.g < t.sources) settle(s, v, c.next, r.ring + at, thread);
@@ -284,8 +298,9 @@ static __device__ __forceinline__ void settle_next(const wlu_device_state &s, co
 }
 
 /* Half of the block takes a chunk's turn while the other half settles the next one and asks for one more. */
-static __device__ __forceinline__ void run_sources(const wlu_device_program &p, const wlu_device_state &s, const wlu_real *v,
-                                                   const wlu_device_tile &t, const tile_panel &panel, tile_room &r, int tid)
+static __device__ __forceinline__ void run_sources(const wlu_device_program &p, const wlu_device_state &s,
+                                                   const wlu_real *v, const wlu_device_tile &t, const tile_panel &panel,
+                                                   tile_room &r, int tid)
 {
     if (t.sources == 0) return;
     bool copying = tid >= HALF;
@@ -310,7 +325,9 @@ static __device__ __forceinline__ void run_sources(const wlu_device_program &p, 
         }
         at = following;
         __syncthreads();
-        if (k == t.chunks - 2) { WLU_TRACE(t.tile, 4); }
+        if (k == t.chunks - 2) {
+            WLU_TRACE(t.tile, 4);
+        }
     }
     settle_debt(mine);
     __syncthreads();
@@ -336,9 +353,8 @@ static __device__ __forceinline__ void look_row(const wlu_real *x, int width, se
 }
 
 /* Diagonal block and rows below, and their way out. Warps without rows have nothing to do. */
-static __device__ __forceinline__ void eliminate(const wlu_device_state &s, wlu_real *v,
-                                                 const wlu_device_tile &t, const tile_panel &panel,
-                                                 tile_shared &sh, int tid, seen &m)
+static __device__ __forceinline__ void eliminate(const wlu_device_state &s, wlu_real *v, const wlu_device_tile &t,
+                                                 const tile_panel &panel, tile_shared &sh, int tid, seen &m)
 {
     int lane = tid % WLU_WARP, warp = tid / WLU_WARP, below = warp * ROWS_A_WARP + lane - W;
     if (warp > 0 && warp * ROWS_A_WARP >= t.below) return;
@@ -402,8 +418,8 @@ static __device__ __forceinline__ void eliminate(const wlu_device_state &s, wlu_
 }
 
 /* Rows of U, which nobody waits for but solves. */
-static __device__ __forceinline__ void publish_above(wlu_real *v, const wlu_device_tile &t,
-                                                     const tile_panel &panel, tile_shared &sh, int tid)
+static __device__ __forceinline__ void publish_above(wlu_real *v, const wlu_device_tile &t, const tile_panel &panel,
+                                                     tile_shared &sh, int tid)
 {
     u64 largest = 0;
     for (int k = tid; k < W * t.above; k += WLU_TILE_THREADS) {
@@ -423,8 +439,8 @@ static __device__ __forceinline__ wlu_tile_load read_load(const wlu_tile_load *a
 
 /* Entries of the matrix and staged ones into their places, four at a time for each thread. */
 static __device__ __forceinline__ void fill_panel(const wlu_device_program &p, const wlu_device_state &s,
-                                                  const wlu_real *v, const wlu_device_tile &t,
-                                                  const tile_panel &panel, int tid)
+                                                  const wlu_real *v, const wlu_device_tile &t, const tile_panel &panel,
+                                                  int tid)
 {
     enum { AT_ONCE = 4 };
     for (int first = tid; first < t.loads; first += AT_ONCE * WLU_TILE_THREADS) {
@@ -433,7 +449,8 @@ static __device__ __forceinline__ void fill_panel(const wlu_device_program &p, c
         slot_bits x[AT_ONCE];
 #pragma unroll
         for (int i = 0; i < AT_ONCE; i++)
-            if (first + i * WLU_TILE_THREADS < t.loads) load[i] = read_load(p.load + t.load + first + i * WLU_TILE_THREADS);
+            if (first + i * WLU_TILE_THREADS < t.loads)
+                load[i] = read_load(p.load + t.load + first + i * WLU_TILE_THREADS);
 #pragma unroll
         for (int i = 0; i < AT_ONCE; i++) {
             at[i] = v;
@@ -443,7 +460,8 @@ static __device__ __forceinline__ void fill_panel(const wlu_device_program &p, c
                 at[i] = v + load[i].from;
                 x[i] = peek(at[i]);
             } else {
-                *number_of(panel, load[i].at / W, load[i].at % W) = from_source(s, load[i].from, (uint16_t)load[i].power);
+                *number_of(panel, load[i].at / W, load[i].at % W) =
+                    from_source(s, load[i].from, (uint16_t)load[i].power);
             }
         }
         wait_all<AT_ONCE>(s, at, x);
@@ -455,8 +473,8 @@ static __device__ __forceinline__ void fill_panel(const wlu_device_program &p, c
 }
 
 static __device__ __forceinline__ void run_tile(const wlu_device_program &p, const wlu_device_state &s, wlu_real *v,
-                                                const wlu_device_tile &t, const tile_panel &panel, int numbers, tile_room &r,
-                                                tile_shared &sh, int tid, seen &m)
+                                                const wlu_device_tile &t, const tile_panel &panel, int numbers,
+                                                tile_room &r, tile_shared &sh, int tid, seen &m)
 {
     WLU_TRACE(t.tile, 0);
     WLU_DELAY(t.tile);
@@ -481,11 +499,11 @@ static __device__ __forceinline__ void run_tile(const wlu_device_program &p, con
     }
 }
 
-/* Tiles until there are no more. APART: panels do not fit into shared memory; the compiler is to know, for addresses there are
- * shorter. */
+/* Tiles until there are no more. APART: panels do not fit into shared memory; the compiler is to know, for addresses
+ * there are shorter. */
 template <bool APART>
-static __device__ __forceinline__ void run_tiles(const wlu_device_program &p, const wlu_device_state &s, wlu_real *v, tile_room &r,
-                                                 tile_shared &sh, int tid, seen &m)
+static __device__ __forceinline__ void run_tiles(const wlu_device_program &p, const wlu_device_state &s, wlu_real *v,
+                                                 tile_room &r, tile_shared &sh, int tid, seen &m)
 {
     wlu_real *at = APART ? s.panels + (int64_t)W * WLU_PANEL_COLUMN(p.panel_rows) * blockIdx.x : (wlu_real *)(&r + 1);
     for (;;) {

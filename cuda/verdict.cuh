@@ -6,9 +6,8 @@
 #include "growth.cuh"
 
 /* All threads of the last block. v: the replay's buffer; no tiles: tile is not looked at. */
-static __device__ __forceinline__ void conclude_replay(const wlu_device_guards &g,
-                                                       const wlu_device_tile *tile, int tiles,
-                                                       const wlu_device_state &s, const wlu_real *v,
+static __device__ __forceinline__ void conclude_replay(const wlu_device_guards &g, const wlu_device_tile *tile,
+                                                       int tiles, const wlu_device_state &s, const wlu_real *v,
                                                        tile_shared &sh)
 {
     wlu_device_control *c = s.control;

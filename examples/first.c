@@ -41,8 +41,7 @@ int main(void)
         stamp(step, values);
         if (failed(warplu_refactor(solver, values), "refactor", solver)) goto done;
         if (failed(warplu_solve(solver, 1, b, N, x, N), "solve", solver)) goto done;
-        if (failed(warplu_backward_error(solver, 0, values, 1, b, N, x, N, &omega), "check", solver))
-            goto done;
+        if (failed(warplu_backward_error(solver, 0, values, 1, b, N, x, N, &omega), "check", solver)) goto done;
         printf("step %d: x =", step);
         for (int i = 0; i < N; i++) printf(" %.6f", x[i]);
         printf(", backward error %.1e\n", omega);

@@ -41,8 +41,8 @@ typedef struct kind {
     int terminals; /* nodes it connects */
     int branches;  /* currents among the unknowns: 0 or 1 */
     int entries;
-    int entry[11][2];                     /* pairs of terminals (the branch comes last) in the matrix */
-    void (*stamp)(device *d, circuit *c); /* adds its equations at c->x to the matrix and right side */
+    int entry[11][2];                             /* pairs of terminals (the branch comes last) in the matrix */
+    void (*stamp)(device *d, circuit *c);         /* adds its equations at c->x to the matrix and right side */
     void (*accept)(device *d, const circuit *c);  /* c->x solves this time step; NULL: has no memory */
     void (*card)(const device *d, FILE *netlist); /* its line in a netlist, from the nodes on */
 } kind;
@@ -155,8 +155,8 @@ static void stamp_source(device *d, circuit *c)
 static void card_source(const device *d, FILE *netlist)
 {
     const pulse *p = d->model;
-    fprintf(netlist, "%d %d PULSE(%.17g %.17g %.17g %.17g %.17g %.17g)", (int)d->node[0], (int)d->node[1],
-            p->low, p->high, p->delay, p->rise, p->fall, p->width);
+    fprintf(netlist, "%d %d PULSE(%.17g %.17g %.17g %.17g %.17g %.17g)", (int)d->node[0], (int)d->node[1], p->low,
+            p->high, p->delay, p->rise, p->fall, p->width);
 }
 
 /* --------------------------------------------------------------- diodes */
@@ -220,8 +220,7 @@ static channel channel_at(const mosfet_model *m, double vgs, double vds)
     double over = vgs - m->polarity * m->vto, beta = m->kp * m->width / m->length;
     double longer = beta * (1.0 + m->lambda * vds);
     if (over <= 0.0) return (channel){0.0, 0.0, 0.0};
-    if (over <= vds)
-        return (channel){longer * over * over / 2.0, longer * over, m->lambda * beta * over * over / 2.0};
+    if (over <= vds) return (channel){longer * over * over / 2.0, longer * over, m->lambda * beta * over * over / 2.0};
     double top = vds * (over - vds / 2.0);
     return (channel){longer * top, longer * vds, longer * (over - vds) + m->lambda * beta * top};
 }
@@ -257,8 +256,8 @@ static void stamp_mosfet(device *d, circuit *c)
 static void card_mosfet(const device *d, FILE *netlist)
 {
     const mosfet_model *m = d->model;
-    fprintf(netlist, "%d %d %d %d %s W=%.17g L=%.17g", (int)d->node[DRAIN], (int)d->node[GATE],
-            (int)d->node[SOURCE], (int)d->node[BULK], m->name, m->width, m->length);
+    fprintf(netlist, "%d %d %d %d %s W=%.17g L=%.17g", (int)d->node[DRAIN], (int)d->node[GATE], (int)d->node[SOURCE],
+            (int)d->node[BULK], m->name, m->width, m->length);
 }
 
 /* ----------------------------------------------------------- amplifiers */
@@ -294,27 +293,55 @@ static void card_amplifier(const device *d, FILE *netlist)
 
 /* ---------------------------------------------------------------- kinds */
 
-static const kind resistor = {
-    .letter = 'R', .terminals = 2, .entries = 4, .entry = {{0, 0}, {0, 1}, {1, 0}, {1, 1}},
-    .stamp = stamp_resistor, .card = card_value};
-static const kind capacitor = {
-    .letter = 'C', .terminals = 2, .entries = 4, .entry = {{0, 0}, {0, 1}, {1, 0}, {1, 1}},
-    .stamp = stamp_capacitor, .accept = accept_capacitor, .card = card_value};
-static const kind source = {
-    .letter = 'V', .terminals = 2, .branches = 1, .entries = 4, .entry = {{0, 2}, {1, 2}, {2, 0}, {2, 1}},
-    .stamp = stamp_source, .card = card_source};
-static const kind diode = {
-    .letter = 'D', .terminals = 2, .entries = 4, .entry = {{0, 0}, {0, 1}, {1, 0}, {1, 1}},
-    .stamp = stamp_diode, .card = card_diode};
-static const kind mosfet = {
-    .letter = 'M', .terminals = 4, .entries = 11,
-    .entry = {{DRAIN, DRAIN}, {DRAIN, GATE}, {DRAIN, SOURCE}, {SOURCE, DRAIN}, {SOURCE, GATE}, {SOURCE, SOURCE},
-              {DRAIN, BULK}, {SOURCE, BULK}, {BULK, DRAIN}, {BULK, SOURCE}, {BULK, BULK}},
-    .stamp = stamp_mosfet, .card = card_mosfet};
-static const kind amplifier = {
-    .letter = 'B', .terminals = 2, .branches = 1, .entries = 3,
-    .entry = {{OUT, CURRENT}, {CURRENT, OUT}, {CURRENT, IN}},
-    .stamp = stamp_amplifier, .card = card_amplifier};
+static const kind resistor = {.letter = 'R',
+                              .terminals = 2,
+                              .entries = 4,
+                              .entry = {{0, 0}, {0, 1}, {1, 0}, {1, 1}},
+                              .stamp = stamp_resistor,
+                              .card = card_value};
+static const kind capacitor = {.letter = 'C',
+                               .terminals = 2,
+                               .entries = 4,
+                               .entry = {{0, 0}, {0, 1}, {1, 0}, {1, 1}},
+                               .stamp = stamp_capacitor,
+                               .accept = accept_capacitor,
+                               .card = card_value};
+static const kind source = {.letter = 'V',
+                            .terminals = 2,
+                            .branches = 1,
+                            .entries = 4,
+                            .entry = {{0, 2}, {1, 2}, {2, 0}, {2, 1}},
+                            .stamp = stamp_source,
+                            .card = card_source};
+static const kind diode = {.letter = 'D',
+                           .terminals = 2,
+                           .entries = 4,
+                           .entry = {{0, 0}, {0, 1}, {1, 0}, {1, 1}},
+                           .stamp = stamp_diode,
+                           .card = card_diode};
+static const kind mosfet = {.letter = 'M',
+                            .terminals = 4,
+                            .entries = 11,
+                            .entry = {{DRAIN, DRAIN},
+                                      {DRAIN, GATE},
+                                      {DRAIN, SOURCE},
+                                      {SOURCE, DRAIN},
+                                      {SOURCE, GATE},
+                                      {SOURCE, SOURCE},
+                                      {DRAIN, BULK},
+                                      {SOURCE, BULK},
+                                      {BULK, DRAIN},
+                                      {BULK, SOURCE},
+                                      {BULK, BULK}},
+                            .stamp = stamp_mosfet,
+                            .card = card_mosfet};
+static const kind amplifier = {.letter = 'B',
+                               .terminals = 2,
+                               .branches = 1,
+                               .entries = 3,
+                               .entry = {{OUT, CURRENT}, {CURRENT, OUT}, {CURRENT, IN}},
+                               .stamp = stamp_amplifier,
+                               .card = card_amplifier};
 
 /* ---------------------------------------------------- the circuit itself */
 
@@ -483,8 +510,7 @@ static int find_places(circuit *c)
             int i = d->kind->entry[e][0], j = d->kind->entry[e][1];
             int32_t position;
             if (d->node[i] == 0 || d->node[j] == 0) continue;
-            if (!worked(c, warplu_position(c->solver, d->node[i] - 1, d->node[j] - 1, &position), "position"))
-                return 0;
+            if (!worked(c, warplu_position(c->solver, d->node[i] - 1, d->node[j] - 1, &position), "position")) return 0;
             d->place[i][j] = position + 1;
         }
     return 1;
@@ -545,8 +571,7 @@ static int read_health(circuit *c)
 static int settled(const circuit *c)
 {
     for (int32_t i = 1; i <= c->n; i++)
-        if (!(fabs(c->next[i] - c->x[i]) <= RELTOL * fmax(fabs(c->next[i]), fabs(c->x[i])) + ABSTOL))
-            return 0;
+        if (!(fabs(c->next[i] - c->x[i]) <= RELTOL * fmax(fabs(c->next[i]), fabs(c->x[i])) + ABSTOL)) return 0;
     return !c->limited;
 }
 
@@ -614,8 +639,8 @@ static int run(circuit *c, double step, int steps, FILE *waveform)
 
 static void write_mosfet_model(const mosfet_model *m, FILE *file)
 {
-    fprintf(file, ".model %s %s(LEVEL=1 VTO=%.17g KP=%.17g LAMBDA=%.17g GAMMA=0 PHI=0.6 IS=0 CGSO=0 CGDO=0)\n",
-            m->name, m->polarity > 0.0 ? "NMOS" : "PMOS", m->vto, m->kp, m->lambda);
+    fprintf(file, ".model %s %s(LEVEL=1 VTO=%.17g KP=%.17g LAMBDA=%.17g GAMMA=0 PHI=0.6 IS=0 CGSO=0 CGDO=0)\n", m->name,
+            m->polarity > 0.0 ? "NMOS" : "PMOS", m->vto, m->kp, m->lambda);
 }
 
 static void write_devices(const circuit *c, FILE *file)
@@ -637,10 +662,9 @@ static void write_netlist(const circuit *c, double step, int steps, FILE *file)
     fprintf(file, ".model %s D(LEVEL=1 IS=%.17g N=%.17g RS=0 CJO=0 TT=0)\n", clamp.name, clamp.is, clamp.n);
     write_mosfet_model(&pull_up, file);
     write_mosfet_model(&pull_down, file);
-    fprintf(file, ".options temp=27 tnom=27 gmin=%.17g reltol=%g abstol=1e-12 vntol=%g %s\n", GMIN, RELTOL,
-            ABSTOL, c->memory > 0.0 ? "method=trap" : "method=gear maxord=1");
-    fprintf(file,
-            ".tran %.17g %.17g 0 %.17g\n.control\nrun\nset wr_singlescale\nset wr_vecnames\nset numdgt=15\n",
+    fprintf(file, ".options temp=27 tnom=27 gmin=%.17g reltol=%g abstol=1e-12 vntol=%g %s\n", GMIN, RELTOL, ABSTOL,
+            c->memory > 0.0 ? "method=trap" : "method=gear maxord=1");
+    fprintf(file, ".tran %.17g %.17g 0 %.17g\n.control\nrun\nset wr_singlescale\nset wr_vecnames\nset numdgt=15\n",
             step, steps * step, step);
     fprintf(file, "wrdata ngspice.waveform");
     for (int i = 0; i < PROBES; i++) fprintf(file, " v(%d)", (int)c->probe[i]);
@@ -723,9 +747,8 @@ static void report(const circuit *c, int steps)
 {
     printf("%d steps: %lld iterations, %lld times pivoted again\n", steps, (long long)c->iterations,
            (long long)c->repivots);
-    printf("warnings: %lld pivoted again, %lld inaccurate, %lld others\n",
-           (long long)c->warnings[WARPLU_REPIVOTED], (long long)c->warnings[WARPLU_INACCURATE],
-           (long long)(c->warnings[0] + c->warnings[WARPLU_UNCHECKED]));
+    printf("warnings: %lld pivoted again, %lld inaccurate, %lld others\n", (long long)c->warnings[WARPLU_REPIVOTED],
+           (long long)c->warnings[WARPLU_INACCURATE], (long long)(c->warnings[0] + c->warnings[WARPLU_UNCHECKED]));
     printf("worst: pivot growth %.1e, largest l %.1e, backward error %.1e\n", c->growth, c->largest_l,
            c->backward_error);
     printf("at the end:");

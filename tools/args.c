@@ -83,8 +83,7 @@ static int set_int(const args_command *command, const args_option *o, const char
     char *end;
     errno = 0;
     long long v = strtoll(text, &end, 10);
-    if (end == text || *end != '\0')
-        return args_usage(command, "--%s: expected an integer, found '%s'", o->name, text);
+    if (end == text || *end != '\0') return args_usage(command, "--%s: expected an integer, found '%s'", o->name, text);
     if (errno != 0 || (double)v < o->min || (double)v > o->max)
         return args_usage(command, "--%s: expected %.0f to %.0f, found %s", o->name, o->min, o->max, text);
     *(int64_t *)o->out = v;
@@ -160,8 +159,7 @@ static void help_option(const char *name, char letter, const char *value, const 
 {
     char left[240], dash[8] = "    ";
     if (letter != 0) snprintf(dash, sizeof dash, "-%c, ", letter);
-    snprintf(left, sizeof left, "  %s--%s%s%s", dash, name, value != NULL ? " " : "",
-             value != NULL ? value : "");
+    snprintf(left, sizeof left, "  %s--%s%s%s", dash, name, value != NULL ? " " : "", value != NULL ? value : "");
     if (strlen(left) + 2 > HELP_COLUMN)
         printf("%s\n%*s", left, HELP_COLUMN, "");
     else

@@ -1,13 +1,12 @@
-/* warplu bench, shared by its files: one case is one matrix, one entry a solver that runs on it: an executor of warplu in
- * this process, on the host's numbers or, "cuda-device", on a device's, or a peer in its own.
+/* warplu bench, shared by its files: one case is one matrix, one entry a solver that runs on it: an executor of warplu
+ * in this process, on the host's numbers or, "cuda-device", on a device's, or a peer in its own.
  *
  * Times are wall times. What each holds:
  *     analyze   reading the pattern, ordering
  *     factor    choosing pivots
- *     compile   the rest of the first factorization: compiling, loading (onto a device too), the first replay; 0 for peers
- *     refactor  from the caller's values to usable factors, health judged
- *     solve     one right-hand side, with the checks and the refinement that the solver does by itself; warplu's by
- *               default where the replay before it was suspect
+ *     compile   the rest of the first factorization: compiling, loading (onto a device too), the first replay; 0 for
+ * peers refactor  from the caller's values to usable factors, health judged solve     one right-hand side, with the
+ * checks and the refinement that the solver does by itself; warplu's by default where the replay before it was suspect
  *     alone     the same factors' solve with the check off: the replayed triangular programs and no more. Executors
  *               only; peers have no such choice, or have it as a variant
  *     both      a refactor and a solve that wait for the device once, at the end. Entries on a device only
@@ -58,21 +57,21 @@ typedef struct bench_entry {
     const char *name; /* static storage */
     int threads;
     warplu_executor executor;
-    int on_device;      /* of an executor: it gets device pointers */
-    warplu_check check; /* of an executor */
-    const peer *peer;   /* NULL: an executor of warplu */
+    int on_device;             /* of an executor: it gets device pointers */
+    warplu_check check;        /* of an executor */
+    const peer *peer;          /* NULL: an executor of warplu */
     char ordering[BENCH_NAME]; /* of a peer: "default", "best", "ours" or a name of its own */
     warplu_solver *solver;
-    bench_device *device;      /* what lies there, where on_device */
-    peer_process *process;                    /* the peer's; the plan owns it */
-    int opened;                               /* the peer has this matrix factored */
-    const double *source;                     /* what the guards read, while they are timed */
-    int32_t order;                            /* the peer's ordering that was chosen, see peer_request */
-    bench_setup setup, setups[BENCH_SETUPS];  /* the one at hand; all, sorted at the end, setup the median one */
+    bench_device *device;                    /* what lies there, where on_device */
+    peer_process *process;                   /* the peer's; the plan owns it */
+    int opened;                              /* the peer has this matrix factored */
+    const double *source;                    /* what the guards read, while they are timed */
+    int32_t order;                           /* the peer's ordering that was chosen, see peer_request */
+    bench_setup setup, setups[BENCH_SETUPS]; /* the one at hand; all, sorted at the end, setup the median one */
     int setup_count;
-    double stage_ms;                          /* bringing values to where it wants them, not in the others */
-    peer_facts facts;                         /* of a peer, after its first factorization */
-    int64_t last_ns;                          /* of the last timed call */
+    double stage_ms;  /* bringing values to where it wants them, not in the others */
+    peer_facts facts; /* of a peer, after its first factorization */
+    int64_t last_ns;  /* of the last timed call */
     bench_result result;
 } bench_entry;
 
@@ -89,11 +88,11 @@ typedef struct bench_request {
 typedef struct bench_plan {
     load_setup setup;
     const char *rhs;
-    int64_t repeat; /* 0: by the rule of bench_time.c */
-    double limit_s; /* for a peer's call */
-    int as_json, guards; /* guards: timed by themselves too */
-    int name_checks; /* entries differ in what they check: the table names that */
-    int show_both;   /* an entry is on a device: the table has a column for both */
+    int64_t repeat;                   /* 0: by the rule of bench_time.c */
+    double limit_s;                   /* for a peer's call */
+    int as_json, guards;              /* guards: timed by themselves too */
+    int name_checks;                  /* entries differ in what they check: the table names that */
+    int show_both;                    /* an entry is on a device: the table has a column for both */
     int count, executors;             /* entries; those of warplu come first */
     bench_entry entry[BENCH_ENTRIES]; /* names, threads, peers: a case starts from a copy */
     /* sums of log(peer / first executor), and how many matrices they hold, of these with inaccurate answers */
@@ -112,9 +111,9 @@ typedef struct bench_case {
     const double *const *steps; /* the values of each step of a sequence; of a single matrix its own */
     int step_count, now;        /* now: the step whose factors are wanted */
     wlu_pattern *pattern;
-    double *b, *x, *work;          /* n, n, what a check takes */
+    double *b, *x, *work;           /* n, n, what a check takes */
     int32_t *row_order, *col_order; /* pivots of the first executor that factored, or NULL */
-    warplu_statistics statistics;  /* of the first executor that ran */
+    warplu_statistics statistics;   /* of the first executor that ran */
     int count;
     bench_entry entry[BENCH_ENTRIES];
 } bench_case;
@@ -154,7 +153,8 @@ const char *bench_entry_message(const bench_entry *e);
 warplu_status bench_entry_factor(bench_entry *e, const bench_case *c, int64_t *ns);
 /* 1 if the entry has that loop: peers, and what runs on a device, solve in one way, and the guards are opened first. */
 int bench_entry_has(const bench_entry *e, bench_loop loop);
-/* Calls in a row; the last solve, alone or with its refactor, leaves its solution in c->x. A peer is paused afterwards. */
+/* Calls in a row; the last solve, alone or with its refactor, leaves its solution in c->x. A peer is paused afterwards.
+ */
 warplu_status bench_entry_turn(bench_entry *e, const bench_case *c, bench_loop loop, const turn *t, int64_t *ns,
                                int32_t *count);
 /* One call; *ns: the time of it. */

@@ -1,9 +1,10 @@
-/* Entries of warplu bench on device pointers: values and right-hand side lie on the device before the clock starts, each
- * timed call enqueues and waits once, and the solution is fetched after. So do the peers on a device
+/* Entries of warplu bench on device pointers: values and right-hand side lie on the device before the clock starts,
+ * each timed call enqueues and waits once, and the solution is fetched after. So do the peers on a device
  * (benchmarks/peers/cuda_call.h).
  *
- * A refactor ends with warplu_device_finish, which judges it; a solve with a wait for its stream; both of them, one call, with
- * one warplu_device_finish. The host's values are not given unless a replay was weak: who works on a device has none there. */
+ * A refactor ends with warplu_device_finish, which judges it; a solve with a wait for its stream; both of them, one
+ * call, with one warplu_device_finish. The host's values are not given unless a replay was weak: who works on a device
+ * has none there. */
 #include "base/clock.h"
 #include "bench.h"
 #include "exec/device/memory.h"

@@ -202,7 +202,8 @@ void bench_entry_stop(bench_entry *e)
 
 int bench_entry_has(const bench_entry *e, bench_loop loop)
 {
-    if (loop == BENCH_BOTH) return e->peer != NULL ? e->opened && peer_process_memory(e->process)->does_both : e->on_device;
+    if (loop == BENCH_BOTH)
+        return e->peer != NULL ? e->opened && peer_process_memory(e->process)->does_both : e->on_device;
     return loop == BENCH_REFACTOR || loop == BENCH_SOLVE || (e->peer == NULL && !e->on_device);
 }
 

@@ -1,6 +1,6 @@
-/* Accuracy beside speed: every entry's solution judged by the same componentwise backward error, as its own solves leave
- * it: with the checks and the refinement that the entry does by itself, and no other. Judged is the answer after every
- * turn of the timing loops (bench_time.c) and after one last refactor and solve; the worst one counts. */
+/* Accuracy beside speed: every entry's solution judged by the same componentwise backward error, as its own solves
+ * leave it: with the checks and the refinement that the entry does by itself, and no other. Judged is the answer after
+ * every turn of the timing loops (bench_time.c) and after one last refactor and solve; the worst one counts. */
 #include "bench.h"
 #include "residual.h"
 #include "solve/check.h"
@@ -29,7 +29,10 @@ double bench_judge_solution(bench_case *c, const bench_entry *e, bench_result *r
     if (omega <= result->backward_error) return omega;
     result->backward_error = omega;
     result->residual = residual_now(c);
-    if (result->status >= 0) result->status = omega <= answer_is_right(e->solver != NULL ? e->solver->options.precision : WARPLU_DOUBLE) ? WARPLU_SUCCESS : WARPLU_INACCURATE;
+    if (result->status >= 0)
+        result->status = omega <= answer_is_right(e->solver != NULL ? e->solver->options.precision : WARPLU_DOUBLE)
+                             ? WARPLU_SUCCESS
+                             : WARPLU_INACCURATE;
     return omega;
 }
 

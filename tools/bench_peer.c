@@ -1,8 +1,8 @@
 /* Entries of warplu bench that are peers: started with the ordering that is asked for, each in its own process.
  *
- * "best" factors with each of the peer's orderings (but the natural one) and keeps the one that replays fastest; one that
- * takes ten times as long as its default ordering and a second more is given up. A peer that guesses its storage and ends
- * the process is started again, with more. */
+ * "best" factors with each of the peer's orderings (but the natural one) and keeps the one that replays fastest; one
+ * that takes ten times as long as its default ordering and a second more is given up. A peer that guesses its storage
+ * and ends the process is started again, with more. */
 #include "bench.h"
 
 #include <math.h>

@@ -36,7 +36,8 @@ static int read_thread_counts(const args_command *command, const char *list, thr
         char *end;
         long n = c.name[0] >= '0' && c.name[0] <= '9' ? strtol(c.name, &end, 10) : 0;
         if (n < 1 || n > MOST_THREADS || *end != '\0')
-            return args_usage(command, "--threads: expected numbers from 1 to %d, found '%s'", (int)MOST_THREADS, c.name);
+            return args_usage(command, "--threads: expected numbers from 1 to %d, found '%s'", (int)MOST_THREADS,
+                              c.name);
         int k = 0;
         while (k < counts->length && counts->of[k] != n) k++;
         if (k == BENCH_THREAD_COUNTS) return args_usage(command, "--threads: more than %d numbers", k);
@@ -77,8 +78,9 @@ static int add_executor(const args_command *command, bench_plan *plan, const cha
 {
     int choice = executor_choice(name), on_device = strcmp(name, BENCH_ON_DEVICE) == 0;
     if (choice < 0)
-        return args_usage(command, "--executors: expected auto, reference, cpu, cuda, emulate or " BENCH_ON_DEVICE ", found '%s'",
-                          name);
+        return args_usage(
+            command, "--executors: expected auto, reference, cpu, cuda, emulate or " BENCH_ON_DEVICE ", found '%s'",
+            name);
     const wlu_executor *found = NULL;
     wlu_context ctx;
     wlu_context_init(&ctx, NULL);

@@ -1,5 +1,5 @@
-/* Where a long run is, on a terminal: matrix, entry, what it does, percent, time left. Silent where standard error is no
- * terminal. */
+/* Where a long run is, on a terminal: matrix, entry, what it does, percent, time left. Silent where standard error is
+ * no terminal. */
 #ifndef WLU_BENCH_PROGRESS_H
 #define WLU_BENCH_PROGRESS_H
 

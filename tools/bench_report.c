@@ -239,8 +239,8 @@ static void short_name(const char *path, char *out, size_t bytes)
 
 static void table_head(int show_both)
 {
-    printf("%-*s %-13s %9s %10s %12s %6s %9s %6s %9s %6s", SOLVER_COLUMN, "", "order", "LU nnz", "set-up ms", "refactor ms",
-           "ratio", "solve ms", "ratio", "alone ms", "ratio");
+    printf("%-*s %-13s %9s %10s %12s %6s %9s %6s %9s %6s", SOLVER_COLUMN, "", "order", "LU nnz", "set-up ms",
+           "refactor ms", "ratio", "solve ms", "ratio", "alone ms", "ratio");
     if (show_both) printf(" %9s %6s", "both ms", "ratio");
     printf(" %8s\n", "error");
 }
@@ -254,8 +254,8 @@ static void put_number(double value, int width, const char *format)
         printf(" %*s", width, text);
 }
 
-/* An entry's median; who has one way to solve solves alone in that way too, and without a loop of both it does one and then
- * the other. */
+/* An entry's median; who has one way to solve solves alone in that way too, and without a loop of both it does one and
+ * then the other. */
 static double median_ms(const bench_entry *e, bench_loop loop)
 {
     const bench_samples *s = e->result.samples;
@@ -276,8 +276,9 @@ void bench_entry_title(const bench_entry *e, int name_check, char *title, size_t
 {
     char threads[16] = "";
     if (e->threads > 1) snprintf(threads, sizeof threads, " x%d", e->threads);
-    const char *more = e->peer == NULL ? name_check ? load_checks[e->check] : ""
-                       : strcmp(e->ordering, "default") != 0 ? e->ordering : "";
+    const char *more = e->peer == NULL                       ? name_check ? load_checks[e->check] : ""
+                       : strcmp(e->ordering, "default") != 0 ? e->ordering
+                                                             : "";
     snprintf(title, bytes, "%s%s%s%s", e->name, threads, more[0] != '\0' ? " " : "", more);
 }
 
@@ -383,7 +384,8 @@ static void table_means(const bench_plan *plan)
         char title[BENCH_TITLE];
         if (count == 0) continue;
         bench_entry_title(&plan->entry[k], 0, title, sizeof title);
-        printf("geometric mean of %s / %s: refactor %.2f", title, plan->entry[0].name, exp(plan->log_refactor[k] / count));
+        printf("geometric mean of %s / %s: refactor %.2f", title, plan->entry[0].name,
+               exp(plan->log_refactor[k] / count));
         table_mean(", solve", plan->log_solve[k] / count);
         table_mean(", solve alone", plan->log_alone[k] / count);
         if (plan->show_both) table_mean(", both", plan->log_both[k] / count);

@@ -1,10 +1,10 @@
 /* warplu bench --sequence: matrices of one pattern in their order, the first factored, the others replayed.
  *
  * Values of a later file are mapped into the first one's pattern: what it lacks counts as zero, what lies outside is an
- * error. Every entry goes through the whole sequence by itself, refactor and solve in turn, as a simulator would: once to
- * judge its solutions, then, on the clock, 20 times, or three times if all entries took a second by then; each round
- * begins with another entry. A peer whose solution is worse than 1e-10 factors anew, on its clock: that is what its user
- * would have to do. Memory: the values of all files, and two copies of them for each peer. */
+ * error. Every entry goes through the whole sequence by itself, refactor and solve in turn, as a simulator would: once
+ * to judge its solutions, then, on the clock, 20 times, or three times if all entries took a second by then; each round
+ * begins with another entry. A peer whose solution is worse than 1e-10 factors anew, on its clock: that is what its
+ * user would have to do. Memory: the values of all files, and two copies of them for each peer. */
 #include "base/clock.h"
 #include "bench.h"
 #include "residual.h"
@@ -23,10 +23,10 @@ typedef struct sequence {
     bench_case c; /* the first matrix, with its entries */
     char **paths;
     int count;
-    double **values;               /* count, in the first one's pattern */
-    bench_result *result;          /* count * plan->count, by step */
+    double **values;                        /* count, in the first one's pattern */
+    bench_result *result;                   /* count * plan->count, by step */
     int64_t *anew, *refactor_ns, *solve_ns; /* count: of one pass */
-    warplu_statistics *statistics; /* count: of the first executor after each step */
+    warplu_statistics *statistics;          /* count: of the first executor after each step */
 } sequence;
 
 static bench_result *result_at(const sequence *s, int step, int entry)
@@ -41,17 +41,16 @@ static warplu_status map_values(sequence *s, const char *path, const wlu_mm_matr
 {
     const wlu_mm_matrix *a = &s->c.a;
     if (m->nrow != a->nrow)
-        return wlu_fail(s->c.ctx, WARPLU_PATTERN_MISMATCH, "%s: n is %d, expected %d as in %s", path,
-                        (int)m->nrow, (int)a->nrow, s->paths[0]);
+        return wlu_fail(s->c.ctx, WARPLU_PATTERN_MISMATCH, "%s: n is %d, expected %d as in %s", path, (int)m->nrow,
+                        (int)a->nrow, s->paths[0]);
     memset(out, 0, (size_t)a->nnz * sizeof *out);
     for (int32_t j = 0; j < a->ncol; j++) {
         int32_t at = a->ptr[j], end = a->ptr[j + 1];
         for (int32_t q = m->ptr[j]; q < m->ptr[j + 1]; q++) {
             while (at < end && a->idx[at] < m->idx[q]) at++;
             if (at == end || a->idx[at] != m->idx[q])
-                return wlu_fail(s->c.ctx, WARPLU_PATTERN_MISMATCH,
-                                "%s: entry (%d, %d) is outside the pattern of %s", path, (int)m->idx[q] + 1,
-                                (int)j + 1, s->paths[0]);
+                return wlu_fail(s->c.ctx, WARPLU_PATTERN_MISMATCH, "%s: entry (%d, %d) is outside the pattern of %s",
+                                path, (int)m->idx[q] + 1, (int)j + 1, s->paths[0]);
             out[at] = m->values[q];
         }
     }

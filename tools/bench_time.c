@@ -56,8 +56,7 @@ int bench_samples_enough(const bench_samples *s, int64_t repeat)
 {
     if (repeat > 0) return s->count >= repeat;
     if (s->count >= MANY_SAMPLES) return 1;
-    return (s->count >= ENOUGH_SAMPLES && s->total >= LITTLE_NS) ||
-           (s->count >= FEW_SAMPLES && s->total >= ENOUGH_NS);
+    return (s->count >= ENOUGH_SAMPLES && s->total >= LITTLE_NS) || (s->count >= FEW_SAMPLES && s->total >= ENOUGH_NS);
 }
 
 /* The answer that the turn's last factors give, off the clock, or that its last solve gave; the worst one counts. */
@@ -103,14 +102,14 @@ static int take_turns(bench_plan *plan, bench_case *c, bench_entry *e, bench_loo
     return busy;
 }
 
-/* Rounds of turns until every entry that has not failed is done with these loops; each round begins with another entry. */
+/* Rounds of turns until every entry that has not failed is done with these loops; each round begins with another entry.
+ */
 static void run_loops(bench_plan *plan, bench_case *c, bench_loop first, bench_loop last)
 {
     int busy = 1;
     for (int round = 0; busy; round++) {
         busy = 0;
-        for (int k = 0; k < c->count; k++)
-            busy |= take_turns(plan, c, &c->entry[(k + round) % c->count], first, last);
+        for (int k = 0; k < c->count; k++) busy |= take_turns(plan, c, &c->entry[(k + round) % c->count], first, last);
     }
     for (int k = 0; k < c->count; k++) {
         bench_entry *e = &c->entry[k];

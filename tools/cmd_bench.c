@@ -67,7 +67,8 @@ static const char about[] =
     "A matrix that fails keeps its line, the others go on, and the exit status is 1.\n";
 static const char after[] =
     "Peers run in processes of their own; one that ends, or takes longer than --limit, costs its own line. Their\n"
-    "solutions are judged as they give them. Ratios are a peer's median over the first executor's. A solve alone is an\n"
+    "solutions are judged as they give them. Ratios are a peer's median over the first executor's. A solve alone is "
+    "an\n"
     "executor's without its check. cuda-device is the cuda executor on device pointers, and both a refactor and a\n"
     "solve that wait for the device once: what peers on a device compare with.\n"
     "A sequence is A1 factored and A2 ... replayed, in their order; an entry outside the pattern of A1 is an\n"
@@ -104,7 +105,8 @@ static const args_option options[] = {
      .type = ARGS_TEXT,
      .out = &asked.peer_orderings,
      .value = "LIST",
-     .help = "each peer with each of these: default; best, by replay\ntime; ours, where it takes one; a name of its own"},
+     .help =
+         "each peer with each of these: default; best, by replay\ntime; ours, where it takes one; a name of its own"},
     {.name = "limit",
      .type = ARGS_REAL,
      .out = &asked.limit_s,

@@ -38,10 +38,9 @@ int cmd_disasm(int argc, char **argv)
     const args_command command = {
         .name = "disasm",
         .usage = "A.mtx [OPTION]...",
-        .about =
-            "Prints the program that refactorizations and solves of A replay. Slots have the names of what\n"
-            "they hold: d(k) pivot, r(k) reciprocal, l(i,j), u(i,j), f(i,j) in pivot positions, y(k), "
-            "x(k).\n",
+        .about = "Prints the program that refactorizations and solves of A replay. Slots have the names of what\n"
+                 "they hold: d(k) pivot, r(k) reciprocal, l(i,j), u(i,j), f(i,j) in pivot positions, y(k), "
+                 "x(k).\n",
         .options = options,
         .min_operands = 1,
         .max_operands = 1,

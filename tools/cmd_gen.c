@@ -37,9 +37,8 @@ static int step_path(const gen_request *r, const char *path, int64_t step, char 
         size_t e = strlen(endings[k]);
         if (length >= e && strcmp(path + length - e, endings[k]) == 0) stem = length - e;
     }
-    int used = r->steps == 0
-                   ? snprintf(out, PATH_BYTES, "%s", path)
-                   : snprintf(out, PATH_BYTES, "%.*s_%03" PRId64 "%s", (int)stem, path, step, path + stem);
+    int used = r->steps == 0 ? snprintf(out, PATH_BYTES, "%s", path)
+                             : snprintf(out, PATH_BYTES, "%.*s_%03" PRId64 "%s", (int)stem, path, step, path + stem);
     return used > 0 && used < PATH_BYTES;
 }
 
@@ -47,12 +46,10 @@ static int step_path(const gen_request *r, const char *path, int64_t step, char 
 static void describe(const gen_request *r, char *out, size_t bytes)
 {
     const gen_params *p = &r->params;
-    int used = snprintf(out, bytes, "warplu gen %s --size %" PRId64 " --seed %" PRIu64, r->kind->name,
-                        p->size, p->seed);
-    if (r->kind->takes & GEN_LAYERS)
-        used += snprintf(out + used, bytes - (size_t)used, " --layers %d", p->layers);
-    if ((r->kind->takes & GEN_SOURCES) && p->sources)
-        used += snprintf(out + used, bytes - (size_t)used, " --sources");
+    int used =
+        snprintf(out, bytes, "warplu gen %s --size %" PRId64 " --seed %" PRIu64, r->kind->name, p->size, p->seed);
+    if (r->kind->takes & GEN_LAYERS) used += snprintf(out + used, bytes - (size_t)used, " --layers %d", p->layers);
+    if ((r->kind->takes & GEN_SOURCES) && p->sources) used += snprintf(out + used, bytes - (size_t)used, " --sources");
     if (r->kind->takes & GEN_DENSITY)
         used += snprintf(out + used, bytes - (size_t)used, " --density %.17g", p->density);
     if (r->steps > 0) snprintf(out + used, bytes - (size_t)used, ", step %" PRId64, p->step);
@@ -169,8 +166,7 @@ static int check(const args_command *command, gen_request *r)
     if (r->rhs != NULL && strcmp(r->output, r->rhs) == 0)
         return args_usage(command, "--output and --rhs are the same file");
     if (r->steps > 0 && (to_output || to_rhs))
-        return args_usage(command, "--steps writes files: expected --output PATH%s",
-                          to_rhs ? " and --rhs PATH" : "");
+        return args_usage(command, "--steps writes files: expected --output PATH%s", to_rhs ? " and --rhs PATH" : "");
     r->params.size = r->size;
     r->params.sources = r->sources;
     if (r->layers != 0) r->params.layers = (int)r->layers;
@@ -191,9 +187,8 @@ static int find_kind(const args_command *command, const char *name, const gen_ki
 }
 
 #define GEN_KIND(name, smallest, takes, help) "  " #name ": " help ".\n"
-static const char about[] =
-    "Writes a generated sparse matrix as a Matrix Market file. The same arguments give the\n"
-    "same bytes on every machine. Kinds:\n"
+static const char about[] = "Writes a generated sparse matrix as a Matrix Market file. The same arguments give the\n"
+                            "same bytes on every machine. Kinds:\n"
 #include "gen/kinds.def"
     ;
 #undef GEN_KIND

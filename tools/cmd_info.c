@@ -61,8 +61,8 @@ static warplu_status build(const load_setup *setup, const wlu_mm_matrix *m, warp
 static int is_a_fact(warplu_status status)
 {
     return status >= 0 || status == WARPLU_NOT_SQUARE || status == WARPLU_COMPLEX_UNSUPPORTED ||
-           status == WARPLU_NO_VALUES || status == WARPLU_STRUCTURALLY_SINGULAR ||
-           status == WARPLU_SINGULAR || status == WARPLU_NOT_FINITE;
+           status == WARPLU_NO_VALUES || status == WARPLU_STRUCTURALLY_SINGULAR || status == WARPLU_SINGULAR ||
+           status == WARPLU_NOT_FINITE;
 }
 
 static warplu_status report(const info_request *q, load_setup *setup, wlu_mm_matrix *m, const char *typecode)
@@ -95,8 +95,7 @@ static warplu_status report(const info_request *q, load_setup *setup, wlu_mm_mat
     }
     if (on_device(setup)) info_device(&f);
     facts_end(&f);
-    if (!is_a_fact(status))
-        cmd_say("%s: %s", q->matrix, message[0] != '\0' ? message : warplu_status_text(status));
+    if (!is_a_fact(status)) cmd_say("%s: %s", q->matrix, message[0] != '\0' ? message : warplu_status_text(status));
     warplu_destroy(&solver);
     return structure < 0 ? structure : status;
 }
@@ -107,7 +106,8 @@ static int is_of_sizes(warplu_status status)
     return status == WARPLU_STRUCTURALLY_SINGULAR || status == WARPLU_EMPTY_COLUMNS;
 }
 
-/* A file that is no matrix: its sizes, if those are why. Else an error, which is an object too, where JSON was asked for. */
+/* A file that is no matrix: its sizes, if those are why. Else an error, which is an object too, where JSON was asked
+ * for. */
 static void report_unread(const info_request *q, const load_setup *setup, const wlu_mm_matrix *m, const char *typecode,
                           warplu_status status)
 {

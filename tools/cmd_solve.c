@@ -36,8 +36,7 @@ typedef struct solve_run {
 static warplu_status solver_failed(solve_run *r, const solve_request *q, warplu_status status)
 {
     const char *text = warplu_message(r->solver);
-    return wlu_fail(&r->setup.ctx, status, "%s: %s", q->matrix,
-                    text[0] != '\0' ? text : warplu_status_text(status));
+    return wlu_fail(&r->setup.ctx, status, "%s: %s", q->matrix, text[0] != '\0' ? text : warplu_status_text(status));
 }
 
 static warplu_status read_files(const solve_request *q, solve_run *r)
@@ -92,8 +91,8 @@ static warplu_status solve_system(const solve_request *q, solve_run *r)
                            : warplu_solve(r->solver, r->nrhs, r->b, n, r->x, n);
     r->solve_ns = wlu_now_ns() - start;
     if (status < 0) return solver_failed(r, q, status);
-    warplu_status judged = warplu_backward_error(r->solver, q->transposed, r->a.values, r->nrhs, r->b, n,
-                                                 r->x, n, &r->backward_error);
+    warplu_status judged =
+        warplu_backward_error(r->solver, q->transposed, r->a.values, r->nrhs, r->b, n, r->x, n, &r->backward_error);
     if (judged < 0) return solver_failed(r, q, judged);
     r->residual = relative_residual(&r->setup.ctx, &r->a, q->transposed, r->nrhs, r->b, r->x);
     double bound = answer_is_right(r->setup.options.precision);
@@ -248,10 +247,9 @@ int cmd_solve(int argc, char **argv)
     const args_command command = {
         .name = "solve",
         .usage = "A.mtx [OPTION]...",
-        .about =
-            "Solves A x = b. Files are Matrix Market, plain or gzip-compressed; - is standard input.\n"
-            "Exit status 0 means the answer is right: its componentwise backward error is at most 1e-10\n"
-            "(1e-4 in single precision).\n",
+        .about = "Solves A x = b. Files are Matrix Market, plain or gzip-compressed; - is standard input.\n"
+                 "Exit status 0 means the answer is right: its componentwise backward error is at most 1e-10\n"
+                 "(1e-4 in single precision).\n",
         .options = options,
         .min_operands = 1,
         .max_operands = 1,

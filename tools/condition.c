@@ -12,8 +12,7 @@ warplu_status condition_ask(warplu_solver *solver, const double *values, conditi
     if (status >= 0) status = warplu_pivot_growth(solver, values, &out->growth);
     if (status >= 0) status = warplu_determinant(solver, &out->mantissa, &out->exponent);
     if (status >= 0)
-        status = warplu_list_pivots(solver, values, CONDITION_WEAK_PIVOT, CONDITION_LISTED, out->weakest,
-                                    &out->weak);
+        status = warplu_list_pivots(solver, values, CONDITION_WEAK_PIVOT, CONDITION_LISTED, out->weakest, &out->weak);
     return status;
 }
 

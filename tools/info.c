@@ -119,7 +119,7 @@ warplu_status info_structure(facts *f, wlu_context *ctx, const wlu_mm_matrix *m,
 const char *info_ordering(const warplu_solver *solver)
 {
     return wlu_ordering_name(wlu_solver_pivots(solver) != NULL ? wlu_solver_pivots(solver)->ordering
-                                                    : solver->analysis->candidate[0].ordering);
+                                                               : solver->analysis->candidate[0].ordering);
 }
 
 void info_orderings(facts *f, const warplu_solver *solver)
@@ -232,7 +232,8 @@ void info_program(facts *f, const warplu_solver *solver)
     factor.opcode[WLU_GUARD] = p->n;
     add_stream(&solve, &p->solve.stream);
     solve.opcode[WLU_LOAD] = p->solve.load.count;
-    for (int32_t r = 0; r < p->solve.regions; r++) solve.opcode[WLU_TILE] += p->solve.region[r].end - p->solve.region[r].begin;
+    for (int32_t r = 0; r < p->solve.regions; r++)
+        solve.opcode[WLU_TILE] += p->solve.region[r].end - p->solve.region[r].begin;
     facts_section(f, "program");
     facts_int(f, "dot_pivots", t.dot_pivots);
     facts_int(f, "tile_pivots", t.tile_pivots);

@@ -65,13 +65,13 @@ static warplu_status read_order(wlu_context *ctx, const char *path, int32_t *cou
     wlu_mm_matrix m;
     warplu_status status = wlu_mm_read(ctx, path, &m);
     if (status < 0) return status;
-    int vector = m.typecode.format == WLU_MM_ARRAY && m.typecode.field != WLU_MM_COMPLEX &&
-                 m.values != NULL && (m.ncol == 1 || m.nrow == 1);
+    int vector = m.typecode.format == WLU_MM_ARRAY && m.typecode.field != WLU_MM_COMPLEX && m.values != NULL &&
+                 (m.ncol == 1 || m.nrow == 1);
     *count = (int32_t)m.nnz;
     if (vector) *out = WLU_ALLOC(ctx, m.nnz, int32_t);
     if (!vector)
-        status = wlu_fail(ctx, WARPLU_INVALID_ARGUMENT,
-                          "%s: expected one row or column of integers, array format", path);
+        status =
+            wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "%s: expected one row or column of integers, array format", path);
     else if (*out == NULL)
         status = wlu_fail_memory(ctx, "a given order");
     for (int64_t k = 0; k < m.nnz && status >= 0; k++) {
@@ -79,8 +79,8 @@ static warplu_status read_order(wlu_context *ctx, const char *path, int32_t *cou
         if (v >= 1 && v <= (double)m.nnz && v == floor(v))
             (*out)[k] = (int32_t)v - 1;
         else
-            status = wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "%s: number %lld is %.17g, expected 1 to %lld",
-                              path, (long long)k + 1, v, (long long)m.nnz);
+            status = wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "%s: number %lld is %.17g, expected 1 to %lld", path,
+                              (long long)k + 1, v, (long long)m.nnz);
     }
     wlu_mm_free(ctx, &m);
     return status;
@@ -96,8 +96,8 @@ static warplu_status read_orders(const load_request *q, load_setup *s)
     if (status >= 0 && q->row_order != NULL) status = read_order(&s->ctx, q->row_order, &rows, &s->row_order);
     if (status < 0) return status;
     if (q->row_order != NULL && rows != s->order_count)
-        return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "%s holds %d numbers, %s %d", q->row_order,
-                        (int)rows, q->col_order, (int)s->order_count);
+        return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "%s holds %d numbers, %s %d", q->row_order, (int)rows,
+                        q->col_order, (int)s->order_count);
     s->options.row_order = s->row_order;
     s->options.col_order = s->col_order;
     return WARPLU_SUCCESS;
@@ -141,8 +141,7 @@ int load_prepare(const args_command *command, const load_request *q, load_setup 
     if (q->col_order == NULL && (given || q->row_order != NULL))
         return args_usage(command, "%s needs --col-order", given ? "--ordering given" : "--row-order");
     if (q->col_order != NULL && !given && o->ordering != WARPLU_ORDER_AUTO)
-        return args_usage(command, "--col-order and --ordering %s exclude each other",
-                          load_orderings[q->ordering]);
+        return args_usage(command, "--col-order and --ordering %s exclude each other", load_orderings[q->ordering]);
     return read_orders(q, out) < 0 ? CMD_ERROR : ARGS_RUN;
 }
 
@@ -171,11 +170,10 @@ static warplu_status check_system(load_setup *s, const char *path, const wlu_mm_
         return wlu_fail(ctx, WARPLU_COMPLEX_UNSUPPORTED, "%s: %s", path,
                         warplu_status_text(WARPLU_COMPLEX_UNSUPPORTED));
     if (m->values == NULL)
-        return wlu_fail(ctx, WARPLU_NO_VALUES, "%s: a pattern without values; --values SEED invents some",
-                        path);
+        return wlu_fail(ctx, WARPLU_NO_VALUES, "%s: a pattern without values; --values SEED invents some", path);
     if (s->order_count >= 0 && s->order_count != m->nrow)
-        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "%s: %d numbers, expected %d as %s has rows",
-                        s->order_path, (int)s->order_count, (int)m->nrow, path);
+        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "%s: %d numbers, expected %d as %s has rows", s->order_path,
+                        (int)s->order_count, (int)m->nrow, path);
     return WARPLU_SUCCESS;
 }
 
@@ -189,22 +187,18 @@ warplu_status load_system(load_setup *s, const char *path, wlu_mm_matrix *out)
     return status;
 }
 
-static warplu_status check_rhs(load_setup *s, const char *path, const char *matrix, int32_t n,
-                               const wlu_mm_matrix *m)
+static warplu_status check_rhs(load_setup *s, const char *path, const char *matrix, int32_t n, const wlu_mm_matrix *m)
 {
     if (m->typecode.field == WLU_MM_COMPLEX)
-        return wlu_fail(&s->ctx, WARPLU_COMPLEX_UNSUPPORTED, "%s: a complex right-hand side; %s is real",
-                        path, matrix);
-    if (m->values == NULL)
-        return wlu_fail(&s->ctx, WARPLU_NO_VALUES, "%s: a right-hand side without values", path);
+        return wlu_fail(&s->ctx, WARPLU_COMPLEX_UNSUPPORTED, "%s: a complex right-hand side; %s is real", path, matrix);
+    if (m->values == NULL) return wlu_fail(&s->ctx, WARPLU_NO_VALUES, "%s: a right-hand side without values", path);
     if (m->nrow != n)
-        return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "%s: %d rows, expected %d as %s has", path,
-                        (int)m->nrow, (int)n, matrix);
+        return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "%s: %d rows, expected %d as %s has", path, (int)m->nrow,
+                        (int)n, matrix);
     return WARPLU_SUCCESS;
 }
 
-warplu_status load_rhs(load_setup *s, const char *path, const char *matrix, int32_t n, int32_t *nrhs,
-                       double **b)
+warplu_status load_rhs(load_setup *s, const char *path, const char *matrix, int32_t n, int32_t *nrhs, double **b)
 {
     wlu_mm_matrix m = {.ncol = 1};
     warplu_status status = WARPLU_SUCCESS;

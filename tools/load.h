@@ -85,7 +85,6 @@ warplu_status load_system(load_setup *s, const char *path, wlu_mm_matrix *out);
 warplu_status load_invent(load_setup *s, wlu_mm_matrix *m);
 /* A real n by *nrhs right-hand side, column-major; array or coordinate file. path NULL: one column of ones.
  * *b is freed with wlu_free. */
-warplu_status load_rhs(load_setup *s, const char *path, const char *matrix, int32_t n, int32_t *nrhs,
-                       double **b);
+warplu_status load_rhs(load_setup *s, const char *path, const char *matrix, int32_t n, int32_t *nrhs, double **b);
 
 #endif

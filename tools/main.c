@@ -74,8 +74,7 @@ int main(int argc, char **argv)
     int code = dispatch(argc, argv);
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == CMD_OK) {
-        cmd_say("cannot write to standard output%s%s", errno != 0 ? ": " : "",
-                errno != 0 ? strerror(errno) : "");
+        cmd_say("cannot write to standard output%s%s", errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : "");
         return CMD_ERROR;
     }
     return code;

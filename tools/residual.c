@@ -31,8 +31,8 @@ static double residual(const wlu_mm_matrix *a, int transposed, const double *b, 
     return norm(sums, a->nrow);
 }
 
-double relative_residual(wlu_context *ctx, const wlu_mm_matrix *a, int transposed, int32_t nrhs,
-                         const double *b, const double *x)
+double relative_residual(wlu_context *ctx, const wlu_mm_matrix *a, int transposed, int32_t nrhs, const double *b,
+                         const double *x)
 {
     int32_t n = a->nrow;
     double *r = WLU_ALLOC(ctx, 2 * (int64_t)n, double), worst = 0.0;

@@ -1,21 +1,21 @@
-/* Vectors, a launch each: the method of Tominaga and Maekawa as they published it, and the strategy `levels` on compiled
- * programs. What their table 4 shows, and what a level costs.
+/* Vectors, a launch each: the method of Tominaga and Maekawa as they published it, and the strategy `levels` on
+ * compiled programs. What their table 4 shows, and what a level costs.
  *
  *     build/benchmarks/levels/levels [--repeat N] [--ordering NAME] [--no-btf] [--json] A.mtx B.mtx.gz ...
  *
- * scalar: MSUB and DIV of factorization and substitution, one stream, in double and in single precision; wall time from the
- * first launch to the end of the wait, values in place. refactor, solve: of warplu with values and right-hand side on the
- * device, loads, guards and verdict within. Each with vectors of one opcode (split) and with mixed ones (unsplit), by launches one
- * after the other and as one graph. Medians with the shortest and the longest of N (21) calls. Table 5, warp execution efficiency, takes
- * the profiler:
+ * scalar: MSUB and DIV of factorization and substitution, one stream, in double and in single precision; wall time from
+ * the first launch to the end of the wait, values in place. refactor, solve: of warplu with values and right-hand side
+ * on the device, loads, guards and verdict within. Each with vectors of one opcode (split) and with mixed ones
+ * (unsplit), by launches one after the other and as one graph. Medians with the shortest and the longest of N (21)
+ * calls. Table 5, warp execution efficiency, takes the profiler:
  *
  *     ncu --kernel-name regex:scalar_double --metrics smsp__thread_inst_executed_per_inst_executed.ratio --csv \
  *         build/benchmarks/levels/levels --repeat 1 --launches A.mtx
  *
  * divided by 32 lanes; --launches leaves graphs out.
  *
- * Exit status 1 where a replay has not the bits of the records one after the other, or a matrix cannot be read or factored, or
- * there is no device. */
+ * Exit status 1 where a replay has not the bits of the records one after the other, or a matrix cannot be read or
+ * factored, or there is no device. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,22 +53,26 @@ static void print_row(const row *r)
     const char *vectors = r->split ? "split" : "unsplit", *by = r->graph ? "graph" : "launches";
     double us = 1e3 * r->time.median_ms / (double)(r->vectors > 0 ? r->vectors : 1);
     if (as_json)
-        printf("%s{\"matrix\": \"%s\", \"what\": \"%s\", \"precision\": \"%s\", \"vectors_are\": \"%s\", \"by\": \"%s\", "
-               "\"records\": %lld, \"vectors\": %lld, \"longest\": %lld, \"ms\": {\"median\": %.6f, \"min\": %.6f, \"max\": %.6f}, "
-               "\"us_per_vector\": %.4f, \"same_bits\": %s}",
-               rows > 0 ? ",\n " : "[", r->matrix, r->what, r->precision, vectors, by, (long long)r->records, (long long)r->vectors,
-               (long long)r->longest, r->time.median_ms, r->time.least_ms, r->time.most_ms, us, r->time.same_bits ? "true" : "false");
+        printf(
+            "%s{\"matrix\": \"%s\", \"what\": \"%s\", \"precision\": \"%s\", \"vectors_are\": \"%s\", \"by\": \"%s\", "
+            "\"records\": %lld, \"vectors\": %lld, \"longest\": %lld, \"ms\": {\"median\": %.6f, \"min\": %.6f, "
+            "\"max\": %.6f}, "
+            "\"us_per_vector\": %.4f, \"same_bits\": %s}",
+            rows > 0 ? ",\n " : "[", r->matrix, r->what, r->precision, vectors, by, (long long)r->records,
+            (long long)r->vectors, (long long)r->longest, r->time.median_ms, r->time.least_ms, r->time.most_ms, us,
+            r->time.same_bits ? "true" : "false");
     else
-        printf("%-20s %-9s %-7s %-8s %-9s %10lld %8lld %8lld %10.4f %10.4f %10.4f %9.3f %s\n", r->matrix, r->what, r->precision, vectors,
-               by, (long long)r->records, (long long)r->vectors, (long long)r->longest, r->time.median_ms, r->time.least_ms,
-               r->time.most_ms, us, r->time.same_bits ? "same" : "OTHER BITS");
+        printf("%-20s %-9s %-7s %-8s %-9s %10lld %8lld %8lld %10.4f %10.4f %10.4f %9.3f %s\n", r->matrix, r->what,
+               r->precision, vectors, by, (long long)r->records, (long long)r->vectors, (long long)r->longest,
+               r->time.median_ms, r->time.least_ms, r->time.most_ms, us, r->time.same_bits ? "same" : "OTHER BITS");
     fflush(stdout);
     rows++;
 }
 
 /* ------------------------------------------------------------------ scalar */
 
-static int scalar_rows(wlu_context *ctx, const replay_kernels *kernels, const char *name, const warplu_solver *s, const double *entries)
+static int scalar_rows(wlu_context *ctx, const replay_kernels *kernels, const char *name, const warplu_solver *s,
+                       const double *entries)
 {
     int done = 1, right = 1;
     for (int split = 0; split <= 1 && done; split++) {
@@ -76,8 +80,14 @@ static int scalar_rows(wlu_context *ctx, const replay_kernels *kernels, const ch
         if (scalar_create(ctx, s->analysis->a, wlu_solver_pivots(s), entries, split, &p) < 0) return 0;
         for (int form = 0; form < 4 && done; form++) {
             int single = form / 2, graph = form % 2;
-            row r = {.matrix = name, .what = "scalar", .precision = single ? "single" : "double", .split = split, .graph = graph,
-                     .records = p.nrecords, .vectors = p.nvectors, .longest = p.longest};
+            row r = {.matrix = name,
+                     .what = "scalar",
+                     .precision = single ? "single" : "double",
+                     .split = split,
+                     .graph = graph,
+                     .records = p.nrecords,
+                     .vectors = p.nvectors,
+                     .longest = p.longest};
             if (graph && launches_only) continue;
             done = replay_time(ctx, kernels, &p, single, graph, repeats, &r.time) >= 0;
             if (done) print_row(&r);
@@ -111,7 +121,8 @@ static warplu_solver *solver_for(const contest *c, warplu_strategy strategy, int
     o.device_strategy = strategy;
     o.split_program = split;
     const wlu_mm_matrix *m = c->m;
-    if (warplu_create(&s, &o) < 0 || warplu_analyze(s, m->nrow, m->ptr, m->idx, m->values) < 0 || warplu_factor(s, m->values) < 0) {
+    if (warplu_create(&s, &o) < 0 || warplu_analyze(s, m->nrow, m->ptr, m->idx, m->values) < 0 ||
+        warplu_factor(s, m->values) < 0) {
         fprintf(stderr, "levels: %s: %s\n", c->name, s != NULL ? warplu_message(s) : "no device");
         warplu_destroy(&s);
     }
@@ -123,9 +134,10 @@ static int call(const contest *c, warplu_solver *s, int solve)
     int32_t n = c->m->nrow;
     void *stream = c->kernels->stream;
     if (!solve)
-        return warplu_refactor_device(s, c->at.values, stream) == WARPLU_ENQUEUED && warplu_device_finish(s, NULL, stream) >= 0;
-    return warplu_solve_device(s, 0, 1, (const double *)(uintptr_t)c->at.b, n, (double *)(uintptr_t)c->at.x, n, stream) ==
-               WARPLU_ENQUEUED &&
+        return warplu_refactor_device(s, c->at.values, stream) == WARPLU_ENQUEUED &&
+               warplu_device_finish(s, NULL, stream) >= 0;
+    return warplu_solve_device(s, 0, 1, (const double *)(uintptr_t)c->at.b, n, (double *)(uintptr_t)c->at.x, n,
+                               stream) == WARPLU_ENQUEUED &&
            wlu_cuda.stream_wait(stream) == 0;
 }
 
@@ -180,8 +192,14 @@ static int compiled_rows(contest *c, int split, int graph)
     for (int solve = 0; solve <= 1 && right; solve++) {
         const wlu_program *p = wlu_solver_program(s);
         const wlu_stream *of = solve ? &p->solve.stream : &p->dot;
-        row r = {.matrix = c->name, .what = solve ? "solve" : "refactor", .precision = "double", .split = split, .graph = graph,
-                 .records = of->nrecords, .vectors = of->nvectors, .longest = of->longest_vector};
+        row r = {.matrix = c->name,
+                 .what = solve ? "solve" : "refactor",
+                 .precision = "double",
+                 .split = split,
+                 .graph = graph,
+                 .records = of->nrecords,
+                 .vectors = of->nvectors,
+                 .longest = of->longest_vector};
         right = time_calls(c, s, solve, &r.time);
         r.time.same_bits = same;
         if (right) print_row(&r);
@@ -229,7 +247,8 @@ static int run_matrix(wlu_context *ctx, const replay_kernels *kernels, const cha
     double *entries = WLU_CALLOC(ctx, (int64_t)m.nnz + 1, double), *room = WLU_CALLOC(ctx, 3 * (int64_t)m.nrow, double);
     int right = entries != NULL && room != NULL && m.nrow == m.ncol && m.values != NULL && warplu_create(&s, &o) >= 0 &&
                 warplu_analyze(s, m.nrow, m.ptr, m.idx, m.values) >= 0 && warplu_factor(s, m.values) >= 0;
-    if (!right) fprintf(stderr, "levels: %s: %s\n", path, s != NULL ? warplu_message(s) : "no square system with values");
+    if (!right)
+        fprintf(stderr, "levels: %s: %s\n", path, s != NULL ? warplu_message(s) : "no square system with values");
     if (right) {
         wlu_pattern_gather(s->analysis->a, m.values, entries);
         c.b = room;
@@ -294,8 +313,8 @@ int main(int argc, char **argv)
     ctx.message = say;
     right = replay_open(&ctx, &kernels) >= 0;
     if (right && !as_json)
-        printf("%-20s %-9s %-7s %-8s %-9s %10s %8s %8s %10s %10s %10s %9s\n", "matrix", "what", "in", "vectors", "by", "records",
-               "vectors", "longest", "ms", "least", "most", "us/vector");
+        printf("%-20s %-9s %-7s %-8s %-9s %10s %8s %8s %10s %10s %10s %9s\n", "matrix", "what", "in", "vectors", "by",
+               "records", "vectors", "longest", "ms", "least", "most", "us/vector");
     for (int opened = right; opened && at < argc; at++) right &= run_matrix(&ctx, &kernels, argv[at]);
     replay_close(&kernels);
     if (as_json) printf("%s]\n", rows > 0 ? "" : "[");

@@ -17,7 +17,7 @@ typedef struct replay {
     wlu_cu_address block, v, start; /* v, start: slots; start is what v begins with */
     size_t bytes;                   /* of the slots */
     scalar_records records;
-    wlu_cu_handle graph;            /* NULL: launches one by one */
+    wlu_cu_handle graph; /* NULL: launches one by one */
 } replay;
 
 warplu_status replay_open(wlu_context *ctx, replay_kernels *k)
@@ -56,8 +56,12 @@ static warplu_status upload(replay *r)
     const struct {
         const void *from;
         size_t bytes;
-    } piece[] = {{p->t, 4 * n}, {p->a, 4 * n}, {p->b, 4 * n}, {p->opcode, n},
-                 {r->single ? (const void *)p->start_float : p->start, r->bytes}, {NULL, r->bytes}};
+    } piece[] = {{p->t, 4 * n},
+                 {p->a, 4 * n},
+                 {p->b, 4 * n},
+                 {p->opcode, n},
+                 {r->single ? (const void *)p->start_float : p->start, r->bytes},
+                 {NULL, r->bytes}};
     enum { PIECES = sizeof piece / sizeof *piece };
     size_t at[PIECES + 1] = {0};
     for (int k = 0; k < PIECES; k++) at[k + 1] = at[k] + round_up(piece[k].bytes);
@@ -66,7 +70,8 @@ static warplu_status upload(replay *r)
         if (piece[k].from != NULL)
             status = WLU_CUDA(r->ctx, to_device, r->block + at[k], piece[k].from, piece[k].bytes, r->k->stream);
     r->records = (scalar_records){(const int32_t *)(uintptr_t)r->block, (const int32_t *)(uintptr_t)(r->block + at[1]),
-                                  (const int32_t *)(uintptr_t)(r->block + at[2]), (const uint8_t *)(uintptr_t)(r->block + at[3])};
+                                  (const int32_t *)(uintptr_t)(r->block + at[2]),
+                                  (const uint8_t *)(uintptr_t)(r->block + at[3])};
     r->start = r->block + at[4];
     r->v = r->block + at[5];
     return status;
@@ -156,8 +161,8 @@ static warplu_status measure(replay *r, int graph, int repeats, double *ms, repl
     return WARPLU_SUCCESS;
 }
 
-warplu_status replay_time(wlu_context *ctx, const replay_kernels *kernels, const scalar_program *program, int single, int graph,
-                          int repeats, replay_times *out)
+warplu_status replay_time(wlu_context *ctx, const replay_kernels *kernels, const scalar_program *program, int single,
+                          int graph, int repeats, replay_times *out)
 {
     replay r = {.ctx = ctx, .k = kernels, .p = program, .single = single};
     double *ms = WLU_ALLOC(ctx, repeats, double);

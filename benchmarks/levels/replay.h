@@ -21,7 +21,7 @@ warplu_status replay_open(wlu_context *ctx, replay_kernels *kernels);
 void replay_close(replay_kernels *kernels);
 
 /* repeats: replays that are timed, after one that is not. */
-warplu_status replay_time(wlu_context *ctx, const replay_kernels *kernels, const scalar_program *program, int single, int graph,
-                          int repeats, replay_times *out);
+warplu_status replay_time(wlu_context *ctx, const replay_kernels *kernels, const scalar_program *program, int single,
+                          int graph, int repeats, replay_times *out);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct making {
     int64_t y, capacity, level_capacity;
     wlu_record *record; /* in the order of emission */
     int32_t *level;
-    uint8_t *first;     /* by level: the opcode that it sees first */
+    uint8_t *first; /* by level: the opcode that it sees first */
 } making;
 
 static warplu_status reserve(making *m, int64_t level)
@@ -120,8 +120,8 @@ static warplu_status order(making *m, int split)
     return status;
 }
 
-warplu_status scalar_create(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots, const double *entries, int split,
-                            scalar_program *out)
+warplu_status scalar_create(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots, const double *entries,
+                            int split, scalar_program *out)
 {
     wlu_layout layout = wlu_layout_of(pivots, 1);
     making m = {.p = out, .entries = entries, .y = layout.y};

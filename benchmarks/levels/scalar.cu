@@ -1,5 +1,6 @@
-/* Scalar records as the method's paper executes them: a launch a vector, a thread an instruction, operands by indirect access. A
- * split vector's opcode is an argument of its launch, so that no warp diverges; a mixed one's threads look theirs up. */
+/* Scalar records as the method's paper executes them: a launch a vector, a thread an instruction, operands by indirect
+ * access. A split vector's opcode is an argument of its launch, so that no warp diverges; a mixed one's threads look
+ * theirs up. */
 #include "records.h"
 
 static __device__ __forceinline__ double multiply_subtract(double a, double b, double c)
@@ -22,7 +23,8 @@ static __device__ __forceinline__ float divide(float a, float b)
     return __fdiv_rn(a, b);
 }
 
-template <class real> static __device__ __forceinline__ void run(const scalar_records &r, const scalar_vector &x, real *v)
+template <class real>
+static __device__ __forceinline__ void run(const scalar_records &r, const scalar_vector &x, real *v)
 {
     int64_t k = (int64_t)blockIdx.x * SCALAR_THREADS + threadIdx.x;
     if (k >= x.count) return;

@@ -12,8 +12,8 @@ typedef char *text_function(void);
 typedef void version_function(char *text, int size);
 
 /* ISO C converts no object pointer to a function; POSIX wants it to work. */
-#define FIND(function, name)                       \
-    do {                                           \
+#define FIND(function, name) \
+    do { \
         void *found = dlsym(RTLD_DEFAULT, (name)); \
         memcpy(&(function), &found, sizeof found); \
     } while (0)

@@ -42,7 +42,7 @@ typedef struct channel_memory {
                                                      fall short and a factorization follows; times */
     int64_t ns[CHANNEL_CALLS];
     volatile int64_t begun; /* calls of the solver so far: the harness's limit is for each of them */
-    int64_t stage_ns; /* of the last staging of values and right-hand side, 0 where there is none */
+    int64_t stage_ns;       /* of the last staging of values and right-hand side, 0 where there is none */
     char message[CHANNEL_TEXT];
     char orderings[CHANNEL_ORDERINGS][32]; /* by CHANNEL_OPEN; empty names end them */
     int32_t takes_order, does_both;

@@ -25,8 +25,8 @@ enum { IN_ORDERING = 2, IN_SCALING = 7 };
 enum { OUT_NNZ_L = 5, OUT_NNZ_U = 6, OUT_ORDERING = 8, OUT_SINGULAR = 9, OUT_WANTED = 11, OUT_BYTES = 12 };
 
 /* The best of all, of eight kinds of minimum degree, of two of nested dissection; none; then one by one. */
-static const char *const cktso_orderings[] = {"auto", "md", "nd", "natural", "md1", "md2", "md3", "md4",
-                                              "md5", "md6", "md7", "md8", "nd1", "nd2", NULL};
+static const char *const cktso_orderings[] = {"auto", "md",  "nd",  "natural", "md1", "md2", "md3", "md4",
+                                              "md5",  "md6", "md7", "md8",     "nd1", "nd2", NULL};
 static const int ordering_codes[] = {0, 18, 11, -1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
 enum { FIRST_SINGLE = 4, SINGLES = 10 }; /* in oparm: 1 to 10 */
 
@@ -69,10 +69,7 @@ static warplu_status analyze(const peer_matrix *a, const peer_request *request, 
     cktso_run *c = calloc(1, sizeof *c);
     *state = c;
     if (c == NULL) return peer_fail(WARPLU_OUT_OF_MEMORY, "no memory for the run");
-    *c = (cktso_run){.a = *a,
-                     .variant = request->variant,
-                     .threads = request->threads,
-                     .ordering = request->ordering};
+    *c = (cktso_run){.a = *a, .variant = request->variant, .threads = request->threads, .ordering = request->ordering};
     int code = CKTSO_CreateSolver(&c->solver, &c->in, &c->out);
     if (code == 0) {
         c->in[IN_ORDERING] = ordering_codes[c->ordering];
@@ -96,8 +93,8 @@ static warplu_status refactor(void *state, const double *values)
 {
     cktso_run *c = state;
     if (!c->factored) return factor(state, values);
-    int code = c->variant == FAST_FACTORIZE ? CKTSO_Factorize(c->solver, values, true)
-                                            : CKTSO_Refactorize(c->solver, values);
+    int code =
+        c->variant == FAST_FACTORIZE ? CKTSO_Factorize(c->solver, values, true) : CKTSO_Refactorize(c->solver, values);
     c->factored = code == 0;
     return status_of(c, code);
 }

@@ -10,8 +10,7 @@ warplu_status cuda_status(cudaError_t error, const char *call)
     warplu_status status = WARPLU_INVALID_ARGUMENT;
     if (error == cudaErrorMemoryAllocation) status = WARPLU_OUT_OF_MEMORY;
     if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver) status = WARPLU_NO_DEVICE;
-    return peer_fail(status, "%s: %s (%d): %s", call, cudaGetErrorName(error), (int)error,
-                     cudaGetErrorString(error));
+    return peer_fail(status, "%s: %s (%d): %s", call, cudaGetErrorName(error), (int)error, cudaGetErrorString(error));
 }
 
 warplu_status cuda_start(void)
@@ -31,8 +30,7 @@ void cuda_device_text(char *text, size_t size)
     int at = 0, driver = 0, runtime = 0;
     cudaDriverGetVersion(&driver);
     cudaRuntimeGetVersion(&runtime);
-    if (cudaGetDevice(&at) != cudaSuccess || cudaGetDeviceProperties(&device, at) != cudaSuccess)
-        device.name[0] = '\0';
+    if (cudaGetDevice(&at) != cudaSuccess || cudaGetDeviceProperties(&device, at) != cudaSuccess) device.name[0] = '\0';
     snprintf(text, size, "%s, CUDA %d.%d, driver for %d.%d", device.name, runtime / 1000, runtime % 1000 / 10,
              driver / 1000, driver % 1000 / 10);
 }
@@ -154,8 +152,8 @@ warplu_status cuda_system_begin_solve(cuda_system *s)
 warplu_status cuda_system_solution(cuda_system *s, double *x)
 {
     size_t bytes = (size_t)s->n * sizeof *x;
-    warplu_status status = cuda_status(cudaMemcpy(s->vector, s->device_x, bytes, cudaMemcpyDeviceToHost),
-                                       "cudaMemcpy from the device");
+    warplu_status status =
+        cuda_status(cudaMemcpy(s->vector, s->device_x, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy from the device");
     if (status >= 0) memcpy(x, s->vector, bytes);
     return status;
 }

@@ -25,8 +25,8 @@ enum { REFINEMENT_STEPS = 2 };
 
 /* The default is nested dissection. */
 static const cudssReorderingAlg_t ordering_algs[] = {CUDSS_REORDERING_ALG_DEFAULT, CUDSS_REORDERING_ALG_AMD,
-                                                     CUDSS_REORDERING_ALG_COLAMD,
-                                                     CUDSS_REORDERING_ALG_BTF_COLAMD, CUDSS_REORDERING_ALG_NONE};
+                                                     CUDSS_REORDERING_ALG_COLAMD, CUDSS_REORDERING_ALG_BTF_COLAMD,
+                                                     CUDSS_REORDERING_ALG_NONE};
 static const char *const ordering_names[] = {"nd", "amd", "colamd", "btf-colamd", "natural", NULL};
 
 typedef struct cudss_run {
@@ -157,9 +157,9 @@ static cudssStatus_t create(cudss_run *r)
     if (status == CUDSS_STATUS_SUCCESS) status = cudssConfigCreate(&r->config);
     if (status == CUDSS_STATUS_SUCCESS) status = cudssDataCreate(r->handle, &r->data);
     if (status == CUDSS_STATUS_SUCCESS)
-        status = cudssMatrixCreateCsr(&r->a, n, n, s->nnz, s->device_ptr, NULL, s->device_idx, s->device_values,
-                                      CUDA_R_32I, CUDA_R_32I, CUDA_R_64F, CUDSS_MTYPE_GENERAL, CUDSS_MVIEW_FULL,
-                                      CUDSS_BASE_ZERO);
+        status =
+            cudssMatrixCreateCsr(&r->a, n, n, s->nnz, s->device_ptr, NULL, s->device_idx, s->device_values, CUDA_R_32I,
+                                 CUDA_R_32I, CUDA_R_64F, CUDSS_MTYPE_GENERAL, CUDSS_MVIEW_FULL, CUDSS_BASE_ZERO);
     if (status == CUDSS_STATUS_SUCCESS)
         status = cudssMatrixCreateDn(&r->b, n, 1, n, s->device_b, CUDA_R_64F, CUDSS_LAYOUT_COL_MAJOR);
     if (status == CUDSS_STATUS_SUCCESS)
@@ -252,11 +252,9 @@ static void describe(const void *state, peer_facts *facts)
         CUDSS_STATUS_SUCCESS)
         facts->bytes = memory[0] + memory[2];
     if (!r->factored) return;
-    if (cudssDataGet(r->handle, r->data, CUDSS_DATA_NPIVOTS, &pivots, sizeof pivots, &written) ==
-        CUDSS_STATUS_SUCCESS)
+    if (cudssDataGet(r->handle, r->data, CUDSS_DATA_NPIVOTS, &pivots, sizeof pivots, &written) == CUDSS_STATUS_SUCCESS)
         facts->perturbed = pivots;
-    if (cudssDataGet(r->handle, r->data, CUDSS_DATA_IR_N_STEPS, &steps, sizeof steps, &written) ==
-        CUDSS_STATUS_SUCCESS)
+    if (cudssDataGet(r->handle, r->data, CUDSS_DATA_IR_N_STEPS, &steps, sizeof steps, &written) == CUDSS_STATUS_SUCCESS)
         facts->refinement_steps = steps;
 }
 

@@ -87,12 +87,11 @@ static warplu_status create_converter(dense_run *r)
                                                  CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F),
                                "cusparseCreateCsc");
     if (status >= 0)
-        status = sparse_status(
-            cusparseCreateDnMat(&r->matrix, n, n, n, r->dense, CUDA_R_64F, CUSPARSE_ORDER_COL), "cusparseCreateDnMat");
+        status = sparse_status(cusparseCreateDnMat(&r->matrix, n, n, n, r->dense, CUDA_R_64F, CUSPARSE_ORDER_COL),
+                               "cusparseCreateDnMat");
     if (status >= 0)
         status = sparse_status(cusparseSparseToDense_bufferSize(r->converter, r->sparse, r->matrix,
-                                                                CUSPARSE_SPARSETODENSE_ALG_DEFAULT,
-                                                                &r->convert_bytes),
+                                                                CUSPARSE_SPARSETODENSE_ALG_DEFAULT, &r->convert_bytes),
                                "cusparseSparseToDense_bufferSize");
     r->convert_work = cuda_memory(r->convert_bytes, NULL, &status);
     return status;
@@ -151,14 +150,14 @@ static warplu_status factor(void *state, const double *values)
     int info = 0;
     (void)values;
     r->factored = 0;
-    warplu_status status = sparse_status(cusparseSparseToDense(r->converter, r->sparse, r->matrix,
-                                                               CUSPARSE_SPARSETODENSE_ALG_DEFAULT, r->convert_work),
-                                         "cusparseSparseToDense");
+    warplu_status status = sparse_status(
+        cusparseSparseToDense(r->converter, r->sparse, r->matrix, CUSPARSE_SPARSETODENSE_ALG_DEFAULT, r->convert_work),
+        "cusparseSparseToDense");
     if (status >= 0)
-        status = cusolver_status(cusolverDnXgetrf(r->solver, r->params, n, n, CUDA_R_64F, r->dense, n, r->pivots,
-                                                  CUDA_R_64F, r->work, r->work_bytes, r->host_work,
-                                                  r->host_work_bytes, r->info),
-                                 "cusolverDnXgetrf");
+        status =
+            cusolver_status(cusolverDnXgetrf(r->solver, r->params, n, n, CUDA_R_64F, r->dense, n, r->pivots, CUDA_R_64F,
+                                             r->work, r->work_bytes, r->host_work, r->host_work_bytes, r->info),
+                            "cusolverDnXgetrf");
     /* The copy waits for the factorization. */
     if (status >= 0)
         status = cuda_status(cudaMemcpy(&info, r->info, sizeof info, cudaMemcpyDeviceToHost), "cusolverDnXgetrf");

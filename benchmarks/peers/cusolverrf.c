@@ -108,16 +108,16 @@ static warplu_status klu_order(rf_run *r, const peer_request *request)
 static warplu_status klu_factors(rf_run *r, factors *l, factors *u, int *p, int *q)
 {
     int n = r->a.n, done = 0;
-    klu_numeric *numeric = klu_factor((int *)(uintptr_t)r->a.ptr, (int *)(uintptr_t)r->a.idx, r->values, r->symbolic,
-                                      &r->common);
+    klu_numeric *numeric =
+        klu_factor((int *)(uintptr_t)r->a.ptr, (int *)(uintptr_t)r->a.idx, r->values, r->symbolic, &r->common);
     if (numeric == NULL || r->common.status != KLU_OK) {
         klu_free_numeric(&numeric, &r->common);
         return peer_klu_status(&r->common);
     }
     r->lu_nnz = (int64_t)numeric->lnz + numeric->unz - n;
     if (allocate_factors(l, n, numeric->lnz) && allocate_factors(u, n, numeric->unz))
-        done = klu_extract(numeric, r->symbolic, l->ptr, l->idx, l->values, u->ptr, u->idx, u->values, NULL, NULL,
-                           NULL, p, q, NULL, NULL, &r->common) &&
+        done = klu_extract(numeric, r->symbolic, l->ptr, l->idx, l->values, u->ptr, u->idx, u->values, NULL, NULL, NULL,
+                           p, q, NULL, NULL, &r->common) &&
                transpose(l, n) && transpose(u, n);
     klu_free_numeric(&numeric, &r->common);
     return done ? WARPLU_SUCCESS : peer_fail(WARPLU_OUT_OF_MEMORY, "no host memory for KLU's factors");
@@ -182,10 +182,9 @@ static warplu_status analyze(const peer_matrix *a, const peer_request *request, 
 static warplu_status enqueue_refactor(rf_run *r)
 {
     cuda_system *s = &r->system;
-    warplu_status status =
-        cusolver_status(cusolverRfResetValues(s->n, s->nnz, s->device_ptr, s->device_idx, s->device_values, r->p,
-                                              r->q, r->handle),
-                        "cusolverRfResetValues");
+    warplu_status status = cusolver_status(
+        cusolverRfResetValues(s->n, s->nnz, s->device_ptr, s->device_idx, s->device_values, r->p, r->q, r->handle),
+        "cusolverRfResetValues");
     return status >= 0 ? cusolver_status(cusolverRfRefactor(r->handle), "cusolverRfRefactor") : status;
 }
 
@@ -206,13 +205,11 @@ static warplu_status set_up(rf_run *r, const factors *l, const factors *u, int *
             cusolverRfSetAlgs(r->handle, CUSOLVERRF_FACTORIZATION_ALG2, CUSOLVERRF_TRIANGULAR_SOLVE_ALG2),
             "cusolverRfSetAlgs");
     if (status >= 0)
-        status = cusolver_status(
-            cusolverRfSetResetValuesFastMode(r->handle, CUSOLVERRF_RESET_VALUES_FAST_MODE_ON),
-            "cusolverRfSetResetValuesFastMode");
+        status = cusolver_status(cusolverRfSetResetValuesFastMode(r->handle, CUSOLVERRF_RESET_VALUES_FAST_MODE_ON),
+                                 "cusolverRfSetResetValuesFastMode");
     if (status >= 0)
         status = cusolver_status(cusolverRfSetupHost(n, s->nnz, s->ptr, s->idx, s->values, l->ptr[n], l->ptr, l->idx,
-                                                     l->values, u->ptr[n], u->ptr, u->idx, u->values, p, q,
-                                                     r->handle),
+                                                     l->values, u->ptr[n], u->ptr, u->idx, u->values, p, q, r->handle),
                                  "cusolverRfSetupHost");
     if (status >= 0) status = cuda_wait("cusolverRfSetupHost");
     if (status >= 0) status = cusolver_status(cusolverRfAnalyze(r->handle), "cusolverRfAnalyze");

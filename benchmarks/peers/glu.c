@@ -5,8 +5,8 @@
  * took. So each call here runs the user's program, and what is reported is the time that the program prints: for
  * analyze the sum of its host phases, in processor time, for factor and refactor its "Total GPU time", from allocating
  * device memory to the factors' return to the host; it has no shorter way for new values. CUDA is told to load its
- * kernels before that. It solves for a right-hand side of ones only, writes six digits and times nothing of it: there is
- * no solve. The variant -p perturbs small pivots. */
+ * kernels before that. It solves for a right-hand side of ones only, writes six digits and times nothing of it: there
+ * is no solve. The variant -p perturbs small pivots. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -130,16 +130,15 @@ static warplu_status stage(host *h, int solves)
 static warplu_status give_solution(host *h)
 {
     double *x = place(h, h->memory->x_at);
-    warplu_status status = peer_plugin.fetch_solution != NULL ? peer_plugin.fetch_solution(h->state, x) : WARPLU_SUCCESS;
+    warplu_status status =
+        peer_plugin.fetch_solution != NULL ? peer_plugin.fetch_solution(h->state, x) : WARPLU_SUCCESS;
     memcpy((char *)h->memory + h->memory->x_at, x, (size_t)h->a.n * sizeof *x);
     return status;
 }
 
 static warplu_status run_calls(host *h, const channel_command *c, int32_t *count)
 {
-    turn t = {.calls = c->calls < CHANNEL_CALLS ? c->calls : CHANNEL_CALLS,
-              .warm = c->warm,
-              .budget_ns = c->budget_ns};
+    turn t = {.calls = c->calls < CHANNEL_CALLS ? c->calls : CHANNEL_CALLS, .warm = c->warm, .budget_ns = c->budget_ns};
     int both = c->op == CHANNEL_BOTH && peer_plugin.both != NULL, solves = both || c->op == CHANNEL_SOLVE;
     turn_call call = both ? call_both : solves ? call_solve : c->op == CHANNEL_FACTOR ? call_factor : call_refactor;
     int reported = peer_plugin.reported_ns != NULL && !solves;
@@ -187,8 +186,7 @@ static warplu_status run_pass(host *h)
     warplu_status status = stage(h, 0);
     if (status >= 0) status = stage(h, 1);
     if (status >= 0) status = call_factor(h);
-    for (; status >= 0 && h->step < h->memory->steps; h->step++)
-        run_step(h, &refactor_ns[h->step], &solve_ns[h->step]);
+    for (; status >= 0 && h->step < h->memory->steps; h->step++) run_step(h, &refactor_ns[h->step], &solve_ns[h->step]);
     return status;
 }
 

@@ -65,8 +65,8 @@ static warplu_status factor(void *state, const double *values)
 {
     klu_run *k = state;
     klu_free_numeric(&k->numeric, &k->common);
-    k->numeric = klu_factor((int *)(uintptr_t)k->a.ptr, (int *)(uintptr_t)k->a.idx,
-                            (double *)(uintptr_t)values, k->symbolic, &k->common);
+    k->numeric = klu_factor((int *)(uintptr_t)k->a.ptr, (int *)(uintptr_t)k->a.idx, (double *)(uintptr_t)values,
+                            k->symbolic, &k->common);
     return k->numeric != NULL && k->common.status == KLU_OK ? WARPLU_SUCCESS : peer_klu_status(&k->common);
 }
 
@@ -74,8 +74,8 @@ static warplu_status refactor(void *state, const double *values)
 {
     klu_run *k = state;
     if (k->numeric == NULL) return factor(state, values);
-    int done = klu_refactor((int *)(uintptr_t)k->a.ptr, (int *)(uintptr_t)k->a.idx,
-                            (double *)(uintptr_t)values, k->symbolic, k->numeric, &k->common);
+    int done = klu_refactor((int *)(uintptr_t)k->a.ptr, (int *)(uintptr_t)k->a.idx, (double *)(uintptr_t)values,
+                            k->symbolic, k->numeric, &k->common);
     return done && k->common.status == KLU_OK ? WARPLU_SUCCESS : peer_klu_status(&k->common);
 }
 
@@ -84,8 +84,7 @@ static warplu_status solve(void *state, const double *b, double *x)
     klu_run *k = state;
     if (k->numeric == NULL) return WARPLU_WRONG_PHASE;
     memcpy(x, b, (size_t)k->a.n * sizeof *x);
-    return klu_solve(k->symbolic, k->numeric, k->a.n, 1, x, &k->common) ? WARPLU_SUCCESS
-                                                                        : peer_klu_status(&k->common);
+    return klu_solve(k->symbolic, k->numeric, k->a.n, 1, x, &k->common) ? WARPLU_SUCCESS : peer_klu_status(&k->common);
 }
 
 void peer_klu_quality(void *state, const double *values, double *growth, double *condition)
@@ -110,8 +109,7 @@ static void describe(const void *state, peer_facts *facts)
              k->common.btf);
     facts->blocks = k->symbolic->nblocks;
     facts->bytes = (int64_t)k->common.memusage;
-    if (k->numeric != NULL)
-        facts->lu_nnz = (int64_t)k->numeric->lnz + k->numeric->unz - k->a.n + k->numeric->nzoff;
+    if (k->numeric != NULL) facts->lu_nnz = (int64_t)k->numeric->lnz + k->numeric->unz - k->a.n + k->numeric->nzoff;
 }
 
 const peer_functions peer_plugin = {.analyze = analyze,

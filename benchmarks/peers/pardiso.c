@@ -96,7 +96,7 @@ static void set_parameters(pardiso_run *r, const peer_request *request)
     r->parameters[ORDERING] = ordering_codes[given ? 0 : request->ordering];
     r->parameters[GIVEN] = given;
     r->parameters[REFINE] = request->variant == REFINED_ALWAYS ? 2 : 0;
-    r->parameters[FACTOR_NNZ] = -1; /* to be counted */
+    r->parameters[FACTOR_NNZ] = -1;  /* to be counted */
     r->parameters[FACTOR_FLOPS] = 0; /* not to be: that takes time */
     r->parameters[ZERO_BASED] = 1;
 }
@@ -162,8 +162,7 @@ static void describe(const void *state, peer_facts *facts)
     number = number != NULL ? number + strlen("Version ") : text;
     snprintf(facts->version, sizeof facts->version, "oneMKL %.*s", (int)strcspn(number, " "), number);
     snprintf(facts->ordering, sizeof facts->ordering, "%s", r->ordering);
-    snprintf(facts->settings, sizeof facts->settings, "refinement=%d, LP64",
-             (int)r->parameters[REFINE]);
+    snprintf(facts->settings, sizeof facts->settings, "refinement=%d, LP64", (int)r->parameters[REFINE]);
     facts->bytes = 1024 * ((int64_t)r->parameters[KILOBYTES_ANALYSIS] + r->parameters[KILOBYTES_FACTORS]);
     facts->refinement_steps = (int32_t)r->parameters[REFINED];
     if (r->factored) {

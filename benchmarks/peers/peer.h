@@ -1,9 +1,9 @@
 /* What a plug-in implements: one solver beside warplu behind one table of functions.
  *
- * Each plug-in is a program of its own (host.c is its main), so that libraries with clashing symbols, their own threads,
- * or the habit of ending the process cost nobody else anything. The harness (process.c) tells it what to do and judges
- * the answers; the host holds the clock around each call. A plug-in keeps the solver's own ways: its defaults but for
- * what the variant says, its own fastest path for a matrix of known pattern.
+ * Each plug-in is a program of its own (host.c is its main), so that libraries with clashing symbols, their own
+ * threads, or the habit of ending the process cost nobody else anything. The harness (process.c) tells it what to do
+ * and judges the answers; the host holds the clock around each call. A plug-in keeps the solver's own ways: its
+ * defaults but for what the variant says, its own fastest path for a matrix of known pattern.
  *
  * Everything a call gets lies in memory shared with the harness and outlives the state. A failed call says what the
  * solver said through peer_fail. */
@@ -35,8 +35,8 @@ typedef struct peer_request {
 
 /* Filled with -1 and empty texts before describe; what a solver cannot tell stays so. */
 typedef struct peer_facts {
-    char version[64];  /* as the library at hand tells it, at run time if it can */
-    char ordering[32]; /* used */
+    char version[64];   /* as the library at hand tells it, at run time if it can */
+    char ordering[32];  /* used */
     char settings[192]; /* what differs from the solver's defaults, and which BLAS or device: "scale=-1" */
     int32_t blocks;
     int32_t refinement_steps; /* of the last solve */
@@ -82,7 +82,8 @@ extern const peer_functions peer_plugin;
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-warplu_status peer_fail(warplu_status status, const char *format, ...);
+warplu_status
+peer_fail(warplu_status status, const char *format, ...);
 /* That text, "" while there is none; static storage. */
 const char *peer_failure(void);
 

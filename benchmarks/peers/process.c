@@ -126,8 +126,8 @@ static warplu_status bury(peer_process *p)
     if (WIFSIGNALED(how))
         snprintf(p->message, sizeof p->message, "ended by signal %d%s%s", WTERMSIG(how), words[0] ? ": " : "", words);
     else
-        snprintf(p->message, sizeof p->message, "ended with exit status %d%s%s", WEXITSTATUS(how),
-                 words[0] ? ": " : "", words);
+        snprintf(p->message, sizeof p->message, "ended with exit status %d%s%s", WEXITSTATUS(how), words[0] ? ": " : "",
+                 words);
     return p->ended = PEER_ENDED;
 }
 
@@ -296,17 +296,16 @@ warplu_status peer_process_open(peer_process *p, const peer_system *system)
 warplu_status peer_process_analyze(peer_process *p, int32_t ordering, int32_t attempt, int64_t *ns)
 {
     channel_answer answer;
-    channel_command c = {.op = CHANNEL_ANALYZE,
-                         .request = {.variant = p->peer->variant,
-                                     .threads = p->threads,
-                                     .ordering = ordering,
-                                     .attempt = attempt}};
+    channel_command c = {
+        .op = CHANNEL_ANALYZE,
+        .request = {.variant = p->peer->variant, .threads = p->threads, .ordering = ordering, .attempt = attempt}};
     warplu_status status = command(p, &c, &answer);
     if (status >= 0) *ns = p->memory->ns[0];
     return status;
 }
 
-warplu_status peer_process_turn(peer_process *p, channel_op op, int32_t step, const turn *t, int64_t *ns, int32_t *count)
+warplu_status peer_process_turn(peer_process *p, channel_op op, int32_t step, const turn *t, int64_t *ns,
+                                int32_t *count)
 {
     channel_answer answer = {0};
     channel_command c = {.op = op, .step = step, .calls = t->calls, .warm = t->warm, .budget_ns = t->budget_ns};

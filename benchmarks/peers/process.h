@@ -36,8 +36,8 @@ typedef struct peer_process peer_process;
 typedef struct peer_system {
     int32_t n, steps;
     const int32_t *ptr, *idx;
-    const double *const *values;           /* steps arrays of ptr[n] */
-    const double *b;                       /* n */
+    const double *const *values;          /* steps arrays of ptr[n] */
+    const double *b;                      /* n */
     const int32_t *row_order, *col_order; /* warplu's pivots, or NULL */
 } peer_system;
 
@@ -50,7 +50,8 @@ warplu_status peer_process_open(peer_process *p, const peer_system *system);
 /* ordering: see peer_request. ns: the wall time of the analysis. */
 warplu_status peer_process_analyze(peer_process *p, int32_t ordering, int32_t attempt, int64_t *ns);
 /* op: CHANNEL_FACTOR, CHANNEL_REFACTOR, CHANNEL_SOLVE or CHANNEL_BOTH. ns: t->calls places. */
-warplu_status peer_process_turn(peer_process *p, channel_op op, int32_t step, const turn *t, int64_t *ns, int32_t *count);
+warplu_status peer_process_turn(peer_process *p, channel_op op, int32_t step, const turn *t, int64_t *ns,
+                                int32_t *count);
 /* All steps in their order: the first factored, the others refactored, each solved. anew: 1 where a replay is known to
  * fall short, so that a factorization and another solve follow on the clock. All arrays: the system's steps. */
 warplu_status peer_process_pass(peer_process *p, const int64_t *anew, int64_t *refactor_ns, int64_t *solve_ns);

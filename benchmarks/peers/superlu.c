@@ -134,8 +134,7 @@ static void equilibrate(superlu_run *s)
     int info;
     s->equed[0] = 'N';
     dgsequ(&s->matrix, s->row_scale, s->col_scale, &row_condition, &col_condition, &largest, &info);
-    if (info == 0)
-        dlaqgs(&s->matrix, s->row_scale, s->col_scale, row_condition, col_condition, largest, s->equed);
+    if (info == 0) dlaqgs(&s->matrix, s->row_scale, s->col_scale, row_condition, col_condition, largest, s->equed);
 }
 
 static warplu_status run_factor(superlu_run *s, const double *values, fact_t fact)
@@ -174,8 +173,7 @@ static warplu_status solve(void *state, const double *b, double *x)
     int n = s->a.n, info;
     int by_rows = s->equed[0] == 'R' || s->equed[0] == 'B', by_columns = s->equed[0] == 'C' || s->equed[0] == 'B';
     DNformat dense = {.lda = n, .nzval = x};
-    SuperMatrix solution = {
-        .Stype = SLU_DN, .Dtype = SLU_D, .Mtype = SLU_GE, .nrow = n, .ncol = 1, .Store = &dense};
+    SuperMatrix solution = {.Stype = SLU_DN, .Dtype = SLU_D, .Mtype = SLU_GE, .nrow = n, .ncol = 1, .Store = &dense};
     if (!s->usable) return peer_fail(WARPLU_WRONG_PHASE, "no factors");
     for (int i = 0; i < n; i++) x[i] = by_rows ? b[i] * s->row_scale[i] : b[i];
     dgstrs(NOTRANS, &s->lower, &s->upper, s->col_order, s->row_order, &solution, &s->stat, &info);

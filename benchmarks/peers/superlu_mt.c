@@ -112,12 +112,8 @@ static void view_columns(superlu_run *s, const peer_matrix *a)
                             .nzval = (double *)(uintptr_t)a->values,
                             .rowind = (int_t *)(uintptr_t)a->idx,
                             .colptr = (int_t *)(uintptr_t)a->ptr};
-    s->a = (SuperMatrix){.Stype = SLU_NC,
-                         .Dtype = SLU_D,
-                         .Mtype = SLU_GE,
-                         .nrow = a->n,
-                         .ncol = a->n,
-                         .Store = &s->columns};
+    s->a = (SuperMatrix){
+        .Stype = SLU_NC, .Dtype = SLU_D, .Mtype = SLU_GE, .nrow = a->n, .ncol = a->n, .Store = &s->columns};
 }
 
 static void order_columns(superlu_run *s, const peer_request *request)
@@ -207,8 +203,8 @@ static void describe(const void *state, peer_facts *facts)
              SUPERLU_MT_MINOR_VERSION, SUPERLU_MT_PATCH_VERSION);
     snprintf(facts->ordering, sizeof facts->ordering, "%s",
              s.ordering == PEER_ORDERING_GIVEN ? "given" : superlu_orderings[s.ordering]);
-    snprintf(facts->settings, sizeof facts->settings, "threshold=%g, sp_ienv(7)=%d, %s",
-             s.options.diag_pivot_thresh, (int)guess_values, blas);
+    snprintf(facts->settings, sizeof facts->settings, "threshold=%g, sp_ienv(7)=%d, %s", s.options.diag_pivot_thresh,
+             (int)guess_values, blas);
     if (!s.factored) return;
     /* Both count the diagonal. */
     facts->lu_nnz = (int64_t)((const SCPformat *)s.l.Store)->nnz + ((const NCPformat *)s.u.Store)->nnz - s.n;

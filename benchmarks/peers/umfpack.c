@@ -24,13 +24,11 @@ typedef struct ordering {
 
 /* auto takes AMD or COLAMD, as the pattern's symmetry suggests; amd and colamd say which. */
 static const char *const names[] = {"auto", "amd", "colamd", "metis", "cholmod", "best", "natural", NULL};
-static const ordering orderings[] = {{UMFPACK_ORDERING_AMD, UMFPACK_STRATEGY_AUTO},
-                                     {UMFPACK_ORDERING_AMD, UMFPACK_STRATEGY_SYMMETRIC},
-                                     {UMFPACK_ORDERING_AMD, UMFPACK_STRATEGY_UNSYMMETRIC},
-                                     {UMFPACK_ORDERING_METIS, UMFPACK_STRATEGY_AUTO},
-                                     {UMFPACK_ORDERING_CHOLMOD, UMFPACK_STRATEGY_AUTO},
-                                     {UMFPACK_ORDERING_BEST, UMFPACK_STRATEGY_AUTO},
-                                     {UMFPACK_ORDERING_NONE, UMFPACK_STRATEGY_AUTO}};
+static const ordering orderings[] = {
+    {UMFPACK_ORDERING_AMD, UMFPACK_STRATEGY_AUTO},        {UMFPACK_ORDERING_AMD, UMFPACK_STRATEGY_SYMMETRIC},
+    {UMFPACK_ORDERING_AMD, UMFPACK_STRATEGY_UNSYMMETRIC}, {UMFPACK_ORDERING_METIS, UMFPACK_STRATEGY_AUTO},
+    {UMFPACK_ORDERING_CHOLMOD, UMFPACK_STRATEGY_AUTO},    {UMFPACK_ORDERING_BEST, UMFPACK_STRATEGY_AUTO},
+    {UMFPACK_ORDERING_NONE, UMFPACK_STRATEGY_AUTO}};
 
 typedef struct umfpack_run {
     peer_matrix a;
@@ -104,11 +102,11 @@ static warplu_status analyze(const peer_matrix *a, const peer_request *request, 
         destroy(state);
         return peer_fail(WARPLU_OUT_OF_MEMORY, "workspace");
     }
-    int code = request->ordering == PEER_ORDERING_GIVEN
-                   ? umfpack_di_qsymbolic(a->n, a->n, a->ptr, a->idx, a->values, request->col_order, &u->symbolic,
-                                          u->control, u->symbolic_info)
-                   : umfpack_di_symbolic(a->n, a->n, a->ptr, a->idx, a->values, &u->symbolic, u->control,
-                                         u->symbolic_info);
+    int code =
+        request->ordering == PEER_ORDERING_GIVEN
+            ? umfpack_di_qsymbolic(a->n, a->n, a->ptr, a->idx, a->values, request->col_order, &u->symbolic, u->control,
+                                   u->symbolic_info)
+            : umfpack_di_symbolic(a->n, a->n, a->ptr, a->idx, a->values, &u->symbolic, u->control, u->symbolic_info);
     if (code == UMFPACK_OK) return WARPLU_SUCCESS;
     destroy(state);
     return failed("umfpack_di_symbolic", code);
@@ -158,9 +156,8 @@ static void describe(const void *state, peer_facts *facts)
     snprintf(facts->version, sizeof facts->version, "%d.%d.%d (SuiteSparse %d.%d.%d)", UMFPACK_MAIN_VERSION,
              UMFPACK_SUB_VERSION, UMFPACK_SUBSUB_VERSION, suite[0], suite[1], suite[2]);
     snprintf(facts->ordering, sizeof facts->ordering, "%s", ordering_used(u));
-    snprintf(facts->settings, sizeof facts->settings,
-             "%s strategy, no frozen pivots: numeric again, %s; BLAS: %s", symmetric ? "symmetric" : "unsymmetric",
-             u->plain ? "no refinement" : "refines up to twice", blas);
+    snprintf(facts->settings, sizeof facts->settings, "%s strategy, no frozen pivots: numeric again, %s; BLAS: %s",
+             symmetric ? "symmetric" : "unsymmetric", u->plain ? "no refinement" : "refines up to twice", blas);
     facts->refinement_steps = u->refinement_steps;
     facts->perturbed = 0;
     double units = u->symbolic_info[UMFPACK_SYMBOLIC_SIZE];

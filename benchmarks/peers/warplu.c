@@ -1,5 +1,5 @@
-/* warplu itself as a peer, with its defaults: beside the executor that runs in the harness's own process it shows what a
- * process of its own changes, which should be nothing. */
+/* warplu itself as a peer, with its defaults: beside the executor that runs in the harness's own process it shows what
+ * a process of its own changes, which should be nothing. */
 #include "peer.h"
 
 #include <stdio.h>

@@ -58,7 +58,9 @@ void wlu_cache_put(wlu_context *ctx, wlu_cache *cache, wlu_kept kept, int64_t ma
 int wlu_cache_find(const wlu_cache *cache, const wlu_pivots *pivots, int slack, int compiled)
 {
     for (int k = 0; k < cache->count; k++)
-        if ((cache->kept[k].at.state != NULL) == compiled && wlu_pivots_alike(cache->kept[k].at.plan->pivots, pivots, slack)) return k;
+        if ((cache->kept[k].at.state != NULL) == compiled &&
+            wlu_pivots_alike(cache->kept[k].at.plan->pivots, pivots, slack))
+            return k;
     return -1;
 }
 

@@ -1,8 +1,9 @@
-/* Earlier pivots, most recently used first: sequences come back to old regimes, and a replay costs a fraction of pivoting again.
+/* Earlier pivots, most recently used first: sequences come back to old regimes, and a replay costs a fraction of
+ * pivoting again.
  *
- * Pivots come with what replays them: their program on this solver's state, or, as long as none has been worth its compilation, their
- * factors by column. What they have shown comes with them: replays are counted, and proofs hold, over all their visits.
- * Bounded by bytes and by number; what has not been used for longest goes first. */
+ * Pivots come with what replays them: their program on this solver's state, or, as long as none has been worth its
+ * compilation, their factors by column. What they have shown comes with them: replays are counted, and proofs hold,
+ * over all their visits. Bounded by bytes and by number; what has not been used for longest goes first. */
 #ifndef WLU_CACHE_H
 #define WLU_CACHE_H
 
@@ -25,8 +26,8 @@ typedef struct wlu_service {
     int64_t alike;          /* visits in a row as long as the one before, and with the same follower */
     int64_t direct_replays; /* by factors since pivoting, or since a program was refused */
     int64_t compile_after;  /* of these, before the program is compiled */
-    double spent;           /* on weak replays since pivoting, in replays, less what healthy ones have made up for ... */
-    int64_t counted;        /* ... up to this refactor */
+    double spent;    /* on weak replays since pivoting, in replays, less what healthy ones have made up for ... */
+    int64_t counted; /* ... up to this refactor */
 } wlu_service;
 
 /* Pivots that are not in use. */

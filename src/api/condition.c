@@ -74,8 +74,7 @@ static warplu_status check_finite(warplu_solver *s, const double *x)
     return WARPLU_SUCCESS;
 }
 
-warplu_status warplu_skeel_condition(warplu_solver *s, const double *values, const double *x,
-                                     double *condition)
+warplu_status warplu_skeel_condition(warplu_solver *s, const double *values, const double *x, double *condition)
 {
     if (s == NULL || values == NULL || condition == NULL) return WARPLU_INVALID_ARGUMENT;
     question q;
@@ -98,8 +97,8 @@ warplu_status warplu_forward_error(warplu_solver *s, int transposed, const doubl
     if (s == NULL || values == NULL || bound == NULL) return WARPLU_INVALID_ARGUMENT;
     if (s->analysis != NULL &&
         (nrhs < 0 || ldb < s->analysis->n || ldx < s->analysis->n || (nrhs > 0 && (b == NULL || x == NULL))))
-        return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "nrhs %d, ldb %d, ldx %d for n = %d", nrhs, ldb,
-                        ldx, s->analysis->n);
+        return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "nrhs %d, ldb %d, ldx %d for n = %d", nrhs, ldb, ldx,
+                        s->analysis->n);
     question q;
     wlu_environment env;
     wlu_environment_enter(&env);

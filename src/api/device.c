@@ -33,7 +33,8 @@ static warplu_status check_solve(warplu_solver *s, const wlu_async_solve *a)
     int32_t n = s->analysis->n;
     if (a->nrhs < 0 || a->ldb < n || a->ldx < n || (a->nrhs > 0 && (a->b == NULL || a->x == NULL)) ||
         (a->b == a->x && a->ldb != a->ldx))
-        return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "nrhs %d, ldb %d, ldx %d for n = %d", a->nrhs, (int)a->ldb, (int)a->ldx, n);
+        return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "nrhs %d, ldb %d, ldx %d for n = %d", a->nrhs, (int)a->ldb,
+                        (int)a->ldx, n);
     if (a->kind == WLU_STREAM_SOLVE_TRANSPOSED && !s->transposed_loaded)
         return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "warplu_solve_transposed makes the program that this needs");
     return WARPLU_SUCCESS;
@@ -82,7 +83,8 @@ warplu_status warplu_solve_device(warplu_solver *s, int transposed, int32_t nrhs
 }
 
 warplu_status warplu_refactor_solve_device(warplu_solver *s, const double *device_values, int transposed, int32_t nrhs,
-                                           const double *device_b, int32_t ldb, double *device_x, int32_t ldx, void *stream)
+                                           const double *device_b, int32_t ldb, double *device_x, int32_t ldx,
+                                           void *stream)
 {
     if (s == NULL) return WARPLU_INVALID_ARGUMENT;
     wlu_async_solve solve = {kind_of(transposed), withholds(s), nrhs, device_b, ldb, device_x, ldx};
@@ -93,14 +95,16 @@ warplu_status warplu_refactor_solve_device(warplu_solver *s, const double *devic
     forget_factors(s);
     s->solves++;
     s->solved_on_device[transposed != 0] = 1;
-    status = s->at.plan->executor->refactor_solve_async(&s->ctx, s->at.plan->image, s->at.state, device_values, &solve, stream);
+    status = s->at.plan->executor->refactor_solve_async(&s->ctx, s->at.plan->image, s->at.state, device_values, &solve,
+                                                        stream);
     return status < 0 ? status : enqueued(s);
 }
 
 /* The replay serves, but solves enqueued since then were withheld, or nobody has looked at them. */
 static warplu_status leave_unchecked(warplu_solver *s)
 {
-    return wlu_fail(&s->ctx, WARPLU_UNCHECKED, "%s", "solves on the device since the replay were withheld or not checked");
+    return wlu_fail(&s->ctx, WARPLU_UNCHECKED, "%s",
+                    "solves on the device since the replay were withheld or not checked");
 }
 
 static int has_solved(const warplu_solver *s)
@@ -118,7 +122,8 @@ static warplu_status mend(warplu_solver *s, const double *values)
     warplu_status status = s->at.state == NULL && !wlu_solver_recall(s, 0) ? wlu_solver_compile(s) : WARPLU_SUCCESS;
     if (status == WARPLU_SUCCESS) status = wlu_solver_replay(s, values);
     if (status == WARPLU_SUCCESS) status = wlu_solver_vouch(s);
-    if (status == WARPLU_SUCCESS) return wlu_fail(&s->ctx, WARPLU_REPIVOTED, "%s", warplu_status_text(WARPLU_REPIVOTED));
+    if (status == WARPLU_SUCCESS)
+        return wlu_fail(&s->ctx, WARPLU_REPIVOTED, "%s", warplu_status_text(WARPLU_REPIVOTED));
     s->factored = 0;
     return status;
 }
@@ -127,7 +132,8 @@ static warplu_status mend(warplu_solver *s, const double *values)
 static warplu_status judge_refined(warplu_solver *s)
 {
     const wlu_refined *r = &s->at.state->refined;
-    double entries = fmax(s->longest[0], s->longest[1]); /* an equation's error is at most the componentwise one for each */
+    double entries =
+        fmax(s->longest[0], s->longest[1]); /* an equation's error is at most the componentwise one for each */
     if (r->inaccurate == 0 && r->backward_error * entries <= WLU_ACCURATE) return WARPLU_SUCCESS;
     s->proofs[0] = s->proofs[1] = 0;
     return wlu_fail(&s->ctx, WARPLU_INACCURATE, "%u right-hand sides are not solved accurately: backward error %.2e",

@@ -6,11 +6,11 @@
 #include "base/environment.h"
 
 /* The body of each: returns what the call answers. */
-#define IN_OUR_ENVIRONMENT(call)        \
-    wlu_environment env;                \
-    wlu_environment_enter(&env);        \
-    warplu_status status = (call);      \
-    wlu_environment_leave(&env);        \
+#define IN_OUR_ENVIRONMENT(call) \
+    wlu_environment env; \
+    wlu_environment_enter(&env); \
+    warplu_status status = (call); \
+    wlu_environment_leave(&env); \
     return status
 
 warplu_status warplu_create(warplu_solver **out, const warplu_options *options)

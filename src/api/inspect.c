@@ -14,13 +14,12 @@
 warplu_status wlu_inspect_factors(warplu_solver *s, wlu_numeric *out)
 {
     *out = (wlu_numeric){0};
-    if (s->analysis == NULL || !s->factored)
-        return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "there are no factors");
-    warplu_status status = s->at.state != NULL ? wlu_state_fetch(&s->ctx, s->at.plan->image, s->at.state) : WARPLU_SUCCESS;
+    if (s->analysis == NULL || !s->factored) return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "there are no factors");
+    warplu_status status =
+        s->at.state != NULL ? wlu_state_fetch(&s->ctx, s->at.plan->image, s->at.state) : WARPLU_SUCCESS;
     if (status < 0) return status;
-    *out = s->at.state != NULL
-               ? wlu_numeric_of_state(wlu_solver_pivots(s), wlu_solver_program(s), s->at.state)
-               : wlu_numeric_of_factors(wlu_solver_pivots(s), s->factors);
+    *out = s->at.state != NULL ? wlu_numeric_of_state(wlu_solver_pivots(s), wlu_solver_program(s), s->at.state)
+                               : wlu_numeric_of_factors(wlu_solver_pivots(s), s->factors);
     return WARPLU_SUCCESS;
 }
 
@@ -40,8 +39,7 @@ warplu_status wlu_inspect_values(warplu_solver *s, const double *values, double 
 
 /* Largest magnitude of column k (a position) of the scaled A within its block, which begins at position
  * begin. */
-static double largest_of_a(const wlu_pattern *a, const wlu_pivots *p, const double *entries, int32_t k,
-                           int32_t begin)
+static double largest_of_a(const wlu_pattern *a, const wlu_pivots *p, const double *entries, int32_t k, int32_t begin)
 {
     double largest = 0.0;
     int32_t j = p->col[k];
@@ -112,8 +110,7 @@ static int is_odd(const wlu_pivots *p, char *seen)
     return odd;
 }
 
-static warplu_status product_of_pivots(warplu_solver *s, const wlu_numeric *f, double *mantissa,
-                                       int64_t *exponent)
+static warplu_status product_of_pivots(warplu_solver *s, const wlu_numeric *f, double *mantissa, int64_t *exponent)
 {
     const wlu_pivots *p = f->pivots;
     double product = 1.0;
@@ -121,8 +118,7 @@ static warplu_status product_of_pivots(warplu_solver *s, const wlu_numeric *f, d
     for (int32_t k = 0; k < p->n; k++) {
         double u = wlu_number(f->pivot, k);
         int of_u, of_product;
-        if (!isfinite(u))
-            return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the pivot of column %d is %g", p->col[k], u);
+        if (!isfinite(u)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the pivot of column %d is %g", p->col[k], u);
         product = frexp(product * frexp(u, &of_u), &of_product);
         power += of_u + of_product - p->exponent[p->row[k]] - wlu_pivots_col_exponent(p, p->col[k]);
     }
@@ -165,8 +161,8 @@ static uint64_t key_of(double ratio)
 }
 
 /* ratio[k] of every pivot; returns how many are at most threshold or no number. */
-static int32_t find_ratios(const wlu_pattern *a, const wlu_numeric *f, const double *entries,
-                           double threshold, double *ratio)
+static int32_t find_ratios(const wlu_pattern *a, const wlu_numeric *f, const double *entries, double threshold,
+                           double *ratio)
 {
     const wlu_pivots *p = f->pivots;
     int32_t weak = 0;
@@ -197,8 +193,8 @@ static void fill_list(const wlu_numeric *f, const double *ratio, const wlu_sort_
 }
 
 /* Sorts the weak ones and writes the first of them. */
-static warplu_status list_weakest(warplu_solver *s, const wlu_numeric *f, const double *ratio,
-                                  double threshold, int32_t weak, int32_t capacity, warplu_pivot *list)
+static warplu_status list_weakest(warplu_solver *s, const wlu_numeric *f, const double *ratio, double threshold,
+                                  int32_t weak, int32_t capacity, warplu_pivot *list)
 {
     if (weak == 0 || capacity == 0) return WARPLU_SUCCESS;
     wlu_sort_entry *sort = WLU_ALLOC(&s->ctx, 2 * (int64_t)weak, wlu_sort_entry);
@@ -208,8 +204,7 @@ static warplu_status list_weakest(warplu_solver *s, const wlu_numeric *f, const 
         int64_t at = 0;
         for (int32_t k = 0; k < f->pivots->n; k++)
             if (!(ratio[k] > threshold)) sort[at++] = (wlu_sort_entry){key_of(ratio[k]), k};
-        fill_list(f, ratio, wlu_sort(sort, sort + weak, weak, digits), weak < capacity ? weak : capacity,
-                  list);
+        fill_list(f, ratio, wlu_sort(sort, sort + weak, weak, digits), weak < capacity ? weak : capacity, list);
     } else {
         status = wlu_fail_memory(&s->ctx, "list of pivots");
     }

@@ -1,8 +1,8 @@
 /* A plan: pivots and, once it is worth compiling, the program that replays them.
  *
- * Plans are shared by the solvers that were cloned from each other, on any threads. Pivots never change. The program, its
- * image and the transposed solve are made once, under the plan's lock; a solver reads them only after it has been through
- * one of the functions below itself, so that the lock orders what it reads. */
+ * Plans are shared by the solvers that were cloned from each other, on any threads. Pivots never change. The program,
+ * its image and the transposed solve are made once, under the plan's lock; a solver reads them only after it has been
+ * through one of the functions below itself, so that the lock orders what it reads. */
 #ifndef WLU_PLAN_H
 #define WLU_PLAN_H
 
@@ -20,7 +20,8 @@ typedef struct wlu_plan {
     wlu_program *program; /* NULL until compiled, as the image */
     void *image;
     int transposed; /* the image solves with A' too */
-    warplu_status refused; /* why there will be no program, whoever asks: WARPLU_PROGRAM_TOO_LARGE, WARPLU_OVERFLOW; or 0 */
+    warplu_status
+        refused; /* why there will be no program, whoever asks: WARPLU_PROGRAM_TOO_LARGE, WARPLU_OVERFLOW; or 0 */
     char refusal[WLU_MESSAGE_BYTES];
 } wlu_plan;
 
@@ -32,8 +33,8 @@ wlu_plan *wlu_plan_share(wlu_plan *plan);
 /* One owner less; the last one frees it. Takes NULL, leaves NULL. */
 void wlu_plan_release(wlu_context *ctx, wlu_plan **plan);
 
-/* Compiles and loads unless some owner has. Statuses of wlu_program_create; what is refused for its size once is refused at once from
- * then on, for owners have the same options. */
+/* Compiles and loads unless some owner has. Statuses of wlu_program_create; what is refused for its size once is
+ * refused at once from then on, for owners have the same options. */
 warplu_status wlu_plan_compile(wlu_context *ctx, const warplu_options *options, wlu_plan *plan);
 /* Whether a status of that says that these pivots have no program. */
 int wlu_plan_is_refusal(warplu_status status);

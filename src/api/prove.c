@@ -1,13 +1,13 @@
 /* What pivots are worth: their factors solve known systems, in place of the caller's first solves.
  *
- * Threshold pivoting promises little where values span many orders of magnitude, and the health of factors (factor/judge.h) says
- * nothing about small unknowns. Solves are checked until WLU_PROBATION in a row have been accurate without refinement: known
- * systems count, one for each trial, for A and A' apart. The last has a right-hand side of ones, the others a known solution without
- * a pattern: one alone shows little of what the other does (rajat19: errors of 1e-13, and of 2e-16). A solve on a device that nobody
- * has proven is checked there.
+ * Threshold pivoting promises little where values span many orders of magnitude, and the health of factors
+ * (factor/judge.h) says nothing about small unknowns. Solves are checked until WLU_PROBATION in a row have been
+ * accurate without refinement: known systems count, one for each trial, for A and A' apart. The last has a right-hand
+ * side of ones, the others a known solution without a pattern: one alone shows little of what the other does (rajat19:
+ * errors of 1e-13, and of 2e-16). A solve on a device that nobody has proven is checked there.
  *
- * Pivots that fail a known system stay on probation until known systems of later values are solved, tried after an accurate solve,
- * then after 1, 2, 4, ... more of them.
+ * Pivots that fail a known system stay on probation until known systems of later values are solved, tried after an
+ * accurate solve, then after 1, 2, 4, ... more of them.
  *
  * Cost: WLU_PROBATION solves and residuals for each of A and A', fewer where they fail. */
 #include "api/solver.h"
@@ -75,13 +75,15 @@ int wlu_solver_proves(const warplu_solver *s, int ahead)
 }
 
 /* What accurate solutions come to: a hub's sum is no more exact than its entries are few. Hubs of 2 000 and 16 000
- * entries (sp14_advice2806, sp14_sptrMondo_dc) come to a ninth and a twelfth of half a unit in the last place for each. */
+ * entries (sp14_advice2806, sp14_sptrMondo_dc) come to a ninth and a twelfth of half a unit in the last place for each.
+ */
 static double bound_of(const warplu_solver *s, int transposed)
 {
     return fmax(WLU_PROVEN, s->longest[transposed] * DBL_EPSILON / 16.0);
 }
 
-static double error_by(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int transposed, int trial, double bound)
+static double error_by(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int transposed,
+                       int trial, double bound)
 {
     known_system k;
     draw(s, transposed, trial, &k);
@@ -107,7 +109,8 @@ static int solves_known(warplu_solver *s, int transposed)
     for (int trial = 0; trial < WLU_PROBATION; trial++) {
         known_system k;
         draw(s, transposed, trial, &k);
-        if (wlu_solver_substitute(s, transposed, k.b, k.x, &largest) < 0 || !(error_of(s, &k, enough) <= enough)) return 0;
+        if (wlu_solver_substitute(s, transposed, k.b, k.x, &largest) < 0 || !(error_of(s, &k, enough) <= enough))
+            return 0;
     }
     return 1;
 }
@@ -129,7 +132,8 @@ const wlu_executor *wlu_solver_executor(const warplu_solver *s, const int proofs
     const warplu_options *o = &s->options;
     int unproven = proofs[0] < WLU_PROBATION || (s->transposed_wanted && proofs[1] < WLU_PROBATION);
     int checks = o->check == WARPLU_CHECK_ALWAYS || (o->check == WARPLU_CHECK_SUSPECT && unproven);
-    if (s->executor->refactor_async == NULL || s->executor->precision != WARPLU_DOUBLE || !checks || o->weak == WARPLU_WEAK_REPORT)
+    if (s->executor->refactor_async == NULL || s->executor->precision != WARPLU_DOUBLE || !checks ||
+        o->weak == WARPLU_WEAK_REPORT)
         return s->executor;
     const wlu_executor *refines = wlu_executor_with(s->executor, o->device_strategy, WLU_DOUBLE_REFINED);
     return refines != NULL ? refines : s->executor;

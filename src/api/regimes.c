@@ -1,14 +1,15 @@
 /* Earlier pivots: put away, taken up again.
  *
- * Sequences come back to old regimes, and pivots that served there serve again. What replaces pivots puts them into the cache with
- * what replays them, compiled or by columns, and with what they have been through (cache.h).
+ * Sequences come back to old regimes, and pivots that served there serve again. What replaces pivots puts them into the
+ * cache with what replays them, compiled or by columns, and with what they have been through (cache.h).
  *
- * Tried where a replay is weak: the cache's pivots replay the values, those first that took over last time; the first that are not weak
- * are in use again. Where rounds of that come to nothing they become rare, so that values new each time do not pay for it.
+ * Tried where a replay is weak: the cache's pivots replay the values, those first that took over last time; the first
+ * that are not weak are in use again. Where rounds of that come to nothing they become rare, so that values new each
+ * time do not pay for it.
  *
- * Foreseen where regimes take turns: pivots whose visits have been equally long, with the same ones to follow, give way without a weak
- * replay when that time has come. A wrong guess costs the replay that a right one saves, and ends the guessing until visits are alike
- * again. Numbers in this file are counts of refactors, never clocks. */
+ * Foreseen where regimes take turns: pivots whose visits have been equally long, with the same ones to follow, give way
+ * without a weak replay when that time has come. A wrong guess costs the replay that a right one saves, and ends the
+ * guessing until visits are alike again. Numbers in this file are counts of refactors, never clocks. */
 #include "api/solver.h"
 
 #include <string.h>
@@ -23,11 +24,13 @@ enum { RETURN_COUNTS = 4 };
 /* Pivots that have been compiled, or replayed, go to the cache, others are let go. */
 static void retire_pivots(warplu_solver *s)
 {
-    wlu_kept old = {.at = s->at, .factors = s->factors, .transposed_loaded = s->transposed_loaded, .service = s->service};
+    wlu_kept old = {
+        .at = s->at, .factors = s->factors, .transposed_loaded = s->transposed_loaded, .service = s->service};
     memcpy(old.proofs, s->proofs, sizeof old.proofs);
     s->at = (wlu_loaded){NULL, NULL};
     s->factors = NULL;
-    int replayed = old.factors != NULL && old.service.direct_replays > 0 && wlu_cache_find_number(&s->cache, old.service.number) < 0;
+    int replayed = old.factors != NULL && old.service.direct_replays > 0 &&
+                   wlu_cache_find_number(&s->cache, old.service.number) < 0;
     if (old.at.state != NULL || replayed)
         wlu_cache_put(&s->ctx, &s->cache, old, s->options.max_cache_bytes);
     else
@@ -104,7 +107,8 @@ static void count_round(warplu_solver *s, int served)
     s->pause = doublings <= 0 ? 0 : doublings < 4 ? 1 << (doublings - 1) : LONGEST_PAUSE;
 }
 
-/* The place of the next pivots to be tried, after `tried` ones: those most likely, then as they stand in the cache; -1: no more. */
+/* The place of the next pivots to be tried, after `tried` ones: those most likely, then as they stand in the cache; -1:
+ * no more. */
 static int next_earlier(const warplu_solver *s, int likely, int tried)
 {
     int at = likely < 0 ? tried : tried == 0 ? likely : tried - 1 < likely ? tried - 1 : tried;

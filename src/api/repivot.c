@@ -1,25 +1,26 @@
 /* What becomes of a weak replay: earlier pivots, proof, or new pivots.
  *
  * 1. Earlier pivots replay the values; those that are not weak take over (regimes.c).
- * 2. The replay may prove itself: it solves A x = b for a known x, and where the backward error is small the factors stay,
- *    suspect, so that every solve is checked. |l| > 1e6 is a warning sign, not a verdict: many such replays are
+ * 2. The replay may prove itself: it solves A x = b for a known x, and where the backward error is small the factors
+ * stay, suspect, so that every solve is checked. |l| > 1e6 is a warning sign, not a verdict: many such replays are
  *    backward stable, and a proof costs a solve and a residual where pivoting again costs several refactorizations.
- *    Once proofs, and tries of earlier pivots in vain, have cost what new pivots cost, those are chosen. Healthy replays make up for
- *    them slowly, so that proofs few and far between go on for ever.
- * 3. New pivots, by the order and scaling that served before. Their factors answer at once. Where that order does not suit
- *    the new values (many pivots leave its diagonal, or the terms exceed its prediction), the first values were a poor
- *    sample: once, an analysis of the new ones is tried, and kept if its pivots are cheaper. */
+ *    Once proofs, and tries of earlier pivots in vain, have cost what new pivots cost, those are chosen. Healthy
+ * replays make up for them slowly, so that proofs few and far between go on for ever.
+ * 3. New pivots, by the order and scaling that served before. Their factors answer at once. Where that order does not
+ * suit the new values (many pivots leave its diagonal, or the terms exceed its prediction), the first values were a
+ * poor sample: once, an analysis of the new ones is tried, and kept if its pivots are cheaper. */
 #include "api/solver.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Replays' time that is spent on proofs before new pivots are chosen, and what a proof takes of it with the checked solve that follows:
- * of ng_add20 0.10 ms where a replay takes 0.05. New pivots with their program cost some 16 replays; half of that brings two regimes in
- * turn to pivots that serve both, and to their program, within 20 steps. */
+/* Replays' time that is spent on proofs before new pivots are chosen, and what a proof takes of it with the checked
+ * solve that follows: of ng_add20 0.10 ms where a replay takes 0.05. New pivots with their program cost some 16
+ * replays; half of that brings two regimes in turn to pivots that serve both, and to their program, within 20 steps. */
 static const double NEW_PIVOTS = 7.0, PROOF = 2.0;
-/* The part of what was spent that a healthy replay makes up for: proofs rarer than one in 32 replays never come to new pivots. */
+/* The part of what was spent that a healthy replay makes up for: proofs rarer than one in 32 replays never come to new
+ * pivots. */
 static const double MADE_UP = 1.0 / 96.0;
 /* Pivots of a tolerance so many times as large, up to 1. */
 static const double STRICTER = 100.0;
@@ -56,8 +57,8 @@ static void drop(warplu_solver *s, candidate *c)
     wlu_factors_destroy(&s->ctx, &c->factors);
 }
 
-/* New pivots: a plan of them, their factors, what known systems prove of these, and where it was asked for a state of the plan's
- * program. */
+/* New pivots: a plan of them, their factors, what known systems prove of these, and where it was asked for a state of
+ * the plan's program. */
 typedef struct found_pivots {
     wlu_plan *plan;
     wlu_factors *factors;
@@ -65,16 +66,18 @@ typedef struct found_pivots {
     int proofs[2];
 } found_pivots;
 
-/* Whether other pivots are predicted to take no longer than these with a check of each solve. Without memory to tell they are not. */
+/* Whether other pivots are predicted to take no longer than these with a check of each solve. Without memory to tell
+ * they are not. */
 static int is_no_slower(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *checked, const wlu_pivots *other)
 {
     double ns, other_ns;
-    return wlu_pivots_price(ctx, cost, checked, &ns) == WARPLU_SUCCESS && wlu_pivots_price(ctx, cost, other, &other_ns) == WARPLU_SUCCESS &&
-           other_ns <= ns + cost->path.ns_per_check;
+    return wlu_pivots_price(ctx, cost, checked, &ns) == WARPLU_SUCCESS &&
+           wlu_pivots_price(ctx, cost, other, &other_ns) == WARPLU_SUCCESS && other_ns <= ns + cost->path.ns_per_check;
 }
 
-/* Known systems fail small pivots that the tolerance has kept. Stricter ones take their place where they are proven and cost little
- * more: what is not is checked at every solve on a device. On others the host checks some, and that is the end of it. */
+/* Known systems fail small pivots that the tolerance has kept. Stricter ones take their place where they are proven and
+ * cost little more: what is not is checked at every solve on a device. On others the host checks some, and that is the
+ * end of it. */
 static void try_stricter(warplu_solver *s, candidate *best)
 {
     wlu_pivot_quality quality = best->pivots->quality;
@@ -85,17 +88,19 @@ static void try_stricter(warplu_solver *s, candidate *best)
         !wlu_scales_even_out(&quality, 0))
         return;
     const wlu_cost *cost = s->executor->cost;
-    double most_terms = (double)best->pivots->terms + cost->path.ns_per_check / cost->ns_per_dot_term; /* else they save nothing */
-    wlu_context quiet = s->ctx; /* those at hand serve too */
+    double most_terms =
+        (double)best->pivots->terms + cost->path.ns_per_check / cost->ns_per_dot_term; /* else they save nothing */
+    wlu_context quiet = s->ctx;                                                        /* those at hand serve too */
     warplu_options stricter = s->options;
     candidate other = {NULL, NULL, {0, 0}};
     quiet.message = NULL;
     stricter.pivot_tolerance = tolerance;
-    warplu_status status = wlu_pivots_create_stricter(&quiet, &stricter, cost, s->analysis, s->entries, best->pivots, most_terms,
-                                                       &other.pivots, &other.factors);
+    warplu_status status = wlu_pivots_create_stricter(&quiet, &stricter, cost, s->analysis, s->entries, best->pivots,
+                                                      most_terms, &other.pivots, &other.factors);
     int found = status == WARPLU_SUCCESS && other.pivots != NULL && other.factors->health.finite;
     if (found) wlu_solver_prove(s, other.pivots, other.factors, other.proofs);
-    if (found && wlu_solver_executor(s, other.proofs) == s->executor && is_no_slower(&quiet, cost, best->pivots, other.pivots)) {
+    if (found && wlu_solver_executor(s, other.proofs) == s->executor &&
+        is_no_slower(&quiet, cost, best->pivots, other.pivots)) {
         candidate kept = *best;
         *best = other;
         other = kept;
@@ -106,8 +111,8 @@ static void try_stricter(warplu_solver *s, candidate *best)
 /* By the order and scaling in use. */
 static warplu_status search_pivots(warplu_solver *s, const wlu_pivots *served, int ahead, candidate *c)
 {
-    warplu_status status = wlu_pivots_create(&s->ctx, &s->options, s->executor->cost, s->analysis, s->entries, served, &c->pivots,
-                                             &c->factors);
+    warplu_status status = wlu_pivots_create(&s->ctx, &s->options, s->executor->cost, s->analysis, s->entries, served,
+                                             &c->pivots, &c->factors);
     if (status == WARPLU_SUCCESS && !c->factors->health.finite)
         status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
     if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(&s->ctx);
@@ -191,8 +196,8 @@ static int order_is_unfit(const warplu_solver *s)
            wlu_pivots_exchanged(p, s->analysis) > UNFIT_EXCHANGES * p->n;
 }
 
-/* Once in an analysis' life: another from the values at hand, if the pivots just chosen show that they need it. Whatever
- * fails, these pivots stand. */
+/* Once in an analysis' life: another from the values at hand, if the pivots just chosen show that they need it.
+ * Whatever fails, these pivots stand. */
 static void reconsider_analysis(warplu_solver *s)
 {
     if (s->reconsidered || s->options.ordering == WARPLU_ORDER_GIVEN || !order_is_unfit(s)) return;
@@ -204,7 +209,8 @@ static void reconsider_analysis(warplu_solver *s)
     wlu_plan *plan = NULL;
     warplu_status status = wlu_solver_analyze_again(&quiet, s, &other);
     if (status >= 0)
-        status = wlu_pivots_create(&quiet, &s->options, s->executor->cost, other, s->entries, NULL, &c.pivots, &c.factors);
+        status =
+            wlu_pivots_create(&quiet, &s->options, s->executor->cost, other, s->entries, NULL, &c.pivots, &c.factors);
     if (status >= 0 && c.factors->health.finite && c.pivots->terms < s->at.plan->pivots->terms) {
         if (wlu_solver_proves(s, 0)) wlu_solver_prove(s, c.pivots, c.factors, c.proofs);
         status = wlu_plan_create(&quiet, wlu_solver_executor(s, c.proofs), other, c.pivots, &plan);
@@ -237,7 +243,8 @@ static warplu_status try_proof(warplu_solver *s, int *proven)
     const wlu_health *h = wlu_solver_health(s);
     double error = INFINITY;
     warplu_status status = WARPLU_SUCCESS;
-    if (s->service.spent < NEW_PIVOTS && h->finite && h->smallest_pivot >= DBL_MIN && h->smallest_pivot > s->options.pivot_absolute)
+    if (s->service.spent < NEW_PIVOTS && h->finite && h->smallest_pivot >= DBL_MIN &&
+        h->smallest_pivot > s->options.pivot_absolute)
         status = wlu_solver_known_error(s, wlu_solver_bounds(s).accurate, &error);
     *proven = error <= wlu_solver_bounds(s).accurate;
     return status;

@@ -2,9 +2,10 @@
  * by column (factor/factors.h).
  *
  * A program replays in well under half the time that columns take, and costs several factorizations to compile. After
- * pivoting again it is compiled once as many replays have come as make up for that, in one go or whenever these pivots serve
- * again, so that values which need new pivots every few steps never wait for compilers; a call to warplu_factor compiles at once
- * where the options expect as many. Where no program fits the options' bound columns go on, but on a device. */
+ * pivoting again it is compiled once as many replays have come as make up for that, in one go or whenever these pivots
+ * serve again, so that values which need new pivots every few steps never wait for compilers; a call to warplu_factor
+ * compiles at once where the options expect as many. Where no program fits the options' bound columns go on, but on a
+ * device. */
 #include "api/solver.h"
 
 #include "base/finite.h"
@@ -15,8 +16,8 @@
 /* Programs serve pivots in the same order whose scales differ by no more than 2^this. */
 enum { SCALE_SLACK = 4 };
 
-/* Fewer right-hand sides than this are solved for one by one. Measured with AVX-512, in the time of as many alone: three
- * 0.7 to 1.25, four 0.5 to 1.07, the most where the rows leave the second cache. */
+/* Fewer right-hand sides than this are solved for one by one. Measured with AVX-512, in the time of as many alone:
+ * three 0.7 to 1.25, four 0.5 to 1.07, the most where the rows leave the second cache. */
 enum { MANY_MIN = 4 };
 
 const wlu_pivots *wlu_solver_pivots(const warplu_solver *s)
@@ -43,7 +44,8 @@ const wlu_health *wlu_solver_health(const warplu_solver *s)
 void wlu_solver_forget_replays(warplu_solver *s)
 {
     s->transposed_loaded = 0;
-    s->service = (wlu_service){.number = ++s->numbers, .compile_after = WLU_COMPILE_AFTER, .since = s->refactors, .counted = s->refactors};
+    s->service = (wlu_service){
+        .number = ++s->numbers, .compile_after = WLU_COMPILE_AFTER, .since = s->refactors, .counted = s->refactors};
     s->proofs[0] = s->proofs[1] = 0;
     s->retry[0] = s->retry[1] = (wlu_retry){0, 0};
 }
@@ -112,8 +114,7 @@ static warplu_status make_ready(warplu_solver *s)
     s->ctx = before;
     if (status == WARPLU_SUCCESS) return status;
     int without = wlu_solver_does_without(s, status) || (s->factors != NULL && status != WARPLU_CANCELLED);
-    if (!without)
-        return wlu_fail(&s->ctx, status, "%s", quiet.last_message);
+    if (!without) return wlu_fail(&s->ctx, status, "%s", quiet.last_message);
     s->service.direct_replays = 0;
     s->service.compile_after *= 2;
     return s->factors != NULL ? WARPLU_SUCCESS : wlu_factors_create(&s->ctx, s->at.plan->pivots, &s->factors);
@@ -150,8 +151,8 @@ warplu_status wlu_solver_load_transposed(warplu_solver *s)
 /* Scaled right-hand sides within 2^-RANGE .. 2^RANGE go into FP32 as they are. */
 enum { RANGE = 64 };
 
-/* Of a right-hand side for slots of FP32 that leaves this range: the power of two that brings its largest magnitude close to 1;
- * else, or where that is no positive number, 1. */
+/* Of a right-hand side for slots of FP32 that leaves this range: the power of two that brings its largest magnitude
+ * close to 1; else, or where that is no positive number, 1. */
 static double range_power(const warplu_solver *s, int transposed, const double *b)
 {
     const wlu_program *p = s->at.plan->program;
@@ -170,9 +171,11 @@ warplu_status wlu_solver_substitute(warplu_solver *s, int transposed, const doub
         wlu_stream_kind kind = transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE;
         double power = range_power(s, transposed, b);
         int32_t n = s->analysis->n;
-        if (power == 1.0) return s->at.plan->executor->solve(&s->ctx, s->at.plan->image, s->at.state, kind, b, x, largest);
+        if (power == 1.0)
+            return s->at.plan->executor->solve(&s->ctx, s->at.plan->image, s->at.state, kind, b, x, largest);
         for (int32_t i = 0; i < n; i++) x[i] = b[i] * power;
-        warplu_status status = s->at.plan->executor->solve(&s->ctx, s->at.plan->image, s->at.state, kind, x, x, largest);
+        warplu_status status =
+            s->at.plan->executor->solve(&s->ctx, s->at.plan->image, s->at.state, kind, x, x, largest);
         for (int32_t i = 0; i < n; i++) x[i] /= power;
         *largest = wlu_largest(x, n);
         return status;
@@ -192,6 +195,6 @@ warplu_status wlu_solver_substitute_many(warplu_solver *s, int transposed, int32
         if (range_power(s, transposed, b + k * ldb) != 1.0) return WARPLU_SUCCESS;
     *answer = x != NULL ? x : s->at.state->many.answer;
     return s->at.plan->executor->solve_many(&s->ctx, s->at.plan->image, s->at.state,
-                                   transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, count, b, ldb, *answer, ldx,
-                                   largest);
+                                            transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, count, b, ldb,
+                                            *answer, ldx, largest);
 }

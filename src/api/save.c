@@ -95,8 +95,7 @@ static int32_t first_difference(const wlu_pattern *a, const wlu_pattern *b)
 {
     for (int32_t j = 0; j < a->n; j++) {
         int32_t count = a->p[j + 1] - a->p[j];
-        if (count != b->p[j + 1] - b->p[j] ||
-            memcmp(a->i + a->p[j], b->i + b->p[j], (size_t)count * sizeof *a->i) != 0)
+        if (count != b->p[j + 1] - b->p[j] || memcmp(a->i + a->p[j], b->i + b->p[j], (size_t)count * sizeof *a->i) != 0)
             return j;
     }
     return -1;

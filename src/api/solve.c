@@ -1,8 +1,8 @@
 /* Solves: the replayed triangular programs, and where nothing vouches for them (or always, if asked) the check:
  * backward error, refinement, pivoting again, a warning.
  *
- * What vouches for a solve is a bound on the backward errors of all solves by the factors at hand (bounded.c), and that the pivots
- * have proven themselves on known systems or earlier solves (prove.c).
+ * What vouches for a solve is a bound on the backward errors of all solves by the factors at hand (bounded.c), and that
+ * the pivots have proven themselves on known systems or earlier solves (prove.c).
  *
  * Refinement (Skeel 1980; Arioli, Demmel and Duff 1989) stops at an error of eps, at less than a halving, or
  * after max_refinement_steps, and keeps the best iterate. */
@@ -18,13 +18,12 @@
 static warplu_status check_arguments(warplu_solver *s, int32_t nrhs, const double *b, int32_t ldb, double *x,
                                      int32_t ldx)
 {
-    if (s->analysis == NULL || !s->factored)
-        return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "solve without factors");
+    if (s->analysis == NULL || !s->factored) return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "solve without factors");
     int32_t n = s->analysis->n;
     if (nrhs < 0 || ldb < n || ldx < n || (nrhs > 0 && (b == NULL || x == NULL)) || (b == x && ldb != ldx))
         return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT,
-                        "nrhs %d, ldb %d, ldx %d for n = %d (x may be b only with one leading dimension)", nrhs,
-                        ldb, ldx, n);
+                        "nrhs %d, ldb %d, ldx %d for n = %d (x may be b only with one leading dimension)", nrhs, ldb,
+                        ldx, n);
     return WARPLU_SUCCESS;
 }
 
@@ -81,7 +80,8 @@ static warplu_status refine(warplu_solver *s, int transposed, const double *b, d
 }
 
 /* A solution of the factors at hand, unless it is there in x, refined. */
-static warplu_status solve_and_refine(warplu_solver *s, int transposed, int there, const double *b, double *x, double *error)
+static warplu_status solve_and_refine(warplu_solver *s, int transposed, int there, const double *b, double *x,
+                                      double *error)
 {
     double largest;
     warplu_status status = there ? WARPLU_SUCCESS : wlu_solver_substitute(s, transposed, b, x, &largest);
@@ -107,8 +107,8 @@ static int all_zero(const double *b, int32_t n)
     return i == n;
 }
 
-/* What a checked solve for b says of the pivots. x = 0 says nothing; and where a known system has failed, the caller's solves do not
- * make up for it, with part of the unknowns at rest as they may be. */
+/* What a checked solve for b says of the pivots. x = 0 says nothing; and where a known system has failed, the caller's
+ * solves do not make up for it, with part of the unknowns at rest as they may be. */
 static void count_proof(warplu_solver *s, int transposed, const double *b, double omega)
 {
     int *proofs = &s->proofs[transposed];
@@ -124,8 +124,9 @@ static void count_proof(warplu_solver *s, int transposed, const double *b, doubl
         ++*proofs;
 }
 
-/* Whether x may be called a success: its equations are accurate as wholes, and where every solve is to be checked, to the smallest
- * unknown. An equation's error is at most omega for each of its entries. b may be NULL: then that has to tell. */
+/* Whether x may be called a success: its equations are accurate as wholes, and where every solve is to be checked, to
+ * the smallest unknown. An equation's error is at most omega for each of its entries. b may be NULL: then that has to
+ * tell. */
 static int keeps_promise(const warplu_solver *s, int transposed, const double *b, const double *x, double omega)
 {
     double accurate = wlu_solver_bounds(s).accurate;
@@ -136,8 +137,8 @@ static int keeps_promise(const warplu_solver *s, int transposed, const double *b
     return wlu_row_error(&checked, transposed, b, x, s->work) <= accurate;
 }
 
-/* One checked right-hand side. answer: a first solution by the factors at hand, or NULL. If pivoting again fails, x stays
- * what it is, with a warning. */
+/* One checked right-hand side. answer: a first solution by the factors at hand, or NULL. If pivoting again fails, x
+ * stays what it is, with a warning. */
 static warplu_status solve_checked(warplu_solver *s, int transposed, const double *answer, const double *b, double *x)
 {
     int32_t n = s->analysis->n;
@@ -175,8 +176,8 @@ static int needs_check(warplu_solver *s, int transposed)
     return is_mixed_by_columns(s) || (!refines(s) && !wlu_solver_is_bounded(s, transposed));
 }
 
-/* What an executor that refines says of its last solve, for b; one that failed ends what was proven, so that later ones are
- * checked. */
+/* What an executor that refines says of its last solve, for b; one that failed ends what was proven, so that later ones
+ * are checked. */
 static warplu_status judge_refined(warplu_solver *s, int transposed, const double *b, const double *x)
 {
     const wlu_refined *r = &s->at.state->refined;
@@ -185,8 +186,8 @@ static warplu_status judge_refined(warplu_solver *s, int transposed, const doubl
     s->backward_error = wlu_larger_bits(s->backward_error >= 0.0 ? s->backward_error : 0.0, r->backward_error);
     if (!(r->backward_error <= wlu_solver_bounds(s).accurate)) s->proofs[transposed] = 0;
     if (keeps_promise(s, transposed, b, x, r->backward_error)) return WARPLU_SUCCESS;
-    return wlu_fail(&s->ctx, WARPLU_INACCURATE, "backward error %.2e after %d refinement steps on the executor", r->backward_error,
-                    r->steps);
+    return wlu_fail(&s->ctx, WARPLU_INACCURATE, "backward error %.2e after %d refinement steps on the executor",
+                    r->backward_error, r->steps);
 }
 
 /* Whether a solution is so small that what vouches for others does not for it. */
@@ -198,7 +199,8 @@ static int underflows(const warplu_solver *s, int transposed, double x_largest)
 /* Whether an unchecked solution is to be checked after all. */
 static int is_doubtful(const warplu_solver *s, int transposed, int zero, double x_largest)
 {
-    return !zero && !refines(s) && s->entries_kept && s->options.check != WARPLU_CHECK_OFF && underflows(s, transposed, x_largest);
+    return !zero && !refines(s) && s->entries_kept && s->options.check != WARPLU_CHECK_OFF &&
+           underflows(s, transposed, x_largest);
 }
 
 /* One that is not: the result is looked at, not the residual. zero: b is. */
@@ -231,7 +233,8 @@ static warplu_status worse(warplu_status a, warplu_status b)
 }
 
 /* One that is not checked. answer: by the factors at hand, with its largest magnitude, or NULL. */
-static warplu_status solve_unchecked(warplu_solver *s, int transposed, const double *answer, double largest, const double *b, double *x)
+static warplu_status solve_unchecked(warplu_solver *s, int transposed, const double *answer, double largest,
+                                     const double *b, double *x)
 {
     int32_t n = s->analysis->n;
     int zero = all_zero(b, n); /* told by the first entry, mostly */
@@ -245,7 +248,8 @@ static warplu_status solve_unchecked(warplu_solver *s, int transposed, const dou
     if (refines(s)) memcpy(rhs, b, (size_t)n * sizeof *rhs);
     status = wlu_solver_substitute(s, transposed, b, x, &largest);
     if (status == WARPLU_SUCCESS && refines(s)) status = judge_refined(s, transposed, rhs, x);
-    if (status == WARPLU_SUCCESS && b != x && is_doubtful(s, transposed, zero, largest)) return solve_checked(s, transposed, NULL, b, x);
+    if (status == WARPLU_SUCCESS && b != x && is_doubtful(s, transposed, zero, largest))
+        return solve_checked(s, transposed, NULL, b, x);
     return status < 0 ? status : worse(status, judge_unchecked(s, transposed, zero, largest));
 }
 
@@ -266,15 +270,16 @@ static warplu_status solve_group_unchecked(warplu_solver *s, int transposed, con
     return status;
 }
 
-/* All substituted at once, then checked one by one as long as they need it: what one of them needs is done for it alone, and each gets
- * the bits that it would get alone. */
+/* All substituted at once, then checked one by one as long as they need it: what one of them needs is done for it
+ * alone, and each gets the bits that it would get alone. */
 static warplu_status solve_group_checked(warplu_solver *s, int transposed, const group *g)
 {
     int32_t n = s->analysis->n;
     int64_t repivots = s->repivots;
     double largest[WLU_MANY], *answer = NULL;
     warplu_status status = WARPLU_SUCCESS;
-    if (!refines(s)) status = wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, NULL, n, largest, &answer);
+    if (!refines(s))
+        status = wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, NULL, n, largest, &answer);
     for (int32_t k = 0; k < g->count && status >= 0; k++) {
         if (s->repivots > repivots) answer = NULL; /* by pivots that are gone */
         const double *mine = answer != NULL ? answer + k * (int64_t)n : NULL, *b = g->b + k * g->ldb;

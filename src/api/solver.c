@@ -32,17 +32,16 @@ static warplu_status check_options(const warplu_options *o)
 {
     int valid = o->size == sizeof *o && o->storage >= WARPLU_CSC && o->storage <= WARPLU_CSR &&
                 o->ordering >= WARPLU_ORDER_AUTO && o->ordering <= WARPLU_ORDER_GIVEN &&
-                o->scaling >= WARPLU_SCALE_NONE && o->scaling <= WARPLU_SCALE_MAX &&
-                o->check >= WARPLU_CHECK_OFF && o->check <= WARPLU_CHECK_ALWAYS &&
-                o->executor >= WARPLU_EXECUTOR_AUTO && o->executor <= WARPLU_EXECUTOR_EMULATE && o->threads >= 0 &&
-                o->threads <= WLU_TEAM_MOST &&
+                o->scaling >= WARPLU_SCALE_NONE && o->scaling <= WARPLU_SCALE_MAX && o->check >= WARPLU_CHECK_OFF &&
+                o->check <= WARPLU_CHECK_ALWAYS && o->executor >= WARPLU_EXECUTOR_AUTO &&
+                o->executor <= WARPLU_EXECUTOR_EMULATE && o->threads >= 0 && o->threads <= WLU_TEAM_MOST &&
                 o->max_refinement_steps >= 0 && o->pivot_tolerance >= 0.0 && o->pivot_tolerance <= 1.0 &&
                 o->pivot_absolute >= 0.0 && isfinite(o->pivot_absolute) && o->expected_refactors >= 0.0 &&
                 o->max_program_bytes > 0 && o->max_cache_bytes >= 0 && o->max_factor_bytes >= 0 &&
                 o->weak >= WARPLU_WEAK_REPIVOT && o->weak <= WARPLU_WEAK_REPORT &&
                 o->device_strategy >= WARPLU_STRATEGY_AUTO && o->device_strategy <= WARPLU_STRATEGY_LEVELS_GRAPH &&
-                o->precision >= WARPLU_DOUBLE && o->precision <= WARPLU_MIXED &&
-                o->matching >= WARPLU_MATCHING_AUTO && o->matching <= WARPLU_MATCHING_ALWAYS && (o->allocate == NULL) == (o->release == NULL) &&
+                o->precision >= WARPLU_DOUBLE && o->precision <= WARPLU_MIXED && o->matching >= WARPLU_MATCHING_AUTO &&
+                o->matching <= WARPLU_MATCHING_ALWAYS && (o->allocate == NULL) == (o->release == NULL) &&
                 (o->ordering != WARPLU_ORDER_GIVEN || o->col_order != NULL);
     if (!valid) return WARPLU_INVALID_ARGUMENT;
     int alone = o->executor != WARPLU_EXECUTOR_AUTO && o->executor != WARPLU_EXECUTOR_CPU;
@@ -138,8 +137,8 @@ warplu_status wlu_entries_allocate(wlu_context *ctx, const wlu_pattern *a, doubl
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlu_workspace_create(wlu_context *ctx, const warplu_options *options, const wlu_pattern *a, wlu_rows *rows,
-                                   wlu_workspace *out)
+warplu_status wlu_workspace_create(wlu_context *ctx, const warplu_options *options, const wlu_pattern *a,
+                                   wlu_rows *rows, wlu_workspace *out)
 {
     *out = (wlu_workspace){.rows = wlu_rows_share(rows)};
     warplu_status status = wlu_entries_allocate(ctx, a, &out->entries);
@@ -233,8 +232,9 @@ warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source)
     return WARPLU_SUCCESS;
 }
 
-/* An analysis made from the pattern alone is made again with the first values if its diagonal is weak for them; one made
- * from values that turned out singular, with the next that come. Pivots at hand keep the one they were chosen with. */
+/* An analysis made from the pattern alone is made again with the first values if its diagonal is weak for them; one
+ * made from values that turned out singular, with the next that come. Pivots at hand keep the one they were chosen
+ * with. */
 static warplu_status settle_analysis(warplu_solver *s)
 {
     int unsettled = s->unsettled == WLU_FROM_SINGULAR;
@@ -299,7 +299,9 @@ static int is_open(const warplu_solver *s, int transposed)
 void wlu_solver_keep_entries(warplu_solver *s, const double *values)
 {
     if (s->entries_kept || s->options.check == WARPLU_CHECK_OFF) return;
-    if (s->options.check == WARPLU_CHECK_SUSPECT && !s->suspect && !is_open(s, 0) && !(s->transposed_wanted && is_open(s, 1))) return;
+    if (s->options.check == WARPLU_CHECK_SUSPECT && !s->suspect && !is_open(s, 0) &&
+        !(s->transposed_wanted && is_open(s, 1)))
+        return;
     wlu_pattern_gather(s->analysis->a, values, s->entries);
     s->entries_kept = 1;
 }

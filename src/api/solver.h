@@ -2,9 +2,9 @@
  * line and tests.
  *
  * Files: entry.c (the calls of warplu.h), solver.c (life: create, analyze, factor, refactor, clone, destroy), replay.c
- * (the factors at hand, compiled or not), regimes.c (earlier pivots), repivot.c (what becomes of a weak replay), prove.c (known
- * systems), bounded.c (bounds on solves by the factors at hand), solve.c (solves and their checks), plan.c and cache.c (pivots with
- * their programs), save.c, statistics.c. */
+ * (the factors at hand, compiled or not), regimes.c (earlier pivots), repivot.c (what becomes of a weak replay),
+ * prove.c (known systems), bounded.c (bounds on solves by the factors at hand), solve.c (solves and their checks),
+ * plan.c and cache.c (pivots with their programs), save.c, statistics.c. */
 #ifndef WLU_SOLVER_H
 #define WLU_SOLVER_H
 
@@ -14,8 +14,9 @@
 #include "factor/judge.h"
 #include "solve/check.h"
 
-/* Replays by columns (factor/factors.h) before pivots are compiled. Measured (docs/numerics.md): a compilation costs 3.5
- * KLU factorizations, which are 5 refactorizations; a replay by columns exceeds a compiled one by 0.6 of these. */
+/* Replays by columns (factor/factors.h) before pivots are compiled. Measured (docs/numerics.md): a compilation
+ * costs 3.5 KLU factorizations, which are 5 refactorizations; a replay by columns exceeds a compiled one by 0.6 of
+ * these. */
 enum { WLU_COMPILE_AFTER = 8 };
 
 /* Accurate solves that end the checking of new pivots; in place of their number: a known system has failed. */
@@ -29,27 +30,28 @@ typedef struct wlu_retry {
 /* What the analysis was made from. */
 typedef enum wlu_unsettled { WLU_SETTLED, WLU_FROM_PATTERN, WLU_FROM_SINGULAR } wlu_unsettled;
 
-/* Whether a bound on solves by the factors at hand is what a success promises: not looked at yet, or open; it is; it is not. */
+/* Whether a bound on solves by the factors at hand is what a success promises: not looked at yet, or open; it is; it is
+ * not. */
 typedef enum wlu_bounded { WLU_BOUND_OPEN, WLU_BOUNDED, WLU_NOT_BOUNDED } wlu_bounded;
 
 struct warplu_solver {
     wlu_context ctx;
     warplu_options options;
     const wlu_executor *executor;
-    wlu_team *team;       /* of options.threads; NULL: one thread */
+    wlu_team *team; /* of options.threads; NULL: one thread */
     wlu_analysis *analysis;
     wlu_unsettled unsettled;
-    int reconsidered;     /* another analysis has been tried at a re-pivot */
-    wlu_loaded at;        /* the pivots in use; no state until this solver has their program */
-    wlu_factors *factors; /* what answers while there is no state */
-    wlu_cache cache;      /* earlier pivots */
-    int transposed_loaded; /* the image solves with A', and this solver has seen it */
-    int factored;      /* usable factors are at hand */
-    int fresh;         /* pivoted for the values at hand */
-    int suspect;       /* the next solves are checked, whatever their bound */
+    int reconsidered;       /* another analysis has been tried at a re-pivot */
+    wlu_loaded at;          /* the pivots in use; no state until this solver has their program */
+    wlu_factors *factors;   /* what answers while there is no state */
+    wlu_cache cache;        /* earlier pivots */
+    int transposed_loaded;  /* the image solves with A', and this solver has seen it */
+    int factored;           /* usable factors are at hand */
+    int fresh;              /* pivoted for the values at hand */
+    int suspect;            /* the next solves are checked, whatever their bound */
     wlu_bounded bounded[2]; /* A, A': solves by the factors at hand */
-    int proofs[2];     /* A, A': checked solves in a row with these pivots that were accurate without refinement; until
-                          WLU_PROBATION every solve is checked; or WLU_DISPROVEN */
+    int proofs[2]; /* A, A': checked solves in a row with these pivots that were accurate without refinement; until
+                      WLU_PROBATION every solve is checked; or WLU_DISPROVEN */
     wlu_retry retry[2];
     int transposed_wanted; /* A' has been solved for: values are kept until it is proven too */
     wlu_service service;   /* of the pivots in use */
@@ -57,8 +59,8 @@ struct warplu_solver {
     int misses;            /* weak replays in a row for which earlier pivots were tried in vain ... */
     int pause;             /* ... and weak replays now for which they are not tried */
     int64_t foreseen;      /* the pivots that gave way, unproven weak, before this replay; 0: none */
-    double *entries;   /* nnz: the values of the factors at hand, gathered; kept where solves are checked. Then a zero */
-    wlu_rows *rows;    /* the pattern's, for checks; shared with clones, NULL where there are none */
+    double *entries; /* nnz: the values of the factors at hand, gathered; kept where solves are checked. Then a zero */
+    wlu_rows *rows;  /* the pattern's, for checks; shared with clones, NULL where there are none */
     int entries_kept;
     double longest[2]; /* entries of the longest row of A, of A' */
     double *work;      /* what a check takes, then correction, trial, right-hand side */
@@ -67,7 +69,7 @@ struct warplu_solver {
     double backward_error;
     int32_t refinement_steps;
     int solved_on_device[2]; /* solves with A, with A', have been enqueued there */
-    int all_checked;   /* every right-hand side of the last solve was */
+    int all_checked;         /* every right-hand side of the last solve was */
 };
 
 /* The pivots in use and the compiled program; NULL where there are none. */
@@ -99,9 +101,10 @@ typedef struct wlu_workspace {
     wlu_rows *rows;
 } wlu_workspace;
 
-/* rows: an owner's for this pattern, to be shared, or NULL: made where the options have checks. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_workspace_create(wlu_context *ctx, const warplu_options *options, const wlu_pattern *a, wlu_rows *rows,
-                                   wlu_workspace *out);
+/* rows: an owner's for this pattern, to be shared, or NULL: made where the options have checks. WARPLU_OUT_OF_MEMORY.
+ */
+warplu_status wlu_workspace_create(wlu_context *ctx, const warplu_options *options, const wlu_pattern *a,
+                                   wlu_rows *rows, wlu_workspace *out);
 void wlu_workspace_free(wlu_context *ctx, wlu_workspace *workspace);
 /* Room for the values of a pattern's entries, and the zero behind them. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_entries_allocate(wlu_context *ctx, const wlu_pattern *a, double **entries);
@@ -123,29 +126,30 @@ warplu_status wlu_solver_restore(warplu_solver *s, const char *name, const uint8
 
 /* The program for the pivots in use, and a state. Statuses of wlu_program_create. */
 warplu_status wlu_solver_compile(warplu_solver *s);
-/* Whether factors by column take the place of a program whose compilation came to this: one that is refused for its size, and not
- * on a device, where columns do not replay. */
+/* Whether factors by column take the place of a program whose compilation came to this: one that is refused for its
+ * size, and not on a device, where columns do not replay. */
 int wlu_solver_does_without(const warplu_solver *s, warplu_status status);
 /* Takes an earlier program from the cache whose pivots are those in use, scales within 2^slack; 0 if there is none. */
 int wlu_solver_recall(warplu_solver *s, int slack);
-/* The pivots in use, just found, go on with what they have been through if they were in use before as far as the cache knows; a program
- * of theirs is recalled by the next replay. */
+/* The pivots in use, just found, go on with what they have been through if they were in use before as far as the cache
+ * knows; a program of theirs is recalled by the next replay. */
 void wlu_solver_recognize(warplu_solver *s);
 /* Before a replay: takes a program from the cache, or compiles, at once or where enough replays have come. Without a
- * program factors replay. WARPLU_CANCELLED, WARPLU_OUT_OF_MEMORY; on a device without factors what refuses a program, too. */
+ * program factors replay. WARPLU_CANCELLED, WARPLU_OUT_OF_MEMORY; on a device without factors what refuses a program,
+ * too. */
 warplu_status wlu_solver_prepare(warplu_solver *s);
 /* New factors with the pivots in use. What a device answers. */
 warplu_status wlu_solver_replay(warplu_solver *s, const double *values);
 const wlu_health *wlu_solver_health(const warplu_solver *s);
-/* The factors at hand serve although their replay may be weak: a device that keeps solutions back hears of it. What a device
- * answers. */
+/* The factors at hand serve although their replay may be weak: a device that keeps solutions back hears of it. What a
+ * device answers. */
 warplu_status wlu_solver_vouch(warplu_solver *s);
-/* A solve with the factors at hand, unjudged. Transposed ones need wlu_solver_load_transposed before. largest: magnitude of
- * x; infinity or NaN if it is not finite. What a device answers. */
+/* A solve with the factors at hand, unjudged. Transposed ones need wlu_solver_load_transposed before. largest:
+ * magnitude of x; infinity or NaN if it is not finite. What a device answers. */
 warplu_status wlu_solver_substitute(warplu_solver *s, int transposed, const double *b, double *x, double *largest);
-/* The same for up to WLU_MANY right-hand sides at once, into x, or where that is NULL, into the state's room for answers.
- * *answer: where they are, with the bits of their solves alone; NULL, and nothing done, if one by one is the way: few of them,
- * no program, or no memory for the first such call of a state. largest: of each column of x. */
+/* The same for up to WLU_MANY right-hand sides at once, into x, or where that is NULL, into the state's room for
+ * answers. *answer: where they are, with the bits of their solves alone; NULL, and nothing done, if one by one is the
+ * way: few of them, no program, or no memory for the first such call of a state. largest: of each column of x. */
 warplu_status wlu_solver_substitute_many(warplu_solver *s, int transposed, int32_t count, const double *b, int64_t ldb,
                                          double *x, int64_t ldx, double *largest, double **answer);
 warplu_status wlu_solver_load_transposed(warplu_solver *s);
@@ -158,18 +162,19 @@ void wlu_solver_drop_pivots(warplu_solver *s);
 
 /* New pivots are in use, with their factors by column; those before go to the cache if they have replayed anything. */
 void wlu_solver_change_pivots(warplu_solver *s, wlu_plan *plan, wlu_factors *factors);
-/* Replays the values, whose entries s->entries holds, with earlier pivots; 1 if some serve and have become those in use. */
+/* Replays the values, whose entries s->entries holds, with earlier pivots; 1 if some serve and have become those in
+ * use. */
 int wlu_solver_try_earlier(warplu_solver *s, const double *values);
-/* Before a replay: pivots whose time is up where regimes take turns give way to those that follow; 1 if they have. Not on a
- * device, where captured graphs hold the program. */
+/* Before a replay: pivots whose time is up where regimes take turns give way to those that follow; 1 if they have. Not
+ * on a device, where captured graphs hold the program. */
 int wlu_solver_foresee(warplu_solver *s);
 
 /* ------------------------------------------------------------ repivot.c */
 
 /* Gathers the entries; WARPLU_NOT_FINITE names the first that is not finite. */
 warplu_status wlu_gather_finite(wlu_context *ctx, const wlu_pattern *a, const double *values, double *entries);
-/* Pivots for s->entries; on failure the old ones stay, without factors. Their factors answer by columns, or where the options
- * expect enough replays, a state for their program waits for its first replay. */
+/* Pivots for s->entries; on failure the old ones stay, without factors. Their factors answer by columns, or where the
+ * options expect enough replays, a state for their program waits for its first replay. */
 warplu_status wlu_solver_pivot(warplu_solver *s);
 /* The same by the order and scales of the pivots in use, without a program. */
 warplu_status wlu_solver_pivot_again(warplu_solver *s);
@@ -178,25 +183,26 @@ warplu_status wlu_solver_mend(warplu_solver *s, const double *values);
 
 /* ------------------------------------------------------------ bounded.c */
 
-/* Whether every solve with A, or A', by the factors at hand is what a success promises: by the largest magnitudes alone, O(1); or
- * where these leave it open and values are kept, by all numbers, O(|L| + |U| + nnz) once a replay. */
+/* Whether every solve with A, or A', by the factors at hand is what a success promises: by the largest magnitudes
+ * alone, O(1); or where these leave it open and values are kept, by all numbers, O(|L| + |U| + nnz) once a replay. */
 int wlu_solver_is_bounded_at_once(const warplu_solver *s, int transposed);
 int wlu_solver_is_bounded(warplu_solver *s, int transposed);
 
 /* -------------------------------------------------------------- prove.c */
 
-/* The backward error of a known system that the factors at hand solve, or a bound of it below `enough`. What a device answers. */
+/* The backward error of a known system that the factors at hand solve, or a bound of it below `enough`. What a device
+ * answers. */
 warplu_status wlu_solver_known_error(warplu_solver *s, double enough, double *error);
-/* Whether known systems can prove anything of these pivots' program, which follows at once (ahead), or on a device soon: its
- * factors are those of columns. */
+/* Whether known systems can prove anything of these pivots' program, which follows at once (ahead), or on a device
+ * soon: its factors are those of columns. */
 int wlu_solver_proves(const warplu_solver *s, int ahead);
 /* Puts new pivots for s->entries to the test by their first factors. proofs: of A and A', as in the solver. */
 void wlu_solver_prove(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int proofs[2]);
-/* After an accurate solve with factors that are at hand, of pivots that a known system has failed: ends their probation where known
- * systems of these values, other than those of the pivoting, are solved. */
+/* After an accurate solve with factors that are at hand, of pivots that a known system has failed: ends their probation
+ * where known systems of these values, other than those of the pivoting, are solved. */
 void wlu_solver_prove_later(warplu_solver *s, int transposed);
-/* The executor for pivots with such proofs: the solver's, or where it takes device pointers and solves are to be checked, one that
- * refines, for nobody else sees what they come to. */
+/* The executor for pivots with such proofs: the solver's, or where it takes device pointers and solves are to be
+ * checked, one that refines, for nobody else sees what they come to. */
 const wlu_executor *wlu_solver_executor(const warplu_solver *s, const int proofs[2]);
 
 /* -------------------------------------------------------------- solve.c */
@@ -205,8 +211,8 @@ const wlu_executor *wlu_solver_executor(const warplu_solver *s, const int proofs
 #define WLU_REFINED 1e-12
 /* The same of FP32. */
 #define WLU_REFINED_SINGLE 1e-5
-/* Known systems prove pivots whose factors solve them to this, or to 2^-56 for each entry of the longest row: on a device nobody looks
- * at what proven pivots give. */
+/* Known systems prove pivots whose factors solve them to this, or to 2^-56 for each entry of the longest row: on a
+ * device nobody looks at what proven pivots give. */
 #define WLU_PROVEN 2e-14
 
 typedef struct wlu_bounds {

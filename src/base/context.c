@@ -44,7 +44,8 @@ void *wlu_alloc(wlu_context *ctx, int64_t count, size_t size)
 
 void *wlu_calloc(wlu_context *ctx, int64_t count, size_t size)
 {
-    if (ctx->allocate == default_allocate && count > 0) return calloc((size_t)count, size); /* large blocks are zero as they come */
+    if (ctx->allocate == default_allocate && count > 0)
+        return calloc((size_t)count, size); /* large blocks are zero as they come */
     void *p = wlu_alloc(ctx, count, size);
     if (p != NULL) memset(p, 0, (size_t)count * size);
     return p;

@@ -22,8 +22,9 @@ const wlu_cost wlu_cost_cpu = {
     .chunk_records = 131072.0,
 };
 
-/* One persistent kernel on the whole chip, launch and wait included: fitted to an H200 (docs/performance.md), 44 matrices with regions
- * that begin at 0.3 to 6 times where they are chosen to, off by 5 % in the median, 9 in the mean of squares. */
+/* One persistent kernel on the whole chip, launch and wait included: fitted to an H200 (docs/performance.md), 44
+ * matrices with regions that begin at 0.3 to 6 times where they are chosen to, off by 5 % in the median, 9 in the mean
+ * of squares. */
 const wlu_cost wlu_cost_cuda = {
     .ns_per_dot_term = 0.032,
     .ns_per_dot_record = 0.21,
@@ -42,8 +43,8 @@ const wlu_cost wlu_cost_cuda = {
             .ns_per_tile_pivot = 120.0,
             .ns_per_tile_source = 500.0,
             .ns_per_tile_row = 5.0,
-            /* Fitted to 47 orders of 17 matrices of 1 000 to 29 000 unknowns, of 2 to 1 591 levels, on an H200: off by 35 % in the mean,
-             * of what a solve adds; 4 us more are the same for all. */
+            /* Fitted to 47 orders of 17 matrices of 1 000 to 29 000 unknowns, of 2 to 1 591 levels, on an H200: off by
+             * 35 % in the mean, of what a solve adds; 4 us more are the same for all. */
             .ns_per_solve_level = 140.0,
             .ns_per_wide_level = 550.0,
             /* 20 to 25 us for the check, a solve for a correction: four matrices took 29 to 135 us more with them. */
@@ -53,14 +54,14 @@ const wlu_cost wlu_cost_cuda = {
     .tile_zeros = 0.4,
     .tile_few_rows = 8,
     .solve_pivots = 48,
-    /* 1024 terms take 2.6 us in one record; in pieces two handoffs and the steps of a piece, whatever their number. 192 terms are
-     * what a warp asks for at once. */
+    /* 1024 terms take 2.6 us in one record; in pieces two handoffs and the steps of a piece, whatever their number. 192
+     * terms are what a warp asks for at once. */
     .record_terms = 1024,
     .piece_terms = 192,
 };
 
-/* The same chip, a launch for each vector of records: 2.5 us a kernel of a graph, three vectors for a pivot of the path. Tiles
- * have no kernel. */
+/* The same chip, a launch for each vector of records: 2.5 us a kernel of a graph, three vectors for a pivot of the
+ * path. Tiles have no kernel. */
 const wlu_cost wlu_cost_levels = {
     .ns_per_dot_term = 0.012,
     .ns_per_dot_record = 0.1,

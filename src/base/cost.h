@@ -1,6 +1,6 @@
 /* Cost constants: what one unit of work takes on a back end, plain data handed down to the passes that choose
- * (ordering race, regions), and the prices made of them. One table a target: wlu_cost_cpu of one core, wlu_cost_cuda and,
- * a launch a vector, wlu_cost_levels of a whole NVIDIA GPU. */
+ * (ordering race, regions), and the prices made of them. One table a target: wlu_cost_cpu of one core, wlu_cost_cuda
+ * and, a launch a vector, wlu_cost_levels of a whole NVIDIA GPU. */
 #ifndef WLU_COST_H
 #define WLU_COST_H
 
@@ -10,13 +10,13 @@
 /* Pivots of a tile at most: doubles in a register of 512 bits. */
 enum { WLU_TILE_WIDTH = 8 };
 
-/* What one step takes on a path of steps that wait for each other, on a target that executes at once all that is ready: its
- * time is the longest path or all work, whichever is more. */
+/* What one step takes on a path of steps that wait for each other, on a target that executes at once all that is ready:
+ * its time is the longest path or all work, whichever is more. */
 typedef struct wlu_path_cost {
-    double ns_per_launch;      /* before the first step; 0: no such target, its time is all work */
-    double ns_per_handoff;     /* a DOT record's result, to whoever waits for it: two for a pivot */
-    double ns_per_dot_step;    /* eight terms of a record */
-    double ns_per_tile;        /* a tile's handoff and its start */
+    double ns_per_launch;   /* before the first step; 0: no such target, its time is all work */
+    double ns_per_handoff;  /* a DOT record's result, to whoever waits for it: two for a pivot */
+    double ns_per_dot_step; /* eight terms of a record */
+    double ns_per_tile;     /* a tile's handoff and its start */
     double ns_per_tile_pivot;
     double ns_per_tile_source; /* a source, once it is there and those before it are done, */
     double ns_per_tile_row;    /* and one of its rows */
@@ -42,17 +42,19 @@ typedef struct wlu_cost {
     double ns_per_part;        /* work below which a thread is not worth its job and its handoffs */
     double cache_bytes;        /* panels of so many bytes together stay in the cache */
     wlu_path_cost path;
-    /* Shape, not time. Explicit zeros that a tile may have, as a share of its rows, and rows below which any are welcome. */
+    /* Shape, not time. Explicit zeros that a tile may have, as a share of its rows, and rows below which any are
+     * welcome. */
     double tile_zeros;
     int32_t tile_few_rows;
-    /* Tiled pivots of a block from which on a solve takes them by tiles. On a device six tiles and their handoffs take as long as
-     * the 96 levels of 48 pivots in a run of narrow levels; a core gains from 1 on, no more from fewer than 16. */
+    /* Tiled pivots of a block from which on a solve takes them by tiles. On a device six tiles and their handoffs take
+     * as long as the 96 levels of 48 pivots in a run of narrow levels; a core gains from 1 on, no more from fewer
+     * than 16. */
     int32_t solve_pivots;
     /* A stream of more slots than stay in a cache is cut into chunks of this many scalar records;
      * 0: never. */
     double chunk_slots, chunk_records;
-    /* A chain of more than record_terms terms is cut into partial sums of piece_terms, which other warps add up meanwhile; 0: never.
-     * A multiple of 32: a warp takes so many terms a step. */
+    /* A chain of more than record_terms terms is cut into partial sums of piece_terms, which other warps add up
+     * meanwhile; 0: never. A multiple of 32: a warp takes so many terms a step. */
     int32_t record_terms, piece_terms;
 } wlu_cost;
 
@@ -66,8 +68,8 @@ static inline int wlu_cost_has_paths(const wlu_cost *cost)
     return cost->path.ns_per_launch > 0.0;
 }
 
-/* Terms of each partial sum of a chain that is cut: the chain's last record has about a term for each, so there are no more of them
- * than they have terms. */
+/* Terms of each partial sum of a chain that is cut: the chain's last record has about a term for each, so there are no
+ * more of them than they have terms. */
 static inline int64_t wlu_cost_piece(const wlu_cost *cost, int64_t terms)
 {
     int64_t piece = cost->piece_terms;
@@ -75,7 +77,8 @@ static inline int64_t wlu_cost_piece(const wlu_cost *cost, int64_t terms)
     return piece;
 }
 
-/* Partial sums that a chain is cut into; 0: it is one record. The last record has what they leave, half a piece to one and a half. */
+/* Partial sums that a chain is cut into; 0: it is one record. The last record has what they leave, half a piece to one
+ * and a half. */
 static inline int64_t wlu_cost_pieces(const wlu_cost *cost, int64_t terms)
 {
     if (cost->record_terms == 0 || terms <= cost->record_terms) return 0;
@@ -96,8 +99,8 @@ static inline double wlu_cost_chain(const wlu_cost *cost, int64_t terms)
     return ns + (double)steps * cost->path.ns_per_dot_step;
 }
 
-/* The time of so long a path and so much work: more than the longer of the two, for work holds up what is on the path. Fitted with
- * the constants. */
+/* The time of so long a path and so much work: more than the longer of the two, for work holds up what is on the path.
+ * Fitted with the constants. */
 static inline double wlu_cost_time(const wlu_cost *cost, double path_ns, double work_ns)
 {
     return cost->path.ns_per_launch + sqrt(path_ns * path_ns + work_ns * work_ns);
@@ -128,7 +131,8 @@ static inline double wlu_cost_far_share(const wlu_cost *cost, double rows)
 /* A pivot by records: l entries of L below it, u of U beside it, one of so many at its level. */
 static inline wlu_price wlu_cost_dots(const wlu_cost *cost, double l, double u, double level_width)
 {
-    double ns = u * l * cost->ns_per_dot_term + (u + l + 2.0) * cost->ns_per_dot_record + cost->ns_per_level / level_width;
+    double ns =
+        u * l * cost->ns_per_dot_term + (u + l + 2.0) * cost->ns_per_dot_record + cost->ns_per_level / level_width;
     return (wlu_price){.ns = ns};
 }
 
@@ -140,7 +144,8 @@ static inline wlu_price wlu_cost_tile(const wlu_cost *cost, double width, double
     return (wlu_price){.ns = ns, .rows = width + below};
 }
 
-/* So many sources with so many rows of L each, and so many pivots in all: as many rows of U in their targets' panels. */
+/* So many sources with so many rows of L each, and so many pivots in all: as many rows of U in their targets' panels.
+ */
 static inline wlu_price wlu_cost_sources(const wlu_cost *cost, double sources, double below, double pivots)
 {
     double ns = sources * (cost->ns_per_tile_source + below * cost->ns_per_tile_row) +

@@ -1,8 +1,8 @@
-/* The floating-point environment of everything that computes: round to nearest, gradual underflow, no traps; the caller's is
- * restored afterwards, exception flags included.
+/* The floating-point environment of everything that computes: round to nearest, gradual underflow, no traps; the
+ * caller's is restored afterwards, exception flags included.
  *
- * Calls of the API enter it, and so do executors, which have users of their own. Entering it again is cheap: where rounding
- * and masks are as they should be already, only the flags are put back. On x86-64 that costs 10 ns, for
+ * Calls of the API enter it, and so do executors, which have users of their own. Entering it again is cheap: where
+ * rounding and masks are as they should be already, only the flags are put back. On x86-64 that costs 10 ns, for
  * arithmetic is SSE's there; setting and restoring a whole environment costs 400 to 600 ns. */
 #ifndef WLU_ENVIRONMENT_H
 #define WLU_ENVIRONMENT_H

@@ -5,8 +5,8 @@
  * publisher's store is ordered before its look at the wish: wlu_progress_publish_surely.
  *
  * Nobody yields: where two members share a core, yielding makes a handoff 1.5 us instead of 4.5, but with two more
- * processes on two cores each yield gives one of these its whole slice. Measured by tests/threads/time_team, a replay of
- * 200 handoffs that takes 1.0 ms on one thread: sleeping 1.4 ms in either case, yielding 1.1 and 4 to 18.
+ * processes on two cores each yield gives one of these its whole slice. Measured by tests/threads/time_team, a replay
+ * of 200 handoffs that takes 1.0 ms on one thread: sleeping 1.4 ms in either case, yielding 1.1 and 4 to 18.
  *
  * Sleeping is Linux's futex where there is one, elsewhere one condition variable for all. */
 #if defined(__linux__)

@@ -1,11 +1,11 @@
 /* Progress: a number that one thread raises and that others wait for.
  *
  * It starts at zero and never falls. What the publisher wrote before it published is seen by whoever waited for that
- * value. A waiter spins for as long as sleeping would cost, then sleeps; where its spinning has come to nothing lately, as
- * where threads share one core, it sleeps at once. Publishing wakes only sleepers that have what they want.
+ * value. A waiter spins for as long as sleeping would cost, then sleeps; where its spinning has come to nothing lately,
+ * as where threads share one core, it sleeps at once. Publishing wakes only sleepers that have what they want.
  *
- * Cost, measured by tests/threads/time_team (2 cores of a virtual machine): publishing 1 ns where nobody sleeps, seen by
- * a spinning waiter after 0.1 us; waking a sleeper takes the publisher 2 us and the sleeper 5 to 40. */
+ * Cost, measured by tests/threads/time_team (2 cores of a virtual machine): publishing 1 ns where nobody sleeps, seen
+ * by a spinning waiter after 0.1 us; waking a sleeper takes the publisher 2 us and the sleeper 5 to 40. */
 #ifndef WLU_PROGRESS_H
 #define WLU_PROGRESS_H
 
@@ -26,7 +26,8 @@ typedef struct wlu_progress {
     char rest[WLU_LINE_BYTES / 2 - 12];
 } wlu_progress;
 
-/* How a thread has fared with spinning; zero at first, but for what the owner sets. One for each kind of wait, the thread's own. */
+/* How a thread has fared with spinning; zero at first, but for what the owner sets. One for each kind of wait, the
+ * thread's own. */
 typedef struct wlu_patience {
     uint32_t failures; /* in a row */
     uint32_t skip;     /* waits before it spins again */
@@ -41,8 +42,8 @@ static inline int wlu_progress_reached(const wlu_progress *p, uint64_t value)
     return atomic_load_explicit(&p->value, memory_order_acquire) >= value;
 }
 
-/* Until value is reached. Sleeps end after limit_ns at the latest, to look again; below 0: never of themselves, which is
- * for what is published surely. */
+/* Until value is reached. Sleeps end after limit_ns at the latest, to look again; below 0: never of themselves, which
+ * is for what is published surely. */
 void wlu_progress_await(wlu_progress *p, uint64_t value, wlu_patience *patience, int64_t limit_ns);
 
 void wlu_progress_wake(wlu_progress *p);

@@ -78,8 +78,8 @@ static void fill_words(const by_row *t, const wlu_rows *rows)
                 if (g < rows->groups)
                     put(t, rows->row[g * WLU_ROWS_LANES + lane], s, word + lane);
                 else
-                    put(t, rows->row[rows->places - rows->longs + g - rows->groups],
-                        (int64_t)s * WLU_ROWS_LANES + lane, word + lane);
+                    put(t, rows->row[rows->places - rows->longs + g - rows->groups], (int64_t)s * WLU_ROWS_LANES + lane,
+                        word + lane);
             }
 }
 

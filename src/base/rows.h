@@ -4,7 +4,8 @@
  * is a group of its own, its lanes eight partial sums. A place is a lane of the first kind of group, or a row of the
  * second; the last group of rows repeats one where there are fewer than eight. word holds for each step eight numbers
  * of entries and the eight columns they stand in. Where a lane has no entry left it names entry nnz, which whoever
- * gives values sets to 0. Immutable, shared between threads, owners counted; some 8 bytes an entry, built in O(n + nnz). */
+ * gives values sets to 0. Immutable, shared between threads, owners counted; some 8 bytes an entry, built in O(n +
+ * nnz). */
 #ifndef WLU_ROWS_H
 #define WLU_ROWS_H
 
@@ -15,8 +16,8 @@ enum { WLU_ROWS_LONG = 32, WLU_ROWS_LANES = 8 };
 
 struct wlu_rows;
 
-/* The residual's sums by place, r = b - A x and w = |A||x|. Returns the largest |r| / (w + |b|); infinity where some w + |b|
- * is below `tiny`, infinite or NaN. Whoever makes the rows chooses the kernel; each gives the same bits. */
+/* The residual's sums by place, r = b - A x and w = |A||x|. Returns the largest |r| / (w + |b|); infinity where some w
+ * + |b| is below `tiny`, infinite or NaN. Whoever makes the rows chooses the kernel; each gives the same bits. */
 typedef double wlu_rows_residual(const struct wlu_rows *rows, const double *entries, const double *b, const double *x,
                                  double tiny, double *r, double *w);
 

@@ -1,5 +1,5 @@
-/* Sorting. Of records by an unsigned key, stable: least-significant-digit radix sort, 11 bits a pass, only for digits in
- * which keys differ. O(n) a pass. */
+/* Sorting. Of records by an unsigned key, stable: least-significant-digit radix sort, 11 bits a pass, only for digits
+ * in which keys differ. O(n) a pass. */
 #ifndef WLU_SORT_H
 #define WLU_SORT_H
 
@@ -20,10 +20,10 @@ const wlu_sort_entry *wlu_sort(wlu_sort_entry *entries, wlu_sort_entry *scratch,
 /* Below the number of keys. */
 typedef int32_t wlu_sort_key(const void *context, int32_t record);
 
-/* Stable sort of n records by counting: those of `from` in its order, or 0 .. n - 1 where it is NULL, go to `to`. place: room for as
- * many as there are keys. Inline for the sake of the key. O(n + keys). */
-static inline void wlu_sort_by(const void *context, wlu_sort_key *key, int64_t keys, int64_t n, const int32_t *from, int32_t *to,
-                               int32_t *place)
+/* Stable sort of n records by counting: those of `from` in its order, or 0 .. n - 1 where it is NULL, go to `to`.
+ * place: room for as many as there are keys. Inline for the sake of the key. O(n + keys). */
+static inline void wlu_sort_by(const void *context, wlu_sort_key *key, int64_t keys, int64_t n, const int32_t *from,
+                               int32_t *to, int32_t *place)
 {
     for (int64_t k = 0; k < keys; k++) place[k] = 0;
     for (int64_t r = 0; r < n; r++) place[key(context, (int32_t)r)]++;

@@ -13,14 +13,14 @@ static warplu_status validate(wlu_context *ctx, warplu_storage storage, int32_t 
     if (ptr[0] != 0) return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "ptr[0] is %d, expected 0", ptr[0]);
     for (int32_t j = 0; j < n; j++)
         if (ptr[j + 1] < ptr[j])
-            return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "ptr falls from %d to %d at %s %d", ptr[j],
-                            ptr[j + 1], line, j);
+            return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "ptr falls from %d to %d at %s %d", ptr[j], ptr[j + 1], line,
+                            j);
     if (idx == NULL && ptr[n] > 0) return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "idx is NULL");
     for (int32_t j = 0; j < n; j++)
         for (int32_t q = ptr[j]; q < ptr[j + 1]; q++)
             if (idx[q] < 0 || idx[q] >= n)
-                return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "idx[%d] is %d in %s %d, expected 0 to %d", q,
-                                idx[q], line, j, n - 1);
+                return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "idx[%d] is %d in %s %d, expected 0 to %d", q, idx[q],
+                                line, j, n - 1);
     return WARPLU_SUCCESS;
 }
 
@@ -90,8 +90,8 @@ warplu_status wlu_pattern_create(wlu_context *ctx, warplu_storage storage, int32
         a->i = WLU_ALLOC(ctx, nnz, int32_t);
         a->map = WLU_ALLOC(ctx, nnz, int32_t);
     }
-    if (a == NULL || a->p == NULL || a->i == NULL || a->map == NULL || tp == NULL || ti == NULL ||
-        tsrc == NULL || next == NULL) {
+    if (a == NULL || a->p == NULL || a->i == NULL || a->map == NULL || tp == NULL || ti == NULL || tsrc == NULL ||
+        next == NULL) {
         status = wlu_fail_memory(ctx, "pattern");
         goto done;
     }

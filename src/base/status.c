@@ -5,7 +5,8 @@ const char *warplu_status_name(int status)
 {
     switch (status) {
 #define WARPLU_STATUS(name, value, text) \
-    case value: return "WARPLU_" #name;
+    case value: \
+        return "WARPLU_" #name;
 #include <warplu/status.def>
 #undef WARPLU_STATUS
     default: return "WARPLU_?";
@@ -16,7 +17,8 @@ const char *warplu_status_text(int status)
 {
     switch (status) {
 #define WARPLU_STATUS(name, value, text) \
-    case value: return text;
+    case value: \
+        return text;
 #include <warplu/status.def>
 #undef WARPLU_STATUS
     default: return "no status of this library";

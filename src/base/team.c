@@ -1,7 +1,7 @@
 /* Teams: workers started, jobs handed out, members joined. See team.h.
  *
- * Each worker has a start of its own, raised to the number of a job when it is to take part; what a job is stands in the
- * team and is written only while no member runs. Steps of job k are k * 2^32 + step, so nothing is reset between
+ * Each worker has a start of its own, raised to the number of a job when it is to take part; what a job is stands in
+ * the team and is written only while no member runs. Steps of job k are k * 2^32 + step, so nothing is reset between
  * jobs, and the last step says that the member is done. */
 #if defined(__linux__)
 #define _GNU_SOURCE /* sched_getaffinity */
@@ -18,9 +18,9 @@
 
 /* Enough for every kernel and for what the C library keeps there for each thread. */
 enum { STACK_BYTES = 256 * 1024 };
-/* Inside a job others surely work: members spin for so many times 50 us more. Not where they are more than processors: who is
- * waited for may want this one. Four members on two, by tests/threads/time_team: a replay of 1 ms on one thread takes 2 to 3 ms,
- * with long spinning 8 to 13. */
+/* Inside a job others surely work: members spin for so many times 50 us more. Not where they are more than processors:
+ * who is waited for may want this one. Four members on two, by tests/threads/time_team: a replay of 1 ms on one thread
+ * takes 2 to 3 ms, with long spinning 8 to 13. */
 enum { LONGER_INSIDE = 9 };
 
 /* A missed wake-up costs this much; it takes a publisher and a waiter within some 50 ns. */
@@ -36,8 +36,8 @@ _Static_assert(sizeof(seat) == WLU_LINE_BYTES && sizeof(wlu_progress) == WLU_LIN
 
 struct wlu_team {
     int most;
-    int limit;   /* most, or fewer where starting one failed */
-    int started; /* members there are, the caller among them */
+    int limit;      /* most, or fewer where starting one failed */
+    int started;    /* members there are, the caller among them */
     unsigned forks; /* of this process when they were started */
     uint64_t job_number;
     wlu_job *job; /* NULL ends the workers */
@@ -160,8 +160,7 @@ uint32_t wlu_team_run(wlu_team *team, int members, wlu_job *job, void *argument)
     uint32_t sleeps = me->inside.sleeps + me->between.sleeps;
     start_job(team, members, job, argument);
     take_part(team, me);
-    for (int k = 1; k < members; k++)
-        wlu_progress_await(&team->progress[k], me->base + WLU_TEAM_DONE, &me->inside, -1);
+    for (int k = 1; k < members; k++) wlu_progress_await(&team->progress[k], me->base + WLU_TEAM_DONE, &me->inside, -1);
     return me->inside.sleeps + me->between.sleeps - sleeps;
 }
 
@@ -191,7 +190,8 @@ warplu_status wlu_team_create(wlu_context *ctx, int most, wlu_team **out)
     wlu_progress_init(&team->progress[0]);
     uint32_t longer = most <= wlu_team_processors() ? LONGER_INSIDE : 0;
     for (int k = 0; k < most; k++)
-        team->seat[k].member = (wlu_member){.team = team, .progress = team->progress, .index = k, .inside = {.longer = longer}};
+        team->seat[k].member =
+            (wlu_member){.team = team, .progress = team->progress, .index = k, .inside = {.longer = longer}};
     *out = team;
     return WARPLU_SUCCESS;
 }

@@ -23,7 +23,8 @@ warplu_status wlu_executor_find(wlu_context *ctx, warplu_executor id, const wlu_
     return status;
 }
 
-const wlu_executor *wlu_executor_with(const wlu_executor *executor, warplu_strategy strategy, warplu_precision precision)
+const wlu_executor *wlu_executor_with(const wlu_executor *executor, warplu_strategy strategy,
+                                      warplu_precision precision)
 {
     if (executor->with != NULL) return executor->with(strategy, precision);
     return executor->precision == precision ? executor : NULL;
@@ -53,7 +54,8 @@ warplu_status wlu_state_create(wlu_context *ctx, const wlu_program *program, wlu
     }
     (*out)->v = aligned((*out)->block);
     memset((*out)->v, 0, (size_t)program->panels * sizeof(double)); /* replays zero panels */
-    memset((*out)->v + program->sums, 0, (size_t)(slots - program->sums + tiled + umax + parts + program->n + gathered) * sizeof(double));
+    memset((*out)->v + program->sums, 0,
+           (size_t)(slots - program->sums + tiled + umax + parts + program->n + gathered) * sizeof(double));
     if (program->minus_one >= 0) (*out)->v[program->minus_one] = -1.0;
     (*out)->x = (*out)->v + slots;
     (*out)->umax = (*out)->x + tiled;

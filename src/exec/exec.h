@@ -4,8 +4,8 @@
  * A state belongs to one thread: slots, workspaces, health of the last refactorization. Images and programs are
  * shared. Executors set the rounding mode to nearest and denormals on while they run, and restore both.
  *
- * What runs on a device keeps its slots there: a state is attached to such an executor's image before its first replay, and
- * whoever looks at slots calls wlu_state_fetch first. */
+ * What runs on a device keeps its slots there: a state is attached to such an executor's image before its first replay,
+ * and whoever looks at slots calls wlu_state_fetch first. */
 #ifndef WLU_EXEC_H
 #define WLU_EXEC_H
 
@@ -37,7 +37,8 @@ typedef struct wlu_pace {
 /* Right-hand sides that are solved for at once: doubles in a register of 512 bits. */
 enum { WLU_MANY = 8 };
 
-/* A state's part for several right-hand sides. A slot's or unknown's WLU_MANY numbers stand side by side, 64-byte aligned. */
+/* A state's part for several right-hand sides. A slot's or unknown's WLU_MANY numbers stand side by side, 64-byte
+ * aligned. */
 typedef struct wlu_many {
     double *v;      /* slots from the program's y on */
     double *x;      /* m: unknowns of the TILE region */
@@ -46,22 +47,23 @@ typedef struct wlu_many {
 } wlu_many;
 
 typedef struct wlu_state {
-    double *v;      /* nslots, 64-byte aligned */
-    double *x;      /* m: unknowns of the TILE region, in its order, while it solves */
-    double *umax;   /* WLU_TILE_WIDTH a tile: largest |u| it computed in each of its columns */
-    double *inverse; /* n: wlu_inverse_power of the guards' entries, by column; workspace of exact growth */
-    double *source; /* nnz: gathered values where the pattern has duplicates, else NULL */
+    double *v;          /* nslots, 64-byte aligned */
+    double *x;          /* m: unknowns of the TILE region, in its order, while it solves */
+    double *umax;       /* WLU_TILE_WIDTH a tile: largest |u| it computed in each of its columns */
+    double *inverse;    /* n: wlu_inverse_power of the guards' entries, by column; workspace of exact growth */
+    double *source;     /* nnz: gathered values where the pattern has duplicates, else NULL */
     wlu_maxima largest; /* what the CPU executor has seen on its way to the guards */
-    int by_column;  /* the last replay needed `inverse`: the CPU executor fills it in at once */
-    wlu_refined refined; /* of the last solve of an executor that refines: error and steps, of all its right-hand sides */
+    int by_column;      /* the last replay needed `inverse`: the CPU executor fills it in at once */
+    wlu_refined
+        refined; /* of the last solve of an executor that refines: error and steps, of all its right-hand sides */
     struct wlu_refining *refining; /* what an executor that refines attached on the host, or NULL */
-    struct wlu_on_device *device; /* what the executor attached, or NULL; executor: which one */
+    struct wlu_on_device *device;  /* what the executor attached, or NULL; executor: which one */
     const struct wlu_executor *executor;
     struct wlu_team *team; /* the owner's, or NULL: the CPU executor then uses one thread */
     wlu_part_state *part;  /* of each of the program's parts */
     wlu_pace pace;
-    wlu_many many;  /* wlu_state_widen */
-    void *block;    /* what is to be freed */
+    wlu_many many;     /* wlu_state_widen */
+    void *block;       /* what is to be freed */
     wlu_health health; /* of the last refactorization */
     int64_t bytes;
 } wlu_state;
@@ -100,9 +102,9 @@ typedef struct wlu_async_solve {
     int64_t ldx;
 } wlu_async_solve;
 
-/* Beside the options' precisions: FP64 whose solves on device pointers are checked and refined as those in WARPLU_MIXED are; others
- * are as in WARPLU_DOUBLE, for the host sees them. No option: the solver takes it for pivots that nobody vouches for. The
- * reference, which has no device pointers, refines all. */
+/* Beside the options' precisions: FP64 whose solves on device pointers are checked and refined as those in WARPLU_MIXED
+ * are; others are as in WARPLU_DOUBLE, for the host sees them. No option: the solver takes it for pivots that nobody
+ * vouches for. The reference, which has no device pointers, refines all. */
 #define WLU_DOUBLE_REFINED ((warplu_precision)(WARPLU_MIXED + 1))
 
 static inline int wlu_precision_refines(warplu_precision precision)
@@ -121,7 +123,7 @@ static inline int wlu_precision_is_single(warplu_precision precision)
 typedef struct wlu_executor {
     const char *name;
     warplu_precision precision; /* that it computes in; slots on the host are doubles, those of FP32 widened */
-    const wlu_cost *cost; /* the target that programs are compiled for, and orders chosen */
+    const wlu_cost *cost;       /* the target that programs are compiled for, and orders chosen */
     /* WARPLU_NOT_COMPILED, WARPLU_NO_DEVICE. */
     warplu_status (*available)(wlu_context *ctx);
     /* Packs the factorization and the solve; the program must outlive the image. */
@@ -129,12 +131,12 @@ typedef struct wlu_executor {
     /* Packs the transposed solve as well, once. */
     warplu_status (*load_transposed)(wlu_context *ctx, void *image);
     warplu_status (*refactor)(wlu_context *ctx, const void *image, wlu_state *state, const double *values);
-    /* One right-hand side; b and x may be the same. kind: SOLVE or SOLVE_TRANSPOSED. largest: magnitude of x, by bits: NaN
-     * beats infinity beats every number. */
+    /* One right-hand side; b and x may be the same. kind: SOLVE or SOLVE_TRANSPOSED. largest: magnitude of x, by bits:
+     * NaN beats infinity beats every number. */
     warplu_status (*solve)(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, const double *b,
                            double *x, double *largest);
-    /* Up to WLU_MANY right-hand sides at once, columns of b and x, on a widened state: each has the bits of its solve alone.
-     * b and x may be the same where ldb is ldx. largest: count times what solve says. */
+    /* Up to WLU_MANY right-hand sides at once, columns of b and x, on a widened state: each has the bits of its solve
+     * alone. b and x may be the same where ldb is ldx. largest: count times what solve says. */
     warplu_status (*solve_many)(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int count,
                                 const double *b, int64_t ldb, double *x, int64_t ldx, double *largest);
     /* Bytes of the image: 0 factorization, 1 solves. */
@@ -147,9 +149,12 @@ typedef struct wlu_executor {
     /* Brings slots and umax of the last replay to the host unless they are there; NULL: they are. */
     warplu_status (*fetch)(wlu_context *ctx, const void *image, wlu_state *state);
 
-    /* On device pointers, in the order of the stream: enqueued, not waited for; nothing is allocated. NULL: no device. */
-    warplu_status (*refactor_async)(wlu_context *ctx, const void *image, wlu_state *state, const double *values, void *stream);
-    warplu_status (*solve_async)(wlu_context *ctx, const void *image, wlu_state *state, const wlu_async_solve *solve, void *stream);
+    /* On device pointers, in the order of the stream: enqueued, not waited for; nothing is allocated. NULL: no device.
+     */
+    warplu_status (*refactor_async)(wlu_context *ctx, const void *image, wlu_state *state, const double *values,
+                                    void *stream);
+    warplu_status (*solve_async)(wlu_context *ctx, const void *image, wlu_state *state, const wlu_async_solve *solve,
+                                 void *stream);
     /* Both: what the first and then the second would do. The solve may begin while the factorization runs. */
     warplu_status (*refactor_solve_async)(wlu_context *ctx, const void *image, wlu_state *state, const double *values,
                                           const wlu_async_solve *solve, void *stream);
@@ -180,9 +185,11 @@ warplu_status wlu_state_attach(wlu_context *ctx, const wlu_executor *executor, c
 warplu_status wlu_state_fetch(wlu_context *ctx, const void *image, wlu_state *state);
 
 /* The executor with a strategy, or as it is where it has but one, and a precision; NULL: not in that precision. */
-const wlu_executor *wlu_executor_with(const wlu_executor *executor, warplu_strategy strategy, warplu_precision precision);
+const wlu_executor *wlu_executor_with(const wlu_executor *executor, warplu_strategy strategy,
+                                      warplu_precision precision);
 
-/* The executor of that number; AUTO is the fastest available one of the host's. WARPLU_NOT_COMPILED, WARPLU_NO_DEVICE: *out is NULL. */
+/* The executor of that number; AUTO is the fastest available one of the host's. WARPLU_NOT_COMPILED, WARPLU_NO_DEVICE:
+ * *out is NULL. */
 warplu_status wlu_executor_find(wlu_context *ctx, warplu_executor id, const wlu_executor **out);
 
 #endif

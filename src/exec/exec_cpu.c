@@ -1,5 +1,5 @@
-/* The CPU executor: packed streams, tiles, SIMD kernels chosen when the image is made; refactorizations on the state's team
- * (exec/cpu/threads.c).
+/* The CPU executor: packed streams, tiles, SIMD kernels chosen when the image is made; refactorizations on the state's
+ * team (exec/cpu/threads.c).
  *
  * WARPLU_SIMD=avx512|avx2|portable in the environment asks for a lesser instruction set (tests, comparisons). */
 #include "exec/cpu/image.h"
@@ -54,8 +54,8 @@ static warplu_status find_places(wlu_context *ctx, int32_t n, int64_t first, con
 }
 
 /* Of this kind of solve. packed: its stream. */
-static warplu_status place_solve(wlu_context *ctx, const wlu_program *p, const wlu_triangular *t, const wlu_packed *packed,
-                                 wlu_places *loads, wlu_places *stores)
+static warplu_status place_solve(wlu_context *ctx, const wlu_program *p, const wlu_triangular *t,
+                                 const wlu_packed *packed, wlu_places *loads, wlu_places *stores)
 {
     const wlu_loads *l = &t->load;
     warplu_status status = find_places(ctx, p->n, l->first, l->source, packed->unit ? NULL : l->scale, loads);
@@ -128,8 +128,8 @@ static warplu_status refactor(wlu_context *ctx, const void *image, wlu_state *st
     return WARPLU_SUCCESS;
 }
 
-static warplu_status solve(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, const double *b, double *x,
-                           double *largest)
+static warplu_status solve(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, const double *b,
+                           double *x, double *largest)
 {
     (void)ctx;
     const wlu_image *im = image;
@@ -176,10 +176,10 @@ static int64_t bytes(const void *image, int solves)
     const wlu_image *im = image;
     const wlu_program *p = im->program;
     if (!solves) /* the stream and its loads in packed form */
-        return wlu_program_factor_bytes(p) - wlu_stream_bytes(&p->dot) - 12 * p->load.count + wlu_packed_bytes(&im->dot);
-    return wlu_packed_bytes(&im->solve) + wlu_packed_bytes(&im->transposed) +
-           places_bytes(&im->loads) + places_bytes(&im->stores) + places_bytes(&im->loads_transposed) +
-           places_bytes(&im->stores_transposed);
+        return wlu_program_factor_bytes(p) - wlu_stream_bytes(&p->dot) - 12 * p->load.count +
+               wlu_packed_bytes(&im->dot);
+    return wlu_packed_bytes(&im->solve) + wlu_packed_bytes(&im->transposed) + places_bytes(&im->loads) +
+           places_bytes(&im->stores) + places_bytes(&im->loads_transposed) + places_bytes(&im->stores_transposed);
 }
 
 const wlu_executor wlu_executor_cpu = {

@@ -1,7 +1,7 @@
 /* The CUDA executor: the program packed for a device (exec/device), replayed by the kernels of cuda/.
  *
- * The image is uploaded once; a state's slots stay on the device and come to the host when somebody looks at them. Never
- * the choice of AUTO. */
+ * The image is uploaded once; a state's slots stay on the device and come to the host when somebody looks at them.
+ * Never the choice of AUTO. */
 #include "exec/cuda/levels.h"
 #include "exec/cuda/solve.h"
 #include "exec/device/pack.h"
@@ -46,8 +46,8 @@ static warplu_status pack_and_upload(wlu_context *ctx, wlu_cuda_image *im)
     return status;
 }
 
-static warplu_status load(wlu_context *ctx, const wlu_program *program, warplu_strategy strategy, warplu_precision precision,
-                          void **out)
+static warplu_status load(wlu_context *ctx, const wlu_program *program, warplu_strategy strategy,
+                          warplu_precision precision, void **out)
 {
     wlu_cuda_image *im = WLU_CALLOC(ctx, 1, wlu_cuda_image);
     *out = im;
@@ -102,8 +102,8 @@ LOAD(load_graph_single, WARPLU_STRATEGY_LEVELS_GRAPH, WARPLU_SINGLE)
         .load_transposed = load_transposed, .refactor = wlu_cuda_refactor, .solve = wlu_cuda_solve, \
         .solve_many = wlu_cuda_solve_many, .bytes = bytes, .destroy = destroy, .attach = wlu_cuda_attach, \
         .detach = wlu_cuda_detach, .fetch = wlu_cuda_fetch, .refactor_async = wlu_cuda_refactor_async, \
-        .solve_async = wlu_cuda_solve_async, .refactor_solve_async = wlu_cuda_refactor_solve_async, .finish = wlu_cuda_finish, \
-        .vouch = wlu_cuda_vouch, .record = record, .with = with \
+        .solve_async = wlu_cuda_solve_async, .refactor_solve_async = wlu_cuda_refactor_solve_async, \
+        .finish = wlu_cuda_finish, .vouch = wlu_cuda_vouch, .record = record, .with = with \
     }
 
 static const wlu_executor *with(warplu_strategy strategy, warplu_precision precision);

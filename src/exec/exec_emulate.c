@@ -1,6 +1,6 @@
-/* The emulate executor: the program packed for a device, replayed on the CPU by the emulated device (emulate/machine.h), by
- * default in the order of the queues. For tests: every access is checked, and a replay takes some twenty times as long as the
- * CPU executor's. Never the choice of AUTO. */
+/* The emulate executor: the program packed for a device, replayed on the CPU by the emulated device
+ * (emulate/machine.h), by default in the order of the queues. For tests: every access is checked, and a replay takes
+ * some twenty times as long as the CPU executor's. Never the choice of AUTO. */
 #include "exec/emulate/emulate.h"
 
 #include "base/environment.h"
@@ -181,7 +181,8 @@ static warplu_status attach(wlu_context *ctx, const void *image, wlu_state *stat
     if (d == NULL) return wlu_fail_memory(ctx, "state of the emulator");
     state->device = (struct wlu_on_device *)(void *)d;
     d->block = WLU_ALLOC(ctx, 2 * (slots + own + n) + W * (int64_t)p->tiles.count, double);
-    warplu_status status = d->block != NULL ? wlu_emulate_schedule(ctx, image, state, &mode) : wlu_fail_memory(ctx, "slots of the emulator");
+    warplu_status status = d->block != NULL ? wlu_emulate_schedule(ctx, image, state, &mode)
+                                            : wlu_fail_memory(ctx, "slots of the emulator");
     if (status < 0) {
         detach(ctx, state);
         return status;
@@ -206,7 +207,8 @@ static warplu_status fetch(wlu_context *ctx, const void *image, wlu_state *state
     (void)ctx;
     if (generation == d->fetched) return WARPLU_SUCCESS;
     const void *v = d->factors.state.v[(generation - 1) % 2];
-    for (int64_t k = 0; k < im->program->nslots; k++) state->v[k] = wlu_double_of_bits(wlu_emulated_slot(v, im->single, k));
+    for (int64_t k = 0; k < im->program->nslots; k++)
+        state->v[k] = wlu_double_of_bits(wlu_emulated_slot(v, im->single, k));
     memcpy(state->umax, d->factors.state.umax, W * (size_t)im->program->tiles.count * sizeof *state->umax);
     d->fetched = generation;
     return WARPLU_SUCCESS;
@@ -248,10 +250,13 @@ static warplu_status solve(wlu_context *ctx, const void *image, wlu_state *state
     size_t n_bytes = (size_t)im->program->n * sizeof *b;
     warplu_status status = WARPLU_SUCCESS;
     if (d->solver[k] == NULL)
-        status = wlu_machine_create_solve(ctx, &im->solve[k].solve, &im->solve[k].block, im->single, &d->mode, &d->solver[k]);
+        status = wlu_machine_create_solve(ctx, &im->solve[k].solve, &im->solve[k].block, im->single, &d->mode,
+                                          &d->solver[k]);
     if (status < 0) return status;
-    const wlu_solve_of of = {
-        .v = {d->factors.state.v[0], d->factors.state.v[1]}, .control = &d->factors.control, .x = d->x, .withheld = WLU_DEVICE_VOID};
+    const wlu_solve_of of = {.v = {d->factors.state.v[0], d->factors.state.v[1]},
+                             .control = &d->factors.control,
+                             .x = d->x,
+                             .withheld = WLU_DEVICE_VOID};
     wlu_environment env;
     wlu_environment_enter(&env);
     memcpy(d->b, b, n_bytes);
@@ -283,9 +288,10 @@ static const wlu_executor *with(warplu_strategy strategy, warplu_precision preci
 
 #define EXECUTOR(of_precision, of_load) \
     { \
-        .name = "emulate", .precision = (of_precision), .cost = &wlu_cost_cuda, .available = available, .load = (of_load), \
-        .load_transposed = load_transposed, .refactor = refactor, .solve = solve, .solve_many = solve_many, .bytes = bytes, \
-        .destroy = destroy, .attach = attach, .detach = detach, .fetch = fetch, .with = with \
+        .name = "emulate", .precision = (of_precision), .cost = &wlu_cost_cuda, .available = available, \
+        .load = (of_load), .load_transposed = load_transposed, .refactor = refactor, .solve = solve, \
+        .solve_many = solve_many, .bytes = bytes, .destroy = destroy, .attach = attach, .detach = detach, \
+        .fetch = fetch, .with = with \
     }
 
 const wlu_executor wlu_executor_emulate = EXECUTOR(WARPLU_DOUBLE, load_double);

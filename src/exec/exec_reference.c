@@ -135,7 +135,8 @@ static void run_tile(const wlu_program *p, wlu_state *state, int32_t k)
     }
     for (int32_t r = 0; r < t->below[k]; r++) {
         eliminate_row(diagonal, reciprocal, width, lower + (int64_t)W * r);
-        for (int32_t j = 0; j < width; j++) h->largest_l = wlu_larger_bits(h->largest_l, fabs(lower[(int64_t)W * r + j]));
+        for (int32_t j = 0; j < width; j++)
+            h->largest_l = wlu_larger_bits(h->largest_l, fabs(lower[(int64_t)W * r + j]));
     }
     for (int32_t c = 0; c < width; c++) {
         double umax = 0.0;
@@ -169,7 +170,8 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
     h->growth = wlu_first_growth(p, h->largest_u, source);
     if (!(h->growth >= p->guard.bound)) h->growth = wlu_closer_growth(p, state, source);
     double largest_reciprocal = 0.0;
-    for (int32_t k = 0; k < p->n; k++) largest_reciprocal = wlu_larger_bits(largest_reciprocal, fabs(v[p->reciprocal + k]));
+    for (int32_t k = 0; k < p->n; k++)
+        largest_reciprocal = wlu_larger_bits(largest_reciprocal, fabs(v[p->reciprocal + k]));
     h->smallest_pivot = 1.0 / largest_reciprocal;
     for (int64_t k = 0; k < p->panels; k++)
         if (!isfinite(v[k])) h->finite = 0;
@@ -238,8 +240,8 @@ static void solve_tiles(const wlu_program *p, wlu_state *state, const wlu_triang
     for (int32_t at = begin; at < end; at++) v[t->tile_x[at]] = x[at];
 }
 
-static warplu_status solve(wlu_context *ctx, const void *im, wlu_state *state, wlu_stream_kind kind, const double *b, double *x,
-                           double *largest)
+static warplu_status solve(wlu_context *ctx, const void *im, wlu_state *state, wlu_stream_kind kind, const double *b,
+                           double *x, double *largest)
 {
     (void)ctx;
     const wlu_program *p = ((const image *)im)->program;

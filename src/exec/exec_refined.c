@@ -14,7 +14,7 @@ enum { KINDS = 2 };
 typedef struct refined_image {
     const wlu_program *program;
     const wlu_executor *inner;
-    void *image; /* of it */
+    void *image;                /* of it */
     wlu_rows_image rows[KINDS]; /* A; A', once it is wanted */
 } refined_image;
 
@@ -22,7 +22,7 @@ typedef struct refined_image {
 struct wlu_refining {
     const wlu_executor *inner;
     wlu_refine_control control;
-    double *entries;       /* of the last refactorization */
+    double *entries;          /* of the last refactorization */
     double *x[2], *r, *found; /* n each */
 };
 
@@ -70,7 +70,8 @@ static warplu_status load_transposed(wlu_context *ctx, void *image)
 {
     refined_image *im = image;
     warplu_status status = WARPLU_SUCCESS;
-    if (im->rows[1].block.memory == NULL) status = wlu_device_pack_rows(ctx, im->program, WLU_STREAM_SOLVE_TRANSPOSED, &im->rows[1]);
+    if (im->rows[1].block.memory == NULL)
+        status = wlu_device_pack_rows(ctx, im->program, WLU_STREAM_SOLVE_TRANSPOSED, &im->rows[1]);
     return status == WARPLU_SUCCESS ? im->inner->load_transposed(ctx, im->image) : status;
 }
 
@@ -150,7 +151,8 @@ static warplu_status correct(wlu_context *ctx, const refined_image *im, wlu_stat
     return status;
 }
 
-static warplu_status refine(wlu_context *ctx, const refined_image *im, wlu_state *state, wlu_stream_kind kind, const double *b)
+static warplu_status refine(wlu_context *ctx, const refined_image *im, wlu_state *state, wlu_stream_kind kind,
+                            const double *b)
 {
     struct wlu_refining *f = state->refining;
     const wlu_device_rows *rows = &im->rows[kind == WLU_STREAM_SOLVE_TRANSPOSED].rows;
@@ -158,16 +160,18 @@ static warplu_status refine(wlu_context *ctx, const refined_image *im, wlu_state
     int single = wlu_precision_is_single(im->inner->precision);
     f->control = (wlu_refine_control){0};
     wlu_refine_look(rows, f->entries, b, NULL, f->r, single, &f->control);
-    for (int step = 0; step <= wlu_refine_steps(im->program, single) && !f->control.ended && status == WARPLU_SUCCESS; step++) {
+    for (int step = 0; step <= wlu_refine_steps(im->program, single) && !f->control.ended && status == WARPLU_SUCCESS;
+         step++) {
         status = correct(ctx, im, state, kind);
-        if (status == WARPLU_SUCCESS) wlu_refine_look(rows, f->entries, b, f->x[1 - f->control.at], f->r, single, &f->control);
+        if (status == WARPLU_SUCCESS)
+            wlu_refine_look(rows, f->entries, b, f->x[1 - f->control.at], f->r, single, &f->control);
     }
     return status;
 }
 
 /* Adds to state->refined. */
-static warplu_status solve_one(wlu_context *ctx, const refined_image *im, wlu_state *state, wlu_stream_kind kind, const double *b, double *x,
-                               double *largest)
+static warplu_status solve_one(wlu_context *ctx, const refined_image *im, wlu_state *state, wlu_stream_kind kind,
+                               const double *b, double *x, double *largest)
 {
     struct wlu_refining *f = state->refining;
     wlu_environment env;
@@ -193,8 +197,8 @@ static warplu_status solve_many(wlu_context *ctx, const void *image, wlu_state *
     return status;
 }
 
-static warplu_status solve(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, const double *b, double *x,
-                           double *largest)
+static warplu_status solve(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, const double *b,
+                           double *x, double *largest)
 {
     int64_t n = ((const refined_image *)image)->program->n;
     return solve_many(ctx, image, state, kind, 1, b, n, x, n, largest);
@@ -209,10 +213,12 @@ static warplu_status available(wlu_context *ctx)
 #define EXECUTOR(of_name, of_precision, of_cost, of_load) \
     { \
         .name = (of_name), .precision = (of_precision), .cost = (of_cost), .available = available, .load = (of_load), \
-        .load_transposed = load_transposed, .refactor = refactor, .solve = solve, .solve_many = solve_many, .bytes = bytes, \
-        .destroy = destroy, .attach = attach, .detach = detach, .fetch = fetch \
+        .load_transposed = load_transposed, .refactor = refactor, .solve = solve, .solve_many = solve_many, \
+        .bytes = bytes, .destroy = destroy, .attach = attach, .detach = detach, .fetch = fetch \
     }
 
-const wlu_executor wlu_executor_reference_mixed = EXECUTOR("reference", WARPLU_MIXED, &wlu_cost_cpu, load_reference_single);
-const wlu_executor wlu_executor_reference_refined = EXECUTOR("reference", WLU_DOUBLE_REFINED, &wlu_cost_cpu, load_reference);
+const wlu_executor wlu_executor_reference_mixed =
+    EXECUTOR("reference", WARPLU_MIXED, &wlu_cost_cpu, load_reference_single);
+const wlu_executor wlu_executor_reference_refined =
+    EXECUTOR("reference", WLU_DOUBLE_REFINED, &wlu_cost_cpu, load_reference);
 const wlu_executor wlu_executor_emulate_mixed = EXECUTOR("emulate", WARPLU_MIXED, &wlu_cost_cuda, load_emulate_single);

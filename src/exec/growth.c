@@ -1,6 +1,6 @@
-/* Growth of the pivots' columns: reciprocal pivot growth, and the bounds from below that are cheaper. Each is asked for where
- * the one before is below what the guards want; docs/numerics.md. The first two read the n entries that were largest when
- * pivots were chosen, the last one all of A: O(n), O(n + computed u), O(nnz + computed u). */
+/* Growth of the pivots' columns: reciprocal pivot growth, and the bounds from below that are cheaper. Each is asked for
+ * where the one before is below what the guards want; docs/numerics.md. The first two read the n entries that were
+ * largest when pivots were chosen, the last one all of A: O(n), O(n + computed u), O(nnz + computed u). */
 #include "exec/exec.h"
 
 #include <math.h>

@@ -26,8 +26,7 @@ static inline double wlu_number(wlu_numbers a, int64_t q)
 }
 
 wlu_numeric wlu_numeric_of_factors(const wlu_pivots *pivots, const wlu_factors *factors);
-wlu_numeric wlu_numeric_of_state(const wlu_pivots *pivots, const wlu_program *program,
-                                 const wlu_state *state);
+wlu_numeric wlu_numeric_of_state(const wlu_pivots *pivots, const wlu_program *program, const wlu_state *state);
 
 /* The same numbers as factors that can be solved with; their health is not filled in. 8 bytes an entry of L,
  * U and F, 24 n. WARPLU_OUT_OF_MEMORY. */

@@ -7,7 +7,8 @@ static wlu_row_sums sums_of(const wlu_device_rows *rows, const double *entries, 
     int32_t begin = rows->begin[i], end = rows->begin[i + 1];
     int count = end - begin > WLU_REFINE_LONG ? WLU_REFINE_LONG_SUMS : WLU_REFINE_SUMS;
     for (int k = 0; k < count; k++) sums[k] = (wlu_row_sums){0.0, 0.0, 0.0};
-    for (int32_t k = begin; k < end; k++) wlu_row_add(&sums[(k - begin) % count], entries[rows->source[k]], x[rows->column[k]]);
+    for (int32_t k = begin; k < end; k++)
+        wlu_row_add(&sums[(k - begin) % count], entries[rows->source[k]], x[rows->column[k]]);
     for (int apart = count / 2; apart > 0; apart /= 2)
         for (int k = 0; k < apart; k++) wlu_row_join(&sums[k], &sums[k + apart]);
     return sums[0];
@@ -18,8 +19,8 @@ static void raise(uint64_t *largest, uint64_t bits)
     if (bits > *largest) *largest = bits;
 }
 
-void wlu_refine_look(const wlu_device_rows *rows, const double *entries, const double *b, const double *x, double *r, int single,
-                     wlu_refine_control *c)
+void wlu_refine_look(const wlu_device_rows *rows, const double *entries, const double *b, const double *x, double *r,
+                     int single, wlu_refine_control *c)
 {
     for (int32_t i = 0; i < rows->n; i++) {
         r[i] = b[i];

@@ -1,7 +1,8 @@
 /* Bounds on rounding from the patterns of factors. See bound.h.
  *
- * Lines are rows for A and columns for A'; the outer factor is L for A and U for A'. Scales are taken relative to the largest, so that
- * their inverse squares are at least 1: what overflows makes a bound infinite or no number, and no verdict passes that. */
+ * Lines are rows for A and columns for A'; the outer factor is L for A and U for A'. Scales are taken relative to the
+ * largest, so that their inverse squares are at least 1: what overflows makes a bound infinite or no number, and no
+ * verdict passes that. */
 #include "factor/bound.h"
 
 #include "base/power.h"
@@ -19,8 +20,8 @@ static const double VARIANCE = 1.0 / 3.0;
 /* Sums of more terms have eight accumulators (docs/instruction-set.md). */
 enum { IN_ORDER = 16, ACCUMULATORS = 8 };
 
-/* The variance of what rounding does to a sum, in squares of a term's, for each of its terms: a partial sum of s terms of any signs
- * has the size of sqrt(s) of them. */
+/* The variance of what rounding does to a sum, in squares of a term's, for each of its terms: a partial sum of s terms
+ * of any signs has the size of sqrt(s) of them. */
 static double variance_of_sum(double terms)
 {
     return terms > IN_ORDER ? terms / (2 * ACCUMULATORS) + 3.0 : terms / 2.0;
@@ -82,12 +83,14 @@ static void count_rows_of_l(const wlu_pivots *p, double *rows)
 static void count_terms(const wlu_pivots *p, int transposed, lines *s)
 {
     for (int32_t k = 0; k < p->n; k++)
-        s->outer[k] = (outer_line){.terms = transposed ? (double)(p->up[k + 1] - p->up[k] + p->fp[k + 1] - p->fp[k]) : s->rows[k]};
+        s->outer[k] = (outer_line){.terms = transposed ? (double)(p->up[k + 1] - p->up[k] + p->fp[k + 1] - p->fp[k])
+                                                       : s->rows[k]};
     for (int64_t q = 0; !transposed && q < p->fp[p->n]; q++) s->outer[p->fi[q]].terms++;
     for (int32_t k = 0; k < p->n; k++) s->outer[k].variance = variance_of_sum(s->outer[k].terms);
 }
 
-/* One more unknown of an inner line: its inverse squared scale, and the entries of U's column (L's row for A') there. */
+/* One more unknown of an inner line: its inverse squared scale, and the entries of U's column (L's row for A') there.
+ */
 static inline void weigh_one(inner_line *line, double own, double crossing)
 {
     line->count++;
@@ -110,8 +113,8 @@ static void weigh(const wlu_pivots *p, int transposed, int largest, lines *s)
     for (int32_t k = 0; k < p->n; k++) s->inner[k].variance = variance_of_sum(s->inner[k].count);
 }
 
-/* One more entry of the outer factor, in a line, by a pivot: roundings of the factorization, whose sums cannot be longer than the lines
- * that cross there, of both substitutions, and of a division. */
+/* One more entry of the outer factor, in a line, by a pivot: roundings of the factorization, whose sums cannot be
+ * longer than the lines that cross there, of both substitutions, and of a division. */
 static inline void add(outer_line *line, const inner_line *pivot)
 {
     double sums = line->terms * pivot->weight, crossing = sums < pivot->crossed ? sums : pivot->crossed;
@@ -150,8 +153,8 @@ static int column_exponent(const wlu_pattern *a, const wlu_pivots *p, int32_t j,
     return largest;
 }
 
-/* The largest scaled magnitude of a column of A is u's over growth, wherever in the column it stands; columns that would not count by the
- * largest scale of all rows are not looked at. */
+/* The largest scaled magnitude of a column of A is u's over growth, wherever in the column it stands; columns that
+ * would not count by the largest scale of all rows are not looked at. */
 static double largest_of_columns(const wlu_pattern *a, const wlu_pivots *p)
 {
     double bound = 0.0;

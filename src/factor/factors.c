@@ -42,8 +42,8 @@ int64_t wlu_factors_bytes(const wlu_pivots *p)
 
 int wlu_factors_finite(const wlu_factors *f, const wlu_pivots *p)
 {
-    return wlu_all_finite(f->pivot, p->n) && wlu_all_finite(f->lx, p->lp[p->n]) &&
-           wlu_all_finite(f->ux, p->up[p->n]) && wlu_all_finite(f->fx, p->fp[p->n]);
+    return wlu_all_finite(f->pivot, p->n) && wlu_all_finite(f->lx, p->lp[p->n]) && wlu_all_finite(f->ux, p->up[p->n]) &&
+           wlu_all_finite(f->fx, p->fp[p->n]);
 }
 
 static double larger(double largest, double x)

@@ -3,7 +3,8 @@
  * Pivoting leaves them behind, so that new pivots answer at once, before anything is compiled; and they can be
  * refactored and solved with as they stand: left-looking columns with a dense accumulator (Gilbert and Peierls 1988;
  * the loop of Davis and Palamadai Natarajan's KLU, ACM TOMS 37, 2010), forward and back substitution by columns. A
- * refactorization takes two to three times what a compiled program takes. Sums are rounded differently from a program's.
+ * refactorization takes two to three times what a compiled program takes. Sums are rounded differently from a
+ * program's.
  *
  * The owner is one thread. Memory: 8 bytes an entry of L, U and F, 24 n. Refactor and solve allocate nothing. */
 #ifndef WLU_FACTORS_H
@@ -13,9 +14,9 @@
 #include "factor/pivots.h"
 
 struct wlu_factors {
-    double *pivot;       /* n: u_kk */
+    double *pivot;        /* n: u_kk */
     double *lx, *ux, *fx; /* by entry of the pivots' li, ui, fi */
-    double *work;        /* 2 n: the first half is zero between calls */
+    double *work;         /* 2 n: the first half is zero between calls */
     wlu_health health;
 };
 

@@ -71,8 +71,8 @@ warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a
 
 void wlu_fill_free(wlu_fill *f)
 {
-    void *owned[] = {f->li,   f->lx,   f->ui,    f->ux,  f->fi,      f->fx,
-                     f->pinv, f->mark, f->stack, f->dfs, f->dfs_pos, f->end, f->bits, f->group};
+    void *owned[] = {f->li,   f->lx,    f->ui,  f->ux,      f->fi,  f->fx,   f->pinv,
+                     f->mark, f->stack, f->dfs, f->dfs_pos, f->end, f->bits, f->group};
     if (f->ctx == NULL) return;
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(f->ctx, owned[k]);
     memset(f, 0, sizeof *f);
@@ -191,8 +191,8 @@ static void exchange(wlu_fill *f, int32_t k, int64_t a, int64_t b)
     }
 }
 
-/* Puts column k into the group of the one before it if that has as many rows beside k's pivot: being in U, and holding the pivot, it
- * has no others then. */
+/* Puts column k into the group of the one before it if that has as many rows beside k's pivot: being in U, and holding
+ * the pivot, it has no others then. */
 static void join_group(wlu_fill *f, int32_t k)
 {
     const int64_t *lp = f->out->lp;

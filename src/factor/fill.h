@@ -9,11 +9,10 @@
  *     wlu_fill_finish(&f, values);
  *     wlu_fill_free(&f);
  *
- * The pivot search keeps values beside the patterns; saved pivots get their patterns back without any. Columns of equal pattern,
- * but for the pivots of each other, are kept in one order, so that they can be subtracted together (supernodes).
- * Columns are sorted once all stand, by two transpositions.
- * Cost: time at most proportional to the terms; 4 bytes an entry (12 with values), twice that while they are sorted,
- * 33 n. */
+ * The pivot search keeps values beside the patterns; saved pivots get their patterns back without any. Columns of equal
+ * pattern, but for the pivots of each other, are kept in one order, so that they can be subtracted together
+ * (supernodes). Columns are sorted once all stand, by two transpositions. Cost: time at most proportional to the terms;
+ * 4 bytes an entry (12 with values), twice that while they are sorted, 33 n. */
 #ifndef WLU_FILL_H
 #define WLU_FILL_H
 
@@ -42,15 +41,15 @@ typedef struct wlu_fill {
 warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a, double guess, int with_values,
                              wlu_pivots *out);
 
-/* The pattern of position k, which is column j of A, of the block [begin, end): rows without pivots in li[lp[k] .. lnz),
- * pivots in ui[up[k] .. unz), which ascend, rows of earlier blocks in fi[fp[k] .. fnz) in A's order. Counts
+/* The pattern of position k, which is column j of A, of the block [begin, end): rows without pivots in li[lp[k] ..
+ * lnz), pivots in ui[up[k] .. unz), which ascend, rows of earlier blocks in fi[fp[k] .. fnz) in A's order. Counts
  * terms. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_fill_column(wlu_fill *f, int32_t k, int32_t j, int32_t begin, int32_t end);
 
 /* Makes li[at] the pivot of position k and takes it out of the list, whose order may change. */
 void wlu_fill_pivot(wlu_fill *f, int32_t k, int64_t at);
-/* With values: whether column k goes on with the group of the one before it, which has the same rows and k's pivot in one order: of
- * column k - 1, the pivot and then the rows of k. Where k - 1 is in U, so is k. */
+/* With values: whether column k goes on with the group of the one before it, which has the same rows and k's pivot in
+ * one order: of column k - 1, the pivot and then the rows of k. Where k - 1 is in U, so is k. */
 static inline int wlu_fill_goes_on(const wlu_fill *f, int32_t k)
 {
     return f->group[k] > 0;

@@ -15,7 +15,8 @@ typedef struct wlu_health {
     int single;            /* computed in FP32 */
 } wlu_health;
 
-/* Whether what is not finite in the factors shows in every solution. An infinite pivot alone does not: its reciprocal is 0. */
+/* Whether what is not finite in the factors shows in every solution. An infinite pivot alone does not: its reciprocal
+ * is 0. */
 static inline int wlu_health_shows(const wlu_health *h)
 {
     return h->finite || h->largest_u <= DBL_MAX || h->smallest_pivot == 0.0;
@@ -25,19 +26,19 @@ static inline int wlu_health_shows(const wlu_health *h)
 typedef struct wlu_bound {
     double of_factors; /* for l u drift = 1 (A), or l / growth = 1 (A') */
     double of_loads;
-    double scale;      /* the largest of the unknowns' scales, at least 1 */
+    double scale; /* the largest of the unknowns' scales, at least 1 */
 } wlu_bound;
 
 /* What the pivoting saw, in scaled values: the yardstick for the health of later replays. */
 typedef struct wlu_pivot_quality {
-    double growth;         /* min over columns of max|a_ij| / max|u_ij|, at most 1 */
-    double largest_l;      /* largest |l_ij| */
-    double largest_u;      /* largest |u_ij| within the blocks */
-    double smallest_pivot; /* smallest |u_kk| */
-    double row_spread;     /* largest over smallest of the rows' largest magnitudes, scaled */
-    double col_spread;     /* the same of the columns */
+    double growth;                             /* min over columns of max|a_ij| / max|u_ij|, at most 1 */
+    double largest_l;                          /* largest |l_ij| */
+    double largest_u;                          /* largest |u_ij| within the blocks */
+    double smallest_pivot;                     /* smallest |u_kk| */
+    double row_spread;                         /* largest over smallest of the rows' largest magnitudes, scaled */
+    double col_spread;                         /* the same of the columns */
     double row_scale_spread, col_scale_spread; /* largest over smallest scale */
-    wlu_bound bound[2];    /* of A, of A' */
+    wlu_bound bound[2];                        /* of A, of A' */
 } wlu_pivot_quality;
 
 #endif

@@ -3,8 +3,8 @@
 
 static const double SPREAD_CHECKED = 1e6, L_SPREAD_CHECKED = 2e4;
 
-/* Rounding errors in scaled values grow with |l|, and with what the scales leave uneven. For A the scales of the unknowns come
- * from a matching, under which no entry is larger than 1: there the product says little. */
+/* Rounding errors in scaled values grow with |l|, and with what the scales leave uneven. For A the scales of the
+ * unknowns come from a matching, under which no entry is larger than 1: there the product says little. */
 int wlu_scales_even_out(const wlu_pivot_quality *q, int transposed)
 {
     double equations = transposed ? q->col_spread : q->row_spread;

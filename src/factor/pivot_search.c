@@ -3,10 +3,9 @@
  * Method: Gilbert and Peierls (SIAM J. Sci. Stat. Comput. 9, 1988): column j of L and U is the solution of a
  * sparse triangular system whose pattern is found first (factor/fill.h), so that time is proportional to arithmetic.
  * The diagonal entry is kept while it is at least pivot_tolerance times the largest. Each diagonal block is factored
- * on its own. Columns of L of one pattern are subtracted up to four at a time, each row taken up once: what a column is then
- * bound by is the memory that L comes from.
- * The caller may cancel it, within a column too: polls come after so many terms.
- * Cost: O(terms) time; 12 bytes an entry of L, U and F while it runs, 24 while they are sorted. */
+ * on its own. Columns of L of one pattern are subtracted up to four at a time, each row taken up once: what a column is
+ * then bound by is the memory that L comes from. The caller may cancel it, within a column too: polls come after so
+ * many terms. Cost: O(terms) time; 12 bytes an entry of L, U and F while it runs, 24 while they are sorted. */
 #include "base/power.h"
 #include "factor/bound.h"
 #include "factor/factors.h"
@@ -20,7 +19,8 @@
 /* Off the diagonal, a pivot may be this much smaller than the column's largest entry. */
 static const double OFF_DIAGONAL_TOLERANCE = 0.1;
 
-/* The caller is polled each time so much has been done, in multiply-subtracts: some milliseconds; a column counts for as many more. */
+/* The caller is polled each time so much has been done, in multiply-subtracts: some milliseconds; a column counts for
+ * as many more. */
 enum { POLL_EVERY = 1 << 22, COLUMN_COUNTS = 1 << 12 };
 
 /* A row of A as far as its columns have come. */
@@ -40,9 +40,9 @@ typedef struct search {
     wlu_pivots *out;
     wlu_factors *factors;
     wlu_fill fill;
-    double *pivot; /* n */
-    double *x;     /* n: the column being solved, by original row; zero between columns */
-    int32_t *tent; /* n: tentative position of each original row */
+    double *pivot;   /* n */
+    double *x;       /* n: the column being solved, by original row; zero between columns */
+    int32_t *tent;   /* n: tentative position of each original row */
     seen_row *seen;  /* n: by original row */
     double *col_max; /* n: largest scaled magnitude by position of the column */
     int64_t work;    /* since the last poll */
@@ -57,8 +57,8 @@ static inline warplu_status count_work(search *s, int64_t work)
     return wlu_poll_cancel(s->ctx);
 }
 
-/* Scatters the scaled values of position k's column of A into x and F. Returns the largest magnitude in the block's part
- * of the column. */
+/* Scatters the scaled values of position k's column of A into x and F. Returns the largest magnitude in the block's
+ * part of the column. */
 static double load_column(search *s, int32_t k, int32_t begin)
 {
     const wlu_pattern *a = s->analysis->a;
@@ -112,8 +112,9 @@ static inline void subtract_two(double *restrict x, const int32_t *restrict i, i
     }
 }
 
-static inline void subtract_four(double *restrict x, const int32_t *restrict i, int64_t count, const double *restrict l0,
-                                 const double *restrict l1, const double *restrict l2, const double *restrict l3, const double *u)
+static inline void subtract_four(double *restrict x, const int32_t *restrict i, int64_t count,
+                                 const double *restrict l0, const double *restrict l1, const double *restrict l2,
+                                 const double *restrict l3, const double *u)
 {
     double u0 = u[0], u1 = u[1], u2 = u[2], u3 = u[3];
     for (int64_t q = 0; q < count; q++) {
@@ -396,7 +397,8 @@ static warplu_status fail_too_large(const search *s, int32_t k)
 {
     return wlu_fail(s->ctx, WARPLU_FACTORS_TOO_LARGE,
                     "pivoting passes max_factor_bytes, %lld, at column %d of %d: %.0f bytes were predicted",
-                    (long long)s->options->max_factor_bytes, k, s->out->n, WLU_FACTOR_BYTES_PER_ENTRY * s->candidate->lu_nnz);
+                    (long long)s->options->max_factor_bytes, k, s->out->n,
+                    WLU_FACTOR_BYTES_PER_ENTRY * s->candidate->lu_nnz);
 }
 
 warplu_status wlu_pivot_search(wlu_context *ctx, const warplu_options *options, const wlu_analysis *analysis,

@@ -1,15 +1,17 @@
 /* Choosing pivots: scales, the first candidate, others where the prediction was wrong.
  *
- * Predictions count B + B' with diagonal pivots; off-diagonal pivots can exceed them. Then the first order is tried again
- * with other scales (without any, for scales can make diagonals look weak; rows alone where both sides were scaled). If
- * the prediction is still exceeded, or many pivots are off the diagonal, the best candidate whose diagonal comes from
- * matching is tried, if the first is none, and where the prediction is exceeded, the runner-up. On a device, which checks all solves
- * with pivots of uneven scales, those of a matching are tried again with rows alone scaled, and the best candidate without one. The
- * cheapest by the counts of its pivots (prep/price.h) is kept. Attempts that get out of hand are given up while there are others.
+ * Predictions count B + B' with diagonal pivots; off-diagonal pivots can exceed them. Then the first order is tried
+ * again with other scales (without any, for scales can make diagonals look weak; rows alone where both sides were
+ * scaled). If the prediction is still exceeded, or many pivots are off the diagonal, the best candidate whose diagonal
+ * comes from matching is tried, if the first is none, and where the prediction is exceeded, the runner-up. On a device,
+ * which checks all solves with pivots of uneven scales, those of a matching are tried again with rows alone scaled, and
+ * the best candidate without one. The cheapest by the counts of its pivots (prep/price.h) is kept. Attempts that get
+ * out of hand are given up while there are others.
  *
  * Candidates from matching are factored with the scales of a matching of the values at hand, which need not be those
  * of the analysis: a matching of other values has another transversal, yet under its scales, too, no entry of A is
- * larger than 1. Where these values have no full transversal, or finding it takes too long, rows are scaled as usual. */
+ * larger than 1. Where these values have no full transversal, or finding it takes too long, rows are scaled as usual.
+ */
 #include "factor/factors.h"
 #include "factor/judge.h"
 #include "factor/tree.h"
@@ -27,19 +29,21 @@
 /* Actual over predicted terms or height above which the runner-up is tried as well. */
 static const double WLU_PREDICTION_SLACK = 1.3;
 /* A runner-up predicted to need this many times the terms at hand is not tried; predictions are upper bounds on
- * unsymmetric patterns, three times too high on bayer10. An attempt that needs this many times what is predicted, or what is at
- * hand, is given up while there are others: fidapex6 takes a hundred times the terms unless its diagonal is matched. */
+ * unsymmetric patterns, three times too high on bayer10. An attempt that needs this many times what is predicted, or
+ * what is at hand, is given up while there are others: fidapex6 takes a hundred times the terms unless its diagonal is
+ * matched. */
 static const double WLU_HOPELESS = 4.0;
-/* The part of all pivots off the diagonal above which a matched candidate is tried whatever the terms: orani678 takes 5 %,
- * a quarter fewer terms matched, and growth of 1e-5, 0.2 matched. */
+/* The part of all pivots off the diagonal above which a matched candidate is tried whatever the terms: orani678 takes 5
+ * %, a quarter fewer terms matched, and growth of 1e-5, 0.2 matched. */
 static const double WLU_MANY_EXCHANGED = 0.01;
 
 void wlu_pivots_destroy(wlu_context *ctx, wlu_pivots **pivots)
 {
     wlu_pivots *p = *pivots;
     if (p == NULL) return;
-    void *owned[] = {p->block, p->row, p->col, p->row_pos, p->col_pos, p->exponent, p->col_exponent, p->largest, p->row_largest, p->row_unit,
-                     p->line[0], p->line[1], p->lp, p->up, p->fp, p->li, p->ui, p->fi, p};
+    void *owned[] = {p->block,   p->row,         p->col,      p->row_pos, p->col_pos, p->exponent, p->col_exponent,
+                     p->largest, p->row_largest, p->row_unit, p->line[0], p->line[1], p->lp,       p->up,
+                     p->fp,      p->li,          p->ui,       p->fi,      p};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
     *pivots = NULL;
 }
@@ -80,9 +84,10 @@ static warplu_status find_parents(wlu_context *ctx, const wlu_pivots *p, const i
     return WARPLU_SUCCESS;
 }
 
-/* Counts the tiles that each tile updates into target_ptr[s + 1], or lists them from target_ptr[s] on, which it moves. */
-static void walk_targets(const wlu_pivots *p, const int32_t *order, const int32_t *tile, int32_t *mark, int64_t *target_ptr,
-                         int32_t *target)
+/* Counts the tiles that each tile updates into target_ptr[s + 1], or lists them from target_ptr[s] on, which it moves.
+ */
+static void walk_targets(const wlu_pivots *p, const int32_t *order, const int32_t *tile, int32_t *mark,
+                         int64_t *target_ptr, int32_t *target)
 {
     for (int32_t k = 0; k < p->n; k++) mark[k] = -1;
     for (int32_t at = 0; at < p->n; at++) {
@@ -144,7 +149,8 @@ static void find_targets(const wlu_pivots *p, wlu_sketch *s, const int32_t *orde
 }
 
 /* What a solve adds, by its path. tile: of each pivot, becomes -1 outside the region. */
-static warplu_status price_solve(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *p, const wlu_sketch *s, double *ns)
+static warplu_status price_solve(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *p, const wlu_sketch *s,
+                                 double *ns)
 {
     wlu_chain_time time;
     for (int32_t k = 0; k < p->n; k++)
@@ -193,8 +199,7 @@ warplu_status wlu_pivots_price(wlu_context *ctx, const wlu_cost *cost, const wlu
 
 static int exceeds_prediction(const wlu_pivots *p, const wlu_candidate *c)
 {
-    return (double)p->terms > WLU_PREDICTION_SLACK * c->terms ||
-           (double)p->height > WLU_PREDICTION_SLACK * c->height;
+    return (double)p->terms > WLU_PREDICTION_SLACK * c->terms || (double)p->height > WLU_PREDICTION_SLACK * c->height;
 }
 
 int32_t wlu_pivots_exchanged(const wlu_pivots *p, const wlu_analysis *analysis)
@@ -242,8 +247,8 @@ static warplu_status find_matched_scales(chooser *c, wlu_context *ctx)
     return status;
 }
 
-/* Whether a failed attempt ends it all. Where factors are at hand, only the caller does; where others will be tried, values
- * that this order and scaling cannot eliminate are no verdict yet. */
+/* Whether a failed attempt ends it all. Where factors are at hand, only the caller does; where others will be tried,
+ * values that this order and scaling cannot eliminate are no verdict yet. */
 static int is_fatal(const chooser *c, warplu_status status, int last)
 {
     if (status == WARPLU_CANCELLED) return 1;
@@ -287,8 +292,8 @@ static double most_terms(const chooser *c, int candidate)
     return WLU_HOPELESS * (c->best != NULL ? (double)c->best->terms : c->analysis->candidate[candidate].terms);
 }
 
-/* Factors one candidate with one kind of scales; it becomes the best if it is cheaper, nothing changes if it takes more than so
- * many terms. last: nothing else will be tried if this fails. */
+/* Factors one candidate with one kind of scales; it becomes the best if it is cheaper, nothing changes if it takes more
+ * than so many terms. last: nothing else will be tried if this fails. */
 static warplu_status attempt(chooser *c, int candidate, wlu_scales scales, int last, double most)
 {
     const wlu_candidate *order = &c->analysis->candidate[candidate];
@@ -367,8 +372,8 @@ static int many_exchanged(const chooser *c)
     return c->best == NULL || wlu_pivots_exchanged(c->best, c->analysis) > WLU_MANY_EXCHANGED * c->analysis->n;
 }
 
-/* Where paths count, a few pivots off the diagonal may lengthen them even if terms stay few: sp14_sptrMondo_tr six times. Whether
- * they have made the pivots at hand slower than the runner-up is predicted to be. */
+/* Where paths count, a few pivots off the diagonal may lengthen them even if terms stay few: sp14_sptrMondo_tr six
+ * times. Whether they have made the pivots at hand slower than the runner-up is predicted to be. */
 static int loses_paths(chooser *c)
 {
     if (!wlu_cost_has_paths(c->cost) || wlu_pivots_exchanged(c->best, c->analysis) == 0) return 0;
@@ -385,7 +390,8 @@ static int is_checked(const chooser *c)
 static int saves_checks(chooser *c, int candidate)
 {
     if (!is_checked(c) || is_hopeless(c, candidate)) return 0;
-    return find_best_ns(c, c->ctx) == WARPLU_SUCCESS && wlu_candidate_ns(&c->analysis->candidate[candidate]) < c->best_ns;
+    return find_best_ns(c, c->ctx) == WARPLU_SUCCESS &&
+           wlu_candidate_ns(&c->analysis->candidate[candidate]) < c->best_ns;
 }
 
 /* The first candidate, and others where it is not what was predicted; none of them if all are given up. */
@@ -395,10 +401,11 @@ static warplu_status try_candidates(chooser *c, int tried)
     const wlu_candidate *first = &an->candidate[0];
     int rival = matched_rival(an), unmatched = unmatched_rival(an), runner_up = an->ncandidates > 1 && rival != 1;
     wlu_scales other = first->matched ? WLU_ROWS_SCALED : WLU_ROWS_UNSCALED;
-    int rescale = first->matched ? c->options->matching == WARPLU_MATCHING_AUTO
-                                 : c->options->scaling != WARPLU_SCALE_NONE;
+    int rescale =
+        first->matched ? c->options->matching == WARPLU_MATCHING_AUTO : c->options->scaling != WARPLU_SCALE_NONE;
     int alone = !rescale && !rival && !runner_up;
-    warplu_status status = tried ? WARPLU_SUCCESS : attempt(c, 0, scales_of(first), 1, alone ? HUGE_VAL : most_terms(c, 0));
+    warplu_status status =
+        tried ? WARPLU_SUCCESS : attempt(c, 0, scales_of(first), 1, alone ? HUGE_VAL : most_terms(c, 0));
     if (status < 0) return status;
     if (rescale && (exceeds(c) || is_checked(c))) status = attempt(c, 0, other, 0, most_terms(c, 0));
     if (status == WARPLU_SUCCESS && rival && (exceeds(c) || many_exchanged(c)) && !is_hopeless(c, rival))
@@ -450,8 +457,8 @@ static warplu_status end(chooser *c, warplu_status status, int64_t begin_ns, wlu
 }
 
 warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                const wlu_analysis *analysis, const double *x, const wlu_pivots *served, wlu_pivots **out,
-                                wlu_factors **factors)
+                                const wlu_analysis *analysis, const double *x, const wlu_pivots *served,
+                                wlu_pivots **out, wlu_factors **factors)
 {
     int64_t begin_ns = wlu_now_ns();
     chooser c = {.ctx = ctx, .options = options, .cost = cost, .analysis = analysis, .x = x};
@@ -463,8 +470,8 @@ warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options,
 }
 
 warplu_status wlu_pivots_create_stricter(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                         const wlu_analysis *analysis, const double *x, const wlu_pivots *found, double most_terms,
-                                         wlu_pivots **out, wlu_factors **factors)
+                                         const wlu_analysis *analysis, const double *x, const wlu_pivots *found,
+                                         double most_terms, wlu_pivots **out, wlu_factors **factors)
 {
     int64_t begin_ns = wlu_now_ns();
     chooser c = {.ctx = ctx, .options = options, .cost = cost, .analysis = analysis, .x = x};
@@ -473,6 +480,7 @@ warplu_status wlu_pivots_create_stricter(wlu_context *ctx, const warplu_options 
     int near = wlu_candidate_ns(&candidate[rival]) <= wlu_candidate_ns(&candidate[0]) + cost->path.ns_per_check;
     warplu_status status = begin(&c);
     if (status == WARPLU_SUCCESS) status = attempt(&c, found->candidate, found->scales, 0, most_terms);
-    if (status == WARPLU_SUCCESS && of_first && rival && near) status = attempt(&c, rival, WLU_BOTH_SCALED, 0, most_terms);
+    if (status == WARPLU_SUCCESS && of_first && rival && near)
+        status = attempt(&c, rival, WLU_BOTH_SCALED, 0, most_terms);
     return end(&c, status, begin_ns, out, factors);
 }

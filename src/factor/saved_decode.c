@@ -20,7 +20,7 @@ typedef struct reader {
     wlu_pivots *pivots;
     int32_t *row_block, *col_block; /* n: block of each row and column; all the first, once the pivots prove joined */
     int blocks_found;
-    int32_t *seen;                  /* the larger of n and nvalues */
+    int32_t *seen; /* the larger of n and nvalues */
 } reader;
 
 #if defined(__GNUC__)
@@ -195,7 +195,8 @@ static int is_count(double x)
     return isfinite(x) && x >= 0.0;
 }
 
-/* Two permutations that put into each block the rows and columns that the first one put there; anywhere where blocks are joined. */
+/* Two permutations that put into each block the rows and columns that the first one put there; anywhere where blocks
+ * are joined. */
 static warplu_status check_orders(reader *r, const char *what, int joined, const int32_t *row, const int32_t *col)
 {
     const wlu_analysis *an = r->analysis;
@@ -239,10 +240,10 @@ static warplu_status take_candidate(reader *r, int32_t place)
     an->ncandidates++;
     if (c->row == NULL || c->col == NULL) return wlu_fail_memory(r->ctx, "saved orders");
     if (whole[0] < WARPLU_ORDER_NATURAL || whole[0] > WARPLU_ORDER_GIVEN || whole[1] < 0 || whole[1] > 1 ||
-        whole[2] < 0 || whole[2] > an->n || whole[3] < 0 || whole[3] > (solves && an->nblocks > 1) || !is_count(real[0]) ||
-        !is_count(real[1]) || !is_count(real[2]) || !is_count(real[3]))
-        return BAD(r, "candidate %d: ordering %d, matched %d, height %d, joined %d, %g terms, %g entries, %g and %g ns", place,
-                   whole[0], whole[1], whole[2], whole[3], real[0], real[1], real[2], real[3]);
+        whole[2] < 0 || whole[2] > an->n || whole[3] < 0 || whole[3] > (solves && an->nblocks > 1) ||
+        !is_count(real[0]) || !is_count(real[1]) || !is_count(real[2]) || !is_count(real[3]))
+        return BAD(r, "candidate %d: ordering %d, matched %d, height %d, joined %d, %g terms, %g entries, %g and %g ns",
+                   place, whole[0], whole[1], whole[2], whole[3], real[0], real[1], real[2], real[3]);
     c->ordering = (warplu_ordering)whole[0];
     c->matched = whole[1];
     c->height = whole[2];
@@ -363,8 +364,8 @@ static warplu_status take_choice(reader *r, const int32_t *whole, const double *
         return BAD(r, "pivots: candidate %d, scales %d", whole[0], whole[1]);
     if (!(real[0] >= 0.0 && real[0] <= 1.0) || !is_count(real[1]) || !is_count(real[2]) || !(real[3] > 0.0) ||
         !(real[2] >= real[3]) || !(real[4] >= 1.0) || !(real[5] >= 1.0) || !(real[6] >= 1.0) || !(real[7] >= 1.0))
-        return BAD(r, "pivots: growth %g, largest l %g, u %g, smallest pivot %g, spreads %g, %g, %g and %g", real[0], real[1],
-                   real[2], real[3], real[4], real[5], real[6], real[7]);
+        return BAD(r, "pivots: growth %g, largest l %g, u %g, smallest pivot %g, spreads %g, %g, %g and %g", real[0],
+                   real[1], real[2], real[3], real[4], real[5], real[6], real[7]);
     const wlu_candidate *c = &r->analysis->candidate[whole[0]];
     p->nblocks = wlu_analysis_nblocks(r->analysis, c);
     memcpy(p->block, wlu_analysis_blocks(r->analysis, c), ((size_t)p->nblocks + 1) * sizeof *p->block);

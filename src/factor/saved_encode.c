@@ -96,7 +96,8 @@ void wlu_saved_encode(const wlu_analysis *an, const wlu_pivots *p, uint8_t *out)
     if (a->map_ptr != NULL) put(&at, a->map_ptr, (int64_t)a->nnz + 1, sizeof *a->map_ptr);
     if (!a->identity) put(&at, a->map, a->nvalues, sizeof *a->map);
     put(&at, an->block, (int64_t)an->nblocks + 1, sizeof *an->block);
-    for (int32_t c = 0; c < an->ncandidates; c++) put_candidate(&at, &an->candidate[c], an->n, (h.flags & WLU_SAVED_SOLVES) != 0);
+    for (int32_t c = 0; c < an->ncandidates; c++)
+        put_candidate(&at, &an->candidate[c], an->n, (h.flags & WLU_SAVED_SOLVES) != 0);
     if (p != NULL) put_pivots(&at, p);
     uint32_t crc = wlu_saved_checksum(out, h.bytes);
     put(&at, &crc, 1, sizeof crc);

@@ -24,7 +24,8 @@ static inline int64_t wlu_saved_header_total(const wlu_saved_header *h)
     int64_t n = h->n, total = WLU_SAVED_HEADER_BYTES + 4 * (n + 1 + (int64_t)h->nnz);
     if (h->flags & WLU_SAVED_DUPLICATES) total += 4 * ((int64_t)h->nnz + 1);
     if (!(h->flags & WLU_SAVED_IDENTITY)) total += 4 * (int64_t)h->nvalues;
-    total += 4 * ((int64_t)h->nblocks + 1) + h->ncandidates * (4 * 4 + (h->flags & WLU_SAVED_SOLVES ? 4 : 3) * 8 + 8 * n);
+    total +=
+        4 * ((int64_t)h->nblocks + 1) + h->ncandidates * (4 * 4 + (h->flags & WLU_SAVED_SOLVES ? 4 : 3) * 8 + 8 * n);
     if (h->flags & WLU_SAVED_PIVOTS) total += 2 * 4 + 8 * 8 + 3 * 4 * n + 8 * n + 2 * n;
     if (h->flags & WLU_SAVED_COLUMN_SCALES) total += 2 * n;
     return total + 4;

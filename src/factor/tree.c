@@ -23,7 +23,8 @@ static void climb(int32_t *parent, int32_t *ancestor, int32_t j, const int32_t *
 }
 
 /* Whether child k is to come after its sibling: it has as many entries, or where paths count, is higher. */
-static int comes_later(const wlu_pivots *p, const int32_t *u_row, const wlu_tree *t, int paths, int32_t k, int32_t sibling)
+static int comes_later(const wlu_pivots *p, const int32_t *u_row, const wlu_tree *t, int paths, int32_t k,
+                       int32_t sibling)
 {
     if (paths && t->height[k] != t->height[sibling]) return t->height[k] > t->height[sibling];
     return p->lp[k + 1] - p->lp[k] + u_row[k] >= p->lp[sibling + 1] - p->lp[sibling] + u_row[sibling];

@@ -94,8 +94,7 @@ static warplu_status check_typecode(reader *r)
         return wlu_mm_fail(&r->in, WARPLU_BAD_FORMAT, "expected general or symmetric for a pattern, found %s",
                            symmetry_names[t.symmetry]);
     if (t.symmetry == WLU_MM_HERMITIAN && t.field != WLU_MM_COMPLEX)
-        return wlu_mm_fail(&r->in, WARPLU_BAD_FORMAT, "expected complex for hermitian, found %s",
-                           field_names[t.field]);
+        return wlu_mm_fail(&r->in, WARPLU_BAD_FORMAT, "expected complex for hermitian, found %s", field_names[t.field]);
     return WARPLU_SUCCESS;
 }
 
@@ -109,17 +108,14 @@ static warplu_status read_banner(reader *r)
     if (word == NULL || !is_word(word, "%%matrixmarket"))
         return wlu_mm_unexpected(in, WARPLU_BAD_FORMAT, word, "the banner '%%%%MatrixMarket'");
     word = next_word(&text);
-    if (!is_word(word, "matrix"))
-        return wlu_mm_unexpected(in, WARPLU_BAD_FORMAT, word, "'matrix' in the banner");
+    if (!is_word(word, "matrix")) return wlu_mm_unexpected(in, WARPLU_BAD_FORMAT, word, "'matrix' in the banner");
     word = next_word(&text);
     int format = find_word(word, format_names, 2);
-    if (format < 0)
-        return wlu_mm_unexpected(in, WARPLU_BAD_FORMAT, word, "coordinate or array in the banner");
+    if (format < 0) return wlu_mm_unexpected(in, WARPLU_BAD_FORMAT, word, "coordinate or array in the banner");
     word = next_word(&text);
     int field = find_word(word, field_names, 4);
     if (field < 0)
-        return wlu_mm_unexpected(in, WARPLU_BAD_FORMAT, word,
-                                 "real, integer, pattern or complex in the banner");
+        return wlu_mm_unexpected(in, WARPLU_BAD_FORMAT, word, "real, integer, pattern or complex in the banner");
     word = next_word(&text);
     int symmetry = find_word(word, symmetry_names, 4);
     if (symmetry < 0)
@@ -153,8 +149,7 @@ static warplu_status read_count(reader *r, char **text, const char *what, int64_
         if (v <= INT32_MAX) v = v * 10 + (*p - '0');
     if (p == word || (*p != '\0' && !wlu_is_blank(*p)))
         return wlu_mm_unexpected(&r->in, WARPLU_BAD_FORMAT, word, "the number of %s", what);
-    if (v > INT32_MAX)
-        return wlu_mm_unexpected(&r->in, WARPLU_OVERFLOW, word, "at most %d %s", INT32_MAX, what);
+    if (v > INT32_MAX) return wlu_mm_unexpected(&r->in, WARPLU_OVERFLOW, word, "at most %d %s", INT32_MAX, what);
     *text = p;
     *out = v;
     return WARPLU_SUCCESS;
@@ -176,16 +171,15 @@ static warplu_status check_sizes(reader *r)
     wlu_mm_entries *e = &r->e;
     long long nrow = e->nrow, ncol = e->ncol;
     if (nrow == 0 || ncol == 0)
-        return wlu_mm_fail(&r->in, WARPLU_EMPTY, "expected at least one row and column, found %lld by %lld",
-                           nrow, ncol);
+        return wlu_mm_fail(&r->in, WARPLU_EMPTY, "expected at least one row and column, found %lld by %lld", nrow,
+                           ncol);
     if (e->typecode.symmetry != WLU_MM_GENERAL && nrow != ncol)
-        return wlu_mm_fail(&r->in, WARPLU_NOT_SQUARE,
-                           "expected a square matrix as it is %s, found %lld by %lld",
+        return wlu_mm_fail(&r->in, WARPLU_NOT_SQUARE, "expected a square matrix as it is %s, found %lld by %lld",
                            symmetry_names[e->typecode.symmetry], nrow, ncol);
     if (e->typecode.format == WLU_MM_COORDINATE) return WARPLU_SUCCESS;
     if (nrow * ncol > INT32_MAX)
-        return wlu_mm_fail(&r->in, WARPLU_OVERFLOW, "expected at most %d entries, found %lld by %lld",
-                           INT32_MAX, nrow, ncol);
+        return wlu_mm_fail(&r->in, WARPLU_OVERFLOW, "expected at most %d entries, found %lld by %lld", INT32_MAX, nrow,
+                           ncol);
     e->declared = array_entries(e);
     e->expanded = nrow * ncol;
     return WARPLU_SUCCESS;
@@ -206,8 +200,7 @@ static warplu_status read_sizes(reader *r)
         status = read_count(r, &text, "entries", &e->declared);
     if (status != WARPLU_SUCCESS) return status;
     text = wlu_skip_blanks(text);
-    if (text < r->in.line_end)
-        return wlu_mm_unexpected(&r->in, WARPLU_BAD_FORMAT, text, "the end of the size line");
+    if (text < r->in.line_end) return wlu_mm_unexpected(&r->in, WARPLU_BAD_FORMAT, text, "the end of the size line");
     e->nrow = (int32_t)nrow;
     e->ncol = (int32_t)ncol;
     return check_sizes(r);
@@ -244,8 +237,7 @@ static warplu_status read_index(reader *r, char **text, const char *what, int32_
     for (; wlu_is_digit(*p); p++)
         if (v <= INT32_MAX) v = v * 10 + (*p - '0');
     if (p == word || (*p != '\0' && !wlu_is_blank(*p)) || v < 1 || v > limit)
-        return wlu_mm_unexpected(&r->in, WARPLU_BAD_FORMAT, word, "a %s index from 1 to %d", what,
-                                 (int)limit);
+        return wlu_mm_unexpected(&r->in, WARPLU_BAD_FORMAT, word, "a %s index from 1 to %d", what, (int)limit);
     *text = p;
     *out = (int32_t)(v - 1);
     return WARPLU_SUCCESS;
@@ -263,10 +255,8 @@ static warplu_status read_value(reader *r, char **text, const char *what, double
 {
     char *word = wlu_skip_blanks(*text);
     wlu_number_result result = wlu_number_parse(r->in.numbers, word, r->in.line_end, text, out);
-    if (result == WLU_NUMBER_OK && (r->e.typecode.field != WLU_MM_INTEGER || is_integer(word)))
-        return WARPLU_SUCCESS;
-    if (result == WLU_NUMBER_NOT_FINITE)
-        return wlu_mm_unexpected(&r->in, WARPLU_NOT_FINITE, word, "a finite value");
+    if (result == WLU_NUMBER_OK && (r->e.typecode.field != WLU_MM_INTEGER || is_integer(word))) return WARPLU_SUCCESS;
+    if (result == WLU_NUMBER_NOT_FINITE) return wlu_mm_unexpected(&r->in, WARPLU_NOT_FINITE, word, "a finite value");
     if (result == WLU_NUMBER_NO_MEMORY) return wlu_fail_memory(r->ctx, "reading a matrix");
     return wlu_mm_unexpected(&r->in, WARPLU_BAD_FORMAT, word, "%s", what);
 }
@@ -307,8 +297,7 @@ static warplu_status read_entry(reader *r, char *text, int32_t i, int32_t j)
     if (text != r->in.line_end)
         return wlu_mm_unexpected(&r->in, WARPLU_BAD_FORMAT, text, "the end of the line after an entry");
     if (e->expanded > INT32_MAX)
-        return wlu_mm_fail(&r->in, WARPLU_OVERFLOW, "expected at most %d expanded entries, found more",
-                           INT32_MAX);
+        return wlu_mm_fail(&r->in, WARPLU_OVERFLOW, "expected at most %d expanded entries, found more", INT32_MAX);
     e->held++;
     return i == j && v != NULL ? check_diagonal(r, v) : WARPLU_SUCCESS;
 }
@@ -347,9 +336,10 @@ static warplu_status check_columns(reader *r)
     if (e->ncol <= most) return WARPLU_SUCCESS;
     r->in.line_number = r->size_line;
     if (e->nrow == e->ncol)
-        return wlu_mm_fail(&r->in, WARPLU_STRUCTURALLY_SINGULAR,
-                           "expected %d entries or more, one in each column, found %lld: the matrix is structurally singular",
-                           (int)e->ncol, (long long)e->expanded);
+        return wlu_mm_fail(
+            &r->in, WARPLU_STRUCTURALLY_SINGULAR,
+            "expected %d entries or more, one in each column, found %lld: the matrix is structurally singular",
+            (int)e->ncol, (long long)e->expanded);
     return wlu_mm_fail(&r->in, WARPLU_EMPTY_COLUMNS, "expected at most %lld columns in a text of %lld bytes, found %d",
                        (long long)most, (long long)r->in.text_bytes, (int)e->ncol);
 }

@@ -49,7 +49,8 @@ typedef struct wlu_mm_matrix {
 /* What reading takes, whatever a size line declares: at most WLU_MM_BYTES_PER_BYTE bytes of memory for each byte of
  * text and WLU_MM_BYTES_FIXED more, and time in proportion to the text, times the logarithm of its entries where
  * they are out of order. Text is what zlib hands out: of a gzip file up to 1032 times its own length. To this end
- * columns may be no more than the text's bytes and WLU_MM_FREE_COLUMNS together; rows are free, as they take nothing. */
+ * columns may be no more than the text's bytes and WLU_MM_FREE_COLUMNS together; rows are free, as they take nothing.
+ */
 enum { WLU_MM_FREE_COLUMNS = 1 << 20, WLU_MM_BYTES_PER_BYTE = 16, WLU_MM_BYTES_FIXED = 5 << 20 };
 
 /* Reads a file. Every error's message reads "FILE:LINE: expected ..., found ...", with "<stdin>" for standard
@@ -77,8 +78,8 @@ warplu_status wlu_mm_write_coordinate(wlu_context *ctx, const char *path, int32_
                                       const int32_t *ptr, const int32_t *idx, const double *values,
                                       const char *comment);
 /* nrow by ncol, column-major, leading dimension nrow. */
-warplu_status wlu_mm_write_array(wlu_context *ctx, const char *path, int32_t nrow, int32_t ncol,
-                                 const double *values, const char *comment);
+warplu_status wlu_mm_write_array(wlu_context *ctx, const char *path, int32_t nrow, int32_t ncol, const double *values,
+                                 const char *comment);
 
 /* "matrix coordinate real general": the banner without its "%%MatrixMarket ". out: 64 bytes. */
 void wlu_mm_typecode_string(const wlu_mm_typecode *typecode, char *out);

@@ -69,8 +69,7 @@ static int sort_column(sorter *s, int64_t n, int parts, int32_t *idx, double *va
     if (parts > 0) memcpy(s->values, values, (size_t)(n * parts) * sizeof *values);
     for (int64_t k = 0; k < n; k++) {
         idx[k] = (int32_t)(s->keys[k] >> 32);
-        if (parts > 0)
-            copy_value(parts, s->values + (s->keys[k] & UINT32_MAX) * (uint64_t)parts, values + k * parts);
+        if (parts > 0) copy_value(parts, s->values + (s->keys[k] & UINT32_MAX) * (uint64_t)parts, values + k * parts);
     }
     return 1;
 }
@@ -112,8 +111,8 @@ static warplu_status tidy(sorter *s, wlu_mm_matrix *m, int parts, int32_t *bad_r
     for (int32_t j = 0; j < m->ncol; j++) {
         int32_t stop = m->ptr[j + 1], first = w, q = start;
         while (q + 1 < stop && m->idx[q] <= m->idx[q + 1]) q++;
-        if (q + 1 < stop && !sort_column(s, stop - start, parts, m->idx + start,
-                                         parts > 0 ? m->values + (int64_t)start * parts : NULL))
+        if (q + 1 < stop &&
+            !sort_column(s, stop - start, parts, m->idx + start, parts > 0 ? m->values + (int64_t)start * parts : NULL))
             return WARPLU_OUT_OF_MEMORY;
         for (q = start; q < stop; q++) {
             const int64_t from = (int64_t)q * parts;
@@ -146,8 +145,7 @@ static warplu_status assemble_coordinate(wlu_context *ctx, const wlu_mm_entries 
     out->ptr = WLU_CALLOC(ctx, (int64_t)e->ncol + 1, int32_t);
     out->idx = WLU_ALLOC(ctx, e->expanded, int32_t);
     if (e->parts > 0) out->values = WLU_ALLOC(ctx, e->expanded * e->parts, double);
-    if (out->ptr == NULL || out->idx == NULL || (e->parts > 0 && out->values == NULL))
-        return WARPLU_OUT_OF_MEMORY;
+    if (out->ptr == NULL || out->idx == NULL || (e->parts > 0 && out->values == NULL)) return WARPLU_OUT_OF_MEMORY;
     sorter s = {.ctx = ctx};
     s.longest = scatter(e, out->ptr, out->idx, out->values);
     warplu_status status = tidy(&s, out, e->parts, bad_row, bad_col);
@@ -209,9 +207,8 @@ warplu_status wlu_mm_assemble(wlu_context *ctx, wlu_mm_entries *e, wlu_mm_matrix
     out->nrow = e->nrow;
     out->ncol = e->ncol;
     out->stored = e->held;
-    warplu_status status = e->typecode.format == WLU_MM_COORDINATE
-                               ? assemble_coordinate(ctx, e, out, bad_row, bad_col)
-                               : assemble_array(ctx, e, out);
+    warplu_status status = e->typecode.format == WLU_MM_COORDINATE ? assemble_coordinate(ctx, e, out, bad_row, bad_col)
+                                                                   : assemble_array(ctx, e, out);
     if (status == WARPLU_SUCCESS) out->zeros = count_zeros(out, e->parts);
     return status;
 }

@@ -42,8 +42,8 @@ __extension__ typedef unsigned __int128 wide;
 
 struct wlu_numbers {
 #if HAVE_INTERVAL
-    uint64_t high[POWER_COUNT]; /* lower bound of 5^q, in [2^127, 2^128): its halves, as 16-byte alignment */
-    uint64_t low[POWER_COUNT];  /* is more than a caller's allocator need give */
+    uint64_t high[POWER_COUNT];    /* lower bound of 5^q, in [2^127, 2^128): its halves, as 16-byte alignment */
+    uint64_t low[POWER_COUNT];     /* is more than a caller's allocator need give */
     int16_t exponent[POWER_COUNT]; /* 5^q is the bound times 2^exponent, or a little more */
 #endif
     locale_t c_locale; /* 0 until strtod is needed */
@@ -119,8 +119,7 @@ static int convert_interval(const wlu_numbers *t, const decimal *d, uint64_t *bi
     int x = t->exponent[k] + (int)d->q + 64 - shift;
     *bits = round_to_bits(p, x);
     if (*bits == 0) return 0;
-    if ((uint64_t)p != 0 && (p + e) >> 64 == p >> 64)
-        return 1; /* nearly always: the ends' last bits differ alone */
+    if ((uint64_t)p != 0 && (p + e) >> 64 == p >> 64) return 1; /* nearly always: the ends' last bits differ alone */
     return *bits == round_to_bits(p + e, x);
 }
 #endif
@@ -270,8 +269,7 @@ static wlu_number_result scan(char *text, const char *limit, char **end, char **
     return *p == '\0' || wlu_is_blank(*p) ? WLU_NUMBER_OK : WLU_NUMBER_MALFORMED;
 }
 
-wlu_number_result wlu_number_parse(wlu_numbers *numbers, char *text, const char *limit, char **end,
-                                   double *value)
+wlu_number_result wlu_number_parse(wlu_numbers *numbers, char *text, const char *limit, char **end, double *value)
 {
     decimal d;
     char *letter;

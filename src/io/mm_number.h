@@ -23,8 +23,7 @@ void wlu_numbers_destroy(wlu_context *ctx, wlu_numbers **numbers);
 
 /* Converts the word at text, which ends at a blank or at the line's end limit, where *limit is '\0'. *end:
  * behind the word. A Fortran exponent letter may be overwritten by 'e'. */
-wlu_number_result wlu_number_parse(wlu_numbers *numbers, char *text, const char *limit, char **end,
-                                   double *value);
+wlu_number_result wlu_number_parse(wlu_numbers *numbers, char *text, const char *limit, char **end, double *value);
 
 static inline int wlu_is_blank(char c)
 {

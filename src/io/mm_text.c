@@ -189,8 +189,7 @@ static void quote_word(const wlu_mm_input *in, const char *found, char *out)
     out[n] = '\0';
 }
 
-warplu_status wlu_mm_unexpected(wlu_mm_input *in, warplu_status status, const char *found,
-                                const char *expected, ...)
+warplu_status wlu_mm_unexpected(wlu_mm_input *in, warplu_status status, const char *found, const char *expected, ...)
 {
     char text[200], word[FOUND_SHOWN + 8];
     va_list args;

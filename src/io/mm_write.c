@@ -65,8 +65,7 @@ static warplu_status sink_open(sink *s, wlu_context *ctx, const char *path)
     s->fd = -1;
     s->buffer = WLU_ALLOC(ctx, BUFFER_BYTES, char);
     s->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (s->buffer == NULL || s->c_locale == (locale_t)0)
-        return s->status = wlu_fail_memory(ctx, "writing a matrix");
+    if (s->buffer == NULL || s->c_locale == (locale_t)0) return s->status = wlu_fail_memory(ctx, "writing a matrix");
     s->callers = uselocale(s->c_locale);
     if (open_target(s) < 0) return s->status;
     size_t length = strlen(path);
@@ -167,18 +166,15 @@ static char *print_value(char *p, double v)
 
 static warplu_status fail_not_finite(sink *s, int32_t row, int32_t col, double v)
 {
-    s->status = wlu_fail(s->ctx, WARPLU_NOT_FINITE,
-                         "cannot write row %d, column %d: expected a finite value, found %g", (int)row + 1,
-                         (int)col + 1, v);
+    s->status = wlu_fail(s->ctx, WARPLU_NOT_FINITE, "cannot write row %d, column %d: expected a finite value, found %g",
+                         (int)row + 1, (int)col + 1, v);
     return s->status;
 }
 
 warplu_status wlu_mm_write_coordinate(wlu_context *ctx, const char *path, int32_t nrow, int32_t ncol,
-                                      const int32_t *ptr, const int32_t *idx, const double *values,
-                                      const char *comment)
+                                      const int32_t *ptr, const int32_t *idx, const double *values, const char *comment)
 {
-    const wlu_mm_typecode typecode = {WLU_MM_COORDINATE, values != NULL ? WLU_MM_REAL : WLU_MM_PATTERN,
-                                      WLU_MM_GENERAL};
+    const wlu_mm_typecode typecode = {WLU_MM_COORDINATE, values != NULL ? WLU_MM_REAL : WLU_MM_PATTERN, WLU_MM_GENERAL};
     char sizes[LINE_BYTES];
     sink s;
     if (sink_open(&s, ctx, path) != WARPLU_SUCCESS) return sink_close(&s);
@@ -202,8 +198,8 @@ warplu_status wlu_mm_write_coordinate(wlu_context *ctx, const char *path, int32_
     return sink_close(&s);
 }
 
-warplu_status wlu_mm_write_array(wlu_context *ctx, const char *path, int32_t nrow, int32_t ncol,
-                                 const double *values, const char *comment)
+warplu_status wlu_mm_write_array(wlu_context *ctx, const char *path, int32_t nrow, int32_t ncol, const double *values,
+                                 const char *comment)
 {
     const wlu_mm_typecode typecode = {WLU_MM_ARRAY, WLU_MM_REAL, WLU_MM_GENERAL};
     char sizes[LINE_BYTES];

@@ -1,10 +1,11 @@
 /* Files that appear under their name only when complete. What stood there before survives every failure. An existing
  * target that is no regular file (a pipe, a terminal, /dev/null) is written to directly.
  *
- * Where the file system can, a file has no name until it is complete, so that nothing is left of one that is not, whatever
- * ends the process. It is then linked to its name, or, where another file has that, to a temporary one that is renamed at
- * once, with this thread's signals blocked. Elsewhere it is written under the temporary name, warplu-PID-K.tmp beside the
- * target; a program that is to leave nothing behind when signals end it turns them into a cancel function's answer. */
+ * Where the file system can, a file has no name until it is complete, so that nothing is left of one that is not,
+ * whatever ends the process. It is then linked to its name, or, where another file has that, to a temporary one that is
+ * renamed at once, with this thread's signals blocked. Elsewhere it is written under the temporary name,
+ * warplu-PID-K.tmp beside the target; a program that is to leave nothing behind when signals end it turns them into a
+ * cancel function's answer. */
 #ifndef WLU_REPLACE_H
 #define WLU_REPLACE_H
 

@@ -1,15 +1,16 @@
 /* The analysis: block triangular form, candidate orders, predictions. See prep/analysis.h for the method.
  *
- * The automatic race: AMD of every form; then, for the form whose AMD is predicted to be faster, COLAMD, and METIS where
- * a block is large enough to be dissected, where what they are expected to take fits a budget of the refactorizations to
- * come, a larger one for METIS where AMD leaves a long chain. Both sides of that comparison are counts, never clocks, so that the
- * same pattern and options give the same order on every machine. Where paths count (wlu_cost_has_paths) METIS dissects the core of
- * AMD's order (prep/core.h), more than once where that fits, and the best draw stays; other orders take an equivalent one of smallest
- * height (prep/lower.h) where it is worth it. Candidates are judged with a solve (prep/appraise.h), and where that takes long, the best
- * form races with its blocks joined, and apart only if that does not lead.
+ * The automatic race: AMD of every form; then, for the form whose AMD is predicted to be faster, COLAMD, and METIS
+ * where a block is large enough to be dissected, where what they are expected to take fits a budget of the
+ * refactorizations to come, a larger one for METIS where AMD leaves a long chain. Both sides of that comparison are
+ * counts, never clocks, so that the same pattern and options give the same order on every machine. Where paths count
+ * (wlu_cost_has_paths) METIS dissects the core of AMD's order (prep/core.h), more than once where that fits, and the
+ * best draw stays; other orders take an equivalent one of smallest height (prep/lower.h) where it is worth it.
+ * Candidates are judged with a solve (prep/appraise.h), and where that takes long, the best form races with its blocks
+ * joined, and apart only if that does not lead.
  *
- * Cost: O(n + nnz) beside the orderings and a matching. Work beside the result, an ordering's own and a matching's: 13 n +
- * 3 nnz int32 at most, with a second form 18 n + 4 nnz, with a joined one as much more again. */
+ * Cost: O(n + nnz) beside the orderings and a matching. Work beside the result, an ordering's own and a matching's: 13
+ * n + 3 nnz int32 at most, with a second form 18 n + 4 nnz, with a joined one as much more again. */
 #include "prep/analysis.h"
 
 #include "base/clock.h"
@@ -32,9 +33,10 @@ static const double COLAMD_NS_PER_ENTRY = 250.0;
  * it costs less than 1 % of 1 000 refactors on 8 of 13, saving up to 33 % (3 462 unknowns of a codec chip),
  * from there to 8 % on none of 15, and beyond on chains, bands and ladders, which are cheap to begin with. */
 static const double BUDGET_SHARE = 0.02;
-/* What METIS may cost where AMD leaves a chain that takes more than CHAIN_SHARE of the predicted time, for it cuts chains: a
- * ring of 1 023 unknowns 26 us to 10, a grid of 36 000 with a chain of 12 008 1.5 ms to 1.0; METIS takes a seventh of what a
- * thousand refactors take there. No other of 45 matrices of circuits, networks, meshes and structures is above 0.08. */
+/* What METIS may cost where AMD leaves a chain that takes more than CHAIN_SHARE of the predicted time, for it cuts
+ * chains: a ring of 1 023 unknowns 26 us to 10, a grid of 36 000 with a chain of 12 008 1.5 ms to 1.0; METIS takes a
+ * seventh of what a thousand refactors take there. No other of 45 matrices of circuits, networks, meshes and structures
+ * is above 0.08. */
 static const double CHAIN_BUDGET_SHARE = 0.25;
 static const double CHAIN_SHARE = 0.15;
 
@@ -43,29 +45,31 @@ enum { CORE_BLOCK_MIN = 64, DRAWS_MAX = 8 };
 /* Cores of more entries a row are not worth a draw: on six of 109 matrices, with 21 to 103 of them, memories and stiff
  * structures, no dissection came within 8 % of minimum degree; those that win have 17 at most. */
 static const double CORE_ENTRIES_MAX = 20.0;
-/* Cores of fewer rows are cut lower: METIS stops dissecting near there. Of 45 matrices four have such, and all win by it, 2 to 5 % by
- * prediction (adder_dcop_05, fpga_dcop_01, rajat19, ng_sram). */
+/* Cores of fewer rows are cut lower: METIS stops dissecting near there. Of 45 matrices four have such, and all win by
+ * it, 2 to 5 % by prediction (adder_dcop_05, fpga_dcop_01, rajat19, ng_sram). */
 static const double CORE_ROWS_MIN = 128.0;
 /* What METIS takes on cores of 200 to 17 000 rows, by row and by edge, and a prediction by row. */
 static const double CORE_NS_PER_ROW = 4000.0;
 static const double CORE_NS_PER_ENTRY = 250.0;
 static const double PREDICTION_NS_PER_ROW = 500.0;
-/* What the first draw may cost, and all of them: where it is worth anything, one saves a fifth of the time or much more. Others
- * follow only as long as a draw leads and each is better than those before: over 109 matrices the first of that and as large a share
- * lost 0.04 % of predicted time in the mean, 3 % at worst, against one of 0.4 and draws in any case, and took half of the time, by
- * costs fitted before. Both are of a refactorization and a solve, which orders are judged by. */
+/* What the first draw may cost, and all of them: where it is worth anything, one saves a fifth of the time or much
+ * more. Others follow only as long as a draw leads and each is better than those before: over 109 matrices the first of
+ * that and as large a share lost 0.04 % of predicted time in the mean, 3 % at worst, against one of 0.4 and draws in
+ * any case, and took half of the time, by costs fitted before. Both are of a refactorization and a solve, which orders
+ * are judged by. */
 static const double FIRST_DRAW_SHARE = 0.24;
 static const double DRAWS_SHARE = 0.12;
 
-/* Blocks are joined where a solve is more than the first share of a refactorization and a solve, and what comes of it has to promise
- * so much more, for symmetric counts of what was a triangle of blocks are poor. Of 45 matrices four are tried, solves being 38 to 63 %,
- * and three gain 15 to 53 % as measured; the others are at 28 % at most, where joining wins little or loses. Draws follow where AMD
- * leads, or a solve is more than the second share: METIS cuts chains that AMD leaves. */
+/* Blocks are joined where a solve is more than the first share of a refactorization and a solve, and what comes of it
+ * has to promise so much more, for symmetric counts of what was a triangle of blocks are poor. Of 45 matrices four are
+ * tried, solves being 38 to 63 %, and three gain 15 to 53 % as measured; the others are at 28 % at most, where joining
+ * wins little or loses. Draws follow where AMD leads, or a solve is more than the second share: METIS cuts chains that
+ * AMD leaves. */
 static const double JOINING_SHARE = 0.33;
 static const double JOINING_DOUBT = 1.05;
 static const double JOINING_DRAW_SHARE = 0.5;
 static const double JOINING_BUDGET_SHARE = 0.25; /* of solves */
-static const double AMD_NS_PER_ENTRY = 100.0; /* what AMD takes */
+static const double AMD_NS_PER_ENTRY = 100.0;    /* what AMD takes */
 
 typedef struct builder {
     wlu_context *ctx;
@@ -74,9 +78,9 @@ typedef struct builder {
     wlu_analysis *an;
     wlu_form form[WLU_FORMS_MAX];
     int nforms;
-    int32_t *order; /* n: block-local orders, one after the other */
+    int32_t *order;              /* n: block-local orders, one after the other */
     int32_t *amd[WLU_FORMS_MAX]; /* n: AMD's of a form, where paths count and orderings race */
-    wlu_core *core; /* of the best form's blocks, where there are any; NULL until they are drawn from */
+    wlu_core *core;              /* of the best form's blocks, where there are any; NULL until they are drawn from */
 } builder;
 
 /* ------------------------------------------------------------- candidates */
@@ -94,8 +98,8 @@ static warplu_status order_blocks(builder *w, const wlu_blocks *blocks, warplu_o
     for (int32_t b = 0; b < blocks->nblocks; b++) {
         wlu_block block = wlu_blocks_get(blocks, b);
         int32_t *out = w->order + blocks->block[b];
-        warplu_status status = leave_small && block.n < METIS_BLOCK_MIN ? wlu_order_amd(w->ctx, &block, out)
-                                                                        : order(w->ctx, &block, out);
+        warplu_status status =
+            leave_small && block.n < METIS_BLOCK_MIN ? wlu_order_amd(w->ctx, &block, out) : order(w->ctx, &block, out);
         if (status < 0) return status;
     }
     return WARPLU_SUCCESS;
@@ -132,7 +136,8 @@ static warplu_status add_candidate(builder *w, const wlu_form *form, warplu_orde
     status = seed != 0 ? draw_blocks(w, form, seed) : order_blocks(w, &form->blocks, ordering, racing);
     c->order_ns = wlu_now_ns() - start;
     if (status < 0) return status;
-    if (wlu_cost_has_paths(w->cost) && racing && ordering == WARPLU_ORDER_AMD) { /* as it is now, cores are found by it */
+    if (wlu_cost_has_paths(w->cost) && racing &&
+        ordering == WARPLU_ORDER_AMD) { /* as it is now, cores are found by it */
         int32_t *copy = w->amd[form - w->form] = WLU_ALLOC(w->ctx, an->n, int32_t);
         if (copy == NULL) return wlu_fail_memory(w->ctx, "candidate orders");
         memcpy(copy, w->order, (size_t)an->n * sizeof *copy);
@@ -141,7 +146,8 @@ static warplu_status add_candidate(builder *w, const wlu_form *form, warplu_orde
     return wlu_appraise(w->ctx, w->cost, an->a, form, lowers, w->order, c);
 }
 
-/* Whether an ordering that takes so long is within this share of all refactors and solves. AMD's best candidate is the first. */
+/* Whether an ordering that takes so long is within this share of all refactors and solves. AMD's best candidate is the
+ * first. */
 static int fits_budget(const builder *w, double ns, double share)
 {
     return ns > 0.0 && ns <= share * w->options->expected_refactors * wlu_candidate_ns(&w->an->candidate[0]);
@@ -170,8 +176,7 @@ static void sort_candidates(wlu_analysis *an)
     for (int32_t k = 1; k < an->ncandidates; k++) {
         wlu_candidate c = an->candidate[k];
         int32_t at = k;
-        for (; at > 0 && rank_ns(&an->candidate[at - 1]) > rank_ns(&c); at--)
-            an->candidate[at] = an->candidate[at - 1];
+        for (; at > 0 && rank_ns(&an->candidate[at - 1]) > rank_ns(&c); at--) an->candidate[at] = an->candidate[at - 1];
         an->candidate[at] = c;
     }
 }
@@ -230,8 +235,8 @@ static warplu_status cut_cores(builder *w, const wlu_form *form, int32_t highest
     return WARPLU_SUCCESS;
 }
 
-/* Cores, larger ones where they are too small to be worth it; *ns: what a draw of all takes, 0 where there are none, or they are too
- * full. */
+/* Cores, larger ones where they are too small to be worth it; *ns: what a draw of all takes, 0 where there are none, or
+ * they are too full. */
 static warplu_status find_cores(builder *w, const wlu_form *form, double *ns)
 {
     double rows, entries;
@@ -246,8 +251,8 @@ static warplu_status find_cores(builder *w, const wlu_form *form, double *ns)
     return status;
 }
 
-/* Draws while all of them fit the budget, by the time of the best candidate so far, the first, and while each becomes that.
- * first_share: of the first one. */
+/* Draws while all of them fit the budget, by the time of the best candidate so far, the first, and while each becomes
+ * that. first_share: of the first one. */
 static warplu_status draw_candidates(builder *w, const wlu_form *form, double first_share)
 {
     wlu_analysis *an = w->an;
@@ -267,15 +272,16 @@ static warplu_status draw_candidates(builder *w, const wlu_form *form, double fi
     return status;
 }
 
-/* The best form with its blocks joined, by AMD and by draws, where solves take so much that it may be worth it: AMD and the first draw
- * may take a share of solves. */
+/* The best form with its blocks joined, by AMD and by draws, where solves take so much that it may be worth it: AMD and
+ * the first draw may take a share of solves. */
 static warplu_status race_joined(builder *w)
 {
     wlu_analysis *an = w->an;
     const wlu_candidate *best = &an->candidate[0];
     double share = best->solve_ns / wlu_candidate_ns(best), first_share = JOINING_BUDGET_SHARE * share;
     if (share < JOINING_SHARE) return WARPLU_SUCCESS;
-    if (!fits_budget(w, an->a->nnz * AMD_NS_PER_ENTRY + an->n * PREDICTION_NS_PER_ROW, first_share)) return WARPLU_SUCCESS;
+    if (!fits_budget(w, an->a->nnz * AMD_NS_PER_ENTRY + an->n * PREDICTION_NS_PER_ROW, first_share))
+        return WARPLU_SUCCESS;
     wlu_form *joined = &w->form[w->nforms];
     warplu_status status = wlu_form_join(w->ctx, an->a, best_form(w), joined);
     if (status < 0) return status;
@@ -301,7 +307,8 @@ static warplu_status find_candidates(builder *w)
     if (paths && an->nblocks > 1) status = race_joined(w);
     if (status >= 0 && an->largest_block > 2 && !an->candidate[0].joined) { /* else there is nothing to choose */
         const wlu_form *best = best_form(w);
-        int metis = !paths && metis_is_worth_it(w), colamd = fits_budget(w, COLAMD_NS_PER_ENTRY * an->a->nnz, BUDGET_SHARE);
+        int metis = !paths && metis_is_worth_it(w),
+            colamd = fits_budget(w, COLAMD_NS_PER_ENTRY * an->a->nnz, BUDGET_SHARE);
         if (paths && wlu_ordering_compiled(WARPLU_ORDER_METIS)) status = draw_candidates(w, best, FIRST_DRAW_SHARE);
         if (status >= 0 && colamd) status = add_candidate(w, best, WARPLU_ORDER_COLAMD, 1, 0);
         if (status >= 0 && metis) status = add_candidate(w, best, WARPLU_ORDER_METIS, 1, 0);
@@ -327,9 +334,11 @@ static warplu_status check_size(const builder *w)
 {
     const wlu_analysis *an = w->an;
     double least = an->candidate[0].lu_nnz, most = (double)w->options->max_factor_bytes;
-    for (int32_t k = 1; k < an->ncandidates; k++) least = an->candidate[k].lu_nnz < least ? an->candidate[k].lu_nnz : least;
+    for (int32_t k = 1; k < an->ncandidates; k++)
+        least = an->candidate[k].lu_nnz < least ? an->candidate[k].lu_nnz : least;
     if (most == 0.0 || WLU_FACTOR_BYTES_PER_ENTRY * least <= most) return WARPLU_SUCCESS;
-    return wlu_fail(w->ctx, WARPLU_FACTORS_TOO_LARGE, "the factors are predicted to take %.0f bytes, %.0f entries; max_factor_bytes is %lld",
+    return wlu_fail(w->ctx, WARPLU_FACTORS_TOO_LARGE,
+                    "the factors are predicted to take %.0f bytes, %.0f entries; max_factor_bytes is %lld",
                     WLU_FACTOR_BYTES_PER_ENTRY * least, least, (long long)w->options->max_factor_bytes);
 }
 
@@ -395,8 +404,8 @@ warplu_status wlu_analysis_judge(wlu_context *ctx, const warplu_options *options
     wlu_diagonal diagonal;
     *unsettled = 0;
     if (!an->provisional || options->ordering == WARPLU_ORDER_GIVEN) return WARPLU_SUCCESS;
-    warplu_status status = wlu_diagonal_judge(ctx, options, an->a, entries, an->candidate[0].row, an->candidate[0].col,
-                                              &diagonal);
+    warplu_status status =
+        wlu_diagonal_judge(ctx, options, an->a, entries, an->candidate[0].row, an->candidate[0].col, &diagonal);
     if (status < 0) return status;
     *unsettled = diagonal == WLU_DIAGONAL_HAS_ZEROS || options->matching == WARPLU_MATCHING_ALWAYS ||
                  (diagonal == WLU_DIAGONAL_WEAK && options->matching == WARPLU_MATCHING_AUTO);

@@ -1,11 +1,11 @@
 /* What is predicted of a candidate. See appraise.h.
  *
  * Predicted time of one refactorization: loads of A, and for each block what its pivots cost by records or tiles
- * (prep/price.h). Blocks depend on each other only through F, which is loaded, not eliminated; where paths count a solve's time is
- * that of the longest path through all of them (prep/chain.h).
+ * (prep/price.h). Blocks depend on each other only through F, which is loaded, not eliminated; where paths count a
+ * solve's time is that of the longest path through all of them (prep/chain.h).
  *
- * O(n + nnz) nearly, and what an order of smallest height takes; 13 n + 2 nnz int32 of the largest block at most, and where paths
- * count 8 n + nnz. */
+ * O(n + nnz) nearly, and what an order of smallest height takes; 13 n + 2 nnz int32 of the largest block at most, and
+ * where paths count 8 n + nnz. */
 #include "prep/appraise.h"
 
 #include "prep/chain.h"
@@ -16,8 +16,9 @@
 
 /* Blocks below this, and with more entries of L than so many for each of A, keep the height they have. */
 enum { LOWER_BLOCK_MIN = 8, LOWER_ENTRIES_MAX = 50 };
-/* So do those less symmetric than this, as a share of entries, and those that gain less by prediction: off-diagonal pivots make
- * of an order lower by 9 % one seven times worse (20 757 unknowns of a chip), and lose what is gained below 10 % elsewhere. */
+/* So do those less symmetric than this, as a share of entries, and those that gain less by prediction: off-diagonal
+ * pivots make of an order lower by 9 % one seven times worse (20 757 unknowns of a chip), and lose what is gained below
+ * 10 % elsewhere. */
 static const double LOWER_SYMMETRY_MIN = 0.9;
 static const double LOWER_GAIN_MIN = 0.1;
 
@@ -55,10 +56,10 @@ static warplu_status lower_block(const appraiser *w, const wlu_block *block, int
     wlu_places found_places = {lower + block->n, lower + 2 * (int64_t)block->n};
     wlu_counts found;
     warplu_status status = wlu_order_lower(w->ctx, block, w->order + begin, (int64_t)entries, lower);
-    if (status == WARPLU_SUCCESS) status = wlu_predict_counts(w->ctx, w->cost, w->a->n, block, lower, &found_places, &found);
-    if (status == WARPLU_SUCCESS &&
-        wlu_cost_time(w->cost, found.path_ns, found.ns) <=
-            (1.0 - LOWER_GAIN_MIN) * wlu_cost_time(w->cost, counts->path_ns, counts->ns)) {
+    if (status == WARPLU_SUCCESS)
+        status = wlu_predict_counts(w->ctx, w->cost, w->a->n, block, lower, &found_places, &found);
+    if (status == WARPLU_SUCCESS && wlu_cost_time(w->cost, found.path_ns, found.ns) <=
+                                        (1.0 - LOWER_GAIN_MIN) * wlu_cost_time(w->cost, counts->path_ns, counts->ns)) {
         wlu_places places = places_at(&w->places, begin);
         memcpy(w->order + begin, lower, bytes);
         memcpy(places.parent, found_places.parent, bytes);
@@ -69,8 +70,9 @@ static warplu_status lower_block(const appraiser *w, const wlu_block *block, int
     return status;
 }
 
-/* Where paths count a dissection has to promise this much more, for pivots off the diagonal spoil separators first. Programs of both
- * orders are predicted alike: those of AMD and of METIS take 1.02 and 1.08 times what their candidates promise, over 98 matrices. */
+/* Where paths count a dissection has to promise this much more, for pivots off the diagonal spoil separators first.
+ * Programs of both orders are predicted alike: those of AMD and of METIS take 1.02 and 1.08 times what their candidates
+ * promise, over 98 matrices. */
 static const double DISSECTION_DOUBT = 1.03;
 
 /* Counts of the orders, summed over the blocks. lowers: they may become lower. */
@@ -157,8 +159,8 @@ static warplu_status take_orders(const appraiser *w, wlu_candidate *c)
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlu_appraise(wlu_context *ctx, const wlu_cost *cost, const wlu_pattern *a, const wlu_form *form, int lowers,
-                           int32_t *order, wlu_candidate *c)
+warplu_status wlu_appraise(wlu_context *ctx, const wlu_cost *cost, const wlu_pattern *a, const wlu_form *form,
+                           int lowers, int32_t *order, wlu_candidate *c)
 {
     appraiser w = {.ctx = ctx, .cost = cost, .a = a, .form = form, .order = order};
     int paths = wlu_cost_has_paths(cost);

@@ -5,10 +5,10 @@
 #include "prep/analysis.h"
 #include "prep/form.h"
 
-/* Fills in all of *c but the ordering, matched, joined and order_ns. order: n, block-local orders of the form's blocks, one after
- * the other; lowers: where paths count they may become equivalent ones of smallest height. The candidate owns row and col, on
- * failure too. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_appraise(wlu_context *ctx, const wlu_cost *cost, const wlu_pattern *a, const wlu_form *form, int lowers,
-                           int32_t *order, wlu_candidate *c);
+/* Fills in all of *c but the ordering, matched, joined and order_ns. order: n, block-local orders of the form's blocks,
+ * one after the other; lowers: where paths count they may become equivalent ones of smallest height. The candidate owns
+ * row and col, on failure too. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_appraise(wlu_context *ctx, const wlu_cost *cost, const wlu_pattern *a, const wlu_form *form,
+                           int lowers, int32_t *order, wlu_candidate *c);
 
 #endif

@@ -35,8 +35,8 @@ static int32_t find_diagonal(const wlu_pattern *a, const uint8_t *usable, int32_
 }
 
 /* A's usable columns, those with a diagonal entry first and that entry in front. order[k]: the column at k. */
-static void diagonal_first(const wlu_pattern *a, const uint8_t *usable, const int32_t *place, int32_t with, int32_t *order,
-                           int32_t *cp, int32_t *ci)
+static void diagonal_first(const wlu_pattern *a, const uint8_t *usable, const int32_t *place, int32_t with,
+                           int32_t *order, int32_t *cp, int32_t *ci)
 {
     int32_t front = 0, back = with;
     for (int32_t j = 0; j < a->n; j++) {
@@ -96,8 +96,8 @@ static int32_t match_usable(wlu_context *ctx, const wlu_pattern *a, const uint8_
 
 /* The transversal: the diagonal if it is zero-free (*zero_free, match untouched), else a maximum one; among the
  * usable entries if they have one of full size. */
-static warplu_status find_transversal(wlu_context *ctx, const wlu_pattern *a, const uint8_t *usable,
-                                      int32_t *match, int32_t *place, int32_t *work, int *zero_free)
+static warplu_status find_transversal(wlu_context *ctx, const wlu_pattern *a, const uint8_t *usable, int32_t *match,
+                                      int32_t *place, int32_t *work, int *zero_free)
 {
     int32_t n = a->n;
     for (int attempt = usable == NULL; attempt < 2; attempt++) {
@@ -165,8 +165,7 @@ warplu_status wlu_btf_find(wlu_context *ctx, const wlu_pattern *a, const int32_t
     out->row = WLU_ALLOC(ctx, n, int32_t);
     out->col = WLU_ALLOC(ctx, n, int32_t);
     out->block = WLU_ALLOC(ctx, (int64_t)n + 1, int32_t);
-    if (place == NULL || match == NULL || work == NULL || out->row == NULL || out->col == NULL ||
-        out->block == NULL) {
+    if (place == NULL || match == NULL || work == NULL || out->row == NULL || out->col == NULL || out->block == NULL) {
         status = wlu_fail_memory(ctx, "block triangular form");
         goto done;
     }

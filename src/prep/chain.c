@@ -1,7 +1,7 @@
 /* The longest path of a solve. See chain.h.
  *
- * Blocks from the last to the first: y up the tree, a level for each but those that are b's own, then x down it, a level each.
- * A region begins when all that its pivots need is there, and takes its highest tree of tiles. */
+ * Blocks from the last to the first: y up the tree, a level for each but those that are b's own, then x down it, a
+ * level each. A region begins when all that its pivots need is there, and takes its highest tree of tiles. */
 #include "prep/chain.h"
 
 #include <string.h>
@@ -12,9 +12,10 @@ enum { NARROW_RECORDS = 64 };
 typedef struct walker {
     const wlu_cost *cost;
     const wlu_chain *chain;
-    int32_t *ready;  /* the level at which what y waits for is there; -1: it waits for nothing */
-    int32_t *y, *x;  /* their levels; y is 0 where it is b's own; in a region, the tiles to here, and the level at its end */
-    int32_t *width;  /* by level: records */
+    int32_t *ready; /* the level at which what y waits for is there; -1: it waits for nothing */
+    int32_t *y,
+        *x; /* their levels; y is 0 where it is b's own; in a region, the tiles to here, and the level at its end */
+    int32_t *width; /* by level: records */
     int32_t longest;
 } walker;
 

@@ -1,9 +1,9 @@
 /* The longest path of a solve, of orders or of pivots, and what it adds to a refactorization in the same call.
  *
- * A solve is a stream of records, one for each y and x that others are needed for, in levels; a block with enough pivots in the
- * TILE region solves for those at once, tile by tile. A block's y wait for what entries of F hold of the x of later blocks, so
- * that a block triangular form of thousands of tiny blocks, which takes hardly a path to factor, may be one chain to solve.
- * See program/emit.h and program/turns.h for what is compiled. */
+ * A solve is a stream of records, one for each y and x that others are needed for, in levels; a block with enough
+ * pivots in the TILE region solves for those at once, tile by tile. A block's y wait for what entries of F hold of the
+ * x of later blocks, so that a block triangular form of thousands of tiny blocks, which takes hardly a path to factor,
+ * may be one chain to solve. See program/emit.h and program/turns.h for what is compiled. */
 #ifndef WLU_CHAIN_H
 #define WLU_CHAIN_H
 

@@ -5,22 +5,23 @@
 
 #include <string.h>
 
-/* A pivot is low if it and all below it have at most CORE_COUNT entries of L, on paths of at most WLU_CORE_HEIGHT pivots. Over
- * 39 circuits, networks, devices and meshes, METIS of the core took a device 20 % less predicted time than AMD in the geometric mean,
- * METIS of all 16 %; counts of 4 and 8 are near, 10 and 12 lose 2 %. A chip of 20 852 unknowns has a core of 684. */
+/* A pivot is low if it and all below it have at most CORE_COUNT entries of L, on paths of at most WLU_CORE_HEIGHT
+ * pivots. Over 39 circuits, networks, devices and meshes, METIS of the core took a device 20 % less predicted time than
+ * AMD in the geometric mean, METIS of all 16 %; counts of 4 and 8 are near, 10 and 12 lose 2 %. A chip of 20 852
+ * unknowns has a core of 684. */
 enum { CORE_COUNT = 6 };
 
 typedef struct builder {
     int32_t n;
-    int32_t highest; /* of what is low */
-    int32_t *pos;    /* by block-local index */
-    int32_t *parent; /* by position, as all that follows */
-    int32_t *height; /* of what is low; 0 else */
-    int32_t *rows;   /* CORE_COUNT a low pivot: positions of its entries of L, */
-    int32_t *count;  /* so many */
+    int32_t highest;                 /* of what is low */
+    int32_t *pos;                    /* by block-local index */
+    int32_t *parent;                 /* by position, as all that follows */
+    int32_t *height;                 /* of what is low; 0 else */
+    int32_t *rows;                   /* CORE_COUNT a low pivot: positions of its entries of L, */
+    int32_t *count;                  /* so many */
     int32_t *mark, *child, *sibling; /* n */
-    int32_t *number; /* in the core; -1 */
-    int32_t *up_p, *up_i; /* the block by positions: later neighbours of each */
+    int32_t *number;                 /* in the core; -1 */
+    int32_t *up_p, *up_i;            /* the block by positions: later neighbours of each */
 } builder;
 
 /* Adds position i to pivot k's entries unless it is one; 0: there are too many. */
@@ -139,7 +140,8 @@ static warplu_status build_graph(wlu_context *ctx, const builder *b, wlu_core *o
     return status;
 }
 
-warplu_status wlu_core_find(wlu_context *ctx, const wlu_block *block, const int32_t *order, int32_t highest, wlu_core *out)
+warplu_status wlu_core_find(wlu_context *ctx, const wlu_block *block, const int32_t *order, int32_t highest,
+                            wlu_core *out)
 {
     int64_t n = block->n, nnz = block->p[n];
     memset(out, 0, sizeof *out);
@@ -149,9 +151,18 @@ warplu_status wlu_core_find(wlu_context *ctx, const wlu_block *block, const int3
     if (out->order == NULL || pool == NULL) {
         status = wlu_fail_memory(ctx, "core of a block");
     } else {
-        builder b = {.n = block->n, .highest = highest, .pos = pool, .parent = pool + n, .height = pool + 2 * n,
-                     .count = pool + 3 * n, .mark = pool + 4 * n, .child = pool + 5 * n, .sibling = pool + 6 * n,
-                     .number = pool + 7 * n, .rows = pool + 8 * n, .up_p = pool + (8 + CORE_COUNT) * n};
+        builder b = {.n = block->n,
+                     .highest = highest,
+                     .pos = pool,
+                     .parent = pool + n,
+                     .height = pool + 2 * n,
+                     .count = pool + 3 * n,
+                     .mark = pool + 4 * n,
+                     .child = pool + 5 * n,
+                     .sibling = pool + 6 * n,
+                     .number = pool + 7 * n,
+                     .rows = pool + 8 * n,
+                     .up_p = pool + (8 + CORE_COUNT) * n};
         b.up_i = b.up_p + n + 1;
         for (int32_t k = 0; k < b.n; k++) b.pos[order[k]] = k;
         wlu_block_later(block, b.pos, b.up_p, b.up_i, b.mark);

@@ -216,7 +216,8 @@ typedef struct text {
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void say(text *t, const char *format, ...)
+static void
+say(text *t, const char *format, ...)
 {
     va_list args;
     size_t at = t->length < sizeof t->at ? t->length : sizeof t->at - 1;
@@ -241,8 +242,9 @@ static void say_lines(text *t, const char *line, const list *of, int32_t shown, 
 /* "columns 2 and 9 are equal; columns 2 and 11 are multiples of each other; 5 more pairs of columns; " */
 static void say_pairs(text *t, const char *line, const char *across, const list *of, int32_t shown)
 {
-    static const char *const relations[] = {
-        [MULTIPLES] = "are multiples of each other", [EQUAL] = "are equal", [ALONE] = "hold one entry each, in the same "};
+    static const char *const relations[] = {[MULTIPLES] = "are multiples of each other",
+                                            [EQUAL] = "are equal",
+                                            [ALONE] = "hold one entry each, in the same "};
     if (shown > of->count) shown = of->count;
     for (int32_t k = 0; k < shown; k++)
         say(t, "%ss %d and %d %s%s; ", line, of->first[k][0], of->first[k][1], relations[of->how[k]],

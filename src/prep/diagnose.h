@@ -21,8 +21,8 @@ typedef struct wlu_stop {
     double absolute;  /* none exceeds this magnitude */
 } wlu_stop;
 
-/* Diagnoses the gathered values x, keeps what it finds in the context (wlu_context.singularity) and says it in one line.
- * Returns WARPLU_SINGULAR. */
+/* Diagnoses the gathered values x, keeps what it finds in the context (wlu_context.singularity) and says it in one
+ * line. Returns WARPLU_SINGULAR. */
 warplu_status wlu_fail_singular(wlu_context *ctx, const wlu_pattern *a, const double *x, const wlu_stop *stop);
 
 /* The same for a pattern without a transversal: lines without entries, pairs with one entry each in the same place.

@@ -15,29 +15,30 @@ typedef struct event {
     int32_t tile;
 } event;
 
-/* A search holds the tiles that may still be chosen, and those just below them: one that DOT records are done with before a
- * region begins is in none that begins later, and what it takes is summed up once. */
+/* A search holds the tiles that may still be chosen, and those just below them: one that DOT records are done with
+ * before a region begins is in none that begins later, and what it takes is summed up once. */
 typedef struct search {
     const wlu_cost *cost;
     const wlu_flow *flow;
     wlu_price fixed;
     double max_bytes;
-    int32_t *tile;   /* those it holds, ascending */
+    int32_t *tile; /* those it holds, ascending */
     int32_t count;
-    wlu_price rest;  /* work of the others, */
+    wlu_price rest;      /* work of the others, */
     double rest_path_ns; /* when the last of them is done, */
     int32_t rest_levels; /* and how many pivots follow each other in them */
-    uint8_t *chosen; /* of those it holds */
-    double *above;   /* what a tile's longest path of tiles takes from when it is done: all on it are chosen where it is */
+    uint8_t *chosen;     /* of those it holds */
+    double
+        *above; /* what a tile's longest path of tiles takes from when it is done: all on it are chosen where it is */
     int32_t *levels;  /* pivots on the longest path of the tree from a leaf through the tile */
     int32_t *tiles;   /* tiles on it that are chosen */
     int32_t *sources; /* of a tile, among those that the search holds, */
     int32_t *left;    /* those that it has not taken yet, */
     double *taken;    /* and when it has taken the last of the others */
-    event *heap;     /* tiles that have taken all, the earliest first */
+    event *heap;      /* tiles that have taken all, the earliest first */
     int32_t heap_size;
-    double score;    /* of the best; infinite: there is none, */
-    double begin;    /* and where it begins */
+    double score; /* of the best; infinite: there is none, */
+    double begin; /* and where it begins */
 } search;
 
 /* What tiles take by themselves, and as a source. */
@@ -119,7 +120,8 @@ static event pop(search *s)
     return first;
 }
 
-/* A tile without sources left is done when it has taken its time; returns when all it leads to are done at the earliest. */
+/* A tile without sources left is done when it has taken its time; returns when all it leads to are done at the
+ * earliest. */
 static double push_if_taken(search *s, int32_t t)
 {
     if (s->left[t] > 0) return 0.0;
@@ -170,7 +172,8 @@ static wlu_flow_time simulate(search *s, double too_long)
     return out;
 }
 
-/* What a solve adds (prep/chain.h), of the longest paths of the tree: DOT pivots take a level up and one down, tiles some. */
+/* What a solve adds (prep/chain.h), of the longest paths of the tree: DOT pivots take a level up and one down, tiles
+ * some. */
 static double solve_ns(const search *s)
 {
     const int32_t *parent = s->flow->parent;
@@ -186,7 +189,8 @@ static double solve_ns(const search *s)
     return s->cost->path.ns_per_solve_level * (2.0 * dots + (double)tiles * s->cost->path.solve_tile_levels);
 }
 
-/* Tries the region of tiles that DOT records alone reach after `begin`, which is no earlier than that of the try before. */
+/* Tries the region of tiles that DOT records alone reach after `begin`, which is no earlier than that of the try
+ * before. */
 static void try_region(search *s, double begin)
 {
     narrow(s, begin);
@@ -233,7 +237,8 @@ static wlu_flow_time report(search *s)
     return simulate(s, HUGE_VAL);
 }
 
-static warplu_status begin_search(wlu_context *ctx, const wlu_cost *cost, const wlu_flow *flow, wlu_price fixed, uint8_t *chosen, search *s)
+static warplu_status begin_search(wlu_context *ctx, const wlu_cost *cost, const wlu_flow *flow, wlu_price fixed,
+                                  uint8_t *chosen, search *s)
 {
     int32_t n = flow->n;
     *s = (search){.cost = cost, .flow = flow, .fixed = fixed, .chosen = chosen, .score = HUGE_VAL};
@@ -270,8 +275,8 @@ static void end_search(wlu_context *ctx, search *s)
     wlu_free(ctx, s->heap);
 }
 
-warplu_status wlu_flow_choose(wlu_context *ctx, const wlu_cost *cost, const wlu_flow *flow, wlu_price fixed, double max_bytes,
-                              uint8_t *chosen, wlu_flow_time *out, int *fits)
+warplu_status wlu_flow_choose(wlu_context *ctx, const wlu_cost *cost, const wlu_flow *flow, wlu_price fixed,
+                              double max_bytes, uint8_t *chosen, wlu_flow_time *out, int *fits)
 {
     search s;
     warplu_status status = begin_search(ctx, cost, flow, fixed, chosen, &s);
@@ -285,7 +290,8 @@ warplu_status wlu_flow_choose(wlu_context *ctx, const wlu_cost *cost, const wlu_
     return status;
 }
 
-warplu_status wlu_flow_simulate(wlu_context *ctx, const wlu_cost *cost, const wlu_flow *flow, uint8_t *chosen, wlu_flow_time *out)
+warplu_status wlu_flow_simulate(wlu_context *ctx, const wlu_cost *cost, const wlu_flow *flow, uint8_t *chosen,
+                                wlu_flow_time *out)
 {
     search s;
     warplu_status status = begin_search(ctx, cost, flow, (wlu_price){0}, chosen, &s);

@@ -11,14 +11,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Unasked, a matching may look at every entry so often on average, 10 to 20 ns each, before it is given up. The hardest of
- * 105 matrices take 7 to 10 (bayer10, qh882), most less than 2; chains and meshes of a million unknowns with weak diagonals
- * and random values may take hundreds. */
+/* Unasked, a matching may look at every entry so often on average, 10 to 20 ns each, before it is given up. The hardest
+ * of 105 matrices take 7 to 10 (bayer10, qh882), most less than 2; chains and meshes of a million unknowns with weak
+ * diagonals and random values may take hundreds. */
 static const int64_t MATCHING_PASSES = 30;
 
-/* A diagonal entry below this share of its column's largest, rows scaled, is weak. Of 105 matrices, 17 are factored with a
- * matching if 0.001 is asked for here, the pivot threshold; with 0.1 three more (two device simulations with 30 % fewer
- * terms), for which another eight are analyzed for longer; with 1 none more. */
+/* A diagonal entry below this share of its column's largest, rows scaled, is weak. Of 105 matrices, 17 are factored
+ * with a matching if 0.001 is asked for here, the pivot threshold; with 0.1 three more (two device simulations with 30
+ * % fewer terms), for which another eight are analyzed for longer; with 1 none more. */
 static const double WEAK_DIAGONAL = 0.1;
 
 int64_t wlu_matching_budget(const warplu_options *options, const wlu_pattern *a)
@@ -138,8 +138,8 @@ static warplu_status find_matching(finder *f)
     if (exponent == NULL || f->matched == NULL)
         status = wlu_fail_memory(f->ctx, "matching");
     else
-        status = wlu_matching_find(f->ctx, f->a, f->entries, wlu_matching_budget(f->options, f->a), f->matched, exponent,
-                                   exponent + n, &found);
+        status = wlu_matching_find(f->ctx, f->a, f->entries, wlu_matching_budget(f->options, f->a), f->matched,
+                                   exponent, exponent + n, &found);
     wlu_free(f->ctx, exponent);
     if (found) return status;
     wlu_free(f->ctx, f->matched);
@@ -157,11 +157,11 @@ static warplu_status check_permutation(wlu_context *ctx, const char *name, int32
     for (int32_t k = 0; k < n; k++) {
         int32_t v = order[k];
         if (v < 0 || v >= n)
-            return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "%s[%d] is %d, expected 0 to %d", name, (int)k,
-                            (int)v, (int)n - 1);
+            return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "%s[%d] is %d, expected 0 to %d", name, (int)k, (int)v,
+                            (int)n - 1);
         if (seen[v]++)
-            return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "%s is no permutation: %d comes twice, again at %d",
-                            name, (int)v, (int)k);
+            return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "%s is no permutation: %d comes twice, again at %d", name,
+                            (int)v, (int)k);
     }
     return WARPLU_SUCCESS;
 }

@@ -9,19 +9,19 @@ typedef struct builder {
     int32_t *up_p, *up_i; /* later neighbours */
     int32_t *count;       /* entries of L below the diagonal */
     int32_t *parent, *child, *sibling, *mark;
-    int32_t *clique;      /* the one of the pivot and its entries */
+    int32_t *clique;           /* the one of the pivot and its entries */
     int32_t *holders, *holder; /* cliques that hold it: how many, and their numbers' exclusive or */
-    int32_t *next;        /* in its clique's list of those that can go; itself once it is gone */
+    int32_t *next;             /* in its clique's list of those that can go; itself once it is gone */
     /* cliques */
-    int64_t *first;       /* cliques + 1: in member */
+    int64_t *first; /* cliques + 1: in member */
     int32_t *member;
-    int32_t *size, *shared; /* members left; shared with the clique above */
-    int32_t *above;       /* resolved by find_clique; -1 at roots */
-    int32_t *into;        /* the clique that it is part of by now, itself while it lives */
+    int32_t *size, *shared;       /* members left; shared with the clique above */
+    int32_t *above;               /* resolved by find_clique; -1 at roots */
+    int32_t *into;                /* the clique that it is part of by now, itself while it lives */
     int32_t *head, *tail, *after; /* those below it: lists, with some that have left it, */
-    int32_t *most;        /* none of which shares more members with it */
-    int32_t *ready;       /* members that can go */
-    int32_t *active, *queued; /* cliques of the next step; whether it is one */
+    int32_t *most;                /* none of which shares more members with it */
+    int32_t *ready;               /* members that can go */
+    int32_t *active, *queued;     /* cliques of the next step; whether it is one */
     int32_t nactive;
 } builder;
 
@@ -46,7 +46,8 @@ static void find_cliques(builder *b)
         b->member[at++] = j;
         for (int32_t q = b->up_p[j]; q < b->up_p[j + 1]; q++) add_member(b, j, b->up_i[q], &at);
         for (int32_t c = b->child[j]; c >= 0; c = b->sibling[c])
-            for (int64_t q = b->first[b->clique[c]]; q < b->first[b->clique[c] + 1]; q++) add_member(b, j, b->member[q], &at);
+            for (int64_t q = b->first[b->clique[c]]; q < b->first[b->clique[c] + 1]; q++)
+                add_member(b, j, b->member[q], &at);
         b->count[j] = (int32_t)(at - end) - 1;
         for (int32_t c = b->child[j]; c >= 0; c = b->sibling[c])
             if (b->count[c] == b->count[j] + 1) same = b->clique[c];
@@ -137,8 +138,8 @@ static void merge(builder *b, int32_t q, int32_t to)
     }
 }
 
-/* Takes a clique below q that holds all of it from q's list; -1: there is none. Those before it that have left the list go. A hub
- * has thousands below it: the list is walked only if one of them may be found. */
+/* Takes a clique below q that holds all of it from q's list; -1: there is none. Those before it that have left the list
+ * go. A hub has thousands below it: the list is walked only if one of them may be found. */
 static int32_t take_holder(builder *b, int32_t q)
 {
     int32_t k = b->head[q], end = b->tail[q], most = b->most[q];
@@ -158,7 +159,8 @@ static int32_t take_holder(builder *b, int32_t q)
     return -1;
 }
 
-/* Merges clique q, none of whose members can go, if a neighbour holds all that is left of it; and that one, if it is its equal. */
+/* Merges clique q, none of whose members can go, if a neighbour holds all that is left of it; and that one, if it is
+ * its equal. */
 static void settle(builder *b, int32_t q)
 {
     while (b->ready[q] < 0 && b->size[q] > 0) {
@@ -202,7 +204,8 @@ static void eliminate(builder *b, int32_t *step, int32_t *order)
     }
 }
 
-warplu_status wlu_order_lower(wlu_context *ctx, const wlu_block *block, const int32_t *order, int64_t entries, int32_t *lower)
+warplu_status wlu_order_lower(wlu_context *ctx, const wlu_block *block, const int32_t *order, int64_t entries,
+                              int32_t *lower)
 {
     int64_t n = block->n, nnz = block->p[n];
     int32_t *pool = WLU_ALLOC(ctx, 22 * n + 1 + nnz, int32_t);
@@ -213,9 +216,9 @@ warplu_status wlu_order_lower(wlu_context *ctx, const wlu_block *block, const in
         status = wlu_fail_memory(ctx, "order of smallest height");
     } else {
         builder b = {.n = block->n, .first = first, .member = member};
-        int32_t **arrays[] = {&b.count, &b.parent, &b.child,  &b.sibling, &b.mark,  &b.clique, &b.holders,
-                              &b.holder, &b.next,  &b.size,   &b.shared,  &b.above, &b.into,   &b.head,
-                              &b.tail,  &b.after,  &b.most,   &b.ready,  &b.active,  &b.queued};
+        int32_t **arrays[] = {&b.count,  &b.parent, &b.child, &b.sibling, &b.mark,   &b.clique, &b.holders,
+                              &b.holder, &b.next,   &b.size,  &b.shared,  &b.above,  &b.into,   &b.head,
+                              &b.tail,   &b.after,  &b.most,  &b.ready,   &b.active, &b.queued};
         int32_t *at = pool, *position = pool + 20 * n;
         for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++, at += n) *arrays[k] = at;
         b.up_p = pool + 21 * n;

@@ -1,9 +1,9 @@
 /* Maximum product matching by shortest augmenting paths. See prep/matching.h for what is found.
  *
- * With g = log2|a_ij|, duals r and s are kept feasible, g + r_i + s_j <= 0 for every entry, with equality where matched;
- * the slack -(g + r_i + s_j) is the reduced cost of the assignment problem. s starts at minus the largest g of each
- * column, r at what each row then leaves. A cheap pass matches what is tight: the diagonal, then free rows, then rows
- * whose column finds another (paths of length two). Each column left is the root of a search of Dijkstra's kind
+ * With g = log2|a_ij|, duals r and s are kept feasible, g + r_i + s_j <= 0 for every entry, with equality where
+ * matched; the slack -(g + r_i + s_j) is the reduced cost of the assignment problem. s starts at minus the largest g of
+ * each column, r at what each row then leaves. A cheap pass matches what is tight: the diagonal, then free rows, then
+ * rows whose column finds another (paths of length two). Each column left is the root of a search of Dijkstra's kind
  * through tight and other entries to the nearest free row; then the duals of all rows nearer than that are moved and
  * the path is turned over. Rows at the distance reached wait in a queue, those further off in a heap.
  *
@@ -46,7 +46,8 @@ static void take_logarithms(matcher *m, const double *entries)
         for (int32_t e = m->a->p[j]; e < m->a->p[j + 1]; e++) {
             m->log[e] = NO_CANDIDATE;
             if (entries[e] == 0.0) continue;
-            m->log[e] = (int32_t)floor(log2(fabs(entries[e])) * unit + 0.5) + (m->a->i[e] == j); /* ties: the diagonal */
+            m->log[e] =
+                (int32_t)floor(log2(fabs(entries[e])) * unit + 0.5) + (m->a->i[e] == j); /* ties: the diagonal */
         }
 }
 

@@ -66,8 +66,8 @@ warplu_status wlu_order_natural(wlu_context *ctx, const wlu_block *block, int32_
 
 /* The entries inside blocks by row position, columns ascending: ti, with tp (n + 1) as count_entries left it.
  */
-static void bucket_rows(const wlu_pattern *a, const wlu_btf *form, const int32_t *pos, int32_t *tp,
-                        int32_t *ti, wlu_blocks *out)
+static void bucket_rows(const wlu_pattern *a, const wlu_btf *form, const int32_t *pos, int32_t *tp, int32_t *ti,
+                        wlu_blocks *out)
 {
     for (int32_t b = 0; b < form->nblocks; b++) {
         int32_t s = form->block[b], e = form->block[b + 1];
@@ -87,8 +87,7 @@ static void bucket_rows(const wlu_pattern *a, const wlu_btf *form, const int32_t
 }
 
 /* Counts the entries of each row position (to tp[r + 1]) and of each column (to its block's p), then sums. */
-static void count_entries(const wlu_pattern *a, const wlu_btf *form, const int32_t *pos, int32_t *tp,
-                          wlu_blocks *out)
+static void count_entries(const wlu_pattern *a, const wlu_btf *form, const int32_t *pos, int32_t *tp, wlu_blocks *out)
 {
     memset(tp, 0, ((size_t)a->n + 1) * sizeof *tp);
     for (int32_t b = 0; b < form->nblocks; b++) {
@@ -110,8 +109,7 @@ static void count_entries(const wlu_pattern *a, const wlu_btf *form, const int32
 }
 
 /* Rows in ascending order into their columns. next: n. */
-static void bucket_columns(const wlu_btf *form, const int32_t *tp, const int32_t *ti, int32_t *next,
-                           wlu_blocks *out)
+static void bucket_columns(const wlu_btf *form, const int32_t *tp, const int32_t *ti, int32_t *next, wlu_blocks *out)
 {
     for (int32_t b = 0; b < form->nblocks; b++) {
         int32_t s = form->block[b], e = form->block[b + 1];

@@ -13,11 +13,12 @@ typedef struct wlu_block {
     int32_t n;
     const int32_t *p; /* n + 1 */
     const int32_t *i;
-    int32_t paired;   /* entries that have a counterpart across the diagonal, those on it too; or 0, and nobody has counted */
+    int32_t
+        paired; /* entries that have a counterpart across the diagonal, those on it too; or 0, and nobody has counted */
 } wlu_block;
 
-/* The entries of column j that with their counterparts say all there is to say about B + B': those above the diagonal of a symmetric
- * block, else all. Returns where they end. */
+/* The entries of column j that with their counterparts say all there is to say about B + B': those above the diagonal
+ * of a symmetric block, else all. Returns where they end. */
 static inline int32_t wlu_block_end(const wlu_block *block, int32_t j)
 {
     int32_t q = block->p[j], end = block->p[j + 1];
@@ -34,13 +35,12 @@ typedef struct wlu_blocks {
     int32_t *p;           /* n + nblocks: block b's pointers begin at block[b] + b, each from 0 */
     int32_t *first;       /* nblocks + 1: its rows begin at i + first[b]; first[nblocks] entries in all */
     int32_t *i;
-    int32_t *paired;      /* nblocks */
+    int32_t *paired; /* nblocks */
 } wlu_blocks;
 
 /* A(form->row, form->col) cut into form's blocks; form must outlive *out. WARPLU_OUT_OF_MEMORY: nothing
  * owned. */
-warplu_status wlu_blocks_extract(wlu_context *ctx, const wlu_pattern *a, const wlu_btf *form,
-                                 wlu_blocks *out);
+warplu_status wlu_blocks_extract(wlu_context *ctx, const wlu_pattern *a, const wlu_btf *form, wlu_blocks *out);
 void wlu_blocks_free(wlu_context *ctx, wlu_blocks *blocks);
 /* A view of block b. */
 wlu_block wlu_blocks_get(const wlu_blocks *blocks, int32_t b);
@@ -56,7 +56,8 @@ warplu_status wlu_order_natural(wlu_context *ctx, const wlu_block *block, int32_
 warplu_status wlu_order_amd(wlu_context *ctx, const wlu_block *block, int32_t *order);
 warplu_status wlu_order_colamd(wlu_context *ctx, const wlu_block *block, int32_t *order);
 warplu_status wlu_order_metis(wlu_context *ctx, const wlu_block *block, int32_t *order);
-/* Another draw: METIS is random. wlu_order_metis takes a fixed seed, so that two runs, or two machines, get one order. */
+/* Another draw: METIS is random. wlu_order_metis takes a fixed seed, so that two runs, or two machines, get one order.
+ */
 enum { WLU_METIS_SEED = 1 };
 warplu_status wlu_order_metis_drawn(wlu_context *ctx, const wlu_block *block, int seed, int32_t *order);
 

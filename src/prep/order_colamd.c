@@ -17,8 +17,8 @@ warplu_status wlu_order_colamd(wlu_context *ctx, const wlu_block *block, int32_t
     int32_t nnz = block->p[n];
     size_t length = colamd_recommended(nnz, n, n);
     if (length == 0 || length > INT_MAX)
-        return wlu_fail(ctx, WARPLU_OVERFLOW, "COLAMD: a block of %d rows and %d entries is too large",
-                        (int)n, (int)nnz);
+        return wlu_fail(ctx, WARPLU_OVERFLOW, "COLAMD: a block of %d rows and %d entries is too large", (int)n,
+                        (int)nnz);
     warplu_status status = WARPLU_SUCCESS;
     int *rows = WLU_ALLOC(ctx, (int64_t)length, int);
     int *cols = WLU_ALLOC(ctx, (int64_t)n + 1, int);

@@ -36,8 +36,8 @@ typedef struct metis_graph {
 } metis_graph;
 
 /* Column j of B + B' without its diagonal: the union of two ascending lists. Returns its length. */
-static idx_t merge_lists(const int32_t *x, const int32_t *xend, const int32_t *y, const int32_t *yend,
-                         int32_t j, idx_t *out)
+static idx_t merge_lists(const int32_t *x, const int32_t *xend, const int32_t *y, const int32_t *yend, int32_t j,
+                         idx_t *out)
 {
     idx_t count = 0;
     while (x < xend || y < yend) {
@@ -64,8 +64,8 @@ static void symmetrize(const wlu_block *block, int32_t *tp, int32_t *ti, metis_g
     graph->n = n;
     graph->p[0] = 0;
     for (int32_t j = 0; j < n; j++)
-        graph->p[j + 1] = graph->p[j] + merge_lists(i + p[j], i + p[j + 1], ti + tp[j], ti + tp[j + 1], j,
-                                                    graph->i + graph->p[j]);
+        graph->p[j + 1] =
+            graph->p[j] + merge_lists(i + p[j], i + p[j + 1], ti + tp[j], ti + tp[j + 1], j, graph->i + graph->p[j]);
 }
 
 /* METIS_NodeND with the process's signal handlers and random state as before. */

@@ -8,8 +8,8 @@
  * 3. Column counts by Gilbert, Ng and Peyton (SIAM J. Matrix Anal. Appl. 15, 1994): row i of L is a subtree
  *    whose leaves are found among i's neighbours; each leaf adds one to the columns on its path upward, the
  *    lowest common ancestor of two successive leaves takes one back, and sums over subtrees give the counts.
- * 4. Tiles are formed by the counts (prep/price.h), and the tiles that each column of L reaches are counted in the same way:
- *    the rows of a tile are one subtree, whose root is the tile's last pivot.
+ * 4. Tiles are formed by the counts (prep/price.h), and the tiles that each column of L reaches are counted in the same
+ * way: the rows of a tile are one subtree, whose root is the tile's last pivot.
  *
  * Cost: O(nnz a(n)) in practice (disjoint sets by path compression alone). Work: 13 n + 2 nnz int32, and the prices';
  * where paths count, n more and one for each two tiles of which one updates the other. */
@@ -96,8 +96,7 @@ static void renumber(counting *c)
         sum += count;
     }
     for (int32_t k = 0; k < n; k++)
-        for (int32_t q = c->up_p[k]; q < c->up_p[k + 1]; q++)
-            c->low_i[next[c->rank[c->up_i[q]]]++] = c->rank[k];
+        for (int32_t q = c->up_p[k]; q < c->up_p[k + 1]; q++) c->low_i[next[c->rank[c->up_i[q]]]++] = c->rank[k];
     memcpy(c->low_p + 1, next, (size_t)n * sizeof *next); /* list ends; the up lists are done with */
     c->low_p[0] = 0;
 }
@@ -216,8 +215,8 @@ static void list_tiles(const counting *c, const wlu_sketch *s, int32_t *tile)
 }
 
 /* work: 6 n, 7 n where paths count. tile: NULL, or the region's by place. */
-static warplu_status find_price(wlu_context *ctx, const wlu_cost *cost, int32_t n_all, counting *c, int32_t *work, int32_t *tile,
-                                wlu_counts *out)
+static warplu_status find_price(wlu_context *ctx, const wlu_cost *cost, int32_t n_all, counting *c, int32_t *work,
+                                int32_t *tile, wlu_counts *out)
 {
     int64_t n = c->n;
     wlu_sketch s = {.n = c->n, .parent = c->parent, .l = c->weight, .u = c->weight, .crowd = (double)n_all / c->n};
@@ -279,8 +278,8 @@ warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, int32_t
     count_columns(&c, NULL, c.weight);
     for (int32_t j = 0; j < c.n; j++) c.weight[j]--;
     sum_up(&c, out);
-    warplu_status status = find_price(ctx, cost, n_all, &c, pool + 7 * n + 1 + 2 * nnz,
-                                      places != NULL ? places->tile : NULL, out);
+    warplu_status status =
+        find_price(ctx, cost, n_all, &c, pool + 7 * n + 1 + 2 * nnz, places != NULL ? places->tile : NULL, out);
     wlu_free(ctx, pool);
     return status;
 }
@@ -290,8 +289,13 @@ warplu_status wlu_predict_parents(wlu_context *ctx, const wlu_block *block, cons
     int64_t n = block->n, nnz = block->p[n];
     int32_t *pool = WLU_ALLOC(ctx, 4 * n + 1 + nnz, int32_t);
     if (pool == NULL) return wlu_fail_memory(ctx, "elimination tree");
-    counting c = {.n = block->n, .parent = parent, .rank = pool, .scratch = pool + n, .ancestor = pool + 2 * n,
-                  .up_p = pool + 3 * n, .up_i = pool + 4 * n + 1};
+    counting c = {.n = block->n,
+                  .parent = parent,
+                  .rank = pool,
+                  .scratch = pool + n,
+                  .ancestor = pool + 2 * n,
+                  .up_p = pool + 3 * n,
+                  .up_i = pool + 4 * n + 1};
     list_earlier(block, order, &c);
     find_tree(&c);
     wlu_free(ctx, pool);

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Whether child j is rather the one whose tile its parent may join: it has as many entries, or where paths count (height is
- * not NULL), is higher. */
+/* Whether child j is rather the one whose tile its parent may join: it has as many entries, or where paths count
+ * (height is not NULL), is higher. */
 static int is_heavier(const wlu_sketch *s, const int32_t *height, int32_t j, int32_t sibling)
 {
     if (height != NULL && height[j] != height[sibling]) return height[j] > height[sibling];
@@ -46,9 +46,10 @@ void wlu_sketch_tiles(const wlu_cost *cost, wlu_sketch *s, int32_t *work)
 typedef struct pricing {
     const wlu_cost *cost;
     const wlu_sketch *s;
-    wlu_price *dot, *best;    /* by tile: all below it and itself by DOT records; itself as a tile, the best of what is below */
+    wlu_price *dot,
+        *best; /* by tile: all below it and itself by DOT records; itself as a tile, the best of what is below */
     int32_t *height, *level_width; /* by pivot, by height */
-    int32_t *width;           /* by tile, so far */
+    int32_t *width;                /* by tile, so far */
 } pricing;
 
 static void find_heights(pricing *p)
@@ -104,7 +105,8 @@ static warplu_status choose_by_path(pricing *p, wlu_context *ctx, wlu_sketch_tim
     int64_t ntiles = s->ntiles;
     double *times = WLU_CALLOC(ctx, s->n + 2 * ntiles, double);
     int32_t *tree = WLU_CALLOC(ctx, 3 * ntiles, int32_t);
-    uint8_t *own = s->chosen == NULL ? WLU_ALLOC(ctx, ntiles, uint8_t) : NULL, *chosen = s->chosen != NULL ? s->chosen : own;
+    uint8_t *own = s->chosen == NULL ? WLU_ALLOC(ctx, ntiles, uint8_t) : NULL,
+            *chosen = s->chosen != NULL ? s->chosen : own;
     warplu_status status = WARPLU_SUCCESS;
     if (times == NULL || tree == NULL || chosen == NULL) {
         status = wlu_fail_memory(ctx, "prices");

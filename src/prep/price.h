@@ -1,6 +1,6 @@
-/* Price of a refactorization from what is known of each pivot: its parent in the elimination tree and how many entries L and
- * U have there. What the compiler will choose later for the pattern itself (program/symbolic.h) is chosen here for the
- * counts: tiles along paths of the tree, and above a cut through it tiles in place of DOT records. O(n). */
+/* Price of a refactorization from what is known of each pivot: its parent in the elimination tree and how many entries
+ * L and U have there. What the compiler will choose later for the pattern itself (program/symbolic.h) is chosen here
+ * for the counts: tiles along paths of the tree, and above a cut through it tiles in place of DOT records. O(n). */
 #ifndef WLU_PRICE_H
 #define WLU_PRICE_H
 
@@ -18,9 +18,9 @@ typedef struct wlu_sketch {
     int32_t ntiles;        /* tiles in the order of their last pivots */
     double crowd;          /* pivots of the whole matrix to each one here: those of other blocks share its levels */
     /* where paths count (wlu_cost_has_paths): */
-    int64_t *target_ptr;   /* ntiles + 1 */
-    int32_t *target;       /* tiles that each tile updates */
-    uint8_t *chosen;       /* ntiles: out, whether it is one of the TILE region; NULL where nobody asks */
+    int64_t *target_ptr; /* ntiles + 1 */
+    int32_t *target;     /* tiles that each tile updates */
+    uint8_t *chosen;     /* ntiles: out, whether it is one of the TILE region; NULL where nobody asks */
 } wlu_sketch;
 
 /* Fills in tile and follower: a pivot joins the tile of its child with most entries, or where paths count,

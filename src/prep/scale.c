@@ -33,8 +33,7 @@ static int16_t scale_for(int ceiling)
     return (int16_t)-ceiling;
 }
 
-void wlu_row_scale(const wlu_pattern *a, const double *x, warplu_scaling scaling, int16_t *exponent,
-                   double *work)
+void wlu_row_scale(const wlu_pattern *a, const double *x, warplu_scaling scaling, int16_t *exponent, double *work)
 {
     memset(work, 0, (size_t)a->n * sizeof *work);
     if (scaling == WARPLU_SCALE_MAX)

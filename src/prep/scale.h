@@ -8,7 +8,6 @@
  * magnitudes (WARPLU_SCALE_SUM) lies in (0.5, 1]; 0 for WARPLU_SCALE_NONE and for rows that are all zero.
  * Exponents are kept where a scaled entry neither overflows nor loses bits to underflow because of the scale
  * alone: within [-1021, 1021]. x: the gathered values of the pattern's entries, all finite; work: n. */
-void wlu_row_scale(const wlu_pattern *a, const double *x, warplu_scaling scaling, int16_t *exponent,
-                   double *work);
+void wlu_row_scale(const wlu_pattern *a, const double *x, warplu_scaling scaling, int16_t *exponent, double *work);
 
 #endif

@@ -100,8 +100,8 @@ static warplu_status place_slots(wlu_compiler *c)
     return check_slots(c);
 }
 
-/* Slots of y and x in the order of the stream that computes them, and of its partial sums. The number of slots stands once
- * there are states. */
+/* Slots of y and x in the order of the stream that computes them, and of its partial sums. The number of slots stands
+ * once there are states. */
 static warplu_status place_unknowns(wlu_compiler *c)
 {
     const wlu_layout *o = &c->layout;
@@ -132,8 +132,8 @@ static warplu_status reserve_sums(wlu_compiler *c)
     return check_slots(c);
 }
 
-/* The group of a factorization's record: the part of its pivot, the earlier of row and column; the top; or the tile whose
- * panel it goes to, panels having their slots already. */
+/* The group of a factorization's record: the part of its pivot, the earlier of row and column; the top; or the tile
+ * whose panel it goes to, panels having their slots already. */
 static int32_t group_of(const void *grouping, int32_t target, int32_t column)
 {
     const wlu_compiler *c = grouping;
@@ -142,9 +142,9 @@ static int32_t group_of(const void *grouping, int32_t target, int32_t column)
     const int32_t *part = c->symbolic.cut.part;
     if (part == NULL) return 0;
     return part[target < o->reciprocal ? target
-                   : target < o->l        ? target - o->reciprocal
-                   : target < o->u        ? column
-                                          : c->p->ui[target - o->u]];
+                : target < o->l        ? target - o->reciprocal
+                : target < o->u        ? column
+                                       : c->p->ui[target - o->u]];
 }
 
 /* The group of a solve's record, which computes some y or x: its part. */
@@ -217,7 +217,9 @@ static warplu_status compile_stream(wlu_compiler *c, const wlu_emit_options *eo,
                          .nlogical = c->layout.count,
                          .reciprocal_offset = c->p->n,
                          .split = c->out->split,
-                         .group = factor ? group_of : c->turns.part != NULL ? part_of : NULL,
+                         .group = factor                  ? group_of
+                                  : c->turns.part != NULL ? part_of
+                                                          : NULL,
                          .grouping = c,
                          .levelled = factor ? c->out->parts + 1 : t->regions + 1,
                          .in_turn = !factor,
@@ -252,8 +254,8 @@ static warplu_status compile_substitution(wlu_compiler *c, wlu_stream_kind kind,
     return status;
 }
 
-/* A x = b: y_k = 2^e b[row[k]], x[col[k]] = 2^c x_k. A' x = b: y_k = 2^c b[col[k]], x[row[k]] = 2^e x_k; e and c the exponents
- * of the row and the column. */
+/* A x = b: y_k = 2^e b[row[k]], x[col[k]] = 2^c x_k. A' x = b: y_k = 2^c b[col[k]], x[row[k]] = 2^e x_k; e and c the
+ * exponents of the row and the column. */
 static warplu_status compile_triangular(wlu_compiler *c, wlu_stream_kind kind, wlu_triangular *t)
 {
     const wlu_pivots *p = c->p;
@@ -393,9 +395,10 @@ void wlu_program_destroy(wlu_context *ctx, wlu_program **program)
 {
     wlu_program *p = *program;
     if (p == NULL) return;
-    void *owned[] = {p->part,         p->slot,         p->tiled,    p->load.source,  p->load.scale,  p->list.target,
-                     p->list.source,  p->list.scale,  p->guard.u_column, p->guard.column, p->guard.a_source,
-                     p->guard.a_scale, p->guard.row_scale, p->guard.all_ptr, p->guard.all_source, p->guard.all_scale};
+    void *owned[] = {p->part,           p->slot,          p->tiled,           p->load.source,    p->load.scale,
+                     p->list.target,    p->list.source,   p->list.scale,      p->guard.u_column, p->guard.column,
+                     p->guard.a_source, p->guard.a_scale, p->guard.row_scale, p->guard.all_ptr,  p->guard.all_source,
+                     p->guard.all_scale};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
     wlu_stream_free(ctx, &p->dot);
     wlu_region_free(ctx, &p->tiles);
@@ -409,8 +412,7 @@ int64_t wlu_program_factor_bytes(const wlu_program *p)
 {
     const wlu_guards *g = &p->guard;
     int64_t guards = 4 * g->count + 16 * (int64_t)p->n + 4 * (int64_t)g->entries + 12 * g->all_ptr[p->n];
-    return wlu_stream_bytes(&p->dot) + wlu_region_bytes(&p->tiles) + 12 * p->load.count + 16 * p->list.count +
-           guards;
+    return wlu_stream_bytes(&p->dot) + wlu_region_bytes(&p->tiles) + 12 * p->load.count + 16 * p->list.count + guards;
 }
 
 static int64_t triangular_bytes(const wlu_triangular *t, int32_t n)

@@ -16,8 +16,8 @@ typedef struct wlu_compiler {
     wlu_layout layout;
     wlu_fuse fuse;
     wlu_emitter *emitter;
-    int64_t sums;      /* partial sums of the stream at hand */
-    int32_t *tile;     /* n: of each column, -1 */
+    int64_t sums;  /* partial sums of the stream at hand */
+    int32_t *tile; /* n: of each column, -1 */
     wlu_symbolic symbolic;
     wlu_turns turns;   /* of a solve */
     wlu_record *loads; /* a->nnz, in emission order: by column of L and U */

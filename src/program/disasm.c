@@ -15,8 +15,8 @@ typedef struct writer {
     FILE *file;
 } writer;
 
-static void name_column(name *names, const int32_t *slot, char kind, int64_t base, const int64_t *cp,
-                        const int32_t *ci, int32_t j)
+static void name_column(name *names, const int32_t *slot, char kind, int64_t base, const int64_t *cp, const int32_t *ci,
+                        int32_t j)
 {
     for (int64_t q = cp[j]; q < cp[j + 1]; q++) names[slot[base + q]] = (name){kind, ci[q], j};
 }
@@ -35,7 +35,8 @@ static void name_slots(const wlu_pivots *p, const wlu_program *program, name *na
         names[program->x + j] = (name){'x', p->col_pos[program->solve.index[j]], -1};
     }
     for (int64_t k = program->sums; k < program->y; k++) names[k] = (name){'p', (int32_t)(k - program->sums), -1};
-    for (int64_t k = program->solve_sums; k < program->nslots; k++) names[k] = (name){'p', (int32_t)(k - program->solve_sums), -1};
+    for (int64_t k = program->solve_sums; k < program->nslots; k++)
+        names[k] = (name){'p', (int32_t)(k - program->solve_sums), -1};
 }
 
 static void put_slot(const writer *w, int64_t slot)
@@ -121,7 +122,8 @@ static void put_tiles(const writer *w)
         fprintf(w->file, "  TILE %d: pivots", k);
         put_pivots(w, t->first[k], t->first[k + 1] - 1);
         fprintf(w->file, ", rows");
-        for (int64_t q = t->row_ptr[k] + t->above[k]; q < t->row_ptr[k + 1]; q++) fprintf(w->file, " %d", t->position[t->row[q]]);
+        for (int64_t q = t->row_ptr[k] + t->above[k]; q < t->row_ptr[k + 1]; q++)
+            fprintf(w->file, " %d", t->position[t->row[q]]);
         fprintf(w->file, "\n");
         for (int64_t g = t->source_ptr[k]; g < t->source_ptr[k + 1]; g++) {
             int32_t s = t->source[g].tile, end = t->first[s + 1];
@@ -150,8 +152,8 @@ static void put_program(const writer *w)
     for (int32_t k = 0; k < p->n; k++) fprintf(w->file, "  GUARD %d\n", k);
     fprintf(w->file, "solve: loads\n");
     put_loads(w, &p->solve.load, "b");
-    fprintf(w->file, "solve: DOT stream, %lld records, %lld terms, %d levels\n",
-            (long long)p->solve.stream.nrecords, (long long)p->solve.stream.nterms, p->solve.stream.nlevels);
+    fprintf(w->file, "solve: DOT stream, %lld records, %lld terms, %d levels\n", (long long)p->solve.stream.nrecords,
+            (long long)p->solve.stream.nterms, p->solve.stream.nlevels);
     for (int32_t r = 0; r <= p->solve.regions; r++) {
         put_vectors(w, &p->solve.stream, p->solve.part[r], p->solve.part[r + 1]);
         if (r < p->solve.regions)

@@ -3,9 +3,24 @@
 
 /* Where a machine stands: the step, the column, and places in up to two patterns. */
 typedef enum step {
-    F_BEGIN, F_LOAD, F_TERMS, F_RCP, F_DIV, F_GUARD,
-    S_LOAD, S_FORWARD, S_MOVE, S_DIV, S_BACK, S_F,
-    T_LOAD, T_F, T_U, T_DIV, T_MOVE, T_L,
+    F_BEGIN,
+    F_LOAD,
+    F_TERMS,
+    F_RCP,
+    F_DIV,
+    F_GUARD,
+    S_LOAD,
+    S_FORWARD,
+    S_MOVE,
+    S_DIV,
+    S_BACK,
+    S_F,
+    T_LOAD,
+    T_F,
+    T_U,
+    T_DIV,
+    T_MOVE,
+    T_L,
     END
 } step;
 
@@ -16,10 +31,10 @@ struct wlu_emitter {
     wlu_layout layout;
     int32_t *where; /* factor: logical slot of each position in column j */
     step step;
-    int32_t j, b;   /* column (pivot position), block */
-    int64_t q, r;   /* places in the patterns of step and inner loop */
-    int64_t load;   /* place in the column of A */
-    int64_t f;      /* next F entry of column j */
+    int32_t j, b; /* column (pivot position), block */
+    int64_t q, r; /* places in the patterns of step and inner loop */
+    int64_t load; /* place in the column of A */
+    int64_t f;    /* next F entry of column j */
 };
 
 typedef struct sink {
@@ -53,8 +68,7 @@ warplu_status wlu_emitter_create(wlu_context *ctx, const wlu_pattern *a, const w
     *out = NULL;
     wlu_layout layout = wlu_layout_of(pivots, options->in_place);
     if (layout.count > INT32_MAX)
-        return wlu_fail(ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width",
-                        (long long)layout.count);
+        return wlu_fail(ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width", (long long)layout.count);
     wlu_emitter *e = WLU_CALLOC(ctx, 1, wlu_emitter);
     if (e == NULL) return wlu_fail_memory(ctx, "emitter");
     e->where = WLU_ALLOC(ctx, pivots->n, int32_t);
@@ -119,8 +133,7 @@ static void factor_load(wlu_emitter *e, sink *s)
     for (; e->load < a->p[e->p->col[e->j] + 1]; e->load++) {
         if (full(s)) return;
         int32_t i = a->i[e->load];
-        put(s, WLU_LOAD, e->where[e->p->row_pos[i]], e->load,
-            wlu_pivots_exponent(e->p, i, e->p->col[e->j]));
+        put(s, WLU_LOAD, e->where[e->p->row_pos[i]], e->load, wlu_pivots_exponent(e->p, i, e->p->col[e->j]));
     }
     e->step = F_TERMS;
 }

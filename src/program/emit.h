@@ -28,9 +28,9 @@ wlu_layout wlu_layout_of(const wlu_pivots *pivots, int in_place);
 
 typedef struct wlu_emit_options {
     wlu_stream_kind kind;
-    int in_place;            /* solves: x_k takes the slot of y_k, no MOVE (the method's paper) */
-    int reciprocals;         /* factor: an RCP for each pivot */
-    const uint8_t *tiled;    /* n: 1 for pivots that the TILE region factors, or solves for; NULL for none */
+    int in_place;         /* solves: x_k takes the slot of y_k, no MOVE (the method's paper) */
+    int reciprocals;      /* factor: an RCP for each pivot */
+    const uint8_t *tiled; /* n: 1 for pivots that the TILE region factors, or solves for; NULL for none */
 } wlu_emit_options;
 
 typedef struct wlu_emitter wlu_emitter;

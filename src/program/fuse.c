@@ -11,8 +11,8 @@ enum { CHUNK = 2048, LENGTH_BITS = 11, LENGTHS = 1 << LENGTH_BITS };
 /* Scalar records a tick of `finished`: 2^39 records fit 32 bits; records of one tick are ordered by level. */
 enum { CLOCK_SHIFT = 8 };
 
-/* Closes the chain of slot a, which a record of this level reads; returns the record's level then. Levels begin anew in each group that
- * is in turn. */
+/* Closes the chain of slot a, which a record of this level reads; returns the record's level then. Levels begin anew in
+ * each group that is in turn. */
 static inline int32_t read_slot(const wlu_fuse *f, const wlu_fused *reader, int32_t level, int32_t a)
 {
     int32_t r = f->chain[a];
@@ -106,7 +106,8 @@ static int32_t kind_of(const void *fuse, int32_t record)
 {
     const wlu_fuse *f = fuse;
     const wlu_fused *r = &f->record[record];
-    return (f->split ? r->opcode - WLU_RCP : 0) << LENGTH_BITS | (LENGTHS - 1 - (r->length < LENGTHS ? r->length : LENGTHS - 1));
+    return (f->split ? r->opcode - WLU_RCP : 0) << LENGTH_BITS |
+           (LENGTHS - 1 - (r->length < LENGTHS ? r->length : LENGTHS - 1));
 }
 
 /* Whether number k of the order is the first of a vector. */
@@ -128,8 +129,7 @@ static warplu_status make_vectors(wlu_fuse *f, wlu_stream *out)
     wlu_vector *v = out->vector - 1;
     for (int64_t k = 0; k < f->nrecords; k++) {
         const wlu_fused *r = &f->record[f->order[k]];
-        if (starts_vector(f, k))
-            *++v = (wlu_vector){r->chunk, r->level, r->opcode, k, 0};
+        if (starts_vector(f, k)) *++v = (wlu_vector){r->chunk, r->level, r->opcode, k, 0};
         v->count++;
         if (v->opcode != r->opcode) v->opcode = WLU_OPCODES;
         if (v->count > out->longest_vector) out->longest_vector = v->count;
@@ -209,8 +209,8 @@ warplu_status wlu_fuse_finish(wlu_fuse *f, const int32_t *slot, wlu_stream *out,
     out->divisor = WLU_ALLOC(f->ctx, nr, int32_t);
     out->operand = WLU_ALLOC(f->ctx, 2 * out->nterms, int32_t);
     warplu_status status = WARPLU_SUCCESS;
-    if (chunk == NULL || cursor == NULL || out->finished == NULL || out->target == NULL || out->start == NULL || out->divisor == NULL ||
-        out->operand == NULL) {
+    if (chunk == NULL || cursor == NULL || out->finished == NULL || out->target == NULL || out->start == NULL ||
+        out->divisor == NULL || out->operand == NULL) {
         status = wlu_fail_memory(f->ctx, "operands of the program");
         goto done;
     }

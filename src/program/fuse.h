@@ -5,9 +5,10 @@
  * have level 0. Works on any stream that finishes a slot before it reads it (checked).
  *
  * For caches, a long stream is cut into chunks by when the emitter finished a record, and levelled inside each: the
- * order is chunk, level, opcode, longer chains first. Levels stay those of the whole stream. A stream may be cut into groups before
- * that, one after the other: such that are levelled, and behind them such whose records nothing in the stream reads, each a
- * chunk of one level. Where groups are in turn, none being begun before the one before it is done, levels begin anew in each.
+ * order is chunk, level, opcode, longer chains first. Levels stay those of the whole stream. A stream may be cut into
+ * groups before that, one after the other: such that are levelled, and behind them such whose records nothing in the
+ * stream reads, each a chunk of one level. Where groups are in turn, none being begun before the one before it is done,
+ * levels begin anew in each.
  *
  * Two passes over the emitter: wlu_fuse_begin finds chains, levels and order; the caller then names the
  * physical slots, and wlu_fuse_finish fills in the operands. O(records) time; 4 bytes a slot and 44 a
@@ -34,13 +35,13 @@ typedef struct wlu_fuse {
     int64_t chunk_slots;       /* streams of no more slots are one chunk too */
     int32_t (*group)(const void *grouping, int32_t target, int32_t column); /* of a record; NULL: one group */
     const void *grouping;
-    int32_t levelled;          /* groups, the others following */
+    int32_t levelled; /* groups, the others following */
     int in_turn;
-    int32_t *chain;            /* logical slot: its record in emission order, -1 if none */
+    int32_t *chain; /* logical slot: its record in emission order, -1 if none */
     int64_t nrecords;
-    int32_t column;   /* that is being emitted */
-    int32_t chunk;    /* ticks of `finished` in a chunk */
-    int32_t nchunks;  /* of a levelled group */
+    int32_t column;    /* that is being emitted */
+    int32_t chunk;     /* ticks of `finished` in a chunk */
+    int32_t nchunks;   /* of a levelled group */
     int64_t clock;     /* scalar records seen */
     wlu_fused *record; /* emission order; room for nlogical */
     int32_t *order;    /* by place in the program: the record */

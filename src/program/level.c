@@ -88,8 +88,8 @@ static warplu_status scan_stream(scan *s, const wlu_pattern *a, const wlu_pivots
     wlu_emit_options options = {.kind = kind, .in_place = 1};
     wlu_emitter *emitter = NULL;
     wlu_record *chunk = WLU_ALLOC(s->ctx, CHUNK, wlu_record);
-    warplu_status status = chunk == NULL ? wlu_fail_memory(s->ctx, "levels")
-                                         : wlu_emitter_create(s->ctx, a, pivots, &options, &emitter);
+    warplu_status status =
+        chunk == NULL ? wlu_fail_memory(s->ctx, "levels") : wlu_emitter_create(s->ctx, a, pivots, &options, &emitter);
     int64_t n;
     while (status == WARPLU_SUCCESS && (n = wlu_emitter_next(emitter, chunk, CHUNK)) > 0) {
         for (int64_t k = 0; k < n && status == WARPLU_SUCCESS; k++) status = place(s, &chunk[k]);
@@ -150,8 +150,8 @@ static void summarize(const tally *s, wlu_levels *out)
     out->records = out->multiply_subtracts + out->divisions;
 }
 
-warplu_status wlu_levels_walk(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots, int solve, wlu_level_visit *visit,
-                              void *user)
+warplu_status wlu_levels_walk(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots, int solve,
+                              wlu_level_visit *visit, void *user)
 {
     int64_t slots = wlu_layout_of(pivots, 1).count;
     scan s = {.ctx = ctx, .visit = visit, .user = user};

@@ -26,12 +26,12 @@ typedef struct wlu_warps {
 } wlu_warps;
 
 typedef struct wlu_levels {
-    int64_t records;          /* MSUB and DIV */
+    int64_t records; /* MSUB and DIV */
     int64_t multiply_subtracts, divisions;
-    int64_t levels;           /* unsplit vectors */
-    int64_t vectors;          /* split vectors */
-    int64_t longest_level;    /* records of the widest unsplit vector */
-    int64_t longest_vector;   /* of the widest split vector */
+    int64_t levels;                   /* unsplit vectors */
+    int64_t vectors;                  /* split vectors */
+    int64_t longest_level;            /* records of the widest unsplit vector */
+    int64_t longest_vector;           /* of the widest split vector */
     int64_t width[WLU_WIDTH_CLASSES]; /* split vectors of 2^k .. 2^(k+1)-1 records */
     wlu_warps unsplit, split;
 } wlu_levels;
@@ -45,7 +45,7 @@ warplu_status wlu_levels_find(wlu_context *ctx, const wlu_pattern *a, const wlu_
 typedef warplu_status wlu_level_visit(void *user, const wlu_record *record, int32_t level);
 
 /* The same records, one by one, for who wants more than counts. What `visit` answers below 0 ends it. */
-warplu_status wlu_levels_walk(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots, int solve, wlu_level_visit *visit,
-                              void *user);
+warplu_status wlu_levels_walk(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots, int solve,
+                              wlu_level_visit *visit, void *user);
 
 #endif

@@ -1,5 +1,5 @@
-/* The load map and the guards of a program, from the LOAD records and the pivots. O(nnz(A) + n), but for the sort of the
- * listed loads by their slots. */
+/* The load map and the guards of a program, from the LOAD records and the pivots. O(nnz(A) + n), but for the sort of
+ * the listed loads by their slots. */
 #include "program/compile.h"
 
 #include <math.h>

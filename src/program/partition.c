@@ -10,18 +10,19 @@ static const double TOP_EFFICIENCY = 0.7;
 /* Subtrees lighter than this share of a part's work are not told apart: they fill what the others leave. */
 static const double LIGHT = 1.0 / 64.0;
 
-/* Splits that are tried, and those of them after which a cut is looked at: all of the first, then each that is a sixteenth more. */
+/* Splits that are tried, and those of them after which a cut is looked at: all of the first, then each that is a
+ * sixteenth more. */
 enum { SPLITS_MOST = 1024, SPLITS_A_PART = 64, EACH_LOOKED_AT = 64, GROWTH = 16 };
 
 typedef struct forest {
     int32_t count, parts;
     const int32_t *parent;
-    double *subtree;      /* count: of the unit and all below it */
+    double *subtree;       /* count: of the unit and all below it */
     int32_t *child, *next; /* lists of children, -1 at the end; child[count]: of roots */
-    int32_t *heavy;       /* roots of heavy subtrees, heaviest first */
+    int32_t *heavy;        /* roots of heavy subtrees, heaviest first */
     int32_t heavies;
-    double light;         /* work of all light subtrees */
-    double *load;         /* parts */
+    double light; /* work of all light subtrees */
+    double *load; /* parts */
 } forest;
 
 /* Makes the subtree of u one of those to be given away. */
@@ -103,8 +104,8 @@ static int32_t best_cut(forest *f, double least)
     return best;
 }
 
-/* Parts of heavy roots are known; what is above them is the top, what is below is theirs, light subtrees fill parts up in
- * their order. */
+/* Parts of heavy roots are known; what is above them is the top, what is below is theirs, light subtrees fill parts up
+ * in their order. */
 static void spread(forest *f, double total, int32_t *part)
 {
     double fair = total / f->parts;
@@ -137,8 +138,8 @@ static void cut(forest *f, double least, int32_t *part)
     spread(f, total + f->light, part);
 }
 
-warplu_status wlu_partition_forest(wlu_context *ctx, int32_t count, const int32_t *parent, const double *ns, int32_t parts,
-                                   int32_t *part, double *load)
+warplu_status wlu_partition_forest(wlu_context *ctx, int32_t count, const int32_t *parent, const double *ns,
+                                   int32_t parts, int32_t *part, double *load)
 {
     double total = 0.0;
     forest f = {.count = count, .parts = parts, .parent = parent, .load = load};
@@ -170,7 +171,8 @@ warplu_status wlu_partition_forest(wlu_context *ctx, int32_t count, const int32_
 
 /* ------------------------------------------------------------- tiles of the top */
 
-/* A step that another part waits for reaches it so much later; a row that another part has written comes from its cache. */
+/* A step that another part waits for reaches it so much later; a row that another part has written comes from its
+ * cache. */
 static const double HANDOFF_NS = 300.0, FETCH_NS = 6.0;
 
 typedef struct timing {

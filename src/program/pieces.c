@@ -8,11 +8,12 @@
 typedef struct cutter {
     const wlu_program *p;
     const wlu_stream *from;
-    wlu_stream to;     /* the counts: what has been put */
-    int32_t tiles;     /* first chunk of records into panels */
+    wlu_stream to;                /* the counts: what has been put */
+    int32_t tiles;                /* first chunk of records into panels */
     int64_t *chain, chains, next; /* records that are cut, ascending; the first of the part at hand */
-    int64_t sums;      /* partial sums of all */
-    int32_t *inserted; /* by level of a part, from 1 on: whether chains of it are cut, then how many levels come before it */
+    int64_t sums;                 /* partial sums of all */
+    int32_t *
+        inserted; /* by level of a part, from 1 on: whether chains of it are cut, then how many levels come before it */
     int32_t sum, product; /* next slots of partial sums: to be written, and read */
 } cutter;
 
@@ -66,7 +67,8 @@ static void end_vector(cutter *c)
 static void put_terms(cutter *c, int64_t r, int64_t at, int64_t count)
 {
     const wlu_stream *from = c->from;
-    memcpy(c->to.operand + 2 * c->to.nterms, from->operand + 2 * (from->begin[r] + at), 2 * (size_t)count * sizeof *from->operand);
+    memcpy(c->to.operand + 2 * c->to.nterms, from->operand + 2 * (from->begin[r] + at),
+           2 * (size_t)count * sizeof *from->operand);
     c->to.nterms += count;
     c->to.begin[c->to.nrecords] = c->to.nterms;
 }
@@ -108,12 +110,13 @@ static void put_sums(cutter *c, wlu_vector like, int32_t level, int64_t k, int64
     end_vector(c);
 }
 
-/* The record of a chain that is cut, with the terms that no partial sum has. What is ready last comes before the sums: these take
- * a handoff. */
+/* The record of a chain that is cut, with the terms that no partial sum has. What is ready last comes before the sums:
+ * these take a handoff. */
 static void put_rest(cutter *c, int64_t r)
 {
     const wlu_stream *s = c->from;
-    int64_t pieces = wlu_cost_pieces(c->p->cost, terms_of(c, r)), done = pieces * wlu_cost_piece(c->p->cost, terms_of(c, r));
+    int64_t pieces = wlu_cost_pieces(c->p->cost, terms_of(c, r)),
+            done = pieces * wlu_cost_piece(c->p->cost, terms_of(c, r));
     int64_t at = c->to.nrecords++;
     c->to.opcode[at] = s->opcode[r];
     c->to.target[at] = s->target[r];
@@ -154,12 +157,14 @@ static void put_rests(cutter *c, const wlu_vector *v, int32_t level, int64_t k)
 static int64_t level_end(const wlu_stream *s, int64_t v)
 {
     int64_t end = v + 1;
-    while (end < s->nvectors && s->vector[end].chunk == s->vector[v].chunk && s->vector[end].level == s->vector[v].level) end++;
+    while (end < s->nvectors && s->vector[end].chunk == s->vector[v].chunk &&
+           s->vector[end].level == s->vector[v].level)
+        end++;
     return end;
 }
 
-/* Vectors first .. end - 1, whose levels are those of one part: how many levels come before each, in c->inserted. Returns how many
- * are inserted. */
+/* Vectors first .. end - 1, whose levels are those of one part: how many levels come before each, in c->inserted.
+ * Returns how many are inserted. */
 static int32_t insert_levels(cutter *c, int64_t first, int64_t end)
 {
     const wlu_stream *s = c->from;
@@ -251,7 +256,8 @@ static warplu_status allocate(wlu_context *ctx, cutter *c)
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlu_pieces_cut(wlu_context *ctx, const wlu_program *p, int32_t tiles, wlu_stream *stream, wlu_triangular *t)
+warplu_status wlu_pieces_cut(wlu_context *ctx, const wlu_program *p, int32_t tiles, wlu_stream *stream,
+                             wlu_triangular *t)
 {
     int64_t first = t != NULL ? p->solve_sums : p->sums, end = t != NULL ? p->nslots : p->y;
     cutter c = {.p = p, .from = stream, .tiles = tiles, .sum = (int32_t)first, .product = (int32_t)first};

@@ -8,12 +8,11 @@
  *   y | x | zero | trash | -1 | partial sums of a solve           -1 where the target has partial sums
  * Areas of DOT pivots stand in the order in which the stream writes them, so that neighbours in a vector store to
  * neighbours; y and x in the order of the solve's stream.
- * With several parts, each part's vectors and its tiles need nothing of other parts; vectors of the top's DOT pivots follow
- * when all parts are done, then the top's tiles.
- * A refactorization is: loads, the DOT pivots' vectors of the stream, the tiles, the guards. The DOT pivots come first and
- * are closed under dependence: no DOT pivot needs a tiled one. A tile is: its panel zeroed, its loads, the vectors of the
- * stream into it (the terms of DOT pivots, a list of their own for each tile, so that a panel is worked on while it is in
- * the cache), its sources, its own pivots.
+ * With several parts, each part's vectors and its tiles need nothing of other parts; vectors of the top's DOT pivots
+ * follow when all parts are done, then the top's tiles. A refactorization is: loads, the DOT pivots' vectors of the
+ * stream, the tiles, the guards. The DOT pivots come first and are closed under dependence: no DOT pivot needs a tiled
+ * one. A tile is: its panel zeroed, its loads, the vectors of the stream into it (the terms of DOT pivots, a list of
+ * their own for each tile, so that a panel is worked on while it is in the cache), its sources, its own pivots.
  * Immutable once built, shared between threads; scalar type FP64, slot width 32 bits. */
 #ifndef WLU_PROGRAM_H
 #define WLU_PROGRAM_H
@@ -54,26 +53,27 @@ typedef struct wlu_load_list {
     double *scale;
 } wlu_load_list;
 
-/* One tile updating another: by its last so many pivots, which are panel rows of the target from `at` on; row r of its L goes to
- * row target[to + r] of the panel. */
+/* One tile updating another: by its last so many pivots, which are panel rows of the target from `at` on; row r of its
+ * L goes to row target[to + r] of the panel. */
 typedef struct wlu_tile_source {
     int32_t tile, at, pivots;
     int64_t to;
 } wlu_tile_source;
 
-/* TILE region: a left-looking factorization of the m pivots left by the DOT stream, in an order of their own (a postorder
- * of the elimination tree) and in tiles of up to WLU_TILE_WIDTH of them. Tile t holds pivots first[t] .. first[t+1]-1. Its panel
- * is all that L and U have in its columns: `above` rows of U, one row a pivot, `below` rows of L; eight numbers a row, the
- * tile's columns and then zeros, aligned to 64 bytes. rows: which pivots those above and below are, ascending. Entries that
- * L and U do not have are zeros that stay zeros; where a source has a row that the panel lacks, its terms are all
- * zero and go to one more row at the panel's end. Sources: those that update a source's rows before it; ascending, or on targets
- * that execute at once all that is ready, in the order in which they are done (simulate.h). */
+/* TILE region: a left-looking factorization of the m pivots left by the DOT stream, in an order of their own (a
+ * postorder of the elimination tree) and in tiles of up to WLU_TILE_WIDTH of them. Tile t holds pivots first[t] ..
+ * first[t+1]-1. Its panel is all that L and U have in its columns: `above` rows of U, one row a pivot, `below` rows of
+ * L; eight numbers a row, the tile's columns and then zeros, aligned to 64 bytes. rows: which pivots those above and
+ * below are, ascending. Entries that L and U do not have are zeros that stay zeros; where a source has a row that the
+ * panel lacks, its terms are all zero and go to one more row at the panel's end. Sources: those that update a source's
+ * rows before it; ascending, or on targets that execute at once all that is ready, in the order in which they are done
+ * (simulate.h). */
 typedef struct wlu_tiles {
     int32_t m, count;
-    int32_t *position; /* m: pivot position */
-    int32_t *first;    /* count + 1 */
+    int32_t *position;      /* m: pivot position */
+    int32_t *first;         /* count + 1 */
     int32_t *above, *below; /* count */
-    int64_t *row_ptr;  /* count + 1 */
+    int64_t *row_ptr;       /* count + 1 */
     int32_t *row;
     int64_t *panel;      /* count + 1: slot of the panel's first number */
     int64_t *load;       /* count + 1: first of the listed loads into the panel */
@@ -87,8 +87,8 @@ typedef struct wlu_tiles {
     int32_t *turn;     /* count: how many of the top's tiles its owner has done with it; 0 below the top */
     int32_t *list;     /* count: tiles of each part below the top, then those of the top */
     int32_t *list_ptr; /* 2 parts + 1 */
-    int64_t terms;       /* of L and U as they are */
-    int64_t steps;       /* a row of eight by a pivot: what is executed of them, zeros included */
+    int64_t terms;     /* of L and U as they are */
+    int64_t steps;     /* a row of eight by a pivot: what is executed of them, zeros included */
 } wlu_tiles;
 
 static inline int32_t wlu_tile_width(const wlu_tiles *t, int32_t tile)
@@ -124,14 +124,14 @@ static inline int64_t wlu_tile_lower(const wlu_tiles *t, int32_t tile)
 typedef struct wlu_guards {
     double bound; /* WLU_GROWTH_BOUND, or a tenth of the growth at pivoting if that is less */
     int64_t count;
-    int32_t *u_column;  /* count: place below of each computed u's column */
-    int32_t *column;    /* n: place below of the column at each position */
-    int32_t shared;     /* places 0 .. shared-1 are columns whose entry was the largest of its row too; those up to n the */
-    int32_t entries;    /* other columns; n .. entries-1 the other rows */
-    int32_t *a_source;  /* entries: the largest entry of the column or row when pivots were chosen */
-    uint16_t *a_scale;  /* n, by column; wlu_power_of_upper, as row_scale */
+    int32_t *u_column; /* count: place below of each computed u's column */
+    int32_t *column;   /* n: place below of the column at each position */
+    int32_t shared; /* places 0 .. shared-1 are columns whose entry was the largest of its row too; those up to n the */
+    int32_t entries;     /* other columns; n .. entries-1 the other rows */
+    int32_t *a_source;   /* entries: the largest entry of the column or row when pivots were chosen */
+    uint16_t *a_scale;   /* n, by column; wlu_power_of_upper, as row_scale */
     uint16_t *row_scale; /* n: brings a row's entry into [1, 2); shared places, then places from n on */
-    int64_t *all_ptr;   /* n + 1: all entries of each column, those of F left out */
+    int64_t *all_ptr;    /* n + 1: all entries of each column, those of F left out */
     int32_t *all_source;
     double *all_scale;
     wlu_pivot_quality quality; /* what wlu_judge compares with */
@@ -163,20 +163,20 @@ typedef struct wlu_triangular {
 typedef struct wlu_program {
     int32_t n;
     int split;
-    int32_t parts;      /* for as many threads; see partition.h */
-    int64_t *part;      /* parts + 2: first vector of dot of each part, of the top's DOT pivots, of the tiles */
+    int32_t parts;        /* for as many threads; see partition.h */
+    int64_t *part;        /* parts + 2: first vector of dot of each part, of the top's DOT pivots, of the tiles */
     const wlu_cost *cost; /* the target's constants it was compiled with */
     int64_t nslots;
     /* first slot of each area */
     int64_t u, l, f, reciprocal, tile_reciprocal, panels, sums, y, x, zero, trash;
-    int64_t minus_one;       /* slot of this constant, or -1 */
-    int64_t solve_sums;      /* to the last slot: for the kind of solve that has more partial sums */
-    int32_t nvalues;         /* length of the caller's value array */
+    int64_t minus_one;          /* slot of this constant, or -1 */
+    int64_t solve_sums;         /* to the last slot: for the kind of solve that has more partial sums */
+    int32_t nvalues;            /* length of the caller's value array */
     const wlu_pattern *pattern; /* that it was compiled for, */
-    const wlu_pattern *gather; /* not NULL: and which has duplicates, so that loads read the gathered entries */
-    int refinement_steps;      /* of the options: at most so many */
-    int32_t *slot;           /* logical to physical slot; y and x as the last compiled solve has them */
-    uint8_t *tiled;          /* n: 1 for pivots of the TILE region */
+    const wlu_pattern *gather;  /* not NULL: and which has duplicates, so that loads read the gathered entries */
+    int refinement_steps;       /* of the options: at most so many */
+    int32_t *slot;              /* logical to physical slot; y and x as the last compiled solve has them */
+    uint8_t *tiled;             /* n: 1 for pivots of the TILE region */
     wlu_loads load;
     wlu_load_list list;
     wlu_stream dot;
@@ -193,9 +193,10 @@ typedef struct wlu_program {
  * WARPLU_OVERFLOW, WARPLU_PROGRAM_TOO_LARGE, WARPLU_CANCELLED. */
 warplu_status wlu_program_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
                                  const wlu_pattern *pattern, const wlu_pivots *pivots, wlu_program **out);
-/* Adds the transposed solve. Others may replay the program meanwhile, but not ask for its bytes or its slots of y and x. */
-warplu_status wlu_program_add_transposed(wlu_context *ctx, const wlu_pattern *pattern,
-                                         const wlu_pivots *pivots, wlu_program *program);
+/* Adds the transposed solve. Others may replay the program meanwhile, but not ask for its bytes or its slots of y and
+ * x. */
+warplu_status wlu_program_add_transposed(wlu_context *ctx, const wlu_pattern *pattern, const wlu_pivots *pivots,
+                                         wlu_program *program);
 void wlu_program_destroy(wlu_context *ctx, wlu_program **program);
 
 /* First record of a part of a solve's stream; of part regions + 1: their number. */

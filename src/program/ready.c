@@ -44,7 +44,8 @@ static void count_terms(const sorter *s, int32_t *operand, int64_t terms, int32_
         sum += count;
     }
     memcpy(s->operand, operand, 2 * (size_t)terms * sizeof *operand);
-    for (int64_t k = 0; k < terms; k++) memcpy(operand + 2 * (int64_t)place[s->key[k] - lowest]++, s->operand + 2 * k, 2 * sizeof *operand);
+    for (int64_t k = 0; k < terms; k++)
+        memcpy(operand + 2 * (int64_t)place[s->key[k] - lowest]++, s->operand + 2 * k, 2 * sizeof *operand);
 }
 
 /* Returns the highest level among the terms. */
@@ -66,8 +67,8 @@ static int32_t sort_chain(const sorter *s, int32_t *operand, int64_t terms)
     return highest;
 }
 
-/* Records first .. end - 1. A reciprocal is there with its pivot, and what goes to a panel no record reads. Returns the highest
- * level. */
+/* Records first .. end - 1. A reciprocal is there with its pivot, and what goes to a panel no record reads. Returns the
+ * highest level. */
 static int32_t sort_records(const sorter *s, const wlu_program *p, wlu_stream *stream, int64_t first, int64_t end)
 {
     int32_t highest = 0;
@@ -88,7 +89,8 @@ static int32_t sort_records(const sorter *s, const wlu_program *p, wlu_stream *s
     return highest;
 }
 
-/* What a region solves for comes with the last of what is before it, so that there are no more levels than the stream has. */
+/* What a region solves for comes with the last of what is before it, so that there are no more levels than the stream
+ * has. */
 static void sort_parts(const sorter *s, const wlu_program *p, wlu_stream *stream, const wlu_triangular *t)
 {
     int32_t highest = 0;

@@ -1,7 +1,7 @@
 /* Building the TILE region: rows of panels, sources, targets, slots. See program.h for the form.
  *
- * Rows come from the patterns of L and U, tile by tile, and are sorted all at once. Where the rows of L of a tile are the
- * pivots of the next one and its rows, as in a supernode wider than a tile, both update a target through one list.
+ * Rows come from the patterns of L and U, tile by tile, and are sorted all at once. Where the rows of L of a tile are
+ * the pivots of the next one and its rows, as in a supernode wider than a tile, both update a target through one list.
  * O(entries of the region) time; 4 bytes a row of a panel, 4 for each row and target of a supernode. */
 #include "program/region.h"
 
@@ -34,8 +34,8 @@ static void note_row(builder *b, int32_t t, int32_t i, wlu_sort_entry *entries, 
     ++*count;
 }
 
-/* The rows above and below of every tile: counted, or written with the tile as the key's upper half. A source's pivots behind
- * the first that updates the tile are rows too. */
+/* The rows above and below of every tile: counted, or written with the tile as the key's upper half. A source's pivots
+ * behind the first that updates the tile are rows too. */
 static int64_t collect_rows(builder *b, wlu_sort_entry *entries)
 {
     const wlu_pivots *p = b->p;
@@ -252,8 +252,8 @@ static warplu_status allocate(builder *b)
     b->stamp = WLU_ALLOC(b->ctx, m, int32_t);
     b->follows = WLU_CALLOC(b->ctx, count, uint8_t);
     b->spills = WLU_CALLOC(b->ctx, count, uint8_t);
-    if (!t->above || !t->below || !t->row_ptr || !t->panel || !t->load || !t->vector || !t->source_ptr || !b->local || !b->tile || !b->at ||
-        !b->stamp || !b->follows || !b->spills)
+    if (!t->above || !t->below || !t->row_ptr || !t->panel || !t->load || !t->vector || !t->source_ptr || !b->local ||
+        !b->tile || !b->at || !b->stamp || !b->follows || !b->spills)
         return wlu_fail_memory(b->ctx, "TILE region");
     return WARPLU_SUCCESS;
 }
@@ -288,9 +288,8 @@ warplu_status wlu_region_build(wlu_context *ctx, const wlu_pivots *p, wlu_progra
 
 void wlu_region_free(wlu_context *ctx, wlu_tiles *t)
 {
-    void *owned[] = {t->position, t->first, t->above,      t->below,  t->row_ptr,
-                     t->row,      t->panel, t->source_ptr, t->source, t->target, t->load, t->vector,
-                     t->owner,    t->turn,  t->list,       t->list_ptr};
+    void *owned[] = {t->position, t->first,  t->above, t->below,  t->row_ptr, t->row,  t->panel, t->source_ptr,
+                     t->source,   t->target, t->load,  t->vector, t->owner,   t->turn, t->list,  t->list_ptr};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
     memset(t, 0, sizeof *t);
 }

@@ -9,10 +9,10 @@
 typedef struct simulator {
     const wlu_program *program;
     const wlu_path_cost *c;
-    double *ready; /* nslots: when the slot is final; 0 where it is loaded */
-    double *done;  /* tiles: when each is eliminated, */
-    double *turn;  /* and when it can be a source: not before those whose L has rows of it */
-    int32_t *tile; /* of the tiled pivots */
+    double *ready;           /* nslots: when the slot is final; 0 where it is loaded */
+    double *done;            /* tiles: when each is eliminated, */
+    double *turn;            /* and when it can be a source: not before those whose L has rows of it */
+    int32_t *tile;           /* of the tiled pivots */
     wlu_tile_source *source; /* a copy of a tile's, */
     wlu_sort_entry *entries; /* and twice as many to sort them by */
     int64_t *digits;
@@ -48,7 +48,8 @@ static double run_vectors(const simulator *s, int64_t begin, int64_t end, int in
     return last;
 }
 
-/* When tile t is done, turns of those that have rows of its L are no earlier: as sources of one tile these rows are updated first. */
+/* When tile t is done, turns of those that have rows of its L are no earlier: as sources of one tile these rows are
+ * updated first. */
 static void take_turn(const simulator *s, int32_t t)
 {
     const wlu_tiles *tiles = &s->program->tiles;
@@ -122,7 +123,8 @@ static int64_t most_sources(const wlu_tiles *tiles)
 {
     int64_t most = 0;
     for (int32_t t = 0; t < tiles->count; t++)
-        if (tiles->source_ptr[t + 1] - tiles->source_ptr[t] > most) most = tiles->source_ptr[t + 1] - tiles->source_ptr[t];
+        if (tiles->source_ptr[t + 1] - tiles->source_ptr[t] > most)
+            most = tiles->source_ptr[t + 1] - tiles->source_ptr[t];
     return most;
 }
 

@@ -15,18 +15,18 @@ typedef struct chooser {
     const wlu_pivots *p;
     wlu_tree tree;
     int32_t ntiles;
-    int32_t *u_row;  /* n: entries of each row of U */
-    int32_t *tile;   /* n: tile of each pivot */
-    int32_t *first;  /* ntiles + 1, in the tree's order */
-    int32_t *below;  /* ntiles: rows of L in its panel */
-    int32_t *parent; /* ntiles: tile of the parent of its last pivot, -1 */
-    int32_t *mark;   /* n + 1 */
-    int32_t *least;  /* ntiles: of a source, the earliest of its pivots that updates the tile at hand */
+    int32_t *u_row;              /* n: entries of each row of U */
+    int32_t *tile;               /* n: tile of each pivot */
+    int32_t *first;              /* ntiles + 1, in the tree's order */
+    int32_t *below;              /* ntiles: rows of L in its panel */
+    int32_t *parent;             /* ntiles: tile of the parent of its last pivot, -1 */
+    int32_t *mark;               /* n + 1 */
+    int32_t *least;              /* ntiles: of a source, the earliest of its pivots that updates the tile at hand */
     wlu_price *as_tile, *as_dot; /* ntiles: by itself */
     wlu_price *below_dot;        /* ntiles: its whole subtree as DOT streams */
-    double *work;            /* ntiles: what eliminating it takes, its sources being priced here and not there */
+    double *work;                /* ntiles: what eliminating it takes, its sources being priced here and not there */
     wlu_price *best;             /* ntiles: the tile itself and the best of what is below it */
-    uint8_t *chosen;         /* ntiles */
+    uint8_t *chosen;             /* ntiles */
 } chooser;
 
 /* What a choice is judged by: time, sources being out of the cache to some share, and bytes at a price. */
@@ -54,7 +54,8 @@ static int32_t mark_rows(chooser *c, int32_t k, int32_t stamp, int write)
     return fresh;
 }
 
-/* Cuts the postorder into tiles: a pivot joins the tile of the one before it if that is its child and zeros stay few. */
+/* Cuts the postorder into tiles: a pivot joins the tile of the one before it if that is its child and zeros stay few.
+ */
 static void make_tiles(chooser *c)
 {
     const wlu_pivots *p = c->p;
@@ -198,8 +199,9 @@ static warplu_status choose_within(chooser *c, wlu_context *ctx, const warplu_op
     out->predicted_ns = weighed(total, by);
     out->bytes = total.bytes < 9e18 ? (int64_t)total.bytes : INT64_MAX;
     if (out->bytes <= options->max_program_bytes) return WARPLU_SUCCESS;
-    return wlu_fail(ctx, WARPLU_PROGRAM_TOO_LARGE, "the smallest program needs about %lld bytes, max_program_bytes is %lld",
-                    (long long)out->bytes, (long long)options->max_program_bytes);
+    return wlu_fail(ctx, WARPLU_PROGRAM_TOO_LARGE,
+                    "the smallest program needs about %lld bytes, max_program_bytes is %lld", (long long)out->bytes,
+                    (long long)options->max_program_bytes);
 }
 
 /* When tiles would be done as DOT records, and how long their pivots take one after the other. done: n. */
@@ -233,8 +235,8 @@ static warplu_status choose_by_path(chooser *c, wlu_context *ctx, const warplu_o
     if (status == WARPLU_SUCCESS) {
         find_dot_paths(c, times, times + n, times + n + ntiles);
         for (int32_t t = 0; t < c->ntiles; t++) width[t] = c->first[t + 1] - c->first[t];
-        wlu_flow f = {c->ntiles,  c->parent, width,       c->below, times + n, times + n + ntiles,
-                      c->as_dot, c->as_tile, target_ptr, target};
+        wlu_flow f = {c->ntiles,          c->parent, width,      c->below,   times + n,
+                      times + n + ntiles, c->as_dot, c->as_tile, target_ptr, target};
         status = wlu_flow_choose(ctx, c->cost, &f, fixed, (double)options->max_program_bytes, c->chosen, &time, fits);
     }
     if (status == WARPLU_SUCCESS && *fits) {
@@ -295,7 +297,8 @@ static warplu_status find_cut(chooser *c, wlu_context *ctx, wlu_symbolic *out)
     cut->tile_part = WLU_ALLOC(ctx, out->ntiles, int32_t);
     cut->arrivals = WLU_CALLOC(ctx, out->ntiles, double);
     cut->load = WLU_ALLOC(ctx, out->parts, double);
-    if (!cut->part || !cut->tile_part || !cut->arrivals || !cut->load) return wlu_fail_memory(ctx, "parts of the program");
+    if (!cut->part || !cut->tile_part || !cut->arrivals || !cut->load)
+        return wlu_fail_memory(ctx, "parts of the program");
     for (int32_t t = 0; t < c->ntiles; t++)
         if (!c->chosen[t]) c->work[t] = c->as_dot[t].ns;
     move_arrivals(c, out, cut->arrivals);
@@ -328,7 +331,8 @@ static warplu_status find(chooser *c, wlu_context *ctx, const warplu_options *op
     if (status == WARPLU_SUCCESS && !fits) status = choose_within(c, ctx, options, fixed, out);
     if (status < 0) return status;
     report(c, out);
-    out->parts = (int32_t)fmax(1.0, fmin(parts < WLU_PARTS_MOST ? parts : WLU_PARTS_MOST, out->predicted_ns / c->cost->ns_per_part));
+    out->parts = (int32_t)fmax(
+        1.0, fmin(parts < WLU_PARTS_MOST ? parts : WLU_PARTS_MOST, out->predicted_ns / c->cost->ns_per_part));
     return out->parts > 1 ? find_cut(c, ctx, out) : WARPLU_SUCCESS;
 }
 

@@ -2,9 +2,9 @@
  * as tiles.
  *
  * A tile is up to eight pivots of a path in the elimination tree, consecutive in its postorder, that are eliminated
- * together: fundamental supernodes, cut or merged to the width of a register (relaxed supernodes: Ashcraft and Grimes, ACM
- * TOMS 15, 1989), explicit zeros being allowed up to a share of its panel. Every pivot belongs to one. The TILE region is
- * the set of tiles, closed upwards in the tree, that costs least together with the DOT streams of all other
+ * together: fundamental supernodes, cut or merged to the width of a register (relaxed supernodes: Ashcraft and Grimes,
+ * ACM TOMS 15, 1989), explicit zeros being allowed up to a share of its panel. Every pivot belongs to one. The TILE
+ * region is the set of tiles, closed upwards in the tree, that costs least together with the DOT streams of all other
  * pivots: found exactly by dynamic programming from the leaves to the roots, under a price for bytes where
  * max_program_bytes asks for one. O(nnz(L + U)) in all. */
 #ifndef WLU_SYMBOLIC_H
@@ -17,8 +17,8 @@ typedef struct wlu_symbolic {
     int32_t *position; /* m: pivots of the region, in the order of the tree */
     int32_t *first;    /* ntiles + 1: first pivot of each tile, counted in that order */
     int32_t m, ntiles;
-    int32_t parts;      /* not more than asked for, and each with some work */
-    wlu_cut cut;        /* of more than one part */
+    int32_t parts;       /* not more than asked for, and each with some work */
+    wlu_cut cut;         /* of more than one part */
     int64_t bytes;       /* predicted bytes of the factorization program */
     double predicted_ns; /* of one refactorization */
 } wlu_symbolic;

@@ -1,7 +1,7 @@
 /* Regions of a solve in turn. See turns.h.
  *
- * A block's stage is how many regions, at most, lie on a path of entries of F that leads to it; regions of one stage need nothing
- * of each other, and follow each other with empty parts of the stream between them. */
+ * A block's stage is how many regions, at most, lie on a path of entries of F that leads to it; regions of one stage
+ * need nothing of each other, and follow each other with empty parts of the stream between them. */
 #include "program/turns.h"
 
 typedef struct finder {
@@ -28,7 +28,8 @@ static void find_regions(const finder *f)
         wlu_solve_region r = {at, at};
         while (r.end < tiles->count && tiles->position[tiles->first[r.end]] < f->p->block[b + 1]) r.end++;
         at = r.end;
-        if (r.end > r.begin && tiles->first[r.end] - tiles->first[r.begin] < f->program->cost->solve_pivots) r.end = r.begin;
+        if (r.end > r.begin && tiles->first[r.end] - tiles->first[r.begin] < f->program->cost->solve_pivots)
+            r.end = r.begin;
         f->region[b] = r;
         f->t->regions += r.end > r.begin;
     }
@@ -65,7 +66,8 @@ static void take_turns(const finder *f)
     }
 }
 
-warplu_status wlu_turns_find(wlu_context *ctx, const wlu_pivots *p, const wlu_program *program, wlu_triangular *t, wlu_turns *out)
+warplu_status wlu_turns_find(wlu_context *ctx, const wlu_pivots *p, const wlu_program *program, wlu_triangular *t,
+                             wlu_turns *out)
 {
     int64_t blocks = p->nblocks;
     finder f = {.p = p, .program = program, .t = t, .out = out};

@@ -1,8 +1,8 @@
 /* Verification of a compiled program. See verify.h.
  *
- * stamp[slot] is when the slot was last written: 0 never, or taken by a solve's region; 1 by a load, 2 + k by vector k of the stream
- * (the TILE region counts as one vector behind the last, that of a solve as the vector before it). A partial sum is 0 before it is
- * written and after it is read, for it is read once. */
+ * stamp[slot] is when the slot was last written: 0 never, or taken by a solve's region; 1 by a load, 2 + k by vector k
+ * of the stream (the TILE region counts as one vector behind the last, that of a solve as the vector before it). A
+ * partial sum is 0 before it is written and after it is read, for it is read once. */
 #include "program/verify.h"
 
 #include <string.h>
@@ -152,7 +152,8 @@ static warplu_status check_vectors(verifier *v, const wlu_stream *s, int64_t beg
         warplu_status status = check_vector(v, s, &s->vector[k], (int32_t)(2 + k));
         if (status < 0) return status;
     }
-    return end < s->nvectors || next == s->nrecords ? WARPLU_SUCCESS : broken(v, "records outside all vectors", next, s->nrecords);
+    return end < s->nvectors || next == s->nrecords ? WARPLU_SUCCESS
+                                                    : broken(v, "records outside all vectors", next, s->nrecords);
 }
 
 /* Slots that tile k's panel may have. */
@@ -162,16 +163,17 @@ static int64_t panel_slots(const verifier *v, int32_t k)
     return (k + 1 < t->count ? t->panel[k + 1] : v->p->sums) - t->panel[k];
 }
 
-/* Source g of tile k: its pivots are rows above that no source before it has updated the tile by; its targets lie in the panel, where
- * both have a row of L in common, on it, and not on a row that has been used. */
+/* Source g of tile k: its pivots are rows above that no source before it has updated the tile by; its targets lie in
+ * the panel, where both have a row of L in common, on it, and not on a row that has been used. */
 static warplu_status check_source(verifier *v, int32_t k, int64_t g)
 {
     const wlu_tiles *t = &v->p->tiles;
     const wlu_tile_source *source = &t->source[g];
     const int32_t *row = t->row + t->row_ptr[k];
-    int32_t s = source->tile, pivots = source->pivots, width = wlu_tile_width(t, k), above = t->above[k], rows = above + t->below[k];
-    if (s < 0 || s >= k || pivots < 1 || pivots > wlu_tile_width(t, s) || source->at < 0 || source->at > above - pivots ||
-        row[source->at] != t->first[s + 1] - pivots)
+    int32_t s = source->tile, pivots = source->pivots, width = wlu_tile_width(t, k), above = t->above[k],
+            rows = above + t->below[k];
+    if (s < 0 || s >= k || pivots < 1 || pivots > wlu_tile_width(t, s) || source->at < 0 ||
+        source->at > above - pivots || row[source->at] != t->first[s + 1] - pivots)
         return broken(v, "source of a tile", k, s);
     if (t->owner != NULL && t->turn[k] == 0 && (t->turn[s] > 0 || t->owner[s] != t->owner[k]))
         return broken(v, "tile of a subtree that needs another part", k, s);
@@ -211,7 +213,8 @@ static warplu_status check_tile(verifier *v, int32_t k)
         if (!above && least < t->first[k + 1]) least = t->first[k + 1];
         if (row[q] < least || row[q] >= most) return broken(v, "row of a tile", k, row[q]);
     }
-    if (t->owner != NULL && (t->owner[k] < 0 || t->owner[k] >= v->p->parts)) return broken(v, "owner of a tile", k, t->owner[k]);
+    if (t->owner != NULL && (t->owner[k] < 0 || t->owner[k] >= v->p->parts))
+        return broken(v, "owner of a tile", k, t->owner[k]);
     int32_t updated = 0;
     for (int64_t g = t->source_ptr[k]; g < t->source_ptr[k + 1]; g++) {
         warplu_status status = check_source(v, k, g);
@@ -236,7 +239,8 @@ static warplu_status check_region(verifier *v, const wlu_triangular *t, int32_t 
     const wlu_program *p = v->p;
     const wlu_tiles *tiles = &p->tiles;
     const wlu_solve_region *r = &t->region[part];
-    if (r->begin < 0 || r->end <= r->begin || r->end > tiles->count) return broken(v, "tiles of the solve", r->begin, r->end);
+    if (r->begin < 0 || r->end <= r->begin || r->end > tiles->count)
+        return broken(v, "tiles of the solve", r->begin, r->end);
     for (int32_t at = tiles->first[r->begin]; at < tiles->first[r->end]; at++) {
         int32_t from = t->tile_y[at], to = t->tile_x[at];
         if (!in_range(v, from) || v->stamp[from] == 0) return broken(v, "right-hand side of a tile", at, from);
@@ -255,7 +259,8 @@ static warplu_status check_parts(verifier *v, const wlu_triangular *t)
         return broken(v, "parts of the solve", t->regions, t->part[0]);
     for (int32_t part = 0; part <= t->regions; part++)
         if (t->part[part + 1] < t->part[part]) return broken(v, "parts of the solve", part, t->part[part]);
-    if (t->regions > 0 && (t->tile_y == NULL || t->tile_x == NULL)) return broken(v, "tiles without unknowns", 0, t->regions);
+    if (t->regions > 0 && (t->tile_y == NULL || t->tile_x == NULL))
+        return broken(v, "tiles without unknowns", 0, t->regions);
     for (int32_t part = 0; part <= t->regions && status == WARPLU_SUCCESS; part++) {
         status = check_vectors(v, &t->stream, t->part[part], t->part[part + 1]);
         if (status == WARPLU_SUCCESS && part < t->regions) status = check_region(v, t, part);
@@ -294,14 +299,16 @@ static warplu_status check_guards(const verifier *v, int64_t sources)
     for (int32_t k = 0; k < p->n; k++)
         if (g->column[k] < 0 || g->column[k] >= p->n) return broken(v, "guard column", k, g->column[k]);
     for (int64_t q = 0; q < g->all_ptr[p->n]; q++)
-        if (g->all_source[q] < 0 || g->all_source[q] >= sources)
-            return broken(v, "guard source", q, g->all_source[q]);
+        if (g->all_source[q] < 0 || g->all_source[q] >= sources) return broken(v, "guard source", q, g->all_source[q]);
     return WARPLU_SUCCESS;
 }
 
 warplu_status wlu_program_verify(wlu_context *ctx, const wlu_program *p)
 {
-    verifier v = {.ctx = ctx, .p = p, .stamp = WLU_CALLOC(ctx, p->nslots, int32_t), .taken = WLU_CALLOC(ctx, p->tiles.m, int32_t)};
+    verifier v = {.ctx = ctx,
+                  .p = p,
+                  .stamp = WLU_CALLOC(ctx, p->nslots, int32_t),
+                  .taken = WLU_CALLOC(ctx, p->tiles.m, int32_t)};
     if (v.stamp == NULL || v.taken == NULL) {
         wlu_free(ctx, v.stamp);
         wlu_free(ctx, v.taken);

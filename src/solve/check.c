@@ -1,13 +1,13 @@
 /* Residual and backward errors. See check.h.
  *
- * The first form alone is an upper bound and needs no row norms: one pass over A, r and |A||x| side by side. A closer look
- * is taken at the rows where that bound is not good enough, or sums may have left the range of numbers; for them alone
- * the definition is computed.
+ * The first form alone is an upper bound and needs no row norms: one pass over A, r and |A||x| side by side. A closer
+ * look is taken at the rows where that bound is not good enough, or sums may have left the range of numbers; for them
+ * alone the definition is computed.
  *
- * Where the sums of such a row have left it, all rows are summed once more, each divided by the power of two of the larger of
- * max|a_ij| max|x| and |b_i|. Nothing overflows then, and what underflows is nothing: whichever form is taken, the denominator
- * is at least 1000 eps of that. This is slow, for each product is scaled; matrices without numbers near the ends of the range
- * do not come here. */
+ * Where the sums of such a row have left it, all rows are summed once more, each divided by the power of two of the
+ * larger of max|a_ij| max|x| and |b_i|. Nothing overflows then, and what underflows is nothing: whichever form is
+ * taken, the denominator is at least 1000 eps of that. This is slow, for each product is scaled; matrices without
+ * numbers near the ends of the range do not come here. */
 #include "solve/check.h"
 
 #include "base/finite.h"
@@ -118,7 +118,8 @@ static int exponent_of(double x)
 }
 
 /* Scales of the rows, exponents of powers of two; r becomes b and weight 0 in them. */
-static void begin_scaled(int32_t n, const double *b, const double *norm, int x_exponent, double *r, double *weight, double *scale)
+static void begin_scaled(int32_t n, const double *b, const double *norm, int x_exponent, double *r, double *weight,
+                         double *scale)
 {
     for (int32_t i = 0; i < n; i++) {
         int product = exponent_of(norm[i]) + x_exponent, alone = exponent_of(b[i]);
@@ -164,7 +165,8 @@ static double full_error(const question *q, sums s, double *work)
     if (s.row == NULL) row_norms(q, norm);
     for (int64_t k = 0; k < s.count; k++) {
         int32_t i = s.row != NULL ? s.row[k] : (int32_t)k;
-        double weight = s.w[s.stride * k], size = fabs(b[i]), magnitude = fabs(s.r[s.stride * k]), first = weight + size;
+        double weight = s.w[s.stride * k], size = fabs(b[i]), magnitude = fabs(s.r[s.stride * k]),
+               first = weight + size;
         r[i] = s.r[s.stride * k];
         if (first >= TINY && first <= DBL_MAX && magnitude <= enough * first) {
             if (magnitude > worst * first) worst = magnitude / first;

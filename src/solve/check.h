@@ -17,11 +17,11 @@ static inline int64_t wlu_check_work(int32_t n)
     return 4 * (int64_t)n + 2 * WLU_ROWS_LANES;
 }
 
-/* Both: O(n + nnz), of finite numbers of any magnitude: products and sums of them may be far out of range. Sums are of doubles: of a
- * row of k entries r is off by (k + 6) 2^-53 (|A||x| + |b|) at most and denominators by (k + 6) 2^-53 of themselves, and so is the
- * error, and by 1e-30 where terms underflow; within as much of where the second form begins either may be taken. 0 where r is.
- * NaN where b, an entry, or x of a column that has entries is not finite. work begins with the residual afterwards, which may
- * overflow: of wlu_backward_error where the error is above `enough`. */
+/* Both: O(n + nnz), of finite numbers of any magnitude: products and sums of them may be far out of range. Sums are of
+ * doubles: of a row of k entries r is off by (k + 6) 2^-53 (|A||x| + |b|) at most and denominators by (k + 6) 2^-53 of
+ * themselves, and so is the error, and by 1e-30 where terms underflow; within as much of where the second form begins
+ * either may be taken. 0 where r is. NaN where b, an entry, or x of a column that has entries is not finite. work
+ * begins with the residual afterwards, which may overflow: of wlu_backward_error where the error is above `enough`. */
 
 /* The largest over i of |r_i| / (|A||x| + |b|)_i with r = b - A x (A' where transposed); where the denominator
  * is below 1000 n eps (max|A_i.| max|x| + |b_i|), the second form |r_i| / ((|A||x|)_i + max|A_i.| max|x|)
@@ -30,8 +30,9 @@ static inline int64_t wlu_check_work(int32_t n)
 double wlu_backward_error(const wlu_checked *m, int transposed, const double *b, const double *x, double enough,
                           double *work);
 
-/* The largest over i of |r_i| / (max|A_i.| max|x| + |b_i|): small where every equation is accurate as a whole, whatever its small
- * unknowns are. At most k + 1, and off by k times as much as the other, for |A||x| may be k max|A_i.| max|x|. */
+/* The largest over i of |r_i| / (max|A_i.| max|x| + |b_i|): small where every equation is accurate as a whole, whatever
+ * its small unknowns are. At most k + 1, and off by k times as much as the other, for |A||x| may be k max|A_i.| max|x|.
+ */
 double wlu_row_error(const wlu_checked *m, int transposed, const double *b, const double *x, double *work);
 
 #endif

@@ -57,8 +57,7 @@ static double largest_magnitude(int32_t n, const double *x)
     return largest;
 }
 
-double wlu_condition(const wlu_pattern *a, const double *entries, const wlu_pivots *p, wlu_factors *f,
-                     double *work)
+double wlu_condition(const wlu_pattern *a, const double *entries, const wlu_pivots *p, wlu_factors *f, double *work)
 {
     /* the norm of A goes in before the solve: tiny matrices have huge inverses */
     inverse v = {.pivots = p, .factors = f, .scale = norm1(a, entries)};
@@ -101,8 +100,7 @@ static int residual_weights(const wlu_pattern *a, const double *entries, int tra
         }
     for (int32_t i = 0; i < n; i++) {
         check += weight[i] * 0.0;
-        weight[i] =
-            fabs(weight[i]) + (count[i] + 1.0) * (DBL_EPSILON / 2.0) * size[i] + count[i] * DBL_TRUE_MIN;
+        weight[i] = fabs(weight[i]) + (count[i] + 1.0) * (DBL_EPSILON / 2.0) * size[i] + count[i] * DBL_TRUE_MIN;
     }
     return check == 0.0;
 }

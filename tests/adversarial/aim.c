@@ -73,8 +73,8 @@ static void find_error(factors *f, const test_matrix *a, int by_rows)
     free(w);
 }
 
-/* The row of op(a) whose errors' sum is largest beside its largest entry; *most: that ratio. transposed: of a', a as its arrays
- * are read by columns. E is A's. */
+/* The row of op(a) whose errors' sum is largest beside its largest entry; *most: that ratio. transposed: of a', a as
+ * its arrays are read by columns. E is A's. */
 static int32_t worst_row(const factors *f, const test_matrix *a, int by_rows, int transposed, double *most)
 {
     size_t n = (size_t)f->v.n;
@@ -89,7 +89,8 @@ static int32_t worst_row(const factors *f, const test_matrix *a, int by_rows, in
         }
     *most = -1.0;
     for (int32_t i = 0; i < a->n; i++)
-        if (sum[i] < INFINITY && largest[i] > 0.0 && sum[i] / largest[i] > *most) *most = sum[i] / largest[i], worst = i;
+        if (sum[i] < INFINITY && largest[i] > 0.0 && sum[i] / largest[i] > *most)
+            *most = sum[i] / largest[i], worst = i;
     free(sum);
     return worst;
 }

@@ -136,7 +136,8 @@ static void draw_arrow(int32_t most, uint64_t *seed, test_matrix *m)
     int32_t below = check_below(seed, 4), above = check_below(seed, 3), border = 1 + check_below(seed, 3);
     for (int32_t j = 0; j < d.n; j++)
         for (int32_t i = 0; i < d.n; i++)
-            if ((i - j <= below && j - i <= above) || i >= d.n - border || j >= d.n - border) put_normal(&d, i, j, seed);
+            if ((i - j <= below && j - i <= above) || i >= d.n - border || j >= d.n - border)
+                put_normal(&d, i, j, seed);
     finish(&d, check_below(seed, 2), check_below(seed, 2), seed, m);
 }
 
@@ -169,15 +170,16 @@ static void draw_scaled(int32_t most, uint64_t *seed, test_matrix *m)
     free(of_row);
 }
 
-/* Pivots that are small beside the ones below them, so that |l| is 2^5 to 2^10, and so is the growth of |u| in the last column;
- * the last row's l turn their signs midway, and its last entry makes their sum small. The rows between are stages: each is
- * eliminated by a pivot of the stage before, one, two or three of them. */
+/* Pivots that are small beside the ones below them, so that |l| is 2^5 to 2^10, and so is the growth of |u| in the last
+ * column; the last row's l turn their signs midway, and its last entry makes their sum small. The rows between are
+ * stages: each is eliminated by a pivot of the stage before, one, two or three of them. */
 static void draw_cancel(int32_t most, uint64_t *seed, test_matrix *m)
 {
     int32_t stages = 1 + check_below(seed, 3), room = (most - 2) / stages;
     int32_t width = 1 + check_below(seed, room < 12 ? room : 12), n = stages * width + 2, last = n - 1;
     draft d = draft_create(n);
-    double *u = calloc((size_t)n, sizeof *u), sum = 0.0, pivot = ldexp(draw_between(seed, 1.0, 2.0), -5 - check_below(seed, 6));
+    double *u = calloc((size_t)n, sizeof *u), sum = 0.0,
+           pivot = ldexp(draw_between(seed, 1.0, 2.0), -5 - check_below(seed, 6));
     u[0] = draw_between(seed, 0.5, 1.0);
     put(&d, 0, 0, pivot);
     put(&d, 0, last, u[0]);
@@ -190,7 +192,8 @@ static void draw_cancel(int32_t most, uint64_t *seed, test_matrix *m)
         u[k] = right - below / pivot * u[before];
     }
     for (int32_t k = last - width; k < last; k++) { /* the last stage: sums that grow, then cancel */
-        double below = (k - (last - width) < width / 2 ? 1.0 : -1.0) * (u[k] < 0.0 ? -1.0 : 1.0) * draw_between(seed, 0.5, 1.0);
+        double below =
+            (k - (last - width) < width / 2 ? 1.0 : -1.0) * (u[k] < 0.0 ? -1.0 : 1.0) * draw_between(seed, 0.5, 1.0);
         if (k == last - 1 && width > 1 && fabs(sum / u[k] * pivot) <= 1.0) below = -sum / u[k] * pivot;
         put(&d, last, k, below);
         sum += below / pivot * u[k];

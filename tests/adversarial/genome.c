@@ -56,7 +56,8 @@ void genome_copy(genome *to, const genome *from)
     to->m.x = copy_of(m->x, (size_t)m->nnz * sizeof *m->x);
     for (int k = 0; k < to->steps; k++) {
         const step *s = &from->step[k];
-        if (s->numbers != NULL) to->step[k].numbers = copy_of(s->numbers, (size_t)genome_numbers(from, s) * sizeof *s->numbers);
+        if (s->numbers != NULL)
+            to->step[k].numbers = copy_of(s->numbers, (size_t)genome_numbers(from, s) * sizeof *s->numbers);
     }
 }
 
@@ -167,10 +168,11 @@ static void put_indices(const printer *p, const char *name, const int32_t *x, in
 static void put_options(const printer *p, const warplu_options *o)
 {
     fprintf(p->out, "%s    warplu_options_init(&o);\n", p->prefix);
-    fprintf(p->out, "%s    o.storage = %d, o.ordering = %d, o.scaling = %d, o.check = %d, o.executor = %d, o.btf = %d;\n",
+    fprintf(p->out,
+            "%s    o.storage = %d, o.ordering = %d, o.scaling = %d, o.check = %d, o.executor = %d, o.btf = %d;\n",
             p->prefix, o->storage, o->ordering, o->scaling, o->check, o->executor, o->btf);
-    fprintf(p->out, "%s    o.pivot_tolerance = %a, o.expected_refactors = %g, o.matching = %d, o.precision = %d;\n", p->prefix,
-            o->pivot_tolerance, o->expected_refactors, o->matching, o->precision);
+    fprintf(p->out, "%s    o.pivot_tolerance = %a, o.expected_refactors = %g, o.matching = %d, o.precision = %d;\n",
+            p->prefix, o->pivot_tolerance, o->expected_refactors, o->matching, o->precision);
 }
 
 static void put_call(const printer *p, const genome *g, int at)
@@ -203,7 +205,8 @@ static void put_call(const printer *p, const genome *g, int at)
     fprintf(p->out, "%s    printf(\"step %d: %%s\", warplu_status_name(status));\n", p->prefix, at);
     if (genome_is_solve(s))
         fprintf(p->out,
-                "%s    for (int k = 0; k < %d; k++) printf(\", row error %%Lg\", row_error(step%d, step%d + k * n, x + k * n, "
+                "%s    for (int k = 0; k < %d; k++) printf(\", row error %%Lg\", row_error(step%d, step%d + k * n, x + "
+                "k * n, "
                 "%d));\n",
                 p->prefix, (int)s->columns, genome_values_before(g, at), at,
                 (s->kind == STEP_SOLVE_TRANSPOSED) != (g->options.storage == WARPLU_CSR));
@@ -249,12 +252,13 @@ void genome_print(const genome *g, FILE *out, const char *prefix)
     put_row_error(&p);
     fprintf(out, "%sint main(void)\n%s{\n", prefix, prefix);
     fprintf(out, "%s    static double x[n * %" PRId32 "], omega;\n", prefix, columns);
-    fprintf(out, "%s    warplu_options o;\n%s    warplu_solver *s = NULL, *next = NULL;\n%s    warplu_status status;\n", prefix,
-            prefix, prefix);
+    fprintf(out, "%s    warplu_options o;\n%s    warplu_solver *s = NULL, *next = NULL;\n%s    warplu_status status;\n",
+            prefix, prefix, prefix);
     fprintf(out, "%s    (void)row_error, (void)omega;\n", prefix);
     put_options(&p, &g->options);
     fprintf(out, "%s    warplu_create(&s, &o);\n%s    status = warplu_analyze(s, n, ptr, idx, %s);\n", prefix, prefix,
             g->blind ? "NULL" : "first0");
     for (int k = 0; k < g->steps; k++) put_call(&p, g, k);
-    fprintf(out, "%s    (void)next;\n%s    warplu_destroy(&s);\n%s    return 0;\n%s}\n", prefix, prefix, prefix, prefix);
+    fprintf(out, "%s    (void)next;\n%s    warplu_destroy(&s);\n%s    return 0;\n%s}\n", prefix, prefix, prefix,
+            prefix);
 }

@@ -1,5 +1,5 @@
-/* A case as data: a pattern, first values, options, and the calls that are made. Everything that is handed to the library
- * stands here as numbers, so that a case can be varied, printed and played again. */
+/* A case as data: a pattern, first values, options, and the calls that are made. Everything that is handed to the
+ * library stands here as numbers, so that a case can be varied, printed and played again. */
 #ifndef WLU_ADVERSARIAL_GENOME_H
 #define WLU_ADVERSARIAL_GENOME_H
 
@@ -30,7 +30,8 @@ enum { MOST_STEPS = 24 };
 
 typedef struct genome {
     const char *family;
-    test_matrix m; /* pattern without duplicates, by columns (for WARPLU_CSR read as rows: then it is A'), first values */
+    test_matrix
+        m; /* pattern without duplicates, by columns (for WARPLU_CSR read as rows: then it is A'), first values */
     warplu_options options;
     int blind; /* the analysis sees no values */
     int steps;

@@ -14,8 +14,8 @@ int judge_all_finite(const double *x, int64_t count);
  * (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989). Infinite where a, b or x is not finite. */
 double judge_backward_error(const test_matrix *a, int transposed, const double *b, const double *x);
 
-/* Backward error of the equations as wholes: the largest |r|_i / (max|a_i.| max|x| + |b|_i). What guards of the factors alone
- * can promise; small entries of x may be wrong in all digits. */
+/* Backward error of the equations as wholes: the largest |r|_i / (max|a_i.| max|x| + |b|_i). What guards of the factors
+ * alone can promise; small entries of x may be wrong in all digits. */
 double judge_row_error(const test_matrix *a, int transposed, const double *b, const double *x);
 
 typedef struct judge_factors judge_factors;

@@ -90,7 +90,8 @@ static void weaken_pivots(genome *g, uint64_t *seed)
     take_first(g);
 }
 
-/* Solves straight after new pivots are checked whatever was proven: the hard ones come after replays, some of the same values.
+/* Solves straight after new pivots are checked whatever was proven: the hard ones come after replays, some of the same
+ * values.
  */
 static void draw_probation(uint64_t *seed, genome *g)
 {
@@ -165,5 +166,6 @@ const kind kinds[KINDS] = {
     {"guards", "replays of triangles, values times 1 + 0.3 N(0,1) or 1 + 0.05 N(0,1)", draw_guards},
     {"single", "the same in FP32 and mixed precision, compiled and by columns", draw_single},
     {"probation", "easy solves that end the checking of new pivots, hard ones after them", draw_probation},
-    {"overflow", "rows near the largest number or of deep denormals, every solve checked; backward errors", draw_overflow},
+    {"overflow", "rows near the largest number or of deep denormals, every solve checked; backward errors",
+     draw_overflow},
 };

@@ -205,7 +205,8 @@ void mutate_sprout(genome *g, uint64_t *seed, int transposed)
         double *values = genome_add(g, STEP_REFACTOR, 0);
         memcpy(values, from, (size_t)g->m.nnz * sizeof *values);
         for (int changes = 1 + check_below(seed, 2); changes > 0; changes--) change_values_at(g, seed, values);
-        piece_add_solve(g, seed, transposed, 1, check_below(seed, 8) ? RHS_FORM_AIMED : (rhs_form)check_below(seed, RHS_FORMS));
+        piece_add_solve(g, seed, transposed, 1,
+                        check_below(seed, 8) ? RHS_FORM_AIMED : (rhs_form)check_below(seed, RHS_FORMS));
     }
 }
 

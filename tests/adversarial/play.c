@@ -1,7 +1,8 @@
 /* Plays cases. See play.h.
  *
- * What is promised of a success is (warplu.h, docs/numerics.md): |b - A x|_i at most the tolerance times max|a_i.| max|x| + |b_i|,
- * whoever has checked it; and where every solve is to be checked, at most the tolerance times (|A||x| + |b|)_i, too. */
+ * What is promised of a success is (warplu.h, docs/numerics.md): |b - A x|_i at most the tolerance times max|a_i.|
+ * max|x| + |b_i|, whoever has checked it; and where every solve is to be checked, at most the tolerance times (|A||x| +
+ * |b|)_i, too. */
 #include "play.h"
 
 #include "aim.h"
@@ -88,7 +89,8 @@ static void solve(player *p, step *s)
     int transposed = s->kind == STEP_SOLVE_TRANSPOSED, by_rows = p->g->options.storage == WARPLU_CSR;
     if (s->aimed) aim(p->solver, &p->now, by_rows, transposed != by_rows, s->numbers);
     warplu_status status = WARPLU_WRONG_PHASE;
-    if (play_on_device) status = on_device_solve(p->solver, p->now.nnz, p->now.x, transposed, s->columns, s->numbers, n, p->x);
+    if (play_on_device)
+        status = on_device_solve(p->solver, p->now.nnz, p->now.x, transposed, s->columns, s->numbers, n, p->x);
     int told = play_on_device && status != WARPLU_WRONG_PHASE; /* else there is no program yet */
     if (!told && transposed) status = warplu_solve_transposed(p->solver, s->columns, s->numbers, n, p->x, n);
     if (!told && !transposed) status = warplu_solve(p->solver, s->columns, s->numbers, n, p->x, n);
@@ -205,5 +207,6 @@ void play_say(const genome *g, const finding *f)
     printf("%s, %s, n %" PRId32 ", nnz %" PRId32
            ": error %.2e of what is promised, at step %d (%s), column %d; weakness %.1e\n",
            g->family, precisions[g->options.precision], g->m.n, g->m.nnz, f->error, f->step,
-           g->step[f->step].kind == STEP_SOLVE || g->step[f->step].kind == STEP_MEASURE ? "A" : "A'", f->column, f->weakness);
+           g->step[f->step].kind == STEP_SOLVE || g->step[f->step].kind == STEP_MEASURE ? "A" : "A'", f->column,
+           f->weakness);
 }

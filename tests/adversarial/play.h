@@ -14,8 +14,10 @@ typedef struct counts {
 /* An answer, its error in units of what is promised. */
 typedef struct finding {
     double error;    /* 0 where there is none */
-    double weakness; /* largest |l| times largest |u| times drift of the replay, in scaled values: how weak its health looks */
-    double surprise; /* what the error has above plain rounding, over the weakness: what a verdict on the health cannot see */
+    double weakness; /* largest |l| times largest |u| times drift of the replay, in scaled values: how weak its health
+                        looks */
+    double surprise; /* what the error has above plain rounding, over the weakness: what a verdict on the health cannot
+                        see */
     int step, column;
 } finding;
 
@@ -30,7 +32,8 @@ typedef struct outcome {
 void counts_add(counts *to, const counts *from);
 /* 1e-10, in FP32 1e-4, and what summing in double may add. */
 double play_tolerance(const genome *g);
-/* Cases are played by this executor instead of their own, where it is not AUTO; and with its solves on device pointers. */
+/* Cases are played by this executor instead of their own, where it is not AUTO; and with its solves on device pointers.
+ */
 extern warplu_executor play_executor;
 extern int play_on_device;
 

@@ -1,9 +1,10 @@
 /* The search of one class. See search.h.
  *
- * Hill climbing on several lineages side by side. A child is its parent varied (mutate.h), or crossed with another lineage of
- * the same pattern, or goes on with several variations of the parent's last replay, and takes the parent's place if it is no
- * worse. A lineage that has not become better for STALE children begins anew, from a drawn case or from another lineage's. A
- * class has its own random numbers, so that what it finds does not depend on other classes, nor on how long anything takes. */
+ * Hill climbing on several lineages side by side. A child is its parent varied (mutate.h), or crossed with another
+ * lineage of the same pattern, or goes on with several variations of the parent's last replay, and takes the parent's
+ * place if it is no worse. A lineage that has not become better for STALE children begins anew, from a drawn case or
+ * from another lineage's. A class has its own random numbers, so that what it finds does not depend on other classes,
+ * nor on how long anything takes. */
 #include "search.h"
 
 #include "draw.h"
@@ -26,7 +27,8 @@ const char *search_name(const search *s)
 {
     static const char *const precisions[] = {"double", "single", "mixed"};
     static char name[64];
-    snprintf(name, sizeof name, "%s, %s, %s", family_name(s->family), precisions[s->precision], s->transposed ? "A'" : "A");
+    snprintf(name, sizeof name, "%s, %s, %s", family_name(s->family), precisions[s->precision],
+             s->transposed ? "A'" : "A");
     return name;
 }
 

@@ -5,8 +5,8 @@
 #include "families.h"
 #include "play.h"
 
-/* Lineages: of the first kind each climbs towards a larger error of an unchecked success, of the second towards a larger error
- * beside how weak the health looks. */
+/* Lineages: of the first kind each climbs towards a larger error of an unchecked success, of the second towards a
+ * larger error beside how weak the health looks. */
 enum { BY_ERROR = 4, BY_SURPRISE = 2, LINEAGES = BY_ERROR + BY_SURPRISE };
 
 typedef struct lineage {

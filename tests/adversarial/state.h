@@ -1,4 +1,5 @@
-/* The state of one trial: for setup.c, which makes it and knows what its solver has in use, and trial.c, which runs it. */
+/* The state of one trial: for setup.c, which makes it and knows what its solver has in use, and trial.c, which runs it.
+ */
 #ifndef WLU_ADVERSARIAL_STATE_H
 #define WLU_ADVERSARIAL_STATE_H
 

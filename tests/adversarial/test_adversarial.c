@@ -146,8 +146,7 @@ static void check_tallies(const tallies *t)
     CHECK_SAY(t->total.unlooked == 0, "%" PRId64 " wrong answers that it did not check", t->total.unlooked);
     CHECK_SAY(t->total.odd == 0, "%" PRId64 " statuses that have no business there", t->total.odd);
     if (only_case >= 0) return;
-    CHECK_SAY(t->total.alarms * 100 <= t->total.replays + t->total.solves, "%" PRId64 " false alarms",
-              t->total.alarms);
+    CHECK_SAY(t->total.alarms * 100 <= t->total.replays + t->total.solves, "%" PRId64 " false alarms", t->total.alarms);
     CHECK(t->total.replays > 0 && t->total.plain > 0);
 }
 

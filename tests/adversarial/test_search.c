@@ -1,10 +1,10 @@
-/* Never a wrong answer with a success code, searched for: attackers that draw cases and judge each answer (kinds.h), and one
- * that keeps what came nearest to a wrong success and varies it (search.h). Cases are data (genome.h): a wrong one can be had
- * as a C program.
+/* Never a wrong answer with a success code, searched for: attackers that draw cases and judge each answer (kinds.h),
+ * and one that keeps what came nearest to a wrong success and varies it (search.h). Cases are data (genome.h): a wrong
+ * one can be had as a C program.
  *
- *     test_search                                       as the tests run it: some thousand successes of each kind, a search
- *     test_search --kinds K [--successes N | --case N]  attacks that are drawn, kind K of 1 to 4 alone
- *     test_search [--seconds S] [--family NAME] [--precision NAME]
+ *     test_search                                       as the tests run it: some thousand successes of each kind, a
+ * search test_search --kinds K [--successes N | --case N]  attacks that are drawn, kind K of 1 to 4 alone test_search
+ * [--seconds S] [--family NAME] [--precision NAME]
  *
  *     --seed S         of all that is drawn (2)
  *     --successes N    of each kind, until so many right-hand sides were answered with a success code (6000)
@@ -77,8 +77,8 @@ static void run_case(const kind *k, int64_t number, tally *t)
 
 static void print_counts(const counts *c)
 {
-    printf("successes %" PRId64 ", checked %" PRId64 ", wrong %" PRId64 ", refused %" PRId64, c->successes,
-           c->checked, c->wrong, c->refused);
+    printf("successes %" PRId64 ", checked %" PRId64 ", wrong %" PRId64 ", refused %" PRId64, c->successes, c->checked,
+           c->wrong, c->refused);
 }
 
 static void run_kind(const kind *k)
@@ -177,7 +177,8 @@ static void searched(void)
         wrong += !say_search(&all[k]);
         search_end(&all[k]);
     }
-    CHECK_SAY(wrong == 0, "%d of %d classes have wrong answers with a success code, or calls that failed", wrong, count);
+    CHECK_SAY(wrong == 0, "%d of %d classes have wrong answers with a success code, or calls that failed", wrong,
+              count);
     CHECK(count > 0);
 }
 
@@ -186,7 +187,8 @@ static void searched(void)
 static int usage(void)
 {
     fprintf(stderr, "usage: test_search [--kinds K [--case N] | [--seconds S] [--family NAME] [--precision NAME]]\n"
-                    "                   [--successes N] [--evaluations N] [--seed S] [--executor NAME] [--say N] [--dump FOLDER]\n");
+                    "                   [--successes N] [--evaluations N] [--seed S] [--executor NAME] [--say N] "
+                    "[--dump FOLDER]\n");
     return 2;
 }
 
@@ -239,8 +241,10 @@ static int choose_executor(void)
     static const struct {
         const char *name;
         warplu_executor executor;
-    } all[] = {{"reference", WARPLU_EXECUTOR_REFERENCE}, {"emulate", WARPLU_EXECUTOR_EMULATE},
-               {"cuda", WARPLU_EXECUTOR_CUDA},           {"cuda-device", WARPLU_EXECUTOR_CUDA}};
+    } all[] = {{"reference", WARPLU_EXECUTOR_REFERENCE},
+               {"emulate", WARPLU_EXECUTOR_EMULATE},
+               {"cuda", WARPLU_EXECUTOR_CUDA},
+               {"cuda-device", WARPLU_EXECUTOR_CUDA}};
     if (executor == NULL) return 1;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (strcmp(all[k].name, executor) == 0) play_executor = all[k].executor;
@@ -258,7 +262,8 @@ static int parse(int argc, char **argv)
     for (int k = 1; k < argc; k += 2)
         if (k + 1 == argc || !parse_one(argv[k], argv[k + 1])) return 0;
     if (only_kind == 0 ? only_case >= 0 : searches_alone()) return 0;
-    if ((family != NULL && family_find(family) == FAMILIES) || (precision != NULL && !is_precision(precision))) return 0;
+    if ((family != NULL && family_find(family) == FAMILIES) || (precision != NULL && !is_precision(precision)))
+        return 0;
     return only_kind <= KINDS && evaluations > 0 && choose_executor();
 }
 

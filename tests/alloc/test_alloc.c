@@ -1,7 +1,7 @@
-/* Memory: the k-th allocation fails for every k through lives that call every function which allocates, alone or with all
- * that follow it. Each call succeeds all the same or answers WARPLU_OUT_OF_MEMORY with a message, leaks nothing, leaves
- * what the header says stays, and works when tried again; what is computed in the end is right. Replays and solves
- * allocate nothing at all. */
+/* Memory: the k-th allocation fails for every k through lives that call every function which allocates, alone or with
+ * all that follow it. Each call succeeds all the same or answers WARPLU_OUT_OF_MEMORY with a message, leaks nothing,
+ * leaves what the header says stays, and works when tried again; what is computed in the end is right. Replays and
+ * solves allocate nothing at all. */
 #include "check.h"
 
 #include "api/solver.h"
@@ -26,7 +26,8 @@ typedef struct subject {
     double *values[SETS_MAX], *dense[SETS_MAX];
     long double mantissa[SETS_MAX];
     int64_t exponent[SETS_MAX];
-    double condition[SETS_MAX], skeel[SETS_MAX]; /* ||A|| ||A^-1|| in the 1-norm, || |A^-1||A| || in the largest; 0 if singular */
+    double condition[SETS_MAX],
+        skeel[SETS_MAX]; /* ||A|| ||A^-1|| in the 1-norm, || |A^-1||A| || in the largest; 0 if singular */
     double b[NRHS * NMAX];
 } subject;
 
@@ -91,12 +92,13 @@ enum { GOOD, POOR, OTHER, SINGULAR };
 /* GOOD and POOR are each weak for the pivots of the other; OTHER is weak too, but proves itself; SINGULAR is. */
 static void two_by_two(subject *u)
 {
-    static const double good[] = {1, 1e-16, 1, 2}, poor[] = {1e-16, 1, 1, 2}, other[] = {1, 1e7, 0, 2e7}, none[] = {1, 1, 1, 1};
+    static const double good[] = {1, 1e-16, 1, 2}, poor[] = {1e-16, 1, 1, 2}, other[] = {1, 1e7, 0, 2e7},
+                        none[] = {1, 1, 1, 1};
     full(u, 2, 4, (const double *const[]){good, poor, other, none});
 }
 
-/* POOR: Wilkinson's growth at threshold 0.001, so new pivots are no better than the old. OTHER: as poor for the pivots of
- * POOR, but the threshold refuses them. */
+/* POOR: Wilkinson's growth at threshold 0.001, so new pivots are no better than the old. OTHER: as poor for the pivots
+ * of POOR, but the threshold refuses them. */
 static void wilkinson(subject *u)
 {
     enum { N = 8 };
@@ -158,8 +160,8 @@ typedef enum step_kind {
     SINGULARITY,
     SAVE,
     RESTORE,
-    CLONE,   /* the second solver, which takes ... */
-    SWAP,    /* ... the steps from here on; no call of the library */
+    CLONE, /* the second solver, which takes ... */
+    SWAP,  /* ... the steps from here on; no call of the library */
     STEPS
 } step_kind;
 
@@ -204,7 +206,7 @@ typedef struct turn {
 
 typedef struct expected {
     int64_t repivots, proven, hits, compilations; /* of the solver that ends the life */
-    int tiles; /* 1: tiled pivots */
+    int tiles;                                    /* 1: tiled pivots */
 } expected;
 
 typedef struct life {
@@ -263,8 +265,8 @@ static void check_product_of_pivots(session *s, const warplu_pivot *list, int32_
     long double product = 1.0L;
     CHECK(count == u->m.n);
     for (int32_t k = 0; k < count; k++)
-        product *= ldexpl((long double)list[k].value,
-                          -p->exponent[list[k].row] - wlu_pivots_col_exponent(p, list[k].col));
+        product *=
+            ldexpl((long double)list[k].value, -p->exponent[list[k].row] - wlu_pivots_col_exponent(p, list[k].col));
     long double truth = ldexpl(u->mantissa[s->at], (int)u->exponent[s->at]);
     CHECK_SAY(fabsl(fabsl(product / truth) - 1.0L) < 1e-6L, "product of the pivots: %Lg, not %Lg", product, truth);
 }
@@ -276,7 +278,9 @@ static void check_answer(session *s, step_kind step, const answer *out)
     switch (step) {
     case BACKWARD_ERROR: CHECK_SAY(out->number >= 0.0 && out->number <= 1e-10, "%g", out->number); break;
     case CONDITION:
-    case SKEEL: CHECK_SAY(out->number >= 0.1 * exact && out->number <= 1.001 * exact, "%g, not %g", out->number, exact); break;
+    case SKEEL:
+        CHECK_SAY(out->number >= 0.1 * exact && out->number <= 1.001 * exact, "%g, not %g", out->number, exact);
+        break;
     case SKEEL_X: CHECK_SAY(out->number > 0.0 && out->number <= 1.001 * exact, "%g of %g", out->number, exact); break;
     case FORWARD_ERROR:
     case FORWARD_TRANSPOSED: CHECK_SAY(out->number > 0.0 && out->number < 1e-6, "%g", out->number); break;
@@ -303,8 +307,7 @@ static warplu_status ask(session *s, step_kind step, answer *out)
         return warplu_forward_error(s->solver, step == FORWARD_TRANSPOSED, values, NRHS, u->b, n, x, n, &out->number);
     case GROWTH: return warplu_pivot_growth(s->solver, values, &out->number);
     case DETERMINANT: return warplu_determinant(s->solver, &out->number, &out->exponent);
-    case LIST_PIVOTS:
-        return warplu_list_pivots(s->solver, values, INFINITY, NMAX, out->list, &out->count);
+    case LIST_PIVOTS: return warplu_list_pivots(s->solver, values, INFINITY, NMAX, out->list, &out->count);
     default: return warplu_extract(s->solver, &v);
     }
 }
@@ -329,7 +332,8 @@ static void check_solutions(session *s, int transposed, warplu_status status)
     const subject *u = s->on;
     int32_t n = u->m.n;
     for (int k = 0; k < NRHS && status != WARPLU_INACCURATE; k++) {
-        double omega = test_dense_backward_error(n, u->dense[s->at], transposed, u->b + k * n, s->x[transposed] + k * n);
+        double omega =
+            test_dense_backward_error(n, u->dense[s->at], transposed, u->b + k * n, s->x[transposed] + k * n);
         CHECK_SAY(omega <= 1e-10, "%s, transposed %d, right-hand side %d: %g", s->of->name, transposed, k, omega);
     }
 }
@@ -439,7 +443,8 @@ static level level_of(session *s)
     if (s->solver == NULL) return NO_SOLVER;
     if (warplu_position(s->solver, m->idx[0], 0, &position) < 0) return NO_ANALYSIS;
     CHECK(position == 0);
-    if (warplu_determinant(s->solver, &mantissa, &exponent) < 0) return wlu_solver_pivots(s->solver) ? PIVOTS : ANALYSIS;
+    if (warplu_determinant(s->solver, &mantissa, &exponent) < 0)
+        return wlu_solver_pivots(s->solver) ? PIVOTS : ANALYSIS;
     CHECK_SAY(s->at >= 0, "factors of nothing that was a success");
     if (s->at >= 0) check_determinant(s->on, s->at, mantissa, exponent);
     return FACTORS;
@@ -453,14 +458,16 @@ static void check_failure(session *s, const turn *t, level before, const wlu_piv
     level allowed = before == FACTORS && steps[t->step].loses_factors ? PIVOTS : before, after = level_of(s);
     int factors = t->step == FACTOR || t->step == REFACTOR || t->step == REFACTOR_8;
     if (factors && before == ANALYSIS && after == PIVOTS) allowed = PIVOTS; /* found, but not compiled */
-    CHECK_SAY(after == allowed, "%s, %s: level %d, after it failed %d", s->of->name, steps[t->step].name, before, after);
+    CHECK_SAY(after == allowed, "%s, %s: level %d, after it failed %d", s->of->name, steps[t->step].name, before,
+              after);
     if (t->step == CLONE) CHECK(s->other == NULL);
     if (factors) {
         CHECK(t->step == FACTOR || before == ANALYSIS || wlu_solver_pivots(s->solver) == pivots);
         return;
     }
     if (t->step != SOLVE_TRANSPOSED)
-        CHECK_SAY(s->memory.alive == alive, "%s: %lld blocks leak", steps[t->step].name, (long long)(s->memory.alive - alive));
+        CHECK_SAY(s->memory.alive == alive, "%s: %lld blocks leak", steps[t->step].name,
+                  (long long)(s->memory.alive - alive));
     if (t->step > CREATE) CHECK(wlu_solver_pivots(s->solver) == pivots);
 }
 
@@ -470,7 +477,8 @@ static int is_allowed(const session *s, const turn *t, warplu_status status)
 {
     if (status == t->status) return 1;
     if (s->k == 0 || s->memory.calls < s->k || s->of->reached.repivots == 0) return 0;
-    if (status == WARPLU_SUCCESS || status == WARPLU_REPIVOTED) return t->step >= REFACTOR && t->step <= SOLVE_TRANSPOSED;
+    if (status == WARPLU_SUCCESS || status == WARPLU_REPIVOTED)
+        return t->step >= REFACTOR && t->step <= SOLVE_TRANSPOSED;
     return status == WARPLU_INACCURATE && (t->step == SOLVE || t->step == SOLVE_TRANSPOSED) && s->memory.fail_at > 0;
 }
 
@@ -506,8 +514,8 @@ static void take_turn(session *s, const turn *t)
         s->said = WARPLU_SUCCESS;
         status = take_step(s, t);
     }
-    CHECK_SAY(is_allowed(s, t, status), "%s, allocation %lld%s, %s: %s (%s)", s->of->name,
-              (long long)s->k, s->memory.lasting ? " and on" : "", steps[t->step].name, warplu_status_name(status), s->text);
+    CHECK_SAY(is_allowed(s, t, status), "%s, allocation %lld%s, %s: %s (%s)", s->of->name, (long long)s->k,
+              s->memory.lasting ? " and on" : "", steps[t->step].name, warplu_status_name(status), s->text);
     if (status == WARPLU_INACCURATE) /* of several right-hand sides */
         CHECK(s->said == WARPLU_INACCURATE || s->said == WARPLU_REPIVOTED);
     else if (status != WARPLU_SUCCESS)
@@ -523,8 +531,11 @@ static void take_turn(session *s, const turn *t)
 #define OK WARPLU_SUCCESS
 #define QUESTIONS \
     {BACKWARD_ERROR, GOOD, OK}, {CONDITION, GOOD, OK}, {SKEEL, GOOD, OK}, {SKEEL_X, GOOD, OK}, \
-    {FORWARD_ERROR, GOOD, OK}, {FORWARD_TRANSPOSED, GOOD, OK}, {GROWTH, GOOD, OK}, {DETERMINANT, GOOD, OK}, \
-    {LIST_PIVOTS, GOOD, OK}, {EXTRACT, GOOD, OK}, {STATISTICS, GOOD, OK}
+        {FORWARD_ERROR, GOOD, OK}, {FORWARD_TRANSPOSED, GOOD, OK}, {GROWTH, GOOD, OK}, {DETERMINANT, GOOD, OK}, \
+        {LIST_PIVOTS, GOOD, OK}, {EXTRACT, GOOD, OK}, \
+    { \
+        STATISTICS, GOOD, OK \
+    }
 
 /* All of the API but what weak values bring. */
 static const turn whole[] = {
@@ -666,63 +677,56 @@ static const turn singular[] = {
 
 /* Pivots of before an analysis was made again stay, too. */
 static const turn settled[] = {
-    {CREATE, GOOD, OK},
-    {ANALYZE_PATTERN, GOOD, OK},
+    {CREATE, GOOD, OK},    {ANALYZE_PATTERN, GOOD, OK},
     {FACTOR, OTHER, OK}, /* its diagonal is zero: analyzed again */
-    {SOLVE, GOOD, OK},
-    {FACTOR, SINGULAR, WARPLU_SINGULAR},
+    {SOLVE, GOOD, OK},     {FACTOR, SINGULAR, WARPLU_SINGULAR},
     {FACTOR, GOOD, OK}, /* and again */
-    {SOLVE, GOOD, OK},
-    {SAVE, GOOD, OK},
+    {SOLVE, GOOD, OK},     {SAVE, GOOD, OK},
     {REFACTOR, OTHER, OK}, /* the program of the first analysis */
-    {SOLVE, GOOD, OK},
-    {SAVE, GOOD, OK},
-    {RESTORE, GOOD, OK},
-    {REFACTOR, OTHER, OK},
-    {SOLVE, GOOD, OK},
-    {SOLVE_TRANSPOSED, GOOD, OK},
+    {SOLVE, GOOD, OK},     {SAVE, GOOD, OK},
+    {RESTORE, GOOD, OK},   {REFACTOR, OTHER, OK},
+    {SOLVE, GOOD, OK},     {SOLVE_TRANSPOSED, GOOD, OK},
 };
 
 /* A replay that looks as good as its pivoting, and is not: the solve pivots again. */
 static const turn solves_pivot[] = {
-    {CREATE, GOOD, OK},
-    {ANALYZE_PATTERN, GOOD, OK},
-    {FACTOR, POOR, OK},
-    {REFACTOR, OTHER, OK},
-    {SOLVE, GOOD, WARPLU_REPIVOTED},
-    {SOLVE, GOOD, OK},
-    {FACTOR, POOR, OK},
-    {REFACTOR, OTHER, OK},
-    {SOLVE_TRANSPOSED, GOOD, WARPLU_REPIVOTED},
-    {SOLVE_TRANSPOSED, GOOD, OK},
-    {REFACTOR, OTHER, OK},
-    {SOLVE, GOOD, OK},
+    {CREATE, GOOD, OK},           {ANALYZE_PATTERN, GOOD, OK},     {FACTOR, POOR, OK},
+    {REFACTOR, OTHER, OK},        {SOLVE, GOOD, WARPLU_REPIVOTED}, {SOLVE, GOOD, OK},
+    {FACTOR, POOR, OK},           {REFACTOR, OTHER, OK},           {SOLVE_TRANSPOSED, GOOD, WARPLU_REPIVOTED},
+    {SOLVE_TRANSPOSED, GOOD, OK}, {REFACTOR, OTHER, OK},           {SOLVE, GOOD, OK},
 };
 
 /* New pivots are as poor as the old: the answer is a warning either way. */
 static const turn hopeless[] = {
-    {CREATE, GOOD, OK},
-    {ANALYZE_PATTERN, GOOD, OK},
-    {FACTOR, POOR, OK},
-    {SOLVE, GOOD, WARPLU_INACCURATE},
-    {REFACTOR, POOR, OK},
-    {SOLVE, GOOD, WARPLU_INACCURATE},
-    {REFACTOR, POOR, OK},
-    {SOLVE_TRANSPOSED, GOOD, WARPLU_INACCURATE},
-    {REFACTOR, GOOD, OK},
-    {SOLVE, GOOD, OK},
+    {CREATE, GOOD, OK},           {ANALYZE_PATTERN, GOOD, OK},
+    {FACTOR, POOR, OK},           {SOLVE, GOOD, WARPLU_INACCURATE},
+    {REFACTOR, POOR, OK},         {SOLVE, GOOD, WARPLU_INACCURATE},
+    {REFACTOR, POOR, OK},         {SOLVE_TRANSPOSED, GOOD, WARPLU_INACCURATE},
+    {REFACTOR, GOOD, OK},         {SOLVE, GOOD, OK},
     {SOLVE_TRANSPOSED, GOOD, OK},
 };
 
-static void checked(warplu_options *o) { o->check = WARPLU_CHECK_ALWAYS; }
-static void by_reference(warplu_options *o) { o->executor = WARPLU_EXECUTOR_REFERENCE; }
+static void checked(warplu_options *o)
+{
+    o->check = WARPLU_CHECK_ALWAYS;
+}
+static void by_reference(warplu_options *o)
+{
+    o->executor = WARPLU_EXECUTOR_REFERENCE;
+}
 static void small_programs(warplu_options *o)
 {
     o->executor = WARPLU_EXECUTOR_CPU;
     o->max_program_bytes = 60000;
 }
-static void matched(warplu_options *o) { o->matching = WARPLU_MATCHING_ALWAYS; }
-static void no_replays(warplu_options *o) { o->expected_refactors = 0.0; }
+static void matched(warplu_options *o)
+{
+    o->matching = WARPLU_MATCHING_ALWAYS;
+}
+static void no_replays(warplu_options *o)
+{
+    o->expected_refactors = 0.0;
+}
 static void natural(warplu_options *o)
 {
     o->ordering = WARPLU_ORDER_NATURAL;
@@ -749,8 +753,8 @@ static const life lives[] = {
      .choose = by_reference, .reached = {.compilations = 4}},
     {"tiles", .recipe = {.shape = TEST_DENSE, .n = 40}, .seed = 8, TURNS(whole), .choose = small_programs,
      .reached = {.compilations = 4, .tiles = 1}},
-    {"matched", .recipe = {.shape = TEST_GRID, .n = 16, .weak_diagonal = 1}, .seed = 10, TURNS(whole), .choose = matched,
-     .reached = {.compilations = 4}},
+    {"matched", .recipe = {.shape = TEST_GRID, .n = 16, .weak_diagonal = 1}, .seed = 10, TURNS(whole),
+     .choose = matched, .reached = {.compilations = 4}},
     {"no replays", .recipe = {.shape = TEST_BLOCKS, .n = 12}, .seed = 12, TURNS(lazy), .choose = no_replays,
      .reached = {.compilations = 1}},
     {"no replays, tiles", .recipe = {.shape = TEST_DENSE, .n = 20}, .seed = 13, TURNS(lazy), .choose = no_replays,
@@ -765,7 +769,8 @@ static const life lives[] = {
     {"settled", blocks_to_settle, TURNS(settled), .reached = {.hits = 1, .compilations = 3}},
     {"solves that pivot", wilkinson, TURNS(solves_pivot), .choose = natural_unrefined,
      .reached = {.repivots = 2, .hits = 1, .compilations = 1}},
-    {"hopeless", wilkinson, TURNS(hopeless), .choose = natural_unrefined, .reached = {.repivots = 2, .hits = 2, .compilations = 1}},
+    {"hopeless", wilkinson, TURNS(hopeless), .choose = natural_unrefined,
+     .reached = {.repivots = 2, .hits = 2, .compilations = 1}},
 };
 
 enum { LIVES = sizeof lives / sizeof *lives };
@@ -856,7 +861,8 @@ static void the_lives_differ(void)
         CHECK_SAY(t.repivots == e->repivots && t.proven_replays == e->proven && t.cache_hits == e->hits &&
                       t.compilations == e->compilations,
                   "%s: %lld pivoted again, %lld proven, %lld from the cache, %lld compiled", lives[c].name,
-                  (long long)t.repivots, (long long)t.proven_replays, (long long)t.cache_hits, (long long)t.compilations);
+                  (long long)t.repivots, (long long)t.proven_replays, (long long)t.cache_hits,
+                  (long long)t.compilations);
         CHECK_SAY(!e->tiles || t.tile_pivots > 0, "%s: %lld tiled pivots", lives[c].name, (long long)t.tile_pivots);
         if (lives[c].recipe.shape == TEST_BLOCKS && lives[c].make == NULL) CHECK(t.blocks >= 3 && t.f_nnz > 0);
         if (lives[c].recipe.duplicates) CHECK(t.nnz < u.m.nnz);
@@ -876,7 +882,8 @@ static void every_step_is_taken(void)
 
 static void replays_and_solves_allocate_nothing(void)
 {
-    static const turn first[] = {{CREATE, GOOD, OK}, {ANALYZE, GOOD, OK}, {FACTOR, GOOD, OK}, {SOLVE_TRANSPOSED, GOOD, OK}};
+    static const turn first[] = {
+        {CREATE, GOOD, OK}, {ANALYZE, GOOD, OK}, {FACTOR, GOOD, OK}, {SOLVE_TRANSPOSED, GOOD, OK}};
     static const turn again[] = {{REFACTOR, GOOD, OK}, {SOLVE, GOOD, OK}, {SOLVE_TRANSPOSED, GOOD, OK}};
     for (int c = 0; c < LIVES; c++)
         for (int check = WARPLU_CHECK_OFF; check <= WARPLU_CHECK_ALWAYS && lives[c].make == NULL; check++) {

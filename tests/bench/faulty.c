@@ -1,9 +1,9 @@
 /* A plug-in that goes wrong as WARPLU_FAULT asks: "KIND CALL", in place of a peer.
  *
  * It scales by the diagonal, which is right for the tests' diagonal matrices. Kinds: exit, abort, hang (forever), fail,
- * wrong (an answer), none, print and latin (print, then exit), storage (exits in its first two attempts), spin (a thread
- * that never rests), slow (200 ms), close (what it has open, and hangs), garbage (an answer that no host gives). Calls:
- * analyze, factor, refactor, solve, both. */
+ * wrong (an answer), none, print and latin (print, then exit), storage (exits in its first two attempts), spin (a
+ * thread that never rests), slow (200 ms), close (what it has open, and hangs), garbage (an answer that no host gives).
+ * Calls: analyze, factor, refactor, solve, both. */
 #include "peer.h"
 
 #include <pthread.h>

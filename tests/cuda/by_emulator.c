@@ -13,7 +13,8 @@
 fake_cuda *by_emulator_open(void (*launch)(const fake_cuda_launch *launch, void *user), void *user)
 {
     fake_cuda_state_fn *state;
-    void *library = dlopen(FAKE_CUDA_PATH, RTLD_NOW), *symbol = library != NULL ? dlsym(library, "fake_cuda_state") : NULL;
+    void *library = dlopen(FAKE_CUDA_PATH, RTLD_NOW),
+         *symbol = library != NULL ? dlsym(library, "fake_cuda_state") : NULL;
     memcpy(&state, &symbol, sizeof state);
     if (symbol == NULL || setenv("WARPLU_LIBCUDA", FAKE_CUDA_PATH, 1) != 0) return NULL;
     state()->launch = launch;
@@ -122,23 +123,12 @@ static void judge(by_emulator *e, wlu_context *ctx, wlu_machine **machine, warpl
     wlu_machine_free(ctx, machine);
 }
 
-static const char *const kernels[BY_EMULATOR_KERNELS] = {"wlu_flow",
-                                                         "wlu_flow_single",
-                                                         "wlu_solve",
-                                                         "wlu_solve_single",
-                                                         "wlu_solve_early",
-                                                         "wlu_solve_early_single",
-                                                         "wlu_levels_load",
-                                                         "wlu_levels_load_single",
-                                                         "wlu_levels_vector",
-                                                         "wlu_levels_vector_single",
-                                                         "wlu_levels_guard",
-                                                         "wlu_levels_guard_single",
-                                                         "wlu_levels_store",
-                                                         "wlu_levels_store_single",
-                                                         "wlu_gather",
-                                                         "wlu_refine_look",
-                                                         "wlu_refine_deliver"};
+static const char *const kernels[BY_EMULATOR_KERNELS] = {
+    "wlu_flow",          "wlu_flow_single",          "wlu_solve",        "wlu_solve_single",
+    "wlu_solve_early",   "wlu_solve_early_single",   "wlu_levels_load",  "wlu_levels_load_single",
+    "wlu_levels_vector", "wlu_levels_vector_single", "wlu_levels_guard", "wlu_levels_guard_single",
+    "wlu_levels_store",  "wlu_levels_store_single",  "wlu_gather",       "wlu_refine_look",
+    "wlu_refine_deliver"};
 
 static void count_launch(by_emulator *e, const char *kernel)
 {
@@ -148,12 +138,14 @@ static void count_launch(by_emulator *e, const char *kernel)
 static void count_tasks(by_emulator *e, const wlu_device_solve *solve, int early, int single)
 {
     int64_t *tasks = e->tasks[early][single];
-    for (int32_t k = 0; k < solve->tasks; k++) tasks[solve->task[k].places > 0 ? BY_EMULATOR_RUNS : solve->task[k].kind]++;
+    for (int32_t k = 0; k < solve->tasks; k++)
+        tasks[solve->task[k].places > 0 ? BY_EMULATOR_RUNS : solve->task[k].kind]++;
 }
 
 int by_emulator_tell(const by_emulator *e)
 {
-    static const char *const names[BY_EMULATOR_TASKS] = {"bundles", "pulls forward", "pulls back", "ranges forward", "ranges back", "runs"};
+    static const char *const names[BY_EMULATOR_TASKS] = {"bundles",        "pulls forward", "pulls back",
+                                                         "ranges forward", "ranges back",   "runs"};
     int missed = 0;
     int64_t all = 0;
     for (int k = 0; k < BY_EMULATOR_KERNELS; all += e->launches[k++]) {
@@ -179,7 +171,8 @@ static void run_flow(by_emulator *e)
     int apart = ring + panel > (size_t)(FAKE_CUDA_SHARED - (e->single ? FAKE_CUDA_TAKEN_SINGLE : FAKE_CUDA_TAKEN));
     size_t shared = program.tiles == 0 ? 0 : ring + (apart ? 0 : panel);
     e->wrong += apart != (state.panels != NULL) || e->shared_bytes < shared ||
-                (!e->any_grid && e->grid % FAKE_CUDA_MULTIPROCESSORS != 0) || state.bundle_blocks != FAKE_CUDA_MULTIPROCESSORS;
+                (!e->any_grid && e->grid % FAKE_CUDA_MULTIPROCESSORS != 0) ||
+                state.bundle_blocks != FAKE_CUDA_MULTIPROCESSORS;
     if (apart) memset(by_emulator_on_host(state.panels), 0x5a, e->grid * panel);
     e->apart += apart;
     bring_program(&program);
@@ -224,7 +217,8 @@ static void run_solve(by_emulator *e, const fake_cuda_launch *l, int early, int 
         if (status == WARPLU_SUCCESS) status = wlu_machine_solve(machine, &state, &of);
         judge(e, &ctx, &machine, status);
         for (int side = 0; side < 2; side++)
-            state.v[side] = (void *)((char *)state.v[side] + (single ? sizeof(float) : sizeof(double)) * (size_t)state.slots);
+            state.v[side] =
+                (void *)((char *)state.v[side] + (single ? sizeof(float) : sizeof(double)) * (size_t)state.slots);
         state.source += of.ldb;
         state.control++;
         state.health++;
@@ -265,7 +259,8 @@ static void run_look(by_emulator *e, const fake_cuda_launch *l)
         wlu_refine_control *c = &f.control[k];
         int64_t own = (int64_t)rows.n * k;
         if (!begins && c->ended) continue;
-        wlu_refine_look(&rows, f.entries, f.b + f.ldb * k, begins ? NULL : f.x[1 - c->at] + own, f.r + own, f.single, c);
+        wlu_refine_look(&rows, f.entries, f.b + f.ldb * k, begins ? NULL : f.x[1 - c->at] + own, f.r + own, f.single,
+                        c);
         e->looks++;
     }
 }

@@ -1,6 +1,7 @@
 /* The kernels of the strategy `levels`, on the host. See by_levels.h.
  *
- * Compiled for each precision. Warps of a vector begin with a random one: a record that needed a neighbour's result would miss it now and then. */
+ * Compiled for each precision. Warps of a vector begin with a random one: a record that needed a neighbour's result
+ * would miss it now and then. */
 #include "by_levels.h"
 
 #include <stdlib.h>
@@ -59,7 +60,8 @@ static void run_warp(const wlu_level_stream *s, const wlu_level_vector *x, wlu_r
     }
     for (int lane = 0; lane < WLU_WARP; lane++) {
         const wlu_level_task *t = &task[lane];
-        if (t->record >= 0 && t->lane == 0) wlu_level_finish(s, v, t, wlu_level_opcode(s, x, t->record), start[lane], sum[lane]);
+        if (t->record >= 0 && t->lane == 0)
+            wlu_level_finish(s, v, t, wlu_level_opcode(s, x, t->record), start[lane], sum[lane]);
     }
 }
 
@@ -68,7 +70,8 @@ static int run_vector(const fake_cuda_launch *launch)
     wlu_level_stream s = stream_on_host(launch->parameters[0]);
     const wlu_level_vector *x = launch->parameters[1];
     wlu_real *v = by_emulator_on_host(*(wlu_real **)launch->parameters[2]);
-    int64_t threads = wlu_level_threads(x), warps = (threads + WLU_WARP - 1) / WLU_WARP, at = check_below(&seed, (uint64_t)warps);
+    int64_t threads = wlu_level_threads(x), warps = (threads + WLU_WARP - 1) / WLU_WARP,
+            at = check_below(&seed, (uint64_t)warps);
     for (int64_t k = 0; k < warps; k++) run_warp(&s, x, v, WLU_WARP * ((at + k) % warps));
     return covers(launch, WLU_LEVEL_THREADS, threads);
 }
@@ -105,7 +108,10 @@ static int run_guards(const fake_cuda_launch *launch)
     s.source = on_host(s.source);
     s.by_column = by_emulator_on_host(s.by_column);
     for (int64_t k = 0; k < p->reciprocal + g->n; k++)
-        look(&largest[k < p->l ? WLU_DEVICE_U : k < p->f ? WLU_DEVICE_L : k < p->reciprocal ? WLU_DEVICE_F : WLU_DEVICE_RECIPROCAL],
+        look(&largest[k < p->l            ? WLU_DEVICE_U
+                      : k < p->f          ? WLU_DEVICE_L
+                      : k < p->reciprocal ? WLU_DEVICE_F
+                                          : WLU_DEVICE_RECIPROCAL],
              wlu_lane_magnitude(v[k]));
     for (int32_t k = 0; k < g->n; k++) {
         look(&largest[WLU_DEVICE_INVERSE], wlu_lane_inverse(s.source[g->a_source[k]], g->a_scale[k]));
@@ -116,8 +122,8 @@ static int run_guards(const fake_cuda_launch *launch)
     if (!(h.growth >= s.bound)) h.growth = wlu_emulated_growth(&judged, &s, v, WLU_REAL_SINGLE);
     control->verdict = wlu_judge(&h, &s.quality, s.pivot_absolute);
     *(wlu_device_health *)by_emulator_on_host(s.health) =
-        (wlu_device_health){h.largest_l, h.largest_u, h.growth, h.smallest_pivot, h.drift, h.finite, ++control->generation, 0,
-                            (int32_t)control->verdict};
+        (wlu_device_health){h.largest_l, h.largest_u,           h.growth, h.smallest_pivot,         h.drift,
+                            h.finite,    ++control->generation, 0,        (int32_t)control->verdict};
     return s.v[0] == s.v[1] && launch->grid <= FAKE_CUDA_MULTIPROCESSORS;
 }
 

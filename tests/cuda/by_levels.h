@@ -1,4 +1,5 @@
-/* The kernels of the strategy `levels`, on the host: the lanes' functions of exec/device/levels.h, threads in any order. */
+/* The kernels of the strategy `levels`, on the host: the lanes' functions of exec/device/levels.h, threads in any
+ * order. */
 #ifndef WLU_TEST_BY_LEVELS_H
 #define WLU_TEST_BY_LEVELS_H
 

@@ -1,5 +1,6 @@
-/* Delays for the stress test, included before the kernels that it builds a second time: where the kernels say WLU_DELAY, a
- * thread in sixteen lets up to 4096 cycles pass, and one in 4096 up to 2^18, as key, block, warp and clock will have it. */
+/* Delays for the stress test, included before the kernels that it builds a second time: where the kernels say
+ * WLU_DELAY, a thread in sixteen lets up to 4096 cycles pass, and one in 4096 up to 2^18, as key, block, warp and clock
+ * will have it. */
 #define WLU_DELAY(key) delay_for((unsigned)(key))
 
 static __device__ __noinline__ void delay_for(unsigned key)
@@ -10,5 +11,6 @@ static __device__ __noinline__ void delay_for(unsigned key)
     x ^= x >> 15;
     if (x % 16 != 0) return;
     long long end = clock64() + (x / 16 % 256 == 0 ? x >> 12 & 0x3ffff : x >> 12 & 0xfff);
-    while (clock64() < end) {}
+    while (clock64() < end) {
+    }
 }

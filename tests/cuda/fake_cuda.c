@@ -201,20 +201,23 @@ wlu_cu_result cuFuncGetAttribute(int *value, int attribute, wlu_cu_handle functi
     ANSWER(answer_inside);
     const fake_kernel *kernel = fake_kernel_of(function);
     *value = kernel == NULL ? 0 : attribute == WLU_CU_FUNCTION_PTX ? fake.ptx : kernel->taken;
-    return kernel != NULL && (attribute == WLU_CU_FUNCTION_SHARED || attribute == WLU_CU_FUNCTION_PTX) ? 0 : INVALID_VALUE;
+    return kernel != NULL && (attribute == WLU_CU_FUNCTION_SHARED || attribute == WLU_CU_FUNCTION_PTX) ? 0
+                                                                                                       : INVALID_VALUE;
 }
 
 wlu_cu_result cuFuncSetAttribute(wlu_cu_handle function, int attribute, int value)
 {
     ANSWER(answer_inside);
     fake_kernel *kernel = fake_kernel_of(function);
-    if (attribute == WLU_CU_FUNCTION_CARVEOUT) return kernel != NULL && value >= 0 && value <= WLU_CU_CARVEOUT_MOST ? 0 : INVALID_VALUE;
+    if (attribute == WLU_CU_FUNCTION_CARVEOUT)
+        return kernel != NULL && value >= 0 && value <= WLU_CU_CARVEOUT_MOST ? 0 : INVALID_VALUE;
     int fits = kernel != NULL && value <= FAKE_CUDA_SHARED - kernel->taken;
     if (fits) kernel->given = value;
     return fits && attribute == WLU_CU_FUNCTION_DYNAMIC_SHARED ? 0 : INVALID_VALUE;
 }
 
-wlu_cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, wlu_cu_handle function, int threads, size_t shared_bytes)
+wlu_cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, wlu_cu_handle function, int threads,
+                                                          size_t shared_bytes)
 {
     ANSWER(answer_inside);
     const fake_kernel *kernel = fake_kernel_of(function);
@@ -251,14 +254,18 @@ static wlu_cu_result copy(void *to, const void *from, size_t bytes, wlu_cu_handl
 }
 
 /* behind: allowed right behind a factorization alone, and where kernels can wait for its end. */
-static wlu_cu_result launch(const wlu_cu_launch *how, int behind, wlu_cu_handle function, void **parameters, void **extra)
+static wlu_cu_result launch(const wlu_cu_launch *how, int behind, wlu_cu_handle function, void **parameters,
+                            void **extra)
 {
     const fake_kernel *kernel = fake_kernel_of(function);
-    int fits = kernel != NULL && how->shared_bytes <= (unsigned)(kernel->given > UNASKED ? kernel->given : UNASKED) && extra == NULL;
-    if (!fits || how->gx == 0 || how->gy == 0 || how->gz != 1 || how->bx == 0 || how->by != 1 || how->bz != 1) return INVALID_VALUE;
+    int fits = kernel != NULL && how->shared_bytes <= (unsigned)(kernel->given > UNASKED ? kernel->given : UNASKED) &&
+               extra == NULL;
+    if (!fits || how->gx == 0 || how->gy == 0 || how->gz != 1 || how->bx == 0 || how->by != 1 || how->bz != 1)
+        return INVALID_VALUE;
     if (how->gy > 1 && !kernel->sides) return INVALID_VALUE;
     fake_cuda_launch now = {kernel->name, how->gx, how->gy, how->shared_bytes, behind, parameters};
-    fake.misuses += behind && (strncmp(last, "wlu_flow", strlen("wlu_flow")) != 0 || how->stream != last_stream || fake.ptx < FAKE_CUDA_PTX);
+    fake.misuses += behind && (strncmp(last, "wlu_flow", strlen("wlu_flow")) != 0 || how->stream != last_stream ||
+                               fake.ptx < FAKE_CUDA_PTX);
     last = kernel->name;
     last_stream = how->stream;
     if (is_captured(how->stream)) return fake_graph_launches(capturing, kernel, &now) ? 0 : WLU_CU_OUT_OF_MEMORY;

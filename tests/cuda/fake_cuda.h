@@ -1,8 +1,9 @@
-/* A driver without a device: what the library calls in libcuda, on the host's memory. The tests load it as WARPLU_LIBCUDA.
+/* A driver without a device: what the library calls in libcuda, on the host's memory. The tests load it as
+ * WARPLU_LIBCUDA.
  *
- * Addresses of the device are those of the host moved by FAKE_CUDA_APART, so that a host that follows one crashes. Copies and
- * launches happen at once; on a stream that is captured, when the graph is launched. Any call can be made to fail; one that frees
- * does so all the same. */
+ * Addresses of the device are those of the host moved by FAKE_CUDA_APART, so that a host that follows one crashes.
+ * Copies and launches happen at once; on a stream that is captured, when the graph is launched. Any call can be made to
+ * fail; one that frees does so all the same. */
 #ifndef WLU_FAKE_CUDA_H
 #define WLU_FAKE_CUDA_H
 
@@ -15,12 +16,21 @@
 
 #define FAKE_CUDA_NAME "a device that is none"
 
-/* A block's shared memory has room for a solve and little more. The kernel of factorizations has so much of it taken that larger
- * panels have none. */
-enum { FAKE_CUDA_SHARED = WLU_SOLVE_ROOM(8) + 512, FAKE_CUDA_TAKEN = FAKE_CUDA_SHARED - WLU_TILE_RING_BYTES(8) - 2048,
-       FAKE_CUDA_TAKEN_SINGLE = FAKE_CUDA_SHARED - WLU_TILE_RING_BYTES(4) - 1024 };
+/* A block's shared memory has room for a solve and little more. The kernel of factorizations has so much of it taken
+ * that larger panels have none. */
+enum {
+    FAKE_CUDA_SHARED = WLU_SOLVE_ROOM(8) + 512,
+    FAKE_CUDA_TAKEN = FAKE_CUDA_SHARED - WLU_TILE_RING_BYTES(8) - 2048,
+    FAKE_CUDA_TAKEN_SINGLE = FAKE_CUDA_SHARED - WLU_TILE_RING_BYTES(4) - 1024
+};
 enum { FAKE_CUDA_MULTIPROCESSORS = 7, FAKE_CUDA_BLOCKS = 3, FAKE_CUDA_DEVICES = 2 };
-enum { FAKE_CUDA_MAJOR = 9, FAKE_CUDA_MINOR = 1, FAKE_CUDA_VERSION = 13020, FAKE_CUDA_PTX = 90, FAKE_CUDA_MEMORY = 1 << 30 };
+enum {
+    FAKE_CUDA_MAJOR = 9,
+    FAKE_CUDA_MINOR = 1,
+    FAKE_CUDA_VERSION = 13020,
+    FAKE_CUDA_PTX = 90,
+    FAKE_CUDA_MEMORY = 1 << 30
+};
 
 typedef struct fake_cuda_launch {
     const char *kernel; /* its name */
@@ -34,14 +44,14 @@ typedef struct fake_cuda {
     int lasting;
     int sure_contexts; /* contexts are made current all the same: without one nothing can be freed */
     wlu_cu_result failure;
-    const char *failed; /* the entry point that was call number fail_at */
-    int version, ptx;   /* of the driver; that all kernels were compiled from */
-    int64_t alive;    /* blocks of the device and of the host, streams */
+    const char *failed;       /* the entry point that was call number fail_at */
+    int version, ptx;         /* of the driver; that all kernels were compiled from */
+    int64_t alive;            /* blocks of the device and of the host, streams */
     int64_t launches, graphs; /* graphs: their launches; those within are launches too */
-    int64_t behind;   /* of the launches, those that may begin before the kernel before them has ended */
-    int64_t depth;    /* contexts on the stack */
-    int64_t misuses;  /* calls out of a context, and of other shapes than they should have */
-    int64_t retained; /* primary contexts */
+    int64_t behind;           /* of the launches, those that may begin before the kernel before them has ended */
+    int64_t depth;            /* contexts on the stack */
+    int64_t misuses;          /* calls out of a context, and of other shapes than they should have */
+    int64_t retained;         /* primary contexts */
     void (*launch)(const fake_cuda_launch *launch, void *user);
     void *user;
 } fake_cuda;

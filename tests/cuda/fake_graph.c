@@ -26,7 +26,11 @@ static fake_kernel kernels[] = {
     {"wlu_levels_store_single", 0, 0, {sizeof(wlu_level_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
     {"wlu_refine_look", 1, 0, {sizeof(wlu_device_rows), sizeof(wlu_device_refine), sizeof(int)}, 0},
     {"wlu_refine_deliver", 1, 0, {sizeof(wlu_device_refine), sizeof(int)}, 0},
-    {"scalar_double", 0, 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}, 0}, /* the benchmark levels' own */
+    {"scalar_double",
+     0,
+     0,
+     {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)},
+     0}, /* the benchmark levels' own */
     {"scalar_float", 0, 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}, 0},
     {"newton_stamp", 0, 0, {sizeof(newton_system)}, 0}, /* the tests' own */
     {"newton_note", 0, 0, {sizeof(newton_system)}, 0},

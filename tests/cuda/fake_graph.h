@@ -6,8 +6,8 @@
 
 enum { FAKE_PARAMETERS_MAX = 3 };
 
-/* A kernel, whether a launch may have several rows of blocks, shared memory it takes, the bytes of its parameters, and shared
- * memory that it has been given. */
+/* A kernel, whether a launch may have several rows of blocks, shared memory it takes, the bytes of its parameters, and
+ * shared memory that it has been given. */
 typedef struct fake_kernel {
     const char *name;
     int sides, taken;

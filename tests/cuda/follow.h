@@ -14,9 +14,10 @@ typedef struct follower {
     wlu_state *state;
 } follower;
 
-/* A solver on the device with its program and that of transposed solves. cost: constants that its program is compiled by, or NULL
- * for its executor's. 0: *s has failed, or is NULL. */
-static inline int follower_prepare(warplu_solver **s, const warplu_options *options, const wlu_cost *cost, const test_matrix *m)
+/* A solver on the device with its program and that of transposed solves. cost: constants that its program is compiled
+ * by, or NULL for its executor's. 0: *s has failed, or is NULL. */
+static inline int follower_prepare(warplu_solver **s, const warplu_options *options, const wlu_cost *cost,
+                                   const test_matrix *m)
 {
     static wlu_executor executor;
     if (warplu_create(s, options) < 0) return 0;
@@ -36,7 +37,9 @@ static inline int follower_prepare(warplu_solver **s, const warplu_options *opti
 static inline warplu_status follower_open(follower *f, warplu_solver *of)
 {
     const wlu_program *program = wlu_solver_program(of);
-    *f = (follower){.of = of, .executor = wlu_executor_with(&wlu_executor_reference, WARPLU_STRATEGY_AUTO, of->at.plan->executor->precision)};
+    *f = (follower){
+        .of = of,
+        .executor = wlu_executor_with(&wlu_executor_reference, WARPLU_STRATEGY_AUTO, of->at.plan->executor->precision)};
     warplu_status status = f->executor->load(&of->ctx, program, &f->image);
     if (status == WARPLU_SUCCESS) status = f->executor->load_transposed(&of->ctx, f->image);
     if (status == WARPLU_SUCCESS) status = wlu_state_create(&of->ctx, program, &f->state);
@@ -53,15 +56,16 @@ static inline wlu_verdict follower_refactor(follower *f, const double *values)
 {
     const warplu_solver *s = f->of;
     warplu_status status = f->executor->refactor(&f->of->ctx, f->image, f->state, values);
-    return status < 0 ? WLU_WEAK : wlu_judge(&f->state->health, &s->at.plan->pivots->quality, s->options.pivot_absolute);
+    return status < 0 ? WLU_WEAK
+                      : wlu_judge(&f->state->health, &s->at.plan->pivots->quality, s->options.pivot_absolute);
 }
 
 /* Unchecked and unrefined, but where the device refines: there x becomes NaN if it is not accurate. 0: it failed. */
 static inline int follower_solve(follower *f, int transposed, const double *b, double *x)
 {
     double largest;
-    warplu_status status = f->executor->solve(&f->of->ctx, f->image, f->state,
-                                              transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, b, x, &largest);
+    warplu_status status = f->executor->solve(
+        &f->of->ctx, f->image, f->state, transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, b, x, &largest);
     int refined = wlu_precision_refines(f->executor->precision), withheld = refined && f->state->refined.inaccurate > 0;
     for (int32_t i = 0; i < f->of->analysis->n && withheld; i++) x[i] = (double)NAN;
     return status == WARPLU_SUCCESS;

@@ -1,5 +1,5 @@
-/* What tests of the CUDA executor's host side have in common: the fake driver, and a solver on its device beside one that
- * replays by the reference executor. */
+/* What tests of the CUDA executor's host side have in common: the fake driver, and a solver on its device beside one
+ * that replays by the reference executor. */
 #ifndef WLU_TEST_CUDA_HOST_H
 #define WLU_TEST_CUDA_HOST_H
 
@@ -44,8 +44,8 @@ static inline const wlu_executor *reference_with(warplu_strategy strategy, warpl
     return &another;
 }
 
-/* Replays by the reference executor, of orders, pivots and programs as for the device: they are others than the CPU's. It takes no
- * device pointers all the same. */
+/* Replays by the reference executor, of orders, pivots and programs as for the device: they are others than the CPU's.
+ * It takes no device pointers all the same. */
 static inline warplu_status create_reference(warplu_solver **s, warplu_options o)
 {
     reference = *wlu_executor_with(&wlu_executor_reference, WARPLU_STRATEGY_AUTO, o.precision);
@@ -62,8 +62,9 @@ static inline warplu_status create_reference(warplu_solver **s, warplu_options o
 static inline void nothing_is_left(const char *of)
 {
     CHECK_SAY(kernel.wrong == 0 && fake->misuses == 0 && fake->depth == 0 && fake->alive == 0 && fake->retained <= 1,
-              "%s: %lld wrong launches, %lld misuses, %lld contexts, %lld blocks, %lld retained", of, (long long)kernel.wrong,
-              (long long)fake->misuses, (long long)fake->depth, (long long)fake->alive, (long long)fake->retained);
+              "%s: %lld wrong launches, %lld misuses, %lld contexts, %lld blocks, %lld retained", of,
+              (long long)kernel.wrong, (long long)fake->misuses, (long long)fake->depth, (long long)fake->alive,
+              (long long)fake->retained);
     kernel.wrong = fake->misuses = fake->depth = fake->alive = 0;
 }
 
@@ -102,7 +103,8 @@ static inline void close_pair(pair *p)
 static inline void compare_statistics(const pair *p)
 {
     warplu_statistics a = {.size = sizeof a}, b = {.size = sizeof b};
-    CHECK(warplu_get_statistics(p->cuda, &a) == WARPLU_SUCCESS && warplu_get_statistics(p->reference, &b) == WARPLU_SUCCESS);
+    CHECK(warplu_get_statistics(p->cuda, &a) == WARPLU_SUCCESS &&
+          warplu_get_statistics(p->reference, &b) == WARPLU_SUCCESS);
     CHECK(a.pivot_growth == b.pivot_growth && a.largest_l == b.largest_l && a.largest_u == b.largest_u &&
           a.smallest_pivot == b.smallest_pivot && a.row_drift == b.row_drift);
     CHECK(a.repivots == b.repivots && a.weak_replays == b.weak_replays && a.proven_replays == b.proven_replays &&
@@ -114,7 +116,8 @@ static inline void compare_solves(const pair *p)
     double x[3 * NMAX], y[3 * NMAX], g = 0.0, h = 0.0;
     int32_t n = p->m.n;
     for (int transposed = 0; transposed <= 1; transposed++) {
-        warplu_status one = transposed ? warplu_solve_transposed(p->cuda, 3, p->b, n, x, n) : warplu_solve(p->cuda, 3, p->b, n, x, n);
+        warplu_status one =
+            transposed ? warplu_solve_transposed(p->cuda, 3, p->b, n, x, n) : warplu_solve(p->cuda, 3, p->b, n, x, n);
         warplu_status two = transposed ? warplu_solve_transposed(p->reference, 3, p->b, n, y, n)
                                        : warplu_solve(p->reference, 3, p->b, n, y, n);
         CHECK_SAY(one == two, "%s, expected %s", warplu_status_name(one), warplu_status_name(two));

@@ -1,10 +1,10 @@
-/* A system of nonlinear equations whose Newton steps are a graph's replays: what one thread of the test's kernels does, for
- * device and host alike, so that the host can follow the device bit by bit.
+/* A system of nonlinear equations whose Newton steps are a graph's replays: what one thread of the test's kernels does,
+ * for device and host alike, so that the host can follow the device bit by bit.
  *
  *     f(x) = A x + c x^3 - s load = 0,    J(x) = A + 3 c diag(x^2)
  *
- * Stamping makes J and f of x; noting keeps what was solved for and takes the step. The load's size s is another one in each
- * step, and in some of them J is spoiled. A step that is none, or too long, begins again at 0. */
+ * Stamping makes J and f of x; noting keeps what was solved for and takes the step. The load's size s is another one in
+ * each step, and in some of them J is spoiled. A step that is none, or too long, begins again at 0. */
 #ifndef WLU_TEST_NEWTON_H
 #define WLU_TEST_NEWTON_H
 
@@ -21,9 +21,9 @@ typedef enum newton_harm { NEWTON_UNHARMED, NEWTON_ZEROS, NEWTON_SMALL, NEWTON_N
 typedef struct newton_system {
     const int32_t *ptr, *idx;
     const double *a, *load;
-    double *x, *values, *f;     /* the iterate, J, f */
-    const double *dx, *y;       /* solutions of J dx = f and J' y = f */
-    double *noted;              /* of each step 2 n: dx, y */
+    double *x, *values, *f; /* the iterate, J, f */
+    const double *dx, *y;   /* solutions of J dx = f and J' y = f */
+    double *noted;          /* of each step 2 n: dx, y */
     const warplu_device_record *record;
     warplu_device_record *records; /* of each step */
     int32_t *step;                 /* the next step's number */

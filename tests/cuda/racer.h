@@ -1,5 +1,5 @@
-/* A racer of the stress test: a solver's program on a stream of its own, values and right-hand side on the device, and beside
- * them what an undisturbed replay made of each set of values, once the reference executor has confirmed it. */
+/* A racer of the stress test: a solver's program on a stream of its own, values and right-hand side on the device, and
+ * beside them what an undisturbed replay made of each set of values, once the reference executor has confirmed it. */
 #ifndef WLU_TEST_RACER_H
 #define WLU_TEST_RACER_H
 
@@ -11,7 +11,8 @@
 
 enum { SETS = 4, ROUND = 20 };
 
-/* The block holds b, both solutions, of each set the values and the expected numbers, and a round's counts of differences. */
+/* The block holds b, both solutions, of each set the values and the expected numbers, and a round's counts of
+ * differences. */
 typedef struct racer {
     const char *name;
     const test_matrix *m;
@@ -46,7 +47,8 @@ static inline int is_up(wlu_cu_result result)
 static inline size_t racer_lay_out(racer *r)
 {
     const wlu_on_device *d = r->s->at.state->device;
-    int64_t n = r->m->n, slots = d->state.slots * (r->im->slot_bytes / 4), umax = 2 * WLU_TILE_WIDTH * (int64_t)r->im->placed.tiles;
+    int64_t n = r->m->n, slots = d->state.slots * (r->im->slot_bytes / 4),
+            umax = 2 * WLU_TILE_WIDTH * (int64_t)r->im->placed.tiles;
     wlu_cu_address at = r->block;
     r->b_at = at;
     r->x_at = at += (uint64_t)(8 * n);
@@ -103,7 +105,8 @@ static inline void racer_expect(racer *r, int set)
     wlu_context *ctx = &r->s->ctx;
     int64_t n = r->m->n;
     const double *values = r->sets + set * (int64_t)r->m->nnz;
-    test_replay mine = {.executor = r->s->executor, .state = r->s->at.state}, other = {.executor = &wlu_executor_reference};
+    test_replay mine = {.executor = r->s->executor, .state = r->s->at.state},
+                other = {.executor = &wlu_executor_reference};
     double *x = malloc(4 * (size_t)n * sizeof *x);
     racer_enqueue(r, set, 0);
     is_up(wlu_cuda.to_host(x, r->x_at, 2 * (size_t)n * sizeof *x, r->stream));
@@ -141,12 +144,13 @@ static inline int racer_prepare(racer *r, warplu_precision precision, const wlu_
     r->b = malloc((size_t)n * sizeof *r->b);
     for (int64_t k = 0; k < SETS * nnz; k++) r->sets[k] = r->m->x[k % nnz] * (0.999 + 0.002 * check_uniform(seed));
     for (int64_t i = 0; i < n; i++) r->b[i] = check_uniform(seed) - 0.5;
-    return is_up(wlu_cuda.stream_create(&r->stream, WLU_CU_STREAM_NON_BLOCKING)) && is_up(wlu_cuda.alloc(&r->block, racer_lay_out(r)));
+    return is_up(wlu_cuda.stream_create(&r->stream, WLU_CU_STREAM_NON_BLOCKING)) &&
+           is_up(wlu_cuda.alloc(&r->block, racer_lay_out(r)));
 }
 
 /* cost: as for follower_prepare. */
-static inline void racer_open(racer *r, const char *name, const test_matrix *m, warplu_precision precision, const wlu_cost *cost,
-                              uint64_t *seed)
+static inline void racer_open(racer *r, const char *name, const test_matrix *m, warplu_precision precision,
+                              const wlu_cost *cost, uint64_t *seed)
 {
     *r = (racer){.name = name, .m = m};
     if (!racer_prepare(r, precision, cost, seed)) return;

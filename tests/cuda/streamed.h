@@ -1,5 +1,5 @@
-/* A program with a stream and values on the device, for test_gpu: enqueued, finished, compared with the reference. In a header
- * because check.h counts failures per test file. */
+/* A program with a stream and values on the device, for test_gpu: enqueued, finished, compared with the reference. In a
+ * header because check.h counts failures per test file. */
 #ifndef WLU_TEST_STREAMED_H
 #define WLU_TEST_STREAMED_H
 
@@ -9,7 +9,8 @@
 #include "exec/cuda/device.h"
 #endif
 
-static inline void streamed_build(test_build *b, test_matrix *m, const test_recipe *recipe, test_region region, uint64_t *seed)
+static inline void streamed_build(test_build *b, test_matrix *m, const test_recipe *recipe, test_region region,
+                                  uint64_t *seed)
 {
     wlu_cost cost = test_region_cost(region);
     warplu_options o;
@@ -46,14 +47,16 @@ static inline void streamed_open(streamed *s, const test_recipe *recipe, test_re
     for (int32_t i = 0; i < n; i++) s->rhs[i] = check_uniform(seed);
     s->first = malloc((size_t)s->m.nnz * sizeof *s->first);
     memcpy(s->first, s->m.x, (size_t)s->m.nnz * sizeof *s->first);
-    CHECK(wlu_cuda_device_find(&s->b.ctx, &device) == WARPLU_SUCCESS && wlu_cuda_enter(&s->b.ctx, device) == WARPLU_SUCCESS);
+    CHECK(wlu_cuda_device_find(&s->b.ctx, &device) == WARPLU_SUCCESS &&
+          wlu_cuda_enter(&s->b.ctx, device) == WARPLU_SUCCESS);
     CHECK(wlu_cuda.stream_create(&s->stream, WLU_CU_STREAM_NON_BLOCKING) == 0);
     CHECK(wlu_cuda.alloc(&s->values, (size_t)s->m.nnz * sizeof(double)) == 0);
 }
 
 static inline void streamed_close(streamed *s)
 {
-    CHECK(wlu_cuda.stream_wait(s->stream) == 0 && wlu_cuda.free(s->values) == 0 && wlu_cuda.stream_destroy(s->stream) == 0);
+    CHECK(wlu_cuda.stream_wait(s->stream) == 0 && wlu_cuda.free(s->values) == 0 &&
+          wlu_cuda.stream_destroy(s->stream) == 0);
     CHECK(wlu_cuda_leave(&s->b.ctx, WARPLU_SUCCESS) == WARPLU_SUCCESS);
     test_replay_close(&s->reference, &s->b);
     test_replay_close(&s->device, &s->b);
@@ -77,7 +80,8 @@ static inline void streamed_send(const streamed *s, wlu_cu_address to, const dou
 
 static inline void streamed_fetch(const streamed *s, double *to, wlu_cu_address from, int64_t count)
 {
-    CHECK(wlu_cuda.to_host(to, from, (size_t)count * sizeof *to, s->stream) == 0 && wlu_cuda.stream_wait(s->stream) == 0);
+    CHECK(wlu_cuda.to_host(to, from, (size_t)count * sizeof *to, s->stream) == 0 &&
+          wlu_cuda.stream_wait(s->stream) == 0);
 }
 
 static inline void streamed_enqueue(streamed *s)
@@ -85,7 +89,8 @@ static inline void streamed_enqueue(streamed *s)
     test_replay *r = &s->device;
     streamed_vary(s);
     streamed_send(s, s->values, s->m.x, s->m.nnz);
-    CHECK(r->executor->refactor_async(&s->b.ctx, r->image, r->state, streamed_pointer(s->values), s->stream) == WARPLU_SUCCESS);
+    CHECK(r->executor->refactor_async(&s->b.ctx, r->image, r->state, streamed_pointer(s->values), s->stream) ==
+          WARPLU_SUCCESS);
 }
 
 static inline void streamed_finish(streamed *s)
@@ -95,15 +100,16 @@ static inline void streamed_finish(streamed *s)
     test_replay_run(&s->reference, s->m.x, s->rhs);
     CHECK(r->executor->finish(&s->b.ctx, r->image, r->state, s->stream) == WARPLU_SUCCESS);
     for (int k = 0; k < 2; k++)
-        CHECK(r->executor->solve(&s->b.ctx, r->image, r->state, k ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, s->rhs,
-                                 r->x + k * s->m.n, &largest) == WARPLU_SUCCESS);
+        CHECK(r->executor->solve(&s->b.ctx, r->image, r->state, k ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE,
+                                 s->rhs, r->x + k * s->m.n, &largest) == WARPLU_SUCCESS);
     CHECK(wlu_state_fetch(&s->b.ctx, r->image, r->state) == WARPLU_SUCCESS);
     test_replay_compare(&s->b, &s->reference, r, "on a stream");
 }
 
-/* What the reference makes of the factors that it has, and of columns of b. Where the solve withholds, it is the first since the
- * replay, and x is NaN where the record says inaccurate, which only refinement can come to. */
-static inline void streamed_expect(streamed *s, const wlu_async_solve *solve, const double *b, const double *x, const char *what)
+/* What the reference makes of the factors that it has, and of columns of b. Where the solve withholds, it is the first
+ * since the replay, and x is NaN where the record says inaccurate, which only refinement can come to. */
+static inline void streamed_expect(streamed *s, const wlu_async_solve *solve, const double *b, const double *x,
+                                   const char *what)
 {
     test_replay *r = &s->reference;
     int32_t n = s->m.n, withheld = 0;
@@ -113,7 +119,8 @@ static inline void streamed_expect(streamed *s, const wlu_async_solve *solve, co
             withheld++;
             continue;
         }
-        CHECK(r->executor->solve(&s->b.ctx, r->image, r->state, solve->kind, b + k * solve->ldb, alone, &largest) == WARPLU_SUCCESS);
+        CHECK(r->executor->solve(&s->b.ctx, r->image, r->state, solve->kind, b + k * solve->ldb, alone, &largest) ==
+              WARPLU_SUCCESS);
         test_compare_array(alone, x + k * solve->ldx, n, what, "unknown");
     }
     int32_t told = solve->withhold ? (int32_t)s->device.executor->record(s->device.state)->inaccurate : 0;
@@ -131,7 +138,8 @@ static inline void streamed_solve_in_place(streamed *s)
     CHECK(wlu_cuda.alloc(&both, 2 * (size_t)n * sizeof *b) == 0);
     wlu_async_solve solve = {WLU_STREAM_SOLVE, 0, 2, streamed_pointer(both), n, streamed_pointer(both), n};
     streamed_send(s, both, b, 2 * n);
-    CHECK(s->device.executor->solve_async(&s->b.ctx, s->device.image, s->device.state, &solve, s->stream) == WARPLU_SUCCESS);
+    CHECK(s->device.executor->solve_async(&s->b.ctx, s->device.image, s->device.state, &solve, s->stream) ==
+          WARPLU_SUCCESS);
     streamed_fetch(s, x, both, 2 * n);
     streamed_expect(s, &solve, b, x, "in place");
     CHECK(wlu_cuda.free(both) == 0);
@@ -158,7 +166,8 @@ static inline void streamed_sides_open(streamed *s, streamed_sides *k, wlu_strea
     for (int q = 0; q < 2; q++) k->out[q] = malloc(bytes);
     for (int64_t q = 0; q < k->numbers; q++) k->in[q] = check_uniform(s->seed) - 0.5;
     CHECK(wlu_cuda.alloc(&k->b, bytes) == 0 && wlu_cuda.alloc(&k->x, bytes) == 0);
-    k->solve = (wlu_async_solve){kind, 1, nrhs, streamed_pointer(k->b), ld, streamed_pointer(in_place ? k->b : k->x), ld};
+    k->solve =
+        (wlu_async_solve){kind, 1, nrhs, streamed_pointer(k->b), ld, streamed_pointer(in_place ? k->b : k->x), ld};
 }
 
 static inline void streamed_sides_close(streamed_sides *k)
@@ -175,7 +184,8 @@ static inline void streamed_call(streamed *s, streamed_sides *k, int in_one, dou
     streamed_send(s, k->b, k->in, k->numbers);
     streamed_send(s, k->x, k->in, k->numbers);
     if (in_one) {
-        CHECK(r->executor->refactor_solve_async(&s->b.ctx, r->image, r->state, values, &k->solve, s->stream) == WARPLU_SUCCESS);
+        CHECK(r->executor->refactor_solve_async(&s->b.ctx, r->image, r->state, values, &k->solve, s->stream) ==
+              WARPLU_SUCCESS);
     } else {
         CHECK(r->executor->refactor_async(&s->b.ctx, r->image, r->state, values, s->stream) == WARPLU_SUCCESS);
         CHECK(r->executor->solve_async(&s->b.ctx, r->image, r->state, &k->solve, s->stream) == WARPLU_SUCCESS);
@@ -194,7 +204,8 @@ static inline void streamed_change_values(streamed *s, int weak)
     *value = kept;
 }
 
-/* Replays the values at hand by the reference. Some of a thousand make weak factors, more of them in FP32: the device is to say so. */
+/* Replays the values at hand by the reference. Some of a thousand make weak factors, more of them in FP32: the device
+ * is to say so. */
 static inline int streamed_reference_is_weak(streamed *s)
 {
     const wlu_guards *g = &s->b.program->guard;
@@ -202,13 +213,15 @@ static inline int streamed_reference_is_weak(streamed *s)
     return wlu_judge(&s->reference.state->health, &g->quality, g->pivot_absolute) == WLU_WEAK;
 }
 
-/* One call has the bits of two, in x and in the record, and in x those of the reference; NaN where the replay is weak. */
+/* One call has the bits of two, in x and in the record, and in x those of the reference; NaN where the replay is weak.
+ */
 static inline void streamed_compare_calls(streamed *s, wlu_stream_kind kind, int32_t nrhs, int in_place, int spoiled)
 {
     streamed_sides k;
     const warplu_device_record *record = s->device.executor->record(s->device.state);
     char what[64];
-    snprintf(what, sizeof what, "kind %d, %d right-hand sides, in place %d, spoiled %d", (int)kind, nrhs, in_place, spoiled);
+    snprintf(what, sizeof what, "kind %d, %d right-hand sides, in place %d, spoiled %d", (int)kind, nrhs, in_place,
+             spoiled);
     streamed_sides_open(s, &k, kind, nrhs, in_place);
     streamed_change_values(s, spoiled);
     int weak = streamed_reference_is_weak(s) || spoiled;
@@ -217,7 +230,8 @@ static inline void streamed_compare_calls(streamed *s, wlu_stream_kind kind, int
     streamed_call(s, &k, 1, k.out[1]);
     before.generation++;
     CHECK_SAY(spoiled || memcmp(&before, record, sizeof before) == 0, "%s: other records", what);
-    CHECK_SAY(before.verdict == record->verdict && (record->verdict == WARPLU_VERDICT_WEAK) == weak, "%s: verdict %d", what, record->verdict);
+    CHECK_SAY(before.verdict == record->verdict && (record->verdict == WARPLU_VERDICT_WEAK) == weak, "%s: verdict %d",
+              what, record->verdict);
     test_compare_array(k.out[0], k.out[1], k.numbers, what, "number");
     for (int64_t q = 0; q < k.numbers && weak; q++)
         if (q % k.solve.ldx < s->m.n && !isnan(k.out[1][q])) CHECK_SAY(0, "%s: x[%d] = %g", what, (int)q, k.out[1][q]);
@@ -233,8 +247,8 @@ static inline void streamed_compare_graph(streamed *s, wlu_stream_kind kind, int
     wlu_cu_handle graph = NULL, made = NULL;
     streamed_sides_open(s, &k, kind, nrhs, 0);
     CHECK(wlu_cuda.capture_begin(s->stream, WLU_CU_CAPTURE_OF_THREAD) == 0);
-    CHECK(r->executor->refactor_solve_async(&s->b.ctx, r->image, r->state, streamed_pointer(s->values), &k.solve, s->stream) ==
-          WARPLU_SUCCESS);
+    CHECK(r->executor->refactor_solve_async(&s->b.ctx, r->image, r->state, streamed_pointer(s->values), &k.solve,
+                                            s->stream) == WARPLU_SUCCESS);
     CHECK(wlu_cuda.capture_end(s->stream, &graph) == 0 && wlu_cuda.graph_make(&made, graph, 0) == 0);
     streamed_send(s, k.b, k.in, k.numbers);
     for (int q = 0; q < launches; q++) {

@@ -1,7 +1,7 @@
-/* The CUDA executor under stress: two programs replay on two streams, from kernels that let random times pass, on one block, on
- * seven and on as many as the device takes, while a third stream's kernel occupies multiprocessors. Half of the replays, at random,
- * are one call with their solve, which may begin before they end. All bits of every replay are those of an undisturbed one,
- * which were the reference executor's, and nothing hangs.
+/* The CUDA executor under stress: two programs replay on two streams, from kernels that let random times pass, on one
+ * block, on seven and on as many as the device takes, while a third stream's kernel occupies multiprocessors. Half of
+ * the replays, at random, are one call with their solve, which may begin before they end. All bits of every replay are
+ * those of an undisturbed one, which were the reference executor's, and nothing hangs.
  *
  *     stress [--replays N] [--grid N] [--precision P] [A.mtx B.mtx.gz ...]
  *
@@ -9,9 +9,9 @@
  *   --grid N       cases of N blocks alone; 0: of as many as the device takes
  *   --precision P  double, single or mixed
  *
- * Matrices are replayed in pairs, each beside the next one; without any, three random ones. Replays are compared on the device,
- * so that it is the host that is idle. Prints TAP; a case that does not end is a failure after some minutes. Needs nothing
- * of the build folder but itself. */
+ * Matrices are replayed in pairs, each beside the next one; without any, three random ones. Replays are compared on the
+ * device, so that it is the host that is idle. Prints TAP; a case that does not end is a failure after some minutes.
+ * Needs nothing of the build folder but itself. */
 #include "racer.h"
 
 #include "base/clock.h"
@@ -45,9 +45,9 @@ static course it;
 static uint64_t seed = 77;
 static int replays = 200, only_grid = -1;
 static warplu_precision precision = WARPLU_DOUBLE;
-static int single; /* number of its kernels */
+static int single;            /* number of its kernels */
 static const wlu_cost *tiled; /* for small programs with tiles */
-static char says[256]; /* what the case that runs is called, and has come to */
+static char says[256];        /* what the case that runs is called, and has come to */
 
 /* ---------------------------------------------------------------- a race */
 
@@ -85,7 +85,8 @@ static void enqueue(racer *r, int k)
 static int run_round(int count)
 {
     int differ = 0;
-    for (int q = 0; q < RACERS; q++) is_up(wlu_cuda.clear(it.racer[q].differs_at, 0, sizeof it.racer[q].differs, it.racer[q].stream));
+    for (int q = 0; q < RACERS; q++)
+        is_up(wlu_cuda.clear(it.racer[q].differs_at, 0, sizeof it.racer[q].differs, it.racer[q].stream));
     for (int k = 0; k < count; k++) {
         occupy();
         for (int q = 0; q < RACERS; q++) enqueue(&it.racer[q], k);
@@ -190,7 +191,8 @@ static int race_files(int count, char **path)
         if (!right) fprintf(stderr, "stress: %s: no square real system\n", path[k]);
     }
     for (int k = 0; k < (count == 2 ? 1 : count) && right; k++)
-        race_pair((const char *[]){name[k], name[(k + 1) % count]}, (const test_matrix *[]){&m[k], &m[(k + 1) % count]});
+        race_pair((const char *[]){name[k], name[(k + 1) % count]},
+                  (const test_matrix *[]){&m[k], &m[(k + 1) % count]});
     for (int k = 0; k < count; k++) wlu_mm_free(&ctx, &read[k]);
     free(read);
     free(m);
@@ -233,7 +235,8 @@ static int open_course(void)
     fatbin[WLU_CUDA_SOLVE + WLU_CUDA_OF_PRECISION] = wlu_fatbin_solve_single_delayed;
     return wlu_cuda_enter(NULL, it.device) == WARPLU_SUCCESS && is_up(wlu_cuda.context_device(&number)) &&
            wlu_cuda_device_prepare(&ctx, number, fatbin, &it.delayed) == WARPLU_SUCCESS &&
-           (it.solve_blocks = it.delayed.of[single].solve_blocks) > 0 && (it.early_blocks = it.delayed.of[single].early_blocks) >= 0 &&
+           (it.solve_blocks = it.delayed.of[single].solve_blocks) > 0 &&
+           (it.early_blocks = it.delayed.of[single].early_blocks) >= 0 &&
            is_up(wlu_cuda.module_load(&it.module, wlu_fatbin_stress)) &&
            is_up(wlu_cuda.module_function(&it.occupy, it.module, "stress_occupy")) &&
            is_up(wlu_cuda.module_function(&it.compare, it.module, "stress_compare")) &&
@@ -284,7 +287,8 @@ static void launches_were_right(void)
 
 static int take_precision(const char *name)
 {
-    static const char *const names[] = {[WARPLU_DOUBLE] = "double", [WARPLU_SINGLE] = "single", [WARPLU_MIXED] = "mixed"};
+    static const char *const names[] = {
+        [WARPLU_DOUBLE] = "double", [WARPLU_SINGLE] = "single", [WARPLU_MIXED] = "mixed"};
     precision = WARPLU_DOUBLE;
     while (precision < WARPLU_MIXED && strcmp(name, names[precision]) != 0) precision++;
     single = wlu_precision_is_single(precision);

@@ -14,7 +14,8 @@ extern "C" __global__ void stress_occupy(const __grid_constant__ stress_occupati
     if (threadIdx.x == 0) {
         uint64_t x = (o.seed + blockIdx.x) * UINT64_C(0x9e3779b97f4a7c15);
         unsigned long long begun = nanoseconds(), most = (x >> 32) % o.most_ns;
-        while (nanoseconds() - begun < most) {}
+        while (nanoseconds() - begun < most) {
+        }
     }
     __syncthreads();
 }

@@ -1,4 +1,5 @@
-/* The stress test's own kernels: what they are given, and what a thread does that compares, for device and host alike. */
+/* The stress test's own kernels: what they are given, and what a thread does that compares, for device and host alike.
+ */
 #ifndef WLU_TEST_STRESS_H
 #define WLU_TEST_STRESS_H
 
@@ -12,8 +13,8 @@ typedef struct stress_occupation {
     uint32_t most_ns;
 } stress_occupation;
 
-/* A replay's numbers as words of 32 bits, two of which are a double: slots, tiles' largest u, solutions; the expected ones lie one
- * behind the other. Poison that is to stay where nothing is written is compared too. */
+/* A replay's numbers as words of 32 bits, two of which are a double: slots, tiles' largest u, solutions; the expected
+ * ones lie one behind the other. Poison that is to stay where nothing is written is compared too. */
 typedef struct stress_replay {
     const uint32_t *slots[2], *umax, *x;
     const uint32_t *expected;
@@ -40,8 +41,8 @@ WLU_PORTABLE int stress_differs(const stress_replay *r, int64_t k)
 WLU_PORTABLE int stress_health_differs(const wlu_device_health *a, const wlu_device_health *b)
 {
     return a->largest_l != b->largest_l || a->largest_u != b->largest_u || a->growth != b->growth ||
-           a->smallest_pivot != b->smallest_pivot || a->drift != b->drift || a->finite != b->finite || a->failed != b->failed ||
-           a->verdict != b->verdict;
+           a->smallest_pivot != b->smallest_pivot || a->drift != b->drift || a->finite != b->finite ||
+           a->failed != b->failed || a->verdict != b->verdict;
 }
 
 #endif

@@ -1,4 +1,5 @@
-/* Machines without a device and builds without the executor: each case in a process of its own, for a driver is opened once. */
+/* Machines without a device and builds without the executor: each case in a process of its own, for a driver is opened
+ * once. */
 #include "check.h"
 
 #include "fake_cuda.h"

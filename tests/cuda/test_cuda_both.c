@@ -1,5 +1,5 @@
-/* Refactorization and solve in one call on device pointers: what the two calls answer, launch and compute, whichever strategy;
- * the solve early where it may be. On the fake driver. */
+/* Refactorization and solve in one call on device pointers: what the two calls answer, launch and compute, whichever
+ * strategy; the solve early where it may be. On the fake driver. */
 #include "host.h"
 
 #include <math.h>
@@ -29,25 +29,31 @@ static void what_is_refused(void)
         double *values, *b, *x;
         int32_t transposed, nrhs, ldb, ldx;
         warplu_status status;
-    } cases[] = {{NULL, from, to, 0, 1, n, n, WARPLU_INVALID_ARGUMENT},       {values, NULL, to, 0, 1, n, n, WARPLU_INVALID_ARGUMENT},
-                 {values, from, NULL, 0, 1, n, n, WARPLU_INVALID_ARGUMENT},   {values, from, to, 0, -1, n, n, WARPLU_INVALID_ARGUMENT},
-                 {values, from, to, 0, 1, n - 1, n, WARPLU_INVALID_ARGUMENT}, {values, from, to, 0, 1, n, n - 1, WARPLU_INVALID_ARGUMENT},
-                 {values, to, to, 0, 1, n, n + 1, WARPLU_INVALID_ARGUMENT},   {values, from, to, 1, 1, n, n, WARPLU_WRONG_PHASE}};
+    } cases[] = {{NULL, from, to, 0, 1, n, n, WARPLU_INVALID_ARGUMENT},
+                 {values, NULL, to, 0, 1, n, n, WARPLU_INVALID_ARGUMENT},
+                 {values, from, NULL, 0, 1, n, n, WARPLU_INVALID_ARGUMENT},
+                 {values, from, to, 0, -1, n, n, WARPLU_INVALID_ARGUMENT},
+                 {values, from, to, 0, 1, n - 1, n, WARPLU_INVALID_ARGUMENT},
+                 {values, from, to, 0, 1, n, n - 1, WARPLU_INVALID_ARGUMENT},
+                 {values, to, to, 0, 1, n, n + 1, WARPLU_INVALID_ARGUMENT},
+                 {values, from, to, 1, 1, n, n, WARPLU_WRONG_PHASE}};
     CHECK(warplu_refactor_solve_device(NULL, values, 0, 1, from, n, to, n, &stream) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_refactor_solve_device(p.cuda, values, 0, 1, from, n, to, n, &stream) == WARPLU_WRONG_PHASE);
     CHECK(warplu_factor(p.cuda, p.m.x) == WARPLU_SUCCESS && warplu_factor(p.reference, p.m.x) == WARPLU_SUCCESS);
     CHECK(warplu_refactor_solve_device(p.reference, values, 0, 1, from, n, to, n, &stream) == WARPLU_NOT_COMPILED);
     int64_t calls = fake->calls, counted = calls_of(p.cuda);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        warplu_status status = warplu_refactor_solve_device(p.cuda, cases[k].values, cases[k].transposed, cases[k].nrhs, cases[k].b,
-                                                            cases[k].ldb, cases[k].x, cases[k].ldx, &stream);
+        warplu_status status =
+            warplu_refactor_solve_device(p.cuda, cases[k].values, cases[k].transposed, cases[k].nrhs, cases[k].b,
+                                         cases[k].ldb, cases[k].x, cases[k].ldx, &stream);
         CHECK_SAY(status == cases[k].status, "case %d: %s", (int)k, warplu_status_name(status));
     }
     CHECK(fake->calls == calls && calls_of(p.cuda) == counted);
     CHECK(warplu_solve(p.cuda, 1, p.b, n, x, n) == WARPLU_SUCCESS);
     CHECK(warplu_refactor_solve_device(p.cuda, values, 0, 1, from, n, to, n, &stream) == WARPLU_ENQUEUED);
     CHECK(calls_of(p.cuda) == counted + 2001);
-    CHECK(warplu_solve(p.cuda, 1, p.b, n, x, n) == WARPLU_WRONG_PHASE && warplu_device_finish(p.cuda, NULL, &stream) == WARPLU_SUCCESS);
+    CHECK(warplu_solve(p.cuda, 1, p.b, n, x, n) == WARPLU_WRONG_PHASE &&
+          warplu_device_finish(p.cuda, NULL, &stream) == WARPLU_SUCCESS);
     CHECK(warplu_refactor_solve_device(p.cuda, values, 0, 0, NULL, n, NULL, n, &stream) == WARPLU_ENQUEUED);
     CHECK(warplu_device_finish(p.cuda, NULL, &stream) == WARPLU_SUCCESS);
     close_pair(&p);
@@ -71,18 +77,21 @@ static void compare_with_two_calls(pair *p, int transposed, int32_t nrhs, int in
         else
             memset(x[k], 7, sizeof rhs);
     }
-    const double *from[2] = {by_emulator_on_device(in_place ? x[0] : rhs), by_emulator_on_device(in_place ? x[1] : rhs)};
+    const double *from[2] = {by_emulator_on_device(in_place ? x[0] : rhs),
+                             by_emulator_on_device(in_place ? x[1] : rhs)};
     CHECK(warplu_refactor_device(p->cuda, values, &stream) == WARPLU_ENQUEUED);
-    CHECK(warplu_solve_device(p->cuda, transposed, nrhs, from[0], ld, by_emulator_on_device(x[0]), ld, &stream) == WARPLU_ENQUEUED);
+    CHECK(warplu_solve_device(p->cuda, transposed, nrhs, from[0], ld, by_emulator_on_device(x[0]), ld, &stream) ==
+          WARPLU_ENQUEUED);
     before = *record;
     int64_t behind = fake->behind, launches = fake->launches, solves = kernel.solves, alive = fake->alive;
-    CHECK(warplu_refactor_solve_device(p->cuda, values, transposed, nrhs, from[1], ld, by_emulator_on_device(x[1]), ld, &stream) ==
-          WARPLU_ENQUEUED);
+    CHECK(warplu_refactor_solve_device(p->cuda, values, transposed, nrhs, from[1], ld, by_emulator_on_device(x[1]), ld,
+                                       &stream) == WARPLU_ENQUEUED);
     before.generation++;
     CHECK(memcmp(&before, record, sizeof before) == 0 && memcmp(x[0], x[1], sizeof rhs) == 0 && fake->alive == alive);
     CHECK(nrhs == 0 || in_place || memcmp(x[0], rhs, bytes) != 0);
     CHECK(!flow || kernel.solves == solves + nrhs);
-    CHECK(!flow || fake->launches == launches + 1 + (p->cuda->at.plan->program->gather != NULL) + (nrhs + WLU_MANY - 1) / WLU_MANY);
+    CHECK(!flow || fake->launches ==
+                       launches + 1 + (p->cuda->at.plan->program->gather != NULL) + (nrhs + WLU_MANY - 1) / WLU_MANY);
     CHECK_SAY(fake->behind == behind + (flow && nrhs > 0), "%lld early", (long long)(fake->behind - behind));
     CHECK(warplu_device_finish(p->cuda, p->m.x, &stream) == WARPLU_SUCCESS);
 }
@@ -115,10 +124,12 @@ static void weak_solutions_are_withheld(void)
         double x[2] = {7, 7}, *to = by_emulator_on_device(x);
         const double *from = by_emulator_on_device(b);
         for (int step = 0; step < 2; step++) {
-            CHECK(warplu_refactor_solve_device(s, by_emulator_on_device(poor), 0, 1, from, 2, to, 2, NULL) == WARPLU_ENQUEUED);
+            CHECK(warplu_refactor_solve_device(s, by_emulator_on_device(poor), 0, 1, from, 2, to, 2, NULL) ==
+                  WARPLU_ENQUEUED);
             CHECK_SAY(isnan(x[0]) == !kept && isnan(x[1]) == !kept, "x = %g, %g", x[0], x[1]);
             CHECK(warplu_device_finish(s, NULL, NULL) == WARPLU_WEAK);
-            CHECK(warplu_refactor_solve_device(s, by_emulator_on_device(good), 0, 1, from, 2, to, 2, NULL) == WARPLU_ENQUEUED);
+            CHECK(warplu_refactor_solve_device(s, by_emulator_on_device(good), 0, 1, from, 2, to, 2, NULL) ==
+                  WARPLU_ENQUEUED);
             CHECK(x[0] == -1.0 && x[1] == 2.0);
             CHECK(warplu_device_finish(s, NULL, NULL) == WARPLU_SUCCESS);
         }
@@ -127,7 +138,8 @@ static void weak_solutions_are_withheld(void)
     }
 }
 
-/* Whichever call to the driver fails: no solve of factors that were not even begun, and the next one is as good as ever. */
+/* Whichever call to the driver fails: no solve of factors that were not even begun, and the next one is as good as
+ * ever. */
 static void any_call_may_fail(void)
 {
     pair p;
@@ -154,7 +166,8 @@ static void any_call_may_fail(void)
             CHECK(k <= calls || fake->calls == calls);
             fake->fail_at = 0;
         }
-        CHECK(memcmp(x, y, (size_t)n * sizeof *x) == 0 && warplu_device_finish(p.cuda, NULL, &stream) == WARPLU_SUCCESS);
+        CHECK(memcmp(x, y, (size_t)n * sizeof *x) == 0 &&
+              warplu_device_finish(p.cuda, NULL, &stream) == WARPLU_SUCCESS);
     }
     close_pair(&p);
 }

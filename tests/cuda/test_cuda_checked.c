@@ -1,5 +1,6 @@
-/* Solves on device pointers that nobody vouches for: where pivots are unproven, or the options have every solve checked, the device
- * refines them in FP64 and says how accurate they are; elsewhere it does neither. On the fake driver. */
+/* Solves on device pointers that nobody vouches for: where pivots are unproven, or the options have every solve
+ * checked, the device refines them in FP64 and says how accurate they are; elsewhere it does neither. On the fake
+ * driver. */
 #include "host.h"
 
 #include <math.h>
@@ -22,9 +23,12 @@ typedef struct checked_case {
 } checked_case;
 
 static const checked_case cases[] = {
-    {small_pivot, WARPLU_CHECK_OFF, WARPLU_WEAK_REPIVOT, 0, 0.0},   {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPIVOT, 1, 0.0},
-    {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REFINE, 1, 0.0}, {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPORT, 0, 0.0},
-    {small_pivot, WARPLU_CHECK_ALWAYS, WARPLU_WEAK_REPIVOT, 1, 0.0}, {even, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPIVOT, 0, 0.0},
+    {small_pivot, WARPLU_CHECK_OFF, WARPLU_WEAK_REPIVOT, 0, 0.0},
+    {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPIVOT, 1, 0.0},
+    {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REFINE, 1, 0.0},
+    {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPORT, 0, 0.0},
+    {small_pivot, WARPLU_CHECK_ALWAYS, WARPLU_WEAK_REPIVOT, 1, 0.0},
+    {even, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPIVOT, 0, 0.0},
     {even, WARPLU_CHECK_ALWAYS, WARPLU_WEAK_REPIVOT, 1, 0.0},
 };
 
@@ -38,7 +42,8 @@ static warplu_solver *open_case(const checked_case *c)
     o.ordering = WARPLU_ORDER_NATURAL;
     o.matching = WARPLU_MATCHING_NEVER;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, N, ptr, idx, NULL) == WARPLU_SUCCESS);
-    CHECK(warplu_factor(s, c->values) == WARPLU_SUCCESS && warplu_solve_transposed(s, 0, NULL, N, NULL, N) == WARPLU_SUCCESS);
+    CHECK(warplu_factor(s, c->values) == WARPLU_SUCCESS &&
+          warplu_solve_transposed(s, 0, NULL, N, NULL, N) == WARPLU_SUCCESS);
     return s;
 }
 
@@ -57,21 +62,27 @@ static void solve_on_device(warplu_solver *s, const checked_case *c, int in_one,
     warplu_status status = warplu_device_finish(s, NULL, NULL);
     const warplu_device_record *record;
     CHECK(warplu_device_health(s, &record) == WARPLU_SUCCESS);
-    int refined = record->backward_error >= 0.0, unproven = !refined && record->largest_l > 1e5 && c->check != WARPLU_CHECK_OFF;
-    CHECK_SAY(status == (unproven ? WARPLU_UNCHECKED : WARPLU_SUCCESS), "%s, |l| %g", warplu_status_name(status), record->largest_l);
+    int refined = record->backward_error >= 0.0,
+        unproven = !refined && record->largest_l > 1e5 && c->check != WARPLU_CHECK_OFF;
+    CHECK_SAY(status == (unproven ? WARPLU_UNCHECKED : WARPLU_SUCCESS), "%s, |l| %g", warplu_status_name(status),
+              record->largest_l);
 }
 
-/* Errors above what is enough are refined, others stay as they are. raw: of the small pivot's solves that nobody refines. */
-static void judge(const checked_case *c, const warplu_device_record *record, double error, double *raw, const char *what)
+/* Errors above what is enough are refined, others stay as they are. raw: of the small pivot's solves that nobody
+ * refines. */
+static void judge(const checked_case *c, const warplu_device_record *record, double error, double *raw,
+                  const char *what)
 {
-    CHECK_SAY(record->inaccurate == 0 && (record->backward_error >= 0.0) == c->refined, "%s: %g", what, record->backward_error);
-    CHECK_SAY(!c->refined || fabs(record->backward_error - error) < 1e-15, "%s: told %g, is %g", what, record->backward_error, error);
+    CHECK_SAY(record->inaccurate == 0 && (record->backward_error >= 0.0) == c->refined, "%s: %g", what,
+              record->backward_error);
+    CHECK_SAY(!c->refined || fabs(record->backward_error - error) < 1e-15, "%s: told %g, is %g", what,
+              record->backward_error, error);
     if (c->values == even) CHECK_SAY(error < 1e-15 && record->refinement_steps == 0, "%s: %g", what, error);
     if (c->values == even) return;
     if (!c->refined) *raw = error;
     int corrected = c->refined && *raw > WLU_REFINE_ENOUGH;
-    CHECK_SAY((record->refinement_steps > 0) == corrected && (corrected ? error <= WLU_REFINE_ENOUGH : error == *raw), "%s: %g, unrefined %g", what,
-              error, *raw);
+    CHECK_SAY((record->refinement_steps > 0) == corrected && (corrected ? error <= WLU_REFINE_ENOUGH : error == *raw),
+              "%s: %g, unrefined %g", what, error, *raw);
 }
 
 static void who_is_not_proven_is_refined(void)
@@ -104,9 +115,11 @@ static void the_hosts_solves_are_the_hosts(void)
         warplu_statistics t = {.size = sizeof t};
         double x[N];
         int64_t looks = kernel.looks;
-        CHECK(warplu_refactor(s, cases[c].values) == WARPLU_SUCCESS && warplu_solve(s, 1, rhs, N, x, N) == WARPLU_SUCCESS);
+        CHECK(warplu_refactor(s, cases[c].values) == WARPLU_SUCCESS &&
+              warplu_solve(s, 1, rhs, N, x, N) == WARPLU_SUCCESS);
         CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS && kernel.looks == looks);
-        int checked = cases[c].check != WARPLU_CHECK_OFF && (cases[c].values == small_pivot || cases[c].check == WARPLU_CHECK_ALWAYS);
+        int checked = cases[c].check != WARPLU_CHECK_OFF &&
+                      (cases[c].values == small_pivot || cases[c].check == WARPLU_CHECK_ALWAYS);
         CHECK_SAY((t.checked_solves > 0) == checked, "case %d: %lld checked", (int)c, (long long)t.checked_solves);
         warplu_destroy(&s);
         nothing_is_left("the host's");
@@ -122,7 +135,8 @@ static void stricter_pivots_take_the_place_of_unproven_ones(void)
         const warplu_device_record *record = NULL;
         double x[2 * N], error = -1.0;
         solve_on_device(s, &c, 1, 0, x);
-        CHECK(warplu_backward_error(s, 0, c.values, 2, rhs, N, x, N, &error) == WARPLU_SUCCESS && error < (kept ? 1e-12 : 1e-15));
+        CHECK(warplu_backward_error(s, 0, c.values, 2, rhs, N, x, N, &error) == WARPLU_SUCCESS &&
+              error < (kept ? 1e-12 : 1e-15));
         CHECK(warplu_device_health(s, &record) == WARPLU_SUCCESS && (record->backward_error >= 0.0) == kept);
         CHECK_SAY((record->largest_l > 1e5) == kept, "kept %d: |l| = %g, error %g", kept, record->largest_l, error);
         warplu_destroy(&s);
@@ -130,8 +144,8 @@ static void stricter_pivots_take_the_place_of_unproven_ones(void)
     }
 }
 
-/* A matching scales unknowns that differ by 1e8, and would have every solve checked: rows alone are scaled, and the pivots proven. A
- * ring whose large entries are off the diagonal: matched it is tridiagonal but for its ends. */
+/* A matching scales unknowns that differ by 1e8, and would have every solve checked: rows alone are scaled, and the
+ * pivots proven. A ring whose large entries are off the diagonal: matched it is tridiagonal but for its ends. */
 static void scales_that_need_no_checks_are_preferred(void)
 {
     enum { RING = 24 };
@@ -151,7 +165,8 @@ static void scales_that_need_no_checks_are_preferred(void)
         o.check = checked ? WARPLU_CHECK_SUSPECT : WARPLU_CHECK_OFF;
         CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, RING, begin, row, values) == WARPLU_SUCCESS);
         CHECK(warplu_factor(s, values) == WARPLU_SUCCESS);
-        CHECK_SAY(s->analysis->candidate[0].matched && s->at.plan->pivots->scales == (checked ? WLU_ROWS_SCALED : WLU_BOTH_SCALED),
+        CHECK_SAY(s->analysis->candidate[0].matched &&
+                      s->at.plan->pivots->scales == (checked ? WLU_ROWS_SCALED : WLU_BOTH_SCALED),
                   "matched %d, scales %d", s->analysis->candidate[0].matched, (int)s->at.plan->pivots->scales);
         CHECK(s->at.plan->pivots->candidate == 0 && s->proofs[0] == (checked ? WLU_PROBATION : 0));
         warplu_destroy(&s);
@@ -171,7 +186,8 @@ static void restored_pivots_are_not_proven(void)
     double x[2 * N];
     CHECK(fd >= 0 && warplu_save(s, path) == WARPLU_SUCCESS);
     CHECK(warplu_create(&restored, &o) == WARPLU_SUCCESS && warplu_restore(restored, path) == WARPLU_SUCCESS);
-    CHECK(warplu_refactor(restored, even) == WARPLU_SUCCESS && warplu_device_health(restored, &record) == WARPLU_SUCCESS);
+    CHECK(warplu_refactor(restored, even) == WARPLU_SUCCESS &&
+          warplu_device_health(restored, &record) == WARPLU_SUCCESS);
     solve_on_device(restored, &c, 1, 0, x);
     CHECK(record->backward_error >= 0.0);
     CHECK(close(fd) == 0 && unlink(path) == 0);
@@ -188,9 +204,10 @@ static void new_pivots_are_proven(void)
     const warplu_device_record *record = NULL;
     double x[N];
     CHECK(warplu_refactor_device(s, by_emulator_on_device(poor), NULL) == WARPLU_ENQUEUED);
-    CHECK(warplu_device_finish(s, poor, NULL) == WARPLU_REPIVOTED && warplu_device_health(s, &record) == WARPLU_SUCCESS);
-    CHECK(warplu_refactor_solve_device(s, by_emulator_on_device(poor), 0, 1, by_emulator_on_device(b), N, by_emulator_on_device(x), N,
-                                       NULL) == WARPLU_ENQUEUED);
+    CHECK(warplu_device_finish(s, poor, NULL) == WARPLU_REPIVOTED &&
+          warplu_device_health(s, &record) == WARPLU_SUCCESS);
+    CHECK(warplu_refactor_solve_device(s, by_emulator_on_device(poor), 0, 1, by_emulator_on_device(b), N,
+                                       by_emulator_on_device(x), N, NULL) == WARPLU_ENQUEUED);
     CHECK(warplu_device_finish(s, NULL, NULL) == WARPLU_SUCCESS && record->backward_error == -1.0);
     CHECK(fabs(x[0] - 1.0) < 1e-15 && fabs(x[1] - 1.0) < 1e-15);
     warplu_destroy(&s);

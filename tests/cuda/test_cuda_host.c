@@ -1,6 +1,6 @@
-/* The CUDA executor's host side against the reference executor: the same answers, statuses and statistics, by calls on host
- * and device pointers; and whatever call to the driver or to the allocator fails, the right status, no leak, and a solver that
- * goes on. The device is a fake one whose kernels are emulated (by_emulator.c). */
+/* The CUDA executor's host side against the reference executor: the same answers, statuses and statistics, by calls on
+ * host and device pointers; and whatever call to the driver or to the allocator fails, the right status, no leak, and a
+ * solver that goes on. The device is a fake one whose kernels are emulated (by_emulator.c). */
 #include "host.h"
 
 #include <math.h>
@@ -29,13 +29,14 @@ static void same_answers_as_the_reference(void)
            warplu_status_name(worst));
 }
 
-/* The last column of U grows from row to row by 1 + below: with 1, growth is 2^-(n - 1). The first column is small, which
- * lowers the first bound. */
+/* The last column of U grows from row to row by 1 + below: with 1, growth is 2^-(n - 1). The first column is small,
+ * which lowers the first bound. */
 static void make_growing(test_matrix *m, int32_t n, double below)
 {
     double *dense = calloc((size_t)n * (size_t)n, sizeof *dense);
     for (int32_t j = 0; j < n; j++)
-        for (int32_t i = 0; i < n; i++) dense[j * n + i] = (i == j || j == n - 1 ? 1.0 : i > j ? -below : 0.0) * (j == 0 ? 0x1p-5 : 1.0);
+        for (int32_t i = 0; i < n; i++)
+            dense[j * n + i] = (i == j || j == n - 1 ? 1.0 : i > j ? -below : 0.0) * (j == 0 ? 0x1p-5 : 1.0);
     test_matrix_from_dense(m, n, dense);
     free(dense);
 }
@@ -70,8 +71,10 @@ static void enqueued_and_finished(void)
         CHECK(record->generation == step && !record->failed && record->finite);
         CHECK(warplu_device_finish(p.cuda, step % 2 ? p.m.x : NULL, &stream) == WARPLU_SUCCESS);
         status = warplu_solve(p.cuda, 1, p.b, n, x, n); /* FP32 is not proven by warplu_factor */
-        CHECK(status == WARPLU_SUCCESS || (status == WARPLU_UNCHECKED && computed_in == WARPLU_SINGLE && step % 2 == 0));
-        CHECK(warplu_refactor(p.reference, p.m.x) == WARPLU_SUCCESS && warplu_solve(p.reference, 1, p.b, n, y, n) == WARPLU_SUCCESS);
+        CHECK(status == WARPLU_SUCCESS ||
+              (status == WARPLU_UNCHECKED && computed_in == WARPLU_SINGLE && step % 2 == 0));
+        CHECK(warplu_refactor(p.reference, p.m.x) == WARPLU_SUCCESS &&
+              warplu_solve(p.reference, 1, p.b, n, y, n) == WARPLU_SUCCESS);
         CHECK(memcmp(x, y, (size_t)n * sizeof *x) == 0);
     }
     CHECK(warplu_solve_device(p.cuda, 0, 1, values, n - 1, values, n, &stream) == WARPLU_INVALID_ARGUMENT);
@@ -93,7 +96,8 @@ static void graphs_are_followed(void)
         by_emulator_again(&kernel);
         CHECK(warplu_device_finish(p.cuda, NULL, &stream) == WARPLU_SUCCESS);
         CHECK(warplu_refactor(p.reference, p.m.x) == WARPLU_SUCCESS);
-        CHECK(warplu_solve(p.cuda, 1, p.b, n, x, n) == WARPLU_SUCCESS && warplu_solve(p.reference, 1, p.b, n, y, n) == WARPLU_SUCCESS);
+        CHECK(warplu_solve(p.cuda, 1, p.b, n, x, n) == WARPLU_SUCCESS &&
+              warplu_solve(p.reference, 1, p.b, n, y, n) == WARPLU_SUCCESS);
         CHECK(memcmp(x, y, (size_t)n * sizeof *x) == 0);
     }
     close_pair(&p);
@@ -110,7 +114,8 @@ static void weak_replays_on_the_device(void)
     CHECK(warplu_device_finish(s, NULL, NULL) == WARPLU_WEAK);
     warplu_status unchecked = warplu_solve(s, 1, b, 2, x, 2);
     if (computed_in == WARPLU_MIXED) /* the device has checked it */
-        CHECK(unchecked == WARPLU_INACCURATE || (unchecked == WARPLU_SUCCESS && fabs(x[1] - 1.0) < 1e-12 && fabs(x[0] - 1.0) < 1e-12));
+        CHECK(unchecked == WARPLU_INACCURATE ||
+              (unchecked == WARPLU_SUCCESS && fabs(x[1] - 1.0) < 1e-12 && fabs(x[0] - 1.0) < 1e-12));
     else
         CHECK(unchecked == WARPLU_UNCHECKED);
     CHECK(warplu_refactor_device(s, weak, NULL) == WARPLU_ENQUEUED);
@@ -124,15 +129,18 @@ static void weak_replays_on_the_device(void)
     nothing_is_left("weak");
 }
 
-/* A weak step solved for without the host: NaN where its pivots would be mended, what comes out where the options keep them. */
+/* A weak step solved for without the host: NaN where its pivots would be mended, what comes out where the options keep
+ * them. */
 static void weak_solutions_are_withheld(void)
 {
     static const struct {
         warplu_check check;
         warplu_weak weak;
         int withheld;
-    } cases[] = {{WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPIVOT, 1}, {WARPLU_CHECK_ALWAYS, WARPLU_WEAK_REPIVOT, 1},
-                 {WARPLU_CHECK_OFF, WARPLU_WEAK_REPIVOT, 0},     {WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REFINE, 0},
+    } cases[] = {{WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPIVOT, 1},
+                 {WARPLU_CHECK_ALWAYS, WARPLU_WEAK_REPIVOT, 1},
+                 {WARPLU_CHECK_OFF, WARPLU_WEAK_REPIVOT, 0},
+                 {WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REFINE, 0},
                  {WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPORT, 0}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
@@ -145,7 +153,8 @@ static void weak_solutions_are_withheld(void)
         CHECK(warplu_device_health(s, &record) == WARPLU_SUCCESS && record->verdict == WARPLU_VERDICT_HEALTHY);
         CHECK(warplu_refactor_device(s, by_emulator_on_device(poor), NULL) == WARPLU_ENQUEUED);
         CHECK(warplu_solve_device(s, 0, 1, from, 2, to, 2, NULL) == WARPLU_ENQUEUED);
-        CHECK_SAY(record->verdict == WARPLU_VERDICT_WEAK && isnan(x[0]) == cases[c].withheld && isnan(x[1]) == cases[c].withheld,
+        CHECK_SAY(record->verdict == WARPLU_VERDICT_WEAK && isnan(x[0]) == cases[c].withheld &&
+                      isnan(x[1]) == cases[c].withheld,
                   "case %d: verdict %d, x = %g, %g", (int)c, record->verdict, x[0], x[1]);
         CHECK(warplu_refactor_device(s, by_emulator_on_device(good), NULL) == WARPLU_ENQUEUED);
         CHECK(warplu_solve_device(s, 0, 1, from, 2, to, 2, NULL) == WARPLU_ENQUEUED);
@@ -155,8 +164,8 @@ static void weak_solutions_are_withheld(void)
     }
 }
 
-/* Mixed precision, of a Hilbert matrix, and then of one that FP32 can solve: NaN or the best there is, counted in the record, said
- * at the end; and nothing of it in the next replay's. */
+/* Mixed precision, of a Hilbert matrix, and then of one that FP32 can solve: NaN or the best there is, counted in the
+ * record, said at the end; and nothing of it in the next replay's. */
 static void what_FP32_cannot_solve_on_the_device(void)
 {
     enum { N = 12, SIDES = 2 };
@@ -186,23 +195,26 @@ static void what_FP32_cannot_solve_on_the_device(void)
                 CHECK(warplu_refactor_device(s, values, NULL) == WARPLU_ENQUEUED && record->backward_error == -1.0);
                 CHECK(warplu_solve_device(s, 0, SIDES, from, N, to, N, NULL) == WARPLU_ENQUEUED);
             }
-            CHECK_SAY(record->inaccurate == 1 && record->backward_error > 1e-10, "%u inaccurate, %g", (unsigned)record->inaccurate,
-                      record->backward_error);
+            CHECK_SAY(record->inaccurate == 1 && record->backward_error > 1e-10, "%u inaccurate, %g",
+                      (unsigned)record->inaccurate, record->backward_error);
             int weak = record->verdict == WARPLU_VERDICT_WEAK;
-            for (int32_t i = 0; i < N; i++) CHECK(isnan(x[i]) == !kept && (weak && !kept ? isnan(x[N + i]) : x[N + i] == 0.0));
+            for (int32_t i = 0; i < N; i++)
+                CHECK(isnan(x[i]) == !kept && (weak && !kept ? isnan(x[N + i]) : x[N + i] == 0.0));
             warplu_status status = warplu_device_finish(s, NULL, NULL);
             CHECK_SAY(status == (weak && !kept ? WARPLU_WEAK : WARPLU_INACCURATE), "%s", warplu_status_name(status));
         }
-        CHECK(warplu_refactor_solve_device(s, by_emulator_on_device(easy), 0, SIDES, from, N, to, N, NULL) == WARPLU_ENQUEUED);
-        CHECK_SAY(record->inaccurate == 0 && record->backward_error >= 0.0 && record->backward_error < 1e-14, "%u inaccurate, %g",
-                  (unsigned)record->inaccurate, record->backward_error);
+        CHECK(warplu_refactor_solve_device(s, by_emulator_on_device(easy), 0, SIDES, from, N, to, N, NULL) ==
+              WARPLU_ENQUEUED);
+        CHECK_SAY(record->inaccurate == 0 && record->backward_error >= 0.0 && record->backward_error < 1e-14,
+                  "%u inaccurate, %g", (unsigned)record->inaccurate, record->backward_error);
         CHECK(record->refinement_steps >= 1 && warplu_device_finish(s, NULL, NULL) == WARPLU_SUCCESS);
         warplu_destroy(&s);
         nothing_is_left("what FP32 cannot solve");
     }
 }
 
-/* |l| = 1e7, and yet the factors solve: what the host has proven the device withholds no more, until the next replay. */
+/* |l| = 1e7, and yet the factors solve: what the host has proven the device withholds no more, until the next replay.
+ */
 static void proven_replays_are_not_withheld(void)
 {
     static const double large[] = {1, 1e7, 0, 1}, rhs[] = {1, 3};
@@ -216,7 +228,8 @@ static void proven_replays_are_not_withheld(void)
         CHECK(warplu_refactor_device(s, values, NULL) == WARPLU_ENQUEUED && record->verdict == WARPLU_VERDICT_WEAK);
         CHECK(warplu_solve_device(s, 0, 1, from, 2, to, 2, NULL) == WARPLU_ENQUEUED && isnan(x[0]) && isnan(x[1]));
         CHECK(warplu_device_finish(s, large, NULL) == WARPLU_UNCHECKED && record->verdict == WARPLU_VERDICT_SUSPECT);
-        CHECK(warplu_solve_device(s, 0, 1, from, 2, to, 2, NULL) == WARPLU_ENQUEUED && x[0] == 1.0 && x[1] == 3.0 - 1e7);
+        CHECK(warplu_solve_device(s, 0, 1, from, 2, to, 2, NULL) == WARPLU_ENQUEUED && x[0] == 1.0 &&
+              x[1] == 3.0 - 1e7);
     }
     CHECK(warplu_refactor(s, large) == WARPLU_SUCCESS && record->verdict == WARPLU_VERDICT_SUSPECT);
     CHECK(warplu_solve_device(s, 0, 1, from, 2, to, 2, NULL) == WARPLU_ENQUEUED && x[0] == 1.0);
@@ -241,7 +254,8 @@ static void duplicates_on_the_device(void)
         CHECK(warplu_refactor_device(p.cuda, by_emulator_on_device(p.m.x), &stream) == WARPLU_ENQUEUED);
         CHECK(warplu_solve_device(p.cuda, 0, 1, by_emulator_on_device(p.b), n, by_emulator_on_device(x), n, &stream) ==
               WARPLU_ENQUEUED);
-        CHECK(warplu_refactor(p.reference, p.m.x) == WARPLU_SUCCESS && warplu_solve(p.reference, 1, p.b, n, y, n) == WARPLU_SUCCESS);
+        CHECK(warplu_refactor(p.reference, p.m.x) == WARPLU_SUCCESS &&
+              warplu_solve(p.reference, 1, p.b, n, y, n) == WARPLU_SUCCESS);
         CHECK(memcmp(x, y, (size_t)n * sizeof *x) == 0);
     }
     CHECK(kernel.gathers == gathers + 4);
@@ -257,7 +271,8 @@ static void given_up(void)
     kernel.give_up = 1;
     CHECK(warplu_refactor(p.cuda, p.m.x) == WARPLU_DEVICE_FAILED);
     CHECK(warplu_solve(p.cuda, 1, p.b, p.m.n, x, p.m.n) == WARPLU_WRONG_PHASE);
-    CHECK(warplu_refactor(p.cuda, p.m.x) == WARPLU_SUCCESS && warplu_solve(p.cuda, 1, p.b, p.m.n, x, p.m.n) == WARPLU_SUCCESS);
+    CHECK(warplu_refactor(p.cuda, p.m.x) == WARPLU_SUCCESS &&
+          warplu_solve(p.cuda, 1, p.b, p.m.n, x, p.m.n) == WARPLU_SUCCESS);
     kernel.give_up = 1;
     CHECK(warplu_refactor_device(p.cuda, by_emulator_on_device(p.m.x), NULL) == WARPLU_ENQUEUED);
     CHECK(warplu_device_finish(p.cuda, p.m.x, NULL) == WARPLU_DEVICE_FAILED);
@@ -279,13 +294,15 @@ static void growth_is_decided(void)
     CHECK(warplu_analyze(p.cuda, p.m.n, p.m.ptr, p.m.idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(p.reference, p.m.n, p.m.ptr, p.m.idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(p.cuda, p.m.x) == WARPLU_SUCCESS && warplu_factor(p.reference, p.m.x) == WARPLU_SUCCESS);
-    CHECK(warplu_refactor(p.reference, growing.x) == WARPLU_SUCCESS && warplu_refactor(p.cuda, growing.x) == WARPLU_SUCCESS);
+    CHECK(warplu_refactor(p.reference, growing.x) == WARPLU_SUCCESS &&
+          warplu_refactor(p.cuda, growing.x) == WARPLU_SUCCESS);
     compare_statistics(&p);
     for (int given = 0; given <= 1; given++) {
         CHECK(warplu_refactor_device(p.cuda, by_emulator_on_device(growing.x), NULL) == WARPLU_ENQUEUED);
         CHECK(warplu_device_finish(p.cuda, given ? growing.x : NULL, NULL) == WARPLU_SUCCESS);
         warplu_statistics s = {.size = sizeof s}, t = {.size = sizeof t};
-        CHECK(warplu_get_statistics(p.cuda, &s) == WARPLU_SUCCESS && warplu_get_statistics(p.reference, &t) == WARPLU_SUCCESS);
+        CHECK(warplu_get_statistics(p.cuda, &s) == WARPLU_SUCCESS &&
+              warplu_get_statistics(p.reference, &t) == WARPLU_SUCCESS);
         CHECK(s.pivot_growth == t.pivot_growth);
     }
     test_matrix_free(&growing);
@@ -294,8 +311,8 @@ static void growth_is_decided(void)
 
 /* ------------------------------------------------------ failing everything */
 
-/* A life of which any call to the driver, or any allocation, fails: each step is taken again if it did not succeed, and then
- * must. */
+/* A life of which any call to the driver, or any allocation, fails: each step is taken again if it did not succeed, and
+ * then must. */
 typedef struct life {
     warplu_solver *solver, *clone;
     test_matrix m;
@@ -315,8 +332,8 @@ static warplu_status status_of_failure(const life *l)
                                                  : WARPLU_DEVICE_FAILED;
 }
 
-/* Whether the step has to be taken again; what fails is mended for that. Where memory lacks for stricter pivots, those at hand stay,
- * unproven: of solves with A' nobody can say more then. */
+/* Whether the step has to be taken again; what fails is mended for that. Where memory lacks for stricter pivots, those
+ * at hand stay, unproven: of solves with A' nobody can say more then. */
 static int failed(life *l, const char *step, warplu_status status, warplu_status expected)
 {
     l->step = step;
@@ -366,7 +383,8 @@ static const kind lives[KINDS] = {{{.shape = TEST_BLOCKS, .n = 12}, WARPLU_STRAT
                                   {{.shape = TEST_DENSE, .n = 30}, WARPLU_STRATEGY_FLOW},
                                   {{.shape = TEST_BLOCKS, .n = 12}, WARPLU_STRATEGY_LEVELS_GRAPH}};
 
-/* Allocation of_memory fails, or where that is 0, call k to the driver and where lasting those after it. 0: there are fewer. */
+/* Allocation of_memory fails, or where that is 0, call k to the driver and where lasting those after it. 0: there are
+ * fewer. */
 static int live(const kind *of, int64_t k, int lasting, int of_memory)
 {
     life l = {.strategy = of->strategy, .of_memory = of_memory ? (int)k : 0};
@@ -383,7 +401,8 @@ static int live(const kind *of, int64_t k, int lasting, int of_memory)
     take_steps(&l, values, rhs, x);
     int64_t counted = of_memory ? l.memory.calls : fake->calls;
     fake->fail_at = l.memory.fail_at = 0;
-    CHECK(warplu_refactor(l.solver, values) == WARPLU_SUCCESS && warplu_solve(l.solver, 1, rhs, l.m.n, y, l.m.n) == WARPLU_SUCCESS);
+    CHECK(warplu_refactor(l.solver, values) == WARPLU_SUCCESS &&
+          warplu_solve(l.solver, 1, rhs, l.m.n, y, l.m.n) == WARPLU_SUCCESS);
     CHECK_SAY(memcmp(x, y, (size_t)l.m.n * sizeof *x) == 0, "failure %lld: other bits", (long long)k);
     warplu_destroy(&l.solver);
     warplu_destroy(&l.clone);
@@ -400,7 +419,8 @@ static void count_failures(int lasting, int of_memory)
         if (computed_in == WARPLU_MIXED && lives[c].strategy != WARPLU_STRATEGY_FLOW) continue;
         int64_t k = 1;
         int before = check_failures;
-        while (k < K_MAX && (!check_due() || live(&lives[c], k, lasting, of_memory)) && check_failures - before < 10) k++;
+        while (k < K_MAX && (!check_due() || live(&lives[c], k, lasting, of_memory)) && check_failures - before < 10)
+            k++;
         printf("# %lld calls\n", (long long)(k - 1));
         CHECK(k > 50 && k < K_MAX);
     }

@@ -1,5 +1,5 @@
-/* The strategy `levels` on the fake driver, whose kernels are the lanes' functions on the host: the reference's answers by
- * launches and by graphs, split and not, and what is launched. */
+/* The strategy `levels` on the fake driver, whose kernels are the lanes' functions on the host: the reference's answers
+ * by launches and by graphs, split and not, and what is launched. */
 #include "host.h"
 
 #include <string.h>
@@ -21,7 +21,8 @@ static void note_vectors(const warplu_solver *s)
 {
     const wlu_program *p = s->at.plan != NULL ? s->at.plan->program : NULL;
     for (int64_t k = 0; p != NULL && k < p->dot.nvectors; k++) mixed += p->dot.vector[k].opcode == WLU_OPCODES;
-    for (int64_t r = 0; p != NULL && r < p->dot.nrecords; r++) longs += p->dot.begin[r + 1] - p->dot.begin[r] > WLU_DOT_IN_ORDER_MAX;
+    for (int64_t r = 0; p != NULL && r < p->dot.nrecords; r++)
+        longs += p->dot.begin[r + 1] - p->dot.begin[r] > WLU_DOT_IN_ORDER_MAX;
 }
 
 static void same_answers_as_the_reference(void)
@@ -56,8 +57,8 @@ static void what_is_launched(void)
         CHECK(fake->calls == calls + 4 + (k == 0 ? s.vectors : 2)); /* enter, leave, two launches; is it captured? */
         CHECK(warplu_device_finish(p.cuda, NULL, NULL) == WARPLU_SUCCESS);
         launches = fake->launches;
-        CHECK(warplu_solve_device(p.cuda, 0, 1, by_emulator_on_device(p.b), p.m.n, by_emulator_on_device(x), p.m.n, NULL) ==
-              WARPLU_ENQUEUED);
+        CHECK(warplu_solve_device(p.cuda, 0, 1, by_emulator_on_device(p.b), p.m.n, by_emulator_on_device(x), p.m.n,
+                                  NULL) == WARPLU_ENQUEUED);
         CHECK(fake->launches == launches + s.solve_vectors + 2);
         close_pair(&p);
     }
@@ -99,7 +100,8 @@ static void strategies_are_checked(void)
         warplu_destroy(&s);
         o.precision = WARPLU_MIXED;
         warplu_status status = warplu_create(&s, &o);
-        CHECK_SAY(status == (k <= WARPLU_STRATEGY_FLOW ? WARPLU_SUCCESS : WARPLU_PRECISION_UNSUPPORTED), "%s", warplu_status_name(status));
+        CHECK_SAY(status == (k <= WARPLU_STRATEGY_FLOW ? WARPLU_SUCCESS : WARPLU_PRECISION_UNSUPPORTED), "%s",
+                  warplu_status_name(status));
         warplu_destroy(&s);
         o.precision = WARPLU_DOUBLE;
         o.executor = WARPLU_EXECUTOR_CPU; /* which has but one */

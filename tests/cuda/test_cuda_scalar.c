@@ -1,5 +1,5 @@
-/* Scalar programs of the benchmark `levels`: their vectors against the definition's counts, a vector's records in any order
- * against the order of emission, and the benchmark's replays on the fake driver. */
+/* Scalar programs of the benchmark `levels`: their vectors against the definition's counts, a vector's records in any
+ * order against the order of emission, and the benchmark's replays on the fake driver. */
 #include "check.h"
 
 #include <dlfcn.h>
@@ -37,12 +37,14 @@ static void kernel(const fake_cuda_launch *launch, void *user)
 {
     const scalar_records *on_device = launch->parameters[0];
     const scalar_vector *x = launch->parameters[1];
-    scalar_records r = {on_host(on_device->t), on_host(on_device->a), on_host(on_device->b), on_host(on_device->opcode)};
+    scalar_records r = {on_host(on_device->t), on_host(on_device->a), on_host(on_device->b),
+                        on_host(on_device->opcode)};
     void *v = on_host(*(void **)launch->parameters[2]);
     int *wrong = user, single = strcmp(launch->kernel, "scalar_float") == 0;
     *wrong += (int64_t)launch->grid * SCALAR_THREADS < x->count;
     mixed += x->opcode == WLU_OPCODES;
-    for (int64_t k = x->first + x->count - 1; k >= x->first; k--) run_record(&r, x, k, single ? NULL : v, single ? v : NULL);
+    for (int64_t k = x->first + x->count - 1; k >= x->first; k--)
+        run_record(&r, x, k, single ? NULL : v, single ? v : NULL);
 }
 
 static void replay_all(test_build *b, const replay_kernels *kernels)
@@ -57,7 +59,8 @@ static void replay_all(test_build *b, const replay_kernels *kernels)
         for (int form = 0; form < 4; form++) {
             replay_times t = {.same_bits = 0};
             CHECK(replay_time(&b->ctx, kernels, &p, form / 2, form % 2, 2, &t) == WARPLU_SUCCESS);
-            CHECK_SAY(t.same_bits && t.least_ms <= t.median_ms && t.median_ms <= t.most_ms, "split %d, form %d", split, form);
+            CHECK_SAY(t.same_bits && t.least_ms <= t.median_ms && t.median_ms <= t.most_ms, "split %d, form %d", split,
+                      form);
         }
         scalar_free(&p);
     }
@@ -93,7 +96,8 @@ static void vectors_are_the_stream(void)
 int main(void)
 {
     fake_cuda_state_fn *state;
-    void *library = dlopen(FAKE_CUDA_PATH, RTLD_NOW), *symbol = library != NULL ? dlsym(library, "fake_cuda_state") : NULL;
+    void *library = dlopen(FAKE_CUDA_PATH, RTLD_NOW),
+         *symbol = library != NULL ? dlsym(library, "fake_cuda_state") : NULL;
     memcpy(&state, &symbol, sizeof state);
     if (symbol == NULL || setenv("WARPLU_LIBCUDA", FAKE_CUDA_PATH, 1) != 0) return 1;
     fake = state();

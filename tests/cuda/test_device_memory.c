@@ -1,5 +1,6 @@
-/* The device and its memory as the command line uses them (exec/device/memory.h), on the driver without a device: numbers come
- * back as they went, the facts are the driver's, and whatever call to it fails, there is a status and nothing is left. */
+/* The device and its memory as the command line uses them (exec/device/memory.h), on the driver without a device:
+ * numbers come back as they went, the facts are the driver's, and whatever call to it fails, there is a status and
+ * nothing is left. */
 #include "check.h"
 
 #include "exec/device/memory.h"
@@ -16,7 +17,8 @@ static fake_cuda *fake;
 static int open_fake(void)
 {
     fake_cuda_state_fn *state;
-    void *library = dlopen(FAKE_CUDA_PATH, RTLD_NOW), *symbol = library != NULL ? dlsym(library, "fake_cuda_state") : NULL;
+    void *library = dlopen(FAKE_CUDA_PATH, RTLD_NOW),
+         *symbol = library != NULL ? dlsym(library, "fake_cuda_state") : NULL;
     memcpy(&state, &symbol, sizeof state);
     if (symbol != NULL) fake = state();
     return symbol != NULL && setenv("WARPLU_LIBCUDA", FAKE_CUDA_PATH, 1) == 0;
@@ -79,8 +81,8 @@ static int with_failure(int64_t k)
     if (status >= 0) status = round_trip(&ctx, device, &block, back);
     int reached = fake->calls >= k;
     fake->fail_at = 0;
-    CHECK_SAY((status < 0) == reached && fake->depth == 0 && fake->misuses == 0, "call %lld, %s: %s, depth %lld", (long long)k,
-              fake->failed, warplu_status_name(status), (long long)fake->depth);
+    CHECK_SAY((status < 0) == reached && fake->depth == 0 && fake->misuses == 0, "call %lld, %s: %s, depth %lld",
+              (long long)k, fake->failed, warplu_status_name(status), (long long)fake->depth);
     if (status < 0) CHECK(ctx.last_message[0] != '\0');
     if (block != NULL) memory->free(device, block);
     CHECK(fake->alive == 0);

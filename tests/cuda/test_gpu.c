@@ -1,15 +1,17 @@
-/* The CUDA executor on a device: the reference executor's bits and the committed hashes, for programs of every kind; a thousand
- * replays of changing values; growth, by whichever bound; two programs on two streams; refactorization and solve in one call, and
- * in a graph, checked there or not; all of it in FP64, in FP32 and in mixed precision; the strategy `levels`. Skipped where there is
- * no device, or no CUDA in this build.
+/* The CUDA executor on a device: the reference executor's bits and the committed hashes, for programs of every kind; a
+ * thousand replays of changing values; growth, by whichever bound; two programs on two streams; refactorization and
+ * solve in one call, and in a graph, checked there or not; all of it in FP64, in FP32 and in mixed precision; the
+ * strategy `levels`. Skipped where there is no device, or no CUDA in this build.
  *
  *     test_gpu [--few | --least] [HASHES.csv]
  *
  *   --few    of everything, in seconds under what makes kernels a hundred times slower
- *   --least  in seconds under what makes them ten thousand times slower: all kernels, and all kinds of tasks that blocks have
+ *   --least  in seconds under what makes them ten thousand times slower: all kernels, and all kinds of tasks that
+ * blocks have
  *
- * Needs nothing of the build folder but itself: it can be taken to a machine with a GPU, tests/emulate/hashes.csv with it. Built
- * with FAKE_CUDA_PATH it runs on the fake driver, whose kernels are emulated: so the test itself is tested. */
+ * Needs nothing of the build folder but itself: it can be taken to a machine with a GPU, tests/emulate/hashes.csv with
+ * it. Built with FAKE_CUDA_PATH it runs on the fake driver, whose kernels are emulated: so the test itself is tested.
+ */
 #include "equivalence/compare.h"
 
 #include "emulate/hashed.h"
@@ -21,14 +23,15 @@
 static by_emulator kernel;
 #endif
 
-/* Replays whose first bound of growth decides (-), whose second does (2), and which need the exact growth (x): blocks stay after each
- * that the first does not decide, for some replays. */
+/* Replays whose first bound of growth decides (-), whose second does (2), and which need the exact growth (x): blocks
+ * stay after each that the first does not decide, for some replays. */
 static const char turns[] = "x2-x-22-xx------------------2x--x";
 
 /* How much of what; of the emulator, and with --few, little; least where other builds run that. */
 typedef struct extent {
-    int tries, values, sides;    /* random matrices; of each, in every region, sets of values, and right-hand sides at once */
-    int every;                   /* so-manyth hash */
+    int tries, values,
+        sides; /* random matrices; of each, in every region, sets of values, and right-hand sides at once */
+    int every; /* so-manyth hash */
     int replays, turns, rounds;  /* of changing values, of growth, of two streams */
     int calls, graphs, launches; /* of each program in one call; graphs, and of each its launches */
     warplu_precision last;       /* of what needs no solve on device pointers */
@@ -128,8 +131,8 @@ static void the_committed_hashes(void)
         hashed_line found;
         CHECK(hashed_compute(k, &wlu_executor_cuda, &found) == WARPLU_SUCCESS);
         const hashed_line *line = hashed_find(lines, count, &found);
-        CHECK_SAY(line != NULL && memcmp(&line->hashes, &found.hashes, sizeof line->hashes) == 0, "%s, n = %d, %s, %s", found.name,
-                  found.n, found.order, found.program);
+        CHECK_SAY(line != NULL && memcmp(&line->hashes, &found.hashes, sizeof line->hashes) == 0, "%s, n = %d, %s, %s",
+                  found.name, found.n, found.order, found.program);
     }
     free(lines);
 }
@@ -155,7 +158,8 @@ static void a_thousand_replays_of_changing_values(void)
         for (int32_t i = 0; i < m.n; i++) rhs[i] = check_uniform(&seed);
         test_replay_run(&reference, m.x, rhs);
         test_replay_run(&device, m.x, rhs);
-        test_hashes expected = test_hash_state(&b, reference.state, reference.x), found = test_hash_state(&b, device.state, device.x);
+        test_hashes expected = test_hash_state(&b, reference.state, reference.x),
+                    found = test_hash_state(&b, device.state, device.x);
         CHECK_SAY(memcmp(&expected, &found, sizeof expected) == 0, "replay %d", k);
     }
     test_replay_close(&reference, &b);
@@ -245,7 +249,8 @@ static void two_programs_on_two_streams(void)
 #if WLU_TEST_CUDA
     streamed s[PROGRAMS];
     seed = 22;
-    const test_recipe recipes[PROGRAMS] = {{.shape = TEST_GRID, .n = of->large}, {.shape = TEST_BLOCKS, .n = of->large / 4 * 3}};
+    const test_recipe recipes[PROGRAMS] = {{.shape = TEST_GRID, .n = of->large},
+                                           {.shape = TEST_BLOCKS, .n = of->large / 4 * 3}};
     for (int k = 0; k < PROGRAMS; k++) streamed_open(&s[k], &recipes[k], k ? TEST_MIXED : TEST_DEVICE, &seed);
     for (int round = 0; round < of->rounds; round++) {
         for (int k = 0; k < PROGRAMS; k++) streamed_enqueue(&s[k]);

@@ -1,11 +1,11 @@
-/* Newton steps as a graph: values copied from pinned memory, J and f computed of them on the device, a refactorization and a
- * solve, by two calls or one, and a transposed solve in place, the record of the health noted, the step taken. Captured once,
- * replayed many times without a wait in between: each replay's values follow from the last one's solution. Now and then J is
- * spoiled: x is NaN where the record says weak, and later replays are good again. The host follows with the reference
- * executor, bit by bit.
+/* Newton steps as a graph: values copied from pinned memory, J and f computed of them on the device, a refactorization
+ * and a solve, by two calls or one, and a transposed solve in place, the record of the health noted, the step taken.
+ * Captured once, replayed many times without a wait in between: each replay's values follow from the last one's
+ * solution. Now and then J is spoiled: x is NaN where the record says weak, and later replays are good again. The host
+ * follows with the reference executor, bit by bit.
  *
- * Skipped where there is no device; needs nothing of the build folder but itself. Built with FAKE_CUDA_PATH it runs on the fake
- * driver, whose graphs are lists of launches and copies. */
+ * Skipped where there is no device; needs nothing of the build folder but itself. Built with FAKE_CUDA_PATH it runs on
+ * the fake driver, whose graphs are lists of launches and copies. */
 #include "check.h"
 
 #include "exec/cuda/device.h"
@@ -62,13 +62,42 @@ static const newton_case cases[] = {
     {"blocks", {.shape = TEST_BLOCKS, .n = 500}, WARPLU_STRATEGY_FLOW, 1, 0, WARPLU_DOUBLE, 0},
     {"a dense matrix", {.shape = TEST_DENSE, .n = 160}, WARPLU_STRATEGY_FLOW, 1, 0, WARPLU_DOUBLE, 0},
     {"duplicates", {.shape = TEST_GRID, .n = 400, .duplicates = 1}, WARPLU_STRATEGY_FLOW, 1, 0, WARPLU_DOUBLE, 0},
-    {"duplicates in one call", {.shape = TEST_GRID, .n = 400, .duplicates = 1}, WARPLU_STRATEGY_FLOW, 1, 1, WARPLU_DOUBLE, 0},
-    {"duplicates by levels", {.shape = TEST_GRID, .n = 400, .duplicates = 1}, WARPLU_STRATEGY_LEVELS, 0, 0, WARPLU_DOUBLE, 0},
-    {"a grid by graphs of levels, in one call", {.shape = TEST_GRID, .n = 400}, WARPLU_STRATEGY_LEVELS_GRAPH, 0, 1, WARPLU_DOUBLE, 0},
+    {"duplicates in one call",
+     {.shape = TEST_GRID, .n = 400, .duplicates = 1},
+     WARPLU_STRATEGY_FLOW,
+     1,
+     1,
+     WARPLU_DOUBLE,
+     0},
+    {"duplicates by levels",
+     {.shape = TEST_GRID, .n = 400, .duplicates = 1},
+     WARPLU_STRATEGY_LEVELS,
+     0,
+     0,
+     WARPLU_DOUBLE,
+     0},
+    {"a grid by graphs of levels, in one call",
+     {.shape = TEST_GRID, .n = 400},
+     WARPLU_STRATEGY_LEVELS_GRAPH,
+     0,
+     1,
+     WARPLU_DOUBLE,
+     0},
     {"a grid, with tiles, in FP32", {.shape = TEST_GRID, .n = 900}, WARPLU_STRATEGY_FLOW, 1, 1, WARPLU_SINGLE, 0},
     {"a grid by levels, in FP32", {.shape = TEST_GRID, .n = 400}, WARPLU_STRATEGY_LEVELS, 0, 0, WARPLU_SINGLE, 0},
-    {"a grid, with tiles, in mixed precision", {.shape = TEST_GRID, .n = 900}, WARPLU_STRATEGY_FLOW, 1, 0, WARPLU_MIXED, 0},
-    {"duplicates in mixed precision, in one call", {.shape = TEST_GRID, .n = 400, .duplicates = 1}, WARPLU_STRATEGY_FLOW, 1, 1, WARPLU_MIXED,
+    {"a grid, with tiles, in mixed precision",
+     {.shape = TEST_GRID, .n = 900},
+     WARPLU_STRATEGY_FLOW,
+     1,
+     0,
+     WARPLU_MIXED,
+     0},
+    {"duplicates in mixed precision, in one call",
+     {.shape = TEST_GRID, .n = 400, .duplicates = 1},
+     WARPLU_STRATEGY_FLOW,
+     1,
+     1,
+     WARPLU_MIXED,
      0},
     {"blocks, checked, in one call", {.shape = TEST_BLOCKS, .n = 500}, WARPLU_STRATEGY_FLOW, 1, 1, WARPLU_DOUBLE, 1},
 };
@@ -86,7 +115,8 @@ static size_t bytes_of(const test_matrix *m)
 static newton_system lay_out(char *block, const test_matrix *m)
 {
     size_t n = (size_t)m->n, nnz = (size_t)m->nnz;
-    double *a = (double *)(void *)block, *load = a + nnz, *x = load + n, *values = x + n, *f = values + nnz, *dx = f + n, *y = dx + n;
+    double *a = (double *)(void *)block, *load = a + nnz, *x = load + n, *values = x + n, *f = values + nnz,
+           *dx = f + n, *y = dx + n;
     double *noted = y + n;
     warplu_device_record *records = (warplu_device_record *)(void *)(noted + 2 * n * STEPS);
     int32_t *step = (int32_t *)(void *)(records + STEPS), *ptr = step + 1, *idx = ptr + n + 1;
@@ -103,7 +133,8 @@ static void fill(newton *t)
 {
     const test_matrix *m = t->m;
     double *load = (double *)(uintptr_t)t->here.load;
-    for (int64_t k = 0; k < BURSTS * (int64_t)m->nnz; k++) t->bases[k] = m->x[k % m->nnz] * (0.95 + 0.1 * check_uniform(&seed));
+    for (int64_t k = 0; k < BURSTS * (int64_t)m->nnz; k++)
+        t->bases[k] = m->x[k % m->nnz] * (0.95 + 0.1 * check_uniform(&seed));
     for (int32_t i = 0; i < m->n; i++) load[i] = check_uniform(&seed) - 0.5;
     memcpy((int32_t *)(uintptr_t)t->here.ptr, m->ptr, ((size_t)m->n + 1) * sizeof *m->ptr);
     memcpy((int32_t *)(uintptr_t)t->here.idx, m->idx, (size_t)m->nnz * sizeof *m->idx);
@@ -228,7 +259,8 @@ static void follow_step(newton *t, int32_t step)
     for (int32_t i = 0; i < n; i++) newton_note_entry(s, step, i);
     t->found[verdict]++;
     t->other_health += record->verdict != (int32_t)verdict || record->failed != 0 ||
-                       record->generation != first->generation + (uint32_t)step || !same_health(&t->reference.state->health, record);
+                       record->generation != first->generation + (uint32_t)step ||
+                       !same_health(&t->reference.state->health, record);
     if (verdict == WLU_WEAK)
         t->not_withheld += !all_nan(t->back.noted + at, 2 * n);
     else
@@ -239,11 +271,12 @@ static void follow(newton *t)
 {
     int32_t step = 0;
     for (; step < STEPS && t->other_bits + t->other_health + t->not_withheld == 0; step++) follow_step(t, step);
-    CHECK_SAY(step == STEPS, "step %d: other bits %d, other health %d, not withheld %d", step - 1, t->other_bits, t->other_health,
-              t->not_withheld);
+    CHECK_SAY(step == STEPS, "step %d: other bits %d, other health %d, not withheld %d", step - 1, t->other_bits,
+              t->other_health, t->not_withheld);
     CHECK(*t->back.step == STEPS);
     printf("# n = %d, of %d replays %d suspect, %d weak\n", t->m->n, STEPS, t->found[WLU_SUSPECT], t->found[WLU_WEAK]);
-    CHECK(step < STEPS || (t->found[WLU_WEAK] >= STEPS / NEWTON_HARM_EVERY / 2 && t->found[WLU_HEALTHY] + t->found[WLU_SUSPECT] > STEPS / 4));
+    CHECK(step < STEPS || (t->found[WLU_WEAK] >= STEPS / NEWTON_HARM_EVERY / 2 &&
+                           t->found[WLU_HEALTHY] + t->found[WLU_SUSPECT] > STEPS / 4));
 }
 
 /* ------------------------------------------------------------------ course */
@@ -266,7 +299,8 @@ static int prepare(newton *t)
     if (of->checked) o.check = WARPLU_CHECK_ALWAYS;
     o.storage = WARPLU_CSR;
     cost = test_region_cost(TEST_DEVICE);
-    return follower_prepare(&t->s, &o, of->mixed ? &cost : NULL, t->m) && follower_open(&t->reference, t->s) == WARPLU_SUCCESS &&
+    return follower_prepare(&t->s, &o, of->mixed ? &cost : NULL, t->m) &&
+           follower_open(&t->reference, t->s) == WARPLU_SUCCESS &&
            (!of->mixed || wlu_solver_program(t->s)->tiles.count > 0);
 }
 
@@ -290,7 +324,8 @@ static void newton_steps(void)
         CHECK_SAY(0, "no graph");
     }
     const warplu_device_record *last = &t.back.records[STEPS - 1];
-    int unchecked = last->verdict == WARPLU_VERDICT_SUSPECT && !wlu_precision_refines(t.s->at.plan->executor->precision);
+    int unchecked =
+        last->verdict == WARPLU_VERDICT_SUSPECT && !wlu_precision_refines(t.s->at.plan->executor->precision);
     warplu_status expected = last->verdict == WARPLU_VERDICT_WEAK ? WARPLU_WEAK
                              : last->inaccurate > 0               ? WARPLU_INACCURATE
                              : unchecked                          ? WARPLU_UNCHECKED
@@ -337,7 +372,8 @@ static fake_cuda *fake;
 static void nothing_is_left_and_nothing_was_wrong(void)
 {
     int64_t early = 0;
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) early += cases[k].in_one && cases[k].strategy == WARPLU_STRATEGY_FLOW;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        early += cases[k].in_one && cases[k].strategy == WARPLU_STRATEGY_FLOW;
     CHECK_SAY(kernel.wrong == 0 && fake->misuses == 0 && fake->depth == 0 && fake->alive == 0, "%lld, %lld, %lld, %lld",
               (long long)kernel.wrong, (long long)fake->misuses, (long long)fake->depth, (long long)fake->alive);
     CHECK(kernel.gathers > 0 && fake->graphs >= STEPS && fake->behind == early * STEPS);

@@ -1,5 +1,5 @@
-/* A program packed for the emulated device, in whose image one thing is spoiled. In a header because check.h counts failures per
- * test file. */
+/* A program packed for the emulated device, in whose image one thing is spoiled. In a header because check.h counts
+ * failures per test file. */
 #ifndef WLU_TEST_FAULT_H
 #define WLU_TEST_FAULT_H
 
@@ -54,11 +54,12 @@ static inline warplu_status solve(fault *f)
 {
     double x[100], largest;
     f->b.ctx.last_message[0] = '\0';
-    return f->device.executor->solve(&f->b.ctx, f->device.image, f->device.state, WLU_STREAM_SOLVE, f->m.x, x, &largest);
+    return f->device.executor->solve(&f->b.ctx, f->device.image, f->device.state, WLU_STREAM_SOLVE, f->m.x, x,
+                                     &largest);
 }
 
-/* One look that finds a slot missing takes it as it is, as if a poll were not there: of replays, or of solves, look after look.
- * All have to be reported. */
+/* One look that finds a slot missing takes it as it is, as if a poll were not there: of replays, or of solves, look
+ * after look. All have to be reported. */
 static inline void fault_look_away(int solves)
 {
     int64_t tried = 0, reported = 0;

@@ -15,7 +15,8 @@ static const char *const programs[] = {"dot", "mixed", "tile", "device", "cuda"}
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 static const int32_t sizes[SIZES] = {3, 17, 90};
 
-/* Random shapes of each size, in each program, natural order, and a hub, whose chains the device has in pieces; generated ones, small in each order, large by AMD. */
+/* Random shapes of each size, in each program, natural order, and a hub, whose chains the device has in pieces;
+ * generated ones, small in each order, large by AMD. */
 static int random_cases(void)
 {
     return SHAPES * SIZES * PROGRAMS;
@@ -57,7 +58,10 @@ static void random_case(int k, test_matrix *m, hashed_line *line, wlu_cost *cost
 {
     int program = k % PROGRAMS, size = k / PROGRAMS % SIZES, shape = k / PROGRAMS / SIZES;
     uint64_t seed = 1000 + (uint64_t)(SIZES * shape + size);
-    const test_recipe r = {.shape = (test_shape)shape, .n = sizes[size], .duplicates = size == 1, .shuffled = size == 2,
+    const test_recipe r = {.shape = (test_shape)shape,
+                           .n = sizes[size],
+                           .duplicates = size == 1,
+                           .shuffled = size == 2,
                            .weak_diagonal = shape % 2};
     test_matrix_random(m, &seed, &r);
     *cost = program < TEST_REGIONS ? test_region_cost((test_region)program) : wlu_cost_cuda;
@@ -101,7 +105,8 @@ static warplu_status build_case(int k, test_build *b, double **values, double **
     memset(line, 0, sizeof *line);
     if (generated) {
         status = generated_case(k - random_cases() - HUBS, &ctx, &g, line);
-        if (status == WARPLU_SUCCESS) m = (test_matrix){.n = g.n, .nnz = g.ptr[g.n], .ptr = g.ptr, .idx = g.idx, .x = g.values};
+        if (status == WARPLU_SUCCESS)
+            m = (test_matrix){.n = g.n, .nnz = g.ptr[g.n], .ptr = g.ptr, .idx = g.idx, .x = g.values};
     } else if (k >= random_cases()) {
         hub_case(&m, line);
     } else {
@@ -120,7 +125,8 @@ static warplu_status build_case(int k, test_build *b, double **values, double **
     return status;
 }
 
-static warplu_status replay(const wlu_executor *executor, test_build *b, const double *values, const double *rhs, test_hashes *out)
+static warplu_status replay(const wlu_executor *executor, test_build *b, const double *values, const double *rhs,
+                            test_hashes *out)
 {
     void *image = NULL;
     wlu_state *state = NULL;
@@ -170,8 +176,8 @@ int hashed_read(const char *path, hashed_line **lines)
     if (file == NULL) return -1;
     while (fgets(text, sizeof text, file) != NULL) {
         hashed_line x = {0};
-        if (sscanf(text, "%31[^,],%" SCNd32 ",%31[^,],%31[^,],%" SCNx64 ",%" SCNx64 ",%" SCNx64, x.name, &x.n, x.order, x.program,
-                   &x.hashes.l, &x.hashes.u, &x.hashes.x) != 7)
+        if (sscanf(text, "%31[^,],%" SCNd32 ",%31[^,],%31[^,],%" SCNx64 ",%" SCNx64 ",%" SCNx64, x.name, &x.n, x.order,
+                   x.program, &x.hashes.l, &x.hashes.u, &x.hashes.x) != 7)
             continue;
         *lines = realloc(*lines, ((size_t)count + 1) * sizeof **lines);
         (*lines)[count++] = x;
@@ -194,8 +200,8 @@ int hashed_write(const char *path, const hashed_line *lines, int count)
 const hashed_line *hashed_find(const hashed_line *lines, int count, const hashed_line *like)
 {
     for (int k = 0; k < count; k++)
-        if (lines[k].n == like->n && strcmp(lines[k].name, like->name) == 0 && strcmp(lines[k].order, like->order) == 0 &&
-            strcmp(lines[k].program, like->program) == 0)
+        if (lines[k].n == like->n && strcmp(lines[k].name, like->name) == 0 &&
+            strcmp(lines[k].order, like->order) == 0 && strcmp(lines[k].program, like->program) == 0)
             return &lines[k];
     return NULL;
 }

@@ -1,5 +1,5 @@
-/* The matrices and programs whose results are committed as hashes (hashes.csv): what the emulated device computes here and what a
- * GPU computes elsewhere has to be that. */
+/* The matrices and programs whose results are committed as hashes (hashes.csv): what the emulated device computes here
+ * and what a GPU computes elsewhere has to be that. */
 #ifndef WLU_TEST_HASHED_H
 #define WLU_TEST_HASHED_H
 
@@ -16,8 +16,8 @@ typedef struct hashed_line {
 
 int hashed_count(void);
 
-/* What the executor, in the case's precision, makes of case number k: its program replayed once on values unlike those that pivots
- * were chosen for, and a right-hand side solved for. */
+/* What the executor, in the case's precision, makes of case number k: its program replayed once on values unlike those
+ * that pivots were chosen for, and a right-hand side solved for. */
 warplu_status hashed_compute(int k, const wlu_executor *executor, hashed_line *line);
 
 /* Reads the file; the caller frees the lines. Returns how many, -1 where the file cannot be read. */

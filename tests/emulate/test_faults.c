@@ -1,12 +1,13 @@
-/* The emulated device reports what a device would show as a hang, or as a wrong number now and then: programs are packed, one thing is
- * spoiled in the image, and the replay has to answer WARPLU_INTERNAL and say what it found. */
+/* The emulated device reports what a device would show as a hang, or as a wrong number now and then: programs are
+ * packed, one thing is spoiled in the image, and the replay has to answer WARPLU_INTERNAL and say what it found. */
 #include "fault.h"
 
 /* In order, and under another schedule, it is found, in these words. */
 static void expect(fault *f, const char *words)
 {
     const wlu_emulate_mode in_order = wlu_emulate_in_order(),
-                           crowd = {.seed = 5, .blocks = 7, .residents = 7, .bundle_blocks = 7, .warps = 2, .delay = 20};
+                           crowd = {
+                               .seed = 5, .blocks = 7, .residents = 7, .bundle_blocks = 7, .warps = 2, .delay = 20};
     for (int way = 0; way < 2; way++) {
         warplu_status status = replay(f, way ? &crowd : &in_order);
         CHECK_SAY(status == WARPLU_INTERNAL && strstr(f->b.ctx.last_message, words) != NULL, "%s: %s, expected '%s'",
@@ -34,7 +35,8 @@ static int32_t find_records(fault *f, int last)
 
 /* ------------------------------------------------------------------ faults */
 
-/* The first bundle with records behind the last one: whoever comes to a reader of it first waits for what nobody has taken. */
+/* The first bundle with records behind the last one: whoever comes to a reader of it first waits for what nobody has
+ * taken. */
 static void reversed_tickets_of_bundles(void)
 {
     fault f;
@@ -102,7 +104,8 @@ static void a_slot_outside(void)
 {
     fault f;
     open_fault(&f, TEST_ALL_DOT);
-    int32_t *operand = (int32_t *)f.program->dot.operand, kept, at = 2 * WLU_WARP * bundle(&f, find_records(&f, 1))->operand;
+    int32_t *operand = (int32_t *)f.program->dot.operand, kept,
+            at = 2 * WLU_WARP * bundle(&f, find_records(&f, 1))->operand;
     kept = operand[at];
     operand[at] = f.program->slots;
     expect(&f, "reads slot");

@@ -1,5 +1,5 @@
-/* L, U and a solution as the emulated device computes them against committed hashes, which a GPU has to reproduce as well
- * (tests/cuda/test_gpu.c).
+/* L, U and a solution as the emulated device computes them against committed hashes, which a GPU has to reproduce as
+ * well (tests/cuda/test_gpu.c).
  *
  *     test_hashes            compares with hashes.csv beside this file
  *     test_hashes --update   rewrites it */
@@ -22,8 +22,8 @@ static void hashes_are_the_committed_ones(void)
         if (update) continue;
         const hashed_line *line = hashed_find(expected, count, &found[k]);
         CHECK_SAY(line != NULL && memcmp(&line->hashes, &found[k].hashes, sizeof line->hashes) == 0,
-                  "%s, n = %d, %s, %s; if the change is wanted: test_hashes --update", found[k].name, found[k].n, found[k].order,
-                  found[k].program);
+                  "%s, n = %d, %s, %s; if the change is wanted: test_hashes --update", found[k].name, found[k].n,
+                  found[k].order, found[k].program);
     }
     if (update)
         CHECK(hashed_write(WLU_HASHES_CSV, found, hashed_count()));
@@ -40,8 +40,8 @@ static void the_reference_gives_them_too(void)
         if (!check_due()) continue;
         CHECK(hashed_compute(k, &wlu_executor_emulate, &emulated) == WARPLU_SUCCESS);
         CHECK(hashed_compute(k, &wlu_executor_reference, &reference) == WARPLU_SUCCESS);
-        CHECK_SAY(memcmp(&emulated.hashes, &reference.hashes, sizeof emulated.hashes) == 0, "%s, n = %d, %s, %s", emulated.name,
-                  emulated.n, emulated.order, emulated.program);
+        CHECK_SAY(memcmp(&emulated.hashes, &reference.hashes, sizeof emulated.hashes) == 0, "%s, n = %d, %s, %s",
+                  emulated.name, emulated.n, emulated.order, emulated.program);
     }
 }
 

@@ -1,5 +1,5 @@
-/* Solves with a region for each of several large blocks: how many there are and in what order, whether the executors agree
- * under schedules that are out to harm, and whether the solution is one. */
+/* Solves with a region for each of several large blocks: how many there are and in what order, whether the executors
+ * agree under schedules that are out to harm, and whether the solution is one. */
 #include "equivalence/compare.h"
 
 #include "exec/emulate/emulate.h"
@@ -10,7 +10,8 @@ enum { BLOCKS = 6, NMAX = 160, LARGE = 24, FEW = 5 };
 
 static uint64_t seed;
 
-/* Blocks of a block upper triangular matrix, from the first on; couples: bit c of entry b says that block b needs block c. */
+/* Blocks of a block upper triangular matrix, from the first on; couples: bit c of entry b says that block b needs block
+ * c. */
 typedef struct design {
     const char *name;
     int blocks;
@@ -24,7 +25,12 @@ static const design designs[] = {
     {"a chain of blocks", 4, {LARGE, LARGE, LARGE, LARGE}, {1 << 1, 1 << 2, 1 << 3}, 4, 4},
     {"a chain through small blocks", 5, {LARGE, FEW, LARGE, FEW, LARGE}, {1 << 1, 1 << 2, 1 << 3, 1 << 4}, 3, 3},
     {"two blocks between two", 4, {LARGE, LARGE, LARGE, LARGE}, {1 << 1 | 1 << 2, 1 << 3, 1 << 3}, 4, 3},
-    {"blocks of the last and small ones", 6, {LARGE, FEW, LARGE, 1, FEW, LARGE}, {1 << 5, 1 << 2, 1 << 3, 1 << 5, 1 << 5}, 3, 2},
+    {"blocks of the last and small ones",
+     6,
+     {LARGE, FEW, LARGE, 1, FEW, LARGE},
+     {1 << 5, 1 << 2, 1 << 3, 1 << 5, 1 << 5},
+     3,
+     2},
 };
 
 /* Blocks are bands with a corner; two in three of a coupled pair's rows have an entry. */
@@ -55,12 +61,13 @@ static void check_order(const test_build *b, const design *d)
     const wlu_triangular *t = &b->program->solve;
     int stages = t->regions > 0;
     for (int32_t r = 1; r < t->regions; r++) stages += t->part[r + 1] > t->part[r];
-    CHECK_SAY(t->regions == d->regions && stages == d->stages, "%s: %d regions in %d stages, expected %d in %d", d->name, t->regions,
-              stages, d->regions, d->stages);
+    CHECK_SAY(t->regions == d->regions && stages == d->stages, "%s: %d regions in %d stages, expected %d in %d",
+              d->name, t->regions, stages, d->regions, d->stages);
     CHECK_SAY(wlu_program_verify((wlu_context *)&b->ctx, b->program) == WARPLU_SUCCESS, "%s", b->ctx.last_message);
 }
 
-static void compare_schedules(test_build *b, const test_replay *reference, const double *values, const double *rhs, const char *name)
+static void compare_schedules(test_build *b, const test_replay *reference, const double *values, const double *rhs,
+                              const char *name)
 {
     test_replay device;
     if (!test_replay_open(&device, b, "emulate")) return;

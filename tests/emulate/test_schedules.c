@@ -1,6 +1,6 @@
 /* The emulated device under schedules that are out to harm: few resident blocks, others that come late, tasks that are
- * favoured or starved, slots that others see late and in another order than they were written. Whatever the schedule, the bits are the
- * reference executor's; through the API, so are the statuses. */
+ * favoured or starved, slots that others see late and in another order than they were written. Whatever the schedule,
+ * the bits are the reference executor's; through the API, so are the statuses. */
 #include "equivalence/compare.h"
 
 #include "exec/device/pack.h"
@@ -25,15 +25,17 @@ static wlu_emulate_mode draw_mode(void)
 }
 
 /* One program, several schedules; replays follow each other on one state, for the buffers take turns. */
-static void compare_schedules(test_build *b, const double *const *values, int count, const double *rhs, const char *name)
+static void compare_schedules(test_build *b, const double *const *values, int count, const double *rhs,
+                              const char *name)
 {
     test_replay reference, device;
     if (!test_replay_open(&reference, b, NULL) || !test_replay_open(&device, b, "emulate")) return;
     for (int k = 0; k < 2 * count; k++) {
         char what[192];
         wlu_emulate_mode mode = draw_mode();
-        snprintf(what, sizeof what, "%s, seed %llu, %d of %d blocks, %d x %d warps, delay %d", name, (unsigned long long)mode.seed,
-                 mode.residents, mode.blocks, mode.bundle_blocks, mode.warps, mode.delay);
+        snprintf(what, sizeof what, "%s, seed %llu, %d of %d blocks, %d x %d warps, delay %d", name,
+                 (unsigned long long)mode.seed, mode.residents, mode.blocks, mode.bundle_blocks, mode.warps,
+                 mode.delay);
         CHECK(wlu_emulate_schedule(&b->ctx, device.image, device.state, &mode) == WARPLU_SUCCESS);
         int before = check_failures;
         test_replay_run(&reference, values[k % count], rhs);
@@ -60,7 +62,9 @@ static void compare_regions(const test_matrix *m, const double *const *values, i
     for (int32_t i = 0; i < m->n; i++) rhs[i] = check_uniform(&seed) - 0.5;
     for (int region = 0; region < TEST_REGIONS + 2; region++) {
         if (!check_due()) continue;
-        wlu_cost cost = region < TEST_REGIONS ? test_region_cost((test_region)region) : region == TEST_REGIONS ? wlu_cost_cpu : wlu_cost_cuda;
+        wlu_cost cost = region < TEST_REGIONS    ? test_region_cost((test_region)region)
+                        : region == TEST_REGIONS ? wlu_cost_cpu
+                                                 : wlu_cost_cuda;
         char name[64];
         snprintf(name, sizeof name, "n = %d, %s", m->n, names[region]);
         CHECK(test_build_program(&b, &cost) == WARPLU_SUCCESS);
@@ -134,7 +138,8 @@ static int compare_dots(test_matrix *m, int cut, const char *name)
     return runs;
 }
 
-/* A wide level between two runs of narrow ones, the second of which takes results of the first. Of A, then of its transpose. */
+/* A wide level between two runs of narrow ones, the second of which takes results of the first. Of A, then of its
+ * transpose. */
 static void runs_apart(void)
 {
     enum { CHAIN = 8, FAN = 150, N = 2 * CHAIN + FAN };
@@ -157,8 +162,8 @@ static void runs_apart(void)
     }
 }
 
-/* A chain, each of whose unknowns takes the one before, and a hub in its middle or at its end that takes all before it: partial sums
- * are ready all along the chain, and break none of its runs. */
+/* A chain, each of whose unknowns takes the one before, and a hub in its middle or at its end that takes all before it:
+ * partial sums are ready all along the chain, and break none of its runs. */
 static void hubs_break_no_runs(void)
 {
     enum { N = 230, MIDDLE = 180 };
@@ -235,8 +240,10 @@ static void compare_solves(warplu_solver *const *s, const test_matrix *m)
     for (int transposed = 0; transposed <= 1; transposed++) {
         warplu_status status[2];
         for (int k = 0; k < 2; k++)
-            status[k] = transposed ? warplu_solve_transposed(s[k], 1, b, m->n, x[k], m->n) : warplu_solve(s[k], 1, b, m->n, x[k], m->n);
-        CHECK_SAY(status[0] == status[1], "%s by columns, %s by rows", warplu_status_name(status[0]), warplu_status_name(status[1]));
+            status[k] = transposed ? warplu_solve_transposed(s[k], 1, b, m->n, x[k], m->n)
+                                   : warplu_solve(s[k], 1, b, m->n, x[k], m->n);
+        CHECK_SAY(status[0] == status[1], "%s by columns, %s by rows", warplu_status_name(status[0]),
+                  warplu_status_name(status[1]));
         if (status[0] < 0) continue;
         test_compare_array(x[0], x[1], m->n, "by rows", "unknown");
         double error = test_dense_backward_error(m->n, dense, transposed, b, x[0]);

@@ -1,5 +1,5 @@
-/* What is wrong with a solve's tasks is said too: a queue out of order, bundles and tiles in no task or in two, places, targets and
- * starts that are none. */
+/* What is wrong with a solve's tasks is said too: a queue out of order, bundles and tiles in no task or in two, places,
+ * targets and starts that are none. */
 #include "fault.h"
 
 static const wlu_device_solve *solve_of(fault *f)
@@ -16,16 +16,19 @@ static wlu_solve_task *task(fault *f, int32_t q)
 static int32_t find_task(fault *f, wlu_solve_work kind, int places)
 {
     int32_t q = 0;
-    while (q + 1 < solve_of(f)->tasks && (task(f, q)->kind != (int32_t)kind || (places && task(f, q)->places == 0))) q++;
+    while (q + 1 < solve_of(f)->tasks && (task(f, q)->kind != (int32_t)kind || (places && task(f, q)->places == 0)))
+        q++;
     CHECK(task(f, q)->kind == (int32_t)kind && (!places || task(f, q)->places > 0));
     return q;
 }
 
-/* A machine of its own looks at the image again: in order, and under another schedule, a solve answers in these words. */
+/* A machine of its own looks at the image again: in order, and under another schedule, a solve answers in these words.
+ */
 static void expect_in_solve(fault *f, const char *words)
 {
     const wlu_emulate_mode in_order = wlu_emulate_in_order(),
-                           crowd = {.seed = 5, .blocks = 7, .residents = 7, .bundle_blocks = 7, .warps = 2, .delay = 20};
+                           crowd = {
+                               .seed = 5, .blocks = 7, .residents = 7, .bundle_blocks = 7, .warps = 2, .delay = 20};
     for (int way = 0; way < 2; way++) {
         CHECK_SAY(replay(f, way ? &crowd : &in_order) == WARPLU_SUCCESS, "%s", f->b.ctx.last_message);
         warplu_status status = solve(f);
@@ -46,12 +49,14 @@ static void a_queue_out_of_order(void)
     fault f;
     open_fault(&f, TEST_ALL_TILE);
     expect_sound_solve(&f);
-    wlu_solve_task *forward = task(&f, find_task(&f, WLU_TASK_FORWARD, 0)), *back = task(&f, find_task(&f, WLU_TASK_BACK, 0));
+    wlu_solve_task *forward = task(&f, find_task(&f, WLU_TASK_FORWARD, 0)),
+                   *back = task(&f, find_task(&f, WLU_TASK_BACK, 0));
     wlu_solve_task kept = *forward;
     *forward = *back;
     *back = kept;
     expect_sound(&f);
-    CHECK_SAY(solve(&f) == WARPLU_INTERNAL && strstr(f.b.ctx.last_message, "deadlock: task") != NULL, "%s", f.b.ctx.last_message);
+    CHECK_SAY(solve(&f) == WARPLU_INTERNAL && strstr(f.b.ctx.last_message, "deadlock: task") != NULL, "%s",
+              f.b.ctx.last_message);
     printf("# %s\n", f.b.ctx.last_message);
     *back = *forward;
     *forward = kept;

@@ -1,5 +1,6 @@
-/* Comparing executors: the same program replayed by the reference, by the CPU executor for each instruction set, alone and on
- * teams of threads, and by the emulated device, slot by slot, bit by bit. In a header because check.h counts failures per test file. */
+/* Comparing executors: the same program replayed by the reference, by the CPU executor for each instruction set, alone
+ * and on teams of threads, and by the emulated device, slot by slot, bit by bit. In a header because check.h counts
+ * failures per test file. */
 #ifndef WLU_TEST_COMPARE_H
 #define WLU_TEST_COMPARE_H
 
@@ -16,7 +17,8 @@
 enum { WLU_TEST_SIMD = 3, WLU_TEST_OTHERS = WLU_TEST_SIMD + 1 };
 static const char *const test_simd_names[WLU_TEST_OTHERS] = {"avx512", "avx2", "portable", "emulate"};
 
-/* Programs of more slots are not emulated here: every access is checked, which takes minutes; tests/emulate has its own. */
+/* Programs of more slots are not emulated here: every access is checked, which takes minutes; tests/emulate has its
+ * own. */
 enum { WLU_TEST_EMULATED_SLOTS = 400 };
 
 /* An executor with a program and a state. */
@@ -48,10 +50,10 @@ static inline int test_replay_open(test_replay *r, test_build *b, const char *si
     memset(r, 0, sizeof *r);
     r->ctx = &b->ctx;
     int on_cpu = simd != NULL && strcmp(simd, "emulate") != 0 && strcmp(simd, "cuda") != 0;
-    r->executor = simd == NULL                  ? &wlu_executor_reference
-                  : on_cpu                      ? &wlu_executor_cpu
+    r->executor = simd == NULL                ? &wlu_executor_reference
+                  : on_cpu                    ? &wlu_executor_cpu
                   : strcmp(simd, "cuda") == 0 ? &wlu_executor_cuda
-                                                : &wlu_executor_emulate;
+                                              : &wlu_executor_emulate;
     if (!on_cpu) r->executor = wlu_executor_with(r->executor, test_strategy, test_precision);
     if (on_cpu) setenv("WARPLU_SIMD", simd, 1);
     warplu_status status = r->executor->load(&b->ctx, b->program, &r->image);
@@ -81,7 +83,8 @@ static inline void test_replay_run(test_replay *r, const double *values, const d
     double largest;
     CHECK(r->executor->refactor(r->ctx, r->image, r->state, values) == WARPLU_SUCCESS);
     CHECK(r->executor->solve(r->ctx, r->image, r->state, WLU_STREAM_SOLVE, b, r->x, &largest) == WARPLU_SUCCESS);
-    CHECK(r->executor->solve(r->ctx, r->image, r->state, WLU_STREAM_SOLVE_TRANSPOSED, b, r->x + n, &largest) == WARPLU_SUCCESS);
+    CHECK(r->executor->solve(r->ctx, r->image, r->state, WLU_STREAM_SOLVE_TRANSPOSED, b, r->x + n, &largest) ==
+          WARPLU_SUCCESS);
     CHECK(wlu_state_fetch(r->ctx, r->image, r->state) == WARPLU_SUCCESS);
 }
 
@@ -108,7 +111,8 @@ static inline void test_compare_slots(const test_replay *expected, const test_re
 }
 
 /* A device has the rows that a panel is made of, not what lies between panels, and slots of solves elsewhere. */
-static inline void test_compare_all_slots(const wlu_program *p, const test_replay *expected, const test_replay *found, const char *what)
+static inline void test_compare_all_slots(const wlu_program *p, const test_replay *expected, const test_replay *found,
+                                          const char *what)
 {
     if (found->executor->fetch == NULL) {
         test_compare_slots(expected, found, 0, p->trash, what, "slot");
@@ -117,16 +121,18 @@ static inline void test_compare_all_slots(const wlu_program *p, const test_repla
     test_compare_slots(expected, found, 0, p->tile_reciprocal + p->tiles.m, what, "slot");
     for (int32_t t = 0; t < p->tiles.count; t++) {
         int64_t rows = (int64_t)p->tiles.above[t] + wlu_tile_width(&p->tiles, t) + p->tiles.below[t];
-        test_compare_slots(expected, found, p->tiles.panel[t], p->tiles.panel[t] + WLU_TILE_WIDTH * rows, what, "number of a panel");
-        test_compare_array(expected->state->umax + WLU_TILE_WIDTH * (int64_t)t, found->state->umax + WLU_TILE_WIDTH * (int64_t)t,
-                           wlu_tile_width(&p->tiles, t), what, "largest u of a tile");
+        test_compare_slots(expected, found, p->tiles.panel[t], p->tiles.panel[t] + WLU_TILE_WIDTH * rows, what,
+                           "number of a panel");
+        test_compare_array(expected->state->umax + WLU_TILE_WIDTH * (int64_t)t,
+                           found->state->umax + WLU_TILE_WIDTH * (int64_t)t, wlu_tile_width(&p->tiles, t), what,
+                           "largest u of a tile");
     }
 }
 
 /* Notes a failure unless slots up to the trash, solutions and health are the same bits; NaN is equal to NaN. what
  * names the case. */
-static inline void test_replay_compare(const test_build *b, const test_replay *expected,
-                                       const test_replay *found, const char *what)
+static inline void test_replay_compare(const test_build *b, const test_replay *expected, const test_replay *found,
+                                       const char *what)
 {
     const wlu_health *h = &expected->state->health, *g = &found->state->health;
     test_compare_all_slots(b->program, expected, found, what);
@@ -143,15 +149,16 @@ static inline void test_replay_compare(const test_build *b, const test_replay *e
 
 enum { WLU_TEST_PADDING = 3 };
 
-/* Right-hand sides at once, count of them: rhs turned by a place each; others where odd, with a number in one of them that is
- * none, or huge. Notes a failure unless each has the bits that the reference has alone, in its largest magnitude too, and what
- * is no column stays untouched. */
-static inline void test_compare_many(test_build *b, test_replay *reference, test_replay *found, wlu_stream_kind kind, int count,
-                                     int in_place, int odd, const double *rhs, const char *what)
+/* Right-hand sides at once, count of them: rhs turned by a place each; others where odd, with a number in one of them
+ * that is none, or huge. Notes a failure unless each has the bits that the reference has alone, in its largest
+ * magnitude too, and what is no column stays untouched. */
+static inline void test_compare_many(test_build *b, test_replay *reference, test_replay *found, wlu_stream_kind kind,
+                                     int count, int in_place, int odd, const double *rhs, const char *what)
 {
     int32_t n = b->program->n, ldb = n + WLU_TEST_PADDING, ldx = in_place ? ldb : n;
     size_t numbers = (size_t)WLU_MANY * (size_t)ldb;
-    double *in = malloc(numbers * sizeof *in), *out = malloc(numbers * sizeof *out), *alone = malloc((size_t)n * sizeof *alone);
+    double *in = malloc(numbers * sizeof *in), *out = malloc(numbers * sizeof *out),
+           *alone = malloc((size_t)n * sizeof *alone);
     double largest[WLU_MANY];
     for (size_t k = 0; k < numbers; k++) in[k] = 77.0;
     for (int k = 0; k < count; k++)
@@ -159,7 +166,8 @@ static inline void test_compare_many(test_build *b, test_replay *reference, test
     if (odd) in[(count / 2) * ldb + n / 2] = count % 3 == 0 ? 1e308 : count % 3 == 1 ? INFINITY : NAN;
     memcpy(out, in, numbers * sizeof *out);
     CHECK(wlu_state_widen(&b->ctx, b->program, found->state));
-    found->executor->solve_many(&b->ctx, found->image, found->state, kind, count, in_place ? out : in, ldb, out, ldx, largest);
+    found->executor->solve_many(&b->ctx, found->image, found->state, kind, count, in_place ? out : in, ldb, out, ldx,
+                                largest);
     for (int k = 0; k < count; k++) {
         double one;
         reference->executor->solve(&b->ctx, reference->image, reference->state, kind, in + k * ldb, alone, &one);
@@ -173,8 +181,8 @@ static inline void test_compare_many(test_build *b, test_replay *reference, test
     free(alone);
 }
 
-static inline void test_compare_program(test_build *b, const double *const *values, int count,
-                                        const double *rhs, const char *name)
+static inline void test_compare_program(test_build *b, const double *const *values, int count, const double *rhs,
+                                        const char *name)
 {
     test_replay reference, other;
     for (int k = 0; k < WLU_TEST_OTHERS; k++) {

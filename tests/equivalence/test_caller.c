@@ -1,5 +1,5 @@
-/* The whole API gives the same bits, pivots and words whatever floating-point environment the caller has set, and gives it
- * back as it was: rounding, flush-to-zero, denormals-are-zero, traps, exception flags. */
+/* The whole API gives the same bits, pivots and words whatever floating-point environment the caller has set, and gives
+ * it back as it was: rounding, flush-to-zero, denormals-are-zero, traps, exception flags. */
 #if defined(__linux__)
 #define _GNU_SOURCE /* feenableexcept */
 #endif
@@ -77,11 +77,12 @@ static state look(void)
 
 static void keep_statistics(record *r, const warplu_statistics *t)
 {
-    const double reals[] = {t->ordering_loss, t->predicted_refactor_ns, t->pivot_growth, t->largest_l,
-                            t->smallest_pivot, t->backward_error, t->row_drift};
-    const int64_t integers[] = {t->ordering, t->candidates, t->blocks, t->lu_nnz, t->terms, t->height, t->levels,
-                                t->slots, t->tile_pivots, t->program_bytes, t->repivots, t->refined_solves,
-                                t->refinement_steps, t->weak_replays, t->proven_replays, t->checked_solves};
+    const double reals[] = {t->ordering_loss,  t->predicted_refactor_ns, t->pivot_growth, t->largest_l,
+                            t->smallest_pivot, t->backward_error,        t->row_drift};
+    const int64_t integers[] = {
+        t->ordering,         t->candidates,   t->blocks,         t->lu_nnz,        t->terms,    t->height,
+        t->levels,           t->slots,        t->tile_pivots,    t->program_bytes, t->repivots, t->refined_solves,
+        t->refinement_steps, t->weak_replays, t->proven_replays, t->checked_solves};
     keep(r, reals, sizeof reals);
     keep(r, integers, sizeof integers);
 }
@@ -263,7 +264,10 @@ static void check_sessions(warplu_check check, warplu_scaling scaling, double ex
     printf("# seed %llu\n", (unsigned long long)seed);
     fegetenv(&usual);
     for (int t = 0; t < 3 * TEST_SHAPES; t++) {
-        test_recipe recipe = {.shape = (test_shape)(t % TEST_SHAPES), .n = N, .duplicates = t % 2, .shuffled = t % 3 == 0,
+        test_recipe recipe = {.shape = (test_shape)(t % TEST_SHAPES),
+                              .n = N,
+                              .duplicates = t % 2,
+                              .shuffled = t % 3 == 0,
                               .weak_diagonal = t % 4 == 0};
         given g;
         prepare(&g, &seed, &recipe);

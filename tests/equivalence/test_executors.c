@@ -122,8 +122,8 @@ static void chains(void)
 
 static double odd_value(void)
 {
-    static const double odd[] = {0.0,      -0.0,    INFINITY, -INFINITY, NAN,     5e-324,   -5e-324,
-                                 1e-310,   1e-308,  1e308,    -1.7e308,  1e200,   -1e-200,  1e-160};
+    static const double odd[] = {0.0,    -0.0,   INFINITY, -INFINITY, NAN,   5e-324,  -5e-324,
+                                 1e-310, 1e-308, 1e308,    -1.7e308,  1e200, -1e-200, 1e-160};
     return odd[check_below(&seed, (int32_t)(sizeof odd / sizeof *odd))];
 }
 

@@ -1,7 +1,7 @@
-/* What is not finite never passes, wherever it stands. One entry of A at a time is a NaN or an infinity: where it is loaded into L,
- * into U alone or under terms, into a pivot, into F. Every executor, instruction set and precision says that not all is finite, on
- * every region, alone and in a team, and the verdict is weak; and no refactorization is a success. Executors are not compared with
- * each other here: what all of them miss fails too. */
+/* What is not finite never passes, wherever it stands. One entry of A at a time is a NaN or an infinity: where it is
+ * loaded into L, into U alone or under terms, into a pivot, into F. Every executor, instruction set and precision says
+ * that not all is finite, on every region, alone and in a team, and the verdict is weak; and no refactorization is a
+ * success. Executors are not compared with each other here: what all of them miss fails too. */
 #include "check.h"
 
 #include "compare.h"
@@ -25,8 +25,8 @@ typedef struct replayer {
     warplu_precision precision;
 } replayer;
 
-static const replayer replayers[] = {{NULL, WARPLU_DOUBLE},      {NULL, WARPLU_SINGLE},      {"avx512", WARPLU_DOUBLE},
-                                     {"avx2", WARPLU_DOUBLE},    {"portable", WARPLU_DOUBLE}, {"emulate", WARPLU_DOUBLE},
+static const replayer replayers[] = {{NULL, WARPLU_DOUBLE},     {NULL, WARPLU_SINGLE},       {"avx512", WARPLU_DOUBLE},
+                                     {"avx2", WARPLU_DOUBLE},   {"portable", WARPLU_DOUBLE}, {"emulate", WARPLU_DOUBLE},
                                      {"emulate", WARPLU_SINGLE}};
 enum { REPLAYERS = sizeof replayers / sizeof *replayers };
 
@@ -58,7 +58,8 @@ static place place_of(const test_build *b, int32_t row, int32_t col)
 }
 
 /* One replay of values of which one, at this place, is x. */
-static void check_replay(test_replay *r, const test_build *b, const double *values, const char *what, place at, double x)
+static void check_replay(test_replay *r, const test_build *b, const double *values, const char *what, place at,
+                         double x)
 {
     CHECK(r->executor->refactor(r->ctx, r->image, r->state, values) == WARPLU_SUCCESS);
     const wlu_health *h = &r->state->health;
@@ -67,9 +68,10 @@ static void check_replay(test_replay *r, const test_build *b, const double *valu
     CHECK(wlu_judge(h, &b->program->guard.quality, 0.0) == WLU_WEAK);
 }
 
-/* Every entry in turn, and then the values as they are: nothing stays behind. A team, which takes long where processors are few,
- * has one bad number an entry. */
-static void check_entries(test_replay *r, const test_build *b, test_matrix *m, int together, const char *what, int64_t *seen)
+/* Every entry in turn, and then the values as they are: nothing stays behind. A team, which takes long where processors
+ * are few, has one bad number an entry. */
+static void check_entries(test_replay *r, const test_build *b, test_matrix *m, int together, const char *what,
+                          int64_t *seen)
 {
     for (int32_t j = 0; j < m->n; j++)
         for (int32_t q = m->ptr[j]; q < m->ptr[j + 1]; q++) {
@@ -147,8 +149,8 @@ static void health_says_so(void)
     }
     for (int k = 0; k < REPLAYERS; k++)
         for (int at = 0; at < PLACES; at++)
-            CHECK_SAY(seen[k][at] > 0 || (seen[k][IN_PIVOT] == 0 && k != 0), "%s was never tried in %s", name_of(&replayers[k]),
-                      place_names[at]);
+            CHECK_SAY(seen[k][at] > 0 || (seen[k][IN_PIVOT] == 0 && k != 0), "%s was never tried in %s",
+                      name_of(&replayers[k]), place_names[at]);
 }
 
 /* The same by the API, whatever becomes of weak replays, with factors by column and with a program. */
@@ -166,8 +168,9 @@ static void check_solver(const test_matrix *m, const warplu_options *o, const ch
             values[q] = bad[k];
             warplu_status status = warplu_refactor(s, values);
             CHECK_SAY(status != WARPLU_SUCCESS && status != WARPLU_REPIVOTED,
-                      "%s, executor %d, weak %d, expected %g: %g in entry %d of %d is %s", simd != NULL ? simd : "", (int)o->executor,
-                      (int)o->weak, o->expected_refactors, bad[k], (int)q, (int)m->nnz, warplu_status_name(status));
+                      "%s, executor %d, weak %d, expected %g: %g in entry %d of %d is %s", simd != NULL ? simd : "",
+                      (int)o->executor, (int)o->weak, o->expected_refactors, bad[k], (int)q, (int)m->nnz,
+                      warplu_status_name(status));
             values[q] = m->x[q];
         }
     CHECK(warplu_refactor(s, values) >= WARPLU_SUCCESS);

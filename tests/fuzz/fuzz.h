@@ -1,5 +1,5 @@
-/* Fuzz targets: one function that takes bytes, for libFuzzer or for our own driver (driver.c). A target ends the process
- * through fuzz_fail where something is wrong; everything else is for the sanitizers to see. */
+/* Fuzz targets: one function that takes bytes, for libFuzzer or for our own driver (driver.c). A target ends the
+ * process through fuzz_fail where something is wrong; everything else is for the sanitizers to see. */
 #ifndef WLU_FUZZ_H
 #define WLU_FUZZ_H
 

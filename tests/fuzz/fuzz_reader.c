@@ -1,5 +1,5 @@
-/* The Matrix Market reader: any bytes are a matrix in order, or an error that names the file, within the memory that the
- * text allows for; what is read and written reads the same again. */
+/* The Matrix Market reader: any bytes are a matrix in order, or an error that names the file, within the memory that
+ * the text allows for; what is read and written reads the same again. */
 #include "fuzz.h"
 
 #include "io/matrix_market.h"

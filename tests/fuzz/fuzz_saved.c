@@ -1,5 +1,5 @@
-/* Saved analysis and pivots: bytes under a right checksum are refused, or they are what the library writes itself, and the
- * solver that takes them answers right or says that it does not. Memory stays in proportion. */
+/* Saved analysis and pivots: bytes under a right checksum are refused, or they are what the library writes itself, and
+ * the solver that takes them answers right or says that it does not. Memory stays in proportion. */
 #include "fuzz.h"
 
 #include "api/solver.h"
@@ -65,7 +65,8 @@ static void use(warplu_solver *s)
     for (int round = 0; round < 2; round++) {
         if (warplu_refactor(s, values) < 0) continue;
         for (int transposed = 0; transposed < 2; transposed++) {
-            warplu_status status = transposed ? warplu_solve_transposed(s, 1, b, n, x, n) : warplu_solve(s, 1, b, n, x, n);
+            warplu_status status =
+                transposed ? warplu_solve_transposed(s, 1, b, n, x, n) : warplu_solve(s, 1, b, n, x, n);
             if (status < 0 || status == WARPLU_INACCURATE || status == WARPLU_UNCHECKED) continue;
             /* the factorization may have replaced a provisional analysis, not the pattern */
             double omega = oracle_backward_error(s->analysis->a, entries, transposed, 0, b, x);
@@ -96,7 +97,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memory.most = (size_t)1 << 30;
         use(s);
     } else {
-        FUZZ_REQUIRE(status == WARPLU_BAD_FORMAT || status == WARPLU_VERSION_MISMATCH, "%s", warplu_status_name(status));
+        FUZZ_REQUIRE(status == WARPLU_BAD_FORMAT || status == WARPLU_VERSION_MISMATCH, "%s",
+                     warplu_status_name(status));
         FUZZ_REQUIRE(strncmp(warplu_message(s), "input: ", 7) == 0 && s->analysis == NULL, "%s", warplu_message(s));
     }
     warplu_destroy(&s);

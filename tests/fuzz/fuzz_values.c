@@ -1,6 +1,6 @@
-/* Values: sequences of value arrays of any numbers through factor, refactor and solves. A solve that is called a success
- * has a backward error of at most 1e-10: componentwise where the library checked it, by rows where healthy pivots that
- * have served before were taken at their word.
+/* Values: sequences of value arrays of any numbers through factor, refactor and solves. A solve that is called a
+ * success has a backward error of at most 1e-10: componentwise where the library checked it, by rows where healthy
+ * pivots that have served before were taken at their word.
  *
  * Input: a byte for the pattern, one for the options, then commands. A command is a byte: its low two bits say what
  * (refactor, factor, solve, solve with A'), the next three where its numbers come from. */
@@ -71,9 +71,7 @@ static void take_numbers(fuzz_input *in, unsigned source, double *v, int32_t cou
             memcpy(&v[k], &bits, sizeof bits);
         }
         break;
-    case 3: /* one changed */
-        v[fuzz_byte(in) % (unsigned)count] = coarse(fuzz_bits(in, 2));
-        break;
+    case 3: /* one changed */ v[fuzz_byte(in) % (unsigned)count] = coarse(fuzz_bits(in, 2)); break;
     case 4: /* all scaled */
         exponent = (int)(fuzz_bits(in, 2) % 2200) - 1100;
         for (int32_t k = 0; k < count; k++) v[k] = ldexp(v[k], exponent);
@@ -94,18 +92,20 @@ static void describe(const matrix *m, const double *values, const double *b, con
     for (int32_t j = 0; j < m->n; j++)
         for (int32_t q = m->ptr[j]; q < m->ptr[j + 1]; q++)
             fprintf(stderr, "# A(%d, %d) = %a = %g\n", m->idx[q], j, values[q], values[q]);
-    for (int32_t i = 0; i < m->n; i++) fprintf(stderr, "# b(%d) = %a = %g, x(%d) = %a = %g\n", i, b[i], b[i], i, x[i], x[i]);
+    for (int32_t i = 0; i < m->n; i++)
+        fprintf(stderr, "# b(%d) = %a = %g, x(%d) = %a = %g\n", i, b[i], b[i], i, x[i], x[i]);
 }
 
 static void solve(warplu_solver *s, const matrix *m, const double *values, const double *b, int transposed)
 {
     double x[NMAX];
     long double entries[NNZ_MAX];
-    warplu_status status = transposed ? warplu_solve_transposed(s, 1, b, m->n, x, m->n)
-                                      : warplu_solve(s, 1, b, m->n, x, m->n);
+    warplu_status status =
+        transposed ? warplu_solve_transposed(s, 1, b, m->n, x, m->n) : warplu_solve(s, 1, b, m->n, x, m->n);
     if (status < 0 || status == WARPLU_INACCURATE || status == WARPLU_UNCHECKED) return;
     oracle_gather(s->analysis->a, values, entries);
-    double omega = oracle_backward_error(s->analysis->a, entries, transposed, s->options.check == WARPLU_CHECK_ALWAYS, b, x);
+    double omega =
+        oracle_backward_error(s->analysis->a, entries, transposed, s->options.check == WARPLU_CHECK_ALWAYS, b, x);
     if (!(omega <= 1e-10)) describe(m, values, b, x);
     FUZZ_REQUIRE(omega <= 1e-10, "%s with a backward error of %g, transposed %d", warplu_status_name(status), omega,
                  transposed);

@@ -38,7 +38,8 @@ double oracle_backward_error(const wlu_pattern *a, const long double *entries, i
         long double bi = fabsl((long double)b[i]), first = weight[i] + bi, whole = norm[i] * xmax, ratio;
         if (r[i] == 0.0L) continue;
         ratio = fabsl(r[i]) / fmaxl(whole + bi, least[i]);
-        if (componentwise && !(first > 1000.0L * (long double)a->n * (long double)DBL_EPSILON * (whole + bi))) first = weight[i] + whole;
+        if (componentwise && !(first > 1000.0L * (long double)a->n * (long double)DBL_EPSILON * (whole + bi)))
+            first = weight[i] + whole;
         if (componentwise) ratio = fmaxl(ratio, fabsl(r[i]) / fmaxl(first, least[i]));
         if (!(ratio <= worst)) worst = ratio;
     }

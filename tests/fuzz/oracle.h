@@ -5,10 +5,10 @@
 
 #include "base/sparse.h"
 
-/* The error of an equation of op(A) x = b over max|a| max|x| + |b|, the largest, which is what a success promises; where componentwise
- * is not 0, the componentwise backward error too, as include/warplu/warplu.h defines it, and the larger of both. Entries of x below the
- * smallest normal number count as that one: they have no digits to be judged by. Infinite where x is not finite.
- * entries: of the pattern, n at most 64. */
+/* The error of an equation of op(A) x = b over max|a| max|x| + |b|, the largest, which is what a success promises;
+ * where componentwise is not 0, the componentwise backward error too, as include/warplu/warplu.h defines it, and the
+ * larger of both. Entries of x below the smallest normal number count as that one: they have no digits to be judged by.
+ * Infinite where x is not finite. entries: of the pattern, n at most 64. */
 double oracle_backward_error(const wlu_pattern *a, const long double *entries, int transposed, int componentwise,
                              const double *b, const double *x);
 

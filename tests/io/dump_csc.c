@@ -19,13 +19,11 @@ int main(int argc, char **argv)
         return 1;
     }
     int parts = m.typecode.field == WLU_MM_PATTERN ? 0 : m.typecode.field == WLU_MM_COMPLEX ? 2 : 1;
-    const int64_t head[] = {
-        m.nrow, m.ncol, m.nnz, m.stored, m.duplicates, parts, m.typecode.format == WLU_MM_ARRAY};
+    const int64_t head[] = {m.nrow, m.ncol, m.nnz, m.stored, m.duplicates, parts, m.typecode.format == WLU_MM_ARRAY};
     size_t nnz = (size_t)m.nnz, ptrs = (size_t)m.ncol + 1, numbers = nnz * (size_t)parts;
-    int good =
-        fwrite(head, sizeof head, 1, stdout) == 1 && fwrite(m.ptr, sizeof *m.ptr, ptrs, stdout) == ptrs &&
-        fwrite(m.idx, sizeof *m.idx, nnz, stdout) == nnz &&
-        (parts == 0 || fwrite(m.values, sizeof *m.values, numbers, stdout) == numbers) && fflush(stdout) == 0;
+    int good = fwrite(head, sizeof head, 1, stdout) == 1 && fwrite(m.ptr, sizeof *m.ptr, ptrs, stdout) == ptrs &&
+               fwrite(m.idx, sizeof *m.idx, nnz, stdout) == nnz &&
+               (parts == 0 || fwrite(m.values, sizeof *m.values, numbers, stdout) == numbers) && fflush(stdout) == 0;
     wlu_mm_free(&ctx, &m);
     return good ? 0 : 1;
 }

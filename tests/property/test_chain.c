@@ -20,11 +20,11 @@ static wlu_chain_time find(const wlu_cost *cost, const wlu_chain *chain)
     return time;
 }
 
-/* Three blocks: a tree of two leaves and a root, one pivot, and a pair; entries of F from the pair to the single one, and from that to
- * a leaf.
+/* Three blocks: a tree of two leaves and a root, one pivot, and a pair; entries of F from the pair to the single one,
+ * and from that to a leaf.
  *
- *     block  0        1   2          pair: y4 = b, y5 at 1, x5 at 2, x4 at 3; the single one waits for x4: y3 at 4, x3 at 5;
- *     pivot  0 1 2    3   4 5        leaf 0 waits for x3: y0 at 6, y2 at 7, x2 at 8, x0 and x1 at 9
+ *     block  0        1   2          pair: y4 = b, y5 at 1, x5 at 2, x4 at 3; the single one waits for x4: y3 at 4, x3
+ * at 5; pivot  0 1 2    3   4 5        leaf 0 waits for x3: y0 at 6, y2 at 7, x2 at 8, x0 and x1 at 9
  */
 static void levels_are_counted_by_hand(void)
 {
@@ -41,7 +41,8 @@ static void levels_are_counted_by_hand(void)
     wlu_chain diagonal = {6, 6, single, roots, tile, none, f_row};
     CHECK(find(&cost, &diagonal).levels == 1);
     chain.fp = fp;
-    tile[0] = 0; /* the first block's leaf and its root: two tiles, which take the place of y2, x2 and x0; x1 waits for x2 */
+    tile[0] =
+        0; /* the first block's leaf and its root: two tiles, which take the place of y2, x2 and x0; x1 waits for x2 */
     tile[2] = 1;
     CHECK(find(&cost, &chain).levels == 9); /* too few to be solved for by tiles */
     cost.solve_pivots = 2;
@@ -67,7 +68,8 @@ static void wide_levels_are_counted(void)
     CHECK(find(&wlu_cost_cuda, &chain).wide == 0);
 }
 
-/* Where A is a symmetric block of pivots on the diagonal, a candidate's levels are those of its compiled solve, without tiles. */
+/* Where A is a symmetric block of pivots on the diagonal, a candidate's levels are those of its compiled solve, without
+ * tiles. */
 static void predicted_levels_are_those_of_the_program(void)
 {
     seed = 4711;
@@ -103,11 +105,12 @@ static void predicted_levels_are_those_of_the_program(void)
         wlu_context_init(&b.ctx, &o);
         CHECK(wlu_pattern_create(&b.ctx, WARPLU_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
         CHECK(wlu_analysis_create(&b.ctx, &b.options, &cost, &a, values, &b.analysis) == WARPLU_SUCCESS);
-        CHECK(wlu_pivots_create(&b.ctx, &b.options, &cost, b.analysis, values, NULL, &b.pivots, &b.factors) == WARPLU_SUCCESS);
+        CHECK(wlu_pivots_create(&b.ctx, &b.options, &cost, b.analysis, values, NULL, &b.pivots, &b.factors) ==
+              WARPLU_SUCCESS);
         CHECK(test_build_program(&b, &cost) == WARPLU_SUCCESS);
         const wlu_candidate *c = &b.analysis->candidate[0];
-        CHECK_SAY(c->solve_ns == b.program->solve.stream.nlevels * cost.path.ns_per_solve_level, "n %d, blocks of %d: %g ns, %d levels",
-                  n, size, c->solve_ns, (int)b.program->solve.stream.nlevels);
+        CHECK_SAY(c->solve_ns == b.program->solve.stream.nlevels * cost.path.ns_per_solve_level,
+                  "n %d, blocks of %d: %g ns, %d levels", n, size, c->solve_ns, (int)b.program->solve.stream.nlevels);
         chains += b.analysis->nblocks > 1 && b.program->solve.stream.nlevels > 10;
         test_build_free(&b);
     }

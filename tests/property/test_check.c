@@ -1,6 +1,6 @@
-/* Backward errors against wider arithmetic, of numbers from anywhere in the range: by columns, by rows through SIMD, of A and A',
- * with and without an error that is good enough; the residual that comes with them. --cases N runs more of them: a million take
- * half a minute. A case's number and the seed are all it is drawn from. */
+/* Backward errors against wider arithmetic, of numbers from anywhere in the range: by columns, by rows through SIMD, of
+ * A and A', with and without an error that is good enough; the residual that comes with them. --cases N runs more of
+ * them: a million take half a minute. A case's number and the seed are all it is drawn from. */
 #include "check.h"
 
 #include "base/rows.h"
@@ -37,25 +37,27 @@ static void check_residual(int64_t k, const test_extremes *t, const double *foun
 }
 
 /* By one of the ways there are; told is the error in full. */
-static void check_way(int64_t k, const test_extremes *t, const wlu_rows *rows, const test_verdicts *v, const wide *r, const wide *scale)
+static void check_way(int64_t k, const test_extremes *t, const wlu_rows *rows, const test_verdicts *v, const wide *r,
+                      const wide *scale)
 {
     static const double enough[] = {0x1p-52, 1e-12, 1e-3};
     wlu_checked m = {t->a, rows, t->entries};
     double work[WORK], full = wlu_backward_error(&m, t->transposed, t->b, t->x, 0.0, work);
     const char *way = rows != NULL ? "by rows" : "by columns";
-    CHECK_SAY(within(full, &v->componentwise), "case %lld, n = %d, A%s, %s: %.17g, true is %.17g to %.17g", (long long)k, t->a->n,
-              t->transposed ? "'" : "", way, full, v->componentwise.least, v->componentwise.most);
+    CHECK_SAY(within(full, &v->componentwise), "case %lld, n = %d, A%s, %s: %.17g, true is %.17g to %.17g",
+              (long long)k, t->a->n, t->transposed ? "'" : "", way, full, v->componentwise.least,
+              v->componentwise.most);
     if (full > 0.0) check_residual(k, t, work, r, scale);
     for (int e = 0; e < 3; e++) {
         double bound = wlu_backward_error(&m, t->transposed, t->b, t->x, enough[e], work);
         CHECK_SAY(bound >= v->componentwise.least && (bound <= enough[e] || bound <= v->componentwise.most),
-                  "case %lld, %s: %.17g where %g is enough, true is %.17g to %.17g", (long long)k, way, bound, enough[e],
-                  v->componentwise.least, v->componentwise.most);
+                  "case %lld, %s: %.17g where %g is enough, true is %.17g to %.17g", (long long)k, way, bound,
+                  enough[e], v->componentwise.least, v->componentwise.most);
         CHECK((bound <= enough[e]) == (full <= enough[e]) || fabs(full - enough[e]) <= NMAX * 0x1p-50);
     }
     double whole = wlu_row_error(&m, t->transposed, t->b, t->x, work);
-    CHECK_SAY(within(whole, &v->whole), "case %lld, n = %d, A%s, %s: whole equations %.17g, true is %.17g to %.17g", (long long)k,
-              t->a->n, t->transposed ? "'" : "", way, whole, v->whole.least, v->whole.most);
+    CHECK_SAY(within(whole, &v->whole), "case %lld, n = %d, A%s, %s: whole equations %.17g, true is %.17g to %.17g",
+              (long long)k, t->a->n, t->transposed ? "'" : "", way, whole, v->whole.least, v->whole.most);
     check_residual(k, t, work, r, scale);
 }
 
@@ -88,7 +90,8 @@ static void errors_are_the_true_ones(void)
     CHECK(wrong > 0 && fast > 0);
 }
 
-/* One equation's terms are each rounded up to a unit of b, which is the largest number but three: r overflows, nothing else does. */
+/* One equation's terms are each rounded up to a unit of b, which is the largest number but three: r overflows, nothing
+ * else does. */
 static void a_residual_alone_may_overflow(void)
 {
     enum { N = 4 };

@@ -44,8 +44,7 @@ static void check_graph(const wlu_block *b, const wlu_core *core)
     memset(found, 0, sizeof found);
     for (int32_t k = 0; k < n; k++) pos[core->order[k]] = k;
     for (int32_t j = 0; j < n; j++)
-        for (int32_t q = b->p[j]; q < b->p[j + 1]; q++)
-            fill[pos[b->i[q]]][pos[j]] = fill[pos[j]][pos[b->i[q]]] = 1;
+        for (int32_t q = b->p[j]; q < b->p[j + 1]; q++) fill[pos[b->i[q]]][pos[j]] = fill[pos[j]][pos[b->i[q]]] = 1;
     for (int32_t k = 0; k < low; k++)
         for (int32_t r = k + 1; r < n; r++)
             for (int32_t c = k + 1; c < n; c++)
@@ -59,7 +58,8 @@ static void check_graph(const wlu_block *b, const wlu_core *core)
         }
     for (int32_t j = low; j < n; j++)
         for (int32_t i = low; i < j; i++)
-            CHECK_SAY(fill[i][j] == found[i - low][j - low], "n %d, low %d: %d, %d is %d", n, low, i, j, found[i - low][j - low]);
+            CHECK_SAY(fill[i][j] == found[i - low][j - low], "n %d, low %d: %d, %d is %d", n, low, i, j,
+                      found[i - low][j - low]);
 }
 
 static void cores_are_what_elimination_leaves(void)
@@ -103,8 +103,7 @@ static int64_t fill_graph(const wlu_block *b, const int32_t *order, char (*fill)
         memset(fill[k], 0, NMAX);
     }
     for (int32_t j = 0; j < n; j++)
-        for (int32_t q = b->p[j]; q < b->p[j + 1]; q++)
-            fill[pos[b->i[q]]][pos[j]] = fill[pos[j]][pos[b->i[q]]] = 1;
+        for (int32_t q = b->p[j]; q < b->p[j + 1]; q++) fill[pos[b->i[q]]][pos[j]] = fill[pos[j]][pos[b->i[q]]] = 1;
     for (int32_t k = 0; k < n; k++)
         for (int32_t r = k + 1; r < n; r++) {
             count += fill[r][k];
@@ -156,8 +155,8 @@ static void lower_orders_have_no_more_fill_and_the_smallest_height(void)
         check_permutation(n, lower);
         CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, n, &block, order, NULL, &before) == WARPLU_SUCCESS);
         CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, n, &block, lower, NULL, &after) == WARPLU_SUCCESS);
-        CHECK_SAY(after.terms <= before.terms && after.lu_nnz <= before.lu_nnz, "n %d: %g entries, were %g", n, after.lu_nnz,
-                  before.lu_nnz);
+        CHECK_SAY(after.terms <= before.terms && after.lu_nnz <= before.lu_nnz, "n %d: %g entries, were %g", n,
+                  after.lu_nnz, before.lu_nnz);
         CHECK_SAY(after.height <= count_steps(n, fill), "n %d: height %d, smallest %d", n, after.height,
                   count_steps(n, fill));
         CHECK(after.lu_nnz < before.lu_nnz || after.height == count_steps(n, fill));

@@ -157,8 +157,7 @@ static void check_tiled(test_build *b)
     for (int64_t k = 0; k < whole.count; k++) {
         wlu_record r = whole.at[k];
         int dropped = (r.opcode == WLU_MSUB && tiled[column_of_l(p, r.a)]) ||
-                      (r.opcode == WLU_DIV && tiled[column_of_l(p, r.t)]) ||
-                      (r.opcode == WLU_RCP && tiled[r.a]);
+                      (r.opcode == WLU_DIV && tiled[column_of_l(p, r.t)]) || (r.opcode == WLU_RCP && tiled[r.a]);
         if (dropped) continue;
         CHECK(at < part.count && memcmp(&part.at[at], &r, sizeof r) == 0);
         at++;
@@ -189,8 +188,8 @@ static void streams_factor_and_solve(void)
             for (int way = 0; way < 4; way++) check_solve(&b, v, way / 2, way % 2);
             check_tiled(&b);
             for (int kind = 0; kind < 3; kind++)
-                check_capacities(&b, (wlu_emit_options){.kind = (wlu_stream_kind)kind,
-                                                        .in_place = check_below(&seed, 2)});
+                check_capacities(&b,
+                                 (wlu_emit_options){.kind = (wlu_stream_kind)kind, .in_place = check_below(&seed, 2)});
             if (check_failures > before) printf("#   in try %d: %s, n = %d\n", t, test_shape_name(r.shape), r.n);
             free(v);
             test_build_free(&b);

@@ -1,5 +1,6 @@
-/* Numeric factors by column, and scales of both sides, over random patterns: what pivoting leaves behind, refactorizations
- * and solves are backward stable, health is what the definition says, and a program with the same pivots agrees. */
+/* Numeric factors by column, and scales of both sides, over random patterns: what pivoting leaves behind,
+ * refactorizations and solves are backward stable, health is what the definition says, and a program with the same
+ * pivots agrees. */
 #include "check.h"
 
 #include "exec/exec.h"
@@ -173,7 +174,8 @@ static void scales_of_both_sides_are_honoured(void)
 /* What is not finite, or drifts, shows in the health. */
 static void health_sees_what_is_wrong(void)
 {
-    const double good[] = {4, 1, 1, 3}, bad[][4] = {{0, 1, 1, 3}, {NAN, 1, 1, 3}, {4, 1, 1, INFINITY}, {4, 1e-320, 1, 0.25}};
+    const double good[] = {4, 1, 1, 3},
+                 bad[][4] = {{0, 1, 1, 3}, {NAN, 1, 1, 3}, {4, 1, 1, INFINITY}, {4, 1e-320, 1, 0.25}};
     const int32_t ptr[] = {0, 2, 4}, idx[] = {0, 1, 0, 1};
     test_matrix m;
     test_build b;

@@ -223,7 +223,8 @@ static void a_mixed_level_is_split(void)
     CHECK(l.unsplit.passes == 5 && l.unsplit.most_passes == 2 && l.split.passes == 5 && l.split.most_passes == 1);
     CHECK(l.unsplit.least_agreement == 0.5 && l.unsplit.best_agreement == 1 && l.unsplit.mean_agreement == 3.5 / 4);
     CHECK(l.unsplit.least_filling == 1 / 32.0 && l.unsplit.best_filling == 5 / 32.0);
-    CHECK(l.unsplit.mean_filling == (4 + 5 + 1 + 1) / 32.0 / 4 && l.split.mean_filling == (4 + 5 + 1 + 1 + 1) / 32.0 / 5);
+    CHECK(l.unsplit.mean_filling == (4 + 5 + 1 + 1) / 32.0 / 4 &&
+          l.split.mean_filling == (4 + 5 + 1 + 1 + 1) / 32.0 / 5);
     CHECK(l.split.least_agreement == 1 && l.split.mean_agreement == 1 && l.split.best_agreement == 1);
 }
 

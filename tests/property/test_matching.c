@@ -1,5 +1,5 @@
-/* Matching through the solver: where the diagonal is weak it is found, brings fewer terms and better growth, and its scales
- * of both sides hold through refactors, both solves, several right-hand sides and blocks. */
+/* Matching through the solver: where the diagonal is weak it is found, brings fewer terms and better growth, and its
+ * scales of both sides hold through refactors, both solves, several right-hand sides and blocks. */
 #include "check.h"
 
 #include "support/build.h"
@@ -35,7 +35,9 @@ static warplu_statistics statistics(const warplu_solver *s)
 static void moved_mesh(test_matrix *m, double diagonal)
 {
     int32_t q = 0;
-    *m = (test_matrix){.n = N, .ptr = calloc(N + 1, sizeof *m->ptr), .idx = calloc(6 * N, sizeof *m->idx),
+    *m = (test_matrix){.n = N,
+                       .ptr = calloc(N + 1, sizeof *m->ptr),
+                       .idx = calloc(6 * N, sizeof *m->idx),
                        .x = calloc(6 * N, sizeof *m->x)};
     for (int32_t j = 0; j < N; j++) {
         const int32_t beside[] = {j, j % SIDE ? j - 1 : -1, (j + 1) % SIDE ? j + 1 : -1, j - SIDE,
@@ -90,7 +92,8 @@ static void a_weak_diagonal_is_matched(void)
             test_matrix m;
             moved_mesh(&m, diagonals[d]);
             warplu_statistics never = run(&m, WARPLU_MATCHING_NEVER, known);
-            warplu_statistics unasked = run(&m, WARPLU_MATCHING_AUTO, known), always = run(&m, WARPLU_MATCHING_ALWAYS, known);
+            warplu_statistics unasked = run(&m, WARPLU_MATCHING_AUTO, known),
+                              always = run(&m, WARPLU_MATCHING_ALWAYS, known);
             printf("# diagonal %g, known %d: %lld terms never, %lld unasked, %lld always; growth %.1e, %.1e, %.1e\n",
                    diagonals[d], known, (long long)never.terms, (long long)unasked.terms, (long long)always.terms,
                    never.pivot_growth, unasked.pivot_growth, always.pivot_growth);
@@ -177,7 +180,8 @@ static void values_may_move_their_weight(void)
             int32_t shift = check_below(&seed, SIZE);
             for (int32_t j = 0; j < SIZE; j++)
                 for (int32_t q = m.ptr[j]; q < m.ptr[j + 1]; q++)
-                    m.x[q] = (m.idx[q] == (j + shift) % SIZE ? 1.0 : 1e-6) * ldexp(1.0 + check_uniform(&seed), round * 60 * (j % 3 - 1));
+                    m.x[q] = (m.idx[q] == (j + shift) % SIZE ? 1.0 : 1e-6) *
+                             ldexp(1.0 + check_uniform(&seed), round * 60 * (j % 3 - 1));
             if (round == 0) CHECK(warplu_analyze(s, SIZE, m.ptr, m.idx, m.x) == WARPLU_SUCCESS);
             CHECK(warplu_refactor(s, m.x) >= 0);
             check_solves(s, &m, 1e-10);

@@ -47,8 +47,8 @@ static void chains_have_two_handoffs_a_pivot(void)
             double handoffs = 1.0 + 2.0 * (n - 1), steps = n - 1;
             CHECK(b.program->tiles.m == 0);
             CHECK(wlu_program_simulate(&b.ctx, b.program, &s) == WARPLU_SUCCESS);
-            CHECK_SAY(near(s.path_ns, handoffs * cost.path.ns_per_handoff + steps * cost.path.ns_per_dot_step), "n %d: %g",
-                      n, s.path_ns);
+            CHECK_SAY(near(s.path_ns, handoffs * cost.path.ns_per_handoff + steps * cost.path.ns_per_dot_step),
+                      "n %d: %g", n, s.path_ns);
             CHECK(s.dot_path_ns == s.path_ns && near(s.ns - cost.path.ns_per_launch, hypot(s.path_ns, s.work_ns)));
             CHECK(b.program->predicted_ns == s.ns && b.program->path_ns == s.path_ns);
         }
@@ -70,9 +70,11 @@ static void hubs_have_a_handoff_more_and_fewer_steps(void)
         if (compile(&b, &m, &cost, 1e9)) {
             double handoff = cost.path.ns_per_handoff, whole = handoff + (n - 1 + 7) / 8 * cost.path.ns_per_dot_step;
             int64_t sums = test_partial_sums(b.program, &b.program->dot);
-            CHECK(wlu_program_simulate(&b.ctx, b.program, &s) == WARPLU_SUCCESS && sums == wlu_cost_pieces(&cost, n - 1));
+            CHECK(wlu_program_simulate(&b.ctx, b.program, &s) == WARPLU_SUCCESS &&
+                  sums == wlu_cost_pieces(&cost, n - 1));
             CHECK_SAY(near(s.path_ns, 2.0 * handoff + wlu_cost_chain(&cost, n - 1)), "n %d: %g", n, s.path_ns);
-            CHECK((sums > 0) == (n > 1024) && (sums > 0 ? s.path_ns < 2.0 * handoff + whole : near(s.path_ns, 2.0 * handoff + whole)));
+            CHECK((sums > 0) == (n > 1024) &&
+                  (sums > 0 ? s.path_ns < 2.0 * handoff + whole : near(s.path_ns, 2.0 * handoff + whole)));
         }
         test_build_free(&b);
         test_matrix_free(&m);
@@ -100,7 +102,8 @@ static void full_matrices_are_a_chain_of_tiles(void)
             CHECK_SAY(near(s.path_ns, ns), "n %d: %g, expected %g", n, s.path_ns, ns);
             CHECK(s.dot_path_ns == 0.0);
             wlu_symbolic chosen; /* by the same path */
-            CHECK(wlu_symbolic_find(&b.ctx, &b.options, &cost, b.pivots, b.analysis->a->nnz, 1, &chosen) == WARPLU_SUCCESS);
+            CHECK(wlu_symbolic_find(&b.ctx, &b.options, &cost, b.pivots, b.analysis->a->nnz, 1, &chosen) ==
+                  WARPLU_SUCCESS);
             CHECK_SAY(near(chosen.predicted_ns, s.ns), "n %d: %g, chosen by %g", n, s.ns, chosen.predicted_ns);
             wlu_symbolic_free(&b.ctx, &chosen);
         }
@@ -169,7 +172,8 @@ static wlu_flow make_forest(forest *f, int32_t n)
         f->below[t] = check_below(&seed, 100);
         f->dot_own[t] = 1100.0 * f->width[t];
         f->dot_done[t] += f->dot_own[t];
-        double before = f->dot_done[t] - 1000.0 * check_below(&seed, 2); /* its parent's first pivot need not wait for it */
+        double before =
+            f->dot_done[t] - 1000.0 * check_below(&seed, 2); /* its parent's first pivot need not wait for it */
         if (up >= 0 && f->dot_done[up] < before) f->dot_done[up] = before;
         f->as_dot[t] = (wlu_price){.ns = 1000.0 * check_uniform(&seed), .bytes = 1.0 + check_below(&seed, 1000)};
         f->as_tile[t] = (wlu_price){.ns = 2000.0 * check_uniform(&seed), .bytes = 1.0 + check_below(&seed, 1000)};
@@ -177,11 +181,12 @@ static wlu_flow make_forest(forest *f, int32_t n)
     for (int32_t t = 0; t < n; t++) {
         f->target_ptr[t] = count;
         for (int32_t up = f->parent[t]; up >= 0; up = f->parent[up])
-            if (check_below(&seed, up == f->parent[t] ? 8 : 2)) f->target[count++] = up; /* patterns may be unsymmetric */
+            if (check_below(&seed, up == f->parent[t] ? 8 : 2))
+                f->target[count++] = up; /* patterns may be unsymmetric */
     }
     f->target_ptr[n] = count;
-    return (wlu_flow){n,         f->parent, f->width,   f->below,      f->dot_own, f->dot_done,
-                      f->as_dot, f->as_tile, f->target_ptr, f->target};
+    return (wlu_flow){n,           f->parent, f->width,   f->below,      f->dot_own,
+                      f->dot_done, f->as_dot, f->as_tile, f->target_ptr, f->target};
 }
 
 /* A source that a tile takes: when it is done, and for how long. */
@@ -236,7 +241,8 @@ static double score_of(const wlu_flow *f, const uint8_t *chosen, wlu_flow_time t
            c->ns_per_solve_level * (2.0 * dots + (double)tiles * c->solve_tile_levels);
 }
 
-/* Regions are closed upwards, within their bytes, no worse than none and all, and their time is what the simulation says. */
+/* Regions are closed upwards, within their bytes, no worse than none and all, and their time is what the simulation
+ * says. */
 static void regions_are_closed_and_no_worse_than_none_or_all(void)
 {
     static forest f;
@@ -278,8 +284,8 @@ static void regions_are_closed_and_no_worse_than_none_or_all(void)
         }
         kinds[tiled == 0 ? 0 : tiled < n ? 1 : 2]++;
     }
-    CHECK_SAY(kinds[0] > 5 && kinds[1] > TRIES && kinds[2] > TRIES / 5 && bound > TRIES / 5, "%d none, %d some, %d all, %d too large",
-              kinds[0], kinds[1], kinds[2], bound);
+    CHECK_SAY(kinds[0] > 5 && kinds[1] > TRIES && kinds[2] > TRIES / 5 && bound > TRIES / 5,
+              "%d none, %d some, %d all, %d too large", kinds[0], kinds[1], kinds[2], bound);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
-/* Hubs: chains of thousands of terms are cut into partial sums. With the constants of a GPU, and with small ones that cut chains
- * of small matrices as well: the terms are those of the whole chains, each once; records are short; solutions are the same but for
- * rounding; all executors have the same bits. */
+/* Hubs: chains of thousands of terms are cut into partial sums. With the constants of a GPU, and with small ones that
+ * cut chains of small matrices as well: the terms are those of the whole chains, each once; records are short;
+ * solutions are the same but for rounding; all executors have the same bits. */
 #include "equivalence/compare.h"
 
 #include "program/disasm.h"
@@ -18,8 +18,8 @@ static int64_t hash_of(const int32_t *pair)
     return (int64_t)((x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 8);
 }
 
-/* What each slot is less: its chain's terms, and those of partial sums in it. Slots from y on are counted from there, so that
- * programs with partial sums compare to those without. The caller frees it. */
+/* What each slot is less: its chain's terms, and those of partial sums in it. Slots from y on are counted from there,
+ * so that programs with partial sums compare to those without. The caller frees it. */
 static sum *sums_of(const wlu_program *p, const wlu_stream *s)
 {
     sum *all = calloc((size_t)p->nslots, sizeof *all);
@@ -44,8 +44,8 @@ static int64_t longest_record(const wlu_stream *s)
     return longest;
 }
 
-static void compare_streams(const wlu_program *whole, const wlu_stream *long_ones, const wlu_program *cut, const wlu_stream *s,
-                            int64_t slots, const char *what)
+static void compare_streams(const wlu_program *whole, const wlu_stream *long_ones, const wlu_program *cut,
+                            const wlu_stream *s, int64_t slots, const char *what)
 {
     int64_t expected = 0, sums = test_partial_sums(cut, s), most = cut->cost->record_terms;
     for (int64_t r = 0; r < long_ones->nrecords; r++)
@@ -53,12 +53,14 @@ static void compare_streams(const wlu_program *whole, const wlu_stream *long_one
     CHECK_SAY(sums == expected, "%s: %lld partial sums, expected %lld", what, (long long)sums, (long long)expected);
     CHECK_SAY(longest_record(s) <= most, "%s: a record of %lld terms", what, (long long)longest_record(s));
     CHECK(s->nrecords == long_ones->nrecords + sums && s->nterms == long_ones->nterms + sums);
-    CHECK(s->nlevels >= long_ones->nlevels + (sums > 0 && cut->tiles.m == 0)); /* those into panels have no level of their own */
+    CHECK(s->nlevels >=
+          long_ones->nlevels + (sums > 0 && cut->tiles.m == 0)); /* those into panels have no level of their own */
     sum *one = sums_of(whole, long_ones), *other = sums_of(cut, s);
     for (int64_t k = 0; k < slots; k++) {
         int64_t at = k < whole->sums ? k : cut->y + (k - whole->y);
-        CHECK_SAY(one[k].terms == other[at].terms && one[k].hash == other[at].hash, "%s: slot %lld is less %lld terms, expected %lld", what,
-                  (long long)k, (long long)other[at].terms, (long long)one[k].terms);
+        CHECK_SAY(one[k].terms == other[at].terms && one[k].hash == other[at].hash,
+                  "%s: slot %lld is less %lld terms, expected %lld", what, (long long)k, (long long)other[at].terms,
+                  (long long)one[k].terms);
         if (one[k].terms != other[at].terms) break;
     }
     free(one);
@@ -100,9 +102,11 @@ static void compare_executors(test_build *b, const double *values, const double 
             test_replay_compare(b, &reference, &other, what);
         }
         if (other.executor->fetch == NULL)
-            test_compare_slots(&reference, &other, b->program->trash + 1, b->program->nslots, what, "slot behind the trash");
+            test_compare_slots(&reference, &other, b->program->trash + 1, b->program->nslots, what,
+                               "slot behind the trash");
         for (int q = 0; q < 2; q++)
-            test_compare_many(b, &reference, &other, q ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, 3 + q, q, 0, rhs, what);
+            test_compare_many(b, &reference, &other, q ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, 3 + q, q, 0,
+                              rhs, what);
         test_replay_close(&reference, b);
         test_replay_close(&other, b);
     }
@@ -120,11 +124,13 @@ static void compare(const test_matrix *m, const warplu_options *o, wlu_cost cost
     CHECK(test_build_pivots(&b, o, m) == WARPLU_SUCCESS);
     CHECK(wlu_program_create(&b.ctx, &b.options, &cost, b.analysis->a, b.pivots, &b.program) == WARPLU_SUCCESS);
     int64_t slots = b.program->nslots; /* states may have been made before the transposed solve was */
-    CHECK(wlu_program_add_transposed(&b.ctx, b.analysis->a, b.pivots, b.program) == WARPLU_SUCCESS && slots == b.program->nslots);
+    CHECK(wlu_program_add_transposed(&b.ctx, b.analysis->a, b.pivots, b.program) == WARPLU_SUCCESS &&
+          slots == b.program->nslots);
     const wlu_program *p = b.program, *q = whole.program;
     CHECK_SAY(wlu_program_verify(&b.ctx, p) == WARPLU_SUCCESS, "%s: %s", what, b.ctx.last_message);
     CHECK(q->minus_one == -1 && q->sums == q->y && q->solve_sums == q->nslots && p->tiles.m == q->tiles.m);
-    int cut = (p->y > p->sums) | 2 * (test_partial_sums(p, &p->solve.stream) > 0) | 4 * (test_partial_sums(p, &p->transposed.stream) > 0);
+    int cut = (p->y > p->sums) | 2 * (test_partial_sums(p, &p->solve.stream) > 0) |
+              4 * (test_partial_sums(p, &p->transposed.stream) > 0);
     CHECK_SAY(cut == streams, "%s: chains of streams %d are cut, expected %d", what, cut, streams);
     compare_streams(q, &q->dot, p, &p->dot, q->zero, what);
     compare_streams(q, &q->solve.stream, p, &p->solve.stream, q->zero, what);
@@ -212,8 +218,10 @@ static void names(void)
     FILE *file = open_memstream(&text, &length);
     CHECK(wlu_program_disassemble(&b.ctx, b.pivots, b.program, file) == WARPLU_SUCCESS);
     fclose(file);
-    CHECK(strstr(text, "p(0) = 0 - l(59,0) * u(0,59) - ") != NULL && strstr(text, "p(0) = 0 - l(59,0) * y(0) - ") != NULL);
-    CHECK(strstr(text, "l(59,57) * u(57,59) - -1 * p(0)\n") != NULL && strstr(text, "l(59,57) * y(57) - -1 * p(0)\n") != NULL);
+    CHECK(strstr(text, "p(0) = 0 - l(59,0) * u(0,59) - ") != NULL &&
+          strstr(text, "p(0) = 0 - l(59,0) * y(0) - ") != NULL);
+    CHECK(strstr(text, "l(59,57) * u(57,59) - -1 * p(0)\n") != NULL &&
+          strstr(text, "l(59,57) * y(57) - -1 * p(0)\n") != NULL);
     free(text);
     test_build_free(&b);
     test_matrix_free(&m);

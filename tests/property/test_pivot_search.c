@@ -175,7 +175,8 @@ static void pivots_match_dense_elimination(void)
             else
                 check_row_scales(&b);
             matched += b.pivots->col_exponent != NULL;
-            CHECK(candidate_of(b.analysis, b.pivots)->matched || b.analysis->provisional || o.matching != WARPLU_MATCHING_ALWAYS);
+            CHECK(candidate_of(b.analysis, b.pivots)->matched || b.analysis->provisional ||
+                  o.matching != WARPLU_MATCHING_ALWAYS);
             for (int32_t k = 0; k < r.n; k++) exchanged += b.pivots->row[k] != b.analysis->candidate[0].row[k];
             several += b.pivots->nblocks >= 3;
             if (check_failures > before) printf("#   in try %d: %s, n = %d\n", t, test_shape_name(r.shape), r.n);

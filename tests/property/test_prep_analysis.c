@@ -68,7 +68,8 @@ static void check_analysis(const wlu_analysis *an)
     for (int32_t c = 0; c < an->ncandidates; c++) {
         const wlu_candidate *k = &an->candidate[c];
         char row[400] = {0}, col[400] = {0};
-        if (c > 0 && an->candidate[c - 1].joined == k->joined) CHECK(wlu_candidate_ns(&an->candidate[c - 1]) <= wlu_candidate_ns(k));
+        if (c > 0 && an->candidate[c - 1].joined == k->joined)
+            CHECK(wlu_candidate_ns(&an->candidate[c - 1]) <= wlu_candidate_ns(k));
         CHECK(!k->joined || an->nblocks > 1);
         CHECK(k->predicted_ns > 0.0 && k->lu_nnz >= an->n && k->height >= 1 && k->order_ns >= 0);
         int32_t position[400];
@@ -292,7 +293,8 @@ static void every_allocation_may_fail(void)
         if (o >= WARPLU_ORDER_GIVEN) options.col_order = col;
         if (o > WARPLU_ORDER_GIVEN) options.row_order = row;
         if (!wlu_ordering_compiled(options.ordering)) continue;
-        printf("# %s: %d allocations\n", wlu_ordering_name(options.ordering), (int)sweep(&options, &wlu_cost_cpu, &al, SWEEP_BLOCKS));
+        printf("# %s: %d allocations\n", wlu_ordering_name(options.ordering),
+               (int)sweep(&options, &wlu_cost_cpu, &al, SWEEP_BLOCKS));
         if (o != WARPLU_ORDER_AUTO) continue;
         sweep(&options, &wlu_cost_cpu, &al, SWEEP_GRID);
         sweep(&options, &wlu_cost_cuda, &al, SWEEP_GRID);
@@ -300,8 +302,8 @@ static void every_allocation_may_fail(void)
     }
 }
 
-/* Where paths count, draws are raced within a budget: one candidate at most is left of them, the same every time, and no worse
- * with more of them. */
+/* Where paths count, draws are raced within a budget: one candidate at most is left of them, the same every time, and
+ * no worse with more of them. */
 static void draws_are_raced(void)
 {
     if (!wlu_ordering_compiled(WARPLU_ORDER_METIS)) SKIP("no METIS in this build");
@@ -337,8 +339,9 @@ static wlu_analysis *analyze_chain(wlu_context *ctx, const warplu_options *o, co
     return an;
 }
 
-/* Solving for n blocks that each wait for the one behind takes 2 n - 1 levels; as one block a dissected chain takes some log n. A core
- * has nothing to gain by it, few refactors have no time for it, and whoever names an order gets the blocks. */
+/* Solving for n blocks that each wait for the one behind takes 2 n - 1 levels; as one block a dissected chain takes
+ * some log n. A core has nothing to gain by it, few refactors have no time for it, and whoever names an order gets the
+ * blocks. */
 static void a_chain_of_blocks_is_joined_where_paths_count(void)
 {
     enum { N = 400 };

@@ -23,9 +23,8 @@ typedef struct matched {
 static matched find_within(wlu_context *ctx, const wlu_pattern *a, const double *x, int64_t max_looks)
 {
     size_t n = (size_t)a->n;
-    matched m = {.match = malloc(n * sizeof *m.match),
-                 .row = malloc(n * sizeof *m.row),
-                 .col = malloc(n * sizeof *m.col)};
+    matched m = {
+        .match = malloc(n * sizeof *m.match), .row = malloc(n * sizeof *m.row), .col = malloc(n * sizeof *m.col)};
     m.status = wlu_matching_find(ctx, a, x, max_looks, m.match, m.row, m.col, &m.found);
     return m;
 }
@@ -75,8 +74,8 @@ static double gain(const wlu_pattern *a, const double *x, double bonus, int32_t 
     return log2(fabs(x[e])) + (i == j ? bonus : 0.0);
 }
 
-/* log2 of the largest product of any permutation: best over the rows used by the first columns. bonus: for every entry of
- * the diagonal. */
+/* log2 of the largest product of any permutation: best over the rows used by the first columns. bonus: for every entry
+ * of the diagonal. */
 static double best_gain(const wlu_pattern *a, const double *x, double bonus)
 {
     static double best[1 << SMALL];
@@ -150,7 +149,8 @@ static void products_are_maximal(void)
             CHECK(m.status == WARPLU_SUCCESS && m.found);
             check_permutation(a, x, m.match);
             for (int32_t i = 0; i < n; i++) sum += gain(a, x, 0.0, i, m.match[i]);
-            CHECK_SAY(sum >= best - 2 * n * ldexp(1.0, -WLU_MATCHING_FRACTION_BITS), "n %d: %g, best %g", (int)n, sum, best);
+            CHECK_SAY(sum >= best - 2 * n * ldexp(1.0, -WLU_MATCHING_FRACTION_BITS), "n %d: %g, best %g", (int)n, sum,
+                      best);
             check_scales(a, x, &m);
         }
         matched_free(&m);

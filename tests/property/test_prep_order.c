@@ -80,8 +80,7 @@ static int strongly_connected(const wlu_pattern *a, const wlu_btf *f, int32_t b)
     int32_t s = f->block[b], m = f->block[b + 1] - s;
     static char reach[NMAX][NMAX];
     for (int32_t r = 0; r < m; r++)
-        for (int32_t c = 0; c < m; c++)
-            reach[r][c] = r == c || wlu_pattern_find(a, f->row[s + r], f->col[s + c]) >= 0;
+        for (int32_t c = 0; c < m; c++) reach[r][c] = r == c || wlu_pattern_find(a, f->row[s + r], f->col[s + c]) >= 0;
     for (int32_t k = 0; k < m; k++)
         for (int32_t r = 0; r < m; r++)
             for (int32_t c = 0; c < m; c++) reach[r][c] |= reach[r][k] && reach[k][c];
@@ -191,8 +190,8 @@ static void singular_patterns_are_named(void)
             int said_rank = -1, said_n = -1, col = -1;
             singular++;
             CHECK(f.row == NULL && f.col == NULL && f.block == NULL);
-            CHECK_SAY(sscanf(ctx.last_message, "structurally singular: rank %d of %d; column %d", &said_rank,
-                             &said_n, &col) == 3,
+            CHECK_SAY(sscanf(ctx.last_message, "structurally singular: rank %d of %d; column %d", &said_rank, &said_n,
+                             &col) == 3,
                       "%s", ctx.last_message);
             CHECK(said_rank == rank && said_n == n && col >= 0 && col < n);
             CHECK(structural_rank(a, col) == rank); /* the rank does not need that column */
@@ -326,8 +325,7 @@ static void brute_force_counts(const wlu_block *b, const int32_t *order, wlu_cou
     memset(out, 0, sizeof *out);
     for (int32_t k = 0; k < n; k++) pos[order[k]] = k;
     for (int32_t j = 0; j < n; j++)
-        for (int32_t q = b->p[j]; q < b->p[j + 1]; q++)
-            fill[pos[b->i[q]]][pos[j]] = fill[pos[j]][pos[b->i[q]]] = 1;
+        for (int32_t q = b->p[j]; q < b->p[j + 1]; q++) fill[pos[b->i[q]]][pos[j]] = fill[pos[j]][pos[b->i[q]]] = 1;
     for (int32_t k = 0; k < n; k++)
         for (int32_t r = k + 1; r < n; r++)
             for (int32_t c = k + 1; c < n; c++)
@@ -366,10 +364,11 @@ static void counts_match_brute_force(void)
         CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, block.n, &block, order, NULL, &got) == WARPLU_SUCCESS);
         brute_force_counts(&block, order, &want);
         CHECK_SAY(got.terms == want.terms && got.lu_nnz == want.lu_nnz && got.height == want.height,
-                  "n %d: terms %g %g, entries %g %g, height %d %d", n, got.terms, want.terms, got.lu_nnz,
-                  want.lu_nnz, got.height, want.height);
+                  "n %d: terms %g %g, entries %g %g, height %d %d", n, got.terms, want.terms, got.lu_nnz, want.lu_nnz,
+                  got.height, want.height);
         wlu_cost terms_only = {.ns_per_dot_term = 1.0, .ns_per_tile = 1e9};
-        CHECK(wlu_predict_counts(&ctx, &terms_only, block.n, &block, order, NULL, &got) == WARPLU_SUCCESS && got.ns == want.terms);
+        CHECK(wlu_predict_counts(&ctx, &terms_only, block.n, &block, order, NULL, &got) == WARPLU_SUCCESS &&
+              got.ns == want.terms);
         wlu_cost tiles_only = {.ns_per_dot_record = 1e9, .ns_per_tile = 1.0, .ns_per_tile_source = 1000.0};
         CHECK(wlu_predict_counts(&ctx, &tiles_only, block.n, &block, order, NULL, &got) == WARPLU_SUCCESS);
         int32_t tiles = (int32_t)got.ns % 1000, sources = (int32_t)got.ns / 1000;

@@ -15,8 +15,7 @@ static uint64_t seed;
 /* A cyclic band: entries (j + k s) mod n, k < width. Each row and column holds width entries. */
 static wlu_pattern *band(int32_t n, int32_t width, int32_t s)
 {
-    int32_t *ptr = malloc(((size_t)n + 1) * sizeof *ptr),
-            *idx = malloc((size_t)n * (size_t)width * sizeof *idx);
+    int32_t *ptr = malloc(((size_t)n + 1) * sizeof *ptr), *idx = malloc((size_t)n * (size_t)width * sizeof *idx);
     wlu_pattern *a = NULL;
     for (int32_t j = 0; j <= n; j++) ptr[j] = j * width;
     for (int32_t j = 0; j < n; j++)

@@ -32,8 +32,8 @@ static void check_regions(const test_build *b)
               (long long)g->dot.nterms, (long long)g->tiles.terms, (long long)p->terms, (long long)sums);
 }
 
-/* part: the first vector of each part, and of those that are not levelled. One opcode a vector where split; levels that mix are
- * marked where not. */
+/* part: the first vector of each part, and of those that are not levelled. One opcode a vector where split; levels that
+ * mix are marked where not. */
 static void check_vectors(const wlu_stream *s, const int64_t *part, int32_t parts, int split)
 {
     int64_t longest = 0, at = 0;
@@ -94,8 +94,8 @@ static void check_solve(const replay *r, const double *lu, int transposed)
     double rhs[NMAX], x[NMAX], largest;
     for (int32_t i = 0; i < n; i++) rhs[i] = check_uniform(&seed) - 0.5;
     if (transposed) CHECK(r->executor->load_transposed(&r->b->ctx, r->image) == WARPLU_SUCCESS);
-    r->executor->solve(&r->b->ctx, r->image, r->state, transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, rhs, x,
-                       &largest);
+    r->executor->solve(&r->b->ctx, r->image, r->state, transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, rhs,
+                       x, &largest);
     double error = test_dense_solve_error(n, r->b->dense, lu, r->b->pivots, transposed, rhs, x);
     CHECK_SAY(error <= (4 * n + 8) * DBL_EPSILON, "solve, transposed %d: %g", transposed, error);
 }
@@ -251,8 +251,8 @@ static void programs_keep_their_bytes(void)
     CHECK_SAY(compiled > TRIES / 5 && refused > TRIES / 10, "%d compiled, %d refused", compiled, refused);
 }
 
-/* Pivots with k entries each beside a dense block: cheap as DOT by prediction, yet their k^2 terms are as many records. The
- * prediction is too low there, so the program is compiled again under a tighter bound. */
+/* Pivots with k entries each beside a dense block: cheap as DOT by prediction, yet their k^2 terms are as many records.
+ * The prediction is too low there, so the program is compiled again under a tighter bound. */
 static void wrong_predictions_keep_their_bytes(void)
 {
     enum { N = 60, FEW = 4 };
@@ -265,10 +265,7 @@ static void wrong_predictions_keep_their_bytes(void)
         wlu_symbolic s;
         for (int j = 0; j < N; j++)
             for (int i = 0; i < N; i++)
-                dense[j * N + i] = i == j                 ? 2.0 * N
-                                   : i < FEW && j < FEW   ? 0.0
-                                   : i < FEW || j < FEW   ? i + j <= k
-                                                          : 1.0;
+                dense[j * N + i] = i == j ? 2.0 * N : i < FEW && j < FEW ? 0.0 : i < FEW || j < FEW ? i + j <= k : 1.0;
         test_matrix_from_dense(&m, N, dense);
         warplu_options_init(&o);
         o.ordering = WARPLU_ORDER_NATURAL;

@@ -1,5 +1,6 @@
-/* What the device decides solutions by (exec/device/refine.h), on the host, of numbers from anywhere in the range: an error is the
- * true one, or infinite where sums are out of range or below 1e-270; only a right-hand side of zeros has the solution 0 at once. */
+/* What the device decides solutions by (exec/device/refine.h), on the host, of numbers from anywhere in the range: an
+ * error is the true one, or infinite where sums are out of range or below 1e-270; only a right-hand side of zeros has
+ * the solution 0 at once. */
 #include "check.h"
 
 #include "exec/refine.h"
@@ -63,14 +64,14 @@ static void check_case(int64_t k, const test_extremes *t, int64_t *told)
     }
     wlu_refine_control begun = wlu_refine_fresh();
     wlu_refine_look(&rows, t->entries, t->b, NULL, r, k % 2, &begun);
-    CHECK_SAY(begun.best == (largest_b == 0.0 ? 0.0 : INFINITY), "case %lld: error %g at the beginning, largest b %g", (long long)k,
-              begun.best, largest_b);
+    CHECK_SAY(begun.best == (largest_b == 0.0 ? 0.0 : INFINITY), "case %lld: error %g at the beginning, largest b %g",
+              (long long)k, begun.best, largest_b);
     wlu_refine_look(&rows, t->entries, t->b, t->x, r, k % 2, &c);
     int ends = v.least < (wide)1e-269 || v.most > (wide)DBL_MAX / 2;
     *told += c.best < INFINITY;
     CHECK_SAY((c.best >= v.componentwise.least && c.best <= v.componentwise.most) || (c.best == INFINITY && ends),
-              "case %lld, n = %d, A%s: %.17g, true is %.17g to %.17g", (long long)k, t->a->n, t->transposed ? "'" : "", c.best,
-              v.componentwise.least, v.componentwise.most);
+              "case %lld, n = %d, A%s: %.17g, true is %.17g to %.17g", (long long)k, t->a->n, t->transposed ? "'" : "",
+              c.best, v.componentwise.least, v.componentwise.most);
     packed_free(&p);
 }
 

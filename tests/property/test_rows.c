@@ -1,5 +1,6 @@
-/* Residuals by rows against a scalar sum in extended precision, and backward errors against those column by column; the same
- * bits from every instruction set. Long rows, empty rows, partly filled groups, windows of rows that end within one. */
+/* Residuals by rows against a scalar sum in extended precision, and backward errors against those column by column; the
+ * same bits from every instruction set. Long rows, empty rows, partly filled groups, windows of rows that end within
+ * one. */
 #include "check.h"
 
 #include "base/rows.h"
@@ -43,8 +44,8 @@ static double *random_vector(int64_t count)
     return x;
 }
 
-static void check_sums(const wlu_rows *rows, const wlu_pattern *a, const double *entries, const double *b, const double *x,
-                       const double *r, const double *w)
+static void check_sums(const wlu_rows *rows, const wlu_pattern *a, const double *entries, const double *b,
+                       const double *x, const double *r, const double *w)
 {
     long double *rest = calloc((size_t)a->n, sizeof *rest), *weight = calloc((size_t)a->n, sizeof *weight);
     int32_t *seen = calloc((size_t)a->n, sizeof *seen);
@@ -144,7 +145,8 @@ static void unusual_rows_are_told(void)
             }
 }
 
-/* The norm of a row is that of its entries, and NaN where one of them is, the first or the last, in short rows and long ones. */
+/* The norm of a row is that of its entries, and NaN where one of them is, the first or the last, in short rows and long
+ * ones. */
 static void norms_keep_a_nan(void)
 {
     enum { N = 50 };
@@ -173,7 +175,8 @@ static void norms_keep_a_nan(void)
                 none |= isnan(entries[e]);
                 expected = fmax(expected, fabs(entries[e]));
             }
-            CHECK_SAY(none ? isnan(found) : found == expected, "row %d is %g, entry %d is none", rows->row[k], found, at);
+            CHECK_SAY(none ? isnan(found) : found == expected, "row %d is %g, entry %d is none", rows->row[k], found,
+                      at);
         }
     }
     wlu_rows_destroy(&ctx, &rows);

@@ -37,15 +37,16 @@ static warplu_options random_options(void)
 enum { MOST = 20 };
 
 /* Each of several solutions has the bits of its solve alone. */
-static void check_alone(warplu_solver *s, int32_t n, int transposed, int32_t nrhs, const double *b, int32_t ldb, const double *x,
-                        int32_t ldx)
+static void check_alone(warplu_solver *s, int32_t n, int transposed, int32_t nrhs, const double *b, int32_t ldb,
+                        const double *x, int32_t ldx)
 {
     double *alone = malloc((size_t)n * sizeof *alone);
     for (int32_t k = 0; k < nrhs; k++) {
         warplu_status status = transposed ? warplu_solve_transposed(s, 1, b + k * ldb, n, alone, n)
                                           : warplu_solve(s, 1, b + k * ldb, n, alone, n);
         CHECK(status >= 0);
-        CHECK_SAY(memcmp(alone, x + k * ldx, (size_t)n * sizeof *x) == 0, "column %d of %d, transposed %d", k, nrhs, transposed);
+        CHECK_SAY(memcmp(alone, x + k * ldx, (size_t)n * sizeof *x) == 0, "column %d of %d, transposed %d", k, nrhs,
+                  transposed);
     }
     free(alone);
 }
@@ -62,8 +63,8 @@ static void check_solves(warplu_solver *s, const double *dense, int32_t n, int t
     if (in_place) memcpy(x, b, (size_t)(MOST * ldb) * sizeof *x);
     memcpy(kept, x, (size_t)(MOST * ldx) * sizeof *x);
     const double *rhs = in_place ? x : b;
-    warplu_status status = transposed ? warplu_solve_transposed(s, nrhs, rhs, ldb, x, ldx)
-                                      : warplu_solve(s, nrhs, rhs, ldb, x, ldx);
+    warplu_status status =
+        transposed ? warplu_solve_transposed(s, nrhs, rhs, ldb, x, ldx) : warplu_solve(s, nrhs, rhs, ldb, x, ldx);
     CHECK_SAY(status == WARPLU_SUCCESS, "%s: %s", warplu_status_name(status), warplu_message(s));
     for (int32_t k = 0; k < nrhs; k++) {
         double omega = test_dense_backward_error(n, dense, transposed, b + k * ldb, x + k * ldx);

@@ -160,7 +160,8 @@ static int64_t updated_source(const wlu_tiles *t)
     for (int32_t k = 0; k < t->count; k++)
         for (int64_t g = t->source_ptr[k] + 1; g < t->source_ptr[k + 1]; g++) {
             int32_t before = t->source[g - 1].tile, row = t->row[t->row_ptr[before] + t->above[before]];
-            if (row >= t->first[t->source[g].tile + 1] - t->source[g].pivots && row < t->first[t->source[g].tile + 1]) return g;
+            if (row >= t->first[t->source[g].tile + 1] - t->source[g].pivots && row < t->first[t->source[g].tile + 1])
+                return g;
         }
     return -1;
 }

@@ -19,8 +19,8 @@ void test_release(void *pointer, void *user);
 void test_use_allocator(warplu_options *options, test_allocator *a);
 
 typedef enum test_region { TEST_ALL_DOT, TEST_MIXED, TEST_ALL_TILE, TEST_DEVICE, TEST_REGIONS } test_region;
-/* Constants under which the cost model takes those regions (MIXED: where the matrix has both kinds of pivots; DEVICE: what a
- * device would take, where paths are short and tiles dear, so that small matrices have both). */
+/* Constants under which the cost model takes those regions (MIXED: where the matrix has both kinds of pivots; DEVICE:
+ * what a device would take, where paths are short and tiles dear, so that small matrices have both). */
 wlu_cost test_region_cost(test_region region);
 
 typedef struct test_build {

@@ -201,7 +201,8 @@ static int mean_exponent(int32_t count, const long double *w, size_t step)
     return entries > 0 ? sum / entries : 0;
 }
 
-/* Takes powers of two out of rows and columns until their mean magnitudes are near 1, whatever scales they came with. */
+/* Takes powers of two out of rows and columns until their mean magnitudes are near 1, whatever scales they came with.
+ */
 static void equilibrate(int32_t n, long double *w, int *row, int *col)
 {
     for (int32_t k = 0; k < n; k++) row[k] = col[k] = 0;

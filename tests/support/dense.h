@@ -12,8 +12,7 @@ double *test_dense_permuted(int32_t n, const double *a, const wlu_pivots *pivots
 
 /* Pattern of L + U + F at pivot positions from the pattern of A alone: 1 where an entry is structural. Blocks are
  * eliminated on their own; entries above them are F. terms and height as in wlu_pivots. */
-unsigned char *test_dense_symbolic(const wlu_pattern *a, const wlu_pivots *pivots, int64_t *terms,
-                                   int32_t *height);
+unsigned char *test_dense_symbolic(const wlu_pattern *a, const wlu_pivots *pivots, int64_t *terms, int32_t *height);
 
 /* LU without exchanges of each diagonal block of m, in place, in long double: L below, U on and above, F
  * untouched. The caller frees it. */
@@ -25,8 +24,8 @@ double test_dense_factor_error(int32_t n, const double *m, const double *lu, con
 
 /* Largest over i of |b - op(a) x| / (|op(P L U Q + F)||x| + |b|), m and lu as above: the bound that a
  * triangular solve with these factors obeys up to a few n eps. transposed: of a'. */
-double test_dense_solve_error(int32_t n, const double *a, const double *lu, const wlu_pivots *pivots,
-                              int transposed, const double *b, const double *x);
+double test_dense_solve_error(int32_t n, const double *a, const double *lu, const wlu_pivots *pivots, int transposed,
+                              const double *b, const double *x);
 
 /* Componentwise backward error of a x = b (a' x = b) as the public header defines it, residual in long double;
  * infinite where x is not finite. */

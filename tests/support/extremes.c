@@ -14,7 +14,8 @@ typedef struct band {
 } band;
 
 /* All; overflows; denormal and a little above; usual; sums below and above 1e-270; square roots of the ends. */
-static const band bands[] = {{-1074, 1023}, {1010, 1023}, {-1074, -1010}, {-4, 4}, {-905, -885}, {505, 515}, {-545, -505}};
+static const band bands[] = {{-1074, 1023}, {1010, 1023}, {-1074, -1010}, {-4, 4},
+                             {-905, -885},  {505, 515},   {-545, -505}};
 enum { BANDS = sizeof bands / sizeof *bands, MORE = 5 }; /* MORE: entries of a column beside the permutation's */
 
 static int exponent_within(uint64_t *seed, const band *of)
@@ -26,7 +27,8 @@ static double number(uint64_t *seed, int exponent)
 {
     if (exponent > 1023) exponent = 1023;
     if (exponent < -1074) exponent = -1074;
-    double magnitude = check_below(seed, 8) == 0 && exponent == 1023 ? DBL_MAX : ldexp(1.0 + check_uniform(seed), exponent);
+    double magnitude =
+        check_below(seed, 8) == 0 && exponent == 1023 ? DBL_MAX : ldexp(1.0 + check_uniform(seed), exponent);
     return check_below(seed, 2) ? magnitude : -magnitude;
 }
 
@@ -36,7 +38,8 @@ static double number(uint64_t *seed, int exponent)
 static void draw_pattern(test_extremes *t, wlu_context *ctx, uint64_t *seed, int32_t n)
 {
     int32_t *ptr = malloc(((size_t)n + 1) * sizeof *ptr), *idx = malloc((size_t)n * (MORE + 2) * sizeof *idx), at = 0;
-    int32_t shift = check_below(seed, n), more = check_below(seed, MORE + 1), hub = check_below(seed, 4) == 0 ? check_below(seed, n) : -1;
+    int32_t shift = check_below(seed, n), more = check_below(seed, MORE + 1),
+            hub = check_below(seed, 4) == 0 ? check_below(seed, n) : -1;
     for (int32_t j = 0; j < n; j++) {
         ptr[j] = at;
         idx[at++] = (j + shift) % n;
@@ -65,7 +68,8 @@ static void draw_entries(test_extremes *t, uint64_t *seed, int *column)
     }
     for (int32_t j = 0; j < a->n; j++)
         for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
-            int spread = check_below(seed, 9) - 4, any = exponent_within(seed, mixed ? &bands[check_below(seed, BANDS)] : one);
+            int spread = check_below(seed, 9) - 4,
+                any = exponent_within(seed, mixed ? &bands[check_below(seed, BANDS)] : one);
             int exponent = by == 0 ? any : by == 1 ? row[a->i[e]] + spread : column[j] + spread;
             int none = (zeros && check_below(seed, 4) == 0) || (t->transposed ? j : a->i[e]) == zero_row;
             t->entries[e] = none ? 0.0 : number(seed, exponent);

@@ -200,8 +200,7 @@ double *test_matrix_dense(const test_matrix *m)
 {
     double *d = calloc((size_t)m->n * (size_t)m->n, sizeof *d);
     for (int32_t j = 0; j < m->n; j++)
-        for (int32_t q = m->ptr[j]; q < m->ptr[j + 1]; q++)
-            d[(size_t)j * (size_t)m->n + (size_t)m->idx[q]] += m->x[q];
+        for (int32_t q = m->ptr[j]; q < m->ptr[j + 1]; q++) d[(size_t)j * (size_t)m->n + (size_t)m->idx[q]] += m->x[q];
     return d;
 }
 
@@ -209,7 +208,9 @@ void test_matrix_hubs(test_matrix *m, uint64_t *seed, int32_t n, int32_t hubs, i
 {
     int32_t others = n - hubs;
     int64_t most = 2 * (int64_t)n + 2 * (int64_t)hubs * n, nnz = 0;
-    *m = (test_matrix){.n = n, .ptr = calloc((size_t)n + 1, sizeof *m->ptr), .idx = malloc((size_t)most * sizeof *m->idx),
+    *m = (test_matrix){.n = n,
+                       .ptr = calloc((size_t)n + 1, sizeof *m->ptr),
+                       .idx = malloc((size_t)most * sizeof *m->idx),
                        .x = malloc((size_t)most * sizeof *m->x)};
     for (int32_t j = 0; j < n; j++) {
         int is_hub = j >= others;

@@ -11,7 +11,7 @@ typedef enum test_shape {
     TEST_BLOCKS, /* block upper triangular, rows and columns shuffled: three blocks or more from n = 6 on */
     TEST_ARROW,  /* diagonal, last rows and columns full: the last pivots' chains are n - 1 terms long */
     TEST_BAND,
-    TEST_GRID,   /* five-point mesh */
+    TEST_GRID, /* five-point mesh */
     TEST_DENSE,
     TEST_SHAPES
 } test_shape;
@@ -37,8 +37,9 @@ test_recipe test_recipe_random(uint64_t *seed, int32_t nmax);
 const char *test_shape_name(test_shape shape);
 
 void test_matrix_random(test_matrix *m, uint64_t *seed, const test_recipe *recipe);
-/* A diagonal and hubs: the last ones of n unknowns, which have an entry in the row and the column of every other. apart: in their
- * rows alone and not for each other, so that in block triangular form they are blocks of their own, their rows of F full. O(n). */
+/* A diagonal and hubs: the last ones of n unknowns, which have an entry in the row and the column of every other.
+ * apart: in their rows alone and not for each other, so that in block triangular form they are blocks of their own,
+ * their rows of F full. O(n). */
 void test_matrix_hubs(test_matrix *m, uint64_t *seed, int32_t n, int32_t hubs, int apart);
 /* From a dense array, column-major; entries that are 0 are left out. */
 void test_matrix_from_dense(test_matrix *m, int32_t n, const double *dense);

@@ -39,8 +39,7 @@ static void compare_with_dense(const known *k, const wlu_mm_matrix *a, double co
     for (int32_t j = 0; j < n; j++)
         for (int32_t q = a->ptr[j]; q < a->ptr[j + 1]; q++)
             dense[(size_t)j * (size_t)n + (size_t)a->idx[q]] += a->values[q];
-    long double *inverse = test_dense_inverse(n, dense, &mantissa, &exponent),
-                *rows = calloc((size_t)n, sizeof *rows);
+    long double *inverse = test_dense_inverse(n, dense, &mantissa, &exponent), *rows = calloc((size_t)n, sizeof *rows);
     long double *sums = calloc((size_t)n, sizeof *sums);
     CHECK(inverse != NULL);
     for (int32_t j = 0; inverse != NULL && j < n; j++) {
@@ -54,8 +53,7 @@ static void compare_with_dense(const known *k, const wlu_mm_matrix *a, double co
         of_inverse = fmaxl(of_inverse, isum);
     }
     for (int32_t j = 0; inverse != NULL && j < n; j++)
-        for (int32_t i = 0; i < n; i++)
-            sums[i] += fabsl(inverse[(size_t)j * (size_t)n + (size_t)i]) * rows[j];
+        for (int32_t i = 0; i < n; i++) sums[i] += fabsl(inverse[(size_t)j * (size_t)n + (size_t)i]) * rows[j];
     for (int32_t i = 0; i < n; i++) cond = fmaxl(cond, sums[i]);
     double ratio = (double)(condition / (norm * of_inverse)), skeel_ratio = (double)(skeel / cond);
     printf("# %-16s %.3f of ||A|| ||A^-1||, %.3f of cond(A)\n", k->name, ratio, skeel_ratio);
@@ -85,8 +83,8 @@ static void ask(const known *k, const sweep_system *m)
         CHECK(warplu_pivot_growth(s, a->values, &growth) == WARPLU_SUCCESS);
         CHECK(warplu_determinant(s, &mantissa, &exponent) == WARPLU_SUCCESS);
         CHECK(warplu_list_pivots(s, a->values, 1e-8, 1, weakest, &weak) == WARPLU_SUCCESS);
-        printf("# %-16s condition %8.2e  cond(A) %8.2e  growth %8.2e  det %.4f 2^%lld  %d weak\n", k->name,
-               condition, skeel, growth, mantissa, (long long)exponent, (int)weak);
+        printf("# %-16s condition %8.2e  cond(A) %8.2e  growth %8.2e  det %.4f 2^%lld  %d weak\n", k->name, condition,
+               skeel, growth, mantissa, (long long)exponent, (int)weak);
         CHECK_SAY(condition >= k->least && condition <= k->most, "%s: %g", k->name, condition);
         CHECK(growth > 0.0 && growth <= 1.0 && skeel >= 1.0 && fabs(mantissa) >= 0.5);
         CHECK(weak == 0 || weakest[0].ratio <= 1e-8);

@@ -66,8 +66,8 @@ static void sweep_pattern(const sweep_system *s, warplu_solver *solver)
               warplu_message(solver));
     CHECK(warplu_get_statistics(solver, &t) == WARPLU_SUCCESS);
     CHECK(status < 0 || (t.n == s->a.nrow && t.nnz == s->a.nnz));
-    printf("# %-28s n %6d  %s: %s, %d blocks\n", s->name, (int)s->a.nrow,
-           s->a.values == NULL ? "pattern" : "complex", warplu_status_name(status), (int)t.blocks);
+    printf("# %-28s n %6d  %s: %s, %d blocks\n", s->name, (int)s->a.nrow, s->a.values == NULL ? "pattern" : "complex",
+           warplu_status_name(status), (int)t.blocks);
 }
 
 /* Entries of the fullest row: a residual in double precision, as the library takes it, errs by that many eps. */

@@ -1,5 +1,5 @@
-/* Solvers on several threads that share one analysis, pivots and program, all made while others run: every thread gets the
- * bits it would get alone, and the thread sanitizer, where the build has it, sees no race. */
+/* Solvers on several threads that share one analysis, pivots and program, all made while others run: every thread gets
+ * the bits it would get alone, and the thread sanitizer, where the build has it, sees no race. */
 #include "check.h"
 
 #include "support/build.h"
@@ -64,7 +64,8 @@ static void share(test_shape shape, int eager)
     warplu_options_init(&o);
     if (!eager) o.expected_refactors = 0;
     CHECK(warplu_create(&source, &o) == WARPLU_SUCCESS);
-    CHECK(warplu_analyze(source, m.n, m.ptr, m.idx, m.x) == WARPLU_SUCCESS && warplu_factor(source, m.x) == WARPLU_SUCCESS);
+    CHECK(warplu_analyze(source, m.n, m.ptr, m.idx, m.x) == WARPLU_SUCCESS &&
+          warplu_factor(source, m.x) == WARPLU_SUCCESS);
     for (int k = 0; k < THREADS; k++) prepare(&together[k], source, &m, k);
     CHECK(warplu_clone(&keeper, source) == WARPLU_SUCCESS);
     warplu_destroy(&source); /* what is shared outlives its maker */
@@ -155,8 +156,9 @@ static void *analyze_and_solve(void *arg)
     test_matrix_random(&m, &seed, &r);
     double *b = calloc((size_t)m.n, sizeof *b);
     b[0] = 1.0;
-    *failed = warplu_create(&s, NULL) < 0 || warplu_analyze(s, m.n, m.ptr, m.idx, m.x) < 0 || warplu_factor(s, m.x) < 0 ||
-              warplu_refactor(s, m.x) < 0 || warplu_solve(s, 1, b, m.n, b, m.n) != WARPLU_SUCCESS;
+    *failed = warplu_create(&s, NULL) < 0 || warplu_analyze(s, m.n, m.ptr, m.idx, m.x) < 0 ||
+              warplu_factor(s, m.x) < 0 || warplu_refactor(s, m.x) < 0 ||
+              warplu_solve(s, 1, b, m.n, b, m.n) != WARPLU_SUCCESS;
     warplu_destroy(&s);
     test_matrix_free(&m);
     free(b);

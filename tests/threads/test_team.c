@@ -1,6 +1,7 @@
-/* Teams: every member does its part once, what was written before a step is seen by who waited for it, whatever the number
- * of members and of processors, however late a member is; after a fork, and where threads or memory cannot be had. The
- * thread sanitizer, where the build has it, sees no race. Linked so that pthread_create is create_thread below. */
+/* Teams: every member does its part once, what was written before a step is seen by who waited for it, whatever the
+ * number of members and of processors, however late a member is; after a fork, and where threads or memory cannot be
+ * had. The thread sanitizer, where the build has it, sees no race. Linked so that pthread_create is create_thread
+ * below. */
 #if defined(__linux__)
 #define _GNU_SOURCE /* sched_setaffinity */
 #endif
@@ -154,7 +155,7 @@ static void many_wait_for_one(void *argument, wlu_member *me)
     if (me->index > 0) {
         wlu_team_wait(me, 0, (uint32_t)me->index * 2);
         seen[me->index] = (uint32_t)me->index * 2; /* slow_cell may be rising */
-        wlu_team_wait(me, 0, 3 * MOST + 1); /* never published: until it is done */
+        wlu_team_wait(me, 0, 3 * MOST + 1);        /* never published: until it is done */
         seen[me->index] += slow_cell;
         return;
     }

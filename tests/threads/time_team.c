@@ -68,8 +68,8 @@ static void pipeline(void *argument, wlu_member *me)
     }
 }
 
-/* A replay of 0.5 ms on two members, 1 ms on one: a hundred steps of 5 us, each of which needs what all others did in the
- * step before the last. */
+/* A replay of 0.5 ms on two members, 1 ms on one: a hundred steps of 5 us, each of which needs what all others did in
+ * the step before the last. */
 static void replay(void *argument, wlu_member *me)
 {
     (void)argument;

@@ -73,8 +73,7 @@ static int32_t *copy(const int32_t *from, int32_t count)
 }
 
 /* ptr and idx may be this solver's own no more than the library's: they are copied. */
-warplu_status warplu_analyze(warplu_solver *s, int32_t n, const int32_t *ptr, const int32_t *idx,
-                             const double *values)
+warplu_status warplu_analyze(warplu_solver *s, int32_t n, const int32_t *ptr, const int32_t *idx, const double *values)
 {
     (void)values;
     forget(s);
@@ -109,8 +108,7 @@ warplu_status warplu_refactor(warplu_solver *s, const double *values)
     return warplu_factor(s, values);
 }
 
-warplu_status warplu_solve(warplu_solver *s, int32_t nrhs, const double *b, int32_t ldb, double *x,
-                           int32_t ldx)
+warplu_status warplu_solve(warplu_solver *s, int32_t nrhs, const double *b, int32_t ldb, double *x, int32_t ldx)
 {
     (void)ldb;
     if (nrhs != 1 || s->numeric == NULL) return WARPLU_INVALID_ARGUMENT;

@@ -391,7 +391,8 @@ static void refactors_on_threads(void)
         for (int r = 0; r < 20; r++) CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS);
         CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS && t.threads == (k == 0 ? 3 : k == 2 ? 1 : t.threads));
         CHECK(warplu_clone(&clone, s) == WARPLU_SUCCESS && warplu_refactor(clone, m.x) == WARPLU_SUCCESS);
-        CHECK(warplu_solve(s, 1, b, m.n, x, m.n) == WARPLU_SUCCESS && warplu_solve(clone, 1, b, m.n, y, m.n) == WARPLU_SUCCESS);
+        CHECK(warplu_solve(s, 1, b, m.n, x, m.n) == WARPLU_SUCCESS &&
+              warplu_solve(clone, 1, b, m.n, y, m.n) == WARPLU_SUCCESS);
         CHECK(memcmp(x, y, (size_t)m.n * sizeof *x) == 0);
         CHECK(warplu_backward_error(s, 0, m.x, 1, b, m.n, x, m.n, &omega) == WARPLU_SUCCESS && omega < 1e-12);
         warplu_destroy(&clone);

@@ -1,5 +1,5 @@
-/* Pivoting is bounded: it is cancelled within some milliseconds of work, and stops where the factors exceed max_factor_bytes, whether
- * that is predicted or not. A solver that was refused goes on. */
+/* Pivoting is bounded: it is cancelled within some milliseconds of work, and stops where the factors exceed
+ * max_factor_bytes, whether that is predicted or not. A solver that was refused goes on. */
 #include "check.h"
 
 #include "support/matrices.h"
@@ -92,14 +92,15 @@ static void larger_factors_are_refused(void)
 
     o.max_factor_bytes = small - 1; /* the prediction is exact */
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
-    CHECK(warplu_analyze(s, ROWS, p, i, NULL) == WARPLU_FACTORS_TOO_LARGE && warplu_factor(s, tame) == WARPLU_WRONG_PHASE);
+    CHECK(warplu_analyze(s, ROWS, p, i, NULL) == WARPLU_FACTORS_TOO_LARGE &&
+          warplu_factor(s, tame) == WARPLU_WRONG_PHASE);
     warplu_destroy(&s);
     o.max_factor_bytes = small;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, ROWS, p, i, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, tame) == WARPLU_SUCCESS);
     CHECK(warplu_refactor(s, wild) == WARPLU_FACTORS_TOO_LARGE);
-    CHECK_SAY(strstr(warplu_message(s), "max_factor_bytes") != NULL && strstr(warplu_message(s), "predicted") != NULL, "'%s'",
-              warplu_message(s));
+    CHECK_SAY(strstr(warplu_message(s), "max_factor_bytes") != NULL && strstr(warplu_message(s), "predicted") != NULL,
+              "'%s'", warplu_message(s));
     CHECK(warplu_solve(s, 1, rhs, ROWS, x, ROWS) == WARPLU_WRONG_PHASE);
     CHECK(warplu_refactor(s, tame) == WARPLU_SUCCESS && warplu_solve(s, 1, rhs, ROWS, x, ROWS) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, wild) == WARPLU_FACTORS_TOO_LARGE && warplu_refactor(s, tame) == WARPLU_SUCCESS);
@@ -125,7 +126,8 @@ static void a_refused_analysis_replaces_nothing(void)
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, ROWS, p, i, tame) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, tame) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(s, M, full, rows, NULL) == WARPLU_FACTORS_TOO_LARGE);
-    CHECK_SAY(strstr(warplu_message(s), "4800 bytes") != NULL && strstr(warplu_message(s), "is 1800") != NULL, "'%s'", warplu_message(s));
+    CHECK_SAY(strstr(warplu_message(s), "4800 bytes") != NULL && strstr(warplu_message(s), "is 1800") != NULL, "'%s'",
+              warplu_message(s));
     CHECK(warplu_solve(s, 1, rhs, ROWS, x, ROWS) == WARPLU_SUCCESS && warplu_refactor(s, tame) == WARPLU_SUCCESS);
     warplu_destroy(&s);
     o.size = offsetof(warplu_options, max_factor_bytes);

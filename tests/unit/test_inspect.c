@@ -119,8 +119,7 @@ static void check_parts(const parts *t, const double *dense, const char *what)
     for (int32_t j = 0; j < n; j++)
         for (int32_t i = 0; i < n; i++) {
             int32_t row = v->P[i], col = v->Q[j];
-            long double a = (long double)AT(dense, row, col) * v->R[row] * v->C[col], sum = AT(t->f, i, j),
-                        size;
+            long double a = (long double)AT(dense, row, col) * v->R[row] * v->C[col], sum = AT(t->f, i, j), size;
             size = fabsl(a) + fabsl(sum);
             for (int32_t k = 0; k <= i && k <= j; k++) {
                 sum += AT(t->l, i, k) * AT(t->u, k, j);
@@ -224,8 +223,8 @@ static double worst_ratio = 1.0; /* of estimate to truth, where that is known to
 static int asked, sharp;         /* estimates, and those */
 
 /* found lies between a tenth of the truth and most times it, a relative tolerance aside. */
-static void check_estimate(const char *what, const char *where, double found, long double truth,
-                           double tolerance, double most)
+static void check_estimate(const char *what, const char *where, double found, long double truth, double tolerance,
+                           double most)
 {
     double ratio = (double)(found / truth);
     CHECK_SAY(ratio >= 0.1 * (1.0 - tolerance) && ratio <= most * (1.0 + tolerance) * (1.0 + 1e-13),
@@ -257,8 +256,7 @@ static void check_skeel(const oracle *t, const char *name, const double *x, doub
     for (int32_t j = 0; j < n; j++)
         for (int32_t i = 0; i < n; i++) w[i] += fabsl((long double)AT(t->a, i, j) * (x != NULL ? x[j] : 1.0));
     long double truth = weighted(n, t->inverse, 0, w);
-    check_estimate(x != NULL ? "cond(A, x)" : "cond(A)", name, found,
-                   truth / (x != NULL ? largest(n, x) : 1.0L),
+    check_estimate(x != NULL ? "cond(A, x)" : "cond(A)", name, found, truth / (x != NULL ? largest(n, x) : 1.0L),
                    t->backward * (double)(weighted(n, t->missed, 0, w) / truth), 1.0);
     free(w);
 }
@@ -287,10 +285,8 @@ static void check_forward(const oracle *t, const char *name, int transposed, con
     double tolerance = t->backward * (double)(weighted(n, t->missed, transposed, w) / largest(n, x) / truth);
     check_estimate("forward error", name, found, truth, tolerance, 3.0);
     for (int32_t i = 0; i < n; i++) w[i] = fabsl((long double)b[i]);
-    error = error / largest(n, x) -
-            ORACLE * n * LDBL_EPSILON * weighted(n, t->missed, transposed, w) / largest(n, x);
-    CHECK_SAY(tolerance > 1e-2 || (double)error <= 3.0 * found, "%s: error %Lg, bound %g", name, error,
-              found);
+    error = error / largest(n, x) - ORACLE * n * LDBL_EPSILON * weighted(n, t->missed, transposed, w) / largest(n, x);
+    CHECK_SAY(tolerance > 1e-2 || (double)error <= 3.0 * found, "%s: error %Lg, bound %g", name, error, found);
     free(w);
 }
 
@@ -310,14 +306,12 @@ static void check_errors(const subject *t, const oracle *truth, uint64_t *seed)
     double found = -1.0, *x = malloc((size_t)n * sizeof *x), *b = malloc((size_t)n * sizeof *b);
     for (int transposed = 0; transposed <= 1; transposed++) {
         for (int32_t i = 0; i < n; i++) b[i] = check_uniform(seed) - 0.5;
-        warplu_status status = transposed ? warplu_solve_transposed(t->solver, 1, b, n, x, n)
-                                          : warplu_solve(t->solver, 1, b, n, x, n);
+        warplu_status status =
+            transposed ? warplu_solve_transposed(t->solver, 1, b, n, x, n) : warplu_solve(t->solver, 1, b, n, x, n);
         CHECK(status == WARPLU_SUCCESS || status == WARPLU_UNCHECKED);
-        for (int spoilt = 0; spoilt <= 1;
-             spoilt++) { /* as it comes from a solve, and with errors of its own */
+        for (int spoilt = 0; spoilt <= 1; spoilt++) { /* as it comes from a solve, and with errors of its own */
             for (int32_t i = 0; i < n && spoilt; i++) x[i] *= 1.0 + 1e-6 * (check_uniform(seed) - 0.5);
-            CHECK(warplu_forward_error(t->solver, transposed, t->values, 1, b, n, x, n, &found) ==
-                  WARPLU_SUCCESS);
+            CHECK(warplu_forward_error(t->solver, transposed, t->values, 1, b, n, x, n, &found) == WARPLU_SUCCESS);
             check_forward(truth, t->name, transposed, b, x, found);
         }
     }
@@ -336,8 +330,7 @@ static void check_conditions(const subject *t, const parts *p, uint64_t *seed)
         check_condition(&truth, t->name, found);
         CHECK(warplu_skeel_condition(t->solver, t->values, NULL, &found) == WARPLU_SUCCESS);
         check_skeel(&truth, t->name, NULL, found);
-        for (int32_t i = 0; i < n; i++)
-            x[i] = (check_uniform(seed) - 0.5) * pow(10.0, 4.0 * check_uniform(seed));
+        for (int32_t i = 0; i < n; i++) x[i] = (check_uniform(seed) - 0.5) * pow(10.0, 4.0 * check_uniform(seed));
         CHECK(warplu_skeel_condition(t->solver, t->values, x, &found) == WARPLU_SUCCESS);
         check_skeel(&truth, t->name, x, found);
         check_errors(t, &truth, seed);
@@ -384,8 +377,7 @@ static void check_pivots(const subject *t, const parts *p)
             int32_t expected = 0;
             while (expected < n && all[expected].ratio <= threshold) expected++;
             memset(list, -1, ((size_t)n + 1) * sizeof *list);
-            CHECK(warplu_list_pivots(t->solver, t->values, threshold, capacity, list, &count) ==
-                  WARPLU_SUCCESS);
+            CHECK(warplu_list_pivots(t->solver, t->values, threshold, capacity, list, &count) == WARPLU_SUCCESS);
             CHECK_SAY(count == expected, "%s: %d weak pivots, should be %d", t->name, count, expected);
             int32_t written = count < capacity ? count : capacity;
             CHECK(memcmp(list, all, (size_t)written * sizeof *list) == 0);
@@ -420,8 +412,7 @@ static void scale_badly(test_matrix *m, uint64_t *seed, int reach)
     free(row);
 }
 
-static void check_one_random(uint64_t *seed, const test_recipe *r, const warplu_options *o, int reach,
-                             const char *name)
+static void check_one_random(uint64_t *seed, const test_recipe *r, const warplu_options *o, int reach, const char *name)
 {
     test_matrix m, csr;
     test_matrix_random(&m, seed, r);
@@ -496,8 +487,7 @@ static void columns_of_a_small_program(void)
     test_matrix m;
     test_matrix_random(&m, &seed, &dense);
     warplu_solver *s = NULL;
-    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS &&
-          warplu_analyze(s, m.n, m.ptr, m.idx, m.x) == WARPLU_SUCCESS);
+    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, m.n, m.ptr, m.idx, m.x) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, m.x) == WARPLU_SUCCESS && warplu_refactor(s, m.x) == WARPLU_SUCCESS);
     CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS);
     CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS);
@@ -550,8 +540,7 @@ static void views_of_every_region(void)
                 for (int64_t q = p->fp[j]; q < p->fp[j + 1]; q++)
                     CHECK(copy->fx[q] == wlu_number(v.f, q) && wlu_number(left.f, q) == wlu_number(v.f, q));
             }
-            CHECK_SAY(worst <= 1e-8, "%s, region %d: pivots differ by %g", test_shape_name(r.shape), region,
-                      worst);
+            CHECK_SAY(worst <= 1e-8, "%s, region %d: pivots differ by %g", test_shape_name(r.shape), region, worst);
             free(lu);
             wlu_factors_destroy(&b.ctx, &copy);
             wlu_state_destroy(&b.ctx, &state);
@@ -572,8 +561,7 @@ static warplu_solver *make_dense(int32_t n, const double *a, test_matrix *m)
     warplu_options_init(&o);
     o.ordering = WARPLU_ORDER_NATURAL;
     test_matrix_from_dense(m, n, a);
-    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS &&
-          warplu_analyze(s, n, m->ptr, m->idx, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, n, m->ptr, m->idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, m->x) >= 0);
     return s;
 }
@@ -655,14 +643,12 @@ static void determinants_do_not_overflow(void)
                 x[j] = big ? 0x1.8p900 : -0x1p-1060;
             }
             warplu_solver *s = NULL;
-            CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS &&
-                  warplu_analyze(s, n, ptr, idx, x) == WARPLU_SUCCESS);
+            CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS && warplu_analyze(s, n, ptr, idx, x) == WARPLU_SUCCESS);
             CHECK(warplu_factor(s, x) >= 0);
             CHECK(warplu_determinant(s, &mantissa, &exponent) == WARPLU_SUCCESS);
             /* a shift by one is a cycle of even length: odd; by two, two of them: even */
             double power = n * (big ? 900.0 + log2(1.5) : -1060.0);
-            CHECK_SAY((mantissa < 0) == (shift == 1) &&
-                          fabs((double)exponent + log2(fabs(mantissa)) - power) < 1e-3,
+            CHECK_SAY((mantissa < 0) == (shift == 1) && fabs((double)exponent + log2(fabs(mantissa)) - power) < 1e-3,
                       "%g 2^%lld, should be 2^%.3f", mantissa, (long long)exponent, power);
             warplu_destroy(&s);
         }
@@ -696,8 +682,8 @@ static void weak_pivots_have_a_place(void)
     test_matrix m;
     warplu_solver *s = make_dense(4, a, &m);
     CHECK(warplu_list_pivots(s, m.x, 1e-8, 4, list, &count) == WARPLU_SUCCESS);
-    CHECK_SAY(count == 1 && list[0].col == 3 && list[0].position == 3 && list[0].ratio < 1e-11,
-              "%d, column %d", count, list[0].col);
+    CHECK_SAY(count == 1 && list[0].col == 3 && list[0].position == 3 && list[0].ratio < 1e-11, "%d, column %d", count,
+              list[0].col);
     CHECK(warplu_estimate_condition(s, m.x, &found) == WARPLU_SUCCESS && found > 1e11 && found < 1e14);
     CHECK(warplu_list_pivots(s, m.x, 0.0, 0, NULL, &count) == WARPLU_SUCCESS && count == 0);
     CHECK(warplu_list_pivots(s, m.x, INFINITY, 0, NULL, &count) == WARPLU_SUCCESS && count == 4);
@@ -778,8 +764,8 @@ static void apply_blind(void *user, int transposed, double *x)
     if (++c->products == c->spoilt) x[BLIND / 2] = NAN;
 }
 
-/* I + theta w w' with w orthogonal to (1, ..., 1) and to the first unit vector looks like I to Hager's steps; the vector of
- * alternating signs sees it. */
+/* I + theta w w' with w orthogonal to (1, ..., 1) and to the first unit vector looks like I to Hager's steps; the
+ * vector of alternating signs sees it. */
 static void blind_spots_of_the_estimator(void)
 {
     product_counter c = {.w = {[1] = 1.0, [2] = -1.0}, .theta = 1e6};
@@ -796,18 +782,7 @@ static void blind_spots_of_the_estimator(void)
 
 /* ------------------------------------------------------------ the contract */
 
-enum {
-    CONDITION,
-    SKEEL,
-    SKEEL_X,
-    FORWARD,
-    FORWARD_TRANSPOSED,
-    GROWTH,
-    DETERMINANT,
-    LIST,
-    EXTRACT,
-    QUESTIONS
-};
+enum { CONDITION, SKEEL, SKEEL_X, FORWARD, FORWARD_TRANSPOSED, GROWTH, DETERMINANT, LIST, EXTRACT, QUESTIONS };
 
 static const char *const question_names[QUESTIONS] = {
     "condition", "cond(A)",     "cond(A, x)", "forward error", "transposed forward error",
@@ -921,8 +896,8 @@ static void the_environment_does_not_matter(void)
             int rounding = fegetround(), flags = fetestexcept(FE_ALL_EXCEPT);
             fesetround(FE_TONEAREST);
             CHECK(status == WARPLU_SUCCESS && rounding == FE_UPWARD && flags == 0);
-            CHECK_SAY(memcmp(&plain, &under, sizeof plain) == 0, "%s: %.17g and %.17g",
-                      question_names[question], plain.number[0], under.number[0]);
+            CHECK_SAY(memcmp(&plain, &under, sizeof plain) == 0, "%s: %.17g and %.17g", question_names[question],
+                      plain.number[0], under.number[0]);
         }
         close_session(&s);
     }
@@ -988,8 +963,7 @@ static void phases_and_arguments(void)
     CHECK(found == -7.0 && count == -7 && exponent == -7);
     /* a caller built with an older header knows fewer arrays */
     warplu_factors_view older = {.size = offsetof(warplu_factors_view, Lp), .Lp = (int64_t *)&older};
-    CHECK(warplu_extract(s, &older) == WARPLU_SUCCESS && older.n == 2 && older.l_nnz == 3 &&
-          older.u_nnz == 3);
+    CHECK(warplu_extract(s, &older) == WARPLU_SUCCESS && older.n == 2 && older.l_nnz == 3 && older.u_nnz == 3);
     CHECK(older.f_nnz == 0 && older.blocks == 1 && older.size == offsetof(warplu_factors_view, Lp));
     warplu_destroy(&s);
     test_matrix_free(&m);

@@ -1,5 +1,5 @@
-/* Joined blocks through the public interface: a chain of blocks of size 1 is factored and solved as one block where paths count,
- * and its file says so. */
+/* Joined blocks through the public interface: a chain of blocks of size 1 is factored and solved as one block where
+ * paths count, and its file says so. */
 #include "check.h"
 
 #include "api/solver.h"
@@ -67,7 +67,8 @@ static void a_chain_is_solved_as_one_block(void)
     for (int k = 0; k < 20; k++) CHECK(warplu_refactor(s, value) == WARPLU_SUCCESS);
     solve_both(s, x);
     CHECK(warplu_analyze(apart, N, ptr, idx, value) == WARPLU_SUCCESS && warplu_factor(apart, value) == WARPLU_SUCCESS);
-    CHECK(warplu_get_statistics(apart, &t) == WARPLU_SUCCESS && t.blocks == N && t.largest_block == 1 && t.f_nnz == N - 1);
+    CHECK(warplu_get_statistics(apart, &t) == WARPLU_SUCCESS && t.blocks == N && t.largest_block == 1 &&
+          t.f_nnz == N - 1);
     solve_both(apart, y);
     for (int32_t k = 0; k < 2 * N; k++) CHECK(fabs(x[k] - y[k]) < 1e-12);
     warplu_destroy(&s);

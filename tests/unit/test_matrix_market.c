@@ -121,8 +121,7 @@ static void layout_is_free(void)
            "\r\n\r\n",
            1, 1, 2.5);
     EXPECT(BANNER "array real general\n1 1\n7", 1, 1, 7);
-    EXPECT("%%MatrixMarket  matrix\tarray   real general  and more\n  % indented comment\n1 1\n-.5d+01\n", 1,
-           1, -5);
+    EXPECT("%%MatrixMarket  matrix\tarray   real general  and more\n  % indented comment\n1 1\n-.5d+01\n", 1, 1, -5);
     EXPECT(BANNER "coordinate pattern general\n1 1 1\n1 1", 0, 1, 1);
 }
 
@@ -130,18 +129,15 @@ static void duplicates_are_summed_in_file_order(void)
 {
     wlu_mm_matrix m;
     /* (1e16 + 1) + -1e16 is 0, (1e16 + -1e16) + 1 would be 1: rows arrive unsorted on purpose */
-    CHECK(
-        read_text(BANNER
-                  "coordinate real general\n3 2 7\n3 1 1e16\n1 1 8\n3 1 1\n2 2 0\n2 1 5\n3 1 -1e16\n2 2 0\n",
-                  &m) == WARPLU_SUCCESS);
+    CHECK(read_text(BANNER "coordinate real general\n3 2 7\n3 1 1e16\n1 1 8\n3 1 1\n2 2 0\n2 1 5\n3 1 -1e16\n2 2 0\n",
+                    &m) == WARPLU_SUCCESS);
     const double dense[] = {8, 5, 0, N, 0, N};
     CHECK(same_as_dense(&m, 1, dense));
     CHECK(m.stored == 7 && m.nnz == 4 && m.duplicates == 3 && m.zeros == 2);
     wlu_mm_free(&ctx, &m);
     CHECK(m.ptr == NULL && m.idx == NULL && m.values == NULL);
 
-    CHECK(read_text(BANNER "coordinate complex hermitian\n2 2 3\n2 1 1 2\n1 2 10 20\n2 1 0 0\n", &m) ==
-          WARPLU_SUCCESS);
+    CHECK(read_text(BANNER "coordinate complex hermitian\n2 2 3\n2 1 1 2\n1 2 10 20\n2 1 0 0\n", &m) == WARPLU_SUCCESS);
     const double both[] = {N, N, 11, -18, 11, 18, N, N};
     CHECK(same_as_dense(&m, 2, both));
     CHECK(m.stored == 3 && m.nnz == 2 && m.duplicates == 4 && m.zeros == 0);
@@ -196,8 +192,7 @@ static void malformed_files(void)
         snprintf(file, sizeof file, "%s/%s", WLU_BAD_FILES, line);
         wlu_mm_matrix m;
         warplu_status status = wlu_mm_read(&ctx, file, &m);
-        CHECK_SAY(strcmp(warplu_status_name(status), status_name) == 0, "%s: %s", file,
-                  warplu_status_name(status));
+        CHECK_SAY(strcmp(warplu_status_name(status), status_name) == 0, "%s: %s", file, warplu_status_name(status));
         CHECK_SAY(strstr(ctx.last_message, message) != NULL, "%s: %s", file, ctx.last_message);
         CHECK_SAY(strncmp(ctx.last_message, file, strlen(file)) == 0, "%s: %s", file, ctx.last_message);
         CHECK(m.ptr == NULL && m.idx == NULL && m.values == NULL);
@@ -354,10 +349,12 @@ static void memory_is_bounded_by_the_text(void)
             if (f == NULL) return;
             int array = kinds[k].banner[0] == 'a', length = fprintf(f, "%s%s\n", BANNER, kinds[k].banner);
             int64_t columns = WLU_MM_FREE_COLUMNS + 4 * COUNT, size = lie ? 30000 : SIZE;
-            length += array ? fprintf(f, "%lld %lld\n", (long long)size, (long long)size)
-                            : fprintf(f, "%lld %lld %d\n", (long long)columns, (long long)columns, lie ? INT32_MAX : COUNT);
-            for (int q = 0; q < COUNT; q++) length += array ? fprintf(f, "%s\n", kinds[k].value)
-                                                            : fprintf(f, "%d 1%s\n", 9 - q % 9, kinds[k].value);
+            length +=
+                array ? fprintf(f, "%lld %lld\n", (long long)size, (long long)size)
+                      : fprintf(f, "%lld %lld %d\n", (long long)columns, (long long)columns, lie ? INT32_MAX : COUNT);
+            for (int q = 0; q < COUNT; q++)
+                length +=
+                    array ? fprintf(f, "%s\n", kinds[k].value) : fprintf(f, "%d 1%s\n", 9 - q % 9, kinds[k].value);
             fclose(f);
             weigh(kinds[k].banner, length, lie ? WARPLU_BAD_FORMAT : WARPLU_SUCCESS);
         }
@@ -373,7 +370,8 @@ static void compressed_text_counts_as_text(void)
         gzFile gz = gzopen(in_folder("blank.mtx.gz"), "wb");
         CHECK(gz != NULL);
         if (gz == NULL) return;
-        gzprintf(gz, "%s%s\n%lld %lld 1\n1 1 1\n", BANNER, "coordinate real general", (long long)columns, (long long)columns);
+        gzprintf(gz, "%s%s\n%lld %lld 1\n1 1 1\n", BANNER, "coordinate real general", (long long)columns,
+                 (long long)columns);
         for (int k = 0; k < lines; k++) gzputs(gz, "\n");
         CHECK(gzclose(gz) == Z_OK);
         weigh("blank lines", lines + 100, lines < 100000 ? WARPLU_STRUCTURALLY_SINGULAR : WARPLU_SUCCESS);
@@ -412,8 +410,8 @@ static void fail_each(wlu_context *failing, const char *text)
             CHECK(k > 4);
             break;
         }
-        CHECK_SAY(status == WARPLU_OUT_OF_MEMORY && strstr(failing->last_message, "memory") != NULL, "%d: %s",
-                  k, failing->last_message);
+        CHECK_SAY(status == WARPLU_OUT_OF_MEMORY && strstr(failing->last_message, "memory") != NULL, "%d: %s", k,
+                  failing->last_message);
         CHECK(m.ptr == NULL && m.idx == NULL && m.values == NULL);
         if (k > 100 || status != WARPLU_OUT_OF_MEMORY) break;
     }

@@ -116,13 +116,12 @@ static void chosen_numbers(void)
         CHECK_SAY(as_strtod(strcpy(text, good[k])), "%s", good[k]);
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         strcpy(text, bad[k]);
-        CHECK_SAY(wlu_number_parse(numbers, text, text + strlen(text), &end, &v) == WLU_NUMBER_MALFORMED,
-                  "%s", bad[k]);
+        CHECK_SAY(wlu_number_parse(numbers, text, text + strlen(text), &end, &v) == WLU_NUMBER_MALFORMED, "%s", bad[k]);
     }
     for (size_t k = 0; k < sizeof infinite / sizeof infinite[0]; k++) {
         strcpy(text, infinite[k]);
-        CHECK_SAY(wlu_number_parse(numbers, text, text + strlen(text), &end, &v) == WLU_NUMBER_NOT_FINITE,
-                  "%s", infinite[k]);
+        CHECK_SAY(wlu_number_parse(numbers, text, text + strlen(text), &end, &v) == WLU_NUMBER_NOT_FINITE, "%s",
+                  infinite[k]);
     }
     strcpy(text, "2.4703282292062328D-324 7");
     CHECK(wlu_number_parse(numbers, text, text + strlen(text), &end, &v) == WLU_NUMBER_OK);

@@ -67,8 +67,7 @@ static void round_trip(const char *name, uint64_t *seed)
     for (int k = 0; k < ROWS * COLS; k++) values[k] = random_double(seed);
 
     wlu_mm_matrix m;
-    CHECK(wlu_mm_write_coordinate(&ctx, in_folder(name), ROWS, COLS, ptr, idx, values, "one\ntwo") ==
-          WARPLU_SUCCESS);
+    CHECK(wlu_mm_write_coordinate(&ctx, in_folder(name), ROWS, COLS, ptr, idx, values, "one\ntwo") == WARPLU_SUCCESS);
     CHECK(files_in_folder() == 1);
     CHECK_SAY(wlu_mm_read(&ctx, path, &m) == WARPLU_SUCCESS, "%s", ctx.last_message);
     CHECK(m.nrow == ROWS && m.ncol == COLS && m.nnz == nnz && m.duplicates == 0);
@@ -117,8 +116,7 @@ static void writers_leave_nothing_behind(void)
 {
     const int32_t ptr[] = {0, 1}, idx[] = {0};
     const double one = 1, infinite = INFINITY;
-    CHECK(wlu_mm_write_coordinate(&ctx, "/nowhere/at/all.mtx", 1, 1, ptr, idx, &one, NULL) ==
-          WARPLU_CANNOT_OPEN);
+    CHECK(wlu_mm_write_coordinate(&ctx, "/nowhere/at/all.mtx", 1, 1, ptr, idx, &one, NULL) == WARPLU_CANNOT_OPEN);
     CHECK_SAY(strstr(ctx.last_message, "No such file") != NULL, "%s", ctx.last_message);
     CHECK(wlu_mm_write_array(&ctx, folder, 1, 1, &one, NULL) == WARPLU_CANNOT_OPEN);
     CHECK_SAY(strstr(ctx.last_message, "Is a directory") != NULL, "%s", ctx.last_message);
@@ -195,8 +193,7 @@ static void comma_locale(void)
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE",
                                         "fr_FR.UTF-8", "fr_FR.utf8", "es_ES.UTF-8"};
     const char *got = NULL;
-    for (size_t k = 0; k < sizeof names / sizeof names[0] && got == NULL; k++)
-        got = setlocale(LC_NUMERIC, names[k]);
+    for (size_t k = 0; k < sizeof names / sizeof names[0] && got == NULL; k++) got = setlocale(LC_NUMERIC, names[k]);
     if (got == NULL) SKIP("no locale with a decimal comma is installed");
     const double v[] = {0.1, 2.2250738585072011e-308};
     const int32_t ptr[] = {0, 2}, idx[] = {0, 1};
@@ -216,8 +213,7 @@ static void invented_values(void)
 {
     const int32_t ptr[] = {0, 2, 5, 6}, idx[] = {0, 2, 0, 1, 2, 1};
     wlu_mm_matrix m, again;
-    CHECK(wlu_mm_write_coordinate(&ctx, in_folder("pattern.mtx"), 3, 3, ptr, idx, NULL, NULL) ==
-          WARPLU_SUCCESS);
+    CHECK(wlu_mm_write_coordinate(&ctx, in_folder("pattern.mtx"), 3, 3, ptr, idx, NULL, NULL) == WARPLU_SUCCESS);
     CHECK(wlu_mm_read(&ctx, path, &m) == WARPLU_SUCCESS && wlu_mm_read(&ctx, path, &again) == WARPLU_SUCCESS);
     CHECK(wlu_mm_invent_values(&ctx, &m, 1) == WARPLU_SUCCESS &&
           wlu_mm_invent_values(&ctx, &again, 1) == WARPLU_SUCCESS);

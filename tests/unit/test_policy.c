@@ -1,5 +1,5 @@
-/* The policy between replays: new factors answer at once and are compiled later, earlier pivots come back, weak replays prove
- * themselves, options that keep weak pivots, clones. */
+/* The policy between replays: new factors answer at once and are compiled later, earlier pivots come back, weak replays
+ * prove themselves, options that keep weak pivots, clones. */
 #include "check.h"
 
 #include "api/solver.h"
@@ -105,7 +105,8 @@ static void weak_replays_may_prove_themselves(void)
     warplu_destroy(&s);
 }
 
-/* Healthy replays in between do not make proofs free: they come to new pivots all the same, which serve both; rare ones go on. */
+/* Healthy replays in between do not make proofs free: they come to new pivots all the same, which serve both; rare ones
+ * go on. */
 static void proofs_among_healthy_replays_come_to_new_pivots(void)
 {
     const double harmless[] = {1, 1e7, 0, 2e7};
@@ -114,13 +115,15 @@ static void proofs_among_healthy_replays_come_to_new_pivots(void)
         warplu_solver *s = make(&o);
         CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
         for (int k = 0; k < 40; k++) {
-            for (int h = 0; h < healthy; h++) CHECK(warplu_refactor(s, good) >= 0 && error_of_solve(s, good) <= DBL_EPSILON);
+            for (int h = 0; h < healthy; h++)
+                CHECK(warplu_refactor(s, good) >= 0 && error_of_solve(s, good) <= DBL_EPSILON);
             CHECK(warplu_refactor(s, harmless) >= 0 && error_of_solve(s, harmless) <= WLU_ACCURATE);
         }
         warplu_statistics t = statistics(s);
-        CHECK_SAY(healthy == 1 ? t.proven_replays < 10 && t.repivots == 1 && t.weak_replays < 20 : t.proven_replays == 40 && t.repivots == 0,
-                  "%d to one: %lld proven, %lld repivots, %lld weak", healthy, (long long)t.proven_replays, (long long)t.repivots,
-                  (long long)t.weak_replays);
+        CHECK_SAY(healthy == 1 ? t.proven_replays < 10 && t.repivots == 1 && t.weak_replays < 20
+                               : t.proven_replays == 40 && t.repivots == 0,
+                  "%d to one: %lld proven, %lld repivots, %lld weak", healthy, (long long)t.proven_replays,
+                  (long long)t.repivots, (long long)t.weak_replays);
         warplu_destroy(&s);
     }
 }
@@ -154,8 +157,8 @@ static void visit(warplu_solver *s, int32_t n, int32_t regime)
     CHECK(warplu_backward_error(s, 0, values, 1, rhs, n, x, n, &omega) == WARPLU_SUCCESS && omega <= 1e-14);
 }
 
-/* Regimes in turn: pivots are chosen once for each, compiled soon though no visit lasts long enough for that, and after some turns each
- * gives way to the next before it is weak. */
+/* Regimes in turn: pivots are chosen once for each, compiled soon though no visit lasts long enough for that, and after
+ * some turns each gives way to the next before it is weak. */
 static void regimes_take_turns(void)
 {
     static const char *const turns[] = {"AB", "AAB", "ABC", "AABCC", "ABAC"};
@@ -170,8 +173,8 @@ static void regimes_take_turns(void)
             for (int32_t step = 0; step < 10 * period; step++) visit(s, 3, turns[k][step % period] - 'A');
             warplu_statistics t = statistics(s);
             CHECK_SAY(t.repivots == regimes - 1 && t.compilations == regimes && before.compilations == regimes,
-                      "%s, eager %d: %lld repivots, %lld compiled, %lld in time", turns[k], eager, (long long)t.repivots,
-                      (long long)t.compilations, (long long)before.compilations);
+                      "%s, eager %d: %lld repivots, %lld compiled, %lld in time", turns[k], eager,
+                      (long long)t.repivots, (long long)t.compilations, (long long)before.compilations);
             int foreseen = strcmp(turns[k], "ABAC") != 0; /* what follows A cannot be: half of its visits end weak */
             CHECK_SAY(t.weak_replays - before.weak_replays == (foreseen ? 0 : 20), "%s: %lld weak replays", turns[k],
                       (long long)(t.weak_replays - before.weak_replays));
@@ -208,8 +211,10 @@ static void regimes_come_as_they_like(void)
         visit(s, 3, at);
     }
     warplu_statistics t = statistics(s);
-    CHECK_SAY(t.repivots == 2 && t.compilations == 3, "%lld repivots, %lld compiled", (long long)t.repivots, (long long)t.compilations);
-    CHECK_SAY(t.weak_replays < changes + changes / 4, "%lld weak replays, %d changes", (long long)t.weak_replays, changes);
+    CHECK_SAY(t.repivots == 2 && t.compilations == 3, "%lld repivots, %lld compiled", (long long)t.repivots,
+              (long long)t.compilations);
+    CHECK_SAY(t.weak_replays < changes + changes / 4, "%lld weak replays, %d changes", (long long)t.weak_replays,
+              changes);
     warplu_destroy(&s);
 }
 
@@ -219,10 +224,11 @@ static void tries_in_vain_become_rare(void)
     warplu_options o = natural();
     warplu_solver *s = make_full(ROTATED, &o);
     for (int32_t k = 0; k < ROTATED; k++) visit(s, ROTATED, k);
-    CHECK_SAY(s->misses == 5 && statistics(s).repivots == ROTATED - 1 && statistics(s).cached_programs == WLU_CACHE_MAX, "%d rounds",
-              s->misses);
+    CHECK_SAY(s->misses == 5 && statistics(s).repivots == ROTATED - 1 && statistics(s).cached_programs == WLU_CACHE_MAX,
+              "%d rounds", s->misses);
     for (int32_t k = 0; k < 40; k++) visit(s, ROTATED, k % 2);
-    CHECK_SAY(s->misses == 0 && statistics(s).repivots <= ROTATED + 6, "%lld repivots", (long long)statistics(s).repivots);
+    CHECK_SAY(s->misses == 0 && statistics(s).repivots <= ROTATED + 6, "%lld repivots",
+              (long long)statistics(s).repivots);
     warplu_destroy(&s);
 }
 
@@ -279,8 +285,8 @@ static void three_accurate_solves_end_the_checks(void)
     }
 }
 
-/* Solutions of one size come out exactly where a right-hand side of ones does not: with l = 714 the last known system is the one that
- * tells. */
+/* Solutions of one size come out exactly where a right-hand side of ones does not: with l = 714 the last known system
+ * is the one that tells. */
 static void a_right_hand_side_of_ones_is_a_known_system(void)
 {
     const double telling[] = {0.0014, 1, 3.0 / 7.0, 0.4}, ones[] = {1, 1};
@@ -298,11 +304,13 @@ static void a_right_hand_side_of_ones_is_a_known_system(void)
     warplu_destroy(&s);
 }
 
-/* Of 30 000 small matrices whose columns differ by up to 1e6, replayed with the values they were factored with, 13 had an
- * unchecked solve with an error of 1e-10 to 2e-9 in some equation where spread alone was bounded, none with |l| beside it. */
+/* Of 30 000 small matrices whose columns differ by up to 1e6, replayed with the values they were factored with, 13 had
+ * an unchecked solve with an error of 1e-10 to 2e-9 in some equation where spread alone was bounded, none with |l|
+ * beside it. */
 static void large_l_beside_uneven_scales_is_always_checked(void)
 {
-    wlu_pivot_quality q = {.growth = 1, .largest_l = 900, .row_spread = 2, .col_spread = 30, .row_scale_spread = 1, .col_scale_spread = 1};
+    wlu_pivot_quality q = {
+        .growth = 1, .largest_l = 900, .row_spread = 2, .col_spread = 30, .row_scale_spread = 1, .col_scale_spread = 1};
     CHECK(!wlu_scales_even_out(&q, 1) && wlu_scales_even_out(&q, 0));
     q.largest_l = 1;
     CHECK(wlu_scales_even_out(&q, 1));
@@ -310,7 +318,8 @@ static void large_l_beside_uneven_scales_is_always_checked(void)
     CHECK(!wlu_scales_even_out(&q, 1) && wlu_scales_even_out(&q, 0));
     q.row_spread = 1e5;
     CHECK(!wlu_scales_even_out(&q, 0));
-    q = (wlu_pivot_quality){.largest_l = 1, .row_spread = NAN, .col_spread = 1, .row_scale_spread = 1, .col_scale_spread = 1};
+    q = (wlu_pivot_quality){
+        .largest_l = 1, .row_spread = NAN, .col_spread = 1, .row_scale_spread = 1, .col_scale_spread = 1};
     CHECK(!wlu_scales_even_out(&q, 0) && wlu_scales_even_out(&q, 1));
 
     const double uneven[] = {1e-2, 1, 1e4, 2e4}; /* column 1 is 1e4 times column 0, l = 100 */
@@ -319,7 +328,8 @@ static void large_l_beside_uneven_scales_is_always_checked(void)
     double x[N];
     CHECK(warplu_factor(s, uneven) == WARPLU_SUCCESS);
     for (int k = 0; k < 10; k++) {
-        CHECK(warplu_solve_transposed(s, 1, b, N, x, N) == WARPLU_SUCCESS && warplu_refactor(s, uneven) == WARPLU_SUCCESS);
+        CHECK(warplu_solve_transposed(s, 1, b, N, x, N) == WARPLU_SUCCESS &&
+              warplu_refactor(s, uneven) == WARPLU_SUCCESS);
         CHECK(statistics(s).checked_solves == k + 1);
     }
     warplu_destroy(&s);

@@ -1,4 +1,5 @@
-/* Single and mixed precision as their users see them: accuracy, and what says that they do not suffice. Bits: tests/emulate. */
+/* Single and mixed precision as their users see them: accuracy, and what says that they do not suffice. Bits:
+ * tests/emulate. */
 #include "check.h"
 
 #include "api/solver.h"
@@ -69,7 +70,8 @@ static double solve_both(warplu_solver *s, const test_matrix *m, const double *b
     double worst = 0.0;
     for (int transposed = 0; transposed <= 1; transposed++) {
         double *to = x + transposed * SIDES * n, omega = 0.0;
-        warplu_status status = transposed ? warplu_solve_transposed(s, SIDES, b, n, to, n) : warplu_solve(s, SIDES, b, n, to, n);
+        warplu_status status =
+            transposed ? warplu_solve_transposed(s, SIDES, b, n, to, n) : warplu_solve(s, SIDES, b, n, to, n);
         CHECK_SAY(status == WARPLU_SUCCESS || status == WARPLU_REPIVOTED, "%s", warplu_status_name(status));
         if (s->executor->precision == WARPLU_MIXED)
             CHECK(warplu_backward_error(s, transposed, m->x, SIDES, b, n, to, n, &omega) == WARPLU_SUCCESS);
@@ -80,8 +82,8 @@ static double solve_both(warplu_solver *s, const test_matrix *m, const double *b
     return worst;
 }
 
-/* Values of several replays: errors of the precision, of the reference and of the emulated device. Mixed precision needs no checks
- * for that; without them single precision promises nothing. */
+/* Values of several replays: errors of the precision, of the reference and of the emulated device. Mixed precision
+ * needs no checks for that; without them single precision promises nothing. */
 static void compare(const test_recipe *recipe, warplu_precision precision, double least, double most)
 {
     double b[SIDES * NMAX], x[2 * SIDES * NMAX], y[2 * SIDES * NMAX], worst = 0.0;
@@ -100,7 +102,8 @@ static void compare(const test_recipe *recipe, warplu_precision precision, doubl
         worst = error > worst ? error : worst;
         CHECK_SAY(other <= most, "%s, n = %d: emulated, backward error %g", test_shape_name(recipe->shape), m.n, other);
     }
-    CHECK_SAY(worst > least && worst <= most, "%s, n = %d: backward error %g", test_shape_name(recipe->shape), m.n, worst);
+    CHECK_SAY(worst > least && worst <= most, "%s, n = %d: backward error %g", test_shape_name(recipe->shape), m.n,
+              worst);
     warplu_destroy(&reference);
     warplu_destroy(&emulated);
     test_matrix_free(&m);
@@ -137,8 +140,8 @@ static void right_hand_sides_may_be_of_any_size(void)
                 worst = fmax(worst, fabs(y[i] / sizes[k] - x[i]));
                 largest = fmax(largest, fabs(x[i]));
             }
-            CHECK_SAY(worst <= (precision == WARPLU_SINGLE ? 1e-5 : 1e-13) * largest, "precision %d, size %g: off by %g of %g", precision,
-                      sizes[k], worst, largest);
+            CHECK_SAY(worst <= (precision == WARPLU_SINGLE ? 1e-5 : 1e-13) * largest,
+                      "precision %d, size %g: off by %g of %g", precision, sizes[k], worst, largest);
         }
         for (int32_t i = 0; i < m.n; i++) b[i] = 0.0;
         CHECK(warplu_solve(s, 1, b, m.n, x, m.n) == WARPLU_SUCCESS);
@@ -180,8 +183,10 @@ static void what_FP32_cannot_solve_is_said(void)
         warplu_status status = warplu_solve(s, 1, b, HILBERT, x, HILBERT);
         CHECK(warplu_backward_error(s, 0, m.x, 1, b, HILBERT, x, HILBERT, &omega) == WARPLU_SUCCESS);
         CHECK(warplu_get_statistics(s, &st) == WARPLU_SUCCESS);
-        CHECK_SAY(status == WARPLU_INACCURATE && omega > 1e-10, "%s, backward error %g", warplu_status_name(status), omega);
-        CHECK_SAY(fabs(st.backward_error - omega) <= 1e-3 * omega, "backward error %g, told %g", omega, st.backward_error);
+        CHECK_SAY(status == WARPLU_INACCURATE && omega > 1e-10, "%s, backward error %g", warplu_status_name(status),
+                  omega);
+        CHECK_SAY(fabs(st.backward_error - omega) <= 1e-3 * omega, "backward error %g, told %g", omega,
+                  st.backward_error);
         warplu_destroy(&s);
         o.check = WARPLU_CHECK_SUSPECT; /* a check pivots again, whose factors are FP64 */
         s = solver_of(&o, &m);
@@ -189,8 +194,8 @@ static void what_FP32_cannot_solve_is_said(void)
         CHECK_SAY(status >= 0, "%s", warplu_status_name(status));
         status = warplu_solve(s, 1, b, HILBERT, x, HILBERT);
         CHECK(warplu_backward_error(s, 0, m.x, 1, b, HILBERT, x, HILBERT, &omega) == WARPLU_SUCCESS);
-        CHECK_SAY(status >= 0 && (omega <= 1e-10 || status == WARPLU_INACCURATE), "%s, backward error %g", warplu_status_name(status),
-                  omega);
+        CHECK_SAY(status >= 0 && (omega <= 1e-10 || status == WARPLU_INACCURATE), "%s, backward error %g",
+                  warplu_status_name(status), omega);
         warplu_destroy(&s);
     }
     test_matrix_free(&m);
@@ -234,9 +239,11 @@ static void refinement_steps_are_the_options(void)
         o.max_refinement_steps = steps;
         warplu_solver *s = solver_of(&o, &m);
         warplu_status status = warplu_solve(s, 1, b, m.n, x, m.n);
-        CHECK_SAY(status == (steps > 0 ? WARPLU_SUCCESS : WARPLU_INACCURATE), "%d steps: %s", steps, warplu_status_name(status));
+        CHECK_SAY(status == (steps > 0 ? WARPLU_SUCCESS : WARPLU_INACCURATE), "%d steps: %s", steps,
+                  warplu_status_name(status));
         CHECK(warplu_get_statistics(s, &st) == WARPLU_SUCCESS && st.refinement_steps <= steps);
-        CHECK_SAY(st.backward_error > 0.0 && st.backward_error <= (steps == 0 ? 1e-5 : 1e-11), "%d steps: %g", steps, st.backward_error);
+        CHECK_SAY(st.backward_error > 0.0 && st.backward_error <= (steps == 0 ? 1e-5 : 1e-11), "%d steps: %g", steps,
+                  st.backward_error);
         warplu_destroy(&s);
     }
     test_matrix_free(&m);

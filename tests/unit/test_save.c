@@ -1,5 +1,5 @@
-/* Saved analysis and pivots: what comes back gives the same bits; what is broken is refused and changes nothing; what has
- * been tampered with under a right checksum is refused or does no harm. */
+/* Saved analysis and pivots: what comes back gives the same bits; what is broken is refused and changes nothing; what
+ * has been tampered with under a right checksum is refused or does no harm. */
 #include "check.h"
 
 #include "api/solver.h"
@@ -64,8 +64,10 @@ static void compare_analyses(const wlu_analysis *x, const wlu_analysis *y)
     CHECK(same(x->block, y->block, (int64_t)x->nblocks + 1, 4) && x->rows_are_final == y->rows_are_final);
     for (int32_t c = 0; c < x->ncandidates; c++) {
         const wlu_candidate *p = &x->candidate[c], *q = &y->candidate[c];
-        CHECK(p->ordering == q->ordering && p->matched == q->matched && p->height == q->height && p->terms == q->terms && p->lu_nnz == q->lu_nnz &&
-              p->predicted_ns == q->predicted_ns && p->solve_ns == q->solve_ns && p->joined == q->joined && same(p->row, q->row, x->n, 4) && same(p->col, q->col, x->n, 4));
+        CHECK(p->ordering == q->ordering && p->matched == q->matched && p->height == q->height &&
+              p->terms == q->terms && p->lu_nnz == q->lu_nnz && p->predicted_ns == q->predicted_ns &&
+              p->solve_ns == q->solve_ns && p->joined == q->joined && same(p->row, q->row, x->n, 4) &&
+              same(p->col, q->col, x->n, 4));
     }
 }
 
@@ -191,7 +193,8 @@ static void restored_solvers_give_the_same_bits(void)
               duplicates, exchanged);
 }
 
-/* Saved before pivoting: the restored solver factors like the first one. Saving what was restored gives the same file. */
+/* Saved before pivoting: the restored solver factors like the first one. Saving what was restored gives the same file.
+ */
 static void an_analysis_alone_comes_back(void)
 {
     uint64_t seed = 77;
@@ -211,7 +214,8 @@ static void an_analysis_alone_comes_back(void)
         CHECK(warplu_save(restored, path) == WARPLU_SUCCESS);
         uint8_t *second = read_all(path, &size[1]);
         CHECK(size[0] == size[1] && memcmp(first, second, (size_t)size[0]) == 0);
-        CHECK(warplu_factor(s, m.given->x) == WARPLU_SUCCESS && warplu_refactor(restored, m.given->x) == WARPLU_SUCCESS);
+        CHECK(warplu_factor(s, m.given->x) == WARPLU_SUCCESS &&
+              warplu_refactor(restored, m.given->x) == WARPLU_SUCCESS);
         CHECK(warplu_solve(s, 1, m.b, r.n, x[0], r.n) >= 0 && warplu_solve(restored, 1, m.b, r.n, x[1], r.n) >= 0);
         CHECK(memcmp(x[0], x[1], (size_t)r.n * sizeof *x[0]) == 0);
         warplu_destroy(&s);
@@ -228,7 +232,8 @@ static void earlier_pivots_are_saved_with_their_analysis(void)
     enum { M = 8 };
     int32_t ptr[M + 1] = {0}, idx[4 * M];
     double first[4 * M], second[4 * M], zero[4 * M] = {0}, b[M], x[2][M];
-    for (int32_t j = 0, at = 0; j < M; ptr[++j] = at) { /* an arrow, and a cycle; strong is the one's diagonal or the other */
+    for (int32_t j = 0, at = 0; j < M;
+         ptr[++j] = at) { /* an arrow, and a cycle; strong is the one's diagonal or the other */
         b[j] = j + 1.0;
         for (int32_t i = 0; i < M; i++) {
             int next = i == (j + 1) % M;
@@ -251,7 +256,8 @@ static void earlier_pivots_are_saved_with_their_analysis(void)
     CHECK(warplu_save(s, path) == WARPLU_SUCCESS && warplu_create(&restored, NULL) == WARPLU_SUCCESS);
     CHECK_SAY(warplu_restore(restored, path) == WARPLU_SUCCESS, "%s", warplu_message(restored));
     CHECK(warplu_refactor(restored, first) == WARPLU_SUCCESS);
-    CHECK(warplu_solve(s, 1, b, M, x[0], M) == WARPLU_SUCCESS && warplu_solve(restored, 1, b, M, x[1], M) == WARPLU_SUCCESS);
+    CHECK(warplu_solve(s, 1, b, M, x[0], M) == WARPLU_SUCCESS &&
+          warplu_solve(restored, 1, b, M, x[1], M) == WARPLU_SUCCESS);
     CHECK(memcmp(x[0], x[1], sizeof x[0]) == 0);
     if (wlu_solver_pivots(s) == pivots && wlu_solver_pivots(restored) != NULL)
         compare_pivots(pivots, wlu_solver_pivots(restored));
@@ -351,7 +357,8 @@ static void column_scales_come_back(void)
         int64_t size = wlu_saved_bytes(b.analysis, p);
         uint8_t *bytes = malloc((size_t)size);
         wlu_saved_encode(b.analysis, p, bytes);
-        CHECK_SAY(wlu_saved_decode(&b.ctx, "columns", bytes, size, &an, &q) == WARPLU_SUCCESS, "%s", b.ctx.last_message);
+        CHECK_SAY(wlu_saved_decode(&b.ctx, "columns", bytes, size, &an, &q) == WARPLU_SUCCESS, "%s",
+                  b.ctx.last_message);
         if (q != NULL) {
             CHECK(q->col_exponent != NULL);
             compare_pivots(p, q);
@@ -440,7 +447,8 @@ static void every_flipped_bit_is_seen(void)
         for (int64_t bit = 0; bit < 8 * s.size; bit++) {
             s.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
             warplu_status status = wlu_solver_restore(s.solver, "flipped", s.bytes, s.size);
-            CHECK_SAY(status == WARPLU_BAD_FORMAT || (status == WARPLU_VERSION_MISMATCH && bit / 8 >= 12 && bit / 8 < 16),
+            CHECK_SAY(status == WARPLU_BAD_FORMAT ||
+                          (status == WARPLU_VERSION_MISMATCH && bit / 8 >= 12 && bit / 8 < 16),
                       "bit %lld: %s", (long long)bit, warplu_status_name(status));
             s.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
         }
@@ -504,7 +512,8 @@ static void tampered_files_do_no_harm(void)
                     use_tampered(t, &s, byte);
                     taken++;
                 } else {
-                    CHECK_SAY(status == WARPLU_BAD_FORMAT || (status == WARPLU_VERSION_MISMATCH && byte >= 12 && byte < 16),
+                    CHECK_SAY(status == WARPLU_BAD_FORMAT ||
+                                  (status == WARPLU_VERSION_MISMATCH && byte >= 12 && byte < 16),
                               "byte %lld: %s", (long long)byte, warplu_status_name(status));
                     CHECK(strstr(warplu_message(t), "tampered: ") != NULL && t->analysis == NULL);
                     refused++;
@@ -582,8 +591,8 @@ static void refuse_copy(const sample *s, int64_t at, int64_t from, const char *e
     memcpy(bytes + at, s->bytes + from, 4);
     seal(bytes, s->size);
     warplu_status status = wlu_solver_restore(s->solver, "copied", bytes, s->size);
-    CHECK_SAY(status == WARPLU_BAD_FORMAT && strstr(warplu_message(s->solver), expected) != NULL, "%s: %s, %s", expected,
-              warplu_status_name(status), warplu_message(s->solver));
+    CHECK_SAY(status == WARPLU_BAD_FORMAT && strstr(warplu_message(s->solver), expected) != NULL, "%s: %s, %s",
+              expected, warplu_status_name(status), warplu_message(s->solver));
     free(bytes);
 }
 
@@ -652,7 +661,8 @@ static int stop(void *user)
     return 1;
 }
 
-/* A write that fails midway, as on a full disk, or is cancelled: what stood there stays, and nothing else is left behind. */
+/* A write that fails midway, as on a full disk, or is cancelled: what stood there stays, and nothing else is left
+ * behind. */
 static void a_failed_save_leaves_the_old_file(void)
 {
     struct rlimit before, tight;
@@ -694,7 +704,8 @@ static void phases_and_arguments(void)
 
 static void patterns_are_told_apart(void)
 {
-    const int32_t ptr[] = {0, 2, 3, 5}, idx[] = {0, 2, 1, 0, 2}, shuffled[] = {2, 0, 1, 0, 2}, other[] = {0, 2, 1, 1, 2};
+    const int32_t ptr[] = {0, 2, 3, 5}, idx[] = {0, 2, 1, 0, 2}, shuffled[] = {2, 0, 1, 0, 2},
+                  other[] = {0, 2, 1, 1, 2};
     const int32_t wrong[] = {0, 2, 1, 0, 3}, twice[] = {0, 3, 4, 6}, twice_idx[] = {0, 2, 2, 1, 0, 2};
     warplu_solver *s = NULL;
     CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS && warplu_analyze(s, 3, ptr, idx, NULL) == WARPLU_SUCCESS);
@@ -708,8 +719,8 @@ static void patterns_are_told_apart(void)
     warplu_destroy(&s);
 }
 
-/* Pivots that are older than the analysis, which was made again for values that proved singular, too: they are saved with
- * the analysis they were found by, and stay for the next refactor. */
+/* Pivots that are older than the analysis, which was made again for values that proved singular, too: they are saved
+ * with the analysis they were found by, and stay for the next refactor. */
 static void pivots_are_saved_with_their_analysis(void)
 {
     uint64_t seed = 7;

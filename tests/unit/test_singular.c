@@ -145,7 +145,8 @@ static void one_by_one(void)
     CHECK(warplu_analyze(s, 1, none, NULL, NULL) == WARPLU_STRUCTURALLY_SINGULAR);
     g = singularity_of(s);
     CHECK_SAID(s, "row 0 is empty; column 0 is empty");
-    CHECK(g.status == WARPLU_STRUCTURALLY_SINGULAR && g.empty_row_count == 1 && g.zero_column_count == 1 && g.position == 0);
+    CHECK(g.status == WARPLU_STRUCTURALLY_SINGULAR && g.empty_row_count == 1 && g.zero_column_count == 1 &&
+          g.position == 0);
     CHECK(warplu_analyze(s, 1, ptr, idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_get_singularity(s, &g) == WARPLU_WRONG_PHASE);
     warplu_destroy(&s);
@@ -198,7 +199,8 @@ static int dependent(const double *a, int32_t n, int32_t j, int32_t k, int32_t s
 {
     for (int32_t p = 0; p < n; p++)
         for (int32_t q = 0; q < n; q++)
-            if (a[j * step + p * stride] * a[k * step + q * stride] != a[j * step + q * stride] * a[k * step + p * stride])
+            if (a[j * step + p * stride] * a[k * step + q * stride] !=
+                a[j * step + q * stride] * a[k * step + p * stride])
                 return 0;
     return 1;
 }
@@ -210,7 +212,8 @@ static int is_zero(const double *a, int32_t n, int32_t j, int32_t step, int32_t 
     return 1;
 }
 
-static void look(const double *a, int32_t n, int32_t step, int32_t stride, int *zeros, int *first, int *found, int pair[2])
+static void look(const double *a, int32_t n, int32_t step, int32_t stride, int *zeros, int *first, int *found,
+                 int pair[2])
 {
     *zeros = *found = 0;
     *first = pair[0] = pair[1] = -1;
@@ -277,8 +280,8 @@ static int compare_with_oracle(const warplu_solver *s, const oracle *o)
     return o->zero_rows + o->zero_columns > 0;
 }
 
-/* Random matrices of every shape, CSC and CSR, duplicates, several blocks: found is what brute force finds, and good values
- * are factored afterwards. */
+/* Random matrices of every shape, CSC and CSR, duplicates, several blocks: found is what brute force finds, and good
+ * values are factored afterwards. */
 static void what_is_found_is_what_there_is(void)
 {
     uint64_t seed = 1732050;
@@ -401,8 +404,8 @@ static void everything_is_dependent(void)
     free(x);
 }
 
-/* Long numbers and some of each kind, in orders that are given, so that nothing but pivoting looks at the pattern: fewer
- * of each are named, the place always is. */
+/* Long numbers and some of each kind, in orders that are given, so that nothing but pivoting looks at the pattern:
+ * fewer of each are named, the place always is. */
 static void messages_are_one_line_that_ends(void)
 {
     enum { N = 2000000, TAIL = 1600 };
@@ -510,8 +513,8 @@ static void poor_first_values_do_not_spoil_later_ones(void)
             CHECK(warplu_refactor(s, m.x) >= 0 && warplu_solve(s, 1, b, N, x, N) >= 0);
             CHECK(warplu_get_statistics(s, &later) == WARPLU_SUCCESS);
             double omega = test_dense_backward_error(N, dense, 0, b, x);
-            CHECK_SAY(later.terms == good.terms && omega <= 1e-10, "try %d, kind %d: %lld terms, %lld; error %g", t, kind,
-                      (long long)later.terms, (long long)good.terms, omega);
+            CHECK_SAY(later.terms == good.terms && omega <= 1e-10, "try %d, kind %d: %lld terms, %lld; error %g", t,
+                      kind, (long long)later.terms, (long long)good.terms, omega);
             warplu_destroy(&s);
         }
         free(values);

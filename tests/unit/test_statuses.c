@@ -1,5 +1,5 @@
-/* Every status of status.def is reached, through the public API where it can be, else through the reader, the verifier or
- * the command line (WLU_PROGRAM), and says why it is answered. One function a status, by the list itself: a status
+/* Every status of status.def is reached, through the public API where it can be, else through the reader, the verifier
+ * or the command line (WLU_PROGRAM), and says why it is answered. One function a status, by the list itself: a status
  * that is added does not compile here until one reaches it, or says why nothing can. */
 #include "check.h"
 
@@ -471,7 +471,8 @@ static void numbers_are_pinned(void)
     };
     int count = (int)(sizeof values / sizeof *values), warnings = 0, errors = 0;
     for (int k = 0; k < count; k++) {
-        CHECK_SAY(values[k] == 0 || values[k] == warnings + 1 || values[k] == -errors - 1, "%d out of order", values[k]);
+        CHECK_SAY(values[k] == 0 || values[k] == warnings + 1 || values[k] == -errors - 1, "%d out of order",
+                  values[k]);
         warnings += values[k] > 0;
         errors += values[k] < 0;
     }

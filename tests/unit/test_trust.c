@@ -1,4 +1,5 @@
-/* What vouches for solves that nobody checks: bounds on rounding, known systems; and what a success promises, whoever has checked. */
+/* What vouches for solves that nobody checks: bounds on rounding, known systems; and what a success promises, whoever
+ * has checked. */
 #include "check.h"
 
 #include "api/solver.h"
@@ -65,7 +66,8 @@ static double row_error(const system_of *m, const double *values, int transposed
 static warplu_solver *make(const system_of *m, const warplu_options *o)
 {
     warplu_solver *s = NULL;
-    CHECK(warplu_create(&s, o) == WARPLU_SUCCESS && warplu_analyze(s, m->n, m->ptr, m->idx, m->first) == WARPLU_SUCCESS);
+    CHECK(warplu_create(&s, o) == WARPLU_SUCCESS &&
+          warplu_analyze(s, m->n, m->ptr, m->idx, m->first) == WARPLU_SUCCESS);
     return s;
 }
 
@@ -82,8 +84,8 @@ static warplu_status solve(warplu_solver *s, int transposed, const double *b, do
     return transposed ? warplu_solve_transposed(s, 1, b, n, x, n) : warplu_solve(s, 1, b, n, x, n);
 }
 
-/* Largest l, u and growth may each be harmless where their product is not: no answer is called a success that is none, and some
- * replays with l and u below a thousand have their solves checked. */
+/* Largest l, u and growth may each be harmless where their product is not: no answer is called a success that is none,
+ * and some replays with l and u below a thousand have their solves checked. */
 static void no_room_between_the_guards(void)
 {
     static system_of m;
@@ -105,10 +107,11 @@ static void no_room_between_the_guards(void)
             if (solve(s, k / 2 % 2, b, x) != WARPLU_SUCCESS) continue;
             warplu_statistics t = statistics(s);
             double error = row_error(&m, m.now, k / 2 % 2, b, x);
-            CHECK_SAY(error <= 1e-10, "trial %d, replay %d: %g, |l| %g, |u| %g, checked %d", trial, k, error, t.largest_l, t.largest_u,
-                      t.all_checked);
+            CHECK_SAY(error <= 1e-10, "trial %d, replay %d: %g, |l| %g, |u| %g, checked %d", trial, k, error,
+                      t.largest_l, t.largest_u, t.all_checked);
             CHECK(t.all_checked == (t.checked_solves > before));
-            harmless += t.largest_l < 1e3 && t.largest_u < 1e3 && t.pivot_growth > 1e-3 && t.row_drift <= 1024 && t.all_checked;
+            harmless +=
+                t.largest_l < 1e3 && t.largest_u < 1e3 && t.pivot_growth > 1e-3 && t.row_drift <= 1024 && t.all_checked;
             successes++;
         }
         warplu_destroy(&s);
@@ -125,8 +128,8 @@ static void bounds_follow_from_counts(void)
     CHECK(warplu_factor(s, m.first) == WARPLU_SUCCESS);
     const wlu_pivot_quality *q = &wlu_solver_pivots(s)->quality;
     for (int t = 0; t <= 1; t++)
-        CHECK_SAY(q->bound[t].of_factors > N && q->bound[t].of_factors < 16.0 * N * N && q->bound[t].of_loads < 2.0 * N, "%d: %g, %g", t,
-                  q->bound[t].of_factors, q->bound[t].of_loads);
+        CHECK_SAY(q->bound[t].of_factors > N && q->bound[t].of_factors < 16.0 * N * N && q->bound[t].of_loads < 2.0 * N,
+                  "%d: %g, %g", t, q->bound[t].of_factors, q->bound[t].of_loads);
     wlu_health h = *wlu_solver_health(s);
     wlu_pivot_quality even = *q;
     h.largest_l = h.largest_u = h.growth = h.drift = 1.0;
@@ -158,7 +161,8 @@ static void magnitudes_of_now_prove_what_drift_does_not(void)
     CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr, idx, first) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, first) == WARPLU_SUCCESS && warplu_refactor(s, second) == WARPLU_SUCCESS);
     CHECK(!wlu_solver_is_bounded_at_once(s, 0) && statistics(s).verdict == WARPLU_VERDICT_SUSPECT);
-    CHECK(warplu_solve(s, 1, b, 2, x, 2) == WARPLU_SUCCESS && !statistics(s).all_checked && s->bounded[0] == WLU_BOUNDED);
+    CHECK(warplu_solve(s, 1, b, 2, x, 2) == WARPLU_SUCCESS && !statistics(s).all_checked &&
+          s->bounded[0] == WLU_BOUNDED);
     CHECK(warplu_refactor(s, first) == WARPLU_SUCCESS && statistics(s).verdict == WARPLU_VERDICT_HEALTHY);
     warplu_destroy(&s);
 }
@@ -211,12 +215,13 @@ static void a_group_is_checked_as_its_members_are(void)
     s->proofs[0] = 0;
     wlu_solver_keep_entries(s, good);
     CHECK(warplu_solve(s, SIDES, b, 2, x, 2) == WARPLU_SUCCESS);
-    CHECK_SAY(statistics(s).checked_solves == WLU_PROBATION && !statistics(s).all_checked, "%lld", (long long)statistics(s).checked_solves);
+    CHECK_SAY(statistics(s).checked_solves == WLU_PROBATION && !statistics(s).all_checked, "%lld",
+              (long long)statistics(s).checked_solves);
     warplu_destroy(&s);
 }
 
-/* A checked solution is held against the promise of those that are not: equations as wholes. Who asks for every check asks for the
- * smallest unknown too. */
+/* A checked solution is held against the promise of those that are not: equations as wholes. Who asks for every check
+ * asks for the smallest unknown too. */
 static void one_promise_for_all(void)
 {
     static system_of m;
@@ -241,7 +246,8 @@ static void one_promise_for_all(void)
         CHECK(warplu_backward_error(s, 0, m.first, 1, b, m.n, x, m.n, &omega) == WARPLU_SUCCESS);
         double error = row_error(&m, m.first, 0, b, x);
         int kept = error <= 1e-10 && (o.check == WARPLU_CHECK_SUSPECT || omega <= 1e-10);
-        CHECK_SAY(status == (kept ? WARPLU_SUCCESS : WARPLU_INACCURATE), "%s: %g, componentwise %g", warplu_status_name(status), error, omega);
+        CHECK_SAY(status == (kept ? WARPLU_SUCCESS : WARPLU_INACCURATE), "%s: %g, componentwise %g",
+                  warplu_status_name(status), error, omega);
         small += kept && omega > 1e-10;
         warplu_destroy(&s);
     }
@@ -278,7 +284,8 @@ static void mixed_precision_refines_by_columns_too(void)
     warplu_solver *s = make_two(&o);
     CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
     for (int k = 0; k < 6; k++) {
-        CHECK(warplu_refactor(s, good) == WARPLU_SUCCESS && !statistics(s).compiled && warplu_solve(s, 1, b, 2, x, 2) == WARPLU_SUCCESS);
+        CHECK(warplu_refactor(s, good) == WARPLU_SUCCESS && !statistics(s).compiled &&
+              warplu_solve(s, 1, b, 2, x, 2) == WARPLU_SUCCESS);
         CHECK(statistics(s).all_checked && statistics(s).backward_error <= WLU_REFINE_ENOUGH);
     }
     warplu_destroy(&s);

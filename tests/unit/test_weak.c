@@ -59,8 +59,8 @@ static void growth_is_not_enough(void)
                 warplu_solver *s = make((warplu_check)check, 3, ptr3, idx3);
                 CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
                 warplu_status first = warplu_refactor(s, values);
-                warplu_status status = transposed ? warplu_solve_transposed(s, 1, b, 3, x, 3)
-                                                  : warplu_solve(s, 1, b, 3, x, 3);
+                warplu_status status =
+                    transposed ? warplu_solve_transposed(s, 1, b, 3, x, 3) : warplu_solve(s, 1, b, 3, x, 3);
                 double omega = test_dense_backward_error(3, values, transposed, b, x);
                 int claimed = status == WARPLU_SUCCESS || status == WARPLU_REPIVOTED;
                 CHECK_SAY(first >= 0 && claimed && omega <= 1e-10, "e = 1e-%d: refactor %d, solve %d, omega %g", k,
@@ -160,8 +160,8 @@ static double wide_error(const double *a, int transposed, const double *b, const
     return worst;
 }
 
-/* Pivots of s [1 1; 1 .5] replayed on s [e 1; 1 1], numbers near the largest there are, b from x = (0.36, 0.3). Returns the error of
- * an answer: small, or said to be large. -1: there is none, for it overflows on the way. */
+/* Pivots of s [1 1; 1 .5] replayed on s [e 1; 1 1], numbers near the largest there are, b from x = (0.36, 0.3). Returns
+ * the error of an answer: small, or said to be large. -1: there is none, for it overflows on the way. */
 static double answer_near_overflow(warplu_weak weak, int transposed, double s, double e)
 {
     const double good[] = {s, s, s, 0.5 * s}, values[] = {e * s, s, s, s}, b[] = {(0.36 * e + 0.3) * s, 0.66 * s};
@@ -173,13 +173,15 @@ static double answer_near_overflow(warplu_weak weak, int transposed, double s, d
     o.weak = weak;
     o.ordering = WARPLU_ORDER_NATURAL;
     o.btf = 0;
-    CHECK(warplu_create(&solver, &o) == WARPLU_SUCCESS && warplu_analyze(solver, 2, ptr2, idx2, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_create(&solver, &o) == WARPLU_SUCCESS &&
+          warplu_analyze(solver, 2, ptr2, idx2, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(solver, good) >= 0 && warplu_refactor(solver, values) >= 0);
-    warplu_status status = transposed ? warplu_solve_transposed(solver, 1, b, 2, x, 2) : warplu_solve(solver, 1, b, 2, x, 2);
+    warplu_status status =
+        transposed ? warplu_solve_transposed(solver, 1, b, 2, x, 2) : warplu_solve(solver, 1, b, 2, x, 2);
     if (status >= 0) {
         truth = wide_error(values, transposed, b, x);
-        CHECK_SAY(truth <= 1e-10 || status == WARPLU_INACCURATE, "s = %g, e = %g, weak %d: %s, x = %g, error %g", s, e, weak,
-                  warplu_status_name(status), x[0], truth);
+        CHECK_SAY(truth <= 1e-10 || status == WARPLU_INACCURATE, "s = %g, e = %g, weak %d: %s, x = %g, error %g", s, e,
+                  weak, warplu_status_name(status), x[0], truth);
         CHECK(warplu_backward_error(solver, transposed, values, 1, b, 2, x, 2, &omega) == WARPLU_SUCCESS);
         CHECK_SAY(fabs(omega - truth) <= 1e-15 + 1e-12 * truth, "error %g, told %g", truth, omega);
     } else {
@@ -306,8 +308,7 @@ static double claimed_error(int32_t n, const int32_t *ptr, const int32_t *idx, c
     warplu_solver *s = make(WARPLU_CHECK_SUSPECT, n, ptr, idx);
     warplu_status status = warplu_factor(s, values);
     if (status == WARPLU_SUCCESS) status = warplu_refactor(s, values);
-    if (status >= 0)
-        status = transposed ? warplu_solve_transposed(s, 1, b, n, x, n) : warplu_solve(s, 1, b, n, x, n);
+    if (status >= 0) status = transposed ? warplu_solve_transposed(s, 1, b, n, x, n) : warplu_solve(s, 1, b, n, x, n);
     if (status == WARPLU_SUCCESS || status == WARPLU_REPIVOTED)
         CHECK(warplu_backward_error(s, transposed, values, 1, b, n, x, n, &omega) == WARPLU_SUCCESS);
     warplu_destroy(&s);

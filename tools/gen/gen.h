@@ -12,9 +12,9 @@
 typedef struct gen_params {
     int64_t size; /* unknowns asked for; the structure may give a few more or less */
     uint64_t seed;
-    int64_t step; /* from 0: the time step whose values are wanted */
-    int layers;   /* powergrid: metal layers, 2 to 12 */
-    int sources;  /* powergrid: 1: pads are ideal sources with branch currents, 0: their Norton equivalents */
+    int64_t step;   /* from 0: the time step whose values are wanted */
+    int layers;     /* powergrid: metal layers, 2 to 12 */
+    int sources;    /* powergrid: 1: pads are ideal sources with branch currents, 0: their Norton equivalents */
     double density; /* random: entries off the diagonal per row, on average */
 } gen_params;
 

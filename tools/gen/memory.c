@@ -78,8 +78,7 @@ static double bit_line_volts(const array *a, int64_t col, int bar)
     return a->volts * (low ? 1 - 0.25 * a->rise : 1.0);
 }
 
-static void mos(array *a, const mos_model *model, double beta, mos_terminal d, mos_terminal g,
-                mos_terminal src)
+static void mos(array *a, const mos_model *model, double beta, mos_terminal d, mos_terminal g, mos_terminal src)
 {
     stamp_mos(a->s, model, spread(a, BETA, beta), d, g, src);
 }
@@ -184,8 +183,7 @@ void gen_emit_memory(stamp *s, const gen_params *p)
     array a = {.s = s, .p = p, .volts = 1.2, .h = 1e-12 * gen_step_size(p->step)};
     choose(&a);
     /* An upper bound: at most 29 entries in a cell's rows and columns, and what hangs on them. */
-    if (!stamp_begin(s, unknowns(a.rows, a.cols), 29 * a.rows * a.cols + 34 * a.cols + 8 * a.rows + 9))
-        return;
+    if (!stamp_begin(s, unknowns(a.rows, a.cols), 29 * a.rows * a.cols + 34 * a.cols + 8 * a.rows + 9)) return;
     double x = ((double)(p->step % ACCESS_STEPS) + 0.5) / ACCESS_STEPS;
     a.rise = 4 * x * (1 - x);
     a.active_row = gen_below(p->seed, ROW_ORDER, p->step / ACCESS_STEPS, (int32_t)a.rows);

@@ -29,8 +29,7 @@ static void emit(stamp *s, const gen_params *p, int64_t nx, int64_t ny, int64_t 
                 double capacity = gen_between(p->seed, CAPACITY, v, 0.05, 0.1);
                 if (x + 1 < nx) stamp_conductance(s, v, v + 1, edge(p, 3 * (int64_t)v, time));
                 if (y + 1 < ny) stamp_conductance(s, v, (int32_t)(v + nx), edge(p, 3 * (int64_t)v + 1, time));
-                if (z + 1 < nz)
-                    stamp_conductance(s, v, (int32_t)(v + plane), edge(p, 3 * (int64_t)v + 2, time));
+                if (z + 1 < nz) stamp_conductance(s, v, (int32_t)(v + plane), edge(p, 3 * (int64_t)v + 2, time));
                 stamp_capacitor(s, v, GEN_GROUND, capacity / h, gen_between(p->seed, HEAT, v, -1.0, 1.0));
             }
 }

@@ -24,9 +24,9 @@ void stamp_free(stamp *s)
 int stamp_begin(stamp *s, int64_t n, int64_t nnz)
 {
     if (n > INT32_MAX || nnz > INT32_MAX) {
-        s->status = wlu_fail(s->ctx, WARPLU_OVERFLOW,
-                             "%lld unknowns make about %lld entries; indices end at 2147483647", (long long)n,
-                             (long long)nnz);
+        s->status =
+            wlu_fail(s->ctx, WARPLU_OVERFLOW, "%lld unknowns make about %lld entries; indices end at 2147483647",
+                     (long long)n, (long long)nnz);
         return 0;
     }
     s->n = (int32_t)n;
@@ -112,8 +112,7 @@ static void bucket_rows(const stamp *s, int64_t *row_ptr, int32_t *col, double *
 
 /* Counts the entries of each column, a place once: ptr (n + 1) is filled. last: n places of work.
  * Returns their number. */
-static int64_t count_columns(const stamp *s, const int64_t *row_ptr, const int32_t *col, int32_t *ptr,
-                             int32_t *last)
+static int64_t count_columns(const stamp *s, const int64_t *row_ptr, const int32_t *col, int32_t *ptr, int32_t *last)
 {
     int64_t nnz = 0;
     for (int32_t j = 0; j < s->n; j++) {
@@ -136,8 +135,8 @@ static int64_t count_columns(const stamp *s, const int64_t *row_ptr, const int32
 }
 
 /* Rows ascending, so that every column's entries arrive sorted and equal places meet. next: n of work. */
-static void place(const stamp *s, const int64_t *row_ptr, const int32_t *col, const double *value,
-                  gen_matrix *m, int32_t *next)
+static void place(const stamp *s, const int64_t *row_ptr, const int32_t *col, const double *value, gen_matrix *m,
+                  int32_t *next)
 {
     memcpy(next, m->ptr, (size_t)m->n * sizeof *next);
     for (int32_t r = 0; r < m->n; r++) {

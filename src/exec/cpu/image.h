@@ -9,9 +9,9 @@
  *   across:  t[8] unless contiguous, s[8] unless in place, d[8] if scaled; steps x (a[8] b[8])
  *   long:    t s d 0 0 0 0 0; steps x (a[8] b[8])
  *   few:     groups of single records. A group: kind and count, d, r, length; then
- *            for each record t, s, pairs (DOT and DOTS of one length and divisor; PIVOT: r = 1 / v[d], then DOTS by it),
- *            or for each link of a chain r l b t: v[r] = 1 / d, v[l] *= v[r], d = v[t] -= v[l] * v[b], d in a register
- *   rcp:     t[8] unless contiguous; d[8]
+ *            for each record t, s, pairs (DOT and DOTS of one length and divisor; PIVOT: r = 1 / v[d], then DOTS by
+ * it), or for each link of a chain r l b t: v[r] = 1 / d, v[l] *= v[r], d = v[t] -= v[l] * v[b], d in a register rcp:
+ * t[8] unless contiguous; d[8]
  *
  * The targets of a contiguous run are neighbours from its first target on. A contiguous run that starts from its
  * own targets takes their loads with it (fused): each of its bundles begins with the load map of these slots, and only
@@ -51,7 +51,7 @@ typedef struct wlu_run {
     uint8_t area;       /* wlu_area whose maximum the targets go into */
     int32_t first;      /* first target, if contiguous */
     int32_t steps;
-    int64_t count;      /* bundles; groups for FEW */
+    int64_t count; /* bundles; groups for FEW */
 } wlu_run;
 
 /* Slots first .. first + count - 1, and the area they count for. */
@@ -76,7 +76,8 @@ enum { MAP_WORDS = 12, UNIT_MAP_WORDS = 8 };
 typedef struct wlu_packed {
     int64_t nruns, nwords;
     int64_t nplaces;
-    wlu_place *place; /* of the runs of each group: of factorizations parts, the top, tiles; of a solve its parts; and the end */
+    wlu_place *place; /* of the runs of each group: of factorizations parts, the top, tiles; of a solve its parts; and
+                         the end */
     wlu_place *share; /* parts + 1, solves 2: what each part loads, of the ranges in load */
     wlu_run *run;
     int32_t *word; /* 64-byte aligned inside block */
@@ -86,7 +87,8 @@ typedef struct wlu_packed {
     wlu_ranges judged; /* what the guards have to look at after it */
 } wlu_packed;
 
-/* Where one kind of solve has b, or x, by the caller's order: v[place[i]] = scale[i] * b[i], x[i] = scale[i] * v[place[i]]. */
+/* Where one kind of solve has b, or x, by the caller's order: v[place[i]] = scale[i] * b[i], x[i] = scale[i] *
+ * v[place[i]]. */
 typedef struct wlu_places {
     int32_t n;
     int32_t *place;
@@ -133,29 +135,32 @@ typedef struct wlu_cpu_kernels {
     void (*entries)(const wlu_program *program, wlu_state *state, const double *source);
     /* The ranges of the load map that no run takes with it, of parts first .. end - 1. largest: of the factorization,
      * else NULL. */
-    void (*load)(const wlu_packed *packed, int32_t first, int32_t end, const double *source, double *v, wlu_maxima *largest);
+    void (*load)(const wlu_packed *packed, int32_t first, int32_t end, const double *source, double *v,
+                 wlu_maxima *largest);
     /* The runs of groups first .. end - 1. source: for fused runs; may be NULL if there are none. */
     void (*stream)(const wlu_packed *packed, int32_t first, int32_t end, const double *source, double *v,
                    wlu_maxima *largest);
     /* Tiles, each with its runs. */
     void (*tiles)(const wlu_program *program, const wlu_packed *packed, wlu_state *state, const wlu_tile_job *job,
                   wlu_maxima *largest);
-    void (*solve_tiles)(const wlu_program *program, wlu_state *state, const wlu_triangular *solve, wlu_solve_region region);
+    void (*solve_tiles)(const wlu_program *program, wlu_state *state, const wlu_triangular *solve,
+                        wlu_solve_region region);
     /* Last, after the tiles. */
     void (*guards)(const wlu_packed *packed, const wlu_program *program, wlu_state *state, const double *source);
     /* Returns the largest magnitude of x, by bits: that of a NaN if there is one. */
     double (*store)(const wlu_places *stores, const double *v, double *x);
     /* A whole solve for up to WLU_MANY right-hand sides, from the program as it is. */
-    void (*solve_many)(const wlu_program *program, wlu_state *state, const wlu_triangular *solve, const wlu_places *loads,
-                       const wlu_places *stores, const wlu_columns *columns);
+    void (*solve_many)(const wlu_program *program, wlu_state *state, const wlu_triangular *solve,
+                       const wlu_places *loads, const wlu_places *stores, const wlu_columns *columns);
     wlu_rows_residual *residual;
 } wlu_cpu_kernels;
 
 extern const wlu_cpu_kernels wlu_cpu_avx512, wlu_cpu_avx2, wlu_cpu_portable;
 
-/* The stream of a solve, or where that is NULL of the factorization, with its guards and its tiles. Loads are those that run just
- * before, some of which the stream takes over. */
-warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, const wlu_triangular *solve, wlu_packed *out);
+/* The stream of a solve, or where that is NULL of the factorization, with its guards and its tiles. Loads are those
+ * that run just before, some of which the stream takes over. */
+warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, const wlu_triangular *solve,
+                              wlu_packed *out);
 void wlu_packed_free(wlu_context *ctx, wlu_packed *packed);
 int64_t wlu_packed_bytes(const wlu_packed *packed);
 

@@ -1,13 +1,13 @@
 /* Kernels of solves for several right-hand sides; a part of kernels.h.
  *
- * Lanes are right-hand sides: a slot of y or x is a row of WLU_MANY numbers, a factor is one number for all of them. So the
- * records of the program are run as they are, one after the other, without bundles or gathers, and every right-hand
+ * Lanes are right-hand sides: a slot of y or x is a row of WLU_MANY numbers, a factor is one number for all of them. So
+ * the records of the program are run as they are, one after the other, without bundles or gathers, and every right-hand
  * side has the sums of its solve alone. Where there are fewer of them the other lanes solve for zeros.
  *
- * The program's own stream is in the order of levels, opcodes and lengths, so that records of one kind follow each other. A
- * term is an index, a broadcast and a line of the rows; rows are what the cache holds least of. A right-hand side takes
- * half of what it takes alone where these leave the second cache, a quarter where the factors are much more than the rows
- * (benchmarks/many.c). */
+ * The program's own stream is in the order of levels, opcodes and lengths, so that records of one kind follow each
+ * other. A term is an index, a broadcast and a line of the rows; rows are what the cache holds least of. A right-hand
+ * side takes half of what it takes alone where these leave the second cache, a quarter where the factors are much more
+ * than the rows (benchmarks/many.c). */
 
 /* The numbers of a state: v has the factors, rows what stands in slots from y on. */
 typedef struct many_slots {
@@ -70,8 +70,8 @@ static v8 long_chain(many_slots m, v8 start, const int32_t *operand, int64_t ter
     return rows_minus(start, rows_tree(acc));
 }
 
-/* Records from r on, before `end`, that share opcode and number of terms; these are constants in most instances. Returns the
- * record behind them. */
+/* Records from r on, before `end`, that share opcode and number of terms; these are constants in most instances.
+ * Returns the record behind them. */
 static inline int64_t run_alike(const wlu_stream *s, int64_t r, int64_t end, many_slots m, int64_t terms, int scaled)
 {
     const int64_t *begin = s->begin;

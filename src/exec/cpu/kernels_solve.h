@@ -1,6 +1,7 @@
 /* Kernels at the end of a solve; a part of kernels.h. */
 
-/* x in the caller's order: x is written in a row, what is gathered are slots. Returns its largest magnitude, by bits. */
+/* x in the caller's order: x is written in a row, what is gathered are slots. Returns its largest magnitude, by bits.
+ */
 static double run_store(const wlu_places *s, const double *v, double *x)
 {
     v8 largest = v8_zero();

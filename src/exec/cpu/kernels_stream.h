@@ -39,8 +39,8 @@ static inline v8 load_map(const int32_t *w, const double *source, int unit)
     return unit ? x : v8_mul(v8_load_powers((const uint16_t *)(const void *)(w + 8)), x);
 }
 
-static inline void run_ranges(const wlu_packed *packed, const wlu_place *first, const wlu_place *end, const double *source,
-                              double *v, int unit, area_maxima *m)
+static inline void run_ranges(const wlu_packed *packed, const wlu_place *first, const wlu_place *end,
+                              const double *source, double *v, int unit, area_maxima *m)
 {
     const int32_t *w = packed->word + first->word;
     for (int64_t r = first->run; r < end->run; r++) {
@@ -74,8 +74,8 @@ static void run_load(const wlu_packed *packed, int32_t first, int32_t end, const
     if (largest != NULL) add_maxima(&m, largest);
 }
 
-static inline const int32_t *run_across(const wlu_run *run, const double *source, const int32_t *w, double *v, v8 *largest,
-                                        int scaled, int in_place, int contiguous, int fused, int unit)
+static inline const int32_t *run_across(const wlu_run *run, const double *source, const int32_t *w, double *v,
+                                        v8 *largest, int scaled, int in_place, int contiguous, int fused, int unit)
 {
     v8 m = largest != NULL ? *largest : v8_zero();
     for (int64_t b = 0; b < run->count; b++) {
@@ -161,7 +161,8 @@ static inline const int32_t *run_long(const wlu_run *run, const int32_t *w, doub
 }
 
 /* A group's records, one after the other; len is a constant in most instances. */
-static inline const int32_t *run_group(const int32_t *w, double *v, int32_t count, int32_t len, int scaled, double scale)
+static inline const int32_t *run_group(const int32_t *w, double *v, int32_t count, int32_t len, int scaled,
+                                       double scale)
 {
     for (int32_t r = 0; r < count; r++) {
         int32_t t = w[0];
@@ -202,12 +203,12 @@ static inline const int32_t *run_few(const wlu_run *run, const int32_t *w, doubl
         w += WLU_FEW_HEAD;
         switch (kind) {
 #define WLU_CASES(form, scaled, scale) \
-    case form * (WLU_FEW_LENGTHS + 1): w = run_group(w, v, count, 0, scaled, scale); break; \
-    case form * (WLU_FEW_LENGTHS + 1) + 1: w = run_group(w, v, count, 1, scaled, scale); break; \
-    case form * (WLU_FEW_LENGTHS + 1) + 2: w = run_group(w, v, count, 2, scaled, scale); break; \
-    case form * (WLU_FEW_LENGTHS + 1) + 3: w = run_group(w, v, count, 3, scaled, scale); break; \
-    case form * (WLU_FEW_LENGTHS + 1) + 4: w = run_group(w, v, count, 4, scaled, scale); break; \
-    case form * (WLU_FEW_LENGTHS + 1) + 5: w = run_group(w, v, count, head[3], scaled, scale); break
+    case form *(WLU_FEW_LENGTHS + 1): w = run_group(w, v, count, 0, scaled, scale); break; \
+    case form *(WLU_FEW_LENGTHS + 1) + 1: w = run_group(w, v, count, 1, scaled, scale); break; \
+    case form *(WLU_FEW_LENGTHS + 1) + 2: w = run_group(w, v, count, 2, scaled, scale); break; \
+    case form *(WLU_FEW_LENGTHS + 1) + 3: w = run_group(w, v, count, 3, scaled, scale); break; \
+    case form *(WLU_FEW_LENGTHS + 1) + 4: w = run_group(w, v, count, 4, scaled, scale); break; \
+    case form *(WLU_FEW_LENGTHS + 1) + 5: w = run_group(w, v, count, head[3], scaled, scale); break
             WLU_CASES(WLU_FEW_DOT, 0, 1.0);
             WLU_CASES(WLU_FEW_DOTS, 1, v[head[1]]);
             WLU_CASES(WLU_FEW_PIVOT, 1, take_reciprocal(head, v));
@@ -237,8 +238,8 @@ static inline const int32_t *run_rcp(const wlu_run *run, const int32_t *w, doubl
 }
 
 /* The runs from one place to another. */
-static inline void run_range(const wlu_packed *packed, const wlu_place *first, const wlu_place *end, const double *source,
-                             double *v, area_maxima *m)
+static inline void run_range(const wlu_packed *packed, const wlu_place *first, const wlu_place *end,
+                             const double *source, double *v, area_maxima *m)
 {
     const int32_t *w = packed->word + first->word;
     for (int64_t r = first->run; r < end->run; r++) {

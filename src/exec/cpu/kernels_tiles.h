@@ -1,9 +1,9 @@
 /* Kernels of the TILE region, factorization and solve; a part of kernels.h.
  *
- * A row of a panel is one register: the columns of its tile. A source's pivots are up to eight registers of U; each row of
- * its L, eight numbers in a cache line, is multiplied into one row of the target, so that nothing is gathered and the
- * row's index is read once for up to 64 multiply-subtracts. Terms reach every entry in ascending order of the pivot,
- * as in the reference executor. */
+ * A row of a panel is one register: the columns of its tile. A source's pivots are up to eight registers of U; each row
+ * of its L, eight numbers in a cache line, is multiplied into one row of the target, so that nothing is gathered and
+ * the row's index is read once for up to 64 multiply-subtracts. Terms reach every entry in ascending order of the
+ * pivot, as in the reference executor. */
 
 enum { TILE = WLU_TILE_WIDTH };
 
@@ -30,8 +30,8 @@ static inline void subtract_outer(double *panel, const int32_t *to, int32_t rows
     }
 }
 
-/* n pivots update a tile: their rows of U each other, by the source's diagonal block, then the rows of L. Returns largest
- * magnitudes of U by bits. */
+/* n pivots update a tile: their rows of U each other, by the source's diagonal block, then the rows of L. Returns
+ * largest magnitudes of U by bits. */
 static inline v8 update_by(double *panel, double *u_row, const double *diagonal, const double *lower, const int32_t *to,
                            int32_t rows, int n, v8 largest)
 {
@@ -193,7 +193,8 @@ static inline void solve_forward(const wlu_tiles *t, const double *v, int32_t ti
         for (int32_t k = 0; k < i; k++) sum = fma(-diagonal[TILE * i + k], y[k], sum);
         y[i] = own[i] = sum;
     }
-    subtract_products(diagonal + TILE * width, t->row + t->row_ptr[tile] + t->above[tile], t->below[tile], v8_load(y), x);
+    subtract_products(diagonal + TILE * width, t->row + t->row_ptr[tile] + t->above[tile], t->below[tile], v8_load(y),
+                      x);
 }
 
 static inline void solve_back(const wlu_program *p, const double *v, int32_t tile, double *x)

@@ -8,11 +8,11 @@
 #include <string.h>
 
 enum {
-    FEW_RECORDS = 2, /* a bundle with this many lanes or fewer is packed as single records */
-    NARROW = 7,      /* vectors of this many records or fewer, ... */
+    FEW_RECORDS = 2,     /* a bundle with this many lanes or fewer is packed as single records */
+    NARROW = 7,          /* vectors of this many records or fewer, ... */
     SHARED_SLOTS = 1024, /* loads are shared between threads by so many */
-    SPAN_MIN = 8,    /* this many of them in a row, run record by record in the emitter's order */
-    WORD_ALIGN = 16  /* words in 64 bytes */
+    SPAN_MIN = 8,        /* this many of them in a row, run record by record in the emitter's order */
+    WORD_ALIGN = 16      /* words in 64 bytes */
 };
 
 static void close_run(wlu_packer *p)
@@ -27,8 +27,8 @@ void wlu_pack_extend(wlu_packer *p, wlu_run next)
 {
     const wlu_run *open = &p->open;
     if (open->count > 0 && open->form == next.form && open->steps == next.steps && open->scaled == next.scaled &&
-        open->in_place == next.in_place && open->contiguous == next.contiguous && open->fused == next.fused && open->area == next.area &&
-        (!next.contiguous || next.first == open->first + LANES * open->count)) {
+        open->in_place == next.in_place && open->contiguous == next.contiguous && open->fused == next.fused &&
+        open->area == next.area && (!next.contiguous || next.first == open->first + LANES * open->count)) {
         p->open.count += next.count;
         return;
     }
@@ -220,8 +220,8 @@ static void pack_long(wlu_packer *p, int64_t r)
 {
     const wlu_stream *s = p->s;
     int64_t len = wlu_pack_length(s, r), steps = (len + LANES - 1) / LANES;
-    wlu_pack_extend(p, (wlu_run){.form = WLU_RUN_LONG, .scaled = s->opcode[r] == WLU_DOTS, .steps = (int32_t)steps,
-                            .count = 1});
+    wlu_pack_extend(
+        p, (wlu_run){.form = WLU_RUN_LONG, .scaled = s->opcode[r] == WLU_DOTS, .steps = (int32_t)steps, .count = 1});
     if (p->word != NULL) {
         int32_t *w = p->word + p->nwords;
         memset(w, 0, LANES * sizeof *w);
@@ -258,7 +258,8 @@ static int group(const wlu_stream *s, int64_t first, int64_t end)
     return count;
 }
 
-/* Groups whose vectors follow each other level by level: of the factorization parts and the top, of a solve its parts. */
+/* Groups whose vectors follow each other level by level: of the factorization parts and the top, of a solve its parts.
+ */
 static int64_t levelled_groups(const wlu_packer *p)
 {
     return 1 + (int64_t)(p->solve != NULL ? p->solve->regions : p->program->parts);
@@ -384,7 +385,8 @@ static warplu_status pack(wlu_packer *p, wlu_context *ctx, wlu_packed *out)
     p->nwords = 0;
     pack_records(p);
     if (p->solve == NULL) mark_loads(p);
-    warplu_status status = make_ranges(p, ctx, p->loads->first, p->loads->first + p->loads->count, wanted_load, &out->load);
+    warplu_status status =
+        make_ranges(p, ctx, p->loads->first, p->loads->first + p->loads->count, wanted_load, &out->load);
     if (status == WARPLU_SUCCESS && p->solve == NULL)
         status = make_ranges(p, ctx, q->u, q->panels, wanted_judgement, &out->judged);
     if (status < 0) return status;
@@ -400,8 +402,7 @@ static warplu_status pack(wlu_packer *p, wlu_context *ctx, wlu_packed *out)
     out->block = WLU_ALLOC(ctx, out->nwords + WORD_ALIGN, int32_t);
     out->nplaces = group_count(p) + 1;
     out->place = WLU_ALLOC(ctx, out->nplaces, wlu_place);
-    if (out->run == NULL || out->block == NULL || out->place == NULL)
-        return wlu_fail_memory(ctx, "packed program");
+    if (out->run == NULL || out->block == NULL || out->place == NULL) return wlu_fail_memory(ctx, "packed program");
     out->word = (int32_t *)(((uintptr_t)out->block + align - 1) / align * align);
     p->run = out->run;
     p->word = out->word;
@@ -411,7 +412,8 @@ static warplu_status pack(wlu_packer *p, wlu_context *ctx, wlu_packed *out)
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, const wlu_triangular *solve, wlu_packed *out)
+warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, const wlu_triangular *solve,
+                              wlu_packed *out)
 {
     const wlu_stream *stream = solve != NULL ? &solve->stream : &program->dot;
     const wlu_loads *loads = solve != NULL ? &solve->load : &program->load;

@@ -15,7 +15,7 @@ typedef struct wlu_packer {
     const wlu_stream *s;
     const wlu_loads *loads;
     wlu_place *place; /* of the runs of parts and tiles */
-    int unit;    /* all scales of the load map are 1 */
+    int unit;         /* all scales of the load map are 1 */
     wlu_run *run;
     int32_t *word;
     uint8_t *mark;         /* by slot */

@@ -74,7 +74,9 @@ static int64_t count_alike(const wlu_packer *p, int64_t k, int64_t end)
     int64_t r = p->order[k], count = 1;
     while (k + count < end && count < GROUP_MOST) {
         int64_t q = p->order[k + count];
-        if (s->opcode[q] != s->opcode[r] || wlu_pack_length(s, q) != wlu_pack_length(s, r) || s->divisor[q] != s->divisor[r]) break;
+        if (s->opcode[q] != s->opcode[r] || wlu_pack_length(s, q) != wlu_pack_length(s, r) ||
+            s->divisor[q] != s->divisor[r])
+            break;
         count++;
     }
     return count;
@@ -107,8 +109,8 @@ int64_t wlu_pack_group(wlu_packer *p, int64_t k, int64_t end)
     }
     int form = s->opcode[r] == WLU_DOT ? WLU_FEW_DOT : s->opcode[r] == WLU_DOTS ? WLU_FEW_DOTS : WLU_FEW_PIVOT;
     int64_t first = form == WLU_FEW_PIVOT ? k + 1 : k;
-    if (form != WLU_FEW_PIVOT || (first < end && s->opcode[p->order[first]] == WLU_DOTS &&
-                                  s->divisor[p->order[first]] == s->target[r])) {
+    if (form != WLU_FEW_PIVOT ||
+        (first < end && s->opcode[p->order[first]] == WLU_DOTS && s->divisor[p->order[first]] == s->target[r])) {
         count = count_alike(p, first, end);
         len = wlu_pack_length(s, p->order[first]);
         if (len > WLU_DOT_IN_ORDER_MAX) count = len = 0; /* only behind a reciprocal */

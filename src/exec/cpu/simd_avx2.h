@@ -6,12 +6,30 @@ typedef struct v8 {
     __m256d lo, hi;
 } v8;
 
-static inline v8 v8_zero(void) { return (v8){_mm256_setzero_pd(), _mm256_setzero_pd()}; }
-static inline v8 v8_set(double x) { return (v8){_mm256_set1_pd(x), _mm256_set1_pd(x)}; }
-static inline v8 v8_load(const double *p) { return (v8){_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)}; }
-static inline v8 v8_add(v8 a, v8 b) { return (v8){_mm256_add_pd(a.lo, b.lo), _mm256_add_pd(a.hi, b.hi)}; }
-static inline v8 v8_mul(v8 a, v8 b) { return (v8){_mm256_mul_pd(a.lo, b.lo), _mm256_mul_pd(a.hi, b.hi)}; }
-static inline v8 v8_div(v8 a, v8 b) { return (v8){_mm256_div_pd(a.lo, b.lo), _mm256_div_pd(a.hi, b.hi)}; }
+static inline v8 v8_zero(void)
+{
+    return (v8){_mm256_setzero_pd(), _mm256_setzero_pd()};
+}
+static inline v8 v8_set(double x)
+{
+    return (v8){_mm256_set1_pd(x), _mm256_set1_pd(x)};
+}
+static inline v8 v8_load(const double *p)
+{
+    return (v8){_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)};
+}
+static inline v8 v8_add(v8 a, v8 b)
+{
+    return (v8){_mm256_add_pd(a.lo, b.lo), _mm256_add_pd(a.hi, b.hi)};
+}
+static inline v8 v8_mul(v8 a, v8 b)
+{
+    return (v8){_mm256_mul_pd(a.lo, b.lo), _mm256_mul_pd(a.hi, b.hi)};
+}
+static inline v8 v8_div(v8 a, v8 b)
+{
+    return (v8){_mm256_div_pd(a.lo, b.lo), _mm256_div_pd(a.hi, b.hi)};
+}
 
 static inline void v8_store(double *p, v8 x)
 {
@@ -37,8 +55,7 @@ static inline v8 v8_abs(v8 a)
 
 static inline v8 v8_gather(const double *v, const int32_t *i)
 {
-    return (v8){_mm256_setr_pd(v[i[0]], v[i[1]], v[i[2]], v[i[3]]),
-                _mm256_setr_pd(v[i[4]], v[i[5]], v[i[6]], v[i[7]])};
+    return (v8){_mm256_setr_pd(v[i[0]], v[i[1]], v[i[2]], v[i[3]]), _mm256_setr_pd(v[i[4]], v[i[5]], v[i[6]], v[i[7]])};
 }
 
 /* 0 where the index is -1. */
@@ -90,7 +107,10 @@ static inline v8 v8_max_bits(v8 a, v8 magnitude)
 }
 
 /* Lane 0. */
-static inline double v8_first(v8 a) { return _mm256_cvtsd_f64(a.lo); }
+static inline double v8_first(v8 a)
+{
+    return _mm256_cvtsd_f64(a.lo);
+}
 
 /* Lane c in every lane. */
 static inline v8 v8_lane(v8 a, int c)
@@ -108,7 +128,10 @@ static inline __m256d v4_from(__m256d a, int c)
 }
 
 /* Lanes from c on, zeros below. */
-static inline v8 v8_from(v8 a, int c) { return (v8){v4_from(a.lo, c), v4_from(a.hi, c - 4)}; }
+static inline v8 v8_from(v8 a, int c)
+{
+    return (v8){v4_from(a.lo, c), v4_from(a.hi, c - 4)};
+}
 
 static inline __m256d v4_eliminate(__m256d row, __m256d l, __m256d u, int c)
 {

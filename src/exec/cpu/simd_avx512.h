@@ -4,16 +4,46 @@
 
 typedef __m512d v8;
 
-static inline v8 v8_zero(void) { return _mm512_setzero_pd(); }
-static inline v8 v8_set(double x) { return _mm512_set1_pd(x); }
-static inline v8 v8_load(const double *p) { return _mm512_loadu_pd(p); }
-static inline void v8_store(double *p, v8 x) { _mm512_storeu_pd(p, x); }
-static inline v8 v8_add(v8 a, v8 b) { return _mm512_add_pd(a, b); }
-static inline v8 v8_mul(v8 a, v8 b) { return _mm512_mul_pd(a, b); }
-static inline v8 v8_div(v8 a, v8 b) { return _mm512_div_pd(a, b); }
-static inline v8 v8_fma(v8 a, v8 b, v8 c) { return _mm512_fmadd_pd(a, b, c); }
-static inline v8 v8_fnma(v8 a, v8 b, v8 c) { return _mm512_fnmadd_pd(a, b, c); }
-static inline v8 v8_abs(v8 a) { return _mm512_abs_pd(a); }
+static inline v8 v8_zero(void)
+{
+    return _mm512_setzero_pd();
+}
+static inline v8 v8_set(double x)
+{
+    return _mm512_set1_pd(x);
+}
+static inline v8 v8_load(const double *p)
+{
+    return _mm512_loadu_pd(p);
+}
+static inline void v8_store(double *p, v8 x)
+{
+    _mm512_storeu_pd(p, x);
+}
+static inline v8 v8_add(v8 a, v8 b)
+{
+    return _mm512_add_pd(a, b);
+}
+static inline v8 v8_mul(v8 a, v8 b)
+{
+    return _mm512_mul_pd(a, b);
+}
+static inline v8 v8_div(v8 a, v8 b)
+{
+    return _mm512_div_pd(a, b);
+}
+static inline v8 v8_fma(v8 a, v8 b, v8 c)
+{
+    return _mm512_fmadd_pd(a, b, c);
+}
+static inline v8 v8_fnma(v8 a, v8 b, v8 c)
+{
+    return _mm512_fnmadd_pd(a, b, c);
+}
+static inline v8 v8_abs(v8 a)
+{
+    return _mm512_abs_pd(a);
+}
 
 static inline v8 v8_gather(const double *v, const int32_t *i)
 {
@@ -54,13 +84,22 @@ static inline v8 v8_max_bits(v8 a, v8 magnitude)
 }
 
 /* Lane 0. */
-static inline double v8_first(v8 a) { return _mm512_cvtsd_f64(a); }
+static inline double v8_first(v8 a)
+{
+    return _mm512_cvtsd_f64(a);
+}
 
 /* Lane c in every lane. */
-static inline v8 v8_lane(v8 a, int c) { return _mm512_permutexvar_pd(_mm512_set1_epi64(c), a); }
+static inline v8 v8_lane(v8 a, int c)
+{
+    return _mm512_permutexvar_pd(_mm512_set1_epi64(c), a);
+}
 
 /* Lanes from c on, zeros below. */
-static inline v8 v8_from(v8 a, int c) { return _mm512_maskz_mov_pd((__mmask8)(0xff << c), a); }
+static inline v8 v8_from(v8 a, int c)
+{
+    return _mm512_maskz_mov_pd((__mmask8)(0xff << c), a);
+}
 
 /* Lanes of row below c as they are, lane c from l, those above it -l * u + row. */
 static inline v8 v8_eliminate(v8 row, v8 l, v8 u, int c)

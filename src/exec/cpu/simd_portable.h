@@ -14,18 +14,54 @@ typedef struct v8 {
     for (int k = 0; k < 8; k++) r.e[k] = (expression); \
     return r
 
-static inline v8 v8_zero(void) { V8_LANES(0.0); }
-static inline v8 v8_set(double x) { V8_LANES(x); }
-static inline v8 v8_load(const double *p) { V8_LANES(p[k]); }
-static inline void v8_store(double *p, v8 x) { memcpy(p, x.e, sizeof x.e); }
-static inline v8 v8_add(v8 a, v8 b) { V8_LANES(a.e[k] + b.e[k]); }
-static inline v8 v8_mul(v8 a, v8 b) { V8_LANES(a.e[k] * b.e[k]); }
-static inline v8 v8_div(v8 a, v8 b) { V8_LANES(a.e[k] / b.e[k]); }
-static inline v8 v8_fma(v8 a, v8 b, v8 c) { V8_LANES(fma(a.e[k], b.e[k], c.e[k])); }
-static inline v8 v8_fnma(v8 a, v8 b, v8 c) { V8_LANES(fma(-a.e[k], b.e[k], c.e[k])); }
-static inline v8 v8_abs(v8 a) { V8_LANES(fabs(a.e[k])); }
-static inline v8 v8_gather(const double *v, const int32_t *i) { V8_LANES(v[i[k]]); }
-static inline v8 v8_gather_or_zero(const double *v, const int32_t *i) { V8_LANES(i[k] < 0 ? 0.0 : v[i[k]]); }
+static inline v8 v8_zero(void)
+{
+    V8_LANES(0.0);
+}
+static inline v8 v8_set(double x)
+{
+    V8_LANES(x);
+}
+static inline v8 v8_load(const double *p)
+{
+    V8_LANES(p[k]);
+}
+static inline void v8_store(double *p, v8 x)
+{
+    memcpy(p, x.e, sizeof x.e);
+}
+static inline v8 v8_add(v8 a, v8 b)
+{
+    V8_LANES(a.e[k] + b.e[k]);
+}
+static inline v8 v8_mul(v8 a, v8 b)
+{
+    V8_LANES(a.e[k] * b.e[k]);
+}
+static inline v8 v8_div(v8 a, v8 b)
+{
+    V8_LANES(a.e[k] / b.e[k]);
+}
+static inline v8 v8_fma(v8 a, v8 b, v8 c)
+{
+    V8_LANES(fma(a.e[k], b.e[k], c.e[k]));
+}
+static inline v8 v8_fnma(v8 a, v8 b, v8 c)
+{
+    V8_LANES(fma(-a.e[k], b.e[k], c.e[k]));
+}
+static inline v8 v8_abs(v8 a)
+{
+    V8_LANES(fabs(a.e[k]));
+}
+static inline v8 v8_gather(const double *v, const int32_t *i)
+{
+    V8_LANES(v[i[k]]);
+}
+static inline v8 v8_gather_or_zero(const double *v, const int32_t *i)
+{
+    V8_LANES(i[k] < 0 ? 0.0 : v[i[k]]);
+}
 
 static inline void v8_scatter(double *v, const int32_t *i, v8 x)
 {
@@ -33,13 +69,22 @@ static inline void v8_scatter(double *v, const int32_t *i, v8 x)
 }
 
 /* Powers of two from the upper 16 bits of their doubles. */
-static inline v8 v8_load_powers(const uint16_t *p) { V8_LANES(wlu_double_of_bits((uint64_t)p[k] << 48)); }
+static inline v8 v8_load_powers(const uint16_t *p)
+{
+    V8_LANES(wlu_double_of_bits((uint64_t)p[k] << 48));
+}
 
 /* wlu_inverse_power of each lane. */
-static inline v8 v8_inverse_power(v8 magnitude) { V8_LANES(wlu_inverse_power(magnitude.e[k])); }
+static inline v8 v8_inverse_power(v8 magnitude)
+{
+    V8_LANES(wlu_inverse_power(magnitude.e[k]));
+}
 
 /* Largest magnitudes by bit pattern, so that NaN beats infinity beats every number. */
-static inline v8 v8_max_bits(v8 a, v8 magnitude) { V8_LANES(wlu_larger_bits(a.e[k], magnitude.e[k])); }
+static inline v8 v8_max_bits(v8 a, v8 magnitude)
+{
+    V8_LANES(wlu_larger_bits(a.e[k], magnitude.e[k]));
+}
 
 /* Lane c of a[k] goes to lane k of a[c]. */
 static inline void v8_transpose(v8 *a)
@@ -60,13 +105,22 @@ static inline double v8_tree(v8 a)
 }
 
 /* Lane 0. */
-static inline double v8_first(v8 a) { return a.e[0]; }
+static inline double v8_first(v8 a)
+{
+    return a.e[0];
+}
 
 /* Lane c in every lane. */
-static inline v8 v8_lane(v8 a, int c) { V8_LANES(a.e[c]); }
+static inline v8 v8_lane(v8 a, int c)
+{
+    V8_LANES(a.e[c]);
+}
 
 /* Lanes from c on, zeros below. */
-static inline v8 v8_from(v8 a, int c) { V8_LANES(k < c ? 0.0 : a.e[k]); }
+static inline v8 v8_from(v8 a, int c)
+{
+    V8_LANES(k < c ? 0.0 : a.e[k]);
+}
 
 /* Lanes of row below c as they are, lane c from l, those above it -l * u + row. */
 static inline v8 v8_eliminate(v8 row, v8 l, v8 u, int c)
@@ -75,6 +129,9 @@ static inline v8 v8_eliminate(v8 row, v8 l, v8 u, int c)
 }
 
 /* The trees of eight vectors. */
-static inline v8 v8_trees(const v8 *a) { V8_LANES(v8_tree(a[k])); }
+static inline v8 v8_trees(const v8 *a)
+{
+    V8_LANES(v8_tree(a[k]));
+}
 
 #undef V8_LANES

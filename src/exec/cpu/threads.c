@@ -1,11 +1,11 @@
 /* Replays on several threads: each member of a team does one part, as program/partition.h has divided the work.
  *
- * All load their share; then each does its subtrees, which need nothing of each other: DOT pivots, then tiles. When all have,
- * member 0 does the top's DOT pivots, where there are any, and then the top's tiles follow, each as soon as the tiles
- * that it needs are done. The bits are those of one thread: who does a record changes nothing in it.
+ * All load their share; then each does its subtrees, which need nothing of each other: DOT pivots, then tiles. When all
+ * have, member 0 does the top's DOT pivots, where there are any, and then the top's tiles follow, each as soon as the
+ * tiles that it needs are done. The bits are those of one thread: who does a record changes nothing in it.
  *
- * Together is not always faster: other processes may want the cores, and a sleeping worker takes its time to wake. So both
- * ways are timed as they come, the faster one is taken, and now and then the other is tried again. */
+ * Together is not always faster: other processes may want the cores, and a sleeping worker takes its time to wake. So
+ * both ways are timed as they come, the faster one is taken, and now and then the other is tried again. */
 #include "exec/cpu/image.h"
 
 #include "base/clock.h"
@@ -96,8 +96,8 @@ static void replay_together(replay *r)
     r->state->largest = r->state->part[parts - 1].largest;
 }
 
-/* Replays between two trials of both ways: at first, and at most. A trial is TRIALS replays together and as many alone, each
- * in a row: caches that have served the other way make the first of them slow. */
+/* Replays between two trials of both ways: at first, and at most. A trial is TRIALS replays together and as many alone,
+ * each in a row: caches that have served the other way make the first of them slow. */
 enum { GAP_FIRST = 16, GAP_LAST = 4096, TRIALS = 3 };
 
 /* Whether the next replay is to be together. */

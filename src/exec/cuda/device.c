@@ -5,13 +5,13 @@
 
 #include <pthread.h>
 
-extern const unsigned char wlu_fatbin_flow[], wlu_fatbin_solve[], wlu_fatbin_levels[], wlu_fatbin_gather[], wlu_fatbin_refine[];
+extern const unsigned char wlu_fatbin_flow[], wlu_fatbin_solve[], wlu_fatbin_levels[], wlu_fatbin_gather[],
+    wlu_fatbin_refine[];
 extern const unsigned char wlu_fatbin_flow_single[], wlu_fatbin_solve_single[], wlu_fatbin_levels_single[];
 
 const unsigned char *const wlu_cuda_fatbin[WLU_CUDA_MODULES] = {
-    wlu_fatbin_flow,        wlu_fatbin_solve,        wlu_fatbin_levels,
-    wlu_fatbin_flow_single, wlu_fatbin_solve_single, wlu_fatbin_levels_single,
-    wlu_fatbin_gather,      wlu_fatbin_refine,
+    wlu_fatbin_flow,         wlu_fatbin_solve,         wlu_fatbin_levels, wlu_fatbin_flow_single,
+    wlu_fatbin_solve_single, wlu_fatbin_levels_single, wlu_fatbin_gather, wlu_fatbin_refine,
 };
 
 enum { DEVICES_MAX = 64 };
@@ -50,8 +50,9 @@ static warplu_status find_kernels(wlu_context *ctx, const wlu_cu_handle *module,
     return status;
 }
 
-/* Early solves have to wait for the kernel before them, which only code for EARLY_PTX and later does: a later device may have been
- * given what was compiled from older PTX. A graph that has captured one keeps the order since CUDA 12.3. */
+/* Early solves have to wait for the kernel before them, which only code for EARLY_PTX and later does: a later device
+ * may have been given what was compiled from older PTX. A graph that has captured one keeps the order since CUDA 12.3.
+ */
 static warplu_status prepare_early(wlu_context *ctx, wlu_cuda_kernels *d)
 {
     enum { EARLY_PTX = 90, EARLY_DRIVER = 12030 };
@@ -64,7 +65,8 @@ static warplu_status prepare_early(wlu_context *ctx, wlu_cuda_kernels *d)
     return WLU_CUDA(ctx, occupancy, &d->early_blocks, d->early, WLU_TILE_THREADS, (size_t)d->solve_bytes);
 }
 
-static warplu_status prepare_kernels(wlu_context *ctx, const wlu_cu_handle *module, int single, int shared_bytes, wlu_cuda_kernels *k)
+static warplu_status prepare_kernels(wlu_context *ctx, const wlu_cu_handle *module, int single, int shared_bytes,
+                                     wlu_cuda_kernels *k)
 {
     int taken = 0;
     k->solve_bytes = single ? WLU_SOLVE_ROOM(4) : WLU_SOLVE_ROOM(8);
@@ -73,21 +75,25 @@ static warplu_status prepare_kernels(wlu_context *ctx, const wlu_cu_handle *modu
     k->shared_bytes = shared_bytes - taken;
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, function_set, k->flow, WLU_CU_FUNCTION_DYNAMIC_SHARED, k->shared_bytes);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, function_set, k->solve, WLU_CU_FUNCTION_DYNAMIC_SHARED, k->solve_bytes);
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, function_set, k->solve, WLU_CU_FUNCTION_DYNAMIC_SHARED, k->solve_bytes);
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, occupancy, &k->solve_blocks, k->solve, WLU_TILE_THREADS, (size_t)k->solve_bytes);
     return status == WARPLU_SUCCESS ? prepare_early(ctx, k) : status;
 }
 
-static warplu_status load_kernels(wlu_context *ctx, const unsigned char *const *fatbin, int shared_bytes, wlu_cuda_device *d)
+static warplu_status load_kernels(wlu_context *ctx, const unsigned char *const *fatbin, int shared_bytes,
+                                  wlu_cuda_device *d)
 {
     warplu_status status = WARPLU_SUCCESS;
     for (int k = 0; k < WLU_CUDA_MODULES && status == WARPLU_SUCCESS; k++)
         status = WLU_CUDA(ctx, module_load, &d->module[k], fatbin[k]);
     for (int single = 0; single <= 1 && status == WARPLU_SUCCESS; single++)
         status = prepare_kernels(ctx, d->module + single * WLU_CUDA_OF_PRECISION, single, shared_bytes, &d->of[single]);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, module_function, &d->gather, d->module[WLU_CUDA_GATHER], "wlu_gather");
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, module_function, &d->look, d->module[WLU_CUDA_REFINE], "wlu_refine_look");
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, module_function, &d->gather, d->module[WLU_CUDA_GATHER], "wlu_gather");
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, module_function, &d->look, d->module[WLU_CUDA_REFINE], "wlu_refine_look");
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, module_function, &d->deliver, d->module[WLU_CUDA_REFINE], "wlu_refine_deliver");
     /* or multiprocessors would be divided anew between the launches of a solve */
@@ -98,7 +104,8 @@ static warplu_status load_kernels(wlu_context *ctx, const unsigned char *const *
     return status;
 }
 
-warplu_status wlu_cuda_device_prepare(wlu_context *ctx, wlu_cu_device number, const unsigned char *const *fatbin, wlu_cuda_device *d)
+warplu_status wlu_cuda_device_prepare(wlu_context *ctx, wlu_cu_device number, const unsigned char *const *fatbin,
+                                      wlu_cuda_device *d)
 {
     int shared_bytes = 0;
     *d = (wlu_cuda_device){0};
@@ -123,7 +130,8 @@ warplu_status wlu_cuda_device_find(wlu_context *ctx, const wlu_cuda_device **out
     if (status == WARPLU_SUCCESS)
         status = current != NULL ? WLU_CUDA(ctx, context_device, &number) : WLU_CUDA(ctx, device_get, &number, 0);
     if (status < 0) return status;
-    if (number < 0 || number >= DEVICES_MAX) return wlu_fail(ctx, WARPLU_NO_DEVICE, "CUDA device %d is one too many", number);
+    if (number < 0 || number >= DEVICES_MAX)
+        return wlu_fail(ctx, WARPLU_NO_DEVICE, "CUDA device %d is one too many", number);
     pthread_mutex_lock(&lock);
     if (!devices[number].ready) status = wlu_cuda_device_prepare(ctx, number, wlu_cuda_fatbin, &devices[number]);
     pthread_mutex_unlock(&lock);

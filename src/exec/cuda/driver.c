@@ -11,8 +11,9 @@
 enum { REASON_BYTES = 256 };
 
 #if UINTPTR_MAX > 0xffffffff
-_Static_assert(sizeof(wlu_cu_launch_attribute) == 72 && offsetof(wlu_cu_launch_attribute, of) == 8 && sizeof(wlu_cu_launch) == 56 &&
-                   offsetof(wlu_cu_launch, stream) == 32 && offsetof(wlu_cu_launch, count) == 48,
+_Static_assert(sizeof(wlu_cu_launch_attribute) == 72 && offsetof(wlu_cu_launch_attribute, of) == 8 &&
+                   sizeof(wlu_cu_launch) == 56 && offsetof(wlu_cu_launch, stream) == 32 &&
+                   offsetof(wlu_cu_launch, count) == 48,
                "as in cuda.h");
 #endif
 

@@ -1,8 +1,8 @@
 /* A launch a vector. See levels.h, and exec/device/levels.h for what a launch does.
  *
- * A graph holds the vectors' launches, whose arguments never change; the loads before them and the guards or stores behind
- * them have the caller's addresses and are launched beside it. Where the caller captures a graph, it is not launched: the driver
- * takes no graph within another's capture, so the caller's has the launches one by one. */
+ * A graph holds the vectors' launches, whose arguments never change; the loads before them and the guards or stores
+ * behind them have the caller's addresses and are launched beside it. Where the caller captures a graph, it is not
+ * launched: the driver takes no graph within another's capture, so the caller's has the launches one by one. */
 #include "exec/cuda/levels.h"
 
 /* ---------------------------------------------------------------- images */
@@ -65,13 +65,15 @@ void wlu_cuda_levels_free(wlu_context *ctx, wlu_cuda_image *im)
 
 /* --------------------------------------------------------------- launches */
 
-static warplu_status launch(wlu_context *ctx, wlu_cu_handle kernel, int64_t threads, int block, void **parameters, wlu_cu_handle stream)
+static warplu_status launch(wlu_context *ctx, wlu_cu_handle kernel, int64_t threads, int block, void **parameters,
+                            wlu_cu_handle stream)
 {
     unsigned grid = (unsigned)((threads + block - 1) / block);
     return WLU_CUDA(ctx, launch, kernel, grid, 1, 1, (unsigned)block, 1, 1, 0, stream, parameters, NULL);
 }
 
-static warplu_status run_vectors(wlu_context *ctx, const wlu_cuda_image *im, const wlu_on_device *d, int which, wlu_cu_handle stream)
+static warplu_status run_vectors(wlu_context *ctx, const wlu_cuda_image *im, const wlu_on_device *d, int which,
+                                 wlu_cu_handle stream)
 {
     const wlu_level_image *l = &im->levels[which].image;
     wlu_level_stream records = which == WLU_LEVELS_FACTOR ? l->of.program.dot : l->of.solve.stream;
@@ -80,7 +82,8 @@ static warplu_status run_vectors(wlu_context *ctx, const wlu_cuda_image *im, con
     for (int64_t k = 0; k < l->launches.count && status == WARPLU_SUCCESS; k++) {
         wlu_level_vector vector = l->launches.vector[k];
         void *parameters[] = {&records, &vector, &v};
-        status = launch(ctx, im->kernels->levels_vector, wlu_level_threads(&vector), WLU_LEVEL_THREADS, parameters, stream);
+        status =
+            launch(ctx, im->kernels->levels_vector, wlu_level_threads(&vector), WLU_LEVEL_THREADS, parameters, stream);
     }
     return status;
 }
@@ -134,8 +137,8 @@ static int64_t lookers(const wlu_cuda_image *im, int64_t numbers)
     return numbers < most ? numbers : most;
 }
 
-static warplu_status load(wlu_context *ctx, const wlu_cuda_image *im, const wlu_on_device *d, const wlu_level_loads *loads,
-                          const double *from, wlu_cu_handle stream)
+static warplu_status load(wlu_context *ctx, const wlu_cuda_image *im, const wlu_on_device *d,
+                          const wlu_level_loads *loads, const double *from, wlu_cu_handle stream)
 {
     wlu_level_loads l = *loads;
     void *v = d->state.v[0];
@@ -143,8 +146,8 @@ static warplu_status load(wlu_context *ctx, const wlu_cuda_image *im, const wlu_
     return launch(ctx, im->kernels->levels_load, l.count, WLU_LEVEL_THREADS, parameters, stream);
 }
 
-warplu_status wlu_cuda_levels_refactor(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const double *source,
-                                       wlu_cu_handle stream)
+warplu_status wlu_cuda_levels_refactor(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d,
+                                       const double *source, wlu_cu_handle stream)
 {
     wlu_level_program program = im->levels[WLU_LEVELS_FACTOR].image.of.program;
     wlu_device_state state = d->state;
@@ -153,12 +156,12 @@ warplu_status wlu_cuda_levels_refactor(wlu_context *ctx, const wlu_cuda_image *i
     warplu_status status = load(ctx, im, d, &program.load, source, stream);
     if (status == WARPLU_SUCCESS) status = run(ctx, im, d, WLU_LEVELS_FACTOR, stream);
     if (status < 0) return status;
-    return launch(ctx, im->kernels->levels_guard, lookers(im, program.reciprocal + program.guards.n), WLU_TILE_THREADS, parameters,
-                  stream);
+    return launch(ctx, im->kernels->levels_guard, lookers(im, program.reciprocal + program.guards.n), WLU_TILE_THREADS,
+                  parameters, stream);
 }
 
-warplu_status wlu_cuda_levels_solve(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, wlu_stream_kind kind, int sides,
-                                    const double *b, const wlu_solve_of *of, wlu_cu_handle stream)
+warplu_status wlu_cuda_levels_solve(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, wlu_stream_kind kind,
+                                    int sides, const double *b, const wlu_solve_of *of, wlu_cu_handle stream)
 {
     wlu_level_solve solve = im->levels[number_of(kind)].image.of.solve;
     warplu_status status = WARPLU_SUCCESS;

@@ -11,15 +11,16 @@ warplu_status wlu_cuda_levels_load_solve(wlu_context *ctx, wlu_cuda_image *image
 /* Within the device's context. */
 void wlu_cuda_levels_free(wlu_context *ctx, wlu_cuda_image *image);
 
-/* Graphs, where the strategy wants them, of the factorization and the solve; that of the transposed solve is made by the first
- * one. Within the device's context, as all that follows. */
+/* Graphs, where the strategy wants them, of the factorization and the solve; that of the transposed solve is made by
+ * the first one. Within the device's context, as all that follows. */
 warplu_status wlu_cuda_levels_attach(wlu_context *ctx, const wlu_cuda_image *image, wlu_on_device *d);
 void wlu_cuda_levels_detach(wlu_on_device *d);
 
 /* Enqueued; source, b and what `of` points to on the device. */
-warplu_status wlu_cuda_levels_refactor(wlu_context *ctx, const wlu_cuda_image *image, wlu_on_device *d, const double *source,
-                                       wlu_cu_handle stream);
-warplu_status wlu_cuda_levels_solve(wlu_context *ctx, const wlu_cuda_image *image, wlu_on_device *d, wlu_stream_kind kind, int sides,
-                                    const double *b, const wlu_solve_of *of, wlu_cu_handle stream);
+warplu_status wlu_cuda_levels_refactor(wlu_context *ctx, const wlu_cuda_image *image, wlu_on_device *d,
+                                       const double *source, wlu_cu_handle stream);
+warplu_status wlu_cuda_levels_solve(wlu_context *ctx, const wlu_cuda_image *image, wlu_on_device *d,
+                                    wlu_stream_kind kind, int sides, const double *b, const wlu_solve_of *of,
+                                    wlu_cu_handle stream);
 
 #endif

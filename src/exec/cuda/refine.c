@@ -1,7 +1,7 @@
 /* Residuals and refinement on a CUDA device. See refine.h.
  *
- * A state has for each right-hand side two buffers of unknowns, a residual and a control on the device; what solves have come to
- * is written behind the record of the replay's health, and of each right-hand side beside it. */
+ * A state has for each right-hand side two buffers of unknowns, a residual and a control on the device; what solves
+ * have come to is written behind the record of the replay's health, and of each right-hand side beside it. */
 #include "exec/cuda/refine.h"
 
 #include <math.h>
@@ -65,8 +65,10 @@ static warplu_status begin(wlu_context *ctx, wlu_on_device *d, int64_t controls)
 {
     const wlu_device_refine *f = &d->refine.of;
     const wlu_refined none = wlu_refined_none();
-    warplu_status status = WLU_CUDA(ctx, clear, wlu_cuda_address(f->control), 0, (size_t)controls + WLU_CUDA_ALIGN, d->stream);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_device, wlu_cuda_address(f->total), &none, sizeof none, d->stream);
+    warplu_status status =
+        WLU_CUDA(ctx, clear, wlu_cuda_address(f->control), 0, (size_t)controls + WLU_CUDA_ALIGN, d->stream);
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, to_device, wlu_cuda_address(f->total), &none, sizeof none, d->stream);
     return status == WARPLU_SUCCESS ? WLU_CUDA(ctx, stream_wait, d->stream) : status;
 }
 
@@ -81,7 +83,8 @@ warplu_status wlu_cuda_attach_refine(wlu_context *ctx, const wlu_cuda_image *im,
     to->bytes = 3 * numbers + controls + WLU_CUDA_ALIGN;
     warplu_status status = WLU_CUDA(ctx, alloc, &to->block, (size_t)to->bytes);
     if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, host_alloc, &pinned, (size_t)sides * sizeof *to->each, WLU_CU_HOST_PORTABLE | WLU_CU_HOST_MAPPED);
+        status = WLU_CUDA(ctx, host_alloc, &pinned, (size_t)sides * sizeof *to->each,
+                          WLU_CU_HOST_PORTABLE | WLU_CU_HOST_MAPPED);
     if (status < 0) return status;
     to->each = pinned;
     status = WLU_CUDA(ctx, host_address, &told, d->refined, 0);
@@ -120,22 +123,22 @@ static unsigned blocks_of(const wlu_cuda_image *im, int64_t threads)
     return (unsigned)(wanted < most ? wanted : most);
 }
 
-warplu_status wlu_cuda_look(wlu_context *ctx, const wlu_cuda_image *im, const wlu_device_refine *f, const wlu_async_solve *a, int begins,
-                            wlu_cu_handle stream)
+warplu_status wlu_cuda_look(wlu_context *ctx, const wlu_cuda_image *im, const wlu_device_refine *f,
+                            const wlu_async_solve *a, int begins, wlu_cu_handle stream)
 {
     wlu_device_rows rows = im->rows[a->kind == WLU_STREAM_SOLVE_TRANSPOSED].placed;
     wlu_device_refine of = *f;
     void *parameters[] = {&rows, &of, &begins};
-    return WLU_CUDA(ctx, launch, im->device->look, blocks_of(im, LANES * (int64_t)rows.n), (unsigned)a->nrhs, 1, WLU_REFINE_THREADS, 1,
-                    1, 0, stream, parameters, NULL);
+    return WLU_CUDA(ctx, launch, im->device->look, blocks_of(im, LANES * (int64_t)rows.n), (unsigned)a->nrhs, 1,
+                    WLU_REFINE_THREADS, 1, 1, 0, stream, parameters, NULL);
 }
 
-warplu_status wlu_cuda_deliver(wlu_context *ctx, const wlu_cuda_image *im, const wlu_device_refine *f, const wlu_async_solve *a,
-                               wlu_cu_handle stream)
+warplu_status wlu_cuda_deliver(wlu_context *ctx, const wlu_cuda_image *im, const wlu_device_refine *f,
+                               const wlu_async_solve *a, wlu_cu_handle stream)
 {
     wlu_device_refine of = *f;
     int n = im->program->n;
     void *parameters[] = {&of, &n};
-    return WLU_CUDA(ctx, launch, im->device->deliver, blocks_of(im, n), (unsigned)a->nrhs, 1, WLU_REFINE_THREADS, 1, 1, 0, stream,
-                    parameters, NULL);
+    return WLU_CUDA(ctx, launch, im->device->deliver, blocks_of(im, n), (unsigned)a->nrhs, 1, WLU_REFINE_THREADS, 1, 1,
+                    0, stream, parameters, NULL);
 }

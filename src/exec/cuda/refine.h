@@ -16,9 +16,9 @@ void wlu_cuda_detach_refine(wlu_on_device *d);
 /* The refinement of these right-hand sides, as many as there is room for. */
 wlu_device_refine wlu_cuda_refine_of(const wlu_on_device *d, const wlu_async_solve *solve);
 /* Residuals: of the right-hand sides (begins), or of trials; then the best to the caller. Enqueued. */
-warplu_status wlu_cuda_look(wlu_context *ctx, const wlu_cuda_image *image, const wlu_device_refine *f, const wlu_async_solve *solve,
-                            int begins, wlu_cu_handle stream);
-warplu_status wlu_cuda_deliver(wlu_context *ctx, const wlu_cuda_image *image, const wlu_device_refine *f, const wlu_async_solve *solve,
-                               wlu_cu_handle stream);
+warplu_status wlu_cuda_look(wlu_context *ctx, const wlu_cuda_image *image, const wlu_device_refine *f,
+                            const wlu_async_solve *solve, int begins, wlu_cu_handle stream);
+warplu_status wlu_cuda_deliver(wlu_context *ctx, const wlu_cuda_image *image, const wlu_device_refine *f,
+                               const wlu_async_solve *solve, wlu_cu_handle stream);
 
 #endif

@@ -1,7 +1,8 @@
 /* Replays on a CUDA device: a copy of the values, one launch, one wait, the record of the health. See replay.h.
  *
- * A state takes two blocks: one on the device (two buffers of slots, umax, values, panels of blocks whose shared memory is too
- * small, control), one pinned (values on their way, health); and two more for solves. A replay allocates nothing. */
+ * A state takes two blocks: one on the device (two buffers of slots, umax, values, panels of blocks whose shared memory
+ * is too small, control), one pinned (values on their way, health); and two more for solves. A replay allocates
+ * nothing. */
 #include "exec/cuda/levels.h"
 #include "exec/cuda/refine.h"
 #include "exec/cuda/solve.h"
@@ -16,13 +17,16 @@ enum { BUNDLE_WARPS = 4 };
 
 enum { GATHER_THREADS = 256 };
 
-/* Polls before a wait is given up: some ten seconds. A replay takes milliseconds; a solve that begins early waits for all of it. */
+/* Polls before a wait is given up: some ten seconds. A replay takes milliseconds; a solve that begins early waits for
+ * all of it. */
 enum { PATIENCE = 1 << 25 };
 
 _Static_assert(sizeof(warplu_device_record) == sizeof(wlu_device_health) + sizeof(wlu_refined) &&
                    offsetof(warplu_device_record, backward_error) == sizeof(wlu_device_health) &&
-                   offsetof(warplu_device_record, refinement_steps) == sizeof(wlu_device_health) + offsetof(wlu_refined, steps) &&
-                   offsetof(warplu_device_record, inaccurate) == sizeof(wlu_device_health) + offsetof(wlu_refined, inaccurate) &&
+                   offsetof(warplu_device_record, refinement_steps) ==
+                       sizeof(wlu_device_health) + offsetof(wlu_refined, steps) &&
+                   offsetof(warplu_device_record, inaccurate) ==
+                       sizeof(wlu_device_health) + offsetof(wlu_refined, inaccurate) &&
                    offsetof(warplu_device_record, drift) == offsetof(wlu_device_health, drift) &&
                    offsetof(warplu_device_record, finite) == offsetof(wlu_device_health, finite) &&
                    offsetof(warplu_device_record, failed) == offsetof(wlu_device_health, failed) &&
@@ -131,7 +135,8 @@ warplu_status wlu_cuda_shape(wlu_context *ctx, wlu_cuda_image *im)
 #define MINUS_ONE(slot_bytes) ((slot_bytes) == 4 ? UINT32_C(0xbf800000) : UINT32_C(0xbff00000))
 
 /* Of a buffer. */
-static warplu_status place_constants(wlu_context *ctx, const wlu_cuda_image *im, const void *v, int64_t first, wlu_cu_handle stream)
+static warplu_status place_constants(wlu_context *ctx, const wlu_cuda_image *im, const void *v, int64_t first,
+                                     wlu_cu_handle stream)
 {
     const wlu_program *p = im->program;
     size_t bytes = (size_t)im->slot_bytes;
@@ -142,8 +147,8 @@ static warplu_status place_constants(wlu_context *ctx, const wlu_cuda_image *im,
     return status < 0 ? status : WLU_CUDA(ctx, fill, minus_one + bytes - 4, MINUS_ONE(bytes), 1, stream);
 }
 
-warplu_status wlu_cuda_poison(wlu_context *ctx, const wlu_cuda_image *im, const void *v, int64_t slots, int64_t buffers, int64_t first,
-                              wlu_cu_handle stream)
+warplu_status wlu_cuda_poison(wlu_context *ctx, const wlu_cuda_image *im, const void *v, int64_t slots, int64_t buffers,
+                              int64_t first, wlu_cu_handle stream)
 {
     size_t words = (size_t)(slots * buffers) * (size_t)im->slot_bytes / 4;
     warplu_status status = WLU_CUDA(ctx, fill, wlu_cuda_address(v), WLU_POISON_HALF, words, stream);
@@ -152,12 +157,14 @@ warplu_status wlu_cuda_poison(wlu_context *ctx, const wlu_cuda_image *im, const 
     return status;
 }
 
-/* Slots, control, growth and health as before the first replay. A replay that is given up leaves them fit for another. */
+/* Slots, control, growth and health as before the first replay. A replay that is given up leaves them fit for another.
+ */
 static warplu_status begin(wlu_context *ctx, wlu_on_device *d, const wlu_cuda_image *im)
 {
     warplu_status status = WARPLU_SUCCESS;
     if (im->strategy != WARPLU_STRATEGY_FLOW)
-        status = WLU_CUDA(ctx, clear, wlu_cuda_address(d->state.v[0]), 0, (size_t)im->slot_bytes * (size_t)im->placed.slots, d->stream);
+        status = WLU_CUDA(ctx, clear, wlu_cuda_address(d->state.v[0]), 0,
+                          (size_t)im->slot_bytes * (size_t)im->placed.slots, d->stream);
     for (int k = 0; k < buffers_of(im) && im->strategy == WARPLU_STRATEGY_FLOW && status == WARPLU_SUCCESS; k++)
         status = wlu_cuda_poison(ctx, im, d->state.v[k], im->placed.slots, 1, 0, d->stream);
     if (status == WARPLU_SUCCESS)
@@ -176,7 +183,8 @@ static warplu_status allocate(wlu_context *ctx, wlu_on_device *d, const wlu_cuda
     warplu_status status = WLU_CUDA(ctx, stream_create, &d->stream, WLU_CU_STREAM_NON_BLOCKING);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, alloc, &d->block, (size_t)bytes_of(l));
     if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, host_alloc, &pinned, staged + sizeof *d->health + sizeof *d->refined, WLU_CU_HOST_PORTABLE | WLU_CU_HOST_MAPPED);
+        status = WLU_CUDA(ctx, host_alloc, &pinned, staged + sizeof *d->health + sizeof *d->refined,
+                          WLU_CU_HOST_PORTABLE | WLU_CU_HOST_MAPPED);
     if (status < 0) return status;
     d->staging = pinned;
     d->health = (wlu_device_health *)((char *)pinned + staged);
@@ -251,8 +259,8 @@ static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
     state.source = source;
     d->elsewhere |= stream != d->stream;
     if (im->strategy != WARPLU_STRATEGY_FLOW) return wlu_cuda_levels_refactor(ctx, im, d, source, stream);
-    return WLU_CUDA(ctx, launch, im->kernels->flow, im->grid, 1, 1, WLU_TILE_THREADS, 1, 1, im->shared_bytes, stream, parameters,
-                    NULL);
+    return WLU_CUDA(ctx, launch, im->kernels->flow, im->grid, 1, 1, WLU_TILE_THREADS, 1, 1, im->shared_bytes, stream,
+                    parameters, NULL);
 }
 
 /* The record of the last replay becomes the state's health. */
@@ -304,8 +312,8 @@ static warplu_status gather(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
     return WLU_CUDA(ctx, launch, im->device->gather, grid, 1, 1, GATHER_THREADS, 1, 1, 0, stream, parameters, NULL);
 }
 
-warplu_status wlu_cuda_enqueue_refactor(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const double *values,
-                                        wlu_cu_handle stream)
+warplu_status wlu_cuda_enqueue_refactor(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d,
+                                        const double *values, wlu_cu_handle stream)
 {
     warplu_status status = WARPLU_SUCCESS;
     if (im->placed.gather.entries > 0)
@@ -318,7 +326,8 @@ warplu_status wlu_cuda_enqueue_refactor(wlu_context *ctx, const wlu_cuda_image *
     return status < 0 ? status : launch(ctx, im, d, d->state.source, stream);
 }
 
-warplu_status wlu_cuda_refactor_async(wlu_context *ctx, const void *image, wlu_state *state, const double *values, void *stream)
+warplu_status wlu_cuda_refactor_async(wlu_context *ctx, const void *image, wlu_state *state, const double *values,
+                                      void *stream)
 {
     const wlu_cuda_image *im = image;
     warplu_status status = wlu_cuda_enter(ctx, im->device);
@@ -338,7 +347,8 @@ warplu_status wlu_cuda_finish(wlu_context *ctx, const void *image, wlu_state *st
 static warplu_status mark_suspect(wlu_context *ctx, wlu_on_device *d)
 {
     warplu_status status = wlu_cuda_settle(ctx, d);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, fill, wlu_cuda_address(&d->state.control->verdict), WLU_SUSPECT, 1, d->stream);
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, fill, wlu_cuda_address(&d->state.control->verdict), WLU_SUSPECT, 1, d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, d->stream);
     if (status == WARPLU_SUCCESS) d->health->verdict = WLU_SUSPECT;
     return status;

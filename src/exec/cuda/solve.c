@@ -1,7 +1,7 @@
 /* Solves on a CUDA device: one launch for up to WLU_MANY right-hand sides, side by side. See solve.h.
  *
- * A state has two buffers of solve slots for each of them, and a right-hand side and a solution on the device and pinned for
- * calls with host pointers. Both kinds of solve take turns on the same buffers. */
+ * A state has two buffers of solve slots for each of them, and a right-hand side and a solution on the device and
+ * pinned for calls with host pointers. Both kinds of solve take turns on the same buffers. */
 #include "exec/cuda/solve.h"
 
 #include "exec/cuda/levels.h"
@@ -12,7 +12,8 @@
 #include "exec/device/pack.h"
 #include "exec/device/pack_rows.h"
 
-/* A state of many unknowns takes right-hand sides one at a time: so many bytes of buffers for all of them are enough. */
+/* A state of many unknowns takes right-hand sides one at a time: so many bytes of buffers for all of them are enough.
+ */
 enum { SIDE_BY_SIDE_BYTES = 1 << 28 };
 
 /* ---------------------------------------------------------------- images */
@@ -34,7 +35,8 @@ warplu_status wlu_cuda_load_solve(wlu_context *ctx, wlu_cuda_image *im, wlu_stre
         warplu_status rows = wlu_cuda_load_rows(ctx, im, kind);
         if (rows < 0) return rows;
     }
-    if (im->solve[kind == WLU_STREAM_SOLVE_TRANSPOSED].block != 0) return WARPLU_SUCCESS; /* only leaving the context had failed */
+    if (im->solve[kind == WLU_STREAM_SOLVE_TRANSPOSED].block != 0)
+        return WARPLU_SUCCESS; /* only leaving the context had failed */
     warplu_status status = wlu_device_pack_solve(ctx, im->program, kind, &packed);
     if (status < 0) return status;
     status = wlu_cuda_enter(ctx, im->device);
@@ -53,8 +55,8 @@ void wlu_cuda_free_solves(wlu_cuda_image *im)
 
 /* ----------------------------------------------------------------- states */
 
-/* Slots of the larger kind: y, x, constants, the regions' unknowns twice and as many partial results at most. `levels` has them
- * among the factorization's. */
+/* Slots of the larger kind: y, x, constants, the regions' unknowns twice and as many partial results at most. `levels`
+ * has them among the factorization's. */
 static int64_t slots_of(const wlu_cuda_image *im)
 {
     const wlu_program *p = im->program;
@@ -118,21 +120,22 @@ void wlu_cuda_detach_solves(wlu_on_device *of)
 
 /* --------------------------------------------------------------- launches */
 
-/* early: directly behind the factorization, and before its end. With anything else between them it could begin before what comes
- * before that. */
-static warplu_status launch_kernel(wlu_context *ctx, const wlu_cuda_image *im, int early, unsigned sides, void **parameters,
-                                   wlu_cu_handle stream)
+/* early: directly behind the factorization, and before its end. With anything else between them it could begin before
+ * what comes before that. */
+static warplu_status launch_kernel(wlu_context *ctx, const wlu_cuda_image *im, int early, unsigned sides,
+                                   void **parameters, wlu_cu_handle stream)
 {
     wlu_cu_launch_attribute behind = {.id = WLU_CU_LAUNCH_BEHIND, .of.value = 1};
     const wlu_cuda_kernels *k = im->kernels;
-    unsigned blocks = (unsigned)(im->device->multiprocessors * (early ? k->early_blocks : k->solve_blocks)), room = (unsigned)k->solve_bytes;
+    unsigned blocks = (unsigned)(im->device->multiprocessors * (early ? k->early_blocks : k->solve_blocks)),
+             room = (unsigned)k->solve_bytes;
     wlu_cu_launch how = {blocks, sides, 1, WLU_TILE_THREADS, 1, 1, room, stream, &behind, 1};
     if (early) return WLU_CUDA(ctx, launch_with, &how, k->early, parameters, NULL);
     return WLU_CUDA(ctx, launch, k->solve, blocks, sides, 1, WLU_TILE_THREADS, 1, 1, room, stream, parameters, NULL);
 }
 
-/* Of right-hand sides that there is room for side by side. f: their refinement, of which this is a trial; or NULL. residual: it is a
- * solve for f's, not for a's right-hand sides. */
+/* Of right-hand sides that there is room for side by side. f: their refinement, of which this is a trial; or NULL.
+ * residual: it is a solve for f's, not for a's right-hand sides. */
 static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const wlu_async_solve *a,
                             const wlu_device_refine *f, int residual, int early, wlu_cu_handle stream)
 {
@@ -155,7 +158,8 @@ static warplu_status launch(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
         for (int k = 0; k < 2; k++) of.trial[k] = f->x[k];
     }
     d->elsewhere |= stream != d->stream;
-    if (im->strategy != WARPLU_STRATEGY_FLOW) return wlu_cuda_levels_solve(ctx, im, d, a->kind, a->nrhs, a->b, &of, stream);
+    if (im->strategy != WARPLU_STRATEGY_FLOW)
+        return wlu_cuda_levels_solve(ctx, im, d, a->kind, a->nrhs, a->b, &of, stream);
     return launch_kernel(ctx, im, early && im->kernels->early_blocks > 0, (unsigned)a->nrhs, parameters, stream);
 }
 
@@ -170,10 +174,10 @@ static wlu_async_solve share_of(const wlu_async_solve *all, int32_t k, int room)
     return share;
 }
 
-/* The same with refinement, launch after launch; those of a right-hand side that needs no more leave at once. values: of a
- * factorization before the first solution; or NULL. */
-static warplu_status refine(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const double *values, const wlu_async_solve *a,
-                            wlu_cu_handle stream)
+/* The same with refinement, launch after launch; those of a right-hand side that needs no more leave at once. values:
+ * of a factorization before the first solution; or NULL. */
+static warplu_status refine(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, const double *values,
+                            const wlu_async_solve *a, wlu_cu_handle stream)
 {
     const wlu_device_refine f = wlu_cuda_refine_of(d, a);
     int fresh = d->refine.fresh, begins = f.single || fresh < a->nrhs;
@@ -189,17 +193,17 @@ static warplu_status refine(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_d
     return status;
 }
 
-/* Unknowns are stored as they come, when others have not read their right-hand side yet: where both have one place, that is put
- * aside first. */
-static warplu_status put_aside(wlu_context *ctx, const wlu_cuda_image *im, const wlu_on_device *d, wlu_async_solve *share,
-                               wlu_cu_handle stream)
+/* Unknowns are stored as they come, when others have not read their right-hand side yet: where both have one place,
+ * that is put aside first. */
+static warplu_status put_aside(wlu_context *ctx, const wlu_cuda_image *im, const wlu_on_device *d,
+                               wlu_async_solve *share, wlu_cu_handle stream)
 {
     int64_t n = im->program->n;
     warplu_status status = WARPLU_SUCCESS;
     if (share->b != share->x) return status;
     for (int32_t k = 0; k < share->nrhs && status == WARPLU_SUCCESS; k++)
-        status = WLU_CUDA(ctx, on_device, wlu_cuda_address(d->solves.b + k * n), wlu_cuda_address(share->b + k * share->ldb),
-                          (size_t)n * sizeof *share->b, stream);
+        status = WLU_CUDA(ctx, on_device, wlu_cuda_address(d->solves.b + k * n),
+                          wlu_cuda_address(share->b + k * share->ldb), (size_t)n * sizeof *share->b, stream);
     share->b = d->solves.b;
     share->ldb = n;
     return status;
@@ -226,7 +230,8 @@ static warplu_status enqueue(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_
     return status;
 }
 
-warplu_status wlu_cuda_solve_async(wlu_context *ctx, const void *image, wlu_state *state, const wlu_async_solve *solve, void *stream)
+warplu_status wlu_cuda_solve_async(wlu_context *ctx, const void *image, wlu_state *state, const wlu_async_solve *solve,
+                                   void *stream)
 {
     return wlu_cuda_refactor_solve_async(ctx, image, state, NULL, solve, stream);
 }
@@ -252,15 +257,16 @@ static void add_refined(const wlu_on_device *d, int sides, wlu_refined *to)
 {
     for (int k = 0; k < sides; k++) {
         const wlu_refined *one = &d->refine.each[k];
-        to->backward_error = wlu_larger_bits(to->backward_error == -1.0 ? 0.0 : to->backward_error, one->backward_error);
+        to->backward_error =
+            wlu_larger_bits(to->backward_error == -1.0 ? 0.0 : to->backward_error, one->backward_error);
         if (one->steps > to->steps) to->steps = one->steps;
         to->inaccurate += one->inaccurate;
     }
 }
 
 /* As many right-hand sides as there is room for, from the host and back. In FP64 the host checks them itself. */
-static warplu_status solve_some(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, wlu_stream_kind kind, int sides,
-                                const double *b, int64_t ldb, double *x, int64_t ldx, double *largest)
+static warplu_status solve_some(wlu_context *ctx, const wlu_cuda_image *im, wlu_on_device *d, wlu_stream_kind kind,
+                                int sides, const double *b, int64_t ldb, double *x, int64_t ldx, double *largest)
 {
     wlu_on_device_solves *s = &d->solves;
     size_t n = (size_t)im->program->n, bytes = n * (size_t)sides * sizeof(double);
@@ -270,7 +276,8 @@ static warplu_status solve_some(wlu_context *ctx, const wlu_cuda_image *im, wlu_
         memcpy(s->staging + (size_t)k * n, b + k * ldb, n * sizeof *b);
         s->health[k].failed = 0; /* one that has nothing to solve for says nothing */
     }
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_device, wlu_cuda_address(s->b), s->staging, bytes, d->stream);
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, to_device, wlu_cuda_address(s->b), s->staging, bytes, d->stream);
     if (status == WARPLU_SUCCESS)
         status = im->precision == WARPLU_MIXED ? refine(ctx, im, d, NULL, &staged, d->stream)
                                                : launch(ctx, im, d, &staged, NULL, 0, 0, d->stream);
@@ -280,13 +287,14 @@ static warplu_status solve_some(wlu_context *ctx, const wlu_cuda_image *im, wlu_
         memcpy(x + k * ldx, s->staging + (size_t)k * n, n * sizeof *x);
         largest[k] = im->precision == WARPLU_MIXED ? largest_of(x + k * ldx, (int64_t)n) : s->health[k].largest_u;
         if (s->health[k].failed != 0)
-            status = wlu_fail(ctx, WARPLU_DEVICE_FAILED, "the solve was given up: a slot that others wait for was not written");
+            status = wlu_fail(ctx, WARPLU_DEVICE_FAILED,
+                              "the solve was given up: a slot that others wait for was not written");
     }
     return status;
 }
 
-warplu_status wlu_cuda_solve_many(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int count,
-                                  const double *b, int64_t ldb, double *x, int64_t ldx, double *largest)
+warplu_status wlu_cuda_solve_many(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind,
+                                  int count, const double *b, int64_t ldb, double *x, int64_t ldx, double *largest)
 {
     const wlu_cuda_image *im = image;
     int room = state->device->solves.sides;
@@ -296,13 +304,14 @@ warplu_status wlu_cuda_solve_many(wlu_context *ctx, const void *image, wlu_state
     for (int k = 0; k < count && status == WARPLU_SUCCESS; k += room) {
         int sides = count - k < room ? count - k : room;
         status = solve_some(ctx, im, state->device, kind, sides, b + k * ldb, ldb, x + k * ldx, ldx, largest + k);
-        if (status == WARPLU_SUCCESS && im->precision == WARPLU_MIXED) add_refined(state->device, sides, &state->refined);
+        if (status == WARPLU_SUCCESS && im->precision == WARPLU_MIXED)
+            add_refined(state->device, sides, &state->refined);
     }
     return wlu_cuda_leave(ctx, status);
 }
 
-warplu_status wlu_cuda_solve(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, const double *b, double *x,
-                             double *largest)
+warplu_status wlu_cuda_solve(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind,
+                             const double *b, double *x, double *largest)
 {
     int64_t n = state->device->solves.state.slots; /* of one column no leading dimension is used */
     return wlu_cuda_solve_many(ctx, image, state, kind, 1, b, n, x, n, largest);

@@ -13,11 +13,12 @@ warplu_status wlu_cuda_attach_solves(wlu_context *ctx, const wlu_cuda_image *ima
 void wlu_cuda_detach_solves(wlu_on_device *d);
 
 /* As the executor's functions of these names. */
-warplu_status wlu_cuda_solve(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, const double *b, double *x,
-                             double *largest);
-warplu_status wlu_cuda_solve_many(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int count,
-                                  const double *b, int64_t ldb, double *x, int64_t ldx, double *largest);
-warplu_status wlu_cuda_solve_async(wlu_context *ctx, const void *image, wlu_state *state, const wlu_async_solve *solve, void *stream);
+warplu_status wlu_cuda_solve(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind,
+                             const double *b, double *x, double *largest);
+warplu_status wlu_cuda_solve_many(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind,
+                                  int count, const double *b, int64_t ldb, double *x, int64_t ldx, double *largest);
+warplu_status wlu_cuda_solve_async(wlu_context *ctx, const void *image, wlu_state *state, const wlu_async_solve *solve,
+                                   void *stream);
 warplu_status wlu_cuda_refactor_solve_async(wlu_context *ctx, const void *image, wlu_state *state, const double *values,
                                             const wlu_async_solve *solve, void *stream);
 

@@ -1,5 +1,5 @@
-/* Arrays of an image in one block of memory, whose addresses become pointers of a struct once it is known where the block
- * lies. */
+/* Arrays of an image in one block of memory, whose addresses become pointers of a struct once it is known where the
+ * block lies. */
 #ifndef WLU_DEVICE_BLOCK_H
 #define WLU_DEVICE_BLOCK_H
 
@@ -17,8 +17,14 @@ typedef struct wlu_piece {
 } wlu_piece;
 
 /* What goes to pointer `name` of struct `type`: so many numbers of an array, or room for so many elements. */
-#define WLU_PIECE(type, name, array, count) {offsetof(type, name), array, (count) * (int64_t)sizeof *(array)}
-#define WLU_PIECE_ROOM(type, name, element, count) {offsetof(type, name), NULL, (count) * (int64_t)sizeof(element)}
+#define WLU_PIECE(type, name, array, count) \
+    { \
+        offsetof(type, name), array, (count) * (int64_t)sizeof *(array) \
+    }
+#define WLU_PIECE_ROOM(type, name, element, count) \
+    { \
+        offsetof(type, name), NULL, (count) * (int64_t)sizeof(element) \
+    }
 
 typedef struct wlu_block {
     void *memory;

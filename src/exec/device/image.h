@@ -1,18 +1,18 @@
-/* A program packed for a device: one bundle format for every strategy, emulator and kernels alike. Plain C, no pointers in
- * what is uploaded but those of wlu_device_program, which the owner of the memory fills in (wlu_device_place).
+/* A program packed for a device: one bundle format for every strategy, emulator and kernels alike. Plain C, no pointers
+ * in what is uploaded but those of wlu_device_program, which the owner of the memory fills in (wlu_device_place).
  *
  * Work comes in tasks of two kinds, each kind in a queue in topological order:
- *   bundles  what one warp does: up to 32 records of one level and one shape side by side (a lane each), or four long ones
- *            (eight lanes each), their operands transposed so that a step is two gathers and one multiply-add for all lanes;
+ *   bundles  what one warp does: up to 32 records of one level and one shape side by side (a lane each), or four long
+ * ones (eight lanes each), their operands transposed so that a step is two gathers and one multiply-add for all lanes;
  *            or a run of loads; or a run of guards
  *   tiles    what one block does: a panel zeroed, loaded, updated by its sources, eliminated, published
  *
- * The value is its own flag: before a replay every slot that is written by it holds WLU_POISON; who needs a slot reads it
- * until it holds something else, who computes it writes it once. NaNs are written as the canonical one, so that no
+ * The value is its own flag: before a replay every slot that is written by it holds WLU_POISON; who needs a slot reads
+ * it until it holds something else, who computes it writes it once. NaNs are written as the canonical one, so that no
  * result looks like poison. Packing is placement: it moves records, it never changes a sum.
  *
- * Slots: those of the program at their places, then the staging slots: records whose target is an entry of a panel leave
- * it there, and the tile takes it in with its loads (the panel's slots hold what is final). */
+ * Slots: those of the program at their places, then the staging slots: records whose target is an entry of a panel
+ * leave it there, and the tile takes it in with its loads (the panel's slots hold what is final). */
 #ifndef WLU_DEVICE_IMAGE_H
 #define WLU_DEVICE_IMAGE_H
 
@@ -22,17 +22,19 @@
 
 enum { WLU_TILE_THREADS = 256 };
 
-/* Rows of eight slots in stages of shared memory lie so many slots apart: 16 bytes more, for the sake of banks. size: of a slot. */
+/* Rows of eight slots in stages of shared memory lie so many slots apart: 16 bytes more, for the sake of banks. size:
+ * of a slot. */
 #define WLU_STAGE_ROW(size) (8 + 16 / (size))
 
-/* Sources come to a tile through a ring of so many stages, in chunks of so many rows of L: a stage has a diagonal block, the rows, and
- * where they go. Behind the ring in a block's shared memory are so many of the sources themselves, and then the panel, by columns: so many
- * slots apart, more than it has rows, that the banks serve rows of eight as well. */
+/* Sources come to a tile through a ring of so many stages, in chunks of so many rows of L: a stage has a diagonal
+ * block, the rows, and where they go. Behind the ring in a block's shared memory are so many of the sources themselves,
+ * and then the panel, by columns: so many slots apart, more than it has rows, that the banks serve rows of eight as
+ * well. */
 enum { WLU_TILE_STAGES = 6, WLU_TILE_CHUNK = 64, WLU_TILE_SOURCES = 64 };
 #define WLU_TILE_STAGE_BYTES(size) (64 * (size) + WLU_TILE_CHUNK * (WLU_STAGE_ROW(size) * (size) + 4))
 #define WLU_TILE_RING_BYTES(size) (WLU_TILE_STAGES * WLU_TILE_STAGE_BYTES(size) + WLU_TILE_SOURCES * 32)
 #define WLU_PANEL_COLUMN(rows) (((rows) + 14) / 16 * 16 + 2)
-#define WLU_PANEL_BYTES(size, rows) (8 * (size) * WLU_PANEL_COLUMN((int64_t)(rows)))
+#define WLU_PANEL_BYTES(size, rows) (8 * (size)*WLU_PANEL_COLUMN((int64_t)(rows)))
 
 /* A NaN that no arithmetic makes, twice the same 32 bits. */
 #define WLU_POISON_HALF UINT32_C(0xfff9dead)
@@ -41,17 +43,17 @@ enum { WLU_TILE_STAGES = 6, WLU_TILE_CHUNK = 64, WLU_TILE_SOURCES = 64 };
 
 typedef enum wlu_bundle_shape {
     WLU_BUNDLE_SHORT, /* a record a lane, its terms in order; accumulator from the start value: fma(-a, b, acc) */
-    WLU_BUNDLE_LONG,  /* a record on eight lanes: strided accumulators from +0, the pairwise tree, start minus the sum */
-    WLU_BUNDLE_WIDE,  /* one record, of very many terms or with partial sums, by the whole warp: sums as those of LONG, 32 terms a step */
-    WLU_BUNDLE_LOADS, /* slots first .. first + steps - 1 from the load map at `operand` */
+    WLU_BUNDLE_LONG, /* a record on eight lanes: strided accumulators from +0, the pairwise tree, start minus the sum */
+    WLU_BUNDLE_WIDE, /* one record, of very many terms or with partial sums, by the whole warp: sums as those of LONG,
+                        32 terms a step */
+    WLU_BUNDLE_LOADS,  /* slots first .. first + steps - 1 from the load map at `operand` */
     WLU_BUNDLE_GUARDS, /* entries first .. first + steps - 1 of the guards */
     WLU_BUNDLE_STORES  /* unknowns first .. first + steps - 1 to the caller */
 } wlu_bundle_shape;
 
-/* 16 bytes. operand: of the pairs, in rows of 32 pairs (lane l of step k: pair 32 (operand + k) + l), or of the load map.
- * first: record of the first lane (one each SHORT lane, one each eight LONG lanes, the WIDE one), slot, or guard. level: but for
- * multiples of 65536. width: in a run, bundles of
- * its level. */
+/* 16 bytes. operand: of the pairs, in rows of 32 pairs (lane l of step k: pair 32 (operand + k) + l), or of the load
+ * map. first: record of the first lane (one each SHORT lane, one each eight LONG lanes, the WIDE one), slot, or guard.
+ * level: but for multiples of 65536. width: in a run, bundles of its level. */
 typedef struct wlu_bundle {
     int32_t operand, first;
     uint32_t steps : 24, width : 8;
@@ -60,14 +62,22 @@ typedef struct wlu_bundle {
 } wlu_bundle;
 
 typedef enum wlu_record_flags {
-    WLU_RECORD_FROM_SLOT = 1,    /* starts from v[start]; else from power * source[start], or +0 where start is -1 */
-    WLU_RECORD_SCALED = 2,       /* the result is multiplied by v[other] */
-    WLU_RECORD_RECIPROCAL = 4    /* and 1 over it goes to slot `other` */
+    WLU_RECORD_FROM_SLOT = 1, /* starts from v[start]; else from power * source[start], or +0 where start is -1 */
+    WLU_RECORD_SCALED = 2,    /* the result is multiplied by v[other] */
+    WLU_RECORD_RECIPROCAL = 4 /* and 1 over it goes to slot `other` */
 } wlu_record_flags;
 
 /* Areas whose largest magnitudes the guards want. */
-typedef enum wlu_device_area { WLU_DEVICE_NONE, WLU_DEVICE_U, WLU_DEVICE_L, WLU_DEVICE_F, WLU_DEVICE_RECIPROCAL,
-                               WLU_DEVICE_INVERSE, WLU_DEVICE_DRIFT, WLU_DEVICE_AREAS } wlu_device_area;
+typedef enum wlu_device_area {
+    WLU_DEVICE_NONE,
+    WLU_DEVICE_U,
+    WLU_DEVICE_L,
+    WLU_DEVICE_F,
+    WLU_DEVICE_RECIPROCAL,
+    WLU_DEVICE_INVERSE,
+    WLU_DEVICE_DRIFT,
+    WLU_DEVICE_AREAS
+} wlu_device_area;
 
 /* 16 bytes. */
 typedef struct wlu_device_record {
@@ -96,20 +106,20 @@ typedef struct wlu_device_source {
 
 /* 64 bytes. */
 typedef struct wlu_device_tile {
-    int32_t panel;                 /* slot of the panel's first number */
-    int32_t above, width, below;   /* rows of U, pivots, rows of L */
-    int32_t load, loads;           /* wlu_tile_load */
-    int32_t source, sources;       /* wlu_device_source */
-    int32_t reciprocal;            /* slot of the first pivot's */
-    int32_t tile;                  /* its number in the program */
-    int32_t first;                 /* its first pivot among the tiled ones */
-    int32_t chunks;                /* of its sources: one or more of each */
+    int32_t panel;               /* slot of the panel's first number */
+    int32_t above, width, below; /* rows of U, pivots, rows of L */
+    int32_t load, loads;         /* wlu_tile_load */
+    int32_t source, sources;     /* wlu_device_source */
+    int32_t reciprocal;          /* slot of the first pivot's */
+    int32_t tile;                /* its number in the program */
+    int32_t first;               /* its first pivot among the tiled ones */
+    int32_t chunks;              /* of its sources: one or more of each */
     int32_t reserved[4];
 } wlu_device_tile;
 
 /* What the guards look at: powers of the n columns' entries, of the n rows'. Entry k of the guards is a_source[k];
- * wlu_guards says which rows and columns they are, and what the arrays behind them are for, which are read where the first
- * bound of growth decides nothing. */
+ * wlu_guards says which rows and columns they are, and what the arrays behind them are for, which are read where the
+ * first bound of growth decides nothing. */
 typedef struct wlu_device_guards {
     const int32_t *a_source;
     const uint16_t *a_scale, *row_scale;
@@ -123,7 +133,8 @@ typedef struct wlu_device_guards {
     int32_t u, count;
 } wlu_device_guards;
 
-/* A pattern with duplicates: entry e is the sum of values[map[q]] for q from first[e] to first[e + 1] - 1, in this order. */
+/* A pattern with duplicates: entry e is the sum of values[map[q]] for q from first[e] to first[e + 1] - 1, in this
+ * order. */
 typedef struct wlu_device_gather {
     const int32_t *first, *map;
     int32_t entries; /* 0: no duplicates, values are read where they are */
@@ -146,26 +157,26 @@ typedef struct wlu_device_program {
     const wlu_device_source *source;
     const int32_t *target;
     int32_t tiles;
-    int32_t slots;        /* staging slots among them */
-    int32_t zero;         /* slot that holds +0 */
-    int32_t minus_one;    /* and -1, or -1 */
-    int32_t panel_rows;   /* of the largest panel */
+    int32_t slots;      /* staging slots among them */
+    int32_t zero;       /* slot that holds +0 */
+    int32_t minus_one;  /* and -1, or -1 */
+    int32_t panel_rows; /* of the largest panel */
     wlu_device_guards guards;
     wlu_device_gather gather;
 } wlu_device_program;
 
 /* ------------------------------------------------------------------ solves
  *
- * Slots of a solve: y, x, constants, the trash slot and partial sums at their places in the program, counted from its y on; then the
- * unknowns of the TILE region, z after forward and as many after back substitution; then results that are written before they
- * are final. Operands below `split` are slots of the factorization, the others, less split, slots of the solve.
+ * Slots of a solve: y, x, constants, the trash slot and partial sums at their places in the program, counted from its y
+ * on; then the unknowns of the TILE region, z after forward and as many after back substitution; then results that are
+ * written before they are final. Operands below `split` are slots of the factorization, the others, less split, slots
+ * of the solve.
  *
  * A queue of tasks in topological order, each for one block:
- *   bundles  by its warps. Where levels are narrow, a run of them is one task, a warp a bundle, results handed on in shared
- *            memory (cuda/narrow.cuh)
- *   pulls    what pivots of regions take from tiles outside of their range, a warp a pivot
- *   ranges   tiles that follow each other, solved by one block in shared memory (see ranges.h)
- * A part of the stream comes before the region behind it; regions without bundles between them are side by side. */
+ *   bundles  by its warps. Where levels are narrow, a run of them is one task, a warp a bundle, results handed on in
+ * shared memory (cuda/narrow.cuh) pulls    what pivots of regions take from tiles outside of their range, a warp a
+ * pivot ranges   tiles that follow each other, solved by one block in shared memory (see ranges.h) A part of the stream
+ * comes before the region behind it; regions without bundles between them are side by side. */
 
 typedef enum wlu_solve_work {
     WLU_TASK_STREAM, /* bundles, the last of which store the solution */
@@ -176,36 +187,44 @@ typedef enum wlu_solve_work {
 } wlu_solve_work;
 
 /* 16 bytes. first, count: of bundles, tiled pivots, tiles. places: of bundles, 0, or so many results stay in shared
- * memory as well: those of as many records, from the first of the first bundle on; operands and starts that are negative are
- * these: ~k is the result of the k-th of them. */
+ * memory as well: those of as many records, from the first of the first bundle on; operands and starts that are
+ * negative are these: ~k is the result of the k-th of them. */
 typedef struct wlu_solve_task {
     int32_t kind, first, count, places;
 } wlu_solve_task;
 
-/* Of a run: results in its block's shared memory, steps of its bundles, bundles of a level; other bundles of a task; pivots and
- * tiles of a range, at most. */
-enum { WLU_TASK_PLACES = 4096, WLU_RUN_STEPS = 16, WLU_RUN_WIDTH = 4, WLU_TASK_BUNDLES = 8, WLU_RANGE_PIVOTS = 256, WLU_RANGE_TILES = 64 };
+/* Of a run: results in its block's shared memory, steps of its bundles, bundles of a level; other bundles of a task;
+ * pivots and tiles of a range, at most. */
+enum {
+    WLU_TASK_PLACES = 4096,
+    WLU_RUN_STEPS = 16,
+    WLU_RUN_WIDTH = 4,
+    WLU_TASK_BUNDLES = 8,
+    WLU_RANGE_PIVOTS = 256,
+    WLU_RANGE_TILES = 64
+};
 
-/* A tile of a range. lower, upper: slot of the first of its rows of L (of U) that belong to pivots of the range, how many
- * there are, and whose they are, first in the targets. 48 bytes. */
+/* A tile of a range. lower, upper: slot of the first of its rows of L (of U) that belong to pivots of the range, how
+ * many there are, and whose they are, first in the targets. 48 bytes. */
 typedef struct wlu_solve_tile {
-    int32_t diagonal;   /* slot of the first row of its diagonal block */
-    int32_t reciprocal; /* slot of its first pivot's */
+    int32_t diagonal;     /* slot of the first row of its diagonal block */
+    int32_t reciprocal;   /* slot of its first pivot's */
     int32_t first, width; /* its pivots among the tiled ones */
     int32_t lower, lowers, lower_target;
     int32_t upper, uppers, upper_target;
     int32_t reserved[2];
 } wlu_solve_tile;
 
-/* A block's shared memory in a solve, the larger of two (it fits in the 99 KiB that the smallest devices have). A range's: tiles on
- * their way, with a row a pivot, 16 bytes apart for the sake of banks; then what is left for each pivot to be solved for; then
- * its tiles. A run's: see cuda/narrow.cuh. */
+/* A block's shared memory in a solve, the larger of two (it fits in the 99 KiB that the smallest devices have). A
+ * range's: tiles on their way, with a row a pivot, 16 bytes apart for the sake of banks; then what is left for each
+ * pivot to be solved for; then its tiles. A run's: see cuda/narrow.cuh. */
 enum { WLU_RANGE_STAGES = 4 };
 #define WLU_RANGE_STAGE_BYTES(size) (72 * (size) + WLU_RANGE_PIVOTS * (WLU_STAGE_ROW(size) * (size) + 4) + 32)
 #define WLU_RANGE_ROOM(size) \
     (WLU_RANGE_STAGES * WLU_RANGE_STAGE_BYTES(size) + (size) * (WLU_RANGE_PIVOTS + 8) + 48 * WLU_RANGE_TILES)
 #define WLU_RUN_ROOM(size) \
-    (64 + (size) * (WLU_TASK_PLACES + (WLU_RUN_STEPS + 2) * WLU_TILE_THREADS) + ((size) + 2) * (WLU_RUN_STEPS - 4) * WLU_TILE_THREADS)
+    (64 + (size) * (WLU_TASK_PLACES + (WLU_RUN_STEPS + 2) * WLU_TILE_THREADS) + \
+     ((size) + 2) * (WLU_RUN_STEPS - 4) * WLU_TILE_THREADS)
 #define WLU_SOLVE_ROOM(size) (WLU_RANGE_ROOM(size) > WLU_RUN_ROOM(size) ? WLU_RANGE_ROOM(size) : WLU_RUN_ROOM(size))
 
 /* What a pivot takes from a tile: the products of a row of eight slots with that tile's unknowns. */
@@ -219,18 +238,19 @@ typedef struct wlu_device_solve {
     wlu_device_stream stream;
     const wlu_solve_task *task;
     const wlu_solve_tile *tile;
-    const int32_t *target;       /* tiled pivots whose rows of tiles these are */
+    const int32_t *target; /* tiled pivots whose rows of tiles these are */
     const wlu_solve_pull *pull;
-    const int32_t *forward;      /* tiled pivots + 1: what each takes from outside of its range in forward substitution, */
-    const int32_t *back;         /* and in back substitution: first in `pull` */
+    const int32_t *forward; /* tiled pivots + 1: what each takes from outside of its range in forward substitution, */
+    const int32_t *back;    /* and in back substitution: first in `pull` */
     const int32_t *tile_y, *tile_x; /* by tiled pivot: slots of the solve */
-    const int32_t *start;        /* where forward substitution in its range begins for each, then back substitution: slots of the solve */
-    const int32_t *index;        /* n: where the unknown at slot x + k goes in the caller's x */
-    const uint16_t *power;       /* n: and its scale */
+    const int32_t *
+        start; /* where forward substitution in its range begins for each, then back substitution: slots of the solve */
+    const int32_t *index;  /* n: where the unknown at slot x + k goes in the caller's x */
+    const uint16_t *power; /* n: and its scale */
     int32_t n, tasks, tiled;
-    int32_t tiles;               /* that there are, for checks */
-    int32_t split, slots, x, z;  /* slots: of the solve; x, z: where they begin */
-    int32_t zero, minus_one; /* or -1 */
+    int32_t tiles;              /* that there are, for checks */
+    int32_t split, slots, x, z; /* slots: of the solve; x, z: where they begin */
+    int32_t zero, minus_one;    /* or -1 */
 } wlu_device_solve;
 
 #endif

@@ -107,8 +107,8 @@ WLU_PORTABLE wlu_real wlu_lane_invert(wlu_real value)
     return WLU_INVERT(value);
 }
 
-/* The pivots of a tile's source among themselves, in one column of the tile: x[i] for pivot i of skip .. width - 1. corner: the
- * source's diagonal block. */
+/* The pivots of a tile's source among themselves, in one column of the tile: x[i] for pivot i of skip .. width - 1.
+ * corner: the source's diagonal block. */
 WLU_PORTABLE void wlu_lane_corner(int skip, int width, const wlu_real *corner, wlu_real *x)
 {
     WLU_UNROLL
@@ -119,8 +119,8 @@ WLU_PORTABLE void wlu_lane_corner(int skip, int width, const wlu_real *corner, w
     }
 }
 
-/* One number of a panel minus what a source's pivots skip .. width - 1 take from it, in their order. l: a row of the source's L;
- * u: the pivots' rows in this column. */
+/* One number of a panel minus what a source's pivots skip .. width - 1 take from it, in their order. l: a row of the
+ * source's L; u: the pivots' rows in this column. */
 WLU_PORTABLE wlu_real wlu_lane_apply(int skip, int width, const wlu_real *l, const wlu_real *u, wlu_real acc)
 {
     WLU_UNROLL
@@ -143,7 +143,8 @@ WLU_PORTABLE wlu_real wlu_lane_products(const wlu_real *row, const wlu_real *x)
     wlu_real a[8];
     WLU_UNROLL
     for (int c = 0; c < 8; c++) a[c] = WLU_MUL(row[c], x[c]);
-    return WLU_ADD(WLU_ADD(WLU_ADD(a[0], a[4]), WLU_ADD(a[2], a[6])), WLU_ADD(WLU_ADD(a[1], a[5]), WLU_ADD(a[3], a[7])));
+    return WLU_ADD(WLU_ADD(WLU_ADD(a[0], a[4]), WLU_ADD(a[2], a[6])),
+                   WLU_ADD(WLU_ADD(a[1], a[5]), WLU_ADD(a[3], a[7])));
 }
 
 WLU_PORTABLE wlu_real wlu_lane_subtract(wlu_real y, wlu_real products)
@@ -166,11 +167,11 @@ WLU_PORTABLE uint64_t wlu_lane_inverse(double value, uint16_t power)
 
 WLU_PORTABLE uint64_t wlu_lane_drift(double value, uint16_t power)
 {
-    return wlu_bits_of_double(
-        wlu_power_drift(wlu_double_of_bits(wlu_lane_magnitude(wlu_lane_entry(value, power)))));
+    return wlu_bits_of_double(wlu_power_drift(wlu_double_of_bits(wlu_lane_magnitude(wlu_lane_entry(value, power)))));
 }
 
-/* What a replay has shown when its last block leaves; growth is the first bound. largest: by area, bits of magnitudes. */
+/* What a replay has shown when its last block leaves; growth is the first bound. largest: by area, bits of magnitudes.
+ */
 WLU_PORTABLE wlu_health wlu_lane_health(const uint64_t *largest)
 {
     wlu_health h;

@@ -1,8 +1,10 @@
-/* Programs for the strategy `levels`, after Tominaga and Maekawa (2013): one launch a vector, one thread a record, operands by
- * indirect access; the stream lies on the device as the compiler made it. Plain C, for host, kernels and tests alike.
+/* Programs for the strategy `levels`, after Tominaga and Maekawa (2013): one launch a vector, one thread a record,
+ * operands by indirect access; the stream lies on the device as the compiler made it. Plain C, for host, kernels and
+ * tests alike.
  *
- * A vector's long records come first (wlu_fuse sorts them so): eight threads each, in the shape of opcodes.h; then, from the
- * next warp on, one thread each. Nothing in a vector waits for its neighbours, so that threads may come in any order. */
+ * A vector's long records come first (wlu_fuse sorts them so): eight threads each, in the shape of opcodes.h; then,
+ * from the next warp on, one thread each. Nothing in a vector waits for its neighbours, so that threads may come in any
+ * order. */
 #ifndef WLU_DEVICE_LEVELS_H
 #define WLU_DEVICE_LEVELS_H
 
@@ -76,7 +78,8 @@ WLU_PORTABLE wlu_level_task wlu_level_task_of(const wlu_level_vector *x, int64_t
 WLU_PORTABLE wlu_real wlu_level_sum(const wlu_level_stream *s, const wlu_real *v, const wlu_level_task *t,
                                     wlu_real start)
 {
-    int64_t first = s->begin[t->record], terms = s->begin[t->record + 1] - first, lanes = t->is_long ? WLU_DOT_LANES : 1;
+    int64_t first = s->begin[t->record], terms = s->begin[t->record + 1] - first,
+            lanes = t->is_long ? WLU_DOT_LANES : 1;
     wlu_real acc = t->is_long ? 0.0 : start;
     for (int64_t k = t->lane; k < (terms + lanes - 1) / lanes * lanes; k += lanes) {
         wlu_real a = 0.0, b = 0.0;
@@ -95,15 +98,14 @@ WLU_PORTABLE int wlu_level_opcode(const wlu_level_stream *s, const wlu_level_vec
 }
 
 /* What a record starts from; a reciprocal from nothing. */
-WLU_PORTABLE wlu_real wlu_level_start(const wlu_level_stream *s, const wlu_real *v, int64_t record,
-                                      int opcode)
+WLU_PORTABLE wlu_real wlu_level_start(const wlu_level_stream *s, const wlu_real *v, int64_t record, int opcode)
 {
     return opcode == WLU_RCP ? 0.0 : v[s->start[record]];
 }
 
 /* The record's result, from the whole sum. */
-WLU_PORTABLE void wlu_level_finish(const wlu_level_stream *s, wlu_real *v, const wlu_level_task *t,
-                                   int opcode, wlu_real start, wlu_real sum)
+WLU_PORTABLE void wlu_level_finish(const wlu_level_stream *s, wlu_real *v, const wlu_level_task *t, int opcode,
+                                   wlu_real start, wlu_real sum)
 {
     wlu_real value = wlu_lane_total(t->is_long, start, sum);
     if (opcode == WLU_RCP)

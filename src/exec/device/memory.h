@@ -1,4 +1,5 @@
-/* A device and its memory, for who hands device pointers to the library without a toolkit of its own: the command line, tests.
+/* A device and its memory, for who hands device pointers to the library without a toolkit of its own: the command line,
+ * tests.
  *
  * Calls wait until what they do is done. Statuses: WARPLU_NOT_COMPILED, WARPLU_NO_DEVICE, WARPLU_OUT_OF_MEMORY,
  * WARPLU_DEVICE_FAILED. Only `open` is there in a build without CUDA; it says so, and the others need its success. */

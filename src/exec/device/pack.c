@@ -1,5 +1,5 @@
-/* Packing of a factorization: bundles of its DOT stream, loads, guards; tiles with their loads and sources. image.h has the
- * form. O(program) time; what is made here is written where it stays, in the image's one block. */
+/* Packing of a factorization: bundles of its DOT stream, loads, guards; tiles with their loads and sources. image.h has
+ * the form. O(program) time; what is made here is written where it stays, in the image's one block. */
 #include "exec/device/pack.h"
 
 #include "base/power.h"
@@ -16,11 +16,11 @@ typedef struct packing {
     const wlu_program *p;
     wlu_packer packer;
     wlu_stream_image stream;
-    int32_t staging;        /* how many staging slots */
-    wlu_tile_load *load;    /* room, */
+    int32_t staging;     /* how many staging slots */
+    wlu_tile_load *load; /* room, */
     wlu_device_source *source;
-    int64_t loads, put;     /* how many, and how many are there */
-    int32_t *order;         /* tiles by when they can start */
+    int64_t loads, put; /* how many, and how many are there */
+    int32_t *order;     /* tiles by when they can start */
     int32_t panel_rows;
 } packing;
 
@@ -28,7 +28,10 @@ typedef struct packing {
 
 static uint8_t area_of(const wlu_program *p, int32_t slot)
 {
-    return slot < p->l ? WLU_DEVICE_U : slot < p->f ? WLU_DEVICE_L : slot < p->reciprocal ? WLU_DEVICE_F : WLU_DEVICE_NONE;
+    return slot < p->l            ? WLU_DEVICE_U
+           : slot < p->f          ? WLU_DEVICE_L
+           : slot < p->reciprocal ? WLU_DEVICE_F
+                                  : WLU_DEVICE_NONE;
 }
 
 /* Starts from the matrix, not from a slot, but for partial sums; results for panels go to staging. */
@@ -89,8 +92,11 @@ static int64_t cut_loads(packing *k, wlu_bundle *bundle)
                area_of(p, (int32_t)s) == area_of(p, (int32_t)begin))
             s++;
         if (bundle != NULL)
-            bundle[bundles] = (wlu_bundle){.operand = (int32_t)begin, .first = (int32_t)begin, .steps = (int32_t)(s - begin),
-                                           .shape = WLU_BUNDLE_LOADS, .records = area_of(p, (int32_t)begin)};
+            bundle[bundles] = (wlu_bundle){.operand = (int32_t)begin,
+                                           .first = (int32_t)begin,
+                                           .steps = (int32_t)(s - begin),
+                                           .shape = WLU_BUNDLE_LOADS,
+                                           .records = area_of(p, (int32_t)begin)};
         bundles++;
     }
     return bundles;
@@ -100,7 +106,8 @@ static void cut_guards(const packing *k, wlu_bundle *bundle, int64_t bundles)
 {
     for (int64_t b = 0; b < bundles; b++) {
         int64_t first = b * LOADS_A_BUNDLE, rest = k->p->n - first;
-        bundle[b] = (wlu_bundle){.first = (int32_t)first, .steps = (int32_t)(rest < LOADS_A_BUNDLE ? rest : LOADS_A_BUNDLE),
+        bundle[b] = (wlu_bundle){.first = (int32_t)first,
+                                 .steps = (int32_t)(rest < LOADS_A_BUNDLE ? rest : LOADS_A_BUNDLE),
                                  .shape = WLU_BUNDLE_GUARDS};
     }
 }
@@ -126,7 +133,8 @@ static int is_staged(const int32_t *record)
     return none >= 0;
 }
 
-/* What a tile takes in before its sources: its listed loads, but for entries that come by way of staging. Most rows have nothing. */
+/* What a tile takes in before its sources: its listed loads, but for entries that come by way of staging. Most rows
+ * have nothing. */
 static void put_tile_loads(packing *k, int32_t t)
 {
     const wlu_load_list *list = &k->p->list;
@@ -210,8 +218,10 @@ static warplu_status order_tiles(packing *k)
 static warplu_status check_tiles(const packing *k)
 {
     const wlu_tiles *tiles = &k->p->tiles;
-    if (tiles->count == 0 || (tiles->ntargets <= INT32_MAX && tiles->source_ptr[tiles->count] <= INT32_MAX)) return WARPLU_SUCCESS;
-    return wlu_fail(k->ctx, WARPLU_OVERFLOW, "%lld rows of sources exceed the device's index width", (long long)tiles->ntargets);
+    if (tiles->count == 0 || (tiles->ntargets <= INT32_MAX && tiles->source_ptr[tiles->count] <= INT32_MAX))
+        return WARPLU_SUCCESS;
+    return wlu_fail(k->ctx, WARPLU_OVERFLOW, "%lld rows of sources exceed the device's index width",
+                    (long long)tiles->ntargets);
 }
 
 /* ------------------------------------------------------------------ image */
@@ -293,7 +303,8 @@ warplu_status wlu_device_pack(wlu_context *ctx, const wlu_program *program, wlu_
     if (status == WARPLU_SUCCESS) status = check_tiles(&k);
     if (status == WARPLU_SUCCESS) status = order_tiles(&k);
     if (status == WARPLU_SUCCESS && program->nslots + k.staging > INT32_MAX)
-        status = wlu_fail(ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width", (long long)program->nslots + k.staging);
+        status = wlu_fail(ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width",
+                          (long long)program->nslots + k.staging);
     if (status == WARPLU_SUCCESS) status = assemble(&k, out);
     if (status == WARPLU_SUCCESS) write_pieces(&k, out);
     free_packing(&k);

@@ -28,7 +28,8 @@ typedef struct wlu_solve_image {
 } wlu_solve_image;
 
 /* The program need not outlive the image. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
-warplu_status wlu_device_pack_solve(wlu_context *ctx, const wlu_program *program, wlu_stream_kind kind, wlu_solve_image *out);
+warplu_status wlu_device_pack_solve(wlu_context *ctx, const wlu_program *program, wlu_stream_kind kind,
+                                    wlu_solve_image *out);
 void wlu_solve_image_free(wlu_context *ctx, wlu_solve_image *image);
 wlu_device_solve wlu_device_place_solve(const wlu_solve_image *image, const void *base);
 

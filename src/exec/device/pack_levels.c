@@ -9,7 +9,8 @@
 static int64_t count_longs(const wlu_stream *s, const wlu_vector *v)
 {
     int64_t longs = 0;
-    while (longs < v->count && s->begin[v->first + longs + 1] - s->begin[v->first + longs] > WLU_DOT_IN_ORDER_MAX) longs++;
+    while (longs < v->count && s->begin[v->first + longs + 1] - s->begin[v->first + longs] > WLU_DOT_IN_ORDER_MAX)
+        longs++;
     return longs;
 }
 
@@ -22,15 +23,19 @@ static warplu_status list_launches(wlu_context *ctx, const wlu_stream *s, wlu_le
     if (out->vector == NULL) return wlu_fail_memory(ctx, "launches of the levels");
     for (int64_t k = 0; k < s->nvectors; k++) {
         const wlu_vector *v = &s->vector[k];
-        out->vector[k] = (wlu_level_vector){(int32_t)v->first, (int32_t)v->count, (int32_t)count_longs(s, v), v->opcode};
+        out->vector[k] =
+            (wlu_level_vector){(int32_t)v->first, (int32_t)v->count, (int32_t)count_longs(s, v), v->opcode};
     }
     return WARPLU_SUCCESS;
 }
 
 #define STREAM_PIECES(type, name, s) \
-    WLU_PIECE(type, name.begin, (s)->begin, (s)->nrecords + 1), WLU_PIECE(type, name.target, (s)->target, (s)->nrecords), \
-        WLU_PIECE(type, name.start, (s)->start, (s)->nrecords), WLU_PIECE(type, name.divisor, (s)->divisor, (s)->nrecords), \
-        WLU_PIECE(type, name.opcode, (s)->opcode, (s)->nrecords), WLU_PIECE(type, name.operand, (s)->operand, 2 * (s)->nterms)
+    WLU_PIECE(type, name.begin, (s)->begin, (s)->nrecords + 1), \
+        WLU_PIECE(type, name.target, (s)->target, (s)->nrecords), \
+        WLU_PIECE(type, name.start, (s)->start, (s)->nrecords), \
+        WLU_PIECE(type, name.divisor, (s)->divisor, (s)->nrecords), \
+        WLU_PIECE(type, name.opcode, (s)->opcode, (s)->nrecords), \
+        WLU_PIECE(type, name.operand, (s)->operand, 2 * (s)->nterms)
 
 static warplu_status fill(wlu_context *ctx, const wlu_program *p, wlu_level_image *out)
 {
@@ -42,8 +47,10 @@ static warplu_status fill(wlu_context *ctx, const wlu_program *p, wlu_level_imag
     };
     warplu_status status = wlu_block_fill(ctx, list, (int)(sizeof list / sizeof *list), &out->block);
     if (status < 0) return status;
-    wlu_write_powers(p->load.scale, p->load.count, wlu_block_room(&out->block, offsetof(wlu_level_program, load.power)));
-    wlu_write_powers(p->guard.all_scale, p->guard.all_ptr[p->n], wlu_block_room(&out->block, offsetof(wlu_level_program, guards.all_scale)));
+    wlu_write_powers(p->load.scale, p->load.count,
+                     wlu_block_room(&out->block, offsetof(wlu_level_program, load.power)));
+    wlu_write_powers(p->guard.all_scale, p->guard.all_ptr[p->n],
+                     wlu_block_room(&out->block, offsetof(wlu_level_program, guards.all_scale)));
     out->of.program = (wlu_level_program){.load = {.first = p->load.first, .count = p->load.count},
                                           .guards = wlu_guards_of(p),
                                           .gather.entries = wlu_gather_of(p).entries,
@@ -57,7 +64,8 @@ warplu_status wlu_level_pack(wlu_context *ctx, const wlu_program *p, wlu_level_i
 {
     *out = (wlu_level_image){0};
     if (p->tiles.count > 0)
-        return wlu_fail(ctx, WARPLU_PROGRAM_TOO_LARGE, "the strategy takes records alone, and these do not fit into max_program_bytes");
+        return wlu_fail(ctx, WARPLU_PROGRAM_TOO_LARGE,
+                        "the strategy takes records alone, and these do not fit into max_program_bytes");
     warplu_status status = fill(ctx, p, out);
     if (status == WARPLU_SUCCESS) status = list_launches(ctx, &p->dot, &out->launches);
     if (status < 0) wlu_level_image_free(ctx, out);

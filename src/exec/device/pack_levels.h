@@ -22,10 +22,12 @@ typedef struct wlu_level_image {
     } of;
 } wlu_level_image;
 
-/* The factorization, and a kind of solve, of a program without a TILE region (WARPLU_PROGRAM_TOO_LARGE where there is one: such
- * are compiled only where records alone do not fit). The program need not outlive the image. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+/* The factorization, and a kind of solve, of a program without a TILE region (WARPLU_PROGRAM_TOO_LARGE where there is
+ * one: such are compiled only where records alone do not fit). The program need not outlive the image.
+ * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlu_level_pack(wlu_context *ctx, const wlu_program *program, wlu_level_image *out);
-warplu_status wlu_level_pack_solve(wlu_context *ctx, const wlu_program *program, wlu_stream_kind kind, wlu_level_image *out);
+warplu_status wlu_level_pack_solve(wlu_context *ctx, const wlu_program *program, wlu_stream_kind kind,
+                                   wlu_level_image *out);
 /* The block and the launches. */
 void wlu_level_image_free(wlu_context *ctx, wlu_level_image *image);
 

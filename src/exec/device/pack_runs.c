@@ -1,5 +1,5 @@
-/* Runs of narrow levels. See pack_runs.h and cuda/narrow.cuh. Through shared memory a result takes a small part of what it takes
- * through the second-level cache; but one block is all that works on a run. O(records + operands) time. */
+/* Runs of narrow levels. See pack_runs.h and cuda/narrow.cuh. Through shared memory a result takes a small part of what
+ * it takes through the second-level cache; but one block is all that works on a run. O(records + operands) time. */
 #include "exec/device/pack_runs.h"
 
 #include <string.h>
@@ -30,8 +30,8 @@ static int may_run(const wlu_bundle *b)
     return b->shape <= WLU_BUNDLE_LONG && b->steps <= WLU_RUN_STEPS;
 }
 
-/* The bundle behind those of b's level, or, if it is not narrow, behind some of them: wide levels are not walked again from each
- * of their bundles. */
+/* The bundle behind those of b's level, or, if it is not narrow, behind some of them: wide levels are not walked again
+ * from each of their bundles. */
 static int64_t level_end(const cutter *c, int64_t b)
 {
     const wlu_stream_image *s = c->s;
@@ -47,7 +47,8 @@ static int64_t run_length(const cutter *c, int64_t b)
     int64_t end = b, records = 0, levels = 0;
     while (end < c->end && has_records(&s->bundle[end])) {
         int64_t next = level_end(c, end);
-        int runs = next - end <= WLU_RUN_WIDTH && (levels == 0 || s->bundle[end].level == (uint16_t)(s->bundle[end - 1].level + 1));
+        int runs = next - end <= WLU_RUN_WIDTH &&
+                   (levels == 0 || s->bundle[end].level == (uint16_t)(s->bundle[end - 1].level + 1));
         for (int64_t k = end; k < next; k++) {
             records += s->bundle[k].records;
             runs &= may_run(&s->bundle[k]);
@@ -76,7 +77,8 @@ static int64_t records_end(const wlu_bundle *b)
 static void put_task(const cutter *c, int64_t first, int64_t count, int64_t places)
 {
     if (count > 0)
-        c->out->task[c->out->count++] = (wlu_solve_task){WLU_TASK_STREAM, (int32_t)first, (int32_t)count, (int32_t)places};
+        c->out->task[c->out->count++] =
+            (wlu_solve_task){WLU_TASK_STREAM, (int32_t)first, (int32_t)count, (int32_t)places};
 }
 
 /* Tasks of bundles b .. c->end - 1. */
@@ -99,7 +101,8 @@ static void cut_part(const cutter *c, int64_t b)
     put_task(c, pending, b - pending, 0);
 }
 
-warplu_status wlu_runs_cut(wlu_context *ctx, const wlu_stream_image *stream, const int64_t *part, int32_t parts, wlu_task_list *out)
+warplu_status wlu_runs_cut(wlu_context *ctx, const wlu_stream_image *stream, const int64_t *part, int32_t parts,
+                           wlu_task_list *out)
 {
     cutter c = {.s = stream, .out = out};
     *out = (wlu_task_list){.task = WLU_ALLOC(ctx, stream->bundles, wlu_solve_task)};
@@ -140,7 +143,8 @@ static void share_results(const sharer *h, const wlu_solve_task *task)
     for (int32_t r = 0; r < task->places; r++) h->place[record[r].target - h->first] = NO_PLACE;
 }
 
-warplu_status wlu_runs_share(wlu_context *ctx, const wlu_stream_image *stream, const wlu_task_list *tasks, int64_t first, int64_t slots)
+warplu_status wlu_runs_share(wlu_context *ctx, const wlu_stream_image *stream, const wlu_task_list *tasks,
+                             int64_t first, int64_t slots)
 {
     sharer h = {.s = stream, .first = first, .place = WLU_ALLOC(ctx, slots, int32_t)};
     if (h.place == NULL) return wlu_fail_memory(ctx, "tasks of the solve for the device");

@@ -9,12 +9,14 @@ typedef struct wlu_task_list {
     int64_t count;
 } wlu_task_list;
 
-/* Tasks of the stream's bundles, in their order, none with bundles of two parts. Levels of few bundles, where several follow each
- * other, become one task. part: the first bundle of each part, and their number. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_runs_cut(wlu_context *ctx, const wlu_stream_image *stream, const int64_t *part, int32_t parts, wlu_task_list *out);
-/* Once records and operands are there: operands that such a task computes itself become places in its shared memory. The solve's own
- * slots: so many from the first on. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_runs_share(wlu_context *ctx, const wlu_stream_image *stream, const wlu_task_list *tasks, int64_t first, int64_t slots);
+/* Tasks of the stream's bundles, in their order, none with bundles of two parts. Levels of few bundles, where several
+ * follow each other, become one task. part: the first bundle of each part, and their number. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_runs_cut(wlu_context *ctx, const wlu_stream_image *stream, const int64_t *part, int32_t parts,
+                           wlu_task_list *out);
+/* Once records and operands are there: operands that such a task computes itself become places in its shared memory.
+ * The solve's own slots: so many from the first on. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_runs_share(wlu_context *ctx, const wlu_stream_image *stream, const wlu_task_list *tasks,
+                             int64_t first, int64_t slots);
 void wlu_task_list_free(wlu_context *ctx, wlu_task_list *list);
 
 #endif

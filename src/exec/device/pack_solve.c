@@ -1,5 +1,5 @@
-/* Packing of a solve: bundles of its stream with the right-hand side's loads and the solution's stores, the regions' ranges
- * (pack_sweep.h), and the queue of all their tasks (pack_runs.h). O(program) time. */
+/* Packing of a solve: bundles of its stream with the right-hand side's loads and the solution's stores, the regions'
+ * ranges (pack_sweep.h), and the queue of all their tasks (pack_runs.h). O(program) time. */
 #include "exec/device/pack.h"
 
 #include <stddef.h>
@@ -216,7 +216,8 @@ static void free_packing(packing *k)
     wlu_free(k->ctx, k->part);
 }
 
-warplu_status wlu_device_pack_solve(wlu_context *ctx, const wlu_program *program, wlu_stream_kind kind, wlu_solve_image *out)
+warplu_status wlu_device_pack_solve(wlu_context *ctx, const wlu_program *program, wlu_stream_kind kind,
+                                    wlu_solve_image *out)
 {
     packing k = {.ctx = ctx,
                  .p = program,

@@ -1,5 +1,5 @@
-/* Records of a stream into bundles: sorted by level, shape and length, 32 short or 4 long ones side by side, or a very long
- * one.
+/* Records of a stream into bundles: sorted by level, shape and length, 32 short or 4 long ones side by side, or a very
+ * long one.
  *
  * A level is one more than the highest level among a record's operands, over the whole stream, so that what lies in one
  * bundle never waits for its neighbours and bundles in the order of levels are in topological order.
@@ -10,14 +10,16 @@
 
 #include <string.h>
 
-/* Records of more terms have a warp of their own, and so have partial sums and their readers: 16 rounds of looks at eight lanes,
- * three at 32. */
+/* Records of more terms have a warp of their own, and so have partial sums and their readers: 16 rounds of looks at
+ * eight lanes, three at 32. */
 enum { NO_RECORD = -1, WIDE_TERMS = 512 };
 
-warplu_status wlu_packer_create(wlu_context *ctx, const wlu_program *p, const wlu_stream *stream, int64_t first, wlu_packer *k)
+warplu_status wlu_packer_create(wlu_context *ctx, const wlu_program *p, const wlu_stream *stream, int64_t first,
+                                wlu_packer *k)
 {
     int64_t slots = p->nslots - first, records = stream->nrecords;
-    *k = (wlu_packer){.ctx = ctx, .first = (int32_t)first, .zero = (int32_t)p->zero, .minus_one = (int32_t)p->minus_one};
+    *k =
+        (wlu_packer){.ctx = ctx, .first = (int32_t)first, .zero = (int32_t)p->zero, .minus_one = (int32_t)p->minus_one};
     k->level = WLU_CALLOC(ctx, slots, int32_t);
     k->at = WLU_ALLOC(ctx, slots, int32_t);
     k->record = WLU_ALLOC(ctx, records, wlu_packed_record);
@@ -54,8 +56,8 @@ static void raise_by_terms(const wlu_packer *k, const wlu_packed_record *x, int3
     for (; pair < end; pair++) raise_level(k, *pair, level);
 }
 
-/* Partial sums come just before the record that reads them, their reader: earlier they would stand among narrow levels, where
- * they are in the way. */
+/* Partial sums come just before the record that reads them, their reader: earlier they would stand among narrow levels,
+ * where they are in the way. */
 static void raise_sums(wlu_packer *k, wlu_packed_record *reader, int32_t level)
 {
     for (int64_t t = reader->terms; t > 0 && reader->operand[2 * t - 2] == k->minus_one; t--) {
@@ -93,7 +95,8 @@ void wlu_packer_add(wlu_packer *k, const wlu_stream *s, int64_t first, int64_t e
             continue;
         }
         int32_t level = before, sums = before;
-        wlu_packed_record x = {.operand = s->operand + 2 * s->begin[r], .terms = (int32_t)(s->begin[r + 1] - s->begin[r])};
+        wlu_packed_record x = {.operand = s->operand + 2 * s->begin[r],
+                               .terms = (int32_t)(s->begin[r + 1] - s->begin[r])};
         raise_by_terms(k, &x, &level, &sums);
         x.record.target = s->target[r];
         x.record.start = s->start[r];
@@ -219,12 +222,14 @@ static inline void put_operands(const wlu_packed_record *x, int lanes, int32_t *
 {
     const int32_t *from = x->operand;
     int32_t terms = x->terms;
-    for (; terms >= lanes; terms -= lanes, from += 2 * lanes, pairs += 2 * WLU_WARP) memcpy(pairs, from, 2 * sizeof *pairs * (size_t)lanes);
+    for (; terms >= lanes; terms -= lanes, from += 2 * lanes, pairs += 2 * WLU_WARP)
+        memcpy(pairs, from, 2 * sizeof *pairs * (size_t)lanes);
     if (terms > 0) memcpy(pairs, from, 2 * sizeof *pairs * (size_t)terms);
 }
 
 /* Records side by side, of so many lanes each, and their operands. */
-static inline void put_records(const wlu_packer *k, const wlu_bundle *bundle, int lanes, wlu_device_record *record, int32_t *pairs)
+static inline void put_records(const wlu_packer *k, const wlu_bundle *bundle, int lanes, wlu_device_record *record,
+                               int32_t *pairs)
 {
     for (int r = 0; r < bundle->records; r++) {
         const wlu_packed_record *x = &k->record[k->order[bundle->first + r]];

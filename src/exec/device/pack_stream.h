@@ -14,7 +14,8 @@ typedef struct wlu_packed_record {
     wlu_device_record record;
 } wlu_packed_record;
 
-/* Records are added in an order of execution. The caller may change `record` of each (starts, areas) before they are bundled. */
+/* Records are added in an order of execution. The caller may change `record` of each (starts, areas) before they are
+ * bundled. */
 typedef struct wlu_packer {
     wlu_context *ctx;
     int32_t first;  /* slot that a record of the stream may compute */
@@ -22,9 +23,9 @@ typedef struct wlu_packer {
     int32_t *at;    /* and its record, or -1 */
     wlu_packed_record *record;
     int64_t count;
-    int32_t *order;  /* by place in the image: the record, once there are bundles */
+    int32_t *order;           /* by place in the image: the record, once there are bundles */
     int32_t highest, longest; /* level; terms */
-    int32_t zero, minus_one; /* the program's slots for padding, and for products with partial sums */
+    int32_t zero, minus_one;  /* the program's slots for padding, and for products with partial sums */
 } wlu_packer;
 
 typedef struct wlu_stream_image {
@@ -34,8 +35,10 @@ typedef struct wlu_stream_image {
     int64_t bundles, records, rows; /* rows: of WLU_WARP pairs each */
 } wlu_stream_image;
 
-/* For a stream of the program, which computes slots from `first` on. Free it after a failure too. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_packer_create(wlu_context *ctx, const wlu_program *program, const wlu_stream *stream, int64_t first, wlu_packer *packer);
+/* For a stream of the program, which computes slots from `first` on. Free it after a failure too. WARPLU_OUT_OF_MEMORY.
+ */
+warplu_status wlu_packer_create(wlu_context *ctx, const wlu_program *program, const wlu_stream *stream, int64_t first,
+                                wlu_packer *packer);
 void wlu_packer_free(wlu_packer *packer);
 /* The record that computes a slot from the first on, or -1. */
 static inline int32_t wlu_packer_at(const wlu_packer *packer, int64_t slot)
@@ -46,8 +49,8 @@ static inline int32_t wlu_packer_at(const wlu_packer *packer, int64_t slot)
 /* Records first .. end - 1 of the stream, at levels behind those of all that were added before. */
 void wlu_packer_add(wlu_packer *packer, const wlu_stream *stream, int64_t first, int64_t end);
 
-/* Bundles of all records, behind `head` bundles and before `tail` ones that the caller fills in; what they are of has no room yet. On
- * failure free them all the same. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+/* Bundles of all records, behind `head` bundles and before `tail` ones that the caller fills in; what they are of has
+ * no room yet. On failure free them all the same. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlu_packer_bundle(wlu_packer *packer, int64_t head, int64_t tail, wlu_stream_image *out);
 /* Records and operands, into room for as many as the bundles have, which the caller has given to the stream. */
 void wlu_packer_write(const wlu_packer *packer, const wlu_stream_image *stream);

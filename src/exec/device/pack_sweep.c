@@ -1,6 +1,6 @@
-/* Packing of a solve's tiles. A pivot takes rows of its range's tiles in its block's shared memory, rows of all others as
- * pulls, which come first in the order in which the reference subtracts both: forward, other ranges' tiles have lower
- * numbers than its own; back, higher ones. O(rows of the region's panels) time. */
+/* Packing of a solve's tiles. A pivot takes rows of its range's tiles in its block's shared memory, rows of all others
+ * as pulls, which come first in the order in which the reference subtracts both: forward, other ranges' tiles have
+ * lower numbers than its own; back, higher ones. O(rows of the region's panels) time. */
 #include "exec/device/pack_sweep.h"
 
 #include "exec/device/ranges.h"
@@ -40,7 +40,9 @@ static void walk_tile(packing *k, int32_t s, int forward, put_pull *put, int32_t
     int64_t slot = forward ? wlu_tile_lower(tiles, s) : tiles->panel[s];
     for (int32_t r = 0; r < (forward ? tiles->below[s] : tiles->above[s]); r++)
         if (row[r] < k->begin[s] || row[r] >= k->end[s])
-            put(k, row[r], (wlu_solve_pull){(int32_t)(slot + WLU_TILE_WIDTH * (int64_t)r), tiles->first[s], wlu_tile_width(tiles, s)},
+            put(k, row[r],
+                (wlu_solve_pull){(int32_t)(slot + WLU_TILE_WIDTH * (int64_t)r), tiles->first[s],
+                                 wlu_tile_width(tiles, s)},
                 next);
 }
 
@@ -112,9 +114,11 @@ static void put_tile(packing *k, int32_t s)
         .uppers = tiles->above[s] - before,
         .upper_target = (int32_t)out->targets + within,
     };
-    for (int32_t r = 0; r < within && out->target != NULL; r++) out->target[out->targets + r] = row[tiles->above[s] + r];
+    for (int32_t r = 0; r < within && out->target != NULL; r++)
+        out->target[out->targets + r] = row[tiles->above[s] + r];
     out->targets += within;
-    for (int32_t r = before; r < tiles->above[s] && out->target != NULL; r++) out->target[out->targets + r - before] = row[r];
+    for (int32_t r = before; r < tiles->above[s] && out->target != NULL; r++)
+        out->target[out->targets + r - before] = row[r];
     out->targets += tiles->above[s] - before;
 }
 
@@ -195,7 +199,8 @@ static void put_ranges(packing *k)
         int32_t first = q, turn = turn_of(k, order[q]);
         for (; q < k->ranges.count && turn_of(k, order[q]) == turn; q++) put_range(k, order[q], 1);
         for (int32_t back = q - 1; back >= first; back--) put_range(k, order[back], 0);
-        for (int32_t r = turn; r < regions && k->turn[k->t->region[r].begin] == turn; r++) k->out->end[r] = k->out->tasks;
+        for (int32_t r = turn; r < regions && k->turn[k->t->region[r].begin] == turn; r++)
+            k->out->end[r] = k->out->tasks;
     }
 }
 

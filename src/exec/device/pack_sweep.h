@@ -6,8 +6,9 @@
 #include "program/program.h"
 
 typedef struct wlu_sweep {
-    wlu_solve_task *task; /* pulls and ranges, forward, then back, of regions that need nothing of each other together */
-    int64_t *end;         /* by region: the task behind its own */
+    wlu_solve_task
+        *task;    /* pulls and ranges, forward, then back, of regions that need nothing of each other together */
+    int64_t *end; /* by region: the task behind its own */
     wlu_solve_tile *tile;
     wlu_solve_pull *pull;
     int32_t *target, *forward, *back, *tile_y, *tile_x, *start;

@@ -1,5 +1,5 @@
-/* Ranges of tiles, from the leaves up. See ranges.h. O(rows of the region's panels) time, 32 bytes a tile and 4 a pivot and a row
- * of L. */
+/* Ranges of tiles, from the leaves up. See ranges.h. O(rows of the region's panels) time, 32 bytes a tile and 4 a pivot
+ * and a row of L. */
 #include "exec/device/ranges.h"
 
 #include <string.h>
@@ -7,20 +7,20 @@
 #include "base/sort.h"
 #include "factor/tree.h"
 
-/* In steps of one tile of a range: what it takes until a range's results have reached another one, through pulls and that one's
- * first copies; and tiles of a subtree that is a range whole. Not tuned: 8 and 32 were not tried. */
+/* In steps of one tile of a range: what it takes until a range's results have reached another one, through pulls and
+ * that one's first copies; and tiles of a subtree that is a range whole. Not tuned: 8 and 32 were not tried. */
 enum { HANDOFF = 16, SMALL = 16, NO_TILE = -1 };
 
 typedef struct cutter {
     wlu_context *ctx;
     const wlu_tiles *t;
     const int32_t *turn;
-    int32_t *tile_of;     /* of the pivots */
+    int32_t *tile_of; /* of the pivots */
     int32_t *parent, *ancestor;
-    int32_t *size;        /* tiles of the subtree */
-    int32_t *from;        /* where the range that ends with the tile would begin, */
-    int32_t *starts;      /* when, */
-    int32_t *done;        /* and when the tile would be done */
+    int32_t *size;   /* tiles of the subtree */
+    int32_t *from;   /* where the range that ends with the tile would begin, */
+    int32_t *starts; /* when, */
+    int32_t *done;   /* and when the tile would be done */
 } cutter;
 
 static int fits(const cutter *c, int32_t first, int32_t last)
@@ -75,8 +75,8 @@ static warplu_status find_parents(const cutter *c)
 
 /* ------------------------------------------------------------------- cuts */
 
-/* Tile k ends its whole subtree, goes on with the range of the tile before it, or begins one of its own. others: when its other
- * children's results are here. */
+/* Tile k ends its whole subtree, goes on with the range of the tile before it, or begins one of its own. others: when
+ * its other children's results are here. */
 static void place(const cutter *c, int32_t k, int32_t others)
 {
     int32_t whole = k - c->size[k] + 1;
@@ -141,7 +141,7 @@ static warplu_status order_ranges(const cutter *c, wlu_ranges *out)
             int32_t up = c->parent[k] != NO_TILE ? range[c->parent[k]] : range[k];
             if (up != range[k] && depth[up] <= depth[range[k]]) depth[up] = depth[range[k]] + 1;
         }
-        for (int32_t r = 0; r < out->count; r++) 
+        for (int32_t r = 0; r < out->count; r++)
             entries[r] = (wlu_sort_entry){(uint64_t)c->turn[out->first[r]] << 32 | (uint32_t)depth[r], r};
         const wlu_sort_entry *sorted = wlu_sort(entries, entries + out->count, out->count, digits);
         for (int32_t r = 0; r < out->count; r++) out->order[r] = (int32_t)sorted[r].record;

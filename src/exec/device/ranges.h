@@ -1,27 +1,29 @@
-/* Cutting the TILE region into ranges: tiles that follow each other and that one block solves in its shared memory, where a
- * handoff from tile to tile takes a sixth to a quarter of what it takes from block to block (docs/performance.md).
+/* Cutting the TILE region into ranges: tiles that follow each other and that one block solves in its shared memory,
+ * where a handoff from tile to tile takes a sixth to a quarter of what it takes from block to block
+ * (docs/performance.md).
  *
- * Tiles stand in a postorder of the elimination tree, each node's highest child last, so that a subtree is a range, and so is
- * a path of last children. A range needs, in forward substitution, only tiles before it, and in back substitution only tiles
- * behind it: cut anywhere, ranges in their order are in topological order. Where to cut is a matter of time: small subtrees
- * are ranges whole; a path goes on until waiting for a node's other children, which a range does before it begins, costs
- * more than a handoff. Heavy paths of trees: Sleator and Tarjan, A data structure for dynamic trees (1983), section 2. */
+ * Tiles stand in a postorder of the elimination tree, each node's highest child last, so that a subtree is a range, and
+ * so is a path of last children. A range needs, in forward substitution, only tiles before it, and in back substitution
+ * only tiles behind it: cut anywhere, ranges in their order are in topological order. Where to cut is a matter of time:
+ * small subtrees are ranges whole; a path goes on until waiting for a node's other children, which a range does before
+ * it begins, costs more than a handoff. Heavy paths of trees: Sleator and Tarjan, A data structure for dynamic trees
+ * (1983), section 2. */
 #ifndef WLU_DEVICE_RANGES_H
 #define WLU_DEVICE_RANGES_H
 
 #include "exec/device/image.h"
 #include "program/program.h"
 
-/* Range r: tiles first[r] .. first[r + 1] - 1. order: of the ranges, by their turn and by their depth in the dependences, for
- * forward substitution; for back substitution in reverse, turn by turn. */
+/* Range r: tiles first[r] .. first[r + 1] - 1. order: of the ranges, by their turn and by their depth in the
+ * dependences, for forward substitution; for back substitution in reverse, turn by turn. */
 typedef struct wlu_ranges {
     int32_t count;
     int32_t *first; /* count + 1 */
     int32_t *order; /* count */
 } wlu_ranges;
 
-/* All tiles, no range with more than WLU_RANGE_PIVOTS or WLU_RANGE_TILES; a range is in one block. turn: by tile, alike in a block.
- * Takes zeros to free. WARPLU_OUT_OF_MEMORY. */
+/* All tiles, no range with more than WLU_RANGE_PIVOTS or WLU_RANGE_TILES; a range is in one block. turn: by tile, alike
+ * in a block. Takes zeros to free. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_ranges_find(wlu_context *ctx, const wlu_tiles *tiles, const int32_t *turn, wlu_ranges *out);
 void wlu_ranges_free(wlu_context *ctx, wlu_ranges *ranges);
 

@@ -1,7 +1,8 @@
-/* What a slot holds: a double, or in what is compiled with WLU_SINGLE a float. Bits of it are its own flag: poison is missing.
+/* What a slot holds: a double, or in what is compiled with WLU_SINGLE a float. Bits of it are its own flag: poison is
+ * missing.
  *
- * One text, compiled for each: kernels twice by nvcc, what the host computes with them twice by the C compiler. Arrays of the
- * caller, scales, health and residuals are doubles in both. */
+ * One text, compiled for each: kernels twice by nvcc, what the host computes with them twice by the C compiler. Arrays
+ * of the caller, scales, health and residuals are doubles in both. */
 #ifndef WLU_DEVICE_REAL_H
 #define WLU_DEVICE_REAL_H
 

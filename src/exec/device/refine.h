@@ -1,27 +1,27 @@
 /* Solutions refined by residuals in FP64: what host and kernels compute alike.
  *
- * A right-hand side is solved for with the factors, then the residual r = b - A x is, and x becomes x + d, as long as the
- * componentwise backward error (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989) at least halves, is above
- * what is aimed at, and there were no more than WLU_REFINE_STEPS corrections (fewer of factors in FP64); the best x
- * counts. What goes into FP32 is scaled by a power of two that brings its largest number close to 1, so that residuals neither
- * underflow nor overflow there.
+ * A right-hand side is solved for with the factors, then the residual r = b - A x is, and x becomes x + d, as long as
+ * the componentwise backward error (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989) at least halves, is
+ * above what is aimed at, and there were no more than WLU_REFINE_STEPS corrections (fewer of factors in FP64); the best
+ * x counts. What goes into FP32 is scaled by a power of two that brings its largest number close to 1, so that
+ * residuals neither underflow nor overflow there.
  *
- * Rows of A (columns, for A') are summed by eight accumulators, entry k of the row to number k mod 8, and the pairwise tree, as
- * long records are (docs/instruction-set.md); those of more than WLU_REFINE_LONG entries by 256 in the same way, so that as many
- * threads work on a hub's row. What computes them does not show in a bit. */
+ * Rows of A (columns, for A') are summed by eight accumulators, entry k of the row to number k mod 8, and the pairwise
+ * tree, as long records are (docs/instruction-set.md); those of more than WLU_REFINE_LONG entries by 256 in the same
+ * way, so that as many threads work on a hub's row. What computes them does not show in a bit. */
 #ifndef WLU_DEVICE_REFINE_H
 #define WLU_DEVICE_REFINE_H
 
 #include "exec/device/lanes.h"
 
-/* Corrections at most: in FP32 each of factors that are worth anything gains three digits, and three of them after a first solution of
- * as many digits are twelve; in FP64 one gains as many digits as the first solution had, five or more of factors that are not weak;
- * the last bits take another. */
+/* Corrections at most: in FP32 each of factors that are worth anything gains three digits, and three of them after a
+ * first solution of as many digits are twelve; in FP64 one gains as many digits as the first solution had, five or more
+ * of factors that are not weak; the last bits take another. */
 enum { WLU_REFINE_STEPS = 3, WLU_REFINE_STEPS_DOUBLE = 2 };
 enum { WLU_REFINE_SUMS = 8, WLU_REFINE_LONG = 64, WLU_REFINE_THREADS = 256, WLU_REFINE_LONG_SUMS = WLU_REFINE_THREADS };
 
-/* Some units in the last place: residuals of rows of many entries have as much of their own. A correction of more than these costs
- * as much as a solve, and gains digits. */
+/* Some units in the last place: residuals of rows of many entries have as much of their own. A correction of more than
+ * these costs as much as a solve, and gains digits. */
 #define WLU_REFINE_ENOUGH (16 * 2.220446049250313e-16)
 /* An error above this is no success: what FP64 promises (wlu_bounds). */
 #define WLU_REFINE_ACCURATE 1e-10
@@ -38,10 +38,10 @@ typedef struct wlu_refine_control {
     uint64_t error, largest; /* of rows: backward errors; scaled residuals */
     double unknown;          /* largest magnitude of the trial, by bits */
     double best;             /* error of x[at]; infinity: there is none */
-    double down, up;         /* powers of two: loads multiply the residual by one, stores what comes of it by the other */
-    uint32_t ended, at;      /* ended: no more corrections; trials go to x[1 - at] */
-    int32_t steps;           /* corrections that x[at] has */
-    uint32_t departures;     /* blocks that have gone */
+    double down, up;     /* powers of two: loads multiply the residual by one, stores what comes of it by the other */
+    uint32_t ended, at;  /* ended: no more corrections; trials go to x[1 - at] */
+    int32_t steps;       /* corrections that x[at] has */
+    uint32_t departures; /* blocks that have gone */
 } wlu_refine_control;
 
 /* What solves since the last replay have come to. */
@@ -84,9 +84,9 @@ WLU_PORTABLE void wlu_row_join(wlu_row_sums *mine, const wlu_row_sums *partners)
     if (partners->norm > mine->norm) mine->norm = partners->norm;
 }
 
-/* The row's part of the backward error: |r| / (|A||x| + |b|), or where that denominator is tiny, the second form; infinity where
- * sums may have left the range of numbers, or all are below TINY. unknown: largest |x|. As src/solve/check.c has it, which scales
- * such rows instead. */
+/* The row's part of the backward error: |r| / (|A||x| + |b|), or where that denominator is tiny, the second form;
+ * infinity where sums may have left the range of numbers, or all are below TINY. unknown: largest |x|. As
+ * src/solve/check.c has it, which scales such rows instead. */
 WLU_PORTABLE double wlu_sums_error(const wlu_row_sums *s, double r, double b, double unknown, int32_t n)
 {
     const double TINY = 1e-270, LOW = 1000 * 2.220446049250313e-16 * n;
@@ -95,19 +95,21 @@ WLU_PORTABLE double wlu_sums_error(const wlu_row_sums *s, double r, double b, do
     double denominator = WLU_DOUBLE_ADD(s->weight, size);
     double least = WLU_DOUBLE_ADD(WLU_DOUBLE_MUL(LOW, whole), WLU_DOUBLE_MUL(LOW, size)); /* finite where whole is */
     if (!(denominator > least)) denominator = WLU_DOUBLE_ADD(s->weight, whole);
-    if (!(denominator >= TINY && denominator <= 1.7976931348623157e308)) return wlu_double_of_bits(UINT64_C(0x7ff0000000000000));
+    if (!(denominator >= TINY && denominator <= 1.7976931348623157e308))
+        return wlu_double_of_bits(UINT64_C(0x7ff0000000000000));
     return WLU_DOUBLE_DIV(magnitude, denominator);
 }
 
-/* Bits of what a residual is in the scale of its row: not 0 unless the residual is, for one that underflows is not solved. power: of
- * the row. */
+/* Bits of what a residual is in the scale of its row: not 0 unless the residual is, for one that underflows is not
+ * solved. power: of the row. */
 WLU_PORTABLE uint64_t wlu_refine_size(double residual, uint16_t power)
 {
     uint64_t bits = wlu_lane_magnitude(wlu_lane_entry(residual, power));
     return bits == 0 && residual != 0.0 ? 1 : bits;
 }
 
-/* Scales for the next correction, unless there is to be none: what goes into FP32 has some. single: the factors are FP32. */
+/* Scales for the next correction, unless there is to be none: what goes into FP32 has some. single: the factors are
+ * FP32. */
 WLU_PORTABLE void wlu_refine_scale(wlu_refine_control *c, int single)
 {
     double largest = wlu_double_of_bits(c->largest);
@@ -127,7 +129,8 @@ WLU_PORTABLE wlu_refine_control wlu_refine_fresh(void)
     return c;
 }
 
-/* Before the first solution: `largest` is that of the right-hand side. One that is zero has x = 0; one that is no number none. */
+/* Before the first solution: `largest` is that of the right-hand side. One that is zero has x = 0; one that is no
+ * number none. */
 WLU_PORTABLE void wlu_refine_begin(wlu_refine_control *c, int single)
 {
     c->best = wlu_double_of_bits(c->largest == 0 ? 0 : UINT64_C(0x7ff0000000000000));
@@ -166,7 +169,8 @@ WLU_PORTABLE void wlu_refine_tell(const wlu_refine_control *c, wlu_refined *to)
 /* A number of the solution: `best`, that of x[at], unless there is none, or it is withheld. */
 WLU_PORTABLE double wlu_refine_number(const wlu_refine_control *c, int withheld, double best)
 {
-    if (withheld || !(c->best < wlu_double_of_bits(UINT64_C(0x7ff0000000000000)))) return wlu_double_of_bits(WLU_CANONICAL_NAN);
+    if (withheld || !(c->best < wlu_double_of_bits(UINT64_C(0x7ff0000000000000))))
+        return wlu_double_of_bits(WLU_CANONICAL_NAN);
     return c->steps >= 0 ? best : 0.0;
 }
 
@@ -178,20 +182,20 @@ WLU_PORTABLE double wlu_refine_trial(const wlu_refine_control *c, double before,
 
 /* Solves of several right-hand sides; pointers of the first, the others follow. */
 typedef struct wlu_device_refine {
-    const double *entries;  /* of the last replay: values, or sums of duplicates */
+    const double *entries; /* of the last replay: values, or sums of duplicates */
     const double *b;
     double *out;
     int64_t ldb, ldx;
-    double *x[2], *r;       /* n a side */
+    double *x[2], *r; /* n a side */
     wlu_refine_control *control;
     const wlu_device_control *factors;
-    uint32_t withheld;      /* out becomes NaN where the verdict is this or worse, */
-    double worst;           /* or the error is not at most this */
-    wlu_refined *total;     /* of all solves since the replay, on the device; */
-    wlu_refined *told;      /* where the host reads it; */
-    wlu_refined *each;      /* and of each right-hand side */
-    uint32_t *departures;   /* blocks of the last launch that have gone */
-    int32_t single;         /* the factors are FP32 */
+    uint32_t withheld;    /* out becomes NaN where the verdict is this or worse, */
+    double worst;         /* or the error is not at most this */
+    wlu_refined *total;   /* of all solves since the replay, on the device; */
+    wlu_refined *told;    /* where the host reads it; */
+    wlu_refined *each;    /* and of each right-hand side */
+    uint32_t *departures; /* blocks of the last launch that have gone */
+    int32_t single;       /* the factors are FP32 */
 } wlu_device_refine;
 
 #endif

@@ -1,15 +1,16 @@
 /* What a replay on a device works on, shared by host, emulator and kernels.
  *
- * Two buffers of slots take turns: replay g writes buffer g mod 2 and poisons the other, so that no time is spent on resetting
- * between replays. What changes from replay to replay (the generation, tickets, maxima) lies on the device, so that a launch
- * captured in a graph can be replayed with the same arguments. */
+ * Two buffers of slots take turns: replay g writes buffer g mod 2 and poisons the other, so that no time is spent on
+ * resetting between replays. What changes from replay to replay (the generation, tickets, maxima) lies on the device,
+ * so that a launch captured in a graph can be replayed with the same arguments. */
 #ifndef WLU_DEVICE_STATE_H
 #define WLU_DEVICE_STATE_H
 
 #include "exec/device/real.h"
 #include "factor/judge.h"
 
-/* What the last block to leave finds out; the host reads it after it has waited. Maxima are bit patterns of magnitudes. */
+/* What the last block to leave finds out; the host reads it after it has waited. Maxima are bit patterns of magnitudes.
+ */
 typedef struct wlu_device_health {
     double largest_l, largest_u, growth, smallest_pivot, drift;
     int32_t finite;
@@ -23,47 +24,51 @@ enum { WLU_DEVICE_VOID = WLU_WEAK + 1 };
 
 /* Zeros at first. The last block to leave resets all but generation, begun, verdict and open. */
 typedef struct wlu_device_control {
-    uint32_t generation, begun; /* replays done, and begun */
+    uint32_t generation, begun;  /* replays done, and begun */
     uint32_t failed, departures; /* departures: blocks that have gone */
-    uint32_t arrivals, finished; /* blocks that have come; and are out of work, where they stay: one look is to see both */
+    uint32_t arrivals,
+        finished; /* blocks that have come; and are out of work, where they stay: one look is to see both */
     uint32_t bundles, tiles, poison; /* tickets: the next of each queue; a solve's tasks take `tiles` */
-    uint32_t verdict; /* on the last replay: wlu_verdict, or WLU_DEVICE_VOID */
-    uint32_t open; /* not 0: so many replays more, blocks stay for growth (cuda/growth.cuh) */
-    uint32_t shares, done; /* tickets of growth's shares, and how many are done */
+    uint32_t verdict;                /* on the last replay: wlu_verdict, or WLU_DEVICE_VOID */
+    uint32_t open;                   /* not 0: so many replays more, blocks stay for growth (cuda/growth.cuh) */
+    uint32_t shares, done;           /* tickets of growth's shares, and how many are done */
     uint64_t largest[WLU_DEVICE_AREAS];
     uint64_t relative, fallen; /* largest u relative to its column's entry; bits of 1 less those of growth */
 } wlu_device_control;
 
 typedef struct wlu_device_state {
-    wlu_real *v[2];              /* slots each; both poisoned at first, but for the zero slot */
-    int64_t slots;               /* of a buffer: all of them are poisoned */
-    double *umax;                /* WLU_TILE_WIDTH a tile */
-    const double *source;        /* what loads read */
-    wlu_real *panels;            /* for panels that do not fit into shared memory, one a block; or NULL */
+    wlu_real *v[2];       /* slots each; both poisoned at first, but for the zero slot */
+    int64_t slots;        /* of a buffer: all of them are poisoned */
+    double *umax;         /* WLU_TILE_WIDTH a tile */
+    const double *source; /* what loads read */
+    wlu_real *panels;     /* for panels that do not fit into shared memory, one a block; or NULL */
     wlu_device_control *control;
-    wlu_device_health *health;   /* pinned host memory, or device memory */
-    double *by_column;           /* n: workspace of growth, zeros between replays */
-    double bound;                /* of the guards: growth at least this needs no other bound */
-    wlu_pivot_quality quality;   /* what the verdict compares with */
+    wlu_device_health *health; /* pinned host memory, or device memory */
+    double *by_column;         /* n: workspace of growth, zeros between replays */
+    double bound;              /* of the guards: growth at least this needs no other bound */
+    wlu_pivot_quality quality; /* what the verdict compares with */
     double pivot_absolute;
-    uint32_t bundle_blocks;      /* so many blocks, the first to arrive, work on bundles before they take tiles, ... */
-    uint32_t bundle_warps;       /* ... with so many of their warps: who only waits takes cycles from who works */
-    uint32_t patience;           /* polls before a wait is given up */
-    double scale;                /* in FP32: of what loads read, a power of two */
-    struct wlu_refined *refined[2]; /* with refinement: of solves since the replay, for the device and for the host; else NULL */
+    uint32_t bundle_blocks; /* so many blocks, the first to arrive, work on bundles before they take tiles, ... */
+    uint32_t bundle_warps;  /* ... with so many of their warps: who only waits takes cycles from who works */
+    uint32_t patience;      /* polls before a wait is given up */
+    double scale;           /* in FP32: of what loads read, a power of two */
+    struct wlu_refined
+        *refined[2]; /* with refinement: of solves since the replay, for the device and for the host; else NULL */
 } wlu_device_state;
 
-/* A solve works on a state of its own: v are the slots of the solve, source the right-hand side, health.largest_u the largest
- * magnitude of the solution. Several right-hand sides are as many solves side by side (the launch's y), each with the buffers,
- * control and health that follow the last one's. Beside it, what it takes from the factorization, and where the solution goes. */
+/* A solve works on a state of its own: v are the slots of the solve, source the right-hand side, health.largest_u the
+ * largest magnitude of the solution. Several right-hand sides are as many solves side by side (the launch's y), each
+ * with the buffers, control and health that follow the last one's. Beside it, what it takes from the factorization, and
+ * where the solution goes. */
 typedef struct wlu_solve_of {
     wlu_real *v[2]; /* buffers of the factorization */
     const wlu_device_control *control;
     double *x;
     int64_t ldb, ldx;
     uint32_t withheld; /* x becomes NaN where the verdict is this or worse */
-    struct wlu_refine_control *refine; /* with refinement: of the first right-hand side; x is then what trials come from and go to, */
-    double *trial[2];                  /* by turns, n a side */
+    struct wlu_refine_control
+        *refine;      /* with refinement: of the first right-hand side; x is then what trials come from and go to, */
+    double *trial[2]; /* by turns, n a side */
 } wlu_solve_of;
 
 #endif

@@ -83,8 +83,7 @@ static void want_divisors(wlu_machine *m, wlu_emulated_warp *w)
 {
     w->phase = WLU_WARP_FINISH;
     for (int r = 0; r < w->bundle.records; r++)
-        if (w->record[r].flags & WLU_RECORD_SCALED)
-            wlu_machine_want(m, &w->agent, w->record[r].other, &w->divisor[r]);
+        if (w->record[r].flags & WLU_RECORD_SCALED) wlu_machine_want(m, &w->agent, w->record[r].other, &w->divisor[r]);
 }
 
 static void finish_records(wlu_machine *m, wlu_emulated_warp *w, const wlu_bundle_queue *q)

@@ -1,8 +1,8 @@
 /* Launches on the emulated device: blocks that come and go, tickets, and who runs next. See machine.h, cuda/flow.cu and
  * cuda/solve.cu: a factorization is bundles, which some blocks begin with, and tiles, a solve one queue of tasks.
  *
- * A task that looked in vain is not run again before something has become visible. Where nobody can run, time passes until
- * something does; where nothing is under way either, that is a deadlock. O(residents) for every step. */
+ * A task that looked in vain is not run again before something has become visible. Where nobody can run, time passes
+ * until something does; where nothing is under way either, that is a deadlock. O(residents) for every step. */
 #include "exec/emulate/tasks.h"
 
 #include <string.h>
@@ -116,7 +116,8 @@ static void collect(launch *l, const wlu_agent *a)
     for (int k = 1; k < WLU_DEVICE_AREAS; k++) {
         if (a->largest[k] <= l->control->largest[k]) continue;
         l->control->largest[k] = a->largest[k];
-        if (l->control->open && l->control->departures > 0) wlu_machine_fail(l->m, "a maximum that a block has judged without");
+        if (l->control->open && l->control->departures > 0)
+            wlu_machine_fail(l->m, "a maximum that a block has judged without");
     }
 }
 
@@ -252,8 +253,8 @@ static int is_at_hand(wlu_machine *m, int32_t task)
     return 0;
 }
 
-/* How much a missing slot explains: nobody writes it; its task is not at hand; its task waits as well, as those that places are
- * waited for do. */
+/* How much a missing slot explains: nobody writes it; its task is not at hand; its task waits as well, as those that
+ * places are waited for do. */
 static int blame(wlu_machine *m, int32_t slot)
 {
     if (slot < 0) return 1;
@@ -278,7 +279,8 @@ static void report_deadlock(launch *l)
             }
     }
     if (most == 0)
-        wlu_machine_fail(m, "nobody can run, and %u blocks have not left", (unsigned)m->mode.blocks - l->control->departures);
+        wlu_machine_fail(m, "nobody can run, and %u blocks have not left",
+                         (unsigned)m->mode.blocks - l->control->departures);
     else if (slot < 0)
         wlu_machine_fail(m, "deadlock: %s waits for place %d", wlu_task_name(m, waiting, name), ~slot);
     else
@@ -359,7 +361,8 @@ warplu_status wlu_machine_solve(wlu_machine *m, const wlu_device_state *state, c
 static warplu_status complete(wlu_context *ctx, const wlu_block *block, wlu_machine **out)
 {
     wlu_machine *m = *out;
-    int64_t slots = m->slots, residents = m->mode.residents, takings = m->solve != NULL ? wlu_machine_takings(m->solve) : 0;
+    int64_t slots = m->slots, residents = m->mode.residents,
+            takings = m->solve != NULL ? wlu_machine_takings(m->solve) : 0;
     m->random = m->mode.seed;
     m->lanes = m->single ? &wlu_lanes_single : &wlu_lanes_double;
     m->owner = WLU_ALLOC(ctx, slots, int32_t);
@@ -372,8 +375,8 @@ static warplu_status complete(wlu_context *ctx, const wlu_block *block, wlu_mach
     m->warp = WLU_CALLOC(ctx, residents * m->mode.warps, wlu_emulated_warp);
     m->panels = WLU_ALLOC(ctx, residents * panel_numbers(m->program), double);
     m->places = WLU_ALLOC(ctx, residents * places_of(m), uint64_t);
-    if (!m->owner || !m->taken || !m->writer || !m->written || !m->next || !m->due || !m->block || !m->warp || !m->panels ||
-        !m->places) {
+    if (!m->owner || !m->taken || !m->writer || !m->written || !m->next || !m->due || !m->block || !m->warp ||
+        !m->panels || !m->places) {
         wlu_machine_free(ctx, out);
         return wlu_fail_memory(ctx, "emulated device");
     }
@@ -382,13 +385,20 @@ static warplu_status complete(wlu_context *ctx, const wlu_block *block, wlu_mach
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *p, const wlu_block *block, int64_t values, int single,
-                                 const wlu_emulate_mode *mode, wlu_machine **out)
+warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *p, const wlu_block *block, int64_t values,
+                                 int single, const wlu_emulate_mode *mode, wlu_machine **out)
 {
     *out = WLU_CALLOC(ctx, 1, wlu_machine);
     if (*out == NULL) return wlu_fail_memory(ctx, "emulated device");
-    **out = (wlu_machine){.program = p, .stream = &p->dot, .queue = p->tiles, .slots = p->slots, .zero = p->zero,
-                          .minus_one = p->minus_one, .mode = *mode, .single = single, .values = values};
+    **out = (wlu_machine){.program = p,
+                          .stream = &p->dot,
+                          .queue = p->tiles,
+                          .slots = p->slots,
+                          .zero = p->zero,
+                          .minus_one = p->minus_one,
+                          .mode = *mode,
+                          .single = single,
+                          .values = values};
     return complete(ctx, block, out);
 }
 
@@ -397,8 +407,16 @@ warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve 
 {
     *out = WLU_CALLOC(ctx, 1, wlu_machine);
     if (*out == NULL) return wlu_fail_memory(ctx, "emulated device");
-    **out = (wlu_machine){.solve = d, .stream = &d->stream, .queue = d->tasks, .slots = d->slots, .zero = d->zero,
-                          .minus_one = d->minus_one, .split = d->split, .mode = *mode, .single = single, .values = d->n};
+    **out = (wlu_machine){.solve = d,
+                          .stream = &d->stream,
+                          .queue = d->tasks,
+                          .slots = d->slots,
+                          .zero = d->zero,
+                          .minus_one = d->minus_one,
+                          .split = d->split,
+                          .mode = *mode,
+                          .single = single,
+                          .values = d->n};
     return complete(ctx, block, out);
 }
 
@@ -407,6 +425,7 @@ void wlu_machine_free(wlu_context *ctx, wlu_machine **out)
     wlu_machine *m = *out;
     *out = NULL;
     if (m == NULL) return;
-    void *owned[] = {m->owner, m->taken, m->writer, m->written, m->next, m->due, m->block, m->warp, m->panels, m->places, m};
+    void *owned[] = {m->owner, m->taken, m->writer, m->written, m->next, m->due,
+                     m->block, m->warp,  m->panels, m->places,  m};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
 }

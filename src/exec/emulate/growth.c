@@ -22,7 +22,8 @@ static double second_bound(const wlu_device_program *p, const wlu_device_state *
     const wlu_device_guards *g = &p->guards;
     double worst = 1.0;
     for (int32_t k = 0; k < g->count; k++)
-        worst = wlu_larger_bits(worst, relative_to(g, s->source, g->u_column[k], wlu_double_of_bits(wlu_emulated_slot(v, single, g->u + k))));
+        worst = wlu_larger_bits(worst, relative_to(g, s->source, g->u_column[k],
+                                                   wlu_double_of_bits(wlu_emulated_slot(v, single, g->u + k))));
     for (int32_t q = 0; q < p->tiles; q++)
         for (int32_t c = 0; c < p->tile[q].width; c++)
             worst = wlu_larger_bits(worst, relative_to(g, s->source, g->tile_column[p->tile[q].first + c],
@@ -43,7 +44,8 @@ static double exact_growth(const wlu_device_program *p, const wlu_device_state *
     for (int32_t q = 0; q < p->tiles; q++)
         for (int32_t c = 0; c < p->tile[q].width; c++)
             computed[g->tile_column[p->tile[q].first + c]] = s->umax[W * (int64_t)p->tile[q].tile + c];
-    for (int32_t k = 0; k < g->count; k++) raise_to(&computed[g->u_column[k]], wlu_double_of_bits(wlu_emulated_slot(v, single, g->u + k)));
+    for (int32_t k = 0; k < g->count; k++)
+        raise_to(&computed[g->u_column[k]], wlu_double_of_bits(wlu_emulated_slot(v, single, g->u + k)));
     for (int32_t j = 0; j < g->n; j++) {
         double entry = 0.0, u = computed[g->column[j]];
         for (int64_t q = g->all_ptr[j]; q < g->all_ptr[j + 1]; q++)

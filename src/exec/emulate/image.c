@@ -1,5 +1,5 @@
-/* What an image says before anything runs: whose each slot is, and whether all that it refers to is there. See machine.h.
- * O(image). */
+/* What an image says before anything runs: whose each slot is, and whether all that it refers to is there. See
+ * machine.h. O(image). */
 #include "exec/emulate/machine.h"
 
 enum { W = 8 };
@@ -22,24 +22,27 @@ static int64_t count_of(const survey *s, const void *array, size_t size)
 }
 
 /* Elements first .. first + count - 1 of an array; 0 and an error if they are not there. */
-static int within(survey *s, const void *array, size_t size, const char *what, int64_t first, int64_t count, int32_t task)
+static int within(survey *s, const void *array, size_t size, const char *what, int64_t first, int64_t count,
+                  int32_t task)
 {
     char name[WLU_TASK_NAME];
     int64_t there = count_of(s, array, size);
     if (count == 0 || (count > 0 && first >= 0 && first <= there - count)) return 1;
-    wlu_machine_fail(s->m, "%s takes %lld %s from %lld on; there are %lld", wlu_task_name(s->m, task, name), (long long)count, what,
-                     (long long)first, (long long)there);
+    wlu_machine_fail(s->m, "%s takes %lld %s from %lld on; there are %lld", wlu_task_name(s->m, task, name),
+                     (long long)count, what, (long long)first, (long long)there);
     return 0;
 }
 
-#define WITHIN(s, array, first, count, task) within((s), (array), sizeof *(array), "of " #array, (first), (count), (task))
+#define WITHIN(s, array, first, count, task) \
+    within((s), (array), sizeof *(array), "of " #array, (first), (count), (task))
 
 /* A number that loads read; lowest: -1 where a load may read none. */
 static void check_value(survey *s, int32_t at, int32_t lowest, int32_t task)
 {
     char name[WLU_TASK_NAME];
     if (at < lowest || at >= s->m->values)
-        wlu_machine_fail(s->m, "%s reads value %d of %lld", wlu_task_name(s->m, task, name), at, (long long)s->m->values);
+        wlu_machine_fail(s->m, "%s reads value %d of %lld", wlu_task_name(s->m, task, name), at,
+                         (long long)s->m->values);
 }
 
 /* ------------------------------------------------------------------ owners */
@@ -52,7 +55,8 @@ static void claim(survey *s, int64_t first, int64_t count, int32_t task)
     for (int64_t slot = first; slot < first + count && m->status == WARPLU_SUCCESS; slot++) {
         int64_t at = slot - m->split;
         if (at < 0 || at >= m->slots || at == m->zero || at == m->minus_one) {
-            wlu_machine_fail(m, "%s writes slot %lld of %d", wlu_task_name(m, task, name), (long long)slot, m->split + m->slots);
+            wlu_machine_fail(m, "%s writes slot %lld of %d", wlu_task_name(m, task, name), (long long)slot,
+                             m->split + m->slots);
             return;
         }
         if (m->owner[at] != WLU_NO_TASK)
@@ -84,7 +88,8 @@ static void survey_records(survey *s, const wlu_device_stream *d, const wlu_bund
 
 static void survey_loads(survey *s, const wlu_device_stream *d, const wlu_bundle *b, int32_t task)
 {
-    if (!WITHIN(s, d->load_source, b->operand, b->steps, task) || !WITHIN(s, d->load_power, b->operand, b->steps, task)) return;
+    if (!WITHIN(s, d->load_source, b->operand, b->steps, task) || !WITHIN(s, d->load_power, b->operand, b->steps, task))
+        return;
     for (int32_t k = 0; k < b->steps; k++) check_value(s, d->load_source[b->operand + k], -1, task);
     if (b->records >= WLU_DEVICE_AREAS) wlu_machine_fail(s->m, "bundle %d loads area %d", task, b->records);
     claim(s, b->first, b->steps, task);
@@ -144,8 +149,8 @@ static int32_t survey_source(survey *s, const wlu_device_tile *t, const wlu_devi
     for (int32_t r = 0; r < x->rows; r++) {
         int32_t to = p->target[x->target + r];
         if (to < x->at + pivots || to > rows)
-            wlu_machine_fail(s->m, "tile %d of %lld rows is updated in row %d by pivots up to %d", t->tile, (long long)rows, to,
-                             x->at + pivots - 1);
+            wlu_machine_fail(s->m, "tile %d of %lld rows is updated in row %d by pivots up to %d", t->tile,
+                             (long long)rows, to, x->at + pivots - 1);
     }
     return chunks;
 }
@@ -162,12 +167,14 @@ static void survey_tile(survey *s, const wlu_device_tile *t, int32_t task)
     if (!WITHIN(s, p->load, t->load, t->loads, task) || !WITHIN(s, p->source, t->source, t->sources, task)) return;
     for (int32_t k = 0; k < t->loads; k++) {
         const wlu_tile_load *x = &p->load[t->load + k];
-        if (x->at < 0 || x->at >= W * rows) wlu_machine_fail(s->m, "tile %d loads number %d of its panel", t->tile, x->at);
+        if (x->at < 0 || x->at >= W * rows)
+            wlu_machine_fail(s->m, "tile %d loads number %d of its panel", t->tile, x->at);
         if (x->power != WLU_FROM_STAGE) check_value(s, x->from, -1, task);
     }
     int32_t chunks = 0;
     for (int32_t g = 0; g < t->sources; g++) chunks += survey_source(s, t, &p->source[t->source + g], task);
-    if (chunks != t->chunks) wlu_machine_fail(s->m, "tile %d has %d chunks; its sources %d", t->tile, t->chunks, chunks);
+    if (chunks != t->chunks)
+        wlu_machine_fail(s->m, "tile %d has %d chunks; its sources %d", t->tile, t->chunks, chunks);
 }
 
 /* ------------------------------------------------------------------ solves */
@@ -195,10 +202,11 @@ static int32_t *taken(const survey *s, taking what)
     return at;
 }
 
-static const char *const taking_names[TAKINGS] = {"bundle", "pulls of pivot forward", "pulls of pivot back", "tile forward",
-                                                  "tile back"};
+static const char *const taking_names[TAKINGS] = {"bundle", "pulls of pivot forward", "pulls of pivot back",
+                                                  "tile forward", "tile back"};
 
-/* Task number q has elements first .. first + count - 1 to itself. 0 and an error if they are not there, or another's. */
+/* Task number q has elements first .. first + count - 1 to itself. 0 and an error if they are not there, or another's.
+ */
 static int take(survey *s, taking what, int32_t first, int32_t count, int32_t q)
 {
     int32_t *by = taken(s, what);
@@ -208,7 +216,8 @@ static int take(survey *s, taking what, int32_t first, int32_t count, int32_t q)
         return 0;
     }
     for (int32_t k = first; k < first + count; k++) {
-        if (by[k] != WLU_NO_TASK) wlu_machine_fail(s->m, "%s %d is in tasks %d and %d", taking_names[what], k, by[k], q);
+        if (by[k] != WLU_NO_TASK)
+            wlu_machine_fail(s->m, "%s %d is in tasks %d and %d", taking_names[what], k, by[k], q);
         by[k] = q;
     }
     return s->m->status == WARPLU_SUCCESS;
@@ -225,11 +234,13 @@ static void check_place(survey *s, int32_t slot, int32_t places, int32_t q)
 static void check_factor(survey *s, int32_t slot, int32_t q)
 {
     const wlu_machine *m = s->m;
-    if (slot < 0 || (slot >= m->split && slot - m->split != m->zero)) wlu_machine_fail(s->m, "task %d takes a factor from slot %d", q, slot);
+    if (slot < 0 || (slot >= m->split && slot - m->split != m->zero))
+        wlu_machine_fail(s->m, "task %d takes a factor from slot %d", q, slot);
 }
 
 /* Bundle b, whose level so many records of its task come before. */
-static void survey_places(survey *s, const wlu_device_stream *d, const wlu_bundle *b, int32_t places, int runs, int32_t q)
+static void survey_places(survey *s, const wlu_device_stream *d, const wlu_bundle *b, int32_t places, int runs,
+                          int32_t q)
 {
     const int32_t *pair = d->operand + 2 * WLU_WARP * (int64_t)b->operand;
     for (int64_t k = 0; k < 2 * WLU_WARP * (int64_t)b->steps; k++) check_place(s, pair[k], places, q);
@@ -254,9 +265,11 @@ static void survey_run(survey *s, const wlu_solve_task *t, const wlu_bundle *bun
         if (width > WLU_RUN_WIDTH || (k > 0 && (uint16_t)(bundle[k].level - bundle[k - 1].level) != 1))
             wlu_machine_fail(s->m, "task %d has %d bundles of level %d", q, width, bundle[k].level);
         for (int32_t i = k; i < k + width; i++)
-            if (bundle[i].steps > WLU_RUN_STEPS || bundle[i].shape > WLU_BUNDLE_LONG || (int32_t)bundle[i].width != width)
-                wlu_machine_fail(s->m, "bundle %d of task %d has shape %d, %d steps, and is one of %d where there are %d", i, q,
-                                 bundle[i].shape, bundle[i].steps, bundle[i].width, width);
+            if (bundle[i].steps > WLU_RUN_STEPS || bundle[i].shape > WLU_BUNDLE_LONG ||
+                (int32_t)bundle[i].width != width)
+                wlu_machine_fail(s->m,
+                                 "bundle %d of task %d has shape %d, %d steps, and is one of %d where there are %d", i,
+                                 q, bundle[i].shape, bundle[i].steps, bundle[i].width, width);
     }
 }
 
@@ -271,7 +284,8 @@ static void survey_bundles(survey *s, const wlu_solve_task *t, int32_t q)
         const wlu_bundle *b = &d->bundle[k];
         if (k > t->first && b->level != b[-1].level) earlier = places;
         if (t->places > 0 && (b->shape > WLU_BUNDLE_WIDE || b->first != d->bundle[t->first].first + places))
-            wlu_machine_fail(s->m, "task %d has places, and records that do not follow each other, from %d on", q, b->first);
+            wlu_machine_fail(s->m, "task %d has places, and records that do not follow each other, from %d on", q,
+                             b->first);
         if (b->shape <= WLU_BUNDLE_WIDE) survey_places(s, d, b, earlier, t->places > 0, q);
         if (t->places > 0) places += b->records;
     }
@@ -288,7 +302,8 @@ static int32_t piece(const survey *s)
 static void survey_pull(survey *s, const wlu_solve_pull *x, int32_t q)
 {
     const wlu_device_solve *v = s->m->solve;
-    if (x->row < 0 || x->row % piece(s) != 0 || x->row > v->split - W || x->width < 1 || x->width > W || x->first < 0 || x->first > v->tiled - x->width)
+    if (x->row < 0 || x->row % piece(s) != 0 || x->row > v->split - W || x->width < 1 || x->width > W || x->first < 0 ||
+        x->first > v->tiled - x->width)
         wlu_machine_fail(s->m, "task %d takes a row from slot %d, with unknowns %d to %d", q, x->row, x->first,
                          x->first + x->width - 1);
 }
@@ -298,10 +313,12 @@ static void survey_pulls(survey *s, const wlu_solve_task *t, int32_t q)
     const wlu_device_solve *v = s->m->solve;
     int forward = t->kind == WLU_TASK_PULLS_FORWARD;
     const int32_t *ends = forward ? v->forward : v->back;
-    if (t->count > WLU_TILE_THREADS / WLU_WARP) wlu_machine_fail(s->m, "task %d has %d pivots for fewer warps", q, t->count);
+    if (t->count > WLU_TILE_THREADS / WLU_WARP)
+        wlu_machine_fail(s->m, "task %d has %d pivots for fewer warps", q, t->count);
     if (!take(s, forward ? TAKE_FORWARD : TAKE_BACK, t->first, t->count, q)) return;
     for (int32_t at = t->first; at < t->first + t->count; at++) {
-        if (ends[at + 1] < ends[at] || !WITHIN(s, v->pull, ends[at], ends[at + 1] - ends[at], s->m->stream->bundles + q)) {
+        if (ends[at + 1] < ends[at] ||
+            !WITHIN(s, v->pull, ends[at], ends[at + 1] - ends[at], s->m->stream->bundles + q)) {
             wlu_machine_fail(s->m, "task %d takes rows %d to %d", q, ends[at], ends[at + 1] - 1);
             return;
         }
@@ -311,19 +328,22 @@ static void survey_pulls(survey *s, const wlu_solve_task *t, int32_t q)
     }
 }
 
-/* Rows, which are read in pieces, of a tile for pivots low .. high - 1, none twice: threads side by side update them. */
+/* Rows, which are read in pieces, of a tile for pivots low .. high - 1, none twice: threads side by side update them.
+ */
 static void survey_rows(survey *s, int32_t slot, int32_t rows, int32_t target, int32_t low, int32_t high, int32_t q)
 {
     const wlu_device_solve *v = s->m->solve;
     int32_t task = s->m->stream->bundles + q;
-    if (slot < 0 || slot % piece(s) != 0 || rows < 0 || slot > v->split - W * (int64_t)rows || !WITHIN(s, v->target, target, rows, task)) {
+    if (slot < 0 || slot % piece(s) != 0 || rows < 0 || slot > v->split - W * (int64_t)rows ||
+        !WITHIN(s, v->target, target, rows, task)) {
         wlu_machine_fail(s->m, "task %d takes %d rows from slot %d on", q, rows, slot);
         return;
     }
     for (int32_t r = 0; r < rows; r++) {
         int32_t to = v->target[target + r], least = r > 0 ? v->target[target + r - 1] + 1 : low;
         if (to < least || to >= high)
-            wlu_machine_fail(s->m, "task %d has a row for pivot %d, and not for one of %d to %d", q, to, least, high - 1);
+            wlu_machine_fail(s->m, "task %d has a row for pivot %d, and not for one of %d to %d", q, to, least,
+                             high - 1);
     }
 }
 
@@ -332,7 +352,8 @@ static void survey_solve_tile(survey *s, const wlu_solve_tile *t, int forward, i
 {
     const wlu_device_solve *v = s->m->solve;
     int32_t task = s->m->stream->bundles + q, behind = t->first + t->width;
-    if (t->diagonal < 0 || t->diagonal % piece(s) != 0 || t->diagonal > v->split - W * t->width || t->reciprocal < 0 || t->reciprocal > v->split - t->width)
+    if (t->diagonal < 0 || t->diagonal % piece(s) != 0 || t->diagonal > v->split - W * t->width || t->reciprocal < 0 ||
+        t->reciprocal > v->split - t->width)
         wlu_machine_fail(s->m, "task %d has a tile at slot %d", q, t->diagonal);
     if (forward) {
         survey_rows(s, t->lower, t->lowers, t->lower_target, behind, end, q);
@@ -355,8 +376,8 @@ static void survey_range(survey *s, const wlu_solve_task *t, int32_t q)
         const wlu_solve_tile *x = &v->tile[k];
         if (x->first != end || x->width < 1 || x->width > W || x->first < 0 || x->first > v->tiled - x->width ||
             x->first + x->width - first > WLU_RANGE_PIVOTS) {
-            wlu_machine_fail(s->m, "task %d has pivots %d to %d after pivots %d to %d", q, x->first, x->first + x->width - 1, first,
-                             end - 1);
+            wlu_machine_fail(s->m, "task %d has pivots %d to %d after pivots %d to %d", q, x->first,
+                             x->first + x->width - 1, first, end - 1);
             return;
         }
         end += x->width;
@@ -369,7 +390,9 @@ static void survey_takings(survey *s)
 {
     const wlu_device_solve *v = s->m->solve;
     for (int what = 0; what < TAKINGS; what++) {
-        const int32_t *by = taken(s, (taking)what), *ends = what == TAKE_FORWARD ? v->forward : what == TAKE_BACK ? v->back : NULL;
+        const int32_t *by = taken(s, (taking)what), *ends = what == TAKE_FORWARD ? v->forward
+                                                            : what == TAKE_BACK  ? v->back
+                                                                                 : NULL;
         for (int32_t k = 0; k < takings_of(v, (taking)what); k++)
             if (by[k] == WLU_NO_TASK && (ends == NULL || ends[k + 1] > ends[k]))
                 wlu_machine_fail(s->m, "%s %d is in no task", taking_names[what], k);

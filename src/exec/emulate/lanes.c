@@ -95,4 +95,5 @@ static double triangle(double diagonal, double other, double y)
 #define LANES wlu_lanes_double
 #endif
 
-const wlu_lanes LANES = {load, term, pair, total, scale, invert, corner, apply, eliminate, products, subtract, triangle};
+const wlu_lanes LANES = {load,   term,  pair,      total,    scale,    invert,
+                         corner, apply, eliminate, products, subtract, triangle};

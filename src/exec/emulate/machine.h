@@ -1,17 +1,17 @@
 /* The emulated device: what memory, tasks and schedule have in common.
  *
- * It executes what cuda/flow.cu and cuda/solve.cu execute, on the same image and the same state (both in host memory), by the
- * arithmetic of exec/device/lanes.h: bundles by warps, tiles and a solve's tasks by blocks, tickets in the order of the queues.
- * Who runs next is drawn at random after every look at memory, and a slot that was published becomes visible to others some
- * steps later, each slot by itself; a place in a block's shared memory at once.
- * What a device would show as a hang or a wrong number now and then is an error here, by name and at once:
- *   every resident task waits and nothing is under way; a slot written twice, by a task that does not own it, or never; a slot
- *   read that holds something nobody wrote in this replay, or read as a number while it is missing; anything read outside
- *   of the image.
+ * It executes what cuda/flow.cu and cuda/solve.cu execute, on the same image and the same state (both in host memory),
+ * by the arithmetic of exec/device/lanes.h: bundles by warps, tiles and a solve's tasks by blocks, tickets in the order
+ * of the queues. Who runs next is drawn at random after every look at memory, and a slot that was published becomes
+ * visible to others some steps later, each slot by itself; a place in a block's shared memory at once. What a device
+ * would show as a hang or a wrong number now and then is an error here, by name and at once: every resident task waits
+ * and nothing is under way; a slot written twice, by a task that does not own it, or never; a slot read that holds
+ * something nobody wrote in this replay, or read as a number while it is missing; anything read outside of the image.
  *
- * Not modelled: lanes of a warp, and threads of a block, that run apart from each other. A warp here has all its lanes' operands
- * before any lane publishes, so that what passes here never relies on lanes that run ahead. Nor a run's ring: here its warps take
- * bundles and look for each other's results in shared memory, where the kernel's seven fetch for one that computes. */
+ * Not modelled: lanes of a warp, and threads of a block, that run apart from each other. A warp here has all its lanes'
+ * operands before any lane publishes, so that what passes here never relies on lanes that run ahead. Nor a run's ring:
+ * here its warps take bundles and look for each other's results in shared memory, where the kernel's seven fetch for
+ * one that computes. */
 #ifndef WLU_EMULATE_MACHINE_H
 #define WLU_EMULATE_MACHINE_H
 
@@ -21,13 +21,13 @@
 #include "exec/emulate/lanes.h"
 
 typedef struct wlu_emulate_mode {
-    uint64_t seed;      /* 0: one task after the other, as far as each gets */
-    int32_t blocks;     /* of a launch */
-    int32_t residents;  /* of them at a time; the next one starts when one has left */
-    int32_t bundle_blocks, warps; /* so many blocks, the first to arrive, work on bundles, with so many warps; of a solve all
-                                     blocks do */
-    int32_t delay;      /* steps, at most, until others see a slot */
-    int64_t blind;      /* for tests: the look of this number that finds a slot missing takes it as it is; 0: none does */
+    uint64_t seed;                /* 0: one task after the other, as far as each gets */
+    int32_t blocks;               /* of a launch */
+    int32_t residents;            /* of them at a time; the next one starts when one has left */
+    int32_t bundle_blocks, warps; /* so many blocks, the first to arrive, work on bundles, with so many warps; of a
+                                     solve all blocks do */
+    int32_t delay;                /* steps, at most, until others see a slot */
+    int64_t blind; /* for tests: the look of this number that finds a slot missing takes it as it is; 0: none does */
 } wlu_emulate_mode;
 
 /* One block with one warp for bundles, in order. */
@@ -46,8 +46,8 @@ enum { WLU_WANTED_MOST = 8 * (WLU_TILE_CHUNK + 8) };
 
 /* Who looks at memory: a warp with a bundle, or a block with a tile or a solve's task. */
 typedef struct wlu_agent {
-    int32_t id;     /* nobody else's, ever */
-    int32_t task;   /* at hand: bundle b, number q of the queue at bundles + q */
+    int32_t id;   /* nobody else's, ever */
+    int32_t task; /* at hand: bundle b, number q of the queue at bundles + q */
     int32_t missing;
     uint64_t epoch; /* of memory, when it last looked in vain; or AWAKE */
     uint64_t largest[WLU_DEVICE_AREAS];
@@ -63,14 +63,14 @@ typedef struct wlu_machine {
     const wlu_device_program *program; /* of a factorization, else NULL; */
     const wlu_device_solve *solve;     /* or of a solve */
     const wlu_device_stream *stream;   /* its bundles */
-    int32_t queue;        /* what blocks take: so many tiles, or tasks of a solve */
-    int32_t slots;           /* that it writes, */
-    int32_t zero, minus_one; /* but for those of them that hold +0, and -1 (-1: none does) */
-    int32_t split;        /* slots before these, which a solve reads in the factorization's buffer */
-    const void *factors;  /* that buffer */
-    const wlu_device_state *state; /* of the launch under way, */
-    const wlu_solve_of *of;        /* and of a solve */
-    int single;           /* slots are floats; bits of them below are those of the doubles that they widen to */
+    int32_t queue;                     /* what blocks take: so many tiles, or tasks of a solve */
+    int32_t slots;                     /* that it writes, */
+    int32_t zero, minus_one;           /* but for those of them that hold +0, and -1 (-1: none does) */
+    int32_t split;                     /* slots before these, which a solve reads in the factorization's buffer */
+    const void *factors;               /* that buffer */
+    const wlu_device_state *state;     /* of the launch under way, */
+    const wlu_solve_of *of;            /* and of a solve */
+    int single; /* slots are floats; bits of them below are those of the doubles that they widen to */
     const wlu_lanes *lanes;
     wlu_emulate_mode mode;
     void *v;              /* by slot less split, as all that follow: what everybody sees */
@@ -91,22 +91,24 @@ typedef struct wlu_machine {
     char message[256];
     struct wlu_emulated_block *block; /* residents */
     struct wlu_emulated_warp *warp;   /* mode.warps each */
-    double *panels;       /* of the residents */
-    uint64_t *places;     /* WLU_TASK_PLACES each */
+    double *panels;                   /* of the residents */
+    uint64_t *places;                 /* WLU_TASK_PLACES each */
 } wlu_machine;
 
 enum { WLU_NO_TASK = -1 };
 
-/* A machine for launches of a program, or of a solve, in this mode; single: in FP32. They must outlive it. Addresses are of the host. block:
- * where arrays lie, or NULL. values: how many numbers loads may read, or INT64_MAX. A program in which a slot has two owners, or something lies outside,
- * is taken all the same: launches then answer WARPLU_INTERNAL. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *program, const wlu_block *block, int64_t values, int single,
-                                 const wlu_emulate_mode *mode, wlu_machine **out);
-warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve *solve, const wlu_block *block, int single,
-                                       const wlu_emulate_mode *mode, wlu_machine **out);
+/* A machine for launches of a program, or of a solve, in this mode; single: in FP32. They must outlive it. Addresses
+ * are of the host. block: where arrays lie, or NULL. values: how many numbers loads may read, or INT64_MAX. A program
+ * in which a slot has two owners, or something lies outside, is taken all the same: launches then answer
+ * WARPLU_INTERNAL. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *program, const wlu_block *block,
+                                 int64_t values, int single, const wlu_emulate_mode *mode, wlu_machine **out);
+warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve *solve, const wlu_block *block,
+                                       int single, const wlu_emulate_mode *mode, wlu_machine **out);
 void wlu_machine_free(wlu_context *ctx, wlu_machine **machine);
 
-/* One launch of the flow kernel; blocks and warps for bundles as the machine's mode has them. WARPLU_INTERNAL: message says why; slots and control are then as before the first replay. */
+/* One launch of the flow kernel; blocks and warps for bundles as the machine's mode has them. WARPLU_INTERNAL: message
+ * says why; slots and control are then as before the first replay. */
 warplu_status wlu_machine_flow(wlu_machine *machine, const wlu_device_state *state);
 
 /* Growth of a replay whose first bound decides nothing. v: its buffer, of floats if `single`. */

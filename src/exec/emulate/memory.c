@@ -1,5 +1,5 @@
-/* Emulated memory: slots that become visible to others some time after they were written. See machine.h. O(1) for every look
- * and step, but for the slots that become visible in it. */
+/* Emulated memory: slots that become visible to others some time after they were written. See machine.h. O(1) for every
+ * look and step, but for the slots that become visible in it. */
 #include "exec/emulate/machine.h"
 
 #include <stdarg.h>
@@ -116,7 +116,8 @@ static uint64_t peek_factors(wlu_machine *m, const wlu_agent *a, int32_t slot)
     char name[WLU_TASK_NAME];
     uint64_t bits = wlu_emulated_slot(m->factors, m->single, slot);
     if (bits != WLU_POISON) return bits;
-    wlu_machine_fail(m, "%s reads slot %d, which the factorization has not written", wlu_task_name(m, a->task, name), slot);
+    wlu_machine_fail(m, "%s reads slot %d, which the factorization has not written", wlu_task_name(m, a->task, name),
+                     slot);
     return WLU_CANONICAL_NAN;
 }
 
@@ -142,7 +143,8 @@ uint64_t wlu_machine_peek(wlu_machine *m, const wlu_agent *a, int32_t slot)
     uint64_t bits = wlu_emulated_slot(m->v, m->single, at);
     if (bits == WLU_POISON) return m->writer[at] == a->id ? m->written[at] : bits;
     if (m->writer[at] == WLU_NO_TASK && at != m->zero && at != m->minus_one)
-        wlu_machine_fail(m, "%s reads slot %d, which nobody has written in this replay", wlu_task_name(m, a->task, name), slot);
+        wlu_machine_fail(m, "%s reads slot %d, which nobody has written in this replay",
+                         wlu_task_name(m, a->task, name), slot);
     return bits;
 }
 

@@ -1,6 +1,6 @@
-/* A solve's tasks on the emulated device. See tasks.h and cuda/solve.cu: bundles, which the block's warps take; what pivots take
- * from tiles of other ranges, in their order, 32 rows at a time; ranges of tiles in shared memory. Pivots wait one after the
- * other, where the kernel's warps wait side by side. */
+/* A solve's tasks on the emulated device. See tasks.h and cuda/solve.cu: bundles, which the block's warps take; what
+ * pivots take from tiles of other ranges, in their order, 32 rows at a time; ranges of tiles in shared memory. Pivots
+ * wait one after the other, where the kernel's warps wait side by side. */
 #include "exec/emulate/tasks.h"
 
 enum { W = 8 };

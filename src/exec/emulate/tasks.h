@@ -10,7 +10,15 @@ typedef enum wlu_step { WLU_STEP_WAITING, WLU_STEP_MOVED, WLU_STEP_LEFT } wlu_st
 /* Steps of a record whose operands are asked for together. */
 enum { WLU_EMULATE_AHEAD = 4 };
 
-typedef enum wlu_warp_phase { WLU_WARP_FIRST, WLU_WARP_TAKE, WLU_WARP_START, WLU_WARP_TERMS, WLU_WARP_FINISH, WLU_WARP_STORE, WLU_WARP_GONE } wlu_warp_phase;
+typedef enum wlu_warp_phase {
+    WLU_WARP_FIRST,
+    WLU_WARP_TAKE,
+    WLU_WARP_START,
+    WLU_WARP_TERMS,
+    WLU_WARP_FINISH,
+    WLU_WARP_STORE,
+    WLU_WARP_GONE
+} wlu_warp_phase;
 
 /* Bundles that warps take: all of the stream, or those of one of a solve's tasks. */
 typedef struct wlu_bundle_queue {
@@ -46,8 +54,19 @@ typedef struct wlu_chunk {
 } wlu_chunk;
 
 typedef enum wlu_block_phase {
-    WLU_BLOCK_ABSENT, WLU_BLOCK_ARRIVE, WLU_BLOCK_BUNDLES, WLU_BLOCK_POISON, WLU_BLOCK_TAKE, WLU_BLOCK_LOADS,
-    WLU_BLOCK_SOURCES, WLU_BLOCK_ELIMINATE, WLU_BLOCK_ABOVE, WLU_BLOCK_PULLS, WLU_BLOCK_STARTS, WLU_BLOCK_RANGE, WLU_BLOCK_REST,
+    WLU_BLOCK_ABSENT,
+    WLU_BLOCK_ARRIVE,
+    WLU_BLOCK_BUNDLES,
+    WLU_BLOCK_POISON,
+    WLU_BLOCK_TAKE,
+    WLU_BLOCK_LOADS,
+    WLU_BLOCK_SOURCES,
+    WLU_BLOCK_ELIMINATE,
+    WLU_BLOCK_ABOVE,
+    WLU_BLOCK_PULLS,
+    WLU_BLOCK_STARTS,
+    WLU_BLOCK_RANGE,
+    WLU_BLOCK_REST,
     WLU_BLOCK_STAY
 } wlu_block_phase;
 
@@ -55,12 +74,12 @@ typedef enum wlu_block_phase {
 typedef struct wlu_emulated_block {
     wlu_agent agent;
     wlu_block_phase phase;
-    int32_t tile;        /* or task, in the queue */
+    int32_t tile;             /* or task, in the queue */
     wlu_bundle_queue bundles; /* of its warps */
     uint32_t tickets;         /* of a task's bundles */
-    int32_t loads;       /* of the tile: asked for so far */
+    int32_t loads;            /* of the tile: asked for so far */
     wlu_chunk now, ahead;
-    int32_t at;          /* stage of `now` */
+    int32_t at; /* stage of `now` */
     double *panel;
     uint64_t umax[8];
     uint64_t staged[4 * WLU_TILE_THREADS];
@@ -68,7 +87,7 @@ typedef struct wlu_emulated_block {
     int32_t pivot, pull; /* of a task's pulls: at hand */
     double rest;         /* of the pivot's start */
     uint64_t pulled[WLU_WARP][8];
-    int32_t done;        /* of a range: tiles */
+    int32_t done;                     /* of a range: tiles */
     uint64_t start[WLU_RANGE_PIVOTS]; /* a pull's is the first */
     double acc[WLU_RANGE_PIVOTS];     /* by pivot of the range */
 } wlu_emulated_block;

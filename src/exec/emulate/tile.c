@@ -1,5 +1,5 @@
-/* Tiles on the emulated device. See tasks.h and cuda/tile.cuh: loads, sources through a ring of chunks that are copied ahead,
- * ready or not, elimination, publishing. */
+/* Tiles on the emulated device. See tasks.h and cuda/tile.cuh: loads, sources through a ring of chunks that are copied
+ * ahead, ready or not, elimination, publishing. */
 #include "exec/emulate/tasks.h"
 
 enum { W = 8 };
@@ -145,7 +145,8 @@ static void publish_row(wlu_machine *m, wlu_emulated_block *b, int64_t row)
 
 static void look_l(wlu_emulated_block *b, int64_t row, int32_t pivots)
 {
-    for (int32_t c = 0; c < pivots; c++) wlu_agent_look(&b->agent, WLU_DEVICE_L, wlu_lane_magnitude(b->panel[W * row + c]));
+    for (int32_t c = 0; c < pivots; c++)
+        wlu_agent_look(&b->agent, WLU_DEVICE_L, wlu_lane_magnitude(b->panel[W * row + c]));
 }
 
 static void look_u(wlu_emulated_block *b, int64_t row, int32_t from, int32_t width)
