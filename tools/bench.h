@@ -14,7 +14,7 @@
 #ifndef WLU_BENCH_H
 #define WLU_BENCH_H
 
-#include "api/solver.h"
+#include "solver/solver.h"
 #include "bench_progress.h"
 #include "json.h"
 #include "load.h"

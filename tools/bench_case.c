@@ -1,6 +1,6 @@
 /* One matrix of warplu bench: read, given to every entry, closed. */
 #include "bench.h"
-#include "solve/check.h"
+#include "numerics/backward_error.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * every turn of the timing loops (bench_time.c) and after one last refactor and solve; the worst one counts. */
 #include "bench.h"
 #include "residual.h"
-#include "solve/check.h"
+#include "numerics/backward_error.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* warplu disasm: the compiled program of a matrix as text. */
-#include "api/solver.h"
+#include "solver/solver.h"
 #include "load.h"
 #include "program/disasm.h"
 

@@ -3,7 +3,7 @@
  * Everything that can be told is told: of complex, rectangular and pattern files the structure, of a singular
  * matrix what was found before it failed, of one with far more columns than entries the sizes. That is success; only
  * files that cannot be read and failures of the program itself are errors. */
-#include "api/solver.h"
+#include "solver/solver.h"
 #include "condition.h"
 #include "facts.h"
 #include "info.h"

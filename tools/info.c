@@ -1,8 +1,8 @@
 /* The sections of warplu info. See info.h. */
 #include "info.h"
 
-#include "prep/order.h"
-#include "program/level.h"
+#include "order/order.h"
+#include "program/scalar_levels.h"
 
 #include <inttypes.h>
 #include <stdio.h>

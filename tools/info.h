@@ -2,7 +2,7 @@
 #ifndef WLU_INFO_H
 #define WLU_INFO_H
 
-#include "api/solver.h"
+#include "solver/solver.h"
 #include "facts.h"
 #include "io/matrix_market.h"
 

@@ -1,7 +1,7 @@
 /* Options and files that the subcommands share. See load.h. */
 #include "load.h"
 
-#include "api/solver.h"
+#include "solver/solver.h"
 #include "interrupt.h"
 
 #include <errno.h>

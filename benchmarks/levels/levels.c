@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/solver.h"
+#include "solver/solver.h"
 #include "base/clock.h"
 #include "io/matrix_market.h"
 #include "replay.h"

@@ -6,7 +6,7 @@
 #include "api/inspect.h"
 
 #include "base/environment.h"
-#include "solve/condition.h"
+#include "numerics/condition.h"
 
 #include <math.h>
 

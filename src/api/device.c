@@ -1,7 +1,7 @@
 /* Calls on device pointers: enqueued on the caller's stream, judged when they are finished.
  *
  * The pivots' program alone can replay there, so a re-pivot compiles at once instead of answering by columns first. */
-#include "api/solver.h"
+#include "solver/solver.h"
 
 #include "base/environment.h"
 

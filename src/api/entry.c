@@ -1,7 +1,7 @@
 /* The calls of warplu.h that compute, or compare numbers the caller gives: each runs in the library's floating-point
  * environment and leaves the caller's as it was, so that answers, pivots and orders do not depend on it and no trap is
  * sprung. They stand in a file of their own so that no arithmetic can move across. */
-#include "api/solver.h"
+#include "solver/solver.h"
 
 #include "base/environment.h"
 

@@ -1,8 +1,8 @@
 /* What the functions that ask a solver about its factors have in common. */
-#ifndef WLU_INSPECT_H
-#define WLU_INSPECT_H
+#ifndef WLU_API_INSPECT_H
+#define WLU_API_INSPECT_H
 
-#include "api/solver.h"
+#include "solver/solver.h"
 #include "exec/numeric.h"
 
 /* The factors at hand, wherever the solver holds them. WARPLU_WRONG_PHASE. */

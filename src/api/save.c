@@ -1,8 +1,8 @@
-/* Saved analysis and pivots: files and the solver. The format is factor/saved.h's. */
-#include "api/solver.h"
+/* Saved analysis and pivots: files and the solver. The format is pivot/saved.h's. */
+#include "solver/solver.h"
 #include "base/clock.h"
-#include "factor/saved.h"
-#include "io/replace.h"
+#include "pivot/saved.h"
+#include "base/replace.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* Statistics of a solver, gathered from its objects on request. */
-#include "api/solver.h"
+#include "solver/solver.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Monotonic wall clock, in nanoseconds. */
-#ifndef WLU_CLOCK_H
-#define WLU_CLOCK_H
+#ifndef WLU_BASE_CLOCK_H
+#define WLU_BASE_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>

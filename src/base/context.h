@@ -5,8 +5,8 @@
  *     return wlu_fail(ctx, WARPLU_SINGULAR, "column %d of block %d ...", j, b);
  * Allocation: sizes are counts times element sizes, checked for overflow; NULL means out of memory or
  * overflow, and a count of 0 gives a valid pointer. */
-#ifndef WLU_CONTEXT_H
-#define WLU_CONTEXT_H
+#ifndef WLU_BASE_CONTEXT_H
+#define WLU_BASE_CONTEXT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Reference counts of what solvers on different threads share. */
-#ifndef WLU_COUNT_H
-#define WLU_COUNT_H
+#ifndef WLU_BASE_COUNT_H
+#define WLU_BASE_COUNT_H
 
 #include <stdatomic.h>
 

@@ -4,8 +4,8 @@
  * Calls of the API enter it, and so do executors, which have users of their own. Entering it again is cheap: where
  * rounding and masks are as they should be already, only the flags are put back. On x86-64 that costs 10 ns, for
  * arithmetic is SSE's there; setting and restoring a whole environment costs 400 to 600 ns. */
-#ifndef WLU_ENVIRONMENT_H
-#define WLU_ENVIRONMENT_H
+#ifndef WLU_BASE_ENVIRONMENT_H
+#define WLU_BASE_ENVIRONMENT_H
 
 #include <fenv.h>
 

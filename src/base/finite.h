@@ -1,6 +1,6 @@
 /* Whether numbers are finite, and how large, many at a time. */
-#ifndef WLU_FINITE_H
-#define WLU_FINITE_H
+#ifndef WLU_BASE_FINITE_H
+#define WLU_BASE_FINITE_H
 
 #include <math.h>
 #include <stdint.h>

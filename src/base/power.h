@@ -3,8 +3,8 @@
  * Bits are taken of one number at a time, never of an array that is copied into one of integers: where such a copy
  * shares its place on the stack with the doubles it came from, gcc 12 for AArch64 at -O3 takes its store for one of
  * what stands there already, drops it, and reads the integers before the doubles are written. */
-#ifndef WLU_POWER_H
-#define WLU_POWER_H
+#ifndef WLU_BASE_POWER_H
+#define WLU_BASE_POWER_H
 
 #include <stdint.h>
 #include <string.h>

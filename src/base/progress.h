@@ -6,8 +6,8 @@
  *
  * Cost, measured by tests/threads/time_team (2 cores of a virtual machine): publishing 1 ns where nobody sleeps, seen
  * by a spinning waiter after 0.1 us; waking a sleeper takes the publisher 2 us and the sleeper 5 to 40. */
-#ifndef WLU_PROGRESS_H
-#define WLU_PROGRESS_H
+#ifndef WLU_BASE_PROGRESS_H
+#define WLU_BASE_PROGRESS_H
 
 #include <stdatomic.h>
 #include <stdint.h>

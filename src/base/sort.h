@@ -1,7 +1,7 @@
 /* Sorting. Of records by an unsigned key, stable: least-significant-digit radix sort, 11 bits a pass, only for digits
  * in which keys differ. O(n) a pass. */
-#ifndef WLU_SORT_H
-#define WLU_SORT_H
+#ifndef WLU_BASE_SORT_H
+#define WLU_BASE_SORT_H
 
 #include <stddef.h>
 #include <stdint.h>

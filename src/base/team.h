@@ -13,8 +13,8 @@
  * Cost, measured by tests/threads/time_team (2 members, 2 cores of a virtual machine): a job of nothing takes 0.6 us
  * while workers spin, 9 us where the caller was away for 0.1 ms, 22 for 0.5 ms; a step reaches another member after
  * 0.22 us. On one core a job of nothing takes 2.5 us, a step 4.5. */
-#ifndef WLU_TEAM_H
-#define WLU_TEAM_H
+#ifndef WLU_BASE_TEAM_H
+#define WLU_BASE_TEAM_H
 
 #include "base/context.h"
 #include "base/progress.h"

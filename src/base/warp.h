@@ -1,6 +1,6 @@
 /* How many lanes of a device execute one instruction together. */
-#ifndef WLU_WARP_H
-#define WLU_WARP_H
+#ifndef WLU_BASE_WARP_H
+#define WLU_BASE_WARP_H
 
 enum { WLU_WARP = 32 };
 

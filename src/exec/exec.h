@@ -6,13 +6,13 @@
  *
  * What runs on a device keeps its slots there: a state is attached to such an executor's image before its first replay,
  * and whoever looks at slots calls wlu_state_fetch first. */
-#ifndef WLU_EXEC_H
-#define WLU_EXEC_H
+#ifndef WLU_EXEC_EXEC_H
+#define WLU_EXEC_EXEC_H
 
 #include "base/power.h"
-#include "base/rows.h"
+#include "matrix/rows.h"
 #include "exec/device/refine.h"
-#include "factor/health.h"
+#include "numerics/health.h"
 #include "program/program.h"
 
 /* Largest magnitudes by bits. */

@@ -1,7 +1,7 @@
 /* Views of numeric factors. See numeric.h. */
 #include "exec/numeric.h"
 
-#include "program/emit.h"
+#include "lu/emit.h"
 
 wlu_numeric wlu_numeric_of_factors(const wlu_pivots *p, const wlu_factors *f)
 {

@@ -3,11 +3,11 @@
  * A view: it points into its owner, and holds until that is refactored or destroyed. The places are those of
  * the pivots' patterns: entry q of li, ui and fi, pivot k. Slots of DOT streams and tiles alike are found
  * through the program's map of logical slots. */
-#ifndef WLU_NUMERIC_H
-#define WLU_NUMERIC_H
+#ifndef WLU_EXEC_NUMERIC_H
+#define WLU_EXEC_NUMERIC_H
 
 #include "exec/exec.h"
-#include "factor/factors.h"
+#include "pivot/factors.h"
 
 /* Number q is x[q], or x[slot[q]]. */
 typedef struct wlu_numbers {

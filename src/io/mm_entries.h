@@ -1,7 +1,7 @@
 /* What the scanner of a Matrix Market file hands to the assembler: the entries as the file holds them, before
  * symmetric storage is expanded. Grown with the data, never to what a size line merely declares. */
-#ifndef WLU_MM_ENTRIES_H
-#define WLU_MM_ENTRIES_H
+#ifndef WLU_IO_MM_ENTRIES_H
+#define WLU_IO_MM_ENTRIES_H
 
 #include "io/matrix_market.h"
 

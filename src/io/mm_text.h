@@ -1,7 +1,7 @@
 /* Buffered text input, line by line, for the Matrix Market reader: plain or gzip, with line numbers and
  * messages that name file and line. */
-#ifndef WLU_MM_TEXT_H
-#define WLU_MM_TEXT_H
+#ifndef WLU_IO_MM_TEXT_H
+#define WLU_IO_MM_TEXT_H
 
 #include "base/context.h"
 #include "io/mm_number.h"

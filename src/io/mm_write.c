@@ -1,6 +1,6 @@
 /* Matrix Market writers.
  *
- * The text goes through one buffer to a file that takes the target's place once all of it is written (io/replace.h),
+ * The text goes through one buffer to a file that takes the target's place once all of it is written (base/replace.h),
  * or to standard output. Each time the buffer is emptied the caller may cancel.
  *
  * A number is printed with 15, 16, then 17 digits until it reads back to the same bits; %.15g drops trailing
@@ -9,7 +9,7 @@
  * Cost: 1 us for a number of few digits, 2 us for one of 17. Memory: the buffer and what zlib takes. */
 #include "io/matrix_market.h"
 
-#include "io/replace.h"
+#include "base/replace.h"
 
 #include <errno.h>
 #include <locale.h>

@@ -1,7 +1,7 @@
 /* Disassembly: the compiled program as text, slots under the names of what they hold: d(k) pivot, r(k)
  * reciprocal, l(i,j), u(i,j), f(i,j) in pivot positions, y(k), x(k), s(n) for what has no name. */
-#ifndef WLU_DISASM_H
-#define WLU_DISASM_H
+#ifndef WLU_PROGRAM_DISASM_H
+#define WLU_PROGRAM_DISASM_H
 
 #include <stdio.h>
 

@@ -13,8 +13,8 @@
  * Two passes over the emitter: wlu_fuse_begin finds chains, levels and order; the caller then names the
  * physical slots, and wlu_fuse_finish fills in the operands. O(records) time; 4 bytes a slot and 44 a
  * compiled record beside the result. */
-#ifndef WLU_FUSE_H
-#define WLU_FUSE_H
+#ifndef WLU_PROGRAM_FUSE_H
+#define WLU_PROGRAM_FUSE_H
 
 #include "program/program.h"
 

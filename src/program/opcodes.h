@@ -1,6 +1,6 @@
 /* Opcodes and scalar records. The list is opcodes.def. */
-#ifndef WLU_OPCODES_H
-#define WLU_OPCODES_H
+#ifndef WLU_PROGRAM_OPCODES_H
+#define WLU_PROGRAM_OPCODES_H
 
 #include <stdint.h>
 

@@ -14,11 +14,11 @@
  * one. A tile is: its panel zeroed, its loads, the vectors of the stream into it (the terms of DOT pivots, a list of
  * their own for each tile, so that a panel is worked on while it is in the cache), its sources, its own pivots.
  * Immutable once built, shared between threads; scalar type FP64, slot width 32 bits. */
-#ifndef WLU_PROGRAM_H
-#define WLU_PROGRAM_H
+#ifndef WLU_PROGRAM_PROGRAM_H
+#define WLU_PROGRAM_PROGRAM_H
 
-#include "factor/pivots.h"
-#include "program/emit.h"
+#include "pivot/pivots.h"
+#include "lu/emit.h"
 
 /* Records of one chunk, one level and one opcode; opcode WLU_OPCODES where a level is not split and mixes them. */
 typedef struct wlu_vector {

@@ -2,8 +2,8 @@
  * before it is read, no two records of a vector on one target, no reader beside its writer, loads inside the
  * value array, tiles, their sources and targets well formed, parts that need nothing of each other. O(program) time, 4
  * bytes a slot. */
-#ifndef WLU_VERIFY_H
-#define WLU_VERIFY_H
+#ifndef WLU_PROGRAM_VERIFY_H
+#define WLU_PROGRAM_VERIFY_H
 
 #include "program/program.h"
 

@@ -1,7 +1,7 @@
 /* What a trial consists of. See state.h. */
 #include "state.h"
 
-#include "factor/factors.h"
+#include "pivot/factors.h"
 #include "support/check.h"
 
 #include <inttypes.h>

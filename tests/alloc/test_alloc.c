@@ -4,7 +4,7 @@
  * solves allocate nothing at all. */
 #include "check.h"
 
-#include "api/solver.h"
+#include "solver/solver.h"
 #include "support/build.h"
 #include "support/dense.h"
 

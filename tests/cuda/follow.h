@@ -2,7 +2,7 @@
 #ifndef WLU_TEST_FOLLOW_H
 #define WLU_TEST_FOLLOW_H
 
-#include "api/solver.h"
+#include "solver/solver.h"
 #include "support/build.h"
 
 #include <math.h>

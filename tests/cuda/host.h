@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "api/solver.h"
+#include "solver/solver.h"
 #include "by_emulator.h"
 #include "check.h"
 #include "support/build.h"

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "factor/judge.h"
+#include "numerics/verdict.h"
 
 static uint64_t seed;
 

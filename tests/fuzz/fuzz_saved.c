@@ -2,8 +2,8 @@
  * the solver that takes them answers right or says that it does not. Memory stays in proportion. */
 #include "fuzz.h"
 
-#include "api/solver.h"
-#include "factor/saved.h"
+#include "solver/solver.h"
+#include "pivot/saved.h"
 #include "oracle.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
  * (refactor, factor, solve, solve with A'), the next three where its numbers come from. */
 #include "fuzz.h"
 
-#include "api/solver.h"
+#include "solver/solver.h"
 #include "oracle.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef WLU_FUZZ_ORACLE_H
 #define WLU_FUZZ_ORACLE_H
 
-#include "base/sparse.h"
+#include "matrix/sparse.h"
 
 /* The error of an equation of op(A) x = b over max|a| max|x| + |b|, the largest, which is what a success promises;
  * where componentwise is not 0, the componentwise backward error too, as include/warplu/warplu.h defines it, and the

@@ -2,7 +2,7 @@
 #include "build.h"
 #include "check.h"
 
-#include "prep/chain.h"
+#include "cost/solve_path.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@
  * them: a million take half a minute. A case's number and the seed are all it is drawn from. */
 #include "check.h"
 
-#include "base/rows.h"
+#include "matrix/rows.h"
 #include "exec/cpu/image.h"
-#include "solve/check.h"
+#include "numerics/backward_error.h"
 #include "support/extremes.h"
 
 #include <float.h>

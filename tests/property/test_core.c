@@ -2,9 +2,9 @@
  * smallest height, by brute force too. */
 #include "check.h"
 
-#include "prep/core.h"
-#include "prep/lower.h"
-#include "prep/predict.h"
+#include "order/dissect_top.h"
+#include "order/reduce_height.h"
+#include "cost/predict.h"
 
 #include <string.h>
 

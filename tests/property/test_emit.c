@@ -3,7 +3,7 @@
  * out. */
 #include "check.h"
 
-#include "program/emit.h"
+#include "lu/emit.h"
 #include "support/build.h"
 #include "support/dense.h"
 

@@ -2,7 +2,7 @@
  * definition. */
 #include "check.h"
 
-#include "program/level.h"
+#include "program/scalar_levels.h"
 #include "support/build.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * warplu_position finds what to stamp, and values of F reach the solution of a replay. */
 #include "check.h"
 
-#include "api/solver.h"
+#include "solver/solver.h"
 #include "support/dense.h"
 #include "support/matrices.h"
 

@@ -2,9 +2,9 @@
 #include "check.h"
 #include "support/build.h"
 
-#include "prep/flow.h"
+#include "cost/region_search.h"
 #include "program/simulate.h"
-#include "program/symbolic.h"
+#include "lu/symbolic.h"
 
 #include <math.h>
 #include <string.h>

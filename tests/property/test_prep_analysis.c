@@ -1,8 +1,8 @@
 /* The analysis as a whole: candidates, given orders, cancellation, failing allocations. */
 #include "check.h"
 
-#include "prep/analysis.h"
-#include "prep/order.h"
+#include "order/analysis.h"
+#include "order/order.h"
 
 #include <string.h>
 

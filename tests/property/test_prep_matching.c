@@ -3,7 +3,7 @@
 #include "build.h"
 #include "check.h"
 
-#include "prep/matching.h"
+#include "order/matching.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* Block triangular form, extraction, orderings, symbolic counts on random patterns. */
 #include "check.h"
 
-#include "prep/btf.h"
-#include "prep/order.h"
-#include "prep/predict.h"
+#include "order/btf.h"
+#include "order/order.h"
+#include "cost/predict.h"
 
 #include <signal.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * time. */
 #include "check.h"
 
-#include "prep/scale.h"
+#include "order/row_scale.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include "exec/exec.h"
-#include "program/symbolic.h"
+#include "lu/symbolic.h"
 #include "program/verify.h"
 #include "support/build.h"
 #include "support/dense.h"

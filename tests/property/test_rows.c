@@ -3,9 +3,9 @@
  * one. */
 #include "check.h"
 
-#include "base/rows.h"
+#include "matrix/rows.h"
 #include "exec/cpu/image.h"
-#include "solve/check.h"
+#include "numerics/backward_error.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #define WLU_TEST_BUILD_H
 
 #include "matrices.h"
-#include "factor/factors.h"
+#include "pivot/factors.h"
 #include "program/program.h"
 
 /* Counts what lives; the call number fail_at answers NULL (0: none does), and all that follow if lasting. */

@@ -5,7 +5,7 @@
 
 #include <float.h>
 
-#include "factor/pivots.h"
+#include "pivot/pivots.h"
 
 /* m(k, l) = 2^exponent a(row[k], col[l]) as the pivots order and scale it; the caller frees it. */
 double *test_dense_permuted(int32_t n, const double *a, const wlu_pivots *pivots);

@@ -4,7 +4,7 @@
 #define WLU_TEST_EXTREMES_H
 
 #include "wide.h"
-#include "base/sparse.h"
+#include "matrix/sparse.h"
 
 #ifdef WIDE_MISSING
 #define TEST_EXTREMES_MISSING 1

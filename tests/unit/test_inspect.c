@@ -3,9 +3,9 @@
  * refactor, for every shape. */
 #include "check.h"
 
-#include "api/solver.h"
+#include "solver/solver.h"
 #include "exec/numeric.h"
-#include "solve/norm.h"
+#include "numerics/norm.h"
 #include "support/build.h"
 #include "support/dense.h"
 

@@ -2,9 +2,9 @@
  * paths count, and its file says so. */
 #include "check.h"
 
-#include "api/solver.h"
-#include "factor/saved.h"
-#include "prep/order.h"
+#include "solver/solver.h"
+#include "pivot/saved.h"
+#include "order/order.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 
 #include "check.h"
 #include "io/matrix_market.h"
-#include "io/replace.h"
+#include "base/replace.h"
 
 static wlu_context ctx;
 static char folder[] = "/tmp/warplu-mm-XXXXXX";

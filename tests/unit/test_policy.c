@@ -2,7 +2,7 @@
  * prove themselves, options that keep weak pivots, clones. */
 #include "check.h"
 
-#include "api/solver.h"
+#include "solver/solver.h"
 #include "support/build.h"
 #include "support/dense.h"
 

@@ -2,7 +2,7 @@
  * tests/emulate. */
 #include "check.h"
 
-#include "api/solver.h"
+#include "solver/solver.h"
 #include "support/build.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
  * has been tampered with under a right checksum is refused or does no harm. */
 #include "check.h"
 
-#include "api/solver.h"
-#include "factor/saved.h"
+#include "solver/solver.h"
+#include "pivot/saved.h"
 #include "support/build.h"
 
 #include <fcntl.h>

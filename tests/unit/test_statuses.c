@@ -3,9 +3,9 @@
  * that is added does not compile here until one reaches it, or says why nothing can. */
 #include "check.h"
 
-#include "api/solver.h"
+#include "solver/solver.h"
 #include "io/matrix_market.h"
-#include "prep/order.h"
+#include "order/order.h"
 #include "program/verify.h"
 #include "support/build.h"
 

@@ -2,7 +2,7 @@
  * has checked. */
 #include "check.h"
 
-#include "api/solver.h"
+#include "solver/solver.h"
 #include "support/build.h"
 
 #include <math.h>

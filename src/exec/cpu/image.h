@@ -21,8 +21,8 @@
  *
  * Guards: what is loaded and stays, and what contiguous runs of the factorization compute, goes into the largest
  * magnitude of its area while it is in a register; ranges say what is left to look at afterwards. */
-#ifndef WLU_CPU_IMAGE_H
-#define WLU_CPU_IMAGE_H
+#ifndef WLU_EXEC_CPU_IMAGE_H
+#define WLU_EXEC_CPU_IMAGE_H
 
 #include "base/team.h"
 #include "exec/exec.h"

@@ -1,6 +1,6 @@
 /* What the files that pack a stream share: pack.c (bundles, loads, ranges) and pack_few.c (single records). */
-#ifndef WLU_CPU_PACK_H
-#define WLU_CPU_PACK_H
+#ifndef WLU_EXEC_CPU_PACK_H
+#define WLU_EXEC_CPU_PACK_H
 
 #include "exec/cpu/image.h"
 

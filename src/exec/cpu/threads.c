@@ -1,4 +1,4 @@
-/* Replays on several threads: each member of a team does one part, as program/partition.h has divided the work.
+/* Replays on several threads: each member of a team does one part, as lu/partition.h has divided the work.
  *
  * All load their share; then each does its subtrees, which need nothing of each other: DOT pivots, then tiles. When all
  * have, member 0 does the top's DOT pivots, where there are any, and then the top's tiles follow, each as soon as the

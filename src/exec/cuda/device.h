@@ -1,8 +1,8 @@
 /* A CUDA device as this process uses it: its primary context, the kernels loaded into it, and what limits a launch.
  *
  * Made when first asked for, kept until the process ends, as the runtime API keeps its own; shared by all threads. */
-#ifndef WLU_CUDA_DEVICE_H
-#define WLU_CUDA_DEVICE_H
+#ifndef WLU_EXEC_CUDA_DEVICE_H
+#define WLU_EXEC_CUDA_DEVICE_H
 
 #include "exec/cuda/driver.h"
 

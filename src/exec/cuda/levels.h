@@ -1,6 +1,6 @@
 /* The strategy `levels` on a CUDA device: images, launches one by one or as graphs. */
-#ifndef WLU_CUDA_LEVELS_H
-#define WLU_CUDA_LEVELS_H
+#ifndef WLU_EXEC_CUDA_LEVELS_H
+#define WLU_EXEC_CUDA_LEVELS_H
 
 #include "exec/cuda/replay.h"
 

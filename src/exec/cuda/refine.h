@@ -1,6 +1,6 @@
 /* Refinement on a CUDA device: rows for residuals, what a state needs beside its solves, launches of cuda/refine.cu. */
-#ifndef WLU_CUDA_REFINE_H
-#define WLU_CUDA_REFINE_H
+#ifndef WLU_EXEC_CUDA_REFINE_H
+#define WLU_EXEC_CUDA_REFINE_H
 
 #include "exec/cuda/replay.h"
 

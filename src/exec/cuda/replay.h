@@ -1,6 +1,6 @@
 /* The CUDA executor's image and states: what lies on the device, launches, and what comes back. */
-#ifndef WLU_CUDA_REPLAY_H
-#define WLU_CUDA_REPLAY_H
+#ifndef WLU_EXEC_CUDA_REPLAY_H
+#define WLU_EXEC_CUDA_REPLAY_H
 
 #include "exec/cuda/device.h"
 #include "exec/device/pack_levels.h"

@@ -1,6 +1,6 @@
 /* Solves on a CUDA device: images of both kinds, what a state needs for them, launches. */
-#ifndef WLU_CUDA_SOLVE_H
-#define WLU_CUDA_SOLVE_H
+#ifndef WLU_EXEC_CUDA_SOLVE_H
+#define WLU_EXEC_CUDA_SOLVE_H
 
 #include "exec/cuda/replay.h"
 

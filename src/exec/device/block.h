@@ -1,7 +1,7 @@
 /* Arrays of an image in one block of memory, whose addresses become pointers of a struct once it is known where the
  * block lies. */
-#ifndef WLU_DEVICE_BLOCK_H
-#define WLU_DEVICE_BLOCK_H
+#ifndef WLU_EXEC_DEVICE_BLOCK_H
+#define WLU_EXEC_DEVICE_BLOCK_H
 
 #include <stddef.h>
 

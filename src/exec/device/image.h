@@ -13,8 +13,8 @@
  *
  * Slots: those of the program at their places, then the staging slots: records whose target is an entry of a panel
  * leave it there, and the tile takes it in with its loads (the panel's slots hold what is final). */
-#ifndef WLU_DEVICE_IMAGE_H
-#define WLU_DEVICE_IMAGE_H
+#ifndef WLU_EXEC_DEVICE_IMAGE_H
+#define WLU_EXEC_DEVICE_IMAGE_H
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
  * publishing are theirs; every rounding is here. docs/instruction-set.md has the rules.
  *
  * Compiled as C with -ffp-contract=off and as CUDA, whose intrinsics round to nearest and are never contracted. */
-#ifndef WLU_DEVICE_LANES_H
-#define WLU_DEVICE_LANES_H
+#ifndef WLU_EXEC_DEVICE_LANES_H
+#define WLU_EXEC_DEVICE_LANES_H
 
 #include "base/power.h"
 #include "exec/device/image.h"

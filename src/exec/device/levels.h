@@ -5,8 +5,8 @@
  * A vector's long records come first (wlu_fuse sorts them so): eight threads each, in the shape of opcodes.h; then,
  * from the next warp on, one thread each. Nothing in a vector waits for its neighbours, so that threads may come in any
  * order. */
-#ifndef WLU_DEVICE_LEVELS_H
-#define WLU_DEVICE_LEVELS_H
+#ifndef WLU_EXEC_DEVICE_LEVELS_H
+#define WLU_EXEC_DEVICE_LEVELS_H
 
 #include "exec/device/lanes.h"
 #include "program/opcodes.h"

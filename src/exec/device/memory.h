@@ -3,8 +3,8 @@
  *
  * Calls wait until what they do is done. Statuses: WARPLU_NOT_COMPILED, WARPLU_NO_DEVICE, WARPLU_OUT_OF_MEMORY,
  * WARPLU_DEVICE_FAILED. Only `open` is there in a build without CUDA; it says so, and the others need its success. */
-#ifndef WLU_DEVICE_MEMORY_H
-#define WLU_DEVICE_MEMORY_H
+#ifndef WLU_EXEC_DEVICE_MEMORY_H
+#define WLU_EXEC_DEVICE_MEMORY_H
 
 #include "base/context.h"
 

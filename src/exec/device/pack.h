@@ -1,6 +1,6 @@
 /* Packs a compiled program for a device. */
-#ifndef WLU_DEVICE_PACK_H
-#define WLU_DEVICE_PACK_H
+#ifndef WLU_EXEC_DEVICE_PACK_H
+#define WLU_EXEC_DEVICE_PACK_H
 
 #include "exec/device/block.h"
 #include "exec/device/image.h"

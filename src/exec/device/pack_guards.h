@@ -1,6 +1,6 @@
 /* What every strategy's program has for scales, for the guards and for sums of duplicates, from a compiled one. */
-#ifndef WLU_DEVICE_PACK_GUARDS_H
-#define WLU_DEVICE_PACK_GUARDS_H
+#ifndef WLU_EXEC_DEVICE_PACK_GUARDS_H
+#define WLU_EXEC_DEVICE_PACK_GUARDS_H
 
 #include "base/power.h"
 #include "exec/device/block.h"

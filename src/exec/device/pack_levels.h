@@ -1,6 +1,6 @@
 /* Programs packed for the strategy `levels`: the compiler's streams as they are, and a list of launches. */
-#ifndef WLU_DEVICE_PACK_LEVELS_H
-#define WLU_DEVICE_PACK_LEVELS_H
+#ifndef WLU_EXEC_DEVICE_PACK_LEVELS_H
+#define WLU_EXEC_DEVICE_PACK_LEVELS_H
 
 #include "exec/device/block.h"
 #include "exec/device/levels.h"

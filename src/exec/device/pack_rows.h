@@ -1,6 +1,6 @@
 /* The rows of A, or of A', packed for residuals (refine.h). */
-#ifndef WLU_DEVICE_PACK_ROWS_H
-#define WLU_DEVICE_PACK_ROWS_H
+#ifndef WLU_EXEC_DEVICE_PACK_ROWS_H
+#define WLU_EXEC_DEVICE_PACK_ROWS_H
 
 #include "exec/device/block.h"
 #include "exec/device/refine.h"

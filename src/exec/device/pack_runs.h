@@ -1,6 +1,6 @@
 /* A solve's streams as tasks: bundles that a block takes together. */
-#ifndef WLU_DEVICE_PACK_RUNS_H
-#define WLU_DEVICE_PACK_RUNS_H
+#ifndef WLU_EXEC_DEVICE_PACK_RUNS_H
+#define WLU_EXEC_DEVICE_PACK_RUNS_H
 
 #include "exec/device/pack_stream.h"
 

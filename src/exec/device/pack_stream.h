@@ -1,6 +1,6 @@
 /* Streams of records into bundles for a device: the part of packing that factorization and solves share. */
-#ifndef WLU_DEVICE_PACK_STREAM_H
-#define WLU_DEVICE_PACK_STREAM_H
+#ifndef WLU_EXEC_DEVICE_PACK_STREAM_H
+#define WLU_EXEC_DEVICE_PACK_STREAM_H
 
 #include "exec/device/image.h"
 #include "program/program.h"

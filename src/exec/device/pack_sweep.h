@@ -1,6 +1,6 @@
 /* The regions of a solve, packed for a device: ranges, their tiles, what they take from each other. */
-#ifndef WLU_DEVICE_PACK_SWEEP_H
-#define WLU_DEVICE_PACK_SWEEP_H
+#ifndef WLU_EXEC_DEVICE_PACK_SWEEP_H
+#define WLU_EXEC_DEVICE_PACK_SWEEP_H
 
 #include "exec/device/image.h"
 #include "program/program.h"

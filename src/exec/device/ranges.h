@@ -8,8 +8,8 @@
  * small subtrees are ranges whole; a path goes on until waiting for a node's other children, which a range does before
  * it begins, costs more than a handoff. Heavy paths of trees: Sleator and Tarjan, A data structure for dynamic trees
  * (1983), section 2. */
-#ifndef WLU_DEVICE_RANGES_H
-#define WLU_DEVICE_RANGES_H
+#ifndef WLU_EXEC_DEVICE_RANGES_H
+#define WLU_EXEC_DEVICE_RANGES_H
 
 #include "exec/device/image.h"
 #include "program/program.h"

@@ -3,8 +3,8 @@
  *
  * One text, compiled for each: kernels twice by nvcc, what the host computes with them twice by the C compiler. Arrays
  * of the caller, scales, health and residuals are doubles in both. */
-#ifndef WLU_DEVICE_REAL_H
-#define WLU_DEVICE_REAL_H
+#ifndef WLU_EXEC_DEVICE_REAL_H
+#define WLU_EXEC_DEVICE_REAL_H
 
 #include "base/power.h"
 #include "exec/device/image.h"

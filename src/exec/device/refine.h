@@ -9,8 +9,8 @@
  * Rows of A (columns, for A') are summed by eight accumulators, entry k of the row to number k mod 8, and the pairwise
  * tree, as long records are (docs/instruction-set.md); those of more than WLU_REFINE_LONG entries by 256 in the same
  * way, so that as many threads work on a hub's row. What computes them does not show in a bit. */
-#ifndef WLU_DEVICE_REFINE_H
-#define WLU_DEVICE_REFINE_H
+#ifndef WLU_EXEC_DEVICE_REFINE_H
+#define WLU_EXEC_DEVICE_REFINE_H
 
 #include "exec/device/lanes.h"
 
@@ -86,7 +86,7 @@ WLU_PORTABLE void wlu_row_join(wlu_row_sums *mine, const wlu_row_sums *partners)
 
 /* The row's part of the backward error: |r| / (|A||x| + |b|), or where that denominator is tiny, the second form;
  * infinity where sums may have left the range of numbers, or all are below TINY. unknown: largest |x|. As
- * src/solve/check.c has it, which scales such rows instead. */
+ * src/numerics/backward_error.c has it, which scales such rows instead. */
 WLU_PORTABLE double wlu_sums_error(const wlu_row_sums *s, double r, double b, double unknown, int32_t n)
 {
     const double TINY = 1e-270, LOW = 1000 * 2.220446049250313e-16 * n;

@@ -3,11 +3,11 @@
  * Two buffers of slots take turns: replay g writes buffer g mod 2 and poisons the other, so that no time is spent on
  * resetting between replays. What changes from replay to replay (the generation, tickets, maxima) lies on the device,
  * so that a launch captured in a graph can be replayed with the same arguments. */
-#ifndef WLU_DEVICE_STATE_H
-#define WLU_DEVICE_STATE_H
+#ifndef WLU_EXEC_DEVICE_STATE_H
+#define WLU_EXEC_DEVICE_STATE_H
 
 #include "exec/device/real.h"
-#include "factor/judge.h"
+#include "numerics/verdict.h"
 
 /* What the last block to leave finds out; the host reads it after it has waited. Maxima are bit patterns of magnitudes.
  */

@@ -1,6 +1,6 @@
 /* The emulate executor, for tests that want other schedules than its own, or other images than the packer's. */
-#ifndef WLU_EMULATE_H
-#define WLU_EMULATE_H
+#ifndef WLU_EXEC_EMULATE_EMULATE_H
+#define WLU_EXEC_EMULATE_EMULATE_H
 
 #include "exec/emulate/machine.h"
 #include "exec/exec.h"

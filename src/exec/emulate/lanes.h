@@ -1,7 +1,7 @@
 /* The lane arithmetic of either precision as a table: exec/device/lanes.h, compiled for each. Numbers go in and out as
  * doubles, those of FP32 widened, so that who calls is one text for both. */
-#ifndef WLU_EMULATE_LANES_H
-#define WLU_EMULATE_LANES_H
+#ifndef WLU_EXEC_EMULATE_LANES_H
+#define WLU_EXEC_EMULATE_LANES_H
 
 #include <stdint.h>
 

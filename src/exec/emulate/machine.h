@@ -12,8 +12,8 @@
  * operands before any lane publishes, so that what passes here never relies on lanes that run ahead. Nor a run's ring:
  * here its warps take bundles and look for each other's results in shared memory, where the kernel's seven fetch for
  * one that computes. */
-#ifndef WLU_EMULATE_MACHINE_H
-#define WLU_EMULATE_MACHINE_H
+#ifndef WLU_EXEC_EMULATE_MACHINE_H
+#define WLU_EXEC_EMULATE_MACHINE_H
 
 #include "exec/device/lanes.h"
 #include "exec/device/pack.h"

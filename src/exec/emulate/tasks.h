@@ -1,6 +1,6 @@
 /* Warps and blocks of the emulated device: what each does from one look at memory to the next. See machine.h. */
-#ifndef WLU_EMULATE_TASKS_H
-#define WLU_EMULATE_TASKS_H
+#ifndef WLU_EXEC_EMULATE_TASKS_H
+#define WLU_EXEC_EMULATE_TASKS_H
 
 #include "exec/emulate/machine.h"
 

@@ -1,0 +1,15 @@
+/* The TILE region: panels, sources and targets of the tiles that the symbolic factorization chose. */
+#ifndef WLU_LU_PANELS_H
+#define WLU_LU_PANELS_H
+
+#include "program/program.h"
+
+/* Builds what program->tiles lacks: m, count, position and first are there, and program->tiled. Hands out slots from
+ * *next on: the reciprocals of the tiled pivots, then, aligned, the panels; fills program->slot for the region's
+ * logical slots of L, U, pivots and reciprocals, and program->tile_reciprocal and panels. Loads and vectors of the
+ * tiles are left to the compiler. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+warplu_status wlu_region_build(wlu_context *ctx, const wlu_pivots *pivots, wlu_program *program, int64_t *next);
+void wlu_region_free(wlu_context *ctx, wlu_tiles *tiles);
+int64_t wlu_region_bytes(const wlu_tiles *tiles);
+
+#endif

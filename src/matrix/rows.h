@@ -1,0 +1,45 @@
+/* A pattern row by row, eight entries side by side, for sums over the rows of A that go through SIMD registers.
+ *
+ * Rows of at most WLU_ROWS_LONG entries stand eight in a group, a lane each, neighbours of like length; a longer one
+ * is a group of its own, its lanes eight partial sums. A place is a lane of the first kind of group, or a row of the
+ * second; the last group of rows repeats one where there are fewer than eight. word holds for each step eight numbers
+ * of entries and the eight columns they stand in. Where a lane has no entry left it names entry nnz, which whoever
+ * gives values sets to 0. Immutable, shared between threads, owners counted; some 8 bytes an entry, built in O(n +
+ * nnz). */
+#ifndef WLU_MATRIX_ROWS_H
+#define WLU_MATRIX_ROWS_H
+
+#include "base/count.h"
+#include "matrix/sparse.h"
+
+enum { WLU_ROWS_LONG = 32, WLU_ROWS_LANES = 8 };
+
+struct wlu_rows;
+
+/* The residual's sums by place, r = b - A x and w = |A||x|. Returns the largest |r| / (w + |b|); infinity where some w
+ * + |b| is below `tiny`, infinite or NaN. Whoever makes the rows chooses the kernel; each gives the same bits. */
+typedef double wlu_rows_residual(const struct wlu_rows *rows, const double *entries, const double *b, const double *x,
+                                 double tiny, double *r, double *w);
+
+typedef struct wlu_rows {
+    wlu_count count;
+    wlu_rows_residual *residual;
+    int64_t groups, longs; /* groups of rows, then groups that are a row */
+    int64_t places;        /* 8 groups + longs, at most n + 7 */
+    int32_t *row;          /* of each place */
+    int32_t *steps;        /* of each group */
+    int64_t *begin;        /* of each group: its first word */
+    int32_t *word;
+} wlu_rows;
+
+/* WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_rows_create(wlu_context *ctx, const wlu_pattern *a, wlu_rows_residual *residual, wlu_rows **out);
+/* One more owner. Takes NULL. */
+wlu_rows *wlu_rows_share(wlu_rows *rows);
+/* One owner less; the last one frees them. Takes NULL, leaves NULL. */
+void wlu_rows_destroy(wlu_context *ctx, wlu_rows **rows);
+
+/* The largest magnitude among the entries of a place's row; NaN if one is. */
+double wlu_rows_norm(const wlu_rows *rows, const double *entries, int64_t place);
+
+#endif

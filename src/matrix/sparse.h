@@ -1,0 +1,43 @@
+/* The pattern of a square matrix as every later phase sees it: CSC, rows ascending, no duplicates, and the
+ * map from the caller's value array.
+ *
+ * The caller's arrays may be CSC or CSR, unsorted, with duplicates. Entry e of the pattern is the sum of
+ * values[map[q]] for q in [map_ptr[e], map_ptr[e+1]), in the caller's order. Without duplicates map_ptr is
+ * NULL and entry e is values[map[e]]. Immutable once built; n + 1 + 2 nnz int32 (and 1 more with
+ * duplicates). Built in O(n + nnz) by two bucket transposes. */
+#ifndef WLU_MATRIX_SPARSE_H
+#define WLU_MATRIX_SPARSE_H
+
+#include "base/context.h"
+
+typedef struct wlu_pattern {
+    int32_t n;
+    int32_t nnz;     /* entries, duplicates counted once */
+    int32_t nvalues; /* length of the caller's value array */
+    int32_t *p;      /* n + 1 column pointers */
+    int32_t *i;      /* nnz row indices, ascending in each column */
+    int32_t *map_ptr;
+    int32_t *map;
+    int identity; /* entry e is values[e]: sorted CSC without duplicates */
+} wlu_pattern;
+
+/* Checks the caller's arrays and builds the pattern. WARPLU_EMPTY, WARPLU_INVALID_ARGUMENT,
+ * WARPLU_OUT_OF_MEMORY; on failure *out is NULL. */
+warplu_status wlu_pattern_create(wlu_context *ctx, warplu_storage storage, int32_t n, const int32_t *ptr,
+                                 const int32_t *idx, wlu_pattern **out);
+/* A copy of its own arrays. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_pattern_clone(wlu_context *ctx, const wlu_pattern *a, wlu_pattern **out);
+void wlu_pattern_destroy(wlu_context *ctx, wlu_pattern **pattern);
+
+/* Transposes: buckets the entries of an n by n matrix by their idx; src[q] names the value of the q-th entry (NULL: q).
+ * next: n. */
+void wlu_bucket(int32_t n, const int32_t *p, const int32_t *i, const int32_t *src, int32_t *tp, int32_t *ti,
+                int32_t *tsrc, int32_t *next);
+
+/* The place of (row, col) among the entries by bisection, or -1. */
+int32_t wlu_pattern_find(const wlu_pattern *a, int32_t row, int32_t col);
+
+/* out[e] = value of entry e, duplicates summed. */
+void wlu_pattern_gather(const wlu_pattern *a, const double *values, double *out);
+
+#endif

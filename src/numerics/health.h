@@ -1,0 +1,44 @@
+/* Health: what a factorization with frozen pivots shows of how well they fit the values. */
+#ifndef WLU_NUMERICS_HEALTH_H
+#define WLU_NUMERICS_HEALTH_H
+
+#include <float.h>
+
+/* In scaled values. */
+typedef struct wlu_health {
+    double largest_l;      /* largest |l| */
+    double largest_u;      /* largest |u| within the blocks */
+    double growth;         /* reciprocal pivot growth, at most 1; a bound from below where the guards' bound holds */
+    double smallest_pivot; /* smallest |u_kk| */
+    double drift;          /* largest factor, up or down, by which a row's largest entry has changed; a power of two */
+    int finite;            /* every computed value is */
+    int single;            /* computed in FP32 */
+} wlu_health;
+
+/* Whether what is not finite in the factors shows in every solution. An infinite pivot alone does not: its reciprocal
+ * is 0. */
+static inline int wlu_health_shows(const wlu_health *h)
+{
+    return h->finite || h->largest_u <= DBL_MAX || h->smallest_pivot == 0.0;
+}
+
+/* Standard deviations of an equation's error in a solve, in unit roundoffs: numerics/bound.h. */
+typedef struct wlu_bound {
+    double of_factors; /* for l u drift = 1 (A), or l / growth = 1 (A') */
+    double of_loads;
+    double scale; /* the largest of the unknowns' scales, at least 1 */
+} wlu_bound;
+
+/* What the pivoting saw, in scaled values: the yardstick for the health of later replays. */
+typedef struct wlu_pivot_quality {
+    double growth;                             /* min over columns of max|a_ij| / max|u_ij|, at most 1 */
+    double largest_l;                          /* largest |l_ij| */
+    double largest_u;                          /* largest |u_ij| within the blocks */
+    double smallest_pivot;                     /* smallest |u_kk| */
+    double row_spread;                         /* largest over smallest of the rows' largest magnitudes, scaled */
+    double col_spread;                         /* the same of the columns */
+    double row_scale_spread, col_scale_spread; /* largest over smallest scale */
+    wlu_bound bound[2];                        /* of A, of A' */
+} wlu_pivot_quality;
+
+#endif

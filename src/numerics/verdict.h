@@ -1,0 +1,89 @@
+/* The verdict on a replay: healthy, suspect (its solves are checked) or weak (mend it). docs/numerics.md derives the
+ * rules and has measurements. For kernels too: plain comparisons, products and quotients, each rounded.
+ *
+ * Weak: factors that are not finite or too large to be worth a check. Growth is judged against the pivoting's own:
+ * fresh factorizations of circuits reach 1e-9. Healthy: a bound on the backward error of every solve (numerics/bound.h),
+ * from the largest l and u, and how much equations have changed, is what a success promises. Everything else is
+ * suspect. Comparisons are written so that a NaN fails them. Replays in FP32 have fewer digits to lose: 1e-4 of a
+ * solution is to be right there, where 1e-10 is in FP64. */
+#ifndef WLU_NUMERICS_VERDICT_H
+#define WLU_NUMERICS_VERDICT_H
+
+#include <float.h>
+
+#include "base/power.h"
+#include "numerics/health.h"
+
+/* An equation's error, over max|a| max|x| + |b|, above this is not called a success. */
+#define WLU_ACCURATE 1e-10
+/* The same of FP32. */
+#define WLU_ACCURATE_SINGLE 1e-4
+
+/* Standard deviations of the sum of an equation's roundings that a verdict allows for. */
+#define WLU_DEVIATIONS 3.0
+
+typedef enum wlu_verdict { WLU_HEALTHY, WLU_SUSPECT, WLU_WEAK } wlu_verdict;
+
+/* What one rounding may change, relative to what is promised. */
+WLU_PORTABLE double wlu_unit_of(int single)
+{
+    return single ? FLT_EPSILON / 2 / WLU_ACCURATE_SINGLE : DBL_EPSILON / 2 / WLU_ACCURATE;
+}
+
+/* Whether these standard deviations, in unit roundoffs, keep the promise: of_factors by the largest l, and all that
+ * goes with it. */
+WLU_PORTABLE int wlu_bound_suffices(const wlu_health *h, double of_factors, double of_loads)
+{
+    double unit = WLU_DEVIATIONS * wlu_unit_of(h->single), l = h->largest_l <= 1.0 ? 1.0 : h->largest_l;
+    return of_factors * l * unit <= 0.9 && of_loads * unit <= 0.1;
+}
+
+/* Whether solves with A (A' where transposed) by these factors keep it, by the largest magnitudes alone. */
+WLU_PORTABLE int wlu_is_bounded(const wlu_health *h, const wlu_pivot_quality *q, int transposed)
+{
+    const wlu_bound *b = &q->bound[transposed];
+    double factors = transposed ? b->of_factors / h->growth : b->of_factors * h->largest_u * h->drift;
+    return wlu_bound_suffices(h, factors, b->of_loads);
+}
+
+/* Solutions whose largest magnitude is below this may have lost digits. What underflows in the scaled system is off by
+ * the smallest denormal number, 5e-324, for each of an equation's terms and times l u; 1e-10 of the equation is to be
+ * above that. */
+WLU_PORTABLE double wlu_least_solution(const wlu_health *h, const wlu_pivot_quality *q, int transposed)
+{
+    const double LEAST = 1e-306;
+    double pivot = h->smallest_pivot <= 1.0 ? h->smallest_pivot : 1.0, l = h->largest_l <= 1.0 ? 1.0 : h->largest_l;
+    double u = h->largest_u <= 1.0 ? 1.0 : h->largest_u;
+    return LEAST * l * u * q->bound[transposed].scale * (transposed ? 1.0 / (h->growth * pivot) : h->drift);
+}
+
+/* The verdict, bounds aside: suspect are magnitudes near which numbers underflow or overflow. */
+WLU_PORTABLE wlu_verdict wlu_judge_pivots(const wlu_health *h, const wlu_pivot_quality *q, double pivot_absolute)
+{
+    const double L_WEAK = 1e6, GROWTH_WEAK = 1e-6, WORSE = 1e3, PIVOT_CHECKED = 1e-100, U_CHECKED = 1e100,
+                 DRIFT_CHECKED = 1e30;
+    const double SINGLE_L_WEAK = 1e4, SINGLE_GROWTH_WEAK = 1e-4, SINGLE_PIVOT_CHECKED = 1e-12, SINGLE_U_CHECKED = 1e12;
+    double l_weak = h->single ? SINGLE_L_WEAK : L_WEAK, growth_weak = h->single ? SINGLE_GROWTH_WEAK : GROWTH_WEAK;
+    double pivot_least = h->single ? FLT_MIN : DBL_MIN,
+           pivot_checked = h->single ? SINGLE_PIVOT_CHECKED : PIVOT_CHECKED;
+    double u_checked = h->single ? SINGLE_U_CHECKED : U_CHECKED;
+    int worse = !(h->growth * WORSE >= q->growth);
+    if (!h->finite || !(h->smallest_pivot > pivot_absolute) || !(h->smallest_pivot >= pivot_least)) return WLU_WEAK;
+    if (!(h->largest_l <= l_weak) || (worse && !(h->growth >= growth_weak))) return WLU_WEAK;
+    int in_range = h->smallest_pivot >= pivot_checked && h->largest_u <= u_checked && h->drift <= DRIFT_CHECKED;
+    return in_range ? WLU_HEALTHY : WLU_SUSPECT;
+}
+
+/* The whole verdict, for solves with A. */
+WLU_PORTABLE wlu_verdict wlu_judge(const wlu_health *h, const wlu_pivot_quality *q, double pivot_absolute)
+{
+    wlu_verdict verdict = wlu_judge_pivots(h, q, pivot_absolute);
+    return verdict == WLU_HEALTHY && !wlu_is_bounded(h, q, 0) ? WLU_SUSPECT : verdict;
+}
+
+/* Whether equations are of like size in the scales of the pivots, and unknowns of like size in the caller's stay so in
+ * these scales. Where they do not, small unknowns may be inaccurate although equations are accurate as wholes, and
+ * every solve is checked. */
+int wlu_scales_even_out(const wlu_pivot_quality *quality, int transposed);
+
+#endif

@@ -1,0 +1,427 @@
+/* The analysis: block triangular form, candidate orders, predictions. See order/analysis.h for the method.
+ *
+ * The automatic race: AMD of every form; then, for the form whose AMD is predicted to be faster, COLAMD, and METIS
+ * where a block is large enough to be dissected, where what they are expected to take fits a budget of the
+ * refactorizations to come, a larger one for METIS where AMD leaves a long chain. Both sides of that comparison are
+ * counts, never clocks, so that the same pattern and options give the same order on every machine. Where paths count
+ * (wlu_cost_has_paths) METIS dissects the core of AMD's order (order/dissect_top.h), more than once where that fits, and the
+ * best draw stays; other orders take an equivalent one of smallest height (order/reduce_height.h) where it is worth it.
+ * Candidates are judged with a solve (order/candidate.h), and where that takes long, the best form races with its blocks
+ * joined, and apart only if that does not lead.
+ *
+ * Cost: O(n + nnz) beside the orderings and a matching. Work beside the result, an ordering's own and a matching's: 13
+ * n + 3 nnz int32 at most, with a second form 18 n + 4 nnz, with a joined one as much more again. */
+#include "order/analysis.h"
+
+#include "base/clock.h"
+#include "order/candidate.h"
+#include "order/dissect_top.h"
+#include "order/transversal.h"
+#include "order/order.h"
+
+#include <string.h>
+
+/* Blocks below this stay with AMD when METIS races: METIS itself stops dissecting at about 120 vertices. */
+enum { METIS_BLOCK_MIN = 300 };
+/* What METIS_NodeND (5.1, one core of a 2 GHz-class server) takes, fitted in the mean of logarithms to 56
+ * blocks of 300 to 45 000 rows (circuits, power grids, devices, structures): off by a quarter on average. */
+static const double METIS_NS_PER_ROW = 2000.0;
+static const double METIS_NS_PER_ENTRY = 450.0;
+/* What COLAMD takes, over matrices of 20 000 to 300 000 entries: 200 to 350. */
+static const double COLAMD_NS_PER_ENTRY = 250.0;
+/* The part of all expected refactorizations METIS, or COLAMD, may cost. On those 56 it is predicted to win on 13: where
+ * it costs less than 1 % of 1 000 refactors on 8 of 13, saving up to 33 % (3 462 unknowns of a codec chip),
+ * from there to 8 % on none of 15, and beyond on chains, bands and ladders, which are cheap to begin with. */
+static const double BUDGET_SHARE = 0.02;
+/* What METIS may cost where AMD leaves a chain that takes more than CHAIN_SHARE of the predicted time, for it cuts
+ * chains: a ring of 1 023 unknowns 26 us to 10, a grid of 36 000 with a chain of 12 008 1.5 ms to 1.0; METIS takes a
+ * seventh of what a thousand refactors take there. No other of 45 matrices of circuits, networks, meshes and structures
+ * is above 0.08. */
+static const double CHAIN_BUDGET_SHARE = 0.25;
+static const double CHAIN_SHARE = 0.15;
+
+/* Where paths count: blocks below this are left to AMD. */
+enum { CORE_BLOCK_MIN = 64, DRAWS_MAX = 8 };
+/* Cores of more entries a row are not worth a draw: on six of 109 matrices, with 21 to 103 of them, memories and stiff
+ * structures, no dissection came within 8 % of minimum degree; those that win have 17 at most. */
+static const double CORE_ENTRIES_MAX = 20.0;
+/* Cores of fewer rows are cut lower: METIS stops dissecting near there. Of 45 matrices four have such, and all win by
+ * it, 2 to 5 % by prediction (adder_dcop_05, fpga_dcop_01, rajat19, ng_sram). */
+static const double CORE_ROWS_MIN = 128.0;
+/* What METIS takes on cores of 200 to 17 000 rows, by row and by edge, and a prediction by row. */
+static const double CORE_NS_PER_ROW = 4000.0;
+static const double CORE_NS_PER_ENTRY = 250.0;
+static const double PREDICTION_NS_PER_ROW = 500.0;
+/* What the first draw may cost, and all of them: where it is worth anything, one saves a fifth of the time or much
+ * more. Others follow only as long as a draw leads and each is better than those before: over 109 matrices the first of
+ * that and as large a share lost 0.04 % of predicted time in the mean, 3 % at worst, against one of 0.4 and draws in
+ * any case, and took half of the time, by costs fitted before. Both are of a refactorization and a solve, which orders
+ * are judged by. */
+static const double FIRST_DRAW_SHARE = 0.24;
+static const double DRAWS_SHARE = 0.12;
+
+/* Blocks are joined where a solve is more than the first share of a refactorization and a solve, and what comes of it
+ * has to promise so much more, for symmetric counts of what was a triangle of blocks are poor. Of 45 matrices four are
+ * tried, solves being 38 to 63 %, and three gain 15 to 53 % as measured; the others are at 28 % at most, where joining
+ * wins little or loses. Draws follow where AMD leads, or a solve is more than the second share: METIS cuts chains that
+ * AMD leaves. */
+static const double JOINING_SHARE = 0.33;
+static const double JOINING_DOUBT = 1.05;
+static const double JOINING_DRAW_SHARE = 0.5;
+static const double JOINING_BUDGET_SHARE = 0.25; /* of solves */
+static const double AMD_NS_PER_ENTRY = 100.0;    /* what AMD takes */
+
+typedef struct builder {
+    wlu_context *ctx;
+    const warplu_options *options;
+    const wlu_cost *cost;
+    wlu_analysis *an;
+    wlu_form form[WLU_FORMS_MAX];
+    int nforms;
+    int32_t *order;              /* n: block-local orders, one after the other */
+    int32_t *amd[WLU_FORMS_MAX]; /* n: AMD's of a form, where paths count and orderings race */
+    wlu_core *core;              /* of the best form's blocks, where there are any; NULL until they are drawn from */
+} builder;
+
+/* ------------------------------------------------------------- candidates */
+
+static double metis_ns(const wlu_block *block)
+{
+    return block->n * METIS_NS_PER_ROW + block->p[block->n] * METIS_NS_PER_ENTRY;
+}
+
+/* Block-local orders of all blocks. racing: METIS leaves small blocks to AMD. */
+static warplu_status order_blocks(builder *w, const wlu_blocks *blocks, warplu_ordering ordering, int racing)
+{
+    wlu_order_fn order = wlu_order_function(ordering == WARPLU_ORDER_GIVEN ? WARPLU_ORDER_NATURAL : ordering);
+    int leave_small = racing && ordering == WARPLU_ORDER_METIS;
+    for (int32_t b = 0; b < blocks->nblocks; b++) {
+        wlu_block block = wlu_blocks_get(blocks, b);
+        int32_t *out = w->order + blocks->block[b];
+        warplu_status status =
+            leave_small && block.n < METIS_BLOCK_MIN ? wlu_order_amd(w->ctx, &block, out) : order(w->ctx, &block, out);
+        if (status < 0) return status;
+    }
+    return WARPLU_SUCCESS;
+}
+
+/* One draw: the cores dissected, small blocks as AMD has them. */
+static warplu_status draw_blocks(builder *w, const wlu_form *form, int seed)
+{
+    const wlu_blocks *blocks = &form->blocks;
+    const int32_t *amd = w->amd[form - w->form];
+    for (int32_t b = 0; b < blocks->nblocks; b++) {
+        int32_t s = blocks->block[b], n = blocks->block[b + 1] - s;
+        if (w->core[b].order == NULL) {
+            memcpy(w->order + s, amd + s, (size_t)n * sizeof *w->order);
+            continue;
+        }
+        warplu_status status = wlu_core_dissect(w->ctx, &w->core[b], seed, w->order + s);
+        if (status < 0) return status;
+    }
+    return WARPLU_SUCCESS;
+}
+
+/* Appends a candidate, a draw where seed is not 0; what a failure leaves is freed with the analysis. */
+static warplu_status add_candidate(builder *w, const wlu_form *form, warplu_ordering ordering, int racing, int seed)
+{
+    wlu_analysis *an = w->an;
+    warplu_status status = wlu_poll_cancel(w->ctx);
+    if (status < 0) return status;
+    wlu_candidate *c = &an->candidate[an->ncandidates++];
+    c->ordering = ordering;
+    c->matched = form->matched;
+    c->joined = form->joined;
+    int64_t start = wlu_now_ns();
+    status = seed != 0 ? draw_blocks(w, form, seed) : order_blocks(w, &form->blocks, ordering, racing);
+    c->order_ns = wlu_now_ns() - start;
+    if (status < 0) return status;
+    if (wlu_cost_has_paths(w->cost) && racing &&
+        ordering == WARPLU_ORDER_AMD) { /* as it is now, cores are found by it */
+        int32_t *copy = w->amd[form - w->form] = WLU_ALLOC(w->ctx, an->n, int32_t);
+        if (copy == NULL) return wlu_fail_memory(w->ctx, "candidate orders");
+        memcpy(copy, w->order, (size_t)an->n * sizeof *copy);
+    }
+    int lowers = seed == 0 && ordering != WARPLU_ORDER_NATURAL && ordering != WARPLU_ORDER_GIVEN;
+    return wlu_appraise(w->ctx, w->cost, an->a, form, lowers, w->order, c);
+}
+
+/* Whether an ordering that takes so long is within this share of all refactors and solves. AMD's best candidate is the
+ * first. */
+static int fits_budget(const builder *w, double ns, double share)
+{
+    return ns > 0.0 && ns <= share * w->options->expected_refactors * wlu_candidate_ns(&w->an->candidate[0]);
+}
+
+static int metis_is_worth_it(const builder *w)
+{
+    double ns = 0.0;
+    if (!wlu_ordering_compiled(WARPLU_ORDER_METIS)) return 0;
+    for (int32_t b = 0; b < w->form[0].blocks.nblocks; b++) {
+        wlu_block block = wlu_blocks_get(&w->form[0].blocks, b);
+        if (block.n >= METIS_BLOCK_MIN) ns += metis_ns(&block);
+    }
+    const wlu_candidate *amd = &w->an->candidate[0];
+    int chain = amd->height * w->cost->ns_per_level > CHAIN_SHARE * amd->predicted_ns;
+    return fits_budget(w, ns, chain ? CHAIN_BUDGET_SHARE : BUDGET_SHARE);
+}
+
+static double rank_ns(const wlu_candidate *c)
+{
+    return wlu_candidate_ns(c) * (c->joined ? JOINING_DOUBT : 1.0);
+}
+
+static void sort_candidates(wlu_analysis *an)
+{
+    for (int32_t k = 1; k < an->ncandidates; k++) {
+        wlu_candidate c = an->candidate[k];
+        int32_t at = k;
+        for (; at > 0 && rank_ns(&an->candidate[at - 1]) > rank_ns(&c); at--) an->candidate[at] = an->candidate[at - 1];
+        an->candidate[at] = c;
+    }
+}
+
+/* Of the draw before and the one just added, the worse goes. Returns whether that was the one before. */
+static int drop_worse_draw(builder *w)
+{
+    wlu_analysis *an = w->an;
+    wlu_candidate *last = &an->candidate[an->ncandidates - 1], *before = an->candidate;
+    while (before->ordering != WARPLU_ORDER_METIS || before->joined != last->joined) before++;
+    int better_now = wlu_candidate_ns(last) < wlu_candidate_ns(before);
+    if (better_now) {
+        wlu_candidate better = *last;
+        *last = *before;
+        *before = better;
+    }
+    wlu_free(w->ctx, last->row);
+    wlu_free(w->ctx, last->col);
+    *last = (wlu_candidate){0};
+    an->ncandidates--;
+    return better_now;
+}
+
+/* The form of the best candidate. */
+static const wlu_form *best_form(const builder *w)
+{
+    const wlu_form *form = w->form;
+    while (form->matched != w->an->candidate[0].matched) form++;
+    return form;
+}
+
+static void free_cores(builder *w, const wlu_form *form)
+{
+    for (int32_t b = 0; w->core != NULL && b < form->blocks.nblocks; b++) wlu_core_free(w->ctx, &w->core[b]);
+    wlu_free(w->ctx, w->core);
+    w->core = NULL;
+}
+
+/* The cores of blocks that may be dissected above so high subtrees: their rows and entries. */
+static warplu_status cut_cores(builder *w, const wlu_form *form, int32_t highest, double *rows, double *entries)
+{
+    const wlu_blocks *blocks = &form->blocks;
+    const int32_t *amd = w->amd[form - w->form];
+    *rows = *entries = 0.0;
+    w->core = WLU_CALLOC(w->ctx, blocks->nblocks, wlu_core);
+    if (w->core == NULL) return wlu_fail_memory(w->ctx, "cores of blocks");
+    for (int32_t b = 0; b < blocks->nblocks; b++) {
+        wlu_block block = wlu_blocks_get(blocks, b);
+        if (block.n < CORE_BLOCK_MIN) continue;
+        warplu_status status = wlu_core_find(w->ctx, &block, amd + blocks->block[b], highest, &w->core[b]);
+        if (status < 0) return status;
+        const wlu_block *core = &w->core[b].block;
+        *rows += core->n;
+        *entries += core->p[core->n];
+    }
+    return WARPLU_SUCCESS;
+}
+
+/* Cores, larger ones where they are too small to be worth it; *ns: what a draw of all takes, 0 where there are none, or
+ * they are too full. */
+static warplu_status find_cores(builder *w, const wlu_form *form, double *ns)
+{
+    double rows, entries;
+    *ns = 0.0;
+    warplu_status status = cut_cores(w, form, WLU_CORE_HEIGHT, &rows, &entries);
+    if (status == WARPLU_SUCCESS && rows < CORE_ROWS_MIN) {
+        free_cores(w, form);
+        status = cut_cores(w, form, WLU_CORE_LOW_HEIGHT, &rows, &entries);
+    }
+    if (status == WARPLU_SUCCESS && rows > 0.0 && entries <= CORE_ENTRIES_MAX * rows)
+        *ns = rows * CORE_NS_PER_ROW + entries * CORE_NS_PER_ENTRY + w->an->n * PREDICTION_NS_PER_ROW;
+    return status;
+}
+
+/* Draws while all of them fit the budget, by the time of the best candidate so far, the first, and while each becomes
+ * that. first_share: of the first one. */
+static warplu_status draw_candidates(builder *w, const wlu_form *form, double first_share)
+{
+    wlu_analysis *an = w->an;
+    double ns;
+    if (!fits_budget(w, an->n * PREDICTION_NS_PER_ROW, first_share)) return WARPLU_SUCCESS;
+    warplu_status status = find_cores(w, form, &ns);
+    for (int draw = 1; status == WARPLU_SUCCESS && draw <= DRAWS_MAX; draw++) {
+        if (!fits_budget(w, draw * ns, draw == 1 ? first_share : DRAWS_SHARE)) break;
+        status = add_candidate(w, form, WARPLU_ORDER_METIS, 1, WLU_METIS_SEED + draw - 1);
+        if (status < 0) break;
+        int better = draw == 1 || drop_worse_draw(w);
+        sort_candidates(an);
+        if (!better) break;
+        if (an->candidate[0].ordering != WARPLU_ORDER_METIS || an->candidate[0].joined != form->joined) break;
+    }
+    free_cores(w, form);
+    return status;
+}
+
+/* The best form with its blocks joined, by AMD and by draws, where solves take so much that it may be worth it: AMD and
+ * the first draw may take a share of solves. */
+static warplu_status race_joined(builder *w)
+{
+    wlu_analysis *an = w->an;
+    const wlu_candidate *best = &an->candidate[0];
+    double share = best->solve_ns / wlu_candidate_ns(best), first_share = JOINING_BUDGET_SHARE * share;
+    if (share < JOINING_SHARE) return WARPLU_SUCCESS;
+    if (!fits_budget(w, an->a->nnz * AMD_NS_PER_ENTRY + an->n * PREDICTION_NS_PER_ROW, first_share))
+        return WARPLU_SUCCESS;
+    wlu_form *joined = &w->form[w->nforms];
+    warplu_status status = wlu_form_join(w->ctx, an->a, best_form(w), joined);
+    if (status < 0) return status;
+    w->nforms++;
+    status = add_candidate(w, joined, WARPLU_ORDER_AMD, 1, 0);
+    if (status < 0) return status;
+    sort_candidates(an);
+    int draws = wlu_ordering_compiled(WARPLU_ORDER_METIS) && (share > JOINING_DRAW_SHARE || an->candidate[0].joined);
+    return draws ? draw_candidates(w, joined, first_share) : WARPLU_SUCCESS;
+}
+
+static warplu_status find_candidates(builder *w)
+{
+    wlu_analysis *an = w->an;
+    warplu_ordering ordering = w->options->ordering;
+    warplu_status status = WARPLU_SUCCESS;
+    int racing = ordering == WARPLU_ORDER_AUTO, paths = wlu_cost_has_paths(w->cost);
+    for (int f = 0; f < w->nforms && status == WARPLU_SUCCESS; f++)
+        status = add_candidate(w, &w->form[f], racing ? WARPLU_ORDER_AMD : ordering, racing, 0);
+    if (status < 0) return status;
+    sort_candidates(w->an);
+    if (!racing) return status;
+    if (paths && an->nblocks > 1) status = race_joined(w);
+    if (status >= 0 && an->largest_block > 2 && !an->candidate[0].joined) { /* else there is nothing to choose */
+        const wlu_form *best = best_form(w);
+        int metis = !paths && metis_is_worth_it(w),
+            colamd = fits_budget(w, COLAMD_NS_PER_ENTRY * an->a->nnz, BUDGET_SHARE);
+        if (paths && wlu_ordering_compiled(WARPLU_ORDER_METIS)) status = draw_candidates(w, best, FIRST_DRAW_SHARE);
+        if (status >= 0 && colamd) status = add_candidate(w, best, WARPLU_ORDER_COLAMD, 1, 0);
+        if (status >= 0 && metis) status = add_candidate(w, best, WARPLU_ORDER_METIS, 1, 0);
+        if (status >= 0) sort_candidates(w->an);
+    }
+    return status;
+}
+
+/* --------------------------------------------------------------- assembly */
+
+static warplu_status check_ordering(wlu_context *ctx, warplu_ordering ordering)
+{
+    if (ordering < WARPLU_ORDER_AUTO || ordering > WARPLU_ORDER_GIVEN)
+        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "ordering is %d, expected 0 to %d", (int)ordering,
+                        (int)WARPLU_ORDER_GIVEN);
+    if (!wlu_ordering_compiled(ordering))
+        return wlu_fail(ctx, WARPLU_NOT_COMPILED, "this build has no %s", wlu_ordering_name(ordering));
+    return WARPLU_SUCCESS;
+}
+
+/* Refuses what even the order of least fill is predicted to exceed. */
+static warplu_status check_size(const builder *w)
+{
+    const wlu_analysis *an = w->an;
+    double least = an->candidate[0].lu_nnz, most = (double)w->options->max_factor_bytes;
+    for (int32_t k = 1; k < an->ncandidates; k++)
+        least = an->candidate[k].lu_nnz < least ? an->candidate[k].lu_nnz : least;
+    if (most == 0.0 || WLU_FACTOR_BYTES_PER_ENTRY * least <= most) return WARPLU_SUCCESS;
+    return wlu_fail(w->ctx, WARPLU_FACTORS_TOO_LARGE,
+                    "the factors are predicted to take %.0f bytes, %.0f entries; max_factor_bytes is %lld",
+                    WLU_FACTOR_BYTES_PER_ENTRY * least, least, (long long)w->options->max_factor_bytes);
+}
+
+static warplu_status build(builder *w, const double *entries)
+{
+    wlu_analysis *an = w->an;
+    w->order = WLU_ALLOC(w->ctx, an->n, int32_t);
+    if (w->order == NULL) return wlu_fail_memory(w->ctx, "analysis");
+    an->provisional = entries == NULL;
+    an->rows_are_final = w->options->ordering == WARPLU_ORDER_GIVEN && w->options->row_order != NULL;
+    warplu_status status = wlu_forms_find(w->ctx, w->options, an->a, entries, w->form, &w->nforms);
+    if (status < 0) return status;
+    const wlu_btf *form = &w->form[0].btf;
+    an->nblocks = form->nblocks;
+    an->largest_block = form->largest_block;
+    status = find_candidates(w);
+    if (status >= 0) status = check_size(w);
+    if (status < 0) return status;
+    an->block = WLU_ALLOC(w->ctx, (int64_t)an->nblocks + 1, int32_t);
+    if (an->block == NULL) return wlu_fail_memory(w->ctx, "analysis");
+    memcpy(an->block, form->block, ((size_t)an->nblocks + 1) * sizeof *an->block);
+    return WARPLU_SUCCESS;
+}
+
+warplu_status wlu_analysis_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
+                                  wlu_pattern **pattern, const double *entries, wlu_analysis **out)
+{
+    int64_t start = wlu_now_ns();
+    builder w = {.ctx = ctx, .options = options, .cost = cost};
+    wlu_pattern *a = *pattern;
+    *pattern = NULL;
+    *out = NULL;
+    w.an = WLU_CALLOC(ctx, 1, wlu_analysis);
+    if (w.an == NULL) {
+        wlu_pattern_destroy(ctx, &a);
+        return wlu_fail_memory(ctx, "analysis");
+    }
+    w.an->a = a;
+    w.an->n = w.an->whole[1] = a->n;
+    warplu_status status = check_ordering(ctx, options->ordering);
+    if (status >= 0) status = build(&w, entries);
+    wlu_free(ctx, w.order);
+    for (int f = 0; f < WLU_FORMS_MAX; f++) wlu_free(ctx, w.amd[f]);
+    wlu_forms_free(ctx, w.form);
+    if (status < 0) {
+        wlu_analysis_destroy(ctx, &w.an);
+        return status;
+    }
+    w.an->analyze_ns = wlu_now_ns() - start;
+    *out = w.an;
+    return status;
+}
+
+wlu_analysis *wlu_analysis_share(wlu_analysis *an)
+{
+    wlu_count_add(&an->count);
+    return an;
+}
+
+warplu_status wlu_analysis_judge(wlu_context *ctx, const warplu_options *options, const wlu_analysis *an,
+                                 const double *entries, int *unsettled)
+{
+    wlu_diagonal diagonal;
+    *unsettled = 0;
+    if (!an->provisional || options->ordering == WARPLU_ORDER_GIVEN) return WARPLU_SUCCESS;
+    warplu_status status =
+        wlu_diagonal_judge(ctx, options, an->a, entries, an->candidate[0].row, an->candidate[0].col, &diagonal);
+    if (status < 0) return status;
+    *unsettled = diagonal == WLU_DIAGONAL_HAS_ZEROS || options->matching == WARPLU_MATCHING_ALWAYS ||
+                 (diagonal == WLU_DIAGONAL_WEAK && options->matching == WARPLU_MATCHING_AUTO);
+    return WARPLU_SUCCESS;
+}
+
+void wlu_analysis_destroy(wlu_context *ctx, wlu_analysis **analysis)
+{
+    wlu_analysis *an = *analysis;
+    *analysis = NULL;
+    if (an == NULL || !wlu_count_drop(&an->count)) return;
+    for (int32_t k = 0; k < WLU_CANDIDATES_MAX; k++) {
+        wlu_free(ctx, an->candidate[k].row);
+        wlu_free(ctx, an->candidate[k].col);
+    }
+    wlu_pattern_destroy(ctx, &an->a);
+    wlu_free(ctx, an->block);
+    wlu_free(ctx, an);
+}

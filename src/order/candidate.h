@@ -1,0 +1,14 @@
+/* A candidate from orders of a form's blocks: its rows and columns, and what is predicted of it. */
+#ifndef WLU_ORDER_CANDIDATE_H
+#define WLU_ORDER_CANDIDATE_H
+
+#include "order/analysis.h"
+#include "order/transversal.h"
+
+/* Fills in all of *c but the ordering, matched, joined and order_ns. order: n, block-local orders of the form's blocks,
+ * one after the other; lowers: where paths count they may become equivalent ones of smallest height. The candidate owns
+ * row and col, on failure too. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_appraise(wlu_context *ctx, const wlu_cost *cost, const wlu_pattern *a, const wlu_form *form,
+                           int lowers, int32_t *order, wlu_candidate *c);
+
+#endif

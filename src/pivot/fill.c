@@ -1,0 +1,368 @@
+/* Patterns by reachability. See fill.h. */
+#include "pivot/fill.h"
+
+#include "pivot/factors.h"
+
+#include <string.h>
+
+/* Columns of a group at most: what is moved in one of them is moved in all. */
+enum { GROUP_MAX = 16 };
+
+/* ----------------------------------------------------------------- memory */
+
+/* Room for need more entries of one of the factors: indices, and values if there are any. */
+static warplu_status grow(const wlu_fill *f, int32_t **i, double **x, int64_t used, int64_t *cap, int64_t need)
+{
+    int64_t cap_new = used + need + used / 2;
+    void *p = wlu_resize(f->ctx, *i, used, cap_new, sizeof **i);
+    if (p == NULL) return wlu_fail_memory(f->ctx, "factors while pivoting");
+    *i = p;
+    if (f->with_values) {
+        p = wlu_resize(f->ctx, *x, used, cap_new, sizeof **x);
+        if (p == NULL) return wlu_fail_memory(f->ctx, "factors while pivoting");
+        *x = p;
+    }
+    *cap = cap_new;
+    return WARPLU_SUCCESS;
+}
+
+/* Room for one more column of a block of m rows, of so many entries of A. */
+static warplu_status reserve(wlu_fill *f, int32_t m, int32_t entries)
+{
+    warplu_status status = WARPLU_SUCCESS;
+    if (f->lnz + m > f->lcap) status = grow(f, &f->li, &f->lx, f->lnz, &f->lcap, m);
+    if (f->unz + m > f->ucap && status == WARPLU_SUCCESS) status = grow(f, &f->ui, &f->ux, f->unz, &f->ucap, m);
+    if (f->fnz + entries > f->fcap && status == WARPLU_SUCCESS)
+        status = grow(f, &f->fi, &f->fx, f->fnz, &f->fcap, entries);
+    return status;
+}
+
+warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a, double guess, int with_values,
+                             wlu_pivots *out)
+{
+    int64_t n = a->n;
+    double most = 16.0 * a->nnz;
+    *f = (wlu_fill){.ctx = ctx, .a = a, .out = out, .with_values = with_values};
+    f->lcap = f->ucap = (int64_t)(guess < most ? guess : most) + n;
+    f->fcap = n;
+    f->li = WLU_ALLOC(ctx, f->lcap, int32_t);
+    f->ui = WLU_ALLOC(ctx, f->ucap, int32_t);
+    f->fi = WLU_ALLOC(ctx, f->fcap, int32_t);
+    if (with_values) {
+        f->lx = WLU_ALLOC(ctx, f->lcap, double);
+        f->ux = WLU_ALLOC(ctx, f->ucap, double);
+        f->fx = WLU_ALLOC(ctx, f->fcap, double);
+    }
+    f->pinv = WLU_ALLOC(ctx, n, int32_t);
+    f->mark = WLU_ALLOC(ctx, n, int32_t);
+    f->stack = WLU_ALLOC(ctx, n, int32_t);
+    f->dfs = WLU_ALLOC(ctx, n, int32_t);
+    f->dfs_pos = WLU_ALLOC(ctx, n, int64_t);
+    f->end = WLU_ALLOC(ctx, n, int64_t);
+    f->bits = WLU_CALLOC(ctx, n / 64 + 1, uint64_t);
+    f->group = WLU_CALLOC(ctx, n, uint8_t);
+    if (!f->li || !f->ui || !f->fi || (with_values && (!f->lx || !f->ux || !f->fx)) || !f->pinv || !f->mark ||
+        !f->stack || !f->dfs || !f->dfs_pos || !f->end || !f->bits || !f->group)
+        return wlu_fail_memory(ctx, "workspace of the patterns");
+    for (int64_t k = 0; k < n; k++) f->pinv[k] = f->mark[k] = -1;
+    out->terms = 0;
+    return WARPLU_SUCCESS;
+}
+
+void wlu_fill_free(wlu_fill *f)
+{
+    void *owned[] = {f->li,   f->lx,    f->ui,  f->ux,      f->fi,  f->fx,   f->pinv,
+                     f->mark, f->stack, f->dfs, f->dfs_pos, f->end, f->bits, f->group};
+    if (f->ctx == NULL) return;
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(f->ctx, owned[k]);
+    memset(f, 0, sizeof *f);
+}
+
+/* ---------------------------------------------------------------- columns */
+
+/* Depth-first search from pivot k0, whose row is marked, in the pruned graph of L; unpivoted rows go to column k. */
+static int32_t reach(wlu_fill *f, int32_t k, int32_t k0, int32_t top)
+{
+    const int64_t *lp = f->out->lp;
+    int32_t *li = f->li, *mark = f->mark, *dfs = f->dfs, head = 0;
+    int64_t *dfs_pos = f->dfs_pos, lnz = f->lnz;
+    dfs[0] = k0;
+    dfs_pos[0] = lp[k0];
+    while (head >= 0) {
+        int32_t kk = dfs[head], below = -1;
+        int64_t end = f->end[kk], q = dfs_pos[head];
+        while (q < end && below < 0) {
+            int32_t i = li[q++];
+            if (mark[i] == k) continue;
+            mark[i] = k;
+            below = f->pinv[i];
+            if (below < 0) li[lnz++] = i;
+        }
+        if (below >= 0) {
+            dfs_pos[head] = q;
+            dfs[++head] = below;
+            dfs_pos[head] = lp[below];
+        } else {
+            f->stack[--top] = kk;
+            head--;
+        }
+    }
+    f->lnz = lnz;
+    return top;
+}
+
+/* Fewer positions are sorted by insertion. */
+enum { INSERTION_MAX = 24 };
+
+static int lowest_bit(uint64_t x)
+{
+    int bit = 0;
+    for (int half = 32; half > 0; half /= 2)
+        if (x << (64 - half) == 0) {
+            x >>= half;
+            bit += half;
+        }
+    return bit;
+}
+
+/* Positions into ascending order. */
+static void sort_positions(uint64_t *bits, int32_t *at, int32_t count)
+{
+    int32_t least = INT32_MAX, most = 0;
+    if (count <= INSERTION_MAX) {
+        for (int32_t q = 1; q < count; q++) {
+            int32_t x = at[q], to = q;
+            for (; to > 0 && at[to - 1] > x; to--) at[to] = at[to - 1];
+            at[to] = x;
+        }
+        return;
+    }
+    for (int32_t q = 0; q < count; q++) {
+        bits[at[q] / 64] |= (uint64_t)1 << at[q] % 64;
+        least = at[q] < least ? at[q] : least;
+        most = at[q] > most ? at[q] : most;
+    }
+    for (int32_t word = least / 64; word <= most / 64; word++)
+        for (; bits[word] != 0; bits[word] &= bits[word] - 1) *at++ = 64 * word + lowest_bit(bits[word]);
+}
+
+warplu_status wlu_fill_column(wlu_fill *f, int32_t k, int32_t j, int32_t begin, int32_t end)
+{
+    const wlu_pattern *a = f->a;
+    wlu_pivots *out = f->out;
+    int32_t top = a->n, first = a->p[j], last = a->p[j + 1];
+    warplu_status status = reserve(f, end - begin, last - first);
+    if (status < 0) return status;
+    if (k == 0) out->lp[0] = out->up[0] = out->fp[0] = 0;
+    for (int32_t e = first; e < last; e++) {
+        int32_t i = a->i[e], at = f->pinv[i];
+        if (at >= 0 && at < begin) {
+            f->fi[f->fnz++] = i;
+        } else if (f->mark[i] != k) {
+            f->mark[i] = k;
+            if (at >= 0)
+                top = reach(f, k, at, top);
+            else
+                f->li[f->lnz++] = i;
+        }
+    }
+    int32_t *ui = f->ui + f->unz, count = a->n - top;
+    memcpy(ui, f->stack + top, (size_t)count * sizeof *ui);
+    sort_positions(f->bits, ui, count);
+    for (int32_t q = 0; q < count; q++) out->terms += out->lp[ui[q] + 1] - out->lp[ui[q]];
+    f->unz += a->n - top;
+    out->up[k + 1] = f->unz;
+    out->fp[k + 1] = f->fnz;
+    return WARPLU_SUCCESS;
+}
+
+/* Exchanges two rows of column k, counted from its first, and in the columns of its group before it. */
+static void exchange(wlu_fill *f, int32_t k, int64_t a, int64_t b)
+{
+    for (int32_t before = 0; before <= f->group[k]; before++) {
+        int64_t first = f->out->lp[k - before] + before;
+        int32_t i = f->li[first + a];
+        f->li[first + a] = f->li[first + b];
+        f->li[first + b] = i;
+        if (!f->with_values) continue;
+        double v = f->lx[first + a];
+        f->lx[first + a] = f->lx[first + b];
+        f->lx[first + b] = v;
+    }
+}
+
+/* Puts column k into the group of the one before it if that has as many rows beside k's pivot: being in U, and holding
+ * the pivot, it has no others then. */
+static void join_group(wlu_fill *f, int32_t k)
+{
+    const int64_t *lp = f->out->lp;
+    if (k == 0 || f->group[k - 1] + 1 == GROUP_MAX || lp[k] - lp[k - 1] != lp[k + 1] - lp[k] + 1 ||
+        f->mark[f->out->row[k - 1]] != k)
+        return;
+    int64_t at = lp[k - 1];
+    while (at < lp[k] && f->li[at] != f->out->row[k]) at++;
+    if (at == lp[k]) return;
+    exchange(f, k - 1, 0, at - lp[k - 1]);
+    memcpy(f->li + lp[k], f->li + lp[k - 1] + 1, (size_t)(lp[k + 1] - lp[k]) * sizeof *f->li);
+    f->group[k] = f->group[k - 1] + 1;
+}
+
+void wlu_fill_pivot(wlu_fill *f, int32_t k, int64_t at)
+{
+    int32_t row = f->li[at];
+    f->li[at] = f->li[--f->lnz];
+    f->out->row[k] = row;
+    f->out->lp[k + 1] = f->end[k] = f->lnz;
+    f->pinv[row] = k;
+    if (f->with_values) join_group(f, k);
+}
+
+/* Every column of L that updates column k and holds its pivot row needs to be searched only in its pivoted rows, which
+ * are moved to the front. Of a group only the last column has any left to move. */
+void wlu_fill_prune(wlu_fill *f, int32_t k)
+{
+    const int64_t *lp = f->out->lp;
+    int32_t row = f->out->row[k];
+    for (int64_t u = f->out->up[k]; u < f->unz; u++) {
+        int32_t kk = f->ui[u];
+        int64_t head = lp[kk], tail = lp[kk + 1], q = head;
+        if (f->end[kk] < tail) continue;
+        while (q < tail && f->li[q] != row) q++;
+        if (q == tail) continue;
+        for (q = head; q < tail; q++) {
+            if (f->pinv[f->li[q]] < 0) continue;
+            if (q > head) exchange(f, kk, head - lp[kk], q - lp[kk]);
+            head++;
+        }
+        f->end[kk] = head;
+    }
+}
+
+/* ----------------------------------------------------------------- finish */
+
+static int32_t larger(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Longest chain of dependent pivots: pivot k waits for every pivot in column k of U and row k of L. */
+static void find_height(wlu_pivots *out, int32_t *depth)
+{
+    memset(depth, 0, (size_t)out->n * sizeof *depth);
+    out->height = 0;
+    for (int32_t k = 0; k < out->n; k++) {
+        int32_t d = depth[k];
+        for (int64_t q = out->up[k]; q < out->up[k + 1]; q++) d = larger(d, depth[out->ui[q]]);
+        depth[k] = ++d;
+        out->height = larger(out->height, d);
+        for (int64_t q = out->lp[k]; q < out->lp[k + 1]; q++) depth[out->li[q]] = larger(depth[out->li[q]], d);
+    }
+}
+
+/* Where the rows of a pattern begin, to be moved as they fill. */
+static void count_rows(int32_t n, const int64_t *p, const int32_t *i, int64_t *next)
+{
+    memset(next, 0, (size_t)n * sizeof *next);
+    for (int64_t q = 0; q < p[n]; q++) next[i[q]]++;
+    for (int64_t r = 0, sum = 0; r < n; r++) {
+        int64_t count = next[r];
+        next[r] = sum;
+        sum += count;
+    }
+}
+
+/* Hands the entries of each line, from where the one before ends to end[line], to the lines across, whose next places
+ * move: they hold ascending indices in the end. x and tx may be NULL. */
+static void transpose(int32_t n, const int64_t *end, const int32_t *i, const double *x, int64_t *next, int32_t *ti,
+                      double *tx)
+{
+    for (int64_t line = 0, q = 0; line < n; line++)
+        for (int64_t stop = end[line]; q < stop; q++) {
+            int64_t to = next[i[q]]++;
+            ti[to] = (int32_t)line;
+            if (x != NULL) tx[to] = x[q];
+        }
+}
+
+/* Sorts the rows of each column by two transpositions, there and back: the first leaves the rows one after another in
+ * out, the second the columns in i and x again, which are copied to out. The search needs its places no more. */
+static void sort_columns(const wlu_fill *f, const int64_t *p, int32_t *i, double *x, int32_t *out_i, double *out_x)
+{
+    int32_t n = f->out->n;
+    int64_t *row_next = f->dfs_pos, *col_next = f->end;
+    if (p[n] == 0) return;
+    count_rows(n, p, i, row_next);
+    transpose(n, p + 1, i, x, row_next, out_i, out_x);
+    memcpy(col_next, p, (size_t)n * sizeof *p);
+    transpose(n, row_next, out_i, out_x, col_next, i, x);
+    memcpy(out_i, i, (size_t)p[n] * sizeof *i);
+    if (x != NULL) memcpy(out_x, x, (size_t)p[n] * sizeof *x);
+}
+
+static void move_rows(int32_t *i, int64_t count, const int32_t *pos)
+{
+    for (int64_t q = 0; q < count; q++) i[q] = pos[i[q]];
+}
+
+warplu_status wlu_fill_finish(wlu_fill *f, wlu_factors *v)
+{
+    wlu_pivots *out = f->out;
+    int32_t n = out->n;
+    for (int32_t k = 0; k < n; k++) {
+        out->row_pos[out->row[k]] = k;
+        out->col_pos[out->col[k]] = k;
+    }
+    out->li = WLU_ALLOC(f->ctx, out->lp[n], int32_t);
+    out->ui = WLU_ALLOC(f->ctx, out->up[n], int32_t);
+    out->fi = WLU_ALLOC(f->ctx, out->fp[n], int32_t);
+    if (out->li == NULL || out->ui == NULL || out->fi == NULL)
+        return wlu_fail_memory(f->ctx, "patterns of the factors");
+    move_rows(f->li, out->lp[n], out->row_pos);
+    move_rows(f->fi, out->fp[n], out->row_pos);
+    warplu_status status = wlu_poll_cancel(f->ctx); /* what is left is a few passes over the entries */
+    if (status < 0) return status;
+    sort_columns(f, out->lp, f->li, f->lx, out->li, v != NULL ? v->lx : NULL);
+    status = wlu_poll_cancel(f->ctx);
+    if (status < 0) return status;
+    memcpy(out->ui, f->ui, (size_t)out->up[n] * sizeof *out->ui);
+    if (v != NULL) memcpy(v->ux, f->ux, (size_t)out->up[n] * sizeof *v->ux);
+    sort_columns(f, out->fp, f->fi, f->fx, out->fi, v != NULL ? v->fx : NULL);
+    find_height(out, f->mark);
+    return WARPLU_SUCCESS;
+}
+
+/* ----------------------------------------------------------- known pivots */
+
+/* The next column, whose pivot is known. */
+static warplu_status take_pivot(wlu_fill *f, int32_t k, int32_t begin, int32_t end)
+{
+    int32_t row = f->out->row[k], col = f->out->col[k];
+    warplu_status status = wlu_fill_column(f, k, col, begin, end);
+    if (status < 0) return status;
+    int64_t at = f->out->lp[k];
+    while (at < f->lnz && f->li[at] != row) at++;
+    if (at == f->lnz)
+        return wlu_fail(f->ctx, WARPLU_BAD_FORMAT, "pivot %d: row %d is no entry of column %d when its turn comes", k,
+                        row, col);
+    wlu_fill_pivot(f, k, at);
+    wlu_fill_prune(f, k);
+    return WARPLU_SUCCESS;
+}
+
+warplu_status wlu_pivots_find_patterns(wlu_context *ctx, const wlu_pattern *a, int64_t l_most, int64_t u_most,
+                                       wlu_pivots *p)
+{
+    wlu_fill f;
+    warplu_status status = wlu_fill_begin(&f, ctx, a, (double)(l_most > u_most ? l_most : u_most), 0, p);
+    for (int32_t b = 0; b < p->nblocks && status == WARPLU_SUCCESS; b++)
+        for (int32_t k = p->block[b]; k < p->block[b + 1] && status == WARPLU_SUCCESS; k++) {
+            if (k % 1024 == 0) status = wlu_poll_cancel(ctx);
+            if (status == WARPLU_SUCCESS) status = take_pivot(&f, k, p->block[b], p->block[b + 1]);
+            if (status == WARPLU_SUCCESS && (f.lnz > l_most || f.unz > u_most))
+                status = wlu_fail(ctx, WARPLU_BAD_FORMAT, "more than the %lld entries of L and %lld of U announced",
+                                  (long long)l_most, (long long)u_most);
+        }
+    if (status == WARPLU_SUCCESS) status = wlu_fill_finish(&f, NULL);
+    wlu_fill_free(&f);
+    return status;
+}

@@ -1,0 +1,486 @@
+/* Choosing pivots: scales, the first candidate, others where the prediction was wrong.
+ *
+ * Predictions count B + B' with diagonal pivots; off-diagonal pivots can exceed them. Then the first order is tried
+ * again with other scales (without any, for scales can make diagonals look weak; rows alone where both sides were
+ * scaled). If the prediction is still exceeded, or many pivots are off the diagonal, the best candidate whose diagonal
+ * comes from matching is tried, if the first is none, and where the prediction is exceeded, the runner-up. On a device,
+ * which checks all solves with pivots of uneven scales, those of a matching are tried again with rows alone scaled, and
+ * the best candidate without one. The cheapest by the counts of its pivots (cost/price.h) is kept. Attempts that get
+ * out of hand are given up while there are others.
+ *
+ * Candidates from matching are factored with the scales of a matching of the values at hand, which need not be those
+ * of the analysis: a matching of other values has another transversal, yet under its scales, too, no entry of A is
+ * larger than 1. Where these values have no full transversal, or finding it takes too long, rows are scaled as usual.
+ */
+#include "pivot/factors.h"
+#include "numerics/verdict.h"
+#include "pivot/tree.h"
+
+#include "base/clock.h"
+#include "cost/solve_path.h"
+#include "order/transversal.h"
+#include "order/matching.h"
+#include "cost/price.h"
+#include "order/row_scale.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Actual over predicted terms or height above which the runner-up is tried as well. */
+static const double WLU_PREDICTION_SLACK = 1.3;
+/* A runner-up predicted to need this many times the terms at hand is not tried; predictions are upper bounds on
+ * unsymmetric patterns, three times too high on bayer10. An attempt that needs this many times what is predicted, or
+ * what is at hand, is given up while there are others: fidapex6 takes a hundred times the terms unless its diagonal is
+ * matched. */
+static const double WLU_HOPELESS = 4.0;
+/* The part of all pivots off the diagonal above which a matched candidate is tried whatever the terms: orani678 takes 5
+ * %, a quarter fewer terms matched, and growth of 1e-5, 0.2 matched. */
+static const double WLU_MANY_EXCHANGED = 0.01;
+
+void wlu_pivots_destroy(wlu_context *ctx, wlu_pivots **pivots)
+{
+    wlu_pivots *p = *pivots;
+    if (p == NULL) return;
+    void *owned[] = {p->block,   p->row,         p->col,      p->row_pos, p->col_pos, p->exponent, p->col_exponent,
+                     p->largest, p->row_largest, p->row_unit, p->line[0], p->line[1], p->lp,       p->up,
+                     p->fp,      p->li,          p->ui,       p->fi,      p};
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
+    *pivots = NULL;
+}
+
+int wlu_pivots_col_exponent(const wlu_pivots *p, int32_t j)
+{
+    return p->col_exponent != NULL ? p->col_exponent[j] : 0;
+}
+
+int wlu_pivots_exponent(const wlu_pivots *p, int32_t i, int32_t j)
+{
+    return p->exponent[i] + wlu_pivots_col_exponent(p, j);
+}
+
+/* Parents and counts: a pivot's parent is the first that its column of L or its row of U reaches. */
+static void find_counts(const wlu_pivots *p, int32_t *parent, int32_t *l, int32_t *u)
+{
+    for (int32_t k = 0; k < p->n; k++) {
+        l[k] = (int32_t)(p->lp[k + 1] - p->lp[k]);
+        u[k] = 0;
+        parent[k] = l[k] > 0 ? p->li[p->lp[k]] : -1;
+    }
+    for (int32_t j = 0; j < p->n; j++)
+        for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) {
+            int32_t k = p->ui[q];
+            if (u[k]++ == 0 && (parent[k] < 0 || j < parent[k])) parent[k] = j;
+        }
+}
+
+/* Parents in the tree that holds all dependences: pivots off the diagonal make it much higher than their counts say. */
+static warplu_status find_parents(wlu_context *ctx, const wlu_pivots *p, const int32_t *u, int32_t *parent)
+{
+    wlu_tree tree;
+    warplu_status status = wlu_tree_find(ctx, p, u, 1, &tree);
+    if (status < 0) return status;
+    memcpy(parent, tree.parent, (size_t)p->n * sizeof *parent);
+    wlu_tree_free(ctx, &tree);
+    return WARPLU_SUCCESS;
+}
+
+/* Counts the tiles that each tile updates into target_ptr[s + 1], or lists them from target_ptr[s] on, which it moves.
+ */
+static void walk_targets(const wlu_pivots *p, const int32_t *order, const int32_t *tile, int32_t *mark,
+                         int64_t *target_ptr, int32_t *target)
+{
+    for (int32_t k = 0; k < p->n; k++) mark[k] = -1;
+    for (int32_t at = 0; at < p->n; at++) {
+        int32_t j = order[at], t = tile[j];
+        for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) {
+            int32_t s = tile[p->ui[q]];
+            if (s == t || mark[s] == t) continue;
+            mark[s] = t;
+            if (target != NULL)
+                target[target_ptr[s]++] = t;
+            else
+                target_ptr[s + 1]++;
+        }
+    }
+}
+
+warplu_status wlu_pivots_list_targets(wlu_context *ctx, const wlu_pivots *p, const int32_t *order, const int32_t *tile,
+                                      int32_t ntiles, int32_t *mark, int64_t **target_ptr, int32_t **target)
+{
+    int64_t *ptr = *target_ptr = WLU_CALLOC(ctx, (int64_t)ntiles + 1, int64_t);
+    *target = NULL;
+    if (ptr == NULL) return wlu_fail_memory(ctx, "targets of tiles");
+    walk_targets(p, order, tile, mark, ptr, NULL);
+    for (int32_t t = 0; t < ntiles; t++) ptr[t + 1] += ptr[t];
+    *target = WLU_ALLOC(ctx, ptr[ntiles], int32_t);
+    if (*target == NULL) return wlu_fail_memory(ctx, "targets of tiles");
+    walk_targets(p, order, tile, mark, ptr, *target);
+    memmove(ptr + 1, ptr, (size_t)ntiles * sizeof *ptr); /* each ended where the next one begins */
+    ptr[0] = 0;
+    return WARPLU_SUCCESS;
+}
+
+/* Pivots, those of a tile together. follows: n. */
+static void order_by_tile(const wlu_sketch *s, int32_t *follows, int32_t *order)
+{
+    int32_t at = 0;
+    for (int32_t k = 0; k < s->n; k++) follows[k] = 0;
+    for (int32_t k = 0; k < s->n; k++)
+        if (s->follower[k] >= 0) follows[s->follower[k]] = 1;
+    for (int32_t first = 0; first < s->n; first++)
+        for (int32_t j = follows[first] ? -1 : first; j >= 0; j = s->follower[j]) order[at++] = j;
+}
+
+/* Tiles other than its own that each pivot updates. mark: n. */
+static void find_targets(const wlu_pivots *p, wlu_sketch *s, const int32_t *order, int32_t *mark)
+{
+    for (int32_t k = 0; k < p->n; k++) {
+        s->targets[k] = 0;
+        mark[k] = -1;
+    }
+    for (int32_t at = 0; at < p->n; at++) {
+        int32_t j = order[at], t = s->tile[j];
+        for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) {
+            int32_t k = p->ui[q];
+            s->targets[k] += mark[k] != t && s->tile[k] != t;
+            mark[k] = t;
+        }
+    }
+}
+
+/* What a solve adds, by its path. tile: of each pivot, becomes -1 outside the region. */
+static warplu_status price_solve(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *p, const wlu_sketch *s,
+                                 double *ns)
+{
+    wlu_chain_time time;
+    for (int32_t k = 0; k < p->n; k++)
+        if (!s->chosen[s->tile[k]]) s->tile[k] = -1;
+    wlu_chain chain = {p->n, p->nblocks, p->block, s->parent, s->tile, p->fp, p->fi};
+    warplu_status status = wlu_chain_find(ctx, cost, &chain, &time);
+    if (status == WARPLU_SUCCESS) *ns += time.ns;
+    return status;
+}
+
+warplu_status wlu_pivots_price(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *p, double *ns)
+{
+    int64_t n = p->n;
+    int32_t *pool = WLU_ALLOC(ctx, 10 * n, int32_t);
+    if (pool == NULL) return wlu_fail_memory(ctx, "price of pivots");
+    wlu_sketch s = {.n = p->n, .parent = pool, .l = pool + n, .u = pool + 2 * n, .crowd = 1.0};
+    s.tile = pool + 3 * n;
+    s.follower = pool + 4 * n;
+    s.targets = pool + 5 * n;
+    find_counts(p, pool, pool + n, pool + 2 * n);
+    if (wlu_cost_has_paths(cost) && find_parents(ctx, p, s.u, pool) < 0) {
+        wlu_free(ctx, pool);
+        return WARPLU_OUT_OF_MEMORY;
+    }
+    wlu_sketch_tiles(cost, &s, pool + 6 * n);
+    int32_t *order = pool + 6 * n, *mark = pool + 7 * n;
+    order_by_tile(&s, mark, order);
+    find_targets(p, &s, order, mark);
+    warplu_status status = WARPLU_SUCCESS;
+    wlu_sketch_time time;
+    int paths = wlu_cost_has_paths(cost);
+    if (paths) {
+        status = wlu_pivots_list_targets(ctx, p, order, s.tile, s.ntiles, mark, &s.target_ptr, &s.target);
+        s.chosen = WLU_ALLOC(ctx, s.ntiles, uint8_t);
+        if (s.chosen == NULL) status = wlu_fail_memory(ctx, "price of pivots");
+    }
+    if (status == WARPLU_SUCCESS) status = wlu_sketch_price(ctx, cost, &s, &time);
+    if (status == WARPLU_SUCCESS) *ns = wlu_cost_time(cost, time.path_ns, time.ns);
+    if (status == WARPLU_SUCCESS && paths) status = price_solve(ctx, cost, p, &s, ns);
+    wlu_free(ctx, s.chosen);
+    wlu_free(ctx, s.target_ptr);
+    wlu_free(ctx, s.target);
+    wlu_free(ctx, pool);
+    return status;
+}
+
+static int exceeds_prediction(const wlu_pivots *p, const wlu_candidate *c)
+{
+    return (double)p->terms > WLU_PREDICTION_SLACK * c->terms || (double)p->height > WLU_PREDICTION_SLACK * c->height;
+}
+
+int32_t wlu_pivots_exchanged(const wlu_pivots *p, const wlu_analysis *analysis)
+{
+    const int32_t *row = analysis->candidate[p->candidate].row;
+    int32_t off = 0;
+    for (int32_t k = 0; k < p->n; k++) off += p->row[k] != row[k];
+    return off;
+}
+
+typedef struct chooser {
+    wlu_context *ctx;
+    const warplu_options *options;
+    const wlu_cost *cost;
+    const wlu_analysis *analysis;
+    const double *x;
+    int16_t *exponent;
+    int16_t *matched_exponent; /* 2 n: of rows, then of columns; NULL until they are needed */
+    int matched;               /* they are at hand */
+    double *work;
+    wlu_pivots *best;
+    wlu_factors *factors; /* the best's */
+    double best_ns;       /* once it has been compared with others */
+    int compared;
+} chooser;
+
+/* Finds the scales of a matching of these values, once. */
+static warplu_status find_matched_scales(chooser *c, wlu_context *ctx)
+{
+    int64_t n = c->analysis->n;
+    if (c->matched_exponent != NULL) return WARPLU_SUCCESS;
+    c->matched_exponent = WLU_ALLOC(ctx, 2 * n, int16_t);
+    int32_t *match = WLU_ALLOC(ctx, n, int32_t);
+    warplu_status status = WARPLU_SUCCESS;
+    if (c->matched_exponent == NULL || match == NULL)
+        status = wlu_fail_memory(ctx, "scales of a matching");
+    else
+        status = wlu_matching_find(ctx, c->analysis->a, c->x, wlu_matching_budget(c->options, c->analysis->a), match,
+                                   c->matched_exponent, c->matched_exponent + n, &c->matched);
+    if (status < 0) { /* not sought yet */
+        wlu_free(ctx, c->matched_exponent);
+        c->matched_exponent = NULL;
+    }
+    wlu_free(ctx, match);
+    return status;
+}
+
+/* Whether a failed attempt ends it all. Where factors are at hand, only the caller does; where others will be tried,
+ * values that this order and scaling cannot eliminate are no verdict yet. */
+static int is_fatal(const chooser *c, warplu_status status, int last)
+{
+    if (status == WARPLU_CANCELLED) return 1;
+    return c->best == NULL && (last || (status != WARPLU_SINGULAR && status != WARPLU_NOT_FINITE));
+}
+
+/* What is added to each solve where nothing proves these pivots and solves are checked for good: on a device. */
+static double check_ns(const chooser *c, const wlu_pivots *p)
+{
+    const warplu_options *o = c->options;
+    int checks = o->check == WARPLU_CHECK_SUSPECT && o->weak != WARPLU_WEAK_REPORT && o->precision == WARPLU_DOUBLE;
+    return checks && !wlu_scales_even_out(&p->quality, 0) ? c->cost->path.ns_per_check : 0.0;
+}
+
+/* The best's predicted time, once. */
+static warplu_status find_best_ns(chooser *c, wlu_context *ctx)
+{
+    if (c->compared) return WARPLU_SUCCESS;
+    warplu_status status = wlu_pivots_price(ctx, c->cost, c->best, &c->best_ns);
+    c->best_ns += check_ns(c, c->best);
+    c->compared = status == WARPLU_SUCCESS;
+    return status;
+}
+
+/* Whether these pivots are to take the best's place. Without memory to tell they are not. */
+static int is_better(chooser *c, wlu_context *ctx, const wlu_pivots *found)
+{
+    double ns = 0.0;
+    if (c->best == NULL) return 1;
+    if (find_best_ns(c, ctx) < 0) return 0;
+    if (wlu_pivots_price(ctx, c->cost, found, &ns) < 0) return 0;
+    ns += check_ns(c, found);
+    if (ns >= c->best_ns) return 0;
+    c->best_ns = ns;
+    return 1;
+}
+
+/* Terms beyond which an attempt is given up. */
+static double most_terms(const chooser *c, int candidate)
+{
+    return WLU_HOPELESS * (c->best != NULL ? (double)c->best->terms : c->analysis->candidate[candidate].terms);
+}
+
+/* Factors one candidate with one kind of scales; it becomes the best if it is cheaper, nothing changes if it takes more
+ * than so many terms. last: nothing else will be tried if this fails. */
+static warplu_status attempt(chooser *c, int candidate, wlu_scales scales, int last, double most)
+{
+    const wlu_candidate *order = &c->analysis->candidate[candidate];
+    const int16_t *exponent = c->exponent, *col_exponent = NULL;
+    wlu_pivots *found = NULL;
+    wlu_factors *factors = NULL;
+    wlu_context quiet = *c->ctx; /* most of what an attempt runs into is nobody's error */
+    quiet.message = NULL;
+    warplu_status status = scales == WLU_BOTH_SCALED ? find_matched_scales(c, &quiet) : WARPLU_SUCCESS;
+    if (scales == WLU_BOTH_SCALED && c->matched) {
+        exponent = c->matched_exponent;
+        col_exponent = c->matched_exponent + c->analysis->n;
+    } else {
+        wlu_row_scale(c->analysis->a, c->x, scales == WLU_ROWS_UNSCALED ? WARPLU_SCALE_NONE : c->options->scaling,
+                      c->exponent, c->work);
+    }
+    if (status == WARPLU_SUCCESS)
+        status = wlu_pivot_search(&quiet, c->options, c->analysis, order, exponent, col_exponent, c->x, most, &found,
+                                  &factors);
+    if (status < 0 && !is_fatal(c, status, last)) return WARPLU_SUCCESS;
+    if (status < 0) {
+        c->ctx->singularity = quiet.singularity;
+        return wlu_fail(c->ctx, status, "%s", quiet.last_message);
+    }
+    if (found == NULL) return WARPLU_SUCCESS;
+    found->candidate = candidate;
+    found->scales = scales;
+    if (is_better(c, &quiet, found)) {
+        wlu_pivots *worse = c->best;
+        wlu_factors *worse_factors = c->factors;
+        c->best = found;
+        c->factors = factors;
+        found = worse;
+        factors = worse_factors;
+    }
+    wlu_pivots_destroy(c->ctx, &found);
+    wlu_factors_destroy(c->ctx, &factors);
+    return WARPLU_SUCCESS;
+}
+
+/* The best candidate from matching behind the first, if the first is not from matching itself; 0 if there is none. */
+static int matched_rival(const wlu_analysis *an)
+{
+    if (an->candidate[0].matched) return 0;
+    for (int k = 1; k < an->ncandidates; k++)
+        if (an->candidate[k].matched) return k;
+    return 0;
+}
+
+/* The best candidate that is not from matching, if the first is; 0 if there is none. */
+static int unmatched_rival(const wlu_analysis *an)
+{
+    int k = 0;
+    while (k < an->ncandidates && an->candidate[k].matched) k++;
+    return k < an->ncandidates ? k : 0;
+}
+
+static wlu_scales scales_of(const wlu_candidate *c)
+{
+    return c->matched ? WLU_BOTH_SCALED : WLU_ROWS_SCALED;
+}
+
+static int is_hopeless(const chooser *c, int candidate)
+{
+    return c->best != NULL && c->analysis->candidate[candidate].terms > WLU_HOPELESS * (double)c->best->terms;
+}
+
+/* Whether the pivots at hand, if there are any, leave something to gain from other orders. */
+static int exceeds(const chooser *c)
+{
+    return c->best == NULL || exceeds_prediction(c->best, &c->analysis->candidate[0]);
+}
+
+static int many_exchanged(const chooser *c)
+{
+    return c->best == NULL || wlu_pivots_exchanged(c->best, c->analysis) > WLU_MANY_EXCHANGED * c->analysis->n;
+}
+
+/* Where paths count, a few pivots off the diagonal may lengthen them even if terms stay few: sp14_sptrMondo_tr six
+ * times. Whether they have made the pivots at hand slower than the runner-up is predicted to be. */
+static int loses_paths(chooser *c)
+{
+    if (!wlu_cost_has_paths(c->cost) || wlu_pivots_exchanged(c->best, c->analysis) == 0) return 0;
+    return find_best_ns(c, c->ctx) < 0 || c->best_ns > wlu_candidate_ns(&c->analysis->candidate[1]);
+}
+
+/* The scales of a matching are uneven where unknowns are: then all solves are checked. */
+static int is_checked(const chooser *c)
+{
+    return c->best != NULL && check_ns(c, c->best) > 0.0;
+}
+
+/* Whether this candidate is predicted to be faster than the pivots at hand with what is added to them. */
+static int saves_checks(chooser *c, int candidate)
+{
+    if (!is_checked(c) || is_hopeless(c, candidate)) return 0;
+    return find_best_ns(c, c->ctx) == WARPLU_SUCCESS &&
+           wlu_candidate_ns(&c->analysis->candidate[candidate]) < c->best_ns;
+}
+
+/* The first candidate, and others where it is not what was predicted; none of them if all are given up. */
+static warplu_status try_candidates(chooser *c, int tried)
+{
+    const wlu_analysis *an = c->analysis;
+    const wlu_candidate *first = &an->candidate[0];
+    int rival = matched_rival(an), unmatched = unmatched_rival(an), runner_up = an->ncandidates > 1 && rival != 1;
+    wlu_scales other = first->matched ? WLU_ROWS_SCALED : WLU_ROWS_UNSCALED;
+    int rescale =
+        first->matched ? c->options->matching == WARPLU_MATCHING_AUTO : c->options->scaling != WARPLU_SCALE_NONE;
+    int alone = !rescale && !rival && !runner_up;
+    warplu_status status =
+        tried ? WARPLU_SUCCESS : attempt(c, 0, scales_of(first), 1, alone ? HUGE_VAL : most_terms(c, 0));
+    if (status < 0) return status;
+    if (rescale && (exceeds(c) || is_checked(c))) status = attempt(c, 0, other, 0, most_terms(c, 0));
+    if (status == WARPLU_SUCCESS && rival && (exceeds(c) || many_exchanged(c)) && !is_hopeless(c, rival))
+        status = attempt(c, rival, WLU_BOTH_SCALED, 0, most_terms(c, rival));
+    if (status == WARPLU_SUCCESS && unmatched && saves_checks(c, unmatched))
+        status = attempt(c, unmatched, WLU_ROWS_SCALED, 0, most_terms(c, unmatched));
+    if (status == WARPLU_SUCCESS && runner_up && (exceeds(c) || loses_paths(c)) && !is_hopeless(c, 1))
+        status = attempt(c, 1, scales_of(&an->candidate[1]), 0, most_terms(c, 1));
+    return status;
+}
+
+static warplu_status choose(chooser *c, const wlu_pivots *served)
+{
+    const wlu_candidate *first = &c->analysis->candidate[0];
+    int tried = c->best != NULL && served->candidate == 0 && served->scales == scales_of(first);
+    warplu_status status = try_candidates(c, tried);
+    if (status == WARPLU_SUCCESS && c->best == NULL) status = attempt(c, 0, scales_of(first), 1, HUGE_VAL);
+    return status;
+}
+
+/* Whether the order and scaling that served before need no comparison with others. */
+static int serves_again(const wlu_pivots *p, const wlu_pivots *served)
+{
+    return served != NULL && p != NULL && (double)p->terms <= WLU_PREDICTION_SLACK * (double)served->terms &&
+           (double)p->height <= WLU_PREDICTION_SLACK * (double)served->height;
+}
+
+static warplu_status begin(chooser *c)
+{
+    c->exponent = WLU_ALLOC(c->ctx, c->analysis->n, int16_t);
+    c->work = WLU_ALLOC(c->ctx, c->analysis->n, double);
+    return c->exponent != NULL && c->work != NULL ? WARPLU_SUCCESS : wlu_fail_memory(c->ctx, "row scales");
+}
+
+/* Hands out the best; the chooser began at begin_ns. */
+static warplu_status end(chooser *c, warplu_status status, int64_t begin_ns, wlu_pivots **out, wlu_factors **factors)
+{
+    wlu_free(c->ctx, c->exponent);
+    wlu_free(c->ctx, c->matched_exponent);
+    wlu_free(c->ctx, c->work);
+    if (status < 0) {
+        wlu_pivots_destroy(c->ctx, &c->best);
+        wlu_factors_destroy(c->ctx, &c->factors);
+    }
+    if (c->best != NULL) c->best->factor_ns = wlu_now_ns() - begin_ns;
+    *out = c->best;
+    *factors = c->factors;
+    return status;
+}
+
+warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
+                                const wlu_analysis *analysis, const double *x, const wlu_pivots *served,
+                                wlu_pivots **out, wlu_factors **factors)
+{
+    int64_t begin_ns = wlu_now_ns();
+    chooser c = {.ctx = ctx, .options = options, .cost = cost, .analysis = analysis, .x = x};
+    warplu_status status = begin(&c);
+    if (status == WARPLU_SUCCESS && served != NULL)
+        status = attempt(&c, served->candidate, served->scales, 0, WLU_HOPELESS * (double)served->terms);
+    if (status == WARPLU_SUCCESS && !serves_again(c.best, served)) status = choose(&c, served);
+    return end(&c, status, begin_ns, out, factors);
+}
+
+warplu_status wlu_pivots_create_stricter(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
+                                         const wlu_analysis *analysis, const double *x, const wlu_pivots *found,
+                                         double most_terms, wlu_pivots **out, wlu_factors **factors)
+{
+    int64_t begin_ns = wlu_now_ns();
+    chooser c = {.ctx = ctx, .options = options, .cost = cost, .analysis = analysis, .x = x};
+    const wlu_candidate *candidate = analysis->candidate;
+    int rival = matched_rival(analysis), of_first = found->candidate == 0;
+    int near = wlu_candidate_ns(&candidate[rival]) <= wlu_candidate_ns(&candidate[0]) + cost->path.ns_per_check;
+    warplu_status status = begin(&c);
+    if (status == WARPLU_SUCCESS) status = attempt(&c, found->candidate, found->scales, 0, most_terms);
+    if (status == WARPLU_SUCCESS && of_first && rival && near)
+        status = attempt(&c, rival, WLU_BOTH_SCALED, 0, most_terms);
+    return end(&c, status, begin_ns, out, factors);
+}

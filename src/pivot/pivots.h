@@ -1,0 +1,86 @@
+/* Pivots: what the first numeric factorization decides and every replay keeps.
+ *
+ * The final row and column order, the row scales, and the patterns of L, U and F, all in pivot positions:
+ * position k is row row[k] and column col[k] of A. With R = diag(2^exponent[i]), C = diag(2^col_exponent[j]),
+ *     (R A C)(row, col) = blkdiag(L_b U_b) + F,  L unit lower, U upper triangular, F above the diagonal blocks.
+ * Values are not kept: see pivot/factors.h.
+ * Immutable once built, shared between threads. Memory: 4 bytes an entry of L, U and F, 82 n. */
+#ifndef WLU_PIVOT_PIVOTS_H
+#define WLU_PIVOT_PIVOTS_H
+
+#include "numerics/health.h"
+#include "order/analysis.h"
+
+/* None; of rows, as the options say; of rows and columns, from a matching (of rows where the values have none). */
+typedef enum wlu_scales { WLU_ROWS_UNSCALED, WLU_ROWS_SCALED, WLU_BOTH_SCALED } wlu_scales;
+
+/* See pivot/factors.h. */
+typedef struct wlu_factors wlu_factors;
+
+typedef struct wlu_pivots {
+    int32_t n, nblocks;
+    int32_t *block;             /* nblocks + 1 boundaries in positions */
+    int32_t *row, *col;         /* n: original row and column at each position */
+    int32_t *row_pos, *col_pos; /* n: position of each original row and column */
+    int16_t *exponent;          /* n, by original row */
+    int16_t *col_exponent;      /* n, by original column; NULL if columns are not scaled */
+    int32_t *largest;           /* n: entry of A that was largest in each column of its block, scaled */
+    int32_t *row_largest;       /* n: entry of A that was largest in each row, scaled, ... */
+    double *row_unit;           /* n: ... and the power of two, scales included, that brings it into [1, 2) */
+    double *line[2];            /* n each: what roundings amount to in each row, in each column (numerics/bound.h) */
+    int64_t *lp, *up, *fp;      /* n + 1 each */
+    int32_t *li;                /* rows below the diagonal, ascending */
+    int32_t *ui;                /* rows above the diagonal within the block, ascending */
+    int32_t *fi;                /* rows in earlier blocks, ascending */
+    int64_t terms;              /* multiply-subtracts */
+    int32_t height;             /* pivots on the longest dependent chain */
+    warplu_ordering ordering;
+    int candidate;     /* of the analysis */
+    wlu_scales scales; /* the ones that were kept */
+    double predicted_terms;
+    wlu_pivot_quality quality;
+    int64_t factor_ns; /* every factorization tried */
+} wlu_pivots;
+
+/* Chooses pivots for the gathered values x of the analysis' pattern, with the factors of these values: the best
+ * candidate, and others where its terms or height exceed the prediction by WLU_PREDICTION_SLACK or many of its pivots
+ * leave the diagonal. served: pivots of the same analysis whose order and scales are tried first, and alone unless they
+ * exceed the terms of then by as much; or NULL. WARPLU_SINGULAR (the message names the column of A), WARPLU_NOT_FINITE,
+ * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_CANCELLED, WARPLU_FACTORS_TOO_LARGE. */
+warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
+                                const wlu_analysis *analysis, const double *x, const wlu_pivots *served,
+                                wlu_pivots **out, wlu_factors **factors);
+/* Pivots by options whose tolerance is stricter than that of others found of this analysis: by their order and scales,
+ * and if that is the first candidate, also by the best from matching where it is predicted to take little longer. *out
+ * is NULL, and that no error, where none takes at most so many terms. Statuses as above. */
+warplu_status wlu_pivots_create_stricter(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
+                                         const wlu_analysis *analysis, const double *x, const wlu_pivots *found,
+                                         double most_terms, wlu_pivots **out, wlu_factors **factors);
+void wlu_pivots_destroy(wlu_context *ctx, wlu_pivots **pivots);
+
+/* Pivots off the diagonal of the candidate of this analysis that they were chosen by. */
+int32_t wlu_pivots_exchanged(const wlu_pivots *pivots, const wlu_analysis *analysis);
+
+/* The tiles that each of them updates, which have an entry of U among its pivots' rows: target[target_ptr[s]] on.
+ * order: the pivots, those of a tile together; tile: of each. mark: n. The caller frees both lists, whatever is
+ * returned: WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_pivots_list_targets(wlu_context *ctx, const wlu_pivots *pivots, const int32_t *order,
+                                      const int32_t *tile, int32_t ntiles, int32_t *mark, int64_t **target_ptr,
+                                      int32_t **target);
+
+/* Exponents of the scale of row i and of column j together, and of column j alone. */
+int wlu_pivots_exponent(const wlu_pivots *pivots, int32_t i, int32_t j);
+int wlu_pivots_col_exponent(const wlu_pivots *pivots, int32_t j);
+
+/* The predicted time of these pivots' refactorization, loads apart, in the way of analyses; and a solve's where paths
+ * count. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_pivots_price(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *pivots, double *ns);
+
+/* One candidate's factorization; wlu_pivots_create's building block. col_exponent may be NULL; every sum of a row's and
+ * a column's exponent lies within [-1021, 1021]. *out is NULL, and that no error, where it would take more than so many
+ * terms, or, unless these are infinite, more bytes than the options allow. */
+warplu_status wlu_pivot_search(wlu_context *ctx, const warplu_options *options, const wlu_analysis *analysis,
+                               const wlu_candidate *candidate, const int16_t *exponent, const int16_t *col_exponent,
+                               const double *x, double most_terms, wlu_pivots **out, wlu_factors **factors);
+
+#endif

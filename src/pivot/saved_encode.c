@@ -1,0 +1,104 @@
+/* Analysis and pivots to bytes. See saved.h. */
+#include "pivot/saved.h"
+#include "pivot/saved_format.h"
+
+#include <string.h>
+#include <zlib.h>
+
+static uint32_t flags_of(const wlu_analysis *an, const wlu_pivots *p)
+{
+    uint32_t flags = 0;
+    if (an->a->map_ptr != NULL) flags |= WLU_SAVED_DUPLICATES;
+    if (an->a->identity) flags |= WLU_SAVED_IDENTITY;
+    if (an->rows_are_final) flags |= WLU_SAVED_ROWS_FINAL;
+    /* Given orders are never sought again, whatever values come. */
+    if (an->candidate[0].solve_ns > 0.0) flags |= WLU_SAVED_SOLVES;
+    if (an->provisional && an->candidate[0].ordering != WARPLU_ORDER_GIVEN) flags |= WLU_SAVED_PROVISIONAL;
+    if (p != NULL) flags |= WLU_SAVED_PIVOTS;
+    if (p != NULL && p->col_exponent != NULL) flags |= WLU_SAVED_COLUMN_SCALES;
+    return flags;
+}
+
+static wlu_saved_header header_of(const wlu_analysis *an, const wlu_pivots *p)
+{
+    wlu_saved_header h = {.order_mark = WLU_SAVED_ORDER_MARK,
+                          .version = WLU_SAVED_VERSION,
+                          .n = an->n,
+                          .nnz = an->a->nnz,
+                          .nvalues = an->a->nvalues,
+                          .nblocks = an->nblocks,
+                          .ncandidates = an->ncandidates,
+                          .flags = flags_of(an, p),
+                          .l_nnz = p != NULL ? p->lp[p->n] : 0,
+                          .u_nnz = p != NULL ? p->up[p->n] : 0};
+    memcpy(h.magic, WLU_SAVED_MAGIC, sizeof h.magic);
+    h.bytes = wlu_saved_header_total(&h);
+    return h;
+}
+
+int64_t wlu_saved_bytes(const wlu_analysis *an, const wlu_pivots *p)
+{
+    return header_of(an, p).bytes;
+}
+
+uint32_t wlu_saved_checksum(const uint8_t *bytes, int64_t size)
+{
+    uLong crc = crc32(0, Z_NULL, 0);
+    for (int64_t left = size - 4; left > 0;) {
+        uInt part = left < (1 << 30) ? (uInt)left : 1 << 30;
+        crc = crc32(crc, bytes, part);
+        bytes += part;
+        left -= part;
+    }
+    return (uint32_t)crc;
+}
+
+static void put(uint8_t **out, const void *from, int64_t count, size_t size)
+{
+    memcpy(*out, from, (size_t)count * size);
+    *out += (size_t)count * size;
+}
+
+static void put_candidate(uint8_t **out, const wlu_candidate *c, int32_t n, int solves)
+{
+    int32_t whole[] = {(int32_t)c->ordering, c->matched, c->height, c->joined};
+    double real[] = {c->terms, c->lu_nnz, c->predicted_ns, c->solve_ns};
+    put(out, whole, 4, sizeof *whole);
+    put(out, real, solves ? 4 : 3, sizeof *real);
+    put(out, c->row, n, sizeof *c->row);
+    put(out, c->col, n, sizeof *c->col);
+}
+
+static void put_pivots(uint8_t **out, const wlu_pivots *p)
+{
+    int32_t n = p->n, whole[] = {p->candidate, (int32_t)p->scales};
+    const wlu_pivot_quality *q = &p->quality;
+    double real[] = {q->growth,     q->largest_l,  q->largest_u,        q->smallest_pivot,
+                     q->row_spread, q->col_spread, q->row_scale_spread, q->col_scale_spread};
+    put(out, whole, 2, sizeof *whole);
+    put(out, real, 8, sizeof *real);
+    put(out, p->row, n, sizeof *p->row);
+    put(out, p->largest, n, sizeof *p->largest);
+    put(out, p->row_largest, n, sizeof *p->row_largest);
+    put(out, p->row_unit, n, sizeof *p->row_unit);
+    put(out, p->exponent, n, sizeof *p->exponent);
+    if (p->col_exponent != NULL) put(out, p->col_exponent, n, sizeof *p->col_exponent);
+}
+
+void wlu_saved_encode(const wlu_analysis *an, const wlu_pivots *p, uint8_t *out)
+{
+    const wlu_pattern *a = an->a;
+    wlu_saved_header h = header_of(an, p);
+    uint8_t *at = out;
+    put(&at, &h, 1, sizeof h);
+    put(&at, a->p, (int64_t)a->n + 1, sizeof *a->p);
+    put(&at, a->i, a->nnz, sizeof *a->i);
+    if (a->map_ptr != NULL) put(&at, a->map_ptr, (int64_t)a->nnz + 1, sizeof *a->map_ptr);
+    if (!a->identity) put(&at, a->map, a->nvalues, sizeof *a->map);
+    put(&at, an->block, (int64_t)an->nblocks + 1, sizeof *an->block);
+    for (int32_t c = 0; c < an->ncandidates; c++)
+        put_candidate(&at, &an->candidate[c], an->n, (h.flags & WLU_SAVED_SOLVES) != 0);
+    if (p != NULL) put_pivots(&at, p);
+    uint32_t crc = wlu_saved_checksum(out, h.bytes);
+    put(&at, &crc, 1, sizeof crc);
+}

@@ -1,0 +1,434 @@
+/* The first numeric factorization: left-looking LU with threshold partial pivoting.
+ *
+ * Method: Gilbert and Peierls (SIAM J. Sci. Stat. Comput. 9, 1988): column j of L and U is the solution of a
+ * sparse triangular system whose pattern is found first (pivot/fill.h), so that time is proportional to arithmetic.
+ * The diagonal entry is kept while it is at least pivot_tolerance times the largest. Each diagonal block is factored
+ * on its own. Columns of L of one pattern are subtracted up to four at a time, each row taken up once: what a column is
+ * then bound by is the memory that L comes from. The caller may cancel it, within a column too: polls come after so
+ * many terms. Cost: O(terms) time; 12 bytes an entry of L, U and F while it runs, 24 while they are sorted. */
+#include "base/power.h"
+#include "numerics/bound.h"
+#include "pivot/factors.h"
+#include "pivot/fill.h"
+#include "order/diagnose.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Off the diagonal, a pivot may be this much smaller than the column's largest entry. */
+static const double OFF_DIAGONAL_TOLERANCE = 0.1;
+
+/* The caller is polled each time so much has been done, in multiply-subtracts: some milliseconds; a column counts for
+ * as many more. */
+enum { POLL_EVERY = 1 << 22, COLUMN_COUNTS = 1 << 12 };
+
+/* A row of A as far as its columns have come. */
+typedef struct seen_row {
+    double scale;
+    double largest;   /* scaled magnitude, -1 before the first entry, ... */
+    int32_t entry;    /* ... where it stands ... */
+    int32_t position; /* ... and in whose column */
+} seen_row;
+
+typedef struct search {
+    wlu_context *ctx;
+    const warplu_options *options;
+    const wlu_analysis *analysis;
+    const wlu_candidate *candidate;
+    const double *a; /* gathered values */
+    wlu_pivots *out;
+    wlu_factors *factors;
+    wlu_fill fill;
+    double *pivot;   /* n */
+    double *x;       /* n: the column being solved, by original row; zero between columns */
+    int32_t *tent;   /* n: tentative position of each original row */
+    seen_row *seen;  /* n: by original row */
+    double *col_max; /* n: largest scaled magnitude by position of the column */
+    int64_t work;    /* since the last poll */
+} search;
+
+/* Counts work; polls where it is time. */
+static inline warplu_status count_work(search *s, int64_t work)
+{
+    s->work += work;
+    if (s->work < POLL_EVERY) return WARPLU_SUCCESS;
+    s->work = 0;
+    return wlu_poll_cancel(s->ctx);
+}
+
+/* Scatters the scaled values of position k's column of A into x and F. Returns the largest magnitude in the block's
+ * part of the column. */
+static double load_column(search *s, int32_t k, int32_t begin)
+{
+    const wlu_pattern *a = s->analysis->a;
+    int32_t j = s->candidate->col[k], first = a->p[j], end = a->p[j + 1], largest = first;
+    const int32_t *pinv = s->fill.pinv;
+    double scale = wlu_power_of_two(wlu_pivots_col_exponent(s->out, j));
+    double amax = 0.0, cmax = 0.0, *fx = s->fill.fx + s->out->fp[k], *x = s->x;
+    for (int32_t e = first; e < end; e++) {
+        int32_t i = a->i[e];
+        seen_row *row = &s->seen[i];
+        double scaled = s->a[e] * (row->scale * scale), magnitude = fabs(scaled);
+        if (!(magnitude <= row->largest)) *row = (seen_row){row->scale, magnitude, e, k};
+        cmax = magnitude > cmax ? magnitude : cmax;
+        if (pinv[i] >= 0 && pinv[i] < begin) {
+            *fx++ = scaled;
+            continue;
+        }
+        x[i] = scaled;
+        largest = magnitude > amax ? e : largest;
+        amax = magnitude > amax ? magnitude : amax;
+    }
+    s->out->largest[k] = largest;
+    s->col_max[k] = cmax;
+    return amax;
+}
+
+/* Takes a number out of the column being solved. */
+static inline double take(search *s, int32_t row)
+{
+    double x = s->x[row];
+    s->x[row] = 0.0;
+    return x;
+}
+
+/* x[i[q]] -= l[q] u for count different rows. */
+static inline void subtract_one(double *x, const int32_t *i, int64_t count, const double *l, double u)
+{
+    for (int64_t q = 0; q < count; q++) x[i[q]] -= l[q] * u;
+}
+
+/* The same for two and four columns of a group, one after the other in every row. */
+static inline void subtract_two(double *restrict x, const int32_t *restrict i, int64_t count, const double *restrict l0,
+                                const double *restrict l1, const double *u)
+{
+    double u0 = u[0], u1 = u[1];
+    for (int64_t q = 0; q < count; q++) {
+        double v = x[i[q]];
+        v -= l0[q] * u0;
+        v -= l1[q] * u1;
+        x[i[q]] = v;
+    }
+}
+
+static inline void subtract_four(double *restrict x, const int32_t *restrict i, int64_t count,
+                                 const double *restrict l0, const double *restrict l1, const double *restrict l2,
+                                 const double *restrict l3, const double *u)
+{
+    double u0 = u[0], u1 = u[1], u2 = u[2], u3 = u[3];
+    for (int64_t q = 0; q < count; q++) {
+        double v = x[i[q]];
+        v -= l0[q] * u0;
+        v -= l1[q] * u1;
+        v -= l2[q] * u2;
+        v -= l3[q] * u3;
+        x[i[q]] = v;
+    }
+}
+
+/* The first of so many pivots of one group, of which each is subtracted from the next ones: u. */
+static void eliminate_first(search *s, int32_t kk, int count, double *u)
+{
+    const int64_t *lp = s->out->lp + kk;
+    for (int c = 0; c < count; c++) {
+        u[c] = take(s, s->out->row[kk + c]);
+        subtract_one(s->x, s->fill.li + lp[c], count - 1 - c, s->fill.lx + lp[c], u[c]);
+    }
+}
+
+/* Eliminates pivot kk and those behind it in its group, at most `most`; returns how many. */
+static int eliminate_group(search *s, int32_t kk, int64_t most, double *u)
+{
+    const int64_t *lp = s->out->lp + kk;
+    const wlu_fill *f = &s->fill;
+    const double *lx = f->lx;
+    int count = 1;
+    while (count < 4 && count < most && wlu_fill_goes_on(f, kk + count)) count++;
+    if (count == 3) count = 2;
+    eliminate_first(s, kk, count, u);
+    const int32_t *i = f->li + lp[count - 1];
+    int64_t rows = lp[count] - lp[count - 1];
+    if (count == 4)
+        subtract_four(s->x, i, rows, lx + lp[0] + 3, lx + lp[1] + 2, lx + lp[2] + 1, lx + lp[3], u);
+    else if (count == 2)
+        subtract_two(s->x, i, rows, lx + lp[0] + 1, lx + lp[1], u);
+    else
+        subtract_one(s->x, i, rows, lx + lp[0], u[0]);
+    return count;
+}
+
+/* Eliminates the column with the pivots found, in their order. largest: |u|. WARPLU_CANCELLED. */
+static warplu_status eliminate(search *s, int32_t k, double *largest)
+{
+    const wlu_fill *f = &s->fill;
+    const int64_t *lp = s->out->lp;
+    double umax = 0.0;
+    warplu_status status = count_work(s, COLUMN_COUNTS);
+    for (int64_t t = s->out->up[k]; t < f->unz && status == WARPLU_SUCCESS;) {
+        int32_t kk = f->ui[t];
+        int count = eliminate_group(s, kk, f->unz - t, f->ux + t);
+        status = count_work(s, lp[kk + count] - lp[kk]);
+        for (int64_t end = t + count; t < end; t++) umax = fabs(f->ux[t]) > umax ? fabs(f->ux[t]) : umax;
+    }
+    *largest = umax;
+    return status;
+}
+
+/* Off the diagonal, the row that was to be eliminated soonest among those of at least the magnitude: swapping
+ * neighbours in the elimination tree costs least fill-in. */
+static int64_t nearest_large(const search *s, int64_t first, int64_t at, double magnitude)
+{
+    const int32_t *li = s->fill.li;
+    for (int64_t q = first; q < s->fill.lnz; q++)
+        if (fabs(s->x[li[q]]) >= magnitude && s->tent[li[q]] < s->tent[li[at]]) at = q;
+    return at;
+}
+
+/* Position k has no pivot. Its row in the candidate order may have gone to an earlier position, whose own row may have
+ * gone to another; the row at the end of that chain is left. */
+static warplu_status fail_singular(const search *s, int32_t k)
+{
+    int32_t row = s->candidate->row[k];
+    while (s->fill.pinv[row] >= 0) row = s->candidate->row[s->fill.pinv[row]];
+    wlu_stop stop = {.col = s->out->col[k], .row = row, .position = k, .absolute = s->options->pivot_absolute};
+    return wlu_fail_singular(s->ctx, s->analysis->a, s->a, &stop);
+}
+
+/* The column's l values go to lx. */
+static void divide_column(search *s, int64_t first, double pivot)
+{
+    const wlu_fill *f = &s->fill;
+    double lmax = s->out->quality.largest_l;
+    for (int64_t q = first, end = f->lnz; q < end; q++) {
+        double l = f->lx[q] = take(s, f->li[q]) / pivot;
+        lmax = fabs(l) > lmax ? fabs(l) : lmax;
+    }
+    s->out->quality.largest_l = lmax;
+}
+
+/* Chooses the pivot among li[first..lnz), removes it from the list; the column's l values go to lx. */
+static warplu_status choose_pivot(search *s, int32_t k, int64_t first, double *pivot)
+{
+    wlu_pivots *out = s->out;
+    wlu_fill *f = &s->fill;
+    int32_t diagonal = s->candidate->row[k];
+    double largest = -1.0, on_diagonal = -1.0;
+    int64_t at = -1, at_diagonal = -1;
+    for (int64_t q = first, end = f->lnz; q < end; q++) {
+        double v = fabs(s->x[f->li[q]]);
+        if (at < 0 || wlu_bits_of_double(v) > wlu_bits_of_double(largest)) { /* a NaN wins and is caught below */
+            largest = v;
+            at = q;
+        }
+        if (f->li[q] == diagonal) {
+            on_diagonal = v;
+            at_diagonal = q;
+        }
+    }
+    if (at >= 0 && !isfinite(largest))
+        return wlu_fail(s->ctx, WARPLU_NOT_FINITE, "column %d overflows while it is eliminated", out->col[k]);
+    int final = s->analysis->rows_are_final;
+    double tolerance = s->options->pivot_tolerance, absolute = s->options->pivot_absolute;
+    if (at_diagonal >= 0 && (final || (on_diagonal >= tolerance * largest && on_diagonal > absolute)))
+        at = at_diagonal;
+    else
+        at = nearest_large(s, first, at, fmax(tolerance, OFF_DIAGONAL_TOLERANCE) * largest);
+    if (at < 0 || (final && at_diagonal < 0) || !(fabs(s->x[f->li[at]]) > s->options->pivot_absolute))
+        return fail_singular(s, k);
+    wlu_fill_pivot(f, k, at);
+    *pivot = take(s, out->row[k]);
+    divide_column(s, first, *pivot);
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status factor_column(search *s, int32_t k, int32_t begin, int32_t end)
+{
+    wlu_pivots *out = s->out;
+    double pivot = 0.0;
+    out->col[k] = s->candidate->col[k];
+    warplu_status status = wlu_fill_column(&s->fill, k, out->col[k], begin, end);
+    if (status < 0) return status;
+    double amax = load_column(s, k, begin), umax;
+    status = eliminate(s, k, &umax);
+    if (status == WARPLU_SUCCESS) status = choose_pivot(s, k, out->lp[k], &pivot);
+    if (status < 0) return status;
+    s->pivot[k] = pivot;
+    if (fabs(pivot) > umax) umax = fabs(pivot);
+    if (umax > out->quality.largest_u) out->quality.largest_u = umax;
+    if (fabs(pivot) < out->quality.smallest_pivot) out->quality.smallest_pivot = fabs(pivot);
+    if (amax < out->quality.growth * umax) out->quality.growth = amax / umax;
+    wlu_fill_prune(&s->fill, k);
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status allocate(search *s, int columns_scaled)
+{
+    const wlu_pattern *a = s->analysis->a;
+    int64_t n = a->n;
+    wlu_pivots *out = WLU_CALLOC(s->ctx, 1, wlu_pivots);
+    s->out = out;
+    if (out == NULL) return wlu_fail_memory(s->ctx, "pivots");
+    out->n = a->n;
+    out->nblocks = wlu_analysis_nblocks(s->analysis, s->candidate);
+    out->block = WLU_ALLOC(s->ctx, (int64_t)out->nblocks + 1, int32_t);
+    out->row = WLU_ALLOC(s->ctx, n, int32_t);
+    out->col = WLU_ALLOC(s->ctx, n, int32_t);
+    out->row_pos = WLU_ALLOC(s->ctx, n, int32_t);
+    out->col_pos = WLU_ALLOC(s->ctx, n, int32_t);
+    out->exponent = WLU_ALLOC(s->ctx, n, int16_t);
+    if (columns_scaled) out->col_exponent = WLU_ALLOC(s->ctx, n, int16_t);
+    out->largest = WLU_ALLOC(s->ctx, n, int32_t);
+    out->row_largest = WLU_ALLOC(s->ctx, n, int32_t);
+    out->row_unit = WLU_ALLOC(s->ctx, n, double);
+    out->lp = WLU_ALLOC(s->ctx, n + 1, int64_t);
+    out->up = WLU_ALLOC(s->ctx, n + 1, int64_t);
+    out->fp = WLU_ALLOC(s->ctx, n + 1, int64_t);
+    s->pivot = WLU_ALLOC(s->ctx, n, double);
+    s->x = WLU_CALLOC(s->ctx, n, double);
+    s->tent = WLU_ALLOC(s->ctx, n, int32_t);
+    s->seen = WLU_ALLOC(s->ctx, n, seen_row);
+    s->col_max = WLU_ALLOC(s->ctx, n, double);
+    if (!out->block || !out->row || !out->col || !out->row_pos || !out->col_pos || !out->exponent ||
+        (columns_scaled && !out->col_exponent) || !out->largest || !out->row_largest || !out->row_unit || !out->lp ||
+        !out->up || !out->fp || !s->pivot || !s->x || !s->tent || !s->seen || !s->col_max)
+        return wlu_fail_memory(s->ctx, "workspace of the pivot search");
+    return wlu_fill_begin(&s->fill, s->ctx, a, s->candidate->lu_nnz / 2, 1, out);
+}
+
+static void release(search *s)
+{
+    wlu_fill_free(&s->fill);
+    void *owned[] = {s->pivot, s->x, s->tent, s->seen, s->col_max};
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(s->ctx, owned[k]);
+}
+
+static void start(search *s, const int16_t *exponent, const int16_t *col_exponent)
+{
+    wlu_pivots *out = s->out;
+    memcpy(out->block, wlu_analysis_blocks(s->analysis, s->candidate), ((size_t)out->nblocks + 1) * sizeof *out->block);
+    memcpy(out->exponent, exponent, (size_t)out->n * sizeof *exponent);
+    if (col_exponent != NULL) memcpy(out->col_exponent, col_exponent, (size_t)out->n * sizeof *col_exponent);
+    for (int32_t k = 0; k < out->n; k++) {
+        s->tent[s->candidate->row[k]] = k;
+        s->seen[k] = (seen_row){.scale = wlu_power_of_two(exponent[k]), .largest = -1.0};
+    }
+    out->ordering = s->candidate->ordering;
+    out->predicted_terms = s->candidate->terms;
+    out->quality = (wlu_pivot_quality){.growth = 1.0, .largest_l = 0.0, .smallest_pivot = INFINITY};
+}
+
+/* Largest over smallest. */
+static double spread(const double *x, int32_t n)
+{
+    double largest = x[0], smallest = x[0];
+    for (int32_t k = 1; k < n; k++) {
+        if (x[k] > largest) largest = x[k];
+        if (x[k] < smallest) smallest = x[k];
+    }
+    return largest / smallest;
+}
+
+static double scale_spread(const int16_t *exponent, int32_t n)
+{
+    int16_t largest = exponent[0], smallest = exponent[0];
+    for (int32_t k = 1; k < n; k++) {
+        if (exponent[k] > largest) largest = exponent[k];
+        if (exponent[k] < smallest) smallest = exponent[k];
+    }
+    return ldexp(1.0, largest - smallest);
+}
+
+/* 2^(exponent - e) for a magnitude in [2^e, 2^(e+1)), 2^exponent for zero. */
+static double unit_of(double magnitude, int exponent)
+{
+    if (magnitude != 0.0) exponent -= magnitude >= DBL_MIN ? wlu_exponent(magnitude) : ilogb(magnitude);
+    return exponent >= -1022 && exponent <= 1023 ? wlu_power_of_two(exponent) : ldexp(1.0, exponent);
+}
+
+/* What the replays' drift is measured against, from the largest scaled entry of each row, in pivot order. */
+static void find_row_units(const search *s)
+{
+    wlu_pivots *out = s->out;
+    double largest = s->seen[0].largest, smallest = largest;
+    for (int32_t k = 0; k < out->n; k++) {
+        const seen_row *row = &s->seen[out->row[k]];
+        out->row_largest[k] = row->entry;
+        out->row_unit[k] = unit_of(row->largest, wlu_pivots_exponent(out, out->row[k], out->col[row->position]));
+        largest = row->largest > largest ? row->largest : largest;
+        smallest = row->largest < smallest ? row->largest : smallest;
+    }
+    out->quality.row_scale_spread = scale_spread(out->exponent, out->n);
+    out->quality.col_scale_spread = out->col_exponent != NULL ? scale_spread(out->col_exponent, out->n) : 1.0;
+    out->quality.row_spread = largest / smallest;
+    out->quality.col_spread = spread(s->col_max, out->n);
+}
+
+static warplu_status finish(search *s)
+{
+    wlu_pivots *out = s->out;
+    warplu_status status = wlu_factors_create(s->ctx, out, &s->factors);
+    if (status < 0) return status;
+    wlu_factors *f = s->factors;
+    memcpy(f->pivot, s->pivot, (size_t)out->n * sizeof *f->pivot);
+    status = wlu_fill_finish(&s->fill, f);
+    if (status < 0) return status;
+    find_row_units(s);
+    status = wlu_bound_find(s->ctx, s->analysis->a, out);
+    if (status < 0) return status;
+    f->health = (wlu_health){.largest_l = out->quality.largest_l,
+                             .largest_u = out->quality.largest_u,
+                             .growth = out->quality.growth,
+                             .smallest_pivot = out->quality.smallest_pivot,
+                             .drift = 1.0,
+                             .finite = wlu_factors_finite(f, out)};
+    return WARPLU_SUCCESS;
+}
+
+/* Whether the factors have passed the options' limit with column k. */
+static int is_too_large(const search *s, int32_t k)
+{
+    const wlu_fill *f = &s->fill;
+    double most = (double)s->options->max_factor_bytes;
+    return most > 0.0 && WLU_FACTOR_BYTES_PER_ENTRY * (double)(f->lnz + f->unz + f->fnz + k + 1) > most;
+}
+
+static warplu_status fail_too_large(const search *s, int32_t k)
+{
+    return wlu_fail(s->ctx, WARPLU_FACTORS_TOO_LARGE,
+                    "pivoting passes max_factor_bytes, %lld, at column %d of %d: %.0f bytes were predicted",
+                    (long long)s->options->max_factor_bytes, k, s->out->n,
+                    WLU_FACTOR_BYTES_PER_ENTRY * s->candidate->lu_nnz);
+}
+
+warplu_status wlu_pivot_search(wlu_context *ctx, const warplu_options *options, const wlu_analysis *analysis,
+                               const wlu_candidate *candidate, const int16_t *exponent, const int16_t *col_exponent,
+                               const double *x, double most_terms, wlu_pivots **out, wlu_factors **factors)
+{
+    int given_up = 0;
+    search s = {.ctx = ctx, .options = options, .analysis = analysis, .candidate = candidate, .a = x};
+    *out = NULL;
+    *factors = NULL;
+    warplu_status status = allocate(&s, col_exponent != NULL);
+    if (status < 0) goto done;
+    start(&s, exponent, col_exponent);
+    const int32_t *block = wlu_analysis_blocks(analysis, candidate);
+    status = wlu_poll_cancel(ctx);
+    for (int32_t b = 0; b < wlu_analysis_nblocks(analysis, candidate) && status == WARPLU_SUCCESS && !given_up; b++)
+        for (int32_t k = block[b]; k < block[b + 1] && status == WARPLU_SUCCESS && !given_up; k++) {
+            status = factor_column(&s, k, block[b], block[b + 1]);
+            int too_large = status == WARPLU_SUCCESS && is_too_large(&s, k), last = isinf(most_terms);
+            given_up = (double)s.out->terms > most_terms || (too_large && !last);
+            if (too_large && last) status = fail_too_large(&s, k);
+        }
+    if (status == WARPLU_SUCCESS && !given_up) status = finish(&s);
+done:
+    release(&s);
+    if (status < 0 || given_up) {
+        wlu_pivots_destroy(ctx, &s.out);
+        wlu_factors_destroy(ctx, &s.factors);
+    }
+    *out = s.out;
+    *factors = s.factors;
+    return status;
+}

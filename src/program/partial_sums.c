@@ -1,0 +1,278 @@
+/* Cutting very long chains into partial sums. See pieces.h. */
+#include "program/partial_sums.h"
+
+#include <string.h>
+
+#include "program/fuse.h"
+
+typedef struct cutter {
+    const wlu_program *p;
+    const wlu_stream *from;
+    wlu_stream to;                /* the counts: what has been put */
+    int32_t tiles;                /* first chunk of records into panels */
+    int64_t *chain, chains, next; /* records that are cut, ascending; the first of the part at hand */
+    int64_t sums;                 /* partial sums of all */
+    int32_t *
+        inserted; /* by level of a part, from 1 on: whether chains of it are cut, then how many levels come before it */
+    int32_t sum, product; /* next slots of partial sums: to be written, and read */
+} cutter;
+
+static int64_t terms_of(const cutter *c, int64_t r)
+{
+    return c->from->begin[r + 1] - c->from->begin[r];
+}
+
+static warplu_status find_chains(wlu_context *ctx, cutter *c)
+{
+    const wlu_stream *s = c->from;
+    int64_t most = c->p->cost->record_terms;
+    c->chain = WLU_ALLOC(ctx, s->nterms / most, int64_t);
+    if (c->chain == NULL) return wlu_fail_memory(ctx, "chains in pieces");
+    for (int64_t r = 0; r < s->nrecords; r++) {
+        int64_t pieces = terms_of(c, r) > most ? wlu_cost_pieces(c->p->cost, terms_of(c, r)) : 0;
+        if (pieces == 0) continue;
+        c->chain[c->chains++] = r;
+        c->sums += pieces;
+    }
+    return WARPLU_SUCCESS;
+}
+
+/* The first chain from number k on that is not before record r. */
+static int64_t chain_behind(const cutter *c, int64_t k, int64_t r)
+{
+    while (k < c->chains && c->chain[k] < r) k++;
+    return k;
+}
+
+/* ----------------------------------------------------------------- records */
+
+static void put_vector(cutter *c, wlu_vector like, int32_t level, int opcode)
+{
+    like.level = level;
+    like.opcode = opcode;
+    like.first = c->to.nrecords;
+    like.count = 0;
+    c->to.vector[c->to.nvectors++] = like;
+}
+
+/* The last vector ends with the last record. */
+static void end_vector(cutter *c)
+{
+    wlu_vector *v = &c->to.vector[c->to.nvectors - 1];
+    v->count = c->to.nrecords - v->first;
+    if (v->count > c->to.longest_vector) c->to.longest_vector = v->count;
+}
+
+/* Terms of the last record: count of those of record r, from number `at` on. */
+static void put_terms(cutter *c, int64_t r, int64_t at, int64_t count)
+{
+    const wlu_stream *from = c->from;
+    memcpy(c->to.operand + 2 * c->to.nterms, from->operand + 2 * (from->begin[r] + at),
+           2 * (size_t)count * sizeof *from->operand);
+    c->to.nterms += count;
+    c->to.begin[c->to.nrecords] = c->to.nterms;
+}
+
+/* Records r .. end - 1 as they are. */
+static void put_records(cutter *c, int64_t r, int64_t end)
+{
+    const wlu_stream *from = c->from;
+    wlu_stream *to = &c->to;
+    size_t count = (size_t)(end - r), terms = (size_t)(from->begin[end] - from->begin[r]);
+    int64_t at = to->nrecords, shift = to->nterms - from->begin[r];
+    memcpy(to->opcode + at, from->opcode + r, count * sizeof *to->opcode);
+    memcpy(to->target + at, from->target + r, count * sizeof *to->target);
+    memcpy(to->start + at, from->start + r, count * sizeof *to->start);
+    memcpy(to->divisor + at, from->divisor + r, count * sizeof *to->divisor);
+    memcpy(to->finished + at, from->finished + r, count * sizeof *to->finished);
+    memcpy(to->operand + 2 * to->nterms, from->operand + 2 * from->begin[r], 2 * terms * sizeof *to->operand);
+    for (int64_t k = 0; k < end - r; k++) to->begin[at + k + 1] = from->begin[r + k + 1] + shift;
+    to->nrecords += end - r;
+    to->nterms += (int64_t)terms;
+}
+
+/* The partial sums of chains k .. end - 1, as a vector like this one. */
+static void put_sums(cutter *c, wlu_vector like, int32_t level, int64_t k, int64_t end)
+{
+    put_vector(c, like, level, WLU_DOT);
+    for (; k < end; k++) {
+        int64_t r = c->chain[k], piece = wlu_cost_piece(c->p->cost, terms_of(c, r));
+        for (int64_t q = 0, pieces = wlu_cost_pieces(c->p->cost, terms_of(c, r)); q < pieces; q++) {
+            int64_t at = c->to.nrecords++;
+            c->to.opcode[at] = WLU_DOT;
+            c->to.target[at] = c->sum++;
+            c->to.start[at] = (int32_t)c->p->zero;
+            c->to.divisor[at] = -1;
+            c->to.finished[at] = c->from->finished[r];
+            put_terms(c, r, q * piece, piece);
+        }
+    }
+    end_vector(c);
+}
+
+/* The record of a chain that is cut, with the terms that no partial sum has. What is ready last comes before the sums:
+ * these take a handoff. */
+static void put_rest(cutter *c, int64_t r)
+{
+    const wlu_stream *s = c->from;
+    int64_t pieces = wlu_cost_pieces(c->p->cost, terms_of(c, r)),
+            done = pieces * wlu_cost_piece(c->p->cost, terms_of(c, r));
+    int64_t at = c->to.nrecords++;
+    c->to.opcode[at] = s->opcode[r];
+    c->to.target[at] = s->target[r];
+    c->to.start[at] = s->start[r];
+    c->to.divisor[at] = s->divisor[r];
+    c->to.finished[at] = s->finished[r];
+    put_terms(c, r, done, terms_of(c, r) - done);
+    for (int64_t k = 0; k < pieces; k++) {
+        int32_t *pair = c->to.operand + 2 * c->to.nterms++;
+        pair[0] = (int32_t)c->p->minus_one;
+        pair[1] = c->product++;
+    }
+    c->to.begin[at + 1] = c->to.nterms;
+}
+
+/* ----------------------------------------------------------------- vectors */
+
+static int64_t records_end(const wlu_vector *v)
+{
+    return v->first + v->count;
+}
+
+/* A vector whose partial sums have been put; k: the first chain that is not before it. */
+static void put_rests(cutter *c, const wlu_vector *v, int32_t level, int64_t k)
+{
+    int64_t r = v->first, end = records_end(v);
+    put_vector(c, *v, level, v->opcode);
+    for (; k < c->chains && c->chain[k] < end; k++) {
+        put_records(c, r, c->chain[k]);
+        put_rest(c, c->chain[k]);
+        r = c->chain[k] + 1;
+    }
+    put_records(c, r, end);
+    end_vector(c);
+}
+
+/* The vector behind those of v's chunk and level. */
+static int64_t level_end(const wlu_stream *s, int64_t v)
+{
+    int64_t end = v + 1;
+    while (end < s->nvectors && s->vector[end].chunk == s->vector[v].chunk &&
+           s->vector[end].level == s->vector[v].level)
+        end++;
+    return end;
+}
+
+/* Vectors first .. end - 1, whose levels are those of one part: how many levels come before each, in c->inserted.
+ * Returns how many are inserted. */
+static int32_t insert_levels(cutter *c, int64_t first, int64_t end)
+{
+    const wlu_stream *s = c->from;
+    int64_t k = c->next;
+    int32_t highest = 0, levels = 0;
+    memset(c->inserted, 0, ((size_t)s->nlevels + 1) * sizeof *c->inserted);
+    for (int64_t v = first; v < end; v++) {
+        int64_t behind = chain_behind(c, k, records_end(&s->vector[v]));
+        if (s->vector[v].level > highest) highest = s->vector[v].level;
+        if (behind > k) c->inserted[s->vector[v].level] = 1;
+        k = behind;
+    }
+    for (int32_t level = 1; level <= highest; level++) {
+        levels += c->inserted[level];
+        c->inserted[level] = levels;
+    }
+    return levels;
+}
+
+/* Levelled vectors first .. end - 1 of one part. */
+static void put_levels(cutter *c, int64_t first, int64_t end)
+{
+    const wlu_stream *s = c->from;
+    c->to.nlevels += insert_levels(c, first, end);
+    for (int64_t v = first; v < end;) {
+        int64_t behind = level_end(s, v), chains = chain_behind(c, c->next, records_end(&s->vector[behind - 1]));
+        int32_t level = s->vector[v].level + c->inserted[s->vector[v].level];
+        if (chains > c->next) put_sums(c, s->vector[v], level - 1, c->next, chains);
+        for (; v < behind; v++) put_rests(c, &s->vector[v], level, chain_behind(c, c->next, s->vector[v].first));
+        c->next = chains;
+    }
+}
+
+/* Vectors into panels, behind all others: v and those that follow. What goes into them may be of any part. */
+static void put_panels(cutter *c, int64_t v)
+{
+    const wlu_stream *s = c->from;
+    if (c->next < c->chains) {
+        const wlu_vector top = {.chunk = c->p->parts > 1 ? c->tiles - 1 : s->vector[v - 1].chunk};
+        int32_t level = c->to.vector[c->to.nvectors - 1].level + 1;
+        put_sums(c, top, level, c->next, c->chains);
+        if (level > c->to.nlevels) c->to.nlevels = level;
+    }
+    for (; v < s->nvectors; v++) {
+        c->next = chain_behind(c, c->next, s->vector[v].first);
+        put_rests(c, &s->vector[v], s->vector[v].level, c->next);
+    }
+}
+
+/* The parts of a solve, whose levels begin anew in each; or the factorization. */
+static void put_stream(cutter *c, wlu_triangular *t)
+{
+    const wlu_stream *s = c->from;
+    int64_t first = 0;
+    c->to.nlevels = s->nlevels;
+    for (int32_t part = 0; t != NULL && part <= t->regions; part++) {
+        int64_t end = t->part[part + 1];
+        put_levels(c, first, end);
+        t->part[part + 1] = c->to.nvectors;
+        first = end;
+    }
+    if (t != NULL) return;
+    while (first < s->nvectors && s->vector[first].chunk < c->tiles) first++;
+    put_levels(c, 0, first);
+    put_panels(c, first);
+}
+
+/* ------------------------------------------------------------------- stream */
+
+/* Room for the stream with its sums; each cut chain has a vector of sums at most. */
+static warplu_status allocate(wlu_context *ctx, cutter *c)
+{
+    const wlu_stream *s = c->from;
+    int64_t records = s->nrecords + c->sums, terms = s->nterms + c->sums;
+    wlu_stream *to = &c->to;
+    c->inserted = WLU_ALLOC(ctx, (int64_t)s->nlevels + 1, int32_t);
+    to->vector = WLU_ALLOC(ctx, s->nvectors + c->chains, wlu_vector);
+    to->opcode = WLU_ALLOC(ctx, records, uint8_t);
+    to->target = WLU_ALLOC(ctx, records, int32_t);
+    to->start = WLU_ALLOC(ctx, records, int32_t);
+    to->divisor = WLU_ALLOC(ctx, records, int32_t);
+    to->finished = WLU_ALLOC(ctx, records, int32_t);
+    to->begin = WLU_ALLOC(ctx, records + 1, int64_t);
+    to->operand = WLU_ALLOC(ctx, 2 * terms, int32_t);
+    if (!c->inserted || !to->vector || !to->opcode || !to->target || !to->start || !to->divisor || !to->finished ||
+        !to->begin || !to->operand)
+        return wlu_fail_memory(ctx, "partial sums of the program");
+    to->begin[0] = 0;
+    return WARPLU_SUCCESS;
+}
+
+warplu_status wlu_pieces_cut(wlu_context *ctx, const wlu_program *p, int32_t tiles, wlu_stream *stream,
+                             wlu_triangular *t)
+{
+    int64_t first = t != NULL ? p->solve_sums : p->sums, end = t != NULL ? p->nslots : p->y;
+    cutter c = {.p = p, .from = stream, .tiles = tiles, .sum = (int32_t)first, .product = (int32_t)first};
+    warplu_status status = find_chains(ctx, &c);
+    if (status == WARPLU_SUCCESS && first + c.sums > end)
+        status = wlu_fail(ctx, WARPLU_INTERNAL, "%lld partial sums have no slots", (long long)c.sums);
+    if (status == WARPLU_SUCCESS) status = allocate(ctx, &c);
+    if (status == WARPLU_SUCCESS) {
+        put_stream(&c, t);
+        wlu_stream_free(ctx, stream);
+        *stream = c.to;
+    } else {
+        wlu_stream_free(ctx, &c.to);
+    }
+    wlu_free(ctx, c.chain);
+    wlu_free(ctx, c.inserted);
+    return status;
+}

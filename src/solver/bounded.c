@@ -1,0 +1,55 @@
+/* Whether solves by the factors at hand need no check, by a bound on the errors of all of them (numerics/bound.h): with
+ * what the replay itself has seen, O(1); or where that leaves it open, with the magnitudes that equations have now,
+ * O(nnz), once a replay and direction, when the first solve asks. A product of all of |L| and |U| would tell more; it
+ * takes as long as ten checks of a solve. */
+#include "solver/solver.h"
+
+#include "numerics/bound.h"
+
+/* Answers by columns sum in order, where a program's long sums have eight accumulators: root of eight times the
+ * deviation, at most. */
+static const double IN_ORDER = 2.9;
+
+/* The pivots' quality, with bounds for what answers now. */
+static wlu_pivot_quality quality_of(const warplu_solver *s)
+{
+    wlu_pivot_quality q = s->at.plan->pivots->quality;
+    for (int transposed = 0; s->at.state == NULL && transposed <= 1; transposed++)
+        q.bound[transposed].of_factors *= IN_ORDER;
+    return q;
+}
+
+int wlu_solver_is_bounded_at_once(const warplu_solver *s, int transposed)
+{
+    wlu_pivot_quality q = quality_of(s);
+    return wlu_is_bounded(wlu_solver_health(s), &q, transposed);
+}
+
+/* Whether magnitudes of now may tell what those of then did not: the largest of a row is known to a factor of 2, and
+ * where unknowns are not scaled it has hardly grown by more than the drift. */
+static int may_help(const warplu_solver *s, int transposed)
+{
+    wlu_pivot_quality q = quality_of(s);
+    const wlu_health *h = wlu_solver_health(s);
+    const wlu_bound *b = &q.bound[transposed];
+    return transposed || q.col_scale_spread > 1.0 ||
+           wlu_bound_suffices(h, b->of_factors * h->largest_u / (2.0 * h->drift), b->of_loads);
+}
+
+static int is_bounded_now(warplu_solver *s, int transposed)
+{
+    const wlu_pivots *p = s->at.plan->pivots;
+    const wlu_health *h = wlu_solver_health(s);
+    double now =
+        wlu_bound_now(s->analysis->a, p, s->entries, transposed, s->work) * (s->at.state == NULL ? IN_ORDER : 1.0);
+    return wlu_bound_suffices(h, now * h->largest_u, p->quality.bound[transposed].of_loads);
+}
+
+int wlu_solver_is_bounded(warplu_solver *s, int transposed)
+{
+    wlu_bounded *known = &s->bounded[transposed];
+    if (*known == WLU_BOUND_OPEN && wlu_solver_is_bounded_at_once(s, transposed)) *known = WLU_BOUNDED;
+    if (*known == WLU_BOUND_OPEN && s->entries_kept)
+        *known = may_help(s, transposed) && is_bounded_now(s, transposed) ? WLU_BOUNDED : WLU_NOT_BOUNDED;
+    return *known == WLU_BOUNDED;
+}

@@ -1,0 +1,63 @@
+/* Earlier pivots, most recently used first: sequences come back to old regimes, and a replay costs a fraction of
+ * pivoting again.
+ *
+ * Pivots come with what replays them: their program on this solver's state, or, as long as none has been worth its
+ * compilation, their factors by column. What they have shown comes with them: replays are counted, and proofs hold,
+ * over all their visits. Bounded by bytes and by number; what has not been used for longest goes first. */
+#ifndef WLU_SOLVER_CACHE_H
+#define WLU_SOLVER_CACHE_H
+
+#include "solver/plan.h"
+#include "pivot/factors.h"
+
+/* A plan, and one solver's state for it where it is compiled. */
+typedef struct wlu_loaded {
+    wlu_plan *plan;
+    wlu_state *state;
+} wlu_loaded;
+
+void wlu_loaded_release(wlu_context *ctx, wlu_loaded *loaded);
+
+/* What pivots have been through, in all visits. */
+typedef struct wlu_service {
+    int64_t number;         /* theirs in this solver, from 1; the same pivots found again keep it */
+    int64_t follower;       /* the number of those that took over from these last; 0: none has */
+    int64_t since, length;  /* the refactor that began this visit; refactors of the last one */
+    int64_t alike;          /* visits in a row as long as the one before, and with the same follower */
+    int64_t direct_replays; /* by factors since pivoting, or since a program was refused */
+    int64_t compile_after;  /* of these, before the program is compiled */
+    double spent;    /* on weak replays since pivoting, in replays, less what healthy ones have made up for ... */
+    int64_t counted; /* ... up to this refactor */
+} wlu_service;
+
+/* Pivots that are not in use. */
+typedef struct wlu_kept {
+    wlu_loaded at;
+    wlu_factors *factors; /* where there is no state */
+    int proofs[2];
+    int transposed_loaded;
+    wlu_service service;
+    int64_t bytes;
+} wlu_kept;
+
+void wlu_kept_release(wlu_context *ctx, wlu_kept *kept);
+
+enum { WLU_CACHE_MAX = 8 };
+
+typedef struct wlu_cache {
+    int count;
+    wlu_kept kept[WLU_CACHE_MAX];
+} wlu_cache;
+
+/* Takes pivots that have a state or factors, or releases them where they do not fit max_bytes. */
+void wlu_cache_put(wlu_context *ctx, wlu_cache *cache, wlu_kept kept, int64_t max_bytes);
+/* The place of pivots that are alike (wlu_pivots_alike), with a state or without one, or -1. */
+int wlu_cache_find(const wlu_cache *cache, const wlu_pivots *pivots, int slack, int compiled);
+/* The place of those with the number, or -1. */
+int wlu_cache_find_number(const wlu_cache *cache, int64_t number);
+/* Hands out what stands at the place, and forgets it. */
+wlu_kept wlu_cache_take(wlu_cache *cache, int at);
+void wlu_cache_clear(wlu_context *ctx, wlu_cache *cache);
+int64_t wlu_cache_bytes(const wlu_cache *cache);
+
+#endif

@@ -1,0 +1,54 @@
+/* A plan: pivots and, once it is worth compiling, the program that replays them.
+ *
+ * Plans are shared by the solvers that were cloned from each other, on any threads. Pivots never change. The program,
+ * its image and the transposed solve are made once, under the plan's lock; a solver reads them only after it has been
+ * through one of the functions below itself, so that the lock orders what it reads. */
+#ifndef WLU_SOLVER_PLAN_H
+#define WLU_SOLVER_PLAN_H
+
+#include <pthread.h>
+
+#include "base/count.h"
+#include "exec/exec.h"
+
+typedef struct wlu_plan {
+    wlu_count count;
+    pthread_mutex_t lock;
+    wlu_analysis *analysis; /* one of its owners */
+    wlu_pivots *pivots;
+    const wlu_executor *executor;
+    wlu_program *program; /* NULL until compiled, as the image */
+    void *image;
+    int transposed; /* the image solves with A' too */
+    warplu_status
+        refused; /* why there will be no program, whoever asks: WARPLU_PROGRAM_TOO_LARGE, WARPLU_OVERFLOW; or 0 */
+    char refusal[WLU_MESSAGE_BYTES];
+} wlu_plan;
+
+/* Takes the pivots on success; becomes an owner of the analysis. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_plan_create(wlu_context *ctx, const wlu_executor *executor, wlu_analysis *analysis,
+                              wlu_pivots *pivots, wlu_plan **out);
+/* One more owner. */
+wlu_plan *wlu_plan_share(wlu_plan *plan);
+/* One owner less; the last one frees it. Takes NULL, leaves NULL. */
+void wlu_plan_release(wlu_context *ctx, wlu_plan **plan);
+
+/* Compiles and loads unless some owner has. Statuses of wlu_program_create; what is refused for its size once is
+ * refused at once from then on, for owners have the same options. */
+warplu_status wlu_plan_compile(wlu_context *ctx, const warplu_options *options, wlu_plan *plan);
+/* Whether a status of that says that these pivots have no program. */
+int wlu_plan_is_refusal(warplu_status status);
+/* A state for a compiled plan, attached to its image. WARPLU_OUT_OF_MEMORY, and what a device answers. */
+warplu_status wlu_plan_state(wlu_context *ctx, const wlu_plan *plan, wlu_state **out);
+/* The transposed solve too, of a compiled plan. */
+warplu_status wlu_plan_compile_transposed(wlu_context *ctx, wlu_plan *plan);
+
+/* Bytes of a compiled plan's image: 0 factorization, 1 solves. */
+int64_t wlu_plan_bytes(wlu_plan *plan, int solves);
+/* Of all that a plan holds: pivots, and program and image where it is compiled. */
+int64_t wlu_plan_all_bytes(wlu_plan *plan);
+
+/* Whether two choices of pivots differ at most in scales, by a factor of 2^slack an entry. */
+int wlu_pivots_alike(const wlu_pivots *a, const wlu_pivots *b, int slack);
+
+#endif

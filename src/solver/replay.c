@@ -1,0 +1,200 @@
+/* The factors at hand: of a compiled program on a state, or, before a program is worth its compilation, numeric factors
+ * by column (pivot/factors.h).
+ *
+ * A program replays in well under half the time that columns take, and costs several factorizations to compile. After
+ * pivoting again it is compiled once as many replays have come as make up for that, in one go or whenever these pivots
+ * serve again, so that values which need new pivots every few steps never wait for compilers; a call to warplu_factor
+ * compiles at once where the options expect as many. Where no program fits the options' bound columns go on, but on a
+ * device. */
+#include "solver/solver.h"
+
+#include "base/finite.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Programs serve pivots in the same order whose scales differ by no more than 2^this. */
+enum { SCALE_SLACK = 4 };
+
+/* Fewer right-hand sides than this are solved for one by one. Measured with AVX-512, in the time of as many alone:
+ * three 0.7 to 1.25, four 0.5 to 1.07, the most where the rows leave the second cache. */
+enum { MANY_MIN = 4 };
+
+const wlu_pivots *wlu_solver_pivots(const warplu_solver *s)
+{
+    return s->at.plan != NULL ? s->at.plan->pivots : NULL;
+}
+
+const wlu_program *wlu_solver_program(const warplu_solver *s)
+{
+    return s->at.state != NULL ? s->at.plan->program : NULL;
+}
+
+warplu_status wlu_solver_vouch(warplu_solver *s)
+{
+    if (s->at.state == NULL || s->executor->vouch == NULL) return WARPLU_SUCCESS;
+    return s->at.plan->executor->vouch(&s->ctx, s->at.plan->image, s->at.state);
+}
+
+const wlu_health *wlu_solver_health(const warplu_solver *s)
+{
+    return s->at.state != NULL ? &s->at.state->health : &s->factors->health;
+}
+
+void wlu_solver_forget_replays(warplu_solver *s)
+{
+    s->transposed_loaded = 0;
+    s->service = (wlu_service){
+        .number = ++s->numbers, .compile_after = WLU_COMPILE_AFTER, .since = s->refactors, .counted = s->refactors};
+    s->proofs[0] = s->proofs[1] = 0;
+    s->retry[0] = s->retry[1] = (wlu_retry){0, 0};
+}
+
+void wlu_solver_drop_pivots(warplu_solver *s)
+{
+    wlu_factors_destroy(&s->ctx, &s->factors);
+    wlu_loaded_release(&s->ctx, &s->at);
+    wlu_solver_forget_replays(s);
+    s->factored = s->suspect = s->entries_kept = 0;
+}
+
+warplu_status wlu_solver_compile(warplu_solver *s)
+{
+    warplu_status status = wlu_plan_compile(&s->ctx, &s->options, s->at.plan);
+    if (status == WARPLU_SUCCESS) status = wlu_plan_state(&s->ctx, s->at.plan, &s->at.state);
+    if (status < 0) return status;
+    s->compilations++;
+    s->transposed_loaded = 0;
+    wlu_factors_destroy(&s->ctx, &s->factors);
+    return WARPLU_SUCCESS;
+}
+
+int wlu_solver_does_without(const warplu_solver *s, warplu_status status)
+{
+    return wlu_plan_is_refusal(status) && s->executor->finish == NULL;
+}
+
+int wlu_solver_recall(warplu_solver *s, int slack)
+{
+    int at = wlu_cache_find(&s->cache, s->at.plan->pivots, slack, 1);
+    if (at < 0) return 0;
+    wlu_kept kept = wlu_cache_take(&s->cache, at);
+    wlu_factors_destroy(&s->ctx, &s->factors);
+    wlu_loaded_release(&s->ctx, &s->at);
+    s->at = kept.at;
+    s->transposed_loaded = kept.transposed_loaded;
+    if (slack > 0) s->proofs[0] = s->proofs[1] = 0; /* proven with other scales */
+    s->cache_hits++;
+    return 1;
+}
+
+void wlu_solver_recognize(warplu_solver *s)
+{
+    const wlu_pivots *pivots = s->at.plan->pivots;
+    int compiled = wlu_cache_find(&s->cache, pivots, SCALE_SLACK, 1);
+    int young = compiled < 0 ? wlu_cache_find(&s->cache, pivots, SCALE_SLACK, 0) : -1;
+    if (compiled >= 0) s->service.number = s->cache.kept[compiled].service.number;
+    if (young < 0) return;
+    wlu_kept kept = wlu_cache_take(&s->cache, young);
+    s->service = kept.service;
+    s->service.since = s->service.counted = s->refactors;
+    s->service.spent = 0.0;
+    wlu_kept_release(&s->ctx, &kept);
+}
+
+/* A program for the pivots in use where there is one or it is time for it, else factors. */
+static warplu_status make_ready(warplu_solver *s)
+{
+    if (s->at.state != NULL || wlu_solver_recall(s, SCALE_SLACK)) return WARPLU_SUCCESS;
+    if (s->factors != NULL && s->service.direct_replays < s->service.compile_after) return WARPLU_SUCCESS;
+    wlu_context before = s->ctx;
+    s->ctx.message = NULL; /* what keeps a program from being made is no error: the factors replay */
+    warplu_status status = wlu_solver_compile(s);
+    wlu_context quiet = s->ctx;
+    s->ctx = before;
+    if (status == WARPLU_SUCCESS) return status;
+    int without = wlu_solver_does_without(s, status) || (s->factors != NULL && status != WARPLU_CANCELLED);
+    if (!without) return wlu_fail(&s->ctx, status, "%s", quiet.last_message);
+    s->service.direct_replays = 0;
+    s->service.compile_after *= 2;
+    return s->factors != NULL ? WARPLU_SUCCESS : wlu_factors_create(&s->ctx, s->at.plan->pivots, &s->factors);
+}
+
+warplu_status wlu_solver_prepare(warplu_solver *s)
+{
+    warplu_status status = make_ready(s); /* those that give way too: else short visits would never be compiled for */
+    return status == WARPLU_SUCCESS && wlu_solver_foresee(s) ? make_ready(s) : status;
+}
+
+warplu_status wlu_solver_replay(warplu_solver *s, const double *values)
+{
+    s->bounded[0] = s->bounded[1] = WLU_BOUND_OPEN;
+    if (s->at.state != NULL) {
+        s->at.state->team = s->team;
+        return s->at.plan->executor->refactor(&s->ctx, s->at.plan->image, s->at.state, values);
+    }
+    wlu_pattern_gather(s->analysis->a, values, s->entries);
+    wlu_factors_refactor(s->factors, s->analysis->a, s->at.plan->pivots, s->entries);
+    s->entries_kept = 1;
+    s->service.direct_replays++;
+    return WARPLU_SUCCESS;
+}
+
+warplu_status wlu_solver_load_transposed(warplu_solver *s)
+{
+    if (s->at.state == NULL || s->transposed_loaded) return WARPLU_SUCCESS;
+    warplu_status status = wlu_plan_compile_transposed(&s->ctx, s->at.plan);
+    s->transposed_loaded = status == WARPLU_SUCCESS;
+    return status;
+}
+
+/* Scaled right-hand sides within 2^-RANGE .. 2^RANGE go into FP32 as they are. */
+enum { RANGE = 64 };
+
+/* Of a right-hand side for slots of FP32 that leaves this range: the power of two that brings its largest magnitude
+ * close to 1; else, or where that is no positive number, 1. */
+static double range_power(const warplu_solver *s, int transposed, const double *b)
+{
+    const wlu_program *p = s->at.plan->program;
+    const wlu_loads *l = transposed ? &p->transposed.load : &p->solve.load;
+    double largest = 0.0;
+    if (s->executor->precision != WARPLU_SINGLE) return 1.0;
+    for (int64_t k = 0; k < l->count; k++)
+        if (l->source[k] >= 0) largest = wlu_larger_bits(largest, fabs(l->scale[k] * b[l->source[k]]));
+    if (!(largest > 0.0 && largest < INFINITY) || abs(ilogb(largest)) <= RANGE) return 1.0;
+    return wlu_inverse_power(largest);
+}
+
+warplu_status wlu_solver_substitute(warplu_solver *s, int transposed, const double *b, double *x, double *largest)
+{
+    if (s->at.state != NULL) {
+        wlu_stream_kind kind = transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE;
+        double power = range_power(s, transposed, b);
+        int32_t n = s->analysis->n;
+        if (power == 1.0)
+            return s->at.plan->executor->solve(&s->ctx, s->at.plan->image, s->at.state, kind, b, x, largest);
+        for (int32_t i = 0; i < n; i++) x[i] = b[i] * power;
+        warplu_status status =
+            s->at.plan->executor->solve(&s->ctx, s->at.plan->image, s->at.state, kind, x, x, largest);
+        for (int32_t i = 0; i < n; i++) x[i] /= power;
+        *largest = wlu_largest(x, n);
+        return status;
+    }
+    wlu_factors_solve(s->factors, s->at.plan->pivots, transposed, b, x);
+    *largest = wlu_largest(x, s->analysis->n);
+    return WARPLU_SUCCESS;
+}
+
+warplu_status wlu_solver_substitute_many(warplu_solver *s, int transposed, int32_t count, const double *b, int64_t ldb,
+                                         double *x, int64_t ldx, double *largest, double **answer)
+{
+    *answer = NULL;
+    if (count < MANY_MIN || s->at.state == NULL || !wlu_state_widen(&s->ctx, s->at.plan->program, s->at.state))
+        return WARPLU_SUCCESS;
+    for (int32_t k = 0; k < count; k++)
+        if (range_power(s, transposed, b + k * ldb) != 1.0) return WARPLU_SUCCESS;
+    *answer = x != NULL ? x : s->at.state->many.answer;
+    return s->at.plan->executor->solve_many(&s->ctx, s->at.plan->image, s->at.state,
+                                            transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, count, b, ldb,
+                                            *answer, ldx, largest);
+}
