@@ -43,7 +43,7 @@ static double error_of(const pair *p, int transposed, const double *x)
     warplu_solver *s = NULL;
     double omega = NAN;
     if (warplu_create(&s, NULL) >= 0 && warplu_analyze(s, p->n, ptr_of(p), idx_of(p), NULL) >= 0)
-        warplu_backward_error(s, transposed, p->then, 1, p->b, p->n, x, p->n, &omega);
+        warplu_compute_backward_error(s, transposed, p->then, 1, p->b, p->n, x, p->n, &omega);
     warplu_destroy(&s);
     return omega;
 }
@@ -88,8 +88,8 @@ static void row_of_warplu(const pair *p, warplu_check check, int transposed)
     warplu_solver *s = NULL;
     warplu_statistics t = {.size = sizeof t};
     double x[MOST] = {0};
-    warplu_options_init(&o);
-    o.ordering = WARPLU_ORDER_NATURAL;
+    warplu_init_options(&o);
+    o.ordering = WARPLU_ORDERING_NATURAL;
     o.btf = 0;
     o.check = check;
     warplu_status status = warplu_create(&s, &o), refactored;

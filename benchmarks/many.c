@@ -72,7 +72,7 @@ static int hold(contest *c, const char *name)
 static int open_contest(contest *c, const char *path)
 {
     warplu_options options;
-    warplu_options_init(&options);
+    warplu_init_options(&options);
     options.check = WARPLU_CHECK_OFF;
     wlu_context_init(&c->ctx, &options);
     if (wlu_mm_read(&c->ctx, path, &c->a) < 0 || c->a.nrow != c->a.ncol || c->a.values == NULL) return 0;

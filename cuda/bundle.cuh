@@ -144,7 +144,7 @@ static __device__ __forceinline__ wlu_real run_wide(const wlu_device_state &s, c
 
 template <class memory>
 static __device__ __forceinline__ void finish_record(const wlu_device_state &s, const memory &v,
-                                                     const wlu_device_record &r, wlu_real value, slot_bits divisor,
+                                                     const wlu_device_instruction &r, wlu_real value, slot_bits divisor,
                                                      seen &m)
 {
     if (r.flags & WLU_RECORD_SCALED) {
@@ -176,7 +176,7 @@ static __device__ __forceinline__ void run_records(const wlu_device_stream &d, c
     int shift = lanes_shift(b.shape), mine = lane >> shift, is_long = shift > 0;
     int leads = mine < b.records && mine << shift == lane;
     const int2 *pair = (const int2 *)d.operand + WLU_WARP * (int64_t)b.operand + lane;
-    wlu_device_record r;
+    wlu_device_instruction r;
     slot_bits divisor = 0;
     start_value start = {NULL, 0};
     wlu_real sum;

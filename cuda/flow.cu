@@ -22,7 +22,8 @@ static __device__ __forceinline__ void begin_replay(const wlu_device_state &s, u
 /* Tiles take most of a multiprocessor's registers: one block has more of what it waits for under way than two
  * (docs/performance.md). */
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 1)
-    WLU_REAL_NAME(wlu_flow)(const __grid_constant__ wlu_device_program p, const __grid_constant__ wlu_device_state s)
+    WLU_REAL_NAME(wlu_tile_flow)(const __grid_constant__ wlu_device_program p,
+                                 const __grid_constant__ wlu_device_state s)
 {
     extern __shared__ __align__(16) char room[];
     __shared__ tile_shared sh;

@@ -26,7 +26,7 @@ enum { STEPS = WLU_RUN_STEPS, SOME = 4 };
 /* Numbers: the run's results; then what lanes have from elsewhere, a row a step, for their starts and for results of
  * lanes that lead none, so that all is read and written alike. Then factors of the steps that are not fetched ahead,
  * and which numbers their partners are. */
-enum { START = STEPS, NOBODYS, ROWS };
+enum { START = STEPS, UNUSED_ROW, ROWS };
 typedef struct narrow_shared {
     u64 barrier[BARRIERS];
     wlu_real number[WLU_TASK_PLACES + ROWS * WLU_TILE_THREADS];
@@ -86,7 +86,7 @@ static __device__ __forceinline__ wlu_bundle read_bundle(const wlu_device_stream
  * unknown, or its place. */
 typedef struct narrow_record {
     wlu_bundle bundle;
-    wlu_device_record record;
+    wlu_device_instruction record;
     int2 pair[SOME];
     int leads;
 } narrow_record;
@@ -131,7 +131,7 @@ typedef struct narrow_numbers {
 static __device__ __forceinline__ narrow_numbers look(const wlu_device_state &s, const two_buffers &slots,
                                                       const narrow_record &b)
 {
-    const wlu_device_record &r = b.record;
+    const wlu_device_instruction &r = b.record;
     narrow_numbers n;
 #pragma unroll
     for (int i = 0; i < NUMBERS; i++) n.x[i] = 0;
@@ -281,7 +281,7 @@ static __device__ __forceinline__ void run_bundle(const wlu_device_stream &d, co
                                                   narrow_shared &sh, const wlu_bundle &begin, int tid)
 {
     const wlu_bundle &b = now.bundle;
-    const wlu_device_record &r = now.record;
+    const wlu_device_instruction &r = now.record;
     int from_slot = r.flags & WLU_RECORD_FROM_SLOT;
     unsigned level = (b.level - begin.level) & 0xffffu, before = (level - 1) / BARRIERS, times = ARRIVALS / b.width;
     unsigned barrier = address_of(&sh.barrier[(level - 1) % BARRIERS]),
@@ -292,7 +292,7 @@ static __device__ __forceinline__ void run_bundle(const wlu_device_stream &d, co
     wlu_real start = from_slot ? number(n.x[START_AHEAD]) : wlu_lane_publishable(wlu_lane_load(n.source, r.power));
     t.scale = r.flags & WLU_RECORD_SCALED ? number(n.x[SCALE_AHEAD]) : (wlu_real)1;
     int mine = now.leads ? b.first - begin.first + record_of(b, tid % (int)WLU_WARP)
-                         : WLU_TASK_PLACES + NOBODYS * WLU_TILE_THREADS + tid;
+                         : WLU_TASK_PLACES + UNUSED_ROW * WLU_TILE_THREADS + tid;
     t.start = address_of_number(sh, number_of(sh, from_slot ? r.start : 0, START, start, tid));
     t.to = address_of_number(sh, mine);
 #pragma unroll

@@ -23,7 +23,7 @@ static void stamp(int step, double *values)
 static int failed(warplu_status status, const char *call, const warplu_solver *solver)
 {
     if (status != WARPLU_SUCCESS)
-        fprintf(stderr, "%s: %s: %s\n", call, warplu_status_text(status), warplu_message(solver));
+        fprintf(stderr, "%s: %s: %s\n", call, warplu_status_text(status), warplu_get_message(solver));
     return status < 0;
 }
 
@@ -41,7 +41,7 @@ int main(void)
         stamp(step, values);
         if (failed(warplu_refactor(solver, values), "refactor", solver)) goto done;
         if (failed(warplu_solve(solver, 1, b, N, x, N), "solve", solver)) goto done;
-        if (failed(warplu_backward_error(solver, 0, values, 1, b, N, x, N, &omega), "check", solver)) goto done;
+        if (failed(warplu_compute_backward_error(solver, 0, values, 1, b, N, x, N, &omega), "check", solver)) goto done;
         printf("step %d: x =", step);
         for (int i = 0; i < N; i++) printf(" %.6f", x[i]);
         printf(", backward error %.1e\n", omega);

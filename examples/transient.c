@@ -6,8 +6,8 @@
  * saturation: that entry falls to zero, and the old pivots are no good any more.
  *
  * How: modified nodal analysis. The unknowns are node voltages and, for voltage sources, branch currents; number 0
- * is ground. A device asks once, through warplu_position, for its places in the matrix. In each Newton iteration all
- * devices add their linearized equations there, warplu_refactor replays the factorization, and warplu_solve gives
+ * is ground. A device asks once, through warplu_get_position, for its places in the matrix. In each Newton iteration
+ * all devices add their linearized equations there, warplu_refactor replays the factorization, and warplu_solve gives
  * the next iterate. Time is discretized by backward Euler or the trapezoidal rule with a fixed step, diodes are
  * limited as in SPICE2 (Nagel, UCB/ERL M520, 1975), MOSFETs follow Shichman and Hodges (IEEE JSSC 3(3), 1968).
  *
@@ -495,7 +495,7 @@ static int worked(circuit *c, warplu_status status, const char *call)
 {
     if (status < 0)
         fprintf(stderr, "transient: %s at %g s: %s: %s\n", call, c->time, warplu_status_text(status),
-                warplu_message(c->solver));
+                warplu_get_message(c->solver));
     else if (status > 0)
         c->warnings[(int)status < WARNINGS ? status : 0]++;
     return status >= 0;
@@ -510,7 +510,8 @@ static int find_places(circuit *c)
             int i = d->kind->entry[e][0], j = d->kind->entry[e][1];
             int32_t position;
             if (d->node[i] == 0 || d->node[j] == 0) continue;
-            if (!worked(c, warplu_position(c->solver, d->node[i] - 1, d->node[j] - 1, &position), "position")) return 0;
+            if (!worked(c, warplu_get_position(c->solver, d->node[i] - 1, d->node[j] - 1, &position), "position"))
+                return 0;
             d->place[i][j] = position + 1;
         }
     return 1;

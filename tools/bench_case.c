@@ -16,7 +16,7 @@ static warplu_status read_case(bench_plan *plan, bench_case *c)
     c->steps = (const double *const *)&c->a.values;
     c->step_count = 1;
     status = load_rhs(&plan->setup, plan->rhs, c->path, n, &nrhs, &c->b);
-    if (status >= 0) status = wlu_pattern_create(ctx, WARPLU_CSC, n, c->a.ptr, c->a.idx, &c->pattern);
+    if (status >= 0) status = wlu_pattern_create(ctx, WARPLU_STORAGE_CSC, n, c->a.ptr, c->a.idx, &c->pattern);
     if (status < 0) return status;
     c->x = WLU_CALLOC(ctx, n, double);
     c->work = WLU_ALLOC(ctx, wlu_check_work(n), double);
@@ -59,7 +59,7 @@ static void keep_order(bench_case *c, const bench_entry *e)
     c->row_order = malloc(bytes);
     c->col_order = malloc(bytes);
     warplu_factors_view view = {.size = sizeof view, .P = c->row_order, .Q = c->col_order};
-    if (c->row_order != NULL && c->col_order != NULL && warplu_extract(e->solver, &view) >= 0) return;
+    if (c->row_order != NULL && c->col_order != NULL && warplu_extract_factors(e->solver, &view) >= 0) return;
     free(c->row_order);
     free(c->col_order);
     c->row_order = c->col_order = NULL;

@@ -2,8 +2,8 @@
  * each timed call enqueues and waits once, and the solution is fetched after. So do the peers on a device
  * (benchmarks/peers/cuda_call.h).
  *
- * A refactor ends with warplu_device_finish, which judges it; a solve with a wait for its stream; both of them, one
- * call, with one warplu_device_finish. The host's values are not given unless a replay was weak: who works on a device
+ * A refactor ends with warplu_finish_device, which judges it; a solve with a wait for its stream; both of them, one
+ * call, with one warplu_finish_device. The host's values are not given unless a replay was weak: who works on a device
  * has none there. */
 #include "base/clock.h"
 #include "bench.h"
@@ -46,8 +46,8 @@ static warplu_status enqueue_solve(const device_call *k)
 /* Pivoting again is the host's. */
 static warplu_status finish(const device_call *k)
 {
-    warplu_status status = warplu_device_finish(k->e->solver, NULL, NULL);
-    return status == WARPLU_WEAK ? warplu_device_finish(k->e->solver, bench_case_values(k->c), NULL) : status;
+    warplu_status status = warplu_finish_device(k->e->solver, NULL, NULL);
+    return status == WARPLU_WEAK ? warplu_finish_device(k->e->solver, bench_case_values(k->c), NULL) : status;
 }
 
 static warplu_status call_refactor(void *context)

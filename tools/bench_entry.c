@@ -35,7 +35,7 @@ void bench_entry_fail(bench_entry *e, warplu_status status, const char *message)
 
 const char *bench_entry_message(const bench_entry *e)
 {
-    return e->peer != NULL ? peer_process_message(e->process) : warplu_message(e->solver);
+    return e->peer != NULL ? peer_process_message(e->process) : warplu_get_message(e->solver);
 }
 
 /* --------------------------------------------------------------- executors */
@@ -87,7 +87,7 @@ static void start_solver(const bench_plan *plan, bench_case *c, bench_entry *e)
     /* As in any loop, a solve comes before the next refactor: it takes the new pivots off probation. */
     if (status >= 0) status = warplu_solve(e->solver, 1, c->b, c->a.nrow, c->x, c->a.nrow);
     if (status >= 0 && e->on_device) status = bench_device_open(e, c);
-    if (status < 0) bench_entry_fail(e, status, warplu_message(e->solver));
+    if (status < 0) bench_entry_fail(e, status, warplu_get_message(e->solver));
 }
 
 typedef struct solver_call {
@@ -122,17 +122,17 @@ static warplu_status call_alone(void *context)
 static warplu_status call_guards(void *context)
 {
     const bench_entry *e = ((const solver_call *)context)->e;
-    const wlu_image *image = e->solver->at.plan->image;
-    image->kernels->entries(e->solver->at.plan->program, e->solver->at.state, e->source);
-    image->kernels->guards(&image->dot, e->solver->at.plan->program, e->solver->at.state, e->source);
+    const wlu_image *image = e->solver->current.plan->image;
+    image->kernels->entries(e->solver->current.plan->program, e->solver->current.state, e->source);
+    image->kernels->guards(&image->dot, e->solver->current.plan->program, e->solver->current.state, e->source);
     return WARPLU_SUCCESS;
 }
 
 int bench_entry_open_guards(bench_entry *e, const bench_case *c)
 {
     if (e->solver == NULL || strcmp(e->solver->executor->name, "cpu") != 0) return 0;
-    if (warplu_refactor(e->solver, bench_case_values(c)) < 0 || e->solver->at.state == NULL) return 0;
-    e->source = wlu_begin_refactor(e->solver->at.plan->program, e->solver->at.state, bench_case_values(c));
+    if (warplu_refactor(e->solver, bench_case_values(c)) < 0 || e->solver->current.state == NULL) return 0;
+    e->source = wlu_begin_refactor(e->solver->current.plan->program, e->solver->current.state, bench_case_values(c));
     return 1;
 }
 

@@ -16,7 +16,7 @@ static warplu_status disassemble(load_setup *setup, const char *path)
     if (status >= 0) status = load_factor(solver, a.values);
     if (status < 0)
         wlu_fail(&setup->ctx, status, "%s: %s", path,
-                 solver != NULL ? warplu_message(solver) : warplu_status_text(status));
+                 solver != NULL ? warplu_get_message(solver) : warplu_status_text(status));
     else
         status = wlu_program_disassemble(&setup->ctx, wlu_solver_pivots(solver), wlu_solver_program(solver), stdout);
     warplu_destroy(&solver);

@@ -70,7 +70,7 @@ static warplu_status report(const info_request *q, load_setup *setup, wlu_mm_mat
     facts f;
     warplu_solver *solver = NULL;
     warplu_status status = build(setup, m, &solver);
-    const char *message = status < 0 && solver != NULL ? warplu_message(solver) : "";
+    const char *message = status < 0 && solver != NULL ? warplu_get_message(solver) : "";
     if (status < 0 && message[0] == '\0') message = warplu_status_text(status);
     facts_begin(&f, stdout, q->as_json);
     facts_text(&f, "version", warplu_version());

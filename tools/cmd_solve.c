@@ -35,7 +35,7 @@ typedef struct solve_run {
 /* A failure of the solver, with the file's name before its message. */
 static warplu_status solver_failed(solve_run *r, const solve_request *q, warplu_status status)
 {
-    const char *text = warplu_message(r->solver);
+    const char *text = warplu_get_message(r->solver);
     return wlu_fail(&r->setup.ctx, status, "%s: %s", q->matrix, text[0] != '\0' ? text : warplu_status_text(status));
 }
 
@@ -55,8 +55,8 @@ static warplu_status restore(const solve_request *q, solve_run *r)
     if (status >= 0) status = warplu_check_pattern(r->solver, r->a.nrow, r->a.ptr, r->a.idx);
     if (status == WARPLU_PATTERN_MISMATCH)
         return wlu_fail(&r->setup.ctx, status, "%s: not the pattern of %s: %s", q->matrix, q->restore,
-                        warplu_message(r->solver));
-    return status < 0 ? wlu_fail(&r->setup.ctx, status, "%s", warplu_message(r->solver)) : status;
+                        warplu_get_message(r->solver));
+    return status < 0 ? wlu_fail(&r->setup.ctx, status, "%s", warplu_get_message(r->solver)) : status;
 }
 
 static warplu_status factor_system(const solve_request *q, solve_run *r)
@@ -76,7 +76,7 @@ static warplu_status factor_system(const solve_request *q, solve_run *r)
     interrupt_hold();
     status = warplu_save(r->solver, q->save);
     interrupt_release();
-    return status < 0 ? wlu_fail(&r->setup.ctx, status, "%s", warplu_message(r->solver)) : status;
+    return status < 0 ? wlu_fail(&r->setup.ctx, status, "%s", warplu_get_message(r->solver)) : status;
 }
 
 static warplu_status solve_system(const solve_request *q, solve_run *r)
@@ -91,8 +91,8 @@ static warplu_status solve_system(const solve_request *q, solve_run *r)
                            : warplu_solve(r->solver, r->nrhs, r->b, n, r->x, n);
     r->solve_ns = wlu_now_ns() - start;
     if (status < 0) return solver_failed(r, q, status);
-    warplu_status judged =
-        warplu_backward_error(r->solver, q->transposed, r->a.values, r->nrhs, r->b, n, r->x, n, &r->backward_error);
+    warplu_status judged = warplu_compute_backward_error(r->solver, q->transposed, r->a.values, r->nrhs, r->b, n, r->x,
+                                                         n, &r->backward_error);
     if (judged < 0) return solver_failed(r, q, judged);
     r->residual = relative_residual(&r->setup.ctx, &r->a, q->transposed, r->nrhs, r->b, r->x);
     double bound = answer_is_right(r->setup.options.precision);
@@ -108,8 +108,8 @@ static warplu_status ask_condition(const solve_request *q, solve_run *r)
     int32_t n = r->a.nrow;
     warplu_status status = condition_ask(r->solver, r->a.values, &r->condition);
     if (status >= 0)
-        status = warplu_forward_error(r->solver, q->transposed, r->a.values, r->nrhs, r->b, n, r->x, n,
-                                      &r->condition.forward_error);
+        status = warplu_bound_forward_error(r->solver, q->transposed, r->a.values, r->nrhs, r->b, n, r->x, n,
+                                            &r->condition.forward_error);
     r->has_condition = status >= 0;
     return status < 0 ? solver_failed(r, q, status) : WARPLU_SUCCESS;
 }

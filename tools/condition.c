@@ -8,9 +8,9 @@ warplu_status condition_ask(warplu_solver *solver, const double *values, conditi
 {
     *out = (condition_facts){.forward_error = -1.0};
     warplu_status status = warplu_estimate_condition(solver, values, &out->condition);
-    if (status >= 0) status = warplu_skeel_condition(solver, values, NULL, &out->skeel);
-    if (status >= 0) status = warplu_pivot_growth(solver, values, &out->growth);
-    if (status >= 0) status = warplu_determinant(solver, &out->mantissa, &out->exponent);
+    if (status >= 0) status = warplu_estimate_skeel_condition(solver, values, NULL, &out->skeel);
+    if (status >= 0) status = warplu_compute_pivot_growth(solver, values, &out->growth);
+    if (status >= 0) status = warplu_compute_determinant(solver, &out->mantissa, &out->exponent);
     if (status >= 0)
         status = warplu_list_pivots(solver, values, CONDITION_WEAK_PIVOT, CONDITION_LISTED, out->weakest, &out->weak);
     return status;

@@ -14,7 +14,7 @@ warplu_status info_plan_device(const warplu_options *options, warplu_solver **so
 {
     warplu_options here = *options;
     here.executor = WARPLU_EXECUTOR_AUTO;
-    here.precision = WARPLU_DOUBLE; /* the program is the same */
+    here.precision = WARPLU_PRECISION_DOUBLE; /* the program is the same */
     warplu_status status = warplu_create(solver, &here);
     if (status < 0) return status;
     planner = *(*solver)->executor;

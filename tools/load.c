@@ -20,7 +20,7 @@ const char *const load_precisions[] = {"double", "single", "mixed", NULL};
 void load_request_init(load_request *q)
 {
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     *q = (load_request){
         .ordering = (int)o.ordering,
         .scaling = (int)o.scaling,
@@ -91,7 +91,7 @@ static warplu_status read_orders(const load_request *q, load_setup *s)
     int32_t rows = 0;
     if (q->col_order == NULL) return WARPLU_SUCCESS;
     s->order_path = q->col_order;
-    s->options.ordering = WARPLU_ORDER_GIVEN;
+    s->options.ordering = WARPLU_ORDERING_GIVEN;
     warplu_status status = read_order(&s->ctx, q->col_order, &s->order_count, &s->col_order);
     if (status >= 0 && q->row_order != NULL) status = read_order(&s->ctx, q->row_order, &rows, &s->row_order);
     if (status < 0) return status;
@@ -118,7 +118,7 @@ int load_prepare(const args_command *command, const load_request *q, load_setup 
     out->ctx.message = cmd_message;
     out->ctx.cancel = interrupt_asked;
     warplu_options *o = &out->options;
-    warplu_options_init(o);
+    warplu_init_options(o);
     o->cancel = interrupt_asked;
     o->ordering = (warplu_ordering)q->ordering;
     o->scaling = (warplu_scaling)q->scaling;
@@ -137,10 +137,10 @@ int load_prepare(const args_command *command, const load_request *q, load_setup 
     int usage = read_bytes(command, "max-program-bytes", q->max_program_bytes, &o->max_program_bytes);
     if (usage == 0) usage = read_bytes(command, "max-factor-bytes", q->max_factor_bytes, &o->max_factor_bytes);
     if (usage != 0) return usage;
-    int given = o->ordering == WARPLU_ORDER_GIVEN;
+    int given = o->ordering == WARPLU_ORDERING_GIVEN;
     if (q->col_order == NULL && (given || q->row_order != NULL))
         return args_usage(command, "%s needs --col-order", given ? "--ordering given" : "--row-order");
-    if (q->col_order != NULL && !given && o->ordering != WARPLU_ORDER_AUTO)
+    if (q->col_order != NULL && !given && o->ordering != WARPLU_ORDERING_AUTO)
         return args_usage(command, "--col-order and --ordering %s exclude each other", load_orderings[q->ordering]);
     return read_orders(q, out) < 0 ? CMD_ERROR : ARGS_RUN;
 }

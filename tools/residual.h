@@ -9,7 +9,7 @@
 
 static inline double answer_is_right(warplu_precision precision)
 {
-    return precision == WARPLU_SINGLE ? 1e-4 : ANSWER_IS_RIGHT;
+    return precision == WARPLU_PRECISION_SINGLE ? 1e-4 : ANSWER_IS_RIGHT;
 }
 
 /* The largest over the right-hand sides of |b - A x| / (|A| |x| + |b|) in the infinity norm (A' where

@@ -29,12 +29,12 @@ enum { REPEATS = 21, REPEATS_MOST = 10000 };
 
 static const char *const orderings[] = {"auto", "natural", "amd", "colamd", "metis"};
 static int repeats = REPEATS, as_json, launches_only, rows, no_btf;
-static warplu_ordering ordering = WARPLU_ORDER_AUTO;
+static warplu_ordering ordering = WARPLU_ORDERING_AUTO;
 
 static warplu_options options_for(warplu_executor executor)
 {
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.executor = executor;
     o.ordering = ordering;
     o.btf = !no_btf;
@@ -123,7 +123,7 @@ static warplu_solver *solver_for(const contest *c, warplu_strategy strategy, int
     const wlu_mm_matrix *m = c->m;
     if (warplu_create(&s, &o) < 0 || warplu_analyze(s, m->nrow, m->ptr, m->idx, m->values) < 0 ||
         warplu_factor(s, m->values) < 0) {
-        fprintf(stderr, "levels: %s: %s\n", c->name, s != NULL ? warplu_message(s) : "no device");
+        fprintf(stderr, "levels: %s: %s\n", c->name, s != NULL ? warplu_get_message(s) : "no device");
         warplu_destroy(&s);
     }
     return s;
@@ -135,7 +135,7 @@ static int call(const contest *c, warplu_solver *s, int solve)
     void *stream = c->kernels->stream;
     if (!solve)
         return warplu_refactor_device(s, c->at.values, stream) == WARPLU_ENQUEUED &&
-               warplu_device_finish(s, NULL, stream) >= 0;
+               warplu_finish_device(s, NULL, stream) >= 0;
     return warplu_solve_device(s, 0, 1, (const double *)(uintptr_t)c->at.b, n, (double *)(uintptr_t)c->at.x, n,
                                stream) == WARPLU_ENQUEUED &&
            wlu_cuda.stream_wait(stream) == 0;
@@ -172,7 +172,7 @@ static int expect(contest *c)
     const wlu_mm_matrix *m = c->m;
     warplu_options o = options_for(WARPLU_EXECUTOR_REFERENCE);
     reference = wlu_executor_reference;
-    reference.cost = wlu_executor_with(&wlu_executor_cuda, WARPLU_STRATEGY_LEVELS, WARPLU_DOUBLE)->cost;
+    reference.cost = wlu_executor_with(&wlu_executor_cuda, WARPLU_STRATEGY_LEVELS, WARPLU_PRECISION_DOUBLE)->cost;
     int done = warplu_create(&s, &o) >= 0;
     if (done) s->executor = &reference;
     done = done && warplu_analyze(s, m->nrow, m->ptr, m->idx, m->values) >= 0 && warplu_factor(s, m->values) >= 0 &&
@@ -248,7 +248,7 @@ static int run_matrix(wlu_context *ctx, const replay_kernels *kernels, const cha
     int right = entries != NULL && room != NULL && m.nrow == m.ncol && m.values != NULL && warplu_create(&s, &o) >= 0 &&
                 warplu_analyze(s, m.nrow, m.ptr, m.idx, m.values) >= 0 && warplu_factor(s, m.values) >= 0;
     if (!right)
-        fprintf(stderr, "levels: %s: %s\n", path, s != NULL ? warplu_message(s) : "no square system with values");
+        fprintf(stderr, "levels: %s: %s\n", path, s != NULL ? warplu_get_message(s) : "no square system with values");
     if (right) {
         wlu_pattern_gather(s->analysis->a, m.values, entries);
         c.b = room;

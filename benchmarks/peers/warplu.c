@@ -14,7 +14,7 @@ static const char *const orderings[] = {"auto", NULL};
 
 static warplu_status keep(warplu_status status, const warplu_solver *solver)
 {
-    return status < 0 ? peer_fail(status, "%s", warplu_message(solver)) : status;
+    return status < 0 ? peer_fail(status, "%s", warplu_get_message(solver)) : status;
 }
 
 static void destroy(void **state)
@@ -33,7 +33,7 @@ static warplu_status analyze(const peer_matrix *a, const peer_request *request, 
     *state = run;
     if (run == NULL) return peer_fail(WARPLU_OUT_OF_MEMORY, "no memory for the run");
     run->n = a->n;
-    warplu_options_init(&options);
+    warplu_init_options(&options);
     options.threads = request->threads;
     warplu_status status = warplu_create(&run->solver, &options);
     if (status >= 0) status = warplu_analyze(run->solver, a->n, a->ptr, a->idx, a->values);

@@ -55,24 +55,24 @@ WARPLU_API const char *warplu_version(void);
 /* ---------------------------------------------------------------- options */
 
 typedef enum warplu_storage {
-    WARPLU_CSC = 0, /* ptr over columns, idx holds rows (default) */
-    WARPLU_CSR = 1  /* ptr over rows, idx holds columns: another load map, the same program and bits */
+    WARPLU_STORAGE_CSC = 0, /* ptr over columns, idx holds rows (default) */
+    WARPLU_STORAGE_CSR = 1  /* ptr over rows, idx holds columns: another load map, the same program and bits */
 } warplu_storage;
 
 typedef enum warplu_ordering {
-    WARPLU_ORDER_AUTO =
+    WARPLU_ORDERING_AUTO =
         0, /* race of the orderings this build has, by predicted time; a GPU's may join diagonal blocks */
-    WARPLU_ORDER_NATURAL = 1, /* columns as they stand */
-    WARPLU_ORDER_AMD = 2,     /* approximate minimum degree of A+A' (Amestoy, Davis, Duff 1996) */
-    WARPLU_ORDER_COLAMD = 3,  /* column approximate minimum degree (Davis, Gilbert, Larimore, Ng 2004) */
-    WARPLU_ORDER_METIS = 4,   /* nested dissection of A+A' (Karypis, Kumar 1998); optional at build */
-    WARPLU_ORDER_GIVEN = 5    /* row_order and col_order of the options */
+    WARPLU_ORDERING_NATURAL = 1, /* columns as they stand */
+    WARPLU_ORDERING_AMD = 2,     /* approximate minimum degree of A+A' (Amestoy, Davis, Duff 1996) */
+    WARPLU_ORDERING_COLAMD = 3,  /* column approximate minimum degree (Davis, Gilbert, Larimore, Ng 2004) */
+    WARPLU_ORDERING_METIS = 4,   /* nested dissection of A+A' (Karypis, Kumar 1998); optional at build */
+    WARPLU_ORDERING_GIVEN = 5    /* row_order and col_order of the options */
 } warplu_ordering;
 
 typedef enum warplu_scaling {
-    WARPLU_SCALE_NONE = 0,
-    WARPLU_SCALE_SUM = 1, /* rows by the sum of magnitudes, rounded to a power of two */
-    WARPLU_SCALE_MAX = 2  /* rows by the largest magnitude, rounded to a power of two (default) */
+    WARPLU_SCALING_NONE = 0,
+    WARPLU_SCALING_SUM = 1, /* rows by the sum of magnitudes, rounded to a power of two */
+    WARPLU_SCALING_MAX = 2  /* rows by the largest magnitude, rounded to a power of two (default) */
 } warplu_scaling;
 
 typedef enum warplu_check {
@@ -82,11 +82,11 @@ typedef enum warplu_check {
 } warplu_check;
 
 /* What becomes of a replay whose frozen pivots turn out weak for the values. */
-typedef enum warplu_weak {
-    WARPLU_WEAK_REPIVOT = 0, /* pivot again where the replay cannot prove itself (default) */
-    WARPLU_WEAK_REFINE = 1,  /* keep the pivots: refactor warns (WARPLU_WEAK), solves are refined */
-    WARPLU_WEAK_REPORT = 2   /* keep the pivots: refactor warns, solves are judged and left as they are */
-} warplu_weak;
+typedef enum warplu_on_weak {
+    WARPLU_ON_WEAK_REPIVOT = 0, /* pivot again where the replay cannot prove itself (default) */
+    WARPLU_ON_WEAK_REFINE = 1,  /* keep the pivots: refactor warns (WARPLU_WEAK), solves are refined */
+    WARPLU_ON_WEAK_REPORT = 2   /* keep the pivots: refactor warns, solves are judged and left as they are */
+} warplu_on_weak;
 
 /* Rows matched to columns by the values, for a diagonal of large entries, with scales of rows and columns that come
  * with it (Duff and Koster, SIAM J. Matrix Anal. Appl. 22, 2001). Never from a pattern alone, nor where row_order is
@@ -116,9 +116,9 @@ typedef enum warplu_strategy {
 /* What factorization and solves compute in. Values, right-hand sides and solutions are doubles all the same; pivots are
  * chosen in FP64. Of the reference executor, CUDA and its emulation: others answer WARPLU_PRECISION_UNSUPPORTED. */
 typedef enum warplu_precision {
-    WARPLU_DOUBLE = 0, /* FP64 (default) */
-    WARPLU_SINGLE = 1, /* FP32: bounds on backward errors are 1e-4 where in FP64 they are 1e-10 */
-    WARPLU_MIXED = 2   /* FP32, solutions refined by residuals in FP64 */
+    WARPLU_PRECISION_DOUBLE = 0, /* FP64 (default) */
+    WARPLU_PRECISION_SINGLE = 1, /* FP32: bounds on backward errors are 1e-4 where in FP64 they are 1e-10 */
+    WARPLU_PRECISION_MIXED = 2   /* FP32, solutions refined by residuals in FP64 */
 } warplu_precision;
 
 /* Called with a one-line message, no newline at its end, before an error or warning is returned. */
@@ -129,7 +129,7 @@ typedef void (*warplu_message_fn)(warplu_status status, const char *text, void *
 typedef int (*warplu_cancel_fn)(void *user);
 
 typedef struct warplu_options {
-    size_t size; /* sizeof(warplu_options), set by warplu_options_init; smaller ones (older headers) are taken */
+    size_t size; /* sizeof(warplu_options), set by warplu_init_options; smaller ones (older headers) are taken */
     warplu_storage storage;
     warplu_ordering ordering;
     warplu_scaling scaling;
@@ -147,7 +147,7 @@ typedef struct warplu_options {
     int64_t max_program_bytes; /* 4 GiB: regions are chosen so that the compiled factorization fits; where none does,
                                   factors by column answer without one, two to three times slower, but for a device:
                                   WARPLU_PROGRAM_TOO_LARGE */
-    const int32_t *row_order;  /* WARPLU_ORDER_GIVEN: row_order[k] is the k-th pivot row of A, or NULL for */
+    const int32_t *row_order;  /* WARPLU_ORDERING_GIVEN: row_order[k] is the k-th pivot row of A, or NULL for */
     const int32_t
         *col_order; /* the rows' order found by pivoting; col_order[k] is the k-th column (n each, read by analyze) */
     void *(*allocate)(size_t bytes, void *user); /* NULL: malloc */
@@ -157,7 +157,7 @@ typedef struct warplu_options {
     void *message_user;
     warplu_cancel_fn cancel;
     void *cancel_user;
-    warplu_weak weak;
+    warplu_on_weak weak;
     warplu_matching matching; /* where scales of rows and columns come from it, scaling is not used */
     int64_t max_cache_bytes;  /* 256 MiB: earlier pivots are kept for when they serve again, eight at most; 0: none */
     warplu_strategy device_strategy; /* of WARPLU_EXECUTOR_CUDA; others have but one */
@@ -170,7 +170,7 @@ typedef struct warplu_options {
 } warplu_options;
 
 /* Fills in the defaults named above. */
-WARPLU_API void warplu_options_init(warplu_options *options);
+WARPLU_API void warplu_init_options(warplu_options *options);
 
 /* ------------------------------------------------------------- the solver */
 
@@ -215,7 +215,7 @@ WARPLU_API warplu_status warplu_refactor(warplu_solver *solver, const double *va
 
 /* Solves A X = B with the factors at hand. B is n by nrhs, column-major with leading dimension ldb >= n, X likewise
  * with ldx; x may be b (then ldx == ldb), no other overlap. A success means that every equation is
- * accurate as a whole: |b - A x|_i is at most 1e-10 (max|a_i.| max|x| + |b_i|), 1e-4 in WARPLU_SINGLE; with
+ * accurate as a whole: |b - A x|_i is at most 1e-10 (max|a_i.| max|x| + |b_i|), 1e-4 in WARPLU_PRECISION_SINGLE; with
  * WARPLU_CHECK_ALWAYS that the backward error is at most 1e-10, too. Solves are checked where no bound on the errors of
  * all solves by the factors at hand proves that, and with new pivots until three in a row have been accurate without
  * refinement (always, where scales leave equations or unknowns too uneven; warplu_factor tries known systems first). A
@@ -234,10 +234,10 @@ WARPLU_API warplu_status warplu_solve_transposed(warplu_solver *solver, int32_t 
 
 /* The place in the value array of entry (row, col), zero-based: where a device stamps. The first of
  * duplicates. WARPLU_PATTERN_MISMATCH where the pattern has none, WARPLU_WRONG_PHASE before analysis. */
-WARPLU_API warplu_status warplu_position(const warplu_solver *solver, int32_t row, int32_t col, int32_t *position);
+WARPLU_API warplu_status warplu_get_position(const warplu_solver *solver, int32_t row, int32_t col, int32_t *position);
 
 /* The text of the last error or warning, "" if none. Owned by the solver, valid until its next call. */
-WARPLU_API const char *warplu_message(const warplu_solver *solver);
+WARPLU_API const char *warplu_get_message(const warplu_solver *solver);
 
 /* -------------------------------------------------------------- statistics */
 
@@ -302,9 +302,9 @@ WARPLU_API warplu_status warplu_get_statistics(const warplu_solver *solver, warp
  * largest over the right-hand sides: max_i |b - A x|_i / (|A||x| + |b|)_i, rows with a tiny denominator by
  * the second form of Arioli, Demmel and Duff (SIAM J. Matrix Anal. Appl. 10, 1989). values: as for
  * warplu_refactor. WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_OUT_OF_MEMORY. */
-WARPLU_API warplu_status warplu_backward_error(const warplu_solver *solver, int transposed, const double *values,
-                                               int32_t nrhs, const double *b, int32_t ldb, const double *x, int32_t ldx,
-                                               double *omega);
+WARPLU_API warplu_status warplu_compute_backward_error(const warplu_solver *solver, int transposed,
+                                                       const double *values, int32_t nrhs, const double *b, int32_t ldb,
+                                                       const double *x, int32_t ldx, double *omega);
 
 /* ------------------------------------------------------------- singularity */
 
@@ -345,33 +345,33 @@ WARPLU_API warplu_status warplu_estimate_condition(warplu_solver *solver, const 
 
 /* Skeel's condition number (J. ACM 26, 1979): cond(A, x) = || |A^-1| |A| |x| || / ||x|| in the largest norm, x
  * of n numbers; with x NULL, cond(A) = || |A^-1| |A| ||. It does not depend on the scales of the rows. A
- * solution of backward error omega (warplu_backward_error, first form) has a relative error of at most about
+ * solution of backward error omega (warplu_compute_backward_error, first form) has a relative error of at most about
  * 2 omega cond(A, x). An estimate as above (Higham, Accuracy and Stability of Numerical Algorithms, 2002,
  * sections 7.2 and 15.1); 0 where x = 0.
  * WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE (x too), WARPLU_OUT_OF_MEMORY. */
-WARPLU_API warplu_status warplu_skeel_condition(warplu_solver *solver, const double *values, const double *x,
-                                                double *condition);
+WARPLU_API warplu_status warplu_estimate_skeel_condition(warplu_solver *solver, const double *values, const double *x,
+                                                         double *condition);
 
 /* What the error of X as a solution of A X = B (or A' X = B) is at most, relative to the largest |x|, the
  * largest over the right-hand sides: || |A^-1| (|r| + rounding) || / ||x||, r the residual as computed, the
  * norm estimated as above. What LAPACK calls ferr (xGERFS; Arioli, Demmel and Duff, SIAM J. Matrix Anal.
  * Appl. 10, 1989). 0 where x = b = 0, infinity where x alone is 0, NaN where x or r is not finite. Shapes as
- * for warplu_backward_error.
+ * for warplu_compute_backward_error.
  * WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE (values), WARPLU_OUT_OF_MEMORY. */
-WARPLU_API warplu_status warplu_forward_error(warplu_solver *solver, int transposed, const double *values, int32_t nrhs,
-                                              const double *b, int32_t ldb, const double *x, int32_t ldx,
-                                              double *bound);
+WARPLU_API warplu_status warplu_bound_forward_error(warplu_solver *solver, int transposed, const double *values,
+                                                    int32_t nrhs, const double *b, int32_t ldb, const double *x,
+                                                    int32_t ldx, double *bound);
 
 /* Reciprocal pivot growth, the smallest over the columns of max|a_ij| / max|u_ij|, at most 1, in scaled
  * values within the diagonal blocks: exact, where the statistic of that name may be a lower bound. The
  * definition of KLU's rgrowth (Davis and Palamadai Natarajan, ACM TOMS 37, 2010). 0 where a factor is not
  * finite. WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE, WARPLU_OUT_OF_MEMORY. */
-WARPLU_API warplu_status warplu_pivot_growth(warplu_solver *solver, const double *values, double *growth);
+WARPLU_API warplu_status warplu_compute_pivot_growth(warplu_solver *solver, const double *values, double *growth);
 
 /* det A = mantissa 2^exponent, 1/2 <= |mantissa| < 1, or both 0 where a pivot is: the caller's A, scales and
  * the signs of the permutations taken out. It cannot overflow. ldexp(mantissa, exponent) where that fits.
  * WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_FINITE (a pivot), WARPLU_OUT_OF_MEMORY. */
-WARPLU_API warplu_status warplu_determinant(warplu_solver *solver, double *mantissa, int64_t *exponent);
+WARPLU_API warplu_status warplu_compute_determinant(warplu_solver *solver, double *mantissa, int64_t *exponent);
 
 typedef struct warplu_pivot {
     int32_t row, col; /* of A, zero-based, for CSR too */
@@ -411,7 +411,7 @@ typedef struct warplu_factors_view {
 
 /* Fills *view as far as both sides know it and sets its size to that. WARPLU_WRONG_PHASE,
  * WARPLU_INVALID_ARGUMENT (also without a size). */
-WARPLU_API warplu_status warplu_extract(warplu_solver *solver, warplu_factors_view *view);
+WARPLU_API warplu_status warplu_extract_factors(warplu_solver *solver, warplu_factors_view *view);
 
 /* -------------------------------------------------------------- on a device */
 
@@ -424,7 +424,7 @@ WARPLU_API warplu_status warplu_extract(warplu_solver *solver, warplu_factors_vi
 
 /* What a replay has shown, in scaled values, as the device writes it when the replay ends; and solves that refine, when
  * they end. */
-typedef struct warplu_device_record {
+typedef struct warplu_device_health {
     double largest_l, largest_u, growth, smallest_pivot, drift; /* as in warplu_statistics; growth: a lower bound */
     int32_t finite;                                             /* every computed value is */
     uint32_t generation;                                        /* replays done so far with this program */
@@ -434,9 +434,9 @@ typedef struct warplu_device_record {
         backward_error; /* of checked solves since the replay (warplu_solve_device): the largest; -1: there was none */
     int32_t refinement_steps; /* the most that one of them took */
     uint32_t inaccurate;      /* right-hand sides whose backward error is not at most 1e-10 */
-} warplu_device_record;
+} warplu_device_health;
 
-/* Enqueues warplu_refactor for values on the device, which have to stay as they are until warplu_device_finish. The
+/* Enqueues warplu_refactor for values on the device, which have to stay as they are until warplu_finish_device. The
  * device judges the replay and writes the verdict into the record: WARPLU_ENQUEUED. Needs a program (the options'
  * expected_refactors of 8 or more, and warplu_factor). WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT, WARPLU_NOT_COMPILED
  * (no solver of a device), WARPLU_DEVICE_FAILED. */
@@ -444,11 +444,11 @@ WARPLU_API warplu_status warplu_refactor_device(warplu_solver *solver, const dou
 /* Enqueues a solve of A X = B, or A' X = B where transposed is not 0; shapes as for warplu_solve. By the strategy flow
  * solves are checked and refined on the device, by residuals of the last replay's values (which need not be there any
  * more: the device has a copy): in mixed precision; in FP64 where known systems did not prove the pivots when
- * warplu_factor or warplu_device_finish chose them (those of warplu_restore are not proven), or the options' check is
- * WARPLU_CHECK_ALWAYS (not with WARPLU_WEAK_REPORT). Then a solution whose backward error is not at most 1e-10 counts
- * as inaccurate in the record, and X becomes NaN, but where the options keep weak pivots. X becomes NaN, too, where the
- * replay has been given up, or is weak and the options (check, weak) would have it mended, until warplu_device_finish
- * has mended it. Statuses as warplu_refactor_device. */
+ * warplu_factor or warplu_finish_device chose them (those of warplu_restore are not proven), or the options' check is
+ * WARPLU_CHECK_ALWAYS (not with WARPLU_ON_WEAK_REPORT). Then a solution whose backward error is not at most 1e-10
+ * counts as inaccurate in the record, and X becomes NaN, but where the options keep weak pivots. X becomes NaN, too,
+ * where the replay has been given up, or is weak and the options (check, weak) would have it mended, until
+ * warplu_finish_device has mended it. Statuses as warplu_refactor_device. */
 WARPLU_API warplu_status warplu_solve_device(warplu_solver *solver, int transposed, int32_t nrhs,
                                              const double *device_b, int32_t ldb, double *device_x, int32_t ldx,
                                              void *stream);
@@ -466,11 +466,11 @@ WARPLU_API warplu_status warplu_refactor_solve_device(warplu_solver *solver, con
  * WARPLU_UNCHECKED where this solver has enqueued solves, and nothing proves those of this replay: they were not
  * checked, or it was weak and withheld them, and has proven itself on the host since. WARPLU_WRONG_PHASE,
  * WARPLU_NOT_COMPILED, WARPLU_DEVICE_FAILED, and those of warplu_refactor. */
-WARPLU_API warplu_status warplu_device_finish(warplu_solver *solver, const double *values, void *stream);
+WARPLU_API warplu_status warplu_finish_device(warplu_solver *solver, const double *values, void *stream);
 /* *record: what the last replay on the device has shown, of memory that device and host can read, current for the host
  * once the stream has been waited for; valid until the program changes. WARPLU_WRONG_PHASE, WARPLU_INVALID_ARGUMENT,
  * WARPLU_NOT_COMPILED. */
-WARPLU_API warplu_status warplu_device_health(const warplu_solver *solver, const warplu_device_record **record);
+WARPLU_API warplu_status warplu_get_device_health(const warplu_solver *solver, const warplu_device_health **record);
 
 /* ------------------------------------------------------- saving, restoring */
 

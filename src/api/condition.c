@@ -33,8 +33,8 @@ static warplu_status find_factors(question *q)
     warplu_status status = wlu_inspect_factors(q->s, &f);
     if (status < 0) return status;
     q->pivots = f.pivots;
-    if (q->s->at.state != NULL) status = wlu_numeric_copy(&q->s->ctx, &f, &q->copy);
-    q->factors = q->s->at.state != NULL ? q->copy : q->s->factors;
+    if (q->s->current.state != NULL) status = wlu_numeric_copy(&q->s->ctx, &f, &q->copy);
+    q->factors = q->s->current.state != NULL ? q->copy : q->s->factors;
     return status;
 }
 
@@ -74,7 +74,8 @@ static warplu_status check_finite(warplu_solver *s, const double *x)
     return WARPLU_SUCCESS;
 }
 
-warplu_status warplu_skeel_condition(warplu_solver *s, const double *values, const double *x, double *condition)
+warplu_status warplu_estimate_skeel_condition(warplu_solver *s, const double *values, const double *x,
+                                              double *condition)
 {
     if (s == NULL || values == NULL || condition == NULL) return WARPLU_INVALID_ARGUMENT;
     question q;
@@ -91,8 +92,8 @@ warplu_status warplu_skeel_condition(warplu_solver *s, const double *values, con
     return status;
 }
 
-warplu_status warplu_forward_error(warplu_solver *s, int transposed, const double *values, int32_t nrhs,
-                                   const double *b, int32_t ldb, const double *x, int32_t ldx, double *bound)
+warplu_status warplu_bound_forward_error(warplu_solver *s, int transposed, const double *values, int32_t nrhs,
+                                         const double *b, int32_t ldb, const double *x, int32_t ldx, double *bound)
 {
     if (s == NULL || values == NULL || bound == NULL) return WARPLU_INVALID_ARGUMENT;
     if (s->analysis != NULL &&

@@ -12,7 +12,7 @@ static warplu_status check_program(warplu_solver *s)
 {
     if (s->executor->finish == NULL)
         return wlu_fail(&s->ctx, WARPLU_NOT_COMPILED, "the %s executor takes no device pointers", s->executor->name);
-    if (s->at.state == NULL)
+    if (s->current.state == NULL)
         return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE,
                         "no program yet: warplu_factor makes it where expected_refactors is 8 or more");
     return WARPLU_SUCCESS;
@@ -43,7 +43,7 @@ static warplu_status check_solve(warplu_solver *s, const wlu_async_solve *a)
 /* Weak pivots would be mended, which takes the host: what they solve is no answer. */
 static int withholds(const warplu_solver *s)
 {
-    return s->options.check != WARPLU_CHECK_OFF && s->options.weak == WARPLU_WEAK_REPIVOT;
+    return s->options.check != WARPLU_CHECK_OFF && s->options.weak == WARPLU_ON_WEAK_REPIVOT;
 }
 
 static wlu_stream_kind kind_of(int transposed)
@@ -64,7 +64,8 @@ warplu_status warplu_refactor_device(warplu_solver *s, const double *device_valu
     if (status == WARPLU_SUCCESS) status = check_values(s, device_values);
     if (status < 0) return status;
     forget_factors(s);
-    status = s->at.plan->executor->refactor_async(&s->ctx, s->at.plan->image, s->at.state, device_values, stream);
+    status = s->current.plan->executor->refactor_async(&s->ctx, s->current.plan->image, s->current.state, device_values,
+                                                       stream);
     return status < 0 ? status : enqueued(s);
 }
 
@@ -78,7 +79,7 @@ warplu_status warplu_solve_device(warplu_solver *s, int transposed, int32_t nrhs
     if (status < 0) return status;
     s->solves++;
     s->solved_on_device[transposed != 0] = 1;
-    status = s->at.plan->executor->solve_async(&s->ctx, s->at.plan->image, s->at.state, &solve, stream);
+    status = s->current.plan->executor->solve_async(&s->ctx, s->current.plan->image, s->current.state, &solve, stream);
     return status < 0 ? status : enqueued(s);
 }
 
@@ -95,8 +96,8 @@ warplu_status warplu_refactor_solve_device(warplu_solver *s, const double *devic
     forget_factors(s);
     s->solves++;
     s->solved_on_device[transposed != 0] = 1;
-    status = s->at.plan->executor->refactor_solve_async(&s->ctx, s->at.plan->image, s->at.state, device_values, &solve,
-                                                        stream);
+    status = s->current.plan->executor->refactor_solve_async(&s->ctx, s->current.plan->image, s->current.state,
+                                                             device_values, &solve, stream);
     return status < 0 ? status : enqueued(s);
 }
 
@@ -115,11 +116,12 @@ static int has_solved(const warplu_solver *s)
 /* What warplu_refactor does for a weak replay, and the factors on the device again, by whatever program came of it. */
 static warplu_status mend(warplu_solver *s, const double *values)
 {
-    const wlu_state *before = s->at.state;
-    warplu_status mended = wlu_solver_mend(s, values);
-    if (mended == WARPLU_SUCCESS && s->at.state == before && has_solved(s)) return leave_unchecked(s);
-    if (mended < 0 || s->at.state == before) return mended;
-    warplu_status status = s->at.state == NULL && !wlu_solver_recall(s, 0) ? wlu_solver_compile(s) : WARPLU_SUCCESS;
+    const wlu_state *before = s->current.state;
+    warplu_status mended = wlu_solver_recover(s, values);
+    if (mended == WARPLU_SUCCESS && s->current.state == before && has_solved(s)) return leave_unchecked(s);
+    if (mended < 0 || s->current.state == before) return mended;
+    warplu_status status =
+        s->current.state == NULL && !wlu_solver_recall(s, 0) ? wlu_solver_compile(s) : WARPLU_SUCCESS;
     if (status == WARPLU_SUCCESS) status = wlu_solver_replay(s, values);
     if (status == WARPLU_SUCCESS) status = wlu_solver_vouch(s);
     if (status == WARPLU_SUCCESS)
@@ -131,11 +133,11 @@ static warplu_status mend(warplu_solver *s, const double *values)
 /* Solves since the replay, where the device refines them. */
 static warplu_status judge_refined(warplu_solver *s)
 {
-    const wlu_refined *r = &s->at.state->refined;
+    const wlu_refined *r = &s->current.state->refined;
     double entries =
         fmax(s->longest[0], s->longest[1]); /* an equation's error is at most the componentwise one for each */
     if (r->inaccurate == 0 && r->backward_error * entries <= WLU_ACCURATE) return WARPLU_SUCCESS;
-    s->proofs[0] = s->proofs[1] = 0;
+    s->accurate_solves[0] = s->accurate_solves[1] = 0;
     return wlu_fail(&s->ctx, WARPLU_INACCURATE, "%u right-hand sides are not solved accurately: backward error %.2e",
                     (unsigned)r->inaccurate, r->backward_error);
 }
@@ -143,7 +145,7 @@ static warplu_status judge_refined(warplu_solver *s)
 /* Where it does not, a bound on the errors of all of them. */
 static warplu_status judge_solves(warplu_solver *s)
 {
-    if (wlu_precision_refines(s->at.plan->executor->precision)) return judge_refined(s);
+    if (wlu_precision_refines(s->current.plan->executor->precision)) return judge_refined(s);
     for (int transposed = 0; transposed <= 1; transposed++)
         if (s->solved_on_device[transposed] && s->options.check != WARPLU_CHECK_OFF &&
             (s->suspect || !wlu_solver_is_bounded(s, transposed)))
@@ -155,7 +157,7 @@ static warplu_status judge(warplu_solver *s, const double *values)
 {
     wlu_verdict verdict = WLU_HEALTHY;
     if (s->options.check != WARPLU_CHECK_OFF)
-        verdict = wlu_judge_pivots(wlu_solver_health(s), &s->at.plan->pivots->quality, s->options.pivot_absolute);
+        verdict = wlu_judge_pivots(wlu_solver_health(s), &s->current.plan->pivots->quality, s->options.pivot_absolute);
     else if (!wlu_health_shows(wlu_solver_health(s)))
         return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "a value is not finite, or the replay overflows");
     s->bounded[0] = s->bounded[1] = WLU_BOUND_OPEN;
@@ -170,7 +172,7 @@ static warplu_status judge(warplu_solver *s, const double *values)
     return wlu_fail(&s->ctx, WARPLU_WEAK, "%s", warplu_status_text(WARPLU_WEAK));
 }
 
-warplu_status warplu_device_finish(warplu_solver *s, const double *values, void *stream)
+warplu_status warplu_finish_device(warplu_solver *s, const double *values, void *stream)
 {
     if (s == NULL) return WARPLU_INVALID_ARGUMENT;
     warplu_status status = check_program(s);
@@ -178,18 +180,18 @@ warplu_status warplu_device_finish(warplu_solver *s, const double *values, void 
     wlu_environment env;
     wlu_environment_enter(&env);
     s->factored = 0;
-    status = s->at.plan->executor->finish(&s->ctx, s->at.plan->image, s->at.state, stream);
+    status = s->current.plan->executor->finish(&s->ctx, s->current.plan->image, s->current.state, stream);
     if (status == WARPLU_SUCCESS) status = judge(s, values);
     wlu_environment_leave(&env);
     return status;
 }
 
-warplu_status warplu_device_health(const warplu_solver *s, const warplu_device_record **record)
+warplu_status warplu_get_device_health(const warplu_solver *s, const warplu_device_health **record)
 {
     if (s == NULL || record == NULL) return WARPLU_INVALID_ARGUMENT;
     *record = NULL;
     if (s->executor->record == NULL) return WARPLU_NOT_COMPILED;
-    if (s->at.state == NULL) return WARPLU_WRONG_PHASE;
-    *record = s->at.plan->executor->record(s->at.state);
+    if (s->current.state == NULL) return WARPLU_WRONG_PHASE;
+    *record = s->current.plan->executor->record(s->current.state);
     return WARPLU_SUCCESS;
 }

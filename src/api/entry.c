@@ -49,8 +49,8 @@ warplu_status warplu_solve_transposed(warplu_solver *s, int32_t nrhs, const doub
     IN_OUR_ENVIRONMENT(wlu_solver_solve(s, 1, nrhs, b, ldb, x, ldx));
 }
 
-warplu_status warplu_backward_error(const warplu_solver *s, int transposed, const double *values, int32_t nrhs,
-                                    const double *b, int32_t ldb, const double *x, int32_t ldx, double *omega)
+warplu_status warplu_compute_backward_error(const warplu_solver *s, int transposed, const double *values, int32_t nrhs,
+                                            const double *b, int32_t ldb, const double *x, int32_t ldx, double *omega)
 {
     IN_OUR_ENVIRONMENT(wlu_solver_backward_error(s, transposed, values, nrhs, b, ldb, x, ldx, omega));
 }

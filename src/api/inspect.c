@@ -16,10 +16,11 @@ warplu_status wlu_inspect_factors(warplu_solver *s, wlu_numeric *out)
     *out = (wlu_numeric){0};
     if (s->analysis == NULL || !s->factored) return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "there are no factors");
     warplu_status status =
-        s->at.state != NULL ? wlu_state_fetch(&s->ctx, s->at.plan->image, s->at.state) : WARPLU_SUCCESS;
+        s->current.state != NULL ? wlu_state_fetch(&s->ctx, s->current.plan->image, s->current.state) : WARPLU_SUCCESS;
     if (status < 0) return status;
-    *out = s->at.state != NULL ? wlu_numeric_of_state(wlu_solver_pivots(s), wlu_solver_program(s), s->at.state)
-                               : wlu_numeric_of_factors(wlu_solver_pivots(s), s->factors);
+    *out = s->current.state != NULL
+               ? wlu_numeric_of_state(wlu_solver_pivots(s), wlu_solver_program(s), s->current.state)
+               : wlu_numeric_of_factors(wlu_solver_pivots(s), s->factors);
     return WARPLU_SUCCESS;
 }
 
@@ -78,7 +79,7 @@ static double growth_of(const wlu_pattern *a, const wlu_numeric *f, const double
     return growth;
 }
 
-warplu_status warplu_pivot_growth(warplu_solver *s, const double *values, double *growth)
+warplu_status warplu_compute_pivot_growth(warplu_solver *s, const double *values, double *growth)
 {
     if (s == NULL || values == NULL || growth == NULL) return WARPLU_INVALID_ARGUMENT;
     wlu_numeric f;
@@ -127,7 +128,7 @@ static warplu_status product_of_pivots(warplu_solver *s, const wlu_numeric *f, d
     return WARPLU_SUCCESS;
 }
 
-warplu_status warplu_determinant(warplu_solver *s, double *mantissa, int64_t *exponent)
+warplu_status warplu_compute_determinant(warplu_solver *s, double *mantissa, int64_t *exponent)
 {
     if (s == NULL || mantissa == NULL || exponent == NULL) return WARPLU_INVALID_ARGUMENT;
     wlu_numeric f;
@@ -281,7 +282,7 @@ static void extract_orders(const wlu_pivots *p, const warplu_factors_view *v)
     }
 }
 
-warplu_status warplu_extract(warplu_solver *s, warplu_factors_view *view)
+warplu_status warplu_extract_factors(warplu_solver *s, warplu_factors_view *view)
 {
     if (s == NULL || view == NULL || view->size < sizeof view->size) return WARPLU_INVALID_ARGUMENT;
     warplu_factors_view all = {0};

@@ -12,7 +12,8 @@ warplu_status wlu_solver_save(warplu_solver *s, const char *path)
     if (s == NULL || path == NULL) return WARPLU_INVALID_ARGUMENT;
     if (s->analysis == NULL) return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "save before analyze");
     const wlu_pivots *pivots = wlu_solver_pivots(s);
-    const wlu_analysis *analysis = pivots != NULL ? s->at.plan->analysis : s->analysis; /* which the pivots refer to */
+    const wlu_analysis *analysis =
+        pivots != NULL ? s->current.plan->analysis : s->analysis; /* which the pivots refer to */
     int64_t size = wlu_saved_bytes(analysis, pivots);
     uint8_t *bytes = WLU_ALLOC(&s->ctx, size, uint8_t);
     if (bytes == NULL) return wlu_fail_memory(&s->ctx, "bytes to save");
@@ -39,7 +40,7 @@ static warplu_status adopt(warplu_solver *s, wlu_analysis *analysis, wlu_pivots 
         return status;
     }
     wlu_solver_take_analysis(s, analysis, &workspace);
-    s->at.plan = plan;
+    s->current.plan = plan;
     if (plan != NULL) s->unsettled = WLU_SETTLED;
     s->ctx.singularity.status = WARPLU_SUCCESS;
     return WARPLU_SUCCESS;

@@ -34,9 +34,9 @@ static void of_program(const warplu_solver *s, warplu_statistics *t)
     t->slots = p->nslots;
     t->tile_pivots = p->tiles.m;
     t->dot_pivots = p->n - p->tiles.m;
-    t->program_bytes = wlu_plan_bytes(s->at.plan, 0);
-    t->solve_program_bytes = wlu_plan_bytes(s->at.plan, 1);
-    t->state_bytes = s->at.state->bytes;
+    t->program_bytes = wlu_plan_bytes(s->current.plan, 0);
+    t->solve_program_bytes = wlu_plan_bytes(s->current.plan, 1);
+    t->state_bytes = s->current.state->bytes;
     t->predicted_refactor_ns = p->predicted_ns;
     t->compile_ns = (double)p->compile_ns;
 }
@@ -66,7 +66,7 @@ static void fill(const warplu_solver *s, warplu_statistics *t)
     }
     if (wlu_solver_pivots(s) != NULL) of_pivots(s, t);
     if (wlu_solver_program(s) != NULL) of_program(s, t);
-    if (s->at.state != NULL || s->factors != NULL) of_health(s, t);
+    if (s->current.state != NULL || s->factors != NULL) of_health(s, t);
     t->factors = s->factors_made;
     t->refactors = s->refactors;
     t->repivots = s->repivots;
@@ -82,7 +82,7 @@ static void fill(const warplu_solver *s, warplu_statistics *t)
     t->cache_hits = s->cache_hits;
     t->cached_programs = s->cache.count;
     t->cache_bytes = wlu_cache_bytes(&s->cache);
-    t->compiled = s->at.state != NULL;
+    t->compiled = s->current.state != NULL;
 }
 
 warplu_status wlu_solver_statistics(const warplu_solver *s, warplu_statistics *t)

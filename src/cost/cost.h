@@ -63,7 +63,7 @@ extern const wlu_cost wlu_cost_cuda;
 extern const wlu_cost wlu_cost_levels;
 
 /* Whether the target executes at once all that is ready, so that paths count. */
-static inline int wlu_cost_has_paths(const wlu_cost *cost)
+static inline int wlu_target_is_latency_bound(const wlu_cost *cost)
 {
     return cost->path.ns_per_launch > 0.0;
 }

@@ -32,7 +32,7 @@ typedef struct counting {
 } counting;
 
 /* Lists of earlier neighbours. c->up_p: n + 1. */
-static void list_earlier(const wlu_block *block, const int32_t *order, counting *c)
+static void list_earlier(const wlu_diagonal_block *block, const int32_t *order, counting *c)
 {
     int32_t n = c->n, *pos = c->rank, *p = c->up_p;
     for (int32_t k = 0; k < n; k++) pos[order[k]] = k;
@@ -124,7 +124,7 @@ static inline void touch(counting *c, int32_t *w, int32_t j, int32_t i)
 }
 
 /* w[j]: rows of column j of L, the diagonal among them; with tiles, how many tiles these rows are in. */
-static void count_columns(counting *c, const wlu_sketch *tiles, int32_t *w)
+static void count_columns(counting *c, const wlu_tree_counts *tiles, int32_t *w)
 {
     int32_t n = c->n;
     for (int32_t j = 0; j < n; j++) {
@@ -162,7 +162,7 @@ static void sum_up(counting *c, wlu_counts *out)
 
 /* The tiles that each tile updates: those of its pivots' neighbours and of its children's targets. s->targets: of each
  * tile's last pivot, as many. work: 4 n. */
-static void list_targets(const counting *c, wlu_sketch *s, int32_t *work)
+static void list_targets(const counting *c, wlu_tree_counts *s, int32_t *work)
 {
     int32_t ntiles = s->ntiles, *first = work, *mark = work + c->n, *child = mark + c->n, *sibling = child + c->n;
     for (int32_t t = 0; t < ntiles; t++) first[t] = mark[t] = child[t] = -1;
@@ -193,7 +193,7 @@ static void list_targets(const counting *c, wlu_sketch *s, int32_t *work)
     s->target_ptr[ntiles] = count;
 }
 
-static warplu_status find_targets(wlu_context *ctx, const counting *c, wlu_sketch *s, int32_t *work)
+static warplu_status find_targets(wlu_context *ctx, const counting *c, wlu_tree_counts *s, int32_t *work)
 {
     int64_t count = 0;
     for (int32_t j = 0; j < c->n; j++)
@@ -206,7 +206,7 @@ static warplu_status find_targets(wlu_context *ctx, const counting *c, wlu_sketc
 }
 
 /* The tiles of the region by place in the order. */
-static void list_tiles(const counting *c, const wlu_sketch *s, int32_t *tile)
+static void list_tiles(const counting *c, const wlu_tree_counts *s, int32_t *tile)
 {
     for (int32_t k = 0; k < c->n; k++) {
         int32_t t = s->tile[c->rank[k]];
@@ -219,20 +219,20 @@ static warplu_status find_price(wlu_context *ctx, const wlu_cost *cost, int32_t 
                                 int32_t *tile, wlu_counts *out)
 {
     int64_t n = c->n;
-    wlu_sketch s = {.n = c->n, .parent = c->parent, .l = c->weight, .u = c->weight, .crowd = (double)n_all / c->n};
+    wlu_tree_counts s = {.n = c->n, .parent = c->parent, .l = c->weight, .u = c->weight, .crowd = (double)n_all / c->n};
     s.tile = work;
     s.follower = work + n;
     s.targets = work + 2 * n;
-    wlu_sketch_tiles(cost, &s, work + 3 * n);
+    wlu_tree_counts_tiles(cost, &s, work + 3 * n);
     count_columns(c, &s, s.targets);
     for (int32_t j = 0; j < c->n; j++) s.targets[j]--; /* its own */
-    wlu_sketch_time time;
-    warplu_status status = wlu_cost_has_paths(cost) ? find_targets(ctx, c, &s, work + 3 * n) : WARPLU_SUCCESS;
+    wlu_tree_counts_time time;
+    warplu_status status = wlu_target_is_latency_bound(cost) ? find_targets(ctx, c, &s, work + 3 * n) : WARPLU_SUCCESS;
     if (tile != NULL && status == WARPLU_SUCCESS) {
         s.chosen = WLU_ALLOC(ctx, s.ntiles, uint8_t);
         if (s.chosen == NULL) status = wlu_fail_memory(ctx, "symbolic counts");
     }
-    if (status == WARPLU_SUCCESS) status = wlu_sketch_price(ctx, cost, &s, &time);
+    if (status == WARPLU_SUCCESS) status = wlu_tree_counts_price(ctx, cost, &s, &time);
     if (status == WARPLU_SUCCESS) {
         out->ns = time.ns;
         out->path_ns = time.path_ns;
@@ -244,8 +244,8 @@ static warplu_status find_price(wlu_context *ctx, const wlu_cost *cost, int32_t 
     return status;
 }
 
-warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, int32_t n_all, const wlu_block *block,
-                                 const int32_t *order, const wlu_places *places, wlu_counts *out)
+warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, int32_t n_all, const wlu_diagonal_block *block,
+                                 const int32_t *order, const wlu_positions *places, wlu_counts *out)
 {
     memset(out, 0, sizeof *out);
     if (block->n == 1) { /* there may be very many */
@@ -256,7 +256,7 @@ warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, int32_t
         return WARPLU_SUCCESS;
     }
     int64_t n = block->n, nnz = block->p[n];
-    int32_t *pool = WLU_ALLOC(ctx, (wlu_cost_has_paths(cost) ? 14 : 13) * n + 1 + 2 * nnz, int32_t);
+    int32_t *pool = WLU_ALLOC(ctx, (wlu_target_is_latency_bound(cost) ? 14 : 13) * n + 1 + 2 * nnz, int32_t);
     if (pool == NULL) return wlu_fail_memory(ctx, "symbolic counts");
     counting c = {
         .n = block->n,
@@ -284,7 +284,8 @@ warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, int32_t
     return status;
 }
 
-warplu_status wlu_predict_parents(wlu_context *ctx, const wlu_block *block, const int32_t *order, int32_t *parent)
+warplu_status wlu_predict_parents(wlu_context *ctx, const wlu_diagonal_block *block, const int32_t *order,
+                                  int32_t *parent)
 {
     int64_t n = block->n, nnz = block->p[n];
     int32_t *pool = WLU_ALLOC(ctx, 4 * n + 1 + nnz, int32_t);

@@ -16,17 +16,18 @@ typedef struct wlu_counts {
 } wlu_counts;
 
 /* What the counts are made of, by place in the order; arrays of n. */
-typedef struct wlu_places {
+typedef struct wlu_positions {
     int32_t *parent; /* in the elimination tree; -1 at roots */
     int32_t *tile;   /* of the TILE region, numbered in the block; -1: a DOT pivot */
-} wlu_places;
+} wlu_positions;
 
 /* order[k]: block-local index eliminated k-th. n_all: unknowns of all blocks together. places: NULL, or where paths
  * count. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, int32_t n_all, const wlu_block *block,
-                                 const int32_t *order, const wlu_places *places, wlu_counts *out);
+warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, int32_t n_all, const wlu_diagonal_block *block,
+                                 const int32_t *order, const wlu_positions *places, wlu_counts *out);
 
 /* Parents in the elimination tree of the permuted block, by place in the order; -1 at roots. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_predict_parents(wlu_context *ctx, const wlu_block *block, const int32_t *order, int32_t *parent);
+warplu_status wlu_predict_parents(wlu_context *ctx, const wlu_diagonal_block *block, const int32_t *order,
+                                  int32_t *parent);
 
 #endif

@@ -7,16 +7,16 @@
 
 /* Whether child j is rather the one whose tile its parent may join: it has as many entries, or where paths count
  * (height is not NULL), is higher. */
-static int is_heavier(const wlu_sketch *s, const int32_t *height, int32_t j, int32_t sibling)
+static int is_heavier(const wlu_tree_counts *s, const int32_t *height, int32_t j, int32_t sibling)
 {
     if (height != NULL && height[j] != height[sibling]) return height[j] > height[sibling];
     return s->l[j] + s->u[j] >= s->l[sibling] + s->u[sibling];
 }
 
-void wlu_sketch_tiles(const wlu_cost *cost, wlu_sketch *s, int32_t *work)
+void wlu_tree_counts_tiles(const wlu_cost *cost, wlu_tree_counts *s, int32_t *work)
 {
     int32_t n = s->n, *heaviest = work, *width = work + n, *entries = work + 2 * (int64_t)n; /* by pivot, by tile */
-    int32_t *height = wlu_cost_has_paths(cost) ? work + 3 * (int64_t)n : NULL;
+    int32_t *height = wlu_target_is_latency_bound(cost) ? work + 3 * (int64_t)n : NULL;
     for (int32_t j = 0; j < n; j++) heaviest[j] = -1;
     for (int32_t j = 0; j < n && height != NULL; j++) height[j] = 0;
     s->ntiles = 0;
@@ -45,7 +45,7 @@ void wlu_sketch_tiles(const wlu_cost *cost, wlu_sketch *s, int32_t *work)
 
 typedef struct pricing {
     const wlu_cost *cost;
-    const wlu_sketch *s;
+    const wlu_tree_counts *s;
     wlu_price *dot,
         *best; /* by tile: all below it and itself by DOT records; itself as a tile, the best of what is below */
     int32_t *height, *level_width; /* by pivot, by height */
@@ -54,7 +54,7 @@ typedef struct pricing {
 
 static void find_heights(pricing *p)
 {
-    const wlu_sketch *s = p->s;
+    const wlu_tree_counts *s = p->s;
     for (int32_t j = 0; j < s->n; j++) p->height[j] = p->level_width[j] = 0;
     for (int32_t j = 0; j < s->n; j++) {
         int32_t up = s->parent[j];
@@ -66,7 +66,7 @@ static void find_heights(pricing *p)
 /* Adds pivot j to what its tile takes as DOT records and as a tile. */
 static void add_pivot(pricing *p, int32_t j, wlu_price *dot, wlu_price *tile)
 {
-    const wlu_sketch *s = p->s;
+    const wlu_tree_counts *s = p->s;
     int last = s->follower[j] < 0;
     int32_t width = ++p->width[s->tile[j]];
     wlu_price_add(dot, wlu_cost_dots(p->cost, s->l[j], s->u[j], s->crowd * p->level_width[p->height[j]]));
@@ -77,7 +77,7 @@ static void add_pivot(pricing *p, int32_t j, wlu_price *dot, wlu_price *tile)
 /* All pivots, sources being out of the cache to this share. */
 static wlu_price choose(pricing *p, double far_share)
 {
-    const wlu_sketch *s = p->s;
+    const wlu_tree_counts *s = p->s;
     wlu_price total = {0};
     memset(p->dot, 0, (size_t)s->ntiles * sizeof *p->dot);
     memset(p->best, 0, (size_t)s->ntiles * sizeof *p->best);
@@ -99,9 +99,9 @@ static wlu_price choose(pricing *p, double far_share)
 }
 
 /* The choice where paths count. best: as tiles. */
-static warplu_status choose_by_path(pricing *p, wlu_context *ctx, wlu_sketch_time *out)
+static warplu_status choose_by_path(pricing *p, wlu_context *ctx, wlu_tree_counts_time *out)
 {
-    const wlu_sketch *s = p->s;
+    const wlu_tree_counts *s = p->s;
     int64_t ntiles = s->ntiles;
     double *times = WLU_CALLOC(ctx, s->n + 2 * ntiles, double);
     int32_t *tree = WLU_CALLOC(ctx, 3 * ntiles, int32_t);
@@ -113,7 +113,7 @@ static warplu_status choose_by_path(pricing *p, wlu_context *ctx, wlu_sketch_tim
     } else {
         double *done = times, *dot_own = times + s->n, *dot_done = dot_own + ntiles;
         int32_t *parent = tree, *below = tree + ntiles, *above = tree + 2 * ntiles;
-        wlu_flow_time time;
+        wlu_tile_flow_time time;
         int fits;
         for (int32_t j = 0; j < s->n; j++) add_pivot(p, j, &p->dot[s->tile[j]], &p->best[s->tile[j]]);
         for (int32_t t = 0; t < s->ntiles; t++) /* entries of U above it: about as many as pivots of its sources */
@@ -128,9 +128,10 @@ static warplu_status choose_by_path(pricing *p, wlu_context *ctx, wlu_sketch_tim
             below[t] = s->l[j];
             if (up >= 0 && done[up] < done[j]) done[up] = done[j];
         }
-        wlu_flow f = {s->ntiles, parent, p->width, below, dot_own, dot_done, p->dot, p->best, s->target_ptr, s->target};
-        status = wlu_flow_choose(ctx, p->cost, &f, (wlu_price){0}, 1.0, chosen, &time, &fits);
-        if (status == WARPLU_SUCCESS) *out = (wlu_sketch_time){time.work.ns, time.path_ns};
+        wlu_tile_flow f = {s->ntiles, parent, p->width, below,         dot_own,
+                           dot_done,  p->dot, p->best,  s->target_ptr, s->target};
+        status = wlu_region_search(ctx, p->cost, &f, (wlu_price){0}, 1.0, chosen, &time, &fits);
+        if (status == WARPLU_SUCCESS) *out = (wlu_tree_counts_time){time.work.ns, time.path_ns};
     }
     wlu_free(ctx, times);
     wlu_free(ctx, tree);
@@ -138,15 +139,16 @@ static warplu_status choose_by_path(pricing *p, wlu_context *ctx, wlu_sketch_tim
     return status;
 }
 
-static void choose_by_work(pricing *p, wlu_sketch_time *out)
+static void choose_by_work(pricing *p, wlu_tree_counts_time *out)
 {
     wlu_price total = choose(p, 0.0);
     double far_share = wlu_cost_far_share(p->cost, total.rows);
     if (far_share > 0.0) total = choose(p, far_share);
-    *out = (wlu_sketch_time){.ns = total.ns + far_share * total.far_ns};
+    *out = (wlu_tree_counts_time){.ns = total.ns + far_share * total.far_ns};
 }
 
-warplu_status wlu_sketch_price(wlu_context *ctx, const wlu_cost *cost, const wlu_sketch *s, wlu_sketch_time *out)
+warplu_status wlu_tree_counts_price(wlu_context *ctx, const wlu_cost *cost, const wlu_tree_counts *s,
+                                    wlu_tree_counts_time *out)
 {
     wlu_price *prices = WLU_CALLOC(ctx, 2 * (int64_t)s->ntiles, wlu_price);
     int32_t *work = WLU_CALLOC(ctx, 3 * (int64_t)s->n, int32_t);
@@ -156,7 +158,7 @@ warplu_status wlu_sketch_price(wlu_context *ctx, const wlu_cost *cost, const wlu
     } else {
         pricing p = {cost, s, prices, prices + s->ntiles, work, work + s->n, work + 2 * (int64_t)s->n};
         find_heights(&p);
-        if (wlu_cost_has_paths(cost))
+        if (wlu_target_is_latency_bound(cost))
             status = choose_by_path(&p, ctx, out);
         else
             choose_by_work(&p, out);

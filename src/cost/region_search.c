@@ -19,7 +19,7 @@ typedef struct event {
  * before a region begins is in none that begins later, and what it takes is summed up once. */
 typedef struct search {
     const wlu_cost *cost;
-    const wlu_flow *flow;
+    const wlu_tile_flow *flow;
     wlu_price fixed;
     double max_bytes;
     int32_t *tile; /* those it holds, ascending */
@@ -75,7 +75,7 @@ static void widen(search *s)
 /* Regions begin no earlier from now on. */
 static void narrow(search *s, double begin)
 {
-    const wlu_flow *f = s->flow;
+    const wlu_tile_flow *f = s->flow;
     int32_t count = 0;
     for (int32_t k = 0; k < s->count; k++) {
         int32_t t = s->tile[k], up = f->parent[t];
@@ -131,10 +131,10 @@ static double push_if_taken(search *s, int32_t t)
 }
 
 /* Tiles without sources, and work of all. DOT records into panels are waited for before sources are taken. */
-static wlu_flow_time begin_simulation(search *s)
+static wlu_tile_flow_time begin_simulation(search *s)
 {
-    const wlu_flow *f = s->flow;
-    wlu_flow_time out = {s->rest_path_ns, s->rest};
+    const wlu_tile_flow *f = s->flow;
+    wlu_tile_flow_time out = {s->rest_path_ns, s->rest};
     s->heap_size = 0;
     for (int32_t k = 0; k < s->count; k++) {
         s->taken[s->tile[k]] = 0.0;
@@ -155,10 +155,10 @@ static wlu_flow_time begin_simulation(search *s)
 }
 
 /* Path and work of the choice; a path that makes a time of too_long may end anywhere beyond. */
-static wlu_flow_time simulate(search *s, double too_long)
+static wlu_tile_flow_time simulate(search *s, double too_long)
 {
-    const wlu_flow *f = s->flow;
-    wlu_flow_time out = begin_simulation(s);
+    const wlu_tile_flow *f = s->flow;
+    wlu_tile_flow_time out = begin_simulation(s);
     while (s->heap_size > 0 && wlu_cost_time(s->cost, out.path_ns, out.work.ns) < too_long) {
         event e = pop(s);
         double ns = source_ns(s, e.tile);
@@ -172,8 +172,8 @@ static wlu_flow_time simulate(search *s, double too_long)
     return out;
 }
 
-/* What a solve adds (cost/solve_path.h), of the longest paths of the tree: DOT pivots take a level up and one down, tiles
- * some. */
+/* What a solve adds (cost/solve_path.h), of the longest paths of the tree: DOT pivots take a level up and one down,
+ * tiles some. */
 static double solve_ns(const search *s)
 {
     const int32_t *parent = s->flow->parent;
@@ -196,7 +196,7 @@ static void try_region(search *s, double begin)
     narrow(s, begin);
     choose(s, begin);
     double solve = solve_ns(s);
-    wlu_flow_time time = simulate(s, s->score - solve);
+    wlu_tile_flow_time time = simulate(s, s->score - solve);
     double score = wlu_cost_time(s->cost, time.path_ns, time.work.ns) + solve;
     if (score >= s->score || time.work.bytes > s->max_bytes) return;
     s->score = score;
@@ -228,7 +228,7 @@ static void find_best(search *s)
 }
 
 /* The best region found. */
-static wlu_flow_time report(search *s)
+static wlu_tile_flow_time report(search *s)
 {
     memset(s->chosen, 0, (size_t)s->flow->n);
     widen(s);
@@ -237,7 +237,7 @@ static wlu_flow_time report(search *s)
     return simulate(s, HUGE_VAL);
 }
 
-static warplu_status begin_search(wlu_context *ctx, const wlu_cost *cost, const wlu_flow *flow, wlu_price fixed,
+static warplu_status begin_search(wlu_context *ctx, const wlu_cost *cost, const wlu_tile_flow *flow, wlu_price fixed,
                                   uint8_t *chosen, search *s)
 {
     int32_t n = flow->n;
@@ -275,8 +275,8 @@ static void end_search(wlu_context *ctx, search *s)
     wlu_free(ctx, s->heap);
 }
 
-warplu_status wlu_flow_choose(wlu_context *ctx, const wlu_cost *cost, const wlu_flow *flow, wlu_price fixed,
-                              double max_bytes, uint8_t *chosen, wlu_flow_time *out, int *fits)
+warplu_status wlu_region_search(wlu_context *ctx, const wlu_cost *cost, const wlu_tile_flow *flow, wlu_price fixed,
+                                double max_bytes, uint8_t *chosen, wlu_tile_flow_time *out, int *fits)
 {
     search s;
     warplu_status status = begin_search(ctx, cost, flow, fixed, chosen, &s);
@@ -290,8 +290,8 @@ warplu_status wlu_flow_choose(wlu_context *ctx, const wlu_cost *cost, const wlu_
     return status;
 }
 
-warplu_status wlu_flow_simulate(wlu_context *ctx, const wlu_cost *cost, const wlu_flow *flow, uint8_t *chosen,
-                                wlu_flow_time *out)
+warplu_status wlu_tile_flow_simulate(wlu_context *ctx, const wlu_cost *cost, const wlu_tile_flow *flow, uint8_t *chosen,
+                                     wlu_tile_flow_time *out)
 {
     search s;
     warplu_status status = begin_search(ctx, cost, flow, (wlu_price){0}, chosen, &s);

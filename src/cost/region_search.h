@@ -1,4 +1,4 @@
-/* The TILE region for a target that executes at once all that is ready (wlu_cost_has_paths), and its time.
+/* The TILE region for a target that executes at once all that is ready (wlu_target_is_latency_bound), and its time.
  *
  * Tiles, closed upwards in the elimination tree, in place of DOT records make paths shorter, and take more work where
  * the matrix is sparse. Time is made (wlu_cost_time) of the longest path, by an event simulation without limits on what
@@ -18,7 +18,7 @@
 #include "cost/cost.h"
 
 /* Tiles, children before their parents. */
-typedef struct wlu_flow {
+typedef struct wlu_tile_flow {
     int32_t n;
     const int32_t *parent; /* -1 at roots */
     const int32_t *width, *below;
@@ -27,12 +27,12 @@ typedef struct wlu_flow {
     const wlu_price *as_dot, *as_tile; /* work by itself; of a tile, what it does as a source with it */
     const int64_t *target_ptr;         /* n + 1 */
     const int32_t *target;             /* tiles that each one updates */
-} wlu_flow;
+} wlu_tile_flow;
 
-typedef struct wlu_flow_time {
+typedef struct wlu_tile_flow_time {
     double path_ns;
     wlu_price work;
-} wlu_flow_time;
+} wlu_tile_flow_time;
 
 /* What a DOT pivot takes on a path, u entries of U above it: its own record, then one of its column of L. */
 static inline double wlu_path_pivot(const wlu_cost *cost, int64_t u)
@@ -42,10 +42,10 @@ static inline double wlu_path_pivot(const wlu_cost *cost, int64_t u)
 
 /* The best region found: chosen (n). fixed: work and bytes that no choice changes. No region of more than max_bytes in
  * all is taken; *fits is 0 where none was found. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_flow_choose(wlu_context *ctx, const wlu_cost *cost, const wlu_flow *flow, wlu_price fixed,
-                              double max_bytes, uint8_t *chosen, wlu_flow_time *out, int *fits);
+warplu_status wlu_region_search(wlu_context *ctx, const wlu_cost *cost, const wlu_tile_flow *flow, wlu_price fixed,
+                                double max_bytes, uint8_t *chosen, wlu_tile_flow_time *out, int *fits);
 /* Time of a region, closed upwards. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_flow_simulate(wlu_context *ctx, const wlu_cost *cost, const wlu_flow *flow, uint8_t *chosen,
-                                wlu_flow_time *out);
+warplu_status wlu_tile_flow_simulate(wlu_context *ctx, const wlu_cost *cost, const wlu_tile_flow *flow, uint8_t *chosen,
+                                     wlu_tile_flow_time *out);
 
 #endif

@@ -11,7 +11,7 @@ enum { NARROW_RECORDS = 64 };
 
 typedef struct walker {
     const wlu_cost *cost;
-    const wlu_chain *chain;
+    const wlu_solve_path *chain;
     int32_t *ready; /* the level at which what y waits for is there; -1: it waits for nothing */
     int32_t *y,
         *x; /* their levels; y is 0 where it is b's own; in a region, the tiles to here, and the level at its end */
@@ -27,7 +27,7 @@ static inline int32_t later(int32_t a, int32_t b)
 /* Tiles on the longest path of a block's region; 0: it has none, or one that is too small to be solved for by tiles. */
 static int32_t region_height(const walker *w, int32_t begin, int32_t end)
 {
-    const wlu_chain *c = w->chain;
+    const wlu_solve_path *c = w->chain;
     int32_t pivots = 0, height = 0;
     for (int32_t k = begin; k < end; k++) {
         pivots += c->tile[k] >= 0;
@@ -46,7 +46,7 @@ static int32_t region_height(const walker *w, int32_t begin, int32_t end)
 /* Levels of one block's y and x. */
 static void walk_block(walker *w, int32_t begin, int32_t end, int32_t height)
 {
-    const wlu_chain *c = w->chain;
+    const wlu_solve_path *c = w->chain;
     int32_t *ready = w->ready, start = 0;
     for (int32_t k = begin; k < end; k++) {
         int32_t up = c->parent[k];
@@ -67,7 +67,7 @@ static void walk_block(walker *w, int32_t begin, int32_t end, int32_t height)
 
 static void walk(walker *w)
 {
-    const wlu_chain *c = w->chain;
+    const wlu_solve_path *c = w->chain;
     for (int32_t k = 0; k < c->n; k++) w->ready[k] = -1;
     for (int32_t b = c->nblocks - 1; b >= 0; b--) {
         int32_t begin = c->block[b], end = c->block[b + 1], height = region_height(w, begin, end);
@@ -91,7 +91,8 @@ static int32_t count_wide(const walker *w)
     return wide;
 }
 
-warplu_status wlu_chain_find(wlu_context *ctx, const wlu_cost *cost, const wlu_chain *chain, wlu_chain_time *out)
+warplu_status wlu_solve_path_find(wlu_context *ctx, const wlu_cost *cost, const wlu_solve_path *chain,
+                                  wlu_solve_path_time *out)
 {
     int64_t n = chain->n;
     int32_t *pool = WLU_ALLOC(ctx, 3 * n, int32_t);
@@ -103,7 +104,7 @@ warplu_status wlu_chain_find(wlu_context *ctx, const wlu_cost *cost, const wlu_c
     walk(&w);
     w.width = WLU_ALLOC(ctx, (int64_t)w.longest + 1, int32_t);
     if (w.width != NULL) {
-        *out = (wlu_chain_time){.levels = w.longest, .wide = count_wide(&w)};
+        *out = (wlu_solve_path_time){.levels = w.longest, .wide = count_wide(&w)};
         out->ns = out->levels * cost->path.ns_per_solve_level + out->wide * cost->path.ns_per_wide_level;
     } else {
         status = wlu_fail_memory(ctx, "path of the solve");

@@ -102,20 +102,20 @@ typedef struct wlu_async_solve {
     int64_t ldx;
 } wlu_async_solve;
 
-/* Beside the options' precisions: FP64 whose solves on device pointers are checked and refined as those in WARPLU_MIXED
- * are; others are as in WARPLU_DOUBLE, for the host sees them. No option: the solver takes it for pivots that nobody
- * vouches for. The reference, which has no device pointers, refines all. */
-#define WLU_DOUBLE_REFINED ((warplu_precision)(WARPLU_MIXED + 1))
+/* Beside the options' precisions: FP64 whose solves on device pointers are checked and refined as those in
+ * WARPLU_PRECISION_MIXED are; others are as in WARPLU_PRECISION_DOUBLE, for the host sees them. No option: the solver
+ * takes it for pivots that nobody vouches for. The reference, which has no device pointers, refines all. */
+#define WLU_DOUBLE_REFINED ((warplu_precision)(WARPLU_PRECISION_MIXED + 1))
 
 static inline int wlu_precision_refines(warplu_precision precision)
 {
-    return precision >= WARPLU_MIXED;
+    return precision >= WARPLU_PRECISION_MIXED;
 }
 
 /* Slots are FP32. */
 static inline int wlu_precision_is_single(warplu_precision precision)
 {
-    return precision == WARPLU_SINGLE || precision == WARPLU_MIXED;
+    return precision == WARPLU_PRECISION_SINGLE || precision == WARPLU_PRECISION_MIXED;
 }
 
 /* Functions that may be missing say what that means. Those that can fail on a device answer WARPLU_DEVICE_FAILED,
@@ -163,7 +163,7 @@ typedef struct wlu_executor {
     /* The last replay serves, whatever the device has found: solve_async withholds nothing until the next. */
     warplu_status (*vouch)(wlu_context *ctx, const void *image, wlu_state *state);
     /* The record of the state's health, for device and host. */
-    const warplu_device_record *(*record)(const wlu_state *state);
+    const warplu_device_health *(*record)(const wlu_state *state);
     /* This executor with a strategy and a precision; NULL: it has them all the same, in double precision alone. */
     const struct wlu_executor *(*with)(warplu_strategy strategy, warplu_precision precision);
 } wlu_executor;
@@ -172,7 +172,7 @@ typedef struct wlu_executor {
 #include "exec/exec_list.def"
 #undef WLU_EXECUTOR
 
-/* Of other precisions; those of WLU_EXECUTOR are WARPLU_DOUBLE. */
+/* Of other precisions; those of WLU_EXECUTOR are WARPLU_PRECISION_DOUBLE. */
 extern const wlu_executor wlu_executor_reference_single, wlu_executor_reference_mixed, wlu_executor_reference_refined;
 extern const wlu_executor wlu_executor_emulate_single, wlu_executor_emulate_mixed;
 

@@ -218,7 +218,8 @@ static warplu_status available(wlu_context *ctx)
     }
 
 const wlu_executor wlu_executor_reference_mixed =
-    EXECUTOR("reference", WARPLU_MIXED, &wlu_cost_cpu, load_reference_single);
+    EXECUTOR("reference", WARPLU_PRECISION_MIXED, &wlu_cost_cpu, load_reference_single);
 const wlu_executor wlu_executor_reference_refined =
     EXECUTOR("reference", WLU_DOUBLE_REFINED, &wlu_cost_cpu, load_reference);
-const wlu_executor wlu_executor_emulate_mixed = EXECUTOR("emulate", WARPLU_MIXED, &wlu_cost_cuda, load_emulate_single);
+const wlu_executor wlu_executor_emulate_mixed =
+    EXECUTOR("emulate", WARPLU_PRECISION_MIXED, &wlu_cost_cuda, load_emulate_single);

@@ -38,7 +38,7 @@ static warplu_status build_region(wlu_compiler *c)
     for (int64_t q = 0; q < p->up[p->n]; q++) next -= c->out->tiled[p->ui[q]];
     for (int32_t t = 0; t < tiles->count; t++)
         for (int32_t at = tiles->first[t]; at < tiles->first[t + 1]; at++) c->tile[tiles->position[at]] = t;
-    warplu_status status = wlu_region_build(c->ctx, p, c->out, &next);
+    warplu_status status = wlu_panels_build(c->ctx, p, c->out, &next);
     c->out->y = next;
     return status < 0 || c->out->parts == 1 ? status : wlu_partition_tiles(c->ctx, &c->symbolic.cut, c->out);
 }
@@ -232,9 +232,10 @@ static warplu_status compile_stream(wlu_compiler *c, const wlu_emit_options *eo,
     if (status == WARPLU_SUCCESS) status = wlu_fuse_finish(&c->fuse, c->out->slot, stream, factor ? c->loads : NULL);
     if (status == WARPLU_SUCCESS && !factor) status = find_parts(c, t);
     if (status == WARPLU_SUCCESS && !factor) status = map_tiles(c, t);
-    if (status == WARPLU_SUCCESS && wlu_cost_has_paths(c->cost)) status = wlu_ready_sort(c->ctx, c->out, stream, t);
+    if (status == WARPLU_SUCCESS && wlu_target_is_latency_bound(c->cost))
+        status = wlu_order_terms(c->ctx, c->out, stream, t);
     if (status == WARPLU_SUCCESS && c->sums > 0)
-        status = wlu_pieces_cut(c->ctx, c->out, wlu_fuse_chunk(&c->fuse, c->fuse.levelled), stream, t);
+        status = wlu_partial_sums_cut(c->ctx, c->out, wlu_fuse_chunk(&c->fuse, c->fuse.levelled), stream, t);
     if (status == WARPLU_SUCCESS && factor) status = wlu_fill_loads(c);
     if (status == WARPLU_SUCCESS && factor) find_vectors(c);
     if (status == WARPLU_SUCCESS && factor) status = wlu_fill_guards(c);
@@ -247,10 +248,10 @@ static warplu_status compile_stream(wlu_compiler *c, const wlu_emit_options *eo,
 static warplu_status compile_substitution(wlu_compiler *c, wlu_stream_kind kind, wlu_triangular *t)
 {
     warplu_status status = WARPLU_SUCCESS;
-    if (kind == WLU_STREAM_SOLVE) status = wlu_turns_find(c->ctx, c->p, c->out, t, &c->turns);
+    if (kind == WLU_STREAM_SOLVE) status = wlu_solve_stages_find(c->ctx, c->p, c->out, t, &c->turns);
     wlu_emit_options eo = {.kind = kind, .tiled = c->turns.tiled};
     if (status == WARPLU_SUCCESS) status = compile_stream(c, &eo, &t->stream, t);
-    wlu_turns_free(c->ctx, &c->turns);
+    wlu_solve_stages_free(c->ctx, &c->turns);
     return status;
 }
 
@@ -307,7 +308,7 @@ static warplu_status compile(wlu_compiler *c)
     wlu_emit_options eo = {.kind = WLU_STREAM_FACTOR, .reciprocals = 1, .tiled = out->tiled};
     wlu_simulation simulation;
     status = compile_stream(c, &eo, &out->dot, NULL);
-    if (status == WARPLU_SUCCESS && wlu_cost_has_paths(c->cost)) {
+    if (status == WARPLU_SUCCESS && wlu_target_is_latency_bound(c->cost)) {
         status = wlu_program_simulate(c->ctx, out, &simulation);
         if (status == WARPLU_SUCCESS) {
             out->predicted_ns = simulation.ns;
@@ -401,7 +402,7 @@ void wlu_program_destroy(wlu_context *ctx, wlu_program **program)
                      p->guard.all_scale};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
     wlu_stream_free(ctx, &p->dot);
-    wlu_region_free(ctx, &p->tiles);
+    wlu_panels_free(ctx, &p->tiles);
     free_triangular(ctx, &p->solve);
     free_triangular(ctx, &p->transposed);
     wlu_free(ctx, p);
@@ -412,7 +413,7 @@ int64_t wlu_program_factor_bytes(const wlu_program *p)
 {
     const wlu_guards *g = &p->guard;
     int64_t guards = 4 * g->count + 16 * (int64_t)p->n + 4 * (int64_t)g->entries + 12 * g->all_ptr[p->n];
-    return wlu_stream_bytes(&p->dot) + wlu_region_bytes(&p->tiles) + 12 * p->load.count + 16 * p->list.count + guards;
+    return wlu_stream_bytes(&p->dot) + wlu_panels_bytes(&p->tiles) + 12 * p->load.count + 16 * p->list.count + guards;
 }
 
 static int64_t triangular_bytes(const wlu_triangular *t, int32_t n)

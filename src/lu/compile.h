@@ -19,8 +19,8 @@ typedef struct wlu_compiler {
     int64_t sums;  /* partial sums of the stream at hand */
     int32_t *tile; /* n: of each column, -1 */
     wlu_symbolic symbolic;
-    wlu_turns turns;   /* of a solve */
-    wlu_record *loads; /* a->nnz, in emission order: by column of L and U */
+    wlu_solve_stages turns; /* of a solve */
+    wlu_record *loads;      /* a->nnz, in emission order: by column of L and U */
 } wlu_compiler;
 
 /* Once slots are placed: the factorization's load map, and its guards. WARPLU_OUT_OF_MEMORY. */

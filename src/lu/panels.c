@@ -266,7 +266,7 @@ static void number(builder *b)
     wlu_tiles_map(t, b->tile);
 }
 
-warplu_status wlu_region_build(wlu_context *ctx, const wlu_pivots *p, wlu_program *program, int64_t *next)
+warplu_status wlu_panels_build(wlu_context *ctx, const wlu_pivots *p, wlu_program *program, int64_t *next)
 {
     builder b = {.ctx = ctx, .p = p, .program = program, .t = &program->tiles};
     warplu_status status = allocate(&b);
@@ -286,7 +286,7 @@ warplu_status wlu_region_build(wlu_context *ctx, const wlu_pivots *p, wlu_progra
     return status;
 }
 
-void wlu_region_free(wlu_context *ctx, wlu_tiles *t)
+void wlu_panels_free(wlu_context *ctx, wlu_tiles *t)
 {
     void *owned[] = {t->position, t->first,  t->above, t->below,  t->row_ptr, t->row,  t->panel, t->source_ptr,
                      t->source,   t->target, t->load,  t->vector, t->owner,   t->turn, t->list,  t->list_ptr};
@@ -294,7 +294,7 @@ void wlu_region_free(wlu_context *ctx, wlu_tiles *t)
     memset(t, 0, sizeof *t);
 }
 
-int64_t wlu_region_bytes(const wlu_tiles *t)
+int64_t wlu_panels_bytes(const wlu_tiles *t)
 {
     if (t->m == 0) return 0;
     return 4 * (int64_t)t->m + 52 * (int64_t)t->count + 4 * t->row_ptr[t->count] +

@@ -8,8 +8,8 @@
  * *next on: the reciprocals of the tiled pivots, then, aligned, the panels; fills program->slot for the region's
  * logical slots of L, U, pivots and reciprocals, and program->tile_reciprocal and panels. Loads and vectors of the
  * tiles are left to the compiler. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
-warplu_status wlu_region_build(wlu_context *ctx, const wlu_pivots *pivots, wlu_program *program, int64_t *next);
-void wlu_region_free(wlu_context *ctx, wlu_tiles *tiles);
-int64_t wlu_region_bytes(const wlu_tiles *tiles);
+warplu_status wlu_panels_build(wlu_context *ctx, const wlu_pivots *pivots, wlu_program *program, int64_t *next);
+void wlu_panels_free(wlu_context *ctx, wlu_tiles *tiles);
+int64_t wlu_panels_bytes(const wlu_tiles *tiles);
 
 #endif

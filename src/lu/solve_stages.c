@@ -8,7 +8,7 @@ typedef struct finder {
     const wlu_pivots *p;
     const wlu_program *program;
     wlu_triangular *t;
-    wlu_turns *out;
+    wlu_solve_stages *out;
     wlu_solve_region *region; /* by block: its tiles, none if they are not solved for */
     int32_t *stage;           /* by block */
     int32_t *first, *next;    /* by stage: regions of earlier stages; the next of its regions */
@@ -66,8 +66,8 @@ static void take_turns(const finder *f)
     }
 }
 
-warplu_status wlu_turns_find(wlu_context *ctx, const wlu_pivots *p, const wlu_program *program, wlu_triangular *t,
-                             wlu_turns *out)
+warplu_status wlu_solve_stages_find(wlu_context *ctx, const wlu_pivots *p, const wlu_program *program,
+                                    wlu_triangular *t, wlu_solve_stages *out)
 {
     int64_t blocks = p->nblocks;
     finder f = {.p = p, .program = program, .t = t, .out = out};
@@ -96,9 +96,9 @@ warplu_status wlu_turns_find(wlu_context *ctx, const wlu_pivots *p, const wlu_pr
     return status;
 }
 
-void wlu_turns_free(wlu_context *ctx, wlu_turns *turns)
+void wlu_solve_stages_free(wlu_context *ctx, wlu_solve_stages *turns)
 {
     wlu_free(ctx, turns->tiled);
     wlu_free(ctx, turns->part);
-    *turns = (wlu_turns){0};
+    *turns = (wlu_solve_stages){0};
 }

@@ -4,16 +4,16 @@
 
 #include "program/program.h"
 
-typedef struct wlu_turns {
+typedef struct wlu_solve_stages {
     uint8_t *tiled; /* n: 1 for pivots that a region solves for */
     int32_t *part;  /* 2 n: the part of the solve's stream that computes y of each pivot, x of each */
-} wlu_turns;
+} wlu_solve_stages;
 
 /* A region for every block with solve_pivots tiled pivots or more (wlu_cost). Fills regions and region of the solve,
  * too, as early in it as F allows: regions that need nothing of each other follow each other. O(n + entries of F). On
  * failure free it all the same. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_turns_find(wlu_context *ctx, const wlu_pivots *pivots, const wlu_program *program,
-                             wlu_triangular *solve, wlu_turns *out);
-void wlu_turns_free(wlu_context *ctx, wlu_turns *turns);
+warplu_status wlu_solve_stages_find(wlu_context *ctx, const wlu_pivots *pivots, const wlu_program *program,
+                                    wlu_triangular *solve, wlu_solve_stages *out);
+void wlu_solve_stages_free(wlu_context *ctx, wlu_solve_stages *turns);
 
 #endif

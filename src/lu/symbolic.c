@@ -228,16 +228,16 @@ static warplu_status choose_by_path(chooser *c, wlu_context *ctx, const warplu_o
     double *times = WLU_CALLOC(ctx, n + 2 * ntiles, double);
     int64_t *target_ptr = NULL;
     int32_t *width = WLU_ALLOC(ctx, ntiles, int32_t), *target = NULL;
-    wlu_flow_time time;
+    wlu_tile_flow_time time;
     warplu_status status = times == NULL || width == NULL ? wlu_fail_memory(ctx, "choice of tiles") : WARPLU_SUCCESS;
     if (status == WARPLU_SUCCESS)
         status = wlu_pivots_list_targets(ctx, c->p, c->tree.order, c->tile, c->ntiles, c->mark, &target_ptr, &target);
     if (status == WARPLU_SUCCESS) {
         find_dot_paths(c, times, times + n, times + n + ntiles);
         for (int32_t t = 0; t < c->ntiles; t++) width[t] = c->first[t + 1] - c->first[t];
-        wlu_flow f = {c->ntiles,          c->parent, width,      c->below,   times + n,
-                      times + n + ntiles, c->as_dot, c->as_tile, target_ptr, target};
-        status = wlu_flow_choose(ctx, c->cost, &f, fixed, (double)options->max_program_bytes, c->chosen, &time, fits);
+        wlu_tile_flow f = {c->ntiles,          c->parent, width,      c->below,   times + n,
+                           times + n + ntiles, c->as_dot, c->as_tile, target_ptr, target};
+        status = wlu_region_search(ctx, c->cost, &f, fixed, (double)options->max_program_bytes, c->chosen, &time, fits);
     }
     if (status == WARPLU_SUCCESS && *fits) {
         out->predicted_ns = wlu_cost_time(c->cost, time.path_ns, time.work.ns);
@@ -321,13 +321,13 @@ static warplu_status find(chooser *c, wlu_context *ctx, const warplu_options *op
     const wlu_pivots *p = c->p;
     int32_t n = p->n;
     for (int64_t q = 0; q < p->up[n]; q++) c->u_row[p->ui[q]]++;
-    warplu_status status = wlu_tree_find(ctx, p, c->u_row, wlu_cost_has_paths(c->cost), &c->tree);
+    warplu_status status = wlu_tree_find(ctx, p, c->u_row, wlu_target_is_latency_bound(c->cost), &c->tree);
     if (status < 0) return status;
     make_tiles(c);
     find_prices(c, work, work + n, work + 2 * (int64_t)n);
     int fits = 0;
     wlu_price fixed = fixed_price(c->cost, p, nnz);
-    if (wlu_cost_has_paths(c->cost)) status = choose_by_path(c, ctx, options, fixed, out, &fits);
+    if (wlu_target_is_latency_bound(c->cost)) status = choose_by_path(c, ctx, options, fixed, out, &fits);
     if (status == WARPLU_SUCCESS && !fits) status = choose_within(c, ctx, options, fixed, out);
     if (status < 0) return status;
     report(c, out);

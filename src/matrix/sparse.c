@@ -6,7 +6,7 @@
 static warplu_status validate(wlu_context *ctx, warplu_storage storage, int32_t n, const int32_t *ptr,
                               const int32_t *idx)
 {
-    const char *line = storage == WARPLU_CSC ? "column" : "row";
+    const char *line = storage == WARPLU_STORAGE_CSC ? "column" : "row";
     if (n == 0) return wlu_fail(ctx, WARPLU_EMPTY, "the matrix has no rows");
     if (n < 0) return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "n is %d, expected a positive number", n);
     if (ptr == NULL) return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "ptr is NULL");
@@ -96,7 +96,7 @@ warplu_status wlu_pattern_create(wlu_context *ctx, warplu_storage storage, int32
         goto done;
     }
     /* One bucket pass turns lines into sorted lines of the other kind; CSC needs a second one. */
-    if (storage == WARPLU_CSR) {
+    if (storage == WARPLU_STORAGE_CSR) {
         wlu_bucket(n, ptr, idx, NULL, a->p, a->i, a->map, next);
     } else {
         wlu_bucket(n, ptr, idx, NULL, tp, ti, tsrc, next);

@@ -5,7 +5,7 @@ static const double SPREAD_CHECKED = 1e6, L_SPREAD_CHECKED = 2e4;
 
 /* Rounding errors in scaled values grow with |l|, and with what the scales leave uneven. For A the scales of the
  * unknowns come from a matching, under which no entry is larger than 1: there the product says little. */
-int wlu_scales_even_out(const wlu_pivot_quality *q, int transposed)
+int wlu_scales_are_even(const wlu_pivot_quality *q, int transposed)
 {
     double equations = transposed ? q->col_spread : q->row_spread;
     double unknowns = transposed ? q->row_scale_spread : q->col_scale_spread;

@@ -2,10 +2,10 @@
  * rules and has measurements. For kernels too: plain comparisons, products and quotients, each rounded.
  *
  * Weak: factors that are not finite or too large to be worth a check. Growth is judged against the pivoting's own:
- * fresh factorizations of circuits reach 1e-9. Healthy: a bound on the backward error of every solve (numerics/bound.h),
- * from the largest l and u, and how much equations have changed, is what a success promises. Everything else is
- * suspect. Comparisons are written so that a NaN fails them. Replays in FP32 have fewer digits to lose: 1e-4 of a
- * solution is to be right there, where 1e-10 is in FP64. */
+ * fresh factorizations of circuits reach 1e-9. Healthy: a bound on the backward error of every solve
+ * (numerics/bound.h), from the largest l and u, and how much equations have changed, is what a success promises.
+ * Everything else is suspect. Comparisons are written so that a NaN fails them. Replays in FP32 have fewer digits to
+ * lose: 1e-4 of a solution is to be right there, where 1e-10 is in FP64. */
 #ifndef WLU_NUMERICS_VERDICT_H
 #define WLU_NUMERICS_VERDICT_H
 
@@ -84,6 +84,6 @@ WLU_PORTABLE wlu_verdict wlu_judge(const wlu_health *h, const wlu_pivot_quality 
 /* Whether equations are of like size in the scales of the pivots, and unknowns of like size in the caller's stay so in
  * these scales. Where they do not, small unknowns may be inaccurate although equations are accurate as wholes, and
  * every solve is checked. */
-int wlu_scales_even_out(const wlu_pivot_quality *quality, int transposed);
+int wlu_scales_are_even(const wlu_pivot_quality *quality, int transposed);
 
 #endif

@@ -4,10 +4,10 @@
  * where a block is large enough to be dissected, where what they are expected to take fits a budget of the
  * refactorizations to come, a larger one for METIS where AMD leaves a long chain. Both sides of that comparison are
  * counts, never clocks, so that the same pattern and options give the same order on every machine. Where paths count
- * (wlu_cost_has_paths) METIS dissects the core of AMD's order (order/dissect_top.h), more than once where that fits, and the
- * best draw stays; other orders take an equivalent one of smallest height (order/reduce_height.h) where it is worth it.
- * Candidates are judged with a solve (order/candidate.h), and where that takes long, the best form races with its blocks
- * joined, and apart only if that does not lead.
+ * (wlu_target_is_latency_bound) METIS dissects the core of AMD's order (order/dissect_top.h), more than once where that
+ * fits, and the best draw stays; other orders take an equivalent one of smallest height (order/reduce_height.h) where
+ * it is worth it. Candidates are judged with a solve (order/candidate.h), and where that takes long, the best form
+ * races with its blocks joined, and apart only if that does not lead.
  *
  * Cost: O(n + nnz) beside the orderings and a matching. Work beside the result, an ordering's own and a matching's: 13
  * n + 3 nnz int32 at most, with a second form 18 n + 4 nnz, with a joined one as much more again. */
@@ -76,16 +76,16 @@ typedef struct builder {
     const warplu_options *options;
     const wlu_cost *cost;
     wlu_analysis *an;
-    wlu_form form[WLU_FORMS_MAX];
+    wlu_transversal form[WLU_FORMS_MAX];
     int nforms;
     int32_t *order;              /* n: block-local orders, one after the other */
     int32_t *amd[WLU_FORMS_MAX]; /* n: AMD's of a form, where paths count and orderings race */
-    wlu_core *core;              /* of the best form's blocks, where there are any; NULL until they are drawn from */
+    wlu_top *core;               /* of the best form's blocks, where there are any; NULL until they are drawn from */
 } builder;
 
 /* ------------------------------------------------------------- candidates */
 
-static double metis_ns(const wlu_block *block)
+static double metis_ns(const wlu_diagonal_block *block)
 {
     return block->n * METIS_NS_PER_ROW + block->p[block->n] * METIS_NS_PER_ENTRY;
 }
@@ -93,10 +93,10 @@ static double metis_ns(const wlu_block *block)
 /* Block-local orders of all blocks. racing: METIS leaves small blocks to AMD. */
 static warplu_status order_blocks(builder *w, const wlu_blocks *blocks, warplu_ordering ordering, int racing)
 {
-    wlu_order_fn order = wlu_order_function(ordering == WARPLU_ORDER_GIVEN ? WARPLU_ORDER_NATURAL : ordering);
-    int leave_small = racing && ordering == WARPLU_ORDER_METIS;
+    wlu_order_fn order = wlu_order_function(ordering == WARPLU_ORDERING_GIVEN ? WARPLU_ORDERING_NATURAL : ordering);
+    int leave_small = racing && ordering == WARPLU_ORDERING_METIS;
     for (int32_t b = 0; b < blocks->nblocks; b++) {
-        wlu_block block = wlu_blocks_get(blocks, b);
+        wlu_diagonal_block block = wlu_blocks_get(blocks, b);
         int32_t *out = w->order + blocks->block[b];
         warplu_status status =
             leave_small && block.n < METIS_BLOCK_MIN ? wlu_order_amd(w->ctx, &block, out) : order(w->ctx, &block, out);
@@ -106,7 +106,7 @@ static warplu_status order_blocks(builder *w, const wlu_blocks *blocks, warplu_o
 }
 
 /* One draw: the cores dissected, small blocks as AMD has them. */
-static warplu_status draw_blocks(builder *w, const wlu_form *form, int seed)
+static warplu_status draw_blocks(builder *w, const wlu_transversal *form, int seed)
 {
     const wlu_blocks *blocks = &form->blocks;
     const int32_t *amd = w->amd[form - w->form];
@@ -116,14 +116,15 @@ static warplu_status draw_blocks(builder *w, const wlu_form *form, int seed)
             memcpy(w->order + s, amd + s, (size_t)n * sizeof *w->order);
             continue;
         }
-        warplu_status status = wlu_core_dissect(w->ctx, &w->core[b], seed, w->order + s);
+        warplu_status status = wlu_top_dissect(w->ctx, &w->core[b], seed, w->order + s);
         if (status < 0) return status;
     }
     return WARPLU_SUCCESS;
 }
 
 /* Appends a candidate, a draw where seed is not 0; what a failure leaves is freed with the analysis. */
-static warplu_status add_candidate(builder *w, const wlu_form *form, warplu_ordering ordering, int racing, int seed)
+static warplu_status add_candidate(builder *w, const wlu_transversal *form, warplu_ordering ordering, int racing,
+                                   int seed)
 {
     wlu_analysis *an = w->an;
     warplu_status status = wlu_poll_cancel(w->ctx);
@@ -136,14 +137,14 @@ static warplu_status add_candidate(builder *w, const wlu_form *form, warplu_orde
     status = seed != 0 ? draw_blocks(w, form, seed) : order_blocks(w, &form->blocks, ordering, racing);
     c->order_ns = wlu_now_ns() - start;
     if (status < 0) return status;
-    if (wlu_cost_has_paths(w->cost) && racing &&
-        ordering == WARPLU_ORDER_AMD) { /* as it is now, cores are found by it */
+    if (wlu_target_is_latency_bound(w->cost) && racing &&
+        ordering == WARPLU_ORDERING_AMD) { /* as it is now, cores are found by it */
         int32_t *copy = w->amd[form - w->form] = WLU_ALLOC(w->ctx, an->n, int32_t);
         if (copy == NULL) return wlu_fail_memory(w->ctx, "candidate orders");
         memcpy(copy, w->order, (size_t)an->n * sizeof *copy);
     }
-    int lowers = seed == 0 && ordering != WARPLU_ORDER_NATURAL && ordering != WARPLU_ORDER_GIVEN;
-    return wlu_appraise(w->ctx, w->cost, an->a, form, lowers, w->order, c);
+    int lowers = seed == 0 && ordering != WARPLU_ORDERING_NATURAL && ordering != WARPLU_ORDERING_GIVEN;
+    return wlu_candidate_predict(w->ctx, w->cost, an->a, form, lowers, w->order, c);
 }
 
 /* Whether an ordering that takes so long is within this share of all refactors and solves. AMD's best candidate is the
@@ -156,9 +157,9 @@ static int fits_budget(const builder *w, double ns, double share)
 static int metis_is_worth_it(const builder *w)
 {
     double ns = 0.0;
-    if (!wlu_ordering_compiled(WARPLU_ORDER_METIS)) return 0;
+    if (!wlu_ordering_compiled(WARPLU_ORDERING_METIS)) return 0;
     for (int32_t b = 0; b < w->form[0].blocks.nblocks; b++) {
-        wlu_block block = wlu_blocks_get(&w->form[0].blocks, b);
+        wlu_diagonal_block block = wlu_blocks_get(&w->form[0].blocks, b);
         if (block.n >= METIS_BLOCK_MIN) ns += metis_ns(&block);
     }
     const wlu_candidate *amd = &w->an->candidate[0];
@@ -186,7 +187,7 @@ static int drop_worse_draw(builder *w)
 {
     wlu_analysis *an = w->an;
     wlu_candidate *last = &an->candidate[an->ncandidates - 1], *before = an->candidate;
-    while (before->ordering != WARPLU_ORDER_METIS || before->joined != last->joined) before++;
+    while (before->ordering != WARPLU_ORDERING_METIS || before->joined != last->joined) before++;
     int better_now = wlu_candidate_ns(last) < wlu_candidate_ns(before);
     if (better_now) {
         wlu_candidate better = *last;
@@ -201,34 +202,34 @@ static int drop_worse_draw(builder *w)
 }
 
 /* The form of the best candidate. */
-static const wlu_form *best_form(const builder *w)
+static const wlu_transversal *best_form(const builder *w)
 {
-    const wlu_form *form = w->form;
+    const wlu_transversal *form = w->form;
     while (form->matched != w->an->candidate[0].matched) form++;
     return form;
 }
 
-static void free_cores(builder *w, const wlu_form *form)
+static void free_cores(builder *w, const wlu_transversal *form)
 {
-    for (int32_t b = 0; w->core != NULL && b < form->blocks.nblocks; b++) wlu_core_free(w->ctx, &w->core[b]);
+    for (int32_t b = 0; w->core != NULL && b < form->blocks.nblocks; b++) wlu_top_free(w->ctx, &w->core[b]);
     wlu_free(w->ctx, w->core);
     w->core = NULL;
 }
 
 /* The cores of blocks that may be dissected above so high subtrees: their rows and entries. */
-static warplu_status cut_cores(builder *w, const wlu_form *form, int32_t highest, double *rows, double *entries)
+static warplu_status cut_cores(builder *w, const wlu_transversal *form, int32_t highest, double *rows, double *entries)
 {
     const wlu_blocks *blocks = &form->blocks;
     const int32_t *amd = w->amd[form - w->form];
     *rows = *entries = 0.0;
-    w->core = WLU_CALLOC(w->ctx, blocks->nblocks, wlu_core);
+    w->core = WLU_CALLOC(w->ctx, blocks->nblocks, wlu_top);
     if (w->core == NULL) return wlu_fail_memory(w->ctx, "cores of blocks");
     for (int32_t b = 0; b < blocks->nblocks; b++) {
-        wlu_block block = wlu_blocks_get(blocks, b);
+        wlu_diagonal_block block = wlu_blocks_get(blocks, b);
         if (block.n < CORE_BLOCK_MIN) continue;
-        warplu_status status = wlu_core_find(w->ctx, &block, amd + blocks->block[b], highest, &w->core[b]);
+        warplu_status status = wlu_top_find(w->ctx, &block, amd + blocks->block[b], highest, &w->core[b]);
         if (status < 0) return status;
-        const wlu_block *core = &w->core[b].block;
+        const wlu_diagonal_block *core = &w->core[b].block;
         *rows += core->n;
         *entries += core->p[core->n];
     }
@@ -237,14 +238,14 @@ static warplu_status cut_cores(builder *w, const wlu_form *form, int32_t highest
 
 /* Cores, larger ones where they are too small to be worth it; *ns: what a draw of all takes, 0 where there are none, or
  * they are too full. */
-static warplu_status find_cores(builder *w, const wlu_form *form, double *ns)
+static warplu_status find_cores(builder *w, const wlu_transversal *form, double *ns)
 {
     double rows, entries;
     *ns = 0.0;
-    warplu_status status = cut_cores(w, form, WLU_CORE_HEIGHT, &rows, &entries);
+    warplu_status status = cut_cores(w, form, WLU_TOP_HEIGHT, &rows, &entries);
     if (status == WARPLU_SUCCESS && rows < CORE_ROWS_MIN) {
         free_cores(w, form);
-        status = cut_cores(w, form, WLU_CORE_LOW_HEIGHT, &rows, &entries);
+        status = cut_cores(w, form, WLU_TOP_LOW_HEIGHT, &rows, &entries);
     }
     if (status == WARPLU_SUCCESS && rows > 0.0 && entries <= CORE_ENTRIES_MAX * rows)
         *ns = rows * CORE_NS_PER_ROW + entries * CORE_NS_PER_ENTRY + w->an->n * PREDICTION_NS_PER_ROW;
@@ -253,7 +254,7 @@ static warplu_status find_cores(builder *w, const wlu_form *form, double *ns)
 
 /* Draws while all of them fit the budget, by the time of the best candidate so far, the first, and while each becomes
  * that. first_share: of the first one. */
-static warplu_status draw_candidates(builder *w, const wlu_form *form, double first_share)
+static warplu_status draw_candidates(builder *w, const wlu_transversal *form, double first_share)
 {
     wlu_analysis *an = w->an;
     double ns;
@@ -261,12 +262,12 @@ static warplu_status draw_candidates(builder *w, const wlu_form *form, double fi
     warplu_status status = find_cores(w, form, &ns);
     for (int draw = 1; status == WARPLU_SUCCESS && draw <= DRAWS_MAX; draw++) {
         if (!fits_budget(w, draw * ns, draw == 1 ? first_share : DRAWS_SHARE)) break;
-        status = add_candidate(w, form, WARPLU_ORDER_METIS, 1, WLU_METIS_SEED + draw - 1);
+        status = add_candidate(w, form, WARPLU_ORDERING_METIS, 1, WLU_METIS_SEED + draw - 1);
         if (status < 0) break;
         int better = draw == 1 || drop_worse_draw(w);
         sort_candidates(an);
         if (!better) break;
-        if (an->candidate[0].ordering != WARPLU_ORDER_METIS || an->candidate[0].joined != form->joined) break;
+        if (an->candidate[0].ordering != WARPLU_ORDERING_METIS || an->candidate[0].joined != form->joined) break;
     }
     free_cores(w, form);
     return status;
@@ -282,14 +283,14 @@ static warplu_status race_joined(builder *w)
     if (share < JOINING_SHARE) return WARPLU_SUCCESS;
     if (!fits_budget(w, an->a->nnz * AMD_NS_PER_ENTRY + an->n * PREDICTION_NS_PER_ROW, first_share))
         return WARPLU_SUCCESS;
-    wlu_form *joined = &w->form[w->nforms];
-    warplu_status status = wlu_form_join(w->ctx, an->a, best_form(w), joined);
+    wlu_transversal *joined = &w->form[w->nforms];
+    warplu_status status = wlu_transversal_join(w->ctx, an->a, best_form(w), joined);
     if (status < 0) return status;
     w->nforms++;
-    status = add_candidate(w, joined, WARPLU_ORDER_AMD, 1, 0);
+    status = add_candidate(w, joined, WARPLU_ORDERING_AMD, 1, 0);
     if (status < 0) return status;
     sort_candidates(an);
-    int draws = wlu_ordering_compiled(WARPLU_ORDER_METIS) && (share > JOINING_DRAW_SHARE || an->candidate[0].joined);
+    int draws = wlu_ordering_compiled(WARPLU_ORDERING_METIS) && (share > JOINING_DRAW_SHARE || an->candidate[0].joined);
     return draws ? draw_candidates(w, joined, first_share) : WARPLU_SUCCESS;
 }
 
@@ -298,20 +299,20 @@ static warplu_status find_candidates(builder *w)
     wlu_analysis *an = w->an;
     warplu_ordering ordering = w->options->ordering;
     warplu_status status = WARPLU_SUCCESS;
-    int racing = ordering == WARPLU_ORDER_AUTO, paths = wlu_cost_has_paths(w->cost);
+    int racing = ordering == WARPLU_ORDERING_AUTO, paths = wlu_target_is_latency_bound(w->cost);
     for (int f = 0; f < w->nforms && status == WARPLU_SUCCESS; f++)
-        status = add_candidate(w, &w->form[f], racing ? WARPLU_ORDER_AMD : ordering, racing, 0);
+        status = add_candidate(w, &w->form[f], racing ? WARPLU_ORDERING_AMD : ordering, racing, 0);
     if (status < 0) return status;
     sort_candidates(w->an);
     if (!racing) return status;
     if (paths && an->nblocks > 1) status = race_joined(w);
     if (status >= 0 && an->largest_block > 2 && !an->candidate[0].joined) { /* else there is nothing to choose */
-        const wlu_form *best = best_form(w);
+        const wlu_transversal *best = best_form(w);
         int metis = !paths && metis_is_worth_it(w),
             colamd = fits_budget(w, COLAMD_NS_PER_ENTRY * an->a->nnz, BUDGET_SHARE);
-        if (paths && wlu_ordering_compiled(WARPLU_ORDER_METIS)) status = draw_candidates(w, best, FIRST_DRAW_SHARE);
-        if (status >= 0 && colamd) status = add_candidate(w, best, WARPLU_ORDER_COLAMD, 1, 0);
-        if (status >= 0 && metis) status = add_candidate(w, best, WARPLU_ORDER_METIS, 1, 0);
+        if (paths && wlu_ordering_compiled(WARPLU_ORDERING_METIS)) status = draw_candidates(w, best, FIRST_DRAW_SHARE);
+        if (status >= 0 && colamd) status = add_candidate(w, best, WARPLU_ORDERING_COLAMD, 1, 0);
+        if (status >= 0 && metis) status = add_candidate(w, best, WARPLU_ORDERING_METIS, 1, 0);
         if (status >= 0) sort_candidates(w->an);
     }
     return status;
@@ -321,9 +322,9 @@ static warplu_status find_candidates(builder *w)
 
 static warplu_status check_ordering(wlu_context *ctx, warplu_ordering ordering)
 {
-    if (ordering < WARPLU_ORDER_AUTO || ordering > WARPLU_ORDER_GIVEN)
+    if (ordering < WARPLU_ORDERING_AUTO || ordering > WARPLU_ORDERING_GIVEN)
         return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "ordering is %d, expected 0 to %d", (int)ordering,
-                        (int)WARPLU_ORDER_GIVEN);
+                        (int)WARPLU_ORDERING_GIVEN);
     if (!wlu_ordering_compiled(ordering))
         return wlu_fail(ctx, WARPLU_NOT_COMPILED, "this build has no %s", wlu_ordering_name(ordering));
     return WARPLU_SUCCESS;
@@ -348,8 +349,8 @@ static warplu_status build(builder *w, const double *entries)
     w->order = WLU_ALLOC(w->ctx, an->n, int32_t);
     if (w->order == NULL) return wlu_fail_memory(w->ctx, "analysis");
     an->provisional = entries == NULL;
-    an->rows_are_final = w->options->ordering == WARPLU_ORDER_GIVEN && w->options->row_order != NULL;
-    warplu_status status = wlu_forms_find(w->ctx, w->options, an->a, entries, w->form, &w->nforms);
+    an->rows_are_final = w->options->ordering == WARPLU_ORDERING_GIVEN && w->options->row_order != NULL;
+    warplu_status status = wlu_transversals_find(w->ctx, w->options, an->a, entries, w->form, &w->nforms);
     if (status < 0) return status;
     const wlu_btf *form = &w->form[0].btf;
     an->nblocks = form->nblocks;
@@ -382,7 +383,7 @@ warplu_status wlu_analysis_create(wlu_context *ctx, const warplu_options *option
     if (status >= 0) status = build(&w, entries);
     wlu_free(ctx, w.order);
     for (int f = 0; f < WLU_FORMS_MAX; f++) wlu_free(ctx, w.amd[f]);
-    wlu_forms_free(ctx, w.form);
+    wlu_transversals_free(ctx, w.form);
     if (status < 0) {
         wlu_analysis_destroy(ctx, &w.an);
         return status;
@@ -403,7 +404,7 @@ warplu_status wlu_analysis_judge(wlu_context *ctx, const warplu_options *options
 {
     wlu_diagonal diagonal;
     *unsettled = 0;
-    if (!an->provisional || options->ordering == WARPLU_ORDER_GIVEN) return WARPLU_SUCCESS;
+    if (!an->provisional || options->ordering == WARPLU_ORDERING_GIVEN) return WARPLU_SUCCESS;
     warplu_status status =
         wlu_diagonal_judge(ctx, options, an->a, entries, an->candidate[0].row, an->candidate[0].col, &diagonal);
     if (status < 0) return status;

@@ -1,9 +1,9 @@
 /* The analysis: what is known from the pattern, before any pivot is chosen.
  *
- * 1. Forms (order/transversal.h): maximum transversal (Duff 1981), among the entries that pass the pivot threshold in their
- * column where values are known and such a transversal exists, then strongly connected components (Tarjan 1972; Duff
- * and Reid 1978), by SuiteSparse's BTF. Rows and columns are permuted so that only diagonal blocks and blocks above
- *    them hold entries; the diagonal is zero-free. Where A's diagonal is weak, a second form with a maximum product
+ * 1. Forms (order/transversal.h): maximum transversal (Duff 1981), among the entries that pass the pivot threshold in
+ * their column where values are known and such a transversal exists, then strongly connected components (Tarjan 1972;
+ * Duff and Reid 1978), by SuiteSparse's BTF. Rows and columns are permuted so that only diagonal blocks and blocks
+ * above them hold entries; the diagonal is zero-free. Where A's diagonal is weak, a second form with a maximum product
  *    matching on the diagonal (Duff and Koster 2001) races the first.
  * 2. Candidate orderings of each block of a form, applied to its rows and columns alike so that the transversal stays
  *    on the diagonal: natural, AMD, COLAMD, METIS, or the caller's.

@@ -23,7 +23,7 @@ static const double LOWER_SYMMETRY_MIN = 0.9;
 static const double LOWER_GAIN_MIN = 0.1;
 
 /* Whether most entries have a counterpart across the diagonal, so that fill is that of B + B'. */
-static int is_symmetric(const wlu_block *b)
+static int is_symmetric(const wlu_diagonal_block *b)
 {
     return (double)(b->paired - b->n) >= LOWER_SYMMETRY_MIN * (double)(b->p[b->n] - b->n);
 }
@@ -32,20 +32,20 @@ typedef struct appraiser {
     wlu_context *ctx;
     const wlu_cost *cost;
     const wlu_pattern *a;
-    const wlu_form *form;
-    int32_t *order;    /* n: block-local orders */
-    wlu_places places; /* n: by position, parents in their blocks; NULL unless paths count */
+    const wlu_transversal *form;
+    int32_t *order;       /* n: block-local orders */
+    wlu_positions places; /* n: by position, parents in their blocks; NULL unless paths count */
 } appraiser;
 
 /* Those of a block that begins there. */
-static wlu_places places_at(const wlu_places *p, int32_t begin)
+static wlu_positions places_at(const wlu_positions *p, int32_t begin)
 {
-    return (wlu_places){p->parent + begin, p->tile + begin};
+    return (wlu_positions){p->parent + begin, p->tile + begin};
 }
 
 /* Puts an equivalent order of smallest height into a block's place, with its counts, if it is faster by as
  * much as LOWER_GAIN_MIN. */
-static warplu_status lower_block(const appraiser *w, const wlu_block *block, int32_t begin, wlu_counts *counts)
+static warplu_status lower_block(const appraiser *w, const wlu_diagonal_block *block, int32_t begin, wlu_counts *counts)
 {
     double entries = 0.5 * (counts->lu_nnz + block->n);
     if (block->n < LOWER_BLOCK_MIN || entries > LOWER_ENTRIES_MAX * block->p[block->n] || !is_symmetric(block))
@@ -53,14 +53,14 @@ static warplu_status lower_block(const appraiser *w, const wlu_block *block, int
     size_t bytes = (size_t)block->n * sizeof *w->order;
     int32_t *lower = WLU_ALLOC(w->ctx, 3 * (int64_t)block->n, int32_t);
     if (lower == NULL) return wlu_fail_memory(w->ctx, "order of smallest height");
-    wlu_places found_places = {lower + block->n, lower + 2 * (int64_t)block->n};
+    wlu_positions found_places = {lower + block->n, lower + 2 * (int64_t)block->n};
     wlu_counts found;
-    warplu_status status = wlu_order_lower(w->ctx, block, w->order + begin, (int64_t)entries, lower);
+    warplu_status status = wlu_order_reduce_height(w->ctx, block, w->order + begin, (int64_t)entries, lower);
     if (status == WARPLU_SUCCESS)
         status = wlu_predict_counts(w->ctx, w->cost, w->a->n, block, lower, &found_places, &found);
     if (status == WARPLU_SUCCESS && wlu_cost_time(w->cost, found.path_ns, found.ns) <=
                                         (1.0 - LOWER_GAIN_MIN) * wlu_cost_time(w->cost, counts->path_ns, counts->ns)) {
-        wlu_places places = places_at(&w->places, begin);
+        wlu_positions places = places_at(&w->places, begin);
         memcpy(w->order + begin, lower, bytes);
         memcpy(places.parent, found_places.parent, bytes);
         memcpy(places.tile, found_places.tile, bytes);
@@ -79,12 +79,12 @@ static const double DISSECTION_DOUBT = 1.03;
 static warplu_status predict(const appraiser *w, int lowers, wlu_candidate *c)
 {
     const wlu_blocks *blocks = &w->form->blocks;
-    int paths = wlu_cost_has_paths(w->cost);
+    int paths = wlu_target_is_latency_bound(w->cost);
     double ns = 0.0, path_ns = 0.0;
     for (int32_t b = 0; b < blocks->nblocks; b++) {
-        wlu_block block = wlu_blocks_get(blocks, b);
+        wlu_diagonal_block block = wlu_blocks_get(blocks, b);
         int32_t begin = blocks->block[b];
-        wlu_places places = paths ? places_at(&w->places, begin) : (wlu_places){0};
+        wlu_positions places = paths ? places_at(&w->places, begin) : (wlu_positions){0};
         wlu_counts counts;
         warplu_status status =
             wlu_predict_counts(w->ctx, w->cost, w->a->n, &block, w->order + begin, paths ? &places : NULL, &counts);
@@ -98,7 +98,7 @@ static warplu_status predict(const appraiser *w, int lowers, wlu_candidate *c)
     }
     c->lu_nnz += w->a->nnz - blocks->first[blocks->nblocks]; /* F */
     c->predicted_ns = wlu_cost_time(w->cost, path_ns, ns + w->a->nnz * w->cost->ns_per_load);
-    if (c->ordering == WARPLU_ORDER_METIS && paths) c->predicted_ns *= DISSECTION_DOUBT;
+    if (c->ordering == WARPLU_ORDERING_METIS && paths) c->predicted_ns *= DISSECTION_DOUBT;
     return WARPLU_SUCCESS;
 }
 
@@ -124,7 +124,7 @@ static warplu_status predict_solve(const appraiser *w, wlu_candidate *c)
     int64_t *fp = WLU_ALLOC(w->ctx, n + 1, int64_t);
     int32_t *fi = WLU_ALLOC(w->ctx, count, int32_t), *pos = WLU_ALLOC(w->ctx, n, int32_t);
     warplu_status status = WARPLU_SUCCESS;
-    wlu_chain_time time;
+    wlu_solve_path_time time;
     if (fp == NULL || fi == NULL || pos == NULL) {
         status = wlu_fail_memory(w->ctx, "path of the solve");
     } else {
@@ -133,8 +133,8 @@ static warplu_status predict_solve(const appraiser *w, wlu_candidate *c)
         for (int32_t b = 0; b < btf->nblocks; b++)
             for (int32_t k = btf->block[b]; k < btf->block[b + 1]; k++)
                 if (w->places.parent[k] >= 0) w->places.parent[k] += btf->block[b];
-        wlu_chain chain = {(int32_t)n, btf->nblocks, btf->block, w->places.parent, w->places.tile, fp, fi};
-        status = wlu_chain_find(w->ctx, w->cost, &chain, &time);
+        wlu_solve_path chain = {(int32_t)n, btf->nblocks, btf->block, w->places.parent, w->places.tile, fp, fi};
+        status = wlu_solve_path_find(w->ctx, w->cost, &chain, &time);
         if (status == WARPLU_SUCCESS) c->solve_ns = time.ns;
     }
     wlu_free(w->ctx, fp);
@@ -159,14 +159,14 @@ static warplu_status take_orders(const appraiser *w, wlu_candidate *c)
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlu_appraise(wlu_context *ctx, const wlu_cost *cost, const wlu_pattern *a, const wlu_form *form,
-                           int lowers, int32_t *order, wlu_candidate *c)
+warplu_status wlu_candidate_predict(wlu_context *ctx, const wlu_cost *cost, const wlu_pattern *a,
+                                    const wlu_transversal *form, int lowers, int32_t *order, wlu_candidate *c)
 {
     appraiser w = {.ctx = ctx, .cost = cost, .a = a, .form = form, .order = order};
-    int paths = wlu_cost_has_paths(cost);
+    int paths = wlu_target_is_latency_bound(cost);
     int32_t *pool = paths ? WLU_ALLOC(ctx, 2 * (int64_t)a->n, int32_t) : NULL;
     if (paths && pool == NULL) return wlu_fail_memory(ctx, "path of the solve");
-    if (paths) w.places = (wlu_places){pool, pool + a->n};
+    if (paths) w.places = (wlu_positions){pool, pool + a->n};
     warplu_status status = predict(&w, paths && lowers, c);
     if (status == WARPLU_SUCCESS) status = take_orders(&w, c);
     if (status == WARPLU_SUCCESS && paths) status = predict_solve(&w, c);

@@ -8,7 +8,7 @@
 /* Fills in all of *c but the ordering, matched, joined and order_ns. order: n, block-local orders of the form's blocks,
  * one after the other; lowers: where paths count they may become equivalent ones of smallest height. The candidate owns
  * row and col, on failure too. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_appraise(wlu_context *ctx, const wlu_cost *cost, const wlu_pattern *a, const wlu_form *form,
-                           int lowers, int32_t *order, wlu_candidate *c);
+warplu_status wlu_candidate_predict(wlu_context *ctx, const wlu_cost *cost, const wlu_pattern *a,
+                                    const wlu_transversal *form, int lowers, int32_t *order, wlu_candidate *c);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* A pivot is low if it and all below it have at most CORE_COUNT entries of L, on paths of at most WLU_CORE_HEIGHT
+/* A pivot is low if it and all below it have at most CORE_COUNT entries of L, on paths of at most WLU_TOP_HEIGHT
  * pivots. Over 39 circuits, networks, devices and meshes, METIS of the core took a device 20 % less predicted time than
  * AMD in the geometric mean, METIS of all 16 %; counts of 4 and 8 are near, 10 and 12 lose 2 %. A chip of 20 852
  * unknowns has a core of 684. */
@@ -119,7 +119,7 @@ static void bucket_edges(int32_t n, int64_t count, const int32_t *from, const in
     p[n] = kept;
 }
 
-static warplu_status build_graph(wlu_context *ctx, const builder *b, wlu_core *out)
+static warplu_status build_graph(wlu_context *ctx, const builder *b, wlu_top *out)
 {
     int32_t n = b->n - out->nlow;
     int64_t count = list_edges(b, NULL, NULL);
@@ -133,15 +133,15 @@ static warplu_status build_graph(wlu_context *ctx, const builder *b, wlu_core *o
     } else {
         list_edges(b, edges, edges + count);
         bucket_edges(n, count, edges, edges + count, next, edges + 2 * count, out->p, out->i);
-        out->block = (wlu_block){.n = n, .p = out->p, .i = out->i};
+        out->block = (wlu_diagonal_block){.n = n, .p = out->p, .i = out->i};
     }
     wlu_free(ctx, edges);
     wlu_free(ctx, next);
     return status;
 }
 
-warplu_status wlu_core_find(wlu_context *ctx, const wlu_block *block, const int32_t *order, int32_t highest,
-                            wlu_core *out)
+warplu_status wlu_top_find(wlu_context *ctx, const wlu_diagonal_block *block, const int32_t *order, int32_t highest,
+                           wlu_top *out)
 {
     int64_t n = block->n, nnz = block->p[n];
     memset(out, 0, sizeof *out);
@@ -175,11 +175,11 @@ warplu_status wlu_core_find(wlu_context *ctx, const wlu_block *block, const int3
         }
     }
     wlu_free(ctx, pool);
-    if (status < 0) wlu_core_free(ctx, out);
+    if (status < 0) wlu_top_free(ctx, out);
     return status;
 }
 
-warplu_status wlu_core_dissect(wlu_context *ctx, const wlu_core *core, int seed, int32_t *order)
+warplu_status wlu_top_dissect(wlu_context *ctx, const wlu_top *core, int seed, int32_t *order)
 {
     int32_t n = core->block.n, *top = order + core->nlow;
     memcpy(order, core->order, (size_t)core->nlow * sizeof *order);
@@ -188,7 +188,7 @@ warplu_status wlu_core_dissect(wlu_context *ctx, const wlu_core *core, int seed,
     return status;
 }
 
-void wlu_core_free(wlu_context *ctx, wlu_core *core)
+void wlu_top_free(wlu_context *ctx, wlu_top *core)
 {
     wlu_free(ctx, core->order);
     wlu_free(ctx, core->p);

@@ -11,21 +11,21 @@
 
 #include "order/order.h"
 
-typedef struct wlu_core {
-    int32_t nlow;    /* pivots below the core; */
-    int32_t *order;  /* all of the block: low ones in their order, then the core's by its numbers */
-    int32_t *p, *i;  /* pattern of the core, an entry for each edge or two, rows ascending */
-    wlu_block block; /* a view of it */
-} wlu_core;
+typedef struct wlu_top {
+    int32_t nlow;             /* pivots below the core; */
+    int32_t *order;           /* all of the block: low ones in their order, then the core's by its numbers */
+    int32_t *p, *i;           /* pattern of the core, an entry for each edge or two, rows ascending */
+    wlu_diagonal_block block; /* a view of it */
+} wlu_top;
 
-enum { WLU_CORE_HEIGHT = 8, WLU_CORE_LOW_HEIGHT = 2 };
+enum { WLU_TOP_HEIGHT = 8, WLU_TOP_LOW_HEIGHT = 2 };
 
 /* order: block-local, of minimum degree. highest: pivots on a path of the low subtrees, at most. WARPLU_OUT_OF_MEMORY:
  * nothing owned. */
-warplu_status wlu_core_find(wlu_context *ctx, const wlu_block *block, const int32_t *order, int32_t highest,
-                            wlu_core *out);
+warplu_status wlu_top_find(wlu_context *ctx, const wlu_diagonal_block *block, const int32_t *order, int32_t highest,
+                           wlu_top *out);
 /* The low pivots, then the core by METIS. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_NOT_COMPILED. */
-warplu_status wlu_core_dissect(wlu_context *ctx, const wlu_core *core, int seed, int32_t *order);
-void wlu_core_free(wlu_context *ctx, wlu_core *core);
+warplu_status wlu_top_dissect(wlu_context *ctx, const wlu_top *core, int seed, int32_t *order);
+void wlu_top_free(wlu_context *ctx, wlu_top *core);
 
 #endif

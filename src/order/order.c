@@ -13,12 +13,12 @@ static const struct {
     const char *name;
     wlu_order_fn function;
 } orderings[] = {
-    {WARPLU_ORDER_AUTO, "auto", NULL},
-    {WARPLU_ORDER_NATURAL, "natural", wlu_order_natural},
-    {WARPLU_ORDER_AMD, "amd", wlu_order_amd},
-    {WARPLU_ORDER_COLAMD, "colamd", wlu_order_colamd},
-    {WARPLU_ORDER_METIS, "metis", wlu_order_metis},
-    {WARPLU_ORDER_GIVEN, "given", NULL},
+    {WARPLU_ORDERING_AUTO, "auto", NULL},
+    {WARPLU_ORDERING_NATURAL, "natural", wlu_order_natural},
+    {WARPLU_ORDERING_AMD, "amd", wlu_order_amd},
+    {WARPLU_ORDERING_COLAMD, "colamd", wlu_order_colamd},
+    {WARPLU_ORDERING_METIS, "metis", wlu_order_metis},
+    {WARPLU_ORDERING_GIVEN, "given", NULL},
 };
 
 enum { ORDERINGS = sizeof orderings / sizeof orderings[0] };
@@ -33,7 +33,7 @@ wlu_order_fn wlu_order_function(warplu_ordering ordering)
 int wlu_ordering_compiled(warplu_ordering ordering)
 {
 #ifndef WLU_WITH_METIS
-    if (ordering == WARPLU_ORDER_METIS) return 0;
+    if (ordering == WARPLU_ORDERING_METIS) return 0;
 #endif
     for (int k = 0; k < ORDERINGS; k++)
         if (orderings[k].ordering == ordering) return 1;
@@ -57,7 +57,7 @@ int wlu_ordering_parse(const char *name, warplu_ordering *out)
     return 0;
 }
 
-warplu_status wlu_order_natural(wlu_context *ctx, const wlu_block *block, int32_t *order)
+warplu_status wlu_order_natural(wlu_context *ctx, const wlu_diagonal_block *block, int32_t *order)
 {
     (void)ctx;
     for (int32_t k = 0; k < block->n; k++) order[k] = k;
@@ -124,7 +124,7 @@ static void bucket_columns(const wlu_btf *form, const int32_t *tp, const int32_t
 static void count_pairs(const wlu_btf *form, const int32_t *tp, const int32_t *ti, wlu_blocks *out)
 {
     for (int32_t b = 0; b < form->nblocks; b++) {
-        wlu_block block = wlu_blocks_get(out, b);
+        wlu_diagonal_block block = wlu_blocks_get(out, b);
         int32_t s = form->block[b], paired = 0;
         for (int32_t k = 0; k < block.n; k++) {
             int32_t x = tp[s + k], y = block.p[k];
@@ -181,14 +181,15 @@ void wlu_blocks_free(wlu_context *ctx, wlu_blocks *blocks)
     memset(blocks, 0, sizeof *blocks);
 }
 
-wlu_block wlu_blocks_get(const wlu_blocks *blocks, int32_t b)
+wlu_diagonal_block wlu_blocks_get(const wlu_blocks *blocks, int32_t b)
 {
     int32_t s = blocks->block[b];
-    wlu_block view = {blocks->block[b + 1] - s, blocks->p + s + b, blocks->i + blocks->first[b], blocks->paired[b]};
+    wlu_diagonal_block view = {blocks->block[b + 1] - s, blocks->p + s + b, blocks->i + blocks->first[b],
+                               blocks->paired[b]};
     return view;
 }
 
-void wlu_block_later(const wlu_block *block, const int32_t *pos, int32_t *p, int32_t *i, int32_t *next)
+void wlu_block_later(const wlu_diagonal_block *block, const int32_t *pos, int32_t *p, int32_t *i, int32_t *next)
 {
     int32_t n = block->n;
     memset(p, 0, ((size_t)n + 1) * sizeof *p);

@@ -8,7 +8,7 @@
 
 #include <suitesparse/amd.h>
 
-warplu_status wlu_order_amd(wlu_context *ctx, const wlu_block *block, int32_t *order)
+warplu_status wlu_order_amd(wlu_context *ctx, const wlu_diagonal_block *block, int32_t *order)
 {
     if (block->n <= 2) return wlu_order_natural(ctx, block, order);
     int status = amd_order(block->n, block->p, block->i, order, NULL, NULL);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <suitesparse/colamd.h>
 
-warplu_status wlu_order_colamd(wlu_context *ctx, const wlu_block *block, int32_t *order)
+warplu_status wlu_order_colamd(wlu_context *ctx, const wlu_diagonal_block *block, int32_t *order)
 {
     int32_t n = block->n;
     if (n <= 2) return wlu_order_natural(ctx, block, order);

@@ -50,7 +50,7 @@ static idx_t merge_lists(const int32_t *x, const int32_t *xend, const int32_t *y
 }
 
 /* graph->p and graph->i are allocated (n + 1, 2 nnz); tp: n + 1, ti: nnz. */
-static void symmetrize(const wlu_block *block, int32_t *tp, int32_t *ti, metis_graph *graph)
+static void symmetrize(const wlu_diagonal_block *block, int32_t *tp, int32_t *ti, metis_graph *graph)
 {
     int32_t n = block->n;
     const int32_t *p = block->p, *i = block->i;
@@ -88,7 +88,7 @@ static int dissect(metis_graph *graph, int seed, idx_t *perm, idx_t *inverse)
     return status;
 }
 
-warplu_status wlu_order_metis_drawn(wlu_context *ctx, const wlu_block *block, int seed, int32_t *order)
+warplu_status wlu_order_metis_drawn(wlu_context *ctx, const wlu_diagonal_block *block, int seed, int32_t *order)
 {
     int32_t n = block->n;
     if (n <= 2) return wlu_order_natural(ctx, block, order);
@@ -127,7 +127,7 @@ done:
 
 #else
 
-warplu_status wlu_order_metis_drawn(wlu_context *ctx, const wlu_block *block, int seed, int32_t *order)
+warplu_status wlu_order_metis_drawn(wlu_context *ctx, const wlu_diagonal_block *block, int seed, int32_t *order)
 {
     (void)block;
     (void)seed;
@@ -137,7 +137,7 @@ warplu_status wlu_order_metis_drawn(wlu_context *ctx, const wlu_block *block, in
 
 #endif
 
-warplu_status wlu_order_metis(wlu_context *ctx, const wlu_block *block, int32_t *order)
+warplu_status wlu_order_metis(wlu_context *ctx, const wlu_diagonal_block *block, int32_t *order)
 {
     return wlu_order_metis_drawn(ctx, block, WLU_METIS_SEED, order);
 }

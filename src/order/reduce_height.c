@@ -204,8 +204,8 @@ static void eliminate(builder *b, int32_t *step, int32_t *order)
     }
 }
 
-warplu_status wlu_order_lower(wlu_context *ctx, const wlu_block *block, const int32_t *order, int64_t entries,
-                              int32_t *lower)
+warplu_status wlu_order_reduce_height(wlu_context *ctx, const wlu_diagonal_block *block, const int32_t *order,
+                                      int64_t entries, int32_t *lower)
 {
     int64_t n = block->n, nnz = block->p[n];
     int32_t *pool = WLU_ALLOC(ctx, 22 * n + 1 + nnz, int32_t);

@@ -13,7 +13,7 @@
 
 /* lower: an order of B + B'. entries: those of L by the order given, diagonal included, or more. The two orders may not
  * be one array. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_order_lower(wlu_context *ctx, const wlu_block *block, const int32_t *order, int64_t entries,
-                              int32_t *lower);
+warplu_status wlu_order_reduce_height(wlu_context *ctx, const wlu_diagonal_block *block, const int32_t *order,
+                                      int64_t entries, int32_t *lower);
 
 #endif

@@ -36,9 +36,9 @@ static int16_t scale_for(int ceiling)
 void wlu_row_scale(const wlu_pattern *a, const double *x, warplu_scaling scaling, int16_t *exponent, double *work)
 {
     memset(work, 0, (size_t)a->n * sizeof *work);
-    if (scaling == WARPLU_SCALE_MAX)
+    if (scaling == WARPLU_SCALING_MAX)
         for (int32_t e = 0; e < a->nnz; e++) work[a->i[e]] = fabs(x[e]) > work[a->i[e]] ? fabs(x[e]) : work[a->i[e]];
-    else if (scaling == WARPLU_SCALE_SUM)
+    else if (scaling == WARPLU_SCALING_SUM)
         for (int32_t e = 0; e < a->nnz; e++) work[a->i[e]] += fabs(x[e]);
     for (int32_t i = 0; i < a->n; i++) exponent[i] = work[i] == 0.0 ? 0 : scale_for(ceiling_log2(work[i]));
 }

@@ -1,4 +1,5 @@
-/* Forms: given orders, the diagonal, transversals of usable entries, maximum product matchings. See order/transversal.h.
+/* Forms: given orders, the diagonal, transversals of usable entries, maximum product matchings. See
+ * order/transversal.h.
  *
  * O(n + nnz) beside what the transversal takes; 3 n int32, n double, n + nnz bytes beside the result. */
 #include "order/transversal.h"
@@ -125,7 +126,7 @@ static int wants_matching(const finder *f)
 {
     if (f->entries == NULL || f->options->matching == WARPLU_MATCHING_NEVER) return 0;
     return f->options->matching == WARPLU_MATCHING_ALWAYS ||
-           (f->diagonal != WLU_DIAGONAL_STRONG && f->options->ordering != WARPLU_ORDER_GIVEN);
+           (f->diagonal != WLU_DIAGONAL_STRONG && f->options->ordering != WARPLU_ORDERING_GIVEN);
 }
 
 static warplu_status find_matching(finder *f)
@@ -200,10 +201,10 @@ static warplu_status form_from_columns(const finder *f, int32_t *rows, wlu_btf *
     return WARPLU_SUCCESS;
 }
 
-static warplu_status form_from_given(const finder *f, wlu_form *out)
+static warplu_status form_from_given(const finder *f, wlu_transversal *out)
 {
     const warplu_options *o = f->options;
-    if (o->col_order == NULL) return wlu_fail(f->ctx, WARPLU_INVALID_ARGUMENT, "WARPLU_ORDER_GIVEN needs col_order");
+    if (o->col_order == NULL) return wlu_fail(f->ctx, WARPLU_INVALID_ARGUMENT, "WARPLU_ORDERING_GIVEN needs col_order");
     int32_t *work = WLU_ALLOC(f->ctx, f->a->n, int32_t);
     if (work == NULL) return wlu_fail_memory(f->ctx, "given orders");
     warplu_status status = check_permutation(f->ctx, "col_order", f->a->n, o->col_order, work);
@@ -217,7 +218,7 @@ static warplu_status form_from_given(const finder *f, wlu_form *out)
 /* --------------------------------------------------------------- assembly */
 
 /* The first form with the matched rows: the blocks of a block triangular form do not depend on the transversal. */
-static warplu_status add_matched(const finder *f, wlu_form *form, int *count)
+static warplu_status add_matched(const finder *f, wlu_transversal *form, int *count)
 {
     const wlu_btf *first = &form[0].btf;
     int64_t n = f->a->n;
@@ -248,22 +249,22 @@ done:
     return status;
 }
 
-static warplu_status find_forms(finder *f, wlu_form *form, int *count)
+static warplu_status find_forms(finder *f, wlu_transversal *form, int *count)
 {
     const warplu_options *o = f->options;
     warplu_status status = f->entries != NULL ? mark_usable(f) : WARPLU_SUCCESS;
     if (status == WARPLU_SUCCESS && wants_matching(f)) status = find_matching(f);
     if (status < 0) return status;
     *count = 1;
-    if (o->ordering == WARPLU_ORDER_GIVEN) return form_from_given(f, &form[0]);
+    if (o->ordering == WARPLU_ORDERING_GIVEN) return form_from_given(f, &form[0]);
     form[0].matched = o->matching == WARPLU_MATCHING_ALWAYS && f->matched != NULL;
     status = wlu_btf_find(f->ctx, f->a, form[0].matched ? f->matched : NULL, f->usable, o->btf != 0, &form[0].btf);
     if (status == WARPLU_SUCCESS && f->matched != NULL && !form[0].matched) status = add_matched(f, form, count);
     return status;
 }
 
-warplu_status wlu_forms_find(wlu_context *ctx, const warplu_options *options, const wlu_pattern *a,
-                             const double *entries, wlu_form form[WLU_FORMS_MAX], int *count)
+warplu_status wlu_transversals_find(wlu_context *ctx, const warplu_options *options, const wlu_pattern *a,
+                                    const double *entries, wlu_transversal form[WLU_FORMS_MAX], int *count)
 {
     finder f = {.ctx = ctx, .options = options, .a = a, .entries = entries};
     memset(form, 0, WLU_FORMS_MAX * sizeof *form);
@@ -273,11 +274,12 @@ warplu_status wlu_forms_find(wlu_context *ctx, const warplu_options *options, co
         status = wlu_blocks_extract(ctx, a, &form[k].btf, &form[k].blocks);
     wlu_free(ctx, f.usable);
     wlu_free(ctx, f.matched);
-    if (status < 0) wlu_forms_free(ctx, form);
+    if (status < 0) wlu_transversals_free(ctx, form);
     return status;
 }
 
-warplu_status wlu_form_join(wlu_context *ctx, const wlu_pattern *a, const wlu_form *form, wlu_form *out)
+warplu_status wlu_transversal_join(wlu_context *ctx, const wlu_pattern *a, const wlu_transversal *form,
+                                   wlu_transversal *out)
 {
     int32_t n = a->n;
     memset(out, 0, sizeof *out);
@@ -304,7 +306,7 @@ warplu_status wlu_form_join(wlu_context *ctx, const wlu_pattern *a, const wlu_fo
     return status;
 }
 
-void wlu_forms_free(wlu_context *ctx, wlu_form form[WLU_FORMS_MAX])
+void wlu_transversals_free(wlu_context *ctx, wlu_transversal form[WLU_FORMS_MAX])
 {
     for (int k = 0; k < WLU_FORMS_MAX; k++) {
         wlu_blocks_free(ctx, &form[k].blocks);

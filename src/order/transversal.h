@@ -12,23 +12,24 @@
 
 enum { WLU_FORMS_MAX = 3 };
 
-typedef struct wlu_form {
+typedef struct wlu_transversal {
     wlu_btf btf;
     wlu_blocks blocks;
     int matched; /* its transversal is a maximum product matching */
     int joined;  /* one block of many */
-} wlu_form;
+} wlu_transversal;
 
 /* The form or forms for these options: as warplu_options says of btf, ordering, the given orders and matching. entries:
  * the values, or NULL: then no transversal is sought by size. Without matching: A's diagonal if it is free of zeros,
  * else a transversal among the entries that pass the pivot threshold in their column (rows scaled) if there is one of
  * full size, else any. *count: of the forms found; on failure nothing is owned. WARPLU_INVALID_ARGUMENT,
  * WARPLU_STRUCTURALLY_SINGULAR, WARPLU_OUT_OF_MEMORY, WARPLU_CANCELLED. */
-warplu_status wlu_forms_find(wlu_context *ctx, const warplu_options *options, const wlu_pattern *a,
-                             const double *entries, wlu_form form[WLU_FORMS_MAX], int *count);
+warplu_status wlu_transversals_find(wlu_context *ctx, const warplu_options *options, const wlu_pattern *a,
+                                    const double *entries, wlu_transversal form[WLU_FORMS_MAX], int *count);
 /* The same rows and columns with all blocks joined. On failure nothing is owned. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_form_join(wlu_context *ctx, const wlu_pattern *a, const wlu_form *form, wlu_form *out);
-void wlu_forms_free(wlu_context *ctx, wlu_form form[WLU_FORMS_MAX]);
+warplu_status wlu_transversal_join(wlu_context *ctx, const wlu_pattern *a, const wlu_transversal *form,
+                                   wlu_transversal *out);
+void wlu_transversals_free(wlu_context *ctx, wlu_transversal form[WLU_FORMS_MAX]);
 
 typedef enum wlu_diagonal { WLU_DIAGONAL_STRONG = 0, WLU_DIAGONAL_WEAK = 1, WLU_DIAGONAL_HAS_ZEROS = 2 } wlu_diagonal;
 

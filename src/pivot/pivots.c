@@ -121,7 +121,7 @@ warplu_status wlu_pivots_list_targets(wlu_context *ctx, const wlu_pivots *p, con
 }
 
 /* Pivots, those of a tile together. follows: n. */
-static void order_by_tile(const wlu_sketch *s, int32_t *follows, int32_t *order)
+static void order_by_tile(const wlu_tree_counts *s, int32_t *follows, int32_t *order)
 {
     int32_t at = 0;
     for (int32_t k = 0; k < s->n; k++) follows[k] = 0;
@@ -132,7 +132,7 @@ static void order_by_tile(const wlu_sketch *s, int32_t *follows, int32_t *order)
 }
 
 /* Tiles other than its own that each pivot updates. mark: n. */
-static void find_targets(const wlu_pivots *p, wlu_sketch *s, const int32_t *order, int32_t *mark)
+static void find_targets(const wlu_pivots *p, wlu_tree_counts *s, const int32_t *order, int32_t *mark)
 {
     for (int32_t k = 0; k < p->n; k++) {
         s->targets[k] = 0;
@@ -149,14 +149,14 @@ static void find_targets(const wlu_pivots *p, wlu_sketch *s, const int32_t *orde
 }
 
 /* What a solve adds, by its path. tile: of each pivot, becomes -1 outside the region. */
-static warplu_status price_solve(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *p, const wlu_sketch *s,
+static warplu_status price_solve(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *p, const wlu_tree_counts *s,
                                  double *ns)
 {
-    wlu_chain_time time;
+    wlu_solve_path_time time;
     for (int32_t k = 0; k < p->n; k++)
         if (!s->chosen[s->tile[k]]) s->tile[k] = -1;
-    wlu_chain chain = {p->n, p->nblocks, p->block, s->parent, s->tile, p->fp, p->fi};
-    warplu_status status = wlu_chain_find(ctx, cost, &chain, &time);
+    wlu_solve_path chain = {p->n, p->nblocks, p->block, s->parent, s->tile, p->fp, p->fi};
+    warplu_status status = wlu_solve_path_find(ctx, cost, &chain, &time);
     if (status == WARPLU_SUCCESS) *ns += time.ns;
     return status;
 }
@@ -166,28 +166,28 @@ warplu_status wlu_pivots_price(wlu_context *ctx, const wlu_cost *cost, const wlu
     int64_t n = p->n;
     int32_t *pool = WLU_ALLOC(ctx, 10 * n, int32_t);
     if (pool == NULL) return wlu_fail_memory(ctx, "price of pivots");
-    wlu_sketch s = {.n = p->n, .parent = pool, .l = pool + n, .u = pool + 2 * n, .crowd = 1.0};
+    wlu_tree_counts s = {.n = p->n, .parent = pool, .l = pool + n, .u = pool + 2 * n, .crowd = 1.0};
     s.tile = pool + 3 * n;
     s.follower = pool + 4 * n;
     s.targets = pool + 5 * n;
     find_counts(p, pool, pool + n, pool + 2 * n);
-    if (wlu_cost_has_paths(cost) && find_parents(ctx, p, s.u, pool) < 0) {
+    if (wlu_target_is_latency_bound(cost) && find_parents(ctx, p, s.u, pool) < 0) {
         wlu_free(ctx, pool);
         return WARPLU_OUT_OF_MEMORY;
     }
-    wlu_sketch_tiles(cost, &s, pool + 6 * n);
+    wlu_tree_counts_tiles(cost, &s, pool + 6 * n);
     int32_t *order = pool + 6 * n, *mark = pool + 7 * n;
     order_by_tile(&s, mark, order);
     find_targets(p, &s, order, mark);
     warplu_status status = WARPLU_SUCCESS;
-    wlu_sketch_time time;
-    int paths = wlu_cost_has_paths(cost);
+    wlu_tree_counts_time time;
+    int paths = wlu_target_is_latency_bound(cost);
     if (paths) {
         status = wlu_pivots_list_targets(ctx, p, order, s.tile, s.ntiles, mark, &s.target_ptr, &s.target);
         s.chosen = WLU_ALLOC(ctx, s.ntiles, uint8_t);
         if (s.chosen == NULL) status = wlu_fail_memory(ctx, "price of pivots");
     }
-    if (status == WARPLU_SUCCESS) status = wlu_sketch_price(ctx, cost, &s, &time);
+    if (status == WARPLU_SUCCESS) status = wlu_tree_counts_price(ctx, cost, &s, &time);
     if (status == WARPLU_SUCCESS) *ns = wlu_cost_time(cost, time.path_ns, time.ns);
     if (status == WARPLU_SUCCESS && paths) status = price_solve(ctx, cost, p, &s, ns);
     wlu_free(ctx, s.chosen);
@@ -202,7 +202,7 @@ static int exceeds_prediction(const wlu_pivots *p, const wlu_candidate *c)
     return (double)p->terms > WLU_PREDICTION_SLACK * c->terms || (double)p->height > WLU_PREDICTION_SLACK * c->height;
 }
 
-int32_t wlu_pivots_exchanged(const wlu_pivots *p, const wlu_analysis *analysis)
+int32_t wlu_pivots_count_off_diagonal(const wlu_pivots *p, const wlu_analysis *analysis)
 {
     const int32_t *row = analysis->candidate[p->candidate].row;
     int32_t off = 0;
@@ -259,8 +259,9 @@ static int is_fatal(const chooser *c, warplu_status status, int last)
 static double check_ns(const chooser *c, const wlu_pivots *p)
 {
     const warplu_options *o = c->options;
-    int checks = o->check == WARPLU_CHECK_SUSPECT && o->weak != WARPLU_WEAK_REPORT && o->precision == WARPLU_DOUBLE;
-    return checks && !wlu_scales_even_out(&p->quality, 0) ? c->cost->path.ns_per_check : 0.0;
+    int checks =
+        o->check == WARPLU_CHECK_SUSPECT && o->weak != WARPLU_ON_WEAK_REPORT && o->precision == WARPLU_PRECISION_DOUBLE;
+    return checks && !wlu_scales_are_even(&p->quality, 0) ? c->cost->path.ns_per_check : 0.0;
 }
 
 /* The best's predicted time, once. */
@@ -307,7 +308,7 @@ static warplu_status attempt(chooser *c, int candidate, wlu_scales scales, int l
         exponent = c->matched_exponent;
         col_exponent = c->matched_exponent + c->analysis->n;
     } else {
-        wlu_row_scale(c->analysis->a, c->x, scales == WLU_ROWS_UNSCALED ? WARPLU_SCALE_NONE : c->options->scaling,
+        wlu_row_scale(c->analysis->a, c->x, scales == WLU_ROWS_UNSCALED ? WARPLU_SCALING_NONE : c->options->scaling,
                       c->exponent, c->work);
     }
     if (status == WARPLU_SUCCESS)
@@ -369,14 +370,14 @@ static int exceeds(const chooser *c)
 
 static int many_exchanged(const chooser *c)
 {
-    return c->best == NULL || wlu_pivots_exchanged(c->best, c->analysis) > WLU_MANY_EXCHANGED * c->analysis->n;
+    return c->best == NULL || wlu_pivots_count_off_diagonal(c->best, c->analysis) > WLU_MANY_EXCHANGED * c->analysis->n;
 }
 
 /* Where paths count, a few pivots off the diagonal may lengthen them even if terms stay few: sp14_sptrMondo_tr six
  * times. Whether they have made the pivots at hand slower than the runner-up is predicted to be. */
 static int loses_paths(chooser *c)
 {
-    if (!wlu_cost_has_paths(c->cost) || wlu_pivots_exchanged(c->best, c->analysis) == 0) return 0;
+    if (!wlu_target_is_latency_bound(c->cost) || wlu_pivots_count_off_diagonal(c->best, c->analysis) == 0) return 0;
     return find_best_ns(c, c->ctx) < 0 || c->best_ns > wlu_candidate_ns(&c->analysis->candidate[1]);
 }
 
@@ -402,7 +403,7 @@ static warplu_status try_candidates(chooser *c, int tried)
     int rival = matched_rival(an), unmatched = unmatched_rival(an), runner_up = an->ncandidates > 1 && rival != 1;
     wlu_scales other = first->matched ? WLU_ROWS_SCALED : WLU_ROWS_UNSCALED;
     int rescale =
-        first->matched ? c->options->matching == WARPLU_MATCHING_AUTO : c->options->scaling != WARPLU_SCALE_NONE;
+        first->matched ? c->options->matching == WARPLU_MATCHING_AUTO : c->options->scaling != WARPLU_SCALING_NONE;
     int alone = !rescale && !rival && !runner_up;
     warplu_status status =
         tried ? WARPLU_SUCCESS : attempt(c, 0, scales_of(first), 1, alone ? HUGE_VAL : most_terms(c, 0));

@@ -59,7 +59,7 @@ warplu_status wlu_pivots_create_stricter(wlu_context *ctx, const warplu_options 
 void wlu_pivots_destroy(wlu_context *ctx, wlu_pivots **pivots);
 
 /* Pivots off the diagonal of the candidate of this analysis that they were chosen by. */
-int32_t wlu_pivots_exchanged(const wlu_pivots *pivots, const wlu_analysis *analysis);
+int32_t wlu_pivots_count_off_diagonal(const wlu_pivots *pivots, const wlu_analysis *analysis);
 
 /* The tiles that each of them updates, which have an entry of U among its pivots' rows: target[target_ptr[s]] on.
  * order: the pivots, those of a tile together; tile: of each. mark: n. The caller frees both lists, whatever is

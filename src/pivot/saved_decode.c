@@ -239,7 +239,7 @@ static warplu_status take_candidate(reader *r, int32_t place)
     c->col = TAKE(r, an->n, int32_t);
     an->ncandidates++;
     if (c->row == NULL || c->col == NULL) return wlu_fail_memory(r->ctx, "saved orders");
-    if (whole[0] < WARPLU_ORDER_NATURAL || whole[0] > WARPLU_ORDER_GIVEN || whole[1] < 0 || whole[1] > 1 ||
+    if (whole[0] < WARPLU_ORDERING_NATURAL || whole[0] > WARPLU_ORDERING_GIVEN || whole[1] < 0 || whole[1] > 1 ||
         whole[2] < 0 || whole[2] > an->n || whole[3] < 0 || whole[3] > (solves && an->nblocks > 1) ||
         !is_count(real[0]) || !is_count(real[1]) || !is_count(real[2]) || !is_count(real[3]))
         return BAD(r, "candidate %d: ordering %d, matched %d, height %d, joined %d, %g terms, %g entries, %g and %g ns",
@@ -274,7 +274,7 @@ static warplu_status take_analysis(reader *r)
     for (int32_t c = 0; c < r->h.ncandidates && status == WARPLU_SUCCESS; c++) status = take_candidate(r, c);
     if (status < 0) return status;
     if (!r->blocks_found) return BAD(r, "no candidate of %d says what the blocks are", an->ncandidates);
-    int given = an->candidate[0].ordering == WARPLU_ORDER_GIVEN;
+    int given = an->candidate[0].ordering == WARPLU_ORDERING_GIVEN;
     if ((an->rows_are_final && (!given || an->nblocks != 1)) || (given && (an->ncandidates != 1 || an->provisional)))
         return BAD(r, "given orders contradict the flags %x", r->h.flags);
     return WARPLU_SUCCESS;

@@ -103,7 +103,7 @@ static void sort_parts(const sorter *s, const wlu_program *p, wlu_stream *stream
     }
 }
 
-warplu_status wlu_ready_sort(wlu_context *ctx, const wlu_program *p, wlu_stream *stream, const wlu_triangular *solve)
+warplu_status wlu_order_terms(wlu_context *ctx, const wlu_program *p, wlu_stream *stream, const wlu_triangular *solve)
 {
     int64_t longest = 0;
     for (int64_t r = 0; r < stream->nrecords; r++)

@@ -8,7 +8,7 @@
  * is early is summed while what is late is waited for. A choice of the program like any other: executors sum in the
  * order that stands there. solve: whose stream it is, or NULL. O(terms), 4 bytes a slot and 32 a term of the longest
  * chain. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_ready_sort(wlu_context *ctx, const wlu_program *program, wlu_stream *stream,
-                             const wlu_triangular *solve);
+warplu_status wlu_order_terms(wlu_context *ctx, const wlu_program *program, wlu_stream *stream,
+                              const wlu_triangular *solve);
 
 #endif

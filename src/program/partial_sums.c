@@ -256,8 +256,8 @@ static warplu_status allocate(wlu_context *ctx, cutter *c)
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlu_pieces_cut(wlu_context *ctx, const wlu_program *p, int32_t tiles, wlu_stream *stream,
-                             wlu_triangular *t)
+warplu_status wlu_partial_sums_cut(wlu_context *ctx, const wlu_program *p, int32_t tiles, wlu_stream *stream,
+                                   wlu_triangular *t)
 {
     int64_t first = t != NULL ? p->solve_sums : p->sums, end = t != NULL ? p->nslots : p->y;
     cutter c = {.p = p, .from = stream, .tiles = tiles, .sum = (int32_t)first, .product = (int32_t)first};

@@ -4,8 +4,8 @@
  *
  * The path is found by an event simulation in the order of the program, without limits on what runs side by side: a
  * record ends when the last of its operands is there, a handoff and its terms later (a reciprocal comes with the pivot
- * it is made of), a tile as in cost/region_search.h, records into its panel being waited for first. O(program), and of a tile's
- * sources what sorting takes. */
+ * it is made of), a tile as in cost/region_search.h, records into its panel being waited for first. O(program), and of
+ * a tile's sources what sorting takes. */
 #ifndef WLU_PROGRAM_SIMULATE_H
 #define WLU_PROGRAM_SIMULATE_H
 

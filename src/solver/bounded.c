@@ -13,8 +13,8 @@ static const double IN_ORDER = 2.9;
 /* The pivots' quality, with bounds for what answers now. */
 static wlu_pivot_quality quality_of(const warplu_solver *s)
 {
-    wlu_pivot_quality q = s->at.plan->pivots->quality;
-    for (int transposed = 0; s->at.state == NULL && transposed <= 1; transposed++)
+    wlu_pivot_quality q = s->current.plan->pivots->quality;
+    for (int transposed = 0; s->current.state == NULL && transposed <= 1; transposed++)
         q.bound[transposed].of_factors *= IN_ORDER;
     return q;
 }
@@ -38,10 +38,10 @@ static int may_help(const warplu_solver *s, int transposed)
 
 static int is_bounded_now(warplu_solver *s, int transposed)
 {
-    const wlu_pivots *p = s->at.plan->pivots;
+    const wlu_pivots *p = s->current.plan->pivots;
     const wlu_health *h = wlu_solver_health(s);
     double now =
-        wlu_bound_now(s->analysis->a, p, s->entries, transposed, s->work) * (s->at.state == NULL ? IN_ORDER : 1.0);
+        wlu_bound_now(s->analysis->a, p, s->entries, transposed, s->work) * (s->current.state == NULL ? IN_ORDER : 1.0);
     return wlu_bound_suffices(h, now * h->largest_u, p->quality.bound[transposed].of_loads);
 }
 

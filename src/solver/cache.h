@@ -2,8 +2,8 @@
  * pivoting again.
  *
  * Pivots come with what replays them: their program on this solver's state, or, as long as none has been worth its
- * compilation, their factors by column. What they have shown comes with them: replays are counted, and proofs hold,
- * over all their visits. Bounded by bytes and by number; what has not been used for longest goes first. */
+ * compilation, their factors by column. What they have shown comes with them: replays are counted, and accurate_solves
+ * hold, over all their visits. Bounded by bytes and by number; what has not been used for longest goes first. */
 #ifndef WLU_SOLVER_CACHE_H
 #define WLU_SOLVER_CACHE_H
 
@@ -34,7 +34,7 @@ typedef struct wlu_service {
 typedef struct wlu_kept {
     wlu_loaded at;
     wlu_factors *factors; /* where there is no state */
-    int proofs[2];
+    int accurate_solves[2];
     int transposed_loaded;
     wlu_service service;
     int64_t bytes;

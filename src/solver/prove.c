@@ -1,7 +1,7 @@
 /* What pivots are worth: their factors solve known systems, in place of the caller's first solves.
  *
  * Threshold pivoting promises little where values span many orders of magnitude, and the health of factors
- * (numerics/verdict.h) says nothing about small unknowns. Solves are checked until WLU_PROBATION in a row have been
+ * (numerics/verdict.h) says nothing about small unknowns. Solves are checked until WLU_TRIAL_SOLVES in a row have been
  * accurate without refinement: known systems count, one for each trial, for A and A' apart. The last has a right-hand
  * side of ones, the others a known solution without a pattern: one alone shows little of what the other does (rajat19:
  * errors of 1e-13, and of 2e-16). A solve on a device that nobody has proven is checked there.
@@ -9,7 +9,7 @@
  * Pivots that fail a known system stay on probation until known systems of later values are solved, tried after an
  * accurate solve, then after 1, 2, 4, ... more of them.
  *
- * Cost: WLU_PROBATION solves and residuals for each of A and A', fewer where they fail. */
+ * Cost: WLU_TRIAL_SOLVES solves and residuals for each of A and A', fewer where they fail. */
 #include "solver/solver.h"
 
 #include <float.h>
@@ -40,7 +40,7 @@ static void draw(const warplu_solver *s, int transposed, int trial, known_system
     k->transposed = transposed;
     k->x = s->work + wlu_check_work(a->n);
     k->b = k->x + n;
-    int ones = trial == WLU_PROBATION - 1;
+    int ones = trial == WLU_TRIAL_SOLVES - 1;
     for (int32_t i = 0; i < n; i++) {
         k->x[i] = known_solution(i, trial);
         k->b[i] = ones ? 1.0 : 0.0;
@@ -71,7 +71,7 @@ warplu_status wlu_solver_known_error(warplu_solver *s, double enough, double *er
 int wlu_solver_proves(const warplu_solver *s, int ahead)
 {
     return (ahead || s->executor->refactor_async != NULL) && s->options.check != WARPLU_CHECK_OFF &&
-           s->executor->precision == WARPLU_DOUBLE;
+           s->executor->precision == WARPLU_PRECISION_DOUBLE;
 }
 
 /* What accurate solutions come to: a hub's sum is no more exact than its entries are few. Hubs of 2 000 and 16 000
@@ -91,14 +91,15 @@ static double error_by(const warplu_solver *s, const wlu_pivots *pivots, wlu_fac
     return error_of(s, &k, bound);
 }
 
-void wlu_solver_prove(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int proofs[2])
+void wlu_solver_test_on_known_systems(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors,
+                                      int accurate_solves[2])
 {
     for (int transposed = 0; transposed <= 1; transposed++) {
-        int32_t trial = 0, trials = wlu_scales_even_out(&pivots->quality, transposed) ? WLU_PROBATION : 0;
+        int32_t trial = 0, trials = wlu_scales_are_even(&pivots->quality, transposed) ? WLU_TRIAL_SOLVES : 0;
         double bound = trials > 0 ? bound_of(s, transposed) : 0.0;
         double error = 0.0;
         while (trial < trials && (error = error_by(s, pivots, factors, transposed, trial, bound)) <= bound) trial++;
-        proofs[transposed] = error <= WLU_REFINED ? trial : WLU_DISPROVEN;
+        accurate_solves[transposed] = error <= WLU_REFINED ? trial : WLU_DISPROVEN;
     }
 }
 
@@ -106,7 +107,7 @@ void wlu_solver_prove(const warplu_solver *s, const wlu_pivots *pivots, wlu_fact
 static int solves_known(warplu_solver *s, int transposed)
 {
     double enough = wlu_solver_bounds(s).refined, largest;
-    for (int trial = 0; trial < WLU_PROBATION; trial++) {
+    for (int trial = 0; trial < WLU_TRIAL_SOLVES; trial++) {
         known_system k;
         draw(s, transposed, trial, &k);
         if (wlu_solver_substitute(s, transposed, k.b, k.x, &largest) < 0 || !(error_of(s, &k, enough) <= enough))
@@ -115,25 +116,26 @@ static int solves_known(warplu_solver *s, int transposed)
     return 1;
 }
 
-void wlu_solver_prove_later(warplu_solver *s, int transposed)
+void wlu_solver_test_later(warplu_solver *s, int transposed)
 {
     wlu_retry *retry = &s->retry[transposed];
     if (s->fresh || retry->left-- > 0) return;
     if (solves_known(s, transposed)) {
-        s->proofs[transposed] = WLU_PROBATION;
+        s->accurate_solves[transposed] = WLU_TRIAL_SOLVES;
         return;
     }
     retry->gap = retry->gap > 0 ? (retry->gap < MOST_GAP ? 2 * retry->gap : retry->gap) : 1;
     retry->left = retry->gap;
 }
 
-const wlu_executor *wlu_solver_executor(const warplu_solver *s, const int proofs[2])
+const wlu_executor *wlu_solver_executor(const warplu_solver *s, const int accurate_solves[2])
 {
     const warplu_options *o = &s->options;
-    int unproven = proofs[0] < WLU_PROBATION || (s->transposed_wanted && proofs[1] < WLU_PROBATION);
+    int unproven =
+        accurate_solves[0] < WLU_TRIAL_SOLVES || (s->transposed_wanted && accurate_solves[1] < WLU_TRIAL_SOLVES);
     int checks = o->check == WARPLU_CHECK_ALWAYS || (o->check == WARPLU_CHECK_SUSPECT && unproven);
-    if (s->executor->refactor_async == NULL || s->executor->precision != WARPLU_DOUBLE || !checks ||
-        o->weak == WARPLU_WEAK_REPORT)
+    if (s->executor->refactor_async == NULL || s->executor->precision != WARPLU_PRECISION_DOUBLE || !checks ||
+        o->weak == WARPLU_ON_WEAK_REPORT)
         return s->executor;
     const wlu_executor *refines = wlu_executor_with(s->executor, o->device_strategy, WLU_DOUBLE_REFINED);
     return refines != NULL ? refines : s->executor;

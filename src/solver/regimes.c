@@ -25,9 +25,9 @@ enum { RETURN_COUNTS = 4 };
 static void retire_pivots(warplu_solver *s)
 {
     wlu_kept old = {
-        .at = s->at, .factors = s->factors, .transposed_loaded = s->transposed_loaded, .service = s->service};
-    memcpy(old.proofs, s->proofs, sizeof old.proofs);
-    s->at = (wlu_loaded){NULL, NULL};
+        .at = s->current, .factors = s->factors, .transposed_loaded = s->transposed_loaded, .service = s->service};
+    memcpy(old.accurate_solves, s->accurate_solves, sizeof old.accurate_solves);
+    s->current = (wlu_loaded){NULL, NULL};
     s->factors = NULL;
     int replayed = old.factors != NULL && old.service.direct_replays > 0 &&
                    wlu_cache_find_number(&s->cache, old.service.number) < 0;
@@ -57,17 +57,17 @@ static void resume_pivots(warplu_solver *s, int at)
     wlu_kept k = wlu_cache_take(&s->cache, at);
     int64_t before = s->service.number;
     retire_pivots(s);
-    s->at = k.at;
+    s->current = k.at;
     s->factors = k.factors;
     s->transposed_loaded = k.transposed_loaded;
-    memcpy(s->proofs, k.proofs, sizeof s->proofs);
+    memcpy(s->accurate_solves, k.accurate_solves, sizeof s->accurate_solves);
     s->service = k.service;
     s->service.counted = s->refactors;
     if (s->service.number == s->foreseen)
         s->service.alike = 0; /* their visit goes on */
     else
         s->service.since = s->refactors;
-    if (s->at.state == NULL) s->service.direct_replays += RETURN_COUNTS - 1;
+    if (s->current.state == NULL) s->service.direct_replays += RETURN_COUNTS - 1;
     s->cache_hits++;
     end_visit(s, before);
 }
@@ -76,7 +76,7 @@ void wlu_solver_change_pivots(warplu_solver *s, wlu_plan *plan, wlu_factors *fac
 {
     int64_t before = s->service.number;
     retire_pivots(s);
-    s->at.plan = plan;
+    s->current.plan = plan;
     s->factors = factors;
     wlu_solver_recognize(s);
     end_visit(s, before);

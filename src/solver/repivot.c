@@ -4,8 +4,8 @@
  * 2. The replay may prove itself: it solves A x = b for a known x, and where the backward error is small the factors
  * stay, suspect, so that every solve is checked. |l| > 1e6 is a warning sign, not a verdict: many such replays are
  *    backward stable, and a proof costs a solve and a residual where pivoting again costs several refactorizations.
- *    Once proofs, and tries of earlier pivots in vain, have cost what new pivots cost, those are chosen. Healthy
- * replays make up for them slowly, so that proofs few and far between go on for ever.
+ *    Once accurate_solves, and tries of earlier pivots in vain, have cost what new pivots cost, those are chosen.
+ * Healthy replays make up for them slowly, so that accurate_solves few and far between go on for ever.
  * 3. New pivots, by the order and scaling that served before. Their factors answer at once. Where that order does not
  * suit the new values (many pivots leave its diagonal, or the terms exceed its prediction), the first values were a
  * poor sample: once, an analysis of the new ones is tried, and kept if its pivots are cheaper. */
@@ -15,12 +15,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Replays' time that is spent on proofs before new pivots are chosen, and what a proof takes of it with the checked
- * solve that follows: of ng_add20 0.10 ms where a replay takes 0.05. New pivots with their program cost some 16
+/* Replays' time that is spent on accurate_solves before new pivots are chosen, and what a proof takes of it with the
+ * checked solve that follows: of ng_add20 0.10 ms where a replay takes 0.05. New pivots with their program cost some 16
  * replays; half of that brings two regimes in turn to pivots that serve both, and to their program, within 20 steps. */
 static const double NEW_PIVOTS = 7.0, PROOF = 2.0;
-/* The part of what was spent that a healthy replay makes up for: proofs rarer than one in 32 replays never come to new
- * pivots. */
+/* The part of what was spent that a healthy replay makes up for: accurate_solves rarer than one in 32 replays never
+ * come to new pivots. */
 static const double MADE_UP = 1.0 / 96.0;
 /* Pivots of a tolerance so many times as large, up to 1. */
 static const double STRICTER = 100.0;
@@ -40,7 +40,7 @@ warplu_status wlu_gather_finite(wlu_context *ctx, const wlu_pattern *a, const do
 /* Whether an earlier program serves these very pivots. */
 static int has_program(const warplu_solver *s, const wlu_pivots *pivots)
 {
-    return (s->at.state != NULL && wlu_pivots_alike(s->at.plan->pivots, pivots, 0)) ||
+    return (s->current.state != NULL && wlu_pivots_alike(s->current.plan->pivots, pivots, 0)) ||
            wlu_cache_find(&s->cache, pivots, 0, 1) >= 0;
 }
 
@@ -48,7 +48,7 @@ static int has_program(const warplu_solver *s, const wlu_pivots *pivots)
 typedef struct candidate {
     wlu_pivots *pivots;
     wlu_factors *factors;
-    int proofs[2];
+    int accurate_solves[2];
 } candidate;
 
 static void drop(warplu_solver *s, candidate *c)
@@ -63,7 +63,7 @@ typedef struct found_pivots {
     wlu_plan *plan;
     wlu_factors *factors;
     wlu_state *state;
-    int proofs[2];
+    int accurate_solves[2];
 } found_pivots;
 
 /* Whether other pivots are predicted to take no longer than these with a check of each solve. Without memory to tell
@@ -84,8 +84,8 @@ static void try_stricter(warplu_solver *s, candidate *best)
     double tolerance = fmin(1.0, STRICTER * s->options.pivot_tolerance);
     int the_same = quality.largest_l * tolerance <= 1.0;
     quality.largest_l = 1.0;
-    if (wlu_solver_executor(s, best->proofs) == s->executor || s->options.check == WARPLU_CHECK_ALWAYS || the_same ||
-        !wlu_scales_even_out(&quality, 0))
+    if (wlu_solver_executor(s, best->accurate_solves) == s->executor || s->options.check == WARPLU_CHECK_ALWAYS ||
+        the_same || !wlu_scales_are_even(&quality, 0))
         return;
     const wlu_cost *cost = s->executor->cost;
     double most_terms =
@@ -98,8 +98,8 @@ static void try_stricter(warplu_solver *s, candidate *best)
     warplu_status status = wlu_pivots_create_stricter(&quiet, &stricter, cost, s->analysis, s->entries, best->pivots,
                                                       most_terms, &other.pivots, &other.factors);
     int found = status == WARPLU_SUCCESS && other.pivots != NULL && other.factors->health.finite;
-    if (found) wlu_solver_prove(s, other.pivots, other.factors, other.proofs);
-    if (found && wlu_solver_executor(s, other.proofs) == s->executor &&
+    if (found) wlu_solver_test_on_known_systems(s, other.pivots, other.factors, other.accurate_solves);
+    if (found && wlu_solver_executor(s, other.accurate_solves) == s->executor &&
         is_no_slower(&quiet, cost, best->pivots, other.pivots)) {
         candidate kept = *best;
         *best = other;
@@ -117,7 +117,7 @@ static warplu_status search_pivots(warplu_solver *s, const wlu_pivots *served, i
         status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
     if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(&s->ctx);
     if (status == WARPLU_SUCCESS && wlu_solver_proves(s, ahead)) {
-        wlu_solver_prove(s, c->pivots, c->factors, c->proofs);
+        wlu_solver_test_on_known_systems(s, c->pivots, c->factors, c->accurate_solves);
         try_stricter(s, c);
     }
     return status;
@@ -142,15 +142,15 @@ static warplu_status find_pivots(warplu_solver *s, const wlu_pivots *served, int
     *f = (found_pivots){NULL, NULL, NULL, {0, 0}};
     warplu_status status = search_pivots(s, served, ahead, &c);
     if (status == WARPLU_SUCCESS)
-        status = wlu_plan_create(&s->ctx, wlu_solver_executor(s, c.proofs), s->analysis, c.pivots, &f->plan);
+        status = wlu_plan_create(&s->ctx, wlu_solver_executor(s, c.accurate_solves), s->analysis, c.pivots, &f->plan);
     if (f->plan == NULL) {
         drop(s, &c);
         return status;
     }
     f->factors = c.factors;
-    memcpy(f->proofs, c.proofs, sizeof f->proofs);
+    memcpy(f->accurate_solves, c.accurate_solves, sizeof f->accurate_solves);
     if (ahead && !has_program(s, c.pivots)) status = compile_ahead(s, f);
-    if (status == WARPLU_SUCCESS || (wlu_plan_is_refusal(status) && s->at.plan == NULL)) return status;
+    if (status == WARPLU_SUCCESS || (wlu_plan_is_refusal(status) && s->current.plan == NULL)) return status;
     wlu_plan_release(&s->ctx, &f->plan);
     wlu_factors_destroy(&s->ctx, &f->factors);
     return status;
@@ -161,13 +161,13 @@ static void take_pivots(warplu_solver *s, found_pivots *f)
     wlu_solver_change_pivots(s, f->plan, f->factors);
     s->factored = s->fresh = s->entries_kept = s->suspect = 1;
     s->bounded[0] = s->bounded[1] = WLU_BOUND_OPEN;
-    memcpy(s->proofs, f->proofs, sizeof s->proofs);
+    memcpy(s->accurate_solves, f->accurate_solves, sizeof s->accurate_solves);
 }
 
 warplu_status wlu_solver_pivot_again(warplu_solver *s)
 {
     found_pivots found;
-    const wlu_pivots *served = s->at.plan->analysis == s->analysis ? s->at.plan->pivots : NULL;
+    const wlu_pivots *served = s->current.plan->analysis == s->analysis ? s->current.plan->pivots : NULL;
     s->factored = 0;
     warplu_status status = find_pivots(s, served, 0, &found);
     if (status == WARPLU_SUCCESS) take_pivots(s, &found);
@@ -181,7 +181,7 @@ warplu_status wlu_solver_pivot(warplu_solver *s)
     warplu_status status = find_pivots(s, NULL, s->options.expected_refactors >= WLU_COMPILE_AFTER, &found);
     if (found.plan == NULL) return status;
     take_pivots(s, &found);
-    s->at.state = found.state;
+    s->current.state = found.state;
     s->compilations += found.state != NULL;
     if (found.state != NULL || status < 0) wlu_factors_destroy(&s->ctx, &s->factors);
     if (status < 0) s->factored = s->fresh = s->entries_kept = s->suspect = 0;
@@ -191,16 +191,16 @@ warplu_status wlu_solver_pivot(warplu_solver *s)
 /* Whether the order in use was made for values too unlike these. */
 static int order_is_unfit(const warplu_solver *s)
 {
-    const wlu_pivots *p = s->at.plan->pivots;
+    const wlu_pivots *p = s->current.plan->pivots;
     return (double)p->terms > UNFIT_TERMS * p->predicted_terms ||
-           wlu_pivots_exchanged(p, s->analysis) > UNFIT_EXCHANGES * p->n;
+           wlu_pivots_count_off_diagonal(p, s->analysis) > UNFIT_EXCHANGES * p->n;
 }
 
 /* Once in an analysis' life: another from the values at hand, if the pivots just chosen show that they need it.
  * Whatever fails, these pivots stand. */
 static void reconsider_analysis(warplu_solver *s)
 {
-    if (s->reconsidered || s->options.ordering == WARPLU_ORDER_GIVEN || !order_is_unfit(s)) return;
+    if (s->reconsidered || s->options.ordering == WARPLU_ORDERING_GIVEN || !order_is_unfit(s)) return;
     s->reconsidered = 1;
     wlu_context quiet = s->ctx;
     quiet.message = NULL;
@@ -211,22 +211,22 @@ static void reconsider_analysis(warplu_solver *s)
     if (status >= 0)
         status =
             wlu_pivots_create(&quiet, &s->options, s->executor->cost, other, s->entries, NULL, &c.pivots, &c.factors);
-    if (status >= 0 && c.factors->health.finite && c.pivots->terms < s->at.plan->pivots->terms) {
-        if (wlu_solver_proves(s, 0)) wlu_solver_prove(s, c.pivots, c.factors, c.proofs);
-        status = wlu_plan_create(&quiet, wlu_solver_executor(s, c.proofs), other, c.pivots, &plan);
+    if (status >= 0 && c.factors->health.finite && c.pivots->terms < s->current.plan->pivots->terms) {
+        if (wlu_solver_proves(s, 0)) wlu_solver_test_on_known_systems(s, c.pivots, c.factors, c.accurate_solves);
+        status = wlu_plan_create(&quiet, wlu_solver_executor(s, c.accurate_solves), other, c.pivots, &plan);
     }
     if (plan == NULL) {
         drop(s, &c);
         wlu_analysis_destroy(&s->ctx, &other);
         return;
     }
-    wlu_loaded_release(&s->ctx, &s->at);
+    wlu_loaded_release(&s->ctx, &s->current);
     wlu_factors_destroy(&s->ctx, &s->factors);
     wlu_analysis_destroy(&s->ctx, &s->analysis);
     s->analysis = other;
-    s->at.plan = plan;
+    s->current.plan = plan;
     s->factors = c.factors;
-    memcpy(s->proofs, c.proofs, sizeof s->proofs);
+    memcpy(s->accurate_solves, c.accurate_solves, sizeof s->accurate_solves);
 }
 
 /* Healthy replays since the last weak one make up for a part of what was spent. */
@@ -259,14 +259,14 @@ static warplu_status keep_weak(warplu_solver *s)
     return wlu_fail(&s->ctx, WARPLU_WEAK, "%s", warplu_status_text(WARPLU_WEAK));
 }
 
-warplu_status wlu_solver_mend(warplu_solver *s, const double *values)
+warplu_status wlu_solver_recover(warplu_solver *s, const double *values)
 {
     s->weak_replays++;
     warplu_status status = wlu_gather_finite(&s->ctx, s->analysis->a, values, s->entries);
     if (status < 0) return status;
     s->entries_kept = 1;
     make_up(s);
-    if (s->options.weak != WARPLU_WEAK_REPIVOT) return keep_weak(s);
+    if (s->options.weak != WARPLU_ON_WEAK_REPIVOT) return keep_weak(s);
     if (wlu_solver_try_earlier(s, values)) {
         s->factored = 1;
         return WARPLU_SUCCESS;

@@ -22,23 +22,23 @@ enum { MANY_MIN = 4 };
 
 const wlu_pivots *wlu_solver_pivots(const warplu_solver *s)
 {
-    return s->at.plan != NULL ? s->at.plan->pivots : NULL;
+    return s->current.plan != NULL ? s->current.plan->pivots : NULL;
 }
 
 const wlu_program *wlu_solver_program(const warplu_solver *s)
 {
-    return s->at.state != NULL ? s->at.plan->program : NULL;
+    return s->current.state != NULL ? s->current.plan->program : NULL;
 }
 
 warplu_status wlu_solver_vouch(warplu_solver *s)
 {
-    if (s->at.state == NULL || s->executor->vouch == NULL) return WARPLU_SUCCESS;
-    return s->at.plan->executor->vouch(&s->ctx, s->at.plan->image, s->at.state);
+    if (s->current.state == NULL || s->executor->vouch == NULL) return WARPLU_SUCCESS;
+    return s->current.plan->executor->vouch(&s->ctx, s->current.plan->image, s->current.state);
 }
 
 const wlu_health *wlu_solver_health(const warplu_solver *s)
 {
-    return s->at.state != NULL ? &s->at.state->health : &s->factors->health;
+    return s->current.state != NULL ? &s->current.state->health : &s->factors->health;
 }
 
 void wlu_solver_forget_replays(warplu_solver *s)
@@ -46,22 +46,22 @@ void wlu_solver_forget_replays(warplu_solver *s)
     s->transposed_loaded = 0;
     s->service = (wlu_service){
         .number = ++s->numbers, .compile_after = WLU_COMPILE_AFTER, .since = s->refactors, .counted = s->refactors};
-    s->proofs[0] = s->proofs[1] = 0;
+    s->accurate_solves[0] = s->accurate_solves[1] = 0;
     s->retry[0] = s->retry[1] = (wlu_retry){0, 0};
 }
 
 void wlu_solver_drop_pivots(warplu_solver *s)
 {
     wlu_factors_destroy(&s->ctx, &s->factors);
-    wlu_loaded_release(&s->ctx, &s->at);
+    wlu_loaded_release(&s->ctx, &s->current);
     wlu_solver_forget_replays(s);
     s->factored = s->suspect = s->entries_kept = 0;
 }
 
 warplu_status wlu_solver_compile(warplu_solver *s)
 {
-    warplu_status status = wlu_plan_compile(&s->ctx, &s->options, s->at.plan);
-    if (status == WARPLU_SUCCESS) status = wlu_plan_state(&s->ctx, s->at.plan, &s->at.state);
+    warplu_status status = wlu_plan_compile(&s->ctx, &s->options, s->current.plan);
+    if (status == WARPLU_SUCCESS) status = wlu_plan_state(&s->ctx, s->current.plan, &s->current.state);
     if (status < 0) return status;
     s->compilations++;
     s->transposed_loaded = 0;
@@ -76,21 +76,21 @@ int wlu_solver_does_without(const warplu_solver *s, warplu_status status)
 
 int wlu_solver_recall(warplu_solver *s, int slack)
 {
-    int at = wlu_cache_find(&s->cache, s->at.plan->pivots, slack, 1);
+    int at = wlu_cache_find(&s->cache, s->current.plan->pivots, slack, 1);
     if (at < 0) return 0;
     wlu_kept kept = wlu_cache_take(&s->cache, at);
     wlu_factors_destroy(&s->ctx, &s->factors);
-    wlu_loaded_release(&s->ctx, &s->at);
-    s->at = kept.at;
+    wlu_loaded_release(&s->ctx, &s->current);
+    s->current = kept.at;
     s->transposed_loaded = kept.transposed_loaded;
-    if (slack > 0) s->proofs[0] = s->proofs[1] = 0; /* proven with other scales */
+    if (slack > 0) s->accurate_solves[0] = s->accurate_solves[1] = 0; /* proven with other scales */
     s->cache_hits++;
     return 1;
 }
 
 void wlu_solver_recognize(warplu_solver *s)
 {
-    const wlu_pivots *pivots = s->at.plan->pivots;
+    const wlu_pivots *pivots = s->current.plan->pivots;
     int compiled = wlu_cache_find(&s->cache, pivots, SCALE_SLACK, 1);
     int young = compiled < 0 ? wlu_cache_find(&s->cache, pivots, SCALE_SLACK, 0) : -1;
     if (compiled >= 0) s->service.number = s->cache.kept[compiled].service.number;
@@ -105,7 +105,7 @@ void wlu_solver_recognize(warplu_solver *s)
 /* A program for the pivots in use where there is one or it is time for it, else factors. */
 static warplu_status make_ready(warplu_solver *s)
 {
-    if (s->at.state != NULL || wlu_solver_recall(s, SCALE_SLACK)) return WARPLU_SUCCESS;
+    if (s->current.state != NULL || wlu_solver_recall(s, SCALE_SLACK)) return WARPLU_SUCCESS;
     if (s->factors != NULL && s->service.direct_replays < s->service.compile_after) return WARPLU_SUCCESS;
     wlu_context before = s->ctx;
     s->ctx.message = NULL; /* what keeps a program from being made is no error: the factors replay */
@@ -117,7 +117,7 @@ static warplu_status make_ready(warplu_solver *s)
     if (!without) return wlu_fail(&s->ctx, status, "%s", quiet.last_message);
     s->service.direct_replays = 0;
     s->service.compile_after *= 2;
-    return s->factors != NULL ? WARPLU_SUCCESS : wlu_factors_create(&s->ctx, s->at.plan->pivots, &s->factors);
+    return s->factors != NULL ? WARPLU_SUCCESS : wlu_factors_create(&s->ctx, s->current.plan->pivots, &s->factors);
 }
 
 warplu_status wlu_solver_prepare(warplu_solver *s)
@@ -129,12 +129,12 @@ warplu_status wlu_solver_prepare(warplu_solver *s)
 warplu_status wlu_solver_replay(warplu_solver *s, const double *values)
 {
     s->bounded[0] = s->bounded[1] = WLU_BOUND_OPEN;
-    if (s->at.state != NULL) {
-        s->at.state->team = s->team;
-        return s->at.plan->executor->refactor(&s->ctx, s->at.plan->image, s->at.state, values);
+    if (s->current.state != NULL) {
+        s->current.state->team = s->team;
+        return s->current.plan->executor->refactor(&s->ctx, s->current.plan->image, s->current.state, values);
     }
     wlu_pattern_gather(s->analysis->a, values, s->entries);
-    wlu_factors_refactor(s->factors, s->analysis->a, s->at.plan->pivots, s->entries);
+    wlu_factors_refactor(s->factors, s->analysis->a, s->current.plan->pivots, s->entries);
     s->entries_kept = 1;
     s->service.direct_replays++;
     return WARPLU_SUCCESS;
@@ -142,8 +142,8 @@ warplu_status wlu_solver_replay(warplu_solver *s, const double *values)
 
 warplu_status wlu_solver_load_transposed(warplu_solver *s)
 {
-    if (s->at.state == NULL || s->transposed_loaded) return WARPLU_SUCCESS;
-    warplu_status status = wlu_plan_compile_transposed(&s->ctx, s->at.plan);
+    if (s->current.state == NULL || s->transposed_loaded) return WARPLU_SUCCESS;
+    warplu_status status = wlu_plan_compile_transposed(&s->ctx, s->current.plan);
     s->transposed_loaded = status == WARPLU_SUCCESS;
     return status;
 }
@@ -155,10 +155,10 @@ enum { RANGE = 64 };
  * close to 1; else, or where that is no positive number, 1. */
 static double range_power(const warplu_solver *s, int transposed, const double *b)
 {
-    const wlu_program *p = s->at.plan->program;
+    const wlu_program *p = s->current.plan->program;
     const wlu_loads *l = transposed ? &p->transposed.load : &p->solve.load;
     double largest = 0.0;
-    if (s->executor->precision != WARPLU_SINGLE) return 1.0;
+    if (s->executor->precision != WARPLU_PRECISION_SINGLE) return 1.0;
     for (int64_t k = 0; k < l->count; k++)
         if (l->source[k] >= 0) largest = wlu_larger_bits(largest, fabs(l->scale[k] * b[l->source[k]]));
     if (!(largest > 0.0 && largest < INFINITY) || abs(ilogb(largest)) <= RANGE) return 1.0;
@@ -167,20 +167,21 @@ static double range_power(const warplu_solver *s, int transposed, const double *
 
 warplu_status wlu_solver_substitute(warplu_solver *s, int transposed, const double *b, double *x, double *largest)
 {
-    if (s->at.state != NULL) {
+    if (s->current.state != NULL) {
         wlu_stream_kind kind = transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE;
         double power = range_power(s, transposed, b);
         int32_t n = s->analysis->n;
         if (power == 1.0)
-            return s->at.plan->executor->solve(&s->ctx, s->at.plan->image, s->at.state, kind, b, x, largest);
+            return s->current.plan->executor->solve(&s->ctx, s->current.plan->image, s->current.state, kind, b, x,
+                                                    largest);
         for (int32_t i = 0; i < n; i++) x[i] = b[i] * power;
         warplu_status status =
-            s->at.plan->executor->solve(&s->ctx, s->at.plan->image, s->at.state, kind, x, x, largest);
+            s->current.plan->executor->solve(&s->ctx, s->current.plan->image, s->current.state, kind, x, x, largest);
         for (int32_t i = 0; i < n; i++) x[i] /= power;
         *largest = wlu_largest(x, n);
         return status;
     }
-    wlu_factors_solve(s->factors, s->at.plan->pivots, transposed, b, x);
+    wlu_factors_solve(s->factors, s->current.plan->pivots, transposed, b, x);
     *largest = wlu_largest(x, s->analysis->n);
     return WARPLU_SUCCESS;
 }
@@ -189,12 +190,13 @@ warplu_status wlu_solver_substitute_many(warplu_solver *s, int transposed, int32
                                          double *x, int64_t ldx, double *largest, double **answer)
 {
     *answer = NULL;
-    if (count < MANY_MIN || s->at.state == NULL || !wlu_state_widen(&s->ctx, s->at.plan->program, s->at.state))
+    if (count < MANY_MIN || s->current.state == NULL ||
+        !wlu_state_widen(&s->ctx, s->current.plan->program, s->current.state))
         return WARPLU_SUCCESS;
     for (int32_t k = 0; k < count; k++)
         if (range_power(s, transposed, b + k * ldb) != 1.0) return WARPLU_SUCCESS;
-    *answer = x != NULL ? x : s->at.state->many.answer;
-    return s->at.plan->executor->solve_many(&s->ctx, s->at.plan->image, s->at.state,
-                                            transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, count, b, ldb,
-                                            *answer, ldx, largest);
+    *answer = x != NULL ? x : s->current.state->many.answer;
+    return s->current.plan->executor->solve_many(&s->ctx, s->current.plan->image, s->current.state,
+                                                 transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, count, b,
+                                                 ldb, *answer, ldx, largest);
 }

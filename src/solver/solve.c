@@ -30,20 +30,20 @@ static warplu_status check_arguments(warplu_solver *s, int32_t nrhs, const doubl
 /* What a device calls accurate (WLU_REFINE_ACCURATE) is this. */
 wlu_bounds wlu_solver_bounds(const warplu_solver *s)
 {
-    if (s->executor->precision == WARPLU_SINGLE) return (wlu_bounds){WLU_ACCURATE_SINGLE, WLU_REFINED_SINGLE};
+    if (s->executor->precision == WARPLU_PRECISION_SINGLE) return (wlu_bounds){WLU_ACCURATE_SINGLE, WLU_REFINED_SINGLE};
     return (wlu_bounds){WLU_ACCURATE, WLU_REFINED};
 }
 
 /* Whether the executor has refined what it answered to the host. */
 static int refines(const warplu_solver *s)
 {
-    return s->at.state != NULL && s->at.plan->executor->precision == WARPLU_MIXED;
+    return s->current.state != NULL && s->current.plan->executor->precision == WARPLU_PRECISION_MIXED;
 }
 
 /* Mixed precision promises what its executors refine to, before there is a program too. */
 static int is_mixed_by_columns(const warplu_solver *s)
 {
-    return s->at.state == NULL && s->executor->precision == WARPLU_MIXED;
+    return s->current.state == NULL && s->executor->precision == WARPLU_PRECISION_MIXED;
 }
 
 /* The backward error that refinement is content with. */
@@ -58,7 +58,7 @@ static warplu_status refine(warplu_solver *s, int transposed, const double *b, d
 {
     int32_t n = s->analysis->n;
     wlu_checked checked = wlu_solver_checked(s);
-    int32_t steps = s->options.weak == WARPLU_WEAK_REPORT ? 0 : s->options.max_refinement_steps;
+    int32_t steps = s->options.weak == WARPLU_ON_WEAK_REPORT ? 0 : s->options.max_refinement_steps;
     double enough = aim_of(s), *work = s->work, *correction = work + wlu_check_work(n), *trial = correction + n;
     double omega = wlu_backward_error(&checked, transposed, b, x, enough, work), largest;
     s->refinement_steps = 0;
@@ -111,17 +111,17 @@ static int all_zero(const double *b, int32_t n)
  * solves do not make up for it, with part of the unknowns at rest as they may be. */
 static void count_proof(warplu_solver *s, int transposed, const double *b, double omega)
 {
-    int *proofs = &s->proofs[transposed];
+    int *accurate_solves = &s->accurate_solves[transposed];
     int accurate = omega <= wlu_solver_bounds(s).refined && s->refinement_steps == 0;
-    if (!accurate || !wlu_scales_even_out(&s->at.plan->pivots->quality, transposed)) {
-        if (*proofs > 0) *proofs = 0;
+    if (!accurate || !wlu_scales_are_even(&s->current.plan->pivots->quality, transposed)) {
+        if (*accurate_solves > 0) *accurate_solves = 0;
         return;
     }
-    if (*proofs >= WLU_PROBATION || all_zero(b, s->analysis->n)) return;
-    if (*proofs == WLU_DISPROVEN)
-        wlu_solver_prove_later(s, transposed);
+    if (*accurate_solves >= WLU_TRIAL_SOLVES || all_zero(b, s->analysis->n)) return;
+    if (*accurate_solves == WLU_DISPROVEN)
+        wlu_solver_test_later(s, transposed);
     else
-        ++*proofs;
+        ++*accurate_solves;
 }
 
 /* Whether x may be called a success: its equations are accurate as wholes, and where every solve is to be checked, to
@@ -150,7 +150,7 @@ static warplu_status solve_checked(warplu_solver *s, int transposed, const doubl
     s->checked_solves++;
     if (isnan(omega) && !wlu_all_finite(rhs, n)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b is not finite");
     int kept = keeps_promise(s, transposed, rhs, x, omega);
-    if (!kept && !s->fresh && s->options.weak == WARPLU_WEAK_REPIVOT) {
+    if (!kept && !s->fresh && s->options.weak == WARPLU_ON_WEAK_REPIVOT) {
         status = pivot_again(s);
         if (status == WARPLU_REPIVOTED) {
             warplu_status again = solve_and_refine(s, transposed, 0, rhs, x, &omega);
@@ -159,7 +159,7 @@ static warplu_status solve_checked(warplu_solver *s, int transposed, const doubl
         }
     }
     count_proof(s, transposed, rhs, omega);
-    if (refines(s)) s->refinement_steps += s->at.state->refined.steps;
+    if (refines(s)) s->refinement_steps += s->current.state->refined.steps;
     if (!(omega <= s->backward_error)) s->backward_error = omega;
     if (isnan(omega)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b or x is not finite");
     if (kept) return status;
@@ -172,7 +172,8 @@ static warplu_status solve_checked(warplu_solver *s, int transposed, const doubl
 static int needs_check(warplu_solver *s, int transposed)
 {
     if (!s->entries_kept || s->options.check == WARPLU_CHECK_OFF) return 0;
-    if (s->options.check == WARPLU_CHECK_ALWAYS || s->suspect || s->proofs[transposed] < WLU_PROBATION) return 1;
+    if (s->options.check == WARPLU_CHECK_ALWAYS || s->suspect || s->accurate_solves[transposed] < WLU_TRIAL_SOLVES)
+        return 1;
     return is_mixed_by_columns(s) || (!refines(s) && !wlu_solver_is_bounded(s, transposed));
 }
 
@@ -180,11 +181,11 @@ static int needs_check(warplu_solver *s, int transposed)
  * are checked. */
 static warplu_status judge_refined(warplu_solver *s, int transposed, const double *b, const double *x)
 {
-    const wlu_refined *r = &s->at.state->refined;
+    const wlu_refined *r = &s->current.state->refined;
     s->refinement_steps = r->steps;
     s->refined_solves += r->steps > 0;
     s->backward_error = wlu_larger_bits(s->backward_error >= 0.0 ? s->backward_error : 0.0, r->backward_error);
-    if (!(r->backward_error <= wlu_solver_bounds(s).accurate)) s->proofs[transposed] = 0;
+    if (!(r->backward_error <= wlu_solver_bounds(s).accurate)) s->accurate_solves[transposed] = 0;
     if (keeps_promise(s, transposed, b, x, r->backward_error)) return WARPLU_SUCCESS;
     return wlu_fail(&s->ctx, WARPLU_INACCURATE, "backward error %.2e after %d refinement steps on the executor",
                     r->backward_error, r->steps);
@@ -193,7 +194,7 @@ static warplu_status judge_refined(warplu_solver *s, int transposed, const doubl
 /* Whether a solution is so small that what vouches for others does not for it. */
 static int underflows(const warplu_solver *s, int transposed, double x_largest)
 {
-    return x_largest < wlu_least_solution(wlu_solver_health(s), &s->at.plan->pivots->quality, transposed);
+    return x_largest < wlu_least_solution(wlu_solver_health(s), &s->current.plan->pivots->quality, transposed);
 }
 
 /* Whether an unchecked solution is to be checked after all. */
@@ -213,7 +214,7 @@ static warplu_status judge_unchecked(warplu_solver *s, int transposed, int zero,
         return wlu_fail(&s->ctx, WARPLU_INACCURATE, "x underflows: its largest magnitude is %g", x_largest);
     if (refines(s)) return WARPLU_SUCCESS;
     /* on a device whose values the host never saw, or transposed for the first time */
-    if (s->proofs[transposed] < WLU_PROBATION || s->suspect || !wlu_solver_is_bounded(s, transposed))
+    if (s->accurate_solves[transposed] < WLU_TRIAL_SOLVES || s->suspect || !wlu_solver_is_bounded(s, transposed))
         return wlu_fail(&s->ctx, WARPLU_UNCHECKED, "%s", warplu_status_text(WARPLU_UNCHECKED));
     return WARPLU_SUCCESS;
 }

@@ -7,14 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-void warplu_options_init(warplu_options *options)
+void warplu_init_options(warplu_options *options)
 {
     if (options == NULL) return;
     *options = (warplu_options){
         .size = sizeof *options,
-        .storage = WARPLU_CSC,
-        .ordering = WARPLU_ORDER_AUTO,
-        .scaling = WARPLU_SCALE_MAX,
+        .storage = WARPLU_STORAGE_CSC,
+        .ordering = WARPLU_ORDERING_AUTO,
+        .scaling = WARPLU_SCALING_MAX,
         .check = WARPLU_CHECK_SUSPECT,
         .executor = WARPLU_EXECUTOR_AUTO,
         .btf = 1,
@@ -30,19 +30,20 @@ void warplu_options_init(warplu_options *options)
 
 static warplu_status check_options(const warplu_options *o)
 {
-    int valid = o->size == sizeof *o && o->storage >= WARPLU_CSC && o->storage <= WARPLU_CSR &&
-                o->ordering >= WARPLU_ORDER_AUTO && o->ordering <= WARPLU_ORDER_GIVEN &&
-                o->scaling >= WARPLU_SCALE_NONE && o->scaling <= WARPLU_SCALE_MAX && o->check >= WARPLU_CHECK_OFF &&
+    int valid = o->size == sizeof *o && o->storage >= WARPLU_STORAGE_CSC && o->storage <= WARPLU_STORAGE_CSR &&
+                o->ordering >= WARPLU_ORDERING_AUTO && o->ordering <= WARPLU_ORDERING_GIVEN &&
+                o->scaling >= WARPLU_SCALING_NONE && o->scaling <= WARPLU_SCALING_MAX && o->check >= WARPLU_CHECK_OFF &&
                 o->check <= WARPLU_CHECK_ALWAYS && o->executor >= WARPLU_EXECUTOR_AUTO &&
                 o->executor <= WARPLU_EXECUTOR_EMULATE && o->threads >= 0 && o->threads <= WLU_TEAM_MOST &&
                 o->max_refinement_steps >= 0 && o->pivot_tolerance >= 0.0 && o->pivot_tolerance <= 1.0 &&
                 o->pivot_absolute >= 0.0 && isfinite(o->pivot_absolute) && o->expected_refactors >= 0.0 &&
                 o->max_program_bytes > 0 && o->max_cache_bytes >= 0 && o->max_factor_bytes >= 0 &&
-                o->weak >= WARPLU_WEAK_REPIVOT && o->weak <= WARPLU_WEAK_REPORT &&
+                o->weak >= WARPLU_ON_WEAK_REPIVOT && o->weak <= WARPLU_ON_WEAK_REPORT &&
                 o->device_strategy >= WARPLU_STRATEGY_AUTO && o->device_strategy <= WARPLU_STRATEGY_LEVELS_GRAPH &&
-                o->precision >= WARPLU_DOUBLE && o->precision <= WARPLU_MIXED && o->matching >= WARPLU_MATCHING_AUTO &&
-                o->matching <= WARPLU_MATCHING_ALWAYS && (o->allocate == NULL) == (o->release == NULL) &&
-                (o->ordering != WARPLU_ORDER_GIVEN || o->col_order != NULL);
+                o->precision >= WARPLU_PRECISION_DOUBLE && o->precision <= WARPLU_PRECISION_MIXED &&
+                o->matching >= WARPLU_MATCHING_AUTO && o->matching <= WARPLU_MATCHING_ALWAYS &&
+                (o->allocate == NULL) == (o->release == NULL) &&
+                (o->ordering != WARPLU_ORDERING_GIVEN || o->col_order != NULL);
     if (!valid) return WARPLU_INVALID_ARGUMENT;
     int alone = o->executor != WARPLU_EXECUTOR_AUTO && o->executor != WARPLU_EXECUTOR_CPU;
     return o->threads != 1 && alone ? WARPLU_THREADS_UNSUPPORTED : WARPLU_SUCCESS;
@@ -53,7 +54,7 @@ warplu_status wlu_solver_create(warplu_solver **out, const warplu_options *optio
     if (out == NULL) return WARPLU_INVALID_ARGUMENT;
     *out = NULL;
     warplu_options defaults;
-    warplu_options_init(&defaults);
+    warplu_init_options(&defaults);
     if (options != NULL) {
         size_t size = options->size; /* a caller built with an older header knows fewer options */
         if (size < sizeof size || size > sizeof defaults || size % sizeof size != 0) return WARPLU_INVALID_ARGUMENT;
@@ -72,7 +73,7 @@ warplu_status wlu_solver_create(warplu_solver **out, const warplu_options *optio
     executor = wlu_executor_with(executor, options->device_strategy, options->precision);
     if (executor == NULL)
         return wlu_fail(&ctx, WARPLU_PRECISION_UNSUPPORTED, "the %s executor does not compute in %s precision", name,
-                        options->precision == WARPLU_SINGLE ? "single" : "mixed");
+                        options->precision == WARPLU_PRECISION_SINGLE ? "single" : "mixed");
     warplu_solver *s = WLU_CALLOC(&ctx, 1, warplu_solver);
     if (s == NULL) return wlu_fail_memory(&ctx, "solver");
     s->ctx = ctx;
@@ -225,9 +226,9 @@ warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source)
     memcpy(s->longest, source->longest, sizeof s->longest);
     s->unsettled = source->unsettled;
     s->reconsidered = source->reconsidered;
-    if (source->at.plan != NULL) s->at.plan = wlu_plan_share(source->at.plan);
+    if (source->current.plan != NULL) s->current.plan = wlu_plan_share(source->current.plan);
     wlu_solver_forget_replays(s);
-    memcpy(s->proofs, source->proofs, sizeof s->proofs); /* they are the pivots' */
+    memcpy(s->accurate_solves, source->accurate_solves, sizeof s->accurate_solves); /* they are the pivots' */
     *out = s;
     return WARPLU_SUCCESS;
 }
@@ -238,7 +239,8 @@ warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source)
 static warplu_status settle_analysis(warplu_solver *s)
 {
     int unsettled = s->unsettled == WLU_FROM_SINGULAR;
-    int given = s->options.ordering == WARPLU_ORDER_GIVEN || s->analysis->candidate[0].ordering == WARPLU_ORDER_GIVEN;
+    int given =
+        s->options.ordering == WARPLU_ORDERING_GIVEN || s->analysis->candidate[0].ordering == WARPLU_ORDERING_GIVEN;
     if (s->unsettled == WLU_SETTLED || given) return WARPLU_SUCCESS;
     warplu_status status = WARPLU_SUCCESS;
     if (!unsettled) status = wlu_analysis_judge(&s->ctx, &s->options, s->analysis, s->entries, &unsettled);
@@ -257,8 +259,8 @@ static warplu_status replay_ahead(warplu_solver *s, const double *values)
 {
     if (s->options.expected_refactors < WLU_COMPILE_AFTER) return WARPLU_SUCCESS;
     warplu_status status = WARPLU_SUCCESS;
-    if (s->at.state == NULL && !wlu_solver_recall(s, 0)) {
-        if (wlu_solver_does_without(s, s->at.plan->refused)) return WARPLU_SUCCESS;
+    if (s->current.state == NULL && !wlu_solver_recall(s, 0)) {
+        if (wlu_solver_does_without(s, s->current.plan->refused)) return WARPLU_SUCCESS;
         status = wlu_solver_compile(s);
     }
     if (status == WARPLU_SUCCESS) status = wlu_solver_replay(s, values);
@@ -293,7 +295,7 @@ warplu_status wlu_solver_factor(warplu_solver *s, const double *values)
 /* Whether something is left to be proven of solves with A, or A'. */
 static int is_open(const warplu_solver *s, int transposed)
 {
-    return s->proofs[transposed] < WLU_PROBATION || !wlu_solver_is_bounded_at_once(s, transposed);
+    return s->accurate_solves[transposed] < WLU_TRIAL_SOLVES || !wlu_solver_is_bounded_at_once(s, transposed);
 }
 
 void wlu_solver_keep_entries(warplu_solver *s, const double *values)
@@ -309,7 +311,7 @@ void wlu_solver_keep_entries(warplu_solver *s, const double *values)
 warplu_status wlu_solver_refactor(warplu_solver *s, const double *values)
 {
     if (s == NULL || values == NULL) return WARPLU_INVALID_ARGUMENT;
-    if (s->at.plan == NULL) return wlu_solver_factor(s, values);
+    if (s->current.plan == NULL) return wlu_solver_factor(s, values);
     s->refactors++;
     s->factored = s->fresh = s->entries_kept = s->suspect = 0;
     s->ctx.singularity.status = WARPLU_SUCCESS;
@@ -319,17 +321,17 @@ warplu_status wlu_solver_refactor(warplu_solver *s, const double *values)
     if (status < 0) return status;
     wlu_verdict verdict = WLU_HEALTHY;
     if (s->options.check != WARPLU_CHECK_OFF)
-        verdict = wlu_judge_pivots(wlu_solver_health(s), &s->at.plan->pivots->quality, s->options.pivot_absolute);
+        verdict = wlu_judge_pivots(wlu_solver_health(s), &s->current.plan->pivots->quality, s->options.pivot_absolute);
     else if (!wlu_health_shows(wlu_solver_health(s)))
         return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "a value is not finite, or the replay overflows");
-    if (verdict == WLU_WEAK) return wlu_solver_mend(s, values);
+    if (verdict == WLU_WEAK) return wlu_solver_recover(s, values);
     s->factored = 1;
     s->suspect = verdict == WLU_SUSPECT;
     wlu_solver_keep_entries(s, values);
     return WARPLU_SUCCESS;
 }
 
-warplu_status warplu_position(const warplu_solver *s, int32_t row, int32_t col, int32_t *position)
+warplu_status warplu_get_position(const warplu_solver *s, int32_t row, int32_t col, int32_t *position)
 {
     if (s == NULL || position == NULL) return WARPLU_INVALID_ARGUMENT;
     if (s->analysis == NULL) return WARPLU_WRONG_PHASE;
@@ -341,7 +343,7 @@ warplu_status warplu_position(const warplu_solver *s, int32_t row, int32_t col, 
     return WARPLU_SUCCESS;
 }
 
-const char *warplu_message(const warplu_solver *s)
+const char *warplu_get_message(const warplu_solver *s)
 {
     return s != NULL ? s->ctx.last_message : "";
 }

@@ -20,7 +20,7 @@
 enum { WLU_COMPILE_AFTER = 8 };
 
 /* Accurate solves that end the checking of new pivots; in place of their number: a known system has failed. */
-enum { WLU_PROBATION = 3, WLU_DISPROVEN = -1 };
+enum { WLU_TRIAL_SOLVES = 3, WLU_DISPROVEN = -1 };
 
 /* Accurate solves until known systems are tried again, and from one attempt to the next. */
 typedef struct wlu_retry {
@@ -42,7 +42,7 @@ struct warplu_solver {
     wlu_analysis *analysis;
     wlu_unsettled unsettled;
     int reconsidered;       /* another analysis has been tried at a re-pivot */
-    wlu_loaded at;          /* the pivots in use; no state until this solver has their program */
+    wlu_loaded current;     /* the pivots in use; no state until this solver has their program */
     wlu_factors *factors;   /* what answers while there is no state */
     wlu_cache cache;        /* earlier pivots */
     int transposed_loaded;  /* the image solves with A', and this solver has seen it */
@@ -50,8 +50,8 @@ struct warplu_solver {
     int fresh;              /* pivoted for the values at hand */
     int suspect;            /* the next solves are checked, whatever their bound */
     wlu_bounded bounded[2]; /* A, A': solves by the factors at hand */
-    int proofs[2]; /* A, A': checked solves in a row with these pivots that were accurate without refinement; until
-                      WLU_PROBATION every solve is checked; or WLU_DISPROVEN */
+    int accurate_solves[2]; /* A, A': checked solves in a row with these pivots that were accurate without refinement;
+                      until WLU_TRIAL_SOLVES every solve is checked; or WLU_DISPROVEN */
     wlu_retry retry[2];
     int transposed_wanted; /* A' has been solved for: values are kept until it is proven too */
     wlu_service service;   /* of the pivots in use */
@@ -179,7 +179,7 @@ warplu_status wlu_solver_pivot(warplu_solver *s);
 /* The same by the order and scales of the pivots in use, without a program. */
 warplu_status wlu_solver_pivot_again(warplu_solver *s);
 /* What becomes of a weak replay of these values. */
-warplu_status wlu_solver_mend(warplu_solver *s, const double *values);
+warplu_status wlu_solver_recover(warplu_solver *s, const double *values);
 
 /* ------------------------------------------------------------ bounded.c */
 
@@ -196,14 +196,15 @@ warplu_status wlu_solver_known_error(warplu_solver *s, double enough, double *er
 /* Whether known systems can prove anything of these pivots' program, which follows at once (ahead), or on a device
  * soon: its factors are those of columns. */
 int wlu_solver_proves(const warplu_solver *s, int ahead);
-/* Puts new pivots for s->entries to the test by their first factors. proofs: of A and A', as in the solver. */
-void wlu_solver_prove(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int proofs[2]);
+/* Puts new pivots for s->entries to the test by their first factors. accurate_solves: of A and A', as in the solver. */
+void wlu_solver_test_on_known_systems(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors,
+                                      int accurate_solves[2]);
 /* After an accurate solve with factors that are at hand, of pivots that a known system has failed: ends their probation
  * where known systems of these values, other than those of the pivoting, are solved. */
-void wlu_solver_prove_later(warplu_solver *s, int transposed);
-/* The executor for pivots with such proofs: the solver's, or where it takes device pointers and solves are to be
- * checked, one that refines, for nobody else sees what they come to. */
-const wlu_executor *wlu_solver_executor(const warplu_solver *s, const int proofs[2]);
+void wlu_solver_test_later(warplu_solver *s, int transposed);
+/* The executor for pivots with such accurate_solves: the solver's, or where it takes device pointers and solves are to
+ * be checked, one that refines, for nobody else sees what they come to. */
+const wlu_executor *wlu_solver_executor(const warplu_solver *s, const int accurate_solves[2]);
 
 /* -------------------------------------------------------------- solve.c */
 

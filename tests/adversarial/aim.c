@@ -23,7 +23,7 @@ static int extract(warplu_solver *solver, factors *f)
 {
     warplu_factors_view *v = &f->v;
     *f = (factors){.v = {.size = sizeof f->v}};
-    if (warplu_extract(solver, v) != WARPLU_SUCCESS) return 0;
+    if (warplu_extract_factors(solver, v) != WARPLU_SUCCESS) return 0;
     size_t n = (size_t)v->n;
     int64_t **start[] = {&v->Lp, &v->Up, &v->Fp};
     int32_t **index[] = {&v->Li, &v->Ui, &v->Fi};
@@ -39,7 +39,7 @@ static int extract(warplu_solver *solver, factors *f)
     v->R = malloc(n * sizeof *v->R);
     v->C = malloc(n * sizeof *v->C);
     f->error = calloc(n * n, sizeof *f->error);
-    return warplu_extract(solver, v) == WARPLU_SUCCESS;
+    return warplu_extract_factors(solver, v) == WARPLU_SUCCESS;
 }
 
 /* w := column l of L U + F, at pivot positions. */

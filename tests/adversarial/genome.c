@@ -43,7 +43,7 @@ int genome_values_before(const genome *g, int at)
 void genome_create(genome *g, const char *family, test_matrix *m)
 {
     *g = (genome){.family = family, .m = *m};
-    warplu_options_init(&g->options);
+    warplu_init_options(&g->options);
     memcpy(genome_add(g, STEP_FACTOR, 0), m->x, (size_t)m->nnz * sizeof *m->x);
 }
 
@@ -167,7 +167,7 @@ static void put_indices(const printer *p, const char *name, const int32_t *x, in
 
 static void put_options(const printer *p, const warplu_options *o)
 {
-    fprintf(p->out, "%s    warplu_options_init(&o);\n", p->prefix);
+    fprintf(p->out, "%s    warplu_init_options(&o);\n", p->prefix);
     fprintf(p->out,
             "%s    o.storage = %d, o.ordering = %d, o.scaling = %d, o.check = %d, o.executor = %d, o.btf = %d;\n",
             p->prefix, o->storage, o->ordering, o->scaling, o->check, o->executor, o->btf);
@@ -182,8 +182,8 @@ static void put_call(const printer *p, const genome *g, int at)
         [STEP_REFACTOR] = "warplu_refactor(s, step%d)",
         [STEP_SOLVE] = "warplu_solve(s, %d, step%d, n, x, n)",
         [STEP_SOLVE_TRANSPOSED] = "warplu_solve_transposed(s, %d, step%d, n, x, n)",
-        [STEP_MEASURE] = "warplu_backward_error(s, 0, step%d, 1, step%d, n, step%d + n, n, &omega)",
-        [STEP_MEASURE_TRANSPOSED] = "warplu_backward_error(s, 1, step%d, 1, step%d, n, step%d + n, n, &omega)",
+        [STEP_MEASURE] = "warplu_compute_backward_error(s, 0, step%d, 1, step%d, n, step%d + n, n, &omega)",
+        [STEP_MEASURE_TRANSPOSED] = "warplu_compute_backward_error(s, 1, step%d, 1, step%d, n, step%d + n, n, &omega)",
         [STEP_CLONE] = "warplu_clone(&next, s)",
         [STEP_RESTORE] =
             "warplu_save(s, \"saved\"); status = warplu_create(&next, &o); status = warplu_restore(next, \"saved\")",
@@ -209,7 +209,7 @@ static void put_call(const printer *p, const genome *g, int at)
                 "k * n, "
                 "%d));\n",
                 p->prefix, (int)s->columns, genome_values_before(g, at), at,
-                (s->kind == STEP_SOLVE_TRANSPOSED) != (g->options.storage == WARPLU_CSR));
+                (s->kind == STEP_SOLVE_TRANSPOSED) != (g->options.storage == WARPLU_STORAGE_CSR));
     if (genome_is_measure(s)) fprintf(p->out, "%s    printf(\", backward error %%g\", omega);\n", p->prefix);
     fprintf(p->out, "%s    printf(\"\\n\");\n", p->prefix);
 }

@@ -30,8 +30,8 @@ enum { MOST_STEPS = 24 };
 
 typedef struct genome {
     const char *family;
-    test_matrix
-        m; /* pattern without duplicates, by columns (for WARPLU_CSR read as rows: then it is A'), first values */
+    test_matrix m; /* pattern without duplicates, by columns (for WARPLU_STORAGE_CSR read as rows: then it is A'), first
+                      values */
     warplu_options options;
     int blind; /* the analysis sees no values */
     int steps;

@@ -66,7 +66,7 @@ static void draw_single(uint64_t *seed, genome *g)
 {
     draw_matrix(seed, g);
     g->options.executor = check_below(seed, 8) ? WARPLU_EXECUTOR_REFERENCE : WARPLU_EXECUTOR_EMULATE;
-    g->options.precision = check_below(seed, 2) ? WARPLU_SINGLE : WARPLU_MIXED;
+    g->options.precision = check_below(seed, 2) ? WARPLU_PRECISION_SINGLE : WARPLU_PRECISION_MIXED;
     if (draw_one_in(seed, 4)) g->options.expected_refactors = 1;
     if (draw_one_in(seed, 2)) {
         piece_add_refactor(g, seed, 0.3);
@@ -80,7 +80,7 @@ static void draw_single(uint64_t *seed, genome *g)
 /* Options under which first pivots grow, and first values that let them. */
 static void weaken_pivots(genome *g, uint64_t *seed)
 {
-    g->options.ordering = WARPLU_ORDER_NATURAL;
+    g->options.ordering = WARPLU_ORDERING_NATURAL;
     g->options.matching = WARPLU_MATCHING_NEVER;
     g->options.btf = 0;
     if (draw_one_in(seed, 2)) return;

@@ -66,7 +66,7 @@ warplu_status on_device_solve(warplu_solver *s, int32_t nnz, const double *value
     for (int round = 0; round < 2 && status >= 0; round++) {
         status = warplu_refactor_solve_device(s, numbers(VALUES), transposed, nrhs, numbers(RIGHT), n,
                                               numbers(SOLUTION), n, NULL);
-        if (status >= 0) status = warplu_device_finish(s, values, NULL);
+        if (status >= 0) status = warplu_finish_device(s, values, NULL);
         if (status != WARPLU_REPIVOTED) break;
     }
     return status >= 0 && cuda.from(x, buffer[SOLUTION].at, of_sides) != 0 ? WARPLU_DEVICE_FAILED : status;

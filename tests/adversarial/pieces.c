@@ -9,7 +9,7 @@
 
 int piece_transposes(const genome *g, int transposed)
 {
-    return transposed != (g->options.storage == WARPLU_CSR);
+    return transposed != (g->options.storage == WARPLU_STORAGE_CSR);
 }
 
 void piece_vary(const genome *g, uint64_t *seed, double spread, double *values)
@@ -77,11 +77,11 @@ void piece_draw_option(genome *g, uint64_t *seed)
     static const double tolerances[] = {0.001, 0.001, 0.01, 0.1, 1.0}, expected[] = {1, 4, 8, 1000, 100000};
     warplu_options *o = &g->options;
     switch (check_below(seed, 8)) {
-    case 0: o->ordering = (warplu_ordering)check_below(seed, WARPLU_ORDER_METIS); break;
+    case 0: o->ordering = (warplu_ordering)check_below(seed, WARPLU_ORDERING_METIS); break;
     case 1: o->scaling = (warplu_scaling)check_below(seed, 3); break;
     case 2: o->matching = (warplu_matching)check_below(seed, 3); break;
     case 3: o->btf = !o->btf; break;
-    case 4: o->storage = o->storage == WARPLU_CSC ? WARPLU_CSR : WARPLU_CSC; break;
+    case 4: o->storage = o->storage == WARPLU_STORAGE_CSC ? WARPLU_STORAGE_CSR : WARPLU_STORAGE_CSC; break;
     case 5: o->pivot_tolerance = tolerances[check_below(seed, 5)]; break;
     case 6: o->expected_refactors = expected[check_below(seed, 5)]; break;
     default: g->blind = !g->blind; break;

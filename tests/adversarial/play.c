@@ -38,13 +38,13 @@ void counts_add(counts *to, const counts *from)
 
 double play_tolerance(const genome *g)
 {
-    return (g->options.precision == WARPLU_SINGLE ? 1e-4 : 1e-10) + 4.0 * g->m.n * 0x1p-52;
+    return (g->options.precision == WARPLU_PRECISION_SINGLE ? 1e-4 : 1e-10) + 4.0 * g->m.n * 0x1p-52;
 }
 
 /* What rounding alone comes to where nothing grows. */
 static double plain_error(const genome *g)
 {
-    return 4.0 * g->m.n * (g->options.precision == WARPLU_SINGLE ? 0x1p-24 : 0x1p-53) / play_tolerance(g);
+    return 4.0 * g->m.n * (g->options.precision == WARPLU_PRECISION_SINGLE ? 0x1p-24 : 0x1p-53) / play_tolerance(g);
 }
 
 static warplu_statistics statistics_of(const player *p)
@@ -65,7 +65,7 @@ static void judge(player *p, int transposed, int column, const double *b, int ch
 {
     const genome *g = p->g;
     outcome *out = p->out;
-    int of_a = transposed != (g->options.storage == WARPLU_CSR);
+    int of_a = transposed != (g->options.storage == WARPLU_STORAGE_CSR);
     const double *x = p->x + (int64_t)column * g->m.n;
     double promised = judge_row_error(&p->now, of_a, b, x);
     if (g->options.check == WARPLU_CHECK_ALWAYS) promised = fmax(promised, judge_backward_error(&p->now, of_a, b, x));
@@ -86,7 +86,7 @@ static void judge(player *p, int transposed, int column, const double *b, int ch
 static void solve(player *p, step *s)
 {
     int32_t n = p->g->m.n;
-    int transposed = s->kind == STEP_SOLVE_TRANSPOSED, by_rows = p->g->options.storage == WARPLU_CSR;
+    int transposed = s->kind == STEP_SOLVE_TRANSPOSED, by_rows = p->g->options.storage == WARPLU_STORAGE_CSR;
     if (s->aimed) aim(p->solver, &p->now, by_rows, transposed != by_rows, s->numbers);
     warplu_status status = WARPLU_WRONG_PHASE;
     if (play_on_device)
@@ -106,11 +106,12 @@ static void solve(player *p, step *s)
 static void measure(player *p, const step *s)
 {
     int32_t n = p->g->m.n;
-    int transposed = s->kind == STEP_MEASURE_TRANSPOSED, of_a = transposed != (p->g->options.storage == WARPLU_CSR);
+    int transposed = s->kind == STEP_MEASURE_TRANSPOSED,
+        of_a = transposed != (p->g->options.storage == WARPLU_STORAGE_CSR);
     const double *b = s->numbers, *x = b + n;
     double own = NAN, slack = 8.0 * n * 0x1p-52;
     counts *c = &p->out->count[transposed];
-    warplu_status status = warplu_backward_error(p->solver, transposed, p->now.x, 1, b, n, x, n, &own);
+    warplu_status status = warplu_compute_backward_error(p->solver, transposed, p->now.x, 1, b, n, x, n, &own);
     if (status != WARPLU_SUCCESS) {
         c->refused++;
         return;

@@ -39,9 +39,10 @@ static void draw_options(search *s, genome *g)
     static const warplu_executor slow[] = {WARPLU_EXECUTOR_REFERENCE, WARPLU_EXECUTOR_EMULATE};
     warplu_options *o = &g->options;
     o->precision = s->precision;
-    if (s->precision != WARPLU_DOUBLE || draw_one_in(&s->seed, 8)) o->executor = slow[draw_one_in(&s->seed, 8)];
+    if (s->precision != WARPLU_PRECISION_DOUBLE || draw_one_in(&s->seed, 8))
+        o->executor = slow[draw_one_in(&s->seed, 8)];
     if (s->family == FAMILY_cancel && check_below(&s->seed, 4)) { /* pivots stay where they were made to be */
-        o->ordering = WARPLU_ORDER_NATURAL;
+        o->ordering = WARPLU_ORDERING_NATURAL;
         o->matching = WARPLU_MATCHING_NEVER;
         o->btf = 0;
     }

@@ -34,8 +34,8 @@ void trial_say(const trial *t)
     const warplu_options *o = &t->options;
     printf("# case %" PRId64 ": %s, n %" PRId32 ", nnz %" PRId32 "; %s, ordering %s, btf %d, scaling %s, check %s, "
            "%s, tolerance %g, steps %d, values %s\n",
-           t->number, t->name, t->m.n, t->m.nnz, o->storage == WARPLU_CSR ? "csr" : "csc", orderings[o->ordering],
-           o->btf, scalings[o->scaling], checks[o->check],
+           t->number, t->name, t->m.n, t->m.nnz, o->storage == WARPLU_STORAGE_CSR ? "csr" : "csc",
+           orderings[o->ordering], o->btf, scalings[o->scaling], checks[o->check],
            o->executor == WARPLU_EXECUTOR_REFERENCE ? "reference" : "cpu", o->pivot_tolerance, o->max_refinement_steps,
            t->m.nnz % 2 ? "at analyze" : "not at analyze");
 }
@@ -51,12 +51,12 @@ static void draw_options(trial *t)
 {
     warplu_options *o = &t->options;
     uint64_t *s = &t->seed;
-    warplu_options_init(o);
+    warplu_init_options(o);
     o->check = check_below(s, 10) < 7 ? WARPLU_CHECK_SUSPECT : WARPLU_CHECK_ALWAYS;
-    o->ordering = check_below(s, 2) ? WARPLU_ORDER_NATURAL : WARPLU_ORDER_AUTO;
+    o->ordering = check_below(s, 2) ? WARPLU_ORDERING_NATURAL : WARPLU_ORDERING_AUTO;
     o->btf = check_below(s, 2);
-    o->scaling = (warplu_scaling)pick(s, 5, WARPLU_SCALE_MAX, WARPLU_SCALE_NONE, WARPLU_SCALE_SUM);
-    o->storage = check_below(s, 3) == 0 ? WARPLU_CSR : WARPLU_CSC;
+    o->scaling = (warplu_scaling)pick(s, 5, WARPLU_SCALING_MAX, WARPLU_SCALING_NONE, WARPLU_SCALING_SUM);
+    o->storage = check_below(s, 3) == 0 ? WARPLU_STORAGE_CSR : WARPLU_STORAGE_CSC;
     o->executor = check_below(s, 5) == 0 ? WARPLU_EXECUTOR_REFERENCE : WARPLU_EXECUTOR_CPU;
     o->pivot_tolerance = pick(s, 7, 0.001, 1.0, 0.0);
     if (check_below(s, 10) == 0) o->max_refinement_steps = 0;
@@ -77,12 +77,12 @@ void trial_choose_rows(trial *t, tallies *out)
     trial_add_row(t, tally_option(out, o->pivot_tolerance == 0.0   ? "tolerance 0"
                                        : o->pivot_tolerance == 1.0 ? "tolerance 1"
                                                                    : "tolerance 0.001"));
-    trial_add_row(t, tally_option(out, o->scaling == WARPLU_SCALE_NONE  ? "scaling none"
-                                       : o->scaling == WARPLU_SCALE_SUM ? "scaling sum"
-                                                                        : "scaling max"));
-    trial_add_row(t, tally_option(out, o->ordering == WARPLU_ORDER_NATURAL ? "ordering natural" : "ordering auto"));
+    trial_add_row(t, tally_option(out, o->scaling == WARPLU_SCALING_NONE  ? "scaling none"
+                                       : o->scaling == WARPLU_SCALING_SUM ? "scaling sum"
+                                                                          : "scaling max"));
+    trial_add_row(t, tally_option(out, o->ordering == WARPLU_ORDERING_NATURAL ? "ordering natural" : "ordering auto"));
     trial_add_row(t, tally_option(out, o->btf ? "btf" : "no btf"));
-    trial_add_row(t, tally_option(out, o->storage == WARPLU_CSR ? "csr" : "csc"));
+    trial_add_row(t, tally_option(out, o->storage == WARPLU_STORAGE_CSR ? "csr" : "csc"));
     trial_add_row(t, tally_option(out, o->executor == WARPLU_EXECUTOR_CPU ? "executor cpu" : "executor reference"));
 }
 
@@ -125,14 +125,14 @@ void trial_free(trial *t)
 
 const double *trial_values(trial *t, const double *values)
 {
-    if (t->options.storage == WARPLU_CSC) return values;
+    if (t->options.storage == WARPLU_STORAGE_CSC) return values;
     for (int32_t q = 0; q < t->m.nnz; q++) t->by_rows.x[q] = values[t->place[q]];
     return t->by_rows.x;
 }
 
 warplu_status trial_analyze(trial *t, warplu_solver *solver)
 {
-    const test_matrix *m = t->options.storage == WARPLU_CSR ? &t->by_rows : &t->m;
+    const test_matrix *m = t->options.storage == WARPLU_STORAGE_CSR ? &t->by_rows : &t->m;
     const double *values = t->m.nnz % 2 ? trial_values(t, t->first) : NULL;
     return warplu_analyze(solver, m->n, m->ptr, m->idx, values);
 }
@@ -156,7 +156,7 @@ static warplu_status build_pivots(trial *t, const double *values, const double *
     wlu_factors *factors = NULL;
     double *entries = malloc(2 * ((size_t)t->m.nnz + 1) * sizeof *entries), *first = entries + t->m.nnz + 1;
     wlu_context_init(&ctx, &t->options);
-    warplu_status status = wlu_pattern_create(&ctx, WARPLU_CSC, t->m.n, t->m.ptr, t->m.idx, &a);
+    warplu_status status = wlu_pattern_create(&ctx, WARPLU_STORAGE_CSC, t->m.n, t->m.ptr, t->m.idx, &a);
     if (status == WARPLU_SUCCESS) {
         wlu_pattern_gather(a, values, entries);
         if (known != NULL) wlu_pattern_gather(a, known, first);

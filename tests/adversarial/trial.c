@@ -111,8 +111,8 @@ static void judge_claim(trial *t, warplu_status status, int transposed, double o
         for (int k = 0; k < t->rows; k++) t->row[k]->worst = fmax(t->row[k]->worst, omega);
         return;
     }
-    warplu_backward_error(t->solver, transposed, trial_values(t, t->m.x), 1, t->kept + at, t->ld, t->x + at, t->ld,
-                          &own);
+    warplu_compute_backward_error(t->solver, transposed, trial_values(t, t->m.x), 1, t->kept + at, t->ld, t->x + at,
+                                  t->ld, &own);
     if (own > ACCURATE + slack && t->options.check != WARPLU_CHECK_ALWAYS &&
         judge_row_error(&t->sum, transposed, t->kept + at, t->x + at) <= ACCURATE + slack) {
         COUNT(t, graded);
@@ -164,7 +164,8 @@ static void expect(trial *t, int condition, const char *call, warplu_status stat
 {
     if (condition) return;
     COUNT(t, odd);
-    printf("# case %" PRId64 ": %s: %s: %s\n", t->number, call, warplu_status_name(status), warplu_message(t->solver));
+    printf("# case %" PRId64 ": %s: %s: %s\n", t->number, call, warplu_status_name(status),
+           warplu_get_message(t->solver));
 }
 
 static int expected(warplu_status status)
@@ -239,7 +240,7 @@ static void replay(trial *t)
     if (t->out->total.alarms > t->out->say_alarms && !t->loud) return;
     trial_say(t);
     printf("#   false alarm: round %d, %s: refactor %s, condition %.1e: %s\n", t->round, name_of_attack(t),
-           warplu_status_name(status), judge_condition(trial_truth(t)), warplu_message(t->solver));
+           warplu_status_name(status), judge_condition(trial_truth(t)), warplu_get_message(t->solver));
 }
 
 static void attack(trial *t)

@@ -257,7 +257,7 @@ static void check_determinant(const subject *u, int set, double mantissa, int64_
     CHECK_SAY(fabsl(found / u->mantissa[set] - 1.0L) < 1e-6L, "determinant %g 2^%lld", mantissa, (long long)exponent);
 }
 
-/* det A by the pivots and their scales, from the factors as arrays: independent of warplu_determinant. */
+/* det A by the pivots and their scales, from the factors as arrays: independent of warplu_compute_determinant. */
 static void check_product_of_pivots(session *s, const warplu_pivot *list, int32_t count)
 {
     const subject *u = s->on;
@@ -298,17 +298,18 @@ static warplu_status ask(session *s, step_kind step, answer *out)
     const double *values = u->values[s->at], *x = s->x[step == FORWARD_TRANSPOSED];
     warplu_factors_view v = {.size = sizeof v, .Ux = out->u};
     switch (step) {
-    case BACKWARD_ERROR: return warplu_backward_error(s->solver, 0, values, NRHS, u->b, n, x, n, &out->number);
+    case BACKWARD_ERROR: return warplu_compute_backward_error(s->solver, 0, values, NRHS, u->b, n, x, n, &out->number);
     case CONDITION: return warplu_estimate_condition(s->solver, values, &out->number);
-    case SKEEL: return warplu_skeel_condition(s->solver, values, NULL, &out->number);
-    case SKEEL_X: return warplu_skeel_condition(s->solver, values, x, &out->number);
+    case SKEEL: return warplu_estimate_skeel_condition(s->solver, values, NULL, &out->number);
+    case SKEEL_X: return warplu_estimate_skeel_condition(s->solver, values, x, &out->number);
     case FORWARD_ERROR:
     case FORWARD_TRANSPOSED:
-        return warplu_forward_error(s->solver, step == FORWARD_TRANSPOSED, values, NRHS, u->b, n, x, n, &out->number);
-    case GROWTH: return warplu_pivot_growth(s->solver, values, &out->number);
-    case DETERMINANT: return warplu_determinant(s->solver, &out->number, &out->exponent);
+        return warplu_bound_forward_error(s->solver, step == FORWARD_TRANSPOSED, values, NRHS, u->b, n, x, n,
+                                          &out->number);
+    case GROWTH: return warplu_compute_pivot_growth(s->solver, values, &out->number);
+    case DETERMINANT: return warplu_compute_determinant(s->solver, &out->number, &out->exponent);
     case LIST_PIVOTS: return warplu_list_pivots(s->solver, values, INFINITY, NMAX, out->list, &out->count);
-    default: return warplu_extract(s->solver, &v);
+    default: return warplu_extract_factors(s->solver, &v);
     }
 }
 
@@ -373,7 +374,7 @@ static warplu_status look_at_statistics(session *s)
 {
     warplu_statistics t = {.size = sizeof t};
     warplu_status status = warplu_get_statistics(s->solver, &t);
-    CHECK(t.n == s->on->m.n && t.lu_nnz >= t.n && t.compiled == (s->solver->at.state != NULL));
+    CHECK(t.n == s->on->m.n && t.lu_nnz >= t.n && t.compiled == (s->solver->current.state != NULL));
     return status;
 }
 
@@ -441,9 +442,9 @@ static level level_of(session *s)
     double mantissa = 0.0;
     int64_t exponent = 0;
     if (s->solver == NULL) return NO_SOLVER;
-    if (warplu_position(s->solver, m->idx[0], 0, &position) < 0) return NO_ANALYSIS;
+    if (warplu_get_position(s->solver, m->idx[0], 0, &position) < 0) return NO_ANALYSIS;
     CHECK(position == 0);
-    if (warplu_determinant(s->solver, &mantissa, &exponent) < 0)
+    if (warplu_compute_determinant(s->solver, &mantissa, &exponent) < 0)
         return wlu_solver_pivots(s->solver) ? PIVOTS : ANALYSIS;
     CHECK_SAY(s->at >= 0, "factors of nothing that was a success");
     if (s->at >= 0) check_determinant(s->on, s->at, mantissa, exponent);
@@ -495,10 +496,10 @@ static void take_turn(session *s, const turn *t)
     const wlu_pivots *pivots = s->solver != NULL ? wlu_solver_pivots(s->solver) : NULL;
     int64_t alive = s->memory.alive, calls = s->memory.calls;
     char earlier[WLU_MESSAGE_BYTES];
-    snprintf(earlier, sizeof earlier, "%s", warplu_message(s->solver));
+    snprintf(earlier, sizeof earlier, "%s", warplu_get_message(s->solver));
     s->said = WARPLU_SUCCESS;
     warplu_status status = take_step(s, t);
-    if (status == WARPLU_SUCCESS) CHECK(strcmp(earlier, warplu_message(s->solver)) == 0);
+    if (status == WARPLU_SUCCESS) CHECK(strcmp(earlier, warplu_get_message(s->solver)) == 0);
     int short_of_memory = k > 0 && s->memory.calls >= k && calls < k;
     if (s->memory.lasting) short_of_memory = k > 0 && s->memory.calls > calls && s->memory.calls >= k;
     if (status == WARPLU_OUT_OF_MEMORY) {
@@ -519,7 +520,7 @@ static void take_turn(session *s, const turn *t)
     if (status == WARPLU_INACCURATE) /* of several right-hand sides */
         CHECK(s->said == WARPLU_INACCURATE || s->said == WARPLU_REPIVOTED);
     else if (status != WARPLU_SUCCESS)
-        CHECK_SAY(s->said == status && strcmp(s->text, warplu_message(s->solver)) == 0, "%s: %s, said %s",
+        CHECK_SAY(s->said == status && strcmp(s->text, warplu_get_message(s->solver)) == 0, "%s: %s, said %s",
                   steps[t->step].name, warplu_status_name(status), warplu_status_name(s->said));
     else
         CHECK_SAY(s->said == WARPLU_SUCCESS, "%s is a success and says %s: %s", steps[t->step].name,
@@ -729,7 +730,7 @@ static void no_replays(warplu_options *o)
 }
 static void natural(warplu_options *o)
 {
-    o->ordering = WARPLU_ORDER_NATURAL;
+    o->ordering = WARPLU_ORDERING_NATURAL;
     o->btf = 0;
 }
 static void natural_without_replays(warplu_options *o)
@@ -795,7 +796,7 @@ static void open_session(session *s, const life *of, const subject *on)
     s->of = of;
     s->on = on;
     s->at = s->other_at = -1;
-    warplu_options_init(&s->options);
+    warplu_init_options(&s->options);
     if (of->choose != NULL) of->choose(&s->options);
     test_use_allocator(&s->options, &s->memory);
     s->options.message = hear;
@@ -896,7 +897,7 @@ static void replays_and_solves_allocate_nothing(void)
             int64_t calls = s.memory.calls, alive = s.memory.alive;
             for (int round = 0; round < 2; round++)
                 for (int k = 0; k < 3; k++) CHECK(take_step(&s, &again[k]) == WARPLU_SUCCESS);
-            CHECK(s.solver->at.state == NULL || s.solver->at.state->many.block != NULL);
+            CHECK(s.solver->current.state == NULL || s.solver->current.state->many.block != NULL);
             CHECK_SAY(s.memory.calls == calls && s.memory.alive == alive, "%s, check %d: %lld allocations",
                       lives[c].name, check, (long long)(s.memory.calls - calls));
             close_session(&s);

@@ -124,7 +124,7 @@ static void judge(by_emulator *e, wlu_context *ctx, wlu_machine **machine, warpl
 }
 
 static const char *const kernels[BY_EMULATOR_KERNELS] = {
-    "wlu_flow",          "wlu_flow_single",          "wlu_solve",        "wlu_solve_single",
+    "wlu_tile_flow",     "wlu_tile_flow_single",     "wlu_solve",        "wlu_solve_single",
     "wlu_solve_early",   "wlu_solve_early_single",   "wlu_levels_load",  "wlu_levels_load_single",
     "wlu_levels_vector", "wlu_levels_vector_single", "wlu_levels_guard", "wlu_levels_guard_single",
     "wlu_levels_store",  "wlu_levels_store_single",  "wlu_gather",       "wlu_refine_look",
@@ -331,7 +331,7 @@ void by_emulator_launch(const fake_cuda_launch *l, void *user)
         run_deliver(l);
         return;
     }
-    e->wrong += !is(l->kernel, length, "wlu_flow") || l->grid_y != 1;
+    e->wrong += !is(l->kernel, length, "wlu_tile_flow") || l->grid_y != 1;
     e->program = *(wlu_device_program *)l->parameters[0];
     e->state = *(wlu_device_state *)l->parameters[1];
     e->grid = l->grid;

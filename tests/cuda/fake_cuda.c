@@ -264,8 +264,8 @@ static wlu_cu_result launch(const wlu_cu_launch *how, int behind, wlu_cu_handle 
         return INVALID_VALUE;
     if (how->gy > 1 && !kernel->sides) return INVALID_VALUE;
     fake_cuda_launch now = {kernel->name, how->gx, how->gy, how->shared_bytes, behind, parameters};
-    fake.misuses += behind && (strncmp(last, "wlu_flow", strlen("wlu_flow")) != 0 || how->stream != last_stream ||
-                               fake.ptx < FAKE_CUDA_PTX);
+    fake.misuses += behind && (strncmp(last, "wlu_tile_flow", strlen("wlu_tile_flow")) != 0 ||
+                               how->stream != last_stream || fake.ptx < FAKE_CUDA_PTX);
     last = kernel->name;
     last_stream = how->stream;
     if (is_captured(how->stream)) return fake_graph_launches(capturing, kernel, &now) ? 0 : WLU_CU_OUT_OF_MEMORY;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static fake_kernel kernels[] = {
-    {"wlu_flow", 0, FAKE_CUDA_TAKEN, {sizeof(wlu_device_program), sizeof(wlu_device_state)}, 0},
+    {"wlu_tile_flow", 0, FAKE_CUDA_TAKEN, {sizeof(wlu_device_program), sizeof(wlu_device_state)}, 0},
     {"wlu_solve", 1, 512, {sizeof(wlu_device_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
     {"wlu_solve_early", 1, 512, {sizeof(wlu_device_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
     {"wlu_gather", 0, 0, {sizeof(wlu_device_gather), sizeof(double *), sizeof(double *)}, 0},
@@ -17,7 +17,7 @@ static fake_kernel kernels[] = {
     {"wlu_levels_vector", 0, 0, {sizeof(wlu_level_stream), sizeof(wlu_level_vector), sizeof(double *)}, 0},
     {"wlu_levels_guard", 0, 0, {sizeof(wlu_level_program), sizeof(wlu_device_state)}, 0},
     {"wlu_levels_store", 0, 0, {sizeof(wlu_level_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
-    {"wlu_flow_single", 0, FAKE_CUDA_TAKEN_SINGLE, {sizeof(wlu_device_program), sizeof(wlu_device_state)}, 0},
+    {"wlu_tile_flow_single", 0, FAKE_CUDA_TAKEN_SINGLE, {sizeof(wlu_device_program), sizeof(wlu_device_state)}, 0},
     {"wlu_solve_single", 1, 512, {sizeof(wlu_device_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
     {"wlu_solve_early_single", 1, 512, {sizeof(wlu_device_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
     {"wlu_levels_load_single", 0, 0, {sizeof(wlu_level_loads), sizeof(double *), sizeof(double *)}, 0},

@@ -27,7 +27,7 @@ static inline int open_fake(void)
 static inline warplu_options options_for(warplu_executor executor)
 {
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.executor = executor;
     o.device_strategy = replayed_by;
     o.precision = computed_in;
@@ -49,7 +49,7 @@ static inline const wlu_executor *reference_with(warplu_strategy strategy, warpl
 static inline warplu_status create_reference(warplu_solver **s, warplu_options o)
 {
     reference = *wlu_executor_with(&wlu_executor_reference, WARPLU_STRATEGY_AUTO, o.precision);
-    reference.cost = wlu_executor_with(&wlu_executor_cuda, o.device_strategy, WARPLU_DOUBLE)->cost;
+    reference.cost = wlu_executor_with(&wlu_executor_cuda, o.device_strategy, WARPLU_PRECISION_DOUBLE)->cost;
     reference.refactor_async = wlu_executor_cuda.refactor_async;
     reference.with = reference_with;
     o.executor = WARPLU_EXECUTOR_REFERENCE;
@@ -123,7 +123,8 @@ static inline void compare_solves(const pair *p)
         CHECK_SAY(one == two, "%s, expected %s", warplu_status_name(one), warplu_status_name(two));
         CHECK(one < 0 || memcmp(x, y, 3 * (size_t)n * sizeof *x) == 0);
     }
-    CHECK(warplu_pivot_growth(p->cuda, p->m.x, &g) == warplu_pivot_growth(p->reference, p->m.x, &h) && g == h);
+    CHECK(warplu_compute_pivot_growth(p->cuda, p->m.x, &g) == warplu_compute_pivot_growth(p->reference, p->m.x, &h) &&
+          g == h);
 }
 
 /* Both replay varied values, which step 3 makes poor. *worst: raised to the status. */
@@ -146,7 +147,7 @@ static inline warplu_solver *weak_solver(warplu_options *o)
 {
     static warplu_solver *s;
     s = NULL;
-    o->ordering = WARPLU_ORDER_NATURAL;
+    o->ordering = WARPLU_ORDERING_NATURAL;
     o->btf = 0;
     CHECK(warplu_create(&s, o) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr, idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);

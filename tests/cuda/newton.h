@@ -24,8 +24,8 @@ typedef struct newton_system {
     double *x, *values, *f; /* the iterate, J, f */
     const double *dx, *y;   /* solutions of J dx = f and J' y = f */
     double *noted;          /* of each step 2 n: dx, y */
-    const warplu_device_record *record;
-    warplu_device_record *records; /* of each step */
+    const warplu_device_health *record;
+    warplu_device_health *records; /* of each step */
     int32_t *step;                 /* the next step's number */
     int32_t n;
 } newton_system;

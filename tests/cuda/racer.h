@@ -46,7 +46,7 @@ static inline int is_up(wlu_cu_result result)
 /* Places of the block; returns its bytes. */
 static inline size_t racer_lay_out(racer *r)
 {
-    const wlu_on_device *d = r->s->at.state->device;
+    const wlu_on_device *d = r->s->current.state->device;
     int64_t n = r->m->n, slots = d->state.slots * (r->im->slot_bytes / 4),
             umax = 2 * WLU_TILE_WIDTH * (int64_t)r->im->placed.tiles;
     wlu_cu_address at = r->block;
@@ -105,7 +105,7 @@ static inline void racer_expect(racer *r, int set)
     wlu_context *ctx = &r->s->ctx;
     int64_t n = r->m->n;
     const double *values = r->sets + set * (int64_t)r->m->nnz;
-    test_replay mine = {.executor = r->s->executor, .state = r->s->at.state},
+    test_replay mine = {.executor = r->s->executor, .state = r->s->current.state},
                 other = {.executor = &wlu_executor_reference};
     double *x = malloc(4 * (size_t)n * sizeof *x);
     racer_enqueue(r, set, 0);
@@ -132,14 +132,14 @@ static inline int racer_prepare(racer *r, warplu_precision precision, const wlu_
 {
     int64_t n = r->m->n, nnz = r->m->nnz;
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.executor = WARPLU_EXECUTOR_CUDA;
     o.precision = precision;
     if (!follower_prepare(&r->s, &o, cost, r->m) || follower_open(&r->reference, r->s) < 0) {
-        CHECK_SAY(0, "%s: %s", r->name, r->s != NULL ? warplu_message(r->s) : "no solver");
+        CHECK_SAY(0, "%s: %s", r->name, r->s != NULL ? warplu_get_message(r->s) : "no solver");
         return 0;
     }
-    r->im = r->s->at.plan->image;
+    r->im = r->s->current.plan->image;
     r->sets = malloc(SETS * (size_t)nnz * sizeof *r->sets);
     r->b = malloc((size_t)n * sizeof *r->b);
     for (int64_t k = 0; k < SETS * nnz; k++) r->sets[k] = r->m->x[k % nnz] * (0.999 + 0.002 * check_uniform(seed));

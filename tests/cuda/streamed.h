@@ -14,7 +14,7 @@ static inline void streamed_build(test_build *b, test_matrix *m, const test_reci
 {
     wlu_cost cost = test_region_cost(region);
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     test_matrix_random(m, seed, recipe);
     CHECK(test_build_pivots(b, &o, m) == WARPLU_SUCCESS && test_build_program(b, &cost) == WARPLU_SUCCESS);
 }
@@ -218,7 +218,7 @@ static inline int streamed_reference_is_weak(streamed *s)
 static inline void streamed_compare_calls(streamed *s, wlu_stream_kind kind, int32_t nrhs, int in_place, int spoiled)
 {
     streamed_sides k;
-    const warplu_device_record *record = s->device.executor->record(s->device.state);
+    const warplu_device_health *record = s->device.executor->record(s->device.state);
     char what[64];
     snprintf(what, sizeof what, "kind %d, %d right-hand sides, in place %d, spoiled %d", (int)kind, nrhs, in_place,
              spoiled);
@@ -226,7 +226,7 @@ static inline void streamed_compare_calls(streamed *s, wlu_stream_kind kind, int
     streamed_change_values(s, spoiled);
     int weak = streamed_reference_is_weak(s) || spoiled;
     streamed_call(s, &k, 0, k.out[0]);
-    warplu_device_record before = *record;
+    warplu_device_health before = *record;
     streamed_call(s, &k, 1, k.out[1]);
     before.generation++;
     CHECK_SAY(spoiled || memcmp(&before, record, sizeof before) == 0, "%s: other records", what);

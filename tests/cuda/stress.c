@@ -44,7 +44,7 @@ typedef struct course {
 static course it;
 static uint64_t seed = 77;
 static int replays = 200, only_grid = -1;
-static warplu_precision precision = WARPLU_DOUBLE;
+static warplu_precision precision = WARPLU_PRECISION_DOUBLE;
 static int single;            /* number of its kernels */
 static const wlu_cost *tiled; /* for small programs with tiles */
 static char says[256];        /* what the case that runs is called, and has come to */
@@ -288,9 +288,9 @@ static void launches_were_right(void)
 static int take_precision(const char *name)
 {
     static const char *const names[] = {
-        [WARPLU_DOUBLE] = "double", [WARPLU_SINGLE] = "single", [WARPLU_MIXED] = "mixed"};
-    precision = WARPLU_DOUBLE;
-    while (precision < WARPLU_MIXED && strcmp(name, names[precision]) != 0) precision++;
+        [WARPLU_PRECISION_DOUBLE] = "double", [WARPLU_PRECISION_SINGLE] = "single", [WARPLU_PRECISION_MIXED] = "mixed"};
+    precision = WARPLU_PRECISION_DOUBLE;
+    while (precision < WARPLU_PRECISION_MIXED && strcmp(name, names[precision]) != 0) precision++;
     single = wlu_precision_is_single(precision);
     return strcmp(name, names[precision]) == 0;
 }

@@ -31,7 +31,7 @@ static warplu_status create(const char *driver, int64_t fail_at)
 {
     warplu_solver *s = NULL;
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.executor = WARPLU_EXECUTOR_CUDA;
     o.message = hear;
     setenv("WARPLU_LIBCUDA", driver, 1);
@@ -105,7 +105,7 @@ static void one_thread(void)
 {
     warplu_solver *s = NULL;
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.executor = WARPLU_EXECUTOR_CUDA;
     o.threads = 2;
     CHECK(warplu_create(&s, &o) == WARPLU_THREADS_UNSUPPORTED && s == NULL);

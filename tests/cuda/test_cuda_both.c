@@ -53,9 +53,9 @@ static void what_is_refused(void)
     CHECK(warplu_refactor_solve_device(p.cuda, values, 0, 1, from, n, to, n, &stream) == WARPLU_ENQUEUED);
     CHECK(calls_of(p.cuda) == counted + 2001);
     CHECK(warplu_solve(p.cuda, 1, p.b, n, x, n) == WARPLU_WRONG_PHASE &&
-          warplu_device_finish(p.cuda, NULL, &stream) == WARPLU_SUCCESS);
+          warplu_finish_device(p.cuda, NULL, &stream) == WARPLU_SUCCESS);
     CHECK(warplu_refactor_solve_device(p.cuda, values, 0, 0, NULL, n, NULL, n, &stream) == WARPLU_ENQUEUED);
-    CHECK(warplu_device_finish(p.cuda, NULL, &stream) == WARPLU_SUCCESS);
+    CHECK(warplu_finish_device(p.cuda, NULL, &stream) == WARPLU_SUCCESS);
     close_pair(&p);
 }
 
@@ -66,10 +66,10 @@ static void compare_with_two_calls(pair *p, int transposed, int32_t nrhs, int in
     int32_t n = p->m.n, ld = n + 2;
     size_t bytes = (size_t)nrhs * (size_t)ld * sizeof(double);
     const double *values = by_emulator_on_device(p->m.x);
-    const warplu_device_record *record;
-    warplu_device_record before;
+    const warplu_device_health *record;
+    warplu_device_health before;
     int stream, flow = replayed_by == WARPLU_STRATEGY_FLOW;
-    CHECK(warplu_device_health(p->cuda, &record) == WARPLU_SUCCESS);
+    CHECK(warplu_get_device_health(p->cuda, &record) == WARPLU_SUCCESS);
     for (int k = 0; k < SIDES * LD; k++) rhs[k] = check_uniform(&seed) - 0.5;
     for (int k = 0; k < 2; k++) {
         if (in_place)
@@ -93,7 +93,7 @@ static void compare_with_two_calls(pair *p, int transposed, int32_t nrhs, int in
     CHECK(!flow || fake->launches ==
                        launches + 1 + (p->cuda->at.plan->program->gather != NULL) + (nrhs + WLU_MANY - 1) / WLU_MANY);
     CHECK_SAY(fake->behind == behind + (flow && nrhs > 0), "%lld early", (long long)(fake->behind - behind));
-    CHECK(warplu_device_finish(p->cuda, p->m.x, &stream) == WARPLU_SUCCESS);
+    CHECK(warplu_finish_device(p->cuda, p->m.x, &stream) == WARPLU_SUCCESS);
 }
 
 static void the_bits_of_two_calls(void)
@@ -119,7 +119,7 @@ static void weak_solutions_are_withheld(void)
 {
     for (int kept = 0; kept <= 1; kept++) {
         warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
-        o.weak = kept ? WARPLU_WEAK_REPORT : WARPLU_WEAK_REPIVOT;
+        o.weak = kept ? WARPLU_ON_WEAK_REPORT : WARPLU_ON_WEAK_REPIVOT;
         warplu_solver *s = weak_solver(&o);
         double x[2] = {7, 7}, *to = by_emulator_on_device(x);
         const double *from = by_emulator_on_device(b);
@@ -127,11 +127,11 @@ static void weak_solutions_are_withheld(void)
             CHECK(warplu_refactor_solve_device(s, by_emulator_on_device(poor), 0, 1, from, 2, to, 2, NULL) ==
                   WARPLU_ENQUEUED);
             CHECK_SAY(isnan(x[0]) == !kept && isnan(x[1]) == !kept, "x = %g, %g", x[0], x[1]);
-            CHECK(warplu_device_finish(s, NULL, NULL) == WARPLU_WEAK);
+            CHECK(warplu_finish_device(s, NULL, NULL) == WARPLU_WEAK);
             CHECK(warplu_refactor_solve_device(s, by_emulator_on_device(good), 0, 1, from, 2, to, 2, NULL) ==
                   WARPLU_ENQUEUED);
             CHECK(x[0] == -1.0 && x[1] == 2.0);
-            CHECK(warplu_device_finish(s, NULL, NULL) == WARPLU_SUCCESS);
+            CHECK(warplu_finish_device(s, NULL, NULL) == WARPLU_SUCCESS);
         }
         warplu_destroy(&s);
         nothing_is_left("withheld");
@@ -167,7 +167,7 @@ static void any_call_may_fail(void)
             fake->fail_at = 0;
         }
         CHECK(memcmp(x, y, (size_t)n * sizeof *x) == 0 &&
-              warplu_device_finish(p.cuda, NULL, &stream) == WARPLU_SUCCESS);
+              warplu_finish_device(p.cuda, NULL, &stream) == WARPLU_SUCCESS);
     }
     close_pair(&p);
 }

@@ -17,19 +17,19 @@ static const double rhs[2 * N] = {2e-6 / 3 + 1.0 / 7, 1.0 / 3 + 1.0 / 7, -6e-6 +
 typedef struct checked_case {
     const double *values;
     warplu_check check;
-    warplu_weak weak;
+    warplu_on_weak weak;
     int refined;
     double tolerance; /* 0: one that keeps the small pivot */
 } checked_case;
 
 static const checked_case cases[] = {
-    {small_pivot, WARPLU_CHECK_OFF, WARPLU_WEAK_REPIVOT, 0, 0.0},
-    {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPIVOT, 1, 0.0},
-    {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REFINE, 1, 0.0},
-    {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPORT, 0, 0.0},
-    {small_pivot, WARPLU_CHECK_ALWAYS, WARPLU_WEAK_REPIVOT, 1, 0.0},
-    {even, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPIVOT, 0, 0.0},
-    {even, WARPLU_CHECK_ALWAYS, WARPLU_WEAK_REPIVOT, 1, 0.0},
+    {small_pivot, WARPLU_CHECK_OFF, WARPLU_ON_WEAK_REPIVOT, 0, 0.0},
+    {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_ON_WEAK_REPIVOT, 1, 0.0},
+    {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_ON_WEAK_REFINE, 1, 0.0},
+    {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_ON_WEAK_REPORT, 0, 0.0},
+    {small_pivot, WARPLU_CHECK_ALWAYS, WARPLU_ON_WEAK_REPIVOT, 1, 0.0},
+    {even, WARPLU_CHECK_SUSPECT, WARPLU_ON_WEAK_REPIVOT, 0, 0.0},
+    {even, WARPLU_CHECK_ALWAYS, WARPLU_ON_WEAK_REPIVOT, 1, 0.0},
 };
 
 static warplu_solver *open_case(const checked_case *c)
@@ -39,7 +39,7 @@ static warplu_solver *open_case(const checked_case *c)
     o.check = c->check;
     o.weak = c->weak;
     o.pivot_tolerance = c->tolerance > 0.0 ? c->tolerance : 1e-9;
-    o.ordering = WARPLU_ORDER_NATURAL;
+    o.ordering = WARPLU_ORDERING_NATURAL;
     o.matching = WARPLU_MATCHING_NEVER;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, N, ptr, idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, c->values) == WARPLU_SUCCESS &&
@@ -59,9 +59,9 @@ static void solve_on_device(warplu_solver *s, const checked_case *c, int in_one,
         CHECK(warplu_solve_device(s, transposed, 2, from, N, to, N, NULL) == WARPLU_ENQUEUED);
     }
     /* a small pivot that is kept, and that the device does not refine, is proven by nothing */
-    warplu_status status = warplu_device_finish(s, NULL, NULL);
-    const warplu_device_record *record;
-    CHECK(warplu_device_health(s, &record) == WARPLU_SUCCESS);
+    warplu_status status = warplu_finish_device(s, NULL, NULL);
+    const warplu_device_health *record;
+    CHECK(warplu_get_device_health(s, &record) == WARPLU_SUCCESS);
     int refined = record->backward_error >= 0.0,
         unproven = !refined && record->largest_l > 1e5 && c->check != WARPLU_CHECK_OFF;
     CHECK_SAY(status == (unproven ? WARPLU_UNCHECKED : WARPLU_SUCCESS), "%s, |l| %g", warplu_status_name(status),
@@ -70,7 +70,7 @@ static void solve_on_device(warplu_solver *s, const checked_case *c, int in_one,
 
 /* Errors above what is enough are refined, others stay as they are. raw: of the small pivot's solves that nobody
  * refines. */
-static void judge(const checked_case *c, const warplu_device_record *record, double error, double *raw,
+static void judge(const checked_case *c, const warplu_device_health *record, double error, double *raw,
                   const char *what)
 {
     CHECK_SAY(record->inaccurate == 0 && (record->backward_error >= 0.0) == c->refined, "%s: %g", what,
@@ -91,14 +91,14 @@ static void who_is_not_proven_is_refined(void)
     double raw[WAYS] = {0.0};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         warplu_solver *s = open_case(&cases[c]);
-        const warplu_device_record *record = NULL;
-        CHECK(warplu_device_health(s, &record) == WARPLU_SUCCESS);
+        const warplu_device_health *record = NULL;
+        CHECK(warplu_get_device_health(s, &record) == WARPLU_SUCCESS);
         for (int k = 0; k < WAYS; k++) {
             double x[2 * N], error = -1.0;
             char what[32];
             snprintf(what, sizeof what, "case %d, way %d", (int)c, k);
             solve_on_device(s, &cases[c], k % 2, k / 2, x);
-            CHECK(warplu_backward_error(s, k / 2, cases[c].values, 2, rhs, N, x, N, &error) == WARPLU_SUCCESS);
+            CHECK(warplu_compute_backward_error(s, k / 2, cases[c].values, 2, rhs, N, x, N, &error) == WARPLU_SUCCESS);
             judge(&cases[c], record, error, &raw[k], what);
         }
         warplu_destroy(&s);
@@ -130,14 +130,14 @@ static void the_hosts_solves_are_the_hosts(void)
 static void stricter_pivots_take_the_place_of_unproven_ones(void)
 {
     for (int kept = 0; kept <= 1; kept++) {
-        const checked_case c = {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPIVOT, kept, kept ? 1e-8 : 1e-7};
+        const checked_case c = {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_ON_WEAK_REPIVOT, kept, kept ? 1e-8 : 1e-7};
         warplu_solver *s = open_case(&c);
-        const warplu_device_record *record = NULL;
+        const warplu_device_health *record = NULL;
         double x[2 * N], error = -1.0;
         solve_on_device(s, &c, 1, 0, x);
-        CHECK(warplu_backward_error(s, 0, c.values, 2, rhs, N, x, N, &error) == WARPLU_SUCCESS &&
+        CHECK(warplu_compute_backward_error(s, 0, c.values, 2, rhs, N, x, N, &error) == WARPLU_SUCCESS &&
               error < (kept ? 1e-12 : 1e-15));
-        CHECK(warplu_device_health(s, &record) == WARPLU_SUCCESS && (record->backward_error >= 0.0) == kept);
+        CHECK(warplu_get_device_health(s, &record) == WARPLU_SUCCESS && (record->backward_error >= 0.0) == kept);
         CHECK_SAY((record->largest_l > 1e5) == kept, "kept %d: |l| = %g, error %g", kept, record->largest_l, error);
         warplu_destroy(&s);
         nothing_is_left("stricter");
@@ -166,9 +166,9 @@ static void scales_that_need_no_checks_are_preferred(void)
         CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, RING, begin, row, values) == WARPLU_SUCCESS);
         CHECK(warplu_factor(s, values) == WARPLU_SUCCESS);
         CHECK_SAY(s->analysis->candidate[0].matched &&
-                      s->at.plan->pivots->scales == (checked ? WLU_ROWS_SCALED : WLU_BOTH_SCALED),
-                  "matched %d, scales %d", s->analysis->candidate[0].matched, (int)s->at.plan->pivots->scales);
-        CHECK(s->at.plan->pivots->candidate == 0 && s->proofs[0] == (checked ? WLU_PROBATION : 0));
+                      s->current.plan->pivots->scales == (checked ? WLU_ROWS_SCALED : WLU_BOTH_SCALED),
+                  "matched %d, scales %d", s->analysis->candidate[0].matched, (int)s->current.plan->pivots->scales);
+        CHECK(s->current.plan->pivots->candidate == 0 && s->accurate_solves[0] == (checked ? WLU_TRIAL_SOLVES : 0));
         warplu_destroy(&s);
         nothing_is_left("scales");
     }
@@ -177,17 +177,17 @@ static void scales_that_need_no_checks_are_preferred(void)
 /* A file proves nothing. */
 static void restored_pivots_are_not_proven(void)
 {
-    static const checked_case c = {even, WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPIVOT, 1, 0.0};
+    static const checked_case c = {even, WARPLU_CHECK_SUSPECT, WARPLU_ON_WEAK_REPIVOT, 1, 0.0};
     char path[] = "checked-XXXXXX";
     int fd = mkstemp(path);
     warplu_solver *s = open_case(&c), *restored = NULL;
     warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
-    const warplu_device_record *record = NULL;
+    const warplu_device_health *record = NULL;
     double x[2 * N];
     CHECK(fd >= 0 && warplu_save(s, path) == WARPLU_SUCCESS);
     CHECK(warplu_create(&restored, &o) == WARPLU_SUCCESS && warplu_restore(restored, path) == WARPLU_SUCCESS);
     CHECK(warplu_refactor(restored, even) == WARPLU_SUCCESS &&
-          warplu_device_health(restored, &record) == WARPLU_SUCCESS);
+          warplu_get_device_health(restored, &record) == WARPLU_SUCCESS);
     solve_on_device(restored, &c, 1, 0, x);
     CHECK(record->backward_error >= 0.0);
     CHECK(close(fd) == 0 && unlink(path) == 0);
@@ -201,14 +201,14 @@ static void new_pivots_are_proven(void)
 {
     warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
     warplu_solver *s = weak_solver(&o);
-    const warplu_device_record *record = NULL;
+    const warplu_device_health *record = NULL;
     double x[N];
     CHECK(warplu_refactor_device(s, by_emulator_on_device(poor), NULL) == WARPLU_ENQUEUED);
-    CHECK(warplu_device_finish(s, poor, NULL) == WARPLU_REPIVOTED &&
-          warplu_device_health(s, &record) == WARPLU_SUCCESS);
+    CHECK(warplu_finish_device(s, poor, NULL) == WARPLU_REPIVOTED &&
+          warplu_get_device_health(s, &record) == WARPLU_SUCCESS);
     CHECK(warplu_refactor_solve_device(s, by_emulator_on_device(poor), 0, 1, by_emulator_on_device(b), N,
                                        by_emulator_on_device(x), N, NULL) == WARPLU_ENQUEUED);
-    CHECK(warplu_device_finish(s, NULL, NULL) == WARPLU_SUCCESS && record->backward_error == -1.0);
+    CHECK(warplu_finish_device(s, NULL, NULL) == WARPLU_SUCCESS && record->backward_error == -1.0);
     CHECK(fabs(x[0] - 1.0) < 1e-15 && fabs(x[1] - 1.0) < 1e-15);
     warplu_destroy(&s);
     nothing_is_left("proven");

@@ -48,31 +48,31 @@ static void enqueued_and_finished(void)
     pair p;
     double x[NMAX], y[NMAX];
     int stream;
-    const warplu_device_record *record = NULL;
+    const warplu_device_health *record = NULL;
     open_pair(&p, &grid);
     warplu_status status;
     int32_t n = p.m.n;
     double *values = by_emulator_on_device(p.m.x);
     CHECK(warplu_refactor_device(p.cuda, values, &stream) == WARPLU_WRONG_PHASE);
-    CHECK(warplu_device_finish(p.cuda, NULL, &stream) == WARPLU_WRONG_PHASE);
-    CHECK(warplu_device_health(p.cuda, &record) == WARPLU_WRONG_PHASE && record == NULL);
+    CHECK(warplu_finish_device(p.cuda, NULL, &stream) == WARPLU_WRONG_PHASE);
+    CHECK(warplu_get_device_health(p.cuda, &record) == WARPLU_WRONG_PHASE && record == NULL);
     CHECK(warplu_refactor_device(p.reference, values, &stream) == WARPLU_NOT_COMPILED);
     CHECK(warplu_factor(p.cuda, p.m.x) == WARPLU_SUCCESS && warplu_factor(p.reference, p.m.x) == WARPLU_SUCCESS);
     CHECK(warplu_refactor_device(p.cuda, NULL, &stream) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_device_health(p.reference, &record) == WARPLU_NOT_COMPILED);
-    CHECK(warplu_device_health(p.cuda, &record) == WARPLU_SUCCESS && record->generation == 1);
+    CHECK(warplu_get_device_health(p.reference, &record) == WARPLU_NOT_COMPILED);
+    CHECK(warplu_get_device_health(p.cuda, &record) == WARPLU_SUCCESS && record->generation == 1);
     for (uint32_t step = 2; step < 6; step++) {
         int64_t calls = fake->calls;
         test_matrix_vary(&p.m, &seed, 0.3);
         CHECK(warplu_refactor_device(p.cuda, values, &stream) == WARPLU_ENQUEUED);
-        CHECK_SAY(fake->calls == calls + 3 + (computed_in == WARPLU_MIXED), "%lld calls",
+        CHECK_SAY(fake->calls == calls + 3 + (computed_in == WARPLU_PRECISION_MIXED), "%lld calls",
                   (long long)(fake->calls - calls)); /* enter, launch, leave; a copy of the values */
         CHECK(warplu_solve(p.cuda, 1, p.b, n, x, n) == WARPLU_WRONG_PHASE);
         CHECK(record->generation == step && !record->failed && record->finite);
-        CHECK(warplu_device_finish(p.cuda, step % 2 ? p.m.x : NULL, &stream) == WARPLU_SUCCESS);
+        CHECK(warplu_finish_device(p.cuda, step % 2 ? p.m.x : NULL, &stream) == WARPLU_SUCCESS);
         status = warplu_solve(p.cuda, 1, p.b, n, x, n); /* FP32 is not proven by warplu_factor */
         CHECK(status == WARPLU_SUCCESS ||
-              (status == WARPLU_UNCHECKED && computed_in == WARPLU_SINGLE && step % 2 == 0));
+              (status == WARPLU_UNCHECKED && computed_in == WARPLU_PRECISION_SINGLE && step % 2 == 0));
         CHECK(warplu_refactor(p.reference, p.m.x) == WARPLU_SUCCESS &&
               warplu_solve(p.reference, 1, p.b, n, y, n) == WARPLU_SUCCESS);
         CHECK(memcmp(x, y, (size_t)n * sizeof *x) == 0);
@@ -94,7 +94,7 @@ static void graphs_are_followed(void)
     for (int step = 0; step < 3; step++) {
         test_matrix_vary(&p.m, &seed, 0.3);
         by_emulator_again(&kernel);
-        CHECK(warplu_device_finish(p.cuda, NULL, &stream) == WARPLU_SUCCESS);
+        CHECK(warplu_finish_device(p.cuda, NULL, &stream) == WARPLU_SUCCESS);
         CHECK(warplu_refactor(p.reference, p.m.x) == WARPLU_SUCCESS);
         CHECK(warplu_solve(p.cuda, 1, p.b, n, x, n) == WARPLU_SUCCESS &&
               warplu_solve(p.reference, 1, p.b, n, y, n) == WARPLU_SUCCESS);
@@ -107,24 +107,24 @@ static void weak_replays_on_the_device(void)
 {
     warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
     warplu_solver *s = weak_solver(&o);
-    const warplu_device_record *before, *after;
+    const warplu_device_health *before, *after;
     const double *weak = by_emulator_on_device(poor);
     double x[2];
     CHECK(warplu_refactor_device(s, weak, NULL) == WARPLU_ENQUEUED);
-    CHECK(warplu_device_finish(s, NULL, NULL) == WARPLU_WEAK);
+    CHECK(warplu_finish_device(s, NULL, NULL) == WARPLU_WEAK);
     warplu_status unchecked = warplu_solve(s, 1, b, 2, x, 2);
-    if (computed_in == WARPLU_MIXED) /* the device has checked it */
+    if (computed_in == WARPLU_PRECISION_MIXED) /* the device has checked it */
         CHECK(unchecked == WARPLU_INACCURATE ||
               (unchecked == WARPLU_SUCCESS && fabs(x[1] - 1.0) < 1e-12 && fabs(x[0] - 1.0) < 1e-12));
     else
         CHECK(unchecked == WARPLU_UNCHECKED);
     CHECK(warplu_refactor_device(s, weak, NULL) == WARPLU_ENQUEUED);
-    CHECK(warplu_device_health(s, &before) == WARPLU_SUCCESS && before->generation == 3);
-    CHECK(warplu_device_finish(s, poor, NULL) == WARPLU_REPIVOTED);
-    CHECK(warplu_device_health(s, &after) == WARPLU_SUCCESS && after != before && after->generation == 1);
+    CHECK(warplu_get_device_health(s, &before) == WARPLU_SUCCESS && before->generation == 3);
+    CHECK(warplu_finish_device(s, poor, NULL) == WARPLU_REPIVOTED);
+    CHECK(warplu_get_device_health(s, &after) == WARPLU_SUCCESS && after != before && after->generation == 1);
     CHECK(warplu_solve(s, 1, b, 2, x, 2) == WARPLU_SUCCESS && fabs(x[1] - 1.0) < 1e-12 && fabs(x[0] - 1.0) < 1e-12);
     CHECK(warplu_refactor_device(s, weak, NULL) == WARPLU_ENQUEUED);
-    CHECK(warplu_device_finish(s, poor, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_finish_device(s, poor, NULL) == WARPLU_SUCCESS);
     warplu_destroy(&s);
     nothing_is_left("weak");
 }
@@ -135,22 +135,22 @@ static void weak_solutions_are_withheld(void)
 {
     static const struct {
         warplu_check check;
-        warplu_weak weak;
+        warplu_on_weak weak;
         int withheld;
-    } cases[] = {{WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPIVOT, 1},
-                 {WARPLU_CHECK_ALWAYS, WARPLU_WEAK_REPIVOT, 1},
-                 {WARPLU_CHECK_OFF, WARPLU_WEAK_REPIVOT, 0},
-                 {WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REFINE, 0},
-                 {WARPLU_CHECK_SUSPECT, WARPLU_WEAK_REPORT, 0}};
+    } cases[] = {{WARPLU_CHECK_SUSPECT, WARPLU_ON_WEAK_REPIVOT, 1},
+                 {WARPLU_CHECK_ALWAYS, WARPLU_ON_WEAK_REPIVOT, 1},
+                 {WARPLU_CHECK_OFF, WARPLU_ON_WEAK_REPIVOT, 0},
+                 {WARPLU_CHECK_SUSPECT, WARPLU_ON_WEAK_REFINE, 0},
+                 {WARPLU_CHECK_SUSPECT, WARPLU_ON_WEAK_REPORT, 0}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
         o.check = cases[c].check;
         o.weak = cases[c].weak;
         warplu_solver *s = weak_solver(&o);
-        const warplu_device_record *record;
+        const warplu_device_health *record;
         double x[2] = {7, 7}, *to = by_emulator_on_device(x);
         const double *from = by_emulator_on_device(b);
-        CHECK(warplu_device_health(s, &record) == WARPLU_SUCCESS && record->verdict == WARPLU_VERDICT_HEALTHY);
+        CHECK(warplu_get_device_health(s, &record) == WARPLU_SUCCESS && record->verdict == WARPLU_VERDICT_HEALTHY);
         CHECK(warplu_refactor_device(s, by_emulator_on_device(poor), NULL) == WARPLU_ENQUEUED);
         CHECK(warplu_solve_device(s, 0, 1, from, 2, to, 2, NULL) == WARPLU_ENQUEUED);
         CHECK_SAY(record->verdict == WARPLU_VERDICT_WEAK && isnan(x[0]) == cases[c].withheld &&
@@ -181,12 +181,12 @@ static void what_FP32_cannot_solve_on_the_device(void)
     for (int kept = 0; kept <= 1; kept++) {
         warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
         warplu_solver *s = NULL;
-        const warplu_device_record *record;
+        const warplu_device_health *record;
         const double *from = by_emulator_on_device(rhs);
         double *to = by_emulator_on_device(x);
         if (kept) o.check = WARPLU_CHECK_OFF;
         CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, N, ptr_of, idx_of, NULL) == WARPLU_SUCCESS);
-        CHECK(warplu_factor(s, hard) == WARPLU_SUCCESS && warplu_device_health(s, &record) == WARPLU_SUCCESS);
+        CHECK(warplu_factor(s, hard) == WARPLU_SUCCESS && warplu_get_device_health(s, &record) == WARPLU_SUCCESS);
         for (int in_one = 0; in_one <= 1; in_one++) {
             const double *values = by_emulator_on_device(hard);
             if (in_one) {
@@ -200,14 +200,14 @@ static void what_FP32_cannot_solve_on_the_device(void)
             int weak = record->verdict == WARPLU_VERDICT_WEAK;
             for (int32_t i = 0; i < N; i++)
                 CHECK(isnan(x[i]) == !kept && (weak && !kept ? isnan(x[N + i]) : x[N + i] == 0.0));
-            warplu_status status = warplu_device_finish(s, NULL, NULL);
+            warplu_status status = warplu_finish_device(s, NULL, NULL);
             CHECK_SAY(status == (weak && !kept ? WARPLU_WEAK : WARPLU_INACCURATE), "%s", warplu_status_name(status));
         }
         CHECK(warplu_refactor_solve_device(s, by_emulator_on_device(easy), 0, SIDES, from, N, to, N, NULL) ==
               WARPLU_ENQUEUED);
         CHECK_SAY(record->inaccurate == 0 && record->backward_error >= 0.0 && record->backward_error < 1e-14,
                   "%u inaccurate, %g", (unsigned)record->inaccurate, record->backward_error);
-        CHECK(record->refinement_steps >= 1 && warplu_device_finish(s, NULL, NULL) == WARPLU_SUCCESS);
+        CHECK(record->refinement_steps >= 1 && warplu_finish_device(s, NULL, NULL) == WARPLU_SUCCESS);
         warplu_destroy(&s);
         nothing_is_left("what FP32 cannot solve");
     }
@@ -220,14 +220,14 @@ static void proven_replays_are_not_withheld(void)
     static const double large[] = {1, 1e7, 0, 1}, rhs[] = {1, 3};
     warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
     warplu_solver *s = weak_solver(&o);
-    const warplu_device_record *record;
+    const warplu_device_health *record;
     double x[2], *to = by_emulator_on_device(x);
     const double *from = by_emulator_on_device(rhs), *values = by_emulator_on_device(large);
-    CHECK(warplu_device_health(s, &record) == WARPLU_SUCCESS);
+    CHECK(warplu_get_device_health(s, &record) == WARPLU_SUCCESS);
     for (int step = 0; step < 2; step++) {
         CHECK(warplu_refactor_device(s, values, NULL) == WARPLU_ENQUEUED && record->verdict == WARPLU_VERDICT_WEAK);
         CHECK(warplu_solve_device(s, 0, 1, from, 2, to, 2, NULL) == WARPLU_ENQUEUED && isnan(x[0]) && isnan(x[1]));
-        CHECK(warplu_device_finish(s, large, NULL) == WARPLU_UNCHECKED && record->verdict == WARPLU_VERDICT_SUSPECT);
+        CHECK(warplu_finish_device(s, large, NULL) == WARPLU_UNCHECKED && record->verdict == WARPLU_VERDICT_SUSPECT);
         CHECK(warplu_solve_device(s, 0, 1, from, 2, to, 2, NULL) == WARPLU_ENQUEUED && x[0] == 1.0 &&
               x[1] == 3.0 - 1e7);
     }
@@ -275,7 +275,7 @@ static void given_up(void)
           warplu_solve(p.cuda, 1, p.b, p.m.n, x, p.m.n) == WARPLU_SUCCESS);
     kernel.give_up = 1;
     CHECK(warplu_refactor_device(p.cuda, by_emulator_on_device(p.m.x), NULL) == WARPLU_ENQUEUED);
-    CHECK(warplu_device_finish(p.cuda, p.m.x, NULL) == WARPLU_DEVICE_FAILED);
+    CHECK(warplu_finish_device(p.cuda, p.m.x, NULL) == WARPLU_DEVICE_FAILED);
     CHECK(warplu_refactor(p.cuda, p.m.x) == WARPLU_SUCCESS);
     close_pair(&p);
 }
@@ -287,8 +287,8 @@ static void growth_is_decided(void)
     test_matrix growing;
     make_growing(&p.m, 15, 0.01);
     make_growing(&growing, 15, 1.0);
-    o.ordering = WARPLU_ORDER_NATURAL;
-    o.scaling = WARPLU_SCALE_NONE;
+    o.ordering = WARPLU_ORDERING_NATURAL;
+    o.scaling = WARPLU_SCALING_NONE;
     o.btf = 0;
     CHECK(warplu_create(&p.cuda, &o) == WARPLU_SUCCESS && create_reference(&p.reference, o) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(p.cuda, p.m.n, p.m.ptr, p.m.idx, NULL) == WARPLU_SUCCESS);
@@ -299,7 +299,7 @@ static void growth_is_decided(void)
     compare_statistics(&p);
     for (int given = 0; given <= 1; given++) {
         CHECK(warplu_refactor_device(p.cuda, by_emulator_on_device(growing.x), NULL) == WARPLU_ENQUEUED);
-        CHECK(warplu_device_finish(p.cuda, given ? growing.x : NULL, NULL) == WARPLU_SUCCESS);
+        CHECK(warplu_finish_device(p.cuda, given ? growing.x : NULL, NULL) == WARPLU_SUCCESS);
         warplu_statistics s = {.size = sizeof s}, t = {.size = sizeof t};
         CHECK(warplu_get_statistics(p.cuda, &s) == WARPLU_SUCCESS &&
               warplu_get_statistics(p.reference, &t) == WARPLU_SUCCESS);
@@ -369,7 +369,7 @@ static void take_steps(life *l, const double *values, const double *rhs, double 
     STEP(l, warplu_refactor(l->clone, values), WARPLU_SUCCESS);
     STEP(l, warplu_solve(l->clone, 1, rhs, n, x, n), WARPLU_SUCCESS);
     STEP(l, warplu_refactor_device(l->solver, by_emulator_on_device(values), &stream), WARPLU_ENQUEUED);
-    STEP(l, warplu_device_finish(l->solver, NULL, &stream), WARPLU_SUCCESS);
+    STEP(l, warplu_finish_device(l->solver, NULL, &stream), WARPLU_SUCCESS);
     STEP(l, warplu_solve(l->solver, 1, rhs, n, x, n), WARPLU_SUCCESS);
 }
 
@@ -416,7 +416,7 @@ static int live(const kind *of, int64_t k, int lasting, int of_memory)
 static void count_failures(int lasting, int of_memory)
 {
     for (int c = 0; c < KINDS; c++) {
-        if (computed_in == WARPLU_MIXED && lives[c].strategy != WARPLU_STRATEGY_FLOW) continue;
+        if (computed_in == WARPLU_PRECISION_MIXED && lives[c].strategy != WARPLU_STRATEGY_FLOW) continue;
         int64_t k = 1;
         int before = check_failures;
         while (k < K_MAX && (!check_due() || live(&lives[c], k, lasting, of_memory)) && check_failures - before < 10)
@@ -503,7 +503,7 @@ int main(void)
         RUN(growth_is_decided);
     }
     replayed_by = WARPLU_STRATEGY_FLOW;
-    for (int k = WARPLU_SINGLE; k <= WARPLU_MIXED; k++) {
+    for (int k = WARPLU_PRECISION_SINGLE; k <= WARPLU_PRECISION_MIXED; k++) {
         computed_in = (warplu_precision)k;
         RUN(same_answers_as_the_reference);
         RUN(enqueued_and_finished);

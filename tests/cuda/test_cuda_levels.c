@@ -19,7 +19,7 @@ static int64_t mixed, longs;
 
 static void note_vectors(const warplu_solver *s)
 {
-    const wlu_program *p = s->at.plan != NULL ? s->at.plan->program : NULL;
+    const wlu_program *p = s->current.plan != NULL ? s->current.plan->program : NULL;
     for (int64_t k = 0; p != NULL && k < p->dot.nvectors; k++) mixed += p->dot.vector[k].opcode == WLU_OPCODES;
     for (int64_t r = 0; p != NULL && r < p->dot.nrecords; r++)
         longs += p->dot.begin[r + 1] - p->dot.begin[r] > WLU_DOT_IN_ORDER_MAX;
@@ -55,7 +55,7 @@ static void what_is_launched(void)
         CHECK(warplu_refactor_device(p.cuda, by_emulator_on_device(p.m.x), NULL) == WARPLU_ENQUEUED);
         CHECK(fake->launches == launches + s.vectors + 2 && fake->graphs == graphs + k);
         CHECK(fake->calls == calls + 4 + (k == 0 ? s.vectors : 2)); /* enter, leave, two launches; is it captured? */
-        CHECK(warplu_device_finish(p.cuda, NULL, NULL) == WARPLU_SUCCESS);
+        CHECK(warplu_finish_device(p.cuda, NULL, NULL) == WARPLU_SUCCESS);
         launches = fake->launches;
         CHECK(warplu_solve_device(p.cuda, 0, 1, by_emulator_on_device(p.b), p.m.n, by_emulator_on_device(x), p.m.n,
                                   NULL) == WARPLU_ENQUEUED);
@@ -77,10 +77,10 @@ static void too_large(void)
     warplu_status status = warplu_factor(s, m.x);
     CHECK_SAY(status == WARPLU_PROGRAM_TOO_LARGE, "%s", warplu_status_name(status));
     const wlu_pivots *pivots = wlu_solver_pivots(s);
-    CHECK(pivots != NULL && strstr(warplu_message(s), "max_program_bytes") != NULL);
+    CHECK(pivots != NULL && strstr(warplu_get_message(s), "max_program_bytes") != NULL);
     for (int k = 0; k < 3; k++) { /* columns cannot replay there, and pivoting again would not help */
         CHECK(warplu_refactor(s, m.x) == WARPLU_PROGRAM_TOO_LARGE && wlu_solver_pivots(s) == pivots);
-        CHECK(strstr(warplu_message(s), "max_program_bytes") != NULL);
+        CHECK(strstr(warplu_get_message(s), "max_program_bytes") != NULL);
     }
     warplu_statistics t = {.size = sizeof t};
     CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS && t.factors == 1 && t.refactors == 3);
@@ -98,12 +98,12 @@ static void strategies_are_checked(void)
         CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
         CHECK((s->executor == &wlu_executor_cuda) == (k <= WARPLU_STRATEGY_FLOW));
         warplu_destroy(&s);
-        o.precision = WARPLU_MIXED;
+        o.precision = WARPLU_PRECISION_MIXED;
         warplu_status status = warplu_create(&s, &o);
         CHECK_SAY(status == (k <= WARPLU_STRATEGY_FLOW ? WARPLU_SUCCESS : WARPLU_PRECISION_UNSUPPORTED), "%s",
                   warplu_status_name(status));
         warplu_destroy(&s);
-        o.precision = WARPLU_DOUBLE;
+        o.precision = WARPLU_PRECISION_DOUBLE;
         o.executor = WARPLU_EXECUTOR_CPU; /* which has but one */
         CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && s->executor == &wlu_executor_cpu);
         warplu_destroy(&s);
@@ -114,9 +114,9 @@ int main(void)
 {
     if (!open_fake()) return 1;
     RUN(same_answers_as_the_reference);
-    computed_in = WARPLU_SINGLE;
+    computed_in = WARPLU_PRECISION_SINGLE;
     RUN(same_answers_as_the_reference);
-    computed_in = WARPLU_DOUBLE;
+    computed_in = WARPLU_PRECISION_DOUBLE;
     RUN(what_is_launched);
     RUN(too_large);
     RUN(strategies_are_checked);

@@ -80,7 +80,7 @@ static void vectors_are_the_stream(void)
         warplu_options o;
         test_matrix m;
         test_build b;
-        warplu_options_init(&o);
+        warplu_init_options(&o);
         test_matrix_random(&m, &seed, &r);
         if (test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS) {
             replay_all(&b, &kernels);

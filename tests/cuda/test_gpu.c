@@ -40,9 +40,9 @@ typedef struct extent {
 
 enum { TURNS = sizeof turns - 1 };
 
-static const extent whole = {60, 4, WLU_MANY - 1, 1, 1000, TURNS, 100, 240, 12, 60, WARPLU_MIXED, 400, 400},
-                    few = {6, 4, WLU_MANY - 1, 1, 20, TURNS, 30, 12, 12, 3, WARPLU_MIXED, 400, 120},
-                    least = {1, 2, 2, 103, 2, 4, 1, 1, 1, 1, WARPLU_SINGLE, 100, 100};
+static const extent whole = {60, 4, WLU_MANY - 1, 1, 1000, TURNS, 100, 240, 12, 60, WARPLU_PRECISION_MIXED, 400, 400},
+                    few = {6, 4, WLU_MANY - 1, 1, 20, TURNS, 30, 12, 12, 3, WARPLU_PRECISION_MIXED, 400, 120},
+                    least = {1, 2, 2, 103, 2, 4, 1, 1, 1, 1, WARPLU_PRECISION_SINGLE, 100, 100};
 static const extent *of = &whole;
 
 enum { PROGRAMS = 2 };
@@ -93,7 +93,7 @@ static void the_references_bits(void)
         warplu_options o;
         test_matrix m;
         test_build b;
-        warplu_options_init(&o);
+        warplu_init_options(&o);
         test_matrix_random(&m, &seed, &r);
         CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);
         for (int region = 0; region <= TEST_REGIONS; region++) {
@@ -111,8 +111,8 @@ static void the_references_bits(void)
 /* A test in FP32 and in mixed precision, if that is no later than the last. */
 static void in_both(void (*run)(void), warplu_precision last)
 {
-    for (test_precision = WARPLU_SINGLE; test_precision <= last; test_precision++) run();
-    test_precision = WARPLU_DOUBLE;
+    for (test_precision = WARPLU_PRECISION_SINGLE; test_precision <= last; test_precision++) run();
+    test_precision = WARPLU_PRECISION_DOUBLE;
 }
 
 static void the_references_bits_of_FP32(void)
@@ -236,9 +236,9 @@ static void growth_however_it_is_decided(void)
 static void growth_in_FP32(void)
 {
     NEED_DEVICE();
-    test_precision = WARPLU_SINGLE;
+    test_precision = WARPLU_PRECISION_SINGLE;
     growth_however_it_is_decided();
-    test_precision = WARPLU_DOUBLE;
+    test_precision = WARPLU_PRECISION_DOUBLE;
 }
 
 /* ----------------------------------------------------------------- streams */
@@ -322,8 +322,8 @@ static void streams_calls_and_graphs_in_FP32(void)
 {
     NEED_DEVICE();
     in_both(two_programs_on_two_streams, of->last);
-    in_both(refactorization_and_solve_in_one_call, WARPLU_MIXED);
-    in_both(both_in_a_graph, WARPLU_MIXED);
+    in_both(refactorization_and_solve_in_one_call, WARPLU_PRECISION_MIXED);
+    in_both(both_in_a_graph, WARPLU_PRECISION_MIXED);
 }
 
 /* The reference then refines all that it solves; the device, what it has device pointers for. */
@@ -332,7 +332,7 @@ static void checked_solves(void)
     test_precision = WLU_DOUBLE_REFINED;
     refactorization_and_solve_in_one_call();
     both_in_a_graph();
-    test_precision = WARPLU_DOUBLE;
+    test_precision = WARPLU_PRECISION_DOUBLE;
 }
 
 /* Rows of which the whole block adds up products: an arrow's. */
@@ -344,9 +344,9 @@ static void refinement_of_hubs(void)
     test_build b;
     seed = 2048;
     build_shape(&b, &m, TEST_ARROW, N, TEST_DEVICE);
-    test_precision = WARPLU_MIXED;
+    test_precision = WARPLU_PRECISION_MIXED;
     compare_program(&b, &m, "a hub");
-    test_precision = WARPLU_DOUBLE;
+    test_precision = WARPLU_PRECISION_DOUBLE;
     test_build_free(&b);
     test_matrix_free(&m);
 }
@@ -361,13 +361,13 @@ static void the_strategy_levels(void)
         test_build b;
         build_shape(&b, &m, TEST_ARROW, of->called, TEST_ALL_DOT);
         test_strategy = k / 2 ? WARPLU_STRATEGY_LEVELS_GRAPH : WARPLU_STRATEGY_LEVELS;
-        test_precision = k % 2 ? WARPLU_SINGLE : WARPLU_DOUBLE;
+        test_precision = k % 2 ? WARPLU_PRECISION_SINGLE : WARPLU_PRECISION_DOUBLE;
         compare_program(&b, &m, "levels");
         test_build_free(&b);
         test_matrix_free(&m);
     }
     test_strategy = WARPLU_STRATEGY_AUTO;
-    test_precision = WARPLU_DOUBLE;
+    test_precision = WARPLU_PRECISION_DOUBLE;
 }
 
 #ifdef FAKE_CUDA_PATH

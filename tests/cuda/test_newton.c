@@ -56,50 +56,80 @@ typedef struct newton_case {
 } newton_case;
 
 static const newton_case cases[] = {
-    {"a grid", {.shape = TEST_GRID, .n = 900}, WARPLU_STRATEGY_FLOW, 0, 0, WARPLU_DOUBLE, 0},
-    {"a grid, with tiles", {.shape = TEST_GRID, .n = 900}, WARPLU_STRATEGY_FLOW, 1, 0, WARPLU_DOUBLE, 0},
-    {"a grid, with tiles, in one call", {.shape = TEST_GRID, .n = 900}, WARPLU_STRATEGY_FLOW, 1, 1, WARPLU_DOUBLE, 0},
-    {"blocks", {.shape = TEST_BLOCKS, .n = 500}, WARPLU_STRATEGY_FLOW, 1, 0, WARPLU_DOUBLE, 0},
-    {"a dense matrix", {.shape = TEST_DENSE, .n = 160}, WARPLU_STRATEGY_FLOW, 1, 0, WARPLU_DOUBLE, 0},
-    {"duplicates", {.shape = TEST_GRID, .n = 400, .duplicates = 1}, WARPLU_STRATEGY_FLOW, 1, 0, WARPLU_DOUBLE, 0},
+    {"a grid", {.shape = TEST_GRID, .n = 900}, WARPLU_STRATEGY_FLOW, 0, 0, WARPLU_PRECISION_DOUBLE, 0},
+    {"a grid, with tiles", {.shape = TEST_GRID, .n = 900}, WARPLU_STRATEGY_FLOW, 1, 0, WARPLU_PRECISION_DOUBLE, 0},
+    {"a grid, with tiles, in one call",
+     {.shape = TEST_GRID, .n = 900},
+     WARPLU_STRATEGY_FLOW,
+     1,
+     1,
+     WARPLU_PRECISION_DOUBLE,
+     0},
+    {"blocks", {.shape = TEST_BLOCKS, .n = 500}, WARPLU_STRATEGY_FLOW, 1, 0, WARPLU_PRECISION_DOUBLE, 0},
+    {"a dense matrix", {.shape = TEST_DENSE, .n = 160}, WARPLU_STRATEGY_FLOW, 1, 0, WARPLU_PRECISION_DOUBLE, 0},
+    {"duplicates",
+     {.shape = TEST_GRID, .n = 400, .duplicates = 1},
+     WARPLU_STRATEGY_FLOW,
+     1,
+     0,
+     WARPLU_PRECISION_DOUBLE,
+     0},
     {"duplicates in one call",
      {.shape = TEST_GRID, .n = 400, .duplicates = 1},
      WARPLU_STRATEGY_FLOW,
      1,
      1,
-     WARPLU_DOUBLE,
+     WARPLU_PRECISION_DOUBLE,
      0},
     {"duplicates by levels",
      {.shape = TEST_GRID, .n = 400, .duplicates = 1},
      WARPLU_STRATEGY_LEVELS,
      0,
      0,
-     WARPLU_DOUBLE,
+     WARPLU_PRECISION_DOUBLE,
      0},
     {"a grid by graphs of levels, in one call",
      {.shape = TEST_GRID, .n = 400},
      WARPLU_STRATEGY_LEVELS_GRAPH,
      0,
      1,
-     WARPLU_DOUBLE,
+     WARPLU_PRECISION_DOUBLE,
      0},
-    {"a grid, with tiles, in FP32", {.shape = TEST_GRID, .n = 900}, WARPLU_STRATEGY_FLOW, 1, 1, WARPLU_SINGLE, 0},
-    {"a grid by levels, in FP32", {.shape = TEST_GRID, .n = 400}, WARPLU_STRATEGY_LEVELS, 0, 0, WARPLU_SINGLE, 0},
+    {"a grid, with tiles, in FP32",
+     {.shape = TEST_GRID, .n = 900},
+     WARPLU_STRATEGY_FLOW,
+     1,
+     1,
+     WARPLU_PRECISION_SINGLE,
+     0},
+    {"a grid by levels, in FP32",
+     {.shape = TEST_GRID, .n = 400},
+     WARPLU_STRATEGY_LEVELS,
+     0,
+     0,
+     WARPLU_PRECISION_SINGLE,
+     0},
     {"a grid, with tiles, in mixed precision",
      {.shape = TEST_GRID, .n = 900},
      WARPLU_STRATEGY_FLOW,
      1,
      0,
-     WARPLU_MIXED,
+     WARPLU_PRECISION_MIXED,
      0},
     {"duplicates in mixed precision, in one call",
      {.shape = TEST_GRID, .n = 400, .duplicates = 1},
      WARPLU_STRATEGY_FLOW,
      1,
      1,
-     WARPLU_MIXED,
+     WARPLU_PRECISION_MIXED,
      0},
-    {"blocks, checked, in one call", {.shape = TEST_BLOCKS, .n = 500}, WARPLU_STRATEGY_FLOW, 1, 1, WARPLU_DOUBLE, 1},
+    {"blocks, checked, in one call",
+     {.shape = TEST_BLOCKS, .n = 500},
+     WARPLU_STRATEGY_FLOW,
+     1,
+     1,
+     WARPLU_PRECISION_DOUBLE,
+     1},
 };
 
 static const newton_case *of; /* the case that runs */
@@ -109,7 +139,7 @@ static const newton_case *of; /* the case that runs */
 static size_t bytes_of(const test_matrix *m)
 {
     size_t n = (size_t)m->n, nnz = (size_t)m->nnz;
-    return 8 * (2 * nnz + 5 * n + 2 * n * STEPS) + STEPS * sizeof(warplu_device_record) + 8 * ((n + nnz + 3) / 2);
+    return 8 * (2 * nnz + 5 * n + 2 * n * STEPS) + STEPS * sizeof(warplu_device_health) + 8 * ((n + nnz + 3) / 2);
 }
 
 static newton_system lay_out(char *block, const test_matrix *m)
@@ -118,7 +148,7 @@ static newton_system lay_out(char *block, const test_matrix *m)
     double *a = (double *)(void *)block, *load = a + nnz, *x = load + n, *values = x + n, *f = values + nnz,
            *dx = f + n, *y = dx + n;
     double *noted = y + n;
-    warplu_device_record *records = (warplu_device_record *)(void *)(noted + 2 * n * STEPS);
+    warplu_device_health *records = (warplu_device_health *)(void *)(noted + 2 * n * STEPS);
     int32_t *step = (int32_t *)(void *)(records + STEPS), *ptr = step + 1, *idx = ptr + n + 1;
     return (newton_system){ptr, idx, a, load, x, values, f, dx, y, noted, NULL, records, step, m->n};
 }
@@ -152,7 +182,7 @@ static int place(newton *t)
     int placed = wlu_cuda.alloc(&t->block, bytes) == 0 && wlu_cuda.host_alloc(&pinned, values, WLU_CU_HOST_MAPPED) == 0;
     t->pinned = pinned;
     t->on_device = lay_out((char *)(uintptr_t)t->block, t->m);
-    return placed && warplu_device_health(t->s, &t->on_device.record) == WARPLU_SUCCESS &&
+    return placed && warplu_get_device_health(t->s, &t->on_device.record) == WARPLU_SUCCESS &&
            wlu_cuda.stream_create(&t->stream, WLU_CU_STREAM_NON_BLOCKING) == 0 &&
            wlu_cuda.to_device(t->block, t->memory, bytes, t->stream) == 0 && wlu_cuda.stream_wait(t->stream) == 0 &&
            wlu_cuda.module_load(&t->module, wlu_fatbin_newton) == 0 &&
@@ -238,7 +268,7 @@ static int all_nan(const double *x, int64_t count)
 }
 
 /* What NaN and infinity do to the magnitudes is not stated. */
-static int same_health(const wlu_health *h, const warplu_device_record *r)
+static int same_health(const wlu_health *h, const warplu_device_health *r)
 {
     if (!h->finite || !r->finite) return h->finite == r->finite;
     return h->largest_l == r->largest_l && h->largest_u == r->largest_u && h->growth == r->growth &&
@@ -250,7 +280,7 @@ static void follow_step(newton *t, int32_t step)
     newton_system *s = &t->here;
     int64_t n = s->n, at = 2 * n * step;
     double *dx = (double *)(uintptr_t)s->dx, *y = (double *)(uintptr_t)s->y;
-    const warplu_device_record *record = &t->back.records[step], *first = t->back.records;
+    const warplu_device_health *record = &t->back.records[step], *first = t->back.records;
     s->a = t->bases + (int64_t)t->m->nnz * (step / PER_BURST);
     for (int32_t i = 0; i < n; i++) newton_stamp_row(s, step, i);
     wlu_verdict verdict = follower_refactor(&t->reference, s->values);
@@ -292,12 +322,12 @@ static int prepare(newton *t)
 {
     static wlu_cost cost;
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.executor = WARPLU_EXECUTOR_CUDA;
     o.device_strategy = of->strategy;
     o.precision = of->precision;
     if (of->checked) o.check = WARPLU_CHECK_ALWAYS;
-    o.storage = WARPLU_CSR;
+    o.storage = WARPLU_STORAGE_CSR;
     cost = test_region_cost(TEST_DEVICE);
     return follower_prepare(&t->s, &o, of->mixed ? &cost : NULL, t->m) &&
            follower_open(&t->reference, t->s) == WARPLU_SUCCESS &&
@@ -323,14 +353,14 @@ static void newton_steps(void)
     } else {
         CHECK_SAY(0, "no graph");
     }
-    const warplu_device_record *last = &t.back.records[STEPS - 1];
+    const warplu_device_health *last = &t.back.records[STEPS - 1];
     int unchecked =
-        last->verdict == WARPLU_VERDICT_SUSPECT && !wlu_precision_refines(t.s->at.plan->executor->precision);
+        last->verdict == WARPLU_VERDICT_SUSPECT && !wlu_precision_refines(t.s->current.plan->executor->precision);
     warplu_status expected = last->verdict == WARPLU_VERDICT_WEAK ? WARPLU_WEAK
                              : last->inaccurate > 0               ? WARPLU_INACCURATE
                              : unchecked                          ? WARPLU_UNCHECKED
                                                                   : WARPLU_SUCCESS;
-    CHECK(warplu_device_finish(t.s, NULL, t.stream) == expected);
+    CHECK(warplu_finish_device(t.s, NULL, t.stream) == expected);
     CHECK(warplu_refactor(t.s, m.x) == WARPLU_SUCCESS);
     take_away(&t);
     CHECK(wlu_cuda_leave(NULL, WARPLU_SUCCESS) == WARPLU_SUCCESS);

@@ -83,9 +83,9 @@ def verdict_constants_are_the_code_s():
     code = [re.sub(r"\s+", " ", line) for name in ("solver/solve.c", "numerics/verdict.c", "numerics/verdict.h") for line in
             re.findall(r"^(?:static|   ) const double ([A-Z].*?);", text("src", name), re.MULTILINE | re.DOTALL)]
     constants = [pair.split(" = ") for line in code for pair in line.split(", ")]
-    solver = text("src", "api", "solver.h") + text("src", "factor", "judge.h")
+    solver = text("src", "solver", "solver.h") + text("src", "numerics", "verdict.h")
     constants += re.findall(r"^#define (WLU_\w+) ([\d.e-]+)$", solver, re.MULTILINE)
-    constants += re.findall(r"^enum \{ (WLU_PROBATION) = (\d+), WLU_DISPROVEN", solver, re.MULTILINE)
+    constants += re.findall(r"^enum \{ (WLU_TRIAL_SOLVES) = (\d+), WLU_DISPROVEN", solver, re.MULTILINE)
     assert len(constants) >= 15, constants
     document = text("docs", "numerics.md")
     for name, value in constants:

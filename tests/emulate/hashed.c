@@ -31,7 +31,8 @@ static int cases_of_precision(void)
 static const struct {
     warplu_precision precision;
     const char *suffix;
-} precisions[] = {{WARPLU_DOUBLE, ""}, {WARPLU_SINGLE, ":single"}, {WARPLU_MIXED, ":mixed"}};
+} precisions[] = {
+    {WARPLU_PRECISION_DOUBLE, ""}, {WARPLU_PRECISION_SINGLE, ":single"}, {WARPLU_PRECISION_MIXED, ":mixed"}};
 
 int hashed_count(void)
 {
@@ -48,7 +49,7 @@ static void draw_values(const test_matrix *m, double *values, double *rhs)
 static warplu_status build(const test_matrix *m, warplu_ordering ordering, wlu_cost cost, test_build *b)
 {
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.ordering = ordering;
     warplu_status status = test_build_pivots(b, &o, m);
     return status < 0 ? status : test_build_program(b, &cost);
@@ -117,7 +118,7 @@ static warplu_status build_case(int k, test_build *b, double **values, double **
     *rhs = malloc((size_t)(m.n + 1) * sizeof **rhs);
     draw_values(&m, *values, *rhs);
     if (status == WARPLU_SUCCESS)
-        status = build(&m, strcmp(line->order, "amd") == 0 ? WARPLU_ORDER_AMD : WARPLU_ORDER_NATURAL, cost, b);
+        status = build(&m, strcmp(line->order, "amd") == 0 ? WARPLU_ORDERING_AMD : WARPLU_ORDERING_NATURAL, cost, b);
     if (generated)
         gen_matrix_free(&ctx, &g);
     else

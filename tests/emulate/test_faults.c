@@ -20,9 +20,9 @@ static wlu_bundle *bundle(fault *f, int32_t k)
     return (wlu_bundle *)&f->program->dot.bundle[k];
 }
 
-static wlu_device_record *record(fault *f, int32_t k)
+static wlu_device_instruction *record(fault *f, int32_t k)
 {
-    return (wlu_device_record *)&f->program->dot.record[k];
+    return (wlu_device_instruction *)&f->program->dot.record[k];
 }
 
 /* The last bundle with records, and the first. */

@@ -107,7 +107,7 @@ static void several_regions(void)
             warplu_options o;
             test_matrix m;
             test_build b;
-            warplu_options_init(&o);
+            warplu_init_options(&o);
             make(&designs[k], &m);
             cost.solve_pivots = FEW + 1;
             CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS && test_build_program(&b, &cost) == WARPLU_SUCCESS);

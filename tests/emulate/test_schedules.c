@@ -53,9 +53,9 @@ static void compare_regions(const test_matrix *m, const double *const *values, i
     static const char *const names[] = {"all DOT", "mixed", "all TILE", "device", "cpu", "cuda"};
     warplu_options o;
     test_build b;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.btf = check_below(&seed, 3) > 0;
-    o.ordering = check_below(&seed, 2) ? WARPLU_ORDER_NATURAL : WARPLU_ORDER_AMD;
+    o.ordering = check_below(&seed, 2) ? WARPLU_ORDERING_NATURAL : WARPLU_ORDERING_AMD;
     CHECK(test_build_pivots(&b, &o, m) == WARPLU_SUCCESS);
     if (b.pivots == NULL) return;
     double *rhs = malloc((size_t)m->n * sizeof *rhs);
@@ -120,12 +120,12 @@ static int compare_dots(test_matrix *m, int cut, const char *name)
     warplu_options o;
     test_build b;
     int runs = 0;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     if (cut) {
         cost.record_terms = 40;
         cost.piece_terms = 32;
     }
-    o.ordering = WARPLU_ORDER_NATURAL;
+    o.ordering = WARPLU_ORDERING_NATURAL;
     o.matching = WARPLU_MATCHING_NEVER;
     o.btf = 0;
     CHECK(test_build_pivots(&b, &o, m) == WARPLU_SUCCESS && test_build_program(&b, &cost) == WARPLU_SUCCESS);
@@ -224,7 +224,7 @@ static warplu_solver *begin_life(const test_matrix *m, warplu_storage storage)
 {
     warplu_solver *s = NULL;
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.storage = storage;
     o.executor = WARPLU_EXECUTOR_EMULATE;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
@@ -255,7 +255,7 @@ static void compare_solves(warplu_solver *const *s, const test_matrix *m)
 /* The same matrix by columns and by rows; place[q]: entry q by rows is that one by columns. */
 static void live(test_matrix *m, test_matrix *rows, const int32_t *place)
 {
-    warplu_solver *s[] = {begin_life(m, WARPLU_CSC), begin_life(rows, WARPLU_CSR)};
+    warplu_solver *s[] = {begin_life(m, WARPLU_STORAGE_CSC), begin_life(rows, WARPLU_STORAGE_CSR)};
     CHECK(warplu_factor(s[0], m->x) == warplu_factor(s[1], rows->x));
     for (int step = 0; step < 5; step++) {
         for (int32_t q = 0; q < m->nnz; q++) m->x[q] *= 0.7 + 0.6 * check_uniform(&seed);
@@ -263,7 +263,7 @@ static void live(test_matrix *m, test_matrix *rows, const int32_t *place)
         for (int32_t q = 0; q < m->nnz; q++) rows->x[q] = m->x[place[q]];
         warplu_status status = warplu_refactor(s[0], m->x), other = warplu_refactor(s[1], rows->x);
         CHECK_SAY(status == other, "%s by columns, %s by rows", warplu_status_name(status), warplu_status_name(other));
-        CHECK_SAY(status != WARPLU_INTERNAL, "%s", warplu_message(s[0]));
+        CHECK_SAY(status != WARPLU_INTERNAL, "%s", warplu_get_message(s[0]));
         if (status >= 0) compare_solves(s, m);
     }
     warplu_destroy(&s[0]);

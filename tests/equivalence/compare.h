@@ -213,10 +213,10 @@ static inline void test_compare_all(const test_matrix *m, const double *const *v
     static const char *const regions[TEST_REGIONS] = {"all DOT", "mixed", "all TILE", "device"};
     warplu_options o;
     test_build b;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.btf = check_below(seed, 3) > 0;
     o.matching = (warplu_matching)check_below(seed, 3);
-    o.ordering = check_below(seed, 2) ? WARPLU_ORDER_NATURAL : WARPLU_ORDER_AUTO;
+    o.ordering = check_below(seed, 2) ? WARPLU_ORDERING_NATURAL : WARPLU_ORDERING_AUTO;
     warplu_status status = test_build_pivots(&b, &o, m);
     CHECK(status == WARPLU_SUCCESS);
     if (status < 0) return;

@@ -101,14 +101,14 @@ static void solve_and_keep(warplu_solver *s, const given *g, const double *value
         keep(r, &status, sizeof status);
         keep(r, x, sizeof x);
         if (status < 0) continue;
-        CALL(status, warplu_backward_error(s, transposed, values, NRHS, g->b, N, x, N, &omega));
+        CALL(status, warplu_compute_backward_error(s, transposed, values, NRHS, g->b, N, x, N, &omega));
         CALL(status, warplu_list_pivots(s, values, NAN, 0, NULL, &weak));
         CHECK(status == WARPLU_INVALID_ARGUMENT);
         keep(r, &omega, sizeof omega);
     }
     CALL(status, warplu_get_statistics(s, &t));
     keep_statistics(r, &t);
-    keep(r, warplu_message(s), strlen(warplu_message(s)));
+    keep(r, warplu_get_message(s), strlen(warplu_get_message(s)));
 }
 
 static void session(const given *g, record *r)
@@ -131,7 +131,7 @@ static void session(const given *g, record *r)
     for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
         CALL(status, warplu_refactor(s, g->values[order[k]]));
         keep(r, &status, sizeof status);
-        keep(r, warplu_message(s), strlen(warplu_message(s)));
+        keep(r, warplu_get_message(s), strlen(warplu_get_message(s)));
         solve_and_keep(s, g, g->values[order[k]], r);
     }
     CALL(status, warplu_refactor(other, g->values[1]));
@@ -225,7 +225,7 @@ static void prepare(given *g, uint64_t *seed, const test_recipe *recipe)
         g->values[4][q] = q == nnz / 2 ? NAN : x;
     }
     for (int k = 0; k < N * NRHS; k++) g->b[k] = check_uniform(seed) * (k % 7 == 3 ? 1e-309 : 1.0);
-    warplu_options_init(&g->options);
+    warplu_init_options(&g->options);
     g->wrong = g->options;
     g->wrong.pivot_tolerance = NAN;
 }
@@ -281,17 +281,17 @@ static void check_sessions(warplu_check check, warplu_scaling scaling, double ex
 
 static void suspect_solves_and_new_pivots(void)
 {
-    check_sessions(WARPLU_CHECK_SUSPECT, WARPLU_SCALE_MAX, 1000.0);
+    check_sessions(WARPLU_CHECK_SUSPECT, WARPLU_SCALING_MAX, 1000.0);
 }
 
 static void refined_solves_and_sums(void)
 {
-    check_sessions(WARPLU_CHECK_ALWAYS, WARPLU_SCALE_SUM, 1000.0);
+    check_sessions(WARPLU_CHECK_ALWAYS, WARPLU_SCALING_SUM, 1000.0);
 }
 
 static void factors_that_are_not_compiled(void)
 {
-    check_sessions(WARPLU_CHECK_SUSPECT, WARPLU_SCALE_NONE, 1.0);
+    check_sessions(WARPLU_CHECK_SUSPECT, WARPLU_SCALING_NONE, 1.0);
 }
 
 int main(void)

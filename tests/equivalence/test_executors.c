@@ -20,7 +20,7 @@ static void instruction_sets(void)
     warplu_options o;
     test_matrix m;
     test_build b;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     test_matrix_from_dense(&m, 1, &one);
     CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS && test_build_program(&b, &wlu_cost_cpu) == WARPLU_SUCCESS);
     int portable = 0;
@@ -193,7 +193,7 @@ static void any_number_of_parts(void)
         test_matrix m;
         test_build b;
         int before = check_failures;
-        warplu_options_init(&o);
+        warplu_init_options(&o);
         test_matrix_random(&m, &seed, &r);
         CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);
         if (check_failures == before) check_parts(&b, m.x, 2 + t % 7);

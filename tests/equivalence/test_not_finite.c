@@ -25,9 +25,10 @@ typedef struct replayer {
     warplu_precision precision;
 } replayer;
 
-static const replayer replayers[] = {{NULL, WARPLU_DOUBLE},     {NULL, WARPLU_SINGLE},       {"avx512", WARPLU_DOUBLE},
-                                     {"avx2", WARPLU_DOUBLE},   {"portable", WARPLU_DOUBLE}, {"emulate", WARPLU_DOUBLE},
-                                     {"emulate", WARPLU_SINGLE}};
+static const replayer replayers[] = {{NULL, WARPLU_PRECISION_DOUBLE},       {NULL, WARPLU_PRECISION_SINGLE},
+                                     {"avx512", WARPLU_PRECISION_DOUBLE},   {"avx2", WARPLU_PRECISION_DOUBLE},
+                                     {"portable", WARPLU_PRECISION_DOUBLE}, {"emulate", WARPLU_PRECISION_DOUBLE},
+                                     {"emulate", WARPLU_PRECISION_SINGLE}};
 enum { REPLAYERS = sizeof replayers / sizeof *replayers };
 
 static const char *name_of(const replayer *r)
@@ -92,7 +93,7 @@ static void check_program(test_build *b, test_matrix *m, const char *name, int64
     for (int k = 0; k < REPLAYERS; k++) {
         test_replay r;
         char what[128];
-        const char *precision = replayers[k].precision == WARPLU_SINGLE ? ", FP32" : "";
+        const char *precision = replayers[k].precision == WARPLU_PRECISION_SINGLE ? ", FP32" : "";
         snprintf(what, sizeof what, "%s, %s%s", name, name_of(&replayers[k]), precision);
         test_precision = replayers[k].precision;
         if (test_replay_open(&r, b, replayers[k].name)) {
@@ -103,7 +104,7 @@ static void check_program(test_build *b, test_matrix *m, const char *name, int64
             test_replay_close(&r, b);
         }
     }
-    test_precision = WARPLU_DOUBLE;
+    test_precision = WARPLU_PRECISION_DOUBLE;
 }
 
 /* The programs of one matrix, of every region and split that is due. */
@@ -112,9 +113,9 @@ static void check_matrix(test_matrix *m, int64_t seen[REPLAYERS][PLACES])
     static const char *const regions[TEST_REGIONS] = {"all DOT", "mixed", "all TILE", "device"};
     warplu_options o;
     test_build b;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.matching = (warplu_matching)check_below(&seed, 3);
-    o.ordering = check_below(&seed, 2) ? WARPLU_ORDER_NATURAL : WARPLU_ORDER_AUTO;
+    o.ordering = check_below(&seed, 2) ? WARPLU_ORDERING_NATURAL : WARPLU_ORDERING_AUTO;
     warplu_status status = test_build_pivots(&b, &o, m);
     CHECK(status == WARPLU_SUCCESS);
     if (status < 0) return;
@@ -189,8 +190,8 @@ static void no_refactorization_is_a_success(void)
         test_matrix_random(&m, &seed, &r);
         for (int way = 0; way < 36; way++) {
             warplu_options o;
-            warplu_options_init(&o);
-            o.weak = (warplu_weak)(way % 3);
+            warplu_init_options(&o);
+            o.weak = (warplu_on_weak)(way % 3);
             o.expected_refactors = way / 3 % 2 ? 1000 : 0;
             o.executor = way / 6 < 4    ? WARPLU_EXECUTOR_CPU
                          : way / 6 == 4 ? WARPLU_EXECUTOR_REFERENCE

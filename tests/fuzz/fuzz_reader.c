@@ -113,7 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     budget memory = {.left = WLU_MM_BYTES_FIXED + WLU_MM_BYTES_PER_BYTE * text_bytes()};
     const int64_t whole = memory.left;
     warplu_options options;
-    warplu_options_init(&options);
+    warplu_init_options(&options);
     options.allocate = allocate;
     options.release = release;
     options.allocator_user = &memory;

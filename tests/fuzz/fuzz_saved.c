@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         uint32_t crc = wlu_saved_checksum(bytes, (int64_t)size);
         memcpy(bytes + size - 4, &crc, sizeof crc);
     }
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.allocate = allocate;
     o.release = release;
     o.allocator_user = &memory;
@@ -99,7 +99,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else {
         FUZZ_REQUIRE(status == WARPLU_BAD_FORMAT || status == WARPLU_VERSION_MISMATCH, "%s",
                      warplu_status_name(status));
-        FUZZ_REQUIRE(strncmp(warplu_message(s), "input: ", 7) == 0 && s->analysis == NULL, "%s", warplu_message(s));
+        FUZZ_REQUIRE(strncmp(warplu_get_message(s), "input: ", 7) == 0 && s->analysis == NULL, "%s",
+                     warplu_get_message(s));
     }
     warplu_destroy(&s);
     free(bytes);

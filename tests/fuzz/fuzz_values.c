@@ -34,12 +34,12 @@ static const matrix matrices[] = {
 static warplu_options options_of(unsigned choice)
 {
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.check = choice & 1 ? WARPLU_CHECK_ALWAYS : WARPLU_CHECK_SUSPECT;
     o.scaling = (warplu_scaling)((choice >> 1) % 3);
-    o.ordering = choice & 16 ? WARPLU_ORDER_NATURAL : WARPLU_ORDER_AUTO;
+    o.ordering = choice & 16 ? WARPLU_ORDERING_NATURAL : WARPLU_ORDERING_AUTO;
     o.btf = !(choice & 32);
-    o.weak = choice & 64 ? WARPLU_WEAK_REFINE : WARPLU_WEAK_REPIVOT;
+    o.weak = choice & 64 ? WARPLU_ON_WEAK_REFINE : WARPLU_ON_WEAK_REPIVOT;
     if (choice & 128) o.expected_refactors = 1;
     return o;
 }
@@ -121,7 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int32_t q = 0; q < NNZ_MAX; q++) values[q] = 1.0 + 1.0 / (q + 1);
     for (int32_t i = 0; i < NMAX; i++) b[i] = 1.0 + i;
     FUZZ_REQUIRE(warplu_create(&s, &o) == WARPLU_SUCCESS, "create");
-    FUZZ_REQUIRE(warplu_analyze(s, m->n, m->ptr, m->idx, NULL) == WARPLU_SUCCESS, "%s", warplu_message(s));
+    FUZZ_REQUIRE(warplu_analyze(s, m->n, m->ptr, m->idx, NULL) == WARPLU_SUCCESS, "%s", warplu_get_message(s));
     for (int k = 0; k < COMMANDS_MAX && in.size > 0; k++) {
         unsigned command = fuzz_byte(&in), source = command >> 2 & 7;
         if ((command & 3) < 2) {

@@ -36,8 +36,8 @@ static char *disassemble(const golden *g)
     char *text = NULL;
     size_t length = 0;
     wlu_cost cost = test_region_cost(g->region);
-    warplu_options_init(&o);
-    o.ordering = WARPLU_ORDER_NATURAL;
+    warplu_init_options(&o);
+    o.ordering = WARPLU_ORDERING_NATURAL;
     o.btf = g->btf;
     test_matrix_from_dense(&m, g->n, g->dense);
     CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);

@@ -10,12 +10,12 @@ enum { NMAX = 60, TRIES = 200 };
 
 static uint64_t seed;
 
-static wlu_chain_time find(const wlu_cost *cost, const wlu_chain *chain)
+static wlu_solve_path_time find(const wlu_cost *cost, const wlu_solve_path *chain)
 {
     wlu_context ctx;
     wlu_context_init(&ctx, NULL);
-    wlu_chain_time time = {0};
-    CHECK(wlu_chain_find(&ctx, cost, chain, &time) == WARPLU_SUCCESS);
+    wlu_solve_path_time time = {0};
+    CHECK(wlu_solve_path_find(&ctx, cost, chain, &time) == WARPLU_SUCCESS);
     CHECK(time.ns == time.levels * cost->path.ns_per_solve_level + time.wide * cost->path.ns_per_wide_level);
     return time;
 }
@@ -32,13 +32,13 @@ static void levels_are_counted_by_hand(void)
     static const int64_t fp[] = {0, 0, 0, 0, 1, 2, 2};
     int32_t tile[] = {-1, -1, -1, -1, -1, -1};
     wlu_cost cost = wlu_cost_cuda;
-    wlu_chain chain = {6, 3, block, parent, tile, fp, f_row};
+    wlu_solve_path chain = {6, 3, block, parent, tile, fp, f_row};
     CHECK(find(&cost, &chain).levels == 9 && find(&cost, &chain).wide == 0);
     static const int64_t none[7] = {0};
     chain.fp = none;
     CHECK(find(&cost, &chain).levels == 3); /* y of a root, and up and down a tree of two */
     static const int32_t single[] = {0, 1, 2, 3, 4, 5, 6}, roots[] = {-1, -1, -1, -1, -1, -1};
-    wlu_chain diagonal = {6, 6, single, roots, tile, none, f_row};
+    wlu_solve_path diagonal = {6, 6, single, roots, tile, none, f_row};
     CHECK(find(&cost, &diagonal).levels == 1);
     chain.fp = fp;
     tile[0] =
@@ -62,7 +62,7 @@ static void wide_levels_are_counted(void)
         parent[k] = tile[k] = -1;
     }
     block[N] = N;
-    wlu_chain chain = {N, N, block, parent, tile, fp, NULL};
+    wlu_solve_path chain = {N, N, block, parent, tile, fp, NULL};
     CHECK(find(&wlu_cost_cuda, &chain).levels == 1 && find(&wlu_cost_cuda, &chain).wide == 1);
     chain.n = chain.nblocks = N - 1;
     CHECK(find(&wlu_cost_cuda, &chain).wide == 0);
@@ -98,12 +98,12 @@ static void predicted_levels_are_those_of_the_program(void)
         for (int32_t j = 0; j < n; j++)
             for (int32_t e = ptr[j]; e < ptr[j + 1]; e++) values[e] = idx[e] == j ? 100.0 : 1.0;
         warplu_options o;
-        warplu_options_init(&o);
-        o.ordering = WARPLU_ORDER_AMD;
+        warplu_init_options(&o);
+        o.ordering = WARPLU_ORDERING_AMD;
         test_build b = {.options = o};
         wlu_pattern *a = NULL;
         wlu_context_init(&b.ctx, &o);
-        CHECK(wlu_pattern_create(&b.ctx, WARPLU_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
+        CHECK(wlu_pattern_create(&b.ctx, WARPLU_STORAGE_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
         CHECK(wlu_analysis_create(&b.ctx, &b.options, &cost, &a, values, &b.analysis) == WARPLU_SUCCESS);
         CHECK(wlu_pivots_create(&b.ctx, &b.options, &cost, b.analysis, values, NULL, &b.pivots, &b.factors) ==
               WARPLU_SUCCESS);

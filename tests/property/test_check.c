@@ -111,7 +111,7 @@ static void a_residual_alone_may_overflow(void)
     wlu_pattern *a = NULL;
     wlu_rows *rows = NULL;
     wlu_context_init(&ctx, NULL);
-    CHECK(wlu_pattern_create(&ctx, WARPLU_CSC, N, ptr, idx, &a) == WARPLU_SUCCESS);
+    CHECK(wlu_pattern_create(&ctx, WARPLU_STORAGE_CSC, N, ptr, idx, &a) == WARPLU_SUCCESS);
     CHECK(wlu_rows_create(&ctx, a, wlu_residual_kernel(), &rows) == WARPLU_SUCCESS);
     for (int by_rows = 0; by_rows <= 1; by_rows++) {
         wlu_checked m = {a, by_rows ? rows : NULL, entries};

@@ -25,7 +25,7 @@ static wlu_pattern *make_pattern(int32_t n, double entries)
     }
     ptr[n] = q;
     wlu_pattern *a = NULL;
-    CHECK(wlu_pattern_create(&ctx, WARPLU_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
+    CHECK(wlu_pattern_create(&ctx, WARPLU_STORAGE_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
     return a;
 }
 
@@ -36,7 +36,7 @@ static void check_permutation(int32_t n, const int32_t *order)
 }
 
 /* The graph of the core is what elimination of the low pivots leaves. */
-static void check_graph(const wlu_block *b, const wlu_core *core)
+static void check_graph(const wlu_diagonal_block *b, const wlu_top *core)
 {
     static char fill[NMAX][NMAX], found[NMAX][NMAX];
     int32_t n = b->n, pos[NMAX], low = core->nlow;
@@ -71,30 +71,30 @@ static void cores_are_what_elimination_leaves(void)
     for (int t = 0; t < TRIES; t++) {
         int32_t n = 1 + check_below(&seed, NMAX), order[NMAX];
         wlu_pattern *a = make_pattern(n, 4.0 * check_uniform(&seed));
-        wlu_block block = {.n = n, .p = a->p, .i = a->i};
-        wlu_core core;
+        wlu_diagonal_block block = {.n = n, .p = a->p, .i = a->i};
+        wlu_top core;
         CHECK(wlu_order_amd(&ctx, &block, order) == WARPLU_SUCCESS);
-        CHECK(wlu_core_find(&ctx, &block, order, WLU_CORE_HEIGHT, &core) == WARPLU_SUCCESS);
+        CHECK(wlu_top_find(&ctx, &block, order, WLU_TOP_HEIGHT, &core) == WARPLU_SUCCESS);
         check_permutation(n, core.order);
         check_graph(&block, &core);
         both += core.nlow > 0 && core.nlow < n;
-        if (wlu_ordering_compiled(WARPLU_ORDER_METIS)) {
+        if (wlu_ordering_compiled(WARPLU_ORDERING_METIS)) {
             int32_t drawn[2][NMAX];
             for (int k = 0; k < 2; k++) {
-                CHECK(wlu_core_dissect(&ctx, &core, 7, drawn[k]) == WARPLU_SUCCESS);
+                CHECK(wlu_top_dissect(&ctx, &core, 7, drawn[k]) == WARPLU_SUCCESS);
                 check_permutation(n, drawn[k]);
                 CHECK(memcmp(drawn[k], core.order, (size_t)core.nlow * sizeof *order) == 0);
             }
             CHECK(memcmp(drawn[0], drawn[1], (size_t)n * sizeof *order) == 0);
         }
-        wlu_core_free(&ctx, &core);
+        wlu_top_free(&ctx, &core);
         wlu_pattern_destroy(&ctx, &a);
     }
     CHECK_SAY(both > TRIES / 4, "%d of %d have both", both, TRIES);
 }
 
 /* Fills the graph of the permuted block, by position; returns the entries of L, diagonal included. */
-static int64_t fill_graph(const wlu_block *b, const int32_t *order, char (*fill)[NMAX])
+static int64_t fill_graph(const wlu_diagonal_block *b, const int32_t *order, char (*fill)[NMAX])
 {
     int32_t n = b->n, pos[NMAX];
     int64_t count = n;
@@ -147,11 +147,11 @@ static void lower_orders_have_no_more_fill_and_the_smallest_height(void)
     for (int t = 0; t < 3 * TRIES; t++) {
         int32_t n = 1 + check_below(&seed, NMAX), order[NMAX], lower[NMAX];
         wlu_pattern *a = make_pattern(n, 3.0 * check_uniform(&seed));
-        wlu_block block = {.n = n, .p = a->p, .i = a->i};
+        wlu_diagonal_block block = {.n = n, .p = a->p, .i = a->i};
         wlu_counts before, after;
         CHECK((t % 2 ? wlu_order_amd : wlu_order_natural)(&ctx, &block, order) == WARPLU_SUCCESS);
         int64_t entries = fill_graph(&block, order, fill);
-        CHECK(wlu_order_lower(&ctx, &block, order, entries, lower) == WARPLU_SUCCESS);
+        CHECK(wlu_order_reduce_height(&ctx, &block, order, entries, lower) == WARPLU_SUCCESS);
         check_permutation(n, lower);
         CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, n, &block, order, NULL, &before) == WARPLU_SUCCESS);
         CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, n, &block, lower, NULL, &after) == WARPLU_SUCCESS);

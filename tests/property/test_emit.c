@@ -177,7 +177,7 @@ static void streams_factor_and_solve(void)
         warplu_options o;
         test_matrix m;
         test_build b;
-        warplu_options_init(&o);
+        warplu_init_options(&o);
         o.btf = check_below(&seed, 4) > 0;
         o.matching = (warplu_matching)check_below(&seed, 3);
         test_matrix_random(&m, &seed, &r);

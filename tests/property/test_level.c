@@ -120,7 +120,7 @@ static void levels_match_their_definition(void)
         warplu_options o;
         test_matrix m;
         test_build b;
-        warplu_options_init(&o);
+        warplu_init_options(&o);
         o.btf = check_below(&seed, 2);
         o.matching = (warplu_matching)check_below(&seed, 3);
         test_matrix_random(&m, &seed, &r);
@@ -156,9 +156,9 @@ static wlu_levels levels_of(int32_t n, const double *dense, int solve)
     test_matrix m;
     test_build b;
     wlu_levels found = {0};
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.btf = 0;
-    o.ordering = WARPLU_ORDER_NATURAL;
+    o.ordering = WARPLU_ORDERING_NATURAL;
     test_matrix_from_dense(&m, n, dense);
     CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);
     if (b.pivots != NULL) {

@@ -1,5 +1,5 @@
 /* Loading: CSR and CSC give the same bits, duplicates are summed, unsorted and permuted entries change nothing,
- * warplu_position finds what to stamp, and values of F reach the solution of a replay. */
+ * warplu_get_position finds what to stamp, and values of F reach the solution of a replay. */
 #include "check.h"
 
 #include "solver/solver.h"
@@ -17,11 +17,11 @@ static warplu_solver *run(const test_matrix *m, warplu_storage storage, const do
 {
     warplu_options o;
     warplu_solver *s = NULL;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.storage = storage;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(s, m->n, m->ptr, m->idx, NULL) == WARPLU_SUCCESS);
-    CHECK_SAY(warplu_factor(s, m->x) == WARPLU_SUCCESS, "%s", warplu_message(s));
+    CHECK_SAY(warplu_factor(s, m->x) == WARPLU_SUCCESS, "%s", warplu_get_message(s));
     CHECK(warplu_refactor(s, m->x) == WARPLU_SUCCESS);
     CHECK(warplu_solve(s, 1, b, m->n, x, m->n) >= 0);
     CHECK(warplu_solve_transposed(s, 1, b, m->n, x + m->n, m->n) >= 0);
@@ -66,8 +66,8 @@ static void storage_does_not_change_bits(void)
         tidy(&m, &plain);
         duplicates += plain.nnz < m.nnz;
         for (int32_t i = 0; i < m.n; i++) b[i] = check_uniform(&seed) - 0.5;
-        warplu_solver *s[3] = {run(&m, WARPLU_CSC, b, x[0]), run(&csr, WARPLU_CSR, b, x[1]),
-                               run(&plain, WARPLU_CSC, b, x[2])};
+        warplu_solver *s[3] = {run(&m, WARPLU_STORAGE_CSC, b, x[0]), run(&csr, WARPLU_STORAGE_CSR, b, x[1]),
+                               run(&plain, WARPLU_STORAGE_CSC, b, x[2])};
         size_t bytes = 2 * (size_t)m.n * sizeof(double);
         CHECK_SAY(memcmp(x[0], x[1], bytes) == 0, "CSR, try %d: %s, n = %d", t, test_shape_name(r.shape), r.n);
         CHECK_SAY(memcmp(x[0], x[2], bytes) == 0, "tidy, try %d: %s, n = %d", t, test_shape_name(r.shape), r.n);
@@ -89,7 +89,7 @@ static void positions_are_where_to_stamp(void)
         test_matrix m[2];
         test_matrix_random(&m[0], &seed, &r);
         test_matrix_to_csr(&m[0], &m[1], NULL);
-        for (int storage = WARPLU_CSC; storage <= WARPLU_CSR; storage++) {
+        for (int storage = WARPLU_STORAGE_CSC; storage <= WARPLU_STORAGE_CSR; storage++) {
             const test_matrix *a = &m[storage];
             warplu_options o;
             warplu_solver *s = NULL;
@@ -97,15 +97,15 @@ static void positions_are_where_to_stamp(void)
             memset(first, -1, sizeof first);
             for (int32_t line = 0; line < n; line++)
                 for (int32_t q = a->ptr[line + 1] - 1; q >= a->ptr[line]; q--)
-                    first[storage == WARPLU_CSC ? a->idx[q] * n + line : line * n + a->idx[q]] = q;
-            warplu_options_init(&o);
+                    first[storage == WARPLU_STORAGE_CSC ? a->idx[q] * n + line : line * n + a->idx[q]] = q;
+            warplu_init_options(&o);
             o.storage = (warplu_storage)storage;
             CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
             CHECK(warplu_analyze(s, n, a->ptr, a->idx, NULL) == WARPLU_SUCCESS);
             for (int32_t row = 0; row < n; row++)
                 for (int32_t col = 0; col < n; col++) {
                     int32_t at = -7, expected = first[row * n + col];
-                    warplu_status status = warplu_position(s, row, col, &at);
+                    warplu_status status = warplu_get_position(s, row, col, &at);
                     CHECK(status == (expected < 0 ? WARPLU_PATTERN_MISMATCH : WARPLU_SUCCESS));
                     CHECK(at == (expected < 0 ? -7 : expected));
                 }
@@ -144,15 +144,15 @@ static void values_of_f_are_loaded_at_every_replay(void)
         double b[NMAX], x[2 * NMAX];
         test_matrix_random(&m, &seed, &r);
         for (int32_t i = 0; i < m.n; i++) b[i] = check_uniform(&seed) - 0.5;
-        warplu_solver *s = run(&m, WARPLU_CSC, b, x);
+        warplu_solver *s = run(&m, WARPLU_STORAGE_CSC, b, x);
         char *in_f = calloc((size_t)m.nnz, 1);
         several += wlu_solver_pivots(s)->nblocks >= 3 && mark_f(s, &m, in_f) >= 3;
         double kept[NMAX];
-        for (int32_t k = 0; k < m.n; k++) kept[k] = s->at.state->v[wlu_solver_program(s)->slot[k]];
+        for (int32_t k = 0; k < m.n; k++) kept[k] = s->current.state->v[wlu_solver_program(s)->slot[k]];
         for (int32_t q = 0; q < m.nnz; q++)
             if (in_f[q]) m.x[q] = 10.0 * (check_uniform(&seed) - 0.5);
         CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS);
-        for (int32_t k = 0; k < m.n; k++) CHECK(kept[k] == s->at.state->v[wlu_solver_program(s)->slot[k]]);
+        for (int32_t k = 0; k < m.n; k++) CHECK(kept[k] == s->current.state->v[wlu_solver_program(s)->slot[k]]);
         CHECK(warplu_solve(s, 1, b, m.n, x, m.n) == WARPLU_SUCCESS);
         CHECK(warplu_solve_transposed(s, 1, b, m.n, x + m.n, m.n) == WARPLU_SUCCESS);
         double *dense = test_matrix_dense(&m);

@@ -16,7 +16,7 @@ static warplu_solver *solver_with(warplu_matching matching, warplu_check check)
 {
     warplu_options o;
     warplu_solver *s = NULL;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.matching = matching;
     o.check = check;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
@@ -61,10 +61,10 @@ static void check_solves(warplu_solver *s, const test_matrix *m, double bound)
     double *b = malloc(NRHS * n * sizeof *b), *x = malloc(NRHS * n * sizeof *x), omega = 1.0;
     for (size_t k = 0; k < NRHS * n; k++) b[k] = check_uniform(&seed) - 0.5;
     CHECK(warplu_solve(s, NRHS, b, m->n, x, m->n) == WARPLU_SUCCESS);
-    CHECK(warplu_backward_error(s, 0, m->x, NRHS, b, m->n, x, m->n, &omega) == WARPLU_SUCCESS);
+    CHECK(warplu_compute_backward_error(s, 0, m->x, NRHS, b, m->n, x, m->n, &omega) == WARPLU_SUCCESS);
     CHECK_SAY(omega <= bound, "%g", omega);
     CHECK(warplu_solve_transposed(s, NRHS, b, m->n, x, m->n) == WARPLU_SUCCESS);
-    CHECK(warplu_backward_error(s, 1, m->x, NRHS, b, m->n, x, m->n, &omega) == WARPLU_SUCCESS);
+    CHECK(warplu_compute_backward_error(s, 1, m->x, NRHS, b, m->n, x, m->n, &omega) == WARPLU_SUCCESS);
     CHECK_SAY(omega <= bound, "transposed: %g", omega);
     free(b);
     free(x);
@@ -117,7 +117,7 @@ static void a_strong_diagonal_is_left_alone(void)
     test_build b[2];
     for (int k = 0; k < 2; k++) {
         warplu_options o;
-        warplu_options_init(&o);
+        warplu_init_options(&o);
         o.matching = k ? WARPLU_MATCHING_NEVER : WARPLU_MATCHING_AUTO;
         if (test_build_pivots(&b[k], &o, &m) != WARPLU_SUCCESS) CHECK(!"pivots");
         CHECK(b[k].pivots->col_exponent == NULL);
@@ -155,7 +155,7 @@ static void badly_scaled_both_sides(void)
         check_solves(s, &m, 1e-14);
         warplu_destroy(&s);
         warplu_options o;
-        warplu_options_init(&o);
+        warplu_init_options(&o);
         o.matching = WARPLU_MATCHING_ALWAYS;
         if (test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS) {
             scaled += b.pivots->col_exponent != NULL;

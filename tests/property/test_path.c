@@ -17,8 +17,8 @@ static uint64_t seed;
 static int compile(test_build *b, const test_matrix *m, wlu_cost *cost, double tile_ns)
 {
     warplu_options o;
-    warplu_options_init(&o);
-    o.ordering = WARPLU_ORDER_NATURAL;
+    warplu_init_options(&o);
+    o.ordering = WARPLU_ORDERING_NATURAL;
     o.btf = 0;
     *cost = wlu_cost_cuda;
     cost->ns_per_tile = tile_ns;
@@ -161,7 +161,7 @@ typedef struct forest {
 } forest;
 
 /* A random forest; tiles update some of their ancestors. */
-static wlu_flow make_forest(forest *f, int32_t n)
+static wlu_tile_flow make_forest(forest *f, int32_t n)
 {
     int64_t count = 0;
     for (int32_t t = 0; t < n; t++) f->dot_done[t] = 0.0;
@@ -185,8 +185,8 @@ static wlu_flow make_forest(forest *f, int32_t n)
                 f->target[count++] = up; /* patterns may be unsymmetric */
     }
     f->target_ptr[n] = count;
-    return (wlu_flow){n,           f->parent, f->width,   f->below,      f->dot_own,
-                      f->dot_done, f->as_dot, f->as_tile, f->target_ptr, f->target};
+    return (wlu_tile_flow){n,           f->parent, f->width,   f->below,      f->dot_own,
+                           f->dot_done, f->as_dot, f->as_tile, f->target_ptr, f->target};
 }
 
 /* A source that a tile takes: when it is done, and for how long. */
@@ -201,7 +201,7 @@ static int by_done(const void *a, const void *b)
 }
 
 /* The longest path, tile by tile: each one's sources are listed and sorted. */
-static double path_of(const wlu_flow *f, const uint8_t *chosen)
+static double path_of(const wlu_tile_flow *f, const uint8_t *chosen)
 {
     const wlu_path_cost *c = &wlu_cost_cuda.path;
     double done[TILES], path = 0.0;
@@ -224,7 +224,7 @@ static double path_of(const wlu_flow *f, const uint8_t *chosen)
 }
 
 /* What a region is chosen by: its time, and levels of the solve, from each tile up to its root. */
-static double score_of(const wlu_flow *f, const uint8_t *chosen, wlu_flow_time time)
+static double score_of(const wlu_tile_flow *f, const uint8_t *chosen, wlu_tile_flow_time time)
 {
     const wlu_path_cost *c = &wlu_cost_cuda.path;
     int32_t dots = 0, tiles = 0;
@@ -254,26 +254,26 @@ static void regions_are_closed_and_no_worse_than_none_or_all(void)
     int kinds[3] = {0}, bound = 0;
     for (int t = 0; t < 5 * TRIES; t++) {
         int32_t n = 1 + check_below(&seed, TILES), tiled = 0;
-        wlu_flow flow = make_forest(&f, n);
+        wlu_tile_flow flow = make_forest(&f, n);
         uint8_t chosen[TILES], way[TILES];
         double score[2], bytes[2];
-        wlu_flow_time time;
+        wlu_tile_flow_time time;
         int fits;
         for (int all = 0; all < 2; all++) {
             memset(way, all, (size_t)n);
-            CHECK(wlu_flow_simulate(&ctx, &wlu_cost_cuda, &flow, way, &time) == WARPLU_SUCCESS);
+            CHECK(wlu_tile_flow_simulate(&ctx, &wlu_cost_cuda, &flow, way, &time) == WARPLU_SUCCESS);
             CHECK_SAY(near(time.path_ns, path_of(&flow, way)), "%g, expected %g", time.path_ns, path_of(&flow, way));
             wlu_price_add(&time.work, fixed);
             score[all] = score_of(&flow, way, time);
             bytes[all] = time.work.bytes;
         }
         double most = t % 2 ? 1e30 : (0.5 + check_uniform(&seed)) * bytes[0];
-        CHECK(wlu_flow_choose(&ctx, &wlu_cost_cuda, &flow, fixed, most, chosen, &time, &fits) == WARPLU_SUCCESS);
+        CHECK(wlu_region_search(&ctx, &wlu_cost_cuda, &flow, fixed, most, chosen, &time, &fits) == WARPLU_SUCCESS);
         CHECK(fits || (bytes[0] > most && bytes[1] > most));
         bound += !fits;
         if (!fits) continue;
-        wlu_flow_time again;
-        CHECK(wlu_flow_simulate(&ctx, &wlu_cost_cuda, &flow, chosen, &again) == WARPLU_SUCCESS);
+        wlu_tile_flow_time again;
+        CHECK(wlu_tile_flow_simulate(&ctx, &wlu_cost_cuda, &flow, chosen, &again) == WARPLU_SUCCESS);
         CHECK(near(again.path_ns, path_of(&flow, chosen)));
         CHECK(again.path_ns == time.path_ns && near(again.work.ns + fixed.ns, time.work.ns) && time.work.bytes <= most);
         double got = score_of(&flow, chosen, time);

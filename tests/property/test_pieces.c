@@ -148,8 +148,8 @@ static void compare(const test_matrix *m, const warplu_options *o, wlu_cost cost
 static warplu_options options_of(int btf, int split)
 {
     warplu_options o;
-    warplu_options_init(&o);
-    o.ordering = WARPLU_ORDER_NATURAL;
+    warplu_init_options(&o);
+    o.ordering = WARPLU_ORDERING_NATURAL;
     o.matching = WARPLU_MATCHING_NEVER;
     o.btf = btf;
     o.split_program = split;

@@ -16,7 +16,7 @@ static warplu_options random_options(void)
 {
     static const double tolerances[] = {0.001, 0.1, 1.0, 0.0};
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.ordering = (warplu_ordering)check_below(&seed, 4); /* AUTO, NATURAL, AMD, COLAMD */
     o.btf = check_below(&seed, 2);
     o.scaling = (warplu_scaling)check_below(&seed, 3);
@@ -130,15 +130,15 @@ static void check_row_scales(const test_build *t)
 {
     int32_t n = t->pivots->n, scaled_rows = 0;
     for (int32_t i = 0; i < n; i++) scaled_rows += t->pivots->exponent[i] != 0;
-    if (t->options.scaling != WARPLU_SCALE_NONE && scaled_rows == 0) return; /* the unscaled attempt won */
+    if (t->options.scaling != WARPLU_SCALING_NONE && scaled_rows == 0) return; /* the unscaled attempt won */
     for (int32_t i = 0; i < n; i++) {
         double size = 0.0;
         for (int32_t j = 0; j < n; j++) {
             double a = fabs(t->dense[(size_t)j * (size_t)n + (size_t)i]);
-            size = t->options.scaling == WARPLU_SCALE_SUM ? size + a : fmax(size, a);
+            size = t->options.scaling == WARPLU_SCALING_SUM ? size + a : fmax(size, a);
         }
         double scaled = ldexp(size, t->pivots->exponent[i]);
-        if (t->options.scaling == WARPLU_SCALE_NONE)
+        if (t->options.scaling == WARPLU_SCALING_NONE)
             CHECK(t->pivots->exponent[i] == 0);
         else
             CHECK_SAY(scaled > 0.5 * (1 - 1e-15) && scaled <= 1 + 1e-15, "row %d: %g", i, scaled);
@@ -199,9 +199,9 @@ static void given_orders_are_kept(void)
     warplu_options o;
     test_matrix m;
     test_build b;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     test_matrix_from_dense(&m, 3, dense);
-    o.ordering = WARPLU_ORDER_GIVEN;
+    o.ordering = WARPLU_ORDERING_GIVEN;
     o.col_order = col;
     o.row_order = singular_row; /* (0, 1) and then what is left of (2, 0): fine; the rows stay */
     if (test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS) {
@@ -230,8 +230,8 @@ static void absolute_threshold_refuses(void)
     warplu_options o;
     test_matrix m;
     test_build b;
-    warplu_options_init(&o);
-    o.scaling = WARPLU_SCALE_NONE;
+    warplu_init_options(&o);
+    o.scaling = WARPLU_SCALING_NONE;
     test_matrix_from_dense(&m, 2, dense);
     o.pivot_absolute = 1e-3;
     CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SINGULAR);

@@ -59,7 +59,7 @@ static wlu_pattern *make_pattern(wlu_context *ctx, int32_t n, double density, in
     }
     ptr[n] = q;
     wlu_pattern *a = NULL;
-    wlu_pattern_create(ctx, WARPLU_CSC, n, ptr, idx, &a);
+    wlu_pattern_create(ctx, WARPLU_STORAGE_CSC, n, ptr, idx, &a);
     return a;
 }
 
@@ -109,8 +109,8 @@ static void every_ordering_gives_candidates(void)
         } else {
             CHECK_SAY(status == WARPLU_SUCCESS, "%s", ctx.last_message);
             CHECK(o.btf || an->nblocks == 1);
-            CHECK(o.ordering == WARPLU_ORDER_AUTO ? an->ncandidates >= 1 : an->ncandidates == 1);
-            CHECK(o.ordering == WARPLU_ORDER_AUTO || an->candidate[0].ordering == o.ordering);
+            CHECK(o.ordering == WARPLU_ORDERING_AUTO ? an->ncandidates >= 1 : an->ncandidates == 1);
+            CHECK(o.ordering == WARPLU_ORDERING_AUTO || an->candidate[0].ordering == o.ordering);
             check_analysis(an);
         }
         wlu_analysis_destroy(&ctx, &an);
@@ -142,7 +142,7 @@ static void given_orders_are_taken_or_refused(void)
         row[k] = N - 1 - k;
         col[k] = (k * 2) % N;
     }
-    o.ordering = WARPLU_ORDER_GIVEN;
+    o.ordering = WARPLU_ORDERING_GIVEN;
     analyze(&ctx, &o, N, WARPLU_INVALID_ARGUMENT); /* no orders */
     o.row_order = row;
     analyze(&ctx, &o, N, WARPLU_INVALID_ARGUMENT); /* rows alone */
@@ -151,7 +151,7 @@ static void given_orders_are_taken_or_refused(void)
     CHECK(an->rows_are_final == 1 && an->nblocks == 1 && an->ncandidates == 1);
     CHECK(memcmp(an->candidate[0].row, row, sizeof row) == 0);
     CHECK(memcmp(an->candidate[0].col, col, sizeof col) == 0);
-    CHECK(an->candidate[0].ordering == WARPLU_ORDER_GIVEN);
+    CHECK(an->candidate[0].ordering == WARPLU_ORDERING_GIVEN);
     check_analysis(an);
     wlu_analysis_destroy(&ctx, &an);
     o.row_order = NULL;
@@ -191,13 +191,13 @@ static wlu_pattern *grid_pattern(wlu_context *ctx)
     }
     ptr[N] = q;
     wlu_pattern *a = NULL;
-    wlu_pattern_create(ctx, WARPLU_CSC, N, ptr, idx, &a);
+    wlu_pattern_create(ctx, WARPLU_STORAGE_CSC, N, ptr, idx, &a);
     return a;
 }
 
 static void the_budget_decides_who_races(void)
 {
-    if (!wlu_ordering_compiled(WARPLU_ORDER_METIS)) SKIP("no METIS in this build");
+    if (!wlu_ordering_compiled(WARPLU_ORDERING_METIS)) SKIP("no METIS in this build");
     for (int rich = 0; rich < 2; rich++) {
         allocator al = {0};
         warplu_options o;
@@ -247,7 +247,7 @@ static wlu_pattern *chain_pattern(wlu_context *ctx, int32_t n)
     }
     ptr[n] = q;
     wlu_pattern *a = NULL;
-    wlu_pattern_create(ctx, WARPLU_CSC, n, ptr, idx, &a);
+    wlu_pattern_create(ctx, WARPLU_STORAGE_CSC, n, ptr, idx, &a);
     free(ptr);
     free(idx);
     return a;
@@ -284,18 +284,18 @@ static void every_allocation_may_fail(void)
 {
     int32_t row[30], col[30];
     for (int32_t k = 0; k < 30; k++) row[k] = col[k] = 29 - k;
-    for (int o = WARPLU_ORDER_AUTO; o <= WARPLU_ORDER_GIVEN + 1; o++) {
+    for (int o = WARPLU_ORDERING_AUTO; o <= WARPLU_ORDERING_GIVEN + 1; o++) {
         allocator al;
         warplu_options options;
         set_options(&options, &al);
-        options.ordering = (warplu_ordering)(o > WARPLU_ORDER_GIVEN ? WARPLU_ORDER_GIVEN : o);
+        options.ordering = (warplu_ordering)(o > WARPLU_ORDERING_GIVEN ? WARPLU_ORDERING_GIVEN : o);
         options.expected_refactors = 1e9; /* METIS races too */
-        if (o >= WARPLU_ORDER_GIVEN) options.col_order = col;
-        if (o > WARPLU_ORDER_GIVEN) options.row_order = row;
+        if (o >= WARPLU_ORDERING_GIVEN) options.col_order = col;
+        if (o > WARPLU_ORDERING_GIVEN) options.row_order = row;
         if (!wlu_ordering_compiled(options.ordering)) continue;
         printf("# %s: %d allocations\n", wlu_ordering_name(options.ordering),
                (int)sweep(&options, &wlu_cost_cpu, &al, SWEEP_BLOCKS));
-        if (o != WARPLU_ORDER_AUTO) continue;
+        if (o != WARPLU_ORDERING_AUTO) continue;
         sweep(&options, &wlu_cost_cpu, &al, SWEEP_GRID);
         sweep(&options, &wlu_cost_cuda, &al, SWEEP_GRID);
         sweep(&options, &wlu_cost_cuda, &al, SWEEP_CHAIN);
@@ -306,7 +306,7 @@ static void every_allocation_may_fail(void)
  * no worse with more of them. */
 static void draws_are_raced(void)
 {
-    if (!wlu_ordering_compiled(WARPLU_ORDER_METIS)) SKIP("no METIS in this build");
+    if (!wlu_ordering_compiled(WARPLU_ORDERING_METIS)) SKIP("no METIS in this build");
     static const double refactors[] = {1.0, 1e3, 1e3, 1e9};
     double ns[4];
     int draws[4] = {0};
@@ -321,7 +321,7 @@ static void draws_are_raced(void)
         wlu_analysis *an = NULL;
         CHECK(wlu_analysis_create(&ctx, &o, &wlu_cost_cuda, &a, NULL, &an) == WARPLU_SUCCESS);
         check_analysis(an);
-        for (int32_t c = 0; c < an->ncandidates; c++) draws[t] += an->candidate[c].ordering == WARPLU_ORDER_METIS;
+        for (int32_t c = 0; c < an->ncandidates; c++) draws[t] += an->candidate[c].ordering == WARPLU_ORDERING_METIS;
         ns[t] = wlu_candidate_ns(&an->candidate[0]);
         wlu_analysis_destroy(&ctx, &an);
         CHECK(al.alive == 0);
@@ -345,7 +345,7 @@ static wlu_analysis *analyze_chain(wlu_context *ctx, const warplu_options *o, co
 static void a_chain_of_blocks_is_joined_where_paths_count(void)
 {
     enum { N = 400 };
-    if (!wlu_ordering_compiled(WARPLU_ORDER_METIS)) SKIP("no METIS in this build");
+    if (!wlu_ordering_compiled(WARPLU_ORDERING_METIS)) SKIP("no METIS in this build");
     allocator al = {0};
     warplu_options o;
     wlu_context ctx;
@@ -365,7 +365,7 @@ static void a_chain_of_blocks_is_joined_where_paths_count(void)
     CHECK(an->ncandidates == 1 && !an->candidate[0].joined && an->candidate[0].solve_ns == 0.0);
     wlu_analysis_destroy(&ctx, &an);
     for (int t = 0; t < 2; t++) {
-        o.ordering = t == 0 ? WARPLU_ORDER_AMD : WARPLU_ORDER_AUTO;
+        o.ordering = t == 0 ? WARPLU_ORDERING_AMD : WARPLU_ORDERING_AUTO;
         o.expected_refactors = t == 0 ? 1000.0 : 1.0;
         an = analyze_chain(&ctx, &o, &wlu_cost_cuda, N);
         CHECK(an->ncandidates == 1 && !an->candidate[0].joined && an->candidate[0].solve_ns > 0.0);
@@ -392,7 +392,7 @@ static void a_large_triangle_is_linear(void)
     ptr[N] = q;
     wlu_pattern *a = NULL;
     wlu_analysis *an = NULL;
-    CHECK(wlu_pattern_create(&ctx, WARPLU_CSC, N, ptr, idx, &a) == WARPLU_SUCCESS);
+    CHECK(wlu_pattern_create(&ctx, WARPLU_STORAGE_CSC, N, ptr, idx, &a) == WARPLU_SUCCESS);
     CHECK(wlu_analysis_create(&ctx, &o, &wlu_cost_cpu, &a, NULL, &an) == WARPLU_SUCCESS);
     CHECK(an->nblocks == N && an->largest_block == 1 && an->ncandidates == 1);
     CHECK(an->candidate[0].terms == 0.0 && an->candidate[0].height == 1);

@@ -63,7 +63,7 @@ static wlu_pattern *random_pattern(wlu_context *ctx, int32_t n, double density, 
     }
     ptr[n] = q;
     wlu_pattern *a = NULL;
-    CHECK(wlu_pattern_create(ctx, WARPLU_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
+    CHECK(wlu_pattern_create(ctx, WARPLU_STORAGE_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
     return a;
 }
 
@@ -171,7 +171,7 @@ static void every_shape_is_scaled(void)
         test_matrix tm;
         test_matrix_random(&tm, &seed, &recipe);
         wlu_pattern *a = NULL;
-        CHECK(wlu_pattern_create(&ctx, WARPLU_CSC, tm.n, tm.ptr, tm.idx, &a) == WARPLU_SUCCESS);
+        CHECK(wlu_pattern_create(&ctx, WARPLU_STORAGE_CSC, tm.n, tm.ptr, tm.idx, &a) == WARPLU_SUCCESS);
         double *x = malloc((size_t)a->nnz * sizeof *x);
         wlu_pattern_gather(a, tm.x, x);
         if (t % 4 == 3) /* badly scaled on purpose: rows and columns by powers within +-350 */
@@ -199,7 +199,7 @@ static wlu_pattern *dense_pattern(wlu_context *ctx, int32_t n)
     for (int32_t j = 0; j <= n; j++) ptr[j] = j * n;
     for (int32_t q = 0; q < n * n; q++) idx[q] = q % n;
     wlu_pattern *a = NULL;
-    CHECK(wlu_pattern_create(ctx, WARPLU_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
+    CHECK(wlu_pattern_create(ctx, WARPLU_STORAGE_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
     free(ptr);
     free(idx);
     return a;
@@ -262,7 +262,7 @@ static void failures_leave_nothing(void)
         test_allocator al = {0};
         warplu_options o;
         wlu_context ctx;
-        warplu_options_init(&o);
+        warplu_init_options(&o);
         test_use_allocator(&o, &al);
         o.cancel = k == 4 ? cancel : NULL;
         o.cancel_user = &polls;

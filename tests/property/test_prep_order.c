@@ -42,7 +42,7 @@ static wlu_pattern *random_pattern(int32_t n, double density, int diagonal)
     }
     ptr[n] = q;
     wlu_pattern *a = NULL;
-    CHECK(wlu_pattern_create(&ctx, WARPLU_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
+    CHECK(wlu_pattern_create(&ctx, WARPLU_STORAGE_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
     return a;
 }
 
@@ -140,7 +140,7 @@ static void transversal_keeps_most_of_the_diagonal(void)
     ptr[8] = q;
     wlu_pattern *a = NULL;
     wlu_btf f;
-    CHECK(wlu_pattern_create(&ctx, WARPLU_CSC, 8, ptr, idx, &a) == WARPLU_SUCCESS);
+    CHECK(wlu_pattern_create(&ctx, WARPLU_STORAGE_CSC, 8, ptr, idx, &a) == WARPLU_SUCCESS);
     CHECK(wlu_btf_find(&ctx, a, NULL, NULL, 0, &f) == WARPLU_SUCCESS);
     int32_t kept = 0;
     for (int32_t k = 0; k < 8; k++) kept += f.row[k] == f.col[k];
@@ -214,7 +214,7 @@ static void extraction_cuts_the_blocks(void)
         CHECK(wlu_blocks_extract(&ctx, a, &f, &blocks) == WARPLU_SUCCESS);
         int32_t total = 0;
         for (int32_t b = 0; b < f.nblocks; b++) {
-            wlu_block v = wlu_blocks_get(&blocks, b);
+            wlu_diagonal_block v = wlu_blocks_get(&blocks, b);
             int32_t s = f.block[b], q = 0;
             CHECK(v.n == f.block[b + 1] - s && v.p[0] == 0);
             for (int32_t c = 0; c < v.n; c++) {
@@ -247,8 +247,8 @@ static void orders_are_permutations(void)
         int32_t n = 1 + check_below(&seed, NMAX), first[NMAX], again[NMAX];
         double density = t % 10 == 0 ? 0.0 : check_uniform(&seed) * 6.0 / n;
         wlu_pattern *a = random_pattern(n, density, 1);
-        wlu_block block = {.n = n, .p = a->p, .i = a->i};
-        for (int o = WARPLU_ORDER_NATURAL; o <= WARPLU_ORDER_METIS; o++) {
+        wlu_diagonal_block block = {.n = n, .p = a->p, .i = a->i};
+        for (int o = WARPLU_ORDERING_NATURAL; o <= WARPLU_ORDERING_METIS; o++) {
             warplu_ordering ordering = (warplu_ordering)o;
             wlu_order_fn order = wlu_order_function(ordering);
             warplu_status status = order(&ctx, &block, first);
@@ -279,7 +279,7 @@ static wlu_pattern *grid(int32_t side)
         if (j < n - side) idx[q++] = j + side;
     }
     ptr[n] = q;
-    CHECK(wlu_pattern_create(&ctx, WARPLU_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
+    CHECK(wlu_pattern_create(&ctx, WARPLU_STORAGE_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
     free(ptr);
     free(idx);
     return a;
@@ -287,10 +287,10 @@ static wlu_pattern *grid(int32_t side)
 
 static void metis_leaves_the_process_as_it_was(void)
 {
-    if (!wlu_ordering_compiled(WARPLU_ORDER_METIS)) SKIP("no METIS in this build");
+    if (!wlu_ordering_compiled(WARPLU_ORDERING_METIS)) SKIP("no METIS in this build");
     wlu_context_init(&ctx, NULL);
     wlu_pattern *a = grid(40);
-    wlu_block block = {.n = a->n, .p = a->p, .i = a->i};
+    wlu_diagonal_block block = {.n = a->n, .p = a->p, .i = a->i};
     int32_t *order = malloc((size_t)a->n * sizeof *order);
     void (*before)(int) = signal(SIGTERM, on_term);
     srand(5);
@@ -317,7 +317,7 @@ static void metis_leaves_the_process_as_it_was(void)
 }
 
 /* The filled graph of B + B' by elimination; parent: the first entry below the diagonal. */
-static void brute_force_counts(const wlu_block *b, const int32_t *order, wlu_counts *out)
+static void brute_force_counts(const wlu_diagonal_block *b, const int32_t *order, wlu_counts *out)
 {
     static char fill[NMAX][NMAX];
     int32_t n = b->n, pos[NMAX], height[NMAX], count[NMAX], parent[NMAX];
@@ -353,7 +353,7 @@ static void counts_match_brute_force(void)
     for (int t = 0; t < 3 * TRIES; t++) {
         int32_t n = 1 + check_below(&seed, NMAX), order[NMAX];
         wlu_pattern *a = random_pattern(n, check_uniform(&seed) * 5.0 / n, t % 3 ? 1 : -1);
-        wlu_block block = {.n = n, .p = a->p, .i = a->i};
+        wlu_diagonal_block block = {.n = n, .p = a->p, .i = a->i};
         for (int32_t k = 0; k < n; k++) order[k] = k;
         for (int32_t k = n - 1; k > 0 && t % 2; k--) {
             int32_t s = check_below(&seed, k + 1), v = order[k];
@@ -383,7 +383,7 @@ static void full_matrices_are_tiles(void)
     for (int32_t n = 2; n <= NMAX; n++) {
         int32_t order[NMAX], tiles = (n + WLU_TILE_WIDTH - 1) / WLU_TILE_WIDTH;
         wlu_pattern *a = random_pattern(n, 1.0, 1);
-        wlu_block block = {.n = n, .p = a->p, .i = a->i};
+        wlu_diagonal_block block = {.n = n, .p = a->p, .i = a->i};
         wlu_cost cost = {.ns_per_dot_record = 1e9, .ns_per_tile = 1.0, .ns_per_tile_source = 1000.0};
         wlu_counts got;
         for (int32_t k = 0; k < n; k++) order[k] = k;
@@ -395,14 +395,14 @@ static void full_matrices_are_tiles(void)
 
 static void orderings_have_names(void)
 {
-    for (int o = WARPLU_ORDER_AUTO; o <= WARPLU_ORDER_GIVEN; o++) {
-        warplu_ordering back = WARPLU_ORDER_AUTO;
+    for (int o = WARPLU_ORDERING_AUTO; o <= WARPLU_ORDERING_GIVEN; o++) {
+        warplu_ordering back = WARPLU_ORDERING_AUTO;
         CHECK(wlu_ordering_parse(wlu_ordering_name((warplu_ordering)o), &back) && (int)back == o);
     }
-    warplu_ordering none = WARPLU_ORDER_AMD;
-    CHECK(!wlu_ordering_parse("best", &none) && none == WARPLU_ORDER_AMD);
+    warplu_ordering none = WARPLU_ORDERING_AMD;
+    CHECK(!wlu_ordering_parse("best", &none) && none == WARPLU_ORDERING_AMD);
     CHECK(strcmp(wlu_ordering_name((warplu_ordering)99), "?") == 0);
-    CHECK(wlu_order_function(WARPLU_ORDER_AUTO) == NULL && wlu_order_function(WARPLU_ORDER_GIVEN) == NULL);
+    CHECK(wlu_order_function(WARPLU_ORDERING_AUTO) == NULL && wlu_order_function(WARPLU_ORDERING_GIVEN) == NULL);
 }
 
 int main(void)

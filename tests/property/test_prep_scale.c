@@ -20,7 +20,7 @@ static wlu_pattern *band(int32_t n, int32_t width, int32_t s)
     for (int32_t j = 0; j <= n; j++) ptr[j] = j * width;
     for (int32_t j = 0; j < n; j++)
         for (int32_t k = 0; k < width; k++) idx[j * width + k] = (j + k * s) % n;
-    CHECK(wlu_pattern_create(&ctx, WARPLU_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
+    CHECK(wlu_pattern_create(&ctx, WARPLU_STORAGE_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
     free(ptr);
     free(idx);
     return a;
@@ -71,11 +71,11 @@ static void scales_are_in_range(void)
         int32_t n = 1 + check_below(&seed, NMAX);
         wlu_pattern *a = band(n, 1 + check_below(&seed, 4), 1 + check_below(&seed, n));
         for (int32_t e = 0; e < a->nnz; e++) x[e] = t == 0 ? DBL_MAX : t == 1 ? 0x1p-1074 : random_value();
-        wlu_row_scale(a, x, WARPLU_SCALE_MAX, exponent, work);
+        wlu_row_scale(a, x, WARPLU_SCALING_MAX, exponent, work);
         check_scales(a, x, exponent, 0);
-        wlu_row_scale(a, x, WARPLU_SCALE_SUM, exponent, work);
+        wlu_row_scale(a, x, WARPLU_SCALING_SUM, exponent, work);
         check_scales(a, x, exponent, 1);
-        wlu_row_scale(a, x, WARPLU_SCALE_NONE, exponent, work);
+        wlu_row_scale(a, x, WARPLU_SCALING_NONE, exponent, work);
         for (int32_t i = 0; i < n; i++) CHECK(exponent[i] == 0);
         wlu_pattern_destroy(&ctx, &a);
     }
@@ -88,7 +88,7 @@ static void sums_of_many_rows(void)
     wlu_context_init(&ctx, NULL);
     wlu_pattern *a = band(MANY, 3, 1);
     for (int32_t e = 0; e < a->nnz; e++) x[e] = a->i[e] + 1.0;
-    wlu_row_scale(a, x, WARPLU_SCALE_SUM, exponent, work);
+    wlu_row_scale(a, x, WARPLU_SCALING_SUM, exponent, work);
     int32_t wrong = 0;
     for (int32_t i = 0; i < MANY; i++) {
         double scaled = ldexp((i + 1.0) * 3.0, exponent[i]);

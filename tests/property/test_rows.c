@@ -30,7 +30,7 @@ static wlu_pattern *random_pattern(wlu_context *ctx, int32_t n)
         if (long_rows > 0 && check_below(&seed, 2)) idx[at++] = check_below(&seed, long_rows) % n;
     }
     ptr[n] = at;
-    CHECK(wlu_pattern_create(ctx, WARPLU_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
+    CHECK(wlu_pattern_create(ctx, WARPLU_STORAGE_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
     free(ptr);
     free(idx);
     return a;
@@ -136,7 +136,7 @@ static void unusual_rows_are_told(void)
                 x[at] = odd[k];
                 wlu_pattern *a = NULL;
                 wlu_rows *rows = NULL;
-                CHECK(wlu_pattern_create(&ctx, WARPLU_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
+                CHECK(wlu_pattern_create(&ctx, WARPLU_STORAGE_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
                 CHECK(wlu_rows_create(&ctx, a, wlu_residual_kernel(), &rows) == WARPLU_SUCCESS);
                 double error = rows->residual(rows, one, x, x, 1e-270, work, work + rows->places);
                 CHECK_SAY(error == INFINITY, "%g for %g in row %d of %d", error, odd[k], at, n);
@@ -162,7 +162,7 @@ static void norms_keep_a_nan(void)
     ptr[N] = 2 * N - 1;
     wlu_pattern *a = NULL;
     wlu_rows *rows = NULL;
-    CHECK(wlu_pattern_create(&ctx, WARPLU_CSC, N, ptr, idx, &a) == WARPLU_SUCCESS && a->nnz == 2 * N - 1);
+    CHECK(wlu_pattern_create(&ctx, WARPLU_STORAGE_CSC, N, ptr, idx, &a) == WARPLU_SUCCESS && a->nnz == 2 * N - 1);
     CHECK(wlu_rows_create(&ctx, a, wlu_residual_kernel(), &rows) == WARPLU_SUCCESS && rows->longs == 1);
     for (int32_t at = -1; at < a->nnz; at++) {
         for (int32_t e = 0; e <= a->nnz; e++) entries[e] = e == a->nnz ? 0.0 : -1.0 - e % 7;

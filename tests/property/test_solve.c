@@ -21,7 +21,7 @@ static warplu_options random_options(void)
 {
     static const double tolerances[] = {0.001, 0.1, 1.0};
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.ordering = (warplu_ordering)check_below(&seed, 4);
     o.btf = check_below(&seed, 4) > 0;
     o.matching = (warplu_matching)check_below(&seed, 3);
@@ -65,7 +65,7 @@ static void check_solves(warplu_solver *s, const double *dense, int32_t n, int t
     const double *rhs = in_place ? x : b;
     warplu_status status =
         transposed ? warplu_solve_transposed(s, nrhs, rhs, ldb, x, ldx) : warplu_solve(s, nrhs, rhs, ldb, x, ldx);
-    CHECK_SAY(status == WARPLU_SUCCESS, "%s: %s", warplu_status_name(status), warplu_message(s));
+    CHECK_SAY(status == WARPLU_SUCCESS, "%s: %s", warplu_status_name(status), warplu_get_message(s));
     for (int32_t k = 0; k < nrhs; k++) {
         double omega = test_dense_backward_error(n, dense, transposed, b + k * ldb, x + k * ldx);
         CHECK_SAY(omega <= 1e-13, "backward error %g, transposed %d, in place %d", omega, transposed, in_place);
@@ -84,7 +84,7 @@ static void one_matrix(test_matrix *m, const warplu_options *o)
     CHECK(warplu_create(&s, o) == WARPLU_SUCCESS);
     warplu_status status = warplu_analyze(s, m->n, m->ptr, m->idx, check_below(&seed, 2) ? m->x : NULL);
     if (status == WARPLU_SUCCESS) status = warplu_factor(s, m->x);
-    CHECK_SAY(status == WARPLU_SUCCESS, "%s: %s", warplu_status_name(status), warplu_message(s));
+    CHECK_SAY(status == WARPLU_SUCCESS, "%s: %s", warplu_status_name(status), warplu_get_message(s));
     for (int round = 0; round < 4 && status >= 0; round++) {
         double *dense = test_matrix_dense(m);
         check_solves(s, dense, m->n, 0);
@@ -93,7 +93,7 @@ static void one_matrix(test_matrix *m, const warplu_options *o)
         test_matrix_vary(m, &seed, round == 2 ? 0.999 : 0.1);
         status = warplu_refactor(s, m->x);
         CHECK_SAY(status == WARPLU_SUCCESS || status == WARPLU_REPIVOTED, "%s: %s", warplu_status_name(status),
-                  warplu_message(s));
+                  warplu_get_message(s));
     }
     warplu_destroy(&s);
     CHECK(s == NULL);
@@ -126,7 +126,7 @@ static void a_zero_right_hand_side_gives_zero(void)
         test_matrix m;
         double b[20] = {0}, x[20];
         seed = 31 + (uint64_t)check;
-        warplu_options_init(&o);
+        warplu_init_options(&o);
         o.check = (warplu_check)check;
         test_matrix_random(&m, &seed, &r);
         fill_random(x, 20);
@@ -154,8 +154,8 @@ static int replay_poor_pivots(warplu_check check, double bound)
     warplu_statistics stats = {.size = sizeof stats};
     test_matrix m;
     double b[12], x[12];
-    warplu_options_init(&o);
-    o.ordering = WARPLU_ORDER_NATURAL;
+    warplu_init_options(&o);
+    o.ordering = WARPLU_ORDERING_NATURAL;
     o.check = check;
     test_matrix_random(&m, &seed, &r);
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);

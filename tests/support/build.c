@@ -57,7 +57,7 @@ warplu_status test_build_pivots(test_build *t, const warplu_options *options, co
     t->options = *options;
     wlu_context_init(&t->ctx, options);
     wlu_pattern *a = NULL;
-    warplu_status status = wlu_pattern_create(&t->ctx, WARPLU_CSC, m->n, m->ptr, m->idx, &a);
+    warplu_status status = wlu_pattern_create(&t->ctx, WARPLU_STORAGE_CSC, m->n, m->ptr, m->idx, &a);
     if (status == WARPLU_SUCCESS) {
         t->entries = malloc(((size_t)a->nnz + 1) * sizeof *t->entries);
         t->dense = test_matrix_dense(m);

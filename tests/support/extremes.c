@@ -49,7 +49,7 @@ static void draw_pattern(test_extremes *t, wlu_context *ctx, uint64_t *seed, int
     }
     ptr[n] = at;
     t->a = NULL;
-    if (wlu_pattern_create(ctx, WARPLU_CSC, n, ptr, idx, &t->a) != WARPLU_SUCCESS) abort();
+    if (wlu_pattern_create(ctx, WARPLU_STORAGE_CSC, n, ptr, idx, &t->a) != WARPLU_SUCCESS) abort();
     free(ptr);
     free(idx);
 }

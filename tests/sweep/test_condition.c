@@ -76,12 +76,12 @@ static void ask(const known *k, const sweep_system *m)
     CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(s, a->nrow, a->ptr, a->idx, a->values) == WARPLU_SUCCESS);
     warplu_status status = warplu_factor(s, a->values);
-    CHECK_SAY(status == WARPLU_SUCCESS, "%s: %s", k->name, warplu_message(s));
+    CHECK_SAY(status == WARPLU_SUCCESS, "%s: %s", k->name, warplu_get_message(s));
     for (int replay = 0; replay <= 1 && status >= 0; replay++) {
         CHECK(warplu_estimate_condition(s, a->values, &condition) == WARPLU_SUCCESS);
-        CHECK(warplu_skeel_condition(s, a->values, NULL, &skeel) == WARPLU_SUCCESS);
-        CHECK(warplu_pivot_growth(s, a->values, &growth) == WARPLU_SUCCESS);
-        CHECK(warplu_determinant(s, &mantissa, &exponent) == WARPLU_SUCCESS);
+        CHECK(warplu_estimate_skeel_condition(s, a->values, NULL, &skeel) == WARPLU_SUCCESS);
+        CHECK(warplu_compute_pivot_growth(s, a->values, &growth) == WARPLU_SUCCESS);
+        CHECK(warplu_compute_determinant(s, &mantissa, &exponent) == WARPLU_SUCCESS);
         CHECK(warplu_list_pivots(s, a->values, 1e-8, 1, weakest, &weak) == WARPLU_SUCCESS);
         printf("# %-16s condition %8.2e  cond(A) %8.2e  growth %8.2e  det %.4f 2^%lld  %d weak\n", k->name, condition,
                skeel, growth, mantissa, (long long)exponent, (int)weak);

@@ -63,7 +63,7 @@ static void sweep_pattern(const sweep_system *s, warplu_solver *solver)
     warplu_statistics t = {.size = sizeof t};
     warplu_status status = warplu_analyze(solver, s->a.nrow, s->a.ptr, s->a.idx, NULL);
     CHECK_SAY(status == WARPLU_SUCCESS || status == WARPLU_STRUCTURALLY_SINGULAR, "%s: %s", s->name,
-              warplu_message(solver));
+              warplu_get_message(solver));
     CHECK(warplu_get_statistics(solver, &t) == WARPLU_SUCCESS);
     CHECK(status < 0 || (t.n == s->a.nrow && t.nnz == s->a.nnz));
     printf("# %-28s n %6d  %s: %s, %d blocks\n", s->name, (int)s->a.nrow, s->a.values == NULL ? "pattern" : "complex",
@@ -123,7 +123,7 @@ static void sweep_one(const char *folder, const char *matrix)
     sweep_system s;
     warplu_solver *solver = NULL;
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.check = WARPLU_CHECK_ALWAYS;
     warplu_status status = sweep_read(&ctx, folder, matrix, &s);
     CHECK_SAY(status == WARPLU_SUCCESS, "%s", ctx.last_message);

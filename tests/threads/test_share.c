@@ -61,7 +61,7 @@ static void share(test_shape shape, int eager)
     warplu_options o;
     warplu_solver *source = NULL, *keeper = NULL;
     test_matrix_random(&m, &seed, &r);
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     if (!eager) o.expected_refactors = 0;
     CHECK(warplu_create(&source, &o) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(source, m.n, m.ptr, m.idx, m.x) == WARPLU_SUCCESS &&
@@ -120,7 +120,7 @@ static void plans_are_retired_and_grow_at_once(void)
     warplu_options o;
     warplu_solver *source = NULL;
     test_matrix_random(&m, &seed, &r);
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     int64_t retired = 0;
     for (int round = 0; round < ROUNDS; round++) {
         CHECK(warplu_create(&source, &o) == WARPLU_SUCCESS);

@@ -365,7 +365,7 @@ static void memory_may_fail(void)
     warplu_options options;
     test_allocator a;
     wlu_context failing;
-    warplu_options_init(&options);
+    warplu_init_options(&options);
     test_use_allocator(&options, &a);
     wlu_context_init(&failing, &options);
     for (int64_t k = 1;; k++) {

@@ -32,7 +32,7 @@ const char *warplu_status_text(int status)
     return status == WARPLU_SUCCESS ? "success" : "KLU failed";
 }
 
-const char *warplu_message(const warplu_solver *solver)
+const char *warplu_get_message(const warplu_solver *solver)
 {
     (void)solver;
     return "";
@@ -85,7 +85,7 @@ warplu_status warplu_analyze(warplu_solver *s, int32_t n, const int32_t *ptr, co
     return s->symbolic != NULL ? WARPLU_SUCCESS : status_of(&s->common);
 }
 
-warplu_status warplu_position(const warplu_solver *s, int32_t row, int32_t col, int32_t *position)
+warplu_status warplu_get_position(const warplu_solver *s, int32_t row, int32_t col, int32_t *position)
 {
     for (int32_t k = s->ptr[col]; k < s->ptr[col + 1]; k++)
         if (s->idx[k] == row) {

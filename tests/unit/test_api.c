@@ -49,7 +49,7 @@ static void status_texts(void)
     for (int status = -30; status <= 10; status++)
         CHECK(warplu_status_text(status)[0] != '\0' && strchr(warplu_status_text(status), '\n') == NULL);
     CHECK(strchr(warplu_version(), '.') != NULL);
-    CHECK(strcmp(warplu_message(NULL), "") == 0);
+    CHECK(strcmp(warplu_get_message(NULL), "") == 0);
 }
 
 /* One field out of range at a time. */
@@ -57,7 +57,7 @@ static void create_refuses_bad_options(void)
 {
     warplu_options good, o;
     warplu_solver *s = NULL;
-    warplu_options_init(&good);
+    warplu_init_options(&good);
 #define REFUSED(field, value, status) \
     o = good; \
     o.field = value; \
@@ -69,7 +69,7 @@ static void create_refuses_bad_options(void)
     REFUSED(size, sizeof good + 8, WARPLU_INVALID_ARGUMENT);
     REFUSED(storage, (warplu_storage)2, WARPLU_INVALID_ARGUMENT);
     REFUSED(ordering, (warplu_ordering)6, WARPLU_INVALID_ARGUMENT);
-    REFUSED(ordering, WARPLU_ORDER_GIVEN, WARPLU_INVALID_ARGUMENT); /* without col_order */
+    REFUSED(ordering, WARPLU_ORDERING_GIVEN, WARPLU_INVALID_ARGUMENT); /* without col_order */
     REFUSED(scaling, (warplu_scaling)3, WARPLU_INVALID_ARGUMENT);
     REFUSED(check, (warplu_check)3, WARPLU_INVALID_ARGUMENT);
     REFUSED(matching, (warplu_matching)3, WARPLU_INVALID_ARGUMENT);
@@ -108,10 +108,10 @@ static void phases_are_kept(void)
     CHECK(warplu_refactor(s, val3) == WARPLU_WRONG_PHASE);
     CHECK(warplu_solve(s, 1, b, 3, x, 3) == WARPLU_WRONG_PHASE);
     CHECK(warplu_solve_transposed(s, 1, b, 3, x, 3) == WARPLU_WRONG_PHASE);
-    CHECK(warplu_position(s, 0, 0, &at) == WARPLU_WRONG_PHASE);
-    CHECK(warplu_backward_error(s, 0, val3, 1, b, 3, x, 3, &omega) == WARPLU_WRONG_PHASE);
+    CHECK(warplu_get_position(s, 0, 0, &at) == WARPLU_WRONG_PHASE);
+    CHECK(warplu_compute_backward_error(s, 0, val3, 1, b, 3, x, 3, &omega) == WARPLU_WRONG_PHASE);
     CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS && t.n == 0 && t.backward_error == -1.0);
-    CHECK(warplu_message(s)[0] != '\0');
+    CHECK(warplu_get_message(s)[0] != '\0');
     CHECK(warplu_analyze(s, 3, ptr3, idx3, val3) == WARPLU_SUCCESS);
     CHECK(warplu_solve(s, 1, b, 3, x, 3) == WARPLU_WRONG_PHASE);
     CHECK(warplu_refactor(s, val3) == WARPLU_SUCCESS); /* without pivots it factors */
@@ -150,15 +150,15 @@ static void arguments_are_checked(void)
     CHECK(warplu_solve(s, 1, b, 3, x, 2) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_solve_transposed(s, 1, x, 3, x, 4) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_solve(s, 0, NULL, 3, NULL, 3) == WARPLU_SUCCESS);
-    CHECK(warplu_position(s, 0, 2, &at) == WARPLU_PATTERN_MISMATCH);
-    CHECK(warplu_position(s, 3, 0, &at) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_position(s, 0, -1, &at) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_position(s, 0, 0, NULL) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_position(NULL, 0, 0, &at) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_position(s, 2, 1, &at) == WARPLU_SUCCESS && at == 4);
-    CHECK(warplu_backward_error(s, 0, NULL, 1, b, 3, x, 3, &omega) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_backward_error(s, 0, val3, 1, b, 2, x, 3, &omega) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_backward_error(s, 0, val3, 1, b, 3, x, 3, NULL) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_get_position(s, 0, 2, &at) == WARPLU_PATTERN_MISMATCH);
+    CHECK(warplu_get_position(s, 3, 0, &at) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_get_position(s, 0, -1, &at) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_get_position(s, 0, 0, NULL) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_get_position(NULL, 0, 0, &at) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_get_position(s, 2, 1, &at) == WARPLU_SUCCESS && at == 4);
+    CHECK(warplu_compute_backward_error(s, 0, NULL, 1, b, 3, x, 3, &omega) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_compute_backward_error(s, 0, val3, 1, b, 2, x, 3, &omega) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_compute_backward_error(s, 0, val3, 1, b, 3, x, 3, NULL) == WARPLU_INVALID_ARGUMENT);
     warplu_destroy(&s);
 }
 
@@ -169,7 +169,7 @@ static void a_failing_analysis_changes_nothing(void)
     double b[3] = {5, 6, 5}, x[3] = {0};
     heard h = {0};
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.message = listen;
     o.message_user = &h;
     warplu_solver *s = make_analyzed(&o);
@@ -177,7 +177,7 @@ static void a_failing_analysis_changes_nothing(void)
     CHECK(warplu_analyze(s, 3, ptr3, singular_idx, NULL) == WARPLU_STRUCTURALLY_SINGULAR);
     CHECK_SAY(h.count == 1 && h.status == WARPLU_STRUCTURALLY_SINGULAR, "%d messages", h.count);
     CHECK_SAY(strstr(h.text, "row 2") != NULL || strstr(h.text, "column 2") != NULL, "'%s'", h.text);
-    CHECK(strcmp(h.text, warplu_message(s)) == 0);
+    CHECK(strcmp(h.text, warplu_get_message(s)) == 0);
     CHECK(warplu_analyze(s, 3, ptr3, far, NULL) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_solve(s, 1, b, 3, x, 3) == WARPLU_SUCCESS);
     for (int i = 0; i < 3; i++) CHECK(fabs(x[i] - 1.0) < 1e-14);
@@ -194,7 +194,7 @@ static void numbers_that_are_none(void)
         memcpy(values, val3, sizeof values);
         values[3] = bad[k];
         CHECK(warplu_factor(s, values) == WARPLU_NOT_FINITE);
-        CHECK(strstr(warplu_message(s), "(1, 1)") != NULL);
+        CHECK(strstr(warplu_get_message(s), "(1, 1)") != NULL);
         CHECK(warplu_solve(s, 1, b, 3, x, 3) == WARPLU_WRONG_PHASE);
         CHECK(warplu_factor(s, val3) == WARPLU_SUCCESS);
         CHECK(warplu_refactor(s, values) == WARPLU_NOT_FINITE);
@@ -214,7 +214,7 @@ static void numbers_that_are_none(void)
 static void programs_too_large(void)
 {
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.max_program_bytes = 1;
     warplu_solver *s = make_analyzed(&o);
     warplu_statistics t = {.size = sizeof t};
@@ -226,13 +226,13 @@ static void programs_too_large(void)
 /* METIS where it is built in, a plain answer where it is not; every other ordering always. */
 static void orderings_answer(void)
 {
-    for (int ordering = WARPLU_ORDER_AUTO; ordering <= WARPLU_ORDER_METIS; ordering++) {
+    for (int ordering = WARPLU_ORDERING_AUTO; ordering <= WARPLU_ORDERING_METIS; ordering++) {
         warplu_options o;
-        warplu_options_init(&o);
+        warplu_init_options(&o);
         o.ordering = (warplu_ordering)ordering;
         warplu_solver *s = make(&o);
         warplu_status status = warplu_analyze(s, 3, ptr3, idx3, NULL);
-        CHECK(status == WARPLU_SUCCESS || (ordering == WARPLU_ORDER_METIS && status == WARPLU_NOT_COMPILED));
+        CHECK(status == WARPLU_SUCCESS || (ordering == WARPLU_ORDERING_METIS && status == WARPLU_NOT_COMPILED));
         warplu_destroy(&s);
     }
 }
@@ -255,7 +255,7 @@ static void cancelling_works_at_every_poll(void)
         countdown c = {0, stop};
         warplu_options o;
         double b[3] = {5, 6, 5}, x[3];
-        warplu_options_init(&o);
+        warplu_init_options(&o);
         o.cancel = ask_to_stop;
         o.cancel_user = &c;
         warplu_solver *s = make(&o);
@@ -279,8 +279,8 @@ static void statistics_are_consistent(void)
     warplu_statistics t = {.size = 3};
     double b[6] = {5, 6, 5, 10, 12, 10}, x[6];
     warplu_options o;
-    warplu_options_init(&o);
-    o.ordering = WARPLU_ORDER_NATURAL;
+    warplu_init_options(&o);
+    o.ordering = WARPLU_ORDERING_NATURAL;
     warplu_solver *s = make_analyzed(&o);
     CHECK(warplu_get_statistics(s, &t) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_get_statistics(NULL, &t) == WARPLU_INVALID_ARGUMENT);
@@ -295,7 +295,7 @@ static void statistics_are_consistent(void)
     t.size = sizeof t;
     CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS);
     CHECK(t.n == 3 && t.nnz == 7 && t.blocks == 1 && t.largest_block == 3 && t.candidates == 1);
-    CHECK(t.ordering == WARPLU_ORDER_NATURAL && t.lu_nnz == 7 && t.f_nnz == 0 && t.terms == 2 && t.height == 3);
+    CHECK(t.ordering == WARPLU_ORDERING_NATURAL && t.lu_nnz == 7 && t.f_nnz == 0 && t.terms == 2 && t.height == 3);
     CHECK(t.flops == 6 && t.solve_terms == 4 && t.dot_pivots + t.tile_pivots == 3);
     CHECK(t.slots > 7 && t.program_bytes > 0 && t.solve_program_bytes > 0 && t.state_bytes >= 8 * t.slots);
     CHECK(t.factors == 2 && t.refactors == 5 && t.repivots == 0 && t.solves == 3);
@@ -312,7 +312,7 @@ static void statistics_are_consistent(void)
 static void older_options_are_taken(void)
 {
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.size = offsetof(warplu_options, allocate);
     o.allocate = test_allocate; /* behind what the caller knows */
     warplu_solver *s = make(&o);
@@ -328,13 +328,13 @@ static void backward_error_by_hand(void)
     warplu_solver *s = make(NULL);
     CHECK(warplu_analyze(s, 2, ptr, idx, NULL) == WARPLU_SUCCESS);
     /* first: residual (0, -4) over 6 + 2; second: exact */
-    CHECK(warplu_backward_error(s, 0, values, 2, b, 2, x, 2, &omega) == WARPLU_SUCCESS && omega == 0.5);
-    CHECK(warplu_backward_error(s, 0, values, 1, b + 2, 2, x, 2, &omega) == WARPLU_SUCCESS && omega == 0.0);
-    CHECK(warplu_backward_error(s, 0, values, 0, b, 2, x, 2, &omega) == WARPLU_SUCCESS && omega == 0.0);
+    CHECK(warplu_compute_backward_error(s, 0, values, 2, b, 2, x, 2, &omega) == WARPLU_SUCCESS && omega == 0.5);
+    CHECK(warplu_compute_backward_error(s, 0, values, 1, b + 2, 2, x, 2, &omega) == WARPLU_SUCCESS && omega == 0.0);
+    CHECK(warplu_compute_backward_error(s, 0, values, 0, b, 2, x, 2, &omega) == WARPLU_SUCCESS && omega == 0.0);
     /* transposed: residual (-2, -2) over 3 + 1 and 4 + 2 */
-    CHECK(warplu_backward_error(s, 1, values, 1, b, 2, x, 2, &omega) == WARPLU_SUCCESS && omega == 0.5);
+    CHECK(warplu_compute_backward_error(s, 1, values, 1, b, 2, x, 2, &omega) == WARPLU_SUCCESS && omega == 0.5);
     x[1] = NAN;
-    CHECK(warplu_backward_error(s, 0, values, 1, b, 2, x, 2, &omega) == WARPLU_SUCCESS && isnan(omega));
+    CHECK(warplu_compute_backward_error(s, 0, values, 1, b, 2, x, 2, &omega) == WARPLU_SUCCESS && isnan(omega));
     warplu_destroy(&s);
     /* A = diag(1, 1): the second row's own weight is 1e-16, its second form 1e-16 over 1 */
     const int32_t dptr[] = {0, 1, 2}, didx[] = {0, 1};
@@ -342,7 +342,7 @@ static void backward_error_by_hand(void)
     double db[] = {1, 0}, dx[] = {1, 1e-16};
     s = make(NULL);
     CHECK(warplu_analyze(s, 2, dptr, didx, NULL) == WARPLU_SUCCESS);
-    CHECK(warplu_backward_error(s, 0, ones, 1, db, 2, dx, 2, &omega) == WARPLU_SUCCESS);
+    CHECK(warplu_compute_backward_error(s, 0, ones, 1, db, 2, dx, 2, &omega) == WARPLU_SUCCESS);
     CHECK_SAY(omega > 0.99e-16 && omega < 1.01e-16, "%g", omega);
     warplu_destroy(&s);
 }
@@ -361,7 +361,7 @@ static void *work(void *user)
         test_matrix_vary(&m, &seed, 0.01);
         for (int i = 0; i < 100; i++) b[i] = check_uniform(&seed);
         if (warplu_refactor(s, m.x) < 0 || warplu_solve(s, 1, b, 100, x, 100) < 0 ||
-            warplu_backward_error(s, 0, m.x, 1, b, 100, x, 100, &omega) < 0)
+            warplu_compute_backward_error(s, 0, m.x, 1, b, 100, x, 100, &omega) < 0)
             omega = 1.0;
         if (!(omega <= worst)) worst = omega;
     }
@@ -384,7 +384,7 @@ static void refactors_on_threads(void)
         double b[300], x[300], y[300], omega;
         test_matrix_random(&m, &seed, k < 2 ? &wide : &small);
         for (int32_t i = 0; i < m.n; i++) b[i] = 1.0 + i % 3;
-        warplu_options_init(&o);
+        warplu_init_options(&o);
         o.threads = k == 1 ? 0 : 3;
         CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
         CHECK(warplu_analyze(s, m.n, m.ptr, m.idx, m.x) == WARPLU_SUCCESS && warplu_factor(s, m.x) == WARPLU_SUCCESS);
@@ -394,7 +394,7 @@ static void refactors_on_threads(void)
         CHECK(warplu_solve(s, 1, b, m.n, x, m.n) == WARPLU_SUCCESS &&
               warplu_solve(clone, 1, b, m.n, y, m.n) == WARPLU_SUCCESS);
         CHECK(memcmp(x, y, (size_t)m.n * sizeof *x) == 0);
-        CHECK(warplu_backward_error(s, 0, m.x, 1, b, m.n, x, m.n, &omega) == WARPLU_SUCCESS && omega < 1e-12);
+        CHECK(warplu_compute_backward_error(s, 0, m.x, 1, b, m.n, x, m.n, &omega) == WARPLU_SUCCESS && omega < 1e-12);
         warplu_destroy(&clone);
         warplu_destroy(&s);
         test_matrix_free(&m);

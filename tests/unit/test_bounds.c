@@ -16,8 +16,8 @@ static warplu_statistics statistics(const warplu_solver *s)
 static warplu_options natural(void)
 {
     warplu_options o;
-    warplu_options_init(&o);
-    o.ordering = WARPLU_ORDER_NATURAL;
+    warplu_init_options(&o);
+    o.ordering = WARPLU_ORDERING_NATURAL;
     o.matching = WARPLU_MATCHING_NEVER;
     o.btf = 0;
     o.expected_refactors = 0;
@@ -99,8 +99,9 @@ static void larger_factors_are_refused(void)
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, ROWS, p, i, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, tame) == WARPLU_SUCCESS);
     CHECK(warplu_refactor(s, wild) == WARPLU_FACTORS_TOO_LARGE);
-    CHECK_SAY(strstr(warplu_message(s), "max_factor_bytes") != NULL && strstr(warplu_message(s), "predicted") != NULL,
-              "'%s'", warplu_message(s));
+    CHECK_SAY(strstr(warplu_get_message(s), "max_factor_bytes") != NULL &&
+                  strstr(warplu_get_message(s), "predicted") != NULL,
+              "'%s'", warplu_get_message(s));
     CHECK(warplu_solve(s, 1, rhs, ROWS, x, ROWS) == WARPLU_WRONG_PHASE);
     CHECK(warplu_refactor(s, tame) == WARPLU_SUCCESS && warplu_solve(s, 1, rhs, ROWS, x, ROWS) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, wild) == WARPLU_FACTORS_TOO_LARGE && warplu_refactor(s, tame) == WARPLU_SUCCESS);
@@ -126,8 +127,8 @@ static void a_refused_analysis_replaces_nothing(void)
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, ROWS, p, i, tame) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, tame) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(s, M, full, rows, NULL) == WARPLU_FACTORS_TOO_LARGE);
-    CHECK_SAY(strstr(warplu_message(s), "4800 bytes") != NULL && strstr(warplu_message(s), "is 1800") != NULL, "'%s'",
-              warplu_message(s));
+    CHECK_SAY(strstr(warplu_get_message(s), "4800 bytes") != NULL && strstr(warplu_get_message(s), "is 1800") != NULL,
+              "'%s'", warplu_get_message(s));
     CHECK(warplu_solve(s, 1, rhs, ROWS, x, ROWS) == WARPLU_SUCCESS && warplu_refactor(s, tame) == WARPLU_SUCCESS);
     warplu_destroy(&s);
     o.size = offsetof(warplu_options, max_factor_bytes);

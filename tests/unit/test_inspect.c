@@ -41,7 +41,7 @@ static void take_parts(warplu_solver *s, parts *t)
     warplu_factors_view *v = &t->v;
     memset(t, 0, sizeof *t);
     v->size = sizeof *v;
-    CHECK(warplu_extract(s, v) == WARPLU_SUCCESS);
+    CHECK(warplu_extract_factors(s, v) == WARPLU_SUCCESS);
     size_t n = (size_t)v->n, l = (size_t)v->l_nnz, u = (size_t)v->u_nnz, f = (size_t)v->f_nnz;
     v->Lp = malloc((n + 1) * sizeof *v->Lp);
     v->Up = malloc((n + 1) * sizeof *v->Up);
@@ -57,7 +57,7 @@ static void take_parts(warplu_solver *s, parts *t)
     v->R = malloc(n * sizeof *v->R);
     v->C = malloc(n * sizeof *v->C);
     v->block = malloc(((size_t)v->blocks + 1) * sizeof *v->block);
-    CHECK(warplu_extract(s, v) == WARPLU_SUCCESS);
+    CHECK(warplu_extract_factors(s, v) == WARPLU_SUCCESS);
     CHECK(v->Lp[n] == v->l_nnz && v->Up[n] == v->u_nnz && v->Fp[n] == v->f_nnz);
     t->l = to_dense(v->n, v->Lp, v->Li, v->Lx);
     t->u = to_dense(v->n, v->Up, v->Ui, v->Ux);
@@ -311,7 +311,8 @@ static void check_errors(const subject *t, const oracle *truth, uint64_t *seed)
         CHECK(status == WARPLU_SUCCESS || status == WARPLU_UNCHECKED);
         for (int spoilt = 0; spoilt <= 1; spoilt++) { /* as it comes from a solve, and with errors of its own */
             for (int32_t i = 0; i < n && spoilt; i++) x[i] *= 1.0 + 1e-6 * (check_uniform(seed) - 0.5);
-            CHECK(warplu_forward_error(t->solver, transposed, t->values, 1, b, n, x, n, &found) == WARPLU_SUCCESS);
+            CHECK(warplu_bound_forward_error(t->solver, transposed, t->values, 1, b, n, x, n, &found) ==
+                  WARPLU_SUCCESS);
             check_forward(truth, t->name, transposed, b, x, found);
         }
     }
@@ -328,13 +329,13 @@ static void check_conditions(const subject *t, const parts *p, uint64_t *seed)
     if (open_oracle(&truth, n, t->dense, p)) {
         CHECK(warplu_estimate_condition(t->solver, t->values, &found) == WARPLU_SUCCESS);
         check_condition(&truth, t->name, found);
-        CHECK(warplu_skeel_condition(t->solver, t->values, NULL, &found) == WARPLU_SUCCESS);
+        CHECK(warplu_estimate_skeel_condition(t->solver, t->values, NULL, &found) == WARPLU_SUCCESS);
         check_skeel(&truth, t->name, NULL, found);
         for (int32_t i = 0; i < n; i++) x[i] = (check_uniform(seed) - 0.5) * pow(10.0, 4.0 * check_uniform(seed));
-        CHECK(warplu_skeel_condition(t->solver, t->values, x, &found) == WARPLU_SUCCESS);
+        CHECK(warplu_estimate_skeel_condition(t->solver, t->values, x, &found) == WARPLU_SUCCESS);
         check_skeel(&truth, t->name, x, found);
         check_errors(t, &truth, seed);
-        CHECK(warplu_determinant(t->solver, &mantissa, &exponent) == WARPLU_SUCCESS);
+        CHECK(warplu_compute_determinant(t->solver, &mantissa, &exponent) == WARPLU_SUCCESS);
         CHECK(fabs(mantissa) >= 0.5 && fabs(mantissa) < 1.0);
         double ratio = (double)(ldexpl(mantissa, (int)(exponent - truth.exponent)) / truth.mantissa);
         CHECK_SAY(fabs(ratio - 1.0) <= 8.0 * truth.backward * (double)truth.trace,
@@ -368,7 +369,7 @@ static void check_pivots(const subject *t, const parts *p)
         double u = (double)AT(p->u, k, k);
         all[k] = (warplu_pivot){p->v.P[k], col, k, of[k], u, u == 0.0 ? 0.0 : fabs(u) / amax};
     }
-    CHECK(warplu_pivot_growth(t->solver, t->values, &found) == WARPLU_SUCCESS);
+    CHECK(warplu_compute_pivot_growth(t->solver, t->values, &found) == WARPLU_SUCCESS);
     CHECK_SAY(found == growth, "%s: growth %.17g, should be %.17g", t->name, found, growth);
     qsort(all, (size_t)n, sizeof *all, weaker);
     for (int32_t capacity = 0; capacity <= n; capacity += n / 3 + 1)
@@ -418,7 +419,7 @@ static void check_one_random(uint64_t *seed, const test_recipe *r, const warplu_
     test_matrix_random(&m, seed, r);
     scale_badly(&m, seed, reach);
     test_matrix_to_csr(&m, &csr, NULL);
-    int by_rows = o->storage == WARPLU_CSR;
+    int by_rows = o->storage == WARPLU_STORAGE_CSR;
     test_matrix *given = by_rows ? &csr : &m;
     warplu_solver *s = NULL;
     CHECK(warplu_create(&s, o) == WARPLU_SUCCESS);
@@ -427,8 +428,8 @@ static void check_one_random(uint64_t *seed, const test_recipe *r, const warplu_
         warplu_status status = round == 0 ? warplu_factor(s, given->x) : warplu_refactor(s, given->x);
         CHECK(status == WARPLU_SUCCESS || status == WARPLU_REPIVOTED);
         if (status < 0) break;
-        held_by_program += s->at.state != NULL;
-        held_by_factors += s->at.state == NULL;
+        held_by_program += s->current.state != NULL;
+        held_by_factors += s->current.state == NULL;
         double *dense = test_matrix_dense(given);
         for (int32_t j = 0; j < m.n && by_rows; j++)
             for (int32_t i = 0; i < j; i++) {
@@ -457,13 +458,13 @@ static void random_matrices(void)
         char name[80];
         int before = check_failures;
         warplu_options o;
-        warplu_options_init(&o);
-        o.storage = check_below(&seed, 2) ? WARPLU_CSR : WARPLU_CSC;
+        warplu_init_options(&o);
+        o.storage = check_below(&seed, 2) ? WARPLU_STORAGE_CSR : WARPLU_STORAGE_CSC;
         o.scaling = (warplu_scaling)check_below(&seed, 3);
         o.btf = check_below(&seed, 4) != 0;
         if (check_below(&seed, 2)) o.expected_refactors = 0.0; /* not compiled at once */
         o.executor = check_below(&seed, 2) ? WARPLU_EXECUTOR_REFERENCE : WARPLU_EXECUTOR_CPU;
-        int reach = o.scaling != WARPLU_SCALE_NONE && check_below(&seed, 3) == 0 ? 100 : 0;
+        int reach = o.scaling != WARPLU_SCALING_NONE && check_below(&seed, 3) == 0 ? 100 : 0;
         snprintf(name, sizeof name, "try %d: %s, n = %d, reach %d", k, test_shape_name(r.shape), r.n, reach);
         check_one_random(&seed, &r, &o, reach, name);
         if (check_failures > before) printf("#   in %s\n", name);
@@ -479,7 +480,7 @@ static void columns_of_a_small_program(void)
     uint64_t seed = 8;
     const test_recipe dense = {.shape = TEST_DENSE, .n = 40}, blocks = {.shape = TEST_BLOCKS, .n = 60};
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.max_program_bytes = 60000;
     check_one_random(&seed, &dense, &o, 0, "columns");
     check_one_random(&seed, &blocks, &o, 20, "columns and blocks");
@@ -508,7 +509,7 @@ static void views_of_every_region(void)
         test_matrix m;
         test_build b;
         warplu_options o;
-        warplu_options_init(&o);
+        warplu_init_options(&o);
         test_matrix_random(&m, &seed, &r);
         CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);
         wlu_numeric left = wlu_numeric_of_factors(b.pivots, b.factors);
@@ -558,8 +559,8 @@ static warplu_solver *make_dense(int32_t n, const double *a, test_matrix *m)
 {
     warplu_options o;
     warplu_solver *s = NULL;
-    warplu_options_init(&o);
-    o.ordering = WARPLU_ORDER_NATURAL;
+    warplu_init_options(&o);
+    o.ordering = WARPLU_ORDERING_NATURAL;
     test_matrix_from_dense(m, n, a);
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, n, m->ptr, m->idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, m->x) >= 0);
@@ -576,22 +577,22 @@ static void known_numbers(void)
     warplu_solver *s = make_dense(2, a, &m);
     CHECK(warplu_estimate_condition(s, m.x, &found) == WARPLU_SUCCESS);
     CHECK_SAY(fabs(found - 21.0) < 1e-13, "%.17g", found);
-    CHECK(warplu_skeel_condition(s, m.x, NULL, &found) == WARPLU_SUCCESS);
+    CHECK(warplu_estimate_skeel_condition(s, m.x, NULL, &found) == WARPLU_SUCCESS);
     CHECK_SAY(fabs(found - 13.0) < 1e-13, "%.17g", found);
-    CHECK(warplu_skeel_condition(s, m.x, x, &found) == WARPLU_SUCCESS);
+    CHECK(warplu_estimate_skeel_condition(s, m.x, x, &found) == WARPLU_SUCCESS);
     CHECK_SAY(fabs(found - 5.0) < 1e-13, "%.17g", found);
-    CHECK(warplu_skeel_condition(s, m.x, zero, &found) == WARPLU_SUCCESS && found == 0.0);
-    CHECK(warplu_determinant(s, &mantissa, &exponent) == WARPLU_SUCCESS);
+    CHECK(warplu_estimate_skeel_condition(s, m.x, zero, &found) == WARPLU_SUCCESS && found == 0.0);
+    CHECK(warplu_compute_determinant(s, &mantissa, &exponent) == WARPLU_SUCCESS);
     CHECK_SAY(fabs(ldexp(mantissa, (int)exponent) + 2.0) < 1e-15, "%g 2^%lld", mantissa, (long long)exponent);
     /* x is right, r = 0: 3 u (|A||x| + |b|) = u (6, 18), times |A^-1| */
-    CHECK(warplu_forward_error(s, 0, m.x, 1, b, 2, x, 2, &found) == WARPLU_SUCCESS);
+    CHECK(warplu_bound_forward_error(s, 0, m.x, 1, b, 2, x, 2, &found) == WARPLU_SUCCESS);
     CHECK_SAY(fabs(found / (30.0 * DBL_EPSILON / 2.0) - 1.0) < 1e-12, "%g", found);
-    CHECK(warplu_forward_error(s, 0, m.x, 1, zero, 2, zero, 2, &found) == WARPLU_SUCCESS && found == 0.0);
-    CHECK(warplu_forward_error(s, 0, m.x, 1, b, 2, zero, 2, &found) == WARPLU_SUCCESS && isinf(found));
-    CHECK(warplu_forward_error(s, 0, m.x, 0, NULL, 2, NULL, 2, &found) == WARPLU_SUCCESS && found == 0.0);
+    CHECK(warplu_bound_forward_error(s, 0, m.x, 1, zero, 2, zero, 2, &found) == WARPLU_SUCCESS && found == 0.0);
+    CHECK(warplu_bound_forward_error(s, 0, m.x, 1, b, 2, zero, 2, &found) == WARPLU_SUCCESS && isinf(found));
+    CHECK(warplu_bound_forward_error(s, 0, m.x, 0, NULL, 2, NULL, 2, &found) == WARPLU_SUCCESS && found == 0.0);
     const double two[] = {1, 3, NAN, 3}, xs[] = {1, 0, 1, 0}, poor[] = {NAN, 0};
-    CHECK(warplu_forward_error(s, 0, m.x, 2, two, 2, xs, 2, &found) == WARPLU_SUCCESS && isnan(found));
-    CHECK(warplu_forward_error(s, 0, m.x, 1, b, 2, poor, 2, &found) == WARPLU_SUCCESS && isnan(found));
+    CHECK(warplu_bound_forward_error(s, 0, m.x, 2, two, 2, xs, 2, &found) == WARPLU_SUCCESS && isnan(found));
+    CHECK(warplu_bound_forward_error(s, 0, m.x, 1, b, 2, poor, 2, &found) == WARPLU_SUCCESS && isnan(found));
     warplu_destroy(&s);
     test_matrix_free(&m);
 }
@@ -608,8 +609,8 @@ static void conditions_without_overflow(void)
         for (int i = 0; i < 4; i++) a[5 * i] = scales[k];
         warplu_solver *s = make_dense(4, a, &m);
         CHECK(warplu_estimate_condition(s, m.x, &found) == WARPLU_SUCCESS && fabs(found - 1.0) < 1e-15);
-        CHECK(warplu_skeel_condition(s, m.x, NULL, &found) == WARPLU_SUCCESS && fabs(found - 1.0) < 1e-15);
-        CHECK(warplu_determinant(s, &mantissa, &exponent) == WARPLU_SUCCESS);
+        CHECK(warplu_estimate_skeel_condition(s, m.x, NULL, &found) == WARPLU_SUCCESS && fabs(found - 1.0) < 1e-15);
+        CHECK(warplu_compute_determinant(s, &mantissa, &exponent) == WARPLU_SUCCESS);
         int e;
         double f = frexp(frexp(scales[k], &e) * frexp(scales[k], &e), &e);
         CHECK(fabs(frexp(f * f, &e) - mantissa) < 1e-15);
@@ -621,7 +622,7 @@ static void conditions_without_overflow(void)
         warplu_solver *s = make_dense(2, a, &m);
         CHECK(warplu_estimate_condition(s, m.x, &found) == WARPLU_SUCCESS);
         CHECK_SAY(k > 308 ? isinf(found) : fabs(found / pow(10.0, k) - 1.0) < 1e-12, "1e%d: %g", k, found);
-        CHECK(warplu_skeel_condition(s, m.x, NULL, &found) == WARPLU_SUCCESS && fabs(found - 1.0) < 1e-15);
+        CHECK(warplu_estimate_skeel_condition(s, m.x, NULL, &found) == WARPLU_SUCCESS && fabs(found - 1.0) < 1e-15);
         warplu_destroy(&s);
         test_matrix_free(&m);
     }
@@ -645,7 +646,7 @@ static void determinants_do_not_overflow(void)
             warplu_solver *s = NULL;
             CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS && warplu_analyze(s, n, ptr, idx, x) == WARPLU_SUCCESS);
             CHECK(warplu_factor(s, x) >= 0);
-            CHECK(warplu_determinant(s, &mantissa, &exponent) == WARPLU_SUCCESS);
+            CHECK(warplu_compute_determinant(s, &mantissa, &exponent) == WARPLU_SUCCESS);
             /* a shift by one is a cycle of even length: odd; by two, two of them: even */
             double power = n * (big ? 900.0 + log2(1.5) : -1060.0);
             CHECK_SAY((mantissa < 0) == (shift == 1) && fabs((double)exponent + log2(fabs(mantissa)) - power) < 1e-3,
@@ -666,7 +667,7 @@ static void growth_of_wilkinson(void)
     for (int j = 0; j < N; j++)
         for (int i = 0; i < N; i++) a[j * N + i] = j == N - 1 || i == j ? 1.0 : i > j ? -1.0 : 0.0;
     warplu_solver *s = make_dense(N, a, &m);
-    CHECK(warplu_pivot_growth(s, m.x, &found) == WARPLU_SUCCESS);
+    CHECK(warplu_compute_pivot_growth(s, m.x, &found) == WARPLU_SUCCESS);
     CHECK_SAY(found == ldexp(1.0, -(N - 1)), "%g", found);
     warplu_destroy(&s);
     test_matrix_free(&m);
@@ -703,22 +704,22 @@ static void factors_that_failed_unnoticed(void)
     warplu_pivot list[2];
     warplu_options o;
     warplu_solver *s = NULL;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.check = WARPLU_CHECK_OFF;
-    o.ordering = WARPLU_ORDER_NATURAL;
+    o.ordering = WARPLU_ORDERING_NATURAL;
     o.btf = 0;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr, idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, good) == WARPLU_SUCCESS && warplu_refactor(s, last) == WARPLU_SUCCESS);
-    CHECK(warplu_determinant(s, &mantissa, &exponent) == WARPLU_SUCCESS && mantissa == 0.0 && exponent == 0);
+    CHECK(warplu_compute_determinant(s, &mantissa, &exponent) == WARPLU_SUCCESS && mantissa == 0.0 && exponent == 0);
     CHECK(warplu_estimate_condition(s, last, &found) == WARPLU_SUCCESS && isinf(found));
-    CHECK(warplu_skeel_condition(s, last, NULL, &found) == WARPLU_SUCCESS && isinf(found));
+    CHECK(warplu_estimate_skeel_condition(s, last, NULL, &found) == WARPLU_SUCCESS && isinf(found));
     CHECK(warplu_list_pivots(s, last, 0.0, 2, list, &count) == WARPLU_SUCCESS && count == 1);
     CHECK(list[0].position == 1 && list[0].value == 0.0 && list[0].ratio == 0.0);
-    CHECK(warplu_pivot_growth(s, last, &found) == WARPLU_SUCCESS && found == 1.0);
+    CHECK(warplu_compute_pivot_growth(s, last, &found) == WARPLU_SUCCESS && found == 1.0);
     CHECK(warplu_refactor(s, first) == WARPLU_SUCCESS);
-    CHECK(warplu_determinant(s, &mantissa, &exponent) == WARPLU_NOT_FINITE);
+    CHECK(warplu_compute_determinant(s, &mantissa, &exponent) == WARPLU_NOT_FINITE);
     CHECK(warplu_estimate_condition(s, first, &found) == WARPLU_SUCCESS && isinf(found));
-    CHECK(warplu_pivot_growth(s, first, &found) == WARPLU_SUCCESS && found == 0.0);
+    CHECK(warplu_compute_pivot_growth(s, first, &found) == WARPLU_SUCCESS && found == 0.0);
     CHECK(warplu_list_pivots(s, first, 0.0, 2, list, &count) == WARPLU_SUCCESS && count >= 1);
     CHECK(warplu_refactor(s, nothing) == WARPLU_SUCCESS);
     CHECK(warplu_list_pivots(s, nothing, 0.0, 2, list, &count) == WARPLU_SUCCESS && count == 1);
@@ -734,14 +735,14 @@ static void overflow_of_l_alone(void)
     double found = -1.0;
     warplu_options o;
     warplu_solver *s = NULL;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.check = WARPLU_CHECK_OFF;
-    o.scaling = WARPLU_SCALE_NONE;
-    o.ordering = WARPLU_ORDER_NATURAL;
+    o.scaling = WARPLU_SCALING_NONE;
+    o.ordering = WARPLU_ORDERING_NATURAL;
     o.btf = 0;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr, idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, good) == WARPLU_SUCCESS && warplu_refactor(s, steep) == WARPLU_SUCCESS);
-    CHECK(warplu_pivot_growth(s, steep, &found) == WARPLU_SUCCESS && found == 0.0);
+    CHECK(warplu_compute_pivot_growth(s, steep, &found) == WARPLU_SUCCESS && found == 0.0);
     CHECK(warplu_estimate_condition(s, steep, &found) == WARPLU_SUCCESS && isinf(found));
     warplu_destroy(&s);
 }
@@ -804,13 +805,13 @@ static warplu_status ask(warplu_solver *s, int question, const test_matrix *m, c
     warplu_factors_view v = {.size = sizeof v, .Lx = out->l, .Ux = out->u};
     switch (question) {
     case CONDITION: return warplu_estimate_condition(s, m->x, out->number);
-    case SKEEL: return warplu_skeel_condition(s, m->x, NULL, out->number);
-    case SKEEL_X: return warplu_skeel_condition(s, m->x, b, out->number);
-    case FORWARD: return warplu_forward_error(s, 0, m->x, 1, b, n, b, n, out->number);
-    case FORWARD_TRANSPOSED: return warplu_forward_error(s, 1, m->x, 1, b, n, b, n, out->number);
-    case GROWTH: return warplu_pivot_growth(s, m->x, out->number);
+    case SKEEL: return warplu_estimate_skeel_condition(s, m->x, NULL, out->number);
+    case SKEEL_X: return warplu_estimate_skeel_condition(s, m->x, b, out->number);
+    case FORWARD: return warplu_bound_forward_error(s, 0, m->x, 1, b, n, b, n, out->number);
+    case FORWARD_TRANSPOSED: return warplu_bound_forward_error(s, 1, m->x, 1, b, n, b, n, out->number);
+    case GROWTH: return warplu_compute_pivot_growth(s, m->x, out->number);
     case DETERMINANT:
-        status = warplu_determinant(s, out->number, &exponent);
+        status = warplu_compute_determinant(s, out->number, &exponent);
         if (status >= 0) out->number[1] = (double)exponent;
         CHECK(status >= 0 || exponent == -7);
         return status;
@@ -819,7 +820,7 @@ static warplu_status ask(warplu_solver *s, int question, const test_matrix *m, c
         if (status >= 0) out->number[0] = count;
         CHECK(status >= 0 || count == -7);
         return status;
-    default: return warplu_extract(s, &v);
+    default: return warplu_extract_factors(s, &v);
     }
 }
 
@@ -838,7 +839,7 @@ static void open_session(session *s, test_shape shape, int64_t max_program_bytes
     memset(s, 0, sizeof *s);
     test_matrix_random(&s->m, &seed, &r);
     for (int32_t i = 0; i < s->m.n; i++) s->b[i] = check_uniform(&seed) - 0.5;
-    warplu_options_init(&s->options);
+    warplu_init_options(&s->options);
     if (max_program_bytes > 0) s->options.max_program_bytes = max_program_bytes;
     if (replays == 0) s->options.expected_refactors = 0.0; /* the factors that pivoting left answer */
     test_use_allocator(&s->options, &s->memory);
@@ -846,7 +847,7 @@ static void open_session(session *s, test_shape shape, int64_t max_program_bytes
     CHECK(warplu_analyze(s->solver, s->m.n, s->m.ptr, s->m.idx, s->m.x) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s->solver, s->m.x) == WARPLU_SUCCESS);
     for (int k = 0; k < replays; k++) CHECK(warplu_refactor(s->solver, s->m.x) == WARPLU_SUCCESS);
-    CHECK((s->solver->at.state != NULL) == (replays > 0));
+    CHECK((s->solver->current.state != NULL) == (replays > 0));
 }
 
 static void close_session(session *s)
@@ -919,7 +920,7 @@ static void phases_and_arguments(void)
     for (int phase = 0; phase <= 2; phase++) {
         for (int question = 0; question < QUESTIONS; question++) {
             CHECK_SAY(ask(s, question, &m, b, &out) == WARPLU_WRONG_PHASE, "%s", question_names[question]);
-            CHECK(warplu_message(s)[0] != '\0');
+            CHECK(warplu_get_message(s)[0] != '\0');
             CHECK(ask(NULL, question, &m, b, &out) == WARPLU_INVALID_ARGUMENT);
         }
         if (phase == 0) CHECK(warplu_analyze(s, 2, m.ptr, m.idx, NULL) == WARPLU_SUCCESS);
@@ -931,39 +932,39 @@ static void phases_and_arguments(void)
     CHECK(warplu_factor(s, m.x) == WARPLU_SUCCESS);
     CHECK(warplu_estimate_condition(s, NULL, &found) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_estimate_condition(s, m.x, NULL) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_skeel_condition(s, NULL, NULL, &found) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_skeel_condition(s, m.x, NULL, NULL) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_skeel_condition(s, m.x, huge, &found) == WARPLU_NOT_FINITE);
-    CHECK(warplu_forward_error(s, 0, NULL, 1, b, 2, b, 2, &found) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_forward_error(s, 0, m.x, 1, b, 2, b, 2, NULL) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_forward_error(s, 0, m.x, -1, b, 2, b, 2, &found) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_forward_error(s, 0, m.x, 1, b, 1, b, 2, &found) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_forward_error(s, 0, m.x, 1, b, 2, b, 1, &found) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_forward_error(s, 0, m.x, 1, NULL, 2, b, 2, &found) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_forward_error(s, 0, m.x, 1, b, 2, NULL, 2, &found) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_pivot_growth(s, NULL, &found) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_pivot_growth(s, m.x, NULL) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_determinant(s, NULL, &exponent) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_determinant(s, &found, NULL) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_estimate_skeel_condition(s, NULL, NULL, &found) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_estimate_skeel_condition(s, m.x, NULL, NULL) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_estimate_skeel_condition(s, m.x, huge, &found) == WARPLU_NOT_FINITE);
+    CHECK(warplu_bound_forward_error(s, 0, NULL, 1, b, 2, b, 2, &found) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_bound_forward_error(s, 0, m.x, 1, b, 2, b, 2, NULL) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_bound_forward_error(s, 0, m.x, -1, b, 2, b, 2, &found) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_bound_forward_error(s, 0, m.x, 1, b, 1, b, 2, &found) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_bound_forward_error(s, 0, m.x, 1, b, 2, b, 1, &found) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_bound_forward_error(s, 0, m.x, 1, NULL, 2, b, 2, &found) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_bound_forward_error(s, 0, m.x, 1, b, 2, NULL, 2, &found) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_compute_pivot_growth(s, NULL, &found) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_compute_pivot_growth(s, m.x, NULL) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_compute_determinant(s, NULL, &exponent) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_compute_determinant(s, &found, NULL) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_list_pivots(s, NULL, 0.0, 0, NULL, &count) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_list_pivots(s, m.x, 0.0, 1, NULL, &count) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_list_pivots(s, m.x, 0.0, -1, list, &count) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_list_pivots(s, m.x, -1.0, 1, list, &count) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_list_pivots(s, m.x, NAN, 1, list, &count) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_list_pivots(s, m.x, 0.0, 1, list, NULL) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_extract(s, NULL) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_extract_factors(s, NULL) == WARPLU_INVALID_ARGUMENT);
     v.size = sizeof v.size - 1;
-    CHECK(warplu_extract(s, &v) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_extract_factors(s, &v) == WARPLU_INVALID_ARGUMENT);
     m.x[2] = NAN; /* the values, that is */
     for (int question = 0; question < QUESTIONS; question++) {
         int reads = question != DETERMINANT && question != EXTRACT;
         CHECK(ask(s, question, &m, b, &out) == (reads ? WARPLU_NOT_FINITE : WARPLU_SUCCESS));
-        if (reads) CHECK(strstr(warplu_message(s), "(0, 1)") != NULL);
+        if (reads) CHECK(strstr(warplu_get_message(s), "(0, 1)") != NULL);
     }
     CHECK(found == -7.0 && count == -7 && exponent == -7);
     /* a caller built with an older header knows fewer arrays */
     warplu_factors_view older = {.size = offsetof(warplu_factors_view, Lp), .Lp = (int64_t *)&older};
-    CHECK(warplu_extract(s, &older) == WARPLU_SUCCESS && older.n == 2 && older.l_nnz == 3 && older.u_nnz == 3);
+    CHECK(warplu_extract_factors(s, &older) == WARPLU_SUCCESS && older.n == 2 && older.l_nnz == 3 && older.u_nnz == 3);
     CHECK(older.f_nnz == 0 && older.blocks == 1 && older.size == offsetof(warplu_factors_view, Lp));
     warplu_destroy(&s);
     test_matrix_free(&m);

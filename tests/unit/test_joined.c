@@ -35,7 +35,7 @@ static warplu_solver *open_solver(warplu_executor executor)
 {
     warplu_options o;
     warplu_solver *s = NULL;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.executor = executor;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
     return s;
@@ -44,8 +44,8 @@ static warplu_solver *open_solver(warplu_executor executor)
 /* Solutions of A x = b and A' x = b, whose residuals are small: columns of A hold their diagonal and an entry above. */
 static void solve_both(warplu_solver *s, double *x)
 {
-    CHECK_SAY(warplu_solve(s, 1, b, N, x, N) == WARPLU_SUCCESS, "%s", warplu_message(s));
-    CHECK_SAY(warplu_solve_transposed(s, 1, b, N, x + N, N) == WARPLU_SUCCESS, "%s", warplu_message(s));
+    CHECK_SAY(warplu_solve(s, 1, b, N, x, N) == WARPLU_SUCCESS, "%s", warplu_get_message(s));
+    CHECK_SAY(warplu_solve_transposed(s, 1, b, N, x + N, N) == WARPLU_SUCCESS, "%s", warplu_get_message(s));
     for (int32_t k = 0; k < N; k++) {
         int32_t last = ptr[k + 1] - 1, next = k + 1 < N ? ptr[k + 1] : -1;
         double r = b[k] - value[last] * x[k] - (next >= 0 ? value[next] * x[k + 1] : 0.0);
@@ -57,7 +57,7 @@ static void solve_both(warplu_solver *s, double *x)
 static void a_chain_is_solved_as_one_block(void)
 {
     double x[2 * N], y[2 * N];
-    if (!wlu_ordering_compiled(WARPLU_ORDER_METIS)) SKIP("no METIS in this build");
+    if (!wlu_ordering_compiled(WARPLU_ORDERING_METIS)) SKIP("no METIS in this build");
     warplu_solver *s = open_solver(WARPLU_EXECUTOR_EMULATE), *apart = open_solver(WARPLU_EXECUTOR_CPU);
     warplu_statistics t = {.size = sizeof t};
     CHECK(warplu_analyze(s, N, ptr, idx, value) == WARPLU_SUCCESS && warplu_factor(s, value) == WARPLU_SUCCESS);
@@ -83,14 +83,14 @@ static void refuse(warplu_solver *s, uint8_t *bytes, int64_t size, int64_t at, i
     uint32_t crc = wlu_saved_checksum(bytes, size);
     memcpy(bytes + size - 4, &crc, 4);
     CHECK(wlu_solver_restore(s, "changed", bytes, size) == WARPLU_BAD_FORMAT);
-    CHECK_SAY(strstr(warplu_message(s), expected) != NULL, "%s", warplu_message(s));
+    CHECK_SAY(strstr(warplu_get_message(s), expected) != NULL, "%s", warplu_get_message(s));
     memcpy(bytes + at, &kept, 4);
 }
 
 static void joined_blocks_come_back(void)
 {
     double x[2 * N], y[2 * N];
-    if (!wlu_ordering_compiled(WARPLU_ORDER_METIS)) SKIP("no METIS in this build");
+    if (!wlu_ordering_compiled(WARPLU_ORDERING_METIS)) SKIP("no METIS in this build");
     warplu_solver *s = open_solver(WARPLU_EXECUTOR_EMULATE), *restored = open_solver(WARPLU_EXECUTOR_EMULATE);
     CHECK(warplu_analyze(s, N, ptr, idx, value) == WARPLU_SUCCESS && warplu_factor(s, value) == WARPLU_SUCCESS);
     CHECK(warplu_refactor(s, value) == WARPLU_SUCCESS);
@@ -98,7 +98,8 @@ static void joined_blocks_come_back(void)
     int64_t size = wlu_saved_bytes(an, wlu_solver_pivots(s));
     uint8_t *bytes = malloc((size_t)size), *again = malloc((size_t)size);
     wlu_saved_encode(an, wlu_solver_pivots(s), bytes);
-    CHECK_SAY(wlu_solver_restore(restored, "joined", bytes, size) == WARPLU_SUCCESS, "%s", warplu_message(restored));
+    CHECK_SAY(wlu_solver_restore(restored, "joined", bytes, size) == WARPLU_SUCCESS, "%s",
+              warplu_get_message(restored));
     CHECK(wlu_saved_bytes(restored->analysis, wlu_solver_pivots(restored)) == size);
     wlu_saved_encode(restored->analysis, wlu_solver_pivots(restored), again);
     CHECK(memcmp(bytes, again, (size_t)size) == 0);

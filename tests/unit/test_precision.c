@@ -15,7 +15,7 @@ static uint64_t seed = 3264;
 static warplu_options options_of(warplu_executor executor, warplu_precision precision)
 {
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.executor = executor;
     o.precision = precision;
     return o;
@@ -31,14 +31,14 @@ static warplu_solver *solver_of(const warplu_options *o, const test_matrix *m)
 
 static void the_cpu_has_double_precision_alone(void)
 {
-    for (int precision = WARPLU_SINGLE; precision <= WARPLU_MIXED; precision++) {
+    for (int precision = WARPLU_PRECISION_SINGLE; precision <= WARPLU_PRECISION_MIXED; precision++) {
         warplu_options o = options_of(WARPLU_EXECUTOR_AUTO, (warplu_precision)precision);
         warplu_solver *s = NULL;
         CHECK(warplu_create(&s, &o) == WARPLU_PRECISION_UNSUPPORTED && s == NULL);
         o.executor = WARPLU_EXECUTOR_CPU;
         CHECK(warplu_create(&s, &o) == WARPLU_PRECISION_UNSUPPORTED && s == NULL);
     }
-    for (int precision = -1; precision <= WARPLU_MIXED + 1; precision += WARPLU_MIXED + 2) {
+    for (int precision = -1; precision <= WARPLU_PRECISION_MIXED + 1; precision += WARPLU_PRECISION_MIXED + 2) {
         warplu_options o = options_of(WARPLU_EXECUTOR_REFERENCE, (warplu_precision)precision);
         warplu_solver *s = NULL;
         CHECK(warplu_create(&s, &o) == WARPLU_INVALID_ARGUMENT && s == NULL);
@@ -73,9 +73,9 @@ static double solve_both(warplu_solver *s, const test_matrix *m, const double *b
         warplu_status status =
             transposed ? warplu_solve_transposed(s, SIDES, b, n, to, n) : warplu_solve(s, SIDES, b, n, to, n);
         CHECK_SAY(status == WARPLU_SUCCESS || status == WARPLU_REPIVOTED, "%s", warplu_status_name(status));
-        if (s->executor->precision == WARPLU_MIXED)
-            CHECK(warplu_backward_error(s, transposed, m->x, SIDES, b, n, to, n, &omega) == WARPLU_SUCCESS);
-        for (int k = 0; k < SIDES && s->executor->precision == WARPLU_SINGLE; k++)
+        if (s->executor->precision == WARPLU_PRECISION_MIXED)
+            CHECK(warplu_compute_backward_error(s, transposed, m->x, SIDES, b, n, to, n, &omega) == WARPLU_SUCCESS);
+        for (int k = 0; k < SIDES && s->executor->precision == WARPLU_PRECISION_SINGLE; k++)
             omega = fmax(omega, row_error(m, transposed, b + k * n, to + k * n));
         worst = fmax(worst, omega);
     }
@@ -90,7 +90,7 @@ static void compare(const test_recipe *recipe, warplu_precision precision, doubl
     test_matrix m;
     test_matrix_random(&m, &seed, recipe);
     warplu_options o = options_of(WARPLU_EXECUTOR_REFERENCE, precision);
-    if (precision == WARPLU_MIXED) o.check = WARPLU_CHECK_OFF;
+    if (precision == WARPLU_PRECISION_MIXED) o.check = WARPLU_CHECK_OFF;
     warplu_solver *reference = solver_of(&o, &m);
     o.executor = WARPLU_EXECUTOR_EMULATE;
     warplu_solver *emulated = solver_of(&o, &m);
@@ -113,8 +113,8 @@ static void errors_are_those_of_the_precision(void)
 {
     for (int t = 0; t < 2 * TEST_SHAPES; t++) {
         const test_recipe r = {.shape = (test_shape)(t / 2), .n = t % 2 ? 17 : 60, .duplicates = t % 3 == 0};
-        compare(&r, WARPLU_SINGLE, 1e-12, 1e-4);
-        compare(&r, WARPLU_MIXED, -1.0, 1e-14);
+        compare(&r, WARPLU_PRECISION_SINGLE, 1e-12, 1e-4);
+        compare(&r, WARPLU_PRECISION_MIXED, -1.0, 1e-14);
     }
 }
 
@@ -123,7 +123,7 @@ static void right_hand_sides_may_be_of_any_size(void)
 {
     static const double sizes[] = {0x1p-800, 0x1p-140, 0x1p140, 0x1p800};
     const test_recipe r = {.shape = TEST_GRID, .n = 49};
-    for (int precision = WARPLU_SINGLE; precision <= WARPLU_MIXED; precision++) {
+    for (int precision = WARPLU_PRECISION_SINGLE; precision <= WARPLU_PRECISION_MIXED; precision++) {
         double b[NMAX], x[NMAX], scaled[NMAX], y[NMAX];
         test_matrix m;
         test_matrix_random(&m, &seed, &r);
@@ -140,7 +140,7 @@ static void right_hand_sides_may_be_of_any_size(void)
                 worst = fmax(worst, fabs(y[i] / sizes[k] - x[i]));
                 largest = fmax(largest, fabs(x[i]));
             }
-            CHECK_SAY(worst <= (precision == WARPLU_SINGLE ? 1e-5 : 1e-13) * largest,
+            CHECK_SAY(worst <= (precision == WARPLU_PRECISION_SINGLE ? 1e-5 : 1e-13) * largest,
                       "precision %d, size %g: off by %g of %g", precision, sizes[k], worst, largest);
         }
         for (int32_t i = 0; i < m.n; i++) b[i] = 0.0;
@@ -176,12 +176,12 @@ static void what_FP32_cannot_solve_is_said(void)
     hilbert(&m);
     for (int k = 0; k < 2; k++) {
         warplu_statistics st = {.size = sizeof st};
-        warplu_options o = options_of(executors[k], WARPLU_MIXED);
+        warplu_options o = options_of(executors[k], WARPLU_PRECISION_MIXED);
         o.check = WARPLU_CHECK_OFF;
         warplu_solver *s = solver_of(&o, &m);
         for (int i = 0; i < HILBERT; i++) b[i] = i % 3 - 1.0;
         warplu_status status = warplu_solve(s, 1, b, HILBERT, x, HILBERT);
-        CHECK(warplu_backward_error(s, 0, m.x, 1, b, HILBERT, x, HILBERT, &omega) == WARPLU_SUCCESS);
+        CHECK(warplu_compute_backward_error(s, 0, m.x, 1, b, HILBERT, x, HILBERT, &omega) == WARPLU_SUCCESS);
         CHECK(warplu_get_statistics(s, &st) == WARPLU_SUCCESS);
         CHECK_SAY(status == WARPLU_INACCURATE && omega > 1e-10, "%s, backward error %g", warplu_status_name(status),
                   omega);
@@ -193,7 +193,7 @@ static void what_FP32_cannot_solve_is_said(void)
         status = warplu_refactor(s, m.x);
         CHECK_SAY(status >= 0, "%s", warplu_status_name(status));
         status = warplu_solve(s, 1, b, HILBERT, x, HILBERT);
-        CHECK(warplu_backward_error(s, 0, m.x, 1, b, HILBERT, x, HILBERT, &omega) == WARPLU_SUCCESS);
+        CHECK(warplu_compute_backward_error(s, 0, m.x, 1, b, HILBERT, x, HILBERT, &omega) == WARPLU_SUCCESS);
         CHECK_SAY(status >= 0 && (omega <= 1e-10 || status == WARPLU_INACCURATE), "%s, backward error %g",
                   warplu_status_name(status), omega);
         warplu_destroy(&s);
@@ -208,7 +208,7 @@ static void a_right_hand_side_that_underflows_is_not_solved(void)
     static const int32_t ptr[] = {0, 1, 2}, idx[] = {0, 1};
     static const double values[] = {1e308, 1e308}, b[] = {0.0, 1e-30}, zero[] = {0.0, 0.0};
     for (int k = 0; k < 2; k++) {
-        warplu_options o = options_of(executors[k], WARPLU_MIXED);
+        warplu_options o = options_of(executors[k], WARPLU_PRECISION_MIXED);
         warplu_statistics st = {.size = sizeof st};
         warplu_solver *s = NULL;
         double x[2];
@@ -234,7 +234,7 @@ static void refinement_steps_are_the_options(void)
     for (int32_t i = 0; i < m.n; i++) b[i] = check_uniform(&seed) - 0.5;
     for (int steps = 0; steps <= 2; steps++) {
         warplu_statistics st = {.size = sizeof st};
-        warplu_options o = options_of(WARPLU_EXECUTOR_REFERENCE, WARPLU_MIXED);
+        warplu_options o = options_of(WARPLU_EXECUTOR_REFERENCE, WARPLU_PRECISION_MIXED);
         o.check = WARPLU_CHECK_OFF;
         o.max_refinement_steps = steps;
         warplu_solver *s = solver_of(&o, &m);

@@ -89,14 +89,14 @@ static void compare_pivots(const wlu_pivots *p, const wlu_pivots *q)
 
 static void random_options(warplu_options *o, uint64_t *seed, int32_t n, int32_t *order)
 {
-    warplu_options_init(o);
+    warplu_init_options(o);
     o->ordering = (warplu_ordering)check_below(seed, 4); /* AUTO, NATURAL, AMD, COLAMD */
     o->scaling = (warplu_scaling)check_below(seed, 3);
     o->btf = check_below(seed, 2);
     o->executor = (warplu_executor)check_below(seed, 3);
     if (check_below(seed, 6) > 0) return;
     for (int32_t k = 0; k < n; k++) order[k] = n - 1 - k;
-    o->ordering = WARPLU_ORDER_GIVEN;
+    o->ordering = WARPLU_ORDERING_GIVEN;
     o->col_order = order;
 }
 
@@ -163,19 +163,19 @@ static void restored_solvers_give_the_same_bits(void)
         int rows = check_below(&seed, 2), values_known = check_below(&seed, 2);
         make_system(&m, &seed, &r, rows);
         random_options(&o, &seed, r.n, order);
-        o.storage = rows ? WARPLU_CSR : WARPLU_CSC;
+        o.storage = rows ? WARPLU_STORAGE_CSR : WARPLU_STORAGE_CSC;
         CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
         CHECK(warplu_analyze(s, r.n, m.given->ptr, m.given->idx, values_known ? m.given->x : NULL) == WARPLU_SUCCESS);
         CHECK(warplu_factor(s, m.given->x) == WARPLU_SUCCESS);
-        CHECK_SAY(warplu_save(s, path) == WARPLU_SUCCESS, "%s", warplu_message(s));
+        CHECK_SAY(warplu_save(s, path) == WARPLU_SUCCESS, "%s", warplu_get_message(s));
         o.storage = (warplu_storage)check_below(&seed, 2); /* the map came with the pattern */
-        o.ordering = WARPLU_ORDER_AUTO;
+        o.ordering = WARPLU_ORDERING_AUTO;
         CHECK(warplu_create(&restored, &o) == WARPLU_SUCCESS);
-        CHECK_SAY(warplu_restore(restored, path) == WARPLU_SUCCESS, "%s", warplu_message(restored));
+        CHECK_SAY(warplu_restore(restored, path) == WARPLU_SUCCESS, "%s", warplu_get_message(restored));
         compare_analyses(s->analysis, restored->analysis);
         compare_pivots(wlu_solver_pivots(s), wlu_solver_pivots(restored));
         CHECK(warplu_solve(restored, 1, m.b, r.n, x[1], r.n) == WARPLU_WRONG_PHASE);
-        s->proofs[0] = s->proofs[1] = 0; /* trials are not saved: a file proves nothing */
+        s->accurate_solves[0] = s->accurate_solves[1] = 0; /* trials are not saved: a file proves nothing */
         replay(s, &m, status[0], x[0]);
         replay(restored, &m, status[1], x[1]);
         CHECK_SAY(memcmp(status[0], status[1], sizeof status[0]) == 0 && memcmp(x[0], x[1], sizeof x[0]) == 0,
@@ -245,16 +245,16 @@ static void earlier_pivots_are_saved_with_their_analysis(void)
     }
     warplu_solver *s = NULL, *restored = NULL;
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.matching = WARPLU_MATCHING_ALWAYS;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, M, ptr, idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, first) == WARPLU_SUCCESS && warplu_factor(s, zero) == WARPLU_SINGULAR);
     const wlu_pivots *pivots = wlu_solver_pivots(s);
     CHECK(warplu_factor(s, second) == WARPLU_SUCCESS && wlu_solver_pivots(s) != pivots);
     CHECK(warplu_refactor(s, first) == WARPLU_SUCCESS && wlu_solver_pivots(s) == pivots);
-    CHECK(s->at.plan->analysis != s->analysis);
+    CHECK(s->current.plan->analysis != s->analysis);
     CHECK(warplu_save(s, path) == WARPLU_SUCCESS && warplu_create(&restored, NULL) == WARPLU_SUCCESS);
-    CHECK_SAY(warplu_restore(restored, path) == WARPLU_SUCCESS, "%s", warplu_message(restored));
+    CHECK_SAY(warplu_restore(restored, path) == WARPLU_SUCCESS, "%s", warplu_get_message(restored));
     CHECK(warplu_refactor(restored, first) == WARPLU_SUCCESS);
     CHECK(warplu_solve(s, 1, b, M, x[0], M) == WARPLU_SUCCESS &&
           warplu_solve(restored, 1, b, M, x[1], M) == WARPLU_SUCCESS);
@@ -273,14 +273,14 @@ static void given_orders_stay_given(void)
     warplu_solver *s = NULL, *restored = NULL;
     warplu_options o;
     warplu_statistics t = {.size = sizeof t};
-    warplu_options_init(&o);
-    o.ordering = WARPLU_ORDER_GIVEN;
+    warplu_init_options(&o);
+    o.ordering = WARPLU_ORDERING_GIVEN;
     o.col_order = order;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr, idx, good) == WARPLU_SUCCESS);
     CHECK(warplu_save(s, path) == WARPLU_SUCCESS);
     CHECK(warplu_create(&restored, NULL) == WARPLU_SUCCESS && warplu_restore(restored, path) == WARPLU_SUCCESS);
     CHECK(warplu_factor(restored, singular) == WARPLU_SINGULAR && warplu_factor(restored, good) == WARPLU_SUCCESS);
-    CHECK(warplu_get_statistics(restored, &t) == WARPLU_SUCCESS && t.ordering == WARPLU_ORDER_GIVEN);
+    CHECK(warplu_get_statistics(restored, &t) == WARPLU_SUCCESS && t.ordering == WARPLU_ORDERING_GIVEN);
     CHECK(wlu_solver_pivots(restored)->col[0] == 1);
     warplu_destroy(&s);
     warplu_destroy(&restored);
@@ -321,8 +321,8 @@ static void weak_replays_are_seen(void)
     double x[2];
     warplu_options o;
     warplu_solver *s = NULL, *restored = NULL;
-    warplu_options_init(&o);
-    o.ordering = WARPLU_ORDER_NATURAL;
+    warplu_init_options(&o);
+    o.ordering = WARPLU_ORDERING_NATURAL;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_create(&restored, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(s, 2, ptr, idx, NULL) == WARPLU_SUCCESS && warplu_factor(s, good) == WARPLU_SUCCESS);
     CHECK(warplu_save(s, path) == WARPLU_SUCCESS && warplu_restore(restored, path) == WARPLU_SUCCESS);
@@ -342,7 +342,7 @@ static void column_scales_come_back(void)
         test_matrix m;
         test_build b;
         warplu_options o;
-        warplu_options_init(&o);
+        warplu_init_options(&o);
         test_matrix_random(&m, &seed, &r);
         CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);
         for (int32_t k = 0; k < r.n; k++) {
@@ -427,7 +427,7 @@ static void truncated_files_are_refused(void)
             memcpy(part, s.bytes, (size_t)length);
             CHECK_SAY(wlu_solver_restore(s.solver, "part", part, length) == WARPLU_BAD_FORMAT, "%lld bytes",
                       (long long)length);
-            CHECK(strstr(warplu_message(s.solver), "part: ") != NULL);
+            CHECK(strstr(warplu_get_message(s.solver), "part: ") != NULL);
             free(part);
         }
         for (int64_t length = 0; length < s.size; length += 61) {
@@ -515,7 +515,7 @@ static void tampered_files_do_no_harm(void)
                     CHECK_SAY(status == WARPLU_BAD_FORMAT ||
                                   (status == WARPLU_VERSION_MISMATCH && byte >= 12 && byte < 16),
                               "byte %lld: %s", (long long)byte, warplu_status_name(status));
-                    CHECK(strstr(warplu_message(t), "tampered: ") != NULL && t->analysis == NULL);
+                    CHECK(strstr(warplu_get_message(t), "tampered: ") != NULL && t->analysis == NULL);
                     refused++;
                 }
                 warplu_destroy(&t);
@@ -567,9 +567,9 @@ static void each_rule_is_checked(void)
         write_all(path, bytes, s.size);
         warplu_status status = warplu_restore(s.solver, path);
         CHECK_SAY(status == (rules[k].at == 12 ? WARPLU_VERSION_MISMATCH : WARPLU_BAD_FORMAT) &&
-                      strstr(warplu_message(s.solver), rules[k].expected) != NULL &&
-                      strstr(warplu_message(s.solver), path) != NULL,
-                  "rule %d: %s, %s", (int)k, warplu_status_name(status), warplu_message(s.solver));
+                      strstr(warplu_get_message(s.solver), rules[k].expected) != NULL &&
+                      strstr(warplu_get_message(s.solver), path) != NULL,
+                  "rule %d: %s, %s", (int)k, warplu_status_name(status), warplu_get_message(s.solver));
         free(bytes);
     }
     uint8_t *longer = malloc((size_t)s.size + 1);
@@ -577,7 +577,7 @@ static void each_rule_is_checked(void)
     longer[s.size] = 0;
     write_all(path, longer, s.size + 1);
     CHECK(warplu_restore(s.solver, path) == WARPLU_BAD_FORMAT);
-    CHECK(strstr(warplu_message(s.solver), "something follows the end") != NULL);
+    CHECK(strstr(warplu_get_message(s.solver), "something follows the end") != NULL);
     free(longer);
     check_unchanged(&s);
     close_sample(&s);
@@ -591,8 +591,8 @@ static void refuse_copy(const sample *s, int64_t at, int64_t from, const char *e
     memcpy(bytes + at, s->bytes + from, 4);
     seal(bytes, s->size);
     warplu_status status = wlu_solver_restore(s->solver, "copied", bytes, s->size);
-    CHECK_SAY(status == WARPLU_BAD_FORMAT && strstr(warplu_message(s->solver), expected) != NULL, "%s: %s, %s",
-              expected, warplu_status_name(status), warplu_message(s->solver));
+    CHECK_SAY(status == WARPLU_BAD_FORMAT && strstr(warplu_get_message(s->solver), expected) != NULL, "%s: %s, %s",
+              expected, warplu_status_name(status), warplu_get_message(s->solver));
     free(bytes);
 }
 
@@ -625,8 +625,8 @@ static void permutations_are_checked(void)
 
 static void check_refused(warplu_status status, warplu_status expected, const warplu_solver *s, const char *name)
 {
-    CHECK_SAY(status == expected && strstr(warplu_message(s), name) != NULL, "%s: %s, %s", name,
-              warplu_status_name(status), warplu_message(s));
+    CHECK_SAY(status == expected && strstr(warplu_get_message(s), name) != NULL, "%s: %s, %s", name,
+              warplu_status_name(status), warplu_get_message(s));
 }
 
 static void files_that_cannot_be_used(void)
@@ -741,12 +741,12 @@ static void pivots_are_saved_with_their_analysis(void)
         const wlu_pivots *pivots = wlu_solver_pivots(s);
         if (warplu_factor(s, half) == WARPLU_SINGULAR) {
             CHECK(wlu_solver_pivots(s) == pivots);
-            older += s->at.plan->analysis != s->analysis;
+            older += s->current.plan->analysis != s->analysis;
         }
         CHECK(warplu_save(s, path) == WARPLU_SUCCESS);
-        CHECK_SAY(warplu_restore(u, path) == WARPLU_SUCCESS, "try %d: %s", t, warplu_message(u));
+        CHECK_SAY(warplu_restore(u, path) == WARPLU_SUCCESS, "try %d: %s", t, warplu_get_message(u));
         CHECK(warplu_refactor(u, m.x) >= 0 && warplu_solve(u, 1, b, m.n, x, m.n) >= 0);
-        CHECK(warplu_backward_error(u, 0, m.x, 1, b, m.n, x, m.n, &omega) == WARPLU_SUCCESS && omega < 1e-10);
+        CHECK(warplu_compute_backward_error(u, 0, m.x, 1, b, m.n, x, m.n, &omega) == WARPLU_SUCCESS && omega < 1e-10);
         warplu_destroy(&s);
         warplu_destroy(&u);
         test_matrix_free(&m);

@@ -26,7 +26,7 @@ static warplu_solver *make(warplu_storage storage)
 {
     warplu_options o;
     warplu_solver *s = NULL;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.storage = storage;
     o.message = keep_message;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
@@ -39,7 +39,7 @@ static warplu_solver *full(int32_t n, const double *values)
     int32_t ptr[NMAX + 1], idx[NMAX * NMAX];
     for (int32_t j = 0; j <= n; j++) ptr[j] = j * n;
     for (int32_t q = 0; q < n * n; q++) idx[q] = q % n;
-    warplu_solver *s = make(WARPLU_CSC);
+    warplu_solver *s = make(WARPLU_STORAGE_CSC);
     CHECK(warplu_analyze(s, n, ptr, idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, values) == WARPLU_SINGULAR);
     return s;
@@ -52,8 +52,8 @@ static warplu_singularity singularity_of(const warplu_solver *s)
     return g;
 }
 
-#define CHECK_SAID(s, words) CHECK_SAY(strstr(warplu_message(s), words) != NULL, "'%s'", warplu_message(s))
-#define CHECK_NOT_SAID(s, words) CHECK_SAY(strstr(warplu_message(s), words) == NULL, "'%s'", warplu_message(s))
+#define CHECK_SAID(s, words) CHECK_SAY(strstr(warplu_get_message(s), words) != NULL, "'%s'", warplu_get_message(s))
+#define CHECK_NOT_SAID(s, words) CHECK_SAY(strstr(warplu_get_message(s), words) == NULL, "'%s'", warplu_get_message(s))
 
 static void zero_lines_are_named(void)
 {
@@ -156,16 +156,16 @@ static void one_by_one(void)
 static void patterns_are_diagnosed(void)
 {
     const int32_t ptr[] = {0, 2, 2, 4, 6, 7}, idx[] = {1, 2, 3, 0, 1, 2, 1};
-    warplu_solver *s = make(WARPLU_CSC);
+    warplu_solver *s = make(WARPLU_STORAGE_CSC);
     CHECK(warplu_analyze(s, 5, ptr, idx, NULL) == WARPLU_STRUCTURALLY_SINGULAR);
     warplu_singularity g = singularity_of(s);
     CHECK_SAID(s, "structurally singular: rank 3 of 5; column 1 is left without a row, row ");
     CHECK_SAID(s, "; row 4 is empty; column 1 is empty; rows 0 and 3 hold one entry each, in the same column");
-    CHECK(warplu_message(s)[strlen(warplu_message(s)) - 1] == 'n');
+    CHECK(warplu_get_message(s)[strlen(warplu_get_message(s)) - 1] == 'n');
     CHECK(g.position == 3 && g.column == 1 && g.zero_column == 1 && g.zero_row == 4 && g.empty_row_count == 1);
     CHECK(g.dependent_rows[0] == 0 && g.dependent_rows[1] == 3 && g.dependent_columns[0] == -1);
     warplu_destroy(&s);
-    s = make(WARPLU_CSR); /* the same arrays are A' */
+    s = make(WARPLU_STORAGE_CSR); /* the same arrays are A' */
     CHECK(warplu_analyze(s, 5, ptr, idx, NULL) == WARPLU_STRUCTURALLY_SINGULAR);
     CHECK_SAID(s, "row 1 is empty; column 4 is empty; columns 0 and 3 hold one entry each, in the same row");
     warplu_destroy(&s);
@@ -176,7 +176,7 @@ static void duplicates_and_rows_keep_their_numbers(void)
 {
     const int32_t ptr[] = {0, 3, 6, 8}, idx[] = {0, 1, 0, 1, 0, 1, 2, 2};
     const double cancel[] = {1, 1, 1, 3, 2, -1, 5, -5};
-    warplu_solver *s = make(WARPLU_CSR);
+    warplu_solver *s = make(WARPLU_STORAGE_CSR);
     CHECK(warplu_analyze(s, 3, ptr, idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, cancel) == WARPLU_SINGULAR); /* [2 1 0; 2 2 0; 0 0 0] */
     CHECK_SAID(s, "singular: row 2 is zero; column 2 is zero; pivoting");
@@ -268,15 +268,15 @@ static int compare_with_oracle(const warplu_solver *s, const oracle *o)
 {
     warplu_singularity g = singularity_of(s);
     CHECK_SAY(g.zero_row_count == o->zero_rows && g.zero_row == o->first_zero_row, "rows %d, first %d; '%s'",
-              o->zero_rows, o->first_zero_row, warplu_message(s));
+              o->zero_rows, o->first_zero_row, warplu_get_message(s));
     CHECK_SAY(g.zero_column_count == o->zero_columns && g.zero_column == o->first_zero_column,
-              "columns %d, first %d; '%s'", o->zero_columns, o->first_zero_column, warplu_message(s));
+              "columns %d, first %d; '%s'", o->zero_columns, o->first_zero_column, warplu_get_message(s));
     CHECK_SAY(g.dependent_row_count == o->rows && g.dependent_rows[0] == o->row[0] && g.dependent_rows[1] == o->row[1],
-              "%d dependent rows, %d and %d; '%s'", o->rows, o->row[0], o->row[1], warplu_message(s));
+              "%d dependent rows, %d and %d; '%s'", o->rows, o->row[0], o->row[1], warplu_get_message(s));
     CHECK_SAY(g.dependent_column_count == o->columns && g.dependent_columns[0] == o->column[0] &&
                   g.dependent_columns[1] == o->column[1],
-              "%d dependent columns, %d and %d; '%s'", o->columns, o->column[0], o->column[1], warplu_message(s));
-    CHECK(strcmp(said, warplu_message(s)) == 0);
+              "%d dependent columns, %d and %d; '%s'", o->columns, o->column[0], o->column[1], warplu_get_message(s));
+    CHECK(strcmp(said, warplu_get_message(s)) == 0);
     return o->zero_rows + o->zero_columns > 0;
 }
 
@@ -301,7 +301,7 @@ static void what_is_found_is_what_there_is(void)
         int32_t *place = malloc((size_t)m.nnz * sizeof *place);
         test_matrix_to_csr(&m, &csr, place);
         const test_matrix *given = by_rows ? &csr : &m;
-        warplu_solver *s = make(by_rows ? WARPLU_CSR : WARPLU_CSC);
+        warplu_solver *s = make(by_rows ? WARPLU_STORAGE_CSR : WARPLU_STORAGE_CSC);
         CHECK(warplu_analyze(s, given->n, given->ptr, given->idx, t % 3 == 0 ? given->x : NULL) == WARPLU_SUCCESS);
         if (warplu_factor(s, given->x) == WARPLU_SINGULAR) {
             int zeros = compare_with_oracle(s, &o);
@@ -352,12 +352,12 @@ static void large_matrices_are_diagnosed_fast(void)
     x[ptr[70001]] = 0.0;
     idx[ptr[40000]] = 39999;
     x[ptr[40000]] = 0.0;
-    warplu_solver *s = make(WARPLU_CSC);
+    warplu_solver *s = make(WARPLU_STORAGE_CSC);
     clock_t begin = clock();
     CHECK(warplu_analyze(s, N, ptr, idx, NULL) == WARPLU_SUCCESS && warplu_factor(s, x) == WARPLU_SINGULAR);
     double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     warplu_singularity g = singularity_of(s);
-    printf("# %.3f s, '%s'\n", seconds, warplu_message(s));
+    printf("# %.3f s, '%s'\n", seconds, warplu_get_message(s));
     CHECK(g.dependent_columns[0] == 40000 && g.dependent_columns[1] == 70001 && g.dependent_column_count == 1);
     CHECK_SAID(s, "columns 40000 and 70001 are equal; ");
     CHECK(seconds < 20.0);
@@ -368,7 +368,7 @@ static void large_matrices_are_diagnosed_fast(void)
     CHECK(warplu_analyze(s, N, ptr, idx, x) == WARPLU_STRUCTURALLY_SINGULAR);
     seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     g = singularity_of(s);
-    printf("# %.3f s, '%s'\n", seconds, warplu_message(s));
+    printf("# %.3f s, '%s'\n", seconds, warplu_get_message(s));
     CHECK(g.empty_column_count == N - 1 && g.zero_column == 1 && g.dependent_row_count == N - 1 && g.position == 1);
     CHECK_SAID(s, "columns 1, 2, 3 and 99996 more are empty; rows 0 and 1 hold one entry each, in the same column; ");
     CHECK(seconds < 20.0);
@@ -389,7 +389,7 @@ static void everything_is_dependent(void)
         idx[q] = q % N;
         x[q] = (1.0 + q % N / 7.0) * (1.0 + q / N / 3.0);
     }
-    warplu_solver *s = make(WARPLU_CSC);
+    warplu_solver *s = make(WARPLU_STORAGE_CSC);
     CHECK(warplu_analyze(s, N, ptr, idx, NULL) == WARPLU_SUCCESS);
     for (int32_t i = 0; i < N; i++) x[i] = 0.0; /* singular however the others are rounded */
     CHECK(warplu_factor(s, x) == WARPLU_SINGULAR);
@@ -425,8 +425,8 @@ static void messages_are_one_line_that_ends(void)
     ptr[N] = q;
     warplu_options o;
     warplu_solver *s = NULL;
-    warplu_options_init(&o);
-    o.ordering = WARPLU_ORDER_GIVEN;
+    warplu_init_options(&o);
+    o.ordering = WARPLU_ORDERING_GIVEN;
     o.row_order = o.col_order = order;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, N, ptr, idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, x) == WARPLU_SINGULAR);
@@ -437,7 +437,8 @@ static void messages_are_one_line_that_ends(void)
     CHECK_SAID(s, "rows 1998402 and 399 more are zero; ");
     CHECK_SAID(s, "columns 1998400 and 1998401 are equal; 399 more such columns; ");
     CHECK_SAID(s, "; pivoting found no pivot above 0 in column 1998401 (position 1998401 of 2000000)");
-    CHECK_SAY(strlen(warplu_message(s)) < 512 && strchr(warplu_message(s), '\n') == NULL, "%s", warplu_message(s));
+    CHECK_SAY(strlen(warplu_get_message(s)) < 512 && strchr(warplu_get_message(s), '\n') == NULL, "%s",
+              warplu_get_message(s));
     warplu_destroy(&s);
     free(ptr);
     free(idx);
@@ -500,16 +501,17 @@ static void poor_first_values_do_not_spoil_later_ones(void)
             if (check_below(&seed, 3) == 0) m.x[q] *= 1e-3;
         double *dense = test_matrix_dense(&m), *values = malloc((size_t)m.nnz * sizeof *values);
         for (int32_t i = 0; i < N; i++) b[i] = check_uniform(&seed) - 0.5;
-        warplu_solver *s = make(WARPLU_CSC);
+        warplu_solver *s = make(WARPLU_STORAGE_CSC);
         CHECK(warplu_analyze(s, N, m.ptr, m.idx, m.x) == WARPLU_SUCCESS && warplu_factor(s, m.x) == WARPLU_SUCCESS);
         CHECK(warplu_get_statistics(s, &good) == WARPLU_SUCCESS);
         warplu_destroy(&s);
         for (int kind = 0; kind < 4; kind++) {
-            s = make(WARPLU_CSC);
+            s = make(WARPLU_STORAGE_CSC);
             spoil(kind, &m, values);
             CHECK(warplu_analyze(s, N, m.ptr, m.idx, values) == WARPLU_SUCCESS);
             warplu_status first = warplu_factor(s, values);
-            CHECK_SAY(first == (kind < 2 ? WARPLU_SINGULAR : WARPLU_SUCCESS), "kind %d: %s", kind, warplu_message(s));
+            CHECK_SAY(first == (kind < 2 ? WARPLU_SINGULAR : WARPLU_SUCCESS), "kind %d: %s", kind,
+                      warplu_get_message(s));
             CHECK(warplu_refactor(s, m.x) >= 0 && warplu_solve(s, 1, b, N, x, N) >= 0);
             CHECK(warplu_get_statistics(s, &later) == WARPLU_SUCCESS);
             double omega = test_dense_backward_error(N, dense, 0, b, x);

@@ -42,8 +42,8 @@ static void hear(warplu_status status, const char *text, void *user)
 static warplu_options options(void)
 {
     warplu_options o;
-    warplu_options_init(&o);
-    o.ordering = WARPLU_ORDER_NATURAL;
+    warplu_init_options(&o);
+    o.ordering = WARPLU_ORDERING_NATURAL;
     o.btf = 0;
     o.message = hear;
     o.message_user = &now;
@@ -81,7 +81,7 @@ static void answered(warplu_solver *s, warplu_status status)
 {
     now.status = status;
     now.has_solver = 1;
-    snprintf(now.kept, sizeof now.kept, "%s", warplu_message(s));
+    snprintf(now.kept, sizeof now.kept, "%s", warplu_get_message(s));
     warplu_destroy(&s);
 }
 
@@ -160,9 +160,9 @@ static void reach_INACCURATE(void)
     const double values[] = {1e-20, 1, 1, 1};
     double x[N];
     warplu_options o = options();
-    o.ordering = WARPLU_ORDER_GIVEN;
+    o.ordering = WARPLU_ORDERING_GIVEN;
     o.row_order = o.col_order = order;
-    o.scaling = WARPLU_SCALE_NONE;
+    o.scaling = WARPLU_SCALING_NONE;
     o.max_refinement_steps = 0;
     warplu_solver *s = analyzed(&o);
     CHECK(warplu_factor(s, values) == WARPLU_SUCCESS);
@@ -182,7 +182,7 @@ static void reach_UNCHECKED(void)
 static void reach_WEAK(void)
 {
     warplu_options o = options();
-    o.weak = WARPLU_WEAK_REPORT;
+    o.weak = WARPLU_ON_WEAK_REPORT;
     warplu_solver *s = factored(&o);
     answered(s, warplu_refactor(s, poor));
 }
@@ -324,13 +324,13 @@ static void reach_NOT_COMPILED(void)
 {
     now.status = create_on_device();
     if (now.status == WARPLU_NOT_COMPILED) return;
-    if (wlu_ordering_compiled(WARPLU_ORDER_METIS)) {
+    if (wlu_ordering_compiled(WARPLU_ORDERING_METIS)) {
         now.unreachable = "this build leaves nothing out: METIS and CUDA, the optional parts of the library, are in it";
         return;
     }
     warplu_options o = options();
     warplu_solver *s = NULL;
-    o.ordering = WARPLU_ORDER_METIS;
+    o.ordering = WARPLU_ORDERING_METIS;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
     answered(s, warplu_analyze(s, N, ptr, idx, NULL));
 }
@@ -395,7 +395,7 @@ static void reach_PRECISION_UNSUPPORTED(void)
 {
     warplu_options o = options();
     warplu_solver *s = NULL;
-    o.precision = WARPLU_SINGLE;
+    o.precision = WARPLU_PRECISION_SINGLE;
     now.status = warplu_create(&s, &o);
     CHECK(s == NULL);
 }

@@ -100,7 +100,7 @@ static void no_room_between_the_guards(void)
         }
         for (int k = 0; k < 12; k++) {
             vary(&m, k % 2 ? 0.3 : 0.05);
-            s->proofs[0] = s->proofs[1] = WLU_PROBATION; /* earlier values were easy */
+            s->accurate_solves[0] = s->accurate_solves[1] = WLU_TRIAL_SOLVES; /* earlier values were easy */
             if (warplu_refactor(s, m.now) != WARPLU_SUCCESS) continue;
             for (int32_t i = 0; i < m.n; i++) b[i] = normal();
             int64_t before = statistics(s).checked_solves;
@@ -173,7 +173,7 @@ static const double good[] = {1, 1, 1, 2};
 static warplu_solver *make_two(warplu_options *o)
 {
     warplu_solver *s = NULL;
-    o->ordering = WARPLU_ORDER_NATURAL;
+    o->ordering = WARPLU_ORDERING_NATURAL;
     o->btf = 0;
     CHECK(warplu_create(&s, o) == WARPLU_SUCCESS && warplu_analyze(s, 2, two_ptr, two_idx, good) == WARPLU_SUCCESS);
     return s;
@@ -185,20 +185,20 @@ static void easy_solves_prove_nothing(void)
     const double zero[2] = {0, 0}, easy[2] = {1, 1};
     double x[2];
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.expected_refactors = 0;
     warplu_solver *s = make_two(&o);
     CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
     for (int k = 0; k < 4; k++) CHECK(solve(s, k % 2, zero, x) == WARPLU_SUCCESS && x[0] == 0.0);
-    CHECK(s->proofs[0] == 0 && s->proofs[1] == 0);
+    CHECK(s->accurate_solves[0] == 0 && s->accurate_solves[1] == 0);
     for (int transposed = 0; transposed <= 1; transposed++) {
         CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
-        s->proofs[transposed] = WLU_DISPROVEN;
+        s->accurate_solves[transposed] = WLU_DISPROVEN;
         for (int k = 0; k < 4; k++) CHECK(solve(s, transposed, easy, x) == WARPLU_SUCCESS);
-        CHECK(s->proofs[transposed] == WLU_DISPROVEN); /* by the values that the pivots were chosen for */
+        CHECK(s->accurate_solves[transposed] == WLU_DISPROVEN); /* by the values that the pivots were chosen for */
         CHECK(warplu_refactor(s, good) == WARPLU_SUCCESS && solve(s, transposed, zero, x) == WARPLU_SUCCESS);
-        CHECK(s->proofs[transposed] == WLU_DISPROVEN);
-        CHECK(solve(s, transposed, easy, x) == WARPLU_SUCCESS && s->proofs[transposed] == WLU_PROBATION);
+        CHECK(s->accurate_solves[transposed] == WLU_DISPROVEN);
+        CHECK(solve(s, transposed, easy, x) == WARPLU_SUCCESS && s->accurate_solves[transposed] == WLU_TRIAL_SOLVES);
     }
     warplu_destroy(&s);
 }
@@ -208,14 +208,14 @@ static void a_group_is_checked_as_its_members_are(void)
 {
     double b[SIDES * 2], x[SIDES * 2];
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     warplu_solver *s = make_two(&o);
     for (int k = 0; k < SIDES * 2; k++) b[k] = 1.0 + k;
     CHECK(warplu_factor(s, good) == WARPLU_SUCCESS && warplu_refactor(s, good) == WARPLU_SUCCESS);
-    s->proofs[0] = 0;
+    s->accurate_solves[0] = 0;
     wlu_solver_keep_entries(s, good);
     CHECK(warplu_solve(s, SIDES, b, 2, x, 2) == WARPLU_SUCCESS);
-    CHECK_SAY(statistics(s).checked_solves == WLU_PROBATION && !statistics(s).all_checked, "%lld",
+    CHECK_SAY(statistics(s).checked_solves == WLU_TRIAL_SOLVES && !statistics(s).all_checked, "%lld",
               (long long)statistics(s).checked_solves);
     warplu_destroy(&s);
 }
@@ -229,8 +229,8 @@ static void one_promise_for_all(void)
     for (int trial = 0; trial < 3000; trial++) {
         double b[N] = {0}, x[N], graded[N], omega = 0.0;
         warplu_options o;
-        warplu_options_init(&o);
-        o.weak = WARPLU_WEAK_REPORT;
+        warplu_init_options(&o);
+        o.weak = WARPLU_ON_WEAK_REPORT;
         o.matching = WARPLU_MATCHING_NEVER;
         o.check = trial % 2 ? WARPLU_CHECK_ALWAYS : WARPLU_CHECK_SUSPECT;
         make_triangle(&m, 12, 0.2, 1);
@@ -243,7 +243,7 @@ static void one_promise_for_all(void)
         for (int32_t j = 0; j < m.n; j++)
             for (int32_t q = m.ptr[j]; q < m.ptr[j + 1]; q++) b[m.idx[q]] += m.first[q] * graded[j];
         warplu_status status = solve(s, 0, b, x);
-        CHECK(warplu_backward_error(s, 0, m.first, 1, b, m.n, x, m.n, &omega) == WARPLU_SUCCESS);
+        CHECK(warplu_compute_backward_error(s, 0, m.first, 1, b, m.n, x, m.n, &omega) == WARPLU_SUCCESS);
         double error = row_error(&m, m.first, 0, b, x);
         int kept = error <= 1e-10 && (o.check == WARPLU_CHECK_SUSPECT || omega <= 1e-10);
         CHECK_SAY(status == (kept ? WARPLU_SUCCESS : WARPLU_INACCURATE), "%s: %g, componentwise %g",
@@ -261,13 +261,13 @@ static void small_solutions_are_checked(void)
     const double tiny[2] = {3e-300, 5e-300};
     double x[2], omega = 1.0;
     warplu_options o;
-    warplu_options_init(&o);
-    o.weak = WARPLU_WEAK_REPORT;
+    warplu_init_options(&o);
+    o.weak = WARPLU_ON_WEAK_REPORT;
     warplu_solver *s = make_two(&o);
     CHECK(warplu_factor(s, first) == WARPLU_SUCCESS && warplu_refactor(s, good) == WARPLU_SUCCESS);
     CHECK(statistics(s).row_drift > 1e14 && warplu_solve(s, 1, tiny, 2, x, 2) == WARPLU_SUCCESS);
     CHECK_SAY(statistics(s).all_checked, "x = %g, %g", x[0], x[1]);
-    CHECK(warplu_backward_error(s, 0, good, 1, tiny, 2, x, 2, &omega) == WARPLU_SUCCESS && omega <= 1e-10);
+    CHECK(warplu_compute_backward_error(s, 0, good, 1, tiny, 2, x, 2, &omega) == WARPLU_SUCCESS && omega <= 1e-10);
     warplu_destroy(&s);
 }
 
@@ -277,9 +277,9 @@ static void mixed_precision_refines_by_columns_too(void)
     const double b[2] = {1, 3};
     double x[2];
     warplu_options o;
-    warplu_options_init(&o);
+    warplu_init_options(&o);
     o.expected_refactors = 0;
-    o.precision = WARPLU_MIXED;
+    o.precision = WARPLU_PRECISION_MIXED;
     o.executor = WARPLU_EXECUTOR_REFERENCE;
     warplu_solver *s = make_two(&o);
     CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
@@ -296,8 +296,8 @@ static void an_infinite_pivot_is_told_without_checks(void)
 {
     const double infinite[] = {INFINITY, 0, 0, 1};
     warplu_options o;
-    warplu_options_init(&o);
-    warplu_options_init(NULL);
+    warplu_init_options(&o);
+    warplu_init_options(NULL);
     for (int columns = 0; columns <= 1; columns++) {
         o.check = WARPLU_CHECK_OFF;
         o.expected_refactors = columns ? 0 : 1000;

@@ -39,7 +39,7 @@ wlu_rows_residual *wlu_residual_kernel(void)
 
 /* Number k of the program, in slot first + k, is the caller's index[k]. scale: by k, or NULL. */
 static warplu_status find_places(wlu_context *ctx, int32_t n, int64_t first, const int32_t *index, const double *scale,
-                                 wlu_places *out)
+                                 wlu_cpu_places *out)
 {
     out->n = n;
     out->place = WLU_ALLOC(ctx, n, int32_t);
@@ -55,18 +55,18 @@ static warplu_status find_places(wlu_context *ctx, int32_t n, int64_t first, con
 
 /* Of this kind of solve. packed: its stream. */
 static warplu_status place_solve(wlu_context *ctx, const wlu_program *p, const wlu_triangular *t,
-                                 const wlu_packed *packed, wlu_places *loads, wlu_places *stores)
+                                 const wlu_packed *packed, wlu_cpu_places *loads, wlu_cpu_places *stores)
 {
     const wlu_loads *l = &t->load;
     warplu_status status = find_places(ctx, p->n, l->first, l->source, packed->unit ? NULL : l->scale, loads);
     return status < 0 ? status : find_places(ctx, p->n, p->x, t->index, t->scale, stores);
 }
 
-static void places_free(wlu_context *ctx, wlu_places *s)
+static void places_free(wlu_context *ctx, wlu_cpu_places *s)
 {
     wlu_free(ctx, s->place);
     wlu_free(ctx, s->scale);
-    *s = (wlu_places){0};
+    *s = (wlu_cpu_places){0};
 }
 
 static void destroy(wlu_context *ctx, void **out)
@@ -166,7 +166,7 @@ static warplu_status solve_many(wlu_context *ctx, const void *image, wlu_state *
     return WARPLU_SUCCESS;
 }
 
-static int64_t places_bytes(const wlu_places *s)
+static int64_t places_bytes(const wlu_cpu_places *s)
 {
     return s->n * (int64_t)(sizeof *s->place + (s->scale != NULL ? sizeof *s->scale : 0));
 }

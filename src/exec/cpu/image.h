@@ -27,7 +27,7 @@
 #include "base/team.h"
 #include "exec/exec.h"
 
-typedef enum wlu_run_form { WLU_RUN_ACROSS, WLU_RUN_LONG, WLU_RUN_FEW, WLU_RUN_RCP } wlu_run_form;
+typedef enum wlu_run_form { WLU_RUN_ACROSS, WLU_RUN_LONG, WLU_RUN_SINGLES, WLU_RUN_RCP } wlu_run_form;
 
 /* Kinds of groups: a form for each length up to WLU_FEW_LENGTHS - 1 and one for longer records, form *
  * (WLU_FEW_LENGTHS + 1) + length; links stand behind them. */
@@ -60,10 +60,10 @@ typedef struct wlu_range {
     int32_t area;
 } wlu_range;
 
-typedef struct wlu_ranges {
+typedef struct wlu_cpu_ranges {
     int64_t count;
     wlu_range *range;
-} wlu_ranges;
+} wlu_cpu_ranges;
 
 /* Where runs, or ranges, begin. */
 typedef struct wlu_place {
@@ -82,18 +82,18 @@ typedef struct wlu_packed {
     wlu_run *run;
     int32_t *word; /* 64-byte aligned inside block */
     void *block;
-    int unit;          /* all scales of the load map are 1 */
-    wlu_ranges load;   /* what has to be loaded before the stream runs */
-    wlu_ranges judged; /* what the guards have to look at after it */
+    int unit;              /* all scales of the load map are 1 */
+    wlu_cpu_ranges load;   /* what has to be loaded before the stream runs */
+    wlu_cpu_ranges judged; /* what the guards have to look at after it */
 } wlu_packed;
 
 /* Where one kind of solve has b, or x, by the caller's order: v[place[i]] = scale[i] * b[i], x[i] = scale[i] *
  * v[place[i]]. */
-typedef struct wlu_places {
+typedef struct wlu_cpu_places {
     int32_t n;
     int32_t *place;
     double *scale; /* NULL: all 1 */
-} wlu_places;
+} wlu_cpu_places;
 
 /* Right-hand sides and solutions of one call for several. */
 typedef struct wlu_columns {
@@ -109,8 +109,8 @@ typedef struct wlu_image {
     const wlu_program *program;
     const struct wlu_cpu_kernels *kernels;
     wlu_packed dot, solve, transposed;
-    wlu_places stores, stores_transposed;
-    wlu_places loads, loads_transposed; /* for several right-hand sides; one alone is loaded by the stream */
+    wlu_cpu_places stores, stores_transposed;
+    wlu_cpu_places loads, loads_transposed; /* for several right-hand sides; one alone is loaded by the stream */
 } wlu_image;
 
 /* The tiles to be eliminated, in this order; list NULL: 0 .. count - 1. me: the member of a team that waits for other
@@ -148,10 +148,10 @@ typedef struct wlu_cpu_kernels {
     /* Last, after the tiles. */
     void (*guards)(const wlu_packed *packed, const wlu_program *program, wlu_state *state, const double *source);
     /* Returns the largest magnitude of x, by bits: that of a NaN if there is one. */
-    double (*store)(const wlu_places *stores, const double *v, double *x);
+    double (*store)(const wlu_cpu_places *stores, const double *v, double *x);
     /* A whole solve for up to WLU_MANY right-hand sides, from the program as it is. */
     void (*solve_many)(const wlu_program *program, wlu_state *state, const wlu_triangular *solve,
-                       const wlu_places *loads, const wlu_places *stores, const wlu_columns *columns);
+                       const wlu_cpu_places *loads, const wlu_cpu_places *stores, const wlu_columns *columns);
     wlu_rows_residual *residual;
 } wlu_cpu_kernels;
 

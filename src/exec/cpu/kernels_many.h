@@ -37,7 +37,7 @@ static inline v8 rows_minus(v8 a, v8 b)
 }
 
 /* Eight of the caller's rows at a time, columns turned into rows of y. Columns that are not there are zeros. */
-static void load_many(const wlu_places *l, const wlu_columns *c, many_slots m)
+static void load_many(const wlu_cpu_places *l, const wlu_columns *c, many_slots m)
 {
     for (int32_t i = 0; i < l->n; i += 8) {
         int32_t rows = l->n - i < 8 ? l->n - i : 8;
@@ -158,7 +158,7 @@ static void solve_tiles_many(const wlu_program *p, const wlu_triangular *s, wlu_
 }
 
 /* Rows, eight unknowns of the caller's at a time, turned into columns. */
-static void store_many(const wlu_places *s, many_slots m, const wlu_columns *c)
+static void store_many(const wlu_cpu_places *s, many_slots m, const wlu_columns *c)
 {
     v8 largest = v8_zero();
     double e[WLU_MANY];
@@ -181,8 +181,8 @@ static void store_many(const wlu_places *s, many_slots m, const wlu_columns *c)
     for (int q = 0; q < c->count; q++) c->largest[q] = e[q];
 }
 
-static void run_solve_many(const wlu_program *p, wlu_state *state, const wlu_triangular *t, const wlu_places *loads,
-                           const wlu_places *stores, const wlu_columns *columns)
+static void run_solve_many(const wlu_program *p, wlu_state *state, const wlu_triangular *t, const wlu_cpu_places *loads,
+                           const wlu_cpu_places *stores, const wlu_columns *columns)
 {
     many_slots m = {state->v, (uintptr_t)state->many.v - (uintptr_t)p->y * (WLU_MANY * sizeof(double))};
     load_many(loads, columns, m);

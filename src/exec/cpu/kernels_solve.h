@@ -2,7 +2,7 @@
 
 /* x in the caller's order: x is written in a row, what is gathered are slots. Returns its largest magnitude, by bits.
  */
-static double run_store(const wlu_places *s, const double *v, double *x)
+static double run_store(const wlu_cpu_places *s, const double *v, double *x)
 {
     v8 largest = v8_zero();
     int32_t i = 0;

@@ -250,7 +250,7 @@ static inline void run_range(const wlu_packed *packed, const wlu_place *first, c
                            : run_bundles(run, w, v, &m->of[run->area]);
             break;
         case WLU_RUN_LONG: w = run->scaled ? run_long(run, w, v, 1) : run_long(run, w, v, 0); break;
-        case WLU_RUN_FEW: w = run_few(run, w, v); break;
+        case WLU_RUN_SINGLES: w = run_few(run, w, v); break;
         default: w = run_rcp(run, w, v, &m->of[run->area]); break;
         }
     }

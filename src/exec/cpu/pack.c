@@ -15,7 +15,7 @@ enum {
     WORD_ALIGN = 16      /* words in 64 bytes */
 };
 
-static void close_run(wlu_packer *p)
+static void close_run(wlu_cpu_packer *p)
 {
     if (p->open.count == 0) return;
     if (p->run != NULL) p->run[p->nruns] = p->open;
@@ -23,7 +23,7 @@ static void close_run(wlu_packer *p)
     p->open.count = 0;
 }
 
-void wlu_pack_extend(wlu_packer *p, wlu_run next)
+void wlu_pack_extend(wlu_cpu_packer *p, wlu_run next)
 {
     const wlu_run *open = &p->open;
     if (open->count > 0 && open->form == next.form && open->steps == next.steps && open->scaled == next.scaled &&
@@ -45,7 +45,7 @@ static int is_contiguous(const wlu_stream *s, int64_t first, int count)
 }
 
 /* The area of a slot whose magnitude the guards want. */
-static wlu_area area_of(const wlu_packer *p, int64_t slot)
+static wlu_area area_of(const wlu_cpu_packer *p, int64_t slot)
 {
     const wlu_program *q = p->program;
     if (p->solve != NULL || slot >= q->panels) return WLU_AREA_NONE;
@@ -55,13 +55,13 @@ static wlu_area area_of(const wlu_packer *p, int64_t slot)
                                  : WLU_AREA_U;
 }
 
-static void mark(wlu_packer *p, int64_t first, uint8_t what)
+static void mark(wlu_cpu_packer *p, int64_t first, uint8_t what)
 {
     for (int k = 0; k < LANES; k++) p->mark[first + k] |= what;
 }
 
 /* The area that eight neighbouring targets are in; notes that their run judges them. */
-static wlu_area take_area(wlu_packer *p, int64_t first)
+static wlu_area take_area(wlu_cpu_packer *p, int64_t first)
 {
     wlu_area area = area_of(p, first);
     if (area == WLU_AREA_NONE || area != area_of(p, first + LANES - 1)) return WLU_AREA_NONE;
@@ -70,7 +70,7 @@ static wlu_area take_area(wlu_packer *p, int64_t first)
 }
 
 /* Whether a bundle's targets from `first` on are all loaded by the load map; notes that the bundle does it. */
-static int take_loads(wlu_packer *p, int64_t first)
+static int take_loads(wlu_cpu_packer *p, int64_t first)
 {
     if (first < p->loads->first || first + LANES > p->loads->first + p->loads->count) return 0;
     mark(p, first, LOADED);
@@ -78,7 +78,7 @@ static int take_loads(wlu_packer *p, int64_t first)
 }
 
 /* The load map of eight slots from `first` on, or of the first count of them. */
-static void put_map(wlu_packer *p, int64_t first, int64_t count)
+static void put_map(wlu_cpu_packer *p, int64_t first, int64_t count)
 {
     if (p->word != NULL) {
         const wlu_loads *l = p->loads;
@@ -102,21 +102,21 @@ static int is_unit(const wlu_loads *l)
 }
 
 /* Whether a range has to load slot k, and the area it counts for if it stays as it is. */
-static int wanted_load(const wlu_packer *p, int64_t k, wlu_area *area)
+static int wanted_load(const wlu_cpu_packer *p, int64_t k, wlu_area *area)
 {
     *area = p->mark[k] & TARGET ? WLU_AREA_NONE : area_of(p, k);
     return (p->mark[k] & LOADED) == 0;
 }
 
-static int wanted_judgement(const wlu_packer *p, int64_t k, wlu_area *area)
+static int wanted_judgement(const wlu_cpu_packer *p, int64_t k, wlu_area *area)
 {
     *area = area_of(p, k);
     return *area != WLU_AREA_NONE && (p->mark[k] & JUDGED) == 0;
 }
 
 /* The ranges of slots first .. end - 1 that are wanted; counted only where range is NULL. */
-static int64_t find_ranges(const wlu_packer *p, int64_t first, int64_t end,
-                           int (*wanted)(const wlu_packer *, int64_t, wlu_area *), wlu_range *range)
+static int64_t find_ranges(const wlu_cpu_packer *p, int64_t first, int64_t end,
+                           int (*wanted)(const wlu_cpu_packer *, int64_t, wlu_area *), wlu_range *range)
 {
     int64_t count = 0, most = p->solve == NULL && p->program->parts > 1 ? SHARED_SLOTS : INT64_MAX;
     for (int64_t k = first; k < end;) {
@@ -133,8 +133,8 @@ static int64_t find_ranges(const wlu_packer *p, int64_t first, int64_t end,
     return count;
 }
 
-static warplu_status make_ranges(const wlu_packer *p, wlu_context *ctx, int64_t first, int64_t end,
-                                 int (*wanted)(const wlu_packer *, int64_t, wlu_area *), wlu_ranges *out)
+static warplu_status make_ranges(const wlu_cpu_packer *p, wlu_context *ctx, int64_t first, int64_t end,
+                                 int (*wanted)(const wlu_cpu_packer *, int64_t, wlu_area *), wlu_cpu_ranges *out)
 {
     out->count = find_ranges(p, first, end, wanted, NULL);
     out->range = WLU_ALLOC(ctx, out->count, wlu_range);
@@ -144,7 +144,7 @@ static warplu_status make_ranges(const wlu_packer *p, wlu_context *ctx, int64_t 
 }
 
 /* Where each part's loads begin, word by word as they are put; the guards' entries are the last part's first. */
-static void share_loads(const wlu_packer *p, const wlu_ranges *load, wlu_place *share)
+static void share_loads(const wlu_cpu_packer *p, const wlu_cpu_ranges *load, wlu_place *share)
 {
     int64_t total = p->solve == NULL ? p->program->guard.entries : 0, before = 0, word = 0;
     int32_t part = 0, parts = p->solve == NULL ? p->program->parts : 1;
@@ -157,13 +157,13 @@ static void share_loads(const wlu_packer *p, const wlu_ranges *load, wlu_place *
     while (part <= parts) share[part++] = (wlu_place){load->count, word};
 }
 
-static void mark_targets(wlu_packer *p)
+static void mark_targets(wlu_cpu_packer *p)
 {
     for (int64_t r = 0; r < p->s->nrecords; r++) p->mark[p->s->target[r]] |= TARGET;
 }
 
 /* What is loaded, stays and counts is judged by its load. */
-static void mark_loads(wlu_packer *p)
+static void mark_loads(wlu_cpu_packer *p)
 {
     const wlu_loads *l = p->loads;
     for (int64_t k = l->first; k < l->first + l->count; k++)
@@ -171,14 +171,14 @@ static void mark_loads(wlu_packer *p)
 }
 
 /* Eight words: f of each record of the bundle, padding in the other lanes. */
-static void put_lanes(wlu_packer *p, const int32_t *field, int64_t first, int count, int64_t padding)
+static void put_lanes(wlu_cpu_packer *p, const int32_t *field, int64_t first, int count, int64_t padding)
 {
     if (p->word != NULL)
         for (int k = 0; k < LANES; k++) p->word[p->nwords + k] = k < count ? field[first + k] : (int32_t)padding;
     p->nwords += LANES;
 }
 
-static void put_across_terms(wlu_packer *p, int64_t first, int count, int64_t steps)
+static void put_across_terms(wlu_cpu_packer *p, int64_t first, int count, int64_t steps)
 {
     const wlu_stream *s = p->s;
     if (p->word != NULL)
@@ -194,7 +194,7 @@ static void put_across_terms(wlu_packer *p, int64_t first, int count, int64_t st
     p->nwords += 2 * LANES * steps;
 }
 
-static void pack_across(wlu_packer *p, int64_t first, int count)
+static void pack_across(wlu_cpu_packer *p, int64_t first, int count)
 {
     const wlu_stream *s = p->s;
     wlu_run run = {.form = WLU_RUN_ACROSS, .scaled = s->opcode[first] == WLU_DOTS, .count = 1};
@@ -216,7 +216,7 @@ static void pack_across(wlu_packer *p, int64_t first, int count)
     put_across_terms(p, first, count, run.steps);
 }
 
-static void pack_long(wlu_packer *p, int64_t r)
+static void pack_long(wlu_cpu_packer *p, int64_t r)
 {
     const wlu_stream *s = p->s;
     int64_t len = wlu_pack_length(s, r), steps = (len + LANES - 1) / LANES;
@@ -238,7 +238,7 @@ static void pack_long(wlu_packer *p, int64_t r)
     p->nwords += LANES + 2 * LANES * steps;
 }
 
-static void pack_reciprocals(wlu_packer *p, int64_t first, int count)
+static void pack_reciprocals(wlu_cpu_packer *p, int64_t first, int count)
 {
     wlu_run run = {.form = WLU_RUN_RCP, .count = 1, .first = p->s->target[first]};
     run.contiguous = (uint8_t)is_contiguous(p->s, first, count);
@@ -260,18 +260,18 @@ static int group(const wlu_stream *s, int64_t first, int64_t end)
 
 /* Groups whose vectors follow each other level by level: of the factorization parts and the top, of a solve its parts.
  */
-static int64_t levelled_groups(const wlu_packer *p)
+static int64_t levelled_groups(const wlu_cpu_packer *p)
 {
     return 1 + (int64_t)(p->solve != NULL ? p->solve->regions : p->program->parts);
 }
 
 /* And those of tiles, which are one vector each. All have places of their own. */
-static int64_t group_count(const wlu_packer *p)
+static int64_t group_count(const wlu_cpu_packer *p)
 {
     return levelled_groups(p) + (p->solve != NULL ? 0 : p->program->tiles.count);
 }
 
-static int64_t first_vector(const wlu_packer *p, int64_t group)
+static int64_t first_vector(const wlu_cpu_packer *p, int64_t group)
 {
     const wlu_program *q = p->program;
     if (p->solve != NULL) return p->solve->part[group];
@@ -287,7 +287,7 @@ static int64_t span_end(const wlu_stream *s, int64_t v, int64_t last)
 }
 
 /* The records at the places first .. end - 1 one by one. */
-static void pack_few(wlu_packer *p, int64_t first, int64_t end)
+static void pack_singles(wlu_cpu_packer *p, int64_t first, int64_t end)
 {
     while (first < end) {
         if (wlu_pack_length(p->s, p->order[first]) > WLU_DOT_IN_ORDER_MAX)
@@ -297,7 +297,7 @@ static void pack_few(wlu_packer *p, int64_t first, int64_t end)
     }
 }
 
-static void pack_vector(wlu_packer *p, const wlu_vector *vector)
+static void pack_vector(wlu_cpu_packer *p, const wlu_vector *vector)
 {
     const wlu_stream *s = p->s;
     int64_t r = vector->first, end = r + vector->count;
@@ -307,7 +307,7 @@ static void pack_vector(wlu_packer *p, const wlu_vector *vector)
             pack_long(p, r);
             count = 1;
         } else if (count <= FEW_RECORDS) {
-            pack_few(p, r, r + count);
+            pack_singles(p, r, r + count);
         } else if (s->opcode[r] == WLU_RCP) {
             pack_reciprocals(p, r, count);
         } else {
@@ -318,7 +318,7 @@ static void pack_vector(wlu_packer *p, const wlu_vector *vector)
 }
 
 /* The vectors of a levelled group. */
-static void pack_levels(wlu_packer *p, int64_t v, int64_t last)
+static void pack_levels(wlu_cpu_packer *p, int64_t v, int64_t last)
 {
     const wlu_stream *s = p->s;
     while (v < last) {
@@ -328,12 +328,12 @@ static void pack_levels(wlu_packer *p, int64_t v, int64_t last)
             continue;
         }
         int64_t end = s->vector[behind - 1].first + s->vector[behind - 1].count;
-        pack_few(p, s->vector[v].first, end);
+        pack_singles(p, s->vector[v].first, end);
         v = behind;
     }
 }
 
-static void pack_records(wlu_packer *p)
+static void pack_records(wlu_cpu_packer *p)
 {
     p->nruns = p->open.count = 0;
     for (int64_t g = 0; g < group_count(p); g++) {
@@ -347,7 +347,7 @@ static void pack_records(wlu_packer *p)
 }
 
 /* Sorts the records of each narrow span by when the emitter finished them; equal ones keep the order of levels. */
-static void order_span(wlu_packer *p, int64_t v, int64_t behind, wlu_sort_entry *entries, int64_t *count)
+static void order_span(wlu_cpu_packer *p, int64_t v, int64_t behind, wlu_sort_entry *entries, int64_t *count)
 {
     const wlu_stream *s = p->s;
     int64_t first = s->vector[v].first, n = s->vector[behind - 1].first + s->vector[behind - 1].count - first;
@@ -356,7 +356,7 @@ static void order_span(wlu_packer *p, int64_t v, int64_t behind, wlu_sort_entry 
     for (int64_t k = 0; k < n; k++) p->order[first + k] = sorted[k].record;
 }
 
-static void order_spans(wlu_packer *p, wlu_sort_entry *entries, int64_t *count)
+static void order_spans(wlu_cpu_packer *p, wlu_sort_entry *entries, int64_t *count)
 {
     for (int64_t k = 0; k < p->s->nrecords; k++) p->order[k] = k;
     for (int64_t g = 0; g < levelled_groups(p); g++)
@@ -367,7 +367,7 @@ static void order_spans(wlu_packer *p, wlu_sort_entry *entries, int64_t *count)
         }
 }
 
-static void put_load_ranges(wlu_packer *p, const wlu_ranges *load)
+static void put_load_ranges(wlu_cpu_packer *p, const wlu_cpu_ranges *load)
 {
     p->nwords = 0;
     for (int64_t r = 0; r < load->count; r++)
@@ -377,7 +377,7 @@ static void put_load_ranges(wlu_packer *p, const wlu_ranges *load)
 }
 
 /* What runs take with them is known when they have been counted, and says what ranges are left. */
-static warplu_status pack(wlu_packer *p, wlu_context *ctx, wlu_packed *out)
+static warplu_status pack(wlu_cpu_packer *p, wlu_context *ctx, wlu_packed *out)
 {
     const size_t align = WORD_ALIGN * sizeof *out->word;
     const wlu_program *q = p->program;
@@ -417,7 +417,7 @@ warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, cons
 {
     const wlu_stream *stream = solve != NULL ? &solve->stream : &program->dot;
     const wlu_loads *loads = solve != NULL ? &solve->load : &program->load;
-    wlu_packer p = {.program = program, .solve = solve, .s = stream, .loads = loads, .unit = is_unit(loads)};
+    wlu_cpu_packer p = {.program = program, .solve = solve, .s = stream, .loads = loads, .unit = is_unit(loads)};
     memset(out, 0, sizeof *out);
     p.mark = WLU_CALLOC(ctx, program->nslots, uint8_t);
     p.order = WLU_ALLOC(ctx, stream->nrecords, int64_t);

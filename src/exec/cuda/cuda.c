@@ -70,9 +70,9 @@ static warplu_status load_transposed(wlu_context *ctx, void *image)
     return wlu_cuda_load_solve(ctx, image, WLU_STREAM_SOLVE_TRANSPOSED);
 }
 
-static const warplu_device_record *record(const wlu_state *state)
+static const warplu_device_health *record(const wlu_state *state)
 {
-    return (const warplu_device_record *)state->device->health;
+    return (const warplu_device_health *)state->device->health;
 }
 
 static int64_t bytes(const void *image, int solves)
@@ -87,14 +87,14 @@ static int64_t bytes(const void *image, int solves)
         return load(ctx, program, (of_strategy), (of_precision), out); \
     }
 
-LOAD(load_flow, WARPLU_STRATEGY_FLOW, WARPLU_DOUBLE)
-LOAD(load_flow_single, WARPLU_STRATEGY_FLOW, WARPLU_SINGLE)
-LOAD(load_flow_mixed, WARPLU_STRATEGY_FLOW, WARPLU_MIXED)
+LOAD(load_flow, WARPLU_STRATEGY_FLOW, WARPLU_PRECISION_DOUBLE)
+LOAD(load_flow_single, WARPLU_STRATEGY_FLOW, WARPLU_PRECISION_SINGLE)
+LOAD(load_flow_mixed, WARPLU_STRATEGY_FLOW, WARPLU_PRECISION_MIXED)
 LOAD(load_flow_refined, WARPLU_STRATEGY_FLOW, WLU_DOUBLE_REFINED)
-LOAD(load_levels, WARPLU_STRATEGY_LEVELS, WARPLU_DOUBLE)
-LOAD(load_levels_single, WARPLU_STRATEGY_LEVELS, WARPLU_SINGLE)
-LOAD(load_graph, WARPLU_STRATEGY_LEVELS_GRAPH, WARPLU_DOUBLE)
-LOAD(load_graph_single, WARPLU_STRATEGY_LEVELS_GRAPH, WARPLU_SINGLE)
+LOAD(load_levels, WARPLU_STRATEGY_LEVELS, WARPLU_PRECISION_DOUBLE)
+LOAD(load_levels_single, WARPLU_STRATEGY_LEVELS, WARPLU_PRECISION_SINGLE)
+LOAD(load_graph, WARPLU_STRATEGY_LEVELS_GRAPH, WARPLU_PRECISION_DOUBLE)
+LOAD(load_graph_single, WARPLU_STRATEGY_LEVELS_GRAPH, WARPLU_PRECISION_SINGLE)
 
 #define EXECUTOR(of_precision, of_cost, of_load) \
     { \
@@ -108,14 +108,14 @@ LOAD(load_graph_single, WARPLU_STRATEGY_LEVELS_GRAPH, WARPLU_SINGLE)
 
 static const wlu_executor *with(warplu_strategy strategy, warplu_precision precision);
 
-const wlu_executor wlu_executor_cuda = EXECUTOR(WARPLU_DOUBLE, &wlu_cost_cuda, load_flow);
-static const wlu_executor flow_single = EXECUTOR(WARPLU_SINGLE, &wlu_cost_cuda, load_flow_single);
-static const wlu_executor flow_mixed = EXECUTOR(WARPLU_MIXED, &wlu_cost_cuda, load_flow_mixed);
+const wlu_executor wlu_executor_cuda = EXECUTOR(WARPLU_PRECISION_DOUBLE, &wlu_cost_cuda, load_flow);
+static const wlu_executor flow_single = EXECUTOR(WARPLU_PRECISION_SINGLE, &wlu_cost_cuda, load_flow_single);
+static const wlu_executor flow_mixed = EXECUTOR(WARPLU_PRECISION_MIXED, &wlu_cost_cuda, load_flow_mixed);
 static const wlu_executor flow_refined = EXECUTOR(WLU_DOUBLE_REFINED, &wlu_cost_cuda, load_flow_refined);
-static const wlu_executor levels = EXECUTOR(WARPLU_DOUBLE, &wlu_cost_levels, load_levels);
-static const wlu_executor levels_single = EXECUTOR(WARPLU_SINGLE, &wlu_cost_levels, load_levels_single);
-static const wlu_executor graph = EXECUTOR(WARPLU_DOUBLE, &wlu_cost_levels, load_graph);
-static const wlu_executor graph_single = EXECUTOR(WARPLU_SINGLE, &wlu_cost_levels, load_graph_single);
+static const wlu_executor levels = EXECUTOR(WARPLU_PRECISION_DOUBLE, &wlu_cost_levels, load_levels);
+static const wlu_executor levels_single = EXECUTOR(WARPLU_PRECISION_SINGLE, &wlu_cost_levels, load_levels_single);
+static const wlu_executor graph = EXECUTOR(WARPLU_PRECISION_DOUBLE, &wlu_cost_levels, load_graph);
+static const wlu_executor graph_single = EXECUTOR(WARPLU_PRECISION_SINGLE, &wlu_cost_levels, load_graph_single);
 
 static const wlu_executor *with(warplu_strategy strategy, warplu_precision precision)
 {

@@ -37,7 +37,7 @@ static warplu_status find_kernels(wlu_context *ctx, const wlu_cu_handle *module,
         int module;
         const char *name[2];
         wlu_cu_handle *to;
-    } list[] = {{WLU_CUDA_FLOW, {"wlu_flow", "wlu_flow_single"}, &k->flow},
+    } list[] = {{WLU_CUDA_FLOW, {"wlu_tile_flow", "wlu_tile_flow_single"}, &k->flow},
                 {WLU_CUDA_SOLVE, {"wlu_solve", "wlu_solve_single"}, &k->solve},
                 {WLU_CUDA_SOLVE, {"wlu_solve_early", "wlu_solve_early_single"}, &k->early},
                 {WLU_CUDA_LEVELS, {"wlu_levels_load", "wlu_levels_load_single"}, &k->levels_load},

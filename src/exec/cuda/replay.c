@@ -21,21 +21,21 @@ enum { GATHER_THREADS = 256 };
  * all of it. */
 enum { PATIENCE = 1 << 25 };
 
-_Static_assert(sizeof(warplu_device_record) == sizeof(wlu_device_health) + sizeof(wlu_refined) &&
-                   offsetof(warplu_device_record, backward_error) == sizeof(wlu_device_health) &&
-                   offsetof(warplu_device_record, refinement_steps) ==
+_Static_assert(sizeof(warplu_device_health) == sizeof(wlu_device_health) + sizeof(wlu_refined) &&
+                   offsetof(warplu_device_health, backward_error) == sizeof(wlu_device_health) &&
+                   offsetof(warplu_device_health, refinement_steps) ==
                        sizeof(wlu_device_health) + offsetof(wlu_refined, steps) &&
-                   offsetof(warplu_device_record, inaccurate) ==
+                   offsetof(warplu_device_health, inaccurate) ==
                        sizeof(wlu_device_health) + offsetof(wlu_refined, inaccurate) &&
-                   offsetof(warplu_device_record, drift) == offsetof(wlu_device_health, drift) &&
-                   offsetof(warplu_device_record, finite) == offsetof(wlu_device_health, finite) &&
-                   offsetof(warplu_device_record, failed) == offsetof(wlu_device_health, failed) &&
-                   offsetof(warplu_device_record, verdict) == offsetof(wlu_device_health, verdict),
+                   offsetof(warplu_device_health, drift) == offsetof(wlu_device_health, drift) &&
+                   offsetof(warplu_device_health, finite) == offsetof(wlu_device_health, finite) &&
+                   offsetof(warplu_device_health, failed) == offsetof(wlu_device_health, failed) &&
+                   offsetof(warplu_device_health, verdict) == offsetof(wlu_device_health, verdict),
                "the public record is what devices write");
 
 /* ---------------------------------------------------------------- images */
 
-warplu_status wlu_cuda_upload(wlu_context *ctx, const wlu_block *packed, wlu_cu_address *block)
+warplu_status wlu_cuda_upload(wlu_context *ctx, const wlu_device_block *packed, wlu_cu_address *block)
 {
     warplu_status status = WLU_CUDA(ctx, alloc, block, (size_t)packed->bytes);
     if (status < 0) return status;

@@ -107,7 +107,7 @@ static inline wlu_cu_address wlu_cuda_slot(const wlu_cuda_image *image, const vo
 
 /* A packed block on the device: `*block`, or 0 where it fails, so that it may be asked for again. Within the device's
  * context. */
-warplu_status wlu_cuda_upload(wlu_context *ctx, const wlu_block *packed, wlu_cu_address *block);
+warplu_status wlu_cuda_upload(wlu_context *ctx, const wlu_device_block *packed, wlu_cu_address *block);
 
 /* Bytes of what stands in a block with others. */
 enum { WLU_CUDA_ALIGN = 256 };

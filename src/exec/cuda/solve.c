@@ -279,13 +279,14 @@ static warplu_status solve_some(wlu_context *ctx, const wlu_cuda_image *im, wlu_
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, to_device, wlu_cuda_address(s->b), s->staging, bytes, d->stream);
     if (status == WARPLU_SUCCESS)
-        status = im->precision == WARPLU_MIXED ? refine(ctx, im, d, NULL, &staged, d->stream)
-                                               : launch(ctx, im, d, &staged, NULL, 0, 0, d->stream);
+        status = im->precision == WARPLU_PRECISION_MIXED ? refine(ctx, im, d, NULL, &staged, d->stream)
+                                                         : launch(ctx, im, d, &staged, NULL, 0, 0, d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, to_host, s->staging, wlu_cuda_address(s->x), bytes, d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, d->stream);
     for (int k = 0; k < sides && status == WARPLU_SUCCESS; k++) {
         memcpy(x + k * ldx, s->staging + (size_t)k * n, n * sizeof *x);
-        largest[k] = im->precision == WARPLU_MIXED ? largest_of(x + k * ldx, (int64_t)n) : s->health[k].largest_u;
+        largest[k] =
+            im->precision == WARPLU_PRECISION_MIXED ? largest_of(x + k * ldx, (int64_t)n) : s->health[k].largest_u;
         if (s->health[k].failed != 0)
             status = wlu_fail(ctx, WARPLU_DEVICE_FAILED,
                               "the solve was given up: a slot that others wait for was not written");
@@ -304,7 +305,7 @@ warplu_status wlu_cuda_solve_many(wlu_context *ctx, const void *image, wlu_state
     for (int k = 0; k < count && status == WARPLU_SUCCESS; k += room) {
         int sides = count - k < room ? count - k : room;
         status = solve_some(ctx, im, state->device, kind, sides, b + k * ldb, ldb, x + k * ldx, ldx, largest + k);
-        if (status == WARPLU_SUCCESS && im->precision == WARPLU_MIXED)
+        if (status == WARPLU_SUCCESS && im->precision == WARPLU_PRECISION_MIXED)
             add_refined(state->device, sides, &state->refined);
     }
     return wlu_cuda_leave(ctx, status);

@@ -5,9 +5,9 @@
 
 enum { ALIGN = 256 };
 
-warplu_status wlu_block_fill(wlu_context *ctx, const wlu_piece *piece, int count, wlu_block *out)
+warplu_status wlu_block_fill(wlu_context *ctx, const wlu_piece *piece, int count, wlu_device_block *out)
 {
-    *out = (wlu_block){.count = count};
+    *out = (wlu_device_block){.count = count};
     for (int k = 0; k < count; k++) {
         out->field[k] = piece[k].field;
         out->at[k] = out->bytes;
@@ -24,20 +24,20 @@ warplu_status wlu_block_fill(wlu_context *ctx, const wlu_piece *piece, int count
     return WARPLU_SUCCESS;
 }
 
-void *wlu_block_room(const wlu_block *block, size_t field)
+void *wlu_block_room(const wlu_device_block *block, size_t field)
 {
     int k = 0;
     while (block->field[k] != field) k++;
     return (char *)block->memory + block->at[k];
 }
 
-void wlu_block_free(wlu_context *ctx, wlu_block *block)
+void wlu_block_free(wlu_context *ctx, wlu_device_block *block)
 {
     wlu_free(ctx, block->memory);
-    *block = (wlu_block){0};
+    *block = (wlu_device_block){0};
 }
 
-void wlu_block_place(const wlu_block *block, const void *base, void *structure)
+void wlu_block_place(const wlu_device_block *block, const void *base, void *structure)
 {
     for (int k = 0; k < block->count; k++) {
         const void *at = (const char *)base + block->at[k];

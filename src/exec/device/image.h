@@ -80,11 +80,11 @@ typedef enum wlu_device_area {
 } wlu_device_area;
 
 /* 16 bytes. */
-typedef struct wlu_device_record {
+typedef struct wlu_device_instruction {
     int32_t target, start, other;
     uint16_t power; /* wlu_power_of_upper */
     uint8_t flags, area;
-} wlu_device_record;
+} wlu_device_instruction;
 
 /* panel[at] = power * source[from], or v[from] where the power is WLU_FROM_STAGE. at: which number of the panel. */
 typedef struct wlu_tile_load {
@@ -143,7 +143,7 @@ typedef struct wlu_device_gather {
 /* A stream of records with its loads: of the factorization or of a solve. */
 typedef struct wlu_device_stream {
     const wlu_bundle *bundle;
-    const wlu_device_record *record;
+    const wlu_device_instruction *record;
     const int32_t *operand;     /* pairs */
     const int32_t *load_source; /* load map: source or -1 */
     const uint16_t *load_power;

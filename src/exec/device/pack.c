@@ -14,7 +14,7 @@ enum { LOADS_A_BUNDLE = 256 };
 typedef struct packing {
     wlu_context *ctx;
     const wlu_program *p;
-    wlu_packer packer;
+    wlu_device_packer packer;
     wlu_stream_image stream;
     int32_t staging;     /* how many staging slots */
     wlu_tile_load *load; /* room, */
@@ -35,7 +35,7 @@ static uint8_t area_of(const wlu_program *p, int32_t slot)
 }
 
 /* Starts from the matrix, not from a slot, but for partial sums; results for panels go to staging. */
-static void settle_record(packing *k, wlu_device_record *r)
+static void settle_record(packing *k, wlu_device_instruction *r)
 {
     const wlu_program *p = k->p;
     int32_t slot = r->target;
@@ -236,7 +236,7 @@ static warplu_status assemble(packing *k, wlu_device_image *out)
 #define ROOM(name, element, count) WLU_PIECE_ROOM(wlu_device_program, name, element, count)
     const wlu_piece list[] = {
         PIECE(dot.bundle, k->stream.bundle, k->stream.bundles),
-        ROOM(dot.record, wlu_device_record, k->stream.records),
+        ROOM(dot.record, wlu_device_instruction, k->stream.records),
         ROOM(dot.operand, int32_t, 2 * WLU_WARP * k->stream.rows),
         PIECE(dot.load_source, p->load.source, p->reciprocal),
         ROOM(dot.load_power, uint16_t, p->reciprocal),

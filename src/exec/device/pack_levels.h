@@ -14,7 +14,7 @@ typedef struct wlu_level_launches {
 
 /* program and solve point into the block. */
 typedef struct wlu_level_image {
-    wlu_block block;
+    wlu_device_block block;
     wlu_level_launches launches;
     union {
         wlu_level_program program;

@@ -8,7 +8,7 @@
 
 /* rows point into the block. */
 typedef struct wlu_rows_image {
-    wlu_block block;
+    wlu_device_block block;
     wlu_device_rows rows;
 } wlu_rows_image;
 

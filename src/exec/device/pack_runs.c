@@ -134,7 +134,7 @@ static void share_results(const sharer *h, const wlu_solve_task *task)
 {
     const wlu_stream_image *s = h->s;
     const wlu_bundle *begin = &s->bundle[task->first], *last = begin + task->count - 1;
-    wlu_device_record *record = s->record + begin->first;
+    wlu_device_instruction *record = s->record + begin->first;
     for (int32_t r = 0; r < task->places; r++) h->place[record[r].target - h->first] = r;
     for (int32_t r = 0; r < task->places; r++)
         if (record[r].flags & WLU_RECORD_FROM_SLOT) record[r].start = renamed(h, record[r].start);

@@ -1,5 +1,5 @@
 /* Packing of a solve: bundles of its stream with the right-hand side's loads and the solution's stores, the regions'
- * ranges (pack_sweep.h), and the queue of all their tasks (pack_runs.h). O(program) time. */
+ * ranges (pack_tile_solve.h), and the queue of all their tasks (pack_runs.h). O(program) time. */
 #include "exec/device/pack.h"
 
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include "base/power.h"
 #include "exec/device/pack_guards.h"
 #include "exec/device/pack_runs.h"
-#include "exec/device/pack_sweep.h"
+#include "exec/device/pack_tile_solve.h"
 
 enum { SLOTS_A_BUNDLE = 256 };
 
@@ -15,11 +15,11 @@ typedef struct packing {
     wlu_context *ctx;
     const wlu_program *p;
     const wlu_triangular *t;
-    wlu_packer packer;
+    wlu_device_packer packer;
     wlu_stream_image stream;
     int64_t *part; /* regions + 2: first record of each part of the stream, then first bundle; and their number */
     wlu_task_list runs;
-    wlu_sweep sweep;
+    wlu_tile_solve sweep;
     wlu_solve_task *task; /* room */
     int64_t tasks;
 } packing;
@@ -42,7 +42,7 @@ static void settle_records(packing *k)
 {
     const wlu_loads *load = &k->t->load;
     for (int64_t r = 0; r < k->packer.count; r++) {
-        wlu_device_record *x = &k->packer.record[r].record;
+        wlu_device_instruction *x = &k->packer.record[r].record;
         int64_t at = x->start - load->first;
         int in_place = (x->flags & WLU_RECORD_FROM_SLOT) == 0;
         if (at < 0 || at >= load->count || (!in_place && is_computed(k, x->start))) {
@@ -150,13 +150,13 @@ static void put_tasks(packing *k)
 static warplu_status assemble(packing *k, wlu_solve_image *out)
 {
     const wlu_program *p = k->p;
-    const wlu_sweep *w = &k->sweep;
+    const wlu_tile_solve *w = &k->sweep;
     int64_t n = p->n, m = w->tiled, ends = m > 0 ? m + 1 : 0;
 #define PIECE(name, array, count) WLU_PIECE(wlu_device_solve, name, array, count)
 #define ROOM(name, element, count) WLU_PIECE_ROOM(wlu_device_solve, name, element, count)
     const wlu_piece list[] = {
         PIECE(stream.bundle, k->stream.bundle, k->stream.bundles),
-        ROOM(stream.record, wlu_device_record, k->stream.records),
+        ROOM(stream.record, wlu_device_instruction, k->stream.records),
         ROOM(stream.operand, int32_t, 2 * WLU_WARP * k->stream.rows),
         PIECE(stream.load_source, k->t->load.source, n),
         ROOM(stream.load_power, uint16_t, n),
@@ -192,7 +192,7 @@ static warplu_status assemble(packing *k, wlu_solve_image *out)
 }
 
 /* What is made here, into the block. */
-static warplu_status write_pieces(packing *k, const wlu_block *block)
+static warplu_status write_pieces(packing *k, const wlu_device_block *block)
 {
     const wlu_program *p = k->p;
 #define ROOM(name) wlu_block_room(block, offsetof(wlu_device_solve, name))
@@ -209,7 +209,7 @@ static warplu_status write_pieces(packing *k, const wlu_block *block)
 
 static void free_packing(packing *k)
 {
-    wlu_sweep_free(k->ctx, &k->sweep);
+    wlu_tile_solve_free(k->ctx, &k->sweep);
     wlu_packer_free(&k->packer);
     wlu_task_list_free(k->ctx, &k->runs);
     wlu_free(k->ctx, k->stream.bundle);
@@ -227,7 +227,7 @@ warplu_status wlu_device_pack_solve(wlu_context *ctx, const wlu_program *program
     int64_t most = program->nslots + 4 * (int64_t)program->tiles.m; /* both kinds of unknowns, partial results */
     if (most > INT32_MAX)
         return wlu_fail(ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width", (long long)most);
-    warplu_status status = wlu_sweep_pack(ctx, program, k.t, &k.sweep);
+    warplu_status status = wlu_tile_solve_pack(ctx, program, k.t, &k.sweep);
     if (status == WARPLU_SUCCESS) status = pack_stream(&k);
     if (status == WARPLU_SUCCESS) status = assemble(&k, out);
     if (status == WARPLU_SUCCESS) status = write_pieces(&k, &out->block);

@@ -15,11 +15,11 @@
 enum { NO_RECORD = -1, WIDE_TERMS = 512 };
 
 warplu_status wlu_packer_create(wlu_context *ctx, const wlu_program *p, const wlu_stream *stream, int64_t first,
-                                wlu_packer *k)
+                                wlu_device_packer *k)
 {
     int64_t slots = p->nslots - first, records = stream->nrecords;
-    *k =
-        (wlu_packer){.ctx = ctx, .first = (int32_t)first, .zero = (int32_t)p->zero, .minus_one = (int32_t)p->minus_one};
+    *k = (wlu_device_packer){
+        .ctx = ctx, .first = (int32_t)first, .zero = (int32_t)p->zero, .minus_one = (int32_t)p->minus_one};
     k->level = WLU_CALLOC(ctx, slots, int32_t);
     k->at = WLU_ALLOC(ctx, slots, int32_t);
     k->record = WLU_ALLOC(ctx, records, wlu_packed_record);
@@ -28,7 +28,7 @@ warplu_status wlu_packer_create(wlu_context *ctx, const wlu_program *p, const wl
     return WARPLU_SUCCESS;
 }
 
-void wlu_packer_free(wlu_packer *k)
+void wlu_packer_free(wlu_device_packer *k)
 {
     wlu_free(k->ctx, k->level);
     wlu_free(k->ctx, k->at);
@@ -36,20 +36,20 @@ void wlu_packer_free(wlu_packer *k)
     wlu_free(k->ctx, k->order);
 }
 
-static void raise_level(const wlu_packer *k, int32_t slot, int32_t *level)
+static void raise_level(const wlu_device_packer *k, int32_t slot, int32_t *level)
 {
     int32_t at = slot >= k->first ? k->level[slot - k->first] : 0;
     if (at > *level) *level = at;
 }
 
-static void set_record(wlu_packer *k, int32_t slot, int64_t record, int32_t level)
+static void set_record(wlu_device_packer *k, int32_t slot, int64_t record, int32_t level)
 {
     k->at[slot - k->first] = (int32_t)record;
     k->level[slot - k->first] = level;
 }
 
 /* For a record of these terms; products with partial sums are the last of them. sums: the same of these sums. */
-static void raise_by_terms(const wlu_packer *k, const wlu_packed_record *x, int32_t *level, int32_t *sums)
+static void raise_by_terms(const wlu_device_packer *k, const wlu_packed_record *x, int32_t *level, int32_t *sums)
 {
     const int32_t *pair = x->operand, *end = pair + 2 * (int64_t)x->terms;
     for (; end > pair && end[-2] == k->minus_one; end -= 2) raise_level(k, end[-1], sums);
@@ -58,7 +58,7 @@ static void raise_by_terms(const wlu_packer *k, const wlu_packed_record *x, int3
 
 /* Partial sums come just before the record that reads them, their reader: earlier they would stand among narrow levels,
  * where they are in the way. */
-static void raise_sums(wlu_packer *k, wlu_packed_record *reader, int32_t level)
+static void raise_sums(wlu_device_packer *k, wlu_packed_record *reader, int32_t level)
 {
     for (int64_t t = reader->terms; t > 0 && reader->operand[2 * t - 2] == k->minus_one; t--) {
         int32_t slot = reader->operand[2 * t - 1];
@@ -71,7 +71,7 @@ static void raise_sums(wlu_packer *k, wlu_packed_record *reader, int32_t level)
 }
 
 /* The reciprocal of a pivot goes with the record that computes the pivot, or is one of its own. */
-static void add_reciprocal(wlu_packer *k, const wlu_stream *s, int64_t r)
+static void add_reciprocal(wlu_device_packer *k, const wlu_stream *s, int64_t r)
 {
     int32_t pivot = s->divisor[r], at = wlu_packer_at(k, pivot);
     if (at == NO_RECORD) {
@@ -86,7 +86,7 @@ static void add_reciprocal(wlu_packer *k, const wlu_stream *s, int64_t r)
     k->level[s->target[r] - k->first] = x->level;
 }
 
-void wlu_packer_add(wlu_packer *k, const wlu_stream *s, int64_t first, int64_t end)
+void wlu_packer_add(wlu_device_packer *k, const wlu_stream *s, int64_t first, int64_t end)
 {
     int32_t before = k->highest;
     for (int64_t r = first; r < end; r++) {
@@ -143,18 +143,18 @@ static int32_t steps_of(const wlu_packed_record *x)
 /* Longer ones come first, and wide ones before all others. */
 static int32_t class_of(const void *context, int32_t r)
 {
-    const wlu_packer *k = context;
+    const wlu_device_packer *k = context;
     const wlu_packed_record *x = &k->record[r];
     return (shape_of(x) == WLU_BUNDLE_WIDE ? 0 : k->longest + 1) + k->longest - x->terms;
 }
 
 static int32_t level_of(const void *context, int32_t r)
 {
-    return ((const wlu_packer *)context)->record[r].level;
+    return ((const wlu_device_packer *)context)->record[r].level;
 }
 
 /* By level, then by class. */
-static warplu_status sort(wlu_packer *k)
+static warplu_status sort(wlu_device_packer *k)
 {
     for (int64_t r = 0; r < k->count; r++)
         if (k->record[r].terms > k->longest) k->longest = k->record[r].terms;
@@ -175,7 +175,7 @@ static warplu_status sort(wlu_packer *k)
 }
 
 /* How many records from number q of the order on stand side by side. */
-static int count_beside(const wlu_packer *k, int64_t q)
+static int count_beside(const wlu_device_packer *k, int64_t q)
 {
     const wlu_packed_record *first = &k->record[k->order[q]];
     int lanes = lanes_of(first), room = WLU_WARP / lanes, count = 1;
@@ -186,7 +186,7 @@ static int count_beside(const wlu_packer *k, int64_t q)
     return count;
 }
 
-static void cut(const wlu_packer *k, wlu_stream_image *out)
+static void cut(const wlu_device_packer *k, wlu_stream_image *out)
 {
     for (int64_t q = 0; q < k->count;) {
         const wlu_packed_record *first = &k->record[k->order[q]];
@@ -202,7 +202,7 @@ static void cut(const wlu_packer *k, wlu_stream_image *out)
     }
 }
 
-warplu_status wlu_packer_bundle(wlu_packer *k, int64_t head, int64_t tail, wlu_stream_image *out)
+warplu_status wlu_packer_bundle(wlu_device_packer *k, int64_t head, int64_t tail, wlu_stream_image *out)
 {
     *out = (wlu_stream_image){.bundles = head, .records = k->count};
     warplu_status status = sort(k);
@@ -228,8 +228,8 @@ static inline void put_operands(const wlu_packed_record *x, int lanes, int32_t *
 }
 
 /* Records side by side, of so many lanes each, and their operands. */
-static inline void put_records(const wlu_packer *k, const wlu_bundle *bundle, int lanes, wlu_device_record *record,
-                               int32_t *pairs)
+static inline void put_records(const wlu_device_packer *k, const wlu_bundle *bundle, int lanes,
+                               wlu_device_instruction *record, int32_t *pairs)
 {
     for (int r = 0; r < bundle->records; r++) {
         const wlu_packed_record *x = &k->record[k->order[bundle->first + r]];
@@ -238,13 +238,13 @@ static inline void put_records(const wlu_packer *k, const wlu_bundle *bundle, in
     }
 }
 
-void wlu_packer_write(const wlu_packer *k, const wlu_stream_image *out)
+void wlu_packer_write(const wlu_device_packer *k, const wlu_stream_image *out)
 {
     const int32_t zero = k->zero;
     for (int64_t b = 0; b < out->bundles; b++) {
         const wlu_bundle *bundle = &out->bundle[b];
         if (bundle->shape > WLU_BUNDLE_WIDE) continue;
-        wlu_device_record *record = out->record + bundle->first;
+        wlu_device_instruction *record = out->record + bundle->first;
         int32_t *pairs = out->operand + 2 * WLU_WARP * (int64_t)bundle->operand;
         for (int64_t p = 0, end = 2 * (int64_t)WLU_WARP * bundle->steps; p < end; p++) pairs[p] = zero;
         if (bundle->shape == WLU_BUNDLE_SHORT)

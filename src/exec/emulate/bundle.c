@@ -23,7 +23,7 @@ static void begin_records(wlu_machine *m, wlu_emulated_warp *w, const wlu_device
     const wlu_bundle *b = &w->bundle;
     w->phase = WLU_WARP_START;
     for (int r = 0; r < b->records; r++) {
-        const wlu_device_record *x = &d->record[b->first + r];
+        const wlu_device_instruction *x = &d->record[b->first + r];
         w->record[r] = *x;
         w->begin[r] = 0.0;
         if (x->flags & WLU_RECORD_SCALED) w->divisor[r] = wlu_machine_peek(m, &w->agent, x->other);
@@ -90,7 +90,7 @@ static void finish_records(wlu_machine *m, wlu_emulated_warp *w, const wlu_bundl
 {
     wlu_agent *a = &w->agent;
     for (int r = 0; r < w->bundle.records; r++) {
-        const wlu_device_record *x = &w->record[r];
+        const wlu_device_instruction *x = &w->record[r];
         double value = m->lanes->total(is_long(w), w->begin[r], w->sum[sums_of(w) * r]);
         if (x->flags & WLU_RECORD_SCALED) value = m->lanes->scale(value, wlu_machine_number(m, a, w->divisor[r]));
         if (x->flags & WLU_RECORD_RECIPROCAL) {

@@ -280,10 +280,10 @@ static warplu_status solve_many(wlu_context *ctx, const void *image, wlu_state *
 static const wlu_executor *with(warplu_strategy strategy, warplu_precision precision)
 {
     (void)strategy;
-    return precision == WARPLU_DOUBLE   ? &wlu_executor_emulate
-           : precision == WARPLU_SINGLE ? &wlu_executor_emulate_single
-           : precision == WARPLU_MIXED  ? &wlu_executor_emulate_mixed
-                                        : NULL;
+    return precision == WARPLU_PRECISION_DOUBLE   ? &wlu_executor_emulate
+           : precision == WARPLU_PRECISION_SINGLE ? &wlu_executor_emulate_single
+           : precision == WARPLU_PRECISION_MIXED  ? &wlu_executor_emulate_mixed
+                                                  : NULL;
 }
 
 #define EXECUTOR(of_precision, of_load) \
@@ -294,5 +294,5 @@ static const wlu_executor *with(warplu_strategy strategy, warplu_precision preci
         .fetch = fetch, .with = with \
     }
 
-const wlu_executor wlu_executor_emulate = EXECUTOR(WARPLU_DOUBLE, load_double);
-const wlu_executor wlu_executor_emulate_single = EXECUTOR(WARPLU_SINGLE, load_single);
+const wlu_executor wlu_executor_emulate = EXECUTOR(WARPLU_PRECISION_DOUBLE, load_double);
+const wlu_executor wlu_executor_emulate_single = EXECUTOR(WARPLU_PRECISION_SINGLE, load_single);

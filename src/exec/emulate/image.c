@@ -6,7 +6,7 @@ enum { W = 8 };
 
 typedef struct survey {
     wlu_machine *m;
-    const wlu_block *block;
+    const wlu_device_block *block;
 } survey;
 
 /* ------------------------------------------------------------------ bounds */
@@ -78,7 +78,7 @@ static void survey_records(survey *s, const wlu_device_stream *d, const wlu_bund
         !WITHIN(s, d->operand, 2 * WLU_WARP * (int64_t)b->operand, 2 * WLU_WARP * (int64_t)b->steps, task))
         return;
     for (int r = 0; r < b->records; r++) {
-        const wlu_device_record *x = &d->record[b->first + r];
+        const wlu_device_instruction *x = &d->record[b->first + r];
         if ((x->flags & WLU_RECORD_FROM_SLOT) == 0) check_value(s, x->start, -1, task);
         if (x->area >= WLU_DEVICE_AREAS) wlu_machine_fail(s->m, "record %d has area %d", b->first + r, x->area);
         claim(s, x->target, 1, task);
@@ -423,7 +423,7 @@ static void survey_tasks(survey *s)
     survey_takings(s);
 }
 
-void wlu_machine_survey(wlu_machine *m, const wlu_block *block)
+void wlu_machine_survey(wlu_machine *m, const wlu_device_block *block)
 {
     survey s = {.m = m, .block = block};
     for (int32_t k = 0; k < m->slots; k++) m->owner[k] = WLU_NO_TASK;

@@ -35,7 +35,7 @@ typedef struct wlu_emulated_warp {
     uint32_t next; /* ticket */
     int32_t k;     /* steps that are done */
     wlu_bundle bundle;
-    wlu_device_record record[WLU_WARP];
+    wlu_device_instruction record[WLU_WARP];
     uint64_t start[WLU_WARP], divisor[WLU_WARP];
     double begin[WLU_WARP], sum[WLU_WARP];
     uint64_t operand[WLU_EMULATE_AHEAD][WLU_WARP][2];

@@ -282,15 +282,15 @@ static void destroy(wlu_context *ctx, void **im)
 static const wlu_executor *with(warplu_strategy strategy, warplu_precision precision)
 {
     (void)strategy;
-    return precision == WARPLU_DOUBLE   ? &wlu_executor_reference
-           : precision == WARPLU_SINGLE ? &wlu_executor_reference_single
-           : precision == WARPLU_MIXED  ? &wlu_executor_reference_mixed
-                                        : &wlu_executor_reference_refined;
+    return precision == WARPLU_PRECISION_DOUBLE   ? &wlu_executor_reference
+           : precision == WARPLU_PRECISION_SINGLE ? &wlu_executor_reference_single
+           : precision == WARPLU_PRECISION_MIXED  ? &wlu_executor_reference_mixed
+                                                  : &wlu_executor_reference_refined;
 }
 
 const wlu_executor WLU_REAL_NAME(wlu_executor_reference) = {
     .name = "reference",
-    .precision = WLU_REAL_SINGLE ? WARPLU_SINGLE : WARPLU_DOUBLE,
+    .precision = WLU_REAL_SINGLE ? WARPLU_PRECISION_SINGLE : WARPLU_PRECISION_DOUBLE,
     .cost = &wlu_cost_cpu,
     .available = available,
     .load = load,

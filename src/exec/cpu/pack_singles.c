@@ -9,9 +9,9 @@ enum { LINKS_MIN = 2 }; /* chains of fewer links are single records */
 enum { GROUP_MOST = (1 << (31 - WLU_FEW_KIND_BITS)) - 1 };
 
 /* A group of single records; words 1 to 3 by kind. */
-static void put_head(wlu_packer *p, int kind, int64_t count, int32_t d, int32_t r, int64_t len)
+static void put_head(wlu_cpu_packer *p, int kind, int64_t count, int32_t d, int32_t r, int64_t len)
 {
-    wlu_pack_extend(p, (wlu_run){.form = WLU_RUN_FEW, .count = 1});
+    wlu_pack_extend(p, (wlu_run){.form = WLU_RUN_SINGLES, .count = 1});
     if (p->word != NULL) {
         int32_t *w = p->word + p->nwords;
         w[0] = (int32_t)(count << WLU_FEW_KIND_BITS) + kind;
@@ -36,7 +36,7 @@ static int32_t other_operand(const wlu_stream *s, int64_t r, int32_t x)
 
 /* How many links of a chain begin at place k: reciprocal of the pivot, one l scaled by it, the next pivot less
  * that l times a u. */
-static int64_t count_links(const wlu_packer *p, int64_t k, int64_t end)
+static int64_t count_links(const wlu_cpu_packer *p, int64_t k, int64_t end)
 {
     const wlu_stream *s = p->s;
     int64_t links = 0;
@@ -50,7 +50,7 @@ static int64_t count_links(const wlu_packer *p, int64_t k, int64_t end)
     return links;
 }
 
-static void put_links(wlu_packer *p, int64_t k, int64_t count)
+static void put_links(wlu_cpu_packer *p, int64_t k, int64_t count)
 {
     const wlu_stream *s = p->s;
     put_head(p, WLU_FEW_LINKS, count, s->divisor[p->order[k]], 0, 0);
@@ -68,7 +68,7 @@ static void put_links(wlu_packer *p, int64_t k, int64_t count)
 }
 
 /* Records from place k on that share opcode, length and divisor. */
-static int64_t count_alike(const wlu_packer *p, int64_t k, int64_t end)
+static int64_t count_alike(const wlu_cpu_packer *p, int64_t k, int64_t end)
 {
     const wlu_stream *s = p->s;
     int64_t r = p->order[k], count = 1;
@@ -82,7 +82,7 @@ static int64_t count_alike(const wlu_packer *p, int64_t k, int64_t end)
     return count;
 }
 
-static void put_records(wlu_packer *p, int64_t k, int64_t count)
+static void put_records(wlu_cpu_packer *p, int64_t k, int64_t count)
 {
     const wlu_stream *s = p->s;
     for (int64_t end = k + count; k < end; k++) {
@@ -99,7 +99,7 @@ static void put_records(wlu_packer *p, int64_t k, int64_t count)
 
 /* The group of single records that begins at place k; returns the place behind it. A reciprocal takes the records
  * with it that are scaled by it at once. */
-int64_t wlu_pack_group(wlu_packer *p, int64_t k, int64_t end)
+int64_t wlu_pack_group(wlu_cpu_packer *p, int64_t k, int64_t end)
 {
     const wlu_stream *s = p->s;
     int64_t r = p->order[k], links = count_links(p, k, end), count = 0, len = 0;

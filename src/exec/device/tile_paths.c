@@ -1,6 +1,6 @@
 /* Ranges of tiles, from the leaves up. See ranges.h. O(rows of the region's panels) time, 32 bytes a tile and 4 a pivot
  * and a row of L. */
-#include "exec/device/ranges.h"
+#include "exec/device/tile_paths.h"
 
 #include <string.h>
 
@@ -126,7 +126,7 @@ static int32_t collect(const cutter *c, int32_t *first)
 }
 
 /* A range's depth is one more than that of every range below it in the tree. */
-static warplu_status order_ranges(const cutter *c, wlu_ranges *out)
+static warplu_status order_ranges(const cutter *c, wlu_tile_paths *out)
 {
     wlu_sort_entry *entries = WLU_ALLOC(c->ctx, 2 * (int64_t)out->count, wlu_sort_entry);
     int64_t *digits = WLU_ALLOC(c->ctx, WLU_SORT_DIGITS, int64_t);
@@ -152,7 +152,7 @@ static warplu_status order_ranges(const cutter *c, wlu_ranges *out)
     return status;
 }
 
-static warplu_status report(const cutter *c, wlu_ranges *out)
+static warplu_status report(const cutter *c, wlu_tile_paths *out)
 {
     out->count = collect(c, NULL);
     out->first = WLU_ALLOC(c->ctx, (int64_t)out->count + 1, int32_t);
@@ -168,12 +168,12 @@ static warplu_status report(const cutter *c, wlu_ranges *out)
     return order_ranges(c, out);
 }
 
-warplu_status wlu_ranges_find(wlu_context *ctx, const wlu_tiles *tiles, const int32_t *turn, wlu_ranges *out)
+warplu_status wlu_tile_paths_find(wlu_context *ctx, const wlu_tiles *tiles, const int32_t *turn, wlu_tile_paths *out)
 {
     int64_t count = tiles->count;
     cutter c = {.ctx = ctx, .t = tiles, .turn = turn};
     int32_t *room = WLU_ALLOC(ctx, 7 * count + tiles->m, int32_t);
-    *out = (wlu_ranges){0};
+    *out = (wlu_tile_paths){0};
     if (room == NULL) return wlu_fail_memory(ctx, "ranges of tiles");
     c.parent = room;
     c.ancestor = room + count;
@@ -192,9 +192,9 @@ warplu_status wlu_ranges_find(wlu_context *ctx, const wlu_tiles *tiles, const in
     return status;
 }
 
-void wlu_ranges_free(wlu_context *ctx, wlu_ranges *ranges)
+void wlu_tile_paths_free(wlu_context *ctx, wlu_tile_paths *ranges)
 {
     wlu_free(ctx, ranges->first);
     wlu_free(ctx, ranges->order);
-    *ranges = (wlu_ranges){0};
+    *ranges = (wlu_tile_paths){0};
 }

@@ -1,16 +1,16 @@
 /* Packing of a solve's tiles. A pivot takes rows of its range's tiles in its block's shared memory, rows of all others
  * as pulls, which come first in the order in which the reference subtracts both: forward, other ranges' tiles have
  * lower numbers than its own; back, higher ones. O(rows of the region's panels) time. */
-#include "exec/device/pack_sweep.h"
+#include "exec/device/pack_tile_solve.h"
 
-#include "exec/device/ranges.h"
+#include "exec/device/tile_paths.h"
 
 typedef struct packing {
     wlu_context *ctx;
     const wlu_program *p;
     const wlu_triangular *t;
-    wlu_sweep *out;
-    wlu_ranges ranges;
+    wlu_tile_solve *out;
+    wlu_tile_paths ranges;
     int32_t *begin, *end; /* by tile: first pivot of its range, and the one behind the last */
     int32_t *turn;        /* by tile: the first of the regions it is solved with; `regions`: it is in none of them */
     int32_t *place;       /* by tile: its place among those in regions */
@@ -58,7 +58,7 @@ static void walk_tiles(packing *k, int forward, put_pull *put, int32_t *next)
 
 static warplu_status pack_pulls(packing *k)
 {
-    wlu_sweep *out = k->out;
+    wlu_tile_solve *out = k->out;
     int64_t m = out->tiled;
     int32_t *next = WLU_ALLOC(k->ctx, m + 1, int32_t);
     out->forward = WLU_CALLOC(k->ctx, m + 1, int32_t);
@@ -99,7 +99,7 @@ static void put_tile(packing *k, int32_t s)
 {
     const wlu_tiles *tiles = &k->p->tiles;
     const int32_t *row = tiles->row + tiles->row_ptr[s];
-    wlu_sweep *out = k->out;
+    wlu_tile_solve *out = k->out;
     int32_t before, within;
     split_rows(k, s, &before, &within);
     out->tile[k->place[s]] = (wlu_solve_tile){
@@ -131,7 +131,7 @@ static void put_tiles(packing *k)
 
 static warplu_status pack_tiles(packing *k)
 {
-    wlu_sweep *out = k->out;
+    wlu_tile_solve *out = k->out;
     out->tile = WLU_ALLOC(k->ctx, out->tiles, wlu_solve_tile);
     if (out->tile == NULL) return wlu_fail_memory(k->ctx, "tiles of the solve for the device");
     put_tiles(k);
@@ -147,7 +147,7 @@ static warplu_status pack_tiles(packing *k)
 static warplu_status pack_starts(packing *k)
 {
     const wlu_program *p = k->p;
-    wlu_sweep *out = k->out;
+    wlu_tile_solve *out = k->out;
     int32_t m = out->tiled, y = (int32_t)p->y, z = (int32_t)(p->nslots - p->y), apart = z + 2 * m;
     out->tile_y = WLU_ALLOC(k->ctx, m, int32_t);
     out->tile_x = WLU_ALLOC(k->ctx, m, int32_t);
@@ -165,7 +165,7 @@ static warplu_status pack_starts(packing *k)
 
 /* ------------------------------------------------------------------- tasks */
 
-static void put_task(wlu_sweep *out, wlu_solve_work kind, int32_t first, int32_t count)
+static void put_task(wlu_tile_solve *out, wlu_solve_work kind, int32_t first, int32_t count)
 {
     if (out->task != NULL) out->task[out->tasks] = (wlu_solve_task){kind, first, count, 0};
     out->tasks++;
@@ -206,7 +206,7 @@ static void put_ranges(packing *k)
 
 static warplu_status pack_tasks(packing *k)
 {
-    wlu_sweep *out = k->out;
+    wlu_tile_solve *out = k->out;
     out->end = WLU_ALLOC(k->ctx, k->t->regions, int64_t);
     if (out->end == NULL) return wlu_fail_memory(k->ctx, "tasks of the solve for the device");
     put_ranges(k);
@@ -244,7 +244,7 @@ static warplu_status find_ranges(packing *k)
     k->place = WLU_ALLOC(k->ctx, tiles->count, int32_t);
     if (!k->begin || !k->end || !k->turn || !k->place) return wlu_fail_memory(k->ctx, "ranges of tiles");
     find_turns(k);
-    warplu_status status = wlu_ranges_find(k->ctx, tiles, k->turn, &k->ranges);
+    warplu_status status = wlu_tile_paths_find(k->ctx, tiles, k->turn, &k->ranges);
     if (status < 0) return status;
     for (int32_t r = 0; r < k->ranges.count; r++)
         for (int32_t s = k->ranges.first[r]; s < k->ranges.first[r + 1]; s++) {
@@ -254,10 +254,11 @@ static warplu_status find_ranges(packing *k)
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlu_sweep_pack(wlu_context *ctx, const wlu_program *program, const wlu_triangular *solve, wlu_sweep *out)
+warplu_status wlu_tile_solve_pack(wlu_context *ctx, const wlu_program *program, const wlu_triangular *solve,
+                                  wlu_tile_solve *out)
 {
     packing k = {.ctx = ctx, .p = program, .t = solve, .out = out};
-    *out = (wlu_sweep){0};
+    *out = (wlu_tile_solve){0};
     if (solve->regions == 0) return WARPLU_SUCCESS;
     out->tiled = program->tiles.m;
     warplu_status status = find_ranges(&k);
@@ -265,7 +266,7 @@ warplu_status wlu_sweep_pack(wlu_context *ctx, const wlu_program *program, const
     if (status == WARPLU_SUCCESS) status = pack_tiles(&k);
     if (status == WARPLU_SUCCESS) status = pack_starts(&k);
     if (status == WARPLU_SUCCESS) status = pack_tasks(&k);
-    wlu_ranges_free(ctx, &k.ranges);
+    wlu_tile_paths_free(ctx, &k.ranges);
     wlu_free(ctx, k.begin);
     wlu_free(ctx, k.end);
     wlu_free(ctx, k.turn);
@@ -273,9 +274,9 @@ warplu_status wlu_sweep_pack(wlu_context *ctx, const wlu_program *program, const
     return status;
 }
 
-void wlu_sweep_free(wlu_context *ctx, wlu_sweep *s)
+void wlu_tile_solve_free(wlu_context *ctx, wlu_tile_solve *s)
 {
     void *owned[] = {s->task, s->end, s->tile, s->pull, s->target, s->forward, s->back, s->tile_y, s->tile_x, s->start};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) wlu_free(ctx, owned[i]);
-    *s = (wlu_sweep){0};
+    *s = (wlu_tile_solve){0};
 }

@@ -8,23 +8,23 @@
  * small subtrees are ranges whole; a path goes on until waiting for a node's other children, which a range does before
  * it begins, costs more than a handoff. Heavy paths of trees: Sleator and Tarjan, A data structure for dynamic trees
  * (1983), section 2. */
-#ifndef WLU_EXEC_DEVICE_RANGES_H
-#define WLU_EXEC_DEVICE_RANGES_H
+#ifndef WLU_EXEC_DEVICE_TILE_PATHS_H
+#define WLU_EXEC_DEVICE_TILE_PATHS_H
 
 #include "exec/device/image.h"
 #include "program/program.h"
 
 /* Range r: tiles first[r] .. first[r + 1] - 1. order: of the ranges, by their turn and by their depth in the
  * dependences, for forward substitution; for back substitution in reverse, turn by turn. */
-typedef struct wlu_ranges {
+typedef struct wlu_tile_paths {
     int32_t count;
     int32_t *first; /* count + 1 */
     int32_t *order; /* count */
-} wlu_ranges;
+} wlu_tile_paths;
 
 /* All tiles, no range with more than WLU_RANGE_PIVOTS or WLU_RANGE_TILES; a range is in one block. turn: by tile, alike
  * in a block. Takes zeros to free. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_ranges_find(wlu_context *ctx, const wlu_tiles *tiles, const int32_t *turn, wlu_ranges *out);
-void wlu_ranges_free(wlu_context *ctx, wlu_ranges *ranges);
+warplu_status wlu_tile_paths_find(wlu_context *ctx, const wlu_tiles *tiles, const int32_t *turn, wlu_tile_paths *out);
+void wlu_tile_paths_free(wlu_context *ctx, wlu_tile_paths *ranges);
 
 #endif
