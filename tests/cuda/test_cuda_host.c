@@ -248,7 +248,7 @@ static void duplicates_on_the_device(void)
     open_pair(&p, &r);
     int32_t n = p.m.n;
     CHECK(warplu_factor(p.cuda, p.m.x) == WARPLU_SUCCESS && warplu_factor(p.reference, p.m.x) == WARPLU_SUCCESS);
-    CHECK(p.cuda->at.plan->program->gather != NULL);
+    CHECK(p.cuda->current.plan->program->gather != NULL);
     for (int step = 0; step < 4; step++) {
         test_matrix_vary(&p.m, &seed, 0.1);
         CHECK(warplu_refactor_device(p.cuda, by_emulator_on_device(p.m.x), &stream) == WARPLU_ENQUEUED);
