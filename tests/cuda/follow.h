@@ -37,9 +37,9 @@ static inline int follower_prepare(warplu_solver **s, const warplu_options *opti
 static inline warplu_status follower_open(follower *f, warplu_solver *of)
 {
     const wlu_program *program = wlu_solver_program(of);
-    *f = (follower){
-        .of = of,
-        .executor = wlu_executor_with(&wlu_executor_reference, WARPLU_STRATEGY_AUTO, of->at.plan->executor->precision)};
+    *f = (follower){.of = of,
+                    .executor = wlu_executor_with(&wlu_executor_reference, WARPLU_STRATEGY_AUTO,
+                                                  of->current.plan->executor->precision)};
     warplu_status status = f->executor->load(&of->ctx, program, &f->image);
     if (status == WARPLU_SUCCESS) status = f->executor->load_transposed(&of->ctx, f->image);
     if (status == WARPLU_SUCCESS) status = wlu_state_create(&of->ctx, program, &f->state);

@@ -90,8 +90,8 @@ static void compare_with_two_calls(pair *p, int transposed, int32_t nrhs, int in
     CHECK(memcmp(&before, record, sizeof before) == 0 && memcmp(x[0], x[1], sizeof rhs) == 0 && fake->alive == alive);
     CHECK(nrhs == 0 || in_place || memcmp(x[0], rhs, bytes) != 0);
     CHECK(!flow || kernel.solves == solves + nrhs);
-    CHECK(!flow || fake->launches ==
-                       launches + 1 + (p->cuda->at.plan->program->gather != NULL) + (nrhs + WLU_MANY - 1) / WLU_MANY);
+    CHECK(!flow || fake->launches == launches + 1 + (p->cuda->current.plan->program->gather != NULL) +
+                                         (nrhs + WLU_MANY - 1) / WLU_MANY);
     CHECK_SAY(fake->behind == behind + (flow && nrhs > 0), "%lld early", (long long)(fake->behind - behind));
     CHECK(warplu_finish_device(p->cuda, p->m.x, &stream) == WARPLU_SUCCESS);
 }
