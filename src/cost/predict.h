@@ -5,7 +5,7 @@
 #define WLU_COST_PREDICT_H
 
 #include "cost/cost.h"
-#include "order/order.h"
+#include "matrix/blocks.h"
 
 typedef struct wlu_counts {
     double terms;   /* sum over pivots of (entries below)^2 */

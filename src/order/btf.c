@@ -192,11 +192,3 @@ done:
     if (status < 0) wlu_btf_free(ctx, out);
     return status;
 }
-
-void wlu_btf_free(wlu_context *ctx, wlu_btf *btf)
-{
-    wlu_free(ctx, btf->row);
-    wlu_free(ctx, btf->col);
-    wlu_free(ctx, btf->block);
-    memset(btf, 0, sizeof *btf);
-}
