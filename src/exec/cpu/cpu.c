@@ -1,12 +1,6 @@
 /* The CPU executor: packed streams, tiles, SIMD kernels chosen when the image is made; refactorizations on the state's
- * team (exec/cpu/threads.c).
- *
- * WARPLU_SIMD=avx512|avx2|portable in the environment asks for a lesser instruction set (tests, comparisons). */
-#include "exec/cpu/image.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+ * team (exec/cpu/threads.c). */
+#include "exec/cpu/instruction_set.h"
 
 #include "base/environment.h"
 #include "program/fuse.h"
@@ -17,24 +11,9 @@ static warplu_status available(wlu_context *ctx)
     return WARPLU_SUCCESS;
 }
 
-static const wlu_cpu_kernels *best_kernels(void)
-{
-#if defined(WLU_WITH_X86_KERNELS)
-    const char *asked = getenv("WARPLU_SIMD");
-    __builtin_cpu_init();
-    int avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    int avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                 __builtin_cpu_supports("avx512dq");
-    if (asked != NULL && strcmp(asked, wlu_cpu_portable.name) == 0) return &wlu_cpu_portable;
-    if (avx512 && (asked == NULL || strcmp(asked, wlu_cpu_avx2.name) != 0)) return &wlu_cpu_avx512;
-    if (avx2) return &wlu_cpu_avx2;
-#endif
-    return &wlu_cpu_portable;
-}
-
 wlu_rows_residual *wlu_residual_kernel(void)
 {
-    return best_kernels()->residual;
+    return wlu_best_kernels()->residual;
 }
 
 /* Number k of the program, in slot first + k, is the caller's index[k]. scale: by k, or NULL. */
@@ -90,7 +69,7 @@ static warplu_status load(wlu_context *ctx, const wlu_program *program, void **o
     *out = im;
     if (im == NULL) return wlu_fail_memory(ctx, "image of the CPU executor");
     im->program = program;
-    im->kernels = best_kernels();
+    im->kernels = wlu_best_kernels();
     warplu_status status = wlu_pack_stream(ctx, program, NULL, &im->dot);
     const wlu_triangular *solve = &program->solve;
     if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, solve, &im->solve);

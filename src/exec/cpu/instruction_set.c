@@ -1,0 +1,65 @@
+/* The list of instruction sets. See instruction_set.h.
+ *
+ * WARPLU_SIMD=avx512|avx2|portable in the environment asks for a lesser instruction set (tests, comparisons). */
+#include "exec/cpu/instruction_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *wlu_instruction_set_name(wlu_instruction_set set)
+{
+    static const char *const name[WLU_SIMD_SETS] = {"avx512", "avx2", "portable"};
+    return name[set];
+}
+
+const wlu_cpu_kernels *wlu_instruction_set_kernels(wlu_instruction_set set)
+{
+    static const wlu_cpu_kernels *const kernels[WLU_SIMD_SETS] = {
+#if defined(WLU_WITH_X86_KERNELS)
+        [WLU_SIMD_AVX512] = &wlu_cpu_avx512,
+        [WLU_SIMD_AVX2] = &wlu_cpu_avx2,
+#endif
+        [WLU_SIMD_PORTABLE] = &wlu_cpu_portable,
+    };
+    return kernels[set];
+}
+
+#if defined(WLU_WITH_X86_KERNELS)
+static int has_avx2(void)
+{
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static int has_avx512(void)
+{
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512dq");
+}
+#endif
+
+int wlu_instruction_set_supported(wlu_instruction_set set)
+{
+    switch (set) {
+#if defined(WLU_WITH_X86_KERNELS)
+    case WLU_SIMD_AVX512: return has_avx512();
+    case WLU_SIMD_AVX2: return has_avx2();
+#else
+    case WLU_SIMD_AVX512:
+    case WLU_SIMD_AVX2: return 0;
+#endif
+    case WLU_SIMD_PORTABLE: return 1;
+    case WLU_SIMD_SETS: break;
+    }
+    return 0;
+}
+
+const wlu_cpu_kernels *wlu_best_kernels(void)
+{
+    const char *asked = getenv("WARPLU_SIMD");
+    int first = 0;
+    for (int set = 0; asked != NULL && set < WLU_SIMD_SETS; set++)
+        if (strcmp(asked, wlu_instruction_set_name((wlu_instruction_set)set)) == 0) first = set;
+    while (!wlu_instruction_set_supported((wlu_instruction_set)first)) first++;
+    return wlu_instruction_set_kernels((wlu_instruction_set)first);
+}

@@ -1,0 +1,25 @@
+/* The instruction sets that the CPU kernels are compiled for, and which of them this machine has. */
+#ifndef WLU_EXEC_CPU_INSTRUCTION_SET_H
+#define WLU_EXEC_CPU_INSTRUCTION_SET_H
+
+#include "exec/cpu/image.h"
+
+/* The fastest first; the last one is on every machine. */
+typedef enum wlu_instruction_set {
+    WLU_SIMD_AVX512,
+    WLU_SIMD_AVX2,
+    WLU_SIMD_PORTABLE,
+    WLU_SIMD_SETS
+} wlu_instruction_set;
+
+const char *wlu_instruction_set_name(wlu_instruction_set set);
+/* Its kernels, or NULL where they are not compiled. */
+const wlu_cpu_kernels *wlu_instruction_set_kernels(wlu_instruction_set set);
+/* Whether its kernels are compiled and this machine can run them. */
+int wlu_instruction_set_supported(wlu_instruction_set set);
+
+/* The kernels of the fastest instruction set there is, of those not faster than WARPLU_SIMD in the environment where
+ * that names one. */
+const wlu_cpu_kernels *wlu_best_kernels(void);
+
+#endif

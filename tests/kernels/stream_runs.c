@@ -1,0 +1,139 @@
+/* Runs of bundles for a stream under construction: across, long, reciprocals. See stream_image.h. */
+#include "stream_runs.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Opens a run of the stream. */
+static wlu_run *open_run(stream_image *s, wlu_run run)
+{
+    s->run[s->packed.nruns] = run;
+    return &s->run[s->packed.nruns++];
+}
+
+/* The targets of a run: taken in order, or shuffled; the last of them -1 where lanes are to be padded. */
+static void take_targets(stream_image *s, int64_t count, int contiguous, int32_t *target)
+{
+    kernel_shuffle(s->r, target, count);
+    for (int64_t k = 0; k < count; k++) target[k] = (int32_t)(s->taken + (contiguous ? k : target[k]));
+}
+
+/* One bundle's records; target -1: a lane that is padded. */
+typedef struct bundle {
+    int32_t target[8], start[8], divisor[8];
+    int32_t operand[8][2 * STREAM_TERMS];
+    int64_t steps;
+} bundle;
+
+/* Shorter chains are padded behind their terms. */
+static void draw_bundle(stream_image *s, const stream_across *form, const int32_t *target, int64_t steps, bundle *b)
+{
+    b->steps = steps;
+    for (int k = 0; k < 8; k++) {
+        int there = target[k] >= 0;
+        int64_t length = !there ? 0 : k == 0 || s->r->bench ? steps : kernel_below(s->r, steps + 1);
+        b->target[k] = there ? target[k] : (int32_t)s->trash;
+        b->start[k] = !there ? (int32_t)s->zero : form->in_place ? target[k] : stream_operand(s);
+        b->divisor[k] = there ? stream_operand(s) : (int32_t)s->zero;
+        for (int64_t i = 0; i < 2 * steps; i++)
+            b->operand[k][i] = i < 2 * length ? stream_operand(s) : (int32_t)s->zero;
+        s->elements += length;
+    }
+}
+
+static void put_bundle(stream_image *s, const stream_across *form, const bundle *b)
+{
+    for (int k = 0; k < 8 && !form->contiguous; k++) stream_word(s, b->target[k]);
+    for (int k = 0; k < 8 && !form->in_place; k++) stream_word(s, b->start[k]);
+    for (int k = 0; k < 8 && form->scaled; k++) stream_word(s, b->divisor[k]);
+    for (int64_t i = 0; i < 2 * b->steps; i++)
+        for (int k = 0; k < 8; k++) stream_word(s, b->operand[k][i]);
+}
+
+/* x: what a fused run has loaded. No lane reads what another one writes. */
+static void state_bundle(stream_image *s, const stream_across *form, const bundle *b, wlu_area area, const double *x)
+{
+    double *v = s->want;
+    for (int k = 0; k < 8; k++) {
+        if (b->target[k] == s->trash) continue;
+        double sum = kernel_chain(v, form->fused ? x[k] : v[b->start[k]], b->operand[k], b->steps);
+        v[b->target[k]] = form->scaled ? sum * v[b->divisor[k]] : sum;
+        stream_judge(s, area, v[b->target[k]]);
+    }
+}
+
+void stream_add_across(stream_image *s, const void *variant)
+{
+    const stream_across *form = variant;
+    int32_t target[8 * STREAM_BUNDLES];
+    int64_t bundles = kernel_size(s->r, 1, 4, STREAM_BUNDLES), steps = kernel_size(s->r, 0, STREAM_TERMS, 4);
+    wlu_area area = form->judged ? stream_area(s) : WLU_AREA_NONE;
+    wlu_run run = {.form = WLU_RUN_ACROSS, .scaled = (uint8_t)form->scaled, .in_place = (uint8_t)form->in_place};
+    run.contiguous = (uint8_t)form->contiguous;
+    run.fused = (uint8_t)form->fused;
+    run.area = (uint8_t)area;
+    run.first = (int32_t)s->taken;
+    run.steps = (int32_t)steps;
+    run.count = bundles;
+    open_run(s, run);
+    take_targets(s, 8 * bundles, form->contiguous, target);
+    for (int64_t k = kernel_size(s->r, 0, 5, 0); k > 0 && !form->contiguous; k--) target[8 * bundles - k] = -1;
+    for (int64_t q = 0; q < bundles; q++) {
+        bundle b;
+        double x[8] = {0};
+        draw_bundle(s, form, target + 8 * q, steps, &b);
+        if (form->fused) stream_map(s, 8, x);
+        put_bundle(s, form, &b);
+        state_bundle(s, form, &b, area, x);
+        if (form->contiguous) s->taken += 8;
+    }
+    if (!form->contiguous) s->taken += 8 * bundles;
+}
+
+void stream_add_long(stream_image *s, const void *variant)
+{
+    int scaled = *(const int *)variant;
+    int32_t operand[2 * STREAM_LONG];
+    int64_t count = kernel_size(s->r, 1, 4, STREAM_BUNDLES), steps = kernel_size(s->r, 3, STREAM_LONG / 8, 4);
+    open_run(s, (wlu_run){.form = WLU_RUN_LONG, .scaled = (uint8_t)scaled, .steps = (int32_t)steps, .count = count});
+    for (int64_t q = 0; q < count; q++) {
+        int64_t terms = s->r->bench ? 8 * steps : 8 * steps - kernel_below(s->r, 8);
+        int32_t t = (int32_t)s->taken, start = kernel_below(s->r, 2) ? t : stream_operand(s), d = stream_operand(s);
+        const int64_t head[8] = {t, start, scaled ? d : s->zero};
+        for (int64_t i = 0; i < 2 * terms; i++) operand[i] = stream_operand(s);
+        for (int k = 0; k < 8; k++) stream_word(s, head[k]);
+        for (int64_t i = 0; i < steps; i++)
+            for (int side = 0; side < 2; side++)
+                for (int64_t k = 8 * i; k < 8 * i + 8; k++) stream_word(s, k < terms ? operand[2 * k + side] : s->zero);
+        double sum = kernel_chain(s->want, s->want[start], operand, terms);
+        s->want[t] = scaled ? sum * s->want[d] : sum;
+        s->taken++;
+        s->elements += terms;
+    }
+}
+
+void stream_add_rcp(stream_image *s, const void *variant)
+{
+    int contiguous = *(const int *)variant;
+    int32_t target[8 * STREAM_BUNDLES];
+    int64_t bundles = kernel_size(s->r, 1, 4, STREAM_BUNDLES);
+    wlu_area area = contiguous ? stream_area(s) : WLU_AREA_NONE;
+    open_run(s, (wlu_run){.form = WLU_RUN_RCP,
+                          .contiguous = (uint8_t)contiguous,
+                          .area = (uint8_t)area,
+                          .first = (int32_t)s->taken,
+                          .count = bundles});
+    take_targets(s, 8 * bundles, contiguous, target);
+    for (int64_t q = 0; q < bundles; q++) {
+        int32_t divisor[8];
+        for (int k = 0; k < 8; k++) divisor[k] = stream_operand(s);
+        for (int k = 0; k < 8 && !contiguous; k++) stream_word(s, target[8 * q + k]);
+        for (int k = 0; k < 8; k++) {
+            stream_word(s, divisor[k]);
+            s->want[target[8 * q + k]] = 1.0 / s->want[divisor[k]];
+            stream_judge(s, area, s->want[target[8 * q + k]]);
+        }
+    }
+    s->taken += 8 * bundles;
+    s->elements += 8 * bundles;
+}

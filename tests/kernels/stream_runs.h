@@ -1,0 +1,21 @@
+/* The forms of runs that a test puts into a stream. See stream_image.h. */
+#ifndef WLU_TEST_STREAM_RUNS_H
+#define WLU_TEST_STREAM_RUNS_H
+
+#include "stream_image.h"
+
+/* Most of what a run may have; a benchmark has so many bundles. */
+enum { STREAM_BUNDLES = 64, STREAM_TERMS = 16, STREAM_LONG = 64, STREAM_GROUPS = 64 };
+
+/* Bundles of records side by side. */
+typedef struct stream_across {
+    int scaled, in_place, contiguous, fused, judged;
+} stream_across;
+
+/* Groups of single records: form and length of their chains. length -1: any beyond those that are unrolled. */
+typedef struct stream_singles {
+    wlu_few_form form; /* WLU_FEW_FORMS: links */
+    int length;
+} stream_singles;
+
+#endif

@@ -1,0 +1,81 @@
+/* Groups of single records for a stream under construction. See stream_image.h. */
+#include "stream_runs.h"
+
+#include <math.h>
+
+static void put_head(stream_image *s, int64_t kind, int64_t count, int64_t d, int64_t r, int64_t length)
+{
+    stream_word(s, count << WLU_FEW_KIND_BITS | kind);
+    stream_word(s, d);
+    stream_word(s, r);
+    stream_word(s, length);
+}
+
+/* Records one after the other: each may read what the one before has written. */
+static void put_records(stream_image *s, int64_t count, int64_t length, int scaled, double scale)
+{
+    int32_t operand[2 * STREAM_TERMS];
+    for (int64_t q = 0; q < count; q++) {
+        int32_t t = (int32_t)s->taken, start = kernel_below(s->r, 2) ? t : stream_operand(s);
+        for (int64_t i = 0; i < 2 * length; i++) operand[i] = stream_operand(s);
+        stream_word(s, t);
+        stream_word(s, start);
+        for (int64_t i = 0; i < 2 * length; i++) stream_word(s, operand[i]);
+        double sum = kernel_chain(s->want, s->want[start], operand, length);
+        s->want[t] = scaled ? sum * scale : sum;
+        s->taken++;
+    }
+    s->elements += count * (length + 1);
+}
+
+/* r = 1 / d, l = l r, d = t = t - l b. */
+static void put_links(stream_image *s, int64_t count)
+{
+    double *v = s->want;
+    int32_t d = stream_operand(s);
+    put_head(s, WLU_FEW_LINKS, count, d, 0, 0);
+    for (int64_t q = 0; q < count; q++, s->taken += 3) {
+        int32_t r = (int32_t)s->taken, l = r + 1, t = r + 2, b = stream_operand(s);
+        stream_word(s, r);
+        stream_word(s, l);
+        stream_word(s, b);
+        stream_word(s, t);
+        v[r] = 1.0 / v[d];
+        v[l] = v[l] * v[r];
+        v[t] = fma(-v[l], v[b], v[t]);
+        d = t;
+    }
+    s->elements += 3 * count;
+}
+
+static void put_group(stream_image *s, const stream_singles *form)
+{
+    int64_t length = form->length >= 0 ? form->length : kernel_size(s->r, WLU_FEW_LENGTHS, STREAM_TERMS, 8);
+    int64_t unrolled = length < WLU_FEW_LENGTHS ? length : WLU_FEW_LENGTHS;
+    int64_t kind = form->form * (WLU_FEW_LENGTHS + 1) + unrolled;
+    int64_t count = kernel_size(s->r, form->form == WLU_FEW_PIVOT ? 0 : 1, 4, 4);
+    int32_t d = stream_operand(s);
+    switch (form->form) {
+    case WLU_FEW_DOT:
+        put_head(s, kind, count, 0, 0, length);
+        put_records(s, count, length, 0, 1.0);
+        break;
+    case WLU_FEW_DOTS:
+        put_head(s, kind, count, d, 0, length);
+        put_records(s, count, length, 1, s->want[d]);
+        break;
+    case WLU_FEW_PIVOT:
+        put_head(s, kind, count, d, s->taken, length);
+        s->want[s->taken++] = 1.0 / s->want[d];
+        put_records(s, count, length, 1, s->want[s->taken - 1]);
+        break;
+    case WLU_FEW_FORMS: put_links(s, kernel_size(s->r, 1, 6, 4)); break;
+    }
+}
+
+void stream_add_singles(stream_image *s, const void *variant)
+{
+    int64_t groups = kernel_size(s->r, 1, 4, STREAM_GROUPS);
+    s->run[s->packed.nruns++] = (wlu_run){.form = WLU_RUN_SINGLES, .count = groups};
+    for (int64_t g = 0; g < groups; g++) put_group(s, variant);
+}
