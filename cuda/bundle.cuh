@@ -29,20 +29,20 @@ typedef struct two_buffers {
 
 /* Largest magnitudes that a thread has seen. */
 typedef struct seen {
-    u64 of[WLU_DEVICE_AREAS];
+    u64 of[WLU_DEVICE_SEEN];
 } seen;
 
 /* None yet. */
 static __device__ __forceinline__ void forget(seen &m)
 {
 #pragma unroll
-    for (int k = 0; k < WLU_DEVICE_AREAS; k++) m.of[k] = 0;
+    for (int k = 0; k < WLU_DEVICE_SEEN; k++) m.of[k] = 0;
 }
 
 static __device__ __forceinline__ void look(seen &m, int area, u64 bits)
 {
 #pragma unroll
-    for (int k = 1; k < WLU_DEVICE_AREAS; k++)
+    for (int k = 1; k < WLU_DEVICE_SEEN; k++)
         if (area == k && bits > m.of[k]) m.of[k] = bits;
 }
 

@@ -3,7 +3,7 @@
  *
  * The first blocks to arrive work on bundles, with a few of their warps, then poison shares of the other buffer and
  * work on tiles; the others begin with poison. The last block to leave judges the replay, writes the record and resets
- * the tickets; where growth may take long, the first to have come stay for shares of it. A solve launched as a
+ * the tickets; where growth may take long, the first to have come take shares of it before. A solve launched as a
  * dependent may begin meanwhile. */
 #include "tile.cuh"
 #include "verdict.cuh"
@@ -33,7 +33,7 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 1)
     begin_looking(sh, m);
     uint32_t arrival = sh.ticket, generation = *(volatile uint32_t *)&s.control->generation;
     wlu_real *v = generation & 1 ? s.v[1] : s.v[0];
-    if (tid == 0) sh.together = *(volatile uint32_t *)&s.control->open;
+    if (tid == 0) sh.open = *(volatile uint32_t *)&s.control->open;
     if (tid == 0) begin_replay(s, generation, arrival);
     WLU_TRACE(p.tiles + arrival, 0);
     if (arrival < s.bundle_blocks && tid / WLU_WARP < s.bundle_warps) {
@@ -53,9 +53,9 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 1)
     else
         run_tiles<false>(p, s, v, *(tile_room *)room, sh, tid, m);
     WLU_TRACE(p.tiles + arrival, 3);
-    collect(s, sh, tid, m);
-    if (sh.together) judge_together(p.guards, p.tile, p.tiles, s, v, arrival, sh, tid);
-    if (is_last(s, sh, tid)) {
+    unsigned shares = min(gridDim.x, (unsigned)GROWTH_BLOCKS);
+    if (sh.open && arrival < shares) bound_share(p.guards, s, v, arrival, shares, sh);
+    if (leave(s, sh, m)) {
         conclude_replay(p.guards, p.tile, p.tiles, s, v, sh);
         WLU_TRACE(p.tiles + arrival, 4);
     }

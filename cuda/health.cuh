@@ -33,9 +33,7 @@ static __device__ __forceinline__ bool leave(const wlu_device_state &s, tile_sha
 
 static __device__ __forceinline__ void reset(wlu_device_control *c)
 {
-    c->failed = c->arrivals = c->finished = c->departures = c->bundles = c->tiles = c->poison = 0;
-    c->shares = c->done = 0;
-    c->relative = c->fallen = 0;
+    c->failed = c->arrivals = c->departures = c->bundles = c->tiles = c->poison = 0;
     for (int k = 0; k < WLU_DEVICE_AREAS; k++) c->largest[k] = 0;
 }
 

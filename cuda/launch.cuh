@@ -16,7 +16,7 @@ enum { W = 8, HALF = WLU_TILE_THREADS / 2 };
 typedef struct tile_shared {
     u64 umax[W];
     u64 largest[WLU_DEVICE_AREAS];
-    uint32_t ticket, together;
+    uint32_t ticket, open;
 } tile_shared;
 
 static __device__ __forceinline__ unsigned address_of(const void *p)
@@ -133,7 +133,7 @@ static __device__ __forceinline__ u64 largest_of_warp(u64 x)
 static __device__ __forceinline__ void gather_maxima(tile_shared &sh, int tid, const seen &m)
 {
 #pragma unroll
-    for (int k = 1; k < WLU_DEVICE_AREAS; k++) {
+    for (int k = 1; k < WLU_DEVICE_SEEN; k++) {
         u64 x = largest_of_warp(m.of[k]);
         if (tid % WLU_WARP == 0 && x > 0) atomicMax(&sh.largest[k], x);
     }

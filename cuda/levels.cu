@@ -54,6 +54,7 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
     begin_looking(sh, m);
     for (int64_t k = first; k < p.reciprocal + p.guards.n; k += step) look(m, area_of(p, k), wlu_lane_magnitude(v[k]));
     for (int64_t k = first; k < p.guards.n; k += step) look_at_entry(p.guards, s, (int)k, m);
+    if (*(volatile uint32_t *)&s.control->open) bound_share(p.guards, s, v, blockIdx.x, gridDim.x, sh);
     if (leave(s, sh, m)) conclude_replay(p.guards, NULL, 0, s, v, sh);
 }
 

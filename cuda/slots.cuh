@@ -132,9 +132,11 @@ template <int COUNT> static __device__ __forceinline__ uint32_t all_there(const 
     return least[0];
 }
 
+enum { SLEEP_NS = 100 };
+
 /* Polls until all of a thread's slots are there, all that are missing at once. x: what the first look saw. Slots of a
- * replay that is given up become NaN. */
-template <int COUNT>
+ * replay that is given up become NaN. SLEEPS: between looks, for who is in no hurry. */
+template <int COUNT, bool SLEEPS = false>
 static __device__ __forceinline__ void wait_all(const wlu_device_state &s, const wlu_real *const (&p)[COUNT],
                                                 slot_bits (&x)[COUNT])
 {
@@ -144,6 +146,7 @@ static __device__ __forceinline__ void wait_all(const wlu_device_state &s, const
             for (int i = 0; i < COUNT; i++)
                 if (unlike_poison(x[i]) == 0) x[i] = WLU_REAL_NAN;
         }
+        if (SLEEPS) __nanosleep(SLEEP_NS);
 #pragma unroll
         for (int i = 0; i < COUNT; i++) look_again(p[i], x[i]);
     }

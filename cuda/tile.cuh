@@ -13,7 +13,7 @@
 #ifndef WLU_TILE_CUH
 #define WLU_TILE_CUH
 
-#include "launch.cuh"
+#include "growth.cuh"
 
 enum { ROWS_A_WARP = WLU_WARP - W, WARPS = WLU_TILE_THREADS / WLU_WARP };
 enum {
@@ -496,6 +496,8 @@ static __device__ __forceinline__ void run_tile(const wlu_device_program &p, con
     if (tid < W) {
         s.umax[W * (int64_t)t.tile + tid] = number(sh.umax[tid]);
         if (tid < t.width) look(m, WLU_DEVICE_U, sh.umax[tid]);
+        if (tid < t.width && sh.open)
+            atomicMax(&sh.largest[WLU_DEVICE_RELATIVE], relative_in_tile(p.guards, s, t, tid, sh.umax[tid]));
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "exec/device/refine.h"
 #include "growth.cuh"
+#include "health.cuh"
 
 /* All threads of the last block. v: the replay's buffer; no tiles: tile is not looked at. */
 static __device__ __forceinline__ void conclude_replay(const wlu_device_guards &g, const wlu_device_tile *tile,
@@ -14,12 +15,12 @@ static __device__ __forceinline__ void conclude_replay(const wlu_device_guards &
     volatile u64 *largest = (volatile u64 *)c->largest;
     uint32_t was_open = *(volatile uint32_t *)&c->open;
     wlu_health h;
-    h.growth = first_bound(s);
+    h.growth = wlu_growth_of(WLU_DOUBLE_MUL(number(largest[WLU_DEVICE_U]), number(largest[WLU_DEVICE_INVERSE])));
     bool open = !(h.growth >= s.bound);
-    if (__syncthreads_or(open && *(volatile uint32_t *)&c->shares == 0)) take_shares(g, tile, tiles, s, v, 1, sh);
+    if (__syncthreads_or(open && was_open == 0)) bound_alone(g, tile, tiles, s, v, sh);
     if (threadIdx.x > 0) return;
-    if (open) h.growth = closer_growth(s);
-    c->open = open ? OPEN_FOR : was_open - (was_open > 0);
+    if (open) h.growth = wlu_growth_of(number(largest[WLU_DEVICE_RELATIVE]));
+    c->open = open ? GROWTH_REPLAYS : was_open - (was_open > 0);
     h.largest_u = number(largest[WLU_DEVICE_U]);
     u64 worst = 0;
     for (int k = WLU_DEVICE_U; k <= WLU_DEVICE_RECIPROCAL; k++)

@@ -274,7 +274,7 @@ typedef struct warplu_statistics {
     double predicted_refactor_ns;
     double analyze_ns, factor_ns, compile_ns; /* wall time of the last call; factor is pivoting alone */
     int64_t factors, refactors, repivots, solves, refined_solves;
-    double pivot_growth;      /* reciprocal pivot growth of the last replay, at most 1; a lower bound if harmless */
+    double pivot_growth;      /* reciprocal pivot growth of the last replay, at most 1, or a lower bound */
     double largest_l;         /* largest |l| of the last replay */
     double smallest_pivot;    /* smallest |u_kk| of the last replay, scaled values */
     double backward_error;    /* of the last checked solve, componentwise; -1 if none was checked */

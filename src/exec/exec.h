@@ -50,7 +50,7 @@ typedef struct wlu_state {
     double *v;          /* nslots, 64-byte aligned */
     double *x;          /* m: unknowns of the TILE region, in its order, while it solves */
     double *umax;       /* WLU_TILE_WIDTH a tile: largest |u| it computed in each of its columns */
-    double *inverse;    /* n: wlu_inverse_power of the guards' entries, by column; workspace of exact growth */
+    double *inverse;    /* n: wlu_inverse_power of the guards' entries, by column, of the CPU executor */
     double *source;     /* nnz: gathered values where the pattern has duplicates, else NULL */
     wlu_maxima largest; /* what the CPU executor has seen on its way to the guards */
     int by_column;      /* the last replay needed `inverse`: the CPU executor fills it in at once */
@@ -81,15 +81,6 @@ const double *wlu_begin_refactor(const wlu_program *program, wlu_state *state, c
 void wlu_load_tile(const wlu_program *program, int32_t tile, const double *source, double *v);
 /* The end of every solve: x in the caller's order; returns its largest magnitude, by bits. */
 double wlu_store_solution(const wlu_program *program, const wlu_triangular *solve, const double *v, double *x);
-
-/* Growth (growth.c) from the largest |u| relative to what it grew from; 0 where that is no number. */
-double wlu_growth_of(double worst);
-/* The first bound, from the largest |u| of all. source: as for the loads. */
-double wlu_first_growth(const wlu_program *program, double largest_u, const double *source);
-/* Where the first bound is below what the guards ask for: the second, and where that is too, wlu_exact_growth. */
-double wlu_closer_growth(const wlu_program *program, wlu_state *state, const double *source);
-/* Growth by the definition. */
-double wlu_exact_growth(const wlu_program *program, wlu_state *state, const double *source);
 
 /* A solve on device pointers: columns of b and x. withhold: x becomes NaN where the factors are weak. */
 typedef struct wlu_async_solve {

@@ -396,10 +396,9 @@ void wlu_program_destroy(wlu_context *ctx, wlu_program **program)
 {
     wlu_program *p = *program;
     if (p == NULL) return;
-    void *owned[] = {p->part,           p->slot,          p->tiled,           p->load.source,    p->load.scale,
-                     p->list.target,    p->list.source,   p->list.scale,      p->guard.u_column, p->guard.column,
-                     p->guard.a_source, p->guard.a_scale, p->guard.row_scale, p->guard.all_ptr,  p->guard.all_source,
-                     p->guard.all_scale};
+    void *owned[] = {p->part,           p->slot,          p->tiled,          p->load.source,    p->load.scale,
+                     p->list.target,    p->list.source,   p->list.scale,     p->guard.u_column, p->guard.column,
+                     p->guard.a_source, p->guard.a_scale, p->guard.row_scale};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
     wlu_stream_free(ctx, &p->dot);
     wlu_panels_free(ctx, &p->tiles);
@@ -412,7 +411,7 @@ void wlu_program_destroy(wlu_context *ctx, wlu_program **program)
 int64_t wlu_program_factor_bytes(const wlu_program *p)
 {
     const wlu_guards *g = &p->guard;
-    int64_t guards = 4 * g->count + 16 * (int64_t)p->n + 4 * (int64_t)g->entries + 12 * g->all_ptr[p->n];
+    int64_t guards = 4 * g->count + 16 * (int64_t)p->n + 4 * (int64_t)g->entries;
     return wlu_stream_bytes(&p->dot) + wlu_panels_bytes(&p->tiles) + 12 * p->load.count + 16 * p->list.count + guards;
 }
 

@@ -73,11 +73,7 @@ static warplu_status allocate_guards(wlu_compiler *c)
     g->a_source = WLU_ALLOC(c->ctx, 2 * n, int32_t);
     g->a_scale = WLU_ALLOC(c->ctx, n, uint16_t);
     g->row_scale = WLU_ALLOC(c->ctx, n, uint16_t);
-    g->all_ptr = WLU_ALLOC(c->ctx, n + 1, int64_t);
-    g->all_source = WLU_ALLOC(c->ctx, c->a->nnz, int32_t);
-    g->all_scale = WLU_ALLOC(c->ctx, c->a->nnz, double);
-    if (!g->u_column || !g->column || !g->a_source || !g->a_scale || !g->row_scale || !g->all_ptr || !g->all_source ||
-        !g->all_scale)
+    if (!g->u_column || !g->column || !g->a_source || !g->a_scale || !g->row_scale)
         return wlu_fail_memory(c->ctx, "guards");
     return WARPLU_SUCCESS;
 }
@@ -133,20 +129,14 @@ warplu_status wlu_fill_guards(wlu_compiler *c)
     g->quality = p->quality;
     g->pivot_absolute = c->options->pivot_absolute;
     list_largest(c);
-    int64_t load = 0, kept = 0;
-    for (int32_t j = 0; j < p->n; j++) { /* loads stand column by column */
+    int64_t load = 0; /* loads stand column by column */
+    for (int32_t j = 0; j < p->n; j++) {
         int32_t col = p->col[j];
-        g->all_ptr[j] = kept;
-        for (int32_t e = c->a->p[col]; e < c->a->p[col + 1]; e++, load++) {
-            double scale = wlu_power_of_two(c->loads[load].b);
-            if (e == p->largest[j]) g->a_scale[g->column[j]] = wlu_upper_of_power(scale);
-            if (c->loads[load].t >= c->layout.f) continue;
-            g->all_source[kept] = source_of(out, c->a, e);
-            g->all_scale[kept++] = scale;
-        }
+        int64_t largest = load + p->largest[j] - c->a->p[col];
+        g->a_scale[g->column[j]] = wlu_upper_of_power(wlu_power_of_two(c->loads[largest].b));
+        load += c->a->p[col + 1] - c->a->p[col];
         for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) guard_slot(out, c->layout.u + q, j);
         guard_slot(out, c->layout.pivot + j, j);
     }
-    g->all_ptr[p->n] = kept;
     return WARPLU_SUCCESS;
 }

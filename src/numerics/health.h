@@ -4,16 +4,29 @@
 
 #include <float.h>
 
+#include "base/power.h"
+
 /* In scaled values. */
 typedef struct wlu_health {
     double largest_l;      /* largest |l| */
     double largest_u;      /* largest |u| within the blocks */
-    double growth;         /* reciprocal pivot growth, at most 1; a bound from below where the guards' bound holds */
+    double growth;         /* reciprocal pivot growth, at most 1, or a bound from below (wlu_growth_of) */
     double smallest_pivot; /* smallest |u_kk| */
     double drift;          /* largest factor, up or down, by which a row's largest entry has changed; a power of two */
     int finite;            /* every computed value is */
     int single;            /* computed in FP32 */
 } wlu_health;
+
+/* Reciprocal pivot growth, the smallest over columns of max|a| / max|u| inside the diagonal block, from the largest |u|
+ * relative to what it grew from; 0 where that is no number. A replay has two bounds of it from below, which take for
+ * max|a| the one entry of the column that was largest when pivots were chosen, and for its inverse a power of two:
+ *   first   the largest |u| of all times the largest of these inverses
+ *   second  the largest over columns of the two, taken where the first says little (WLU_GROWTH_BOUND)
+ * What the second is compared with is the second of the pivoting (wlu_pivot_quality). */
+WLU_PORTABLE double wlu_growth_of(double worst)
+{
+    return worst >= 1.0 ? 1.0 / worst : worst < 1.0 ? 1.0 : 0.0;
+}
 
 /* Whether what is not finite in the factors shows in every solution. An infinite pivot alone does not: its reciprocal
  * is 0. */
@@ -31,7 +44,7 @@ typedef struct wlu_bound {
 
 /* What the pivoting saw, in scaled values: the yardstick for the health of later replays. */
 typedef struct wlu_pivot_quality {
-    double growth;                             /* min over columns of max|a_ij| / max|u_ij|, at most 1 */
+    double growth;                             /* reciprocal pivot growth, by the second bound (wlu_growth_of) */
     double largest_l;                          /* largest |l_ij| */
     double largest_u;                          /* largest |u_ij| within the blocks */
     double smallest_pivot;                     /* smallest |u_kk| */

@@ -45,6 +45,7 @@ typedef struct search {
     int32_t *tent;   /* n: tentative position of each original row */
     seen_row *seen;  /* n: by original row */
     double *col_max; /* n: largest scaled magnitude by position of the column */
+    double growth;   /* exact reciprocal pivot growth so far */
     int64_t work;    /* since the last poll */
 } search;
 
@@ -257,7 +258,9 @@ static warplu_status factor_column(search *s, int32_t k, int32_t begin, int32_t 
     if (fabs(pivot) > umax) umax = fabs(pivot);
     if (umax > out->quality.largest_u) out->quality.largest_u = umax;
     if (fabs(pivot) < out->quality.smallest_pivot) out->quality.smallest_pivot = fabs(pivot);
-    if (amax < out->quality.growth * umax) out->quality.growth = amax / umax;
+    if (amax < s->growth * umax) s->growth = amax / umax;
+    double bound = wlu_growth_of(umax * wlu_positive_inverse_power(amax));
+    if (bound < out->quality.growth) out->quality.growth = bound;
     wlu_fill_prune(&s->fill, k);
     return WARPLU_SUCCESS;
 }
@@ -315,6 +318,7 @@ static void start(search *s, const int16_t *exponent, const int16_t *col_exponen
     }
     out->ordering = s->candidate->ordering;
     out->predicted_terms = s->candidate->terms;
+    s->growth = 1.0;
     out->quality = (wlu_pivot_quality){.growth = 1.0, .largest_l = 0.0, .smallest_pivot = INFINITY};
 }
 
@@ -378,7 +382,7 @@ static warplu_status finish(search *s)
     if (status < 0) return status;
     f->health = (wlu_health){.largest_l = out->quality.largest_l,
                              .largest_u = out->quality.largest_u,
-                             .growth = out->quality.growth,
+                             .growth = s->growth,
                              .smallest_pivot = out->quality.smallest_pivot,
                              .drift = 1.0,
                              .finite = wlu_factors_finite(f, out)};

@@ -115,30 +115,26 @@ static inline int64_t wlu_tile_lower(const wlu_tiles *t, int32_t tile)
 }
 
 /* Guards: reciprocal pivot growth min over columns of max|a| / max|u|, over the u that were computed (plain loads
- * cannot grow). Bounds come first, the next one only where the last falls below `bound`: max|a| is at least the
- * magnitude of the entry that was largest when pivots were chosen, one number a column, so that the smallest of these
- * over the largest |u| of all is the first bound, the worst over columns the second. Then the columns of A are read.
+ * cannot grow), by two bounds from below (numerics/health.h), the second only where the first falls below `bound`. Both
+ * read one entry a column, that which was largest when pivots were chosen.
  * Those entries are listed by their place in A, the rows' with them, for most are the largest of both.
  * Rows: by how much the entry that was largest in each has changed, up or down, is the drift; |l| is judged in scales
  * frozen then. Computed u: slots u .. u + count - 1, pivots included, and what the TILE region reports. */
 typedef struct wlu_guards {
-    double bound; /* WLU_GROWTH_BOUND, or a tenth of the growth at pivoting if that is less */
+    double bound; /* WLU_GROWTH_BOUND, or a tenth of the growth at pivoting if that is less: for the first bound */
     int64_t count;
     int32_t *u_column; /* count: place below of each computed u's column */
     int32_t *column;   /* n: place below of the column at each position */
     int32_t shared; /* places 0 .. shared-1 are columns whose entry was the largest of its row too; those up to n the */
-    int32_t entries;     /* other columns; n .. entries-1 the other rows */
-    int32_t *a_source;   /* entries: the largest entry of the column or row when pivots were chosen */
-    uint16_t *a_scale;   /* n, by column; wlu_power_of_upper, as row_scale */
-    uint16_t *row_scale; /* n: brings a row's entry into [1, 2); shared places, then places from n on */
-    int64_t *all_ptr;    /* n + 1: all entries of each column, those of F left out */
-    int32_t *all_source;
-    double *all_scale;
+    int32_t entries;           /* other columns; n .. entries-1 the other rows */
+    int32_t *a_source;         /* entries: the largest entry of the column or row when pivots were chosen */
+    uint16_t *a_scale;         /* n, by column; wlu_power_of_upper, as row_scale */
+    uint16_t *row_scale;       /* n: brings a row's entry into [1, 2); shared places, then places from n on */
     wlu_pivot_quality quality; /* what wlu_judge compares with */
     double pivot_absolute;     /* of the options */
 } wlu_guards;
 
-/* Growth better than this needs no exact number. */
+/* Growth whose first bound is better than this needs no second. */
 #define WLU_GROWTH_BOUND 1e-2
 
 /* Tiles of one block, which solve for its tiled pivots: from slots tile_y to slots tile_x, forward, then back. */

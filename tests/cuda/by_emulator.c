@@ -70,10 +70,6 @@ static void bring_program(wlu_device_program *p)
     bring(&p->guards.row_scale, 1);
     bring(&p->guards.u_column, 1);
     bring(&p->guards.tile_column, 1);
-    bring(&p->guards.column, 1);
-    bring(&p->guards.all_ptr, 1);
-    bring(&p->guards.all_source, 1);
-    bring(&p->guards.all_scale, 1);
 }
 
 static void bring_solve(wlu_device_solve *d)
@@ -97,7 +93,6 @@ static void bring_state(wlu_device_state *s)
     bring(s->v, 2);
     bring(&s->umax, 1);
     bring(&s->source, 1);
-    bring(&s->by_column, 1);
     bring(&s->control, 1);
     bring(&s->health, 1);
     bring(s->refined, 2);

@@ -89,10 +89,6 @@ static wlu_device_program guards_on_host(const wlu_device_guards *g)
     p.guards.a_scale = on_host(g->a_scale);
     p.guards.row_scale = on_host(g->row_scale);
     p.guards.u_column = on_host(g->u_column);
-    p.guards.column = on_host(g->column);
-    p.guards.all_ptr = on_host(g->all_ptr);
-    p.guards.all_source = on_host(g->all_source);
-    p.guards.all_scale = on_host(g->all_scale);
     return p;
 }
 
@@ -106,7 +102,6 @@ static int run_guards(const fake_cuda_launch *launch)
     wlu_device_control *control = by_emulator_on_host(s.control);
     uint64_t largest[WLU_DEVICE_AREAS] = {0};
     s.source = on_host(s.source);
-    s.by_column = by_emulator_on_host(s.by_column);
     for (int64_t k = 0; k < p->reciprocal + g->n; k++)
         look(&largest[k < p->l            ? WLU_DEVICE_U
                       : k < p->f          ? WLU_DEVICE_L

@@ -109,9 +109,8 @@ static void run_guards(const wlu_packed *packed, const wlu_program *p, wlu_state
     h->largest_u = wlu_larger_bits(h->largest_u, largest.u);
     h->finite = h->finite && isfinite(h->largest_l) && isfinite(largest.reciprocal) && isfinite(h->largest_u) &&
                 isfinite(largest.f);
-    h->growth = wlu_growth_of(h->largest_u * state->largest.inverse); /* bounds, from the cheapest on */
+    h->growth = wlu_growth_of(h->largest_u * state->largest.inverse);
     int by_column = !(h->growth >= p->guard.bound);
     if (by_column) h->growth = wlu_growth_of(largest_relative(p, state, source));
     state->by_column = by_column;
-    if (!(h->growth >= p->guard.bound)) h->growth = wlu_exact_growth(p, state, source);
 }

@@ -69,7 +69,7 @@ static int buffers_of(const wlu_cuda_image *im)
 
 /* Bytes from one part of a state's block to the next; slots: of all buffers. */
 typedef struct layout {
-    int64_t slots, umax, values, by_column, panels, control;
+    int64_t slots, umax, values, panels, control;
 } layout;
 
 static layout layout_of(const wlu_cuda_image *im)
@@ -77,7 +77,6 @@ static layout layout_of(const wlu_cuda_image *im)
     layout l = {.slots = buffers_of(im) * wlu_cuda_aligned(im->slot_bytes * (int64_t)im->placed.slots),
                 .umax = wlu_cuda_aligned(8 * W * (int64_t)im->placed.tiles),
                 .values = wlu_cuda_aligned(8 * values_of(im->program)),
-                .by_column = wlu_cuda_aligned(8 * (int64_t)im->program->n),
                 .control = wlu_cuda_aligned((int64_t)sizeof(wlu_device_control))};
     if (im->panels_apart) l.panels = wlu_cuda_aligned((int64_t)im->grid * panel_bytes(im));
     return l;
@@ -85,7 +84,7 @@ static layout layout_of(const wlu_cuda_image *im)
 
 static int64_t bytes_of(const layout *l)
 {
-    return l->slots + l->umax + l->values + l->by_column + l->panels + l->control;
+    return l->slots + l->umax + l->values + l->panels + l->control;
 }
 
 static void place(wlu_on_device *d, const wlu_cuda_image *im, const layout *l)
@@ -100,8 +99,6 @@ static void place(wlu_on_device *d, const wlu_cuda_image *im, const layout *l)
     at += (uint64_t)l->umax;
     s->source = wlu_cuda_pointer(at);
     at += (uint64_t)l->values;
-    s->by_column = wlu_cuda_pointer(at);
-    at += (uint64_t)l->by_column;
     if (im->panels_apart) s->panels = wlu_cuda_pointer(at);
     at += (uint64_t)l->panels;
     s->control = wlu_cuda_pointer(at);
@@ -157,7 +154,7 @@ warplu_status wlu_cuda_poison(wlu_context *ctx, const wlu_cuda_image *im, const 
     return status;
 }
 
-/* Slots, control, growth and health as before the first replay. A replay that is given up leaves them fit for another.
+/* Slots, control and health as before the first replay. A replay that is given up leaves them fit for another.
  */
 static warplu_status begin(wlu_context *ctx, wlu_on_device *d, const wlu_cuda_image *im)
 {
@@ -167,8 +164,6 @@ static warplu_status begin(wlu_context *ctx, wlu_on_device *d, const wlu_cuda_im
                           (size_t)im->slot_bytes * (size_t)im->placed.slots, d->stream);
     for (int k = 0; k < buffers_of(im) && im->strategy == WARPLU_STRATEGY_FLOW && status == WARPLU_SUCCESS; k++)
         status = wlu_cuda_poison(ctx, im, d->state.v[k], im->placed.slots, 1, 0, d->stream);
-    if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, clear, wlu_cuda_address(d->state.by_column), 0, 8 * (size_t)im->program->n, d->stream);
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, clear, wlu_cuda_address(d->state.control), 0, sizeof(wlu_device_control), d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, d->stream);

@@ -76,6 +76,8 @@ typedef enum wlu_device_area {
     WLU_DEVICE_RECIPROCAL,
     WLU_DEVICE_INVERSE,
     WLU_DEVICE_DRIFT,
+    WLU_DEVICE_SEEN, /* those above are seen on the way; the second bound of growth is not in every replay */
+    WLU_DEVICE_RELATIVE = WLU_DEVICE_SEEN,
     WLU_DEVICE_AREAS
 } wlu_device_area;
 
@@ -118,17 +120,13 @@ typedef struct wlu_device_tile {
 } wlu_device_tile;
 
 /* What the guards look at: powers of the n columns' entries, of the n rows'. Entry k of the guards is a_source[k];
- * wlu_guards says which rows and columns they are, and what the arrays behind them are for, which are read where the
- * first bound of growth decides nothing. */
+ * wlu_guards says which rows and columns they are. The columns of computed u are read where the first bound of growth
+ * says little. */
 typedef struct wlu_device_guards {
     const int32_t *a_source;
     const uint16_t *a_scale, *row_scale;
     const int32_t *u_column;    /* count: of slots u on */
     const int32_t *tile_column; /* by tiled pivot: place of its column */
-    const int32_t *column;
-    const int64_t *all_ptr;
-    const int32_t *all_source;
-    const uint16_t *all_scale;
     int32_t n, shared, entries;
     int32_t u, count;
 } wlu_device_guards;

@@ -280,7 +280,6 @@ static void write_pieces(packing *k, wlu_device_image *out)
     k->source = ROOM(source);
     wlu_packer_write(&k->packer, &k->stream);
     wlu_write_powers(p->load.scale, p->reciprocal, ROOM(dot.load_power));
-    wlu_write_powers(g->all_scale, g->all_ptr[p->n], ROOM(guards.all_scale));
 #undef ROOM
     for (int32_t q = 0; q < p->tiles.count; q++) put_tile(k, k->order[q], &tile[q]);
     for (int64_t at = 0; at < p->tiles.m; at++) tile_column[at] = g->column[p->tiles.position[at]];

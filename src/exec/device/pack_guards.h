@@ -7,16 +7,12 @@
 #include "exec/device/image.h"
 #include "program/program.h"
 
-/* Pieces of a struct `type` that has members guards and gather; the owner of the block writes guards.all_scale. */
+/* Pieces of a struct `type` that has members guards and gather */
 #define WLU_GUARD_PIECES(type, p) \
     WLU_PIECE(type, guards.a_source, (p)->guard.a_source, (p)->guard.entries), \
         WLU_PIECE(type, guards.a_scale, (p)->guard.a_scale, (p)->n), \
         WLU_PIECE(type, guards.row_scale, (p)->guard.row_scale, (p)->n), \
         WLU_PIECE(type, guards.u_column, (p)->guard.u_column, (p)->guard.count), \
-        WLU_PIECE(type, guards.column, (p)->guard.column, (p)->n), \
-        WLU_PIECE(type, guards.all_ptr, (p)->guard.all_ptr, (p)->n + 1), \
-        WLU_PIECE(type, guards.all_source, (p)->guard.all_source, (p)->guard.all_ptr[(p)->n]), \
-        WLU_PIECE_ROOM(type, guards.all_scale, uint16_t, (p)->guard.all_ptr[(p)->n]), \
         WLU_PIECE(type, gather.first, wlu_gather_of(p).first, wlu_gather_firsts(p)), \
         WLU_PIECE(type, gather.map, wlu_gather_of(p).map, wlu_gather_maps(p))
 

@@ -49,8 +49,6 @@ static warplu_status fill(wlu_context *ctx, const wlu_program *p, wlu_level_imag
     if (status < 0) return status;
     wlu_write_powers(p->load.scale, p->load.count,
                      wlu_block_room(&out->block, offsetof(wlu_level_program, load.power)));
-    wlu_write_powers(p->guard.all_scale, p->guard.all_ptr[p->n],
-                     wlu_block_room(&out->block, offsetof(wlu_level_program, guards.all_scale)));
     out->of.program = (wlu_level_program){.load = {.first = p->load.first, .count = p->load.count},
                                           .guards = wlu_guards_of(p),
                                           .gather.entries = wlu_gather_of(p).entries,

@@ -24,16 +24,13 @@ enum { WLU_DEVICE_VOID = WLU_WEAK + 1 };
 
 /* Zeros at first. The last block to leave resets all but generation, begun, verdict and open. */
 typedef struct wlu_device_control {
-    uint32_t generation, begun;  /* replays done, and begun */
-    uint32_t failed, departures; /* departures: blocks that have gone */
-    uint32_t arrivals,
-        finished; /* blocks that have come; and are out of work, where they stay: one look is to see both */
+    uint32_t generation, begun;      /* replays done, and begun */
+    uint32_t failed, departures;     /* departures: blocks that have gone */
+    uint32_t arrivals;               /* blocks that have come */
     uint32_t bundles, tiles, poison; /* tickets: the next of each queue; a solve's tasks take `tiles` */
     uint32_t verdict;                /* on the last replay: wlu_verdict, or WLU_DEVICE_VOID */
-    uint32_t open;                   /* not 0: so many replays more, blocks stay for growth (cuda/growth.cuh) */
-    uint32_t shares, done;           /* tickets of growth's shares, and how many are done */
+    uint32_t open; /* not 0: so many replays more, blocks share the second bound of growth (cuda/growth.cuh) */
     uint64_t largest[WLU_DEVICE_AREAS];
-    uint64_t relative, fallen; /* largest u relative to its column's entry; bits of 1 less those of growth */
 } wlu_device_control;
 
 typedef struct wlu_device_state {
@@ -44,8 +41,7 @@ typedef struct wlu_device_state {
     wlu_real *panels;     /* for panels that do not fit into shared memory, one a block; or NULL */
     wlu_device_control *control;
     wlu_device_health *health; /* pinned host memory, or device memory */
-    double *by_column;         /* n: workspace of growth, zeros between replays */
-    double bound;              /* of the guards: growth at least this needs no other bound */
+    double bound;              /* of the guards: growth at least this needs no second bound */
     wlu_pivot_quality quality; /* what the verdict compares with */
     double pivot_absolute;
     uint32_t bundle_blocks; /* so many blocks, the first to arrive, work on bundles before they take tiles, ... */

@@ -195,7 +195,6 @@ static warplu_status attach(wlu_context *ctx, const void *image, wlu_state *stat
     d->factors.state.bound = p->guard.bound;
     d->factors.state.quality = p->guard.quality;
     d->factors.state.pivot_absolute = p->guard.pivot_absolute;
-    d->factors.state.by_column = state->inverse;
     return WARPLU_SUCCESS;
 }
 

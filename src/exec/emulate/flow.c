@@ -113,12 +113,8 @@ static int has_enough(wlu_machine *m)
 
 static void collect(launch *l, const wlu_agent *a)
 {
-    for (int k = 1; k < WLU_DEVICE_AREAS; k++) {
-        if (a->largest[k] <= l->control->largest[k]) continue;
-        l->control->largest[k] = a->largest[k];
-        if (l->control->open && l->control->departures > 0)
-            wlu_machine_fail(l->m, "a maximum that a block has judged without");
-    }
+    for (int k = 1; k < WLU_DEVICE_AREAS; k++)
+        if (a->largest[k] > l->control->largest[k]) l->control->largest[k] = a->largest[k];
 }
 
 /* The last block leaves. */
@@ -137,16 +133,10 @@ static void conclude(launch *l)
     *c = (wlu_device_control){.generation = h.generation, .begun = c->begun, .open = c->open};
 }
 
-/* After a replay whose growth was open, blocks stay until all that have come are out of work. */
 static void leave(launch *l, int32_t seat)
 {
     wlu_emulated_block *b = &l->m->block[seat];
-    if (b->phase == WLU_BLOCK_REST) {
-        collect(l, &b->agent);
-        l->control->finished++;
-        b->phase = WLU_BLOCK_STAY;
-        if (l->control->open) return;
-    }
+    collect(l, &b->agent);
     if (++l->control->departures == (uint32_t)l->m->mode.blocks) conclude(l);
     seat_block(l, seat);
 }
@@ -178,8 +168,8 @@ static wlu_step block_step(launch *l, int32_t seat)
         if (has_enough(l->m) || !poison_share(l)) b->phase = WLU_BLOCK_TAKE;
     } else if (b->phase == WLU_BLOCK_TAKE) {
         take(l, seat);
-    } else if (b->phase == WLU_BLOCK_REST || b->phase == WLU_BLOCK_STAY) {
-        if (b->phase == WLU_BLOCK_STAY || !poison_share(l)) leave(l, seat);
+    } else if (b->phase == WLU_BLOCK_REST) {
+        if (!poison_share(l)) leave(l, seat);
     } else {
         return l->m->solve != NULL ? wlu_solve_step(l->m, b) : wlu_tile_step(l->m, b);
     }
@@ -195,14 +185,13 @@ static wlu_agent *agent_of(wlu_machine *m, int32_t task)
     return w == 0 ? &m->block[seat].agent : &warps_of(m, seat)[w - 1].agent;
 }
 
-/* It is there, and not waiting for its warps or for other blocks. */
+/* It is there, and not waiting for its warps. */
 static int is_busy(wlu_machine *m, int32_t task)
 {
     int32_t seat = task / (1 + m->mode.warps), w = task % (1 + m->mode.warps);
     if (w > 0) return warps_of(m, seat)[w - 1].phase != WLU_WARP_GONE;
     wlu_block_phase phase = m->block[seat].phase;
-    const wlu_device_control *c = m->state->control;
-    int waits = phase == WLU_BLOCK_STAY ? c->finished != c->arrivals : phase == WLU_BLOCK_BUNDLES && has_warps(m, seat);
+    int waits = phase == WLU_BLOCK_BUNDLES && has_warps(m, seat);
     return phase != WLU_BLOCK_ABSENT && !waits;
 }
 

@@ -111,7 +111,7 @@ void wlu_machine_free(wlu_context *ctx, wlu_machine **machine);
  * says why; slots and control are then as before the first replay. */
 warplu_status wlu_machine_flow(wlu_machine *machine, const wlu_device_state *state);
 
-/* Growth of a replay whose first bound decides nothing. v: its buffer, of floats if `single`. */
+/* Growth of a replay whose first bound says little. v: its buffer, of floats if `single`. */
 double wlu_emulated_growth(const wlu_device_program *program, const wlu_device_state *state, const void *v, int single);
 /* One launch of the solve kernel, for one right-hand side: of->refine and of->trial are that one's. */
 warplu_status wlu_machine_solve(wlu_machine *machine, const wlu_device_state *state, const wlu_solve_of *of);

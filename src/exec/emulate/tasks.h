@@ -66,8 +66,7 @@ typedef enum wlu_block_phase {
     WLU_BLOCK_PULLS,
     WLU_BLOCK_STARTS,
     WLU_BLOCK_RANGE,
-    WLU_BLOCK_REST,
-    WLU_BLOCK_STAY
+    WLU_BLOCK_REST
 } wlu_block_phase;
 
 /* A resident block: its warps first, then tiles; or a solve's tasks, some of which are its warps'. */

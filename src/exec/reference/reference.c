@@ -160,6 +160,34 @@ static double row_drift(const wlu_guards *g, int32_t n, const double *source)
     return worst;
 }
 
+/* Of the entry of a column that was largest when pivots were chosen. */
+static double inverse_now(const wlu_guards *g, int32_t place, const double *source)
+{
+    return wlu_positive_inverse_power(fabs(wlu_power_of_upper(g->a_scale[place]) * source[g->a_source[place]]));
+}
+
+/* The first bound of growth, from the largest |u| of all. O(n). */
+static double first_growth(const wlu_program *p, double largest_u, const double *source)
+{
+    double largest = 0.0;
+    for (int32_t j = 0; j < p->n; j++) largest = wlu_larger_bits(largest, inverse_now(&p->guard, j, source));
+    return wlu_growth_of(largest_u * largest);
+}
+
+/* The second: each computed |u| relative to its column's entry. O(computed u). */
+static double second_growth(const wlu_program *p, const wlu_state *state, const double *source)
+{
+    const wlu_guards *g = &p->guard;
+    double worst = 1.0;
+    for (int32_t k = 0; k < p->tiles.count; k++)
+        for (int32_t at = p->tiles.first[k]; at < p->tiles.first[k + 1]; at++)
+            worst = wlu_larger_bits(worst, state->umax[W * (int64_t)k + at - p->tiles.first[k]] *
+                                               inverse_now(g, g->column[p->tiles.position[at]], source));
+    for (int64_t k = 0; k < g->count; k++)
+        worst = wlu_larger_bits(worst, fabs(state->v[p->u + k]) * inverse_now(g, g->u_column[k], source));
+    return wlu_growth_of(worst);
+}
+
 static void run_guards(const wlu_program *p, wlu_state *state, const double *source)
 {
     const double *v = state->v;
@@ -167,8 +195,8 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
     h->drift = row_drift(&p->guard, p->n, source);
     for (int64_t k = p->l; k < p->f; k++) h->largest_l = wlu_larger_bits(h->largest_l, fabs(v[k]));
     for (int64_t k = p->u; k < p->l; k++) h->largest_u = wlu_larger_bits(h->largest_u, fabs(v[k]));
-    h->growth = wlu_first_growth(p, h->largest_u, source);
-    if (!(h->growth >= p->guard.bound)) h->growth = wlu_closer_growth(p, state, source);
+    h->growth = first_growth(p, h->largest_u, source);
+    if (!(h->growth >= p->guard.bound)) h->growth = second_growth(p, state, source);
     double largest_reciprocal = 0.0;
     for (int32_t k = 0; k < p->n; k++)
         largest_reciprocal = wlu_larger_bits(largest_reciprocal, fabs(v[p->reciprocal + k]));
