@@ -6,7 +6,8 @@
  * Shortest times of calls that take turns for a second, in microseconds a right-hand side; nothing is judged. Exit
  * status 1 where a solution of the eight has not the bits of the one alone, or a matrix cannot be read or solved. */
 #include "base/clock.h"
-#include "io/matrix_market.h"
+#include <warplu/matrix_market.h>
+#include <warplu/warplu.h>
 
 #include <suitesparse/klu.h>
 #include <math.h>
@@ -18,8 +19,8 @@ enum { COUNT = 8 };
 static const int64_t ROUNDS_NS = 1000000000;
 
 typedef struct contest {
-    wlu_context ctx;
-    wlu_mm_matrix a;
+    warplu_mm_matrix a;
+    warplu_mm_error error;
     warplu_solver *solver;
     klu_common common;
     klu_symbolic *symbolic;
@@ -74,8 +75,9 @@ static int open_contest(contest *c, const char *path)
     warplu_options options;
     warplu_init_options(&options);
     options.check = WARPLU_CHECK_OFF;
-    wlu_context_init(&c->ctx, &options);
-    if (wlu_mm_read(&c->ctx, path, &c->a) < 0 || c->a.nrow != c->a.ncol || c->a.values == NULL) return 0;
+    c->a.size = sizeof c->a;
+    c->error.size = sizeof c->error;
+    if (warplu_mm_read(path, NULL, &c->a, &c->error) < 0 || c->a.nrow != c->a.ncol || c->a.values == NULL) return 0;
     int32_t n = c->a.nrow;
     size_t numbers = COUNT * (size_t)n;
     c->b = malloc(numbers * sizeof *c->b);
@@ -96,7 +98,7 @@ static void close_contest(contest *c)
 {
     if (c->numeric != NULL) klu_free_numeric(&c->numeric, &c->common);
     if (c->symbolic != NULL) klu_free_symbolic(&c->symbolic, &c->common);
-    if (c->a.ptr != NULL) wlu_mm_free(&c->ctx, &c->a);
+    warplu_mm_free(&c->a);
     warplu_destroy(&c->solver);
     free(c->b);
     free(c->x);
@@ -112,7 +114,7 @@ int main(int argc, char **argv)
         contest c = {0};
         const char *slash = strrchr(argv[k], '/');
         if (!open_contest(&c, argv[k]) || !hold(&c, slash != NULL ? slash + 1 : argv[k])) {
-            fprintf(stderr, "many: %s\n", c.ctx.last_message[0] != '\0' ? c.ctx.last_message : argv[k]);
+            fprintf(stderr, "many: %s\n", c.error.text[0] != '\0' ? c.error.text : argv[k]);
             failed = 1;
         }
         close_contest(&c);

@@ -107,7 +107,7 @@ typedef struct bench_case {
     int step; /* in a sequence, from 0; -1 elsewhere */
     warplu_status status;
     char message[BENCH_MESSAGE];
-    wlu_mm_matrix a;
+    warplu_mm_matrix a;
     const double *const *steps; /* the values of each step of a sequence; of a single matrix its own */
     int step_count, now;        /* now: the step whose factors are wanted */
     wlu_pattern *pattern;

@@ -37,7 +37,7 @@ warplu_status bench_case_open(bench_plan *plan, const char *path, bench_case *c)
 void bench_case_close(bench_case *c)
 {
     for (int k = 0; k < c->count; k++) bench_entry_stop(&c->entry[k]);
-    if (c->a.ptr != NULL) wlu_mm_free(c->ctx, &c->a);
+    if (c->a.ptr != NULL) warplu_mm_free(&c->a);
     wlu_pattern_destroy(c->ctx, &c->pattern);
     wlu_free(c->ctx, c->b);
     wlu_free(c->ctx, c->x);

@@ -16,7 +16,7 @@ static double backward_error(bench_case *c)
 /* c->a with the values of the step at hand. */
 static double residual_now(bench_case *c)
 {
-    wlu_mm_matrix a = c->a;
+    warplu_mm_matrix a = c->a;
     a.values = (double *)(uintptr_t)bench_case_values(c);
     return relative_residual(c->ctx, &a, 0, 1, c->b, c->x);
 }

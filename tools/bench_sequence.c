@@ -37,9 +37,9 @@ static bench_result *result_at(const sequence *s, int step, int entry)
 /* ------------------------------------------------------------------ values */
 
 /* m's values in the places of a's pattern. */
-static warplu_status map_values(sequence *s, const char *path, const wlu_mm_matrix *m, double *out)
+static warplu_status map_values(sequence *s, const char *path, const warplu_mm_matrix *m, double *out)
 {
-    const wlu_mm_matrix *a = &s->c.a;
+    const warplu_mm_matrix *a = &s->c.a;
     if (m->nrow != a->nrow)
         return wlu_fail(s->c.ctx, WARPLU_PATTERN_MISMATCH, "%s: n is %d, expected %d as in %s", path, (int)m->nrow,
                         (int)a->nrow, s->paths[0]);
@@ -59,13 +59,13 @@ static warplu_status map_values(sequence *s, const char *path, const wlu_mm_matr
 
 static warplu_status read_step(sequence *s, int step)
 {
-    wlu_mm_matrix m;
+    warplu_mm_matrix m;
     warplu_status status = load_system(&s->plan->setup, s->paths[step], &m);
     if (status < 0) return status;
     s->values[step] = WLU_ALLOC(s->c.ctx, s->c.a.nnz, double);
     status = s->values[step] == NULL ? wlu_fail_memory(s->c.ctx, "values of a sequence")
                                      : map_values(s, s->paths[step], &m, s->values[step]);
-    wlu_mm_free(s->c.ctx, &m);
+    warplu_mm_free(&m);
     return status;
 }
 

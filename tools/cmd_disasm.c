@@ -7,7 +7,7 @@
 
 static warplu_status disassemble(load_setup *setup, const char *path)
 {
-    wlu_mm_matrix a;
+    warplu_mm_matrix a;
     warplu_solver *solver = NULL;
     warplu_status status = load_system(setup, path, &a);
     if (status < 0) return status;
@@ -20,7 +20,7 @@ static warplu_status disassemble(load_setup *setup, const char *path)
     else
         status = wlu_program_disassemble(&setup->ctx, wlu_solver_pivots(solver), wlu_solver_program(solver), stdout);
     warplu_destroy(&solver);
-    wlu_mm_free(&setup->ctx, &a);
+    warplu_mm_free(&a);
     return status;
 }
 

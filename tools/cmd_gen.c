@@ -8,7 +8,7 @@
 #include "commands.h"
 #include "gen/gen.h"
 #include "interrupt.h"
-#include "io/matrix_market.h"
+#include "matrix_file.h"
 #include "json.h"
 
 #include <errno.h>
@@ -58,14 +58,16 @@ static void describe(const gen_request *r, char *out, size_t bytes)
 static warplu_status write_step(wlu_context *ctx, const gen_request *r, const gen_matrix *m)
 {
     char path[PATH_BYTES], comment[256];
+    const warplu_mm_matrix file = {
+        .size = sizeof file, .nrow = m->n, .ncol = m->n, .ptr = m->ptr, .idx = m->idx, .values = m->values};
     describe(r, comment, sizeof comment);
     if (!step_path(r, r->output, r->params.step, path))
         return wlu_fail(ctx, WARPLU_CANNOT_OPEN, "path too long: %.80s...", r->output);
-    warplu_status status = wlu_mm_write_coordinate(ctx, path, m->n, m->n, m->ptr, m->idx, m->values, comment);
+    warplu_status status = matrix_file_write(ctx, path, &file, comment);
     if (status < 0 || r->rhs == NULL) return status;
     if (!step_path(r, r->rhs, r->params.step, path))
         return wlu_fail(ctx, WARPLU_CANNOT_OPEN, "path too long: %.80s...", r->rhs);
-    return wlu_mm_write_array(ctx, path, m->n, 1, m->rhs, comment);
+    return matrix_file_write_array(ctx, path, m->n, 1, m->rhs, comment);
 }
 
 static void report_files(json *j, const gen_request *r, const char *name, const char *path)

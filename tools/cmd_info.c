@@ -8,6 +8,7 @@
 #include "facts.h"
 #include "info.h"
 #include "load.h"
+#include "matrix_file.h"
 
 #include <stdio.h>
 
@@ -18,7 +19,7 @@ typedef struct info_request {
 } info_request;
 
 /* What the file declares. */
-static void report_sizes(facts *f, const info_request *q, const wlu_mm_matrix *m, const char *typecode)
+static void report_sizes(facts *f, const info_request *q, const warplu_mm_matrix *m, const char *typecode)
 {
     facts_text(f, "matrix", q->matrix);
     facts_text(f, "typecode", typecode);
@@ -29,7 +30,7 @@ static void report_sizes(facts *f, const info_request *q, const wlu_mm_matrix *m
 }
 
 /* What was made of it. */
-static void report_entries(facts *f, const wlu_mm_matrix *m)
+static void report_entries(facts *f, const warplu_mm_matrix *m)
 {
     facts_int(f, "nnz", m->nnz);
     facts_int(f, "duplicates", m->duplicates);
@@ -43,9 +44,9 @@ static int on_device(const load_setup *setup)
 
 /* Analysis, and pivots and program where there are values. WARPLU_NO_VALUES and WARPLU_COMPLEX_UNSUPPORTED
  * say why there are none. */
-static warplu_status build(const load_setup *setup, const wlu_mm_matrix *m, warplu_solver **solver)
+static warplu_status build(const load_setup *setup, const warplu_mm_matrix *m, warplu_solver **solver)
 {
-    int is_complex = m->typecode.field == WLU_MM_COMPLEX;
+    int is_complex = m->typecode.field == WARPLU_MM_FIELD_COMPLEX;
     const double *values = is_complex ? NULL : m->values;
     if (m->nrow != m->ncol) return WARPLU_NOT_SQUARE;
     warplu_status status =
@@ -65,7 +66,7 @@ static int is_a_fact(warplu_status status)
            status == WARPLU_NOT_FINITE;
 }
 
-static warplu_status report(const info_request *q, load_setup *setup, wlu_mm_matrix *m, const char *typecode)
+static warplu_status report(const info_request *q, load_setup *setup, warplu_mm_matrix *m, const char *typecode)
 {
     facts f;
     warplu_solver *solver = NULL;
@@ -108,8 +109,8 @@ static int is_of_sizes(warplu_status status)
 
 /* A file that is no matrix: its sizes, if those are why. Else an error, which is an object too, where JSON was asked
  * for. */
-static void report_unread(const info_request *q, const load_setup *setup, const wlu_mm_matrix *m, const char *typecode,
-                          warplu_status status)
+static void report_unread(const info_request *q, const load_setup *setup, const warplu_mm_matrix *m,
+                          const char *typecode, warplu_status status)
 {
     facts f;
     int sized = is_of_sizes(status);
@@ -127,11 +128,11 @@ static void report_unread(const info_request *q, const load_setup *setup, const 
 }
 
 /* Reads quietly: whether a failure is an error is for report_unread to say. */
-static warplu_status read_matrix(load_setup *setup, const char *path, wlu_mm_matrix *m)
+static warplu_status read_matrix(load_setup *setup, const char *path, warplu_mm_matrix *m)
 {
     warplu_message_fn message = setup->ctx.message;
     setup->ctx.message = NULL;
-    warplu_status status = wlu_mm_read(&setup->ctx, path, m);
+    warplu_status status = matrix_file_read(&setup->ctx, path, m);
     setup->ctx.message = message;
     return status;
 }
@@ -139,17 +140,17 @@ static warplu_status read_matrix(load_setup *setup, const char *path, wlu_mm_mat
 static int run(const args_command *command, const info_request *q)
 {
     load_setup setup;
-    wlu_mm_matrix m;
-    char typecode[64];
+    warplu_mm_matrix m;
+    char typecode[WARPLU_MM_TYPECODE_BYTES];
     int code = load_prepare(command, &q->load, &setup);
     if (code == ARGS_RUN) {
         warplu_status status = read_matrix(&setup, q->matrix, &m);
-        wlu_mm_typecode_string(&m.typecode, typecode);
+        warplu_mm_print_typecode(&m.typecode, typecode);
         if (status >= 0) {
             status = load_invent(&setup, &m);
             if (status >= 0) status = report(q, &setup, &m, typecode);
             code = is_a_fact(status) ? CMD_OK : CMD_ERROR;
-            wlu_mm_free(&setup.ctx, &m);
+            warplu_mm_free(&m);
         } else {
             report_unread(q, &setup, &m, typecode, status);
             code = is_of_sizes(status) ? CMD_OK : CMD_ERROR;

@@ -7,6 +7,7 @@
 #include "facts.h"
 #include "interrupt.h"
 #include "load.h"
+#include "matrix_file.h"
 #include "residual.h"
 
 #include <stdio.h>
@@ -20,7 +21,7 @@ typedef struct solve_request {
 
 typedef struct solve_run {
     load_setup setup;
-    wlu_mm_matrix a;
+    warplu_mm_matrix a;
     warplu_solver *solver;
     int32_t nrhs;
     double *b, *x;
@@ -117,7 +118,7 @@ static warplu_status ask_condition(const solve_request *q, solve_run *r)
 static warplu_status write_solution(const solve_request *q, solve_run *r)
 {
     interrupt_hold();
-    warplu_status status = wlu_mm_write_array(&r->setup.ctx, q->output, r->a.nrow, r->nrhs, r->x, NULL);
+    warplu_status status = matrix_file_write_array(&r->setup.ctx, q->output, r->a.nrow, r->nrhs, r->x, NULL);
     interrupt_release();
     r->written = status >= 0;
     return status;
@@ -195,7 +196,7 @@ static int run(const args_command *command, const solve_request *q)
         code = right && status >= 0 ? CMD_OK : CMD_ERROR;
     }
     warplu_destroy(&r.solver);
-    if (r.a.ptr != NULL) wlu_mm_free(&r.setup.ctx, &r.a);
+    if (r.a.ptr != NULL) warplu_mm_free(&r.a);
     wlu_free(&r.setup.ctx, r.b);
     wlu_free(&r.setup.ctx, r.x);
     load_free(&r.setup);

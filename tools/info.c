@@ -22,7 +22,7 @@ static int ascending(const void *a, const void *b)
 
 /* Numbers the rows that have an entry anew, in their order: idx gets the entries' rows, rows room for nnz. Returns how
  * many there are. O(nnz log nnz), whatever nrow is. */
-static int32_t number_rows(const wlu_mm_matrix *m, int32_t *idx, int32_t *rows)
+static int32_t number_rows(const warplu_mm_matrix *m, int32_t *idx, int32_t *rows)
 {
     int32_t count = 0;
     memcpy(rows, m->idx, (size_t)m->nnz * sizeof *rows);
@@ -36,7 +36,7 @@ static int32_t number_rows(const wlu_mm_matrix *m, int32_t *idx, int32_t *rows)
 
 /* Size of a maximum matching of rows and columns, of any shape. Rows without entries are left out where they would
  * take more memory than the entries. */
-static warplu_status structural_rank(wlu_context *ctx, const wlu_mm_matrix *m, int32_t *rank)
+static warplu_status structural_rank(wlu_context *ctx, const warplu_mm_matrix *m, int32_t *rank)
 {
     const int64_t rows = m->nrow < m->nnz ? m->nrow : m->nnz;
     int32_t *match = WLU_ALLOC(ctx, rows, int32_t), *work = WLU_ALLOC(ctx, 5 * (int64_t)m->ncol, int32_t);
@@ -56,7 +56,7 @@ static warplu_status structural_rank(wlu_context *ctx, const wlu_mm_matrix *m, i
 }
 
 /* The place of (row, col), or -1. */
-static int32_t find(const wlu_mm_matrix *m, int32_t row, int32_t col)
+static int32_t find(const warplu_mm_matrix *m, int32_t row, int32_t col)
 {
     int32_t low = m->ptr[col], high = m->ptr[col + 1];
     while (low < high) {
@@ -69,16 +69,16 @@ static int32_t find(const wlu_mm_matrix *m, int32_t row, int32_t col)
     return low < m->ptr[col + 1] && m->idx[low] == row ? low : -1;
 }
 
-static int equal_values(const wlu_mm_matrix *m, int32_t a, int32_t b)
+static int equal_values(const warplu_mm_matrix *m, int32_t a, int32_t b)
 {
-    int width = m->typecode.field == WLU_MM_COMPLEX ? 2 : 1;
+    int width = m->typecode.field == WARPLU_MM_FIELD_COMPLEX ? 2 : 1;
     for (int k = 0; k < width; k++)
         if (m->values[(int64_t)width * a + k] != m->values[(int64_t)width * b + k]) return 0;
     return 1;
 }
 
 /* The parts of the off-diagonal entries whose mirror image is there, and equal; 1 where there are none. */
-static void report_symmetry(facts *f, const wlu_mm_matrix *m)
+static void report_symmetry(facts *f, const warplu_mm_matrix *m)
 {
     int64_t total = 0, mirrored = 0, equal = 0, diagonal = 0;
     for (int32_t j = 0; j < m->ncol; j++)
@@ -97,7 +97,7 @@ static void report_symmetry(facts *f, const wlu_mm_matrix *m)
     facts_int(f, "missing_diagonal", m->ncol - diagonal);
 }
 
-warplu_status info_structure(facts *f, wlu_context *ctx, const wlu_mm_matrix *m, const warplu_solver *solver)
+warplu_status info_structure(facts *f, wlu_context *ctx, const warplu_mm_matrix *m, const warplu_solver *solver)
 {
     int32_t rank = 0;
     warplu_status status = structural_rank(ctx, m, &rank);

@@ -2,15 +2,16 @@
 #ifndef WLU_INFO_H
 #define WLU_INFO_H
 
+#include <warplu/matrix_market.h>
+
 #include "solver/solver.h"
 #include "facts.h"
-#include "io/matrix_market.h"
 
 /* Scalar levels are counted without being asked for up to this many terms. */
 enum { INFO_SCALAR_TERMS = 100000000 };
 
 /* Rank, symmetry, blocks. solver may be NULL or without analysis. WARPLU_OUT_OF_MEMORY. */
-warplu_status info_structure(facts *f, wlu_context *ctx, const wlu_mm_matrix *m, const warplu_solver *solver);
+warplu_status info_structure(facts *f, wlu_context *ctx, const warplu_mm_matrix *m, const warplu_solver *solver);
 /* The name of the ordering in use; the solver is analyzed. */
 const char *info_ordering(const warplu_solver *solver);
 void info_orderings(facts *f, const warplu_solver *solver);

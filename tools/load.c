@@ -2,7 +2,9 @@
 #include "load.h"
 
 #include "solver/solver.h"
+#include "gen/invent.h"
 #include "interrupt.h"
+#include "matrix_file.h"
 
 #include <errno.h>
 #include <math.h>
@@ -62,11 +64,11 @@ static int parse_seed(const char *text, uint64_t *out)
 /* A permutation's file: an integer array of 1 .. n. */
 static warplu_status read_order(wlu_context *ctx, const char *path, int32_t *count, int32_t **out)
 {
-    wlu_mm_matrix m;
-    warplu_status status = wlu_mm_read(ctx, path, &m);
+    warplu_mm_matrix m;
+    warplu_status status = matrix_file_read(ctx, path, &m);
     if (status < 0) return status;
-    int vector = m.typecode.format == WLU_MM_ARRAY && m.typecode.field != WLU_MM_COMPLEX && m.values != NULL &&
-                 (m.ncol == 1 || m.nrow == 1);
+    int vector = m.typecode.format == WARPLU_MM_FORMAT_ARRAY && m.typecode.field != WARPLU_MM_FIELD_COMPLEX &&
+                 m.values != NULL && (m.ncol == 1 || m.nrow == 1);
     *count = (int32_t)m.nnz;
     if (vector) *out = WLU_ALLOC(ctx, m.nnz, int32_t);
     if (!vector)
@@ -82,7 +84,7 @@ static warplu_status read_order(wlu_context *ctx, const char *path, int32_t *cou
             status = wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "%s: number %lld is %.17g, expected 1 to %lld", path,
                               (long long)k + 1, v, (long long)m.nnz);
     }
-    wlu_mm_free(ctx, &m);
+    warplu_mm_free(&m);
     return status;
 }
 
@@ -154,19 +156,19 @@ void load_free(load_setup *s)
 
 /* ------------------------------------------------------------------ files */
 
-warplu_status load_invent(load_setup *s, wlu_mm_matrix *m)
+warplu_status load_invent(load_setup *s, warplu_mm_matrix *m)
 {
-    if (!s->invent || m->typecode.field != WLU_MM_PATTERN) return WARPLU_SUCCESS;
-    return wlu_mm_invent_values(&s->ctx, m, s->seed);
+    if (!s->invent || m->typecode.field != WARPLU_MM_FIELD_PATTERN) return WARPLU_SUCCESS;
+    return gen_invent_values(&s->ctx, m, s->seed);
 }
 
-static warplu_status check_system(load_setup *s, const char *path, const wlu_mm_matrix *m)
+static warplu_status check_system(load_setup *s, const char *path, const warplu_mm_matrix *m)
 {
     wlu_context *ctx = &s->ctx;
     if (m->nrow != m->ncol)
         return wlu_fail(ctx, WARPLU_NOT_SQUARE, "%s: %d by %d: the matrix is not square", path, (int)m->nrow,
                         (int)m->ncol);
-    if (m->typecode.field == WLU_MM_COMPLEX)
+    if (m->typecode.field == WARPLU_MM_FIELD_COMPLEX)
         return wlu_fail(ctx, WARPLU_COMPLEX_UNSUPPORTED, "%s: %s", path,
                         warplu_status_text(WARPLU_COMPLEX_UNSUPPORTED));
     if (m->values == NULL)
@@ -177,19 +179,20 @@ static warplu_status check_system(load_setup *s, const char *path, const wlu_mm_
     return WARPLU_SUCCESS;
 }
 
-warplu_status load_system(load_setup *s, const char *path, wlu_mm_matrix *out)
+warplu_status load_system(load_setup *s, const char *path, warplu_mm_matrix *out)
 {
-    warplu_status status = wlu_mm_read(&s->ctx, path, out);
+    warplu_status status = matrix_file_read(&s->ctx, path, out);
     if (status < 0) return status;
     status = load_invent(s, out);
     if (status >= 0) status = check_system(s, path, out);
-    if (status < 0) wlu_mm_free(&s->ctx, out);
+    if (status < 0) warplu_mm_free(out);
     return status;
 }
 
-static warplu_status check_rhs(load_setup *s, const char *path, const char *matrix, int32_t n, const wlu_mm_matrix *m)
+static warplu_status check_rhs(load_setup *s, const char *path, const char *matrix, int32_t n,
+                               const warplu_mm_matrix *m)
 {
-    if (m->typecode.field == WLU_MM_COMPLEX)
+    if (m->typecode.field == WARPLU_MM_FIELD_COMPLEX)
         return wlu_fail(&s->ctx, WARPLU_COMPLEX_UNSUPPORTED, "%s: a complex right-hand side; %s is real", path, matrix);
     if (m->values == NULL) return wlu_fail(&s->ctx, WARPLU_NO_VALUES, "%s: a right-hand side without values", path);
     if (m->nrow != n)
@@ -200,11 +203,11 @@ static warplu_status check_rhs(load_setup *s, const char *path, const char *matr
 
 warplu_status load_rhs(load_setup *s, const char *path, const char *matrix, int32_t n, int32_t *nrhs, double **b)
 {
-    wlu_mm_matrix m = {.ncol = 1};
+    warplu_mm_matrix m = {.ncol = 1};
     warplu_status status = WARPLU_SUCCESS;
     *b = NULL;
     if (path != NULL) {
-        status = wlu_mm_read(&s->ctx, path, &m);
+        status = matrix_file_read(&s->ctx, path, &m);
         if (status < 0) return status;
         status = check_rhs(s, path, matrix, n, &m);
     }
@@ -216,7 +219,7 @@ warplu_status load_rhs(load_setup *s, const char *path, const char *matrix, int3
     else if (status >= 0)
         for (int32_t k = 0; k < m.ncol; k++)
             for (int32_t q = m.ptr[k]; q < m.ptr[k + 1]; q++) (*b)[(int64_t)k * n + m.idx[q]] = m.values[q];
-    if (path != NULL) wlu_mm_free(&s->ctx, &m);
+    if (path != NULL) warplu_mm_free(&m);
     return status;
 }
 

@@ -3,9 +3,11 @@
 #ifndef WLU_LOAD_H
 #define WLU_LOAD_H
 
+#include <warplu/matrix_market.h>
+
 #include "args.h"
+#include "base/context.h"
 #include "commands.h"
-#include "io/matrix_market.h"
 
 /* The options as given. Choices stand in the order of the public enums. */
 typedef struct load_request {
@@ -78,11 +80,11 @@ void load_free(load_setup *s);
 warplu_status load_factor(warplu_solver *solver, const double *values);
 
 /* A square real system with values, ready to be solved. WARPLU_COMPLEX_UNSUPPORTED, WARPLU_NOT_SQUARE,
- * WARPLU_NO_VALUES, WARPLU_INVALID_ARGUMENT (a given order of another length), and those of wlu_mm_read. On
+ * WARPLU_NO_VALUES, WARPLU_INVALID_ARGUMENT (a given order of another length), and those of warplu_mm_read. On
  * failure nothing is owned. */
-warplu_status load_system(load_setup *s, const char *path, wlu_mm_matrix *out);
+warplu_status load_system(load_setup *s, const char *path, warplu_mm_matrix *out);
 /* Gives values to a pattern where --values asks for them; leaves everything else as it is. */
-warplu_status load_invent(load_setup *s, wlu_mm_matrix *m);
+warplu_status load_invent(load_setup *s, warplu_mm_matrix *m);
 /* A real n by *nrhs right-hand side, column-major; array or coordinate file. path NULL: one column of ones.
  * *b is freed with wlu_free. */
 warplu_status load_rhs(load_setup *s, const char *path, const char *matrix, int32_t n, int32_t *nrhs, double **b);

@@ -15,7 +15,7 @@ static double norm(const double *v, int32_t n)
 }
 
 /* r = b - op(A) x; returns |op(A)|. sums: n, work. */
-static double residual(const wlu_mm_matrix *a, int transposed, const double *b, const double *x, double *r,
+static double residual(const warplu_mm_matrix *a, int transposed, const double *b, const double *x, double *r,
                        double *sums)
 {
     for (int32_t i = 0; i < a->nrow; i++) {
@@ -31,7 +31,7 @@ static double residual(const wlu_mm_matrix *a, int transposed, const double *b, 
     return norm(sums, a->nrow);
 }
 
-double relative_residual(wlu_context *ctx, const wlu_mm_matrix *a, int transposed, int32_t nrhs, const double *b,
+double relative_residual(wlu_context *ctx, const warplu_mm_matrix *a, int transposed, int32_t nrhs, const double *b,
                          const double *x)
 {
     int32_t n = a->nrow;

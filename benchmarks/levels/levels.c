@@ -22,7 +22,7 @@
 
 #include "solver/solver.h"
 #include "base/clock.h"
-#include "io/matrix_market.h"
+#include <warplu/matrix_market.h>
 #include "replay.h"
 
 enum { REPEATS = 21, REPEATS_MOST = 10000 };
@@ -108,7 +108,7 @@ typedef struct numbers {
 
 typedef struct contest {
     const char *name;
-    const wlu_mm_matrix *m;
+    const warplu_mm_matrix *m;
     const replay_kernels *kernels;
     numbers at;
     double *b, *x, *expected; /* n each */
@@ -120,7 +120,7 @@ static warplu_solver *solver_for(const contest *c, warplu_strategy strategy, int
     warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
     o.device_strategy = strategy;
     o.split_program = split;
-    const wlu_mm_matrix *m = c->m;
+    const warplu_mm_matrix *m = c->m;
     if (warplu_create(&s, &o) < 0 || warplu_analyze(s, m->nrow, m->ptr, m->idx, m->values) < 0 ||
         warplu_factor(s, m->values) < 0) {
         fprintf(stderr, "levels: %s: %s\n", c->name, s != NULL ? warplu_get_message(s) : "no device");
@@ -169,7 +169,7 @@ static int expect(contest *c)
 {
     static wlu_executor reference;
     warplu_solver *s = NULL;
-    const wlu_mm_matrix *m = c->m;
+    const warplu_mm_matrix *m = c->m;
     warplu_options o = options_for(WARPLU_EXECUTOR_REFERENCE);
     reference = wlu_executor_reference;
     reference.cost = wlu_executor_with(&wlu_executor_cuda, WARPLU_STRATEGY_LEVELS, WARPLU_PRECISION_DOUBLE)->cost;
@@ -210,7 +210,7 @@ static int compiled_rows(contest *c, int split, int graph)
 
 static int put_numbers(wlu_context *ctx, contest *c)
 {
-    const wlu_mm_matrix *m = c->m;
+    const warplu_mm_matrix *m = c->m;
     size_t n = (size_t)m->nrow * sizeof(double), values = (size_t)m->nnz * sizeof(double);
     warplu_status status = WLU_CUDA(ctx, alloc, &c->at.block, values + 2 * n);
     c->at.values = (const double *)(uintptr_t)c->at.block;
@@ -238,10 +238,14 @@ static int hold(wlu_context *ctx, contest *c)
 
 static int run_matrix(wlu_context *ctx, const replay_kernels *kernels, const char *path)
 {
-    wlu_mm_matrix m;
+    warplu_mm_matrix m = {.size = sizeof m};
+    warplu_mm_error error = {.size = sizeof error};
     const char *slash = strrchr(path, '/');
     contest c = {.name = slash != NULL ? slash + 1 : path, .m = &m, .kernels = kernels};
-    if (wlu_mm_read(ctx, path, &m) < 0) return 0;
+    if (warplu_mm_read(path, NULL, &m, &error) < 0) {
+        fprintf(stderr, "levels: %s\n", error.text);
+        return 0;
+    }
     warplu_solver *s = NULL;
     warplu_options o = options_for(WARPLU_EXECUTOR_AUTO);
     double *entries = WLU_CALLOC(ctx, (int64_t)m.nnz + 1, double), *room = WLU_CALLOC(ctx, 3 * (int64_t)m.nrow, double);
@@ -260,7 +264,7 @@ static int run_matrix(wlu_context *ctx, const replay_kernels *kernels, const cha
     warplu_destroy(&s);
     wlu_free(ctx, entries);
     wlu_free(ctx, room);
-    wlu_mm_free(ctx, &m);
+    warplu_mm_free(&m);
     return right;
 }
 

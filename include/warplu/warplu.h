@@ -25,25 +25,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <warplu/status.h>
 #include <warplu/version.h>
-
-#if defined(_WIN32)
-#define WARPLU_API
-#elif defined(__GNUC__)
-#define WARPLU_API __attribute__((visibility("default")))
-#else
-#define WARPLU_API
-#endif
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum warplu_status {
-#define WARPLU_STATUS(name, value, text) WARPLU_##name = value,
-#include <warplu/status.def>
-#undef WARPLU_STATUS
-} warplu_status;
 
 /* "WARPLU_SINGULAR", or "WARPLU_?" for a number that is no status. Static storage. */
 WARPLU_API const char *warplu_status_name(int status);

@@ -19,7 +19,7 @@
 #include "trial.h"
 #include "support/wide.h"
 
-#include "io/matrix_market.h"
+#include <warplu/matrix_market.h>
 #ifdef WLU_WITH_GENERATORS
 #include "gen/gen.h"
 #endif
@@ -116,17 +116,17 @@ static void read_files(const char *folder)
     for (int k = 0; k < count; k++) {
         size_t bytes = strlen(folder) + sizeof file_name[0] + 2;
         char *path = malloc(bytes);
-        wlu_mm_matrix m;
+        warplu_mm_matrix m = {.size = sizeof m};
         snprintf(path, bytes, "%s/%s", folder, file_name[k]);
-        warplu_status status = wlu_mm_read(&ctx, path, &m);
+        warplu_status status = warplu_mm_read(path, NULL, &m, NULL);
         free(path);
         if (status < 0) continue;
-        if (m.nrow == m.ncol && m.nrow <= largest && m.values != NULL && m.typecode.field != WLU_MM_COMPLEX) {
+        if (m.nrow == m.ncol && m.nrow <= largest && m.values != NULL && m.typecode.field != WARPLU_MM_FIELD_COMPLEX) {
             copy_matrix(&file[files], m.nrow, m.ptr, m.idx, m.values);
             if (files != k) memcpy(file_name[files], file_name[k], sizeof file_name[k]);
             files++;
         }
-        wlu_mm_free(&ctx, &m);
+        warplu_mm_free(&m);
     }
 }
 

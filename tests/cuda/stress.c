@@ -15,7 +15,7 @@
 #include "racer.h"
 
 #include "base/clock.h"
-#include "io/matrix_market.h"
+#include <warplu/matrix_market.h>
 
 #include <signal.h>
 #include <unistd.h>
@@ -176,24 +176,23 @@ static void race_pair(const char *const *names, const test_matrix *const *m)
 
 static int race_files(int count, char **path)
 {
-    wlu_context ctx;
     int right = 1;
-    wlu_mm_matrix *read = calloc((size_t)count, sizeof *read);
+    warplu_mm_matrix *read = calloc((size_t)count, sizeof *read);
     test_matrix *m = calloc((size_t)count, sizeof *m);
     const char **name = calloc((size_t)count, sizeof *name);
-    wlu_context_init(&ctx, NULL);
     for (int k = 0; k < count && right; k++) {
         const char *slash = strrchr(path[k], '/');
         name[k] = slash != NULL ? slash + 1 : path[k];
-        right = wlu_mm_read(&ctx, path[k], &read[k]) >= 0 && read[k].nrow == read[k].ncol && read[k].values != NULL &&
-                read[k].typecode.field != WLU_MM_COMPLEX;
+        read[k].size = sizeof read[k];
+        right = warplu_mm_read(path[k], NULL, &read[k], NULL) >= 0 && read[k].nrow == read[k].ncol &&
+                read[k].values != NULL && read[k].typecode.field != WARPLU_MM_FIELD_COMPLEX;
         m[k] = (test_matrix){read[k].nrow, (int32_t)read[k].nnz, read[k].ptr, read[k].idx, read[k].values};
         if (!right) fprintf(stderr, "stress: %s: no square real system\n", path[k]);
     }
     for (int k = 0; k < (count == 2 ? 1 : count) && right; k++)
         race_pair((const char *[]){name[k], name[(k + 1) % count]},
                   (const test_matrix *[]){&m[k], &m[(k + 1) % count]});
-    for (int k = 0; k < count; k++) wlu_mm_free(&ctx, &read[k]);
+    for (int k = 0; k < count; k++) warplu_mm_free(&read[k]);
     free(read);
     free(m);
     free(name);

@@ -2,7 +2,8 @@
  * the text allows for; what is read and written reads the same again. */
 #include "fuzz.h"
 
-#include "io/matrix_market.h"
+#include <warplu/matrix_market.h>
+#include <warplu/warplu.h>
 
 #include <math.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 /* In memory where there is such a place: a matrix that is written waits for the disk. */
 static char in_memory[] = "/dev/shm/fuzz-reader-XXXXXX", on_disk[] = "fuzz-reader-XXXXXX", *path;
 static int fd = -1;
+static warplu_mm_error error = {.size = sizeof error};
 
 static void remove_file(void)
 {
@@ -33,11 +35,16 @@ static void store(const uint8_t *data, size_t size)
     }
 }
 
-static void check_matrix(const wlu_mm_matrix *m)
+static int numbers_per_entry(const warplu_mm_matrix *m)
 {
-    int parts = m->values == NULL ? 0 : m->typecode.field == WLU_MM_COMPLEX ? 2 : 1;
+    return m->values == NULL ? 0 : m->typecode.field == WARPLU_MM_FIELD_COMPLEX ? 2 : 1;
+}
+
+static void check_matrix(const warplu_mm_matrix *m)
+{
+    int parts = numbers_per_entry(m);
     FUZZ_REQUIRE(m->nrow > 0 && m->ncol > 0 && m->ptr[0] == 0 && m->ptr[m->ncol] == m->nnz, "sizes");
-    FUZZ_REQUIRE((m->values == NULL) == (m->typecode.field == WLU_MM_PATTERN), "values");
+    FUZZ_REQUIRE((m->values == NULL) == (m->typecode.field == WARPLU_MM_FIELD_PATTERN), "values");
     for (int32_t j = 0; j < m->ncol; j++) {
         FUZZ_REQUIRE(m->ptr[j] <= m->ptr[j + 1], "column %d", j);
         for (int32_t q = m->ptr[j]; q < m->ptr[j + 1]; q++)
@@ -46,24 +53,26 @@ static void check_matrix(const wlu_mm_matrix *m)
     for (int64_t q = 0; q < parts * m->nnz; q++) FUZZ_REQUIRE(isfinite(m->values[q]), "value %lld", (long long)q);
 }
 
-/* Real matrices are written and read back to the same bits. */
-static void check_round_trip(wlu_context *ctx, const wlu_mm_matrix *m)
+/* Small matrices are written and read back to the same bits. */
+static void check_round_trip(const warplu_mm_options *options, const warplu_mm_matrix *m)
 {
-    wlu_mm_matrix again;
-    if (m->typecode.field == WLU_MM_COMPLEX || m->nnz > 100 || m->ncol > 1000) return;
-    warplu_status status = wlu_mm_write_coordinate(ctx, path, m->nrow, m->ncol, m->ptr, m->idx, m->values, NULL);
-    FUZZ_REQUIRE(status == WARPLU_SUCCESS, "write: %s", ctx->last_message);
+    warplu_mm_matrix again = {.size = sizeof again};
+    int parts = numbers_per_entry(m);
+    if (m->nnz > 100 || m->ncol > 1000) return;
+    warplu_status status = warplu_mm_write(path, m, NULL, options, &error);
+    FUZZ_REQUIRE(status == WARPLU_SUCCESS, "write: %s", error.text);
     close(fd); /* another file has taken the name */
     fd = -1;
-    status = wlu_mm_read(ctx, path, &again);
-    FUZZ_REQUIRE(status == WARPLU_SUCCESS, "read again: %s", ctx->last_message);
+    status = warplu_mm_read(path, options, &again, &error);
+    FUZZ_REQUIRE(status == WARPLU_SUCCESS, "read again: %s", error.text);
     FUZZ_REQUIRE(again.nrow == m->nrow && again.ncol == m->ncol && again.nnz == m->nnz &&
                      memcmp(again.ptr, m->ptr, ((size_t)m->ncol + 1) * sizeof *m->ptr) == 0 &&
                      memcmp(again.idx, m->idx, (size_t)m->nnz * sizeof *m->idx) == 0,
                  "another pattern");
-    FUZZ_REQUIRE(m->values == NULL || memcmp(again.values, m->values, (size_t)m->nnz * sizeof *m->values) == 0,
+    FUZZ_REQUIRE(m->values == NULL ||
+                     memcmp(again.values, m->values, (size_t)(parts * m->nnz) * sizeof *m->values) == 0,
                  "other values");
-    wlu_mm_free(ctx, &again);
+    warplu_mm_free(&again);
     unlink(path);
 }
 
@@ -107,23 +116,21 @@ static void release(void *pointer, void *user)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    wlu_context ctx;
-    wlu_mm_matrix m;
+    warplu_mm_matrix m = {.size = sizeof m};
     store(data, size);
-    budget memory = {.left = WLU_MM_BYTES_FIXED + WLU_MM_BYTES_PER_BYTE * text_bytes()};
+    budget memory = {.left = WARPLU_MM_BYTES_FIXED + WARPLU_MM_BYTES_PER_BYTE * text_bytes()};
     const int64_t whole = memory.left;
-    warplu_options options;
-    warplu_init_options(&options);
+    warplu_mm_options options;
+    warplu_mm_init_options(&options);
     options.allocate = allocate;
     options.release = release;
     options.allocator_user = &memory;
-    wlu_context_init(&ctx, &options);
-    warplu_status status = wlu_mm_read(&ctx, path, &m);
+    warplu_status status = warplu_mm_read(path, &options, &m, &error);
     if (status == WARPLU_SUCCESS) {
         check_matrix(&m);
         memory.left = INT64_MAX / 2; /* writing and reading again have a text of their own */
-        check_round_trip(&ctx, &m);
-        wlu_mm_free(&ctx, &m);
+        check_round_trip(&options, &m);
+        warplu_mm_free(&m);
         return 0;
     }
     FUZZ_REQUIRE(memory.left == whole, "%lld bytes are not freed", (long long)(whole - memory.left));
@@ -131,6 +138,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                      status == WARPLU_EMPTY || status == WARPLU_NOT_SQUARE || status == WARPLU_OVERFLOW ||
                      status == WARPLU_STRUCTURALLY_SINGULAR || status == WARPLU_EMPTY_COLUMNS,
                  "%s", warplu_status_name(status));
-    FUZZ_REQUIRE(strncmp(ctx.last_message, path, strlen(path)) == 0, "message: %s", ctx.last_message);
+    FUZZ_REQUIRE(strncmp(error.text, path, strlen(path)) == 0, "message: %s", error.text);
     return 0;
 }

@@ -1,4 +1,4 @@
-"""The library as its users get it: installed into a temporary folder, found by pkg-config, compiled against, run.
+"""The libraries as their users get them: installed into a temporary folder, found by pkg-config, compiled against, run.
 
     test_install.py SOURCE BUILD MESON SANITIZE COMPILER...
 """
@@ -35,11 +35,11 @@ def prefix():
     return os.path.dirname(os.path.dirname(os.path.dirname(find("warplu.h"))))
 
 
-def pkg_config(*arguments):
+def pkg_config(*arguments, modules=("warplu",)):
     if shutil.which("pkg-config") is None:
         raise tap.Skip("no pkg-config")
     environment = dict(os.environ, PKG_CONFIG_PATH=os.path.dirname(find("warplu.pc")))
-    return run("pkg-config", f"--define-variable=prefix={prefix()}", *arguments, "warplu", env=environment).strip()
+    return run("pkg-config", f"--define-variable=prefix={prefix()}", *arguments, *modules, env=environment).strip()
 
 
 def library_folder():
@@ -53,24 +53,38 @@ def installs():
 def installs_the_public_headers_alone():
     folder = os.path.join(prefix(), "include")
     found = sorted(os.path.relpath(os.path.join(f, n), folder) for f, _, names in os.walk(folder) for n in names)
-    assert found == ["warplu/status.def", "warplu/version.h", "warplu/warplu.h"], found
+    public = [f"warplu/{name}" for name in os.listdir(os.path.join(source, "include", "warplu")) if name.endswith((".def", ".h"))]
+    assert "warplu/matrix_market.h" in found and found == sorted([*public, "warplu/version.h"]), found
 
 
-def soname_is_the_abi_version():
-    library = os.path.join(library_folder(), "libwarplu.so")
-    assert os.path.islink(library), library
-    if shutil.which("readelf") is None:
-        raise tap.Skip("no readelf")
-    text = run("readelf", "-d", library)
-    soname = re.search(r"SONAME.*\[(.*)\]", text).group(1)
-    assert soname == "libwarplu.so.0", soname
-    assert os.path.exists(os.path.join(library_folder(), soname))
+def installed_headers_compile_alone():
+    folder = os.path.join(prefix(), "include")
+    headers = [name for name in os.listdir(os.path.join(folder, "warplu")) if name.endswith(".h")]
+    cpp = {"gcc": "g++", "clang": "clang++"}.get(os.path.basename(compiler[-1]), "c++")
+    languages = [(compiler, "c", "c11")] + ([([cpp], "c++", "c++11")] if shutil.which(cpp) else [])
+    for command, language, standard in languages:
+        for header in headers:
+            run(*command, "-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only", f"-std={standard}", "-I" + folder, "-x",
+                language, "-", input=f"#include <warplu/{header}>\nint warplu_header_test = 0;\n")
+
+
+def sonames_are_the_abi_versions():
+    for name, wanted in (("libwarplu.so", "libwarplu.so.0"), ("libwarplu-mm.so", "libwarplu-mm.so.0")):
+        library = os.path.join(library_folder(), name)
+        assert os.path.islink(library), library
+        if shutil.which("readelf") is None:
+            raise tap.Skip("no readelf")
+        soname = re.search(r"SONAME.*\[(.*)\]", run("readelf", "-d", library)).group(1)
+        assert soname == wanted, soname
+        assert os.path.exists(os.path.join(library_folder(), soname))
 
 
 def pkg_config_knows_the_version():
     header = open(find("version.h"), encoding="utf-8").read()
-    assert f'"{pkg_config("--modversion")}"' in header
-    assert pkg_config("--libs").split()[-1] == "-lwarplu", "users of the shared library link it alone"
+    for module in ("warplu", "warplu-mm"):
+        assert f'"{pkg_config("--modversion", modules=[module])}"' in header
+        libraries = [flag for flag in pkg_config("--libs", modules=[module]).split() if flag.startswith("-l")]
+        assert libraries == ["-l" + module], f"users of a shared library link it alone: {libraries}"
 
 
 def installed_command_finds_its_peers():
@@ -101,13 +115,13 @@ def solution(step):
     return [float(row[n]) for row in a]
 
 
-def example(name, *libraries):
+def example(name, *libraries, modules=("warplu",), arguments=()):
     """Compiles as its first comment says, strictly, and returns what it prints."""
     program = os.path.join(stage, name)
     run(*compiler, "-std=c11", "-Wall", "-Wextra", "-Wshadow", "-Wstrict-prototypes", "-Wmissing-prototypes", "-Wvla",
         "-pedantic", "-Werror", *sanitizer_flags, os.path.join(source, "examples", name + ".c"), "-o", program,
-        *pkg_config("--cflags", "--libs").split(), *libraries)
-    return run(program, env=dict(os.environ, LD_LIBRARY_PATH=library_folder()))
+        *pkg_config("--cflags", "--libs", modules=modules).split(), *libraries)
+    return run(program, *arguments, env=dict(os.environ, LD_LIBRARY_PATH=library_folder()))
 
 
 def first_program_compiles_and_runs():
@@ -128,6 +142,20 @@ def transient_program_compiles_and_runs():
     assert re.search(r"^warnings: \d+ pivoted again, 0 inaccurate, 0 others$", output, re.MULTILINE), output
 
 
+def a_program_of_both_libraries_compiles_and_runs():
+    path = os.path.join(stage, "a.mtx")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 4\n2 2 4\n3 3 4\n3 1 -1\n")
+    output = example("read_matrix", modules=["warplu", "warplu-mm"], arguments=[path])
+    match = re.fullmatch(r"3 unknowns, backward error (\S+)\n", output)
+    assert match and 0 <= float(match.group(1)) < 1e-15, output
+    with open(path, "a", encoding="utf-8") as file:
+        file.write("4 4 1\n")
+    failed = subprocess.run([os.path.join(stage, "read_matrix"), path], stderr=subprocess.PIPE, text=True, check=False,
+                            env=dict(os.environ, LD_LIBRARY_PATH=library_folder()))
+    assert failed.returncode == 1 and failed.stderr.startswith(f"{path}:7: expected "), failed.stderr
+
+
 def installed_command_runs():
     if not os.path.exists(os.path.join(prefix(), "bin", "warplu")):
         raise tap.Skip("built without the command line")
@@ -137,8 +165,8 @@ def installed_command_runs():
 
 
 try:
-    tap.run([installs, installs_the_public_headers_alone, soname_is_the_abi_version, pkg_config_knows_the_version,
-             first_program_compiles_and_runs, transient_program_compiles_and_runs, installed_command_runs,
-             installed_command_finds_its_peers])
+    tap.run([installs, installs_the_public_headers_alone, installed_headers_compile_alone, sonames_are_the_abi_versions,
+             pkg_config_knows_the_version, first_program_compiles_and_runs, transient_program_compiles_and_runs,
+             a_program_of_both_libraries_compiles_and_runs, installed_command_runs, installed_command_finds_its_peers])
 finally:
     shutil.rmtree(stage, ignore_errors=True)

@@ -1,6 +1,7 @@
-"""The shared library's face to the linker: it exports warplu_* alone and needs no driver, KLU or CHOLMOD.
+"""The shared libraries' faces to the linker: each exports what its headers declare and nothing else, and needs no driver,
+KLU or CHOLMOD; the Matrix Market library does not need the solver.
 
-    test_symbols.py SOURCE LIBRARY SANITIZE [PROGRAM]
+    test_symbols.py SOURCE SANITIZE LIBWARPLU LIBWARPLU-MM [PROGRAM]
 """
 import os
 import re
@@ -8,8 +9,10 @@ import shutil
 import subprocess
 import sys
 
-source, library, sanitize = sys.argv[1:4]
-programs = sys.argv[4:]
+source, sanitize, solver, matrix_market = sys.argv[1:5]
+programs = sys.argv[5:]
+LIBRARIES = [solver, matrix_market]
+APART = "matrix_market.h"  # the header of the second library; the others are the first one's
 sys.path.insert(0, os.path.join(source, "tests", "support"))
 import tap  # noqa: E402
 
@@ -20,40 +23,57 @@ def output(tool, *arguments):
     return subprocess.run([tool, *arguments], stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
-def exported():
+def exported(library):
     lines = output("nm", "--dynamic", "--defined-only", library).splitlines()
     return {line.split()[-1].split("@")[0] for line in lines if line.strip()}
 
 
-def declared():
-    text = open(os.path.join(source, "include", "warplu", "warplu.h"), encoding="utf-8").read()
+def declared(library):
+    folder = os.path.join(source, "include", "warplu")
+    names = [n for n in sorted(os.listdir(folder)) if n.endswith(".h") and (n == APART) == (library == matrix_market)]
+    text = "".join(open(os.path.join(folder, name), encoding="utf-8").read() for name in names)
     return set(re.findall(r"^WARPLU_API [^(;]*?(\w+)\(", text, re.MULTILINE))
 
 
-def exports_what_the_header_declares():
-    assert declared(), "no declaration found"
-    extra = {name for name in exported() if not (sanitize != "none" and re.match(r"__(odr_)?asan|__ubsan", name))}
-    assert extra == declared(), f"too many: {sorted(extra - declared())}, missing: {sorted(declared() - extra)}"
+def needed(file):
+    found = re.findall(r"NEEDED.*\[(.*)\]", output("readelf", "-d", file))
+    assert found, f"{file} needs nothing"
+    return found
 
 
-def needs_no_optional_solver():
-    needed = re.findall(r"NEEDED.*\[(.*)\]", output("readelf", "-d", library))
-    assert needed
-    wrong = [name for name in needed if re.match(r"lib(cuda|klu|cholmod|umfpack|superlu|openblas|blas|lapack)", name)]
-    assert not wrong, f"{library} needs {wrong}"
+def each_exports_what_its_headers_declare():
+    for library in LIBRARIES:
+        assert declared(library), f"no declaration found for {library}"
+        found = {n for n in exported(library) if not (sanitize != "none" and re.match(r"__(odr_)?asan|__ubsan", n))}
+        extra, missing = sorted(found - declared(library)), sorted(declared(library) - found)
+        assert not extra and not missing, f"{library}: too many: {extra}, missing: {missing}"
+
+
+def none_needs_an_optional_solver():
+    for library in LIBRARIES:
+        wrong = [name for name in needed(library)
+                 if re.match(r"lib(cuda|klu|cholmod|umfpack|superlu|openblas|blas|lapack)", name)]
+        assert not wrong, f"{library} needs {wrong}"
+
+
+def matrix_market_stands_alone():
+    allowed = r"lib(z|c|m)\.so|ld-linux" + ("" if sanitize == "none" else r"|lib(asan|ubsan|tsan|pthread|gcc_s)\.so")
+    wrong = [name for name in needed(matrix_market) if not re.match(allowed, name)]
+    assert not wrong, f"{matrix_market} needs {wrong}"
 
 
 def nothing_needs_the_driver():
     """It is opened at run time: a machine without one runs all of this, even where the linker finds a stub."""
-    for file in [library, *programs]:
-        needed = re.findall(r"NEEDED.*\[(.*)\]", output("readelf", "-d", file))
-        assert needed and not [name for name in needed if "cuda" in name], f"{file} needs {needed}"
+    for file in [*LIBRARIES, *programs]:
+        assert not [name for name in needed(file) if "cuda" in name], f"{file} needs {needed(file)}"
 
 
-def stack_is_not_executable():
-    text = output("readelf", "-lW", library)
-    line = [l for l in text.splitlines() if "GNU_STACK" in l]
-    assert line and "E" not in line[0].split()[-2], line
+def stacks_are_not_executable():
+    for library in LIBRARIES:
+        text = output("readelf", "-lW", library)
+        line = [l for l in text.splitlines() if "GNU_STACK" in l]
+        assert line and "E" not in line[0].split()[-2], line
 
 
-tap.run([exports_what_the_header_declares, needs_no_optional_solver, nothing_needs_the_driver, stack_is_not_executable])
+tap.run([each_exports_what_its_headers_declare, none_needs_an_optional_solver, matrix_market_stands_alone,
+         nothing_needs_the_driver, stacks_are_not_executable])

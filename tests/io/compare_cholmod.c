@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "io/matrix_market.h"
+#include <warplu/matrix_market.h>
 
 #ifdef WLU_WITH_CHOLMOD
 
@@ -13,7 +13,6 @@
 
 static char path[4096];
 static cholmod_common common;
-static wlu_context ctx;
 
 /* CHOLMOD reads from a FILE and knows no gzip: an unpacked temporary file, at its beginning, or NULL. */
 static FILE *unpack(void)
@@ -33,9 +32,9 @@ static FILE *unpack(void)
     return f;
 }
 
-static int numbers_per_entry(const wlu_mm_matrix *m)
+static int numbers_per_entry(const warplu_mm_matrix *m)
 {
-    return m->typecode.field == WLU_MM_PATTERN ? 0 : m->typecode.field == WLU_MM_COMPLEX ? 2 : 1;
+    return m->typecode.field == WARPLU_MM_FIELD_PATTERN ? 0 : m->typecode.field == WARPLU_MM_FIELD_COMPLEX ? 2 : 1;
 }
 
 /* CHOLMOD makes infinities of magnitudes of 1e308 and more, and its complex arithmetic may add -0 to +0. */
@@ -46,7 +45,7 @@ static int same_number(double ours, double theirs)
 
 /* All of CHOLMOD's matrix against all of ours. It sums duplicates in an order of its own, so as many values
  * may be rounded otherwise. */
-static void compare_whole(const wlu_mm_matrix *m, cholmod_sparse *a)
+static void compare_whole(const warplu_mm_matrix *m, cholmod_sparse *a)
 {
     int parts = numbers_per_entry(m);
     CHECK(a != NULL && cholmod_sort(a, &common));
@@ -64,7 +63,7 @@ static void compare_whole(const wlu_mm_matrix *m, cholmod_sparse *a)
 }
 
 /* CHOLMOD's one triangle against ours, entry by entry. */
-static void compare_triangle(const wlu_mm_matrix *m, const cholmod_sparse *a)
+static void compare_triangle(const warplu_mm_matrix *m, const cholmod_sparse *a)
 {
     const int32_t *p = a->p, *i = a->i;
     const double *x = a->x;
@@ -84,7 +83,7 @@ static void compare_triangle(const wlu_mm_matrix *m, const cholmod_sparse *a)
 
 /* A symmetric file comes as one triangle: cholmod_copy expands it, but not a complex one. Pattern files come
  * with values of CHOLMOD's own: the pattern alone is compared. */
-static void compare_sparse(const wlu_mm_matrix *m, cholmod_sparse *a)
+static void compare_sparse(const warplu_mm_matrix *m, cholmod_sparse *a)
 {
     int parts = numbers_per_entry(m);
     CHECK(parts == 0 || a->xtype == (parts == 2 ? CHOLMOD_COMPLEX : CHOLMOD_REAL));
@@ -99,7 +98,7 @@ static void compare_sparse(const wlu_mm_matrix *m, cholmod_sparse *a)
     }
 }
 
-static void compare_dense(const wlu_mm_matrix *m, const cholmod_dense *d)
+static void compare_dense(const warplu_mm_matrix *m, const cholmod_dense *d)
 {
     int parts = numbers_per_entry(m);
     int fits = (int64_t)d->nrow == m->nrow && (int64_t)d->ncol == m->ncol && d->d == d->nrow &&
@@ -113,9 +112,10 @@ static void compare_dense(const wlu_mm_matrix *m, const cholmod_dense *d)
 
 static void compare_file(void)
 {
-    wlu_mm_matrix m;
-    warplu_status status = wlu_mm_read(&ctx, path, &m);
-    CHECK_SAY(status == WARPLU_SUCCESS, "%s", ctx.last_message);
+    warplu_mm_matrix m = {.size = sizeof m};
+    warplu_mm_error error = {.size = sizeof error};
+    warplu_status status = warplu_mm_read(path, NULL, &m, &error);
+    CHECK_SAY(status == WARPLU_SUCCESS, "%s", error.text);
     if (status != WARPLU_SUCCESS) return;
     int type = -1;
     FILE *f = unpack();
@@ -123,18 +123,18 @@ static void compare_file(void)
     void *theirs = f != NULL ? cholmod_read_matrix(f, 1, &type, &common) : NULL;
     CHECK_SAY(theirs != NULL, "CHOLMOD reads it not, status %d", common.status);
     if (theirs != NULL && type == CHOLMOD_SPARSE) {
-        CHECK(m.typecode.format == WLU_MM_COORDINATE);
+        CHECK(m.typecode.format == WARPLU_MM_FORMAT_COORDINATE);
         cholmod_sparse *a = theirs;
         compare_sparse(&m, a);
         cholmod_free_sparse(&a, &common);
     } else if (theirs != NULL && type == CHOLMOD_DENSE) {
-        CHECK(m.typecode.format == WLU_MM_ARRAY);
+        CHECK(m.typecode.format == WARPLU_MM_FORMAT_ARRAY);
         cholmod_dense *d = theirs;
         compare_dense(&m, d);
         cholmod_free_dense(&d, &common);
     }
     if (f != NULL) fclose(f);
-    wlu_mm_free(&ctx, &m);
+    warplu_mm_free(&m);
 }
 
 int main(void)
@@ -150,7 +150,6 @@ int main(void)
         printf("Bail out! cannot list %s\n", folder);
         return 1;
     }
-    wlu_context_init(&ctx, NULL);
     cholmod_start(&common);
     common.print = 0;
     for (int k = 0; k < count; k++) {

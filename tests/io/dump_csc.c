@@ -3,27 +3,27 @@
  * values. */
 #include <stdio.h>
 
-#include "io/matrix_market.h"
+#include <warplu/matrix_market.h>
 
 int main(int argc, char **argv)
 {
-    wlu_context ctx;
-    wlu_mm_matrix m;
-    wlu_context_init(&ctx, NULL);
+    warplu_mm_matrix m = {.size = sizeof m};
+    warplu_mm_error error = {.size = sizeof error};
     if (argc != 2) {
         fprintf(stderr, "usage: dump_csc FILE\n");
         return 2;
     }
-    if (wlu_mm_read(&ctx, argv[1], &m) != WARPLU_SUCCESS) {
-        fprintf(stderr, "%s\n", ctx.last_message);
+    if (warplu_mm_read(argv[1], NULL, &m, &error) != WARPLU_SUCCESS) {
+        fprintf(stderr, "%s\n", error.text);
         return 1;
     }
-    int parts = m.typecode.field == WLU_MM_PATTERN ? 0 : m.typecode.field == WLU_MM_COMPLEX ? 2 : 1;
-    const int64_t head[] = {m.nrow, m.ncol, m.nnz, m.stored, m.duplicates, parts, m.typecode.format == WLU_MM_ARRAY};
+    int parts = m.typecode.field == WARPLU_MM_FIELD_PATTERN ? 0 : m.typecode.field == WARPLU_MM_FIELD_COMPLEX ? 2 : 1;
+    const int64_t head[] = {
+        m.nrow, m.ncol, m.nnz, m.stored, m.duplicates, parts, m.typecode.format == WARPLU_MM_FORMAT_ARRAY};
     size_t nnz = (size_t)m.nnz, ptrs = (size_t)m.ncol + 1, numbers = nnz * (size_t)parts;
     int good = fwrite(head, sizeof head, 1, stdout) == 1 && fwrite(m.ptr, sizeof *m.ptr, ptrs, stdout) == ptrs &&
                fwrite(m.idx, sizeof *m.idx, nnz, stdout) == nnz &&
                (parts == 0 || fwrite(m.values, sizeof *m.values, numbers, stdout) == numbers) && fflush(stdout) == 0;
-    wlu_mm_free(&ctx, &m);
+    warplu_mm_free(&m);
     return good ? 0 : 1;
 }

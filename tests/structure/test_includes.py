@@ -22,7 +22,7 @@ LEFT = {
                "src/program/scalar_levels.h includes lu/emit.h"],
     "cycles": ["exec/cuda/levels -> exec/cuda/replay -> exec/cuda/levels", "exec/cuda/replay -> exec/cuda/refine -> exec/cuda/replay",
                "exec/cuda/levels -> exec/cuda/replay -> exec/cuda/solve -> exec/cuda/levels",
-               "exec/cuda/replay -> exec/cuda/solve -> exec/cuda/replay", "io/matrix_market -> io/mm_entries -> io/matrix_market",
+               "exec/cuda/replay -> exec/cuda/solve -> exec/cuda/replay",
                "order/analysis -> order/candidate -> order/analysis", "pivot/factors -> pivot/pivots -> pivot/factors",
                "pivot/pivots -> pivot/tree -> pivot/pivots"],
 }

@@ -6,9 +6,9 @@ import re
 
 ROOMS = ["base", "matrix_market", "matrix", "cost", "order", "numerics", "pivot", "program", "lu", "exec", "exec/reference",
          "exec/cpu", "exec/device", "exec/cuda", "exec/flow", "exec/levels",
-         "exec/emulate", "solver", "api", "io"]
+         "exec/emulate", "solver", "api"]
 # Rooms that none of the others includes, and what they may include.
-APART = {"matrix_market": ["base", "matrix_market"], "io": ["base", "io"]}
+APART = {"matrix_market": ["base", "matrix_market"]}
 # What kernels share with the host.
 KERNELS_MAY = ["base", "numerics", "program", "exec/device"]
 

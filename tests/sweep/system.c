@@ -11,14 +11,24 @@
 #include <suitesparse/klu.h>
 #endif
 
-warplu_status sweep_read(wlu_context *ctx, const char *folder, const char *name, sweep_system *s)
+/* Says why where it fails. */
+static warplu_status read_file(const char *path, warplu_mm_matrix *m)
+{
+    warplu_mm_error error = {.size = sizeof error};
+    warplu_status status = warplu_mm_read(path, NULL, m, &error);
+    if (status < 0) printf("# %s\n", error.text);
+    return status;
+}
+
+warplu_status sweep_read(const char *folder, const char *name, sweep_system *s)
 {
     char path[2048];
-    wlu_mm_matrix b;
+    warplu_mm_matrix b = {.size = sizeof b};
     memset(s, 0, sizeof *s);
+    s->a.size = sizeof s->a;
     snprintf(s->name, sizeof s->name, "%s", name);
     snprintf(path, sizeof path, "%s/%s.mtx.gz", folder, name);
-    warplu_status status = wlu_mm_read(ctx, path, &s->a);
+    warplu_status status = read_file(path, &s->a);
     if (status < 0) return status;
     s->b = malloc((size_t)s->a.nrow * sizeof *s->b);
     for (int32_t i = 0; i < s->a.nrow; i++) s->b[i] = 1.0;
@@ -26,22 +36,22 @@ warplu_status sweep_read(wlu_context *ctx, const char *folder, const char *name,
     FILE *there = fopen(path, "rb");
     if (there == NULL) return WARPLU_SUCCESS;
     fclose(there);
-    status = wlu_mm_read(ctx, path, &b);
+    status = read_file(path, &b);
     if (status == WARPLU_SUCCESS && (b.nrow != s->a.nrow || b.values == NULL)) status = WARPLU_BAD_FORMAT;
     if (status < 0) {
-        sweep_free(ctx, s);
+        sweep_free(s);
         return status;
     }
     for (int32_t i = 0; i < b.nrow; i++) s->b[i] = 0.0;
     for (int32_t q = 0; q < b.ptr[1]; q++) s->b[b.idx[q]] = b.values[q];
     s->has_b = 1;
-    wlu_mm_free(ctx, &b);
+    warplu_mm_free(&b);
     return WARPLU_SUCCESS;
 }
 
-void sweep_free(wlu_context *ctx, sweep_system *s)
+void sweep_free(sweep_system *s)
 {
-    wlu_mm_free(ctx, &s->a);
+    warplu_mm_free(&s->a);
     free(s->b);
     s->b = NULL;
 }
@@ -49,7 +59,7 @@ void sweep_free(wlu_context *ctx, sweep_system *s)
 /* r = b - A x; weight = |A||x|; norm = largest magnitude of each row. */
 static void residual(const sweep_system *s, const double *x, long double *r, double *weight, double *norm)
 {
-    const wlu_mm_matrix *a = &s->a;
+    const warplu_mm_matrix *a = &s->a;
     for (int32_t i = 0; i < a->nrow; i++) {
         r[i] = s->b[i];
         weight[i] = norm[i] = 0.0;
@@ -86,7 +96,7 @@ double sweep_backward_error(const sweep_system *s, const double *x)
 #if defined(WLU_WITH_KLU)
 double sweep_klu_error(const sweep_system *s, int steps)
 {
-    const wlu_mm_matrix *a = &s->a;
+    const warplu_mm_matrix *a = &s->a;
     int32_t n = a->nrow;
     klu_common common;
     klu_defaults(&common);

@@ -2,18 +2,18 @@
 #ifndef WLU_SWEEP_SYSTEM_H
 #define WLU_SWEEP_SYSTEM_H
 
-#include "io/matrix_market.h"
+#include <warplu/matrix_market.h>
 
 typedef struct sweep_system {
     char name[128];
-    wlu_mm_matrix a;
+    warplu_mm_matrix a;
     double *b; /* nrow: from NAME_b.mtx.gz, or ones */
     int has_b;
 } sweep_system;
 
 /* Reads folder/name.mtx.gz and its right-hand side. Nothing is owned on failure; ctx keeps the message. */
-warplu_status sweep_read(wlu_context *ctx, const char *folder, const char *name, sweep_system *s);
-void sweep_free(wlu_context *ctx, sweep_system *s);
+warplu_status sweep_read(const char *folder, const char *name, sweep_system *s);
+void sweep_free(sweep_system *s);
 
 /* Componentwise backward error as the public header defines it, residual in long double. */
 double sweep_backward_error(const sweep_system *s, const double *x);

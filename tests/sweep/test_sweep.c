@@ -19,7 +19,6 @@ enum { NAMES_MAX = 1024, LEAST_SWEPT = 105 };
 /* Singular or nearly so as they stand, whatever the solver: an explicit status is an answer. */
 static const char *const nearly_singular[] = {"fpga_dcop_01", "ng_add20_dc1", "ng_smult20_dc1", "fidapex6"};
 
-static wlu_context ctx;
 static quality_table found;
 static char name[NAMES_MAX][128];
 static int names, swept, update;
@@ -71,7 +70,7 @@ static void sweep_pattern(const sweep_system *s, warplu_solver *solver)
 }
 
 /* Entries of the fullest row: a residual in double precision, as the library takes it, errs by that many eps. */
-static int32_t fullest_row(const wlu_mm_matrix *a)
+static int32_t fullest_row(const warplu_mm_matrix *a)
 {
     int32_t *count = calloc((size_t)a->nrow, sizeof *count), most = 0;
     for (int32_t q = 0; q < a->ptr[a->ncol]; q++)
@@ -125,26 +124,25 @@ static void sweep_one(const char *folder, const char *matrix)
     warplu_options o;
     warplu_init_options(&o);
     o.check = WARPLU_CHECK_ALWAYS;
-    warplu_status status = sweep_read(&ctx, folder, matrix, &s);
-    CHECK_SAY(status == WARPLU_SUCCESS, "%s", ctx.last_message);
+    warplu_status status = sweep_read(folder, matrix, &s);
+    CHECK(status == WARPLU_SUCCESS);
     if (status < 0) return;
     swept++;
     CHECK(warplu_create(&solver, &o) == WARPLU_SUCCESS);
     if (s.a.nrow != s.a.ncol)
         printf("# %-28s %d by %d\n", s.name, (int)s.a.nrow, (int)s.a.ncol);
-    else if (s.a.values == NULL || s.a.typecode.field == WLU_MM_COMPLEX)
+    else if (s.a.values == NULL || s.a.typecode.field == WARPLU_MM_FIELD_COMPLEX)
         sweep_pattern(&s, solver);
     else
         sweep_values(&s, solver);
     warplu_destroy(&solver);
-    sweep_free(&ctx, &s);
+    sweep_free(&s);
 }
 
 static void every_matrix_is_answered(void)
 {
     const char *folder = getenv("WARPLU_MATRICES");
     if (folder == NULL) SKIP("WARPLU_MATRICES is not set");
-    wlu_context_init(&ctx, NULL);
     CHECK_SAY(list_names(folder), "%s cannot be listed", folder);
     for (int k = 0; k < names; k++) sweep_one(folder, name[k]);
     printf("# %d matrices\n", swept);

@@ -12,7 +12,7 @@ compiler = sys.argv[3:]
 sys.path.insert(0, os.path.join(source, "tests", "support"))
 import tap  # noqa: E402
 
-HEADERS = ["warplu/version.h", "warplu/warplu.h"]
+HEADERS = ["warplu/matrix_market.h", "warplu/status.h", "warplu/version.h", "warplu/warplu.h"]
 FLAGS = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only"]
 
 

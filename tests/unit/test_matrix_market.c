@@ -6,10 +6,12 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "check.h"
-#include "io/matrix_market.h"
+#include <warplu/matrix_market.h>
+#include <warplu/warplu.h>
 
-static wlu_context ctx;
+#include "check.h"
+
+static warplu_mm_error error = {.size = sizeof error};
 static char folder[] = "/tmp/warplu-mm-XXXXXX";
 static char path[256];
 
@@ -29,10 +31,10 @@ static void write_bytes(const char *file, const char *text, size_t length)
 }
 
 /* Writes the text to a file and reads it as a matrix. */
-static warplu_status read_text(const char *text, wlu_mm_matrix *m)
+static warplu_status read_text(const char *text, warplu_mm_matrix *m)
 {
     write_bytes(in_folder("text.mtx"), text, strlen(text));
-    return wlu_mm_read(&ctx, path, m);
+    return warplu_mm_read(path, NULL, m, &error);
 }
 
 /* A text made line by line. */
@@ -48,7 +50,7 @@ static void append_text(const char *format, ...)
 }
 
 /* Compares a matrix with its dense image, column-major, parts numbers an entry; NAN marks "no entry". */
-static int same_as_dense(const wlu_mm_matrix *m, int parts, const double *dense)
+static int same_as_dense(const warplu_mm_matrix *m, int parts, const double *dense)
 {
     int64_t seen = 0;
     if (m->ptr == NULL) return 0;
@@ -68,17 +70,17 @@ static int same_as_dense(const wlu_mm_matrix *m, int parts, const double *dense)
     return m->ptr[0] == 0 && seen == m->nnz;
 }
 
-#define EXPECT(text, parts, wanted_nnz, ...) \
+#define EXPECT(content, parts, wanted_nnz, ...) \
     do { \
         const double dense_[] = {__VA_ARGS__}; \
-        wlu_mm_matrix m_; \
-        warplu_status status_ = read_text((text), &m_); \
-        CHECK_SAY(status_ == WARPLU_SUCCESS, "%s", ctx.last_message); \
+        warplu_mm_matrix m_ = {.size = sizeof m_}; \
+        warplu_status status_ = read_text((content), &m_); \
+        CHECK_SAY(status_ == WARPLU_SUCCESS, "%s", error.text); \
         if (status_ == WARPLU_SUCCESS) { \
             CHECK(m_.nnz == (wanted_nnz)); \
             CHECK(same_as_dense(&m_, (parts), dense_)); \
             CHECK(((parts) == 0) == (m_.values == NULL)); \
-            wlu_mm_free(&ctx, &m_); \
+            warplu_mm_free(&m_); \
         } \
     } while (0)
 
@@ -127,25 +129,25 @@ static void layout_is_free(void)
 
 static void duplicates_are_summed_in_file_order(void)
 {
-    wlu_mm_matrix m;
+    warplu_mm_matrix m = {.size = sizeof m};
     /* (1e16 + 1) + -1e16 is 0, (1e16 + -1e16) + 1 would be 1: rows arrive unsorted on purpose */
     CHECK(read_text(BANNER "coordinate real general\n3 2 7\n3 1 1e16\n1 1 8\n3 1 1\n2 2 0\n2 1 5\n3 1 -1e16\n2 2 0\n",
                     &m) == WARPLU_SUCCESS);
     const double dense[] = {8, 5, 0, N, 0, N};
     CHECK(same_as_dense(&m, 1, dense));
     CHECK(m.stored == 7 && m.nnz == 4 && m.duplicates == 3 && m.zeros == 2);
-    wlu_mm_free(&ctx, &m);
+    warplu_mm_free(&m);
     CHECK(m.ptr == NULL && m.idx == NULL && m.values == NULL);
 
     CHECK(read_text(BANNER "coordinate complex hermitian\n2 2 3\n2 1 1 2\n1 2 10 20\n2 1 0 0\n", &m) == WARPLU_SUCCESS);
     const double both[] = {N, N, 11, -18, 11, 18, N, N};
     CHECK(same_as_dense(&m, 2, both));
     CHECK(m.stored == 3 && m.nnz == 2 && m.duplicates == 4 && m.zeros == 0);
-    wlu_mm_free(&ctx, &m);
+    warplu_mm_free(&m);
 
     CHECK(read_text(BANNER "coordinate pattern general\n2 2 3\n2 1\n1 1\n2 1\n", &m) == WARPLU_SUCCESS);
     CHECK(m.nnz == 2 && m.duplicates == 1 && m.zeros == 0 && m.values == NULL);
-    wlu_mm_free(&ctx, &m);
+    warplu_mm_free(&m);
 }
 
 /* A random matrix in random entry order against a dense sum. */
@@ -163,11 +165,11 @@ static void unsorted_columns(void)
         *d = isnan(*d) ? v : *d + v;
         append_text("%d %d %d\n", i + 1, j + 1, v);
     }
-    wlu_mm_matrix m;
+    warplu_mm_matrix m = {.size = sizeof m};
     CHECK(read_text(made_text, &m) == WARPLU_SUCCESS);
     CHECK(same_as_dense(&m, 1, dense));
     CHECK(m.nnz + m.duplicates == COUNT);
-    wlu_mm_free(&ctx, &m);
+    warplu_mm_free(&m);
 }
 
 /* ------------------------------------------------------------------- files */
@@ -190,11 +192,13 @@ static void malformed_files(void)
         *status_name++ = '\0';
         *message++ = '\0';
         snprintf(file, sizeof file, "%s/%s", WLU_BAD_FILES, line);
-        wlu_mm_matrix m;
-        warplu_status status = wlu_mm_read(&ctx, file, &m);
+        warplu_mm_matrix m = {.size = sizeof m};
+        warplu_status status = warplu_mm_read(file, NULL, &m, &error);
         CHECK_SAY(strcmp(warplu_status_name(status), status_name) == 0, "%s: %s", file, warplu_status_name(status));
-        CHECK_SAY(strstr(ctx.last_message, message) != NULL, "%s: %s", file, ctx.last_message);
-        CHECK_SAY(strncmp(ctx.last_message, file, strlen(file)) == 0, "%s: %s", file, ctx.last_message);
+        CHECK_SAY(strstr(error.text, message) != NULL, "%s: %s", file, error.text);
+        CHECK_SAY(strncmp(error.text, file, strlen(file)) == 0, "%s: %s", file, error.text);
+        CHECK_SAY(error.status == status && error.line == strtoll(error.text + strlen(file) + 1, NULL, 10),
+                  "%s: line %lld", error.text, (long long)error.line);
         CHECK(m.ptr == NULL && m.idx == NULL && m.values == NULL);
         count++;
     }
@@ -204,18 +208,18 @@ static void malformed_files(void)
 
 static void files_that_do_not_open(void)
 {
-    wlu_mm_matrix m;
-    CHECK(wlu_mm_read(&ctx, "/nowhere/at/all.mtx", &m) == WARPLU_CANNOT_OPEN);
-    CHECK_SAY(strstr(ctx.last_message, "No such file or directory") != NULL, "%s", ctx.last_message);
-    CHECK(wlu_mm_read(&ctx, folder, &m) == WARPLU_CANNOT_OPEN);
-    CHECK_SAY(strstr(ctx.last_message, "Is a directory") != NULL, "%s", ctx.last_message);
+    warplu_mm_matrix m = {.size = sizeof m};
+    CHECK(warplu_mm_read("/nowhere/at/all.mtx", NULL, &m, &error) == WARPLU_CANNOT_OPEN);
+    CHECK_SAY(strstr(error.text, "No such file or directory") != NULL, "%s", error.text);
+    CHECK(warplu_mm_read(folder, NULL, &m, &error) == WARPLU_CANNOT_OPEN);
+    CHECK_SAY(strstr(error.text, "Is a directory") != NULL, "%s", error.text);
     CHECK(m.ptr == NULL && m.nnz == 0);
 
     char longest[1024]; /* the message keeps what matters */
     memset(longest, 'a', sizeof longest);
     strcpy(longest + sizeof longest - 10, "/deep.mtx");
-    CHECK(wlu_mm_read(&ctx, longest, &m) == WARPLU_CANNOT_OPEN);
-    CHECK_SAY(strstr(ctx.last_message, "/deep.mtx: cannot open") != NULL, "%s", ctx.last_message);
+    CHECK(warplu_mm_read(longest, NULL, &m, &error) == WARPLU_CANNOT_OPEN);
+    CHECK_SAY(strstr(error.text, "/deep.mtx: cannot open") != NULL, "%s", error.text);
 }
 
 /* Lines across the buffer's borders, and one longer than the buffer. */
@@ -233,9 +237,9 @@ static void long_lines(void)
     n = sprintf(text, "%scoordinate real general\n%%", BANNER);
     memset(text + n, 'c', LONG);
     strcpy(text + n + LONG, "\n1 1 0\n");
-    wlu_mm_matrix m;
+    warplu_mm_matrix m = {.size = sizeof m};
     CHECK(read_text(text, &m) == WARPLU_BAD_FORMAT);
-    CHECK_SAY(strstr(ctx.last_message, ":2: expected a line shorter than") != NULL, "%s", ctx.last_message);
+    CHECK_SAY(strstr(error.text, ":2: expected a line shorter than") != NULL, "%s", error.text);
 }
 
 /* A gzip file may have any name, a plain one may end in .gz; concatenated streams are one text. */
@@ -249,15 +253,15 @@ static void compressed_by_content(void)
         gzFile gz = gzopen(name, k == 0 ? "wb" : "ab");
         CHECK(gz != NULL && gzputs(gz, parts[k]) > 0 && gzclose(gz) == Z_OK);
     }
-    wlu_mm_matrix m;
-    CHECK(wlu_mm_read(&ctx, name, &m) == WARPLU_SUCCESS);
+    warplu_mm_matrix m = {.size = sizeof m};
+    CHECK(warplu_mm_read(name, NULL, &m, &error) == WARPLU_SUCCESS);
     CHECK(m.nnz == 2 && m.values[0] == 12.5 && m.values[1] == 3);
-    wlu_mm_free(&ctx, &m);
+    warplu_mm_free(&m);
     unlink(name);
     write_bytes(in_folder("plain.mtx.gz"), BANNER "array real general\n1 1\n4\n", 46);
-    CHECK_SAY(wlu_mm_read(&ctx, path, &m) == WARPLU_SUCCESS, "%s", ctx.last_message);
+    CHECK_SAY(warplu_mm_read(path, NULL, &m, &error) == WARPLU_SUCCESS, "%s", error.text);
     CHECK(m.nnz == 1 && m.values[0] == 4);
-    wlu_mm_free(&ctx, &m);
+    warplu_mm_free(&m);
     unlink(path);
 }
 
@@ -265,13 +269,13 @@ static void compressed_by_content(void)
 
 static void expect_sizes(const char *text, warplu_status wanted, const char *message, int32_t nrow, int32_t ncol)
 {
-    wlu_mm_matrix m;
+    warplu_mm_matrix m = {.size = sizeof m};
     warplu_status status = read_text(text, &m);
-    CHECK_SAY(status == wanted, "%s: %s", warplu_status_name(status), ctx.last_message);
-    CHECK_SAY(wanted == WARPLU_SUCCESS || strstr(ctx.last_message, message) != NULL, "%s", ctx.last_message);
+    CHECK_SAY(status == wanted, "%s: %s", warplu_status_name(status), error.text);
+    CHECK_SAY(wanted == WARPLU_SUCCESS || strstr(error.text, message) != NULL, "%s", error.text);
     CHECK(m.nrow == nrow && m.ncol == ncol && m.stored == 1);
     CHECK(wanted == WARPLU_SUCCESS || (m.ptr == NULL && m.idx == NULL && m.values == NULL));
-    if (status == WARPLU_SUCCESS) wlu_mm_free(&ctx, &m);
+    if (status == WARPLU_SUCCESS) warplu_mm_free(&m);
 }
 
 /* Columns beyond what the text could fill are refused at the size line; a byte of text allows for one more. */
@@ -316,17 +320,17 @@ static void weighing_release(void *pointer, void *user)
 /* The most memory that reading the file took, against the bound; it is freed again. */
 static void weigh(const char *what, int64_t text_bytes, warplu_status wanted)
 {
-    wlu_context weighing;
-    wlu_mm_matrix m;
-    wlu_context_init(&weighing, NULL);
+    warplu_mm_options weighing;
+    warplu_mm_matrix m = {.size = sizeof m};
+    warplu_mm_init_options(&weighing);
     weighing.allocate = weighing_allocate;
     weighing.release = weighing_release;
     bytes_most = bytes_alive = 0;
-    warplu_status status = wlu_mm_read(&weighing, path, &m);
-    CHECK_SAY(status == wanted, "%s: %s", what, weighing.last_message);
-    CHECK_SAY(bytes_most <= WLU_MM_BYTES_FIXED + WLU_MM_BYTES_PER_BYTE * text_bytes, "%s: %lld bytes for %lld", what,
-              (long long)bytes_most, (long long)text_bytes);
-    if (status == WARPLU_SUCCESS) wlu_mm_free(&weighing, &m);
+    warplu_status status = warplu_mm_read(path, &weighing, &m, &error);
+    CHECK_SAY(status == wanted, "%s: %s", what, error.text);
+    CHECK_SAY(bytes_most <= WARPLU_MM_BYTES_FIXED + WARPLU_MM_BYTES_PER_BYTE * text_bytes, "%s: %lld bytes for %lld",
+              what, (long long)bytes_most, (long long)text_bytes);
+    if (status == WARPLU_SUCCESS) warplu_mm_free(&m);
     CHECK(bytes_alive == 0);
 }
 
@@ -348,7 +352,7 @@ static void memory_is_bounded_by_the_text(void)
             CHECK(f != NULL);
             if (f == NULL) return;
             int array = kinds[k].banner[0] == 'a', length = fprintf(f, "%s%s\n", BANNER, kinds[k].banner);
-            int64_t columns = WLU_MM_FREE_COLUMNS + 4 * COUNT, size = lie ? 30000 : SIZE;
+            int64_t columns = WARPLU_MM_FREE_COLUMNS + 4 * COUNT, size = lie ? 30000 : SIZE;
             length +=
                 array ? fprintf(f, "%lld %lld\n", (long long)size, (long long)size)
                       : fprintf(f, "%lld %lld %d\n", (long long)columns, (long long)columns, lie ? INT32_MAX : COUNT);
@@ -365,7 +369,7 @@ static void memory_is_bounded_by_the_text(void)
 /* A gzip file's text is what it holds, not what it weighs. */
 static void compressed_text_counts_as_text(void)
 {
-    const int64_t columns = WLU_MM_FREE_COLUMNS + 100000;
+    const int64_t columns = WARPLU_MM_FREE_COLUMNS + 100000;
     for (int lines = 90000; lines <= 110000; lines += 20000) {
         gzFile gz = gzopen(in_folder("blank.mtx.gz"), "wb");
         CHECK(gz != NULL);
@@ -397,21 +401,20 @@ static void counting_release(void *pointer, void *user)
     free(pointer);
 }
 
-static void fail_each(wlu_context *failing, const char *text)
+static void fail_each(const warplu_mm_options *failing, const char *text)
 {
     write_bytes(in_folder("alloc.mtx"), text, strlen(text));
     for (int k = 0;; k++) {
-        wlu_mm_matrix m;
+        warplu_mm_matrix m = {.size = sizeof m};
         allocations_left = k;
-        warplu_status status = wlu_mm_read(failing, path, &m);
-        if (status == WARPLU_SUCCESS) wlu_mm_free(failing, &m);
+        warplu_status status = warplu_mm_read(path, failing, &m, &error);
+        if (status == WARPLU_SUCCESS) warplu_mm_free(&m);
         CHECK_SAY(blocks == 0, "%d blocks left after failure %d", blocks, k);
         if (status == WARPLU_SUCCESS) {
             CHECK(k > 4);
             break;
         }
-        CHECK_SAY(status == WARPLU_OUT_OF_MEMORY && strstr(failing->last_message, "memory") != NULL, "%d: %s", k,
-                  failing->last_message);
+        CHECK_SAY(status == WARPLU_OUT_OF_MEMORY && strstr(error.text, "memory") != NULL, "%d: %s", k, error.text);
         CHECK(m.ptr == NULL && m.idx == NULL && m.values == NULL);
         if (k > 100 || status != WARPLU_OUT_OF_MEMORY) break;
     }
@@ -420,8 +423,8 @@ static void fail_each(wlu_context *failing, const char *text)
 
 static void each_allocation_fails(void)
 {
-    wlu_context failing;
-    wlu_context_init(&failing, NULL);
+    warplu_mm_options failing;
+    warplu_mm_init_options(&failing);
     failing.allocate = failing_allocate;
     failing.release = counting_release;
     made_length = 0;
@@ -436,7 +439,6 @@ static void each_allocation_fails(void)
 
 int main(void)
 {
-    wlu_context_init(&ctx, NULL);
     if (mkdtemp(folder) == NULL) {
         printf("Bail out! no temporary folder\n");
         return 1;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "io/mm_number.h"
+#include "matrix_market/number.h"
 
 static wlu_context ctx;
 static wlu_numbers *numbers;

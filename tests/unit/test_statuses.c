@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "solver/solver.h"
-#include "io/matrix_market.h"
+#include <warplu/matrix_market.h>
 #include "order/order.h"
 #include "program/verify.h"
 #include "support/build.h"
@@ -50,14 +50,6 @@ static warplu_options options(void)
     return o;
 }
 
-static wlu_context context(void)
-{
-    wlu_context ctx;
-    warplu_options o = options();
-    wlu_context_init(&ctx, &o);
-    return ctx;
-}
-
 /* Full matrices by columns. GOOD's pivots are weak for POOR. */
 static const int32_t ptr[] = {0, 2, 4}, idx[] = {0, 1, 0, 1};
 static const double good[] = {1, 1, 1, 2}, poor[] = {1e-16, 1, 1, 2}, none[] = {1, 1, 1, 1}, b[] = {1, 3};
@@ -94,11 +86,12 @@ static void write_text(const char *text)
 /* By the reader of Matrix Market files. */
 static void read_text(const char *text)
 {
-    wlu_context ctx = context();
-    wlu_mm_matrix m;
+    warplu_mm_matrix m = {.size = sizeof m};
+    warplu_mm_error error = {.size = sizeof error};
     write_text(text);
-    now.status = wlu_mm_read(&ctx, path, &m);
-    if (now.status >= 0) wlu_mm_free(&ctx, &m);
+    now.status = warplu_mm_read(path, NULL, &m, &error);
+    hear(error.status, error.text, &now);
+    warplu_mm_free(&m);
 }
 
 /* By the command line: the benchmark names the status, solving says why. */

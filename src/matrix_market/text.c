@@ -5,7 +5,7 @@
  *
  * Ownership: the input owns its buffer, stream and number tables; wlu_mm_close releases what wlu_mm_open got
  * as far as making. Cost: the input, read once; WLU_MM_BUFFER_BYTES of memory and what zlib takes. */
-#include "io/mm_text.h"
+#include "matrix_market/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -161,8 +161,8 @@ warplu_status wlu_mm_fail(wlu_mm_input *in, warplu_status status, const char *fo
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     const char *dots, *name = shown_name(in->name, &dots);
-    long long line = in->line_number > 0 ? (long long)in->line_number : 1;
-    return wlu_fail(in->ctx, status, "%s%s:%lld: %s", dots, name, line, text);
+    in->failed_line = in->line_number > 0 ? in->line_number : 1;
+    return wlu_fail(in->ctx, status, "%s%s:%lld: %s", dots, name, (long long)in->failed_line, text);
 }
 
 /* The word at found, quoted, with anything unprintable as '?'. out: FOUND_SHOWN + 8 bytes. */

@@ -1,10 +1,10 @@
-/* Buffered text input, line by line, for the Matrix Market reader: plain or gzip, with line numbers and
+/* Buffered text input, line by line, for the reader: plain or gzip, with line numbers and
  * messages that name file and line. */
-#ifndef WLU_IO_MM_TEXT_H
-#define WLU_IO_MM_TEXT_H
+#ifndef WLU_MATRIX_MARKET_TEXT_H
+#define WLU_MATRIX_MARKET_TEXT_H
 
 #include "base/context.h"
-#include "io/mm_number.h"
+#include "matrix_market/number.h"
 
 typedef struct wlu_mm_input {
     wlu_context *ctx;
@@ -18,6 +18,7 @@ typedef struct wlu_mm_input {
     warplu_status broken;     /* what ended it, where it is not the end of the file */
     char reason[160];
     int64_t line_number;   /* of the current line, from 1 */
+    int64_t failed_line;   /* that the last message names; 0: none */
     char *line, *line_end; /* the current line, line_end[0] == '\0'; line is NULL at the end of the file */
 } wlu_mm_input;
 

@@ -1,4 +1,4 @@
-/* Matrix Market writers.
+/* Matrix Market writer.
  *
  * The text goes through one buffer to a file that takes the target's place once all of it is written (base/replace.h),
  * or to standard output. Each time the buffer is emptied the caller may cancel.
@@ -7,9 +7,7 @@
  * zeros, so this finds the fewest. Done in the C locale, set for this thread alone.
  *
  * Cost: 1 us for a number of few digits, 2 us for one of 17. Memory: the buffer and what zlib takes. */
-#include "io/matrix_market.h"
-
-#include "base/replace.h"
+#include "matrix_market/write.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -20,9 +18,12 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/replace.h"
+#include "matrix_market/banner.h"
+
 enum {
     BUFFER_BYTES = 1 << 16,
-    LINE_BYTES = 64 /* two indices and a number take at most 11 + 11 + 25 */
+    LINE_BYTES = 700 /* two indices of 11 and two numbers: real ones of 25, integers of 311 */
 };
 
 typedef struct sink {
@@ -126,10 +127,12 @@ static char *reserve_line(sink *s)
     return s->buffer + s->used;
 }
 
-static void put_header(sink *s, const wlu_mm_typecode *typecode, const char *comment)
+static void put_header(sink *s, const warplu_mm_matrix *m, const char *comment)
 {
-    char code[64];
-    wlu_mm_typecode_string(typecode, code);
+    warplu_mm_typecode typecode = m->typecode;
+    char code[WARPLU_MM_TYPECODE_BYTES], sizes[64];
+    typecode.symmetry = WARPLU_MM_SYMMETRY_GENERAL;
+    warplu_mm_print_typecode(&typecode, code);
     put_text(s, "%%MatrixMarket ", 15);
     put_text(s, code, strlen(code));
     put_text(s, "\n", 1);
@@ -140,6 +143,11 @@ static void put_header(sink *s, const wlu_mm_typecode *typecode, const char *com
         put_text(s, "\n", 1);
         comment += length + (comment[length] == '\n');
     }
+    int length = snprintf(sizes, sizeof sizes, "%d %d", (int)m->nrow, (int)m->ncol);
+    if (typecode.format == WARPLU_MM_FORMAT_COORDINATE)
+        length += snprintf(sizes + length, sizeof sizes - (size_t)length, " %d", (int)m->ptr[m->ncol]);
+    put_text(s, sizes, (size_t)length);
+    put_text(s, "\n", 1);
 }
 
 static char *print_index(char *p, int32_t v)
@@ -164,58 +172,91 @@ static char *print_value(char *p, double v)
     return p + length;
 }
 
-static warplu_status fail_not_finite(sink *s, int32_t row, int32_t col, double v)
+/* The numbers of entry q, which stands in this row and column. */
+static char *print_entry(sink *s, char *p, const warplu_mm_matrix *m, int64_t q, int32_t row, int32_t col)
 {
-    s->status = wlu_fail(s->ctx, WARPLU_NOT_FINITE, "cannot write row %d, column %d: expected a finite value, found %g",
-                         (int)row + 1, (int)col + 1, v);
-    return s->status;
+    int parts = wlu_mm_parts(m->typecode.field);
+    for (int k = 0; k < parts; k++) {
+        double v = m->values[q * parts + k];
+        int integer = m->typecode.field == WARPLU_MM_FIELD_INTEGER;
+        if (!isfinite(v) || (integer && v != floor(v)))
+            s->status = wlu_fail(s->ctx, isfinite(v) ? WARPLU_INVALID_ARGUMENT : WARPLU_NOT_FINITE,
+                                 "cannot write row %d, column %d: expected %s, found %g", (int)row + 1, (int)col + 1,
+                                 isfinite(v) ? "an integer" : "a finite value", v);
+        if (k > 0) *p++ = ' ';
+        p = integer ? p + sprintf(p, "%.0f", v) : print_value(p, v);
+    }
+    return p;
 }
 
-warplu_status wlu_mm_write_coordinate(wlu_context *ctx, const char *path, int32_t nrow, int32_t ncol,
-                                      const int32_t *ptr, const int32_t *idx, const double *values, const char *comment)
+static void put_coordinates(sink *s, const warplu_mm_matrix *m)
 {
-    const wlu_mm_typecode typecode = {WLU_MM_COORDINATE, values != NULL ? WLU_MM_REAL : WLU_MM_PATTERN, WLU_MM_GENERAL};
-    char sizes[LINE_BYTES];
-    sink s;
-    if (sink_open(&s, ctx, path) != WARPLU_SUCCESS) return sink_close(&s);
-    put_header(&s, &typecode, comment);
-    int length = snprintf(sizes, sizeof sizes, "%d %d %d\n", (int)nrow, (int)ncol, (int)ptr[ncol]);
-    put_text(&s, sizes, (size_t)length);
-    for (int32_t j = 0; j < ncol && s.status == WARPLU_SUCCESS; j++) {
-        for (int32_t q = ptr[j]; q < ptr[j + 1] && s.status == WARPLU_SUCCESS; q++) {
-            char *line = reserve_line(&s), *p = print_index(line, idx[q] + 1);
+    for (int32_t j = 0; j < m->ncol; j++) {
+        for (int32_t q = m->ptr[j]; q < m->ptr[j + 1] && s->status == WARPLU_SUCCESS; q++) {
+            char *line = reserve_line(s), *p = print_index(line, m->idx[q] + 1);
             *p++ = ' ';
             p = print_index(p, j + 1);
-            if (values != NULL) {
-                if (!isfinite(values[q])) fail_not_finite(&s, idx[q], j, values[q]);
-                *p++ = ' ';
-                p = print_value(p, values[q]);
-            }
+            if (m->typecode.field != WARPLU_MM_FIELD_PATTERN) *p++ = ' ';
+            p = print_entry(s, p, m, q, m->idx[q], j);
             *p++ = '\n';
-            s.used += (size_t)(p - line);
+            s->used += (size_t)(p - line);
         }
     }
-    return sink_close(&s);
 }
 
-warplu_status wlu_mm_write_array(wlu_context *ctx, const char *path, int32_t nrow, int32_t ncol, const double *values,
-                                 const char *comment)
+static void put_array(sink *s, const warplu_mm_matrix *m)
 {
-    const wlu_mm_typecode typecode = {WLU_MM_ARRAY, WLU_MM_REAL, WLU_MM_GENERAL};
-    char sizes[LINE_BYTES];
-    sink s;
-    if (sink_open(&s, ctx, path) != WARPLU_SUCCESS) return sink_close(&s);
-    put_header(&s, &typecode, comment);
-    int length = snprintf(sizes, sizeof sizes, "%d %d\n", (int)nrow, (int)ncol);
-    put_text(&s, sizes, (size_t)length);
-    for (int32_t j = 0; j < ncol; j++) {
-        for (int32_t i = 0; i < nrow && s.status == WARPLU_SUCCESS; i++) {
-            double v = values[(int64_t)j * nrow + i];
-            if (!isfinite(v)) fail_not_finite(&s, i, j, v);
-            char *line = reserve_line(&s), *p = print_value(line, v);
+    for (int32_t j = 0; j < m->ncol; j++) {
+        for (int32_t i = 0; i < m->nrow && s->status == WARPLU_SUCCESS; i++) {
+            char *line = reserve_line(s), *p = print_entry(s, line, m, (int64_t)j * m->nrow + i, i, j);
             *p++ = '\n';
-            s.used += (size_t)(p - line);
+            s->used += (size_t)(p - line);
         }
+    }
+}
+
+/* ------------------------------------------------------------------- matrix */
+
+/* Whether ptr ascends from 0 and rows are in range. */
+static int pattern_is_valid(const warplu_mm_matrix *m)
+{
+    if (m->ptr == NULL || m->idx == NULL || m->ptr[0] != 0) return 0;
+    for (int32_t j = 0; j < m->ncol; j++)
+        if (m->ptr[j + 1] < m->ptr[j]) return 0;
+    for (int32_t q = 0; q < m->ptr[m->ncol]; q++)
+        if (m->idx[q] < 0 || m->idx[q] >= m->nrow) return 0;
+    return 1;
+}
+
+static warplu_status check_matrix(wlu_context *ctx, const char *path, const warplu_mm_matrix *m)
+{
+    warplu_mm_typecode typecode = m->typecode;
+    typecode.symmetry = WARPLU_MM_SYMMETRY_GENERAL; /* as which it is written */
+    const char *wrong = NULL;
+    if (!wlu_mm_typecode_exists(&typecode))
+        wrong = "the typecode does not exist";
+    else if (m->nrow < 1 || m->ncol < 1)
+        wrong = "no rows or no columns";
+    else if (m->typecode.field != WARPLU_MM_FIELD_PATTERN && m->values == NULL)
+        wrong = "no values";
+    else if (m->typecode.format == WARPLU_MM_FORMAT_COORDINATE && !pattern_is_valid(m))
+        wrong = "ptr does not ascend from 0, or a row is out of range";
+    if (wrong != NULL) return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "%s: cannot write the matrix: %s", path, wrong);
+    if (m->typecode.format == WARPLU_MM_FORMAT_ARRAY && (int64_t)m->nrow * m->ncol > INT32_MAX)
+        return wlu_fail(ctx, WARPLU_OVERFLOW, "%s: cannot write the matrix: more than %d entries", path, INT32_MAX);
+    return WARPLU_SUCCESS;
+}
+
+warplu_status wlu_mm_write(wlu_context *ctx, const char *path, const warplu_mm_matrix *m, const char *comment)
+{
+    sink s;
+    warplu_status status = check_matrix(ctx, path, m);
+    if (status != WARPLU_SUCCESS) return status;
+    if (sink_open(&s, ctx, path) != WARPLU_SUCCESS) return sink_close(&s);
+    put_header(&s, m, comment);
+    switch (m->typecode.format) {
+    case WARPLU_MM_FORMAT_COORDINATE: put_coordinates(&s, m); break;
+    case WARPLU_MM_FORMAT_ARRAY: put_array(&s, m); break;
     }
     return sink_close(&s);
 }

@@ -1,13 +1,13 @@
-/* Matrix Market reader: banner, size line, entries; mm_text.c feeds it lines, mm_number.c converts numbers,
- * mm_assemble.c makes the CSC matrix.
+/* Matrix Market reader: size line and entries. banner.c reads the first line, text.c hands out lines, number.c
+ * converts numbers, assemble.c makes the CSC matrix.
  *
  * One entry stands on one line, blank lines are skipped anywhere, '%' lines only between banner and size
  * line. Every line is checked to its end, so that a value too few or too many is met where it stands.
  *
  * Cost: O(text) for the scan, O(columns + nnz) for the assembly, where columns are bounded by the text.
  *
- * Memory, at most WLU_MM_BYTES_PER_BYTE for a byte of text, of which pointers to columns are 4. An entry, in the fewest
- * bytes of text it can have, once all are read (arrays have then the declared size) and expanded:
+ * Memory: at most WARPLU_MM_BYTES_PER_BYTE for a byte of text; pointers to columns are 4 of these. An entry takes, in
+ * the fewest bytes of text it can have, once all are read (arrays have then the declared size) and expanded:
  *
  *                      text   as read   expanded   to sort a column   bytes per byte
  *     pattern             4         8          8                 16                8
@@ -19,18 +19,15 @@
  * While they are read, room for twice the entries and, when it grows, the old room beside it: less than this.
  *
  * Ownership: the reader's, released on every path; the matrix becomes the caller's on success alone. */
-#include "io/matrix_market.h"
+#include "matrix_market/read.h"
 
 #include <string.h>
 
-#include "io/mm_entries.h"
-#include "io/mm_text.h"
+#include "matrix_market/banner.h"
+#include "matrix_market/entries.h"
+#include "matrix_market/text.h"
 
 enum { FIRST_CAPACITY = 4096 };
-
-static const char *const format_names[] = {"coordinate", "array"};
-static const char *const field_names[] = {"real", "integer", "pattern", "complex"};
-static const char *const symmetry_names[] = {"general", "symmetric", "skew-symmetric", "hermitian"};
 
 typedef struct reader {
     wlu_context *ctx;
@@ -38,93 +35,6 @@ typedef struct reader {
     wlu_mm_entries e;
     int64_t size_line; /* the line that declares the sizes */
 } reader;
-
-void wlu_mm_typecode_string(const wlu_mm_typecode *typecode, char *out)
-{
-    const char *const words[] = {"matrix", format_names[typecode->format], field_names[typecode->field],
-                                 symmetry_names[typecode->symmetry]};
-    for (int k = 0; k < 4; k++) {
-        size_t length = strlen(words[k]);
-        memcpy(out, words[k], length);
-        out += length;
-        *out++ = k < 3 ? ' ' : '\0';
-    }
-}
-
-void wlu_mm_free(wlu_context *ctx, wlu_mm_matrix *m)
-{
-    wlu_free(ctx, m->ptr);
-    wlu_free(ctx, m->idx);
-    wlu_free(ctx, m->values);
-    memset(m, 0, sizeof *m);
-}
-
-/* ------------------------------------------------------------------ banner */
-
-/* The start of the next word of *text, which moves behind it. */
-static char *next_word(char **text)
-{
-    char *word = wlu_skip_blanks(*text), *p = word;
-    while (*p != '\0' && !wlu_is_blank(*p)) p++;
-    *text = p;
-    return word;
-}
-
-/* Whether the word is the name, which is in lower case. */
-static int is_word(const char *word, const char *name)
-{
-    for (; *name != '\0'; word++, name++)
-        if ((*word >= 'A' && *word <= 'Z' ? *word - 'A' + 'a' : *word) != *name) return 0;
-    return *word == '\0' || wlu_is_blank(*word);
-}
-
-static int find_word(const char *word, const char *const *names, int count)
-{
-    for (int k = 0; k < count; k++)
-        if (is_word(word, names[k])) return k;
-    return -1;
-}
-
-static warplu_status check_typecode(reader *r)
-{
-    const wlu_mm_typecode t = r->e.typecode;
-    if (t.field == WLU_MM_PATTERN && t.format == WLU_MM_ARRAY)
-        return wlu_mm_fail(&r->in, WARPLU_BAD_FORMAT, "expected coordinate for a pattern, found array");
-    if (t.field == WLU_MM_PATTERN && (t.symmetry == WLU_MM_SKEW_SYMMETRIC || t.symmetry == WLU_MM_HERMITIAN))
-        return wlu_mm_fail(&r->in, WARPLU_BAD_FORMAT, "expected general or symmetric for a pattern, found %s",
-                           symmetry_names[t.symmetry]);
-    if (t.symmetry == WLU_MM_HERMITIAN && t.field != WLU_MM_COMPLEX)
-        return wlu_mm_fail(&r->in, WARPLU_BAD_FORMAT, "expected complex for hermitian, found %s", field_names[t.field]);
-    return WARPLU_SUCCESS;
-}
-
-static warplu_status read_banner(reader *r)
-{
-    wlu_mm_input *in = &r->in;
-    warplu_status status = wlu_mm_next_line(in);
-    if (status != WARPLU_SUCCESS) return status;
-    char *text = in->line;
-    char *word = text == NULL ? NULL : next_word(&text);
-    if (word == NULL || !is_word(word, "%%matrixmarket"))
-        return wlu_mm_unexpected(in, WARPLU_BAD_FORMAT, word, "the banner '%%%%MatrixMarket'");
-    word = next_word(&text);
-    if (!is_word(word, "matrix")) return wlu_mm_unexpected(in, WARPLU_BAD_FORMAT, word, "'matrix' in the banner");
-    word = next_word(&text);
-    int format = find_word(word, format_names, 2);
-    if (format < 0) return wlu_mm_unexpected(in, WARPLU_BAD_FORMAT, word, "coordinate or array in the banner");
-    word = next_word(&text);
-    int field = find_word(word, field_names, 4);
-    if (field < 0)
-        return wlu_mm_unexpected(in, WARPLU_BAD_FORMAT, word, "real, integer, pattern or complex in the banner");
-    word = next_word(&text);
-    int symmetry = find_word(word, symmetry_names, 4);
-    if (symmetry < 0)
-        return wlu_mm_unexpected(in, WARPLU_BAD_FORMAT, word,
-                                 "general, symmetric, skew-symmetric or hermitian in the banner");
-    r->e.typecode = (wlu_mm_typecode){(wlu_mm_format)format, (wlu_mm_field)field, (wlu_mm_symmetry)symmetry};
-    r->e.parts = field == WLU_MM_PATTERN ? 0 : field == WLU_MM_COMPLEX ? 2 : 1;
-    return check_typecode(r);
-}
 
 /* --------------------------------------------------------------- size line */
 
@@ -160,10 +70,12 @@ static int64_t array_entries(const wlu_mm_entries *e)
 {
     int64_t n = e->ncol;
     switch (e->typecode.symmetry) {
-    case WLU_MM_GENERAL: return (int64_t)e->nrow * n;
-    case WLU_MM_SKEW_SYMMETRIC: return n * (n - 1) / 2;
-    default: return n * (n + 1) / 2;
+    case WARPLU_MM_SYMMETRY_GENERAL: return (int64_t)e->nrow * n;
+    case WARPLU_MM_SYMMETRY_SKEW_SYMMETRIC: return n * (n - 1) / 2;
+    case WARPLU_MM_SYMMETRY_SYMMETRIC:
+    case WARPLU_MM_SYMMETRY_HERMITIAN: return n * (n + 1) / 2;
     }
+    return 0;
 }
 
 static warplu_status check_sizes(reader *r)
@@ -173,10 +85,10 @@ static warplu_status check_sizes(reader *r)
     if (nrow == 0 || ncol == 0)
         return wlu_mm_fail(&r->in, WARPLU_EMPTY, "expected at least one row and column, found %lld by %lld", nrow,
                            ncol);
-    if (e->typecode.symmetry != WLU_MM_GENERAL && nrow != ncol)
+    if (e->typecode.symmetry != WARPLU_MM_SYMMETRY_GENERAL && nrow != ncol)
         return wlu_mm_fail(&r->in, WARPLU_NOT_SQUARE, "expected a square matrix as it is %s, found %lld by %lld",
-                           symmetry_names[e->typecode.symmetry], nrow, ncol);
-    if (e->typecode.format == WLU_MM_COORDINATE) return WARPLU_SUCCESS;
+                           wlu_mm_symmetry_name(e->typecode.symmetry), nrow, ncol);
+    if (e->typecode.format == WARPLU_MM_FORMAT_COORDINATE) return WARPLU_SUCCESS;
     if (nrow * ncol > INT32_MAX)
         return wlu_mm_fail(&r->in, WARPLU_OVERFLOW, "expected at most %d entries, found %lld by %lld", INT32_MAX, nrow,
                            ncol);
@@ -196,7 +108,7 @@ static warplu_status read_sizes(reader *r)
     r->size_line = r->in.line_number;
     status = read_count(r, &text, "rows", &nrow);
     if (status == WARPLU_SUCCESS) status = read_count(r, &text, "columns", &ncol);
-    if (status == WARPLU_SUCCESS && e->typecode.format == WLU_MM_COORDINATE)
+    if (status == WARPLU_SUCCESS && e->typecode.format == WARPLU_MM_FORMAT_COORDINATE)
         status = read_count(r, &text, "entries", &e->declared);
     if (status != WARPLU_SUCCESS) return status;
     text = wlu_skip_blanks(text);
@@ -214,7 +126,7 @@ static warplu_status grow(reader *r)
     wlu_mm_entries *e = &r->e;
     int64_t old = e->capacity, wanted = old == 0 ? FIRST_CAPACITY : 2 * old;
     if (wanted > e->declared) wanted = e->declared;
-    if (e->typecode.format == WLU_MM_COORDINATE) {
+    if (e->typecode.format == WARPLU_MM_FORMAT_COORDINATE) {
         int32_t *row = wlu_resize(r->ctx, e->row, old, wanted, sizeof *row);
         if (row != NULL) e->row = row;
         int32_t *col = row == NULL ? NULL : wlu_resize(r->ctx, e->col, old, wanted, sizeof *col);
@@ -255,7 +167,8 @@ static warplu_status read_value(reader *r, char **text, const char *what, double
 {
     char *word = wlu_skip_blanks(*text);
     wlu_number_result result = wlu_number_parse(r->in.numbers, word, r->in.line_end, text, out);
-    if (result == WLU_NUMBER_OK && (r->e.typecode.field != WLU_MM_INTEGER || is_integer(word))) return WARPLU_SUCCESS;
+    if (result == WLU_NUMBER_OK && (r->e.typecode.field != WARPLU_MM_FIELD_INTEGER || is_integer(word)))
+        return WARPLU_SUCCESS;
     if (result == WLU_NUMBER_NOT_FINITE) return wlu_mm_unexpected(&r->in, WARPLU_NOT_FINITE, word, "a finite value");
     if (result == WLU_NUMBER_NO_MEMORY) return wlu_fail_memory(r->ctx, "reading a matrix");
     return wlu_mm_unexpected(&r->in, WARPLU_BAD_FORMAT, word, "%s", what);
@@ -264,11 +177,11 @@ static warplu_status read_value(reader *r, char **text, const char *what, double
 /* An entry of the diagonal: what its symmetry demands of the values. */
 static warplu_status check_diagonal(reader *r, const double *v)
 {
-    wlu_mm_symmetry symmetry = r->e.typecode.symmetry;
-    if (symmetry == WLU_MM_SKEW_SYMMETRIC && (v[0] != 0.0 || (r->e.parts == 2 && v[1] != 0.0)))
+    warplu_mm_symmetry symmetry = r->e.typecode.symmetry;
+    if (symmetry == WARPLU_MM_SYMMETRY_SKEW_SYMMETRIC && (v[0] != 0.0 || (r->e.parts == 2 && v[1] != 0.0)))
         return wlu_mm_fail(&r->in, WARPLU_BAD_FORMAT,
                            "expected zero on the diagonal of a skew-symmetric matrix, found %g", v[0]);
-    if (symmetry == WLU_MM_HERMITIAN && v[1] != 0.0)
+    if (symmetry == WARPLU_MM_SYMMETRY_HERMITIAN && v[1] != 0.0)
         return wlu_mm_fail(&r->in, WARPLU_BAD_FORMAT,
                            "expected a real diagonal of a hermitian matrix, found imaginary part %g", v[1]);
     return WARPLU_SUCCESS;
@@ -280,16 +193,16 @@ static warplu_status read_entry(reader *r, char *text, int32_t i, int32_t j)
     wlu_mm_entries *e = &r->e;
     warplu_status status = WARPLU_SUCCESS;
     if (e->held == e->capacity && (status = grow(r)) != WARPLU_SUCCESS) return status;
-    if (e->typecode.format == WLU_MM_COORDINATE) {
+    if (e->typecode.format == WARPLU_MM_FORMAT_COORDINATE) {
         status = read_index(r, &text, "row", e->nrow, &i);
         if (status == WARPLU_SUCCESS) status = read_index(r, &text, "column", e->ncol, &j);
         if (status != WARPLU_SUCCESS) return status;
         e->row[e->held] = i;
         e->col[e->held] = j;
-        e->expanded += 1 + (e->typecode.symmetry != WLU_MM_GENERAL && i != j);
+        e->expanded += 1 + (e->typecode.symmetry != WARPLU_MM_SYMMETRY_GENERAL && i != j);
     }
     double *v = e->parts > 0 ? e->values + e->parts * e->held : NULL;
-    const char *what = e->typecode.field == WLU_MM_INTEGER ? "an integer" : "a number";
+    const char *what = e->typecode.field == WARPLU_MM_FIELD_INTEGER ? "an integer" : "a number";
     if (e->parts > 0) status = read_value(r, &text, what, v);
     if (e->parts > 1 && status == WARPLU_SUCCESS) status = read_value(r, &text, "an imaginary part", v + 1);
     if (status != WARPLU_SUCCESS) return status;
@@ -305,7 +218,8 @@ static warplu_status read_entry(reader *r, char *text, int32_t i, int32_t j)
 static warplu_status read_entries(reader *r)
 {
     wlu_mm_entries *e = &r->e;
-    int skew = e->typecode.symmetry == WLU_MM_SKEW_SYMMETRIC, lower = e->typecode.symmetry != WLU_MM_GENERAL;
+    int skew = e->typecode.symmetry == WARPLU_MM_SYMMETRY_SKEW_SYMMETRIC,
+        lower = e->typecode.symmetry != WARPLU_MM_SYMMETRY_GENERAL;
     int32_t i = skew, j = 0; /* of the next entry in an array file */
     char *text;
     for (;;) {
@@ -318,7 +232,7 @@ static warplu_status read_entries(reader *r)
                                      (long long)e->declared, (long long)r->size_line);
         status = read_entry(r, text, i, j);
         if (status != WARPLU_SUCCESS) return status;
-        if (e->typecode.format == WLU_MM_ARRAY && ++i == e->nrow) i = ++j * lower + skew;
+        if (e->typecode.format == WARPLU_MM_FORMAT_ARRAY && ++i == e->nrow) i = ++j * lower + skew;
     }
     if (e->held == e->declared) return WARPLU_SUCCESS;
     return wlu_mm_fail(&r->in, WARPLU_BAD_FORMAT,
@@ -332,7 +246,7 @@ static warplu_status read_entries(reader *r)
 static warplu_status check_columns(reader *r)
 {
     const wlu_mm_entries *e = &r->e;
-    const int64_t most = WLU_MM_FREE_COLUMNS + r->in.text_bytes;
+    const int64_t most = WARPLU_MM_FREE_COLUMNS + r->in.text_bytes;
     if (e->ncol <= most) return WARPLU_SUCCESS;
     r->in.line_number = r->size_line;
     if (e->nrow == e->ncol)
@@ -344,7 +258,7 @@ static warplu_status check_columns(reader *r)
                        (long long)most, (long long)r->in.text_bytes, (int)e->ncol);
 }
 
-static warplu_status assemble(reader *r, wlu_mm_matrix *out)
+static warplu_status assemble(reader *r, warplu_mm_matrix *out)
 {
     int32_t row, col;
     warplu_status status = wlu_mm_assemble(r->ctx, &r->e, out, &row, &col);
@@ -357,27 +271,44 @@ static warplu_status assemble(reader *r, wlu_mm_matrix *out)
     return status;
 }
 
-warplu_status wlu_mm_read(wlu_context *ctx, const char *path, wlu_mm_matrix *out)
+static warplu_status read_whole(reader *r, warplu_mm_matrix *out)
+{
+    warplu_status status = read_entries(r);
+    if (status == WARPLU_SUCCESS) status = check_columns(r);
+    return status == WARPLU_SUCCESS ? assemble(r, out) : status;
+}
+
+/* What is known of a matrix that is not read, or not to its end. */
+static void keep_sizes(const wlu_mm_entries *e, int64_t stored, warplu_mm_matrix *out)
+{
+    out->typecode = e->typecode;
+    out->nrow = e->nrow;
+    out->ncol = e->ncol;
+    out->stored = stored;
+}
+
+warplu_status wlu_mm_read(wlu_context *ctx, const char *path, wlu_mm_extent extent, warplu_mm_matrix *out,
+                          int64_t *line)
 {
     reader r;
     memset(&r, 0, sizeof r);
     r.ctx = ctx;
     memset(out, 0, sizeof *out);
     warplu_status status = wlu_mm_open(&r.in, ctx, path);
-    if (status == WARPLU_SUCCESS) status = read_banner(&r);
+    if (status == WARPLU_SUCCESS) status = wlu_mm_read_banner(&r.in, &r.e);
     if (status == WARPLU_SUCCESS) status = read_sizes(&r);
-    if (status == WARPLU_SUCCESS) status = read_entries(&r);
-    if (status == WARPLU_SUCCESS) status = check_columns(&r);
-    if (status == WARPLU_SUCCESS) status = assemble(&r, out);
+    if (status == WARPLU_SUCCESS && extent == WLU_MM_WHOLE_FILE) status = read_whole(&r, out);
     wlu_mm_close(&r.in);
     wlu_free(ctx, r.e.row);
     wlu_free(ctx, r.e.col);
     wlu_free(ctx, r.e.values);
+    *line = r.in.failed_line;
+    if (status == WARPLU_SUCCESS && extent == WLU_MM_SIZES_ALONE) keep_sizes(&r.e, r.e.declared, out);
     if (status == WARPLU_SUCCESS) return status;
-    wlu_mm_free(ctx, out);
-    out->typecode = r.e.typecode;
-    out->nrow = r.e.nrow;
-    out->ncol = r.e.ncol;
-    out->stored = r.e.held;
+    wlu_free(ctx, out->ptr);
+    wlu_free(ctx, out->idx);
+    wlu_free(ctx, out->values);
+    memset(out, 0, sizeof *out);
+    keep_sizes(&r.e, r.e.held, out);
     return status;
 }

@@ -1,10 +1,10 @@
-/* Values for a pattern, where a caller asks for them: a reader never invents any.
+/* Values for a pattern. See invent.h.
  *
  * Every off-diagonal entry of a column of c entries is uniform in (-1, 1) / 2c, a diagonal one has a
  * magnitude in (1/2, 1): strictly dominant in every column that has one. Numbers come from splitmix64
  * (Steele, Lea, Flood, OOPSLA 2014) in the order of the entries, so a seed gives the same bits everywhere.
  * Cost: O(nnz). */
-#include "io/matrix_market.h"
+#include "gen/invent.h"
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -22,9 +22,9 @@ static double next_uniform(uint64_t *state)
     return (bits & 1) != 0 ? -magnitude : magnitude;
 }
 
-warplu_status wlu_mm_invent_values(wlu_context *ctx, wlu_mm_matrix *m, uint64_t seed)
+warplu_status gen_invent_values(wlu_context *ctx, warplu_mm_matrix *m, uint64_t seed)
 {
-    if (m->typecode.field != WLU_MM_PATTERN)
+    if (m->typecode.field != WARPLU_MM_FIELD_PATTERN)
         return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "values are invented for a pattern only");
     m->values = WLU_ALLOC(ctx, m->nnz, double);
     if (m->values == NULL) return wlu_fail_memory(ctx, "values for a pattern");
@@ -38,7 +38,7 @@ warplu_status wlu_mm_invent_values(wlu_context *ctx, wlu_mm_matrix *m, uint64_t 
                 m->values[q] = u / twice_count;
         }
     }
-    m->typecode.field = WLU_MM_REAL;
-    m->typecode.symmetry = WLU_MM_GENERAL;
+    m->typecode.field = WARPLU_MM_FIELD_REAL;
+    m->typecode.symmetry = WARPLU_MM_SYMMETRY_GENERAL;
     return WARPLU_SUCCESS;
 }

@@ -8,7 +8,7 @@
  * Cost: O(n + nnz), and O(c log c) for a column of c entries out of order. No array of nrow elements is
  * needed, so a matrix with few entries and many rows stays small. Ownership: out's arrays are the caller's
  * even on failure; the sorting workspace is released here. */
-#include "io/mm_entries.h"
+#include "matrix_market/entries.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,11 +22,11 @@ typedef struct sorter {
 } sorter;
 
 /* The value of an entry mirrored at the diagonal. */
-static void mirror(wlu_mm_symmetry symmetry, int parts, const double *v, double *out)
+static void mirror(warplu_mm_symmetry symmetry, int parts, const double *v, double *out)
 {
-    double sign = symmetry == WLU_MM_SKEW_SYMMETRIC ? -1.0 : 1.0;
+    double sign = symmetry == WARPLU_MM_SYMMETRY_SKEW_SYMMETRIC ? -1.0 : 1.0;
     if (parts > 0) out[0] = sign * v[0];
-    if (parts > 1) out[1] = symmetry == WLU_MM_HERMITIAN ? -v[1] : sign * v[1];
+    if (parts > 1) out[1] = symmetry == WARPLU_MM_SYMMETRY_HERMITIAN ? -v[1] : sign * v[1];
 }
 
 static void copy_value(int parts, const double *v, double *out)
@@ -77,7 +77,7 @@ static int sort_column(sorter *s, int64_t n, int parts, int32_t *idx, double *va
 /* Counts, then drops the entries into their columns. ptr: ncol + 1 zeros. Returns the longest column. */
 static int32_t scatter(const wlu_mm_entries *e, int32_t *ptr, int32_t *idx, double *values)
 {
-    const int mirrored = e->typecode.symmetry != WLU_MM_GENERAL, parts = e->parts;
+    const int mirrored = e->typecode.symmetry != WARPLU_MM_SYMMETRY_GENERAL, parts = e->parts;
     const int32_t *row = e->row, *col = e->col;
     for (int64_t k = 0; k < e->held; k++) {
         ptr[col[k]]++;
@@ -105,7 +105,7 @@ static int32_t scatter(const wlu_mm_entries *e, int32_t *ptr, int32_t *idx, doub
 }
 
 /* Sorts each column where needed, sums duplicates and closes the gaps. */
-static warplu_status tidy(sorter *s, wlu_mm_matrix *m, int parts, int32_t *bad_row, int32_t *bad_col)
+static warplu_status tidy(sorter *s, warplu_mm_matrix *m, int parts, int32_t *bad_row, int32_t *bad_col)
 {
     int32_t start = 0, w = 0; /* w: entries kept so far */
     for (int32_t j = 0; j < m->ncol; j++) {
@@ -139,7 +139,7 @@ static warplu_status tidy(sorter *s, wlu_mm_matrix *m, int parts, int32_t *bad_r
     return WARPLU_SUCCESS;
 }
 
-static warplu_status assemble_coordinate(wlu_context *ctx, const wlu_mm_entries *e, wlu_mm_matrix *out,
+static warplu_status assemble_coordinate(wlu_context *ctx, const wlu_mm_entries *e, warplu_mm_matrix *out,
                                          int32_t *bad_row, int32_t *bad_col)
 {
     out->ptr = WLU_CALLOC(ctx, (int64_t)e->ncol + 1, int32_t);
@@ -158,9 +158,9 @@ static warplu_status assemble_coordinate(wlu_context *ctx, const wlu_mm_entries 
 /* The lower triangle, column by column, to a full matrix. */
 static void expand_array(const wlu_mm_entries *e, double *full)
 {
-    const wlu_mm_symmetry symmetry = e->typecode.symmetry;
+    const warplu_mm_symmetry symmetry = e->typecode.symmetry;
     const int64_t n = e->ncol, parts = e->parts;
-    const int skew = symmetry == WLU_MM_SKEW_SYMMETRIC;
+    const int skew = symmetry == WARPLU_MM_SYMMETRY_SKEW_SYMMETRIC;
     const double *v = e->values;
     for (int64_t j = 0; j < n; j++) {
         if (skew)
@@ -172,7 +172,7 @@ static void expand_array(const wlu_mm_entries *e, double *full)
     }
 }
 
-static warplu_status assemble_array(wlu_context *ctx, wlu_mm_entries *e, wlu_mm_matrix *out)
+static warplu_status assemble_array(wlu_context *ctx, wlu_mm_entries *e, warplu_mm_matrix *out)
 {
     const int32_t nrow = e->nrow, ncol = e->ncol;
     out->nnz = e->expanded;
@@ -181,7 +181,7 @@ static warplu_status assemble_array(wlu_context *ctx, wlu_mm_entries *e, wlu_mm_
     if (out->ptr == NULL || out->idx == NULL) return WARPLU_OUT_OF_MEMORY;
     for (int64_t j = 0; j <= ncol; j++) out->ptr[j] = (int32_t)(j * nrow); /* nrow ncol <= 2^31 - 1 */
     for (int64_t q = 0; q < out->nnz; q++) out->idx[q] = (int32_t)(q % nrow);
-    if (e->typecode.symmetry == WLU_MM_GENERAL) {
+    if (e->typecode.symmetry == WARPLU_MM_SYMMETRY_GENERAL) {
         out->values = e->values;
         e->values = NULL;
         return WARPLU_SUCCESS;
@@ -192,7 +192,7 @@ static warplu_status assemble_array(wlu_context *ctx, wlu_mm_entries *e, wlu_mm_
     return WARPLU_SUCCESS;
 }
 
-static int64_t count_zeros(const wlu_mm_matrix *m, int parts)
+static int64_t count_zeros(const warplu_mm_matrix *m, int parts)
 {
     int64_t zeros = 0;
     for (int64_t q = 0; q < m->nnz && parts > 0; q++)
@@ -200,15 +200,16 @@ static int64_t count_zeros(const wlu_mm_matrix *m, int parts)
     return zeros;
 }
 
-warplu_status wlu_mm_assemble(wlu_context *ctx, wlu_mm_entries *e, wlu_mm_matrix *out, int32_t *bad_row,
+warplu_status wlu_mm_assemble(wlu_context *ctx, wlu_mm_entries *e, warplu_mm_matrix *out, int32_t *bad_row,
                               int32_t *bad_col)
 {
     out->typecode = e->typecode;
     out->nrow = e->nrow;
     out->ncol = e->ncol;
     out->stored = e->held;
-    warplu_status status = e->typecode.format == WLU_MM_COORDINATE ? assemble_coordinate(ctx, e, out, bad_row, bad_col)
-                                                                   : assemble_array(ctx, e, out);
+    warplu_status status = e->typecode.format == WARPLU_MM_FORMAT_COORDINATE
+                               ? assemble_coordinate(ctx, e, out, bad_row, bad_col)
+                               : assemble_array(ctx, e, out);
     if (status == WARPLU_SUCCESS) out->zeros = count_zeros(out, e->parts);
     return status;
 }

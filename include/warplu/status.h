@@ -1,0 +1,22 @@
+/* What every call of warplu answers. The other public headers include this one.
+ *
+ * 0 is success. Above 0 is a warning: the call did its work, and says what to know about it. Below 0 is an error: it
+ * did not. The values are fixed: a new status gets a new number. */
+#ifndef WARPLU_STATUS_H
+#define WARPLU_STATUS_H
+
+#if defined(_WIN32)
+#define WARPLU_API
+#elif defined(__GNUC__)
+#define WARPLU_API __attribute__((visibility("default")))
+#else
+#define WARPLU_API
+#endif
+
+typedef enum warplu_status {
+#define WARPLU_STATUS(name, value, text) WARPLU_##name = value,
+#include <warplu/status.def>
+#undef WARPLU_STATUS
+} warplu_status;
+
+#endif
