@@ -26,9 +26,8 @@ static void close_run(wlu_cpu_packer *p)
 void wlu_pack_extend(wlu_cpu_packer *p, wlu_run next)
 {
     const wlu_run *open = &p->open;
-    if (open->count > 0 && open->form == next.form && open->steps == next.steps && open->scaled == next.scaled &&
-        open->in_place == next.in_place && open->contiguous == next.contiguous && open->fused == next.fused &&
-        open->area == next.area && (!next.contiguous || next.first == open->first + LANES * open->count)) {
+    if (open->count > 0 && open->form == next.form && open->steps == next.steps && open->area == next.area &&
+        (!wlu_run_traits_of[next.form].contiguous || next.first == open->first + LANES * open->count)) {
         p->open.count += next.count;
         return;
     }
@@ -194,25 +193,38 @@ static void put_across_terms(wlu_cpu_packer *p, int64_t first, int count, int64_
     p->nwords += 2 * LANES * steps;
 }
 
+/* The form of bundles that have these traits; WLU_RUN_NONE where there is none. */
+static wlu_run_form across_form(int scaled, int in_place, int contiguous, int fused, int judged)
+{
+#define WLU_TRAITS(scaled, in_place, contiguous, fused, judged) \
+    ((scaled) << 4 | (in_place) << 3 | (contiguous) << 2 | (fused) << 1 | (judged))
+    static const uint8_t form[] = {
+#define WLU_ACROSS(name, ...) [WLU_TRAITS(__VA_ARGS__)] = WLU_RUN_##name,
+#include "exec/cpu/across.def"
+#undef WLU_ACROSS
+    };
+    return (wlu_run_form)form[WLU_TRAITS(scaled, in_place, contiguous, fused, judged)];
+#undef WLU_TRAITS
+}
+
 static void pack_across(wlu_cpu_packer *p, int64_t first, int count)
 {
     const wlu_stream *s = p->s;
-    wlu_run run = {.form = WLU_RUN_ACROSS, .scaled = s->opcode[first] == WLU_DOTS, .count = 1};
-    run.in_place = 1;
-    run.contiguous = (uint8_t)is_contiguous(s, first, count);
-    run.first = s->target[first];
+    wlu_run run = {.first = s->target[first], .count = 1};
+    int scaled = s->opcode[first] == WLU_DOTS, in_place = 1, contiguous = is_contiguous(s, first, count);
     for (int k = 0; k < count; k++) {
         int64_t len = wlu_pack_length(s, first + k);
         if (len > run.steps) run.steps = (int32_t)len;
-        run.in_place &= s->start[first + k] == s->target[first + k];
+        in_place &= s->start[first + k] == s->target[first + k];
     }
-    run.fused = run.in_place && run.contiguous && take_loads(p, run.first);
-    if (run.in_place && run.contiguous) run.area = (uint8_t)take_area(p, run.first);
+    int fused = in_place && contiguous && take_loads(p, run.first);
+    if (in_place && contiguous) run.area = (uint8_t)take_area(p, run.first);
+    run.form = (uint8_t)across_form(scaled, in_place, contiguous, fused, run.area != WLU_AREA_NONE);
     wlu_pack_extend(p, run);
-    if (run.fused) put_map(p, run.first, LANES);
-    if (!run.contiguous) put_lanes(p, s->target, first, count, p->program->trash);
-    if (!run.in_place) put_lanes(p, s->start, first, count, p->program->zero);
-    if (run.scaled) put_lanes(p, s->divisor, first, count, p->program->zero);
+    if (fused) put_map(p, run.first, LANES);
+    if (!contiguous) put_lanes(p, s->target, first, count, p->program->trash);
+    if (!in_place) put_lanes(p, s->start, first, count, p->program->zero);
+    if (scaled) put_lanes(p, s->divisor, first, count, p->program->zero);
     put_across_terms(p, first, count, run.steps);
 }
 
@@ -220,14 +232,17 @@ static void pack_long(wlu_cpu_packer *p, int64_t r)
 {
     const wlu_stream *s = p->s;
     int64_t len = wlu_pack_length(s, r), steps = (len + LANES - 1) / LANES;
-    wlu_pack_extend(
-        p, (wlu_run){.form = WLU_RUN_LONG, .scaled = s->opcode[r] == WLU_DOTS, .steps = (int32_t)steps, .count = 1});
+    int scaled = s->opcode[r] == WLU_DOTS;
+    wlu_pack_extend(p, (wlu_run){.form = scaled ? WLU_RUN_LONG_DOTS : WLU_RUN_LONG_DOT,
+                                 .first = s->target[r],
+                                 .steps = (int32_t)steps,
+                                 .count = 1});
     if (p->word != NULL) {
         int32_t *w = p->word + p->nwords;
         memset(w, 0, LANES * sizeof *w);
         w[0] = s->target[r];
         w[1] = s->start[r];
-        w[2] = s->opcode[r] == WLU_DOTS ? s->divisor[r] : (int32_t)p->program->zero;
+        w[2] = scaled ? s->divisor[r] : (int32_t)p->program->zero;
         const int32_t *operand = s->operand + 2 * s->begin[r];
         for (int64_t i = 0; i < steps * LANES; i++) {
             int32_t *at = w + LANES + 2 * LANES * (i / LANES) + i % LANES;
@@ -240,11 +255,11 @@ static void pack_long(wlu_cpu_packer *p, int64_t r)
 
 static void pack_reciprocals(wlu_cpu_packer *p, int64_t first, int count)
 {
-    wlu_run run = {.form = WLU_RUN_RCP, .count = 1, .first = p->s->target[first]};
-    run.contiguous = (uint8_t)is_contiguous(p->s, first, count);
-    if (run.contiguous) run.area = (uint8_t)take_area(p, run.first);
+    int contiguous = is_contiguous(p->s, first, count);
+    wlu_run run = {.form = contiguous ? WLU_RUN_RCP_ROW : WLU_RUN_RCP, .first = p->s->target[first], .count = 1};
+    if (contiguous) run.area = (uint8_t)take_area(p, run.first);
     wlu_pack_extend(p, run);
-    if (!run.contiguous) put_lanes(p, p->s->target, first, count, p->program->trash);
+    if (!contiguous) put_lanes(p, p->s->target, first, count, p->program->trash);
     put_lanes(p, p->s->divisor, first, count, p->program->zero);
 }
 
