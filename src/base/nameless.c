@@ -1,5 +1,5 @@
-/* Files without a name. A file of these is linked through its entry in /proc, which needs no privilege; that the entry
- * leads to it is found out before anything is written. See nameless.h. */
+/* Files without a name. A file is given its name by linking its entry in /proc, which needs no privilege. Before
+ * anything is written, it is checked that the entry leads to the file. See nameless.h. */
 #define _GNU_SOURCE /* O_TMPFILE */
 #include "base/nameless.h"
 

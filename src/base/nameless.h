@@ -1,12 +1,13 @@
-/* Files without a name, of which nothing is left unless they are given one, whatever ends the process: Linux' O_TMPFILE
- * and linkat, where the file system has them. */
+/* Files without a name: Linux' O_TMPFILE and linkat, where the file system has them. Whatever ends the process, nothing
+ * is left of such a file unless it was given a name. */
 #ifndef WLU_BASE_NAMELESS_H
 #define WLU_BASE_NAMELESS_H
 
-/* A new file in the folder, with the rights that a new file gets there, open for writing; *held is the same file, for
- * the link: it lives on there when the other is closed. -1 where there are no such files, or no way to link them. */
+/* Creates a file in the folder with the rights that a new file gets there, and returns it open for writing. *held is
+ * the same file once more: it lives on when the other is closed, so that it can be linked. Returns -1 where there are
+ * no such files, or no way to link them. */
 int wlu_nameless_create(const char *folder, int *held);
-/* 0, or -1 with errno: EEXIST where something has the name. */
+/* Gives the file a name. Returns 0, or -1 with errno: EEXIST where the name is taken. */
 int wlu_nameless_link(int held, const char *path);
 
 #endif

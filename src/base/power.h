@@ -1,8 +1,8 @@
 /* Powers of two by their bits; for kernels too.
  *
- * Bits are taken of one number at a time, never of an array that is copied into one of integers: where such a copy
- * shares its place on the stack with the doubles it came from, gcc 12 for AArch64 at -O3 takes its store for one of
- * what stands there already, drops it, and reads the integers before the doubles are written. */
+ * Bits are taken of one number at a time, never of an array that is copied into an array of integers. Where such a copy
+ * shares its place on the stack with the doubles it came from, gcc 12 for AArch64 at -O3 drops the copy's store as
+ * redundant, and reads the integers before the doubles are written. */
 #ifndef WLU_BASE_POWER_H
 #define WLU_BASE_POWER_H
 

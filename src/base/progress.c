@@ -1,12 +1,13 @@
 /* Progress: waiting and waking. See progress.h.
  *
- * A sleeper notes the bell, enters what it wants, looks once more and sleeps unless the bell has rung since; who wakes
- * takes the wish away, then rings. So a wish is either seen by the publisher or finds the value published, if the
- * publisher's store is ordered before its look at the wish: wlu_progress_publish_surely.
+ * A sleeper notes the bell, enters the value it wants, looks at the progress once more, and sleeps unless the bell has
+ * rung since. A publisher that wakes sleepers removes the wanted value, then rings. So either the publisher sees the
+ * wanted value, or the sleeper finds the progress published, if the publisher's store is ordered before its look at the
+ * wanted value: wlu_progress_publish_surely.
  *
- * Nobody yields: where two members share a core, yielding makes a handoff 1.5 us instead of 4.5, but with two more
- * processes on two cores each yield gives one of these its whole slice. Measured by tests/threads/time_team, a replay
- * of 200 handoffs that takes 1.0 ms on one thread: sleeping 1.4 ms in either case, yielding 1.1 and 4 to 18.
+ * Nobody yields. Where two members share a core, yielding makes a handoff 1.5 us instead of 4.5. With two more
+ * processes on two cores each yield gives one of them its whole time slice. Measured by tests/threads/time_team, a
+ * replay of 200 handoffs that takes 1.0 ms on one thread: sleeping 1.4 ms in either case, yielding 1.1 and 4 to 18.
  *
  * Sleeping is Linux's futex where there is one, elsewhere one condition variable for all. */
 #if defined(__linux__)
@@ -28,7 +29,8 @@
 #include <pthread.h>
 #endif
 
-/* What a sleep and a waking cost together: who spins for that long, then sleeps, loses at most twice the least. */
+/* What a sleep and a waking cost together. A waiter that spins for this long and then sleeps loses at most twice the
+ * least. */
 static const int64_t SPIN_NS = 50000;
 /* Pauses between looks at the clock: about 1 us where one takes 140 cycles, 0.2 us where it takes 40. */
 enum { SPIN_PAUSES = 16 };

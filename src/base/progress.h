@@ -1,11 +1,12 @@
 /* Progress: a number that one thread raises and that others wait for.
  *
- * It starts at zero and never falls. What the publisher wrote before it published is seen by whoever waited for that
- * value. A waiter spins for as long as sleeping would cost, then sleeps; where its spinning has come to nothing lately,
- * as where threads share one core, it sleeps at once. Publishing wakes only sleepers that have what they want.
+ * It starts at zero and never falls. A thread that has waited for a value sees everything that the publisher wrote
+ * before it published that value. A waiter spins for as long as sleeping would cost, then sleeps. Where its spinning
+ * has been in vain lately, as it is where threads share one core, it sleeps at once. Publishing wakes only those
+ * sleepers whose value has come.
  *
- * Cost, measured by tests/threads/time_team (2 cores of a virtual machine): publishing 1 ns where nobody sleeps, seen
- * by a spinning waiter after 0.1 us; waking a sleeper takes the publisher 2 us and the sleeper 5 to 40. */
+ * Cost, measured by tests/threads/time_team (2 cores of a virtual machine): publishing takes 1 ns where nobody sleeps,
+ * and a spinning waiter sees it after 0.1 us. Waking a sleeper takes the publisher 2 us and the sleeper 5 to 40. */
 #ifndef WLU_BASE_PROGRESS_H
 #define WLU_BASE_PROGRESS_H
 

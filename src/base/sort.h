@@ -1,5 +1,5 @@
-/* Sorting. Of records by an unsigned key, stable: least-significant-digit radix sort, 11 bits a pass, only for digits
- * in which keys differ. O(n) a pass. */
+/* Sorting. Records are sorted by an unsigned key with a stable radix sort, 11 bits a pass, least significant digit
+ * first. Digits in which no keys differ are left out. O(n) a pass. */
 #ifndef WLU_BASE_SORT_H
 #define WLU_BASE_SORT_H
 
@@ -13,15 +13,16 @@ typedef struct wlu_sort_entry {
     int64_t record;
 } wlu_sort_entry;
 
-/* Sorts entries[0..n), with scratch of n entries and count of WLU_SORT_DIGITS; the result is in the array returned, one
+/* Sorts entries[0..n). scratch holds n entries, count WLU_SORT_DIGITS numbers. The result is in the array returned, one
  * of the two. */
 const wlu_sort_entry *wlu_sort(wlu_sort_entry *entries, wlu_sort_entry *scratch, int64_t n, int64_t *count);
 
-/* Below the number of keys. */
+/* Returns the key of a record, which is below the number of keys. */
 typedef int32_t wlu_sort_key(const void *context, int32_t record);
 
-/* Stable sort of n records by counting: those of `from` in its order, or 0 .. n - 1 where it is NULL, go to `to`.
- * place: room for as many as there are keys. Inline for the sake of the key. O(n + keys). */
+/* Sorts n records by counting; stable. The records are those of `from` in its order, or 0 .. n - 1 where it is NULL,
+ * and go to `to`. place: workspace of as many numbers as there are keys. Inline so that the key function is inlined.
+ * O(n + keys). */
 static inline void wlu_sort_by(const void *context, wlu_sort_key *key, int64_t keys, int64_t n, const int32_t *from,
                                int32_t *to, int32_t *place)
 {

@@ -1,8 +1,8 @@
-/* Teams: workers started, jobs handed out, members joined. See team.h.
+/* Teams: starting workers, handing out jobs, joining members. See team.h.
  *
- * Each worker has a start of its own, raised to the number of a job when it is to take part; what a job is stands in
- * the team and is written only while no member runs. Steps of job k are k * 2^32 + step, so nothing is reset between
- * jobs, and the last step says that the member is done. */
+ * Each worker has a start of its own, which is raised to the number of a job when the worker is to take part. The job
+ * itself stands in the team and is written only while no member runs. The steps of job k are k * 2^32 + step, so
+ * nothing is reset between jobs. The last step says that the member is done. */
 #if defined(__linux__)
 #define _GNU_SOURCE /* sched_getaffinity */
 #endif
@@ -18,12 +18,12 @@
 
 /* Enough for every kernel and for what the C library keeps there for each thread. */
 enum { STACK_BYTES = 256 * 1024 };
-/* Inside a job others surely work: members spin for so many times 50 us more. Not where they are more than processors:
- * who is waited for may want this one. Four members on two, by tests/threads/time_team: a replay of 1 ms on one thread
- * takes 2 to 3 ms, with long spinning 8 to 13. */
+/* Members spin this many times longer inside a job than between jobs, because the others are at work. Not when members
+ * outnumber processors: spinning would take the core from the thread we wait for. Four members on two processors, by
+ * tests/threads/time_team: a replay of 1 ms on one thread takes 2 to 3 ms, with long spinning 8 to 13. */
 enum { LONGER_INSIDE = 9 };
 
-/* A missed wake-up costs this much; it takes a publisher and a waiter within some 50 ns. */
+/* What a missed wake-up costs. It takes a publisher and a waiter within some 50 ns of each other. */
 static const int64_t SLEEP_NS = 200000;
 
 /* A member's own line. */
@@ -74,7 +74,7 @@ static int has_lost_workers(const wlu_team *team)
 
 /* ----------------------------------------------------------------- workers */
 
-/* Its part of the job at hand, however it was told of it. */
+/* Runs a member's part of the job at hand, however it was told of it. */
 static void take_part(wlu_team *team, wlu_member *me)
 {
     me->base = team->job_number << 32;

@@ -1,4 +1,4 @@
-/* How many lanes of a device execute one instruction together. */
+/* Lanes of a device that execute one instruction together. */
 #ifndef WLU_BASE_WARP_H
 #define WLU_BASE_WARP_H
 

@@ -1,8 +1,8 @@
 /* The diagonal blocks of a block triangular form. See blocks.h.
  *
- * Extraction sorts by two bucket passes over all blocks at once: entries inside a block go first by row, then, taken in
- * row order, by column, so that each column's rows come out ascending. O(n + nnz) time, 2 n + nnz int32 of work; per
- * block only its boundary is handled, so that tens of thousands of blocks of size 1 cost no more than their rows. */
+ * Extraction sorts all blocks at once by two bucket passes: entries inside blocks go first by row, then, in row order,
+ * by column, so that the rows of each column ascend. O(n + nnz) time, 2 n + nnz int32 of work. The only work for each
+ * block is its boundary, so tens of thousands of blocks of size 1 cost no more than their rows. */
 #include "matrix/blocks.h"
 
 #include <string.h>
@@ -71,7 +71,7 @@ static void bucket_columns(const wlu_btf *form, const int32_t *tp, const int32_t
     }
 }
 
-/* By row r and column r of its block: of two ascending lists, what is in both. */
+/* Counts what two ascending lists have in common: row r and column r of its block. */
 static void count_pairs(const wlu_btf *form, const int32_t *tp, const int32_t *ti, wlu_blocks *out)
 {
     for (int32_t b = 0; b < form->nblocks; b++) {

@@ -1,7 +1,7 @@
 /* Diagonal blocks: a block triangular form of a pattern, and the patterns of its blocks.
  *
- * Whoever orders, counts or dissects works on one diagonal block: the CSC pattern of an n by n matrix (unsymmetric,
- * rows ascending, the diagonal free of zeros). All blocks of a form are extracted at once in O(n + nnz). */
+ * Orders, counts and dissections work on one diagonal block: the CSC pattern of an n by n matrix (unsymmetric, rows
+ * ascending, the diagonal free of zeros). All blocks of a form are extracted at once in O(n + nnz). */
 #ifndef WLU_MATRIX_BLOCKS_H
 #define WLU_MATRIX_BLOCKS_H
 
@@ -25,8 +25,8 @@ typedef struct wlu_diagonal_block {
     int32_t paired; /* entries with a counterpart across the diagonal, those on it among them; 0 where not counted */
 } wlu_diagonal_block;
 
-/* The entries of column j that with their counterparts say all there is to say about B + B': those above the diagonal
- * of a symmetric block, else all. Returns where they end. */
+/* Returns the end of the entries of column j that suffice for B + B': those above the diagonal of a symmetric block,
+ * else all of them. */
 static inline int32_t wlu_block_end(const wlu_diagonal_block *block, int32_t j)
 {
     int32_t q = block->p[j], end = block->p[j + 1];
@@ -53,8 +53,8 @@ void wlu_blocks_free(wlu_context *ctx, wlu_blocks *blocks);
 /* A view of block b. */
 wlu_diagonal_block wlu_blocks_get(const wlu_blocks *blocks, int32_t b);
 
-/* Neighbours in B + B' eliminated after each pivot, by position: p (n + 1), i (nnz); some twice. pos:
- * of each row and column. next: n, workspace. */
+/* Neighbours in B + B' that are eliminated after each pivot, by position: p (n + 1), i (nnz); some stand there twice.
+ * pos: the position of each row and column. next: n, workspace. */
 void wlu_block_later(const wlu_diagonal_block *block, const int32_t *pos, int32_t *p, int32_t *i, int32_t *next);
 
 #endif

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows are sorted by length among this many neighbours: lanes of a group end together, and x stays in the caches. */
+/* Rows are sorted by length among this many neighbours, so that the lanes of a group end together and x stays in the
+ * caches. */
 enum { WINDOW = 2048 };
 
 /* The pattern by rows, while it is packed. */

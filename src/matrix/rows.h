@@ -1,11 +1,11 @@
-/* A pattern row by row, eight entries side by side, for sums over the rows of A that go through SIMD registers.
+/* A pattern row by row, eight entries side by side, for sums over the rows of A in SIMD registers.
  *
- * Rows of at most WLU_ROWS_LONG entries stand eight in a group, a lane each, neighbours of like length; a longer one
- * is a group of its own, its lanes eight partial sums. A place is a lane of the first kind of group, or a row of the
- * second; the last group of rows repeats one where there are fewer than eight. word holds for each step eight numbers
- * of entries and the eight columns they stand in. Where a lane has no entry left it names entry nnz, which whoever
- * gives values sets to 0. Immutable, shared between threads, owners counted; some 8 bytes an entry, built in O(n +
- * nnz). */
+ * Rows of at most WLU_ROWS_LONG entries stand eight in a group, one lane each, together with rows of like length. A
+ * longer row is a group of its own, and its lanes are eight partial sums. A place is a lane of the first kind of group,
+ * or a row of the second. The last group of rows repeats a row where there are fewer than eight. word holds, for each
+ * step, eight numbers of entries and the eight columns they stand in. A lane that has no entry left names entry nnz,
+ * which the owner of the values sets to 0. Immutable, shared between threads, owners counted. Some 8 bytes an entry,
+ * built in O(n + nnz). */
 #ifndef WLU_MATRIX_ROWS_H
 #define WLU_MATRIX_ROWS_H
 
@@ -16,8 +16,9 @@ enum { WLU_ROWS_LONG = 32, WLU_ROWS_LANES = 8 };
 
 struct wlu_rows;
 
-/* The residual's sums by place, r = b - A x and w = |A||x|. Returns the largest |r| / (w + |b|); infinity where some w
- * + |b| is below `tiny`, infinite or NaN. Whoever makes the rows chooses the kernel; each gives the same bits. */
+/* Computes the residual's sums by place, r = b - A x and w = |A||x|. Returns the largest |r| / (w + |b|); infinity
+ * where some w + |b| is below `tiny`, infinite or NaN. The kernel is chosen when the rows are made; all kernels give
+ * the same bits. */
 typedef double wlu_rows_residual(const struct wlu_rows *rows, const double *entries, const double *b, const double *x,
                                  double tiny, double *r, double *w);
 

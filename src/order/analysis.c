@@ -1,13 +1,15 @@
 /* The analysis: block triangular form, candidate orders, predictions. See order/analysis.h for the method.
  *
- * The automatic race: AMD of every form; then, for the form whose AMD is predicted to be faster, COLAMD, and METIS
- * where a block is large enough to be dissected, where what they are expected to take fits a budget of the
- * refactorizations to come, a larger one for METIS where AMD leaves a long chain. Both sides of that comparison are
- * counts, never clocks, so that the same pattern and options give the same order on every machine. Where paths count
- * (wlu_target_is_latency_bound) METIS dissects the core of AMD's order (order/dissect_top.h), more than once where that
- * fits, and the best draw stays; other orders take an equivalent one of smallest height (order/reduce_height.h) where
- * it is worth it. Candidates are judged with a solve (order/candidate.h), and where that takes long, the best form
- * races with its blocks joined, and apart only if that does not lead.
+ * The automatic race: AMD orders every form. The form whose AMD is predicted to be faster then gets COLAMD, and METIS
+ * if a block is large enough to be dissected. Both take part only if their expected cost fits a budget of the expected
+ * refactorizations; METIS has a larger budget where AMD leaves a long critical path. Both sides of that comparison are
+ * counts, never clocks, so the same pattern and options give the same order on every machine.
+ *
+ * On a latency-bound target (wlu_target_is_latency_bound) METIS dissects the top of AMD's order (order/dissect_top.h),
+ * with several seeds if they fit the budget, and the best draw stays. Other orders are replaced by an equivalent one of
+ * smallest height (order/reduce_height.h) where that pays. Candidates are judged with a solve (order/candidate.h).
+ * Where the solve takes long, the best form races with its blocks joined, and apart only if the joined form does not
+ * lead.
  *
  * Cost: O(n + nnz) beside the orderings and a matching. Work beside the result, an ordering's own and a matching's: 13
  * n + 3 nnz int32 at most, with a second form 18 n + 4 nnz, with a joined one as much more again. */
@@ -29,42 +31,43 @@ static const double METIS_NS_PER_ROW = 2000.0;
 static const double METIS_NS_PER_ENTRY = 450.0;
 /* What COLAMD takes, over matrices of 20 000 to 300 000 entries: 200 to 350. */
 static const double COLAMD_NS_PER_ENTRY = 250.0;
-/* The part of all expected refactorizations METIS, or COLAMD, may cost. On those 56 it is predicted to win on 13: where
- * it costs less than 1 % of 1 000 refactors on 8 of 13, saving up to 33 % (3 462 unknowns of a codec chip),
- * from there to 8 % on none of 15, and beyond on chains, bands and ladders, which are cheap to begin with. */
+/* The share of all expected refactorizations that METIS, or COLAMD, may cost. On those 56 blocks it is predicted to win
+ * on 13. Where it costs less than 1 % of 1 000 refactors it wins on 8 of 13, saving up to 33 % (3 462 unknowns of a
+ * codec chip). From there to 8 % it wins on none of 15, and beyond on paths, bands and ladders, which are cheap to
+ * begin with. */
 static const double BUDGET_SHARE = 0.02;
-/* What METIS may cost where AMD leaves a chain that takes more than CHAIN_SHARE of the predicted time, for it cuts
- * chains: a ring of 1 023 unknowns 26 us to 10, a grid of 36 000 with a chain of 12 008 1.5 ms to 1.0; METIS takes a
- * seventh of what a thousand refactors take there. No other of 45 matrices of circuits, networks, meshes and structures
- * is above 0.08. */
+/* What METIS may cost where AMD leaves a critical path that takes more than CHAIN_SHARE of the predicted time, because
+ * METIS cuts such paths: a ring of 1 023 unknowns goes from 26 us to 10, a grid of 36 000 with a path of 12 008 from
+ * 1.5 ms to 1.0; METIS takes a seventh of a thousand refactors there. No other of 45 matrices of circuits, networks,
+ * meshes and structures is above 0.08. */
 static const double CHAIN_BUDGET_SHARE = 0.25;
 static const double CHAIN_SHARE = 0.15;
 
-/* Where paths count: blocks below this are left to AMD. */
+/* On a latency-bound target, blocks below this are left to AMD. */
 enum { CORE_BLOCK_MIN = 64, DRAWS_MAX = 8 };
-/* Cores of more entries a row are not worth a draw: on six of 109 matrices, with 21 to 103 of them, memories and stiff
+/* A top with more entries a row is not worth a draw. On six of 109 matrices, with 21 to 103 of them, memories and stiff
  * structures, no dissection came within 8 % of minimum degree; those that win have 17 at most. */
 static const double CORE_ENTRIES_MAX = 20.0;
-/* Cores of fewer rows are cut lower: METIS stops dissecting near there. Of 45 matrices four have such, and all win by
- * it, 2 to 5 % by prediction (adder_dcop_05, fpga_dcop_01, rajat19, ng_sram). */
+/* The cut is moved down where the top has fewer rows, because METIS stops dissecting near there. Four of 45 matrices
+ * have so small a top, and all win, 2 to 5 % by prediction (adder_dcop_05, fpga_dcop_01, rajat19, ng_sram). */
 static const double CORE_ROWS_MIN = 128.0;
-/* What METIS takes on cores of 200 to 17 000 rows, by row and by edge, and a prediction by row. */
+/* What METIS takes on tops of 200 to 17 000 rows, by row and by edge, and a prediction by row. */
 static const double CORE_NS_PER_ROW = 4000.0;
 static const double CORE_NS_PER_ENTRY = 250.0;
 static const double PREDICTION_NS_PER_ROW = 500.0;
-/* What the first draw may cost, and all of them: where it is worth anything, one saves a fifth of the time or much
- * more. Others follow only as long as a draw leads and each is better than those before: over 109 matrices the first of
- * that and as large a share lost 0.04 % of predicted time in the mean, 3 % at worst, against one of 0.4 and draws in
- * any case, and took half of the time, by costs fitted before. Both are of a refactorization and a solve, which orders
- * are judged by. */
+/* What the first draw may cost, and all draws together, as shares of all expected refactorizations and solves. A draw
+ * that is worth anything saves a fifth of the time or much more. Others follow only as long as a draw leads and each is
+ * better than those before. Over 109 matrices the first draw and as large a share for the others lost 0.04 % of
+ * predicted time in the mean, 3 % at worst, against a share of 0.4 and draws in any case, and took half of the time, by
+ * cost constants fitted before. */
 static const double FIRST_DRAW_SHARE = 0.24;
 static const double DRAWS_SHARE = 0.12;
 
-/* Blocks are joined where a solve is more than the first share of a refactorization and a solve, and what comes of it
- * has to promise so much more, for symmetric counts of what was a triangle of blocks are poor. Of 45 matrices four are
- * tried, solves being 38 to 63 %, and three gain 15 to 53 % as measured; the others are at 28 % at most, where joining
- * wins little or loses. Draws follow where AMD leads, or a solve is more than the second share: METIS cuts chains that
- * AMD leaves. */
+/* Blocks are joined where a solve is more than the first share of a refactorization and a solve. The joined form must
+ * promise this much more, because symmetric counts of a triangle of blocks are poor. Of 45 matrices four are tried,
+ * their solves being 38 to 63 %, and three gain 15 to 53 % as measured. The others are at 28 % at most, where joining
+ * wins little or loses. Draws follow where AMD leads, or where a solve is more than the second share: METIS cuts
+ * critical paths that AMD leaves. */
 static const double JOINING_SHARE = 0.33;
 static const double JOINING_DOUBT = 1.05;
 static const double JOINING_DRAW_SHARE = 0.5;
@@ -90,7 +93,7 @@ static double metis_ns(const wlu_diagonal_block *block)
     return block->n * METIS_NS_PER_ROW + block->p[block->n] * METIS_NS_PER_ENTRY;
 }
 
-/* Block-local orders of all blocks. racing: METIS leaves small blocks to AMD. */
+/* Orders all blocks, in block-local numbers. racing: METIS leaves small blocks to AMD. */
 static warplu_status order_blocks(builder *w, const wlu_blocks *blocks, warplu_ordering ordering, int racing)
 {
     wlu_order_fn order = wlu_order_function(ordering == WARPLU_ORDERING_GIVEN ? WARPLU_ORDERING_NATURAL : ordering);
@@ -105,7 +108,7 @@ static warplu_status order_blocks(builder *w, const wlu_blocks *blocks, warplu_o
     return WARPLU_SUCCESS;
 }
 
-/* One draw: the cores dissected, small blocks as AMD has them. */
+/* One draw: the tops dissected, small blocks as AMD has them. */
 static warplu_status draw_blocks(builder *w, const wlu_transversal *form, int seed)
 {
     const wlu_blocks *blocks = &form->blocks;
@@ -147,8 +150,8 @@ static warplu_status add_candidate(builder *w, const wlu_transversal *form, warp
     return wlu_candidate_predict(w->ctx, w->cost, an->a, form, lowers, w->order, c);
 }
 
-/* Whether an ordering that takes so long is within this share of all refactors and solves. AMD's best candidate is the
- * first. */
+/* Whether an ordering that takes this long is within this share of all refactors and solves. AMD's best candidate is
+ * the first. */
 static int fits_budget(const builder *w, double ns, double share)
 {
     return ns > 0.0 && ns <= share * w->options->expected_refactors * wlu_candidate_ns(&w->an->candidate[0]);
@@ -182,7 +185,7 @@ static void sort_candidates(wlu_analysis *an)
     }
 }
 
-/* Of the draw before and the one just added, the worse goes. Returns whether that was the one before. */
+/* Drops the worse of the draw before and the one just added. Returns whether that was the one before. */
 static int drop_worse_draw(builder *w)
 {
     wlu_analysis *an = w->an;
@@ -216,7 +219,7 @@ static void free_cores(builder *w, const wlu_transversal *form)
     w->core = NULL;
 }
 
-/* The cores of blocks that may be dissected above so high subtrees: their rows and entries. */
+/* Finds the tops of blocks that may be dissected, above subtrees of this height; counts their rows and entries. */
 static warplu_status cut_cores(builder *w, const wlu_transversal *form, int32_t highest, double *rows, double *entries)
 {
     const wlu_blocks *blocks = &form->blocks;
@@ -236,8 +239,8 @@ static warplu_status cut_cores(builder *w, const wlu_transversal *form, int32_t 
     return WARPLU_SUCCESS;
 }
 
-/* Cores, larger ones where they are too small to be worth it; *ns: what a draw of all takes, 0 where there are none, or
- * they are too full. */
+/* Finds the tops, with a lower cut where they are too small to be worth a draw. *ns: what a draw of all takes; 0 where
+ * there are none, or where they are too full. */
 static warplu_status find_cores(builder *w, const wlu_transversal *form, double *ns)
 {
     double rows, entries;
@@ -252,8 +255,8 @@ static warplu_status find_cores(builder *w, const wlu_transversal *form, double 
     return status;
 }
 
-/* Draws while all of them fit the budget, by the time of the best candidate so far, the first, and while each becomes
- * that. first_share: of the first one. */
+/* Draws while all draws fit the budget, by the time of the best candidate so far, and while each becomes that
+ * candidate. first_share: the budget of the first draw. */
 static warplu_status draw_candidates(builder *w, const wlu_transversal *form, double first_share)
 {
     wlu_analysis *an = w->an;
@@ -273,8 +276,8 @@ static warplu_status draw_candidates(builder *w, const wlu_transversal *form, do
     return status;
 }
 
-/* The best form with its blocks joined, by AMD and by draws, where solves take so much that it may be worth it: AMD and
- * the first draw may take a share of solves. */
+/* Adds the best form with its blocks joined, by AMD and by draws, where solves take so long that it may be worth it.
+ * AMD and the first draw may take a share of the solves. */
 static warplu_status race_joined(builder *w)
 {
     wlu_analysis *an = w->an;
@@ -330,7 +333,7 @@ static warplu_status check_ordering(wlu_context *ctx, warplu_ordering ordering)
     return WARPLU_SUCCESS;
 }
 
-/* Refuses what even the order of least fill is predicted to exceed. */
+/* Refuses a matrix whose factors are predicted to exceed the bound even by the order of least fill. */
 static warplu_status check_size(const builder *w)
 {
     const wlu_analysis *an = w->an;

@@ -1,21 +1,22 @@
 /* The analysis: what is known from the pattern, before any pivot is chosen.
  *
- * 1. Forms (order/transversal.h): maximum transversal (Duff 1981), among the entries that pass the pivot threshold in
- * their column where values are known and such a transversal exists, then strongly connected components (Tarjan 1972;
- * Duff and Reid 1978), by SuiteSparse's BTF. Rows and columns are permuted so that only diagonal blocks and blocks
- * above them hold entries; the diagonal is zero-free. Where A's diagonal is weak, a second form with a maximum product
- *    matching on the diagonal (Duff and Koster 2001) races the first.
- * 2. Candidate orderings of each block of a form, applied to its rows and columns alike so that the transversal stays
- *    on the diagonal: natural, AMD, COLAMD, METIS, or the caller's.
- * 3. For each candidate a prediction from symbolic counts of B + B' (elimination tree, column counts): terms,
- *    entries of L + U, height, time by the cost model. Exact if the diagonal is chosen throughout and the
- *    pattern is symmetric; an upper bound on unsymmetric patterns with diagonal pivots.
- * Candidates are sorted by predicted time, where paths count that of a refactorization and a solve; the first is used,
- * the second is the runner-up. Where paths count and solves take long, there may be some of a form whose blocks are
- * joined.
+ * 1. Forms (order/transversal.h). A maximum transversal (Duff 1981), among the entries that pass the pivot threshold in
+ *    their column if values are known and such a transversal exists. Then strongly connected components (Tarjan 1972;
+ *    Duff and Reid 1978), by SuiteSparse's BTF. Rows and columns are permuted so that only diagonal blocks and the
+ *    blocks above them hold entries; the diagonal is zero-free. Where A's diagonal is weak, a second form with a
+ *    maximum product matching on the diagonal (Duff and Koster 2001) races the first.
+ * 2. Candidate orders of each block of a form, applied to its rows and columns alike so that the transversal stays on
+ *    the diagonal: natural, AMD, COLAMD, METIS, or the caller's.
+ * 3. For each candidate a prediction from symbolic counts of B + B' (elimination tree, column counts): terms, entries
+ *    of L + U, height, time by the cost model. Exact if the diagonal is chosen throughout and the pattern is symmetric;
+ *    an upper bound on unsymmetric patterns with diagonal pivots.
  *
- * Immutable once built, shared between threads; owners are counted. Memory: the pattern, and 2 n int32 per candidate.
- */
+ * Candidates are sorted by predicted time: of a refactorization, on a latency-bound target of a refactorization and a
+ * solve. The first is used, the second is the runner-up. On a latency-bound target, where solves take long, some
+ * candidates may be of a form whose blocks are joined.
+ *
+ * Immutable once built, shared between threads; owners are counted. Memory: the pattern, and 2 n int32 per
+ * candidate. */
 #ifndef WLU_ORDER_ANALYSIS_H
 #define WLU_ORDER_ANALYSIS_H
 

@@ -1,17 +1,17 @@
 /* Block triangular form by SuiteSparse's BTF.
  *
- * 1. A zero-free diagonal of A is kept as it stands. Otherwise a maximum transversal (Duff, ACM TOMS 7, 1981)
- *    is found that keeps what diagonal there is: btf_maxtrans takes a column's first free row before it
- *    searches, so it is handed the columns with a diagonal entry first, that entry in front; only the other
- *    columns search, and few diagonal entries are given up for them. A matching that follows the diagonal
- *    keeps the symmetry that orderings of B + B' live on. Where the caller marks entries as usable (large
- *    enough to be pivots), a transversal of these alone is preferred, so that threshold pivoting can follow it.
- * 2. Strongly connected components of A Q (Tarjan, SIAM J. Comput. 1, 1972; Duff and Reid, ACM TOMS 4, 1978)
- *    give the blocks in upper triangular order.
- * 3. Inside each block positions are sorted by original column, so that "natural" means natural and the
- *    result does not depend on the order of a depth-first search.
+ * 1. A zero-free diagonal of A is kept. Otherwise a maximum transversal (Duff, ACM TOMS 7, 1981) is found that keeps as
+ *    much of the diagonal as possible. btf_maxtrans takes a column's first free row before it searches, so the columns
+ *    with a diagonal entry come first, with that entry in front. Only the other columns search, and few diagonal
+ *    entries are given up for them. A matching that follows the diagonal keeps the symmetry that orderings of B + B'
+ *    need. Where the caller marks entries as usable (large enough to be pivots), a transversal of these alone is
+ *    preferred, so that threshold pivoting can follow it.
+ * 2. Strongly connected components of A Q (Tarjan, SIAM J. Comput. 1, 1972; Duff and Reid, ACM TOMS 4, 1978) give the
+ *    blocks in upper triangular order.
+ * 3. Inside each block positions are sorted by original column, so that "natural" means natural and the result does not
+ *    depend on the order of a depth-first search.
  *
- * Cost: O(n + nnz), but for the transversal's search, O(n nnz) at worst and hardly ever. Work: 9 n + nnz
+ * Cost: O(n + nnz), but for the transversal's search: O(n nnz) at worst, which hardly ever happens. Work: 9 n + nnz
  * int32. */
 #include "order/btf.h"
 

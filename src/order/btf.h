@@ -4,10 +4,11 @@
 
 #include "matrix/blocks.h"
 
-/* matched: the transversal to be used, matched[i] the column of row i; or NULL: the diagonal of A if it is zero-free,
- * else a maximum transversal, sought among the usable entries (one flag an entry, or NULL) first, and among all of them
- * where they do not suffice. blocks == 0: one block, the transversal alone. WARPLU_STRUCTURALLY_SINGULAR: the message
- * names an unmatched column and the structural rank. On failure nothing is owned. */
+/* Finds the form. matched: the transversal to be used, matched[i] being the column of row i. NULL: the diagonal of A if
+ * it is zero-free, else a maximum transversal, sought first among the usable entries (one flag an entry, or NULL), and
+ * among all entries if those do not suffice. blocks == 0: one block, the transversal alone.
+ * WARPLU_STRUCTURALLY_SINGULAR: the message names an unmatched column and the structural rank. On failure nothing is
+ * owned. */
 warplu_status wlu_btf_find(wlu_context *ctx, const wlu_pattern *a, const int32_t *matched, const uint8_t *usable,
                            int blocks, wlu_btf *out);
 

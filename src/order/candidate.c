@@ -1,11 +1,11 @@
-/* What is predicted of a candidate. See appraise.h.
+/* The prediction of a candidate. See candidate.h.
  *
- * Predicted time of one refactorization: loads of A, and for each block what its pivots cost by records or tiles
- * (cost/price.h). Blocks depend on each other only through F, which is loaded, not eliminated; where paths count a
- * solve's time is that of the longest path through all of them (cost/solve_path.h).
+ * Predicted time of one refactorization: loads of A, and for each block what its pivots cost as records or tiles
+ * (cost/price.h). Blocks depend on each other only through F, which is loaded, not eliminated. On a latency-bound
+ * target a solve's time is that of the critical path through all blocks (cost/solve_path.h).
  *
- * O(n + nnz) nearly, and what an order of smallest height takes; 13 n + 2 nnz int32 of the largest block at most, and
- * where paths count 8 n + nnz. */
+ * Nearly O(n + nnz), and what an order of smallest height takes. Work: 13 n + 2 nnz int32 of the largest block at most,
+ * and on a latency-bound target 8 n + nnz. */
 #include "order/candidate.h"
 
 #include "cost/solve_path.h"
@@ -14,11 +14,11 @@
 
 #include <string.h>
 
-/* Blocks below this, and with more entries of L than so many for each of A, keep the height they have. */
+/* Blocks below this size keep their height, and so do blocks with more entries of L than this for each of A. */
 enum { LOWER_BLOCK_MIN = 8, LOWER_ENTRIES_MAX = 50 };
-/* So do those less symmetric than this, as a share of entries, and those that gain less by prediction: off-diagonal
- * pivots make of an order lower by 9 % one seven times worse (20 757 unknowns of a chip), and lose what is gained below
- * 10 % elsewhere. */
+/* So do blocks with a smaller share of symmetric entries than this, and those that gain less by prediction.
+ * Off-diagonal pivots make of an order that is lower by 9 % one that is seven times worse (20 757 unknowns of a chip),
+ * and elsewhere lose what is gained below 10 %. */
 static const double LOWER_SYMMETRY_MIN = 0.9;
 static const double LOWER_GAIN_MIN = 0.1;
 
@@ -70,12 +70,12 @@ static warplu_status lower_block(const appraiser *w, const wlu_diagonal_block *b
     return status;
 }
 
-/* Where paths count a dissection has to promise this much more, for pivots off the diagonal spoil separators first.
- * Programs of both orders are predicted alike: those of AMD and of METIS take 1.02 and 1.08 times what their candidates
- * promise, over 98 matrices. */
+/* On a latency-bound target a dissection has to promise this much more, because pivots off the diagonal spoil
+ * separators first. Programs of both orders are predicted alike: those of AMD and of METIS take 1.02 and 1.08 times
+ * what their candidates promise, over 98 matrices. */
 static const double DISSECTION_DOUBT = 1.03;
 
-/* Counts of the orders, summed over the blocks. lowers: they may become lower. */
+/* Counts the orders, summed over the blocks. lowers: they may be replaced by lower ones. */
 static warplu_status predict(const appraiser *w, int lowers, wlu_candidate *c)
 {
     const wlu_blocks *blocks = &w->form->blocks;

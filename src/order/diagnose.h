@@ -1,13 +1,15 @@
-/* Why a matrix is singular, as far as rows and columns on their own show it: empty ones, zero ones, and pairs that are
+/* Why a matrix is singular, as far as single rows and columns show it: empty ones, zero ones, and pairs that are
  * multiples of each other.
  *
- * Proportional lines are found by sorting signatures: a hash of the pattern of the values that are not zero and of
- * their signs, and a sum of weighted logarithms relative to the line's first value, which scaling does not change and
- * rounding moves little. Neighbours in that order are compared entry by entry: products of fractions, exponents apart,
- * so that nothing overflows; PROPORTIONAL roundings are allowed. A pair is hardly ever missed, never invented.
+ * Proportional lines are found by sorting signatures. A signature is a hash of the pattern and signs of the nonzero
+ * values, and a sum of weighted logarithms relative to the line's first value, which scaling does not change and
+ * rounding moves little. Neighbours in that order are compared entry by entry by products of fractions, exponents
+ * apart, so that nothing overflows; PROPORTIONAL roundings are allowed. A pair may be missed, though hardly ever; none
+ * is invented.
  *
  * Cost: O(n + nnz) but for a sort of n keys, only when a factorization fails. Memory: 40 n + 12 nnz bytes while it
- * runs; without it, the failure is reported as it stands. Everything is numbered as in the caller's A, from 0. */
+ * runs; without it, the failure is reported without a diagnosis. Rows and columns are numbered as in the caller's A,
+ * from 0. */
 #ifndef WLU_ORDER_DIAGNOSE_H
 #define WLU_ORDER_DIAGNOSE_H
 
@@ -21,7 +23,7 @@ typedef struct wlu_stop {
     double absolute;  /* none exceeds this magnitude */
 } wlu_stop;
 
-/* Diagnoses the gathered values x, keeps what it finds in the context (wlu_context.singularity) and says it in one
+/* Diagnoses the gathered values x, keeps the findings in the context (wlu_context.singularity) and reports them in one
  * line. Returns WARPLU_SINGULAR. */
 warplu_status wlu_fail_singular(wlu_context *ctx, const wlu_pattern *a, const double *x, const wlu_stop *stop);
 

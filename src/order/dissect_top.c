@@ -1,4 +1,4 @@
-/* The core of a block and its dissection. See core.h. */
+/* The top of a block and its dissection. See dissect_top.h. */
 #include "order/dissect_top.h"
 
 #include "cost/predict.h"
@@ -6,9 +6,9 @@
 #include <string.h>
 
 /* A pivot is low if it and all below it have at most CORE_COUNT entries of L, on paths of at most WLU_TOP_HEIGHT
- * pivots. Over 39 circuits, networks, devices and meshes, METIS of the core took a device 20 % less predicted time than
- * AMD in the geometric mean, METIS of all 16 %; counts of 4 and 8 are near, 10 and 12 lose 2 %. A chip of 20 852
- * unknowns has a core of 684. */
+ * pivots. Over 39 circuits, networks, devices and meshes, METIS of the top took a device 20 % less predicted time than
+ * AMD in the geometric mean, METIS of all 16 %. Counts of 4 and 8 are near; 10 and 12 lose 2 %. A chip of 20 852
+ * unknowns has a top of 684. */
 enum { CORE_COUNT = 6 };
 
 typedef struct builder {
@@ -71,7 +71,7 @@ static int32_t find_low(builder *b)
     return low;
 }
 
-/* Calls for each edge of the core, the earlier position first; some twice. Counts them where low is NULL. */
+/* Visits each edge of the top, the earlier position first; some twice. Counts the edges where low is NULL. */
 static int64_t list_edges(const builder *b, int32_t *from, int32_t *to)
 {
     int64_t count = 0;

@@ -1,9 +1,9 @@
-/* The core of a block: what is left when the low subtrees of a minimum degree order have been eliminated.
+/* The top of a block: what remains when the low subtrees of a minimum degree order have been eliminated.
  *
- * Minimum degree is hard to beat where subtrees are low and columns short; dissection is for what lies above, a
- * fraction of the graph in circuits and networks, so that an order of low pivots by minimum degree and of the core by
- * METIS comes at a fraction of METIS's time, and several draws at that of one. The core's graph is the block's, and a
- * clique for each low subtree.
+ * Minimum degree is hard to beat where subtrees are low and columns short. Dissection pays above them, which is a small
+ * part of the graph in circuits and networks. So low pivots are ordered by minimum degree and the top by METIS. This
+ * takes a fraction of METIS's time for all, and several seeds can be tried in the time of one. The graph of the top is
+ * that of the block, with a clique for each low subtree.
  *
  * O(nnz + n) and METIS, with at most CORE_COUNT entries for each low pivot. */
 #ifndef WLU_ORDER_DISSECT_TOP_H
@@ -20,11 +20,11 @@ typedef struct wlu_top {
 
 enum { WLU_TOP_HEIGHT = 8, WLU_TOP_LOW_HEIGHT = 2 };
 
-/* order: block-local, of minimum degree. highest: pivots on a path of the low subtrees, at most. WARPLU_OUT_OF_MEMORY:
- * nothing owned. */
+/* Finds the top. order: block-local, of minimum degree. highest: the most pivots on a path of the low subtrees.
+ * WARPLU_OUT_OF_MEMORY: nothing owned. */
 warplu_status wlu_top_find(wlu_context *ctx, const wlu_diagonal_block *block, const int32_t *order, int32_t highest,
                            wlu_top *out);
-/* The low pivots, then the core by METIS. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_NOT_COMPILED. */
+/* Orders the low pivots, then the top by METIS. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_NOT_COMPILED. */
 warplu_status wlu_top_dissect(wlu_context *ctx, const wlu_top *core, int seed, int32_t *order);
 void wlu_top_free(wlu_context *ctx, wlu_top *core);
 

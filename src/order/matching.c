@@ -1,15 +1,15 @@
 /* Maximum product matching by shortest augmenting paths. See order/matching.h for what is found.
  *
- * With g = log2|a_ij|, duals r and s are kept feasible, g + r_i + s_j <= 0 for every entry, with equality where
- * matched; the slack -(g + r_i + s_j) is the reduced cost of the assignment problem. s starts at minus the largest g of
- * each column, r at what each row then leaves. A cheap pass matches what is tight: the diagonal, then free rows, then
- * rows whose column finds another (paths of length two). Each column left is the root of a search of Dijkstra's kind
- * through tight and other entries to the nearest free row; then the duals of all rows nearer than that are moved and
- * the path is turned over. Rows at the distance reached wait in a queue, those further off in a heap.
+ * With g = log2|a_ij|, the duals r and s are kept feasible: g + r_i + s_j <= 0 for every entry, with equality where
+ * matched. The slack -(g + r_i + s_j) is the reduced cost of the assignment problem. s starts at minus the largest g of
+ * each column, r at what each row then leaves. A cheap pass matches tight entries: the diagonal, then free rows, then
+ * rows whose column finds another row (paths of length two). Each column left is the root of a search like Dijkstra's
+ * through tight and other entries to the nearest free row. Then the duals of all rows nearer than that are moved, and
+ * the path is flipped. Rows at the distance reached wait in a queue, those further off in a heap.
  *
- * Time: O(n + nnz) for most circuits, whose cheap pass leaves few columns; O(n (nnz + n log n)) at worst. Memory:
- * 44 n + 4 nnz bytes while it runs. Logarithms are integers in units of 2^-WLU_MATCHING_FRACTION_BITS, so that duals
- * are exact: they stay below 2^23 n. */
+ * Time: O(n + nnz) for most circuits, whose cheap pass leaves few columns; O(n (nnz + n log n)) at worst. Memory: 44 n
+ * + 4 nnz bytes while it runs. Logarithms are integers in units of 2^-WLU_MATCHING_FRACTION_BITS, so that duals are
+ * exact: they stay below 2^23 n. */
 #include "order/matching.h"
 
 #include <math.h>

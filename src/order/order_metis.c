@@ -1,17 +1,17 @@
-/* Nested dissection of the graph of B + B' (Karypis and Kumar, SIAM J. Sci. Comput. 20, 1998), by
- * METIS_NodeND.
+/* Nested dissection of the graph of B + B' (Karypis and Kumar, SIAM J. Sci. Comput. 20, 1998), by METIS_NodeND.
  *
- * The graph holds each edge from both ends, sorted, without the diagonal: the merge of B's columns with those
- * of its transpose. Work: 3 nnz + 4 n integers from the context; METIS takes its own from malloc. The seed is
- * given, everything else is METIS's default.
+ * The graph holds each edge from both ends, sorted, without the diagonal: the merge of B's columns with those of its
+ * transpose. Work: 3 nnz + 4 n integers from the context; METIS takes its own from malloc. The seed is given,
+ * everything else is METIS's default.
  *
- * METIS is not reentrant and touches state of the whole process, so that calls run one at a time under a
- * lock:
- *  - it draws from rand() after srand(): the generator is switched to a private state for the call and back
- *    afterwards (initstate, setstate). Where the C library's rand() does not share random()'s state, as
- * glibc's does, it stays reseeded; a rand() in another thread during the call draws from the private state.
- *  - it traps SIGABRT and SIGTERM, raising them for errors of its own: the caller's handlers are put back
- * after the call. Either signal arriving from outside during the call ends the ordering as out of memory. */
+ * METIS is not reentrant and touches state of the whole process, so calls run one at a time under a lock:
+ *
+ * - It draws from rand() after srand(). The generator is switched to a private state for the call and back afterwards
+ *   (initstate, setstate).
+ * - A C library whose rand() does not share random()'s state, as glibc's does, stays reseeded. A rand() in another
+ *   thread during the call draws from the private state.
+ * - It traps SIGABRT and SIGTERM and raises them for errors of its own. The caller's handlers are put back after the
+ *   call. Either signal arriving from outside during the call ends the ordering as out of memory. */
 #ifdef WLU_WITH_METIS
 #define _XOPEN_SOURCE 700
 #endif

@@ -1,4 +1,4 @@
-/* An equivalent order of smallest height. See lower.h. */
+/* An equivalent order of smallest height. See reduce_height.h. */
 #include "order/reduce_height.h"
 
 #include <string.h>
@@ -138,8 +138,8 @@ static void merge(builder *b, int32_t q, int32_t to)
     }
 }
 
-/* Takes a clique below q that holds all of it from q's list; -1: there is none. Those before it that have left the list
- * go. A hub has thousands below it: the list is walked only if one of them may be found. */
+/* Takes from q's list a clique below q that holds all of it; -1: there is none. Cliques before it that have left the
+ * list are dropped. A hub has thousands below it, so the list is walked only if one of them may be found. */
 static int32_t take_holder(builder *b, int32_t q)
 {
     int32_t k = b->head[q], end = b->tail[q], most = b->most[q];
@@ -159,8 +159,8 @@ static int32_t take_holder(builder *b, int32_t q)
     return -1;
 }
 
-/* Merges clique q, none of whose members can go, if a neighbour holds all that is left of it; and that one, if it is
- * its equal. */
+/* Merges clique q, none of whose members can go, if a neighbour holds all that is left of it; merges that neighbour too
+ * if the two are equal. */
 static void settle(builder *b, int32_t q)
 {
     while (b->ready[q] < 0 && b->size[q] > 0) {

@@ -1,9 +1,9 @@
 /* Row scales as powers of two.
  *
- * The exponent that takes m > 0 into (0.5, 1] is minus the ceiling of log2 m, from frexp, exact for denormals
- * too. It is cut at +-1021, where 2^e and its inverse are both normal numbers: rows whose largest magnitude
- * is below 2^-1021 or above 2^1021 stay a little outside the range. Entries far below their row's largest may
- * still underflow when a huge row is scaled down: they are nothing beside it.
+ * The exponent that brings m > 0 into (0.5, 1] is minus the ceiling of log2 m, from frexp, exact for denormals too. It
+ * is cut at +-1021, where 2^e and its inverse are both normal numbers: rows whose largest magnitude is below 2^-1021 or
+ * above 2^1021 stay a little outside the range. Entries far below their row's largest may still underflow when a huge
+ * row is scaled down; beside the largest they do not count.
  *
  * O(n + nnz); n doubles of work for maxima or sums. */
 #include "order/row_scale.h"

@@ -12,14 +12,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Unasked, a matching may look at every entry so often on average, 10 to 20 ns each, before it is given up. The hardest
- * of 105 matrices take 7 to 10 (bayer10, qh882), most less than 2; chains and meshes of a million unknowns with weak
- * diagonals and random values may take hundreds. */
+/* How often an automatic matching may look at every entry on average, 10 to 20 ns each, before it is given up. The
+ * hardest of 105 matrices take 7 to 10 (bayer10, qh882), most less than 2. Paths and meshes of a million unknowns with
+ * weak diagonals and random values may take hundreds. */
 static const int64_t MATCHING_PASSES = 30;
 
-/* A diagonal entry below this share of its column's largest, rows scaled, is weak. Of 105 matrices, 17 are factored
- * with a matching if 0.001 is asked for here, the pivot threshold; with 0.1 three more (two device simulations with 30
- * % fewer terms), for which another eight are analyzed for longer; with 1 none more. */
+/* A diagonal entry below this share of its column's largest, rows scaled, is weak. With 0.001, the pivot threshold, 17
+ * of 105 matrices are factored with a matching. With 0.1 three more are (two device simulations with 30 % fewer terms),
+ * and another eight are analyzed for longer. With 1 there are none more. */
 static const double WEAK_DIAGONAL = 0.1;
 
 int64_t wlu_matching_budget(const warplu_options *options, const wlu_pattern *a)
@@ -100,8 +100,8 @@ typedef struct finder {
 } finder;
 
 /* Marks the entries that pass the pivot threshold against the largest of their column, rows scaled. A diagonal without
- * zeros is kept whatever its size: the few weak pivots it may hold cost less than its symmetry is worth, unless a
- * matching proves better. */
+ * zeros is kept whatever its size: a few weak pivots cost less than its symmetry is worth, unless a matching proves
+ * better. */
 static warplu_status mark_usable(finder *f)
 {
     const wlu_pattern *a = f->a;

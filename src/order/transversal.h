@@ -1,9 +1,9 @@
-/* The form: which row meets which column on the diagonal, and the diagonal blocks that follow.
+/* Forms: which row meets which column on the diagonal, and the diagonal blocks that follow from it.
  *
  * Orders are sought for the diagonal blocks of a block triangular form, rows and columns alike, so that a transversal
- * stays on the diagonal. There may be two: the one at hand, and where that is weak, the one of largest entries
- * (order/matching.h). Both have the same blocks and the same columns; only rows differ, within their blocks. One may be
- * joined: the blocks become one, as without a block triangular form. */
+ * stays on the diagonal. There may be two forms: that of the diagonal at hand, and where this diagonal is weak, that of
+ * the largest entries (order/matching.h). Both have the same blocks and the same columns; only rows differ, within
+ * their blocks. A third one may be joined: its blocks become one, as without a block triangular form. */
 #ifndef WLU_ORDER_TRANSVERSAL_H
 #define WLU_ORDER_TRANSVERSAL_H
 
@@ -19,10 +19,10 @@ typedef struct wlu_transversal {
     int joined;  /* one block of many */
 } wlu_transversal;
 
-/* The form or forms for these options: as warplu_options says of btf, ordering, the given orders and matching. entries:
- * the values, or NULL: then no transversal is sought by size. Without matching: A's diagonal if it is free of zeros,
- * else a transversal among the entries that pass the pivot threshold in their column (rows scaled) if there is one of
- * full size, else any. *count: of the forms found; on failure nothing is owned. WARPLU_INVALID_ARGUMENT,
+/* Finds the form or forms for these options, as warplu_options describes btf, ordering, the given orders and matching.
+ * entries: the values, or NULL: then no transversal is sought by size. Without matching: A's diagonal if it is free of
+ * zeros; else a transversal among the entries that pass the pivot threshold in their column (rows scaled) if one of
+ * full size exists; else any. *count: the number of forms found. On failure nothing is owned. WARPLU_INVALID_ARGUMENT,
  * WARPLU_STRUCTURALLY_SINGULAR, WARPLU_OUT_OF_MEMORY, WARPLU_CANCELLED. */
 warplu_status wlu_transversals_find(wlu_context *ctx, const warplu_options *options, const wlu_pattern *a,
                                     const double *entries, wlu_transversal form[WLU_FORMS_MAX], int *count);
@@ -33,13 +33,13 @@ void wlu_transversals_free(wlu_context *ctx, wlu_transversal form[WLU_FORMS_MAX]
 
 typedef enum wlu_diagonal { WLU_DIAGONAL_STRONG = 0, WLU_DIAGONAL_WEAK = 1, WLU_DIAGONAL_HAS_ZEROS = 2 } wlu_diagonal;
 
-/* What there is on the diagonal (row[k], col[k]), k < n, rows scaled: an entry that is missing or zero, or one that is
+/* Looks at the diagonal (row[k], col[k]), k < n, rows scaled: whether an entry is missing or zero, and whether one is
  * weak against its column (below a tenth, or the pivot threshold if that is more). row, col NULL: A's own diagonal.
  * WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_diagonal_judge(wlu_context *ctx, const warplu_options *options, const wlu_pattern *a,
                                  const double *entries, const int32_t *row, const int32_t *col, wlu_diagonal *out);
 
-/* The most a matching may look at entries for these options: see wlu_matching_find. */
+/* How often a matching may look at entries for these options: see wlu_matching_find. */
 int64_t wlu_matching_budget(const warplu_options *options, const wlu_pattern *a);
 
 #endif
