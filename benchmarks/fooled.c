@@ -7,6 +7,8 @@
  * klu_solve.
  *
  * Exit status 1 where warplu says success and the backward error is above 1e-10. */
+#include <warplu/inspect.h>
+
 #include "klu.h"
 
 #include <math.h>

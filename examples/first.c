@@ -1,7 +1,7 @@
 /* A chain of resistors, solved five times with other conductances each time: one analysis, one factorization,
  * then replays. Build: cc first.c $(pkg-config --cflags --libs warplu) */
 #include <stdio.h>
-#include <warplu/warplu.h>
+#include <warplu/inspect.h>
 
 enum { N = 4, NNZ = 10, STEPS = 5 };
 

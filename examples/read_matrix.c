@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <warplu/matrix_market.h>
-#include <warplu/warplu.h>
+#include <warplu/inspect.h>
 
 /* The backward error of the solution; below 0, and said on standard error, where there is none. */
 static double solve(warplu_solver *solver, const warplu_mm_matrix *a, const double *b, double *x)

@@ -22,7 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <warplu/warplu.h>
+#include <warplu/inspect.h>
 
 enum { TERMINALS = 4, MOST_ITERATIONS = 100, MOST_MESH = 1000, PROBES = 5, WARNINGS = 4 };
 

@@ -4,7 +4,7 @@
 
 #include "facts.h"
 
-#include <warplu/warplu.h>
+#include <warplu/inspect.h>
 
 /* Pivots this much smaller than the largest of their column are counted as weak, and so many of them listed.
  */

@@ -143,7 +143,9 @@ WARPLU_API warplu_status warplu_mm_read(const char *path, const warplu_mm_option
                                         warplu_mm_error *error);
 
 /* Reads banner and size line alone: typecode, nrow, ncol, and stored as the size line declares it. *matrix owns
- * nothing. Takes the time and memory of a file of a few lines. Statuses as warplu_mm_read, for what these lines say. */
+ * nothing. Takes the time and memory of a file of a few lines.
+ *
+ *   as warplu_mm_read, for what these lines say */
 WARPLU_API warplu_status warplu_mm_read_sizes(const char *path, const warplu_mm_options *options,
                                               warplu_mm_matrix *matrix, warplu_mm_error *error);
 

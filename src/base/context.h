@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <warplu/warplu.h>
+#include <warplu/inspect.h>
 
 enum { WLU_MESSAGE_BYTES = 512 };
 

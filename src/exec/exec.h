@@ -9,6 +9,8 @@
 #ifndef WLU_EXEC_EXEC_H
 #define WLU_EXEC_EXEC_H
 
+#include <warplu/device.h>
+
 #include "base/power.h"
 #include "matrix/rows.h"
 #include "exec/device/refine.h"

@@ -8,6 +8,10 @@
 #ifndef WLU_SOLVER_SOLVER_H
 #define WLU_SOLVER_SOLVER_H
 
+#include <warplu/device.h>
+#include <warplu/inspect.h>
+#include <warplu/save.h>
+
 #include "solver/cache.h"
 #include "base/team.h"
 #include "pivot/factors.h"

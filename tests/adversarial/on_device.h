@@ -2,7 +2,7 @@
 #ifndef WLU_ADVERSARIAL_ON_DEVICE_H
 #define WLU_ADVERSARIAL_ON_DEVICE_H
 
-#include <warplu/warplu.h>
+#include <warplu/device.h>
 
 /* Opens the driver; 0 where there is no device. */
 int on_device_open(void);

@@ -5,6 +5,8 @@
  * |b|)_i, too. */
 #include "play.h"
 
+#include <warplu/save.h>
+
 #include "aim.h"
 #include "judge.h"
 #include "on_device.h"

@@ -20,6 +20,8 @@
 #include "support/wide.h"
 
 #include <warplu/matrix_market.h>
+
+#include "base/context.h"
 #ifdef WLU_WITH_GENERATORS
 #include "gen/gen.h"
 #endif

@@ -8,7 +8,7 @@
 #ifndef WLU_TEST_NEWTON_H
 #define WLU_TEST_NEWTON_H
 
-#include <warplu/warplu.h>
+#include <warplu/device.h>
 
 #include "exec/device/lanes.h"
 

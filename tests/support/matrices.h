@@ -4,7 +4,7 @@
 #define WLU_TEST_MATRICES_H
 
 #include <stdint.h>
-#include <warplu/warplu.h>
+#include <warplu/inspect.h>
 
 typedef enum test_shape {
     TEST_SPARSE, /* a transversal and a few random entries */

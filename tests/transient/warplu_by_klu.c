@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <suitesparse/klu.h>
-#include <warplu/warplu.h>
+#include <warplu/inspect.h>
 
 _Static_assert(sizeof(int) == sizeof(int32_t), "KLU's int is int32_t");
 
