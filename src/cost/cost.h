@@ -110,7 +110,7 @@ static inline double wlu_cost_time(const wlu_cost *cost, double path_ns, double 
 typedef struct wlu_price {
     double ns, far_ns; /* far_ns: more where no panel is in the cache any longer */
     double rows;       /* of panels */
-    double bytes;      /* of the program; known to the compiler alone */
+    double bytes;      /* of the program; of tiles only where the patterns of the factors are known */
 } wlu_price;
 
 static inline void wlu_price_add(wlu_price *sum, wlu_price x)
@@ -128,12 +128,20 @@ static inline double wlu_cost_far_share(const wlu_cost *cost, double rows)
     return bytes > cost->cache_bytes ? 1.0 - cost->cache_bytes / bytes : 0.0;
 }
 
-/* A pivot by records: l entries of L below it, u of U beside it, one of so many at its level. */
+/* A pivot by records: l entries of L below it, u of U beside it, one of so many at its level. Bytes: 8 a term, 37 a
+ * record and its level's share, 4 an entry of U that is guarded, and three headers of vectors, for its RCP, its DOTS
+ * and its DOTs at worst stand alone. */
 static inline wlu_price wlu_cost_dots(const wlu_cost *cost, double l, double u, double level_width)
 {
     double ns =
         u * l * cost->ns_per_dot_term + (u + l + 2.0) * cost->ns_per_dot_record + cost->ns_per_level / level_width;
-    return (wlu_price){.ns = ns};
+    return (wlu_price){.ns = ns, .bytes = 8.0 * u * l + 37.0 * (u + l + 2.0) + 4.0 * u + 3.0 * 32.0};
+}
+
+/* What a DOT pivot takes on a path, u entries of U above it: its own record, then one of its column of L. */
+static inline double wlu_cost_path_pivot(const wlu_cost *cost, int64_t u)
+{
+    return 2.0 * wlu_cost_chain(cost, u);
 }
 
 /* A tile by itself: its panel without the rows of U, its own elimination. */

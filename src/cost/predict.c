@@ -8,14 +8,15 @@
  * 3. Column counts by Gilbert, Ng and Peyton (SIAM J. Matrix Anal. Appl. 15, 1994): row i of L is a subtree
  *    whose leaves are found among i's neighbours; each leaf adds one to the columns on its path upward, the
  *    lowest common ancestor of two successive leaves takes one back, and sums over subtrees give the counts.
- * 4. Tiles are formed by the counts (cost/price.h), and the tiles that each column of L reaches are counted in the same
+ * 4. Tiles are formed by the counts (cost/tiles.h), and the tiles that each column of L reaches are counted in the same
  * way: the rows of a tile are one subtree, whose root is the tile's last pivot.
  *
- * Cost: O(nnz a(n)) in practice (disjoint sets by path compression alone). Work: 13 n + 2 nnz int32, and the prices';
- * where paths count, n more and one for each two tiles of which one updates the other. */
+ * Cost: O(nnz a(n)) in practice (disjoint sets by path compression alone). Work: 10 n + 2 nnz int32, and the tiles';
+ * where paths count, 2 n more and one for each two tiles of which one updates the other. */
 #include "cost/predict.h"
 
-#include "cost/price.h"
+#include "cost/region.h"
+#include "cost/tree.h"
 
 #include <string.h>
 
@@ -53,34 +54,17 @@ static void list_earlier(const wlu_diagonal_block *block, const int32_t *order, 
 
 static void find_tree(counting *c)
 {
-    int32_t *parent = c->parent, *ancestor = c->ancestor;
     for (int32_t k = 0; k < c->n; k++) {
-        parent[k] = ancestor[k] = -1;
-        for (int32_t q = c->up_p[k]; q < c->up_p[k + 1]; q++) {
-            int32_t r = c->up_i[q];
-            while (ancestor[r] >= 0 && ancestor[r] != k) {
-                int32_t above = ancestor[r];
-                ancestor[r] = k;
-                r = above;
-            }
-            if (ancestor[r] < 0) ancestor[r] = parent[r] = k;
-        }
+        c->parent[k] = c->ancestor[k] = -1;
+        for (int32_t q = c->up_p[k]; q < c->up_p[k + 1]; q++) wlu_tree_climb(c->parent, c->ancestor, c->up_i[q], k);
     }
 }
 
 /* Postorder: rank, first, parent and the lists of later neighbours in the new numbers. */
 static void renumber(counting *c)
 {
-    int32_t n = c->n, *size = c->first, *free_end = c->scratch, *parent = c->weight, end = n - 1;
-    for (int32_t k = 0; k < n; k++) size[k] = 1;
-    for (int32_t k = 0; k < n; k++)
-        if (c->parent[k] >= 0) size[c->parent[k]] += size[k];
-    for (int32_t k = n - 1; k >= 0; k--) { /* a subtree takes the end of what its parent has left */
-        int32_t *top = c->parent[k] >= 0 ? &free_end[c->parent[k]] : &end;
-        c->rank[k] = *top;
-        *top -= size[k];
-        free_end[k] = c->rank[k] - 1;
-    }
+    int32_t n = c->n, *size = c->first, *parent = c->weight;
+    wlu_tree_postorder(n, c->parent, NULL, size, c->scratch, c->rank);
     for (int32_t k = 0; k < n; k++) {
         parent[c->rank[k]] = c->parent[k] >= 0 ? c->rank[c->parent[k]] : -1;
         c->ancestor[c->rank[k]] = c->rank[k] - size[k] + 1;
@@ -124,7 +108,7 @@ static inline void touch(counting *c, int32_t *w, int32_t j, int32_t i)
 }
 
 /* w[j]: rows of column j of L, the diagonal among them; with tiles, how many tiles these rows are in. */
-static void count_columns(counting *c, const wlu_tree_counts *tiles, int32_t *w)
+static void count_columns(counting *c, const wlu_tile_tree *tiles, int32_t *w)
 {
     int32_t n = c->n;
     for (int32_t j = 0; j < n; j++) {
@@ -144,103 +128,120 @@ static void count_columns(counting *c, const wlu_tree_counts *tiles, int32_t *w)
         if (c->parent[j] >= 0) w[c->parent[j]] += w[j];
 }
 
-static void sum_up(counting *c, wlu_counts *out)
+static void sum_up(const counting *c, wlu_counts *out)
 {
-    int32_t n = c->n, *height = c->scratch;
     double below_sum = 0.0;
-    for (int32_t j = 0; j < n; j++) height[j] = 1;
-    for (int32_t j = 0; j < n; j++) {
+    for (int32_t j = 0; j < c->n; j++) {
         double below = c->weight[j];
-        int32_t up = c->parent[j];
         out->terms += below * below;
         below_sum += below;
-        if (up >= 0 && height[up] <= height[j]) height[up] = height[j] + 1;
-        if (height[j] > out->height) out->height = height[j];
     }
-    out->lu_nnz = n + 2.0 * below_sum;
+    out->lu_nnz = c->n + 2.0 * below_sum;
 }
 
-/* The tiles that each tile updates: those of its pivots' neighbours and of its children's targets. s->targets: of each
- * tile's last pivot, as many. work: 4 n. */
-static void list_targets(const counting *c, wlu_tree_counts *s, int32_t *work)
+/* ------------------------------------------------------------------- tiles */
+
+/* Prices of the tiles: a source touches as many rows for each of its targets as it has. reached: of each pivot, how
+ * many other tiles it updates. */
+static void price_tiles(const wlu_cost *cost, const counting *c, const int32_t *reached, wlu_tile_tree *tiles)
 {
-    int32_t ntiles = s->ntiles, *first = work, *mark = work + c->n, *child = mark + c->n, *sibling = child + c->n;
-    for (int32_t t = 0; t < ntiles; t++) first[t] = mark[t] = child[t] = -1;
+    for (int32_t j = 0; j < c->n; j++) {
+        int32_t t = tiles->tile[j], last = tiles->follower[j] < 0;
+        wlu_price_add(&tiles->as_tile[t], wlu_cost_sources(cost, last ? reached[j] : 0.0, c->weight[j], reached[j]));
+        if (last) wlu_price_add(&tiles->as_tile[t], wlu_cost_tile(cost, tiles->width[t], c->weight[j]));
+    }
+}
+
+/* The tiles that each tile updates: those of its pivots' neighbours and of its children's targets. work: 4 n. */
+static void list_targets(const counting *c, wlu_tile_tree *tiles, int32_t *work)
+{
+    int32_t *first = work, *mark = work + c->n, *child = mark + c->n, *sibling = child + c->n;
+    for (int32_t t = 0; t < tiles->n; t++) first[t] = mark[t] = child[t] = -1;
     for (int32_t j = 0; j < c->n; j++)
-        if (first[s->tile[j]] < 0) first[s->tile[j]] = j;
+        if (first[tiles->tile[j]] < 0) first[tiles->tile[j]] = j;
     int64_t count = 0;
-    for (int32_t t = 0; t < ntiles; t++) {
-        int32_t last = -1;
-        s->target_ptr[t] = count;
+    for (int32_t t = 0; t < tiles->n; t++) {
+        tiles->target_ptr[t] = count;
         mark[t] = t;
-        for (int32_t j = first[t]; j >= 0; last = j, j = s->follower[j])
+        for (int32_t j = first[t]; j >= 0; j = tiles->follower[j])
             for (int32_t q = c->low_p[j]; q < c->low_p[j + 1]; q++) {
-                int32_t up = s->tile[c->low_i[q]];
-                if (mark[up] != t) s->target[count++] = up;
+                int32_t up = tiles->tile[c->low_i[q]];
+                if (mark[up] != t) tiles->target[count++] = up;
                 mark[up] = t;
             }
         for (int32_t k = child[t]; k >= 0; k = sibling[k])
-            for (int64_t q = s->target_ptr[k]; q < s->target_ptr[k + 1]; q++) {
-                int32_t up = s->target[q];
-                if (mark[up] != t) s->target[count++] = up;
+            for (int64_t q = tiles->target_ptr[k]; q < tiles->target_ptr[k + 1]; q++) {
+                int32_t up = tiles->target[q];
+                if (mark[up] != t) tiles->target[count++] = up;
                 mark[up] = t;
             }
-        if (s->parent[last] < 0) continue;
-        int32_t up = s->tile[s->parent[last]];
+        int32_t up = tiles->parent[t];
+        if (up < 0) continue;
         sibling[t] = child[up];
         child[up] = t;
     }
-    s->target_ptr[ntiles] = count;
+    tiles->target_ptr[tiles->n] = count;
 }
 
-static warplu_status find_targets(wlu_context *ctx, const counting *c, wlu_tree_counts *s, int32_t *work)
+/* Where paths count. Entries of U above a pivot are about as many as pivots of its tile's sources. work: 4 n. */
+static warplu_status find_paths(wlu_context *ctx, const wlu_cost *cost, const counting *c, const wlu_elimination *e,
+                                const int32_t *reached, wlu_tile_tree *tiles, int32_t *work)
 {
+    int32_t *of_tile = work, *above = work + c->n;
     int64_t count = 0;
     for (int32_t j = 0; j < c->n; j++)
-        if (s->follower[j] < 0) count += s->targets[j];
-    s->target_ptr = WLU_ALLOC(ctx, (int64_t)s->ntiles + 1, int64_t);
-    s->target = WLU_ALLOC(ctx, count, int32_t);
-    if (s->target_ptr == NULL || s->target == NULL) return wlu_fail_memory(ctx, "symbolic counts");
-    list_targets(c, s, work);
-    return WARPLU_SUCCESS;
+        if (tiles->follower[j] < 0) count += reached[j];
+    tiles->target_ptr = WLU_ALLOC(ctx, (int64_t)tiles->n + 1, int64_t);
+    tiles->target = WLU_ALLOC(ctx, count, int32_t);
+    if (tiles->target_ptr == NULL || tiles->target == NULL) return wlu_fail_memory(ctx, "symbolic counts");
+    list_targets(c, tiles, work);
+    memset(of_tile, 0, (size_t)tiles->n * sizeof *of_tile);
+    for (int32_t t = 0; t < tiles->n; t++)
+        for (int64_t q = tiles->target_ptr[t]; q < tiles->target_ptr[t + 1]; q++)
+            of_tile[tiles->target[q]] += tiles->width[t];
+    for (int32_t j = 0; j < c->n; j++) above[j] = of_tile[tiles->tile[j]];
+    return wlu_tiles_find_dot_paths(ctx, cost, e, above, tiles);
 }
 
 /* The tiles of the region by place in the order. */
-static void list_tiles(const counting *c, const wlu_tree_counts *s, int32_t *tile)
+static void list_region(const counting *c, const wlu_tile_tree *tiles, const uint8_t *chosen, int32_t *tile)
 {
     for (int32_t k = 0; k < c->n; k++) {
-        int32_t t = s->tile[c->rank[k]];
-        tile[k] = s->chosen[t] ? t : -1;
+        int32_t t = tiles->tile[c->rank[k]];
+        tile[k] = chosen[t] ? t : -1;
     }
 }
 
-/* work: 6 n, 7 n where paths count. tile: NULL, or the region's by place. */
-static warplu_status find_price(wlu_context *ctx, const wlu_cost *cost, int32_t n_all, counting *c, int32_t *work,
-                                int32_t *tile, wlu_counts *out)
+/* Height and time. work: 3 n, 6 n where paths count. tile: NULL, or the region's by place. */
+static warplu_status find_time(wlu_context *ctx, const wlu_cost *cost, int32_t n_all, counting *c, int32_t *work,
+                               int32_t *tile, wlu_counts *out)
 {
     int64_t n = c->n;
-    wlu_tree_counts s = {.n = c->n, .parent = c->parent, .l = c->weight, .u = c->weight, .crowd = (double)n_all / c->n};
-    s.tile = work;
-    s.follower = work + n;
-    s.targets = work + 2 * n;
-    wlu_tree_counts_tiles(cost, &s, work + 3 * n);
-    count_columns(c, &s, s.targets);
-    for (int32_t j = 0; j < c->n; j++) s.targets[j]--; /* its own */
-    wlu_tree_counts_time time;
-    warplu_status status = wlu_target_is_latency_bound(cost) ? find_targets(ctx, c, &s, work + 3 * n) : WARPLU_SUCCESS;
-    if (tile != NULL && status == WARPLU_SUCCESS) {
-        s.chosen = WLU_ALLOC(ctx, s.ntiles, uint8_t);
-        if (s.chosen == NULL) status = wlu_fail_memory(ctx, "symbolic counts");
+    int32_t *height = work, *heaviest = work + n, *reached = work + 2 * n, *l = c->weight;
+    int paths = wlu_target_is_latency_bound(cost);
+    wlu_tile_tree tiles;
+    wlu_region_time time;
+    wlu_elimination e = {c->n, NULL, c->parent, height, heaviest, l, l, NULL, NULL, (double)n_all / c->n};
+    uint8_t *chosen = WLU_ALLOC(ctx, n, uint8_t);
+    out->height = wlu_tree_heights(c->n, c->parent, height);
+    wlu_tree_heaviest_children(c->n, c->parent, l, l, paths ? height : NULL, heaviest);
+    warplu_status status = wlu_tiles_form(ctx, cost, &e, &tiles);
+    if (status == WARPLU_SUCCESS && chosen == NULL) status = wlu_fail_memory(ctx, "symbolic counts");
+    if (status == WARPLU_SUCCESS) {
+        count_columns(c, &tiles, reached);
+        for (int32_t j = 0; j < c->n; j++) reached[j]--; /* its own */
+        price_tiles(cost, c, reached, &tiles);
+        if (paths) status = find_paths(ctx, cost, c, &e, reached, &tiles, work + 3 * n);
     }
-    if (status == WARPLU_SUCCESS) status = wlu_tree_counts_price(ctx, cost, &s, &time);
+    if (status == WARPLU_SUCCESS)
+        status = wlu_region_choose(ctx, cost, &tiles, (wlu_price){0}, HUGE_VAL, chosen, &time);
     if (status == WARPLU_SUCCESS) {
         out->ns = time.ns;
         out->path_ns = time.path_ns;
-        if (tile != NULL) list_tiles(c, &s, tile);
+        if (tile != NULL) list_region(c, &tiles, chosen, tile);
     }
-    wlu_free(ctx, s.chosen);
-    wlu_free(ctx, s.target_ptr);
-    wlu_free(ctx, s.target);
+    wlu_tiles_free(ctx, &tiles);
+    wlu_free(ctx, chosen);
     return status;
 }
 
@@ -256,7 +257,7 @@ warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, int32_t
         return WARPLU_SUCCESS;
     }
     int64_t n = block->n, nnz = block->p[n];
-    int32_t *pool = WLU_ALLOC(ctx, (wlu_target_is_latency_bound(cost) ? 14 : 13) * n + 1 + 2 * nnz, int32_t);
+    int32_t *pool = WLU_ALLOC(ctx, (wlu_target_is_latency_bound(cost) ? 14 : 10) * n + 1 + 2 * nnz, int32_t);
     if (pool == NULL) return wlu_fail_memory(ctx, "symbolic counts");
     counting c = {
         .n = block->n,
@@ -279,7 +280,7 @@ warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, int32_t
     for (int32_t j = 0; j < c.n; j++) c.weight[j]--;
     sum_up(&c, out);
     warplu_status status =
-        find_price(ctx, cost, n_all, &c, pool + 7 * n + 1 + 2 * nnz, places != NULL ? places->tile : NULL, out);
+        find_time(ctx, cost, n_all, &c, pool + 7 * n + 1 + 2 * nnz, places != NULL ? places->tile : NULL, out);
     wlu_free(ctx, pool);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Choosing a TILE region by simulated time. See flow.h. */
+/* Choosing a TILE region by simulated time. See region_search.h. */
 #include "cost/region_search.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ typedef struct event {
  * before a region begins is in none that begins later, and what it takes is summed up once. */
 typedef struct search {
     const wlu_cost *cost;
-    const wlu_tile_flow *flow;
+    const wlu_tile_tree *tree;
     wlu_price fixed;
     double max_bytes;
     int32_t *tile; /* those it holds, ascending */
@@ -44,24 +44,24 @@ typedef struct search {
 /* What tiles take by themselves, and as a source. */
 static inline double own_ns(const search *s, int32_t t)
 {
-    return s->cost->path.ns_per_tile + s->cost->path.ns_per_tile_pivot * s->flow->width[t];
+    return s->cost->path.ns_per_tile + s->cost->path.ns_per_tile_pivot * s->tree->width[t];
 }
 
 static inline double source_ns(const search *s, int32_t t)
 {
-    return s->cost->path.ns_per_tile_source + s->cost->path.ns_per_tile_row * s->flow->below[t];
+    return s->cost->path.ns_per_tile_source + s->cost->path.ns_per_tile_row * s->tree->below[t];
 }
 
 /* The tile is no source, or it is one. */
 static inline void count_source(const search *s, int32_t t, int32_t *sources, int32_t by)
 {
-    for (int64_t q = s->flow->target_ptr[t]; q < s->flow->target_ptr[t + 1]; q++) sources[s->flow->target[q]] += by;
+    for (int64_t q = s->tree->target_ptr[t]; q < s->tree->target_ptr[t + 1]; q++) sources[s->tree->target[q]] += by;
 }
 
 /* All tiles are held again. */
 static void widen(search *s)
 {
-    s->count = s->flow->n;
+    s->count = s->tree->n;
     s->rest = s->fixed;
     s->rest_path_ns = 0.0;
     s->rest_levels = 0;
@@ -75,17 +75,17 @@ static void widen(search *s)
 /* Regions begin no earlier from now on. */
 static void narrow(search *s, double begin)
 {
-    const wlu_tile_flow *f = s->flow;
+    const wlu_tile_tree *tree = s->tree;
     int32_t count = 0;
     for (int32_t k = 0; k < s->count; k++) {
-        int32_t t = s->tile[k], up = f->parent[t];
-        if (f->dot_done[t] > begin || (up >= 0 && f->dot_done[up] > begin)) {
+        int32_t t = s->tile[k], up = tree->parent[t];
+        if (tree->dot_done[t] > begin || (up >= 0 && tree->dot_done[up] > begin)) {
             s->tile[count++] = t;
             continue;
         }
         count_source(s, t, s->sources, -1);
-        wlu_price_add(&s->rest, f->as_dot[t]);
-        s->rest_path_ns = later(s->rest_path_ns, f->dot_done[t]);
+        wlu_price_add(&s->rest, tree->as_dot[t]);
+        s->rest_path_ns = later(s->rest_path_ns, tree->dot_done[t]);
         if (s->levels[t] > s->rest_levels) s->rest_levels = s->levels[t];
     }
     s->count = count;
@@ -93,8 +93,8 @@ static void narrow(search *s, double begin)
 
 static void choose(const search *s, double begin)
 {
-    const int32_t *parent = s->flow->parent;
-    for (int32_t k = 0; k < s->count; k++) s->chosen[s->tile[k]] = s->flow->dot_done[s->tile[k]] > begin;
+    const int32_t *parent = s->tree->parent;
+    for (int32_t k = 0; k < s->count; k++) s->chosen[s->tile[k]] = s->tree->dot_done[s->tile[k]] > begin;
     for (int32_t k = 0; k < s->count; k++)
         if (s->chosen[s->tile[k]] && parent[s->tile[k]] >= 0) s->chosen[parent[s->tile[k]]] = 1;
 }
@@ -131,39 +131,39 @@ static double push_if_taken(search *s, int32_t t)
 }
 
 /* Tiles without sources, and work of all. DOT records into panels are waited for before sources are taken. */
-static wlu_tile_flow_time begin_simulation(search *s)
+static wlu_path_time begin_simulation(search *s)
 {
-    const wlu_tile_flow *f = s->flow;
-    wlu_tile_flow_time out = {s->rest_path_ns, s->rest};
+    const wlu_tile_tree *tree = s->tree;
+    wlu_path_time out = {s->rest_path_ns, s->rest};
     s->heap_size = 0;
     for (int32_t k = 0; k < s->count; k++) {
         s->taken[s->tile[k]] = 0.0;
         s->left[s->tile[k]] = s->sources[s->tile[k]];
     }
     for (int32_t k = 0; k < s->count; k++) {
-        int32_t t = s->tile[k], up = f->parent[t];
-        wlu_price_add(&out.work, s->chosen[t] ? f->as_tile[t] : f->as_dot[t]);
+        int32_t t = s->tile[k], up = tree->parent[t];
+        wlu_price_add(&out.work, s->chosen[t] ? tree->as_tile[t] : tree->as_dot[t]);
         if (s->chosen[t]) {
             out.path_ns = later(out.path_ns, push_if_taken(s, t));
             continue;
         }
         count_source(s, t, s->left, -1);
-        out.path_ns = later(out.path_ns, f->dot_done[t]);
-        if (up >= 0 && s->chosen[up]) s->taken[up] = later(s->taken[up], f->dot_done[t]);
+        out.path_ns = later(out.path_ns, tree->dot_done[t]);
+        if (up >= 0 && s->chosen[up]) s->taken[up] = later(s->taken[up], tree->dot_done[t]);
     }
     return out;
 }
 
 /* Path and work of the choice; a path that makes a time of too_long may end anywhere beyond. */
-static wlu_tile_flow_time simulate(search *s, double too_long)
+static wlu_path_time simulate(search *s, double too_long)
 {
-    const wlu_tile_flow *f = s->flow;
-    wlu_tile_flow_time out = begin_simulation(s);
+    const wlu_tile_tree *tree = s->tree;
+    wlu_path_time out = begin_simulation(s);
     while (s->heap_size > 0 && wlu_cost_time(s->cost, out.path_ns, out.work.ns) < too_long) {
         event e = pop(s);
         double ns = source_ns(s, e.tile);
-        for (int64_t q = f->target_ptr[e.tile]; q < f->target_ptr[e.tile + 1]; q++) {
-            int32_t to = f->target[q];
+        for (int64_t q = tree->target_ptr[e.tile]; q < tree->target_ptr[e.tile + 1]; q++) {
+            int32_t to = tree->target[q];
             s->taken[to] = later(s->taken[to], e.ns) + ns;
             s->left[to]--;
             out.path_ns = later(out.path_ns, push_if_taken(s, to));
@@ -176,7 +176,7 @@ static wlu_tile_flow_time simulate(search *s, double too_long)
  * tiles some. */
 static double solve_ns(const search *s)
 {
-    const int32_t *parent = s->flow->parent;
+    const int32_t *parent = s->tree->parent;
     int32_t dots = s->rest_levels, tiles = 0;
     for (int32_t k = 0; k < s->count; k++) s->tiles[s->tile[k]] = 0;
     for (int32_t k = 0; k < s->count; k++) {
@@ -196,7 +196,7 @@ static void try_region(search *s, double begin)
     narrow(s, begin);
     choose(s, begin);
     double solve = solve_ns(s);
-    wlu_tile_flow_time time = simulate(s, s->score - solve);
+    wlu_path_time time = simulate(s, s->score - solve);
     double score = wlu_cost_time(s->cost, time.path_ns, time.work.ns) + solve;
     if (score >= s->score || time.work.bytes > s->max_bytes) return;
     s->score = score;
@@ -214,7 +214,7 @@ static void find_best(search *s)
 {
     static const double likely = 6.0, apart = 1.6, closer[] = {1.26, 1.12};
     double longest = 0.0, step = 2.0 * s->cost->path.ns_per_handoff;
-    for (int32_t t = 0; t < s->flow->n; t++) longest = later(longest, s->flow->dot_done[t]);
+    for (int32_t t = 0; t < s->tree->n; t++) longest = later(longest, s->tree->dot_done[t]);
     try_afresh(s, 2.0 * longest); /* all DOT */
     try_afresh(s, likely * step);
     try_afresh(s, 0.0);
@@ -228,20 +228,20 @@ static void find_best(search *s)
 }
 
 /* The best region found. */
-static wlu_tile_flow_time report(search *s)
+static wlu_path_time report(search *s)
 {
-    memset(s->chosen, 0, (size_t)s->flow->n);
+    memset(s->chosen, 0, (size_t)s->tree->n);
     widen(s);
     narrow(s, s->begin);
     choose(s, s->begin);
     return simulate(s, HUGE_VAL);
 }
 
-static warplu_status begin_search(wlu_context *ctx, const wlu_cost *cost, const wlu_tile_flow *flow, wlu_price fixed,
+static warplu_status begin_search(wlu_context *ctx, const wlu_cost *cost, const wlu_tile_tree *tree, wlu_price fixed,
                                   uint8_t *chosen, search *s)
 {
-    int32_t n = flow->n;
-    *s = (search){.cost = cost, .flow = flow, .fixed = fixed, .chosen = chosen, .score = HUGE_VAL};
+    int32_t n = tree->n;
+    *s = (search){.cost = cost, .tree = tree, .fixed = fixed, .chosen = chosen, .score = HUGE_VAL};
     s->above = WLU_ALLOC(ctx, 2 * (int64_t)n, double);
     s->tile = WLU_ALLOC(ctx, 5 * (int64_t)n, int32_t);
     s->heap = WLU_ALLOC(ctx, n, event);
@@ -253,14 +253,14 @@ static warplu_status begin_search(wlu_context *ctx, const wlu_cost *cost, const 
     s->tiles = s->levels + n;
     memset(s->levels, 0, (size_t)n * sizeof *s->levels);
     for (int32_t t = 0; t < n; t++) {
-        int32_t up = flow->parent[t];
-        s->levels[t] += flow->width[t];
+        int32_t up = tree->parent[t];
+        s->levels[t] += tree->width[t];
         if (up >= 0 && s->levels[up] < s->levels[t]) s->levels[up] = s->levels[t];
     }
     for (int32_t t = n - 1; t >= 0; t--) {
         s->above[t] = 0.0;
-        for (int64_t q = flow->target_ptr[t]; q < flow->target_ptr[t + 1]; q++) {
-            int32_t to = flow->target[q];
+        for (int64_t q = tree->target_ptr[t]; q < tree->target_ptr[t + 1]; q++) {
+            int32_t to = tree->target[q];
             s->above[t] = later(s->above[t], source_ns(s, t) + own_ns(s, to) + s->above[to]);
         }
     }
@@ -275,11 +275,11 @@ static void end_search(wlu_context *ctx, search *s)
     wlu_free(ctx, s->heap);
 }
 
-warplu_status wlu_region_search(wlu_context *ctx, const wlu_cost *cost, const wlu_tile_flow *flow, wlu_price fixed,
-                                double max_bytes, uint8_t *chosen, wlu_tile_flow_time *out, int *fits)
+warplu_status wlu_region_search(wlu_context *ctx, const wlu_cost *cost, const wlu_tile_tree *tree, wlu_price fixed,
+                                double max_bytes, uint8_t *chosen, wlu_path_time *out, int *fits)
 {
     search s;
-    warplu_status status = begin_search(ctx, cost, flow, fixed, chosen, &s);
+    warplu_status status = begin_search(ctx, cost, tree, fixed, chosen, &s);
     if (status == WARPLU_SUCCESS) {
         s.max_bytes = max_bytes;
         find_best(&s);
@@ -290,11 +290,11 @@ warplu_status wlu_region_search(wlu_context *ctx, const wlu_cost *cost, const wl
     return status;
 }
 
-warplu_status wlu_tile_flow_simulate(wlu_context *ctx, const wlu_cost *cost, const wlu_tile_flow *flow, uint8_t *chosen,
-                                     wlu_tile_flow_time *out)
+warplu_status wlu_region_simulate(wlu_context *ctx, const wlu_cost *cost, const wlu_tile_tree *tree, uint8_t *chosen,
+                                  wlu_path_time *out)
 {
     search s;
-    warplu_status status = begin_search(ctx, cost, flow, (wlu_price){0}, chosen, &s);
+    warplu_status status = begin_search(ctx, cost, tree, (wlu_price){0}, chosen, &s);
     if (status == WARPLU_SUCCESS) *out = simulate(&s, HUGE_VAL);
     end_search(ctx, &s);
     return status;

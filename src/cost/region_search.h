@@ -14,38 +14,19 @@
 #ifndef WLU_COST_REGION_SEARCH_H
 #define WLU_COST_REGION_SEARCH_H
 
-#include "base/context.h"
-#include "cost/cost.h"
+#include "cost/tiles.h"
 
-/* Tiles, children before their parents. */
-typedef struct wlu_tile_flow {
-    int32_t n;
-    const int32_t *parent; /* -1 at roots */
-    const int32_t *width, *below;
-    const double *dot_own;             /* what its pivots take on a path as DOT records, */
-    const double *dot_done;            /* when the last is done if all below it are such: later than any of these */
-    const wlu_price *as_dot, *as_tile; /* work by itself; of a tile, what it does as a source with it */
-    const int64_t *target_ptr;         /* n + 1 */
-    const int32_t *target;             /* tiles that each one updates */
-} wlu_tile_flow;
-
-typedef struct wlu_tile_flow_time {
+typedef struct wlu_path_time {
     double path_ns;
     wlu_price work;
-} wlu_tile_flow_time;
-
-/* What a DOT pivot takes on a path, u entries of U above it: its own record, then one of its column of L. */
-static inline double wlu_path_pivot(const wlu_cost *cost, int64_t u)
-{
-    return 2.0 * wlu_cost_chain(cost, u);
-}
+} wlu_path_time;
 
 /* The best region found: chosen (n). fixed: work and bytes that no choice changes. No region of more than max_bytes in
  * all is taken; *fits is 0 where none was found. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_region_search(wlu_context *ctx, const wlu_cost *cost, const wlu_tile_flow *flow, wlu_price fixed,
-                                double max_bytes, uint8_t *chosen, wlu_tile_flow_time *out, int *fits);
+warplu_status wlu_region_search(wlu_context *ctx, const wlu_cost *cost, const wlu_tile_tree *tiles, wlu_price fixed,
+                                double max_bytes, uint8_t *chosen, wlu_path_time *out, int *fits);
 /* Time of a region, closed upwards. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_tile_flow_simulate(wlu_context *ctx, const wlu_cost *cost, const wlu_tile_flow *flow, uint8_t *chosen,
-                                     wlu_tile_flow_time *out);
+warplu_status wlu_region_simulate(wlu_context *ctx, const wlu_cost *cost, const wlu_tile_tree *tiles, uint8_t *chosen,
+                                  wlu_path_time *out);
 
 #endif

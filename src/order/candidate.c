@@ -1,11 +1,11 @@
 /* The prediction of a candidate. See candidate.h.
  *
  * Predicted time of one refactorization: loads of A, and for each block what its pivots cost as records or tiles
- * (cost/price.h). Blocks depend on each other only through F, which is loaded, not eliminated. On a latency-bound
+ * (cost/region.h). Blocks depend on each other only through F, which is loaded, not eliminated. On a latency-bound
  * target a solve's time is that of the critical path through all blocks (cost/solve_path.h).
  *
- * Nearly O(n + nnz), and what an order of smallest height takes. Work: 13 n + 2 nnz int32 of the largest block at most,
- * and on a latency-bound target 8 n + nnz. */
+ * Nearly O(n + nnz), and what an order of smallest height takes. Work: what the counts of the largest block take
+ * (cost/predict.h), and on a latency-bound target 8 n + nnz int32. */
 #include "order/candidate.h"
 
 #include "cost/solve_path.h"
@@ -55,7 +55,8 @@ static warplu_status lower_block(const appraiser *w, const wlu_diagonal_block *b
     if (lower == NULL) return wlu_fail_memory(w->ctx, "order of smallest height");
     wlu_positions found_places = {lower + block->n, lower + 2 * (int64_t)block->n};
     wlu_counts found;
-    warplu_status status = wlu_order_reduce_height(w->ctx, block, w->order + begin, (int64_t)entries, lower);
+    warplu_status status =
+        wlu_order_reduce_height(w->ctx, block, w->order + begin, w->places.parent + begin, (int64_t)entries, lower);
     if (status == WARPLU_SUCCESS)
         status = wlu_predict_counts(w->ctx, w->cost, w->a->n, block, lower, &found_places, &found);
     if (status == WARPLU_SUCCESS && wlu_cost_time(w->cost, found.path_ns, found.ns) <=

@@ -6,9 +6,10 @@
 typedef struct builder {
     int32_t n, cliques;
     /* pivots, by position */
-    int32_t *up_p, *up_i; /* later neighbours */
-    int32_t *count;       /* entries of L below the diagonal */
-    int32_t *parent, *child, *sibling, *mark;
+    int32_t *up_p, *up_i;  /* later neighbours */
+    int32_t *count;        /* entries of L below the diagonal */
+    const int32_t *parent; /* in the elimination tree */
+    int32_t *child, *sibling, *mark;
     int32_t *clique;           /* the one of the pivot and its entries */
     int32_t *holders, *holder; /* cliques that hold it: how many, and their numbers' exclusive or */
     int32_t *next;             /* in its clique's list of those that can go; itself once it is gone */
@@ -32,14 +33,13 @@ static void add_member(builder *b, int32_t j, int32_t i, int64_t *at)
     if (i <= j || b->mark[i] == j) return;
     b->mark[i] = j;
     b->member[(*at)++] = i;
-    if (b->parent[j] < 0 || i < b->parent[j]) b->parent[j] = i;
 }
 
 /* Each pivot's entries of L; a clique where no child has them all. */
 static void find_cliques(builder *b)
 {
     int64_t end = 0;
-    for (int32_t j = 0; j < b->n; j++) b->parent[j] = b->child[j] = b->mark[j] = -1;
+    for (int32_t j = 0; j < b->n; j++) b->child[j] = b->mark[j] = -1;
     for (int32_t j = 0; j < b->n; j++) {
         int64_t at = end;
         int32_t same = -1;
@@ -205,23 +205,23 @@ static void eliminate(builder *b, int32_t *step, int32_t *order)
 }
 
 warplu_status wlu_order_reduce_height(wlu_context *ctx, const wlu_diagonal_block *block, const int32_t *order,
-                                      int64_t entries, int32_t *lower)
+                                      const int32_t *parent, int64_t entries, int32_t *lower)
 {
     int64_t n = block->n, nnz = block->p[n];
-    int32_t *pool = WLU_ALLOC(ctx, 22 * n + 1 + nnz, int32_t);
+    int32_t *pool = WLU_ALLOC(ctx, 21 * n + 1 + nnz, int32_t);
     int64_t *first = WLU_ALLOC(ctx, n + 1, int64_t);
     int32_t *member = WLU_ALLOC(ctx, entries, int32_t);
     warplu_status status = WARPLU_SUCCESS;
     if (pool == NULL || first == NULL || member == NULL) {
         status = wlu_fail_memory(ctx, "order of smallest height");
     } else {
-        builder b = {.n = block->n, .first = first, .member = member};
-        int32_t **arrays[] = {&b.count,  &b.parent, &b.child, &b.sibling, &b.mark,   &b.clique, &b.holders,
-                              &b.holder, &b.next,   &b.size,  &b.shared,  &b.above,  &b.into,   &b.head,
-                              &b.tail,   &b.after,  &b.most,  &b.ready,   &b.active, &b.queued};
-        int32_t *at = pool, *position = pool + 20 * n;
+        builder b = {.n = block->n, .parent = parent, .first = first, .member = member};
+        int32_t **arrays[] = {&b.count, &b.child, &b.sibling, &b.mark,   &b.clique, &b.holders, &b.holder,
+                              &b.next,  &b.size,  &b.shared,  &b.above,  &b.into,   &b.head,    &b.tail,
+                              &b.after, &b.most,  &b.ready,   &b.active, &b.queued};
+        int32_t *at = pool, *position = pool + 19 * n;
         for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++, at += n) *arrays[k] = at;
-        b.up_p = pool + 21 * n;
+        b.up_p = pool + 20 * n;
         b.up_i = b.up_p + n + 1;
         for (int32_t k = 0; k < b.n; k++) position[order[k]] = k;
         wlu_block_later(block, position, b.up_p, b.up_i, b.mark);

@@ -5,7 +5,7 @@
  * scaled). If the prediction is still exceeded, or many pivots are off the diagonal, the best candidate whose diagonal
  * comes from matching is tried, if the first is none, and where the prediction is exceeded, the runner-up. On a device,
  * which checks all solves with pivots of uneven scales, those of a matching are tried again with rows alone scaled, and
- * the best candidate without one. The cheapest by the counts of its pivots (cost/price.h) is kept. Attempts that get
+ * the best candidate without one. The cheapest by its patterns (cost/patterns.h) is kept. Attempts that get
  * out of hand are given up while there are others.
  *
  * Candidates from matching are factored with the scales of a matching of the values at hand, which need not be those
@@ -14,13 +14,11 @@
  */
 #include "pivot/factors.h"
 #include "numerics/verdict.h"
-#include "pivot/tree.h"
 
 #include "base/clock.h"
-#include "cost/solve_path.h"
+#include "cost/patterns.h"
 #include "order/transversal.h"
 #include "order/matching.h"
-#include "cost/price.h"
 #include "order/row_scale.h"
 
 #include <math.h>
@@ -58,143 +56,15 @@ int wlu_pivots_exponent(const wlu_pivots *p, int32_t i, int32_t j)
     return p->exponent[i] + wlu_pivots_col_exponent(p, j);
 }
 
-/* Parents and counts: a pivot's parent is the first that its column of L or its row of U reaches. */
-static void find_counts(const wlu_pivots *p, int32_t *parent, int32_t *l, int32_t *u)
+wlu_patterns wlu_pivots_patterns(const wlu_pivots *p)
 {
-    for (int32_t k = 0; k < p->n; k++) {
-        l[k] = (int32_t)(p->lp[k + 1] - p->lp[k]);
-        u[k] = 0;
-        parent[k] = l[k] > 0 ? p->li[p->lp[k]] : -1;
-    }
-    for (int32_t j = 0; j < p->n; j++)
-        for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) {
-            int32_t k = p->ui[q];
-            if (u[k]++ == 0 && (parent[k] < 0 || j < parent[k])) parent[k] = j;
-        }
-}
-
-/* Parents in the tree that holds all dependences: pivots off the diagonal make it much higher than their counts say. */
-static warplu_status find_parents(wlu_context *ctx, const wlu_pivots *p, const int32_t *u, int32_t *parent)
-{
-    wlu_tree tree;
-    warplu_status status = wlu_tree_find(ctx, p, u, 1, &tree);
-    if (status < 0) return status;
-    memcpy(parent, tree.parent, (size_t)p->n * sizeof *parent);
-    wlu_tree_free(ctx, &tree);
-    return WARPLU_SUCCESS;
-}
-
-/* Counts the tiles that each tile updates into target_ptr[s + 1], or lists them from target_ptr[s] on, which it moves.
- */
-static void walk_targets(const wlu_pivots *p, const int32_t *order, const int32_t *tile, int32_t *mark,
-                         int64_t *target_ptr, int32_t *target)
-{
-    for (int32_t k = 0; k < p->n; k++) mark[k] = -1;
-    for (int32_t at = 0; at < p->n; at++) {
-        int32_t j = order[at], t = tile[j];
-        for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) {
-            int32_t s = tile[p->ui[q]];
-            if (s == t || mark[s] == t) continue;
-            mark[s] = t;
-            if (target != NULL)
-                target[target_ptr[s]++] = t;
-            else
-                target_ptr[s + 1]++;
-        }
-    }
-}
-
-warplu_status wlu_pivots_list_targets(wlu_context *ctx, const wlu_pivots *p, const int32_t *order, const int32_t *tile,
-                                      int32_t ntiles, int32_t *mark, int64_t **target_ptr, int32_t **target)
-{
-    int64_t *ptr = *target_ptr = WLU_CALLOC(ctx, (int64_t)ntiles + 1, int64_t);
-    *target = NULL;
-    if (ptr == NULL) return wlu_fail_memory(ctx, "targets of tiles");
-    walk_targets(p, order, tile, mark, ptr, NULL);
-    for (int32_t t = 0; t < ntiles; t++) ptr[t + 1] += ptr[t];
-    *target = WLU_ALLOC(ctx, ptr[ntiles], int32_t);
-    if (*target == NULL) return wlu_fail_memory(ctx, "targets of tiles");
-    walk_targets(p, order, tile, mark, ptr, *target);
-    memmove(ptr + 1, ptr, (size_t)ntiles * sizeof *ptr); /* each ended where the next one begins */
-    ptr[0] = 0;
-    return WARPLU_SUCCESS;
-}
-
-/* Pivots, those of a tile together. follows: n. */
-static void order_by_tile(const wlu_tree_counts *s, int32_t *follows, int32_t *order)
-{
-    int32_t at = 0;
-    for (int32_t k = 0; k < s->n; k++) follows[k] = 0;
-    for (int32_t k = 0; k < s->n; k++)
-        if (s->follower[k] >= 0) follows[s->follower[k]] = 1;
-    for (int32_t first = 0; first < s->n; first++)
-        for (int32_t j = follows[first] ? -1 : first; j >= 0; j = s->follower[j]) order[at++] = j;
-}
-
-/* Tiles other than its own that each pivot updates. mark: n. */
-static void find_targets(const wlu_pivots *p, wlu_tree_counts *s, const int32_t *order, int32_t *mark)
-{
-    for (int32_t k = 0; k < p->n; k++) {
-        s->targets[k] = 0;
-        mark[k] = -1;
-    }
-    for (int32_t at = 0; at < p->n; at++) {
-        int32_t j = order[at], t = s->tile[j];
-        for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) {
-            int32_t k = p->ui[q];
-            s->targets[k] += mark[k] != t && s->tile[k] != t;
-            mark[k] = t;
-        }
-    }
-}
-
-/* What a solve adds, by its path. tile: of each pivot, becomes -1 outside the region. */
-static warplu_status price_solve(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *p, const wlu_tree_counts *s,
-                                 double *ns)
-{
-    wlu_solve_path_time time;
-    for (int32_t k = 0; k < p->n; k++)
-        if (!s->chosen[s->tile[k]]) s->tile[k] = -1;
-    wlu_solve_path chain = {p->n, p->nblocks, p->block, s->parent, s->tile, p->fp, p->fi};
-    warplu_status status = wlu_solve_path_find(ctx, cost, &chain, &time);
-    if (status == WARPLU_SUCCESS) *ns += time.ns;
-    return status;
+    return (wlu_patterns){p->n, p->nblocks, p->block, p->lp, p->up, p->fp, p->li, p->ui, p->fi};
 }
 
 warplu_status wlu_pivots_price(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *p, double *ns)
 {
-    int64_t n = p->n;
-    int32_t *pool = WLU_ALLOC(ctx, 10 * n, int32_t);
-    if (pool == NULL) return wlu_fail_memory(ctx, "price of pivots");
-    wlu_tree_counts s = {.n = p->n, .parent = pool, .l = pool + n, .u = pool + 2 * n, .crowd = 1.0};
-    s.tile = pool + 3 * n;
-    s.follower = pool + 4 * n;
-    s.targets = pool + 5 * n;
-    find_counts(p, pool, pool + n, pool + 2 * n);
-    if (wlu_target_is_latency_bound(cost) && find_parents(ctx, p, s.u, pool) < 0) {
-        wlu_free(ctx, pool);
-        return WARPLU_OUT_OF_MEMORY;
-    }
-    wlu_tree_counts_tiles(cost, &s, pool + 6 * n);
-    int32_t *order = pool + 6 * n, *mark = pool + 7 * n;
-    order_by_tile(&s, mark, order);
-    find_targets(p, &s, order, mark);
-    warplu_status status = WARPLU_SUCCESS;
-    wlu_tree_counts_time time;
-    int paths = wlu_target_is_latency_bound(cost);
-    if (paths) {
-        status = wlu_pivots_list_targets(ctx, p, order, s.tile, s.ntiles, mark, &s.target_ptr, &s.target);
-        s.chosen = WLU_ALLOC(ctx, s.ntiles, uint8_t);
-        if (s.chosen == NULL) status = wlu_fail_memory(ctx, "price of pivots");
-    }
-    if (status == WARPLU_SUCCESS) status = wlu_tree_counts_price(ctx, cost, &s, &time);
-    if (status == WARPLU_SUCCESS) *ns = wlu_cost_time(cost, time.path_ns, time.ns);
-    if (status == WARPLU_SUCCESS && paths) status = price_solve(ctx, cost, p, &s, ns);
-    wlu_free(ctx, s.chosen);
-    wlu_free(ctx, s.target_ptr);
-    wlu_free(ctx, s.target);
-    wlu_free(ctx, pool);
-    return status;
+    wlu_patterns patterns = wlu_pivots_patterns(p);
+    return wlu_patterns_price(ctx, cost, &patterns, ns);
 }
 
 static int exceeds_prediction(const wlu_pivots *p, const wlu_candidate *c)

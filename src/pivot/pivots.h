@@ -8,6 +8,7 @@
 #ifndef WLU_PIVOT_PIVOTS_H
 #define WLU_PIVOT_PIVOTS_H
 
+#include "cost/tree.h"
 #include "numerics/health.h"
 #include "order/analysis.h"
 
@@ -61,19 +62,15 @@ void wlu_pivots_destroy(wlu_context *ctx, wlu_pivots **pivots);
 /* Pivots off the diagonal of the candidate of this analysis that they were chosen by. */
 int32_t wlu_pivots_count_off_diagonal(const wlu_pivots *pivots, const wlu_analysis *analysis);
 
-/* The tiles that each of them updates, which have an entry of U among its pivots' rows: target[target_ptr[s]] on.
- * order: the pivots, those of a tile together; tile: of each. mark: n. The caller frees both lists, whatever is
- * returned: WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_pivots_list_targets(wlu_context *ctx, const wlu_pivots *pivots, const int32_t *order,
-                                      const int32_t *tile, int32_t ntiles, int32_t *mark, int64_t **target_ptr,
-                                      int32_t **target);
+/* A view of the patterns. */
+wlu_patterns wlu_pivots_patterns(const wlu_pivots *pivots);
 
 /* Exponents of the scale of row i and of column j together, and of column j alone. */
 int wlu_pivots_exponent(const wlu_pivots *pivots, int32_t i, int32_t j);
 int wlu_pivots_col_exponent(const wlu_pivots *pivots, int32_t j);
 
-/* The predicted time of these pivots' refactorization, loads apart, in the way of analyses; and a solve's where paths
- * count. WARPLU_OUT_OF_MEMORY. */
+/* The predicted time of these pivots' refactorization, loads apart; and a solve's where paths count.
+ * WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_pivots_price(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *pivots, double *ns);
 
 /* One candidate's factorization; wlu_pivots_create's building block. col_exponent may be NULL; every sum of a row's and

@@ -145,13 +145,14 @@ static void lower_orders_have_no_more_fill_and_the_smallest_height(void)
     wlu_context_init(&ctx, NULL);
     int lowered = 0;
     for (int t = 0; t < 3 * TRIES; t++) {
-        int32_t n = 1 + check_below(&seed, NMAX), order[NMAX], lower[NMAX];
+        int32_t n = 1 + check_below(&seed, NMAX), order[NMAX], parent[NMAX], lower[NMAX];
         wlu_pattern *a = make_pattern(n, 3.0 * check_uniform(&seed));
         wlu_diagonal_block block = {.n = n, .p = a->p, .i = a->i};
         wlu_counts before, after;
         CHECK((t % 2 ? wlu_order_amd : wlu_order_natural)(&ctx, &block, order) == WARPLU_SUCCESS);
         int64_t entries = fill_graph(&block, order, fill);
-        CHECK(wlu_order_reduce_height(&ctx, &block, order, entries, lower) == WARPLU_SUCCESS);
+        CHECK(wlu_predict_parents(&ctx, &block, order, parent) == WARPLU_SUCCESS);
+        CHECK(wlu_order_reduce_height(&ctx, &block, order, parent, entries, lower) == WARPLU_SUCCESS);
         check_permutation(n, lower);
         CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, n, &block, order, NULL, &before) == WARPLU_SUCCESS);
         CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, n, &block, lower, NULL, &after) == WARPLU_SUCCESS);

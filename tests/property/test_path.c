@@ -161,7 +161,7 @@ typedef struct forest {
 } forest;
 
 /* A random forest; tiles update some of their ancestors. */
-static wlu_tile_flow make_forest(forest *f, int32_t n)
+static wlu_tile_tree make_forest(forest *f, int32_t n)
 {
     int64_t count = 0;
     for (int32_t t = 0; t < n; t++) f->dot_done[t] = 0.0;
@@ -185,8 +185,16 @@ static wlu_tile_flow make_forest(forest *f, int32_t n)
                 f->target[count++] = up; /* patterns may be unsymmetric */
     }
     f->target_ptr[n] = count;
-    return (wlu_tile_flow){n,           f->parent, f->width,   f->below,      f->dot_own,
-                           f->dot_done, f->as_dot, f->as_tile, f->target_ptr, f->target};
+    return (wlu_tile_tree){.n = n,
+                           .parent = f->parent,
+                           .width = f->width,
+                           .below = f->below,
+                           .as_dot = f->as_dot,
+                           .as_tile = f->as_tile,
+                           .dot_own = f->dot_own,
+                           .dot_done = f->dot_done,
+                           .target_ptr = f->target_ptr,
+                           .target = f->target};
 }
 
 /* A source that a tile takes: when it is done, and for how long. */
@@ -201,7 +209,7 @@ static int by_done(const void *a, const void *b)
 }
 
 /* The longest path, tile by tile: each one's sources are listed and sorted. */
-static double path_of(const wlu_tile_flow *f, const uint8_t *chosen)
+static double path_of(const wlu_tile_tree *f, const uint8_t *chosen)
 {
     const wlu_path_cost *c = &wlu_cost_cuda.path;
     double done[TILES], path = 0.0;
@@ -224,7 +232,7 @@ static double path_of(const wlu_tile_flow *f, const uint8_t *chosen)
 }
 
 /* What a region is chosen by: its time, and levels of the solve, from each tile up to its root. */
-static double score_of(const wlu_tile_flow *f, const uint8_t *chosen, wlu_tile_flow_time time)
+static double score_of(const wlu_tile_tree *f, const uint8_t *chosen, wlu_path_time time)
 {
     const wlu_path_cost *c = &wlu_cost_cuda.path;
     int32_t dots = 0, tiles = 0;
@@ -254,14 +262,14 @@ static void regions_are_closed_and_no_worse_than_none_or_all(void)
     int kinds[3] = {0}, bound = 0;
     for (int t = 0; t < 5 * TRIES; t++) {
         int32_t n = 1 + check_below(&seed, TILES), tiled = 0;
-        wlu_tile_flow flow = make_forest(&f, n);
+        wlu_tile_tree flow = make_forest(&f, n);
         uint8_t chosen[TILES], way[TILES];
         double score[2], bytes[2];
-        wlu_tile_flow_time time;
+        wlu_path_time time;
         int fits;
         for (int all = 0; all < 2; all++) {
             memset(way, all, (size_t)n);
-            CHECK(wlu_tile_flow_simulate(&ctx, &wlu_cost_cuda, &flow, way, &time) == WARPLU_SUCCESS);
+            CHECK(wlu_region_simulate(&ctx, &wlu_cost_cuda, &flow, way, &time) == WARPLU_SUCCESS);
             CHECK_SAY(near(time.path_ns, path_of(&flow, way)), "%g, expected %g", time.path_ns, path_of(&flow, way));
             wlu_price_add(&time.work, fixed);
             score[all] = score_of(&flow, way, time);
@@ -272,8 +280,8 @@ static void regions_are_closed_and_no_worse_than_none_or_all(void)
         CHECK(fits || (bytes[0] > most && bytes[1] > most));
         bound += !fits;
         if (!fits) continue;
-        wlu_tile_flow_time again;
-        CHECK(wlu_tile_flow_simulate(&ctx, &wlu_cost_cuda, &flow, chosen, &again) == WARPLU_SUCCESS);
+        wlu_path_time again;
+        CHECK(wlu_region_simulate(&ctx, &wlu_cost_cuda, &flow, chosen, &again) == WARPLU_SUCCESS);
         CHECK(near(again.path_ns, path_of(&flow, chosen)));
         CHECK(again.path_ns == time.path_ns && near(again.work.ns + fixed.ns, time.work.ns) && time.work.bytes <= most);
         double got = score_of(&flow, chosen, time);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "pivot/tree.h"
+#include "cost/tree.h"
 
 /* In steps of one tile of a range: what it takes until a range's results have reached another one, through pulls and
  * that one's first copies; and tiles of a subtree that is a range whole. Not tuned: 8 and 32 were not tried. */
