@@ -32,7 +32,7 @@ static __device__ __forceinline__ void conclude_replay(const wlu_device_guards &
     h.finite = worst < UINT64_C(0x7ff0000000000000);
     h.single = WLU_REAL_SINGLE;
     uint32_t failed = *(volatile uint32_t *)&c->failed;
-    wlu_verdict verdict = failed ? WLU_WEAK : wlu_judge(&h, &s.quality, s.pivot_absolute);
+    wlu_verdict verdict = failed ? WLU_WEAK : wlu_judge(&h, &s.quality, &s.rounding, s.pivot_absolute);
     c->verdict = failed ? WLU_DEVICE_VOID : verdict;
     wlu_device_health record = {h.largest_l, h.largest_u,     h.growth, h.smallest_pivot, h.drift,
                                 h.finite,    ++c->generation, failed,   verdict};

@@ -19,6 +19,18 @@ typedef struct question {
     wlu_factors *copy;    /* ... what its program computed */
 } question;
 
+/* x = A^-1 x, or A^-T x. */
+static void solve(void *user, int transposed, double *x)
+{
+    const question *q = user;
+    wlu_factors_solve(q->factors, q->pivots, transposed, x, x);
+}
+
+static wlu_inverse inverse_of(question *q)
+{
+    return (wlu_inverse){q->s->analysis->a, q->entries, solve, q};
+}
+
 static void close_question(question *q)
 {
     wlu_free(&q->s->ctx, q->entries);
@@ -60,7 +72,8 @@ warplu_status warplu_estimate_condition(warplu_solver *s, const double *values, 
     wlu_environment_enter(&env);
     warplu_status status = open_question(&q, s, values);
     if (status == WARPLU_SUCCESS) {
-        *condition = wlu_condition(s->analysis->a, q.entries, q.pivots, q.factors, q.work);
+        wlu_inverse inverse = inverse_of(&q);
+        *condition = wlu_condition(&inverse, q.work);
         close_question(&q);
     }
     wlu_environment_leave(&env);
@@ -83,9 +96,9 @@ warplu_status warplu_estimate_skeel_condition(warplu_solver *s, const double *va
     wlu_environment_enter(&env);
     warplu_status status = open_question(&q, s, values);
     if (status == WARPLU_SUCCESS) {
+        wlu_inverse inverse = inverse_of(&q);
         status = check_finite(s, x);
-        if (status == WARPLU_SUCCESS)
-            *condition = wlu_skeel_condition(s->analysis->a, q.entries, q.pivots, q.factors, x, q.work);
+        if (status == WARPLU_SUCCESS) *condition = wlu_skeel_condition(&inverse, x, q.work);
         close_question(&q);
     }
     wlu_environment_leave(&env);
@@ -105,10 +118,11 @@ warplu_status warplu_bound_forward_error(warplu_solver *s, int transposed, const
     wlu_environment_enter(&env);
     warplu_status status = open_question(&q, s, values);
     if (status == WARPLU_SUCCESS) {
+        wlu_inverse inverse = inverse_of(&q);
         double worst = 0.0;
         for (int32_t k = 0; k < nrhs; k++) {
-            double one = wlu_forward_error(s->analysis->a, q.entries, q.pivots, q.factors, transposed != 0,
-                                           b + (int64_t)k * ldb, x + (int64_t)k * ldx, q.work);
+            double one =
+                wlu_forward_error(&inverse, transposed != 0, b + (int64_t)k * ldb, x + (int64_t)k * ldx, q.work);
             if (!isnan(worst) && !(one <= worst)) worst = one;
         }
         *bound = worst;

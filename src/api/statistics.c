@@ -49,7 +49,8 @@ static void of_health(const warplu_solver *s, warplu_statistics *t)
     t->largest_u = h->largest_u;
     t->smallest_pivot = h->smallest_pivot;
     t->row_drift = h->drift;
-    t->verdict = (int32_t)wlu_judge(h, &wlu_solver_pivots(s)->quality, s->options.pivot_absolute);
+    wlu_bound b = wlu_plan_bound(&s->ctx, s->current.plan, 0);
+    t->verdict = (int32_t)wlu_judge(h, &wlu_solver_pivots(s)->quality, &b, s->options.pivot_absolute);
 }
 
 static void fill(const warplu_solver *s, warplu_statistics *t)

@@ -127,6 +127,7 @@ warplu_status wlu_fill_guards(wlu_compiler *c)
     if (status < 0) return status;
     g->bound = fmin(WLU_GROWTH_BOUND, 0.1 * p->quality.growth);
     g->quality = p->quality;
+    g->rounding = p->bound[0];
     g->pivot_absolute = c->options->pivot_absolute;
     list_largest(c);
     int64_t load = 0; /* loads stand column by column */

@@ -49,15 +49,15 @@ typedef struct lines {
     double *rows; /* entries of L's rows */
 } lines;
 
-static int exponent_at(const wlu_pivots *p, int rows, int32_t k)
+static int exponent_at(const wlu_bounded_factors *p, int rows, int32_t k)
 {
-    return rows ? p->exponent[p->row[k]] : wlu_pivots_col_exponent(p, p->col[k]);
+    return rows ? p->exponent[p->row[k]] : (p->col_exponent != NULL ? p->col_exponent[p->col[k]] : 0);
 }
 
-static int largest_exponent(const wlu_pivots *p, int rows)
+static int largest_exponent(const wlu_bounded_factors *p, int rows)
 {
     int largest = exponent_at(p, rows, 0);
-    for (int32_t k = 1; k < p->n; k++)
+    for (int32_t k = 1; k < p->a->n; k++)
         if (exponent_at(p, rows, k) > largest) largest = exponent_at(p, rows, k);
     return largest;
 }
@@ -74,19 +74,19 @@ static double inverse_square(int d)
     return d <= 511 ? wlu_power_of_two(2 * d) : INFINITY;
 }
 
-static void count_rows_of_l(const wlu_pivots *p, double *rows)
+static void count_rows_of_l(const wlu_bounded_factors *p, double *rows)
 {
-    memset(rows, 0, (size_t)p->n * sizeof *rows);
-    for (int64_t q = 0; q < p->lp[p->n]; q++) rows[p->li[q]]++;
+    memset(rows, 0, (size_t)p->a->n * sizeof *rows);
+    for (int64_t q = 0; q < p->lp[p->a->n]; q++) rows[p->li[q]]++;
 }
 
-static void count_terms(const wlu_pivots *p, int transposed, lines *s)
+static void count_terms(const wlu_bounded_factors *p, int transposed, lines *s)
 {
-    for (int32_t k = 0; k < p->n; k++)
+    for (int32_t k = 0; k < p->a->n; k++)
         s->outer[k] = (outer_line){.terms = transposed ? (double)(p->up[k + 1] - p->up[k] + p->fp[k + 1] - p->fp[k])
                                                        : s->rows[k]};
-    for (int64_t q = 0; !transposed && q < p->fp[p->n]; q++) s->outer[p->fi[q]].terms++;
-    for (int32_t k = 0; k < p->n; k++) s->outer[k].variance = variance_of_sum(s->outer[k].terms);
+    for (int64_t q = 0; !transposed && q < p->fp[p->a->n]; q++) s->outer[p->fi[q]].terms++;
+    for (int32_t k = 0; k < p->a->n; k++) s->outer[k].variance = variance_of_sum(s->outer[k].terms);
 }
 
 /* One more unknown of an inner line: its inverse squared scale, and the entries of U's column (L's row for A') there.
@@ -99,10 +99,10 @@ static inline void weigh_one(inner_line *line, double own, double crossing)
 }
 
 /* Sums over the inner factor's lines: rows of U for A, columns of L for A'. */
-static void weigh(const wlu_pivots *p, int transposed, int largest, lines *s)
+static void weigh(const wlu_bounded_factors *p, int transposed, int largest, lines *s)
 {
-    for (int32_t k = 0; k < p->n; k++) s->inner[k] = (inner_line){.count = -1.0};
-    for (int32_t j = 0; j < p->n; j++) {
+    for (int32_t k = 0; k < p->a->n; k++) s->inner[k] = (inner_line){.count = -1.0};
+    for (int32_t j = 0; j < p->a->n; j++) {
         double own = inverse_square(largest - exponent_at(p, transposed, j));
         double crossing = transposed ? s->rows[j] : (double)(p->up[j + 1] - p->up[j]);
         weigh_one(&s->inner[j], own, crossing);
@@ -110,7 +110,7 @@ static void weigh(const wlu_pivots *p, int transposed, int largest, lines *s)
         for (int64_t q = p->lp[j]; transposed && q < p->lp[j + 1]; q++)
             weigh_one(&s->inner[j], inverse_square(largest - exponent_at(p, 1, p->li[q])), s->rows[p->li[q]]);
     }
-    for (int32_t k = 0; k < p->n; k++) s->inner[k].variance = variance_of_sum(s->inner[k].count);
+    for (int32_t k = 0; k < p->a->n; k++) s->inner[k].variance = variance_of_sum(s->inner[k].count);
 }
 
 /* One more entry of the outer factor, in a line, by a pivot: roundings of the factorization, whose sums cannot be
@@ -121,9 +121,9 @@ static inline void add(outer_line *line, const inner_line *pivot)
     line->squares += crossing / 2.0 + (line->variance + pivot->variance + 3.0) * pivot->weight;
 }
 
-static void sum_squares(const wlu_pivots *p, int transposed, lines *s)
+static void sum_squares(const wlu_bounded_factors *p, int transposed, lines *s)
 {
-    for (int32_t j = 0; j < p->n; j++) {
+    for (int32_t j = 0; j < p->a->n; j++) {
         add(&s->outer[j], &s->inner[j]);
         for (int64_t q = p->up[j]; transposed && q < p->up[j + 1]; q++) add(&s->outer[j], &s->inner[p->ui[q]]);
         for (int64_t q = p->lp[j]; !transposed && q < p->lp[j + 1]; q++) add(&s->outer[p->li[q]], &s->inner[j]);
@@ -136,16 +136,17 @@ static double larger(double largest, double x)
 }
 
 /* The largest magnitude of a row of A when pivots were chosen, or less, is 1 / row_unit. */
-static double largest_of_rows(const wlu_pivots *p)
+static double largest_of_rows(const wlu_bounded_factors *p, const double *line)
 {
     double bound = 0.0;
-    for (int32_t k = 0; k < p->n; k++) bound = larger(bound, p->line[0][k] * p->row_unit[k]);
+    for (int32_t k = 0; k < p->a->n; k++) bound = larger(bound, line[k] * p->row_unit[k]);
     return bound;
 }
 
 /* The largest exponent of a row scale among a column's entries within the block that begins there. */
-static int column_exponent(const wlu_pattern *a, const wlu_pivots *p, int32_t j, int32_t begin)
+static int column_exponent(const wlu_bounded_factors *p, int32_t j, int32_t begin)
 {
+    const wlu_pattern *a = p->a;
     int32_t col = p->col[j];
     int largest = INT16_MIN;
     for (int32_t e = a->p[col]; e < a->p[col + 1]; e++)
@@ -155,27 +156,27 @@ static int column_exponent(const wlu_pattern *a, const wlu_pivots *p, int32_t j,
 
 /* The largest scaled magnitude of a column of A is u's over growth, wherever in the column it stands; columns that
  * would not count by the largest scale of all rows are not looked at. */
-static double largest_of_columns(const wlu_pattern *a, const wlu_pivots *p)
+static double largest_of_columns(const wlu_bounded_factors *p, const double *line)
 {
     double bound = 0.0;
     int most = largest_exponent(p, 1);
     for (int32_t b = 0; b < p->nblocks; b++)
         for (int32_t j = p->block[b]; j < p->block[b + 1]; j++) {
             int own = exponent_at(p, 0, j);
-            if (times_power(p->line[1][j], most + own) <= bound) continue;
-            bound = larger(bound, times_power(p->line[1][j], column_exponent(a, p, j, p->block[b]) + own));
+            if (times_power(line[j], most + own) <= bound) continue;
+            bound = larger(bound, times_power(line[j], column_exponent(p, j, p->block[b]) + own));
         }
     return bound;
 }
 
 /* Entries of F in each line go into weight. */
-static double find_loads(const wlu_pivots *p, int transposed, lines *s)
+static double find_loads(const wlu_bounded_factors *p, int transposed, lines *s)
 {
     double bound = 0.0;
-    for (int32_t k = 0; k < p->n; k++) s->inner[k].weight = 0.0;
-    for (int32_t j = 0; j < p->n; j++)
+    for (int32_t k = 0; k < p->a->n; k++) s->inner[k].weight = 0.0;
+    for (int32_t j = 0; j < p->a->n; j++)
         for (int64_t q = p->fp[j]; q < p->fp[j + 1]; q++) s->inner[transposed ? j : p->fi[q]].weight++;
-    for (int32_t k = 0; k < p->n; k++) {
+    for (int32_t k = 0; k < p->a->n; k++) {
         const outer_line *outer = &s->outer[k];
         const inner_line *inner = &s->inner[k];
         bound = larger(bound, inner->weight * (outer->variance + 3.0) + outer->terms + inner->count + 1.0);
@@ -183,58 +184,56 @@ static double find_loads(const wlu_pivots *p, int transposed, lines *s)
     return sqrt(bound * VARIANCE);
 }
 
-static warplu_status allocate(wlu_context *ctx, wlu_pivots *p, lines *s)
+static warplu_status allocate(wlu_context *ctx, int64_t n, lines *s)
 {
-    int64_t n = p->n;
     *s = (lines){WLU_ALLOC(ctx, n, outer_line), WLU_ALLOC(ctx, n, inner_line), WLU_ALLOC(ctx, n, double)};
-    p->line[0] = WLU_ALLOC(ctx, n, double);
-    p->line[1] = WLU_ALLOC(ctx, n, double);
-    int there = s->outer != NULL && s->inner != NULL && s->rows != NULL && p->line[0] != NULL && p->line[1] != NULL;
-    return there ? WARPLU_SUCCESS : wlu_fail_memory(ctx, "bounds on rounding");
+    int there = s->outer != NULL && s->inner != NULL && s->rows != NULL;
+    return there ? WARPLU_SUCCESS : wlu_fail_memory(ctx, "a bound on rounding");
 }
 
-static void find_lines(const wlu_pivots *p, int transposed, int largest, const lines *s)
+static void find_lines(const wlu_bounded_factors *p, int transposed, int largest, const lines *s, double *line)
 {
-    for (int32_t k = 0; k < p->n; k++) {
-        double line = times_power(sqrt(s->outer[k].squares * VARIANCE), -(exponent_at(p, !transposed, k) + largest));
-        p->line[transposed][k] = line >= DBL_MIN ? line : INFINITY;
+    for (int32_t k = 0; k < p->a->n; k++) {
+        line[k] = times_power(sqrt(s->outer[k].squares * VARIANCE), -(exponent_at(p, !transposed, k) + largest));
+        if (!(line[k] >= DBL_MIN)) line[k] = INFINITY;
     }
 }
 
-warplu_status wlu_bound_find(wlu_context *ctx, const wlu_pattern *a, wlu_pivots *p)
+warplu_status wlu_bound_find(wlu_context *ctx, const wlu_bounded_factors *p, int transposed, wlu_bound *bound,
+                             double *line)
 {
     lines s;
-    warplu_status status = allocate(ctx, p, &s);
-    if (status == WARPLU_SUCCESS) count_rows_of_l(p, s.rows);
-    for (int transposed = 0; transposed <= 1 && status == WARPLU_SUCCESS; transposed++) {
+    warplu_status status = allocate(ctx, p->a->n, &s);
+    if (status == WARPLU_SUCCESS) {
         int largest = largest_exponent(p, transposed);
+        count_rows_of_l(p, s.rows);
         count_terms(p, transposed, &s);
         weigh(p, transposed, largest, &s);
         sum_squares(p, transposed, &s);
-        find_lines(p, transposed, largest, &s);
-        p->quality.bound[transposed].scale = ldexp(1.0, largest > 0 ? largest : 0);
-        p->quality.bound[transposed].of_loads = find_loads(p, transposed, &s);
+        find_lines(p, transposed, largest, &s, line);
+        bound->scale = ldexp(1.0, largest > 0 ? largest : 0);
+        bound->of_loads = find_loads(p, transposed, &s);
+        bound->of_factors = transposed ? largest_of_columns(p, line) : largest_of_rows(p, line);
     }
-    if (status == WARPLU_SUCCESS) p->quality.bound[0].of_factors = largest_of_rows(p);
-    if (status == WARPLU_SUCCESS) p->quality.bound[1].of_factors = largest_of_columns(a, p);
     wlu_free(ctx, s.outer);
     wlu_free(ctx, s.inner);
     wlu_free(ctx, s.rows);
     return status;
 }
 
-double wlu_bound_now(const wlu_pattern *a, const wlu_pivots *p, const double *x, int transposed, double *work)
+double wlu_bound_now(const wlu_bounded_factors *p, int transposed, const double *line, const double *x, double *work)
 {
+    const wlu_pattern *a = p->a;
     double bound = 0.0;
-    memset(work, 0, (size_t)p->n * sizeof *work);
-    for (int32_t j = 0; j < p->n; j++)
+    memset(work, 0, (size_t)p->a->n * sizeof *work);
+    for (int32_t j = 0; j < p->a->n; j++)
         for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
             double *largest = &work[transposed ? p->col_pos[j] : p->row_pos[a->i[e]]];
             *largest = larger(*largest, fabs(x[e]));
         }
-    for (int32_t k = 0; k < p->n; k++) {
+    for (int32_t k = 0; k < p->a->n; k++) {
         if (!(work[k] >= TINY && work[k] <= DBL_MAX)) return INFINITY;
-        bound = larger(bound, p->line[transposed][k] / work[k]);
+        bound = larger(bound, line[k] / work[k]);
     }
     return bound;
 }

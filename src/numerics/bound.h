@@ -22,14 +22,31 @@
 #ifndef WLU_NUMERICS_BOUND_H
 #define WLU_NUMERICS_BOUND_H
 
-#include "pivot/pivots.h"
+#include "base/context.h"
+#include "matrix/sparse.h"
+#include "numerics/health.h"
 
-/* Makes pivots->line and fills in pivots->quality.bound from patterns, scales and row units, which are there. a: the
- * pattern of A. O(|L| + |U| + |F| + nnz); 8 n doubles while it runs. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_bound_find(wlu_context *ctx, const wlu_pattern *a, wlu_pivots *pivots);
+/* What a bound is of: the patterns and scales of pivots, all by position but the scales (pivot/pivots.h). */
+typedef struct wlu_bounded_factors {
+    const wlu_pattern *a;
+    int32_t nblocks;
+    const int32_t *block;                   /* nblocks + 1 */
+    const int32_t *row, *col;               /* n: of A at each position */
+    const int32_t *row_pos, *col_pos;       /* n: positions of A's */
+    const int16_t *exponent, *col_exponent; /* n: of A's scales; columns': NULL where they are not scaled */
+    const double *row_unit;                 /* n: brings the largest entry of each row into [1, 2) */
+    const int64_t *lp, *up, *fp;            /* n + 1 */
+    const int32_t *li, *ui, *fi;
+} wlu_bounded_factors;
 
-/* of_factors with the magnitudes that equations have now, in the gathered values x, so that l u times it decides. work:
- * n. O(nnz). */
-double wlu_bound_now(const wlu_pattern *a, const wlu_pivots *pivots, const double *x, int transposed, double *work);
+/* The bound of A, or of A' where transposed, and its lines, n. O(|L| + |U| + |F| + nnz); 8 n doubles while it runs.
+ * WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_bound_find(wlu_context *ctx, const wlu_bounded_factors *factors, int transposed, wlu_bound *bound,
+                             double *line);
+
+/* of_factors with the magnitudes that equations have now, in the gathered values x, so that l u times it decides. line:
+ * as found; work: n. O(nnz). */
+double wlu_bound_now(const wlu_bounded_factors *factors, int transposed, const double *line, const double *x,
+                     double *work);
 
 #endif

@@ -3,6 +3,7 @@
 #define WLU_NUMERICS_HEALTH_H
 
 #include <float.h>
+#include <math.h>
 
 #include "base/power.h"
 
@@ -42,6 +43,13 @@ typedef struct wlu_bound {
     double scale; /* the largest of the unknowns' scales, at least 1 */
 } wlu_bound;
 
+/* Before it has been found: it proves nothing. */
+WLU_PORTABLE wlu_bound wlu_bound_unknown(void)
+{
+    wlu_bound unknown = {INFINITY, INFINITY, 1.0};
+    return unknown;
+}
+
 /* What the pivoting saw, in scaled values: the yardstick for the health of later replays. */
 typedef struct wlu_pivot_quality {
     double growth;                             /* reciprocal pivot growth, by the second bound (wlu_growth_of) */
@@ -51,7 +59,6 @@ typedef struct wlu_pivot_quality {
     double row_spread;                         /* largest over smallest of the rows' largest magnitudes, scaled */
     double col_spread;                         /* the same of the columns */
     double row_scale_spread, col_scale_spread; /* largest over smallest scale */
-    wlu_bound bound[2];                        /* of A, of A' */
 } wlu_pivot_quality;
 
 #endif

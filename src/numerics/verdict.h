@@ -38,10 +38,9 @@ WLU_PORTABLE int wlu_bound_suffices(const wlu_health *h, double of_factors, doub
     return of_factors * l * unit <= 0.9 && of_loads * unit <= 0.1;
 }
 
-/* Whether solves with A (A' where transposed) by these factors keep it, by the largest magnitudes alone. */
-WLU_PORTABLE int wlu_is_bounded(const wlu_health *h, const wlu_pivot_quality *q, int transposed)
+/* Whether solves with A (A' where transposed), whose bound this is, keep it by the largest magnitudes alone. */
+WLU_PORTABLE int wlu_is_bounded(const wlu_health *h, const wlu_bound *b, int transposed)
 {
-    const wlu_bound *b = &q->bound[transposed];
     double factors = transposed ? b->of_factors / h->growth : b->of_factors * h->largest_u * h->drift;
     return wlu_bound_suffices(h, factors, b->of_loads);
 }
@@ -49,12 +48,12 @@ WLU_PORTABLE int wlu_is_bounded(const wlu_health *h, const wlu_pivot_quality *q,
 /* Solutions whose largest magnitude is below this may have lost digits. What underflows in the scaled system is off by
  * the smallest denormal number, 5e-324, for each of an equation's terms and times l u; 1e-10 of the equation is to be
  * above that. */
-WLU_PORTABLE double wlu_least_solution(const wlu_health *h, const wlu_pivot_quality *q, int transposed)
+WLU_PORTABLE double wlu_least_solution(const wlu_health *h, const wlu_bound *b, int transposed)
 {
     const double LEAST = 1e-306;
     double pivot = h->smallest_pivot <= 1.0 ? h->smallest_pivot : 1.0, l = h->largest_l <= 1.0 ? 1.0 : h->largest_l;
     double u = h->largest_u <= 1.0 ? 1.0 : h->largest_u;
-    return LEAST * l * u * q->bound[transposed].scale * (transposed ? 1.0 / (h->growth * pivot) : h->drift);
+    return LEAST * l * u * b->scale * (transposed ? 1.0 / (h->growth * pivot) : h->drift);
 }
 
 /* The verdict, bounds aside: suspect are magnitudes near which numbers underflow or overflow. */
@@ -74,11 +73,12 @@ WLU_PORTABLE wlu_verdict wlu_judge_pivots(const wlu_health *h, const wlu_pivot_q
     return in_range ? WLU_HEALTHY : WLU_SUSPECT;
 }
 
-/* The whole verdict, for solves with A. */
-WLU_PORTABLE wlu_verdict wlu_judge(const wlu_health *h, const wlu_pivot_quality *q, double pivot_absolute)
+/* The whole verdict, for solves with A, whose bound this is. */
+WLU_PORTABLE wlu_verdict wlu_judge(const wlu_health *h, const wlu_pivot_quality *q, const wlu_bound *b,
+                                   double pivot_absolute)
 {
     wlu_verdict verdict = wlu_judge_pivots(h, q, pivot_absolute);
-    return verdict == WLU_HEALTHY && !wlu_is_bounded(h, q, 0) ? WLU_SUSPECT : verdict;
+    return verdict == WLU_HEALTHY && !wlu_is_bounded(h, b, 0) ? WLU_SUSPECT : verdict;
 }
 
 /* Whether equations are of like size in the scales of the pivots, and unknowns of like size in the caller's stay so in

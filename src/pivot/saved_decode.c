@@ -1,5 +1,4 @@
 /* Bytes to analysis and pivots, trusting nothing. See saved.h. */
-#include "numerics/bound.h"
 #include "pivot/fill.h"
 #include "pivot/saved.h"
 #include "pivot/saved_format.h"
@@ -381,6 +380,7 @@ static warplu_status take_choice(reader *r, const int32_t *whole, const double *
                                      .col_spread = real[5],
                                      .row_scale_spread = real[6],
                                      .col_scale_spread = real[7]};
+    p->bound[0] = p->bound[1] = wlu_bound_unknown();
     memcpy(p->col, c->col, (size_t)p->n * sizeof *p->col);
     for (int32_t k = 0; k < p->n && c->joined; k++) r->row_block[k] = r->col_block[k] = 0;
     return check_orders(r, "pivots", c->joined, p->row, p->col);
@@ -416,8 +416,7 @@ static warplu_status take_pivots(reader *r)
         r->pivots->row_pos[r->pivots->row[k]] = k;
         r->pivots->col_pos[r->pivots->col[k]] = k;
     }
-    status = find_patterns(r);
-    return status < 0 ? status : wlu_bound_find(r->ctx, r->analysis->a, r->pivots);
+    return find_patterns(r);
 }
 
 warplu_status wlu_saved_decode(wlu_context *ctx, const char *name, const uint8_t *bytes, int64_t size,

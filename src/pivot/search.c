@@ -7,7 +7,6 @@
  * then bound by is the memory that L comes from. The caller may cancel it, within a column too: polls come after so
  * many terms. Cost: O(terms) time; 12 bytes an entry of L, U and F while it runs, 24 while they are sorted. */
 #include "base/power.h"
-#include "numerics/bound.h"
 #include "pivot/factors.h"
 #include "pivot/fill.h"
 #include "order/diagnose.h"
@@ -320,6 +319,7 @@ static void start(search *s, const int16_t *exponent, const int16_t *col_exponen
     out->predicted_terms = s->candidate->terms;
     s->growth = 1.0;
     out->quality = (wlu_pivot_quality){.growth = 1.0, .largest_l = 0.0, .smallest_pivot = INFINITY};
+    out->bound[0] = out->bound[1] = wlu_bound_unknown();
 }
 
 /* Largest over smallest. */
@@ -378,8 +378,6 @@ static warplu_status finish(search *s)
     status = wlu_fill_finish(&s->fill, f);
     if (status < 0) return status;
     find_row_units(s);
-    status = wlu_bound_find(s->ctx, s->analysis->a, out);
-    if (status < 0) return status;
     f->health = (wlu_health){.largest_l = out->quality.largest_l,
                              .largest_u = out->quality.largest_u,
                              .growth = s->growth,

@@ -131,6 +131,7 @@ typedef struct wlu_guards {
     uint16_t *a_scale;         /* n, by column; wlu_power_of_upper, as row_scale */
     uint16_t *row_scale;       /* n: brings a row's entry into [1, 2); shared places, then places from n on */
     wlu_pivot_quality quality; /* what wlu_judge compares with */
+    wlu_bound rounding;        /* of A */
     double pivot_absolute;     /* of the options */
 } wlu_guards;
 

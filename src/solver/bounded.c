@@ -4,35 +4,31 @@
  * takes as long as ten checks of a solve. */
 #include "solver/solver.h"
 
-#include "numerics/bound.h"
-
 /* Answers by columns sum in order, where a program's long sums have eight accumulators: root of eight times the
  * deviation, at most. */
 static const double IN_ORDER = 2.9;
 
-/* The pivots' quality, with bounds for what answers now. */
-static wlu_pivot_quality quality_of(const warplu_solver *s)
+/* The pivots' bound, for what answers now. */
+static wlu_bound bound_of(const warplu_solver *s, int transposed)
 {
-    wlu_pivot_quality q = s->current.plan->pivots->quality;
-    for (int transposed = 0; s->current.state == NULL && transposed <= 1; transposed++)
-        q.bound[transposed].of_factors *= IN_ORDER;
-    return q;
+    wlu_bound b = wlu_plan_bound(&s->ctx, s->current.plan, transposed);
+    if (s->current.state == NULL) b.of_factors *= IN_ORDER;
+    return b;
 }
 
 int wlu_solver_is_bounded_at_once(const warplu_solver *s, int transposed)
 {
-    wlu_pivot_quality q = quality_of(s);
-    return wlu_is_bounded(wlu_solver_health(s), &q, transposed);
+    wlu_bound b = bound_of(s, transposed);
+    return wlu_is_bounded(wlu_solver_health(s), &b, transposed);
 }
 
 /* Whether magnitudes of now may tell what those of then did not: the largest of a row is known to a factor of 2, and
  * where unknowns are not scaled it has hardly grown by more than the drift. */
-static int may_help(const warplu_solver *s, int transposed)
+static int may_help(const warplu_solver *s, const wlu_bound *b, int transposed)
 {
-    wlu_pivot_quality q = quality_of(s);
     const wlu_health *h = wlu_solver_health(s);
-    const wlu_bound *b = &q.bound[transposed];
-    return transposed || q.col_scale_spread > 1.0 ||
+    if (!wlu_bound_suffices(h, 0.0, b->of_loads)) return 0;
+    return transposed || s->current.plan->pivots->quality.col_scale_spread > 1.0 ||
            wlu_bound_suffices(h, b->of_factors * h->largest_u / (2.0 * h->drift), b->of_loads);
 }
 
@@ -40,9 +36,10 @@ static int is_bounded_now(warplu_solver *s, int transposed)
 {
     const wlu_pivots *p = s->current.plan->pivots;
     const wlu_health *h = wlu_solver_health(s);
-    double now =
-        wlu_bound_now(s->analysis->a, p, s->entries, transposed, s->work) * (s->current.state == NULL ? IN_ORDER : 1.0);
-    return wlu_bound_suffices(h, now * h->largest_u, p->quality.bound[transposed].of_loads);
+    wlu_bound b = bound_of(s, transposed);
+    if (!may_help(s, &b, transposed)) return 0;
+    double now = wlu_pivots_bound_now(s->analysis->a, p, transposed, s->entries, s->work);
+    return wlu_bound_suffices(h, now * (s->current.state == NULL ? IN_ORDER : 1.0) * h->largest_u, b.of_loads);
 }
 
 int wlu_solver_is_bounded(warplu_solver *s, int transposed)
@@ -50,6 +47,6 @@ int wlu_solver_is_bounded(warplu_solver *s, int transposed)
     wlu_bounded *known = &s->bounded[transposed];
     if (*known == WLU_BOUND_OPEN && wlu_solver_is_bounded_at_once(s, transposed)) *known = WLU_BOUNDED;
     if (*known == WLU_BOUND_OPEN && s->entries_kept)
-        *known = may_help(s, transposed) && is_bounded_now(s, transposed) ? WLU_BOUNDED : WLU_NOT_BOUNDED;
+        *known = is_bounded_now(s, transposed) ? WLU_BOUNDED : WLU_NOT_BOUNDED;
     return *known == WLU_BOUNDED;
 }

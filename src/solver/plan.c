@@ -42,12 +42,34 @@ void wlu_plan_release(wlu_context *ctx, wlu_plan **out)
     wlu_free(ctx, plan);
 }
 
+/* Under the lock. */
+static warplu_status find_bound(wlu_context *ctx, wlu_plan *plan, int transposed)
+{
+    warplu_status status = wlu_pivots_find_bound(ctx, plan->analysis->a, plan->pivots, transposed);
+    if (status == WARPLU_SUCCESS) atomic_store_explicit(&plan->bounded[transposed], 1, memory_order_release);
+    return status;
+}
+
+wlu_bound wlu_plan_bound(const wlu_context *ctx, wlu_plan *plan, int transposed)
+{
+    if (!atomic_load_explicit(&plan->bounded[transposed], memory_order_acquire)) {
+        wlu_context quiet = *ctx;
+        quiet.message = NULL;
+        pthread_mutex_lock(&plan->lock);
+        warplu_status status = find_bound(&quiet, plan, transposed);
+        pthread_mutex_unlock(&plan->lock);
+        if (status < 0) return wlu_bound_unknown();
+    }
+    return plan->pivots->bound[transposed];
+}
+
 static warplu_status compile(wlu_context *ctx, const warplu_options *options, wlu_plan *plan)
 {
     wlu_program *program = NULL;
     void *image = NULL;
-    warplu_status status =
-        wlu_program_create(ctx, options, plan->executor->cost, plan->analysis->a, plan->pivots, &program);
+    warplu_status status = find_bound(ctx, plan, 0); /* executors judge by it */
+    if (status == WARPLU_SUCCESS)
+        status = wlu_program_create(ctx, options, plan->executor->cost, plan->analysis->a, plan->pivots, &program);
 #if defined(WLU_VERIFY_PROGRAMS)
     if (status == WARPLU_SUCCESS) status = wlu_program_verify(ctx, program);
 #endif

@@ -1,12 +1,13 @@
 /* A plan: pivots and, once it is worth compiling, the program that replays them.
  *
- * Plans are shared by the solvers that were cloned from each other, on any threads. Pivots never change. The program,
- * its image and the transposed solve are made once, under the plan's lock; a solver reads them only after it has been
- * through one of the functions below itself, so that the lock orders what it reads. */
+ * Plans are shared by the solvers that were cloned from each other, on any threads. Pivots never change. Their bounds,
+ * the program, its image and the transposed solve are made once, under the plan's lock; a solver reads them only after
+ * it has been through one of the functions below itself, so that the lock orders what it reads. */
 #ifndef WLU_SOLVER_PLAN_H
 #define WLU_SOLVER_PLAN_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/count.h"
 #include "exec/exec.h"
@@ -16,6 +17,7 @@ typedef struct wlu_plan {
     pthread_mutex_t lock;
     wlu_analysis *analysis; /* one of its owners */
     wlu_pivots *pivots;
+    atomic_int bounded[2]; /* bounds of A, of A' have been found for the pivots */
     const wlu_executor *executor;
     wlu_program *program; /* NULL until compiled, as the image */
     void *image;
@@ -36,6 +38,9 @@ void wlu_plan_release(wlu_context *ctx, wlu_plan **plan);
 /* Compiles and loads unless some owner has. Statuses of wlu_program_create; what is refused for its size once is
  * refused at once from then on, for owners have the same options. */
 warplu_status wlu_plan_compile(wlu_context *ctx, const warplu_options *options, wlu_plan *plan);
+/* The bound on rounding in solves with A, with A' where transposed (pivot/pivots.h), found unless some owner has: one
+ * that proves nothing where there is no memory for it, and nothing is said. */
+wlu_bound wlu_plan_bound(const wlu_context *ctx, wlu_plan *plan, int transposed);
 /* Whether a status of that says that these pivots have no program. */
 int wlu_plan_is_refusal(warplu_status status);
 /* A state for a compiled plan, attached to its image. WARPLU_OUT_OF_MEMORY, and what a device answers. */

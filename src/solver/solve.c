@@ -194,7 +194,8 @@ static warplu_status judge_refined(warplu_solver *s, int transposed, const doubl
 /* Whether a solution is so small that what vouches for others does not for it. */
 static int underflows(const warplu_solver *s, int transposed, double x_largest)
 {
-    return x_largest < wlu_least_solution(wlu_solver_health(s), &s->current.plan->pivots->quality, transposed);
+    wlu_bound b = wlu_plan_bound(&s->ctx, s->current.plan, transposed);
+    return x_largest < wlu_least_solution(wlu_solver_health(s), &b, transposed);
 }
 
 /* Whether an unchecked solution is to be checked after all. */

@@ -115,7 +115,7 @@ static int run_guards(const fake_cuda_launch *launch)
     }
     wlu_health h = wlu_lane_health(largest);
     if (!(h.growth >= s.bound)) h.growth = wlu_emulated_growth(&judged, &s, v, WLU_REAL_SINGLE);
-    control->verdict = wlu_judge(&h, &s.quality, s.pivot_absolute);
+    control->verdict = wlu_judge(&h, &s.quality, &s.rounding, s.pivot_absolute);
     *(wlu_device_health *)by_emulator_on_host(s.health) =
         (wlu_device_health){h.largest_l, h.largest_u,           h.growth, h.smallest_pivot,         h.drift,
                             h.finite,    ++control->generation, 0,        (int32_t)control->verdict};

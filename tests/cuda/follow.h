@@ -57,7 +57,8 @@ static inline wlu_verdict follower_refactor(follower *f, const double *values)
     const warplu_solver *s = f->of;
     warplu_status status = f->executor->refactor(&f->of->ctx, f->image, f->state, values);
     return status < 0 ? WLU_WEAK
-                      : wlu_judge(&f->state->health, &s->current.plan->pivots->quality, s->options.pivot_absolute);
+                      : wlu_judge(&f->state->health, &s->current.plan->pivots->quality,
+                                  &s->current.plan->pivots->bound[0], s->options.pivot_absolute);
 }
 
 /* Unchecked and unrefined, but where the device refines: there x becomes NaN if it is not accurate. 0: it failed. */

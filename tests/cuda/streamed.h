@@ -210,7 +210,7 @@ static inline int streamed_reference_is_weak(streamed *s)
 {
     const wlu_guards *g = &s->b.program->guard;
     test_replay_run(&s->reference, s->m.x, s->rhs);
-    return wlu_judge(&s->reference.state->health, &g->quality, g->pivot_absolute) == WLU_WEAK;
+    return wlu_judge(&s->reference.state->health, &g->quality, &g->rounding, g->pivot_absolute) == WLU_WEAK;
 }
 
 /* One call has the bits of two, in x and in the record, and in x those of the reference; NaN where the replay is weak.

@@ -66,7 +66,7 @@ static void check_replay(test_replay *r, const test_build *b, const double *valu
     const wlu_health *h = &r->state->health;
     CHECK_SAY(!h->finite, "%s: %g in %s passes for finite: largest l %g, u %g", what, x, place_names[at], h->largest_l,
               h->largest_u);
-    CHECK(wlu_judge(h, &b->program->guard.quality, 0.0) == WLU_WEAK);
+    CHECK(wlu_judge(h, &b->program->guard.quality, &b->program->guard.rounding, 0.0) == WLU_WEAK);
 }
 
 /* Every entry in turn, and then the values as they are: nothing stays behind. A team, which takes long where processors

@@ -17,8 +17,7 @@ import tap  # noqa: E402
 LEFT = {
     "arrows": ["src/cost/predict.h includes order/order.h", "src/exec/exec.h includes exec/device/refine.h",
                "src/exec/reference/reference.c includes exec/device/lanes.h", "src/exec/refine.h includes exec/device/refine.h",
-               "src/exec/refined.c includes exec/device/pack_rows.h", "src/numerics/bound.h includes pivot/pivots.h",
-               "src/numerics/condition.h includes pivot/factors.h", "src/program/program.h includes lu/emit.h",
+               "src/exec/refined.c includes exec/device/pack_rows.h", "src/program/program.h includes lu/emit.h",
                "src/program/scalar_levels.h includes lu/emit.h"],
     "cycles": ["exec/cuda/levels -> exec/cuda/replay -> exec/cuda/levels", "exec/cuda/replay -> exec/cuda/refine -> exec/cuda/replay",
                "exec/cuda/levels -> exec/cuda/replay -> exec/cuda/solve -> exec/cuda/levels",

@@ -126,27 +126,54 @@ static void bounds_follow_from_counts(void)
     make_triangle(&m, N, 1.0, N);
     warplu_solver *s = make(&m, NULL);
     CHECK(warplu_factor(s, m.first) == WARPLU_SUCCESS);
-    const wlu_pivot_quality *q = &wlu_solver_pivots(s)->quality;
-    for (int t = 0; t <= 1; t++)
-        CHECK_SAY(q->bound[t].of_factors > N && q->bound[t].of_factors < 16.0 * N * N && q->bound[t].of_loads < 2.0 * N,
-                  "%d: %g, %g", t, q->bound[t].of_factors, q->bound[t].of_loads);
+    wlu_bound b[2];
+    for (int t = 0; t <= 1; t++) {
+        b[t] = wlu_plan_bound(&s->ctx, s->current.plan, t);
+        CHECK_SAY(b[t].of_factors > N && b[t].of_factors < 16.0 * N * N && b[t].of_loads < 2.0 * N, "%d: %g, %g", t,
+                  b[t].of_factors, b[t].of_loads);
+    }
     wlu_health h = *wlu_solver_health(s);
-    wlu_pivot_quality even = *q;
     h.largest_l = h.largest_u = h.growth = h.drift = 1.0;
-    CHECK(wlu_is_bounded(&h, q, 0) && wlu_is_bounded(&h, q, 1));
+    CHECK(wlu_is_bounded(&h, &b[0], 0) && wlu_is_bounded(&h, &b[1], 1));
     h.largest_u = NAN;
-    CHECK(!wlu_is_bounded(&h, q, 0));
+    CHECK(!wlu_is_bounded(&h, &b[0], 0));
     h.largest_u = 1e9;
-    CHECK(!wlu_is_bounded(&h, q, 0));
+    CHECK(!wlu_is_bounded(&h, &b[0], 0));
     h.largest_u = 100.0;
-    CHECK(wlu_is_bounded(&h, q, 0));
+    CHECK(wlu_is_bounded(&h, &b[0], 0));
     h.single = 1; /* FP32 has three digits to lose where FP64 has six */
-    CHECK(!wlu_is_bounded(&h, q, 0));
+    CHECK(!wlu_is_bounded(&h, &b[0], 0));
     h.single = 0;
     h.largest_u = 1.0;
-    even.bound[0].of_factors = INFINITY;
-    even.bound[1].of_loads = NAN;
-    CHECK(!wlu_is_bounded(&h, &even, 0) && !wlu_is_bounded(&h, &even, 1));
+    b[0].of_factors = INFINITY;
+    b[1].of_loads = NAN;
+    CHECK(!wlu_is_bounded(&h, &b[0], 0) && !wlu_is_bounded(&h, &b[1], 1));
+    warplu_destroy(&s);
+}
+
+/* A bound is found when a verdict or a solve wants it, once, that of A' for solves with A'. */
+static void bounds_are_found_when_wanted(void)
+{
+    static system_of m;
+    double b[N], x[N];
+    warplu_options o;
+    warplu_init_options(&o);
+    o.expected_refactors = 1;
+    make_triangle(&m, N, 1.0, N);
+    for (int32_t i = 0; i < N; i++) b[i] = normal();
+    warplu_solver *s = make(&m, &o), *clone = NULL;
+    CHECK(warplu_factor(s, m.first) == WARPLU_SUCCESS && solve(s, 0, b, x) == WARPLU_SUCCESS);
+    double **line = s->current.plan->pivots->line;
+    CHECK(line[0] == NULL && line[1] == NULL);
+    s->accurate_solves[0] = s->accurate_solves[1] = WLU_TRIAL_SOLVES;
+    CHECK(warplu_refactor(s, m.first) == WARPLU_SUCCESS && solve(s, 0, b, x) == WARPLU_SUCCESS);
+    CHECK(line[0] != NULL && line[1] == NULL);
+    wlu_bound first = wlu_plan_bound(&s->ctx, s->current.plan, 0);
+    CHECK(warplu_clone(&clone, s) == WARPLU_SUCCESS && warplu_refactor(clone, m.first) == WARPLU_SUCCESS);
+    CHECK(solve(s, 1, b, x) == WARPLU_SUCCESS && line[1] != NULL);
+    wlu_bound again = wlu_plan_bound(&clone->ctx, clone->current.plan, 0);
+    CHECK(memcmp(&first, &again, sizeof first) == 0 && again.of_factors < INFINITY);
+    warplu_destroy(&clone);
     warplu_destroy(&s);
 }
 
@@ -312,6 +339,7 @@ int main(void)
 {
     RUN(no_room_between_the_guards);
     RUN(bounds_follow_from_counts);
+    RUN(bounds_are_found_when_wanted);
     RUN(magnitudes_of_now_prove_what_drift_does_not);
     RUN(easy_solves_prove_nothing);
     RUN(a_group_is_checked_as_its_members_are);

@@ -104,6 +104,7 @@ static void place(wlu_on_device *d, const wlu_cuda_image *im, const layout *l)
     s->control = wlu_cuda_pointer(at);
     s->bound = im->program->guard.bound;
     s->quality = im->program->guard.quality;
+    s->rounding = im->program->guard.rounding;
     s->pivot_absolute = im->program->guard.pivot_absolute;
     s->bundle_blocks = (uint32_t)im->device->multiprocessors;
     s->bundle_warps = BUNDLE_WARPS;

@@ -43,6 +43,7 @@ typedef struct wlu_device_state {
     wlu_device_health *health; /* pinned host memory, or device memory */
     double bound;              /* of the guards: growth at least this needs no second bound */
     wlu_pivot_quality quality; /* what the verdict compares with */
+    wlu_bound rounding;        /* of A */
     double pivot_absolute;
     uint32_t bundle_blocks; /* so many blocks, the first to arrive, work on bundles before they take tiles, ... */
     uint32_t bundle_warps;  /* ... with so many of their warps: who only waits takes cycles from who works */

@@ -194,6 +194,7 @@ static warplu_status attach(wlu_context *ctx, const void *image, wlu_state *stat
     d->factors.state.umax = d->x + n;
     d->factors.state.bound = p->guard.bound;
     d->factors.state.quality = p->guard.quality;
+    d->factors.state.rounding = p->guard.rounding;
     d->factors.state.pivot_absolute = p->guard.pivot_absolute;
     return WARPLU_SUCCESS;
 }

@@ -323,7 +323,7 @@ static void judge(const wlu_machine *m, const wlu_device_state *s)
     s->control->open = !(r->growth >= s->bound);
     if (s->control->open) r->growth = wlu_emulated_growth(m->program, s, s->v[(r->generation + 1) & 1], m->single);
     wlu_health h = {r->largest_l, r->largest_u, r->growth, r->smallest_pivot, r->drift, r->finite, m->single};
-    r->verdict = r->failed ? WLU_WEAK : wlu_judge(&h, &s->quality, s->pivot_absolute);
+    r->verdict = r->failed ? WLU_WEAK : wlu_judge(&h, &s->quality, &s->rounding, s->pivot_absolute);
     s->control->verdict = r->failed ? WLU_DEVICE_VOID : (uint32_t)r->verdict;
 }
 
