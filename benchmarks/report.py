@@ -274,6 +274,7 @@ def parse():
                         help="its times: refactor, solve, solve-alone, both, setup; total:N, set-up and N steps (refactor)")
     parser.add_argument("--best", action="store_true", help="a column in that table for the best of each library")
     parser.add_argument("--markdown", action="store_true", help="only the table and its notes, for a document")
+    parser.add_argument("--csv", action="store_true", help="only the table, for benchmarks/measured and benchmarks/tables.py")
     options = parser.parse_args()
     if (options.what or options.best) and not options.matrix_table:
         parser.error("--what and --best are for --matrix-table")
@@ -322,7 +323,7 @@ def report(options, runs):
     compared = [s for s in everything if s in series or s.title == ours]
     if options.matrix_table:
         show_matrices(options, runs, rows, series)
-    elif options.markdown:
+    elif options.markdown or options.csv:
         show_summary(options, runs, rows, compared, ours)
     else:
         show_all(options, runs, rows, compared, ours)

@@ -1,4 +1,6 @@
-"""What the tables of a report share: their lines, aligned or in Markdown, the cells, and notes below them."""
+"""What the tables of a report share: their lines, aligned, in Markdown or as CSV, the cells, and notes below them."""
+import csv
+import sys
 
 
 def print_markdown(head, rows):
@@ -15,12 +17,18 @@ def print_plain(head, rows):
         print("  ".join(cells).rstrip())
 
 
+def print_csv(head, rows):
+    csv.writer(sys.stdout, lineterminator="\n").writerows([head, *rows])
+
+
 def print_table(options, head, rows):
-    (print_markdown if options.markdown else print_plain)(head, rows)
+    (print_csv if options.csv else print_markdown if options.markdown else print_plain)(head, rows)
 
 
 def print_notes(options, notes):
-    """Lines below a table."""
+    """Lines below a table; none in a CSV file."""
+    if options.csv:
+        return
     if notes:
         print()
     for note in notes:

@@ -1,4 +1,4 @@
-/* First cost constants: the CPU's are fitted to one core of a 2 GHz-class server, see docs/architecture.md. */
+/* First cost constants: the CPU's are fitted to one core of a 2 GHz-class server, see docs/analysis.md. */
 #include "cost/cost.h"
 
 const wlu_cost wlu_cost_cpu = {

@@ -188,6 +188,14 @@ def markdown():
     assert shown[:3] == ["| matrix | klu |", "|---|--:|", "| a | 2.000 |"], shown
 
 
+def csv_is_the_table_alone():
+    sweep()
+    shown = report("sweep.json", "--csv").splitlines()
+    assert shown[0].startswith("solver,matrices,refactor,") and len({line.count(",") for line in shown}) == 1, shown
+    assert shown[1] == "klu,2,4.00,2.00,8.00,0,3.00,3.00,0,3.00,3.71,0,1,2.00,0", shown
+    assert report("sweep.json", "--csv", "--matrix-table", "--entry", "klu").splitlines()[:2] == ["matrix,klu", "a,2.000"]
+
+
 def solves_alone_and_checked():
     """A peer's one solve over both of ours, over the one that there is where the lines are older; "both" is checked."""
     rows = [matrix("a", [executor(1, 4.0, alone=1.0)], [peer("klu", 1, 2.0)]),
@@ -299,5 +307,6 @@ def demonstration():
 
 run_cases([of_a_run, predictions, known_percents, nothing_timed_fails, summary_of_all_peers, best_of_a_library,
            break_even_counts_setup, ours_may_be_another, table_of_matrices, entries_by_name, markdown,
+           csv_is_the_table_alone,
            solves_alone_and_checked, on_device_pointers, several_runs, likes_are_numbered, steps_of_a_sequence, bad_files_are_named,
            no_number_is_null, demonstration])

@@ -4,6 +4,7 @@
 """
 import os
 import re
+import subprocess
 import sys
 
 source = sys.argv[1]
@@ -17,8 +18,12 @@ def text(*parts):
 
 
 def documents():
-    folder = os.path.join(source, "docs")
-    return ["README.md"] + [os.path.join("docs", n) for n in sorted(os.listdir(folder)) if n.endswith(".md")]
+    """Every Markdown file of the root and of docs."""
+    found = [name for name in sorted(os.listdir(source)) if name.endswith(".md")]
+    for folder, _, names in sorted(os.walk(os.path.join(source, "docs"))):
+        found += [os.path.relpath(os.path.join(folder, name), source) for name in sorted(names) if name.endswith(".md")]
+    assert "README.md" in found and len(found) > 8, found
+    return found
 
 
 def sources():
@@ -59,9 +64,9 @@ def chain_shape_is_the_code_s():
 
 
 def every_status_is_named():
-    document = text("docs", "architecture.md")
+    document = text("docs", "statuses.md")
     for name in re.findall(r"^WARPLU_STATUS\((\w+)", text("include", "warplu", "status.def"), re.MULTILINE):
-        assert f"`{name}`" in document, f"status {name} is not in docs/architecture.md"
+        assert f"`{name}`" in document, f"status {name} is not in docs/statuses.md"
 
 
 def every_build_option_is_named():
@@ -109,6 +114,37 @@ def named_files_exist():
             assert os.path.exists(os.path.join(source, target)), f"{name}: {target} is not there"
 
 
+def glossary_names_exist():
+    """Identifiers and files that the glossary gives as places in the code."""
+    everything, names = "", set()
+    for top in ("src", "cuda", "include"):
+        for folder, _, files in os.walk(os.path.join(source, top)):
+            names |= {os.path.relpath(os.path.join(folder, name), source) for name in files}
+            for name in files:
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    everything += file.read()
+    basenames = {os.path.basename(name) for name in names}
+    terms = re.findall(r"^\| ([^|]+) \| (?:[^|]|\\\|)+ \| ([^|]*) \|", text("docs", "glossary.md"), re.MULTILINE)
+    assert len(terms) > 60, len(terms)
+    for word, places in terms:
+        for place in re.findall(r"`([^`]+)`", places):
+            if re.fullmatch(r"(wlu|WLU|warplu|WARPLU)_\w+\*?", place):
+                assert place.rstrip("*") in everything, f"glossary, {word}: no {place} in the code"
+            elif re.fullmatch(r"[\w/]+\.(c|h|cu|cuh|def)", place):
+                assert any(name.endswith("/" + place) or name == place for name in names), f"glossary, {word}: no file {place}"
+            elif "*." in place:
+                pattern = re.escape(place).replace(r"\*", ".*")
+                assert any(re.fullmatch(pattern, name) for name in basenames), f"glossary, {word}: no file {place}"
+
+
+def tables_are_those_of_the_results():
+    command = [sys.executable, os.path.join(source, "benchmarks", "tables.py"), "--check"]
+    result = subprocess.run(command + [os.path.join(source, name) for name in documents()], stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, text=True, check=False)
+    assert result.returncode == 0, result.stdout
+    assert "<!-- table:" in text("README.md") and "<!-- table:" in text("docs", "performance.md")
+
+
 tap.run([readme_quotes_the_examples, every_opcode_is_described, chain_shape_is_the_code_s, every_status_is_named,
          every_build_option_is_named, every_variable_is_named, verdict_constants_are_the_code_s, links_lead_somewhere,
-         named_files_exist])
+         named_files_exist, glossary_names_exist, tables_are_those_of_the_results])

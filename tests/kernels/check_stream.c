@@ -1,6 +1,7 @@
 /* Kernels of the packed stream: each form of run alone, many in one stream, and loads by ranges. */
 #include "stream_runs.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct stream_form {
@@ -34,39 +35,39 @@ static void check_form(kernel_run *r, const void *variant)
 static const int no = 0, yes = 1;
 
 static const stream_form forms[] = {
-    {"across_dot", stream_add_across, &(const stream_across){0, 0, 0, 0, 0}},
-    {"across_dot_to_row", stream_add_across, &(const stream_across){0, 0, 1, 0, 0}},
-    {"across_dot_in_place", stream_add_across, &(const stream_across){0, 1, 0, 0, 0}},
-    {"across_dot_row", stream_add_across, &(const stream_across){0, 1, 1, 0, 0}},
-    {"across_dot_row_judged", stream_add_across, &(const stream_across){0, 1, 1, 0, 1}},
-    {"across_dot_fused", stream_add_across, &(const stream_across){0, 1, 1, 1, 0}},
-    {"across_dot_fused_judged", stream_add_across, &(const stream_across){0, 1, 1, 1, 1}},
-    {"across_dots", stream_add_across, &(const stream_across){1, 0, 0, 0, 0}},
-    {"across_dots_to_row", stream_add_across, &(const stream_across){1, 0, 1, 0, 0}},
-    {"across_dots_in_place", stream_add_across, &(const stream_across){1, 1, 0, 0, 0}},
-    {"across_dots_row", stream_add_across, &(const stream_across){1, 1, 1, 0, 0}},
-    {"across_dots_row_judged", stream_add_across, &(const stream_across){1, 1, 1, 0, 1}},
-    {"across_dots_fused", stream_add_across, &(const stream_across){1, 1, 1, 1, 0}},
-    {"across_dots_fused_judged", stream_add_across, &(const stream_across){1, 1, 1, 1, 1}},
-    {"singles_dot_0", stream_add_singles, &(const stream_singles){WLU_FEW_DOT, 0}},
-    {"singles_dot_1", stream_add_singles, &(const stream_singles){WLU_FEW_DOT, 1}},
-    {"singles_dot_2", stream_add_singles, &(const stream_singles){WLU_FEW_DOT, 2}},
-    {"singles_dot_3", stream_add_singles, &(const stream_singles){WLU_FEW_DOT, 3}},
-    {"singles_dot_4", stream_add_singles, &(const stream_singles){WLU_FEW_DOT, 4}},
-    {"singles_dot_any", stream_add_singles, &(const stream_singles){WLU_FEW_DOT, -1}},
-    {"singles_dots_0", stream_add_singles, &(const stream_singles){WLU_FEW_DOTS, 0}},
-    {"singles_dots_1", stream_add_singles, &(const stream_singles){WLU_FEW_DOTS, 1}},
-    {"singles_dots_2", stream_add_singles, &(const stream_singles){WLU_FEW_DOTS, 2}},
-    {"singles_dots_3", stream_add_singles, &(const stream_singles){WLU_FEW_DOTS, 3}},
-    {"singles_dots_4", stream_add_singles, &(const stream_singles){WLU_FEW_DOTS, 4}},
-    {"singles_dots_any", stream_add_singles, &(const stream_singles){WLU_FEW_DOTS, -1}},
-    {"singles_pivot_0", stream_add_singles, &(const stream_singles){WLU_FEW_PIVOT, 0}},
-    {"singles_pivot_1", stream_add_singles, &(const stream_singles){WLU_FEW_PIVOT, 1}},
-    {"singles_pivot_2", stream_add_singles, &(const stream_singles){WLU_FEW_PIVOT, 2}},
-    {"singles_pivot_3", stream_add_singles, &(const stream_singles){WLU_FEW_PIVOT, 3}},
-    {"singles_pivot_4", stream_add_singles, &(const stream_singles){WLU_FEW_PIVOT, 4}},
-    {"singles_pivot_any", stream_add_singles, &(const stream_singles){WLU_FEW_PIVOT, -1}},
-    {"singles_links", stream_add_singles, &(const stream_singles){WLU_FEW_FORMS, 0}},
+    {"across_dot", stream_add_across, &(const stream_across){WLU_RUN_DOT, 0, 0, 0, 0, 0}},
+    {"across_dot_to_row", stream_add_across, &(const stream_across){WLU_RUN_DOT_TO_ROW, 0, 0, 1, 0, 0}},
+    {"across_dot_in_place", stream_add_across, &(const stream_across){WLU_RUN_DOT_IN_PLACE, 0, 1, 0, 0, 0}},
+    {"across_dot_row", stream_add_across, &(const stream_across){WLU_RUN_DOT_ROW, 0, 1, 1, 0, 0}},
+    {"across_dot_row_judged", stream_add_across, &(const stream_across){WLU_RUN_DOT_ROW_JUDGED, 0, 1, 1, 0, 1}},
+    {"across_dot_fused", stream_add_across, &(const stream_across){WLU_RUN_DOT_FUSED, 0, 1, 1, 1, 0}},
+    {"across_dot_fused_judged", stream_add_across, &(const stream_across){WLU_RUN_DOT_FUSED_JUDGED, 0, 1, 1, 1, 1}},
+    {"across_dots", stream_add_across, &(const stream_across){WLU_RUN_DOTS, 1, 0, 0, 0, 0}},
+    {"across_dots_to_row", stream_add_across, &(const stream_across){WLU_RUN_DOTS_TO_ROW, 1, 0, 1, 0, 0}},
+    {"across_dots_in_place", stream_add_across, &(const stream_across){WLU_RUN_DOTS_IN_PLACE, 1, 1, 0, 0, 0}},
+    {"across_dots_row", stream_add_across, &(const stream_across){WLU_RUN_DOTS_ROW, 1, 1, 1, 0, 0}},
+    {"across_dots_row_judged", stream_add_across, &(const stream_across){WLU_RUN_DOTS_ROW_JUDGED, 1, 1, 1, 0, 1}},
+    {"across_dots_fused", stream_add_across, &(const stream_across){WLU_RUN_DOTS_FUSED, 1, 1, 1, 1, 0}},
+    {"across_dots_fused_judged", stream_add_across, &(const stream_across){WLU_RUN_DOTS_FUSED_JUDGED, 1, 1, 1, 1, 1}},
+    {"singles_dot_0", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOT_0, 0}},
+    {"singles_dot_1", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOT_0, 1}},
+    {"singles_dot_2", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOT_0, 2}},
+    {"singles_dot_3", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOT_0, 3}},
+    {"singles_dot_4", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOT_0, 4}},
+    {"singles_dot_any", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOT_0, -1}},
+    {"singles_dots_0", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOTS_0, 0}},
+    {"singles_dots_1", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOTS_0, 1}},
+    {"singles_dots_2", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOTS_0, 2}},
+    {"singles_dots_3", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOTS_0, 3}},
+    {"singles_dots_4", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOTS_0, 4}},
+    {"singles_dots_any", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOTS_0, -1}},
+    {"singles_pivot_0", stream_add_singles, &(const stream_singles){WLU_SINGLES_PIVOT_0, 0}},
+    {"singles_pivot_1", stream_add_singles, &(const stream_singles){WLU_SINGLES_PIVOT_0, 1}},
+    {"singles_pivot_2", stream_add_singles, &(const stream_singles){WLU_SINGLES_PIVOT_0, 2}},
+    {"singles_pivot_3", stream_add_singles, &(const stream_singles){WLU_SINGLES_PIVOT_0, 3}},
+    {"singles_pivot_4", stream_add_singles, &(const stream_singles){WLU_SINGLES_PIVOT_0, 4}},
+    {"singles_pivot_any", stream_add_singles, &(const stream_singles){WLU_SINGLES_PIVOT_0, -1}},
+    {"singles_links", stream_add_singles, &(const stream_singles){WLU_SINGLES_LINKS, 0}},
     {"long_dot", stream_add_long, &no},
     {"long_dots", stream_add_long, &yes},
     {"rcp", stream_add_rcp, &no},
@@ -87,6 +88,25 @@ static void check_mixed(kernel_run *r, const void *variant)
         form->add(&s, form->variant);
         if (k == 1 || kernel_below(r, 2)) close_group(&s);
     }
+    stream_compare(&s);
+    stream_end(&s);
+}
+
+/* A form that there is not, or a kind of group: neither the run's target nor what the guards see is a number. */
+static void check_unknown(kernel_run *r, const void *variant)
+{
+    int group = *(const int *)variant;
+    stream_image s;
+    stream_begin(&s, r, 64, TARGETS, WORDS);
+    close_group(&s);
+    uint8_t form =
+        (uint8_t)(kernel_below(r, 2) ? WLU_RUN_NONE : kernel_size(r, WLU_RUN_FORMS, UINT8_MAX, WLU_RUN_FORMS));
+    s.run[s.packed.nruns++] = (wlu_run){.form = group ? WLU_RUN_SINGLES : form, .first = (int32_t)s.taken, .count = 1};
+    stream_word(&s, kernel_size(r, WLU_SINGLES_KINDS, (1 << WLU_SINGLES_KIND_BITS) - 1, WLU_SINGLES_KINDS));
+    for (int k = 0; k < 32; k++) stream_word(&s, 0);
+    close_group(&s);
+    s.want[s.taken] = NAN;
+    s.largest = (wlu_maxima){.u = NAN, .l = NAN, .f = NAN, .reciprocal = NAN};
     stream_compare(&s);
     stream_end(&s);
 }
@@ -128,10 +148,12 @@ static void check_load(kernel_run *r, const void *variant)
 
 kernel_cases kernel_stream_cases(void)
 {
-    static kernel_case cases[FORMS + 3];
+    static kernel_case cases[FORMS + 5];
     for (int k = 0; k < FORMS; k++) cases[k] = (kernel_case){forms[k].name, check_form, &forms[k]};
     cases[FORMS] = (kernel_case){"mixed", check_mixed, NULL};
     cases[FORMS + 1] = (kernel_case){"load", check_load, &no};
     cases[FORMS + 2] = (kernel_case){"load_unit", check_load, &yes};
+    cases[FORMS + 3] = (kernel_case){"unknown_form", check_unknown, &no};
+    cases[FORMS + 4] = (kernel_case){"unknown_group", check_unknown, &yes};
     return KERNEL_CASES(cases);
 }

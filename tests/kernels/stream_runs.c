@@ -68,13 +68,7 @@ void stream_add_across(stream_image *s, const void *variant)
     int32_t target[8 * STREAM_BUNDLES];
     int64_t bundles = kernel_size(s->r, 1, 4, STREAM_BUNDLES), steps = kernel_size(s->r, 0, STREAM_TERMS, 4);
     wlu_area area = form->judged ? stream_area(s) : WLU_AREA_NONE;
-    wlu_run run = {.form = WLU_RUN_ACROSS, .scaled = (uint8_t)form->scaled, .in_place = (uint8_t)form->in_place};
-    run.contiguous = (uint8_t)form->contiguous;
-    run.fused = (uint8_t)form->fused;
-    run.area = (uint8_t)area;
-    run.first = (int32_t)s->taken;
-    run.steps = (int32_t)steps;
-    run.count = bundles;
+    wlu_run run = {(uint8_t)form->form, (uint8_t)area, (int32_t)s->taken, (int32_t)steps, bundles};
     open_run(s, run);
     take_targets(s, 8 * bundles, form->contiguous, target);
     for (int64_t k = kernel_size(s->r, 0, 5, 0); k > 0 && !form->contiguous; k--) target[8 * bundles - k] = -1;
@@ -95,7 +89,8 @@ void stream_add_long(stream_image *s, const void *variant)
     int scaled = *(const int *)variant;
     int32_t operand[2 * STREAM_LONG];
     int64_t count = kernel_size(s->r, 1, 4, STREAM_BUNDLES), steps = kernel_size(s->r, 3, STREAM_LONG / 8, 4);
-    open_run(s, (wlu_run){.form = WLU_RUN_LONG, .scaled = (uint8_t)scaled, .steps = (int32_t)steps, .count = count});
+    open_run(s,
+             (wlu_run){.form = scaled ? WLU_RUN_LONG_DOTS : WLU_RUN_LONG_DOT, .steps = (int32_t)steps, .count = count});
     for (int64_t q = 0; q < count; q++) {
         int64_t terms = s->r->bench ? 8 * steps : 8 * steps - kernel_below(s->r, 8);
         int32_t t = (int32_t)s->taken, start = kernel_below(s->r, 2) ? t : stream_operand(s), d = stream_operand(s);
@@ -118,11 +113,7 @@ void stream_add_rcp(stream_image *s, const void *variant)
     int32_t target[8 * STREAM_BUNDLES];
     int64_t bundles = kernel_size(s->r, 1, 4, STREAM_BUNDLES);
     wlu_area area = contiguous ? stream_area(s) : WLU_AREA_NONE;
-    open_run(s, (wlu_run){.form = WLU_RUN_RCP,
-                          .contiguous = (uint8_t)contiguous,
-                          .area = (uint8_t)area,
-                          .first = (int32_t)s->taken,
-                          .count = bundles});
+    open_run(s, (wlu_run){contiguous ? WLU_RUN_RCP_ROW : WLU_RUN_RCP, (uint8_t)area, (int32_t)s->taken, 0, bundles});
     take_targets(s, 8 * bundles, contiguous, target);
     for (int64_t q = 0; q < bundles; q++) {
         int32_t divisor[8];

@@ -9,12 +9,14 @@ enum { STREAM_BUNDLES = 64, STREAM_TERMS = 16, STREAM_LONG = 64, STREAM_GROUPS =
 
 /* Bundles of records side by side. */
 typedef struct stream_across {
+    wlu_run_form form;
     int scaled, in_place, contiguous, fused, judged;
 } stream_across;
 
-/* Groups of single records: form and length of their chains. length -1: any beyond those that are unrolled. */
+/* Groups of single records: the kind of length 0, or links, and the length of their chains. length -1: any beyond those
+ * that are unrolled. */
 typedef struct stream_singles {
-    wlu_few_form form; /* WLU_FEW_FORMS: links */
+    wlu_singles_kind kind;
     int length;
 } stream_singles;
 

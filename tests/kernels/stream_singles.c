@@ -5,7 +5,7 @@
 
 static void put_head(stream_image *s, int64_t kind, int64_t count, int64_t d, int64_t r, int64_t length)
 {
-    stream_word(s, count << WLU_FEW_KIND_BITS | kind);
+    stream_word(s, count << WLU_SINGLES_KIND_BITS | kind);
     stream_word(s, d);
     stream_word(s, r);
     stream_word(s, length);
@@ -33,7 +33,7 @@ static void put_links(stream_image *s, int64_t count)
 {
     double *v = s->want;
     int32_t d = stream_operand(s);
-    put_head(s, WLU_FEW_LINKS, count, d, 0, 0);
+    put_head(s, WLU_SINGLES_LINKS, count, d, 0, 0);
     for (int64_t q = 0; q < count; q++, s->taken += 3) {
         int32_t r = (int32_t)s->taken, l = r + 1, t = r + 2, b = stream_operand(s);
         stream_word(s, r);
@@ -50,26 +50,25 @@ static void put_links(stream_image *s, int64_t count)
 
 static void put_group(stream_image *s, const stream_singles *form)
 {
-    int64_t length = form->length >= 0 ? form->length : kernel_size(s->r, WLU_FEW_LENGTHS, STREAM_TERMS, 8);
-    int64_t unrolled = length < WLU_FEW_LENGTHS ? length : WLU_FEW_LENGTHS;
-    int64_t kind = form->form * (WLU_FEW_LENGTHS + 1) + unrolled;
-    int64_t count = kernel_size(s->r, form->form == WLU_FEW_PIVOT ? 0 : 1, 4, 4);
+    int64_t length = form->length >= 0 ? form->length : kernel_size(s->r, WLU_SINGLES_UNROLLED + 1, STREAM_TERMS, 8);
+    int64_t kind = form->length >= 0 ? form->kind + length : form->kind + WLU_SINGLES_UNROLLED + 1;
+    int64_t count = kernel_size(s->r, form->kind == WLU_SINGLES_PIVOT_0 ? 0 : 1, 4, 4);
     int32_t d = stream_operand(s);
-    switch (form->form) {
-    case WLU_FEW_DOT:
+    switch ((int)form->kind) {
+    case WLU_SINGLES_DOT_0:
         put_head(s, kind, count, 0, 0, length);
         put_records(s, count, length, 0, 1.0);
         break;
-    case WLU_FEW_DOTS:
+    case WLU_SINGLES_DOTS_0:
         put_head(s, kind, count, d, 0, length);
         put_records(s, count, length, 1, s->want[d]);
         break;
-    case WLU_FEW_PIVOT:
+    case WLU_SINGLES_PIVOT_0:
         put_head(s, kind, count, d, s->taken, length);
         s->want[s->taken++] = 1.0 / s->want[d];
         put_records(s, count, length, 1, s->want[s->taken - 1]);
         break;
-    case WLU_FEW_FORMS: put_links(s, kernel_size(s->r, 1, 6, 4)); break;
+    default: put_links(s, kernel_size(s->r, 1, 6, 4)); break;
     }
 }
 

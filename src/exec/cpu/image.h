@@ -8,10 +8,10 @@
  *
  *   across:  t[8] unless contiguous, s[8] unless in place, d[8] if scaled; steps x (a[8] b[8])
  *   long:    t s d 0 0 0 0 0; steps x (a[8] b[8])
- *   few:     groups of single records. A group: kind and count, d, r, length; then
- *            for each record t, s, pairs (DOT and DOTS of one length and divisor; PIVOT: r = 1 / v[d], then DOTS by
- * it), or for each link of a chain r l b t: v[r] = 1 / d, v[l] *= v[r], d = v[t] -= v[l] * v[b], d in a register rcp:
- * t[8] unless contiguous; d[8]
+ *   rcp:     t[8] unless contiguous; d[8]
+ *   singles: groups of single records, each a head and records. Head: kind and count, d, r, length. Records have one
+ *            length and one divisor d: t, s, pairs. With a pivot v[r] = 1 / v[d] comes first and r is their divisor.
+ *            Links of a chain, d in a register: r l b t, which are v[r] = 1 / d, v[l] *= v[r], d = v[t] -= v[l] * v[b].
  *
  * The targets of a contiguous run are neighbours from its first target on. A contiguous run that starts from its
  * own targets takes their loads with it (fused): each of its bundles begins with the load map of these slots, and only
@@ -25,33 +25,18 @@
 #define WLU_EXEC_CPU_IMAGE_H
 
 #include "base/team.h"
+#include "exec/cpu/forms.h"
 #include "exec/exec.h"
-
-typedef enum wlu_run_form { WLU_RUN_ACROSS, WLU_RUN_LONG, WLU_RUN_SINGLES, WLU_RUN_RCP } wlu_run_form;
-
-/* Kinds of groups: a form for each length up to WLU_FEW_LENGTHS - 1 and one for longer records, form *
- * (WLU_FEW_LENGTHS + 1) + length; links stand behind them. */
-typedef enum wlu_few_form { WLU_FEW_DOT, WLU_FEW_DOTS, WLU_FEW_PIVOT, WLU_FEW_FORMS } wlu_few_form;
-enum {
-    WLU_FEW_LENGTHS = 5,
-    WLU_FEW_LINKS = WLU_FEW_FORMS * (WLU_FEW_LENGTHS + 1),
-    WLU_FEW_KIND_BITS = 5,
-    WLU_FEW_HEAD = 4 /* words */
-};
 
 /* Areas of the factorization's slots whose largest magnitudes the guards want. */
 typedef enum wlu_area { WLU_AREA_NONE, WLU_AREA_U, WLU_AREA_L, WLU_AREA_F, WLU_AREA_RECIPROCAL, WLU_AREAS } wlu_area;
 
 typedef struct wlu_run {
-    uint8_t form;
-    uint8_t scaled;     /* DOTS */
-    uint8_t in_place;   /* every lane starts from its target */
-    uint8_t contiguous; /* every lane's target follows its neighbour's, over the whole run */
-    uint8_t fused;      /* in place, contiguous, and loaded by the run itself */
-    uint8_t area;       /* wlu_area whose maximum the targets go into */
-    int32_t first;      /* first target, if contiguous */
+    uint8_t form;  /* wlu_run_form */
+    uint8_t area;  /* wlu_area whose maximum the targets go into */
+    int32_t first; /* first target; of groups that of a reciprocal or record */
     int32_t steps;
-    int64_t count; /* bundles; groups for FEW */
+    int64_t count; /* bundles; groups of single records */
 } wlu_run;
 
 /* Slots first .. first + count - 1, and the area they count for. */

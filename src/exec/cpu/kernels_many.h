@@ -93,23 +93,34 @@ static inline int64_t run_alike(const wlu_stream *s, int64_t r, int64_t end, man
     return r;
 }
 
+/* DOT or DOTS, by the length of their chains. */
+typedef enum many_kind { WLU_BY_LENGTH(MANY_DOT), WLU_BY_LENGTH(MANY_DOTS), MANY_NONE } many_kind;
+
+static inline many_kind many_kind_of(const wlu_stream *s, int64_t r, int64_t terms)
+{
+    uint8_t opcode = s->opcode[r];
+    return opcode == WLU_DOT    ? (many_kind)wlu_kind_by_length(MANY_DOT_0, terms)
+           : opcode == WLU_DOTS ? (many_kind)wlu_kind_by_length(MANY_DOTS_0, terms)
+                                : MANY_NONE;
+}
+
 /* Records r .. end - 1. */
 static void records_many(const wlu_stream *s, int64_t r, int64_t end, many_slots m)
 {
     while (r < end) {
         int64_t terms = s->begin[r + 1] - s->begin[r];
-        switch (2 * (terms < 5 ? terms : 5) + (s->opcode[r] == WLU_DOTS)) {
-#define WLU_CASES(terms, length) \
-    case 2 * (terms): r = run_alike(s, r, end, m, length, 0); break; \
-    case 2 * (terms) + 1: r = run_alike(s, r, end, m, length, 1); break
-            WLU_CASES(0, 0);
-            WLU_CASES(1, 1);
-            WLU_CASES(2, 2);
-            WLU_CASES(3, 3);
-            WLU_CASES(4, 4);
-            WLU_CASES(5, terms);
+        switch (many_kind_of(s, r, terms)) {
+#define WLU_CASES(name, scaled) \
+    case name##_0: r = run_alike(s, r, end, m, 0, scaled); break; \
+    case name##_1: r = run_alike(s, r, end, m, 1, scaled); break; \
+    case name##_2: r = run_alike(s, r, end, m, 2, scaled); break; \
+    case name##_3: r = run_alike(s, r, end, m, 3, scaled); break; \
+    case name##_4: r = run_alike(s, r, end, m, 4, scaled); break; \
+    case name##_ANY: r = run_alike(s, r, end, m, terms, scaled); break
+            WLU_CASES(MANY_DOT, 0);
+            WLU_CASES(MANY_DOTS, 1);
 #undef WLU_CASES
-        default: break;
+        case MANY_NONE: v8_store(row_of(m, s->target[r++]), v8_set(NAN)); break; /* no solve has such a record */
         }
     }
 }

@@ -74,8 +74,8 @@ static void run_load(const wlu_packed *packed, int32_t first, int32_t end, const
     if (largest != NULL) add_maxima(&m, largest);
 }
 
-static inline const int32_t *run_across(const wlu_run *run, const double *source, const int32_t *w, double *v,
-                                        v8 *largest, int scaled, int in_place, int contiguous, int fused, int unit)
+WLU_INSTANCE const int32_t *run_across(const wlu_run *run, const double *source, const int32_t *w, double *v,
+                                       v8 *largest, int scaled, int in_place, int contiguous, int fused, int unit)
 {
     v8 m = largest != NULL ? *largest : v8_zero();
     for (int64_t b = 0; b < run->count; b++) {
@@ -108,40 +108,6 @@ static inline const int32_t *run_across(const wlu_run *run, const double *source
     }
     if (largest != NULL) *largest = m;
     return w;
-}
-
-/* Bundles that are not fused. One instance for each form, so that none of them branches inside. */
-static const int32_t *run_bundles(const wlu_run *run, const int32_t *w, double *v, v8 *largest)
-{
-    int judged = run->area != WLU_AREA_NONE;
-    switch (run->scaled << 3 | run->in_place << 2 | run->contiguous << 1 | judged) {
-    case 15: return run_across(run, NULL, w, v, largest, 1, 1, 1, 0, 0);
-    case 14: return run_across(run, NULL, w, v, NULL, 1, 1, 1, 0, 0);
-    case 12: return run_across(run, NULL, w, v, NULL, 1, 1, 0, 0, 0);
-    case 10: return run_across(run, NULL, w, v, NULL, 1, 0, 1, 0, 0);
-    case 8: return run_across(run, NULL, w, v, NULL, 1, 0, 0, 0, 0);
-    case 7: return run_across(run, NULL, w, v, largest, 0, 1, 1, 0, 0);
-    case 6: return run_across(run, NULL, w, v, NULL, 0, 1, 1, 0, 0);
-    case 4: return run_across(run, NULL, w, v, NULL, 0, 1, 0, 0, 0);
-    case 2: return run_across(run, NULL, w, v, NULL, 0, 0, 1, 0, 0);
-    default: return run_across(run, NULL, w, v, NULL, 0, 0, 0, 0, 0);
-    }
-}
-
-static const int32_t *run_fused(const wlu_run *run, const double *source, const int32_t *w, double *v, int unit,
-                                v8 *largest)
-{
-    int judged = run->area != WLU_AREA_NONE;
-    switch (run->scaled << 2 | unit << 1 | judged) {
-    case 7: return run_across(run, source, w, v, largest, 1, 1, 1, 1, 1);
-    case 6: return run_across(run, source, w, v, NULL, 1, 1, 1, 1, 1);
-    case 5: return run_across(run, source, w, v, largest, 1, 1, 1, 1, 0);
-    case 4: return run_across(run, source, w, v, NULL, 1, 1, 1, 1, 0);
-    case 3: return run_across(run, source, w, v, largest, 0, 1, 1, 1, 1);
-    case 2: return run_across(run, source, w, v, NULL, 0, 1, 1, 1, 1);
-    case 1: return run_across(run, source, w, v, largest, 0, 1, 1, 1, 0);
-    default: return run_across(run, source, w, v, NULL, 0, 1, 1, 1, 0);
-    }
 }
 
 static inline const int32_t *run_long(const wlu_run *run, const int32_t *w, double *v, int scaled)
@@ -195,40 +161,51 @@ static inline double take_reciprocal(const int32_t *head, double *v)
     return r;
 }
 
-static inline const int32_t *run_few(const wlu_run *run, const int32_t *w, double *v)
+/* A form, or a kind of group, that no packer makes and the verifier of images (verify.h) refuses: the run's first
+ * target and what the guards see are no numbers, so that nobody takes the result for one. */
+static const int32_t *run_unknown(const wlu_run *run, const int32_t *w, double *v, area_maxima *m)
+{
+    v[run->first] = NAN;
+    for (int k = 0; k < WLU_AREAS; k++) m->of[k] = v8_set(NAN);
+    return w;
+}
+
+static inline const int32_t *run_singles(const wlu_run *run, const int32_t *w, double *v, area_maxima *m)
 {
     for (int64_t g = 0; g < run->count; g++) {
         const int32_t *head = w;
-        int32_t kind = head[0] & ((1 << WLU_FEW_KIND_BITS) - 1), count = head[0] >> WLU_FEW_KIND_BITS;
-        w += WLU_FEW_HEAD;
-        switch (kind) {
+        int32_t count = head[0] >> WLU_SINGLES_KIND_BITS;
+        w += WLU_SINGLES_HEAD;
+        switch ((wlu_singles_kind)(head[0] & ((1 << WLU_SINGLES_KIND_BITS) - 1))) {
 #define WLU_CASES(form, scaled, scale) \
-    case form *(WLU_FEW_LENGTHS + 1): w = run_group(w, v, count, 0, scaled, scale); break; \
-    case form *(WLU_FEW_LENGTHS + 1) + 1: w = run_group(w, v, count, 1, scaled, scale); break; \
-    case form *(WLU_FEW_LENGTHS + 1) + 2: w = run_group(w, v, count, 2, scaled, scale); break; \
-    case form *(WLU_FEW_LENGTHS + 1) + 3: w = run_group(w, v, count, 3, scaled, scale); break; \
-    case form *(WLU_FEW_LENGTHS + 1) + 4: w = run_group(w, v, count, 4, scaled, scale); break; \
-    case form *(WLU_FEW_LENGTHS + 1) + 5: w = run_group(w, v, count, head[3], scaled, scale); break
-            WLU_CASES(WLU_FEW_DOT, 0, 1.0);
-            WLU_CASES(WLU_FEW_DOTS, 1, v[head[1]]);
-            WLU_CASES(WLU_FEW_PIVOT, 1, take_reciprocal(head, v));
+    case WLU_SINGLES_##form##_0: w = run_group(w, v, count, 0, scaled, scale); continue; \
+    case WLU_SINGLES_##form##_1: w = run_group(w, v, count, 1, scaled, scale); continue; \
+    case WLU_SINGLES_##form##_2: w = run_group(w, v, count, 2, scaled, scale); continue; \
+    case WLU_SINGLES_##form##_3: w = run_group(w, v, count, 3, scaled, scale); continue; \
+    case WLU_SINGLES_##form##_4: w = run_group(w, v, count, 4, scaled, scale); continue; \
+    case WLU_SINGLES_##form##_ANY: w = run_group(w, v, count, head[3], scaled, scale); continue
+            WLU_CASES(DOT, 0, 1.0);
+            WLU_CASES(DOTS, 1, v[head[1]]);
+            WLU_CASES(PIVOT, 1, take_reciprocal(head, v));
 #undef WLU_CASES
-        default: w = run_links(w, v, count, v[head[1]]); break;
+        case WLU_SINGLES_LINKS: w = run_links(w, v, count, v[head[1]]); continue;
+        case WLU_SINGLES_KINDS: break;
         }
+        return run_unknown(run, w, v, m);
     }
     return w;
 }
 
-static inline const int32_t *run_rcp(const wlu_run *run, const int32_t *w, double *v, v8 *largest)
+static inline const int32_t *run_rcp(const wlu_run *run, const int32_t *w, double *v, v8 *largest, int contiguous)
 {
     v8 m = *largest;
     for (int64_t b = 0; b < run->count; b++) {
         const int32_t *t = w;
-        if (!run->contiguous) w += 8;
+        if (!contiguous) w += 8;
         v8 r = v8_div(v8_set(1.0), v8_gather(v, w));
         w += 8;
         m = v8_max_bits(m, v8_abs(r));
-        if (run->contiguous)
+        if (contiguous)
             v8_store(v + run->first + 8 * b, r);
         else
             v8_scatter(v, t, r);
@@ -237,23 +214,36 @@ static inline const int32_t *run_rcp(const wlu_run *run, const int32_t *w, doubl
     return w;
 }
 
+/* One instance for each form, so that none of them branches inside. */
+static const int32_t *run_one(const wlu_packed *packed, const wlu_run *run, const double *source, const int32_t *w,
+                              double *v, area_maxima *m)
+{
+    v8 *largest = &m->of[run->area];
+    switch ((wlu_run_form)run->form) {
+#define WLU_ACROSS(name, scaled, in_place, contiguous, fused, judged) \
+    case WLU_RUN_##name: \
+        return fused && packed->unit \
+                   ? run_across(run, source, w, v, judged ? largest : NULL, scaled, in_place, contiguous, fused, 1) \
+                   : run_across(run, source, w, v, judged ? largest : NULL, scaled, in_place, contiguous, fused, 0);
+#include "exec/cpu/across.def"
+#undef WLU_ACROSS
+    case WLU_RUN_LONG_DOT: return run_long(run, w, v, 0);
+    case WLU_RUN_LONG_DOTS: return run_long(run, w, v, 1);
+    case WLU_RUN_SINGLES: return run_singles(run, w, v, m);
+    case WLU_RUN_RCP: return run_rcp(run, w, v, largest, 0);
+    case WLU_RUN_RCP_ROW: return run_rcp(run, w, v, largest, 1);
+    case WLU_RUN_NONE:
+    case WLU_RUN_FORMS: break;
+    }
+    return run_unknown(run, w, v, m);
+}
+
 /* The runs from one place to another. */
 static inline void run_range(const wlu_packed *packed, const wlu_place *first, const wlu_place *end,
                              const double *source, double *v, area_maxima *m)
 {
     const int32_t *w = packed->word + first->word;
-    for (int64_t r = first->run; r < end->run; r++) {
-        const wlu_run *run = &packed->run[r];
-        switch (run->form) {
-        case WLU_RUN_ACROSS:
-            w = run->fused ? run_fused(run, source, w, v, packed->unit, &m->of[run->area])
-                           : run_bundles(run, w, v, &m->of[run->area]);
-            break;
-        case WLU_RUN_LONG: w = run->scaled ? run_long(run, w, v, 1) : run_long(run, w, v, 0); break;
-        case WLU_RUN_SINGLES: w = run_few(run, w, v); break;
-        default: w = run_rcp(run, w, v, &m->of[run->area]); break;
-        }
-    }
+    for (int64_t r = first->run; r < end->run; r++) w = run_one(packed, &packed->run[r], source, w, v, m);
 }
 
 static void run_stream(const wlu_packed *packed, int32_t first, int32_t end, const double *source, double *v,

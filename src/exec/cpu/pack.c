@@ -2,17 +2,14 @@
  * O(records + terms). */
 #include "exec/cpu/pack.h"
 
-#include "base/power.h"
 #include "base/sort.h"
 
 #include <string.h>
 
 enum {
-    FEW_RECORDS = 2,     /* a bundle with this many lanes or fewer is packed as single records */
-    NARROW = 7,          /* vectors of this many records or fewer, ... */
-    SHARED_SLOTS = 1024, /* loads are shared between threads by so many */
-    SPAN_MIN = 8,        /* this many of them in a row, run record by record in the emitter's order */
-    WORD_ALIGN = 16      /* words in 64 bytes */
+    FEW_RECORDS = 2, /* a bundle with this many lanes or fewer is packed as single records */
+    NARROW = 7,      /* vectors of this many records or fewer, ... */
+    SPAN_MIN = 8     /* this many of them in a row, run record by record in the emitter's order */
 };
 
 static void close_run(wlu_cpu_packer *p)
@@ -26,9 +23,8 @@ static void close_run(wlu_cpu_packer *p)
 void wlu_pack_extend(wlu_cpu_packer *p, wlu_run next)
 {
     const wlu_run *open = &p->open;
-    if (open->count > 0 && open->form == next.form && open->steps == next.steps && open->scaled == next.scaled &&
-        open->in_place == next.in_place && open->contiguous == next.contiguous && open->fused == next.fused &&
-        open->area == next.area && (!next.contiguous || next.first == open->first + LANES * open->count)) {
+    if (open->count > 0 && open->form == next.form && open->steps == next.steps && open->area == next.area &&
+        (!wlu_run_traits_of[next.form].contiguous || next.first == open->first + LANES * open->count)) {
         p->open.count += next.count;
         return;
     }
@@ -42,132 +38,6 @@ static int is_contiguous(const wlu_stream *s, int64_t first, int count)
     for (int k = 1; k < count; k++)
         if (s->target[first + k] != s->target[first] + k) return 0;
     return count == LANES;
-}
-
-/* The area of a slot whose magnitude the guards want. */
-static wlu_area area_of(const wlu_cpu_packer *p, int64_t slot)
-{
-    const wlu_program *q = p->program;
-    if (p->solve != NULL || slot >= q->panels) return WLU_AREA_NONE;
-    return slot >= q->reciprocal ? WLU_AREA_RECIPROCAL
-           : slot >= q->f        ? WLU_AREA_F
-           : slot >= q->l        ? WLU_AREA_L
-                                 : WLU_AREA_U;
-}
-
-static void mark(wlu_cpu_packer *p, int64_t first, uint8_t what)
-{
-    for (int k = 0; k < LANES; k++) p->mark[first + k] |= what;
-}
-
-/* The area that eight neighbouring targets are in; notes that their run judges them. */
-static wlu_area take_area(wlu_cpu_packer *p, int64_t first)
-{
-    wlu_area area = area_of(p, first);
-    if (area == WLU_AREA_NONE || area != area_of(p, first + LANES - 1)) return WLU_AREA_NONE;
-    mark(p, first, JUDGED);
-    return area;
-}
-
-/* Whether a bundle's targets from `first` on are all loaded by the load map; notes that the bundle does it. */
-static int take_loads(wlu_cpu_packer *p, int64_t first)
-{
-    if (first < p->loads->first || first + LANES > p->loads->first + p->loads->count) return 0;
-    mark(p, first, LOADED);
-    return 1;
-}
-
-/* The load map of eight slots from `first` on, or of the first count of them. */
-static void put_map(wlu_cpu_packer *p, int64_t first, int64_t count)
-{
-    if (p->word != NULL) {
-        const wlu_loads *l = p->loads;
-        int32_t *w = p->word + p->nwords;
-        uint16_t upper[LANES] = {0};
-        for (int64_t k = 0; k < LANES; k++) {
-            int64_t at = first - l->first + k;
-            w[k] = k < count ? l->source[at] : -1;
-            if (w[k] >= 0) upper[k] = (uint16_t)(wlu_bits_of_double(l->scale[at]) >> 48);
-        }
-        if (!p->unit) memcpy(w + LANES, upper, sizeof upper);
-    }
-    p->nwords += p->unit ? LANES : LANES + LANES / 2;
-}
-
-static int is_unit(const wlu_loads *l)
-{
-    for (int64_t k = 0; k < l->count; k++)
-        if (l->source[k] >= 0 && l->scale[k] != 1.0) return 0;
-    return 1;
-}
-
-/* Whether a range has to load slot k, and the area it counts for if it stays as it is. */
-static int wanted_load(const wlu_cpu_packer *p, int64_t k, wlu_area *area)
-{
-    *area = p->mark[k] & TARGET ? WLU_AREA_NONE : area_of(p, k);
-    return (p->mark[k] & LOADED) == 0;
-}
-
-static int wanted_judgement(const wlu_cpu_packer *p, int64_t k, wlu_area *area)
-{
-    *area = area_of(p, k);
-    return *area != WLU_AREA_NONE && (p->mark[k] & JUDGED) == 0;
-}
-
-/* The ranges of slots first .. end - 1 that are wanted; counted only where range is NULL. */
-static int64_t find_ranges(const wlu_cpu_packer *p, int64_t first, int64_t end,
-                           int (*wanted)(const wlu_cpu_packer *, int64_t, wlu_area *), wlu_range *range)
-{
-    int64_t count = 0, most = p->solve == NULL && p->program->parts > 1 ? SHARED_SLOTS : INT64_MAX;
-    for (int64_t k = first; k < end;) {
-        wlu_area area, next;
-        if (!wanted(p, k, &area)) {
-            k++;
-            continue;
-        }
-        int64_t begin = k++;
-        while (k < end && k - begin < most && wanted(p, k, &next) && next == area) k++;
-        if (range != NULL) range[count] = (wlu_range){begin, k - begin, (int32_t)area};
-        count++;
-    }
-    return count;
-}
-
-static warplu_status make_ranges(const wlu_cpu_packer *p, wlu_context *ctx, int64_t first, int64_t end,
-                                 int (*wanted)(const wlu_cpu_packer *, int64_t, wlu_area *), wlu_cpu_ranges *out)
-{
-    out->count = find_ranges(p, first, end, wanted, NULL);
-    out->range = WLU_ALLOC(ctx, out->count, wlu_range);
-    if (out->range == NULL) return wlu_fail_memory(ctx, "packed program");
-    find_ranges(p, first, end, wanted, out->range);
-    return WARPLU_SUCCESS;
-}
-
-/* Where each part's loads begin, word by word as they are put; the guards' entries are the last part's first. */
-static void share_loads(const wlu_cpu_packer *p, const wlu_cpu_ranges *load, wlu_place *share)
-{
-    int64_t total = p->solve == NULL ? p->program->guard.entries : 0, before = 0, word = 0;
-    int32_t part = 0, parts = p->solve == NULL ? p->program->parts : 1;
-    for (int64_t r = 0; r < load->count; r++) total += load->range[r].count;
-    for (int64_t r = 0; r < load->count; r++) {
-        while (part < parts && before * parts >= total * part) share[part++] = (wlu_place){r, word};
-        before += load->range[r].count;
-        word += (load->range[r].count + LANES - 1) / LANES * (p->unit ? UNIT_MAP_WORDS : MAP_WORDS);
-    }
-    while (part <= parts) share[part++] = (wlu_place){load->count, word};
-}
-
-static void mark_targets(wlu_cpu_packer *p)
-{
-    for (int64_t r = 0; r < p->s->nrecords; r++) p->mark[p->s->target[r]] |= TARGET;
-}
-
-/* What is loaded, stays and counts is judged by its load. */
-static void mark_loads(wlu_cpu_packer *p)
-{
-    const wlu_loads *l = p->loads;
-    for (int64_t k = l->first; k < l->first + l->count; k++)
-        if ((p->mark[k] & TARGET) == 0) p->mark[k] |= JUDGED;
 }
 
 /* Eight words: f of each record of the bundle, padding in the other lanes. */
@@ -194,25 +64,38 @@ static void put_across_terms(wlu_cpu_packer *p, int64_t first, int count, int64_
     p->nwords += 2 * LANES * steps;
 }
 
+/* The form of bundles that have these traits; WLU_RUN_NONE where there is none. */
+static wlu_run_form across_form(int scaled, int in_place, int contiguous, int fused, int judged)
+{
+#define WLU_TRAITS(scaled, in_place, contiguous, fused, judged) \
+    ((scaled) << 4 | (in_place) << 3 | (contiguous) << 2 | (fused) << 1 | (judged))
+    static const uint8_t form[] = {
+#define WLU_ACROSS(name, ...) [WLU_TRAITS(__VA_ARGS__)] = WLU_RUN_##name,
+#include "exec/cpu/across.def"
+#undef WLU_ACROSS
+    };
+    return (wlu_run_form)form[WLU_TRAITS(scaled, in_place, contiguous, fused, judged)];
+#undef WLU_TRAITS
+}
+
 static void pack_across(wlu_cpu_packer *p, int64_t first, int count)
 {
     const wlu_stream *s = p->s;
-    wlu_run run = {.form = WLU_RUN_ACROSS, .scaled = s->opcode[first] == WLU_DOTS, .count = 1};
-    run.in_place = 1;
-    run.contiguous = (uint8_t)is_contiguous(s, first, count);
-    run.first = s->target[first];
+    wlu_run run = {.first = s->target[first], .count = 1};
+    int scaled = s->opcode[first] == WLU_DOTS, in_place = 1, contiguous = is_contiguous(s, first, count);
     for (int k = 0; k < count; k++) {
         int64_t len = wlu_pack_length(s, first + k);
         if (len > run.steps) run.steps = (int32_t)len;
-        run.in_place &= s->start[first + k] == s->target[first + k];
+        in_place &= s->start[first + k] == s->target[first + k];
     }
-    run.fused = run.in_place && run.contiguous && take_loads(p, run.first);
-    if (run.in_place && run.contiguous) run.area = (uint8_t)take_area(p, run.first);
+    int fused = in_place && contiguous && wlu_pack_fuse(p, run.first);
+    if (in_place && contiguous) run.area = (uint8_t)wlu_pack_area(p, run.first);
+    run.form = (uint8_t)across_form(scaled, in_place, contiguous, fused, run.area != WLU_AREA_NONE);
     wlu_pack_extend(p, run);
-    if (run.fused) put_map(p, run.first, LANES);
-    if (!run.contiguous) put_lanes(p, s->target, first, count, p->program->trash);
-    if (!run.in_place) put_lanes(p, s->start, first, count, p->program->zero);
-    if (run.scaled) put_lanes(p, s->divisor, first, count, p->program->zero);
+    if (fused) wlu_pack_map(p, run.first, LANES);
+    if (!contiguous) put_lanes(p, s->target, first, count, p->program->trash);
+    if (!in_place) put_lanes(p, s->start, first, count, p->program->zero);
+    if (scaled) put_lanes(p, s->divisor, first, count, p->program->zero);
     put_across_terms(p, first, count, run.steps);
 }
 
@@ -220,14 +103,17 @@ static void pack_long(wlu_cpu_packer *p, int64_t r)
 {
     const wlu_stream *s = p->s;
     int64_t len = wlu_pack_length(s, r), steps = (len + LANES - 1) / LANES;
-    wlu_pack_extend(
-        p, (wlu_run){.form = WLU_RUN_LONG, .scaled = s->opcode[r] == WLU_DOTS, .steps = (int32_t)steps, .count = 1});
+    int scaled = s->opcode[r] == WLU_DOTS;
+    wlu_pack_extend(p, (wlu_run){.form = scaled ? WLU_RUN_LONG_DOTS : WLU_RUN_LONG_DOT,
+                                 .first = s->target[r],
+                                 .steps = (int32_t)steps,
+                                 .count = 1});
     if (p->word != NULL) {
         int32_t *w = p->word + p->nwords;
         memset(w, 0, LANES * sizeof *w);
         w[0] = s->target[r];
         w[1] = s->start[r];
-        w[2] = s->opcode[r] == WLU_DOTS ? s->divisor[r] : (int32_t)p->program->zero;
+        w[2] = scaled ? s->divisor[r] : (int32_t)p->program->zero;
         const int32_t *operand = s->operand + 2 * s->begin[r];
         for (int64_t i = 0; i < steps * LANES; i++) {
             int32_t *at = w + LANES + 2 * LANES * (i / LANES) + i % LANES;
@@ -240,11 +126,11 @@ static void pack_long(wlu_cpu_packer *p, int64_t r)
 
 static void pack_reciprocals(wlu_cpu_packer *p, int64_t first, int count)
 {
-    wlu_run run = {.form = WLU_RUN_RCP, .count = 1, .first = p->s->target[first]};
-    run.contiguous = (uint8_t)is_contiguous(p->s, first, count);
-    if (run.contiguous) run.area = (uint8_t)take_area(p, run.first);
+    int contiguous = is_contiguous(p->s, first, count);
+    wlu_run run = {.form = contiguous ? WLU_RUN_RCP_ROW : WLU_RUN_RCP, .first = p->s->target[first], .count = 1};
+    if (contiguous) run.area = (uint8_t)wlu_pack_area(p, run.first);
     wlu_pack_extend(p, run);
-    if (!run.contiguous) put_lanes(p, p->s->target, first, count, p->program->trash);
+    if (!contiguous) put_lanes(p, p->s->target, first, count, p->program->trash);
     put_lanes(p, p->s->divisor, first, count, p->program->zero);
 }
 
@@ -367,34 +253,17 @@ static void order_spans(wlu_cpu_packer *p, wlu_sort_entry *entries, int64_t *cou
         }
 }
 
-static void put_load_ranges(wlu_cpu_packer *p, const wlu_cpu_ranges *load)
-{
-    p->nwords = 0;
-    for (int64_t r = 0; r < load->count; r++)
-        for (int64_t k = 0; k < load->range[r].count; k += LANES)
-            put_map(p, load->range[r].first + k, load->range[r].count - k);
-    p->nwords = (p->nwords + WORD_ALIGN - 1) / WORD_ALIGN * WORD_ALIGN;
-}
-
 /* What runs take with them is known when they have been counted, and says what ranges are left. */
 static warplu_status pack(wlu_cpu_packer *p, wlu_context *ctx, wlu_packed *out)
 {
     const size_t align = WORD_ALIGN * sizeof *out->word;
-    const wlu_program *q = p->program;
-    mark_targets(p);
+    wlu_pack_mark_targets(p);
     p->nwords = 0;
     pack_records(p);
-    if (p->solve == NULL) mark_loads(p);
-    warplu_status status =
-        make_ranges(p, ctx, p->loads->first, p->loads->first + p->loads->count, wanted_load, &out->load);
-    if (status == WARPLU_SUCCESS && p->solve == NULL)
-        status = make_ranges(p, ctx, q->u, q->panels, wanted_judgement, &out->judged);
+    warplu_status status = wlu_pack_find_ranges(p, ctx, out);
     if (status < 0) return status;
     int64_t runs = p->nwords;
-    put_load_ranges(p, &out->load);
-    out->share = WLU_ALLOC(ctx, (p->solve == NULL ? (int64_t)q->parts : 1) + 1, wlu_place);
-    if (out->share == NULL) return wlu_fail_memory(ctx, "packed program");
-    share_loads(p, &out->load, out->share);
+    wlu_pack_put_ranges(p, &out->load);
     out->unit = p->unit;
     out->nruns = p->nruns;
     out->nwords = p->nwords + runs;
@@ -407,7 +276,7 @@ static warplu_status pack(wlu_cpu_packer *p, wlu_context *ctx, wlu_packed *out)
     p->run = out->run;
     p->word = out->word;
     p->place = out->place;
-    put_load_ranges(p, &out->load);
+    wlu_pack_put_ranges(p, &out->load);
     pack_records(p);
     return WARPLU_SUCCESS;
 }
@@ -417,7 +286,8 @@ warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, cons
 {
     const wlu_stream *stream = solve != NULL ? &solve->stream : &program->dot;
     const wlu_loads *loads = solve != NULL ? &solve->load : &program->load;
-    wlu_cpu_packer p = {.program = program, .solve = solve, .s = stream, .loads = loads, .unit = is_unit(loads)};
+    wlu_cpu_packer p = {
+        .program = program, .solve = solve, .s = stream, .loads = loads, .unit = wlu_pack_is_unit(loads)};
     memset(out, 0, sizeof *out);
     p.mark = WLU_CALLOC(ctx, program->nslots, uint8_t);
     p.order = WLU_ALLOC(ctx, stream->nrecords, int64_t);

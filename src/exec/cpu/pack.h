@@ -1,10 +1,12 @@
-/* What the files that pack a stream share: pack.c (bundles, loads, ranges) and pack_singles.c (single records). */
+/* What the files that pack a stream share: pack.c (bundles), pack_singles.c (single records) and
+ * pack_loads.c (load maps, ranges). */
 #ifndef WLU_EXEC_CPU_PACK_H
 #define WLU_EXEC_CPU_PACK_H
 
 #include "exec/cpu/image.h"
 
 enum { LANES = 8 };
+enum { WORD_ALIGN = 16 }; /* words in 64 bytes */
 
 /* Marks of slots. */
 enum { LOADED = 1, JUDGED = 2, TARGET = 4 }; /* by a run; by a run or a load; of a record */
@@ -34,5 +36,19 @@ void wlu_pack_extend(wlu_cpu_packer *p, wlu_run next);
 /* Packs the group of single records that begins at place k, whose record is no longer than WLU_DOT_IN_ORDER_MAX;
  * returns the place behind it. */
 int64_t wlu_pack_group(wlu_cpu_packer *p, int64_t k, int64_t end);
+
+/* The area that eight neighbouring targets are in; notes that their run judges them. */
+wlu_area wlu_pack_area(wlu_cpu_packer *p, int64_t first);
+/* Whether a bundle's targets from `first` on are all loaded by the load map; notes that the bundle does it. */
+int wlu_pack_fuse(wlu_cpu_packer *p, int64_t first);
+/* Puts the load map of eight slots from `first` on, or of the first count of them. */
+void wlu_pack_map(wlu_cpu_packer *p, int64_t first, int64_t count);
+/* Whether all scales are 1. */
+int wlu_pack_is_unit(const wlu_loads *l);
+void wlu_pack_mark_targets(wlu_cpu_packer *p);
+/* Finds what ranges and each part's share of them are left when the runs have been counted. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_pack_find_ranges(wlu_cpu_packer *p, wlu_context *ctx, wlu_packed *out);
+/* Puts the load maps of these ranges in front of the runs. */
+void wlu_pack_put_ranges(wlu_cpu_packer *p, const wlu_cpu_ranges *load);
 
 #endif

@@ -6,20 +6,20 @@
 enum { LINKS_MIN = 2 }; /* chains of fewer links are single records */
 
 /* Records, or links, that a group's head can count; longer ones are cut. */
-enum { GROUP_MOST = (1 << (31 - WLU_FEW_KIND_BITS)) - 1 };
+enum { GROUP_MOST = (1 << (31 - WLU_SINGLES_KIND_BITS)) - 1 };
 
 /* A group of single records; words 1 to 3 by kind. */
 static void put_head(wlu_cpu_packer *p, int kind, int64_t count, int32_t d, int32_t r, int64_t len)
 {
-    wlu_pack_extend(p, (wlu_run){.form = WLU_RUN_SINGLES, .count = 1});
+    wlu_pack_extend(p, (wlu_run){.form = WLU_RUN_SINGLES, .first = r, .count = 1});
     if (p->word != NULL) {
         int32_t *w = p->word + p->nwords;
-        w[0] = (int32_t)(count << WLU_FEW_KIND_BITS) + kind;
+        w[0] = (int32_t)(count << WLU_SINGLES_KIND_BITS) + kind;
         w[1] = d;
         w[2] = r;
         w[3] = (int32_t)len;
     }
-    p->nwords += WLU_FEW_HEAD;
+    p->nwords += WLU_SINGLES_HEAD;
 }
 
 static int in_place(const wlu_stream *s, int64_t r, uint8_t opcode, int64_t len)
@@ -53,7 +53,7 @@ static int64_t count_links(const wlu_cpu_packer *p, int64_t k, int64_t end)
 static void put_links(wlu_cpu_packer *p, int64_t k, int64_t count)
 {
     const wlu_stream *s = p->s;
-    put_head(p, WLU_FEW_LINKS, count, s->divisor[p->order[k]], 0, 0);
+    put_head(p, WLU_SINGLES_LINKS, count, s->divisor[p->order[k]], s->target[p->order[k]], 0);
     for (int64_t end = k + 3 * count; k < end; k += 3) {
         const int64_t *r = p->order + k;
         if (p->word != NULL) {
@@ -107,17 +107,16 @@ int64_t wlu_pack_group(wlu_cpu_packer *p, int64_t k, int64_t end)
         put_links(p, k, links);
         return k + 3 * links;
     }
-    int form = s->opcode[r] == WLU_DOT ? WLU_FEW_DOT : s->opcode[r] == WLU_DOTS ? WLU_FEW_DOTS : WLU_FEW_PIVOT;
-    int64_t first = form == WLU_FEW_PIVOT ? k + 1 : k;
-    if (form != WLU_FEW_PIVOT ||
+    int pivot = s->opcode[r] == WLU_RCP;
+    int kind = pivot ? WLU_SINGLES_PIVOT_0 : s->opcode[r] == WLU_DOTS ? WLU_SINGLES_DOTS_0 : WLU_SINGLES_DOT_0;
+    int64_t first = k + pivot;
+    if (!pivot ||
         (first < end && s->opcode[p->order[first]] == WLU_DOTS && s->divisor[p->order[first]] == s->target[r])) {
         count = count_alike(p, first, end);
         len = wlu_pack_length(s, p->order[first]);
         if (len > WLU_DOT_IN_ORDER_MAX) count = len = 0; /* only behind a reciprocal */
     }
-    int64_t unrolled = len < WLU_FEW_LENGTHS ? len : WLU_FEW_LENGTHS;
-    put_head(p, (int)(form * (WLU_FEW_LENGTHS + 1) + unrolled), count, form == WLU_FEW_DOT ? 0 : s->divisor[r],
-             s->target[r], len);
+    put_head(p, wlu_kind_by_length(kind, len), count, s->opcode[r] == WLU_DOT ? 0 : s->divisor[r], s->target[r], len);
     put_records(p, first, count);
     return first + count;
 }
