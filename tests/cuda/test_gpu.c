@@ -31,7 +31,7 @@ static const char turns[] = "ec-e-cc-ee------------------ce--e";
 typedef struct extent {
     int tries, values,
         sides; /* random matrices; of each, in every region, sets of values, and right-hand sides at once */
-    int every; /* so-manyth hash */
+    int every; /* every k-th hash */
     int replays, turns, rounds;  /* of changing values, of growth, of two streams */
     int calls, graphs, launches; /* of each program in one call; graphs, and of each its launches */
     warplu_precision last;       /* of what needs no solve on device pointers */

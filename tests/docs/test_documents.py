@@ -84,6 +84,13 @@ def every_variable_is_named():
     assert not missing, f"not in docs/testing.md: {missing}"
 
 
+def every_test_folder_is_named():
+    table = text("docs", "testing.md")
+    for name in sorted(os.listdir(os.path.join(source, "tests"))):
+        if os.path.isdir(os.path.join(source, "tests", name)):
+            assert f"| `tests/{name}` |" in table, f"tests/{name} has no line in docs/testing.md"
+
+
 def verdict_constants_are_the_code_s():
     code = [re.sub(r"\s+", " ", line) for name in ("solver/solve.c", "numerics/verdict.c", "numerics/verdict.h") for line in
             re.findall(r"^(?:static|   ) const double ([A-Z].*?);", text("src", name), re.MULTILINE | re.DOTALL)]
@@ -146,5 +153,5 @@ def tables_are_those_of_the_results():
 
 
 tap.run([readme_quotes_the_examples, every_opcode_is_described, chain_shape_is_the_code_s, every_status_is_named,
-         every_build_option_is_named, every_variable_is_named, verdict_constants_are_the_code_s, links_lead_somewhere,
+         every_build_option_is_named, every_variable_is_named, every_test_folder_is_named, verdict_constants_are_the_code_s, links_lead_somewhere,
          named_files_exist, glossary_names_exist, tables_are_those_of_the_results])

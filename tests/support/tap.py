@@ -3,7 +3,7 @@
     import tap
     def case_name(): ...            # returns None, raises tap.Skip(reason) or fails an assertion
     tap.run([case_name, ...])       # prints TAP and exits
-    tap.some(things)                # all of them, or each so-manyth: WARPLU_EVERY of the environment
+    tap.some(things)                # all of them, or every k-th one: k is WARPLU_EVERY of the environment
 """
 import os
 import sys
