@@ -106,12 +106,20 @@ def verdict_constants_are_the_code_s():
         assert name in [c[0] for c in constants], f"docs/numerics.md: {name} is no constant of the code"
 
 
+def anchors(document):
+    """Those that GitHub makes of the headings."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", document, flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 def links_lead_somewhere():
     for name in documents():
-        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text(name)):
-            if not re.match(r"[a-z]+:", target):
-                path = os.path.join(source, os.path.dirname(name), target)
-                assert os.path.exists(path), f"{name}: {target} is not there"
+        for target, anchor in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", text(name)):
+            if re.match(r"[a-z]+:", target):
+                continue
+            path = os.path.normpath(os.path.join(os.path.dirname(name), target)) if target else name
+            assert os.path.exists(os.path.join(source, path)), f"{name}: {target} is not there"
+            assert not anchor or anchor in anchors(text(path)), f"{name}: {target}#{anchor} is no heading"
 
 
 def named_files_exist():
