@@ -45,20 +45,6 @@ typedef struct wlu_pivots {
     int64_t factor_ns;  /* every factorization tried */
 } wlu_pivots;
 
-/* Chooses pivots for the gathered values x of the analysis' pattern, with the factors of these values: the best
- * candidate, and others where its terms or height exceed the prediction by WLU_PREDICTION_SLACK or many of its pivots
- * leave the diagonal. served: pivots of the same analysis whose order and scales are tried first, and alone unless they
- * exceed the terms of then by as much; or NULL. WARPLU_SINGULAR (the message names the column of A), WARPLU_NOT_FINITE,
- * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_CANCELLED, WARPLU_FACTORS_TOO_LARGE. */
-warplu_status wlu_pivots_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                const wlu_analysis *analysis, const double *x, const wlu_pivots *served,
-                                wlu_pivots **out, wlu_factors **factors);
-/* Pivots by options whose tolerance is stricter than that of others found of this analysis: by their order and scales,
- * and if that is the first candidate, also by the best from matching where it is predicted to take little longer. *out
- * is NULL, and that no error, where none takes at most so many terms. Statuses as above. */
-warplu_status wlu_pivots_create_stricter(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                         const wlu_analysis *analysis, const double *x, const wlu_pivots *found,
-                                         double most_terms, wlu_pivots **out, wlu_factors **factors);
 void wlu_pivots_destroy(wlu_context *ctx, wlu_pivots **pivots);
 
 /* Pivots off the diagonal of the candidate of this analysis that they were chosen by. */
@@ -78,16 +64,5 @@ double wlu_pivots_bound_now(const wlu_pattern *a, const wlu_pivots *pivots, int 
 /* Exponents of the scale of row i and of column j together, and of column j alone. */
 int wlu_pivots_exponent(const wlu_pivots *pivots, int32_t i, int32_t j);
 int wlu_pivots_col_exponent(const wlu_pivots *pivots, int32_t j);
-
-/* The predicted time of these pivots' refactorization, loads apart; and a solve's where paths count.
- * WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_pivots_price(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *pivots, double *ns);
-
-/* One candidate's factorization; wlu_pivots_create's building block. col_exponent may be NULL; every sum of a row's and
- * a column's exponent lies within [-1021, 1021]. *out is NULL, and that no error, where it would take more than so many
- * terms, or, unless these are infinite, more bytes than the options allow. */
-warplu_status wlu_pivot_search(wlu_context *ctx, const warplu_options *options, const wlu_analysis *analysis,
-                               const wlu_candidate *candidate, const int16_t *exponent, const int16_t *col_exponent,
-                               const double *x, double most_terms, wlu_pivots **out, wlu_factors **factors);
 
 #endif

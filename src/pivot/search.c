@@ -6,6 +6,8 @@
  * on its own. Columns of L of one pattern are subtracted up to four at a time, each row taken up once: what a column is
  * then bound by is the memory that L comes from. The caller may cancel it, within a column too: polls come after so
  * many terms. Cost: O(terms) time; 12 bytes an entry of L, U and F while it runs, 24 while they are sorted. */
+#include "pivot/search.h"
+
 #include "base/power.h"
 #include "pivot/factors.h"
 #include "pivot/fill.h"

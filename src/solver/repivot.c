@@ -9,6 +9,7 @@
  * 3. New pivots, by the order and scaling that served before. Their factors answer at once. Where that order does not
  * suit the new values (many pivots leave its diagonal, or the terms exceed its prediction), the first values were a
  * poor sample: once, an analysis of the new ones is tried, and kept if its pivots are cheaper. */
+#include "pivot/attempts.h"
 #include "solver/solver.h"
 
 #include <float.h>
@@ -22,8 +23,6 @@ static const double NEW_PIVOTS = 7.0, PROOF = 2.0;
 /* The part of what was spent that a healthy replay makes up for: accurate_solves rarer than one in 32 replays never
  * come to new pivots. */
 static const double MADE_UP = 1.0 / 96.0;
-/* Pivots of a tolerance so many times as large, up to 1. */
-static const double STRICTER = 100.0;
 /* Terms over their prediction, and pivots off the order's diagonal, above which it is called unfit. */
 static const double UNFIT_TERMS = 1.3, UNFIT_EXCHANGES = 0.05;
 
@@ -66,41 +65,20 @@ typedef struct found_pivots {
     int accurate_solves[2];
 } found_pivots;
 
-/* Whether other pivots are predicted to take no longer than these with a check of each solve. Without memory to tell
- * they are not. */
-static int is_no_slower(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *checked, const wlu_pivots *other)
-{
-    double ns, other_ns;
-    return wlu_pivots_price(ctx, cost, checked, &ns) == WARPLU_SUCCESS &&
-           wlu_pivots_price(ctx, cost, other, &other_ns) == WARPLU_SUCCESS && other_ns <= ns + cost->path.ns_per_check;
-}
-
 /* Known systems fail small pivots that the tolerance has kept. Stricter ones take their place where they are proven and
  * cost little more: what is not is checked at every solve on a device. On others the host checks some, and that is the
  * end of it. */
 static void try_stricter(warplu_solver *s, candidate *best)
 {
-    wlu_pivot_quality quality = best->pivots->quality;
-    double tolerance = fmin(1.0, STRICTER * s->options.pivot_tolerance);
-    int the_same = quality.largest_l * tolerance <= 1.0;
-    quality.largest_l = 1.0;
-    if (wlu_solver_executor(s, best->accurate_solves) == s->executor || s->options.check == WARPLU_CHECK_ALWAYS ||
-        the_same || !wlu_scales_are_even(&quality, 0))
-        return;
-    const wlu_cost *cost = s->executor->cost;
-    double most_terms =
-        (double)best->pivots->terms + cost->path.ns_per_check / cost->ns_per_dot_term; /* else they save nothing */
-    wlu_context quiet = s->ctx;                                                        /* those at hand serve too */
-    warplu_options stricter = s->options;
+    wlu_context quiet = s->ctx; /* those at hand serve too */
     candidate other = {NULL, NULL, {0, 0}};
+    if (wlu_solver_executor(s, best->accurate_solves) == s->executor || s->options.check == WARPLU_CHECK_ALWAYS) return;
     quiet.message = NULL;
-    stricter.pivot_tolerance = tolerance;
-    warplu_status status = wlu_pivots_create_stricter(&quiet, &stricter, cost, s->analysis, s->entries, best->pivots,
-                                                      most_terms, &other.pivots, &other.factors);
-    int found = status == WARPLU_SUCCESS && other.pivots != NULL && other.factors->health.finite;
-    if (found) wlu_solver_test_on_known_systems(s, other.pivots, other.factors, other.accurate_solves);
-    if (found && wlu_solver_executor(s, other.accurate_solves) == s->executor &&
-        is_no_slower(&quiet, cost, best->pivots, other.pivots)) {
+    wlu_pivots_create_stricter(&quiet, &s->options, s->executor->cost, s->analysis, s->entries, best->pivots,
+                               &other.pivots, &other.factors);
+    if (other.pivots == NULL) return;
+    wlu_solver_test_on_known_systems(s, other.pivots, other.factors, other.accurate_solves);
+    if (wlu_solver_executor(s, other.accurate_solves) == s->executor) {
         candidate kept = *best;
         *best = other;
         other = kept;

@@ -1,7 +1,7 @@
 /* What a trial consists of. See state.h. */
 #include "state.h"
 
-#include "pivot/factors.h"
+#include "pivot/attempts.h"
 #include "support/check.h"
 
 #include <inttypes.h>

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "cost/solve_path.h"
+#include "pivot/attempts.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include "exec/exec.h"
+#include "pivot/search.h"
 #include "support/build.h"
 #include "support/dense.h"
 

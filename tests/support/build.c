@@ -1,6 +1,8 @@
 /* Building what a test looks at. See build.h. */
 #include "build.h"
 
+#include "pivot/attempts.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 
 #include "solver/solver.h"
 #include "pivot/saved.h"
+#include "pivot/search.h"
 #include "support/build.h"
 
 #include <fcntl.h>
