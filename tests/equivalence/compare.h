@@ -6,7 +6,7 @@
 
 #include "check.h"
 
-#include "exec/cpu/image.h"
+#include "exec/cpu/verify.h"
 #include "exec/exec.h"
 #include "support/build.h"
 
@@ -66,6 +66,8 @@ static inline int test_replay_open(test_replay *r, test_build *b, const char *si
     unsetenv("WARPLU_SIMD");
     CHECK(status == WARPLU_SUCCESS);
     int right = !on_cpu || strcmp(((const wlu_image *)r->image)->kernels->name, simd) == 0;
+    if (right && on_cpu && status == WARPLU_SUCCESS)
+        CHECK_SAY(wlu_cpu_image_verify(&b->ctx, b->program, r->image) == WARPLU_SUCCESS, "%s", b->ctx.last_message);
     if (!right || status < 0) test_replay_close(r, b);
     return right && status == WARPLU_SUCCESS;
 }

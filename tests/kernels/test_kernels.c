@@ -24,7 +24,9 @@ static void rounds(void)
 {
     if (run.kernels == NULL) SKIP("not compiled");
     if (!wlu_instruction_set_supported(run.set)) SKIP("not on this machine");
-    for (int k = 0; k < options.rounds && run.failures == 0; k++) {
+    int most = options.rounds / check_every();
+    if (most < KERNEL_NUMBERS) most = KERNEL_NUMBERS;
+    for (int k = 0; k < most && run.failures == 0; k++) {
         run.seed = options.seed + UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)(k + 1);
         if (run.seed == 0) run.seed = 1;
         run.numbers = run.bench ? KERNEL_ORDINARY : (kernel_numbers)(k % KERNEL_NUMBERS);

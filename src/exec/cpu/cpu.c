@@ -1,6 +1,7 @@
 /* The CPU executor: packed streams, tiles, SIMD kernels chosen when the image is made; refactorizations on the state's
  * team (exec/cpu/threads.c). */
 #include "exec/cpu/instruction_set.h"
+#include "exec/cpu/verify.h"
 
 #include "base/environment.h"
 #include "program/fuse.h"
@@ -74,6 +75,9 @@ static warplu_status load(wlu_context *ctx, const wlu_program *program, void **o
     const wlu_triangular *solve = &program->solve;
     if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, solve, &im->solve);
     if (status == WARPLU_SUCCESS) status = place_solve(ctx, program, solve, &im->solve, &im->loads, &im->stores);
+#if defined(WLU_VERIFY_PROGRAMS)
+    if (status == WARPLU_SUCCESS) status = wlu_cpu_image_verify(ctx, program, im);
+#endif
     if (status < 0) destroy(ctx, out);
     return status;
 }
@@ -85,6 +89,9 @@ static warplu_status load_transposed(wlu_context *ctx, void *image)
     warplu_status status = wlu_pack_stream(ctx, im->program, t, &im->transposed);
     if (status == WARPLU_SUCCESS)
         status = place_solve(ctx, im->program, t, &im->transposed, &im->loads_transposed, &im->stores_transposed);
+#if defined(WLU_VERIFY_PROGRAMS)
+    if (status == WARPLU_SUCCESS) status = wlu_cpu_image_verify(ctx, im->program, im);
+#endif
     if (status < 0) {
         wlu_packed_free(ctx, &im->transposed);
         places_free(ctx, &im->loads_transposed);
