@@ -17,6 +17,7 @@ typedef enum kernel_numbers {
     KERNEL_TINY,     /* products and sums are near the least normal number */
     KERNEL_LARGE,    /* products and sums are near the largest number */
     KERNEL_WHOLE,    /* small whole numbers and zeros of both signs: sums cancel */
+    KERNEL_ZEROS,    /* zeros of both signs, few others */
     KERNEL_SPECIAL,  /* ordinary, with infinities, NaN, zeros and ends of the range among them */
     KERNEL_NUMBERS
 } kernel_numbers;
@@ -95,5 +96,9 @@ int kernel_time_more(kernel_run *r);
 /* Groups of cases. */
 kernel_cases kernel_primitive_cases(void);
 kernel_cases kernel_stream_cases(void);
+kernel_cases kernel_tile_cases(void);
+kernel_cases kernel_solve_cases(void);
+kernel_cases kernel_many_cases(void);
+kernel_cases kernel_guard_cases(void);
 
 #endif

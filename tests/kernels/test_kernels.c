@@ -85,6 +85,10 @@ int main(int argc, char **argv)
     printf("# seed %llu\n", (unsigned long long)options.seed);
     int count = run_group(kernel_primitive_cases());
     count += run_group(kernel_stream_cases());
+    count += run_group(kernel_tile_cases());
+    count += run_group(kernel_solve_cases());
+    count += run_group(kernel_many_cases());
+    count += run_group(kernel_guard_cases());
     if (count == 0) {
         fprintf(stderr, "no kernel is named %s\n", options.kernel);
         return EXIT_FAILURE;
