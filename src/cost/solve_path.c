@@ -1,4 +1,4 @@
-/* The longest path of a solve. See chain.h.
+/* The longest path of a solve. See solve_path.h.
  *
  * Blocks from the last to the first: y up the tree, a level for each but those that are b's own, then x down it, a
  * level each. A region begins when all that its pivots need is there, and takes its highest tree of tiles. */

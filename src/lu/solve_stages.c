@@ -1,4 +1,4 @@
-/* Regions of a solve in turn. See turns.h.
+/* Regions of a solve in turn. See solve_stages.h.
  *
  * A block's stage is how many regions, at most, lie on a path of entries of F that leads to it; regions of one stage
  * need nothing of each other, and follow each other with empty parts of the stream between them. */

@@ -325,9 +325,9 @@ static warplu_status find_candidates(builder *w)
 
 static warplu_status check_ordering(wlu_context *ctx, warplu_ordering ordering)
 {
-    if (ordering < WARPLU_ORDERING_AUTO || ordering > WARPLU_ORDERING_GIVEN)
+    if (ordering < WARPLU_ORDERING_AUTO || (int)ordering > WLU_ORDERING_LAST)
         return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "ordering is %d, expected 0 to %d", (int)ordering,
-                        (int)WARPLU_ORDERING_GIVEN);
+                        (int)WLU_ORDERING_LAST);
     if (!wlu_ordering_compiled(ordering))
         return wlu_fail(ctx, WARPLU_NOT_COMPILED, "this build has no %s", wlu_ordering_name(ordering));
     return WARPLU_SUCCESS;

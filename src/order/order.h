@@ -20,6 +20,9 @@ warplu_status wlu_order_metis(wlu_context *ctx, const wlu_diagonal_block *block,
 enum { WLU_METIS_SEED = 1 };
 warplu_status wlu_order_metis_drawn(wlu_context *ctx, const wlu_diagonal_block *block, int seed, int32_t *order);
 
+/* The last value of warplu_ordering. */
+enum { WLU_ORDERING_LAST = WARPLU_ORDERING_GIVEN };
+
 /* NULL for WARPLU_ORDERING_AUTO and WARPLU_ORDERING_GIVEN. */
 wlu_order_fn wlu_order_function(warplu_ordering ordering);
 /* 1 if this build has it (METIS is optional). */

@@ -1,4 +1,4 @@
-/* Terms by readiness. See ready.h. */
+/* Terms by readiness. See order_terms.h. */
 #include "program/order_terms.h"
 
 #include <string.h>

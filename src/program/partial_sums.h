@@ -1,8 +1,8 @@
 /* Partial sums: a very long chain is cut, so that many warps add up its terms at once.
  *
  * Circuits have hubs: a supply rail's row of L, U or F has thousands of entries, and one warp takes eight terms a step.
- * Of a chain of T terms the first ones, which are ready first (ready.h), go to records of their own, and its own record
- * adds up what is left:
+ * Of a chain of T terms the first ones, which are ready first (order_terms.h), go to records of their own, and its own
+ * record adds up what is left:
  *
  *     DOT  p(0) = 0 - a0 * b0 - a1 * b1 ...                              wlu_cost_piece terms each
  *     DOT  v[t] = v[s] - (its last terms) - (-1 * p(0)) - (-1 * p(1)) ...    or DOTS

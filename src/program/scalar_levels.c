@@ -1,4 +1,4 @@
-/* Levels and vectors of scalar streams. See level.h. */
+/* Levels and vectors of scalar streams. See scalar_levels.h. */
 #include "program/scalar_levels.h"
 
 #include <string.h>

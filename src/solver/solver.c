@@ -4,6 +4,8 @@
  * The values are copied only where a later solve will be checked against them. */
 #include "solver/solver.h"
 
+#include "order/order.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -31,7 +33,7 @@ void warplu_init_options(warplu_options *options)
 static warplu_status check_options(const warplu_options *o)
 {
     int valid = o->size == sizeof *o && o->storage >= WARPLU_STORAGE_CSC && o->storage <= WARPLU_STORAGE_CSR &&
-                o->ordering >= WARPLU_ORDERING_AUTO && o->ordering <= WARPLU_ORDERING_GIVEN &&
+                o->ordering >= WARPLU_ORDERING_AUTO && (int)o->ordering <= WLU_ORDERING_LAST &&
                 o->scaling >= WARPLU_SCALING_NONE && o->scaling <= WARPLU_SCALING_MAX && o->check >= WARPLU_CHECK_OFF &&
                 o->check <= WARPLU_CHECK_ALWAYS && o->executor >= WARPLU_EXECUTOR_AUTO &&
                 o->executor <= WARPLU_EXECUTOR_EMULATE && o->threads >= 0 && o->threads <= WLU_TEAM_MOST &&

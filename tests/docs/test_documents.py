@@ -126,7 +126,7 @@ def named_files_exist():
     pattern = r"`((?:src|tools|tests|include|examples|docs|benchmarks)/[\w./-]*\w)`"
     for name in documents():
         for target in re.findall(pattern, text(name)):
-            assert os.path.exists(os.path.join(source, target)), f"{name}: {target} is not there"
+            assert "NAME" in target or os.path.exists(os.path.join(source, target)), f"{name}: {target} is not there"
 
 
 def glossary_names_exist():
@@ -152,6 +152,25 @@ def glossary_names_exist():
                 assert any(re.fullmatch(pattern, name) for name in basenames), f"glossary, {word}: no file {place}"
 
 
+ELSEWHERE = {"cuda.h", "cusolver_common.h"}  # headers of others that comments name
+
+
+def comments_name_files_that_exist():
+    """Headers and sources of the project that comments of C and CUDA files refer to."""
+    known, wrong = set(), []
+    for top in ("src", "cuda", "include", "tools", "tests", "benchmarks", "examples"):
+        for folder, _, files in os.walk(os.path.join(source, top)):
+            known |= {os.path.relpath(os.path.join(folder, name), source) for name in files}
+    for path in sorted(known):
+        if not path.endswith((".c", ".h", ".cu", ".cuh", ".def")):
+            continue
+        for comment in re.findall(r"/\*.*?\*/", text(path), re.DOTALL):
+            for name in re.findall(r"(?<![\w./<-])((?:\w+/)*[a-z][a-z0-9_]+\.(?:c|h|cu|cuh|def))\b", comment):
+                found = name in ELSEWHERE or any(("/" + one).endswith("/" + name) for one in known | {"include/warplu/version.h"})
+                wrong += [] if found else [f"{path}: {name}"]
+    assert not wrong, "\n".join(wrong)
+
+
 def tables_are_those_of_the_results():
     command = [sys.executable, os.path.join(source, "benchmarks", "tables.py"), "--check"]
     result = subprocess.run(command + [os.path.join(source, name) for name in documents()], stdout=subprocess.PIPE,
@@ -162,4 +181,5 @@ def tables_are_those_of_the_results():
 
 tap.run([readme_quotes_the_examples, every_opcode_is_described, chain_shape_is_the_code_s, every_status_is_named,
          every_build_option_is_named, every_variable_is_named, every_test_folder_is_named, verdict_constants_are_the_code_s, links_lead_somewhere,
-         named_files_exist, glossary_names_exist, tables_are_those_of_the_results])
+         named_files_exist, glossary_names_exist,
+         comments_name_files_that_exist, tables_are_those_of_the_results])

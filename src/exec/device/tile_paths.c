@@ -1,5 +1,5 @@
-/* Ranges of tiles, from the leaves up. See ranges.h. O(rows of the region's panels) time, 32 bytes a tile and 4 a pivot
- * and a row of L. */
+/* Ranges of tiles, from the leaves up. See tile_paths.h. O(rows of the region's panels) time, 32 bytes a tile and 4 a
+ * pivot and a row of L. */
 #include "exec/device/tile_paths.h"
 
 #include <string.h>
