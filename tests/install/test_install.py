@@ -69,7 +69,7 @@ def installed_headers_compile_alone():
 
 
 def sonames_are_the_abi_versions():
-    for name, wanted in (("libwarplu.so", "libwarplu.so.0"), ("libwarplu-mm.so", "libwarplu-mm.so.0")):
+    for name, wanted in (("libwarplu.so", "libwarplu.so.0.2"), ("libwarplu-mm.so", "libwarplu-mm.so.0.2")):
         library = os.path.join(library_folder(), name)
         assert os.path.islink(library), library
         if shutil.which("readelf") is None:
