@@ -34,6 +34,7 @@ double kernel_number(kernel_run *r)
     case KERNEL_LARGE: return sign(r, magnitude(r, 505, 512));
     case KERNEL_WHOLE: return sign(r, check_below(&r->seed, 4));
     case KERNEL_ZEROS: return sign(r, check_below(&r->seed, 64) > 0 ? 0.0 : 1.0);
+    case KERNEL_VANISH: return sign(r, check_below(&r->seed, 4) > 0 ? 0x1p-600 : 0.0);
     case KERNEL_SPECIAL: return sign(r, check_below(&r->seed, 12) == 0 ? special(r) : magnitude(r, -2, 1));
     case KERNEL_NUMBERS: break;
     }

@@ -18,6 +18,7 @@ typedef enum kernel_numbers {
     KERNEL_LARGE,    /* products and sums are near the largest number */
     KERNEL_WHOLE,    /* small whole numbers and zeros of both signs: sums cancel */
     KERNEL_ZEROS,    /* zeros of both signs, few others */
+    KERNEL_VANISH,   /* every product is below the least number: zeros of its sign */
     KERNEL_SPECIAL,  /* ordinary, with infinities, NaN, zeros and ends of the range among them */
     KERNEL_NUMBERS
 } kernel_numbers;
