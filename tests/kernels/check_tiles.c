@@ -113,6 +113,31 @@ static void check_tiles(kernel_run *r, const void *variant)
     machine_end(&m);
 }
 
+/* A tile, or a source, with a number of pivots that there is no instance for: the largest u is no number. */
+static void check_unknown(kernel_run *r, const void *variant)
+{
+    int of_source = *(const int *)variant;
+    machine m;
+    double values[MACHINE_VALUES];
+    const double want[2] = {NAN, NAN};
+    wlu_place place[MACHINE_TILES + 3] = {{0, 0}};
+    const wlu_packed packed = {.nplaces = 5, .place = place};
+    const wlu_tile_job job = {.count = of_source ? 2 : 1, .source = values};
+    wlu_maxima got = {0};
+    r->bench = 1; /* so that the second tile has the first for a source */
+    machine_begin(&m, r, 2, 0);
+    r->bench = 0;
+    kernel_fill(r, values, MACHINE_VALUES);
+    if (of_source)
+        m.source[0].pivots = W + 1;
+    else
+        m.first[1] = W + 1;
+    r->kernels->tiles(&m.program, &packed, &m.state, &job, &got);
+    const double found[2] = {got.u, m.umax[of_source ? W : 0]};
+    kernel_expect(r, "largest u", found, want, 2);
+    machine_end(&m);
+}
+
 /* x[row] less the eight products with y, each rounded, summed by the tree. */
 static void state_products(const double *v, int64_t slot, const int32_t *row, int32_t rows, const double *y, double *x)
 {
@@ -175,6 +200,10 @@ static void check_solve_tiles(kernel_run *r, const void *variant)
 
 kernel_cases kernel_tile_cases(void)
 {
-    static const kernel_case cases[] = {{"tiles", check_tiles, NULL}, {"solve_tiles", check_solve_tiles, NULL}};
+    static const int no = 0, yes = 1;
+    static const kernel_case cases[] = {{"tiles", check_tiles, NULL},
+                                        {"solve_tiles", check_solve_tiles, NULL},
+                                        {"unknown_width", check_unknown, &no},
+                                        {"unknown_source", check_unknown, &yes}};
     return KERNEL_CASES(cases);
 }

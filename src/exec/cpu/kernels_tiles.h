@@ -6,6 +6,7 @@
  * pivot, as in the reference executor. */
 
 enum { TILE = WLU_TILE_WIDTH };
+_Static_assert(TILE == 8, "an instance for each number of pivots");
 
 /* Rows to[0..rows) of the panel less the product of rows of l with u, n pivots. */
 static inline void subtract_outer(double *panel, const int32_t *to, int32_t rows, const double *l, const v8 *u, int n)
@@ -63,9 +64,10 @@ static v8 update_tile(const wlu_tiles *t, double *v, int32_t tile, int64_t g, v8
         WLU_CASE(5);
         WLU_CASE(6);
         WLU_CASE(7);
-    default: return update_by(panel, u, diagonal, lower, to, t->below[s], TILE, largest);
+        WLU_CASE(8);
 #undef WLU_CASE
     }
+    return v8_set(NAN); /* no tile has so many pivots: the guards see it */
 }
 
 typedef struct tile_health {
@@ -107,7 +109,7 @@ static void eliminate_tile(const wlu_program *p, double *v, int32_t tile, tile_h
     int32_t rows = t->below[tile];
     switch (wlu_tile_width(t, tile)) {
 #define WLU_CASE(n) \
-    case n: eliminate(diagonal, rows, reciprocal, n, h); break
+    case n: eliminate(diagonal, rows, reciprocal, n, h); return
         WLU_CASE(1);
         WLU_CASE(2);
         WLU_CASE(3);
@@ -115,9 +117,10 @@ static void eliminate_tile(const wlu_program *p, double *v, int32_t tile, tile_h
         WLU_CASE(5);
         WLU_CASE(6);
         WLU_CASE(7);
-    default: eliminate(diagonal, rows, reciprocal, TILE, h); break;
+        WLU_CASE(8);
 #undef WLU_CASE
     }
+    h->u = v8_set(NAN); /* no tile has so many pivots: the guards see it */
 }
 
 /* The part of the DOT stream that goes into a tile's panel. */
