@@ -1,13 +1,13 @@
 /* Refinement of solutions by residuals in FP64, between launches of the solve. See exec/device/refine.h, whose
  * functions compute, and exec/refine.c, which is the same on the host.
  *
- *   look      r = b - A x for a trial, its errors; the last block of a right-hand side decides what comes next.
- * Launches of a right-hand side that has come to its end leave at once. One that begins a solve sets r = b: what goes
- * into FP32 is scaled by it; solves in FP64 take b itself deliver   the best x to the caller; the last block of all
- * writes down what the solves have come to
+ *   look      r = b - A x for a trial, its errors; the last thread block of a right-hand side decides what comes next.
+ *             Launches of a right-hand side that has come to its end leave at once. One that begins a solve sets r = b:
+ *             what goes into FP32 is scaled by it; solves in FP64 take b itself
+ *   deliver   the best x to the caller; the last thread block of all writes down the outcome of the solves
  *
- * Eight lanes a row, four rows a warp; a warp for one of more than LONG entries, eight accumulators a lane; the whole
- * block, one a thread, for a hub's. */
+ * Eight lanes take a row, and a warp four rows. A row of more than LONG entries has a warp, with eight accumulators
+ * a lane. A hub's row has the whole thread block, one accumulator a thread. */
 #include "exec/device/refine.h"
 
 typedef unsigned long long u64;

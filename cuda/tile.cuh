@@ -2,14 +2,16 @@
  * rows in scratch memory).
  *
  *   loads       the panel zeroed, entries of the matrix and staged ones put in their places
- *   sources     in their order, in chunks of rows of their L. Half of the block copies chunks to a ring in shared
- * memory some chunks ahead, ready or not; whoever copied a piece looks at it one chunk before its turn, and polls if it
- * was not there yet. In the other half a thread has one column of the panel and every 16th row of a chunk: four rows
- * and eight columns a warp, that a row of L is read once. Each has the source's U in its column, and does the source's
- * pivots among themselves there; the panel gets what comes of it a chunk later, when all have read what was there, so
- * that a chunk takes one barrier elimination a lane has a row: of every warp the first eight lanes the diagonal block,
- * the others a row below each, so that pivots need no barrier: a pivot's row is eight shuffles publishing  rows of L
- * first: others wait for them */
+ *   sources     in their order, in chunks of rows of their L. Half of the thread block copies chunks to a ring in
+ *               shared memory some chunks ahead, ready or not; the thread that copied a number looks at it one chunk
+ *               before its turn, and polls if it was not there yet. In the other half a thread has one column of the
+ *               panel and every 16th row of a chunk: four rows and eight columns a warp, so that a row of L is read
+ *               once. Each has the source's U in its column, and eliminates the source's pivots among themselves there.
+ *               The panel gets the results a chunk later, when all have read what was there, so that a chunk takes one
+ *               barrier
+ *   elimination a lane has a row: of every warp the first eight lanes the diagonal block, the others a row below each,
+ *               so that pivots need no barrier: a pivot's row is eight shuffles
+ *   publishing  rows of L first, because others wait for them */
 #ifndef WLU_TILE_CUH
 #define WLU_TILE_CUH
 

@@ -1,12 +1,14 @@
-/* warplu bench, shared by its files: one case is one matrix, one entry a solver that runs on it: an executor of warplu
- * in this process, on the host's numbers or, "cuda-device", on a device's, or a peer in its own.
+/* warplu bench, shared by its files. A case is one matrix. An entry is a solver that runs on it: an executor of
+ * warplu in this process, on the host's numbers or ("cuda-device") on a device's, or a peer in a process of its own.
  *
  * Times are wall times. What each holds:
  *     analyze   reading the pattern, ordering
  *     factor    choosing pivots
  *     compile   the rest of the first factorization: compiling, loading (onto a device too), the first replay; 0 for
- * peers refactor  from the caller's values to usable factors, health judged solve     one right-hand side, with the
- * checks and the refinement that the solver does by itself; warplu's by default where the replay before it was suspect
+ *               peers
+ *     refactor  from the caller's values to usable factors, health judged
+ *     solve     one right-hand side, with the checks and the refinement that the solver does by itself; warplu's by
+ *               default where the replay before it was suspect
  *     alone     the same factors' solve with the check off: the replayed triangular programs and no more. Executors
  *               only; peers have no such choice, or have it as a variant
  *     both      a refactor and a solve that wait for the device once, at the end. Entries on a device only

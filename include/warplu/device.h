@@ -27,7 +27,9 @@ extern "C" {
  * device judges the replay itself; the verdict can be read there (warplu_get_device_health).
  *
  *   WARPLU_ENQUEUED                handed to the stream; the solver has no factors on the host until
- * warplu_finish_device WARPLU_INVALID_ARGUMENT        no values WARPLU_WRONG_PHASE             there is no program
+ *                                  warplu_finish_device
+ *   WARPLU_INVALID_ARGUMENT        no values
+ *   WARPLU_WRONG_PHASE             there is no program
  *   WARPLU_NOT_COMPILED            the solver is not one of a device
  *   WARPLU_DEVICE_FAILED           a call to the driver failed; the solver has no factors */
 WARPLU_API warplu_status warplu_refactor_device(warplu_solver *solver, const double *device_values, void *stream);
@@ -76,10 +78,12 @@ WARPLU_API warplu_status warplu_refactor_solve_device(warplu_solver *solver, con
  *   WARPLU_WEAK                    the pivots are weak and kept: no values were given, or the options say so
  *   WARPLU_INACCURATE              the factors serve; solves that were checked since the replay are not accurate
  *   WARPLU_UNCHECKED               the factors serve; solves since the replay were not checked and nothing proves them,
- * or they were NaN, because the replay has proven itself only now WARPLU_INVALID_ARGUMENT WARPLU_WRONG_PHASE there is
- * no program WARPLU_NOT_COMPILED            the solver is not one of a device WARPLU_DEVICE_FAILED           a call to
- * the driver failed, or the replay was given up; no factors others                         as warplu_refactor, where
- * values are given */
+ *                                  or they were NaN, because the replay has proven itself only now
+ *   WARPLU_INVALID_ARGUMENT
+ *   WARPLU_WRONG_PHASE             there is no program
+ *   WARPLU_NOT_COMPILED            the solver is not one of a device
+ *   WARPLU_DEVICE_FAILED           a call to the driver failed, or the replay was given up; no factors
+ *   others                         as warplu_refactor, where values are given */
 WARPLU_API warplu_status warplu_finish_device(warplu_solver *solver, const double *values, void *stream);
 
 /* What a replay has shown, in scaled values, as the device writes it when the replay ends; and solves that refine, when

@@ -249,9 +249,13 @@ WARPLU_API warplu_status warplu_analyze(warplu_solver *solver, int32_t n, const 
  *   WARPLU_WRONG_PHASE             before warplu_analyze
  *   WARPLU_NOT_FINITE              a value, or a factor, is infinite or not a number (*)
  *   WARPLU_SINGULAR                a column has no usable pivot; the message names it, warplu_get_singularity says why
- * (*) WARPLU_FACTORS_TOO_LARGE       the factors exceed max_factor_bytes (*) WARPLU_PROGRAM_TOO_LARGE       for a
- * device: no program fits max_program_bytes (*). The pivots stay, and warplu_refactor answers the same WARPLU_OVERFLOW
- * a count does not fit its type (*) WARPLU_OUT_OF_MEMORY           (*) WARPLU_CANCELLED               (*)
+ *                                  (*)
+ *   WARPLU_FACTORS_TOO_LARGE       the factors exceed max_factor_bytes (*)
+ *   WARPLU_PROGRAM_TOO_LARGE       for a device: no program fits max_program_bytes (*). The pivots stay, and
+ *                                  warplu_refactor answers the same
+ *   WARPLU_OVERFLOW                a count does not fit its type (*)
+ *   WARPLU_OUT_OF_MEMORY           (*)
+ *   WARPLU_CANCELLED               (*)
  *
  * (*) The solver has no factors then. The analysis stays, and earlier pivots stay for warplu_refactor. */
 WARPLU_API warplu_status warplu_factor(warplu_solver *solver, const double *values);
@@ -285,8 +289,9 @@ WARPLU_API warplu_status warplu_refactor(warplu_solver *solver, const double *va
  *   WARPLU_SUCCESS                 X is accurate as promised
  *   WARPLU_REPIVOTED               X is accurate, with new pivots, which are the solver's from now on
  *   WARPLU_INACCURATE              X is the best there is: neither refinement nor other pivots brought it to the
- * promise, or it is too near the smallest numbers WARPLU_UNCHECKED               X is not proven, and the values to
- * check it against are not at hand: they were on a device alone, or it is a first transposed solve
+ *                                  promise, or it is too near the smallest numbers
+ *   WARPLU_UNCHECKED               X is not proven, and the values to check it against are not at hand: they were on a
+ *                                  device alone, or it is a first transposed solve
  *   WARPLU_INVALID_ARGUMENT        a size or leading dimension is out of range
  *   WARPLU_WRONG_PHASE             there are no factors
  *   WARPLU_NOT_FINITE              B or X is infinite or not a number; X is undefined, the factors stay */

@@ -1,12 +1,13 @@
 /* The TILE region for a target that executes at once all that is ready (wlu_target_is_latency_bound), and its time.
  *
- * Tiles, closed upwards in the elimination tree, in place of DOT records make paths shorter, and take more work where
- * the matrix is sparse. Time is made (wlu_cost_time) of the longest path, by an event simulation without limits on what
- * runs side by side, and of all work. A tile takes its sources in the order in which they are done
- * (program/simulate.h), from when the DOT records below it are; taken(g) = max(taken(g - 1), done(source g)) + time of
- * a source,    done = taken(last) + time of the tile. DOT pivots are closed downwards, so that their times do not
- * depend on the choice. To this comes what a solve takes, which regions of many narrow tiles one above the other
- * lengthen.
+ * Tiles, closed upwards in the elimination tree, in place of DOT records make paths shorter, and take more work
+ * where the matrix is sparse. The time (wlu_cost_time) is made of the critical path, by an event simulation without
+ * limits on what runs side by side, and of all work. A tile takes its sources in the order in which they are done
+ * (program/simulate.h), from when the DOT records below it are done:
+ *     taken(g) = max(taken(g - 1), done(source g)) + time of a source
+ *     done     = taken(last) + time of the tile
+ * DOT pivots are closed downwards, so that their times do not depend on the choice. To this comes what a solve
+ * takes; regions of many narrow tiles one above the other lengthen it.
  *
  * A threshold makes the family of regions that is searched: tiles begin where the DOT records' path from the leaves
  * gets longer than it. O(sources + tiles log tiles) for a region, of some twenty; less where most tiles are near the

@@ -2,9 +2,10 @@
  * and one that keeps what came nearest to a wrong success and varies it (search.h). Cases are data (genome.h): a wrong
  * one can be had as a C program.
  *
- *     test_search                                       as the tests run it: some thousand successes of each kind, a
- * search test_search --kinds K [--successes N | --case N]  attacks that are drawn, kind K of 1 to 4 alone test_search
- * [--seconds S] [--family NAME] [--precision NAME]
+ *     test_search                                       as the tests run it: some thousand successes of each kind, and
+ *                                                       a search
+ *     test_search --kinds K [--successes N | --case N]  attacks that are drawn, kind K of 1 to 4 alone
+ *     test_search [--seconds S] [--family NAME] [--precision NAME]
  *
  *     --seed S         of all that is drawn (2)
  *     --successes N    of each kind, until so many right-hand sides were answered with a success code (6000)

@@ -7,7 +7,7 @@
  *
  *   --few    of everything, in seconds under what makes kernels a hundred times slower
  *   --least  in seconds under what makes them ten thousand times slower: all kernels, and all kinds of tasks that
- * blocks have
+ *            thread blocks have
  *
  * Needs nothing of the build folder but itself: it can be taken to a machine with a GPU, tests/emulate/hashes.csv with
  * it. Built with FAKE_CUDA_PATH it runs on the fake driver, whose kernels are emulated: so the test itself is tested.

@@ -21,12 +21,15 @@ static wlu_solve_path_time find(const wlu_cost *cost, const wlu_solve_path *chai
     return time;
 }
 
-/* Three blocks: a tree of two leaves and a root, one pivot, and a pair; entries of F from the pair to the single one,
- * and from that to a leaf.
+/* Three blocks: a tree of two leaves and a root, one pivot, and a pair; entries of F from the pair to the single
+ * one, and from that to a leaf.
  *
- *     block  0        1   2          pair: y4 = b, y5 at 1, x5 at 2, x4 at 3; the single one waits for x4: y3 at 4, x3
- * at 5; pivot  0 1 2    3   4 5        leaf 0 waits for x3: y0 at 6, y2 at 7, x2 at 8, x0 and x1 at 9
- */
+ *     block  0        1   2
+ *     pivot  0 1 2    3   4 5
+ *
+ * pair:   y4 = b, y5 at 1, x5 at 2, x4 at 3
+ * single: waits for x4; y3 at 4, x3 at 5
+ * leaf 0: waits for x3; y0 at 6, y2 at 7, x2 at 8, x0 and x1 at 9 */
 static void levels_are_counted_by_hand(void)
 {
     static const int32_t block[] = {0, 3, 4, 6}, parent[] = {2, 2, -1, -1, 5, -1}, f_row[] = {0, 3};

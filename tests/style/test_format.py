@@ -4,7 +4,8 @@
 
 Tracked files are those that git lists; without git or outside a working tree every case is skipped. The text rules are read from
 .editorconfig itself, by the subset of its patterns that the file uses: '*', '**', '{a,b}'; an unknown property fails. clang-format
-formats differently from one major version to the next, so that its case is skipped unless the version is CLANG_FORMAT.
+formats differently from one major version to the next, so that its case is skipped unless the version is CLANG_FORMAT. It leaves comments
+as they are, for it would join the lines of lists and tables; their length is a rule of .editorconfig.
 Indentation is checked for tabs alone: widths vary with continuation lines.
 """
 import configparser
@@ -61,7 +62,8 @@ def sections():
     assert found[0] == ("preamble", {"root": "true"}), found[0]
     for pattern, properties in found[1:]:
         for key, value in properties.items():
-            assert key == "indent_size" or value == "unset" or KNOWN.get(key) == value, f"[{pattern}] {key} = {value}: no check"
+            known = key == "indent_size" or value == "unset" or KNOWN.get(key) == value
+            assert known or (key == "max_line_length" and value.isdigit()), f"[{pattern}] {key} = {value}: no check"
     return found[1:]
 
 
@@ -70,7 +72,7 @@ def rules(name, listed):
     for pattern, more in listed:
         if matches(name, pattern):
             properties.update(more)
-    return {key for key, value in properties.items() if value != "unset"}
+    return {key: value for key, value in properties.items() if value != "unset"}
 
 
 def problems(data, kept):
@@ -89,6 +91,8 @@ def problems(data, kept):
             yield f"line {number}: trailing whitespace"
         if "indent_style" in kept and b"\t" in line:
             yield f"line {number}: tab"
+        if "max_line_length" in kept and len(line.decode("utf-8", "replace")) > int(kept["max_line_length"]):
+            yield f"line {number}: longer than {kept['max_line_length']} characters"
 
 
 def text_files_keep_editorconfig():

@@ -171,10 +171,11 @@ typedef struct wlu_device_program {
  * of the solve.
  *
  * A queue of tasks in topological order, each for one block:
- *   bundles  by its warps. Where levels are narrow, a run of them is one task, a warp a bundle, results handed on in
- * shared memory (cuda/narrow.cuh) pulls    what pivots of regions take from tiles outside of their range, a warp a
- * pivot ranges   tiles that follow each other, solved by one block in shared memory (see tile_paths.h) A part of the
- * stream comes before the region behind it; regions without bundles between them are side by side. */
+ *   bundles  by its warps. Where levels are narrow, a section of them is one task, a warp a bundle, results handed on
+ *            in shared memory (cuda/narrow.cuh)
+ *   pulls    what pivots of regions take from tiles outside of their tile path, a warp a pivot
+ *   ranges   consecutive tiles, solved by one thread block in shared memory (see tile_paths.h)
+ * A stage of the stream comes before the region behind it; regions without bundles between them are side by side. */
 
 typedef enum wlu_solve_work {
     WLU_TASK_STREAM, /* bundles, the last of which store the solution */
