@@ -22,7 +22,7 @@ static const wlu_device_memory *const memory = &wlu_device_memory_cuda;
 warplu_status bench_device_ready(wlu_context *ctx)
 {
     const void *device;
-    return memory->open(ctx, &device);
+    return memory->open(ctx, 0, &device);
 }
 
 /* ------------------------------------------------------------------- calls */
@@ -98,7 +98,7 @@ warplu_status bench_device_open(bench_entry *e, const bench_case *c)
     e->device = d;
     if (d == NULL) return wlu_fail_memory(&e->solver->ctx, "entry on the device");
     d->ctx = &e->solver->ctx;
-    warplu_status status = memory->open(d->ctx, &d->device);
+    warplu_status status = memory->open(d->ctx, 0, &d->device);
     if (status >= 0) status = allocate(d, c);
     return status;
 }

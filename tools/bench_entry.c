@@ -62,9 +62,13 @@ static warplu_status first_factor(bench_entry *e, const double *values)
 static warplu_status prepare_executor(bench_entry *e)
 {
     wlu_context ctx;
-    const wlu_executor *found;
-    wlu_context_init(&ctx, NULL);
-    warplu_status status = wlu_executor_find(&ctx, e->executor, &found);
+    wlu_target target;
+    const wlu_cost *cost;
+    warplu_options o;
+    warplu_init_options(&o);
+    wlu_context_init(&ctx, &o);
+    o.executor = e->executor;
+    warplu_status status = wlu_target_find(&ctx, &o, &target, &cost);
     if (status >= 0 && e->executor == WARPLU_EXECUTOR_CUDA) status = bench_device_ready(&ctx);
     if (status < 0) bench_entry_fail(e, status, ctx.last_message);
     return status;
@@ -122,17 +126,19 @@ static warplu_status call_alone(void *context)
 static warplu_status call_guards(void *context)
 {
     const bench_entry *e = ((const solver_call *)context)->e;
-    const wlu_image *image = e->solver->current.plan->image;
-    image->kernels->entries(e->solver->current.plan->program, e->solver->current.state, e->source);
-    image->kernels->guards(&image->dot, e->solver->current.plan->program, e->solver->current.state, e->source);
+    wlu_cpu_state *state = (wlu_cpu_state *)e->solver->current.state;
+    const wlu_cpu_image *image = (const wlu_cpu_image *)state->base.image;
+    image->kernels->entries(image->base.program, state, e->source);
+    image->kernels->guards(&image->dot, image->base.program, state, e->source);
     return WARPLU_SUCCESS;
 }
 
 int bench_entry_open_guards(bench_entry *e, const bench_case *c)
 {
-    if (e->solver == NULL || strcmp(e->solver->executor->name, "cpu") != 0) return 0;
+    if (e->solver == NULL || e->solver->target.executor != &wlu_executor_cpu) return 0;
     if (warplu_refactor(e->solver, bench_case_values(c)) < 0 || e->solver->current.state == NULL) return 0;
-    e->source = wlu_begin_refactor(e->solver->current.plan->program, e->solver->current.state, bench_case_values(c));
+    wlu_cpu_state *state = (wlu_cpu_state *)e->solver->current.state;
+    e->source = wlu_gather_values(state->base.image->program, bench_case_values(c), state->slots.source);
     return 1;
 }
 

@@ -73,24 +73,39 @@ static int executor_choice(const char *name)
     return load_executors[choice] != NULL ? choice : -1;
 }
 
+static int wrong_executor(const args_command *command, const char *name)
+{
+    char names[256] = "";
+    for (int k = 0; load_executors[k] != NULL; k++) {
+        strncat(names, load_executors[k], sizeof names - strlen(names) - 1);
+        strncat(names, load_executors[k + 1] != NULL ? ", " : " or ", sizeof names - strlen(names) - 1);
+    }
+    return args_usage(command, "--executors: expected %s" BENCH_ON_DEVICE ", found '%s'", names, name);
+}
+
+/* What "auto" stands for here; itself where there is nothing. */
+static const char *auto_name(const char *name)
+{
+    warplu_options o;
+    wlu_context ctx;
+    wlu_target target;
+    const wlu_cost *cost;
+    warplu_init_options(&o);
+    wlu_context_init(&ctx, &o);
+    return wlu_target_find(&ctx, &o, &target, &cost) == WARPLU_SUCCESS ? target.executor->name : name;
+}
+
 /* On each number of threads. "auto" goes by the name of what it stands for. */
 static int add_executor(const args_command *command, bench_plan *plan, const char *name, const thread_counts *counts)
 {
     int choice = executor_choice(name), on_device = strcmp(name, BENCH_ON_DEVICE) == 0;
-    if (choice < 0)
-        return args_usage(
-            command, "--executors: expected auto, reference, cpu, cuda, emulate or " BENCH_ON_DEVICE ", found '%s'",
-            name);
-    const wlu_executor *found = NULL;
-    wlu_context ctx;
-    wlu_context_init(&ctx, NULL);
+    if (choice < 0) return wrong_executor(command, name);
     name = on_device ? BENCH_ON_DEVICE : load_executors[choice];
-    int is_auto = choice == WARPLU_EXECUTOR_AUTO;
-    if (is_auto && wlu_executor_find(&ctx, WARPLU_EXECUTOR_AUTO, &found) == WARPLU_SUCCESS) name = found->name;
+    if (choice == WARPLU_EXECUTOR_AUTO) name = auto_name(name);
     for (int k = 0; k < counts->length; k++) {
         bench_entry *e = add_entry(plan, name, counts->of[k]);
         if (e == NULL) return too_many(command);
-        e->executor = (warplu_executor)choice;
+        e->executor = load_executor(choice);
         e->on_device = on_device;
         plan->show_both |= on_device;
         e->check = plan->setup.options.check;

@@ -15,14 +15,30 @@ const char *const load_orderings[] = {"auto", "natural", "amd", "colamd", "metis
 const char *const load_scalings[] = {"none", "sum", "max", NULL};
 const char *const load_matchings[] = {"auto", "never", "always", NULL};
 const char *const load_checks[] = {"off", "suspect", "always", NULL};
-const char *const load_executors[] = {"auto", "reference", "cpu", "cuda", "emulate", NULL};
-const char *const load_strategies[] = {"auto", "flow", "levels", "levels-graph", NULL};
+const char *load_executors[LOAD_NAMES + 1], *load_strategies[LOAD_NAMES + 1];
 const char *const load_precisions[] = {"double", "single", "mixed", NULL};
+
+static void fill_names(void)
+{
+    const char *name;
+    int executors = 0, strategies = 0;
+    for (int k = 0; k < LOAD_NAMES && (name = wlu_executor_name((warplu_executor)k)) != NULL; k++)
+        load_executors[executors++] = name;
+    if (executors < LOAD_NAMES) load_executors[executors] = wlu_executor_name(WLU_EXECUTOR_REGISTERED);
+    for (int k = 0; k < LOAD_NAMES && (name = wlu_strategy_name((warplu_strategy)k)) != NULL; k++)
+        load_strategies[strategies++] = name;
+}
+
+warplu_executor load_executor(int choice)
+{
+    return wlu_executor_name((warplu_executor)choice) != NULL ? (warplu_executor)choice : WLU_EXECUTOR_REGISTERED;
+}
 
 void load_request_init(load_request *q)
 {
     warplu_options o;
     warplu_init_options(&o);
+    fill_names();
     *q = (load_request){
         .ordering = (int)o.ordering,
         .scaling = (int)o.scaling,
@@ -126,7 +142,7 @@ int load_prepare(const args_command *command, const load_request *q, load_setup 
     o->scaling = (warplu_scaling)q->scaling;
     o->matching = (warplu_matching)q->matching;
     o->check = (warplu_check)q->check;
-    o->executor = (warplu_executor)q->executor;
+    o->executor = load_executor(q->executor);
     o->device_strategy = (warplu_strategy)q->strategy;
     o->precision = (warplu_precision)q->precision;
     o->btf = !q->no_btf;

@@ -28,7 +28,12 @@ typedef struct load_setup {
 } load_setup;
 
 extern const char *const load_orderings[], *const load_scalings[], *const load_matchings[];
-extern const char *const load_checks[], *const load_executors[], *const load_strategies[], *const load_precisions[];
+extern const char *const load_checks[], *const load_precisions[];
+/* Names that the library has, and those of executors that a test has registered; filled in by load_request_init. */
+enum { LOAD_NAMES = 15 };
+extern const char *load_executors[LOAD_NAMES + 1], *load_strategies[LOAD_NAMES + 1];
+/* The number of that name. */
+warplu_executor load_executor(int choice);
 
 /* Lines of a table of args_option: the pattern's values, what analysis reads, what solves read. q: a
  * load_request. */

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/levels/image.h"
 #include "solver/solver.h"
 #include "base/clock.h"
 #include <warplu/matrix_market.h>
@@ -114,15 +115,16 @@ typedef struct contest {
     double *b, *x, *expected; /* n each */
 } contest;
 
-static warplu_solver *solver_for(const contest *c, warplu_strategy strategy, int split)
+static warplu_solver *solver_for(const contest *c, int graph, int split)
 {
     warplu_solver *s = NULL;
     warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
-    o.device_strategy = strategy;
+    o.device_strategy = WARPLU_STRATEGY_LEVELS;
     o.split_program = split;
     const warplu_mm_matrix *m = c->m;
-    if (warplu_create(&s, &o) < 0 || warplu_analyze(s, m->nrow, m->ptr, m->idx, m->values) < 0 ||
-        warplu_factor(s, m->values) < 0) {
+    warplu_status status = warplu_create(&s, &o);
+    if (status == WARPLU_SUCCESS && !graph) s->target.strategy = WLU_STRATEGY_LAUNCHES;
+    if (status < 0 || warplu_analyze(s, m->nrow, m->ptr, m->idx, m->values) < 0 || warplu_factor(s, m->values) < 0) {
         fprintf(stderr, "levels: %s: %s\n", c->name, s != NULL ? warplu_get_message(s) : "no device");
         warplu_destroy(&s);
     }
@@ -167,14 +169,11 @@ static int time_calls(const contest *c, warplu_solver *s, int solve, replay_time
 /* The answer of the reference executor with the same program. */
 static int expect(contest *c)
 {
-    static wlu_executor reference;
     warplu_solver *s = NULL;
     const warplu_mm_matrix *m = c->m;
     warplu_options o = options_for(WARPLU_EXECUTOR_REFERENCE);
-    reference = wlu_executor_reference;
-    reference.cost = wlu_executor_with(&wlu_executor_cuda, WARPLU_STRATEGY_LEVELS, WARPLU_PRECISION_DOUBLE)->cost;
     int done = warplu_create(&s, &o) >= 0;
-    if (done) s->executor = &reference;
+    if (done) s->cost = &wlu_cost_levels;
     done = done && warplu_analyze(s, m->nrow, m->ptr, m->idx, m->values) >= 0 && warplu_factor(s, m->values) >= 0 &&
            warplu_refactor(s, m->values) >= 0 && warplu_solve(s, 1, c->b, m->nrow, c->expected, m->nrow) >= 0;
     warplu_destroy(&s);
@@ -185,7 +184,7 @@ static int compiled_rows(contest *c, int split, int graph)
 {
     int32_t n = c->m->nrow;
     warplu_statistics t = {.size = sizeof t};
-    warplu_solver *s = solver_for(c, graph ? WARPLU_STRATEGY_LEVELS_GRAPH : WARPLU_STRATEGY_LEVELS, split);
+    warplu_solver *s = solver_for(c, graph, split);
     int right = s != NULL && wlu_solver_program(s) != NULL;
     if (right) right = warplu_refactor(s, c->m->values) >= 0 && warplu_solve(s, 1, c->b, n, c->x, n) >= 0;
     int same = right && memcmp(c->x, c->expected, (size_t)n * sizeof *c->x) == 0;

@@ -23,7 +23,7 @@ typedef struct replay {
 warplu_status replay_open(wlu_context *ctx, replay_kernels *k)
 {
     *k = (replay_kernels){0};
-    warplu_status status = wlu_cuda_device_find(ctx, &k->device);
+    warplu_status status = wlu_cuda_device_find(ctx, 0, &k->device);
     if (status < 0) return status;
     status = wlu_cuda_enter(ctx, k->device);
     if (status < 0) return status;

@@ -2,7 +2,7 @@
 #ifndef SCALAR_REPLAY_H
 #define SCALAR_REPLAY_H
 
-#include "exec/cuda/device.h"
+#include "exec/device/device.h"
 #include "scalar.h"
 
 /* Wall time from the first launch to the end of the wait, values in place. */

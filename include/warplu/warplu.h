@@ -105,16 +105,14 @@ typedef enum warplu_executor {
     WARPLU_EXECUTOR_AUTO = 0,      /* the fastest on this machine's CPU (default) */
     WARPLU_EXECUTOR_REFERENCE = 1, /* record by record: slow, the specification */
     WARPLU_EXECUTOR_CPU = 2,       /* packed for CPU cores; the same bits */
-    WARPLU_EXECUTOR_CUDA = 3,      /* packed for an NVIDIA GPU, where this build has it; the same bits */
-    WARPLU_EXECUTOR_EMULATE = 4    /* what CUDA runs, emulated on the CPU with every access checked: slow, for tests */
+    WARPLU_EXECUTOR_CUDA = 3       /* packed for an NVIDIA GPU, where this build has it; the same bits */
 } warplu_executor;
 
 /* How WARPLU_EXECUTOR_CUDA replays. */
 typedef enum warplu_strategy {
-    WARPLU_STRATEGY_AUTO = 0,   /* flow, for now (default) */
-    WARPLU_STRATEGY_FLOW = 1,   /* one launch: results are awaited one by one, dense parts are done as supernodes */
-    WARPLU_STRATEGY_LEVELS = 2, /* a launch for each vector of records that do not wait for each other */
-    WARPLU_STRATEGY_LEVELS_GRAPH = 3 /* the same launches as a graph */
+    WARPLU_STRATEGY_AUTO = 0,  /* flow, for now (default) */
+    WARPLU_STRATEGY_FLOW = 1,  /* one launch: results are awaited one by one, dense parts are done as supernodes */
+    WARPLU_STRATEGY_LEVELS = 2 /* a launch for each vector of records that do not wait for each other, all in a graph */
 } warplu_strategy;
 
 /* What factors and solves are computed in. Values, right-hand sides and solutions are doubles in any case, and pivots
@@ -188,6 +186,10 @@ typedef struct warplu_options {
     void *message_user;
     warplu_cancel_fn cancel; /* NULL: none */
     void *cancel_user;
+
+    /* The number of the device for WARPLU_EXECUTOR_CUDA: 0 (default) for the first; -1: the one whose context is
+     * current for the calling thread in warplu_create, the first where there is none. */
+    int device;
 } warplu_options;
 
 /* Fills in the defaults named above. */

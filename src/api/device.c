@@ -10,8 +10,9 @@
 /* The solver has a program whose executor takes device pointers. */
 static warplu_status check_program(warplu_solver *s)
 {
-    if (s->executor->finish == NULL)
-        return wlu_fail(&s->ctx, WARPLU_NOT_COMPILED, "the %s executor takes no device pointers", s->executor->name);
+    if (s->target.executor->device == NULL)
+        return wlu_fail(&s->ctx, WARPLU_NOT_COMPILED, "the %s executor takes no device pointers",
+                        s->target.executor->name);
     if (s->current.state == NULL)
         return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE,
                         "no program yet: warplu_factor makes it where expected_refactors is 8 or more");
@@ -64,8 +65,7 @@ warplu_status warplu_refactor_device(warplu_solver *s, const double *device_valu
     if (status == WARPLU_SUCCESS) status = check_values(s, device_values);
     if (status < 0) return status;
     forget_factors(s);
-    status = s->current.plan->executor->refactor_async(&s->ctx, s->current.plan->image, s->current.state, device_values,
-                                                       stream);
+    status = s->target.executor->device->enqueue(&s->ctx, s->current.state, device_values, NULL, stream);
     return status < 0 ? status : enqueued(s);
 }
 
@@ -79,7 +79,7 @@ warplu_status warplu_solve_device(warplu_solver *s, int transposed, int32_t nrhs
     if (status < 0) return status;
     s->solves++;
     s->solved_on_device[transposed != 0] = 1;
-    status = s->current.plan->executor->solve_async(&s->ctx, s->current.plan->image, s->current.state, &solve, stream);
+    status = s->target.executor->device->enqueue(&s->ctx, s->current.state, NULL, &solve, stream);
     return status < 0 ? status : enqueued(s);
 }
 
@@ -96,8 +96,7 @@ warplu_status warplu_refactor_solve_device(warplu_solver *s, const double *devic
     forget_factors(s);
     s->solves++;
     s->solved_on_device[transposed != 0] = 1;
-    status = s->current.plan->executor->refactor_solve_async(&s->ctx, s->current.plan->image, s->current.state,
-                                                             device_values, &solve, stream);
+    status = s->target.executor->device->enqueue(&s->ctx, s->current.state, device_values, &solve, stream);
     return status < 0 ? status : enqueued(s);
 }
 
@@ -133,7 +132,7 @@ static warplu_status mend(warplu_solver *s, const double *values)
 /* Solves since the replay, where the device refines them. */
 static warplu_status judge_refined(warplu_solver *s)
 {
-    const wlu_refined *r = &s->current.state->refined;
+    const wlu_refined *r = wlu_state_refined(s->current.state);
     double entries =
         fmax(s->longest[0], s->longest[1]); /* an equation's error is at most the componentwise one for each */
     if (r->inaccurate == 0 && r->backward_error * entries <= WLU_ACCURATE) return WARPLU_SUCCESS;
@@ -145,7 +144,7 @@ static warplu_status judge_refined(warplu_solver *s)
 /* Where it does not, a bound on the errors of all of them. */
 static warplu_status judge_solves(warplu_solver *s)
 {
-    if (wlu_precision_refines(s->current.plan->executor->precision)) return judge_refined(s);
+    if (wlu_precision_refines(s->current.plan->target.precision)) return judge_refined(s);
     for (int transposed = 0; transposed <= 1; transposed++)
         if (s->solved_on_device[transposed] && s->options.check != WARPLU_CHECK_OFF &&
             (s->suspect || !wlu_solver_is_bounded(s, transposed)))
@@ -180,7 +179,7 @@ warplu_status warplu_finish_device(warplu_solver *s, const double *values, void 
     wlu_environment env;
     wlu_environment_enter(&env);
     s->factored = 0;
-    status = s->current.plan->executor->finish(&s->ctx, s->current.plan->image, s->current.state, stream);
+    status = s->target.executor->device->finish(&s->ctx, s->current.state, stream);
     if (status == WARPLU_SUCCESS) status = judge(s, values);
     wlu_environment_leave(&env);
     return status;
@@ -190,8 +189,8 @@ warplu_status warplu_get_device_health(const warplu_solver *s, const warplu_devi
 {
     if (s == NULL || record == NULL) return WARPLU_INVALID_ARGUMENT;
     *record = NULL;
-    if (s->executor->record == NULL) return WARPLU_NOT_COMPILED;
+    if (s->target.executor->device == NULL) return WARPLU_NOT_COMPILED;
     if (s->current.state == NULL) return WARPLU_WRONG_PHASE;
-    *record = s->current.plan->executor->record(s->current.state);
+    *record = s->target.executor->device->record(s->current.state);
     return WARPLU_SUCCESS;
 }

@@ -15,13 +15,14 @@ warplu_status wlu_inspect_factors(warplu_solver *s, wlu_numeric *out)
 {
     *out = (wlu_numeric){0};
     if (s->analysis == NULL || !s->factored) return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "there are no factors");
-    warplu_status status =
-        s->current.state != NULL ? wlu_state_fetch(&s->ctx, s->current.plan->image, s->current.state) : WARPLU_SUCCESS;
-    if (status < 0) return status;
-    *out = s->current.state != NULL
-               ? wlu_numeric_of_state(wlu_solver_pivots(s), wlu_solver_program(s), s->current.state)
-               : wlu_numeric_of_factors(wlu_solver_pivots(s), s->factors);
-    return WARPLU_SUCCESS;
+    if (s->current.state == NULL) {
+        *out = wlu_numeric_of_factors(wlu_solver_pivots(s), s->factors);
+        return WARPLU_SUCCESS;
+    }
+    wlu_slots slots;
+    warplu_status status = wlu_state_fetch(&s->ctx, s->current.state, 0, &slots);
+    if (status == WARPLU_SUCCESS) *out = wlu_numeric_of_slots(wlu_solver_pivots(s), wlu_solver_program(s), &slots);
+    return status;
 }
 
 warplu_status wlu_inspect_values(warplu_solver *s, const double *values, double **entries)

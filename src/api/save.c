@@ -32,7 +32,7 @@ static warplu_status adopt(warplu_solver *s, wlu_analysis *analysis, wlu_pivots 
     wlu_workspace workspace;
     warplu_status status = wlu_workspace_create(&s->ctx, &s->options, analysis->a, NULL, &workspace);
     if (status == WARPLU_SUCCESS && pivots != NULL)
-        status = wlu_plan_create(&s->ctx, wlu_solver_executor(s, no_proofs), analysis, pivots, &plan);
+        status = wlu_plan_create(&s->ctx, wlu_solver_target(s, no_proofs), s->cost, analysis, pivots, &plan);
     if (status < 0) {
         wlu_pivots_destroy(&s->ctx, &pivots);
         wlu_analysis_destroy(&s->ctx, &analysis);

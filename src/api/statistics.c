@@ -36,7 +36,7 @@ static void of_program(const warplu_solver *s, warplu_statistics *t)
     t->dot_pivots = p->n - p->tiles.m;
     t->program_bytes = wlu_plan_bytes(s->current.plan, 0);
     t->solve_program_bytes = wlu_plan_bytes(s->current.plan, 1);
-    t->state_bytes = s->current.state->bytes;
+    t->state_bytes = wlu_state_bytes(s->current.state);
     t->predicted_refactor_ns = p->predicted_ns;
     t->compile_ns = (double)p->compile_ns;
 }

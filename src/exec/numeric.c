@@ -8,10 +8,10 @@ wlu_numeric wlu_numeric_of_factors(const wlu_pivots *p, const wlu_factors *f)
     return (wlu_numeric){p, {f->pivot, NULL}, {f->lx, NULL}, {f->ux, NULL}, {f->fx, NULL}};
 }
 
-wlu_numeric wlu_numeric_of_state(const wlu_pivots *p, const wlu_program *program, const wlu_state *state)
+wlu_numeric wlu_numeric_of_slots(const wlu_pivots *p, const wlu_program *program, const wlu_slots *slots)
 {
     wlu_layout o = wlu_layout_of(p, 0);
-    const double *v = state->v;
+    const double *v = slots->v;
     const int32_t *slot = program->slot;
     return (wlu_numeric){p, {v, slot + o.pivot}, {v, slot + o.l}, {v, slot + o.u}, {v, slot + o.f}};
 }

@@ -26,7 +26,8 @@ static inline double wlu_number(wlu_numbers a, int64_t q)
 }
 
 wlu_numeric wlu_numeric_of_factors(const wlu_pivots *pivots, const wlu_factors *factors);
-wlu_numeric wlu_numeric_of_state(const wlu_pivots *pivots, const wlu_program *program, const wlu_state *state);
+/* slots: of a program of these pivots, as long as they hold. */
+wlu_numeric wlu_numeric_of_slots(const wlu_pivots *pivots, const wlu_program *program, const wlu_slots *slots);
 
 /* The same numbers as factors that can be solved with; their health is not filled in. 8 bytes an entry of L,
  * U and F, 24 n. WARPLU_OUT_OF_MEMORY. */

@@ -1,6 +1,8 @@
-/* Executors whose solutions are refined (exec/refine.h), on the host: others in FP32, which makes mixed
- * precision, or the reference in FP64, which is what solves on device pointers that are checked come to. */
-#include "exec/exec.h"
+/* Refinement on the host. See refined.h.
+ *
+ * The members' right-hand sides are solved for together; one that needs no more corrections goes along, and what comes
+ * of it is not looked at. */
+#include "exec/refined.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,215 +13,178 @@
 
 enum { KINDS = 2 };
 
-typedef struct refined_image {
-    const wlu_program *program;
-    const wlu_executor *inner;
-    void *image;                /* of it */
+struct wlu_refining_image {
     wlu_rows_image rows[KINDS]; /* A; A', once it is wanted */
-} refined_image;
-
-/* What a state has beside the other executor's. */
-struct wlu_refining {
-    const wlu_executor *inner;
-    wlu_refine_control control;
-    double *entries;          /* of the last refactorization */
-    double *x[2], *r, *found; /* n each */
 };
 
-static int64_t values_of(const wlu_program *p)
-{
-    return p->gather != NULL ? p->gather->nnz : p->nvalues;
-}
+/* One after the other of each member's. */
+struct wlu_refining {
+    wlu_refine_control *control;
+    double *entries;          /* of the last refactorization */
+    double *x[2], *r, *found; /* n each */
+    double *largest;
+};
 
 /* ------------------------------------------------------------------ images */
 
-static void destroy(wlu_context *ctx, void **out)
+void wlu_refining_unload(wlu_context *ctx, wlu_image *im)
 {
-    refined_image *im = *out;
-    *out = NULL;
-    if (im == NULL) return;
-    if (im->image != NULL) im->inner->destroy(ctx, &im->image);
-    for (int k = 0; k < KINDS; k++) wlu_rows_image_free(ctx, &im->rows[k]);
-    wlu_free(ctx, im);
+    if (im->refining == NULL) return;
+    for (int k = 0; k < KINDS; k++) wlu_rows_image_free(ctx, &im->refining->rows[k]);
+    wlu_free(ctx, im->refining);
+    im->refining = NULL;
 }
 
-static warplu_status load(wlu_context *ctx, const wlu_program *program, const wlu_executor *inner, void **out)
+warplu_status wlu_refining_load(wlu_context *ctx, wlu_image *im)
 {
-    refined_image *im = WLU_CALLOC(ctx, 1, refined_image);
-    *out = im;
-    if (im == NULL) return wlu_fail_memory(ctx, "image of an executor that refines");
-    im->program = program;
-    im->inner = inner;
-    warplu_status status = inner->load(ctx, program, &im->image);
-    if (status == WARPLU_SUCCESS) status = wlu_device_pack_rows(ctx, program, WLU_STREAM_SOLVE, &im->rows[0]);
-    if (status < 0) destroy(ctx, out);
+    warplu_status status = WARPLU_SUCCESS;
+    if (im->refining == NULL) im->refining = WLU_CALLOC(ctx, 1, struct wlu_refining_image);
+    if (im->refining == NULL) return wlu_fail_memory(ctx, "rows for refinement");
+    for (int k = 0; k < KINDS && status == WARPLU_SUCCESS; k++)
+        if (im->refining->rows[k].block.memory == NULL && (k == 0 || im->transposed))
+            status = wlu_device_pack_rows(ctx, im->program, k == 0 ? WLU_STREAM_SOLVE : WLU_STREAM_SOLVE_TRANSPOSED,
+                                          &im->refining->rows[k]);
     return status;
 }
 
-#define LOAD(of_inner) \
-    static warplu_status load_##of_inner(wlu_context *ctx, const wlu_program *program, void **out) \
-    { \
-        return load(ctx, program, &wlu_executor_##of_inner, out); \
-    }
-
-LOAD(reference)
-LOAD(reference_single)
-LOAD(emulate_single)
-
-static warplu_status load_transposed(wlu_context *ctx, void *image)
+int64_t wlu_refining_bytes(const wlu_image *im)
 {
-    refined_image *im = image;
-    warplu_status status = WARPLU_SUCCESS;
-    if (im->rows[1].block.memory == NULL)
-        status = wlu_device_pack_rows(ctx, im->program, WLU_STREAM_SOLVE_TRANSPOSED, &im->rows[1]);
-    return status == WARPLU_SUCCESS ? im->inner->load_transposed(ctx, im->image) : status;
-}
-
-static int64_t bytes(const void *image, int solves)
-{
-    const refined_image *im = image;
-    int64_t inner = im->inner->bytes(im->image, solves);
-    return solves ? inner + im->rows[0].block.bytes + im->rows[1].block.bytes : inner;
+    return im->refining == NULL ? 0 : im->refining->rows[0].block.bytes + im->refining->rows[1].block.bytes;
 }
 
 /* ------------------------------------------------------------------ states */
 
-static void detach(wlu_context *ctx, wlu_state *state)
+void wlu_refining_destroy(wlu_context *ctx, wlu_state *state)
 {
     struct wlu_refining *f = state->refining;
     state->refining = NULL;
     if (f == NULL) return;
-    if (state->device != NULL) f->inner->detach(ctx, state);
     wlu_free(ctx, f->entries);
+    wlu_free(ctx, f->control);
     wlu_free(ctx, f);
 }
 
-static warplu_status attach(wlu_context *ctx, const void *image, wlu_state *state)
+warplu_status wlu_refining_create(wlu_context *ctx, wlu_state *state)
 {
-    const refined_image *im = image;
-    int64_t n = im->program->n, values = values_of(im->program);
+    int64_t count = state->count, n = count * state->image->program->n;
+    int64_t entries = count * wlu_entries_of(state->image->program), numbers = entries + 4 * n + count;
     struct wlu_refining *f = WLU_CALLOC(ctx, 1, struct wlu_refining);
-    if (f == NULL) return wlu_fail_memory(ctx, "state of an executor that refines");
+    if (f == NULL) return wlu_fail_memory(ctx, "state of refinement");
     state->refining = f;
-    f->inner = im->inner;
-    f->entries = WLU_CALLOC(ctx, values + 4 * n, double);
-    warplu_status status = f->entries != NULL ? WARPLU_SUCCESS : wlu_fail_memory(ctx, "residuals");
-    if (status == WARPLU_SUCCESS && im->inner->attach != NULL) status = im->inner->attach(ctx, im->image, state);
-    if (status < 0) {
-        detach(ctx, state);
-        return status;
-    }
-    f->x[0] = f->entries + values;
+    f->entries = WLU_CALLOC(ctx, numbers, double);
+    f->control = WLU_CALLOC(ctx, count, wlu_refine_control);
+    if (f->entries == NULL || f->control == NULL) return wlu_fail_memory(ctx, "residuals");
+    f->x[0] = f->entries + entries;
     f->x[1] = f->x[0] + n;
     f->r = f->x[1] + n;
     f->found = f->r + n;
-    state->bytes += (values + 4 * n) * (int64_t)sizeof(double);
-    return status;
+    f->largest = f->found + n;
+    state->bytes += numbers * (int64_t)sizeof(double);
+    return WARPLU_SUCCESS;
 }
 
-static warplu_status fetch(wlu_context *ctx, const void *image, wlu_state *state)
+void wlu_refining_keep(wlu_state *state, const double *values)
 {
-    const refined_image *im = image;
-    return state->device != NULL ? im->inner->fetch(ctx, im->image, state) : WARPLU_SUCCESS;
+    const wlu_program *p = state->image->program;
+    for (int32_t m = 0; m < state->count; m++) {
+        const double *of = values + m * (int64_t)p->nvalues;
+        double *to = state->refining->entries + m * wlu_entries_of(p);
+        const double *gathered = wlu_gather_values(p, of, to);
+        if (gathered != to) memcpy(to, gathered, (size_t)p->nvalues * sizeof *to);
+    }
 }
 
 /* ----------------------------------------------------------------- replays */
 
-static warplu_status refactor(wlu_context *ctx, const void *image, wlu_state *state, const double *values)
-{
-    const refined_image *im = image;
-    const wlu_program *p = im->program;
-    warplu_status status = im->inner->refactor(ctx, im->image, state, values);
-    memcpy(state->refining->entries, p->gather != NULL ? state->source : values, (size_t)values_of(p) * sizeof *values);
-    return status;
-}
+/* A right-hand side of each member: the first one's, and how far apart they are. */
+typedef struct columns {
+    const double *b;
+    int64_t ldb;
+    double *x;
+    int64_t ldx;
+    double *largest;
+    int apart; /* in `largest` */
+} columns;
 
-/* A correction: what the other executor finds for the residual, scaled where that is in FP32. */
-static warplu_status correct(wlu_context *ctx, const refined_image *im, wlu_state *state, wlu_stream_kind kind)
+/* Looks at the members' residuals: of right-hand sides (begins), or of trials. Returns how many need a correction. */
+static int32_t look(const wlu_state *state, const wlu_device_rows *rows, const columns *c, int begins, int single)
 {
     struct wlu_refining *f = state->refining;
-    wlu_refine_control *c = &f->control;
-    double *trial = f->x[1 - c->at], largest;
-    int32_t n = im->program->n;
-    for (int32_t i = 0; i < n; i++) f->r[i] *= c->down;
-    warplu_status status = im->inner->solve(ctx, im->image, state, kind, f->r, f->found, &largest);
-    c->unknown = 0.0;
-    for (int32_t i = 0; i < n; i++) {
-        trial[i] = wlu_refine_trial(c, f->x[c->at][i], f->found[i]);
-        c->unknown = wlu_larger_bits(c->unknown, fabs(trial[i]));
+    int64_t n = state->image->program->n, entries = wlu_entries_of(state->image->program);
+    int32_t left = 0;
+    for (int32_t m = 0; m < state->count; m++) {
+        wlu_refine_control *control = &f->control[m];
+        if (begins) *control = (wlu_refine_control){0};
+        if (!begins && control->ended) continue;
+        wlu_refine_look(rows, f->entries + m * entries, c->b + m * c->ldb,
+                        begins ? NULL : f->x[1 - control->at] + m * n, f->r + m * n, single, control);
+        left += !control->ended;
     }
-    return status;
+    return left;
 }
 
-static warplu_status refine(wlu_context *ctx, const refined_image *im, wlu_state *state, wlu_stream_kind kind,
-                            const double *b)
+/* Corrections: what the executor finds for the residuals, scaled where that is in FP32. */
+static warplu_status correct(wlu_context *ctx, wlu_state *state, wlu_stream_kind kind)
 {
     struct wlu_refining *f = state->refining;
-    const wlu_device_rows *rows = &im->rows[kind == WLU_STREAM_SOLVE_TRANSPOSED].rows;
-    warplu_status status = WARPLU_SUCCESS;
-    int single = wlu_precision_is_single(im->inner->precision);
-    f->control = (wlu_refine_control){0};
-    wlu_refine_look(rows, f->entries, b, NULL, f->r, single, &f->control);
-    for (int step = 0; step <= wlu_refine_steps(im->program, single) && !f->control.ended && status == WARPLU_SUCCESS;
-         step++) {
-        status = correct(ctx, im, state, kind);
-        if (status == WARPLU_SUCCESS)
-            wlu_refine_look(rows, f->entries, b, f->x[1 - f->control.at], f->r, single, &f->control);
+    int64_t n = state->image->program->n;
+    for (int32_t m = 0; m < state->count; m++)
+        for (int64_t i = m * n; i < (m + 1) * n; i++) f->r[i] *= f->control[m].down;
+    warplu_status status = state->image->target.executor->solve(ctx, state, kind, 1, f->r, n, f->found, n, f->largest);
+    for (int32_t m = 0; m < state->count; m++) {
+        wlu_refine_control *c = &f->control[m];
+        if (c->ended) continue;
+        c->unknown = 0.0;
+        for (int64_t i = m * n; i < (m + 1) * n; i++) {
+            double *trial = &f->x[1 - c->at][i];
+            *trial = wlu_refine_trial(c, f->x[c->at][i], f->found[i]);
+            c->unknown = wlu_larger_bits(c->unknown, fabs(*trial));
+        }
     }
     return status;
 }
 
 /* Adds to state->refined. */
-static warplu_status solve_one(wlu_context *ctx, const refined_image *im, wlu_state *state, wlu_stream_kind kind,
-                               const double *b, double *x, double *largest)
+static void deliver(wlu_state *state, const columns *c)
 {
-    struct wlu_refining *f = state->refining;
+    const struct wlu_refining *f = state->refining;
+    int32_t n = state->image->program->n;
+    for (int32_t m = 0; m < state->count; m++) {
+        double *const best[2] = {f->x[0] + m * (int64_t)n, f->x[1] + m * (int64_t)n};
+        double *to = c->x + m * c->ldx, *largest = &c->largest[m * c->apart];
+        wlu_refine_deliver(&f->control[m], n, best, 0, to);
+        wlu_refine_tell(&f->control[m], &state->refined);
+        *largest = 0.0;
+        for (int32_t i = 0; i < n; i++) *largest = wlu_larger_bits(*largest, fabs(to[i]));
+    }
+}
+
+static warplu_status solve_one(wlu_context *ctx, wlu_state *state, wlu_stream_kind kind, const columns *c)
+{
+    const wlu_image *im = state->image;
+    const wlu_device_rows *rows = &im->refining->rows[kind == WLU_STREAM_SOLVE_TRANSPOSED].rows;
+    warplu_status status = WARPLU_SUCCESS;
     wlu_environment env;
     wlu_environment_enter(&env);
-    warplu_status status = refine(ctx, im, state, kind, b);
-    if (status == WARPLU_SUCCESS) {
-        wlu_refine_deliver(&f->control, im->program->n, f->x, 0, x);
-        wlu_refine_tell(&f->control, &state->refined);
-        *largest = 0.0;
-        for (int32_t i = 0; i < im->program->n; i++) *largest = wlu_larger_bits(*largest, fabs(x[i]));
+    int single = wlu_precision_is_single(im->target.precision), steps = wlu_refine_steps(im->program, single);
+    int32_t left = look(state, rows, c, 1, single);
+    for (int step = 0; step <= steps && left > 0 && status == WARPLU_SUCCESS; step++) {
+        status = correct(ctx, state, kind);
+        if (status == WARPLU_SUCCESS) left = look(state, rows, c, 0, single);
     }
+    if (status == WARPLU_SUCCESS) deliver(state, c);
     wlu_environment_leave(&env);
     return status;
 }
 
-static warplu_status solve_many(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int count,
-                                const double *b, int64_t ldb, double *x, int64_t ldx, double *largest)
+warplu_status wlu_refining_solve(wlu_context *ctx, wlu_state *state, wlu_stream_kind kind, int nrhs, const double *b,
+                                 int64_t ldb, double *x, int64_t ldx, double *largest)
 {
     warplu_status status = WARPLU_SUCCESS;
     state->refined = wlu_refined_none();
-    for (int k = 0; k < count && status == WARPLU_SUCCESS; k++)
-        status = solve_one(ctx, image, state, kind, b + k * ldb, x + k * ldx, &largest[k]);
+    for (int k = 0; k < nrhs && status == WARPLU_SUCCESS; k++) {
+        columns c = {b + k * ldb, nrhs * ldb, x + k * ldx, nrhs * ldx, largest + k, nrhs};
+        status = solve_one(ctx, state, kind, &c);
+    }
     return status;
 }
-
-static warplu_status solve(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, const double *b,
-                           double *x, double *largest)
-{
-    int64_t n = ((const refined_image *)image)->program->n;
-    return solve_many(ctx, image, state, kind, 1, b, n, x, n, largest);
-}
-
-static warplu_status available(wlu_context *ctx)
-{
-    (void)ctx;
-    return WARPLU_SUCCESS;
-}
-
-#define EXECUTOR(of_name, of_precision, of_cost, of_load) \
-    { \
-        .name = (of_name), .precision = (of_precision), .cost = (of_cost), .available = available, .load = (of_load), \
-        .load_transposed = load_transposed, .refactor = refactor, .solve = solve, .solve_many = solve_many, \
-        .bytes = bytes, .destroy = destroy, .attach = attach, .detach = detach, .fetch = fetch \
-    }
-
-const wlu_executor wlu_executor_reference_mixed =
-    EXECUTOR("reference", WARPLU_PRECISION_MIXED, &wlu_cost_cpu, load_reference_single);
-const wlu_executor wlu_executor_reference_refined =
-    EXECUTOR("reference", WLU_DOUBLE_REFINED, &wlu_cost_cpu, load_reference);
-const wlu_executor wlu_executor_emulate_mixed =
-    EXECUTOR("emulate", WARPLU_PRECISION_MIXED, &wlu_cost_cuda, load_emulate_single);

@@ -38,7 +38,7 @@ static void drop_last(wlu_context *ctx, wlu_cache *cache)
 static int64_t bytes_of(const wlu_kept *kept)
 {
     return wlu_plan_all_bytes(kept->at.plan) +
-           (kept->at.state != NULL ? kept->at.state->bytes : wlu_factors_bytes(kept->at.plan->pivots));
+           (kept->at.state != NULL ? wlu_state_bytes(kept->at.state) : wlu_factors_bytes(kept->at.plan->pivots));
 }
 
 void wlu_cache_put(wlu_context *ctx, wlu_cache *cache, wlu_kept kept, int64_t max_bytes)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-warplu_status wlu_plan_create(wlu_context *ctx, const wlu_executor *executor, wlu_analysis *analysis,
+warplu_status wlu_plan_create(wlu_context *ctx, const wlu_target *target, const wlu_cost *cost, wlu_analysis *analysis,
                               wlu_pivots *pivots, wlu_plan **out)
 {
     wlu_plan *plan = WLU_CALLOC(ctx, 1, wlu_plan);
@@ -16,7 +16,8 @@ warplu_status wlu_plan_create(wlu_context *ctx, const wlu_executor *executor, wl
         wlu_free(ctx, plan);
         return wlu_fail_memory(ctx, "lock of a plan");
     }
-    plan->executor = executor;
+    plan->target = *target;
+    plan->cost = cost;
     plan->analysis = wlu_analysis_share(analysis);
     plan->pivots = pivots;
     *out = plan;
@@ -29,12 +30,22 @@ wlu_plan *wlu_plan_share(wlu_plan *plan)
     return plan;
 }
 
+static void free_images(wlu_context *ctx, wlu_plan *plan)
+{
+    while (plan->images != NULL) {
+        wlu_plan_image *first = plan->images;
+        plan->images = first->next;
+        wlu_image_destroy(ctx, &first->image);
+        wlu_free(ctx, first);
+    }
+}
+
 void wlu_plan_release(wlu_context *ctx, wlu_plan **out)
 {
     wlu_plan *plan = *out;
     *out = NULL;
     if (plan == NULL || !wlu_count_drop(&plan->count)) return;
-    if (plan->image != NULL) plan->executor->destroy(ctx, &plan->image);
+    free_images(ctx, plan);
     wlu_program_destroy(ctx, &plan->program);
     wlu_pivots_destroy(ctx, &plan->pivots);
     wlu_analysis_destroy(ctx, &plan->analysis);
@@ -63,23 +74,44 @@ wlu_bound wlu_plan_bound(const wlu_context *ctx, wlu_plan *plan, int transposed)
     return plan->pivots->bound[transposed];
 }
 
+/* The plan's image for the target; NULL: there is none. */
+static const wlu_image *image_for(const wlu_plan *plan, const wlu_target *target)
+{
+    for (const wlu_plan_image *k = plan->images; k != NULL; k = k->next)
+        if (wlu_target_equal(wlu_image_target(k->image), target)) return k->image;
+    return NULL;
+}
+
+/* Makes one of this program, in front of the others. */
+static warplu_status load(wlu_context *ctx, const wlu_target *target, const wlu_program *program, wlu_plan *plan)
+{
+    wlu_plan_image *made = WLU_CALLOC(ctx, 1, wlu_plan_image);
+    if (made == NULL) return wlu_fail_memory(ctx, "image of a plan");
+    warplu_status status = wlu_image_load(ctx, target, program, &made->image);
+    if (status < 0) {
+        wlu_free(ctx, made);
+        return status;
+    }
+    made->next = plan->images;
+    plan->images = made;
+    return status;
+}
+
 static warplu_status compile(wlu_context *ctx, const warplu_options *options, wlu_plan *plan)
 {
     wlu_program *program = NULL;
-    void *image = NULL;
     warplu_status status = find_bound(ctx, plan, 0); /* executors judge by it */
     if (status == WARPLU_SUCCESS)
-        status = wlu_program_create(ctx, options, plan->executor->cost, plan->analysis->a, plan->pivots, &program);
+        status = wlu_program_create(ctx, options, plan->cost, plan->analysis->a, plan->pivots, &program);
 #if defined(WLU_VERIFY_PROGRAMS)
     if (status == WARPLU_SUCCESS) status = wlu_program_verify(ctx, program);
 #endif
-    if (status == WARPLU_SUCCESS) status = plan->executor->load(ctx, program, &image);
+    if (status == WARPLU_SUCCESS) status = load(ctx, &plan->target, program, plan);
     if (status < 0) {
         wlu_program_destroy(ctx, &program);
         return status;
     }
     plan->program = program;
-    plan->image = image;
     return WARPLU_SUCCESS;
 }
 
@@ -94,7 +126,7 @@ warplu_status wlu_plan_compile(wlu_context *ctx, const warplu_options *options, 
     pthread_mutex_lock(&plan->lock);
     if (plan->refused < 0) {
         status = wlu_fail(ctx, plan->refused, "%s", plan->refusal);
-    } else if (plan->image == NULL) {
+    } else if (plan->program == NULL) {
         status = compile(ctx, options, plan);
         if (wlu_plan_is_refusal(status)) {
             plan->refused = status;
@@ -105,12 +137,21 @@ warplu_status wlu_plan_compile(wlu_context *ctx, const warplu_options *options, 
     return status;
 }
 
-warplu_status wlu_plan_state(wlu_context *ctx, const wlu_plan *plan, wlu_state **out)
+warplu_status wlu_plan_state_for(wlu_context *ctx, wlu_plan *plan, const wlu_target *target, wlu_team *team,
+                                 wlu_state **out)
 {
-    warplu_status status = wlu_state_create(ctx, plan->program, out);
-    if (status == WARPLU_SUCCESS) status = wlu_state_attach(ctx, plan->executor, plan->image, *out);
-    if (status < 0) wlu_state_destroy(ctx, out);
-    return status;
+    warplu_status status = WARPLU_SUCCESS;
+    *out = NULL;
+    pthread_mutex_lock(&plan->lock);
+    if (image_for(plan, target) == NULL) status = load(ctx, target, plan->program, plan);
+    const wlu_image *image = image_for(plan, target);
+    pthread_mutex_unlock(&plan->lock);
+    return status == WARPLU_SUCCESS ? wlu_state_create(ctx, image, 1, team, out) : status;
+}
+
+warplu_status wlu_plan_state(wlu_context *ctx, wlu_plan *plan, wlu_team *team, wlu_state **out)
+{
+    return wlu_plan_state_for(ctx, plan, &plan->target, team, out);
 }
 
 warplu_status wlu_plan_compile_transposed(wlu_context *ctx, wlu_plan *plan)
@@ -119,16 +160,24 @@ warplu_status wlu_plan_compile_transposed(wlu_context *ctx, wlu_plan *plan)
     pthread_mutex_lock(&plan->lock);
     if (!plan->program->has_transposed)
         status = wlu_program_add_transposed(ctx, plan->analysis->a, plan->pivots, plan->program);
-    if (status == WARPLU_SUCCESS && !plan->transposed) status = plan->executor->load_transposed(ctx, plan->image);
-    if (status == WARPLU_SUCCESS) plan->transposed = 1;
+    for (wlu_plan_image *k = plan->images; k != NULL && status == WARPLU_SUCCESS; k = k->next)
+        status = wlu_image_load(ctx, wlu_image_target(k->image), plan->program, &k->image);
     pthread_mutex_unlock(&plan->lock);
     return status;
+}
+
+/* Under the lock. */
+static int64_t images_bytes(const wlu_plan *plan, int solves)
+{
+    int64_t bytes = 0;
+    for (const wlu_plan_image *k = plan->images; k != NULL; k = k->next) bytes += wlu_image_bytes(k->image, solves);
+    return bytes;
 }
 
 int64_t wlu_plan_bytes(wlu_plan *plan, int solves)
 {
     pthread_mutex_lock(&plan->lock);
-    int64_t bytes = plan->executor->bytes(plan->image, solves);
+    int64_t bytes = images_bytes(plan, solves);
     pthread_mutex_unlock(&plan->lock);
     return bytes;
 }
@@ -138,9 +187,9 @@ int64_t wlu_plan_all_bytes(wlu_plan *plan)
     const wlu_pivots *p = plan->pivots;
     pthread_mutex_lock(&plan->lock);
     int64_t compiled = 0;
-    if (plan->image != NULL)
+    if (plan->program != NULL)
         compiled = wlu_program_factor_bytes(plan->program) + wlu_program_solve_bytes(plan->program) +
-                   plan->executor->bytes(plan->image, 0) + plan->executor->bytes(plan->image, 1);
+                   images_bytes(plan, 0) + images_bytes(plan, 1);
     pthread_mutex_unlock(&plan->lock);
     return compiled + 4 * (p->lp[p->n] + p->up[p->n] + p->fp[p->n]) + 66 * (int64_t)p->n;
 }

@@ -1,8 +1,9 @@
 /* A plan: pivots and, once it is worth compiling, the program that replays them.
  *
  * Plans are shared by the solvers that were cloned from each other, on any threads. Pivots never change. Their bounds,
- * the program, its image and the transposed solve are made once, under the plan's lock; a solver reads them only after
- * it has been through one of the functions below itself, so that the lock orders what it reads. */
+ * the program, its images, one for each target that it is replayed on, and the transposed solve are made once, under
+ * the plan's lock; a solver reads them only after it has been through one of the functions below itself, so that the
+ * lock orders what it reads. */
 #ifndef WLU_SOLVER_PLAN_H
 #define WLU_SOLVER_PLAN_H
 
@@ -12,43 +13,52 @@
 #include "base/count.h"
 #include "exec/exec.h"
 
+/* The program's image for a target, one of a list. */
+typedef struct wlu_plan_image {
+    struct wlu_plan_image *next;
+    wlu_image *image;
+} wlu_plan_image;
+
 typedef struct wlu_plan {
     wlu_count count;
     pthread_mutex_t lock;
     wlu_analysis *analysis; /* one of its owners */
     wlu_pivots *pivots;
     atomic_int bounded[2]; /* bounds of A, of A' have been found for the pivots */
-    const wlu_executor *executor;
-    wlu_program *program; /* NULL until compiled, as the image */
-    void *image;
-    int transposed; /* the image solves with A' too */
+    wlu_target target;     /* that states are for unless another is asked for */
+    const wlu_cost *cost;  /* what the program is compiled by */
+    wlu_program *program;  /* NULL until compiled */
+    wlu_plan_image *images;
     warplu_status
         refused; /* why there will be no program, whoever asks: WARPLU_PROGRAM_TOO_LARGE, WARPLU_OVERFLOW; or 0 */
     char refusal[WLU_MESSAGE_BYTES];
 } wlu_plan;
 
 /* Takes the pivots on success; becomes an owner of the analysis. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_plan_create(wlu_context *ctx, const wlu_executor *executor, wlu_analysis *analysis,
+warplu_status wlu_plan_create(wlu_context *ctx, const wlu_target *target, const wlu_cost *cost, wlu_analysis *analysis,
                               wlu_pivots *pivots, wlu_plan **out);
 /* One more owner. */
 wlu_plan *wlu_plan_share(wlu_plan *plan);
 /* One owner less; the last one frees it. Takes NULL, leaves NULL. */
 void wlu_plan_release(wlu_context *ctx, wlu_plan **plan);
 
-/* Compiles and loads unless some owner has. Statuses of wlu_program_create; what is refused for its size once is
- * refused at once from then on, for owners have the same options. */
+/* Compiles, and loads for the plan's target, unless some owner has. Statuses of wlu_program_create; what is refused for
+ * its size once is refused at once from then on, for owners have the same options. */
 warplu_status wlu_plan_compile(wlu_context *ctx, const warplu_options *options, wlu_plan *plan);
 /* The bound on rounding in solves with A, with A' where transposed (pivot/pivots.h), found unless some owner has: one
  * that proves nothing where there is no memory for it, and nothing is said. */
 wlu_bound wlu_plan_bound(const wlu_context *ctx, wlu_plan *plan, int transposed);
 /* Whether a status of that says that these pivots have no program. */
 int wlu_plan_is_refusal(warplu_status status);
-/* A state for a compiled plan, attached to its image. WARPLU_OUT_OF_MEMORY, and what a device answers. */
-warplu_status wlu_plan_state(wlu_context *ctx, const wlu_plan *plan, wlu_state **out);
-/* The transposed solve too, of a compiled plan. */
+/* A state of one member of a compiled plan, for its target, or for another, whose image is made unless it is there. The
+ * state must not outlive the plan. team: as for wlu_state_create. WARPLU_OUT_OF_MEMORY, and what a device answers. */
+warplu_status wlu_plan_state(wlu_context *ctx, wlu_plan *plan, wlu_team *team, wlu_state **out);
+warplu_status wlu_plan_state_for(wlu_context *ctx, wlu_plan *plan, const wlu_target *target, wlu_team *team,
+                                 wlu_state **out);
+/* The transposed solve too, of a compiled plan, in all its images. */
 warplu_status wlu_plan_compile_transposed(wlu_context *ctx, wlu_plan *plan);
 
-/* Bytes of a compiled plan's image: 0 factorization, 1 solves. */
+/* Bytes of a compiled plan's images: 0 factorization, 1 solves. */
 int64_t wlu_plan_bytes(wlu_plan *plan, int solves);
 /* Of all that a plan holds: pivots, and program and image where it is compiled. */
 int64_t wlu_plan_all_bytes(wlu_plan *plan);

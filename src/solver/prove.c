@@ -70,8 +70,8 @@ warplu_status wlu_solver_known_error(warplu_solver *s, double enough, double *er
 
 int wlu_solver_proves(const warplu_solver *s, int ahead)
 {
-    return (ahead || s->executor->refactor_async != NULL) && s->options.check != WARPLU_CHECK_OFF &&
-           s->executor->precision == WARPLU_PRECISION_DOUBLE;
+    return (ahead || s->target.executor->device != NULL) && s->options.check != WARPLU_CHECK_OFF &&
+           s->target.precision == WARPLU_PRECISION_DOUBLE;
 }
 
 /* What accurate solutions come to: a hub's sum is no more exact than its entries are few. Hubs of 2 000 and 16 000
@@ -128,15 +128,16 @@ void wlu_solver_test_later(warplu_solver *s, int transposed)
     retry->left = retry->gap;
 }
 
-const wlu_executor *wlu_solver_executor(const warplu_solver *s, const int accurate_solves[2])
+int wlu_solver_refines(const warplu_solver *s, const int accurate_solves[2])
 {
     const warplu_options *o = &s->options;
     int unproven =
         accurate_solves[0] < WLU_TRIAL_SOLVES || (s->transposed_wanted && accurate_solves[1] < WLU_TRIAL_SOLVES);
     int checks = o->check == WARPLU_CHECK_ALWAYS || (o->check == WARPLU_CHECK_SUSPECT && unproven);
-    if (s->executor->refactor_async == NULL || s->executor->precision != WARPLU_PRECISION_DOUBLE || !checks ||
-        o->weak == WARPLU_ON_WEAK_REPORT)
-        return s->executor;
-    const wlu_executor *refines = wlu_executor_with(s->executor, o->device_strategy, WLU_DOUBLE_REFINED);
-    return refines != NULL ? refines : s->executor;
+    return checks && o->weak != WARPLU_ON_WEAK_REPORT && !wlu_target_equal(&s->refines, &s->target);
+}
+
+const wlu_target *wlu_solver_target(const warplu_solver *s, const int accurate_solves[2])
+{
+    return wlu_solver_refines(s, accurate_solves) ? &s->refines : &s->target;
 }

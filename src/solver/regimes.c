@@ -93,10 +93,10 @@ static wlu_verdict replay_earlier(const warplu_solver *s, wlu_kept *k, const dou
     if (k->at.state == NULL) {
         wlu_factors_refactor(k->factors, s->analysis->a, plan->pivots, s->entries);
         k->service.direct_replays++;
-    } else if (plan->executor->refactor(&quiet, plan->image, k->at.state, values) < 0) {
+    } else if (wlu_state_refactor(&quiet, k->at.state, values) < 0) {
         return WLU_WEAK;
     }
-    const wlu_health *health = k->at.state != NULL ? &k->at.state->health : &k->factors->health;
+    const wlu_health *health = k->at.state != NULL ? wlu_state_health(k->at.state, 0) : &k->factors->health;
     return wlu_judge_pivots(health, &plan->pivots->quality, s->options.pivot_absolute);
 }
 
@@ -144,7 +144,7 @@ int wlu_solver_foresee(warplu_solver *s)
 {
     const wlu_service *v = &s->service;
     s->foreseen = 0;
-    if (v->alike == 0 || s->refactors - v->since != v->length || s->executor->finish != NULL) return 0;
+    if (v->alike == 0 || s->refactors - v->since != v->length || s->target.executor->device != NULL) return 0;
     int at = wlu_cache_find_number(&s->cache, v->follower);
     if (at < 0) return 0;
     int64_t before = v->number;

@@ -72,13 +72,13 @@ static void try_stricter(warplu_solver *s, candidate *best)
 {
     wlu_context quiet = s->ctx; /* those at hand serve too */
     candidate other = {NULL, NULL, {0, 0}};
-    if (wlu_solver_executor(s, best->accurate_solves) == s->executor || s->options.check == WARPLU_CHECK_ALWAYS) return;
+    if (!wlu_solver_refines(s, best->accurate_solves) || s->options.check == WARPLU_CHECK_ALWAYS) return;
     quiet.message = NULL;
-    wlu_pivots_create_stricter(&quiet, &s->options, s->executor->cost, s->analysis, s->entries, best->pivots,
-                               &other.pivots, &other.factors);
+    wlu_pivots_create_stricter(&quiet, &s->options, s->cost, s->analysis, s->entries, best->pivots, &other.pivots,
+                               &other.factors);
     if (other.pivots == NULL) return;
     wlu_solver_test_on_known_systems(s, other.pivots, other.factors, other.accurate_solves);
-    if (wlu_solver_executor(s, other.accurate_solves) == s->executor) {
+    if (!wlu_solver_refines(s, other.accurate_solves)) {
         candidate kept = *best;
         *best = other;
         other = kept;
@@ -89,8 +89,8 @@ static void try_stricter(warplu_solver *s, candidate *best)
 /* By the order and scaling in use. */
 static warplu_status search_pivots(warplu_solver *s, const wlu_pivots *served, int ahead, candidate *c)
 {
-    warplu_status status = wlu_pivots_create(&s->ctx, &s->options, s->executor->cost, s->analysis, s->entries, served,
-                                             &c->pivots, &c->factors);
+    warplu_status status =
+        wlu_pivots_create(&s->ctx, &s->options, s->cost, s->analysis, s->entries, served, &c->pivots, &c->factors);
     if (status == WARPLU_SUCCESS && !c->factors->health.finite)
         status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
     if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(&s->ctx);
@@ -108,7 +108,7 @@ static warplu_status compile_ahead(warplu_solver *s, found_pivots *f)
     quiet.message = NULL;
     warplu_status status = wlu_poll_cancel(&quiet);
     if (status == WARPLU_SUCCESS) status = wlu_plan_compile(&quiet, &s->options, f->plan);
-    if (status == WARPLU_SUCCESS) status = wlu_plan_state(&quiet, f->plan, &f->state);
+    if (status == WARPLU_SUCCESS) status = wlu_plan_state(&quiet, f->plan, s->team, &f->state);
     if (status == WARPLU_SUCCESS || wlu_solver_does_without(s, status)) return WARPLU_SUCCESS;
     return wlu_fail(&s->ctx, status, "%s", quiet.last_message);
 }
@@ -120,7 +120,8 @@ static warplu_status find_pivots(warplu_solver *s, const wlu_pivots *served, int
     *f = (found_pivots){NULL, NULL, NULL, {0, 0}};
     warplu_status status = search_pivots(s, served, ahead, &c);
     if (status == WARPLU_SUCCESS)
-        status = wlu_plan_create(&s->ctx, wlu_solver_executor(s, c.accurate_solves), s->analysis, c.pivots, &f->plan);
+        status =
+            wlu_plan_create(&s->ctx, wlu_solver_target(s, c.accurate_solves), s->cost, s->analysis, c.pivots, &f->plan);
     if (f->plan == NULL) {
         drop(s, &c);
         return status;
@@ -187,11 +188,10 @@ static void reconsider_analysis(warplu_solver *s)
     wlu_plan *plan = NULL;
     warplu_status status = wlu_solver_analyze_again(&quiet, s, &other);
     if (status >= 0)
-        status =
-            wlu_pivots_create(&quiet, &s->options, s->executor->cost, other, s->entries, NULL, &c.pivots, &c.factors);
+        status = wlu_pivots_create(&quiet, &s->options, s->cost, other, s->entries, NULL, &c.pivots, &c.factors);
     if (status >= 0 && c.factors->health.finite && c.pivots->terms < s->current.plan->pivots->terms) {
         if (wlu_solver_proves(s, 0)) wlu_solver_test_on_known_systems(s, c.pivots, c.factors, c.accurate_solves);
-        status = wlu_plan_create(&quiet, wlu_solver_executor(s, c.accurate_solves), other, c.pivots, &plan);
+        status = wlu_plan_create(&quiet, wlu_solver_target(s, c.accurate_solves), s->cost, other, c.pivots, &plan);
     }
     if (plan == NULL) {
         drop(s, &c);

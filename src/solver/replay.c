@@ -32,13 +32,14 @@ const wlu_program *wlu_solver_program(const warplu_solver *s)
 
 warplu_status wlu_solver_vouch(warplu_solver *s)
 {
-    if (s->current.state == NULL || s->executor->vouch == NULL) return WARPLU_SUCCESS;
-    return s->current.plan->executor->vouch(&s->ctx, s->current.plan->image, s->current.state);
+    const wlu_executor_device *device = s->target.executor->device;
+    if (s->current.state == NULL || device == NULL) return WARPLU_SUCCESS;
+    return device->vouch(&s->ctx, s->current.state);
 }
 
 const wlu_health *wlu_solver_health(const warplu_solver *s)
 {
-    return s->current.state != NULL ? &s->current.state->health : &s->factors->health;
+    return s->current.state != NULL ? wlu_state_health(s->current.state, 0) : &s->factors->health;
 }
 
 void wlu_solver_forget_replays(warplu_solver *s)
@@ -61,7 +62,7 @@ void wlu_solver_drop_pivots(warplu_solver *s)
 warplu_status wlu_solver_compile(warplu_solver *s)
 {
     warplu_status status = wlu_plan_compile(&s->ctx, &s->options, s->current.plan);
-    if (status == WARPLU_SUCCESS) status = wlu_plan_state(&s->ctx, s->current.plan, &s->current.state);
+    if (status == WARPLU_SUCCESS) status = wlu_plan_state(&s->ctx, s->current.plan, s->team, &s->current.state);
     if (status < 0) return status;
     s->compilations++;
     s->transposed_loaded = 0;
@@ -71,7 +72,7 @@ warplu_status wlu_solver_compile(warplu_solver *s)
 
 int wlu_solver_does_without(const warplu_solver *s, warplu_status status)
 {
-    return wlu_plan_is_refusal(status) && s->executor->finish == NULL;
+    return wlu_plan_is_refusal(status) && s->target.executor->device == NULL;
 }
 
 int wlu_solver_recall(warplu_solver *s, int slack)
@@ -129,10 +130,7 @@ warplu_status wlu_solver_prepare(warplu_solver *s)
 warplu_status wlu_solver_replay(warplu_solver *s, const double *values)
 {
     s->bounded[0] = s->bounded[1] = WLU_BOUND_OPEN;
-    if (s->current.state != NULL) {
-        s->current.state->team = s->team;
-        return s->current.plan->executor->refactor(&s->ctx, s->current.plan->image, s->current.state, values);
-    }
+    if (s->current.state != NULL) return wlu_state_refactor(&s->ctx, s->current.state, values);
     wlu_pattern_gather(s->analysis->a, values, s->entries);
     wlu_factors_refactor(s->factors, s->analysis->a, s->current.plan->pivots, s->entries);
     s->entries_kept = 1;
@@ -158,7 +156,7 @@ static double range_power(const warplu_solver *s, int transposed, const double *
     const wlu_program *p = s->current.plan->program;
     const wlu_loads *l = transposed ? &p->transposed.load : &p->solve.load;
     double largest = 0.0;
-    if (s->executor->precision != WARPLU_PRECISION_SINGLE) return 1.0;
+    if (s->target.precision != WARPLU_PRECISION_SINGLE) return 1.0;
     for (int64_t k = 0; k < l->count; k++)
         if (l->source[k] >= 0) largest = wlu_larger_bits(largest, fabs(l->scale[k] * b[l->source[k]]));
     if (!(largest > 0.0 && largest < INFINITY) || abs(ilogb(largest)) <= RANGE) return 1.0;
@@ -171,12 +169,9 @@ warplu_status wlu_solver_substitute(warplu_solver *s, int transposed, const doub
         wlu_stream_kind kind = transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE;
         double power = range_power(s, transposed, b);
         int32_t n = s->analysis->n;
-        if (power == 1.0)
-            return s->current.plan->executor->solve(&s->ctx, s->current.plan->image, s->current.state, kind, b, x,
-                                                    largest);
+        if (power == 1.0) return wlu_state_solve(&s->ctx, s->current.state, kind, 1, b, n, x, n, largest);
         for (int32_t i = 0; i < n; i++) x[i] = b[i] * power;
-        warplu_status status =
-            s->current.plan->executor->solve(&s->ctx, s->current.plan->image, s->current.state, kind, x, x, largest);
+        warplu_status status = wlu_state_solve(&s->ctx, s->current.state, kind, 1, x, n, x, n, largest);
         for (int32_t i = 0; i < n; i++) x[i] /= power;
         *largest = wlu_largest(x, n);
         return status;
@@ -190,13 +185,11 @@ warplu_status wlu_solver_substitute_many(warplu_solver *s, int transposed, int32
                                          double *x, int64_t ldx, double *largest, double **answer)
 {
     *answer = NULL;
-    if (count < MANY_MIN || s->current.state == NULL ||
-        !wlu_state_widen(&s->ctx, s->current.plan->program, s->current.state))
-        return WARPLU_SUCCESS;
+    if (count < MANY_MIN || s->current.state == NULL) return WARPLU_SUCCESS;
     for (int32_t k = 0; k < count; k++)
         if (range_power(s, transposed, b + k * ldb) != 1.0) return WARPLU_SUCCESS;
-    *answer = x != NULL ? x : s->current.state->many.answer;
-    return s->current.plan->executor->solve_many(&s->ctx, s->current.plan->image, s->current.state,
-                                                 transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, count, b,
-                                                 ldb, *answer, ldx, largest);
+    *answer = x != NULL ? x : wlu_state_answers(&s->ctx, s->current.state);
+    if (*answer == NULL) return WARPLU_SUCCESS;
+    return wlu_state_solve(&s->ctx, s->current.state, transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE,
+                           count, b, ldb, *answer, ldx, largest);
 }

@@ -30,20 +30,20 @@ static warplu_status check_arguments(warplu_solver *s, int32_t nrhs, const doubl
 /* What a device calls accurate (WLU_REFINE_ACCURATE) is this. */
 wlu_bounds wlu_solver_bounds(const warplu_solver *s)
 {
-    if (s->executor->precision == WARPLU_PRECISION_SINGLE) return (wlu_bounds){WLU_ACCURATE_SINGLE, WLU_REFINED_SINGLE};
+    if (s->target.precision == WARPLU_PRECISION_SINGLE) return (wlu_bounds){WLU_ACCURATE_SINGLE, WLU_REFINED_SINGLE};
     return (wlu_bounds){WLU_ACCURATE, WLU_REFINED};
 }
 
 /* Whether the executor has refined what it answered to the host. */
 static int refines(const warplu_solver *s)
 {
-    return s->current.state != NULL && s->current.plan->executor->precision == WARPLU_PRECISION_MIXED;
+    return s->current.state != NULL && s->current.plan->target.precision == WARPLU_PRECISION_MIXED;
 }
 
 /* Mixed precision promises what its executors refine to, before there is a program too. */
 static int is_mixed_by_columns(const warplu_solver *s)
 {
-    return s->current.state == NULL && s->executor->precision == WARPLU_PRECISION_MIXED;
+    return s->current.state == NULL && s->target.precision == WARPLU_PRECISION_MIXED;
 }
 
 /* The backward error that refinement is content with. */
@@ -159,7 +159,7 @@ static warplu_status solve_checked(warplu_solver *s, int transposed, const doubl
         }
     }
     count_proof(s, transposed, rhs, omega);
-    if (refines(s)) s->refinement_steps += s->current.state->refined.steps;
+    if (refines(s)) s->refinement_steps += wlu_state_refined(s->current.state)->steps;
     if (!(omega <= s->backward_error)) s->backward_error = omega;
     if (isnan(omega)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b or x is not finite");
     if (kept) return status;
@@ -181,7 +181,7 @@ static int needs_check(warplu_solver *s, int transposed)
  * are checked. */
 static warplu_status judge_refined(warplu_solver *s, int transposed, const double *b, const double *x)
 {
-    const wlu_refined *r = &s->current.state->refined;
+    const wlu_refined *r = wlu_state_refined(s->current.state);
     s->refinement_steps = r->steps;
     s->refined_solves += r->steps > 0;
     s->backward_error = wlu_larger_bits(s->backward_error >= 0.0 ? s->backward_error : 0.0, r->backward_error);

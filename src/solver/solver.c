@@ -35,20 +35,35 @@ static warplu_status check_options(const warplu_options *o)
     int valid = o->size == sizeof *o && o->storage >= WARPLU_STORAGE_CSC && o->storage <= WARPLU_STORAGE_CSR &&
                 o->ordering >= WARPLU_ORDERING_AUTO && (int)o->ordering <= WLU_ORDERING_LAST &&
                 o->scaling >= WARPLU_SCALING_NONE && o->scaling <= WARPLU_SCALING_MAX && o->check >= WARPLU_CHECK_OFF &&
-                o->check <= WARPLU_CHECK_ALWAYS && o->executor >= WARPLU_EXECUTOR_AUTO &&
-                o->executor <= WARPLU_EXECUTOR_EMULATE && o->threads >= 0 && o->threads <= WLU_TEAM_MOST &&
-                o->max_refinement_steps >= 0 && o->pivot_tolerance >= 0.0 && o->pivot_tolerance <= 1.0 &&
-                o->pivot_absolute >= 0.0 && isfinite(o->pivot_absolute) && o->expected_refactors >= 0.0 &&
-                o->max_program_bytes > 0 && o->max_cache_bytes >= 0 && o->max_factor_bytes >= 0 &&
-                o->weak >= WARPLU_ON_WEAK_REPIVOT && o->weak <= WARPLU_ON_WEAK_REPORT &&
-                o->device_strategy >= WARPLU_STRATEGY_AUTO && o->device_strategy <= WARPLU_STRATEGY_LEVELS_GRAPH &&
+                o->check <= WARPLU_CHECK_ALWAYS && wlu_executor_name(o->executor) != NULL && o->threads >= 0 &&
+                o->threads <= WLU_TEAM_MOST && o->max_refinement_steps >= 0 && o->pivot_tolerance >= 0.0 &&
+                o->pivot_tolerance <= 1.0 && o->pivot_absolute >= 0.0 && isfinite(o->pivot_absolute) &&
+                o->expected_refactors >= 0.0 && o->max_program_bytes > 0 && o->max_cache_bytes >= 0 &&
+                o->max_factor_bytes >= 0 && o->weak >= WARPLU_ON_WEAK_REPIVOT && o->weak <= WARPLU_ON_WEAK_REPORT &&
+                wlu_strategy_name(o->device_strategy) != NULL && o->device >= -1 &&
                 o->precision >= WARPLU_PRECISION_DOUBLE && o->precision <= WARPLU_PRECISION_MIXED &&
                 o->matching >= WARPLU_MATCHING_AUTO && o->matching <= WARPLU_MATCHING_ALWAYS &&
                 (o->allocate == NULL) == (o->release == NULL) &&
                 (o->ordering != WARPLU_ORDERING_GIVEN || o->col_order != NULL);
     if (!valid) return WARPLU_INVALID_ARGUMENT;
-    int alone = o->executor != WARPLU_EXECUTOR_AUTO && o->executor != WARPLU_EXECUTOR_CPU;
-    return o->threads != 1 && alone ? WARPLU_THREADS_UNSUPPORTED : WARPLU_SUCCESS;
+    int alone = o->threads != 1 && !wlu_executor_threads(o->executor);
+    return alone ? WARPLU_THREADS_UNSUPPORTED : WARPLU_SUCCESS;
+}
+
+/* For pivots that nobody vouches for: the target itself where it cannot refine on device pointers. */
+static warplu_status find_refining(wlu_context *ctx, const wlu_target *target, wlu_target *out)
+{
+    wlu_target refines = *target;
+    wlu_context quiet = *ctx;
+    const wlu_cost *cost;
+    *out = *target;
+    if (target->executor->device == NULL || target->precision != WARPLU_PRECISION_DOUBLE) return WARPLU_SUCCESS;
+    quiet.message = NULL;
+    refines.precision = WLU_DOUBLE_REFINED;
+    warplu_status status = wlu_target_open(&quiet, &refines, &cost);
+    if (status == WARPLU_SUCCESS) *out = refines;
+    if (status == WARPLU_SUCCESS || status == WARPLU_PRECISION_UNSUPPORTED) return WARPLU_SUCCESS;
+    return wlu_fail(ctx, status, "%s", quiet.last_message);
 }
 
 warplu_status wlu_solver_create(warplu_solver **out, const warplu_options *options)
@@ -68,19 +83,18 @@ warplu_status wlu_solver_create(warplu_solver **out, const warplu_options *optio
     wlu_context_init(&ctx, (options->allocate == NULL) == (options->release == NULL) ? options : NULL);
     warplu_status status = check_options(options);
     if (status < 0) return wlu_fail(&ctx, status, "%s", warplu_status_text(status));
-    const wlu_executor *executor;
-    status = wlu_executor_find(&ctx, options->executor, &executor);
+    wlu_target target, refines;
+    const wlu_cost *cost;
+    status = wlu_target_find(&ctx, options, &target, &cost);
+    if (status == WARPLU_SUCCESS) status = find_refining(&ctx, &target, &refines);
     if (status < 0) return status;
-    const char *name = executor->name;
-    executor = wlu_executor_with(executor, options->device_strategy, options->precision);
-    if (executor == NULL)
-        return wlu_fail(&ctx, WARPLU_PRECISION_UNSUPPORTED, "the %s executor does not compute in %s precision", name,
-                        options->precision == WARPLU_PRECISION_SINGLE ? "single" : "mixed");
     warplu_solver *s = WLU_CALLOC(&ctx, 1, warplu_solver);
     if (s == NULL) return wlu_fail_memory(&ctx, "solver");
     s->ctx = ctx;
     s->options = *options;
-    s->executor = executor;
+    s->target = target;
+    s->refines = refines;
+    s->cost = cost;
     s->backward_error = -1.0;
     if (s->options.threads == 0) s->options.threads = wlu_team_processors();
     if (s->options.threads > 1) status = wlu_team_create(&s->ctx, s->options.threads, &s->team);
@@ -171,7 +185,7 @@ warplu_status wlu_solver_analyze_again(wlu_context *ctx, const warplu_solver *s,
     wlu_pattern *a = NULL;
     *out = NULL;
     warplu_status status = wlu_pattern_clone(ctx, s->analysis->a, &a);
-    return status < 0 ? status : wlu_analysis_create(ctx, &s->options, s->executor->cost, &a, s->entries, out);
+    return status < 0 ? status : wlu_analysis_create(ctx, &s->options, s->cost, &a, s->entries, out);
 }
 
 void wlu_solver_take_analysis(warplu_solver *s, wlu_analysis *analysis, const wlu_workspace *workspace)
@@ -197,8 +211,8 @@ warplu_status wlu_solver_analyze(warplu_solver *s, int32_t n, const int32_t *ptr
     status = wlu_workspace_create(&s->ctx, &s->options, a, NULL, &workspace);
     if (status == WARPLU_SUCCESS && values != NULL) status = wlu_gather_finite(&s->ctx, a, values, workspace.entries);
     if (status == WARPLU_SUCCESS)
-        status = wlu_analysis_create(&s->ctx, &s->options, s->executor->cost, &a,
-                                     values != NULL ? workspace.entries : NULL, &analysis);
+        status = wlu_analysis_create(&s->ctx, &s->options, s->cost, &a, values != NULL ? workspace.entries : NULL,
+                                     &analysis);
     if (status < 0) {
         wlu_pattern_destroy(&s->ctx, &a);
         wlu_workspace_free(&s->ctx, &workspace);

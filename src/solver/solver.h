@@ -41,8 +41,11 @@ typedef enum wlu_bounded { WLU_BOUND_OPEN, WLU_BOUNDED, WLU_NOT_BOUNDED } wlu_bo
 struct warplu_solver {
     wlu_context ctx;
     warplu_options options;
-    const wlu_executor *executor;
-    wlu_team *team; /* of options.threads; NULL: one thread */
+    wlu_target target;  /* what replays, and */
+    wlu_target refines; /* what replays pivots that nobody vouches for: the same, or where it takes device pointers and
+                           solves can be refined there, the target that does */
+    const wlu_cost *cost; /* what programs are compiled by, and orders chosen */
+    wlu_team *team;       /* of options.threads; NULL: one thread */
     wlu_analysis *analysis;
     wlu_unsettled unsettled;
     int reconsidered;       /* another analysis has been tried at a re-pivot */
@@ -206,9 +209,10 @@ void wlu_solver_test_on_known_systems(const warplu_solver *s, const wlu_pivots *
 /* After an accurate solve with factors that are at hand, of pivots that a known system has failed: ends their probation
  * where known systems of these values, other than those of the pivoting, are solved. */
 void wlu_solver_test_later(warplu_solver *s, int transposed);
-/* The executor for pivots with such accurate_solves: the solver's, or where it takes device pointers and solves are to
- * be checked, one that refines, for nobody else sees what they come to. */
-const wlu_executor *wlu_solver_executor(const warplu_solver *s, const int accurate_solves[2]);
+/* Whether pivots with such accurate_solves are to be replayed by the target that refines, where there is one: solves on
+ * device pointers are to be checked, and nobody else sees what they come to. */
+int wlu_solver_refines(const warplu_solver *s, const int accurate_solves[2]);
+const wlu_target *wlu_solver_target(const warplu_solver *s, const int accurate_solves[2]);
 
 /* -------------------------------------------------------------- solve.c */
 

@@ -1,4 +1,5 @@
 /* Attacks that are drawn. See kinds.h. */
+#include "emulator/emulate.h"
 #include "kinds.h"
 
 #include "draw.h"
@@ -65,7 +66,7 @@ static void draw_guards(uint64_t *seed, genome *g)
 static void draw_single(uint64_t *seed, genome *g)
 {
     draw_matrix(seed, g);
-    g->options.executor = check_below(seed, 8) ? WARPLU_EXECUTOR_REFERENCE : WARPLU_EXECUTOR_EMULATE;
+    g->options.executor = check_below(seed, 8) ? WARPLU_EXECUTOR_REFERENCE : TEST_EXECUTOR_EMULATE;
     g->options.precision = check_below(seed, 2) ? WARPLU_PRECISION_SINGLE : WARPLU_PRECISION_MIXED;
     if (draw_one_in(seed, 4)) g->options.expected_refactors = 1;
     if (draw_one_in(seed, 2)) {

@@ -5,6 +5,7 @@
  * place if it is no worse. A lineage that has not become better for STALE children begins anew, from a drawn case or
  * from another lineage's. A class has its own random numbers, so that what it finds does not depend on other classes,
  * nor on how long anything takes. */
+#include "emulator/emulate.h"
 #include "search.h"
 
 #include "draw.h"
@@ -36,7 +37,7 @@ const char *search_name(const search *s)
 
 static void draw_options(search *s, genome *g)
 {
-    static const warplu_executor slow[] = {WARPLU_EXECUTOR_REFERENCE, WARPLU_EXECUTOR_EMULATE};
+    static const warplu_executor slow[] = {WARPLU_EXECUTOR_REFERENCE, TEST_EXECUTOR_EMULATE};
     warplu_options *o = &g->options;
     o->precision = s->precision;
     if (s->precision != WARPLU_PRECISION_DOUBLE || draw_one_in(&s->seed, 8))

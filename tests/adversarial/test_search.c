@@ -18,6 +18,7 @@
  *     --say N          so many wrong answers of a kind are described (5)
  *     --dump FOLDER    these are written there as C programs, and what the search found of each class: the first wrong
  *                      answer, the worst, the one that its health told least of */
+#include "emulator/emulate.h"
 #include "draw.h"
 #include "kinds.h"
 #include "on_device.h"
@@ -243,7 +244,7 @@ static int choose_executor(void)
         const char *name;
         warplu_executor executor;
     } all[] = {{"reference", WARPLU_EXECUTOR_REFERENCE},
-               {"emulate", WARPLU_EXECUTOR_EMULATE},
+               {"emulate", TEST_EXECUTOR_EMULATE},
                {"cuda", WARPLU_EXECUTOR_CUDA},
                {"cuda-device", WARPLU_EXECUTOR_CUDA}};
     if (executor == NULL) return 1;

@@ -4,6 +4,8 @@
  * solves allocate nothing at all. */
 #include "check.h"
 
+#include "exec/cpu/image.h"
+
 #include "solver/solver.h"
 #include "support/build.h"
 #include "support/dense.h"
@@ -881,6 +883,13 @@ static void every_step_is_taken(void)
     for (int k = 0; k < STEPS; k++) CHECK_SAY(taken[k] > 0, "no life has %s", steps[k].name);
 }
 
+/* What several right-hand sides take, which the first of them has made. */
+static int answers_are_there(const warplu_solver *s)
+{
+    const wlu_cpu_state *of_cpu = (const wlu_cpu_state *)s->current.state;
+    return s->current.state->answers != NULL && (s->target.executor != &wlu_executor_cpu || of_cpu->many.block != NULL);
+}
+
 static void replays_and_solves_allocate_nothing(void)
 {
     static const turn first[] = {
@@ -897,7 +906,7 @@ static void replays_and_solves_allocate_nothing(void)
             int64_t calls = s.memory.calls, alive = s.memory.alive;
             for (int round = 0; round < 2; round++)
                 for (int k = 0; k < 3; k++) CHECK(take_step(&s, &again[k]) == WARPLU_SUCCESS);
-            CHECK(s.solver->current.state == NULL || s.solver->current.state->many.block != NULL);
+            CHECK(s.solver->current.state == NULL || answers_are_there(s.solver));
             CHECK_SAY(s.memory.calls == calls && s.memory.alive == alive, "%s, check %d: %lld allocations",
                       lives[c].name, check, (long long)(s.memory.calls - calls));
             close_session(&s);

@@ -17,9 +17,9 @@ class Done:
         self.code, self.out, self.err = done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
-def run(*arguments, code=0, stdin=b""):
+def run(*arguments, code=0, stdin=b"", program=WARPLU):
     """Runs warplu in the folder of temporary files and checks its exit code."""
-    done = Done(subprocess.run([WARPLU, *map(str, arguments)], input=stdin, capture_output=True, timeout=250,
+    done = Done(subprocess.run([program, *map(str, arguments)], input=stdin, capture_output=True, timeout=250,
                                cwd=FOLDER.name))
     assert done.code == code, f"{arguments}: exit {done.code}, expected {code}\n{done.out}\n{done.err}"
     if code != 0:

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """warplu solve from the outside: right answers with all their digits, and every way of having none.
-Standard library only; TAP on standard output. Usage: test_solve.py WARPLU"""
+Standard library only; TAP on standard output. Usage: test_solve.py WARPLU WARPLU-WITH-THE-EMULATOR"""
 import gzip
 import json
 import os
 import random
+import sys
 
 from harness import (array_text, matrix_text, multiply, path, read_array, read_file, run, run_cases, sample, write)
 
+EMULATED = os.path.abspath(sys.argv[2])
 N = 40
 RANDOM = random.Random(7)
 ENTRIES = sample(RANDOM, N)
@@ -37,11 +39,13 @@ def every_precision():
     errors = {}
     for precision in "double", "single", "mixed":
         for executor in "reference", "emulate":
-            done = run("solve", "A.mtx", "-b", "b.mtx", "--executor", executor, "--precision", precision, "--check", "off", "--json")
+            done = run("solve", "A.mtx", "-b", "b.mtx", "--executor", executor, "--precision", precision, "--check", "off",
+                       "--json", program=EMULATED)
             errors[precision, executor] = json.loads(done.out)["backward_error"]
     for executor in "reference", "emulate":
         assert errors["double", executor] < 1e-14 and errors["mixed", executor] < 1e-14, errors
         assert 1e-10 < errors["single", executor] < 1e-4, errors
+    run("solve", "A.mtx", "--executor", "emulate", code=2)
     for precision in "single", "mixed":
         done = run("solve", "A.mtx", "--executor", "cpu", "--precision", precision, code=1)
         assert "this executor does not compute in that precision" in done.err, done.err

@@ -2,7 +2,7 @@
 #include "by_emulator.h"
 
 #include "by_levels.h"
-#include "exec/emulate/machine.h"
+#include "emulator/machine.h"
 #include "exec/refine.h"
 
 #include <dlfcn.h>

@@ -10,7 +10,7 @@
 #include "by_emulator.h"
 #include "check.h"
 #include "exec/device/state.h"
-#include "exec/emulate/machine.h"
+#include "emulator/machine.h"
 
 static uint64_t seed = 7;
 

@@ -7,7 +7,7 @@
 #ifndef WLU_FAKE_CUDA_H
 #define WLU_FAKE_CUDA_H
 
-#include "exec/cuda/driver.h"
+#include "exec/device/driver.h"
 #include "exec/device/image.h"
 #include "exec/device/levels.h"
 #include "exec/device/state.h"

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "solver/solver.h"
 #include "by_emulator.h"
+#include "create.h"
 #include "check.h"
 #include "support/build.h"
 
@@ -34,27 +34,41 @@ static inline warplu_options options_for(warplu_executor executor)
     return o;
 }
 
-static wlu_executor reference, another;
-
-/* For what solves are checked on a device, the host's are the same. */
-static inline const wlu_executor *reference_with(warplu_strategy strategy, warplu_precision precision)
+static inline warplu_status vouch_for_all(wlu_context *ctx, wlu_state *state)
 {
-    if (wlu_executor_with(&wlu_executor_cuda, strategy, precision) == NULL) return NULL;
-    another = reference;
-    return &another;
+    (void)ctx;
+    (void)state;
+    return WARPLU_SUCCESS;
 }
 
+static inline warplu_status enqueue_nothing(wlu_context *ctx, wlu_state *state, const double *values,
+                                            const wlu_async_solve *solve, void *stream)
+{
+    (void)ctx;
+    (void)state;
+    (void)values;
+    (void)solve;
+    (void)stream;
+    return WARPLU_NOT_COMPILED;
+}
+
+static const wlu_executor_device no_device = {.enqueue = enqueue_nothing, .vouch = vouch_for_all};
+static wlu_executor reference, another;
+
 /* Replays by the reference executor, of orders, pivots and programs as for the device: they are others than the CPU's.
- * It takes no device pointers all the same. */
+ * It takes no device pointers all the same. For what solves are checked on a device, the host's are the same. */
 static inline warplu_status create_reference(warplu_solver **s, warplu_options o)
 {
-    reference = *wlu_executor_with(&wlu_executor_reference, WARPLU_STRATEGY_AUTO, o.precision);
-    reference.cost = wlu_executor_with(&wlu_executor_cuda, o.device_strategy, WARPLU_PRECISION_DOUBLE)->cost;
-    reference.refactor_async = wlu_executor_cuda.refactor_async;
-    reference.with = reference_with;
+    int levels = o.device_strategy == WARPLU_STRATEGY_LEVELS || o.device_strategy == WLU_STRATEGY_LAUNCHES;
+    reference = another = wlu_executor_reference;
+    reference.device = another.device = &no_device;
     o.executor = WARPLU_EXECUTOR_REFERENCE;
+    o.device_strategy = WARPLU_STRATEGY_AUTO;
     warplu_status status = warplu_create(s, &o);
-    if (status == WARPLU_SUCCESS) (*s)->executor = &reference;
+    if (status < 0) return status;
+    (*s)->target.executor = (*s)->refines.executor = &reference;
+    if (!levels && o.precision == WARPLU_PRECISION_DOUBLE) (*s)->refines.executor = &another;
+    (*s)->cost = levels ? &wlu_cost_levels : &wlu_cost_cuda;
     return status;
 }
 
@@ -82,7 +96,7 @@ static inline void open_pair_of(pair *p, const test_recipe *recipe, warplu_optio
     memset(p, 0, sizeof *p);
     test_matrix_random(&p->m, &seed, recipe);
     for (int k = 0; k < 3 * NMAX; k++) p->b[k] = check_uniform(&seed) - 0.5;
-    CHECK(warplu_create(&p->cuda, &o) == WARPLU_SUCCESS && create_reference(&p->reference, o) == WARPLU_SUCCESS);
+    CHECK(create_cuda(&p->cuda, &o) == WARPLU_SUCCESS && create_reference(&p->reference, o) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(p->cuda, p->m.n, p->m.ptr, p->m.idx, p->m.x) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(p->reference, p->m.n, p->m.ptr, p->m.idx, p->m.x) == WARPLU_SUCCESS);
 }
@@ -149,7 +163,7 @@ static inline warplu_solver *weak_solver(warplu_options *o)
     s = NULL;
     o->ordering = WARPLU_ORDERING_NATURAL;
     o->btf = 0;
-    CHECK(warplu_create(&s, o) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr, idx, NULL) == WARPLU_SUCCESS);
+    CHECK(create_cuda(&s, o) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr, idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
     return s;
 }

@@ -5,7 +5,7 @@
 
 #include "equivalence/compare.h"
 
-#include "exec/cuda/replay.h"
+#include "exec/flow/image.h"
 #include "follow.h"
 #include "stress.h"
 
@@ -18,7 +18,7 @@ typedef struct racer {
     const test_matrix *m;
     warplu_solver *s;
     follower reference;
-    wlu_cuda_image *im;
+    wlu_flow_image *im;
     wlu_cu_handle stream;
     wlu_cu_address block;
     double *sets, *b; /* on the host: values of all sets, right-hand side */
@@ -46,8 +46,8 @@ static inline int is_up(wlu_cu_result result)
 /* Places of the block; returns its bytes. */
 static inline size_t racer_lay_out(racer *r)
 {
-    const wlu_on_device *d = r->s->current.state->device;
-    int64_t n = r->m->n, slots = d->state.slots * (r->im->slot_bytes / 4),
+    const wlu_resident *d = (const wlu_resident *)r->s->current.state;
+    int64_t n = r->m->n, slots = d->state.slots * (r->im->of.slot_bytes / 4),
             umax = 2 * WLU_TILE_WIDTH * (int64_t)r->im->placed.tiles;
     wlu_cu_address at = r->block;
     r->b_at = at;
@@ -105,18 +105,17 @@ static inline void racer_expect(racer *r, int set)
     wlu_context *ctx = &r->s->ctx;
     int64_t n = r->m->n;
     const double *values = r->sets + set * (int64_t)r->m->nnz;
-    test_replay mine = {.executor = r->s->executor, .state = r->s->current.state},
-                other = {.executor = &wlu_executor_reference};
+    test_replay mine = {.target = r->s->target, .state = r->s->current.state}, other = {.target = {0}};
     double *x = malloc(4 * (size_t)n * sizeof *x);
     racer_enqueue(r, set, 0);
     is_up(wlu_cuda.to_host(x, r->x_at, 2 * (size_t)n * sizeof *x, r->stream));
     is_up(wlu_cuda.stream_wait(r->stream));
-    CHECK(wlu_state_fetch(ctx, r->im, mine.state) == WARPLU_SUCCESS);
+    CHECK(wlu_state_fetch(ctx, mine.state, 0, &mine.slots) == WARPLU_SUCCESS);
     racer_follow(r, values, x + 2 * n);
-    other.state = r->reference.state;
+    CHECK(wlu_state_fetch(ctx, r->reference.state, 0, &other.slots) == WARPLU_SUCCESS);
     test_compare_all_slots(wlu_solver_program(r->s), &other, &mine, r->name);
     test_compare_array(x + 2 * n, x, 2 * n, r->name, "unknown");
-    const wlu_device_health *h = mine.state->device->health;
+    const wlu_device_health *h = ((const wlu_resident *)mine.state)->health;
     CHECK(h->failed == 0 && h->generation > 0);
     wlu_cu_address to = racer_address(of->expected);
     const void *from[] = {of->slots[(h->generation - 1) & 1], of->umax, of->x};
@@ -139,7 +138,7 @@ static inline int racer_prepare(racer *r, warplu_precision precision, const wlu_
         CHECK_SAY(0, "%s: %s", r->name, r->s != NULL ? warplu_get_message(r->s) : "no solver");
         return 0;
     }
-    r->im = r->s->current.plan->image;
+    r->im = (wlu_flow_image *)r->s->current.plan->images->image;
     r->sets = malloc(SETS * (size_t)nnz * sizeof *r->sets);
     r->b = malloc((size_t)n * sizeof *r->b);
     for (int64_t k = 0; k < SETS * nnz; k++) r->sets[k] = r->m->x[k % nnz] * (0.999 + 0.002 * check_uniform(seed));

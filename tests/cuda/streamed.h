@@ -6,7 +6,7 @@
 #include "equivalence/compare.h"
 
 #if WLU_TEST_CUDA
-#include "exec/cuda/device.h"
+#include "exec/device/device.h"
 #endif
 
 static inline void streamed_build(test_build *b, test_matrix *m, const test_recipe *recipe, test_region region,
@@ -36,6 +36,11 @@ static inline double *streamed_pointer(wlu_cu_address address)
     return (double *)(uintptr_t)address;
 }
 
+static inline const wlu_executor_device *streamed_device(const streamed *s)
+{
+    return s->device.target.executor->device;
+}
+
 static inline void streamed_open(streamed *s, const test_recipe *recipe, test_region region, uint64_t *seed)
 {
     const wlu_cuda_device *device;
@@ -47,7 +52,7 @@ static inline void streamed_open(streamed *s, const test_recipe *recipe, test_re
     for (int32_t i = 0; i < n; i++) s->rhs[i] = check_uniform(seed);
     s->first = malloc((size_t)s->m.nnz * sizeof *s->first);
     memcpy(s->first, s->m.x, (size_t)s->m.nnz * sizeof *s->first);
-    CHECK(wlu_cuda_device_find(&s->b.ctx, &device) == WARPLU_SUCCESS &&
+    CHECK(wlu_cuda_device_find(&s->b.ctx, 0, &device) == WARPLU_SUCCESS &&
           wlu_cuda_enter(&s->b.ctx, device) == WARPLU_SUCCESS);
     CHECK(wlu_cuda.stream_create(&s->stream, WLU_CU_STREAM_NON_BLOCKING) == 0);
     CHECK(wlu_cuda.alloc(&s->values, (size_t)s->m.nnz * sizeof(double)) == 0);
@@ -89,7 +94,7 @@ static inline void streamed_enqueue(streamed *s)
     test_replay *r = &s->device;
     streamed_vary(s);
     streamed_send(s, s->values, s->m.x, s->m.nnz);
-    CHECK(r->executor->refactor_async(&s->b.ctx, r->image, r->state, streamed_pointer(s->values), s->stream) ==
+    CHECK(streamed_device(s)->enqueue(&s->b.ctx, r->state, streamed_pointer(s->values), NULL, s->stream) ==
           WARPLU_SUCCESS);
 }
 
@@ -98,11 +103,11 @@ static inline void streamed_finish(streamed *s)
     double largest;
     test_replay *r = &s->device;
     test_replay_run(&s->reference, s->m.x, s->rhs);
-    CHECK(r->executor->finish(&s->b.ctx, r->image, r->state, s->stream) == WARPLU_SUCCESS);
+    CHECK(streamed_device(s)->finish(&s->b.ctx, r->state, s->stream) == WARPLU_SUCCESS);
     for (int k = 0; k < 2; k++)
-        CHECK(r->executor->solve(&s->b.ctx, r->image, r->state, k ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE,
-                                 s->rhs, r->x + k * s->m.n, &largest) == WARPLU_SUCCESS);
-    CHECK(wlu_state_fetch(&s->b.ctx, r->image, r->state) == WARPLU_SUCCESS);
+        CHECK(test_replay_solve(r, k ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, s->rhs, r->x + k * s->m.n,
+                                &largest) == WARPLU_SUCCESS);
+    CHECK(wlu_state_fetch(&s->b.ctx, r->state, 0, &r->slots) == WARPLU_SUCCESS);
     test_replay_compare(&s->b, &s->reference, r, "on a stream");
 }
 
@@ -119,11 +124,10 @@ static inline void streamed_expect(streamed *s, const wlu_async_solve *solve, co
             withheld++;
             continue;
         }
-        CHECK(r->executor->solve(&s->b.ctx, r->image, r->state, solve->kind, b + k * solve->ldb, alone, &largest) ==
-              WARPLU_SUCCESS);
+        CHECK(test_replay_solve(r, solve->kind, b + k * solve->ldb, alone, &largest) == WARPLU_SUCCESS);
         test_compare_array(alone, x + k * solve->ldx, n, what, "unknown");
     }
-    int32_t told = solve->withhold ? (int32_t)s->device.executor->record(s->device.state)->inaccurate : 0;
+    int32_t told = solve->withhold ? (int32_t)streamed_device(s)->record(s->device.state)->inaccurate : 0;
     CHECK_SAY(withheld == told, "%s: %d solutions withheld, %d inaccurate", what, withheld, told);
     free(alone);
 }
@@ -138,8 +142,7 @@ static inline void streamed_solve_in_place(streamed *s)
     CHECK(wlu_cuda.alloc(&both, 2 * (size_t)n * sizeof *b) == 0);
     wlu_async_solve solve = {WLU_STREAM_SOLVE, 0, 2, streamed_pointer(both), n, streamed_pointer(both), n};
     streamed_send(s, both, b, 2 * n);
-    CHECK(s->device.executor->solve_async(&s->b.ctx, s->device.image, s->device.state, &solve, s->stream) ==
-          WARPLU_SUCCESS);
+    CHECK(streamed_device(s)->enqueue(&s->b.ctx, s->device.state, NULL, &solve, s->stream) == WARPLU_SUCCESS);
     streamed_fetch(s, x, both, 2 * n);
     streamed_expect(s, &solve, b, x, "in place");
     CHECK(wlu_cuda.free(both) == 0);
@@ -184,13 +187,12 @@ static inline void streamed_call(streamed *s, streamed_sides *k, int in_one, dou
     streamed_send(s, k->b, k->in, k->numbers);
     streamed_send(s, k->x, k->in, k->numbers);
     if (in_one) {
-        CHECK(r->executor->refactor_solve_async(&s->b.ctx, r->image, r->state, values, &k->solve, s->stream) ==
-              WARPLU_SUCCESS);
+        CHECK(streamed_device(s)->enqueue(&s->b.ctx, r->state, values, &k->solve, s->stream) == WARPLU_SUCCESS);
     } else {
-        CHECK(r->executor->refactor_async(&s->b.ctx, r->image, r->state, values, s->stream) == WARPLU_SUCCESS);
-        CHECK(r->executor->solve_async(&s->b.ctx, r->image, r->state, &k->solve, s->stream) == WARPLU_SUCCESS);
+        CHECK(streamed_device(s)->enqueue(&s->b.ctx, r->state, values, NULL, s->stream) == WARPLU_SUCCESS);
+        CHECK(streamed_device(s)->enqueue(&s->b.ctx, r->state, NULL, &k->solve, s->stream) == WARPLU_SUCCESS);
     }
-    CHECK(r->executor->finish(&s->b.ctx, r->image, r->state, s->stream) == WARPLU_SUCCESS);
+    CHECK(streamed_device(s)->finish(&s->b.ctx, r->state, s->stream) == WARPLU_SUCCESS);
     streamed_fetch(s, out, k->solve.b == k->solve.x ? k->b : k->x, k->numbers);
 }
 
@@ -210,7 +212,7 @@ static inline int streamed_reference_is_weak(streamed *s)
 {
     const wlu_guards *g = &s->b.program->guard;
     test_replay_run(&s->reference, s->m.x, s->rhs);
-    return wlu_judge(&s->reference.state->health, &g->quality, &g->rounding, g->pivot_absolute) == WLU_WEAK;
+    return wlu_judge(wlu_state_health(s->reference.state, 0), &g->quality, &g->rounding, g->pivot_absolute) == WLU_WEAK;
 }
 
 /* One call has the bits of two, in x and in the record, and in x those of the reference; NaN where the replay is weak.
@@ -218,7 +220,7 @@ static inline int streamed_reference_is_weak(streamed *s)
 static inline void streamed_compare_calls(streamed *s, wlu_stream_kind kind, int32_t nrhs, int in_place, int spoiled)
 {
     streamed_sides k;
-    const warplu_device_health *record = s->device.executor->record(s->device.state);
+    const warplu_device_health *record = streamed_device(s)->record(s->device.state);
     char what[64];
     snprintf(what, sizeof what, "kind %d, %d right-hand sides, in place %d, spoiled %d", (int)kind, nrhs, in_place,
              spoiled);
@@ -247,8 +249,8 @@ static inline void streamed_compare_graph(streamed *s, wlu_stream_kind kind, int
     wlu_cu_handle graph = NULL, made = NULL;
     streamed_sides_open(s, &k, kind, nrhs, 0);
     CHECK(wlu_cuda.capture_begin(s->stream, WLU_CU_CAPTURE_OF_THREAD) == 0);
-    CHECK(r->executor->refactor_solve_async(&s->b.ctx, r->image, r->state, streamed_pointer(s->values), &k.solve,
-                                            s->stream) == WARPLU_SUCCESS);
+    CHECK(streamed_device(s)->enqueue(&s->b.ctx, r->state, streamed_pointer(s->values), &k.solve, s->stream) ==
+          WARPLU_SUCCESS);
     CHECK(wlu_cuda.capture_end(s->stream, &graph) == 0 && wlu_cuda.graph_make(&made, graph, 0) == 0);
     streamed_send(s, k.b, k.in, k.numbers);
     for (int q = 0; q < launches; q++) {
@@ -256,7 +258,7 @@ static inline void streamed_compare_graph(streamed *s, wlu_stream_kind kind, int
         int weak = streamed_reference_is_weak(s);
         CHECK(wlu_cuda.graph_launch(made, s->stream) == 0);
         streamed_fetch(s, k.out[0], k.x, k.numbers);
-        CHECK(weak == (r->executor->record(r->state)->verdict == WARPLU_VERDICT_WEAK));
+        CHECK(weak == (streamed_device(s)->record(r->state)->verdict == WARPLU_VERDICT_WEAK));
         if (!weak) streamed_expect(s, &k.solve, k.in, k.out[0], "in a graph");
     }
     CHECK(wlu_cuda.graph_unmake(made) == 0 && wlu_cuda.graph_destroy(graph) == 0);

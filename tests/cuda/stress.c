@@ -104,16 +104,16 @@ static int run_round(int count)
 static unsigned set_up(racer *r)
 {
     unsigned all = r->im->grid;
-    r->im->device = run->delayed ? &it.delayed : it.device;
-    r->im->kernels = &r->im->device->of[single];
+    r->im->of.device = run->delayed ? &it.delayed : it.device;
+    r->im->of.kernels = &r->im->of.device->of[single];
     if (run->grid > 0) r->im->grid = run->grid;
     return all;
 }
 
 static void release(racer *r, unsigned all)
 {
-    r->im->device = it.device;
-    r->im->kernels = &it.device->of[single];
+    r->im->of.device = it.device;
+    r->im->of.kernels = &it.device->of[single];
     r->im->grid = all;
 }
 
@@ -226,7 +226,7 @@ static int open_course(void)
     wlu_cu_device number = 0;
     wlu_context ctx;
     wlu_context_init(&ctx, NULL);
-    if (wlu_cuda_device_find(&ctx, &it.device) < 0) return 0;
+    if (wlu_cuda_device_find(&ctx, 0, &it.device) < 0) return 0;
     memcpy(fatbin, wlu_cuda_fatbin, sizeof fatbin);
     fatbin[WLU_CUDA_FLOW] = wlu_fatbin_flow_delayed;
     fatbin[WLU_CUDA_SOLVE] = wlu_fatbin_solve_delayed;

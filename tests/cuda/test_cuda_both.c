@@ -211,7 +211,7 @@ int main(void)
     RUN(early_only_where_it_may_be);
     RUN(what_is_refused);
     RUN(any_call_may_fail);
-    for (int k = WARPLU_STRATEGY_FLOW; k <= WARPLU_STRATEGY_LEVELS_GRAPH; k++) {
+    for (int k = WARPLU_STRATEGY_FLOW; k <= (int)WLU_STRATEGY_LAUNCHES; k++) {
         replayed_by = (warplu_strategy)k;
         RUN(the_bits_of_two_calls);
         RUN(weak_solutions_are_withheld);

@@ -59,7 +59,9 @@ static void enqueued_and_finished(void)
     CHECK(warplu_refactor_device(p.reference, values, &stream) == WARPLU_NOT_COMPILED);
     CHECK(warplu_factor(p.cuda, p.m.x) == WARPLU_SUCCESS && warplu_factor(p.reference, p.m.x) == WARPLU_SUCCESS);
     CHECK(warplu_refactor_device(p.cuda, NULL, &stream) == WARPLU_INVALID_ARGUMENT);
+    p.reference->target.executor = &wlu_executor_reference;
     CHECK(warplu_get_device_health(p.reference, &record) == WARPLU_NOT_COMPILED);
+    p.reference->target.executor = &reference;
     CHECK(warplu_get_device_health(p.cuda, &record) == WARPLU_SUCCESS && record->generation == 1);
     for (uint32_t step = 2; step < 6; step++) {
         int64_t calls = fake->calls;
@@ -185,7 +187,7 @@ static void what_FP32_cannot_solve_on_the_device(void)
         const double *from = by_emulator_on_device(rhs);
         double *to = by_emulator_on_device(x);
         if (kept) o.check = WARPLU_CHECK_OFF;
-        CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, N, ptr_of, idx_of, NULL) == WARPLU_SUCCESS);
+        CHECK(create_cuda(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, N, ptr_of, idx_of, NULL) == WARPLU_SUCCESS);
         CHECK(warplu_factor(s, hard) == WARPLU_SUCCESS && warplu_get_device_health(s, &record) == WARPLU_SUCCESS);
         for (int in_one = 0; in_one <= 1; in_one++) {
             const double *values = by_emulator_on_device(hard);
@@ -290,7 +292,7 @@ static void growth_is_decided(void)
     o.ordering = WARPLU_ORDERING_NATURAL;
     o.scaling = WARPLU_SCALING_NONE;
     o.btf = 0;
-    CHECK(warplu_create(&p.cuda, &o) == WARPLU_SUCCESS && create_reference(&p.reference, o) == WARPLU_SUCCESS);
+    CHECK(create_cuda(&p.cuda, &o) == WARPLU_SUCCESS && create_reference(&p.reference, o) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(p.cuda, p.m.n, p.m.ptr, p.m.idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(p.reference, p.m.n, p.m.ptr, p.m.idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(p.cuda, p.m.x) == WARPLU_SUCCESS && warplu_factor(p.reference, p.m.x) == WARPLU_SUCCESS);
@@ -358,7 +360,7 @@ static void take_steps(life *l, const double *values, const double *rhs, double 
     int stream;
     test_use_allocator(&o, &l->memory);
     l->memory.fail_at = l->of_memory;
-    STEP(l, warplu_create(&l->solver, &o), WARPLU_SUCCESS);
+    STEP(l, create_cuda(&l->solver, &o), WARPLU_SUCCESS);
     STEP(l, warplu_analyze(l->solver, n, l->m.ptr, l->m.idx, l->m.x), WARPLU_SUCCESS);
     STEP(l, warplu_factor(l->solver, l->m.x), WARPLU_SUCCESS);
     STEP(l, warplu_solve(l->solver, 4, rhs, n, x, n), WARPLU_SUCCESS);
@@ -381,7 +383,7 @@ typedef struct kind {
 enum { KINDS = 3 };
 static const kind lives[KINDS] = {{{.shape = TEST_BLOCKS, .n = 12}, WARPLU_STRATEGY_FLOW},
                                   {{.shape = TEST_DENSE, .n = 30}, WARPLU_STRATEGY_FLOW},
-                                  {{.shape = TEST_BLOCKS, .n = 12}, WARPLU_STRATEGY_LEVELS_GRAPH}};
+                                  {{.shape = TEST_BLOCKS, .n = 12}, WLU_STRATEGY_LAUNCHES}};
 
 /* Allocation of_memory fails, or where that is 0, call k to the driver and where lasting those after it. 0: there are
  * fewer. */
@@ -494,7 +496,7 @@ int main(void)
     RUN(enqueued_and_finished);
     RUN(graphs_are_followed);
     RUN(given_up);
-    for (int k = WARPLU_STRATEGY_FLOW; k <= WARPLU_STRATEGY_LEVELS_GRAPH; k++) {
+    for (int k = WARPLU_STRATEGY_FLOW; k <= (int)WLU_STRATEGY_LAUNCHES; k++) {
         replayed_by = (warplu_strategy)k;
         RUN(weak_replays_on_the_device);
         RUN(weak_solutions_are_withheld);

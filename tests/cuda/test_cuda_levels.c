@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const warplu_strategy strategies[] = {WARPLU_STRATEGY_LEVELS, WARPLU_STRATEGY_LEVELS_GRAPH};
+static const warplu_strategy strategies[] = {WLU_STRATEGY_LAUNCHES, WARPLU_STRATEGY_LEVELS};
 
 static warplu_options options_of(warplu_strategy strategy, int split)
 {
@@ -73,7 +73,7 @@ static void too_large(void)
     warplu_options o = options_of(WARPLU_STRATEGY_LEVELS, 1);
     o.max_program_bytes = 40000;
     test_matrix_random(&m, &seed, &dense);
-    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, m.n, m.ptr, m.idx, m.x) == WARPLU_SUCCESS);
+    CHECK(create_cuda(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, m.n, m.ptr, m.idx, m.x) == WARPLU_SUCCESS);
     warplu_status status = warplu_factor(s, m.x);
     CHECK_SAY(status == WARPLU_PROGRAM_TOO_LARGE, "%s", warplu_status_name(status));
     const wlu_pivots *pivots = wlu_solver_pivots(s);
@@ -91,12 +91,12 @@ static void too_large(void)
 static void strategies_are_checked(void)
 {
     warplu_solver *s = NULL;
-    warplu_options o = options_of((warplu_strategy)(WARPLU_STRATEGY_LEVELS_GRAPH + 1), 1);
+    warplu_options o = options_of((warplu_strategy)(WARPLU_STRATEGY_LEVELS + 1), 1);
     CHECK(warplu_create(&s, &o) == WARPLU_INVALID_ARGUMENT && s == NULL);
-    for (int k = WARPLU_STRATEGY_AUTO; k <= WARPLU_STRATEGY_LEVELS_GRAPH; k++) {
+    for (int k = WARPLU_STRATEGY_AUTO; k <= WARPLU_STRATEGY_LEVELS; k++) {
         o = options_of((warplu_strategy)k, 1);
         CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
-        CHECK((s->executor == &wlu_executor_cuda) == (k <= WARPLU_STRATEGY_FLOW));
+        CHECK((s->target.executor == &wlu_executor_flow) == (k <= WARPLU_STRATEGY_FLOW));
         warplu_destroy(&s);
         o.precision = WARPLU_PRECISION_MIXED;
         warplu_status status = warplu_create(&s, &o);
@@ -105,7 +105,7 @@ static void strategies_are_checked(void)
         warplu_destroy(&s);
         o.precision = WARPLU_PRECISION_DOUBLE;
         o.executor = WARPLU_EXECUTOR_CPU; /* which has but one */
-        CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && s->executor == &wlu_executor_cpu);
+        CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && s->target.executor == &wlu_executor_cpu);
         warplu_destroy(&s);
     }
 }

@@ -43,7 +43,7 @@ static void numbers_come_back(void)
     void *block = NULL;
     double back[N];
     wlu_context_init(&ctx, NULL);
-    CHECK(memory->open(&ctx, &device) == WARPLU_SUCCESS && device != NULL);
+    CHECK(memory->open(&ctx, 0, &device) == WARPLU_SUCCESS && device != NULL);
     CHECK(round_trip(&ctx, device, &block, back) == WARPLU_SUCCESS && fake->alive == 1);
     memory->free(device, block);
     CHECK(memory->alloc(&ctx, device, 0, &block) == WARPLU_SUCCESS && block != NULL);
@@ -58,7 +58,7 @@ static void facts_are_the_driver_s(void)
     const void *device;
     wlu_device_facts facts;
     wlu_context_init(&ctx, NULL);
-    CHECK(memory->open(&ctx, &device) == WARPLU_SUCCESS);
+    CHECK(memory->open(&ctx, 0, &device) == WARPLU_SUCCESS);
     CHECK(memory->describe(&ctx, device, &facts) == WARPLU_SUCCESS && strcmp(facts.name, FAKE_CUDA_NAME) == 0);
     CHECK(facts.major == FAKE_CUDA_MAJOR && facts.minor == FAKE_CUDA_MINOR && facts.driver == FAKE_CUDA_VERSION);
     CHECK(facts.multiprocessors == FAKE_CUDA_MULTIPROCESSORS && facts.memory_bytes == FAKE_CUDA_MEMORY);
@@ -76,7 +76,7 @@ static int with_failure(int64_t k)
     fake->calls = 0;
     fake->fail_at = k;
     fake->failure = WLU_CU_OUT_OF_MEMORY;
-    warplu_status status = memory->open(&ctx, &device);
+    warplu_status status = memory->open(&ctx, 0, &device);
     if (status >= 0) status = memory->describe(&ctx, device, &facts);
     if (status >= 0) status = round_trip(&ctx, device, &block, back);
     int reached = fake->calls >= k;

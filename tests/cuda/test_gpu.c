@@ -52,9 +52,11 @@ static uint64_t seed;
 
 static int is_missing(void)
 {
+    wlu_target target = {.executor = &wlu_executor_flow};
+    const wlu_cost *cost;
     wlu_context ctx;
     wlu_context_init(&ctx, NULL);
-    return wlu_executor_cuda.available(&ctx) != WARPLU_SUCCESS;
+    return wlu_target_open(&ctx, &target, &cost) != WARPLU_SUCCESS;
 }
 
 #define NEED_DEVICE() \
@@ -129,7 +131,7 @@ static void the_committed_hashes(void)
     CHECK_SAY(count > 0, "%s cannot be read", hashes);
     for (int k = 0; k < hashed_count() && count > 0; k += of->every) {
         hashed_line found;
-        CHECK(hashed_compute(k, &wlu_executor_cuda, &found) == WARPLU_SUCCESS);
+        CHECK(hashed_compute(k, &wlu_executor_flow, &found) == WARPLU_SUCCESS);
         const hashed_line *line = hashed_find(lines, count, &found);
         CHECK_SAY(line != NULL && memcmp(&line->hashes, &found.hashes, sizeof line->hashes) == 0, "%s, n = %d, %s, %s",
                   found.name, found.n, found.order, found.program);
@@ -158,8 +160,8 @@ static void a_thousand_replays_of_changing_values(void)
         for (int32_t i = 0; i < m.n; i++) rhs[i] = check_uniform(&seed);
         test_replay_run(&reference, m.x, rhs);
         test_replay_run(&device, m.x, rhs);
-        test_hashes expected = test_hash_state(&b, reference.state, reference.x),
-                    found = test_hash_state(&b, device.state, device.x);
+        test_hashes expected = test_hash_slots(&b, &reference.slots, reference.x),
+                    found = test_hash_slots(&b, &device.slots, device.x);
         CHECK_SAY(memcmp(&expected, &found, sizeof expected) == 0, "replay %d", k);
     }
     test_replay_close(&reference, &b);
@@ -215,7 +217,7 @@ static void judge_in_turn(test_build *b, const test_matrix *m, test_replay *refe
         test_replay_run(reference, values, rhs);
         test_replay_run(device, values, rhs);
         test_replay_compare(b, reference, device, what);
-        const wlu_health *h = &reference->state->health;
+        const wlu_health *h = wlu_state_health(reference->state, 0);
         double first = first_growth(&p->guard, m->n, h->largest_u, values);
         int enough = first >= p->guard.bound;
         CHECK_SAY(h->finite && enough == (turns[k] == '-') && (enough ? h->growth == first : h->growth >= first) &&
@@ -373,7 +375,7 @@ static void the_strategy_levels(void)
         test_matrix m;
         test_build b;
         build_shape(&b, &m, TEST_ARROW, of->called, TEST_ALL_DOT);
-        test_strategy = k / 2 ? WARPLU_STRATEGY_LEVELS_GRAPH : WARPLU_STRATEGY_LEVELS;
+        test_strategy = k / 2 ? WARPLU_STRATEGY_LEVELS : WLU_STRATEGY_LAUNCHES;
         test_precision = k % 2 ? WARPLU_PRECISION_SINGLE : WARPLU_PRECISION_DOUBLE;
         compare_program(&b, &m, "levels");
         test_build_free(&b);

@@ -8,7 +8,7 @@
  * the fake driver, whose graphs are lists of launches and copies. */
 #include "check.h"
 
-#include "exec/cuda/device.h"
+#include "exec/device/device.h"
 #include "follow.h"
 #include "newton.h"
 
@@ -83,14 +83,14 @@ static const newton_case cases[] = {
      0},
     {"duplicates by levels",
      {.shape = TEST_GRID, .n = 400, .duplicates = 1},
-     WARPLU_STRATEGY_LEVELS,
+     WLU_STRATEGY_LAUNCHES,
      0,
      0,
      WARPLU_PRECISION_DOUBLE,
      0},
     {"a grid by graphs of levels, in one call",
      {.shape = TEST_GRID, .n = 400},
-     WARPLU_STRATEGY_LEVELS_GRAPH,
+     WARPLU_STRATEGY_LEVELS,
      0,
      1,
      WARPLU_PRECISION_DOUBLE,
@@ -104,7 +104,7 @@ static const newton_case cases[] = {
      0},
     {"a grid by levels, in FP32",
      {.shape = TEST_GRID, .n = 400},
-     WARPLU_STRATEGY_LEVELS,
+     WLU_STRATEGY_LAUNCHES,
      0,
      0,
      WARPLU_PRECISION_SINGLE,
@@ -290,7 +290,7 @@ static void follow_step(newton *t, int32_t step)
     t->found[verdict]++;
     t->other_health += record->verdict != (int32_t)verdict || record->failed != 0 ||
                        record->generation != first->generation + (uint32_t)step ||
-                       !same_health(&t->reference.state->health, record);
+                       !same_health(wlu_state_health(t->reference.state, 0), record);
     if (verdict == WLU_WEAK)
         t->not_withheld += !all_nan(t->back.noted + at, 2 * n);
     else
@@ -315,7 +315,7 @@ static int has_device(const wlu_cuda_device **device)
 {
     wlu_context ctx;
     wlu_context_init(&ctx, NULL);
-    return wlu_cuda_device_find(&ctx, device) == WARPLU_SUCCESS;
+    return wlu_cuda_device_find(&ctx, 0, device) == WARPLU_SUCCESS;
 }
 
 static int prepare(newton *t)
@@ -355,7 +355,7 @@ static void newton_steps(void)
     }
     const warplu_device_health *last = &t.back.records[STEPS - 1];
     int unchecked =
-        last->verdict == WARPLU_VERDICT_SUSPECT && !wlu_precision_refines(t.s->current.plan->executor->precision);
+        last->verdict == WARPLU_VERDICT_SUSPECT && !wlu_precision_refines(t.s->current.plan->target.precision);
     warplu_status expected = last->verdict == WARPLU_VERDICT_WEAK ? WARPLU_WEAK
                              : last->inaccurate > 0               ? WARPLU_INACCURATE
                              : unchecked                          ? WARPLU_UNCHECKED

@@ -5,7 +5,7 @@
 
 #include "equivalence/compare.h"
 
-#include "exec/emulate/emulate.h"
+#include "emulator/emulate.h"
 
 typedef struct fault {
     test_build b;
@@ -38,9 +38,9 @@ static inline void close_fault(fault *f)
 
 static inline warplu_status replay(fault *f, const wlu_emulate_mode *mode)
 {
-    CHECK(wlu_emulate_schedule(&f->b.ctx, f->device.image, f->device.state, mode) == WARPLU_SUCCESS);
+    CHECK(wlu_emulate_schedule(&f->b.ctx, f->device.state, mode) == WARPLU_SUCCESS);
     f->b.ctx.last_message[0] = '\0';
-    return f->device.executor->refactor(&f->b.ctx, f->device.image, f->device.state, f->m.x);
+    return wlu_state_refactor(&f->b.ctx, f->device.state, f->m.x);
 }
 
 static inline void expect_sound(fault *f)
@@ -54,8 +54,7 @@ static inline warplu_status solve(fault *f)
 {
     double x[100], largest;
     f->b.ctx.last_message[0] = '\0';
-    return f->device.executor->solve(&f->b.ctx, f->device.image, f->device.state, WLU_STREAM_SOLVE, f->m.x, x,
-                                     &largest);
+    return test_replay_solve(&f->device, WLU_STREAM_SOLVE, f->m.x, x, &largest);
 }
 
 /* One look that finds a slot missing takes it as it is, as if a poll were not there: of replays, or of solves, look
@@ -73,7 +72,7 @@ static inline void fault_look_away(int solves)
             if ((solves ? wlu_emulate_looks_of_solve : wlu_emulate_looks_in_vain)(f.device.state) < blind) break;
             mode.blind = blind;
             tried++;
-            if (solves) CHECK(wlu_emulate_schedule(&f.b.ctx, f.device.image, f.device.state, &mode) == WARPLU_SUCCESS);
+            if (solves) CHECK(wlu_emulate_schedule(&f.b.ctx, f.device.state, &mode) == WARPLU_SUCCESS);
             warplu_status status = solves ? solve(&f) : replay(&f, &mode);
             int found = status == WARPLU_INTERNAL && strstr(f.b.ctx.last_message, "not there yet") != NULL;
             CHECK_SAY(found, "look %lld: %s", (long long)blind, f.b.ctx.last_message);

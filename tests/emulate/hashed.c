@@ -126,21 +126,22 @@ static warplu_status build_case(int k, test_build *b, double **values, double **
     return status;
 }
 
-static warplu_status replay(const wlu_executor *executor, test_build *b, const double *values, const double *rhs,
+static warplu_status replay(const wlu_target *target, test_build *b, const double *values, const double *rhs,
                             test_hashes *out)
 {
-    void *image = NULL;
+    wlu_image *image = NULL;
     wlu_state *state = NULL;
-    double largest, *x = malloc((size_t)b->program->n * sizeof *x);
-    warplu_status status = executor->load(&b->ctx, b->program, &image);
-    if (status == WARPLU_SUCCESS) status = wlu_state_create(&b->ctx, b->program, &state);
-    if (status == WARPLU_SUCCESS) status = wlu_state_attach(&b->ctx, executor, image, state);
-    if (status == WARPLU_SUCCESS) status = executor->refactor(&b->ctx, image, state, values);
-    if (status == WARPLU_SUCCESS) status = executor->solve(&b->ctx, image, state, WLU_STREAM_SOLVE, rhs, x, &largest);
-    if (status == WARPLU_SUCCESS) status = wlu_state_fetch(&b->ctx, image, state);
-    if (status == WARPLU_SUCCESS) *out = test_hash_state(b, state, x);
+    wlu_slots slots;
+    int32_t n = b->program->n;
+    double largest, *x = malloc((size_t)n * sizeof *x);
+    warplu_status status = wlu_image_load(&b->ctx, target, b->program, &image);
+    if (status == WARPLU_SUCCESS) status = wlu_state_create(&b->ctx, image, 1, NULL, &state);
+    if (status == WARPLU_SUCCESS) status = wlu_state_refactor(&b->ctx, state, values);
+    if (status == WARPLU_SUCCESS) status = wlu_state_solve(&b->ctx, state, WLU_STREAM_SOLVE, 1, rhs, n, x, n, &largest);
+    if (status == WARPLU_SUCCESS) status = wlu_state_fetch(&b->ctx, state, 0, &slots);
+    if (status == WARPLU_SUCCESS) *out = test_hash_slots(b, &slots, x);
     wlu_state_destroy(&b->ctx, &state);
-    if (image != NULL) executor->destroy(&b->ctx, &image);
+    wlu_image_destroy(&b->ctx, &image);
     free(x);
     return status;
 }
@@ -150,12 +151,16 @@ warplu_status hashed_compute(int number, const wlu_executor *of, hashed_line *li
     test_build b;
     double *values, *rhs;
     int k = number % cases_of_precision(), which = number / cases_of_precision();
-    const wlu_executor *executor = wlu_executor_with(of, WARPLU_STRATEGY_AUTO, precisions[which].precision);
-    if (executor == NULL) return WARPLU_PRECISION_UNSUPPORTED;
-    warplu_status status = build_case(k, &b, &values, &rhs, line);
+    wlu_target target = {of, 0, precisions[which].precision, WARPLU_STRATEGY_AUTO};
+    const wlu_cost *cost;
+    wlu_context quiet;
+    wlu_context_init(&quiet, NULL);
+    warplu_status status = wlu_target_open(&quiet, &target, &cost);
+    if (status < 0) return status;
+    status = build_case(k, &b, &values, &rhs, line);
     strncat(line->program, precisions[which].suffix, sizeof line->program - strlen(line->program) - 1);
     if (status == WARPLU_SUCCESS) {
-        status = replay(executor, &b, values, rhs, &line->hashes);
+        status = replay(&target, &b, values, rhs, &line->hashes);
         if (status < 0) printf("# %s: %s\n", warplu_status_name(status), b.ctx.last_message);
         test_build_free(&b);
     }

@@ -3,6 +3,7 @@
  *
  *     test_hashes            compares with hashes.csv beside this file
  *     test_hashes --update   rewrites it */
+#include "emulator/emulate.h"
 #include "check.h"
 
 #include "hashed.h"

@@ -2,7 +2,7 @@
  * agree under schedules that are out to harm, and whether the solution is one. */
 #include "equivalence/compare.h"
 
-#include "exec/emulate/emulate.h"
+#include "emulator/emulate.h"
 #include "program/verify.h"
 #include "support/dense.h"
 
@@ -74,7 +74,7 @@ static void compare_schedules(test_build *b, const test_replay *reference, const
     for (int k = 0; k < 6; k++) {
         wlu_emulate_mode mode = {.seed = check_random(&seed) | 1, .warps = 1 + k % 3, .delay = 10 * k};
         mode.blocks = mode.residents = mode.bundle_blocks = 1 + 3 * k;
-        CHECK(wlu_emulate_schedule(&b->ctx, device.image, device.state, &mode) == WARPLU_SUCCESS);
+        CHECK(wlu_emulate_schedule(&b->ctx, device.state, &mode) == WARPLU_SUCCESS);
         test_replay_run(&device, values, rhs);
         test_replay_compare(b, reference, &device, name);
     }

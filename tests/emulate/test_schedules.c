@@ -4,7 +4,7 @@
 #include "equivalence/compare.h"
 
 #include "exec/device/pack.h"
-#include "exec/emulate/emulate.h"
+#include "emulator/emulate.h"
 #include "gen/gen.h"
 #include "support/dense.h"
 
@@ -36,7 +36,7 @@ static void compare_schedules(test_build *b, const double *const *values, int co
         snprintf(what, sizeof what, "%s, seed %llu, %d of %d blocks, %d x %d warps, delay %d", name,
                  (unsigned long long)mode.seed, mode.residents, mode.blocks, mode.bundle_blocks, mode.warps,
                  mode.delay);
-        CHECK(wlu_emulate_schedule(&b->ctx, device.image, device.state, &mode) == WARPLU_SUCCESS);
+        CHECK(wlu_emulate_schedule(&b->ctx, device.state, &mode) == WARPLU_SUCCESS);
         int before = check_failures;
         test_replay_run(&reference, values[k % count], rhs);
         test_replay_run(&device, values[k % count], rhs);
@@ -226,7 +226,7 @@ static warplu_solver *begin_life(const test_matrix *m, warplu_storage storage)
     warplu_options o;
     warplu_init_options(&o);
     o.storage = storage;
-    o.executor = WARPLU_EXECUTOR_EMULATE;
+    o.executor = TEST_EXECUTOR_EMULATE;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(s, m->n, m->ptr, m->idx, m->x) == WARPLU_SUCCESS);
     return s;

@@ -7,7 +7,8 @@
 #include "check.h"
 
 #include "exec/cpu/verify.h"
-#include "exec/exec.h"
+#include "emulator/emulate.h"
+#include "exec/levels/image.h"
 #include "support/build.h"
 
 #include <math.h>
@@ -23,9 +24,10 @@ enum { WLU_TEST_EMULATED_SLOTS = 400 };
 
 /* An executor with a program and a state. */
 typedef struct test_replay {
-    const wlu_executor *executor;
-    void *image;
+    wlu_target target;
+    wlu_image *image;
     wlu_state *state;
+    wlu_slots slots; /* of the last replay */
     wlu_team *team;
     wlu_context *ctx;
     double *x; /* 2 n: solution and transposed solution */
@@ -34,7 +36,7 @@ typedef struct test_replay {
 static inline void test_replay_close(test_replay *r, test_build *b)
 {
     wlu_state_destroy(&b->ctx, &r->state);
-    if (r->image != NULL) r->executor->destroy(&b->ctx, &r->image);
+    wlu_image_destroy(&b->ctx, &r->image);
     wlu_team_destroy(&b->ctx, &r->team);
     free(r->x);
     r->x = NULL;
@@ -50,24 +52,29 @@ static inline int test_replay_open(test_replay *r, test_build *b, const char *si
     memset(r, 0, sizeof *r);
     r->ctx = &b->ctx;
     int on_cpu = simd != NULL && strcmp(simd, "emulate") != 0 && strcmp(simd, "cuda") != 0;
-    r->executor = simd == NULL                ? &wlu_executor_reference
-                  : on_cpu                    ? &wlu_executor_cpu
-                  : strcmp(simd, "cuda") == 0 ? &wlu_executor_cuda
-                                              : &wlu_executor_emulate;
-    if (!on_cpu) r->executor = wlu_executor_with(r->executor, test_strategy, test_precision);
+    const wlu_cost *cost;
+    warplu_options o;
+    warplu_init_options(&o);
+    o.executor = simd == NULL                ? WARPLU_EXECUTOR_REFERENCE
+                 : on_cpu                    ? WARPLU_EXECUTOR_CPU
+                 : strcmp(simd, "cuda") == 0 ? WARPLU_EXECUTOR_CUDA
+                                             : TEST_EXECUTOR_EMULATE;
+    o.device_strategy = test_strategy == WLU_STRATEGY_LAUNCHES ? WARPLU_STRATEGY_LEVELS : test_strategy;
+    o.precision = on_cpu ? WARPLU_PRECISION_DOUBLE : test_precision;
     if (on_cpu) setenv("WARPLU_SIMD", simd, 1);
-    warplu_status status = r->executor->load(&b->ctx, b->program, &r->image);
-    if (status == WARPLU_SUCCESS) status = r->executor->load_transposed(&b->ctx, r->image);
-    if (status == WARPLU_SUCCESS) status = wlu_state_create(&b->ctx, b->program, &r->state);
-    if (status == WARPLU_SUCCESS) status = wlu_state_attach(&b->ctx, r->executor, r->image, r->state);
+    warplu_status status = wlu_target_find(&b->ctx, &o, &r->target, &cost);
+    if (test_strategy == WLU_STRATEGY_LAUNCHES && r->target.strategy == WARPLU_STRATEGY_LEVELS)
+        r->target.strategy = test_strategy;
+    if (status == WARPLU_SUCCESS) status = wlu_image_load(&b->ctx, &r->target, b->program, &r->image);
     if (status == WARPLU_SUCCESS && on_cpu) status = wlu_team_create(&b->ctx, b->program->parts, &r->team);
-    if (status == WARPLU_SUCCESS) r->state->team = r->team;
+    if (status == WARPLU_SUCCESS) status = wlu_state_create(&b->ctx, r->image, 1, r->team, &r->state);
     r->x = calloc(2 * (size_t)b->program->n, sizeof *r->x);
     unsetenv("WARPLU_SIMD");
     CHECK(status == WARPLU_SUCCESS);
-    int right = !on_cpu || strcmp(((const wlu_image *)r->image)->kernels->name, simd) == 0;
+    int right = !on_cpu || status < 0 || strcmp(((const wlu_cpu_image *)r->image)->kernels->name, simd) == 0;
     if (right && on_cpu && status == WARPLU_SUCCESS)
-        CHECK_SAY(wlu_cpu_image_verify(&b->ctx, b->program, r->image) == WARPLU_SUCCESS, "%s", b->ctx.last_message);
+        CHECK_SAY(wlu_cpu_image_verify(&b->ctx, b->program, (const wlu_cpu_image *)r->image) == WARPLU_SUCCESS, "%s",
+                  b->ctx.last_message);
     if (!right || status < 0) test_replay_close(r, b);
     return right && status == WARPLU_SUCCESS;
 }
@@ -75,19 +82,26 @@ static inline int test_replay_open(test_replay *r, test_build *b, const char *si
 /* Whether the next refactorizations go to the team, whatever is faster. */
 static inline void test_replay_together(test_replay *r, int together)
 {
-    r->state->pace = (wlu_pace){.left = INT32_MAX, .together = together};
+    if (r->target.executor == &wlu_executor_cpu)
+        ((wlu_cpu_state *)r->state)->pace = (wlu_pace){.left = INT32_MAX, .together = together};
+}
+
+static inline warplu_status test_replay_solve(test_replay *r, wlu_stream_kind kind, const double *b, double *x,
+                                              double *largest)
+{
+    int32_t n = wlu_image_program(wlu_state_image(r->state))->n;
+    return wlu_state_solve(r->ctx, r->state, kind, 1, b, n, x, n, largest);
 }
 
 /* Refactors with values, then solves and solves transposed for b. */
 static inline void test_replay_run(test_replay *r, const double *values, const double *b)
 {
-    int32_t n = ((wlu_image *)r->image)->program->n; /* all images begin with the program */
     double largest;
-    CHECK(r->executor->refactor(r->ctx, r->image, r->state, values) == WARPLU_SUCCESS);
-    CHECK(r->executor->solve(r->ctx, r->image, r->state, WLU_STREAM_SOLVE, b, r->x, &largest) == WARPLU_SUCCESS);
-    CHECK(r->executor->solve(r->ctx, r->image, r->state, WLU_STREAM_SOLVE_TRANSPOSED, b, r->x + n, &largest) ==
+    CHECK(wlu_state_refactor(r->ctx, r->state, values) == WARPLU_SUCCESS);
+    CHECK(test_replay_solve(r, WLU_STREAM_SOLVE, b, r->x, &largest) == WARPLU_SUCCESS);
+    CHECK(test_replay_solve(r, WLU_STREAM_SOLVE_TRANSPOSED, b, r->x + wlu_image_program(r->image)->n, &largest) ==
           WARPLU_SUCCESS);
-    CHECK(wlu_state_fetch(r->ctx, r->image, r->state) == WARPLU_SUCCESS);
+    CHECK(wlu_state_fetch(r->ctx, r->state, 0, &r->slots) == WARPLU_SUCCESS);
 }
 
 static inline int test_same(double a, double b)
@@ -109,14 +123,19 @@ static inline void test_compare_array(const double *a, const double *b, int64_t 
 static inline void test_compare_slots(const test_replay *expected, const test_replay *found, int64_t first, int64_t end,
                                       const char *what, const char *which)
 {
-    test_compare_array(expected->state->v + first, found->state->v + first, end - first, what, which);
+    test_compare_array(expected->slots.v + first, found->slots.v + first, end - first, what, which);
+}
+
+static inline int test_replay_on_host(const test_replay *r)
+{
+    return r->target.executor == &wlu_executor_reference || r->target.executor == &wlu_executor_cpu;
 }
 
 /* A device has the rows that a panel is made of, not what lies between panels, and slots of solves elsewhere. */
 static inline void test_compare_all_slots(const wlu_program *p, const test_replay *expected, const test_replay *found,
                                           const char *what)
 {
-    if (found->executor->fetch == NULL) {
+    if (test_replay_on_host(found)) {
         test_compare_slots(expected, found, 0, p->trash, what, "slot");
         return;
     }
@@ -125,8 +144,8 @@ static inline void test_compare_all_slots(const wlu_program *p, const test_repla
         int64_t rows = (int64_t)p->tiles.above[t] + wlu_tile_width(&p->tiles, t) + p->tiles.below[t];
         test_compare_slots(expected, found, p->tiles.panel[t], p->tiles.panel[t] + WLU_TILE_WIDTH * rows, what,
                            "number of a panel");
-        test_compare_array(expected->state->umax + WLU_TILE_WIDTH * (int64_t)t,
-                           found->state->umax + WLU_TILE_WIDTH * (int64_t)t, wlu_tile_width(&p->tiles, t), what,
+        test_compare_array(expected->slots.umax + WLU_TILE_WIDTH * (int64_t)t,
+                           found->slots.umax + WLU_TILE_WIDTH * (int64_t)t, wlu_tile_width(&p->tiles, t), what,
                            "largest u of a tile");
     }
 }
@@ -136,7 +155,7 @@ static inline void test_compare_all_slots(const wlu_program *p, const test_repla
 static inline void test_replay_compare(const test_build *b, const test_replay *expected, const test_replay *found,
                                        const char *what)
 {
-    const wlu_health *h = &expected->state->health, *g = &found->state->health;
+    const wlu_health *h = wlu_state_health(expected->state, 0), *g = wlu_state_health(found->state, 0);
     test_compare_all_slots(b->program, expected, found, what);
     test_compare_array(expected->x, found->x, 2 * (int64_t)b->program->n, what, "unknown");
     CHECK_SAY(h->finite == g->finite, "%s: finite %d, expected %d", what, g->finite, h->finite);
@@ -167,12 +186,11 @@ static inline void test_compare_many(test_build *b, test_replay *reference, test
         for (int32_t i = 0; i < n; i++) in[k * ldb + i] = (k + 1) * rhs[(i + k) % n];
     if (odd) in[(count / 2) * ldb + n / 2] = count % 3 == 0 ? 1e308 : count % 3 == 1 ? INFINITY : NAN;
     memcpy(out, in, numbers * sizeof *out);
-    CHECK(wlu_state_widen(&b->ctx, b->program, found->state));
-    found->executor->solve_many(&b->ctx, found->image, found->state, kind, count, in_place ? out : in, ldb, out, ldx,
-                                largest);
+    CHECK(wlu_state_solve(&b->ctx, found->state, kind, count, in_place ? out : in, ldb, out, ldx, largest) ==
+          WARPLU_SUCCESS);
     for (int k = 0; k < count; k++) {
         double one;
-        reference->executor->solve(&b->ctx, reference->image, reference->state, kind, in + k * ldb, alone, &one);
+        CHECK(test_replay_solve(reference, kind, in + k * ldb, alone, &one) == WARPLU_SUCCESS);
         CHECK_SAY(test_same(one, largest[k]), "%s: largest %a, expected %a", what, largest[k], one);
         test_compare_array(alone, out + k * ldx, n, what, "unknown of several");
     }

@@ -135,7 +135,7 @@ static void denormals_are_seen(void)
     int denormal = 0;
     if (test_replay_open(&r, &built, NULL)) {
         test_replay_run(&r, matrix.x, rhs);
-        for (int64_t k = 0; k < built.program->trash; k++) denormal += fpclassify(r.state->v[k]) == FP_SUBNORMAL;
+        for (int64_t k = 0; k < built.program->trash; k++) denormal += fpclassify(r.slots.v[k]) == FP_SUBNORMAL;
         test_replay_close(&r, &built);
     }
     CHECK_SAY(denormal > 0, "%d denormal slots", denormal);

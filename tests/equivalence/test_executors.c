@@ -164,15 +164,17 @@ static void check_parts(test_build *b, const double *values, int threads)
     CHECK(test_build_program(b, &cost) == WARPLU_SUCCESS && test_replay_open(&parted, b, "portable"));
     CHECK(b->program->parts == threads && wlu_program_verify(&b->ctx, b->program) == WARPLU_SUCCESS);
     test_replay_together(&parted, 1);
-    parted.executor->refactor(NULL, parted.image, parted.state, values);
+    CHECK(wlu_state_refactor(&b->ctx, parted.state, values) == WARPLU_SUCCESS &&
+          wlu_state_fetch(&b->ctx, parted.state, 0, &parted.slots) == WARPLU_SUCCESS);
     wlu_factors *expected = NULL, *found = NULL;
-    wlu_numeric view = wlu_numeric_of_state(p, b->program, parted.state);
+    wlu_numeric view = wlu_numeric_of_slots(p, b->program, &parted.slots);
     CHECK(wlu_numeric_copy(&b->ctx, &view, &found) == WARPLU_SUCCESS);
     test_replay_close(&parted, b);
     b->options.threads = 1;
     CHECK(test_build_program(b, &cost) == WARPLU_SUCCESS && test_replay_open(&whole, b, "portable"));
-    whole.executor->refactor(NULL, whole.image, whole.state, values);
-    view = wlu_numeric_of_state(p, b->program, whole.state);
+    CHECK(wlu_state_refactor(&b->ctx, whole.state, values) == WARPLU_SUCCESS &&
+          wlu_state_fetch(&b->ctx, whole.state, 0, &whole.slots) == WARPLU_SUCCESS);
+    view = wlu_numeric_of_slots(p, b->program, &whole.slots);
     CHECK(wlu_numeric_copy(&b->ctx, &view, &expected) == WARPLU_SUCCESS);
     test_replay_close(&whole, b);
     test_compare_array(expected->lx, found->lx, p->lp[p->n], "parts", "l");

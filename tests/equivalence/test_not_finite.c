@@ -62,8 +62,8 @@ static place place_of(const test_build *b, int32_t row, int32_t col)
 static void check_replay(test_replay *r, const test_build *b, const double *values, const char *what, place at,
                          double x)
 {
-    CHECK(r->executor->refactor(r->ctx, r->image, r->state, values) == WARPLU_SUCCESS);
-    const wlu_health *h = &r->state->health;
+    CHECK(wlu_state_refactor(r->ctx, r->state, values) == WARPLU_SUCCESS);
+    const wlu_health *h = wlu_state_health(r->state, 0);
     CHECK_SAY(!h->finite, "%s: %g in %s passes for finite: largest l %g, u %g", what, x, place_names[at], h->largest_l,
               h->largest_u);
     CHECK(wlu_judge(h, &b->program->guard.quality, &b->program->guard.rounding, 0.0) == WLU_WEAK);
@@ -85,7 +85,7 @@ static void check_entries(test_replay *r, const test_build *b, test_matrix *m, i
             m->x[q] = kept;
             seen[at]++;
         }
-    CHECK(r->executor->refactor(r->ctx, r->image, r->state, m->x) == WARPLU_SUCCESS && r->state->health.finite);
+    CHECK(wlu_state_refactor(r->ctx, r->state, m->x) == WARPLU_SUCCESS && wlu_state_health(r->state, 0)->finite);
 }
 
 static void check_program(test_build *b, test_matrix *m, const char *name, int64_t seen[REPLAYERS][PLACES])
@@ -195,7 +195,7 @@ static void no_refactorization_is_a_success(void)
             o.expected_refactors = way / 3 % 2 ? 1000 : 0;
             o.executor = way / 6 < 4    ? WARPLU_EXECUTOR_CPU
                          : way / 6 == 4 ? WARPLU_EXECUTOR_REFERENCE
-                                        : WARPLU_EXECUTOR_EMULATE;
+                                        : TEST_EXECUTOR_EMULATE;
             if (check_due()) check_solver(&m, &o, way / 6 < 4 ? simd[way / 6] : NULL);
         }
         test_matrix_free(&m);

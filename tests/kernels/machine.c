@@ -145,9 +145,9 @@ void machine_begin(machine *m, kernel_run *r, int32_t tiles, int64_t others)
     kernel_fill(r, m->many_v, WLU_MANY * others);
     kernel_fill(r, m->many_x, WLU_MANY * MACHINE_PIVOTS);
     fill_panels(m);
-    m->state.v = m->v;
-    m->state.x = m->x;
-    m->state.umax = m->umax;
+    m->state.slots.v = m->v;
+    m->state.slots.x = m->x;
+    m->state.slots.umax = m->umax;
     m->state.many.v = m->many_v;
     m->state.many.x = m->many_x;
 }

@@ -9,12 +9,12 @@
 
 static uint64_t seed;
 static test_build built;
-static wlu_image *image;
+static wlu_cpu_image *image;
 
 static void close_image(void)
 {
-    void *im = image;
-    if (im != NULL) wlu_executor_cpu.destroy(&built.ctx, &im);
+    wlu_image *im = image != NULL ? &image->base : NULL;
+    wlu_image_destroy(&built.ctx, &im);
     image = NULL;
     test_build_free(&built);
 }
@@ -22,7 +22,8 @@ static void close_image(void)
 static int build(const test_matrix *m, test_region region, int split, int threads)
 {
     warplu_options o;
-    void *im = NULL;
+    const wlu_target target = {.executor = &wlu_executor_cpu};
+    wlu_image *im = NULL;
     wlu_cost cost = test_region_cost(region);
     warplu_init_options(&o);
     o.split_program = split;
@@ -30,9 +31,8 @@ static int build(const test_matrix *m, test_region region, int split, int thread
     if (threads > 1) cost.ns_per_part = 1e-3; /* so that there are as many parts */
     warplu_status status = test_build_pivots(&built, &o, m);
     if (status == WARPLU_SUCCESS) status = test_build_program(&built, &cost);
-    if (status == WARPLU_SUCCESS) status = wlu_executor_cpu.load(&built.ctx, built.program, &im);
-    if (status == WARPLU_SUCCESS) status = wlu_executor_cpu.load_transposed(&built.ctx, im);
-    image = im;
+    if (status == WARPLU_SUCCESS) status = wlu_image_load(&built.ctx, &target, built.program, &im);
+    image = (wlu_cpu_image *)im;
     if (status == WARPLU_SUCCESS) status = wlu_cpu_image_verify(&built.ctx, built.program, image);
     CHECK_SAY(status == WARPLU_SUCCESS, "n = %d, region %d, split %d, threads %d: %s", (int)m->n, (int)region, split,
               threads, built.ctx.last_message);

@@ -99,29 +99,31 @@ static void check_program(test_build *b, const double *values, const double *den
 {
     const wlu_pivots *p = b->pivots;
     wlu_cost cost = test_region_cost((test_region)check_below(&seed, TEST_REGIONS));
-    void *image = NULL;
+    const wlu_target target = {.executor = &wlu_executor_reference};
+    wlu_image *image = NULL;
     wlu_state *state = NULL;
+    wlu_slots slots;
     CHECK(test_build_program(b, &cost) == WARPLU_SUCCESS);
-    CHECK(wlu_executor_reference.load(&b->ctx, b->program, &image) == WARPLU_SUCCESS);
-    CHECK(wlu_executor_reference.load_transposed(&b->ctx, image) == WARPLU_SUCCESS);
-    CHECK(wlu_state_create(&b->ctx, b->program, &state) == WARPLU_SUCCESS);
-    wlu_executor_reference.refactor(&b->ctx, image, state, values);
-    double *m = test_dense_permuted(p->n, dense, p), *lu = test_factors(b, state->v, b->program->slot);
+    CHECK(wlu_image_load(&b->ctx, &target, b->program, &image) == WARPLU_SUCCESS);
+    CHECK(wlu_state_create(&b->ctx, image, 1, NULL, &state) == WARPLU_SUCCESS);
+    CHECK(wlu_state_refactor(&b->ctx, state, values) == WARPLU_SUCCESS);
+    CHECK(wlu_state_fetch(&b->ctx, state, 0, &slots) == WARPLU_SUCCESS);
+    double *m = test_dense_permuted(p->n, dense, p), *lu = test_factors(b, slots.v, b->program->slot);
     double error = test_dense_factor_error(p->n, m, lu, p), rhs[NMAX], x[NMAX], largest;
     CHECK_SAY(error <= (2 * p->n + 4) * DBL_EPSILON, "factor error %g", error);
-    CHECK(state->health.largest_u == dense_health(m, lu, p).largest_u);
-    CHECK(state->health.drift == b->factors->health.drift);
+    CHECK(wlu_state_health(state, 0)->largest_u == dense_health(m, lu, p).largest_u);
+    CHECK(wlu_state_health(state, 0)->drift == b->factors->health.drift);
     for (int transposed = 0; transposed <= 1; transposed++) {
         for (int32_t i = 0; i < p->n; i++) rhs[i] = check_uniform(&seed) - 0.5;
-        wlu_executor_reference.solve(&b->ctx, image, state, transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE,
-                                     rhs, x, &largest);
+        CHECK(wlu_state_solve(&b->ctx, state, transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, 1, rhs, p->n,
+                              x, p->n, &largest) == WARPLU_SUCCESS);
         error = test_dense_solve_error(p->n, dense, lu, p, transposed, rhs, x);
         CHECK_SAY(error <= (4 * p->n + 8) * DBL_EPSILON, "solve error %g, transposed %d", error, transposed);
     }
     free(m);
     free(lu);
     wlu_state_destroy(&b->ctx, &state);
-    wlu_executor_reference.destroy(&b->ctx, &image);
+    wlu_image_destroy(&b->ctx, &image);
 }
 
 static void one_matrix(test_matrix *m, int both_sides)

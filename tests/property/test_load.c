@@ -148,11 +148,14 @@ static void values_of_f_are_loaded_at_every_replay(void)
         char *in_f = calloc((size_t)m.nnz, 1);
         several += wlu_solver_pivots(s)->nblocks >= 3 && mark_f(s, &m, in_f) >= 3;
         double kept[NMAX];
-        for (int32_t k = 0; k < m.n; k++) kept[k] = s->current.state->v[wlu_solver_program(s)->slot[k]];
+        wlu_slots slots;
+        CHECK(wlu_state_fetch(&s->ctx, s->current.state, 0, &slots) == WARPLU_SUCCESS);
+        for (int32_t k = 0; k < m.n; k++) kept[k] = slots.v[wlu_solver_program(s)->slot[k]];
         for (int32_t q = 0; q < m.nnz; q++)
             if (in_f[q]) m.x[q] = 10.0 * (check_uniform(&seed) - 0.5);
         CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS);
-        for (int32_t k = 0; k < m.n; k++) CHECK(kept[k] == s->current.state->v[wlu_solver_program(s)->slot[k]]);
+        CHECK(wlu_state_fetch(&s->ctx, s->current.state, 0, &slots) == WARPLU_SUCCESS);
+        for (int32_t k = 0; k < m.n; k++) CHECK(kept[k] == slots.v[wlu_solver_program(s)->slot[k]]);
         CHECK(warplu_solve(s, 1, b, m.n, x, m.n) == WARPLU_SUCCESS);
         CHECK(warplu_solve_transposed(s, 1, b, m.n, x + m.n, m.n) == WARPLU_SUCCESS);
         double *dense = test_matrix_dense(&m);

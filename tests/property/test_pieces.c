@@ -101,7 +101,7 @@ static void compare_executors(test_build *b, const double *values, const double 
             test_replay_run(&other, values, rhs);
             test_replay_compare(b, &reference, &other, what);
         }
-        if (other.executor->fetch == NULL)
+        if (test_replay_on_host(&other))
             test_compare_slots(&reference, &other, b->program->trash + 1, b->program->nslots, what,
                                "slot behind the trash");
         for (int q = 0; q < 2; q++)

@@ -92,8 +92,7 @@ static void check_health(const test_build *b, const double *a, const double *lu,
 
 typedef struct replay {
     test_build *b;
-    const wlu_executor *executor;
-    void *image;
+    wlu_image *image;
     wlu_state *state;
 } replay;
 
@@ -102,9 +101,8 @@ static void check_solve(const replay *r, const double *lu, int transposed)
     int32_t n = r->b->pivots->n;
     double rhs[NMAX], x[NMAX], largest;
     for (int32_t i = 0; i < n; i++) rhs[i] = check_uniform(&seed) - 0.5;
-    if (transposed) CHECK(r->executor->load_transposed(&r->b->ctx, r->image) == WARPLU_SUCCESS);
-    r->executor->solve(&r->b->ctx, r->image, r->state, transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, rhs,
-                       x, &largest);
+    CHECK(wlu_state_solve(&r->b->ctx, r->state, transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, 1, rhs, n,
+                          x, n, &largest) == WARPLU_SUCCESS);
     double error = test_dense_solve_error(n, r->b->dense, lu, r->b->pivots, transposed, rhs, x);
     CHECK_SAY(error <= (4 * n + 8) * DBL_EPSILON, "solve, transposed %d: %g", transposed, error);
 }
@@ -118,9 +116,12 @@ static void check_poor_replay(const replay *r, const test_matrix *m)
     test_matrix varied = *m;
     varied.x = values;
     double *dense = test_matrix_dense(&varied), *a = test_dense_permuted(m->n, dense, r->b->pivots);
-    r->executor->refactor(&r->b->ctx, r->image, r->state, values);
-    double *lu = test_factors(r->b, r->state->v, r->b->program->slot);
-    if (r->state->health.finite) check_health(r->b, a, lu, &r->state->health);
+    wlu_slots slots;
+    CHECK(wlu_state_refactor(&r->b->ctx, r->state, values) == WARPLU_SUCCESS);
+    CHECK(wlu_state_fetch(&r->b->ctx, r->state, 0, &slots) == WARPLU_SUCCESS);
+    double *lu = test_factors(r->b, slots.v, r->b->program->slot);
+    const wlu_health *health = wlu_state_health(r->state, 0);
+    if (health->finite) check_health(r->b, a, lu, health);
     free(values);
     free(dense);
     free(a);
@@ -129,23 +130,26 @@ static void check_poor_replay(const replay *r, const test_matrix *m)
 
 static void check_replay(test_build *b, const test_matrix *m)
 {
-    replay r = {.b = b, .executor = &wlu_executor_reference};
+    const wlu_target target = {.executor = &wlu_executor_reference};
+    replay r = {.b = b};
+    wlu_slots slots;
     int32_t n = b->pivots->n;
-    CHECK(r.executor->load(&b->ctx, b->program, &r.image) == WARPLU_SUCCESS);
-    CHECK(wlu_state_create(&b->ctx, b->program, &r.state) == WARPLU_SUCCESS);
-    r.executor->refactor(&b->ctx, r.image, r.state, m->x);
-    double *a = test_dense_permuted(n, b->dense, b->pivots), *lu = test_factors(b, r.state->v, b->program->slot);
+    CHECK(wlu_image_load(&b->ctx, &target, b->program, &r.image) == WARPLU_SUCCESS);
+    CHECK(wlu_state_create(&b->ctx, r.image, 1, NULL, &r.state) == WARPLU_SUCCESS);
+    CHECK(wlu_state_refactor(&b->ctx, r.state, m->x) == WARPLU_SUCCESS);
+    CHECK(wlu_state_fetch(&b->ctx, r.state, 0, &slots) == WARPLU_SUCCESS);
+    double *a = test_dense_permuted(n, b->dense, b->pivots), *lu = test_factors(b, slots.v, b->program->slot);
     double error = test_dense_factor_error(n, a, lu, b->pivots);
     CHECK_SAY(error <= (n + 4) * DBL_EPSILON, "factors: %g", error);
-    CHECK(r.state->health.finite);
-    check_health(b, a, lu, &r.state->health);
+    CHECK(wlu_state_health(r.state, 0)->finite);
+    check_health(b, a, lu, wlu_state_health(r.state, 0));
     check_solve(&r, lu, 0);
     check_solve(&r, lu, 1);
     check_poor_replay(&r, m);
     free(a);
     free(lu);
     wlu_state_destroy(&b->ctx, &r.state);
-    r.executor->destroy(&b->ctx, &r.image);
+    wlu_image_destroy(&b->ctx, &r.image);
 }
 
 static void programs_replay_the_factors(void)

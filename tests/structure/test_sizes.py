@@ -14,9 +14,8 @@ import tap  # noqa: E402
 
 FILE_LINES, FUNCTION_LINES = 400, 60
 # What is still longer. Split it and take it out of here; nothing is added.
-LEFT = ["cuda/tile.cuh", "src/exec/cpu/pack.c", "src/pivot/saved_decode.c",
-        "src/exec/emulate/image.c", "src/pivot/search.c", "src/exec/emulate/flow.c", "src/order/analysis.c", "src/lu/compile.c",
-        "src/exec/cuda/replay.c"]
+LEFT = ["cuda/tile.cuh", "src/exec/cpu/pack.c", "src/pivot/saved_decode.c", "src/pivot/search.c", "src/order/analysis.c",
+        "src/lu/compile.c"]
 
 
 def library():

@@ -22,10 +22,10 @@ static uint64_t hash_entries(uint64_t hash, wlu_numbers numbers, int64_t count)
     return hash;
 }
 
-test_hashes test_hash_state(const test_build *b, const wlu_state *state, const double *x)
+test_hashes test_hash_slots(const test_build *b, const wlu_slots *slots, const double *x)
 {
     const wlu_pivots *p = b->pivots;
-    wlu_numeric view = wlu_numeric_of_state(p, b->program, state);
+    wlu_numeric view = wlu_numeric_of_slots(p, b->program, slots);
     test_hashes h = {TEST_HASH_SEED, TEST_HASH_SEED, TEST_HASH_SEED};
     h.l = hash_entries(hash_entries(h.l, view.l, p->lp[p->n]), view.f, p->fp[p->n]);
     h.u = hash_entries(hash_entries(h.u, view.pivot, p->n), view.u, p->up[p->n]);

@@ -15,6 +15,6 @@ uint64_t test_hash_numbers(uint64_t hash, const double *x, int64_t count);
 
 /* Of a state whose slots are on the host: entries in the order of the pivots' patterns, wherever the program keeps
  * them. */
-test_hashes test_hash_state(const test_build *b, const wlu_state *state, const double *x);
+test_hashes test_hash_slots(const test_build *b, const wlu_slots *slots, const double *x);
 
 #endif

@@ -515,19 +515,20 @@ static void views_of_every_region(void)
         wlu_numeric left = wlu_numeric_of_factors(b.pivots, b.factors);
         for (int region = 0; region < TEST_REGIONS; region++) {
             wlu_cost cost = test_region_cost((test_region)region);
-            const wlu_executor *run;
+            const wlu_target target = {.executor = &wlu_executor_cpu};
+            wlu_image *image = NULL;
             wlu_state *state = NULL;
             wlu_factors *copy = NULL;
-            void *image = NULL;
+            wlu_slots slots;
             CHECK(test_build_program(&b, &cost) == WARPLU_SUCCESS);
-            CHECK(wlu_executor_find(&b.ctx, WARPLU_EXECUTOR_AUTO, &run) == WARPLU_SUCCESS);
-            CHECK(run->load(&b.ctx, b.program, &image) == WARPLU_SUCCESS);
-            CHECK(wlu_state_create(&b.ctx, b.program, &state) == WARPLU_SUCCESS);
+            CHECK(wlu_image_load(&b.ctx, &target, b.program, &image) == WARPLU_SUCCESS);
+            CHECK(wlu_state_create(&b.ctx, image, 1, NULL, &state) == WARPLU_SUCCESS);
             tiled += b.program->tiles.m > 0;
-            run->refactor(&b.ctx, image, state, m.x);
-            wlu_numeric v = wlu_numeric_of_state(b.pivots, b.program, state);
+            CHECK(wlu_state_refactor(&b.ctx, state, m.x) == WARPLU_SUCCESS);
+            CHECK(wlu_state_fetch(&b.ctx, state, 0, &slots) == WARPLU_SUCCESS);
+            wlu_numeric v = wlu_numeric_of_slots(b.pivots, b.program, &slots);
             CHECK(wlu_numeric_copy(&b.ctx, &v, &copy) == WARPLU_SUCCESS);
-            double *lu = test_factors(&b, state->v, b.program->slot);
+            double *lu = test_factors(&b, slots.v, b.program->slot);
             const wlu_pivots *p = b.pivots;
             int32_t n = p->n;
             double worst = 0.0;
@@ -545,7 +546,7 @@ static void views_of_every_region(void)
             free(lu);
             wlu_factors_destroy(&b.ctx, &copy);
             wlu_state_destroy(&b.ctx, &state);
-            run->destroy(&b.ctx, &image);
+            wlu_image_destroy(&b.ctx, &image);
         }
         test_build_free(&b);
         test_matrix_free(&m);

@@ -1,5 +1,6 @@
 /* Joined blocks through the public interface: a chain of blocks of size 1 is factored and solved as one block where
  * paths count, and its file says so. */
+#include "emulator/emulate.h"
 #include "check.h"
 
 #include "solver/solver.h"
@@ -58,7 +59,7 @@ static void a_chain_is_solved_as_one_block(void)
 {
     double x[2 * N], y[2 * N];
     if (!wlu_ordering_compiled(WARPLU_ORDERING_METIS)) SKIP("no METIS in this build");
-    warplu_solver *s = open_solver(WARPLU_EXECUTOR_EMULATE), *apart = open_solver(WARPLU_EXECUTOR_CPU);
+    warplu_solver *s = open_solver(TEST_EXECUTOR_EMULATE), *apart = open_solver(WARPLU_EXECUTOR_CPU);
     warplu_statistics t = {.size = sizeof t};
     CHECK(warplu_analyze(s, N, ptr, idx, value) == WARPLU_SUCCESS && warplu_factor(s, value) == WARPLU_SUCCESS);
     CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS && t.blocks == 1 && t.largest_block == N && t.f_nnz == 0);
@@ -91,7 +92,7 @@ static void joined_blocks_come_back(void)
 {
     double x[2 * N], y[2 * N];
     if (!wlu_ordering_compiled(WARPLU_ORDERING_METIS)) SKIP("no METIS in this build");
-    warplu_solver *s = open_solver(WARPLU_EXECUTOR_EMULATE), *restored = open_solver(WARPLU_EXECUTOR_EMULATE);
+    warplu_solver *s = open_solver(TEST_EXECUTOR_EMULATE), *restored = open_solver(TEST_EXECUTOR_EMULATE);
     CHECK(warplu_analyze(s, N, ptr, idx, value) == WARPLU_SUCCESS && warplu_factor(s, value) == WARPLU_SUCCESS);
     CHECK(warplu_refactor(s, value) == WARPLU_SUCCESS);
     const wlu_analysis *an = s->analysis;

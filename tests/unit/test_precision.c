@@ -1,5 +1,6 @@
 /* Single and mixed precision as their users see them: accuracy, and what says that they do not suffice. Bits:
  * tests/emulate. */
+#include "emulator/emulate.h"
 #include "check.h"
 
 #include "solver/solver.h"
@@ -73,9 +74,9 @@ static double solve_both(warplu_solver *s, const test_matrix *m, const double *b
         warplu_status status =
             transposed ? warplu_solve_transposed(s, SIDES, b, n, to, n) : warplu_solve(s, SIDES, b, n, to, n);
         CHECK_SAY(status == WARPLU_SUCCESS || status == WARPLU_REPIVOTED, "%s", warplu_status_name(status));
-        if (s->executor->precision == WARPLU_PRECISION_MIXED)
+        if (s->target.precision == WARPLU_PRECISION_MIXED)
             CHECK(warplu_compute_backward_error(s, transposed, m->x, SIDES, b, n, to, n, &omega) == WARPLU_SUCCESS);
-        for (int k = 0; k < SIDES && s->executor->precision == WARPLU_PRECISION_SINGLE; k++)
+        for (int k = 0; k < SIDES && s->target.precision == WARPLU_PRECISION_SINGLE; k++)
             omega = fmax(omega, row_error(m, transposed, b + k * n, to + k * n));
         worst = fmax(worst, omega);
     }
@@ -92,7 +93,7 @@ static void compare(const test_recipe *recipe, warplu_precision precision, doubl
     warplu_options o = options_of(WARPLU_EXECUTOR_REFERENCE, precision);
     if (precision == WARPLU_PRECISION_MIXED) o.check = WARPLU_CHECK_OFF;
     warplu_solver *reference = solver_of(&o, &m);
-    o.executor = WARPLU_EXECUTOR_EMULATE;
+    o.executor = TEST_EXECUTOR_EMULATE;
     warplu_solver *emulated = solver_of(&o, &m);
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < SIDES * m.n; i++) b[i] = check_uniform(&seed) - 0.5;
@@ -170,7 +171,7 @@ static void hilbert(test_matrix *m)
 
 static void what_FP32_cannot_solve_is_said(void)
 {
-    static const warplu_executor executors[] = {WARPLU_EXECUTOR_REFERENCE, WARPLU_EXECUTOR_EMULATE};
+    static const warplu_executor executors[] = {WARPLU_EXECUTOR_REFERENCE, TEST_EXECUTOR_EMULATE};
     double b[HILBERT], x[HILBERT], omega;
     test_matrix m;
     hilbert(&m);
@@ -204,7 +205,7 @@ static void what_FP32_cannot_solve_is_said(void)
 /* What the scales of the pivots take below the smallest number there is: its solution underflows, and 0 is none. */
 static void a_right_hand_side_that_underflows_is_not_solved(void)
 {
-    static const warplu_executor executors[] = {WARPLU_EXECUTOR_REFERENCE, WARPLU_EXECUTOR_EMULATE};
+    static const warplu_executor executors[] = {WARPLU_EXECUTOR_REFERENCE, TEST_EXECUTOR_EMULATE};
     static const int32_t ptr[] = {0, 1, 2}, idx[] = {0, 1};
     static const double values[] = {1e308, 1e308}, b[] = {0.0, 1e-30}, zero[] = {0.0, 0.0};
     for (int k = 0; k < 2; k++) {

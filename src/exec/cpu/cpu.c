@@ -6,9 +6,14 @@
 #include "base/environment.h"
 #include "program/fuse.h"
 
-static warplu_status available(wlu_context *ctx)
+static warplu_status open_target(wlu_context *ctx, wlu_target *target, const wlu_cost **cost)
 {
-    (void)ctx;
+    if (wlu_precision_is_single(target->precision))
+        return wlu_fail(ctx, WARPLU_PRECISION_UNSUPPORTED, "the cpu executor does not compute in %s precision",
+                        target->precision == WARPLU_PRECISION_SINGLE ? "single" : "mixed");
+    target->device = 0;
+    target->strategy = WARPLU_STRATEGY_AUTO;
+    *cost = &wlu_cost_cpu;
     return WARPLU_SUCCESS;
 }
 
@@ -49,10 +54,9 @@ static void places_free(wlu_context *ctx, wlu_cpu_places *s)
     *s = (wlu_cpu_places){0};
 }
 
-static void destroy(wlu_context *ctx, void **out)
+static void unload(wlu_context *ctx, wlu_image **image)
 {
-    wlu_image *im = *out;
-    if (im == NULL) return;
+    wlu_cpu_image *im = (wlu_cpu_image *)*image;
     wlu_packed_free(ctx, &im->dot);
     wlu_packed_free(ctx, &im->solve);
     wlu_packed_free(ctx, &im->transposed);
@@ -61,36 +65,45 @@ static void destroy(wlu_context *ctx, void **out)
     places_free(ctx, &im->loads_transposed);
     places_free(ctx, &im->stores_transposed);
     wlu_free(ctx, im);
-    *out = NULL;
+    *image = NULL;
 }
 
-static warplu_status load(wlu_context *ctx, const wlu_program *program, void **out)
+static int64_t places_bytes(const wlu_cpu_places *s)
 {
-    wlu_image *im = WLU_CALLOC(ctx, 1, wlu_image);
-    *out = im;
-    if (im == NULL) return wlu_fail_memory(ctx, "image of the CPU executor");
-    im->program = program;
-    im->kernels = wlu_best_kernels();
-    warplu_status status = wlu_pack_stream(ctx, program, NULL, &im->dot);
-    const wlu_triangular *solve = &program->solve;
-    if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, program, solve, &im->solve);
-    if (status == WARPLU_SUCCESS) status = place_solve(ctx, program, solve, &im->solve, &im->loads, &im->stores);
+    return s->n * (int64_t)(sizeof *s->place + (s->scale != NULL ? sizeof *s->scale : 0));
+}
+
+static void count_bytes(wlu_cpu_image *im)
+{
+    const wlu_program *p = im->base.program;
+    im->base.bytes[0] = /* the stream and its loads in packed form */
+        wlu_program_factor_bytes(p) - wlu_stream_bytes(&p->dot) - 12 * p->load.count + wlu_packed_bytes(&im->dot);
+    im->base.bytes[1] = wlu_packed_bytes(&im->solve) + wlu_packed_bytes(&im->transposed) + places_bytes(&im->loads) +
+                        places_bytes(&im->stores) + places_bytes(&im->loads_transposed) +
+                        places_bytes(&im->stores_transposed);
+}
+
+static warplu_status pack(wlu_context *ctx, wlu_cpu_image *im)
+{
+    const wlu_program *p = im->base.program;
+    warplu_status status = wlu_pack_stream(ctx, p, NULL, &im->dot);
+    if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, p, &p->solve, &im->solve);
+    if (status == WARPLU_SUCCESS) status = place_solve(ctx, p, &p->solve, &im->solve, &im->loads, &im->stores);
 #if defined(WLU_VERIFY_PROGRAMS)
-    if (status == WARPLU_SUCCESS) status = wlu_cpu_image_verify(ctx, program, im);
+    if (status == WARPLU_SUCCESS) status = wlu_cpu_image_verify(ctx, p, im);
 #endif
-    if (status < 0) destroy(ctx, out);
     return status;
 }
 
-static warplu_status load_transposed(wlu_context *ctx, void *image)
+static warplu_status pack_transposed(wlu_context *ctx, wlu_cpu_image *im)
 {
-    wlu_image *im = image;
-    const wlu_triangular *t = &im->program->transposed;
-    warplu_status status = wlu_pack_stream(ctx, im->program, t, &im->transposed);
+    const wlu_program *p = im->base.program;
+    const wlu_triangular *t = &p->transposed;
+    warplu_status status = wlu_pack_stream(ctx, p, t, &im->transposed);
     if (status == WARPLU_SUCCESS)
-        status = place_solve(ctx, im->program, t, &im->transposed, &im->loads_transposed, &im->stores_transposed);
+        status = place_solve(ctx, p, t, &im->transposed, &im->loads_transposed, &im->stores_transposed);
 #if defined(WLU_VERIFY_PROGRAMS)
-    if (status == WARPLU_SUCCESS) status = wlu_cpu_image_verify(ctx, im->program, im);
+    if (status == WARPLU_SUCCESS) status = wlu_cpu_image_verify(ctx, p, im);
 #endif
     if (status < 0) {
         wlu_packed_free(ctx, &im->transposed);
@@ -100,83 +113,149 @@ static warplu_status load_transposed(wlu_context *ctx, void *image)
     return status;
 }
 
-static warplu_status refactor(wlu_context *ctx, const void *image, wlu_state *state, const double *values)
+static warplu_status make(wlu_context *ctx, const wlu_target *target, const wlu_program *program, wlu_image **image)
 {
+    wlu_cpu_image *im = WLU_CALLOC(ctx, 1, wlu_cpu_image);
+    if (im == NULL) return wlu_fail_memory(ctx, "image of the CPU executor");
+    im->base.target = *target;
+    im->base.program = program;
+    im->kernels = wlu_best_kernels();
+    *image = &im->base;
+    warplu_status status = pack(ctx, im);
+    if (status < 0) unload(ctx, image);
+    return status;
+}
+
+static warplu_status load(wlu_context *ctx, const wlu_target *target, const wlu_program *program, wlu_image **image)
+{
+    warplu_status status = *image == NULL ? make(ctx, target, program, image) : WARPLU_SUCCESS;
+    if (status == WARPLU_SUCCESS && program->has_transposed && !(*image)->transposed) {
+        status = pack_transposed(ctx, (wlu_cpu_image *)*image);
+        (*image)->transposed = status == WARPLU_SUCCESS;
+    }
+    if (*image != NULL) count_bytes((wlu_cpu_image *)*image);
+    return status;
+}
+
+/* ------------------------------------------------------------------ states */
+
+static void destroy(wlu_context *ctx, wlu_state **state)
+{
+    wlu_cpu_state *s = (wlu_cpu_state *)*state;
+    wlu_free(ctx, s->many.block);
+    wlu_free(ctx, s->block);
+    wlu_free(ctx, s);
+    *state = NULL;
+}
+
+static warplu_status create(wlu_context *ctx, const wlu_image *image, int32_t count, wlu_team *team, wlu_state **state)
+{
+    const wlu_program *p = image->program;
+    int64_t parts = p->parts * (int64_t)(sizeof(wlu_part_state) / sizeof(double));
+    int64_t apart = parts + wlu_host_aligned_count(p->n), doubles = wlu_host_doubles(p, apart) + WLU_HOST_ALIGN;
+    warplu_status status = wlu_state_single_member(ctx, image, count);
+    if (status < 0) return status;
+    wlu_cpu_state *s = WLU_CALLOC(ctx, 1, wlu_cpu_state);
+    if (s == NULL) return wlu_fail_memory(ctx, "state");
+    double *block = WLU_ALLOC(ctx, doubles, double);
+    if (block == NULL) {
+        wlu_free(ctx, s);
+        return wlu_fail_memory(ctx, "slots of the state");
+    }
+    s->base = (wlu_state){.image = image, .count = 1, .health = &s->health, .bytes = doubles * (int64_t)sizeof(double)};
+    s->team = team;
+    s->block = block;
+    s->slots = wlu_host_place(p, apart, wlu_host_aligned(block));
+    s->part = (wlu_part_state *)s->slots.apart;
+    s->inverse = s->slots.apart + parts;
+    *state = &s->base;
+    return WARPLU_SUCCESS;
+}
+
+/* Makes the part for several right-hand sides unless it is there; 0: no memory, and nothing is said. */
+static int widen(wlu_context *ctx, wlu_cpu_state *s)
+{
+    const wlu_program *p = s->base.image->program;
+    int64_t slots = WLU_MANY * (p->nslots - p->y), tiled = WLU_MANY * (int64_t)p->tiles.m;
+    int64_t count = slots + tiled + WLU_HOST_ALIGN;
+    if (s->many.block != NULL) return 1;
+    s->many.block = WLU_CALLOC(ctx, count, double); /* zeros: of the zero slot */
+    if (s->many.block == NULL) return 0;
+    s->many.v = wlu_host_aligned(s->many.block);
+    s->many.x = s->many.v + slots;
+    s->base.bytes += count * (int64_t)sizeof(double);
+    return 1;
+}
+
+static warplu_status fetch(wlu_context *ctx, wlu_state *state, int32_t member, wlu_slots *out)
+{
+    const wlu_host_slots *s = &((wlu_cpu_state *)state)->slots;
     (void)ctx;
-    const wlu_image *im = image;
-    const wlu_program *p = im->program;
+    (void)member;
+    *out = (wlu_slots){s->v, s->umax};
+    return WARPLU_SUCCESS;
+}
+
+/* ----------------------------------------------------------------- replays */
+
+static warplu_status refactor(wlu_context *ctx, wlu_state *state, const double *values)
+{
+    wlu_cpu_state *s = (wlu_cpu_state *)state;
+    const wlu_cpu_image *im = (const wlu_cpu_image *)state->image;
+    const wlu_program *p = im->base.program;
     wlu_environment env;
+    (void)ctx;
     wlu_environment_enter(&env);
-    const double *source = wlu_begin_refactor(p, state, values);
-    wlu_cpu_replay(im, state, source);
-    im->kernels->guards(&im->dot, p, state, source);
+    s->health = wlu_health_at_first();
+    const double *source = wlu_gather_values(p, values, s->slots.source);
+    wlu_cpu_replay(im, s, source);
+    im->kernels->guards(&im->dot, p, s, source);
     wlu_environment_leave(&env);
     return WARPLU_SUCCESS;
 }
 
-static warplu_status solve(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, const double *b,
-                           double *x, double *largest)
+/* Returns the largest magnitude of x. */
+static double solve_alone(const wlu_cpu_image *im, wlu_cpu_state *s, int transposed, const double *b, double *x)
 {
-    (void)ctx;
-    const wlu_image *im = image;
-    const wlu_program *p = im->program;
-    int transposed = kind == WLU_STREAM_SOLVE_TRANSPOSED;
+    const wlu_program *p = im->base.program;
     const wlu_triangular *t = transposed ? &p->transposed : &p->solve;
-    wlu_environment env;
-    wlu_environment_enter(&env);
-    double *v = state->v;
     const wlu_packed *packed = transposed ? &im->transposed : &im->solve;
+    double *v = s->slots.v;
     im->kernels->load(packed, 0, 1, b, v, NULL);
     for (int32_t r = 0; r <= t->regions; r++) {
         im->kernels->stream(packed, r, r + 1, b, v, NULL);
-        if (r < t->regions) im->kernels->solve_tiles(p, state, t, t->region[r]);
+        if (r < t->regions) im->kernels->solve_tiles(p, s, t, t->region[r]);
     }
-    *largest = im->kernels->store(transposed ? &im->stores_transposed : &im->stores, v, x);
-    wlu_environment_leave(&env);
-    return WARPLU_SUCCESS;
+    return im->kernels->store(transposed ? &im->stores_transposed : &im->stores, v, x);
 }
 
-static warplu_status solve_many(wlu_context *ctx, const void *image, wlu_state *state, wlu_stream_kind kind, int count,
-                                const double *b, int64_t ldb, double *x, int64_t ldx, double *largest)
+static warplu_status solve(wlu_context *ctx, wlu_state *state, wlu_stream_kind kind, int nrhs, const double *b,
+                           int64_t ldb, double *x, int64_t ldx, double *largest)
 {
-    (void)ctx;
-    const wlu_image *im = image;
-    int transposed = kind == WLU_STREAM_SOLVE_TRANSPOSED;
-    wlu_columns columns = {count, b, ldb, x, ldx, largest};
+    wlu_cpu_state *s = (wlu_cpu_state *)state;
+    const wlu_cpu_image *im = (const wlu_cpu_image *)state->image;
+    const wlu_program *p = im->base.program;
+    int transposed = kind == WLU_STREAM_SOLVE_TRANSPOSED, together = nrhs > 1 && widen(ctx, s);
+    wlu_columns columns = {nrhs, b, ldb, x, ldx, largest};
     wlu_environment env;
     wlu_environment_enter(&env);
-    im->kernels->solve_many(im->program, state, transposed ? &im->program->transposed : &im->program->solve,
-                            transposed ? &im->loads_transposed : &im->loads,
-                            transposed ? &im->stores_transposed : &im->stores, &columns);
+    if (together)
+        im->kernels->solve_many(p, s, transposed ? &p->transposed : &p->solve,
+                                transposed ? &im->loads_transposed : &im->loads,
+                                transposed ? &im->stores_transposed : &im->stores, &columns);
+    for (int k = 0; k < nrhs && !together; k++) largest[k] = solve_alone(im, s, transposed, b + k * ldb, x + k * ldx);
     wlu_environment_leave(&env);
     return WARPLU_SUCCESS;
-}
-
-static int64_t places_bytes(const wlu_cpu_places *s)
-{
-    return s->n * (int64_t)(sizeof *s->place + (s->scale != NULL ? sizeof *s->scale : 0));
-}
-
-static int64_t bytes(const void *image, int solves)
-{
-    const wlu_image *im = image;
-    const wlu_program *p = im->program;
-    if (!solves) /* the stream and its loads in packed form */
-        return wlu_program_factor_bytes(p) - wlu_stream_bytes(&p->dot) - 12 * p->load.count +
-               wlu_packed_bytes(&im->dot);
-    return wlu_packed_bytes(&im->solve) + wlu_packed_bytes(&im->transposed) + places_bytes(&im->loads) +
-           places_bytes(&im->stores) + places_bytes(&im->loads_transposed) + places_bytes(&im->stores_transposed);
 }
 
 const wlu_executor wlu_executor_cpu = {
     .name = "cpu",
-    .cost = &wlu_cost_cpu,
-    .available = available,
+    .open = open_target,
     .load = load,
-    .load_transposed = load_transposed,
+    .unload = unload,
+    .create = create,
+    .destroy = destroy,
     .refactor = refactor,
     .solve = solve,
-    .solve_many = solve_many,
-    .bytes = bytes,
-    .destroy = destroy,
+    .fetch = fetch,
 };

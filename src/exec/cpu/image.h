@@ -24,9 +24,9 @@
 #ifndef WLU_EXEC_CPU_IMAGE_H
 #define WLU_EXEC_CPU_IMAGE_H
 
-#include "base/team.h"
 #include "exec/cpu/forms.h"
-#include "exec/exec.h"
+#include "exec/host.h"
+#include "exec/state.h"
 
 /* Areas of the factorization's slots whose largest magnitudes the guards want. */
 typedef enum wlu_area { WLU_AREA_NONE, WLU_AREA_U, WLU_AREA_L, WLU_AREA_F, WLU_AREA_RECIPROCAL, WLU_AREAS } wlu_area;
@@ -90,13 +90,54 @@ typedef struct wlu_columns {
     double *largest; /* count: largest magnitude of each solution, by bits */
 } wlu_columns;
 
-typedef struct wlu_image {
-    const wlu_program *program;
+typedef struct wlu_cpu_image {
+    wlu_image base;
     const struct wlu_cpu_kernels *kernels;
     wlu_packed dot, solve, transposed;
     wlu_cpu_places stores, stores_transposed;
     wlu_cpu_places loads, loads_transposed; /* for several right-hand sides; one alone is loaded by the stream */
-} wlu_image;
+} wlu_cpu_image;
+
+/* Largest magnitudes by bits. */
+typedef struct wlu_maxima {
+    double u, l, f, reciprocal;
+    double inverse; /* of the columns' entries that were largest when pivots were chosen: wlu_inverse_power */
+} wlu_maxima;
+
+/* What a part of a replay has seen; a pair of cache lines each. */
+typedef struct wlu_part_state {
+    wlu_maxima largest;
+    char apart[128 - sizeof(wlu_maxima)];
+} wlu_part_state;
+
+/* Which way has been faster lately: alone (0) or together (1). */
+typedef struct wlu_pace {
+    int64_t ns[2];
+    int32_t trials, left, gap; /* trials under way; replays until the next; between them */
+    int together;
+} wlu_pace;
+
+/* A state's part for several right-hand sides, made when they first come. A slot's or unknown's WLU_MANY numbers stand
+ * side by side, 64-byte aligned. */
+typedef struct wlu_many {
+    double *v;   /* slots from the program's y on */
+    double *x;   /* m: unknowns of the TILE region */
+    void *block; /* what is to be freed; NULL: there is none */
+} wlu_many;
+
+typedef struct wlu_cpu_state {
+    wlu_state base;
+    wlu_health health; /* the base's */
+    wlu_host_slots slots;
+    wlu_maxima largest;   /* what has been seen on the way to the guards */
+    int by_column;        /* the last replay needed `inverse`: the next fills it in at once */
+    wlu_team *team;       /* NULL: one thread */
+    wlu_part_state *part; /* of each of the program's parts */
+    double *inverse;      /* n: wlu_inverse_power of the guards' entries, by column */
+    wlu_pace pace;
+    wlu_many many;
+    void *block; /* of the slots */
+} wlu_cpu_state;
 
 /* The tiles to be eliminated, in this order; list NULL: 0 .. count - 1. me: the member of a team that waits for other
  * members' tiles of the top and publishes its own, by turns behind step WLU_STEP_TOP; or NULL. */
@@ -111,13 +152,13 @@ typedef struct wlu_tile_job {
 enum { WLU_STEP_LOADED = 1, WLU_STEP_SUBTREES = 2, WLU_STEP_TOP = 3 };
 
 /* A refactorization by the state's team, one member a part, in whatever way was faster lately: alone or together. */
-void wlu_cpu_replay(const wlu_image *image, wlu_state *state, const double *source);
+void wlu_cpu_replay(const wlu_cpu_image *image, wlu_cpu_state *state, const double *source);
 
 /* One instruction set's kernels. */
 typedef struct wlu_cpu_kernels {
     const char *name;
     /* First: the guards' entries. They stand in the order of A, so that loads find its values in the cache. */
-    void (*entries)(const wlu_program *program, wlu_state *state, const double *source);
+    void (*entries)(const wlu_program *program, wlu_cpu_state *state, const double *source);
     /* The ranges of the load map that no run takes with it, of parts first .. end - 1. largest: of the factorization,
      * else NULL. */
     void (*load)(const wlu_packed *packed, int32_t first, int32_t end, const double *source, double *v,
@@ -126,16 +167,16 @@ typedef struct wlu_cpu_kernels {
     void (*stream)(const wlu_packed *packed, int32_t first, int32_t end, const double *source, double *v,
                    wlu_maxima *largest);
     /* Tiles, each with its runs. */
-    void (*tiles)(const wlu_program *program, const wlu_packed *packed, wlu_state *state, const wlu_tile_job *job,
+    void (*tiles)(const wlu_program *program, const wlu_packed *packed, wlu_cpu_state *state, const wlu_tile_job *job,
                   wlu_maxima *largest);
-    void (*solve_tiles)(const wlu_program *program, wlu_state *state, const wlu_triangular *solve,
+    void (*solve_tiles)(const wlu_program *program, wlu_cpu_state *state, const wlu_triangular *solve,
                         wlu_solve_region region);
     /* Last, after the tiles. */
-    void (*guards)(const wlu_packed *packed, const wlu_program *program, wlu_state *state, const double *source);
+    void (*guards)(const wlu_packed *packed, const wlu_program *program, wlu_cpu_state *state, const double *source);
     /* Returns the largest magnitude of x, by bits: that of a NaN if there is one. */
     double (*store)(const wlu_cpu_places *stores, const double *v, double *x);
     /* A whole solve for up to WLU_MANY right-hand sides, from the program as it is. */
-    void (*solve_many)(const wlu_program *program, wlu_state *state, const wlu_triangular *solve,
+    void (*solve_many)(const wlu_program *program, wlu_cpu_state *state, const wlu_triangular *solve,
                        const wlu_cpu_places *loads, const wlu_cpu_places *stores, const wlu_columns *columns);
     wlu_rows_residual *residual;
 } wlu_cpu_kernels;

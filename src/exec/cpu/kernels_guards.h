@@ -69,12 +69,12 @@ static inline void scan_entries(const wlu_guards *g, const double *source, int32
 }
 
 /* The largest computed |u| relative to its column's entry, by bits; not below 1. */
-static inline double largest_relative(const wlu_program *p, wlu_state *state, const double *source)
+static inline double largest_relative(const wlu_program *p, wlu_cpu_state *state, const double *source)
 {
     const wlu_guards *g = &p->guard;
     largest_entries unused = {v8_zero(), v8_zero()};
     if (!state->by_column) scan_entries(g, source, 0, p->n, 1, NULL, state->inverse, &unused);
-    const double *inverse = state->inverse, *u = state->v + p->u;
+    const double *inverse = state->inverse, *u = state->slots.v + p->u;
     v8 worst = v8_set(1.0);
     int64_t k = 0;
     for (; k + 8 <= g->count; k += 8)
@@ -83,12 +83,12 @@ static inline double largest_relative(const wlu_program *p, wlu_state *state, co
     const wlu_tiles *t = &p->tiles;
     for (int32_t tile = 0; tile < t->count; tile++)
         for (int32_t at = t->first[tile]; at < t->first[tile + 1]; at++)
-            worst = v8_max_bits(worst, v8_set(state->umax[WLU_TILE_WIDTH * (int64_t)tile + at - t->first[tile]] *
+            worst = v8_max_bits(worst, v8_set(state->slots.umax[WLU_TILE_WIDTH * (int64_t)tile + at - t->first[tile]] *
                                               inverse[g->column[t->position[at]]]));
     return largest_bits_of(worst);
 }
 
-static void run_entries(const wlu_program *p, wlu_state *state, const double *source)
+static void run_entries(const wlu_program *p, wlu_cpu_state *state, const double *source)
 {
     const wlu_guards *g = &p->guard;
     largest_entries m = {v8_zero(), v8_set(1.0)};
@@ -100,10 +100,10 @@ static void run_entries(const wlu_program *p, wlu_state *state, const double *so
     state->largest = (wlu_maxima){.inverse = largest_bits_of(m.inverse)};
 }
 
-static void run_guards(const wlu_packed *packed, const wlu_program *p, wlu_state *state, const double *source)
+static void run_guards(const wlu_packed *packed, const wlu_program *p, wlu_cpu_state *state, const double *source)
 {
     wlu_health *h = &state->health;
-    wlu_maxima largest = judge_ranges(packed, state->v, state->largest);
+    wlu_maxima largest = judge_ranges(packed, state->slots.v, state->largest);
     h->largest_l = wlu_larger_bits(h->largest_l, largest.l);
     h->smallest_pivot = 1.0 / largest.reciprocal;
     h->largest_u = wlu_larger_bits(h->largest_u, largest.u);

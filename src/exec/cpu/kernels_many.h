@@ -192,10 +192,10 @@ static void store_many(const wlu_cpu_places *s, many_slots m, const wlu_columns 
     for (int q = 0; q < c->count; q++) c->largest[q] = e[q];
 }
 
-static void run_solve_many(const wlu_program *p, wlu_state *state, const wlu_triangular *t, const wlu_cpu_places *loads,
-                           const wlu_cpu_places *stores, const wlu_columns *columns)
+static void run_solve_many(const wlu_program *p, wlu_cpu_state *state, const wlu_triangular *t,
+                           const wlu_cpu_places *loads, const wlu_cpu_places *stores, const wlu_columns *columns)
 {
-    many_slots m = {state->v, (uintptr_t)state->many.v - (uintptr_t)p->y * (WLU_MANY * sizeof(double))};
+    many_slots m = {state->slots.v, (uintptr_t)state->many.v - (uintptr_t)p->y * (WLU_MANY * sizeof(double))};
     load_many(loads, columns, m);
     for (int32_t r = 0; r <= t->regions; r++) {
         records_many(&t->stream, wlu_part_begin(t, r), wlu_part_begin(t, r + 1), m);

@@ -138,11 +138,11 @@ static inline void await_source(const wlu_tiles *t, int32_t source, wlu_member *
         wlu_team_wait(me, t->owner[source], (uint32_t)(WLU_STEP_TOP + t->turn[source]));
 }
 
-static void run_tiles(const wlu_program *p, const wlu_packed *packed, wlu_state *state, const wlu_tile_job *job,
+static void run_tiles(const wlu_program *p, const wlu_packed *packed, wlu_cpu_state *state, const wlu_tile_job *job,
                       wlu_maxima *largest)
 {
     const wlu_tiles *t = &p->tiles;
-    double *v = state->v;
+    double *v = state->slots.v;
     tile_health h = {v8_zero(), v8_zero()};
     v8 any = v8_zero();
     for (int32_t k = 0; k < job->count; k++) {
@@ -155,7 +155,7 @@ static void run_tiles(const wlu_program *p, const wlu_packed *packed, wlu_state 
             h.u = update_tile(t, v, tile, g, h.u);
         }
         eliminate_tile(p, v, tile, &h);
-        v8_store(state->umax + TILE * (int64_t)tile, h.u);
+        v8_store(state->slots.umax + TILE * (int64_t)tile, h.u);
         any = v8_max_bits(any, h.u);
         if (job->me != NULL && t->turn[tile] > 0) wlu_team_publish(job->me, (uint32_t)(WLU_STEP_TOP + t->turn[tile]));
     }
@@ -214,10 +214,10 @@ static inline void solve_back(const wlu_program *p, const double *v, int32_t til
     subtract_products(v + t->panel[tile], t->row + t->row_ptr[tile], t->above[tile], v8_load(y), x);
 }
 
-static void run_solve_tiles(const wlu_program *p, wlu_state *state, const wlu_triangular *s, wlu_solve_region r)
+static void run_solve_tiles(const wlu_program *p, wlu_cpu_state *state, const wlu_triangular *s, wlu_solve_region r)
 {
     const wlu_tiles *t = &p->tiles;
-    double *v = state->v, *x = state->x;
+    double *v = state->slots.v, *x = state->slots.x;
     int32_t begin = t->first[r.begin], end = t->first[r.end];
     for (int32_t at = begin; at < end; at++) x[at] = v[s->tile_y[at]];
     for (int32_t tile = r.begin; tile < r.end; tile++) solve_forward(t, v, tile, x);

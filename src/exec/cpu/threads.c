@@ -11,8 +11,8 @@
 #include "base/clock.h"
 
 typedef struct replay {
-    const wlu_image *image;
-    wlu_state *state;
+    const wlu_cpu_image *image;
+    wlu_cpu_state *state;
     const double *source;
 } replay;
 
@@ -27,13 +27,13 @@ static void merge(wlu_maxima *to, const wlu_maxima *from)
 
 static void replay_alone(const replay *r)
 {
-    const wlu_image *im = r->image;
-    const wlu_program *p = im->program;
-    wlu_state *s = r->state;
+    const wlu_cpu_image *im = r->image;
+    const wlu_program *p = im->base.program;
+    wlu_cpu_state *s = r->state;
     wlu_tile_job job = {.count = p->tiles.count, .source = r->source};
     im->kernels->entries(p, s, r->source);
-    im->kernels->load(&im->dot, 0, p->parts, r->source, s->v, &s->largest);
-    im->kernels->stream(&im->dot, 0, p->parts + 1, r->source, s->v, &s->largest);
+    im->kernels->load(&im->dot, 0, p->parts, r->source, s->slots.v, &s->largest);
+    im->kernels->stream(&im->dot, 0, p->parts + 1, r->source, s->slots.v, &s->largest);
     if (job.count > 0) im->kernels->tiles(p, &im->dot, s, &job, &s->largest);
 }
 
@@ -46,30 +46,30 @@ static void await_all(wlu_member *me, uint32_t step)
 /* The top's DOT pivots, by one member; the others wait for it. */
 static void replay_top_stream(const replay *r, wlu_member *me, wlu_maxima *largest)
 {
-    const wlu_image *im = r->image;
-    int32_t parts = im->program->parts;
+    const wlu_cpu_image *im = r->image;
+    int32_t parts = im->base.program->parts;
     await_all(me, WLU_STEP_SUBTREES);
     if (im->dot.place[parts].run == im->dot.place[parts + 1].run) return;
     if (me->index > 0) {
         wlu_team_wait(me, 0, WLU_STEP_TOP);
         return;
     }
-    im->kernels->stream(&im->dot, parts, parts + 1, r->source, r->state->v, largest);
+    im->kernels->stream(&im->dot, parts, parts + 1, r->source, r->state->slots.v, largest);
     wlu_team_publish(me, WLU_STEP_TOP);
 }
 
 static void replay_tiles(const replay *r, int32_t first, int32_t end, wlu_member *me, wlu_maxima *largest)
 {
-    const wlu_image *im = r->image;
-    wlu_tile_job job = {im->program->tiles.list + first, end - first, r->source, me};
-    if (job.count > 0) im->kernels->tiles(im->program, &im->dot, r->state, &job, largest);
+    const wlu_cpu_image *im = r->image;
+    wlu_tile_job job = {im->base.program->tiles.list + first, end - first, r->source, me};
+    if (job.count > 0) im->kernels->tiles(im->base.program, &im->dot, r->state, &job, largest);
 }
 
 static void replay_part(void *argument, wlu_member *me)
 {
     const replay *r = argument;
-    const wlu_image *im = r->image;
-    const wlu_program *p = im->program;
+    const wlu_cpu_image *im = r->image;
+    const wlu_program *p = im->base.program;
     int32_t part = me->index;
     const int32_t *list = p->tiles.list_ptr + 2 * part;
     wlu_maxima largest = {0};
@@ -77,10 +77,10 @@ static void replay_part(void *argument, wlu_member *me)
         im->kernels->entries(p, r->state, r->source);
         largest = r->state->largest;
     }
-    im->kernels->load(&im->dot, part, part + 1, r->source, r->state->v, &largest);
+    im->kernels->load(&im->dot, part, part + 1, r->source, r->state->slots.v, &largest);
     wlu_team_publish(me, WLU_STEP_LOADED);
     await_all(me, WLU_STEP_LOADED);
-    im->kernels->stream(&im->dot, part, part + 1, r->source, r->state->v, &largest);
+    im->kernels->stream(&im->dot, part, part + 1, r->source, r->state->slots.v, &largest);
     replay_tiles(r, list[0], list[1], me, &largest);
     wlu_team_publish(me, WLU_STEP_SUBTREES);
     replay_top_stream(r, me, &largest);
@@ -90,7 +90,7 @@ static void replay_part(void *argument, wlu_member *me)
 
 static void replay_together(replay *r)
 {
-    int32_t parts = r->image->program->parts;
+    int32_t parts = r->image->base.program->parts;
     wlu_team_run(r->state->team, parts, replay_part, r);
     for (int32_t k = 0; k + 1 < parts; k++) merge(&r->state->part[parts - 1].largest, &r->state->part[k].largest);
     r->state->largest = r->state->part[parts - 1].largest;
@@ -122,10 +122,10 @@ static void note(wlu_pace *pace, int together, int64_t ns)
     pace->together = faster;
 }
 
-void wlu_cpu_replay(const wlu_image *image, wlu_state *state, const double *source)
+void wlu_cpu_replay(const wlu_cpu_image *image, wlu_cpu_state *state, const double *source)
 {
     replay r = {image, state, source};
-    int parts = image->program->parts;
+    int parts = image->base.program->parts;
     if (parts == 1 || state->team == NULL) {
         replay_alone(&r);
         return;

@@ -103,13 +103,13 @@ static warplu_status verify_stream(wlu_context *ctx, const wlu_program *p, const
     return status;
 }
 
-warplu_status wlu_cpu_image_verify(wlu_context *ctx, const wlu_program *p, const wlu_image *image)
+warplu_status wlu_cpu_image_verify(wlu_context *ctx, const wlu_program *p, const wlu_cpu_image *image)
 {
     int known = 0;
     for (int set = 0; set < WLU_SIMD_SETS; set++)
         known |= wlu_instruction_set_supported((wlu_instruction_set)set) &&
                  image->kernels == wlu_instruction_set_kernels((wlu_instruction_set)set);
-    if (!known || image->program != p)
+    if (!known || image->base.program != p)
         return wlu_fail(ctx, WARPLU_INTERNAL, "image verification: of another program or machine");
     warplu_status status = verify_stream(ctx, p, NULL, &image->dot, NULL, NULL);
     if (status == WARPLU_SUCCESS)

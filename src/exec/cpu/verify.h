@@ -14,6 +14,6 @@
 
 /* The transposed solve too, once it is packed. WARPLU_INTERNAL with a message that says what is wrong, and in which
  * stream, group, run and slot; WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_cpu_image_verify(wlu_context *ctx, const wlu_program *program, const wlu_image *image);
+warplu_status wlu_cpu_image_verify(wlu_context *ctx, const wlu_program *program, const wlu_cpu_image *image);
 
 #endif

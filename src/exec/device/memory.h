@@ -17,8 +17,9 @@ typedef struct wlu_device_facts {
 } wlu_device_facts;
 
 typedef struct wlu_device_memory {
-    /* The device that an executor takes: context and kernels are made here unless they are there. */
-    warplu_status (*open)(wlu_context *ctx, const void **device);
+    /* The device of this number, -1 as the option `device` has it: context and kernels are made here unless they are
+     * there. */
+    warplu_status (*open)(wlu_context *ctx, int number, const void **device);
     warplu_status (*describe)(wlu_context *ctx, const void *device, wlu_device_facts *out);
     warplu_status (*alloc)(wlu_context *ctx, const void *device, int64_t bytes, void **out);
     void (*free)(const void *device, void *memory);

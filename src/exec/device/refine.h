@@ -13,18 +13,13 @@
 #define WLU_EXEC_DEVICE_REFINE_H
 
 #include "exec/device/lanes.h"
+#include "numerics/refined.h"
 
 /* Corrections at most: in FP32 each of factors that are worth anything gains three digits, and three of them after a
  * first solution of as many digits are twelve; in FP64 one gains as many digits as the first solution had, five or more
  * of factors that are not weak; the last bits take another. */
 enum { WLU_REFINE_STEPS = 3, WLU_REFINE_STEPS_DOUBLE = 2 };
 enum { WLU_REFINE_SUMS = 8, WLU_REFINE_LONG = 64, WLU_REFINE_THREADS = 256, WLU_REFINE_LONG_SUMS = WLU_REFINE_THREADS };
-
-/* Some units in the last place: residuals of rows of many entries have as much of their own. A correction of more than
- * these costs as much as a solve, and gains digits. */
-#define WLU_REFINE_ENOUGH (16 * 2.220446049250313e-16)
-/* An error above this is no success: what FP64 promises (wlu_bounds). */
-#define WLU_REFINE_ACCURATE 1e-10
 
 /* Row i has entries begin[i] .. begin[i + 1] - 1: entry k is entries[source[k]], of unknown column[k]. */
 typedef struct wlu_device_rows {
@@ -43,19 +38,6 @@ typedef struct wlu_refine_control {
     int32_t steps;       /* corrections that x[at] has */
     uint32_t departures; /* blocks that have gone */
 } wlu_refine_control;
-
-/* What solves since the last replay have come to. */
-typedef struct wlu_refined {
-    double backward_error; /* the largest; -1: there was none */
-    int32_t steps;         /* corrections, most */
-    uint32_t inaccurate;   /* right-hand sides that are not solved to WLU_REFINE_ACCURATE */
-} wlu_refined;
-
-WLU_PORTABLE wlu_refined wlu_refined_none(void)
-{
-    wlu_refined none = {-1.0, 0, 0};
-    return none;
-}
 
 /* A row's sums: A x, |A||x|, largest |a|. */
 typedef struct wlu_row_sums {

@@ -1,38 +1,10 @@
-/* The reference executor: the program record by record, in plain C. It is the specification of what every other
- * executor computes, and slow. Compiled for each precision: what is rounded to FP32 stays where doubles are. */
-#include "exec/exec.h"
+/* The program record by record, in plain C: the specification of what every executor computes, and slow. Compiled for
+ * each precision: what is rounded to FP32 stays where doubles are. */
+#include "exec/reference/reference.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "base/environment.h"
 #include "exec/device/lanes.h"
-
-typedef struct image {
-    const wlu_program *program;
-} image;
-
-static warplu_status available(wlu_context *ctx)
-{
-    (void)ctx;
-    return WARPLU_SUCCESS;
-}
-
-static warplu_status load(wlu_context *ctx, const wlu_program *program, void **out)
-{
-    image *im = WLU_CALLOC(ctx, 1, image);
-    *out = im;
-    if (im == NULL) return wlu_fail_memory(ctx, "image of the reference executor");
-    im->program = program;
-    return WARPLU_SUCCESS;
-}
-
-static warplu_status load_transposed(wlu_context *ctx, void *im)
-{
-    (void)ctx;
-    (void)im;
-    return WARPLU_SUCCESS;
-}
 
 /* a b + c, a b, 1 / a in the precision of slots. */
 static wlu_real fused(double a, double b, double c)
@@ -120,13 +92,12 @@ static void eliminate_row(const double *diagonal, const double *reciprocal, int3
     }
 }
 
-static void run_tile(const wlu_program *p, wlu_state *state, int32_t k)
+static void run_tile(const wlu_program *p, const wlu_host_slots *s, int32_t k, wlu_health *h)
 {
     const wlu_tiles *t = &p->tiles;
     int32_t width = wlu_tile_width(t, k);
-    double *v = state->v, *diagonal = v + wlu_tile_diagonal(t, k), *lower = v + wlu_tile_lower(t, k);
+    double *v = s->v, *diagonal = v + wlu_tile_diagonal(t, k), *lower = v + wlu_tile_lower(t, k);
     double *reciprocal = v + p->tile_reciprocal + t->first[k];
-    wlu_health *h = &state->health;
     for (int64_t g = t->source_ptr[k]; g < t->source_ptr[k + 1]; g++) update_tile(t, v, k, g);
     for (int32_t i = 0; i < width; i++) {
         eliminate_row(diagonal, reciprocal, i, diagonal + W * i);
@@ -142,7 +113,7 @@ static void run_tile(const wlu_program *p, wlu_state *state, int32_t k)
         double umax = 0.0;
         for (int32_t r = 0; r <= t->above[k] + c; r++)
             umax = wlu_larger_bits(umax, fabs(v[t->panel[k] + (int64_t)W * r + c]));
-        state->umax[W * (int64_t)k + c] = umax;
+        s->umax[W * (int64_t)k + c] = umax;
         h->largest_u = wlu_larger_bits(h->largest_u, umax);
         if (!isfinite(umax)) h->finite = 0;
     }
@@ -175,28 +146,27 @@ static double first_growth(const wlu_program *p, double largest_u, const double 
 }
 
 /* The second: each computed |u| relative to its column's entry. O(computed u). */
-static double second_growth(const wlu_program *p, const wlu_state *state, const double *source)
+static double second_growth(const wlu_program *p, const wlu_host_slots *s, const double *source)
 {
     const wlu_guards *g = &p->guard;
     double worst = 1.0;
     for (int32_t k = 0; k < p->tiles.count; k++)
         for (int32_t at = p->tiles.first[k]; at < p->tiles.first[k + 1]; at++)
-            worst = wlu_larger_bits(worst, state->umax[W * (int64_t)k + at - p->tiles.first[k]] *
+            worst = wlu_larger_bits(worst, s->umax[W * (int64_t)k + at - p->tiles.first[k]] *
                                                inverse_now(g, g->column[p->tiles.position[at]], source));
     for (int64_t k = 0; k < g->count; k++)
-        worst = wlu_larger_bits(worst, fabs(state->v[p->u + k]) * inverse_now(g, g->u_column[k], source));
+        worst = wlu_larger_bits(worst, fabs(s->v[p->u + k]) * inverse_now(g, g->u_column[k], source));
     return wlu_growth_of(worst);
 }
 
-static void run_guards(const wlu_program *p, wlu_state *state, const double *source)
+static void run_guards(const wlu_program *p, const wlu_host_slots *s, const double *source, wlu_health *h)
 {
-    const double *v = state->v;
-    wlu_health *h = &state->health;
+    const double *v = s->v;
     h->drift = row_drift(&p->guard, p->n, source);
     for (int64_t k = p->l; k < p->f; k++) h->largest_l = wlu_larger_bits(h->largest_l, fabs(v[k]));
     for (int64_t k = p->u; k < p->l; k++) h->largest_u = wlu_larger_bits(h->largest_u, fabs(v[k]));
     h->growth = first_growth(p, h->largest_u, source);
-    if (!(h->growth >= p->guard.bound)) h->growth = second_growth(p, state, source);
+    if (!(h->growth >= p->guard.bound)) h->growth = second_growth(p, s, source);
     double largest_reciprocal = 0.0;
     for (int32_t k = 0; k < p->n; k++)
         largest_reciprocal = wlu_larger_bits(largest_reciprocal, fabs(v[p->reciprocal + k]));
@@ -206,23 +176,18 @@ static void run_guards(const wlu_program *p, wlu_state *state, const double *sou
     if (!isfinite(h->largest_l)) h->finite = 0;
 }
 
-static warplu_status refactor(wlu_context *ctx, const void *im, wlu_state *state, const double *values)
+static void refactor(const wlu_program *p, const wlu_host_slots *s, const double *values, wlu_health *h)
 {
-    (void)ctx;
-    const wlu_program *p = ((const image *)im)->program;
-    wlu_environment env;
-    wlu_environment_enter(&env);
-    double *v = state->v;
-    const double *source = wlu_begin_refactor(p, state, values);
+    double *v = s->v;
+    const double *source = wlu_gather_values(p, values, s->source);
+    *h = wlu_health_at_first();
+    h->single = WLU_REAL_SINGLE;
     run_loads(&p->load, source, v);
     for (int32_t k = 0; k < p->tiles.count; k++) wlu_load_tile(p, k, source, v);
     for (int64_t k = 0; k < p->list.count; k++) v[p->list.target[k]] = (wlu_real)v[p->list.target[k]];
-    state->health.single = WLU_REAL_SINGLE;
     run_records(&p->dot, 0, p->dot.nrecords, v);
-    for (int32_t k = 0; k < p->tiles.count; k++) run_tile(p, state, k);
-    run_guards(p, state, source);
-    wlu_environment_leave(&env);
-    return WARPLU_SUCCESS;
+    for (int32_t k = 0; k < p->tiles.count; k++) run_tile(p, s, k, h);
+    run_guards(p, s, source, h);
 }
 
 /* x[row] -= row . y for rows of a panel: eight products, then the pairwise tree. */
@@ -258,75 +223,25 @@ static void solve_tile(const wlu_program *p, const double *v, int32_t k, int for
 }
 
 /* A region of the solve: y into its unknowns, forward, back, into x. */
-static void solve_tiles(const wlu_program *p, wlu_state *state, const wlu_triangular *t, wlu_solve_region r)
+static void solve_tiles(const wlu_program *p, const wlu_host_slots *s, const wlu_triangular *t, wlu_solve_region r)
 {
     int32_t begin = p->tiles.first[r.begin], end = p->tiles.first[r.end];
-    double *v = state->v, *x = state->x;
+    double *v = s->v, *x = s->x;
     for (int32_t at = begin; at < end; at++) x[at] = v[t->tile_y[at]];
     for (int32_t k = r.begin; k < r.end; k++) solve_tile(p, v, k, 1, x);
     for (int32_t k = r.end - 1; k >= r.begin; k--) solve_tile(p, v, k, 0, x);
     for (int32_t at = begin; at < end; at++) v[t->tile_x[at]] = x[at];
 }
 
-static warplu_status solve(wlu_context *ctx, const void *im, wlu_state *state, wlu_stream_kind kind, const double *b,
-                           double *x, double *largest)
+static double solve(const wlu_program *p, const wlu_host_slots *s, const wlu_triangular *t, const double *b, double *x)
 {
-    (void)ctx;
-    const wlu_program *p = ((const image *)im)->program;
-    const wlu_triangular *t = kind == WLU_STREAM_SOLVE ? &p->solve : &p->transposed;
-    wlu_environment env;
-    wlu_environment_enter(&env);
-    double *v = state->v;
+    double *v = s->v;
     run_loads(&t->load, b, v);
     for (int32_t r = 0; r <= t->regions; r++) {
         run_records(&t->stream, wlu_part_begin(t, r), wlu_part_begin(t, r + 1), v);
-        if (r < t->regions) solve_tiles(p, state, t, t->region[r]);
+        if (r < t->regions) solve_tiles(p, s, t, t->region[r]);
     }
-    *largest = wlu_store_solution(p, t, v, x);
-    wlu_environment_leave(&env);
-    return WARPLU_SUCCESS;
+    return wlu_store_solution(p, t, v, x);
 }
 
-/* In turn. */
-static warplu_status solve_many(wlu_context *ctx, const void *im, wlu_state *state, wlu_stream_kind kind, int count,
-                                const double *b, int64_t ldb, double *x, int64_t ldx, double *largest)
-{
-    for (int k = 0; k < count; k++) solve(ctx, im, state, kind, b + k * ldb, x + k * ldx, &largest[k]);
-    return WARPLU_SUCCESS;
-}
-
-static int64_t bytes(const void *im, int solves)
-{
-    const wlu_program *p = ((const image *)im)->program;
-    return solves ? wlu_program_solve_bytes(p) : wlu_program_factor_bytes(p);
-}
-
-static void destroy(wlu_context *ctx, void **im)
-{
-    wlu_free(ctx, *im);
-    *im = NULL;
-}
-
-static const wlu_executor *with(warplu_strategy strategy, warplu_precision precision)
-{
-    (void)strategy;
-    return precision == WARPLU_PRECISION_DOUBLE   ? &wlu_executor_reference
-           : precision == WARPLU_PRECISION_SINGLE ? &wlu_executor_reference_single
-           : precision == WARPLU_PRECISION_MIXED  ? &wlu_executor_reference_mixed
-                                                  : &wlu_executor_reference_refined;
-}
-
-const wlu_executor WLU_REAL_NAME(wlu_executor_reference) = {
-    .name = "reference",
-    .precision = WLU_REAL_SINGLE ? WARPLU_PRECISION_SINGLE : WARPLU_PRECISION_DOUBLE,
-    .cost = &wlu_cost_cpu,
-    .available = available,
-    .load = load,
-    .load_transposed = load_transposed,
-    .refactor = refactor,
-    .solve = solve,
-    .solve_many = solve_many,
-    .bytes = bytes,
-    .destroy = destroy,
-    .with = with,
-};
+const wlu_reference_replay WLU_REAL_NAME(wlu_replay_reference) = {refactor, solve};

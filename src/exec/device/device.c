@@ -1,0 +1,165 @@
+/* Devices: contexts and kernels. See device.h. */
+#include "exec/device/device.h"
+
+#include "exec/device/image.h"
+
+#include <pthread.h>
+
+extern const unsigned char wlu_fatbin_flow[], wlu_fatbin_solve[], wlu_fatbin_levels[], wlu_fatbin_gather[],
+    wlu_fatbin_refine[];
+extern const unsigned char wlu_fatbin_flow_single[], wlu_fatbin_solve_single[], wlu_fatbin_levels_single[];
+
+const unsigned char *const wlu_cuda_fatbin[WLU_CUDA_MODULES] = {
+    wlu_fatbin_flow,         wlu_fatbin_solve,         wlu_fatbin_levels, wlu_fatbin_flow_single,
+    wlu_fatbin_solve_single, wlu_fatbin_levels_single, wlu_fatbin_gather, wlu_fatbin_refine,
+};
+
+enum { DEVICES_MAX = 64 };
+
+static wlu_cuda_device devices[DEVICES_MAX];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+warplu_status wlu_cuda_enter(wlu_context *ctx, const wlu_cuda_device *device)
+{
+    return WLU_CUDA(ctx, context_push, device->context);
+}
+
+warplu_status wlu_cuda_leave(wlu_context *ctx, warplu_status status)
+{
+    wlu_cu_handle left;
+    wlu_cu_result result = wlu_cuda.context_pop(&left);
+    return status < 0 ? status : wlu_cuda_check(ctx, result, "context_pop");
+}
+
+static warplu_status find_kernels(wlu_context *ctx, const wlu_cu_handle *module, int single, wlu_cuda_kernels *k)
+{
+    const struct {
+        int module;
+        const char *name[2];
+        wlu_cu_handle *to;
+    } list[] = {{WLU_CUDA_FLOW, {"wlu_tile_flow", "wlu_tile_flow_single"}, &k->flow},
+                {WLU_CUDA_SOLVE, {"wlu_solve", "wlu_solve_single"}, &k->solve},
+                {WLU_CUDA_SOLVE, {"wlu_solve_early", "wlu_solve_early_single"}, &k->early},
+                {WLU_CUDA_LEVELS, {"wlu_levels_load", "wlu_levels_load_single"}, &k->levels_load},
+                {WLU_CUDA_LEVELS, {"wlu_levels_vector", "wlu_levels_vector_single"}, &k->levels_vector},
+                {WLU_CUDA_LEVELS, {"wlu_levels_guard", "wlu_levels_guard_single"}, &k->levels_guard},
+                {WLU_CUDA_LEVELS, {"wlu_levels_store", "wlu_levels_store_single"}, &k->levels_store}};
+    warplu_status status = WARPLU_SUCCESS;
+    for (size_t i = 0; i < sizeof list / sizeof *list && status == WARPLU_SUCCESS; i++)
+        status = WLU_CUDA(ctx, module_function, list[i].to, module[list[i].module], list[i].name[single]);
+    return status;
+}
+
+/* Early solves have to wait for the kernel before them, which only code for EARLY_PTX and later does: a later device
+ * may have been given what was compiled from older PTX. A graph that has captured one keeps the order since CUDA 12.3.
+ */
+static warplu_status prepare_early(wlu_context *ctx, wlu_cuda_kernels *d)
+{
+    enum { EARLY_PTX = 90, EARLY_DRIVER = 12030 };
+    int ptx = 0, version = 0;
+    warplu_status status = WLU_CUDA(ctx, function_get, &ptx, WLU_CU_FUNCTION_PTX, d->early);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, driver_version, &version);
+    if (status < 0 || ptx < EARLY_PTX || version < EARLY_DRIVER) return status;
+    status = WLU_CUDA(ctx, function_set, d->early, WLU_CU_FUNCTION_DYNAMIC_SHARED, d->solve_bytes);
+    if (status < 0) return status;
+    return WLU_CUDA(ctx, occupancy, &d->early_blocks, d->early, WLU_TILE_THREADS, (size_t)d->solve_bytes);
+}
+
+static warplu_status prepare_kernels(wlu_context *ctx, const wlu_cu_handle *module, int single, int shared_bytes,
+                                     wlu_cuda_kernels *k)
+{
+    int taken = 0;
+    k->solve_bytes = single ? WLU_SOLVE_ROOM(4) : WLU_SOLVE_ROOM(8);
+    warplu_status status = find_kernels(ctx, module, single, k);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, function_get, &taken, WLU_CU_FUNCTION_SHARED, k->flow);
+    k->shared_bytes = shared_bytes - taken;
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, function_set, k->flow, WLU_CU_FUNCTION_DYNAMIC_SHARED, k->shared_bytes);
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, function_set, k->solve, WLU_CU_FUNCTION_DYNAMIC_SHARED, k->solve_bytes);
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, occupancy, &k->solve_blocks, k->solve, WLU_TILE_THREADS, (size_t)k->solve_bytes);
+    return status == WARPLU_SUCCESS ? prepare_early(ctx, k) : status;
+}
+
+static warplu_status load_kernels(wlu_context *ctx, const unsigned char *const *fatbin, int shared_bytes,
+                                  wlu_cuda_device *d)
+{
+    warplu_status status = WARPLU_SUCCESS;
+    for (int k = 0; k < WLU_CUDA_MODULES && status == WARPLU_SUCCESS; k++)
+        status = WLU_CUDA(ctx, module_load, &d->module[k], fatbin[k]);
+    for (int single = 0; single <= 1 && status == WARPLU_SUCCESS; single++)
+        status = prepare_kernels(ctx, d->module + single * WLU_CUDA_OF_PRECISION, single, shared_bytes, &d->of[single]);
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, module_function, &d->gather, d->module[WLU_CUDA_GATHER], "wlu_gather");
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, module_function, &d->look, d->module[WLU_CUDA_REFINE], "wlu_refine_look");
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, module_function, &d->deliver, d->module[WLU_CUDA_REFINE], "wlu_refine_deliver");
+    /* or multiprocessors would be divided anew between the launches of a solve */
+    for (int k = 0; k < 2 && status == WARPLU_SUCCESS; k++)
+        status = WLU_CUDA(ctx, function_set, k ? d->deliver : d->look, WLU_CU_FUNCTION_CARVEOUT, WLU_CU_CARVEOUT_MOST);
+    for (int k = 0; k < WLU_CUDA_MODULES && status < 0; k++)
+        if (d->module[k] != NULL) wlu_cuda.module_unload(d->module[k]);
+    return status;
+}
+
+warplu_status wlu_cuda_device_prepare(wlu_context *ctx, wlu_cu_device number, const unsigned char *const *fatbin,
+                                      wlu_cuda_device *d)
+{
+    int shared_bytes = 0;
+    *d = (wlu_cuda_device){0};
+    warplu_status status = WLU_CUDA(ctx, device_attribute, &d->multiprocessors, WLU_CU_MULTIPROCESSORS, number);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, device_attribute, &shared_bytes, WLU_CU_SHARED_OPTIN, number);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, context_retain, &d->context, number);
+    if (status < 0) return status;
+    status = wlu_cuda_enter(ctx, d);
+    if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, load_kernels(ctx, fatbin, shared_bytes, d));
+    if (status < 0) wlu_cuda.context_release(number);
+    d->ready = status == WARPLU_SUCCESS;
+    return status;
+}
+
+/* Of the calling thread's current context. */
+static warplu_status find_current(wlu_context *ctx, int count, int32_t *number)
+{
+    wlu_cu_handle current = NULL;
+    wlu_cu_device device = 0;
+    warplu_status status = WLU_CUDA(ctx, context_current, &current);
+    if (status == WARPLU_SUCCESS && current != NULL) status = WLU_CUDA(ctx, context_device, &device);
+    *number = 0;
+    for (int k = 0; k < count && status == WARPLU_SUCCESS && current != NULL; k++) {
+        wlu_cu_device other = 0;
+        status = WLU_CUDA(ctx, device_get, &other, k);
+        if (other == device) *number = k;
+    }
+    return status;
+}
+
+warplu_status wlu_cuda_device_number(wlu_context *ctx, int asked, int32_t *number)
+{
+    int count = 0;
+    warplu_status status = wlu_cuda_open(ctx, &count);
+    *number = asked;
+    if (status == WARPLU_SUCCESS && asked == -1) status = find_current(ctx, count, number);
+    if (status < 0) return status;
+    if (*number < 0 || *number >= count || *number >= DEVICES_MAX)
+        return wlu_fail(ctx, WARPLU_NO_DEVICE, "there is no CUDA device %d: the driver has %d, from 0 on", *number,
+                        count);
+    return status;
+}
+
+warplu_status wlu_cuda_device_find(wlu_context *ctx, int asked, const wlu_cuda_device **out)
+{
+    int32_t number;
+    wlu_cu_device device;
+    *out = NULL;
+    warplu_status status = wlu_cuda_device_number(ctx, asked, &number);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, device_get, &device, number);
+    if (status < 0) return status;
+    pthread_mutex_lock(&lock);
+    if (!devices[number].ready) status = wlu_cuda_device_prepare(ctx, device, wlu_cuda_fatbin, &devices[number]);
+    pthread_mutex_unlock(&lock);
+    if (status == WARPLU_SUCCESS) *out = &devices[number];
+    return status;
+}

@@ -1,0 +1,54 @@
+/* A CUDA device as this process uses it: its primary context, the kernels loaded into it, and what limits a launch.
+ *
+ * Made when first asked for, kept until the process ends, as the runtime API keeps its own; shared by all threads. */
+#ifndef WLU_EXEC_DEVICE_DEVICE_H
+#define WLU_EXEC_DEVICE_DEVICE_H
+
+#include "exec/device/driver.h"
+
+/* Modules: those up to LEVELS for each precision, FP64 first. */
+enum { WLU_CUDA_FLOW, WLU_CUDA_SOLVE, WLU_CUDA_LEVELS, WLU_CUDA_OF_PRECISION };
+enum { WLU_CUDA_GATHER = 2 * WLU_CUDA_OF_PRECISION, WLU_CUDA_REFINE, WLU_CUDA_MODULES };
+
+/* What depends on the precision of slots. */
+typedef struct wlu_cuda_kernels {
+    wlu_cu_handle flow;  /* kernel of the factorization, */
+    wlu_cu_handle solve; /* of solves, */
+    wlu_cu_handle early; /* of solves that begin before the factorization ends */
+    wlu_cu_handle levels_load, levels_vector, levels_guard, levels_store; /* of the strategy `levels` */
+    int shared_bytes; /* that a block of `flow` can be given at a launch */
+    int solve_bytes;  /* and one of solves has */
+    int solve_blocks; /* of solves, that a multiprocessor holds */
+    int early_blocks; /* of early ones; 0: there are to be none */
+} wlu_cuda_kernels;
+
+typedef struct wlu_cuda_device {
+    wlu_cu_handle context;
+    wlu_cuda_kernels of[2];      /* FP64, FP32 */
+    wlu_cu_handle gather;        /* kernel of sums over duplicates */
+    wlu_cu_handle look, deliver; /* of refinement */
+    int multiprocessors;
+    wlu_cu_handle module[WLU_CUDA_MODULES];
+    int ready;
+} wlu_cuda_device;
+
+/* Machine code for the architectures of this build, and PTX for later ones, by module. */
+extern const unsigned char *const wlu_cuda_fatbin[WLU_CUDA_MODULES];
+
+/* Device `number` with these modules. WARPLU_DEVICE_FAILED, WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_cuda_device_prepare(wlu_context *ctx, wlu_cu_device number, const unsigned char *const *fatbin,
+                                      wlu_cuda_device *d);
+
+/* The device of this number. WARPLU_NO_DEVICE (there is none), WARPLU_DEVICE_FAILED, WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_cuda_device_find(wlu_context *ctx, int number, const wlu_cuda_device **out);
+
+/* The number of a device that was asked for: where it is -1, that of the calling thread's current context, or 0 where
+ * there is none. WARPLU_NO_DEVICE (none of this number among them), WARPLU_DEVICE_FAILED. */
+warplu_status wlu_cuda_device_number(wlu_context *ctx, int asked, int32_t *number);
+
+/* Between these two the device's context is the calling thread's current one. leave: keeps the status, and adds its
+ * own. */
+warplu_status wlu_cuda_enter(wlu_context *ctx, const wlu_cuda_device *device);
+warplu_status wlu_cuda_leave(wlu_context *ctx, warplu_status status);
+
+#endif

@@ -1,0 +1,120 @@
+/* Launches of the executor `flow`: one for a refactorization, one for up to WLU_MANY right-hand sides, side by side. A
+ * state has two buffers of solve slots for each of them; both kinds of solve take turns on the same buffers. */
+#include "exec/flow/launch.h"
+
+#include "exec/device/copies.h"
+#include "exec/device/pack_rows.h"
+#include "exec/device/replays.h"
+#include "exec/flow/refine.h"
+
+#include <float.h>
+
+/* Poison everywhere but in constants. */
+static warplu_status begin(wlu_context *ctx, wlu_resident *d)
+{
+    const wlu_resident_image *im = wlu_resident_image_of(d);
+    const wlu_device_state *solves = &d->solves.state;
+    warplu_status status = WARPLU_SUCCESS;
+    for (int k = 0; k < im->buffers && status == WARPLU_SUCCESS; k++)
+        status = wlu_cuda_poison(ctx, im, d->state.v[k], im->slots, 1, 0, d->stream);
+    if (status < 0) return status;
+    return wlu_cuda_poison(ctx, im, solves->v[0], solves->slots, 2 * (int64_t)d->solves.sides, im->base.program->y,
+                           d->stream);
+}
+
+static warplu_status attach(wlu_context *ctx, wlu_resident *d)
+{
+    return wlu_flow_attach_refine(ctx, (wlu_flow_state *)d);
+}
+
+static void detach(wlu_resident *d)
+{
+    wlu_flow_detach_refine((wlu_flow_state *)d);
+}
+
+static warplu_status refactor(wlu_context *ctx, wlu_resident *d, const double *source, wlu_cu_handle stream)
+{
+    const wlu_flow_image *im = wlu_flow_image_of(d);
+    wlu_device_program program = im->placed;
+    wlu_device_state state = d->state;
+    void *parameters[] = {&program, &state};
+    state.source = source;
+    return WLU_CUDA(ctx, launch, im->of.kernels->flow, im->grid, 1, 1, WLU_TILE_THREADS, 1, 1, im->shared_bytes, stream,
+                    parameters, NULL);
+}
+
+/* early: directly behind the factorization, and before its end. With anything else between them it could begin before
+ * what comes before that. */
+static warplu_status launch_kernel(wlu_context *ctx, const wlu_resident_image *im, int early, unsigned sides,
+                                   void **parameters, wlu_cu_handle stream)
+{
+    wlu_cu_launch_attribute behind = {.id = WLU_CU_LAUNCH_BEHIND, .of.value = 1};
+    const wlu_cuda_kernels *k = im->kernels;
+    unsigned blocks = (unsigned)(im->device->multiprocessors * (early ? k->early_blocks : k->solve_blocks)),
+             room = (unsigned)k->solve_bytes;
+    wlu_cu_launch how = {blocks, sides, 1, WLU_TILE_THREADS, 1, 1, room, stream, &behind, 1};
+    if (early) return WLU_CUDA(ctx, launch_with, &how, k->early, parameters, NULL);
+    return WLU_CUDA(ctx, launch, k->solve, blocks, sides, 1, WLU_TILE_THREADS, 1, 1, room, stream, parameters, NULL);
+}
+
+/* f: the right-hand sides' refinement, of which this is a trial; or NULL. residual: it is a solve for f's, not for a's
+ * right-hand sides. */
+static warplu_status launch(wlu_context *ctx, const wlu_resident *d, const wlu_async_solve *a,
+                            const wlu_device_refine *f, int residual, int early, wlu_cu_handle stream)
+{
+    const wlu_flow_image *im = wlu_flow_image_of(d);
+    wlu_device_solve solve = im->solve[a->kind == WLU_STREAM_SOLVE_TRANSPOSED].placed;
+    wlu_device_state state = d->solves.state;
+    wlu_solve_of of = {.v = {d->state.v[0], d->state.v[1]},
+                       .control = d->state.control,
+                       .x = a->x,
+                       .ldb = a->ldb,
+                       .ldx = a->ldx,
+                       .withheld = a->withhold ? WLU_WEAK : WLU_DEVICE_VOID};
+    void *parameters[] = {&solve, &state, &of};
+    state.source = a->b;
+    if (residual) {
+        state.source = f->r;
+        of.ldb = im->of.base.program->n;
+    }
+    if (f != NULL) {
+        of.refine = f->control;
+        for (int k = 0; k < 2; k++) of.trial[k] = f->x[k];
+    }
+    return launch_kernel(ctx, &im->of, early && im->of.kernels->early_blocks > 0, (unsigned)a->nrhs, parameters,
+                         stream);
+}
+
+/* With refinement, launch after launch; those of a right-hand side that needs no more leave at once. values: of a
+ * factorization before the first solution; or NULL. */
+static warplu_status refine(wlu_context *ctx, wlu_flow_state *state, const double *values, const wlu_async_solve *a,
+                            wlu_cu_handle stream)
+{
+    wlu_resident *d = &state->of;
+    const wlu_flow_image *im = wlu_flow_image_of(d);
+    const wlu_device_refine f = wlu_flow_refine_of(state, a);
+    int fresh = state->refine.fresh, begins = f.single || fresh < a->nrhs;
+    int steps = wlu_refine_steps(im->of.base.program, f.single);
+    warplu_status status = begins ? wlu_flow_look(ctx, im, &f, a, 1, stream) : WARPLU_SUCCESS;
+    state->refine.fresh = 0;
+    if (status == WARPLU_SUCCESS && values != NULL) status = wlu_resident_enqueue_refactor(ctx, d, values, stream);
+    for (int step = 0; step <= steps && status == WARPLU_SUCCESS; step++) {
+        status = launch(ctx, d, a, &f, begins || step > 0, values != NULL && step == 0, stream);
+        if (status == WARPLU_SUCCESS) status = wlu_flow_look(ctx, im, &f, a, 0, stream);
+    }
+    if (status == WARPLU_SUCCESS) status = wlu_flow_deliver(ctx, im, &f, a, stream);
+    if (status == WARPLU_SUCCESS) state->refine.fresh = fresh > a->nrhs ? fresh : a->nrhs;
+    return status;
+}
+
+static warplu_status solve(wlu_context *ctx, wlu_resident *d, const double *values, const wlu_async_solve *a,
+                           int refines, wlu_cu_handle stream)
+{
+    wlu_async_solve share = *a;
+    if (refines) return refine(ctx, (wlu_flow_state *)d, values, a, stream);
+    warplu_status status = wlu_resident_put_aside(ctx, d, &share, stream);
+    if (status == WARPLU_SUCCESS && values != NULL) status = wlu_resident_enqueue_refactor(ctx, d, values, stream);
+    return status == WARPLU_SUCCESS ? launch(ctx, d, &share, NULL, 0, values != NULL, stream) : status;
+}
+
+const wlu_residence wlu_flow_residence = {begin, attach, detach, refactor, solve};

@@ -1,0 +1,24 @@
+/* Refinement on a CUDA device: rows for residuals, what a state needs beside its solves, launches of cuda/refine.cu. */
+#ifndef WLU_EXEC_FLOW_REFINE_H
+#define WLU_EXEC_FLOW_REFINE_H
+
+#include "exec/flow/image.h"
+
+/* Packs the rows of a kind of solve and uploads them, once. WARPLU_OUT_OF_MEMORY, WARPLU_DEVICE_FAILED. */
+warplu_status wlu_flow_load_rows(wlu_context *ctx, wlu_flow_image *image, wlu_stream_kind kind);
+/* Within the device's context, as all that follows. */
+void wlu_flow_free_rows(wlu_flow_image *image);
+
+/* Where the target refines. */
+warplu_status wlu_flow_attach_refine(wlu_context *ctx, wlu_flow_state *state);
+void wlu_flow_detach_refine(wlu_flow_state *state);
+
+/* The refinement of these right-hand sides, as many as there is room for. */
+wlu_device_refine wlu_flow_refine_of(const wlu_flow_state *state, const wlu_async_solve *solve);
+/* Residuals: of the right-hand sides (begins), or of trials; then the best to the caller. Enqueued. */
+warplu_status wlu_flow_look(wlu_context *ctx, const wlu_flow_image *image, const wlu_device_refine *f,
+                            const wlu_async_solve *solve, int begins, wlu_cu_handle stream);
+warplu_status wlu_flow_deliver(wlu_context *ctx, const wlu_flow_image *image, const wlu_device_refine *f,
+                               const wlu_async_solve *solve, wlu_cu_handle stream);
+
+#endif

@@ -1,0 +1,298 @@
+/* The emulate executor: the program packed for a device, replayed on the CPU by the emulated device
+ * (emulate/machine.h), by default in the order of the queues. For tests: every access is checked, and a replay takes
+ * some twenty times as long as the CPU executor's. Never the choice of AUTO. */
+#include "emulator/emulate.h"
+
+#include "base/environment.h"
+#include "exec/state.h"
+
+#include <string.h>
+
+enum { W = WLU_TILE_WIDTH, KINDS = 2 };
+
+typedef struct emulate_image {
+    wlu_image base;
+    int single;
+    wlu_device_image packed;
+    wlu_solve_image solve[KINDS]; /* A; A', once it is wanted */
+} emulate_image;
+
+/* What a launch works on, in host memory. */
+typedef struct launched {
+    wlu_device_state state;
+    wlu_device_control control;
+    wlu_device_health health;
+} launched;
+
+/* What a state has on the emulated device. */
+typedef struct emulate_state {
+    wlu_state base;
+    wlu_health health; /* the base's */
+    launched factors, solves;
+    wlu_emulate_mode mode;
+    wlu_machine *machine, *solver[KINDS]; /* solver: made at the first solve of its kind */
+    double *block;
+    double *b, *x;    /* n each */
+    double *gathered; /* nnz: values where the pattern has duplicates */
+    double *v;        /* nslots: those of the last replay, for who looks at them */
+} emulate_state;
+
+static emulate_state *emulated(const wlu_state *state)
+{
+    return (emulate_state *)(void *)(uintptr_t)state;
+}
+
+static const emulate_image *image_of(const emulate_state *d)
+{
+    return (const emulate_image *)d->base.image;
+}
+
+static warplu_status open_target(wlu_context *ctx, wlu_target *target, const wlu_cost **cost)
+{
+    (void)ctx;
+    target->device = 0;
+    target->strategy = WARPLU_STRATEGY_AUTO;
+    *cost = &wlu_cost_cuda;
+    return WARPLU_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ images */
+
+static void unload(wlu_context *ctx, wlu_image **out)
+{
+    emulate_image *im = (emulate_image *)*out;
+    for (int k = 0; k < KINDS; k++) wlu_solve_image_free(ctx, &im->solve[k]);
+    wlu_device_image_free(ctx, &im->packed);
+    wlu_free(ctx, im);
+    *out = NULL;
+}
+
+static warplu_status make(wlu_context *ctx, const wlu_target *target, const wlu_program *program, wlu_image **out)
+{
+    emulate_image *im = WLU_CALLOC(ctx, 1, emulate_image);
+    if (im == NULL) return wlu_fail_memory(ctx, "image of the emulator");
+    im->base = (wlu_image){.target = *target, .program = program};
+    im->single = wlu_precision_is_single(target->precision);
+    *out = &im->base;
+    warplu_status status = wlu_device_pack(ctx, program, &im->packed);
+    if (status == WARPLU_SUCCESS) status = wlu_device_pack_solve(ctx, program, WLU_STREAM_SOLVE, &im->solve[0]);
+    if (status < 0) unload(ctx, out);
+    return status;
+}
+
+static warplu_status load(wlu_context *ctx, const wlu_target *target, const wlu_program *program, wlu_image **out)
+{
+    warplu_status status = *out == NULL ? make(ctx, target, program, out) : WARPLU_SUCCESS;
+    emulate_image *im = (emulate_image *)*out;
+    if (status == WARPLU_SUCCESS && program->has_transposed && !im->base.transposed) {
+        status = wlu_device_pack_solve(ctx, program, WLU_STREAM_SOLVE_TRANSPOSED, &im->solve[1]);
+        im->base.transposed = status == WARPLU_SUCCESS;
+    }
+    if (im == NULL) return status;
+    im->base.bytes[0] = im->packed.block.bytes;
+    im->base.bytes[1] = im->solve[0].block.bytes + im->solve[1].block.bytes;
+    return status;
+}
+
+const wlu_device_image *wlu_emulate_image(const wlu_image *image)
+{
+    return &((const emulate_image *)image)->packed;
+}
+
+const wlu_solve_image *wlu_emulate_solve_image(const wlu_image *image, wlu_stream_kind kind)
+{
+    return &((const emulate_image *)image)->solve[kind == WLU_STREAM_SOLVE_TRANSPOSED];
+}
+
+/* ------------------------------------------------------------------ states */
+
+/* Of a solve of either kind: y, x, constants, the regions' unknowns twice and as many partial results at most. */
+static int64_t solve_slots(const wlu_program *p)
+{
+    return p->nslots - p->y + 4 * (int64_t)p->tiles.m;
+}
+
+static void free_machines(wlu_context *ctx, emulate_state *d)
+{
+    wlu_machine_free(ctx, &d->machine);
+    for (int k = 0; k < KINDS; k++) wlu_machine_free(ctx, &d->solver[k]);
+}
+
+static void destroy(wlu_context *ctx, wlu_state **state)
+{
+    emulate_state *d = emulated(*state);
+    free_machines(ctx, d);
+    wlu_free(ctx, d->block);
+    wlu_free(ctx, d);
+    *state = NULL;
+}
+
+warplu_status wlu_emulate_schedule(wlu_context *ctx, wlu_state *state, const wlu_emulate_mode *mode)
+{
+    emulate_state *d = emulated(state);
+    const emulate_image *im = image_of(d);
+    free_machines(ctx, d);
+    d->mode = *mode;
+    return wlu_machine_create(ctx, &im->packed.program, &im->packed.block, wlu_entries_of(im->base.program), im->single,
+                              mode, &d->machine);
+}
+
+int64_t wlu_emulate_looks_in_vain(const wlu_state *state)
+{
+    return emulated(state)->machine->in_vain;
+}
+
+int64_t wlu_emulate_looks_of_solve(const wlu_state *state)
+{
+    const wlu_machine *m = emulated(state)->solver[0];
+    return m != NULL ? m->in_vain : 0;
+}
+
+double *wlu_emulate_slots(const wlu_state *state, uint32_t ahead)
+{
+    const launched *d = &emulated(state)->factors;
+    return d->state.v[(d->control.generation + ahead + 1) % 2];
+}
+
+/* v: room for as many doubles as both buffers have slots, of which slot 0 is slot `first` of the program. */
+static void begin(launched *d, const wlu_program *p, int64_t first, double *v, int single, int64_t slots)
+{
+    d->state.slots = slots;
+    d->state.scale = 1.0;
+    d->state.control = &d->control;
+    d->state.health = &d->health;
+    for (int k = 0; k < 2; k++) {
+        d->state.v[k] = v + k * slots;
+        wlu_machine_poison(d->state.v[k], single, slots, p->zero - first, p->minus_one - first);
+    }
+}
+
+/* What a state works on, in one block. */
+static void place(emulate_state *d)
+{
+    const emulate_image *im = image_of(d);
+    const wlu_program *p = im->base.program;
+    int64_t slots = im->packed.program.slots, own = solve_slots(p), n = p->n;
+    begin(&d->factors, p, 0, d->block, im->single, slots);
+    begin(&d->solves, p, p->y, d->block + 2 * slots, im->single, own);
+    d->b = d->block + 2 * (slots + own);
+    d->x = d->b + n;
+    d->v = d->x + n;
+    d->gathered = d->v + p->nslots;
+    d->factors.state.umax = d->gathered + wlu_entries_of(p);
+    d->factors.state.bound = p->guard.bound;
+    d->factors.state.quality = p->guard.quality;
+    d->factors.state.rounding = p->guard.rounding;
+    d->factors.state.pivot_absolute = p->guard.pivot_absolute;
+}
+
+static warplu_status create(wlu_context *ctx, const wlu_image *image, int32_t count, wlu_team *team, wlu_state **state)
+{
+    const emulate_image *im = (const emulate_image *)image;
+    const wlu_program *p = image->program;
+    const wlu_emulate_mode mode = wlu_emulate_in_order();
+    int64_t doubles = 2 * (im->packed.program.slots + solve_slots(p)) + 2 * (int64_t)p->n + p->nslots +
+                      wlu_entries_of(p) + W * (int64_t)p->tiles.count;
+    (void)team;
+    warplu_status status = wlu_state_single_member(ctx, image, count);
+    if (status < 0) return status;
+    emulate_state *d = WLU_CALLOC(ctx, 1, emulate_state);
+    if (d == NULL) return wlu_fail_memory(ctx, "state of the emulator");
+    d->base = (wlu_state){.image = image, .count = 1, .health = &d->health, .bytes = doubles * (int64_t)sizeof(double)};
+    *state = &d->base;
+    d->block = WLU_CALLOC(ctx, doubles, double);
+    status =
+        d->block != NULL ? wlu_emulate_schedule(ctx, *state, &mode) : wlu_fail_memory(ctx, "slots of the emulator");
+    if (status == WARPLU_SUCCESS)
+        place(d);
+    else
+        destroy(ctx, state);
+    return status;
+}
+
+static warplu_status fetch(wlu_context *ctx, wlu_state *state, int32_t member, wlu_slots *out)
+{
+    emulate_state *d = emulated(state);
+    const void *v = d->factors.state.v[(d->factors.health.generation - 1) % 2];
+    (void)ctx;
+    (void)member;
+    for (int64_t k = 0; k < state->image->program->nslots; k++)
+        d->v[k] = wlu_double_of_bits(wlu_emulated_slot(v, image_of(d)->single, k));
+    *out = (wlu_slots){d->v, d->factors.state.umax};
+    return WARPLU_SUCCESS;
+}
+
+/* ----------------------------------------------------------------- replays */
+
+static void read_health(emulate_state *d)
+{
+    const wlu_device_health *h = &d->factors.health;
+    d->health = (wlu_health){.largest_l = h->largest_l,
+                             .largest_u = h->largest_u,
+                             .growth = h->growth,
+                             .smallest_pivot = h->smallest_pivot,
+                             .drift = h->drift,
+                             .finite = h->finite,
+                             .single = image_of(d)->single};
+}
+
+static warplu_status refactor(wlu_context *ctx, wlu_state *state, const double *values)
+{
+    emulate_state *d = emulated(state);
+    wlu_environment env;
+    wlu_environment_enter(&env);
+    d->factors.state.source = wlu_gather_values(state->image->program, values, d->gathered);
+    warplu_status status = wlu_machine_flow(d->machine, &d->factors.state);
+    d->health = wlu_health_at_first();
+    if (status == WARPLU_SUCCESS) read_health(d);
+    wlu_environment_leave(&env);
+    return status < 0 ? wlu_fail(ctx, status, "%s", d->machine->message) : status;
+}
+
+static warplu_status solve_one(wlu_context *ctx, emulate_state *d, int transposed, const double *b, double *x,
+                               double *largest)
+{
+    const emulate_image *im = image_of(d);
+    wlu_machine **machine = &d->solver[transposed];
+    size_t n_bytes = (size_t)im->base.program->n * sizeof *b;
+    warplu_status status = WARPLU_SUCCESS;
+    if (*machine == NULL)
+        status = wlu_machine_create_solve(ctx, &im->solve[transposed].solve, &im->solve[transposed].block, im->single,
+                                          &d->mode, machine);
+    if (status < 0) return status;
+    const wlu_solve_of of = {.v = {d->factors.state.v[0], d->factors.state.v[1]},
+                             .control = &d->factors.control,
+                             .x = d->x,
+                             .withheld = WLU_DEVICE_VOID};
+    wlu_environment env;
+    wlu_environment_enter(&env);
+    memcpy(d->b, b, n_bytes);
+    d->solves.state.source = d->b;
+    status = wlu_machine_solve(*machine, &d->solves.state, &of);
+    memcpy(x, d->x, n_bytes);
+    *largest = d->solves.health.largest_u;
+    wlu_environment_leave(&env);
+    return status < 0 ? wlu_fail(ctx, status, "%s", (*machine)->message) : status;
+}
+
+static warplu_status solve(wlu_context *ctx, wlu_state *state, wlu_stream_kind kind, int nrhs, const double *b,
+                           int64_t ldb, double *x, int64_t ldx, double *largest)
+{
+    warplu_status status = WARPLU_SUCCESS;
+    for (int k = 0; k < nrhs && status == WARPLU_SUCCESS; k++)
+        status =
+            solve_one(ctx, emulated(state), kind == WLU_STREAM_SOLVE_TRANSPOSED, b + k * ldb, x + k * ldx, &largest[k]);
+    return status;
+}
+
+const wlu_executor wlu_executor_emulate = {
+    .name = "emulate",
+    .open = open_target,
+    .load = load,
+    .unload = unload,
+    .create = create,
+    .destroy = destroy,
+    .refactor = refactor,
+    .solve = solve,
+    .fetch = fetch,
+};
