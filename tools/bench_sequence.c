@@ -91,7 +91,7 @@ static warplu_status read_all(sequence *s)
 
 static int64_t repivots_of(const bench_entry *e)
 {
-    return e->solver != NULL ? e->solver->repivots : 0;
+    return e->solver != NULL ? e->solver->counted.repivots : 0;
 }
 
 static void fail_step(const bench_entry *e, bench_result *r, warplu_status status)

@@ -2,6 +2,7 @@
 #include "load.h"
 
 #include "solver/solver.h"
+#include "solver/replay.h"
 #include "gen/invent.h"
 #include "interrupt.h"
 #include "matrix_file.h"

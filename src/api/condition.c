@@ -3,9 +3,8 @@
  * Solves are by columns, with a copy of the factors where a program holds them: nothing is compiled for A',
  * and the solver's own state is not touched. O(nnz + |L| + |U| + |F|) for each of at most 12 solves; memory
  * of A and the factors. */
+#include "api/entry.h"
 #include "api/inspect.h"
-
-#include "base/environment.h"
 #include "numerics/condition.h"
 
 #include <math.h>
@@ -46,7 +45,7 @@ static warplu_status find_factors(question *q)
     if (status < 0) return status;
     q->pivots = f.pivots;
     if (q->s->current.state != NULL) status = wlu_numeric_copy(&q->s->ctx, &f, &q->copy);
-    q->factors = q->s->current.state != NULL ? q->copy : q->s->factors;
+    q->factors = q->s->current.state != NULL ? q->copy : q->s->current.factors;
     return status;
 }
 
@@ -66,18 +65,17 @@ static warplu_status open_question(question *q, warplu_solver *s, const double *
 
 warplu_status warplu_estimate_condition(warplu_solver *s, const double *values, double *condition)
 {
-    if (s == NULL || values == NULL || condition == NULL) return WARPLU_INVALID_ARGUMENT;
+    wlu_entry e;
     question q;
-    wlu_environment env;
-    wlu_environment_enter(&env);
-    warplu_status status = open_question(&q, s, values);
-    if (status == WARPLU_SUCCESS) {
-        wlu_inverse inverse = inverse_of(&q);
-        *condition = wlu_condition(&inverse, q.work);
-        close_question(&q);
+    if (wlu_entry_begin(&e, s, WLU_CALL_ESTIMATE_CONDITION, values != NULL && condition != NULL)) {
+        e.status = open_question(&q, s, values);
+        if (e.status == WARPLU_SUCCESS) {
+            wlu_inverse inverse = inverse_of(&q);
+            *condition = wlu_condition(&inverse, q.work);
+            close_question(&q);
+        }
     }
-    wlu_environment_leave(&env);
-    return status;
+    return wlu_entry_end(&e);
 }
 
 static warplu_status check_finite(warplu_solver *s, const double *x)
@@ -90,44 +88,45 @@ static warplu_status check_finite(warplu_solver *s, const double *x)
 warplu_status warplu_estimate_skeel_condition(warplu_solver *s, const double *values, const double *x,
                                               double *condition)
 {
-    if (s == NULL || values == NULL || condition == NULL) return WARPLU_INVALID_ARGUMENT;
+    wlu_entry e;
     question q;
-    wlu_environment env;
-    wlu_environment_enter(&env);
-    warplu_status status = open_question(&q, s, values);
-    if (status == WARPLU_SUCCESS) {
-        wlu_inverse inverse = inverse_of(&q);
-        status = check_finite(s, x);
-        if (status == WARPLU_SUCCESS) *condition = wlu_skeel_condition(&inverse, x, q.work);
-        close_question(&q);
+    if (wlu_entry_begin(&e, s, WLU_CALL_ESTIMATE_SKEEL_CONDITION, values != NULL && condition != NULL)) {
+        e.status = open_question(&q, s, values);
+        if (e.status == WARPLU_SUCCESS) {
+            wlu_inverse inverse = inverse_of(&q);
+            e.status = check_finite(s, x);
+            if (e.status == WARPLU_SUCCESS) *condition = wlu_skeel_condition(&inverse, x, q.work);
+            close_question(&q);
+        }
     }
-    wlu_environment_leave(&env);
-    return status;
+    return wlu_entry_end(&e);
+}
+
+/* The largest over the right-hand sides. */
+static double largest_bound(question *q, int transposed, int32_t nrhs, const double *b, int32_t ldb, const double *x,
+                            int32_t ldx)
+{
+    wlu_inverse inverse = inverse_of(q);
+    double worst = 0.0;
+    for (int32_t k = 0; k < nrhs; k++) {
+        double one = wlu_forward_error(&inverse, transposed != 0, b + (int64_t)k * ldb, x + (int64_t)k * ldx, q->work);
+        if (!isnan(worst) && !(one <= worst)) worst = one;
+    }
+    return worst;
 }
 
 warplu_status warplu_bound_forward_error(warplu_solver *s, int transposed, const double *values, int32_t nrhs,
                                          const double *b, int32_t ldb, const double *x, int32_t ldx, double *bound)
 {
-    if (s == NULL || values == NULL || bound == NULL) return WARPLU_INVALID_ARGUMENT;
-    if (s->analysis != NULL &&
-        (nrhs < 0 || ldb < s->analysis->n || ldx < s->analysis->n || (nrhs > 0 && (b == NULL || x == NULL))))
-        return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "nrhs %d, ldb %d, ldx %d for n = %d", nrhs, ldb, ldx,
-                        s->analysis->n);
+    wlu_entry e;
     question q;
-    wlu_environment env;
-    wlu_environment_enter(&env);
-    warplu_status status = open_question(&q, s, values);
-    if (status == WARPLU_SUCCESS) {
-        wlu_inverse inverse = inverse_of(&q);
-        double worst = 0.0;
-        for (int32_t k = 0; k < nrhs; k++) {
-            double one =
-                wlu_forward_error(&inverse, transposed != 0, b + (int64_t)k * ldb, x + (int64_t)k * ldx, q.work);
-            if (!isnan(worst) && !(one <= worst)) worst = one;
+    wlu_entry_begin(&e, s, WLU_CALL_BOUND_FORWARD_ERROR, values != NULL && bound != NULL);
+    if (wlu_entry_check_sides(&e, s, nrhs, b, ldb, x, ldx)) {
+        e.status = open_question(&q, s, values);
+        if (e.status == WARPLU_SUCCESS) {
+            *bound = largest_bound(&q, transposed, nrhs, b, ldb, x, ldx);
+            close_question(&q);
         }
-        *bound = worst;
-        close_question(&q);
     }
-    wlu_environment_leave(&env);
-    return status;
+    return wlu_entry_end(&e);
 }

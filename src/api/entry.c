@@ -1,71 +1,70 @@
-/* The calls of warplu.h that compute, or compare numbers the caller gives: each runs in the library's floating-point
- * environment and leaves the caller's as it was, so that answers, pivots and orders do not depend on it and no trap is
- * sprung. They stand in a file of their own so that no arithmetic can move across. */
-#include "solver/solver.h"
+/* Around the work of a call. See entry.h. */
+#include "api/entry.h"
 
-#include "base/environment.h"
-
-/* The body of each: returns what the call answers. */
-#define IN_OUR_ENVIRONMENT(call) \
-    wlu_environment env; \
-    wlu_environment_enter(&env); \
-    warplu_status status = (call); \
-    wlu_environment_leave(&env); \
-    return status
-
-warplu_status warplu_create(warplu_solver **out, const warplu_options *options)
+int wlu_entry_refuse(wlu_entry *e, warplu_status status, const char *why)
 {
-    IN_OUR_ENVIRONMENT(wlu_solver_create(out, options));
+    e->allowed = 0;
+    e->status = status;
+    if (e->solver != NULL) wlu_fail(&e->solver->ctx, status, "%s: %s", wlu_call_name(e->call), why);
+    return 0;
 }
 
-warplu_status warplu_clone(warplu_solver **out, const warplu_solver *source)
+/* A program on an executor that takes device pointers. */
+static int check_program(wlu_entry *e, const warplu_solver *s)
 {
-    IN_OUR_ENVIRONMENT(wlu_solver_clone(out, source));
+    if (s->current.state != NULL) return 1;
+    return wlu_entry_refuse(e, WARPLU_WRONG_PHASE,
+                            "no program yet: warplu_factor makes it where expected_refactors is 8 or more");
 }
 
-warplu_status warplu_analyze(warplu_solver *s, int32_t n, const int32_t *ptr, const int32_t *idx, const double *values)
+static int begin(wlu_entry *e, const warplu_solver *s, int given)
 {
-    IN_OUR_ENVIRONMENT(wlu_solver_analyze(s, n, ptr, idx, values));
+    wlu_environment_enter(&e->environment);
+    if (s == NULL || !given) return wlu_entry_refuse(e, WARPLU_INVALID_ARGUMENT, "an argument is NULL");
+    if (wlu_call_needs_program(e->call) && s->target.executor->device == NULL)
+        return wlu_entry_refuse(e, WARPLU_NOT_COMPILED, "the executor takes no device pointers");
+    if (!wlu_phase_allows(s->phase, e->call)) return wlu_entry_refuse(e, WARPLU_WRONG_PHASE, wlu_phase_text(s->phase));
+    return wlu_call_needs_program(e->call) ? check_program(e, s) : 1;
 }
 
-warplu_status warplu_factor(warplu_solver *s, const double *values)
+int wlu_entry_begin(wlu_entry *e, warplu_solver *s, wlu_call call, int given)
 {
-    IN_OUR_ENVIRONMENT(wlu_solver_factor(s, values));
+    *e = (wlu_entry){.solver = s, .call = call, .allowed = 1};
+    return begin(e, s, given);
 }
 
-warplu_status warplu_refactor(warplu_solver *s, const double *values)
+int wlu_entry_begin_const(wlu_entry *e, const warplu_solver *s, wlu_call call, int given)
 {
-    IN_OUR_ENVIRONMENT(wlu_solver_refactor(s, values));
+    *e = (wlu_entry){.call = call, .allowed = 1};
+    return begin(e, s, given);
 }
 
-warplu_status warplu_solve(warplu_solver *s, int32_t nrhs, const double *b, int32_t ldb, double *x, int32_t ldx)
+int wlu_entry_check_sides(wlu_entry *e, const warplu_solver *s, int32_t nrhs, const double *b, int32_t ldb,
+                          const double *x, int32_t ldx)
 {
-    IN_OUR_ENVIRONMENT(wlu_solver_solve(s, 0, nrhs, b, ldb, x, ldx));
+    if (!e->allowed) return 0;
+    int32_t n = s->analysis->n;
+    if (nrhs >= 0 && ldb >= n && ldx >= n && (nrhs == 0 || (b != NULL && x != NULL))) return 1;
+    e->allowed = 0;
+    e->status = WARPLU_INVALID_ARGUMENT;
+    if (e->solver != NULL)
+        wlu_fail(&e->solver->ctx, WARPLU_INVALID_ARGUMENT, "%s: nrhs %d, ldb %d, ldx %d for n = %d%s",
+                 wlu_call_name(e->call), nrhs, ldb, ldx, n, b == NULL || x == NULL ? ", b or x NULL" : "");
+    return 0;
 }
 
-warplu_status warplu_solve_transposed(warplu_solver *s, int32_t nrhs, const double *b, int32_t ldb, double *x,
-                                      int32_t ldx)
+int wlu_entry_check_output(wlu_entry *e, const warplu_solver *s, int32_t nrhs, const double *b, int32_t ldb,
+                           const double *x, int32_t ldx)
 {
-    IN_OUR_ENVIRONMENT(wlu_solver_solve(s, 1, nrhs, b, ldb, x, ldx));
+    if (!wlu_entry_check_sides(e, s, nrhs, b, ldb, x, ldx)) return 0;
+    if (b != x || ldb == ldx) return 1;
+    return wlu_entry_refuse(e, WARPLU_INVALID_ARGUMENT, "x may be b only with one leading dimension");
 }
 
-warplu_status warplu_compute_backward_error(const warplu_solver *s, int transposed, const double *values, int32_t nrhs,
-                                            const double *b, int32_t ldb, const double *x, int32_t ldx, double *omega)
+warplu_status wlu_entry_end(wlu_entry *e)
 {
-    IN_OUR_ENVIRONMENT(wlu_solver_backward_error(s, transposed, values, nrhs, b, ldb, x, ldx, omega));
-}
-
-warplu_status warplu_get_statistics(const warplu_solver *s, warplu_statistics *t)
-{
-    IN_OUR_ENVIRONMENT(wlu_solver_statistics(s, t));
-}
-
-warplu_status warplu_save(warplu_solver *s, const char *path)
-{
-    IN_OUR_ENVIRONMENT(wlu_solver_save(s, path));
-}
-
-warplu_status warplu_restore(warplu_solver *s, const char *path)
-{
-    IN_OUR_ENVIRONMENT(wlu_solver_restore_file(s, path));
+    warplu_solver *s = e->solver;
+    if (s != NULL && e->allowed) s->phase = wlu_phase_after(e->call, e->status < 0, s->phase, s->current.plan != NULL);
+    wlu_environment_leave(&e->environment);
+    return e->status;
 }

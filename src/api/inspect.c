@@ -5,7 +5,7 @@
  * O(n + nnz + |L| + |U| + |F|) time, memory of one gathered A and a few n. */
 #include "api/inspect.h"
 
-#include "base/environment.h"
+#include "api/entry.h"
 #include "base/sort.h"
 
 #include <math.h>
@@ -14,9 +14,8 @@
 warplu_status wlu_inspect_factors(warplu_solver *s, wlu_numeric *out)
 {
     *out = (wlu_numeric){0};
-    if (s->analysis == NULL || !s->factored) return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "there are no factors");
     if (s->current.state == NULL) {
-        *out = wlu_numeric_of_factors(wlu_solver_pivots(s), s->factors);
+        *out = wlu_numeric_of_factors(wlu_solver_pivots(s), s->current.factors);
         return WARPLU_SUCCESS;
     }
     wlu_slots slots;
@@ -80,20 +79,23 @@ static double growth_of(const wlu_pattern *a, const wlu_numeric *f, const double
     return growth;
 }
 
-warplu_status warplu_compute_pivot_growth(warplu_solver *s, const double *values, double *growth)
+static warplu_status find_growth(warplu_solver *s, const double *values, double *growth)
 {
-    if (s == NULL || values == NULL || growth == NULL) return WARPLU_INVALID_ARGUMENT;
     wlu_numeric f;
-    wlu_environment env;
     double *entries = NULL;
     warplu_status status = wlu_inspect_factors(s, &f);
-    if (status < 0) return status;
-    wlu_environment_enter(&env);
-    status = wlu_inspect_values(s, values, &entries);
+    if (status == WARPLU_SUCCESS) status = wlu_inspect_values(s, values, &entries);
     if (status == WARPLU_SUCCESS) *growth = growth_of(s->analysis->a, &f, entries);
-    wlu_environment_leave(&env);
     wlu_free(&s->ctx, entries);
     return status;
+}
+
+warplu_status warplu_compute_pivot_growth(warplu_solver *s, const double *values, double *growth)
+{
+    wlu_entry e;
+    if (wlu_entry_begin(&e, s, WLU_CALL_COMPUTE_PIVOT_GROWTH, values != NULL && growth != NULL))
+        e.status = find_growth(s, values, growth);
+    return wlu_entry_end(&e);
 }
 
 /* ------------------------------------------------------------ determinant */
@@ -129,26 +131,30 @@ static warplu_status product_of_pivots(warplu_solver *s, const wlu_numeric *f, d
     return WARPLU_SUCCESS;
 }
 
-warplu_status warplu_compute_determinant(warplu_solver *s, double *mantissa, int64_t *exponent)
+static warplu_status find_determinant(warplu_solver *s, double *mantissa, int64_t *exponent)
 {
-    if (s == NULL || mantissa == NULL || exponent == NULL) return WARPLU_INVALID_ARGUMENT;
     wlu_numeric f;
-    wlu_environment env;
     double m = 0.0;
     int64_t e = 0;
     warplu_status status = wlu_inspect_factors(s, &f);
     if (status < 0) return status;
     char *seen = WLU_CALLOC(&s->ctx, f.pivots->n, char);
     if (seen == NULL) return wlu_fail_memory(&s->ctx, "sign of the permutations");
-    wlu_environment_enter(&env);
     status = product_of_pivots(s, &f, &m, &e);
     if (status == WARPLU_SUCCESS) {
         *mantissa = m == 0.0 ? 0.0 : is_odd(f.pivots, seen) ? -m : m;
         *exponent = e;
     }
-    wlu_environment_leave(&env);
     wlu_free(&s->ctx, seen);
     return status;
+}
+
+warplu_status warplu_compute_determinant(warplu_solver *s, double *mantissa, int64_t *exponent)
+{
+    wlu_entry e;
+    if (wlu_entry_begin(&e, s, WLU_CALL_COMPUTE_DETERMINANT, mantissa != NULL && exponent != NULL))
+        e.status = find_determinant(s, mantissa, exponent);
+    return wlu_entry_end(&e);
 }
 
 /* ------------------------------------------------------------ weak pivots */
@@ -215,19 +221,15 @@ static warplu_status list_weakest(warplu_solver *s, const wlu_numeric *f, const 
     return status;
 }
 
-warplu_status warplu_list_pivots(warplu_solver *s, const double *values, double threshold, int32_t capacity,
+static warplu_status list_pivots(warplu_solver *s, const double *values, double threshold, int32_t capacity,
                                  warplu_pivot *list, int32_t *count)
 {
-    if (s == NULL || values == NULL || count == NULL) return WARPLU_INVALID_ARGUMENT;
+    wlu_numeric f;
+    double *entries = NULL, *ratio = NULL;
     if (!isgreaterequal(threshold, 0.0) || capacity < 0 || (capacity > 0 && list == NULL))
         return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "threshold %g, capacity %d", threshold, capacity);
-    wlu_numeric f;
-    wlu_environment env;
-    double *entries = NULL, *ratio = NULL;
     warplu_status status = wlu_inspect_factors(s, &f);
-    if (status < 0) return status;
-    wlu_environment_enter(&env);
-    status = wlu_inspect_values(s, values, &entries);
+    if (status == WARPLU_SUCCESS) status = wlu_inspect_values(s, values, &entries);
     if (status == WARPLU_SUCCESS) {
         ratio = WLU_ALLOC(&s->ctx, f.pivots->n, double);
         if (ratio == NULL) status = wlu_fail_memory(&s->ctx, "ratios of the pivots");
@@ -237,10 +239,18 @@ warplu_status warplu_list_pivots(warplu_solver *s, const double *values, double 
         status = list_weakest(s, &f, ratio, threshold, weak, capacity, list);
         if (status == WARPLU_SUCCESS) *count = weak;
     }
-    wlu_environment_leave(&env);
     wlu_free(&s->ctx, entries);
     wlu_free(&s->ctx, ratio);
     return status;
+}
+
+warplu_status warplu_list_pivots(warplu_solver *s, const double *values, double threshold, int32_t capacity,
+                                 warplu_pivot *list, int32_t *count)
+{
+    wlu_entry e;
+    if (wlu_entry_begin(&e, s, WLU_CALL_LIST_PIVOTS, values != NULL && count != NULL))
+        e.status = list_pivots(s, values, threshold, capacity, list, count);
+    return wlu_entry_end(&e);
 }
 
 /* ------------------------------------------------------------- extraction */
@@ -283,9 +293,8 @@ static void extract_orders(const wlu_pivots *p, const warplu_factors_view *v)
     }
 }
 
-warplu_status warplu_extract_factors(warplu_solver *s, warplu_factors_view *view)
+static warplu_status extract_factors(warplu_solver *s, warplu_factors_view *view)
 {
-    if (s == NULL || view == NULL || view->size < sizeof view->size) return WARPLU_INVALID_ARGUMENT;
     warplu_factors_view all = {0};
     wlu_numeric f;
     warplu_status status = wlu_inspect_factors(s, &f);
@@ -304,4 +313,14 @@ warplu_status warplu_extract_factors(warplu_solver *s, warplu_factors_view *view
     extract_orders(p, &all);
     memcpy(view, &all, all.size);
     return WARPLU_SUCCESS;
+}
+
+warplu_status warplu_extract_factors(warplu_solver *s, warplu_factors_view *view)
+{
+    wlu_entry e;
+    wlu_entry_begin(&e, s, WLU_CALL_EXTRACT_FACTORS, view != NULL);
+    if (e.allowed && view->size < sizeof view->size)
+        wlu_entry_refuse(&e, WARPLU_INVALID_ARGUMENT, "the view has no size");
+    if (e.allowed) e.status = extract_factors(s, view);
+    return wlu_entry_end(&e);
 }

@@ -2,10 +2,12 @@
 #ifndef WLU_API_INSPECT_H
 #define WLU_API_INSPECT_H
 
-#include "solver/solver.h"
-#include "exec/numeric.h"
+#include <warplu/inspect.h>
 
-/* The factors at hand, wherever the solver holds them. WARPLU_WRONG_PHASE. */
+#include "exec/numeric.h"
+#include "solver/parts.h"
+
+/* The factors at hand, wherever the solver, which has some, holds them. What a device answers. */
 warplu_status wlu_inspect_factors(warplu_solver *s, wlu_numeric *out);
 
 /* The entries of the values, all finite, in an array for wlu_free. WARPLU_OUT_OF_MEMORY, WARPLU_NOT_FINITE.

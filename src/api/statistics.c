@@ -1,5 +1,9 @@
-/* Statistics of a solver, gathered from its objects on request. */
-#include "solver/solver.h"
+/* What a solver tells of itself in every phase: statistics, gathered from its objects on request, its last message, and
+ * why the last matrix was singular. */
+#include <warplu/inspect.h>
+
+#include "base/environment.h"
+#include "solver/parts.h"
 
 #include <string.h>
 
@@ -67,30 +71,49 @@ static void fill(const warplu_solver *s, warplu_statistics *t)
     }
     if (wlu_solver_pivots(s) != NULL) of_pivots(s, t);
     if (wlu_solver_program(s) != NULL) of_program(s, t);
-    if (s->current.state != NULL || s->factors != NULL) of_health(s, t);
-    t->factors = s->factors_made;
-    t->refactors = s->refactors;
-    t->repivots = s->repivots;
-    t->solves = s->solves;
-    t->refined_solves = s->refined_solves;
-    t->backward_error = s->backward_error;
-    t->refinement_steps = s->refinement_steps;
-    t->weak_replays = s->weak_replays;
-    t->proven_replays = s->proven_replays;
-    t->checked_solves = s->checked_solves;
-    t->all_checked = s->all_checked;
-    t->compilations = s->compilations;
-    t->cache_hits = s->cache_hits;
+    if (s->current.state != NULL || s->current.factors != NULL) of_health(s, t);
+    t->factors = s->counted.factors;
+    t->refactors = s->counted.refactors;
+    t->repivots = s->counted.repivots;
+    t->solves = s->counted.solves;
+    t->refined_solves = s->counted.refined_solves;
+    t->backward_error = s->last.backward_error;
+    t->refinement_steps = s->last.refinement_steps;
+    t->weak_replays = s->counted.weak_replays;
+    t->proven_replays = s->counted.proven_replays;
+    t->checked_solves = s->counted.checked_solves;
+    t->all_checked = s->last.all_checked;
+    t->compilations = s->counted.compilations;
+    t->cache_hits = s->counted.cache_hits;
     t->cached_programs = s->cache.count;
     t->cache_bytes = wlu_cache_bytes(&s->cache);
     t->compiled = s->current.state != NULL;
 }
 
-warplu_status wlu_solver_statistics(const warplu_solver *s, warplu_statistics *t)
+warplu_status warplu_get_statistics(const warplu_solver *s, warplu_statistics *t)
 {
+    wlu_environment environment;
     if (s == NULL || t == NULL || t->size < sizeof t->size) return WARPLU_INVALID_ARGUMENT;
     warplu_statistics all = {.size = t->size < sizeof all ? t->size : sizeof all};
+    wlu_environment_enter(&environment);
     fill(s, &all);
+    wlu_environment_leave(&environment);
     memcpy(t, &all, all.size);
+    return WARPLU_SUCCESS;
+}
+
+const char *warplu_get_message(const warplu_solver *s)
+{
+    return s != NULL ? s->ctx.last_message : "";
+}
+
+warplu_status warplu_get_singularity(const warplu_solver *s, warplu_singularity *singularity)
+{
+    if (s == NULL || singularity == NULL || singularity->size < sizeof singularity->size)
+        return WARPLU_INVALID_ARGUMENT;
+    if (s->ctx.singularity.status == WARPLU_SUCCESS) return WARPLU_WRONG_PHASE;
+    warplu_singularity all = s->ctx.singularity;
+    if (singularity->size < all.size) all.size = singularity->size;
+    memcpy(singularity, &all, all.size);
     return WARPLU_SUCCESS;
 }

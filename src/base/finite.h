@@ -1,4 +1,4 @@
-/* Whether numbers are finite, and how large, many at a time. */
+/* Whether numbers are finite, or zero, and how large, many at a time. */
 #ifndef WLU_BASE_FINITE_H
 #define WLU_BASE_FINITE_H
 
@@ -28,6 +28,14 @@ static inline double wlu_largest(const double *x, int64_t count)
         largest = most[l] > largest ? most[l] : largest;
     }
     return sum == 0.0 ? largest : INFINITY;
+}
+
+/* Told by the first number, mostly. */
+static inline int wlu_all_zero(const double *x, int64_t count)
+{
+    int64_t k = 0;
+    while (k < count && x[k] == 0.0) k++;
+    return k == count;
 }
 
 static inline int wlu_all_finite(const double *x, int64_t count)

@@ -73,6 +73,13 @@ WLU_PORTABLE wlu_verdict wlu_judge_pivots(const wlu_health *h, const wlu_pivot_q
     return in_range ? WLU_HEALTHY : WLU_SUSPECT;
 }
 
+/* Whether factors that are weak may serve all the same, if they solve a known system: not where a number is not finite,
+ * or a pivot as good as zero. */
+WLU_PORTABLE int wlu_may_be_proven(const wlu_health *h, double pivot_absolute)
+{
+    return h->finite && h->smallest_pivot >= DBL_MIN && h->smallest_pivot > pivot_absolute;
+}
+
 /* The whole verdict, for solves with A, whose bound this is. */
 WLU_PORTABLE wlu_verdict wlu_judge(const wlu_health *h, const wlu_pivot_quality *q, const wlu_bound *b,
                                    double pivot_absolute)

@@ -2,17 +2,23 @@
  * what the replay itself has seen, O(1); or where that leaves it open, with the magnitudes that equations have now,
  * O(nnz), once a replay and direction, when the first solve asks. A product of all of |L| and |U| would tell more; it
  * takes as long as ten checks of a solve. */
-#include "solver/solver.h"
+#include "solver/bounded.h"
 
 /* Answers by columns sum in order, where a program's long sums have eight accumulators: root of eight times the
  * deviation, at most. */
 static const double IN_ORDER = 2.9;
 
-/* The pivots' bound, for what answers now. */
+/* How many times the deviations are those of a program's sums, by what answers now. */
+static double longer_sums(const warplu_solver *s)
+{
+    return s->current.state == NULL ? IN_ORDER : 1.0;
+}
+
+/* The bound of the pivots in use, for what answers now. */
 static wlu_bound bound_of(const warplu_solver *s, int transposed)
 {
     wlu_bound b = wlu_plan_bound(&s->ctx, s->current.plan, transposed);
-    if (s->current.state == NULL) b.of_factors *= IN_ORDER;
+    b.of_factors *= longer_sums(s);
     return b;
 }
 
@@ -32,21 +38,22 @@ static int may_help(const warplu_solver *s, const wlu_bound *b, int transposed)
            wlu_bound_suffices(h, b->of_factors * h->largest_u / (2.0 * h->drift), b->of_loads);
 }
 
-static int is_bounded_now(warplu_solver *s, int transposed)
+/* By all numbers: the factors' part of the bound for the magnitudes of now, in place of those when pivoting. */
+static int is_bounded_now(const warplu_solver *s, int transposed)
 {
     const wlu_pivots *p = s->current.plan->pivots;
     const wlu_health *h = wlu_solver_health(s);
     wlu_bound b = bound_of(s, transposed);
     if (!may_help(s, &b, transposed)) return 0;
-    double now = wlu_pivots_bound_now(s->analysis->a, p, transposed, s->entries, s->work);
-    return wlu_bound_suffices(h, now * (s->current.state == NULL ? IN_ORDER : 1.0) * h->largest_u, b.of_loads);
+    double now = wlu_pivots_bound_now(s->analysis->a, p, transposed, s->checks.entries, s->checks.work);
+    return wlu_bound_suffices(h, now * longer_sums(s) * h->largest_u, b.of_loads);
 }
 
 int wlu_solver_is_bounded(warplu_solver *s, int transposed)
 {
-    wlu_bounded *known = &s->bounded[transposed];
+    wlu_bounded *known = &s->trust.bounded[transposed];
     if (*known == WLU_BOUND_OPEN && wlu_solver_is_bounded_at_once(s, transposed)) *known = WLU_BOUNDED;
-    if (*known == WLU_BOUND_OPEN && s->entries_kept)
+    if (*known == WLU_BOUND_OPEN && s->checks.kept)
         *known = is_bounded_now(s, transposed) ? WLU_BOUNDED : WLU_NOT_BOUNDED;
     return *known == WLU_BOUNDED;
 }

@@ -3,16 +3,16 @@
 
 #include <string.h>
 
-void wlu_loaded_release(wlu_context *ctx, wlu_loaded *loaded)
+const wlu_health *wlu_loaded_health(const wlu_loaded *loaded)
 {
-    wlu_state_destroy(ctx, &loaded->state);
-    wlu_plan_release(ctx, &loaded->plan);
+    return loaded->state != NULL ? wlu_state_health(loaded->state, 0) : &loaded->factors->health;
 }
 
-void wlu_kept_release(wlu_context *ctx, wlu_kept *kept)
+void wlu_loaded_release(wlu_context *ctx, wlu_loaded *loaded)
 {
-    wlu_factors_destroy(ctx, &kept->factors);
-    wlu_loaded_release(ctx, &kept->at);
+    wlu_factors_destroy(ctx, &loaded->factors);
+    wlu_state_destroy(ctx, &loaded->state);
+    wlu_plan_release(ctx, &loaded->plan);
 }
 
 int64_t wlu_cache_bytes(const wlu_cache *cache)
@@ -22,9 +22,9 @@ int64_t wlu_cache_bytes(const wlu_cache *cache)
     return sum;
 }
 
-wlu_kept wlu_cache_take(wlu_cache *cache, int at)
+wlu_loaded wlu_cache_take(wlu_cache *cache, int at)
 {
-    wlu_kept taken = cache->kept[at];
+    wlu_loaded taken = cache->kept[at].pivots;
     cache->count--;
     memmove(&cache->kept[at], &cache->kept[at + 1], (size_t)(cache->count - at) * sizeof *cache->kept);
     return taken;
@@ -32,34 +32,34 @@ wlu_kept wlu_cache_take(wlu_cache *cache, int at)
 
 static void drop_last(wlu_context *ctx, wlu_cache *cache)
 {
-    wlu_kept_release(ctx, &cache->kept[--cache->count]);
+    wlu_loaded_release(ctx, &cache->kept[--cache->count].pivots);
 }
 
-static int64_t bytes_of(const wlu_kept *kept)
+static int64_t bytes_of(const wlu_loaded *p)
 {
-    return wlu_plan_all_bytes(kept->at.plan) +
-           (kept->at.state != NULL ? wlu_state_bytes(kept->at.state) : wlu_factors_bytes(kept->at.plan->pivots));
+    return wlu_plan_all_bytes(p->plan) +
+           (p->state != NULL ? wlu_state_bytes(p->state) : wlu_factors_bytes(p->plan->pivots));
 }
 
-void wlu_cache_put(wlu_context *ctx, wlu_cache *cache, wlu_kept kept, int64_t max_bytes)
+void wlu_cache_put(wlu_context *ctx, wlu_cache *cache, wlu_loaded pivots, int64_t max_bytes)
 {
-    kept.bytes = bytes_of(&kept);
-    if (kept.bytes > max_bytes) {
-        wlu_kept_release(ctx, &kept);
+    int64_t bytes = bytes_of(&pivots);
+    if (bytes > max_bytes) {
+        wlu_loaded_release(ctx, &pivots);
         return;
     }
     if (cache->count == WLU_CACHE_MAX) drop_last(ctx, cache);
-    while (wlu_cache_bytes(cache) > max_bytes - kept.bytes) drop_last(ctx, cache);
+    while (wlu_cache_bytes(cache) > max_bytes - bytes) drop_last(ctx, cache);
     memmove(&cache->kept[1], &cache->kept[0], (size_t)cache->count * sizeof *cache->kept);
-    cache->kept[0] = kept;
+    cache->kept[0] = (wlu_kept){pivots, bytes};
     cache->count++;
 }
 
 int wlu_cache_find(const wlu_cache *cache, const wlu_pivots *pivots, int slack, int compiled)
 {
     for (int k = 0; k < cache->count; k++)
-        if ((cache->kept[k].at.state != NULL) == compiled &&
-            wlu_pivots_alike(cache->kept[k].at.plan->pivots, pivots, slack))
+        if ((cache->kept[k].pivots.state != NULL) == compiled &&
+            wlu_pivots_alike(cache->kept[k].pivots.plan->pivots, pivots, slack))
             return k;
     return -1;
 }
@@ -67,7 +67,7 @@ int wlu_cache_find(const wlu_cache *cache, const wlu_pivots *pivots, int slack, 
 int wlu_cache_find_number(const wlu_cache *cache, int64_t number)
 {
     int k = 0;
-    while (k < cache->count && cache->kept[k].service.number != number) k++;
+    while (k < cache->count && cache->kept[k].pivots.service.number != number) k++;
     return k < cache->count ? k : -1;
 }
 

@@ -2,21 +2,13 @@
  * pivoting again.
  *
  * Pivots come with what replays them: their program on this solver's state, or, as long as none has been worth its
- * compilation, their factors by column. What they have shown comes with them: replays are counted, and accurate_solves
+ * compilation, their factors by column. What they have shown comes with them: replays are counted, and accurate solves
  * hold, over all their visits. Bounded by bytes and by number; what has not been used for longest goes first. */
 #ifndef WLU_SOLVER_CACHE_H
 #define WLU_SOLVER_CACHE_H
 
 #include "solver/plan.h"
 #include "pivot/factors.h"
-
-/* A plan, and one solver's state for it where it is compiled. */
-typedef struct wlu_loaded {
-    wlu_plan *plan;
-    wlu_state *state;
-} wlu_loaded;
-
-void wlu_loaded_release(wlu_context *ctx, wlu_loaded *loaded);
 
 /* What pivots have been through, in all visits. */
 typedef struct wlu_service {
@@ -30,17 +22,25 @@ typedef struct wlu_service {
     int64_t counted; /* ... up to this refactor */
 } wlu_service;
 
+/* Pivots in use, or kept: their plan, what replays it for one solver, and what they have shown. */
+typedef struct wlu_loaded {
+    wlu_plan *plan;
+    wlu_state *state;       /* for the plan's program; NULL until this solver has it */
+    wlu_factors *factors;   /* what answers while there is no state */
+    int transposed_loaded;  /* the image solves with A', and this solver has seen it */
+    int accurate_solves[2]; /* with A, with A': trial.h */
+    wlu_service service;
+} wlu_loaded;
+
+/* Of the last replay, by the program or by columns. */
+const wlu_health *wlu_loaded_health(const wlu_loaded *loaded);
+void wlu_loaded_release(wlu_context *ctx, wlu_loaded *loaded);
+
 /* Pivots that are not in use. */
 typedef struct wlu_kept {
-    wlu_loaded at;
-    wlu_factors *factors; /* where there is no state */
-    int accurate_solves[2];
-    int transposed_loaded;
-    wlu_service service;
+    wlu_loaded pivots;
     int64_t bytes;
 } wlu_kept;
-
-void wlu_kept_release(wlu_context *ctx, wlu_kept *kept);
 
 enum { WLU_CACHE_MAX = 8 };
 
@@ -50,13 +50,13 @@ typedef struct wlu_cache {
 } wlu_cache;
 
 /* Takes pivots that have a state or factors, or releases them where they do not fit max_bytes. */
-void wlu_cache_put(wlu_context *ctx, wlu_cache *cache, wlu_kept kept, int64_t max_bytes);
+void wlu_cache_put(wlu_context *ctx, wlu_cache *cache, wlu_loaded pivots, int64_t max_bytes);
 /* The place of pivots that are alike (wlu_pivots_alike), with a state or without one, or -1. */
 int wlu_cache_find(const wlu_cache *cache, const wlu_pivots *pivots, int slack, int compiled);
 /* The place of those with the number, or -1. */
 int wlu_cache_find_number(const wlu_cache *cache, int64_t number);
 /* Hands out what stands at the place, and forgets it. */
-wlu_kept wlu_cache_take(wlu_cache *cache, int at);
+wlu_loaded wlu_cache_take(wlu_cache *cache, int at);
 void wlu_cache_clear(wlu_context *ctx, wlu_cache *cache);
 int64_t wlu_cache_bytes(const wlu_cache *cache);
 

@@ -6,7 +6,7 @@
  * serve again, so that values which need new pivots every few steps never wait for compilers; a call to warplu_factor
  * compiles at once where the options expect as many. Where no program fits the options' bound columns go on, but on a
  * device. */
-#include "solver/solver.h"
+#include "solver/replay.h"
 
 #include "base/finite.h"
 
@@ -20,16 +20,6 @@ enum { SCALE_SLACK = 4 };
  * three 0.7 to 1.25, four 0.5 to 1.07, the most where the rows leave the second cache. */
 enum { MANY_MIN = 4 };
 
-const wlu_pivots *wlu_solver_pivots(const warplu_solver *s)
-{
-    return s->current.plan != NULL ? s->current.plan->pivots : NULL;
-}
-
-const wlu_program *wlu_solver_program(const warplu_solver *s)
-{
-    return s->current.state != NULL ? s->current.plan->program : NULL;
-}
-
 warplu_status wlu_solver_vouch(warplu_solver *s)
 {
     const wlu_executor_device *device = s->target.executor->device;
@@ -37,26 +27,35 @@ warplu_status wlu_solver_vouch(warplu_solver *s)
     return device->vouch(&s->ctx, s->current.state);
 }
 
-const wlu_health *wlu_solver_health(const warplu_solver *s)
+static void open_bounds(wlu_trust *trust)
 {
-    return s->current.state != NULL ? wlu_state_health(s->current.state, 0) : &s->factors->health;
+    trust->bounded[0] = trust->bounded[1] = WLU_BOUND_OPEN;
 }
 
 void wlu_solver_forget_replays(warplu_solver *s)
 {
-    s->transposed_loaded = 0;
-    s->service = (wlu_service){
-        .number = ++s->numbers, .compile_after = WLU_COMPILE_AFTER, .since = s->refactors, .counted = s->refactors};
-    s->accurate_solves[0] = s->accurate_solves[1] = 0;
-    s->retry[0] = s->retry[1] = (wlu_retry){0, 0};
+    int64_t now = s->counted.refactors;
+    s->current.transposed_loaded = 0;
+    s->current.service =
+        (wlu_service){.number = ++s->regimes.numbers, .compile_after = WLU_COMPILE_AFTER, .since = now, .counted = now};
+    for (int transposed = 0; transposed <= 1; transposed++) {
+        s->current.accurate_solves[transposed] = 0;
+        s->trust.retry[transposed] = (wlu_retry){0, 0};
+    }
+    open_bounds(&s->trust);
 }
 
 void wlu_solver_drop_pivots(warplu_solver *s)
 {
-    wlu_factors_destroy(&s->ctx, &s->factors);
     wlu_loaded_release(&s->ctx, &s->current);
     wlu_solver_forget_replays(s);
-    s->factored = s->suspect = s->entries_kept = 0;
+}
+
+void wlu_solver_expect_factors(warplu_solver *s)
+{
+    s->phase = wlu_phase_unfactored(s->current.plan != NULL);
+    s->checks.kept = 0;
+    open_bounds(&s->trust);
 }
 
 warplu_status wlu_solver_compile(warplu_solver *s)
@@ -64,9 +63,9 @@ warplu_status wlu_solver_compile(warplu_solver *s)
     warplu_status status = wlu_plan_compile(&s->ctx, &s->options, s->current.plan);
     if (status == WARPLU_SUCCESS) status = wlu_plan_state(&s->ctx, s->current.plan, s->team, &s->current.state);
     if (status < 0) return status;
-    s->compilations++;
-    s->transposed_loaded = 0;
-    wlu_factors_destroy(&s->ctx, &s->factors);
+    s->counted.compilations++;
+    s->current.transposed_loaded = 0;
+    wlu_factors_destroy(&s->ctx, &s->current.factors);
     return WARPLU_SUCCESS;
 }
 
@@ -79,13 +78,13 @@ int wlu_solver_recall(warplu_solver *s, int slack)
 {
     int at = wlu_cache_find(&s->cache, s->current.plan->pivots, slack, 1);
     if (at < 0) return 0;
-    wlu_kept kept = wlu_cache_take(&s->cache, at);
-    wlu_factors_destroy(&s->ctx, &s->factors);
+    wlu_loaded kept = wlu_cache_take(&s->cache, at);
+    kept.service = s->current.service;
+    for (int transposed = 0; transposed <= 1; transposed++) /* else proven with other scales */
+        kept.accurate_solves[transposed] = slack > 0 ? 0 : s->current.accurate_solves[transposed];
     wlu_loaded_release(&s->ctx, &s->current);
-    s->current = kept.at;
-    s->transposed_loaded = kept.transposed_loaded;
-    if (slack > 0) s->accurate_solves[0] = s->accurate_solves[1] = 0; /* proven with other scales */
-    s->cache_hits++;
+    s->current = kept;
+    s->counted.cache_hits++;
     return 1;
 }
 
@@ -94,55 +93,54 @@ void wlu_solver_recognize(warplu_solver *s)
     const wlu_pivots *pivots = s->current.plan->pivots;
     int compiled = wlu_cache_find(&s->cache, pivots, SCALE_SLACK, 1);
     int young = compiled < 0 ? wlu_cache_find(&s->cache, pivots, SCALE_SLACK, 0) : -1;
-    if (compiled >= 0) s->service.number = s->cache.kept[compiled].service.number;
+    wlu_service *service = &s->current.service;
+    if (compiled >= 0) service->number = s->cache.kept[compiled].pivots.service.number;
     if (young < 0) return;
-    wlu_kept kept = wlu_cache_take(&s->cache, young);
-    s->service = kept.service;
-    s->service.since = s->service.counted = s->refactors;
-    s->service.spent = 0.0;
-    wlu_kept_release(&s->ctx, &kept);
+    wlu_loaded kept = wlu_cache_take(&s->cache, young);
+    *service = kept.service;
+    service->since = service->counted = s->counted.refactors;
+    service->spent = 0.0;
+    wlu_loaded_release(&s->ctx, &kept);
 }
 
-/* A program for the pivots in use where there is one or it is time for it, else factors. */
-static warplu_status make_ready(warplu_solver *s)
+warplu_status wlu_solver_prepare(warplu_solver *s)
 {
-    if (s->current.state != NULL || wlu_solver_recall(s, SCALE_SLACK)) return WARPLU_SUCCESS;
-    if (s->factors != NULL && s->service.direct_replays < s->service.compile_after) return WARPLU_SUCCESS;
+    wlu_loaded *p = &s->current;
+    if (p->state != NULL || wlu_solver_recall(s, SCALE_SLACK)) return WARPLU_SUCCESS;
+    if (p->factors != NULL && p->service.direct_replays < p->service.compile_after) return WARPLU_SUCCESS;
     wlu_context before = s->ctx;
     s->ctx.message = NULL; /* what keeps a program from being made is no error: the factors replay */
     warplu_status status = wlu_solver_compile(s);
     wlu_context quiet = s->ctx;
     s->ctx = before;
     if (status == WARPLU_SUCCESS) return status;
-    int without = wlu_solver_does_without(s, status) || (s->factors != NULL && status != WARPLU_CANCELLED);
+    int without = wlu_solver_does_without(s, status) || (p->factors != NULL && status != WARPLU_CANCELLED);
     if (!without) return wlu_fail(&s->ctx, status, "%s", quiet.last_message);
-    s->service.direct_replays = 0;
-    s->service.compile_after *= 2;
-    return s->factors != NULL ? WARPLU_SUCCESS : wlu_factors_create(&s->ctx, s->current.plan->pivots, &s->factors);
-}
-
-warplu_status wlu_solver_prepare(warplu_solver *s)
-{
-    warplu_status status = make_ready(s); /* those that give way too: else short visits would never be compiled for */
-    return status == WARPLU_SUCCESS && wlu_solver_foresee(s) ? make_ready(s) : status;
+    p->service.direct_replays = 0;
+    p->service.compile_after *= 2;
+    return p->factors != NULL ? WARPLU_SUCCESS : wlu_factors_create(&s->ctx, p->plan->pivots, &p->factors);
 }
 
 warplu_status wlu_solver_replay(warplu_solver *s, const double *values)
 {
-    s->bounded[0] = s->bounded[1] = WLU_BOUND_OPEN;
     if (s->current.state != NULL) return wlu_state_refactor(&s->ctx, s->current.state, values);
-    wlu_pattern_gather(s->analysis->a, values, s->entries);
-    wlu_factors_refactor(s->factors, s->analysis->a, s->current.plan->pivots, s->entries);
-    s->entries_kept = 1;
-    s->service.direct_replays++;
+    wlu_pattern_gather(s->analysis->a, values, s->checks.entries);
+    wlu_factors_refactor(s->current.factors, s->analysis->a, s->current.plan->pivots, s->checks.entries);
+    s->checks.kept = 1;
+    s->current.service.direct_replays++;
     return WARPLU_SUCCESS;
+}
+
+wlu_verdict wlu_solver_verdict(const warplu_solver *s, const wlu_loaded *p)
+{
+    return wlu_judge_pivots(wlu_loaded_health(p), &p->plan->pivots->quality, s->options.pivot_absolute);
 }
 
 warplu_status wlu_solver_load_transposed(warplu_solver *s)
 {
-    if (s->current.state == NULL || s->transposed_loaded) return WARPLU_SUCCESS;
+    if (s->current.state == NULL || s->current.transposed_loaded) return WARPLU_SUCCESS;
     warplu_status status = wlu_plan_compile_transposed(&s->ctx, s->current.plan);
-    s->transposed_loaded = status == WARPLU_SUCCESS;
+    s->current.transposed_loaded = status == WARPLU_SUCCESS;
     return status;
 }
 
@@ -176,7 +174,7 @@ warplu_status wlu_solver_substitute(warplu_solver *s, int transposed, const doub
         *largest = wlu_largest(x, n);
         return status;
     }
-    wlu_factors_solve(s->factors, s->current.plan->pivots, transposed, b, x);
+    wlu_factors_solve(s->current.factors, s->current.plan->pivots, transposed, b, x);
     *largest = wlu_largest(x, s->analysis->n);
     return WARPLU_SUCCESS;
 }

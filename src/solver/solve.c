@@ -1,127 +1,55 @@
-/* Solves: the replayed triangular programs, and where nothing vouches for them (or always, if asked) the check:
- * backward error, refinement, pivoting again, a warning.
- *
- * What vouches for a solve is a bound on the backward errors of all solves by the factors at hand (bounded.c), and that
- * the pivots have proven themselves on known systems or earlier solves (prove.c).
+/* Solves: the replayed triangular programs, and where nothing vouches for them (or always, if asked) the check. What
+ * follows from what they find is trust.c's.
  *
  * Refinement (Skeel 1980; Arioli, Demmel and Duff 1989) stops at an error of eps, at less than a halving, or
  * after max_refinement_steps, and keeps the best iterate. */
-#include "solver/solver.h"
+#include "solver/solve.h"
 
 #include "base/finite.h"
-#include "numerics/backward_error.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-static warplu_status check_arguments(warplu_solver *s, int32_t nrhs, const double *b, int32_t ldb, double *x,
-                                     int32_t ldx)
-{
-    if (s->analysis == NULL || !s->factored) return wlu_fail(&s->ctx, WARPLU_WRONG_PHASE, "solve without factors");
-    int32_t n = s->analysis->n;
-    if (nrhs < 0 || ldb < n || ldx < n || (nrhs > 0 && (b == NULL || x == NULL)) || (b == x && ldb != ldx))
-        return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT,
-                        "nrhs %d, ldb %d, ldx %d for n = %d (x may be b only with one leading dimension)", nrhs, ldb,
-                        ldx, n);
-    return WARPLU_SUCCESS;
-}
+#include "solver/replay.h"
+#include "solver/repivot.h"
+#include "solver/trial.h"
+#include "solver/trust.h"
 
-/* What a device calls accurate (WLU_REFINE_ACCURATE) is this. */
-wlu_bounds wlu_solver_bounds(const warplu_solver *s)
-{
-    if (s->target.precision == WARPLU_PRECISION_SINGLE) return (wlu_bounds){WLU_ACCURATE_SINGLE, WLU_REFINED_SINGLE};
-    return (wlu_bounds){WLU_ACCURATE, WLU_REFINED};
-}
+/* What a checked solve for b has come to. */
+typedef struct checked_solve {
+    int transposed;
+    const double *b;
+    double *x;
+    wlu_finding found;
+} checked_solve;
 
-/* Whether the executor has refined what it answered to the host. */
-static int refines(const warplu_solver *s)
+/* The backward error of y, or where that is at most what refinement aims at, a bound of it. The workspace then begins
+ * with the residual. */
+static double error_of(const warplu_solver *s, const checked_solve *c, const double *y)
 {
-    return s->current.state != NULL && s->current.plan->target.precision == WARPLU_PRECISION_MIXED;
-}
-
-/* Mixed precision promises what its executors refine to, before there is a program too. */
-static int is_mixed_by_columns(const warplu_solver *s)
-{
-    return s->current.state == NULL && s->target.precision == WARPLU_PRECISION_MIXED;
-}
-
-/* The backward error that refinement is content with. */
-static double aim_of(const warplu_solver *s)
-{
-    if (s->options.check == WARPLU_CHECK_ALWAYS) return DBL_EPSILON;
-    return is_mixed_by_columns(s) ? WLU_REFINE_ENOUGH : wlu_solver_bounds(s).refined;
-}
-
-/* Refines x, a first solution for b, where it is not accurate. error: the backward error of what x holds. */
-static warplu_status refine(warplu_solver *s, int transposed, const double *b, double *x, double *error)
-{
-    int32_t n = s->analysis->n;
     wlu_checked checked = wlu_solver_checked(s);
-    int32_t steps = s->options.weak == WARPLU_ON_WEAK_REPORT ? 0 : s->options.max_refinement_steps;
-    double enough = aim_of(s), *work = s->work, *correction = work + wlu_check_work(n), *trial = correction + n;
-    double omega = wlu_backward_error(&checked, transposed, b, x, enough, work), largest;
-    s->refinement_steps = 0;
-    for (int step = 0; step < steps && omega > enough; step++) {
-        warplu_status status = wlu_solver_substitute(s, transposed, work, correction, &largest);
+    return wlu_backward_error(&checked, c->transposed, c->b, y, wlu_trust_aim(s), s->checks.work);
+}
+
+/* Corrects x while that helps. */
+static warplu_status refine(warplu_solver *s, checked_solve *c)
+{
+    int32_t n = s->analysis->n, steps = wlu_trust_refinement_steps(s);
+    double *correction = wlu_checks_vector(&s->checks, n, 0), *trial = wlu_checks_vector(&s->checks, n, 1), largest;
+    for (int32_t step = 0; step < steps && c->found.error > wlu_trust_aim(s); step++) {
+        warplu_status status = wlu_solver_substitute(s, c->transposed, s->checks.work, correction, &largest);
         if (status < 0) return status;
-        for (int32_t i = 0; i < n; i++) trial[i] = x[i] + correction[i];
-        double better = wlu_backward_error(&checked, transposed, b, trial, enough, work);
-        if (!(better < omega)) break;
-        memcpy(x, trial, (size_t)n * sizeof *x);
-        s->refinement_steps++;
-        int halved = better <= omega / 2;
-        omega = better;
+        for (int32_t i = 0; i < n; i++) trial[i] = c->x[i] + correction[i];
+        double better = error_of(s, c, trial);
+        if (!(better < c->found.error)) break;
+        memcpy(c->x, trial, (size_t)n * sizeof *trial);
+        s->last.refinement_steps++;
+        int halved = better <= c->found.error / 2;
+        c->found.error = better;
         if (!halved) break;
     }
-    s->refined_solves += s->refinement_steps > 0;
-    *error = omega;
+    s->counted.refined_solves += s->last.refinement_steps > 0;
     return WARPLU_SUCCESS;
-}
-
-/* A solution of the factors at hand, unless it is there in x, refined. */
-static warplu_status solve_and_refine(warplu_solver *s, int transposed, int there, const double *b, double *x,
-                                      double *error)
-{
-    double largest;
-    warplu_status status = there ? WARPLU_SUCCESS : wlu_solver_substitute(s, transposed, b, x, &largest);
-    return status < 0 ? status : refine(s, transposed, b, x, error);
-}
-
-/* New pivots for the values of the factors at hand. */
-static warplu_status pivot_again(warplu_solver *s)
-{
-    warplu_status status = wlu_solver_pivot_again(s);
-    if (status < 0) {
-        s->factored = 1; /* by the old pivots */
-        return status;
-    }
-    s->repivots++;
-    return wlu_fail(&s->ctx, WARPLU_REPIVOTED, "%s", warplu_status_text(WARPLU_REPIVOTED));
-}
-
-static int all_zero(const double *b, int32_t n)
-{
-    int32_t i = 0;
-    while (i < n && b[i] == 0.0) i++;
-    return i == n;
-}
-
-/* What a checked solve for b says of the pivots. x = 0 says nothing; and where a known system has failed, the caller's
- * solves do not make up for it, with part of the unknowns at rest as they may be. */
-static void count_proof(warplu_solver *s, int transposed, const double *b, double omega)
-{
-    int *accurate_solves = &s->accurate_solves[transposed];
-    int accurate = omega <= wlu_solver_bounds(s).refined && s->refinement_steps == 0;
-    if (!accurate || !wlu_scales_are_even(&s->current.plan->pivots->quality, transposed)) {
-        if (*accurate_solves > 0) *accurate_solves = 0;
-        return;
-    }
-    if (*accurate_solves >= WLU_TRIAL_SOLVES || all_zero(b, s->analysis->n)) return;
-    if (*accurate_solves == WLU_DISPROVEN)
-        wlu_solver_test_later(s, transposed);
-    else
-        ++*accurate_solves;
 }
 
 /* Whether x may be called a success: its equations are accurate as wholes, and where every solve is to be checked, to
@@ -131,10 +59,44 @@ static int keeps_promise(const warplu_solver *s, int transposed, const double *b
 {
     double accurate = wlu_solver_bounds(s).accurate;
     if (s->options.check == WARPLU_CHECK_ALWAYS && !(omega <= accurate)) return 0;
-    if (omega * s->longest[transposed] <= accurate) return 1;
-    if (!s->entries_kept || b == NULL) return 0;
+    if (omega * s->checks.longest[transposed] <= accurate) return 1;
+    if (!s->checks.kept || b == NULL) return 0;
     wlu_checked checked = wlu_solver_checked(s);
-    return wlu_row_error(&checked, transposed, b, x, s->work) <= accurate;
+    return wlu_row_error(&checked, transposed, b, x, s->checks.work) <= accurate;
+}
+
+/* Looks at the solution in x, and refines it where that is to help. */
+static warplu_status check(warplu_solver *s, checked_solve *c)
+{
+    warplu_status status = WARPLU_SUCCESS;
+    s->last.refinement_steps = 0;
+    c->found.error = error_of(s, c, c->x);
+    c->found.subject = WLU_A_RESIDUAL;
+    if (wlu_trust_choose(s, &c->found) == WLU_REFINE) status = refine(s, c);
+    if (status < 0) return status;
+    c->found.subject = WLU_A_CHECK;
+    c->found.b_finite = !isnan(c->found.error) || wlu_all_finite(c->b, s->analysis->n);
+    c->found.keeps_promise = c->found.b_finite && keeps_promise(s, c->transposed, c->b, c->x, c->found.error);
+    return WARPLU_SUCCESS;
+}
+
+/* A solution by the factors at hand, unless it is there in x, checked. */
+static warplu_status solve_and_check(warplu_solver *s, checked_solve *c, int there)
+{
+    double largest;
+    warplu_status status = there ? WARPLU_SUCCESS : wlu_solver_substitute(s, c->transposed, c->b, c->x, &largest);
+    return status < 0 ? status : check(s, c);
+}
+
+/* What a checked solve says. pivoted: what pivoting again came to, or a success. */
+static warplu_status report_check(warplu_solver *s, const checked_solve *c, warplu_status pivoted)
+{
+    wlu_action action = wlu_trust_choose(s, &c->found);
+    if (action == WLU_REPORT_NOT_FINITE) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b or x is not finite");
+    if (action == WLU_ACCEPT) return pivoted;
+    return wlu_fail(&s->ctx, WARPLU_INACCURATE, "backward error %.2e after %d refinement steps%s%s", c->found.error,
+                    s->last.refinement_steps, pivoted < 0 ? "; pivoting again: " : "",
+                    pivoted < 0 ? warplu_status_text(pivoted) : "");
 }
 
 /* One checked right-hand side. answer: a first solution by the factors at hand, or NULL. If pivoting again fails, x
@@ -142,82 +104,61 @@ static int keeps_promise(const warplu_solver *s, int transposed, const double *b
 static warplu_status solve_checked(warplu_solver *s, int transposed, const double *answer, const double *b, double *x)
 {
     int32_t n = s->analysis->n;
-    double *rhs = s->work + wlu_check_work(n) + 2 * (int64_t)n, omega;
+    double *rhs = wlu_checks_vector(&s->checks, n, 2);
+    checked_solve c = {transposed, rhs, x, {.transposed = transposed}};
     memcpy(rhs, b, (size_t)n * sizeof *rhs);
     if (answer != NULL) memcpy(x, answer, (size_t)n * sizeof *x);
-    warplu_status status = solve_and_refine(s, transposed, answer != NULL, rhs, x, &omega);
+    warplu_status status = solve_and_check(s, &c, answer != NULL), pivoted = WARPLU_SUCCESS;
     if (status < 0) return status;
-    s->checked_solves++;
-    if (isnan(omega) && !wlu_all_finite(rhs, n)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b is not finite");
-    int kept = keeps_promise(s, transposed, rhs, x, omega);
-    if (!kept && !s->fresh && s->options.weak == WARPLU_ON_WEAK_REPIVOT) {
-        status = pivot_again(s);
-        if (status == WARPLU_REPIVOTED) {
-            warplu_status again = solve_and_refine(s, transposed, 0, rhs, x, &omega);
-            if (again < 0) return again;
-            kept = keeps_promise(s, transposed, rhs, x, omega);
-        }
+    s->counted.checked_solves++;
+    if (!c.found.b_finite) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b is not finite");
+    if (wlu_trust_choose(s, &c.found) == WLU_PIVOT_AGAIN) {
+        pivoted = wlu_solver_pivot_again(s);
+        c.found.tried |= 1u << WLU_PIVOT_AGAIN;
+        if (pivoted >= 0) status = solve_and_check(s, &c, 0);
+        if (status < 0) return status;
     }
-    count_proof(s, transposed, rhs, omega);
-    if (refines(s)) s->refinement_steps += wlu_state_refined(s->current.state)->steps;
-    if (!(omega <= s->backward_error)) s->backward_error = omega;
-    if (isnan(omega)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b or x is not finite");
-    if (kept) return status;
-    return wlu_fail(&s->ctx, WARPLU_INACCURATE, "backward error %.2e after %d refinement steps%s%s", omega,
-                    s->refinement_steps, status < 0 ? "; pivoting again: " : "",
-                    status < 0 ? warplu_status_text(status) : "");
+    wlu_solver_count_solve(s, transposed, rhs, c.found.error, s->last.refinement_steps);
+    if (wlu_trust_is_refined(s)) s->last.refinement_steps += wlu_state_refined(s->current.state)->steps;
+    if (!(c.found.error <= s->last.backward_error)) s->last.backward_error = c.found.error;
+    return report_check(s, &c, pivoted);
 }
 
 /* Whether the next solve is checked on the host. */
 static int needs_check(warplu_solver *s, int transposed)
 {
-    if (!s->entries_kept || s->options.check == WARPLU_CHECK_OFF) return 0;
-    if (s->options.check == WARPLU_CHECK_ALWAYS || s->suspect || s->accurate_solves[transposed] < WLU_TRIAL_SOLVES)
-        return 1;
-    return is_mixed_by_columns(s) || (!refines(s) && !wlu_solver_is_bounded(s, transposed));
+    wlu_finding f = {.subject = WLU_A_SOLVE, .transposed = transposed};
+    return wlu_trust_choose(s, &f) == WLU_CHECK;
 }
 
-/* What an executor that refines says of its last solve, for b; one that failed ends what was proven, so that later ones
- * are checked. */
+/* What an executor that refines says of its last solve, for b; one that failed puts the pivots on trial again, so that
+ * later ones are checked. */
 static warplu_status judge_refined(warplu_solver *s, int transposed, const double *b, const double *x)
 {
     const wlu_refined *r = wlu_state_refined(s->current.state);
-    s->refinement_steps = r->steps;
-    s->refined_solves += r->steps > 0;
-    s->backward_error = wlu_larger_bits(s->backward_error >= 0.0 ? s->backward_error : 0.0, r->backward_error);
-    if (!(r->backward_error <= wlu_solver_bounds(s).accurate)) s->accurate_solves[transposed] = 0;
-    if (keeps_promise(s, transposed, b, x, r->backward_error)) return WARPLU_SUCCESS;
+    s->last.refinement_steps = r->steps;
+    s->counted.refined_solves += r->steps > 0;
+    double error = s->last.backward_error >= 0.0 ? s->last.backward_error : 0.0;
+    s->last.backward_error = wlu_larger_bits(error, r->backward_error);
+    if (!(r->backward_error <= wlu_solver_bounds(s).accurate)) wlu_solver_begin_trial(s, transposed);
+    wlu_finding f = {.subject = WLU_A_REFINED_SOLVE,
+                     .transposed = transposed,
+                     .keeps_promise = keeps_promise(s, transposed, b, x, r->backward_error)};
+    if (wlu_trust_choose(s, &f) == WLU_ACCEPT) return WARPLU_SUCCESS;
     return wlu_fail(&s->ctx, WARPLU_INACCURATE, "backward error %.2e after %d refinement steps on the executor",
                     r->backward_error, r->steps);
 }
 
-/* Whether a solution is so small that what vouches for others does not for it. */
-static int underflows(const warplu_solver *s, int transposed, double x_largest)
+/* One that is not checked: what follows from the size of its x. */
+static warplu_status report_unchecked(warplu_solver *s, wlu_action action, double largest)
 {
-    wlu_bound b = wlu_plan_bound(&s->ctx, s->current.plan, transposed);
-    return x_largest < wlu_least_solution(wlu_solver_health(s), &b, transposed);
-}
-
-/* Whether an unchecked solution is to be checked after all. */
-static int is_doubtful(const warplu_solver *s, int transposed, int zero, double x_largest)
-{
-    return !zero && !refines(s) && s->entries_kept && s->options.check != WARPLU_CHECK_OFF &&
-           underflows(s, transposed, x_largest);
-}
-
-/* One that is not: the result is looked at, not the residual. zero: b is. */
-static warplu_status judge_unchecked(warplu_solver *s, int transposed, int zero, double x_largest)
-{
-    s->all_checked &= refines(s);
-    if (!(x_largest < INFINITY)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b or x is not finite");
-    if (s->options.check == WARPLU_CHECK_OFF) return WARPLU_SUCCESS;
-    if (underflows(s, transposed, x_largest) && !zero)
-        return wlu_fail(&s->ctx, WARPLU_INACCURATE, "x underflows: its largest magnitude is %g", x_largest);
-    if (refines(s)) return WARPLU_SUCCESS;
+    s->last.all_checked &= wlu_trust_is_refined(s);
+    if (action == WLU_REPORT_NOT_FINITE) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "b or x is not finite");
+    if (action == WLU_REPORT_INACCURATE)
+        return wlu_fail(&s->ctx, WARPLU_INACCURATE, "x underflows: its largest magnitude is %g", largest);
+    if (action == WLU_ACCEPT) return WARPLU_SUCCESS;
     /* on a device whose values the host never saw, or transposed for the first time */
-    if (s->accurate_solves[transposed] < WLU_TRIAL_SOLVES || s->suspect || !wlu_solver_is_bounded(s, transposed))
-        return wlu_fail(&s->ctx, WARPLU_UNCHECKED, "%s", warplu_status_text(WARPLU_UNCHECKED));
-    return WARPLU_SUCCESS;
+    return wlu_fail(&s->ctx, WARPLU_UNCHECKED, "%s", warplu_status_text(WARPLU_UNCHECKED));
 }
 
 /* Columns of B and X; count of them, at most WLU_MANY. */
@@ -234,40 +175,51 @@ static warplu_status worse(warplu_status a, warplu_status b)
     return a < 0 || (b >= 0 && a > b) ? a : b;
 }
 
-/* One that is not checked. answer: by the factors at hand, with its largest magnitude, or NULL. */
+/* One that is not checked, unless its x turns out to be doubtful. answer: by the factors at hand, with its largest
+ * magnitude, or NULL. */
 static warplu_status solve_unchecked(warplu_solver *s, int transposed, const double *answer, double largest,
                                      const double *b, double *x)
 {
     int32_t n = s->analysis->n;
-    int zero = all_zero(b, n); /* told by the first entry, mostly */
-    double *rhs = s->work + wlu_check_work(n) + 2 * (int64_t)n;
+    double *rhs = wlu_checks_vector(&s->checks, n, 2);
+    wlu_finding f = {.subject = WLU_AN_ANSWER,
+                     .transposed = transposed,
+                     .zero = wlu_all_zero(b, n),
+                     .b_at_hand = answer != NULL || b != x};
+    int refined = answer == NULL && wlu_trust_is_refined(s);
     warplu_status status = WARPLU_SUCCESS;
-    if (answer != NULL && is_doubtful(s, transposed, zero, largest)) return solve_checked(s, transposed, answer, b, x);
-    if (answer != NULL) {
-        memcpy(x, answer, (size_t)n * sizeof *x);
-        return judge_unchecked(s, transposed, zero, largest);
-    }
-    if (refines(s)) memcpy(rhs, b, (size_t)n * sizeof *rhs);
-    status = wlu_solver_substitute(s, transposed, b, x, &largest);
-    if (status == WARPLU_SUCCESS && refines(s)) status = judge_refined(s, transposed, rhs, x);
-    if (status == WARPLU_SUCCESS && b != x && is_doubtful(s, transposed, zero, largest))
-        return solve_checked(s, transposed, NULL, b, x);
-    return status < 0 ? status : worse(status, judge_unchecked(s, transposed, zero, largest));
+    if (refined) memcpy(rhs, b, (size_t)n * sizeof *rhs);
+    if (answer == NULL) status = wlu_solver_substitute(s, transposed, b, x, &largest);
+    if (status == WARPLU_SUCCESS && refined) status = judge_refined(s, transposed, rhs, x);
+    if (status < 0) return status;
+    f.largest = largest;
+    wlu_action action = wlu_trust_choose(s, &f);
+    if (action == WLU_CHECK) return solve_checked(s, transposed, answer, b, x);
+    if (answer != NULL) memcpy(x, answer, (size_t)n * sizeof *x);
+    return worse(status, report_unchecked(s, action, largest));
 }
 
-/* All substituted at once, straight into x. */
+/* All substituted at once, straight into x; those whose x turns out to be doubtful are solved for again alone. */
 static warplu_status solve_group_unchecked(warplu_solver *s, int transposed, const group *g)
 {
     int zero[WLU_MANY];
     double largest[WLU_MANY], *answer;
-    for (int32_t k = 0; k < g->count; k++) zero[k] = all_zero(g->b + k * g->ldb, s->analysis->n);
+    for (int32_t k = 0; k < g->count; k++) zero[k] = wlu_all_zero(g->b + k * g->ldb, s->analysis->n);
     warplu_status status =
         wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, g->x, g->ldx, largest, &answer);
-    if (answer != NULL && status == WARPLU_SUCCESS && refines(s)) status = judge_refined(s, transposed, NULL, NULL);
+    if (answer != NULL && status == WARPLU_SUCCESS && wlu_trust_is_refined(s))
+        status = judge_refined(s, transposed, NULL, NULL);
     for (int32_t k = 0; k < g->count && status >= 0; k++) {
-        int alone = answer == NULL || (g->b != g->x && is_doubtful(s, transposed, zero[k], largest[k]));
-        status = worse(status, alone ? solve_unchecked(s, transposed, NULL, 0.0, g->b + k * g->ldb, g->x + k * g->ldx)
-                                     : judge_unchecked(s, transposed, zero[k], largest[k]));
+        wlu_finding f = {.subject = WLU_AN_ANSWER, .transposed = transposed, .b_at_hand = g->b != g->x};
+        wlu_action action = WLU_CHECK;
+        if (answer != NULL) {
+            f.zero = zero[k];
+            f.largest = largest[k];
+            action = wlu_trust_choose(s, &f);
+        }
+        status = worse(status, action == WLU_CHECK
+                                   ? solve_unchecked(s, transposed, NULL, 0.0, g->b + k * g->ldb, g->x + k * g->ldx)
+                                   : report_unchecked(s, action, largest[k]));
     }
     return status;
 }
@@ -277,13 +229,13 @@ static warplu_status solve_group_unchecked(warplu_solver *s, int transposed, con
 static warplu_status solve_group_checked(warplu_solver *s, int transposed, const group *g)
 {
     int32_t n = s->analysis->n;
-    int64_t repivots = s->repivots;
+    int64_t repivots = s->counted.repivots;
     double largest[WLU_MANY], *answer = NULL;
     warplu_status status = WARPLU_SUCCESS;
-    if (!refines(s))
+    if (!wlu_trust_is_refined(s))
         status = wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, NULL, n, largest, &answer);
     for (int32_t k = 0; k < g->count && status >= 0; k++) {
-        if (s->repivots > repivots) answer = NULL; /* by pivots that are gone */
+        if (s->counted.repivots > repivots) answer = NULL; /* by pivots that are gone */
         const double *mine = answer != NULL ? answer + k * (int64_t)n : NULL, *b = g->b + k * g->ldb;
         double *x = g->x + k * g->ldx;
         status = worse(status, needs_check(s, transposed) ? solve_checked(s, transposed, mine, b, x)
@@ -295,15 +247,13 @@ static warplu_status solve_group_checked(warplu_solver *s, int transposed, const
 warplu_status wlu_solver_solve(warplu_solver *s, int transposed, int32_t nrhs, const double *b, int32_t ldb, double *x,
                                int32_t ldx)
 {
-    if (s == NULL) return WARPLU_INVALID_ARGUMENT;
-    warplu_status status = check_arguments(s, nrhs, b, ldb, x, ldx);
-    if (status == WARPLU_SUCCESS && transposed) status = wlu_solver_load_transposed(s);
+    warplu_status status = transposed ? wlu_solver_load_transposed(s) : WARPLU_SUCCESS;
     if (status < 0) return status;
-    if (transposed) s->transposed_wanted = 1;
-    s->refinement_steps = 0;
-    s->solves++;
-    s->all_checked = nrhs > 0;
-    if (needs_check(s, transposed) || refines(s)) s->backward_error = -1.0;
+    if (transposed) s->trust.transposed_wanted = 1;
+    s->last.refinement_steps = 0;
+    s->counted.solves++;
+    s->last.all_checked = nrhs > 0;
+    if (needs_check(s, transposed) || wlu_trust_is_refined(s)) s->last.backward_error = -1.0;
     for (int32_t k = 0; k < nrhs && status >= 0; k += WLU_MANY) {
         group g = {nrhs - k < WLU_MANY ? nrhs - k : WLU_MANY, b + (int64_t)k * ldb, x + (int64_t)k * ldx, ldb, ldx};
         status = worse(status, needs_check(s, transposed) ? solve_group_checked(s, transposed, &g)
@@ -315,17 +265,14 @@ warplu_status wlu_solver_solve(warplu_solver *s, int transposed, int32_t nrhs, c
 warplu_status wlu_solver_backward_error(const warplu_solver *s, int transposed, const double *values, int32_t nrhs,
                                         const double *b, int32_t ldb, const double *x, int32_t ldx, double *omega)
 {
-    if (s == NULL || values == NULL || omega == NULL) return WARPLU_INVALID_ARGUMENT;
-    if (s->analysis == NULL) return WARPLU_WRONG_PHASE;
     int32_t n = s->analysis->n;
-    if (nrhs < 0 || ldb < n || ldx < n || (nrhs > 0 && (b == NULL || x == NULL))) return WARPLU_INVALID_ARGUMENT;
     wlu_context ctx = s->ctx; /* the solver itself stays untouched */
     double *entries, *work = WLU_ALLOC(&ctx, wlu_check_work(n), double);
     warplu_status status = wlu_entries_allocate(&ctx, s->analysis->a, &entries);
     double worst = 0.0;
     if (work == NULL) status = wlu_fail_memory(&ctx, "workspace of a backward error");
     if (status == WARPLU_SUCCESS) wlu_pattern_gather(s->analysis->a, values, entries);
-    wlu_checked checked = {s->analysis->a, s->rows, entries};
+    wlu_checked checked = {s->analysis->a, s->checks.rows, entries};
     for (int32_t k = 0; k < nrhs && status == WARPLU_SUCCESS; k++) {
         double one = wlu_backward_error(&checked, transposed, b + (int64_t)k * ldb, x + (int64_t)k * ldx, 0.0, work);
         if (!isnan(worst) && !(one <= worst)) worst = one;

@@ -7,6 +7,7 @@
 #include "exec/cpu/image.h"
 
 #include "solver/solver.h"
+#include "solver/replay.h"
 #include "support/build.h"
 #include "support/dense.h"
 

@@ -2,6 +2,7 @@
  * checked, the device refines them in FP64 and says how accurate they are; elsewhere it does neither. On the fake
  * driver. */
 #include "host.h"
+#include "solver/trial.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -168,7 +169,8 @@ static void scales_that_need_no_checks_are_preferred(void)
         CHECK_SAY(s->analysis->candidate[0].matched &&
                       s->current.plan->pivots->scales == (checked ? WLU_ROWS_SCALED : WLU_BOTH_SCALED),
                   "matched %d, scales %d", s->analysis->candidate[0].matched, (int)s->current.plan->pivots->scales);
-        CHECK(s->current.plan->pivots->candidate == 0 && s->accurate_solves[0] == (checked ? WLU_TRIAL_SOLVES : 0));
+        CHECK(s->current.plan->pivots->candidate == 0 &&
+              s->current.accurate_solves[0] == (checked ? WLU_TRIAL_SOLVES : 0));
         warplu_destroy(&s);
         nothing_is_left("scales");
     }

@@ -92,10 +92,10 @@ def every_test_folder_is_named():
 
 
 def verdict_constants_are_the_code_s():
-    code = [re.sub(r"\s+", " ", line) for name in ("solver/solve.c", "numerics/verdict.c", "numerics/verdict.h") for line in
+    code = [re.sub(r"\s+", " ", line) for name in ("numerics/verdict.c", "numerics/verdict.h") for line in
             re.findall(r"^(?:static|   ) const double ([A-Z].*?);", text("src", name), re.MULTILINE | re.DOTALL)]
     constants = [pair.split(" = ") for line in code for pair in line.split(", ")]
-    solver = text("src", "solver", "solver.h") + text("src", "numerics", "verdict.h")
+    solver = "".join(text("src", *name) for name in (("solver", "checks.h"), ("solver", "trial.h"), ("numerics", "verdict.h")))
     constants += re.findall(r"^#define (WLU_\w+) ([\d.e-]+)$", solver, re.MULTILINE)
     constants += re.findall(r"^enum \{ (WLU_TRIAL_SOLVES) = (\d+), WLU_DISPROVEN", solver, re.MULTILINE)
     assert len(constants) >= 15, constants
@@ -104,6 +104,26 @@ def verdict_constants_are_the_code_s():
         assert f"`{name}` | {value} " in document, f"{name} = {value} is not in docs/numerics.md"
     for name in re.findall(r"^\| `([A-Z_]+)` \| [\d.e-]+ \|", document, re.MULTILINE):
         assert name in [c[0] for c in constants], f"docs/numerics.md: {name} is no constant of the code"
+
+
+def phases_are_the_code_s():
+    """docs/phases.md has the rows of src/solver/phase.def, in their order, and explains each phase."""
+    calls = re.findall(r"^WLU_CALL\(\w+,\s*(\w+),\s*((?:[01],\s*){6})([01]),\s*(\w+),\s*(\w+)\)", text("src", "solver", "phase.def"),
+                       re.MULTILINE)
+    assert len(calls) == text("src", "solver", "phase.def").count("\nWLU_CALL("), "a row was not read"
+    words = {"SAME": "the same", "UNFACTORED": "pivoted or analyzed"}
+    answer = {"0": "", "1": "yes"}
+    rows = [[f"`warplu_{name}`", *(answer[x] for x in re.findall("[01]", cells + program)),
+             words.get(success, success.lower()), words.get(failure, failure.lower())]
+            for name, cells, program, success, failure in calls]
+    document = text("docs", "phases.md")
+    found = [[cell.strip() for cell in line.strip("|").split("|")] for line in document.splitlines() if line.startswith("| `warplu_")]
+    for row in rows:
+        assert row in found, f"docs/phases.md has no row {row}"
+    assert found == rows, "docs/phases.md has other rows, or another order"
+    enumerators = re.search(r"typedef enum wlu_phase \{(.*?)WLU_PHASES", text("src", "solver", "phase.h"), re.DOTALL).group(1)
+    for phase in re.findall(r"WLU_(\w+),", enumerators):
+        assert re.search(rf"^\| {phase.lower()} \|", document, re.MULTILINE), f"phase {phase} is not explained"
 
 
 def anchors(document):
@@ -180,6 +200,6 @@ def tables_are_those_of_the_results():
 
 
 tap.run([readme_quotes_the_examples, every_opcode_is_described, chain_shape_is_the_code_s, every_status_is_named,
-         every_build_option_is_named, every_variable_is_named, every_test_folder_is_named, verdict_constants_are_the_code_s, links_lead_somewhere,
+         every_build_option_is_named, every_variable_is_named, every_test_folder_is_named, verdict_constants_are_the_code_s, phases_are_the_code_s, links_lead_somewhere,
          named_files_exist, glossary_names_exist,
          comments_name_files_that_exist, tables_are_those_of_the_results])

@@ -3,6 +3,7 @@
 #include "fuzz.h"
 
 #include "solver/solver.h"
+#include "api/save.h"
 #include "pivot/saved.h"
 #include "oracle.h"
 

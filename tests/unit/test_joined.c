@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include "solver/solver.h"
+#include "api/save.h"
 #include "pivot/saved.h"
 #include "order/order.h"
 

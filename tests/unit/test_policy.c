@@ -3,6 +3,8 @@
 #include "check.h"
 
 #include "solver/solver.h"
+#include "solver/replay.h"
+#include "solver/trial.h"
 #include "support/build.h"
 #include "support/dense.h"
 
@@ -224,10 +226,11 @@ static void tries_in_vain_become_rare(void)
     warplu_options o = natural();
     warplu_solver *s = make_full(ROTATED, &o);
     for (int32_t k = 0; k < ROTATED; k++) visit(s, ROTATED, k);
-    CHECK_SAY(s->misses == 5 && statistics(s).repivots == ROTATED - 1 && statistics(s).cached_programs == WLU_CACHE_MAX,
-              "%d rounds", s->misses);
+    CHECK_SAY(s->regimes.misses == 5 && statistics(s).repivots == ROTATED - 1 &&
+                  statistics(s).cached_programs == WLU_CACHE_MAX,
+              "%d rounds", s->regimes.misses);
     for (int32_t k = 0; k < 40; k++) visit(s, ROTATED, k % 2);
-    CHECK_SAY(s->misses == 0 && statistics(s).repivots <= ROTATED + 6, "%lld repivots",
+    CHECK_SAY(s->regimes.misses == 0 && statistics(s).repivots <= ROTATED + 6, "%lld repivots",
               (long long)statistics(s).repivots);
     warplu_destroy(&s);
 }
@@ -301,7 +304,7 @@ static void a_right_hand_side_of_ones_is_a_known_system(void)
     o.check = WARPLU_CHECK_SUSPECT;
     s = make(&o);
     CHECK(warplu_factor(s, telling) == WARPLU_SUCCESS);
-    CHECK_SAY(s->accurate_solves[0] == WLU_TRIAL_SOLVES - 1, "%d", s->accurate_solves[0]);
+    CHECK_SAY(s->current.accurate_solves[0] == WLU_TRIAL_SOLVES - 1, "%d", s->current.accurate_solves[0]);
     warplu_destroy(&s);
 }
 
@@ -487,7 +490,7 @@ static void poor_first_values_do_not_stay(void)
     CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS && warplu_analyze(s, M, p, i, zero) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, zero) == WARPLU_SINGULAR);
     CHECK(warplu_refactor(s, later) == WARPLU_SUCCESS && warplu_solve(s, 1, one, M, x, M) == WARPLU_SUCCESS);
-    CHECK(s->unsettled == WLU_SETTLED);
+    CHECK(s->settling.unsettled == WLU_SETTLED);
     const wlu_pivots *pivots = wlu_solver_pivots(s);
     for (int32_t k = 0; k < M; k++) CHECK(pivots->row[k] == pivots->col[k]); /* its diagonal dominates */
     warplu_destroy(&s);
@@ -525,7 +528,7 @@ static void first_values_unlike_all_others_do_not_stay(void)
         CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS && warplu_analyze(s, M, p, i, first) == WARPLU_SUCCESS);
         CHECK(warplu_factor(s, first) == WARPLU_SUCCESS);
         CHECK(warplu_refactor(s, usual) == (poor ? WARPLU_REPIVOTED : WARPLU_SUCCESS));
-        CHECK(warplu_solve(s, 1, one, M, x, M) == WARPLU_SUCCESS && s->reconsidered == poor);
+        CHECK(warplu_solve(s, 1, one, M, x, M) == WARPLU_SUCCESS && s->settling.reconsidered == poor);
         terms[poor] = statistics(s).terms;
         for (int k = 0; k <= WLU_COMPILE_AFTER; k++) CHECK(warplu_refactor(s, usual) == WARPLU_SUCCESS);
         CHECK(warplu_solve(s, 1, one, M, x, M) == WARPLU_SUCCESS && statistics(s).repivots == poor);

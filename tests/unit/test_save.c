@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "solver/solver.h"
+#include "api/save.h"
 #include "pivot/saved.h"
 #include "pivot/search.h"
 #include "support/build.h"
@@ -176,7 +177,8 @@ static void restored_solvers_give_the_same_bits(void)
         compare_analyses(s->analysis, restored->analysis);
         compare_pivots(wlu_solver_pivots(s), wlu_solver_pivots(restored));
         CHECK(warplu_solve(restored, 1, m.b, r.n, x[1], r.n) == WARPLU_WRONG_PHASE);
-        s->accurate_solves[0] = s->accurate_solves[1] = 0; /* trials are not saved: a file proves nothing */
+        s->current.accurate_solves[0] = s->current.accurate_solves[1] =
+            0; /* trials are not saved: a file proves nothing */
         replay(s, &m, status[0], x[0]);
         replay(restored, &m, status[1], x[1]);
         CHECK_SAY(memcmp(status[0], status[1], sizeof status[0]) == 0 && memcmp(x[0], x[1], sizeof x[0]) == 0,

@@ -3,6 +3,9 @@
 #include "check.h"
 
 #include "solver/solver.h"
+#include "solver/bounded.h"
+#include "solver/trial.h"
+#include "solver/trust.h"
 #include "support/build.h"
 
 #include <math.h>
@@ -100,7 +103,8 @@ static void no_room_between_the_guards(void)
         }
         for (int k = 0; k < 12; k++) {
             vary(&m, k % 2 ? 0.3 : 0.05);
-            s->accurate_solves[0] = s->accurate_solves[1] = WLU_TRIAL_SOLVES; /* earlier values were easy */
+            s->current.accurate_solves[0] = s->current.accurate_solves[1] =
+                WLU_TRIAL_SOLVES; /* earlier values were easy */
             if (warplu_refactor(s, m.now) != WARPLU_SUCCESS) continue;
             for (int32_t i = 0; i < m.n; i++) b[i] = normal();
             int64_t before = statistics(s).checked_solves;
@@ -165,7 +169,7 @@ static void bounds_are_found_when_wanted(void)
     CHECK(warplu_factor(s, m.first) == WARPLU_SUCCESS && solve(s, 0, b, x) == WARPLU_SUCCESS);
     double **line = s->current.plan->pivots->line;
     CHECK(line[0] == NULL && line[1] == NULL);
-    s->accurate_solves[0] = s->accurate_solves[1] = WLU_TRIAL_SOLVES;
+    s->current.accurate_solves[0] = s->current.accurate_solves[1] = WLU_TRIAL_SOLVES;
     CHECK(warplu_refactor(s, m.first) == WARPLU_SUCCESS && solve(s, 0, b, x) == WARPLU_SUCCESS);
     CHECK(line[0] != NULL && line[1] == NULL);
     wlu_bound first = wlu_plan_bound(&s->ctx, s->current.plan, 0);
@@ -189,7 +193,7 @@ static void magnitudes_of_now_prove_what_drift_does_not(void)
     CHECK(warplu_factor(s, first) == WARPLU_SUCCESS && warplu_refactor(s, second) == WARPLU_SUCCESS);
     CHECK(!wlu_solver_is_bounded_at_once(s, 0) && statistics(s).verdict == WARPLU_VERDICT_SUSPECT);
     CHECK(warplu_solve(s, 1, b, 2, x, 2) == WARPLU_SUCCESS && !statistics(s).all_checked &&
-          s->bounded[0] == WLU_BOUNDED);
+          s->trust.bounded[0] == WLU_BOUNDED);
     CHECK(warplu_refactor(s, first) == WARPLU_SUCCESS && statistics(s).verdict == WARPLU_VERDICT_HEALTHY);
     warplu_destroy(&s);
 }
@@ -217,15 +221,17 @@ static void easy_solves_prove_nothing(void)
     warplu_solver *s = make_two(&o);
     CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
     for (int k = 0; k < 4; k++) CHECK(solve(s, k % 2, zero, x) == WARPLU_SUCCESS && x[0] == 0.0);
-    CHECK(s->accurate_solves[0] == 0 && s->accurate_solves[1] == 0);
+    CHECK(s->current.accurate_solves[0] == 0 && s->current.accurate_solves[1] == 0);
     for (int transposed = 0; transposed <= 1; transposed++) {
         CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
-        s->accurate_solves[transposed] = WLU_DISPROVEN;
+        s->current.accurate_solves[transposed] = WLU_DISPROVEN;
         for (int k = 0; k < 4; k++) CHECK(solve(s, transposed, easy, x) == WARPLU_SUCCESS);
-        CHECK(s->accurate_solves[transposed] == WLU_DISPROVEN); /* by the values that the pivots were chosen for */
+        CHECK(s->current.accurate_solves[transposed] ==
+              WLU_DISPROVEN); /* by the values that the pivots were chosen for */
         CHECK(warplu_refactor(s, good) == WARPLU_SUCCESS && solve(s, transposed, zero, x) == WARPLU_SUCCESS);
-        CHECK(s->accurate_solves[transposed] == WLU_DISPROVEN);
-        CHECK(solve(s, transposed, easy, x) == WARPLU_SUCCESS && s->accurate_solves[transposed] == WLU_TRIAL_SOLVES);
+        CHECK(s->current.accurate_solves[transposed] == WLU_DISPROVEN);
+        CHECK(solve(s, transposed, easy, x) == WARPLU_SUCCESS &&
+              s->current.accurate_solves[transposed] == WLU_TRIAL_SOLVES);
     }
     warplu_destroy(&s);
 }
@@ -239,8 +245,8 @@ static void a_group_is_checked_as_its_members_are(void)
     warplu_solver *s = make_two(&o);
     for (int k = 0; k < SIDES * 2; k++) b[k] = 1.0 + k;
     CHECK(warplu_factor(s, good) == WARPLU_SUCCESS && warplu_refactor(s, good) == WARPLU_SUCCESS);
-    s->accurate_solves[0] = 0;
-    wlu_solver_keep_entries(s, good);
+    s->current.accurate_solves[0] = 0;
+    wlu_trust_keep_values(s, good);
     CHECK(warplu_solve(s, SIDES, b, 2, x, 2) == WARPLU_SUCCESS);
     CHECK_SAY(statistics(s).checked_solves == WLU_TRIAL_SOLVES && !statistics(s).all_checked, "%lld",
               (long long)statistics(s).checked_solves);

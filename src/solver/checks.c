@@ -1,0 +1,66 @@
+/* What checks need. See checks.h. */
+#include "solver/checks.h"
+
+#include "exec/exec.h"
+#include "numerics/verdict.h"
+
+#include <math.h>
+#include <string.h>
+
+wlu_bounds wlu_bounds_of(warplu_precision precision)
+{
+    if (precision == WARPLU_PRECISION_SINGLE) return (wlu_bounds){WLU_ACCURATE_SINGLE, WLU_REFINED_SINGLE};
+    return (wlu_bounds){WLU_ACCURATE, WLU_REFINED};
+}
+
+/* Entries of the longest row, and of the longest column. work: n. */
+static void find_longest(const wlu_pattern *a, double *work, double longest[2])
+{
+    longest[0] = longest[1] = 0.0;
+    memset(work, 0, (size_t)a->n * sizeof *work);
+    for (int32_t j = 0; j < a->n; j++) {
+        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) longest[0] = fmax(longest[0], ++work[a->i[e]]);
+        longest[1] = fmax(longest[1], (double)(a->p[j + 1] - a->p[j]));
+    }
+}
+
+warplu_status wlu_entries_allocate(wlu_context *ctx, const wlu_pattern *a, double **entries)
+{
+    *entries = WLU_ALLOC(ctx, (int64_t)a->nnz + 1, double);
+    if (*entries == NULL) return wlu_fail_memory(ctx, "entries of the matrix");
+    (*entries)[a->nnz] = 0.0;
+    return WARPLU_SUCCESS;
+}
+
+warplu_status wlu_checks_create(wlu_context *ctx, const wlu_pattern *a, int with_rows, wlu_rows *rows, wlu_checks *out)
+{
+    *out = (wlu_checks){.rows = wlu_rows_share(rows)};
+    warplu_status status = wlu_entries_allocate(ctx, a, &out->entries);
+    out->work = WLU_ALLOC(ctx, wlu_check_work(a->n) + 3 * (int64_t)a->n, double);
+    if (status == WARPLU_SUCCESS && out->work == NULL) status = wlu_fail_memory(ctx, "workspace of the solver");
+    if (status == WARPLU_SUCCESS && rows == NULL && with_rows)
+        status = wlu_rows_create(ctx, a, wlu_residual_kernel(), &out->rows);
+    if (status < 0)
+        wlu_checks_free(ctx, out);
+    else
+        find_longest(a, out->work, out->longest);
+    return status;
+}
+
+void wlu_checks_free(wlu_context *ctx, wlu_checks *checks)
+{
+    wlu_free(ctx, checks->entries);
+    wlu_free(ctx, checks->work);
+    wlu_rows_destroy(ctx, &checks->rows);
+    *checks = (wlu_checks){0};
+}
+
+warplu_status wlu_gather_finite(wlu_context *ctx, const wlu_pattern *a, const double *values, double *entries)
+{
+    wlu_pattern_gather(a, values, entries);
+    for (int32_t j = 0; j < a->n; j++)
+        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
+            if (!isfinite(entries[e]))
+                return wlu_fail(ctx, WARPLU_NOT_FINITE, "entry (%d, %d) is %g", a->i[e], j, entries[e]);
+    return WARPLU_SUCCESS;
+}

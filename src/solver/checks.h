@@ -1,0 +1,54 @@
+/* What checks of a solver's solves need, once for a pattern: the matrix of the factors at hand by its entries, its rows
+ * for SIMD, workspace. And how accurate a solution has to be. */
+#ifndef WLU_SOLVER_CHECKS_H
+#define WLU_SOLVER_CHECKS_H
+
+#include "base/context.h"
+#include "numerics/backward_error.h"
+
+/* A suspect solve that is less accurate than this is refined, and proves nothing about its pivots. */
+#define WLU_REFINED 1e-12
+/* The same of FP32. */
+#define WLU_REFINED_SINGLE 1e-5
+/* Known systems prove pivots whose factors solve them to this, or to 2^-56 for each entry of the longest row: on a
+ * device nobody looks at what proven pivots give. */
+#define WLU_PROVEN 2e-14
+
+/* Backward errors: at most `accurate` is a success; above `refined` a solve is refined. */
+typedef struct wlu_bounds {
+    double accurate, refined;
+} wlu_bounds;
+
+/* Of a precision; a device calls accurate (WLU_REFINE_ACCURATE) what this does. */
+wlu_bounds wlu_bounds_of(warplu_precision precision);
+
+typedef struct wlu_checks {
+    double *entries;   /* nnz: the values of the factors at hand, gathered; then a zero */
+    int kept;          /* the entries are those of the last replay, or of the pivoting if that was later */
+    wlu_rows *rows;    /* of the pattern; shared with clones, NULL where the options have no checks */
+    double longest[2]; /* entries of the longest row of A, of A' */
+    double *work;      /* what a backward error takes, then correction, trial and right-hand side, n each */
+} wlu_checks;
+
+/* rows: an owner's for this pattern, to be shared, or NULL: made where with_rows says so. O(nnz).
+ * WARPLU_OUT_OF_MEMORY; nothing is owned then. */
+warplu_status wlu_checks_create(wlu_context *ctx, const wlu_pattern *a, int with_rows, wlu_rows *rows, wlu_checks *out);
+void wlu_checks_free(wlu_context *ctx, wlu_checks *checks);
+/* Room for the values of a pattern's entries, and the zero behind them. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_entries_allocate(wlu_context *ctx, const wlu_pattern *a, double **entries);
+/* Gathers the entries; WARPLU_NOT_FINITE names the first that is not finite. O(nnz). */
+warplu_status wlu_gather_finite(wlu_context *ctx, const wlu_pattern *a, const double *values, double *entries);
+
+/* The matrix of the factors at hand. */
+static inline wlu_checked wlu_checks_matrix(const wlu_checks *checks, const wlu_pattern *a)
+{
+    return (wlu_checked){a, checks->rows, checks->entries};
+}
+
+/* Where in the workspace a correction, a trial and a right-hand side stand. */
+static inline double *wlu_checks_vector(const wlu_checks *checks, int32_t n, int which)
+{
+    return checks->work + wlu_check_work(n) + which * (int64_t)n;
+}
+
+#endif

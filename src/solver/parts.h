@@ -1,0 +1,119 @@
+/* The parts of a solver: data alone. Each part belongs to one file, which alone changes it, and each file includes the
+ * functions that it calls. From below:
+ *
+ *     phase  plan <- cache  checks       know no solver
+ *     parts                              the struct
+ *     replay  settle                     the factors at hand; which analysis of the pattern
+ *     bounded  known_systems  regimes    what vouches for solves; earlier pivots
+ *     trial                              what solves so far say of pivots
+ *     repivot                            new pivots
+ *     trust                              what is done about a verdict
+ *     solve  device                      solves; replays and solves on device pointers
+ *     solver                             life: create, analyze, factor, refactor, clone, destroy
+ */
+#ifndef WLU_SOLVER_PARTS_H
+#define WLU_SOLVER_PARTS_H
+
+#include "base/team.h"
+#include "numerics/verdict.h"
+#include "solver/cache.h"
+#include "solver/checks.h"
+#include "solver/phase.h"
+
+/* What the analysis was made from. */
+typedef enum wlu_unsettled { WLU_SETTLED, WLU_FROM_PATTERN, WLU_FROM_SINGULAR } wlu_unsettled;
+
+/* Whether the analysis may be replaced: settle.c. */
+typedef struct wlu_settling {
+    wlu_unsettled unsettled;
+    int reconsidered; /* another analysis has been tried after pivoting again */
+} wlu_settling;
+
+/* Whether a bound on solves by the factors at hand is what a success promises: not looked at yet, or open; it is; it is
+ * not. */
+typedef enum wlu_bounded { WLU_BOUND_OPEN, WLU_BOUNDED, WLU_NOT_BOUNDED } wlu_bounded;
+
+/* Accurate solves until known systems are tried again, and from one attempt to the next: trial.c. */
+typedef struct wlu_retry {
+    int32_t left, gap;
+} wlu_retry;
+
+/* What is known of the factors at hand and of solves by them. Pairs are of A and A'. */
+typedef struct wlu_trust {
+    wlu_verdict verdict;     /* trust.c: solves are replayed (healthy), or checked whatever their bound is */
+    wlu_bounded bounded[2];  /* bounded.c; open again with each replay */
+    wlu_retry retry[2];      /* trial.c */
+    int transposed_wanted;   /* solve.c: A' has been solved for, so values are kept until that is proven too */
+    int solved_on_device[2]; /* device.c: solves have been enqueued there */
+} wlu_trust;
+
+/* The search among earlier pivots: regimes.c. */
+typedef struct wlu_regimes {
+    int64_t numbers;  /* handed out to pivots so far */
+    int misses;       /* weak replays in a row for which earlier pivots were tried in vain ... */
+    int pause;        /* ... and weak replays now for which they are not tried */
+    int64_t foreseen; /* the pivots that gave way, unproven weak, before this replay; 0: none */
+} wlu_regimes;
+
+/* How often, since the solver was made. */
+typedef struct wlu_counters {
+    int64_t factors, refactors, repivots, solves, refined_solves;
+    int64_t weak_replays, proven_replays, checked_solves, compilations, cache_hits;
+} wlu_counters;
+
+/* Of the last solve: solve.c. */
+typedef struct wlu_last_solve {
+    double backward_error; /* of the last solve that was checked; -1: none was */
+    int32_t refinement_steps;
+    int all_checked; /* every right-hand side was */
+} wlu_last_solve;
+
+struct warplu_solver {
+    wlu_context ctx; /* what create found; it does not change */
+    warplu_options options;
+    wlu_target target;  /* what replays, and */
+    wlu_target refines; /* what replays pivots that nobody vouches for: the same, or where it takes device pointers and
+                           solves can be refined there, the target that does */
+    const wlu_cost *cost; /* what programs are compiled by, and orders chosen */
+    wlu_team *team;       /* of options.threads; NULL: one thread */
+
+    wlu_phase phase;
+    wlu_analysis *analysis;
+    wlu_settling settling;
+    wlu_loaded current; /* the pivots in use */
+    wlu_cache cache;    /* earlier pivots */
+    wlu_regimes regimes;
+    wlu_trust trust;
+    wlu_checks checks;
+    wlu_counters counted;
+    wlu_last_solve last;
+};
+
+/* The pivots in use and the compiled program; NULL where there are none. */
+static inline const wlu_pivots *wlu_solver_pivots(const warplu_solver *s)
+{
+    return s->current.plan != NULL ? s->current.plan->pivots : NULL;
+}
+
+static inline const wlu_program *wlu_solver_program(const warplu_solver *s)
+{
+    return s->current.state != NULL ? s->current.plan->program : NULL;
+}
+
+static inline const wlu_health *wlu_solver_health(const warplu_solver *s)
+{
+    return wlu_loaded_health(&s->current);
+}
+
+static inline wlu_bounds wlu_solver_bounds(const warplu_solver *s)
+{
+    return wlu_bounds_of(s->target.precision);
+}
+
+/* The matrix of the factors at hand, for checks. */
+static inline wlu_checked wlu_solver_checked(const warplu_solver *s)
+{
+    return wlu_checks_matrix(&s->checks, s->analysis->a);
+}
+
+#endif

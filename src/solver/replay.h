@@ -1,0 +1,53 @@
+/* The factors at hand: of a compiled program on a state, or of numeric factors by column. replay.c says when which. */
+#ifndef WLU_SOLVER_REPLAY_H
+#define WLU_SOLVER_REPLAY_H
+
+#include "solver/parts.h"
+
+/* Replays by columns (pivot/factors.h) before pivots are compiled. Measured (docs/numerics.md): a compilation
+ * costs 3.5 KLU factorizations, which are 5 refactorizations; a replay by columns exceeds a compiled one by 0.6 of
+ * these. */
+enum { WLU_COMPILE_AFTER = 8 };
+
+/* The program for the pivots in use, and a state. Statuses of wlu_program_create. */
+warplu_status wlu_solver_compile(warplu_solver *s);
+/* Whether factors by column take the place of a program whose compilation came to this: one that is refused for its
+ * size, and not on a device, where columns do not replay. */
+int wlu_solver_does_without(const warplu_solver *s, warplu_status status);
+/* Takes an earlier program from the cache whose pivots are those in use, scales within 2^slack; 0 if there is none. */
+int wlu_solver_recall(warplu_solver *s, int slack);
+/* The pivots in use, just found, go on with what they have been through if they were in use before as far as the cache
+ * knows; a program of theirs is recalled by the next replay. */
+void wlu_solver_recognize(warplu_solver *s);
+/* Before a replay: takes a program from the cache, or compiles, at once or where enough replays have come. Without a
+ * program factors replay. WARPLU_CANCELLED, WARPLU_OUT_OF_MEMORY; on a device without factors what refuses a program,
+ * too. */
+warplu_status wlu_solver_prepare(warplu_solver *s);
+
+/* There are no factors at hand, and what was known of the last ones is void: others come. */
+void wlu_solver_expect_factors(warplu_solver *s);
+/* New factors with the pivots in use. What a device answers. */
+warplu_status wlu_solver_replay(warplu_solver *s, const double *values);
+/* What numerics says of the last replay of pivots, bounds aside: the one place where a solver asks for a verdict. */
+wlu_verdict wlu_solver_verdict(const warplu_solver *s, const wlu_loaded *pivots);
+/* The factors at hand serve although their replay may be weak: a device that keeps solutions back hears of it. What a
+ * device answers. */
+warplu_status wlu_solver_vouch(warplu_solver *s);
+
+/* Makes transposed solves possible, which a program needs a part of its own for. Statuses of wlu_program_create. */
+warplu_status wlu_solver_load_transposed(warplu_solver *s);
+/* A solve with the factors at hand, unjudged. Transposed ones need wlu_solver_load_transposed before. largest:
+ * magnitude of x; infinity or NaN if it is not finite. What a device answers. */
+warplu_status wlu_solver_substitute(warplu_solver *s, int transposed, const double *b, double *x, double *largest);
+/* The same for up to WLU_MANY right-hand sides at once, into x, or where that is NULL, into the state's room for
+ * answers. *answer: where they are, with the bits of their solves alone; NULL, and nothing done, if one by one is the
+ * way: few of them, no program, or no memory for the first such call of a state. largest: of each column of x. */
+warplu_status wlu_solver_substitute_many(warplu_solver *s, int transposed, int32_t count, const double *b, int64_t ldb,
+                                         double *x, int64_t ldx, double *largest, double **answer);
+
+/* The pivots in use are new ones: what replays have shown so far is void. */
+void wlu_solver_forget_replays(warplu_solver *s);
+/* Factors, pivots, programs, in that order. */
+void wlu_solver_drop_pivots(warplu_solver *s);
+
+#endif

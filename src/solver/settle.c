@@ -1,0 +1,67 @@
+/* The analysis of the pattern: made from the pattern alone, it is made again with the first values if its diagonal is
+ * weak for them; made from values that turned out singular, with the next that come; and once, where pivoting again
+ * shows that the first values were a poor sample. */
+#include "solver/settle.h"
+
+/* Terms over their prediction, and pivots off the order's diagonal, above which it is called unfit. */
+static const double UNFIT_TERMS = 1.3, UNFIT_EXCHANGES = 0.05;
+
+wlu_settling wlu_settling_of(const wlu_analysis *analysis)
+{
+    return (wlu_settling){analysis->provisional ? WLU_FROM_PATTERN : WLU_SETTLED, 0};
+}
+
+warplu_status wlu_solver_analyze_again(wlu_context *ctx, const warplu_solver *s, wlu_analysis **out)
+{
+    wlu_pattern *a = NULL;
+    *out = NULL;
+    warplu_status status = wlu_pattern_clone(ctx, s->analysis->a, &a);
+    return status < 0 ? status : wlu_analysis_create(ctx, &s->options, s->cost, &a, s->checks.entries, out);
+}
+
+/* Whether values do not suit the analysis. Statuses as wlu_analysis_judge. */
+static warplu_status ask_for_another(warplu_solver *s, int *another)
+{
+    *another = s->settling.unsettled == WLU_FROM_SINGULAR;
+    if (s->settling.unsettled != WLU_FROM_PATTERN) return WARPLU_SUCCESS;
+    return wlu_analysis_judge(&s->ctx, &s->options, s->analysis, s->checks.entries, another);
+}
+
+warplu_status wlu_solver_settle_analysis(warplu_solver *s)
+{
+    int another = 0;
+    if (s->options.ordering == WARPLU_ORDERING_GIVEN || s->analysis->candidate[0].ordering == WARPLU_ORDERING_GIVEN)
+        return WARPLU_SUCCESS;
+    warplu_status status = ask_for_another(s, &another);
+    if (status < 0 || !another) return status;
+    wlu_analysis *settled;
+    status = wlu_solver_analyze_again(&s->ctx, s, &settled);
+    if (status < 0) return status;
+    settled->analyze_ns += s->analysis->analyze_ns;
+    wlu_analysis_destroy(&s->ctx, &s->analysis);
+    s->analysis = settled;
+    return WARPLU_SUCCESS;
+}
+
+void wlu_solver_note_pivoting(warplu_solver *s, warplu_status status)
+{
+    if (status == WARPLU_SINGULAR)
+        s->settling.unsettled = WLU_FROM_SINGULAR;
+    else if (status == WARPLU_SUCCESS || wlu_plan_is_refusal(status))
+        s->settling.unsettled = WLU_SETTLED;
+}
+
+/* Whether the order in use was made for values too unlike these. */
+static int order_is_unfit(const warplu_solver *s)
+{
+    const wlu_pivots *p = s->current.plan->pivots;
+    return (double)p->terms > UNFIT_TERMS * p->predicted_terms ||
+           wlu_pivots_count_off_diagonal(p, s->analysis) > UNFIT_EXCHANGES * p->n;
+}
+
+int wlu_solver_reconsiders_analysis(warplu_solver *s)
+{
+    if (s->settling.reconsidered || s->options.ordering == WARPLU_ORDERING_GIVEN || !order_is_unfit(s)) return 0;
+    s->settling.reconsidered = 1;
+    return 1;
+}

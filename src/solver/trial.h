@@ -1,0 +1,33 @@
+/* New pivots are on trial: each solve by them is checked until WLU_TRIAL_SOLVES in a row have been accurate. */
+#ifndef WLU_SOLVER_TRIAL_H
+#define WLU_SOLVER_TRIAL_H
+
+#include "solver/known_systems.h"
+
+/* Accurate solves that end the checking of new pivots, one for each known system; in place of their number: a known
+ * system has failed. */
+enum { WLU_TRIAL_SOLVES = 3, WLU_DISPROVEN = -1 };
+
+/* Whether solves with A, or A', by the pivots in use are still checked for the pivots' sake. */
+static inline int wlu_solver_is_on_trial(const warplu_solver *s, int transposed)
+{
+    return s->current.accurate_solves[transposed] < WLU_TRIAL_SOLVES;
+}
+
+/* Whether known systems can prove anything of these pivots' program, which follows at once (ahead), or on a device
+ * soon: its factors are those of columns. */
+int wlu_solver_proves(const warplu_solver *s, int ahead);
+/* Puts new pivots for the solver's entries to the test by their first factors. accurate_solves: of A and A', as the
+ * pivots have them. */
+void wlu_solver_test_on_known_systems(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors,
+                                      int accurate_solves[2]);
+/* What a checked solve for b, of this backward error after so many steps of refinement, says of the pivots in use. */
+void wlu_solver_count_solve(warplu_solver *s, int transposed, const double *b, double error, int32_t steps);
+/* The trial begins anew: a solve that should have been accurate was not. */
+void wlu_solver_begin_trial(warplu_solver *s, int transposed);
+/* Whether pivots with such accurate_solves are to be replayed by the target that refines, where there is one: solves on
+ * device pointers are to be checked, and nobody else sees what they come to. */
+int wlu_solver_refines(const warplu_solver *s, const int accurate_solves[2]);
+const wlu_target *wlu_solver_target(const warplu_solver *s, const int accurate_solves[2]);
+
+#endif
