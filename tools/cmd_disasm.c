@@ -18,7 +18,7 @@ static warplu_status disassemble(load_setup *setup, const char *path)
         wlu_fail(&setup->ctx, status, "%s: %s", path,
                  solver != NULL ? warplu_get_message(solver) : warplu_status_text(status));
     else
-        status = wlu_program_disassemble(&setup->ctx, wlu_solver_pivots(solver), wlu_solver_program(solver), stdout);
+        status = wlu_program_disassemble(&setup->ctx, wlu_solver_program(solver), wlu_solver_pivots(solver), stdout);
     warplu_destroy(&solver);
     warplu_mm_free(&a);
     return status;

@@ -2,7 +2,7 @@
 #include "info.h"
 
 #include "order/order.h"
-#include "program/scalar_levels.h"
+#include "levels/scalar_levels.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -228,7 +228,7 @@ void info_program(facts *f, const warplu_solver *solver)
     stream_sums factor = {0}, solve = {0};
     add_stream(&factor, &p->dot);
     factor.opcode[WLU_LOAD] = p->load.count + p->list.count;
-    factor.opcode[WLU_TILE] = p->tiles.count;
+    factor.opcode[WLU_TILE] = wlu_lu_of(p)->tiles.count;
     factor.opcode[WLU_GUARD] = p->n;
     add_stream(&solve, &p->solve.stream);
     solve.opcode[WLU_LOAD] = p->solve.load.count;
@@ -237,9 +237,9 @@ void info_program(facts *f, const warplu_solver *solver)
     facts_section(f, "program");
     facts_int(f, "dot_pivots", t.dot_pivots);
     facts_int(f, "tile_pivots", t.tile_pivots);
-    facts_int(f, "tile_terms", p->tiles.terms);
-    facts_int(f, "tile_steps", p->tiles.steps);
-    facts_int(f, "tiles", p->tiles.count);
+    facts_int(f, "tile_terms", wlu_lu_of(p)->tiles.terms);
+    facts_int(f, "tile_steps", wlu_lu_of(p)->tiles.steps);
+    facts_int(f, "tiles", wlu_lu_of(p)->tiles.count);
     facts_int(f, "slots", t.slots);
     facts_int(f, "program_bytes", t.program_bytes);
     facts_int(f, "state_bytes", t.state_bytes);

@@ -80,7 +80,7 @@ warplu_status info_device_program(facts *f, wlu_context *ctx, const warplu_solve
     warplu_get_statistics(solver, &t);
     warplu_status status = wlu_device_pack(ctx, p, &im);
     if (status == WARPLU_SUCCESS) status = wlu_device_pack_solve(ctx, p, WLU_STREAM_SOLVE, &solve);
-    if (status == WARPLU_SUCCESS) status = find_height(ctx, &p->tiles, &height);
+    if (status == WARPLU_SUCCESS) status = find_height(ctx, &wlu_lu_of(p)->tiles, &height);
     facts_section(f, "device_program");
     if (status < 0) facts_text(f, "skipped", ctx->last_message);
     if (status == WARPLU_SUCCESS) {

@@ -6,7 +6,7 @@
 #ifndef SCALAR_H
 #define SCALAR_H
 
-#include "program/scalar_levels.h"
+#include "scalar_levels.h"
 #include "records.h"
 
 typedef struct scalar_program {

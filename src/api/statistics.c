@@ -36,8 +36,8 @@ static void of_program(const warplu_solver *s, warplu_statistics *t)
     t->solve_levels = p->solve.stream.nlevels;
     t->solve_vectors = p->solve.stream.nvectors;
     t->slots = p->nslots;
-    t->tile_pivots = p->tiles.m;
-    t->dot_pivots = p->n - p->tiles.m;
+    t->tile_pivots = wlu_lu_of(p)->tiles.m;
+    t->dot_pivots = p->n - wlu_lu_of(p)->tiles.m;
     t->program_bytes = wlu_plan_bytes(s->current.plan, 0);
     t->solve_program_bytes = wlu_plan_bytes(s->current.plan, 1);
     t->state_bytes = wlu_state_bytes(s->current.state);

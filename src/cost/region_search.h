@@ -3,7 +3,7 @@
  * Tiles, closed upwards in the elimination tree, in place of DOT records make paths shorter, and take more work
  * where the matrix is sparse. The time (wlu_cost_time) is made of the critical path, by an event simulation without
  * limits on what runs side by side, and of all work. A tile takes its sources in the order in which they are done
- * (program/simulate.h), from when the DOT records below it are done:
+ * (lu/simulate.h), from when the DOT records below it are done:
  *     taken(g) = max(taken(g - 1), done(source g)) + time of a source
  *     done     = taken(last) + time of the tile
  * DOT pivots are closed downwards, so that their times do not depend on the choice. To this comes what a solve

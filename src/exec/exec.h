@@ -17,7 +17,7 @@
 #include "matrix/rows.h"
 #include "numerics/health.h"
 #include "numerics/refined.h"
-#include "program/program.h"
+#include "lu/lu.h"
 
 /* Right-hand sides that are solved for at once, at most: doubles in a register of 512 bits. */
 enum { WLU_MANY = 8 };

@@ -2,7 +2,7 @@
 #ifndef WLU_EXEC_HOST_H
 #define WLU_EXEC_HOST_H
 
-#include "program/program.h"
+#include "lu/lu.h"
 
 /* A member's numbers, in one block, each array on cache lines of its own. */
 typedef struct wlu_host_slots {

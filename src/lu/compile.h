@@ -1,10 +1,11 @@
-/* What the files of the compiler share: compile.c (the driver, slots, solves) and maps.c (loads and guards). */
+/* What the files of the compiler share: compile.c (the driver), place.c (slots) and maps.c (loads and guards). */
 #ifndef WLU_LU_COMPILE_H
 #define WLU_LU_COMPILE_H
 
-#include "program/fuse.h"
-#include "lu/symbolic.h"
+#include "lu/lu.h"
 #include "lu/solve_stages.h"
+#include "lu/symbolic.h"
+#include "program/compile_stream.h"
 
 typedef struct wlu_compiler {
     wlu_context *ctx;
@@ -13,15 +14,22 @@ typedef struct wlu_compiler {
     const wlu_pattern *a;
     const wlu_pivots *p;
     wlu_program *out;
+    wlu_lu *lu; /* of that */
     wlu_layout layout;
-    wlu_fuse fuse;
-    wlu_emitter *emitter;
-    int64_t sums;  /* partial sums of the stream at hand */
     int32_t *tile; /* n: of each column, -1 */
     wlu_symbolic symbolic;
-    wlu_solve_stages turns; /* of a solve */
+    wlu_solve_stages turns; /* of a solve, */
+    wlu_triangular *stage;  /* this one */
     wlu_record *loads;      /* a->nnz, in emission order: by column of L and U */
 } wlu_compiler;
+
+/* Builds the TILE region, whose slots stand behind those of DOT pivots, and names the tile of each column. */
+warplu_status wlu_place_region(wlu_compiler *c);
+/* Slots of a factorization, and of the solve at hand: see wlu_stream_job. placing: the compiler. */
+warplu_status wlu_place_factors(void *placing, const wlu_fuse *fuse, int64_t sums);
+warplu_status wlu_place_unknowns(void *placing, const wlu_fuse *fuse, int64_t sums);
+/* Room for partial sums of the transposed solve, which may be compiled when there are states. */
+warplu_status wlu_reserve_sums(wlu_compiler *c);
 
 /* Once slots are placed: the factorization's load map, and its guards. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_fill_loads(wlu_compiler *c);

@@ -24,7 +24,8 @@ typedef enum step {
     END
 } step;
 
-struct wlu_emitter {
+typedef struct lu_emitter {
+    wlu_emitter base;
     const wlu_pattern *a;
     const wlu_pivots *p;
     wlu_emit_options options;
@@ -34,8 +35,7 @@ struct wlu_emitter {
     int32_t j, b; /* column (pivot position), block */
     int64_t q, r; /* places in the patterns of step and inner loop */
     int64_t load; /* place in the column of A */
-    int64_t f;    /* next F entry of column j */
-};
+} lu_emitter;
 
 typedef struct sink {
     wlu_record *at, *end;
@@ -62,54 +62,33 @@ wlu_layout wlu_layout_of(const wlu_pivots *p, int in_place)
     return o;
 }
 
-warplu_status wlu_emitter_create(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots,
-                                 const wlu_emit_options *options, wlu_emitter **out)
-{
-    *out = NULL;
-    wlu_layout layout = wlu_layout_of(pivots, options->in_place);
-    if (layout.count > INT32_MAX)
-        return wlu_fail(ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width", (long long)layout.count);
-    wlu_emitter *e = WLU_CALLOC(ctx, 1, wlu_emitter);
-    if (e == NULL) return wlu_fail_memory(ctx, "emitter");
-    e->where = WLU_ALLOC(ctx, pivots->n, int32_t);
-    if (e->where == NULL) {
-        wlu_free(ctx, e);
-        return wlu_fail_memory(ctx, "emitter");
-    }
-    e->a = a;
-    e->p = pivots;
-    e->options = *options;
-    e->layout = layout;
-    wlu_emitter_rewind(e);
-    *out = e;
-    return WARPLU_SUCCESS;
-}
-
-void wlu_emitter_destroy(wlu_context *ctx, wlu_emitter **emitter)
-{
-    if (*emitter == NULL) return;
-    wlu_free(ctx, (*emitter)->where);
-    wlu_free(ctx, *emitter);
-    *emitter = NULL;
-}
-
-void wlu_emitter_rewind(wlu_emitter *e)
+static void rewind_walk(wlu_emitter *emitter)
 {
     static const step first[] = {F_BEGIN, S_LOAD, T_LOAD};
+    lu_emitter *e = (lu_emitter *)emitter;
     e->step = first[e->options.kind];
     e->j = 0;
-    e->q = e->r = e->load = e->f = 0;
+    e->q = e->r = e->load = 0;
     e->b = e->options.kind == WLU_STREAM_SOLVE ? e->p->nblocks - 1 : 0;
 }
 
-static int tiled(const wlu_emitter *e, int32_t k)
+static int tiled(const lu_emitter *e, int32_t k)
 {
     return e->options.tiled != NULL && e->options.tiled[k];
 }
 
+/* Slot t by pivot k, or its reciprocal. */
+static void divide(const lu_emitter *e, sink *s, int64_t t, int32_t k)
+{
+    if (e->options.reciprocals)
+        put(s, WLU_MUL, t, e->layout.reciprocal + k, 0);
+    else
+        put(s, WLU_DIV, t, e->layout.pivot + k, 0);
+}
+
 /* ---------------------------------------------------------- factorization */
 
-static void factor_begin(wlu_emitter *e)
+static void factor_begin(lu_emitter *e)
 {
     const wlu_pivots *p = e->p;
     int32_t j = e->j;
@@ -127,7 +106,7 @@ static void factor_begin(wlu_emitter *e)
     e->step = F_LOAD;
 }
 
-static void factor_load(wlu_emitter *e, sink *s)
+static void factor_load(lu_emitter *e, sink *s)
 {
     const wlu_pattern *a = e->a;
     for (; e->load < a->p[e->p->col[e->j] + 1]; e->load++) {
@@ -139,7 +118,7 @@ static void factor_load(wlu_emitter *e, sink *s)
 }
 
 /* Every pivot k of U's column j updates column j by column k of L. */
-static void factor_terms(wlu_emitter *e, sink *s)
+static void factor_terms(lu_emitter *e, sink *s)
 {
     const wlu_pivots *p = e->p;
     for (; e->q < p->up[e->j + 1]; e->q++, e->r = -1) {
@@ -155,7 +134,7 @@ static void factor_terms(wlu_emitter *e, sink *s)
     e->step = tiled(e, e->j) ? F_GUARD : e->options.reciprocals ? F_RCP : F_DIV;
 }
 
-static void factor_finish(wlu_emitter *e, sink *s)
+static void factor_finish(lu_emitter *e, sink *s)
 {
     if (e->step == F_RCP) {
         put(s, WLU_RCP, e->layout.reciprocal + e->j, e->layout.pivot + e->j, 0);
@@ -165,7 +144,7 @@ static void factor_finish(wlu_emitter *e, sink *s)
     if (e->step == F_DIV) {
         for (; e->q < e->p->lp[e->j + 1]; e->q++) {
             if (full(s)) return;
-            put(s, WLU_DIV, e->layout.l + e->q, e->layout.pivot + e->j, 0);
+            divide(e, s, e->layout.l + e->q, e->j);
         }
         e->step = F_GUARD;
         return;
@@ -178,7 +157,7 @@ static void factor_finish(wlu_emitter *e, sink *s)
 /* ------------------------------------------------------------------ solve */
 
 /* LOAD of right-hand side entry source[k] into y_k, scaled by its exponent where there are any. */
-static void solve_load(wlu_emitter *e, sink *s, const int32_t *source, const int16_t *exponent)
+static void solve_load(lu_emitter *e, sink *s, const int32_t *source, const int16_t *exponent)
 {
     for (; e->j < e->p->n; e->j++) {
         if (full(s)) return;
@@ -187,7 +166,7 @@ static void solve_load(wlu_emitter *e, sink *s, const int32_t *source, const int
     }
 }
 
-static void enter_block(wlu_emitter *e, step next)
+static void enter_block(lu_emitter *e, step next)
 {
     if (e->b < 0 || e->b >= e->p->nblocks) {
         e->step = END;
@@ -201,7 +180,7 @@ static void enter_block(wlu_emitter *e, step next)
 /* Column j of a pattern: y_i -= c_ij y_j for its rows (BY_ROW), or y_j -= c_ij y_i (INTO_TILE). 0: sink full. */
 typedef enum direction { BY_ROW, INTO_TILE } direction;
 
-static int emit_column(wlu_emitter *e, sink *s, direction way, const int64_t *cp, const int32_t *ci, int64_t base,
+static int emit_column(lu_emitter *e, sink *s, direction way, const int64_t *cp, const int32_t *ci, int64_t base,
                        int64_t target, int64_t source)
 {
     if (e->q < 0) e->q = cp[e->j];
@@ -216,7 +195,7 @@ static int emit_column(wlu_emitter *e, sink *s, direction way, const int64_t *cp
     return 1;
 }
 
-static void emit_moves(wlu_emitter *e, sink *s, step next, int32_t first)
+static void emit_moves(lu_emitter *e, sink *s, step next, int32_t first)
 {
     int32_t end = e->p->block[e->b + 1];
     for (; !e->options.in_place && e->j < end; e->j++) {
@@ -228,7 +207,7 @@ static void emit_moves(wlu_emitter *e, sink *s, step next, int32_t first)
 }
 
 /* Forward substitution of the block, by columns of L that are not the region's. */
-static void solve_forward(wlu_emitter *e, sink *s)
+static void solve_forward(lu_emitter *e, sink *s)
 {
     const wlu_pivots *p = e->p;
     for (; e->j < p->block[e->b + 1]; e->j++)
@@ -238,7 +217,7 @@ static void solve_forward(wlu_emitter *e, sink *s)
 }
 
 /* Back substitution by column j of U, into rows that the region does not solve. */
-static int solve_back(wlu_emitter *e, sink *s)
+static int solve_back(lu_emitter *e, sink *s)
 {
     const wlu_pivots *p = e->p;
     if (e->q < 0) e->q = p->up[e->j];
@@ -251,7 +230,7 @@ static int solve_back(wlu_emitter *e, sink *s)
     return 1;
 }
 
-static void solve_next(wlu_emitter *e, sink *s)
+static void solve_next(lu_emitter *e, sink *s)
 {
     const wlu_pivots *p = e->p;
     const wlu_layout *o = &e->layout;
@@ -264,7 +243,7 @@ static void solve_next(wlu_emitter *e, sink *s)
     case S_FORWARD: solve_forward(e, s); break;
     case S_MOVE: emit_moves(e, s, S_DIV, end - 1); break;
     case S_DIV:
-        if (!tiled(e, e->j)) put(s, WLU_DIV, o->x + e->j, o->pivot + e->j, 0);
+        if (!tiled(e, e->j)) divide(e, s, o->x + e->j, e->j);
         e->q = -1;
         e->step = S_BACK;
         break;
@@ -284,7 +263,7 @@ static void solve_next(wlu_emitter *e, sink *s)
     }
 }
 
-static void solve_transposed_next(wlu_emitter *e, sink *s)
+static void solve_transposed_next(lu_emitter *e, sink *s)
 {
     const wlu_pivots *p = e->p;
     const wlu_layout *o = &e->layout;
@@ -304,7 +283,7 @@ static void solve_transposed_next(wlu_emitter *e, sink *s)
         e->step = T_DIV;
         break;
     case T_DIV:
-        put(s, WLU_DIV, o->y + e->j, o->pivot + e->j, 0);
+        divide(e, s, o->y + e->j, e->j);
         e->step = T_F;
         if (++e->j == end) {
             e->j = begin;
@@ -322,8 +301,9 @@ static void solve_transposed_next(wlu_emitter *e, sink *s)
     }
 }
 
-int64_t wlu_emitter_next(wlu_emitter *e, wlu_record *buffer, int64_t capacity)
+static int64_t next_records(wlu_emitter *emitter, wlu_record *buffer, int64_t capacity)
 {
+    lu_emitter *e = (lu_emitter *)emitter;
     sink s = {buffer, buffer + capacity};
     while (e->step != END && !full(&s)) {
         if (e->step == F_BEGIN)
@@ -340,4 +320,34 @@ int64_t wlu_emitter_next(wlu_emitter *e, wlu_record *buffer, int64_t capacity)
             solve_transposed_next(e, &s);
     }
     return s.at - buffer;
+}
+
+static void destroy(wlu_context *ctx, wlu_emitter *emitter)
+{
+    wlu_free(ctx, ((lu_emitter *)emitter)->where);
+    wlu_free(ctx, emitter);
+}
+
+warplu_status wlu_lu_emitter_create(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots,
+                                    const wlu_emit_options *options, wlu_emitter **out)
+{
+    *out = NULL;
+    wlu_layout layout = wlu_layout_of(pivots, options->in_place);
+    if (layout.count > INT32_MAX)
+        return wlu_fail(ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width", (long long)layout.count);
+    lu_emitter *e = WLU_CALLOC(ctx, 1, lu_emitter);
+    if (e == NULL) return wlu_fail_memory(ctx, "emitter");
+    e->where = WLU_ALLOC(ctx, pivots->n, int32_t);
+    if (e->where == NULL) {
+        wlu_free(ctx, e);
+        return wlu_fail_memory(ctx, "emitter");
+    }
+    e->base = (wlu_emitter){.slots = layout.count, .rewind = rewind_walk, .next = next_records, .destroy = destroy};
+    e->a = a;
+    e->p = pivots;
+    e->options = *options;
+    e->layout = layout;
+    rewind_walk(&e->base);
+    *out = &e->base;
+    return WARPLU_SUCCESS;
 }

@@ -18,7 +18,7 @@ static warplu_status fill_list(wlu_compiler *c)
     wlu_program *out = c->out;
     wlu_load_list *list = &out->list;
     int64_t count = 0;
-    for (int32_t k = 0; k < c->a->nnz; k++) count += out->slot[c->loads[k].t] >= out->panels;
+    for (int32_t k = 0; k < c->a->nnz; k++) count += out->slot[c->loads[k].t] >= out->region_slots;
     list->target = WLU_ALLOC(c->ctx, count, int32_t);
     list->source = WLU_ALLOC(c->ctx, count, int32_t);
     list->scale = WLU_ALLOC(c->ctx, count, double);
@@ -29,7 +29,7 @@ static warplu_status fill_list(wlu_compiler *c)
         status = wlu_fail_memory(c->ctx, "load map of the program");
     } else {
         for (int32_t k = 0; k < c->a->nnz; k++)
-            if (out->slot[c->loads[k].t] >= out->panels)
+            if (out->slot[c->loads[k].t] >= out->region_slots)
                 entries[list->count++] = (wlu_sort_entry){(uint64_t)out->slot[c->loads[k].t], k};
         const wlu_sort_entry *sorted = wlu_sort(entries, entries + count, count, digits);
         int32_t tile = 0;
@@ -38,9 +38,9 @@ static warplu_status fill_list(wlu_compiler *c)
             list->target[at] = out->slot[load->t];
             list->source[at] = source_of(out, c->a, load->a);
             list->scale[at] = wlu_power_of_two(load->b);
-            while (out->tiles.panel[tile + 1] <= list->target[at]) out->tiles.load[++tile] = at;
+            while (c->lu->tiles.panel[tile + 1] <= list->target[at]) c->lu->tiles.load[++tile] = at;
         }
-        while (tile < out->tiles.count) out->tiles.load[++tile] = count;
+        while (tile < c->lu->tiles.count) c->lu->tiles.load[++tile] = count;
     }
     wlu_free(c->ctx, entries);
     wlu_free(c->ctx, digits);
@@ -50,7 +50,7 @@ static warplu_status fill_list(wlu_compiler *c)
 warplu_status wlu_fill_loads(wlu_compiler *c)
 {
     wlu_program *out = c->out;
-    out->load.count = out->reciprocal;
+    out->load.count = c->lu->areas.reciprocal;
     out->load.source = WLU_ALLOC(c->ctx, out->load.count, int32_t);
     out->load.scale = WLU_CALLOC(c->ctx, out->load.count, double);
     if (!out->load.source || !out->load.scale) return wlu_fail_memory(c->ctx, "load map of the program");
@@ -66,7 +66,7 @@ warplu_status wlu_fill_loads(wlu_compiler *c)
 
 static warplu_status allocate_guards(wlu_compiler *c)
 {
-    wlu_guards *g = &c->out->guard;
+    wlu_guards *g = &c->lu->guard;
     int64_t n = c->p->n;
     g->u_column = WLU_ALLOC(c->ctx, g->count, int32_t);
     g->column = WLU_ALLOC(c->ctx, n, int32_t);
@@ -79,10 +79,11 @@ static warplu_status allocate_guards(wlu_compiler *c)
 }
 
 /* Notes the column of a logical slot if it is guarded. */
-static void guard_slot(wlu_program *program, int64_t logical, int32_t column)
+static void guard_slot(wlu_compiler *c, int64_t logical, int32_t column)
 {
-    int64_t at = program->slot[logical] - program->u;
-    if (at >= 0 && at < program->guard.count) program->guard.u_column[at] = program->guard.column[column];
+    wlu_guards *g = &c->lu->guard;
+    int64_t at = c->out->slot[logical] - c->lu->areas.u;
+    if (at >= 0 && at < g->count) g->u_column[at] = g->column[column];
 }
 
 /* Position of the row whose largest entry e is; -1 if it is none. */
@@ -96,7 +97,7 @@ static int32_t row_led_by(const wlu_compiler *c, int32_t e)
 static void list_largest(wlu_compiler *c)
 {
     const wlu_pivots *p = c->p;
-    wlu_guards *g = &c->out->guard;
+    wlu_guards *g = &c->lu->guard;
     int32_t place = 0, rows = 0;
     for (int shared = 1; shared >= 0; shared--) {
         for (int32_t col = 0; col < p->n; col++) {
@@ -120,11 +121,11 @@ static void list_largest(wlu_compiler *c)
 
 warplu_status wlu_fill_guards(wlu_compiler *c)
 {
-    wlu_program *out = c->out;
-    wlu_guards *g = &out->guard;
+    wlu_guards *g = &c->lu->guard;
     const wlu_pivots *p = c->p;
     warplu_status status = allocate_guards(c);
     if (status < 0) return status;
+    g->n = p->n;
     g->bound = fmin(WLU_GROWTH_BOUND, 0.1 * p->quality.growth);
     g->quality = p->quality;
     g->rounding = p->bound[0];
@@ -136,8 +137,8 @@ warplu_status wlu_fill_guards(wlu_compiler *c)
         int64_t largest = load + p->largest[j] - c->a->p[col];
         g->a_scale[g->column[j]] = wlu_upper_of_power(wlu_power_of_two(c->loads[largest].b));
         load += c->a->p[col + 1] - c->a->p[col];
-        for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) guard_slot(out, c->layout.u + q, j);
-        guard_slot(out, c->layout.pivot + j, j);
+        for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) guard_slot(c, c->layout.u + q, j);
+        guard_slot(c, c->layout.pivot + j, j);
     }
     return WARPLU_SUCCESS;
 }

@@ -1,4 +1,4 @@
-/* Building the TILE region: rows of panels, sources, targets, slots. See program.h for the form.
+/* Building the TILE region: rows of panels, sources, targets, slots. See lu.h for the form.
  *
  * Rows come from the patterns of L and U, tile by tile, and are sorted all at once. Where the rows of L of a tile are
  * the pivots of the next one and its rows, as in a supernode wider than a tile, both update a target through one list.
@@ -6,7 +6,6 @@
 #include "lu/panels.h"
 
 #include "base/sort.h"
-#include "lu/emit.h"
 
 #include <string.h>
 
@@ -197,10 +196,10 @@ static warplu_status place_panels(builder *b, int64_t *next)
 {
     wlu_tiles *t = b->t;
     int32_t *reciprocal = b->program->slot + wlu_layout_of(b->p, 0).reciprocal;
-    b->program->tile_reciprocal = *next;
+    wlu_lu_edit(b->program)->tile_reciprocal = *next;
     for (int32_t at = 0; at < t->m; at++) reciprocal[t->position[at]] = (int32_t)(*next)++;
     *next = (*next + WLU_TILE_WIDTH - 1) / WLU_TILE_WIDTH * WLU_TILE_WIDTH;
-    b->program->panels = *next;
+    b->program->region_slots = *next;
     for (int32_t k = 0; k < t->count; k++) {
         t->panel[k] = *next;
         *next += (int64_t)WLU_TILE_WIDTH * (t->above[k] + wlu_tile_width(t, k) + t->below[k] + b->spills[k]);
@@ -268,7 +267,7 @@ static void number(builder *b)
 
 warplu_status wlu_panels_build(wlu_context *ctx, const wlu_pivots *p, wlu_program *program, int64_t *next)
 {
-    builder b = {.ctx = ctx, .p = p, .program = program, .t = &program->tiles};
+    builder b = {.ctx = ctx, .p = p, .program = program, .t = &wlu_lu_edit(program)->tiles};
     warplu_status status = allocate(&b);
     if (status == WARPLU_SUCCESS) {
         number(&b);

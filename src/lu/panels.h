@@ -2,11 +2,11 @@
 #ifndef WLU_LU_PANELS_H
 #define WLU_LU_PANELS_H
 
-#include "program/program.h"
+#include "lu/lu.h"
 
-/* Builds what program->tiles lacks: m, count, position and first are there, and program->tiled. Hands out slots from
+/* Builds what the program's tiles lack: m, count, position and first are there, and `tiled`. Hands out slots from
  * *next on: the reciprocals of the tiled pivots, then, aligned, the panels; fills program->slot for the region's
- * logical slots of L, U, pivots and reciprocals, and program->tile_reciprocal and panels. Loads and vectors of the
+ * logical slots of L, U, pivots and reciprocals, and tile_reciprocal and region_slots. Loads and vectors of the
  * tiles are left to the compiler. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlu_panels_build(wlu_context *ctx, const wlu_pivots *pivots, wlu_program *program, int64_t *next);
 void wlu_panels_free(wlu_context *ctx, wlu_tiles *tiles);

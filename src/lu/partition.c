@@ -186,7 +186,7 @@ typedef struct timing {
 /* When part p would be done with the tile if it came next: its updates follow the tiles that they wait for. */
 static double end_of(const wlu_program *program, const timing *k, int32_t tile, int32_t p)
 {
-    const wlu_tiles *t = &program->tiles;
+    const wlu_tiles *t = &wlu_lu_of(program)->tiles;
     const wlu_cost *cost = program->cost;
     double now = k->free[p] + k->arrivals[tile];
     for (int64_t g = t->source_ptr[tile]; g < t->source_ptr[tile + 1]; g++) {
@@ -203,7 +203,7 @@ static double end_of(const wlu_program *program, const timing *k, int32_t tile, 
 /* Part p takes the tile, and its sources into its cache. */
 static void take(const wlu_program *program, timing *k, int32_t tile, int32_t p)
 {
-    const wlu_tiles *t = &program->tiles;
+    const wlu_tiles *t = &wlu_lu_of(program)->tiles;
     k->owner[tile] = p;
     k->known[(int64_t)tile * program->parts + p] = 1;
     for (int64_t g = t->source_ptr[tile]; g < t->source_ptr[tile + 1]; g++)
@@ -213,7 +213,7 @@ static void take(const wlu_program *program, timing *k, int32_t tile, int32_t p)
 /* Gives the top's tiles to parts. */
 static void simulate(const wlu_program *program, const wlu_cut *cut, timing *k)
 {
-    const wlu_tiles *t = &program->tiles;
+    const wlu_tiles *t = &wlu_lu_of(program)->tiles;
     int32_t parts = program->parts;
     double begin = 0.0;
     for (int32_t p = 0; p < parts; p++) begin = fmax(begin, cut->load[p]);
@@ -242,7 +242,7 @@ static void simulate(const wlu_program *program, const wlu_cut *cut, timing *k)
 /* Each part's tiles, those of its subtrees first; turns count those of the top, from 1. */
 static void make_lists(wlu_program *program, const int32_t *tile_part)
 {
-    wlu_tiles *t = &program->tiles;
+    wlu_tiles *t = &wlu_lu_edit(program)->tiles;
     int32_t at = 0;
     for (int32_t p = 0; p < program->parts; p++)
         for (int top = 0; top <= 1; top++) {
@@ -258,7 +258,7 @@ static void make_lists(wlu_program *program, const int32_t *tile_part)
 
 warplu_status wlu_partition_tiles(wlu_context *ctx, const wlu_cut *cut, wlu_program *program)
 {
-    wlu_tiles *t = &program->tiles;
+    wlu_tiles *t = &wlu_lu_edit(program)->tiles;
     int64_t count = t->count;
     double *times = WLU_ALLOC(ctx, count + program->parts, double);
     uint8_t *known = WLU_ALLOC(ctx, count * program->parts, uint8_t);

@@ -8,7 +8,7 @@
 #ifndef WLU_LU_PARTITION_H
 #define WLU_LU_PARTITION_H
 
-#include "program/program.h"
+#include "lu/lu.h"
 
 /* More parts than this are not made: the top is too small for them, and the cut takes its time. */
 enum { WLU_PARTS_MOST = 64 };
@@ -26,7 +26,7 @@ typedef struct wlu_cut {
 warplu_status wlu_partition_forest(wlu_context *ctx, int32_t count, const int32_t *parent, const double *ns,
                                    int32_t parts, int32_t *part, double *load);
 
-/* Fills program->tiles.owner, turn, list and list_ptr: the top's tiles are spread by a simulation of what they cost and
+/* Fills of the tiles owner, turn, list and list_ptr: the top's tiles are spread by a simulation of what they cost and
  * wait for. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_partition_tiles(wlu_context *ctx, const wlu_cut *cut, wlu_program *program);
 

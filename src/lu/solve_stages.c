@@ -22,14 +22,18 @@ static int has_region(const finder *f, int32_t block)
 /* Tiles stay in one block. */
 static void find_regions(const finder *f)
 {
-    const wlu_tiles *tiles = &f->program->tiles;
+    const wlu_tiles *tiles = &wlu_lu_of(f->program)->tiles;
     int32_t at = 0;
     for (int32_t b = 0; b < f->p->nblocks; b++) {
-        wlu_solve_region r = {at, at};
+        wlu_solve_region r = {.begin = at, .end = at};
         while (r.end < tiles->count && tiles->position[tiles->first[r.end]] < f->p->block[b + 1]) r.end++;
         at = r.end;
         if (r.end > r.begin && tiles->first[r.end] - tiles->first[r.begin] < f->program->cost->solve_pivots)
             r.end = r.begin;
+        if (r.end > r.begin) {
+            r.first = tiles->first[r.begin];
+            r.behind = tiles->first[r.end];
+        }
         f->region[b] = r;
         f->t->regions += r.end > r.begin;
     }
@@ -61,7 +65,7 @@ static void take_turns(const finder *f)
         for (int32_t k = p->block[b]; k < p->block[b + 1]; k++) {
             f->out->part[k] = f->first[f->stage[b]];
             f->out->part[p->n + k] = f->first[f->stage[b] + has];
-            f->out->tiled[k] = has && f->program->tiled[k];
+            f->out->tiled[k] = has && wlu_lu_of(f->program)->tiled[k];
         }
     }
 }

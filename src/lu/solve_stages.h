@@ -2,7 +2,7 @@
 #ifndef WLU_LU_SOLVE_STAGES_H
 #define WLU_LU_SOLVE_STAGES_H
 
-#include "program/program.h"
+#include "lu/lu.h"
 
 typedef struct wlu_solve_stages {
     uint8_t *tiled; /* n: 1 for pivots that a region solves for */

@@ -1,5 +1,5 @@
-/* Disassembly: the compiled program as text, slots under the names of what they hold: d(k) pivot, r(k)
- * reciprocal, l(i,j), u(i,j), f(i,j) in pivot positions, y(k), x(k), s(n) for what has no name. */
+/* Disassembly: the compiled program as text, slots under the names that the front end gives them, p(k) for partial
+ * sums, s(n) for what has no name. */
 #ifndef WLU_PROGRAM_DISASM_H
 #define WLU_PROGRAM_DISASM_H
 
@@ -7,8 +7,8 @@
 
 #include "program/program.h"
 
-/* Writes loads, stream, TILE region, guards and the solve. WARPLU_OUT_OF_MEMORY, WARPLU_CANNOT_WRITE. */
-warplu_status wlu_program_disassemble(wlu_context *ctx, const wlu_pivots *pivots, const wlu_program *program,
-                                      FILE *file);
+/* Writes loads, streams and regions. naming: for the front end (of LU: its pivots). WARPLU_OUT_OF_MEMORY,
+ * WARPLU_CANNOT_WRITE. */
+warplu_status wlu_program_disassemble(wlu_context *ctx, const wlu_program *program, const void *naming, FILE *file);
 
 #endif

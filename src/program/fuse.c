@@ -19,7 +19,7 @@ static inline int32_t read_slot(const wlu_fuse *f, const wlu_fused *reader, int3
     if (r < 0) return level;
     wlu_fused *x = &f->record[r];
     x->closed = 1;
-    return x->level < level || (f->in_turn && x->chunk != reader->chunk) ? level : x->level + 1;
+    return x->level < level || (f->grouping.in_turn && x->chunk != reader->chunk) ? level : x->level + 1;
 }
 
 /* A record of target t, which has none. */
@@ -27,28 +27,24 @@ static wlu_fused *make_record(wlu_fuse *f, int32_t t)
 {
     f->chain[t] = (int32_t)f->nrecords;
     wlu_fused *made = &f->record[f->nrecords++];
-    int32_t group = f->group != NULL ? f->group(f->grouping, t, f->column) : 0;
+    int32_t group = f->grouping.group != NULL ? f->grouping.group(f->grouping.user, t, f->step) : 0;
     *made = (wlu_fused){.target = t, .start = t, .divisor = -1, .level = 1, .chunk = group, .opcode = WLU_DOT};
     return made;
 }
 
-/* What is no MSUB ends a chain, or begins one. */
+/* What is no term ends a chain, or begins one. */
 static warplu_status read_other(wlu_fuse *f, wlu_fused *r, const wlu_record *rec)
 {
-    int32_t read = rec->a;
-    switch (rec->opcode) {
-    case WLU_MOVE: r->start = rec->a; break;
-    case WLU_DIV:
-        r->opcode = WLU_DOTS;
-        read = r->divisor = rec->a + f->reciprocal_offset;
-        break;
-    case WLU_RCP:
-        r->opcode = WLU_RCP;
+    const wlu_opcode_info *info = &wlu_opcode_table[rec->opcode];
+    if (info->shape == WLU_SHAPE_TS && info->compiled != WLU_NONE) {
+        r->start = rec->a;
+    } else if (info->shape == WLU_SHAPE_TD && info->compiled != WLU_NONE) {
+        r->opcode = (uint8_t)info->compiled;
         r->divisor = rec->a;
-        break;
-    default: return wlu_fail(f->ctx, WARPLU_INTERNAL, "opcode %d cannot be fused", rec->opcode);
+    } else {
+        return wlu_fail(f->ctx, WARPLU_INTERNAL, "opcode %d cannot be fused", rec->opcode);
     }
-    r->level = read_slot(f, r, r->level, read);
+    r->level = read_slot(f, r, r->level, rec->a);
     return WARPLU_SUCCESS;
 }
 
@@ -57,7 +53,7 @@ static warplu_status count_records(wlu_fuse *f, const wlu_record *rec, int64_t n
     const wlu_fuse in = *f; /* what stays while records are counted */
     int64_t clock = f->clock;
     for (const wlu_record *end = rec + n; rec < end; rec++) {
-        if (rec->opcode == WLU_GUARD) f->column = rec->t + 1;
+        if (rec->opcode == WLU_GUARD) f->step = rec->t + 1;
         if (rec->opcode == WLU_LOAD || rec->opcode == WLU_GUARD) continue;
         int32_t at = in.chain[rec->t];
         wlu_fused *r = at >= 0 ? &in.record[at] : make_record(f, rec->t);
@@ -77,7 +73,8 @@ static warplu_status count_records(wlu_fuse *f, const wlu_record *rec, int64_t n
 
 int32_t wlu_fuse_chunk(const wlu_fuse *f, int32_t group)
 {
-    return group < f->levelled ? group * f->nchunks : f->levelled * f->nchunks + group - f->levelled;
+    return group < f->grouping.levelled ? group * f->nchunks
+                                        : f->grouping.levelled * f->nchunks + group - f->grouping.levelled;
 }
 
 /* Groups into chunks, of which those that are not levelled have one level. */
@@ -85,7 +82,7 @@ static void find_chunks(wlu_fuse *f)
 {
     for (int64_t k = 0; k < f->nrecords; k++) {
         wlu_fused *r = &f->record[k];
-        int levelled = r->chunk < f->levelled;
+        int levelled = r->chunk < f->grouping.levelled;
         r->chunk = wlu_fuse_chunk(f, r->chunk) + (levelled && f->nchunks > 1 ? r->finished / f->chunk : 0);
         if (!levelled) r->level = 0;
     }
@@ -144,7 +141,7 @@ static warplu_status make_vectors(wlu_fuse *f, wlu_stream *out)
 /* Puts the records into f->order. */
 static warplu_status sort_records(wlu_fuse *f, int32_t nlevels)
 {
-    int64_t n = f->nrecords, chunks = 1, levels = nlevels + (int64_t)1, kinds = 4 << LENGTH_BITS;
+    int64_t n = f->nrecords, chunks = 1, levels = nlevels + (int64_t)1, kinds = (WLU_OPCODES - WLU_RCP) << LENGTH_BITS;
     for (int64_t r = 0; r < n; r++)
         if (f->record[r].chunk >= chunks) chunks = f->record[r].chunk + (int64_t)1;
     int64_t keys = chunks > levels ? chunks : levels;
@@ -166,20 +163,20 @@ static warplu_status sort_records(wlu_fuse *f, int32_t nlevels)
 /* Ticks of `finished` in a chunk: all of them if the slots stay in the cache anyway. */
 static int32_t chunk_ticks(const wlu_fuse *f)
 {
-    return f->chunk_records > 0 && f->nlogical > f->chunk_slots ? (int32_t)(f->chunk_records >> CLOCK_SHIFT) + 1
-                                                                : INT32_MAX;
+    return f->chunk_records > 0 && f->emitter->slots > f->chunk_slots ? (int32_t)(f->chunk_records >> CLOCK_SHIFT) + 1
+                                                                      : INT32_MAX;
 }
 
 warplu_status wlu_fuse_begin(wlu_fuse *f, wlu_stream *out)
 {
     wlu_record *chunk = WLU_ALLOC(f->ctx, CHUNK, wlu_record);
-    f->chain = WLU_ALLOC(f->ctx, f->nlogical, int32_t);
-    f->record = WLU_ALLOC(f->ctx, f->nlogical, wlu_fused);
+    f->chain = WLU_ALLOC(f->ctx, f->emitter->slots, int32_t);
+    f->record = WLU_ALLOC(f->ctx, f->emitter->slots, wlu_fused);
     if (chunk == NULL || f->chain == NULL || f->record == NULL) {
         wlu_free(f->ctx, chunk);
         return wlu_fail_memory(f->ctx, "chains of the program");
     }
-    for (int64_t k = 0; k < f->nlogical; k++) f->chain[k] = -1;
+    for (int64_t k = 0; k < f->emitter->slots; k++) f->chain[k] = -1;
     warplu_status status = WARPLU_SUCCESS;
     int64_t n;
     while (status == WARPLU_SUCCESS && (n = wlu_emitter_next(f->emitter, chunk, CHUNK)) > 0) {
@@ -246,16 +243,4 @@ void wlu_fuse_free(wlu_fuse *f)
     wlu_free(f->ctx, f->chain);
     wlu_free(f->ctx, f->record);
     wlu_free(f->ctx, f->order);
-}
-
-void wlu_stream_free(wlu_context *ctx, wlu_stream *s)
-{
-    void *owned[] = {s->vector, s->opcode, s->target, s->start, s->divisor, s->begin, s->operand, s->finished};
-    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
-    memset(s, 0, sizeof *s);
-}
-
-int64_t wlu_stream_bytes(const wlu_stream *s)
-{
-    return s->nvectors * (int64_t)sizeof *s->vector + s->nrecords * 25 + 8 * s->nterms;
 }

@@ -1,7 +1,7 @@
-/* Fusing: a stream of scalar records becomes levelled DOT, DOTS and RCP records.
+/* Fusing: a stream of scalar records becomes levelled ones of chains (opcodes.def says which).
  *
- * The MSUBs of one target are one chain; a DIV closes it as a DOTS by the divisor's reciprocal, a MOVE opens
- * it from another slot. A record's level is one more than the highest level among its operands; loaded slots
+ * The MSUBs of one target are one chain; a MUL closes it as a DOTS, a MOVE opens it from another slot. A record's
+ * level is one more than the highest level among its operands; loaded slots
  * have level 0. Works on any stream that finishes a slot before it reads it (checked).
  *
  * For caches, a long stream is cut into chunks by when the emitter finished a record, and levelled inside each: the
@@ -16,6 +16,7 @@
 #ifndef WLU_PROGRAM_FUSE_H
 #define WLU_PROGRAM_FUSE_H
 
+#include "program/emitter.h"
 #include "program/program.h"
 
 /* A compiled record in the making; logical slots. All of it in one place, for records are visited in many orders. */
@@ -28,22 +29,17 @@ typedef struct wlu_fused {
 typedef struct wlu_fuse {
     wlu_context *ctx;
     wlu_emitter *emitter;
-    int64_t nlogical;
-    int32_t reciprocal_offset; /* the reciprocal of slot d is slot d + offset */
-    int split;                 /* one opcode per vector */
-    int64_t chunk_records;     /* scalar records in a chunk, 0: one chunk; */
-    int64_t chunk_slots;       /* streams of no more slots are one chunk too */
-    int32_t (*group)(const void *grouping, int32_t target, int32_t column); /* of a record; NULL: one group */
-    const void *grouping;
-    int32_t levelled; /* groups, the others following */
-    int in_turn;
+    int split;             /* one opcode per vector */
+    int64_t chunk_records; /* scalar records in a chunk, 0: one chunk; */
+    int64_t chunk_slots;   /* streams of no more slots are one chunk too */
+    wlu_grouping grouping;
     int32_t *chain; /* logical slot: its record in emission order, -1 if none */
     int64_t nrecords;
-    int32_t column;    /* that is being emitted */
+    int32_t step;      /* that is being emitted */
     int32_t chunk;     /* ticks of `finished` in a chunk */
     int32_t nchunks;   /* of a levelled group */
     int64_t clock;     /* scalar records seen */
-    wlu_fused *record; /* emission order; room for nlogical */
+    wlu_fused *record; /* emission order; room for the emitter's slots */
     int32_t *order;    /* by place in the program: the record */
 } wlu_fuse;
 
@@ -55,8 +51,5 @@ warplu_status wlu_fuse_begin(wlu_fuse *fuse, wlu_stream *out);
 /* slot: logical to physical. Fills the operands of out; loads, if not NULL, takes the stream's LOAD records. */
 warplu_status wlu_fuse_finish(wlu_fuse *fuse, const int32_t *slot, wlu_stream *out, wlu_record *loads);
 void wlu_fuse_free(wlu_fuse *fuse);
-
-void wlu_stream_free(wlu_context *ctx, wlu_stream *stream);
-int64_t wlu_stream_bytes(const wlu_stream *stream);
 
 #endif

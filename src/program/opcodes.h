@@ -5,10 +5,11 @@
 #include <stdint.h>
 
 typedef enum wlu_opcode {
-#define WLU_OPCODE(name, shape, flops, semantics) WLU_##name,
+#define WLU_OPCODE(name, shape, flops, compiled, semantics) WLU_##name,
 #include "program/opcodes.def"
 #undef WLU_OPCODE
-    WLU_OPCODES
+    WLU_OPCODES,
+    WLU_NONE = WLU_OPCODES
 } wlu_opcode;
 
 /* Operand shapes of opcodes.def. */
@@ -26,18 +27,34 @@ typedef struct wlu_opcode_info {
     const char *name;
     wlu_shape shape;
     int flops;
+    wlu_opcode compiled;
     const char *semantics;
 } wlu_opcode_info;
 
 extern const wlu_opcode_info wlu_opcode_table[WLU_OPCODES];
+
+/* What records of a shape have. */
+static inline int wlu_shape_has_start(wlu_shape shape)
+{
+    return shape == WLU_SHAPE_TS || shape == WLU_SHAPE_TSN || shape == WLU_SHAPE_TSDN;
+}
+
+static inline int wlu_shape_has_divisor(wlu_shape shape)
+{
+    return shape == WLU_SHAPE_TD || shape == WLU_SHAPE_TSDN;
+}
+
+static inline int wlu_shape_has_terms(wlu_shape shape)
+{
+    return shape == WLU_SHAPE_TSN || shape == WLU_SHAPE_TSDN;
+}
 
 /* A chain of up to this many terms is summed in order; a longer one in WLU_DOT_LANES strided accumulators
  * (term i into accumulator i mod 8) and a pairwise tree: ((0+4)+(2+6)) + ((1+5)+(3+7)). Part of the
  * instruction set: executors of one program must agree on it. */
 enum { WLU_DOT_IN_ORDER_MAX = 16, WLU_DOT_LANES = 8 };
 
-/* One scalar record; operands by shape: LOAD t, a = k, b = e; MOVE t, a = s; MSUB t, a, b; DIV and RCP t,
- * a = d; GUARD t = c. */
+/* One scalar record; operands by shape: TKE t, a = k, b = e; TS t, a = s; TAB t, a, b; TD t, a = d; C t = c. */
 typedef struct wlu_record {
     int32_t opcode;
     int32_t t, a, b;

@@ -67,8 +67,8 @@ static int32_t sort_chain(const sorter *s, int32_t *operand, int64_t terms)
     return highest;
 }
 
-/* Records first .. end - 1. A reciprocal is there with its pivot, and what goes to a panel no record reads. Returns the
- * highest level. */
+/* Records first .. end - 1. A reciprocal is there with its pivot, and what goes to a region no record reads. Returns
+ * the highest level. */
 static int32_t sort_records(const sorter *s, const wlu_program *p, wlu_stream *stream, int64_t first, int64_t end)
 {
     int32_t highest = 0;
@@ -80,7 +80,7 @@ static int32_t sort_records(const sorter *s, const wlu_program *p, wlu_stream *s
             continue;
         }
         int32_t level = sort_chain(s, operand, terms);
-        if (stream->target[r] >= p->panels && stream->target[r] < p->sums) continue;
+        if (stream->target[r] >= p->region_slots && stream->target[r] < p->sums) continue;
         if (s->level[stream->start[r]] > level) level = s->level[stream->start[r]];
         if (stream->divisor[r] >= 0 && s->level[stream->divisor[r]] > level) level = s->level[stream->divisor[r]];
         s->level[stream->target[r]] = level + 1;
@@ -98,8 +98,8 @@ static void sort_parts(const sorter *s, const wlu_program *p, wlu_stream *stream
         int32_t level = sort_records(s, p, stream, wlu_part_begin(t, part), wlu_part_begin(t, part + 1));
         if (level > highest) highest = level;
         if (part == t->regions) return;
-        int32_t begin = p->tiles.first[t->region[part].begin], end = p->tiles.first[t->region[part].end];
-        for (int32_t at = begin; at < end; at++) s->level[t->tile_x[at]] = highest;
+        const wlu_solve_region *region = &t->region[part];
+        for (int32_t at = region->first; at < region->behind; at++) s->level[t->tile_x[at]] = highest;
     }
 }
 

@@ -1,9 +1,9 @@
-/* Cutting very long chains into partial sums. See pieces.h. */
+/* Cutting very long chains into partial sums. See partial_sums.h. */
 #include "program/partial_sums.h"
 
 #include <string.h>
 
-#include "program/fuse.h"
+#include "program/program.h"
 
 typedef struct cutter {
     const wlu_program *p;

@@ -1,24 +1,28 @@
 /* Verification of a compiled program. See verify.h.
  *
- * stamp[slot] is when the slot was last written: 0 never, or taken by a solve's region; 1 by a load, 2 + k by vector k
- * of the stream (the TILE region counts as one vector behind the last, that of a solve as the vector before it). A
- * partial sum is 0 before it is written and after it is read, for it is read once. */
+ * stamp[slot] is when the slot was last written: 0 never, or taken by a region of the second stage; 1 by a load, 2 + k
+ * by vector k of the stream (regions count as one vector behind the last, those of a second stage as the vector before
+ * them). A partial sum is 0 before it is written and after it is read, for it is read once. */
 #include "program/verify.h"
 
 #include <string.h>
+
+warplu_status wlu_program_broken(wlu_context *ctx, const char *what, int64_t at, int64_t slot)
+{
+    return wlu_fail(ctx, WARPLU_INTERNAL, "program verification: %s at %lld, slot %lld", what, (long long)at,
+                    (long long)slot);
+}
 
 typedef struct verifier {
     wlu_context *ctx;
     const wlu_program *p;
     int32_t *stamp;
     int32_t oldest; /* no operand may be written by an earlier vector, but by loads */
-    int32_t *taken; /* by tiled pivot: the last tile, and one, that has been updated by it */
 } verifier;
 
 static warplu_status broken(const verifier *v, const char *what, int64_t at, int64_t slot)
 {
-    return wlu_fail(v->ctx, WARPLU_INTERNAL, "program verification: %s at %lld, slot %lld", what, (long long)at,
-                    (long long)slot);
+    return wlu_program_broken(v->ctx, what, at, slot);
 }
 
 static int in_range(const verifier *v, int64_t slot)
@@ -39,9 +43,9 @@ static warplu_status check_loads(verifier *v, const wlu_loads *l, int64_t source
 static warplu_status check_list(verifier *v, int64_t sources)
 {
     const wlu_program *p = v->p;
-    for (int64_t k = p->panels; k < p->sums; k++) v->stamp[k] = 1; /* zeroed */
+    for (int64_t k = p->region_slots; k < p->sums; k++) v->stamp[k] = 1; /* zeroed */
     for (int64_t k = 0; k < p->list.count; k++) {
-        if (p->list.target[k] < p->panels || p->list.target[k] >= p->sums)
+        if (p->list.target[k] < p->region_slots || p->list.target[k] >= p->sums)
             return broken(v, "listed load", k, p->list.target[k]);
         if (p->list.source[k] < 0 || p->list.source[k] >= sources)
             return broken(v, "load source", k, p->list.source[k]);
@@ -156,95 +160,17 @@ static warplu_status check_vectors(verifier *v, const wlu_stream *s, int64_t beg
                                                     : broken(v, "records outside all vectors", next, s->nrecords);
 }
 
-/* Slots that tile k's panel may have. */
-static int64_t panel_slots(const verifier *v, int32_t k)
-{
-    const wlu_tiles *t = &v->p->tiles;
-    return (k + 1 < t->count ? t->panel[k + 1] : v->p->sums) - t->panel[k];
-}
-
-/* Source g of tile k: its pivots are rows above that no source before it has updated the tile by; its targets lie in
- * the panel, where both have a row of L in common, on it, and not on a row that has been used. */
-static warplu_status check_source(verifier *v, int32_t k, int64_t g)
-{
-    const wlu_tiles *t = &v->p->tiles;
-    const wlu_tile_source *source = &t->source[g];
-    const int32_t *row = t->row + t->row_ptr[k];
-    int32_t s = source->tile, pivots = source->pivots, width = wlu_tile_width(t, k), above = t->above[k],
-            rows = above + t->below[k];
-    if (s < 0 || s >= k || pivots < 1 || pivots > wlu_tile_width(t, s) || source->at < 0 ||
-        source->at > above - pivots || row[source->at] != t->first[s + 1] - pivots)
-        return broken(v, "source of a tile", k, s);
-    if (t->owner != NULL && t->turn[k] == 0 && (t->turn[s] > 0 || t->owner[s] != t->owner[k]))
-        return broken(v, "tile of a subtree that needs another part", k, s);
-    for (int32_t at = t->first[s + 1] - pivots; at < t->first[s + 1]; at++) {
-        if (v->taken[at] == k + 1) return broken(v, "source that comes twice", k, s);
-        v->taken[at] = k + 1;
-    }
-    if (source->to < 0 || source->to + t->below[s] > t->ntargets) return broken(v, "targets", k, s);
-    for (int32_t r = 0; r < t->below[s]; r++) {
-        int32_t at = t->target[source->to + r], i = t->row[t->row_ptr[s] + t->above[s] + r];
-        int32_t found = at < above           ? row[at < 0 ? 0 : at]
-                        : at < above + width ? t->first[k] + at - above
-                        : at < rows + width  ? row[at - width]
-                                             : -1;
-        if (at < 0 || (found != i && (found >= 0 || WLU_TILE_WIDTH * ((int64_t)at + 1) > panel_slots(v, k))))
-            return broken(v, "target of a source", k, at);
-        if (at < above && v->taken[found] == k + 1) return broken(v, "source behind what it updates", k, s);
-    }
-    return WARPLU_SUCCESS;
-}
-
-/* Rows ascend, outside the tile; sources are all rows above. */
-static warplu_status check_tile(verifier *v, int32_t k)
-{
-    const wlu_tiles *t = &v->p->tiles;
-    int32_t width = wlu_tile_width(t, k), rows = t->above[k] + t->below[k];
-    const int32_t *row = t->row + t->row_ptr[k];
-    if (width < 1 || width > WLU_TILE_WIDTH || t->above[k] < 0 || t->below[k] < 0 ||
-        t->row_ptr[k + 1] - t->row_ptr[k] != rows)
-        return broken(v, "tile", k, width);
-    if (t->panel[k] < v->p->panels || t->panel[k] % WLU_TILE_WIDTH != 0 ||
-        panel_slots(v, k) < (int64_t)WLU_TILE_WIDTH * (rows + width))
-        return broken(v, "panel", k, t->panel[k]);
-    for (int32_t q = 0; q < rows; q++) {
-        int above = q < t->above[k];
-        int32_t least = q > 0 ? row[q - 1] + 1 : 0, most = above ? t->first[k] : t->m;
-        if (!above && least < t->first[k + 1]) least = t->first[k + 1];
-        if (row[q] < least || row[q] >= most) return broken(v, "row of a tile", k, row[q]);
-    }
-    if (t->owner != NULL && (t->owner[k] < 0 || t->owner[k] >= v->p->parts))
-        return broken(v, "owner of a tile", k, t->owner[k]);
-    int32_t updated = 0;
-    for (int64_t g = t->source_ptr[k]; g < t->source_ptr[k + 1]; g++) {
-        warplu_status status = check_source(v, k, g);
-        if (status < 0) return status;
-        updated += t->source[g].pivots;
-    }
-    return updated == t->above[k] ? WARPLU_SUCCESS : broken(v, "rows above without a source", k, updated);
-}
-
-static warplu_status check_tiles(verifier *v)
-{
-    const wlu_tiles *t = &v->p->tiles;
-    warplu_status status = WARPLU_SUCCESS;
-    for (int32_t k = 0; k < t->count && status == WARPLU_SUCCESS; k++) status = check_tile(v, k);
-    for (int32_t at = 0; at < t->m; at++) v->stamp[v->p->tile_reciprocal + at] = 1;
-    return status;
-}
-
-/* A region reads y of its pivots, which nobody does behind it, and writes their x, once. */
+/* A region reads slots of its own, which nobody does behind it, and writes others, once. */
 static warplu_status check_region(verifier *v, const wlu_triangular *t, int32_t part)
 {
     const wlu_program *p = v->p;
-    const wlu_tiles *tiles = &p->tiles;
     const wlu_solve_region *r = &t->region[part];
-    if (r->begin < 0 || r->end <= r->begin || r->end > tiles->count)
-        return broken(v, "tiles of the solve", r->begin, r->end);
-    for (int32_t at = tiles->first[r->begin]; at < tiles->first[r->end]; at++) {
+    if (p->kind->has_region == NULL || !p->kind->has_region(p, r))
+        return broken(v, "units of a region", r->begin, r->end);
+    for (int32_t at = r->first; at < r->behind; at++) {
         int32_t from = t->tile_y[at], to = t->tile_x[at];
-        if (!in_range(v, from) || v->stamp[from] == 0) return broken(v, "right-hand side of a tile", at, from);
-        if (to < p->y || to >= p->zero || v->stamp[to] != 0) return broken(v, "unknown of a tile", at, to);
+        if (!in_range(v, from) || v->stamp[from] == 0) return broken(v, "what a region reads", at, from);
+        if (to < p->y || to >= p->zero || v->stamp[to] != 0) return broken(v, "what a region writes", at, to);
         v->stamp[to] = (int32_t)(1 + t->part[part + 1]);
         v->stamp[from] = 0;
     }
@@ -260,7 +186,7 @@ static warplu_status check_parts(verifier *v, const wlu_triangular *t)
     for (int32_t part = 0; part <= t->regions; part++)
         if (t->part[part + 1] < t->part[part]) return broken(v, "parts of the solve", part, t->part[part]);
     if (t->regions > 0 && (t->tile_y == NULL || t->tile_x == NULL))
-        return broken(v, "tiles without unknowns", 0, t->regions);
+        return broken(v, "regions without slots", 0, t->regions);
     for (int32_t part = 0; part <= t->regions && status == WARPLU_SUCCESS; part++) {
         status = check_vectors(v, &t->stream, t->part[part], t->part[part + 1]);
         if (status == WARPLU_SUCCESS && part < t->regions) status = check_region(v, t, part);
@@ -284,46 +210,20 @@ static warplu_status check_triangular(verifier *v, const wlu_triangular *t)
     return status;
 }
 
-static warplu_status check_guards(const verifier *v, int64_t sources)
-{
-    const wlu_program *p = v->p;
-    const wlu_guards *g = &p->guard;
-    if (p->u + g->count > p->l) return broken(v, "guarded slots", g->count, p->l);
-    for (int64_t k = 0; k < g->count; k++)
-        if (g->u_column[k] < 0 || g->u_column[k] >= p->n || v->stamp[p->u + k] == 0)
-            return broken(v, "guard", k, p->u + k);
-    if (g->shared < 0 || g->shared > p->n || g->entries != 2 * p->n - g->shared)
-        return broken(v, "guarded entries", g->shared, g->entries);
-    for (int32_t k = 0; k < g->entries; k++)
-        if (g->a_source[k] < 0 || g->a_source[k] >= sources) return broken(v, "guard source", k, g->a_source[k]);
-    for (int32_t k = 0; k < p->n; k++)
-        if (g->column[k] < 0 || g->column[k] >= p->n) return broken(v, "guard column", k, g->column[k]);
-    return WARPLU_SUCCESS;
-}
-
 warplu_status wlu_program_verify(wlu_context *ctx, const wlu_program *p)
 {
-    verifier v = {.ctx = ctx,
-                  .p = p,
-                  .stamp = WLU_CALLOC(ctx, p->nslots, int32_t),
-                  .taken = WLU_CALLOC(ctx, p->tiles.m, int32_t)};
-    if (v.stamp == NULL || v.taken == NULL) {
-        wlu_free(ctx, v.stamp);
-        wlu_free(ctx, v.taken);
-        return wlu_fail_memory(ctx, "program verification");
-    }
-    int64_t sources = p->gather != NULL ? p->gather->nnz : p->nvalues;
+    verifier v = {.ctx = ctx, .p = p, .stamp = WLU_CALLOC(ctx, p->nslots, int32_t)};
+    if (v.stamp == NULL) return wlu_fail_memory(ctx, "program verification");
+    int64_t sources = wlu_program_sources(p);
     v.stamp[p->zero] = 1;
     if (p->minus_one >= 0) v.stamp[p->minus_one] = 1;
     warplu_status status = check_loads(&v, &p->load, sources);
     if (status == WARPLU_SUCCESS) status = check_list(&v, sources);
     if (status == WARPLU_SUCCESS) status = check_vectors(&v, &p->dot, 0, p->dot.nvectors);
     if (status == WARPLU_SUCCESS) status = check_sums(&v, p->sums, p->y);
-    if (status == WARPLU_SUCCESS) status = check_tiles(&v);
-    if (status == WARPLU_SUCCESS) status = check_guards(&v, sources);
+    if (status == WARPLU_SUCCESS && p->kind->verify != NULL) status = p->kind->verify(ctx, p, v.stamp);
     if (status == WARPLU_SUCCESS) status = check_triangular(&v, &p->solve);
     if (status == WARPLU_SUCCESS && p->has_transposed) status = check_triangular(&v, &p->transposed);
     wlu_free(ctx, v.stamp);
-    wlu_free(ctx, v.taken);
     return status;
 }

@@ -102,7 +102,7 @@ static warplu_status compile(wlu_context *ctx, const warplu_options *options, wl
     wlu_program *program = NULL;
     warplu_status status = find_bound(ctx, plan, 0); /* executors judge by it */
     if (status == WARPLU_SUCCESS)
-        status = wlu_program_create(ctx, options, plan->cost, plan->analysis->a, plan->pivots, &program);
+        status = wlu_lu_compile(ctx, options, plan->cost, plan->analysis->a, plan->pivots, &program);
 #if defined(WLU_VERIFY_PROGRAMS)
     if (status == WARPLU_SUCCESS) status = wlu_program_verify(ctx, program);
 #endif
@@ -159,7 +159,7 @@ warplu_status wlu_plan_compile_transposed(wlu_context *ctx, wlu_plan *plan)
     warplu_status status = WARPLU_SUCCESS;
     pthread_mutex_lock(&plan->lock);
     if (!plan->program->has_transposed)
-        status = wlu_program_add_transposed(ctx, plan->analysis->a, plan->pivots, plan->program);
+        status = wlu_lu_compile_transposed(ctx, plan->analysis->a, plan->pivots, plan->program);
     for (wlu_plan_image *k = plan->images; k != NULL && status == WARPLU_SUCCESS; k = k->next)
         status = wlu_image_load(ctx, wlu_image_target(k->image), plan->program, &k->image);
     pthread_mutex_unlock(&plan->lock);

@@ -42,7 +42,7 @@ wlu_plan *wlu_plan_share(wlu_plan *plan);
 /* One owner less; the last one frees it. Takes NULL, leaves NULL. */
 void wlu_plan_release(wlu_context *ctx, wlu_plan **plan);
 
-/* Compiles, and loads for the plan's target, unless some owner has. Statuses of wlu_program_create; what is refused for
+/* Compiles, and loads for the plan's target, unless some owner has. Statuses of wlu_lu_compile; what is refused for
  * its size once is refused at once from then on, for owners have the same options. */
 warplu_status wlu_plan_compile(wlu_context *ctx, const warplu_options *options, wlu_plan *plan);
 /* The bound on rounding in solves with A, with A' where transposed (pivot/pivots.h), found unless some owner has: one

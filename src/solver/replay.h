@@ -9,7 +9,7 @@
  * these. */
 enum { WLU_COMPILE_AFTER = 8 };
 
-/* The program for the pivots in use, and a state. Statuses of wlu_program_create. */
+/* The program for the pivots in use, and a state. Statuses of wlu_lu_compile. */
 warplu_status wlu_solver_compile(warplu_solver *s);
 /* Whether factors by column take the place of a program whose compilation came to this: one that is refused for its
  * size, and not on a device, where columns do not replay. */
@@ -34,7 +34,7 @@ wlu_verdict wlu_solver_verdict(const warplu_solver *s, const wlu_loaded *pivots)
  * device answers. */
 warplu_status wlu_solver_vouch(warplu_solver *s);
 
-/* Makes transposed solves possible, which a program needs a part of its own for. Statuses of wlu_program_create. */
+/* Makes transposed solves possible, which a program needs a part of its own for. Statuses of wlu_lu_compile. */
 warplu_status wlu_solver_load_transposed(warplu_solver *s);
 /* A solve with the factors at hand, unjudged. Transposed ones need wlu_solver_load_transposed before. largest:
  * magnitude of x; infinity or NaN if it is not finite. What a device answers. */

@@ -210,7 +210,7 @@ static inline void streamed_change_values(streamed *s, int weak)
  * is to say so. */
 static inline int streamed_reference_is_weak(streamed *s)
 {
-    const wlu_guards *g = &s->b.program->guard;
+    const wlu_guards *g = &wlu_lu_of(s->b.program)->guard;
     test_replay_run(&s->reference, s->m.x, s->rhs);
     return wlu_judge(wlu_state_health(s->reference.state, 0), &g->quality, &g->rounding, g->pivot_absolute) == WLU_WEAK;
 }

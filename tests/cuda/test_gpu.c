@@ -213,13 +213,13 @@ static void judge_in_turn(test_build *b, const test_matrix *m, test_replay *refe
         snprintf(what, sizeof what, "n = %d, replay %d", m->n, k);
         for (int32_t q = 0; q < m->nnz; q++) values[q] = m->x[q] * (0.9 + 0.2 * check_uniform(&seed));
         if (turns[k] == 'c') shrink_column(m, values);
-        if (turns[k] == 'e') shrink_entries(&p->guard, m->n, values);
+        if (turns[k] == 'e') shrink_entries(&wlu_lu_of(p)->guard, m->n, values);
         test_replay_run(reference, values, rhs);
         test_replay_run(device, values, rhs);
         test_replay_compare(b, reference, device, what);
         const wlu_health *h = wlu_state_health(reference->state, 0);
-        double first = first_growth(&p->guard, m->n, h->largest_u, values);
-        int enough = first >= p->guard.bound;
+        double first = first_growth(&wlu_lu_of(p)->guard, m->n, h->largest_u, values);
+        int enough = first >= wlu_lu_of(p)->guard.bound;
         CHECK_SAY(h->finite && enough == (turns[k] == '-') && (enough ? h->growth == first : h->growth >= first) &&
                       (turns[k] != 'c' || h->growth > first),
                   "%s: growth %g, first %g", what, h->growth, first);

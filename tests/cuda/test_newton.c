@@ -331,7 +331,7 @@ static int prepare(newton *t)
     cost = test_region_cost(TEST_DEVICE);
     return follower_prepare(&t->s, &o, of->mixed ? &cost : NULL, t->m) &&
            follower_open(&t->reference, t->s) == WARPLU_SUCCESS &&
-           (!of->mixed || wlu_solver_program(t->s)->tiles.count > 0);
+           (!of->mixed || wlu_lu_of(wlu_solver_program(t->s))->tiles.count > 0);
 }
 
 static void newton_steps(void)

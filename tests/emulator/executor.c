@@ -109,7 +109,7 @@ const wlu_solve_image *wlu_emulate_solve_image(const wlu_image *image, wlu_strea
 /* Of a solve of either kind: y, x, constants, the regions' unknowns twice and as many partial results at most. */
 static int64_t solve_slots(const wlu_program *p)
 {
-    return p->nslots - p->y + 4 * (int64_t)p->tiles.m;
+    return p->nslots - p->y + 4 * (int64_t)wlu_lu_of(p)->tiles.m;
 }
 
 static void free_machines(wlu_context *ctx, emulate_state *d)
@@ -180,10 +180,10 @@ static void place(emulate_state *d)
     d->v = d->x + n;
     d->gathered = d->v + p->nslots;
     d->factors.state.umax = d->gathered + wlu_entries_of(p);
-    d->factors.state.bound = p->guard.bound;
-    d->factors.state.quality = p->guard.quality;
-    d->factors.state.rounding = p->guard.rounding;
-    d->factors.state.pivot_absolute = p->guard.pivot_absolute;
+    d->factors.state.bound = wlu_lu_of(p)->guard.bound;
+    d->factors.state.quality = wlu_lu_of(p)->guard.quality;
+    d->factors.state.rounding = wlu_lu_of(p)->guard.rounding;
+    d->factors.state.pivot_absolute = wlu_lu_of(p)->guard.pivot_absolute;
 }
 
 static warplu_status create(wlu_context *ctx, const wlu_image *image, int32_t count, wlu_team *team, wlu_state **state)
@@ -192,7 +192,7 @@ static warplu_status create(wlu_context *ctx, const wlu_image *image, int32_t co
     const wlu_program *p = image->program;
     const wlu_emulate_mode mode = wlu_emulate_in_order();
     int64_t doubles = 2 * (im->packed.program.slots + solve_slots(p)) + 2 * (int64_t)p->n + p->nslots +
-                      wlu_entries_of(p) + W * (int64_t)p->tiles.count;
+                      wlu_entries_of(p) + W * (int64_t)wlu_lu_of(p)->tiles.count;
     (void)team;
     warplu_status status = wlu_state_single_member(ctx, image, count);
     if (status < 0) return status;

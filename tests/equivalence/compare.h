@@ -139,14 +139,15 @@ static inline void test_compare_all_slots(const wlu_program *p, const test_repla
         test_compare_slots(expected, found, 0, p->trash, what, "slot");
         return;
     }
-    test_compare_slots(expected, found, 0, p->tile_reciprocal + p->tiles.m, what, "slot");
-    for (int32_t t = 0; t < p->tiles.count; t++) {
-        int64_t rows = (int64_t)p->tiles.above[t] + wlu_tile_width(&p->tiles, t) + p->tiles.below[t];
-        test_compare_slots(expected, found, p->tiles.panel[t], p->tiles.panel[t] + WLU_TILE_WIDTH * rows, what,
-                           "number of a panel");
+    test_compare_slots(expected, found, 0, wlu_lu_of(p)->tile_reciprocal + wlu_lu_of(p)->tiles.m, what, "slot");
+    for (int32_t t = 0; t < wlu_lu_of(p)->tiles.count; t++) {
+        int64_t rows = (int64_t)wlu_lu_of(p)->tiles.above[t] + wlu_tile_width(&wlu_lu_of(p)->tiles, t) +
+                       wlu_lu_of(p)->tiles.below[t];
+        test_compare_slots(expected, found, wlu_lu_of(p)->tiles.panel[t],
+                           wlu_lu_of(p)->tiles.panel[t] + WLU_TILE_WIDTH * rows, what, "number of a panel");
         test_compare_array(expected->slots.umax + WLU_TILE_WIDTH * (int64_t)t,
-                           found->slots.umax + WLU_TILE_WIDTH * (int64_t)t, wlu_tile_width(&p->tiles, t), what,
-                           "largest u of a tile");
+                           found->slots.umax + WLU_TILE_WIDTH * (int64_t)t, wlu_tile_width(&wlu_lu_of(p)->tiles, t),
+                           what, "largest u of a tile");
     }
 }
 

@@ -55,7 +55,9 @@ static place place_of(const test_build *b, int32_t row, int32_t col)
     int64_t q = find_u(p, i, j);
     if (q < 0) return IN_F;
     int64_t slot = program->slot[wlu_layout_of(p, 0).u + q];
-    return slot >= program->u + program->guard.count && slot < program->l ? IN_PLAIN_U : IN_COMPUTED_U;
+    return slot >= wlu_areas_of(program).u + wlu_lu_of(program)->guard.count && slot < wlu_areas_of(program).l
+               ? IN_PLAIN_U
+               : IN_COMPUTED_U;
 }
 
 /* One replay of values of which one, at this place, is x. */
@@ -66,7 +68,7 @@ static void check_replay(test_replay *r, const test_build *b, const double *valu
     const wlu_health *h = wlu_state_health(r->state, 0);
     CHECK_SAY(!h->finite, "%s: %g in %s passes for finite: largest l %g, u %g", what, x, place_names[at], h->largest_l,
               h->largest_u);
-    CHECK(wlu_judge(h, &b->program->guard.quality, &b->program->guard.rounding, 0.0) == WLU_WEAK);
+    CHECK(wlu_judge(h, &wlu_lu_of(b->program)->guard.quality, &wlu_lu_of(b->program)->guard.rounding, 0.0) == WLU_WEAK);
 }
 
 /* Every entry in turn, and then the values as they are: nothing stays behind. A team, which takes long where processors

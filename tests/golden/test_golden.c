@@ -45,7 +45,7 @@ static char *disassemble(const golden *g)
     FILE *file = open_memstream(&text, &length);
     CHECK(file != NULL);
     if (file != NULL && b.program != NULL)
-        CHECK(wlu_program_disassemble(&b.ctx, b.pivots, b.program, file) == WARPLU_SUCCESS);
+        CHECK(wlu_program_disassemble(&b.ctx, b.program, b.pivots, file) == WARPLU_SUCCESS);
     if (file != NULL) fclose(file);
     test_build_free(&b);
     test_matrix_free(&m);

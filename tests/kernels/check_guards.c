@@ -30,7 +30,8 @@ static void draw(guarded *s, kernel_run *r)
     kernel_fill(r, s->inverse, n);
     memcpy(s->want, s->inverse, sizeof s->want);
     s->m.program.n = n;
-    s->m.program.u = s->m.program.y;
+    s->m.lu.areas.u = s->m.program.y;
+    g->n = n;
     g->bound = kernel_below(r, 2) ? 1e-2 : 1e-300;
     g->shared = (int32_t)kernel_below(r, n + 1);
     g->entries = 2 * n - g->shared;
@@ -127,7 +128,7 @@ static double state_relative(guarded *s)
     double worst = 1.0, unused = 0.0;
     if (!s->m.state.by_column) state_inverses(s, s->want, &unused);
     for (int64_t k = 0; k < g->count; k++)
-        worst = kernel_larger(worst, fabs(s->m.v[s->m.program.u + k]) * s->want[s->u_column[k]]);
+        worst = kernel_larger(worst, fabs(s->m.v[s->m.lu.areas.u + k]) * s->want[s->u_column[k]]);
     for (int32_t t = 0; t < s->m.tiles->count; t++)
         for (int32_t at = s->m.first[t]; at < s->m.first[t + 1]; at++)
             worst = kernel_larger(worst, s->m.umax[WLU_TILE_WIDTH * t + at - s->m.first[t]] *

@@ -63,7 +63,7 @@ static void draw_parts(many_solve *s, int64_t records)
         s->part[k] = k;
         if (k == regions) break;
         int32_t end = (k + 1) * s->m.tiles->count / regions;
-        s->region[k] = (wlu_solve_region){tile, end};
+        s->region[k] = (wlu_solve_region){.begin = tile, .end = end};
         tile = end;
     }
     s->part[regions + 1] = s->t.stream.nvectors = regions + 1;

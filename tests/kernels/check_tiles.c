@@ -189,10 +189,11 @@ static void check_solve_tiles(kernel_run *r, const void *variant)
     for (int32_t k = end - 1; k >= begin; k--) machine_state_solve(&m, k, 0, unknown);
     for (int32_t at = m.first[begin]; at < m.first[end]; at++) v[x[at]] = unknown[at];
     for (int32_t k = begin; k < end; k++) elements += W * (int64_t)(m.above[k] + m.below[k] + W);
-    r->kernels->solve_tiles(&m.program, &m.state, &solve, (wlu_solve_region){begin, end});
+    r->kernels->solve_tiles(&m.program, &m.state, &solve, (wlu_solve_region){.begin = begin, .end = end});
     kernel_expect(r, "slot", m.v, v, m.slots);
     kernel_expect(r, "unknown", m.x, unknown, MACHINE_PIVOTS);
-    KERNEL_TIME(r, elements, r->kernels->solve_tiles(&m.program, &m.state, &solve, (wlu_solve_region){begin, end}));
+    KERNEL_TIME(r, elements,
+                r->kernels->solve_tiles(&m.program, &m.state, &solve, (wlu_solve_region){.begin = begin, .end = end}));
     free(v);
     free(unknown);
     machine_end(&m);

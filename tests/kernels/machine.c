@@ -125,13 +125,14 @@ void machine_begin(machine *m, kernel_run *r, int32_t tiles, int64_t others)
 {
     memset(m, 0, sizeof *m);
     m->r = r;
-    m->tiles = &m->program.tiles;
-    m->guards = &m->program.guard;
+    m->program.kind = &wlu_lu_kind;
+    m->program.own = &m->lu;
+    m->tiles = &m->lu.tiles;
+    m->guards = &m->lu.guard;
     connect(m, tiles);
     draw_tiles(m, tiles);
     m->program.parts = 1;
-    m->program.tile_reciprocal = 0;
-    m->program.panels = m->panel[0];
+    m->program.region_slots = m->panel[0];
     m->program.y = m->panel[tiles];
     m->slots = m->program.y + others;
     m->v = kernel_doubles(m->slots);

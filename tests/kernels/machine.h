@@ -16,6 +16,7 @@ enum {
 typedef struct machine {
     kernel_run *r;
     wlu_program program;
+    wlu_lu lu; /* its own */
     wlu_cpu_state state;
     wlu_tiles *tiles;   /* the program's */
     wlu_guards *guards; /* the program's */

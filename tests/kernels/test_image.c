@@ -266,7 +266,7 @@ static void a_need_of_another_part_is_seen(void)
     seed = 2718;
     test_matrix_random(&m, &seed, &r);
     if (build(&m, TEST_MIXED, 1, 2)) {
-        wlu_tiles *t = &built.program->tiles;
+        wlu_tiles *t = &wlu_lu_edit(built.program)->tiles;
         CHECK(built.program->parts == 2);
         for (int32_t k = 0; k < t->count && built.program->parts == 2; k++) {
             t->owner[k] = 1 - t->owner[k];

@@ -42,7 +42,7 @@ static list emit(test_build *b, wlu_emit_options options)
 {
     wlu_emitter *e = NULL;
     list l = {0};
-    CHECK(wlu_emitter_create(&b->ctx, b->analysis->a, b->pivots, &options, &e) == WARPLU_SUCCESS);
+    CHECK(wlu_lu_emitter_create(&b->ctx, b->analysis->a, b->pivots, &options, &e) == WARPLU_SUCCESS);
     if (e != NULL) l = drain(e, 4096);
     wlu_emitter_destroy(&b->ctx, &e);
     CHECK(e == NULL);
@@ -55,7 +55,7 @@ static void check_capacities(test_build *b, wlu_emit_options options)
     static const int64_t pieces[] = {1, 2, 3, 7, 4096};
     list whole = emit(b, options);
     wlu_emitter *e = NULL;
-    CHECK(wlu_emitter_create(&b->ctx, b->analysis->a, b->pivots, &options, &e) == WARPLU_SUCCESS);
+    CHECK(wlu_lu_emitter_create(&b->ctx, b->analysis->a, b->pivots, &options, &e) == WARPLU_SUCCESS);
     for (size_t k = 0; k < sizeof pieces / sizeof *pieces && e != NULL; k++) {
         wlu_record some[7];
         wlu_emitter_rewind(e);
@@ -79,6 +79,7 @@ static void execute(const list *l, const double *source, double *v, int64_t *cou
         case WLU_LOAD: v[r.t] = ldexp(source[r.a], r.b); break;
         case WLU_MOVE: v[r.t] = v[r.a]; break;
         case WLU_MSUB: v[r.t] -= v[r.a] * v[r.b]; break;
+        case WLU_MUL: v[r.t] *= v[r.a]; break;
         case WLU_DIV: v[r.t] /= v[r.a]; break;
         case WLU_RCP: v[r.t] = 1.0 / v[r.a]; break;
         case WLU_GUARD: break;
@@ -99,7 +100,7 @@ static void check_factor(test_build *b, double *v)
     CHECK_SAY(error <= (n + 4) * DBL_EPSILON, "%g", error);
     for (int32_t k = 0; k < n; k++) CHECK(v[n + k] == 1.0 / v[k]);
     CHECK(count[WLU_LOAD] == b->analysis->a->nnz && count[WLU_MSUB] == p->terms);
-    CHECK(count[WLU_DIV] == p->lp[n] && count[WLU_RCP] == n && count[WLU_GUARD] == n);
+    CHECK(count[WLU_MUL] == p->lp[n] && count[WLU_DIV] == 0 && count[WLU_RCP] == n && count[WLU_GUARD] == n);
     free(m);
     free(lu);
     free(l.at);
@@ -107,7 +108,7 @@ static void check_factor(test_build *b, double *v)
     memset(count, 0, sizeof count);
     memset(v, 0, (size_t)wlu_layout_of(p, 0).count * sizeof *v); /* fill-in starts from 0 */
     execute(&l, b->entries, v, count);
-    CHECK(count[WLU_RCP] == 0 && count[WLU_DIV] == p->lp[n]);
+    CHECK(count[WLU_RCP] == 0 && count[WLU_MUL] == 0 && count[WLU_DIV] == p->lp[n]);
     free(l.at);
 }
 
@@ -118,9 +119,12 @@ static void check_solve(test_build *b, double *v, int transposed, int in_place)
     int64_t count[WLU_OPCODES] = {0};
     wlu_layout o = wlu_layout_of(p, in_place);
     double rhs[NMAX], x[NMAX], *lu = test_factors(b, v, NULL);
+    int reciprocals = (int)check_below(&seed, 2);
     for (int32_t i = 0; i < n; i++) rhs[i] = check_uniform(&seed) - 0.5;
+    for (int32_t k = 0; k < n; k++) v[o.reciprocal + k] = 1.0 / v[k];
     list l = emit(b, (wlu_emit_options){.kind = transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE,
-                                        .in_place = in_place});
+                                        .in_place = in_place,
+                                        .reciprocals = reciprocals});
     execute(&l, rhs, v, count);
     for (int32_t k = 0; k < n; k++) {
         int32_t i = transposed ? p->row[k] : p->col[k];
@@ -128,7 +132,8 @@ static void check_solve(test_build *b, double *v, int transposed, int in_place)
     }
     double error = test_dense_solve_error(n, b->dense, lu, p, transposed, rhs, x);
     CHECK_SAY(error <= (4 * n + 8) * DBL_EPSILON, "%g, transposed %d, in place %d", error, transposed, in_place);
-    CHECK(count[WLU_MSUB] == p->lp[n] + p->up[n] + p->fp[n] && count[WLU_DIV] == n && count[WLU_LOAD] == n);
+    CHECK(count[WLU_MSUB] == p->lp[n] + p->up[n] + p->fp[n] && count[WLU_LOAD] == n);
+    CHECK(count[reciprocals ? WLU_MUL : WLU_DIV] == n && count[reciprocals ? WLU_DIV : WLU_MUL] == 0);
     CHECK(count[WLU_MOVE] == (in_place ? 0 : n));
     free(lu);
     free(l.at);
@@ -157,7 +162,7 @@ static void check_tiled(test_build *b)
     for (int64_t k = 0; k < whole.count; k++) {
         wlu_record r = whole.at[k];
         int dropped = (r.opcode == WLU_MSUB && tiled[column_of_l(p, r.a)]) ||
-                      (r.opcode == WLU_DIV && tiled[column_of_l(p, r.t)]) || (r.opcode == WLU_RCP && tiled[r.a]);
+                      (r.opcode == WLU_MUL && tiled[column_of_l(p, r.t)]) || (r.opcode == WLU_RCP && tiled[r.a]);
         if (dropped) continue;
         CHECK(at < part.count && memcmp(&part.at[at], &r, sizeof r) == 0);
         at++;

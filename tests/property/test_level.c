@@ -2,7 +2,7 @@
  * definition. */
 #include "check.h"
 
-#include "program/scalar_levels.h"
+#include "levels/scalar_levels.h"
 #include "support/build.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static wlu_record *records_of(test_build *b, int solve, int64_t *count)
     for (int kind = 0; kind <= solve; kind++) {
         wlu_emit_options options = {.kind = (wlu_stream_kind)kind, .in_place = 1};
         wlu_emitter *e = NULL;
-        CHECK(wlu_emitter_create(&b->ctx, b->analysis->a, b->pivots, &options, &e) == WARPLU_SUCCESS);
+        CHECK(wlu_lu_emitter_create(&b->ctx, b->analysis->a, b->pivots, &options, &e) == WARPLU_SUCCESS);
         while (e != NULL && wlu_emitter_next(e, &one, 1) == 1) {
             if (one.opcode != WLU_MSUB && one.opcode != WLU_DIV) continue;
             if (*count == capacity) {

@@ -3,7 +3,7 @@
 #include "support/build.h"
 
 #include "cost/region_search.h"
-#include "program/simulate.h"
+#include "lu/simulate.h"
 #include "lu/symbolic.h"
 
 #include <math.h>
@@ -45,8 +45,8 @@ static void chains_have_two_handoffs_a_pivot(void)
         test_matrix_from_dense(&m, n, dense);
         if (compile(&b, &m, &cost, 1e9)) {
             double handoffs = 1.0 + 2.0 * (n - 1), steps = n - 1;
-            CHECK(b.program->tiles.m == 0);
-            CHECK(wlu_program_simulate(&b.ctx, b.program, &s) == WARPLU_SUCCESS);
+            CHECK(wlu_lu_of(b.program)->tiles.m == 0);
+            CHECK(wlu_lu_simulate(&b.ctx, b.program, &s) == WARPLU_SUCCESS);
             CHECK_SAY(near(s.path_ns, handoffs * cost.path.ns_per_handoff + steps * cost.path.ns_per_dot_step),
                       "n %d: %g", n, s.path_ns);
             CHECK(s.dot_path_ns == s.path_ns && near(s.ns - cost.path.ns_per_launch, hypot(s.path_ns, s.work_ns)));
@@ -70,8 +70,7 @@ static void hubs_have_a_handoff_more_and_fewer_steps(void)
         if (compile(&b, &m, &cost, 1e9)) {
             double handoff = cost.path.ns_per_handoff, whole = handoff + (n - 1 + 7) / 8 * cost.path.ns_per_dot_step;
             int64_t sums = test_partial_sums(b.program, &b.program->dot);
-            CHECK(wlu_program_simulate(&b.ctx, b.program, &s) == WARPLU_SUCCESS &&
-                  sums == wlu_cost_pieces(&cost, n - 1));
+            CHECK(wlu_lu_simulate(&b.ctx, b.program, &s) == WARPLU_SUCCESS && sums == wlu_cost_pieces(&cost, n - 1));
             CHECK_SAY(near(s.path_ns, 2.0 * handoff + wlu_cost_chain(&cost, n - 1)), "n %d: %g", n, s.path_ns);
             CHECK((sums > 0) == (n > 1024) &&
                   (sums > 0 ? s.path_ns < 2.0 * handoff + whole : near(s.path_ns, 2.0 * handoff + whole)));
@@ -97,8 +96,8 @@ static void full_matrices_are_a_chain_of_tiles(void)
             const wlu_path_cost *c = &cost.path;
             double ns = n / W * (c->ns_per_tile + W * c->ns_per_tile_pivot);
             for (int32_t t = 1; t < n / W; t++) ns += c->ns_per_tile_source + c->ns_per_tile_row * (n - W * t);
-            CHECK(b.program->tiles.m == n);
-            CHECK(wlu_program_simulate(&b.ctx, b.program, &s) == WARPLU_SUCCESS);
+            CHECK(wlu_lu_of(b.program)->tiles.m == n);
+            CHECK(wlu_lu_simulate(&b.ctx, b.program, &s) == WARPLU_SUCCESS);
             CHECK_SAY(near(s.path_ns, ns), "n %d: %g, expected %g", n, s.path_ns, ns);
             CHECK(s.dot_path_ns == 0.0);
             wlu_symbolic chosen; /* by the same path */
@@ -126,14 +125,14 @@ static void paths_lie_between_levels_and_everything(void)
         wlu_simulation s, twice;
         test_matrix_random(&m, &seed, &r);
         if (compile(&b, &m, &cost, t % 2 ? 12.0 : 1000.0)) {
-            const wlu_tiles *tiles = &b.program->tiles;
+            const wlu_tiles *tiles = &wlu_lu_of(b.program)->tiles;
             const wlu_path_cost *c = &cost.path;
             int64_t sources = tiles->count > 0 ? tiles->source_ptr[tiles->count] : 0;
             double most = (double)b.program->dot.nrecords * c->ns_per_handoff +
                           (double)(b.program->dot.nterms + b.program->dot.nrecords) * c->ns_per_dot_step +
                           tiles->count * c->ns_per_tile + tiles->m * c->ns_per_tile_pivot +
                           (double)sources * (c->ns_per_tile_source + r.n * c->ns_per_tile_row);
-            CHECK(wlu_program_simulate(&b.ctx, b.program, &s) == WARPLU_SUCCESS);
+            CHECK(wlu_lu_simulate(&b.ctx, b.program, &s) == WARPLU_SUCCESS);
             CHECK(s.dot_path_ns <= s.path_ns && s.path_ns <= most);
             CHECK(s.dot_path_ns >= (2.0 / 3.0 * b.program->dot.nlevels - 2.0) * c->ns_per_handoff);
             wlu_path_cost doubled = *c;
@@ -141,7 +140,7 @@ static void paths_lie_between_levels_and_everything(void)
                                &doubled.ns_per_tile_pivot, &doubled.ns_per_tile_source, &doubled.ns_per_tile_row};
             for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) *steps[k] *= 2.0;
             cost.path = doubled;
-            CHECK(wlu_program_simulate(&b.ctx, b.program, &twice) == WARPLU_SUCCESS);
+            CHECK(wlu_lu_simulate(&b.ctx, b.program, &twice) == WARPLU_SUCCESS);
             CHECK(near(twice.path_ns, 2.0 * s.path_ns) && twice.work_ns == s.work_ns);
             mixed += tiles->m > 0 && tiles->m < r.n;
         }

@@ -53,8 +53,8 @@ static void compare_streams(const wlu_program *whole, const wlu_stream *long_one
     CHECK_SAY(sums == expected, "%s: %lld partial sums, expected %lld", what, (long long)sums, (long long)expected);
     CHECK_SAY(longest_record(s) <= most, "%s: a record of %lld terms", what, (long long)longest_record(s));
     CHECK(s->nrecords == long_ones->nrecords + sums && s->nterms == long_ones->nterms + sums);
-    CHECK(s->nlevels >=
-          long_ones->nlevels + (sums > 0 && cut->tiles.m == 0)); /* those into panels have no level of their own */
+    CHECK(s->nlevels >= long_ones->nlevels + (sums > 0 && wlu_lu_of(cut)->tiles.m ==
+                                                              0)); /* those into panels have no level of their own */
     sum *one = sums_of(whole, long_ones), *other = sums_of(cut, s);
     for (int64_t k = 0; k < slots; k++) {
         int64_t at = k < whole->sums ? k : cut->y + (k - whole->y);
@@ -122,13 +122,14 @@ static void compare(const test_matrix *m, const warplu_options *o, wlu_cost cost
     for (int32_t i = 0; i < m->n; i++) rhs[i] = check_uniform(&seed) - 0.5;
     CHECK(test_build_pivots(&whole, o, m) == WARPLU_SUCCESS && test_build_program(&whole, &uncut) == WARPLU_SUCCESS);
     CHECK(test_build_pivots(&b, o, m) == WARPLU_SUCCESS);
-    CHECK(wlu_program_create(&b.ctx, &b.options, &cost, b.analysis->a, b.pivots, &b.program) == WARPLU_SUCCESS);
+    CHECK(wlu_lu_compile(&b.ctx, &b.options, &cost, b.analysis->a, b.pivots, &b.program) == WARPLU_SUCCESS);
     int64_t slots = b.program->nslots; /* states may have been made before the transposed solve was */
-    CHECK(wlu_program_add_transposed(&b.ctx, b.analysis->a, b.pivots, b.program) == WARPLU_SUCCESS &&
+    CHECK(wlu_lu_compile_transposed(&b.ctx, b.analysis->a, b.pivots, b.program) == WARPLU_SUCCESS &&
           slots == b.program->nslots);
     const wlu_program *p = b.program, *q = whole.program;
     CHECK_SAY(wlu_program_verify(&b.ctx, p) == WARPLU_SUCCESS, "%s: %s", what, b.ctx.last_message);
-    CHECK(q->minus_one == -1 && q->sums == q->y && q->solve_sums == q->nslots && p->tiles.m == q->tiles.m);
+    CHECK(q->minus_one == -1 && q->sums == q->y && q->solve_sums == q->nslots &&
+          wlu_lu_of(p)->tiles.m == wlu_lu_of(q)->tiles.m);
     int cut = (p->y > p->sums) | 2 * (test_partial_sums(p, &p->solve.stream) > 0) |
               4 * (test_partial_sums(p, &p->transposed.stream) > 0);
     CHECK_SAY(cut == streams, "%s: chains of streams %d are cut, expected %d", what, cut, streams);
@@ -216,7 +217,7 @@ static void names(void)
     test_matrix_hubs(&m, &seed, 60, 1, 0);
     CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS && test_build_program(&b, &cost) == WARPLU_SUCCESS);
     FILE *file = open_memstream(&text, &length);
-    CHECK(wlu_program_disassemble(&b.ctx, b.pivots, b.program, file) == WARPLU_SUCCESS);
+    CHECK(wlu_program_disassemble(&b.ctx, b.program, b.pivots, file) == WARPLU_SUCCESS);
     fclose(file);
     CHECK(strstr(text, "p(0) = 0 - l(59,0) * u(0,59) - ") != NULL &&
           strstr(text, "p(0) = 0 - l(59,0) * y(0) - ") != NULL);
@@ -243,7 +244,7 @@ static void memory_runs_out(void)
     int64_t alive = a.alive;
     for (int64_t k = 1; status == WARPLU_OUT_OF_MEMORY; k++) {
         a.fail_at = a.calls + k;
-        status = wlu_program_create(&b.ctx, &b.options, &cost, b.analysis->a, b.pivots, &b.program);
+        status = wlu_lu_compile(&b.ctx, &b.options, &cost, b.analysis->a, b.pivots, &b.program);
         CHECK(status == WARPLU_SUCCESS || (status == WARPLU_OUT_OF_MEMORY && b.program == NULL && a.alive == alive));
     }
     a.fail_at = 0;

@@ -20,16 +20,17 @@ static void check_regions(const test_build *b)
 {
     const wlu_pivots *p = b->pivots;
     const wlu_program *g = b->program;
+    const wlu_lu *lu = wlu_lu_of(g);
     int32_t tiled = 0;
     for (int32_t k = 0; k < p->n; k++) {
-        tiled += g->tiled[k];
-        for (int64_t q = p->up[k]; q < p->up[k + 1]; q++) CHECK(!g->tiled[p->ui[q]] || g->tiled[k]);
-        for (int64_t q = p->lp[k]; q < p->lp[k + 1]; q++) CHECK(!g->tiled[k] || g->tiled[p->li[q]]);
+        tiled += lu->tiled[k];
+        for (int64_t q = p->up[k]; q < p->up[k + 1]; q++) CHECK(!lu->tiled[p->ui[q]] || lu->tiled[k]);
+        for (int64_t q = p->lp[k]; q < p->lp[k + 1]; q++) CHECK(!lu->tiled[k] || lu->tiled[p->li[q]]);
     }
-    CHECK(tiled == g->tiles.m);
+    CHECK(tiled == lu->tiles.m);
     int64_t sums = test_partial_sums(g, &g->dot);
-    CHECK_SAY(g->dot.nterms - sums + g->tiles.terms == p->terms, "%lld + %lld terms of %lld, %lld partial sums",
-              (long long)g->dot.nterms, (long long)g->tiles.terms, (long long)p->terms, (long long)sums);
+    CHECK_SAY(g->dot.nterms - sums + lu->tiles.terms == p->terms, "%lld + %lld terms of %lld, %lld partial sums",
+              (long long)g->dot.nterms, (long long)lu->tiles.terms, (long long)p->terms, (long long)sums);
 }
 
 /* part: the first vector of each part, and of those that are not levelled. One opcode a vector where split; levels that
@@ -86,8 +87,8 @@ static void check_health(const test_build *b, const double *a, const double *lu,
     CHECK_SAY(fabs(h->smallest_pivot - smallest) <= 4 * DBL_EPSILON * smallest, "smallest pivot %g, expected %g",
               h->smallest_pivot, smallest);
     CHECK_SAY(h->growth <= growth * (1 + 1e-14), "growth %g, expected at most %g", h->growth, growth);
-    CHECK_SAY(h->growth >= fmin(bound, b->program->guard.bound) * (1 - 1e-14), "growth %g, expected at least %g",
-              h->growth, bound);
+    CHECK_SAY(h->growth >= fmin(bound, wlu_lu_of(b->program)->guard.bound) * (1 - 1e-14),
+              "growth %g, expected at least %g", h->growth, bound);
 }
 
 typedef struct replay {
@@ -176,7 +177,7 @@ static void programs_replay_the_factors(void)
             b.options.split_program = way % 2;
             CHECK(test_build_program(&b, &cost) == WARPLU_SUCCESS);
             if (b.program == NULL) continue;
-            int32_t tiled = b.program->tiles.m;
+            int32_t tiled = wlu_lu_of(b.program)->tiles.m;
             sums += b.program->sums < b.program->y;
             kinds[tiled == 0 ? TEST_ALL_DOT : tiled == r.n ? TEST_ALL_TILE : TEST_MIXED]++;
             CHECK(way / 2 != TEST_ALL_DOT || tiled == 0);
@@ -212,11 +213,11 @@ static void bytes_choose_the_region(void)
     CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);
     wlu_cost prefers_dot = test_region_cost(TEST_ALL_DOT);
     CHECK(test_build_program(&b, &prefers_dot) == WARPLU_SUCCESS);
-    CHECK(b.program->tiles.m == 0);
+    CHECK(wlu_lu_of(b.program)->tiles.m == 0);
     int64_t dot_bytes = wlu_program_factor_bytes(b.program);
     b.options.max_program_bytes = dot_bytes / 4;
     CHECK(test_build_program(&b, &prefers_dot) == WARPLU_SUCCESS);
-    CHECK(b.program->tiles.m == r.n);
+    CHECK(wlu_lu_of(b.program)->tiles.m == r.n);
     CHECK_SAY(wlu_program_factor_bytes(b.program) <= b.options.max_program_bytes, "%lld bytes of %lld",
               (long long)wlu_program_factor_bytes(b.program), (long long)b.options.max_program_bytes);
     b.options.max_program_bytes = 100;
@@ -295,7 +296,7 @@ static void wrong_predictions_keep_their_bytes(void)
         CHECK(status == WARPLU_SUCCESS || status == WARPLU_PROGRAM_TOO_LARGE);
         if (status == WARPLU_SUCCESS) {
             CHECK(wlu_program_factor_bytes(b.program) <= b.options.max_program_bytes);
-            retried += mixed && b.program->tiles.m == N;
+            retried += mixed && wlu_lu_of(b.program)->tiles.m == N;
         } else {
             retried += mixed;
         }

@@ -140,9 +140,9 @@ static void loads(void)
     damage(&p->solve.load.source[0], p->n, "right-hand side out of range");
     damage(&p->solve.index[0], p->n, "unknown out of range");
     damage(&p->transposed.index[0], -1, "negative unknown");
-    CHECK(p->guard.count > 0);
-    damage(&p->guard.a_source[0], p->nvalues, "guard source out of range");
-    damage(&p->guard.u_column[0], p->n, "guard column out of range");
+    CHECK(wlu_lu_of(p)->guard.count > 0);
+    damage(&wlu_lu_of(p)->guard.a_source[0], p->nvalues, "guard source out of range");
+    damage(&wlu_lu_of(p)->guard.u_column[0], p->n, "guard column out of range");
     test_build_free(&built);
 }
 
@@ -187,9 +187,9 @@ static void damage_tile_solve(wlu_triangular *t)
     damage_long(&t->part[t->regions + 1], t->stream.nvectors - 1, "vectors behind the last part");
     if (t->regions == 0) return; /* solved by the stream alone */
     damage_long(&t->part[1], t->part[2] + 1, "a part that ends before it begins");
-    damage(&t->region->end, p->tiles.count + 1, "tiles beyond the region");
+    damage(&t->region->end, wlu_lu_of(p)->tiles.count + 1, "tiles beyond the region");
     damage(&t->region->begin, -1, "tiles before the region");
-    damage(&t->region->end, p->tiles.count - 1, "a tile left out");
+    damage(&t->region->end, wlu_lu_of(p)->tiles.count - 1, "a tile left out");
     damage(&t->region->end, 0, "no tiles");
     damage(&t->tile_y[0], (int32_t)p->nslots, "right-hand side of a tile out of range");
     damage(&t->tile_y[0], (int32_t)p->trash, "right-hand side of a tile nobody writes");
@@ -202,7 +202,7 @@ static void tile_region(void)
 {
     if (!build(TEST_ALL_TILE)) return;
     wlu_program *p = built.program;
-    wlu_tiles *t = &p->tiles;
+    wlu_tiles *t = &wlu_lu_edit(p)->tiles;
     int32_t k;
     int64_t g = second_source(t, &k);
     CHECK(g > 0 && t->count > 2 && t->below[0] > 0 && t->row_ptr[t->count] > 1);
@@ -223,7 +223,7 @@ static void tile_region(void)
         damage(&t->target[source->to], t->target[source->to] == 0, "target in another row");
     }
     swap_sources(t);
-    damage_long(&t->panel[0], p->panels - WLU_TILE_WIDTH, "panel below the panels");
+    damage_long(&t->panel[0], p->region_slots - WLU_TILE_WIDTH, "panel below the panels");
     damage_long(&t->panel[0], t->panel[0] + 1, "panel that is not aligned");
     damage_long(&t->panel[t->count - 1], p->y / WLU_TILE_WIDTH * WLU_TILE_WIDTH, "panel beyond the panels");
     int32_t *row = &t->row[t->row_ptr[0] + t->above[0]];
@@ -261,7 +261,7 @@ static void damage_sums(wlu_stream *s, int32_t first_sum)
     int32_t *last = &s->operand[2 * s->begin[reader + 1] - 2], *term = &s->operand[2 * s->begin[sum]];
     CHECK(s->start[sum] == zero && s->target[sum] == first_sum && last[0] == minus_one && last[-2] == minus_one);
     damage(&s->start[sum], s->target[sum], "a partial sum that starts from itself");
-    damage(&s->start[sum], (int32_t)p->u, "a partial sum that starts from a factor");
+    damage(&s->start[sum], (int32_t)wlu_areas_of(p).u, "a partial sum that starts from a factor");
     damage(&s->target[sum], zero, "zero written");
     damage(&s->target[sum], minus_one, "-1 written");
     damage(&s->target[sum + 1], first_sum, "two partial sums in one slot");

@@ -5,7 +5,7 @@
 
 #include "matrices.h"
 #include "pivot/factors.h"
-#include "program/program.h"
+#include "lu/lu.h"
 
 /* Counts what lives; the call number fail_at answers NULL (0: none does), and all that follow if lasting. */
 typedef struct test_allocator {

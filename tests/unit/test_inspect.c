@@ -523,7 +523,7 @@ static void views_of_every_region(void)
             CHECK(test_build_program(&b, &cost) == WARPLU_SUCCESS);
             CHECK(wlu_image_load(&b.ctx, &target, b.program, &image) == WARPLU_SUCCESS);
             CHECK(wlu_state_create(&b.ctx, image, 1, NULL, &state) == WARPLU_SUCCESS);
-            tiled += b.program->tiles.m > 0;
+            tiled += wlu_lu_of(b.program)->tiles.m > 0;
             CHECK(wlu_state_refactor(&b.ctx, state, m.x) == WARPLU_SUCCESS);
             CHECK(wlu_state_fetch(&b.ctx, state, 0, &slots) == WARPLU_SUCCESS);
             wlu_numeric v = wlu_numeric_of_slots(b.pivots, b.program, &slots);

@@ -4,7 +4,6 @@
 #include "exec/cpu/verify.h"
 
 #include "base/environment.h"
-#include "program/fuse.h"
 
 static warplu_status open_target(wlu_context *ctx, wlu_target *target, const wlu_cost **cost)
 {
@@ -176,7 +175,7 @@ static warplu_status create(wlu_context *ctx, const wlu_image *image, int32_t co
 static int widen(wlu_context *ctx, wlu_cpu_state *s)
 {
     const wlu_program *p = s->base.image->program;
-    int64_t slots = WLU_MANY * (p->nslots - p->y), tiled = WLU_MANY * (int64_t)p->tiles.m;
+    int64_t slots = WLU_MANY * (p->nslots - p->y), tiled = WLU_MANY * (int64_t)wlu_lu_of(p)->tiles.m;
     int64_t count = slots + tiled + WLU_HOST_ALIGN;
     if (s->many.block != NULL) return 1;
     s->many.block = WLU_CALLOC(ctx, count, double); /* zeros: of the zero slot */

@@ -71,16 +71,16 @@ static inline void scan_entries(const wlu_guards *g, const double *source, int32
 /* The largest computed |u| relative to its column's entry, by bits; not below 1. */
 static inline double largest_relative(const wlu_program *p, wlu_cpu_state *state, const double *source)
 {
-    const wlu_guards *g = &p->guard;
+    const wlu_guards *g = &wlu_lu_of(p)->guard;
     largest_entries unused = {v8_zero(), v8_zero()};
-    if (!state->by_column) scan_entries(g, source, 0, p->n, 1, NULL, state->inverse, &unused);
-    const double *inverse = state->inverse, *u = state->slots.v + p->u;
+    if (!state->by_column) scan_entries(g, source, 0, g->n, 1, NULL, state->inverse, &unused);
+    const double *inverse = state->inverse, *u = state->slots.v + wlu_areas_of(p).u;
     v8 worst = v8_set(1.0);
     int64_t k = 0;
     for (; k + 8 <= g->count; k += 8)
         worst = v8_max_bits(worst, v8_mul(v8_abs(v8_load(u + k)), v8_gather(inverse, g->u_column + k)));
     for (; k < g->count; k++) worst = v8_max_bits(worst, v8_set(fabs(u[k]) * inverse[g->u_column[k]]));
-    const wlu_tiles *t = &p->tiles;
+    const wlu_tiles *t = &wlu_lu_of(p)->tiles;
     for (int32_t tile = 0; tile < t->count; tile++)
         for (int32_t at = t->first[tile]; at < t->first[tile + 1]; at++)
             worst = v8_max_bits(worst, v8_set(state->slots.umax[WLU_TILE_WIDTH * (int64_t)tile + at - t->first[tile]] *
@@ -90,12 +90,12 @@ static inline double largest_relative(const wlu_program *p, wlu_cpu_state *state
 
 static void run_entries(const wlu_program *p, wlu_cpu_state *state, const double *source)
 {
-    const wlu_guards *g = &p->guard;
+    const wlu_guards *g = &wlu_lu_of(p)->guard;
     largest_entries m = {v8_zero(), v8_set(1.0)};
     double *inverse = state->by_column ? state->inverse : NULL;
     scan_entries(g, source, 0, g->shared, 1, g->row_scale, inverse, &m);
-    scan_entries(g, source, g->shared, p->n, 1, NULL, inverse, &m);
-    scan_entries(g, source, p->n, g->entries, 0, g->row_scale + g->shared, NULL, &m);
+    scan_entries(g, source, g->shared, g->n, 1, NULL, inverse, &m);
+    scan_entries(g, source, g->n, g->entries, 0, g->row_scale + g->shared, NULL, &m);
     state->health.drift = largest_bits_of(m.drift);
     state->largest = (wlu_maxima){.inverse = largest_bits_of(m.inverse)};
 }
@@ -110,7 +110,7 @@ static void run_guards(const wlu_packed *packed, const wlu_program *p, wlu_cpu_s
     h->finite = h->finite && isfinite(h->largest_l) && isfinite(largest.reciprocal) && isfinite(h->largest_u) &&
                 isfinite(largest.f);
     h->growth = wlu_growth_of(h->largest_u * state->largest.inverse);
-    int by_column = !(h->growth >= p->guard.bound);
+    int by_column = !(h->growth >= wlu_lu_of(p)->guard.bound);
     if (by_column) h->growth = wlu_growth_of(largest_relative(p, state, source));
     state->by_column = by_column;
 }

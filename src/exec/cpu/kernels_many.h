@@ -138,10 +138,11 @@ static void subtract_products_many(const double *panel, const int32_t *row, int3
 
 static void solve_tile_many(const wlu_program *p, const double *v, int32_t tile, int forward, double *x)
 {
-    const wlu_tiles *t = &p->tiles;
+    const wlu_tiles *t = &wlu_lu_of(p)->tiles;
     int32_t width = wlu_tile_width(t, tile);
     const int32_t *row = t->row + t->row_ptr[tile];
-    const double *diagonal = v + wlu_tile_diagonal(t, tile), *reciprocal = v + p->tile_reciprocal + t->first[tile];
+    const double *diagonal = v + wlu_tile_diagonal(t, tile),
+                 *reciprocal = v + wlu_lu_of(p)->tile_reciprocal + t->first[tile];
     double *own = x + WLU_MANY * (int64_t)t->first[tile];
     v8 y[TILE];
     for (int32_t i = 0; i < TILE; i++) y[i] = i < width ? v8_load(own + WLU_MANY * i) : v8_zero();
@@ -160,7 +161,7 @@ static void solve_tile_many(const wlu_program *p, const double *v, int32_t tile,
 
 static void solve_tiles_many(const wlu_program *p, const wlu_triangular *s, wlu_solve_region r, many_slots m, double *x)
 {
-    const wlu_tiles *t = &p->tiles;
+    const wlu_tiles *t = &wlu_lu_of(p)->tiles;
     int32_t begin = t->first[r.begin], end = t->first[r.end];
     for (int32_t at = begin; at < end; at++) v8_store(x + WLU_MANY * (int64_t)at, row_at(m, s->tile_y[at]));
     for (int32_t tile = r.begin; tile < r.end; tile++) solve_tile_many(p, m.v, tile, 1, x);

@@ -104,8 +104,8 @@ static inline void eliminate(double *diagonal, int32_t rows, double *reciprocal,
 
 static void eliminate_tile(const wlu_program *p, double *v, int32_t tile, tile_health *h)
 {
-    const wlu_tiles *t = &p->tiles;
-    double *diagonal = v + wlu_tile_diagonal(t, tile), *reciprocal = v + p->tile_reciprocal + t->first[tile];
+    const wlu_tiles *t = &wlu_lu_of(p)->tiles;
+    double *diagonal = v + wlu_tile_diagonal(t, tile), *reciprocal = v + wlu_lu_of(p)->tile_reciprocal + t->first[tile];
     int32_t rows = t->below[tile];
     switch (wlu_tile_width(t, tile)) {
 #define WLU_CASE(n) \
@@ -141,7 +141,7 @@ static inline void await_source(const wlu_tiles *t, int32_t source, wlu_member *
 static void run_tiles(const wlu_program *p, const wlu_packed *packed, wlu_cpu_state *state, const wlu_tile_job *job,
                       wlu_maxima *largest)
 {
-    const wlu_tiles *t = &p->tiles;
+    const wlu_tiles *t = &wlu_lu_of(p)->tiles;
     double *v = state->slots.v;
     tile_health h = {v8_zero(), v8_zero()};
     v8 any = v8_zero();
@@ -202,9 +202,10 @@ static inline void solve_forward(const wlu_tiles *t, const double *v, int32_t ti
 
 static inline void solve_back(const wlu_program *p, const double *v, int32_t tile, double *x)
 {
-    const wlu_tiles *t = &p->tiles;
+    const wlu_tiles *t = &wlu_lu_of(p)->tiles;
     int32_t width = wlu_tile_width(t, tile);
-    const double *diagonal = v + wlu_tile_diagonal(t, tile), *reciprocal = v + p->tile_reciprocal + t->first[tile];
+    const double *diagonal = v + wlu_tile_diagonal(t, tile),
+                 *reciprocal = v + wlu_lu_of(p)->tile_reciprocal + t->first[tile];
     double y[TILE] = {0}, *own = x + t->first[tile];
     for (int32_t i = width - 1; i >= 0; i--) {
         double sum = own[i];
@@ -216,7 +217,7 @@ static inline void solve_back(const wlu_program *p, const double *v, int32_t til
 
 static void run_solve_tiles(const wlu_program *p, wlu_cpu_state *state, const wlu_triangular *s, wlu_solve_region r)
 {
-    const wlu_tiles *t = &p->tiles;
+    const wlu_tiles *t = &wlu_lu_of(p)->tiles;
     double *v = state->slots.v, *x = state->slots.x;
     int32_t begin = t->first[r.begin], end = t->first[r.end];
     for (int32_t at = begin; at < end; at++) x[at] = v[s->tile_y[at]];

@@ -154,14 +154,14 @@ static int64_t levelled_groups(const wlu_cpu_packer *p)
 /* And those of tiles, which are one vector each. All have places of their own. */
 static int64_t group_count(const wlu_cpu_packer *p)
 {
-    return levelled_groups(p) + (p->solve != NULL ? 0 : p->program->tiles.count);
+    return levelled_groups(p) + (p->solve != NULL ? 0 : wlu_lu_of(p->program)->tiles.count);
 }
 
 static int64_t first_vector(const wlu_cpu_packer *p, int64_t group)
 {
     const wlu_program *q = p->program;
     if (p->solve != NULL) return p->solve->part[group];
-    return group <= q->parts ? q->part[group] : q->tiles.vector[group - q->parts - 1];
+    return group <= q->parts + 1 ? q->part[group] : wlu_lu_of(q)->tiles.vector[group - q->parts - 1];
 }
 
 /* The vector behind the span of narrow vectors that begins at v, before last; v itself if there is none. */
@@ -288,6 +288,7 @@ warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, cons
     const wlu_loads *loads = solve != NULL ? &solve->load : &program->load;
     wlu_cpu_packer p = {
         .program = program, .solve = solve, .s = stream, .loads = loads, .unit = wlu_pack_is_unit(loads)};
+    p.areas = wlu_areas_of(program);
     memset(out, 0, sizeof *out);
     p.mark = WLU_CALLOC(ctx, program->nslots, uint8_t);
     p.order = WLU_ALLOC(ctx, stream->nrecords, int64_t);

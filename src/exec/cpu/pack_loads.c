@@ -12,11 +12,11 @@ enum { SHARED_SLOTS = 1024 }; /* loads are shared between threads by so many */
 static wlu_area area_of(const wlu_cpu_packer *p, int64_t slot)
 {
     const wlu_program *q = p->program;
-    if (p->solve != NULL || slot >= q->panels) return WLU_AREA_NONE;
-    return slot >= q->reciprocal ? WLU_AREA_RECIPROCAL
-           : slot >= q->f        ? WLU_AREA_F
-           : slot >= q->l        ? WLU_AREA_L
-                                 : WLU_AREA_U;
+    if (p->solve != NULL || slot >= q->region_slots) return WLU_AREA_NONE;
+    return slot >= p->areas.reciprocal ? WLU_AREA_RECIPROCAL
+           : slot >= p->areas.f        ? WLU_AREA_F
+           : slot >= p->areas.l        ? WLU_AREA_L
+                                       : WLU_AREA_U;
 }
 
 static void mark(wlu_cpu_packer *p, int64_t first, uint8_t what)
@@ -107,7 +107,7 @@ static warplu_status make_ranges(const wlu_cpu_packer *p, wlu_context *ctx, int6
 /* Where each part's loads begin, word by word as they are put; the guards' entries are the last part's first. */
 static void share_loads(const wlu_cpu_packer *p, const wlu_cpu_ranges *load, wlu_place *share)
 {
-    int64_t total = p->solve == NULL ? p->program->guard.entries : 0, before = 0, word = 0;
+    int64_t total = p->solve == NULL ? wlu_lu_of(p->program)->guard.entries : 0, before = 0, word = 0;
     int32_t part = 0, parts = p->solve == NULL ? p->program->parts : 1;
     for (int64_t r = 0; r < load->count; r++) total += load->range[r].count;
     for (int64_t r = 0; r < load->count; r++) {
@@ -138,7 +138,7 @@ warplu_status wlu_pack_find_ranges(wlu_cpu_packer *p, wlu_context *ctx, wlu_pack
     if (p->solve == NULL) mark_loads(p);
     warplu_status status = make_ranges(p, ctx, l->first, l->first + l->count, wanted_load, &out->load);
     if (status == WARPLU_SUCCESS && p->solve == NULL)
-        status = make_ranges(p, ctx, q->u, q->panels, wanted_judgement, &out->judged);
+        status = make_ranges(p, ctx, 0, q->region_slots, wanted_judgement, &out->judged);
     if (status < 0) return status;
     out->share = WLU_ALLOC(ctx, (p->solve == NULL ? (int64_t)q->parts : 1) + 1, wlu_place);
     if (out->share == NULL) return wlu_fail_memory(ctx, "packed program");

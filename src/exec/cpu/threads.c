@@ -30,7 +30,7 @@ static void replay_alone(const replay *r)
     const wlu_cpu_image *im = r->image;
     const wlu_program *p = im->base.program;
     wlu_cpu_state *s = r->state;
-    wlu_tile_job job = {.count = p->tiles.count, .source = r->source};
+    wlu_tile_job job = {.count = wlu_lu_of(p)->tiles.count, .source = r->source};
     im->kernels->entries(p, s, r->source);
     im->kernels->load(&im->dot, 0, p->parts, r->source, s->slots.v, &s->largest);
     im->kernels->stream(&im->dot, 0, p->parts + 1, r->source, s->slots.v, &s->largest);
@@ -61,7 +61,7 @@ static void replay_top_stream(const replay *r, wlu_member *me, wlu_maxima *large
 static void replay_tiles(const replay *r, int32_t first, int32_t end, wlu_member *me, wlu_maxima *largest)
 {
     const wlu_cpu_image *im = r->image;
-    wlu_tile_job job = {im->base.program->tiles.list + first, end - first, r->source, me};
+    wlu_tile_job job = {wlu_lu_of(im->base.program)->tiles.list + first, end - first, r->source, me};
     if (job.count > 0) im->kernels->tiles(im->base.program, &im->dot, r->state, &job, largest);
 }
 
@@ -71,7 +71,7 @@ static void replay_part(void *argument, wlu_member *me)
     const wlu_cpu_image *im = r->image;
     const wlu_program *p = im->base.program;
     int32_t part = me->index;
-    const int32_t *list = p->tiles.list_ptr + 2 * part;
+    const int32_t *list = wlu_lu_of(p)->tiles.list_ptr + 2 * part;
     wlu_maxima largest = {0};
     if (part == p->parts - 1) {
         im->kernels->entries(p, r->state, r->source);

@@ -22,16 +22,16 @@ const int32_t *wlu_image_take(verifier *v, int64_t count)
 /* Groups, as the packer counts them: of a factorization parts, the top, tiles; of a solve its parts. */
 static int32_t group_count(const verifier *v)
 {
-    return v->solve != NULL ? v->solve->regions + 1 : v->p->parts + 1 + v->p->tiles.count;
+    return v->solve != NULL ? v->solve->regions + 1 : v->p->parts + 1 + wlu_lu_of(v->p)->tiles.count;
 }
 
 /* The first record of a group. */
 static int64_t first_record(const verifier *v, int32_t group)
 {
     const wlu_program *p = v->p;
-    int64_t vector = v->solve != NULL    ? v->solve->part[group]
-                     : group <= p->parts ? p->part[group]
-                                         : p->tiles.vector[group - p->parts - 1];
+    int64_t vector = v->solve != NULL        ? v->solve->part[group]
+                     : group <= p->parts + 1 ? p->part[group]
+                                             : wlu_lu_of(p)->tiles.vector[group - p->parts - 1];
     return vector < v->s->nvectors ? v->s->vector[vector].first : v->s->nrecords;
 }
 
@@ -40,8 +40,7 @@ static void write_region(verifier *v)
 {
     if (v->solve == NULL || v->group == v->solve->regions) return;
     wlu_solve_region r = v->solve->region[v->group];
-    for (int32_t at = v->p->tiles.first[r.begin]; at < v->p->tiles.first[r.end]; at++)
-        v->mark[v->solve->tile_x[at]] |= LOADED;
+    for (int32_t at = r.first; at < r.behind; at++) v->mark[v->solve->tile_x[at]] |= LOADED;
 }
 
 static warplu_status check_group(verifier *v)

@@ -30,10 +30,11 @@ warplu_status wlu_image_check_map(wlu_image_verifier *v, int64_t first, int64_t 
 static wlu_area area_of(const wlu_image_verifier *v, int64_t slot)
 {
     const wlu_program *p = v->p;
-    if (v->solve != NULL || slot < p->u || slot >= p->panels) return WLU_AREA_NONE;
-    if (slot < p->l) return WLU_AREA_U;
-    if (slot < p->f) return WLU_AREA_L;
-    return slot < p->reciprocal ? WLU_AREA_F : WLU_AREA_RECIPROCAL;
+    const wlu_areas areas = wlu_areas_of(p);
+    if (v->solve != NULL || slot < 0 || slot >= p->region_slots) return WLU_AREA_NONE;
+    if (slot < areas.l) return WLU_AREA_U;
+    if (slot < areas.f) return WLU_AREA_L;
+    return slot < areas.reciprocal ? WLU_AREA_F : WLU_AREA_RECIPROCAL;
 }
 
 warplu_status wlu_image_judge(wlu_image_verifier *v, int64_t slot, int area)
@@ -98,7 +99,7 @@ warplu_status wlu_image_check_judged(wlu_image_verifier *v)
     if (v->solve != NULL && judged->count != 0) return wlu_image_broken(v, "guards of a solve", judged->count);
     for (int64_t r = 0; r < judged->count; r++) {
         const wlu_range *range = &judged->range[r];
-        if (range->count < 1 || range->first < p->u || range->count > p->panels - range->first)
+        if (range->count < 1 || range->first < 0 || range->count > p->region_slots - range->first)
             return wlu_image_broken(v, "range of the guards", range->first);
         for (int64_t slot = range->first; slot < range->first + range->count; slot++) {
             if (range->area == WLU_AREA_NONE) return wlu_image_broken(v, "range without an area", slot);
@@ -108,7 +109,7 @@ warplu_status wlu_image_check_judged(wlu_image_verifier *v)
     }
     for (int64_t slot = v->loads->first; slot < v->loads->first + v->loads->count; slot++)
         if ((v->mark[slot] & LOADED) == 0) return wlu_image_broken(v, "slot that nobody loads", slot);
-    for (int64_t slot = p->u; v->solve == NULL && slot < p->panels; slot++)
+    for (int64_t slot = 0; v->solve == NULL && slot < p->region_slots; slot++)
         if ((v->mark[slot] & JUDGED) == 0) return wlu_image_broken(v, "slot that nobody judges", slot);
     return WARPLU_SUCCESS;
 }

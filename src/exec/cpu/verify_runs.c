@@ -8,7 +8,7 @@ typedef wlu_image_verifier verifier;
  * tiles below the top run beside other parts. */
 static int reaches(const verifier *v, int32_t from)
 {
-    const wlu_tiles *t = &v->p->tiles;
+    const wlu_tiles *t = &wlu_lu_of(v->p)->tiles;
     int32_t parts = v->p->parts, tile = v->group - parts - 1;
     if (from == v->group || v->solve != NULL || parts == 1) return from <= v->group;
     if (tile < 0) return v->group == parts && from < parts;
@@ -36,7 +36,7 @@ static warplu_status check_read(const verifier *v, int64_t slot)
 /* Where a chain starts from its own target: loaded, or of the panel at hand. */
 static warplu_status check_own_start(const verifier *v, int64_t slot)
 {
-    const wlu_tiles *t = &v->p->tiles;
+    const wlu_tiles *t = &wlu_lu_of(v->p)->tiles;
     int32_t tile = v->group - v->p->parts - 1;
     int own = v->solve == NULL && tile >= 0 && slot >= t->panel[tile] && slot < t->panel[tile + 1];
     return own || (v->mark[slot] & LOADED) ? WARPLU_SUCCESS

@@ -14,6 +14,7 @@ enum { LOADS_A_BUNDLE = 256 };
 typedef struct packing {
     wlu_context *ctx;
     const wlu_program *p;
+    wlu_areas areas;
     wlu_device_packer packer;
     wlu_stream_image stream;
     int32_t staging;     /* how many staging slots */
@@ -26,28 +27,28 @@ typedef struct packing {
 
 /* ---------------------------------------------------------------- records */
 
-static uint8_t area_of(const wlu_program *p, int32_t slot)
+static uint8_t area_of(const packing *k, int32_t slot)
 {
-    return slot < p->l            ? WLU_DEVICE_U
-           : slot < p->f          ? WLU_DEVICE_L
-           : slot < p->reciprocal ? WLU_DEVICE_F
-                                  : WLU_DEVICE_NONE;
+    return slot < k->areas.l            ? WLU_DEVICE_U
+           : slot < k->areas.f          ? WLU_DEVICE_L
+           : slot < k->areas.reciprocal ? WLU_DEVICE_F
+                                        : WLU_DEVICE_NONE;
 }
 
-/* Starts from the matrix, not from a slot, but for partial sums; results for panels go to staging. */
+/* Records that start from their targets start from the matrix, for these have no slot yet; results for panels go to
+ * staging. */
 static void settle_record(packing *k, wlu_device_instruction *r)
 {
     const wlu_program *p = k->p;
     int32_t slot = r->target;
-    r->area = area_of(p, slot);
-    if (slot >= p->sums) return;
-    if (slot < p->reciprocal) {
+    r->area = area_of(k, slot);
+    if (slot >= p->sums || (r->flags & WLU_RECORD_FROM_SLOT)) return;
+    r->start = -1;
+    if (slot < p->load.count) {
         r->start = p->load.source[slot];
         r->power = wlu_upper_of_power(p->load.scale[slot]);
-        return;
     }
-    r->start = -1;
-    r->target = (int32_t)p->nslots + k->staging++;
+    if (slot >= p->region_slots) r->target = (int32_t)p->nslots + k->staging++;
 }
 
 /* Entries of panels that are listed and have records are loaded by these. */
@@ -82,21 +83,21 @@ static int64_t cut_loads(packing *k, wlu_bundle *bundle)
 {
     const wlu_program *p = k->p;
     int64_t bundles = 0;
-    for (int64_t s = 0; s < p->reciprocal;) {
+    for (int64_t s = 0; s < p->load.count;) {
         int64_t begin = s;
         if (wlu_packer_at(&k->packer, s) >= 0) {
             s++;
             continue;
         }
-        while (s < p->reciprocal && s - begin < LOADS_A_BUNDLE && wlu_packer_at(&k->packer, s) < 0 &&
-               area_of(p, (int32_t)s) == area_of(p, (int32_t)begin))
+        while (s < p->load.count && s - begin < LOADS_A_BUNDLE && wlu_packer_at(&k->packer, s) < 0 &&
+               area_of(k, (int32_t)s) == area_of(k, (int32_t)begin))
             s++;
         if (bundle != NULL)
             bundle[bundles] = (wlu_bundle){.operand = (int32_t)begin,
                                            .first = (int32_t)begin,
                                            .steps = (int32_t)(s - begin),
                                            .shape = WLU_BUNDLE_LOADS,
-                                           .records = area_of(p, (int32_t)begin)};
+                                           .records = area_of(k, (int32_t)begin)};
         bundles++;
     }
     return bundles;
@@ -105,7 +106,7 @@ static int64_t cut_loads(packing *k, wlu_bundle *bundle)
 static void cut_guards(const packing *k, wlu_bundle *bundle, int64_t bundles)
 {
     for (int64_t b = 0; b < bundles; b++) {
-        int64_t first = b * LOADS_A_BUNDLE, rest = k->p->n - first;
+        int64_t first = b * LOADS_A_BUNDLE, rest = wlu_lu_of(k->p)->guard.n - first;
         bundle[b] = (wlu_bundle){.first = (int32_t)first,
                                  .steps = (int32_t)(rest < LOADS_A_BUNDLE ? rest : LOADS_A_BUNDLE),
                                  .shape = WLU_BUNDLE_GUARDS};
@@ -115,7 +116,7 @@ static void cut_guards(const packing *k, wlu_bundle *bundle, int64_t bundles)
 static warplu_status pack_bundles(packing *k)
 {
     const wlu_program *p = k->p;
-    int64_t loads = cut_loads(k, NULL), guards = ((int64_t)p->n + LOADS_A_BUNDLE - 1) / LOADS_A_BUNDLE;
+    int64_t loads = cut_loads(k, NULL), guards = ((int64_t)wlu_lu_of(p)->guard.n + LOADS_A_BUNDLE - 1) / LOADS_A_BUNDLE;
     warplu_status status = wlu_packer_bundle(&k->packer, loads, guards, &k->stream);
     if (status < 0) return status;
     cut_loads(k, k->stream.bundle);
@@ -138,7 +139,7 @@ static int is_staged(const int32_t *record)
 static void put_tile_loads(packing *k, int32_t t)
 {
     const wlu_load_list *list = &k->p->list;
-    const wlu_tiles *tiles = &k->p->tiles;
+    const wlu_tiles *tiles = &wlu_lu_of(k->p)->tiles;
     int64_t panel = tiles->panel[t], at = tiles->load[t], end = tiles->load[t + 1];
     for (int64_t row = panel; row < tiles->panel[t + 1]; row += WLU_TILE_WIDTH) {
         const int32_t *record = k->packer.at + row;
@@ -157,7 +158,7 @@ static void put_tile_loads(packing *k, int32_t t)
 /* Returns the chunks of rows that it comes in, one if it has none. */
 static int32_t put_source(packing *k, int64_t g)
 {
-    const wlu_tiles *tiles = &k->p->tiles;
+    const wlu_tiles *tiles = &wlu_lu_of(k->p)->tiles;
     int32_t s = tiles->source[g].tile, width = wlu_tile_width(tiles, s);
     k->source[g] = (wlu_device_source){.diagonal = (int32_t)wlu_tile_diagonal(tiles, s),
                                        .lower = (int32_t)wlu_tile_lower(tiles, s),
@@ -171,7 +172,7 @@ static int32_t put_source(packing *k, int64_t g)
 
 static void put_tile(packing *k, int32_t t, wlu_device_tile *to)
 {
-    const wlu_tiles *tiles = &k->p->tiles;
+    const wlu_tiles *tiles = &wlu_lu_of(k->p)->tiles;
     int64_t first_load = k->put;
     int32_t rows = tiles->above[t] + wlu_tile_width(tiles, t) + tiles->below[t], chunks = 0;
     put_tile_loads(k, t);
@@ -184,7 +185,7 @@ static void put_tile(packing *k, int32_t t, wlu_device_tile *to)
                             .loads = (int32_t)(k->put - first_load),
                             .source = (int32_t)tiles->source_ptr[t],
                             .sources = (int32_t)(tiles->source_ptr[t + 1] - tiles->source_ptr[t]),
-                            .reciprocal = (int32_t)k->p->tile_reciprocal + tiles->first[t],
+                            .reciprocal = (int32_t)wlu_lu_of(k->p)->tile_reciprocal + tiles->first[t],
                             .tile = t,
                             .first = tiles->first[t],
                             .chunks = chunks};
@@ -199,7 +200,7 @@ static int32_t height_of(const void *height, int32_t tile)
 /* By height: one more than the highest of a tile's sources. Tiles of one height do not need each other. */
 static warplu_status order_tiles(packing *k)
 {
-    const wlu_tiles *tiles = &k->p->tiles;
+    const wlu_tiles *tiles = &wlu_lu_of(k->p)->tiles;
     int32_t count = tiles->count, *height = WLU_CALLOC(k->ctx, 2 * (int64_t)count, int32_t);
     k->order = WLU_ALLOC(k->ctx, count, int32_t);
     warplu_status status = WARPLU_SUCCESS;
@@ -217,7 +218,7 @@ static warplu_status order_tiles(packing *k)
 
 static warplu_status check_tiles(const packing *k)
 {
-    const wlu_tiles *tiles = &k->p->tiles;
+    const wlu_tiles *tiles = &wlu_lu_of(k->p)->tiles;
     if (tiles->count == 0 || (tiles->ntargets <= INT32_MAX && tiles->source_ptr[tiles->count] <= INT32_MAX))
         return WARPLU_SUCCESS;
     return wlu_fail(k->ctx, WARPLU_OVERFLOW, "%lld rows of sources exceed the device's index width",
@@ -230,7 +231,7 @@ static warplu_status check_tiles(const packing *k)
 static warplu_status assemble(packing *k, wlu_device_image *out)
 {
     const wlu_program *p = k->p;
-    const wlu_tiles *t = &p->tiles;
+    const wlu_tiles *t = &wlu_lu_of(p)->tiles;
     int64_t sources = t->count > 0 ? t->source_ptr[t->count] : 0;
 #define PIECE(name, array, count) WLU_PIECE(wlu_device_program, name, array, count)
 #define ROOM(name, element, count) WLU_PIECE_ROOM(wlu_device_program, name, element, count)
@@ -238,8 +239,8 @@ static warplu_status assemble(packing *k, wlu_device_image *out)
         PIECE(dot.bundle, k->stream.bundle, k->stream.bundles),
         ROOM(dot.record, wlu_device_instruction, k->stream.records),
         ROOM(dot.operand, int32_t, 2 * WLU_WARP * k->stream.rows),
-        PIECE(dot.load_source, p->load.source, p->reciprocal),
-        ROOM(dot.load_power, uint16_t, p->reciprocal),
+        PIECE(dot.load_source, p->load.source, p->load.count),
+        ROOM(dot.load_power, uint16_t, p->load.count),
         ROOM(tile, wlu_device_tile, t->count),
         ROOM(load, wlu_tile_load, t->count > 0 ? k->loads : 0),
         ROOM(source, wlu_device_source, sources),
@@ -270,7 +271,7 @@ static warplu_status assemble(packing *k, wlu_device_image *out)
 static void write_pieces(packing *k, wlu_device_image *out)
 {
     const wlu_program *p = k->p;
-    const wlu_guards *g = &p->guard;
+    const wlu_guards *g = &wlu_lu_of(p)->guard;
 #define ROOM(name) wlu_block_room(&out->block, offsetof(wlu_device_program, name))
     wlu_device_tile *tile = ROOM(tile);
     int32_t *tile_column = ROOM(guards.tile_column);
@@ -279,10 +280,11 @@ static void write_pieces(packing *k, wlu_device_image *out)
     k->load = ROOM(load);
     k->source = ROOM(source);
     wlu_packer_write(&k->packer, &k->stream);
-    wlu_write_powers(p->load.scale, p->reciprocal, ROOM(dot.load_power));
+    wlu_write_powers(p->load.scale, p->load.count, ROOM(dot.load_power));
 #undef ROOM
-    for (int32_t q = 0; q < p->tiles.count; q++) put_tile(k, k->order[q], &tile[q]);
-    for (int64_t at = 0; at < p->tiles.m; at++) tile_column[at] = g->column[p->tiles.position[at]];
+    for (int32_t q = 0; q < wlu_lu_of(p)->tiles.count; q++) put_tile(k, k->order[q], &tile[q]);
+    for (int64_t at = 0; at < wlu_lu_of(p)->tiles.m; at++)
+        tile_column[at] = g->column[wlu_lu_of(p)->tiles.position[at]];
     out->program.panel_rows = k->panel_rows;
 }
 
@@ -295,7 +297,7 @@ static void free_packing(packing *k)
 
 warplu_status wlu_device_pack(wlu_context *ctx, const wlu_program *program, wlu_device_image *out)
 {
-    packing k = {.ctx = ctx, .p = program, .packer = {.ctx = ctx}};
+    packing k = {.ctx = ctx, .p = program, .areas = wlu_areas_of(program), .packer = {.ctx = ctx}};
     *out = (wlu_device_image){0};
     warplu_status status = pack_records(&k);
     if (status == WARPLU_SUCCESS) status = pack_bundles(&k);

@@ -4,7 +4,7 @@
 
 #include "exec/device/block.h"
 #include "exec/device/image.h"
-#include "program/program.h"
+#include "lu/lu.h"
 
 /* program points into the block. */
 typedef struct wlu_device_image {

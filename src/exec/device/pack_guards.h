@@ -5,14 +5,14 @@
 #include "base/power.h"
 #include "exec/device/block.h"
 #include "exec/device/image.h"
-#include "program/program.h"
+#include "lu/lu.h"
 
 /* Pieces of a struct `type` that has members guards and gather */
 #define WLU_GUARD_PIECES(type, p) \
-    WLU_PIECE(type, guards.a_source, (p)->guard.a_source, (p)->guard.entries), \
-        WLU_PIECE(type, guards.a_scale, (p)->guard.a_scale, (p)->n), \
-        WLU_PIECE(type, guards.row_scale, (p)->guard.row_scale, (p)->n), \
-        WLU_PIECE(type, guards.u_column, (p)->guard.u_column, (p)->guard.count), \
+    WLU_PIECE(type, guards.a_source, wlu_lu_of(p)->guard.a_source, wlu_lu_of(p)->guard.entries), \
+        WLU_PIECE(type, guards.a_scale, wlu_lu_of(p)->guard.a_scale, wlu_lu_of(p)->guard.n), \
+        WLU_PIECE(type, guards.row_scale, wlu_lu_of(p)->guard.row_scale, wlu_lu_of(p)->guard.n), \
+        WLU_PIECE(type, guards.u_column, wlu_lu_of(p)->guard.u_column, wlu_lu_of(p)->guard.count), \
         WLU_PIECE(type, gather.first, wlu_gather_of(p).first, wlu_gather_firsts(p)), \
         WLU_PIECE(type, gather.map, wlu_gather_of(p).map, wlu_gather_maps(p))
 
@@ -41,11 +41,11 @@ static inline int64_t wlu_gather_maps(const wlu_program *p)
 /* Without its arrays. */
 static inline wlu_device_guards wlu_guards_of(const wlu_program *p)
 {
-    return (wlu_device_guards){.n = p->n,
-                               .shared = p->guard.shared,
-                               .entries = p->guard.entries,
-                               .u = (int32_t)p->u,
-                               .count = (int32_t)p->guard.count};
+    return (wlu_device_guards){.n = wlu_lu_of(p)->guard.n,
+                               .shared = wlu_lu_of(p)->guard.shared,
+                               .entries = wlu_lu_of(p)->guard.entries,
+                               .u = (int32_t)wlu_areas_of(p).u,
+                               .count = (int32_t)wlu_lu_of(p)->guard.count};
 }
 
 #endif

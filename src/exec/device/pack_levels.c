@@ -52,16 +52,16 @@ static warplu_status fill(wlu_context *ctx, const wlu_program *p, wlu_level_imag
     out->of.program = (wlu_level_program){.load = {.first = p->load.first, .count = p->load.count},
                                           .guards = wlu_guards_of(p),
                                           .gather.entries = wlu_gather_of(p).entries,
-                                          .l = p->l,
-                                          .f = p->f,
-                                          .reciprocal = p->reciprocal};
+                                          .l = wlu_areas_of(p).l,
+                                          .f = wlu_areas_of(p).f,
+                                          .reciprocal = wlu_areas_of(p).reciprocal};
     return status;
 }
 
 warplu_status wlu_level_pack(wlu_context *ctx, const wlu_program *p, wlu_level_image *out)
 {
     *out = (wlu_level_image){0};
-    if (p->tiles.count > 0)
+    if (wlu_lu_of(p)->tiles.count > 0)
         return wlu_fail(ctx, WARPLU_PROGRAM_TOO_LARGE,
                         "the strategy takes records alone, and these do not fit into max_program_bytes");
     warplu_status status = fill(ctx, p, out);

@@ -4,7 +4,7 @@
 
 #include "exec/device/block.h"
 #include "exec/device/levels.h"
-#include "program/program.h"
+#include "lu/lu.h"
 
 /* The host's part: a launch each. */
 typedef struct wlu_level_launches {

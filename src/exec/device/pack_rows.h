@@ -4,7 +4,7 @@
 
 #include "exec/device/block.h"
 #include "exec/device/refine.h"
-#include "program/program.h"
+#include "lu/lu.h"
 
 /* rows point into the block. */
 typedef struct wlu_rows_image {

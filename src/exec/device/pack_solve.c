@@ -224,7 +224,8 @@ warplu_status wlu_device_pack_solve(wlu_context *ctx, const wlu_program *program
                  .t = kind == WLU_STREAM_SOLVE ? &program->solve : &program->transposed,
                  .packer = {.ctx = ctx}};
     *out = (wlu_solve_image){0};
-    int64_t most = program->nslots + 4 * (int64_t)program->tiles.m; /* both kinds of unknowns, partial results */
+    int64_t most =
+        program->nslots + 4 * (int64_t)wlu_lu_of(program)->tiles.m; /* both kinds of unknowns, partial results */
     if (most > INT32_MAX)
         return wlu_fail(ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width", (long long)most);
     warplu_status status = wlu_tile_solve_pack(ctx, program, k.t, &k.sweep);

@@ -3,7 +3,7 @@
 #define WLU_EXEC_DEVICE_PACK_STREAM_H
 
 #include "exec/device/image.h"
-#include "program/program.h"
+#include "lu/lu.h"
 
 /* A record on its way; operand: its pairs in the program. */
 typedef struct wlu_packed_record {

@@ -35,7 +35,7 @@ static void write_pull(packing *k, int32_t at, wlu_solve_pull pull, int32_t *nex
 
 static void walk_tile(packing *k, int32_t s, int forward, put_pull *put, int32_t *next)
 {
-    const wlu_tiles *tiles = &k->p->tiles;
+    const wlu_tiles *tiles = &wlu_lu_of(k->p)->tiles;
     const int32_t *row = tiles->row + tiles->row_ptr[s] + (forward ? tiles->above[s] : 0);
     int64_t slot = forward ? wlu_tile_lower(tiles, s) : tiles->panel[s];
     for (int32_t r = 0; r < (forward ? tiles->below[s] : tiles->above[s]); r++)
@@ -49,7 +49,7 @@ static void walk_tile(packing *k, int32_t s, int forward, put_pull *put, int32_t
 /* Forward: tiles ascend; back: they descend. */
 static void walk_tiles(packing *k, int forward, put_pull *put, int32_t *next)
 {
-    int32_t count = k->p->tiles.count;
+    int32_t count = wlu_lu_of(k->p)->tiles.count;
     for (int32_t q = 0; q < count; q++) {
         int32_t s = forward ? q : count - 1 - q;
         if (k->turn[s] < k->t->regions) walk_tile(k, s, forward, put, next);
@@ -88,7 +88,7 @@ static warplu_status pack_pulls(packing *k)
 /* How many rows of the tile's U belong to pivots before its range, and how many of its L do not lie behind it. */
 static void split_rows(const packing *k, int32_t s, int32_t *before, int32_t *within)
 {
-    const wlu_tiles *tiles = &k->p->tiles;
+    const wlu_tiles *tiles = &wlu_lu_of(k->p)->tiles;
     const int32_t *row = tiles->row + tiles->row_ptr[s], *lower = row + tiles->above[s];
     for (*before = 0; *before < tiles->above[s] && row[*before] < k->begin[s]; ++*before) continue;
     for (*within = 0; *within < tiles->below[s] && lower[*within] < k->end[s]; ++*within) continue;
@@ -97,14 +97,14 @@ static void split_rows(const packing *k, int32_t s, int32_t *before, int32_t *wi
 /* Tile s; its targets are counted, and written where there is room for them. */
 static void put_tile(packing *k, int32_t s)
 {
-    const wlu_tiles *tiles = &k->p->tiles;
+    const wlu_tiles *tiles = &wlu_lu_of(k->p)->tiles;
     const int32_t *row = tiles->row + tiles->row_ptr[s];
     wlu_tile_solve *out = k->out;
     int32_t before, within;
     split_rows(k, s, &before, &within);
     out->tile[k->place[s]] = (wlu_solve_tile){
         .diagonal = (int32_t)wlu_tile_diagonal(tiles, s),
-        .reciprocal = (int32_t)k->p->tile_reciprocal + tiles->first[s],
+        .reciprocal = (int32_t)wlu_lu_of(k->p)->tile_reciprocal + tiles->first[s],
         .first = tiles->first[s],
         .width = wlu_tile_width(tiles, s),
         .lower = (int32_t)wlu_tile_lower(tiles, s),
@@ -125,7 +125,7 @@ static void put_tile(packing *k, int32_t s)
 static void put_tiles(packing *k)
 {
     k->out->targets = 0;
-    for (int32_t s = 0; s < k->p->tiles.count; s++)
+    for (int32_t s = 0; s < wlu_lu_of(k->p)->tiles.count; s++)
         if (k->turn[s] < k->t->regions) put_tile(k, s);
 }
 
@@ -175,7 +175,7 @@ static void put_task(wlu_tile_solve *out, wlu_solve_work kind, int32_t first, in
 static void put_range(packing *k, int32_t r, int forward)
 {
     enum { WARPS = WLU_TILE_THREADS / WLU_WARP };
-    const int32_t *pulls = forward ? k->out->forward : k->out->back, *first = k->p->tiles.first;
+    const int32_t *pulls = forward ? k->out->forward : k->out->back, *first = wlu_lu_of(k->p)->tiles.first;
     int32_t begin = k->ranges.first[r], end = k->ranges.first[r + 1];
     for (int32_t at = first[begin]; at < first[end]; at += WARPS) {
         int32_t last = at + WARPS < first[end] ? at + WARPS : first[end];
@@ -223,7 +223,7 @@ static warplu_status pack_tasks(packing *k)
 static void find_turns(packing *k)
 {
     const wlu_triangular *t = k->t;
-    int32_t count = k->p->tiles.count, turn = 0;
+    int32_t count = wlu_lu_of(k->p)->tiles.count, turn = 0;
     for (int32_t s = 0; s < count; s++) k->turn[s] = t->regions;
     for (int32_t r = 0; r < t->regions; r++) {
         if (t->part[r + 1] > t->part[r]) turn = r;
@@ -237,7 +237,7 @@ static void find_turns(packing *k)
 
 static warplu_status find_ranges(packing *k)
 {
-    const wlu_tiles *tiles = &k->p->tiles;
+    const wlu_tiles *tiles = &wlu_lu_of(k->p)->tiles;
     k->begin = WLU_ALLOC(k->ctx, tiles->count, int32_t);
     k->end = WLU_ALLOC(k->ctx, tiles->count, int32_t);
     k->turn = WLU_ALLOC(k->ctx, tiles->count, int32_t);
@@ -260,7 +260,7 @@ warplu_status wlu_tile_solve_pack(wlu_context *ctx, const wlu_program *program, 
     packing k = {.ctx = ctx, .p = program, .t = solve, .out = out};
     *out = (wlu_tile_solve){0};
     if (solve->regions == 0) return WARPLU_SUCCESS;
-    out->tiled = program->tiles.m;
+    out->tiled = wlu_lu_of(program)->tiles.m;
     warplu_status status = find_ranges(&k);
     if (status == WARPLU_SUCCESS) status = pack_pulls(&k);
     if (status == WARPLU_SUCCESS) status = pack_tiles(&k);

@@ -3,7 +3,7 @@
 #define WLU_EXEC_DEVICE_PACK_TILE_SOLVE_H
 
 #include "exec/device/image.h"
-#include "program/program.h"
+#include "lu/lu.h"
 
 typedef struct wlu_tile_solve {
     wlu_solve_task

@@ -58,7 +58,7 @@ static int64_t bytes_of(const layout *l)
 static void place(wlu_resident *d, const layout *l)
 {
     const wlu_resident_image *im = wlu_resident_image_of(d);
-    const wlu_guards *guard = &im->base.program->guard;
+    const wlu_guards *guard = &wlu_lu_of(im->base.program)->guard;
     wlu_cu_address at = d->block;
     wlu_device_state *s = &d->state;
     s->v[0] = wlu_cuda_pointer(at);

@@ -12,7 +12,7 @@
 #define WLU_EXEC_DEVICE_TILE_PATHS_H
 
 #include "exec/device/image.h"
-#include "program/program.h"
+#include "lu/lu.h"
 
 /* Range r: tiles first[r] .. first[r + 1] - 1. order: of the ranges, by their turn and by their depth in the
  * dependences, for forward substitution; for back substitution in reverse, turn by turn. */

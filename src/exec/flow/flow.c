@@ -111,7 +111,8 @@ static warplu_status make(wlu_context *ctx, const wlu_target *target, const wlu_
     im->of.slot_bytes = single ? 4 : 8;
     im->of.buffers = 2;
     /* of the larger kind: y, x, constants, the regions' unknowns twice and as many partial results at most */
-    im->of.solve_slots = wlu_cuda_aligned(8 * (program->nslots - program->y + 4 * (int64_t)program->tiles.m)) / 8;
+    im->of.solve_slots =
+        wlu_cuda_aligned(8 * (program->nslots - program->y + 4 * (int64_t)wlu_lu_of(program)->tiles.m)) / 8;
     warplu_status status = wlu_cuda_device_find(ctx, target->device, &im->of.device);
     if (status < 0) {
         wlu_free(ctx, im);

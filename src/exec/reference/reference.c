@@ -94,10 +94,10 @@ static void eliminate_row(const double *diagonal, const double *reciprocal, int3
 
 static void run_tile(const wlu_program *p, const wlu_host_slots *s, int32_t k, wlu_health *h)
 {
-    const wlu_tiles *t = &p->tiles;
+    const wlu_tiles *t = &wlu_lu_of(p)->tiles;
     int32_t width = wlu_tile_width(t, k);
     double *v = s->v, *diagonal = v + wlu_tile_diagonal(t, k), *lower = v + wlu_tile_lower(t, k);
-    double *reciprocal = v + p->tile_reciprocal + t->first[k];
+    double *reciprocal = v + wlu_lu_of(p)->tile_reciprocal + t->first[k];
     for (int64_t g = t->source_ptr[k]; g < t->source_ptr[k + 1]; g++) update_tile(t, v, k, g);
     for (int32_t i = 0; i < width; i++) {
         eliminate_row(diagonal, reciprocal, i, diagonal + W * i);
@@ -120,11 +120,11 @@ static void run_tile(const wlu_program *p, const wlu_host_slots *s, int32_t k, w
 }
 
 /* Drift of the rows: change of the power of two at or below what was each row's largest entry. */
-static double row_drift(const wlu_guards *g, int32_t n, const double *source)
+static double row_drift(const wlu_guards *g, const double *source)
 {
     double worst = 1.0;
-    for (int32_t k = 0; k < n; k++) {
-        int32_t at = k < g->shared ? k : n + (k - g->shared);
+    for (int32_t k = 0; k < g->n; k++) {
+        int32_t at = k < g->shared ? k : g->n + (k - g->shared);
         double now = fabs(wlu_power_of_upper(g->row_scale[k]) * source[g->a_source[at]]);
         worst = wlu_larger_bits(worst, wlu_power_drift(now));
     }
@@ -138,40 +138,44 @@ static double inverse_now(const wlu_guards *g, int32_t place, const double *sour
 }
 
 /* The first bound of growth, from the largest |u| of all. O(n). */
-static double first_growth(const wlu_program *p, double largest_u, const double *source)
+static double first_growth(const wlu_guards *g, double largest_u, const double *source)
 {
     double largest = 0.0;
-    for (int32_t j = 0; j < p->n; j++) largest = wlu_larger_bits(largest, inverse_now(&p->guard, j, source));
+    for (int32_t j = 0; j < g->n; j++) largest = wlu_larger_bits(largest, inverse_now(g, j, source));
     return wlu_growth_of(largest_u * largest);
 }
 
 /* The second: each computed |u| relative to its column's entry. O(computed u). */
 static double second_growth(const wlu_program *p, const wlu_host_slots *s, const double *source)
 {
-    const wlu_guards *g = &p->guard;
+    const wlu_guards *g = &wlu_lu_of(p)->guard;
+    const wlu_tiles *t = &wlu_lu_of(p)->tiles;
+    const double *u = s->v + wlu_areas_of(p).u;
     double worst = 1.0;
-    for (int32_t k = 0; k < p->tiles.count; k++)
-        for (int32_t at = p->tiles.first[k]; at < p->tiles.first[k + 1]; at++)
-            worst = wlu_larger_bits(worst, s->umax[W * (int64_t)k + at - p->tiles.first[k]] *
-                                               inverse_now(g, g->column[p->tiles.position[at]], source));
+    for (int32_t k = 0; k < t->count; k++)
+        for (int32_t at = t->first[k]; at < t->first[k + 1]; at++)
+            worst = wlu_larger_bits(worst, s->umax[W * (int64_t)k + at - t->first[k]] *
+                                               inverse_now(g, g->column[t->position[at]], source));
     for (int64_t k = 0; k < g->count; k++)
-        worst = wlu_larger_bits(worst, fabs(s->v[p->u + k]) * inverse_now(g, g->u_column[k], source));
+        worst = wlu_larger_bits(worst, fabs(u[k]) * inverse_now(g, g->u_column[k], source));
     return wlu_growth_of(worst);
 }
 
 static void run_guards(const wlu_program *p, const wlu_host_slots *s, const double *source, wlu_health *h)
 {
+    const wlu_guards *g = &wlu_lu_of(p)->guard;
+    const wlu_areas area = wlu_areas_of(p);
     const double *v = s->v;
-    h->drift = row_drift(&p->guard, p->n, source);
-    for (int64_t k = p->l; k < p->f; k++) h->largest_l = wlu_larger_bits(h->largest_l, fabs(v[k]));
-    for (int64_t k = p->u; k < p->l; k++) h->largest_u = wlu_larger_bits(h->largest_u, fabs(v[k]));
-    h->growth = first_growth(p, h->largest_u, source);
-    if (!(h->growth >= p->guard.bound)) h->growth = second_growth(p, s, source);
+    h->drift = row_drift(g, source);
+    for (int64_t k = area.l; k < area.f; k++) h->largest_l = wlu_larger_bits(h->largest_l, fabs(v[k]));
+    for (int64_t k = area.u; k < area.l; k++) h->largest_u = wlu_larger_bits(h->largest_u, fabs(v[k]));
+    h->growth = first_growth(g, h->largest_u, source);
+    if (!(h->growth >= g->bound)) h->growth = second_growth(p, s, source);
     double largest_reciprocal = 0.0;
-    for (int32_t k = 0; k < p->n; k++)
-        largest_reciprocal = wlu_larger_bits(largest_reciprocal, fabs(v[p->reciprocal + k]));
+    for (int32_t k = 0; k < g->n; k++)
+        largest_reciprocal = wlu_larger_bits(largest_reciprocal, fabs(v[area.reciprocal + k]));
     h->smallest_pivot = 1.0 / largest_reciprocal;
-    for (int64_t k = 0; k < p->panels; k++)
+    for (int64_t k = 0; k < p->region_slots; k++)
         if (!isfinite(v[k])) h->finite = 0;
     if (!isfinite(h->largest_l)) h->finite = 0;
 }
@@ -183,10 +187,10 @@ static void refactor(const wlu_program *p, const wlu_host_slots *s, const double
     *h = wlu_health_at_first();
     h->single = WLU_REAL_SINGLE;
     run_loads(&p->load, source, v);
-    for (int32_t k = 0; k < p->tiles.count; k++) wlu_load_tile(p, k, source, v);
+    for (int32_t k = 0; k < wlu_lu_of(p)->tiles.count; k++) wlu_load_tile(p, k, source, v);
     for (int64_t k = 0; k < p->list.count; k++) v[p->list.target[k]] = (wlu_real)v[p->list.target[k]];
     run_records(&p->dot, 0, p->dot.nrecords, v);
-    for (int32_t k = 0; k < p->tiles.count; k++) run_tile(p, s, k, h);
+    for (int32_t k = 0; k < wlu_lu_of(p)->tiles.count; k++) run_tile(p, s, k, h);
     run_guards(p, s, source, h);
 }
 
@@ -203,9 +207,9 @@ static void subtract_products(const double *panel, const int32_t *row, int32_t r
 /* Unit lower (forward) or upper triangle of a tile; y: its unknowns, then zeros. */
 static void solve_tile(const wlu_program *p, const double *v, int32_t k, int forward, double *x)
 {
-    const wlu_tiles *t = &p->tiles;
+    const wlu_tiles *t = &wlu_lu_of(p)->tiles;
     int32_t width = wlu_tile_width(t, k);
-    const double *diagonal = v + wlu_tile_diagonal(t, k), *reciprocal = v + p->tile_reciprocal + t->first[k];
+    const double *diagonal = v + wlu_tile_diagonal(t, k), *reciprocal = v + wlu_lu_of(p)->tile_reciprocal + t->first[k];
     const int32_t *row = t->row + t->row_ptr[k];
     double y[W] = {0};
     for (int32_t i = 0; i < width; i++) y[i] = x[t->first[k] + i];
@@ -225,12 +229,11 @@ static void solve_tile(const wlu_program *p, const double *v, int32_t k, int for
 /* A region of the solve: y into its unknowns, forward, back, into x. */
 static void solve_tiles(const wlu_program *p, const wlu_host_slots *s, const wlu_triangular *t, wlu_solve_region r)
 {
-    int32_t begin = p->tiles.first[r.begin], end = p->tiles.first[r.end];
     double *v = s->v, *x = s->x;
-    for (int32_t at = begin; at < end; at++) x[at] = v[t->tile_y[at]];
+    for (int32_t at = r.first; at < r.behind; at++) x[at] = v[t->tile_y[at]];
     for (int32_t k = r.begin; k < r.end; k++) solve_tile(p, v, k, 1, x);
     for (int32_t k = r.end - 1; k >= r.begin; k--) solve_tile(p, v, k, 0, x);
-    for (int32_t at = begin; at < end; at++) v[t->tile_x[at]] = x[at];
+    for (int32_t at = r.first; at < r.behind; at++) v[t->tile_x[at]] = x[at];
 }
 
 static double solve(const wlu_program *p, const wlu_host_slots *s, const wlu_triangular *t, const double *b, double *x)

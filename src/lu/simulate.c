@@ -1,10 +1,9 @@
 /* Simulated time of a compiled factorization. See simulate.h. */
-#include "program/simulate.h"
+#include "lu/simulate.h"
 
 #include <string.h>
 
 #include "base/sort.h"
-#include "program/opcodes.h"
 
 typedef struct simulator {
     const wlu_program *program;
@@ -52,7 +51,7 @@ static double run_vectors(const simulator *s, int64_t begin, int64_t end, int in
  * updated first. */
 static void take_turn(const simulator *s, int32_t t)
 {
-    const wlu_tiles *tiles = &s->program->tiles;
+    const wlu_tiles *tiles = &wlu_lu_of(s->program)->tiles;
     s->turn[t] = later(s->turn[t], s->done[t]);
     for (int64_t q = tiles->row_ptr[t] + tiles->above[t]; q < tiles->row_ptr[t + 1]; q++) {
         double *turn = &s->turn[s->tile[tiles->row[q]]];
@@ -70,7 +69,7 @@ static uint64_t key_of(double turn)
 /* A tile's sources by their turns, ascending where these are the same. */
 static void order_sources(const simulator *s, int32_t t)
 {
-    const wlu_tiles *tiles = &s->program->tiles;
+    const wlu_tiles *tiles = &wlu_lu_of(s->program)->tiles;
     wlu_tile_source *source = tiles->source + tiles->source_ptr[t];
     int64_t count = tiles->source_ptr[t + 1] - tiles->source_ptr[t];
     for (int64_t g = 0; g < count; g++) {
@@ -83,7 +82,7 @@ static void order_sources(const simulator *s, int32_t t)
 
 static double run_tile(const simulator *s, int32_t t)
 {
-    const wlu_tiles *tiles = &s->program->tiles;
+    const wlu_tiles *tiles = &wlu_lu_of(s->program)->tiles;
     double at = run_vectors(s, tiles->vector[t], tiles->vector[t + 1], 1);
     order_sources(s, t);
     for (int64_t g = tiles->source_ptr[t]; g < tiles->source_ptr[t + 1]; g++) {
@@ -96,7 +95,7 @@ static double run_tile(const simulator *s, int32_t t)
 static double find_work(const wlu_program *p)
 {
     const wlu_cost *cost = p->cost;
-    const wlu_tiles *tiles = &p->tiles;
+    const wlu_tiles *tiles = &wlu_lu_of(p)->tiles;
     double loads = (double)(p->load.count + p->list.count);
     double ns = (double)p->dot.nterms * cost->ns_per_dot_term + (double)p->dot.nrecords * cost->ns_per_dot_record +
                 loads * cost->ns_per_load;
@@ -110,7 +109,7 @@ static double find_work(const wlu_program *p)
 
 static void run_tiles(const simulator *s, wlu_simulation *out)
 {
-    const wlu_tiles *tiles = &s->program->tiles;
+    const wlu_tiles *tiles = &wlu_lu_of(s->program)->tiles;
     wlu_tiles_map(tiles, s->tile);
     for (int32_t t = 0; t < tiles->count; t++) {
         s->done[t] = run_tile(s, t);
@@ -128,14 +127,14 @@ static int64_t most_sources(const wlu_tiles *tiles)
     return most;
 }
 
-warplu_status wlu_program_simulate(wlu_context *ctx, wlu_program *p, wlu_simulation *out)
+warplu_status wlu_lu_simulate(wlu_context *ctx, wlu_program *p, wlu_simulation *out)
 {
     simulator s = {.program = p, .c = &p->cost->path};
-    int64_t most = most_sources(&p->tiles);
+    int64_t most = most_sources(&wlu_lu_of(p)->tiles);
     s.ready = WLU_CALLOC(ctx, p->nslots, double);
-    s.done = WLU_ALLOC(ctx, p->tiles.count, double);
-    s.turn = WLU_CALLOC(ctx, p->tiles.count, double);
-    s.tile = WLU_ALLOC(ctx, p->tiles.m, int32_t);
+    s.done = WLU_ALLOC(ctx, wlu_lu_of(p)->tiles.count, double);
+    s.turn = WLU_CALLOC(ctx, wlu_lu_of(p)->tiles.count, double);
+    s.tile = WLU_ALLOC(ctx, wlu_lu_of(p)->tiles.m, int32_t);
     s.source = WLU_ALLOC(ctx, most, wlu_tile_source);
     s.entries = WLU_ALLOC(ctx, 2 * most, wlu_sort_entry);
     s.digits = WLU_ALLOC(ctx, WLU_SORT_DIGITS, int64_t);

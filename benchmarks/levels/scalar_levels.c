@@ -1,5 +1,5 @@
 /* Levels and vectors of scalar streams. See scalar_levels.h. */
-#include "program/scalar_levels.h"
+#include "scalar_levels.h"
 
 #include <string.h>
 
@@ -88,8 +88,8 @@ static warplu_status scan_stream(scan *s, const wlu_pattern *a, const wlu_pivots
     wlu_emit_options options = {.kind = kind, .in_place = 1};
     wlu_emitter *emitter = NULL;
     wlu_record *chunk = WLU_ALLOC(s->ctx, CHUNK, wlu_record);
-    warplu_status status =
-        chunk == NULL ? wlu_fail_memory(s->ctx, "levels") : wlu_emitter_create(s->ctx, a, pivots, &options, &emitter);
+    warplu_status status = chunk == NULL ? wlu_fail_memory(s->ctx, "levels")
+                                         : wlu_lu_emitter_create(s->ctx, a, pivots, &options, &emitter);
     int64_t n;
     while (status == WARPLU_SUCCESS && (n = wlu_emitter_next(emitter, chunk, CHUNK)) > 0) {
         for (int64_t k = 0; k < n && status == WARPLU_SUCCESS; k++) status = place(s, &chunk[k]);

@@ -6,10 +6,10 @@
  * record ends when the last of its operands is there, a handoff and its terms later (a reciprocal comes with the pivot
  * it is made of), a tile as in cost/region_search.h, records into its panel being waited for first. O(program), and of
  * a tile's sources what sorting takes. */
-#ifndef WLU_PROGRAM_SIMULATE_H
-#define WLU_PROGRAM_SIMULATE_H
+#ifndef WLU_LU_SIMULATE_H
+#define WLU_LU_SIMULATE_H
 
-#include "program/program.h"
+#include "lu/lu.h"
 
 typedef struct wlu_simulation {
     double dot_path_ns; /* until the last DOT record is done, those into panels apart, */
@@ -19,6 +19,6 @@ typedef struct wlu_simulation {
 } wlu_simulation;
 
 /* By the constants of the program's cost. Orders its sources. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_program_simulate(wlu_context *ctx, wlu_program *program, wlu_simulation *out);
+warplu_status wlu_lu_simulate(wlu_context *ctx, wlu_program *program, wlu_simulation *out);
 
 #endif

@@ -8,8 +8,8 @@
  * What executing them would cost is counted with a warp of 32 lanes: a vector's records take lanes in order of
  * emission, and a warp that holds both opcodes passes twice, once for each.
  * O(records) time, 8 bytes a slot and 40 a level. */
-#ifndef WLU_PROGRAM_SCALAR_LEVELS_H
-#define WLU_PROGRAM_SCALAR_LEVELS_H
+#ifndef WLU_LEVELS_SCALAR_LEVELS_H
+#define WLU_LEVELS_SCALAR_LEVELS_H
 
 #include "base/warp.h"
 #include "lu/emit.h"

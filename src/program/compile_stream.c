@@ -1,0 +1,76 @@
+/* Compilation of one stream. See compile_stream.h. */
+#include "program/compile_stream.h"
+
+#include "program/order_terms.h"
+#include "program/partial_sums.h"
+
+warplu_status wlu_slots_check(wlu_context *ctx, const wlu_program *program)
+{
+    if (program->nslots <= INT32_MAX) return WARPLU_SUCCESS;
+    return wlu_fail(ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width", (long long)program->nslots);
+}
+
+static int64_t count_sums(const wlu_fuse *fuse, const wlu_cost *cost)
+{
+    int64_t sums = 0, most = cost->record_terms;
+    for (int64_t r = 0; r < fuse->nrecords && most > 0; r++)
+        if (fuse->record[r].length > most) sums += wlu_cost_pieces(cost, fuse->record[r].length);
+    return sums;
+}
+
+/* The first vector of a group; at: that of an earlier one. */
+static int64_t group_begin(const wlu_fuse *fuse, const wlu_stream *s, int32_t group, int64_t at)
+{
+    while (at < s->nvectors && s->vector[at].chunk < wlu_fuse_chunk(fuse, group)) at++;
+    return at;
+}
+
+/* Where the vectors of a second stage's parts begin; levels are those of its parts together. */
+static warplu_status find_parts(const wlu_fuse *fuse, wlu_triangular *t)
+{
+    wlu_stream *s = &t->stream;
+    t->part = WLU_CALLOC(fuse->ctx, (int64_t)t->regions + 2, int64_t);
+    if (t->part == NULL) return wlu_fail_memory(fuse->ctx, "parts of the solve");
+    s->nlevels = 0;
+    for (int32_t part = 0; part <= t->regions; part++) {
+        int32_t levels = 0;
+        t->part[part + 1] = group_begin(fuse, s, part + 1, t->part[part]);
+        for (int64_t k = t->part[part]; k < t->part[part + 1]; k++)
+            if (s->vector[k].level > levels) levels = s->vector[k].level;
+        s->nlevels += levels;
+    }
+    return WARPLU_SUCCESS;
+}
+
+static void find_groups(const wlu_fuse *fuse, const wlu_stream *s, int64_t *group, int32_t groups)
+{
+    int64_t at = 0;
+    for (int32_t k = 0; k < groups; k++) group[k] = at = group_begin(fuse, s, k, at);
+}
+
+warplu_status wlu_stream_compile(const wlu_stream_job *job, int64_t *group, int32_t groups)
+{
+    wlu_program *p = job->program;
+    wlu_fuse fuse = {.ctx = job->ctx,
+                     .emitter = job->emitter,
+                     .split = p->split,
+                     .grouping = job->grouping,
+                     .chunk_slots = (int64_t)p->cost->chunk_slots,
+                     .chunk_records = (int64_t)p->cost->chunk_records};
+    int64_t sums = 0;
+    warplu_status status = wlu_fuse_begin(&fuse, job->stream);
+    if (status == WARPLU_SUCCESS) {
+        sums = count_sums(&fuse, p->cost);
+        status = job->place(job->placing, &fuse, sums);
+    }
+    if (status == WARPLU_SUCCESS) status = wlu_fuse_finish(&fuse, p->slot, job->stream, job->loads);
+    if (status == WARPLU_SUCCESS && job->stage != NULL) status = find_parts(&fuse, job->stage);
+    if (status == WARPLU_SUCCESS && wlu_target_is_latency_bound(p->cost))
+        status = wlu_order_terms(job->ctx, p, job->stream, job->stage);
+    if (status == WARPLU_SUCCESS && sums > 0)
+        status =
+            wlu_partial_sums_cut(job->ctx, p, wlu_fuse_chunk(&fuse, fuse.grouping.levelled), job->stream, job->stage);
+    if (status == WARPLU_SUCCESS) find_groups(&fuse, job->stream, group, groups);
+    wlu_fuse_free(&fuse);
+    return status;
+}
