@@ -12,7 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const load_orderings[] = {"auto", "natural", "amd", "colamd", "metis", "given", NULL};
+const char *const load_orderings[] = {
+#define WLU_ORDERING(enumerator, name, ...) name,
+#define WLU_ORDERING_WORD(enumerator, name) name,
+#include "order/order_list.def"
+#undef WLU_ORDERING
+#undef WLU_ORDERING_WORD
+    NULL};
 const char *const load_scalings[] = {"none", "sum", "max", NULL};
 const char *const load_matchings[] = {"auto", "never", "always", NULL};
 const char *const load_checks[] = {"off", "suspect", "always", NULL};

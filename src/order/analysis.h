@@ -24,8 +24,10 @@
 #include "cost/cost.h"
 #include "base/count.h"
 #include "matrix/sparse.h"
+#include "order/order.h"
 
-enum { WLU_CANDIDATES_MAX = 7 };
+/* AMD of three forms, dissections of two, one more draw while it is compared, and the others that race. */
+enum { WLU_CANDIDATES_MAX = 6 + WLU_ORDERINGS_IN_BUDGET };
 
 typedef struct wlu_candidate {
     warplu_ordering ordering;

@@ -99,7 +99,7 @@ static warplu_status predict(const appraiser *w, int lowers, wlu_candidate *c)
     }
     c->lu_nnz += w->a->nnz - blocks->first[blocks->nblocks]; /* F */
     c->predicted_ns = wlu_cost_time(w->cost, path_ns, ns + w->a->nnz * w->cost->ns_per_load);
-    if (c->ordering == WARPLU_ORDERING_METIS && paths) c->predicted_ns *= DISSECTION_DOUBT;
+    if (paths && wlu_ordering_get(c->ordering)->race == WLU_RACE_DISSECTION) c->predicted_ns *= DISSECTION_DOUBT;
     return WARPLU_SUCCESS;
 }
 

@@ -1,8 +1,8 @@
 /* Bytes to analysis and pivots, trusting nothing. See saved.h. */
+#include "order/order.h"
 #include "pivot/fill.h"
 #include "pivot/saved.h"
 #include "pivot/saved_format.h"
-#include "order/order.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -239,8 +239,8 @@ static warplu_status take_candidate(reader *r, int32_t place)
     c->col = TAKE(r, an->n, int32_t);
     an->ncandidates++;
     if (c->row == NULL || c->col == NULL) return wlu_fail_memory(r->ctx, "saved orders");
-    if (whole[0] < WARPLU_ORDERING_NATURAL || whole[0] > WLU_ORDERING_LAST || whole[1] < 0 || whole[1] > 1 ||
-        whole[2] < 0 || whole[2] > an->n || whole[3] < 0 || whole[3] > (solves && an->nblocks > 1) ||
+    if (whole[0] == WARPLU_ORDERING_AUTO || wlu_ordering_get((warplu_ordering)whole[0]) == NULL || whole[1] < 0 ||
+        whole[1] > 1 || whole[2] < 0 || whole[2] > an->n || whole[3] < 0 || whole[3] > (solves && an->nblocks > 1) ||
         !is_count(real[0]) || !is_count(real[1]) || !is_count(real[2]) || !is_count(real[3]))
         return BAD(r, "candidate %d: ordering %d, matched %d, height %d, joined %d, %g terms, %g entries, %g and %g ns",
                    place, whole[0], whole[1], whole[2], whole[3], real[0], real[1], real[2], real[3]);

@@ -42,13 +42,13 @@ warplu_status wlu_options_take(const warplu_options *given, warplu_options *out)
 warplu_status wlu_options_check(const warplu_options *o)
 {
     int valid = o->size == sizeof *o && o->storage >= WARPLU_STORAGE_CSC && o->storage <= WARPLU_STORAGE_CSR &&
-                o->ordering >= WARPLU_ORDERING_AUTO && (int)o->ordering <= WLU_ORDERING_LAST &&
-                o->scaling >= WARPLU_SCALING_NONE && o->scaling <= WARPLU_SCALING_MAX && o->check >= WARPLU_CHECK_OFF &&
-                o->check <= WARPLU_CHECK_ALWAYS && wlu_executor_name(o->executor) != NULL && o->threads >= 0 &&
-                o->threads <= WLU_TEAM_MOST && o->max_refinement_steps >= 0 && o->pivot_tolerance >= 0.0 &&
-                o->pivot_tolerance <= 1.0 && o->pivot_absolute >= 0.0 && isfinite(o->pivot_absolute) &&
-                o->expected_refactors >= 0.0 && o->max_program_bytes > 0 && o->max_cache_bytes >= 0 &&
-                o->max_factor_bytes >= 0 && o->weak >= WARPLU_ON_WEAK_REPIVOT && o->weak <= WARPLU_ON_WEAK_REPORT &&
+                wlu_ordering_get(o->ordering) != NULL && o->scaling >= WARPLU_SCALING_NONE &&
+                o->scaling <= WARPLU_SCALING_MAX && o->check >= WARPLU_CHECK_OFF && o->check <= WARPLU_CHECK_ALWAYS &&
+                wlu_executor_name(o->executor) != NULL && o->threads >= 0 && o->threads <= WLU_TEAM_MOST &&
+                o->max_refinement_steps >= 0 && o->pivot_tolerance >= 0.0 && o->pivot_tolerance <= 1.0 &&
+                o->pivot_absolute >= 0.0 && isfinite(o->pivot_absolute) && o->expected_refactors >= 0.0 &&
+                o->max_program_bytes > 0 && o->max_cache_bytes >= 0 && o->max_factor_bytes >= 0 &&
+                o->weak >= WARPLU_ON_WEAK_REPIVOT && o->weak <= WARPLU_ON_WEAK_REPORT &&
                 wlu_strategy_name(o->device_strategy) != NULL && o->device >= -1 &&
                 o->precision >= WARPLU_PRECISION_DOUBLE && o->precision <= WARPLU_PRECISION_MIXED &&
                 o->matching >= WARPLU_MATCHING_AUTO && o->matching <= WARPLU_MATCHING_ALWAYS &&

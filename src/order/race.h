@@ -1,0 +1,15 @@
+/* The candidates of an analysis: one order by the ordering that the options name, or a race of several. */
+#ifndef WLU_ORDER_RACE_H
+#define WLU_ORDER_RACE_H
+
+#include "order/analysis.h"
+#include "order/transversal.h"
+
+/* Fills in the candidates of *an, sorted by predicted time; its pattern, blocks' number and the largest one are known.
+ * form: those to be ordered, nforms of them; one with joined blocks may be added behind them. The caller frees the
+ * forms and the candidates, whatever is returned: WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_NOT_COMPILED,
+ * WARPLU_CANCELLED. */
+warplu_status wlu_candidates_find(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
+                                  wlu_transversal form[WLU_FORMS_MAX], int nforms, wlu_analysis *an);
+
+#endif
