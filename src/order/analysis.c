@@ -42,7 +42,7 @@ static warplu_status build(wlu_context *ctx, const warplu_options *options, cons
     const wlu_btf *btf = &form[0].btf;
     an->nblocks = btf->nblocks;
     an->largest_block = btf->largest_block;
-    status = wlu_candidates_find(ctx, options, cost, form, nforms, an);
+    status = wlu_candidates_find(ctx, options, cost, an->a, form, nforms, an->candidate, &an->ncandidates);
     if (status >= 0) status = check_size(ctx, options, an);
     if (status < 0) return status;
     an->block = WLU_ALLOC(ctx, (int64_t)an->nblocks + 1, int32_t);

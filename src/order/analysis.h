@@ -23,25 +23,7 @@
 #include "base/context.h"
 #include "cost/cost.h"
 #include "base/count.h"
-#include "matrix/sparse.h"
-#include "order/order.h"
-
-/* AMD of three forms, dissections of two, one more draw while it is compared, and the others that race. */
-enum { WLU_CANDIDATES_MAX = 6 + WLU_ORDERINGS_IN_BUDGET };
-
-typedef struct wlu_candidate {
-    warplu_ordering ordering;
-    int matched;         /* the diagonal is a maximum product matching, and wants its scales */
-    int joined;          /* all blocks are one: of n rows, without F */
-    int32_t *row;        /* row[k]: original row in tentative pivot position k */
-    int32_t *col;        /* col[k]: original column in position k */
-    double terms;        /* predicted multiply-subtracts */
-    double lu_nnz;       /* predicted entries of L, U and F */
-    int32_t height;      /* predicted pivots on the longest dependent chain */
-    double predicted_ns; /* one refactorization by the cost model */
-    double solve_ns;     /* what a solve in the same call adds to it, by its longest path; 0 unless paths count */
-    int64_t order_ns;    /* what finding the order took */
-} wlu_candidate;
+#include "order/candidate.h"
 
 typedef struct wlu_analysis {
     wlu_count count;
@@ -60,12 +42,6 @@ typedef struct wlu_analysis {
 
 /* An index and a value: what max_factor_bytes counts for each entry of L, U and F. */
 #define WLU_FACTOR_BYTES_PER_ENTRY 12.0
-
-/* A refactorization and a solve by this candidate. */
-static inline double wlu_candidate_ns(const wlu_candidate *c)
-{
-    return c->predicted_ns + c->solve_ns;
-}
 
 static inline int32_t wlu_analysis_nblocks(const wlu_analysis *an, const wlu_candidate *c)
 {

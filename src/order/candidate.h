@@ -2,8 +2,31 @@
 #ifndef WLU_ORDER_CANDIDATE_H
 #define WLU_ORDER_CANDIDATE_H
 
-#include "order/analysis.h"
+#include "cost/cost.h"
 #include "order/transversal.h"
+
+/* AMD of three forms, dissections of two, one more draw while it is compared, and the others that race. */
+enum { WLU_CANDIDATES_MAX = 6 + WLU_ORDERINGS_IN_BUDGET };
+
+typedef struct wlu_candidate {
+    warplu_ordering ordering;
+    int matched;         /* the diagonal is a maximum product matching, and wants its scales */
+    int joined;          /* all blocks are one: of n rows, without F */
+    int32_t *row;        /* row[k]: original row in tentative pivot position k */
+    int32_t *col;        /* col[k]: original column in position k */
+    double terms;        /* predicted multiply-subtracts */
+    double lu_nnz;       /* predicted entries of L, U and F */
+    int32_t height;      /* predicted pivots on the longest dependent chain */
+    double predicted_ns; /* one refactorization by the cost model */
+    double solve_ns;     /* what a solve in the same call adds to it, by its longest path; 0 unless paths count */
+    int64_t order_ns;    /* what finding the order took */
+} wlu_candidate;
+
+/* A refactorization and a solve by this candidate. */
+static inline double wlu_candidate_ns(const wlu_candidate *c)
+{
+    return c->predicted_ns + c->solve_ns;
+}
 
 /* Fills in *c, except for the ordering, matched, joined and order_ns. order: n, block-local orders of the form's
  * blocks, one after the other. lowers: on a latency-bound target they may be replaced by equivalent orders of smallest

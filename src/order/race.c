@@ -68,7 +68,9 @@ typedef struct builder {
     wlu_context *ctx;
     const warplu_options *options;
     const wlu_cost *cost;
-    wlu_analysis *an;
+    const wlu_pattern *a;
+    wlu_candidate *candidate;
+    int32_t count;         /* of candidates */
     wlu_transversal *form; /* those at hand; a joined one may follow */
     int nforms;
     int32_t *order;              /* n: block-local orders, one after the other */
@@ -126,10 +128,9 @@ static warplu_status draw_blocks(builder *w, const wlu_transversal *form, int se
 static warplu_status add_candidate(builder *w, const wlu_transversal *form, warplu_ordering ordering, int racing,
                                    int seed)
 {
-    wlu_analysis *an = w->an;
     warplu_status status = wlu_poll_cancel(w->ctx);
     if (status < 0) return status;
-    wlu_candidate *c = &an->candidate[an->ncandidates++];
+    wlu_candidate *c = &w->candidate[w->count++];
     c->ordering = ordering;
     c->matched = form->matched;
     c->joined = form->joined;
@@ -139,30 +140,30 @@ static warplu_status add_candidate(builder *w, const wlu_transversal *form, warp
     if (status < 0) return status;
     if (wlu_target_is_latency_bound(w->cost) && racing &&
         ordering == WARPLU_ORDERING_AMD) { /* as it is now, cores are found by it */
-        int32_t *copy = w->amd[form - w->form] = WLU_ALLOC(w->ctx, an->n, int32_t);
+        int32_t *copy = w->amd[form - w->form] = WLU_ALLOC(w->ctx, w->a->n, int32_t);
         if (copy == NULL) return wlu_fail_memory(w->ctx, "candidate orders");
-        memcpy(copy, w->order, (size_t)an->n * sizeof *copy);
+        memcpy(copy, w->order, (size_t)w->a->n * sizeof *copy);
     }
     int lowers = seed == 0 && ordering != WARPLU_ORDERING_NATURAL && ordering != WARPLU_ORDERING_GIVEN;
-    return wlu_candidate_predict(w->ctx, w->cost, an->a, form, lowers, w->order, c);
+    return wlu_candidate_predict(w->ctx, w->cost, w->a, form, lowers, w->order, c);
 }
 
 /* Whether an ordering that takes this long is within this share of all refactors and solves. AMD's best candidate is
  * the first. */
 static int fits_budget(const builder *w, double ns, double share)
 {
-    return ns > 0.0 && ns <= share * w->options->expected_refactors * wlu_candidate_ns(&w->an->candidate[0]);
+    return ns > 0.0 && ns <= share * w->options->expected_refactors * wlu_candidate_ns(&w->candidate[0]);
 }
 
 /* Whether an ordering takes part behind the first one, on form. */
 static int takes_part(const builder *w, const wlu_transversal *form, const wlu_ordering *o)
 {
-    const wlu_candidate *first = &w->an->candidate[0];
+    const wlu_candidate *first = &w->candidate[0];
     int dissects = o->race == WLU_RACE_DISSECTION;
     int chain = dissects && first->height * w->cost->ns_per_level > CHAIN_SHARE * first->predicted_ns;
     if (!o->compiled || (o->race != WLU_RACE_IN_BUDGET && !dissects)) return 0;
     if (dissects && wlu_target_is_latency_bound(w->cost)) return 0; /* it draws */
-    return fits_budget(w, ordering_ns(w->an->a, &form->blocks, o), chain ? CHAIN_BUDGET_SHARE : BUDGET_SHARE);
+    return fits_budget(w, ordering_ns(w->a, &form->blocks, o), chain ? CHAIN_BUDGET_SHARE : BUDGET_SHARE);
 }
 
 static double rank_ns(const wlu_candidate *c)
@@ -170,21 +171,20 @@ static double rank_ns(const wlu_candidate *c)
     return wlu_candidate_ns(c) * (c->joined ? JOINING_DOUBT : 1.0);
 }
 
-static void sort_candidates(wlu_analysis *an)
+static void sort_candidates(builder *w)
 {
-    for (int32_t k = 1; k < an->ncandidates; k++) {
-        wlu_candidate c = an->candidate[k];
+    for (int32_t k = 1; k < w->count; k++) {
+        wlu_candidate c = w->candidate[k];
         int32_t at = k;
-        for (; at > 0 && rank_ns(&an->candidate[at - 1]) > rank_ns(&c); at--) an->candidate[at] = an->candidate[at - 1];
-        an->candidate[at] = c;
+        for (; at > 0 && rank_ns(&w->candidate[at - 1]) > rank_ns(&c); at--) w->candidate[at] = w->candidate[at - 1];
+        w->candidate[at] = c;
     }
 }
 
 /* Drops the worse of the draw before and the one just added. Returns whether that was the one before. */
 static int drop_worse_draw(builder *w)
 {
-    wlu_analysis *an = w->an;
-    wlu_candidate *last = &an->candidate[an->ncandidates - 1], *before = an->candidate;
+    wlu_candidate *last = &w->candidate[w->count - 1], *before = w->candidate;
     while (before->ordering != WARPLU_ORDERING_METIS || before->joined != last->joined) before++;
     int better_now = wlu_candidate_ns(last) < wlu_candidate_ns(before);
     if (better_now) {
@@ -195,7 +195,7 @@ static int drop_worse_draw(builder *w)
     wlu_free(w->ctx, last->row);
     wlu_free(w->ctx, last->col);
     *last = (wlu_candidate){0};
-    an->ncandidates--;
+    w->count--;
     return better_now;
 }
 
@@ -203,7 +203,7 @@ static int drop_worse_draw(builder *w)
 static const wlu_transversal *best_form(const builder *w)
 {
     const wlu_transversal *form = w->form;
-    while (form->matched != w->an->candidate[0].matched) form++;
+    while (form->matched != w->candidate[0].matched) form++;
     return form;
 }
 
@@ -246,7 +246,7 @@ static warplu_status find_cores(builder *w, const wlu_transversal *form, double 
         status = cut_cores(w, form, WLU_TOP_LOW_HEIGHT, &rows, &entries);
     }
     if (status == WARPLU_SUCCESS && rows > 0.0 && entries <= CORE_ENTRIES_MAX * rows)
-        *ns = rows * CORE_NS_PER_ROW + entries * CORE_NS_PER_ENTRY + w->an->n * PREDICTION_NS_PER_ROW;
+        *ns = rows * CORE_NS_PER_ROW + entries * CORE_NS_PER_ENTRY + w->a->n * PREDICTION_NS_PER_ROW;
     return status;
 }
 
@@ -254,18 +254,17 @@ static warplu_status find_cores(builder *w, const wlu_transversal *form, double 
  * candidate. first_share: the budget of the first draw. */
 static warplu_status draw_candidates(builder *w, const wlu_transversal *form, double first_share)
 {
-    wlu_analysis *an = w->an;
     double ns;
-    if (!fits_budget(w, an->n * PREDICTION_NS_PER_ROW, first_share)) return WARPLU_SUCCESS;
+    if (!fits_budget(w, w->a->n * PREDICTION_NS_PER_ROW, first_share)) return WARPLU_SUCCESS;
     warplu_status status = find_cores(w, form, &ns);
     for (int draw = 1; status == WARPLU_SUCCESS && draw <= DRAWS_MAX; draw++) {
         if (!fits_budget(w, draw * ns, draw == 1 ? first_share : DRAWS_SHARE)) break;
         status = add_candidate(w, form, WARPLU_ORDERING_METIS, 1, WLU_METIS_SEED + draw - 1);
         if (status < 0) break;
         int better = draw == 1 || drop_worse_draw(w);
-        sort_candidates(an);
+        sort_candidates(w);
         if (!better) break;
-        if (an->candidate[0].ordering != WARPLU_ORDERING_METIS || an->candidate[0].joined != form->joined) break;
+        if (w->candidate[0].ordering != WARPLU_ORDERING_METIS || w->candidate[0].joined != form->joined) break;
     }
     free_cores(w, form);
     return status;
@@ -275,21 +274,21 @@ static warplu_status draw_candidates(builder *w, const wlu_transversal *form, do
  * AMD and the first draw may take a share of the solves. */
 static warplu_status race_joined(builder *w)
 {
-    wlu_analysis *an = w->an;
-    const wlu_candidate *best = &an->candidate[0];
+    const wlu_candidate *best = &w->candidate[0];
     double share = best->solve_ns / wlu_candidate_ns(best), first_share = JOINING_BUDGET_SHARE * share;
     if (share < JOINING_SHARE) return WARPLU_SUCCESS;
-    if (!fits_budget(w, ordering_ns(an->a, NULL, wlu_ordering_get(WARPLU_ORDERING_AMD)) + an->n * PREDICTION_NS_PER_ROW,
+    if (!fits_budget(w,
+                     ordering_ns(w->a, NULL, wlu_ordering_get(WARPLU_ORDERING_AMD)) + w->a->n * PREDICTION_NS_PER_ROW,
                      first_share))
         return WARPLU_SUCCESS;
     wlu_transversal *joined = &w->form[w->nforms];
-    warplu_status status = wlu_transversal_join(w->ctx, an->a, best_form(w), joined);
+    warplu_status status = wlu_transversal_join(w->ctx, w->a, best_form(w), joined);
     if (status < 0) return status;
     w->nforms++;
     status = add_candidate(w, joined, WARPLU_ORDERING_AMD, 1, 0);
     if (status < 0) return status;
-    sort_candidates(an);
-    int draws = wlu_ordering_compiled(WARPLU_ORDERING_METIS) && (share > JOINING_DRAW_SHARE || an->candidate[0].joined);
+    sort_candidates(w);
+    int draws = wlu_ordering_compiled(WARPLU_ORDERING_METIS) && (share > JOINING_DRAW_SHARE || w->candidate[0].joined);
     return draws ? draw_candidates(w, joined, first_share) : WARPLU_SUCCESS;
 }
 
@@ -309,30 +308,33 @@ static warplu_status race_others(builder *w, const wlu_transversal *form)
 
 static warplu_status find_candidates(builder *w)
 {
-    wlu_analysis *an = w->an;
     warplu_ordering ordering = w->options->ordering;
     warplu_status status = WARPLU_SUCCESS;
     int racing = ordering == WARPLU_ORDERING_AUTO;
     for (int f = 0; f < w->nforms && status == WARPLU_SUCCESS; f++)
         status = add_candidate(w, &w->form[f], racing ? WARPLU_ORDERING_AMD : ordering, racing, 0);
     if (status < 0) return status;
-    sort_candidates(an);
+    sort_candidates(w);
     if (!racing) return status;
-    if (wlu_target_is_latency_bound(w->cost) && an->nblocks > 1) status = race_joined(w);
-    if (status >= 0 && an->largest_block > 2 && !an->candidate[0].joined) { /* else there is nothing to choose */
+    if (wlu_target_is_latency_bound(w->cost) && w->form[0].btf.nblocks > 1) status = race_joined(w);
+    if (status >= 0 && w->form[0].btf.largest_block > 2 &&
+        !w->candidate[0].joined) { /* else there is nothing to choose */
         status = race_others(w, best_form(w));
-        if (status >= 0) sort_candidates(an);
+        if (status >= 0) sort_candidates(w);
     }
     return status;
 }
 
 warplu_status wlu_candidates_find(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                  wlu_transversal form[WLU_FORMS_MAX], int nforms, wlu_analysis *an)
+                                  const wlu_pattern *a, wlu_transversal form[WLU_FORMS_MAX], int nforms,
+                                  wlu_candidate candidate[WLU_CANDIDATES_MAX], int32_t *count)
 {
-    builder w = {.ctx = ctx, .options = options, .cost = cost, .an = an, .form = form, .nforms = nforms};
-    w.order = WLU_ALLOC(ctx, an->n, int32_t);
+    builder w = {
+        .ctx = ctx, .options = options, .cost = cost, .a = a, .candidate = candidate, .form = form, .nforms = nforms};
+    w.order = WLU_ALLOC(ctx, a->n, int32_t);
     warplu_status status = w.order != NULL ? find_candidates(&w) : wlu_fail_memory(ctx, "candidate orders");
     wlu_free(ctx, w.order);
     for (int f = 0; f < WLU_FORMS_MAX; f++) wlu_free(ctx, w.amd[f]);
+    *count = w.count;
     return status;
 }

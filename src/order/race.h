@@ -2,14 +2,13 @@
 #ifndef WLU_ORDER_RACE_H
 #define WLU_ORDER_RACE_H
 
-#include "order/analysis.h"
-#include "order/transversal.h"
+#include "order/candidate.h"
 
-/* Fills in the candidates of *an, sorted by predicted time; its pattern, blocks' number and the largest one are known.
- * form: those to be ordered, nforms of them; one with joined blocks may be added behind them. The caller frees the
- * forms and the candidates, whatever is returned: WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_NOT_COMPILED,
- * WARPLU_CANCELLED. */
+/* Fills in *count candidates of the pattern, sorted by predicted time. form: those to be ordered, nforms of them; one
+ * with joined blocks may be added behind them. The caller frees the forms and the candidates, whatever is returned, and
+ * hands in zeros. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_NOT_COMPILED, WARPLU_CANCELLED. */
 warplu_status wlu_candidates_find(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                  wlu_transversal form[WLU_FORMS_MAX], int nforms, wlu_analysis *an);
+                                  const wlu_pattern *a, wlu_transversal form[WLU_FORMS_MAX], int nforms,
+                                  wlu_candidate candidate[WLU_CANDIDATES_MAX], int32_t *count);
 
 #endif

@@ -3,6 +3,31 @@
 
 #include <string.h>
 
+warplu_status wlu_pivots_allocate(wlu_context *ctx, int32_t n, int32_t nblocks, int columns_scaled, wlu_pivots **out)
+{
+    wlu_pivots *p = *out = WLU_CALLOC(ctx, 1, wlu_pivots);
+    if (p == NULL) return wlu_fail_memory(ctx, "pivots");
+    p->n = n;
+    p->nblocks = nblocks;
+    p->block = WLU_ALLOC(ctx, (int64_t)nblocks + 1, int32_t);
+    p->row = WLU_ALLOC(ctx, n, int32_t);
+    p->col = WLU_ALLOC(ctx, n, int32_t);
+    p->row_pos = WLU_ALLOC(ctx, n, int32_t);
+    p->col_pos = WLU_ALLOC(ctx, n, int32_t);
+    p->exponent = WLU_ALLOC(ctx, n, int16_t);
+    if (columns_scaled) p->col_exponent = WLU_ALLOC(ctx, n, int16_t);
+    p->largest = WLU_ALLOC(ctx, n, int32_t);
+    p->row_largest = WLU_ALLOC(ctx, n, int32_t);
+    p->row_unit = WLU_ALLOC(ctx, n, double);
+    p->lp = WLU_ALLOC(ctx, (int64_t)n + 1, int64_t);
+    p->up = WLU_ALLOC(ctx, (int64_t)n + 1, int64_t);
+    p->fp = WLU_ALLOC(ctx, (int64_t)n + 1, int64_t);
+    if (p->block && p->row && p->col && p->row_pos && p->col_pos && p->exponent &&
+        (p->col_exponent || !columns_scaled) && p->largest && p->row_largest && p->row_unit && p->lp && p->up && p->fp)
+        return WARPLU_SUCCESS;
+    return wlu_fail_memory(ctx, "pivots");
+}
+
 void wlu_pivots_destroy(wlu_context *ctx, wlu_pivots **pivots)
 {
     wlu_pivots *p = *pivots;

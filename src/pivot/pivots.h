@@ -45,6 +45,9 @@ typedef struct wlu_pivots {
     int64_t factor_ns;  /* every factorization tried */
 } wlu_pivots;
 
+/* Room for pivots of so many blocks, without patterns. WARPLU_OUT_OF_MEMORY; the caller destroys *out, whatever is
+ * returned. */
+warplu_status wlu_pivots_allocate(wlu_context *ctx, int32_t n, int32_t nblocks, int columns_scaled, wlu_pivots **out);
 void wlu_pivots_destroy(wlu_context *ctx, wlu_pivots **pivots);
 
 /* Pivots off the diagonal of the candidate of this analysis that they were chosen by. */

@@ -11,6 +11,7 @@
 #include "base/power.h"
 #include "pivot/factors.h"
 #include "pivot/fill.h"
+#include "pivot/subtract.h"
 #include "order/diagnose.h"
 
 #include <float.h>
@@ -95,47 +96,13 @@ static inline double take(search *s, int32_t row)
     return x;
 }
 
-/* x[i[q]] -= l[q] u for count different rows. */
-static inline void subtract_one(double *x, const int32_t *i, int64_t count, const double *l, double u)
-{
-    for (int64_t q = 0; q < count; q++) x[i[q]] -= l[q] * u;
-}
-
-/* The same for two and four columns of a group, one after the other in every row. */
-static inline void subtract_two(double *restrict x, const int32_t *restrict i, int64_t count, const double *restrict l0,
-                                const double *restrict l1, const double *u)
-{
-    double u0 = u[0], u1 = u[1];
-    for (int64_t q = 0; q < count; q++) {
-        double v = x[i[q]];
-        v -= l0[q] * u0;
-        v -= l1[q] * u1;
-        x[i[q]] = v;
-    }
-}
-
-static inline void subtract_four(double *restrict x, const int32_t *restrict i, int64_t count,
-                                 const double *restrict l0, const double *restrict l1, const double *restrict l2,
-                                 const double *restrict l3, const double *u)
-{
-    double u0 = u[0], u1 = u[1], u2 = u[2], u3 = u[3];
-    for (int64_t q = 0; q < count; q++) {
-        double v = x[i[q]];
-        v -= l0[q] * u0;
-        v -= l1[q] * u1;
-        v -= l2[q] * u2;
-        v -= l3[q] * u3;
-        x[i[q]] = v;
-    }
-}
-
 /* The first of so many pivots of one group, of which each is subtracted from the next ones: u. */
 static void eliminate_first(search *s, int32_t kk, int count, double *u)
 {
     const int64_t *lp = s->out->lp + kk;
     for (int c = 0; c < count; c++) {
         u[c] = take(s, s->out->row[kk + c]);
-        subtract_one(s->x, s->fill.li + lp[c], count - 1 - c, s->fill.lx + lp[c], u[c]);
+        wlu_subtract_one(s->x, s->fill.li + lp[c], count - 1 - c, s->fill.lx + lp[c], u[c]);
     }
 }
 
@@ -152,11 +119,11 @@ static int eliminate_group(search *s, int32_t kk, int64_t most, double *u)
     const int32_t *i = f->li + lp[count - 1];
     int64_t rows = lp[count] - lp[count - 1];
     if (count == 4)
-        subtract_four(s->x, i, rows, lx + lp[0] + 3, lx + lp[1] + 2, lx + lp[2] + 1, lx + lp[3], u);
+        wlu_subtract_four(s->x, i, rows, lx + lp[0] + 3, lx + lp[1] + 2, lx + lp[2] + 1, lx + lp[3], u);
     else if (count == 2)
-        subtract_two(s->x, i, rows, lx + lp[0] + 1, lx + lp[1], u);
+        wlu_subtract_two(s->x, i, rows, lx + lp[0] + 1, lx + lp[1], u);
     else
-        subtract_one(s->x, i, rows, lx + lp[0], u[0]);
+        wlu_subtract_one(s->x, i, rows, lx + lp[0], u[0]);
     return count;
 }
 
@@ -270,34 +237,17 @@ static warplu_status allocate(search *s, int columns_scaled)
 {
     const wlu_pattern *a = s->analysis->a;
     int64_t n = a->n;
-    wlu_pivots *out = WLU_CALLOC(s->ctx, 1, wlu_pivots);
-    s->out = out;
-    if (out == NULL) return wlu_fail_memory(s->ctx, "pivots");
-    out->n = a->n;
-    out->nblocks = wlu_analysis_nblocks(s->analysis, s->candidate);
-    out->block = WLU_ALLOC(s->ctx, (int64_t)out->nblocks + 1, int32_t);
-    out->row = WLU_ALLOC(s->ctx, n, int32_t);
-    out->col = WLU_ALLOC(s->ctx, n, int32_t);
-    out->row_pos = WLU_ALLOC(s->ctx, n, int32_t);
-    out->col_pos = WLU_ALLOC(s->ctx, n, int32_t);
-    out->exponent = WLU_ALLOC(s->ctx, n, int16_t);
-    if (columns_scaled) out->col_exponent = WLU_ALLOC(s->ctx, n, int16_t);
-    out->largest = WLU_ALLOC(s->ctx, n, int32_t);
-    out->row_largest = WLU_ALLOC(s->ctx, n, int32_t);
-    out->row_unit = WLU_ALLOC(s->ctx, n, double);
-    out->lp = WLU_ALLOC(s->ctx, n + 1, int64_t);
-    out->up = WLU_ALLOC(s->ctx, n + 1, int64_t);
-    out->fp = WLU_ALLOC(s->ctx, n + 1, int64_t);
+    int32_t nblocks = wlu_analysis_nblocks(s->analysis, s->candidate);
+    warplu_status status = wlu_pivots_allocate(s->ctx, a->n, nblocks, columns_scaled, &s->out);
+    if (status < 0) return status;
     s->pivot = WLU_ALLOC(s->ctx, n, double);
     s->x = WLU_CALLOC(s->ctx, n, double);
     s->tent = WLU_ALLOC(s->ctx, n, int32_t);
     s->seen = WLU_ALLOC(s->ctx, n, seen_row);
     s->col_max = WLU_ALLOC(s->ctx, n, double);
-    if (!out->block || !out->row || !out->col || !out->row_pos || !out->col_pos || !out->exponent ||
-        (columns_scaled && !out->col_exponent) || !out->largest || !out->row_largest || !out->row_unit || !out->lp ||
-        !out->up || !out->fp || !s->pivot || !s->x || !s->tent || !s->seen || !s->col_max)
+    if (!s->pivot || !s->x || !s->tent || !s->seen || !s->col_max)
         return wlu_fail_memory(s->ctx, "workspace of the pivot search");
-    return wlu_fill_begin(&s->fill, s->ctx, a, s->candidate->lu_nnz / 2, 1, out);
+    return wlu_fill_begin(&s->fill, s->ctx, a, s->candidate->lu_nnz / 2, 1, s->out);
 }
 
 static void release(search *s)
