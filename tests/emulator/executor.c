@@ -1,5 +1,5 @@
 /* The emulate executor: the program packed for a device, replayed on the CPU by the emulated device
- * (emulate/machine.h), by default in the order of the queues. For tests: every access is checked, and a replay takes
+ * (emulator/machine.h), by default in the order of the queues. For tests: every access is checked, and a replay takes
  * some twenty times as long as the CPU executor's. Never the choice of AUTO. */
 #include "emulator/emulate.h"
 
