@@ -103,11 +103,20 @@ void wlu_solver_recognize(warplu_solver *s)
     wlu_loaded_release(&s->ctx, &kept);
 }
 
+/* Finds the bound that verdicts on solves will ask for, so that later calls allocate nothing. */
+static void find_bound_early(const warplu_solver *s, int transposed)
+{
+    if (s->options.check != WARPLU_CHECK_OFF) (void)wlu_plan_bound(&s->ctx, s->current.plan, transposed);
+}
+
 warplu_status wlu_solver_prepare(warplu_solver *s)
 {
     wlu_loaded *p = &s->current;
     if (p->state != NULL || wlu_solver_recall(s, SCALE_SLACK)) return WARPLU_SUCCESS;
-    if (p->factors != NULL && p->service.direct_replays < p->service.compile_after) return WARPLU_SUCCESS;
+    if (p->factors != NULL && p->service.direct_replays < p->service.compile_after) {
+        find_bound_early(s, 0);
+        return WARPLU_SUCCESS;
+    }
     wlu_context before = s->ctx;
     s->ctx.message = NULL; /* what keeps a program from being made is no error: the factors replay */
     warplu_status status = wlu_solver_compile(s);
@@ -138,6 +147,7 @@ wlu_verdict wlu_solver_verdict(const warplu_solver *s, const wlu_loaded *p)
 
 warplu_status wlu_solver_load_transposed(warplu_solver *s)
 {
+    find_bound_early(s, 1);
     if (s->current.state == NULL || s->current.transposed_loaded) return WARPLU_SUCCESS;
     warplu_status status = wlu_plan_compile_transposed(&s->ctx, s->current.plan);
     s->current.transposed_loaded = status == WARPLU_SUCCESS;
@@ -186,8 +196,9 @@ warplu_status wlu_solver_substitute_many(warplu_solver *s, int transposed, int32
     if (count < MANY_MIN || s->current.state == NULL) return WARPLU_SUCCESS;
     for (int32_t k = 0; k < count; k++)
         if (range_power(s, transposed, b + k * ldb) != 1.0) return WARPLU_SUCCESS;
-    *answer = x != NULL ? x : wlu_state_answers(&s->ctx, s->current.state);
-    if (*answer == NULL) return WARPLU_SUCCESS;
+    double *room = wlu_state_answers(&s->ctx, s->current.state); /* a later solve may need it, and allocates nothing */
+    if (room == NULL) return WARPLU_SUCCESS;
+    *answer = x != NULL ? x : room;
     return wlu_state_solve(&s->ctx, s->current.state, transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE,
                            count, b, ldb, *answer, ldx, largest);
 }

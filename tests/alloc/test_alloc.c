@@ -891,10 +891,15 @@ static int answers_are_there(const warplu_solver *s)
     return s->current.state->answers != NULL && (s->target.executor != &wlu_executor_cpu || of_cpu->many.block != NULL);
 }
 
+/* From the second replay on, and from the second solve with A'. */
 static void replays_and_solves_allocate_nothing(void)
 {
-    static const turn first[] = {
-        {CREATE, GOOD, OK}, {ANALYZE, GOOD, OK}, {FACTOR, GOOD, OK}, {SOLVE_TRANSPOSED, GOOD, OK}};
+    static const turn first[] = {{CREATE, GOOD, OK},
+                                 {ANALYZE, GOOD, OK},
+                                 {FACTOR, GOOD, OK},
+                                 {REFACTOR, GOOD, OK},
+                                 {SOLVE_TRANSPOSED, GOOD, OK}};
+    enum { FIRST = sizeof first / sizeof first[0] };
     static const turn again[] = {{REFACTOR, GOOD, OK}, {SOLVE, GOOD, OK}, {SOLVE_TRANSPOSED, GOOD, OK}};
     for (int c = 0; c < LIVES; c++)
         for (int check = WARPLU_CHECK_OFF; check <= WARPLU_CHECK_ALWAYS && lives[c].make == NULL; check++) {
@@ -903,7 +908,7 @@ static void replays_and_solves_allocate_nothing(void)
             make_subject(&u, &lives[c]);
             open_session(&s, &lives[c], &u);
             s.options.check = (warplu_check)check;
-            for (int k = 0; k < 4; k++) CHECK(take_step(&s, &first[k]) == WARPLU_SUCCESS);
+            for (int k = 0; k < FIRST; k++) CHECK(take_step(&s, &first[k]) == WARPLU_SUCCESS);
             int64_t calls = s.memory.calls, alive = s.memory.alive;
             for (int round = 0; round < 2; round++)
                 for (int k = 0; k < 3; k++) CHECK(take_step(&s, &again[k]) == WARPLU_SUCCESS);
