@@ -2,6 +2,7 @@
 #include "program/disasm.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct writer {
     const wlu_program *p;
@@ -50,26 +51,31 @@ static void put_loads(const writer *w, const wlu_loads *l, const char *source)
         if (w->names[l->first + k].letter != 0) put_load(w, l->first + k, source, l->source[k], l->scale[k]);
 }
 
+static void put_terms(const writer *w, const wlu_stream *s, int64_t r)
+{
+    for (int64_t q = 2 * s->begin[r]; q < 2 * s->begin[r + 1]; q += 2) {
+        fprintf(w->file, " - ");
+        put_slot(w, s->operand[q]);
+        fprintf(w->file, " * ");
+        put_slot(w, s->operand[q + 1]);
+    }
+}
+
+/* The semantics of its opcode, slots and terms in their places. */
 static void put_record(const writer *w, const wlu_stream *s, int64_t r)
 {
-    fprintf(w->file, "  %-5s ", wlu_opcode_table[s->opcode[r]].name);
-    put_slot(w, s->target[r]);
-    fprintf(w->file, " = ");
-    if (s->opcode[r] == WLU_RCP) {
-        fprintf(w->file, "1 / ");
-        put_slot(w, s->divisor[r]);
-    } else {
-        if (s->opcode[r] == WLU_DOTS) fprintf(w->file, "(");
-        put_slot(w, s->start[r]);
-        for (int64_t q = 2 * s->begin[r]; q < 2 * s->begin[r + 1]; q += 2) {
-            fprintf(w->file, " - ");
-            put_slot(w, s->operand[q]);
-            fprintf(w->file, " * ");
-            put_slot(w, s->operand[q + 1]);
-        }
-        if (s->opcode[r] == WLU_DOTS) {
-            fprintf(w->file, ") * ");
-            put_slot(w, s->divisor[r]);
+    static const char terms[] = " - sum v[a] * v[b]";
+    const wlu_opcode_info *info = &wlu_opcode_table[s->opcode[r]];
+    fprintf(w->file, "  %-5s ", info->name);
+    for (const char *at = info->semantics; *at != '\0';) {
+        if (strncmp(at, terms, sizeof terms - 1) == 0) {
+            put_terms(w, s, r);
+            at += sizeof terms - 1;
+        } else if (strncmp(at, "v[", 2) == 0) {
+            put_slot(w, at[2] == 't' ? s->target[r] : at[2] == 's' ? s->start[r] : s->divisor[r]);
+            at += sizeof "v[t]" - 1;
+        } else {
+            fputc(*at++, w->file);
         }
     }
     fprintf(w->file, "\n");

@@ -33,6 +33,19 @@ typedef struct wlu_opcode_info {
 
 extern const wlu_opcode_info wlu_opcode_table[WLU_OPCODES];
 
+/* Whether compiled streams have such records. */
+static inline int wlu_opcode_in_streams(int opcode)
+{
+    switch (opcode) {
+#define WLU_OPCODE(name, shape, flops, compiled, semantics)
+#define WLU_STREAM_OPCODE(name, shape, flops, compiled, semantics) case WLU_##name:
+#include "program/opcodes.def"
+#undef WLU_OPCODE
+        return 1;
+    }
+    return 0;
+}
+
 /* What records of a shape have. */
 static inline int wlu_shape_has_start(wlu_shape shape)
 {

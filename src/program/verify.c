@@ -18,6 +18,7 @@ typedef struct verifier {
     const wlu_program *p;
     int32_t *stamp;
     int32_t oldest; /* no operand may be written by an earlier vector, but by loads */
+    int second;     /* the second stage, which is linear in what it is given */
 } verifier;
 
 static warplu_status broken(const verifier *v, const char *what, int64_t at, int64_t slot)
@@ -86,6 +87,7 @@ static warplu_status check_target(const verifier *v, const wlu_stream *s, int64_
 {
     const wlu_program *p = v->p;
     int32_t t = s->target[r];
+    if (!wlu_opcode_in_streams(s->opcode[r])) return broken(v, "opcode that no stream has", r, s->opcode[r]);
     if (!in_range(v, t)) return broken(v, "target out of range", r, t);
     if (t == p->zero || t == p->minus_one) return broken(v, "constant written", r, t);
     if (is_sum(p, t) && (s->opcode[r] != WLU_DOT || s->start[r] != p->zero || v->stamp[t] != 0))
@@ -101,13 +103,32 @@ static warplu_status check_sums(const verifier *v, int64_t first, int64_t end)
     return WARPLU_SUCCESS;
 }
 
+/* In the second stage each product has one slot of it and one of the first, and divisors are of the first. */
+static warplu_status check_linear(const verifier *v, const wlu_stream *s, int64_t r)
+{
+    const wlu_program *p = v->p;
+    wlu_shape shape = wlu_opcode_table[s->opcode[r]].shape;
+    if (wlu_shape_has_start(shape) && s->start[r] < p->y) return broken(v, "start of the first stage", r, s->start[r]);
+    if (wlu_shape_has_divisor(shape) && s->divisor[r] >= p->y)
+        return broken(v, "divisor of the second stage", r, s->divisor[r]);
+    for (int64_t q = 2 * s->begin[r]; q < 2 * s->begin[r + 1]; q += 2)
+        if ((s->operand[q] >= p->y && s->operand[q] != p->minus_one) || s->operand[q + 1] < p->y)
+            return broken(v, "product that is not linear", r, s->operand[q]);
+    return WARPLU_SUCCESS;
+}
+
+/* What its shape says the record reads. */
 static warplu_status check_operands(const verifier *v, const wlu_stream *s, int64_t r, int32_t now)
 {
-    warplu_status status = WARPLU_SUCCESS;
-    if (s->opcode[r] != WLU_RCP && s->start[r] != s->target[r]) status = check_read(v, s->start[r], r, now);
-    if (status == WARPLU_SUCCESS && s->opcode[r] != WLU_DOT) status = check_read(v, s->divisor[r], r, now);
+    wlu_shape shape = wlu_opcode_table[s->opcode[r]].shape;
+    warplu_status status = v->second ? check_linear(v, s, r) : WARPLU_SUCCESS;
+    if (status == WARPLU_SUCCESS && wlu_shape_has_start(shape) && s->start[r] != s->target[r])
+        status = check_read(v, s->start[r], r, now);
+    if (status == WARPLU_SUCCESS && wlu_shape_has_divisor(shape)) status = check_read(v, s->divisor[r], r, now);
     if (status == WARPLU_SUCCESS && (is_sum(v->p, s->start[r]) || is_sum(v->p, s->divisor[r])))
         return broken(v, "partial sum as it is", r, s->start[r]);
+    if (status == WARPLU_SUCCESS && !wlu_shape_has_terms(shape) && s->begin[r + 1] != s->begin[r])
+        return broken(v, "terms that the opcode does not have", r, s->target[r]);
     for (int64_t q = 2 * s->begin[r]; q < 2 * s->begin[r + 1] && status == WARPLU_SUCCESS; q += 2)
         status = check_product(v, s->operand + q, r, now);
     return status;
@@ -120,7 +141,7 @@ static warplu_status check_vector(verifier *v, const wlu_stream *s, const wlu_ve
         int32_t t = s->target[r];
         warplu_status status = check_target(v, s, r);
         if (status < 0) return status;
-        if (s->opcode[r] != WLU_RCP && s->start[r] == t && v->stamp[t] == 0)
+        if (wlu_shape_has_start(wlu_opcode_table[s->opcode[r]].shape) && s->start[r] == t && v->stamp[t] == 0)
             return broken(v, "chain starts from an unwritten slot", r, t);
         if (v->stamp[t] == now) return broken(v, "two records of a vector on one target", r, t);
         if (vector->opcode != WLU_OPCODES && vector->opcode != s->opcode[r])
@@ -200,6 +221,7 @@ static warplu_status check_triangular(verifier *v, const wlu_triangular *t)
     for (int64_t k = 0; k < p->y; k++)
         if (v->stamp[k] != 0) v->stamp[k] = 1;
     memset(v->stamp + p->y, 0, (size_t)(2 * (int64_t)p->n) * sizeof *v->stamp);
+    v->second = 1;
     warplu_status status = check_loads(v, &t->load, p->n);
     if (status == WARPLU_SUCCESS) status = check_parts(v, t);
     if (status == WARPLU_SUCCESS) status = check_sums(v, p->solve_sums, p->nslots);

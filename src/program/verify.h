@@ -1,7 +1,7 @@
 /* Verification of a compiled program, in debug builds and in every test: operands in range, every slot written
  * before it is read, no two records of a vector on one target, no reader beside its writer, loads inside the
- * value array, parts that need nothing of each other, and what the front end checks of its own. O(program) time, 4
- * bytes a slot. */
+ * value array, parts that need nothing of each other, a second stage that is linear (program.h), and what the front end
+ * checks of its own. O(program) time, 4 bytes a slot. */
 #ifndef WLU_PROGRAM_VERIFY_H
 #define WLU_PROGRAM_VERIFY_H
 

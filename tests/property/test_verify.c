@@ -110,6 +110,27 @@ static void damage_vectors(wlu_stream *s)
     expect(1, "opcode beside its vector's");
     s->opcode[0] = saved;
     expect(0, "opcode beside its vector's");
+    int32_t of_vector = s->vector[0].opcode;
+    s->vector[0].opcode = WLU_OPCODES; /* mixed */
+    s->opcode[0] = WLU_TILE;
+    expect(1, "opcode that no stream has");
+    s->opcode[0] = saved;
+    s->vector[0].opcode = of_vector;
+    expect(0, "opcode that no stream has");
+}
+
+/* What executors take for granted of several right-hand sides. */
+static void damage_linear(wlu_stream *s)
+{
+    const wlu_program *p = built.program;
+    int64_t r = s->nrecords - 1, scaled = 0;
+    while (s->begin[r] == s->begin[r + 1]) r--;
+    while (s->opcode[scaled] != WLU_DOTS) scaled++;
+    int32_t *pair = &s->operand[2 * s->begin[r]];
+    damage(&pair[0], pair[1], "product of two unknowns");
+    damage(&pair[1], pair[0], "product of two factors");
+    damage(&s->divisor[scaled], (int32_t)p->y, "divisor of the second stage");
+    damage(&s->start[r], (int32_t)wlu_areas_of(p).u, "start of the first stage");
 }
 
 static void dot_streams(void)
@@ -119,6 +140,7 @@ static void dot_streams(void)
     damage_vectors(&built.program->dot);
     damage_stream(&built.program->solve.stream, "solve");
     damage_vectors(&built.program->solve.stream);
+    damage_linear(&built.program->solve.stream);
     damage_stream(&built.program->transposed.stream, "transposed solve");
     damage_vectors(&built.program->transposed.stream);
     test_build_free(&built);

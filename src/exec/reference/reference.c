@@ -50,19 +50,45 @@ static wlu_real chain(const double *v, double begin, const int32_t *operand, int
     return start - tree(acc);
 }
 
+static wlu_real chain_of(const wlu_stream *s, int64_t r, const double *v)
+{
+    return chain(v, v[s->start[r]], s->operand + 2 * s->begin[r], s->begin[r + 1] - s->begin[r]);
+}
+
+/* What record r writes, a function an opcode of opcodes.def. */
+static wlu_real value_of_RCP(const wlu_stream *s, int64_t r, const double *v)
+{
+    return inverse_of(v[s->divisor[r]]);
+}
+
+static wlu_real value_of_DOT(const wlu_stream *s, int64_t r, const double *v)
+{
+    return chain_of(s, r, v);
+}
+
+static wlu_real value_of_DOTS(const wlu_stream *s, int64_t r, const double *v)
+{
+    return product_of(chain_of(s, r, v), v[s->divisor[r]]);
+}
+
+/* Opcodes that no stream has, the verifier refuses. */
+static void run_record(const wlu_stream *s, int64_t r, double *v)
+{
+    switch (s->opcode[r]) {
+#define WLU_OPCODE(name, shape, flops, compiled, semantics)
+#define WLU_STREAM_OPCODE(name, shape, flops, compiled, semantics) \
+    case WLU_##name: \
+        v[s->target[r]] = value_of_##name(s, r, v); \
+        break;
+#include "program/opcodes.def"
+#undef WLU_OPCODE
+    }
+}
+
 /* Records first .. end - 1. */
 static void run_records(const wlu_stream *s, int64_t first, int64_t end, double *v)
 {
-    for (int64_t r = first; r < end; r++) {
-        int64_t terms = s->begin[r + 1] - s->begin[r];
-        const int32_t *operand = s->operand + 2 * s->begin[r];
-        switch (s->opcode[r]) {
-        case WLU_RCP: v[s->target[r]] = inverse_of(v[s->divisor[r]]); break;
-        case WLU_DOT: v[s->target[r]] = chain(v, v[s->start[r]], operand, terms); break;
-        case WLU_DOTS: v[s->target[r]] = product_of(chain(v, v[s->start[r]], operand, terms), v[s->divisor[r]]); break;
-        default: break;
-        }
-    }
+    for (int64_t r = first; r < end; r++) run_record(s, r, v);
 }
 
 enum { W = WLU_TILE_WIDTH };
