@@ -37,11 +37,11 @@ WARPLU_API warplu_status warplu_refactor_device(warplu_solver *solver, const dou
 /* Enqueues a solve of A X = B, or of A' X = B if transposed is not 0. Shapes as for warplu_solve.
  *
  * Solves are checked and refined on the device, by residuals of the last replay's values, with WARPLU_STRATEGY_FLOW: in
- * mixed precision; and in FP64, unless options.weak is WARPLU_ON_WEAK_REPORT, with WARPLU_CHECK_ALWAYS or where known
- * systems did not prove the pivots. (They are tested when warplu_factor or warplu_finish_device chooses pivots;
+ * mixed precision; and in FP64, unless options.on_weak is WARPLU_ON_WEAK_REPORT, with WARPLU_CHECK_ALWAYS or where
+ * known systems did not prove the pivots. (They are tested when warplu_factor or warplu_finish_device chooses pivots;
  * restored pivots are not.) The device keeps a copy of the values for that. Others are not checked.
  *
- * What X is, where the options mend means: check is not WARPLU_CHECK_OFF and weak is WARPLU_ON_WEAK_REPIVOT:
+ * What X is, where the options mend means: check is not WARPLU_CHECK_OFF and on_weak is WARPLU_ON_WEAK_REPIVOT:
  *
  *   the last replay    the solve                      the options    X
  *   was given up       any                            any            NaN

@@ -146,7 +146,7 @@ typedef struct warplu_options {
     /* Pivots and accuracy. */
     double pivot_tolerance; /* 0.001: the diagonal is the pivot while it is at least this times the column's largest */
     double pivot_absolute;  /* 0: scaled pivots of at most this magnitude are refused */
-    warplu_on_weak weak;
+    warplu_on_weak on_weak;
     warplu_check check;
     int max_refinement_steps; /* 5, for one right-hand side */
 
@@ -266,7 +266,7 @@ WARPLU_API warplu_status warplu_factor(warplu_solver *solver, const double *valu
  *
  * Where the pivots turn out weak, earlier pivots that serve are taken; or the pivots are kept, where they solve a known
  * system accurately, and solves are checked; or new pivots are chosen. New pivots answer with the factors from
- * pivoting, and are compiled after 8 more replays, or when they come back. If options.weak is not
+ * pivoting, and are compiled after 8 more replays, or when they come back. If options.on_weak is not
  * WARPLU_ON_WEAK_REPIVOT, the pivots are kept. A solver without pivots factors.
  *
  *   WARPLU_SUCCESS                 factors to solve with

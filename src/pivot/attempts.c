@@ -90,8 +90,8 @@ static int is_fatal(const chooser *c, warplu_status status, int last)
 static double check_ns(const chooser *c, const wlu_pivots *p)
 {
     const warplu_options *o = c->options;
-    int checks =
-        o->check == WARPLU_CHECK_SUSPECT && o->weak != WARPLU_ON_WEAK_REPORT && o->precision == WARPLU_PRECISION_DOUBLE;
+    int checks = o->check == WARPLU_CHECK_SUSPECT && o->on_weak != WARPLU_ON_WEAK_REPORT &&
+                 o->precision == WARPLU_PRECISION_DOUBLE;
     return checks && !wlu_scales_are_even(&p->quality, 0) ? c->cost->path.ns_per_check : 0.0;
 }
 

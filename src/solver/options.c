@@ -48,7 +48,7 @@ warplu_status wlu_options_check(const warplu_options *o)
                 o->max_refinement_steps >= 0 && o->pivot_tolerance >= 0.0 && o->pivot_tolerance <= 1.0 &&
                 o->pivot_absolute >= 0.0 && isfinite(o->pivot_absolute) && o->expected_refactors >= 0.0 &&
                 o->max_program_bytes > 0 && o->max_cache_bytes >= 0 && o->max_factor_bytes >= 0 &&
-                o->weak >= WARPLU_ON_WEAK_REPIVOT && o->weak <= WARPLU_ON_WEAK_REPORT &&
+                o->on_weak >= WARPLU_ON_WEAK_REPIVOT && o->on_weak <= WARPLU_ON_WEAK_REPORT &&
                 wlu_strategy_name(o->device_strategy) != NULL && o->device >= -1 &&
                 o->precision >= WARPLU_PRECISION_DOUBLE && o->precision <= WARPLU_PRECISION_MIXED &&
                 o->matching >= WARPLU_MATCHING_AUTO && o->matching <= WARPLU_MATCHING_ALWAYS &&

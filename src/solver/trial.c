@@ -78,7 +78,7 @@ int wlu_solver_refines(const warplu_solver *s, const int accurate_solves[2])
     int unproven =
         accurate_solves[0] < WLU_TRIAL_SOLVES || (s->trust.transposed_wanted && accurate_solves[1] < WLU_TRIAL_SOLVES);
     int checks = o->check == WARPLU_CHECK_ALWAYS || (o->check == WARPLU_CHECK_SUSPECT && unproven);
-    return checks && o->weak != WARPLU_ON_WEAK_REPORT && !wlu_target_equal(&s->refines, &s->target);
+    return checks && o->on_weak != WARPLU_ON_WEAK_REPORT && !wlu_target_equal(&s->refines, &s->target);
 }
 
 const wlu_target *wlu_solver_target(const warplu_solver *s, const int accurate_solves[2])

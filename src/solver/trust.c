@@ -45,12 +45,12 @@ static int is_mixed_by_columns(const warplu_solver *s)
 
 int wlu_trust_withholds(const warplu_solver *s)
 {
-    return s->options.check != WARPLU_CHECK_OFF && s->options.weak == WARPLU_ON_WEAK_REPIVOT;
+    return s->options.check != WARPLU_CHECK_OFF && s->options.on_weak == WARPLU_ON_WEAK_REPIVOT;
 }
 
 int32_t wlu_trust_refinement_steps(const warplu_solver *s)
 {
-    return s->options.weak == WARPLU_ON_WEAK_REPORT ? 0 : s->options.max_refinement_steps;
+    return s->options.on_weak == WARPLU_ON_WEAK_REPORT ? 0 : s->options.max_refinement_steps;
 }
 
 double wlu_trust_aim(const warplu_solver *s)
@@ -75,7 +75,7 @@ static int is_worth_a_proof(const warplu_solver *s)
 static wlu_action choose_for_weak(const warplu_solver *s, const wlu_finding *f)
 {
     if (!f->has_values) return WLU_REPORT_WEAK;
-    if (s->options.weak != WARPLU_ON_WEAK_REPIVOT)
+    if (s->options.on_weak != WARPLU_ON_WEAK_REPIVOT)
         return wlu_solver_health(s)->finite ? WLU_REPORT_WEAK : WLU_REPORT_NOT_FINITE;
     if (!has_tried(f, WLU_TRY_EARLIER)) return WLU_TRY_EARLIER;
     if (!has_tried(f, WLU_TRY_KNOWN_SYSTEM) && is_worth_a_proof(s)) return WLU_TRY_KNOWN_SYSTEM;
@@ -130,7 +130,7 @@ static wlu_action choose_for_answer(warplu_solver *s, const wlu_finding *f)
 /* New pivots do not help where these are the values that the ones in use were chosen for, nor where b is not finite. */
 static wlu_action choose_for_check(const warplu_solver *s, const wlu_finding *f)
 {
-    int may_pivot = s->phase != WLU_FACTORED && s->options.weak == WARPLU_ON_WEAK_REPIVOT && f->b_finite;
+    int may_pivot = s->phase != WLU_FACTORED && s->options.on_weak == WARPLU_ON_WEAK_REPIVOT && f->b_finite;
     if (!f->keeps_promise && may_pivot && !has_tried(f, WLU_PIVOT_AGAIN)) return WLU_PIVOT_AGAIN;
     if (isnan(f->error)) return WLU_REPORT_NOT_FINITE;
     return f->keeps_promise ? WLU_ACCEPT : WLU_REPORT_INACCURATE;

@@ -119,7 +119,7 @@ static void weak_solutions_are_withheld(void)
 {
     for (int kept = 0; kept <= 1; kept++) {
         warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
-        o.weak = kept ? WARPLU_ON_WEAK_REPORT : WARPLU_ON_WEAK_REPIVOT;
+        o.on_weak = kept ? WARPLU_ON_WEAK_REPORT : WARPLU_ON_WEAK_REPIVOT;
         warplu_solver *s = weak_solver(&o);
         double x[2] = {7, 7}, *to = by_emulator_on_device(x);
         const double *from = by_emulator_on_device(b);

@@ -18,7 +18,7 @@ static const double rhs[2 * N] = {2e-6 / 3 + 1.0 / 7, 1.0 / 3 + 1.0 / 7, -6e-6 +
 typedef struct checked_case {
     const double *values;
     warplu_check check;
-    warplu_on_weak weak;
+    warplu_on_weak on_weak;
     int refined;
     double tolerance; /* 0: one that keeps the small pivot */
 } checked_case;
@@ -38,7 +38,7 @@ static warplu_solver *open_case(const checked_case *c)
     warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
     warplu_solver *s = NULL;
     o.check = c->check;
-    o.weak = c->weak;
+    o.on_weak = c->on_weak;
     o.pivot_tolerance = c->tolerance > 0.0 ? c->tolerance : 1e-9;
     o.ordering = WARPLU_ORDERING_NATURAL;
     o.matching = WARPLU_MATCHING_NEVER;

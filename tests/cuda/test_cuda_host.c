@@ -137,7 +137,7 @@ static void weak_solutions_are_withheld(void)
 {
     static const struct {
         warplu_check check;
-        warplu_on_weak weak;
+        warplu_on_weak on_weak;
         int withheld;
     } cases[] = {{WARPLU_CHECK_SUSPECT, WARPLU_ON_WEAK_REPIVOT, 1},
                  {WARPLU_CHECK_ALWAYS, WARPLU_ON_WEAK_REPIVOT, 1},
@@ -147,7 +147,7 @@ static void weak_solutions_are_withheld(void)
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
         o.check = cases[c].check;
-        o.weak = cases[c].weak;
+        o.on_weak = cases[c].on_weak;
         warplu_solver *s = weak_solver(&o);
         const warplu_device_health *record;
         double x[2] = {7, 7}, *to = by_emulator_on_device(x);

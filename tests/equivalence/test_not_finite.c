@@ -172,7 +172,7 @@ static void check_solver(const test_matrix *m, const warplu_options *o, const ch
             warplu_status status = warplu_refactor(s, values);
             CHECK_SAY(status != WARPLU_SUCCESS && status != WARPLU_REPIVOTED,
                       "%s, executor %d, weak %d, expected %g: %g in entry %d of %d is %s", simd != NULL ? simd : "",
-                      (int)o->executor, (int)o->weak, o->expected_refactors, bad[k], (int)q, (int)m->nnz,
+                      (int)o->executor, (int)o->on_weak, o->expected_refactors, bad[k], (int)q, (int)m->nnz,
                       warplu_status_name(status));
             values[q] = m->x[q];
         }
@@ -193,7 +193,7 @@ static void no_refactorization_is_a_success(void)
         for (int way = 0; way < 36; way++) {
             warplu_options o;
             warplu_init_options(&o);
-            o.weak = (warplu_on_weak)(way % 3);
+            o.on_weak = (warplu_on_weak)(way % 3);
             o.expected_refactors = way / 3 % 2 ? 1000 : 0;
             o.executor = way / 6 < 4    ? WARPLU_EXECUTOR_CPU
                          : way / 6 == 4 ? WARPLU_EXECUTOR_REFERENCE

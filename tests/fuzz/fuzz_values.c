@@ -39,7 +39,7 @@ static warplu_options options_of(unsigned choice)
     o.scaling = (warplu_scaling)((choice >> 1) % 3);
     o.ordering = choice & 16 ? WARPLU_ORDERING_NATURAL : WARPLU_ORDERING_AUTO;
     o.btf = !(choice & 32);
-    o.weak = choice & 64 ? WARPLU_ON_WEAK_REFINE : WARPLU_ON_WEAK_REPIVOT;
+    o.on_weak = choice & 64 ? WARPLU_ON_WEAK_REFINE : WARPLU_ON_WEAK_REPIVOT;
     if (choice & 128) o.expected_refactors = 1;
     return o;
 }

@@ -240,7 +240,7 @@ static void weak_pivots_are_kept_where_asked(void)
     double x[N];
     for (int k = WARPLU_ON_WEAK_REFINE; k <= WARPLU_ON_WEAK_REPORT; k++) {
         warplu_options o = natural();
-        o.weak = (warplu_on_weak)k;
+        o.on_weak = (warplu_on_weak)k;
         warplu_solver *s = make(&o);
         CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
         CHECK(warplu_refactor(s, weak) == WARPLU_WEAK && warplu_get_message(s)[0] != '\0');

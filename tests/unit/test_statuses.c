@@ -175,7 +175,7 @@ static void reach_UNCHECKED(void)
 static void reach_WEAK(void)
 {
     warplu_options o = options();
-    o.weak = WARPLU_ON_WEAK_REPORT;
+    o.on_weak = WARPLU_ON_WEAK_REPORT;
     warplu_solver *s = factored(&o);
     answered(s, warplu_refactor(s, poor));
 }

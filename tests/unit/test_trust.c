@@ -263,7 +263,7 @@ static void one_promise_for_all(void)
         double b[N] = {0}, x[N], graded[N], omega = 0.0;
         warplu_options o;
         warplu_init_options(&o);
-        o.weak = WARPLU_ON_WEAK_REPORT;
+        o.on_weak = WARPLU_ON_WEAK_REPORT;
         o.matching = WARPLU_MATCHING_NEVER;
         o.check = trial % 2 ? WARPLU_CHECK_ALWAYS : WARPLU_CHECK_SUSPECT;
         make_triangle(&m, 12, 0.2, 1);
@@ -295,7 +295,7 @@ static void small_solutions_are_checked(void)
     double x[2], omega = 1.0;
     warplu_options o;
     warplu_init_options(&o);
-    o.weak = WARPLU_ON_WEAK_REPORT;
+    o.on_weak = WARPLU_ON_WEAK_REPORT;
     warplu_solver *s = make_two(&o);
     CHECK(warplu_factor(s, first) == WARPLU_SUCCESS && warplu_refactor(s, good) == WARPLU_SUCCESS);
     CHECK(statistics(s).row_drift > 1e14 && warplu_solve(s, 1, tiny, 2, x, 2) == WARPLU_SUCCESS);

@@ -170,7 +170,7 @@ static double answer_near_overflow(warplu_on_weak weak, int transposed, double s
     warplu_solver *solver = NULL;
     warplu_init_options(&o);
     o.check = WARPLU_CHECK_ALWAYS;
-    o.weak = weak;
+    o.on_weak = weak;
     o.ordering = WARPLU_ORDERING_NATURAL;
     o.btf = 0;
     CHECK(warplu_create(&solver, &o) == WARPLU_SUCCESS &&
