@@ -56,10 +56,10 @@ static void enqueued_and_finished(void)
     CHECK(warplu_refactor_device(p.cuda, values, &stream) == WARPLU_WRONG_PHASE);
     CHECK(warplu_finish_device(p.cuda, NULL, &stream) == WARPLU_WRONG_PHASE);
     CHECK(warplu_get_device_health(p.cuda, &record) == WARPLU_WRONG_PHASE && record == NULL);
-    CHECK(warplu_refactor_device(p.reference, values, &stream) == WARPLU_NOT_COMPILED);
     CHECK(warplu_factor(p.cuda, p.m.x) == WARPLU_SUCCESS && warplu_factor(p.reference, p.m.x) == WARPLU_SUCCESS);
     CHECK(warplu_refactor_device(p.cuda, NULL, &stream) == WARPLU_INVALID_ARGUMENT);
     p.reference->target.executor = &wlu_executor_reference;
+    CHECK(warplu_refactor_device(p.reference, values, &stream) == WARPLU_NOT_COMPILED);
     CHECK(warplu_get_device_health(p.reference, &record) == WARPLU_NOT_COMPILED);
     p.reference->target.executor = &reference;
     CHECK(warplu_get_device_health(p.cuda, &record) == WARPLU_SUCCESS && record->generation == 1);
