@@ -70,6 +70,25 @@ def every_status_is_named():
         assert f"`{name}`" in document, f"status {name} is not in docs/statuses.md"
 
 
+def every_executor_is_named():
+    """src/exec/exec_list.def has the tables, numbers, names and strategies; the header, the manual and docs/architecture.md
+    have them too, and no others."""
+    lines = text("src", "exec", "exec_list.def")
+    rows = re.findall(r'^WLU_EXECUTOR\((\w+), (\w+), "(\w+)", WARPLU_STRATEGY_(\w+), [01]\)', lines, re.MULTILINE)
+    assert rows and len(rows) == lines.count("\nWLU_EXECUTOR("), "a line of exec_list.def was not read"
+    header, manual = text("include", "warplu", "warplu.h"), text("docs", "warplu.1")
+    row_of_exec = re.search(r"^\| `src/exec` \|.*$", text("docs", "architecture.md"), re.MULTILINE).group()
+    for table, number, _, strategy in rows:
+        assert f"`{table}`" in row_of_exec, f"docs/architecture.md, src/exec: no executor {table}"
+        assert f"    {number} = " in header and f"    WARPLU_STRATEGY_{strategy} = " in header, f"warplu.h: {number}, {strategy}"
+    for option, named in (("executor", {row[2] for row in rows}), ("strategy", {row[3].lower() for row in rows})):
+        offered = re.findall(rf"^\.It Fl -{option} Cm (.*)$", manual, re.MULTILINE)
+        assert offered and all(set(line.split(" | ")) == named | {"auto"} for line in offered), f"docs/warplu.1: {offered}"
+    explained = re.search(r"^\.Sh EXECUTORS$(.*?)^\.Sh ", manual, re.MULTILINE | re.DOTALL).group(1)
+    names = set(re.findall(r"^\.It Cm (\w+)$", explained, re.MULTILINE))
+    assert names == {row[2] for row in rows} | {"auto"}, f"docs/warplu.1, EXECUTORS: {names}"
+
+
 def every_build_option_is_named():
     for name in re.findall(r"^option\('(\w+)'", text("meson_options.txt"), re.MULTILINE):
         assert f"`{name}`" in text("README.md"), f"option {name} is not in README.md"
@@ -201,6 +220,6 @@ def tables_are_those_of_the_results():
 
 
 tap.run([readme_quotes_the_examples, every_opcode_is_described, chain_shape_is_the_code_s, every_status_is_named,
-         every_build_option_is_named, every_variable_is_named, every_test_folder_is_named, verdict_constants_are_the_code_s, phases_are_the_code_s, links_lead_somewhere,
+         every_executor_is_named, every_build_option_is_named, every_variable_is_named, every_test_folder_is_named, verdict_constants_are_the_code_s, phases_are_the_code_s, links_lead_somewhere,
          named_files_exist, glossary_names_exist,
          comments_name_files_that_exist, tables_are_those_of_the_results])
