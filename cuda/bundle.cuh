@@ -27,22 +27,17 @@ typedef struct two_buffers {
     }
 } two_buffers;
 
-/* Largest magnitudes that a thread has seen. */
-typedef struct seen {
-    u64 of[WLU_DEVICE_SEEN];
-} seen;
-
-/* None yet. */
-static __device__ __forceinline__ void forget(seen &m)
+/* A thread's maxima: those areas that every replay looks at, in registers. */
+static __device__ __forceinline__ void maxima_clear(wlu_maxima &m)
 {
 #pragma unroll
-    for (int k = 0; k < WLU_DEVICE_SEEN; k++) m.of[k] = 0;
+    for (int k = 0; k < WLU_AREAS; k++) m.of[k] = 0;
 }
 
-static __device__ __forceinline__ void look(seen &m, int area, u64 bits)
+static __device__ __forceinline__ void maxima_add(wlu_maxima &m, int area, u64 bits)
 {
 #pragma unroll
-    for (int k = 1; k < WLU_DEVICE_SEEN; k++)
+    for (int k = 1; k < WLU_SEEN_AREAS; k++)
         if (area == k && bits > m.of[k]) m.of[k] = bits;
 }
 
@@ -145,7 +140,7 @@ static __device__ __forceinline__ wlu_real run_wide(const wlu_device_state &s, c
 template <class memory>
 static __device__ __forceinline__ void finish_record(const wlu_device_state &s, const memory &v,
                                                      const wlu_device_instruction &r, wlu_real value, slot_bits divisor,
-                                                     seen &m)
+                                                     wlu_maxima &m)
 {
     if (r.flags & WLU_RECORD_SCALED) {
         const wlu_real *const at[1] = {v.at(r.other)};
@@ -158,9 +153,9 @@ static __device__ __forceinline__ void finish_record(const wlu_device_state &s, 
     if (r.flags & WLU_RECORD_RECIPROCAL) {
         wlu_real reciprocal = wlu_lane_invert(value);
         publish(v.at(r.other), reciprocal);
-        look(m, WLU_DEVICE_RECIPROCAL, wlu_lane_magnitude(reciprocal));
+        maxima_add(m, WLU_AREA_RECIPROCAL, wlu_lane_magnitude(reciprocal));
     }
-    look(m, r.area, wlu_lane_magnitude(value));
+    maxima_add(m, r.area, wlu_lane_magnitude(value));
 }
 
 /* Lanes of a record, as a power of two. */
@@ -171,7 +166,7 @@ static __device__ __forceinline__ int lanes_shift(int shape)
 
 template <class memory>
 static __device__ __forceinline__ void run_records(const wlu_device_stream &d, const wlu_device_state &s,
-                                                   const memory &v, const wlu_bundle &b, int lane, seen &m)
+                                                   const memory &v, const wlu_bundle &b, int lane, wlu_maxima &m)
 {
     int shift = lanes_shift(b.shape), mine = lane >> shift, is_long = shift > 0;
     int leads = mine < b.records && mine << shift == lane;
@@ -208,28 +203,28 @@ static __device__ __forceinline__ void run_records(const wlu_device_stream &d, c
 
 template <class memory>
 static __device__ __forceinline__ void run_loads(const wlu_device_stream &d, const wlu_device_state &s, const memory &v,
-                                                 const wlu_bundle &b, int lane, seen &m)
+                                                 const wlu_bundle &b, int lane, wlu_maxima &m)
 {
     for (int k = lane; k < b.steps; k += WLU_WARP) {
         wlu_real x = from_source(s, __ldg(d.load_source + b.operand + k), __ldg(d.load_power + b.operand + k));
         publish(v.at(b.first + k), x);
-        look(m, b.records, wlu_lane_magnitude(x));
+        maxima_add(m, b.records, wlu_lane_magnitude(x));
     }
 }
 
 /* Entry k of the guards: a column's, and a row's. */
 static __device__ __forceinline__ void look_at_entry(const wlu_device_guards &g, const wlu_device_state &s, int k,
-                                                     seen &m)
+                                                     wlu_maxima &m)
 {
     int row = k < g.shared ? k : g.n + (k - g.shared);
     double column_entry = s.source[__ldg(g.a_source + k)];
     double row_entry = row == k ? column_entry : s.source[__ldg(g.a_source + row)];
-    look(m, WLU_DEVICE_INVERSE, wlu_lane_inverse(column_entry, __ldg(g.a_scale + k)));
-    look(m, WLU_DEVICE_DRIFT, wlu_lane_drift(row_entry, __ldg(g.row_scale + k)));
+    maxima_add(m, WLU_AREA_INVERSE, wlu_lane_inverse(column_entry, __ldg(g.a_scale + k)));
+    maxima_add(m, WLU_AREA_DRIFT, wlu_lane_drift(row_entry, __ldg(g.row_scale + k)));
 }
 
 static __device__ __forceinline__ void run_guards(const wlu_device_guards &g, const wlu_device_state &s,
-                                                  const wlu_bundle &b, int lane, seen &m)
+                                                  const wlu_bundle &b, int lane, wlu_maxima &m)
 {
     for (int k = b.first + lane; k < b.first + b.steps; k += WLU_WARP) look_at_entry(g, s, k, m);
 }
@@ -246,7 +241,7 @@ static __device__ __forceinline__ uint32_t take(uint32_t *ticket, int lane)
 template <class memory, class others>
 static __device__ __forceinline__ void run_bundles(const wlu_device_stream &d, const wlu_device_state &s,
                                                    const memory &v, uint32_t *ticket, int32_t first, uint32_t count,
-                                                   int lane, seen &m, const others &other)
+                                                   int lane, wlu_maxima &m, const others &other)
 {
     uint32_t now = __shfl_sync(~0u, take(ticket, lane), 0);
     uint32_t next = take(ticket, lane);

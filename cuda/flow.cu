@@ -28,9 +28,9 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 1)
     extern __shared__ __align__(16) char room[];
     __shared__ tile_shared sh;
     int tid = (int)threadIdx.x;
-    seen m;
+    wlu_maxima m;
     if (tid == 0) sh.ticket = atomicAdd(&s.control->arrivals, 1u);
-    begin_looking(sh, m);
+    begin_maxima(sh, m);
     uint32_t arrival = sh.ticket, generation = *(volatile uint32_t *)&s.control->generation;
     wlu_real *v = generation & 1 ? s.v[1] : s.v[0];
     if (tid == 0) sh.open = *(volatile uint32_t *)&s.control->open;
@@ -42,8 +42,8 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 1)
         run_bundles(p.dot, s, slots, &s.control->bundles, 0, (uint32_t)p.dot.bundles, tid % WLU_WARP, m,
                     [&](const wlu_bundle &b) { run_guards(p.guards, s, b, tid % WLU_WARP, m); });
     }
-    gather_maxima(sh, tid, m); /* tiles have registers for those that they see */
-    forget(m);
+    maxima_join_block(sh, tid, m); /* tiles have registers for those that they see */
+    maxima_clear(m);
     __syncthreads();
     WLU_TRACE(p.tiles + arrival, 1);
     poison(s, generation & 1 ? s.v[0] : s.v[1], p.zero, p.minus_one, sh, tid);

@@ -10,8 +10,8 @@
 
 #include "launch.cuh"
 
-/* Replays that blocks share it in after one that was open; and how many blocks. */
-enum { GROWTH_REPLAYS = 16, GROWTH_BLOCKS = 32 };
+/* Blocks that share it. */
+enum { GROWTH_BLOCKS = 32 };
 
 /* Bits of a magnitude relative to the entry of the column at this place of the guards. */
 static __device__ __forceinline__ u64 relative_to(const wlu_device_guards &g, const wlu_device_state &s, int place,
@@ -52,24 +52,24 @@ static __device__ __noinline__ void bound_share(const wlu_device_guards &g, cons
             relative = max(relative, relative_to(g, s, place[i], wlu_lane_magnitude(number(u[i]))));
     }
     relative = largest_of_warp(relative);
-    if (threadIdx.x % WLU_WARP == 0) atomicMax(&sh.largest[WLU_DEVICE_RELATIVE], relative);
+    if (threadIdx.x % WLU_WARP == 0) atomicMax((u64 *)&sh.largest.of[WLU_AREA_RELATIVE], relative);
 }
 
-/* All of it, by the last block. */
-static __device__ __noinline__ void bound_alone(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
-                                                const wlu_device_state &s, const wlu_real *v, tile_shared &sh)
+/* All of it, by the last block: every thread gets the bits. */
+static __device__ __noinline__ u64 bound_alone(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
+                                               const wlu_device_state &s, const wlu_real *v, tile_shared &sh)
 {
-    u64 *largest = (u64 *)&s.control->largest[WLU_DEVICE_RELATIVE];
+    u64 relative = 0;
     for (int64_t k = threadIdx.x; k < W * (int64_t)tiles; k += WLU_TILE_THREADS) {
         wlu_device_tile t = tile[k / W];
         int c = (int)(k % W);
         if (c < t.width)
-            atomicMax(&sh.largest[WLU_DEVICE_RELATIVE],
-                      relative_in_tile(g, s, t, c, bits_of(__ldcg(s.umax + W * (int64_t)t.tile + c))));
+            relative = max(relative, relative_in_tile(g, s, t, c, bits_of(__ldcg(s.umax + W * (int64_t)t.tile + c))));
     }
+    atomicMax((u64 *)&sh.largest.of[WLU_AREA_RELATIVE], relative);
     bound_share(g, s, v, 0, 1, sh);
     __syncthreads();
-    if (threadIdx.x == 0) *largest = max(*(volatile u64 *)largest, sh.largest[WLU_DEVICE_RELATIVE]);
+    return sh.largest.of[WLU_AREA_RELATIVE];
 }
 
 #endif

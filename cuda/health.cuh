@@ -5,10 +5,10 @@
 
 #include "launch.cuh"
 
-static __device__ __forceinline__ void begin_looking(tile_shared &sh, seen &m)
+static __device__ __forceinline__ void begin_maxima(tile_shared &sh, wlu_maxima &m)
 {
-    forget(m);
-    if (threadIdx.x < WLU_DEVICE_AREAS) sh.largest[threadIdx.x] = 0;
+    maxima_clear(m);
+    if (threadIdx.x < WLU_AREAS) sh.largest.of[threadIdx.x] = 0;
     __syncthreads();
 }
 
@@ -25,27 +25,34 @@ static __device__ __forceinline__ bool is_last(const wlu_device_state &s, tile_s
     return true;
 }
 
-static __device__ __forceinline__ bool leave(const wlu_device_state &s, tile_shared &sh, seen &m)
+static __device__ __forceinline__ bool leave(const wlu_device_state &s, tile_shared &sh, wlu_maxima &m)
 {
     collect(s, sh, (int)threadIdx.x, m);
     return is_last(s, sh, (int)threadIdx.x);
 }
 
-static __device__ __forceinline__ void reset(wlu_device_control *c)
+static_assert(sizeof(wlu_device_control) % sizeof(u64) == 0, "read and written in words");
+
+/* By the last block: what others have written to it, past this multiprocessor's cache. */
+static __device__ __forceinline__ wlu_device_control read_control(const wlu_device_control *c)
 {
-    c->failed = c->arrivals = c->departures = c->bundles = c->tiles = c->poison = 0;
-    for (int k = 0; k < WLU_DEVICE_AREAS; k++) c->largest[k] = 0;
+    wlu_device_control now;
+    u64 word[sizeof now / sizeof(u64)];
+#pragma unroll
+    for (int k = 0; k < (int)(sizeof now / sizeof *word); k++) word[k] = ((const volatile u64 *)c)[k];
+    memcpy(&now, word, sizeof now);
+    return now;
 }
 
 /* All threads of the last block. */
 static __device__ __forceinline__ void conclude_solve(const wlu_device_state &s)
 {
     if (threadIdx.x > 0) return;
-    wlu_device_control *c = s.control;
-    s.health->largest_u = number(((volatile u64 *)c->largest)[WLU_DEVICE_U]);
-    s.health->failed = *(volatile uint32_t *)&c->failed;
-    s.health->generation = ++c->generation;
-    reset(c);
+    wlu_device_control now = read_control(s.control);
+    s.health->largest_u = wlu_maximum(&now.largest, WLU_AREA_U);
+    s.health->failed = now.failed;
+    *s.control = wlu_control_next(&now);
+    s.health->generation = s.control->generation;
 }
 
 #endif

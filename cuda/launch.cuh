@@ -15,7 +15,7 @@ enum { W = 8, HALF = WLU_TILE_THREADS / 2 };
 
 typedef struct tile_shared {
     u64 umax[W];
-    u64 largest[WLU_DEVICE_AREAS];
+    wlu_maxima largest;
     uint32_t ticket, open;
 } tile_shared;
 
@@ -130,22 +130,22 @@ static __device__ __forceinline__ u64 largest_of_warp(u64 x)
 }
 
 /* A thread's maxima into the block's. */
-static __device__ __forceinline__ void gather_maxima(tile_shared &sh, int tid, const seen &m)
+static __device__ __forceinline__ void maxima_join_block(tile_shared &sh, int tid, const wlu_maxima &m)
 {
 #pragma unroll
-    for (int k = 1; k < WLU_DEVICE_SEEN; k++) {
+    for (int k = 1; k < WLU_SEEN_AREAS; k++) {
         u64 x = largest_of_warp(m.of[k]);
-        if (tid % WLU_WARP == 0 && x > 0) atomicMax(&sh.largest[k], x);
+        if (tid % WLU_WARP == 0 && x > 0) atomicMax((u64 *)&sh.largest.of[k], x);
     }
 }
 
 /* And the block's into the replay's. */
-static __device__ __forceinline__ void collect(const wlu_device_state &s, tile_shared &sh, int tid, const seen &m)
+static __device__ __forceinline__ void collect(const wlu_device_state &s, tile_shared &sh, int tid, const wlu_maxima &m)
 {
-    gather_maxima(sh, tid, m);
+    maxima_join_block(sh, tid, m);
     __syncthreads();
-    if (tid > 0 && tid < WLU_DEVICE_AREAS && sh.largest[tid] > 0)
-        atomicMax((u64 *)&s.control->largest[tid], sh.largest[tid]);
+    if (tid > 0 && tid < WLU_AREAS && sh.largest.of[tid] > 0)
+        atomicMax((u64 *)&s.control->largest.of[tid], (u64)sh.largest.of[tid]);
 }
 
 #endif

@@ -37,10 +37,7 @@ extern "C" __global__ void __launch_bounds__(WLU_LEVEL_THREADS)
 
 static __device__ __forceinline__ int area_of(const wlu_level_program &p, int64_t slot)
 {
-    return slot < p.l            ? WLU_DEVICE_U
-           : slot < p.f          ? WLU_DEVICE_L
-           : slot < p.reciprocal ? WLU_DEVICE_F
-                                 : WLU_DEVICE_RECIPROCAL;
+    return slot < p.l ? WLU_AREA_U : slot < p.f ? WLU_AREA_L : slot < p.reciprocal ? WLU_AREA_F : WLU_AREA_RECIPROCAL;
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
@@ -50,9 +47,10 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
     __shared__ tile_shared sh;
     const wlu_real *v = s.v[0];
     int64_t step = (int64_t)WLU_TILE_THREADS * gridDim.x, first = (int64_t)WLU_TILE_THREADS * blockIdx.x + threadIdx.x;
-    seen m;
-    begin_looking(sh, m);
-    for (int64_t k = first; k < p.reciprocal + p.guards.n; k += step) look(m, area_of(p, k), wlu_lane_magnitude(v[k]));
+    wlu_maxima m;
+    begin_maxima(sh, m);
+    for (int64_t k = first; k < p.reciprocal + p.guards.n; k += step)
+        maxima_add(m, area_of(p, k), wlu_lane_magnitude(v[k]));
     for (int64_t k = first; k < p.guards.n; k += step) look_at_entry(p.guards, s, (int)k, m);
     if (*(volatile uint32_t *)&s.control->open) bound_share(p.guards, s, v, blockIdx.x, gridDim.x, sh);
     if (leave(s, sh, m)) conclude_replay(p.guards, NULL, 0, s, v, sh);
@@ -65,14 +63,14 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
     __shared__ tile_shared sh;
     const wlu_real *v = of.v[0];
     bool withheld = of.control->verdict >= of.withheld;
-    seen m;
-    begin_looking(sh, m);
+    wlu_maxima m;
+    begin_maxima(sh, m);
     for (int64_t k = (int64_t)WLU_TILE_THREADS * blockIdx.x + threadIdx.x; k < d.n;
          k += (int64_t)WLU_TILE_THREADS * gridDim.x) {
         double x = wlu_lane_store(v[d.x + k], __ldg(d.power + k));
         if (withheld) x = number((u64)WLU_CANONICAL_NAN);
         of.x[__ldg(d.index + k)] = x;
-        look(m, WLU_DEVICE_U, wlu_lane_magnitude(x));
+        maxima_add(m, WLU_AREA_U, wlu_lane_magnitude(x));
     }
     if (leave(s, sh, m)) conclude_solve(s);
 }

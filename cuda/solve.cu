@@ -115,7 +115,7 @@ static __device__ __forceinline__ wlu_refine_control *refinement_of(const wlu_so
 
 static __device__ __forceinline__ void store(const wlu_device_solve &d, const wlu_device_state &s,
                                              const wlu_solve_of &of, bool withheld, double *to, const wlu_real *own,
-                                             const wlu_bundle &b, int lane, seen &m)
+                                             const wlu_bundle &b, int lane, wlu_maxima &m)
 {
     const wlu_refine_control *c = refinement_of(of);
     const double *before = c != NULL ? (c->at ? of.trial[1] : of.trial[0]) + (int64_t)d.n * blockIdx.y : NULL;
@@ -125,7 +125,7 @@ static __device__ __forceinline__ void store(const wlu_device_solve &d, const wl
         if (c != NULL) x = wlu_refine_trial(c, before[__ldg(d.index + k)], x);
         if (withheld) x = number((u64)WLU_CANONICAL_NAN);
         to[__ldg(d.index + k)] = x;
-        look(m, WLU_DEVICE_U, wlu_lane_magnitude(x));
+        maxima_add(m, WLU_AREA_U, wlu_lane_magnitude(x));
     }
 }
 
@@ -158,7 +158,7 @@ static __device__ __forceinline__ wlu_device_state slice_of(const wlu_device_sta
 template <class others>
 static __device__ __forceinline__ void
 run_task(const wlu_device_stream &stream, const wlu_device_state &s, const two_buffers &slots,
-         const wlu_solve_task &task, narrow_shared &room, uint32_t *ticket, int tid, seen &m, const others &other)
+         const wlu_solve_task &task, narrow_shared &room, uint32_t *ticket, int tid, wlu_maxima &m, const others &other)
 {
     if (task.places > 0) {
         run_narrow(stream, s, slots, task, room, tid);
@@ -185,9 +185,9 @@ static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wl
     const wlu_device_state s = slice_of(all, of, (int)blockIdx.y);
     double *x = refine != NULL ? (refine->at ? of.trial[0] : of.trial[1]) + (int64_t)d.n * blockIdx.y
                                : of.x + of.ldx * blockIdx.y;
-    seen m;
+    wlu_maxima m;
     if (tid == 0) sh.ticket = atomicAdd(&s.control->arrivals, 1u);
-    begin_looking(sh, m);
+    begin_maxima(sh, m);
     uint32_t arrival = sh.ticket, generation = *(volatile uint32_t *)&s.control->generation;
     uint32_t begun = *(volatile const uint32_t *)&of.control->begun;
     wlu_real *factors = begun & 1 ? of.v[0] : of.v[1], *own = generation & 1 ? s.v[1] : s.v[0];
@@ -222,7 +222,7 @@ static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wl
     poison(s, other, d.zero, d.minus_one, sh, tid);
     __syncwarp();
     if (!leave(s, sh, m)) return;
-    if (refine != NULL && tid == 0) refine->unknown = number(((volatile u64 *)s.control->largest)[WLU_DEVICE_U]);
+    if (refine != NULL && tid == 0) refine->unknown = number(*(volatile u64 *)&s.control->largest.of[WLU_AREA_U]);
     conclude_solve(s);
 }
 

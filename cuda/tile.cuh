@@ -347,16 +347,16 @@ static __device__ __forceinline__ void publish_row(wlu_real *to, const wlu_real 
     for (int c = 0; c < W; c += PIECE) publish_piece(to + c, x + c);
 }
 
-static __device__ __forceinline__ void look_row(const wlu_real *x, int width, seen &m)
+static __device__ __forceinline__ void look_row(const wlu_real *x, int width, wlu_maxima &m)
 {
 #pragma unroll
     for (int c = 0; c < W; c++)
-        if (c < width) look(m, WLU_DEVICE_L, wlu_lane_magnitude(x[c]));
+        if (c < width) maxima_add(m, WLU_AREA_L, wlu_lane_magnitude(x[c]));
 }
 
 /* Diagonal block and rows below, and their way out. Warps without rows have nothing to do. */
 static __device__ __forceinline__ void eliminate(const wlu_device_state &s, wlu_real *v, const wlu_device_tile &t,
-                                                 const tile_panel &panel, tile_shared &sh, int tid, seen &m)
+                                                 const tile_panel &panel, tile_shared &sh, int tid, wlu_maxima &m)
 {
     int lane = tid % WLU_WARP, warp = tid / WLU_WARP, below = warp * ROWS_A_WARP + lane - W;
     if (warp > 0 && warp * ROWS_A_WARP >= t.below) return;
@@ -409,11 +409,11 @@ static __device__ __forceinline__ void eliminate(const wlu_device_state &s, wlu_
     if (warp > 0) return;
     if (lane < t.width) {
         publish(v + t.reciprocal + lane, mine);
-        look(m, WLU_DEVICE_RECIPROCAL, wlu_lane_magnitude(mine));
+        maxima_add(m, WLU_AREA_RECIPROCAL, wlu_lane_magnitude(mine));
 #pragma unroll
         for (int c = 0; c < W; c++)
             if (c < lane)
-                look(m, WLU_DEVICE_L, wlu_lane_magnitude(x[c]));
+                maxima_add(m, WLU_AREA_L, wlu_lane_magnitude(x[c]));
             else if (c < t.width)
                 atomicMax(&sh.umax[c], (u64)wlu_lane_magnitude(x[c]));
     }
@@ -476,7 +476,7 @@ static __device__ __forceinline__ void fill_panel(const wlu_device_program &p, c
 
 static __device__ __forceinline__ void run_tile(const wlu_device_program &p, const wlu_device_state &s, wlu_real *v,
                                                 const wlu_device_tile &t, const tile_panel &panel, int numbers,
-                                                tile_room &r, tile_shared &sh, int tid, seen &m)
+                                                tile_room &r, tile_shared &sh, int tid, wlu_maxima &m)
 {
     WLU_TRACE(t.tile, 0);
     WLU_DELAY(t.tile);
@@ -497,9 +497,9 @@ static __device__ __forceinline__ void run_tile(const wlu_device_program &p, con
     __syncthreads();
     if (tid < W) {
         s.umax[W * (int64_t)t.tile + tid] = number(sh.umax[tid]);
-        if (tid < t.width) look(m, WLU_DEVICE_U, sh.umax[tid]);
+        if (tid < t.width) maxima_add(m, WLU_AREA_U, sh.umax[tid]);
         if (tid < t.width && sh.open)
-            atomicMax(&sh.largest[WLU_DEVICE_RELATIVE], relative_in_tile(p.guards, s, t, tid, sh.umax[tid]));
+            atomicMax((u64 *)&sh.largest.of[WLU_AREA_RELATIVE], relative_in_tile(p.guards, s, t, tid, sh.umax[tid]));
     }
 }
 
@@ -507,7 +507,7 @@ static __device__ __forceinline__ void run_tile(const wlu_device_program &p, con
  * there are shorter. */
 template <bool APART>
 static __device__ __forceinline__ void run_tiles(const wlu_device_program &p, const wlu_device_state &s, wlu_real *v,
-                                                 tile_room &r, tile_shared &sh, int tid, seen &m)
+                                                 tile_room &r, tile_shared &sh, int tid, wlu_maxima &m)
 {
     wlu_real *at = APART ? s.panels + (int64_t)W * WLU_PANEL_COLUMN(p.panel_rows) * blockIdx.x : (wlu_real *)(&r + 1);
     for (;;) {

@@ -79,25 +79,22 @@ static inline int64_t wlu_tile_lower(const wlu_tiles *t, int32_t tile)
 }
 
 /* Guards: reciprocal pivot growth min over columns of max|a| / max|u|, over the u that were computed (plain loads
- * cannot grow), by two bounds from below (numerics/health.h), the second only where the first falls below `bound`. Both
- * read one entry a column, that which was largest when pivots were chosen.
- * Those entries are listed by their place in A, the rows' with them, for most are the largest of both.
- * Rows: by how much the entry that was largest in each has changed, up or down, is the drift; |l| is judged in scales
- * frozen then. Computed u: slots areas.u .. areas.u + count - 1, pivots included, and what the TILE region reports. */
+ * cannot grow), by two bounds from below (numerics/health.h), the second only where the first falls below
+ * criteria.growth. Both read one entry a column, that which was largest when pivots were chosen. Those entries are
+ * listed by their place in A, the rows' with them, for most are the largest of both. Rows: by how much the entry that
+ * was largest in each has changed, up or down, is the drift; |l| is judged in scales frozen then. Computed u: slots
+ * areas.u .. areas.u + count - 1, pivots included, and what the TILE region reports. */
 typedef struct wlu_guards {
-    double bound; /* WLU_GROWTH_BOUND, or a tenth of the growth at pivoting if that is less: for the first bound */
-    int32_t n;    /* columns */
+    int32_t n; /* columns */
     int64_t count;
     int32_t *u_column; /* count: place below of each computed u's column */
     int32_t *column;   /* n: place below of the column at each position */
     int32_t shared; /* places 0 .. shared-1 are columns whose entry was the largest of its row too; those up to n the */
-    int32_t entries;           /* other columns; n .. entries-1 the other rows */
-    int32_t *a_source;         /* entries: the largest entry of the column or row when pivots were chosen */
-    uint16_t *a_scale;         /* n, by column; wlu_power_of_upper, as row_scale */
-    uint16_t *row_scale;       /* n: brings a row's entry into [1, 2); shared places, then places from n on */
-    wlu_pivot_quality quality; /* what wlu_judge compares with */
-    wlu_bound rounding;        /* of A */
-    double pivot_absolute;     /* of the options */
+    int32_t entries;     /* other columns; n .. entries-1 the other rows */
+    int32_t *a_source;   /* entries: the largest entry of the column or row when pivots were chosen */
+    uint16_t *a_scale;   /* n, by column; wlu_power_of_upper, as row_scale */
+    uint16_t *row_scale; /* n: brings a row's entry into [1, 2); shared places, then places from n on */
+    wlu_criteria criteria;
 } wlu_guards;
 
 /* Growth whose first bound is better than this needs no second. */

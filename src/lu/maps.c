@@ -126,10 +126,10 @@ warplu_status wlu_fill_guards(wlu_compiler *c)
     warplu_status status = allocate_guards(c);
     if (status < 0) return status;
     g->n = p->n;
-    g->bound = fmin(WLU_GROWTH_BOUND, 0.1 * p->quality.growth);
-    g->quality = p->quality;
-    g->rounding = p->bound[0];
-    g->pivot_absolute = c->options->pivot_absolute;
+    g->criteria = (wlu_criteria){.quality = p->quality,
+                                 .bound = p->bound[0],
+                                 .growth = fmin(WLU_GROWTH_BOUND, 0.1 * p->quality.growth),
+                                 .pivot_absolute = c->options->pivot_absolute};
     list_largest(c);
     int64_t load = 0; /* loads stand column by column */
     for (int32_t j = 0; j < p->n; j++) {

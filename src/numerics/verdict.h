@@ -88,6 +88,24 @@ WLU_PORTABLE wlu_verdict wlu_judge(const wlu_health *h, const wlu_pivot_quality 
     return verdict == WLU_HEALTHY && !wlu_is_bounded(h, b, 0) ? WLU_SUSPECT : verdict;
 }
 
+/* The end of a replay: what its maxima show, and the verdict on it. single: it was computed in FP32. */
+WLU_PORTABLE wlu_health wlu_health_conclude(const wlu_maxima *m, const wlu_criteria *c, int single)
+{
+    wlu_health h;
+    uint64_t worst = 0;
+    for (int k = WLU_AREA_U; k < WLU_SLOT_AREAS; k++)
+        if (m->of[k] > worst) worst = m->of[k];
+    h.largest_l = wlu_maximum(m, WLU_AREA_L);
+    h.largest_u = wlu_maximum(m, WLU_AREA_U);
+    h.growth = wlu_growth_is_open(m, c) ? wlu_growth_of(wlu_maximum(m, WLU_AREA_RELATIVE)) : wlu_first_growth(m);
+    h.smallest_pivot = 1.0 / wlu_maximum(m, WLU_AREA_RECIPROCAL);
+    h.drift = wlu_maximum(m, WLU_AREA_DRIFT);
+    h.finite = worst < UINT64_C(0x7ff0000000000000);
+    h.single = single;
+    h.verdict = wlu_judge(&h, &c->quality, &c->bound, c->pivot_absolute);
+    return h;
+}
+
 /* Whether equations are of like size in the scales of the pivots, and unknowns of like size in the caller's stay so in
  * these scales. Where they do not, small unknowns may be inaccurate although equations are accurate as wholes, and
  * every solve is checked. */

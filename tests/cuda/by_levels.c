@@ -5,6 +5,7 @@
 #include "by_levels.h"
 
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "by_emulator.h"
@@ -100,25 +101,23 @@ static int run_guards(const fake_cuda_launch *launch)
     const wlu_device_guards *g = &judged.guards;
     const wlu_real *v = on_host(s.v[0]);
     wlu_device_control *control = by_emulator_on_host(s.control);
-    uint64_t largest[WLU_DEVICE_AREAS] = {0};
+    wlu_maxima *m = &control->largest;
     s.source = on_host(s.source);
     for (int64_t k = 0; k < p->reciprocal + g->n; k++)
-        look(&largest[k < p->l            ? WLU_DEVICE_U
-                      : k < p->f          ? WLU_DEVICE_L
-                      : k < p->reciprocal ? WLU_DEVICE_F
-                                          : WLU_DEVICE_RECIPROCAL],
-             wlu_lane_magnitude(v[k]));
+        wlu_maxima_add(m,
+                       k < p->l            ? WLU_AREA_U
+                       : k < p->f          ? WLU_AREA_L
+                       : k < p->reciprocal ? WLU_AREA_F
+                                           : WLU_AREA_RECIPROCAL,
+                       fabs((double)v[k]));
     for (int32_t k = 0; k < g->n; k++) {
-        look(&largest[WLU_DEVICE_INVERSE], wlu_lane_inverse(s.source[g->a_source[k]], g->a_scale[k]));
-        look(&largest[WLU_DEVICE_DRIFT],
-             wlu_lane_drift(s.source[g->a_source[k < g->shared ? k : g->n + k - g->shared]], g->row_scale[k]));
+        int32_t row = k < g->shared ? k : g->n + k - g->shared;
+        look(&m->of[WLU_AREA_INVERSE], wlu_lane_inverse(s.source[g->a_source[k]], g->a_scale[k]));
+        look(&m->of[WLU_AREA_DRIFT], wlu_lane_drift(s.source[g->a_source[row]], g->row_scale[k]));
     }
-    wlu_health h = wlu_lane_health(largest);
-    if (!(h.growth >= s.bound)) h.growth = wlu_emulated_growth(&judged, &s, v, WLU_REAL_SINGLE);
-    control->verdict = wlu_judge(&h, &s.quality, &s.rounding, s.pivot_absolute);
-    *(wlu_device_health *)by_emulator_on_host(s.health) =
-        (wlu_device_health){h.largest_l, h.largest_u,           h.growth, h.smallest_pivot,         h.drift,
-                            h.finite,    ++control->generation, 0,        (int32_t)control->verdict};
+    if (wlu_growth_is_open(m, &s.criteria))
+        wlu_maxima_add(m, WLU_AREA_RELATIVE, wlu_emulated_relative(&judged, &s, v, WLU_REAL_SINGLE));
+    *(wlu_device_health *)by_emulator_on_host(s.health) = wlu_control_conclude(control, &s.criteria, WLU_REAL_SINGLE);
     return s.v[0] == s.v[1] && launch->grid <= FAKE_CUDA_MULTIPROCESSORS;
 }
 

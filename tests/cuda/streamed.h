@@ -210,9 +210,8 @@ static inline void streamed_change_values(streamed *s, int weak)
  * is to say so. */
 static inline int streamed_reference_is_weak(streamed *s)
 {
-    const wlu_guards *g = &wlu_lu_of(s->b.program)->guard;
     test_replay_run(&s->reference, s->m.x, s->rhs);
-    return wlu_judge(wlu_state_health(s->reference.state, 0), &g->quality, &g->rounding, g->pivot_absolute) == WLU_WEAK;
+    return wlu_state_health(s->reference.state, 0)->verdict == WLU_WEAK;
 }
 
 /* One call has the bits of two, in x and in the record, and in x those of the reference; NaN where the replay is weak.

@@ -219,7 +219,7 @@ static void judge_in_turn(test_build *b, const test_matrix *m, test_replay *refe
         test_replay_compare(b, reference, device, what);
         const wlu_health *h = wlu_state_health(reference->state, 0);
         double first = first_growth(&wlu_lu_of(p)->guard, m->n, h->largest_u, values);
-        int enough = first >= wlu_lu_of(p)->guard.bound;
+        int enough = first >= wlu_lu_of(p)->guard.criteria.growth;
         CHECK_SAY(h->finite && enough == (turns[k] == '-') && (enough ? h->growth == first : h->growth >= first) &&
                       (turns[k] != 'c' || h->growth > first),
                   "%s: growth %g, first %g", what, h->growth, first);

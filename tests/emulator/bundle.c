@@ -96,7 +96,7 @@ static void finish_records(wlu_machine *m, wlu_emulated_warp *w, const wlu_bundl
         if (x->flags & WLU_RECORD_RECIPROCAL) {
             double reciprocal = m->lanes->invert(value);
             wlu_machine_publish(m, a, x->other, reciprocal);
-            wlu_agent_look(a, WLU_DEVICE_RECIPROCAL, wlu_lane_magnitude(reciprocal));
+            wlu_agent_look(a, WLU_AREA_RECIPROCAL, wlu_lane_magnitude(reciprocal));
         }
         wlu_machine_publish(m, a, x->target, value);
         if (a->places > 0) wlu_machine_share(m, a, w->bundle.first + r - q->record, value);
@@ -121,8 +121,8 @@ static void run_guards(wlu_machine *m, wlu_emulated_warp *w)
     const double *source = m->state->source;
     for (int32_t k = w->bundle.first; k < w->bundle.first + w->bundle.steps; k++) {
         int32_t row = k < g->shared ? k : g->n + (k - g->shared);
-        wlu_agent_look(&w->agent, WLU_DEVICE_INVERSE, wlu_lane_inverse(source[g->a_source[k]], g->a_scale[k]));
-        wlu_agent_look(&w->agent, WLU_DEVICE_DRIFT, wlu_lane_drift(source[g->a_source[row]], g->row_scale[k]));
+        wlu_agent_look(&w->agent, WLU_AREA_INVERSE, wlu_lane_inverse(source[g->a_source[k]], g->a_scale[k]));
+        wlu_agent_look(&w->agent, WLU_AREA_DRIFT, wlu_lane_drift(source[g->a_source[row]], g->row_scale[k]));
     }
 }
 
@@ -147,7 +147,7 @@ static void run_stores(wlu_machine *m, wlu_emulated_warp *w)
         if (c != NULL) x = wlu_refine_trial(c, m->of->trial[c->at][m->solve->index[at]], x);
         if (m->of->control->verdict >= m->of->withheld) x = wlu_double_of_bits(WLU_CANONICAL_NAN);
         to[m->solve->index[at]] = x;
-        wlu_agent_look(&w->agent, WLU_DEVICE_U, wlu_lane_magnitude(x));
+        wlu_agent_look(&w->agent, WLU_AREA_U, wlu_lane_magnitude(x));
     }
     w->k += WLU_WARP;
     w->phase = WLU_WARP_TAKE;

@@ -180,10 +180,7 @@ static void place(emulate_state *d)
     d->v = d->x + n;
     d->gathered = d->v + p->nslots;
     d->factors.state.umax = d->gathered + wlu_entries_of(p);
-    d->factors.state.bound = wlu_lu_of(p)->guard.bound;
-    d->factors.state.quality = wlu_lu_of(p)->guard.quality;
-    d->factors.state.rounding = wlu_lu_of(p)->guard.rounding;
-    d->factors.state.pivot_absolute = wlu_lu_of(p)->guard.pivot_absolute;
+    d->factors.state.criteria = wlu_lu_of(p)->guard.criteria;
 }
 
 static warplu_status create(wlu_context *ctx, const wlu_image *image, int32_t count, wlu_team *team, wlu_state **state)
@@ -233,7 +230,8 @@ static void read_health(emulate_state *d)
                              .smallest_pivot = h->smallest_pivot,
                              .drift = h->drift,
                              .finite = h->finite,
-                             .single = image_of(d)->single};
+                             .single = image_of(d)->single,
+                             .verdict = h->verdict};
 }
 
 static warplu_status refactor(wlu_context *ctx, wlu_state *state, const double *values)

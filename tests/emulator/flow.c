@@ -39,7 +39,7 @@ static void reset_agent(wlu_machine *m, wlu_agent *a)
     a->missing = 0;
     a->epoch = WLU_AWAKE;
     a->places = 0;
-    memset(a->largest, 0, sizeof a->largest);
+    a->largest = (wlu_maxima){{0}};
 }
 
 static wlu_emulated_warp *warps_of(wlu_machine *m, int32_t seat)
@@ -111,33 +111,30 @@ static int has_enough(wlu_machine *m)
     return m->solve != NULL && m->mode.seed != 0 && wlu_machine_random(m) % 4 == 0;
 }
 
-static void collect(launch *l, const wlu_agent *a)
-{
-    for (int k = 1; k < WLU_DEVICE_AREAS; k++)
-        if (a->largest[k] > l->control->largest[k]) l->control->largest[k] = a->largest[k];
-}
-
-/* The last block leaves. */
+/* What the last block to leave does; what others have written is there by now. */
 static void conclude(launch *l)
 {
     wlu_device_control *c = l->control;
-    wlu_device_health h = *l->s->health;
-    wlu_health of = wlu_lane_health(c->largest);
-    if (l->m->solve == NULL)
-        h = (wlu_device_health){of.largest_l, of.largest_u, of.growth, of.smallest_pivot, of.drift, of.finite, 0, 0, 0};
-    else
-        h.largest_u = wlu_double_of_bits(c->largest[WLU_DEVICE_U]);
-    h.failed = c->failed;
-    h.generation = c->generation + 1;
-    *l->s->health = h;
-    *c = (wlu_device_control){.generation = h.generation, .begun = c->begun, .open = c->open};
+    const wlu_machine *m = l->m;
+    const wlu_device_state *s = l->s;
+    if (m->solve != NULL) {
+        s->health->largest_u = wlu_maximum(&c->largest, WLU_AREA_U);
+        s->health->failed = c->failed;
+        *c = wlu_control_next(c);
+        s->health->generation = c->generation;
+        return;
+    }
+    if (wlu_growth_is_open(&c->largest, &s->criteria))
+        wlu_maxima_add(&c->largest, WLU_AREA_RELATIVE,
+                       wlu_emulated_relative(m->program, s, s->v[c->generation & 1], m->single));
+    *s->health = wlu_control_conclude(c, &s->criteria, m->single);
 }
 
 static void leave(launch *l, int32_t seat)
 {
     wlu_emulated_block *b = &l->m->block[seat];
-    collect(l, &b->agent);
-    if (++l->control->departures == (uint32_t)l->m->mode.blocks) conclude(l);
+    wlu_maxima_join(&l->control->largest, &b->agent.largest);
+    l->control->departures++;
     seat_block(l, seat);
 }
 
@@ -229,7 +226,8 @@ static void step(launch *l, int32_t task)
         block_step(l, seat);
     } else {
         wlu_emulated_warp *warp = &warps_of(m, seat)[w - 1];
-        if (wlu_warp_step(m, warp, &m->block[seat].bundles) == WLU_STEP_LEFT) collect(l, &warp->agent);
+        if (wlu_warp_step(m, warp, &m->block[seat].bundles) == WLU_STEP_LEFT)
+            wlu_maxima_join(&l->control->largest, &warp->agent.largest);
     }
     wlu_machine_tick(m);
 }
@@ -310,28 +308,18 @@ static warplu_status run_launch(wlu_machine *m, const wlu_device_state *state)
     wlu_machine_begin(m, state->v[l.control->generation & 1]);
     if (m->status == WARPLU_SUCCESS) run(&l);
     if (m->status == WARPLU_SUCCESS) wlu_machine_end(m);
-    if (m->status == WARPLU_SUCCESS) return m->status;
+    if (m->status == WARPLU_SUCCESS) {
+        conclude(&l);
+        return m->status;
+    }
     for (int k = 0; k < 2; k++) wlu_machine_poison(state->v[k], m->single, state->slots, m->zero, m->minus_one);
     *l.control = (wlu_device_control){.generation = l.control->generation, .begun = l.control->generation};
     return m->status;
 }
 
-/* The last block's verdict; what others have written is there by now. */
-static void judge(const wlu_machine *m, const wlu_device_state *s)
-{
-    wlu_device_health *r = s->health;
-    s->control->open = !(r->growth >= s->bound);
-    if (s->control->open) r->growth = wlu_emulated_growth(m->program, s, s->v[(r->generation + 1) & 1], m->single);
-    wlu_health h = {r->largest_l, r->largest_u, r->growth, r->smallest_pivot, r->drift, r->finite, m->single};
-    r->verdict = r->failed ? WLU_WEAK : wlu_judge(&h, &s->quality, &s->rounding, s->pivot_absolute);
-    s->control->verdict = r->failed ? WLU_DEVICE_VOID : (uint32_t)r->verdict;
-}
-
 warplu_status wlu_machine_flow(wlu_machine *m, const wlu_device_state *state)
 {
-    warplu_status status = run_launch(m, state);
-    if (status == WARPLU_SUCCESS) judge(m, state);
-    return status;
+    return run_launch(m, state);
 }
 
 warplu_status wlu_machine_solve(wlu_machine *m, const wlu_device_state *state, const wlu_solve_of *of)

@@ -12,7 +12,7 @@ static double relative_to(const wlu_device_guards *g, const double *source, int3
     return fabs(u) * wlu_double_of_bits(wlu_lane_inverse(source[g->a_source[place]], g->a_scale[place]));
 }
 
-double wlu_emulated_growth(const wlu_device_program *p, const wlu_device_state *s, const void *v, int single)
+double wlu_emulated_relative(const wlu_device_program *p, const wlu_device_state *s, const void *v, int single)
 {
     const wlu_device_guards *g = &p->guards;
     double worst = 1.0;
@@ -23,5 +23,5 @@ double wlu_emulated_growth(const wlu_device_program *p, const wlu_device_state *
         for (int32_t c = 0; c < p->tile[q].width; c++)
             worst = wlu_larger_bits(worst, relative_to(g, s->source, g->tile_column[p->tile[q].first + c],
                                                        s->umax[W * (int64_t)p->tile[q].tile + c]));
-    return wlu_growth_of(worst);
+    return worst;
 }

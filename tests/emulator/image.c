@@ -80,7 +80,7 @@ static void survey_records(survey *s, const wlu_device_stream *d, const wlu_bund
     for (int r = 0; r < b->records; r++) {
         const wlu_device_instruction *x = &d->record[b->first + r];
         if ((x->flags & WLU_RECORD_FROM_SLOT) == 0) check_value(s, x->start, -1, task);
-        if (x->area >= WLU_DEVICE_SEEN) wlu_machine_fail(s->m, "record %d has area %d", b->first + r, x->area);
+        if (x->area >= WLU_SEEN_AREAS) wlu_machine_fail(s->m, "record %d has area %d", b->first + r, x->area);
         claim(s, x->target, 1, task);
         if (x->flags & WLU_RECORD_RECIPROCAL) claim(s, x->other, 1, task);
     }
@@ -91,7 +91,7 @@ static void survey_loads(survey *s, const wlu_device_stream *d, const wlu_bundle
     if (!WITHIN(s, d->load_source, b->operand, b->steps, task) || !WITHIN(s, d->load_power, b->operand, b->steps, task))
         return;
     for (int32_t k = 0; k < b->steps; k++) check_value(s, d->load_source[b->operand + k], -1, task);
-    if (b->records >= WLU_DEVICE_SEEN) wlu_machine_fail(s->m, "bundle %d loads area %d", task, b->records);
+    if (b->records >= WLU_SEEN_AREAS) wlu_machine_fail(s->m, "bundle %d loads area %d", task, b->records);
     claim(s, b->first, b->steps, task);
 }
 

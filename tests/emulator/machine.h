@@ -50,7 +50,7 @@ typedef struct wlu_agent {
     int32_t task; /* at hand: bundle b, number q of the queue at bundles + q */
     int32_t missing;
     uint64_t epoch; /* of memory, when it last looked in vain; or AWAKE */
-    uint64_t largest[WLU_DEVICE_AREAS];
+    wlu_maxima largest;
     uint64_t *place; /* results in its block's shared memory, */
     int32_t places;  /* so many */
     wlu_wanted wanted[WLU_WANTED_MOST];
@@ -111,8 +111,9 @@ void wlu_machine_free(wlu_context *ctx, wlu_machine **machine);
  * says why; slots and control are then as before the first replay. */
 warplu_status wlu_machine_flow(wlu_machine *machine, const wlu_device_state *state);
 
-/* Growth of a replay whose first bound says little. v: its buffer, of floats if `single`. */
-double wlu_emulated_growth(const wlu_device_program *program, const wlu_device_state *state, const void *v, int single);
+/* WLU_AREA_RELATIVE of a replay. v: its buffer, of floats if `single`. */
+double wlu_emulated_relative(const wlu_device_program *program, const wlu_device_state *state, const void *v,
+                             int single);
 /* One launch of the solve kernel, for one right-hand side: of->refine and of->trial are that one's. */
 warplu_status wlu_machine_solve(wlu_machine *machine, const wlu_device_state *state, const wlu_solve_of *of);
 
@@ -167,7 +168,7 @@ double wlu_machine_source(const wlu_machine *m, int32_t at, uint16_t power);
 
 static inline void wlu_agent_look(wlu_agent *a, int area, uint64_t bits)
 {
-    if (bits > a->largest[area]) a->largest[area] = bits;
+    if (bits > a->largest.of[area]) a->largest.of[area] = bits;
 }
 
 #endif

@@ -146,7 +146,7 @@ static void publish_row(wlu_machine *m, wlu_emulated_block *b, int64_t row)
 static void look_l(wlu_emulated_block *b, int64_t row, int32_t pivots)
 {
     for (int32_t c = 0; c < pivots; c++)
-        wlu_agent_look(&b->agent, WLU_DEVICE_L, wlu_lane_magnitude(b->panel[W * row + c]));
+        wlu_agent_look(&b->agent, WLU_AREA_L, wlu_lane_magnitude(b->panel[W * row + c]));
 }
 
 static void look_u(wlu_emulated_block *b, int64_t row, int32_t from, int32_t width)
@@ -176,7 +176,7 @@ static void eliminate(wlu_machine *m, wlu_emulated_block *b)
     }
     for (int32_t j = 0; j < t->width; j++) {
         wlu_machine_publish(m, &b->agent, t->reciprocal + j, reciprocal[j]);
-        wlu_agent_look(&b->agent, WLU_DEVICE_RECIPROCAL, wlu_lane_magnitude(reciprocal[j]));
+        wlu_agent_look(&b->agent, WLU_AREA_RECIPROCAL, wlu_lane_magnitude(reciprocal[j]));
     }
     b->phase = WLU_BLOCK_ABOVE;
 }
@@ -190,7 +190,7 @@ static void publish_above(wlu_machine *m, wlu_emulated_block *b)
     }
     for (int c = 0; c < W; c++) {
         m->state->umax[W * (int64_t)t->tile + c] = wlu_double_of_bits(b->umax[c]);
-        if (c < t->width) wlu_agent_look(&b->agent, WLU_DEVICE_U, b->umax[c]);
+        if (c < t->width) wlu_agent_look(&b->agent, WLU_AREA_U, b->umax[c]);
     }
     b->phase = WLU_BLOCK_TAKE;
 }

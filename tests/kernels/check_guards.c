@@ -32,7 +32,7 @@ static void draw(guarded *s, kernel_run *r)
     s->m.program.n = n;
     s->m.lu.areas.u = s->m.program.y;
     g->n = n;
-    g->bound = kernel_below(r, 2) ? 1e-2 : 1e-300;
+    g->criteria.growth = kernel_below(r, 2) ? 1e-2 : 1e-300;
     g->shared = (int32_t)kernel_below(r, n + 1);
     g->entries = 2 * n - g->shared;
     g->count = kernel_size(r, 0, COMPUTED, COMPUTED);
@@ -96,7 +96,8 @@ static void check_entries(kernel_run *r, const void *variant)
     state_inverses(s, s->m.state.by_column ? s->want : unused, &largest);
     const double want[] = {largest, state_drift(s)};
     r->kernels->entries(&s->m.program, &s->m.state, s->values);
-    const double got[] = {s->m.state.largest.inverse, s->m.state.health.drift};
+    const double got[] = {wlu_maximum(&s->m.state.largest, WLU_AREA_INVERSE),
+                          wlu_maximum(&s->m.state.largest, WLU_AREA_DRIFT)};
     kernel_expect(r, "largest inverse, drift", got, want, 2);
     kernel_expect(r, "inverse", s->inverse, s->want, MACHINE_PIVOTS + N);
     KERNEL_TIME(r, s->m.guards->entries, r->kernels->entries(&s->m.program, &s->m.state, s->values));
@@ -111,13 +112,9 @@ static void draw_ranges(guarded *s, kernel_run *r, wlu_packed *packed, wlu_maxim
     packed->judged.count = kernel_size(r, 0, 8, 4);
     for (int64_t k = 0; k < packed->judged.count; k++) {
         int64_t first = s->m.program.y + kernel_below(r, COMPUTED / 2), count = kernel_size(r, 1, COMPUTED / 2, 32);
-        wlu_area area = (wlu_area)(1 + kernel_below(r, WLU_AREAS - 1));
-        double *most = area == WLU_AREA_U   ? &largest->u
-                       : area == WLU_AREA_L ? &largest->l
-                       : area == WLU_AREA_F ? &largest->f
-                                            : &largest->reciprocal;
+        wlu_area area = (wlu_area)(1 + kernel_below(r, WLU_SLOT_AREAS - 1));
         s->range[k] = (wlu_range){first, count, (int32_t)area};
-        for (int64_t q = first; q < first + count; q++) *most = kernel_larger(*most, s->m.v[q]);
+        for (int64_t q = first; q < first + count; q++) kernel_raise(largest, area, s->m.v[q]);
     }
 }
 
@@ -145,18 +142,21 @@ static void check_guards(kernel_run *r, const void *variant)
 {
     guarded *s = kernel_allocate(sizeof *s);
     wlu_packed packed = {0};
-    wlu_maxima most = {.inverse = fabs(kernel_number(r))};
+    wlu_maxima most = {{0}};
+    wlu_maxima_add(&most, WLU_AREA_INVERSE, fabs(kernel_number(r)));
     (void)variant;
     draw(s, r);
     for (int k = 0; k < MACHINE_PIVOTS; k++) s->m.umax[k] = fabs(s->m.umax[k]);
     for (int k = 0; k < N; k++) s->inverse[k] = s->want[k] = fabs(s->inverse[k]);
     s->m.state.largest = most;
     draw_ranges(s, r, &packed, &most);
-    double growth = growth_of(most.u * most.inverse);
-    int by_column = !(growth >= s->m.guards->bound);
+    double l = wlu_maximum(&most, WLU_AREA_L), u = wlu_maximum(&most, WLU_AREA_U);
+    double reciprocal = wlu_maximum(&most, WLU_AREA_RECIPROCAL);
+    double growth = growth_of(u * wlu_maximum(&most, WLU_AREA_INVERSE));
+    int by_column = !(growth >= s->m.guards->criteria.growth);
     if (by_column) growth = growth_of(state_relative(s));
-    int finite = isfinite(most.u) && isfinite(most.l) && isfinite(most.f) && isfinite(most.reciprocal);
-    const double want[] = {most.l, most.u, 1.0 / most.reciprocal, growth, finite, by_column};
+    int finite = isfinite(u) && isfinite(l) && isfinite(wlu_maximum(&most, WLU_AREA_F)) && isfinite(reciprocal);
+    const double want[] = {l, u, 1.0 / reciprocal, growth, finite, by_column};
     r->kernels->guards(&packed, &s->m.program, &s->m.state, s->values);
     const wlu_health *h = &s->m.state.health;
     const double got[] = {h->largest_l, h->largest_u, h->smallest_pivot, h->growth, h->finite, s->m.state.by_column};

@@ -106,7 +106,7 @@ static void check_unknown(kernel_run *r, const void *variant)
     for (int k = 0; k < 32; k++) stream_word(&s, 0);
     close_group(&s);
     s.want[s.taken] = NAN;
-    s.largest = (wlu_maxima){.u = NAN, .l = NAN, .f = NAN, .reciprocal = NAN};
+    for (int k = WLU_AREA_U; k < WLU_SLOT_AREAS; k++) s.largest.of[k] = wlu_bits_of_double((double)NAN);
     stream_compare(&s);
     stream_end(&s);
 }
@@ -116,14 +116,14 @@ static void check_load(kernel_run *r, const void *variant)
 {
     stream_image s;
     wlu_place share[STREAM_RANGES + 1];
-    wlu_maxima largest = {0};
+    wlu_maxima largest = {{0}};
     int32_t parts = 0, ranges = (int32_t)kernel_size(r, 0, STREAM_RANGES, 4), middle;
     stream_begin(&s, r, 1, TARGETS, WORDS);
     s.packed.unit = *(const int *)variant;
     share[parts++] = (wlu_place){0, 0};
     for (int32_t k = 0; k < ranges; k++) {
         wlu_range range = {s.taken + kernel_below(r, 3), kernel_size(r, 1, 40, 256),
-                           (int32_t)kernel_below(r, WLU_AREAS)};
+                           (int32_t)kernel_below(r, WLU_SLOT_AREAS)};
         for (int64_t q = 0; q < range.count; q += 8) {
             double x[8];
             int64_t count = range.count - q < 8 ? range.count - q : 8;

@@ -66,13 +66,15 @@ static void state_tile(const machine *m, double *v, double *umax, int32_t tile, 
     for (int64_t k = m->load[tile]; k < m->load[tile + 1]; k++)
         v[m->load_target[k]] = m->load_scale[k] * values[m->load_source[k]];
     for (int64_t g = m->source_ptr[tile]; g < m->source_ptr[tile + 1]; g++) state_source(m, v, tile, &m->source[g]);
-    state_pivots(m, v, tile, &largest->l);
+    double largest_l = 0.0;
+    state_pivots(m, v, tile, &largest_l);
+    kernel_raise(largest, WLU_AREA_L, largest_l);
     for (int c = 0; c < W; c++) {
         double most = 0.0;
         for (int32_t i = 0; i < m->above[tile] + (c < width ? c + 1 : width); i++)
             most = kernel_larger(most, v[machine_row(m, tile, i) + c]);
         umax[W * tile + c] = most;
-        largest->u = kernel_larger(largest->u, most);
+        kernel_raise(largest, WLU_AREA_U, most);
     }
 }
 
@@ -84,7 +86,7 @@ static void check_tiles(kernel_run *r, const void *variant)
     int32_t list[MACHINE_TILES], count = (int32_t)kernel_size(r, 1, 6, 6), middle = (int32_t)kernel_below(r, count + 1);
     wlu_place place[MACHINE_TILES + 3] = {{0, 0}};
     const wlu_packed packed = {.nplaces = count + 3, .place = place};
-    wlu_maxima got = {0}, want = {0};
+    wlu_maxima got = {{0}}, want = {{0}};
     (void)variant;
     machine_begin(&m, r, count, 0);
     kernel_fill(r, values, MACHINE_VALUES);
@@ -105,7 +107,8 @@ static void check_tiles(kernel_run *r, const void *variant)
         memcpy(v + m.panel[k + 1] - W, m.v + m.panel[k + 1] - W, W * sizeof *v);
     kernel_expect(r, "slot", m.v, v, m.slots);
     kernel_expect(r, "largest u of column", m.umax, umax, W * count);
-    const double maxima[2][2] = {{got.l, got.u}, {want.l, want.u}};
+    const double maxima[2][2] = {{wlu_maximum(&got, WLU_AREA_L), wlu_maximum(&got, WLU_AREA_U)},
+                                 {wlu_maximum(&want, WLU_AREA_L), wlu_maximum(&want, WLU_AREA_U)}};
     kernel_expect(r, "largest of l, u", maxima[0], maxima[1], 2);
     KERNEL_TIME(r, W * (int64_t)m.tiles->ntargets * W, r->kernels->tiles(&m.program, &packed, &m.state, &all, &got));
     free(v);
@@ -123,7 +126,7 @@ static void check_unknown(kernel_run *r, const void *variant)
     wlu_place place[MACHINE_TILES + 3] = {{0, 0}};
     const wlu_packed packed = {.nplaces = 5, .place = place};
     const wlu_tile_job job = {.count = of_source ? 2 : 1, .source = values};
-    wlu_maxima got = {0};
+    wlu_maxima got = {{0}};
     r->bench = 1; /* so that the second tile has the first for a source */
     machine_begin(&m, r, 2, 0);
     r->bench = 0;
@@ -133,7 +136,7 @@ static void check_unknown(kernel_run *r, const void *variant)
     else
         m.first[1] = W + 1;
     r->kernels->tiles(&m.program, &packed, &m.state, &job, &got);
-    const double found[2] = {got.u, m.umax[of_source ? W : 0]};
+    const double found[2] = {wlu_maximum(&got, WLU_AREA_U), m.umax[of_source ? W : 0]};
     kernel_expect(r, "largest u", found, want, 2);
     machine_end(&m);
 }

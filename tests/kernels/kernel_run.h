@@ -102,4 +102,10 @@ kernel_cases kernel_solve_cases(void);
 kernel_cases kernel_many_cases(void);
 kernel_cases kernel_guard_cases(void);
 
+/* The maximum of an area with one more number. */
+static inline void kernel_raise(wlu_maxima *m, wlu_area area, double x)
+{
+    m->of[area] = wlu_bits_of_double(kernel_larger(wlu_maximum(m, area), x));
+}
+
 #endif

@@ -45,19 +45,12 @@ void stream_word(stream_image *s, int64_t word)
 
 wlu_area stream_area(stream_image *s)
 {
-    return (wlu_area)(1 + kernel_below(s->r, WLU_AREAS - 1));
+    return (wlu_area)(1 + kernel_below(s->r, WLU_SLOT_AREAS - 1));
 }
 
 void stream_judge(stream_image *s, wlu_area area, double x)
 {
-    switch (area) {
-    case WLU_AREA_U: s->largest.u = kernel_larger(s->largest.u, x); break;
-    case WLU_AREA_L: s->largest.l = kernel_larger(s->largest.l, x); break;
-    case WLU_AREA_F: s->largest.f = kernel_larger(s->largest.f, x); break;
-    case WLU_AREA_RECIPROCAL: s->largest.reciprocal = kernel_larger(s->largest.reciprocal, x); break;
-    case WLU_AREA_NONE:
-    case WLU_AREAS: break;
-    }
+    if (area != WLU_AREA_NONE) kernel_raise(&s->largest, area, x);
 }
 
 void stream_map(stream_image *s, int64_t count, double *x)
@@ -80,14 +73,15 @@ void stream_map(stream_image *s, int64_t count, double *x)
 
 void stream_expect_maxima(stream_image *s, const wlu_maxima *largest)
 {
-    const double got[] = {largest->u, largest->l, largest->f, largest->reciprocal};
-    const double want[] = {s->largest.u, s->largest.l, s->largest.f, s->largest.reciprocal};
-    kernel_expect(s->r, "largest of area", got, want, 4);
+    double got[WLU_AREAS], want[WLU_AREAS];
+    memcpy(got, largest->of, sizeof got);
+    memcpy(want, s->largest.of, sizeof want);
+    kernel_expect(s->r, "largest of area", got, want, WLU_AREAS);
 }
 
 void stream_compare(stream_image *s)
 {
-    wlu_maxima largest = {0};
+    wlu_maxima largest = {{0}};
     const wlu_packed *packed = &s->packed;
     int32_t groups = (int32_t)packed->nplaces - 1, middle = (int32_t)kernel_below(s->r, groups + 1);
     s->r->kernels->stream(packed, 0, middle, s->source, s->got, &largest);

@@ -87,7 +87,7 @@ static void check_health(const test_build *b, const double *a, const double *lu,
     CHECK_SAY(fabs(h->smallest_pivot - smallest) <= 4 * DBL_EPSILON * smallest, "smallest pivot %g, expected %g",
               h->smallest_pivot, smallest);
     CHECK_SAY(h->growth <= growth * (1 + 1e-14), "growth %g, expected at most %g", h->growth, growth);
-    CHECK_SAY(h->growth >= fmin(bound, wlu_lu_of(b->program)->guard.bound) * (1 - 1e-14),
+    CHECK_SAY(h->growth >= fmin(bound, wlu_lu_of(b->program)->guard.criteria.growth) * (1 - 1e-14),
               "growth %g, expected at least %g", h->growth, bound);
 }
 

@@ -27,9 +27,7 @@
 #include "exec/cpu/forms.h"
 #include "exec/host.h"
 #include "exec/state.h"
-
-/* Areas of the factorization's slots whose largest magnitudes the guards want. */
-typedef enum wlu_area { WLU_AREA_NONE, WLU_AREA_U, WLU_AREA_L, WLU_AREA_F, WLU_AREA_RECIPROCAL, WLU_AREAS } wlu_area;
+#include "numerics/verdict.h"
 
 typedef struct wlu_run {
     uint8_t form;  /* wlu_run_form */
@@ -97,12 +95,6 @@ typedef struct wlu_cpu_image {
     wlu_cpu_places stores, stores_transposed;
     wlu_cpu_places loads, loads_transposed; /* for several right-hand sides; one alone is loaded by the stream */
 } wlu_cpu_image;
-
-/* Largest magnitudes by bits. */
-typedef struct wlu_maxima {
-    double u, l, f, reciprocal;
-    double inverse; /* of the columns' entries that were largest when pivots were chosen: wlu_inverse_power */
-} wlu_maxima;
 
 /* What a part of a replay has seen; a pair of cache lines each. */
 typedef struct wlu_part_state {

@@ -96,21 +96,17 @@ static void run_entries(const wlu_program *p, wlu_cpu_state *state, const double
     scan_entries(g, source, 0, g->shared, 1, g->row_scale, inverse, &m);
     scan_entries(g, source, g->shared, g->n, 1, NULL, inverse, &m);
     scan_entries(g, source, g->n, g->entries, 0, g->row_scale + g->shared, NULL, &m);
-    state->health.drift = largest_bits_of(m.drift);
-    state->largest = (wlu_maxima){.inverse = largest_bits_of(m.inverse)};
+    state->largest = (wlu_maxima){{0}};
+    wlu_maxima_add(&state->largest, WLU_AREA_INVERSE, largest_bits_of(m.inverse));
+    wlu_maxima_add(&state->largest, WLU_AREA_DRIFT, largest_bits_of(m.drift));
 }
 
 static void run_guards(const wlu_packed *packed, const wlu_program *p, wlu_cpu_state *state, const double *source)
 {
-    wlu_health *h = &state->health;
+    const wlu_criteria *c = &wlu_lu_of(p)->guard.criteria;
     wlu_maxima largest = judge_ranges(packed, state->slots.v, state->largest);
-    h->largest_l = wlu_larger_bits(h->largest_l, largest.l);
-    h->smallest_pivot = 1.0 / largest.reciprocal;
-    h->largest_u = wlu_larger_bits(h->largest_u, largest.u);
-    h->finite = h->finite && isfinite(h->largest_l) && isfinite(largest.reciprocal) && isfinite(h->largest_u) &&
-                isfinite(largest.f);
-    h->growth = wlu_growth_of(h->largest_u * state->largest.inverse);
-    int by_column = !(h->growth >= wlu_lu_of(p)->guard.bound);
-    if (by_column) h->growth = wlu_growth_of(largest_relative(p, state, source));
-    state->by_column = by_column;
+    int open = wlu_growth_is_open(&largest, c);
+    if (open) wlu_maxima_add(&largest, WLU_AREA_RELATIVE, largest_relative(p, state, source));
+    state->by_column = open;
+    state->health = wlu_health_conclude(&largest, c, 0);
 }

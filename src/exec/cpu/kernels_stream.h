@@ -15,22 +15,19 @@ static inline void prefetch(const int32_t *w)
 
 /* Largest magnitudes by wlu_area; what does not count goes into NONE. */
 typedef struct area_maxima {
-    v8 of[WLU_AREAS];
+    v8 of[WLU_SLOT_AREAS];
 } area_maxima;
 
 static inline area_maxima no_maxima(void)
 {
     area_maxima m;
-    for (int k = 0; k < WLU_AREAS; k++) m.of[k] = v8_zero();
+    for (int k = 0; k < WLU_SLOT_AREAS; k++) m.of[k] = v8_zero();
     return m;
 }
 
 static inline void add_maxima(const area_maxima *m, wlu_maxima *largest)
 {
-    largest->u = wlu_larger_bits(largest->u, largest_bits_of(m->of[WLU_AREA_U]));
-    largest->l = wlu_larger_bits(largest->l, largest_bits_of(m->of[WLU_AREA_L]));
-    largest->f = wlu_larger_bits(largest->f, largest_bits_of(m->of[WLU_AREA_F]));
-    largest->reciprocal = wlu_larger_bits(largest->reciprocal, largest_bits_of(m->of[WLU_AREA_RECIPROCAL]));
+    for (int k = WLU_AREA_U; k < WLU_SLOT_AREAS; k++) wlu_maxima_add(largest, (wlu_area)k, largest_bits_of(m->of[k]));
 }
 
 static inline v8 load_map(const int32_t *w, const double *source, int unit)
@@ -166,7 +163,7 @@ static inline double take_reciprocal(const int32_t *head, double *v)
 static const int32_t *run_unknown(const wlu_run *run, const int32_t *w, double *v, area_maxima *m)
 {
     v[run->first] = NAN;
-    for (int k = 0; k < WLU_AREAS; k++) m->of[k] = v8_set(NAN);
+    for (int k = 0; k < WLU_SLOT_AREAS; k++) m->of[k] = v8_set(NAN);
     return w;
 }
 

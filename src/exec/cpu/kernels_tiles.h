@@ -70,12 +70,12 @@ static v8 update_tile(const wlu_tiles *t, double *v, int32_t tile, int64_t g, v8
     return v8_set(NAN); /* no tile has so many pivots: the guards see it */
 }
 
-typedef struct tile_health {
+typedef struct tile_maxima {
     v8 l, u; /* largest magnitudes by bits, u of the tile at hand */
-} tile_health;
+} tile_maxima;
 
 /* The diagonal block, then the rows of L below it. */
-static inline void eliminate(double *diagonal, int32_t rows, double *reciprocal, int width, tile_health *h)
+static inline void eliminate(double *diagonal, int32_t rows, double *reciprocal, int width, tile_maxima *h)
 {
     v8 u[TILE], r[TILE], l = h->l, largest = h->u;
     for (int i = 0; i < width; i++) {
@@ -102,7 +102,7 @@ static inline void eliminate(double *diagonal, int32_t rows, double *reciprocal,
     h->u = largest;
 }
 
-static void eliminate_tile(const wlu_program *p, double *v, int32_t tile, tile_health *h)
+static void eliminate_tile(const wlu_program *p, double *v, int32_t tile, tile_maxima *h)
 {
     const wlu_tiles *t = &wlu_lu_of(p)->tiles;
     double *diagonal = v + wlu_tile_diagonal(t, tile), *reciprocal = v + wlu_lu_of(p)->tile_reciprocal + t->first[tile];
@@ -143,7 +143,7 @@ static void run_tiles(const wlu_program *p, const wlu_packed *packed, wlu_cpu_st
 {
     const wlu_tiles *t = &wlu_lu_of(p)->tiles;
     double *v = state->slots.v;
-    tile_health h = {v8_zero(), v8_zero()};
+    tile_maxima h = {v8_zero(), v8_zero()};
     v8 any = v8_zero();
     for (int32_t k = 0; k < job->count; k++) {
         int32_t tile = job->list != NULL ? job->list[k] : k;
@@ -159,8 +159,8 @@ static void run_tiles(const wlu_program *p, const wlu_packed *packed, wlu_cpu_st
         any = v8_max_bits(any, h.u);
         if (job->me != NULL && t->turn[tile] > 0) wlu_team_publish(job->me, (uint32_t)(WLU_STEP_TOP + t->turn[tile]));
     }
-    largest->l = wlu_larger_bits(largest->l, largest_bits_of(h.l));
-    largest->u = wlu_larger_bits(largest->u, largest_bits_of(any));
+    wlu_maxima_add(largest, WLU_AREA_L, largest_bits_of(h.l));
+    wlu_maxima_add(largest, WLU_AREA_U, largest_bits_of(any));
 }
 
 /* ------------------------------------------------------------------ solve */

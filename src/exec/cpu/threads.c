@@ -16,15 +16,6 @@ typedef struct replay {
     const double *source;
 } replay;
 
-static void merge(wlu_maxima *to, const wlu_maxima *from)
-{
-    to->u = wlu_larger_bits(to->u, from->u);
-    to->l = wlu_larger_bits(to->l, from->l);
-    to->f = wlu_larger_bits(to->f, from->f);
-    to->reciprocal = wlu_larger_bits(to->reciprocal, from->reciprocal);
-    to->inverse = wlu_larger_bits(to->inverse, from->inverse);
-}
-
 static void replay_alone(const replay *r)
 {
     const wlu_cpu_image *im = r->image;
@@ -72,7 +63,7 @@ static void replay_part(void *argument, wlu_member *me)
     const wlu_program *p = im->base.program;
     int32_t part = me->index;
     const int32_t *list = wlu_lu_of(p)->tiles.list_ptr + 2 * part;
-    wlu_maxima largest = {0};
+    wlu_maxima largest = {{0}};
     if (part == p->parts - 1) {
         im->kernels->entries(p, r->state, r->source);
         largest = r->state->largest;
@@ -92,7 +83,8 @@ static void replay_together(replay *r)
 {
     int32_t parts = r->image->base.program->parts;
     wlu_team_run(r->state->team, parts, replay_part, r);
-    for (int32_t k = 0; k + 1 < parts; k++) merge(&r->state->part[parts - 1].largest, &r->state->part[k].largest);
+    for (int32_t k = 0; k + 1 < parts; k++)
+        wlu_maxima_join(&r->state->part[parts - 1].largest, &r->state->part[k].largest);
     r->state->largest = r->state->part[parts - 1].largest;
 }
 

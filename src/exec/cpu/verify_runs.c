@@ -295,7 +295,7 @@ static warplu_status check_singles(verifier *v, const wlu_run *run)
 
 warplu_status wlu_image_check_run(verifier *v, const wlu_run *run)
 {
-    if (run->form >= WLU_RUN_FORMS || run->area >= WLU_AREAS || run->count < 1)
+    if (run->form >= WLU_RUN_FORMS || run->area >= WLU_SLOT_AREAS || run->count < 1)
         return wlu_image_broken(v, "run", run->first);
     switch ((wlu_run_form)run->form) {
 #define WLU_ACROSS(name, scaled, in_place, contiguous, fused, judged) case WLU_RUN_##name:

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "base/warp.h"
+#include "numerics/health.h"
 
 enum { WLU_TILE_THREADS = 256 };
 
@@ -66,20 +67,6 @@ typedef enum wlu_record_flags {
     WLU_RECORD_SCALED = 2,    /* the result is multiplied by v[other] */
     WLU_RECORD_RECIPROCAL = 4 /* and 1 over it goes to slot `other` */
 } wlu_record_flags;
-
-/* Areas whose largest magnitudes the guards want. */
-typedef enum wlu_device_area {
-    WLU_DEVICE_NONE,
-    WLU_DEVICE_U,
-    WLU_DEVICE_L,
-    WLU_DEVICE_F,
-    WLU_DEVICE_RECIPROCAL,
-    WLU_DEVICE_INVERSE,
-    WLU_DEVICE_DRIFT,
-    WLU_DEVICE_SEEN, /* those above are seen on the way; the second bound of growth is not in every replay */
-    WLU_DEVICE_RELATIVE = WLU_DEVICE_SEEN,
-    WLU_DEVICE_AREAS
-} wlu_device_area;
 
 /* 16 bytes. */
 typedef struct wlu_device_instruction {

@@ -170,25 +170,4 @@ WLU_PORTABLE uint64_t wlu_lane_drift(double value, uint16_t power)
     return wlu_bits_of_double(wlu_power_drift(wlu_double_of_bits(wlu_lane_magnitude(wlu_lane_entry(value, power)))));
 }
 
-/* What a replay has shown when its last block leaves; growth is the first bound. largest: by area, bits of magnitudes.
- */
-WLU_PORTABLE wlu_health wlu_lane_health(const uint64_t *largest)
-{
-    wlu_health h;
-    uint64_t worst = 0;
-    WLU_UNROLL
-    for (int k = WLU_DEVICE_U; k <= WLU_DEVICE_RECIPROCAL; k++)
-        if (largest[k] > worst) worst = largest[k];
-    h.largest_l = wlu_double_of_bits(largest[WLU_DEVICE_L]);
-    h.largest_u = wlu_double_of_bits(largest[WLU_DEVICE_U]);
-    double grown = WLU_DOUBLE_MUL(h.largest_u, wlu_double_of_bits(largest[WLU_DEVICE_INVERSE]));
-    h.growth = grown >= 1.0 ? WLU_DOUBLE_INVERT(grown) : grown < 1.0 ? 1.0 : 0.0;
-    h.smallest_pivot = WLU_DOUBLE_INVERT(wlu_double_of_bits(largest[WLU_DEVICE_RECIPROCAL]));
-    h.drift = wlu_double_of_bits(largest[WLU_DEVICE_DRIFT]);
-    if (!(h.drift >= 1.0) && h.drift == h.drift) h.drift = 1.0;
-    h.finite = worst < UINT64_C(0x7ff0000000000000);
-    h.single = WLU_REAL_SINGLE;
-    return h;
-}
-
 #endif

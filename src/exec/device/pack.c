@@ -29,10 +29,10 @@ typedef struct packing {
 
 static uint8_t area_of(const packing *k, int32_t slot)
 {
-    return slot < k->areas.l            ? WLU_DEVICE_U
-           : slot < k->areas.f          ? WLU_DEVICE_L
-           : slot < k->areas.reciprocal ? WLU_DEVICE_F
-                                        : WLU_DEVICE_NONE;
+    return slot < k->areas.l            ? WLU_AREA_U
+           : slot < k->areas.f          ? WLU_AREA_L
+           : slot < k->areas.reciprocal ? WLU_AREA_F
+                                        : WLU_AREA_NONE;
 }
 
 /* Records that start from their targets start from the matrix, for these have no slot yet; results for panels go to

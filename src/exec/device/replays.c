@@ -109,7 +109,8 @@ static warplu_status read_health(wlu_context *ctx, wlu_resident *d)
                               .smallest_pivot = h->smallest_pivot,
                               .drift = h->drift,
                               .finite = h->finite,
-                              .single = wlu_precision_is_single(d->base.image->target.precision)};
+                              .single = wlu_precision_is_single(d->base.image->target.precision),
+                              .verdict = h->verdict};
     d->base.refined = *d->refined;
     if (h->failed == 0) return WARPLU_SUCCESS;
     return wlu_fail(ctx, WARPLU_DEVICE_FAILED, "the replay was given up: a slot that others wait for was not written");

@@ -22,7 +22,7 @@ typedef struct wlu_device_health {
 /* Of a replay that was given up, beside those of wlu_judge. */
 enum { WLU_DEVICE_VOID = WLU_WEAK + 1 };
 
-/* Zeros at first. The last block to leave resets all but generation, begun, verdict and open. */
+/* Zeros at first. The last block to leave resets all but generation, begun, verdict and open (wlu_control_next). */
 typedef struct wlu_device_control {
     uint32_t generation, begun;      /* replays done, and begun */
     uint32_t failed, departures;     /* departures: blocks that have gone */
@@ -30,8 +30,40 @@ typedef struct wlu_device_control {
     uint32_t bundles, tiles, poison; /* tickets: the next of each queue; a solve's tasks take `tiles` */
     uint32_t verdict;                /* on the last replay: wlu_verdict, or WLU_DEVICE_VOID */
     uint32_t open; /* not 0: so many replays more, blocks share the second bound of growth (cuda/growth.cuh) */
-    uint64_t largest[WLU_DEVICE_AREAS];
+    wlu_maxima largest;
 } wlu_device_control;
+
+/* Replays that blocks share the second bound of growth in after one that wanted it. */
+enum { WLU_GROWTH_REPLAYS = 16 };
+
+/* As the next replay, or solve, finds it. */
+WLU_PORTABLE wlu_device_control wlu_control_next(const wlu_device_control *c)
+{
+    wlu_device_control next;
+    memset(&next, 0, sizeof next);
+    next.generation = c->generation + 1;
+    next.begun = c->begun;
+    next.verdict = c->verdict;
+    next.open = c->open;
+    return next;
+}
+
+/* The end of a replay: the record, and *c as the next one finds it. */
+WLU_PORTABLE wlu_device_health wlu_control_conclude(wlu_device_control *c, const wlu_criteria *criteria, int single)
+{
+    wlu_health h = wlu_health_conclude(&c->largest, criteria, single);
+    uint32_t failed = c->failed;
+    if (wlu_growth_is_open(&c->largest, criteria))
+        c->open = WLU_GROWTH_REPLAYS;
+    else if (c->open > 0)
+        c->open--;
+    c->verdict = failed ? (uint32_t)WLU_DEVICE_VOID : (uint32_t)h.verdict;
+    *c = wlu_control_next(c);
+    wlu_device_health record = {h.largest_l,      h.largest_u, h.growth,
+                                h.smallest_pivot, h.drift,     h.finite,
+                                c->generation,    failed,      failed ? WLU_WEAK : h.verdict};
+    return record;
+}
 
 typedef struct wlu_device_state {
     wlu_real *v[2];       /* slots each; both poisoned at first, but for the zero slot */
@@ -41,14 +73,11 @@ typedef struct wlu_device_state {
     wlu_real *panels;     /* for panels that do not fit into shared memory, one a block; or NULL */
     wlu_device_control *control;
     wlu_device_health *health; /* pinned host memory, or device memory */
-    double bound;              /* of the guards: growth at least this needs no second bound */
-    wlu_pivot_quality quality; /* what the verdict compares with */
-    wlu_bound rounding;        /* of A */
-    double pivot_absolute;
-    uint32_t bundle_blocks; /* so many blocks, the first to arrive, work on bundles before they take tiles, ... */
-    uint32_t bundle_warps;  /* ... with so many of their warps: who only waits takes cycles from who works */
-    uint32_t patience;      /* polls before a wait is given up */
-    double scale;           /* in FP32: of what loads read, a power of two */
+    wlu_criteria criteria;     /* what the verdict compares with */
+    uint32_t bundle_blocks;    /* so many blocks, the first to arrive, work on bundles before they take tiles, ... */
+    uint32_t bundle_warps;     /* ... with so many of their warps: who only waits takes cycles from who works */
+    uint32_t patience;         /* polls before a wait is given up */
+    double scale;              /* in FP32: of what loads read, a power of two */
     struct wlu_refined
         *refined[2]; /* with refinement: of solves since the replay, for the device and for the host; else NULL */
 } wlu_device_state;

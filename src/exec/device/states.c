@@ -72,10 +72,7 @@ static void place(wlu_resident *d, const layout *l)
     if (l->panels > 0) s->panels = wlu_cuda_pointer(at);
     at += (uint64_t)l->panels;
     s->control = wlu_cuda_pointer(at);
-    s->bound = guard->bound;
-    s->quality = guard->quality;
-    s->rounding = guard->rounding;
-    s->pivot_absolute = guard->pivot_absolute;
+    s->criteria = guard->criteria;
     s->bundle_blocks = (uint32_t)im->device->multiprocessors;
     s->bundle_warps = BUNDLE_WARPS;
     s->patience = PATIENCE;

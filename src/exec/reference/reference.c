@@ -1,6 +1,7 @@
 /* The program record by record, in plain C: the specification of what every executor computes, and slow. Compiled for
  * each precision: what is rounded to FP32 stays where doubles are. */
 #include "exec/reference/reference.h"
+#include "numerics/verdict.h"
 
 #include <math.h>
 
@@ -118,7 +119,7 @@ static void eliminate_row(const double *diagonal, const double *reciprocal, int3
     }
 }
 
-static void run_tile(const wlu_program *p, const wlu_host_slots *s, int32_t k, wlu_health *h)
+static void run_tile(const wlu_program *p, const wlu_host_slots *s, int32_t k, wlu_maxima *m)
 {
     const wlu_tiles *t = &wlu_lu_of(p)->tiles;
     int32_t width = wlu_tile_width(t, k);
@@ -128,20 +129,18 @@ static void run_tile(const wlu_program *p, const wlu_host_slots *s, int32_t k, w
     for (int32_t i = 0; i < width; i++) {
         eliminate_row(diagonal, reciprocal, i, diagonal + W * i);
         reciprocal[i] = inverse_of(diagonal[W * i + i]);
-        for (int32_t j = 0; j < i; j++) h->largest_l = wlu_larger_bits(h->largest_l, fabs(diagonal[W * i + j]));
+        for (int32_t j = 0; j < i; j++) wlu_maxima_add(m, WLU_AREA_L, fabs(diagonal[W * i + j]));
     }
     for (int32_t r = 0; r < t->below[k]; r++) {
         eliminate_row(diagonal, reciprocal, width, lower + (int64_t)W * r);
-        for (int32_t j = 0; j < width; j++)
-            h->largest_l = wlu_larger_bits(h->largest_l, fabs(lower[(int64_t)W * r + j]));
+        for (int32_t j = 0; j < width; j++) wlu_maxima_add(m, WLU_AREA_L, fabs(lower[(int64_t)W * r + j]));
     }
     for (int32_t c = 0; c < width; c++) {
         double umax = 0.0;
         for (int32_t r = 0; r <= t->above[k] + c; r++)
             umax = wlu_larger_bits(umax, fabs(v[t->panel[k] + (int64_t)W * r + c]));
         s->umax[W * (int64_t)k + c] = umax;
-        h->largest_u = wlu_larger_bits(h->largest_u, umax);
-        if (!isfinite(umax)) h->finite = 0;
+        wlu_maxima_add(m, WLU_AREA_U, umax);
     }
 }
 
@@ -163,16 +162,8 @@ static double inverse_now(const wlu_guards *g, int32_t place, const double *sour
     return wlu_positive_inverse_power(fabs(wlu_power_of_upper(g->a_scale[place]) * source[g->a_source[place]]));
 }
 
-/* The first bound of growth, from the largest |u| of all. O(n). */
-static double first_growth(const wlu_guards *g, double largest_u, const double *source)
-{
-    double largest = 0.0;
-    for (int32_t j = 0; j < g->n; j++) largest = wlu_larger_bits(largest, inverse_now(g, j, source));
-    return wlu_growth_of(largest_u * largest);
-}
-
-/* The second: each computed |u| relative to its column's entry. O(computed u). */
-static double second_growth(const wlu_program *p, const wlu_host_slots *s, const double *source)
+/* The largest computed |u| relative to its column's entry. O(computed u). */
+static double largest_relative(const wlu_program *p, const wlu_host_slots *s, const double *source)
 {
     const wlu_guards *g = &wlu_lu_of(p)->guard;
     const wlu_tiles *t = &wlu_lu_of(p)->tiles;
@@ -184,40 +175,36 @@ static double second_growth(const wlu_program *p, const wlu_host_slots *s, const
                                                inverse_now(g, g->column[t->position[at]], source));
     for (int64_t k = 0; k < g->count; k++)
         worst = wlu_larger_bits(worst, fabs(u[k]) * inverse_now(g, g->u_column[k], source));
-    return wlu_growth_of(worst);
+    return worst;
 }
 
-static void run_guards(const wlu_program *p, const wlu_host_slots *s, const double *source, wlu_health *h)
+/* m: of tiles so far. */
+static wlu_health run_guards(const wlu_program *p, const wlu_host_slots *s, const double *source, wlu_maxima *m)
 {
     const wlu_guards *g = &wlu_lu_of(p)->guard;
     const wlu_areas area = wlu_areas_of(p);
     const double *v = s->v;
-    h->drift = row_drift(g, source);
-    for (int64_t k = area.l; k < area.f; k++) h->largest_l = wlu_larger_bits(h->largest_l, fabs(v[k]));
-    for (int64_t k = area.u; k < area.l; k++) h->largest_u = wlu_larger_bits(h->largest_u, fabs(v[k]));
-    h->growth = first_growth(g, h->largest_u, source);
-    if (!(h->growth >= g->bound)) h->growth = second_growth(p, s, source);
-    double largest_reciprocal = 0.0;
-    for (int32_t k = 0; k < g->n; k++)
-        largest_reciprocal = wlu_larger_bits(largest_reciprocal, fabs(v[area.reciprocal + k]));
-    h->smallest_pivot = 1.0 / largest_reciprocal;
-    for (int64_t k = 0; k < p->region_slots; k++)
-        if (!isfinite(v[k])) h->finite = 0;
-    if (!isfinite(h->largest_l)) h->finite = 0;
+    for (int64_t k = area.u; k < area.l; k++) wlu_maxima_add(m, WLU_AREA_U, fabs(v[k]));
+    for (int64_t k = area.l; k < area.f; k++) wlu_maxima_add(m, WLU_AREA_L, fabs(v[k]));
+    for (int64_t k = area.f; k < area.reciprocal; k++) wlu_maxima_add(m, WLU_AREA_F, fabs(v[k]));
+    for (int32_t k = 0; k < g->n; k++) wlu_maxima_add(m, WLU_AREA_RECIPROCAL, fabs(v[area.reciprocal + k]));
+    for (int32_t k = 0; k < g->n; k++) wlu_maxima_add(m, WLU_AREA_INVERSE, inverse_now(g, k, source));
+    wlu_maxima_add(m, WLU_AREA_DRIFT, row_drift(g, source));
+    if (wlu_growth_is_open(m, &g->criteria)) wlu_maxima_add(m, WLU_AREA_RELATIVE, largest_relative(p, s, source));
+    return wlu_health_conclude(m, &g->criteria, WLU_REAL_SINGLE);
 }
 
 static void refactor(const wlu_program *p, const wlu_host_slots *s, const double *values, wlu_health *h)
 {
     double *v = s->v;
     const double *source = wlu_gather_values(p, values, s->source);
-    *h = wlu_health_at_first();
-    h->single = WLU_REAL_SINGLE;
+    wlu_maxima m = {{0}};
     run_loads(&p->load, source, v);
     for (int32_t k = 0; k < wlu_lu_of(p)->tiles.count; k++) wlu_load_tile(p, k, source, v);
     for (int64_t k = 0; k < p->list.count; k++) v[p->list.target[k]] = (wlu_real)v[p->list.target[k]];
     run_records(&p->dot, 0, p->dot.nrecords, v);
-    for (int32_t k = 0; k < wlu_lu_of(p)->tiles.count; k++) run_tile(p, s, k, h);
-    run_guards(p, s, source, h);
+    for (int32_t k = 0; k < wlu_lu_of(p)->tiles.count; k++) run_tile(p, s, k, &m);
+    *h = run_guards(p, s, source, &m);
 }
 
 /* x[row] -= row . y for rows of a panel: eight products, then the pairwise tree. */
