@@ -6,6 +6,7 @@
 
 #include "program/disasm.h"
 #include "support/build.h"
+#include "support/golden.h"
 
 #include <string.h>
 
@@ -52,52 +53,10 @@ static char *disassemble(const golden *g)
     return text;
 }
 
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = calloc(1, 1 << 16);
-    if (file == NULL) return text;
-    size_t got = fread(text, 1, (1 << 16) - 1, file);
-    text[got] = '\0';
-    fclose(file);
-    return text;
-}
-
-static void write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "wb");
-    CHECK(file != NULL);
-    if (file == NULL) return;
-    fputs(text, file);
-    CHECK(fclose(file) == 0);
-}
-
-/* The first line that differs. */
-static void explain(const char *expected, const char *found)
-{
-    int line = 1;
-    while (*expected != '\0' && *expected == *found) {
-        line += *expected == '\n';
-        expected++;
-        found++;
-    }
-    printf("#   line %d: expected '%.*s', found '%.*s' from there on\n", line, (int)strcspn(expected, "\n"), expected,
-           (int)strcspn(found, "\n"), found);
-}
-
 static void disassembly(void)
 {
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%s.txt", WLU_GOLDEN_DIR, current->name);
     char *found = disassemble(current);
-    if (update) {
-        write_text(path, found);
-    } else {
-        char *expected = read_text(path);
-        CHECK_SAY(strcmp(expected, found) == 0, "%s; if the change is wanted: test_golden --update", path);
-        if (strcmp(expected, found) != 0) explain(expected, found);
-        free(expected);
-    }
+    golden_compare(WLU_GOLDEN_DIR, current->name, found, update);
     free(found);
 }
 

@@ -83,7 +83,7 @@ static void add_reciprocal(wlu_device_packer *k, const wlu_stream *s, int64_t r)
     wlu_packed_record *x = &k->record[at];
     x->record.other = s->target[r];
     x->record.flags |= WLU_RECORD_RECIPROCAL;
-    k->level[s->target[r] - k->first] = x->level;
+    set_record(k, s->target[r], at, x->level);
 }
 
 void wlu_packer_add(wlu_device_packer *k, const wlu_stream *s, int64_t first, int64_t end)
