@@ -153,9 +153,9 @@ static __device__ __forceinline__ void finish_record(const wlu_device_state &s, 
     if (r.flags & WLU_RECORD_RECIPROCAL) {
         wlu_real reciprocal = wlu_lane_invert(value);
         publish(v.at(r.other), reciprocal);
-        maxima_add(m, WLU_AREA_RECIPROCAL, wlu_lane_magnitude(reciprocal));
+        maxima_add(m, WLU_AREA_RECIPROCAL, wlu_magnitude_bits(reciprocal));
     }
-    maxima_add(m, r.area, wlu_lane_magnitude(value));
+    maxima_add(m, r.area, wlu_magnitude_bits(value));
 }
 
 /* Lanes of a record, as a power of two. */
@@ -208,7 +208,7 @@ static __device__ __forceinline__ void run_loads(const wlu_device_stream &d, con
     for (int k = lane; k < b.steps; k += WLU_WARP) {
         wlu_real x = from_source(s, __ldg(d.load_source + b.operand + k), __ldg(d.load_power + b.operand + k));
         publish(v.at(b.first + k), x);
-        maxima_add(m, b.records, wlu_lane_magnitude(x));
+        maxima_add(m, b.records, wlu_magnitude_bits(x));
     }
 }
 

@@ -18,7 +18,7 @@ static __device__ __forceinline__ u64 relative_to(const wlu_device_guards &g, co
                                                   u64 u)
 {
     u64 inverse = wlu_lane_inverse(s.source[__ldg(g.a_source + place)], __ldg(g.a_scale + place));
-    return wlu_lane_magnitude(WLU_DOUBLE_MUL(number(u), number(inverse)));
+    return wlu_magnitude_bits(WLU_DOUBLE_MUL(number(u), number(inverse)));
 }
 
 /* The column of pivot c of a tile: the magnitude is the largest that the tile computed there. */
@@ -49,7 +49,7 @@ static __device__ __noinline__ void bound_share(const wlu_device_guards &g, cons
         wait_all<AT_ONCE, true>(s, at, u);
 #pragma unroll
         for (int i = 0; i < AT_ONCE; i++)
-            relative = max(relative, relative_to(g, s, place[i], wlu_lane_magnitude(number(u[i]))));
+            relative = max(relative, relative_to(g, s, place[i], wlu_magnitude_bits(number(u[i]))));
     }
     relative = largest_of_warp(relative);
     if (threadIdx.x % WLU_WARP == 0) atomicMax((u64 *)&sh.largest.of[WLU_AREA_RELATIVE], relative);

@@ -50,7 +50,7 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
     wlu_maxima m;
     begin_maxima(sh, m);
     for (int64_t k = first; k < p.reciprocal + p.guards.n; k += step)
-        maxima_add(m, area_of(p, k), wlu_lane_magnitude(v[k]));
+        maxima_add(m, area_of(p, k), wlu_magnitude_bits(v[k]));
     for (int64_t k = first; k < p.guards.n; k += step) look_at_entry(p.guards, s, (int)k, m);
     if (*(volatile uint32_t *)&s.control->open) bound_share(p.guards, s, v, blockIdx.x, gridDim.x, sh);
     if (leave(s, sh, m)) conclude_replay(p.guards, NULL, 0, s, v, sh);
@@ -70,7 +70,7 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
         double x = wlu_lane_store(v[d.x + k], __ldg(d.power + k));
         if (withheld) x = number((u64)WLU_CANONICAL_NAN);
         of.x[__ldg(d.index + k)] = x;
-        maxima_add(m, WLU_AREA_U, wlu_lane_magnitude(x));
+        maxima_add(m, WLU_AREA_U, wlu_magnitude_bits(x));
     }
     if (leave(s, sh, m)) conclude_solve(s);
 }

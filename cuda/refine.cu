@@ -34,7 +34,7 @@ template <int LANES> static __device__ __forceinline__ wlu_row_sums join_lanes(w
 }
 
 /* Every apart-th entry of a row from `first` on; as many loads are under way as the compiler unrolls. */
-static __device__ __forceinline__ wlu_row_sums sum_entries(const wlu_device_rows &rows, const double *entries,
+static __device__ __forceinline__ wlu_row_sums sum_entries(const wlu_refine_rows &rows, const double *entries,
                                                            const double *x, int first, int end, int apart)
 {
     wlu_row_sums s = {0.0, 0.0, 0.0};
@@ -45,7 +45,7 @@ static __device__ __forceinline__ wlu_row_sums sum_entries(const wlu_device_rows
 }
 
 /* A row by the whole warp. */
-static __device__ __forceinline__ wlu_row_sums sum_long(const wlu_device_rows &rows, const double *entries,
+static __device__ __forceinline__ wlu_row_sums sum_long(const wlu_refine_rows &rows, const double *entries,
                                                         const double *x, int begin, int end, int lane)
 {
     wlu_row_sums s[EACH];
@@ -65,7 +65,7 @@ static __device__ __forceinline__ wlu_row_sums sum_long(const wlu_device_rows &r
 }
 
 /* A row by the whole block: the sums are the first thread's of the shared ones. */
-static __device__ __forceinline__ void sum_hub(const wlu_device_rows &rows, const double *entries, const double *x,
+static __device__ __forceinline__ void sum_hub(const wlu_refine_rows &rows, const double *entries, const double *x,
                                                int begin, int end, shared &sh)
 {
     int tid = (int)threadIdx.x;
@@ -78,7 +78,7 @@ static __device__ __forceinline__ void sum_hub(const wlu_device_rows &rows, cons
 }
 
 /* A lane's row, which is number lane / 8 of the warp's; begin: end where there is none. Hubs' are left out. */
-static __device__ __forceinline__ wlu_row_sums sum_rows(const wlu_device_rows &rows, const double *entries,
+static __device__ __forceinline__ wlu_row_sums sum_rows(const wlu_refine_rows &rows, const double *entries,
                                                         const double *x, int begin, int end, int lane)
 {
     bool is_short = end - begin <= LONG, is_long = !is_short && end - begin <= HUB;
@@ -95,7 +95,7 @@ static __device__ __forceinline__ wlu_row_sums sum_rows(const wlu_device_rows &r
 }
 
 /* The same for hubs' among the block's rows, `first` and those that follow it: mine is where the lane's row is one. */
-static __device__ __forceinline__ void sum_hubs(const wlu_device_rows &rows, const double *entries, const double *x,
+static __device__ __forceinline__ void sum_hubs(const wlu_refine_rows &rows, const double *entries, const double *x,
                                                 int64_t first, int64_t own, shared &sh, wlu_row_sums *mine)
 {
     for (int64_t i = first; i < first + WARPS * ROWS && i < rows.n; i++) {
@@ -140,7 +140,7 @@ static __device__ __forceinline__ wlu_refine_control read_control(const wlu_refi
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_REFINE_THREADS)
-    wlu_refine_look(const __grid_constant__ wlu_device_rows rows, const __grid_constant__ wlu_device_refine f,
+    wlu_refine_look(const __grid_constant__ wlu_refine_rows rows, const __grid_constant__ wlu_device_refine f,
                     int begins)
 {
     __shared__ shared sh;
@@ -162,7 +162,7 @@ extern "C" __global__ void __launch_bounds__(WLU_REFINE_THREADS)
         double bi = b[i], left = begins ? bi : __dsub_rn(bi, sums.product);
         r[i] = left;
         largest = max(largest, (u64)wlu_refine_size(left, __ldg(rows.power + i)));
-        if (!begins) error = max(error, (u64)wlu_lane_magnitude(wlu_sums_error(&sums, left, bi, unknown, n)));
+        if (!begins) error = max(error, (u64)wlu_magnitude_bits(wlu_sums_error(&sums, left, bi, unknown, n)));
     }
     __syncwarp();
     raise(&sh.error, error);

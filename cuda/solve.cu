@@ -125,7 +125,7 @@ static __device__ __forceinline__ void store(const wlu_device_solve &d, const wl
         if (c != NULL) x = wlu_refine_trial(c, before[__ldg(d.index + k)], x);
         if (withheld) x = number((u64)WLU_CANONICAL_NAN);
         to[__ldg(d.index + k)] = x;
-        maxima_add(m, WLU_AREA_U, wlu_lane_magnitude(x));
+        maxima_add(m, WLU_AREA_U, wlu_magnitude_bits(x));
     }
 }
 

@@ -351,7 +351,7 @@ static __device__ __forceinline__ void look_row(const wlu_real *x, int width, wl
 {
 #pragma unroll
     for (int c = 0; c < W; c++)
-        if (c < width) maxima_add(m, WLU_AREA_L, wlu_lane_magnitude(x[c]));
+        if (c < width) maxima_add(m, WLU_AREA_L, wlu_magnitude_bits(x[c]));
 }
 
 /* Diagonal block and rows below, and their way out. Warps without rows have nothing to do. */
@@ -409,13 +409,13 @@ static __device__ __forceinline__ void eliminate(const wlu_device_state &s, wlu_
     if (warp > 0) return;
     if (lane < t.width) {
         publish(v + t.reciprocal + lane, mine);
-        maxima_add(m, WLU_AREA_RECIPROCAL, wlu_lane_magnitude(mine));
+        maxima_add(m, WLU_AREA_RECIPROCAL, wlu_magnitude_bits(mine));
 #pragma unroll
         for (int c = 0; c < W; c++)
             if (c < lane)
-                maxima_add(m, WLU_AREA_L, wlu_lane_magnitude(x[c]));
+                maxima_add(m, WLU_AREA_L, wlu_magnitude_bits(x[c]));
             else if (c < t.width)
-                atomicMax(&sh.umax[c], (u64)wlu_lane_magnitude(x[c]));
+                atomicMax(&sh.umax[c], (u64)wlu_magnitude_bits(x[c]));
     }
 }
 
@@ -427,7 +427,7 @@ static __device__ __forceinline__ void publish_above(wlu_real *v, const wlu_devi
     for (int k = tid; k < W * t.above; k += WLU_TILE_THREADS) {
         wlu_real x = *number_of(panel, k / W, k % W);
         publish(v + t.panel + k, x);
-        u64 bits = wlu_lane_magnitude(x);
+        u64 bits = wlu_magnitude_bits(x);
         if (bits > largest) largest = bits;
     }
     if (tid % W < t.width && largest > 0) atomicMax(&sh.umax[tid % W], largest);

@@ -29,6 +29,17 @@ WLU_PORTABLE double wlu_double_of_bits(uint64_t bits)
     return x;
 }
 
+/* Bits of |x|: in the order of magnitudes, infinity above numbers and NaN above all. */
+WLU_PORTABLE uint64_t wlu_magnitude_bits(double x)
+{
+    return wlu_bits_of_double(x) & ~(UINT64_C(1) << 63);
+}
+
+WLU_PORTABLE double wlu_magnitude(double x)
+{
+    return wlu_double_of_bits(wlu_magnitude_bits(x));
+}
+
 /* 2^exponent, for -1022 .. 1023. */
 WLU_PORTABLE double wlu_power_of_two(int exponent)
 {

@@ -1,7 +1,7 @@
 /* Refinement on the host. See refine.h. */
 #include "exec/refine.h"
 
-static wlu_row_sums sums_of(const wlu_device_rows *rows, const double *entries, const double *x, int32_t i)
+static wlu_row_sums sums_of(const wlu_refine_rows *rows, const double *entries, const double *x, int32_t i)
 {
     wlu_row_sums sums[WLU_REFINE_LONG_SUMS];
     int32_t begin = rows->begin[i], end = rows->begin[i + 1];
@@ -19,7 +19,7 @@ static void raise(uint64_t *largest, uint64_t bits)
     if (bits > *largest) *largest = bits;
 }
 
-void wlu_refine_look(const wlu_device_rows *rows, const double *entries, const double *b, const double *x, double *r,
+void wlu_refine_look(const wlu_refine_rows *rows, const double *entries, const double *b, const double *x, double *r,
                      int single, wlu_refine_control *c)
 {
     for (int32_t i = 0; i < rows->n; i++) {
@@ -27,7 +27,7 @@ void wlu_refine_look(const wlu_device_rows *rows, const double *entries, const d
         if (x != NULL) {
             wlu_row_sums sums = sums_of(rows, entries, x, i);
             r[i] = b[i] - sums.product;
-            raise(&c->error, wlu_lane_magnitude(wlu_sums_error(&sums, r[i], b[i], c->unknown, rows->n)));
+            raise(&c->error, wlu_magnitude_bits(wlu_sums_error(&sums, r[i], b[i], c->unknown, rows->n)));
         }
         raise(&c->largest, wlu_refine_size(r[i], rows->power[i]));
     }

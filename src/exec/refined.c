@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/environment.h"
-#include "exec/device/pack_rows.h"
 #include "exec/refine.h"
+#include "exec/rows_image.h"
 
 enum { KINDS = 2 };
 
@@ -42,8 +42,8 @@ warplu_status wlu_refining_load(wlu_context *ctx, wlu_image *im)
     if (im->refining == NULL) return wlu_fail_memory(ctx, "rows for refinement");
     for (int k = 0; k < KINDS && status == WARPLU_SUCCESS; k++)
         if (im->refining->rows[k].block.memory == NULL && (k == 0 || im->transposed))
-            status = wlu_device_pack_rows(ctx, im->program, k == 0 ? WLU_STREAM_SOLVE : WLU_STREAM_SOLVE_TRANSPOSED,
-                                          &im->refining->rows[k]);
+            status = wlu_rows_image_pack(ctx, im->program, k == 0 ? WLU_STREAM_SOLVE : WLU_STREAM_SOLVE_TRANSPOSED,
+                                         &im->refining->rows[k]);
     return status;
 }
 
@@ -107,7 +107,7 @@ typedef struct columns {
 } columns;
 
 /* Looks at the members' residuals: of right-hand sides (begins), or of trials. Returns how many need a correction. */
-static int32_t look(const wlu_state *state, const wlu_device_rows *rows, const columns *c, int begins, int single)
+static int32_t look(const wlu_state *state, const wlu_refine_rows *rows, const columns *c, int begins, int single)
 {
     struct wlu_refining *f = state->refining;
     int64_t n = state->image->program->n, entries = wlu_entries_of(state->image->program);
@@ -162,7 +162,7 @@ static void deliver(wlu_state *state, const columns *c)
 static warplu_status solve_one(wlu_context *ctx, wlu_state *state, wlu_stream_kind kind, const columns *c)
 {
     const wlu_image *im = state->image;
-    const wlu_device_rows *rows = &im->refining->rows[kind == WLU_STREAM_SOLVE_TRANSPOSED].rows;
+    const wlu_refine_rows *rows = &im->refining->rows[kind == WLU_STREAM_SOLVE_TRANSPOSED].rows;
     warplu_status status = WARPLU_SUCCESS;
     wlu_environment env;
     wlu_environment_enter(&env);

@@ -242,7 +242,7 @@ static void bring_refine(wlu_device_refine *f)
 
 static void run_look(by_emulator *e, const fake_cuda_launch *l)
 {
-    wlu_device_rows rows = *(wlu_device_rows *)l->parameters[0];
+    wlu_refine_rows rows = *(wlu_refine_rows *)l->parameters[0];
     wlu_device_refine f = *(wlu_device_refine *)l->parameters[1];
     int begins = *(int *)l->parameters[2];
     bring(&rows.begin, 1);

@@ -137,7 +137,7 @@ static int run_stores(const fake_cuda_launch *launch)
     for (int32_t k = 0; k < d->n; k++) {
         double x = wlu_lane_store(v[d->x + k], power[k]);
         to[index[k]] = factors->verdict >= of->withheld ? wlu_double_of_bits(WLU_CANONICAL_NAN) : x;
-        look(&largest, wlu_lane_magnitude(to[index[k]]));
+        look(&largest, wlu_magnitude_bits(to[index[k]]));
     }
     *health = (wlu_device_health){.largest_u = wlu_double_of_bits(largest), .generation = ++control->generation};
     return launch->grid <= FAKE_CUDA_MULTIPROCESSORS;

@@ -24,7 +24,7 @@ static fake_kernel kernels[] = {
     {"wlu_levels_vector_single", 0, 0, {sizeof(wlu_level_stream), sizeof(wlu_level_vector), sizeof(double *)}, 0},
     {"wlu_levels_guard_single", 0, 0, {sizeof(wlu_level_program), sizeof(wlu_device_state)}, 0},
     {"wlu_levels_store_single", 0, 0, {sizeof(wlu_level_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
-    {"wlu_refine_look", 1, 0, {sizeof(wlu_device_rows), sizeof(wlu_device_refine), sizeof(int)}, 0},
+    {"wlu_refine_look", 1, 0, {sizeof(wlu_refine_rows), sizeof(wlu_device_refine), sizeof(int)}, 0},
     {"wlu_refine_deliver", 1, 0, {sizeof(wlu_device_refine), sizeof(int)}, 0},
     {"scalar_double",
      0,
@@ -60,7 +60,7 @@ typedef union fake_parameter {
     wlu_solve_of of;
     wlu_level_program levels;
     wlu_level_solve levels_solve;
-    wlu_device_rows rows;
+    wlu_refine_rows rows;
     wlu_device_refine refine;
     newton_system newton;
     stress_occupation occupation;

@@ -96,11 +96,11 @@ static void finish_records(wlu_machine *m, wlu_emulated_warp *w, const wlu_bundl
         if (x->flags & WLU_RECORD_RECIPROCAL) {
             double reciprocal = m->lanes->invert(value);
             wlu_machine_publish(m, a, x->other, reciprocal);
-            wlu_agent_look(a, WLU_AREA_RECIPROCAL, wlu_lane_magnitude(reciprocal));
+            wlu_agent_look(a, WLU_AREA_RECIPROCAL, wlu_magnitude_bits(reciprocal));
         }
         wlu_machine_publish(m, a, x->target, value);
         if (a->places > 0) wlu_machine_share(m, a, w->bundle.first + r - q->record, value);
-        wlu_agent_look(a, x->area, wlu_lane_magnitude(value));
+        wlu_agent_look(a, x->area, wlu_magnitude_bits(value));
     }
     w->phase = WLU_WARP_TAKE;
 }
@@ -111,7 +111,7 @@ static void run_loads(wlu_machine *m, wlu_emulated_warp *w, const wlu_device_str
     for (int k = 0; k < b->steps; k++) {
         double x = wlu_machine_source(m, d->load_source[b->operand + k], d->load_power[b->operand + k]);
         wlu_machine_publish(m, &w->agent, b->first + k, x);
-        wlu_agent_look(&w->agent, b->records, wlu_lane_magnitude(x));
+        wlu_agent_look(&w->agent, b->records, wlu_magnitude_bits(x));
     }
 }
 
@@ -147,7 +147,7 @@ static void run_stores(wlu_machine *m, wlu_emulated_warp *w)
         if (c != NULL) x = wlu_refine_trial(c, m->of->trial[c->at][m->solve->index[at]], x);
         if (m->of->control->verdict >= m->of->withheld) x = wlu_double_of_bits(WLU_CANONICAL_NAN);
         to[m->solve->index[at]] = x;
-        wlu_agent_look(&w->agent, WLU_AREA_U, wlu_lane_magnitude(x));
+        wlu_agent_look(&w->agent, WLU_AREA_U, wlu_magnitude_bits(x));
     }
     w->k += WLU_WARP;
     w->phase = WLU_WARP_TAKE;

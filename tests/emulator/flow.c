@@ -335,7 +335,7 @@ warplu_status wlu_machine_solve(wlu_machine *m, const wlu_device_state *state, c
 /* ----------------------------------------------------------------- machine */
 
 /* What the caller has set is what it replays. */
-static warplu_status complete(wlu_context *ctx, const wlu_device_block *block, wlu_machine **out)
+static warplu_status complete(wlu_context *ctx, const wlu_block *block, wlu_machine **out)
 {
     wlu_machine *m = *out;
     int64_t slots = m->slots, residents = m->mode.residents,
@@ -362,8 +362,8 @@ static warplu_status complete(wlu_context *ctx, const wlu_device_block *block, w
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *p, const wlu_device_block *block,
-                                 int64_t values, int single, const wlu_emulate_mode *mode, wlu_machine **out)
+warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *p, const wlu_block *block, int64_t values,
+                                 int single, const wlu_emulate_mode *mode, wlu_machine **out)
 {
     *out = WLU_CALLOC(ctx, 1, wlu_machine);
     if (*out == NULL) return wlu_fail_memory(ctx, "emulated device");
@@ -379,8 +379,8 @@ warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *p, 
     return complete(ctx, block, out);
 }
 
-warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve *d, const wlu_device_block *block,
-                                       int single, const wlu_emulate_mode *mode, wlu_machine **out)
+warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve *d, const wlu_block *block, int single,
+                                       const wlu_emulate_mode *mode, wlu_machine **out)
 {
     *out = WLU_CALLOC(ctx, 1, wlu_machine);
     if (*out == NULL) return wlu_fail_memory(ctx, "emulated device");

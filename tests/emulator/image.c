@@ -6,7 +6,7 @@ enum { W = 8 };
 
 typedef struct survey {
     wlu_machine *m;
-    const wlu_device_block *block;
+    const wlu_block *block;
 } survey;
 
 /* ------------------------------------------------------------------ bounds */
@@ -423,7 +423,7 @@ static void survey_tasks(survey *s)
     survey_takings(s);
 }
 
-void wlu_machine_survey(wlu_machine *m, const wlu_device_block *block)
+void wlu_machine_survey(wlu_machine *m, const wlu_block *block)
 {
     survey s = {.m = m, .block = block};
     for (int32_t k = 0; k < m->slots; k++) m->owner[k] = WLU_NO_TASK;

@@ -101,9 +101,9 @@ enum { WLU_NO_TASK = -1 };
  * are of the host. block: where arrays lie, or NULL. values: how many numbers loads may read, or INT64_MAX. A program
  * in which a slot has two owners, or something lies outside, is taken all the same: launches then answer
  * WARPLU_INTERNAL. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *program, const wlu_device_block *block,
+warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *program, const wlu_block *block,
                                  int64_t values, int single, const wlu_emulate_mode *mode, wlu_machine **out);
-warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve *solve, const wlu_device_block *block,
+warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve *solve, const wlu_block *block,
                                        int single, const wlu_emulate_mode *mode, wlu_machine **out);
 void wlu_machine_free(wlu_context *ctx, wlu_machine **machine);
 
@@ -139,7 +139,7 @@ enum { WLU_TASK_NAME = 48 };
 const char *wlu_task_name(const wlu_machine *m, int32_t task, char *to);
 
 /* Owners of slots; whether everything that the image refers to is there, but for the slots that are read (image.c). */
-void wlu_machine_survey(wlu_machine *m, const wlu_device_block *block);
+void wlu_machine_survey(wlu_machine *m, const wlu_block *block);
 /* How many entries `taken` has. */
 int64_t wlu_machine_takings(const wlu_device_solve *solve);
 

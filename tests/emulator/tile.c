@@ -146,13 +146,13 @@ static void publish_row(wlu_machine *m, wlu_emulated_block *b, int64_t row)
 static void look_l(wlu_emulated_block *b, int64_t row, int32_t pivots)
 {
     for (int32_t c = 0; c < pivots; c++)
-        wlu_agent_look(&b->agent, WLU_AREA_L, wlu_lane_magnitude(b->panel[W * row + c]));
+        wlu_agent_look(&b->agent, WLU_AREA_L, wlu_magnitude_bits(b->panel[W * row + c]));
 }
 
 static void look_u(wlu_emulated_block *b, int64_t row, int32_t from, int32_t width)
 {
     for (int32_t c = from; c < width; c++) {
-        uint64_t bits = wlu_lane_magnitude(b->panel[W * row + c]);
+        uint64_t bits = wlu_magnitude_bits(b->panel[W * row + c]);
         if (bits > b->umax[c]) b->umax[c] = bits;
     }
 }
@@ -176,7 +176,7 @@ static void eliminate(wlu_machine *m, wlu_emulated_block *b)
     }
     for (int32_t j = 0; j < t->width; j++) {
         wlu_machine_publish(m, &b->agent, t->reciprocal + j, reciprocal[j]);
-        wlu_agent_look(&b->agent, WLU_AREA_RECIPROCAL, wlu_lane_magnitude(reciprocal[j]));
+        wlu_agent_look(&b->agent, WLU_AREA_RECIPROCAL, wlu_magnitude_bits(reciprocal[j]));
     }
     b->phase = WLU_BLOCK_ABOVE;
 }

@@ -20,7 +20,7 @@ typedef struct packed {
     uint16_t *power;
 } packed;
 
-static wlu_device_rows pack(const test_extremes *t, packed *p)
+static wlu_refine_rows pack(const test_extremes *t, packed *p)
 {
     const wlu_pattern *a = t->a;
     size_t n = (size_t)a->n, nnz = (size_t)a->nnz;
@@ -38,7 +38,7 @@ static wlu_device_rows pack(const test_extremes *t, packed *p)
         for (int32_t k = p->begin[i]; k < p->begin[i + 1]; k++) largest = fmax(largest, fabs(t->entries[p->source[k]]));
         p->power[i] = wlu_upper_of_power(wlu_positive_inverse_power(largest));
     }
-    return (wlu_device_rows){p->begin, p->column, p->source, p->power, a->n};
+    return (wlu_refine_rows){p->begin, p->column, p->source, p->power, a->n};
 }
 
 static void packed_free(packed *p)
@@ -55,7 +55,7 @@ static void check_case(int64_t k, const test_extremes *t, int64_t *told)
     wide rest[NMAX], scale[NMAX];
     double r[NMAX], largest_b = 0.0;
     packed p;
-    wlu_device_rows rows = pack(t, &p);
+    wlu_refine_rows rows = pack(t, &p);
     test_verdicts v = test_extremes_judge(t, rest, scale);
     wlu_refine_control c = wlu_refine_fresh();
     for (int32_t i = 0; i < t->a->n; i++) {

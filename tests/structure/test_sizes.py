@@ -14,7 +14,7 @@ import tap  # noqa: E402
 
 FILE_LINES, FUNCTION_LINES = 400, 60
 # What is still longer. Split it and take it out of here; nothing is added.
-LEFT = ["cuda/tile.cuh", "src/exec/cpu/pack.c", "src/lu/compile.c"]
+LEFT = ["cuda/tile.cuh"]
 
 
 def library():

@@ -1,7 +1,7 @@
 /* Copies to a CUDA device. See copies.h. */
 #include "exec/device/copies.h"
 
-warplu_status wlu_cuda_upload(wlu_context *ctx, const wlu_device_block *packed, wlu_cu_address *block)
+warplu_status wlu_cuda_upload(wlu_context *ctx, const wlu_block *packed, wlu_cu_address *block)
 {
     warplu_status status = WLU_CUDA(ctx, alloc, block, (size_t)packed->bytes);
     if (status < 0) return status;

@@ -2,11 +2,11 @@
 #ifndef WLU_EXEC_DEVICE_COPIES_H
 #define WLU_EXEC_DEVICE_COPIES_H
 
-#include "exec/device/block.h"
+#include "exec/block.h"
 #include "exec/device/resident.h"
 
 /* A packed block on the device: `*block`, or 0 where it fails, so that it may be asked for again. */
-warplu_status wlu_cuda_upload(wlu_context *ctx, const wlu_device_block *packed, wlu_cu_address *block);
+warplu_status wlu_cuda_upload(wlu_context *ctx, const wlu_block *packed, wlu_cu_address *block);
 
 /* Poison in buffers of so many slots, one behind the other, the first slot of each being slot `first` of the program,
  * but for its constants. */

@@ -40,7 +40,11 @@ enum { WLU_TILE_STAGES = 6, WLU_TILE_CHUNK = 64, WLU_TILE_SOURCES = 64 };
 /* A NaN that no arithmetic makes, twice the same 32 bits. */
 #define WLU_POISON_HALF UINT32_C(0xfff9dead)
 #define WLU_POISON UINT64_C(0xfff9deadfff9dead)
-#define WLU_CANONICAL_NAN UINT64_C(0x7ff8000000000000)
+#ifdef WLU_SINGLE
+#define WLU_REAL_POISON WLU_POISON_HALF
+#else
+#define WLU_REAL_POISON WLU_POISON
+#endif
 
 typedef enum wlu_bundle_shape {
     WLU_BUNDLE_SHORT, /* a record a lane, its terms in order; accumulator from the start value: fma(-a, b, acc) */

@@ -1,64 +1,23 @@
 /* What one lane computes: the arithmetic of bundles and tiles, for kernels and emulator alike. Waiting, shuffling and
- * publishing are theirs; every rounding is here. docs/instruction-set.md has the rules.
- *
- * Compiled as C with -ffp-contract=off and as CUDA, whose intrinsics round to nearest and are never contracted. */
+ * publishing are theirs; every operation is here, rounded as base/real.h writes it. docs/instruction-set.md has the
+ * rules. */
 #ifndef WLU_EXEC_DEVICE_LANES_H
 #define WLU_EXEC_DEVICE_LANES_H
 
-#include "base/power.h"
+#include "base/real.h"
 #include "exec/device/image.h"
-#include "exec/device/real.h"
 #include "exec/device/state.h"
 
-/* Of slots' numbers; those of doubles have it in their name. */
 #if defined(__CUDA_ARCH__)
 #define WLU_UNROLL _Pragma("unroll")
-#define WLU_DOUBLE_MUL(a, b) __dmul_rn((a), (b))
-#define WLU_DOUBLE_ADD(a, b) __dadd_rn((a), (b))
-#define WLU_DOUBLE_FMA(a, b, c) __fma_rn((a), (b), (c))
-#define WLU_DOUBLE_DIV(a, b) __ddiv_rn((a), (b))
-#define WLU_DOUBLE_INVERT(x) __drcp_rn(x)
-#ifdef WLU_SINGLE
-#define WLU_FMA(a, b, c) __fmaf_rn((a), (b), (c))
-#define WLU_MUL(a, b) __fmul_rn((a), (b))
-#define WLU_ADD(a, b) __fadd_rn((a), (b))
-#define WLU_SUB(a, b) __fsub_rn((a), (b))
-#define WLU_INVERT(x) __frcp_rn(x)
 #else
-#define WLU_FMA(a, b, c) __fma_rn((a), (b), (c))
-#define WLU_MUL(a, b) __dmul_rn((a), (b))
-#define WLU_ADD(a, b) __dadd_rn((a), (b))
-#define WLU_SUB(a, b) __dsub_rn((a), (b))
-#define WLU_INVERT(x) __drcp_rn(x)
-#endif
-#else
-#include <math.h>
 #define WLU_UNROLL
-#define WLU_DOUBLE_MUL(a, b) ((a) * (b))
-#define WLU_DOUBLE_ADD(a, b) ((a) + (b))
-#define WLU_DOUBLE_FMA(a, b, c) fma((a), (b), (c))
-#define WLU_DOUBLE_DIV(a, b) ((a) / (b))
-#define WLU_DOUBLE_INVERT(x) (1.0 / (x))
-#ifdef WLU_SINGLE
-#define WLU_FMA(a, b, c) fmaf((a), (b), (c))
-#else
-#define WLU_FMA(a, b, c) fma((a), (b), (c))
-#endif
-#define WLU_MUL(a, b) ((wlu_real)(a) * (wlu_real)(b))
-#define WLU_ADD(a, b) ((wlu_real)(a) + (wlu_real)(b))
-#define WLU_SUB(a, b) ((wlu_real)(a) - (wlu_real)(b))
-#define WLU_INVERT(x) ((wlu_real)1 / (wlu_real)(x))
 #endif
 
 /* What is written to slots: a NaN is the canonical one, so that none looks like poison. */
 WLU_PORTABLE wlu_real wlu_lane_publishable(wlu_real x)
 {
     return x == x ? x : wlu_real_of_bits(WLU_REAL_NAN);
-}
-
-WLU_PORTABLE uint64_t wlu_lane_magnitude(double x)
-{
-    return wlu_bits_of_double(x) & ~(UINT64_C(1) << 63);
 }
 
 /* An entry of the matrix or of a right-hand side, scaled; as a slot takes it; and an unknown, from its slot.
@@ -162,12 +121,12 @@ WLU_PORTABLE wlu_real wlu_lane_triangle(wlu_real diagonal, wlu_real other, wlu_r
 WLU_PORTABLE uint64_t wlu_lane_inverse(double value, uint16_t power)
 {
     return wlu_bits_of_double(
-        wlu_positive_inverse_power(wlu_double_of_bits(wlu_lane_magnitude(wlu_lane_entry(value, power)))));
+        wlu_positive_inverse_power(wlu_double_of_bits(wlu_magnitude_bits(wlu_lane_entry(value, power)))));
 }
 
 WLU_PORTABLE uint64_t wlu_lane_drift(double value, uint16_t power)
 {
-    return wlu_bits_of_double(wlu_power_drift(wlu_double_of_bits(wlu_lane_magnitude(wlu_lane_entry(value, power)))));
+    return wlu_bits_of_double(wlu_power_drift(wlu_double_of_bits(wlu_magnitude_bits(wlu_lane_entry(value, power)))));
 }
 
 #endif

@@ -2,13 +2,13 @@
 #ifndef WLU_EXEC_DEVICE_PACK_H
 #define WLU_EXEC_DEVICE_PACK_H
 
-#include "exec/device/block.h"
+#include "exec/block.h"
 #include "exec/device/image.h"
 #include "lu/lu.h"
 
 /* program points into the block. */
 typedef struct wlu_device_image {
-    wlu_device_block block;
+    wlu_block block;
     wlu_device_program program;
     /* what packing costs: operand pairs and lanes that are filled, and that there are */
     int64_t terms, padded_terms, records, lanes;
@@ -23,7 +23,7 @@ wlu_device_program wlu_device_place(const wlu_device_image *image, const void *b
 
 /* A kind of solve, of a program that has it. */
 typedef struct wlu_solve_image {
-    wlu_device_block block;
+    wlu_block block;
     wlu_device_solve solve;
 } wlu_solve_image;
 

@@ -2,7 +2,7 @@
 #ifndef WLU_EXEC_DEVICE_PACK_LEVELS_H
 #define WLU_EXEC_DEVICE_PACK_LEVELS_H
 
-#include "exec/device/block.h"
+#include "exec/block.h"
 #include "exec/device/levels.h"
 #include "lu/lu.h"
 
@@ -14,7 +14,7 @@ typedef struct wlu_level_launches {
 
 /* program and solve point into the block. */
 typedef struct wlu_level_image {
-    wlu_device_block block;
+    wlu_block block;
     wlu_level_launches launches;
     union {
         wlu_level_program program;

@@ -192,7 +192,7 @@ static warplu_status assemble(packing *k, wlu_solve_image *out)
 }
 
 /* What is made here, into the block. */
-static warplu_status write_pieces(packing *k, const wlu_device_block *block)
+static warplu_status write_pieces(packing *k, const wlu_block *block)
 {
     const wlu_program *p = k->p;
 #define ROOM(name) wlu_block_room(block, offsetof(wlu_device_solve, name))

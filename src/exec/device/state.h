@@ -6,7 +6,8 @@
 #ifndef WLU_EXEC_DEVICE_STATE_H
 #define WLU_EXEC_DEVICE_STATE_H
 
-#include "exec/device/real.h"
+#include "base/real.h"
+#include "exec/device/image.h"
 #include "numerics/verdict.h"
 
 /* What the last block to leave finds out; the host reads it after it has waited. Maxima are bit patterns of magnitudes.

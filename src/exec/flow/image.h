@@ -14,7 +14,7 @@ typedef struct wlu_flow_solve {
 
 /* Rows for residuals. */
 typedef struct wlu_flow_rows {
-    wlu_device_rows placed; /* pointers into `block` */
+    wlu_refine_rows placed; /* pointers into `block` */
     wlu_cu_address block;
     int64_t bytes; /* of it */
 } wlu_flow_rows;

@@ -3,7 +3,7 @@
 #include "exec/flow/launch.h"
 
 #include "exec/device/copies.h"
-#include "exec/device/pack_rows.h"
+#include "exec/refine.h"
 #include "exec/device/replays.h"
 #include "exec/flow/refine.h"
 

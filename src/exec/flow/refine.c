@@ -5,7 +5,7 @@
 #include "exec/flow/refine.h"
 
 #include "exec/device/copies.h"
-#include "exec/device/pack_rows.h"
+#include "exec/rows_image.h"
 
 enum { BLOCKS_A_MULTIPROCESSOR = 4, LANES = WLU_REFINE_SUMS };
 
@@ -26,7 +26,7 @@ warplu_status wlu_flow_load_rows(wlu_context *ctx, wlu_flow_image *im, wlu_strea
     wlu_flow_rows *to = &im->rows[kind == WLU_STREAM_SOLVE_TRANSPOSED];
     wlu_rows_image packed;
     if (to->block != 0) return WARPLU_SUCCESS; /* only what came behind it had failed */
-    warplu_status status = wlu_device_pack_rows(ctx, im->of.base.program, kind, &packed);
+    warplu_status status = wlu_rows_image_pack(ctx, im->of.base.program, kind, &packed);
     if (status < 0) return status;
     status = wlu_cuda_enter(ctx, im->of.device);
     if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, upload(ctx, to, &packed));
@@ -128,7 +128,7 @@ static unsigned blocks_of(const wlu_flow_image *im, int64_t threads)
 warplu_status wlu_flow_look(wlu_context *ctx, const wlu_flow_image *im, const wlu_device_refine *f,
                             const wlu_async_solve *a, int begins, wlu_cu_handle stream)
 {
-    wlu_device_rows rows = im->rows[a->kind == WLU_STREAM_SOLVE_TRANSPOSED].placed;
+    wlu_refine_rows rows = im->rows[a->kind == WLU_STREAM_SOLVE_TRANSPOSED].placed;
     wlu_device_refine of = *f;
     void *parameters[] = {&rows, &of, &begins};
     return WLU_CUDA(ctx, launch, im->of.device->look, blocks_of(im, LANES * (int64_t)rows.n), (unsigned)a->nrhs, 1,

@@ -31,7 +31,7 @@ static void unload(wlu_context *ctx, wlu_image **image)
 
 static warplu_status upload(wlu_context *ctx, wlu_levels_stream *l, void *structure)
 {
-    const wlu_device_block *packed = &l->image.block;
+    const wlu_block *packed = &l->image.block;
     if (l->block != 0) wlu_cuda.free(l->block); /* only leaving the context had failed */
     l->block = 0;
     warplu_status status = wlu_cuda_upload(ctx, packed, &l->block);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "exec/device/lanes.h"
+#include "base/real.h"
 
 /* a b + c, a b, 1 / a in the precision of slots. */
 static wlu_real fused(double a, double b, double c)

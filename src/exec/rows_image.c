@@ -1,5 +1,5 @@
-/* Rows for residuals. See pack_rows.h. Columns of the pattern are rows of A'; A's are found by a bucket transpose. */
-#include "exec/device/pack_rows.h"
+/* Rows for residuals. See rows_image.h. Columns of the pattern are rows of A'; A's are found by a bucket transpose. */
+#include "exec/rows_image.h"
 
 #include <stddef.h>
 
@@ -35,10 +35,10 @@ static warplu_status assemble(wlu_context *ctx, const wlu_program *p, const rows
 {
     int64_t n = p->n, nnz = p->pattern->nnz;
     const wlu_piece list[] = {
-        WLU_PIECE(wlu_device_rows, begin, r->begin, n + 1),
-        WLU_PIECE(wlu_device_rows, column, r->column, nnz),
-        WLU_PIECE(wlu_device_rows, source, r->source, nnz),
-        WLU_PIECE(wlu_device_rows, power, r->power, n),
+        WLU_PIECE(wlu_refine_rows, begin, r->begin, n + 1),
+        WLU_PIECE(wlu_refine_rows, column, r->column, nnz),
+        WLU_PIECE(wlu_refine_rows, source, r->source, nnz),
+        WLU_PIECE(wlu_refine_rows, power, r->power, n),
     };
     warplu_status status = wlu_block_fill(ctx, list, (int)(sizeof list / sizeof *list), &out->block);
     if (status < 0) return status;
@@ -47,7 +47,7 @@ static warplu_status assemble(wlu_context *ctx, const wlu_program *p, const rows
     return status;
 }
 
-warplu_status wlu_device_pack_rows(wlu_context *ctx, const wlu_program *p, wlu_stream_kind kind, wlu_rows_image *out)
+warplu_status wlu_rows_image_pack(wlu_context *ctx, const wlu_program *p, wlu_stream_kind kind, wlu_rows_image *out)
 {
     int64_t n = p->n, nnz = p->pattern->nnz;
     rows_arrays r = {WLU_ALLOC(ctx, n + 1, int32_t), WLU_ALLOC(ctx, nnz, int32_t), WLU_ALLOC(ctx, nnz, int32_t),

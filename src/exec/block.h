@@ -1,7 +1,7 @@
 /* Arrays of an image in one block of memory, whose addresses become pointers of a struct once it is known where the
  * block lies. */
-#ifndef WLU_EXEC_DEVICE_BLOCK_H
-#define WLU_EXEC_DEVICE_BLOCK_H
+#ifndef WLU_EXEC_BLOCK_H
+#define WLU_EXEC_BLOCK_H
 
 #include <stddef.h>
 
@@ -26,20 +26,20 @@ typedef struct wlu_piece {
         offsetof(type, name), NULL, (count) * (int64_t)sizeof(element) \
     }
 
-typedef struct wlu_device_block {
+typedef struct wlu_block {
     void *memory;
     int64_t bytes;
     int count;
     size_t field[WLU_PIECES_MAX];
     int64_t at[WLU_PIECES_MAX];
-} wlu_device_block;
+} wlu_block;
 
 /* Copies the pieces that are somewhere. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_block_fill(wlu_context *ctx, const wlu_piece *piece, int count, wlu_device_block *out);
+warplu_status wlu_block_fill(wlu_context *ctx, const wlu_piece *piece, int count, wlu_block *out);
 /* Room of the piece whose pointer has this offset. */
-void *wlu_block_room(const wlu_device_block *block, size_t field);
-void wlu_block_free(wlu_context *ctx, wlu_device_block *block);
+void *wlu_block_room(const wlu_block *block, size_t field);
+void wlu_block_free(wlu_context *ctx, wlu_block *block);
 /* Sets the pointers of the struct as if the block lay at base. */
-void wlu_block_place(const wlu_device_block *block, const void *base, void *structure);
+void wlu_block_place(const wlu_block *block, const void *base, void *structure);
 
 #endif

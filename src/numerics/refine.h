@@ -1,0 +1,160 @@
+/* Solutions refined by residuals in FP64: what the host and kernels compute alike (exec/refine.h, cuda/refine.cu).
+ *
+ * A right-hand side is solved for with the factors, then the residual r = b - A x is, and x becomes x + d, as long as
+ * the componentwise backward error (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989) at least halves, is
+ * above what is aimed at, and there were no more than WLU_REFINE_STEPS corrections (fewer of factors in FP64); the best
+ * x counts. What goes into FP32 is scaled by a power of two that brings its largest number close to 1, so that
+ * residuals neither underflow nor overflow there.
+ *
+ * Rows of A (columns, for A') are summed by eight accumulators, entry k of the row to number k mod 8, and the pairwise
+ * tree, as long records are (docs/instruction-set.md); those of more than WLU_REFINE_LONG entries by 256 in the same
+ * way, so that as many threads work on a hub's row. What computes them does not show in a bit. */
+#ifndef WLU_NUMERICS_REFINE_H
+#define WLU_NUMERICS_REFINE_H
+
+#include "base/real.h"
+#include "numerics/refined.h"
+
+/* Corrections at most: in FP32 each of factors that are worth anything gains three digits, and three of them after a
+ * first solution of as many digits are twelve; in FP64 one gains as many digits as the first solution had, five or more
+ * of factors that are not weak; the last bits take another. */
+enum { WLU_REFINE_STEPS = 3, WLU_REFINE_STEPS_DOUBLE = 2 };
+enum { WLU_REFINE_SUMS = 8, WLU_REFINE_LONG = 64, WLU_REFINE_LONG_SUMS = 256 };
+
+/* Row i has entries begin[i] .. begin[i + 1] - 1: entry k is entries[source[k]], of unknown column[k]. */
+typedef struct wlu_refine_rows {
+    const int32_t *begin, *column, *source;
+    const uint16_t *power; /* of the row: what the load of a right-hand side multiplies by */
+    int32_t n;
+} wlu_refine_rows;
+
+/* Of one right-hand side. largest and error are of what is under way, bits of magnitudes, zeros in between. */
+typedef struct wlu_refine_control {
+    uint64_t error, largest; /* of rows: backward errors; scaled residuals */
+    double unknown;          /* largest magnitude of the trial, by bits */
+    double best;             /* error of x[at]; infinity: there is none */
+    double down, up;     /* powers of two: loads multiply the residual by one, stores what comes of it by the other */
+    uint32_t ended, at;  /* ended: no more corrections; trials go to x[1 - at] */
+    int32_t steps;       /* corrections that x[at] has */
+    uint32_t departures; /* blocks that have gone */
+} wlu_refine_control;
+
+/* A row's sums: A x, |A||x|, largest |a|. */
+typedef struct wlu_row_sums {
+    double product, weight, norm;
+} wlu_row_sums;
+
+/* One more entry of an accumulator's. NaN stays in product and weight. */
+WLU_PORTABLE void wlu_row_add(wlu_row_sums *sums, double a, double x)
+{
+    double magnitude = wlu_magnitude(a);
+    sums->product = WLU_DOUBLE_FMA(a, x, sums->product);
+    sums->weight = WLU_DOUBLE_FMA(magnitude, wlu_magnitude(x), sums->weight);
+    if (magnitude > sums->norm) sums->norm = magnitude;
+}
+
+/* One exchange of the pairwise tree. */
+WLU_PORTABLE void wlu_row_join(wlu_row_sums *mine, const wlu_row_sums *partners)
+{
+    mine->product = WLU_DOUBLE_ADD(mine->product, partners->product);
+    mine->weight = WLU_DOUBLE_ADD(mine->weight, partners->weight);
+    if (partners->norm > mine->norm) mine->norm = partners->norm;
+}
+
+/* The row's part of the backward error: |r| / (|A||x| + |b|), or where that denominator is tiny, the second form;
+ * infinity where sums may have left the range of numbers, or all are below TINY. unknown: largest |x|. As
+ * src/numerics/backward_error.c has it, which scales such rows instead. */
+WLU_PORTABLE double wlu_sums_error(const wlu_row_sums *s, double r, double b, double unknown, int32_t n)
+{
+    const double TINY = 1e-270, LOW = 1000 * 2.220446049250313e-16 * n;
+    if (unknown == 0.0 && b == 0.0) return 0.0;
+    double whole = WLU_DOUBLE_MUL(s->norm, unknown), size = wlu_magnitude(b), magnitude = wlu_magnitude(r);
+    double denominator = WLU_DOUBLE_ADD(s->weight, size);
+    double least = WLU_DOUBLE_ADD(WLU_DOUBLE_MUL(LOW, whole), WLU_DOUBLE_MUL(LOW, size)); /* finite where whole is */
+    if (!(denominator > least)) denominator = WLU_DOUBLE_ADD(s->weight, whole);
+    if (!(denominator >= TINY && denominator <= 1.7976931348623157e308))
+        return wlu_double_of_bits(UINT64_C(0x7ff0000000000000));
+    return WLU_DOUBLE_DIV(magnitude, denominator);
+}
+
+/* Bits of what a residual is in the scale of its row: not 0 unless the residual is, for one that underflows is not
+ * solved. power: of the row. */
+WLU_PORTABLE uint64_t wlu_refine_size(double residual, uint16_t power)
+{
+    uint64_t bits = wlu_magnitude_bits(WLU_DOUBLE_MUL(wlu_power_of_upper(power), residual));
+    return bits == 0 && residual != 0.0 ? 1 : bits;
+}
+
+/* Scales for the next correction, unless there is to be none: what goes into FP32 has some. single: the factors are
+ * FP32. */
+WLU_PORTABLE void wlu_refine_scale(wlu_refine_control *c, int single)
+{
+    double largest = wlu_double_of_bits(c->largest);
+    int exponent = single ? wlu_exponent(largest) : 0;
+    if (exponent < -1000) exponent = -1000;
+    if (exponent > 1000) exponent = 1000;
+    c->down = wlu_power_of_two(-exponent);
+    c->up = wlu_power_of_two(exponent);
+    if (!(largest > 0.0 && largest <= 1.7976931348623157e308)) c->ended = 1;
+}
+
+/* Before the first look. */
+WLU_PORTABLE wlu_refine_control wlu_refine_fresh(void)
+{
+    wlu_refine_control c = {0, 0, 0.0, 0.0, 1.0, 1.0, 0, 0, -1, 0};
+    c.best = wlu_double_of_bits(UINT64_C(0x7ff0000000000000));
+    return c;
+}
+
+/* Before the first solution: `largest` is that of the right-hand side. One that is zero has x = 0; one that is no
+ * number none. */
+WLU_PORTABLE void wlu_refine_begin(wlu_refine_control *c, int single)
+{
+    c->best = wlu_double_of_bits(c->largest == 0 ? 0 : UINT64_C(0x7ff0000000000000));
+    c->ended = c->at = 0;
+    c->steps = -1;
+    wlu_refine_scale(c, single);
+    c->error = c->largest = 0;
+}
+
+/* A trial's error and scaled residual are known. */
+WLU_PORTABLE void wlu_refine_judge(wlu_refine_control *c, int single)
+{
+    double error = wlu_double_of_bits(c->error), before = c->best;
+    c->ended = 1;
+    if (error < before) {
+        c->best = error;
+        c->at = 1 - c->at;
+        c->steps++;
+        if (error > WLU_REFINE_ENOUGH && error <= before * 0.5) {
+            c->ended = 0;
+            wlu_refine_scale(c, single);
+        }
+    }
+    c->error = c->largest = 0;
+}
+
+/* A right-hand side's part of what is told. */
+WLU_PORTABLE void wlu_refine_tell(const wlu_refine_control *c, wlu_refined *to)
+{
+    double before = to->backward_error == -1.0 ? 0.0 : to->backward_error;
+    to->backward_error = wlu_larger_bits(before, c->best);
+    if (c->steps > to->steps) to->steps = c->steps;
+    to->inaccurate += !(c->best <= WLU_REFINE_ACCURATE);
+}
+
+/* A number of the solution: `best`, that of x[at], unless there is none, or it is withheld. */
+WLU_PORTABLE double wlu_refine_number(const wlu_refine_control *c, int withheld, double best)
+{
+    if (withheld || !(c->best < wlu_double_of_bits(UINT64_C(0x7ff0000000000000))))
+        return wlu_double_of_bits(WLU_CANONICAL_NAN);
+    return c->steps >= 0 ? best : 0.0;
+}
+
+/* A number of a trial: what it was and what the solve has found for the scaled residual. */
+WLU_PORTABLE double wlu_refine_trial(const wlu_refine_control *c, double before, double found)
+{
+    return WLU_DOUBLE_ADD(c->steps >= 0 ? before : 0.0, WLU_DOUBLE_MUL(found, c->up));
+}
+
+#endif
