@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { W = 8, POISON_A_TICKET = 2048, CALM_MOST = 256 };
+enum { POISON_A_TICKET = 2048, CALM_MOST = 256 };
 
 typedef struct launch {
     wlu_machine *m;
@@ -19,18 +19,6 @@ typedef struct launch {
 } launch;
 
 /* ------------------------------------------------------------------ blocks */
-
-/* Of one block's panel, and the row behind it. */
-static int64_t panel_numbers(const wlu_device_program *p)
-{
-    return p != NULL ? W * ((int64_t)p->panel_rows + 1) : 0;
-}
-
-/* Of one block's tasks. */
-static int64_t places_of(const wlu_machine *m)
-{
-    return m->solve != NULL ? WLU_TASK_PLACES : 0;
-}
 
 static void reset_agent(wlu_machine *m, wlu_agent *a)
 {
@@ -52,8 +40,8 @@ static void seat_block(launch *l, int32_t seat)
     wlu_machine *m = l->m;
     wlu_emulated_block *b = &m->block[seat];
     b->phase = l->arrived < m->mode.blocks ? WLU_BLOCK_ARRIVE : WLU_BLOCK_ABSENT;
-    b->panel = m->panels + panel_numbers(m->program) * seat;
-    b->agent.place = m->places + places_of(m) * seat;
+    b->panel = m->panels + wlu_machine_panel(m) * seat;
+    b->agent.place = m->places + wlu_machine_places(m) * seat;
     l->arrived += b->phase == WLU_BLOCK_ARRIVE;
     reset_agent(m, &b->agent);
     for (int32_t w = 0; w < m->mode.warps; w++) warps_of(m, seat)[w].phase = WLU_WARP_GONE;
@@ -330,79 +318,4 @@ warplu_status wlu_machine_solve(wlu_machine *m, const wlu_device_state *state, c
     warplu_status status = run_launch(m, state);
     if (of->refine != NULL) of->refine->unknown = state->health->largest_u;
     return status;
-}
-
-/* ----------------------------------------------------------------- machine */
-
-/* What the caller has set is what it replays. */
-static warplu_status complete(wlu_context *ctx, const wlu_block *block, wlu_machine **out)
-{
-    wlu_machine *m = *out;
-    int64_t slots = m->slots, residents = m->mode.residents,
-            takings = m->solve != NULL ? wlu_machine_takings(m->solve) : 0;
-    m->random = m->mode.seed;
-    m->lanes = m->single ? &wlu_lanes_single : &wlu_lanes_double;
-    m->owner = WLU_ALLOC(ctx, slots, int32_t);
-    m->taken = WLU_ALLOC(ctx, takings, int32_t);
-    m->writer = WLU_ALLOC(ctx, slots, int32_t);
-    m->written = WLU_ALLOC(ctx, slots, uint64_t);
-    m->next = WLU_ALLOC(ctx, slots, int32_t);
-    m->due = WLU_ALLOC(ctx, m->mode.delay + 1, int32_t);
-    m->block = WLU_CALLOC(ctx, residents, wlu_emulated_block);
-    m->warp = WLU_CALLOC(ctx, residents * m->mode.warps, wlu_emulated_warp);
-    m->panels = WLU_ALLOC(ctx, residents * panel_numbers(m->program), double);
-    m->places = WLU_ALLOC(ctx, residents * places_of(m), uint64_t);
-    if (!m->owner || !m->taken || !m->writer || !m->written || !m->next || !m->due || !m->block || !m->warp ||
-        !m->panels || !m->places) {
-        wlu_machine_free(ctx, out);
-        return wlu_fail_memory(ctx, "emulated device");
-    }
-    wlu_machine_survey(m, block);
-    m->broken = m->status;
-    return WARPLU_SUCCESS;
-}
-
-warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *p, const wlu_block *block, int64_t values,
-                                 int single, const wlu_emulate_mode *mode, wlu_machine **out)
-{
-    *out = WLU_CALLOC(ctx, 1, wlu_machine);
-    if (*out == NULL) return wlu_fail_memory(ctx, "emulated device");
-    **out = (wlu_machine){.program = p,
-                          .stream = &p->dot,
-                          .queue = p->tiles,
-                          .slots = p->slots,
-                          .zero = p->zero,
-                          .minus_one = p->minus_one,
-                          .mode = *mode,
-                          .single = single,
-                          .values = values};
-    return complete(ctx, block, out);
-}
-
-warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve *d, const wlu_block *block, int single,
-                                       const wlu_emulate_mode *mode, wlu_machine **out)
-{
-    *out = WLU_CALLOC(ctx, 1, wlu_machine);
-    if (*out == NULL) return wlu_fail_memory(ctx, "emulated device");
-    **out = (wlu_machine){.solve = d,
-                          .stream = &d->stream,
-                          .queue = d->tasks,
-                          .slots = d->slots,
-                          .zero = d->zero,
-                          .minus_one = d->minus_one,
-                          .split = d->split,
-                          .mode = *mode,
-                          .single = single,
-                          .values = d->n};
-    return complete(ctx, block, out);
-}
-
-void wlu_machine_free(wlu_context *ctx, wlu_machine **out)
-{
-    wlu_machine *m = *out;
-    *out = NULL;
-    if (m == NULL) return;
-    void *owned[] = {m->owner, m->taken, m->writer, m->written, m->next, m->due,
-                     m->block, m->warp,  m->panels, m->places,  m};
-    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
 }

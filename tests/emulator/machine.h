@@ -138,7 +138,18 @@ void wlu_machine_fail(wlu_machine *m, const char *format, ...);
 enum { WLU_TASK_NAME = 48 };
 const char *wlu_task_name(const wlu_machine *m, int32_t task, char *to);
 
-/* Owners of slots; whether everything that the image refers to is there, but for the slots that are read (image.c). */
+/* Numbers of one block's panel, and the row behind it; places of one block's tasks. */
+static inline int64_t wlu_machine_panel(const wlu_machine *m)
+{
+    return m->program != NULL ? 8 * ((int64_t)m->program->panel_rows + 1) : 0;
+}
+
+static inline int64_t wlu_machine_places(const wlu_machine *m)
+{
+    return m->solve != NULL ? WLU_TASK_PLACES : 0;
+}
+
+/* Owners of slots; whether everything that the image refers to is there, but for the slots that are read (survey.h). */
 void wlu_machine_survey(wlu_machine *m, const wlu_block *block);
 /* How many entries `taken` has. */
 int64_t wlu_machine_takings(const wlu_device_solve *solve);
