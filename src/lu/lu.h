@@ -97,9 +97,6 @@ typedef struct wlu_guards {
     wlu_criteria criteria;
 } wlu_guards;
 
-/* Growth whose first bound is better than this needs no second. */
-#define WLU_GROWTH_BOUND 1e-2
-
 /* First slot of each area whose largest magnitudes the guards want; each ends where the next begins, the last where
  * the regions' slots begin. */
 typedef struct wlu_areas {

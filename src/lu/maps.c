@@ -6,6 +6,7 @@
 
 #include "base/power.h"
 #include "base/sort.h"
+#include "numerics/thresholds.h"
 
 static int32_t source_of(const wlu_program *program, const wlu_pattern *a, int32_t entry)
 {
@@ -128,7 +129,7 @@ warplu_status wlu_fill_guards(wlu_compiler *c)
     g->n = p->n;
     g->criteria = (wlu_criteria){.quality = p->quality,
                                  .bound = p->bound[0],
-                                 .growth = fmin(WLU_GROWTH_BOUND, 0.1 * p->quality.growth),
+                                 .growth = fmin(wlu_thresholds_of(0).growth_closed, 0.1 * p->quality.growth),
                                  .pivot_absolute = c->options->pivot_absolute};
     list_largest(c);
     int64_t load = 0; /* loads stand column by column */

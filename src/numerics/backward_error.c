@@ -1,4 +1,4 @@
-/* Residual and backward errors. See check.h.
+/* Residual and backward errors. See backward_error.h.
  *
  * The first form alone is an upper bound and needs no row norms: one pass over A, r and |A||x| side by side. A closer
  * look is taken at the rows where that bound is not good enough, or sums may have left the range of numbers; for them
@@ -11,12 +11,10 @@
 #include "numerics/backward_error.h"
 
 #include "base/finite.h"
+#include "numerics/thresholds.h"
 
 #include <float.h>
 #include <math.h>
-
-/* Below this, terms that underflow may be all there is of a row. */
-static const double TINY = 1e-270;
 
 /* The exponent of 0: below that of any product. */
 enum { ZERO_EXPONENT = -4000 };
@@ -73,11 +71,11 @@ static void residual(const wlu_pattern *a, const double *entries, int transposed
 /* The largest ratio by the first form; infinite where a row's denominator is unusual. */
 static double first_form(int32_t n, const double *b, const double *rw)
 {
-    double omega = 0.0;
+    double omega = 0.0, least = wlu_thresholds_of(0).row_least;
     int close = 0;
     for (int64_t i = 0; i < n; i++) {
         double denominator = rw[2 * i + 1] + fabs(b[i]), magnitude = fabs(rw[2 * i]);
-        close |= !(denominator >= TINY && denominator <= DBL_MAX);
+        close |= !(denominator >= least && denominator <= DBL_MAX);
         if (!(magnitude <= omega * denominator)) omega = magnitude / denominator;
     }
     return close ? INFINITY : omega;
@@ -89,14 +87,15 @@ static double error_of(const equation *e, int whole, int32_t n)
     if (e->r == 0.0) return 0.0;
     if (whole) return e->r / (e->most + e->b);
     double first = e->weight + e->b;
-    return e->r / (first > 1000.0 * n * DBL_EPSILON * (e->most + e->b) ? first : e->weight + e->most);
+    return e->r / (first > wlu_thresholds_of(0).second_form * n * DBL_EPSILON * (e->most + e->b) ? first
+                                                                                                 : e->weight + e->most);
 }
 
 /* Whether nothing has overflowed, nor anything underflowed that matters. */
 static int in_range(const equation *e)
 {
     double all = e->weight + e->b + e->most;
-    return e->r <= DBL_MAX && all <= DBL_MAX && all >= TINY;
+    return e->r <= DBL_MAX && all <= DBL_MAX && all >= wlu_thresholds_of(0).row_least;
 }
 
 /* Largest |a_ij| of each row of op(A). */
@@ -159,7 +158,8 @@ static double full_error(const question *q, sums s, double *work)
 {
     const wlu_checked *m = q->m;
     int32_t n = m->a->n;
-    double xmax = wlu_largest(q->x, n), worst = 0.0, *r = work, *norm = work + n;
+    double xmax = wlu_largest(q->x, n), worst = 0.0, *r = work, *norm = work + n,
+           least = wlu_thresholds_of(0).row_least;
     if (!wlu_all_finite(q->b, n) || !(xmax < INFINITY)) return NAN;
     const double *b = q->b, enough = q->enough;
     if (s.row == NULL) row_norms(q, norm);
@@ -168,7 +168,7 @@ static double full_error(const question *q, sums s, double *work)
         double weight = s.w[s.stride * k], size = fabs(b[i]), magnitude = fabs(s.r[s.stride * k]),
                first = weight + size;
         r[i] = s.r[s.stride * k];
-        if (first >= TINY && first <= DBL_MAX && magnitude <= enough * first) {
+        if (first >= least && first <= DBL_MAX && magnitude <= enough * first) {
             if (magnitude > worst * first) worst = magnitude / first;
             continue;
         }
@@ -190,7 +190,8 @@ static double sum_rows(const question *q, double *rw, sums *s)
     int32_t n = m->a->n;
     if (m->rows != NULL && !q->transposed) {
         *s = (sums){rw, rw + m->rows->places, m->rows->places, 1, m->rows->row};
-        return m->rows->residual(m->rows, m->entries, q->b, q->x, TINY, rw, rw + m->rows->places);
+        double least = wlu_thresholds_of(0).row_least;
+        return m->rows->residual(m->rows, m->entries, q->b, q->x, least, rw, rw + m->rows->places);
     }
     *s = (sums){rw, rw + 1, n, 2, NULL};
     residual(m->a, m->entries, q->transposed, q->b, q->x, rw);

@@ -6,13 +6,11 @@
 #include "numerics/bound.h"
 
 #include "base/power.h"
+#include "numerics/thresholds.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* Below this, magnitudes of equations may have lost digits. */
-static const double TINY = 1e-290;
 
 /* Of a rounding, in squares of the unit roundoff that bounds it. */
 static const double VARIANCE = 1.0 / 3.0;
@@ -232,7 +230,7 @@ double wlu_bound_now(const wlu_bounded_factors *p, int transposed, const double 
             *largest = larger(*largest, fabs(x[e]));
         }
     for (int32_t k = 0; k < p->a->n; k++) {
-        if (!(work[k] >= TINY && work[k] <= DBL_MAX)) return INFINITY;
+        if (!(work[k] >= wlu_thresholds_of(0).equation_least && work[k] <= DBL_MAX)) return INFINITY;
         bound = larger(bound, line[k] / work[k]);
     }
     return bound;

@@ -14,6 +14,7 @@
 
 #include "base/real.h"
 #include "numerics/refined.h"
+#include "numerics/thresholds.h"
 
 /* Corrections at most: in FP32 each of factors that are worth anything gains three digits, and three of them after a
  * first solution of as many digits are twelve; in FP64 one gains as many digits as the first solution had, five or more
@@ -62,17 +63,18 @@ WLU_PORTABLE void wlu_row_join(wlu_row_sums *mine, const wlu_row_sums *partners)
 }
 
 /* The row's part of the backward error: |r| / (|A||x| + |b|), or where that denominator is tiny, the second form;
- * infinity where sums may have left the range of numbers, or all are below TINY. unknown: largest |x|. As
+ * infinity where sums may have left the range of numbers, or all are too small. unknown: largest |x|. As
  * src/numerics/backward_error.c has it, which scales such rows instead. */
 WLU_PORTABLE double wlu_sums_error(const wlu_row_sums *s, double r, double b, double unknown, int32_t n)
 {
-    const double TINY = 1e-270, LOW = 1000 * 2.220446049250313e-16 * n;
+    const wlu_thresholds t = wlu_thresholds_of(0);
+    const double LOW = t.second_form * 2.220446049250313e-16 * n;
     if (unknown == 0.0 && b == 0.0) return 0.0;
     double whole = WLU_DOUBLE_MUL(s->norm, unknown), size = wlu_magnitude(b), magnitude = wlu_magnitude(r);
     double denominator = WLU_DOUBLE_ADD(s->weight, size);
     double least = WLU_DOUBLE_ADD(WLU_DOUBLE_MUL(LOW, whole), WLU_DOUBLE_MUL(LOW, size)); /* finite where whole is */
     if (!(denominator > least)) denominator = WLU_DOUBLE_ADD(s->weight, whole);
-    if (!(denominator >= TINY && denominator <= 1.7976931348623157e308))
+    if (!(denominator >= t.row_least && denominator <= 1.7976931348623157e308))
         return wlu_double_of_bits(UINT64_C(0x7ff0000000000000));
     return WLU_DOUBLE_DIV(magnitude, denominator);
 }
@@ -120,13 +122,14 @@ WLU_PORTABLE void wlu_refine_begin(wlu_refine_control *c, int single)
 /* A trial's error and scaled residual are known. */
 WLU_PORTABLE void wlu_refine_judge(wlu_refine_control *c, int single)
 {
+    const wlu_thresholds t = wlu_thresholds_of(0);
     double error = wlu_double_of_bits(c->error), before = c->best;
     c->ended = 1;
     if (error < before) {
         c->best = error;
         c->at = 1 - c->at;
         c->steps++;
-        if (error > WLU_REFINE_ENOUGH && error <= before * 0.5) {
+        if (error > t.corrected && error <= before * t.correction_gain) {
             c->ended = 0;
             wlu_refine_scale(c, single);
         }
@@ -140,7 +143,7 @@ WLU_PORTABLE void wlu_refine_tell(const wlu_refine_control *c, wlu_refined *to)
     double before = to->backward_error == -1.0 ? 0.0 : to->backward_error;
     to->backward_error = wlu_larger_bits(before, c->best);
     if (c->steps > to->steps) to->steps = c->steps;
-    to->inaccurate += !(c->best <= WLU_REFINE_ACCURATE);
+    to->inaccurate += !(c->best <= wlu_thresholds_of(0).accurate);
 }
 
 /* A number of the solution: `best`, that of x[at], unless there is none, or it is withheld. */

@@ -5,37 +5,22 @@
  * fresh factorizations of circuits reach 1e-9. Healthy: a bound on the backward error of every solve
  * (numerics/bound.h), from the largest l and u, and how much equations have changed, is what a success promises.
  * Everything else is suspect. Comparisons are written so that a NaN fails them. Replays in FP32 have fewer digits to
- * lose: 1e-4 of a solution is to be right there, where 1e-10 is in FP64. */
+ * lose. The numbers are in numerics/thresholds.def. */
 #ifndef WLU_NUMERICS_VERDICT_H
 #define WLU_NUMERICS_VERDICT_H
 
-#include <float.h>
-
-#include "base/power.h"
 #include "numerics/health.h"
-
-/* An equation's error, over max|a| max|x| + |b|, above this is not called a success. */
-#define WLU_ACCURATE 1e-10
-/* The same of FP32. */
-#define WLU_ACCURATE_SINGLE 1e-4
-
-/* Standard deviations of the sum of an equation's roundings that a verdict allows for. */
-#define WLU_DEVIATIONS 3.0
+#include "numerics/thresholds.h"
 
 typedef enum wlu_verdict { WLU_HEALTHY, WLU_SUSPECT, WLU_WEAK } wlu_verdict;
-
-/* What one rounding may change, relative to what is promised. */
-WLU_PORTABLE double wlu_unit_of(int single)
-{
-    return single ? FLT_EPSILON / 2 / WLU_ACCURATE_SINGLE : DBL_EPSILON / 2 / WLU_ACCURATE;
-}
 
 /* Whether these standard deviations, in unit roundoffs, keep the promise: of_factors by the largest l, and all that
  * goes with it. */
 WLU_PORTABLE int wlu_bound_suffices(const wlu_health *h, double of_factors, double of_loads)
 {
-    double unit = WLU_DEVIATIONS * wlu_unit_of(h->single), l = h->largest_l <= 1.0 ? 1.0 : h->largest_l;
-    return of_factors * l * unit <= 0.9 && of_loads * unit <= 0.1;
+    const wlu_thresholds t = wlu_thresholds_of(h->single);
+    double unit = t.deviations * (t.rounding / t.accurate), l = h->largest_l <= 1.0 ? 1.0 : h->largest_l;
+    return of_factors * l * unit <= t.factors_share && of_loads * unit <= t.loads_share;
 }
 
 /* Whether solves with A (A' where transposed), whose bound this is, keep it by the largest magnitudes alone. */
@@ -50,26 +35,20 @@ WLU_PORTABLE int wlu_is_bounded(const wlu_health *h, const wlu_bound *b, int tra
  * above that. */
 WLU_PORTABLE double wlu_least_solution(const wlu_health *h, const wlu_bound *b, int transposed)
 {
-    const double LEAST = 1e-306;
+    double least = wlu_thresholds_of(h->single).solution_least;
     double pivot = h->smallest_pivot <= 1.0 ? h->smallest_pivot : 1.0, l = h->largest_l <= 1.0 ? 1.0 : h->largest_l;
     double u = h->largest_u <= 1.0 ? 1.0 : h->largest_u;
-    return LEAST * l * u * b->scale * (transposed ? 1.0 / (h->growth * pivot) : h->drift);
+    return least * l * u * b->scale * (transposed ? 1.0 / (h->growth * pivot) : h->drift);
 }
 
 /* The verdict, bounds aside: suspect are magnitudes near which numbers underflow or overflow. */
 WLU_PORTABLE wlu_verdict wlu_judge_pivots(const wlu_health *h, const wlu_pivot_quality *q, double pivot_absolute)
 {
-    const double L_WEAK = 1e6, GROWTH_WEAK = 1e-6, WORSE = 1e3, PIVOT_CHECKED = 1e-100, U_CHECKED = 1e100,
-                 DRIFT_CHECKED = 1e30;
-    const double SINGLE_L_WEAK = 1e4, SINGLE_GROWTH_WEAK = 1e-4, SINGLE_PIVOT_CHECKED = 1e-12, SINGLE_U_CHECKED = 1e12;
-    double l_weak = h->single ? SINGLE_L_WEAK : L_WEAK, growth_weak = h->single ? SINGLE_GROWTH_WEAK : GROWTH_WEAK;
-    double pivot_least = h->single ? FLT_MIN : DBL_MIN,
-           pivot_checked = h->single ? SINGLE_PIVOT_CHECKED : PIVOT_CHECKED;
-    double u_checked = h->single ? SINGLE_U_CHECKED : U_CHECKED;
-    int worse = !(h->growth * WORSE >= q->growth);
-    if (!h->finite || !(h->smallest_pivot > pivot_absolute) || !(h->smallest_pivot >= pivot_least)) return WLU_WEAK;
-    if (!(h->largest_l <= l_weak) || (worse && !(h->growth >= growth_weak))) return WLU_WEAK;
-    int in_range = h->smallest_pivot >= pivot_checked && h->largest_u <= u_checked && h->drift <= DRIFT_CHECKED;
+    const wlu_thresholds t = wlu_thresholds_of(h->single);
+    int worse = !(h->growth * t.growth_worse >= q->growth);
+    if (!h->finite || !(h->smallest_pivot > pivot_absolute) || !(h->smallest_pivot >= t.pivot_least)) return WLU_WEAK;
+    if (!(h->largest_l <= t.l_weak) || (worse && !(h->growth >= t.growth_weak))) return WLU_WEAK;
+    int in_range = h->smallest_pivot >= t.pivot_checked && h->largest_u <= t.u_checked && h->drift <= t.drift_checked;
     return in_range ? WLU_HEALTHY : WLU_SUSPECT;
 }
 
@@ -77,7 +56,7 @@ WLU_PORTABLE wlu_verdict wlu_judge_pivots(const wlu_health *h, const wlu_pivot_q
  * or a pivot as good as zero. */
 WLU_PORTABLE int wlu_may_be_proven(const wlu_health *h, double pivot_absolute)
 {
-    return h->finite && h->smallest_pivot >= DBL_MIN && h->smallest_pivot > pivot_absolute;
+    return h->finite && h->smallest_pivot >= wlu_thresholds_of(0).pivot_least && h->smallest_pivot > pivot_absolute;
 }
 
 /* The whole verdict, for solves with A, whose bound this is. */

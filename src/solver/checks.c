@@ -2,16 +2,9 @@
 #include "solver/checks.h"
 
 #include "exec/exec.h"
-#include "numerics/verdict.h"
 
 #include <math.h>
 #include <string.h>
-
-wlu_bounds wlu_bounds_of(warplu_precision precision)
-{
-    if (precision == WARPLU_PRECISION_SINGLE) return (wlu_bounds){WLU_ACCURATE_SINGLE, WLU_REFINED_SINGLE};
-    return (wlu_bounds){WLU_ACCURATE, WLU_REFINED};
-}
 
 /* Entries of the longest row, and of the longest column. work: n. */
 static void find_longest(const wlu_pattern *a, double *work, double longest[2])

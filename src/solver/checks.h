@@ -1,26 +1,10 @@
 /* What checks of a solver's solves need, once for a pattern: the matrix of the factors at hand by its entries, its rows
- * for SIMD, workspace. And how accurate a solution has to be. */
+ * for SIMD, workspace. */
 #ifndef WLU_SOLVER_CHECKS_H
 #define WLU_SOLVER_CHECKS_H
 
 #include "base/context.h"
 #include "numerics/backward_error.h"
-
-/* A suspect solve that is less accurate than this is refined, and proves nothing about its pivots. */
-#define WLU_REFINED 1e-12
-/* The same of FP32. */
-#define WLU_REFINED_SINGLE 1e-5
-/* Known systems prove pivots whose factors solve them to this, or to 2^-56 for each entry of the longest row: on a
- * device nobody looks at what proven pivots give. */
-#define WLU_PROVEN 2e-14
-
-/* Backward errors: at most `accurate` is a success; above `refined` a solve is refined. */
-typedef struct wlu_bounds {
-    double accurate, refined;
-} wlu_bounds;
-
-/* Of a precision; a device calls accurate (WLU_REFINE_ACCURATE) what this does. */
-wlu_bounds wlu_bounds_of(warplu_precision precision);
 
 typedef struct wlu_checks {
     double *entries;   /* nnz: the values of the factors at hand, gathered; then a zero */

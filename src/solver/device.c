@@ -67,7 +67,8 @@ static warplu_status judge_refined(warplu_solver *s)
     const wlu_refined *r = wlu_state_refined(s->current.state);
     double entries = fmax(s->checks.longest[0], s->checks.longest[1]);
     wlu_finding f = {.subject = WLU_A_REFINED_SOLVE,
-                     .keeps_promise = r->inaccurate == 0 && r->backward_error * entries <= WLU_ACCURATE};
+                     .keeps_promise =
+                         r->inaccurate == 0 && r->backward_error * entries <= wlu_thresholds_of(0).accurate};
     if (wlu_trust_choose(s, &f) == WLU_ACCEPT) return WARPLU_SUCCESS;
     for (int transposed = 0; transposed <= 1; transposed++) wlu_solver_begin_trial(s, transposed);
     return wlu_fail(&s->ctx, WARPLU_INACCURATE, "%u right-hand sides are not solved accurately: backward error %.2e",

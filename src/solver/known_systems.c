@@ -63,7 +63,7 @@ warplu_status wlu_solver_known_error(warplu_solver *s, double enough, double *er
  */
 static double bound_of(const warplu_solver *s, int transposed)
 {
-    return fmax(WLU_PROVEN, s->checks.longest[transposed] * DBL_EPSILON / 16.0);
+    return fmax(wlu_thresholds_of(0).proven, s->checks.longest[transposed] * DBL_EPSILON / 16.0);
 }
 
 static double error_by(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int transposed,
@@ -88,7 +88,7 @@ int wlu_solver_count_known_systems(const warplu_solver *s, const wlu_pivots *piv
 
 int wlu_solver_solves_known_systems(warplu_solver *s, int transposed)
 {
-    double enough = wlu_solver_bounds(s).refined, largest;
+    double enough = wlu_solver_thresholds(s).refined, largest;
     for (int trial = 0; trial < WLU_KNOWN_SYSTEMS; trial++) {
         known_system k;
         draw(s, transposed, trial, &k);

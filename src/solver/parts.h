@@ -105,9 +105,10 @@ static inline const wlu_health *wlu_solver_health(const warplu_solver *s)
     return wlu_loaded_health(&s->current);
 }
 
-static inline wlu_bounds wlu_solver_bounds(const warplu_solver *s)
+/* Of the precision that replays are in. */
+static inline wlu_thresholds wlu_solver_thresholds(const warplu_solver *s)
 {
-    return wlu_bounds_of(s->target.precision);
+    return wlu_thresholds_of(s->target.precision == WARPLU_PRECISION_SINGLE);
 }
 
 /* The matrix of the factors at hand, for checks. */

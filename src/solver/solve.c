@@ -44,7 +44,7 @@ static warplu_status refine(warplu_solver *s, checked_solve *c)
         if (!(better < c->found.error)) break;
         memcpy(c->x, trial, (size_t)n * sizeof *trial);
         s->last.refinement_steps++;
-        int halved = better <= c->found.error / 2;
+        int halved = better <= c->found.error * wlu_thresholds_of(0).correction_gain;
         c->found.error = better;
         if (!halved) break;
     }
@@ -57,7 +57,7 @@ static warplu_status refine(warplu_solver *s, checked_solve *c)
  * tell. */
 static int keeps_promise(const warplu_solver *s, int transposed, const double *b, const double *x, double omega)
 {
-    double accurate = wlu_solver_bounds(s).accurate;
+    double accurate = wlu_solver_thresholds(s).accurate;
     if (s->options.check == WARPLU_CHECK_ALWAYS && !(omega <= accurate)) return 0;
     if (omega * s->checks.longest[transposed] <= accurate) return 1;
     if (!s->checks.kept || b == NULL) return 0;
@@ -140,7 +140,7 @@ static warplu_status judge_refined(warplu_solver *s, int transposed, const doubl
     s->counted.refined_solves += r->steps > 0;
     double error = s->last.backward_error >= 0.0 ? s->last.backward_error : 0.0;
     s->last.backward_error = wlu_larger_bits(error, r->backward_error);
-    if (!(r->backward_error <= wlu_solver_bounds(s).accurate)) wlu_solver_begin_trial(s, transposed);
+    if (!(r->backward_error <= wlu_solver_thresholds(s).accurate)) wlu_solver_begin_trial(s, transposed);
     wlu_finding f = {.subject = WLU_A_REFINED_SOLVE,
                      .transposed = transposed,
                      .keeps_promise = keeps_promise(s, transposed, b, x, r->backward_error)};

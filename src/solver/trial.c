@@ -32,7 +32,7 @@ void wlu_solver_test_on_known_systems(const warplu_solver *s, const wlu_pivots *
         int solved = 0;
         if (wlu_scales_are_even(&pivots->quality, transposed))
             solved = wlu_solver_count_known_systems(s, pivots, factors, transposed, &error);
-        accurate_solves[transposed] = error <= WLU_REFINED ? solved : WLU_DISPROVEN;
+        accurate_solves[transposed] = error <= wlu_thresholds_of(0).refined ? solved : WLU_DISPROVEN;
     }
 }
 
@@ -60,7 +60,7 @@ void wlu_solver_begin_trial(warplu_solver *s, int transposed)
 void wlu_solver_count_solve(warplu_solver *s, int transposed, const double *b, double error, int32_t steps)
 {
     int *accurate_solves = &s->current.accurate_solves[transposed];
-    int accurate = error <= wlu_solver_bounds(s).refined && steps == 0;
+    int accurate = error <= wlu_solver_thresholds(s).refined && steps == 0;
     if (!accurate || !wlu_scales_are_even(&s->current.plan->pivots->quality, transposed)) {
         if (*accurate_solves > 0) wlu_solver_begin_trial(s, transposed);
         return;

@@ -56,7 +56,7 @@ int32_t wlu_trust_refinement_steps(const warplu_solver *s)
 double wlu_trust_aim(const warplu_solver *s)
 {
     if (s->options.check == WARPLU_CHECK_ALWAYS) return DBL_EPSILON;
-    return is_mixed_by_columns(s) ? WLU_REFINE_ENOUGH : wlu_solver_bounds(s).refined;
+    return is_mixed_by_columns(s) ? wlu_thresholds_of(0).corrected : wlu_solver_thresholds(s).refined;
 }
 
 /* ------------------------------------------------------------- choosing */
@@ -205,7 +205,7 @@ static warplu_status look_at_values(warplu_solver *s, const double *values)
 /* The weak factors at hand have to solve a known system; those that do are suspect from then on. */
 static warplu_status try_known_system(warplu_solver *s, wlu_verdict *verdict)
 {
-    double accurate = wlu_solver_bounds(s).accurate, error = INFINITY;
+    double accurate = wlu_solver_thresholds(s).accurate, error = INFINITY;
     warplu_status status = wlu_solver_known_error(s, accurate, &error);
     if (status < 0 || !(error <= accurate)) return status;
     status = wlu_solver_vouch(s);

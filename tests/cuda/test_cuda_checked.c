@@ -81,8 +81,9 @@ static void judge(const checked_case *c, const warplu_device_health *record, dou
     if (c->values == even) CHECK_SAY(error < 1e-15 && record->refinement_steps == 0, "%s: %g", what, error);
     if (c->values == even) return;
     if (!c->refined) *raw = error;
-    int corrected = c->refined && *raw > WLU_REFINE_ENOUGH;
-    CHECK_SAY((record->refinement_steps > 0) == corrected && (corrected ? error <= WLU_REFINE_ENOUGH : error == *raw),
+    int corrected = c->refined && *raw > wlu_thresholds_of(0).corrected;
+    CHECK_SAY((record->refinement_steps > 0) == corrected &&
+                  (corrected ? error <= wlu_thresholds_of(0).corrected : error == *raw),
               "%s: %g, unrefined %g", what, error, *raw);
 }
 
@@ -105,7 +106,8 @@ static void who_is_not_proven_is_refined(void)
         warplu_destroy(&s);
         nothing_is_left("refined");
     }
-    CHECK_SAY(raw[0] > WLU_REFINE_ENOUGH && raw[2] > WLU_REFINE_ENOUGH, "%g, %g", raw[0], raw[2]);
+    CHECK_SAY(raw[0] > wlu_thresholds_of(0).corrected && raw[2] > wlu_thresholds_of(0).corrected, "%g, %g", raw[0],
+              raw[2]);
 }
 
 /* The host's solves have the reference's bits and are checked by the host, whatever the device does with its own. */

@@ -111,19 +111,19 @@ def every_test_folder_is_named():
             assert f"| `tests/{name}` |" in table, f"tests/{name} has no line in docs/testing.md"
 
 
-def verdict_constants_are_the_code_s():
-    code = [re.sub(r"\s+", " ", line) for name in ("numerics/verdict.c", "numerics/verdict.h") for line in
-            re.findall(r"^(?:static|   ) const double ([A-Z].*?);", text("src", name), re.MULTILINE | re.DOTALL)]
-    constants = [pair.split(" = ") for line in code for pair in line.split(", ")]
-    solver = "".join(text("src", *name) for name in (("solver", "checks.h"), ("solver", "trial.h"), ("numerics", "verdict.h")))
-    constants += re.findall(r"^#define (WLU_\w+) ([\d.e-]+)$", solver, re.MULTILINE)
-    constants += re.findall(r"^enum \{ (WLU_TRIAL_SOLVES) = (\d+), WLU_DISPROVEN", solver, re.MULTILINE)
-    assert len(constants) >= 15, constants
+def thresholds_are_the_code_s():
+    """docs/numerics.md has each line of src/numerics/thresholds.def once, word for word, and no others."""
+    lines = text("src", "numerics", "thresholds.def")
+    rows = re.findall(r'^WLU_THRESHOLD\((\w+), ([^,]+), ([^,]+), "(.*)"\)$', lines, re.MULTILINE)
+    assert rows and len(rows) == lines.count("\nWLU_THRESHOLD("), "a line of thresholds.def was not read"
     document = text("docs", "numerics.md")
-    for name, value in constants:
-        assert f"`{name}` | {value} " in document, f"{name} = {value} is not in docs/numerics.md"
-    for name in re.findall(r"^\| `([A-Z_]+)` \| [\d.e-]+ \|", document, re.MULTILINE):
-        assert name in [c[0] for c in constants], f"docs/numerics.md: {name} is no constant of the code"
+    for row in rows:
+        line = "| `{}` | {} | {} | {} |".format(*row)
+        assert document.count(f"\n{line}\n") == 1, f"docs/numerics.md does not have this once: {line}"
+    named = re.findall(r"^\| `(\w+)` \| [\d.e-]+ \|", document, re.MULTILINE)
+    assert sorted(named) == sorted(row[0] for row in rows), f"no thresholds: {set(named) - {row[0] for row in rows}}"
+    trial = re.search(r"^enum \{ (WLU_TRIAL_SOLVES) = (\d+), WLU_DISPROVEN", text("src", "solver", "trial.h"), re.MULTILINE)
+    assert "`{}` ({})".format(*trial.groups()) in document, "docs/numerics.md: WLU_TRIAL_SOLVES"
 
 
 def phases_are_the_code_s():
@@ -220,6 +220,6 @@ def tables_are_those_of_the_results():
 
 
 tap.run([readme_quotes_the_examples, every_opcode_is_described, chain_shape_is_the_code_s, every_status_is_named,
-         every_executor_is_named, every_build_option_is_named, every_variable_is_named, every_test_folder_is_named, verdict_constants_are_the_code_s, phases_are_the_code_s, links_lead_somewhere,
+         every_executor_is_named, every_build_option_is_named, every_variable_is_named, every_test_folder_is_named, thresholds_are_the_code_s, phases_are_the_code_s, links_lead_somewhere,
          named_files_exist, glossary_names_exist,
          comments_name_files_that_exist, tables_are_those_of_the_results])

@@ -100,7 +100,7 @@ static void weak_replays_may_prove_themselves(void)
     CHECK(warplu_refactor(s, harmless) == WARPLU_SUCCESS);
     warplu_statistics t = statistics(s);
     CHECK(t.weak_replays == 1 && t.proven_replays == 1 && t.repivots == 0 && t.largest_l > 1e6);
-    CHECK(error_of_solve(s, harmless) <= wlu_solver_bounds(s).accurate && statistics(s).checked_solves == 1);
+    CHECK(error_of_solve(s, harmless) <= wlu_solver_thresholds(s).accurate && statistics(s).checked_solves == 1);
     int kept = 1;
     while (kept < 100 && warplu_refactor(s, harmless) == WARPLU_SUCCESS) kept++;
     CHECK_SAY(kept == 4 && statistics(s).repivots == 1, "%d", kept);
@@ -119,7 +119,7 @@ static void proofs_among_healthy_replays_come_to_new_pivots(void)
         for (int k = 0; k < 40; k++) {
             for (int h = 0; h < healthy; h++)
                 CHECK(warplu_refactor(s, good) >= 0 && error_of_solve(s, good) <= DBL_EPSILON);
-            CHECK(warplu_refactor(s, harmless) >= 0 && error_of_solve(s, harmless) <= WLU_ACCURATE);
+            CHECK(warplu_refactor(s, harmless) >= 0 && error_of_solve(s, harmless) <= wlu_thresholds_of(0).accurate);
         }
         warplu_statistics t = statistics(s);
         CHECK_SAY(healthy == 1 ? t.proven_replays < 10 && t.repivots == 1 && t.weak_replays < 20
@@ -299,7 +299,7 @@ static void a_right_hand_side_of_ones_is_a_known_system(void)
     double x[N], omega = 0.0;
     CHECK(warplu_factor(s, telling) == WARPLU_SUCCESS && warplu_solve(s, 1, ones, N, x, N) == WARPLU_SUCCESS);
     CHECK(warplu_compute_backward_error(s, 0, telling, 1, ones, N, x, N, &omega) == WARPLU_SUCCESS &&
-          omega > WLU_PROVEN);
+          omega > wlu_thresholds_of(0).proven);
     warplu_destroy(&s);
     o.check = WARPLU_CHECK_SUSPECT;
     s = make(&o);

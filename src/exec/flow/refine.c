@@ -114,7 +114,7 @@ wlu_device_refine wlu_flow_refine_of(const wlu_flow_state *state, const wlu_asyn
     f.out = a->x;
     f.ldx = a->ldx;
     f.withheld = a->withhold ? WLU_WEAK : WLU_DEVICE_VOID;
-    f.worst = a->withhold ? WLU_REFINE_ACCURATE : DBL_MAX;
+    f.worst = a->withhold ? wlu_thresholds_of(0).accurate : DBL_MAX;
     return f;
 }
 
