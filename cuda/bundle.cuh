@@ -142,11 +142,11 @@ static __device__ __forceinline__ void finish_record(const wlu_device_state &s, 
                                                      const wlu_device_instruction &r, wlu_real value, slot_bits divisor,
                                                      wlu_maxima &m)
 {
-    if (r.flags & WLU_RECORD_SCALED) {
+    if (r.flags & WLU_RECORD_CLOSED) {
         const wlu_real *const at[1] = {v.at(r.other)};
         slot_bits x[1] = {divisor};
         wait_all<1>(s, at, x);
-        value = wlu_lane_scale(value, number(x[0]));
+        value = wlu_lane_end(r.flags / WLU_RECORD_OPCODE, value, number(x[0]));
     }
     WLU_DELAY(r.target);
     publish(v.at(r.target), value);
@@ -179,7 +179,7 @@ static __device__ __forceinline__ void run_records(const wlu_device_stream &d, c
     if (leads) {
         int4 raw = __ldg((const int4 *)(d.record + b.first + mine));
         memcpy(&r, &raw, sizeof r);
-        if (r.flags & WLU_RECORD_SCALED) divisor = peek(v.at(r.other));
+        if (r.flags & WLU_RECORD_CLOSED) divisor = peek(v.at(r.other));
         if (r.flags & WLU_RECORD_FROM_SLOT)
             start = {v.at(r.start), peek(v.at(r.start))};
         else

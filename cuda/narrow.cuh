@@ -146,7 +146,7 @@ static __device__ __forceinline__ narrow_numbers look(const wlu_device_state &s,
         if (r.start >= 0) n.x[START_AHEAD] = peek(slots.own + r.start);
     } else if (r.start >= 0 && b.leads)
         n.source = source_of(s, r.start);
-    if (r.flags & WLU_RECORD_SCALED) n.x[SCALE_AHEAD] = peek(slots.factors + r.other);
+    if (r.flags & WLU_RECORD_CLOSED) n.x[SCALE_AHEAD] = peek(slots.factors + r.other);
     return n;
 }
 
@@ -290,7 +290,7 @@ static __device__ __forceinline__ void run_bundle(const wlu_device_stream &d, co
     narrow_terms t;
     look_until_there(s, slots, now, n);
     wlu_real start = from_slot ? number(n.x[START_AHEAD]) : wlu_lane_publishable(wlu_lane_load(n.source, r.power));
-    t.scale = r.flags & WLU_RECORD_SCALED ? number(n.x[SCALE_AHEAD]) : (wlu_real)1;
+    t.scale = r.flags & WLU_RECORD_CLOSED ? number(n.x[SCALE_AHEAD]) : (wlu_real)1;
     int mine = now.leads ? b.first - begin.first + record_of(b, tid % (int)WLU_WARP)
                          : WLU_TASK_PLACES + UNUSED_ROW * WLU_TILE_THREADS + tid;
     t.start = address_of_number(sh, number_of(sh, from_slot ? r.start : 0, START, start, tid));

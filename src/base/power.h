@@ -9,11 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__CUDACC__)
-#define WLU_PORTABLE static __host__ __device__ __forceinline__
-#else
-#define WLU_PORTABLE static inline
-#endif
+#include "base/portable.h"
 
 WLU_PORTABLE uint64_t wlu_bits_of_double(double x)
 {

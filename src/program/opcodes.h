@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "base/portable.h"
+
 typedef enum wlu_opcode {
 #define WLU_OPCODE(name, shape, flops, compiled, semantics) WLU_##name,
 #include "program/opcodes.def"
@@ -33,17 +35,20 @@ typedef struct wlu_opcode_info {
 
 extern const wlu_opcode_info wlu_opcode_table[WLU_OPCODES];
 
-/* Whether compiled streams have such records. */
-static inline int wlu_opcode_in_streams(int opcode)
+/* Stages whose streams may have such records. */
+typedef enum wlu_opcode_stages { WLU_STAGES_NONE, WLU_STAGES_FIRST, WLU_STAGES_BOTH } wlu_opcode_stages;
+
+static inline wlu_opcode_stages wlu_opcode_in_streams(int opcode)
 {
     switch (opcode) {
 #define WLU_OPCODE(name, shape, flops, compiled, semantics)
-#define WLU_STREAM_OPCODE(name, shape, flops, compiled, semantics) case WLU_##name:
+#define WLU_STREAM_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
+    case WLU_##name: \
+        return WLU_STAGES_##stages;
 #include "program/opcodes.def"
 #undef WLU_OPCODE
-        return 1;
     }
-    return 0;
+    return WLU_STAGES_NONE;
 }
 
 /* What records of a shape have. */
@@ -52,7 +57,7 @@ static inline int wlu_shape_has_start(wlu_shape shape)
     return shape == WLU_SHAPE_TS || shape == WLU_SHAPE_TSN || shape == WLU_SHAPE_TSDN;
 }
 
-static inline int wlu_shape_has_divisor(wlu_shape shape)
+WLU_PORTABLE int wlu_shape_has_divisor(wlu_shape shape)
 {
     return shape == WLU_SHAPE_TD || shape == WLU_SHAPE_TSDN;
 }
@@ -60,6 +65,20 @@ static inline int wlu_shape_has_divisor(wlu_shape shape)
 static inline int wlu_shape_has_terms(wlu_shape shape)
 {
     return shape == WLU_SHAPE_TSN || shape == WLU_SHAPE_TSDN;
+}
+
+/* Whether such records have a divisor; a constant where the opcode is one. */
+WLU_PORTABLE int wlu_opcode_has_divisor(int opcode)
+{
+    switch (opcode) {
+#define WLU_OPCODE(name, shape, flops, compiled, semantics)
+#define WLU_STREAM_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
+    case WLU_##name: \
+        return wlu_shape_has_divisor(WLU_SHAPE_##shape);
+#include "program/opcodes.def"
+#undef WLU_OPCODE
+    }
+    return 0;
 }
 
 /* A chain of up to this many terms is summed in order; a longer one in WLU_DOT_LANES strided accumulators

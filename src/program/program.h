@@ -30,13 +30,14 @@ typedef struct wlu_vector {
     int64_t first, count;
 } wlu_vector;
 
-/* A levelled stream of RCP, DOT and DOTS records. operand: pairs (a, b) of record r from begin[r]. */
+/* A levelled stream of records: their opcodes are WLU_STREAM_OPCODE in opcodes.def. operand: pairs (a, b) of record r
+ * from begin[r]. */
 typedef struct wlu_stream {
     int64_t nrecords, nterms, nvectors, longest_vector;
     int32_t nlevels;
     wlu_vector *vector;
     uint8_t *opcode;
-    int32_t *target, *start, *divisor; /* divisor: scale slot of DOTS, operand of RCP; -1 for DOT */
+    int32_t *target, *start, *divisor; /* divisor: v[d] of the opcode; -1 where it has none */
     int32_t *finished;                 /* when the emitter finished the record: ascending (finished, level) is an
                                           order of execution too, with the emitter's locality */
     int64_t *begin;                    /* nrecords + 1, in pairs */

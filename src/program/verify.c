@@ -87,7 +87,8 @@ static warplu_status check_target(const verifier *v, const wlu_stream *s, int64_
 {
     const wlu_program *p = v->p;
     int32_t t = s->target[r];
-    if (!wlu_opcode_in_streams(s->opcode[r])) return broken(v, "opcode that no stream has", r, s->opcode[r]);
+    if (wlu_opcode_in_streams(s->opcode[r]) == WLU_STAGES_NONE)
+        return broken(v, "opcode that no stream has", r, s->opcode[r]);
     if (!in_range(v, t)) return broken(v, "target out of range", r, t);
     if (t == p->zero || t == p->minus_one) return broken(v, "constant written", r, t);
     if (is_sum(p, t) && (s->opcode[r] != WLU_DOT || s->start[r] != p->zero || v->stamp[t] != 0))
@@ -108,6 +109,8 @@ static warplu_status check_linear(const verifier *v, const wlu_stream *s, int64_
 {
     const wlu_program *p = v->p;
     wlu_shape shape = wlu_opcode_table[s->opcode[r]].shape;
+    if (wlu_opcode_in_streams(s->opcode[r]) != WLU_STAGES_BOTH)
+        return broken(v, "opcode that a second stage does not have", r, s->opcode[r]);
     if (wlu_shape_has_start(shape) && s->start[r] < p->y) return broken(v, "start of the first stage", r, s->start[r]);
     if (wlu_shape_has_divisor(shape) && s->divisor[r] >= p->y)
         return broken(v, "divisor of the second stage", r, s->divisor[r]);

@@ -46,7 +46,7 @@ def readme_quotes_the_examples():
 
 
 def every_opcode_is_described():
-    opcodes = re.findall(r'^WLU_(?:STREAM_)?OPCODE\((\w+), (\w+), \d+, \w+, "(.*)"\)',
+    opcodes = re.findall(r'^WLU_(?:STREAM_|CHAIN_)?OPCODE\((\w+), (\w+), \d+, \w+, "(.*?)"',
                          text("src", "program", "opcodes.def"), re.MULTILINE)
     assert opcodes
     document = text("docs", "instruction-set.md")

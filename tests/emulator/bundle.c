@@ -26,7 +26,7 @@ static void begin_records(wlu_machine *m, wlu_emulated_warp *w, const wlu_device
         const wlu_device_instruction *x = &d->record[b->first + r];
         w->record[r] = *x;
         w->begin[r] = 0.0;
-        if (x->flags & WLU_RECORD_SCALED) w->divisor[r] = wlu_machine_peek(m, &w->agent, x->other);
+        if (x->flags & WLU_RECORD_CLOSED) w->divisor[r] = wlu_machine_peek(m, &w->agent, x->other);
         if (x->flags & WLU_RECORD_FROM_SLOT) {
             w->start[r] = wlu_machine_peek(m, &w->agent, x->start);
             wlu_machine_want(m, &w->agent, x->start, &w->start[r]);
@@ -83,7 +83,7 @@ static void want_divisors(wlu_machine *m, wlu_emulated_warp *w)
 {
     w->phase = WLU_WARP_FINISH;
     for (int r = 0; r < w->bundle.records; r++)
-        if (w->record[r].flags & WLU_RECORD_SCALED) wlu_machine_want(m, &w->agent, w->record[r].other, &w->divisor[r]);
+        if (w->record[r].flags & WLU_RECORD_CLOSED) wlu_machine_want(m, &w->agent, w->record[r].other, &w->divisor[r]);
 }
 
 static void finish_records(wlu_machine *m, wlu_emulated_warp *w, const wlu_bundle_queue *q)
@@ -92,7 +92,8 @@ static void finish_records(wlu_machine *m, wlu_emulated_warp *w, const wlu_bundl
     for (int r = 0; r < w->bundle.records; r++) {
         const wlu_device_instruction *x = &w->record[r];
         double value = m->lanes->total(is_long(w), w->begin[r], w->sum[sums_of(w) * r]);
-        if (x->flags & WLU_RECORD_SCALED) value = m->lanes->scale(value, wlu_machine_number(m, a, w->divisor[r]));
+        if (x->flags & WLU_RECORD_CLOSED)
+            value = m->lanes->end(x->flags / WLU_RECORD_OPCODE, value, wlu_machine_number(m, a, w->divisor[r]));
         if (x->flags & WLU_RECORD_RECIPROCAL) {
             double reciprocal = m->lanes->invert(value);
             wlu_machine_publish(m, a, x->other, reciprocal);

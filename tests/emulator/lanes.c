@@ -25,6 +25,11 @@ static double total(int is_long, double start, double sum)
     return (double)wlu_lane_total(is_long, (wlu_real)start, (wlu_real)sum);
 }
 
+static double end(int opcode, double x, double d)
+{
+    return (double)wlu_lane_end(opcode, (wlu_real)x, (wlu_real)d);
+}
+
 static double scale(double value, double reciprocal)
 {
     return (double)wlu_lane_scale((wlu_real)value, (wlu_real)reciprocal);
@@ -95,5 +100,5 @@ static double triangle(double diagonal, double other, double y)
 #define LANES wlu_lanes_double
 #endif
 
-const wlu_lanes LANES = {load,   term,  pair,      total,    scale,    invert,
+const wlu_lanes LANES = {load,   term,  pair,      total,    end,      scale,   invert,
                          corner, apply, eliminate, products, subtract, triangle};

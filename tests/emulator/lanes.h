@@ -11,6 +11,7 @@ typedef struct wlu_lanes {
     double (*term)(int is_long, double acc, double a, double b);
     double (*pair)(double mine, double partners);
     double (*total)(int is_long, double start, double sum);
+    double (*end)(int opcode, double x, double d);
     double (*scale)(double value, double reciprocal);
     double (*invert)(double value);
     void (*corner)(int skip, int width, const double *corner, double *x);

@@ -1,11 +1,28 @@
 /* What the forms of runs have. See forms.h. */
 #include "exec/cpu/forms.h"
 
+_Static_assert(WLU_SINGLES_KINDS <= 1 << WLU_SINGLES_KIND_BITS, "a group's head has its kind");
+
 const wlu_run_traits wlu_run_traits_of[WLU_RUN_FORMS] = {
-#define WLU_ACROSS(name, scaled, in_place, contiguous, fused, judged) \
-    [WLU_RUN_##name] = {1, scaled, in_place, contiguous, fused, judged},
+#define WLU_ACROSS(name, opcode, in_place, contiguous, fused, judged) \
+    [WLU_RUN_##name] = {1, opcode, in_place, contiguous, fused, judged},
 #include "exec/cpu/across.def"
 #undef WLU_ACROSS
-    [WLU_RUN_LONG_DOTS] = {.scaled = 1},
-    [WLU_RUN_RCP_ROW] = {.contiguous = 1, .judged = 1},
+#define WLU_OPCODE(name, shape, flops, compiled, semantics)
+#define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
+    [WLU_RUN_LONG_##name] = {.opcode = WLU_##name},
+#include "program/opcodes.def"
+    [WLU_RUN_RCP] = {.opcode = WLU_RCP},
+    [WLU_RUN_RCP_ROW] = {.opcode = WLU_RCP, .contiguous = 1, .judged = 1},
+};
+
+const uint8_t wlu_long_form_of[WLU_OPCODES] = {
+#define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) [WLU_##name] = WLU_RUN_LONG_##name,
+#include "program/opcodes.def"
+};
+
+const uint8_t wlu_singles_kind_of[WLU_OPCODES] = {
+#define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) [WLU_##name] = WLU_SINGLES_##name##_0,
+#include "program/opcodes.def"
+#undef WLU_OPCODE
 };

@@ -3,15 +3,17 @@
 #ifndef WLU_EXEC_CPU_FORMS_H
 #define WLU_EXEC_CPU_FORMS_H
 
-#include <stdint.h>
+#include "program/opcodes.h"
 
 typedef enum wlu_run_form {
     WLU_RUN_NONE,
-#define WLU_ACROSS(name, scaled, in_place, contiguous, fused, judged) WLU_RUN_##name,
+#define WLU_ACROSS(name, opcode, in_place, contiguous, fused, judged) WLU_RUN_##name,
 #include "exec/cpu/across.def"
 #undef WLU_ACROSS
-    WLU_RUN_LONG_DOT,
-    WLU_RUN_LONG_DOTS,
+#define WLU_OPCODE(name, shape, flops, compiled, semantics)
+#define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) WLU_RUN_LONG_##name,
+#include "program/opcodes.def"
+#undef WLU_OPCODE
     WLU_RUN_SINGLES,
     WLU_RUN_RCP,
     WLU_RUN_RCP_ROW, /* contiguous; its area may be WLU_AREA_NONE */
@@ -20,10 +22,13 @@ typedef enum wlu_run_form {
 
 /* across.def, and what of it others have. */
 typedef struct wlu_run_traits {
-    uint8_t across, scaled, in_place, contiguous, fused, judged;
+    uint8_t across, opcode, in_place, contiguous, fused, judged;
 } wlu_run_traits;
 
 extern const wlu_run_traits wlu_run_traits_of[WLU_RUN_FORMS];
+
+/* Of opcodes of chains: the form of long ones, and the kind of groups of single records without terms. */
+extern const uint8_t wlu_long_form_of[WLU_OPCODES], wlu_singles_kind_of[WLU_OPCODES];
 
 /* A kind for each length of chains up to WLU_SINGLES_UNROLLED, and one for longer ones. */
 enum { WLU_SINGLES_UNROLLED = 4 };
@@ -31,8 +36,10 @@ enum { WLU_SINGLES_UNROLLED = 4 };
 
 /* Groups of single records. A pivot's group begins with its reciprocal. */
 typedef enum wlu_singles_kind {
-    WLU_BY_LENGTH(WLU_SINGLES_DOT),
-    WLU_BY_LENGTH(WLU_SINGLES_DOTS),
+#define WLU_OPCODE(name, shape, flops, compiled, semantics)
+#define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) WLU_BY_LENGTH(WLU_SINGLES_##name),
+#include "program/opcodes.def"
+#undef WLU_OPCODE
     WLU_BY_LENGTH(WLU_SINGLES_PIVOT),
     WLU_SINGLES_LINKS,
     WLU_SINGLES_KINDS

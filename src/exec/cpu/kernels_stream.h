@@ -30,7 +30,7 @@ static inline void add_maxima(const area_maxima *m, wlu_maxima *largest)
     for (int k = WLU_AREA_U; k < WLU_SLOT_AREAS; k++) wlu_maxima_add(largest, (wlu_area)k, largest_bits_of(m->of[k]));
 }
 
-static inline v8 load_map(const int32_t *w, const double *source, int unit)
+WLU_INSTANCE v8 load_map(const int32_t *w, const double *source, int unit)
 {
     v8 x = v8_gather_or_zero(source, w);
     return unit ? x : v8_mul(v8_load_powers((const uint16_t *)(const void *)(w + 8)), x);
@@ -71,8 +71,41 @@ static void run_load(const wlu_packed *packed, int32_t first, int32_t end, const
     if (largest != NULL) add_maxima(&m, largest);
 }
 
+/* The end of records, of chains x and divisors d; the opcode is a constant in each instance. */
+#define WLU_OPCODE(name, shape, flops, compiled, semantics)
+#define WLU_STREAM_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
+    case WLU_##name: return end;
+
+WLU_INSTANCE v8 ends_of(int opcode, v8 x, v8 d)
+{
+    switch (opcode) {
+#define TIMES(a, b) v8_mul(a, b)
+#define OVER(a) v8_div(v8_set(1.0), a)
+#include "program/opcodes.def"
+#undef OVER
+#undef TIMES
+    }
+    return v8_set(NAN);
+}
+
+#define WLU_STREAM_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
+    case WLU_##name: return end;
+
+WLU_INSTANCE double end_of(int opcode, double x, double d)
+{
+    switch (opcode) {
+#define TIMES(a, b) ((a) * (b))
+#define OVER(a) (1.0 / (a))
+#include "program/opcodes.def"
+#undef OVER
+#undef TIMES
+    }
+    return NAN;
+}
+#undef WLU_OPCODE
+
 WLU_INSTANCE const int32_t *run_across(const wlu_run *run, const double *source, const int32_t *w, double *v,
-                                       v8 *largest, int scaled, int in_place, int contiguous, int fused, int unit)
+                                       v8 *largest, int opcode, int in_place, int contiguous, int fused, int unit)
 {
     v8 m = largest != NULL ? *largest : v8_zero();
     for (int64_t b = 0; b < run->count; b++) {
@@ -90,13 +123,13 @@ WLU_INSTANCE const int32_t *run_across(const wlu_run *run, const double *source,
             acc = v8_gather(v, w);
             w += 8;
         }
-        v8 scale = scaled ? v8_gather(v, w) : v8_zero();
-        if (scaled) w += 8;
+        v8 divisor = wlu_opcode_has_divisor(opcode) ? v8_gather(v, w) : v8_zero();
+        if (wlu_opcode_has_divisor(opcode)) w += 8;
         for (int32_t s = 0; s < run->steps; s++, w += 16) {
             prefetch(w);
             acc = v8_fnma(v8_gather(v, w), v8_gather(v, w + 8), acc);
         }
-        if (scaled) acc = v8_mul(acc, scale);
+        acc = ends_of(opcode, acc, divisor);
         if (largest != NULL) m = v8_max_bits(m, v8_abs(acc));
         if (contiguous)
             v8_store(v + target, acc);
@@ -107,7 +140,7 @@ WLU_INSTANCE const int32_t *run_across(const wlu_run *run, const double *source,
     return w;
 }
 
-static inline const int32_t *run_long(const wlu_run *run, const int32_t *w, double *v, int scaled)
+WLU_INSTANCE const int32_t *run_long(const wlu_run *run, const int32_t *w, double *v, int opcode)
 {
     for (int64_t b = 0; b < run->count; b++) {
         const int32_t *head = w;
@@ -118,14 +151,14 @@ static inline const int32_t *run_long(const wlu_run *run, const int32_t *w, doub
             acc = v8_fma(v8_gather(v, w), v8_gather(v, w + 8), acc);
         }
         double x = v[head[1]] - v8_tree(acc);
-        v[head[0]] = scaled ? x * v[head[2]] : x;
+        v[head[0]] = end_of(opcode, x, wlu_opcode_has_divisor(opcode) ? v[head[2]] : 0.0);
     }
     return w;
 }
 
 /* A group's records, one after the other; len is a constant in most instances. */
-static inline const int32_t *run_group(const int32_t *w, double *v, int32_t count, int32_t len, int scaled,
-                                       double scale)
+static inline const int32_t *run_group(const int32_t *w, double *v, int32_t count, int32_t len, int opcode,
+                                       double divisor)
 {
     for (int32_t r = 0; r < count; r++) {
         int32_t t = w[0];
@@ -133,7 +166,7 @@ static inline const int32_t *run_group(const int32_t *w, double *v, int32_t coun
         double acc = v[w[1]];
         w += 2;
         for (int32_t k = 0; k < len; k++, w += 2) acc = fma(-v[w[0]], v[w[1]], acc);
-        v[t] = scaled ? acc * scale : acc;
+        v[t] = end_of(opcode, acc, divisor);
     }
     return w;
 }
@@ -174,16 +207,21 @@ static inline const int32_t *run_singles(const wlu_run *run, const int32_t *w, d
         int32_t count = head[0] >> WLU_SINGLES_KIND_BITS;
         w += WLU_SINGLES_HEAD;
         switch ((wlu_singles_kind)(head[0] & ((1 << WLU_SINGLES_KIND_BITS) - 1))) {
-#define WLU_CASES(form, scaled, scale) \
-    case WLU_SINGLES_##form##_0: w = run_group(w, v, count, 0, scaled, scale); continue; \
-    case WLU_SINGLES_##form##_1: w = run_group(w, v, count, 1, scaled, scale); continue; \
-    case WLU_SINGLES_##form##_2: w = run_group(w, v, count, 2, scaled, scale); continue; \
-    case WLU_SINGLES_##form##_3: w = run_group(w, v, count, 3, scaled, scale); continue; \
-    case WLU_SINGLES_##form##_4: w = run_group(w, v, count, 4, scaled, scale); continue; \
-    case WLU_SINGLES_##form##_ANY: w = run_group(w, v, count, head[3], scaled, scale); continue
-            WLU_CASES(DOT, 0, 1.0);
-            WLU_CASES(DOTS, 1, v[head[1]]);
-            WLU_CASES(PIVOT, 1, take_reciprocal(head, v));
+#define WLU_CASES(form, opcode, divisor) \
+    case WLU_SINGLES_##form##_0: w = run_group(w, v, count, 0, opcode, divisor); continue; \
+    case WLU_SINGLES_##form##_1: w = run_group(w, v, count, 1, opcode, divisor); continue; \
+    case WLU_SINGLES_##form##_2: w = run_group(w, v, count, 2, opcode, divisor); continue; \
+    case WLU_SINGLES_##form##_3: w = run_group(w, v, count, 3, opcode, divisor); continue; \
+    case WLU_SINGLES_##form##_4: w = run_group(w, v, count, 4, opcode, divisor); continue; \
+    case WLU_SINGLES_##form##_ANY: \
+        w = run_group(w, v, count, head[3], opcode, divisor); \
+        continue
+#define WLU_OPCODE(name, shape, flops, compiled, semantics)
+#define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
+    WLU_CASES(name, WLU_##name, wlu_opcode_has_divisor(WLU_##name) ? v[head[1]] : 0.0);
+#include "program/opcodes.def"
+#undef WLU_OPCODE
+            WLU_CASES(PIVOT, WLU_DOTS, take_reciprocal(head, v));
 #undef WLU_CASES
         case WLU_SINGLES_LINKS: w = run_links(w, v, count, v[head[1]]); continue;
         case WLU_SINGLES_KINDS: break;
@@ -193,7 +231,7 @@ static inline const int32_t *run_singles(const wlu_run *run, const int32_t *w, d
     return w;
 }
 
-static inline const int32_t *run_rcp(const wlu_run *run, const int32_t *w, double *v, v8 *largest, int contiguous)
+WLU_INSTANCE const int32_t *run_rcp(const wlu_run *run, const int32_t *w, double *v, v8 *largest, int contiguous)
 {
     v8 m = *largest;
     for (int64_t b = 0; b < run->count; b++) {
@@ -217,15 +255,19 @@ static const int32_t *run_one(const wlu_packed *packed, const wlu_run *run, cons
 {
     v8 *largest = &m->of[run->area];
     switch ((wlu_run_form)run->form) {
-#define WLU_ACROSS(name, scaled, in_place, contiguous, fused, judged) \
+#define WLU_ACROSS(name, opcode, in_place, contiguous, fused, judged) \
     case WLU_RUN_##name: \
         return fused && packed->unit \
-                   ? run_across(run, source, w, v, judged ? largest : NULL, scaled, in_place, contiguous, fused, 1) \
-                   : run_across(run, source, w, v, judged ? largest : NULL, scaled, in_place, contiguous, fused, 0);
+                   ? run_across(run, source, w, v, judged ? largest : NULL, opcode, in_place, contiguous, fused, 1) \
+                   : run_across(run, source, w, v, judged ? largest : NULL, opcode, in_place, contiguous, fused, 0);
 #include "exec/cpu/across.def"
 #undef WLU_ACROSS
-    case WLU_RUN_LONG_DOT: return run_long(run, w, v, 0);
-    case WLU_RUN_LONG_DOTS: return run_long(run, w, v, 1);
+#define WLU_OPCODE(name, shape, flops, compiled, semantics)
+#define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
+    case WLU_RUN_LONG_##name: \
+        return run_long(run, w, v, WLU_##name);
+#include "program/opcodes.def"
+#undef WLU_OPCODE
     case WLU_RUN_SINGLES: return run_singles(run, w, v, m);
     case WLU_RUN_RCP: return run_rcp(run, w, v, largest, 0);
     case WLU_RUN_RCP_ROW: return run_rcp(run, w, v, largest, 1);

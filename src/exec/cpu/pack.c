@@ -65,16 +65,16 @@ static void put_across_terms(wlu_cpu_packer *p, int64_t first, int count, int64_
 }
 
 /* The form of bundles that have these traits; WLU_RUN_NONE where there is none. */
-static wlu_run_form across_form(int scaled, int in_place, int contiguous, int fused, int judged)
+static wlu_run_form across_form(int opcode, int in_place, int contiguous, int fused, int judged)
 {
-#define WLU_TRAITS(scaled, in_place, contiguous, fused, judged) \
-    ((scaled) << 4 | (in_place) << 3 | (contiguous) << 2 | (fused) << 1 | (judged))
+#define WLU_TRAITS(opcode, in_place, contiguous, fused, judged) \
+    ((opcode) << 4 | (in_place) << 3 | (contiguous) << 2 | (fused) << 1 | (judged))
     static const uint8_t form[] = {
 #define WLU_ACROSS(name, ...) [WLU_TRAITS(__VA_ARGS__)] = WLU_RUN_##name,
 #include "exec/cpu/across.def"
 #undef WLU_ACROSS
     };
-    return (wlu_run_form)form[WLU_TRAITS(scaled, in_place, contiguous, fused, judged)];
+    return (wlu_run_form)form[WLU_TRAITS(opcode, in_place, contiguous, fused, judged)];
 #undef WLU_TRAITS
 }
 
@@ -82,7 +82,7 @@ static void pack_across(wlu_cpu_packer *p, int64_t first, int count)
 {
     const wlu_stream *s = p->s;
     wlu_run run = {.first = s->target[first], .count = 1};
-    int scaled = s->opcode[first] == WLU_DOTS, in_place = 1, contiguous = is_contiguous(s, first, count);
+    int opcode = s->opcode[first], in_place = 1, contiguous = is_contiguous(s, first, count);
     for (int k = 0; k < count; k++) {
         int64_t len = wlu_pack_length(s, first + k);
         if (len > run.steps) run.steps = (int32_t)len;
@@ -90,12 +90,12 @@ static void pack_across(wlu_cpu_packer *p, int64_t first, int count)
     }
     int fused = in_place && contiguous && wlu_pack_fuse(p, run.first);
     if (in_place && contiguous) run.area = (uint8_t)wlu_pack_area(p, run.first);
-    run.form = (uint8_t)across_form(scaled, in_place, contiguous, fused, run.area != WLU_AREA_NONE);
+    run.form = (uint8_t)across_form(opcode, in_place, contiguous, fused, run.area != WLU_AREA_NONE);
     wlu_pack_extend(p, run);
     if (fused) wlu_pack_map(p, run.first, LANES);
     if (!contiguous) put_lanes(p, s->target, first, count, p->program->trash);
     if (!in_place) put_lanes(p, s->start, first, count, p->program->zero);
-    if (scaled) put_lanes(p, s->divisor, first, count, p->program->zero);
+    if (wlu_opcode_has_divisor(opcode)) put_lanes(p, s->divisor, first, count, p->program->zero);
     put_across_terms(p, first, count, run.steps);
 }
 
@@ -103,17 +103,15 @@ static void pack_long(wlu_cpu_packer *p, int64_t r)
 {
     const wlu_stream *s = p->s;
     int64_t len = wlu_pack_length(s, r), steps = (len + LANES - 1) / LANES;
-    int scaled = s->opcode[r] == WLU_DOTS;
-    wlu_pack_extend(p, (wlu_run){.form = scaled ? WLU_RUN_LONG_DOTS : WLU_RUN_LONG_DOT,
-                                 .first = s->target[r],
-                                 .steps = (int32_t)steps,
-                                 .count = 1});
+    wlu_pack_extend(
+        p,
+        (wlu_run){.form = wlu_long_form_of[s->opcode[r]], .first = s->target[r], .steps = (int32_t)steps, .count = 1});
     if (p->word != NULL) {
         int32_t *w = p->word + p->nwords;
         memset(w, 0, LANES * sizeof *w);
         w[0] = s->target[r];
         w[1] = s->start[r];
-        w[2] = scaled ? s->divisor[r] : (int32_t)p->program->zero;
+        w[2] = wlu_opcode_has_divisor(s->opcode[r]) ? s->divisor[r] : (int32_t)p->program->zero;
         const int32_t *operand = s->operand + 2 * s->begin[r];
         for (int64_t i = 0; i < steps * LANES; i++) {
             int32_t *at = w + LANES + 2 * LANES * (i / LANES) + i % LANES;

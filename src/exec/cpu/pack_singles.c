@@ -108,7 +108,7 @@ int64_t wlu_pack_group(wlu_cpu_packer *p, int64_t k, int64_t end)
         return k + 3 * links;
     }
     int pivot = s->opcode[r] == WLU_RCP;
-    int kind = pivot ? WLU_SINGLES_PIVOT_0 : s->opcode[r] == WLU_DOTS ? WLU_SINGLES_DOTS_0 : WLU_SINGLES_DOT_0;
+    int kind = pivot ? WLU_SINGLES_PIVOT_0 : wlu_singles_kind_of[s->opcode[r]];
     int64_t first = k + pivot;
     if (!pivot ||
         (first < end && s->opcode[p->order[first]] == WLU_DOTS && s->divisor[p->order[first]] == s->target[r])) {
@@ -116,7 +116,8 @@ int64_t wlu_pack_group(wlu_cpu_packer *p, int64_t k, int64_t end)
         len = wlu_pack_length(s, p->order[first]);
         if (len > WLU_DOT_IN_ORDER_MAX) count = len = 0; /* only behind a reciprocal */
     }
-    put_head(p, wlu_kind_by_length(kind, len), count, s->opcode[r] == WLU_DOT ? 0 : s->divisor[r], s->target[r], len);
+    put_head(p, wlu_kind_by_length(kind, len), count, wlu_opcode_has_divisor(s->opcode[r]) ? s->divisor[r] : 0,
+             s->target[r], len);
     put_records(p, first, count);
     return first + count;
 }

@@ -47,7 +47,7 @@ static warplu_status check_own_start(const verifier *v, int64_t slot)
  * padding. */
 typedef struct packed_record {
     int opcode;
-    int32_t target, start, divisor; /* divisor -1: of a DOT */
+    int32_t target, start, divisor; /* divisor -1: it has none */
     const int32_t *a, *b;
     int64_t terms, width, stride;
 } packed_record;
@@ -77,7 +77,7 @@ static warplu_status check_padding(const verifier *v, const packed_record *q)
 {
     const wlu_program *p = v->p;
     if (q->target != p->trash || (q->opcode != WLU_RCP && q->start != p->zero) ||
-        (q->opcode != WLU_DOT && q->divisor != p->zero))
+        (wlu_opcode_has_divisor(q->opcode) && q->divisor != p->zero))
         return wlu_image_broken(v, "lane that is left over", q->target);
     return check_terms(v, q, -1);
 }
@@ -96,7 +96,7 @@ static warplu_status check_record(const verifier *v, const packed_record *q)
         if (q->start != s->start[r]) return wlu_image_broken(v, "start of a chain", t);
         status = q->start == t ? check_own_start(v, t) : check_read(v, q->start);
     }
-    if (status == WARPLU_SUCCESS && q->opcode != WLU_DOT) {
+    if (status == WARPLU_SUCCESS && wlu_opcode_has_divisor(q->opcode)) {
         if (q->divisor != s->divisor[r]) return wlu_image_broken(v, "divisor of a record", t);
         status = check_read(v, q->divisor);
     }
@@ -138,6 +138,7 @@ static warplu_status check_lanes(verifier *v, const packed_record *lane, int are
 static warplu_status check_across(verifier *v, const wlu_run *run)
 {
     const wlu_run_traits *has = &wlu_run_traits_of[run->form];
+    int divided = wlu_opcode_has_divisor(has->opcode);
     if (run->steps < 0 || run->steps > WLU_DOT_IN_ORDER_MAX || (run->area != WLU_AREA_NONE) != has->judged)
         return wlu_image_broken(v, "run", run->first);
     for (int64_t b = 0; b < run->count; b++) {
@@ -149,7 +150,7 @@ static warplu_status check_across(verifier *v, const wlu_run *run)
         }
         const int32_t *t = has->contiguous ? v->packed->word : wlu_image_take(v, LANES);
         const int32_t *s = has->in_place ? t : wlu_image_take(v, LANES);
-        const int32_t *d = has->scaled ? wlu_image_take(v, LANES) : v->packed->word;
+        const int32_t *d = divided ? wlu_image_take(v, LANES) : v->packed->word;
         const int32_t *terms = wlu_image_take(v, 2 * LANES * (int64_t)run->steps);
         if (t == NULL || s == NULL || d == NULL || terms == NULL)
             return wlu_image_broken(v, "run beyond the stream", first);
@@ -158,15 +159,9 @@ static warplu_status check_across(verifier *v, const wlu_run *run)
         for (int k = 0; k < LANES; k++) {
             int32_t target = has->contiguous ? (int32_t)(first + k) : t[k];
             int32_t own = target == v->p->trash ? (int32_t)v->p->zero : target;
-            lane[k] = (packed_record){has->scaled ? WLU_DOTS : WLU_DOT,
-                                      target,
-                                      has->in_place ? own : s[k],
-                                      has->scaled ? d[k] : -1,
-                                      terms + k,
-                                      terms + LANES + k,
-                                      run->steps,
-                                      1,
-                                      2 * LANES};
+            lane[k] = (packed_record){has->opcode,         target,    has->in_place ? own : s[k],
+                                      divided ? d[k] : -1, terms + k, terms + LANES + k,
+                                      run->steps,          1,         2 * LANES};
         }
         warplu_status status = check_lanes(v, lane, run->area);
         if (status < 0) return status;
@@ -197,7 +192,7 @@ static warplu_status check_rcp(verifier *v, const wlu_run *run)
 /* Lanes are accumulators: term i of the chain is lane i mod 8 of step i / 8. */
 static warplu_status check_long(verifier *v, const wlu_run *run)
 {
-    int scaled = wlu_run_traits_of[run->form].scaled;
+    int opcode = wlu_run_traits_of[run->form].opcode, divided = wlu_opcode_has_divisor(opcode);
     if (run->area != WLU_AREA_NONE || run->steps <= WLU_DOT_IN_ORDER_MAX / LANES)
         return wlu_image_broken(v, "run", run->first);
     for (int64_t b = 0; b < run->count; b++) {
@@ -206,10 +201,10 @@ static warplu_status check_long(verifier *v, const wlu_run *run)
         int32_t t = head[0], d = head[2];
         int unused = 0;
         for (int k = 3; k < LANES; k++) unused |= head[k];
-        if ((b == 0 && t != run->first) || unused != 0 || (!scaled && d != v->p->zero))
+        if ((b == 0 && t != run->first) || unused != 0 || (!divided && d != v->p->zero))
             return wlu_image_broken(v, "head of a long chain", t);
-        packed_record q = {scaled ? WLU_DOTS : WLU_DOT, t,     head[1],  scaled ? d : -1, terms, terms + LANES,
-                           LANES * (int64_t)run->steps, LANES, 2 * LANES};
+        packed_record q = {
+            opcode, t, head[1], divided ? d : -1, terms, terms + LANES, LANES * (int64_t)run->steps, LANES, 2 * LANES};
         if (is_record(v, t) && wlu_pack_length(v->s, v->record[t]) <= q.terms - LANES)
             return wlu_image_broken(v, "length of a long chain", t);
         warplu_status status = run_single(v, &q);
@@ -221,7 +216,7 @@ static warplu_status check_long(verifier *v, const wlu_run *run)
 /* Records of one opcode, length and divisor. pivot: the reciprocal in front of them, or -1. */
 static warplu_status check_group(verifier *v, int opcode, const int32_t *head, int64_t count, int32_t pivot)
 {
-    int32_t divisor = opcode == WLU_DOT ? -1 : pivot >= 0 ? pivot : head[1];
+    int32_t divisor = !wlu_opcode_has_divisor(opcode) ? -1 : pivot >= 0 ? pivot : head[1];
     int64_t length = head[3];
     for (int64_t k = 0; k < count; k++) {
         const int32_t *w = wlu_image_take(v, 2 + 2 * length);
@@ -274,9 +269,10 @@ static warplu_status check_kind(verifier *v, const int32_t *head)
         return wlu_image_broken(v, "head of a group", head[2]);
     if (kind == WLU_SINGLES_LINKS && length == 0) return check_links(v, head, count);
     if (kind == wlu_kind_by_length(WLU_SINGLES_PIVOT_0, length)) return check_pivot(v, head, count);
-    if (kind == wlu_kind_by_length(WLU_SINGLES_DOTS_0, length)) return check_group(v, WLU_DOTS, head, count, -1);
-    if (kind == wlu_kind_by_length(WLU_SINGLES_DOT_0, length) && head[1] == 0)
-        return check_group(v, WLU_DOT, head, count, -1);
+    for (int opcode = 0; opcode < WLU_OPCODES; opcode++)
+        if (wlu_long_form_of[opcode] != 0 && kind == wlu_kind_by_length(wlu_singles_kind_of[opcode], length) &&
+            (wlu_opcode_has_divisor(opcode) || head[1] == 0))
+            return check_group(v, opcode, head, count, -1);
     return wlu_image_broken(v, "kind of a group", head[2]);
 }
 
@@ -298,12 +294,15 @@ warplu_status wlu_image_check_run(verifier *v, const wlu_run *run)
     if (run->form >= WLU_RUN_FORMS || run->area >= WLU_SLOT_AREAS || run->count < 1)
         return wlu_image_broken(v, "run", run->first);
     switch ((wlu_run_form)run->form) {
-#define WLU_ACROSS(name, scaled, in_place, contiguous, fused, judged) case WLU_RUN_##name:
+#define WLU_ACROSS(name, opcode, in_place, contiguous, fused, judged) case WLU_RUN_##name:
 #include "exec/cpu/across.def"
 #undef WLU_ACROSS
         return check_across(v, run);
-    case WLU_RUN_LONG_DOT:
-    case WLU_RUN_LONG_DOTS: return check_long(v, run);
+#define WLU_OPCODE(name, shape, flops, compiled, semantics)
+#define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) case WLU_RUN_LONG_##name:
+#include "program/opcodes.def"
+#undef WLU_OPCODE
+        return check_long(v, run);
     case WLU_RUN_SINGLES: return check_singles(v, run);
     case WLU_RUN_RCP:
     case WLU_RUN_RCP_ROW: return check_rcp(v, run);

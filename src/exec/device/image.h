@@ -67,9 +67,10 @@ typedef struct wlu_bundle {
 } wlu_bundle;
 
 typedef enum wlu_record_flags {
-    WLU_RECORD_FROM_SLOT = 1, /* starts from v[start]; else from power * source[start], or +0 where start is -1 */
-    WLU_RECORD_SCALED = 2,    /* the result is multiplied by v[other] */
-    WLU_RECORD_RECIPROCAL = 4 /* and 1 over it goes to slot `other` */
+    WLU_RECORD_FROM_SLOT = 1,  /* starts from v[start]; else from power * source[start], or +0 where start is -1 */
+    WLU_RECORD_CLOSED = 2,     /* its opcode's end takes v[other]; in a solve it multiplies by it */
+    WLU_RECORD_RECIPROCAL = 4, /* and 1 over it goes to slot `other` */
+    WLU_RECORD_OPCODE = 8      /* times the opcode */
 } wlu_record_flags;
 
 /* 16 bytes. */

@@ -7,6 +7,7 @@
 #include "base/real.h"
 #include "exec/device/image.h"
 #include "exec/device/state.h"
+#include "program/opcodes.h"
 
 #if defined(__CUDA_ARCH__)
 #define WLU_UNROLL _Pragma("unroll")
@@ -55,7 +56,25 @@ WLU_PORTABLE wlu_real wlu_lane_total(int is_long, wlu_real start, wlu_real sum)
     return is_long ? WLU_SUB(start, sum) : sum;
 }
 
-/* A record's value, where its flags say so, by the reciprocal pivot; the reciprocal of a value. */
+/* The end of a record of chain x, where its opcode has a divisor d. */
+WLU_PORTABLE wlu_real wlu_lane_end(int opcode, wlu_real x, wlu_real d)
+{
+    switch (opcode) {
+#define TIMES(a, b) WLU_MUL(a, b)
+#define OVER(a) WLU_INVERT(a)
+#define WLU_OPCODE(name, shape, flops, compiled, semantics)
+#define WLU_STREAM_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
+    case WLU_##name: \
+        return end;
+#include "program/opcodes.def"
+#undef WLU_OPCODE
+#undef OVER
+#undef TIMES
+    }
+    return wlu_real_of_bits(WLU_REAL_NAN);
+}
+
+/* A record's value by the reciprocal pivot; the reciprocal of a value. */
 WLU_PORTABLE wlu_real wlu_lane_scale(wlu_real value, wlu_real reciprocal)
 {
     return WLU_MUL(value, reciprocal);

@@ -108,11 +108,8 @@ WLU_PORTABLE void wlu_level_finish(const wlu_level_stream *s, wlu_real *v, const
                                    wlu_real start, wlu_real sum)
 {
     wlu_real value = wlu_lane_total(t->is_long, start, sum);
-    if (opcode == WLU_RCP)
-        value = WLU_INVERT(v[s->divisor[t->record]]);
-    else if (opcode == WLU_DOTS)
-        value = WLU_MUL(value, v[s->divisor[t->record]]);
-    v[s->target[t->record]] = value;
+    wlu_real divisor = wlu_opcode_has_divisor(opcode) ? v[s->divisor[t->record]] : (wlu_real)0;
+    v[s->target[t->record]] = wlu_lane_end(opcode, value, divisor);
 }
 
 WLU_PORTABLE void wlu_level_load(const wlu_level_loads *l, const double *from, wlu_real *v, int64_t k)

@@ -36,6 +36,8 @@ void wlu_packer_free(wlu_device_packer *k)
     wlu_free(k->ctx, k->order);
 }
 
+_Static_assert(WLU_RECORD_OPCODE *WLU_OPCODES <= 256, "flags of a record have the opcode in a byte");
+
 static void raise_level(const wlu_device_packer *k, int32_t slot, int32_t *level)
 {
     int32_t at = slot >= k->first ? k->level[slot - k->first] : 0;
@@ -70,7 +72,14 @@ static void raise_sums(wlu_device_packer *k, wlu_packed_record *reader, int32_t 
     }
 }
 
-/* The reciprocal of a pivot goes with the record that computes the pivot, or is one of its own. */
+/* Whether the reciprocal of a slot can go with the record that computes the slot, which then writes both. */
+static int takes_reciprocal(const wlu_device_packer *k, int32_t slot)
+{
+    const wlu_packed_record *x = &k->record[wlu_packer_at(k, slot)];
+    return x->record.target == slot && (x->record.flags & (WLU_RECORD_CLOSED | WLU_RECORD_RECIPROCAL)) == 0;
+}
+
+/* The reciprocal of a slot goes with the record that computes the slot, or with one that loads it. */
 static void add_reciprocal(wlu_device_packer *k, const wlu_stream *s, int64_t r)
 {
     int32_t pivot = s->divisor[r], at = wlu_packer_at(k, pivot);
@@ -90,7 +99,8 @@ void wlu_packer_add(wlu_device_packer *k, const wlu_stream *s, int64_t first, in
 {
     int32_t before = k->highest;
     for (int64_t r = first; r < end; r++) {
-        if (s->opcode[r] == WLU_RCP) {
+        if (s->opcode[r] == WLU_RCP &&
+            (wlu_packer_at(k, s->divisor[r]) == NO_RECORD || takes_reciprocal(k, s->divisor[r]))) {
             add_reciprocal(k, s, r);
             continue;
         }
@@ -104,8 +114,8 @@ void wlu_packer_add(wlu_device_packer *k, const wlu_stream *s, int64_t first, in
             x.record.flags |= WLU_RECORD_FROM_SLOT;
             raise_level(k, s->start[r], &level);
         }
-        if (s->opcode[r] == WLU_DOTS) {
-            x.record.flags |= WLU_RECORD_SCALED;
+        if (wlu_opcode_has_divisor(s->opcode[r])) {
+            x.record.flags |= (uint8_t)(WLU_RECORD_CLOSED | WLU_RECORD_OPCODE * s->opcode[r]);
             x.record.other = s->divisor[r];
             raise_level(k, s->divisor[r], &level);
         }

@@ -51,45 +51,34 @@ static wlu_real chain(const double *v, double begin, const int32_t *operand, int
     return start - tree(acc);
 }
 
-static wlu_real chain_of(const wlu_stream *s, int64_t r, const double *v)
+/* The end of a record of chain x. */
+static wlu_real end_of(int opcode, wlu_real x, double d)
 {
-    return chain(v, v[s->start[r]], s->operand + 2 * s->begin[r], s->begin[r + 1] - s->begin[r]);
-}
-
-/* What record r writes, a function an opcode of opcodes.def. */
-static wlu_real value_of_RCP(const wlu_stream *s, int64_t r, const double *v)
-{
-    return inverse_of(v[s->divisor[r]]);
-}
-
-static wlu_real value_of_DOT(const wlu_stream *s, int64_t r, const double *v)
-{
-    return chain_of(s, r, v);
-}
-
-static wlu_real value_of_DOTS(const wlu_stream *s, int64_t r, const double *v)
-{
-    return product_of(chain_of(s, r, v), v[s->divisor[r]]);
-}
-
-/* Opcodes that no stream has, the verifier refuses. */
-static void run_record(const wlu_stream *s, int64_t r, double *v)
-{
-    switch (s->opcode[r]) {
+    switch (opcode) {
+#define TIMES(a, b) product_of(a, b)
+#define OVER(a) inverse_of(a)
 #define WLU_OPCODE(name, shape, flops, compiled, semantics)
-#define WLU_STREAM_OPCODE(name, shape, flops, compiled, semantics) \
+#define WLU_STREAM_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
     case WLU_##name: \
-        v[s->target[r]] = value_of_##name(s, r, v); \
-        break;
+        return end;
 #include "program/opcodes.def"
 #undef WLU_OPCODE
+#undef OVER
+#undef TIMES
     }
+    return (wlu_real)NAN; /* the verifier refuses it */
 }
 
 /* Records first .. end - 1. */
 static void run_records(const wlu_stream *s, int64_t first, int64_t end, double *v)
 {
-    for (int64_t r = first; r < end; r++) run_record(s, r, v);
+    for (int64_t r = first; r < end; r++) {
+        wlu_shape shape = wlu_opcode_table[s->opcode[r]].shape;
+        double start = wlu_shape_has_start(shape) ? v[s->start[r]] : 0.0;
+        double divisor = wlu_shape_has_divisor(shape) ? v[s->divisor[r]] : 0.0;
+        wlu_real x = chain(v, start, s->operand + 2 * s->begin[r], s->begin[r + 1] - s->begin[r]);
+        v[s->target[r]] = end_of(s->opcode[r], x, divisor);
+    }
 }
 
 enum { W = WLU_TILE_WIDTH };
