@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Enqueues a refactor. device_values: one number for each idx; they stay as they are until warplu_finish_device. The
- * device judges the replay itself; the verdict can be read there (warplu_get_device_health).
+ * device judges the replay itself; kernels can read the verdict there (warplu_get_device_verdict).
  *
  *   WARPLU_ENQUEUED                handed to the stream; the solver has no factors on the host until
  *                                  warplu_finish_device
@@ -86,27 +86,46 @@ WARPLU_API warplu_status warplu_refactor_solve_device(warplu_solver *solver, con
  *   others                         as warplu_refactor, where values are given */
 WARPLU_API warplu_status warplu_finish_device(warplu_solver *solver, const double *values, void *stream);
 
-/* What a replay has shown, in scaled values, as the device writes it when the replay ends; and solves that refine, when
- * they end. */
+/* What the last replay on the device has shown, in scaled values, and what solves have come to that are checked there.
+ */
 typedef struct warplu_device_health {
+    size_t size;                                                /* of this struct: set it to sizeof */
     double largest_l, largest_u, growth, smallest_pivot, drift; /* as in warplu_statistics; growth: a lower bound */
     int32_t finite;                                             /* every computed value is */
+    int32_t verdict;                                            /* warplu_verdict */
     uint32_t generation;                                        /* replays done so far with this program */
     uint32_t failed;          /* not 0: the replay was given up, the factors are void */
-    int32_t verdict;          /* warplu_verdict */
     double backward_error;    /* of checked solves since the replay (warplu_solve_device): the largest; -1: none */
     int32_t refinement_steps; /* the most that one of them took */
     uint32_t inaccurate;      /* right-hand sides whose backward error is not at most 1e-10 */
 } warplu_device_health;
 
-/* *record: what the last replay on the device has shown, in memory that device and host can read, current for the host
- * once the stream has been waited for; valid until the program changes.
+/* Fills *health as far as both sides know it, and sets its size to that. It waits for nothing: what it tells is of the
+ * last replay, and of the solves since, once the stream has been waited for.
+ *
+ *   WARPLU_SUCCESS
+ *   WARPLU_INVALID_ARGUMENT        no size
+ *   WARPLU_WRONG_PHASE             there is no program
+ *   WARPLU_NOT_COMPILED            the solver is not one of a device */
+WARPLU_API warplu_status warplu_get_device_health(const warplu_solver *solver, warplu_device_health *health);
+
+/* The verdict on a replay, as the device writes it when the replay ends. */
+typedef struct warplu_device_verdict {
+    uint32_t generation; /* replays done so far with this program */
+    uint32_t failed;     /* not 0: the replay was given up, the factors are void */
+    int32_t verdict;     /* warplu_verdict */
+} warplu_device_verdict;
+
+/* *verdict: where the device writes the verdict on every replay, in memory that device and host can read; valid until
+ * the program changes. Kernels of the caller read it when they come after the replay in the order of the stream, those
+ * of a captured graph too: so a simulation on the device learns that a step has failed, without the host. The host
+ * reads it once the stream has been waited for. During a replay it is that of the one before, or part of the new one.
  *
  *   WARPLU_SUCCESS
  *   WARPLU_INVALID_ARGUMENT
- *   WARPLU_WRONG_PHASE             there is no program
- *   WARPLU_NOT_COMPILED            the solver is not one of a device */
-WARPLU_API warplu_status warplu_get_device_health(const warplu_solver *solver, const warplu_device_health **record);
+ *   WARPLU_WRONG_PHASE             there is no program; *verdict is NULL
+ *   WARPLU_NOT_COMPILED            the solver is not one of a device; *verdict is NULL */
+WARPLU_API warplu_status warplu_get_device_verdict(const warplu_solver *solver, const warplu_device_verdict **verdict);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,8 @@
 
 #include "solver/device.h"
 
+#include <string.h>
+
 static wlu_async_solve make_solve(int transposed, int32_t nrhs, const double *b, int32_t ldb, double *x, int32_t ldx)
 {
     return (wlu_async_solve){.kind = transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE,
@@ -58,11 +60,23 @@ warplu_status warplu_finish_device(warplu_solver *s, const double *values, void 
     return wlu_entry_end(&e);
 }
 
-warplu_status warplu_get_device_health(const warplu_solver *s, const warplu_device_health **record)
+warplu_status warplu_get_device_health(const warplu_solver *s, warplu_device_health *health)
 {
     wlu_entry e;
-    if (record != NULL) *record = NULL;
-    if (wlu_entry_begin_const(&e, s, WLU_CALL_GET_DEVICE_HEALTH, record != NULL))
-        *record = s->target.executor->device->record(s->current.state);
+    int sized = health != NULL && health->size >= sizeof health->size;
+    if (wlu_entry_begin_const(&e, s, WLU_CALL_GET_DEVICE_HEALTH, sized)) {
+        warplu_device_health all = s->target.executor->device->health(s->current.state);
+        if (health->size < all.size) all.size = health->size;
+        memcpy(health, &all, all.size);
+    }
+    return wlu_entry_end(&e);
+}
+
+warplu_status warplu_get_device_verdict(const warplu_solver *s, const warplu_device_verdict **verdict)
+{
+    wlu_entry e;
+    if (verdict != NULL) *verdict = NULL;
+    if (wlu_entry_begin_const(&e, s, WLU_CALL_GET_DEVICE_VERDICT, verdict != NULL))
+        *verdict = s->target.executor->device->verdict(s->current.state);
     return wlu_entry_end(&e);
 }

@@ -83,8 +83,10 @@ typedef struct wlu_executor_device {
     warplu_status (*finish)(wlu_context *ctx, wlu_state *state, void *stream);
     /* The last replay serves, whatever the device has found: nothing is withheld until the next. */
     warplu_status (*vouch)(wlu_context *ctx, wlu_state *state);
-    /* The record of the state's health, for device and host. */
-    const warplu_device_health *(*record)(const wlu_state *state);
+    /* What the device has written of the last replay and of solves since; it is not waited for. */
+    warplu_device_health (*health)(const wlu_state *state);
+    /* Where the device writes the verdict on each replay, for the device and the host. */
+    const warplu_device_verdict *(*verdict)(const wlu_state *state);
 } wlu_executor_device;
 
 /* Functions that can fail on a device answer WARPLU_DEVICE_FAILED, WARPLU_OUT_OF_MEMORY or WARPLU_NO_DEVICE; the

@@ -3,6 +3,8 @@
 #ifndef WLU_TEST_CUDA_HOST_H
 #define WLU_TEST_CUDA_HOST_H
 
+#include <warplu/device.h>
+
 #include <string.h>
 
 #include "by_emulator.h"
@@ -80,6 +82,14 @@ static inline void nothing_is_left(const char *of)
               (long long)kernel.wrong, (long long)fake->misuses, (long long)fake->depth, (long long)fake->alive,
               (long long)fake->retained);
     kernel.wrong = fake->misuses = fake->depth = fake->alive = 0;
+}
+
+/* What the device has told of replays and solves so far. */
+static inline warplu_device_health health_of(const warplu_solver *s)
+{
+    warplu_device_health h = {.size = sizeof h};
+    CHECK(warplu_get_device_health(s, &h) == WARPLU_SUCCESS && h.size == sizeof h);
+    return h;
 }
 
 static const test_recipe grid = {.shape = TEST_GRID, .n = 36};

@@ -15,5 +15,6 @@ extern "C" __global__ void newton_note(const __grid_constant__ newton_system s)
     __syncthreads();
     if (threadIdx.x > 0) return;
     s.records[step] = *s.record;
+    s.verdicts[step] = *s.verdict;
     *s.step = step + 1;
 }

@@ -11,6 +11,7 @@
 #include <warplu/device.h>
 
 #include "exec/device/lanes.h"
+#include "exec/device/state.h"
 
 enum { NEWTON_THREADS = 128, NEWTON_LOADS = 64, NEWTON_HARM_EVERY = 13 };
 
@@ -21,12 +22,14 @@ typedef enum newton_harm { NEWTON_UNHARMED, NEWTON_ZEROS, NEWTON_SMALL, NEWTON_N
 typedef struct newton_system {
     const int32_t *ptr, *idx;
     const double *a, *load;
-    double *x, *values, *f; /* the iterate, J, f */
-    const double *dx, *y;   /* solutions of J dx = f and J' y = f */
-    double *noted;          /* of each step 2 n: dx, y */
-    const warplu_device_health *record;
-    warplu_device_health *records; /* of each step */
-    int32_t *step;                 /* the next step's number */
+    double *x, *values, *f;               /* the iterate, J, f */
+    const double *dx, *y;                 /* solutions of J dx = f and J' y = f */
+    double *noted;                        /* of each step 2 n: dx, y */
+    const wlu_device_health *record;      /* of the last replay: all of it, ... */
+    const warplu_device_verdict *verdict; /* ... and what a caller's kernel may read */
+    wlu_device_health *records;           /* of each step */
+    warplu_device_verdict *verdicts;
+    int32_t *step; /* the next step's number */
     int32_t n;
 } newton_system;
 

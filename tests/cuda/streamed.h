@@ -112,7 +112,7 @@ static inline void streamed_finish(streamed *s)
 }
 
 /* What the reference makes of the factors that it has, and of columns of b. Where the solve withholds, it is the first
- * since the replay, and x is NaN where the record says inaccurate, which only refinement can come to. */
+ * since the replay, and x is NaN where the health says inaccurate, which only refinement can come to. */
 static inline void streamed_expect(streamed *s, const wlu_async_solve *solve, const double *b, const double *x,
                                    const char *what)
 {
@@ -127,7 +127,7 @@ static inline void streamed_expect(streamed *s, const wlu_async_solve *solve, co
         CHECK(test_replay_solve(r, solve->kind, b + k * solve->ldb, alone, &largest) == WARPLU_SUCCESS);
         test_compare_array(alone, x + k * solve->ldx, n, what, "unknown");
     }
-    int32_t told = solve->withhold ? (int32_t)streamed_device(s)->record(s->device.state)->inaccurate : 0;
+    int32_t told = solve->withhold ? (int32_t)streamed_device(s)->health(s->device.state).inaccurate : 0;
     CHECK_SAY(withheld == told, "%s: %d solutions withheld, %d inaccurate", what, withheld, told);
     free(alone);
 }
@@ -214,12 +214,11 @@ static inline int streamed_reference_is_weak(streamed *s)
     return wlu_state_health(s->reference.state, 0)->verdict == WLU_WEAK;
 }
 
-/* One call has the bits of two, in x and in the record, and in x those of the reference; NaN where the replay is weak.
+/* One call has the bits of two, in x and in the health, and in x those of the reference; NaN where the replay is weak.
  */
 static inline void streamed_compare_calls(streamed *s, wlu_stream_kind kind, int32_t nrhs, int in_place, int spoiled)
 {
     streamed_sides k;
-    const warplu_device_health *record = streamed_device(s)->record(s->device.state);
     char what[64];
     snprintf(what, sizeof what, "kind %d, %d right-hand sides, in place %d, spoiled %d", (int)kind, nrhs, in_place,
              spoiled);
@@ -227,12 +226,13 @@ static inline void streamed_compare_calls(streamed *s, wlu_stream_kind kind, int
     streamed_change_values(s, spoiled);
     int weak = streamed_reference_is_weak(s) || spoiled;
     streamed_call(s, &k, 0, k.out[0]);
-    warplu_device_health before = *record;
+    warplu_device_health before = streamed_device(s)->health(s->device.state);
     streamed_call(s, &k, 1, k.out[1]);
+    warplu_device_health after = streamed_device(s)->health(s->device.state);
     before.generation++;
-    CHECK_SAY(spoiled || memcmp(&before, record, sizeof before) == 0, "%s: other records", what);
-    CHECK_SAY(before.verdict == record->verdict && (record->verdict == WARPLU_VERDICT_WEAK) == weak, "%s: verdict %d",
-              what, record->verdict);
+    CHECK_SAY(spoiled || memcmp(&before, &after, sizeof before) == 0, "%s: other health", what);
+    CHECK_SAY(before.verdict == after.verdict && (after.verdict == WARPLU_VERDICT_WEAK) == weak, "%s: verdict %d", what,
+              after.verdict);
     test_compare_array(k.out[0], k.out[1], k.numbers, what, "number");
     for (int64_t q = 0; q < k.numbers && weak; q++)
         if (q % k.solve.ldx < s->m.n && !isnan(k.out[1][q])) CHECK_SAY(0, "%s: x[%d] = %g", what, (int)q, k.out[1][q]);
@@ -257,7 +257,7 @@ static inline void streamed_compare_graph(streamed *s, wlu_stream_kind kind, int
         int weak = streamed_reference_is_weak(s);
         CHECK(wlu_cuda.graph_launch(made, s->stream) == 0);
         streamed_fetch(s, k.out[0], k.x, k.numbers);
-        CHECK(weak == (streamed_device(s)->record(r->state)->verdict == WARPLU_VERDICT_WEAK));
+        CHECK(weak == (streamed_device(s)->verdict(r->state)->verdict == WARPLU_VERDICT_WEAK));
         if (!weak) streamed_expect(s, &k.solve, k.in, k.out[0], "in a graph");
     }
     CHECK(wlu_cuda.graph_unmake(made) == 0 && wlu_cuda.graph_destroy(graph) == 0);

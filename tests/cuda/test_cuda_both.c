@@ -66,10 +66,7 @@ static void compare_with_two_calls(pair *p, int transposed, int32_t nrhs, int in
     int32_t n = p->m.n, ld = n + 2;
     size_t bytes = (size_t)nrhs * (size_t)ld * sizeof(double);
     const double *values = by_emulator_on_device(p->m.x);
-    const warplu_device_health *record;
-    warplu_device_health before;
     int stream, flow = replayed_by == WARPLU_STRATEGY_FLOW;
-    CHECK(warplu_get_device_health(p->cuda, &record) == WARPLU_SUCCESS);
     for (int k = 0; k < SIDES * LD; k++) rhs[k] = check_uniform(&seed) - 0.5;
     for (int k = 0; k < 2; k++) {
         if (in_place)
@@ -82,12 +79,13 @@ static void compare_with_two_calls(pair *p, int transposed, int32_t nrhs, int in
     CHECK(warplu_refactor_device(p->cuda, values, &stream) == WARPLU_ENQUEUED);
     CHECK(warplu_solve_device(p->cuda, transposed, nrhs, from[0], ld, by_emulator_on_device(x[0]), ld, &stream) ==
           WARPLU_ENQUEUED);
-    before = *record;
+    warplu_device_health before = health_of(p->cuda);
     int64_t behind = fake->behind, launches = fake->launches, solves = kernel.solves, alive = fake->alive;
     CHECK(warplu_refactor_solve_device(p->cuda, values, transposed, nrhs, from[1], ld, by_emulator_on_device(x[1]), ld,
                                        &stream) == WARPLU_ENQUEUED);
+    warplu_device_health after = health_of(p->cuda);
     before.generation++;
-    CHECK(memcmp(&before, record, sizeof before) == 0 && memcmp(x[0], x[1], sizeof rhs) == 0 && fake->alive == alive);
+    CHECK(memcmp(&before, &after, sizeof before) == 0 && memcmp(x[0], x[1], sizeof rhs) == 0 && fake->alive == alive);
     CHECK(nrhs == 0 || in_place || memcmp(x[0], rhs, bytes) != 0);
     CHECK(!flow || kernel.solves == solves + nrhs);
     CHECK(!flow || fake->launches == launches + 1 + (p->cuda->current.plan->program->gather != NULL) +

@@ -61,28 +61,24 @@ static void solve_on_device(warplu_solver *s, const checked_case *c, int in_one,
     }
     /* a small pivot that is kept, and that the device does not refine, is proven by nothing */
     warplu_status status = warplu_finish_device(s, NULL, NULL);
-    const warplu_device_health *record;
-    CHECK(warplu_get_device_health(s, &record) == WARPLU_SUCCESS);
-    int refined = record->backward_error >= 0.0,
-        unproven = !refined && record->largest_l > 1e5 && c->check != WARPLU_CHECK_OFF;
+    warplu_device_health h = health_of(s);
+    int refined = h.backward_error >= 0.0, unproven = !refined && h.largest_l > 1e5 && c->check != WARPLU_CHECK_OFF;
     CHECK_SAY(status == (unproven ? WARPLU_UNCHECKED : WARPLU_SUCCESS), "%s, |l| %g", warplu_status_name(status),
-              record->largest_l);
+              h.largest_l);
 }
 
 /* Errors above what is enough are refined, others stay as they are. raw: of the small pivot's solves that nobody
  * refines. */
-static void judge(const checked_case *c, const warplu_device_health *record, double error, double *raw,
-                  const char *what)
+static void judge(const checked_case *c, const warplu_device_health *h, double error, double *raw, const char *what)
 {
-    CHECK_SAY(record->inaccurate == 0 && (record->backward_error >= 0.0) == c->refined, "%s: %g", what,
-              record->backward_error);
-    CHECK_SAY(!c->refined || fabs(record->backward_error - error) < 1e-15, "%s: told %g, is %g", what,
-              record->backward_error, error);
-    if (c->values == even) CHECK_SAY(error < 1e-15 && record->refinement_steps == 0, "%s: %g", what, error);
+    CHECK_SAY(h->inaccurate == 0 && (h->backward_error >= 0.0) == c->refined, "%s: %g", what, h->backward_error);
+    CHECK_SAY(!c->refined || fabs(h->backward_error - error) < 1e-15, "%s: told %g, is %g", what, h->backward_error,
+              error);
+    if (c->values == even) CHECK_SAY(error < 1e-15 && h->refinement_steps == 0, "%s: %g", what, error);
     if (c->values == even) return;
     if (!c->refined) *raw = error;
     int corrected = c->refined && *raw > wlu_thresholds_of(0).corrected;
-    CHECK_SAY((record->refinement_steps > 0) == corrected &&
+    CHECK_SAY((h->refinement_steps > 0) == corrected &&
                   (corrected ? error <= wlu_thresholds_of(0).corrected : error == *raw),
               "%s: %g, unrefined %g", what, error, *raw);
 }
@@ -93,15 +89,14 @@ static void who_is_not_proven_is_refined(void)
     double raw[WAYS] = {0.0};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         warplu_solver *s = open_case(&cases[c]);
-        const warplu_device_health *record = NULL;
-        CHECK(warplu_get_device_health(s, &record) == WARPLU_SUCCESS);
         for (int k = 0; k < WAYS; k++) {
             double x[2 * N], error = -1.0;
             char what[32];
             snprintf(what, sizeof what, "case %d, way %d", (int)c, k);
             solve_on_device(s, &cases[c], k % 2, k / 2, x);
             CHECK(warplu_compute_backward_error(s, k / 2, cases[c].values, 2, rhs, N, x, N, &error) == WARPLU_SUCCESS);
-            judge(&cases[c], record, error, &raw[k], what);
+            warplu_device_health h = health_of(s);
+            judge(&cases[c], &h, error, &raw[k], what);
         }
         warplu_destroy(&s);
         nothing_is_left("refined");
@@ -135,13 +130,13 @@ static void stricter_pivots_take_the_place_of_unproven_ones(void)
     for (int kept = 0; kept <= 1; kept++) {
         const checked_case c = {small_pivot, WARPLU_CHECK_SUSPECT, WARPLU_ON_WEAK_REPIVOT, kept, kept ? 1e-8 : 1e-7};
         warplu_solver *s = open_case(&c);
-        const warplu_device_health *record = NULL;
         double x[2 * N], error = -1.0;
         solve_on_device(s, &c, 1, 0, x);
         CHECK(warplu_compute_backward_error(s, 0, c.values, 2, rhs, N, x, N, &error) == WARPLU_SUCCESS &&
               error < (kept ? 1e-12 : 1e-15));
-        CHECK(warplu_get_device_health(s, &record) == WARPLU_SUCCESS && (record->backward_error >= 0.0) == kept);
-        CHECK_SAY((record->largest_l > 1e5) == kept, "kept %d: |l| = %g, error %g", kept, record->largest_l, error);
+        warplu_device_health h = health_of(s);
+        CHECK((h.backward_error >= 0.0) == kept);
+        CHECK_SAY((h.largest_l > 1e5) == kept, "kept %d: |l| = %g, error %g", kept, h.largest_l, error);
         warplu_destroy(&s);
         nothing_is_left("stricter");
     }
@@ -186,14 +181,12 @@ static void restored_pivots_are_not_proven(void)
     int fd = mkstemp(path);
     warplu_solver *s = open_case(&c), *restored = NULL;
     warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
-    const warplu_device_health *record = NULL;
     double x[2 * N];
     CHECK(fd >= 0 && warplu_save(s, path) == WARPLU_SUCCESS);
     CHECK(warplu_create(&restored, &o) == WARPLU_SUCCESS && warplu_restore(restored, path) == WARPLU_SUCCESS);
-    CHECK(warplu_refactor(restored, even) == WARPLU_SUCCESS &&
-          warplu_get_device_health(restored, &record) == WARPLU_SUCCESS);
+    CHECK(warplu_refactor(restored, even) == WARPLU_SUCCESS);
     solve_on_device(restored, &c, 1, 0, x);
-    CHECK(record->backward_error >= 0.0);
+    CHECK(health_of(restored).backward_error >= 0.0);
     CHECK(close(fd) == 0 && unlink(path) == 0);
     warplu_destroy(&s);
     warplu_destroy(&restored);
@@ -205,14 +198,12 @@ static void new_pivots_are_proven(void)
 {
     warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
     warplu_solver *s = weak_solver(&o);
-    const warplu_device_health *record = NULL;
     double x[N];
     CHECK(warplu_refactor_device(s, by_emulator_on_device(poor), NULL) == WARPLU_ENQUEUED);
-    CHECK(warplu_finish_device(s, poor, NULL) == WARPLU_REPIVOTED &&
-          warplu_get_device_health(s, &record) == WARPLU_SUCCESS);
+    CHECK(warplu_finish_device(s, poor, NULL) == WARPLU_REPIVOTED);
     CHECK(warplu_refactor_solve_device(s, by_emulator_on_device(poor), 0, 1, by_emulator_on_device(b), N,
                                        by_emulator_on_device(x), N, NULL) == WARPLU_ENQUEUED);
-    CHECK(warplu_finish_device(s, NULL, NULL) == WARPLU_SUCCESS && record->backward_error == -1.0);
+    CHECK(warplu_finish_device(s, NULL, NULL) == WARPLU_SUCCESS && health_of(s).backward_error == -1.0);
     CHECK(fabs(x[0] - 1.0) < 1e-15 && fabs(x[1] - 1.0) < 1e-15);
     warplu_destroy(&s);
     nothing_is_left("proven");

@@ -48,21 +48,25 @@ static void enqueued_and_finished(void)
     pair p;
     double x[NMAX], y[NMAX];
     int stream;
-    const warplu_device_health *record = NULL;
+    warplu_device_health h = {.size = sizeof h};
+    const warplu_device_verdict *verdict = NULL;
     open_pair(&p, &grid);
     warplu_status status;
     int32_t n = p.m.n;
     double *values = by_emulator_on_device(p.m.x);
     CHECK(warplu_refactor_device(p.cuda, values, &stream) == WARPLU_WRONG_PHASE);
     CHECK(warplu_finish_device(p.cuda, NULL, &stream) == WARPLU_WRONG_PHASE);
-    CHECK(warplu_get_device_health(p.cuda, &record) == WARPLU_WRONG_PHASE && record == NULL);
+    CHECK(warplu_get_device_health(p.cuda, &h) == WARPLU_WRONG_PHASE);
+    CHECK(warplu_get_device_verdict(p.cuda, &verdict) == WARPLU_WRONG_PHASE && verdict == NULL);
     CHECK(warplu_factor(p.cuda, p.m.x) == WARPLU_SUCCESS && warplu_factor(p.reference, p.m.x) == WARPLU_SUCCESS);
     CHECK(warplu_refactor_device(p.cuda, NULL, &stream) == WARPLU_INVALID_ARGUMENT);
     p.reference->target.executor = &wlu_executor_reference;
     CHECK(warplu_refactor_device(p.reference, values, &stream) == WARPLU_NOT_COMPILED);
-    CHECK(warplu_get_device_health(p.reference, &record) == WARPLU_NOT_COMPILED);
+    CHECK(warplu_get_device_health(p.reference, &h) == WARPLU_NOT_COMPILED);
+    CHECK(warplu_get_device_verdict(p.reference, &verdict) == WARPLU_NOT_COMPILED && verdict == NULL);
     p.reference->target.executor = &reference;
-    CHECK(warplu_get_device_health(p.cuda, &record) == WARPLU_SUCCESS && record->generation == 1);
+    CHECK(warplu_get_device_verdict(p.cuda, NULL) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_get_device_verdict(p.cuda, &verdict) == WARPLU_SUCCESS && verdict->generation == 1);
     for (uint32_t step = 2; step < 6; step++) {
         int64_t calls = fake->calls;
         test_matrix_vary(&p.m, &seed, 0.3);
@@ -70,7 +74,9 @@ static void enqueued_and_finished(void)
         CHECK_SAY(fake->calls == calls + 3 + (computed_in == WARPLU_PRECISION_MIXED), "%lld calls",
                   (long long)(fake->calls - calls)); /* enter, launch, leave; a copy of the values */
         CHECK(warplu_solve(p.cuda, 1, p.b, n, x, n) == WARPLU_WRONG_PHASE);
-        CHECK(record->generation == step && !record->failed && record->finite);
+        h = health_of(p.cuda);
+        CHECK(h.generation == step && !h.failed && h.finite);
+        CHECK(verdict->generation == step && !verdict->failed && verdict->verdict == h.verdict);
         CHECK(warplu_finish_device(p.cuda, step % 2 ? p.m.x : NULL, &stream) == WARPLU_SUCCESS);
         status = warplu_solve(p.cuda, 1, p.b, n, x, n); /* FP32 is not proven by warplu_factor */
         CHECK(status == WARPLU_SUCCESS ||
@@ -81,6 +87,29 @@ static void enqueued_and_finished(void)
     }
     CHECK(warplu_solve_device(p.cuda, 0, 1, values, n - 1, values, n, &stream) == WARPLU_INVALID_ARGUMENT);
     close_pair(&p);
+}
+
+/* The health's struct as an older header has it, and as a newer one. */
+static void sizes_of_the_health(void)
+{
+    struct {
+        warplu_device_health known;
+        double more;
+    } newer = {.known = {.size = sizeof newer}, .more = 7.0};
+    warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
+    warplu_solver *s = weak_solver(&o);
+    warplu_device_health all = health_of(s), older = {.size = offsetof(warplu_device_health, finite), .finite = 77};
+    CHECK(warplu_get_device_health(s, &older) == WARPLU_SUCCESS &&
+          older.size == offsetof(warplu_device_health, finite));
+    CHECK(older.drift == all.drift && older.smallest_pivot == all.smallest_pivot && older.finite == 77 &&
+          all.finite == 1);
+    CHECK(warplu_get_device_health(s, &newer.known) == WARPLU_SUCCESS && newer.more == 7.0);
+    CHECK(newer.known.size == sizeof all && memcmp(&newer.known, &all, sizeof all) == 0);
+    older.size = sizeof older.size - 1;
+    CHECK(warplu_get_device_health(s, &older) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_get_device_health(s, NULL) == WARPLU_INVALID_ARGUMENT);
+    warplu_destroy(&s);
+    nothing_is_left("sizes");
 }
 
 /* A graph launches again without the library. */
@@ -109,7 +138,7 @@ static void weak_replays_on_the_device(void)
 {
     warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
     warplu_solver *s = weak_solver(&o);
-    const warplu_device_health *before, *after;
+    const warplu_device_verdict *before, *after;
     const double *weak = by_emulator_on_device(poor);
     double x[2];
     CHECK(warplu_refactor_device(s, weak, NULL) == WARPLU_ENQUEUED);
@@ -121,9 +150,9 @@ static void weak_replays_on_the_device(void)
     else
         CHECK(unchecked == WARPLU_UNCHECKED);
     CHECK(warplu_refactor_device(s, weak, NULL) == WARPLU_ENQUEUED);
-    CHECK(warplu_get_device_health(s, &before) == WARPLU_SUCCESS && before->generation == 3);
+    CHECK(warplu_get_device_verdict(s, &before) == WARPLU_SUCCESS && before->generation == 3);
     CHECK(warplu_finish_device(s, poor, NULL) == WARPLU_REPIVOTED);
-    CHECK(warplu_get_device_health(s, &after) == WARPLU_SUCCESS && after != before && after->generation == 1);
+    CHECK(warplu_get_device_verdict(s, &after) == WARPLU_SUCCESS && after != before && after->generation == 1);
     CHECK(warplu_solve(s, 1, b, 2, x, 2) == WARPLU_SUCCESS && fabs(x[1] - 1.0) < 1e-12 && fabs(x[0] - 1.0) < 1e-12);
     CHECK(warplu_refactor_device(s, weak, NULL) == WARPLU_ENQUEUED);
     CHECK(warplu_finish_device(s, poor, NULL) == WARPLU_SUCCESS);
@@ -149,18 +178,18 @@ static void weak_solutions_are_withheld(void)
         o.check = cases[c].check;
         o.on_weak = cases[c].on_weak;
         warplu_solver *s = weak_solver(&o);
-        const warplu_device_health *record;
+        const warplu_device_verdict *now;
         double x[2] = {7, 7}, *to = by_emulator_on_device(x);
         const double *from = by_emulator_on_device(b);
-        CHECK(warplu_get_device_health(s, &record) == WARPLU_SUCCESS && record->verdict == WARPLU_VERDICT_HEALTHY);
+        CHECK(warplu_get_device_verdict(s, &now) == WARPLU_SUCCESS && now->verdict == WARPLU_VERDICT_HEALTHY);
         CHECK(warplu_refactor_device(s, by_emulator_on_device(poor), NULL) == WARPLU_ENQUEUED);
         CHECK(warplu_solve_device(s, 0, 1, from, 2, to, 2, NULL) == WARPLU_ENQUEUED);
-        CHECK_SAY(record->verdict == WARPLU_VERDICT_WEAK && isnan(x[0]) == cases[c].withheld &&
+        CHECK_SAY(now->verdict == WARPLU_VERDICT_WEAK && isnan(x[0]) == cases[c].withheld &&
                       isnan(x[1]) == cases[c].withheld,
-                  "case %d: verdict %d, x = %g, %g", (int)c, record->verdict, x[0], x[1]);
+                  "case %d: verdict %d, x = %g, %g", (int)c, now->verdict, x[0], x[1]);
         CHECK(warplu_refactor_device(s, by_emulator_on_device(good), NULL) == WARPLU_ENQUEUED);
         CHECK(warplu_solve_device(s, 0, 1, from, 2, to, 2, NULL) == WARPLU_ENQUEUED);
-        CHECK(record->verdict == WARPLU_VERDICT_HEALTHY && x[0] == -1.0 && x[1] == 2.0);
+        CHECK(now->verdict == WARPLU_VERDICT_HEALTHY && x[0] == -1.0 && x[1] == 2.0);
         warplu_destroy(&s);
         nothing_is_left("withheld");
     }
@@ -183,23 +212,24 @@ static void what_FP32_cannot_solve_on_the_device(void)
     for (int kept = 0; kept <= 1; kept++) {
         warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
         warplu_solver *s = NULL;
-        const warplu_device_health *record;
         const double *from = by_emulator_on_device(rhs);
         double *to = by_emulator_on_device(x);
         if (kept) o.check = WARPLU_CHECK_OFF;
         CHECK(create_cuda(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, N, ptr_of, idx_of, NULL) == WARPLU_SUCCESS);
-        CHECK(warplu_factor(s, hard) == WARPLU_SUCCESS && warplu_get_device_health(s, &record) == WARPLU_SUCCESS);
+        CHECK(warplu_factor(s, hard) == WARPLU_SUCCESS);
         for (int in_one = 0; in_one <= 1; in_one++) {
             const double *values = by_emulator_on_device(hard);
             if (in_one) {
                 CHECK(warplu_refactor_solve_device(s, values, 0, SIDES, from, N, to, N, NULL) == WARPLU_ENQUEUED);
             } else {
-                CHECK(warplu_refactor_device(s, values, NULL) == WARPLU_ENQUEUED && record->backward_error == -1.0);
+                CHECK(warplu_refactor_device(s, values, NULL) == WARPLU_ENQUEUED &&
+                      health_of(s).backward_error == -1.0);
                 CHECK(warplu_solve_device(s, 0, SIDES, from, N, to, N, NULL) == WARPLU_ENQUEUED);
             }
-            CHECK_SAY(record->inaccurate == 1 && record->backward_error > 1e-10, "%u inaccurate, %g",
-                      (unsigned)record->inaccurate, record->backward_error);
-            int weak = record->verdict == WARPLU_VERDICT_WEAK;
+            warplu_device_health h = health_of(s);
+            CHECK_SAY(h.inaccurate == 1 && h.backward_error > 1e-10, "%u inaccurate, %g", (unsigned)h.inaccurate,
+                      h.backward_error);
+            int weak = h.verdict == WARPLU_VERDICT_WEAK;
             for (int32_t i = 0; i < N; i++)
                 CHECK(isnan(x[i]) == !kept && (weak && !kept ? isnan(x[N + i]) : x[N + i] == 0.0));
             warplu_status status = warplu_finish_device(s, NULL, NULL);
@@ -207,9 +237,10 @@ static void what_FP32_cannot_solve_on_the_device(void)
         }
         CHECK(warplu_refactor_solve_device(s, by_emulator_on_device(easy), 0, SIDES, from, N, to, N, NULL) ==
               WARPLU_ENQUEUED);
-        CHECK_SAY(record->inaccurate == 0 && record->backward_error >= 0.0 && record->backward_error < 1e-14,
-                  "%u inaccurate, %g", (unsigned)record->inaccurate, record->backward_error);
-        CHECK(record->refinement_steps >= 1 && warplu_finish_device(s, NULL, NULL) == WARPLU_SUCCESS);
+        warplu_device_health h = health_of(s);
+        CHECK_SAY(h.inaccurate == 0 && h.backward_error >= 0.0 && h.backward_error < 1e-14, "%u inaccurate, %g",
+                  (unsigned)h.inaccurate, h.backward_error);
+        CHECK(h.refinement_steps >= 1 && warplu_finish_device(s, NULL, NULL) == WARPLU_SUCCESS);
         warplu_destroy(&s);
         nothing_is_left("what FP32 cannot solve");
     }
@@ -222,18 +253,18 @@ static void proven_replays_are_not_withheld(void)
     static const double large[] = {1, 1e7, 0, 1}, rhs[] = {1, 3};
     warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
     warplu_solver *s = weak_solver(&o);
-    const warplu_device_health *record;
+    const warplu_device_verdict *now;
     double x[2], *to = by_emulator_on_device(x);
     const double *from = by_emulator_on_device(rhs), *values = by_emulator_on_device(large);
-    CHECK(warplu_get_device_health(s, &record) == WARPLU_SUCCESS);
+    CHECK(warplu_get_device_verdict(s, &now) == WARPLU_SUCCESS);
     for (int step = 0; step < 2; step++) {
-        CHECK(warplu_refactor_device(s, values, NULL) == WARPLU_ENQUEUED && record->verdict == WARPLU_VERDICT_WEAK);
+        CHECK(warplu_refactor_device(s, values, NULL) == WARPLU_ENQUEUED && now->verdict == WARPLU_VERDICT_WEAK);
         CHECK(warplu_solve_device(s, 0, 1, from, 2, to, 2, NULL) == WARPLU_ENQUEUED && isnan(x[0]) && isnan(x[1]));
-        CHECK(warplu_finish_device(s, large, NULL) == WARPLU_UNCHECKED && record->verdict == WARPLU_VERDICT_SUSPECT);
+        CHECK(warplu_finish_device(s, large, NULL) == WARPLU_UNCHECKED && now->verdict == WARPLU_VERDICT_SUSPECT);
         CHECK(warplu_solve_device(s, 0, 1, from, 2, to, 2, NULL) == WARPLU_ENQUEUED && x[0] == 1.0 &&
               x[1] == 3.0 - 1e7);
     }
-    CHECK(warplu_refactor(s, large) == WARPLU_SUCCESS && record->verdict == WARPLU_VERDICT_SUSPECT);
+    CHECK(warplu_refactor(s, large) == WARPLU_SUCCESS && now->verdict == WARPLU_VERDICT_SUSPECT);
     CHECK(warplu_solve_device(s, 0, 1, from, 2, to, 2, NULL) == WARPLU_ENQUEUED && x[0] == 1.0);
     warplu_destroy(&s);
     nothing_is_left("proven");
@@ -277,7 +308,7 @@ static void given_up(void)
           warplu_solve(p.cuda, 1, p.b, p.m.n, x, p.m.n) == WARPLU_SUCCESS);
     kernel.give_up = 1;
     CHECK(warplu_refactor_device(p.cuda, by_emulator_on_device(p.m.x), NULL) == WARPLU_ENQUEUED);
-    CHECK(warplu_finish_device(p.cuda, p.m.x, NULL) == WARPLU_DEVICE_FAILED);
+    CHECK(health_of(p.cuda).failed && warplu_finish_device(p.cuda, p.m.x, NULL) == WARPLU_DEVICE_FAILED);
     CHECK(warplu_refactor(p.cuda, p.m.x) == WARPLU_SUCCESS);
     close_pair(&p);
 }
@@ -494,6 +525,7 @@ int main(void)
     RUN(destruction_may_fail);
     RUN(same_answers_as_the_reference);
     RUN(enqueued_and_finished);
+    RUN(sizes_of_the_health);
     RUN(graphs_are_followed);
     RUN(given_up);
     for (int k = WARPLU_STRATEGY_FLOW; k <= (int)WLU_STRATEGY_LAUNCHES; k++) {

@@ -8,7 +8,7 @@
  * the fake driver, whose graphs are lists of launches and copies. */
 #include "check.h"
 
-#include "exec/device/device.h"
+#include "exec/device/resident.h"
 #include "follow.h"
 #include "newton.h"
 
@@ -139,7 +139,8 @@ static const newton_case *of; /* the case that runs */
 static size_t bytes_of(const test_matrix *m)
 {
     size_t n = (size_t)m->n, nnz = (size_t)m->nnz;
-    return 8 * (2 * nnz + 5 * n + 2 * n * STEPS) + STEPS * sizeof(warplu_device_health) + 8 * ((n + nnz + 3) / 2);
+    return 8 * (2 * nnz + 5 * n + 2 * n * STEPS) + STEPS * (sizeof(wlu_device_health) + sizeof(warplu_device_verdict)) +
+           8 * ((n + nnz + 3) / 2);
 }
 
 static newton_system lay_out(char *block, const test_matrix *m)
@@ -148,9 +149,10 @@ static newton_system lay_out(char *block, const test_matrix *m)
     double *a = (double *)(void *)block, *load = a + nnz, *x = load + n, *values = x + n, *f = values + nnz,
            *dx = f + n, *y = dx + n;
     double *noted = y + n;
-    warplu_device_health *records = (warplu_device_health *)(void *)(noted + 2 * n * STEPS);
-    int32_t *step = (int32_t *)(void *)(records + STEPS), *ptr = step + 1, *idx = ptr + n + 1;
-    return (newton_system){ptr, idx, a, load, x, values, f, dx, y, noted, NULL, records, step, m->n};
+    wlu_device_health *records = (wlu_device_health *)(void *)(noted + 2 * n * STEPS);
+    warplu_device_verdict *verdicts = (warplu_device_verdict *)(void *)(records + STEPS);
+    int32_t *step = (int32_t *)(void *)(verdicts + STEPS), *ptr = step + 1, *idx = ptr + n + 1;
+    return (newton_system){ptr, idx, a, load, x, values, f, dx, y, noted, NULL, NULL, records, verdicts, step, m->n};
 }
 
 static wlu_cu_address address(const void *on_device)
@@ -182,7 +184,8 @@ static int place(newton *t)
     int placed = wlu_cuda.alloc(&t->block, bytes) == 0 && wlu_cuda.host_alloc(&pinned, values, WLU_CU_HOST_MAPPED) == 0;
     t->pinned = pinned;
     t->on_device = lay_out((char *)(uintptr_t)t->block, t->m);
-    return placed && warplu_get_device_health(t->s, &t->on_device.record) == WARPLU_SUCCESS &&
+    t->on_device.record = wlu_resident_of(t->s->current.state)->health;
+    return placed && warplu_get_device_verdict(t->s, &t->on_device.verdict) == WARPLU_SUCCESS &&
            wlu_cuda.stream_create(&t->stream, WLU_CU_STREAM_NON_BLOCKING) == 0 &&
            wlu_cuda.to_device(t->block, t->memory, bytes, t->stream) == 0 && wlu_cuda.stream_wait(t->stream) == 0 &&
            wlu_cuda.module_load(&t->module, wlu_fatbin_newton) == 0 &&
@@ -268,7 +271,7 @@ static int all_nan(const double *x, int64_t count)
 }
 
 /* What NaN and infinity do to the magnitudes is not stated. */
-static int same_health(const wlu_health *h, const warplu_device_health *r)
+static int same_health(const wlu_health *h, const wlu_device_health *r)
 {
     if (!h->finite || !r->finite) return h->finite == r->finite;
     return h->largest_l == r->largest_l && h->largest_u == r->largest_u && h->growth == r->growth &&
@@ -280,7 +283,8 @@ static void follow_step(newton *t, int32_t step)
     newton_system *s = &t->here;
     int64_t n = s->n, at = 2 * n * step;
     double *dx = (double *)(uintptr_t)s->dx, *y = (double *)(uintptr_t)s->y;
-    const warplu_device_health *record = &t->back.records[step], *first = t->back.records;
+    const wlu_device_health *record = &t->back.records[step], *first = t->back.records;
+    const warplu_device_verdict *told = &t->back.verdicts[step];
     s->a = t->bases + (int64_t)t->m->nnz * (step / PER_BURST);
     for (int32_t i = 0; i < n; i++) newton_stamp_row(s, step, i);
     wlu_verdict verdict = follower_refactor(&t->reference, s->values);
@@ -291,6 +295,7 @@ static void follow_step(newton *t, int32_t step)
     t->other_health += record->verdict != (int32_t)verdict || record->failed != 0 ||
                        record->generation != first->generation + (uint32_t)step ||
                        !same_health(wlu_state_health(t->reference.state, 0), record);
+    t->other_health += told->verdict != (int32_t)verdict || told->failed != 0 || told->generation != record->generation;
     if (verdict == WLU_WEAK)
         t->not_withheld += !all_nan(t->back.noted + at, 2 * n);
     else
@@ -353,13 +358,15 @@ static void newton_steps(void)
     } else {
         CHECK_SAY(0, "no graph");
     }
-    const warplu_device_health *last = &t.back.records[STEPS - 1];
+    warplu_device_health last = {.size = sizeof last};
+    CHECK(warplu_get_device_health(t.s, &last) == WARPLU_SUCCESS);
+    CHECK(last.generation == t.back.records[STEPS - 1].generation && last.verdict == t.back.records[STEPS - 1].verdict);
     int unchecked =
-        last->verdict == WARPLU_VERDICT_SUSPECT && !wlu_precision_refines(t.s->current.plan->target.precision);
-    warplu_status expected = last->verdict == WARPLU_VERDICT_WEAK ? WARPLU_WEAK
-                             : last->inaccurate > 0               ? WARPLU_INACCURATE
-                             : unchecked                          ? WARPLU_UNCHECKED
-                                                                  : WARPLU_SUCCESS;
+        last.verdict == WARPLU_VERDICT_SUSPECT && !wlu_precision_refines(t.s->current.plan->target.precision);
+    warplu_status expected = last.verdict == WARPLU_VERDICT_WEAK ? WARPLU_WEAK
+                             : last.inaccurate > 0               ? WARPLU_INACCURATE
+                             : unchecked                         ? WARPLU_UNCHECKED
+                                                                 : WARPLU_SUCCESS;
     CHECK(warplu_finish_device(t.s, NULL, t.stream) == expected);
     CHECK(warplu_refactor(t.s, m.x) == WARPLU_SUCCESS);
     take_away(&t);
@@ -394,6 +401,7 @@ static void run_kernel(const fake_cuda_launch *l, void *user)
     for (int32_t i = 0; i < s.n; i++) (stamps ? newton_stamp_row : newton_note_entry)(&s, *s.step, i);
     if (stamps) return;
     s.records[*s.step] = *s.record;
+    s.verdicts[*s.step] = *s.verdict;
     ++*s.step;
 }
 

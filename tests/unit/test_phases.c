@@ -59,7 +59,8 @@ static warplu_status run_call(warplu_solver *s, wlu_call call)
     int64_t exponent;
     warplu_pivot list[N];
     warplu_factors_view view = {.size = sizeof view};
-    const warplu_device_health *health;
+    warplu_device_health health = {.size = sizeof health};
+    const warplu_device_verdict *verdict;
     switch (call) {
     case WLU_CALL_ANALYZE: return warplu_analyze(s, N, ptr, idx, NULL);
     case WLU_CALL_RESTORE: return warplu_restore(s, with_pivots);
@@ -84,6 +85,7 @@ static warplu_status run_call(warplu_solver *s, wlu_call call)
     case WLU_CALL_REFACTOR_SOLVE_DEVICE: return warplu_refactor_solve_device(s, good, 0, SIDES, b, N, x, N, NULL);
     case WLU_CALL_FINISH_DEVICE: return warplu_finish_device(s, good, NULL);
     case WLU_CALL_GET_DEVICE_HEALTH: return warplu_get_device_health(s, &health);
+    case WLU_CALL_GET_DEVICE_VERDICT: return warplu_get_device_verdict(s, &verdict);
     case WLU_CALLS: break;
     }
     return WARPLU_INTERNAL;

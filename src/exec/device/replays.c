@@ -144,13 +144,40 @@ static warplu_status vouch(wlu_context *ctx, wlu_state *state)
     return status < 0 ? status : wlu_cuda_leave(ctx, mark_suspect(ctx, d));
 }
 
-static const warplu_device_health *record(const wlu_state *state)
+static warplu_device_health health(const wlu_state *state)
 {
-    return (const warplu_device_health *)((const wlu_resident *)state)->health;
+    const wlu_resident *d = (const wlu_resident *)state;
+    const wlu_device_health *h = d->health;
+    return (warplu_device_health){.size = sizeof(warplu_device_health),
+                                  .largest_l = h->largest_l,
+                                  .largest_u = h->largest_u,
+                                  .growth = h->growth,
+                                  .smallest_pivot = h->smallest_pivot,
+                                  .drift = h->drift,
+                                  .finite = h->finite,
+                                  .verdict = h->verdict,
+                                  .generation = h->generation,
+                                  .failed = h->failed,
+                                  .backward_error = d->refined->backward_error,
+                                  .refinement_steps = d->refined->steps,
+                                  .inaccurate = d->refined->inaccurate};
+}
+
+/* The caller's kernels read the record's end. */
+_Static_assert(offsetof(wlu_device_health, failed) - offsetof(wlu_device_health, generation) ==
+                       offsetof(warplu_device_verdict, failed) &&
+                   offsetof(wlu_device_health, verdict) - offsetof(wlu_device_health, generation) ==
+                       offsetof(warplu_device_verdict, verdict) &&
+                   sizeof(wlu_device_health) - offsetof(wlu_device_health, generation) == sizeof(warplu_device_verdict),
+               "a device's record ends with the public verdict");
+
+static const warplu_device_verdict *verdict(const wlu_state *state)
+{
+    return (const warplu_device_verdict *)&((const wlu_resident *)state)->health->generation;
 }
 
 const wlu_executor_device wlu_resident_device = {
-    .enqueue = enqueue, .finish = finish, .vouch = vouch, .record = record};
+    .enqueue = enqueue, .finish = finish, .vouch = vouch, .health = health, .verdict = verdict};
 
 /* -------------------------------------------------------------- of the host */
 

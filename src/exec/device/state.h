@@ -10,8 +10,8 @@
 #include "exec/device/image.h"
 #include "numerics/verdict.h"
 
-/* What the last block to leave finds out; the host reads it after it has waited. Maxima are bit patterns of magnitudes.
- */
+/* What the last block to leave finds out; the host reads it after it has waited. From generation on it is a
+ * warplu_device_verdict, which kernels of the caller read. */
 typedef struct wlu_device_health {
     double largest_l, largest_u, growth, smallest_pivot, drift;
     int32_t finite;

@@ -22,18 +22,6 @@ enum { PATIENCE = 1 << 25 };
  */
 enum { SIDE_BY_SIDE_BYTES = 1 << 28 };
 
-_Static_assert(sizeof(warplu_device_health) == sizeof(wlu_device_health) + sizeof(wlu_refined) &&
-                   offsetof(warplu_device_health, backward_error) == sizeof(wlu_device_health) &&
-                   offsetof(warplu_device_health, refinement_steps) ==
-                       sizeof(wlu_device_health) + offsetof(wlu_refined, steps) &&
-                   offsetof(warplu_device_health, inaccurate) ==
-                       sizeof(wlu_device_health) + offsetof(wlu_refined, inaccurate) &&
-                   offsetof(warplu_device_health, drift) == offsetof(wlu_device_health, drift) &&
-                   offsetof(warplu_device_health, finite) == offsetof(wlu_device_health, finite) &&
-                   offsetof(warplu_device_health, failed) == offsetof(wlu_device_health, failed) &&
-                   offsetof(warplu_device_health, verdict) == offsetof(wlu_device_health, verdict),
-               "the public record is what devices write");
-
 /* ---------------------------------------------------------------- layout */
 
 /* Bytes from one part of a state's block to the next; slots: of all buffers. */
