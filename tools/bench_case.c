@@ -1,4 +1,6 @@
 /* One matrix of warplu bench: read, given to every entry, closed. */
+#include <warplu/inspect.h>
+
 #include "bench.h"
 #include "numerics/backward_error.h"
 

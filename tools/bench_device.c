@@ -5,6 +5,8 @@
  * A refactor ends with warplu_finish_device, which judges it; a solve with a wait for its stream; both of them, one
  * call, with one warplu_finish_device. The host's values are not given unless a replay was weak: who works on a device
  * has none there. */
+#include <warplu/device.h>
+
 #include "base/clock.h"
 #include "bench.h"
 #include "exec/device/memory.h"

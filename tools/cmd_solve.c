@@ -2,6 +2,7 @@
  *
  * Exit status 0 means that x is right: its componentwise backward error, computed anew from the matrix as
  * read, is at most 1e-10. A less accurate x is written only where --force asks for it. */
+#include <warplu/inspect.h>
 #include <warplu/save.h>
 
 #include "base/clock.h"

@@ -1,4 +1,6 @@
 /* Condition numbers, growth, determinant and weak pivots as facts. See condition.h. */
+#include <warplu/inspect.h>
+
 #include "condition.h"
 
 #include <inttypes.h>

@@ -23,6 +23,7 @@
 #include "exec/levels/image.h"
 #include "solver/solver.h"
 #include "base/clock.h"
+#include <warplu/device.h>
 #include <warplu/matrix_market.h>
 #include "replay.h"
 

@@ -1,4 +1,7 @@
 /* The calls of warplu.h from create to destroy. */
+#include <warplu/inspect.h>
+#include <warplu/save.h>
+
 #include "api/entry.h"
 
 #include "api/save.h"

@@ -3,6 +3,8 @@
  * Solves are by columns, with a copy of the factors where a program holds them: nothing is compiled for A',
  * and the solver's own state is not touched. O(nnz + |L| + |U| + |F|) for each of at most 12 solves; memory
  * of A and the factors. */
+#include <warplu/inspect.h>
+
 #include "api/entry.h"
 #include "api/inspect.h"
 #include "numerics/condition.h"

@@ -3,6 +3,8 @@
  *
  * Each reads the factors through a view (exec/numeric.h), so that it does not matter what holds them.
  * O(n + nnz + |L| + |U| + |F|) time, memory of one gathered A and a few n. */
+#include <warplu/inspect.h>
+
 #include "api/inspect.h"
 
 #include "api/entry.h"

@@ -1,4 +1,6 @@
 /* Diagnosis of singular matrices. See diagnose.h. */
+#include <warplu/inspect.h>
+
 #include "order/diagnose.h"
 
 #include "base/sort.h"

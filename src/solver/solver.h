@@ -2,9 +2,7 @@
 #ifndef WLU_SOLVER_SOLVER_H
 #define WLU_SOLVER_SOLVER_H
 
-#include <warplu/device.h>
-#include <warplu/inspect.h>
-#include <warplu/save.h>
+#include <warplu/warplu.h>
 
 #include "solver/parts.h"
 

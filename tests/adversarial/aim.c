@@ -1,4 +1,6 @@
 /* The worst right-hand side of given factors. See aim.h. */
+#include <warplu/inspect.h>
+
 #include "aim.h"
 
 #include "product.h"

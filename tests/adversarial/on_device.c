@@ -1,5 +1,7 @@
 /* Solves on device pointers. See on_device.h. The driver is opened at run time; memory grows with the largest case, and
  * is never given back. */
+#include <warplu/device.h>
+
 #include "on_device.h"
 
 #include <dlfcn.h>

@@ -5,6 +5,7 @@
  * |b|)_i, too. */
 #include "play.h"
 
+#include <warplu/inspect.h>
 #include <warplu/save.h>
 
 #include "aim.h"

@@ -4,6 +4,8 @@
  * judge, is above the bound the library promises, give or take what summing in double costs. A false alarm is an error
  * or WARPLU_INACCURATE where the equilibrated matrix has a condition below COMFORTABLE and the true solution, rounded,
  * is accurate. Pivoting again was needless where an unjudged solver with the pivots so far gives an accurate x. */
+#include <warplu/inspect.h>
+
 #include "trial.h"
 
 #include "judge.h"

@@ -2,6 +2,9 @@
  * all that follow it. Each call succeeds all the same or answers WARPLU_OUT_OF_MEMORY with a message, leaks nothing,
  * leaves what the header says stays, and works when tried again; what is computed in the end is right. Replays and
  * solves allocate nothing at all. */
+#include <warplu/inspect.h>
+#include <warplu/save.h>
+
 #include "check.h"
 
 #include "exec/cpu/image.h"

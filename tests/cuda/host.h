@@ -4,6 +4,7 @@
 #define WLU_TEST_CUDA_HOST_H
 
 #include <warplu/device.h>
+#include <warplu/inspect.h>
 
 #include <string.h>
 

@@ -3,6 +3,8 @@
 #ifndef WLU_TEST_RACER_H
 #define WLU_TEST_RACER_H
 
+#include <warplu/device.h>
+
 #include "equivalence/compare.h"
 
 #include "exec/flow/image.h"

@@ -3,6 +3,8 @@
 #ifndef WLU_TEST_STREAMED_H
 #define WLU_TEST_STREAMED_H
 
+#include <warplu/device.h>
+
 #include "equivalence/compare.h"
 
 #if WLU_TEST_CUDA

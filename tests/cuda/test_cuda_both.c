@@ -1,5 +1,7 @@
 /* Refactorization and solve in one call on device pointers: what the two calls answer, launch and compute, whichever
  * strategy; the solve early where it may be. On the fake driver. */
+#include <warplu/device.h>
+
 #include "host.h"
 
 #include <math.h>

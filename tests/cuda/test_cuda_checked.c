@@ -1,6 +1,10 @@
 /* Solves on device pointers that nobody vouches for: where pivots are unproven, or the options have every solve
  * checked, the device refines them in FP64 and says how accurate they are; elsewhere it does neither. On the fake
  * driver. */
+#include <warplu/device.h>
+#include <warplu/inspect.h>
+#include <warplu/save.h>
+
 #include "host.h"
 #include "solver/trial.h"
 

@@ -1,6 +1,9 @@
 /* The CUDA executor's host side against the reference executor: the same answers, statuses and statistics, by calls on
  * host and device pointers; and whatever call to the driver or to the allocator fails, the right status, no leak, and a
  * solver that goes on. The device is a fake one whose kernels are emulated (by_emulator.c). */
+#include <warplu/device.h>
+#include <warplu/inspect.h>
+
 #include "host.h"
 
 #include <math.h>

@@ -1,5 +1,7 @@
 /* The strategy `levels` on the fake driver, whose kernels are the lanes' functions on the host: the reference's answers
  * by launches and by graphs, split and not, and what is launched. */
+#include <warplu/device.h>
+
 #include "host.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
 /* The phases that only a device brings, and what a solver knows after replays that it has not enqueued itself. */
+#include <warplu/device.h>
+#include <warplu/inspect.h>
+
 #include "host.h"
 
 enum { N = 2 };

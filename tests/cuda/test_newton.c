@@ -6,6 +6,8 @@
  *
  * Skipped where there is no device; needs nothing of the build folder but itself. Built with FAKE_CUDA_PATH it runs on
  * the fake driver, whose graphs are lists of launches and copies. */
+#include <warplu/device.h>
+
 #include "check.h"
 
 #include "exec/device/resident.h"

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
-#include <warplu/warplu.h>
+#include <warplu/inspect.h>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

@@ -1,5 +1,7 @@
 /* Loading: CSR and CSC give the same bits, duplicates are summed, unsorted and permuted entries change nothing,
  * warplu_get_position finds what to stamp, and values of F reach the solution of a replay. */
+#include <warplu/inspect.h>
+
 #include "check.h"
 
 #include "solver/solver.h"

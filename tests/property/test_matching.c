@@ -1,5 +1,7 @@
 /* Matching through the solver: where the diagonal is weak it is found, brings fewer terms and better growth, and its
  * scales of both sides hold through refactors, both solves, several right-hand sides and blocks. */
+#include <warplu/inspect.h>
+
 #include "check.h"
 
 #include "support/build.h"

@@ -1,6 +1,8 @@
 /* Condition estimates of real matrices, of those in the folder that WARPLU_MATRICES names: small ones against
  * dense inverses in extended precision, nearly singular ones by their size. Determinants, growth and lists of
  * pivots agree with each other. */
+#include <warplu/inspect.h>
+
 #include "check.h"
 
 #include "support/dense.h"

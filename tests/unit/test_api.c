@@ -1,5 +1,7 @@
 /* The public API: every status a caller can provoke, phases and arguments, messages, cancellation, the caller's
  * allocator, statistics, solvers on two threads. Weak pivots have test_weak.c. */
+#include <warplu/inspect.h>
+
 #include "check.h"
 
 #include "support/build.h"

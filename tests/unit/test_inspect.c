@@ -1,6 +1,8 @@
 /* What the factors say of A, against dense computations in extended precision: condition numbers, forward
  * error bounds, growth, determinant, weak pivots, and the factors themselves, after factor and after
  * refactor, for every shape. */
+#include <warplu/inspect.h>
+
 #include "check.h"
 
 #include "solver/solver.h"

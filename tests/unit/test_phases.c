@@ -1,6 +1,10 @@
 /* Every call in every phase that a solver on the host can be in: which are allowed, and where they lead, with success
  * and without. What is expected is said here once more, not taken from the table of phases that the solver goes by.
  * Calls on device pointers are in tests/cuda. */
+#include <warplu/device.h>
+#include <warplu/inspect.h>
+#include <warplu/save.h>
+
 #include "check.h"
 
 #include "solver/solver.h"

@@ -1,5 +1,7 @@
 /* The policy between replays: new factors answer at once and are compiled later, earlier pivots come back, weak replays
  * prove themselves, options that keep weak pivots, clones. */
+#include <warplu/inspect.h>
+
 #include "check.h"
 
 #include "solver/solver.h"

@@ -1,5 +1,7 @@
 /* Single and mixed precision as their users see them: accuracy, and what says that they do not suffice. Bits:
  * tests/emulate. */
+#include <warplu/inspect.h>
+
 #include "emulator/emulate.h"
 #include "check.h"
 

@@ -1,5 +1,8 @@
 /* Saved analysis and pivots: what comes back gives the same bits; what is broken is refused and changes nothing; what
  * has been tampered with under a right checksum is refused or does no harm. */
+#include <warplu/inspect.h>
+#include <warplu/save.h>
+
 #include "check.h"
 
 #include "solver/solver.h"

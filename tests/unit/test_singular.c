@@ -1,5 +1,7 @@
 /* Singular matrices say why: zero and dependent rows and columns by the caller's numbers, where pivoting stopped; the
  * solver goes on with good values, and poor first values do not spoil later ones. */
+#include <warplu/inspect.h>
+
 #include "check.h"
 
 #include "support/dense.h"

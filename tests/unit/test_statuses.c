@@ -5,6 +5,7 @@
 
 #include "solver/solver.h"
 #include <warplu/matrix_market.h>
+#include <warplu/save.h>
 #include "order/order.h"
 #include "program/verify.h"
 #include "support/build.h"

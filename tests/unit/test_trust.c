@@ -1,5 +1,7 @@
 /* What vouches for solves that nobody checks: bounds on rounding, known systems; and what a success promises, whoever
  * has checked. */
+#include <warplu/inspect.h>
+
 #include "check.h"
 
 #include "solver/solver.h"

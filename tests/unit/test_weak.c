@@ -1,5 +1,7 @@
 /* Never a wrong answer with a success code: singular matrices name a column and keep the analysis, weak replays are
  * pivoted again, suspect ones are checked, and what cannot be mended is a warning. */
+#include <warplu/inspect.h>
+
 #include "check.h"
 
 #include "support/dense.h"

@@ -1,4 +1,6 @@
 /* Replays on a CUDA device. See replays.h. A replay allocates nothing. */
+#include <warplu/device.h>
+
 #include "exec/device/replays.h"
 
 #include "exec/device/copies.h"
