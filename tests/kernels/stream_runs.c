@@ -45,7 +45,7 @@ static void put_bundle(stream_image *s, const stream_across *form, const bundle 
 {
     for (int k = 0; k < 8 && !form->contiguous; k++) stream_word(s, b->target[k]);
     for (int k = 0; k < 8 && !form->in_place; k++) stream_word(s, b->start[k]);
-    for (int k = 0; k < 8 && form->scaled; k++) stream_word(s, b->divisor[k]);
+    for (int k = 0; k < 8 && form->opcode != WLU_DOT; k++) stream_word(s, b->divisor[k]);
     for (int64_t i = 0; i < 2 * b->steps; i++)
         for (int k = 0; k < 8; k++) stream_word(s, b->operand[k][i]);
 }
@@ -57,7 +57,7 @@ static void state_bundle(stream_image *s, const stream_across *form, const bundl
     for (int k = 0; k < 8; k++) {
         if (b->target[k] == s->trash) continue;
         double sum = kernel_chain(v, form->fused ? x[k] : v[b->start[k]], b->operand[k], b->steps);
-        v[b->target[k]] = form->scaled ? sum * v[b->divisor[k]] : sum;
+        v[b->target[k]] = stream_closed(form->opcode, sum, v[b->divisor[k]]);
         stream_judge(s, area, v[b->target[k]]);
     }
 }
@@ -86,22 +86,21 @@ void stream_add_across(stream_image *s, const void *variant)
 
 void stream_add_long(stream_image *s, const void *variant)
 {
-    int scaled = *(const int *)variant;
+    int opcode = *(const int *)variant;
     int32_t operand[2 * STREAM_LONG];
     int64_t count = kernel_size(s->r, 1, 4, STREAM_BUNDLES), steps = kernel_size(s->r, 3, STREAM_LONG / 8, 4);
-    open_run(s,
-             (wlu_run){.form = scaled ? WLU_RUN_LONG_DOTS : WLU_RUN_LONG_DOT, .steps = (int32_t)steps, .count = count});
+    open_run(s, (wlu_run){.form = wlu_long_form_of[opcode], .steps = (int32_t)steps, .count = count});
     for (int64_t q = 0; q < count; q++) {
         int64_t terms = s->r->bench ? 8 * steps : 8 * steps - kernel_below(s->r, 8);
         int32_t t = (int32_t)s->taken, start = kernel_below(s->r, 2) ? t : stream_operand(s), d = stream_operand(s);
-        const int64_t head[8] = {t, start, scaled ? d : s->zero};
+        const int64_t head[8] = {t, start, opcode != WLU_DOT ? d : s->zero};
         for (int64_t i = 0; i < 2 * terms; i++) operand[i] = stream_operand(s);
         for (int k = 0; k < 8; k++) stream_word(s, head[k]);
         for (int64_t i = 0; i < steps; i++)
             for (int side = 0; side < 2; side++)
                 for (int64_t k = 8 * i; k < 8 * i + 8; k++) stream_word(s, k < terms ? operand[2 * k + side] : s->zero);
         double sum = kernel_chain(s->want, s->want[start], operand, terms);
-        s->want[t] = scaled ? sum * s->want[d] : sum;
+        s->want[t] = stream_closed(opcode, sum, s->want[d]);
         s->taken++;
         s->elements += terms;
     }

@@ -10,7 +10,7 @@ enum { STREAM_BUNDLES = 64, STREAM_TERMS = 16, STREAM_LONG = 64, STREAM_GROUPS =
 /* Bundles of records side by side. */
 typedef struct stream_across {
     wlu_run_form form;
-    int scaled, in_place, contiguous, fused, judged;
+    int opcode, in_place, contiguous, fused, judged;
 } stream_across;
 
 /* Groups of single records: the kind of length 0, or links, and the length of their chains. length -1: any beyond those
@@ -19,5 +19,11 @@ typedef struct stream_singles {
     wlu_singles_kind kind;
     int length;
 } stream_singles;
+
+/* What a record of this opcode is, of its chain and its divisor. */
+static inline double stream_closed(int opcode, double sum, double divisor)
+{
+    return opcode == WLU_DOTS ? sum * divisor : opcode == WLU_DOTR ? divisor - sum : sum;
+}
 
 #endif

@@ -12,7 +12,7 @@ static void put_head(stream_image *s, int64_t kind, int64_t count, int64_t d, in
 }
 
 /* Records one after the other: each may read what the one before has written. */
-static void put_records(stream_image *s, int64_t count, int64_t length, int scaled, double scale)
+static void put_records(stream_image *s, int64_t count, int64_t length, int opcode, double divisor)
 {
     int32_t operand[2 * STREAM_TERMS];
     for (int64_t q = 0; q < count; q++) {
@@ -22,7 +22,7 @@ static void put_records(stream_image *s, int64_t count, int64_t length, int scal
         stream_word(s, start);
         for (int64_t i = 0; i < 2 * length; i++) stream_word(s, operand[i]);
         double sum = kernel_chain(s->want, s->want[start], operand, length);
-        s->want[t] = scaled ? sum * scale : sum;
+        s->want[t] = stream_closed(opcode, sum, divisor);
         s->taken++;
     }
     s->elements += count * (length + 1);
@@ -57,16 +57,17 @@ static void put_group(stream_image *s, const stream_singles *form)
     switch ((int)form->kind) {
     case WLU_SINGLES_DOT_0:
         put_head(s, kind, count, 0, 0, length);
-        put_records(s, count, length, 0, 1.0);
+        put_records(s, count, length, WLU_DOT, 0.0);
         break;
     case WLU_SINGLES_DOTS_0:
+    case WLU_SINGLES_DOTR_0:
         put_head(s, kind, count, d, 0, length);
-        put_records(s, count, length, 1, s->want[d]);
+        put_records(s, count, length, form->kind == WLU_SINGLES_DOTS_0 ? WLU_DOTS : WLU_DOTR, s->want[d]);
         break;
     case WLU_SINGLES_PIVOT_0:
         put_head(s, kind, count, d, s->taken, length);
         s->want[s->taken++] = 1.0 / s->want[d];
-        put_records(s, count, length, 1, s->want[s->taken - 1]);
+        put_records(s, count, length, WLU_DOTS, s->want[s->taken - 1]);
         break;
     default: put_links(s, kernel_size(s->r, 1, 6, 4)); break;
     }

@@ -84,22 +84,20 @@ void test_product_case(test_case *c, int32_t n, uint64_t *seed)
     free(col);
 }
 
-/* Values: the coefficients from the highest on, the points, -1. p_k = c_k - (-p_(k-1)) t, a product and a chain. */
+/* Values: the coefficients from the highest on, the points, -1. p_k = c_k - (0 - p_(k-1) t), a chain each. */
 void test_horner_case(test_case *c, int32_t n, int32_t degree, uint64_t *seed)
 {
     int32_t points = degree + 1, minus_one = points + n, next = minus_one + 1;
-    open_case(c, n, next, next + n * 2 * degree, "polynomial", "weights", seed);
+    open_case(c, n, next, next + n * degree, "polynomial", "weights", seed);
     c->values[minus_one] = -1.0;
     for (int32_t i = 0; i < n; i++) {
         int32_t last = 0;
         double p = c->values[0];
         for (int32_t k = 1; k <= degree; k++) {
-            int32_t negative = next++, sum = next++;
-            test_emit(&c->f, 0, WLU_MOVE, negative, last, 0);
-            test_emit(&c->f, 0, WLU_MUL, negative, minus_one, 0);
-            test_emit(&c->f, 0, WLU_MOVE, sum, k, 0);
-            test_emit(&c->f, 0, WLU_MSUB, sum, negative, points + i);
-            last = sum;
+            test_emit(&c->f, 0, WLU_MOVE, next, test_zero_slot(&c->f), 0);
+            test_emit(&c->f, 0, WLU_MSUB, next, last, points + i);
+            test_emit(&c->f, 0, WLU_RSUB, next, k, 0);
+            last = next++;
             p = c->values[k] + p * c->values[points + i];
         }
         scale_output(c, i, last, minus_one, p);
@@ -109,14 +107,20 @@ void test_horner_case(test_case *c, int32_t n, int32_t degree, uint64_t *seed)
 /* Values: a. The chain is -|a|^2, so that its reciprocal needs no other sign. */
 void test_norm_case(test_case *c, int32_t n, int32_t length, uint64_t *seed)
 {
-    int32_t norm = length, reciprocal = length + 1;
+    int32_t norm = length, reciprocal = length + 1, longer = length + 2, product = length + 3;
     double expected = 0.0;
-    open_case(c, n, length, length + 2, "norm", "division", seed);
+    open_case(c, n, length, length + 7, "norm", "division", seed);
     test_emit(&c->f, 0, WLU_MOVE, norm, test_zero_slot(&c->f), 0);
     for (int32_t k = 0; k < length; k++) {
         test_emit(&c->f, 0, WLU_MSUB, norm, k, k);
         expected += c->values[k] * c->values[k];
     }
     test_emit(&c->f, 0, WLU_RCP, reciprocal, norm, 0);
+    test_emit(&c->f, 0, WLU_MOVE, longer, test_zero_slot(&c->f), 0);
+    for (int32_t k = 0; k < length; k++) test_emit(&c->f, 0, WLU_MSUB, longer, k, k);
+    test_emit(&c->f, 0, WLU_RSUB, longer, 0, 0);
+    test_emit(&c->f, 0, WLU_MOVE, product, norm, 0);
+    test_emit(&c->f, 0, WLU_MUL, product, 0, 0);
+    for (int32_t k = 1; k <= 3; k++) test_emit(&c->f, 0, WLU_RCP, product + k, k == 3 ? reciprocal : product, 0);
     for (int32_t i = 0; i < n; i++) scale_output(c, i, reciprocal, NO_SIGN, 1.0 / expected);
 }

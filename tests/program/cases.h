@@ -13,7 +13,8 @@ typedef struct test_case {
 void test_product_case(test_case *c, int32_t n, uint64_t *seed);
 /* Weights: x(i) = p(t_i) y(i), a polynomial of this degree at n points, by Horner's rule in the first stage. */
 void test_horner_case(test_case *c, int32_t n, int32_t degree, uint64_t *seed);
-/* x = y / |a|^2: one chain of `length` terms in the first stage, and a reciprocal. */
+/* x = y / |a|^2: a chain of `length` terms in the first stage and its reciprocal. Beside them, for no output: the chain
+ * taken from a number, a product, its reciprocal twice, and the reciprocal of one. */
 void test_norm_case(test_case *c, int32_t n, int32_t length, uint64_t *seed);
 void test_case_free(test_case *c);
 

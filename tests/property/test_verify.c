@@ -130,6 +130,9 @@ static void damage_linear(wlu_stream *s)
     damage(&pair[0], pair[1], "product of two unknowns");
     damage(&pair[1], pair[0], "product of two factors");
     damage(&s->divisor[scaled], (int32_t)p->y, "divisor of the second stage");
+    s->opcode[scaled] = WLU_DOTR;
+    expect(1, "opcode of the first stage");
+    s->opcode[scaled] = WLU_DOTS;
     damage(&s->start[r], (int32_t)wlu_areas_of(p).u, "start of the first stage");
 }
 

@@ -80,9 +80,11 @@ WLU_INSTANCE v8 ends_of(int opcode, v8 x, v8 d)
 {
     switch (opcode) {
 #define TIMES(a, b) v8_mul(a, b)
+#define MINUS(a, b) v8_fnma(b, v8_set(1.0), a)
 #define OVER(a) v8_div(v8_set(1.0), a)
 #include "program/opcodes.def"
 #undef OVER
+#undef MINUS
 #undef TIMES
     }
     return v8_set(NAN);
@@ -95,9 +97,11 @@ WLU_INSTANCE double end_of(int opcode, double x, double d)
 {
     switch (opcode) {
 #define TIMES(a, b) ((a) * (b))
+#define MINUS(a, b) ((a) - (b))
 #define OVER(a) (1.0 / (a))
 #include "program/opcodes.def"
 #undef OVER
+#undef MINUS
 #undef TIMES
     }
     return NAN;

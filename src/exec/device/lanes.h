@@ -61,6 +61,7 @@ WLU_PORTABLE wlu_real wlu_lane_end(int opcode, wlu_real x, wlu_real d)
 {
     switch (opcode) {
 #define TIMES(a, b) WLU_MUL(a, b)
+#define MINUS(a, b) WLU_SUB(a, b)
 #define OVER(a) WLU_INVERT(a)
 #define WLU_OPCODE(name, shape, flops, compiled, semantics)
 #define WLU_STREAM_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
@@ -69,6 +70,7 @@ WLU_PORTABLE wlu_real wlu_lane_end(int opcode, wlu_real x, wlu_real d)
 #include "program/opcodes.def"
 #undef WLU_OPCODE
 #undef OVER
+#undef MINUS
 #undef TIMES
     }
     return wlu_real_of_bits(WLU_REAL_NAN);

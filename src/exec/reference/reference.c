@@ -56,6 +56,7 @@ static wlu_real end_of(int opcode, wlu_real x, double d)
 {
     switch (opcode) {
 #define TIMES(a, b) product_of(a, b)
+#define MINUS(a, b) WLU_SUB(a, b)
 #define OVER(a) inverse_of(a)
 #define WLU_OPCODE(name, shape, flops, compiled, semantics)
 #define WLU_STREAM_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
@@ -64,6 +65,7 @@ static wlu_real end_of(int opcode, wlu_real x, double d)
 #include "program/opcodes.def"
 #undef WLU_OPCODE
 #undef OVER
+#undef MINUS
 #undef TIMES
     }
     return (wlu_real)NAN; /* the verifier refuses it */
