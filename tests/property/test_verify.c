@@ -130,9 +130,15 @@ static void damage_linear(wlu_stream *s)
     damage(&pair[0], pair[1], "product of two unknowns");
     damage(&pair[1], pair[0], "product of two factors");
     damage(&s->divisor[scaled], (int32_t)p->y, "divisor of the second stage");
+    wlu_vector *vector = s->vector;
+    while (vector->first + vector->count <= scaled) vector++;
+    int32_t of_vector = vector->opcode;
+    vector->opcode = WLU_OPCODES; /* mixed */
     s->opcode[scaled] = WLU_DOTR;
     expect(1, "opcode of the first stage");
     s->opcode[scaled] = WLU_DOTS;
+    vector->opcode = of_vector;
+    expect(0, "opcode of the first stage");
     damage(&s->start[r], (int32_t)wlu_areas_of(p).u, "start of the first stage");
 }
 
