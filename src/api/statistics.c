@@ -3,7 +3,7 @@
 #include <warplu/inspect.h>
 
 #include "base/environment.h"
-#include "solver/parts.h"
+#include "solver/replay.h"
 
 #include <string.h>
 
@@ -53,8 +53,7 @@ static void of_health(const warplu_solver *s, warplu_statistics *t)
     t->largest_u = h->largest_u;
     t->smallest_pivot = h->smallest_pivot;
     t->row_drift = h->drift;
-    wlu_bound b = wlu_plan_bound(&s->ctx, s->current.plan, 0);
-    t->verdict = (int32_t)wlu_judge(h, &wlu_solver_pivots(s)->quality, &b, s->options.pivot_absolute);
+    t->verdict = (int32_t)wlu_solver_verdict(s, &s->current);
 }
 
 static void fill(const warplu_solver *s, warplu_statistics *t)

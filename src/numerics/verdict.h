@@ -41,15 +41,23 @@ WLU_PORTABLE double wlu_least_solution(const wlu_health *h, const wlu_bound *b, 
     return least * l * u * b->scale * (transposed ? 1.0 / (h->growth * pivot) : h->drift);
 }
 
-/* The verdict, bounds aside: suspect are magnitudes near which numbers underflow or overflow. */
-WLU_PORTABLE wlu_verdict wlu_judge_pivots(const wlu_health *h, const wlu_pivot_quality *q, double pivot_absolute)
+/* Whether magnitudes are far from where numbers underflow or overflow. A suspect replay that is in range is suspect
+ * because its bound is open, which a closer look at the values may settle. */
+WLU_PORTABLE int wlu_is_in_range(const wlu_health *h)
 {
     const wlu_thresholds t = wlu_thresholds_of(h->single);
-    int worse = !(h->growth * t.growth_worse >= q->growth);
-    if (!h->finite || !(h->smallest_pivot > pivot_absolute) || !(h->smallest_pivot >= t.pivot_least)) return WLU_WEAK;
+    return h->smallest_pivot >= t.pivot_checked && h->largest_u <= t.u_checked && h->drift <= t.drift_checked;
+}
+
+/* The verdict, for solves with A. */
+WLU_PORTABLE wlu_verdict wlu_judge(const wlu_health *h, const wlu_criteria *c)
+{
+    const wlu_thresholds t = wlu_thresholds_of(h->single);
+    int worse = !(h->growth * t.growth_worse >= c->quality.growth);
+    if (!h->finite || !(h->smallest_pivot > c->pivot_absolute) || !(h->smallest_pivot >= t.pivot_least))
+        return WLU_WEAK;
     if (!(h->largest_l <= t.l_weak) || (worse && !(h->growth >= t.growth_weak))) return WLU_WEAK;
-    int in_range = h->smallest_pivot >= t.pivot_checked && h->largest_u <= t.u_checked && h->drift <= t.drift_checked;
-    return in_range ? WLU_HEALTHY : WLU_SUSPECT;
+    return wlu_is_in_range(h) && wlu_is_bounded(h, &c->bound, 0) ? WLU_HEALTHY : WLU_SUSPECT;
 }
 
 /* Whether factors that are weak may serve all the same, if they solve a known system: not where a number is not finite,
@@ -57,14 +65,6 @@ WLU_PORTABLE wlu_verdict wlu_judge_pivots(const wlu_health *h, const wlu_pivot_q
 WLU_PORTABLE int wlu_may_be_proven(const wlu_health *h, double pivot_absolute)
 {
     return h->finite && h->smallest_pivot >= wlu_thresholds_of(0).pivot_least && h->smallest_pivot > pivot_absolute;
-}
-
-/* The whole verdict, for solves with A, whose bound this is. */
-WLU_PORTABLE wlu_verdict wlu_judge(const wlu_health *h, const wlu_pivot_quality *q, const wlu_bound *b,
-                                   double pivot_absolute)
-{
-    wlu_verdict verdict = wlu_judge_pivots(h, q, pivot_absolute);
-    return verdict == WLU_HEALTHY && !wlu_is_bounded(h, b, 0) ? WLU_SUSPECT : verdict;
 }
 
 /* The end of a replay: what its maxima show, and the verdict on it. single: it was computed in FP32. */
@@ -81,7 +81,7 @@ WLU_PORTABLE wlu_health wlu_health_conclude(const wlu_maxima *m, const wlu_crite
     h.drift = wlu_maximum(m, WLU_AREA_DRIFT);
     h.finite = worst < UINT64_C(0x7ff0000000000000);
     h.single = single;
-    h.verdict = wlu_judge(&h, &c->quality, &c->bound, c->pivot_absolute);
+    h.verdict = wlu_judge(&h, c);
     return h;
 }
 

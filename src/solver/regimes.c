@@ -89,7 +89,7 @@ static wlu_verdict replay_earlier(const warplu_solver *s, wlu_loaded *p, const d
     } else if (wlu_state_refactor(&quiet, p->state, values) < 0) {
         return WLU_WEAK;
     }
-    return wlu_solver_verdict(s, p);
+    return wlu_solver_verdict_bounds_aside(s, p);
 }
 
 static void count_round(wlu_regimes *r, int served)

@@ -142,7 +142,18 @@ warplu_status wlu_solver_replay(warplu_solver *s, const double *values)
 
 wlu_verdict wlu_solver_verdict(const warplu_solver *s, const wlu_loaded *p)
 {
-    return wlu_judge_pivots(wlu_loaded_health(p), &p->plan->pivots->quality, s->options.pivot_absolute);
+    const wlu_health *h = wlu_loaded_health(p);
+    if (p->state != NULL) return (wlu_verdict)h->verdict;
+    const wlu_criteria criteria = {.quality = p->plan->pivots->quality,
+                                   .bound = wlu_plan_bound(&s->ctx, p->plan, 0),
+                                   .pivot_absolute = s->options.pivot_absolute};
+    return wlu_judge(h, &criteria);
+}
+
+wlu_verdict wlu_solver_verdict_bounds_aside(const warplu_solver *s, const wlu_loaded *p)
+{
+    wlu_verdict verdict = wlu_solver_verdict(s, p);
+    return verdict == WLU_SUSPECT && wlu_is_in_range(wlu_loaded_health(p)) ? WLU_HEALTHY : verdict;
 }
 
 warplu_status wlu_solver_load_transposed(warplu_solver *s)

@@ -28,8 +28,12 @@ warplu_status wlu_solver_prepare(warplu_solver *s);
 void wlu_solver_expect_factors(warplu_solver *s);
 /* New factors with the pivots in use. What a device answers. */
 warplu_status wlu_solver_replay(warplu_solver *s, const double *values);
-/* What numerics says of the last replay of pivots, bounds aside: the one place where a solver asks for a verdict. */
+/* The verdict on the last replay of pivots: that of whoever replayed the program; of factors by column, which have no
+ * bound before somebody asks for it, by the same function now. O(1) where the bound is there, which takes O(|L| + |U|)
+ * once for all owners of a plan. */
 wlu_verdict wlu_solver_verdict(const warplu_solver *s, const wlu_loaded *pivots);
+/* The same where a bound that is open is no reason for suspicion: bounded.c looks at it when a solve asks. */
+wlu_verdict wlu_solver_verdict_bounds_aside(const warplu_solver *s, const wlu_loaded *pivots);
 /* The factors at hand serve although their replay may be weak: a device that keeps solutions back hears of it. What a
  * device answers. */
 warplu_status wlu_solver_vouch(warplu_solver *s);

@@ -264,7 +264,7 @@ warplu_status wlu_trust_judge_replay(warplu_solver *s, const double *values, wlu
 {
     wlu_finding f = {.subject = WLU_A_REPLAY, .has_values = values != NULL, .verdict = WLU_HEALTHY};
     warplu_status status = WARPLU_SUCCESS;
-    if (s->options.check != WARPLU_CHECK_OFF) f.verdict = wlu_solver_verdict(s, &s->current);
+    if (s->options.check != WARPLU_CHECK_OFF) f.verdict = wlu_solver_verdict_bounds_aside(s, &s->current);
     *verdict = f.verdict;
     if (f.verdict == WLU_WEAK) {
         s->counted.weak_replays++;

@@ -44,11 +44,8 @@ static inline void follower_close(follower *f)
 
 static inline wlu_verdict follower_refactor(follower *f, const double *values)
 {
-    const warplu_solver *s = f->of;
     warplu_status status = wlu_state_refactor(&f->of->ctx, f->state, values);
-    return status < 0 ? WLU_WEAK
-                      : wlu_judge(wlu_state_health(f->state, 0), &s->current.plan->pivots->quality,
-                                  &s->current.plan->pivots->bound[0], s->options.pivot_absolute);
+    return status < 0 ? WLU_WEAK : (wlu_verdict)wlu_state_health(f->state, 0)->verdict;
 }
 
 /* Unchecked and unrefined, but where the device refines: there x becomes NaN if it is not accurate. 0: it failed. */

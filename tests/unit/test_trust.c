@@ -151,6 +151,14 @@ static void bounds_follow_from_counts(void)
     CHECK(!wlu_is_bounded(&h, &b[0], 0));
     h.single = 0;
     h.largest_u = 1.0;
+    wlu_criteria c = {.quality = s->current.plan->pivots->quality, .bound = b[0]};
+    CHECK(wlu_judge(&h, &c) == WLU_HEALTHY && wlu_is_in_range(&h));
+    c.bound.of_factors = INFINITY; /* suspect either way, and a closer look may help one of them */
+    CHECK(wlu_judge(&h, &c) == WLU_SUSPECT && wlu_is_in_range(&h));
+    c.bound = b[0];
+    h.smallest_pivot = 1e-101;
+    CHECK(wlu_judge(&h, &c) == WLU_SUSPECT && !wlu_is_in_range(&h));
+    h.smallest_pivot = 1.0;
     b[0].of_factors = INFINITY;
     b[1].of_loads = NAN;
     CHECK(!wlu_is_bounded(&h, &b[0], 0) && !wlu_is_bounded(&h, &b[1], 1));
