@@ -1,5 +1,5 @@
-/* Tiles on the emulated device. See tasks.h and cuda/tile.cuh: loads, sources through a ring of chunks that are copied
- * ahead, ready or not, elimination, publishing. */
+/* Tiles on the emulated device. See tasks.h, cuda/tile.cuh and cuda/tile_sources.cuh: loads, sources through a ring of
+ * chunks that are copied ahead, ready or not, elimination, publishing. */
 #include "emulator/tasks.h"
 
 enum { W = 8 };
