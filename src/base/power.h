@@ -64,14 +64,15 @@ WLU_PORTABLE uint64_t wlu_mantissa(double magnitude)
     return wlu_bits_of_double(magnitude) & (((uint64_t)1 << 52) - 1);
 }
 
-/* 2^-e for a magnitude in [2^e, 2^(e+1)): an upper bound of its inverse, at most twice too large, without a division.
- * 2^1023 for zero and denormals, not a positive number for infinity and NaN. */
+/* 2^-e for a magnitude in [2^e, 2^(e+1)), without a division: an upper bound of its inverse, at most twice too large.
+ * It is none at the ends of the range: 0 for magnitudes of 2^1023 or more, 2^1023 for zero and denormals, minus
+ * infinity for infinity and NaN. */
 WLU_PORTABLE double wlu_inverse_power(double magnitude)
 {
     return wlu_double_of_bits(((uint64_t)2046 << 52) - (wlu_bits_of_double(magnitude) & (uint64_t)0x7ff << 52));
 }
 
-/* The same, infinite for infinity and NaN. */
+/* The same, but plus infinity for infinity and NaN. */
 WLU_PORTABLE double wlu_positive_inverse_power(double magnitude)
 {
     return wlu_double_of_bits(wlu_bits_of_double(wlu_inverse_power(magnitude)) & ~((uint64_t)1 << 63));
