@@ -38,7 +38,8 @@ def interrupt(number, arguments, files):
         for name, data in files.items():
             with open(os.path.join(folder, name), "wb") as file:
                 file.write(data)
-        process = subprocess.Popen([WARPLU, *arguments], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        process = subprocess.Popen([WARPLU, *arguments], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))  # nohup ignores SIGHUP
         end = time.monotonic() + 100
         while process.poll() is None and time.monotonic() < end and written(process, folder) < ENOUGH:
             time.sleep(0.001)
