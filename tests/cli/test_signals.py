@@ -39,7 +39,7 @@ def interrupt(number, arguments, files):
             with open(os.path.join(folder, name), "wb") as file:
                 file.write(data)
         process = subprocess.Popen([WARPLU, *arguments], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                   preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))  # nohup ignores SIGHUP
+                                   preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))  # nohup ignores it
         end = time.monotonic() + 100
         while process.poll() is None and time.monotonic() < end and written(process, folder) < ENOUGH:
             time.sleep(0.001)
