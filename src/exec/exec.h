@@ -7,7 +7,7 @@
  * structures, which begin with what all have (exec/state.h). Executors set the rounding mode to nearest and denormals
  * on while they run, and restore both.
  *
- * To add an executor: a line in exec_list.def, its files in src/meson.build, its name in the docs. */
+ * To add an executor: see CONTRIBUTING.md. */
 #ifndef WLU_EXEC_EXEC_H
 #define WLU_EXEC_EXEC_H
 
