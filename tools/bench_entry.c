@@ -88,7 +88,7 @@ static void start_solver(const bench_plan *plan, bench_case *c, bench_entry *e)
         if (status >= 0) e->setup.analyze_ms = ms_since(start);
     }
     if (status >= 0) status = first_factor(e, bench_case_values(c));
-    /* As in any loop, a solve comes before the next refactor: it takes the new pivots off probation. */
+    /* As in any loop, a solve comes before the next refactor: it counts towards the end of the trial of new pivots. */
     if (status >= 0) status = warplu_solve(e->solver, 1, c->b, c->a.nrow, c->x, c->a.nrow);
     if (status >= 0 && e->on_device) status = bench_device_open(e, c);
     if (status < 0) bench_entry_fail(e, status, warplu_get_message(e->solver));

@@ -57,7 +57,7 @@ const wlu_cost wlu_cost_cuda = {
     /* 1024 terms take 2.6 us in one record; in pieces two handoffs and the steps of a piece, whatever their number. 192
      * terms are what a warp asks for at once. */
     .record_terms = 1024,
-    .piece_terms = 192,
+    .partial_sum_terms = 192,
 };
 
 /* The same chip, a launch for each vector of records: 2.5 us a kernel of a graph, three vectors for a pivot of the

@@ -53,9 +53,9 @@ typedef struct wlu_cost {
     /* A stream of more slots than stay in a cache is cut into chunks of this many scalar records;
      * 0: never. */
     double chunk_slots, chunk_records;
-    /* A chain of more than record_terms terms is cut into partial sums of piece_terms, which other warps add up
+    /* A chain of more than record_terms terms is cut into partial sums of partial_sum_terms, which other warps add up
      * meanwhile; 0: never. A multiple of 32: a warp takes so many terms a step. */
-    int32_t record_terms, piece_terms;
+    int32_t record_terms, partial_sum_terms;
 } wlu_cost;
 
 extern const wlu_cost wlu_cost_cpu;
@@ -70,29 +70,29 @@ static inline int wlu_target_is_latency_bound(const wlu_cost *cost)
 
 /* Terms of each partial sum of a chain that is cut: the chain's last record has about a term for each, so there are no
  * more of them than they have terms. */
-static inline int64_t wlu_cost_piece(const wlu_cost *cost, int64_t terms)
+static inline int64_t wlu_cost_partial_sum(const wlu_cost *cost, int64_t terms)
 {
-    int64_t piece = cost->piece_terms;
-    while (piece * piece < terms) piece += cost->piece_terms;
+    int64_t piece = cost->partial_sum_terms;
+    while (piece * piece < terms) piece += cost->partial_sum_terms;
     return piece;
 }
 
 /* Partial sums that a chain is cut into; 0: it is one record. The last record has what they leave, half a piece to one
  * and a half. */
-static inline int64_t wlu_cost_pieces(const wlu_cost *cost, int64_t terms)
+static inline int64_t wlu_cost_partial_sums(const wlu_cost *cost, int64_t terms)
 {
     if (cost->record_terms == 0 || terms <= cost->record_terms) return 0;
-    int64_t piece = wlu_cost_piece(cost, terms);
+    int64_t piece = wlu_cost_partial_sum(cost, terms);
     return (terms - piece / 2) / piece;
 }
 
 /* From the last operand of a chain to its result, on a path. */
 static inline double wlu_cost_chain(const wlu_cost *cost, int64_t terms)
 {
-    int64_t pieces = wlu_cost_pieces(cost, terms), steps = (terms + 7) / 8;
+    int64_t pieces = wlu_cost_partial_sums(cost, terms), steps = (terms + 7) / 8;
     double ns = cost->path.ns_per_handoff;
     if (pieces > 0) {
-        int64_t piece = wlu_cost_piece(cost, terms);
+        int64_t piece = wlu_cost_partial_sum(cost, terms);
         ns += cost->path.ns_per_handoff + (double)(piece / 8) * cost->path.ns_per_dot_step;
         steps = (terms - pieces * (piece - 1) + 7) / 8;
     }

@@ -39,14 +39,14 @@ static void list_earlier(const wlu_diagonal_block *block, const int32_t *order, 
     for (int32_t k = 0; k < n; k++) pos[order[k]] = k;
     memset(p, 0, ((size_t)n + 1) * sizeof *p);
     for (int32_t j = 0; j < n; j++)
-        for (int32_t q = block->p[j], end = wlu_block_end(block, j); q < end; q++) {
+        for (int32_t q = block->p[j], end = wlu_diagonal_block_end(block, j); q < end; q++) {
             int32_t u = pos[block->i[q]], v = pos[j];
             if (u != v) p[(u > v ? u : v) + 1]++;
         }
     for (int32_t k = 0; k < n; k++) p[k + 1] += p[k];
     memcpy(c->scratch, p, (size_t)n * sizeof *p);
     for (int32_t j = 0; j < n; j++)
-        for (int32_t q = block->p[j], end = wlu_block_end(block, j); q < end; q++) {
+        for (int32_t q = block->p[j], end = wlu_diagonal_block_end(block, j); q < end; q++) {
             int32_t u = pos[block->i[q]], v = pos[j];
             if (u != v) c->up_i[c->scratch[u > v ? u : v]++] = u > v ? v : u;
         }

@@ -82,7 +82,7 @@ typedef struct wlu_executor_device {
     /* Waits for the stream; the state's health is then that of the last replay. */
     warplu_status (*finish)(wlu_context *ctx, wlu_state *state, void *stream);
     /* The last replay serves, whatever the device has found: nothing is withheld until the next. */
-    warplu_status (*vouch)(wlu_context *ctx, wlu_state *state);
+    warplu_status (*release_withheld)(wlu_context *ctx, wlu_state *state);
     /* What the device has written of the last replay and of solves since; it is not waited for. */
     warplu_device_health (*health)(const wlu_state *state);
     /* Where the device writes the verdict on each replay, for the device and the host. */

@@ -102,8 +102,8 @@ warplu_status wlu_reserve_sums(wlu_compiler *c)
     const wlu_pivots *p = c->p;
     int64_t end = c->out->solve_sums;
     for (int32_t j = 0; j < p->n; j++) {
-        end += wlu_cost_pieces(c->cost, p->fp[j + 1] - p->fp[j] + p->up[j + 1] - p->up[j]);
-        end += wlu_cost_pieces(c->cost, p->lp[j + 1] - p->lp[j]);
+        end += wlu_cost_partial_sums(c->cost, p->fp[j + 1] - p->fp[j] + p->up[j + 1] - p->up[j]);
+        end += wlu_cost_partial_sums(c->cost, p->lp[j + 1] - p->lp[j]);
     }
     if (end > c->out->nslots) c->out->nslots = end;
     return wlu_slots_check(c->ctx, c->out);

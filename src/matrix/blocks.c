@@ -146,7 +146,7 @@ void wlu_block_later(const wlu_diagonal_block *block, const int32_t *pos, int32_
     memset(p, 0, ((size_t)n + 1) * sizeof *p);
     for (int pass = 0; pass < 2; pass++) {
         for (int32_t j = 0; j < n; j++)
-            for (int32_t q = block->p[j], end = wlu_block_end(block, j); q < end; q++) {
+            for (int32_t q = block->p[j], end = wlu_diagonal_block_end(block, j); q < end; q++) {
                 int32_t u = pos[block->i[q]], v = pos[j];
                 if (u == v) continue;
                 if (pass == 0)

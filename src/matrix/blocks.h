@@ -27,7 +27,7 @@ typedef struct wlu_diagonal_block {
 
 /* Returns the end of the entries of column j that suffice for B + B': those above the diagonal of a symmetric block,
  * else all of them. */
-static inline int32_t wlu_block_end(const wlu_diagonal_block *block, int32_t j)
+static inline int32_t wlu_diagonal_block_end(const wlu_diagonal_block *block, int32_t j)
 {
     int32_t q = block->p[j], end = block->p[j + 1];
     if (block->paired < block->p[block->n]) return end;

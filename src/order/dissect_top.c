@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-/* A pivot is low if it and all below it have at most CORE_COUNT entries of L, on paths of at most WLU_TOP_HEIGHT
+/* A pivot is low if it and all below it have at most TOP_COUNT entries of L, on paths of at most WLU_TOP_HEIGHT
  * pivots. Over 39 circuits, networks, devices and meshes, METIS of the top took a device 20 % less predicted time than
  * AMD in the geometric mean, METIS of all 16 %. Counts of 4 and 8 are near; 10 and 12 lose 2 %. A chip of 20 852
  * unknowns has a top of 684. */
-enum { CORE_COUNT = 6 };
+enum { TOP_COUNT = 6 };
 
 typedef struct builder {
     int32_t n;
@@ -17,10 +17,10 @@ typedef struct builder {
     int32_t *pos;                    /* by block-local index */
     int32_t *parent;                 /* by position, as all that follows */
     int32_t *height;                 /* of what is low; 0 else */
-    int32_t *rows;                   /* CORE_COUNT a low pivot: positions of its entries of L, */
+    int32_t *rows;                   /* TOP_COUNT a low pivot: positions of its entries of L, */
     int32_t *count;                  /* so many */
     int32_t *mark, *child, *sibling; /* n */
-    int32_t *number;                 /* in the core; -1 */
+    int32_t *number;                 /* in the top; -1 */
     int32_t *up_p, *up_i;            /* the block by positions: later neighbours of each */
 } builder;
 
@@ -29,8 +29,8 @@ static int add_row(builder *b, int32_t k, int32_t i)
 {
     if (i == k || b->mark[i] == k) return 1;
     b->mark[i] = k;
-    if (b->count[k] == CORE_COUNT) return 0;
-    b->rows[CORE_COUNT * (int64_t)k + b->count[k]++] = i;
+    if (b->count[k] == TOP_COUNT) return 0;
+    b->rows[TOP_COUNT * (int64_t)k + b->count[k]++] = i;
     return 1;
 }
 
@@ -41,7 +41,7 @@ static int find_rows(builder *b, int32_t k)
         if (!add_row(b, k, b->up_i[q])) return 0;
     for (int32_t c = b->child[k]; c >= 0; c = b->sibling[c])
         for (int32_t r = 0; r < b->count[c]; r++)
-            if (!add_row(b, k, b->rows[CORE_COUNT * (int64_t)c + r])) return 0;
+            if (!add_row(b, k, b->rows[TOP_COUNT * (int64_t)c + r])) return 0;
     return 1;
 }
 
@@ -78,7 +78,7 @@ static int64_t list_edges(const builder *b, int32_t *from, int32_t *to)
     for (int32_t k = 0; k < b->n; k++) {
         int clique = b->height[k] > 0;
         if (clique && (b->parent[k] < 0 || b->height[b->parent[k]] > 0)) continue; /* its parent has all its entries */
-        const int32_t *rows = clique ? b->rows + CORE_COUNT * (int64_t)k : b->up_i + b->up_p[k];
+        const int32_t *rows = clique ? b->rows + TOP_COUNT * (int64_t)k : b->up_i + b->up_p[k];
         int32_t length = clique ? b->count[k] : b->up_p[k + 1] - b->up_p[k];
         for (int32_t x = 0; x < length; x++)
             for (int32_t y = clique ? x + 1 : x; y < (clique ? length : x + 1); y++) {
@@ -129,7 +129,7 @@ static warplu_status build_graph(wlu_context *ctx, const builder *b, wlu_top *ou
     out->p = WLU_ALLOC(ctx, (int64_t)n + 1, int32_t);
     out->i = WLU_ALLOC(ctx, count, int32_t);
     if (edges == NULL || next == NULL || out->p == NULL || out->i == NULL) {
-        status = wlu_fail_memory(ctx, "core of a block");
+        status = wlu_fail_memory(ctx, "top of a block");
     } else {
         list_edges(b, edges, edges + count);
         bucket_edges(n, count, edges, edges + count, next, edges + 2 * count, out->p, out->i);
@@ -146,10 +146,10 @@ warplu_status wlu_top_find(wlu_context *ctx, const wlu_diagonal_block *block, co
     int64_t n = block->n, nnz = block->p[n];
     memset(out, 0, sizeof *out);
     out->order = WLU_ALLOC(ctx, n, int32_t);
-    int32_t *pool = WLU_ALLOC(ctx, (8 + CORE_COUNT) * n + n + 1 + nnz, int32_t);
+    int32_t *pool = WLU_ALLOC(ctx, (8 + TOP_COUNT) * n + n + 1 + nnz, int32_t);
     warplu_status status = WARPLU_SUCCESS;
     if (out->order == NULL || pool == NULL) {
-        status = wlu_fail_memory(ctx, "core of a block");
+        status = wlu_fail_memory(ctx, "top of a block");
     } else {
         builder b = {.n = block->n,
                      .highest = highest,
@@ -162,7 +162,7 @@ warplu_status wlu_top_find(wlu_context *ctx, const wlu_diagonal_block *block, co
                      .sibling = pool + 6 * n,
                      .number = pool + 7 * n,
                      .rows = pool + 8 * n,
-                     .up_p = pool + (8 + CORE_COUNT) * n};
+                     .up_p = pool + (8 + TOP_COUNT) * n};
         b.up_i = b.up_p + n + 1;
         for (int32_t k = 0; k < b.n; k++) b.pos[order[k]] = k;
         wlu_block_later(block, b.pos, b.up_p, b.up_i, b.mark);
@@ -179,19 +179,19 @@ warplu_status wlu_top_find(wlu_context *ctx, const wlu_diagonal_block *block, co
     return status;
 }
 
-warplu_status wlu_top_dissect(wlu_context *ctx, const wlu_top *core, int seed, int32_t *order)
+warplu_status wlu_top_dissect(wlu_context *ctx, const wlu_top *top, int seed, int32_t *order)
 {
-    int32_t n = core->block.n, *top = order + core->nlow;
-    memcpy(order, core->order, (size_t)core->nlow * sizeof *order);
-    warplu_status status = n > 0 ? wlu_order_metis_drawn(ctx, &core->block, seed, top) : WARPLU_SUCCESS;
-    for (int32_t k = 0; k < n && status == WARPLU_SUCCESS; k++) top[k] = core->order[core->nlow + top[k]];
+    int32_t n = top->block.n, *above = order + top->nlow;
+    memcpy(order, top->order, (size_t)top->nlow * sizeof *order);
+    warplu_status status = n > 0 ? wlu_order_metis_drawn(ctx, &top->block, seed, above) : WARPLU_SUCCESS;
+    for (int32_t k = 0; k < n && status == WARPLU_SUCCESS; k++) above[k] = top->order[top->nlow + above[k]];
     return status;
 }
 
-void wlu_top_free(wlu_context *ctx, wlu_top *core)
+void wlu_top_free(wlu_context *ctx, wlu_top *top)
 {
-    wlu_free(ctx, core->order);
-    wlu_free(ctx, core->p);
-    wlu_free(ctx, core->i);
-    memset(core, 0, sizeof *core);
+    wlu_free(ctx, top->order);
+    wlu_free(ctx, top->p);
+    wlu_free(ctx, top->i);
+    memset(top, 0, sizeof *top);
 }

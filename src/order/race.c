@@ -75,7 +75,7 @@ typedef struct builder {
     int nforms;
     int32_t *order;              /* n: block-local orders, one after the other */
     int32_t *amd[WLU_FORMS_MAX]; /* n: AMD's of a form, where paths count and orderings race */
-    wlu_top *core;               /* of the best form's blocks, where there are any; NULL until they are drawn from */
+    wlu_top *top;                /* of the best form's blocks, where there are any; NULL until they are drawn from */
 } builder;
 
 /* ------------------------------------------------------------- candidates */
@@ -114,11 +114,11 @@ static warplu_status draw_blocks(builder *w, const wlu_transversal *form, int se
     const int32_t *amd = w->amd[form - w->form];
     for (int32_t b = 0; b < blocks->nblocks; b++) {
         int32_t s = blocks->block[b], n = blocks->block[b + 1] - s;
-        if (w->core[b].order == NULL) {
+        if (w->top[b].order == NULL) {
             memcpy(w->order + s, amd + s, (size_t)n * sizeof *w->order);
             continue;
         }
-        warplu_status status = wlu_top_dissect(w->ctx, &w->core[b], seed, w->order + s);
+        warplu_status status = wlu_top_dissect(w->ctx, &w->top[b], seed, w->order + s);
         if (status < 0) return status;
     }
     return WARPLU_SUCCESS;
@@ -139,7 +139,7 @@ static warplu_status add_candidate(builder *w, const wlu_transversal *form, warp
     c->order_ns = wlu_now_ns() - start;
     if (status < 0) return status;
     if (wlu_target_is_latency_bound(w->cost) && racing &&
-        ordering == WARPLU_ORDERING_AMD) { /* as it is now, cores are found by it */
+        ordering == WARPLU_ORDERING_AMD) { /* as it is now, tops are found by it */
         int32_t *copy = w->amd[form - w->form] = WLU_ALLOC(w->ctx, w->a->n, int32_t);
         if (copy == NULL) return wlu_fail_memory(w->ctx, "candidate orders");
         memcpy(copy, w->order, (size_t)w->a->n * sizeof *copy);
@@ -207,43 +207,43 @@ static const wlu_transversal *best_form(const builder *w)
     return form;
 }
 
-static void free_cores(builder *w, const wlu_transversal *form)
+static void free_tops(builder *w, const wlu_transversal *form)
 {
-    for (int32_t b = 0; w->core != NULL && b < form->blocks.nblocks; b++) wlu_top_free(w->ctx, &w->core[b]);
-    wlu_free(w->ctx, w->core);
-    w->core = NULL;
+    for (int32_t b = 0; w->top != NULL && b < form->blocks.nblocks; b++) wlu_top_free(w->ctx, &w->top[b]);
+    wlu_free(w->ctx, w->top);
+    w->top = NULL;
 }
 
 /* Finds the tops of blocks that may be dissected, above subtrees of this height; counts their rows and entries. */
-static warplu_status cut_cores(builder *w, const wlu_transversal *form, int32_t highest, double *rows, double *entries)
+static warplu_status cut_tops(builder *w, const wlu_transversal *form, int32_t highest, double *rows, double *entries)
 {
     const wlu_blocks *blocks = &form->blocks;
     const int32_t *amd = w->amd[form - w->form];
     *rows = *entries = 0.0;
-    w->core = WLU_CALLOC(w->ctx, blocks->nblocks, wlu_top);
-    if (w->core == NULL) return wlu_fail_memory(w->ctx, "cores of blocks");
+    w->top = WLU_CALLOC(w->ctx, blocks->nblocks, wlu_top);
+    if (w->top == NULL) return wlu_fail_memory(w->ctx, "tops of blocks");
     for (int32_t b = 0; b < blocks->nblocks; b++) {
         wlu_diagonal_block block = wlu_blocks_get(blocks, b);
         if (block.n < CORE_BLOCK_MIN) continue;
-        warplu_status status = wlu_top_find(w->ctx, &block, amd + blocks->block[b], highest, &w->core[b]);
+        warplu_status status = wlu_top_find(w->ctx, &block, amd + blocks->block[b], highest, &w->top[b]);
         if (status < 0) return status;
-        const wlu_diagonal_block *core = &w->core[b].block;
-        *rows += core->n;
-        *entries += core->p[core->n];
+        const wlu_diagonal_block *top = &w->top[b].block;
+        *rows += top->n;
+        *entries += top->p[top->n];
     }
     return WARPLU_SUCCESS;
 }
 
 /* Finds the tops, with a lower cut where they are too small to be worth a draw. *ns: what a draw of all takes; 0 where
  * there are none, or where they are too full. */
-static warplu_status find_cores(builder *w, const wlu_transversal *form, double *ns)
+static warplu_status find_tops(builder *w, const wlu_transversal *form, double *ns)
 {
     double rows, entries;
     *ns = 0.0;
-    warplu_status status = cut_cores(w, form, WLU_TOP_HEIGHT, &rows, &entries);
+    warplu_status status = cut_tops(w, form, WLU_TOP_HEIGHT, &rows, &entries);
     if (status == WARPLU_SUCCESS && rows < CORE_ROWS_MIN) {
-        free_cores(w, form);
-        status = cut_cores(w, form, WLU_TOP_LOW_HEIGHT, &rows, &entries);
+        free_tops(w, form);
+        status = cut_tops(w, form, WLU_TOP_LOW_HEIGHT, &rows, &entries);
     }
     if (status == WARPLU_SUCCESS && rows > 0.0 && entries <= CORE_ENTRIES_MAX * rows)
         *ns = rows * CORE_NS_PER_ROW + entries * CORE_NS_PER_ENTRY + w->a->n * PREDICTION_NS_PER_ROW;
@@ -256,7 +256,7 @@ static warplu_status draw_candidates(builder *w, const wlu_transversal *form, do
 {
     double ns;
     if (!fits_budget(w, w->a->n * PREDICTION_NS_PER_ROW, first_share)) return WARPLU_SUCCESS;
-    warplu_status status = find_cores(w, form, &ns);
+    warplu_status status = find_tops(w, form, &ns);
     for (int draw = 1; status == WARPLU_SUCCESS && draw <= DRAWS_MAX; draw++) {
         if (!fits_budget(w, draw * ns, draw == 1 ? first_share : DRAWS_SHARE)) break;
         status = add_candidate(w, form, WARPLU_ORDERING_METIS, 1, WLU_METIS_SEED + draw - 1);
@@ -266,7 +266,7 @@ static warplu_status draw_candidates(builder *w, const wlu_transversal *form, do
         if (!better) break;
         if (w->candidate[0].ordering != WARPLU_ORDERING_METIS || w->candidate[0].joined != form->joined) break;
     }
-    free_cores(w, form);
+    free_tops(w, form);
     return status;
 }
 

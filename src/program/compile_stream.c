@@ -14,7 +14,7 @@ static int64_t count_sums(const wlu_fuse *fuse, const wlu_cost *cost)
 {
     int64_t sums = 0, most = cost->record_terms;
     for (int64_t r = 0; r < fuse->nrecords && most > 0; r++)
-        if (fuse->record[r].length > most) sums += wlu_cost_pieces(cost, fuse->record[r].length);
+        if (fuse->record[r].length > most) sums += wlu_cost_partial_sums(cost, fuse->record[r].length);
     return sums;
 }
 

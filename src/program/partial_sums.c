@@ -29,7 +29,7 @@ static warplu_status find_chains(wlu_context *ctx, cutter *c)
     c->chain = WLU_ALLOC(ctx, s->nterms / most, int64_t);
     if (c->chain == NULL) return wlu_fail_memory(ctx, "chains in pieces");
     for (int64_t r = 0; r < s->nrecords; r++) {
-        int64_t pieces = terms_of(c, r) > most ? wlu_cost_pieces(c->p->cost, terms_of(c, r)) : 0;
+        int64_t pieces = terms_of(c, r) > most ? wlu_cost_partial_sums(c->p->cost, terms_of(c, r)) : 0;
         if (pieces == 0) continue;
         c->chain[c->chains++] = r;
         c->sums += pieces;
@@ -96,8 +96,8 @@ static void put_sums(cutter *c, wlu_vector like, int32_t level, int64_t k, int64
 {
     put_vector(c, like, level, WLU_DOT);
     for (; k < end; k++) {
-        int64_t r = c->chain[k], piece = wlu_cost_piece(c->p->cost, terms_of(c, r));
-        for (int64_t q = 0, pieces = wlu_cost_pieces(c->p->cost, terms_of(c, r)); q < pieces; q++) {
+        int64_t r = c->chain[k], piece = wlu_cost_partial_sum(c->p->cost, terms_of(c, r));
+        for (int64_t q = 0, pieces = wlu_cost_partial_sums(c->p->cost, terms_of(c, r)); q < pieces; q++) {
             int64_t at = c->to.nrecords++;
             c->to.opcode[at] = WLU_DOT;
             c->to.target[at] = c->sum++;
@@ -115,8 +115,8 @@ static void put_sums(cutter *c, wlu_vector like, int32_t level, int64_t k, int64
 static void put_rest(cutter *c, int64_t r)
 {
     const wlu_stream *s = c->from;
-    int64_t pieces = wlu_cost_pieces(c->p->cost, terms_of(c, r)),
-            done = pieces * wlu_cost_piece(c->p->cost, terms_of(c, r));
+    int64_t pieces = wlu_cost_partial_sums(c->p->cost, terms_of(c, r)),
+            done = pieces * wlu_cost_partial_sum(c->p->cost, terms_of(c, r));
     int64_t at = c->to.nrecords++;
     c->to.opcode[at] = s->opcode[r];
     c->to.target[at] = s->target[r];

@@ -55,7 +55,7 @@ static warplu_status replay_on_device(warplu_solver *s, const double *values)
     warplu_status status = WARPLU_SUCCESS;
     if (s->current.state == NULL && !wlu_solver_recall(s, 0)) status = wlu_solver_compile(s);
     if (status == WARPLU_SUCCESS) status = wlu_solver_replay(s, values);
-    if (status == WARPLU_SUCCESS) status = wlu_solver_vouch(s);
+    if (status == WARPLU_SUCCESS) status = wlu_solver_release_withheld(s);
     if (status < 0) return status;
     return wlu_fail(&s->ctx, WARPLU_REPIVOTED, "%s", warplu_status_text(WARPLU_REPIVOTED));
 }

@@ -20,11 +20,11 @@ enum { SCALE_SLACK = 4 };
  * three 0.7 to 1.25, four 0.5 to 1.07, the most where the rows leave the second cache. */
 enum { MANY_MIN = 4 };
 
-warplu_status wlu_solver_vouch(warplu_solver *s)
+warplu_status wlu_solver_release_withheld(warplu_solver *s)
 {
     const wlu_executor_device *device = s->target.executor->device;
     if (s->current.state == NULL || device == NULL) return WARPLU_SUCCESS;
-    return device->vouch(&s->ctx, s->current.state);
+    return device->release_withheld(&s->ctx, s->current.state);
 }
 
 static void open_bounds(wlu_trust *trust)

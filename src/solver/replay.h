@@ -36,7 +36,7 @@ wlu_verdict wlu_solver_verdict(const warplu_solver *s, const wlu_loaded *pivots)
 wlu_verdict wlu_solver_verdict_bounds_aside(const warplu_solver *s, const wlu_loaded *pivots);
 /* The factors at hand serve although their replay may be weak: a device that keeps solutions back hears of it. What a
  * device answers. */
-warplu_status wlu_solver_vouch(warplu_solver *s);
+warplu_status wlu_solver_release_withheld(warplu_solver *s);
 
 /* Makes transposed solves possible, which a program needs a part of its own for. Statuses of wlu_lu_compile. */
 warplu_status wlu_solver_load_transposed(warplu_solver *s);

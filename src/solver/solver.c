@@ -170,7 +170,7 @@ static warplu_status replay_ahead(warplu_solver *s, const double *values)
     if (status == WARPLU_SUCCESS) status = wlu_solver_replay(s, values);
     if (status == WARPLU_SUCCESS && !wlu_solver_health(s)->finite)
         status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
-    return status == WARPLU_SUCCESS ? wlu_solver_vouch(s) : status;
+    return status == WARPLU_SUCCESS ? wlu_solver_release_withheld(s) : status;
 }
 
 warplu_status wlu_solver_factor(warplu_solver *s, const double *values)

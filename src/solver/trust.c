@@ -208,7 +208,7 @@ static warplu_status try_known_system(warplu_solver *s, wlu_verdict *verdict)
     double accurate = wlu_solver_thresholds(s).accurate, error = INFINITY;
     warplu_status status = wlu_solver_known_error(s, accurate, &error);
     if (status < 0 || !(error <= accurate)) return status;
-    status = wlu_solver_vouch(s);
+    status = wlu_solver_release_withheld(s);
     if (status < 0) return status;
     s->current.service.spent += PROOF;
     s->counted.proven_replays++;

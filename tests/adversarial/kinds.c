@@ -62,7 +62,7 @@ static void draw_guards(uint64_t *seed, genome *g)
 }
 
 /* Compiled replays, or replays by columns: after a refactor that is far off pivots are new, three easy solves end their
- * probation, and eight replays are not compiled. */
+ * trial, and eight replays are not compiled. */
 static void draw_single(uint64_t *seed, genome *g)
 {
     draw_matrix(seed, g);
@@ -94,7 +94,7 @@ static void weaken_pivots(genome *g, uint64_t *seed)
 /* Solves straight after new pivots are checked whatever was proven: the hard ones come after replays, some of the same
  * values.
  */
-static void draw_probation(uint64_t *seed, genome *g)
+static void draw_trial(uint64_t *seed, genome *g)
 {
     int transposed = check_below(seed, 2);
     draw_matrix(seed, g);
@@ -166,7 +166,7 @@ static void draw_overflow(uint64_t *seed, genome *g)
 const kind kinds[KINDS] = {
     {"guards", "replays of triangles, values times 1 + 0.3 N(0,1) or 1 + 0.05 N(0,1)", draw_guards},
     {"single", "the same in FP32 and mixed precision, compiled and by columns", draw_single},
-    {"probation", "easy solves that end the checking of new pivots, hard ones after them", draw_probation},
+    {"trial", "easy solves that end the checking of new pivots, hard ones after them", draw_trial},
     {"overflow", "rows near the largest number or of deep denormals, every solve checked; backward errors",
      draw_overflow},
 };

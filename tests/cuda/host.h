@@ -55,7 +55,7 @@ static inline warplu_status enqueue_nothing(wlu_context *ctx, wlu_state *state, 
     return WARPLU_NOT_COMPILED;
 }
 
-static const wlu_executor_device no_device = {.enqueue = enqueue_nothing, .vouch = vouch_for_all};
+static const wlu_executor_device no_device = {.enqueue = enqueue_nothing, .release_withheld = vouch_for_all};
 static wlu_executor reference, another;
 
 /* Replays by the reference executor, of orders, pivots and programs as for the device: they are others than the CPU's.

@@ -123,7 +123,7 @@ static int compare_dots(test_matrix *m, int cut, const char *name)
     warplu_init_options(&o);
     if (cut) {
         cost.record_terms = 40;
-        cost.piece_terms = 32;
+        cost.partial_sum_terms = 32;
     }
     o.ordering = WARPLU_ORDERING_NATURAL;
     o.matching = WARPLU_MATCHING_NEVER;

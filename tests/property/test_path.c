@@ -70,7 +70,8 @@ static void hubs_have_a_handoff_more_and_fewer_steps(void)
         if (compile(&b, &m, &cost, 1e9)) {
             double handoff = cost.path.ns_per_handoff, whole = handoff + (n - 1 + 7) / 8 * cost.path.ns_per_dot_step;
             int64_t sums = test_partial_sums(b.program, &b.program->dot);
-            CHECK(wlu_lu_simulate(&b.ctx, b.program, &s) == WARPLU_SUCCESS && sums == wlu_cost_pieces(&cost, n - 1));
+            CHECK(wlu_lu_simulate(&b.ctx, b.program, &s) == WARPLU_SUCCESS &&
+                  sums == wlu_cost_partial_sums(&cost, n - 1));
             CHECK_SAY(near(s.path_ns, 2.0 * handoff + wlu_cost_chain(&cost, n - 1)), "n %d: %g", n, s.path_ns);
             CHECK((sums > 0) == (n > 1024) &&
                   (sums > 0 ? s.path_ns < 2.0 * handoff + whole : near(s.path_ns, 2.0 * handoff + whole)));

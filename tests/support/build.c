@@ -43,7 +43,7 @@ wlu_cost test_region_cost(test_region region)
     } else if (region == TEST_DEVICE) {
         c.ns_per_tile = 1000.0;
         c.record_terms = 40; /* so that small matrices have partial sums */
-        c.piece_terms = 32;
+        c.partial_sum_terms = 32;
     } else { /* a DOT pivot is cheap until its terms are many */
         c.ns_per_dot_record = c.ns_per_tile_step = c.ns_per_tile_row = c.ns_per_tile_source = c.ns_per_panel_row = 0.1;
         c.ns_per_level = 0.0;

@@ -138,7 +138,7 @@ static warplu_status mark_suspect(wlu_context *ctx, wlu_resident *d)
     return status;
 }
 
-static warplu_status vouch(wlu_context *ctx, wlu_state *state)
+static warplu_status release_withheld(wlu_context *ctx, wlu_state *state)
 {
     wlu_resident *d = wlu_resident_of(state);
     if (d->health->verdict != WLU_WEAK) return WARPLU_SUCCESS;
@@ -179,7 +179,7 @@ static const warplu_device_verdict *verdict(const wlu_state *state)
 }
 
 const wlu_executor_device wlu_resident_device = {
-    .enqueue = enqueue, .finish = finish, .vouch = vouch, .health = health, .verdict = verdict};
+    .enqueue = enqueue, .finish = finish, .release_withheld = release_withheld, .health = health, .verdict = verdict};
 
 /* -------------------------------------------------------------- of the host */
 

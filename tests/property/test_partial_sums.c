@@ -49,7 +49,7 @@ static void compare_streams(const wlu_program *whole, const wlu_stream *long_one
 {
     int64_t expected = 0, sums = test_partial_sums(cut, s), most = cut->cost->record_terms;
     for (int64_t r = 0; r < long_ones->nrecords; r++)
-        expected += wlu_cost_pieces(cut->cost, long_ones->begin[r + 1] - long_ones->begin[r]);
+        expected += wlu_cost_partial_sums(cut->cost, long_ones->begin[r + 1] - long_ones->begin[r]);
     CHECK_SAY(sums == expected, "%s: %lld partial sums, expected %lld", what, (long long)sums, (long long)expected);
     CHECK_SAY(longest_record(s) <= most, "%s: a record of %lld terms", what, (long long)longest_record(s));
     CHECK(s->nrecords == long_ones->nrecords + sums && s->nterms == long_ones->nterms + sums);
