@@ -83,6 +83,28 @@ static void place_solves(wlu_resident *d)
     s->scale = 1.0;
 }
 
+/* ------------------------------------------------------------------ images */
+
+warplu_status wlu_resident_image_create(wlu_context *ctx, const wlu_target *target, const wlu_program *program,
+                                        const wlu_residence *residence, size_t bytes, wlu_image **image)
+{
+    int single = wlu_precision_is_single(target->precision);
+    *image = NULL;
+    wlu_resident_image *im = wlu_calloc(ctx, 1, bytes);
+    if (im == NULL) return wlu_fail_memory(ctx, "image for the device");
+    im->base = (wlu_image){.target = *target, .program = program};
+    im->residence = residence;
+    im->slot_bytes = single ? 4 : 8;
+    warplu_status status = wlu_cuda_device_find(ctx, target->device, &im->device);
+    if (status < 0) {
+        wlu_free(ctx, im);
+        return status;
+    }
+    im->kernels = &im->device->of[single];
+    *image = &im->base;
+    return WARPLU_SUCCESS;
+}
+
 /* -------------------------------------------------------- create, destroy */
 
 /* Slots and control as before the first replay. A replay that is given up leaves them fit for another. */

@@ -103,23 +103,14 @@ static warplu_status load_solve(wlu_context *ctx, wlu_flow_image *im, wlu_stream
 
 static warplu_status make(wlu_context *ctx, const wlu_target *target, const wlu_program *program, wlu_image **image)
 {
-    int single = wlu_precision_is_single(target->precision);
-    wlu_flow_image *im = WLU_CALLOC(ctx, 1, wlu_flow_image);
-    if (im == NULL) return wlu_fail_memory(ctx, "image of the executor flow");
-    im->of.base = (wlu_image){.target = *target, .program = program};
-    im->of.residence = &wlu_flow_residence;
-    im->of.slot_bytes = single ? 4 : 8;
+    warplu_status status =
+        wlu_resident_image_create(ctx, target, program, &wlu_flow_residence, sizeof(wlu_flow_image), image);
+    if (status < 0) return status;
+    wlu_flow_image *im = (wlu_flow_image *)*image;
     im->of.buffers = 2;
     /* of the larger kind: y, x, constants, the regions' unknowns twice and as many partial results at most */
     im->of.solve_slots =
         wlu_cuda_aligned(8 * (program->nslots - program->y + 4 * (int64_t)wlu_lu_of(program)->tiles.m)) / 8;
-    warplu_status status = wlu_cuda_device_find(ctx, target->device, &im->of.device);
-    if (status < 0) {
-        wlu_free(ctx, im);
-        return status;
-    }
-    *image = &im->of.base;
-    im->of.kernels = &im->of.device->of[single];
     status = load_factorization(ctx, im);
     if (status == WARPLU_SUCCESS) status = load_solve(ctx, im, WLU_STREAM_SOLVE);
     if (status < 0) unload(ctx, image);

@@ -72,21 +72,12 @@ static warplu_status load_solve(wlu_context *ctx, wlu_levels_image *im, int whic
 
 static warplu_status make(wlu_context *ctx, const wlu_target *target, const wlu_program *program, wlu_image **image)
 {
-    int single = wlu_precision_is_single(target->precision);
-    wlu_levels_image *im = WLU_CALLOC(ctx, 1, wlu_levels_image);
-    if (im == NULL) return wlu_fail_memory(ctx, "image of the executor levels");
-    im->of.base = (wlu_image){.target = *target, .program = program};
-    im->of.residence = &wlu_levels_residence;
-    im->of.slot_bytes = single ? 4 : 8;
+    warplu_status status =
+        wlu_resident_image_create(ctx, target, program, &wlu_levels_residence, sizeof(wlu_levels_image), image);
+    if (status < 0) return status;
+    wlu_levels_image *im = (wlu_levels_image *)*image;
     im->of.buffers = 1;
     im->of.slots = program->nslots;
-    warplu_status status = wlu_cuda_device_find(ctx, target->device, &im->of.device);
-    if (status < 0) {
-        wlu_free(ctx, im);
-        return status;
-    }
-    *image = &im->of.base;
-    im->of.kernels = &im->of.device->of[single];
     status = load_factorization(ctx, im);
     if (status == WARPLU_SUCCESS) status = load_solve(ctx, im, WLU_LEVELS_SOLVE);
     if (status < 0) unload(ctx, image);
