@@ -1,6 +1,7 @@
-/* Runs of narrow levels: results reach the next level through the block's shared memory, with nothing to poll. Warps
- * take the run's bundles in turn, and while others compute fetch what theirs need from elsewhere: records two bundles
- * ahead, numbers one. Those who have computed a level arrive at its barrier, those who compute the next one wait there.
+/* Narrow sections: results reach the next level through the block's shared memory, with nothing to poll. Warps
+ * take the section's bundles in turn, and while others compute fetch what theirs need from elsewhere: records two
+ * bundles ahead, numbers one. Those who have computed a level arrive at its barrier, those who compute the next one
+ * wait there.
  *
  * What counts is the number of instructions: most wait for the one before, some 5 cycles each, and a bundle's have the
  * time of eight levels. So the packer puts factors first in pairs, and what is rare is apart. (Named barriers for the
@@ -12,19 +13,19 @@
 
 #include "launch.cuh"
 
-enum { RUN_WARPS = WLU_TILE_THREADS / WLU_WARP };
+enum { NARROW_WARPS = WLU_TILE_THREADS / WLU_WARP };
 
 /* Levels have barriers in turn: whoever waits behind a level has done so before the next one ends. A phase ends when
  * all lanes of a level's warps have arrived, the fewer these are the more often each. */
 enum { BARRIERS = 8, ARRIVALS = 12 };
-static_assert(2 * WLU_RUN_WIDTH <= RUN_WARPS, "a warp is in one of two levels");
-static_assert(WLU_RUN_WIDTH == 4, "ARRIVALS is a multiple of all widths");
+static_assert(2 * WLU_NARROW_WIDTH <= NARROW_WARPS, "a warp is in one of two levels");
+static_assert(WLU_NARROW_WIDTH == 4, "ARRIVALS is a multiple of all widths");
 
 /* Steps whose numbers are fetched a bundle ahead, so many at a time; few records have more. */
-enum { STEPS = WLU_RUN_STEPS, SOME = 4 };
+enum { STEPS = WLU_NARROW_STEPS, SOME = 4 };
 
-/* Numbers: the run's results; then what lanes have from elsewhere, a row a step, for their starts and for results of
- * lanes that lead none, so that all is read and written alike. Then factors of the steps that are not fetched ahead,
+/* Numbers: the section's results; then what lanes have from elsewhere, a row a step, for their starts and for results
+ * of lanes that lead none, so that all is read and written alike. Then factors of the steps that are not fetched ahead,
  * and which numbers their partners are. */
 enum { START = STEPS, UNUSED_ROW, ROWS };
 typedef struct narrow_shared {
@@ -34,7 +35,7 @@ typedef struct narrow_shared {
     uint16_t partner[STEPS - SOME][WLU_TILE_THREADS];
 } narrow_shared;
 
-static_assert(sizeof(narrow_shared) == WLU_RUN_ROOM(sizeof(wlu_real)), "shared memory of a run");
+static_assert(sizeof(narrow_shared) == WLU_NARROW_ROOM(sizeof(wlu_real)), "shared memory of a narrow section");
 static_assert(WLU_TASK_PLACES + ROWS * WLU_TILE_THREADS <= 65536, "numbers that 16 bits name");
 
 static __device__ __forceinline__ void make_barrier(u64 *barrier)
@@ -193,7 +194,7 @@ static __device__ __forceinline__ void write_at(unsigned address, wlu_real x)
     asm volatile("st.shared.f" SLOT_WIDTH " [%0], %1;" ::"r"(address), SLOT_NUMBER(x) : "memory");
 }
 
-/* Which number a lane reads: a result of the run, or x, put among its own. */
+/* Which number a lane reads: a result of the section, or x, put among its own. */
 static __device__ __forceinline__ int number_of(narrow_shared &sh, int32_t named, int row, wlu_real x, int tid)
 {
     int own = WLU_TASK_PLACES + row * WLU_TILE_THREADS + tid;
@@ -275,7 +276,7 @@ static __device__ __forceinline__ wlu_real compute(const wlu_bundle &b, const na
     return wlu_lane_scale(wlu_lane_total(1, start, sum), t.scale);
 }
 
-/* A bundle whose numbers were looked at. begin: the run's first one. */
+/* A bundle whose numbers were looked at. begin: the section's first one. */
 static __device__ __forceinline__ void run_bundle(const wlu_device_stream &d, const wlu_device_state &s,
                                                   const two_buffers &slots, const narrow_record &now, narrow_numbers &n,
                                                   narrow_shared &sh, const wlu_bundle &begin, int tid)
@@ -322,17 +323,17 @@ static __device__ __forceinline__ void run_narrow(const wlu_device_stream &d, co
                                                   narrow_shared &sh, int tid)
 {
     int lane = tid % WLU_WARP, warp = tid / WLU_WARP;
-    wlu_bundle begin = read_bundle(d, task, 0), after = read_bundle(d, task, warp + 2 * RUN_WARPS);
+    wlu_bundle begin = read_bundle(d, task, 0), after = read_bundle(d, task, warp + 2 * NARROW_WARPS);
     narrow_record now = read_record(d, read_bundle(d, task, warp), lane);
-    narrow_record next = read_record(d, read_bundle(d, task, warp + RUN_WARPS), lane);
+    narrow_record next = read_record(d, read_bundle(d, task, warp + NARROW_WARPS), lane);
     narrow_numbers numbers = look(s, slots, now);
     if (tid < BARRIERS) make_barrier(&sh.barrier[tid]);
     __syncthreads();
 #pragma unroll 1
-    for (int k = warp; k < task.count; k += RUN_WARPS) {
+    for (int k = warp; k < task.count; k += NARROW_WARPS) {
         narrow_numbers ahead = look(s, slots, next);
         narrow_record then = read_record(d, after, lane);
-        after = read_bundle(d, task, k + 3 * RUN_WARPS);
+        after = read_bundle(d, task, k + 3 * NARROW_WARPS);
         WLU_DELAY(k);
         run_bundle(d, s, slots, now, numbers, sh, begin, tid);
         now = next;

@@ -1,5 +1,5 @@
 /* Solves: one launch for forward and back substitution. Blocks take tasks from one queue, by tickets, in topological
- * order: bundles of the DOT stream; what pivots pull from other ranges' tiles; ranges of tiles.
+ * order: bundles of the DOT stream; what pivots pull from tiles of other tile paths; tile paths.
  *
  * With refinement a solve is one correction of several, or none (exec/device/refine.h): it takes residuals, and leaves
  * trials.
@@ -9,7 +9,7 @@
 #include "exec/device/refine.h"
 #include "health.cuh"
 #include "narrow.cuh"
-#include "range.cuh"
+#include "tile_path.cuh"
 
 /* A row of eight factors; EARLY: before all are there. */
 template <bool EARLY>
@@ -90,7 +90,7 @@ static __device__ __forceinline__ wlu_real subtract(const wlu_device_state &s, c
     return acc;
 }
 
-/* Pivots take what other ranges' tiles have for them, a warp each. */
+/* Pivots take what tiles of other tile paths have for them, a warp each. */
 template <bool EARLY>
 static __device__ __forceinline__ void run_pulls(const wlu_device_solve &d, const wlu_device_state &s,
                                                  const wlu_real *factors, wlu_real *own, const wlu_solve_task &task,
@@ -213,10 +213,10 @@ static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wl
             });
         else if (task.kind == WLU_TASK_PULLS_FORWARD || task.kind == WLU_TASK_PULLS_BACK)
             run_pulls<EARLY>(d, s, factors, own, task, task.kind == WLU_TASK_PULLS_FORWARD, tid);
-        else if (task.kind == WLU_TASK_FORWARD)
-            run_range<EARLY>(d, s, factors, own, task, 1, *(range_shared *)room, tid);
+        else if (task.kind == WLU_TASK_TILE_PATH_FORWARD)
+            run_tile_path<EARLY>(d, s, factors, own, task, 1, *(path_shared *)room, tid);
         else
-            run_range<EARLY>(d, s, factors, own, task, 0, *(range_shared *)room, tid);
+            run_tile_path<EARLY>(d, s, factors, own, task, 0, *(path_shared *)room, tid);
         WLU_TRACE(sh.ticket, 1);
     }
     poison(s, other, d.zero, d.minus_one, sh, tid);

@@ -139,8 +139,8 @@ static void count_tasks(by_emulator *e, const wlu_device_solve *solve, int early
 
 int by_emulator_tell(const by_emulator *e)
 {
-    static const char *const names[BY_EMULATOR_TASKS] = {"bundles",        "pulls forward", "pulls back",
-                                                         "ranges forward", "ranges back",   "runs"};
+    static const char *const names[BY_EMULATOR_TASKS] = {
+        "bundles", "pulls forward", "pulls back", "tile paths forward", "tile paths back", "narrow sections"};
     int missed = 0;
     int64_t all = 0;
     for (int k = 0; k < BY_EMULATOR_KERNELS; all += e->launches[k++]) {

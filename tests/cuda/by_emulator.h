@@ -9,7 +9,7 @@
 
 /* All kernels that the library launches, those of both precisions twice; what blocks do in solves: the kinds of tasks,
  * and runs. */
-enum { BY_EMULATOR_KERNELS = 2 * 7 + 3, BY_EMULATOR_RUNS = WLU_TASK_BACK + 1, BY_EMULATOR_TASKS };
+enum { BY_EMULATOR_KERNELS = 2 * 7 + 3, BY_EMULATOR_RUNS = WLU_TASK_TILE_PATH_BACK + 1, BY_EMULATOR_TASKS };
 
 typedef struct by_emulator {
     int any_grid;    /* launches need not fill the device */

@@ -103,23 +103,23 @@ static void random_matrices(void)
 }
 
 /* Tasks of a solve that hand results on in shared memory. */
-static int count_runs(test_build *b)
+static int count_sections(test_build *b)
 {
     wlu_solve_image solve;
-    int runs = 0;
+    int sections = 0;
     CHECK(wlu_device_pack_solve(&b->ctx, b->program, WLU_STREAM_SOLVE, &solve) == WARPLU_SUCCESS);
-    for (int32_t q = 0; q < solve.solve.tasks; q++) runs += solve.solve.task[q].places > 0;
+    for (int32_t q = 0; q < solve.solve.tasks; q++) sections += solve.solve.task[q].places > 0;
     wlu_solve_image_free(&b->ctx, &solve);
-    return runs;
+    return sections;
 }
 
-/* cut: with partial sums. Returns the solve's runs. */
+/* cut: with partial sums. Returns the solve's narrow sections. */
 static int compare_dots(test_matrix *m, int cut, const char *name)
 {
     wlu_cost cost = test_region_cost(TEST_ALL_DOT);
     warplu_options o;
     test_build b;
-    int runs = 0;
+    int sections = 0;
     warplu_init_options(&o);
     if (cut) {
         cost.record_terms = 40;
@@ -132,15 +132,15 @@ static int compare_dots(test_matrix *m, int cut, const char *name)
     if (b.program != NULL) {
         CHECK(cut == (test_partial_sums(b.program, &b.program->solve.stream) > 0));
         compare_schedules(&b, (const double *const *)&m->x, 1, m->x, name);
-        runs = count_runs(&b);
+        sections = count_sections(&b);
     }
     test_build_free(&b);
-    return runs;
+    return sections;
 }
 
-/* A wide level between two runs of narrow ones, the second of which takes results of the first. Of A, then of its
+/* A wide level between two narrow sections, the second of which takes results of the first. Of A, then of its
  * transpose. */
-static void runs_apart(void)
+static void sections_apart(void)
 {
     enum { CHAIN = 8, FAN = 150, N = 2 * CHAIN + FAN };
     seed = 161803;
@@ -156,15 +156,15 @@ static void runs_apart(void)
                 dense[way % 2 ? i * N + j : j * N + i] = i == j ? 2.0 : check_uniform(&seed) - 0.5;
             }
         test_matrix_from_dense(&m, N, dense);
-        compare_dots(&m, 0, "runs");
+        compare_dots(&m, 0, "sections");
         test_matrix_free(&m);
         free(dense);
     }
 }
 
 /* A chain, each of whose unknowns takes the one before, and a hub in its middle or at its end that takes all before it:
- * partial sums are ready all along the chain, and break none of its runs. */
-static void hubs_break_no_runs(void)
+ * partial sums are ready all along the chain, and break none of its narrow sections. */
+static void hubs_break_no_sections(void)
 {
     enum { N = 230, MIDDLE = 180 };
     seed = 230180;
@@ -177,7 +177,7 @@ static void hubs_break_no_runs(void)
                 if (i - j <= 1 || i == hub) dense[j * N + i] = i == j ? 2.0 : 0.1 * (check_uniform(&seed) - 0.5);
         test_matrix_from_dense(&m, N, dense);
         int whole = compare_dots(&m, 0, "a whole hub"), cut = compare_dots(&m, 1, "a hub in pieces");
-        CHECK_SAY(cut == whole && cut == 1 + (hub < N - 4), "%d runs, %d with partial sums", whole, cut);
+        CHECK_SAY(cut == whole && cut == 1 + (hub < N - 4), "%d narrow sections, %d with partial sums", whole, cut);
         test_matrix_free(&m);
         free(dense);
     }
@@ -290,8 +290,8 @@ static void lives_by_columns_and_rows(void)
 int main(void)
 {
     RUN(random_matrices);
-    RUN(runs_apart);
-    RUN(hubs_break_no_runs);
+    RUN(sections_apart);
+    RUN(hubs_break_no_sections);
     RUN(very_long_records);
     RUN(generated_matrices);
     RUN(lives_by_columns_and_rows);

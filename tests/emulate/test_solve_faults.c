@@ -43,14 +43,14 @@ static void expect_sound_solve(fault *f)
     CHECK_SAY(solve(f) == WARPLU_SUCCESS, "%s", f->b.ctx.last_message);
 }
 
-/* A range's back substitution before any range's forward one: one block alone does not get there. */
+/* A tile path's back substitution before any tile path's forward one: one block alone does not get there. */
 static void a_queue_out_of_order(void)
 {
     fault f;
     open_fault(&f, TEST_ALL_TILE);
     expect_sound_solve(&f);
-    wlu_solve_task *forward = task(&f, find_task(&f, WLU_TASK_FORWARD, 0)),
-                   *back = task(&f, find_task(&f, WLU_TASK_BACK, 0));
+    wlu_solve_task *forward = task(&f, find_task(&f, WLU_TASK_TILE_PATH_FORWARD, 0)),
+                   *back = task(&f, find_task(&f, WLU_TASK_TILE_PATH_BACK, 0));
     wlu_solve_task kept = *forward;
     *forward = *back;
     *back = kept;
@@ -69,7 +69,8 @@ static void tasks_that_are_no_partition(void)
     fault f;
     open_fault(&f, TEST_MIXED);
     expect_sound_solve(&f);
-    wlu_solve_task *last = task(&f, solve_of(&f)->tasks - 1), *forward = task(&f, find_task(&f, WLU_TASK_FORWARD, 0));
+    wlu_solve_task *last = task(&f, solve_of(&f)->tasks - 1),
+                   *forward = task(&f, find_task(&f, WLU_TASK_TILE_PATH_FORWARD, 0));
     wlu_solve_task kept = *forward;
     ((wlu_device_solve *)solve_of(&f))->tasks--; /* nobody stores the unknowns */
     expect_in_solve(&f, "is in no task");
@@ -77,10 +78,10 @@ static void tasks_that_are_no_partition(void)
     last->count = 0;
     expect_in_solve(&f, "has 0 from bundle");
     last->count = solve_of(&f)->stream.bundles - last->first;
-    last->kind = WLU_TASK_BACK + 1;
+    last->kind = WLU_TASK_TILE_PATH_BACK + 1;
     expect_in_solve(&f, "of kind 5");
     last->kind = WLU_TASK_STREAM;
-    *forward = *task(&f, find_task(&f, WLU_TASK_BACK, 0));
+    *forward = *task(&f, find_task(&f, WLU_TASK_TILE_PATH_BACK, 0));
     expect_in_solve(&f, "is in tasks");
     *forward = kept;
     forward->count = solve_of(&f)->tiles + 1;
@@ -118,7 +119,7 @@ static void a_wrong_place(void)
     *operand = INT32_MIN;
     expect_in_solve(&f, "reads place");
     *operand = kept;
-    kept = operand[-1]; /* the factor beside it: in a run it is read as one, whatever slot it is */
+    kept = operand[-1]; /* the factor beside it: in a narrow section it is read as one, whatever slot it is */
     operand[-1] = solve_of(&f)->split;
     expect_in_solve(&f, "takes a factor from");
     operand[-1] = kept;
@@ -131,7 +132,7 @@ static void a_wrong_place(void)
     close_fault(&f);
 }
 
-/* Rows of a tile that go to one of its own pivots, twice to one, to one behind the range. */
+/* Rows of a tile that go to one of its own pivots, twice to one, to one behind the tile path. */
 static void a_wrong_target(void)
 {
     fault f;
@@ -154,7 +155,7 @@ static void a_wrong_target(void)
     close_fault(&f);
 }
 
-/* Where a range begins: a slot that nobody writes, and another pivot's. */
+/* Where a tile path begins: a slot that nobody writes, and another pivot's. */
 static void a_wrong_start(void)
 {
     fault f;

@@ -55,7 +55,7 @@ static void check_place(wlu_survey *s, int32_t slot, int32_t places, int32_t q)
         wlu_machine_fail(s->m, "task %d reads place %d where there are %d", q, ~slot, places);
 }
 
-/* In a run, the first of a pair: a factor's, or padding. */
+/* In a narrow section, the first of a pair: a factor's, or padding. */
 static void check_factor(wlu_survey *s, int32_t slot, int32_t q)
 {
     const wlu_machine *m = s->m;
@@ -64,12 +64,12 @@ static void check_factor(wlu_survey *s, int32_t slot, int32_t q)
 }
 
 /* Bundle b, whose level so many records of its task come before. */
-static void survey_places(wlu_survey *s, const wlu_device_stream *d, const wlu_bundle *b, int32_t places, int runs,
+static void survey_places(wlu_survey *s, const wlu_device_stream *d, const wlu_bundle *b, int32_t places, int narrow,
                           int32_t q)
 {
     const int32_t *pair = d->operand + 2 * WLU_WARP * (int64_t)b->operand;
     for (int64_t k = 0; k < 2 * WLU_WARP * (int64_t)b->steps; k++) check_place(s, pair[k], places, q);
-    for (int64_t k = 0; runs && k < WLU_WARP * (int64_t)b->steps; k++) check_factor(s, pair[2 * k], q);
+    for (int64_t k = 0; narrow && k < WLU_WARP * (int64_t)b->steps; k++) check_factor(s, pair[2 * k], q);
     for (int32_t r = b->first; r < b->first + b->records; r++)
         if (d->record[r].flags & WLU_RECORD_FROM_SLOT) check_place(s, d->record[r].start, places, q);
 }
@@ -82,15 +82,15 @@ static int32_t level_width(const wlu_bundle *bundle, int32_t k, int32_t count)
     return end - k;
 }
 
-/* Of a run: levels that follow each other, each of few short bundles that know how many they are. */
-static void survey_run(wlu_survey *s, const wlu_solve_task *t, const wlu_bundle *bundle, int32_t q)
+/* Of a narrow section: levels that follow each other, each of few short bundles that know how many they are. */
+static void survey_narrow(wlu_survey *s, const wlu_solve_task *t, const wlu_bundle *bundle, int32_t q)
 {
     for (int32_t k = 0, width; k < t->count; k += width) {
         width = level_width(bundle, k, t->count);
-        if (width > WLU_RUN_WIDTH || (k > 0 && (uint16_t)(bundle[k].level - bundle[k - 1].level) != 1))
+        if (width > WLU_NARROW_WIDTH || (k > 0 && (uint16_t)(bundle[k].level - bundle[k - 1].level) != 1))
             wlu_machine_fail(s->m, "task %d has %d bundles of level %d", q, width, bundle[k].level);
         for (int32_t i = k; i < k + width; i++)
-            if (bundle[i].steps > WLU_RUN_STEPS || bundle[i].shape > WLU_BUNDLE_LONG ||
+            if (bundle[i].steps > WLU_NARROW_STEPS || bundle[i].shape > WLU_BUNDLE_LONG ||
                 (int32_t)bundle[i].width != width)
                 wlu_machine_fail(s->m,
                                  "bundle %d of task %d has shape %d, %d steps, and is one of %d where there are %d", i,
@@ -104,7 +104,7 @@ static void survey_bundles(wlu_survey *s, const wlu_solve_task *t, int32_t q)
     const wlu_device_stream *d = s->m->stream;
     int32_t places = 0, earlier = 0;
     if (!take(s, TAKE_BUNDLE, t->first, t->count, q)) return;
-    if (t->places > 0) survey_run(s, t, &d->bundle[t->first], q);
+    if (t->places > 0) survey_narrow(s, t, &d->bundle[t->first], q);
     for (int32_t k = t->first; k < t->first + t->count; k++) {
         const wlu_bundle *b = &d->bundle[k];
         if (k > t->first && b->level != b[-1].level) earlier = places;
@@ -173,7 +173,7 @@ static void survey_rows(wlu_survey *s, int32_t slot, int32_t rows, int32_t targe
     }
 }
 
-/* Pivots first .. end - 1 are the range's. */
+/* Pivots first .. end - 1 are the tile path's. */
 static void survey_solve_tile(wlu_survey *s, const wlu_solve_tile *t, int forward, int32_t first, int32_t end,
                               int32_t q)
 {
@@ -192,17 +192,17 @@ static void survey_solve_tile(wlu_survey *s, const wlu_solve_tile *t, int forwar
     for (int32_t at = t->first; at < behind; at++) wlu_survey_claim(s, v->split + (int64_t)v->tile_x[at], 1, task);
 }
 
-static void survey_range(wlu_survey *s, const wlu_solve_task *t, int32_t q)
+static void survey_tile_path(wlu_survey *s, const wlu_solve_task *t, int32_t q)
 {
     const wlu_device_solve *v = s->m->solve;
-    int forward = t->kind == WLU_TASK_FORWARD;
-    if (t->count > WLU_RANGE_TILES) wlu_machine_fail(s->m, "task %d has %d tiles", q, t->count);
+    int forward = t->kind == WLU_TASK_TILE_PATH_FORWARD;
+    if (t->count > WLU_TILE_PATH_TILES) wlu_machine_fail(s->m, "task %d has %d tiles", q, t->count);
     if (!take(s, forward ? TAKE_TILE_FORWARD : TAKE_TILE_BACK, t->first, t->count, q)) return;
     int32_t first = v->tile[t->first].first, end = first;
     for (int32_t k = t->first; k < t->first + t->count; k++) {
         const wlu_solve_tile *x = &v->tile[k];
         if (x->first != end || x->width < 1 || x->width > W || x->first < 0 || x->first > v->tiled - x->width ||
-            x->first + x->width - first > WLU_RANGE_PIVOTS) {
+            x->first + x->width - first > WLU_TILE_PATH_PIVOTS) {
             wlu_machine_fail(s->m, "task %d has pivots %d to %d after pivots %d to %d", q, x->first,
                              x->first + x->width - 1, first, end - 1);
             return;
@@ -242,8 +242,8 @@ void wlu_survey_tasks(wlu_survey *s)
             survey_bundles(s, t, q);
         else if (t->kind == WLU_TASK_PULLS_FORWARD || t->kind == WLU_TASK_PULLS_BACK)
             survey_pulls(s, t, q);
-        else if (t->kind == WLU_TASK_FORWARD || t->kind == WLU_TASK_BACK)
-            survey_range(s, t, q);
+        else if (t->kind == WLU_TASK_TILE_PATH_FORWARD || t->kind == WLU_TASK_TILE_PATH_BACK)
+            survey_tile_path(s, t, q);
         else
             wlu_machine_fail(s->m, "task %d is of kind %d", q, t->kind);
     }

@@ -9,9 +9,9 @@
  * something nobody wrote in this replay, or read as a number while it is missing; anything read outside of the image.
  *
  * Not modelled: lanes of a warp, and threads of a block, that run apart from each other. A warp here has all its lanes'
- * operands before any lane publishes, so that what passes here never relies on lanes that run ahead. Nor a run's ring:
- * here its warps take bundles and look for each other's results in shared memory, where the kernel's seven fetch for
- * one that computes. */
+ * operands before any lane publishes, so that what passes here never relies on lanes that run ahead. Nor a narrow
+ * section's ring: here its warps take bundles and look for each other's results in shared memory, where the kernel's
+ * seven fetch for one that computes. */
 #ifndef WLU_EMULATOR_MACHINE_H
 #define WLU_EMULATOR_MACHINE_H
 

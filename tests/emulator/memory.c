@@ -18,7 +18,8 @@ void wlu_machine_fail(wlu_machine *m, const char *format, ...)
 
 const char *wlu_task_name(const wlu_machine *m, int32_t task, char *to)
 {
-    static const char *const works[] = {"bundles", "pulls forward", "pulls back", "range forward", "range back"};
+    static const char *const works[] = {"bundles", "pulls forward", "pulls back", "tile path forward",
+                                        "tile path back"};
     int32_t bundles = m->stream->bundles, q = task - bundles;
     if (task < 0)
         snprintf(to, WLU_TASK_NAME, "nobody");
@@ -26,7 +27,7 @@ const char *wlu_task_name(const wlu_machine *m, int32_t task, char *to)
         snprintf(to, WLU_TASK_NAME, "bundle %d", task);
     else if (m->solve == NULL)
         snprintf(to, WLU_TASK_NAME, "tile %d", m->program->tile[q].tile);
-    else if (m->solve->task[q].kind < 0 || m->solve->task[q].kind > WLU_TASK_BACK)
+    else if (m->solve->task[q].kind < 0 || m->solve->task[q].kind > WLU_TASK_TILE_PATH_BACK)
         snprintf(to, WLU_TASK_NAME, "task %d (of kind %d)", q, m->solve->task[q].kind);
     else
         snprintf(to, WLU_TASK_NAME, "task %d (%s)", q, works[m->solve->task[q].kind]);

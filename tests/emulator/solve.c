@@ -1,5 +1,5 @@
 /* A solve's tasks on the emulated device. See tasks.h and cuda/solve.cu: bundles, which the block's warps take; what
- * pivots take from tiles of other ranges, in their order, 32 rows at a time; ranges of tiles in shared memory. Pivots
+ * pivots take from tiles of other tile paths, in their order, 32 rows at a time; tile paths in shared memory. Pivots
  * wait one after the other, where the kernel's warps wait side by side. */
 #include "emulator/tasks.h"
 
@@ -12,7 +12,7 @@ static const wlu_solve_task *task_of(const wlu_machine *m, const wlu_emulated_bl
 
 static int is_forward(const wlu_machine *m, const wlu_emulated_block *b)
 {
-    return task_of(m, b)->kind == WLU_TASK_PULLS_FORWARD || task_of(m, b)->kind == WLU_TASK_FORWARD;
+    return task_of(m, b)->kind == WLU_TASK_PULLS_FORWARD || task_of(m, b)->kind == WLU_TASK_TILE_PATH_FORWARD;
 }
 
 /* First of the unknowns that the stage computes. */
@@ -21,7 +21,7 @@ static int32_t unknowns(const wlu_machine *m, const wlu_emulated_block *b)
     return m->split + m->solve->z + (is_forward(m, b) ? 0 : m->solve->tiled);
 }
 
-/* Where a range begins for pivot `at`, and what its pulls, if there are any, leave. */
+/* Where a tile path begins for pivot `at`, and what its pulls, if there are any, leave. */
 static int32_t start_of(const wlu_machine *m, const wlu_emulated_block *b, int32_t at)
 {
     return m->split + m->solve->start[(is_forward(m, b) ? 0 : m->solve->tiled) + at];
@@ -113,9 +113,9 @@ static void subtract_pulls(wlu_machine *m, wlu_emulated_block *b)
     }
 }
 
-/* ------------------------------------------------------------------- ranges */
+/* ------------------------------------------------------------------- tile paths */
 
-/* The range's first pivot, and how many it has. */
+/* The tile path's first pivot, and how many it has. */
 static int32_t pivots_of(const wlu_machine *m, const wlu_emulated_block *b, int32_t *first)
 {
     const wlu_solve_task *t = task_of(m, b);
@@ -140,7 +140,7 @@ static void take_starts(wlu_machine *m, wlu_emulated_block *b)
 {
     int32_t first, pivots = pivots_of(m, b, &first);
     for (int32_t k = 0; k < pivots; k++) b->acc[k] = wlu_machine_number(m, &b->agent, b->start[k]);
-    b->phase = WLU_BLOCK_RANGE;
+    b->phase = WLU_BLOCK_TILE_PATH;
 }
 
 /* y: the tile's pivots. */
@@ -159,7 +159,7 @@ static void run_triangle(wlu_machine *m, const wlu_emulated_block *b, const wlu_
     }
 }
 
-/* The range's next tile, and what its rows take from others of the range. acc: of the range's first pivot on. */
+/* The tile path's next tile, and what its rows take from others of it. acc: of the tile path's first pivot on. */
 static void run_tile(wlu_machine *m, wlu_emulated_block *b)
 {
     const wlu_solve_task *task = task_of(m, b);

@@ -65,7 +65,7 @@ typedef enum wlu_block_phase {
     WLU_BLOCK_ABOVE,
     WLU_BLOCK_PULLS,
     WLU_BLOCK_STARTS,
-    WLU_BLOCK_RANGE,
+    WLU_BLOCK_TILE_PATH,
     WLU_BLOCK_REST
 } wlu_block_phase;
 
@@ -86,9 +86,9 @@ typedef struct wlu_emulated_block {
     int32_t pivot, pull; /* of a task's pulls: at hand */
     double rest;         /* of the pivot's start */
     uint64_t pulled[WLU_WARP][8];
-    int32_t done;                     /* of a range: tiles */
-    uint64_t start[WLU_RANGE_PIVOTS]; /* a pull's is the first */
-    double acc[WLU_RANGE_PIVOTS];     /* by pivot of the range */
+    int32_t done;                         /* of a tile path: tiles */
+    uint64_t start[WLU_TILE_PATH_PIVOTS]; /* a pull's is the first */
+    double acc[WLU_TILE_PATH_PIVOTS];     /* by pivot of the tile path */
 } wlu_emulated_block;
 
 /* Begins tile number `tile` of the queue; wlu_tile_step goes on until the block's phase is TAKE again. */

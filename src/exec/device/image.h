@@ -4,7 +4,7 @@
  * Work comes in tasks of two kinds, each kind in a queue in topological order:
  *   bundles  what one warp does: up to 32 records of one level and one shape side by side (a lane each), or four long
  * ones (eight lanes each), their operands transposed so that a step is two gathers and one multiply-add for all lanes;
- *            or a run of loads; or a run of guards
+ *            or consecutive loads; or consecutive guards
  *   tiles    what one block does: a panel zeroed, loaded, updated by its sources, eliminated, published
  *
  * The value is its own flag: before a replay every slot that is written by it holds WLU_POISON; who needs a slot reads
@@ -58,7 +58,7 @@ typedef enum wlu_bundle_shape {
 
 /* 16 bytes. operand: of the pairs, in rows of 32 pairs (lane l of step k: pair 32 (operand + k) + l), or of the load
  * map. first: record of the first lane (one each SHORT lane, one each eight LONG lanes, the WIDE one), slot, or guard.
- * level: but for multiples of 65536. width: in a run, bundles of its level. */
+ * level: but for multiples of 65536. width: in a narrow section, bundles of its level. */
 typedef struct wlu_bundle {
     int32_t operand, first;
     uint32_t steps : 24, width : 8;
@@ -163,18 +163,18 @@ typedef struct wlu_device_program {
  * of the solve.
  *
  * A queue of tasks in topological order, each for one block:
- *   bundles  by its warps. Where levels are narrow, a section of them is one task, a warp a bundle, results handed on
- *            in shared memory (cuda/narrow.cuh)
- *   pulls    what pivots of regions take from tiles outside of their tile path, a warp a pivot
- *   ranges   consecutive tiles, solved by one thread block in shared memory (see tile_paths.h)
+ *   bundles     by its warps. A narrow section of them is one task, a warp a bundle, results handed on in shared memory
+ *               (cuda/narrow.cuh)
+ *   pulls       what pivots of regions take from tiles outside of their tile path, a warp a pivot
+ *   tile paths  consecutive tiles, solved by one thread block in shared memory (see tile_paths.h)
  * A stage of the stream comes before the region behind it; regions without bundles between them are side by side. */
 
 typedef enum wlu_solve_work {
     WLU_TASK_STREAM, /* bundles, the last of which store the solution */
     WLU_TASK_PULLS_FORWARD,
     WLU_TASK_PULLS_BACK,
-    WLU_TASK_FORWARD, /* ranges */
-    WLU_TASK_BACK
+    WLU_TASK_TILE_PATH_FORWARD,
+    WLU_TASK_TILE_PATH_BACK
 } wlu_solve_work;
 
 /* 16 bytes. first, count: of bundles, tiled pivots, tiles. places: of bundles, 0, or so many results stay in shared
@@ -184,18 +184,18 @@ typedef struct wlu_solve_task {
     int32_t kind, first, count, places;
 } wlu_solve_task;
 
-/* Of a run: results in its block's shared memory, steps of its bundles, bundles of a level; other bundles of a task;
- * pivots and tiles of a range, at most. */
+/* At most. Of a narrow section: results in its block's shared memory, steps of its bundles, bundles of a level; other
+ * bundles of a task; pivots and tiles of a tile path. */
 enum {
     WLU_TASK_PLACES = 4096,
-    WLU_RUN_STEPS = 16,
-    WLU_RUN_WIDTH = 4,
+    WLU_NARROW_STEPS = 16,
+    WLU_NARROW_WIDTH = 4,
     WLU_TASK_BUNDLES = 8,
-    WLU_RANGE_PIVOTS = 256,
-    WLU_RANGE_TILES = 64
+    WLU_TILE_PATH_PIVOTS = 256,
+    WLU_TILE_PATH_TILES = 64
 };
 
-/* A tile of a range. lower, upper: slot of the first of its rows of L (of U) that belong to pivots of the range, how
+/* A tile of a tile path. lower, upper: slot of the first of its rows of L (of U) that belong to pivots of the path, how
  * many there are, and whose they are, first in the targets. 48 bytes. */
 typedef struct wlu_solve_tile {
     int32_t diagonal;     /* slot of the first row of its diagonal block */
@@ -207,16 +207,18 @@ typedef struct wlu_solve_tile {
 } wlu_solve_tile;
 
 /* A block's shared memory in a solve, the larger of two (it fits in the 99 KiB that the smallest devices have). A
- * range's: tiles on their way, with a row a pivot, 16 bytes apart for the sake of banks; then what is left for each
- * pivot to be solved for; then its tiles. A run's: see cuda/narrow.cuh. */
-enum { WLU_RANGE_STAGES = 4 };
-#define WLU_RANGE_STAGE_BYTES(size) (72 * (size) + WLU_RANGE_PIVOTS * (WLU_STAGE_ROW(size) * (size) + 4) + 32)
-#define WLU_RANGE_ROOM(size) \
-    (WLU_RANGE_STAGES * WLU_RANGE_STAGE_BYTES(size) + (size) * (WLU_RANGE_PIVOTS + 8) + 48 * WLU_RANGE_TILES)
-#define WLU_RUN_ROOM(size) \
-    (64 + (size) * (WLU_TASK_PLACES + (WLU_RUN_STEPS + 2) * WLU_TILE_THREADS) + \
-     ((size) + 2) * (WLU_RUN_STEPS - 4) * WLU_TILE_THREADS)
-#define WLU_SOLVE_ROOM(size) (WLU_RANGE_ROOM(size) > WLU_RUN_ROOM(size) ? WLU_RANGE_ROOM(size) : WLU_RUN_ROOM(size))
+ * tile path's: tiles on their way, with a row a pivot, 16 bytes apart for the sake of banks; then what is left for each
+ * pivot to be solved for; then its tiles. A narrow section's: see cuda/narrow.cuh. */
+enum { WLU_TILE_PATH_STAGES = 4 };
+#define WLU_TILE_PATH_STAGE_BYTES(size) (72 * (size) + WLU_TILE_PATH_PIVOTS * (WLU_STAGE_ROW(size) * (size) + 4) + 32)
+#define WLU_TILE_PATH_ROOM(size) \
+    (WLU_TILE_PATH_STAGES * WLU_TILE_PATH_STAGE_BYTES(size) + (size) * (WLU_TILE_PATH_PIVOTS + 8) + \
+     48 * WLU_TILE_PATH_TILES)
+#define WLU_NARROW_ROOM(size) \
+    (64 + (size) * (WLU_TASK_PLACES + (WLU_NARROW_STEPS + 2) * WLU_TILE_THREADS) + \
+     ((size) + 2) * (WLU_NARROW_STEPS - 4) * WLU_TILE_THREADS)
+#define WLU_SOLVE_ROOM(size) \
+    (WLU_TILE_PATH_ROOM(size) > WLU_NARROW_ROOM(size) ? WLU_TILE_PATH_ROOM(size) : WLU_NARROW_ROOM(size))
 
 /* What a pivot takes from a tile: the products of a row of eight slots with that tile's unknowns. */
 typedef struct wlu_solve_pull {
@@ -231,13 +233,12 @@ typedef struct wlu_device_solve {
     const wlu_solve_tile *tile;
     const int32_t *target; /* tiled pivots whose rows of tiles these are */
     const wlu_solve_pull *pull;
-    const int32_t *forward; /* tiled pivots + 1: what each takes from outside of its range in forward substitution, */
-    const int32_t *back;    /* and in back substitution: first in `pull` */
+    const int32_t *forward; /* tiled pivots + 1: what each takes from outside of its tile path, first in `pull`, */
+    const int32_t *back;    /* and in back substitution */
     const int32_t *tile_y, *tile_x; /* by tiled pivot: slots of the solve */
-    const int32_t *
-        start; /* where forward substitution in its range begins for each, then back substitution: slots of the solve */
-    const int32_t *index;  /* n: where the unknown at slot x + k goes in the caller's x */
-    const uint16_t *power; /* n: and its scale */
+    const int32_t *start;           /* where its tile path begins for each, forward, then back: slots of the solve */
+    const int32_t *index;           /* n: where the unknown at slot x + k goes in the caller's x */
+    const uint16_t *power;          /* n: and its scale */
     int32_t n, tasks, tiled;
     int32_t tiles;              /* that there are, for checks */
     int32_t split, slots, x, z; /* slots: of the solve; x, z: where they begin */

@@ -1,12 +1,12 @@
 /* Packing of a solve: bundles of its stream with the right-hand side's loads and the solution's stores, the regions'
- * ranges (pack_tile_solve.h), and the queue of all their tasks (pack_runs.h). O(program) time. */
+ * tile paths (pack_tile_solve.h), and the queue of all their tasks (pack_narrow.h). O(program) time. */
 #include "exec/device/pack.h"
 
 #include <stddef.h>
 
 #include "base/power.h"
 #include "exec/device/pack_guards.h"
-#include "exec/device/pack_runs.h"
+#include "exec/device/pack_narrow.h"
 #include "exec/device/pack_tile_solve.h"
 
 enum { SLOTS_A_BUNDLE = 256 };
@@ -18,7 +18,7 @@ typedef struct packing {
     wlu_device_packer packer;
     wlu_stream_image stream;
     int64_t *part; /* regions + 2: first record of each part of the stream, then first bundle; and their number */
-    wlu_task_list runs;
+    wlu_task_list bundle_tasks;
     wlu_tile_solve sweep;
     wlu_solve_task *task; /* room */
     int64_t tasks;
@@ -120,7 +120,7 @@ static warplu_status pack_stream(packing *k)
     cut_loads(k, k->stream.bundle);
     cut_stores(k, k->stream.bundle + k->stream.bundles - stores, stores);
     find_bundles(k);
-    return wlu_runs_cut(k->ctx, &k->stream, k->part, t->regions + 1, &k->runs);
+    return wlu_narrow_cut(k->ctx, &k->stream, k->part, t->regions + 1, &k->bundle_tasks);
 }
 
 /* ------------------------------------------------------------------ tasks */
@@ -134,7 +134,7 @@ static void append(packing *k, const wlu_solve_task *task, int64_t *next, int64_
 /* Each part's bundles, then the region behind it, or all regions that have none between them. */
 static void put_tasks(packing *k)
 {
-    const wlu_task_list *bundles = &k->runs;
+    const wlu_task_list *bundles = &k->bundle_tasks;
     int64_t next = 0, swept = 0;
     for (int32_t r = 0; r <= k->t->regions; r++) {
         int64_t end = next;
@@ -162,7 +162,7 @@ static warplu_status assemble(packing *k, wlu_solve_image *out)
         ROOM(stream.load_power, uint16_t, n),
         PIECE(index, k->t->index, n),
         ROOM(power, uint16_t, n),
-        ROOM(task, wlu_solve_task, k->runs.count + w->tasks),
+        ROOM(task, wlu_solve_task, k->bundle_tasks.count + w->tasks),
         PIECE(tile, w->tile, w->tiles),
         PIECE(target, w->target, w->targets),
         PIECE(pull, w->pull, w->pulls),
@@ -178,7 +178,7 @@ static warplu_status assemble(packing *k, wlu_solve_image *out)
     if (status < 0) return status;
     out->solve = (wlu_device_solve){.stream.bundles = (int32_t)k->stream.bundles,
                                     .n = p->n,
-                                    .tasks = (int32_t)(k->runs.count + w->tasks),
+                                    .tasks = (int32_t)(k->bundle_tasks.count + w->tasks),
                                     .tiles = (int32_t)w->tiles,
                                     .tiled = (int32_t)m,
                                     .split = (int32_t)p->y,
@@ -204,14 +204,14 @@ static warplu_status write_pieces(packing *k, const wlu_block *block)
 #undef ROOM
     put_tasks(k);
     wlu_packer_write(&k->packer, &k->stream);
-    return wlu_runs_share(k->ctx, &k->stream, &k->runs, p->y, slots_of(k) - p->y);
+    return wlu_narrow_share(k->ctx, &k->stream, &k->bundle_tasks, p->y, slots_of(k) - p->y);
 }
 
 static void free_packing(packing *k)
 {
     wlu_tile_solve_free(k->ctx, &k->sweep);
     wlu_packer_free(&k->packer);
-    wlu_task_list_free(k->ctx, &k->runs);
+    wlu_task_list_free(k->ctx, &k->bundle_tasks);
     wlu_free(k->ctx, k->stream.bundle);
     wlu_free(k->ctx, k->part);
 }

@@ -1,6 +1,6 @@
-/* Packing of a solve's tiles. A pivot takes rows of its range's tiles in its block's shared memory, rows of all others
- * as pulls, which come first in the order in which the reference subtracts both: forward, other ranges' tiles have
- * lower numbers than its own; back, higher ones. O(rows of the region's panels) time. */
+/* Packing of a solve's tiles. A pivot takes rows of its tile path's tiles in its block's shared memory, rows of all
+ * others as pulls, which come first in the order in which the reference subtracts both: forward, tiles of other tile
+ * paths have lower numbers than those of its own; back, higher ones. O(rows of the region's panels) time. */
 #include "exec/device/pack_tile_solve.h"
 
 #include "exec/device/tile_paths.h"
@@ -10,15 +10,15 @@ typedef struct packing {
     const wlu_program *p;
     const wlu_triangular *t;
     wlu_tile_solve *out;
-    wlu_tile_paths ranges;
-    int32_t *begin, *end; /* by tile: first pivot of its range, and the one behind the last */
+    wlu_tile_paths paths;
+    int32_t *begin, *end; /* by tile: first pivot of its tile path, and the one behind the last */
     int32_t *turn;        /* by tile: the first of the regions it is solved with; `regions`: it is in none of them */
     int32_t *place;       /* by tile: its place among those in regions */
 } packing;
 
 /* ------------------------------------------------------------------ pulls */
 
-/* Calls for each row of tiles' L or U that belongs to another range's pivot. */
+/* Calls for each row of tiles' L or U that belongs to another tile path's pivot. */
 typedef void put_pull(packing *k, int32_t at, wlu_solve_pull pull, int32_t *next);
 
 static void count_pull(packing *k, int32_t at, wlu_solve_pull pull, int32_t *next)
@@ -85,7 +85,7 @@ static warplu_status pack_pulls(packing *k)
 
 /* ------------------------------------------------------------------ tiles */
 
-/* How many rows of the tile's U belong to pivots before its range, and how many of its L do not lie behind it. */
+/* How many rows of the tile's U belong to pivots before its tile path, and how many of its L do not lie behind it. */
 static void split_rows(const packing *k, int32_t s, int32_t *before, int32_t *within)
 {
     const wlu_tiles *tiles = &wlu_lu_of(k->p)->tiles;
@@ -143,7 +143,7 @@ static warplu_status pack_tiles(packing *k)
 
 /* ------------------------------------------------------------------ starts */
 
-/* Pulls leave their results in slots apart; without any, a range begins with what others have left. */
+/* Pulls leave their results in slots apart; without any, a tile path begins with what others have left. */
 static warplu_status pack_starts(packing *k)
 {
     const wlu_program *p = k->p;
@@ -171,34 +171,34 @@ static void put_task(wlu_tile_solve *out, wlu_solve_work kind, int32_t first, in
     out->tasks++;
 }
 
-/* Pulls of range r, so many pivots together as a block has warps, and the range. */
-static void put_range(packing *k, int32_t r, int forward)
+/* Pulls of tile path r, so many pivots together as a block has warps, and the tile path. */
+static void put_tile_path(packing *k, int32_t r, int forward)
 {
     enum { WARPS = WLU_TILE_THREADS / WLU_WARP };
     const int32_t *pulls = forward ? k->out->forward : k->out->back, *first = wlu_lu_of(k->p)->tiles.first;
-    int32_t begin = k->ranges.first[r], end = k->ranges.first[r + 1];
+    int32_t begin = k->paths.first[r], end = k->paths.first[r + 1];
     for (int32_t at = first[begin]; at < first[end]; at += WARPS) {
         int32_t last = at + WARPS < first[end] ? at + WARPS : first[end];
         if (pulls[last] > pulls[at])
             put_task(k->out, forward ? WLU_TASK_PULLS_FORWARD : WLU_TASK_PULLS_BACK, at, last - at);
     }
-    put_task(k->out, forward ? WLU_TASK_FORWARD : WLU_TASK_BACK, k->place[begin], end - begin);
+    put_task(k->out, forward ? WLU_TASK_TILE_PATH_FORWARD : WLU_TASK_TILE_PATH_BACK, k->place[begin], end - begin);
 }
 
-static int32_t turn_of(const packing *k, int32_t range)
+static int32_t turn_of(const packing *k, int32_t path)
 {
-    return k->turn[k->ranges.first[range]];
+    return k->turn[k->paths.first[path]];
 }
 
 /* Turn by turn; regions of the same turn end with it. */
-static void put_ranges(packing *k)
+static void put_tile_paths(packing *k)
 {
-    const int32_t *order = k->ranges.order;
+    const int32_t *order = k->paths.order;
     int32_t q = 0, regions = k->t->regions;
-    while (q < k->ranges.count && turn_of(k, order[q]) < regions) {
+    while (q < k->paths.count && turn_of(k, order[q]) < regions) {
         int32_t first = q, turn = turn_of(k, order[q]);
-        for (; q < k->ranges.count && turn_of(k, order[q]) == turn; q++) put_range(k, order[q], 1);
-        for (int32_t back = q - 1; back >= first; back--) put_range(k, order[back], 0);
+        for (; q < k->paths.count && turn_of(k, order[q]) == turn; q++) put_tile_path(k, order[q], 1);
+        for (int32_t back = q - 1; back >= first; back--) put_tile_path(k, order[back], 0);
         for (int32_t r = turn; r < regions && k->turn[k->t->region[r].begin] == turn; r++)
             k->out->end[r] = k->out->tasks;
     }
@@ -209,11 +209,11 @@ static warplu_status pack_tasks(packing *k)
     wlu_tile_solve *out = k->out;
     out->end = WLU_ALLOC(k->ctx, k->t->regions, int64_t);
     if (out->end == NULL) return wlu_fail_memory(k->ctx, "tasks of the solve for the device");
-    put_ranges(k);
+    put_tile_paths(k);
     out->task = WLU_ALLOC(k->ctx, out->tasks, wlu_solve_task);
     if (out->task == NULL) return wlu_fail_memory(k->ctx, "tasks of the solve for the device");
     out->tasks = 0;
-    put_ranges(k);
+    put_tile_paths(k);
     return WARPLU_SUCCESS;
 }
 
@@ -235,21 +235,21 @@ static void find_turns(packing *k)
     }
 }
 
-static warplu_status find_ranges(packing *k)
+static warplu_status find_tile_paths(packing *k)
 {
     const wlu_tiles *tiles = &wlu_lu_of(k->p)->tiles;
     k->begin = WLU_ALLOC(k->ctx, tiles->count, int32_t);
     k->end = WLU_ALLOC(k->ctx, tiles->count, int32_t);
     k->turn = WLU_ALLOC(k->ctx, tiles->count, int32_t);
     k->place = WLU_ALLOC(k->ctx, tiles->count, int32_t);
-    if (!k->begin || !k->end || !k->turn || !k->place) return wlu_fail_memory(k->ctx, "ranges of tiles");
+    if (!k->begin || !k->end || !k->turn || !k->place) return wlu_fail_memory(k->ctx, "tile paths");
     find_turns(k);
-    warplu_status status = wlu_tile_paths_find(k->ctx, tiles, k->turn, &k->ranges);
+    warplu_status status = wlu_tile_paths_find(k->ctx, tiles, k->turn, &k->paths);
     if (status < 0) return status;
-    for (int32_t r = 0; r < k->ranges.count; r++)
-        for (int32_t s = k->ranges.first[r]; s < k->ranges.first[r + 1]; s++) {
-            k->begin[s] = tiles->first[k->ranges.first[r]];
-            k->end[s] = tiles->first[k->ranges.first[r + 1]];
+    for (int32_t r = 0; r < k->paths.count; r++)
+        for (int32_t s = k->paths.first[r]; s < k->paths.first[r + 1]; s++) {
+            k->begin[s] = tiles->first[k->paths.first[r]];
+            k->end[s] = tiles->first[k->paths.first[r + 1]];
         }
     return WARPLU_SUCCESS;
 }
@@ -261,12 +261,12 @@ warplu_status wlu_tile_solve_pack(wlu_context *ctx, const wlu_program *program, 
     *out = (wlu_tile_solve){0};
     if (solve->regions == 0) return WARPLU_SUCCESS;
     out->tiled = wlu_lu_of(program)->tiles.m;
-    warplu_status status = find_ranges(&k);
+    warplu_status status = find_tile_paths(&k);
     if (status == WARPLU_SUCCESS) status = pack_pulls(&k);
     if (status == WARPLU_SUCCESS) status = pack_tiles(&k);
     if (status == WARPLU_SUCCESS) status = pack_starts(&k);
     if (status == WARPLU_SUCCESS) status = pack_tasks(&k);
-    wlu_tile_paths_free(ctx, &k.ranges);
+    wlu_tile_paths_free(ctx, &k.paths);
     wlu_free(ctx, k.begin);
     wlu_free(ctx, k.end);
     wlu_free(ctx, k.turn);

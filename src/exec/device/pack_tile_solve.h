@@ -1,4 +1,4 @@
-/* The regions of a solve, packed for a device: ranges, their tiles, what they take from each other. */
+/* The regions of a solve, packed for a device: tile paths, their tiles, what they take from each other. */
 #ifndef WLU_EXEC_DEVICE_PACK_TILE_SOLVE_H
 #define WLU_EXEC_DEVICE_PACK_TILE_SOLVE_H
 
@@ -7,7 +7,7 @@
 
 typedef struct wlu_tile_solve {
     wlu_solve_task
-        *task;    /* pulls and ranges, forward, then back, of regions that need nothing of each other together */
+        *task;    /* pulls and tile paths, forward, then back, of regions that need nothing of each other together */
     int64_t *end; /* by region: the task behind its own */
     wlu_solve_tile *tile;
     wlu_solve_pull *pull;

@@ -1,5 +1,5 @@
-/* Ranges of tiles, from the leaves up. See tile_paths.h. O(rows of the region's panels) time, 32 bytes a tile and 4 a
- * pivot and a row of L. */
+/* Tile paths, from the leaves up. See tile_paths.h. O(rows of the region's panels) time, 32 bytes a tile and 4 a pivot
+ * and a row of L. */
 #include "exec/device/tile_paths.h"
 
 #include <string.h>
@@ -7,8 +7,9 @@
 #include "base/sort.h"
 #include "cost/tree.h"
 
-/* In steps of one tile of a range: what it takes until a range's results have reached another one, through pulls and
- * that one's first copies; and tiles of a subtree that is a range whole. Not tuned: 8 and 32 were not tried. */
+/* In steps of one tile of a tile path: what it takes until a tile path's results have reached another one, through
+ * pulls and that one's first copies; and tiles of a subtree that is a tile path whole. Not tuned: 8 and 32 were not
+ * tried. */
 enum { HANDOFF = 16, SMALL = 16, NO_TILE = -1 };
 
 typedef struct cutter {
@@ -18,14 +19,14 @@ typedef struct cutter {
     int32_t *tile_of; /* of the pivots */
     int32_t *parent, *ancestor;
     int32_t *size;   /* tiles of the subtree */
-    int32_t *from;   /* where the range that ends with the tile would begin, */
+    int32_t *from;   /* where the tile path that ends with the tile would begin, */
     int32_t *starts; /* when, */
     int32_t *done;   /* and when the tile would be done */
 } cutter;
 
 static int fits(const cutter *c, int32_t first, int32_t last)
 {
-    return last - first < WLU_RANGE_TILES && c->t->first[last + 1] - c->t->first[first] <= WLU_RANGE_PIVOTS;
+    return last - first < WLU_TILE_PATH_TILES && c->t->first[last + 1] - c->t->first[first] <= WLU_TILE_PATH_PIVOTS;
 }
 
 /* ------------------------------------------------------------------- tree */
@@ -75,8 +76,8 @@ static warplu_status find_parents(const cutter *c)
 
 /* ------------------------------------------------------------------- cuts */
 
-/* Tile k ends its whole subtree, goes on with the range of the tile before it, or begins one of its own. others: when
- * its other children's results are here. */
+/* Tile k ends its whole subtree, goes on with the tile path of the tile before it, or begins one of its own. others:
+ * when its other children's results are here. */
 static void place(const cutter *c, int32_t k, int32_t others)
 {
     int32_t whole = k - c->size[k] + 1;
@@ -114,7 +115,7 @@ static void cut(const cutter *c, int32_t *others)
     }
 }
 
-/* Ranges as they end, from the last on; those that others swallowed are skipped. With first NULL counted. */
+/* Tile paths as they end, from the last on; those that others swallowed are skipped. With first NULL counted. */
 static int32_t collect(const cutter *c, int32_t *first)
 {
     int32_t count = 0;
@@ -125,21 +126,21 @@ static int32_t collect(const cutter *c, int32_t *first)
     return count;
 }
 
-/* A range's depth is one more than that of every range below it in the tree. */
-static warplu_status order_ranges(const cutter *c, wlu_tile_paths *out)
+/* A tile path's depth is one more than that of every tile path below it in the tree. */
+static warplu_status order_tile_paths(const cutter *c, wlu_tile_paths *out)
 {
     wlu_sort_entry *entries = WLU_ALLOC(c->ctx, 2 * (int64_t)out->count, wlu_sort_entry);
     int64_t *digits = WLU_ALLOC(c->ctx, WLU_SORT_DIGITS, int64_t);
-    int32_t *depth = WLU_CALLOC(c->ctx, out->count, int32_t), *range = c->ancestor;
+    int32_t *depth = WLU_CALLOC(c->ctx, out->count, int32_t), *path = c->ancestor;
     warplu_status status = WARPLU_SUCCESS;
     if (entries == NULL || digits == NULL || depth == NULL) {
-        status = wlu_fail_memory(c->ctx, "order of the ranges");
+        status = wlu_fail_memory(c->ctx, "order of the tile paths");
     } else {
         for (int32_t r = 0; r < out->count; r++)
-            for (int32_t k = out->first[r]; k < out->first[r + 1]; k++) range[k] = r;
+            for (int32_t k = out->first[r]; k < out->first[r + 1]; k++) path[k] = r;
         for (int32_t k = 0; k < c->t->count; k++) {
-            int32_t up = c->parent[k] != NO_TILE ? range[c->parent[k]] : range[k];
-            if (up != range[k] && depth[up] <= depth[range[k]]) depth[up] = depth[range[k]] + 1;
+            int32_t up = c->parent[k] != NO_TILE ? path[c->parent[k]] : path[k];
+            if (up != path[k] && depth[up] <= depth[path[k]]) depth[up] = depth[path[k]] + 1;
         }
         for (int32_t r = 0; r < out->count; r++)
             entries[r] = (wlu_sort_entry){(uint64_t)c->turn[out->first[r]] << 32 | (uint32_t)depth[r], r};
@@ -157,7 +158,7 @@ static warplu_status report(const cutter *c, wlu_tile_paths *out)
     out->count = collect(c, NULL);
     out->first = WLU_ALLOC(c->ctx, (int64_t)out->count + 1, int32_t);
     out->order = WLU_ALLOC(c->ctx, out->count, int32_t);
-    if (out->first == NULL || out->order == NULL) return wlu_fail_memory(c->ctx, "ranges of tiles");
+    if (out->first == NULL || out->order == NULL) return wlu_fail_memory(c->ctx, "tile paths");
     collect(c, out->first);
     for (int32_t a = 0, b = out->count - 1; a < b; a++, b--) {
         int32_t x = out->first[a];
@@ -165,7 +166,7 @@ static warplu_status report(const cutter *c, wlu_tile_paths *out)
         out->first[b] = x;
     }
     out->first[out->count] = c->t->count;
-    return order_ranges(c, out);
+    return order_tile_paths(c, out);
 }
 
 warplu_status wlu_tile_paths_find(wlu_context *ctx, const wlu_tiles *tiles, const int32_t *turn, wlu_tile_paths *out)
@@ -174,7 +175,7 @@ warplu_status wlu_tile_paths_find(wlu_context *ctx, const wlu_tiles *tiles, cons
     cutter c = {.ctx = ctx, .t = tiles, .turn = turn};
     int32_t *room = WLU_ALLOC(ctx, 7 * count + tiles->m, int32_t);
     *out = (wlu_tile_paths){0};
-    if (room == NULL) return wlu_fail_memory(ctx, "ranges of tiles");
+    if (room == NULL) return wlu_fail_memory(ctx, "tile paths");
     c.parent = room;
     c.ancestor = room + count;
     c.size = room + 2 * count;
@@ -192,9 +193,9 @@ warplu_status wlu_tile_paths_find(wlu_context *ctx, const wlu_tiles *tiles, cons
     return status;
 }
 
-void wlu_tile_paths_free(wlu_context *ctx, wlu_tile_paths *ranges)
+void wlu_tile_paths_free(wlu_context *ctx, wlu_tile_paths *paths)
 {
-    wlu_free(ctx, ranges->first);
-    wlu_free(ctx, ranges->order);
-    *ranges = (wlu_tile_paths){0};
+    wlu_free(ctx, paths->first);
+    wlu_free(ctx, paths->order);
+    *paths = (wlu_tile_paths){0};
 }

@@ -1,40 +1,40 @@
-/* Ranges: a block solves for tiles that follow each other, their pivots' numbers in its shared memory.
+/* Tile paths: a block solves for tiles that follow each other, their pivots' numbers in its shared memory.
  *
  * A tile takes one barrier. Behind it half of the block's threads read what is left for the tile's pivots, do its
  * triangle (all of them the same, which is quicker than telling each other), and subtract the tile's share from the
  * rows that are theirs, two at most. The other half copies rows, triangles and targets to a ring some tiles ahead. */
-#ifndef WLU_RANGE_CUH
-#define WLU_RANGE_CUH
+#ifndef WLU_TILE_PATH_CUH
+#define WLU_TILE_PATH_CUH
 
 #include "launch.cuh"
 
-enum { RANGE_STAGES = WLU_RANGE_STAGES, RANGE_ROW = WLU_STAGE_ROW(sizeof(wlu_real)), NOBODY = WLU_RANGE_PIVOTS };
+enum { PATH_STAGES = WLU_TILE_PATH_STAGES, PATH_ROW = WLU_STAGE_ROW(sizeof(wlu_real)), NOBODY = WLU_TILE_PATH_PIVOTS };
 
 /* A tile on its way. */
-typedef struct range_stage {
+typedef struct path_stage {
     wlu_real corner[W * W], reciprocal[W]; /* zeros behind its pivots */
-    wlu_real row[WLU_RANGE_PIVOTS * RANGE_ROW];
-    int32_t target[WLU_RANGE_PIVOTS], x[W];
-} range_stage;
+    wlu_real row[WLU_TILE_PATH_PIVOTS * PATH_ROW];
+    int32_t target[WLU_TILE_PATH_PIVOTS], x[W];
+} path_stage;
 
-typedef struct range_shared {
-    range_stage ring[RANGE_STAGES];
-    wlu_real left[WLU_RANGE_PIVOTS + W]; /* what is left for each pivot; and behind the last, zero */
-    wlu_solve_tile tile[WLU_RANGE_TILES];
-} range_shared;
+typedef struct path_shared {
+    path_stage ring[PATH_STAGES];
+    wlu_real left[WLU_TILE_PATH_PIVOTS + W]; /* what is left for each pivot; and behind the last, zero */
+    wlu_solve_tile tile[WLU_TILE_PATH_TILES];
+} path_shared;
 
-static_assert(sizeof(range_shared) == WLU_RANGE_ROOM(sizeof(wlu_real)), "shared memory of a solve");
-static_assert(sizeof(wlu_solve_tile) == 48 && (int)WLU_RANGE_PIVOTS == (int)WLU_TILE_THREADS, "a row a thread");
+static_assert(sizeof(path_shared) == WLU_TILE_PATH_ROOM(sizeof(wlu_real)), "shared memory of a solve");
+static_assert(sizeof(wlu_solve_tile) == 48 && (int)WLU_TILE_PATH_PIVOTS == (int)WLU_TILE_THREADS, "a row a thread");
 
-/* Rows of a tile that belong to the range's pivots, in this direction. */
-typedef struct range_rows {
+/* Rows of a tile that belong to the tile path's pivots, in this direction. */
+typedef struct path_rows {
     int slot, count, target;
-} range_rows;
+} path_rows;
 
-static __device__ __forceinline__ range_rows rows_of(const wlu_solve_tile &t, int forward)
+static __device__ __forceinline__ path_rows rows_of(const wlu_solve_tile &t, int forward)
 {
-    range_rows r = {forward ? t.lower : t.upper, forward ? t.lowers : t.uppers,
-                    forward ? t.lower_target : t.upper_target};
+    path_rows r = {forward ? t.lower : t.upper, forward ? t.lowers : t.uppers,
+                   forward ? t.lower_target : t.upper_target};
     return r;
 }
 
@@ -42,7 +42,7 @@ static __device__ __forceinline__ range_rows rows_of(const wlu_solve_tile &t, in
 enum { TRIANGLE = W * W / PIECE };
 
 static __device__ __forceinline__ void request_pivots(const wlu_device_solve &d, const wlu_real *factors,
-                                                      const wlu_solve_tile &t, range_stage *to, int forward, int tid)
+                                                      const wlu_solve_tile &t, path_stage *to, int forward, int tid)
 {
     int lane = tid - TRIANGLE;
     if (tid < W / PIECE * t.width)
@@ -60,18 +60,18 @@ static __device__ __forceinline__ void request_pivots(const wlu_device_solve &d,
 /* Asks for the k-th tile, by half of the block: tid counts from its first thread. Always one group of copies, empty
  * behind the last tile. */
 static __device__ __forceinline__ void request_tile(const wlu_device_solve &d, const wlu_real *factors,
-                                                    const range_shared &sh, range_stage *to, int k, int count,
+                                                    const path_shared &sh, path_stage *to, int k, int count,
                                                     int forward, int tid)
 {
     if (k < count) {
         const wlu_solve_tile &t = sh.tile[forward ? k : count - 1 - k];
-        range_rows rows = rows_of(t, forward);
+        path_rows rows = rows_of(t, forward);
         const wlu_real *from = factors + rows.slot + PIECE * tid;
-        wlu_real *row = to->row + RANGE_ROW * (tid / (W / PIECE)) + PIECE * (tid % (W / PIECE));
+        wlu_real *row = to->row + PATH_ROW * (tid / (W / PIECE)) + PIECE * (tid % (W / PIECE));
         for (int piece = tid; piece < rows.count * (W / PIECE); piece += HALF) {
             copy16(row, from);
             from += PIECE * HALF;
-            row += RANGE_ROW * HALF / (W / PIECE);
+            row += PATH_ROW * HALF / (W / PIECE);
         }
         for (int r = tid; r < rows.count; r += HALF) copy4(to->target + r, d.target + rows.target + r);
         request_pivots(d, factors, t, to, forward, tid);
@@ -99,11 +99,11 @@ static __device__ __forceinline__ void settle_piece(const wlu_device_state &s, w
 
 /* Before the factorization has ended: looks at what this thread has copied of a tile. */
 static __device__ __forceinline__ void settle_tile(const wlu_device_state &s, const wlu_real *factors,
-                                                   const wlu_solve_tile &t, range_stage *x, int forward, int tid)
+                                                   const wlu_solve_tile &t, path_stage *x, int forward, int tid)
 {
-    range_rows rows = rows_of(t, forward);
+    path_rows rows = rows_of(t, forward);
     for (int piece = tid; piece < rows.count * (W / PIECE); piece += HALF)
-        settle_piece(s, x->row + RANGE_ROW * (piece / (W / PIECE)) + PIECE * (piece % (W / PIECE)),
+        settle_piece(s, x->row + PATH_ROW * (piece / (W / PIECE)) + PIECE * (piece % (W / PIECE)),
                      factors + rows.slot + PIECE * piece);
     if (tid < W / PIECE * t.width) settle_piece(s, x->corner + PIECE * tid, factors + t.diagonal + PIECE * tid);
     int lane = tid - TRIANGLE;
@@ -116,7 +116,7 @@ static __device__ __forceinline__ void settle_tile(const wlu_device_state &s, co
 
 /* The tile's own triangle: from what is left for its pivots to its unknowns. Without branches, so that all is read at
  * once: what lies behind its pivots is zeros. */
-static __device__ __forceinline__ void solve_triangle(const range_stage *x, int width, int forward, wlu_real *y)
+static __device__ __forceinline__ void solve_triangle(const path_stage *x, int width, int forward, wlu_real *y)
 {
     wlu_real corner[W][W], reciprocal[W];
 #pragma unroll
@@ -141,8 +141,8 @@ static __device__ __forceinline__ void solve_triangle(const range_stage *x, int 
 
 /* Unknowns of a tile, for others; back substitution's are the solution as well. */
 static __device__ __forceinline__ void publish_unknowns(const wlu_device_solve &d, wlu_real *own, int forward,
-                                                        const range_stage *x, const wlu_solve_tile &t,
-                                                        const wlu_real *y, int tid)
+                                                        const path_stage *x, const wlu_solve_tile &t, const wlu_real *y,
+                                                        int tid)
 {
     wlu_real mine = 0.0;
 #pragma unroll
@@ -155,28 +155,28 @@ static __device__ __forceinline__ void publish_unknowns(const wlu_device_solve &
 }
 
 /* What a row is left with. row: its number in the stage; rows: there are. */
-typedef struct range_row {
+typedef struct path_row {
     wlu_real of[W], left;
     int at;
-} range_row;
+} path_row;
 
-static __device__ __forceinline__ range_row read_row_of(const range_shared &sh, const range_stage *x, int row, int rows,
-                                                        int base)
+static __device__ __forceinline__ path_row read_row_of(const path_shared &sh, const path_stage *x, int row, int rows,
+                                                       int base)
 {
-    range_row r;
+    path_row r;
     int target = read_now(x->target + row);
     r.at = row < rows ? target - base : NOBODY;
 #pragma unroll
-    for (int c = 0; c < W; c += PIECE) read_piece_now(x->row + RANGE_ROW * row + c, r.of + c);
+    for (int c = 0; c < W; c += PIECE) read_piece_now(x->row + PATH_ROW * row + c, r.of + c);
     r.left = read_now(sh.left + r.at);
     return r;
 }
 
 /* By the other half of the block, whose last warp publishes: it is the one with the fewest rows. forward is a constant
  * where this is called. */
-static __device__ __forceinline__ void step_range(const wlu_device_solve &d, wlu_real *own, range_shared &sh,
-                                                  const range_stage *x, const wlu_solve_tile &t, int base, int forward,
-                                                  int tid)
+static __device__ __forceinline__ void step_tile_path(const wlu_device_solve &d, wlu_real *own, path_shared &sh,
+                                                      const path_stage *x, const wlu_solve_tile &t, int base,
+                                                      int forward, int tid)
 {
     int rows = rows_of(t, forward).count;
     if (tid / WLU_WARP * WLU_WARP >= rows && tid < HALF - WLU_WARP) return;
@@ -185,7 +185,7 @@ static __device__ __forceinline__ void step_range(const wlu_device_solve &d, wlu
     for (int c = 0; c < W; c++) {
         y[c] = read_now(sh.left + (c < t.width ? t.first - base + c : NOBODY));
     }
-    range_row mine = read_row_of(sh, x, tid, rows, base);
+    path_row mine = read_row_of(sh, x, tid, rows, base);
     solve_triangle(x, t.width, forward, y);
     wlu_real left = wlu_lane_subtract(mine.left, wlu_lane_products(mine.of, y));
     if (tid < rows) sh.left[mine.at] = left;
@@ -197,30 +197,30 @@ static __device__ __forceinline__ void step_range(const wlu_device_solve &d, wlu
 }
 
 template <bool EARLY>
-static __device__ __forceinline__ void run_range(const wlu_device_solve &d, const wlu_device_state &s,
-                                                 const wlu_real *factors, wlu_real *own, const wlu_solve_task &task,
-                                                 int forward, range_shared &sh, int tid)
+static __device__ __forceinline__ void run_tile_path(const wlu_device_solve &d, const wlu_device_state &s,
+                                                     const wlu_real *factors, wlu_real *own, const wlu_solve_task &task,
+                                                     int forward, path_shared &sh, int tid)
 {
     const int4 *from = (const int4 *)(d.tile + task.first);
     for (int k = tid; k < 3 * task.count; k += WLU_TILE_THREADS) ((int4 *)sh.tile)[k] = __ldg(from + k);
     __syncthreads();
     const wlu_solve_tile &last = sh.tile[task.count - 1];
     int base = sh.tile[0].first, pivots = last.first + last.width - base, copies = tid >= HALF;
-    for (int k = 0; k < RANGE_STAGES - 1 && copies; k++)
+    for (int k = 0; k < PATH_STAGES - 1 && copies; k++)
         request_tile(d, factors, sh, sh.ring + k, k, task.count, forward, tid - HALF);
     if (tid == 0) sh.left[NOBODY] = 0.0;
     if (tid < pivots) sh.left[tid] = number(wait(s, own + __ldg(d.start + (forward ? 0 : d.tiled) + base + tid)));
     for (int k = 0; k < task.count; k++) {
-        wait_copies<RANGE_STAGES - 2>();
+        wait_copies<PATH_STAGES - 2>();
         wlu_solve_tile t = sh.tile[forward ? k : task.count - 1 - k];
-        if (EARLY && copies) settle_tile(s, factors, t, sh.ring + k % RANGE_STAGES, forward, tid - HALF);
+        if (EARLY && copies) settle_tile(s, factors, t, sh.ring + k % PATH_STAGES, forward, tid - HALF);
         __syncthreads();
         WLU_DELAY(k);
         if (copies)
-            request_tile(d, factors, sh, sh.ring + (k + RANGE_STAGES - 1) % RANGE_STAGES, k + RANGE_STAGES - 1,
-                         task.count, forward, tid - HALF);
+            request_tile(d, factors, sh, sh.ring + (k + PATH_STAGES - 1) % PATH_STAGES, k + PATH_STAGES - 1, task.count,
+                         forward, tid - HALF);
         else
-            step_range(d, own, sh, sh.ring + k % RANGE_STAGES, t, base, forward, tid);
+            step_tile_path(d, own, sh, sh.ring + k % PATH_STAGES, t, base, forward, tid);
     }
     wait_all_copies();
 }

@@ -1,10 +1,10 @@
-/* Runs of narrow levels. See pack_runs.h and cuda/narrow.cuh. Through shared memory a result takes a small part of what
- * it takes through the second-level cache; but one block is all that works on a run. O(records + operands) time. */
-#include "exec/device/pack_runs.h"
+/* Narrow sections. See pack_narrow.h and cuda/narrow.cuh. Through shared memory a result takes a small part of what it
+ * takes through the second-level cache; but one block is all that works on a section. O(records + operands) time. */
+#include "exec/device/pack_narrow.h"
 
 #include <string.h>
 
-/* Levels of a run at least. */
+/* Levels of a narrow section at least. */
 enum { LEVELS = 4, NO_PLACE = -1 };
 
 typedef struct cutter {
@@ -13,7 +13,7 @@ typedef struct cutter {
     wlu_task_list *out;
 } cutter;
 
-/* A run at work. place: by slot from `first` on, in shared memory, of what it computes. */
+/* A narrow section at work. place: by slot from `first` on, in shared memory, of what it computes. */
 typedef struct sharer {
     const wlu_stream_image *s;
     int64_t first;
@@ -25,9 +25,9 @@ static int has_records(const wlu_bundle *b)
     return b->shape <= WLU_BUNDLE_WIDE;
 }
 
-static int may_run(const wlu_bundle *b)
+static int may_be_narrow(const wlu_bundle *b)
 {
-    return b->shape <= WLU_BUNDLE_LONG && b->steps <= WLU_RUN_STEPS;
+    return b->shape <= WLU_BUNDLE_LONG && b->steps <= WLU_NARROW_STEPS;
 }
 
 /* The bundle behind those of b's level, or, if it is not narrow, behind some of them: wide levels are not walked again
@@ -35,25 +35,25 @@ static int may_run(const wlu_bundle *b)
 static int64_t level_end(const cutter *c, int64_t b)
 {
     const wlu_stream_image *s = c->s;
-    int64_t end = b + 1, most = b + WLU_RUN_WIDTH + 1 < c->end ? b + WLU_RUN_WIDTH + 1 : c->end;
+    int64_t end = b + 1, most = b + WLU_NARROW_WIDTH + 1 < c->end ? b + WLU_NARROW_WIDTH + 1 : c->end;
     while (end < most && has_records(&s->bundle[end]) && s->bundle[end].level == s->bundle[b].level) end++;
     return end;
 }
 
-/* Bundles from b on that are a run, or 0. */
-static int64_t run_length(const cutter *c, int64_t b)
+/* Bundles from b on that are a narrow section, or 0. */
+static int64_t section_length(const cutter *c, int64_t b)
 {
     const wlu_stream_image *s = c->s;
     int64_t end = b, records = 0, levels = 0;
     while (end < c->end && has_records(&s->bundle[end])) {
         int64_t next = level_end(c, end);
-        int runs = next - end <= WLU_RUN_WIDTH &&
-                   (levels == 0 || s->bundle[end].level == (uint16_t)(s->bundle[end - 1].level + 1));
+        int narrow = next - end <= WLU_NARROW_WIDTH &&
+                     (levels == 0 || s->bundle[end].level == (uint16_t)(s->bundle[end - 1].level + 1));
         for (int64_t k = end; k < next; k++) {
             records += s->bundle[k].records;
-            runs &= may_run(&s->bundle[k]);
+            narrow &= may_be_narrow(&s->bundle[k]);
         }
-        if (!runs || records > WLU_TASK_PLACES) break;
+        if (!narrow || records > WLU_TASK_PLACES) break;
         end = next;
         levels++;
     }
@@ -86,12 +86,12 @@ static void cut_part(const cutter *c, int64_t b)
 {
     int64_t pending = b;
     while (b < c->end) {
-        int64_t run = run_length(c, b);
-        if (run > 0) {
+        int64_t section = section_length(c, b);
+        if (section > 0) {
             put_task(c, pending, b - pending, 0);
-            count_widths(&c->s->bundle[b], run);
-            put_task(c, b, run, records_end(&c->s->bundle[b + run - 1]) - c->s->bundle[b].first);
-            b += run;
+            count_widths(&c->s->bundle[b], section);
+            put_task(c, b, section, records_end(&c->s->bundle[b + section - 1]) - c->s->bundle[b].first);
+            b += section;
             pending = b;
         } else if (++b - pending == WLU_TASK_BUNDLES) {
             put_task(c, pending, WLU_TASK_BUNDLES, 0);
@@ -101,8 +101,8 @@ static void cut_part(const cutter *c, int64_t b)
     put_task(c, pending, b - pending, 0);
 }
 
-warplu_status wlu_runs_cut(wlu_context *ctx, const wlu_stream_image *stream, const int64_t *part, int32_t parts,
-                           wlu_task_list *out)
+warplu_status wlu_narrow_cut(wlu_context *ctx, const wlu_stream_image *stream, const int64_t *part, int32_t parts,
+                             wlu_task_list *out)
 {
     cutter c = {.s = stream, .out = out};
     *out = (wlu_task_list){.task = WLU_ALLOC(ctx, stream->bundles, wlu_solve_task)};
@@ -121,7 +121,7 @@ static int32_t renamed(const sharer *h, int32_t slot)
     return slot >= h->first && h->place[slot - h->first] != NO_PLACE ? ~h->place[slot - h->first] : slot;
 }
 
-/* A pair of a run: a factor's slot, then that of an unknown, or its place. */
+/* A pair of a narrow section: a factor's slot, then that of an unknown, or its place. */
 static void order_pair(const sharer *h, int32_t *pair)
 {
     int32_t low = pair[0] < pair[1] ? pair[0] : pair[1], high = pair[0] < pair[1] ? pair[1] : pair[0];
@@ -143,8 +143,8 @@ static void share_results(const sharer *h, const wlu_solve_task *task)
     for (int32_t r = 0; r < task->places; r++) h->place[record[r].target - h->first] = NO_PLACE;
 }
 
-warplu_status wlu_runs_share(wlu_context *ctx, const wlu_stream_image *stream, const wlu_task_list *tasks,
-                             int64_t first, int64_t slots)
+warplu_status wlu_narrow_share(wlu_context *ctx, const wlu_stream_image *stream, const wlu_task_list *tasks,
+                               int64_t first, int64_t slots)
 {
     sharer h = {.s = stream, .first = first, .place = WLU_ALLOC(ctx, slots, int32_t)};
     if (h.place == NULL) return wlu_fail_memory(ctx, "tasks of the solve for the device");
