@@ -3,7 +3,7 @@
  * A solve is a stream of records, one for each y and x that others are needed for, in levels; a block with enough
  * pivots in the TILE region solves for those at once, tile by tile. A block's y wait for what entries of F hold of the
  * x of later blocks, so that a block triangular form of thousands of tiny blocks, which takes hardly a path to factor,
- * may be one chain to solve. See lu/emit.h and lu/solve_stages.h for what is compiled. */
+ * may be one chain to solve. See lu/emit.h and lu/solve_regions.h for what is compiled. */
 #ifndef WLU_COST_SOLVE_PATH_H
 #define WLU_COST_SOLVE_PATH_H
 

@@ -24,12 +24,12 @@ static int32_t group_of(const void *grouping, int32_t target, int32_t column)
                                        : c->p->ui[target - o->u]];
 }
 
-/* The group of a solve's record, which computes some y or x: its part. */
-static int32_t part_of(const void *grouping, int32_t target, int32_t column)
+/* The group of a solve's record, which computes some y or x: its segment. */
+static int32_t segment_of(const void *grouping, int32_t target, int32_t column)
 {
     const wlu_compiler *c = grouping;
     (void)column;
-    return c->turns.part[target - c->layout.y];
+    return c->regions.segment[target - c->layout.y];
 }
 
 /* Where the vectors of parts and tiles begin. begin: of all groups. */
@@ -68,12 +68,12 @@ static warplu_status compile_factor(wlu_compiler *c)
 static warplu_status compile_substitution(wlu_compiler *c, wlu_stream_kind kind, wlu_triangular *t)
 {
     warplu_status status = WARPLU_SUCCESS;
-    if (kind == WLU_STREAM_SOLVE) status = wlu_solve_stages_find(c->ctx, c->p, c->out, t, &c->turns);
+    if (kind == WLU_STREAM_SOLVE) status = wlu_solve_regions_find(c->ctx, c->p, c->out, t, &c->regions);
     c->stage = t;
-    wlu_emit_options eo = {.kind = kind, .reciprocals = 1, .tiled = c->turns.tiled};
+    wlu_emit_options eo = {.kind = kind, .reciprocals = 1, .tiled = c->regions.tiled};
     wlu_stream_job job = {.ctx = c->ctx,
                           .program = c->out,
-                          .grouping = {c->turns.part != NULL ? part_of : NULL, c, t->regions + 1, 1},
+                          .grouping = {c->regions.segment != NULL ? segment_of : NULL, c, t->regions + 1, 1},
                           .stream = &t->stream,
                           .stage = t,
                           .place = wlu_place_unknowns,
@@ -81,7 +81,7 @@ static warplu_status compile_substitution(wlu_compiler *c, wlu_stream_kind kind,
     if (status == WARPLU_SUCCESS) status = wlu_lu_emitter_create(c->ctx, c->a, c->p, &eo, &job.emitter);
     if (status == WARPLU_SUCCESS) status = wlu_stream_compile(&job, NULL, 0);
     wlu_emitter_destroy(c->ctx, &job.emitter);
-    wlu_solve_stages_free(c->ctx, &c->turns);
+    wlu_solve_regions_free(c->ctx, &c->regions);
     return status;
 }
 

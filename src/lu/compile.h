@@ -3,7 +3,7 @@
 #define WLU_LU_COMPILE_H
 
 #include "lu/lu.h"
-#include "lu/solve_stages.h"
+#include "lu/solve_regions.h"
 #include "lu/symbolic.h"
 #include "program/compile_stream.h"
 
@@ -18,9 +18,9 @@ typedef struct wlu_compiler {
     wlu_layout layout;
     int32_t *tile; /* n: of each column, -1 */
     wlu_symbolic symbolic;
-    wlu_solve_stages turns; /* of a solve, */
-    wlu_triangular *stage;  /* this one */
-    wlu_record *loads;      /* a->nnz, in emission order: by column of L and U */
+    wlu_solve_regions regions; /* of a solve, */
+    wlu_triangular *stage;     /* this one */
+    wlu_record *loads;         /* a->nnz, in emission order: by column of L and U */
 } wlu_compiler;
 
 /* Builds the TILE region, whose slots stand behind those of DOT pivots, and names the tile of each column. */

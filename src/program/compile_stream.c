@@ -25,17 +25,17 @@ static int64_t group_begin(const wlu_fuse *fuse, const wlu_stream *s, int32_t gr
     return at;
 }
 
-/* Where the vectors of a second stage's parts begin; levels are those of its parts together. */
-static warplu_status find_parts(const wlu_fuse *fuse, wlu_triangular *t)
+/* Where the vectors of a second stage's segments begin; levels are those of its segments together. */
+static warplu_status find_segments(const wlu_fuse *fuse, wlu_triangular *t)
 {
     wlu_stream *s = &t->stream;
-    t->part = WLU_CALLOC(fuse->ctx, (int64_t)t->regions + 2, int64_t);
-    if (t->part == NULL) return wlu_fail_memory(fuse->ctx, "parts of the solve");
+    t->segment = WLU_CALLOC(fuse->ctx, (int64_t)t->regions + 2, int64_t);
+    if (t->segment == NULL) return wlu_fail_memory(fuse->ctx, "segments of the solve");
     s->nlevels = 0;
-    for (int32_t part = 0; part <= t->regions; part++) {
+    for (int32_t segment = 0; segment <= t->regions; segment++) {
         int32_t levels = 0;
-        t->part[part + 1] = group_begin(fuse, s, part + 1, t->part[part]);
-        for (int64_t k = t->part[part]; k < t->part[part + 1]; k++)
+        t->segment[segment + 1] = group_begin(fuse, s, segment + 1, t->segment[segment]);
+        for (int64_t k = t->segment[segment]; k < t->segment[segment + 1]; k++)
             if (s->vector[k].level > levels) levels = s->vector[k].level;
         s->nlevels += levels;
     }
@@ -64,7 +64,7 @@ warplu_status wlu_stream_compile(const wlu_stream_job *job, int64_t *group, int3
         status = job->place(job->placing, &fuse, sums);
     }
     if (status == WARPLU_SUCCESS) status = wlu_fuse_finish(&fuse, p->slot, job->stream, job->loads);
-    if (status == WARPLU_SUCCESS && job->stage != NULL) status = find_parts(&fuse, job->stage);
+    if (status == WARPLU_SUCCESS && job->stage != NULL) status = find_segments(&fuse, job->stage);
     if (status == WARPLU_SUCCESS && wlu_target_is_latency_bound(p->cost))
         status = wlu_order_terms(job->ctx, p, job->stream, job->stage);
     if (status == WARPLU_SUCCESS && sums > 0)

@@ -11,7 +11,7 @@ typedef struct wlu_stream_job {
     wlu_emitter *emitter;
     wlu_grouping grouping;
     wlu_stream *stream;
-    wlu_triangular *stage; /* the second stage whose stream it is, or NULL: its parts are the groups from 1 on */
+    wlu_triangular *stage; /* the second stage whose stream it is, or NULL: its segments are the groups from 1 on */
     /* Between the two walks, when records and their order are known: fills program->slot and the areas. sums: slots
      * that partial sums of this stream need. */
     warplu_status (*place)(void *placing, const wlu_fuse *fuse, int64_t sums);

@@ -115,7 +115,7 @@ static void put_program(const writer *w)
     put_loads(w, &p->solve.load, "b");
     put_stream(w, second, &p->solve.stream);
     for (int32_t r = 0; r <= p->solve.regions; r++) {
-        put_vectors(w, &p->solve.stream, p->solve.part[r], p->solve.part[r + 1]);
+        put_vectors(w, &p->solve.stream, p->solve.segment[r], p->solve.segment[r + 1]);
         if (r < p->solve.regions) p->kind->disassemble_region(&p->solve.region[r], w->file);
     }
 }

@@ -91,14 +91,14 @@ static int32_t sort_records(const sorter *s, const wlu_program *p, wlu_stream *s
 
 /* What a region solves for comes with the last of what is before it, so that there are no more levels than the stream
  * has. */
-static void sort_parts(const sorter *s, const wlu_program *p, wlu_stream *stream, const wlu_triangular *t)
+static void sort_segments(const sorter *s, const wlu_program *p, wlu_stream *stream, const wlu_triangular *t)
 {
     int32_t highest = 0;
-    for (int32_t part = 0; part <= t->regions; part++) {
-        int32_t level = sort_records(s, p, stream, wlu_part_begin(t, part), wlu_part_begin(t, part + 1));
+    for (int32_t segment = 0; segment <= t->regions; segment++) {
+        int32_t level = sort_records(s, p, stream, wlu_segment_begin(t, segment), wlu_segment_begin(t, segment + 1));
         if (level > highest) highest = level;
-        if (part == t->regions) return;
-        const wlu_solve_region *region = &t->region[part];
+        if (segment == t->regions) return;
+        const wlu_solve_region *region = &t->region[segment];
         for (int32_t at = region->first; at < region->behind; at++) s->level[t->tile_x[at]] = highest;
     }
 }
@@ -116,7 +116,7 @@ warplu_status wlu_order_terms(wlu_context *ctx, const wlu_program *p, wlu_stream
     if (s.level == NULL || s.operand == NULL || s.key == NULL || s.place == NULL)
         status = wlu_fail_memory(ctx, "order of the terms");
     else if (solve != NULL)
-        sort_parts(&s, p, stream, solve);
+        sort_segments(&s, p, stream, solve);
     else
         sort_records(&s, p, stream, 0, stream->nrecords);
     wlu_free(ctx, s.level);

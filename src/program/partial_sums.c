@@ -10,10 +10,10 @@ typedef struct cutter {
     const wlu_stream *from;
     wlu_stream to;                /* the counts: what has been put */
     int32_t tiles;                /* first chunk of records into panels */
-    int64_t *chain, chains, next; /* records that are cut, ascending; the first of the part at hand */
+    int64_t *chain, chains, next; /* records that are cut, ascending; the first of the segment at hand */
     int64_t sums;                 /* partial sums of all */
-    int32_t *
-        inserted; /* by level of a part, from 1 on: whether chains of it are cut, then how many levels come before it */
+    int32_t
+        *inserted; /* by level of a segment, from 1: whether its chains are cut, then how many levels come before it */
     int32_t sum, product; /* next slots of partial sums: to be written, and read */
 } cutter;
 
@@ -163,7 +163,7 @@ static int64_t level_end(const wlu_stream *s, int64_t v)
     return end;
 }
 
-/* Vectors first .. end - 1, whose levels are those of one part: how many levels come before each, in c->inserted.
+/* Vectors first .. end - 1, whose levels are those of one segment: how many levels come before each, in c->inserted.
  * Returns how many are inserted. */
 static int32_t insert_levels(cutter *c, int64_t first, int64_t end)
 {
@@ -184,7 +184,7 @@ static int32_t insert_levels(cutter *c, int64_t first, int64_t end)
     return levels;
 }
 
-/* Levelled vectors first .. end - 1 of one part. */
+/* Levelled vectors first .. end - 1 of one segment. */
 static void put_levels(cutter *c, int64_t first, int64_t end)
 {
     const wlu_stream *s = c->from;
@@ -214,16 +214,16 @@ static void put_panels(cutter *c, int64_t v)
     }
 }
 
-/* The parts of a solve, whose levels begin anew in each; or the factorization. */
+/* The segments of a solve, whose levels begin anew in each; or the factorization. */
 static void put_stream(cutter *c, wlu_triangular *t)
 {
     const wlu_stream *s = c->from;
     int64_t first = 0;
     c->to.nlevels = s->nlevels;
-    for (int32_t part = 0; t != NULL && part <= t->regions; part++) {
-        int64_t end = t->part[part + 1];
+    for (int32_t k = 0; t != NULL && k <= t->regions; k++) {
+        int64_t end = t->segment[k + 1];
         put_levels(c, first, end);
-        t->part[part + 1] = c->to.nvectors;
+        t->segment[k + 1] = c->to.nvectors;
         first = end;
     }
     if (t != NULL) return;

@@ -16,7 +16,7 @@
 #include "program/program.h"
 
 /* Cuts the chains of a compiled stream, its terms being in their final order; renews its vectors and levels, and the
- * parts of a solve. solve: whose stream it is, or NULL. tiles: the first chunk of records into panels. A copy of the
+ * segments of a solve. solve: whose stream it is, or NULL. tiles: the first chunk of records into panels. A copy of the
  * stream: for those that have such chains. WARPLU_OUT_OF_MEMORY, WARPLU_INTERNAL. */
 warplu_status wlu_partial_sums_cut(wlu_context *ctx, const wlu_program *program, int32_t tiles, wlu_stream *stream,
                                    wlu_triangular *solve);

@@ -12,7 +12,7 @@ void wlu_stream_free(wlu_context *ctx, wlu_stream *s)
 
 void wlu_triangular_free(wlu_context *ctx, wlu_triangular *t)
 {
-    void *owned[] = {t->load.source, t->load.scale, t->region, t->part, t->tile_y, t->tile_x, t->index, t->scale};
+    void *owned[] = {t->load.source, t->load.scale, t->region, t->segment, t->tile_y, t->tile_x, t->index, t->scale};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
     wlu_stream_free(ctx, &t->stream);
     memset(t, 0, sizeof *t);

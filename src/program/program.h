@@ -58,22 +58,22 @@ typedef struct wlu_load_list {
     double *scale;
 } wlu_load_list;
 
-/* Units begin .. end - 1 of the program's regions, between two parts of a stream: they read slots tile_y[first ..
+/* Units begin .. end - 1 of the program's regions, between two segments of a stream: they read slots tile_y[first ..
  * behind - 1] and write slots tile_x[first .. behind - 1]. */
 typedef struct wlu_solve_region {
     int32_t begin, end;
     int32_t first, behind;
 } wlu_solve_region;
 
-/* The second stage: load b; part 0 of the stream, region 0, part 1, and so on to the part behind the last region;
- * x[index[k]] = scale[k] * v[x + k]. Regions with empty parts between them need nothing of each other. Levels of the
- * stream begin anew in each part. */
+/* The second stage: load b; segment 0 of the stream, region 0, segment 1, and so on to the segment behind the last
+ * region; x[index[k]] = scale[k] * v[x + k]. Regions with empty segments between them need nothing of each other.
+ * Levels of the stream begin anew in each segment. */
 typedef struct wlu_triangular {
     wlu_loads load;
     wlu_stream stream;
     int32_t regions;
     wlu_solve_region *region;
-    int64_t *part;            /* regions + 2: first vector of each part, and their number */
+    int64_t *segment;         /* regions + 2: first vector of each segment, and their number */
     int32_t *tile_y, *tile_x; /* slots of the regions; NULL without a region */
     int32_t *index;
     double *scale; /* NULL: all 1 */
@@ -141,10 +141,10 @@ void wlu_triangular_free(wlu_context *ctx, wlu_triangular *stage);
 void wlu_stream_free(wlu_context *ctx, wlu_stream *stream);
 int64_t wlu_stream_bytes(const wlu_stream *stream);
 
-/* First record of a part of a second stage's stream; of part regions + 1: their number. */
-static inline int64_t wlu_part_begin(const wlu_triangular *t, int32_t part)
+/* First record of a segment of a second stage's stream; of segment regions + 1: their number. */
+static inline int64_t wlu_segment_begin(const wlu_triangular *t, int32_t segment)
 {
-    return t->part[part] < t->stream.nvectors ? t->stream.vector[t->part[part]].first : t->stream.nrecords;
+    return t->segment[segment] < t->stream.nvectors ? t->stream.vector[t->segment[segment]].first : t->stream.nrecords;
 }
 
 /* Bytes of the first stage, and of the second ones. */

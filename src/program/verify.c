@@ -185,35 +185,36 @@ static warplu_status check_vectors(verifier *v, const wlu_stream *s, int64_t beg
 }
 
 /* A region reads slots of its own, which nobody does behind it, and writes others, once. */
-static warplu_status check_region(verifier *v, const wlu_triangular *t, int32_t part)
+static warplu_status check_region(verifier *v, const wlu_triangular *t, int32_t segment)
 {
     const wlu_program *p = v->p;
-    const wlu_solve_region *r = &t->region[part];
+    const wlu_solve_region *r = &t->region[segment];
     if (p->kind->has_region == NULL || !p->kind->has_region(p, r))
         return broken(v, "units of a region", r->begin, r->end);
     for (int32_t at = r->first; at < r->behind; at++) {
         int32_t from = t->tile_y[at], to = t->tile_x[at];
         if (!in_range(v, from) || v->stamp[from] == 0) return broken(v, "what a region reads", at, from);
         if (to < p->y || to >= p->zero || v->stamp[to] != 0) return broken(v, "what a region writes", at, to);
-        v->stamp[to] = (int32_t)(1 + t->part[part + 1]);
+        v->stamp[to] = (int32_t)(1 + t->segment[segment + 1]);
         v->stamp[from] = 0;
     }
     return WARPLU_SUCCESS;
 }
 
-/* Each part with the region behind it. */
-static warplu_status check_parts(verifier *v, const wlu_triangular *t)
+/* Each segment with the region behind it. */
+static warplu_status check_segments(verifier *v, const wlu_triangular *t)
 {
     warplu_status status = WARPLU_SUCCESS;
-    if (t->regions < 0 || t->part[0] != 0 || t->part[t->regions + 1] != t->stream.nvectors)
-        return broken(v, "parts of the solve", t->regions, t->part[0]);
-    for (int32_t part = 0; part <= t->regions; part++)
-        if (t->part[part + 1] < t->part[part]) return broken(v, "parts of the solve", part, t->part[part]);
+    if (t->regions < 0 || t->segment[0] != 0 || t->segment[t->regions + 1] != t->stream.nvectors)
+        return broken(v, "segments of the solve", t->regions, t->segment[0]);
+    for (int32_t segment = 0; segment <= t->regions; segment++)
+        if (t->segment[segment + 1] < t->segment[segment])
+            return broken(v, "segments of the solve", segment, t->segment[segment]);
     if (t->regions > 0 && (t->tile_y == NULL || t->tile_x == NULL))
         return broken(v, "regions without slots", 0, t->regions);
-    for (int32_t part = 0; part <= t->regions && status == WARPLU_SUCCESS; part++) {
-        status = check_vectors(v, &t->stream, t->part[part], t->part[part + 1]);
-        if (status == WARPLU_SUCCESS && part < t->regions) status = check_region(v, t, part);
+    for (int32_t segment = 0; segment <= t->regions && status == WARPLU_SUCCESS; segment++) {
+        status = check_vectors(v, &t->stream, t->segment[segment], t->segment[segment + 1]);
+        if (status == WARPLU_SUCCESS && segment < t->regions) status = check_region(v, t, segment);
     }
     return status;
 }
@@ -226,7 +227,7 @@ static warplu_status check_triangular(verifier *v, const wlu_triangular *t)
     memset(v->stamp + p->y, 0, (size_t)(2 * (int64_t)p->n) * sizeof *v->stamp);
     v->second = 1;
     warplu_status status = check_loads(v, &t->load, p->n);
-    if (status == WARPLU_SUCCESS) status = check_parts(v, t);
+    if (status == WARPLU_SUCCESS) status = check_segments(v, t);
     if (status == WARPLU_SUCCESS) status = check_sums(v, p->solve_sums, p->nslots);
     for (int64_t k = 0; k < p->n && status == WARPLU_SUCCESS; k++) {
         if (v->stamp[p->x + k] == 0) return broken(v, "unknown never written", k, p->x + k);

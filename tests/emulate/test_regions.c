@@ -17,7 +17,7 @@ typedef struct design {
     int blocks;
     int size[BLOCKS];
     unsigned couples[BLOCKS];
-    int regions, stages; /* that a solve is to have of them where all is tiled and blocks of FEW pivots are too small */
+    int regions, depths; /* that a solve is to have of them where all is tiled and blocks of FEW pivots are too small */
 } design;
 
 static const design designs[] = {
@@ -55,14 +55,14 @@ static void make(const design *d, test_matrix *m)
     free(dense);
 }
 
-/* Regions are in topological order, those of a stage with nothing between them. */
+/* Regions are in topological order, those of one depth with nothing between them. */
 static void check_order(const test_build *b, const design *d)
 {
     const wlu_triangular *t = &b->program->solve;
-    int stages = t->regions > 0;
-    for (int32_t r = 1; r < t->regions; r++) stages += t->part[r + 1] > t->part[r];
-    CHECK_SAY(t->regions == d->regions && stages == d->stages, "%s: %d regions in %d stages, expected %d in %d",
-              d->name, t->regions, stages, d->regions, d->stages);
+    int depths = t->regions > 0;
+    for (int32_t r = 1; r < t->regions; r++) depths += t->segment[r + 1] > t->segment[r];
+    CHECK_SAY(t->regions == d->regions && depths == d->depths, "%s: %d regions in %d depths, expected %d in %d",
+              d->name, t->regions, depths, d->regions, d->depths);
     CHECK_SAY(wlu_program_verify((wlu_context *)&b->ctx, b->program) == WARPLU_SUCCESS, "%s", b->ctx.last_message);
 }
 

@@ -15,7 +15,7 @@ static int is_forward(const wlu_machine *m, const wlu_emulated_block *b)
     return task_of(m, b)->kind == WLU_TASK_PULLS_FORWARD || task_of(m, b)->kind == WLU_TASK_TILE_PATH_FORWARD;
 }
 
-/* First of the unknowns that the stage computes. */
+/* First of the unknowns that the task's substitution computes. */
 static int32_t unknowns(const wlu_machine *m, const wlu_emulated_block *b)
 {
     return m->split + m->solve->z + (is_forward(m, b) ? 0 : m->solve->tiled);

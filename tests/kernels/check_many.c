@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 256, RECORDS = 64, TERMS = 40, PARTS = 3 };
+enum { ROWS = 256, RECORDS = 64, TERMS = 40, SEGMENTS = 3 };
 
 /* A solve of n unknowns: y in the first slots, then x, then others. */
 typedef struct many_solve {
     machine m;
     int32_t n, count;
     wlu_triangular t;
-    wlu_vector vector[PARTS];
-    wlu_solve_region region[PARTS];
-    int64_t part[PARTS + 1], begin[RECORDS + 1];
+    wlu_vector vector[SEGMENTS];
+    wlu_solve_region region[SEGMENTS];
+    int64_t segment[SEGMENTS + 1], begin[RECORDS + 1];
     uint8_t opcode[RECORDS];
     int32_t target[RECORDS], start[RECORDS], divisor[RECORDS], operand[2 * RECORDS * TERMS];
     int32_t tile_y[MACHINE_PIVOTS], tile_x[MACHINE_PIVOTS];
@@ -52,21 +52,21 @@ static void draw_records(many_solve *s, int64_t records)
     }
 }
 
-static void draw_parts(many_solve *s, int64_t records)
+static void draw_segments(many_solve *s, int64_t records)
 {
     kernel_run *r = s->m.r;
-    int32_t regions = (int32_t)kernel_below(r, PARTS), tile = 0;
+    int32_t regions = (int32_t)kernel_below(r, SEGMENTS), tile = 0;
     s->t.regions = regions;
     for (int32_t k = 0; k <= regions; k++) {
         int64_t first = records * k / (regions + 1);
         s->vector[k] = (wlu_vector){.first = first, .count = records * (k + 1) / (regions + 1) - first};
-        s->part[k] = k;
+        s->segment[k] = k;
         if (k == regions) break;
         int32_t end = (k + 1) * s->m.tiles->count / regions;
         s->region[k] = (wlu_solve_region){.begin = tile, .end = end};
         tile = end;
     }
-    s->part[regions + 1] = s->t.stream.nvectors = regions + 1;
+    s->segment[regions + 1] = s->t.stream.nvectors = regions + 1;
 }
 
 static void draw_places(many_solve *s, wlu_cpu_places *places, int32_t *place, double *scale, int32_t first)
@@ -95,11 +95,11 @@ static void draw(many_solve *s, kernel_run *r)
                                .begin = s->begin,
                                .operand = s->operand};
     s->t.region = s->region;
-    s->t.part = s->part;
+    s->t.segment = s->segment;
     s->t.tile_y = s->tile_y;
     s->t.tile_x = s->tile_x;
     draw_records(s, records);
-    draw_parts(s, records);
+    draw_segments(s, records);
     for (int k = 0; k < MACHINE_PIVOTS; k++) {
         s->tile_y[k] = row_slot(s);
         s->tile_x[k] = row_slot(s);
@@ -108,9 +108,9 @@ static void draw(many_solve *s, kernel_run *r)
     draw_places(s, &s->stores, s->store_place, s->store_scale, s->n);
 }
 
-static void state_records(const many_solve *s, int32_t part, double *v)
+static void state_records(const many_solve *s, int32_t segment, double *v)
 {
-    const wlu_vector *vector = &s->vector[part];
+    const wlu_vector *vector = &s->vector[segment];
     for (int64_t k = vector->first; k < vector->first + vector->count; k++) {
         double sum = kernel_chain(v, v[s->start[k]], s->operand + 2 * s->begin[k], s->begin[k + 1] - s->begin[k]);
         v[s->target[k]] = s->opcode[k] == WLU_DOTS ? sum * v[s->divisor[k]] : sum;
@@ -139,9 +139,9 @@ static double state_solve(const many_solve *s, int q, const double *b, double *m
         double bk = b != NULL ? b[k] : 0.0;
         v[s->load_place[k]] = s->loads.scale != NULL ? s->loads.scale[k] * bk : bk;
     }
-    for (int32_t part = 0; part <= s->t.regions; part++) {
-        state_records(s, part, v);
-        if (part < s->t.regions) state_region(s, &s->region[part], v, x);
+    for (int32_t segment = 0; segment <= s->t.regions; segment++) {
+        state_records(s, segment, v);
+        if (segment < s->t.regions) state_region(s, &s->region[segment], v, x);
     }
     for (int32_t k = 0; k < s->n; k++) {
         double xk = v[s->store_place[k]];
@@ -216,7 +216,7 @@ static void check_unknown(kernel_run *r, const void *variant)
     s->t.stream.nrecords = s->vector[0].count = 1;
     s->vector[0].first = 0;
     s->t.regions = 0;
-    s->t.stream.nvectors = s->part[1] = 1;
+    s->t.stream.nvectors = s->segment[1] = 1;
     s->opcode[0] = WLU_RCP;
     kernel_fill(r, b, ROWS);
     const wlu_columns columns = {1, b, s->n, x, s->n, &largest};

@@ -186,8 +186,8 @@ static void programs_replay_the_factors(void)
             check_regions(&b);
             const wlu_triangular *solve = &b.program->solve, *transposed = &b.program->transposed;
             check_vectors(&b.program->dot, b.program->part, b.program->parts + 1, way % 2);
-            check_vectors(&solve->stream, solve->part, solve->regions + 1, way % 2);
-            check_vectors(&transposed->stream, transposed->part, transposed->regions + 1, way % 2);
+            check_vectors(&solve->stream, solve->segment, solve->regions + 1, way % 2);
+            check_vectors(&transposed->stream, transposed->segment, transposed->regions + 1, way % 2);
             check_replay(&b, &m);
             if (check_failures > before)
                 printf("#   in try %d, way %d: %s, n = %d\n", t, way, test_shape_name(r.shape), r.n);

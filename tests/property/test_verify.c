@@ -214,10 +214,10 @@ static void swap_sources(wlu_tiles *t)
 static void damage_tile_solve(wlu_triangular *t)
 {
     const wlu_program *p = built.program;
-    damage_long(&t->part[0], 1, "vectors before the first part");
-    damage_long(&t->part[t->regions + 1], t->stream.nvectors - 1, "vectors behind the last part");
+    damage_long(&t->segment[0], 1, "vectors before the first segment");
+    damage_long(&t->segment[t->regions + 1], t->stream.nvectors - 1, "vectors behind the last segment");
     if (t->regions == 0) return; /* solved by the stream alone */
-    damage_long(&t->part[1], t->part[2] + 1, "a part that ends before it begins");
+    damage_long(&t->segment[1], t->segment[2] + 1, "a segment that ends before it begins");
     damage(&t->region->end, wlu_lu_of(p)->tiles.count + 1, "tiles beyond the region");
     damage(&t->region->begin, -1, "tiles before the region");
     damage(&t->region->end, wlu_lu_of(p)->tiles.count - 1, "a tile left out");

@@ -59,7 +59,7 @@ enum { MAP_WORDS = 12, UNIT_MAP_WORDS = 8 };
 typedef struct wlu_packed {
     int64_t nruns, nwords;
     int64_t nplaces;
-    wlu_place *place; /* of the runs of each group: of factorizations parts, the top, tiles; of a solve its parts; and
+    wlu_place *place; /* of the runs of each group: of factorizations parts, the top, tiles; of a solve segments; and
                          the end */
     wlu_place *share; /* parts + 1, solves 2: what each part loads, of the ranges in load */
     wlu_run *run;

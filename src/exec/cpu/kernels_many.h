@@ -199,7 +199,7 @@ static void run_solve_many(const wlu_program *p, wlu_cpu_state *state, const wlu
     many_slots m = {state->slots.v, (uintptr_t)state->many.v - (uintptr_t)p->y * (WLU_MANY * sizeof(double))};
     load_many(loads, columns, m);
     for (int32_t r = 0; r <= t->regions; r++) {
-        records_many(&t->stream, wlu_part_begin(t, r), wlu_part_begin(t, r + 1), m);
+        records_many(&t->stream, wlu_segment_begin(t, r), wlu_segment_begin(t, r + 1), m);
         if (r < t->regions) solve_tiles_many(p, t, t->region[r], m, state->many.x);
     }
     store_many(stores, m, columns);

@@ -142,7 +142,7 @@ static int group(const wlu_stream *s, int64_t first, int64_t end)
     return count;
 }
 
-/* Groups whose vectors follow each other level by level: of the factorization parts and the top, of a solve its parts.
+/* Groups whose vectors follow each other level by level: of the factorization parts and the top, of a solve segments.
  */
 static int64_t levelled_groups(const wlu_cpu_packer *p)
 {
@@ -158,7 +158,7 @@ static int64_t group_count(const wlu_cpu_packer *p)
 static int64_t first_vector(const wlu_cpu_packer *p, int64_t group)
 {
     const wlu_program *q = p->program;
-    if (p->solve != NULL) return p->solve->part[group];
+    if (p->solve != NULL) return p->solve->segment[group];
     return group <= q->parts + 1 ? q->part[group] : wlu_lu_of(q)->tiles.vector[group - q->parts - 1];
 }
 

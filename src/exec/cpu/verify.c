@@ -19,7 +19,7 @@ const int32_t *wlu_image_take(verifier *v, int64_t count)
     return v->packed->word + v->word - count;
 }
 
-/* Groups, as the packer counts them: of a factorization parts, the top, tiles; of a solve its parts. */
+/* Groups, as the packer counts them: of a factorization parts, the top, tiles; of a solve its segments. */
 static int32_t group_count(const verifier *v)
 {
     return v->solve != NULL ? v->solve->regions + 1 : v->p->parts + 1 + wlu_lu_of(v->p)->tiles.count;
@@ -29,13 +29,13 @@ static int32_t group_count(const verifier *v)
 static int64_t first_record(const verifier *v, int32_t group)
 {
     const wlu_program *p = v->p;
-    int64_t vector = v->solve != NULL        ? v->solve->part[group]
+    int64_t vector = v->solve != NULL        ? v->solve->segment[group]
                      : group <= p->parts + 1 ? p->part[group]
                                              : wlu_lu_of(p)->tiles.vector[group - p->parts - 1];
     return vector < v->s->nvectors ? v->s->vector[vector].first : v->s->nrecords;
 }
 
-/* Unknowns that the region behind a part has solved for. */
+/* Unknowns that the region behind a segment has solved for. */
 static void write_region(verifier *v)
 {
     if (v->solve == NULL || v->group == v->solve->regions) return;

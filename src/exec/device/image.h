@@ -167,7 +167,7 @@ typedef struct wlu_device_program {
  *               (cuda/narrow.cuh)
  *   pulls       what pivots of regions take from tiles outside of their tile path, a warp a pivot
  *   tile paths  consecutive tiles, solved by one thread block in shared memory (see tile_paths.h)
- * A stage of the stream comes before the region behind it; regions without bundles between them are side by side. */
+ * A segment of the stream comes before the region behind it; regions without bundles between them are side by side. */
 
 typedef enum wlu_solve_work {
     WLU_TASK_STREAM, /* bundles, the last of which store the solution */

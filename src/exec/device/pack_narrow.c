@@ -9,7 +9,7 @@ enum { LEVELS = 4, NO_PLACE = -1 };
 
 typedef struct cutter {
     const wlu_stream_image *s;
-    int64_t end; /* of the part at hand: the bundle behind it */
+    int64_t end; /* of the segment at hand: the bundle behind it */
     wlu_task_list *out;
 } cutter;
 
@@ -82,7 +82,7 @@ static void put_task(const cutter *c, int64_t first, int64_t count, int64_t plac
 }
 
 /* Tasks of bundles b .. c->end - 1. */
-static void cut_part(const cutter *c, int64_t b)
+static void cut_segment(const cutter *c, int64_t b)
 {
     int64_t pending = b;
     while (b < c->end) {
@@ -101,15 +101,15 @@ static void cut_part(const cutter *c, int64_t b)
     put_task(c, pending, b - pending, 0);
 }
 
-warplu_status wlu_narrow_cut(wlu_context *ctx, const wlu_stream_image *stream, const int64_t *part, int32_t parts,
+warplu_status wlu_narrow_cut(wlu_context *ctx, const wlu_stream_image *stream, const int64_t *segment, int32_t segments,
                              wlu_task_list *out)
 {
     cutter c = {.s = stream, .out = out};
     *out = (wlu_task_list){.task = WLU_ALLOC(ctx, stream->bundles, wlu_solve_task)};
     if (out->task == NULL) return wlu_fail_memory(ctx, "tasks of the solve for the device");
-    for (int32_t k = 0; k < parts; k++) {
-        c.end = part[k + 1];
-        cut_part(&c, part[k]);
+    for (int32_t k = 0; k < segments; k++) {
+        c.end = segment[k + 1];
+        cut_segment(&c, segment[k]);
     }
     return WARPLU_SUCCESS;
 }

@@ -17,7 +17,7 @@ typedef struct packing {
     const wlu_triangular *t;
     wlu_device_packer packer;
     wlu_stream_image stream;
-    int64_t *part; /* regions + 2: first record of each part of the stream, then first bundle; and their number */
+    int64_t *segment; /* regions + 2: first record of each segment of the stream, then first bundle; and their number */
     wlu_task_list bundle_tasks;
     wlu_tile_solve sweep;
     wlu_solve_task *task; /* room */
@@ -87,18 +87,18 @@ static void cut_stores(const packing *k, wlu_bundle *bundle, int64_t bundles)
     }
 }
 
-/* Records stand part by part, and so do bundles; those of loads are of the first part, those of stores of the last. */
+/* Records stand segment by segment, and so do bundles; those of loads are of the first, those of stores of the last. */
 static void find_bundles(packing *k)
 {
     const wlu_stream_image *s = &k->stream;
     int64_t b = 0;
     for (int32_t r = 1; r <= k->t->regions; r++) {
         while (b < s->bundles && (s->bundle[b].shape == WLU_BUNDLE_LOADS ||
-                                  (s->bundle[b].shape <= WLU_BUNDLE_WIDE && s->bundle[b].first < k->part[r])))
+                                  (s->bundle[b].shape <= WLU_BUNDLE_WIDE && s->bundle[b].first < k->segment[r])))
             b++;
-        k->part[r] = b;
+        k->segment[r] = b;
     }
-    k->part[k->t->regions + 1] = s->bundles;
+    k->segment[k->t->regions + 1] = s->bundles;
 }
 
 static warplu_status pack_stream(packing *k)
@@ -106,12 +106,12 @@ static warplu_status pack_stream(packing *k)
     const wlu_program *p = k->p;
     const wlu_triangular *t = k->t;
     warplu_status status = wlu_packer_create(k->ctx, p, &t->stream, p->y, &k->packer);
-    k->part = WLU_CALLOC(k->ctx, (int64_t)t->regions + 2, int64_t);
-    if (status == WARPLU_SUCCESS && k->part == NULL) status = wlu_fail_memory(k->ctx, "parts of the solve");
+    k->segment = WLU_CALLOC(k->ctx, (int64_t)t->regions + 2, int64_t);
+    if (status == WARPLU_SUCCESS && k->segment == NULL) status = wlu_fail_memory(k->ctx, "segments of the solve");
     if (status < 0) return status;
     for (int32_t r = 0; r <= t->regions; r++) {
-        wlu_packer_add(&k->packer, &t->stream, wlu_part_begin(t, r), wlu_part_begin(t, r + 1));
-        k->part[r + 1] = k->packer.count;
+        wlu_packer_add(&k->packer, &t->stream, wlu_segment_begin(t, r), wlu_segment_begin(t, r + 1));
+        k->segment[r + 1] = k->packer.count;
     }
     settle_records(k);
     int64_t loads = cut_loads(k, NULL), stores = ((int64_t)p->n + SLOTS_A_BUNDLE - 1) / SLOTS_A_BUNDLE;
@@ -120,7 +120,7 @@ static warplu_status pack_stream(packing *k)
     cut_loads(k, k->stream.bundle);
     cut_stores(k, k->stream.bundle + k->stream.bundles - stores, stores);
     find_bundles(k);
-    return wlu_narrow_cut(k->ctx, &k->stream, k->part, t->regions + 1, &k->bundle_tasks);
+    return wlu_narrow_cut(k->ctx, &k->stream, k->segment, t->regions + 1, &k->bundle_tasks);
 }
 
 /* ------------------------------------------------------------------ tasks */
@@ -131,14 +131,14 @@ static void append(packing *k, const wlu_solve_task *task, int64_t *next, int64_
     while (*next < end) k->task[k->tasks++] = task[(*next)++];
 }
 
-/* Each part's bundles, then the region behind it, or all regions that have none between them. */
+/* Each segment's bundles, then the region behind it, or all regions that have none between them. */
 static void put_tasks(packing *k)
 {
     const wlu_task_list *bundles = &k->bundle_tasks;
     int64_t next = 0, swept = 0;
     for (int32_t r = 0; r <= k->t->regions; r++) {
         int64_t end = next;
-        while (end < bundles->count && bundles->task[end].first < k->part[r + 1]) end++;
+        while (end < bundles->count && bundles->task[end].first < k->segment[r + 1]) end++;
         append(k, bundles->task, &next, end);
         if (r < k->t->regions) append(k, k->sweep.task, &swept, k->sweep.end[r]);
     }
@@ -213,7 +213,7 @@ static void free_packing(packing *k)
     wlu_packer_free(&k->packer);
     wlu_task_list_free(k->ctx, &k->bundle_tasks);
     wlu_free(k->ctx, k->stream.bundle);
-    wlu_free(k->ctx, k->part);
+    wlu_free(k->ctx, k->segment);
 }
 
 warplu_status wlu_device_pack_solve(wlu_context *ctx, const wlu_program *program, wlu_stream_kind kind,

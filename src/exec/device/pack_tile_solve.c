@@ -226,7 +226,7 @@ static void find_turns(packing *k)
     int32_t count = wlu_lu_of(k->p)->tiles.count, turn = 0;
     for (int32_t s = 0; s < count; s++) k->turn[s] = t->regions;
     for (int32_t r = 0; r < t->regions; r++) {
-        if (t->part[r + 1] > t->part[r]) turn = r;
+        if (t->segment[r + 1] > t->segment[r]) turn = r;
         for (int32_t s = t->region[r].begin; s < t->region[r].end; s++) k->turn[s] = turn;
     }
     for (int32_t s = 0; s < count; s++) {

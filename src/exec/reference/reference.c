@@ -245,7 +245,7 @@ static double solve(const wlu_program *p, const wlu_host_slots *s, const wlu_tri
     double *v = s->v;
     run_loads(&t->load, b, v);
     for (int32_t r = 0; r <= t->regions; r++) {
-        run_records(&t->stream, wlu_part_begin(t, r), wlu_part_begin(t, r + 1), v);
+        run_records(&t->stream, wlu_segment_begin(t, r), wlu_segment_begin(t, r + 1), v);
         if (r < t->regions) solve_tiles(p, s, t, t->region[r]);
     }
     return wlu_store_solution(p, t, v, x);

@@ -1,17 +1,17 @@
-/* Regions of a solve in turn. See solve_stages.h.
+/* Regions of a solve in turn. See solve_regions.h.
  *
- * A block's stage is how many regions, at most, lie on a path of entries of F that leads to it; regions of one stage
- * need nothing of each other, and follow each other with empty parts of the stream between them. */
-#include "lu/solve_stages.h"
+ * A block's depth is how many regions, at most, lie on a path of entries of F that leads to it; regions of one depth
+ * need nothing of each other, and follow each other with empty segments of the stream between them. */
+#include "lu/solve_regions.h"
 
 typedef struct finder {
     const wlu_pivots *p;
     const wlu_program *program;
     wlu_triangular *t;
-    wlu_solve_stages *out;
+    wlu_solve_regions *out;
     wlu_solve_region *region; /* by block: its tiles, none if they are not solved for */
-    int32_t *stage;           /* by block */
-    int32_t *first, *next;    /* by stage: regions of earlier stages; the next of its regions */
+    int32_t *depth;           /* by block */
+    int32_t *first, *next;    /* by depth: regions of lower depths; the next of its regions */
 } finder;
 
 static int has_region(const finder *f, int32_t block)
@@ -39,18 +39,18 @@ static void find_regions(const finder *f)
     }
 }
 
-/* Later blocks come first. A pivot's part is its stage for the time being. */
-static void find_stages(const finder *f)
+/* Later blocks come first. A pivot's segment is its depth for the time being. */
+static void find_depths(const finder *f)
 {
     const wlu_pivots *p = f->p;
-    int32_t *stage = f->out->part;
+    int32_t *depth = f->out->segment;
     for (int32_t b = p->nblocks - 1; b >= 0; b--) {
         for (int32_t k = p->block[b]; k < p->block[b + 1]; k++)
-            if (stage[k] > f->stage[b]) f->stage[b] = stage[k];
-        int32_t behind = f->stage[b] + has_region(f, b);
+            if (depth[k] > f->depth[b]) f->depth[b] = depth[k];
+        int32_t behind = f->depth[b] + has_region(f, b);
         for (int64_t q = p->fp[p->block[b]]; q < p->fp[p->block[b + 1]]; q++)
-            if (stage[p->fi[q]] < behind) stage[p->fi[q]] = behind;
-        f->first[f->stage[b] + 1] += has_region(f, b);
+            if (depth[p->fi[q]] < behind) depth[p->fi[q]] = behind;
+        f->first[f->depth[b] + 1] += has_region(f, b);
     }
     for (int32_t s = 0; s <= p->nblocks; s++) f->first[s + 1] += f->first[s];
     for (int32_t s = 0; s <= p->nblocks; s++) f->next[s] = f->first[s];
@@ -61,32 +61,32 @@ static void take_turns(const finder *f)
     const wlu_pivots *p = f->p;
     for (int32_t b = p->nblocks - 1; b >= 0; b--) {
         int has = has_region(f, b);
-        if (has) f->t->region[f->next[f->stage[b]]++] = f->region[b];
+        if (has) f->t->region[f->next[f->depth[b]]++] = f->region[b];
         for (int32_t k = p->block[b]; k < p->block[b + 1]; k++) {
-            f->out->part[k] = f->first[f->stage[b]];
-            f->out->part[p->n + k] = f->first[f->stage[b] + has];
+            f->out->segment[k] = f->first[f->depth[b]];
+            f->out->segment[p->n + k] = f->first[f->depth[b] + has];
             f->out->tiled[k] = has && wlu_lu_of(f->program)->tiled[k];
         }
     }
 }
 
-warplu_status wlu_solve_stages_find(wlu_context *ctx, const wlu_pivots *p, const wlu_program *program,
-                                    wlu_triangular *t, wlu_solve_stages *out)
+warplu_status wlu_solve_regions_find(wlu_context *ctx, const wlu_pivots *p, const wlu_program *program,
+                                     wlu_triangular *t, wlu_solve_regions *out)
 {
     int64_t blocks = p->nblocks;
     finder f = {.p = p, .program = program, .t = t, .out = out};
     out->tiled = WLU_ALLOC(ctx, p->n, uint8_t);
-    out->part = WLU_CALLOC(ctx, 2 * (int64_t)p->n, int32_t);
+    out->segment = WLU_CALLOC(ctx, 2 * (int64_t)p->n, int32_t);
     f.region = WLU_ALLOC(ctx, blocks, wlu_solve_region);
-    f.stage = WLU_CALLOC(ctx, blocks, int32_t);
+    f.depth = WLU_CALLOC(ctx, blocks, int32_t);
     f.first = WLU_CALLOC(ctx, blocks + 2, int32_t);
     f.next = WLU_ALLOC(ctx, blocks + 1, int32_t);
     warplu_status status = WARPLU_SUCCESS;
-    if (!out->tiled || !out->part || !f.region || !f.stage || !f.first || !f.next) {
+    if (!out->tiled || !out->segment || !f.region || !f.depth || !f.first || !f.next) {
         status = wlu_fail_memory(ctx, "regions of the solve");
     } else {
         find_regions(&f);
-        find_stages(&f);
+        find_depths(&f);
         t->region = WLU_ALLOC(ctx, t->regions, wlu_solve_region);
         if (t->region != NULL)
             take_turns(&f);
@@ -94,15 +94,15 @@ warplu_status wlu_solve_stages_find(wlu_context *ctx, const wlu_pivots *p, const
             status = wlu_fail_memory(ctx, "regions of the solve");
     }
     wlu_free(ctx, f.region);
-    wlu_free(ctx, f.stage);
+    wlu_free(ctx, f.depth);
     wlu_free(ctx, f.first);
     wlu_free(ctx, f.next);
     return status;
 }
 
-void wlu_solve_stages_free(wlu_context *ctx, wlu_solve_stages *turns)
+void wlu_solve_regions_free(wlu_context *ctx, wlu_solve_regions *regions)
 {
-    wlu_free(ctx, turns->tiled);
-    wlu_free(ctx, turns->part);
-    *turns = (wlu_solve_stages){0};
+    wlu_free(ctx, regions->tiled);
+    wlu_free(ctx, regions->segment);
+    *regions = (wlu_solve_regions){0};
 }
