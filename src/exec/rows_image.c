@@ -18,7 +18,7 @@ static void name_sources(const wlu_program *p, int32_t *source)
 static void fill(const wlu_program *p, wlu_stream_kind kind, int32_t *named, rows_arrays *to)
 {
     const wlu_pattern *a = p->pattern;
-    const wlu_loads *l = kind == WLU_STREAM_SOLVE ? &p->solve.load : &p->transposed.load;
+    const wlu_loads *l = &wlu_program_solve(p, kind)->load;
     name_sources(p, named);
     if (kind == WLU_STREAM_SOLVE) {
         wlu_bucket(a->n, a->p, a->i, named, to->begin, to->column, to->source, to->next);

@@ -132,6 +132,21 @@ static inline wlu_areas wlu_areas_of(const wlu_program *program)
     return program->kind == &wlu_lu_kind ? wlu_lu_of(program)->areas : (wlu_areas){.reciprocal = program->region_slots};
 }
 
+static inline const wlu_triangular *wlu_program_solve(const wlu_program *program, wlu_stream_kind kind)
+{
+    return kind == WLU_STREAM_SOLVE_TRANSPOSED ? &program->transposed : &program->solve;
+}
+
+/* The area of a slot of the first stage; WLU_AREA_NONE from the regions' slots on. */
+static inline wlu_area wlu_area_of(const wlu_program *program, int64_t slot)
+{
+    const wlu_areas areas = wlu_areas_of(program);
+    if (slot < 0 || slot >= program->region_slots) return WLU_AREA_NONE;
+    if (slot < areas.l) return WLU_AREA_U;
+    if (slot < areas.f) return WLU_AREA_L;
+    return slot < areas.reciprocal ? WLU_AREA_F : WLU_AREA_RECIPROCAL;
+}
+
 /* Compiles the factorization and the solve. pattern and pivots must outlive the program. WARPLU_OUT_OF_MEMORY,
  * WARPLU_OVERFLOW, WARPLU_PROGRAM_TOO_LARGE, WARPLU_CANCELLED. */
 warplu_status wlu_lu_compile(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,

@@ -81,6 +81,19 @@ WLU_PORTABLE int wlu_opcode_has_divisor(int opcode)
     return 0;
 }
 
+/* Whether such records are chains, which start from a slot and have terms; a constant where the opcode is one. */
+static inline int wlu_opcode_is_chain(int opcode)
+{
+    switch (opcode) {
+#define WLU_OPCODE(name, shape, flops, compiled, semantics)
+#define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) case WLU_##name:
+#include "program/opcodes.def"
+#undef WLU_OPCODE
+        return 1;
+    }
+    return 0;
+}
+
 /* A chain of up to this many terms is summed in order; a longer one in WLU_DOT_LANES strided accumulators
  * (term i into accumulator i mod 8) and a pairwise tree: ((0+4)+(2+6)) + ((1+5)+(3+7)). Part of the
  * instruction set: executors of one program must agree on it. */

@@ -21,7 +21,7 @@ typedef struct many_solve {
     int32_t tile_y[MACHINE_PIVOTS], tile_x[MACHINE_PIVOTS];
     int32_t load_place[ROWS], store_place[ROWS];
     double load_scale[ROWS], store_scale[ROWS];
-    wlu_cpu_places loads, stores;
+    wlu_cpu_solve solve;
 } many_solve;
 
 static int32_t factor_slot(many_solve *s)
@@ -94,6 +94,7 @@ static void draw(many_solve *s, kernel_run *r)
                                .divisor = s->divisor,
                                .begin = s->begin,
                                .operand = s->operand};
+    s->solve.stage = &s->t;
     s->t.region = s->region;
     s->t.segment = s->segment;
     s->t.tile_y = s->tile_y;
@@ -104,8 +105,8 @@ static void draw(many_solve *s, kernel_run *r)
         s->tile_y[k] = row_slot(s);
         s->tile_x[k] = row_slot(s);
     }
-    draw_places(s, &s->loads, s->load_place, s->load_scale, 0);
-    draw_places(s, &s->stores, s->store_place, s->store_scale, s->n);
+    draw_places(s, &s->solve.loads, s->load_place, s->load_scale, 0);
+    draw_places(s, &s->solve.stores, s->store_place, s->store_scale, s->n);
 }
 
 static void state_records(const many_solve *s, int32_t segment, double *v)
@@ -137,7 +138,7 @@ static double state_solve(const many_solve *s, int q, const double *b, double *m
     for (int k = 0; k < MACHINE_PIVOTS; k++) x[k] = many_x[WLU_MANY * k + q];
     for (int32_t k = 0; k < s->n; k++) {
         double bk = b != NULL ? b[k] : 0.0;
-        v[s->load_place[k]] = s->loads.scale != NULL ? s->loads.scale[k] * bk : bk;
+        v[s->load_place[k]] = s->solve.loads.scale != NULL ? s->solve.loads.scale[k] * bk : bk;
     }
     for (int32_t segment = 0; segment <= s->t.regions; segment++) {
         state_records(s, segment, v);
@@ -145,7 +146,7 @@ static double state_solve(const many_solve *s, int q, const double *b, double *m
     }
     for (int32_t k = 0; k < s->n; k++) {
         double xk = v[s->store_place[k]];
-        solution[k] = s->stores.scale != NULL ? s->stores.scale[k] * xk : xk;
+        solution[k] = s->solve.stores.scale != NULL ? s->solve.stores.scale[k] * xk : xk;
         largest = kernel_larger(largest, solution[k]);
     }
     for (int k = 0; k < ROWS; k++) many_v[WLU_MANY * k + q] = v[y + k];
@@ -189,13 +190,13 @@ static void check_many(kernel_run *r, const void *variant)
         if (there) want_largest[q] = most;
     }
     const wlu_columns columns = {s->count, b, ld, x, ld, largest};
-    r->kernels->solve_many(&s->m.program, &s->m.state, &s->t, &s->loads, &s->stores, &columns);
+    r->kernels->solve_many(&s->m.program, &s->m.state, &s->solve, &columns);
     kernel_expect(r, "number of a row", s->m.many_v, many_v, WLU_MANY * ROWS);
     kernel_expect(r, "unknown of tiles", s->m.many_x, many_x, WLU_MANY * MACHINE_PIVOTS);
     kernel_expect(r, "solution", x, want, size);
     kernel_expect(r, "largest of solution", largest, want_largest, WLU_MANY);
     KERNEL_TIME(r, WLU_MANY * s->begin[s->t.stream.nrecords],
-                r->kernels->solve_many(&s->m.program, &s->m.state, &s->t, &s->loads, &s->stores, &columns));
+                r->kernels->solve_many(&s->m.program, &s->m.state, &s->solve, &columns));
     machine_end(&s->m);
     free(s);
     free(b);
@@ -220,7 +221,7 @@ static void check_unknown(kernel_run *r, const void *variant)
     s->opcode[0] = WLU_RCP;
     kernel_fill(r, b, ROWS);
     const wlu_columns columns = {1, b, s->n, x, s->n, &largest};
-    r->kernels->solve_many(&s->m.program, &s->m.state, &s->t, &s->loads, &s->stores, &columns);
+    r->kernels->solve_many(&s->m.program, &s->m.state, &s->solve, &columns);
     const double want[WLU_MANY] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     kernel_expect(r, "number", s->m.many_v + WLU_MANY * (s->target[0] - s->m.program.y), want, WLU_MANY);
     machine_end(&s->m);

@@ -34,65 +34,29 @@ static void check_form(kernel_run *r, const void *variant)
 
 static const int no = 0, yes = 1;
 
-static const stream_form forms[] = {
-    {"across_dot", stream_add_across, &(const stream_across){WLU_RUN_DOT, WLU_DOT, 0, 0, 0, 0}},
-    {"across_dot_to_row", stream_add_across, &(const stream_across){WLU_RUN_DOT_TO_ROW, WLU_DOT, 0, 1, 0, 0}},
-    {"across_dot_in_place", stream_add_across, &(const stream_across){WLU_RUN_DOT_IN_PLACE, WLU_DOT, 1, 0, 0, 0}},
-    {"across_dot_row", stream_add_across, &(const stream_across){WLU_RUN_DOT_ROW, WLU_DOT, 1, 1, 0, 0}},
-    {"across_dot_row_judged", stream_add_across, &(const stream_across){WLU_RUN_DOT_ROW_JUDGED, WLU_DOT, 1, 1, 0, 1}},
-    {"across_dot_fused", stream_add_across, &(const stream_across){WLU_RUN_DOT_FUSED, WLU_DOT, 1, 1, 1, 0}},
-    {"across_dot_fused_judged", stream_add_across,
-     &(const stream_across){WLU_RUN_DOT_FUSED_JUDGED, WLU_DOT, 1, 1, 1, 1}},
-    {"across_dots", stream_add_across, &(const stream_across){WLU_RUN_DOTS, WLU_DOTS, 0, 0, 0, 0}},
-    {"across_dots_to_row", stream_add_across, &(const stream_across){WLU_RUN_DOTS_TO_ROW, WLU_DOTS, 0, 1, 0, 0}},
-    {"across_dots_in_place", stream_add_across, &(const stream_across){WLU_RUN_DOTS_IN_PLACE, WLU_DOTS, 1, 0, 0, 0}},
-    {"across_dots_row", stream_add_across, &(const stream_across){WLU_RUN_DOTS_ROW, WLU_DOTS, 1, 1, 0, 0}},
-    {"across_dots_row_judged", stream_add_across,
-     &(const stream_across){WLU_RUN_DOTS_ROW_JUDGED, WLU_DOTS, 1, 1, 0, 1}},
-    {"across_dots_fused", stream_add_across, &(const stream_across){WLU_RUN_DOTS_FUSED, WLU_DOTS, 1, 1, 1, 0}},
-    {"across_dots_fused_judged", stream_add_across,
-     &(const stream_across){WLU_RUN_DOTS_FUSED_JUDGED, WLU_DOTS, 1, 1, 1, 1}},
-    {"across_dotr", stream_add_across, &(const stream_across){WLU_RUN_DOTR, WLU_DOTR, 0, 0, 0, 0}},
-    {"across_dotr_to_row", stream_add_across, &(const stream_across){WLU_RUN_DOTR_TO_ROW, WLU_DOTR, 0, 1, 0, 0}},
-    {"across_dotr_in_place", stream_add_across, &(const stream_across){WLU_RUN_DOTR_IN_PLACE, WLU_DOTR, 1, 0, 0, 0}},
-    {"across_dotr_row", stream_add_across, &(const stream_across){WLU_RUN_DOTR_ROW, WLU_DOTR, 1, 1, 0, 0}},
-    {"across_dotr_row_judged", stream_add_across,
-     &(const stream_across){WLU_RUN_DOTR_ROW_JUDGED, WLU_DOTR, 1, 1, 0, 1}},
-    {"across_dotr_fused", stream_add_across, &(const stream_across){WLU_RUN_DOTR_FUSED, WLU_DOTR, 1, 1, 1, 0}},
-    {"across_dotr_fused_judged", stream_add_across,
-     &(const stream_across){WLU_RUN_DOTR_FUSED_JUDGED, WLU_DOTR, 1, 1, 1, 1}},
-    {"singles_dot_0", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOT_0, 0}},
-    {"singles_dot_1", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOT_0, 1}},
-    {"singles_dot_2", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOT_0, 2}},
-    {"singles_dot_3", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOT_0, 3}},
-    {"singles_dot_4", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOT_0, 4}},
-    {"singles_dot_any", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOT_0, -1}},
-    {"singles_dots_0", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOTS_0, 0}},
-    {"singles_dots_1", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOTS_0, 1}},
-    {"singles_dots_2", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOTS_0, 2}},
-    {"singles_dots_3", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOTS_0, 3}},
-    {"singles_dots_4", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOTS_0, 4}},
-    {"singles_dots_any", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOTS_0, -1}},
-    {"singles_dotr_0", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOTR_0, 0}},
-    {"singles_dotr_1", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOTR_0, 1}},
-    {"singles_dotr_2", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOTR_0, 2}},
-    {"singles_dotr_3", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOTR_0, 3}},
-    {"singles_dotr_4", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOTR_0, 4}},
-    {"singles_dotr_any", stream_add_singles, &(const stream_singles){WLU_SINGLES_DOTR_0, -1}},
-    {"singles_pivot_0", stream_add_singles, &(const stream_singles){WLU_SINGLES_PIVOT_0, 0}},
-    {"singles_pivot_1", stream_add_singles, &(const stream_singles){WLU_SINGLES_PIVOT_0, 1}},
-    {"singles_pivot_2", stream_add_singles, &(const stream_singles){WLU_SINGLES_PIVOT_0, 2}},
-    {"singles_pivot_3", stream_add_singles, &(const stream_singles){WLU_SINGLES_PIVOT_0, 3}},
-    {"singles_pivot_4", stream_add_singles, &(const stream_singles){WLU_SINGLES_PIVOT_0, 4}},
-    {"singles_pivot_any", stream_add_singles, &(const stream_singles){WLU_SINGLES_PIVOT_0, -1}},
-    {"singles_links", stream_add_singles, &(const stream_singles){WLU_SINGLES_LINKS, 0}},
-    {"long_dot", stream_add_long, &(const int){WLU_DOT}},
-    {"long_dots", stream_add_long, &(const int){WLU_DOTS}},
-    {"long_dotr", stream_add_long, &(const int){WLU_DOTR}},
-    {"rcp", stream_add_rcp, &no},
-    {"rcp_row", stream_add_rcp, &yes},
-};
+/* All that a packer makes: forms of runs, and kinds of groups of single records. RCP's are those of pivots. */
+#define SINGLES(name, text, length) \
+    {"singles_" #name "_" text, stream_add_singles, &(const stream_singles){WLU_##name, length}},
+#define SINGLES_BY_LENGTH(name) \
+    SINGLES(name, "0", 0) \
+    SINGLES(name, "1", 1) \
+    SINGLES(name, "2", 2) \
+    SINGLES(name, "3", 3) \
+    SINGLES(name, "4", 4) \
+    SINGLES(name, "any", -1)
 
+static const stream_form forms[] = {
+#define WLU_ACROSS(name, opcode, in_place, contiguous, fused, judged) \
+    {"across_" #name, stream_add_across, &(const wlu_run_form){WLU_RUN_##name}},
+#include "exec/cpu/across.def"
+#undef WLU_ACROSS
+#define WLU_OPCODE(name, shape, flops, compiled, semantics)
+#define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
+    {"long_" #name, stream_add_long, &(const int){WLU_##name}}, SINGLES_BY_LENGTH(name)
+#include "program/opcodes.def"
+#undef WLU_OPCODE
+    SINGLES_BY_LENGTH(RCP){"singles_links", stream_add_links, NULL},
+};
 enum { FORMS = sizeof forms / sizeof *forms };
 
 /* Runs of any forms, some of them in one group. */

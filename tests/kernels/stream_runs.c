@@ -1,4 +1,4 @@
-/* Runs of bundles for a stream under construction: across, long, reciprocals. See stream_image.h. */
+/* Runs of bundles for a stream under construction: across, long. See stream_image.h. */
 #include "stream_runs.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ typedef struct bundle {
 } bundle;
 
 /* Shorter chains are padded behind their terms. */
-static void draw_bundle(stream_image *s, const stream_across *form, const int32_t *target, int64_t steps, bundle *b)
+static void draw_bundle(stream_image *s, const wlu_run_traits *form, const int32_t *target, int64_t steps, bundle *b)
 {
     b->steps = steps;
     for (int k = 0; k < 8; k++) {
@@ -37,21 +37,21 @@ static void draw_bundle(stream_image *s, const stream_across *form, const int32_
         b->divisor[k] = there ? stream_operand(s) : (int32_t)s->zero;
         for (int64_t i = 0; i < 2 * steps; i++)
             b->operand[k][i] = i < 2 * length ? stream_operand(s) : (int32_t)s->zero;
-        s->elements += length;
+        s->elements += wlu_opcode_is_chain(form->opcode) ? length : there;
     }
 }
 
-static void put_bundle(stream_image *s, const stream_across *form, const bundle *b)
+static void put_bundle(stream_image *s, const wlu_run_traits *form, const bundle *b)
 {
     for (int k = 0; k < 8 && !form->contiguous; k++) stream_word(s, b->target[k]);
     for (int k = 0; k < 8 && !form->in_place; k++) stream_word(s, b->start[k]);
-    for (int k = 0; k < 8 && form->opcode != WLU_DOT; k++) stream_word(s, b->divisor[k]);
+    for (int k = 0; k < 8 && wlu_opcode_has_divisor(form->opcode); k++) stream_word(s, b->divisor[k]);
     for (int64_t i = 0; i < 2 * b->steps; i++)
         for (int k = 0; k < 8; k++) stream_word(s, b->operand[k][i]);
 }
 
 /* x: what a fused run has loaded. No lane reads what another one writes. */
-static void state_bundle(stream_image *s, const stream_across *form, const bundle *b, wlu_area area, const double *x)
+static void state_bundle(stream_image *s, const wlu_run_traits *form, const bundle *b, wlu_area area, const double *x)
 {
     double *v = s->want;
     for (int k = 0; k < 8; k++) {
@@ -64,11 +64,13 @@ static void state_bundle(stream_image *s, const stream_across *form, const bundl
 
 void stream_add_across(stream_image *s, const void *variant)
 {
-    const stream_across *form = variant;
+    const wlu_run_form *which = variant;
+    const wlu_run_traits *form = &wlu_run_traits_of[*which];
     int32_t target[8 * STREAM_BUNDLES];
-    int64_t bundles = kernel_size(s->r, 1, 4, STREAM_BUNDLES), steps = kernel_size(s->r, 0, STREAM_TERMS, 4);
+    int64_t bundles = kernel_size(s->r, 1, 4, STREAM_BUNDLES);
+    int64_t steps = wlu_opcode_is_chain(form->opcode) ? kernel_size(s->r, 0, STREAM_TERMS, 4) : 0;
     wlu_area area = form->judged ? stream_area(s) : WLU_AREA_NONE;
-    wlu_run run = {(uint8_t)form->form, (uint8_t)area, (int32_t)s->taken, (int32_t)steps, bundles};
+    wlu_run run = {(uint8_t)*which, (uint8_t)area, (int32_t)s->taken, (int32_t)steps, bundles};
     open_run(s, run);
     take_targets(s, 8 * bundles, form->contiguous, target);
     for (int64_t k = kernel_size(s->r, 0, 5, 0); k > 0 && !form->contiguous; k--) target[8 * bundles - k] = -1;
@@ -93,7 +95,7 @@ void stream_add_long(stream_image *s, const void *variant)
     for (int64_t q = 0; q < count; q++) {
         int64_t terms = s->r->bench ? 8 * steps : 8 * steps - kernel_below(s->r, 8);
         int32_t t = (int32_t)s->taken, start = kernel_below(s->r, 2) ? t : stream_operand(s), d = stream_operand(s);
-        const int64_t head[8] = {t, start, opcode != WLU_DOT ? d : s->zero};
+        const int64_t head[8] = {t, start, wlu_opcode_has_divisor(opcode) ? d : s->zero};
         for (int64_t i = 0; i < 2 * terms; i++) operand[i] = stream_operand(s);
         for (int k = 0; k < 8; k++) stream_word(s, head[k]);
         for (int64_t i = 0; i < steps; i++)
@@ -104,26 +106,4 @@ void stream_add_long(stream_image *s, const void *variant)
         s->taken++;
         s->elements += terms;
     }
-}
-
-void stream_add_rcp(stream_image *s, const void *variant)
-{
-    int contiguous = *(const int *)variant;
-    int32_t target[8 * STREAM_BUNDLES];
-    int64_t bundles = kernel_size(s->r, 1, 4, STREAM_BUNDLES);
-    wlu_area area = contiguous ? stream_area(s) : WLU_AREA_NONE;
-    open_run(s, (wlu_run){contiguous ? WLU_RUN_RCP_ROW : WLU_RUN_RCP, (uint8_t)area, (int32_t)s->taken, 0, bundles});
-    take_targets(s, 8 * bundles, contiguous, target);
-    for (int64_t q = 0; q < bundles; q++) {
-        int32_t divisor[8];
-        for (int k = 0; k < 8; k++) divisor[k] = stream_operand(s);
-        for (int k = 0; k < 8 && !contiguous; k++) stream_word(s, target[8 * q + k]);
-        for (int k = 0; k < 8; k++) {
-            stream_word(s, divisor[k]);
-            s->want[target[8 * q + k]] = 1.0 / s->want[divisor[k]];
-            stream_judge(s, area, s->want[target[8 * q + k]]);
-        }
-    }
-    s->taken += 8 * bundles;
-    s->elements += 8 * bundles;
 }

@@ -7,22 +7,16 @@
 /* Most of what a run may have; a benchmark has so many bundles. */
 enum { STREAM_BUNDLES = 64, STREAM_TERMS = 16, STREAM_LONG = 64, STREAM_GROUPS = 64 };
 
-/* Bundles of records side by side. */
-typedef struct stream_across {
-    wlu_run_form form;
-    int opcode, in_place, contiguous, fused, judged;
-} stream_across;
-
-/* Groups of single records: the kind of length 0, or links, and the length of their chains. length -1: any beyond those
- * that are unrolled. */
+/* Groups of single records: their opcode, or RCP for a pivot's group, and the length of their chains. length -1: any
+ * beyond those that are unrolled. */
 typedef struct stream_singles {
-    wlu_singles_kind kind;
-    int length;
+    int opcode, length;
 } stream_singles;
 
 /* What a record of this opcode is, of its chain and its divisor. */
 static inline double stream_closed(int opcode, double sum, double divisor)
 {
+    if (opcode == WLU_RCP) return 1.0 / divisor;
     return opcode == WLU_DOTS ? sum * divisor : opcode == WLU_DOTR ? divisor - sum : sum;
 }
 

@@ -28,6 +28,25 @@ static void put_records(stream_image *s, int64_t count, int64_t length, int opco
     s->elements += count * (length + 1);
 }
 
+static void put_group(stream_image *s, const stream_singles *form)
+{
+    int64_t length = form->length >= 0 ? form->length : kernel_size(s->r, WLU_SINGLES_UNROLLED + 1, STREAM_TERMS, 8);
+    int pivot = form->opcode == WLU_RCP, opcode = pivot ? WLU_DOTS : form->opcode;
+    int kind = wlu_kind_by_length(pivot ? WLU_SINGLES_PIVOT_0 : wlu_singles_kind_of[opcode], length);
+    int64_t count = kernel_size(s->r, pivot ? 0 : 1, 4, 4);
+    int32_t d = stream_operand(s), r = (int32_t)s->taken;
+    put_head(s, kind, count, wlu_opcode_has_divisor(opcode) ? d : 0, pivot ? r : 0, length);
+    if (pivot) s->want[s->taken++] = 1.0 / s->want[d];
+    put_records(s, count, length, opcode, s->want[pivot ? r : d]);
+}
+
+void stream_add_singles(stream_image *s, const void *variant)
+{
+    int64_t groups = kernel_size(s->r, 1, 4, STREAM_GROUPS);
+    s->run[s->packed.nruns++] = (wlu_run){.form = WLU_RUN_SINGLES, .count = groups};
+    for (int64_t g = 0; g < groups; g++) put_group(s, variant);
+}
+
 /* r = 1 / d, l = l r, d = t = t - l b. */
 static void put_links(stream_image *s, int64_t count)
 {
@@ -48,34 +67,10 @@ static void put_links(stream_image *s, int64_t count)
     s->elements += 3 * count;
 }
 
-static void put_group(stream_image *s, const stream_singles *form)
-{
-    int64_t length = form->length >= 0 ? form->length : kernel_size(s->r, WLU_SINGLES_UNROLLED + 1, STREAM_TERMS, 8);
-    int64_t kind = form->length >= 0 ? form->kind + length : form->kind + WLU_SINGLES_UNROLLED + 1;
-    int64_t count = kernel_size(s->r, form->kind == WLU_SINGLES_PIVOT_0 ? 0 : 1, 4, 4);
-    int32_t d = stream_operand(s);
-    switch ((int)form->kind) {
-    case WLU_SINGLES_DOT_0:
-        put_head(s, kind, count, 0, 0, length);
-        put_records(s, count, length, WLU_DOT, 0.0);
-        break;
-    case WLU_SINGLES_DOTS_0:
-    case WLU_SINGLES_DOTR_0:
-        put_head(s, kind, count, d, 0, length);
-        put_records(s, count, length, form->kind == WLU_SINGLES_DOTS_0 ? WLU_DOTS : WLU_DOTR, s->want[d]);
-        break;
-    case WLU_SINGLES_PIVOT_0:
-        put_head(s, kind, count, d, s->taken, length);
-        s->want[s->taken++] = 1.0 / s->want[d];
-        put_records(s, count, length, WLU_DOTS, s->want[s->taken - 1]);
-        break;
-    default: put_links(s, kernel_size(s->r, 1, 6, 4)); break;
-    }
-}
-
-void stream_add_singles(stream_image *s, const void *variant)
+void stream_add_links(stream_image *s, const void *variant)
 {
     int64_t groups = kernel_size(s->r, 1, 4, STREAM_GROUPS);
+    (void)variant;
     s->run[s->packed.nruns++] = (wlu_run){.form = WLU_RUN_SINGLES, .count = groups};
-    for (int64_t g = 0; g < groups; g++) put_group(s, variant);
+    for (int64_t g = 0; g < groups; g++) put_links(s, kernel_size(s->r, 1, 6, 4));
 }

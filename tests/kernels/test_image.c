@@ -189,14 +189,13 @@ static void change_image(test_shape shape, int32_t n, test_region region, int th
     test_matrix m;
     test_matrix_random(&m, &seed, &r);
     if (build(&m, region, 1, threads)) {
-        wlu_packed *solves[] = {&image->solve, &image->transposed};
         changes = 0;
         change_packed(&image->dot, built.program->parts);
-        for (int k = 0; k < 2; k++) change_packed(solves[k], 1);
-        change_places(&image->loads, "load");
-        change_places(&image->stores, "store");
-        change_places(&image->loads_transposed, "transposed load");
-        change_places(&image->stores_transposed, "transposed store");
+        for (int k = 0; k < 2; k++) {
+            change_packed(&image->solve[k].packed, 1);
+            change_places(&image->solve[k].loads, "load");
+            change_places(&image->solve[k].stores, "store");
+        }
         printf("# %s, n = %d, region %d, %d parts: %lld changes\n", test_shape_name(shape), (int)n, (int)region,
                (int)built.program->parts, (long long)changes);
         CHECK(wlu_cpu_image_verify(&built.ctx, built.program, image) == WARPLU_SUCCESS);
@@ -243,7 +242,7 @@ static void a_wrong_order_is_seen(void)
     seed = 316;
     test_matrix_random(&m, &seed, &r);
     if (build(&m, TEST_ALL_DOT, 1, 1)) {
-        wlu_packed *packed = &image->solve;
+        wlu_packed *packed = &image->solve[0].packed;
         for (int size = 2; size <= 16; size += 2) { /* t, s, terms */
             for (int64_t k = packed->place[0].word; k + 2 * size <= packed->nwords; k++) {
                 exchange(packed->word + k, packed->word + k + size, size);

@@ -37,32 +37,25 @@ static warplu_status find_places(wlu_context *ctx, int32_t n, int64_t first, con
     return WARPLU_SUCCESS;
 }
 
-/* Of this kind of solve. packed: its stream. */
-static warplu_status place_solve(wlu_context *ctx, const wlu_program *p, const wlu_triangular *t,
-                                 const wlu_packed *packed, wlu_cpu_places *loads, wlu_cpu_places *stores)
-{
-    const wlu_loads *l = &t->load;
-    warplu_status status = find_places(ctx, p->n, l->first, l->source, packed->unit ? NULL : l->scale, loads);
-    return status < 0 ? status : find_places(ctx, p->n, p->x, t->index, t->scale, stores);
-}
-
 static void places_free(wlu_context *ctx, wlu_cpu_places *s)
 {
     wlu_free(ctx, s->place);
     wlu_free(ctx, s->scale);
-    *s = (wlu_cpu_places){0};
+}
+
+static void solve_free(wlu_context *ctx, wlu_cpu_solve *s)
+{
+    wlu_packed_free(ctx, &s->packed);
+    places_free(ctx, &s->loads);
+    places_free(ctx, &s->stores);
+    *s = (wlu_cpu_solve){0};
 }
 
 static void unload(wlu_context *ctx, wlu_image **image)
 {
     wlu_cpu_image *im = (wlu_cpu_image *)*image;
     wlu_packed_free(ctx, &im->dot);
-    wlu_packed_free(ctx, &im->solve);
-    wlu_packed_free(ctx, &im->transposed);
-    places_free(ctx, &im->loads);
-    places_free(ctx, &im->stores);
-    places_free(ctx, &im->loads_transposed);
-    places_free(ctx, &im->stores_transposed);
+    for (int k = 0; k < 2; k++) solve_free(ctx, &im->solve[k]);
     wlu_free(ctx, im);
     *image = NULL;
 }
@@ -77,38 +70,27 @@ static void count_bytes(wlu_cpu_image *im)
     const wlu_program *p = im->base.program;
     im->base.bytes[0] = /* the stream and its loads in packed form */
         wlu_program_factor_bytes(p) - wlu_stream_bytes(&p->dot) - 12 * p->load.count + wlu_packed_bytes(&im->dot);
-    im->base.bytes[1] = wlu_packed_bytes(&im->solve) + wlu_packed_bytes(&im->transposed) + places_bytes(&im->loads) +
-                        places_bytes(&im->stores) + places_bytes(&im->loads_transposed) +
-                        places_bytes(&im->stores_transposed);
+    im->base.bytes[1] = 0;
+    for (int k = 0; k < 2; k++)
+        im->base.bytes[1] += wlu_packed_bytes(&im->solve[k].packed) + places_bytes(&im->solve[k].loads) +
+                             places_bytes(&im->solve[k].stores);
 }
 
-static warplu_status pack(wlu_context *ctx, wlu_cpu_image *im)
+static warplu_status pack_solve(wlu_context *ctx, wlu_cpu_image *im, wlu_stream_kind kind)
 {
     const wlu_program *p = im->base.program;
-    warplu_status status = wlu_pack_stream(ctx, p, NULL, &im->dot);
-    if (status == WARPLU_SUCCESS) status = wlu_pack_stream(ctx, p, &p->solve, &im->solve);
-    if (status == WARPLU_SUCCESS) status = place_solve(ctx, p, &p->solve, &im->solve, &im->loads, &im->stores);
-#if defined(WLU_VERIFY_PROGRAMS)
-    if (status == WARPLU_SUCCESS) status = wlu_cpu_image_verify(ctx, p, im);
-#endif
-    return status;
-}
-
-static warplu_status pack_transposed(wlu_context *ctx, wlu_cpu_image *im)
-{
-    const wlu_program *p = im->base.program;
-    const wlu_triangular *t = &p->transposed;
-    warplu_status status = wlu_pack_stream(ctx, p, t, &im->transposed);
+    const wlu_triangular *t = wlu_program_solve(p, kind);
+    const wlu_loads *l = &t->load;
+    wlu_cpu_solve *s = &im->solve[kind == WLU_STREAM_SOLVE_TRANSPOSED];
+    warplu_status status = wlu_pack_stream(ctx, p, t, &s->packed);
+    s->stage = t;
     if (status == WARPLU_SUCCESS)
-        status = place_solve(ctx, p, t, &im->transposed, &im->loads_transposed, &im->stores_transposed);
+        status = find_places(ctx, p->n, l->first, l->source, s->packed.unit ? NULL : l->scale, &s->loads);
+    if (status == WARPLU_SUCCESS) status = find_places(ctx, p->n, p->x, t->index, t->scale, &s->stores);
 #if defined(WLU_VERIFY_PROGRAMS)
     if (status == WARPLU_SUCCESS) status = wlu_cpu_image_verify(ctx, p, im);
 #endif
-    if (status < 0) {
-        wlu_packed_free(ctx, &im->transposed);
-        places_free(ctx, &im->loads_transposed);
-        places_free(ctx, &im->stores_transposed);
-    }
+    if (status < 0) solve_free(ctx, s);
     return status;
 }
 
@@ -120,7 +102,8 @@ static warplu_status make(wlu_context *ctx, const wlu_target *target, const wlu_
     im->base.program = program;
     im->kernels = wlu_best_kernels();
     *image = &im->base;
-    warplu_status status = pack(ctx, im);
+    warplu_status status = wlu_pack_stream(ctx, program, NULL, &im->dot);
+    if (status == WARPLU_SUCCESS) status = pack_solve(ctx, im, WLU_STREAM_SOLVE);
     if (status < 0) unload(ctx, image);
     return status;
 }
@@ -129,7 +112,7 @@ static warplu_status load(wlu_context *ctx, const wlu_target *target, const wlu_
 {
     warplu_status status = *image == NULL ? make(ctx, target, program, image) : WARPLU_SUCCESS;
     if (status == WARPLU_SUCCESS && program->has_transposed && !(*image)->transposed) {
-        status = pack_transposed(ctx, (wlu_cpu_image *)*image);
+        status = pack_solve(ctx, (wlu_cpu_image *)*image, WLU_STREAM_SOLVE_TRANSPOSED);
         (*image)->transposed = status == WARPLU_SUCCESS;
     }
     if (*image != NULL) count_bytes((wlu_cpu_image *)*image);
@@ -214,18 +197,17 @@ static warplu_status refactor(wlu_context *ctx, wlu_state *state, const double *
 }
 
 /* Returns the largest magnitude of x. */
-static double solve_alone(const wlu_cpu_image *im, wlu_cpu_state *s, int transposed, const double *b, double *x)
+static double solve_alone(const wlu_cpu_image *im, wlu_cpu_state *s, const wlu_cpu_solve *solve, const double *b,
+                          double *x)
 {
-    const wlu_program *p = im->base.program;
-    const wlu_triangular *t = transposed ? &p->transposed : &p->solve;
-    const wlu_packed *packed = transposed ? &im->transposed : &im->solve;
+    const wlu_triangular *t = solve->stage;
     double *v = s->slots.v;
-    im->kernels->load(packed, 0, 1, b, v, NULL);
+    im->kernels->load(&solve->packed, 0, 1, b, v, NULL);
     for (int32_t r = 0; r <= t->regions; r++) {
-        im->kernels->stream(packed, r, r + 1, b, v, NULL);
-        if (r < t->regions) im->kernels->solve_tiles(p, s, t, t->region[r]);
+        im->kernels->stream(&solve->packed, r, r + 1, b, v, NULL);
+        if (r < t->regions) im->kernels->solve_tiles(im->base.program, s, t, t->region[r]);
     }
-    return im->kernels->store(transposed ? &im->stores_transposed : &im->stores, v, x);
+    return im->kernels->store(&solve->stores, v, x);
 }
 
 static warplu_status solve(wlu_context *ctx, wlu_state *state, wlu_stream_kind kind, int nrhs, const double *b,
@@ -233,16 +215,14 @@ static warplu_status solve(wlu_context *ctx, wlu_state *state, wlu_stream_kind k
 {
     wlu_cpu_state *s = (wlu_cpu_state *)state;
     const wlu_cpu_image *im = (const wlu_cpu_image *)state->image;
-    const wlu_program *p = im->base.program;
-    int transposed = kind == WLU_STREAM_SOLVE_TRANSPOSED, together = nrhs > 1 && widen(ctx, s);
+    const wlu_cpu_solve *of = &im->solve[kind == WLU_STREAM_SOLVE_TRANSPOSED];
     wlu_columns columns = {nrhs, b, ldb, x, ldx, largest};
     wlu_environment env;
     wlu_environment_enter(&env);
-    if (together)
-        im->kernels->solve_many(p, s, transposed ? &p->transposed : &p->solve,
-                                transposed ? &im->loads_transposed : &im->loads,
-                                transposed ? &im->stores_transposed : &im->stores, &columns);
-    for (int k = 0; k < nrhs && !together; k++) largest[k] = solve_alone(im, s, transposed, b + k * ldb, x + k * ldx);
+    if (nrhs > 1 && widen(ctx, s))
+        im->kernels->solve_many(im->base.program, s, of, &columns);
+    else
+        for (int k = 0; k < nrhs; k++) largest[k] = solve_alone(im, s, of, b + k * ldb, x + k * ldx);
     wlu_environment_leave(&env);
     return WARPLU_SUCCESS;
 }

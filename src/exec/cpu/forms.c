@@ -12,8 +12,6 @@ const wlu_run_traits wlu_run_traits_of[WLU_RUN_FORMS] = {
 #define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
     [WLU_RUN_LONG_##name] = {.opcode = WLU_##name},
 #include "program/opcodes.def"
-    [WLU_RUN_RCP] = {.opcode = WLU_RCP},
-    [WLU_RUN_RCP_ROW] = {.opcode = WLU_RCP, .contiguous = 1, .judged = 1},
 };
 
 const uint8_t wlu_long_form_of[WLU_OPCODES] = {

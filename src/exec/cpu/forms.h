@@ -15,8 +15,6 @@ typedef enum wlu_run_form {
 #include "program/opcodes.def"
 #undef WLU_OPCODE
     WLU_RUN_SINGLES,
-    WLU_RUN_RCP,
-    WLU_RUN_RCP_ROW, /* contiguous; its area may be WLU_AREA_NONE */
     WLU_RUN_FORMS
 } wlu_run_form;
 

@@ -6,9 +6,8 @@
  * included) and write their unused lanes to the trash slot. A run is bundles of one form and length, so that
  * its branches are predictable. Packing moves records, it never changes a sum.
  *
- *   across:  t[8] unless contiguous, s[8] unless in place, d[8] if scaled; steps x (a[8] b[8])
+ *   across:  t[8] unless contiguous, s[8] unless in place, d[8] if there is a divisor; steps x (a[8] b[8])
  *   long:    t s d 0 0 0 0 0; steps x (a[8] b[8])
- *   rcp:     t[8] unless contiguous; d[8]
  *   singles: groups of single records, each a head and records. Head: kind and count, d, r, length. Records have one
  *            length and one divisor d: t, s, pairs. With a pivot v[r] = 1 / v[d] comes first and r is their divisor.
  *            Links of a chain, d in a register: r l b t, which are v[r] = 1 / d, v[l] *= v[r], d = v[t] -= v[l] * v[b].
@@ -78,6 +77,14 @@ typedef struct wlu_cpu_places {
     double *scale; /* NULL: all 1 */
 } wlu_cpu_places;
 
+/* One kind of solve. */
+typedef struct wlu_cpu_solve {
+    const wlu_triangular *stage; /* the program's; NULL: it is not packed */
+    wlu_packed packed;
+    wlu_cpu_places loads; /* for several right-hand sides; one alone is loaded by the stream */
+    wlu_cpu_places stores;
+} wlu_cpu_solve;
+
 /* Right-hand sides and solutions of one call for several. */
 typedef struct wlu_columns {
     int count;
@@ -91,9 +98,8 @@ typedef struct wlu_columns {
 typedef struct wlu_cpu_image {
     wlu_image base;
     const struct wlu_cpu_kernels *kernels;
-    wlu_packed dot, solve, transposed;
-    wlu_cpu_places stores, stores_transposed;
-    wlu_cpu_places loads, loads_transposed; /* for several right-hand sides; one alone is loaded by the stream */
+    wlu_packed dot;
+    wlu_cpu_solve solve[2]; /* with A, with A' */
 } wlu_cpu_image;
 
 /* What a part of a replay has seen; a pair of cache lines each. */
@@ -168,8 +174,8 @@ typedef struct wlu_cpu_kernels {
     /* Returns the largest magnitude of x, by bits: that of a NaN if there is one. */
     double (*store)(const wlu_cpu_places *stores, const double *v, double *x);
     /* A whole solve for up to WLU_MANY right-hand sides, from the program as it is. */
-    void (*solve_many)(const wlu_program *program, wlu_cpu_state *state, const wlu_triangular *solve,
-                       const wlu_cpu_places *loads, const wlu_cpu_places *stores, const wlu_columns *columns);
+    void (*solve_many)(const wlu_program *program, wlu_cpu_state *state, const wlu_cpu_solve *solve,
+                       const wlu_columns *columns);
     wlu_rows_residual *residual;
 } wlu_cpu_kernels;
 

@@ -193,14 +193,15 @@ static void store_many(const wlu_cpu_places *s, many_slots m, const wlu_columns 
     for (int q = 0; q < c->count; q++) c->largest[q] = e[q];
 }
 
-static void run_solve_many(const wlu_program *p, wlu_cpu_state *state, const wlu_triangular *t,
-                           const wlu_cpu_places *loads, const wlu_cpu_places *stores, const wlu_columns *columns)
+static void run_solve_many(const wlu_program *p, wlu_cpu_state *state, const wlu_cpu_solve *solve,
+                           const wlu_columns *columns)
 {
+    const wlu_triangular *t = solve->stage;
     many_slots m = {state->slots.v, (uintptr_t)state->many.v - (uintptr_t)p->y * (WLU_MANY * sizeof(double))};
-    load_many(loads, columns, m);
+    load_many(&solve->loads, columns, m);
     for (int32_t r = 0; r <= t->regions; r++) {
         records_many(&t->stream, wlu_segment_begin(t, r), wlu_segment_begin(t, r + 1), m);
         if (r < t->regions) solve_tiles_many(p, t, t->region[r], m, state->many.x);
     }
-    store_many(stores, m, columns);
+    store_many(&solve->stores, m, columns);
 }

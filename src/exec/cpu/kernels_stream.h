@@ -111,25 +111,26 @@ WLU_INSTANCE double end_of(int opcode, double x, double d)
 WLU_INSTANCE const int32_t *run_across(const wlu_run *run, const double *source, const int32_t *w, double *v,
                                        v8 *largest, int opcode, int in_place, int contiguous, int fused, int unit)
 {
+    int32_t steps = wlu_opcode_is_chain(opcode) ? run->steps : 0;
     v8 m = largest != NULL ? *largest : v8_zero();
     for (int64_t b = 0; b < run->count; b++) {
         int64_t target = run->first + 8 * b;
         const int32_t *t = w;
-        v8 acc;
+        v8 acc = v8_zero();
         prefetch(w);
         if (!contiguous) w += 8;
         if (fused) {
             acc = load_map(w, source, unit);
             w += unit ? UNIT_MAP_WORDS : MAP_WORDS;
-        } else if (in_place) {
+        } else if (in_place && wlu_opcode_is_chain(opcode)) {
             acc = contiguous ? v8_load(v + target) : v8_gather(v, t);
-        } else {
+        } else if (!in_place) {
             acc = v8_gather(v, w);
             w += 8;
         }
         v8 divisor = wlu_opcode_has_divisor(opcode) ? v8_gather(v, w) : v8_zero();
         if (wlu_opcode_has_divisor(opcode)) w += 8;
-        for (int32_t s = 0; s < run->steps; s++, w += 16) {
+        for (int32_t s = 0; s < steps; s++, w += 16) {
             prefetch(w);
             acc = v8_fnma(v8_gather(v, w), v8_gather(v, w + 8), acc);
         }
@@ -235,24 +236,6 @@ static inline const int32_t *run_singles(const wlu_run *run, const int32_t *w, d
     return w;
 }
 
-WLU_INSTANCE const int32_t *run_rcp(const wlu_run *run, const int32_t *w, double *v, v8 *largest, int contiguous)
-{
-    v8 m = *largest;
-    for (int64_t b = 0; b < run->count; b++) {
-        const int32_t *t = w;
-        if (!contiguous) w += 8;
-        v8 r = v8_div(v8_set(1.0), v8_gather(v, w));
-        w += 8;
-        m = v8_max_bits(m, v8_abs(r));
-        if (contiguous)
-            v8_store(v + run->first + 8 * b, r);
-        else
-            v8_scatter(v, t, r);
-    }
-    *largest = m;
-    return w;
-}
-
 /* One instance for each form, so that none of them branches inside. */
 static const int32_t *run_one(const wlu_packed *packed, const wlu_run *run, const double *source, const int32_t *w,
                               double *v, area_maxima *m)
@@ -273,8 +256,6 @@ static const int32_t *run_one(const wlu_packed *packed, const wlu_run *run, cons
 #include "program/opcodes.def"
 #undef WLU_OPCODE
     case WLU_RUN_SINGLES: return run_singles(run, w, v, m);
-    case WLU_RUN_RCP: return run_rcp(run, w, v, largest, 0);
-    case WLU_RUN_RCP_ROW: return run_rcp(run, w, v, largest, 1);
     case WLU_RUN_NONE:
     case WLU_RUN_FORMS: break;
     }

@@ -82,13 +82,14 @@ static void pack_across(wlu_cpu_packer *p, int64_t first, int count)
 {
     const wlu_stream *s = p->s;
     wlu_run run = {.first = s->target[first], .count = 1};
-    int opcode = s->opcode[first], in_place = 1, contiguous = is_contiguous(s, first, count);
+    int opcode = s->opcode[first], chain = wlu_opcode_is_chain(opcode);
+    int in_place = 1, contiguous = is_contiguous(s, first, count);
     for (int k = 0; k < count; k++) {
         int64_t len = wlu_pack_length(s, first + k);
         if (len > run.steps) run.steps = (int32_t)len;
-        in_place &= s->start[first + k] == s->target[first + k];
+        in_place &= !chain || s->start[first + k] == s->target[first + k];
     }
-    int fused = in_place && contiguous && wlu_pack_fuse(p, run.first);
+    int fused = chain && in_place && contiguous && wlu_pack_fuse(p, run.first);
     if (in_place && contiguous) run.area = (uint8_t)wlu_pack_area(p, run.first);
     run.form = (uint8_t)across_form(opcode, in_place, contiguous, fused, run.area != WLU_AREA_NONE);
     wlu_pack_extend(p, run);
@@ -120,16 +121,6 @@ static void pack_long(wlu_cpu_packer *p, int64_t r)
         }
     }
     p->nwords += LANES + 2 * LANES * steps;
-}
-
-static void pack_reciprocals(wlu_cpu_packer *p, int64_t first, int count)
-{
-    int contiguous = is_contiguous(p->s, first, count);
-    wlu_run run = {.form = contiguous ? WLU_RUN_RCP_ROW : WLU_RUN_RCP, .first = p->s->target[first], .count = 1};
-    if (contiguous) run.area = (uint8_t)wlu_pack_area(p, run.first);
-    wlu_pack_extend(p, run);
-    if (!contiguous) put_lanes(p, p->s->target, first, count, p->program->trash);
-    put_lanes(p, p->s->divisor, first, count, p->program->zero);
 }
 
 /* Neighbouring records of one opcode and one class of length, at most eight of them. */
@@ -192,8 +183,6 @@ static void pack_vector(wlu_cpu_packer *p, const wlu_vector *vector)
             count = 1;
         } else if (count <= FEW_RECORDS) {
             pack_singles(p, r, r + count);
-        } else if (s->opcode[r] == WLU_RCP) {
-            pack_reciprocals(p, r, count);
         } else {
             pack_across(p, r, count);
         }
@@ -286,7 +275,6 @@ warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, cons
     const wlu_loads *loads = solve != NULL ? &solve->load : &program->load;
     wlu_cpu_packer p = {
         .program = program, .solve = solve, .s = stream, .loads = loads, .unit = wlu_pack_is_unit(loads)};
-    p.areas = wlu_areas_of(program);
     memset(out, 0, sizeof *out);
     p.mark = WLU_CALLOC(ctx, program->nslots, uint8_t);
     p.order = WLU_ALLOC(ctx, stream->nrecords, int64_t);

@@ -13,7 +13,6 @@ enum { LOADED = 1, JUDGED = 2, TARGET = 4 }; /* by a run; by a run or a load; of
 
 typedef struct wlu_cpu_packer {
     const wlu_program *program;
-    wlu_areas areas;             /* of that */
     const wlu_triangular *solve; /* whose stream it is; NULL: the factorization's, which is guarded */
     const wlu_stream *s;
     const wlu_loads *loads;

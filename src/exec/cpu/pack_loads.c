@@ -11,12 +11,7 @@ enum { SHARED_SLOTS = 1024 }; /* loads are shared between threads by so many */
 /* The area of a slot whose magnitude the guards want. */
 static wlu_area area_of(const wlu_cpu_packer *p, int64_t slot)
 {
-    const wlu_program *q = p->program;
-    if (p->solve != NULL || slot >= q->region_slots) return WLU_AREA_NONE;
-    return slot >= p->areas.reciprocal ? WLU_AREA_RECIPROCAL
-           : slot >= p->areas.f        ? WLU_AREA_F
-           : slot >= p->areas.l        ? WLU_AREA_L
-                                       : WLU_AREA_U;
+    return p->solve != NULL ? WLU_AREA_NONE : wlu_area_of(p->program, slot);
 }
 
 static void mark(wlu_cpu_packer *p, int64_t first, uint8_t what)

@@ -6,15 +6,18 @@
 
 typedef wlu_image_verifier verifier;
 
-warplu_status wlu_image_broken(const verifier *v, const char *what, int64_t slot)
+int wlu_image_check(verifier *v, int holds, const char *what, int64_t slot)
 {
-    return wlu_fail(v->ctx, WARPLU_INTERNAL, "image verification: %s: %s, group %d, run %lld, word %lld, slot %lld",
-                    v->name, what, v->group, (long long)v->run, (long long)v->word, (long long)slot);
+    if (!holds)
+        v->status =
+            wlu_fail(v->ctx, WARPLU_INTERNAL, "image verification: %s: %s, group %d, run %lld, word %lld, slot %lld",
+                     v->name, what, v->group, (long long)v->run, (long long)v->word, (long long)slot);
+    return holds;
 }
 
 const int32_t *wlu_image_take(verifier *v, int64_t count)
 {
-    if (count > v->packed->nwords - v->word) return NULL;
+    if (!wlu_image_check(v, count <= v->packed->nwords - v->word, "words beyond the stream", count)) return NULL;
     v->word += count;
     return v->packed->word + v->word - count;
 }
@@ -43,63 +46,59 @@ static void write_region(verifier *v)
     for (int32_t at = r.first; at < r.behind; at++) v->mark[v->solve->tile_x[at]] |= LOADED;
 }
 
-static warplu_status check_group(verifier *v)
+static int check_group(verifier *v)
 {
     const wlu_place *place = &v->packed->place[v->group];
     v->first = first_record(v, v->group);
     v->end = first_record(v, v->group + 1);
-    if (place->run != v->run || place->word != v->word) return wlu_image_broken(v, "place of a group", place->word);
-    for (; v->run < place[1].run; v->run++) {
-        if (v->run >= v->packed->nruns) return wlu_image_broken(v, "runs that are missing", place[1].run);
-        warplu_status status = wlu_image_check_run(v, &v->packed->run[v->run]);
-        if (status < 0) return status;
-    }
+    if (!wlu_image_check(v, place->run == v->run && place->word == v->word, "place of a group", place->word)) return 0;
+    for (; v->run < place[1].run; v->run++)
+        if (!wlu_image_check(v, v->run < v->packed->nruns, "runs that are missing", place[1].run) ||
+            !wlu_image_check_run(v, &v->packed->run[v->run]))
+            return 0;
     for (int64_t r = v->first; r < v->end; r++)
-        if (v->done[r] == 0) return wlu_image_broken(v, "record that is not packed", v->s->target[r]);
+        if (!wlu_image_check(v, v->done[r] != 0, "record that is not packed", v->s->target[r])) return 0;
     write_region(v);
-    return WARPLU_SUCCESS;
+    return 1;
 }
 
-static warplu_status check_stream(verifier *v)
+static int check_stream(verifier *v)
 {
     const wlu_packed *packed = v->packed;
-    if (packed->nplaces != group_count(v) + 1) return wlu_image_broken(v, "number of groups", packed->nplaces);
+    if (!wlu_image_check(v, packed->nplaces == group_count(v) + 1, "number of groups", packed->nplaces)) return 0;
     for (int64_t r = 0; r < v->s->nrecords; r++) {
-        if (v->record[v->s->target[r]] >= 0) return wlu_image_broken(v, "two records on one target", v->s->target[r]);
-        v->record[v->s->target[r]] = (int32_t)r;
+        int32_t *record = &v->record[v->s->target[r]];
+        if (!wlu_image_check(v, *record < 0, "two records on one target", v->s->target[r])) return 0;
+        *record = (int32_t)r;
     }
-    warplu_status status = wlu_image_check_loads(v);
-    for (v->group = 0; v->group < group_count(v) && status == WARPLU_SUCCESS; v->group++) status = check_group(v);
-    if (status < 0) return status;
+    if (!wlu_image_check_loads(v)) return 0;
+    for (v->group = 0; v->group < group_count(v); v->group++)
+        if (!check_group(v)) return 0;
     const wlu_place *end = &packed->place[v->group];
-    if (end->run != v->run || end->word != v->word || packed->nruns != v->run || packed->nwords != v->word)
-        return wlu_image_broken(v, "end of the stream", packed->nwords);
-    return wlu_image_check_judged(v);
+    return wlu_image_check(v, end->run == v->run && end->word == v->word, "place of the end", end->word) &&
+           wlu_image_check(v, packed->nruns == v->run && packed->nwords == v->word, "end of the stream", v->word) &&
+           wlu_image_check_judged(v);
 }
 
-/* solve: NULL for the factorization, which has no right-hand sides. */
-static warplu_status verify_stream(wlu_context *ctx, const wlu_program *p, const wlu_triangular *solve,
-                                   const wlu_packed *packed, const wlu_cpu_places *loads, const wlu_cpu_places *stores)
+/* v: with the context, the program, the stream and its loads. solve: of the image; NULL for the factorization, which
+ * has no right-hand sides. */
+static warplu_status verify_stream(verifier v, const wlu_cpu_solve *solve)
 {
-    verifier v = {.ctx = ctx, .p = p, .solve = solve, .packed = packed, .name = "factorization"};
-    v.s = solve != NULL ? &solve->stream : &p->dot;
-    v.loads = solve != NULL ? &solve->load : &p->load;
-    if (solve != NULL) v.name = solve == &p->solve ? "solve" : "transposed solve";
+    wlu_context *ctx = v.ctx;
+    const wlu_program *p = v.p;
     v.record = WLU_ALLOC(ctx, p->nslots, int32_t);
     v.done = WLU_CALLOC(ctx, v.s->nrecords, int32_t);
     v.mark = WLU_CALLOC(ctx, p->nslots, uint8_t);
-    warplu_status status = WARPLU_SUCCESS;
     if (v.record == NULL || v.done == NULL || v.mark == NULL) {
-        status = wlu_fail_memory(ctx, "image verification");
+        v.status = wlu_fail_memory(ctx, "image verification");
     } else {
         for (int64_t k = 0; k < p->nslots; k++) v.record[k] = -1;
-        status = check_stream(&v);
-        if (status == WARPLU_SUCCESS && solve != NULL) status = wlu_image_check_places(&v, loads, stores);
+        if (check_stream(&v) && solve != NULL) wlu_image_check_places(&v, solve);
     }
     wlu_free(ctx, v.record);
     wlu_free(ctx, v.done);
     wlu_free(ctx, v.mark);
-    return status;
+    return v.status;
 }
 
 warplu_status wlu_cpu_image_verify(wlu_context *ctx, const wlu_program *p, const wlu_cpu_image *image)
@@ -110,11 +109,23 @@ warplu_status wlu_cpu_image_verify(wlu_context *ctx, const wlu_program *p, const
                  image->kernels == wlu_instruction_set_kernels((wlu_instruction_set)set);
     if (!known || image->base.program != p)
         return wlu_fail(ctx, WARPLU_INTERNAL, "image verification: of another program or machine");
-    warplu_status status = verify_stream(ctx, p, NULL, &image->dot, NULL, NULL);
-    if (status == WARPLU_SUCCESS)
-        status = verify_stream(ctx, p, &p->solve, &image->solve, &image->loads, &image->stores);
-    if (status == WARPLU_SUCCESS && image->transposed.block != NULL)
-        status = verify_stream(ctx, p, &p->transposed, &image->transposed, &image->loads_transposed,
-                               &image->stores_transposed);
+    warplu_status status = verify_stream(
+        (verifier){.ctx = ctx, .p = p, .s = &p->dot, .loads = &p->load, .packed = &image->dot, .name = "factorization"},
+        NULL);
+    for (int k = 0; k < 2 && status == WARPLU_SUCCESS; k++) {
+        const wlu_cpu_solve *solve = &image->solve[k];
+        const wlu_triangular *t = solve->stage;
+        if (t == NULL && k == 1) break;
+        if (t != (k ? &p->transposed : &p->solve))
+            return wlu_fail(ctx, WARPLU_INTERNAL, "image verification: solve of another program");
+        status = verify_stream((verifier){.ctx = ctx,
+                                          .p = p,
+                                          .solve = t,
+                                          .s = &t->stream,
+                                          .loads = &t->load,
+                                          .packed = &solve->packed,
+                                          .name = k ? "transposed solve" : "solve"},
+                               solve);
+    }
     return status;
 }

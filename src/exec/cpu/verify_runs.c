@@ -24,47 +24,46 @@ static int stands(const verifier *v, int64_t slot)
     return (v->solve != NULL && slot < p->sums) || (v->mark[slot] & LOADED);
 }
 
-static warplu_status check_read(const verifier *v, int64_t slot)
+static int check_read(verifier *v, int64_t slot)
 {
-    if (slot < 0 || slot >= v->p->nslots) return wlu_image_broken(v, "operand out of range", slot);
+    if (!wlu_image_check(v, slot >= 0 && slot < v->p->nslots, "operand out of range", slot)) return 0;
     int32_t r = v->record[slot];
-    if (r < 0) return stands(v, slot) ? WARPLU_SUCCESS : wlu_image_broken(v, "operand that nobody writes", slot);
-    if (v->done[r] == 0) return wlu_image_broken(v, "operand read before it is written", slot);
-    return reaches(v, v->done[r] - 1) ? WARPLU_SUCCESS : wlu_image_broken(v, "operand of another part", slot);
+    if (r < 0) return wlu_image_check(v, stands(v, slot), "operand that nobody writes", slot);
+    return wlu_image_check(v, v->done[r] != 0, "operand read before it is written", slot) &&
+           wlu_image_check(v, reaches(v, v->done[r] - 1), "operand of another part", slot);
 }
 
 /* Where a chain starts from its own target: loaded, or of the panel at hand. */
-static warplu_status check_own_start(const verifier *v, int64_t slot)
+static int check_own_start(verifier *v, int64_t slot)
 {
     const wlu_tiles *t = &wlu_lu_of(v->p)->tiles;
     int32_t tile = v->group - v->p->parts - 1;
     int own = v->solve == NULL && tile >= 0 && slot >= t->panel[tile] && slot < t->panel[tile + 1];
-    return own || (v->mark[slot] & LOADED) ? WARPLU_SUCCESS
-                                           : wlu_image_broken(v, "chain that starts from an unwritten slot", slot);
+    return wlu_image_check(v, own || (v->mark[slot] & LOADED), "chain that starts from an unwritten slot", slot);
 }
 
 /* A record as the words have it. Term i is at i / width * stride + i % width; from the record's length on terms are
  * padding. */
 typedef struct packed_record {
     int opcode;
-    int32_t target, start, divisor; /* divisor -1: it has none */
+    int32_t target, start, divisor; /* of opcodes that have them */
     const int32_t *a, *b;
     int64_t terms, width, stride;
 } packed_record;
 
-static warplu_status check_terms(const verifier *v, const packed_record *q, int64_t r)
+static int check_terms(verifier *v, const packed_record *q, int64_t r)
 {
     const wlu_stream *s = v->s;
     int64_t length = r >= 0 ? wlu_pack_length(s, r) : 0;
-    if (length > q->terms) return wlu_image_broken(v, "terms that are missing", q->target);
+    if (!wlu_image_check(v, length <= q->terms, "terms that are missing", q->target)) return 0;
     for (int64_t i = 0; i < q->terms; i++) {
         const int32_t *operand = s->operand + (i < length ? 2 * (s->begin[r] + i) : 0);
         int64_t a = i < length ? operand[0] : v->p->zero, b = i < length ? operand[1] : v->p->zero;
         int64_t at = i / q->width * q->stride + i % q->width;
-        if (q->a[at] != a || q->b[at] != b)
-            return wlu_image_broken(v, i < length ? "operand of a term" : "padding of a chain", q->target);
+        if (!wlu_image_check(v, q->a[at] == a && q->b[at] == b, "operand of a term, or its padding", q->target))
+            return 0;
     }
-    return WARPLU_SUCCESS;
+    return 1;
 }
 
 static int is_record(const verifier *v, int64_t target)
@@ -72,227 +71,191 @@ static int is_record(const verifier *v, int64_t target)
     return target >= 0 && target < v->p->nslots && v->record[target] >= 0;
 }
 
+/* The number of terms of the target's record; -1: it is none. */
+static int64_t length_of(const verifier *v, int64_t target)
+{
+    return is_record(v, target) ? wlu_pack_length(v->s, v->record[target]) : -1;
+}
+
 /* A lane that is left over. */
-static warplu_status check_padding(const verifier *v, const packed_record *q)
+static int check_padding(verifier *v, const packed_record *q)
 {
     const wlu_program *p = v->p;
-    if (q->target != p->trash || (q->opcode != WLU_RCP && q->start != p->zero) ||
-        (wlu_opcode_has_divisor(q->opcode) && q->divisor != p->zero))
-        return wlu_image_broken(v, "lane that is left over", q->target);
-    return check_terms(v, q, -1);
+    return wlu_image_check(v, q->target == p->trash, "target of a lane that is left over", q->target) &&
+           wlu_image_check(v, q->start == p->zero, "start of a lane that is left over", q->start) &&
+           wlu_image_check(v, !wlu_opcode_has_divisor(q->opcode) || q->divisor == p->zero,
+                           "divisor of a lane that is left over", q->divisor) &&
+           check_terms(v, q, -1);
 }
 
 /* The record is the program's, of this group and not yet done; what it reads stands. */
-static warplu_status check_record(const verifier *v, const packed_record *q)
+static int check_record(verifier *v, const packed_record *q)
 {
     const wlu_stream *s = v->s;
     int32_t t = q->target, r = is_record(v, t) ? v->record[t] : -1;
-    if (r < 0) return wlu_image_broken(v, "target of no record", t);
-    if (r < v->first || r >= v->end) return wlu_image_broken(v, "record of another group", t);
-    if (v->done[r] != 0) return wlu_image_broken(v, "record packed twice", t);
-    if (s->opcode[r] != q->opcode) return wlu_image_broken(v, "opcode of a record", t);
-    warplu_status status = WARPLU_SUCCESS;
-    if (q->opcode != WLU_RCP) {
-        if (q->start != s->start[r]) return wlu_image_broken(v, "start of a chain", t);
-        status = q->start == t ? check_own_start(v, t) : check_read(v, q->start);
-    }
-    if (status == WARPLU_SUCCESS && wlu_opcode_has_divisor(q->opcode)) {
-        if (q->divisor != s->divisor[r]) return wlu_image_broken(v, "divisor of a record", t);
-        status = check_read(v, q->divisor);
-    }
-    if (status == WARPLU_SUCCESS) status = check_terms(v, q, r);
-    for (int64_t k = 2 * s->begin[r]; k < 2 * s->begin[r + 1] && status == WARPLU_SUCCESS; k++)
-        status = check_read(v, s->operand[k]);
-    return status;
+    if (!wlu_image_check(v, r >= 0, "target of no record", t) ||
+        !wlu_image_check(v, r >= v->first && r < v->end, "record of another group", t) ||
+        !wlu_image_check(v, v->done[r] == 0, "record packed twice", t) ||
+        !wlu_image_check(v, s->opcode[r] == q->opcode, "opcode of a record", t))
+        return 0;
+    if (wlu_opcode_is_chain(q->opcode) &&
+        (!wlu_image_check(v, q->start == s->start[r], "start of a chain", t) ||
+         !(q->start == t ? check_own_start(v, t) : check_read(v, q->start)) || !check_terms(v, q, r)))
+        return 0;
+    if (wlu_opcode_has_divisor(q->opcode) &&
+        (!wlu_image_check(v, q->divisor == s->divisor[r], "divisor of a record", t) || !check_read(v, q->divisor)))
+        return 0;
+    for (int64_t k = 2 * s->begin[r]; k < 2 * s->begin[r + 1]; k++)
+        if (!check_read(v, s->operand[k])) return 0;
+    return 1;
 }
 
-static void finish(verifier *v, int32_t target)
+static int run_single(verifier *v, const packed_record *q)
 {
-    v->done[v->record[target]] = 1 + v->group;
-}
-
-static warplu_status run_single(verifier *v, const packed_record *q)
-{
-    warplu_status status = check_record(v, q);
-    if (status == WARPLU_SUCCESS) finish(v, q->target);
-    return status;
+    if (!check_record(v, q)) return 0;
+    v->done[v->record[q->target]] = 1 + v->group;
+    return 1;
 }
 
 /* Lanes of a bundle: all are checked before any of them is done, so that a reader beside its writer is seen. */
-static warplu_status check_lanes(verifier *v, const packed_record *lane, int area)
+static int check_lanes(verifier *v, const packed_record *lane, int area)
 {
-    warplu_status status = WARPLU_SUCCESS;
     int count = LANES;
     while (count > 1 && lane[count - 1].target == v->p->trash) count--;
-    for (int k = 0; k < LANES && status == WARPLU_SUCCESS; k++)
-        status = k < count ? check_record(v, &lane[k]) : check_padding(v, &lane[k]);
-    for (int k = 0; k < count && status == WARPLU_SUCCESS; k++) {
-        if (v->done[v->record[lane[k].target]] != 0)
-            return wlu_image_broken(v, "two lanes on one target", lane[k].target);
-        finish(v, lane[k].target);
-        status = wlu_image_judge(v, lane[k].target, area);
+    for (int k = 0; k < LANES; k++)
+        if (!(k < count ? check_record(v, &lane[k]) : check_padding(v, &lane[k]))) return 0;
+    for (int k = 0; k < count; k++) {
+        int32_t target = lane[k].target, *done = &v->done[v->record[target]];
+        if (!wlu_image_check(v, *done == 0, "two lanes on one target", target)) return 0;
+        *done = 1 + v->group;
+        if (!wlu_image_judge(v, target, area)) return 0;
     }
-    return status;
+    return 1;
 }
 
-static warplu_status check_across(verifier *v, const wlu_run *run)
+static int check_bundle(verifier *v, const wlu_run *run, int64_t first)
 {
     const wlu_run_traits *has = &wlu_run_traits_of[run->form];
-    int divided = wlu_opcode_has_divisor(has->opcode);
-    if (run->steps < 0 || run->steps > WLU_DOT_IN_ORDER_MAX || (run->area != WLU_AREA_NONE) != has->judged)
-        return wlu_image_broken(v, "run", run->first);
-    for (int64_t b = 0; b < run->count; b++) {
-        packed_record lane[LANES];
-        int64_t first = run->first + LANES * b;
-        if (has->fused) {
-            warplu_status status = wlu_image_check_map(v, first, LANES);
-            if (status < 0) return status;
-        }
-        const int32_t *t = has->contiguous ? v->packed->word : wlu_image_take(v, LANES);
-        const int32_t *s = has->in_place ? t : wlu_image_take(v, LANES);
-        const int32_t *d = divided ? wlu_image_take(v, LANES) : v->packed->word;
-        const int32_t *terms = wlu_image_take(v, 2 * LANES * (int64_t)run->steps);
-        if (t == NULL || s == NULL || d == NULL || terms == NULL)
-            return wlu_image_broken(v, "run beyond the stream", first);
-        if (b == 0 && (has->contiguous ? run->first : t[0]) != run->first)
-            return wlu_image_broken(v, "first target of a run", run->first);
-        for (int k = 0; k < LANES; k++) {
-            int32_t target = has->contiguous ? (int32_t)(first + k) : t[k];
-            int32_t own = target == v->p->trash ? (int32_t)v->p->zero : target;
-            lane[k] = (packed_record){has->opcode,         target,    has->in_place ? own : s[k],
-                                      divided ? d[k] : -1, terms + k, terms + LANES + k,
-                                      run->steps,          1,         2 * LANES};
-        }
-        warplu_status status = check_lanes(v, lane, run->area);
-        if (status < 0) return status;
+    const int32_t *any = v->packed->word; /* for what the form does not have */
+    packed_record lane[LANES];
+    if (has->fused && !wlu_image_check_map(v, first, LANES)) return 0;
+    const int32_t *t = has->contiguous ? any : wlu_image_take(v, LANES);
+    const int32_t *s = has->in_place ? any : wlu_image_take(v, LANES);
+    const int32_t *d = wlu_opcode_has_divisor(has->opcode) ? wlu_image_take(v, LANES) : any;
+    const int32_t *terms = wlu_image_take(v, 2 * LANES * (int64_t)run->steps);
+    if (t == NULL || s == NULL || d == NULL || terms == NULL) return 0;
+    if (first == run->first && !has->contiguous && !wlu_image_check(v, t[0] == first, "first target of a run", first))
+        return 0;
+    for (int k = 0; k < LANES; k++) {
+        int32_t target = has->contiguous ? (int32_t)(first + k) : t[k];
+        int32_t own = target == v->p->trash ? (int32_t)v->p->zero : target;
+        lane[k] = (packed_record){has->opcode, target,    has->in_place ? own : s[k],
+                                  d[k],        terms + k, terms + LANES + k,
+                                  run->steps,  1,         2 * LANES};
     }
-    return WARPLU_SUCCESS;
+    return check_lanes(v, lane, run->area);
 }
 
-static warplu_status check_rcp(verifier *v, const wlu_run *run)
+static int check_across(verifier *v, const wlu_run *run)
 {
-    int contiguous = wlu_run_traits_of[run->form].contiguous;
-    if (run->steps != 0 || (!contiguous && run->area != WLU_AREA_NONE)) return wlu_image_broken(v, "run", run->first);
-    for (int64_t b = 0; b < run->count; b++) {
-        packed_record lane[LANES];
-        int64_t first = run->first + LANES * b;
-        const int32_t *t = contiguous ? v->packed->word : wlu_image_take(v, LANES), *d = wlu_image_take(v, LANES);
-        if (t == NULL || d == NULL) return wlu_image_broken(v, "run beyond the stream", first);
-        if (b == 0 && !contiguous && t[0] != run->first)
-            return wlu_image_broken(v, "first target of a run", run->first);
-        for (int k = 0; k < LANES; k++)
-            lane[k] =
-                (packed_record){.opcode = WLU_RCP, .target = contiguous ? (int32_t)(first + k) : t[k], .divisor = d[k]};
-        warplu_status status = check_lanes(v, lane, run->area);
-        if (status < 0) return status;
-    }
-    return WARPLU_SUCCESS;
+    const wlu_run_traits *has = &wlu_run_traits_of[run->form];
+    int most = wlu_opcode_is_chain(has->opcode) ? WLU_DOT_IN_ORDER_MAX : 0;
+    if (!wlu_image_check(v, run->steps >= 0 && run->steps <= most, "steps of a run", run->first) ||
+        !wlu_image_check(v, (run->area != WLU_AREA_NONE) == has->judged, "area of a run", run->first))
+        return 0;
+    for (int64_t b = 0; b < run->count; b++)
+        if (!check_bundle(v, run, run->first + LANES * b)) return 0;
+    return 1;
 }
 
 /* Lanes are accumulators: term i of the chain is lane i mod 8 of step i / 8. */
-static warplu_status check_long(verifier *v, const wlu_run *run)
+static int check_long(verifier *v, const wlu_run *run)
 {
-    int opcode = wlu_run_traits_of[run->form].opcode, divided = wlu_opcode_has_divisor(opcode);
-    if (run->area != WLU_AREA_NONE || run->steps <= WLU_DOT_IN_ORDER_MAX / LANES)
-        return wlu_image_broken(v, "run", run->first);
+    int opcode = wlu_run_traits_of[run->form].opcode;
+    int64_t terms = LANES * (int64_t)run->steps;
+    if (!wlu_image_check(v, run->area == WLU_AREA_NONE && terms > WLU_DOT_IN_ORDER_MAX, "run", run->first)) return 0;
     for (int64_t b = 0; b < run->count; b++) {
-        const int32_t *head = wlu_image_take(v, LANES), *terms = wlu_image_take(v, 2 * LANES * (int64_t)run->steps);
-        if (head == NULL || terms == NULL) return wlu_image_broken(v, "run beyond the stream", run->first);
+        const int32_t *head = wlu_image_take(v, LANES), *term = wlu_image_take(v, 2 * terms);
+        if (head == NULL || term == NULL) return 0;
         int32_t t = head[0], d = head[2];
-        int unused = 0;
+        int unused = wlu_opcode_has_divisor(opcode) ? 0 : d != v->p->zero;
         for (int k = 3; k < LANES; k++) unused |= head[k];
-        if ((b == 0 && t != run->first) || unused != 0 || (!divided && d != v->p->zero))
-            return wlu_image_broken(v, "head of a long chain", t);
-        packed_record q = {
-            opcode, t, head[1], divided ? d : -1, terms, terms + LANES, LANES * (int64_t)run->steps, LANES, 2 * LANES};
-        if (is_record(v, t) && wlu_pack_length(v->s, v->record[t]) <= q.terms - LANES)
-            return wlu_image_broken(v, "length of a long chain", t);
-        warplu_status status = run_single(v, &q);
-        if (status < 0) return status;
+        const packed_record q = {opcode, t, head[1], d, term, term + LANES, terms, LANES, 2 * LANES};
+        if (!wlu_image_check(v, b > 0 || t == run->first, "first target of a run", t) ||
+            !wlu_image_check(v, unused == 0, "head of a long chain", t) ||
+            !wlu_image_check(v, length_of(v, t) < 0 || length_of(v, t) > terms - LANES, "length of a long chain", t) ||
+            !run_single(v, &q))
+            return 0;
     }
-    return WARPLU_SUCCESS;
+    return 1;
 }
 
-/* Records of one opcode, length and divisor. pivot: the reciprocal in front of them, or -1. */
-static warplu_status check_group(verifier *v, int opcode, const int32_t *head, int64_t count, int32_t pivot)
+/* Records of one opcode, length and divisor. pivot: their divisor is the reciprocal in front of them. */
+static int check_group(verifier *v, int opcode, const int32_t *head, int64_t count, int pivot)
 {
-    int32_t divisor = !wlu_opcode_has_divisor(opcode) ? -1 : pivot >= 0 ? pivot : head[1];
     int64_t length = head[3];
     for (int64_t k = 0; k < count; k++) {
         const int32_t *w = wlu_image_take(v, 2 + 2 * length);
-        if (w == NULL) return wlu_image_broken(v, "group beyond the stream", head[2]);
-        packed_record q = {opcode, w[0], w[1], divisor, w + 2, w + 3, length, 1, 2};
-        if (is_record(v, w[0]) && wlu_pack_length(v->s, v->record[w[0]]) != length)
-            return wlu_image_broken(v, "length of a group", w[0]);
-        if (k == 0 && pivot < 0 && w[0] != head[2]) return wlu_image_broken(v, "head of a group", w[0]);
-        warplu_status status = run_single(v, &q);
-        if (status < 0) return status;
+        if (w == NULL) return 0;
+        const packed_record q = {opcode, w[0], w[1], pivot ? head[2] : head[1], w + 2, w + 3, length, 1, 2};
+        if (!wlu_image_check(v, length_of(v, w[0]) < 0 || length_of(v, w[0]) == length, "length of a group", w[0]) ||
+            !wlu_image_check(v, k > 0 || pivot || w[0] == head[2], "head of a group", w[0]) || !run_single(v, &q))
+            return 0;
     }
-    return WARPLU_SUCCESS;
+    return 1;
 }
 
 /* Links of a chain: RCP of the pivot, DOTS by it without terms, DOT of one term, which is the next pivot. */
-static warplu_status check_links(verifier *v, const int32_t *head, int64_t count)
+static int check_links(verifier *v, const int32_t *head, int64_t count)
 {
     int32_t d = head[1];
     for (int64_t k = 0; k < count; k++) {
         const int32_t *w = wlu_image_take(v, 4);
-        if (w == NULL) return wlu_image_broken(v, "group beyond the stream", head[2]);
-        if (k == 0 && w[0] != head[2]) return wlu_image_broken(v, "head of a group", w[0]);
-        const int32_t *l = w + 1, *b = w + 2, r = is_record(v, w[3]) ? v->record[w[3]] : -1;
-        int swapped = r >= 0 && wlu_pack_length(v->s, r) == 1 && v->s->operand[2 * v->s->begin[r]] != *l;
+        if (w == NULL || !wlu_image_check(v, k > 0 || w[0] == head[2], "head of a group", w[0])) return 0;
+        const int32_t *l = w + 1, *b = w + 2;
+        int swapped = length_of(v, w[3]) == 1 && v->s->operand[2 * v->s->begin[v->record[w[3]]]] != *l;
         const packed_record link[] = {{.opcode = WLU_RCP, .target = w[0], .divisor = d},
                                       {.opcode = WLU_DOTS, .target = *l, .start = *l, .divisor = w[0]},
-                                      {WLU_DOT, w[3], w[3], -1, swapped ? b : l, swapped ? l : b, 1, 1, 1}};
-        for (int q = 0; q < 3; q++) {
-            warplu_status status = run_single(v, &link[q]);
-            if (status < 0) return status;
-        }
+                                      {WLU_DOT, w[3], w[3], 0, swapped ? b : l, swapped ? l : b, 1, 1, 1}};
+        if (!run_single(v, &link[0]) || !run_single(v, &link[1]) || !run_single(v, &link[2])) return 0;
         d = w[3];
     }
-    return WARPLU_SUCCESS;
-}
-
-static warplu_status check_pivot(verifier *v, const int32_t *head, int64_t count)
-{
-    packed_record r = {.opcode = WLU_RCP, .target = head[2], .divisor = head[1]};
-    warplu_status status = run_single(v, &r);
-    return status < 0 ? status : check_group(v, WLU_DOTS, head, count, head[2]);
+    return 1;
 }
 
 /* A group's kind is that of its length. */
-static warplu_status check_kind(verifier *v, const int32_t *head)
+static int check_kind(verifier *v, const int32_t *head)
 {
     int64_t count = head[0] >> WLU_SINGLES_KIND_BITS;
     int kind = head[0] & ((1 << WLU_SINGLES_KIND_BITS) - 1), length = head[3];
-    if (count < 0 || length < 0 || length > WLU_DOT_IN_ORDER_MAX)
-        return wlu_image_broken(v, "head of a group", head[2]);
+    const packed_record reciprocal = {.opcode = WLU_RCP, .target = head[2], .divisor = head[1]};
+    if (!wlu_image_check(v, count >= 0 && length >= 0 && length <= WLU_DOT_IN_ORDER_MAX, "head of a group", head[2]))
+        return 0;
     if (kind == WLU_SINGLES_LINKS && length == 0) return check_links(v, head, count);
-    if (kind == wlu_kind_by_length(WLU_SINGLES_PIVOT_0, length)) return check_pivot(v, head, count);
+    if (kind == wlu_kind_by_length(WLU_SINGLES_PIVOT_0, length))
+        return run_single(v, &reciprocal) && check_group(v, WLU_DOTS, head, count, 1);
     for (int opcode = 0; opcode < WLU_OPCODES; opcode++)
-        if (wlu_long_form_of[opcode] != 0 && kind == wlu_kind_by_length(wlu_singles_kind_of[opcode], length) &&
+        if (wlu_opcode_is_chain(opcode) && kind == wlu_kind_by_length(wlu_singles_kind_of[opcode], length) &&
             (wlu_opcode_has_divisor(opcode) || head[1] == 0))
-            return check_group(v, opcode, head, count, -1);
-    return wlu_image_broken(v, "kind of a group", head[2]);
+            return check_group(v, opcode, head, count, 0);
+    return wlu_image_check(v, 0, "kind of a group", head[2]);
 }
 
-static warplu_status check_singles(verifier *v, const wlu_run *run)
+static int check_singles(verifier *v, const wlu_run *run)
 {
-    if (run->area != WLU_AREA_NONE || run->steps != 0) return wlu_image_broken(v, "run", run->first);
+    if (!wlu_image_check(v, run->area == WLU_AREA_NONE && run->steps == 0, "run", run->first)) return 0;
     for (int64_t g = 0; g < run->count; g++) {
         const int32_t *head = wlu_image_take(v, WLU_SINGLES_HEAD);
-        if (head == NULL) return wlu_image_broken(v, "run beyond the stream", run->first);
-        if (g == 0 && head[2] != run->first) return wlu_image_broken(v, "first target of a run", run->first);
-        warplu_status status = check_kind(v, head);
-        if (status < 0) return status;
+        if (head == NULL || !wlu_image_check(v, g > 0 || head[2] == run->first, "first target of a run", run->first) ||
+            !check_kind(v, head))
+            return 0;
     }
-    return WARPLU_SUCCESS;
+    return 1;
 }
 
-warplu_status wlu_image_check_run(verifier *v, const wlu_run *run)
+int wlu_image_check_run(verifier *v, const wlu_run *run)
 {
-    if (run->form >= WLU_RUN_FORMS || run->area >= WLU_SLOT_AREAS || run->count < 1)
-        return wlu_image_broken(v, "run", run->first);
+    if (!wlu_image_check(v, run->area < WLU_SLOT_AREAS && run->count >= 1, "run", run->first)) return 0;
     switch ((wlu_run_form)run->form) {
 #define WLU_ACROSS(name, opcode, in_place, contiguous, fused, judged) case WLU_RUN_##name:
 #include "exec/cpu/across.def"
@@ -304,10 +267,8 @@ warplu_status wlu_image_check_run(verifier *v, const wlu_run *run)
 #undef WLU_OPCODE
         return check_long(v, run);
     case WLU_RUN_SINGLES: return check_singles(v, run);
-    case WLU_RUN_RCP:
-    case WLU_RUN_RCP_ROW: return check_rcp(v, run);
     case WLU_RUN_NONE:
     case WLU_RUN_FORMS: break;
     }
-    return wlu_image_broken(v, "form of a run", run->first);
+    return wlu_image_check(v, 0, "form of a run", run->first);
 }

@@ -19,25 +19,29 @@ typedef struct wlu_image_verifier {
     int32_t group;      /* at hand */
     int64_t run, word;  /* at hand; next */
     int64_t first, end; /* the group's records */
+    warplu_status status;
 } wlu_image_verifier;
 
-warplu_status wlu_image_broken(const wlu_image_verifier *v, const char *what, int64_t slot);
+/* Functions answer whether what they check is as it has to be; where it is not, the status and the message say what is
+ * wrong, and nothing more is to be checked. */
+
+/* `holds` is; what: what is wrong if not. */
+int wlu_image_check(wlu_image_verifier *v, int holds, const char *what, int64_t slot);
 /* The next count words, or NULL where the stream ends before. */
 const int32_t *wlu_image_take(wlu_image_verifier *v, int64_t count);
 
 /* The next run. */
-warplu_status wlu_image_check_run(wlu_image_verifier *v, const wlu_run *run);
+int wlu_image_check_run(wlu_image_verifier *v, const wlu_run *run);
 
 /* The next load map is that of slots first .. first + count - 1, and nobody has loaded them. */
-warplu_status wlu_image_check_map(wlu_image_verifier *v, int64_t first, int64_t count);
+int wlu_image_check_map(wlu_image_verifier *v, int64_t first, int64_t count);
 /* The slot counts for this area, and nobody has judged it. */
-warplu_status wlu_image_judge(wlu_image_verifier *v, int64_t slot, int area);
+int wlu_image_judge(wlu_image_verifier *v, int64_t slot, int area);
 /* The ranges that stand in front of the runs, and how they are shared. */
-warplu_status wlu_image_check_loads(wlu_image_verifier *v);
+int wlu_image_check_loads(wlu_image_verifier *v);
 /* The ranges that the guards look at; behind the runs: everything is loaded, and judged once. */
-warplu_status wlu_image_check_judged(wlu_image_verifier *v);
+int wlu_image_check_judged(wlu_image_verifier *v);
 /* Right-hand sides and solutions. */
-warplu_status wlu_image_check_places(const wlu_image_verifier *v, const wlu_cpu_places *loads,
-                                     const wlu_cpu_places *stores);
+int wlu_image_check_places(wlu_image_verifier *v, const wlu_cpu_solve *solve);
 
 #endif

@@ -89,7 +89,7 @@ static warplu_status fill_solve(wlu_context *ctx, const wlu_program *p, const wl
 
 warplu_status wlu_level_pack_solve(wlu_context *ctx, const wlu_program *p, wlu_stream_kind kind, wlu_level_image *out)
 {
-    const wlu_triangular *t = kind == WLU_STREAM_SOLVE ? &p->solve : &p->transposed;
+    const wlu_triangular *t = wlu_program_solve(p, kind);
     *out = (wlu_level_image){0};
     warplu_status status = fill_solve(ctx, p, t, out);
     if (status == WARPLU_SUCCESS) status = list_launches(ctx, &t->stream, &out->launches);

@@ -219,10 +219,7 @@ static void free_packing(packing *k)
 warplu_status wlu_device_pack_solve(wlu_context *ctx, const wlu_program *program, wlu_stream_kind kind,
                                     wlu_solve_image *out)
 {
-    packing k = {.ctx = ctx,
-                 .p = program,
-                 .t = kind == WLU_STREAM_SOLVE ? &program->solve : &program->transposed,
-                 .packer = {.ctx = ctx}};
+    packing k = {.ctx = ctx, .p = program, .t = wlu_program_solve(program, kind), .packer = {.ctx = ctx}};
     *out = (wlu_solve_image){0};
     int64_t most =
         program->nslots + 4 * (int64_t)wlu_lu_of(program)->tiles.m; /* both kinds of unknowns, partial results */

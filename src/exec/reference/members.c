@@ -107,9 +107,7 @@ static warplu_status solve(wlu_context *ctx, wlu_state *state, wlu_stream_kind k
     (void)ctx;
     wlu_environment_enter(&env);
     for (int64_t k = 0; k < state->count * (int64_t)nrhs; k++)
-        largest[k] =
-            s->replay->solve(p, &s->slots[k / nrhs], kind == WLU_STREAM_SOLVE_TRANSPOSED ? &p->transposed : &p->solve,
-                             b + k * ldb, x + k * ldx);
+        largest[k] = s->replay->solve(p, &s->slots[k / nrhs], wlu_program_solve(p, kind), b + k * ldb, x + k * ldx);
     wlu_environment_leave(&env);
     return WARPLU_SUCCESS;
 }
