@@ -81,7 +81,7 @@ static void start_solver(const bench_plan *plan, bench_case *c, bench_entry *e)
     options.threads = e->threads;
     options.check = e->check;
     if (prepare_executor(e) < 0) return;
-    warplu_status status = warplu_create(&e->solver, &options);
+    warplu_status status = load_create(&plan->setup, &options, &e->solver);
     if (status >= 0) {
         int64_t start = wlu_now_ns();
         status = warplu_analyze(e->solver, c->a.nrow, c->a.ptr, c->a.idx, bench_case_values(c));

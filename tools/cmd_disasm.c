@@ -11,7 +11,7 @@ static warplu_status disassemble(load_setup *setup, const char *path)
     warplu_solver *solver = NULL;
     warplu_status status = load_system(setup, path, &a);
     if (status < 0) return status;
-    status = warplu_create(&solver, &setup->options);
+    status = load_create(setup, &setup->options, &solver);
     if (status >= 0) status = warplu_analyze(solver, a.nrow, a.ptr, a.idx, a.values);
     if (status >= 0) status = load_factor(solver, a.values);
     if (status < 0)

@@ -7,7 +7,6 @@
 #include "condition.h"
 #include "facts.h"
 #include "info.h"
-#include "load.h"
 #include "matrix_file.h"
 
 #include <stdio.h>
@@ -50,7 +49,7 @@ static warplu_status build(const load_setup *setup, const warplu_mm_matrix *m, w
     const double *values = is_complex ? NULL : m->values;
     if (m->nrow != m->ncol) return WARPLU_NOT_SQUARE;
     warplu_status status =
-        on_device(setup) ? info_plan_device(&setup->options, solver) : warplu_create(solver, &setup->options);
+        on_device(setup) ? info_plan_device(setup, solver) : load_create(setup, &setup->options, solver);
     if (status >= 0) status = warplu_analyze(*solver, m->nrow, m->ptr, m->idx, values);
     if (status < 0) return status;
     if (is_complex) return WARPLU_COMPLEX_UNSUPPORTED;

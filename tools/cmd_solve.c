@@ -65,7 +65,7 @@ static warplu_status restore(const solve_request *q, solve_run *r)
 
 static warplu_status factor_system(const solve_request *q, solve_run *r)
 {
-    warplu_status status = warplu_create(&r->solver, &r->setup.options);
+    warplu_status status = load_create(&r->setup, &r->setup.options, &r->solver);
     if (status < 0) return solver_failed(r, q, status);
     if (q->restore != NULL) {
         status = restore(q, r);

@@ -7,12 +7,12 @@
 
 #include <stdio.h>
 
-warplu_status info_plan_device(const warplu_options *options, warplu_solver **solver)
+warplu_status info_plan_device(const load_setup *setup, warplu_solver **solver)
 {
-    warplu_options here = *options;
+    warplu_options here = setup->options;
     here.executor = WARPLU_EXECUTOR_AUTO;
     here.precision = WARPLU_PRECISION_DOUBLE; /* the program is the same */
-    warplu_status status = warplu_create(solver, &here);
+    warplu_status status = load_create(setup, &here, solver);
     if (status == WARPLU_SUCCESS) (*solver)->cost = &wlu_cost_cuda; /* replayed here all the same: the bits are equal */
     return status;
 }

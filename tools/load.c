@@ -142,6 +142,7 @@ int load_prepare(const args_command *command, const load_request *q, load_setup 
     wlu_context_init(&out->ctx, NULL);
     out->ctx.message = cmd_message;
     out->ctx.cancel = interrupt_asked;
+    out->ctx.unsplit = q->unsplit;
     warplu_options *o = &out->options;
     warplu_init_options(o);
     o->cancel = interrupt_asked;
@@ -153,7 +154,6 @@ int load_prepare(const args_command *command, const load_request *q, load_setup 
     o->device_strategy = (warplu_strategy)q->strategy;
     o->precision = (warplu_precision)q->precision;
     o->btf = !q->no_btf;
-    o->split_program = !q->unsplit;
     o->pivot_tolerance = q->pivot_tolerance;
     o->expected_refactors = q->expected_refactors;
     if (q->values != NULL && !parse_seed(q->values, &out->seed))
@@ -243,6 +243,13 @@ warplu_status load_rhs(load_setup *s, const char *path, const char *matrix, int3
         for (int32_t k = 0; k < m.ncol; k++)
             for (int32_t q = m.ptr[k]; q < m.ptr[k + 1]; q++) (*b)[(int64_t)k * n + m.idx[q]] = m.values[q];
     if (path != NULL) warplu_mm_free(&m);
+    return status;
+}
+
+warplu_status load_create(const load_setup *s, const warplu_options *options, warplu_solver **out)
+{
+    warplu_status status = warplu_create(out, options);
+    if (status == WARPLU_SUCCESS) (*out)->ctx.unsplit = s->ctx.unsplit;
     return status;
 }
 

@@ -81,6 +81,9 @@ void load_request_init(load_request *q);
 int load_prepare(const args_command *command, const load_request *q, load_setup *out);
 void load_free(load_setup *s);
 
+/* A solver with these options, the setup's or a change of them. Its vectors may mix opcodes where --unsplit asks for
+ * that, which is no option of the library's. Statuses as warplu_create. */
+warplu_status load_create(const load_setup *s, const warplu_options *options, warplu_solver **out);
 /* Factors, and compiles the program whatever replays the options expect. Statuses as warplu_factor. */
 warplu_status load_factor(warplu_solver *solver, const double *values);
 

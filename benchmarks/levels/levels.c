@@ -121,9 +121,9 @@ static warplu_solver *solver_for(const contest *c, int graph, int split)
     warplu_solver *s = NULL;
     warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
     o.device_strategy = WARPLU_STRATEGY_LEVELS;
-    o.split_program = split;
     const warplu_mm_matrix *m = c->m;
     warplu_status status = warplu_create(&s, &o);
+    if (status == WARPLU_SUCCESS) s->ctx.unsplit = !split;
     if (status == WARPLU_SUCCESS && !graph) s->target.strategy = WLU_STRATEGY_LAUNCHES;
     if (status < 0 || warplu_analyze(s, m->nrow, m->ptr, m->idx, m->values) < 0 || warplu_factor(s, m->values) < 0) {
         fprintf(stderr, "levels: %s: %s\n", c->name, s != NULL ? warplu_get_message(s) : "no device");

@@ -154,7 +154,6 @@ typedef struct warplu_options {
     warplu_executor executor;
     warplu_strategy device_strategy;
     warplu_precision precision;
-    int split_program; /* 1 (default): one opcode in a vector; 0: a vector may mix them */
 
     /* Threads for refactorization, including the caller's: 1 (default) to 1024; 0: one for each processor. Values above
      * 64 act as 64. They are used where that is predicted to help, and the bits do not change. The reference executor

@@ -161,7 +161,7 @@ static warplu_status create_under(wlu_context *ctx, const warplu_options *option
         return wlu_fail_memory(ctx, "program");
     }
     (*out)->n = pivots->n;
-    (*out)->split = options->split_program;
+    (*out)->split = !ctx->unsplit;
     (*out)->cost = cost;
     (*out)->nvalues = pattern->nvalues;
     (*out)->pattern = pattern;

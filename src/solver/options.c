@@ -20,7 +20,6 @@ void wlu_options_default(warplu_options *options)
         .btf = 1,
         .threads = 1,
         .max_refinement_steps = 5,
-        .split_program = 1,
         .pivot_tolerance = 0.001,
         .expected_refactors = 1000.0,
         .max_program_bytes = (int64_t)4 << 30,

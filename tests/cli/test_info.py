@@ -58,8 +58,9 @@ def program_adds_up():
         streamed = sum(count for name, count in part["records"].items() if name in ("RCP", "DOT", "DOTS", "MOVE"))
         assert sum(row["records"] for row in part["widths"]) == streamed
         assert part["program_bytes"] > 0
-    unsplit = info("A.mtx", "--unsplit")["program"]
-    assert unsplit["vectors"] <= unsplit["levels"] + unsplit["tiles"]
+    unsplit = info("A.mtx", "--unsplit")
+    assert unsplit["program"]["vectors"] <= unsplit["program"]["levels"] + unsplit["program"]["tiles"]
+    assert unsplit["solve_program"]["vectors"] < solve["vectors"]
 
 
 def tile_region_under_a_small_bound():

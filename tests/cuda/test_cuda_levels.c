@@ -8,11 +8,10 @@
 
 static const warplu_strategy strategies[] = {WLU_STRATEGY_LAUNCHES, WARPLU_STRATEGY_LEVELS};
 
-static warplu_options options_of(warplu_strategy strategy, int split)
+static warplu_options options_of(warplu_strategy strategy)
 {
     warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
     o.device_strategy = strategy;
-    o.split_program = split;
     return o;
 }
 
@@ -33,7 +32,8 @@ static void same_answers_as_the_reference(void)
     for (int round = 0; round < 120; round++) {
         pair p;
         test_recipe r = test_recipe_random(&seed, NMAX);
-        open_pair_of(&p, &r, options_of(strategies[round % 2], round / 2 % 2));
+        open_pair_of(&p, &r, options_of(strategies[round % 2]));
+        p.cuda->ctx.unsplit = p.reference->ctx.unsplit = round / 2 % 2 == 0;
         CHECK(warplu_factor(p.cuda, p.m.x) == warplu_factor(p.reference, p.m.x));
         for (int step = 0; step < 5; step++) replay_alike(&p, step, &worst);
         note_vectors(p.cuda);
@@ -51,7 +51,7 @@ static void what_is_launched(void)
         pair p;
         double x[NMAX];
         warplu_statistics s = {.size = sizeof s};
-        open_pair_of(&p, &grid, options_of(strategies[k], 1));
+        open_pair_of(&p, &grid, options_of(strategies[k]));
         CHECK(warplu_factor(p.cuda, p.m.x) == WARPLU_SUCCESS && warplu_get_statistics(p.cuda, &s) == WARPLU_SUCCESS);
         int64_t launches = fake->launches, graphs = fake->graphs, calls = fake->calls;
         CHECK(warplu_refactor_device(p.cuda, by_emulator_on_device(p.m.x), NULL) == WARPLU_ENQUEUED);
@@ -72,7 +72,7 @@ static void too_large(void)
     static const test_recipe dense = {.shape = TEST_DENSE, .n = 30};
     test_matrix m;
     warplu_solver *s = NULL;
-    warplu_options o = options_of(WARPLU_STRATEGY_LEVELS, 1);
+    warplu_options o = options_of(WARPLU_STRATEGY_LEVELS);
     o.max_program_bytes = 40000;
     test_matrix_random(&m, &seed, &dense);
     CHECK(create_cuda(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, m.n, m.ptr, m.idx, m.x) == WARPLU_SUCCESS);
@@ -93,10 +93,10 @@ static void too_large(void)
 static void strategies_are_checked(void)
 {
     warplu_solver *s = NULL;
-    warplu_options o = options_of((warplu_strategy)(WARPLU_STRATEGY_LEVELS + 1), 1);
+    warplu_options o = options_of((warplu_strategy)(WARPLU_STRATEGY_LEVELS + 1));
     CHECK(warplu_create(&s, &o) == WARPLU_INVALID_ARGUMENT && s == NULL);
     for (int k = WARPLU_STRATEGY_AUTO; k <= WARPLU_STRATEGY_LEVELS; k++) {
-        o = options_of((warplu_strategy)k, 1);
+        o = options_of((warplu_strategy)k);
         CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
         CHECK((s->target.executor == &wlu_executor_flow) == (k <= WARPLU_STRATEGY_FLOW));
         warplu_destroy(&s);

@@ -250,7 +250,7 @@ static inline void test_compare_all(const test_matrix *m, const double *const *v
     for (int way = 0; way < 2 * TEST_REGIONS; way++) {
         char name[64];
         wlu_cost cost = test_region_cost((test_region)(way / 2));
-        b.options.split_program = way % 2;
+        b.ctx.unsplit = way % 2 == 0;
         b.options.threads = 1 + check_below(seed, 4);
         if (!check_due()) continue;
         cost.ns_per_part = 1e-3;

@@ -124,7 +124,7 @@ static void check_matrix(test_matrix *m, int64_t seen[REPLAYERS][PLACES])
         char name[64];
         wlu_cost cost = test_region_cost((test_region)(way / 2));
         if (!check_due()) continue;
-        b.options.split_program = way % 2;
+        b.ctx.unsplit = way % 2 == 0;
         b.options.threads = 1 + way / 2;
         cost.ns_per_part = 1e-3;
         snprintf(name, sizeof name, "n = %d, %s, split %d", (int)m->n, regions[way / 2], way % 2);

@@ -26,10 +26,10 @@ static int build(const test_matrix *m, test_region region, int split, int thread
     wlu_image *im = NULL;
     wlu_cost cost = test_region_cost(region);
     warplu_init_options(&o);
-    o.split_program = split;
     o.threads = threads;
     if (threads > 1) cost.ns_per_part = 1e-3; /* so that there are as many parts */
     warplu_status status = test_build_pivots(&built, &o, m);
+    built.ctx.unsplit = !split;
     if (status == WARPLU_SUCCESS) status = test_build_program(&built, &cost);
     if (status == WARPLU_SUCCESS) status = wlu_image_load(&built.ctx, &target, built.program, &im);
     image = (wlu_cpu_image *)im;

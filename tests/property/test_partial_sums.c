@@ -113,15 +113,17 @@ static void compare_executors(test_build *b, const double *values, const double 
 }
 
 /* streams: which ones have chains that are cut, a bit each: of the factorization, the solve and the transposed one. */
-static void compare(const test_matrix *m, const warplu_options *o, wlu_cost cost, int streams, const char *what)
+static void compare(const test_matrix *m, const warplu_options *o, wlu_cost cost, int split, int streams,
+                    const char *what)
 {
     test_build whole, b;
     double *rhs = malloc((size_t)m->n * sizeof *rhs), *x = calloc(4 * (size_t)m->n, sizeof *x);
     wlu_cost uncut = cost;
     uncut.record_terms = 0;
     for (int32_t i = 0; i < m->n; i++) rhs[i] = check_uniform(&seed) - 0.5;
-    CHECK(test_build_pivots(&whole, o, m) == WARPLU_SUCCESS && test_build_program(&whole, &uncut) == WARPLU_SUCCESS);
-    CHECK(test_build_pivots(&b, o, m) == WARPLU_SUCCESS);
+    CHECK(test_build_pivots(&whole, o, m) == WARPLU_SUCCESS && test_build_pivots(&b, o, m) == WARPLU_SUCCESS);
+    whole.ctx.unsplit = b.ctx.unsplit = !split;
+    CHECK(test_build_program(&whole, &uncut) == WARPLU_SUCCESS);
     CHECK(wlu_lu_compile(&b.ctx, &b.options, &cost, b.analysis->a, b.pivots, &b.program) == WARPLU_SUCCESS);
     int64_t slots = b.program->nslots; /* states may have been made before the transposed solve was */
     CHECK(wlu_lu_compile_transposed(&b.ctx, b.analysis->a, b.pivots, b.program) == WARPLU_SUCCESS &&
@@ -146,26 +148,25 @@ static void compare(const test_matrix *m, const warplu_options *o, wlu_cost cost
     free(x);
 }
 
-static warplu_options options_of(int btf, int split)
+static warplu_options options_of(int btf)
 {
     warplu_options o;
     warplu_init_options(&o);
     o.ordering = WARPLU_ORDERING_NATURAL;
     o.matching = WARPLU_MATCHING_NEVER;
     o.btf = btf;
-    o.split_program = split;
     return o;
 }
 
 /* Of one block; chains of all streams are cut. */
 static void compare_hubs(int32_t n, int32_t hubs, double ns_per_tile, int split, const char *what)
 {
-    const warplu_options o = options_of(0, split);
+    const warplu_options o = options_of(0);
     wlu_cost cost = wlu_cost_cuda;
     test_matrix m;
     cost.ns_per_tile = ns_per_tile;
     test_matrix_hubs(&m, &seed, n, hubs, 0);
-    compare(&m, &o, cost, 7, what);
+    compare(&m, &o, cost, split, 7, what);
     test_matrix_free(&m);
 }
 
@@ -182,14 +183,14 @@ static void a_row_of_f(void)
 {
     seed = 5001;
     for (int transposed = 0; transposed < 2; transposed++) {
-        warplu_options o = options_of(1, 1);
+        warplu_options o = options_of(1);
         wlu_cost cost = wlu_cost_cuda;
         test_matrix m, rows;
         cost.ns_per_tile = 1e9;
         test_matrix_hubs(&m, &seed, 5000, 1, 1);
         int32_t *place = malloc((size_t)m.nnz * sizeof *place);
         test_matrix_to_csr(&m, &rows, place); /* by columns that is A' */
-        compare(transposed ? &rows : &m, &o, cost, transposed ? 4 : 2, transposed ? "a column of F" : "a row of F");
+        compare(transposed ? &rows : &m, &o, cost, 1, transposed ? 4 : 2, transposed ? "a column of F" : "a row of F");
         test_matrix_free(&m);
         test_matrix_free(&rows);
         free(place);
@@ -207,7 +208,7 @@ static void into_panels(void)
 /* Of 58 terms 32 are a partial sum; the last two pivots are a tile. */
 static void names(void)
 {
-    const warplu_options o = options_of(0, 1);
+    const warplu_options o = options_of(0);
     wlu_cost cost = test_region_cost(TEST_DEVICE);
     test_matrix m;
     test_build b;
@@ -231,7 +232,7 @@ static void names(void)
 /* Of every allocation of the compiler in turn. */
 static void memory_runs_out(void)
 {
-    warplu_options o = options_of(0, 1);
+    warplu_options o = options_of(0);
     wlu_cost cost = test_region_cost(TEST_DEVICE);
     test_allocator a;
     test_matrix m;

@@ -174,7 +174,7 @@ static void programs_replay_the_factors(void)
             int before = check_failures;
             wlu_cost cost = test_region_cost((test_region)(way / 2));
             if (!check_due()) continue;
-            b.options.split_program = way % 2;
+            b.ctx.unsplit = way % 2 == 0;
             CHECK(test_build_program(&b, &cost) == WARPLU_SUCCESS);
             if (b.program == NULL) continue;
             int32_t tiled = wlu_lu_of(b.program)->tiles.m;

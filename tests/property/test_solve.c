@@ -4,6 +4,7 @@
 
 #include "support/dense.h"
 #include "support/matrices.h"
+#include "solver/solver.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,7 +30,6 @@ static warplu_options random_options(void)
     o.pivot_tolerance = tolerances[check_below(&seed, 3)];
     o.check = WARPLU_CHECK_ALWAYS;
     o.executor = (warplu_executor)check_below(&seed, 3);
-    o.split_program = check_below(&seed, 2);
     return o;
 }
 
@@ -82,6 +82,7 @@ static void one_matrix(test_matrix *m, const warplu_options *o)
 {
     warplu_solver *s = NULL;
     CHECK(warplu_create(&s, o) == WARPLU_SUCCESS);
+    s->ctx.unsplit = check_below(&seed, 2);
     warplu_status status = warplu_analyze(s, m->n, m->ptr, m->idx, check_below(&seed, 2) ? m->x : NULL);
     if (status == WARPLU_SUCCESS) status = warplu_factor(s, m->x);
     CHECK_SAY(status == WARPLU_SUCCESS, "%s: %s", warplu_status_name(status), warplu_get_message(s));
