@@ -126,10 +126,11 @@ warplu_status wlu_fill_guards(wlu_compiler *c)
     const wlu_pivots *p = c->p;
     warplu_status status = allocate_guards(c);
     if (status < 0) return status;
+    const wlu_thresholds t = wlu_thresholds_of(0);
     g->n = p->n;
     g->criteria = (wlu_criteria){.quality = p->quality,
                                  .bound = p->bound[0],
-                                 .growth = fmin(wlu_thresholds_of(0).growth_closed, 0.1 * p->quality.growth),
+                                 .growth = fmin(t.growth_closed, t.growth_share * p->quality.growth),
                                  .pivot_absolute = c->options->pivot_absolute};
     list_largest(c);
     int64_t load = 0; /* loads stand column by column */

@@ -6,23 +6,18 @@
 #include "numerics/bound.h"
 
 #include "base/power.h"
+#include "numerics/sums.h"
 #include "numerics/thresholds.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Of a rounding, in squares of the unit roundoff that bounds it. */
-static const double VARIANCE = 1.0 / 3.0;
-
-/* Sums of more terms have eight accumulators (docs/instruction-set.md). */
-enum { IN_ORDER = 16, ACCUMULATORS = 8 };
-
 /* The variance of what rounding does to a sum, in squares of a term's, for each of its terms: a partial sum of s terms
- * of any signs has the size of sqrt(s) of them. */
+ * of any signs has the size of sqrt(s) of them. A tree of WLU_DOT_LANES sums has three levels. */
 static double variance_of_sum(double terms)
 {
-    return terms > IN_ORDER ? terms / (2 * ACCUMULATORS) + 3.0 : terms / 2.0;
+    return terms > WLU_DOT_IN_ORDER_MAX ? terms / (2 * WLU_DOT_LANES) + 3.0 : terms / 2.0;
 }
 
 /* A line of the outer factor. */
@@ -179,7 +174,7 @@ static double find_loads(const wlu_bounded_factors *p, int transposed, lines *s)
         const inner_line *inner = &s->inner[k];
         bound = larger(bound, inner->weight * (outer->variance + 3.0) + outer->terms + inner->count + 1.0);
     }
-    return sqrt(bound * VARIANCE);
+    return sqrt(bound * wlu_thresholds_of(0).variance);
 }
 
 static warplu_status allocate(wlu_context *ctx, int64_t n, lines *s)
@@ -191,8 +186,9 @@ static warplu_status allocate(wlu_context *ctx, int64_t n, lines *s)
 
 static void find_lines(const wlu_bounded_factors *p, int transposed, int largest, const lines *s, double *line)
 {
+    double variance = wlu_thresholds_of(0).variance;
     for (int32_t k = 0; k < p->a->n; k++) {
-        line[k] = times_power(sqrt(s->outer[k].squares * VARIANCE), -(exponent_at(p, !transposed, k) + largest));
+        line[k] = times_power(sqrt(s->outer[k].squares * variance), -(exponent_at(p, !transposed, k) + largest));
         if (!(line[k] >= DBL_MIN)) line[k] = INFINITY;
     }
 }

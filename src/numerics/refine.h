@@ -14,13 +14,14 @@
 
 #include "base/real.h"
 #include "numerics/refined.h"
+#include "numerics/sums.h"
 #include "numerics/thresholds.h"
 
 /* Corrections at most: in FP32 each of factors that are worth anything gains three digits, and three of them after a
  * first solution of as many digits are twelve; in FP64 one gains as many digits as the first solution had, five or more
  * of factors that are not weak; the last bits take another. */
 enum { WLU_REFINE_STEPS = 3, WLU_REFINE_STEPS_DOUBLE = 2 };
-enum { WLU_REFINE_SUMS = 8, WLU_REFINE_LONG = 64, WLU_REFINE_LONG_SUMS = 256 };
+enum { WLU_REFINE_SUMS = WLU_DOT_LANES, WLU_REFINE_LONG = 64, WLU_REFINE_LONG_SUMS = 256 };
 
 /* Row i has entries begin[i] .. begin[i + 1] - 1: entry k is entries[source[k]], of unknown column[k]. */
 typedef struct wlu_refine_rows {
@@ -68,7 +69,7 @@ WLU_PORTABLE void wlu_row_join(wlu_row_sums *mine, const wlu_row_sums *partners)
 WLU_PORTABLE double wlu_sums_error(const wlu_row_sums *s, double r, double b, double unknown, int32_t n)
 {
     const wlu_thresholds t = wlu_thresholds_of(0);
-    const double LOW = t.second_form * 2.220446049250313e-16 * n;
+    const double LOW = t.second_form * (2.0 * t.rounding) * n;
     if (unknown == 0.0 && b == 0.0) return 0.0;
     double whole = WLU_DOUBLE_MUL(s->norm, unknown), size = wlu_magnitude(b), magnitude = wlu_magnitude(r);
     double denominator = WLU_DOUBLE_ADD(s->weight, size);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/portable.h"
+#include "numerics/sums.h"
 
 typedef enum wlu_opcode {
 #define WLU_OPCODE(name, shape, flops, compiled, semantics) WLU_##name,
@@ -93,11 +94,6 @@ static inline int wlu_opcode_is_chain(int opcode)
     }
     return 0;
 }
-
-/* A chain of up to this many terms is summed in order; a longer one in WLU_DOT_LANES strided accumulators
- * (term i into accumulator i mod 8) and a pairwise tree: ((0+4)+(2+6)) + ((1+5)+(3+7)). Part of the
- * instruction set: executors of one program must agree on it. */
-enum { WLU_DOT_IN_ORDER_MAX = 16, WLU_DOT_LANES = 8 };
 
 /* One scalar record; operands by shape: TKE t, a = k, b = e; TS t, a = s; TAB t, a, b; TD t, a = d; C t = c. */
 typedef struct wlu_record {

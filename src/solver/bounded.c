@@ -4,14 +4,11 @@
  * takes as long as ten checks of a solve. */
 #include "solver/bounded.h"
 
-/* Answers by columns sum in order, where a program's long sums have eight accumulators: root of eight times the
- * deviation, at most. */
-static const double IN_ORDER = 2.9;
-
-/* How many times the deviations are those of a program's sums, by what answers now. */
+/* How many times the deviations are those of a program's sums, by what answers now. Answers by columns sum in order,
+ * where a program's long sums have eight accumulators: root of eight times the deviation, at most. */
 static double longer_sums(const warplu_solver *s)
 {
-    return s->current.state == NULL ? IN_ORDER : 1.0;
+    return s->current.state == NULL ? wlu_thresholds_of(0).in_order : 1.0;
 }
 
 /* The bound of the pivots in use, for what answers now. */

@@ -5,7 +5,6 @@
  * the other does (rajat19: errors of 1e-13, and of 2e-16). */
 #include "solver/known_systems.h"
 
-#include <float.h>
 #include <math.h>
 
 #include "solver/replay.h"
@@ -63,7 +62,8 @@ warplu_status wlu_solver_known_error(warplu_solver *s, double enough, double *er
  */
 static double bound_of(const warplu_solver *s, int transposed)
 {
-    return fmax(wlu_thresholds_of(0).proven, s->checks.longest[transposed] * DBL_EPSILON / 16.0);
+    const wlu_thresholds t = wlu_thresholds_of(0);
+    return fmax(t.proven, s->checks.longest[transposed] * t.proven_entry);
 }
 
 static double error_by(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int transposed,

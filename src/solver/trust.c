@@ -14,7 +14,6 @@
  * error, refinement, pivoting again, a warning. */
 #include "solver/trust.h"
 
-#include <float.h>
 #include <math.h>
 
 #include "solver/bounded.h"
@@ -55,7 +54,7 @@ int32_t wlu_trust_refinement_steps(const warplu_solver *s)
 
 double wlu_trust_aim(const warplu_solver *s)
 {
-    if (s->options.check == WARPLU_CHECK_ALWAYS) return DBL_EPSILON;
+    if (s->options.check == WARPLU_CHECK_ALWAYS) return wlu_thresholds_of(0).refined_always;
     return is_mixed_by_columns(s) ? wlu_thresholds_of(0).corrected : wlu_solver_thresholds(s).refined;
 }
 

@@ -58,7 +58,7 @@ def every_opcode_is_described():
 
 
 def chain_shape_is_the_code_s():
-    header = text("src", "program", "opcodes.h")
+    header = text("src", "numerics", "sums.h")
     document = text("docs", "instruction-set.md")
     in_order, lanes = re.search(r"WLU_DOT_IN_ORDER_MAX = (\d+), WLU_DOT_LANES = (\d+)", header).groups()
     assert f"up to {in_order} terms" in document and f"{lanes} accumulators" in document
