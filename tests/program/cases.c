@@ -104,20 +104,23 @@ void test_horner_case(test_case *c, int32_t n, int32_t degree, uint64_t *seed)
     }
 }
 
+/* Slot `to`: minus the squares of the values. */
+static void subtract_squares(test_case *c, int32_t to)
+{
+    test_emit(&c->f, 0, WLU_MOVE, to, test_zero_slot(&c->f), 0);
+    for (int32_t k = 0; k < c->f.nvalues; k++) test_emit(&c->f, 0, WLU_MSUB, to, k, k);
+}
+
 /* Values: a. The chain is -|a|^2, so that its reciprocal needs no other sign. */
 void test_norm_case(test_case *c, int32_t n, int32_t length, uint64_t *seed)
 {
     int32_t norm = length, reciprocal = length + 1, longer = length + 2, product = length + 3;
     double expected = 0.0;
     open_case(c, n, length, length + 7, "norm", "division", seed);
-    test_emit(&c->f, 0, WLU_MOVE, norm, test_zero_slot(&c->f), 0);
-    for (int32_t k = 0; k < length; k++) {
-        test_emit(&c->f, 0, WLU_MSUB, norm, k, k);
-        expected += c->values[k] * c->values[k];
-    }
+    for (int32_t k = 0; k < length; k++) expected += c->values[k] * c->values[k];
+    subtract_squares(c, norm);
     test_emit(&c->f, 0, WLU_RCP, reciprocal, norm, 0);
-    test_emit(&c->f, 0, WLU_MOVE, longer, test_zero_slot(&c->f), 0);
-    for (int32_t k = 0; k < length; k++) test_emit(&c->f, 0, WLU_MSUB, longer, k, k);
+    subtract_squares(c, longer);
     test_emit(&c->f, 0, WLU_RSUB, longer, 0, 0);
     test_emit(&c->f, 0, WLU_MOVE, product, norm, 0);
     test_emit(&c->f, 0, WLU_MUL, product, 0, 0);

@@ -20,11 +20,8 @@ typedef struct placer {
 void test_emit(test_front_end *f, int stage, wlu_opcode opcode, int32_t t, int32_t a, int32_t b)
 {
     test_records *list = &f->stage[stage];
-    if (list->count == list->capacity) {
-        list->capacity = 2 * list->capacity + 64;
-        list->at = realloc(list->at, (size_t)list->capacity * sizeof *list->at);
-    }
-    list->at[list->count++] = (wlu_record){opcode, t, a, b};
+    *test_records_room(list, 1) = (wlu_record){opcode, t, a, b};
+    list->count++;
 }
 
 void test_front_end_free(test_front_end *f)

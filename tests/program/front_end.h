@@ -4,11 +4,7 @@
 #define WLU_TEST_FRONT_END_H
 
 #include "program/compile_stream.h"
-
-typedef struct test_records {
-    wlu_record *at;
-    int64_t count, capacity;
-} test_records;
+#include "support/records.h"
 
 typedef struct test_front_end {
     int32_t n, nvalues, slots; /* length of input and output; values; slots of the first stage */

@@ -6,6 +6,7 @@
 #include "lu/emit.h"
 #include "support/build.h"
 #include "support/dense.h"
+#include "support/records.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,33 +16,24 @@ enum { NMAX = 40, TRIES = 250 };
 
 static uint64_t seed;
 
-typedef struct list {
-    wlu_record *at;
-    int64_t count, capacity;
-} list;
-
 /* The whole stream, fetched in pieces of the given capacity. */
-static list drain(wlu_emitter *e, int64_t piece)
+static test_records drain(wlu_emitter *e, int64_t piece)
 {
-    list l = {0};
+    test_records l = {0};
     int64_t n;
     do {
-        if (l.count + piece > l.capacity) {
-            l.capacity = 2 * (l.count + piece);
-            l.at = realloc(l.at, (size_t)l.capacity * sizeof *l.at);
-        }
-        n = wlu_emitter_next(e, l.at + l.count, piece);
+        n = wlu_emitter_next(e, test_records_room(&l, piece), piece);
         CHECK(n >= 0 && n <= piece);
         l.count += n;
     } while (n > 0);
-    CHECK(wlu_emitter_next(e, l.at + l.count, 1) == 0);
+    CHECK(wlu_emitter_next(e, test_records_room(&l, 1), 1) == 0);
     return l;
 }
 
-static list emit(test_build *b, wlu_emit_options options)
+static test_records emit(test_build *b, wlu_emit_options options)
 {
     wlu_emitter *e = NULL;
-    list l = {0};
+    test_records l = {0};
     CHECK(wlu_lu_emitter_create(&b->ctx, b->analysis->a, b->pivots, &options, &e) == WARPLU_SUCCESS);
     if (e != NULL) l = drain(e, 4096);
     wlu_emitter_destroy(&b->ctx, &e);
@@ -53,7 +45,7 @@ static list emit(test_build *b, wlu_emit_options options)
 static void check_capacities(test_build *b, wlu_emit_options options)
 {
     static const int64_t pieces[] = {1, 2, 3, 7, 4096};
-    list whole = emit(b, options);
+    test_records whole = emit(b, options);
     wlu_emitter *e = NULL;
     CHECK(wlu_lu_emitter_create(&b->ctx, b->analysis->a, b->pivots, &options, &e) == WARPLU_SUCCESS);
     for (size_t k = 0; k < sizeof pieces / sizeof *pieces && e != NULL; k++) {
@@ -61,7 +53,7 @@ static void check_capacities(test_build *b, wlu_emit_options options)
         wlu_emitter_rewind(e);
         wlu_emitter_next(e, some, 1 + check_below(&seed, 7));
         wlu_emitter_rewind(e);
-        list l = drain(e, pieces[k]);
+        test_records l = drain(e, pieces[k]);
         CHECK_SAY(l.count == whole.count && memcmp(l.at, whole.at, (size_t)l.count * sizeof *l.at) == 0,
                   "capacity %lld, kind %d", (long long)pieces[k], options.kind);
         free(l.at);
@@ -70,7 +62,7 @@ static void check_capacities(test_build *b, wlu_emit_options options)
     free(whole.at);
 }
 
-static void execute(const list *l, const double *source, double *v, int64_t *count)
+static void execute(const test_records *l, const double *source, double *v, int64_t *count)
 {
     for (int64_t k = 0; k < l->count; k++) {
         wlu_record r = l->at[k];
@@ -93,7 +85,7 @@ static void check_factor(test_build *b, double *v)
     const wlu_pivots *p = b->pivots;
     int32_t n = p->n;
     int64_t count[WLU_OPCODES] = {0};
-    list l = emit(b, (wlu_emit_options){.kind = WLU_STREAM_FACTOR, .reciprocals = 1});
+    test_records l = emit(b, (wlu_emit_options){.kind = WLU_STREAM_FACTOR, .reciprocals = 1});
     execute(&l, b->entries, v, count);
     double *m = test_dense_permuted(n, b->dense, p), *lu = test_factors(b, v, NULL);
     double error = test_dense_factor_error(n, m, lu, p);
@@ -122,9 +114,9 @@ static void check_solve(test_build *b, double *v, int transposed, int in_place)
     int reciprocals = (int)check_below(&seed, 2);
     for (int32_t i = 0; i < n; i++) rhs[i] = check_uniform(&seed) - 0.5;
     for (int32_t k = 0; k < n; k++) v[o.reciprocal + k] = 1.0 / v[k];
-    list l = emit(b, (wlu_emit_options){.kind = transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE,
-                                        .in_place = in_place,
-                                        .reciprocals = reciprocals});
+    test_records l = emit(b, (wlu_emit_options){.kind = transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE,
+                                                .in_place = in_place,
+                                                .reciprocals = reciprocals});
     execute(&l, rhs, v, count);
     for (int32_t k = 0; k < n; k++) {
         int32_t i = transposed ? p->row[k] : p->col[k];
@@ -155,9 +147,9 @@ static void check_tiled(test_build *b)
     int32_t first = check_below(&seed, p->n + 1);
     for (int32_t k = 0; k < p->n; k++) tiled[k] = k >= first;
     wlu_emit_options options = {.kind = WLU_STREAM_FACTOR, .reciprocals = 1};
-    list whole = emit(b, options);
+    test_records whole = emit(b, options);
     options.tiled = tiled;
-    list part = emit(b, options);
+    test_records part = emit(b, options);
     int64_t at = 0;
     for (int64_t k = 0; k < whole.count; k++) {
         wlu_record r = whole.at[k];

@@ -4,6 +4,7 @@
 
 #include "levels/scalar_levels.h"
 #include "support/build.h"
+#include "support/records.h"
 
 #include <string.h>
 
@@ -12,23 +13,15 @@ enum { NMAX = 14, TRIES = 200 };
 static uint64_t seed;
 
 /* Records of the factorization and the in-place solve, loads left out. */
-static wlu_record *records_of(test_build *b, int solve, int64_t *count)
+static test_records records_of(test_build *b, int solve)
 {
-    wlu_record *list = NULL, one;
-    int64_t capacity = 0;
-    *count = 0;
+    test_records list = {0};
     for (int kind = 0; kind <= solve; kind++) {
         wlu_emit_options options = {.kind = (wlu_stream_kind)kind, .in_place = 1};
         wlu_emitter *e = NULL;
         CHECK(wlu_lu_emitter_create(&b->ctx, b->analysis->a, b->pivots, &options, &e) == WARPLU_SUCCESS);
-        while (e != NULL && wlu_emitter_next(e, &one, 1) == 1) {
-            if (one.opcode != WLU_MSUB && one.opcode != WLU_DIV) continue;
-            if (*count == capacity) {
-                capacity = 2 * capacity + 64;
-                list = realloc(list, (size_t)capacity * sizeof *list);
-            }
-            list[(*count)++] = one;
-        }
+        for (wlu_record *one; e != NULL && wlu_emitter_next(e, one = test_records_room(&list, 1), 1) == 1;)
+            list.count += one->opcode == WLU_MSUB || one->opcode == WLU_DIV;
         wlu_emitter_destroy(&b->ctx, &e);
     }
     return list;
@@ -67,6 +60,13 @@ static void oracle_warps(wlu_warps *w, const wlu_record *list, const int64_t *le
     w->mean_agreement += agreement;
 }
 
+static void divide_means(wlu_warps *w, int64_t vectors)
+{
+    if (vectors == 0) return;
+    w->mean_filling /= (double)vectors;
+    w->mean_agreement /= (double)vectors;
+}
+
 /* By the definition: one more than every earlier record that wrote an operand or the target, or read the target. */
 static wlu_levels oracle(const wlu_record *list, int64_t count)
 {
@@ -100,12 +100,8 @@ static wlu_levels oracle(const wlu_record *list, int64_t count)
         }
         oracle_warps(&out.unsplit, list, level, count, l, 3);
     }
-    if (out.levels > 0) {
-        out.unsplit.mean_filling /= (double)out.levels;
-        out.unsplit.mean_agreement /= (double)out.levels;
-        out.split.mean_filling /= (double)out.vectors;
-        out.split.mean_agreement /= (double)out.vectors;
-    }
+    divide_means(&out.unsplit, out.levels);
+    divide_means(&out.split, out.vectors);
     free(level);
     return out;
 }
@@ -127,9 +123,8 @@ static void levels_match_their_definition(void)
         if (test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS) {
             for (int solve = 0; solve <= 1; solve++) {
                 wlu_levels found;
-                int64_t count;
-                wlu_record *list = records_of(&b, solve, &count);
-                wlu_levels expected = oracle(list, count);
+                test_records list = records_of(&b, solve);
+                wlu_levels expected = oracle(list.at, list.count);
                 CHECK(wlu_levels_find(&b.ctx, b.analysis->a, b.pivots, solve, &found) == WARPLU_SUCCESS);
                 CHECK_SAY(memcmp(&found, &expected, sizeof found) == 0,
                           "try %d, solve %d, %s, n = %d: levels %lld, %lld; vectors %lld, %lld", t, solve,
@@ -137,7 +132,7 @@ static void levels_match_their_definition(void)
                           (long long)found.vectors, (long long)expected.vectors);
                 split += found.vectors > found.levels;
                 wide += found.split.most_passes > 1;
-                free(list);
+                free(list.at);
             }
             test_build_free(&b);
         } else {

@@ -4,6 +4,7 @@
 
 #include "check.h"
 
+#include "order/order.h"
 #include "support/build.h"
 
 #include <math.h>
@@ -69,12 +70,12 @@ static void create_refuses_bad_options(void)
     REFUSED(size, sizeof good - 1, WARPLU_INVALID_ARGUMENT);
     REFUSED(size, 0, WARPLU_INVALID_ARGUMENT);
     REFUSED(size, sizeof good + 8, WARPLU_INVALID_ARGUMENT);
-    REFUSED(storage, (warplu_storage)2, WARPLU_INVALID_ARGUMENT);
-    REFUSED(ordering, (warplu_ordering)6, WARPLU_INVALID_ARGUMENT);
+    REFUSED(storage, (warplu_storage)(WARPLU_STORAGE_CSR + 1), WARPLU_INVALID_ARGUMENT);
+    REFUSED(ordering, (warplu_ordering)wlu_orderings, WARPLU_INVALID_ARGUMENT);
     REFUSED(ordering, WARPLU_ORDERING_GIVEN, WARPLU_INVALID_ARGUMENT); /* without col_order */
-    REFUSED(scaling, (warplu_scaling)3, WARPLU_INVALID_ARGUMENT);
-    REFUSED(check, (warplu_check)3, WARPLU_INVALID_ARGUMENT);
-    REFUSED(matching, (warplu_matching)3, WARPLU_INVALID_ARGUMENT);
+    REFUSED(scaling, (warplu_scaling)(WARPLU_SCALING_MAX + 1), WARPLU_INVALID_ARGUMENT);
+    REFUSED(check, (warplu_check)(WARPLU_CHECK_ALWAYS + 1), WARPLU_INVALID_ARGUMENT);
+    REFUSED(matching, (warplu_matching)(WARPLU_MATCHING_ALWAYS + 1), WARPLU_INVALID_ARGUMENT);
     REFUSED(executor, (warplu_executor)77, WARPLU_INVALID_ARGUMENT);
     REFUSED(threads, -1, WARPLU_INVALID_ARGUMENT);
     REFUSED(threads, 1025, WARPLU_INVALID_ARGUMENT);
