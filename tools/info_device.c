@@ -74,12 +74,12 @@ warplu_status info_device_program(facts *f, wlu_context *ctx, const warplu_solve
 {
     const wlu_program *p = wlu_solver_program(solver);
     wlu_device_image im = {0};
-    wlu_solve_image solve = {0};
+    wlu_device_image solve = {0};
     int32_t height = 0;
     warplu_statistics t = {.size = sizeof t};
     warplu_get_statistics(solver, &t);
-    warplu_status status = wlu_device_pack(ctx, p, &im);
-    if (status == WARPLU_SUCCESS) status = wlu_device_pack_solve(ctx, p, WLU_STREAM_SOLVE, &solve);
+    warplu_status status = wlu_device_pack(ctx, p, WLU_STREAM_FACTOR, &im);
+    if (status == WARPLU_SUCCESS) status = wlu_device_pack(ctx, p, WLU_STREAM_SOLVE, &solve);
     if (status == WARPLU_SUCCESS) status = find_height(ctx, &wlu_lu_of(p)->tiles, &height);
     facts_section(f, "device_program");
     if (status < 0) facts_text(f, "skipped", ctx->last_message);
@@ -93,7 +93,7 @@ warplu_status info_device_program(facts *f, wlu_context *ctx, const warplu_solve
     }
     facts_section_end(f);
     wlu_device_image_free(ctx, &im);
-    wlu_solve_image_free(ctx, &solve);
+    wlu_device_image_free(ctx, &solve);
     return status;
 }
 

@@ -14,7 +14,10 @@ warplu_status wlu_block_fill(wlu_context *ctx, const wlu_piece *piece, int count
         out->bytes += (piece[k].bytes + ALIGN - 1) / ALIGN * ALIGN;
     }
     out->memory = WLU_ALLOC(ctx, out->bytes, char);
-    if (out->memory == NULL) return wlu_fail_memory(ctx, "image in one block");
+    if (out->memory == NULL) {
+        *out = (wlu_block){0};
+        return wlu_fail_memory(ctx, "image in one block");
+    }
     for (int k = 0; k < count; k++) {
         char *to = (char *)out->memory + out->at[k];
         int64_t end = k + 1 < count ? out->at[k + 1] : out->bytes;

@@ -34,7 +34,7 @@ typedef struct wlu_block {
     int64_t at[WLU_PIECES_MAX];
 } wlu_block;
 
-/* Copies the pieces that are somewhere. WARPLU_OUT_OF_MEMORY. */
+/* Copies the pieces that are somewhere. WARPLU_OUT_OF_MEMORY: *out is zeros. */
 warplu_status wlu_block_fill(wlu_context *ctx, const wlu_piece *piece, int count, wlu_block *out);
 /* Room of the piece whose pointer has this offset. */
 void *wlu_block_room(const wlu_block *block, size_t field);

@@ -30,7 +30,7 @@ struct wlu_refining {
 void wlu_refining_unload(wlu_context *ctx, wlu_image *im)
 {
     if (im->refining == NULL) return;
-    for (int k = 0; k < KINDS; k++) wlu_rows_image_free(ctx, &im->refining->rows[k]);
+    for (int k = 0; k < KINDS; k++) wlu_block_free(ctx, &im->refining->rows[k].block);
     wlu_free(ctx, im->refining);
     im->refining = NULL;
 }

@@ -63,12 +63,5 @@ warplu_status wlu_rows_image_pack(wlu_context *ctx, const wlu_program *p, wlu_st
     }
     void *owned[] = {r.begin, r.column, r.source, r.next, r.power, named};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
-    if (status < 0) wlu_rows_image_free(ctx, out);
     return status;
-}
-
-void wlu_rows_image_free(wlu_context *ctx, wlu_rows_image *image)
-{
-    wlu_block_free(ctx, &image->block);
-    *image = (wlu_rows_image){0};
 }

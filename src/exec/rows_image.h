@@ -15,6 +15,5 @@ typedef struct wlu_rows_image {
 /* Of a kind of solve that the program has. The program need not outlive the image. O(n + nnz). WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_rows_image_pack(wlu_context *ctx, const wlu_program *program, wlu_stream_kind kind,
                                   wlu_rows_image *out);
-void wlu_rows_image_free(wlu_context *ctx, wlu_rows_image *image);
 
 #endif

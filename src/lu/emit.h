@@ -16,7 +16,12 @@
 #include "pivot/pivots.h"
 #include "program/emitter.h"
 
-typedef enum wlu_stream_kind { WLU_STREAM_FACTOR, WLU_STREAM_SOLVE, WLU_STREAM_SOLVE_TRANSPOSED } wlu_stream_kind;
+typedef enum wlu_stream_kind {
+    WLU_STREAM_FACTOR,
+    WLU_STREAM_SOLVE,
+    WLU_STREAM_SOLVE_TRANSPOSED,
+    WLU_STREAM_KINDS
+} wlu_stream_kind;
 
 /* First logical slot of each kind, and the number of them all. */
 typedef struct wlu_layout {

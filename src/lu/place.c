@@ -75,7 +75,7 @@ warplu_status wlu_place_factors(void *placing, const wlu_fuse *fuse, int64_t sum
     out->minus_one = c->cost->record_terms > 0 ? out->trash + 1 : -1;
     out->solve_sums = out->trash + 1 + (out->minus_one >= 0);
     out->nslots = out->solve_sums;
-    return wlu_slots_check(c->ctx, c->out);
+    return wlu_slots_check(c->ctx, c->out->nslots);
 }
 
 /* Slots of y and x in the order of the stream that computes them, and of its partial sums. The number of slots stands
@@ -93,7 +93,7 @@ static warplu_status place_yx(wlu_compiler *c, const wlu_fuse *fuse, int64_t sum
     place_rest(c, o->y, o->x, &y);
     place_rest(c, o->x, o->count, &x);
     if (c->out->solve_sums + sums > c->out->nslots) c->out->nslots = c->out->solve_sums + sums;
-    return wlu_slots_check(c->ctx, c->out);
+    return wlu_slots_check(c->ctx, c->out->nslots);
 }
 
 /* Room for partial sums of the transposed solve, which may be compiled when there are states. */
@@ -106,7 +106,7 @@ warplu_status wlu_reserve_sums(wlu_compiler *c)
         end += wlu_cost_partial_sums(c->cost, p->lp[j + 1] - p->lp[j]);
     }
     if (end > c->out->nslots) c->out->nslots = end;
-    return wlu_slots_check(c->ctx, c->out);
+    return wlu_slots_check(c->ctx, c->out->nslots);
 }
 
 /* Where regions find y and leave x. */

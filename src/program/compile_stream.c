@@ -4,12 +4,6 @@
 #include "program/order_terms.h"
 #include "program/partial_sums.h"
 
-warplu_status wlu_slots_check(wlu_context *ctx, const wlu_program *program)
-{
-    if (program->nslots <= INT32_MAX) return WARPLU_SUCCESS;
-    return wlu_fail(ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width", (long long)program->nslots);
-}
-
 static int64_t count_sums(const wlu_fuse *fuse, const wlu_cost *cost)
 {
     int64_t sums = 0, most = cost->record_terms;

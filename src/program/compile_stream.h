@@ -23,7 +23,4 @@ typedef struct wlu_stream_job {
  * time, see fuse.h for memory. WARPLU_OUT_OF_MEMORY, WARPLU_INTERNAL, WARPLU_CANCELLED, what place says. */
 warplu_status wlu_stream_compile(const wlu_stream_job *job, int64_t *group, int32_t groups);
 
-/* WARPLU_OVERFLOW where the program has more slots than a slot number can name. */
-warplu_status wlu_slots_check(wlu_context *ctx, const wlu_program *program);
-
 #endif

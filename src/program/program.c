@@ -53,3 +53,9 @@ int64_t wlu_program_solve_bytes(const wlu_program *p)
 {
     return triangular_bytes(&p->solve, p->n) + triangular_bytes(&p->transposed, p->n);
 }
+
+warplu_status wlu_slots_check(wlu_context *ctx, int64_t slots)
+{
+    if (slots <= INT32_MAX) return WARPLU_SUCCESS;
+    return wlu_fail(ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width", (long long)slots);
+}

@@ -140,6 +140,8 @@ void wlu_program_destroy(wlu_context *ctx, wlu_program **program);
 void wlu_triangular_free(wlu_context *ctx, wlu_triangular *stage);
 void wlu_stream_free(wlu_context *ctx, wlu_stream *stream);
 int64_t wlu_stream_bytes(const wlu_stream *stream);
+/* WARPLU_OVERFLOW of more slots than a slot number can name. */
+warplu_status wlu_slots_check(wlu_context *ctx, int64_t slots);
 
 /* First record of a segment of a second stage's stream; of segment regions + 1: their number. */
 static inline int64_t wlu_segment_begin(const wlu_triangular *t, int32_t segment)

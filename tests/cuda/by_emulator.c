@@ -177,7 +177,7 @@ static void run_flow(by_emulator *e)
     wlu_emulate_mode mode = mode_of(e, e->grid, state.bundle_blocks, state.bundle_warps);
     wlu_context_init(&ctx, NULL);
     warplu_status status = wlu_machine_create(&ctx, &program, NULL, INT64_MAX, e->single, &mode, &machine);
-    if (status == WARPLU_SUCCESS) status = wlu_machine_flow(machine, &state);
+    if (status == WARPLU_SUCCESS) status = wlu_machine_launch(machine, &state);
     judge(e, &ctx, &machine, status);
     for (int k = 0; k < 2 && state.refined[0] != NULL; k++) *state.refined[k] = wlu_refined_none();
     if (e->give_up) {

@@ -50,7 +50,7 @@ static inline size_t racer_lay_out(racer *r)
 {
     const wlu_resident *d = (const wlu_resident *)r->s->current.state;
     int64_t n = r->m->n, slots = d->state.slots * (r->im->of.slot_bytes / 4),
-            umax = 2 * WLU_TILE_WIDTH * (int64_t)r->im->placed.tiles;
+            umax = 2 * WLU_TILE_WIDTH * r->im->of.tiles;
     wlu_cu_address at = r->block;
     r->b_at = at;
     r->x_at = at += (uint64_t)(8 * n);

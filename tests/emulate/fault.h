@@ -26,7 +26,7 @@ static inline void open_fault(fault *f, test_region region)
     test_matrix_random(&f->m, &seed, &recipe);
     CHECK(test_build_pivots(&f->b, &o, &f->m) == WARPLU_SUCCESS && test_build_program(&f->b, &cost) == WARPLU_SUCCESS);
     CHECK(test_replay_open(&f->device, &f->b, "emulate"));
-    f->program = (wlu_device_program *)&wlu_emulate_image(f->device.image)->program;
+    f->program = (wlu_device_program *)&wlu_emulate_image(f->device.image, WLU_STREAM_FACTOR)->program;
 }
 
 static inline void close_fault(fault *f)
@@ -69,7 +69,7 @@ static inline void fault_look_away(int solves)
             wlu_emulate_mode mode = {
                 .seed = 77, .blocks = 4, .residents = 4, .bundle_blocks = 4, .warps = 3, .delay = 30};
             CHECK(replay(&f, &mode) == WARPLU_SUCCESS && (!solves || solve(&f) == WARPLU_SUCCESS));
-            if ((solves ? wlu_emulate_looks_of_solve : wlu_emulate_looks_in_vain)(f.device.state) < blind) break;
+            if (wlu_emulate_looks_in_vain(f.device.state, solves ? WLU_STREAM_SOLVE : WLU_STREAM_FACTOR) < blind) break;
             mode.blind = blind;
             tried++;
             if (solves) CHECK(wlu_emulate_schedule(&f.b.ctx, f.device.state, &mode) == WARPLU_SUCCESS);

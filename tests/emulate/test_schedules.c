@@ -41,7 +41,7 @@ static void compare_schedules(test_build *b, const double *const *values, int co
         test_replay_run(&reference, values[k % count], rhs);
         test_replay_run(&device, values[k % count], rhs);
         test_replay_compare(b, &reference, &device, what);
-        looks_in_vain += wlu_emulate_looks_in_vain(device.state);
+        looks_in_vain += wlu_emulate_looks_in_vain(device.state, WLU_STREAM_FACTOR);
         if (check_failures > before) printf("#   %s: %s\n", what, b->ctx.last_message);
     }
     test_replay_close(&reference, b);
@@ -105,11 +105,11 @@ static void random_matrices(void)
 /* Tasks of a solve that hand results on in shared memory. */
 static int count_sections(test_build *b)
 {
-    wlu_solve_image solve;
+    wlu_device_image image;
     int sections = 0;
-    CHECK(wlu_device_pack_solve(&b->ctx, b->program, WLU_STREAM_SOLVE, &solve) == WARPLU_SUCCESS);
-    for (int32_t q = 0; q < solve.solve.tasks; q++) sections += solve.solve.task[q].places > 0;
-    wlu_solve_image_free(&b->ctx, &solve);
+    CHECK(wlu_device_pack(&b->ctx, b->program, WLU_STREAM_SOLVE, &image) == WARPLU_SUCCESS);
+    for (int32_t q = 0; q < image.solve.tasks; q++) sections += image.solve.task[q].places > 0;
+    wlu_device_image_free(&b->ctx, &image);
     return sections;
 }
 

@@ -4,7 +4,7 @@
 
 static const wlu_device_solve *solve_of(fault *f)
 {
-    return &wlu_emulate_solve_image(f->device.image, WLU_STREAM_SOLVE)->solve;
+    return &wlu_emulate_image(f->device.image, WLU_STREAM_SOLVE)->solve;
 }
 
 static wlu_solve_task *task(fault *f, int32_t q)

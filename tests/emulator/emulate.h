@@ -13,12 +13,10 @@ extern const wlu_executor wlu_executor_emulate;
 warplu_status wlu_emulate_schedule(wlu_context *ctx, wlu_state *state, const wlu_emulate_mode *mode);
 
 /* What was packed; states that are scheduled afterwards see what was changed in it. */
-const wlu_device_image *wlu_emulate_image(const wlu_image *image);
-const wlu_solve_image *wlu_emulate_solve_image(const wlu_image *image, wlu_stream_kind kind);
+const wlu_device_image *wlu_emulate_image(const wlu_image *image, wlu_stream_kind kind);
 
-/* Looks of the state's last replay that found a slot missing, and of its last solve of A; 0 before the first one. */
-int64_t wlu_emulate_looks_in_vain(const wlu_state *state);
-int64_t wlu_emulate_looks_of_solve(const wlu_state *state);
+/* Looks that found a slot missing, of the state's last replay or of its last solve; 0 before the first one. */
+int64_t wlu_emulate_looks_in_vain(const wlu_state *state, wlu_stream_kind kind);
 /* The buffer that a replay writes: `ahead` of the last one. */
 double *wlu_emulate_slots(const wlu_state *state, uint32_t ahead);
 

@@ -8,13 +8,12 @@
 
 #include <string.h>
 
-enum { W = WLU_TILE_WIDTH, KINDS = 2 };
+enum { W = WLU_TILE_WIDTH };
 
 typedef struct emulate_image {
     wlu_image base;
     int single;
-    wlu_device_image packed;
-    wlu_solve_image solve[KINDS]; /* A; A', once it is wanted */
+    wlu_device_image stream[WLU_STREAM_KINDS]; /* A', once it is wanted */
 } emulate_image;
 
 /* What a launch works on, in host memory. */
@@ -30,7 +29,7 @@ typedef struct emulate_state {
     wlu_health health; /* the base's */
     launched factors, solves;
     wlu_emulate_mode mode;
-    wlu_machine *machine, *solver[KINDS]; /* solver: made at the first solve of its kind */
+    wlu_machine *machine[WLU_STREAM_KINDS]; /* of solves made at the first one of its kind */
     double *block;
     double *b, *x;    /* n each */
     double *gathered; /* nnz: values where the pattern has duplicates */
@@ -61,10 +60,16 @@ static warplu_status open_target(wlu_context *ctx, wlu_target *target, const wlu
 static void unload(wlu_context *ctx, wlu_image **out)
 {
     emulate_image *im = (emulate_image *)*out;
-    for (int k = 0; k < KINDS; k++) wlu_solve_image_free(ctx, &im->solve[k]);
-    wlu_device_image_free(ctx, &im->packed);
+    for (int kind = 0; kind < WLU_STREAM_KINDS; kind++) wlu_device_image_free(ctx, &im->stream[kind]);
     wlu_free(ctx, im);
     *out = NULL;
+}
+
+static warplu_status pack(wlu_context *ctx, emulate_image *im, wlu_stream_kind kind)
+{
+    warplu_status status = wlu_device_pack(ctx, im->base.program, kind, &im->stream[kind]);
+    im->base.bytes[kind != WLU_STREAM_FACTOR] += im->stream[kind].block.bytes;
+    return status;
 }
 
 static warplu_status make(wlu_context *ctx, const wlu_target *target, const wlu_program *program, wlu_image **out)
@@ -74,8 +79,8 @@ static warplu_status make(wlu_context *ctx, const wlu_target *target, const wlu_
     im->base = (wlu_image){.target = *target, .program = program};
     im->single = wlu_precision_is_single(target->precision);
     *out = &im->base;
-    warplu_status status = wlu_device_pack(ctx, program, &im->packed);
-    if (status == WARPLU_SUCCESS) status = wlu_device_pack_solve(ctx, program, WLU_STREAM_SOLVE, &im->solve[0]);
+    warplu_status status = pack(ctx, im, WLU_STREAM_FACTOR);
+    if (status == WARPLU_SUCCESS) status = pack(ctx, im, WLU_STREAM_SOLVE);
     if (status < 0) unload(ctx, out);
     return status;
 }
@@ -83,39 +88,22 @@ static warplu_status make(wlu_context *ctx, const wlu_target *target, const wlu_
 static warplu_status load(wlu_context *ctx, const wlu_target *target, const wlu_program *program, wlu_image **out)
 {
     warplu_status status = *out == NULL ? make(ctx, target, program, out) : WARPLU_SUCCESS;
-    emulate_image *im = (emulate_image *)*out;
-    if (status == WARPLU_SUCCESS && program->has_transposed && !im->base.transposed) {
-        status = wlu_device_pack_solve(ctx, program, WLU_STREAM_SOLVE_TRANSPOSED, &im->solve[1]);
-        im->base.transposed = status == WARPLU_SUCCESS;
-    }
-    if (im == NULL) return status;
-    im->base.bytes[0] = im->packed.block.bytes;
-    im->base.bytes[1] = im->solve[0].block.bytes + im->solve[1].block.bytes;
+    if (status < 0 || !program->has_transposed || (*out)->transposed) return status;
+    status = pack(ctx, (emulate_image *)*out, WLU_STREAM_SOLVE_TRANSPOSED);
+    (*out)->transposed = status == WARPLU_SUCCESS;
     return status;
 }
 
-const wlu_device_image *wlu_emulate_image(const wlu_image *image)
+const wlu_device_image *wlu_emulate_image(const wlu_image *image, wlu_stream_kind kind)
 {
-    return &((const emulate_image *)image)->packed;
-}
-
-const wlu_solve_image *wlu_emulate_solve_image(const wlu_image *image, wlu_stream_kind kind)
-{
-    return &((const emulate_image *)image)->solve[kind == WLU_STREAM_SOLVE_TRANSPOSED];
+    return &((const emulate_image *)image)->stream[kind];
 }
 
 /* ------------------------------------------------------------------ states */
 
-/* Of a solve of either kind: y, x, constants, the regions' unknowns twice and as many partial results at most. */
-static int64_t solve_slots(const wlu_program *p)
-{
-    return p->nslots - p->y + 4 * (int64_t)wlu_lu_of(p)->tiles.m;
-}
-
 static void free_machines(wlu_context *ctx, emulate_state *d)
 {
-    wlu_machine_free(ctx, &d->machine);
-    for (int k = 0; k < KINDS; k++) wlu_machine_free(ctx, &d->solver[k]);
+    for (int kind = 0; kind < WLU_STREAM_KINDS; kind++) wlu_machine_free(ctx, &d->machine[kind]);
 }
 
 static void destroy(wlu_context *ctx, wlu_state **state)
@@ -131,20 +119,16 @@ warplu_status wlu_emulate_schedule(wlu_context *ctx, wlu_state *state, const wlu
 {
     emulate_state *d = emulated(state);
     const emulate_image *im = image_of(d);
+    const wlu_device_image *packed = &im->stream[WLU_STREAM_FACTOR];
     free_machines(ctx, d);
     d->mode = *mode;
-    return wlu_machine_create(ctx, &im->packed.program, &im->packed.block, wlu_entries_of(im->base.program), im->single,
-                              mode, &d->machine);
+    return wlu_machine_create(ctx, &packed->program, &packed->block, wlu_entries_of(im->base.program), im->single, mode,
+                              &d->machine[WLU_STREAM_FACTOR]);
 }
 
-int64_t wlu_emulate_looks_in_vain(const wlu_state *state)
+int64_t wlu_emulate_looks_in_vain(const wlu_state *state, wlu_stream_kind kind)
 {
-    return emulated(state)->machine->in_vain;
-}
-
-int64_t wlu_emulate_looks_of_solve(const wlu_state *state)
-{
-    const wlu_machine *m = emulated(state)->solver[0];
+    const wlu_machine *m = emulated(state)->machine[kind];
     return m != NULL ? m->in_vain : 0;
 }
 
@@ -172,7 +156,7 @@ static void place(emulate_state *d)
 {
     const emulate_image *im = image_of(d);
     const wlu_program *p = im->base.program;
-    int64_t slots = im->packed.program.slots, own = solve_slots(p), n = p->n;
+    int64_t slots = im->stream[WLU_STREAM_FACTOR].program.slots, own = wlu_device_solve_slots(p), n = p->n;
     begin(&d->factors, p, 0, d->block, im->single, slots);
     begin(&d->solves, p, p->y, d->block + 2 * slots, im->single, own);
     d->b = d->block + 2 * (slots + own);
@@ -188,8 +172,8 @@ static warplu_status create(wlu_context *ctx, const wlu_image *image, int32_t co
     const emulate_image *im = (const emulate_image *)image;
     const wlu_program *p = image->program;
     const wlu_emulate_mode mode = wlu_emulate_in_order();
-    int64_t doubles = 2 * (im->packed.program.slots + solve_slots(p)) + 2 * (int64_t)p->n + p->nslots +
-                      wlu_entries_of(p) + W * (int64_t)wlu_lu_of(p)->tiles.count;
+    int64_t doubles = 2 * (im->stream[WLU_STREAM_FACTOR].program.slots + wlu_device_solve_slots(p)) +
+                      2 * (int64_t)p->n + p->nslots + wlu_entries_of(p) + W * (int64_t)wlu_lu_of(p)->tiles.count;
     (void)team;
     warplu_status status = wlu_state_single_member(ctx, image, count);
     if (status < 0) return status;
@@ -221,42 +205,29 @@ static warplu_status fetch(wlu_context *ctx, wlu_state *state, int32_t member, w
 
 /* ----------------------------------------------------------------- replays */
 
-static void read_health(emulate_state *d)
-{
-    const wlu_device_health *h = &d->factors.health;
-    d->health = (wlu_health){.largest_l = h->largest_l,
-                             .largest_u = h->largest_u,
-                             .growth = h->growth,
-                             .smallest_pivot = h->smallest_pivot,
-                             .drift = h->drift,
-                             .finite = h->finite,
-                             .single = image_of(d)->single,
-                             .verdict = h->verdict};
-}
-
 static warplu_status refactor(wlu_context *ctx, wlu_state *state, const double *values)
 {
     emulate_state *d = emulated(state);
     wlu_environment env;
     wlu_environment_enter(&env);
     d->factors.state.source = wlu_gather_values(state->image->program, values, d->gathered);
-    warplu_status status = wlu_machine_flow(d->machine, &d->factors.state);
-    d->health = wlu_health_at_first();
-    if (status == WARPLU_SUCCESS) read_health(d);
+    wlu_machine *m = d->machine[WLU_STREAM_FACTOR];
+    warplu_status status = wlu_machine_launch(m, &d->factors.state);
+    d->health = status < 0 ? wlu_health_at_first() : wlu_device_health_read(&d->factors.health, m->single);
     wlu_environment_leave(&env);
-    return status < 0 ? wlu_fail(ctx, status, "%s", d->machine->message) : status;
+    return status < 0 ? wlu_fail(ctx, status, "%s", m->message) : status;
 }
 
-static warplu_status solve_one(wlu_context *ctx, emulate_state *d, int transposed, const double *b, double *x,
+static warplu_status solve_one(wlu_context *ctx, emulate_state *d, wlu_stream_kind kind, const double *b, double *x,
                                double *largest)
 {
     const emulate_image *im = image_of(d);
-    wlu_machine **machine = &d->solver[transposed];
+    const wlu_device_image *packed = &im->stream[kind];
+    wlu_machine **machine = &d->machine[kind];
     size_t n_bytes = (size_t)im->base.program->n * sizeof *b;
     warplu_status status = WARPLU_SUCCESS;
     if (*machine == NULL)
-        status = wlu_machine_create_solve(ctx, &im->solve[transposed].solve, &im->solve[transposed].block, im->single,
-                                          &d->mode, machine);
+        status = wlu_machine_create_solve(ctx, &packed->solve, &packed->block, im->single, &d->mode, machine);
     if (status < 0) return status;
     const wlu_solve_of of = {.v = {d->factors.state.v[0], d->factors.state.v[1]},
                              .control = &d->factors.control,
@@ -278,8 +249,7 @@ static warplu_status solve(wlu_context *ctx, wlu_state *state, wlu_stream_kind k
 {
     warplu_status status = WARPLU_SUCCESS;
     for (int k = 0; k < nrhs && status == WARPLU_SUCCESS; k++)
-        status =
-            solve_one(ctx, emulated(state), kind == WLU_STREAM_SOLVE_TRANSPOSED, b + k * ldb, x + k * ldx, &largest[k]);
+        status = solve_one(ctx, emulated(state), kind, b + k * ldb, x + k * ldx, &largest[k]);
     return status;
 }
 

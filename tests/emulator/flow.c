@@ -287,7 +287,7 @@ static void run(launch *l)
     }
 }
 
-static warplu_status run_launch(wlu_machine *m, const wlu_device_state *state)
+warplu_status wlu_machine_launch(wlu_machine *m, const wlu_device_state *state)
 {
     if (m->broken < 0) return m->broken;
     launch l = {.m = m, .s = state, .control = state->control, .favourite = -1, .shunned = -1};
@@ -305,17 +305,12 @@ static warplu_status run_launch(wlu_machine *m, const wlu_device_state *state)
     return m->status;
 }
 
-warplu_status wlu_machine_flow(wlu_machine *m, const wlu_device_state *state)
-{
-    return run_launch(m, state);
-}
-
 warplu_status wlu_machine_solve(wlu_machine *m, const wlu_device_state *state, const wlu_solve_of *of)
 {
     m->of = of;
     m->factors = of->v[(of->control->begun + 1) & 1];
     if (of->refine != NULL && of->refine->ended) return WARPLU_SUCCESS;
-    warplu_status status = run_launch(m, state);
+    warplu_status status = wlu_machine_launch(m, state);
     if (of->refine != NULL) of->refine->unknown = state->health->largest_u;
     return status;
 }

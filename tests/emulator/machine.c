@@ -1,10 +1,12 @@
 /* Emulated devices made and freed. See machine.h. O(slots + residents' panels). */
 #include "emulator/tasks.h"
 
-/* What the caller has set is what it replays. */
-static warplu_status complete(wlu_context *ctx, const wlu_block *block, wlu_machine **out)
+/* as: what is set is what it replays. */
+static warplu_status create(wlu_context *ctx, const wlu_machine *as, const wlu_block *block, wlu_machine **out)
 {
-    wlu_machine *m = *out;
+    wlu_machine *m = *out = WLU_ALLOC(ctx, 1, wlu_machine);
+    if (m == NULL) return wlu_fail_memory(ctx, "emulated device");
+    *m = *as;
     int64_t slots = m->slots, residents = m->mode.residents,
             takings = m->solve != NULL ? wlu_machine_takings(m->solve) : 0;
     m->random = m->mode.seed;
@@ -32,36 +34,32 @@ static warplu_status complete(wlu_context *ctx, const wlu_block *block, wlu_mach
 warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *p, const wlu_block *block, int64_t values,
                                  int single, const wlu_emulate_mode *mode, wlu_machine **out)
 {
-    *out = WLU_CALLOC(ctx, 1, wlu_machine);
-    if (*out == NULL) return wlu_fail_memory(ctx, "emulated device");
-    **out = (wlu_machine){.program = p,
-                          .stream = &p->dot,
-                          .queue = p->tiles,
-                          .slots = p->slots,
-                          .zero = p->zero,
-                          .minus_one = p->minus_one,
-                          .mode = *mode,
-                          .single = single,
-                          .values = values};
-    return complete(ctx, block, out);
+    const wlu_machine as = {.program = p,
+                            .stream = &p->dot,
+                            .queue = p->tiles,
+                            .slots = p->slots,
+                            .zero = p->zero,
+                            .minus_one = p->minus_one,
+                            .mode = *mode,
+                            .single = single,
+                            .values = values};
+    return create(ctx, &as, block, out);
 }
 
 warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve *d, const wlu_block *block, int single,
                                        const wlu_emulate_mode *mode, wlu_machine **out)
 {
-    *out = WLU_CALLOC(ctx, 1, wlu_machine);
-    if (*out == NULL) return wlu_fail_memory(ctx, "emulated device");
-    **out = (wlu_machine){.solve = d,
-                          .stream = &d->stream,
-                          .queue = d->tasks,
-                          .slots = d->slots,
-                          .zero = d->zero,
-                          .minus_one = d->minus_one,
-                          .split = d->split,
-                          .mode = *mode,
-                          .single = single,
-                          .values = d->n};
-    return complete(ctx, block, out);
+    const wlu_machine as = {.solve = d,
+                            .stream = &d->stream,
+                            .queue = d->tasks,
+                            .slots = d->slots,
+                            .zero = d->zero,
+                            .minus_one = d->minus_one,
+                            .split = d->split,
+                            .mode = *mode,
+                            .single = single,
+                            .values = d->n};
+    return create(ctx, &as, block, out);
 }
 
 void wlu_machine_free(wlu_context *ctx, wlu_machine **out)

@@ -107,14 +107,14 @@ warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve 
                                        int single, const wlu_emulate_mode *mode, wlu_machine **out);
 void wlu_machine_free(wlu_context *ctx, wlu_machine **machine);
 
-/* One launch of the flow kernel; blocks and warps for bundles as the machine's mode has them. WARPLU_INTERNAL: message
+/* One launch, of a factorization; blocks and warps for bundles as the machine's mode has them. WARPLU_INTERNAL: message
  * says why; slots and control are then as before the first replay. */
-warplu_status wlu_machine_flow(wlu_machine *machine, const wlu_device_state *state);
+warplu_status wlu_machine_launch(wlu_machine *machine, const wlu_device_state *state);
 
 /* WLU_AREA_RELATIVE of a replay. v: its buffer, of floats if `single`. */
 double wlu_emulated_relative(const wlu_device_program *program, const wlu_device_state *state, const void *v,
                              int single);
-/* One launch of the solve kernel, for one right-hand side: of->refine and of->trial are that one's. */
+/* The same of a solve, for one right-hand side: of->refine and of->trial are that one's. */
 warplu_status wlu_machine_solve(wlu_machine *machine, const wlu_device_state *state, const wlu_solve_of *of);
 
 /* What slot k holds before a replay: poison, or a constant. */

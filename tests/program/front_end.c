@@ -59,7 +59,7 @@ static warplu_status place_first(void *placing, const wlu_fuse *fuse, int64_t su
     p->solve_sums = p->nslots = p->trash + 1 + (p->minus_one >= 0);
     for (int32_t s = 0; s < k->f->slots; s++) p->slot[s] = s;
     p->slot[test_zero_slot(k->f)] = (int32_t)p->zero;
-    return wlu_slots_check(k->ctx, p);
+    return wlu_slots_check(k->ctx, p->nslots);
 }
 
 static warplu_status place_second(void *placing, const wlu_fuse *fuse, int64_t sums)
@@ -72,7 +72,7 @@ static warplu_status place_second(void *placing, const wlu_fuse *fuse, int64_t s
         p->slot[test_output_slot(k->f, i)] = (int32_t)p->x + i;
     }
     if (p->solve_sums + sums > p->nslots) p->nslots = p->solve_sums + sums;
-    return wlu_slots_check(k->ctx, p);
+    return wlu_slots_check(k->ctx, p->nslots);
 }
 
 static warplu_status allocate_loads(wlu_context *ctx, wlu_loads *l, int64_t first, int64_t count)

@@ -1,15 +1,12 @@
 /* Copies to a CUDA device. See copies.h. */
 #include "exec/device/copies.h"
 
-warplu_status wlu_cuda_upload(wlu_context *ctx, const wlu_block *packed, wlu_cu_address *block)
+warplu_status wlu_cuda_pin(wlu_context *ctx, size_t bytes, void **host, void **on_device)
 {
-    warplu_status status = WLU_CUDA(ctx, alloc, block, (size_t)packed->bytes);
-    if (status < 0) return status;
-    status = WLU_CUDA(ctx, to_device, *block, packed->memory, (size_t)packed->bytes, NULL);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, NULL);
-    if (status == WARPLU_SUCCESS) return status;
-    wlu_cuda.free(*block);
-    *block = 0;
+    wlu_cu_address address = 0;
+    warplu_status status = WLU_CUDA(ctx, host_alloc, host, bytes, WLU_CU_HOST_PORTABLE | WLU_CU_HOST_MAPPED);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, host_address, &address, *host, 0);
+    *on_device = wlu_cuda_pointer(address);
     return status;
 }
 

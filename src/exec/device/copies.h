@@ -1,12 +1,12 @@
-/* Blocks on their way to a CUDA device, and what slots hold before a replay. Within the device's context. */
+/* What slots on a CUDA device hold before a replay, and memory that it shares with the host. Within the context of the
+ * device. */
 #ifndef WLU_EXEC_DEVICE_COPIES_H
 #define WLU_EXEC_DEVICE_COPIES_H
 
-#include "exec/block.h"
 #include "exec/device/resident.h"
 
-/* A packed block on the device: `*block`, or 0 where it fails, so that it may be asked for again. */
-warplu_status wlu_cuda_upload(wlu_context *ctx, const wlu_block *packed, wlu_cu_address *block);
+/* Pinned memory; its addresses for the host, which frees it even after a failure, and for the device. */
+warplu_status wlu_cuda_pin(wlu_context *ctx, size_t bytes, void **host, void **on_device);
 
 /* Poison in buffers of so many slots, one behind the other, the first slot of each being slot `first` of the program,
  * but for its constants. */

@@ -5,18 +5,15 @@
 #include "base/power.h"
 #include "base/sort.h"
 #include "exec/device/pack_guards.h"
+#include "exec/device/pack_solve.h"
 #include "exec/device/pack_stream.h"
 
 #include <stddef.h>
 
-enum { LOADS_A_BUNDLE = 256 };
-
 typedef struct packing {
     wlu_context *ctx;
     const wlu_program *p;
-    wlu_areas areas;
     wlu_device_packer packer;
-    wlu_stream_image stream;
     int32_t staging;     /* how many staging slots */
     wlu_tile_load *load; /* room, */
     wlu_device_source *source;
@@ -27,21 +24,12 @@ typedef struct packing {
 
 /* ---------------------------------------------------------------- records */
 
-static uint8_t area_of(const packing *k, int32_t slot)
-{
-    return slot < k->areas.l            ? WLU_AREA_U
-           : slot < k->areas.f          ? WLU_AREA_L
-           : slot < k->areas.reciprocal ? WLU_AREA_F
-                                        : WLU_AREA_NONE;
-}
-
 /* Records that start from their targets start from the matrix, for these have no slot yet; results for panels go to
  * staging. */
 static void settle_record(packing *k, wlu_device_instruction *r)
 {
     const wlu_program *p = k->p;
     int32_t slot = r->target;
-    r->area = area_of(k, slot);
     if (slot >= p->sums || (r->flags & WLU_RECORD_FROM_SLOT)) return;
     r->start = -1;
     if (slot < p->load.count) {
@@ -70,58 +58,12 @@ static void settle_loads(packing *k)
 static warplu_status pack_records(packing *k)
 {
     const wlu_program *p = k->p;
-    warplu_status status = wlu_packer_create(k->ctx, p, &p->dot, 0, &k->packer);
+    warplu_status status = wlu_packer_create(k->ctx, p, &p->dot, &p->load, 0, &k->packer);
     if (status < 0) return status;
     wlu_packer_add(&k->packer, &p->dot, 0, p->dot.nrecords);
     for (int64_t r = 0; r < k->packer.count; r++) settle_record(k, &k->packer.record[r].record);
     settle_loads(k);
-    return WARPLU_SUCCESS;
-}
-
-/* Slots that are only loaded, in bundles of neighbours; with bundle NULL counted. */
-static int64_t cut_loads(packing *k, wlu_bundle *bundle)
-{
-    const wlu_program *p = k->p;
-    int64_t bundles = 0;
-    for (int64_t s = 0; s < p->load.count;) {
-        int64_t begin = s;
-        if (wlu_packer_at(&k->packer, s) >= 0) {
-            s++;
-            continue;
-        }
-        while (s < p->load.count && s - begin < LOADS_A_BUNDLE && wlu_packer_at(&k->packer, s) < 0 &&
-               area_of(k, (int32_t)s) == area_of(k, (int32_t)begin))
-            s++;
-        if (bundle != NULL)
-            bundle[bundles] = (wlu_bundle){.operand = (int32_t)begin,
-                                           .first = (int32_t)begin,
-                                           .steps = (int32_t)(s - begin),
-                                           .shape = WLU_BUNDLE_LOADS,
-                                           .records = area_of(k, (int32_t)begin)};
-        bundles++;
-    }
-    return bundles;
-}
-
-static void cut_guards(const packing *k, wlu_bundle *bundle, int64_t bundles)
-{
-    for (int64_t b = 0; b < bundles; b++) {
-        int64_t first = b * LOADS_A_BUNDLE, rest = wlu_lu_of(k->p)->guard.n - first;
-        bundle[b] = (wlu_bundle){.first = (int32_t)first,
-                                 .steps = (int32_t)(rest < LOADS_A_BUNDLE ? rest : LOADS_A_BUNDLE),
-                                 .shape = WLU_BUNDLE_GUARDS};
-    }
-}
-
-static warplu_status pack_bundles(packing *k)
-{
-    const wlu_program *p = k->p;
-    int64_t loads = cut_loads(k, NULL), guards = ((int64_t)wlu_lu_of(p)->guard.n + LOADS_A_BUNDLE - 1) / LOADS_A_BUNDLE;
-    warplu_status status = wlu_packer_bundle(&k->packer, loads, guards, &k->stream);
-    if (status < 0) return status;
-    cut_loads(k, k->stream.bundle);
-    cut_guards(k, k->stream.bundle + k->stream.bundles - guards, guards);
-    return WARPLU_SUCCESS;
+    return wlu_packer_bundle(&k->packer, WLU_BUNDLE_GUARDS, wlu_lu_of(p)->guard.n);
 }
 
 /* ------------------------------------------------------------------ tiles */
@@ -230,17 +172,14 @@ static warplu_status check_tiles(const packing *k)
 /* The block, with what the program has as it is. */
 static warplu_status assemble(packing *k, wlu_device_image *out)
 {
+    const wlu_stream_image *stream = &k->packer.image;
     const wlu_program *p = k->p;
     const wlu_tiles *t = &wlu_lu_of(p)->tiles;
     int64_t sources = t->count > 0 ? t->source_ptr[t->count] : 0;
 #define PIECE(name, array, count) WLU_PIECE(wlu_device_program, name, array, count)
 #define ROOM(name, element, count) WLU_PIECE_ROOM(wlu_device_program, name, element, count)
     const wlu_piece list[] = {
-        PIECE(dot.bundle, k->stream.bundle, k->stream.bundles),
-        ROOM(dot.record, wlu_device_instruction, k->stream.records),
-        ROOM(dot.operand, int32_t, 2 * WLU_WARP * k->stream.rows),
-        PIECE(dot.load_source, p->load.source, p->load.count),
-        ROOM(dot.load_power, uint16_t, p->load.count),
+        WLU_PACKER_PIECES(wlu_device_program, dot, &k->packer),
         ROOM(tile, wlu_device_tile, t->count),
         ROOM(load, wlu_tile_load, t->count > 0 ? k->loads : 0),
         ROOM(source, wlu_device_source, sources),
@@ -252,7 +191,7 @@ static warplu_status assemble(packing *k, wlu_device_image *out)
 #undef ROOM
     warplu_status status = wlu_block_fill(k->ctx, list, (int)(sizeof list / sizeof *list), &out->block);
     if (status < 0) return status;
-    out->program = (wlu_device_program){.dot.bundles = (int32_t)k->stream.bundles,
+    out->program = (wlu_device_program){.dot.bundles = (int32_t)stream->bundles,
                                         .tiles = t->count,
                                         .slots = (int32_t)p->nslots + k->staging,
                                         .zero = (int32_t)p->zero,
@@ -261,54 +200,47 @@ static warplu_status assemble(packing *k, wlu_device_image *out)
                                         .gather.entries = wlu_gather_of(p).entries};
     wlu_block_place(&out->block, out->block.memory, &out->program);
     out->terms = p->dot.nterms;
-    out->padded_terms = WLU_WARP * k->stream.rows;
-    out->records = k->stream.records;
-    out->lanes = WLU_WARP * k->stream.bundles;
+    out->padded_terms = WLU_WARP * stream->rows;
+    out->records = stream->records;
+    out->lanes = WLU_WARP * stream->bundles;
     return WARPLU_SUCCESS;
 }
 
 /* What is made here, into the block. */
 static void write_pieces(packing *k, wlu_device_image *out)
 {
-    const wlu_program *p = k->p;
-    const wlu_guards *g = &wlu_lu_of(p)->guard;
+    const wlu_lu *lu = wlu_lu_of(k->p);
 #define ROOM(name) wlu_block_room(&out->block, offsetof(wlu_device_program, name))
     wlu_device_tile *tile = ROOM(tile);
     int32_t *tile_column = ROOM(guards.tile_column);
-    k->stream.record = ROOM(dot.record);
-    k->stream.operand = ROOM(dot.operand);
     k->load = ROOM(load);
     k->source = ROOM(source);
-    wlu_packer_write(&k->packer, &k->stream);
-    wlu_write_powers(p->load.scale, p->load.count, ROOM(dot.load_power));
 #undef ROOM
-    for (int32_t q = 0; q < wlu_lu_of(p)->tiles.count; q++) put_tile(k, k->order[q], &tile[q]);
-    for (int64_t at = 0; at < wlu_lu_of(p)->tiles.m; at++)
-        tile_column[at] = g->column[wlu_lu_of(p)->tiles.position[at]];
+    wlu_packer_write(&k->packer, &out->block, offsetof(wlu_device_program, dot));
+    for (int32_t q = 0; q < lu->tiles.count; q++) put_tile(k, k->order[q], &tile[q]);
+    for (int64_t at = 0; at < lu->tiles.m; at++) tile_column[at] = lu->guard.column[lu->tiles.position[at]];
     out->program.panel_rows = k->panel_rows;
 }
 
-static void free_packing(packing *k)
+static warplu_status pack_factorization(wlu_context *ctx, const wlu_program *program, wlu_device_image *out)
 {
-    wlu_packer_free(&k->packer);
-    wlu_free(k->ctx, k->stream.bundle);
-    wlu_free(k->ctx, k->order);
-}
-
-warplu_status wlu_device_pack(wlu_context *ctx, const wlu_program *program, wlu_device_image *out)
-{
-    packing k = {.ctx = ctx, .p = program, .areas = wlu_areas_of(program), .packer = {.ctx = ctx}};
-    *out = (wlu_device_image){0};
+    packing k = {.ctx = ctx, .p = program, .packer = {.ctx = ctx}};
     warplu_status status = pack_records(&k);
-    if (status == WARPLU_SUCCESS) status = pack_bundles(&k);
     if (status == WARPLU_SUCCESS) status = check_tiles(&k);
     if (status == WARPLU_SUCCESS) status = order_tiles(&k);
-    if (status == WARPLU_SUCCESS && program->nslots + k.staging > INT32_MAX)
-        status = wlu_fail(ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width",
-                          (long long)program->nslots + k.staging);
+    if (status == WARPLU_SUCCESS) status = wlu_slots_check(ctx, program->nslots + k.staging);
     if (status == WARPLU_SUCCESS) status = assemble(&k, out);
     if (status == WARPLU_SUCCESS) write_pieces(&k, out);
-    free_packing(&k);
+    wlu_packer_free(&k.packer);
+    wlu_free(ctx, k.order);
+    return status;
+}
+
+warplu_status wlu_device_pack(wlu_context *ctx, const wlu_program *program, wlu_stream_kind kind, wlu_device_image *out)
+{
+    *out = (wlu_device_image){0};
+    warplu_status status = kind == WLU_STREAM_FACTOR ? pack_factorization(ctx, program, out)
+                                                     : wlu_device_pack_solve(ctx, program, kind, out);
     if (status < 0) wlu_device_image_free(ctx, out);
     return status;
 }
@@ -316,12 +248,6 @@ warplu_status wlu_device_pack(wlu_context *ctx, const wlu_program *program, wlu_
 void wlu_device_image_free(wlu_context *ctx, wlu_device_image *image)
 {
     wlu_block_free(ctx, &image->block);
+    wlu_free(ctx, image->vector);
     *image = (wlu_device_image){0};
-}
-
-wlu_device_program wlu_device_place(const wlu_device_image *image, const void *base)
-{
-    wlu_device_program placed = image->program;
-    wlu_block_place(&image->block, base, &placed);
-    return placed;
 }

@@ -1,5 +1,5 @@
-/* Packing for the strategy `levels`: copies. See pack_levels.h. O(program) time. */
-#include "exec/device/pack_levels.h"
+/* Packing for the strategy `levels`: the compiler's streams as they are, and a list of launches. O(program) time. */
+#include "exec/device/pack.h"
 
 #include <stddef.h>
 
@@ -14,11 +14,11 @@ static int64_t count_longs(const wlu_stream *s, const wlu_vector *v)
     return longs;
 }
 
-static warplu_status list_launches(wlu_context *ctx, const wlu_stream *s, wlu_level_launches *out)
+static warplu_status list_launches(wlu_context *ctx, const wlu_stream *s, wlu_device_image *out)
 {
     if (s->nrecords > INT32_MAX)
         return wlu_fail(ctx, WARPLU_OVERFLOW, "%lld records exceed the device's index width", (long long)s->nrecords);
-    out->count = s->nvectors;
+    out->vectors = s->nvectors;
     out->vector = WLU_ALLOC(ctx, s->nvectors, wlu_level_vector);
     if (out->vector == NULL) return wlu_fail_memory(ctx, "launches of the levels");
     for (int64_t k = 0; k < s->nvectors; k++) {
@@ -37,7 +37,7 @@ static warplu_status list_launches(wlu_context *ctx, const wlu_stream *s, wlu_le
         WLU_PIECE(type, name.opcode, (s)->opcode, (s)->nrecords), \
         WLU_PIECE(type, name.operand, (s)->operand, 2 * (s)->nterms)
 
-static warplu_status fill(wlu_context *ctx, const wlu_program *p, wlu_level_image *out)
+static warplu_status fill(wlu_context *ctx, const wlu_program *p, wlu_device_image *out)
 {
     wlu_piece list[] = {
         STREAM_PIECES(wlu_level_program, dot, &p->dot),
@@ -49,28 +49,16 @@ static warplu_status fill(wlu_context *ctx, const wlu_program *p, wlu_level_imag
     if (status < 0) return status;
     wlu_write_powers(p->load.scale, p->load.count,
                      wlu_block_room(&out->block, offsetof(wlu_level_program, load.power)));
-    out->of.program = (wlu_level_program){.load = {.first = p->load.first, .count = p->load.count},
-                                          .guards = wlu_guards_of(p),
-                                          .gather.entries = wlu_gather_of(p).entries,
-                                          .l = wlu_areas_of(p).l,
-                                          .f = wlu_areas_of(p).f,
-                                          .reciprocal = wlu_areas_of(p).reciprocal};
+    out->level_program = (wlu_level_program){.load = {.first = p->load.first, .count = p->load.count},
+                                             .guards = wlu_guards_of(p),
+                                             .gather.entries = wlu_gather_of(p).entries,
+                                             .l = wlu_areas_of(p).l,
+                                             .f = wlu_areas_of(p).f,
+                                             .reciprocal = wlu_areas_of(p).reciprocal};
     return status;
 }
 
-warplu_status wlu_level_pack(wlu_context *ctx, const wlu_program *p, wlu_level_image *out)
-{
-    *out = (wlu_level_image){0};
-    if (wlu_lu_of(p)->tiles.count > 0)
-        return wlu_fail(ctx, WARPLU_PROGRAM_TOO_LARGE,
-                        "the strategy takes records alone, and these do not fit into max_program_bytes");
-    warplu_status status = fill(ctx, p, out);
-    if (status == WARPLU_SUCCESS) status = list_launches(ctx, &p->dot, &out->launches);
-    if (status < 0) wlu_level_image_free(ctx, out);
-    return status;
-}
-
-static warplu_status fill_solve(wlu_context *ctx, const wlu_program *p, const wlu_triangular *t, wlu_level_image *out)
+static warplu_status fill_solve(wlu_context *ctx, const wlu_program *p, const wlu_triangular *t, wlu_device_image *out)
 {
     wlu_piece list[] = {
         STREAM_PIECES(wlu_level_solve, stream, &t->stream),
@@ -83,23 +71,21 @@ static warplu_status fill_solve(wlu_context *ctx, const wlu_program *p, const wl
     if (status < 0) return status;
     wlu_write_powers(t->load.scale, t->load.count, wlu_block_room(&out->block, offsetof(wlu_level_solve, load.power)));
     wlu_write_powers(t->scale, p->n, wlu_block_room(&out->block, offsetof(wlu_level_solve, power)));
-    out->of.solve = (wlu_level_solve){.load = {.first = t->load.first, .count = t->load.count}, .x = p->x, .n = p->n};
+    out->level_solve =
+        (wlu_level_solve){.load = {.first = t->load.first, .count = t->load.count}, .x = p->x, .n = p->n};
     return status;
 }
 
-warplu_status wlu_level_pack_solve(wlu_context *ctx, const wlu_program *p, wlu_stream_kind kind, wlu_level_image *out)
+warplu_status wlu_level_pack(wlu_context *ctx, const wlu_program *p, wlu_stream_kind kind, wlu_device_image *out)
 {
     const wlu_triangular *t = wlu_program_solve(p, kind);
-    *out = (wlu_level_image){0};
-    warplu_status status = fill_solve(ctx, p, t, out);
-    if (status == WARPLU_SUCCESS) status = list_launches(ctx, &t->stream, &out->launches);
-    if (status < 0) wlu_level_image_free(ctx, out);
+    int factors = kind == WLU_STREAM_FACTOR;
+    *out = (wlu_device_image){0};
+    if (factors && wlu_lu_of(p)->tiles.count > 0)
+        return wlu_fail(ctx, WARPLU_PROGRAM_TOO_LARGE,
+                        "the strategy takes records alone, and these do not fit into max_program_bytes");
+    warplu_status status = factors ? fill(ctx, p, out) : fill_solve(ctx, p, t, out);
+    if (status == WARPLU_SUCCESS) status = list_launches(ctx, factors ? &p->dot : &t->stream, out);
+    if (status < 0) wlu_device_image_free(ctx, out);
     return status;
-}
-
-void wlu_level_image_free(wlu_context *ctx, wlu_level_image *image)
-{
-    wlu_block_free(ctx, &image->block);
-    wlu_free(ctx, image->launches.vector);
-    *image = (wlu_level_image){0};
 }

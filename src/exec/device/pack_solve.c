@@ -1,6 +1,6 @@
 /* Packing of a solve: bundles of its stream with the right-hand side's loads and the solution's stores, the regions'
  * tile paths (pack_tile_solve.h), and the queue of all their tasks (pack_narrow.h). O(program) time. */
-#include "exec/device/pack.h"
+#include "exec/device/pack_solve.h"
 
 #include <stddef.h>
 
@@ -9,14 +9,11 @@
 #include "exec/device/pack_narrow.h"
 #include "exec/device/pack_tile_solve.h"
 
-enum { SLOTS_A_BUNDLE = 256 };
-
 typedef struct packing {
     wlu_context *ctx;
     const wlu_program *p;
     const wlu_triangular *t;
     wlu_device_packer packer;
-    wlu_stream_image stream;
     int64_t *segment; /* regions + 2: first record of each segment of the stream, then first bundle; and their number */
     wlu_task_list bundle_tasks;
     wlu_tile_solve sweep;
@@ -32,11 +29,6 @@ static int64_t slots_of(const packing *k)
 
 /* ---------------------------------------------------------------- streams */
 
-static int is_computed(const packing *k, int32_t slot)
-{
-    return wlu_packer_at(&k->packer, slot) >= 0;
-}
-
 /* Starts from the right-hand side where no record computes the start slot. */
 static void settle_records(packing *k)
 {
@@ -45,7 +37,7 @@ static void settle_records(packing *k)
         wlu_device_instruction *x = &k->packer.record[r].record;
         int64_t at = x->start - load->first;
         int in_place = (x->flags & WLU_RECORD_FROM_SLOT) == 0;
-        if (at < 0 || at >= load->count || (!in_place && is_computed(k, x->start))) {
+        if (at < 0 || at >= load->count || (!in_place && wlu_packer_at(&k->packer, x->start) >= 0)) {
             x->flags |= WLU_RECORD_FROM_SLOT;
             continue;
         }
@@ -55,42 +47,10 @@ static void settle_records(packing *k)
     }
 }
 
-/* Unknowns of y that are only loaded; with bundle NULL counted. */
-static int64_t cut_loads(const packing *k, wlu_bundle *bundle)
-{
-    const wlu_loads *load = &k->t->load;
-    int64_t bundles = 0;
-    for (int64_t s = 0; s < load->count;) {
-        int64_t begin = s;
-        while (s < load->count && s - begin < SLOTS_A_BUNDLE && !is_computed(k, (int32_t)(load->first + s))) s++;
-        if (s == begin) {
-            s++;
-            continue;
-        }
-        if (bundle != NULL)
-            bundle[bundles] = (wlu_bundle){.operand = (int32_t)begin,
-                                           .first = (int32_t)(load->first + begin),
-                                           .steps = (int32_t)(s - begin),
-                                           .shape = WLU_BUNDLE_LOADS};
-        bundles++;
-    }
-    return bundles;
-}
-
-static void cut_stores(const packing *k, wlu_bundle *bundle, int64_t bundles)
-{
-    for (int64_t b = 0; b < bundles; b++) {
-        int64_t first = b * SLOTS_A_BUNDLE, rest = k->p->n - first;
-        bundle[b] = (wlu_bundle){.first = (int32_t)first,
-                                 .steps = (int32_t)(rest < SLOTS_A_BUNDLE ? rest : SLOTS_A_BUNDLE),
-                                 .shape = WLU_BUNDLE_STORES};
-    }
-}
-
 /* Records stand segment by segment, and so do bundles; those of loads are of the first, those of stores of the last. */
 static void find_bundles(packing *k)
 {
-    const wlu_stream_image *s = &k->stream;
+    const wlu_stream_image *s = &k->packer.image;
     int64_t b = 0;
     for (int32_t r = 1; r <= k->t->regions; r++) {
         while (b < s->bundles && (s->bundle[b].shape == WLU_BUNDLE_LOADS ||
@@ -105,7 +65,7 @@ static warplu_status pack_stream(packing *k)
 {
     const wlu_program *p = k->p;
     const wlu_triangular *t = k->t;
-    warplu_status status = wlu_packer_create(k->ctx, p, &t->stream, p->y, &k->packer);
+    warplu_status status = wlu_packer_create(k->ctx, p, &t->stream, &t->load, p->y, &k->packer);
     k->segment = WLU_CALLOC(k->ctx, (int64_t)t->regions + 2, int64_t);
     if (status == WARPLU_SUCCESS && k->segment == NULL) status = wlu_fail_memory(k->ctx, "segments of the solve");
     if (status < 0) return status;
@@ -114,13 +74,10 @@ static warplu_status pack_stream(packing *k)
         k->segment[r + 1] = k->packer.count;
     }
     settle_records(k);
-    int64_t loads = cut_loads(k, NULL), stores = ((int64_t)p->n + SLOTS_A_BUNDLE - 1) / SLOTS_A_BUNDLE;
-    status = wlu_packer_bundle(&k->packer, loads, stores, &k->stream);
+    status = wlu_packer_bundle(&k->packer, WLU_BUNDLE_STORES, p->n);
     if (status < 0) return status;
-    cut_loads(k, k->stream.bundle);
-    cut_stores(k, k->stream.bundle + k->stream.bundles - stores, stores);
     find_bundles(k);
-    return wlu_narrow_cut(k->ctx, &k->stream, k->segment, t->regions + 1, &k->bundle_tasks);
+    return wlu_narrow_cut(k->ctx, &k->packer.image, k->segment, t->regions + 1, &k->bundle_tasks);
 }
 
 /* ------------------------------------------------------------------ tasks */
@@ -147,7 +104,7 @@ static void put_tasks(packing *k)
 /* ------------------------------------------------------------------ image */
 
 /* The block, with what is somewhere else. */
-static warplu_status assemble(packing *k, wlu_solve_image *out)
+static warplu_status assemble(packing *k, wlu_device_image *out)
 {
     const wlu_program *p = k->p;
     const wlu_tile_solve *w = &k->sweep;
@@ -155,11 +112,7 @@ static warplu_status assemble(packing *k, wlu_solve_image *out)
 #define PIECE(name, array, count) WLU_PIECE(wlu_device_solve, name, array, count)
 #define ROOM(name, element, count) WLU_PIECE_ROOM(wlu_device_solve, name, element, count)
     const wlu_piece list[] = {
-        PIECE(stream.bundle, k->stream.bundle, k->stream.bundles),
-        ROOM(stream.record, wlu_device_instruction, k->stream.records),
-        ROOM(stream.operand, int32_t, 2 * WLU_WARP * k->stream.rows),
-        PIECE(stream.load_source, k->t->load.source, n),
-        ROOM(stream.load_power, uint16_t, n),
+        WLU_PACKER_PIECES(wlu_device_solve, stream, &k->packer),
         PIECE(index, k->t->index, n),
         ROOM(power, uint16_t, n),
         ROOM(task, wlu_solve_task, k->bundle_tasks.count + w->tasks),
@@ -176,7 +129,7 @@ static warplu_status assemble(packing *k, wlu_solve_image *out)
 #undef ROOM
     warplu_status status = wlu_block_fill(k->ctx, list, (int)(sizeof list / sizeof *list), &out->block);
     if (status < 0) return status;
-    out->solve = (wlu_device_solve){.stream.bundles = (int32_t)k->stream.bundles,
+    out->solve = (wlu_device_solve){.stream.bundles = (int32_t)k->packer.image.bundles,
                                     .n = p->n,
                                     .tasks = (int32_t)(k->bundle_tasks.count + w->tasks),
                                     .tiles = (int32_t)w->tiles,
@@ -195,54 +148,25 @@ static warplu_status assemble(packing *k, wlu_solve_image *out)
 static warplu_status write_pieces(packing *k, const wlu_block *block)
 {
     const wlu_program *p = k->p;
-#define ROOM(name) wlu_block_room(block, offsetof(wlu_device_solve, name))
-    k->stream.record = ROOM(stream.record);
-    k->stream.operand = ROOM(stream.operand);
-    k->task = ROOM(task);
-    wlu_write_powers(k->t->load.scale, k->t->load.count, ROOM(stream.load_power));
-    wlu_write_powers(k->t->scale, p->n, ROOM(power));
-#undef ROOM
+    k->task = wlu_block_room(block, offsetof(wlu_device_solve, task));
+    wlu_write_powers(k->t->scale, p->n, wlu_block_room(block, offsetof(wlu_device_solve, power)));
     put_tasks(k);
-    wlu_packer_write(&k->packer, &k->stream);
-    return wlu_narrow_share(k->ctx, &k->stream, &k->bundle_tasks, p->y, slots_of(k) - p->y);
-}
-
-static void free_packing(packing *k)
-{
-    wlu_tile_solve_free(k->ctx, &k->sweep);
-    wlu_packer_free(&k->packer);
-    wlu_task_list_free(k->ctx, &k->bundle_tasks);
-    wlu_free(k->ctx, k->stream.bundle);
-    wlu_free(k->ctx, k->segment);
+    wlu_packer_write(&k->packer, block, offsetof(wlu_device_solve, stream));
+    return wlu_narrow_share(k->ctx, &k->packer.image, &k->bundle_tasks, p->y, slots_of(k) - p->y);
 }
 
 warplu_status wlu_device_pack_solve(wlu_context *ctx, const wlu_program *program, wlu_stream_kind kind,
-                                    wlu_solve_image *out)
+                                    wlu_device_image *out)
 {
     packing k = {.ctx = ctx, .p = program, .t = wlu_program_solve(program, kind), .packer = {.ctx = ctx}};
-    *out = (wlu_solve_image){0};
-    int64_t most =
-        program->nslots + 4 * (int64_t)wlu_lu_of(program)->tiles.m; /* both kinds of unknowns, partial results */
-    if (most > INT32_MAX)
-        return wlu_fail(ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width", (long long)most);
-    warplu_status status = wlu_tile_solve_pack(ctx, program, k.t, &k.sweep);
+    warplu_status status = wlu_slots_check(ctx, program->y + wlu_device_solve_slots(program));
+    if (status == WARPLU_SUCCESS) status = wlu_tile_solve_pack(ctx, program, k.t, &k.sweep);
     if (status == WARPLU_SUCCESS) status = pack_stream(&k);
     if (status == WARPLU_SUCCESS) status = assemble(&k, out);
     if (status == WARPLU_SUCCESS) status = write_pieces(&k, &out->block);
-    free_packing(&k);
-    if (status < 0) wlu_solve_image_free(ctx, out);
+    wlu_tile_solve_free(ctx, &k.sweep);
+    wlu_packer_free(&k.packer);
+    wlu_task_list_free(ctx, &k.bundle_tasks);
+    wlu_free(ctx, k.segment);
     return status;
-}
-
-void wlu_solve_image_free(wlu_context *ctx, wlu_solve_image *image)
-{
-    wlu_block_free(ctx, &image->block);
-    *image = (wlu_solve_image){0};
-}
-
-wlu_device_solve wlu_device_place_solve(const wlu_solve_image *image, const void *base)
-{
-    wlu_device_solve placed = image->solve;
-    wlu_block_place(&image->block, base, &placed);
-    return placed;
 }

@@ -7,19 +7,20 @@
 #include "exec/device/pack_stream.h"
 
 #include "base/sort.h"
+#include "exec/device/pack_guards.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* Records of more terms have a warp of their own, and so have partial sums and their readers: 16 rounds of looks at
  * eight lanes, three at 32. */
-enum { NO_RECORD = -1, WIDE_TERMS = 512 };
+enum { NO_RECORD = -1, WIDE_TERMS = 512, THINGS_A_BUNDLE = 256 };
 
-warplu_status wlu_packer_create(wlu_context *ctx, const wlu_program *p, const wlu_stream *stream, int64_t first,
-                                wlu_device_packer *k)
+warplu_status wlu_packer_create(wlu_context *ctx, const wlu_program *p, const wlu_stream *stream, const wlu_loads *load,
+                                int64_t first, wlu_device_packer *k)
 {
     int64_t slots = p->nslots - first, records = stream->nrecords;
-    *k = (wlu_device_packer){
-        .ctx = ctx, .first = (int32_t)first, .zero = (int32_t)p->zero, .minus_one = (int32_t)p->minus_one};
+    *k = (wlu_device_packer){.ctx = ctx, .program = p, .load = load, .first = (int32_t)first};
     k->level = WLU_CALLOC(ctx, slots, int32_t);
     k->at = WLU_ALLOC(ctx, slots, int32_t);
     k->record = WLU_ALLOC(ctx, records, wlu_packed_record);
@@ -34,6 +35,7 @@ void wlu_packer_free(wlu_device_packer *k)
     wlu_free(k->ctx, k->at);
     wlu_free(k->ctx, k->record);
     wlu_free(k->ctx, k->order);
+    wlu_free(k->ctx, k->image.bundle);
 }
 
 _Static_assert(WLU_RECORD_OPCODE *WLU_OPCODES <= 256, "flags of a record have the opcode in a byte");
@@ -54,7 +56,7 @@ static void set_record(wlu_device_packer *k, int32_t slot, int64_t record, int32
 static void raise_by_terms(const wlu_device_packer *k, const wlu_packed_record *x, int32_t *level, int32_t *sums)
 {
     const int32_t *pair = x->operand, *end = pair + 2 * (int64_t)x->terms;
-    for (; end > pair && end[-2] == k->minus_one; end -= 2) raise_level(k, end[-1], sums);
+    for (; end > pair && end[-2] == k->program->minus_one; end -= 2) raise_level(k, end[-1], sums);
     for (; pair < end; pair++) raise_level(k, *pair, level);
 }
 
@@ -62,7 +64,7 @@ static void raise_by_terms(const wlu_device_packer *k, const wlu_packed_record *
  * where they are in the way. */
 static void raise_sums(wlu_device_packer *k, wlu_packed_record *reader, int32_t level)
 {
-    for (int64_t t = reader->terms; t > 0 && reader->operand[2 * t - 2] == k->minus_one; t--) {
+    for (int64_t t = reader->terms; t > 0 && reader->operand[2 * t - 2] == k->program->minus_one; t--) {
         int32_t slot = reader->operand[2 * t - 1];
         int32_t at = wlu_packer_at(k, slot);
         k->record[at].wide = reader->wide = 1;
@@ -196,8 +198,9 @@ static int count_beside(const wlu_device_packer *k, int64_t q)
     return count;
 }
 
-static void cut(const wlu_device_packer *k, wlu_stream_image *out)
+static void cut_records(wlu_device_packer *k)
 {
+    wlu_stream_image *out = &k->image;
     for (int64_t q = 0; q < k->count;) {
         const wlu_packed_record *first = &k->record[k->order[q]];
         int records = count_beside(k, q);
@@ -212,15 +215,58 @@ static void cut(const wlu_device_packer *k, wlu_stream_image *out)
     }
 }
 
-warplu_status wlu_packer_bundle(wlu_device_packer *k, int64_t head, int64_t tail, wlu_stream_image *out)
+/* Slots that are only loaded, in bundles of neighbours of one area; with bundle NULL counted. */
+static int64_t cut_loads(const wlu_device_packer *k, wlu_bundle *bundle)
 {
-    *out = (wlu_stream_image){.bundles = head, .records = k->count};
+    const wlu_loads *load = k->load;
+    int64_t bundles = 0;
+    for (int64_t s = 0, end; s < load->count; s = end) {
+        wlu_area area = wlu_area_of(k->program, load->first + s);
+        for (end = s; end < load->count && end - s < THINGS_A_BUNDLE; end++)
+            if (wlu_packer_at(k, load->first + end) != NO_RECORD || wlu_area_of(k->program, load->first + end) != area)
+                break;
+        if (end == s) {
+            end++;
+            continue;
+        }
+        if (bundle != NULL)
+            bundle[bundles] = (wlu_bundle){.operand = (int32_t)s,
+                                           .first = (int32_t)(load->first + s),
+                                           .steps = (int32_t)(end - s),
+                                           .shape = WLU_BUNDLE_LOADS,
+                                           .records = (uint8_t)area};
+        bundles++;
+    }
+    return bundles;
+}
+
+/* Things 0 .. count - 1 of this shape. */
+static void cut_things(wlu_stream_image *out, wlu_bundle_shape shape, int64_t count)
+{
+    for (int64_t first = 0; first < count; first += THINGS_A_BUNDLE) {
+        int64_t rest = count - first;
+        out->bundle[out->bundles++] = (wlu_bundle){.first = (int32_t)first,
+                                                   .steps = (int32_t)(rest < THINGS_A_BUNDLE ? rest : THINGS_A_BUNDLE),
+                                                   .shape = (uint8_t)shape};
+    }
+}
+
+warplu_status wlu_packer_bundle(wlu_device_packer *k, wlu_bundle_shape tail, int64_t tails)
+{
+    wlu_stream_image *out = &k->image;
+    int64_t loads = cut_loads(k, NULL);
+    for (int64_t r = 0; r < k->count; r++) {
+        wlu_device_instruction *x = &k->record[r].record;
+        x->area = (uint8_t)wlu_area_of(k->program, x->target);
+    }
     warplu_status status = sort(k);
     if (status < 0) return status;
-    out->bundle = WLU_ALLOC(k->ctx, head + k->count + tail, wlu_bundle);
+    out->bundle = WLU_ALLOC(k->ctx, loads + k->count + tails / THINGS_A_BUNDLE + 1, wlu_bundle);
     if (out->bundle == NULL) return wlu_fail_memory(k->ctx, "bundles for the device");
-    cut(k, out);
-    out->bundles += tail;
+    out->records = k->count;
+    out->bundles = cut_loads(k, out->bundle);
+    cut_records(k);
+    cut_things(out, tail, tails);
     if (2 * WLU_WARP * out->rows > INT32_MAX)
         return wlu_fail(k->ctx, WARPLU_OVERFLOW, "%lld operand pairs exceed the device's index width",
                         (long long)(WLU_WARP * out->rows));
@@ -248,9 +294,14 @@ static inline void put_records(const wlu_device_packer *k, const wlu_bundle *bun
     }
 }
 
-void wlu_packer_write(const wlu_device_packer *k, const wlu_stream_image *out)
+void wlu_packer_write(wlu_device_packer *k, const wlu_block *block, size_t field)
 {
-    const int32_t zero = k->zero;
+    wlu_stream_image *out = &k->image;
+    const int32_t zero = (int32_t)k->program->zero;
+    out->record = wlu_block_room(block, field + offsetof(wlu_device_stream, record));
+    out->operand = wlu_block_room(block, field + offsetof(wlu_device_stream, operand));
+    wlu_write_powers(k->load->scale, k->load->count,
+                     wlu_block_room(block, field + offsetof(wlu_device_stream, load_power)));
     for (int64_t b = 0; b < out->bundles; b++) {
         const wlu_bundle *bundle = &out->bundle[b];
         if (bundle->shape > WLU_BUNDLE_WIDE) continue;

@@ -105,14 +105,7 @@ static warplu_status enqueue(wlu_context *ctx, wlu_state *state, const double *v
 static warplu_status read_health(wlu_context *ctx, wlu_resident *d)
 {
     const wlu_device_health *h = d->health;
-    d->of_last = (wlu_health){.largest_l = h->largest_l,
-                              .largest_u = h->largest_u,
-                              .growth = h->growth,
-                              .smallest_pivot = h->smallest_pivot,
-                              .drift = h->drift,
-                              .finite = h->finite,
-                              .single = wlu_precision_is_single(d->base.image->target.precision),
-                              .verdict = h->verdict};
+    d->of_last = wlu_device_health_read(h, wlu_precision_is_single(d->base.image->target.precision));
     d->base.refined = *d->refined;
     if (h->failed == 0) return WARPLU_SUCCESS;
     return wlu_fail(ctx, WARPLU_DEVICE_FAILED, "the replay was given up: a slot that others wait for was not written");

@@ -3,7 +3,8 @@
 #ifndef WLU_EXEC_DEVICE_REPLAYS_H
 #define WLU_EXEC_DEVICE_REPLAYS_H
 
-#include "exec/device/resident.h"
+#include "exec/device/images.h"
+#include "exec/device/states.h"
 
 /* As the executor's functions of these names. */
 warplu_status wlu_resident_refactor(wlu_context *ctx, wlu_state *state, const double *values);
@@ -11,6 +12,12 @@ warplu_status wlu_resident_solve(wlu_context *ctx, wlu_state *state, wlu_stream_
                                  int64_t ldb, double *x, int64_t ldx, double *largest);
 /* On device pointers. */
 extern const wlu_executor_device wlu_resident_device;
+
+/* What the tables of these executors have alike. */
+#define WLU_RESIDENT_FUNCTIONS \
+    .refines = 1, .device = &wlu_resident_device, .unload = wlu_resident_unload, .create = wlu_resident_create, \
+    .destroy = wlu_resident_destroy, .refactor = wlu_resident_refactor, .solve = wlu_resident_solve, \
+    .fetch = wlu_resident_fetch
 
 /* What executors' solves begin with, within the device's context. A refactorization of values on the device: sums of
  * duplicates first. */

@@ -4,13 +4,20 @@
 #define WLU_EXEC_DEVICE_RESIDENT_H
 
 #include "exec/device/device.h"
+#include "exec/device/pack.h"
 #include "exec/device/state.h"
+#include "exec/rows_image.h"
 #include "exec/state.h"
 
 typedef struct wlu_resident wlu_resident;
+typedef struct wlu_resident_image wlu_resident_image;
 
 /* What an executor does in a way of its own; within the device's context. */
 typedef struct wlu_residence {
+    size_t image_bytes, state_bytes; /* of its structures */
+    wlu_device_pack_fn *pack;
+    /* Once the factorization is on the device: slots, and what launches take. */
+    warplu_status (*shape)(wlu_context *ctx, wlu_resident_image *image);
     /* Poisons or zeroes the slots of the factorization, and of solves where they have slots of their own, on the
      * state's stream. */
     warplu_status (*begin)(wlu_context *ctx, wlu_resident *state);
@@ -26,24 +33,26 @@ typedef struct wlu_residence {
 } wlu_residence;
 
 /* Immutable, shared by states. */
-typedef struct wlu_resident_image {
+struct wlu_resident_image {
     wlu_image base;
     const wlu_residence *residence;
     const wlu_cuda_device *device;
-    const wlu_cuda_kernels *kernels; /* of the device, for the precision */
-    int slot_bytes;                  /* 8, or 4 */
-    int buffers;                     /* of slots that take turns */
-    int64_t slots, tiles;            /* of a buffer; that say their largest u */
-    int64_t solve_slots;             /* of a buffer of solves; 0: they have them among the factorization's */
-    int64_t panels_bytes;            /* for panels that do not fit into shared memory, of all blocks */
-    wlu_device_gather gather;        /* on the device */
-} wlu_resident_image;
+    const wlu_cuda_kernels *kernels;           /* of the device, for the precision */
+    wlu_device_image stream[WLU_STREAM_KINDS]; /* each points into its block on the device; */
+    wlu_rows_image rows[WLU_STREAM_KINDS];     /* so do rows for residuals of solves that refine */
+    wlu_cu_address block[WLU_STREAM_KINDS], rows_block[WLU_STREAM_KINDS]; /* 0 until it is wanted */
+    int slot_bytes;                                                       /* 8, or 4 */
+    int buffers;                                                          /* of slots that take turns */
+    int64_t slots, tiles;                                                 /* of a buffer; that say their largest u */
+    int64_t solve_slots;      /* of a buffer of solves; 0: they have them among the factorization's */
+    int64_t panels_bytes;     /* for panels that do not fit into shared memory, of all blocks */
+    wlu_device_gather gather; /* on the device */
+};
 
 /* Solves of one state: for so many right-hand sides at once. */
 typedef struct wlu_resident_solves {
     wlu_device_state state; /* of the first */
     wlu_cu_address block;
-    int64_t bytes; /* of it */
     int sides;
     double *b, *x;             /* on the device, n a side: for host pointers */
     double *staging;           /* pinned: those on their way */
@@ -99,6 +108,14 @@ enum { WLU_CUDA_ALIGN = 256 };
 static inline int64_t wlu_cuda_aligned(int64_t bytes)
 {
     return (bytes + WLU_CUDA_ALIGN - 1) / WLU_CUDA_ALIGN * WLU_CUDA_ALIGN;
+}
+
+/* The next part of a block, of so many bytes; *at moves behind it. */
+static inline void *wlu_cuda_take(wlu_cu_address *at, int64_t bytes)
+{
+    void *part = wlu_cuda_pointer(*at);
+    *at += (wlu_cu_address)wlu_cuda_aligned(bytes);
+    return part;
 }
 
 #endif

@@ -20,6 +20,22 @@ typedef struct wlu_device_health {
     int32_t verdict;     /* wlu_verdict; weak where the factors are void */
 } wlu_device_health;
 
+/* The record as the health of a replay. */
+WLU_PORTABLE wlu_health wlu_device_health_read(const wlu_device_health *from, int single)
+{
+    wlu_health h;
+    memset(&h, 0, sizeof h);
+    h.largest_l = from->largest_l;
+    h.largest_u = from->largest_u;
+    h.growth = from->growth;
+    h.smallest_pivot = from->smallest_pivot;
+    h.drift = from->drift;
+    h.finite = from->finite;
+    h.single = single;
+    h.verdict = from->verdict;
+    return h;
+}
+
 /* Of a replay that was given up, beside those of wlu_judge. */
 enum { WLU_DEVICE_VOID = WLU_WEAK + 1 };
 

@@ -24,85 +24,33 @@ enum { SIDE_BY_SIDE_BYTES = 1 << 28 };
 
 /* ---------------------------------------------------------------- layout */
 
-/* Bytes from one part of a state's block to the next; slots: of all buffers. */
-typedef struct layout {
-    int64_t slots, umax, values, panels, control;
-} layout;
-
-static layout layout_of(const wlu_resident_image *im)
-{
-    return (layout){.slots = im->buffers * wlu_cuda_aligned(im->slot_bytes * im->slots),
-                    .umax = wlu_cuda_aligned(8 * W * im->tiles),
-                    .values = wlu_cuda_aligned(8 * wlu_entries_of(im->base.program)),
-                    .panels = wlu_cuda_aligned(im->panels_bytes),
-                    .control = wlu_cuda_aligned((int64_t)sizeof(wlu_device_control))};
-}
-
-static int64_t bytes_of(const layout *l)
-{
-    return l->slots + l->umax + l->values + l->panels + l->control;
-}
-
-static void place(wlu_resident *d, const layout *l)
+/* Parts of the block at this address; returns its bytes. */
+static int64_t place(wlu_resident *d, wlu_cu_address block)
 {
     const wlu_resident_image *im = wlu_resident_image_of(d);
-    const wlu_guards *guard = &wlu_lu_of(im->base.program)->guard;
-    wlu_cu_address at = d->block;
+    wlu_cu_address at = block;
     wlu_device_state *s = &d->state;
-    s->v[0] = wlu_cuda_pointer(at);
-    s->v[1] = wlu_cuda_pointer(at + (uint64_t)(im->buffers - 1) * (uint64_t)l->slots / 2);
-    at += (uint64_t)l->slots;
-    s->slots = im->slots;
-    s->umax = wlu_cuda_pointer(at);
-    at += (uint64_t)l->umax;
-    s->source = wlu_cuda_pointer(at);
-    at += (uint64_t)l->values;
-    if (l->panels > 0) s->panels = wlu_cuda_pointer(at);
-    at += (uint64_t)l->panels;
-    s->control = wlu_cuda_pointer(at);
-    s->criteria = guard->criteria;
-    s->bundle_blocks = (uint32_t)im->device->multiprocessors;
-    s->bundle_warps = BUNDLE_WARPS;
-    s->patience = PATIENCE;
-    s->scale = 1.0;
+    for (int k = 0; k < 2; k++) s->v[k] = k < im->buffers ? wlu_cuda_take(&at, im->slot_bytes * im->slots) : s->v[0];
+    s->umax = wlu_cuda_take(&at, 8 * W * im->tiles);
+    s->source = wlu_cuda_take(&at, 8 * wlu_entries_of(im->base.program));
+    s->panels = im->panels_bytes > 0 ? wlu_cuda_take(&at, im->panels_bytes) : NULL;
+    s->control = wlu_cuda_take(&at, (int64_t)sizeof *s->control);
+    return (int64_t)(at - block);
 }
 
-static void place_solves(wlu_resident *d)
+/* The same of solves. */
+static int64_t place_solves(wlu_resident *d, wlu_cu_address block)
 {
     const wlu_resident_image *im = wlu_resident_image_of(d);
     wlu_resident_solves *to = &d->solves;
-    int64_t n = im->base.program->n, slots = im->solve_slots;
+    int64_t n_bytes = 8 * to->sides * (int64_t)im->base.program->n;
+    wlu_cu_address at = block;
     wlu_device_state *s = &to->state;
-    s->slots = slots;
-    s->v[0] = wlu_cuda_pointer(to->block);
-    s->v[1] = wlu_cuda_pointer(wlu_cuda_slot(im, s->v[0], slots * to->sides));
-    to->b = wlu_cuda_pointer(wlu_cuda_slot(im, s->v[1], slots * to->sides));
-    to->x = to->b + n * to->sides;
-    s->control = (wlu_device_control *)(to->x + n * to->sides);
-    s->patience = d->state.patience;
-    s->scale = 1.0;
-}
-
-/* ------------------------------------------------------------------ images */
-
-warplu_status wlu_resident_image_create(wlu_context *ctx, const wlu_target *target, const wlu_program *program,
-                                        const wlu_residence *residence, size_t bytes, wlu_image **image)
-{
-    int single = wlu_precision_is_single(target->precision);
-    *image = NULL;
-    wlu_resident_image *im = wlu_calloc(ctx, 1, bytes);
-    if (im == NULL) return wlu_fail_memory(ctx, "image for the device");
-    im->base = (wlu_image){.target = *target, .program = program};
-    im->residence = residence;
-    im->slot_bytes = single ? 4 : 8;
-    warplu_status status = wlu_cuda_device_find(ctx, target->device, &im->device);
-    if (status < 0) {
-        wlu_free(ctx, im);
-        return status;
-    }
-    im->kernels = &im->device->of[single];
-    *image = &im->base;
-    return WARPLU_SUCCESS;
+    for (int k = 0; k < 2; k++) s->v[k] = wlu_cuda_take(&at, im->slot_bytes * im->solve_slots * to->sides);
+    to->b = wlu_cuda_take(&at, n_bytes);
+    to->x = wlu_cuda_take(&at, n_bytes);
+    s->control = wlu_cuda_take(&at, to->sides * (int64_t)sizeof *s->control);
+    return (int64_t)(at - block);
 }
 
 /* -------------------------------------------------------- create, destroy */
@@ -121,26 +69,32 @@ static warplu_status begin(wlu_context *ctx, wlu_resident *d)
     return status == WARPLU_SUCCESS ? WLU_CUDA(ctx, stream_wait, d->stream) : status;
 }
 
-static warplu_status allocate(wlu_context *ctx, wlu_resident *d, const layout *l)
+static warplu_status allocate(wlu_context *ctx, wlu_resident *d)
 {
-    wlu_cu_address health;
-    void *pinned = NULL;
-    size_t staged = (size_t)l->values;
+    const wlu_resident_image *im = wlu_resident_image_of(d);
+    const wlu_program *p = im->base.program;
+    wlu_device_state *s = &d->state;
+    size_t values = (size_t)wlu_cuda_aligned(8 * wlu_entries_of(p));
+    void *pinned = NULL, *on_device;
+    d->base.bytes = place(d, 0);
     warplu_status status = WLU_CUDA(ctx, stream_create, &d->stream, WLU_CU_STREAM_NON_BLOCKING);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, alloc, &d->block, (size_t)bytes_of(l));
-    if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, host_alloc, &pinned, staged + sizeof *d->health + sizeof *d->refined,
-                          WLU_CU_HOST_PORTABLE | WLU_CU_HOST_MAPPED);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, alloc, &d->block, (size_t)d->base.bytes);
     if (status < 0) return status;
+    place(d, d->block);
+    status = wlu_cuda_pin(ctx, values + sizeof *d->health + sizeof *d->refined, &pinned, &on_device);
     d->staging = pinned;
-    d->health = (wlu_device_health *)((char *)pinned + staged);
-    d->refined = (wlu_refined *)(d->health + 1);
-    status = WLU_CUDA(ctx, host_address, &health, d->health, 0);
     if (status < 0) return status;
-    place(d, l);
-    d->state.health = wlu_cuda_pointer(health);
+    d->health = (wlu_device_health *)((char *)pinned + values);
+    d->refined = (wlu_refined *)(d->health + 1);
     *d->health = (wlu_device_health){0};
     *d->refined = wlu_refined_none();
+    s->health = (wlu_device_health *)((char *)on_device + values);
+    s->slots = im->slots;
+    s->criteria = wlu_lu_of(p)->guard.criteria;
+    s->bundle_blocks = (uint32_t)im->device->multiprocessors;
+    s->bundle_warps = BUNDLE_WARPS;
+    s->patience = PATIENCE;
+    s->scale = 1.0;
     return status;
 }
 
@@ -148,37 +102,33 @@ static warplu_status allocate_solves(wlu_context *ctx, wlu_resident *d)
 {
     const wlu_resident_image *im = wlu_resident_image_of(d);
     wlu_resident_solves *to = &d->solves;
-    int64_t n = im->base.program->n,
-            side = 2 * im->slot_bytes * im->solve_slots + 16 * n + (int64_t)sizeof(wlu_device_control);
-    wlu_cu_address health;
-    void *pinned = NULL;
-    to->sides = side * WLU_MANY <= SIDE_BY_SIDE_BYTES ? WLU_MANY : 1;
-    to->bytes = side * to->sides;
-    warplu_status status = WLU_CUDA(ctx, alloc, &to->block, (size_t)to->bytes);
-    if (status == WARPLU_SUCCESS)
-        status =
-            WLU_CUDA(ctx, host_alloc, &pinned, (size_t)to->sides * ((size_t)n * sizeof(double) + sizeof *to->health),
-                     WLU_CU_HOST_PORTABLE | WLU_CU_HOST_MAPPED);
+    int64_t n = im->base.program->n;
+    void *pinned = NULL, *on_device;
+    to->sides = WLU_MANY;
+    if (place_solves(d, 0) > SIDE_BY_SIDE_BYTES) to->sides = 1;
+    int64_t bytes = place_solves(d, 0);
+    warplu_status status = WLU_CUDA(ctx, alloc, &to->block, (size_t)bytes);
     if (status < 0) return status;
+    place_solves(d, to->block);
+    status =
+        wlu_cuda_pin(ctx, (size_t)to->sides * ((size_t)n * sizeof(double) + sizeof *to->health), &pinned, &on_device);
     to->staging = pinned;
-    to->health = (wlu_device_health *)(to->staging + n * to->sides);
-    status = WLU_CUDA(ctx, host_address, &health, to->health, 0);
     if (status < 0) return status;
-    place_solves(d);
-    to->state.health = wlu_cuda_pointer(health);
+    to->health = (wlu_device_health *)(to->staging + n * to->sides);
+    to->state.health = (wlu_device_health *)((double *)on_device + n * to->sides);
+    to->state.slots = im->solve_slots;
+    to->state.patience = PATIENCE;
+    to->state.scale = 1.0;
+    d->base.bytes += bytes;
     return status;
 }
 
 static warplu_status attach(wlu_context *ctx, wlu_resident *d)
 {
-    const wlu_resident_image *im = wlu_resident_image_of(d);
-    layout l = layout_of(im);
-    warplu_status status = allocate(ctx, d, &l);
+    warplu_status status = allocate(ctx, d);
     if (status == WARPLU_SUCCESS) status = allocate_solves(ctx, d);
     if (status == WARPLU_SUCCESS) status = begin(ctx, d);
-    if (status < 0) return status;
-    d->base.bytes = bytes_of(&l) + d->solves.bytes;
-    return im->residence->attach(ctx, d);
+    return status < 0 ? status : wlu_resident_image_of(d)->residence->attach(ctx, d);
 }
 
 static void release(wlu_resident *d)
@@ -205,12 +155,13 @@ void wlu_resident_destroy(wlu_context *ctx, wlu_state **state)
     *state = NULL;
 }
 
-warplu_status wlu_resident_create(wlu_context *ctx, const wlu_image *image, int32_t count, size_t bytes,
+warplu_status wlu_resident_create(wlu_context *ctx, const wlu_image *image, int32_t count, wlu_team *team,
                                   wlu_state **state)
 {
     warplu_status status = wlu_state_single_member(ctx, image, count);
+    (void)team;
     if (status < 0) return status;
-    *state = wlu_calloc(ctx, 1, bytes);
+    *state = wlu_calloc(ctx, 1, ((const wlu_resident_image *)image)->residence->state_bytes);
     if (*state == NULL) return wlu_fail_memory(ctx, "state on the device");
     wlu_resident *d = wlu_resident_of(*state);
     d->base = (wlu_state){.image = image, .count = 1, .health = &d->of_last};

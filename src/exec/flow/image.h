@@ -5,28 +5,10 @@
 #include "exec/device/refine.h"
 #include "exec/device/resident.h"
 
-/* A kind of solve on the device. */
-typedef struct wlu_flow_solve {
-    wlu_device_solve placed; /* pointers into `block` */
-    wlu_cu_address block;
-    int64_t bytes; /* of it */
-} wlu_flow_solve;
-
-/* Rows for residuals. */
-typedef struct wlu_flow_rows {
-    wlu_refine_rows placed; /* pointers into `block` */
-    wlu_cu_address block;
-    int64_t bytes; /* of it */
-} wlu_flow_rows;
-
 typedef struct wlu_flow_image {
     wlu_resident_image of;
-    wlu_device_program placed; /* pointers into `block` */
-    wlu_cu_address block;
-    unsigned grid;           /* blocks of a launch */
-    unsigned shared_bytes;   /* of a block */
-    wlu_flow_solve solve[2]; /* A; A', once it is wanted */
-    wlu_flow_rows rows[2];   /* the same, where solves refine */
+    unsigned grid;         /* blocks of a launch */
+    unsigned shared_bytes; /* of a block */
 } wlu_flow_image;
 
 /* What solves refine with, where they do. */

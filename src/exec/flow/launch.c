@@ -7,7 +7,32 @@
 #include "exec/device/replays.h"
 #include "exec/flow/refine.h"
 
-#include <float.h>
+enum { BLOCKS_MOST = 2 };
+
+/* Grid and shared memory of launches; slots. */
+static warplu_status shape(wlu_context *ctx, wlu_resident_image *of)
+{
+    wlu_flow_image *im = (wlu_flow_image *)of;
+    const wlu_device_program *p = &of->stream[WLU_STREAM_FACTOR].program;
+    int blocks = 0;
+    int64_t panel = WLU_PANEL_BYTES(of->slot_bytes, p->panel_rows);
+    int64_t ring = WLU_TILE_RING_BYTES(of->slot_bytes), whole = ring + panel;
+    int apart = whole > of->kernels->shared_bytes;
+    im->shared_bytes = (unsigned)(p->tiles == 0 ? 0 : apart ? ring : whole);
+    warplu_status status =
+        WLU_CUDA(ctx, occupancy, &blocks, of->kernels->flow, WLU_TILE_THREADS, (size_t)im->shared_bytes);
+    if (status == WARPLU_SUCCESS && blocks < 1)
+        status = wlu_fail(ctx, WARPLU_DEVICE_FAILED, "a block of the kernel does not fit into a multiprocessor");
+    if (blocks > BLOCKS_MOST) blocks = BLOCKS_MOST;
+    im->grid = (unsigned)(of->device->multiprocessors * blocks);
+    of->buffers = 2;
+    of->slots = p->slots;
+    of->tiles = p->tiles;
+    of->solve_slots = wlu_cuda_aligned(8 * wlu_device_solve_slots(of->base.program)) / 8;
+    of->panels_bytes = apart ? (int64_t)im->grid * panel : 0;
+    of->gather = p->gather;
+    return status;
+}
 
 /* Poison everywhere but in constants. */
 static warplu_status begin(wlu_context *ctx, wlu_resident *d)
@@ -35,7 +60,7 @@ static void detach(wlu_resident *d)
 static warplu_status refactor(wlu_context *ctx, wlu_resident *d, const double *source, wlu_cu_handle stream)
 {
     const wlu_flow_image *im = wlu_flow_image_of(d);
-    wlu_device_program program = im->placed;
+    wlu_device_program program = im->of.stream[WLU_STREAM_FACTOR].program;
     wlu_device_state state = d->state;
     void *parameters[] = {&program, &state};
     state.source = source;
@@ -63,7 +88,7 @@ static warplu_status launch(wlu_context *ctx, const wlu_resident *d, const wlu_a
                             const wlu_device_refine *f, int residual, int early, wlu_cu_handle stream)
 {
     const wlu_flow_image *im = wlu_flow_image_of(d);
-    wlu_device_solve solve = im->solve[a->kind == WLU_STREAM_SOLVE_TRANSPOSED].placed;
+    wlu_device_solve solve = im->of.stream[a->kind].solve;
     wlu_device_state state = d->solves.state;
     wlu_solve_of of = {.v = {d->state.v[0], d->state.v[1]},
                        .control = d->state.control,
@@ -117,4 +142,5 @@ static warplu_status solve(wlu_context *ctx, wlu_resident *d, const double *valu
     return status == WARPLU_SUCCESS ? launch(ctx, d, &share, NULL, 0, values != NULL, stream) : status;
 }
 
-const wlu_residence wlu_flow_residence = {begin, attach, detach, refactor, solve};
+const wlu_residence wlu_flow_residence = {
+    sizeof(wlu_flow_image), sizeof(wlu_flow_state), wlu_device_pack, shape, begin, attach, detach, refactor, solve};

@@ -5,69 +5,35 @@
 #include "exec/flow/refine.h"
 
 #include "exec/device/copies.h"
-#include "exec/rows_image.h"
+
+#include <float.h>
 
 enum { BLOCKS_A_MULTIPROCESSOR = 4, LANES = WLU_REFINE_SUMS };
 
-/* ------------------------------------------------------------------ images */
-
-static warplu_status upload(wlu_context *ctx, wlu_flow_rows *to, const wlu_rows_image *packed)
-{
-    warplu_status status = wlu_cuda_upload(ctx, &packed->block, &to->block);
-    if (status < 0) return status;
-    to->bytes = packed->block.bytes;
-    to->placed = packed->rows;
-    wlu_block_place(&packed->block, wlu_cuda_pointer(to->block), &to->placed);
-    return status;
-}
-
-warplu_status wlu_flow_load_rows(wlu_context *ctx, wlu_flow_image *im, wlu_stream_kind kind)
-{
-    wlu_flow_rows *to = &im->rows[kind == WLU_STREAM_SOLVE_TRANSPOSED];
-    wlu_rows_image packed;
-    if (to->block != 0) return WARPLU_SUCCESS; /* only what came behind it had failed */
-    warplu_status status = wlu_rows_image_pack(ctx, im->of.base.program, kind, &packed);
-    if (status < 0) return status;
-    status = wlu_cuda_enter(ctx, im->of.device);
-    if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, upload(ctx, to, &packed));
-    wlu_rows_image_free(ctx, &packed);
-    return status;
-}
-
-void wlu_flow_free_rows(wlu_flow_image *im)
-{
-    for (int k = 0; k < 2; k++)
-        if (im->rows[k].block != 0) wlu_cuda.free(im->rows[k].block);
-}
-
 /* ------------------------------------------------------------------ states */
 
-static void place(wlu_flow_state *state, int64_t numbers, int64_t controls)
+/* Parts of the block at this address; returns its bytes. */
+static int64_t place(wlu_flow_state *state, wlu_cu_address block)
 {
-    wlu_flow_refine *to = &state->refine;
-    wlu_device_state *s = &state->of.state;
-    wlu_device_refine *f = &to->of;
-    f->x[0] = wlu_cuda_pointer(to->block);
-    f->x[1] = wlu_cuda_pointer(to->block + (wlu_cu_address)numbers);
-    f->r = wlu_cuda_pointer(to->block + 2 * (wlu_cu_address)numbers);
-    f->control = wlu_cuda_pointer(to->block + 3 * (wlu_cu_address)numbers);
-    f->total = wlu_cuda_pointer(to->block + 3 * (wlu_cu_address)numbers + (wlu_cu_address)controls);
+    wlu_device_refine *f = &state->refine.of;
+    int64_t sides = state->of.solves.sides, numbers = 8 * sides * state->of.base.image->program->n;
+    wlu_cu_address at = block;
+    for (int k = 0; k < 2; k++) f->x[k] = wlu_cuda_take(&at, numbers);
+    f->r = wlu_cuda_take(&at, numbers);
+    f->control = wlu_cuda_take(&at, sides * (int64_t)sizeof *f->control);
+    f->total = wlu_cuda_take(&at, sizeof *f->total + sizeof *f->departures);
     f->departures = (uint32_t *)(f->total + 1);
-    f->single = wlu_precision_is_single(state->of.base.image->target.precision);
-    f->entries = s->source;
-    f->factors = s->control;
-    s->refined[0] = f->total;
-    s->refined[1] = f->told;
+    return (int64_t)(at - block);
 }
 
 /* Controls, total and departures: no replay has been solved with. */
-static warplu_status begin(wlu_context *ctx, const wlu_flow_state *state, int64_t controls)
+static warplu_status begin(wlu_context *ctx, const wlu_flow_state *state)
 {
     const wlu_device_refine *f = &state->refine.of;
     const wlu_refined none = wlu_refined_none();
     wlu_cu_handle stream = state->of.stream;
-    warplu_status status =
-        WLU_CUDA(ctx, clear, wlu_cuda_address(f->control), 0, (size_t)controls + WLU_CUDA_ALIGN, stream);
+    size_t bytes = (size_t)((const char *)(f->departures + 1) - (const char *)f->control);
+    warplu_status status = WLU_CUDA(ctx, clear, wlu_cuda_address(f->control), 0, bytes, stream);
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, to_device, wlu_cuda_address(f->total), &none, sizeof none, stream);
     return status == WARPLU_SUCCESS ? WLU_CUDA(ctx, stream_wait, stream) : status;
@@ -76,26 +42,24 @@ static warplu_status begin(wlu_context *ctx, const wlu_flow_state *state, int64_
 warplu_status wlu_flow_attach_refine(wlu_context *ctx, wlu_flow_state *state)
 {
     wlu_flow_refine *to = &state->refine;
-    int64_t sides = state->of.solves.sides, numbers = wlu_cuda_aligned(8 * sides * state->of.base.image->program->n);
-    int64_t controls = wlu_cuda_aligned(sides * (int64_t)sizeof(wlu_refine_control));
-    int64_t bytes = 3 * numbers + controls + WLU_CUDA_ALIGN;
-    wlu_cu_address told, each;
-    void *pinned = NULL;
+    wlu_device_state *s = &state->of.state;
+    int64_t bytes = place(state, 0);
+    void *pinned = NULL, *on_device;
     if (!wlu_precision_refines(state->of.base.image->target.precision)) return WARPLU_SUCCESS;
     warplu_status status = WLU_CUDA(ctx, alloc, &to->block, (size_t)bytes);
-    if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, host_alloc, &pinned, (size_t)sides * sizeof *to->each,
-                          WLU_CU_HOST_PORTABLE | WLU_CU_HOST_MAPPED);
     if (status < 0) return status;
+    place(state, to->block);
+    status = wlu_cuda_pin(ctx, (size_t)state->of.solves.sides * sizeof *to->each, &pinned, &on_device);
     state->of.solves.each = to->each = pinned;
-    status = WLU_CUDA(ctx, host_address, &told, state->of.refined, 0);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, host_address, &each, to->each, 0);
     if (status < 0) return status;
-    to->of.told = wlu_cuda_pointer(told);
-    to->of.each = wlu_cuda_pointer(each);
+    to->of.told = s->refined[1] = (wlu_refined *)(s->health + 1); /* as the host has it behind the record */
+    to->of.each = on_device;
+    to->of.single = wlu_precision_is_single(state->of.base.image->target.precision);
+    to->of.entries = s->source;
+    to->of.factors = s->control;
+    s->refined[0] = to->of.total;
     state->of.base.bytes += bytes;
-    place(state, numbers, controls);
-    return begin(ctx, state, controls);
+    return begin(ctx, state);
 }
 
 void wlu_flow_detach_refine(wlu_flow_state *state)
@@ -128,7 +92,7 @@ static unsigned blocks_of(const wlu_flow_image *im, int64_t threads)
 warplu_status wlu_flow_look(wlu_context *ctx, const wlu_flow_image *im, const wlu_device_refine *f,
                             const wlu_async_solve *a, int begins, wlu_cu_handle stream)
 {
-    wlu_refine_rows rows = im->rows[a->kind == WLU_STREAM_SOLVE_TRANSPOSED].placed;
+    wlu_refine_rows rows = im->of.rows[a->kind].rows;
     wlu_device_refine of = *f;
     void *parameters[] = {&rows, &of, &begins};
     return WLU_CUDA(ctx, launch, im->of.device->look, blocks_of(im, LANES * (int64_t)rows.n), (unsigned)a->nrhs, 1,

@@ -1,15 +1,10 @@
-/* Refinement on a CUDA device: rows for residuals, what a state needs beside its solves, launches of cuda/refine.cu. */
+/* Refinement on a CUDA device: what a state needs beside its solves, launches of cuda/refine.cu. */
 #ifndef WLU_EXEC_FLOW_REFINE_H
 #define WLU_EXEC_FLOW_REFINE_H
 
 #include "exec/flow/image.h"
 
-/* Packs the rows of a kind of solve and uploads them, once. WARPLU_OUT_OF_MEMORY, WARPLU_DEVICE_FAILED. */
-warplu_status wlu_flow_load_rows(wlu_context *ctx, wlu_flow_image *image, wlu_stream_kind kind);
-/* Within the device's context, as all that follows. */
-void wlu_flow_free_rows(wlu_flow_image *image);
-
-/* Where the target refines. */
+/* Where the target refines; within the device's context, as all that follows. */
 warplu_status wlu_flow_attach_refine(wlu_context *ctx, wlu_flow_state *state);
 void wlu_flow_detach_refine(wlu_flow_state *state);
 

@@ -20,25 +20,25 @@ static warplu_status launch(wlu_context *ctx, wlu_cu_handle kernel, int64_t thre
     return WLU_CUDA(ctx, launch, kernel, grid, 1, 1, (unsigned)block, 1, 1, 0, stream, parameters, NULL);
 }
 
-static warplu_status run_vectors(wlu_context *ctx, const wlu_resident *d, int which, wlu_cu_handle stream)
+static warplu_status run_vectors(wlu_context *ctx, const wlu_resident *d, wlu_stream_kind which, wlu_cu_handle stream)
 {
-    const wlu_levels_image *im = wlu_levels_image_of(d);
-    const wlu_level_image *l = &im->stream[which].image;
-    wlu_level_stream records = which == WLU_LEVELS_FACTOR ? l->of.program.dot : l->of.solve.stream;
+    const wlu_resident_image *im = wlu_resident_image_of(d);
+    const wlu_device_image *l = &im->stream[which];
+    wlu_level_stream records = which == WLU_STREAM_FACTOR ? l->level_program.dot : l->level_solve.stream;
     void *v = d->state.v[0];
     warplu_status status = WARPLU_SUCCESS;
-    for (int64_t k = 0; k < l->launches.count && status == WARPLU_SUCCESS; k++) {
-        wlu_level_vector vector = l->launches.vector[k];
+    for (int64_t k = 0; k < l->vectors && status == WARPLU_SUCCESS; k++) {
+        wlu_level_vector vector = l->vector[k];
         void *parameters[] = {&records, &vector, &v};
-        status = launch(ctx, im->of.kernels->levels_vector, wlu_level_threads(&vector), WLU_LEVEL_THREADS, parameters,
-                        stream);
+        status =
+            launch(ctx, im->kernels->levels_vector, wlu_level_threads(&vector), WLU_LEVEL_THREADS, parameters, stream);
     }
     return status;
 }
 
 /* ------------------------------------------------------------------ graphs */
 
-static warplu_status make_graph(wlu_context *ctx, wlu_resident *d, int which)
+static warplu_status make_graph(wlu_context *ctx, wlu_resident *d, wlu_stream_kind which)
 {
     wlu_cu_handle captured = NULL, *graph = &of_levels(d)->graph[which];
     warplu_status status = WLU_CUDA(ctx, capture_begin, d->stream, WLU_CU_CAPTURE_OF_THREAD);
@@ -57,13 +57,13 @@ static int one_by_one(const wlu_resident *d)
     return d->base.image->target.strategy == WLU_STRATEGY_LAUNCHES;
 }
 
-static warplu_status run(wlu_context *ctx, wlu_resident *d, int which, wlu_cu_handle stream)
+static warplu_status run(wlu_context *ctx, wlu_resident *d, wlu_stream_kind which, wlu_cu_handle stream)
 {
     wlu_cu_handle *graph = &of_levels(d)->graph[which];
     warplu_status status = WARPLU_SUCCESS;
     int captures = 0;
     if (one_by_one(d)) return run_vectors(ctx, d, which, stream);
-    if (wlu_levels_image_of(d)->stream[which].image.launches.count == 0) return status;
+    if (wlu_resident_image_of(d)->stream[which].vectors == 0) return status;
     status = WLU_CUDA(ctx, stream_captures, stream, &captures);
     if (status < 0) return status;
     if (captures) return run_vectors(ctx, d, which, stream);
@@ -75,18 +75,27 @@ static warplu_status attach(wlu_context *ctx, wlu_resident *d)
 {
     warplu_status status = WARPLU_SUCCESS;
     if (one_by_one(d)) return status;
-    for (int which = WLU_LEVELS_FACTOR; which <= WLU_LEVELS_SOLVE && status == WARPLU_SUCCESS; which++)
-        if (wlu_levels_image_of(d)->stream[which].image.launches.count > 0) status = make_graph(ctx, d, which);
+    for (int which = WLU_STREAM_FACTOR; which <= WLU_STREAM_SOLVE && status == WARPLU_SUCCESS; which++)
+        if (wlu_resident_image_of(d)->stream[which].vectors > 0) status = make_graph(ctx, d, which);
     return status;
 }
 
 static void detach(wlu_resident *d)
 {
-    for (int which = 0; which < WLU_LEVELS_STREAMS; which++)
+    for (int which = 0; which < WLU_STREAM_KINDS; which++)
         if (of_levels(d)->graph[which] != NULL) wlu_cuda.graph_unmake(of_levels(d)->graph[which]);
 }
 
 /* ---------------------------------------------------------------- enqueued */
+
+static warplu_status shape(wlu_context *ctx, wlu_resident_image *im)
+{
+    (void)ctx;
+    im->buffers = 1;
+    im->slots = im->base.program->nslots;
+    im->gather = im->stream[WLU_STREAM_FACTOR].level_program.gather;
+    return WARPLU_SUCCESS;
+}
 
 /* Launches wait for each other, so that slots hold nothing that is waited for. */
 static warplu_status begin(wlu_context *ctx, wlu_resident *d)
@@ -97,9 +106,9 @@ static warplu_status begin(wlu_context *ctx, wlu_resident *d)
 }
 
 /* Threads that look at so many numbers, each at several where there are many. */
-static int64_t lookers(const wlu_levels_image *im, int64_t numbers)
+static int64_t lookers(const wlu_resident_image *im, int64_t numbers)
 {
-    int64_t most = (int64_t)im->of.device->multiprocessors * WLU_TILE_THREADS;
+    int64_t most = (int64_t)im->device->multiprocessors * WLU_TILE_THREADS;
     return numbers < most ? numbers : most;
 }
 
@@ -114,25 +123,24 @@ static warplu_status load(wlu_context *ctx, const wlu_resident *d, const wlu_lev
 
 static warplu_status refactor(wlu_context *ctx, wlu_resident *d, const double *source, wlu_cu_handle stream)
 {
-    const wlu_levels_image *im = wlu_levels_image_of(d);
-    wlu_level_program program = im->stream[WLU_LEVELS_FACTOR].image.of.program;
+    const wlu_resident_image *im = wlu_resident_image_of(d);
+    wlu_level_program program = im->stream[WLU_STREAM_FACTOR].level_program;
     wlu_device_state state = d->state;
     void *parameters[] = {&program, &state};
     state.source = source;
     warplu_status status = load(ctx, d, &program.load, source, stream);
-    if (status == WARPLU_SUCCESS) status = run(ctx, d, WLU_LEVELS_FACTOR, stream);
+    if (status == WARPLU_SUCCESS) status = run(ctx, d, WLU_STREAM_FACTOR, stream);
     if (status < 0) return status;
-    return launch(ctx, im->of.kernels->levels_guard, lookers(im, program.reciprocal + program.guards.n),
-                  WLU_TILE_THREADS, parameters, stream);
+    return launch(ctx, im->kernels->levels_guard, lookers(im, program.reciprocal + program.guards.n), WLU_TILE_THREADS,
+                  parameters, stream);
 }
 
 /* Number k of the right-hand sides. */
 static warplu_status solve_one(wlu_context *ctx, wlu_resident *d, const wlu_async_solve *a, int32_t k,
                                wlu_cu_handle stream)
 {
-    int which = a->kind == WLU_STREAM_SOLVE_TRANSPOSED ? WLU_LEVELS_TRANSPOSED : WLU_LEVELS_SOLVE;
-    const wlu_levels_image *im = wlu_levels_image_of(d);
-    wlu_level_solve solve = im->stream[which].image.of.solve;
+    const wlu_resident_image *im = wlu_resident_image_of(d);
+    wlu_level_solve solve = im->stream[a->kind].level_solve;
     wlu_device_state state = d->solves.state;
     wlu_solve_of of = {.v = {d->state.v[0], d->state.v[1]},
                        .control = d->state.control,
@@ -145,9 +153,9 @@ static warplu_status solve_one(wlu_context *ctx, wlu_resident *d, const wlu_asyn
     state.control += k;
     state.health += k;
     warplu_status status = load(ctx, d, &solve.load, a->b + k * a->ldb, stream);
-    if (status == WARPLU_SUCCESS) status = run(ctx, d, which, stream);
+    if (status == WARPLU_SUCCESS) status = run(ctx, d, a->kind, stream);
     if (status < 0) return status;
-    return launch(ctx, im->of.kernels->levels_store, lookers(im, solve.n), WLU_TILE_THREADS, parameters, stream);
+    return launch(ctx, im->kernels->levels_store, lookers(im, solve.n), WLU_TILE_THREADS, parameters, stream);
 }
 
 static warplu_status solve(wlu_context *ctx, wlu_resident *d, const double *values, const wlu_async_solve *a,
@@ -161,4 +169,12 @@ static warplu_status solve(wlu_context *ctx, wlu_resident *d, const double *valu
     return status;
 }
 
-const wlu_residence wlu_levels_residence = {begin, attach, detach, refactor, solve};
+const wlu_residence wlu_levels_residence = {sizeof(wlu_resident_image),
+                                            sizeof(wlu_levels_state),
+                                            wlu_level_pack,
+                                            shape,
+                                            begin,
+                                            attach,
+                                            detach,
+                                            refactor,
+                                            solve};
