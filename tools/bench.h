@@ -59,10 +59,11 @@ typedef struct bench_entry {
     const char *name; /* static storage */
     int threads;
     warplu_executor executor;
-    int on_device;             /* of an executor: it gets device pointers */
-    warplu_check check;        /* of an executor */
-    const peer *peer;          /* NULL: an executor of warplu */
-    char ordering[BENCH_NAME]; /* of a peer: "default", "best", "ours" or a name of its own */
+    int on_device;              /* of an executor: it gets device pointers */
+    warplu_check check;         /* of an executor */
+    warplu_precision precision; /* that solutions are judged by: an executor's, double for peers */
+    const peer *peer;           /* NULL: an executor of warplu */
+    char ordering[BENCH_NAME];  /* of a peer: "default", "best", "ours" or a name of its own */
     warplu_solver *solver;
     bench_device *device;                    /* what lies there, where on_device */
     peer_process *process;                   /* the peer's; the plan owns it */

@@ -30,10 +30,7 @@ double bench_judge_solution(bench_case *c, const bench_entry *e, bench_result *r
     result->backward_error = omega;
     result->residual = residual_now(c);
     if (result->status >= 0)
-        result->status =
-            omega <= answer_is_right(e->solver != NULL ? e->solver->options.precision : WARPLU_PRECISION_DOUBLE)
-                ? WARPLU_SUCCESS
-                : WARPLU_INACCURATE;
+        result->status = omega <= answer_is_right(e->precision) ? WARPLU_SUCCESS : WARPLU_INACCURATE;
     return omega;
 }
 

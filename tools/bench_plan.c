@@ -109,6 +109,7 @@ static int add_executor(const args_command *command, bench_plan *plan, const cha
         e->on_device = on_device;
         plan->show_both |= on_device;
         e->check = plan->setup.options.check;
+        e->precision = plan->setup.options.precision;
     }
     return ARGS_RUN;
 }

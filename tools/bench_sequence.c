@@ -91,7 +91,9 @@ static warplu_status read_all(sequence *s)
 
 static int64_t repivots_of(const bench_entry *e)
 {
-    return e->solver != NULL ? e->solver->counted.repivots : 0;
+    warplu_statistics t = {.size = sizeof t};
+    if (e->solver != NULL) warplu_get_statistics(e->solver, &t);
+    return t.repivots;
 }
 
 static void fail_step(const bench_entry *e, bench_result *r, warplu_status status)

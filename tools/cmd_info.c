@@ -3,7 +3,6 @@
  * Everything that can be told is told: of complex, rectangular and pattern files the structure, of a singular
  * matrix what was found before it failed, of one with far more columns than entries the sizes. That is success; only
  * files that cannot be read and failures of the program itself are errors. */
-#include "solver/solver.h"
 #include "condition.h"
 #include "facts.h"
 #include "info.h"
@@ -70,6 +69,8 @@ static warplu_status report(const info_request *q, load_setup *setup, warplu_mm_
     facts f;
     warplu_solver *solver = NULL;
     warplu_status status = build(setup, m, &solver);
+    warplu_statistics t = {.size = sizeof t};
+    if (solver != NULL) warplu_get_statistics(solver, &t);
     const char *message = status < 0 && solver != NULL ? warplu_get_message(solver) : "";
     if (status < 0 && message[0] == '\0') message = warplu_status_text(status);
     facts_begin(&f, stdout, q->as_json);
@@ -78,10 +79,10 @@ static warplu_status report(const info_request *q, load_setup *setup, warplu_mm_
     report_entries(&f, m);
     facts_text(&f, "status", warplu_status_name(status));
     if (status < 0) facts_text(&f, "message", message);
-    if (solver != NULL && solver->analysis != NULL) facts_text(&f, "ordering", info_ordering(solver));
+    if (t.candidates > 0) facts_text(&f, "ordering", load_orderings[t.ordering]);
     warplu_status structure = info_structure(&f, &setup->ctx, m, solver);
-    if (solver != NULL && solver->analysis != NULL) info_orderings(&f, solver);
-    if (solver != NULL && wlu_solver_program(solver) != NULL && status >= 0) {
+    if (t.candidates > 0) info_orderings(&f, solver);
+    if (t.compiled && status >= 0) {
         info_pivots(&f, solver);
         info_program(&f, solver);
         warplu_status packed = on_device(setup) ? info_device_program(&f, &setup->ctx, solver) : WARPLU_SUCCESS;

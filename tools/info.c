@@ -1,7 +1,7 @@
 /* The sections of warplu info. See info.h. */
 #include "info.h"
 
-#include "order/order.h"
+#include "solver/solver.h"
 #include "levels/scalar_levels.h"
 
 #include <inttypes.h>
@@ -116,19 +116,13 @@ warplu_status info_structure(facts *f, wlu_context *ctx, const warplu_mm_matrix 
 
 /* -------------------------------------------------------- orders, pivots */
 
-const char *info_ordering(const warplu_solver *solver)
-{
-    return wlu_ordering_name(wlu_solver_pivots(solver) != NULL ? wlu_solver_pivots(solver)->ordering
-                                                               : solver->analysis->candidate[0].ordering);
-}
-
 void info_orderings(facts *f, const warplu_solver *solver)
 {
     const wlu_analysis *an = solver->analysis;
     facts_rows(f, "candidates");
     for (int32_t k = 0; k < an->ncandidates; k++) {
         const wlu_candidate *c = &an->candidate[k];
-        facts_row(f, "ordering", wlu_ordering_name(c->ordering));
+        facts_row(f, "ordering", load_orderings[c->ordering]);
         facts_bool(f, "matched", c->matched);
         facts_bool(f, "joined", c->joined);
         facts_real(f, "predicted_terms", c->terms);

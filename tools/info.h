@@ -4,7 +4,6 @@
 
 #include <warplu/matrix_market.h>
 
-#include "solver/solver.h"
 #include "facts.h"
 #include "load.h"
 
@@ -13,8 +12,7 @@ enum { INFO_SCALAR_TERMS = 100000000 };
 
 /* Rank, symmetry, blocks. solver may be NULL or without analysis. WARPLU_OUT_OF_MEMORY. */
 warplu_status info_structure(facts *f, wlu_context *ctx, const warplu_mm_matrix *m, const warplu_solver *solver);
-/* The name of the ordering in use; the solver is analyzed. */
-const char *info_ordering(const warplu_solver *solver);
+/* The orderings that analysis has compared. */
 void info_orderings(facts *f, const warplu_solver *solver);
 void info_pivots(facts *f, const warplu_solver *solver);
 void info_program(facts *f, const warplu_solver *solver);

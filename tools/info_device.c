@@ -3,6 +3,7 @@
  * Programs are compiled for the device's target and packed as they would be uploaded; nothing here needs a device. */
 #include "exec/device/memory.h"
 #include "exec/device/pack.h"
+#include "solver/solver.h"
 #include "info.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* Options and files that the subcommands share. See load.h. */
 #include "load.h"
 
-#include "solver/solver.h"
 #include "solver/replay.h"
 #include "gen/invent.h"
 #include "interrupt.h"
@@ -256,7 +255,9 @@ warplu_status load_create(const load_setup *s, const warplu_options *options, wa
 warplu_status load_factor(warplu_solver *solver, const double *values)
 {
     warplu_status status = warplu_factor(solver, values);
-    if (status < 0 || wlu_solver_program(solver) != NULL) return status;
+    warplu_statistics t = {.size = sizeof t};
+    warplu_get_statistics(solver, &t);
+    if (status < 0 || t.compiled) return status;
     status = wlu_solver_compile(solver);
     if (status >= 0) status = warplu_refactor(solver, values);
     return status;
