@@ -54,8 +54,8 @@ const wlu_cost wlu_cost_cuda = {
     .tile_zeros = 0.4,
     .tile_few_rows = 8,
     .solve_pivots = 48,
-    /* 1024 terms take 2.6 us in one record; in pieces two handoffs and the steps of a piece, whatever their number. 192
-     * terms are what a warp asks for at once. */
+    /* 1024 terms take 2.6 us in one record; in partial sums two handoffs and the steps of one, whatever their number.
+     * 192 terms are what a warp asks for at once. */
     .record_terms = 1024,
     .partial_sum_terms = 192,
 };

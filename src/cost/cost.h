@@ -70,31 +70,31 @@ static inline int wlu_target_is_latency_bound(const wlu_cost *cost)
 
 /* Terms of each partial sum of a chain that is cut: the chain's last record has about a term for each, so there are no
  * more of them than they have terms. */
-static inline int64_t wlu_cost_partial_sum(const wlu_cost *cost, int64_t terms)
+static inline int64_t wlu_cost_partial_sum_terms(const wlu_cost *cost, int64_t terms)
 {
-    int64_t piece = cost->partial_sum_terms;
-    while (piece * piece < terms) piece += cost->partial_sum_terms;
-    return piece;
+    int64_t each = cost->partial_sum_terms;
+    while (each * each < terms) each += cost->partial_sum_terms;
+    return each;
 }
 
-/* Partial sums that a chain is cut into; 0: it is one record. The last record has what they leave, half a piece to one
- * and a half. */
+/* Partial sums that a chain is cut into; 0: it is one record. The last record has what they leave, from half of such
+ * a sum to one and a half. */
 static inline int64_t wlu_cost_partial_sums(const wlu_cost *cost, int64_t terms)
 {
     if (cost->record_terms == 0 || terms <= cost->record_terms) return 0;
-    int64_t piece = wlu_cost_partial_sum(cost, terms);
-    return (terms - piece / 2) / piece;
+    int64_t each = wlu_cost_partial_sum_terms(cost, terms);
+    return (terms - each / 2) / each;
 }
 
 /* From the last operand of a chain to its result, on a path. */
 static inline double wlu_cost_chain(const wlu_cost *cost, int64_t terms)
 {
-    int64_t pieces = wlu_cost_partial_sums(cost, terms), steps = (terms + 7) / 8;
+    int64_t sums = wlu_cost_partial_sums(cost, terms), steps = (terms + 7) / 8;
     double ns = cost->path.ns_per_handoff;
-    if (pieces > 0) {
-        int64_t piece = wlu_cost_partial_sum(cost, terms);
-        ns += cost->path.ns_per_handoff + (double)(piece / 8) * cost->path.ns_per_dot_step;
-        steps = (terms - pieces * (piece - 1) + 7) / 8;
+    if (sums > 0) {
+        int64_t each = wlu_cost_partial_sum_terms(cost, terms);
+        ns += cost->path.ns_per_handoff + (double)(each / 8) * cost->path.ns_per_dot_step;
+        steps = (terms - sums * (each - 1) + 7) / 8;
     }
     return ns + (double)steps * cost->path.ns_per_dot_step;
 }

@@ -27,12 +27,12 @@ static warplu_status find_chains(wlu_context *ctx, cutter *c)
     const wlu_stream *s = c->from;
     int64_t most = c->p->cost->record_terms;
     c->chain = WLU_ALLOC(ctx, s->nterms / most, int64_t);
-    if (c->chain == NULL) return wlu_fail_memory(ctx, "chains in pieces");
+    if (c->chain == NULL) return wlu_fail_memory(ctx, "chains in partial sums");
     for (int64_t r = 0; r < s->nrecords; r++) {
-        int64_t pieces = terms_of(c, r) > most ? wlu_cost_partial_sums(c->p->cost, terms_of(c, r)) : 0;
-        if (pieces == 0) continue;
+        int64_t sums = terms_of(c, r) > most ? wlu_cost_partial_sums(c->p->cost, terms_of(c, r)) : 0;
+        if (sums == 0) continue;
         c->chain[c->chains++] = r;
-        c->sums += pieces;
+        c->sums += sums;
     }
     return WARPLU_SUCCESS;
 }
@@ -96,15 +96,15 @@ static void put_sums(cutter *c, wlu_vector like, int32_t level, int64_t k, int64
 {
     put_vector(c, like, level, WLU_DOT);
     for (; k < end; k++) {
-        int64_t r = c->chain[k], piece = wlu_cost_partial_sum(c->p->cost, terms_of(c, r));
-        for (int64_t q = 0, pieces = wlu_cost_partial_sums(c->p->cost, terms_of(c, r)); q < pieces; q++) {
+        int64_t r = c->chain[k], each = wlu_cost_partial_sum_terms(c->p->cost, terms_of(c, r));
+        for (int64_t q = 0, sums = wlu_cost_partial_sums(c->p->cost, terms_of(c, r)); q < sums; q++) {
             int64_t at = c->to.nrecords++;
             c->to.opcode[at] = WLU_DOT;
             c->to.target[at] = c->sum++;
             c->to.start[at] = (int32_t)c->p->zero;
             c->to.divisor[at] = -1;
             c->to.finished[at] = c->from->finished[r];
-            put_terms(c, r, q * piece, piece);
+            put_terms(c, r, q * each, each);
         }
     }
     end_vector(c);
@@ -115,8 +115,8 @@ static void put_sums(cutter *c, wlu_vector like, int32_t level, int64_t k, int64
 static void put_rest(cutter *c, int64_t r)
 {
     const wlu_stream *s = c->from;
-    int64_t pieces = wlu_cost_partial_sums(c->p->cost, terms_of(c, r)),
-            done = pieces * wlu_cost_partial_sum(c->p->cost, terms_of(c, r));
+    int64_t sums = wlu_cost_partial_sums(c->p->cost, terms_of(c, r)),
+            done = sums * wlu_cost_partial_sum_terms(c->p->cost, terms_of(c, r));
     int64_t at = c->to.nrecords++;
     c->to.opcode[at] = s->opcode[r];
     c->to.target[at] = s->target[r];
@@ -124,7 +124,7 @@ static void put_rest(cutter *c, int64_t r)
     c->to.divisor[at] = s->divisor[r];
     c->to.finished[at] = s->finished[r];
     put_terms(c, r, done, terms_of(c, r) - done);
-    for (int64_t k = 0; k < pieces; k++) {
+    for (int64_t k = 0; k < sums; k++) {
         int32_t *pair = c->to.operand + 2 * c->to.nterms++;
         pair[0] = (int32_t)c->p->minus_one;
         pair[1] = c->product++;

@@ -4,7 +4,7 @@
  * Of a chain of T terms the first ones, which are ready first (order_terms.h), go to records of their own, and its own
  * record adds up what is left:
  *
- *     DOT  p(0) = 0 - a0 * b0 - a1 * b1 ...                              wlu_cost_partial_sum terms each
+ *     DOT  p(0) = 0 - a0 * b0 - a1 * b1 ...                              wlu_cost_partial_sum_terms each
  *     DOT  v[t] = v[s] - (its last terms) - (-1 * p(0)) - (-1 * p(1)) ...    or DOTS
  *
  * So there is nothing new for an executor: DOT records, slots for sums, a slot that holds -1. Sums have a level of

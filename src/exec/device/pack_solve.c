@@ -16,7 +16,7 @@ typedef struct packing {
     wlu_device_packer packer;
     int64_t *segment; /* regions + 2: first record of each segment of the stream, then first bundle; and their number */
     wlu_task_list bundle_tasks;
-    wlu_tile_solve sweep;
+    wlu_tile_solve tile_solve;
     wlu_solve_task *task; /* room */
     int64_t tasks;
 } packing;
@@ -24,7 +24,7 @@ typedef struct packing {
 /* Slots there are: of the program, and behind them. */
 static int64_t slots_of(const packing *k)
 {
-    return k->p->nslots + 2 * (int64_t)k->sweep.tiled + k->sweep.partial;
+    return k->p->nslots + 2 * (int64_t)k->tile_solve.tiled + k->tile_solve.partial;
 }
 
 /* ---------------------------------------------------------------- streams */
@@ -92,12 +92,12 @@ static void append(packing *k, const wlu_solve_task *task, int64_t *next, int64_
 static void put_tasks(packing *k)
 {
     const wlu_task_list *bundles = &k->bundle_tasks;
-    int64_t next = 0, swept = 0;
+    int64_t next = 0, next_of_tiles = 0;
     for (int32_t r = 0; r <= k->t->regions; r++) {
         int64_t end = next;
         while (end < bundles->count && bundles->task[end].first < k->segment[r + 1]) end++;
         append(k, bundles->task, &next, end);
-        if (r < k->t->regions) append(k, k->sweep.task, &swept, k->sweep.end[r]);
+        if (r < k->t->regions) append(k, k->tile_solve.task, &next_of_tiles, k->tile_solve.end[r]);
     }
 }
 
@@ -107,7 +107,7 @@ static void put_tasks(packing *k)
 static warplu_status assemble(packing *k, wlu_device_image *out)
 {
     const wlu_program *p = k->p;
-    const wlu_tile_solve *w = &k->sweep;
+    const wlu_tile_solve *w = &k->tile_solve;
     int64_t n = p->n, m = w->tiled, ends = m > 0 ? m + 1 : 0;
 #define PIECE(name, array, count) WLU_PIECE(wlu_device_solve, name, array, count)
 #define ROOM(name, element, count) WLU_PIECE_ROOM(wlu_device_solve, name, element, count)
@@ -160,11 +160,11 @@ warplu_status wlu_device_pack_solve(wlu_context *ctx, const wlu_program *program
 {
     packing k = {.ctx = ctx, .p = program, .t = wlu_program_solve(program, kind), .packer = {.ctx = ctx}};
     warplu_status status = wlu_slots_check(ctx, program->y + wlu_device_solve_slots(program));
-    if (status == WARPLU_SUCCESS) status = wlu_tile_solve_pack(ctx, program, k.t, &k.sweep);
+    if (status == WARPLU_SUCCESS) status = wlu_tile_solve_pack(ctx, program, k.t, &k.tile_solve);
     if (status == WARPLU_SUCCESS) status = pack_stream(&k);
     if (status == WARPLU_SUCCESS) status = assemble(&k, out);
     if (status == WARPLU_SUCCESS) status = write_pieces(&k, &out->block);
-    wlu_tile_solve_free(ctx, &k.sweep);
+    wlu_tile_solve_free(ctx, &k.tile_solve);
     wlu_packer_free(&k.packer);
     wlu_task_list_free(ctx, &k.bundle_tasks);
     wlu_free(ctx, k.segment);

@@ -20,6 +20,6 @@ typedef struct wlu_tile_solve {
 /* Zeros where the solve has no regions. On failure free it all the same. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_tile_solve_pack(wlu_context *ctx, const wlu_program *program, const wlu_triangular *solve,
                                   wlu_tile_solve *out);
-void wlu_tile_solve_free(wlu_context *ctx, wlu_tile_solve *sweep);
+void wlu_tile_solve_free(wlu_context *ctx, wlu_tile_solve *solve);
 
 #endif
