@@ -206,29 +206,37 @@ static inline void test_compare_many(test_build *b, test_replay *reference, test
     free(alone);
 }
 
+/* One executor, by a name of test_replay_open, with the reference. */
+static inline void test_compare_executor(test_build *b, const char *simd, const double *const *values, int count,
+                                         const double *rhs, const char *what)
+{
+    static int sides; /* another number of them each time */
+    test_replay reference, other;
+    if (!test_replay_open(&other, b, simd)) return;
+    if (!test_replay_open(&reference, b, NULL)) return;
+    for (int v = 0; v < count; v++) {
+        test_replay_run(&reference, values[v], rhs);
+        for (int together = 0; together <= (other.team != NULL && b->program->parts > 1); together++) {
+            test_replay_together(&other, together);
+            test_replay_run(&other, values[v], rhs);
+            test_replay_compare(b, &reference, &other, what);
+        }
+        for (int q = 0; q < 4; q++)
+            test_compare_many(b, &reference, &other, q % 2 ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE,
+                              1 + sides++ % WLU_MANY, v % 2, q / 2, rhs, what);
+    }
+    test_replay_close(&reference, b);
+    test_replay_close(&other, b);
+}
+
 static inline void test_compare_program(test_build *b, const double *const *values, int count, const double *rhs,
                                         const char *name)
 {
-    test_replay reference, other;
     for (int k = 0; k < WLU_TEST_OTHERS; k++) {
         char what[128];
         if (k >= WLU_TEST_SIMD && b->program->nslots > WLU_TEST_EMULATED_SLOTS) continue;
-        if (!test_replay_open(&other, b, test_simd_names[k])) continue;
         snprintf(what, sizeof what, "%s, %s", name, test_simd_names[k]);
-        if (!test_replay_open(&reference, b, NULL)) return;
-        for (int v = 0; v < count; v++) {
-            test_replay_run(&reference, values[v], rhs);
-            for (int together = 0; together <= (other.team != NULL && b->program->parts > 1); together++) {
-                test_replay_together(&other, together);
-                test_replay_run(&other, values[v], rhs);
-                test_replay_compare(b, &reference, &other, what);
-            }
-            for (int q = 0; q < 4; q++)
-                test_compare_many(b, &reference, &other, q % 2 ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE,
-                                  1 + (v + k + q) % WLU_MANY, v % 2, q / 2, rhs, what);
-        }
-        test_replay_close(&reference, b);
-        test_replay_close(&other, b);
+        test_compare_executor(b, test_simd_names[k], values, count, rhs, what);
     }
 }
 

@@ -2,7 +2,9 @@
  * run by every executor with equal bits.
  *
  *     test_front_ends            compares a disassembly with horner.txt beside this file
- *     test_front_ends --update   rewrites it */
+ *     test_front_ends --update   rewrites it
+ *
+ * Built with FAKE_CUDA_PATH it runs them by the strategy `levels` too, on the fake driver. */
 #include "check.h"
 
 #include "cases.h"
@@ -10,6 +12,12 @@
 #include "program/disasm.h"
 #include "program/verify.h"
 #include "support/golden.h"
+
+#ifdef FAKE_CUDA_PATH
+#include "cuda/by_emulator.h"
+
+static by_emulator kernel;
+#endif
 
 static uint64_t seed;
 static int update;
@@ -48,6 +56,24 @@ static void check_numbers(test_build *b, const test_case *c, const char *what)
     test_replay_close(&reference, b);
 }
 
+#ifdef FAKE_CUDA_PATH
+/* By launches and by graphs, in both precisions. */
+static void check_levels(const test_case *c, const char *what)
+{
+    test_build b;
+    if (!compile(&b, c, &wlu_cost_levels)) return;
+    for (int k = 0; k < 4; k++) {
+        test_strategy = k / 2 ? WARPLU_STRATEGY_LEVELS : WLU_STRATEGY_LAUNCHES;
+        test_precision = k % 2 ? WARPLU_PRECISION_SINGLE : WARPLU_PRECISION_DOUBLE;
+        test_compare_executor(&b, "cuda", (const double *const *)&c->values, 1, c->input, what);
+    }
+    test_strategy = WARPLU_STRATEGY_AUTO;
+    test_precision = WARPLU_PRECISION_DOUBLE;
+    CHECK(kernel.wrong == 0);
+    wlu_program_destroy(&b.ctx, &b.program);
+}
+#endif
+
 /* By the costs of a CPU, and of a device that cuts chains of more than 40 terms. */
 static void check_case(test_case *c, const char *what)
 {
@@ -59,6 +85,9 @@ static void check_case(test_case *c, const char *what)
         test_compare_program(&b, (const double *const *)&c->values, 1, c->input, what);
         wlu_program_destroy(&b.ctx, &b.program);
     }
+#ifdef FAKE_CUDA_PATH
+    check_levels(c, what);
+#endif
     test_case_free(c);
 }
 
@@ -114,6 +143,9 @@ static void disassembly(void)
 
 int main(int argc, char **argv)
 {
+#ifdef FAKE_CUDA_PATH
+    if (by_emulator_open(by_emulator_launch, &kernel) == NULL) return 1;
+#endif
     update = argc > 1 && strcmp(argv[1], "--update") == 0;
     RUN(products);
     RUN(polynomials);
