@@ -4,6 +4,7 @@
 
 #include "check.h"
 
+#include "exec/state.h"
 #include "solver/solver.h"
 #include "solver/bounded.h"
 #include "solver/trial.h"
@@ -351,6 +352,41 @@ static void an_infinite_pivot_is_told_without_checks(void)
     }
 }
 
+static int planted; /* -1: the executor's own */
+
+static warplu_status refactor_and_plant(wlu_context *ctx, wlu_state *state, const double *values)
+{
+    warplu_status status = wlu_executor_reference.refactor(ctx, state, values);
+    if (planted >= 0) state->health->verdict = planted;
+    return status;
+}
+
+/* A replay is judged once, where it runs: another verdict in its state is believed, whatever its magnitudes say. */
+static void the_verdict_of_a_replay_is_believed(void)
+{
+    static const double weak[] = {1e-16, 1, 1, 2};
+    wlu_executor planting = wlu_executor_reference;
+    warplu_options o;
+    warplu_init_options(&o);
+    o.executor = WARPLU_EXECUTOR_REFERENCE;
+    o.expected_refactors = 1000;
+    planting.refactor = refactor_and_plant;
+    for (planted = -1; planted <= WLU_WEAK; planted++) {
+        warplu_solver *s = make_two(&o);
+        s->target.executor = s->refines.executor = &planting;
+        CHECK(warplu_factor(s, good) == WARPLU_SUCCESS && warplu_refactor(s, good) == WARPLU_SUCCESS);
+        warplu_statistics t = statistics(s);
+        CHECK(t.weak_replays == (planted == WLU_WEAK) && t.proven_replays == t.weak_replays && t.repivots == 0);
+        warplu_status status = warplu_refactor(s, weak);
+        t = statistics(s);
+        int believed = planted == WLU_HEALTHY || planted == WLU_SUSPECT;
+        CHECK_SAY(status == (believed ? WARPLU_SUCCESS : WARPLU_REPIVOTED) && t.repivots == !believed,
+                  "verdict %d planted: %s, %lld repivots", planted, warplu_status_name(status), (long long)t.repivots);
+        if (believed) CHECK(t.verdict == planted);
+        warplu_destroy(&s);
+    }
+}
+
 int main(void)
 {
     RUN(no_room_between_the_guards);
@@ -363,5 +399,6 @@ int main(void)
     RUN(small_solutions_are_checked);
     RUN(mixed_precision_refines_by_columns_too);
     RUN(an_infinite_pivot_is_told_without_checks);
+    RUN(the_verdict_of_a_replay_is_believed);
     return check_done();
 }
