@@ -35,15 +35,16 @@ static void check_form(kernel_run *r, const void *variant)
 static const int no = 0, yes = 1;
 
 /* All that a packer makes: forms of runs, and kinds of groups of single records. RCP's are those of pivots. */
-#define SINGLES(name, text, length) \
-    {"singles_" #name "_" text, stream_add_singles, &(const stream_singles){WLU_##name, length}},
+#define SINGLES(name, text, least, most) \
+    {"singles_" #name "_" text, stream_add_singles, &(const stream_singles){WLU_##name, least, most}},
 #define SINGLES_BY_LENGTH(name) \
-    SINGLES(name, "0", 0) \
-    SINGLES(name, "1", 1) \
-    SINGLES(name, "2", 2) \
-    SINGLES(name, "3", 3) \
-    SINGLES(name, "4", 4) \
-    SINGLES(name, "any", -1)
+    SINGLES(name, "0", 0, 0) \
+    SINGLES(name, "1", 1, 1) \
+    SINGLES(name, "2", 2, 2) \
+    SINGLES(name, "3", 3, 3) \
+    SINGLES(name, "4", 4, 4) \
+    SINGLES(name, "any", WLU_SINGLES_UNROLLED + 1, WLU_DOT_IN_ORDER_MAX) \
+    SINGLES(name, "long", WLU_DOT_IN_ORDER_MAX + 1, STREAM_LONG)
 
 static const stream_form forms[] = {
 #define WLU_ACROSS(name, opcode, in_place, contiguous, fused, judged) \
@@ -51,8 +52,7 @@ static const stream_form forms[] = {
 #include "exec/cpu/across.def"
 #undef WLU_ACROSS
 #define WLU_OPCODE(name, shape, flops, compiled, semantics)
-#define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
-    {"long_" #name, stream_add_long, &(const int){WLU_##name}}, SINGLES_BY_LENGTH(name)
+#define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) SINGLES_BY_LENGTH(name)
 #include "program/opcodes.def"
 #undef WLU_OPCODE
     SINGLES_BY_LENGTH(RCP){"singles_links", stream_add_links, NULL},

@@ -42,9 +42,8 @@ void stream_expect_maxima(stream_image *s, const wlu_maxima *largest);
 /* Runs the groups of all places, then compares slots and maxima. */
 void stream_compare(stream_image *s);
 
-/* Runs of one kind, by a variant: a wlu_run_form; an opcode; stream_singles; nothing. */
+/* Runs of one kind, by a variant: a wlu_run_form; stream_singles; nothing. */
 void stream_add_across(stream_image *s, const void *variant);
-void stream_add_long(stream_image *s, const void *variant);
 void stream_add_singles(stream_image *s, const void *variant);
 void stream_add_links(stream_image *s, const void *variant);
 

@@ -1,4 +1,4 @@
-/* Runs of bundles for a stream under construction: across, long. See stream_image.h. */
+/* Runs of bundles of records side by side, for a stream under construction. See stream_image.h. */
 #include "stream_runs.h"
 
 #include <math.h>
@@ -84,26 +84,4 @@ void stream_add_across(stream_image *s, const void *variant)
         if (form->contiguous) s->taken += 8;
     }
     if (!form->contiguous) s->taken += 8 * bundles;
-}
-
-void stream_add_long(stream_image *s, const void *variant)
-{
-    int opcode = *(const int *)variant;
-    int32_t operand[2 * STREAM_LONG];
-    int64_t count = kernel_size(s->r, 1, 4, STREAM_BUNDLES), steps = kernel_size(s->r, 3, STREAM_LONG / 8, 4);
-    open_run(s, (wlu_run){.form = wlu_long_form_of[opcode], .steps = (int32_t)steps, .count = count});
-    for (int64_t q = 0; q < count; q++) {
-        int64_t terms = s->r->bench ? 8 * steps : 8 * steps - kernel_below(s->r, 8);
-        int32_t t = (int32_t)s->taken, start = kernel_below(s->r, 2) ? t : stream_operand(s), d = stream_operand(s);
-        const int64_t head[8] = {t, start, wlu_opcode_has_divisor(opcode) ? d : s->zero};
-        for (int64_t i = 0; i < 2 * terms; i++) operand[i] = stream_operand(s);
-        for (int k = 0; k < 8; k++) stream_word(s, head[k]);
-        for (int64_t i = 0; i < steps; i++)
-            for (int side = 0; side < 2; side++)
-                for (int64_t k = 8 * i; k < 8 * i + 8; k++) stream_word(s, k < terms ? operand[2 * k + side] : s->zero);
-        double sum = kernel_chain(s->want, s->want[start], operand, terms);
-        s->want[t] = stream_closed(opcode, sum, s->want[d]);
-        s->taken++;
-        s->elements += terms;
-    }
 }

@@ -7,10 +7,10 @@
 /* Most of what a run may have; a benchmark has so many bundles. */
 enum { STREAM_BUNDLES = 64, STREAM_TERMS = 16, STREAM_LONG = 64, STREAM_GROUPS = 64 };
 
-/* Groups of single records: their opcode, or RCP for a pivot's group, and the length of their chains. length -1: any
- * beyond those that are unrolled. */
+/* Groups of single records: their opcode, or RCP for a pivot's group, and the length of their chains. least .. most
+ * terms. */
 typedef struct stream_singles {
-    int opcode, length;
+    int opcode, least, most;
 } stream_singles;
 
 /* What a record of this opcode is, of its chain and its divisor. */

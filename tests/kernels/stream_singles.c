@@ -14,13 +14,17 @@ static void put_head(stream_image *s, int64_t kind, int64_t count, int64_t d, in
 /* Records one after the other: each may read what the one before has written. */
 static void put_records(stream_image *s, int64_t count, int64_t length, int opcode, double divisor)
 {
-    int32_t operand[2 * STREAM_TERMS];
+    int32_t operand[2 * STREAM_LONG];
+    int64_t terms = wlu_singles_terms(length), width = length > WLU_DOT_IN_ORDER_MAX ? 8 : 1;
     for (int64_t q = 0; q < count; q++) {
         int32_t t = (int32_t)s->taken, start = kernel_below(s->r, 2) ? t : stream_operand(s);
         for (int64_t i = 0; i < 2 * length; i++) operand[i] = stream_operand(s);
         stream_word(s, t);
         stream_word(s, start);
-        for (int64_t i = 0; i < 2 * length; i++) stream_word(s, operand[i]);
+        for (int64_t first = 0; first < terms; first += width)
+            for (int side = 0; side < 2; side++)
+                for (int64_t i = first; i < first + width; i++)
+                    stream_word(s, i < length ? operand[2 * i + side] : s->zero);
         double sum = kernel_chain(s->want, s->want[start], operand, length);
         s->want[t] = stream_closed(opcode, sum, divisor);
         s->taken++;
@@ -30,12 +34,12 @@ static void put_records(stream_image *s, int64_t count, int64_t length, int opco
 
 static void put_group(stream_image *s, const stream_singles *form)
 {
-    int64_t length = form->length >= 0 ? form->length : kernel_size(s->r, WLU_SINGLES_UNROLLED + 1, STREAM_TERMS, 8);
+    int64_t length = kernel_size(s->r, form->least, form->most, (form->least + form->most) / 2);
     int pivot = form->opcode == WLU_RCP, opcode = pivot ? WLU_DOTS : form->opcode;
     int kind = wlu_kind_by_length(pivot ? WLU_SINGLES_PIVOT_0 : wlu_singles_kind_of[opcode], length);
     int64_t count = kernel_size(s->r, pivot ? 0 : 1, 4, 4);
     int32_t d = stream_operand(s), r = (int32_t)s->taken;
-    put_head(s, kind, count, wlu_opcode_has_divisor(opcode) ? d : 0, pivot ? r : 0, length);
+    put_head(s, kind, count, wlu_opcode_has_divisor(opcode) ? d : 0, pivot ? r : 0, wlu_singles_terms(length));
     if (pivot) s->want[s->taken++] = 1.0 / s->want[d];
     put_records(s, count, length, opcode, s->want[pivot ? r : d]);
 }

@@ -8,18 +8,10 @@ const wlu_run_traits wlu_run_traits_of[WLU_RUN_FORMS] = {
     [WLU_RUN_##name] = {1, opcode, in_place, contiguous, fused, judged},
 #include "exec/cpu/across.def"
 #undef WLU_ACROSS
-#define WLU_OPCODE(name, shape, flops, compiled, semantics)
-#define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
-    [WLU_RUN_LONG_##name] = {.opcode = WLU_##name},
-#include "program/opcodes.def"
-};
-
-const uint8_t wlu_long_form_of[WLU_OPCODES] = {
-#define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) [WLU_##name] = WLU_RUN_LONG_##name,
-#include "program/opcodes.def"
 };
 
 const uint8_t wlu_singles_kind_of[WLU_OPCODES] = {
+#define WLU_OPCODE(name, shape, flops, compiled, semantics)
 #define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) [WLU_##name] = WLU_SINGLES_##name##_0,
 #include "program/opcodes.def"
 #undef WLU_OPCODE

@@ -10,10 +10,6 @@ typedef enum wlu_run_form {
 #define WLU_ACROSS(name, opcode, in_place, contiguous, fused, judged) WLU_RUN_##name,
 #include "exec/cpu/across.def"
 #undef WLU_ACROSS
-#define WLU_OPCODE(name, shape, flops, compiled, semantics)
-#define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) WLU_RUN_LONG_##name,
-#include "program/opcodes.def"
-#undef WLU_OPCODE
     WLU_RUN_SINGLES,
     WLU_RUN_FORMS
 } wlu_run_form;
@@ -25,12 +21,13 @@ typedef struct wlu_run_traits {
 
 extern const wlu_run_traits wlu_run_traits_of[WLU_RUN_FORMS];
 
-/* Of opcodes of chains: the form of long ones, and the kind of groups of single records without terms. */
-extern const uint8_t wlu_long_form_of[WLU_OPCODES], wlu_singles_kind_of[WLU_OPCODES];
+/* Of opcodes of chains: the kind of groups of single records without terms. */
+extern const uint8_t wlu_singles_kind_of[WLU_OPCODES];
 
-/* A kind for each length of chains up to WLU_SINGLES_UNROLLED, and one for longer ones. */
+/* A kind for each length of chains up to WLU_SINGLES_UNROLLED, one for others that are summed in order, and one for
+ * long ones. */
 enum { WLU_SINGLES_UNROLLED = 4 };
-#define WLU_BY_LENGTH(name) name##_0, name##_1, name##_2, name##_3, name##_4, name##_ANY
+#define WLU_BY_LENGTH(name) name##_0, name##_1, name##_2, name##_3, name##_4, name##_ANY, name##_LONG
 
 /* Groups of single records. A pivot's group begins with its reciprocal. */
 typedef enum wlu_singles_kind {
@@ -46,7 +43,14 @@ typedef enum wlu_singles_kind {
 /* Of chains of this length, counted from the kind of length 0. */
 static inline int wlu_kind_by_length(int kind_of_0, int64_t length)
 {
+    if (length > WLU_DOT_IN_ORDER_MAX) return kind_of_0 + WLU_SINGLES_UNROLLED + 2;
     return kind_of_0 + (length <= WLU_SINGLES_UNROLLED ? (int)length : WLU_SINGLES_UNROLLED + 1);
+}
+
+/* Terms that a single record has in the stream, padding of long chains with them. */
+static inline int64_t wlu_singles_terms(int64_t length)
+{
+    return length <= WLU_DOT_IN_ORDER_MAX ? length : (length + WLU_DOT_LANES - 1) / WLU_DOT_LANES * WLU_DOT_LANES;
 }
 
 /* A group's head: its kind in the lower bits of the first word, the number of records or links in the others. */

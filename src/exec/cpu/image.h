@@ -1,15 +1,15 @@
 /* A program packed for the CPU: the DOT streams as runs of bundles, one sequential stream of 32-bit words.
  *
  * A bundle is up to eight records of one opcode side by side, one a lane, their operands transposed so that a step
- * is two gathers and one fused multiply-add for all lanes; a long chain is a bundle of its own, its lanes the
- * accumulators. Bundles are padded with the zero slot (0 * 0 subtracted changes nothing, the sign of zero
- * included) and write their unused lanes to the trash slot. A run is bundles of one form and length, so that
- * its branches are predictable. Packing moves records, it never changes a sum.
+ * is two gathers and one fused multiply-add for all lanes. Bundles are padded with the zero slot (0 * 0 subtracted
+ * changes nothing, the sign of zero included) and write their unused lanes to the trash slot. A run is bundles of one
+ * form and length, so that its branches are predictable. Packing moves records, it never changes a sum.
  *
  *   across:  t[8] unless contiguous, s[8] unless in place, d[8] if there is a divisor; steps x (a[8] b[8])
- *   long:    t s d 0 0 0 0 0; steps x (a[8] b[8])
- *   singles: groups of single records, each a head and records. Head: kind and count, d, r, length. Records have one
- *            length and one divisor d: t, s, pairs. With a pivot v[r] = 1 / v[d] comes first and r is their divisor.
+ *   singles: groups of single records, each a head and records. Head: kind and count, d, r, terms. Records have one
+ *            number of terms and one divisor d: t, s, pairs. Those of long chains are padded to a multiple of eight:
+ *            t, s, terms / 8 x (a[8] b[8]), whose lanes are the accumulators. With a pivot v[r] = 1 / v[d] comes first
+ *            and r is their divisor.
  *            Links of a chain, d in a register: r l b t, which are v[r] = 1 / d, v[l] *= v[r], d = v[t] -= v[l] * v[b].
  *
  * The targets of a contiguous run are neighbours from its first target on. A contiguous run that starts from its

@@ -116,7 +116,8 @@ static void records_many(const wlu_stream *s, int64_t r, int64_t end, many_slots
     case name##_2: r = run_alike(s, r, end, m, 2, scaled); break; \
     case name##_3: r = run_alike(s, r, end, m, 3, scaled); break; \
     case name##_4: r = run_alike(s, r, end, m, 4, scaled); break; \
-    case name##_ANY: r = run_alike(s, r, end, m, terms, scaled); break
+    case name##_ANY: \
+    case name##_LONG: r = run_alike(s, r, end, m, terms, scaled); break
             WLU_CASES(MANY_DOT, 0);
             WLU_CASES(MANY_DOTS, 1);
 #undef WLU_CASES

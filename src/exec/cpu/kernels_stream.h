@@ -145,22 +145,6 @@ WLU_INSTANCE const int32_t *run_across(const wlu_run *run, const double *source,
     return w;
 }
 
-WLU_INSTANCE const int32_t *run_long(const wlu_run *run, const int32_t *w, double *v, int opcode)
-{
-    for (int64_t b = 0; b < run->count; b++) {
-        const int32_t *head = w;
-        v8 acc = v8_zero();
-        w += 8;
-        for (int32_t s = 0; s < run->steps; s++, w += 16) {
-            prefetch(w);
-            acc = v8_fma(v8_gather(v, w), v8_gather(v, w + 8), acc);
-        }
-        double x = v[head[1]] - v8_tree(acc);
-        v[head[0]] = end_of(opcode, x, wlu_opcode_has_divisor(opcode) ? v[head[2]] : 0.0);
-    }
-    return w;
-}
-
 /* A group's records, one after the other; len is a constant in most instances. */
 static inline const int32_t *run_group(const int32_t *w, double *v, int32_t count, int32_t len, int opcode,
                                        double divisor)
@@ -172,6 +156,22 @@ static inline const int32_t *run_group(const int32_t *w, double *v, int32_t coun
         w += 2;
         for (int32_t k = 0; k < len; k++, w += 2) acc = fma(-v[w[0]], v[w[1]], acc);
         v[t] = end_of(opcode, acc, divisor);
+    }
+    return w;
+}
+
+/* The same of long chains. */
+static inline const int32_t *run_long(const int32_t *w, double *v, int32_t count, int32_t len, int opcode,
+                                      double divisor)
+{
+    for (int32_t r = 0; r < count; r++) {
+        const int32_t *head = w, *end = w + 2 + 2 * (int64_t)len;
+        v8 acc = v8_zero();
+        for (w += 2; w < end; w += 16) {
+            prefetch(w);
+            acc = v8_fma(v8_gather(v, w), v8_gather(v, w + 8), acc);
+        }
+        v[head[0]] = end_of(opcode, v[head[1]] - v8_tree(acc), divisor);
     }
     return w;
 }
@@ -218,8 +218,9 @@ static inline const int32_t *run_singles(const wlu_run *run, const int32_t *w, d
     case WLU_SINGLES_##form##_2: w = run_group(w, v, count, 2, opcode, divisor); continue; \
     case WLU_SINGLES_##form##_3: w = run_group(w, v, count, 3, opcode, divisor); continue; \
     case WLU_SINGLES_##form##_4: w = run_group(w, v, count, 4, opcode, divisor); continue; \
-    case WLU_SINGLES_##form##_ANY: \
-        w = run_group(w, v, count, head[3], opcode, divisor); \
+    case WLU_SINGLES_##form##_ANY: w = run_group(w, v, count, head[3], opcode, divisor); continue; \
+    case WLU_SINGLES_##form##_LONG: \
+        w = run_long(w, v, count, head[3], opcode, divisor); \
         continue
 #define WLU_OPCODE(name, shape, flops, compiled, semantics)
 #define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
@@ -237,8 +238,8 @@ static inline const int32_t *run_singles(const wlu_run *run, const int32_t *w, d
 }
 
 /* One instance for each form, so that none of them branches inside. */
-static const int32_t *run_one(const wlu_packed *packed, const wlu_run *run, const double *source, const int32_t *w,
-                              double *v, area_maxima *m)
+WLU_INSTANCE const int32_t *run_one(const wlu_packed *packed, const wlu_run *run, const double *source,
+                                    const int32_t *w, double *v, area_maxima *m)
 {
     v8 *largest = &m->of[run->area];
     switch ((wlu_run_form)run->form) {
@@ -249,12 +250,6 @@ static const int32_t *run_one(const wlu_packed *packed, const wlu_run *run, cons
                    : run_across(run, source, w, v, judged ? largest : NULL, opcode, in_place, contiguous, fused, 0);
 #include "exec/cpu/across.def"
 #undef WLU_ACROSS
-#define WLU_OPCODE(name, shape, flops, compiled, semantics)
-#define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
-    case WLU_RUN_LONG_##name: \
-        return run_long(run, w, v, WLU_##name);
-#include "program/opcodes.def"
-#undef WLU_OPCODE
     case WLU_RUN_SINGLES: return run_singles(run, w, v, m);
     case WLU_RUN_NONE:
     case WLU_RUN_FORMS: break;
@@ -263,8 +258,8 @@ static const int32_t *run_one(const wlu_packed *packed, const wlu_run *run, cons
 }
 
 /* The runs from one place to another. */
-static inline void run_range(const wlu_packed *packed, const wlu_place *first, const wlu_place *end,
-                             const double *source, double *v, area_maxima *m)
+static void run_range(const wlu_packed *packed, const wlu_place *first, const wlu_place *end, const double *source,
+                      double *v, area_maxima *m)
 {
     const int32_t *w = packed->word + first->word;
     for (int64_t r = first->run; r < end->run; r++) w = run_one(packed, &packed->run[r], source, w, v, m);

@@ -186,33 +186,29 @@ static inline void subtract_products(const double *panel, const int32_t *row, in
     for (; r < rows; r++, panel += TILE) x[row[r]] -= v8_tree(v8_mul(v8_load(panel), y));
 }
 
-static inline void solve_forward(const wlu_tiles *t, const double *v, int32_t tile, double *x)
+/* Unit lower (forward) or upper triangle of a tile; y: its unknowns, then zeros. */
+static inline void solve_tile(const wlu_program *p, const double *v, int32_t tile, int forward, double *x)
 {
+    const wlu_tiles *t = &wlu_lu_of(p)->tiles;
     int32_t width = wlu_tile_width(t, tile);
-    const double *diagonal = v + wlu_tile_diagonal(t, tile);
+    const int32_t *row = t->row + t->row_ptr[tile];
+    const double *diagonal = v + wlu_tile_diagonal(t, tile),
+                 *reciprocal = v + wlu_lu_of(p)->tile_reciprocal + t->first[tile];
     double y[TILE] = {0}, *own = x + t->first[tile];
-    for (int32_t i = 0; i < width; i++) {
+    for (int32_t i = 0; i < width && forward; i++) {
         double sum = own[i];
         for (int32_t k = 0; k < i; k++) sum = fma(-diagonal[TILE * i + k], y[k], sum);
         y[i] = own[i] = sum;
     }
-    subtract_products(diagonal + TILE * width, t->row + t->row_ptr[tile] + t->above[tile], t->below[tile], v8_load(y),
-                      x);
-}
-
-static inline void solve_back(const wlu_program *p, const double *v, int32_t tile, double *x)
-{
-    const wlu_tiles *t = &wlu_lu_of(p)->tiles;
-    int32_t width = wlu_tile_width(t, tile);
-    const double *diagonal = v + wlu_tile_diagonal(t, tile),
-                 *reciprocal = v + wlu_lu_of(p)->tile_reciprocal + t->first[tile];
-    double y[TILE] = {0}, *own = x + t->first[tile];
-    for (int32_t i = width - 1; i >= 0; i--) {
+    for (int32_t i = width - 1; i >= 0 && !forward; i--) {
         double sum = own[i];
         for (int32_t k = width - 1; k > i; k--) sum = fma(-diagonal[TILE * i + k], y[k], sum);
         y[i] = own[i] = sum * reciprocal[i];
     }
-    subtract_products(v + t->panel[tile], t->row + t->row_ptr[tile], t->above[tile], v8_load(y), x);
+    if (forward)
+        subtract_products(diagonal + TILE * width, row + t->above[tile], t->below[tile], v8_load(y), x);
+    else
+        subtract_products(v + t->panel[tile], row, t->above[tile], v8_load(y), x);
 }
 
 static void run_solve_tiles(const wlu_program *p, wlu_cpu_state *state, const wlu_triangular *s, wlu_solve_region r)
@@ -221,7 +217,7 @@ static void run_solve_tiles(const wlu_program *p, wlu_cpu_state *state, const wl
     double *v = state->slots.v, *x = state->slots.x;
     int32_t begin = t->first[r.begin], end = t->first[r.end];
     for (int32_t at = begin; at < end; at++) x[at] = v[s->tile_y[at]];
-    for (int32_t tile = r.begin; tile < r.end; tile++) solve_forward(t, v, tile, x);
-    for (int32_t tile = r.end - 1; tile >= r.begin; tile--) solve_back(p, v, tile, x);
+    for (int32_t tile = r.begin; tile < r.end; tile++) solve_tile(p, v, tile, 1, x);
+    for (int32_t tile = r.end - 1; tile >= r.begin; tile--) solve_tile(p, v, tile, 0, x);
     for (int32_t at = begin; at < end; at++) v[s->tile_x[at]] = x[at];
 }

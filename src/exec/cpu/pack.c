@@ -40,28 +40,18 @@ static int is_contiguous(const wlu_stream *s, int64_t first, int count)
     return count == LANES;
 }
 
-/* Eight words: f of each record of the bundle, padding in the other lanes. */
+/* Eight words: the field of each record of the bundle, padding in the other lanes. */
 static void put_lanes(wlu_cpu_packer *p, const int32_t *field, int64_t first, int count, int64_t padding)
 {
-    if (p->word != NULL)
-        for (int k = 0; k < LANES; k++) p->word[p->nwords + k] = k < count ? field[first + k] : (int32_t)padding;
-    p->nwords += LANES;
+    int32_t *w = wlu_pack_take(p, LANES);
+    for (int k = 0; k < LANES && w != NULL; k++) w[k] = k < count ? field[first + k] : (int32_t)padding;
 }
 
 static void put_across_terms(wlu_cpu_packer *p, int64_t first, int count, int64_t steps)
 {
-    const wlu_stream *s = p->s;
-    if (p->word != NULL)
-        for (int k = 0; k < LANES; k++) {
-            int32_t *w = p->word + p->nwords + k;
-            int64_t len = k < count ? wlu_pack_length(s, first + k) : 0;
-            const int32_t *operand = k < count ? s->operand + 2 * s->begin[first + k] : NULL;
-            for (int64_t i = 0; i < steps; i++) {
-                w[2 * LANES * i] = i < len ? operand[2 * i] : (int32_t)p->program->zero;
-                w[2 * LANES * i + LANES] = i < len ? operand[2 * i + 1] : (int32_t)p->program->zero;
-            }
-        }
-    p->nwords += 2 * LANES * steps;
+    int32_t *w = wlu_pack_take(p, 2 * LANES * steps);
+    if (w == NULL) return;
+    for (int k = 0; k < LANES; k++) wlu_pack_terms(p, w + k, k < count ? first + k : -1, steps, 1);
 }
 
 /* The form of bundles that have these traits; WLU_RUN_NONE where there is none. */
@@ -87,8 +77,9 @@ static void pack_across(wlu_cpu_packer *p, int64_t first, int count)
     for (int k = 0; k < count; k++) {
         int64_t len = wlu_pack_length(s, first + k);
         if (len > run.steps) run.steps = (int32_t)len;
-        in_place &= !chain || s->start[first + k] == s->target[first + k];
+        in_place &= s->start[first + k] == s->target[first + k];
     }
+    if (!chain) in_place = 1;
     int fused = chain && in_place && contiguous && wlu_pack_fuse(p, run.first);
     if (in_place && contiguous) run.area = (uint8_t)wlu_pack_area(p, run.first);
     run.form = (uint8_t)across_form(opcode, in_place, contiguous, fused, run.area != WLU_AREA_NONE);
@@ -100,35 +91,12 @@ static void pack_across(wlu_cpu_packer *p, int64_t first, int count)
     put_across_terms(p, first, count, run.steps);
 }
 
-static void pack_long(wlu_cpu_packer *p, int64_t r)
-{
-    const wlu_stream *s = p->s;
-    int64_t len = wlu_pack_length(s, r), steps = (len + LANES - 1) / LANES;
-    wlu_pack_extend(
-        p,
-        (wlu_run){.form = wlu_long_form_of[s->opcode[r]], .first = s->target[r], .steps = (int32_t)steps, .count = 1});
-    if (p->word != NULL) {
-        int32_t *w = p->word + p->nwords;
-        memset(w, 0, LANES * sizeof *w);
-        w[0] = s->target[r];
-        w[1] = s->start[r];
-        w[2] = wlu_opcode_has_divisor(s->opcode[r]) ? s->divisor[r] : (int32_t)p->program->zero;
-        const int32_t *operand = s->operand + 2 * s->begin[r];
-        for (int64_t i = 0; i < steps * LANES; i++) {
-            int32_t *at = w + LANES + 2 * LANES * (i / LANES) + i % LANES;
-            at[0] = i < len ? operand[2 * i] : (int32_t)p->program->zero;
-            at[LANES] = i < len ? operand[2 * i + 1] : (int32_t)p->program->zero;
-        }
-    }
-    p->nwords += LANES + 2 * LANES * steps;
-}
-
 /* Neighbouring records of one opcode and one class of length, at most eight of them. */
 static int group(const wlu_stream *s, int64_t first, int64_t end)
 {
-    int count = 1;
+    int count = 1, is_long = wlu_pack_length(s, first) > WLU_DOT_IN_ORDER_MAX;
     while (count < LANES && first + count < end && s->opcode[first + count] == s->opcode[first] &&
-           wlu_pack_length(s, first + count) <= WLU_DOT_IN_ORDER_MAX)
+           (wlu_pack_length(s, first + count) > WLU_DOT_IN_ORDER_MAX) == is_long)
         count++;
     return count;
 }
@@ -161,31 +129,16 @@ static int64_t span_end(const wlu_stream *s, int64_t v, int64_t last)
     return end - v >= SPAN_MIN ? end : v;
 }
 
-/* The records at the places first .. end - 1 one by one. */
-static void pack_singles(wlu_cpu_packer *p, int64_t first, int64_t end)
-{
-    while (first < end) {
-        if (wlu_pack_length(p->s, p->order[first]) > WLU_DOT_IN_ORDER_MAX)
-            pack_long(p, p->order[first++]);
-        else
-            first = wlu_pack_group(p, first, end);
-    }
-}
-
 static void pack_vector(wlu_cpu_packer *p, const wlu_vector *vector)
 {
     const wlu_stream *s = p->s;
     int64_t r = vector->first, end = r + vector->count;
     while (r < end) {
         int count = group(s, r, end);
-        if (wlu_pack_length(s, r) > WLU_DOT_IN_ORDER_MAX) {
-            pack_long(p, r);
-            count = 1;
-        } else if (count <= FEW_RECORDS) {
-            pack_singles(p, r, r + count);
-        } else {
+        if (count <= FEW_RECORDS || wlu_pack_length(s, r) > WLU_DOT_IN_ORDER_MAX)
+            wlu_pack_singles(p, r, r + count);
+        else
             pack_across(p, r, count);
-        }
         r += count;
     }
 }
@@ -201,7 +154,7 @@ static void pack_levels(wlu_cpu_packer *p, int64_t v, int64_t last)
             continue;
         }
         int64_t end = s->vector[behind - 1].first + s->vector[behind - 1].count;
-        pack_singles(p, s->vector[v].first, end);
+        wlu_pack_singles(p, s->vector[v].first, end);
         v = behind;
     }
 }

@@ -36,18 +36,16 @@ int wlu_pack_fuse(wlu_cpu_packer *p, int64_t first)
 
 void wlu_pack_map(wlu_cpu_packer *p, int64_t first, int64_t count)
 {
-    if (p->word != NULL) {
-        const wlu_loads *l = p->loads;
-        int32_t *w = p->word + p->nwords;
-        uint16_t upper[LANES] = {0};
-        for (int64_t k = 0; k < LANES; k++) {
-            int64_t at = first - l->first + k;
-            w[k] = k < count ? l->source[at] : -1;
-            if (w[k] >= 0) upper[k] = (uint16_t)(wlu_bits_of_double(l->scale[at]) >> 48);
-        }
-        if (!p->unit) memcpy(w + LANES, upper, sizeof upper);
+    const wlu_loads *l = p->loads;
+    int32_t *w = wlu_pack_take(p, p->unit ? UNIT_MAP_WORDS : MAP_WORDS);
+    uint16_t upper[LANES] = {0};
+    if (w == NULL) return;
+    for (int64_t k = 0; k < LANES; k++) {
+        int64_t at = first - l->first + k;
+        w[k] = k < count ? l->source[at] : -1;
+        if (w[k] >= 0) upper[k] = wlu_upper_of_power(l->scale[at]);
     }
-    p->nwords += p->unit ? LANES : LANES + LANES / 2;
+    if (!p->unit) memcpy(w + LANES, upper, sizeof upper);
 }
 
 int wlu_pack_is_unit(const wlu_loads *l)

@@ -1,4 +1,5 @@
-/* Packing single records: groups of one opcode, length and divisor, and chains of pivots. See image.h for the form. */
+/* Packing single records: groups of one opcode, number of terms and divisor, and chains of pivots. See image.h for the
+ * form. */
 #include "exec/cpu/pack.h"
 
 #include <string.h>
@@ -9,17 +10,15 @@ enum { LINKS_MIN = 2 }; /* chains of fewer links are single records */
 enum { GROUP_MOST = (1 << (31 - WLU_SINGLES_KIND_BITS)) - 1 };
 
 /* A group of single records; words 1 to 3 by kind. */
-static void put_head(wlu_cpu_packer *p, int kind, int64_t count, int32_t d, int32_t r, int64_t len)
+static void put_head(wlu_cpu_packer *p, int kind, int64_t count, int32_t d, int32_t r, int64_t terms)
 {
     wlu_pack_extend(p, (wlu_run){.form = WLU_RUN_SINGLES, .first = r, .count = 1});
-    if (p->word != NULL) {
-        int32_t *w = p->word + p->nwords;
-        w[0] = (int32_t)(count << WLU_SINGLES_KIND_BITS) + kind;
-        w[1] = d;
-        w[2] = r;
-        w[3] = (int32_t)len;
-    }
-    p->nwords += WLU_SINGLES_HEAD;
+    int32_t *w = wlu_pack_take(p, WLU_SINGLES_HEAD);
+    if (w == NULL) return;
+    w[0] = (int32_t)(count << WLU_SINGLES_KIND_BITS) + kind;
+    w[1] = d;
+    w[2] = r;
+    w[3] = (int32_t)terms;
 }
 
 static int in_place(const wlu_stream *s, int64_t r, uint8_t opcode, int64_t len)
@@ -56,28 +55,29 @@ static void put_links(wlu_cpu_packer *p, int64_t k, int64_t count)
     put_head(p, WLU_SINGLES_LINKS, count, s->divisor[p->order[k]], s->target[p->order[k]], 0);
     for (int64_t end = k + 3 * count; k < end; k += 3) {
         const int64_t *r = p->order + k;
-        if (p->word != NULL) {
-            int32_t *w = p->word + p->nwords;
-            w[0] = s->target[r[0]];
-            w[1] = s->target[r[1]];
-            w[2] = other_operand(s, r[2], s->target[r[1]]);
-            w[3] = s->target[r[2]];
-        }
-        p->nwords += 4;
+        int32_t *w = wlu_pack_take(p, 4);
+        if (w == NULL) continue;
+        w[0] = s->target[r[0]];
+        w[1] = s->target[r[1]];
+        w[2] = other_operand(s, r[2], s->target[r[1]]);
+        w[3] = s->target[r[2]];
     }
 }
 
-/* Records from place k on that share opcode, length and divisor. */
+/* Terms of a record in the stream, padding with them. */
+static int64_t terms_of(const wlu_stream *s, int64_t r)
+{
+    return wlu_singles_terms(wlu_pack_length(s, r));
+}
+
+/* Records from place k on that share opcode, terms and divisor. */
 static int64_t count_alike(const wlu_cpu_packer *p, int64_t k, int64_t end)
 {
     const wlu_stream *s = p->s;
-    int64_t r = p->order[k], count = 1;
-    while (k + count < end && count < GROUP_MOST) {
+    int64_t r = p->order[k], terms = terms_of(s, r), count = 1;
+    for (; k + count < end && count < GROUP_MOST; count++) {
         int64_t q = p->order[k + count];
-        if (s->opcode[q] != s->opcode[r] || wlu_pack_length(s, q) != wlu_pack_length(s, r) ||
-            s->divisor[q] != s->divisor[r])
-            break;
-        count++;
+        if (s->opcode[q] != s->opcode[r] || terms_of(s, q) != terms || s->divisor[q] != s->divisor[r]) break;
     }
     return count;
 }
@@ -86,23 +86,24 @@ static void put_records(wlu_cpu_packer *p, int64_t k, int64_t count)
 {
     const wlu_stream *s = p->s;
     for (int64_t end = k + count; k < end; k++) {
-        int64_t r = p->order[k], len = wlu_pack_length(s, r);
-        if (p->word != NULL) {
-            int32_t *w = p->word + p->nwords;
-            w[0] = s->target[r];
-            w[1] = s->start[r];
-            memcpy(w + 2, s->operand + 2 * s->begin[r], (size_t)(2 * len) * sizeof *w);
-        }
-        p->nwords += 2 + 2 * len;
+        int64_t r = p->order[k], terms = terms_of(s, r);
+        int32_t *w = wlu_pack_take(p, 2 + 2 * terms);
+        if (w == NULL) continue;
+        w[0] = s->target[r];
+        w[1] = s->start[r];
+        if (terms > WLU_DOT_IN_ORDER_MAX)
+            wlu_pack_terms(p, w + 2, r, terms, LANES);
+        else
+            memcpy(w + 2, s->operand + 2 * s->begin[r], (size_t)(2 * terms) * sizeof *w);
     }
 }
 
 /* The group of single records that begins at place k; returns the place behind it. A reciprocal takes the records
  * with it that are scaled by it at once. */
-int64_t wlu_pack_group(wlu_cpu_packer *p, int64_t k, int64_t end)
+static int64_t pack_group(wlu_cpu_packer *p, int64_t k, int64_t end)
 {
     const wlu_stream *s = p->s;
-    int64_t r = p->order[k], links = count_links(p, k, end), count = 0, len = 0;
+    int64_t r = p->order[k], links = count_links(p, k, end), count = 0, terms = 0;
     if (links >= LINKS_MIN) {
         put_links(p, k, links);
         return k + 3 * links;
@@ -113,11 +114,15 @@ int64_t wlu_pack_group(wlu_cpu_packer *p, int64_t k, int64_t end)
     if (!pivot ||
         (first < end && s->opcode[p->order[first]] == WLU_DOTS && s->divisor[p->order[first]] == s->target[r])) {
         count = count_alike(p, first, end);
-        len = wlu_pack_length(s, p->order[first]);
-        if (len > WLU_DOT_IN_ORDER_MAX) count = len = 0; /* only behind a reciprocal */
+        terms = terms_of(s, p->order[first]);
     }
-    put_head(p, wlu_kind_by_length(kind, len), count, wlu_opcode_has_divisor(s->opcode[r]) ? s->divisor[r] : 0,
-             s->target[r], len);
+    put_head(p, wlu_kind_by_length(kind, terms), count, wlu_opcode_has_divisor(s->opcode[r]) ? s->divisor[r] : 0,
+             s->target[r], terms);
     put_records(p, first, count);
     return first + count;
+}
+
+void wlu_pack_singles(wlu_cpu_packer *p, int64_t first, int64_t end)
+{
+    while (first < end) first = pack_group(p, first, end);
 }

@@ -168,37 +168,17 @@ static int check_across(verifier *v, const wlu_run *run)
     return 1;
 }
 
-/* Lanes are accumulators: term i of the chain is lane i mod 8 of step i / 8. */
-static int check_long(verifier *v, const wlu_run *run)
-{
-    int opcode = wlu_run_traits_of[run->form].opcode;
-    int64_t terms = LANES * (int64_t)run->steps;
-    if (!wlu_image_check(v, run->area == WLU_AREA_NONE && terms > WLU_DOT_IN_ORDER_MAX, "run", run->first)) return 0;
-    for (int64_t b = 0; b < run->count; b++) {
-        const int32_t *head = wlu_image_take(v, LANES), *term = wlu_image_take(v, 2 * terms);
-        if (head == NULL || term == NULL) return 0;
-        int32_t t = head[0], d = head[2];
-        int unused = wlu_opcode_has_divisor(opcode) ? 0 : d != v->p->zero;
-        for (int k = 3; k < LANES; k++) unused |= head[k];
-        const packed_record q = {opcode, t, head[1], d, term, term + LANES, terms, LANES, 2 * LANES};
-        if (!wlu_image_check(v, b > 0 || t == run->first, "first target of a run", t) ||
-            !wlu_image_check(v, unused == 0, "head of a long chain", t) ||
-            !wlu_image_check(v, length_of(v, t) < 0 || length_of(v, t) > terms - LANES, "length of a long chain", t) ||
-            !run_single(v, &q))
-            return 0;
-    }
-    return 1;
-}
-
-/* Records of one opcode, length and divisor. pivot: their divisor is the reciprocal in front of them. */
+/* Records of one opcode, number of terms and divisor. pivot: their divisor is the reciprocal in front of them. */
 static int check_group(verifier *v, int opcode, const int32_t *head, int64_t count, int pivot)
 {
-    int64_t length = head[3];
+    int64_t terms = head[3];
+    int width = terms > WLU_DOT_IN_ORDER_MAX ? LANES : 1;
     for (int64_t k = 0; k < count; k++) {
-        const int32_t *w = wlu_image_take(v, 2 + 2 * length);
+        const int32_t *w = wlu_image_take(v, 2 + 2 * terms);
         if (w == NULL) return 0;
-        const packed_record q = {opcode, w[0], w[1], pivot ? head[2] : head[1], w + 2, w + 3, length, 1, 2};
-        if (!wlu_image_check(v, length_of(v, w[0]) < 0 || length_of(v, w[0]) == length, "length of a group", w[0]) ||
+        const packed_record q = {opcode, w[0],  w[1],     pivot ? head[2] : head[1], w + 2, w + 2 + width,
+                                 terms,  width, 2 * width};
+        if (!wlu_image_check(v, wlu_singles_terms(length_of(v, w[0])) == terms, "terms of a group", w[0]) ||
             !wlu_image_check(v, k > 0 || pivot || w[0] == head[2], "head of a group", w[0]) || !run_single(v, &q))
             return 0;
     }
@@ -223,19 +203,19 @@ static int check_links(verifier *v, const int32_t *head, int64_t count)
     return 1;
 }
 
-/* A group's kind is that of its length. */
+/* A group's kind is that of its number of terms. */
 static int check_kind(verifier *v, const int32_t *head)
 {
     int64_t count = head[0] >> WLU_SINGLES_KIND_BITS;
-    int kind = head[0] & ((1 << WLU_SINGLES_KIND_BITS) - 1), length = head[3];
+    int kind = head[0] & ((1 << WLU_SINGLES_KIND_BITS) - 1), terms = head[3];
     const packed_record reciprocal = {.opcode = WLU_RCP, .target = head[2], .divisor = head[1]};
-    if (!wlu_image_check(v, count >= 0 && length >= 0 && length <= WLU_DOT_IN_ORDER_MAX, "head of a group", head[2]))
+    if (!wlu_image_check(v, count >= 0 && terms >= 0 && terms == wlu_singles_terms(terms), "head of a group", head[2]))
         return 0;
-    if (kind == WLU_SINGLES_LINKS && length == 0) return check_links(v, head, count);
-    if (kind == wlu_kind_by_length(WLU_SINGLES_PIVOT_0, length))
+    if (kind == WLU_SINGLES_LINKS && terms == 0) return check_links(v, head, count);
+    if (kind == wlu_kind_by_length(WLU_SINGLES_PIVOT_0, terms))
         return run_single(v, &reciprocal) && check_group(v, WLU_DOTS, head, count, 1);
     for (int opcode = 0; opcode < WLU_OPCODES; opcode++)
-        if (wlu_opcode_is_chain(opcode) && kind == wlu_kind_by_length(wlu_singles_kind_of[opcode], length) &&
+        if (wlu_opcode_is_chain(opcode) && kind == wlu_kind_by_length(wlu_singles_kind_of[opcode], terms) &&
             (wlu_opcode_has_divisor(opcode) || head[1] == 0))
             return check_group(v, opcode, head, count, 0);
     return wlu_image_check(v, 0, "kind of a group", head[2]);
@@ -261,11 +241,6 @@ int wlu_image_check_run(verifier *v, const wlu_run *run)
 #include "exec/cpu/across.def"
 #undef WLU_ACROSS
         return check_across(v, run);
-#define WLU_OPCODE(name, shape, flops, compiled, semantics)
-#define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) case WLU_RUN_LONG_##name:
-#include "program/opcodes.def"
-#undef WLU_OPCODE
-        return check_long(v, run);
     case WLU_RUN_SINGLES: return check_singles(v, run);
     case WLU_RUN_NONE:
     case WLU_RUN_FORMS: break;
