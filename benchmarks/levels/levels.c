@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/levels/image.h"
+#include "exec/levels/launch.h"
 #include "solver/solver.h"
 #include "base/clock.h"
 #include <warplu/device.h>

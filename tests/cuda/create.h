@@ -2,7 +2,7 @@
 #ifndef WLU_TEST_CREATE_H
 #define WLU_TEST_CREATE_H
 
-#include "exec/levels/image.h"
+#include "exec/levels/launch.h"
 #include "solver/solver.h"
 
 static inline warplu_status create_cuda(warplu_solver **s, const warplu_options *options)

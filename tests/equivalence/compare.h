@@ -8,7 +8,7 @@
 
 #include "exec/cpu/verify.h"
 #include "emulator/emulate.h"
-#include "exec/levels/image.h"
+#include "exec/levels/launch.h"
 #include "support/build.h"
 
 #include <math.h>

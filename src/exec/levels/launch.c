@@ -8,9 +8,14 @@
 
 #include "exec/device/replays.h"
 
-static wlu_levels_state *of_levels(wlu_resident *d)
+typedef struct levels_state {
+    wlu_resident of;
+    wlu_cu_handle graph[WLU_STREAM_KINDS]; /* a stream's launches; NULL until it is wanted */
+} levels_state;
+
+static levels_state *of_levels(wlu_resident *d)
 {
-    return (wlu_levels_state *)d;
+    return (levels_state *)d;
 }
 
 static warplu_status launch(wlu_context *ctx, wlu_cu_handle kernel, int64_t threads, int block, void **parameters,
@@ -169,12 +174,5 @@ static warplu_status solve(wlu_context *ctx, wlu_resident *d, const double *valu
     return status;
 }
 
-const wlu_residence wlu_levels_residence = {sizeof(wlu_resident_image),
-                                            sizeof(wlu_levels_state),
-                                            wlu_level_pack,
-                                            shape,
-                                            begin,
-                                            attach,
-                                            detach,
-                                            refactor,
-                                            solve};
+const wlu_residence wlu_levels_residence = {
+    sizeof(wlu_resident_image), sizeof(levels_state), wlu_level_pack, shape, begin, attach, detach, refactor, solve};

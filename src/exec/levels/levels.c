@@ -1,4 +1,5 @@
-/* The executor `levels`: the compiler's streams as they are on a device, replayed by a launch a vector. */
+/* The executor `levels`: the compiler's streams as they are on a device, replayed by a launch a vector, after Tominaga
+ * and Maekawa (2013); cuda/levels.cu has the kernels. */
 #include "exec/device/replays.h"
 #include "exec/levels/launch.h"
 
