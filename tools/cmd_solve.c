@@ -211,6 +211,7 @@ int cmd_solve(int argc, char **argv)
     solve_request q = {0};
     int first;
     load_request_init(&q.load);
+    q.load.expected_refactors = 0.0; /* one factorization */
     q.load.check = WARPLU_CHECK_ALWAYS;
     const args_option options[] = {
         {.name = "rhs",

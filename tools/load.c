@@ -54,7 +54,7 @@ void load_request_init(load_request *q)
         .strategy = (int)o.device_strategy,
         .precision = (int)o.precision,
         .pivot_tolerance = o.pivot_tolerance,
-        .expected_refactors = o.expected_refactors,
+        .expected_refactors = LOAD_EXPECTED_REFACTORS,
     };
 }
 

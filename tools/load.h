@@ -31,6 +31,8 @@ extern const char *const load_orderings[], *const load_scalings[], *const load_m
 extern const char *const load_checks[], *const load_precisions[];
 /* Names that the library has, and those of executors that a test has registered; filled in by load_request_init. */
 enum { LOAD_NAMES = 15 };
+/* What is expected where nothing is said: most subcommands look at programs, or time their replays. */
+enum { LOAD_EXPECTED_REFACTORS = 1000 };
 extern const char *load_executors[LOAD_NAMES + 1], *load_strategies[LOAD_NAMES + 1];
 /* The number of that name. */
 warplu_executor load_executor(int choice);
@@ -57,7 +59,8 @@ warplu_executor load_executor(int choice);
     {.name = "pivot-tolerance", .type = ARGS_REAL, .out = &(q).pivot_tolerance, .min = 0, .max = 1, \
      .value = "T", .help = "keep the diagonal down to T times the largest (0.001)"}, \
     {.name = "expected-refactors", .type = ARGS_REAL, .out = &(q).expected_refactors, \
-     .min = 0, .max = 1e15, .value = "N", .help = "replays the analysis is judged against (1000)"}, \
+     .min = 0, .max = 1e15, .value = "N", \
+     .help = "refactorizations that pay for orders and compilation;\n0: not known (solve: 0; else 1000)"}, \
     {.name = "max-program-bytes", .type = ARGS_TEXT, .out = &(q).max_program_bytes, .value = "BYTES", \
      .help = "bound of the compiled program; suffix K, M or G (4G)"}, \
     {.name = "max-factor-bytes", .type = ARGS_TEXT, .out = &(q).max_factor_bytes, .value = "BYTES", \

@@ -34,6 +34,7 @@ static warplu_status analyze(const peer_matrix *a, const peer_request *request, 
     if (run == NULL) return peer_fail(WARPLU_OUT_OF_MEMORY, "no memory for the run");
     run->n = a->n;
     warplu_init_options(&options);
+    options.expected_refactors = 1000.0; /* replays are timed */
     options.threads = request->threads;
     warplu_status status = warplu_create(&run->solver, &options);
     if (status >= 0) status = warplu_analyze(run->solver, a->n, a->ptr, a->idx, a->values);

@@ -10,7 +10,7 @@
  *     ...
  *     status = warplu_finish_device(s, host_values, stream);
  *
- * A program is needed: expected_refactors of 8 or more, and warplu_factor. Where work of one solver is on several
+ * A program is needed: warplu_factor, with expected_refactors 0 or from 8 on. Where work of one solver is on several
  * streams, the caller orders it. The calls on host numbers wait for the stream that the last call was given.
  *
  * Conventions as in warplu/warplu.h. */

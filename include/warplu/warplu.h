@@ -160,7 +160,9 @@ typedef struct warplu_options {
      * and devices take 1 alone. */
     int threads;
 
-    /* 1000: the time that analysis and compilation take is weighed against this many replays. */
+    /* 0: not known. The solver begins with what the first answer needs, and compiles and looks for better orders as
+     * replays come that pay for it (docs/growth.md). Else the time that analysis and compilation take is weighed
+     * against this many refactorizations from the start. */
     double expected_refactors;
 
     /* 4 GiB: the most that the compiled factorization takes. Where no program fits, the solver works with the factors
@@ -242,8 +244,9 @@ WARPLU_API warplu_status warplu_analyze(warplu_solver *solver, int32_t n, const 
                                         const double *values);
 
 /* Chooses pivots for these values and factors (Gilbert and Peierls, SIAM J. Sci. Stat. Comput. 9, 1988, with threshold
- * pivoting). Where expected_refactors is at least 8 the program is compiled at once. values: one number for each idx.
- * An analysis of the pattern alone is made again where the values call for it; so is one whose values were singular.
+ * pivoting). Where expected_refactors is at least 8, or not known on a device, the program is compiled at once. values:
+ * one number for each idx. An analysis of the pattern alone is made again where the values call for it; so is one whose
+ * values were singular.
  *
  *   WARPLU_SUCCESS                 factors to solve with
  *   WARPLU_INVALID_ARGUMENT

@@ -14,7 +14,7 @@ static int check_program(wlu_entry *e, const warplu_solver *s)
 {
     if (s->current.state != NULL) return 1;
     return wlu_entry_refuse(e, WARPLU_WRONG_PHASE,
-                            "no program yet: warplu_factor makes it where expected_refactors is 8 or more");
+                            "no program yet: warplu_factor makes it where expected_refactors is 0 or from 8 on");
 }
 
 static int begin(wlu_entry *e, const warplu_solver *s, int given)

@@ -1,8 +1,6 @@
 /* Emission: state machines that walk the patterns of L, U and F and hand out scalar records. See emit.h. */
 #include "lu/emit.h"
 
-#include "program/program.h"
-
 /* Where a machine stands: the step, the column, and places in up to two patterns. */
 typedef enum step {
     F_BEGIN,
@@ -335,8 +333,8 @@ warplu_status wlu_lu_emitter_create(wlu_context *ctx, const wlu_pattern *a, cons
 {
     *out = NULL;
     wlu_layout layout = wlu_layout_of(pivots, options->in_place);
-    warplu_status status = wlu_slots_check(ctx, layout.count);
-    if (status < 0) return status;
+    if (layout.count > INT32_MAX)
+        return wlu_fail(ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width", (long long)layout.count);
     lu_emitter *e = WLU_CALLOC(ctx, 1, lu_emitter);
     if (e == NULL) return wlu_fail_memory(ctx, "emitter");
     e->where = WLU_ALLOC(ctx, pivots->n, int32_t);

@@ -1,8 +1,8 @@
 /* The diagonal blocks of a block triangular form. See blocks.h.
  *
- * Extraction sorts all blocks at once by two bucket passes: entries inside blocks go first by row, then, in row order,
- * by column, so that the rows of each column ascend. O(n + nnz) time, 2 n + nnz int32 of work. The only work for each
- * block is its boundary, so tens of thousands of blocks of size 1 cost no more than their rows. */
+ * Columns whose rows do not ascend are sorted at once by two bucket passes: entries inside blocks go first by row,
+ * then, in row order, by column. O(n + nnz) time, 2 n + nnz int32 of work. The only work for each block is its
+ * boundary, so tens of thousands of blocks of size 1 cost no more than their rows. */
 #include "matrix/blocks.h"
 
 #include <string.h>
@@ -15,55 +15,60 @@ void wlu_btf_free(wlu_context *ctx, wlu_btf *btf)
     memset(btf, 0, sizeof *btf);
 }
 
-/* The entries inside blocks by row position, columns ascending: ti, with tp (n + 1) as count_entries left it.
- */
-static void bucket_rows(const wlu_pattern *a, const wlu_btf *form, const int32_t *pos, int32_t *tp, int32_t *ti,
-                        wlu_blocks *out)
+/* Rows of each column as they stand in A. Returns whether they ascend in every column, as they do where the diagonal is
+ * A's own. pos: position of each row. */
+static int fill_columns(const wlu_pattern *a, const wlu_btf *form, const int32_t *pos, wlu_blocks *out)
 {
+    int32_t at = 0;
+    int sorted = 1;
     for (int32_t b = 0; b < form->nblocks; b++) {
-        int32_t s = form->block[b], e = form->block[b + 1];
+        int32_t s = form->block[b], e = form->block[b + 1], *p = out->p + s + b;
+        out->first[b] = at;
         for (int32_t k = s; k < e; k++) {
-            int32_t j = form->col[k];
-            for (int32_t q = a->p[j]; q < a->p[j + 1]; q++) {
-                int32_t r = pos[a->i[q]];
-                if (r >= s && r < e) ti[tp[r]++] = k;
-            }
-        }
-    }
-    /* tp[r] is now where row r ends, that is where row r + 1 begins. */
-    memmove(tp + 1, tp, (size_t)a->n * sizeof *tp);
-    tp[0] = 0;
-    for (int32_t b = 0; b < form->nblocks; b++) out->first[b] = tp[form->block[b]];
-    out->first[form->nblocks] = tp[a->n];
-}
-
-/* Counts the entries of each row position (to tp[r + 1]) and of each column (to its block's p), then sums. */
-static void count_entries(const wlu_pattern *a, const wlu_btf *form, const int32_t *pos, int32_t *tp, wlu_blocks *out)
-{
-    memset(tp, 0, ((size_t)a->n + 1) * sizeof *tp);
-    for (int32_t b = 0; b < form->nblocks; b++) {
-        int32_t s = form->block[b], e = form->block[b + 1];
-        int32_t *p = out->p + s + b;
-        p[0] = 0;
-        for (int32_t k = s; k < e; k++) {
-            int32_t j = form->col[k], inside = 0;
+            int32_t j = form->col[k], before = -1;
+            p[k - s] = at - out->first[b];
             for (int32_t q = a->p[j]; q < a->p[j + 1]; q++) {
                 int32_t r = pos[a->i[q]];
                 if (r < s || r >= e) continue;
-                tp[r + 1]++;
-                inside++;
+                sorted &= r > before;
+                before = r;
+                out->i[at++] = r - s;
             }
-            p[k - s + 1] = p[k - s] + inside;
         }
+        p[e - s] = at - out->first[b];
     }
-    for (int32_t r = 0; r < a->n; r++) tp[r + 1] += tp[r];
+    out->first[form->nblocks] = at;
+    return sorted;
+}
+
+/* Entries by row position, tp (n + 1), the positions of their columns ascending: ti. */
+static void transpose_blocks(const wlu_blocks *blocks, int32_t n, int32_t *tp, int32_t *ti)
+{
+    memset(tp, 0, ((size_t)n + 1) * sizeof *tp);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t b = 0; b < blocks->nblocks; b++) {
+            wlu_diagonal_block block = wlu_blocks_get(blocks, b);
+            int32_t s = blocks->block[b];
+            for (int32_t k = 0; k < block.n; k++)
+                for (int32_t q = block.p[k]; q < block.p[k + 1]; q++) {
+                    if (pass == 0)
+                        tp[s + block.i[q] + 1]++;
+                    else
+                        ti[tp[s + block.i[q]]++] = s + k;
+                }
+        }
+        for (int32_t r = 0; r < n && pass == 0; r++) tp[r + 1] += tp[r];
+    }
+    /* tp[r] is now where row r ends, that is where row r + 1 begins. */
+    memmove(tp + 1, tp, (size_t)n * sizeof *tp);
+    tp[0] = 0;
 }
 
 /* Rows in ascending order into their columns. next: n. */
-static void bucket_columns(const wlu_btf *form, const int32_t *tp, const int32_t *ti, int32_t *next, wlu_blocks *out)
+static void sort_columns(const int32_t *tp, const int32_t *ti, int32_t *next, wlu_blocks *out)
 {
-    for (int32_t b = 0; b < form->nblocks; b++) {
-        int32_t s = form->block[b], e = form->block[b + 1];
+    for (int32_t b = 0; b < out->nblocks; b++) {
+        int32_t s = out->block[b], e = out->block[b + 1];
         const int32_t *p = out->p + s + b;
         for (int32_t k = s; k < e; k++) next[k] = out->first[b] + p[k - s];
         for (int32_t r = s; r < e; r++)
@@ -72,11 +77,11 @@ static void bucket_columns(const wlu_btf *form, const int32_t *tp, const int32_t
 }
 
 /* Counts what two ascending lists have in common: row r and column r of its block. */
-static void count_pairs(const wlu_btf *form, const int32_t *tp, const int32_t *ti, wlu_blocks *out)
+static void count_pairs(const int32_t *tp, const int32_t *ti, wlu_blocks *out)
 {
-    for (int32_t b = 0; b < form->nblocks; b++) {
+    for (int32_t b = 0; b < out->nblocks; b++) {
         wlu_diagonal_block block = wlu_blocks_get(out, b);
-        int32_t s = form->block[b], paired = 0;
+        int32_t s = out->block[b], paired = 0;
         for (int32_t k = 0; k < block.n; k++) {
             int32_t x = tp[s + k], y = block.p[k];
             while (x < tp[s + k + 1] && y < block.p[k + 1]) {
@@ -90,36 +95,46 @@ static void count_pairs(const wlu_btf *form, const int32_t *tp, const int32_t *t
     }
 }
 
-warplu_status wlu_blocks_extract(wlu_context *ctx, const wlu_pattern *a, const wlu_btf *form, wlu_blocks *out)
+/* What needs the blocks by rows: sorts columns that are not, counts pairs where it is asked for. */
+static warplu_status look_across(wlu_context *ctx, int32_t n, int sorted, int pairs, int32_t *next, wlu_blocks *out)
+{
+    warplu_status status = WARPLU_SUCCESS;
+    int32_t *tp = WLU_ALLOC(ctx, (int64_t)n + 1, int32_t);
+    int32_t *ti = WLU_ALLOC(ctx, out->first[out->nblocks], int32_t);
+    if (tp == NULL || ti == NULL) {
+        status = wlu_fail_memory(ctx, "diagonal blocks");
+    } else {
+        transpose_blocks(out, n, tp, ti);
+        if (!sorted) sort_columns(tp, ti, next, out);
+        if (pairs) count_pairs(tp, ti, out);
+    }
+    wlu_free(ctx, tp);
+    wlu_free(ctx, ti);
+    return status;
+}
+
+warplu_status wlu_blocks_extract(wlu_context *ctx, const wlu_pattern *a, const wlu_btf *form, int pairs,
+                                 wlu_blocks *out)
 {
     int32_t n = a->n;
     warplu_status status = WARPLU_SUCCESS;
-    int32_t *ti = NULL;
     memset(out, 0, sizeof *out);
     out->nblocks = form->nblocks;
     out->block = form->block;
     int32_t *pos = WLU_ALLOC(ctx, n, int32_t);
-    int32_t *tp = WLU_ALLOC(ctx, (int64_t)n + 1, int32_t);
     out->p = WLU_ALLOC(ctx, (int64_t)n + form->nblocks, int32_t);
     out->first = WLU_ALLOC(ctx, (int64_t)form->nblocks + 1, int32_t);
+    out->i = WLU_ALLOC(ctx, a->nnz, int32_t);
     out->paired = WLU_CALLOC(ctx, form->nblocks, int32_t);
-    if (pos == NULL || tp == NULL || out->p == NULL || out->first == NULL || out->paired == NULL) goto memory;
-    for (int32_t k = 0; k < n; k++) pos[form->row[k]] = k;
-    count_entries(a, form, pos, tp, out);
-    ti = WLU_ALLOC(ctx, tp[n], int32_t);
-    out->i = WLU_ALLOC(ctx, tp[n], int32_t);
-    if (ti == NULL || out->i == NULL) goto memory;
-    bucket_rows(a, form, pos, tp, ti, out);
-    bucket_columns(form, tp, ti, pos, out); /* pos is done with: it serves as next */
-    count_pairs(form, tp, ti, out);
-    goto done;
-memory:
-    status = wlu_fail_memory(ctx, "diagonal blocks");
-    wlu_blocks_free(ctx, out);
-done:
+    if (pos == NULL || out->p == NULL || out->first == NULL || out->i == NULL || out->paired == NULL) {
+        status = wlu_fail_memory(ctx, "diagonal blocks");
+    } else {
+        for (int32_t k = 0; k < n; k++) pos[form->row[k]] = k;
+        int sorted = fill_columns(a, form, pos, out);
+        if (!sorted || pairs) status = look_across(ctx, n, sorted, pairs, pos, out); /* pos is done with */
+    }
     wlu_free(ctx, pos);
-    wlu_free(ctx, tp);
-    wlu_free(ctx, ti);
+    if (status < 0) wlu_blocks_free(ctx, out);
     return status;
 }
 

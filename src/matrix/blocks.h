@@ -46,9 +46,10 @@ typedef struct wlu_blocks {
     int32_t *paired; /* nblocks */
 } wlu_blocks;
 
-/* A(form->row, form->col) cut into form's blocks; form must outlive *out. WARPLU_OUT_OF_MEMORY: nothing
- * owned. */
-warplu_status wlu_blocks_extract(wlu_context *ctx, const wlu_pattern *a, const wlu_btf *form, wlu_blocks *out);
+/* A(form->row, form->col) cut into form's blocks; form must outlive *out. pairs: counts entries with a counterpart,
+ * which predictions go by. WARPLU_OUT_OF_MEMORY: nothing owned. */
+warplu_status wlu_blocks_extract(wlu_context *ctx, const wlu_pattern *a, const wlu_btf *form, int pairs,
+                                 wlu_blocks *out);
 void wlu_blocks_free(wlu_context *ctx, wlu_blocks *blocks);
 /* A view of block b. */
 wlu_diagonal_block wlu_blocks_get(const wlu_blocks *blocks, int32_t b);

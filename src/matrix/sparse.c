@@ -71,6 +71,52 @@ static int is_identity(const wlu_pattern *a)
     return 1;
 }
 
+/* Whether the indices of each line ascend, none twice. */
+static int is_sorted(int32_t n, const int32_t *ptr, const int32_t *idx)
+{
+    for (int32_t j = 0; j < n; j++)
+        for (int32_t q = ptr[j] + 1; q < ptr[j + 1]; q++)
+            if (idx[q] <= idx[q - 1]) return 0;
+    return 1;
+}
+
+/* Sorted columns are the pattern as they stand. */
+static void copy_columns(const int32_t *ptr, const int32_t *idx, wlu_pattern *a)
+{
+    memcpy(a->p, ptr, ((size_t)a->n + 1) * sizeof *a->p);
+    memcpy(a->i, idx, (size_t)a->nvalues * sizeof *a->i);
+    for (int32_t e = 0; e < a->nvalues; e++) a->map[e] = e;
+    a->nnz = a->nvalues;
+    a->identity = 1;
+}
+
+/* One bucket pass turns lines into sorted lines of the other kind; CSC needs a second one. */
+static warplu_status sort_columns(wlu_context *ctx, warplu_storage storage, const int32_t *ptr, const int32_t *idx,
+                                  wlu_pattern *a)
+{
+    int64_t n = a->n, nnz = a->nvalues;
+    int32_t *tp = WLU_ALLOC(ctx, n + 1, int32_t);
+    int32_t *ti = WLU_ALLOC(ctx, nnz, int32_t);
+    int32_t *tsrc = WLU_ALLOC(ctx, nnz, int32_t);
+    int32_t *next = WLU_ALLOC(ctx, n, int32_t);
+    warplu_status status = WARPLU_SUCCESS;
+    if (tp == NULL || ti == NULL || tsrc == NULL || next == NULL) {
+        status = wlu_fail_memory(ctx, "pattern");
+    } else if (storage == WARPLU_STORAGE_CSR) {
+        wlu_bucket(a->n, ptr, idx, NULL, a->p, a->i, a->map, next);
+    } else {
+        wlu_bucket(a->n, ptr, idx, NULL, tp, ti, tsrc, next);
+        wlu_bucket(a->n, tp, ti, tsrc, a->p, a->i, a->map, next);
+    }
+    if (status == WARPLU_SUCCESS) status = merge_duplicates(ctx, a);
+    a->identity = a->map_ptr == NULL && status == WARPLU_SUCCESS && is_identity(a);
+    wlu_free(ctx, tp);
+    wlu_free(ctx, ti);
+    wlu_free(ctx, tsrc);
+    wlu_free(ctx, next);
+    return status;
+}
+
 warplu_status wlu_pattern_create(wlu_context *ctx, warplu_storage storage, int32_t n, const int32_t *ptr,
                                  const int32_t *idx, wlu_pattern **out)
 {
@@ -79,10 +125,6 @@ warplu_status wlu_pattern_create(wlu_context *ctx, warplu_storage storage, int32
     if (status < 0) return status;
     int64_t nnz = ptr[n];
     wlu_pattern *a = WLU_CALLOC(ctx, 1, wlu_pattern);
-    int32_t *tp = WLU_ALLOC(ctx, (int64_t)n + 1, int32_t);
-    int32_t *ti = WLU_ALLOC(ctx, nnz, int32_t);
-    int32_t *tsrc = WLU_ALLOC(ctx, nnz, int32_t);
-    int32_t *next = WLU_ALLOC(ctx, n, int32_t);
     if (a != NULL) {
         a->n = n;
         a->nvalues = (int32_t)nnz;
@@ -90,25 +132,12 @@ warplu_status wlu_pattern_create(wlu_context *ctx, warplu_storage storage, int32
         a->i = WLU_ALLOC(ctx, nnz, int32_t);
         a->map = WLU_ALLOC(ctx, nnz, int32_t);
     }
-    if (a == NULL || a->p == NULL || a->i == NULL || a->map == NULL || tp == NULL || ti == NULL || tsrc == NULL ||
-        next == NULL) {
+    if (a == NULL || a->p == NULL || a->i == NULL || a->map == NULL)
         status = wlu_fail_memory(ctx, "pattern");
-        goto done;
-    }
-    /* One bucket pass turns lines into sorted lines of the other kind; CSC needs a second one. */
-    if (storage == WARPLU_STORAGE_CSR) {
-        wlu_bucket(n, ptr, idx, NULL, a->p, a->i, a->map, next);
-    } else {
-        wlu_bucket(n, ptr, idx, NULL, tp, ti, tsrc, next);
-        wlu_bucket(n, tp, ti, tsrc, a->p, a->i, a->map, next);
-    }
-    status = merge_duplicates(ctx, a);
-    a->identity = a->map_ptr == NULL && is_identity(a);
-done:
-    wlu_free(ctx, tp);
-    wlu_free(ctx, ti);
-    wlu_free(ctx, tsrc);
-    wlu_free(ctx, next);
+    else if (storage == WARPLU_STORAGE_CSC && is_sorted(n, ptr, idx))
+        copy_columns(ptr, idx, a);
+    else
+        status = sort_columns(ctx, storage, ptr, idx, a);
     if (status < 0) wlu_pattern_destroy(ctx, &a);
     *out = a;
     return status;

@@ -4,7 +4,7 @@
  * The caller's arrays may be CSC or CSR, unsorted, with duplicates. Entry e of the pattern is the sum of values[map[q]]
  * for q in [map_ptr[e], map_ptr[e+1]), in the caller's order. Without duplicates map_ptr is NULL and entry e is
  * values[map[e]]. Immutable once built. Memory: n + 1 + 2 nnz int32, and nnz + 1 more with duplicates. Built in O(n +
- * nnz) by two bucket transposes. */
+ * nnz): copied where the columns are sorted, else by two bucket transposes. */
 #ifndef WLU_MATRIX_SPARSE_H
 #define WLU_MATRIX_SPARSE_H
 

@@ -37,12 +37,12 @@ static warplu_status build(wlu_context *ctx, const warplu_options *options, cons
     int nforms;
     an->provisional = entries == NULL;
     an->rows_are_final = options->ordering == WARPLU_ORDERING_GIVEN && options->row_order != NULL;
-    warplu_status status = wlu_transversals_find(ctx, options, an->a, entries, form, &nforms);
+    warplu_status status = wlu_transversals_find(ctx, options, an->a, entries, an->depth, form, &nforms);
     if (status < 0) return status;
     const wlu_btf *btf = &form[0].btf;
     an->nblocks = btf->nblocks;
     an->largest_block = btf->largest_block;
-    status = wlu_candidates_find(ctx, options, cost, an->a, form, nforms, an->candidate, &an->ncandidates);
+    status = wlu_candidates_find(ctx, options, cost, an->a, an->depth, form, nforms, an->candidate, &an->ncandidates);
     if (status >= 0) status = check_size(ctx, options, an);
     if (status < 0) return status;
     an->block = WLU_ALLOC(ctx, (int64_t)an->nblocks + 1, int32_t);
@@ -52,7 +52,7 @@ static warplu_status build(wlu_context *ctx, const warplu_options *options, cons
 }
 
 warplu_status wlu_analysis_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                  wlu_pattern **pattern, const double *entries, wlu_analysis **out)
+                                  wlu_pattern **pattern, const double *entries, wlu_depth depth, wlu_analysis **out)
 {
     int64_t start = wlu_now_ns();
     wlu_transversal form[WLU_FORMS_MAX] = {0};
@@ -65,6 +65,7 @@ warplu_status wlu_analysis_create(wlu_context *ctx, const warplu_options *option
         return wlu_fail_memory(ctx, "analysis");
     }
     an->a = a;
+    an->depth = depth;
     an->n = an->whole[1] = a->n;
     warplu_status status = check_ordering(ctx, options->ordering);
     if (status >= 0) status = build(ctx, options, cost, entries, form, an);
@@ -93,8 +94,9 @@ warplu_status wlu_analysis_judge(wlu_context *ctx, const warplu_options *options
     warplu_status status =
         wlu_diagonal_judge(ctx, options, an->a, entries, an->candidate[0].row, an->candidate[0].col, &diagonal);
     if (status < 0) return status;
+    int weak = diagonal == WLU_DIAGONAL_WEAK && an->depth == WLU_DEPTH_RACED;
     *unsettled = diagonal == WLU_DIAGONAL_HAS_ZEROS || options->matching == WARPLU_MATCHING_ALWAYS ||
-                 (diagonal == WLU_DIAGONAL_WEAK && options->matching == WARPLU_MATCHING_AUTO);
+                 (weak && options->matching == WARPLU_MATCHING_AUTO);
     return WARPLU_SUCCESS;
 }
 

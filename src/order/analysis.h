@@ -37,6 +37,7 @@ typedef struct wlu_analysis {
     int32_t ncandidates;
     wlu_candidate candidate[WLU_CANDIDATES_MAX];
     int provisional; /* made without values */
+    wlu_depth depth;
     int64_t analyze_ns;
 } wlu_analysis;
 
@@ -58,9 +59,9 @@ static inline const int32_t *wlu_analysis_blocks(const wlu_analysis *an, const w
  * all finite, or NULL: then the diagonal is sought by pattern alone and the analysis is provisional. Statuses: as
  * warplu_analyze. */
 warplu_status wlu_analysis_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                  wlu_pattern **pattern, const double *entries, wlu_analysis **out);
+                                  wlu_pattern **pattern, const double *entries, wlu_depth depth, wlu_analysis **out);
 /* *unsettled is 1 where a provisional analysis is to be made again with these entries: its diagonal has zeros, or
- * matching would be considered. WARPLU_OUT_OF_MEMORY. */
+ * matching would be considered by an analysis of its depth. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_analysis_judge(wlu_context *ctx, const warplu_options *options, const wlu_analysis *analysis,
                                  const double *entries, int *unsettled);
 /* One more owner. */

@@ -160,6 +160,19 @@ static warplu_status take_orders(const appraiser *w, wlu_candidate *c)
     return WARPLU_SUCCESS;
 }
 
+warplu_status wlu_candidate_estimate(wlu_context *ctx, const wlu_cost *cost, const wlu_pattern *a,
+                                     const wlu_transversal *form, const wlu_amd_counts *counts, int32_t *order,
+                                     wlu_candidate *c)
+{
+    const wlu_blocks *blocks = &form->blocks;
+    appraiser w = {.ctx = ctx, .cost = cost, .a = a, .form = form, .order = order};
+    c->terms = counts->terms;
+    c->lu_nnz = a->n + 2.0 * counts->l_nnz + (a->nnz - blocks->first[blocks->nblocks]);
+    c->height = a->n;
+    c->predicted_ns = c->terms * cost->ns_per_dot_term + c->lu_nnz * cost->ns_per_dot_record;
+    return take_orders(&w, c);
+}
+
 warplu_status wlu_candidate_predict(wlu_context *ctx, const wlu_cost *cost, const wlu_pattern *a,
                                     const wlu_transversal *form, int lowers, int32_t *order, wlu_candidate *c)
 {

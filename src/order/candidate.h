@@ -28,6 +28,12 @@ static inline double wlu_candidate_ns(const wlu_candidate *c)
     return c->predicted_ns + c->solve_ns;
 }
 
+/* Takes AMD's counts of all blocks of the form for predictions, upper bounds that cost nothing: time by terms alone,
+ * height n. Else as wlu_candidate_predict. */
+warplu_status wlu_candidate_estimate(wlu_context *ctx, const wlu_cost *cost, const wlu_pattern *a,
+                                     const wlu_transversal *form, const wlu_amd_counts *counts, int32_t *order,
+                                     wlu_candidate *c);
+
 /* Fills in *c, except for the ordering, matched, joined and order_ns. order: n, block-local orders of the form's
  * blocks, one after the other. lowers: on a latency-bound target they may be replaced by equivalent orders of smallest
  * height. The candidate owns row and col, on failure too. WARPLU_OUT_OF_MEMORY. */

@@ -20,6 +20,16 @@ typedef warplu_status (*wlu_order_fn)(wlu_context *ctx, const wlu_diagonal_block
 #undef WLU_ORDERING
 #undef WLU_ORDERING_WORD
 
+/* What AMD's degrees say of the factors of B + B': upper bounds. */
+typedef struct wlu_amd_counts {
+    double l_nnz; /* entries below the diagonal */
+    double terms; /* multiply-subtracts */
+} wlu_amd_counts;
+
+/* wlu_order_amd, and its counts. */
+warplu_status wlu_order_amd_counted(wlu_context *ctx, const wlu_diagonal_block *block, int32_t *order,
+                                    wlu_amd_counts *counts);
+
 /* Another draw: METIS is random. wlu_order_metis takes a fixed seed, so that two runs, or two machines, get one order.
  */
 enum { WLU_METIS_SEED = 1 };

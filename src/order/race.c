@@ -22,6 +22,8 @@
 
 #include <string.h>
 
+/* Refactorizations to come where nobody says how many. */
+static const double REFACTORS_UNKNOWN = 1000.0;
 /* The share of all expected refactorizations that METIS, or COLAMD, may cost. On those 56 blocks it is predicted to win
  * on 13. Where it costs less than 1 % of 1 000 refactors it wins on 8 of 13, saving up to 33 % (3 462 unknowns of a
  * codec chip). From there to 8 % it wins on none of 15, and beyond on paths, bands and ladders, which are cheap to
@@ -69,6 +71,7 @@ typedef struct builder {
     const warplu_options *options;
     const wlu_cost *cost;
     const wlu_pattern *a;
+    wlu_depth depth;
     wlu_candidate *candidate;
     int32_t count;         /* of candidates */
     wlu_transversal *form; /* those at hand; a joined one may follow */
@@ -152,7 +155,8 @@ static warplu_status add_candidate(builder *w, const wlu_transversal *form, warp
  * the first. */
 static int fits_budget(const builder *w, double ns, double share)
 {
-    return ns > 0.0 && ns <= share * w->options->expected_refactors * wlu_candidate_ns(&w->candidate[0]);
+    double expected = w->options->expected_refactors > 0.0 ? w->options->expected_refactors : REFACTORS_UNKNOWN;
+    return ns > 0.0 && ns <= share * expected * wlu_candidate_ns(&w->candidate[0]);
 }
 
 /* Whether an ordering takes part behind the first one, on form. */
@@ -306,11 +310,32 @@ static warplu_status race_others(builder *w, const wlu_transversal *form)
     return status;
 }
 
+/* AMD alone, of the one form. */
+static warplu_status add_first(builder *w)
+{
+    const wlu_blocks *blocks = &w->form->blocks;
+    wlu_amd_counts all = {0.0, 0.0}, of_block;
+    wlu_candidate *c = &w->candidate[w->count++];
+    warplu_status status = wlu_poll_cancel(w->ctx);
+    c->ordering = WARPLU_ORDERING_AMD;
+    c->matched = w->form->matched;
+    int64_t start = wlu_now_ns();
+    for (int32_t b = 0; b < blocks->nblocks && status == WARPLU_SUCCESS; b++) {
+        wlu_diagonal_block block = wlu_blocks_get(blocks, b);
+        status = wlu_order_amd_counted(w->ctx, &block, w->order + blocks->block[b], &of_block);
+        all.l_nnz += of_block.l_nnz;
+        all.terms += of_block.terms;
+    }
+    c->order_ns = wlu_now_ns() - start;
+    return status < 0 ? status : wlu_candidate_estimate(w->ctx, w->cost, w->a, w->form, &all, w->order, c);
+}
+
 static warplu_status find_candidates(builder *w)
 {
     warplu_ordering ordering = w->options->ordering;
     warplu_status status = WARPLU_SUCCESS;
     int racing = ordering == WARPLU_ORDERING_AUTO;
+    if (racing && w->depth == WLU_DEPTH_FIRST) return add_first(w);
     for (int f = 0; f < w->nforms && status == WARPLU_SUCCESS; f++)
         status = add_candidate(w, &w->form[f], racing ? WARPLU_ORDERING_AMD : ordering, racing, 0);
     if (status < 0) return status;
@@ -326,11 +351,17 @@ static warplu_status find_candidates(builder *w)
 }
 
 warplu_status wlu_candidates_find(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                  const wlu_pattern *a, wlu_transversal form[WLU_FORMS_MAX], int nforms,
-                                  wlu_candidate candidate[WLU_CANDIDATES_MAX], int32_t *count)
+                                  const wlu_pattern *a, wlu_depth depth, wlu_transversal form[WLU_FORMS_MAX],
+                                  int nforms, wlu_candidate candidate[WLU_CANDIDATES_MAX], int32_t *count)
 {
-    builder w = {
-        .ctx = ctx, .options = options, .cost = cost, .a = a, .candidate = candidate, .form = form, .nforms = nforms};
+    builder w = {.ctx = ctx,
+                 .options = options,
+                 .cost = cost,
+                 .a = a,
+                 .depth = depth,
+                 .candidate = candidate,
+                 .form = form,
+                 .nforms = nforms};
     w.order = WLU_ALLOC(ctx, a->n, int32_t);
     warplu_status status = w.order != NULL ? find_candidates(&w) : wlu_fail_memory(ctx, "candidate orders");
     wlu_free(ctx, w.order);

@@ -4,11 +4,12 @@
 
 #include "order/candidate.h"
 
-/* Fills in *count candidates of the pattern, sorted by predicted time. form: those to be ordered, nforms of them; one
+/* Fills in *count candidates of the pattern, sorted by predicted time; WLU_DEPTH_FIRST: none races, and of AMD only
+ * estimates are known. form: those to be ordered, nforms of them; one
  * with joined blocks may be added behind them. The caller frees the forms and the candidates, whatever is returned, and
  * hands in zeros. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_NOT_COMPILED, WARPLU_CANCELLED. */
 warplu_status wlu_candidates_find(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                  const wlu_pattern *a, wlu_transversal form[WLU_FORMS_MAX], int nforms,
-                                  wlu_candidate candidate[WLU_CANDIDATES_MAX], int32_t *count);
+                                  const wlu_pattern *a, wlu_depth depth, wlu_transversal form[WLU_FORMS_MAX],
+                                  int nforms, wlu_candidate candidate[WLU_CANDIDATES_MAX], int32_t *count);
 
 #endif

@@ -94,6 +94,7 @@ typedef struct finder {
     const warplu_options *options;
     const wlu_pattern *a;
     const double *entries;
+    wlu_depth depth;
     wlu_diagonal diagonal; /* A's own; strong without values */
     uint8_t *usable;       /* by entry: large enough to be a pivot of its column; NULL without values */
     int32_t *matched;      /* by row: its column in a maximum product matching; NULL if none was sought or found */
@@ -126,7 +127,8 @@ static int wants_matching(const finder *f)
 {
     if (f->entries == NULL || f->options->matching == WARPLU_MATCHING_NEVER) return 0;
     return f->options->matching == WARPLU_MATCHING_ALWAYS ||
-           (f->diagonal != WLU_DIAGONAL_STRONG && f->options->ordering != WARPLU_ORDERING_GIVEN);
+           (f->depth == WLU_DEPTH_RACED && f->diagonal != WLU_DIAGONAL_STRONG &&
+            f->options->ordering != WARPLU_ORDERING_GIVEN);
 }
 
 static warplu_status find_matching(finder *f)
@@ -249,10 +251,27 @@ done:
     return status;
 }
 
+/* Whether the diagonal is free of zeros, of numbers too: then it is the transversal, however weak. */
+static int diagonal_is_nonzero(const finder *f)
+{
+    for (int32_t j = 0; j < f->a->n; j++) {
+        int32_t e = wlu_pattern_find(f->a, j, j);
+        if (e < 0 || !(fabs(f->entries[e]) >= DBL_MIN)) return 0;
+    }
+    return 1;
+}
+
+/* Whether it matters which entries are large. */
+static int looks_at_values(const finder *f)
+{
+    if (f->entries == NULL) return 0;
+    return f->depth == WLU_DEPTH_RACED || f->options->matching == WARPLU_MATCHING_ALWAYS || !diagonal_is_nonzero(f);
+}
+
 static warplu_status find_forms(finder *f, wlu_transversal *form, int *count)
 {
     const warplu_options *o = f->options;
-    warplu_status status = f->entries != NULL ? mark_usable(f) : WARPLU_SUCCESS;
+    warplu_status status = looks_at_values(f) ? mark_usable(f) : WARPLU_SUCCESS;
     if (status == WARPLU_SUCCESS && wants_matching(f)) status = find_matching(f);
     if (status < 0) return status;
     *count = 1;
@@ -264,14 +283,15 @@ static warplu_status find_forms(finder *f, wlu_transversal *form, int *count)
 }
 
 warplu_status wlu_transversals_find(wlu_context *ctx, const warplu_options *options, const wlu_pattern *a,
-                                    const double *entries, wlu_transversal form[WLU_FORMS_MAX], int *count)
+                                    const double *entries, wlu_depth depth, wlu_transversal form[WLU_FORMS_MAX],
+                                    int *count)
 {
-    finder f = {.ctx = ctx, .options = options, .a = a, .entries = entries};
+    finder f = {.ctx = ctx, .options = options, .a = a, .entries = entries, .depth = depth};
     memset(form, 0, WLU_FORMS_MAX * sizeof *form);
     *count = 0;
     warplu_status status = find_forms(&f, form, count);
     for (int k = 0; k < *count && status == WARPLU_SUCCESS; k++)
-        status = wlu_blocks_extract(ctx, a, &form[k].btf, &form[k].blocks);
+        status = wlu_blocks_extract(ctx, a, &form[k].btf, depth == WLU_DEPTH_RACED, &form[k].blocks);
     wlu_free(ctx, f.usable);
     wlu_free(ctx, f.matched);
     if (status < 0) wlu_transversals_free(ctx, form);
@@ -300,7 +320,7 @@ warplu_status wlu_transversal_join(wlu_context *ctx, const wlu_pattern *a, const
         btf->block[0] = 0;
         out->matched = form->matched;
         out->joined = 1;
-        status = wlu_blocks_extract(ctx, a, btf, &out->blocks);
+        status = wlu_blocks_extract(ctx, a, btf, 1, &out->blocks);
     }
     if (status < 0) wlu_btf_free(ctx, btf);
     return status;

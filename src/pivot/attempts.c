@@ -236,6 +236,8 @@ static warplu_status try_candidates(chooser *c, int tried)
     int rescale =
         first->matched ? c->options->matching == WARPLU_MATCHING_AUTO : c->options->scaling != WARPLU_SCALING_NONE;
     int alone = !rescale && !rival && !runner_up;
+    if (an->depth == WLU_DEPTH_FIRST)
+        return tried ? WARPLU_SUCCESS : attempt(c, 0, scales_of(first), 0, most_terms(c, 0));
     warplu_status status =
         tried ? WARPLU_SUCCESS : attempt(c, 0, scales_of(first), 1, alone ? HUGE_VAL : most_terms(c, 0));
     if (status < 0) return status;
@@ -254,7 +256,8 @@ static warplu_status choose(chooser *c, const wlu_pivots *served)
     const wlu_candidate *first = &c->analysis->candidate[0];
     int tried = c->best != NULL && served->candidate == 0 && served->scales == scales_of(first);
     warplu_status status = try_candidates(c, tried);
-    if (status == WARPLU_SUCCESS && c->best == NULL) status = attempt(c, 0, scales_of(first), 1, HUGE_VAL);
+    if (status == WARPLU_SUCCESS && c->best == NULL && c->analysis->depth == WLU_DEPTH_RACED)
+        status = attempt(c, 0, scales_of(first), 1, HUGE_VAL);
     return status;
 }
 

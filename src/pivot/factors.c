@@ -7,17 +7,27 @@
 #include <math.h>
 #include <string.h>
 
-warplu_status wlu_factors_create(wlu_context *ctx, const wlu_pivots *p, wlu_factors **out)
+warplu_status wlu_factors_create_empty(wlu_context *ctx, int32_t n, wlu_factors **out)
 {
     wlu_factors *f = WLU_CALLOC(ctx, 1, wlu_factors);
     *out = f;
     if (f == NULL) return wlu_fail_memory(ctx, "factors");
-    f->pivot = WLU_ALLOC(ctx, p->n, double);
+    f->pivot = WLU_ALLOC(ctx, n, double);
+    f->work = WLU_CALLOC(ctx, 2 * (int64_t)n, double);
+    if (f->pivot != NULL && f->work != NULL) return WARPLU_SUCCESS;
+    wlu_factors_destroy(ctx, out);
+    return wlu_fail_memory(ctx, "factors");
+}
+
+warplu_status wlu_factors_create(wlu_context *ctx, const wlu_pivots *p, wlu_factors **out)
+{
+    warplu_status status = wlu_factors_create_empty(ctx, p->n, out);
+    if (status < 0) return status;
+    wlu_factors *f = *out;
     f->lx = WLU_ALLOC(ctx, p->lp[p->n], double);
     f->ux = WLU_ALLOC(ctx, p->up[p->n], double);
     f->fx = WLU_ALLOC(ctx, p->fp[p->n], double);
-    f->work = WLU_CALLOC(ctx, 2 * (int64_t)p->n, double);
-    if (f->pivot != NULL && f->lx != NULL && f->ux != NULL && f->fx != NULL && f->work != NULL) return WARPLU_SUCCESS;
+    if (f->lx != NULL && f->ux != NULL && f->fx != NULL) return WARPLU_SUCCESS;
     wlu_factors_destroy(ctx, out);
     return wlu_fail_memory(ctx, "factors");
 }

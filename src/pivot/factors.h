@@ -20,6 +20,8 @@ struct wlu_factors {
     wlu_health health;
 };
 
+/* Room for the pivots alone: lx, ux and fx are NULL, and their owner's to give. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_factors_create_empty(wlu_context *ctx, int32_t n, wlu_factors **out);
 /* Room for the values, uninitialized. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_factors_create(wlu_context *ctx, const wlu_pivots *pivots, wlu_factors **out);
 void wlu_factors_destroy(wlu_context *ctx, wlu_factors **factors);

@@ -259,76 +259,77 @@ static void find_height(wlu_pivots *out, int32_t *depth)
     }
 }
 
-/* Where the rows of a pattern begin, to be moved as they fill. */
-static void count_rows(int32_t n, const int64_t *p, const int32_t *i, int64_t *next)
+static void insert(int32_t *i, double *x, int64_t at, int64_t gap)
 {
-    memset(next, 0, (size_t)n * sizeof *next);
-    for (int64_t q = 0; q < p[n]; q++) next[i[q]]++;
-    for (int64_t r = 0, sum = 0; r < n; r++) {
-        int64_t count = next[r];
-        next[r] = sum;
-        sum += count;
+    int32_t row = i[at];
+    double value = x != NULL ? x[at] : 0.0;
+    for (; at >= gap && i[at - gap] > row; at -= gap) {
+        i[at] = i[at - gap];
+        if (x != NULL) x[at] = x[at - gap];
+    }
+    i[at] = row;
+    if (x != NULL) x[at] = value;
+}
+
+/* Rows in ascending order, their values with them; x may be NULL. Most columns are short, and long ones come in runs
+ * that ascend: insertion, with the gaps of Shell's method (Ciura, FCT 2001) before. */
+static void sort_column(int32_t *i, double *x, int64_t count)
+{
+    static const int64_t gaps[] = {1, 4, 10, 23, 57, 132, 301, 701, 1750, 4000, 9000, 20000, 45000, 100000};
+    int g = 0;
+    while (g + 1 < (int)(sizeof gaps / sizeof *gaps) && gaps[g + 1] < count / 4) g++;
+    for (; g >= 0; g--)
+        for (int64_t at = gaps[g]; at < count; at++) insert(i, x, at, gaps[g]);
+}
+
+/* Rows of A become positions, ascending in each column. */
+static void sort_columns(const wlu_fill *f, const int64_t *p, int32_t *i, double *x)
+{
+    const int32_t *pos = f->out->row_pos;
+    for (int32_t k = 0; k < f->out->n; k++) {
+        for (int64_t q = p[k]; q < p[k + 1]; q++) i[q] = pos[i[q]];
+        sort_column(i + p[k], x != NULL ? x + p[k] : NULL, p[k + 1] - p[k]);
     }
 }
 
-/* Hands the entries of each line, from where the one before ends to end[line], to the lines across, whose next places
- * move: they hold ascending indices in the end. x and tx may be NULL. */
-static void transpose(int32_t n, const int64_t *end, const int32_t *i, const double *x, int64_t *next, int32_t *ti,
-                      double *tx)
+/* Moves an array to *out: as it stands where half of it is used, else what is used of it. */
+static int hand_over(wlu_context *ctx, void *array, int64_t used, int64_t cap, size_t size, void **out)
 {
-    for (int64_t line = 0, q = 0; line < n; line++)
-        for (int64_t stop = end[line]; q < stop; q++) {
-            int64_t to = next[i[q]]++;
-            ti[to] = (int32_t)line;
-            if (x != NULL) tx[to] = x[q];
-        }
+    *out = 2 * used >= cap ? array : wlu_resize(ctx, array, used, used, size);
+    return *out != NULL;
 }
 
-/* Sorts the rows of each column by two transpositions, there and back: the first leaves the rows one after another in
- * out, the second the columns in i and x again, which are copied to out. The search needs its places no more. */
-static void sort_columns(const wlu_fill *f, const int64_t *p, int32_t *i, double *x, int32_t *out_i, double *out_x)
-{
-    int32_t n = f->out->n;
-    int64_t *row_next = f->dfs_pos, *col_next = f->end;
-    if (p[n] == 0) return;
-    count_rows(n, p, i, row_next);
-    transpose(n, p + 1, i, x, row_next, out_i, out_x);
-    memcpy(col_next, p, (size_t)n * sizeof *p);
-    transpose(n, row_next, out_i, out_x, col_next, i, x);
-    memcpy(out_i, i, (size_t)p[n] * sizeof *i);
-    if (x != NULL) memcpy(out_x, x, (size_t)p[n] * sizeof *x);
-}
+#define HAND_OVER(f, from, used, cap, to) \
+    (hand_over((f)->ctx, (f)->from, used, (f)->cap, sizeof *(f)->from, (void **)&(to)) && ((f)->from = NULL, 1))
 
-static void move_rows(int32_t *i, int64_t count, const int32_t *pos)
+static warplu_status hand_out(wlu_fill *f, wlu_factors *v)
 {
-    for (int64_t q = 0; q < count; q++) i[q] = pos[i[q]];
+    wlu_pivots *out = f->out;
+    int64_t l = out->lp[out->n], u = out->up[out->n], above = out->fp[out->n];
+    int moved = HAND_OVER(f, li, l, lcap, out->li) && HAND_OVER(f, ui, u, ucap, out->ui) &&
+                HAND_OVER(f, fi, above, fcap, out->fi);
+    if (moved && v != NULL)
+        moved = HAND_OVER(f, lx, l, lcap, v->lx) && HAND_OVER(f, ux, u, ucap, v->ux) &&
+                HAND_OVER(f, fx, above, fcap, v->fx);
+    return moved ? WARPLU_SUCCESS : wlu_fail_memory(f->ctx, "patterns of the factors");
 }
 
 warplu_status wlu_fill_finish(wlu_fill *f, wlu_factors *v)
 {
     wlu_pivots *out = f->out;
-    int32_t n = out->n;
-    for (int32_t k = 0; k < n; k++) {
+    for (int32_t k = 0; k < out->n; k++) {
         out->row_pos[out->row[k]] = k;
         out->col_pos[out->col[k]] = k;
     }
-    out->li = WLU_ALLOC(f->ctx, out->lp[n], int32_t);
-    out->ui = WLU_ALLOC(f->ctx, out->up[n], int32_t);
-    out->fi = WLU_ALLOC(f->ctx, out->fp[n], int32_t);
-    if (out->li == NULL || out->ui == NULL || out->fi == NULL)
-        return wlu_fail_memory(f->ctx, "patterns of the factors");
-    move_rows(f->li, out->lp[n], out->row_pos);
-    move_rows(f->fi, out->fp[n], out->row_pos);
     warplu_status status = wlu_poll_cancel(f->ctx); /* what is left is a few passes over the entries */
     if (status < 0) return status;
-    sort_columns(f, out->lp, f->li, f->lx, out->li, v != NULL ? v->lx : NULL);
+    sort_columns(f, out->lp, f->li, f->lx);
     status = wlu_poll_cancel(f->ctx);
     if (status < 0) return status;
-    memcpy(out->ui, f->ui, (size_t)out->up[n] * sizeof *out->ui);
-    if (v != NULL) memcpy(v->ux, f->ux, (size_t)out->up[n] * sizeof *v->ux);
-    sort_columns(f, out->fp, f->fi, f->fx, out->fi, v != NULL ? v->fx : NULL);
-    find_height(out, f->mark);
-    return WARPLU_SUCCESS;
+    sort_columns(f, out->fp, f->fi, f->fx);
+    status = hand_out(f, v);
+    if (status == WARPLU_SUCCESS) find_height(out, f->mark);
+    return status;
 }
 
 /* ----------------------------------------------------------- known pivots */

@@ -11,8 +11,8 @@
  *
  * The pivot search keeps values beside the patterns; saved pivots get their patterns back without any. Columns of equal
  * pattern, but for the pivots of each other, are kept in one order, so that they can be subtracted together
- * (supernodes). Columns are sorted once all stand, by two transpositions. Cost: time at most proportional to the terms;
- * 4 bytes an entry (12 with values), twice that while they are sorted, 33 n. */
+ * (supernodes). Columns are sorted in their places once all stand. Cost: time at most proportional to the terms, and
+ * the sorting; 4 bytes an entry (12 with values), 33 n. */
 #ifndef WLU_PIVOT_FILL_H
 #define WLU_PIVOT_FILL_H
 
@@ -57,7 +57,7 @@ static inline int wlu_fill_goes_on(const wlu_fill *f, int32_t k)
 /* Shortens the graph; once the values of column k stand. */
 void wlu_fill_prune(wlu_fill *f, int32_t k);
 
-/* Positions, the final patterns with ascending rows, height. values: where lx, ux, fx go, or NULL.
+/* Positions, the final patterns with ascending rows, height. values: whose lx, ux, fx become those found, or NULL.
  * WARPLU_OUT_OF_MEMORY, WARPLU_CANCELLED. */
 warplu_status wlu_fill_finish(wlu_fill *f, wlu_factors *values);
 void wlu_fill_free(wlu_fill *f);

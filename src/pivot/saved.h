@@ -43,7 +43,8 @@ enum {
     WLU_SAVED_PIVOTS = 16,
     WLU_SAVED_COLUMN_SCALES = 32,
     WLU_SAVED_SOLVES = 64, /* candidates were judged by solves too: only those may be joined */
-    WLU_SAVED_FLAGS = 127
+    WLU_SAVED_FIRST = 128, /* no orders have raced: a race is open to replays */
+    WLU_SAVED_FLAGS = 255
 };
 
 /* Bytes of the file for these; pivots may be NULL. */

@@ -194,6 +194,7 @@ static warplu_status take_analysis(wlu_reader *r)
         return wlu_fail_memory(r->ctx, "saved analysis");
     an->n = an->whole[1] = n;
     an->rows_are_final = (r->h.flags & WLU_SAVED_ROWS_FINAL) != 0;
+    an->depth = (r->h.flags & WLU_SAVED_FIRST) != 0 ? WLU_DEPTH_FIRST : WLU_DEPTH_RACED;
     an->provisional = (r->h.flags & WLU_SAVED_PROVISIONAL) != 0;
     warplu_status status = take_pattern(r);
     if (status == WARPLU_SUCCESS) status = take_blocks(r);

@@ -5,7 +5,7 @@
  * The diagonal entry is kept while it is at least pivot_tolerance times the largest. Each diagonal block is factored
  * on its own. Columns of L of one pattern are subtracted up to four at a time, each row taken up once: what a column is
  * then bound by is the memory that L comes from. The caller may cancel it, within a column too: polls come after so
- * many terms. Cost: O(terms) time; 12 bytes an entry of L, U and F while it runs, 24 while they are sorted. */
+ * many terms. Cost: O(terms) time; 12 bytes an entry of L, U and F. */
 #include "pivot/search.h"
 
 #include "base/power.h"
@@ -42,7 +42,6 @@ typedef struct search {
     wlu_pivots *out;
     wlu_factors *factors;
     wlu_fill fill;
-    double *pivot;   /* n */
     double *x;       /* n: the column being solved, by original row; zero between columns */
     int32_t *tent;   /* n: tentative position of each original row */
     seen_row *seen;  /* n: by original row */
@@ -222,7 +221,7 @@ static warplu_status factor_column(search *s, int32_t k, int32_t begin, int32_t 
     status = eliminate(s, k, &umax);
     if (status == WARPLU_SUCCESS) status = choose_pivot(s, k, out->lp[k], &pivot);
     if (status < 0) return status;
-    s->pivot[k] = pivot;
+    s->factors->pivot[k] = pivot;
     if (fabs(pivot) > umax) umax = fabs(pivot);
     if (umax > out->quality.largest_u) out->quality.largest_u = umax;
     if (fabs(pivot) < out->quality.smallest_pivot) out->quality.smallest_pivot = fabs(pivot);
@@ -240,20 +239,20 @@ static warplu_status allocate(search *s, int columns_scaled)
     int32_t nblocks = wlu_analysis_nblocks(s->analysis, s->candidate);
     warplu_status status = wlu_pivots_allocate(s->ctx, a->n, nblocks, columns_scaled, &s->out);
     if (status < 0) return status;
-    s->pivot = WLU_ALLOC(s->ctx, n, double);
+    status = wlu_factors_create_empty(s->ctx, a->n, &s->factors);
+    if (status < 0) return status;
     s->x = WLU_CALLOC(s->ctx, n, double);
     s->tent = WLU_ALLOC(s->ctx, n, int32_t);
     s->seen = WLU_ALLOC(s->ctx, n, seen_row);
     s->col_max = WLU_ALLOC(s->ctx, n, double);
-    if (!s->pivot || !s->x || !s->tent || !s->seen || !s->col_max)
-        return wlu_fail_memory(s->ctx, "workspace of the pivot search");
+    if (!s->x || !s->tent || !s->seen || !s->col_max) return wlu_fail_memory(s->ctx, "workspace of the pivot search");
     return wlu_fill_begin(&s->fill, s->ctx, a, s->candidate->lu_nnz / 2, 1, s->out);
 }
 
 static void release(search *s)
 {
     wlu_fill_free(&s->fill);
-    void *owned[] = {s->pivot, s->x, s->tent, s->seen, s->col_max};
+    void *owned[] = {s->x, s->tent, s->seen, s->col_max};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(s->ctx, owned[k]);
 }
 
@@ -323,11 +322,8 @@ static void find_row_units(const search *s)
 static warplu_status finish(search *s)
 {
     wlu_pivots *out = s->out;
-    warplu_status status = wlu_factors_create(s->ctx, out, &s->factors);
-    if (status < 0) return status;
     wlu_factors *f = s->factors;
-    memcpy(f->pivot, s->pivot, (size_t)out->n * sizeof *f->pivot);
-    status = wlu_fill_finish(&s->fill, f);
+    warplu_status status = wlu_fill_finish(&s->fill, f);
     if (status < 0) return status;
     find_row_units(s);
     f->health = (wlu_health){.largest_l = out->quality.largest_l,

@@ -117,13 +117,12 @@ static inline int starts_vector(const wlu_fuse *f, int64_t k)
 
 static warplu_status make_vectors(wlu_fuse *f, wlu_stream *out)
 {
-    int64_t terms = 0;
-    for (int64_t k = 0; k < f->nrecords; k++) {
-        out->nvectors += starts_vector(f, k);
-        terms += f->record[k].length;
-    }
-    warplu_status status = wlu_stream_allocate(f->ctx, out, out->nvectors, f->nrecords, terms);
-    if (status < 0) return status;
+    for (int64_t k = 0; k < f->nrecords; k++) out->nvectors += starts_vector(f, k);
+    out->vector = WLU_ALLOC(f->ctx, out->nvectors, wlu_vector);
+    out->opcode = WLU_ALLOC(f->ctx, f->nrecords, uint8_t);
+    out->begin = WLU_ALLOC(f->ctx, f->nrecords + 1, int64_t);
+    if (out->vector == NULL || out->opcode == NULL || out->begin == NULL)
+        return wlu_fail_memory(f->ctx, "vectors of the program");
     wlu_vector *v = out->vector - 1;
     for (int64_t k = 0; k < f->nrecords; k++) {
         const wlu_fused *r = &f->record[f->order[k]];
@@ -132,9 +131,10 @@ static warplu_status make_vectors(wlu_fuse *f, wlu_stream *out)
         if (v->opcode != r->opcode) v->opcode = WLU_OPCODES;
         if (v->count > out->longest_vector) out->longest_vector = v->count;
         out->opcode[k] = r->opcode;
+        out->begin[k] = out->nterms;
         out->nterms += r->length;
-        out->begin[k + 1] = out->nterms;
     }
+    out->begin[f->nrecords] = out->nterms;
     return WARPLU_SUCCESS;
 }
 
@@ -200,8 +200,14 @@ warplu_status wlu_fuse_finish(wlu_fuse *f, const int32_t *slot, wlu_stream *out,
     int64_t nr = f->nrecords;
     wlu_record *chunk = WLU_ALLOC(f->ctx, CHUNK, wlu_record);
     int32_t **cursor = WLU_ALLOC(f->ctx, nr, int32_t *); /* where the next pair of each goes */
+    out->target = WLU_ALLOC(f->ctx, nr, int32_t);
+    out->finished = WLU_ALLOC(f->ctx, nr, int32_t);
+    out->start = WLU_ALLOC(f->ctx, nr, int32_t);
+    out->divisor = WLU_ALLOC(f->ctx, nr, int32_t);
+    out->operand = WLU_ALLOC(f->ctx, 2 * out->nterms, int32_t);
     warplu_status status = WARPLU_SUCCESS;
-    if (chunk == NULL || cursor == NULL) {
+    if (chunk == NULL || cursor == NULL || out->finished == NULL || out->target == NULL || out->start == NULL ||
+        out->divisor == NULL || out->operand == NULL) {
         status = wlu_fail_memory(f->ctx, "operands of the program");
         goto done;
     }

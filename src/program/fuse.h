@@ -46,9 +46,9 @@ typedef struct wlu_fuse {
 /* First chunk of a group. */
 int32_t wlu_fuse_chunk(const wlu_fuse *fuse, int32_t group);
 
-/* Fills fuse, makes room for out, and fills its vectors, begin[] and opcode[]. */
+/* Fills fuse and the vectors, begin[] and opcode[] of out. */
 warplu_status wlu_fuse_begin(wlu_fuse *fuse, wlu_stream *out);
-/* slot: logical to physical. Fills what else out has; loads, if not NULL, takes the stream's LOAD records. */
+/* slot: logical to physical. Fills the operands of out; loads, if not NULL, takes the stream's LOAD records. */
 warplu_status wlu_fuse_finish(wlu_fuse *fuse, const int32_t *slot, wlu_stream *out, wlu_record *loads);
 void wlu_fuse_free(wlu_fuse *fuse);
 

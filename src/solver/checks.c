@@ -2,6 +2,7 @@
 #include "solver/checks.h"
 
 #include "exec/exec.h"
+#include "base/finite.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,12 +10,16 @@
 /* Entries of the longest row, and of the longest column. work: n. */
 static void find_longest(const wlu_pattern *a, double *work, double longest[2])
 {
-    longest[0] = longest[1] = 0.0;
+    double row = 0.0;
+    int32_t col = 0;
     memset(work, 0, (size_t)a->n * sizeof *work);
-    for (int32_t j = 0; j < a->n; j++) {
-        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) longest[0] = fmax(longest[0], ++work[a->i[e]]);
-        longest[1] = fmax(longest[1], (double)(a->p[j + 1] - a->p[j]));
+    for (int32_t e = 0; e < a->nnz; e++) {
+        double entries = ++work[a->i[e]];
+        row = entries > row ? entries : row;
     }
+    for (int32_t j = 0; j < a->n; j++) col = a->p[j + 1] - a->p[j] > col ? a->p[j + 1] - a->p[j] : col;
+    longest[0] = row;
+    longest[1] = col;
 }
 
 warplu_status wlu_entries_allocate(wlu_context *ctx, const wlu_pattern *a, double **entries)
@@ -25,19 +30,24 @@ warplu_status wlu_entries_allocate(wlu_context *ctx, const wlu_pattern *a, doubl
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlu_checks_create(wlu_context *ctx, const wlu_pattern *a, int with_rows, wlu_rows *rows, wlu_checks *out)
+warplu_status wlu_checks_create(wlu_context *ctx, const wlu_pattern *a, wlu_rows *rows, wlu_checks *out)
 {
     *out = (wlu_checks){.rows = wlu_rows_share(rows)};
     warplu_status status = wlu_entries_allocate(ctx, a, &out->entries);
     out->work = WLU_ALLOC(ctx, wlu_check_work(a->n) + 3 * (int64_t)a->n, double);
     if (status == WARPLU_SUCCESS && out->work == NULL) status = wlu_fail_memory(ctx, "workspace of the solver");
-    if (status == WARPLU_SUCCESS && rows == NULL && with_rows)
-        status = wlu_rows_create(ctx, a, wlu_residual_kernel(), &out->rows);
     if (status < 0)
         wlu_checks_free(ctx, out);
     else
         find_longest(a, out->work, out->longest);
     return status;
+}
+
+void wlu_checks_add_rows(wlu_context *ctx, const wlu_pattern *a, wlu_checks *checks)
+{
+    wlu_context quiet = *ctx;
+    quiet.message = NULL;
+    if (checks->rows == NULL) (void)wlu_rows_create(&quiet, a, wlu_residual_kernel(), &checks->rows);
 }
 
 void wlu_checks_free(wlu_context *ctx, wlu_checks *checks)
@@ -51,6 +61,7 @@ void wlu_checks_free(wlu_context *ctx, wlu_checks *checks)
 warplu_status wlu_gather_finite(wlu_context *ctx, const wlu_pattern *a, const double *values, double *entries)
 {
     wlu_pattern_gather(a, values, entries);
+    if (wlu_all_finite(entries, a->nnz)) return WARPLU_SUCCESS;
     for (int32_t j = 0; j < a->n; j++)
         for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
             if (!isfinite(entries[e]))

@@ -9,14 +9,16 @@
 typedef struct wlu_checks {
     double *entries;   /* nnz: the values of the factors at hand, gathered; then a zero */
     int kept;          /* the entries are those of the last replay, or of the pivoting if that was later */
-    wlu_rows *rows;    /* of the pattern; shared with clones, NULL where the options have no checks */
+    wlu_rows *rows;    /* of the pattern; shared with clones, NULL until replays are worth them */
     double longest[2]; /* entries of the longest row of A, of A' */
     double *work;      /* what a backward error takes, then correction, trial and right-hand side, n each */
 } wlu_checks;
 
-/* rows: an owner's for this pattern, to be shared, or NULL: made where with_rows says so. O(nnz).
- * WARPLU_OUT_OF_MEMORY; nothing is owned then. */
-warplu_status wlu_checks_create(wlu_context *ctx, const wlu_pattern *a, int with_rows, wlu_rows *rows, wlu_checks *out);
+/* rows: an owner's for this pattern, to be shared, or NULL. O(nnz). WARPLU_OUT_OF_MEMORY; nothing is owned then. */
+warplu_status wlu_checks_create(wlu_context *ctx, const wlu_pattern *a, wlu_rows *rows, wlu_checks *out);
+/* The pattern by rows, unless it is there: residuals take a half of the time then. Without memory for it nothing
+ * changes. O(nnz). */
+void wlu_checks_add_rows(wlu_context *ctx, const wlu_pattern *a, wlu_checks *checks);
 void wlu_checks_free(wlu_context *ctx, wlu_checks *checks);
 /* Room for the values of a pattern's entries, and the zero behind them. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_entries_allocate(wlu_context *ctx, const wlu_pattern *a, double **entries);

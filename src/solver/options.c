@@ -21,7 +21,6 @@ void wlu_options_default(warplu_options *options)
         .threads = 1,
         .max_refinement_steps = 5,
         .pivot_tolerance = 0.001,
-        .expected_refactors = 1000.0,
         .max_program_bytes = (int64_t)4 << 30,
         .max_cache_bytes = (int64_t)256 << 20,
     };

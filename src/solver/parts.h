@@ -6,6 +6,7 @@
  *     replay  settle                     the factors at hand; which analysis of the pattern
  *     bounded  known_systems  regimes    what vouches for solves; earlier pivots
  *     trial                              what solves so far say of pivots
+ *     grow                               which stage comes when; a better order
  *     repivot                            new pivots
  *     trust                              what is done about a verdict
  *     solve  device                      solves; replays and solves on device pointers
@@ -55,6 +56,11 @@ typedef struct wlu_regimes {
     int64_t foreseen; /* the pivots that gave way, unproven weak, before this replay; 0: none */
 } wlu_regimes;
 
+/* What a solver will grow into: grow.c. */
+typedef struct wlu_growth {
+    int64_t race_after; /* the refactor before which orders race; 0: not planned; INT64_MAX: never (again) */
+} wlu_growth;
+
 /* How often, since the solver was made. */
 typedef struct wlu_counters {
     int64_t factors, refactors, repivots, solves, refined_solves;
@@ -80,6 +86,7 @@ struct warplu_solver {
     wlu_phase phase;
     wlu_analysis *analysis;
     wlu_settling settling;
+    wlu_growth growth;
     wlu_loaded current; /* the pivots in use */
     wlu_cache cache;    /* earlier pivots */
     wlu_regimes regimes;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "pivot/attempts.h"
+#include "solver/grow.h"
 #include "solver/regimes.h"
 #include "solver/replay.h"
 #include "solver/settle.h"
@@ -65,11 +66,17 @@ static void try_stricter(warplu_solver *s, candidate *best)
     drop(s, &other);
 }
 
-/* By the order and scaling in use. */
+/* By the order and scaling in use; where the first order suits these values not at all, by those that race. */
 static warplu_status search_pivots(warplu_solver *s, const wlu_pivots *served, int ahead, candidate *c)
 {
     warplu_status status = wlu_pivots_create(&s->ctx, &s->options, s->cost, s->analysis, s->checks.entries, served,
                                              &c->pivots, &c->factors);
+    if (status == WARPLU_SUCCESS && c->pivots == NULL) {
+        status = wlu_solver_race(s);
+        if (status == WARPLU_SUCCESS)
+            status = wlu_pivots_create(&s->ctx, &s->options, s->cost, s->analysis, s->checks.entries, NULL, &c->pivots,
+                                       &c->factors);
+    }
     if (status == WARPLU_SUCCESS && !c->factors->health.finite)
         status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
     if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(&s->ctx);
@@ -138,11 +145,13 @@ warplu_status wlu_solver_pivot_again(warplu_solver *s)
 warplu_status wlu_solver_pivot(warplu_solver *s)
 {
     found_pivots found;
-    warplu_status status = find_pivots(s, NULL, s->options.expected_refactors >= WLU_COMPILE_AFTER, &found);
+    warplu_status status = find_pivots(s, NULL, wlu_solver_compiles_ahead(s), &found);
     if (found.plan == NULL) return status;
     take_pivots(s, &found);
+    if (s->current.service.direct_replays == 0)
+        s->current.service.compile_after = wlu_grow_compile_after(s, s->current.plan->pivots);
     s->current.state = found.state;
-    s->counted.compilations += found.state != NULL;
+    if (found.state != NULL) wlu_solver_note_compilation(s);
     if (found.state != NULL || status < 0) wlu_factors_destroy(&s->ctx, &s->current.factors);
     return status;
 }
@@ -155,7 +164,7 @@ void wlu_solver_reconsider_analysis(warplu_solver *s)
     wlu_analysis *other;
     candidate c = {NULL, NULL, {0, 0}};
     wlu_plan *plan = NULL;
-    warplu_status status = wlu_solver_analyze_again(&quiet, s, &other);
+    warplu_status status = wlu_solver_analyze_again(&quiet, s, WLU_DEPTH_RACED, &other);
     if (status >= 0)
         status = wlu_pivots_create(&quiet, &s->options, s->cost, other, s->checks.entries, NULL, &c.pivots, &c.factors);
     if (status >= 0 && c.factors->health.finite && c.pivots->terms < s->current.plan->pivots->terms) {

@@ -58,12 +58,24 @@ void wlu_solver_expect_factors(warplu_solver *s)
     open_bounds(&s->trust);
 }
 
+int wlu_solver_compiles_ahead(const warplu_solver *s)
+{
+    double expected = s->options.expected_refactors;
+    return expected >= WLU_COMPILE_AFTER || (expected == 0.0 && s->target.executor->device != NULL);
+}
+
+void wlu_solver_note_compilation(warplu_solver *s)
+{
+    s->counted.compilations++;
+    if (s->options.check != WARPLU_CHECK_OFF) wlu_checks_add_rows(&s->ctx, s->analysis->a, &s->checks);
+}
+
 warplu_status wlu_solver_compile(warplu_solver *s)
 {
     warplu_status status = wlu_plan_compile(&s->ctx, &s->options, s->current.plan);
     if (status == WARPLU_SUCCESS) status = wlu_plan_state(&s->ctx, s->current.plan, s->team, &s->current.state);
     if (status < 0) return status;
-    s->counted.compilations++;
+    wlu_solver_note_compilation(s);
     s->current.transposed_loaded = 0;
     wlu_factors_destroy(&s->ctx, &s->current.factors);
     return WARPLU_SUCCESS;
@@ -113,7 +125,12 @@ warplu_status wlu_solver_prepare(warplu_solver *s)
 {
     wlu_loaded *p = &s->current;
     if (p->state != NULL || wlu_solver_recall(s, SCALE_SLACK)) return WARPLU_SUCCESS;
-    if (p->factors != NULL && p->service.direct_replays < p->service.compile_after) {
+    int by_columns = p->service.direct_replays < p->service.compile_after;
+    if (p->factors == NULL && by_columns && s->target.executor->device == NULL) { /* restored */
+        warplu_status status = wlu_factors_create(&s->ctx, p->plan->pivots, &p->factors);
+        if (status < 0) return status;
+    }
+    if (p->factors != NULL && by_columns) {
         find_bound_early(s, 0);
         return WARPLU_SUCCESS;
     }
@@ -126,7 +143,7 @@ warplu_status wlu_solver_prepare(warplu_solver *s)
     int without = wlu_solver_does_without(s, status) || (p->factors != NULL && status != WARPLU_CANCELLED);
     if (!without) return wlu_fail(&s->ctx, status, "%s", quiet.last_message);
     p->service.direct_replays = 0;
-    p->service.compile_after *= 2;
+    p->service.compile_after = p->service.compile_after > 0 ? 2 * p->service.compile_after : WLU_COMPILE_AFTER;
     return p->factors != NULL ? WARPLU_SUCCESS : wlu_factors_create(&s->ctx, p->plan->pivots, &p->factors);
 }
 

@@ -9,6 +9,11 @@
  * these. */
 enum { WLU_COMPILE_AFTER = 8 };
 
+/* Whether a program is compiled with the first pivots: on a device, which cannot replay without one, where nothing is
+ * said of refactorizations to come. */
+int wlu_solver_compiles_ahead(const warplu_solver *s);
+/* A program has been compiled: counts it, and makes what checks of many solves are worth. */
+void wlu_solver_note_compilation(warplu_solver *s);
 /* The program for the pivots in use, and a state. Statuses of wlu_lu_compile. */
 warplu_status wlu_solver_compile(warplu_solver *s);
 /* Whether factors by column take the place of a program whose compilation came to this: one that is refused for its

@@ -3,6 +3,8 @@
  * shows that the first values were a poor sample. */
 #include "solver/settle.h"
 
+/* Refactorizations that have to be expected for a race before the first answer. */
+static const double RACE_AT_ONCE = 100.0;
 /* Terms over their prediction, and pivots off the order's diagonal, above which it is called unfit. */
 static const double UNFIT_TERMS = 1.3, UNFIT_EXCHANGES = 0.05;
 
@@ -11,12 +13,35 @@ wlu_settling wlu_settling_of(const wlu_analysis *analysis)
     return (wlu_settling){analysis->provisional ? WLU_FROM_PATTERN : WLU_SETTLED, 0};
 }
 
-warplu_status wlu_solver_analyze_again(wlu_context *ctx, const warplu_solver *s, wlu_analysis **out)
+wlu_depth wlu_solver_depth(const warplu_solver *s)
+{
+    int at_once = s->target.executor->device != NULL || s->options.expected_refactors >= RACE_AT_ONCE;
+    return at_once ? WLU_DEPTH_RACED : WLU_DEPTH_FIRST;
+}
+
+warplu_status wlu_solver_analyze_again(wlu_context *ctx, const warplu_solver *s, wlu_depth depth, wlu_analysis **out)
 {
     wlu_pattern *a = NULL;
     *out = NULL;
     warplu_status status = wlu_pattern_clone(ctx, s->analysis->a, &a);
-    return status < 0 ? status : wlu_analysis_create(ctx, &s->options, s->cost, &a, s->checks.entries, out);
+    return status < 0 ? status : wlu_analysis_create(ctx, &s->options, s->cost, &a, s->checks.entries, depth, out);
+}
+
+/* Pivots at hand keep the analysis they were chosen with. */
+static warplu_status replace_analysis(warplu_solver *s, wlu_depth depth)
+{
+    wlu_analysis *other;
+    warplu_status status = wlu_solver_analyze_again(&s->ctx, s, depth, &other);
+    if (status < 0) return status;
+    other->analyze_ns += s->analysis->analyze_ns;
+    wlu_analysis_destroy(&s->ctx, &s->analysis);
+    s->analysis = other;
+    return status;
+}
+
+warplu_status wlu_solver_race(warplu_solver *s)
+{
+    return replace_analysis(s, WLU_DEPTH_RACED);
 }
 
 /* Whether values do not suit the analysis. Statuses as wlu_analysis_judge. */
@@ -33,14 +58,7 @@ warplu_status wlu_solver_settle_analysis(warplu_solver *s)
     if (s->options.ordering == WARPLU_ORDERING_GIVEN || s->analysis->candidate[0].ordering == WARPLU_ORDERING_GIVEN)
         return WARPLU_SUCCESS;
     warplu_status status = ask_for_another(s, &another);
-    if (status < 0 || !another) return status;
-    wlu_analysis *settled;
-    status = wlu_solver_analyze_again(&s->ctx, s, &settled);
-    if (status < 0) return status;
-    settled->analyze_ns += s->analysis->analyze_ns;
-    wlu_analysis_destroy(&s->ctx, &s->analysis);
-    s->analysis = settled;
-    return WARPLU_SUCCESS;
+    return status < 0 || !another ? status : replace_analysis(s, s->analysis->depth);
 }
 
 void wlu_solver_note_pivoting(warplu_solver *s, warplu_status status)

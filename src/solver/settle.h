@@ -6,8 +6,12 @@
 
 /* Of a new analysis. */
 wlu_settling wlu_settling_of(const wlu_analysis *analysis);
+/* How far the first analysis goes: a device races at once, and so does a solver that expects many replays. */
+wlu_depth wlu_solver_depth(const warplu_solver *s);
 /* Another analysis of the pattern, from the solver's entries. Statuses as warplu_analyze. */
-warplu_status wlu_solver_analyze_again(wlu_context *ctx, const warplu_solver *s, wlu_analysis **out);
+warplu_status wlu_solver_analyze_again(wlu_context *ctx, const warplu_solver *s, wlu_depth depth, wlu_analysis **out);
+/* Replaces the analysis by one in which orders have raced, for the solver's entries. Statuses as warplu_analyze. */
+warplu_status wlu_solver_race(warplu_solver *s);
 /* Before pivots are chosen for the solver's entries: makes the analysis again where it is not settled and these values
  * ask for it. Pivots at hand keep the one they were chosen with. Statuses as warplu_analyze. */
 warplu_status wlu_solver_settle_analysis(warplu_solver *s);

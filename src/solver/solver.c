@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "solver/grow.h"
 #include "solver/options.h"
 #include "solver/regimes.h"
 #include "solver/replay.h"
@@ -89,6 +90,7 @@ static void take_analysis(warplu_solver *s, wlu_analysis *analysis, const wlu_ch
     s->analysis = analysis;
     s->checks = *checks;
     s->settling = wlu_settling_of(analysis);
+    s->growth = (wlu_growth){0};
     s->phase = WLU_ANALYZED;
 }
 
@@ -101,11 +103,11 @@ warplu_status wlu_solver_analyze(warplu_solver *s, int32_t n, const int32_t *ptr
     warplu_status status = wlu_pattern_create(&s->ctx, s->options.storage, n, ptr, idx, &a);
     if (status < 0) return status;
     wlu_checks checks;
-    status = wlu_checks_create(&s->ctx, a, s->options.check != WARPLU_CHECK_OFF, NULL, &checks);
+    status = wlu_checks_create(&s->ctx, a, NULL, &checks);
     if (status == WARPLU_SUCCESS && values != NULL) status = wlu_gather_finite(&s->ctx, a, values, checks.entries);
     if (status == WARPLU_SUCCESS)
-        status =
-            wlu_analysis_create(&s->ctx, &s->options, s->cost, &a, values != NULL ? checks.entries : NULL, &analysis);
+        status = wlu_analysis_create(&s->ctx, &s->options, s->cost, &a, values != NULL ? checks.entries : NULL,
+                                     wlu_solver_depth(s), &analysis);
     if (status < 0) {
         wlu_pattern_destroy(&s->ctx, &a);
         wlu_checks_free(&s->ctx, &checks);
@@ -120,7 +122,7 @@ warplu_status wlu_solver_adopt(warplu_solver *s, wlu_analysis *analysis, wlu_piv
     static const int no_proofs[2] = {0, 0};
     wlu_plan *plan = NULL;
     wlu_checks checks;
-    warplu_status status = wlu_checks_create(&s->ctx, analysis->a, s->options.check != WARPLU_CHECK_OFF, NULL, &checks);
+    warplu_status status = wlu_checks_create(&s->ctx, analysis->a, NULL, &checks);
     if (status == WARPLU_SUCCESS && pivots != NULL)
         status = wlu_plan_create(&s->ctx, wlu_solver_target(s, no_proofs), s->cost, analysis, pivots, &plan);
     if (status < 0) {
@@ -131,6 +133,7 @@ warplu_status wlu_solver_adopt(warplu_solver *s, wlu_analysis *analysis, wlu_piv
     }
     take_analysis(s, analysis, &checks);
     s->current.plan = plan;
+    if (plan != NULL) s->current.service.compile_after = wlu_grow_compile_after(s, plan->pivots);
     s->phase = wlu_phase_unfactored(plan != NULL);
     if (plan != NULL) s->settling.unsettled = WLU_SETTLED;
     s->ctx.singularity.status = WARPLU_SUCCESS;
@@ -142,16 +145,17 @@ warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source)
     warplu_solver *s = NULL;
     warplu_status status = wlu_solver_create(&s, &source->options);
     if (status < 0) return status;
-    status = wlu_checks_create(&s->ctx, source->analysis->a, s->options.check != WARPLU_CHECK_OFF, source->checks.rows,
-                               &s->checks);
+    status = wlu_checks_create(&s->ctx, source->analysis->a, source->checks.rows, &s->checks);
     if (status < 0) {
         wlu_solver_destroy(&s);
         return status;
     }
     s->analysis = wlu_analysis_share(source->analysis);
     s->settling = source->settling;
+    s->growth = source->growth;
     if (source->current.plan != NULL) s->current.plan = wlu_plan_share(source->current.plan);
     wlu_solver_forget_replays(s);
+    s->current.service.compile_after = 0; /* one compilation serves all clones, whoever comes first */
     memcpy(s->current.accurate_solves, source->current.accurate_solves, sizeof s->current.accurate_solves);
     s->phase = wlu_phase_unfactored(s->current.plan != NULL);
     *out = s;
@@ -161,7 +165,7 @@ warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source)
 /* Factors by the program, where the options expect enough replays to repay it and there can be one. */
 static warplu_status replay_ahead(warplu_solver *s, const double *values)
 {
-    if (s->options.expected_refactors < WLU_COMPILE_AFTER) return WARPLU_SUCCESS;
+    if (!wlu_solver_compiles_ahead(s)) return WARPLU_SUCCESS;
     warplu_status status = WARPLU_SUCCESS;
     if (s->current.state == NULL && !wlu_solver_recall(s, 0)) {
         if (wlu_solver_does_without(s, s->current.plan->refused)) return WARPLU_SUCCESS;
@@ -192,9 +196,11 @@ warplu_status wlu_solver_refactor(warplu_solver *s, const double *values)
     s->counted.refactors++;
     wlu_solver_expect_factors(s);
     s->ctx.singularity.status = WARPLU_SUCCESS;
-    warplu_status status =
-        wlu_solver_prepare(s); /* those that give way too: else short visits are never compiled for */
+    warplu_status status = wlu_grow(s, values);
+    if (status == WARPLU_SUCCESS) /* those that give way too: else short visits are never compiled for */
+        status = wlu_solver_prepare(s);
     if (status == WARPLU_SUCCESS && wlu_solver_foresee(s)) status = wlu_solver_prepare(s);
+    if (status == WARPLU_SUCCESS && s->current.state != NULL) wlu_grow_plan_race(s);
     if (status == WARPLU_SUCCESS) status = wlu_solver_replay(s, values);
     return status < 0 ? status : wlu_trust_judge_replay(s, values, &verdict);
 }

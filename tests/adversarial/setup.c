@@ -160,7 +160,8 @@ static warplu_status build_pivots(trial *t, const double *values, const double *
     if (status == WARPLU_SUCCESS) {
         wlu_pattern_gather(a, values, entries);
         if (known != NULL) wlu_pattern_gather(a, known, first);
-        status = wlu_analysis_create(&ctx, &t->options, &wlu_cost_cpu, &a, known != NULL ? first : NULL, &analysis);
+        status = wlu_analysis_create(&ctx, &t->options, &wlu_cost_cpu, &a, known != NULL ? first : NULL,
+                                     WLU_DEPTH_RACED, &analysis);
     }
     if (status == WARPLU_SUCCESS)
         status = wlu_pivots_create(&ctx, &t->options, &wlu_cost_cpu, analysis, entries, NULL, &pivots, &factors);

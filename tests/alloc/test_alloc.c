@@ -13,6 +13,7 @@
 #include "solver/replay.h"
 #include "support/build.h"
 #include "support/dense.h"
+#include "support/options.h"
 
 #include <float.h>
 #include <math.h>
@@ -732,7 +733,7 @@ static void matched(warplu_options *o)
 }
 static void no_replays(warplu_options *o)
 {
-    o->expected_refactors = 0.0;
+    o->expected_refactors = 1;
 }
 static void natural(warplu_options *o)
 {
@@ -802,7 +803,7 @@ static void open_session(session *s, const life *of, const subject *on)
     s->of = of;
     s->on = on;
     s->at = s->other_at = -1;
-    warplu_init_options(&s->options);
+    check_init_options(&s->options);
     if (of->choose != NULL) of->choose(&s->options);
     test_use_allocator(&s->options, &s->memory);
     s->options.message = hear;

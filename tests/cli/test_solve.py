@@ -40,6 +40,7 @@ def every_precision():
     for precision in "double", "single", "mixed":
         for executor in "reference", "emulate":
             done = run("solve", "A.mtx", "-b", "b.mtx", "--executor", executor, "--precision", precision, "--check", "off",
+                       "--expected-refactors", "1000",
                        "--json", program=EMULATED)
             errors[precision, executor] = json.loads(done.out)["backward_error"]
     for executor in "reference", "emulate":
@@ -102,7 +103,7 @@ def options_give_the_same_answer():
     orders = write("order.mtx", array_text([list(range(N, 0, -1))], "integer"))
     for options in (["--ordering", "natural"], ["--ordering", "amd"], ["--ordering", "colamd"], ["--no-btf"],
                     ["--scaling", "none"], ["--scaling", "sum"], ["--matching", "never"], ["--matching", "always"], ["--executor", "reference"], ["--unsplit"],
-                    ["--pivot-tolerance", "1"], ["--check", "off"], ["--expected-refactors", "1"],
+                    ["--pivot-tolerance", "1"], ["--check", "off", "--expected-refactors", "1000"], ["--expected-refactors", "1"],
                     ["--max-program-bytes", "64M"], ["--col-order", orders]):
         run("solve", "A.mtx", "-b", "b.mtx", "-o", "x.mtx", *options)
         assert close(read_array(read_file("x.mtx"))[0], X[0]), options

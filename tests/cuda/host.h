@@ -12,6 +12,7 @@
 #include "create.h"
 #include "check.h"
 #include "support/build.h"
+#include "support/options.h"
 
 enum { NMAX = 40, INVALID = 719 };
 
@@ -30,7 +31,7 @@ static inline int open_fake(void)
 static inline warplu_options options_for(warplu_executor executor)
 {
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.executor = executor;
     o.device_strategy = replayed_by;
     o.precision = computed_in;

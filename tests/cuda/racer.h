@@ -10,6 +10,7 @@
 #include "exec/flow/image.h"
 #include "follow.h"
 #include "stress.h"
+#include "support/options.h"
 
 enum { SETS = 4, ROUND = 20 };
 
@@ -133,7 +134,7 @@ static inline int racer_prepare(racer *r, warplu_precision precision, const wlu_
 {
     int64_t n = r->m->n, nnz = r->m->nnz;
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.executor = WARPLU_EXECUTOR_CUDA;
     o.precision = precision;
     if (!follower_prepare(&r->s, &o, cost, r->m) || follower_open(&r->reference, r->s) < 0) {

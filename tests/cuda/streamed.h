@@ -9,6 +9,7 @@
 
 #if WLU_TEST_CUDA
 #include "exec/device/device.h"
+#include "support/options.h"
 #endif
 
 static inline void streamed_build(test_build *b, test_matrix *m, const test_recipe *recipe, test_region region,
@@ -16,7 +17,7 @@ static inline void streamed_build(test_build *b, test_matrix *m, const test_reci
 {
     wlu_cost cost = test_region_cost(region);
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     test_matrix_random(m, seed, recipe);
     CHECK(test_build_pivots(b, &o, m) == WARPLU_SUCCESS && test_build_program(b, &cost) == WARPLU_SUCCESS);
 }

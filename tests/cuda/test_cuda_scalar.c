@@ -9,6 +9,7 @@
 #include "fake_cuda.h"
 #include "replay.h"
 #include "support/build.h"
+#include "support/options.h"
 
 enum { NMAX = 30, TRIES = 100 };
 
@@ -80,7 +81,7 @@ static void vectors_are_the_stream(void)
         warplu_options o;
         test_matrix m;
         test_build b;
-        warplu_init_options(&o);
+        check_init_options(&o);
         test_matrix_random(&m, &seed, &r);
         if (test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS) {
             replay_all(&b, &kernels);

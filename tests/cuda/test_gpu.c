@@ -19,6 +19,7 @@
 
 #ifdef FAKE_CUDA_PATH
 #include "by_emulator.h"
+#include "support/options.h"
 
 static by_emulator kernel;
 #endif
@@ -95,7 +96,7 @@ static void the_references_bits(void)
         warplu_options o;
         test_matrix m;
         test_build b;
-        warplu_init_options(&o);
+        check_init_options(&o);
         test_matrix_random(&m, &seed, &r);
         CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);
         for (int region = 0; region <= TEST_REGIONS; region++) {

@@ -21,6 +21,7 @@ extern const unsigned char wlu_fatbin_newton[];
 
 #ifdef FAKE_CUDA_PATH
 #include "by_emulator.h"
+#include "support/options.h"
 
 enum { PER_BURST = 10, BURSTS = 4, SMALLER = 3 };
 #else
@@ -329,7 +330,7 @@ static int prepare(newton *t)
 {
     static wlu_cost cost;
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.executor = WARPLU_EXECUTOR_CUDA;
     o.device_strategy = of->strategy;
     o.precision = of->precision;

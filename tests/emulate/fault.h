@@ -6,6 +6,7 @@
 #include "equivalence/compare.h"
 
 #include "emulator/emulate.h"
+#include "support/options.h"
 
 typedef struct fault {
     test_build b;
@@ -21,7 +22,7 @@ static inline void open_fault(fault *f, test_region region)
     const test_recipe recipe = {.shape = TEST_GRID, .n = 100};
     wlu_cost cost = test_region_cost(region);
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.ordering = WARPLU_ORDERING_AMD;
     test_matrix_random(&f->m, &seed, &recipe);
     CHECK(test_build_pivots(&f->b, &o, &f->m) == WARPLU_SUCCESS && test_build_program(&f->b, &cost) == WARPLU_SUCCESS);

@@ -2,6 +2,7 @@
 #include "hashed.h"
 
 #include "gen/gen.h"
+#include "support/options.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ static void draw_values(const test_matrix *m, double *values, double *rhs)
 static warplu_status build(const test_matrix *m, warplu_ordering ordering, wlu_cost cost, test_build *b)
 {
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.ordering = ordering;
     warplu_status status = test_build_pivots(b, &o, m);
     return status < 0 ? status : test_build_program(b, &cost);

@@ -5,6 +5,7 @@
 #include "emulator/emulate.h"
 #include "program/verify.h"
 #include "support/dense.h"
+#include "support/options.h"
 
 enum { BLOCKS = 6, NMAX = 160, LARGE = 24, FEW = 5 };
 
@@ -107,7 +108,7 @@ static void several_regions(void)
             warplu_options o;
             test_matrix m;
             test_build b;
-            warplu_init_options(&o);
+            check_init_options(&o);
             make(&designs[k], &m);
             cost.solve_pivots = FEW + 1;
             CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS && test_build_program(&b, &cost) == WARPLU_SUCCESS);

@@ -7,6 +7,7 @@
 #include "emulator/emulate.h"
 #include "gen/gen.h"
 #include "support/dense.h"
+#include "support/options.h"
 
 static uint64_t seed;
 static int64_t looks_in_vain;
@@ -53,7 +54,7 @@ static void compare_regions(const test_matrix *m, const double *const *values, i
     static const char *const names[] = {"all DOT", "mixed", "all TILE", "device", "cpu", "cuda"};
     warplu_options o;
     test_build b;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.btf = check_below(&seed, 3) > 0;
     o.ordering = check_below(&seed, 2) ? WARPLU_ORDERING_NATURAL : WARPLU_ORDERING_AMD;
     CHECK(test_build_pivots(&b, &o, m) == WARPLU_SUCCESS);
@@ -120,7 +121,7 @@ static int compare_dots(test_matrix *m, int cut, const char *name)
     warplu_options o;
     test_build b;
     int sections = 0;
-    warplu_init_options(&o);
+    check_init_options(&o);
     if (cut) {
         cost.record_terms = 40;
         cost.partial_sum_terms = 32;
@@ -224,7 +225,7 @@ static warplu_solver *begin_life(const test_matrix *m, warplu_storage storage)
 {
     warplu_solver *s = NULL;
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.storage = storage;
     o.executor = TEST_EXECUTOR_EMULATE;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);

@@ -10,6 +10,7 @@
 #include "emulator/emulate.h"
 #include "exec/levels/launch.h"
 #include "support/build.h"
+#include "support/options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,7 +55,7 @@ static inline int test_replay_open(test_replay *r, test_build *b, const char *si
     int on_cpu = simd != NULL && strcmp(simd, "emulate") != 0 && strcmp(simd, "cuda") != 0;
     const wlu_cost *cost;
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.executor = simd == NULL                ? WARPLU_EXECUTOR_REFERENCE
                  : on_cpu                    ? WARPLU_EXECUTOR_CPU
                  : strcmp(simd, "cuda") == 0 ? WARPLU_EXECUTOR_CUDA
@@ -246,7 +247,7 @@ static inline void test_compare_all(const test_matrix *m, const double *const *v
     static const char *const regions[TEST_REGIONS] = {"all DOT", "mixed", "all TILE", "device"};
     warplu_options o;
     test_build b;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.btf = check_below(seed, 3) > 0;
     o.matching = (warplu_matching)check_below(seed, 3);
     o.ordering = check_below(seed, 2) ? WARPLU_ORDERING_NATURAL : WARPLU_ORDERING_AUTO;

@@ -7,6 +7,7 @@
 #include "check.h"
 
 #include "support/matrices.h"
+#include "support/options.h"
 
 #include <fenv.h>
 #include <math.h>
@@ -225,7 +226,7 @@ static void prepare(given *g, uint64_t *seed, const test_recipe *recipe)
         g->values[4][q] = q == nnz / 2 ? NAN : x;
     }
     for (int k = 0; k < N * NRHS; k++) g->b[k] = check_uniform(seed) * (k % 7 == 3 ? 1e-309 : 1.0);
-    warplu_init_options(&g->options);
+    check_init_options(&g->options);
     g->wrong = g->options;
     g->wrong.pivot_tolerance = NAN;
 }

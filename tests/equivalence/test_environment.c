@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "compare.h"
+#include "support/options.h"
 
 #include <fenv.h>
 #include <math.h>
@@ -24,7 +25,7 @@ static void set_up(test_region region)
     const test_recipe r = {.shape = TEST_GRID, .n = N};
     wlu_cost cost = test_region_cost(region);
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     seed = 577215;
     test_matrix_random(&matrix, &seed, &r);
     for (int32_t q = 0; q < matrix.nnz; q += 5) matrix.x[q] *= 1e-310; /* denormals in, denormals out */

@@ -10,6 +10,7 @@
 
 #include "exec/numeric.h"
 #include "program/verify.h"
+#include "support/options.h"
 
 static uint64_t seed;
 
@@ -20,7 +21,7 @@ static void instruction_sets(void)
     warplu_options o;
     test_matrix m;
     test_build b;
-    warplu_init_options(&o);
+    check_init_options(&o);
     test_matrix_from_dense(&m, 1, &one);
     CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS && test_build_program(&b, &wlu_cost_cpu) == WARPLU_SUCCESS);
     int portable = 0;
@@ -195,7 +196,7 @@ static void any_number_of_parts(void)
         test_matrix m;
         test_build b;
         int before = check_failures;
-        warplu_init_options(&o);
+        check_init_options(&o);
         test_matrix_random(&m, &seed, &r);
         CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);
         if (check_failures == before) check_parts(&b, m.x, 2 + t % 7);

@@ -1,6 +1,7 @@
 /* States of several members: each has the bits that a state of
  * one member has alone. */
 #include "compare.h"
+#include "support/options.h"
 
 enum { MEMBERS = 3, N = 30, SIDES = 2 };
 
@@ -10,7 +11,7 @@ static void build(test_build *b, test_matrix *m, warplu_options *o)
 {
     const test_recipe r = {.shape = TEST_GRID, .n = N, .duplicates = 1};
     wlu_cost cost = test_region_cost(TEST_DEVICE);
-    warplu_init_options(o);
+    check_init_options(o);
     test_matrix_random(m, &seed, &r);
     CHECK(test_build_pivots(b, o, m) == WARPLU_SUCCESS && test_build_program(b, &cost) == WARPLU_SUCCESS);
 }

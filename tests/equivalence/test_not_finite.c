@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "numerics/verdict.h"
+#include "support/options.h"
 
 static uint64_t seed;
 
@@ -114,7 +115,7 @@ static void check_matrix(test_matrix *m, int64_t seen[REPLAYERS][PLACES])
     static const char *const regions[TEST_REGIONS] = {"all DOT", "mixed", "all TILE", "device"};
     warplu_options o;
     test_build b;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.matching = (warplu_matching)check_below(&seed, 3);
     o.ordering = check_below(&seed, 2) ? WARPLU_ORDERING_NATURAL : WARPLU_ORDERING_AUTO;
     warplu_status status = test_build_pivots(&b, &o, m);
@@ -191,7 +192,7 @@ static void no_refactorization_is_a_success(void)
         test_matrix_random(&m, &seed, &r);
         for (int way = 0; way < 36; way++) {
             warplu_options o;
-            warplu_init_options(&o);
+            check_init_options(&o);
             o.on_weak = (warplu_on_weak)(way % 3);
             o.expected_refactors = way / 3 % 2 ? 1000 : 0;
             o.executor = way / 6 < 4    ? WARPLU_EXECUTOR_CPU

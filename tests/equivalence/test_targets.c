@@ -1,6 +1,7 @@
 /* One plan that serves several targets: each has an image of its own, made once, whose states have the same bits. */
 #include "compare.h"
 #include "solver/plan.h"
+#include "support/options.h"
 
 enum { N = 40, TARGETS = 3 };
 
@@ -58,7 +59,7 @@ static void each_target_has_one_image(void)
     warplu_options o;
     wlu_plan *plan = NULL;
     wlu_state *state[2 * TARGETS] = {NULL};
-    warplu_init_options(&o);
+    check_init_options(&o);
     test_matrix_random(&m, &seed, &recipe);
     CHECK(m.n <= N && test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);
     CHECK(wlu_plan_create(&b.ctx, &target[0], &cost, b.analysis, b.pivots, &plan) == WARPLU_SUCCESS);

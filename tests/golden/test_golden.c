@@ -7,6 +7,7 @@
 #include "program/disasm.h"
 #include "support/build.h"
 #include "support/golden.h"
+#include "support/options.h"
 
 #include <string.h>
 
@@ -37,7 +38,7 @@ static char *disassemble(const golden *g)
     char *text = NULL;
     size_t length = 0;
     wlu_cost cost = test_region_cost(g->region);
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.ordering = WARPLU_ORDERING_NATURAL;
     o.btf = g->btf;
     test_matrix_from_dense(&m, g->n, g->dense);

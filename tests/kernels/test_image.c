@@ -4,6 +4,7 @@
 
 #include "exec/cpu/verify.h"
 #include "support/build.h"
+#include "support/options.h"
 
 #include <string.h>
 
@@ -25,7 +26,7 @@ static int build(const test_matrix *m, test_region region, int split, int thread
     const wlu_target target = {.executor = &wlu_executor_cpu};
     wlu_image *im = NULL;
     wlu_cost cost = test_region_cost(region);
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.threads = threads;
     if (threads > 1) cost.ns_per_part = 1e-3; /* so that there are as many parts */
     warplu_status status = test_build_pivots(&built, &o, m);

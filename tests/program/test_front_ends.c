@@ -12,6 +12,7 @@
 #include "program/disasm.h"
 #include "program/verify.h"
 #include "support/golden.h"
+#include "support/options.h"
 
 #ifdef FAKE_CUDA_PATH
 #include "cuda/by_emulator.h"
@@ -31,7 +32,7 @@ static void begin(uint64_t first)
 static int compile(test_build *b, const test_case *c, const wlu_cost *cost)
 {
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     *b = (test_build){0};
     wlu_context_init(&b->ctx, &o);
     warplu_status status = test_front_end_compile(&b->ctx, &c->f, cost, &b->program);

@@ -6,6 +6,7 @@
 #include "lu/emit.h"
 #include "support/build.h"
 #include "support/dense.h"
+#include "support/options.h"
 #include "support/records.h"
 
 #include <float.h>
@@ -174,7 +175,7 @@ static void streams_factor_and_solve(void)
         warplu_options o;
         test_matrix m;
         test_build b;
-        warplu_init_options(&o);
+        check_init_options(&o);
         o.btf = check_below(&seed, 4) > 0;
         o.matching = (warplu_matching)check_below(&seed, 3);
         test_matrix_random(&m, &seed, &r);

@@ -7,6 +7,7 @@
 #include "pivot/search.h"
 #include "support/build.h"
 #include "support/dense.h"
+#include "support/options.h"
 
 #include <math.h>
 #include <string.h>
@@ -130,7 +131,7 @@ static void one_matrix(test_matrix *m, int both_sides)
 {
     warplu_options o;
     test_build b;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.scaling = (warplu_scaling)check_below(&seed, 3);
     o.btf = check_below(&seed, 4) > 0;
     if (test_build_pivots(&b, &o, m) < 0) {
@@ -183,7 +184,7 @@ static void health_sees_what_is_wrong(void)
     test_matrix m;
     test_build b;
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     test_matrix_from_dense(&m, 2, good);
     o.ordering = WARPLU_ORDERING_NATURAL;
     CHECK(memcmp(m.ptr, ptr, sizeof ptr) == 0 && memcmp(m.idx, idx, sizeof idx) == 0);

@@ -7,6 +7,7 @@
 #include "solver/solver.h"
 #include "support/dense.h"
 #include "support/matrices.h"
+#include "support/options.h"
 
 #include <string.h>
 
@@ -19,7 +20,7 @@ static warplu_solver *run(const test_matrix *m, warplu_storage storage, const do
 {
     warplu_options o;
     warplu_solver *s = NULL;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.storage = storage;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(s, m->n, m->ptr, m->idx, NULL) == WARPLU_SUCCESS);
@@ -100,7 +101,7 @@ static void positions_are_where_to_stamp(void)
             for (int32_t line = 0; line < n; line++)
                 for (int32_t q = a->ptr[line + 1] - 1; q >= a->ptr[line]; q--)
                     first[storage == WARPLU_STORAGE_CSC ? a->idx[q] * n + line : line * n + a->idx[q]] = q;
-            warplu_init_options(&o);
+            check_init_options(&o);
             o.storage = (warplu_storage)storage;
             CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
             CHECK(warplu_analyze(s, n, a->ptr, a->idx, NULL) == WARPLU_SUCCESS);

@@ -6,6 +6,7 @@
 
 #include "support/build.h"
 #include "support/dense.h"
+#include "support/options.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static warplu_solver *solver_with(warplu_matching matching, warplu_check check)
 {
     warplu_options o;
     warplu_solver *s = NULL;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.matching = matching;
     o.check = check;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
@@ -119,7 +120,7 @@ static void a_strong_diagonal_is_left_alone(void)
     test_build b[2];
     for (int k = 0; k < 2; k++) {
         warplu_options o;
-        warplu_init_options(&o);
+        check_init_options(&o);
         o.matching = k ? WARPLU_MATCHING_NEVER : WARPLU_MATCHING_AUTO;
         if (test_build_pivots(&b[k], &o, &m) != WARPLU_SUCCESS) CHECK(!"pivots");
         CHECK(b[k].pivots->col_exponent == NULL);
@@ -157,7 +158,7 @@ static void badly_scaled_both_sides(void)
         check_solves(s, &m, 1e-14);
         warplu_destroy(&s);
         warplu_options o;
-        warplu_init_options(&o);
+        check_init_options(&o);
         o.matching = WARPLU_MATCHING_ALWAYS;
         if (test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS) {
             scaled += b.pivots->col_exponent != NULL;

@@ -102,7 +102,8 @@ static void every_ordering_gives_candidates(void)
         int32_t n = 1 + check_below(&seed, NMAX);
         wlu_pattern *a = make_pattern(&ctx, n, check_uniform(&seed) / n, check_below(&seed, n));
         wlu_analysis *an = NULL;
-        warplu_status status = wlu_analysis_create(&ctx, &o, t % 4 < 2 ? &wlu_cost_cpu : &wlu_cost_cuda, &a, NULL, &an);
+        warplu_status status =
+            wlu_analysis_create(&ctx, &o, t % 4 < 2 ? &wlu_cost_cpu : &wlu_cost_cuda, &a, NULL, WLU_DEPTH_RACED, &an);
         CHECK(a == NULL);
         if (!wlu_ordering_compiled(o.ordering)) {
             CHECK(status == WARPLU_NOT_COMPILED && an == NULL);
@@ -123,7 +124,7 @@ static wlu_analysis *analyze(wlu_context *ctx, warplu_options *o, int32_t n, war
     seed = 6;
     wlu_pattern *a = make_pattern(ctx, n, 1.0 / n, 1);
     wlu_analysis *an = NULL;
-    warplu_status status = wlu_analysis_create(ctx, o, &wlu_cost_cpu, &a, NULL, &an);
+    warplu_status status = wlu_analysis_create(ctx, o, &wlu_cost_cpu, &a, NULL, WLU_DEPTH_RACED, &an);
     CHECK_SAY(status == expected, "%d: %s", (int)status, ctx->last_message);
     CHECK(a == NULL && (an == NULL) == (expected < 0));
     return an;
@@ -207,7 +208,7 @@ static void the_budget_decides_who_races(void)
         wlu_context_init(&ctx, &o);
         wlu_pattern *a = grid_pattern(&ctx);
         wlu_analysis *an = NULL;
-        CHECK(wlu_analysis_create(&ctx, &o, &wlu_cost_cpu, &a, NULL, &an) == WARPLU_SUCCESS);
+        CHECK(wlu_analysis_create(&ctx, &o, &wlu_cost_cpu, &a, NULL, WLU_DEPTH_RACED, &an) == WARPLU_SUCCESS);
         CHECK(an->ncandidates == (rich ? 3 : 1));
         check_analysis(an);
         wlu_analysis_destroy(&ctx, &an);
@@ -269,7 +270,7 @@ static int64_t sweep(warplu_options *o, const wlu_cost *cost, allocator *al, swe
         wlu_analysis *an = NULL;
         al->calls = 0;
         al->fail_at = k;
-        warplu_status status = wlu_analysis_create(&ctx, o, cost, &a, NULL, &an);
+        warplu_status status = wlu_analysis_create(&ctx, o, cost, &a, NULL, WLU_DEPTH_RACED, &an);
         int64_t calls = al->calls;
         CHECK(a == NULL);
         CHECK(status == (calls >= k ? WARPLU_OUT_OF_MEMORY : WARPLU_SUCCESS));
@@ -319,7 +320,7 @@ static void draws_are_raced(void)
         wlu_context_init(&ctx, &o);
         wlu_pattern *a = grid_pattern(&ctx);
         wlu_analysis *an = NULL;
-        CHECK(wlu_analysis_create(&ctx, &o, &wlu_cost_cuda, &a, NULL, &an) == WARPLU_SUCCESS);
+        CHECK(wlu_analysis_create(&ctx, &o, &wlu_cost_cuda, &a, NULL, WLU_DEPTH_RACED, &an) == WARPLU_SUCCESS);
         check_analysis(an);
         for (int32_t c = 0; c < an->ncandidates; c++) draws[t] += an->candidate[c].ordering == WARPLU_ORDERING_METIS;
         ns[t] = wlu_candidate_ns(&an->candidate[0]);
@@ -334,7 +335,7 @@ static wlu_analysis *analyze_chain(wlu_context *ctx, const warplu_options *o, co
 {
     wlu_pattern *a = chain_pattern(ctx, n);
     wlu_analysis *an = NULL;
-    CHECK(wlu_analysis_create(ctx, o, cost, &a, NULL, &an) == WARPLU_SUCCESS);
+    CHECK(wlu_analysis_create(ctx, o, cost, &a, NULL, WLU_DEPTH_RACED, &an) == WARPLU_SUCCESS);
     check_analysis(an);
     return an;
 }
@@ -393,7 +394,7 @@ static void a_large_triangle_is_linear(void)
     wlu_pattern *a = NULL;
     wlu_analysis *an = NULL;
     CHECK(wlu_pattern_create(&ctx, WARPLU_STORAGE_CSC, N, ptr, idx, &a) == WARPLU_SUCCESS);
-    CHECK(wlu_analysis_create(&ctx, &o, &wlu_cost_cpu, &a, NULL, &an) == WARPLU_SUCCESS);
+    CHECK(wlu_analysis_create(&ctx, &o, &wlu_cost_cpu, &a, NULL, WLU_DEPTH_RACED, &an) == WARPLU_SUCCESS);
     CHECK(an->nblocks == N && an->largest_block == 1 && an->ncandidates == 1);
     CHECK(an->candidate[0].terms == 0.0 && an->candidate[0].height == 1);
     CHECK(an->candidate[0].lu_nnz == 2.0 * N - 1);

@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include "order/matching.h"
+#include "support/options.h"
 
 #include <float.h>
 #include <math.h>
@@ -262,7 +263,7 @@ static void failures_leave_nothing(void)
         test_allocator al = {0};
         warplu_options o;
         wlu_context ctx;
-        warplu_init_options(&o);
+        check_init_options(&o);
         test_use_allocator(&o, &al);
         o.cancel = k == 4 ? cancel : NULL;
         o.cancel_user = &polls;

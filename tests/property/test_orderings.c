@@ -211,7 +211,7 @@ static void extraction_cuts_the_blocks(void)
         wlu_btf f;
         wlu_blocks blocks;
         CHECK(wlu_btf_find(&ctx, a, NULL, NULL, t % 4 != 0, &f) == WARPLU_SUCCESS);
-        CHECK(wlu_blocks_extract(&ctx, a, &f, &blocks) == WARPLU_SUCCESS);
+        CHECK(wlu_blocks_extract(&ctx, a, &f, 1, &blocks) == WARPLU_SUCCESS);
         int32_t total = 0;
         for (int32_t b = 0; b < f.nblocks; b++) {
             wlu_diagonal_block v = wlu_blocks_get(&blocks, b);

@@ -5,6 +5,7 @@
 
 #include "program/disasm.h"
 #include "program/verify.h"
+#include "support/options.h"
 
 static uint64_t seed;
 
@@ -151,7 +152,7 @@ static void compare(const test_matrix *m, const warplu_options *o, wlu_cost cost
 static warplu_options options_of(int btf)
 {
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.ordering = WARPLU_ORDERING_NATURAL;
     o.matching = WARPLU_MATCHING_NEVER;
     o.btf = btf;

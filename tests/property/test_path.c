@@ -5,6 +5,7 @@
 #include "cost/region_search.h"
 #include "lu/simulate.h"
 #include "lu/symbolic.h"
+#include "support/options.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static uint64_t seed;
 static int compile(test_build *b, const test_matrix *m, wlu_cost *cost, double tile_ns)
 {
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.ordering = WARPLU_ORDERING_NATURAL;
     o.btf = 0;
     *cost = wlu_cost_cuda;

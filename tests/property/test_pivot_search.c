@@ -4,6 +4,7 @@
 
 #include "support/build.h"
 #include "support/dense.h"
+#include "support/options.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static warplu_options random_options(void)
 {
     static const double tolerances[] = {0.001, 0.1, 1.0, 0.0};
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.ordering = (warplu_ordering)check_below(&seed, 4); /* AUTO, NATURAL, AMD, COLAMD */
     o.btf = check_below(&seed, 2);
     o.scaling = (warplu_scaling)check_below(&seed, 3);
@@ -229,7 +230,7 @@ static void given_orders_are_kept(void)
     warplu_options o;
     test_matrix m;
     test_build b;
-    warplu_init_options(&o);
+    check_init_options(&o);
     test_matrix_from_dense(&m, 3, dense);
     o.ordering = WARPLU_ORDERING_GIVEN;
     o.col_order = col;
@@ -260,7 +261,7 @@ static void absolute_threshold_refuses(void)
     warplu_options o;
     test_matrix m;
     test_build b;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.scaling = WARPLU_SCALING_NONE;
     test_matrix_from_dense(&m, 2, dense);
     o.pivot_absolute = 1e-3;

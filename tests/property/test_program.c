@@ -7,6 +7,7 @@
 #include "program/verify.h"
 #include "support/build.h"
 #include "support/dense.h"
+#include "support/options.h"
 
 #include <float.h>
 #include <math.h>
@@ -163,7 +164,7 @@ static void programs_replay_the_factors(void)
         warplu_options o;
         test_matrix m;
         test_build b;
-        warplu_init_options(&o);
+        check_init_options(&o);
         o.btf = check_below(&seed, 3) > 0;
         o.matching = (warplu_matching)check_below(&seed, 3);
         o.scaling = (warplu_scaling)check_below(&seed, 3);
@@ -208,7 +209,7 @@ static void bytes_choose_the_region(void)
     warplu_options o;
     test_matrix m;
     test_build b;
-    warplu_init_options(&o);
+    check_init_options(&o);
     test_matrix_random(&m, &seed, &r);
     CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);
     wlu_cost prefers_dot = test_region_cost(TEST_ALL_DOT);
@@ -238,7 +239,7 @@ static void programs_keep_their_bytes(void)
         warplu_options o;
         test_matrix m;
         test_build b;
-        warplu_init_options(&o);
+        check_init_options(&o);
         test_matrix_random(&m, &seed, &r);
         if (test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS) {
             wlu_symbolic s;
@@ -281,7 +282,7 @@ static void wrong_predictions_keep_their_bytes(void)
             for (int i = 0; i < N; i++)
                 dense[j * N + i] = i == j ? 2.0 * N : i < FEW && j < FEW ? 0.0 : i < FEW || j < FEW ? i + j <= k : 1.0;
         test_matrix_from_dense(&m, N, dense);
-        warplu_init_options(&o);
+        check_init_options(&o);
         o.ordering = WARPLU_ORDERING_NATURAL;
         o.btf = 0;
         CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);

@@ -4,6 +4,7 @@
 
 #include "levels/scalar_levels.h"
 #include "support/build.h"
+#include "support/options.h"
 #include "support/records.h"
 
 #include <string.h>
@@ -116,7 +117,7 @@ static void levels_match_their_definition(void)
         warplu_options o;
         test_matrix m;
         test_build b;
-        warplu_init_options(&o);
+        check_init_options(&o);
         o.btf = check_below(&seed, 2);
         o.matching = (warplu_matching)check_below(&seed, 3);
         test_matrix_random(&m, &seed, &r);
@@ -151,7 +152,7 @@ static wlu_levels levels_of(int32_t n, const double *dense, int solve)
     test_matrix m;
     test_build b;
     wlu_levels found = {0};
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.btf = 0;
     o.ordering = WARPLU_ORDERING_NATURAL;
     test_matrix_from_dense(&m, n, dense);

@@ -5,6 +5,7 @@
 #include "support/dense.h"
 #include "support/matrices.h"
 #include "solver/solver.h"
+#include "support/options.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static warplu_options random_options(void)
 {
     static const double tolerances[] = {0.001, 0.1, 1.0};
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.ordering = (warplu_ordering)check_below(&seed, 4);
     o.btf = check_below(&seed, 4) > 0;
     o.matching = (warplu_matching)check_below(&seed, 3);
@@ -127,7 +128,7 @@ static void a_zero_right_hand_side_gives_zero(void)
         test_matrix m;
         double b[20] = {0}, x[20];
         seed = 31 + (uint64_t)check;
-        warplu_init_options(&o);
+        check_init_options(&o);
         o.check = (warplu_check)check;
         test_matrix_random(&m, &seed, &r);
         fill_random(x, 20);
@@ -155,7 +156,7 @@ static int replay_poor_pivots(warplu_check check, double bound)
     warplu_statistics stats = {.size = sizeof stats};
     test_matrix m;
     double b[12], x[12];
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.ordering = WARPLU_ORDERING_NATURAL;
     o.check = check;
     test_matrix_random(&m, &seed, &r);

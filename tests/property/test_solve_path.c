@@ -4,6 +4,7 @@
 
 #include "cost/solve_path.h"
 #include "pivot/attempts.h"
+#include "support/options.h"
 
 #include <string.h>
 
@@ -102,13 +103,14 @@ static void predicted_levels_are_those_of_the_program(void)
         for (int32_t j = 0; j < n; j++)
             for (int32_t e = ptr[j]; e < ptr[j + 1]; e++) values[e] = idx[e] == j ? 100.0 : 1.0;
         warplu_options o;
-        warplu_init_options(&o);
+        check_init_options(&o);
         o.ordering = WARPLU_ORDERING_AMD;
         test_build b = {.options = o};
         wlu_pattern *a = NULL;
         wlu_context_init(&b.ctx, &o);
         CHECK(wlu_pattern_create(&b.ctx, WARPLU_STORAGE_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
-        CHECK(wlu_analysis_create(&b.ctx, &b.options, &cost, &a, values, &b.analysis) == WARPLU_SUCCESS);
+        CHECK(wlu_analysis_create(&b.ctx, &b.options, &cost, &a, values, WLU_DEPTH_RACED, &b.analysis) ==
+              WARPLU_SUCCESS);
         CHECK(wlu_pivots_create(&b.ctx, &b.options, &cost, b.analysis, values, NULL, &b.pivots, &b.factors) ==
               WARPLU_SUCCESS);
         CHECK(test_build_program(&b, &cost) == WARPLU_SUCCESS);

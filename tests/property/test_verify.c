@@ -4,6 +4,7 @@
 
 #include "program/verify.h"
 #include "support/build.h"
+#include "support/options.h"
 
 #include <string.h>
 
@@ -17,7 +18,7 @@ static int build_shape(test_region region, test_shape shape)
     warplu_options o;
     test_matrix m;
     wlu_cost cost = test_region_cost(region);
-    warplu_init_options(&o);
+    check_init_options(&o);
     seed = 20201;
     test_matrix_random(&m, &seed, &r);
     warplu_status status = test_build_pivots(&built, &o, &m);

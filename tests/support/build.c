@@ -66,7 +66,7 @@ warplu_status test_build_pivots(test_build *t, const warplu_options *options, co
         wlu_pattern_gather(a, m->x, t->entries);
         /* every other matrix is analyzed with its values */
         const double *known = m->nnz % 2 ? t->entries : NULL;
-        status = wlu_analysis_create(&t->ctx, &t->options, &wlu_cost_cpu, &a, known, &t->analysis);
+        status = wlu_analysis_create(&t->ctx, &t->options, &wlu_cost_cpu, &a, known, WLU_DEPTH_RACED, &t->analysis);
     }
     if (status == WARPLU_SUCCESS)
         status = wlu_pivots_create(&t->ctx, &t->options, &wlu_cost_cpu, t->analysis, t->entries, NULL, &t->pivots,

@@ -7,6 +7,7 @@
 
 #include "support/dense.h"
 #include "system.h"
+#include "support/options.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,7 +76,7 @@ static void ask(const known *k, const sweep_system *m)
     int32_t weak = 0;
     warplu_pivot weakest[1] = {{.ratio = 0.0}};
     const warplu_mm_matrix *a = &m->a;
-    CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS);
+    CHECK(check_create(&s) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(s, a->nrow, a->ptr, a->idx, a->values) == WARPLU_SUCCESS);
     warplu_status status = warplu_factor(s, a->values);
     CHECK_SAY(status == WARPLU_SUCCESS, "%s: %s", k->name, warplu_get_message(s));

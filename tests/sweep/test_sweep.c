@@ -9,6 +9,7 @@
 
 #include "quality.h"
 #include "system.h"
+#include "support/options.h"
 
 #include <dirent.h>
 #include <float.h>
@@ -122,7 +123,7 @@ static void sweep_one(const char *folder, const char *matrix)
     sweep_system s;
     warplu_solver *solver = NULL;
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.check = WARPLU_CHECK_ALWAYS;
     warplu_status status = sweep_read(folder, matrix, &s);
     CHECK(status == WARPLU_SUCCESS);

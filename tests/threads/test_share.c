@@ -4,6 +4,7 @@
 
 #include "support/build.h"
 #include "support/matrices.h"
+#include "support/options.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -61,8 +62,8 @@ static void share(test_shape shape, int eager)
     warplu_options o;
     warplu_solver *source = NULL, *keeper = NULL;
     test_matrix_random(&m, &seed, &r);
-    warplu_init_options(&o);
-    if (!eager) o.expected_refactors = 0;
+    check_init_options(&o);
+    if (!eager) o.expected_refactors = 1;
     CHECK(warplu_create(&source, &o) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(source, m.n, m.ptr, m.idx, m.x) == WARPLU_SUCCESS &&
           warplu_factor(source, m.x) == WARPLU_SUCCESS);
@@ -120,7 +121,7 @@ static void plans_are_retired_and_grow_at_once(void)
     warplu_options o;
     warplu_solver *source = NULL;
     test_matrix_random(&m, &seed, &r);
-    warplu_init_options(&o);
+    check_init_options(&o);
     int64_t retired = 0;
     for (int round = 0; round < ROUNDS; round++) {
         CHECK(warplu_create(&source, &o) == WARPLU_SUCCESS);
@@ -156,9 +157,8 @@ static void *analyze_and_solve(void *arg)
     test_matrix_random(&m, &seed, &r);
     double *b = calloc((size_t)m.n, sizeof *b);
     b[0] = 1.0;
-    *failed = warplu_create(&s, NULL) < 0 || warplu_analyze(s, m.n, m.ptr, m.idx, m.x) < 0 ||
-              warplu_factor(s, m.x) < 0 || warplu_refactor(s, m.x) < 0 ||
-              warplu_solve(s, 1, b, m.n, b, m.n) != WARPLU_SUCCESS;
+    *failed = check_create(&s) < 0 || warplu_analyze(s, m.n, m.ptr, m.idx, m.x) < 0 || warplu_factor(s, m.x) < 0 ||
+              warplu_refactor(s, m.x) < 0 || warplu_solve(s, 1, b, m.n, b, m.n) != WARPLU_SUCCESS;
     warplu_destroy(&s);
     test_matrix_free(&m);
     free(b);

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/team.h"
 #include "support/build.h"
+#include "support/options.h"
 
 #include <errno.h>
 #include <fenv.h>
@@ -365,7 +366,7 @@ static void memory_may_fail(void)
     warplu_options options;
     test_allocator a;
     wlu_context failing;
-    warplu_init_options(&options);
+    check_init_options(&options);
     test_use_allocator(&options, &a);
     wlu_context_init(&failing, &options);
     for (int64_t k = 1;; k++) {

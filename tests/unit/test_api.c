@@ -6,6 +6,7 @@
 
 #include "order/order.h"
 #include "support/build.h"
+#include "support/options.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -60,7 +61,7 @@ static void create_refuses_bad_options(void)
 {
     warplu_options good, o;
     warplu_solver *s = NULL;
-    warplu_init_options(&good);
+    check_init_options(&good);
 #define REFUSED(field, value, status) \
     o = good; \
     o.field = value; \
@@ -172,7 +173,7 @@ static void a_failing_analysis_changes_nothing(void)
     double b[3] = {5, 6, 5}, x[3] = {0};
     heard h = {0};
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.message = listen;
     o.message_user = &h;
     warplu_solver *s = make_analyzed(&o);
@@ -217,7 +218,7 @@ static void numbers_that_are_none(void)
 static void programs_too_large(void)
 {
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.max_program_bytes = 1;
     warplu_solver *s = make_analyzed(&o);
     warplu_statistics t = {.size = sizeof t};
@@ -231,7 +232,7 @@ static void orderings_answer(void)
 {
     for (int ordering = WARPLU_ORDERING_AUTO; ordering <= WARPLU_ORDERING_METIS; ordering++) {
         warplu_options o;
-        warplu_init_options(&o);
+        check_init_options(&o);
         o.ordering = (warplu_ordering)ordering;
         warplu_solver *s = make(&o);
         warplu_status status = warplu_analyze(s, 3, ptr3, idx3, NULL);
@@ -258,7 +259,7 @@ static void cancelling_works_at_every_poll(void)
         countdown c = {0, stop};
         warplu_options o;
         double b[3] = {5, 6, 5}, x[3];
-        warplu_init_options(&o);
+        check_init_options(&o);
         o.cancel = ask_to_stop;
         o.cancel_user = &c;
         warplu_solver *s = make(&o);
@@ -282,7 +283,7 @@ static void statistics_are_consistent(void)
     warplu_statistics t = {.size = 3};
     double b[6] = {5, 6, 5, 10, 12, 10}, x[6];
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.ordering = WARPLU_ORDERING_NATURAL;
     warplu_solver *s = make_analyzed(&o);
     CHECK(warplu_get_statistics(s, &t) == WARPLU_INVALID_ARGUMENT);
@@ -315,7 +316,7 @@ static void statistics_are_consistent(void)
 static void older_options_are_taken(void)
 {
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.size = offsetof(warplu_options, allocate);
     o.allocate = test_allocate; /* behind what the caller knows */
     warplu_solver *s = make(&o);
@@ -359,7 +360,7 @@ static void *work(void *user)
     double b[100], x[100], worst = 0.0, omega;
     test_matrix_random(&m, &seed, &r);
     warplu_solver *s = NULL;
-    if (warplu_create(&s, NULL) < 0 || warplu_analyze(s, m.n, m.ptr, m.idx, NULL) < 0) worst = 1.0;
+    if (check_create(&s) < 0 || warplu_analyze(s, m.n, m.ptr, m.idx, NULL) < 0) worst = 1.0;
     for (int k = 0; k < 300 && worst < 1.0; k++) {
         test_matrix_vary(&m, &seed, 0.01);
         for (int i = 0; i < 100; i++) b[i] = check_uniform(&seed);
@@ -387,7 +388,7 @@ static void refactors_on_threads(void)
         double b[300], x[300], y[300], omega;
         test_matrix_random(&m, &seed, k < 2 ? &wide : &small);
         for (int32_t i = 0; i < m.n; i++) b[i] = 1.0 + i % 3;
-        warplu_init_options(&o);
+        check_init_options(&o);
         o.threads = k == 1 ? 0 : 3;
         CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
         CHECK(warplu_analyze(s, m.n, m.ptr, m.idx, m.x) == WARPLU_SUCCESS && warplu_factor(s, m.x) == WARPLU_SUCCESS);

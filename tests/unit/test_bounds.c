@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "support/matrices.h"
+#include "support/options.h"
 
 #include <string.h>
 
@@ -16,11 +17,11 @@ static warplu_statistics statistics(const warplu_solver *s)
 static warplu_options natural(void)
 {
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.ordering = WARPLU_ORDERING_NATURAL;
     o.matching = WARPLU_MATCHING_NEVER;
     o.btf = 0;
-    o.expected_refactors = 0;
+    o.expected_refactors = 1;
     return o;
 }
 

@@ -10,6 +10,7 @@
 #include "numerics/norm.h"
 #include "support/build.h"
 #include "support/dense.h"
+#include "support/options.h"
 
 #include <fenv.h>
 #include <math.h>
@@ -460,11 +461,11 @@ static void random_matrices(void)
         char name[80];
         int before = check_failures;
         warplu_options o;
-        warplu_init_options(&o);
+        check_init_options(&o);
         o.storage = check_below(&seed, 2) ? WARPLU_STORAGE_CSR : WARPLU_STORAGE_CSC;
         o.scaling = (warplu_scaling)check_below(&seed, 3);
         o.btf = check_below(&seed, 4) != 0;
-        if (check_below(&seed, 2)) o.expected_refactors = 0.0; /* not compiled at once */
+        if (check_below(&seed, 2)) o.expected_refactors = 1; /* not compiled at once */
         o.executor = check_below(&seed, 2) ? WARPLU_EXECUTOR_REFERENCE : WARPLU_EXECUTOR_CPU;
         int reach = o.scaling != WARPLU_SCALING_NONE && check_below(&seed, 3) == 0 ? 100 : 0;
         snprintf(name, sizeof name, "try %d: %s, n = %d, reach %d", k, test_shape_name(r.shape), r.n, reach);
@@ -482,7 +483,7 @@ static void columns_of_a_small_program(void)
     uint64_t seed = 8;
     const test_recipe dense = {.shape = TEST_DENSE, .n = 40}, blocks = {.shape = TEST_BLOCKS, .n = 60};
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.max_program_bytes = 60000;
     check_one_random(&seed, &dense, &o, 0, "columns");
     check_one_random(&seed, &blocks, &o, 20, "columns and blocks");
@@ -511,7 +512,7 @@ static void views_of_every_region(void)
         test_matrix m;
         test_build b;
         warplu_options o;
-        warplu_init_options(&o);
+        check_init_options(&o);
         test_matrix_random(&m, &seed, &r);
         CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);
         wlu_numeric left = wlu_numeric_of_factors(b.pivots, b.factors);
@@ -562,7 +563,7 @@ static warplu_solver *make_dense(int32_t n, const double *a, test_matrix *m)
 {
     warplu_options o;
     warplu_solver *s = NULL;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.ordering = WARPLU_ORDERING_NATURAL;
     test_matrix_from_dense(m, n, a);
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, n, m->ptr, m->idx, NULL) == WARPLU_SUCCESS);
@@ -647,7 +648,7 @@ static void determinants_do_not_overflow(void)
                 x[j] = big ? 0x1.8p900 : -0x1p-1060;
             }
             warplu_solver *s = NULL;
-            CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS && warplu_analyze(s, n, ptr, idx, x) == WARPLU_SUCCESS);
+            CHECK(check_create(&s) == WARPLU_SUCCESS && warplu_analyze(s, n, ptr, idx, x) == WARPLU_SUCCESS);
             CHECK(warplu_factor(s, x) >= 0);
             CHECK(warplu_compute_determinant(s, &mantissa, &exponent) == WARPLU_SUCCESS);
             /* a shift by one is a cycle of even length: odd; by two, two of them: even */
@@ -707,7 +708,7 @@ static void factors_that_failed_unnoticed(void)
     warplu_pivot list[2];
     warplu_options o;
     warplu_solver *s = NULL;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.check = WARPLU_CHECK_OFF;
     o.ordering = WARPLU_ORDERING_NATURAL;
     o.btf = 0;
@@ -738,7 +739,7 @@ static void overflow_of_l_alone(void)
     double found = -1.0;
     warplu_options o;
     warplu_solver *s = NULL;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.check = WARPLU_CHECK_OFF;
     o.scaling = WARPLU_SCALING_NONE;
     o.ordering = WARPLU_ORDERING_NATURAL;
@@ -842,9 +843,9 @@ static void open_session(session *s, test_shape shape, int64_t max_program_bytes
     memset(s, 0, sizeof *s);
     test_matrix_random(&s->m, &seed, &r);
     for (int32_t i = 0; i < s->m.n; i++) s->b[i] = check_uniform(&seed) - 0.5;
-    warplu_init_options(&s->options);
+    check_init_options(&s->options);
     if (max_program_bytes > 0) s->options.max_program_bytes = max_program_bytes;
-    if (replays == 0) s->options.expected_refactors = 0.0; /* the factors that pivoting left answer */
+    if (replays == 0) s->options.expected_refactors = 1; /* the factors that pivoting left answer */
     test_use_allocator(&s->options, &s->memory);
     CHECK(warplu_create(&s->solver, &s->options) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(s->solver, s->m.n, s->m.ptr, s->m.idx, s->m.x) == WARPLU_SUCCESS);
@@ -919,7 +920,7 @@ static void phases_and_arguments(void)
     warplu_solver *s = NULL;
     test_matrix m;
     test_matrix_from_dense(&m, 2, a);
-    CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS);
+    CHECK(check_create(&s) == WARPLU_SUCCESS);
     for (int phase = 0; phase <= 2; phase++) {
         for (int question = 0; question < QUESTIONS; question++) {
             CHECK_SAY(ask(s, question, &m, b, &out) == WARPLU_WRONG_PHASE, "%s", question_names[question]);

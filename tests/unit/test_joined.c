@@ -7,6 +7,7 @@
 #include "api/save.h"
 #include "pivot/saved.h"
 #include "order/order.h"
+#include "support/options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static warplu_solver *open_solver(warplu_executor executor)
 {
     warplu_options o;
     warplu_solver *s = NULL;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.executor = executor;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
     return s;

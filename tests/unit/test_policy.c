@@ -9,6 +9,7 @@
 #include "solver/trial.h"
 #include "support/build.h"
 #include "support/dense.h"
+#include "support/options.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static const double b[] = {1, 3};
 static warplu_options natural(void)
 {
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.ordering = WARPLU_ORDERING_NATURAL;
     o.btf = 0;
     return o;
@@ -169,7 +170,7 @@ static void regimes_take_turns(void)
     for (size_t k = 0; k < sizeof turns / sizeof *turns; k++)
         for (int eager = 0; eager <= 1; eager++) {
             warplu_options o = natural();
-            if (!eager) o.expected_refactors = 0;
+            if (!eager) o.expected_refactors = 1;
             warplu_solver *s = make_full(3, &o);
             int32_t period = (int32_t)strlen(turns[k]), regimes = strchr(turns[k], 'C') != NULL ? 3 : 2;
             for (int32_t step = 0; step < 10 * period; step++) visit(s, 3, turns[k][step % period] - 'A');
@@ -263,7 +264,7 @@ static void weak_pivots_are_kept_where_asked(void)
 static void what_is_not_replayed_is_not_compiled(void)
 {
     warplu_options o = natural();
-    o.expected_refactors = 0;
+    o.expected_refactors = 1;
     warplu_solver *s = make(&o);
     CHECK(warplu_factor(s, good) == WARPLU_SUCCESS && error_of_solve(s, good) <= DBL_EPSILON);
     CHECK(!statistics(s).compiled && statistics(s).program_bytes == 0 && statistics(s).lu_nnz == 4);
@@ -278,7 +279,7 @@ static void three_accurate_solves_end_the_checks(void)
 {
     for (int eager = 0; eager <= 1; eager++) {
         warplu_options o = natural();
-        if (!eager) o.expected_refactors = 0;
+        if (!eager) o.expected_refactors = 1;
         warplu_solver *s = make(&o);
         CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
         for (int k = 1; k < 6; k++) {
@@ -345,7 +346,7 @@ static void large_l_beside_uneven_scales_is_always_checked(void)
 static void refused_programs_leave_the_factors(void)
 {
     warplu_options o = natural();
-    o.expected_refactors = 0;
+    o.expected_refactors = 1;
     o.max_program_bytes = 1;
     warplu_solver *s = make(&o);
     CHECK(warplu_factor(s, good) == WARPLU_SUCCESS);
@@ -407,7 +408,7 @@ static void every_entry_is_looked_at(void)
         warplu_solver *s = NULL;
         double broken[] = {2, 1, 4};
         o.btf = btf;
-        o.expected_refactors = compiled ? 1000 : 0;
+        o.expected_refactors = compiled ? 1000 : 1;
         broken[k] = k == 0 ? INFINITY : NAN;
         CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, N, p, i, NULL) == WARPLU_SUCCESS);
         CHECK(warplu_factor(s, fine) == WARPLU_SUCCESS && statistics(s).f_nnz == btf);
@@ -489,7 +490,7 @@ static void poor_first_values_do_not_stay(void)
     const double one[M] = {1, 1, 1, 1}, later[] = {4, 1, 0, 0, 1, 4, 1, 0, 0, 1, 4, 1, 0, 0, 1, 4};
     for (int32_t k = 0; k < 16; k++) i[k] = k % 4;
     warplu_solver *s = NULL;
-    CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS && warplu_analyze(s, M, p, i, zero) == WARPLU_SUCCESS);
+    CHECK(check_create(&s) == WARPLU_SUCCESS && warplu_analyze(s, M, p, i, zero) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, zero) == WARPLU_SINGULAR);
     CHECK(warplu_refactor(s, later) == WARPLU_SUCCESS && warplu_solve(s, 1, one, M, x, M) == WARPLU_SUCCESS);
     CHECK(s->settling.unsettled == WLU_SETTLED);
@@ -527,7 +528,7 @@ static void first_values_unlike_all_others_do_not_stay(void)
     for (int poor = 0; poor <= 1; poor++) {
         warplu_solver *s = NULL;
         const double *first = poor ? unlike : usual;
-        CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS && warplu_analyze(s, M, p, i, first) == WARPLU_SUCCESS);
+        CHECK(check_create(&s) == WARPLU_SUCCESS && warplu_analyze(s, M, p, i, first) == WARPLU_SUCCESS);
         CHECK(warplu_factor(s, first) == WARPLU_SUCCESS);
         CHECK(warplu_refactor(s, usual) == (poor ? WARPLU_REPIVOTED : WARPLU_SUCCESS));
         CHECK(warplu_solve(s, 1, one, M, x, M) == WARPLU_SUCCESS && s->settling.reconsidered == poor);
@@ -557,7 +558,7 @@ static void clones_share_and_go_their_own_way(void)
     warplu_destroy(&c);
     CHECK(warplu_refactor(d, weak) == WARPLU_SUCCESS && error_of_solve(d, weak) <= DBL_EPSILON);
     warplu_destroy(&d);
-    CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS);
+    CHECK(check_create(&s) == WARPLU_SUCCESS);
     CHECK(warplu_clone(&c, s) == WARPLU_WRONG_PHASE && c == NULL);
     warplu_destroy(&s);
 }

@@ -7,6 +7,7 @@
 
 #include "solver/solver.h"
 #include "support/build.h"
+#include "support/options.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static uint64_t seed = 3264;
 static warplu_options options_of(warplu_executor executor, warplu_precision precision)
 {
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.executor = executor;
     o.precision = precision;
     return o;

@@ -10,6 +10,7 @@
 #include "pivot/saved.h"
 #include "pivot/search.h"
 #include "support/build.h"
+#include "support/options.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -94,7 +95,7 @@ static void compare_pivots(const wlu_pivots *p, const wlu_pivots *q)
 
 static void random_options(warplu_options *o, uint64_t *seed, int32_t n, int32_t *order)
 {
-    warplu_init_options(o);
+    check_init_options(o);
     o->ordering = (warplu_ordering)check_below(seed, 4); /* AUTO, NATURAL, AMD, COLAMD */
     o->scaling = (warplu_scaling)check_below(seed, 3);
     o->btf = check_below(seed, 2);
@@ -211,7 +212,7 @@ static void an_analysis_alone_comes_back(void)
         warplu_solver *s = NULL, *restored = NULL;
         int64_t size[2];
         make_system(&m, &seed, &r, 0);
-        CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS && warplu_create(&restored, NULL) == WARPLU_SUCCESS);
+        CHECK(check_create(&s) == WARPLU_SUCCESS && check_create(&restored) == WARPLU_SUCCESS);
         CHECK(warplu_analyze(s, r.n, m.given->ptr, m.given->idx, t % 2 ? m.given->x : NULL) == WARPLU_SUCCESS);
         CHECK(warplu_save(s, path) == WARPLU_SUCCESS && warplu_restore(restored, path) == WARPLU_SUCCESS);
         compare_analyses(s->analysis, restored->analysis);
@@ -251,7 +252,7 @@ static void earlier_pivots_are_saved_with_their_analysis(void)
     }
     warplu_solver *s = NULL, *restored = NULL;
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.matching = WARPLU_MATCHING_ALWAYS;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, M, ptr, idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, first) == WARPLU_SUCCESS && warplu_factor(s, zero) == WARPLU_SINGULAR);
@@ -259,7 +260,7 @@ static void earlier_pivots_are_saved_with_their_analysis(void)
     CHECK(warplu_factor(s, second) == WARPLU_SUCCESS && wlu_solver_pivots(s) != pivots);
     CHECK(warplu_refactor(s, first) == WARPLU_SUCCESS && wlu_solver_pivots(s) == pivots);
     CHECK(s->current.plan->analysis != s->analysis);
-    CHECK(warplu_save(s, path) == WARPLU_SUCCESS && warplu_create(&restored, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_save(s, path) == WARPLU_SUCCESS && check_create(&restored) == WARPLU_SUCCESS);
     CHECK_SAY(warplu_restore(restored, path) == WARPLU_SUCCESS, "%s", warplu_get_message(restored));
     CHECK(warplu_refactor(restored, first) == WARPLU_SUCCESS);
     CHECK(warplu_solve(s, 1, b, M, x[0], M) == WARPLU_SUCCESS &&
@@ -279,12 +280,12 @@ static void given_orders_stay_given(void)
     warplu_solver *s = NULL, *restored = NULL;
     warplu_options o;
     warplu_statistics t = {.size = sizeof t};
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.ordering = WARPLU_ORDERING_GIVEN;
     o.col_order = order;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr, idx, good) == WARPLU_SUCCESS);
     CHECK(warplu_save(s, path) == WARPLU_SUCCESS);
-    CHECK(warplu_create(&restored, NULL) == WARPLU_SUCCESS && warplu_restore(restored, path) == WARPLU_SUCCESS);
+    CHECK(check_create(&restored) == WARPLU_SUCCESS && warplu_restore(restored, path) == WARPLU_SUCCESS);
     CHECK(warplu_factor(restored, singular) == WARPLU_SINGULAR && warplu_factor(restored, good) == WARPLU_SUCCESS);
     CHECK(warplu_get_statistics(restored, &t) == WARPLU_SUCCESS && t.ordering == WARPLU_ORDERING_GIVEN);
     CHECK(wlu_solver_pivots(restored)->col[0] == 1);
@@ -303,7 +304,7 @@ static void a_busy_solver_takes_another_system(void)
     double x[6 * NMAX];
     make_system(&small, &seed, &a, 0);
     make_system(&large, &seed, &b, 0);
-    CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS && warplu_create(&t, NULL) == WARPLU_SUCCESS);
+    CHECK(check_create(&s) == WARPLU_SUCCESS && check_create(&t) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(s, 25, large.given->ptr, large.given->idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, large.given->x) == WARPLU_SUCCESS && warplu_save(s, path) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(t, 9, small.given->ptr, small.given->idx, NULL) == WARPLU_SUCCESS);
@@ -327,9 +328,9 @@ static void weak_replays_are_seen(void)
     double x[2];
     warplu_options o;
     warplu_solver *s = NULL, *restored = NULL;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.ordering = WARPLU_ORDERING_NATURAL;
-    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_create(&restored, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && check_create(&restored) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(s, 2, ptr, idx, NULL) == WARPLU_SUCCESS && warplu_factor(s, good) == WARPLU_SUCCESS);
     CHECK(warplu_save(s, path) == WARPLU_SUCCESS && warplu_restore(restored, path) == WARPLU_SUCCESS);
     CHECK(warplu_refactor(restored, weak) == WARPLU_REPIVOTED);
@@ -348,7 +349,7 @@ static void column_scales_come_back(void)
         test_matrix m;
         test_build b;
         warplu_options o;
-        warplu_init_options(&o);
+        check_init_options(&o);
         test_matrix_random(&m, &seed, &r);
         CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);
         for (int32_t k = 0; k < r.n; k++) {
@@ -399,7 +400,7 @@ static void open_sample(sample *s, int kind)
     memset(s, 0, sizeof *s);
     test_matrix_random(&s->m, &seed, &recipes[kind]);
     for (int32_t i = 0; i < s->m.n; i++) s->b[i] = 1.0 + i;
-    CHECK(warplu_create(&s->solver, NULL) == WARPLU_SUCCESS);
+    CHECK(check_create(&s->solver) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(s->solver, s->m.n, s->m.ptr, s->m.idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s->solver, s->m.x) == WARPLU_SUCCESS && warplu_save(s->solver, path) == WARPLU_SUCCESS);
     CHECK(warplu_refactor(s->solver, s->m.x) == WARPLU_SUCCESS);
@@ -512,7 +513,7 @@ static void tampered_files_do_no_harm(void)
                 memcpy(bytes, s.bytes, (size_t)s.size);
                 bytes[byte] ^= masks[change];
                 seal(bytes, s.size);
-                CHECK(warplu_create(&t, NULL) == WARPLU_SUCCESS);
+                CHECK(check_create(&t) == WARPLU_SUCCESS);
                 warplu_status status = wlu_solver_restore(t, "tampered", bytes, s.size);
                 if (status == WARPLU_SUCCESS) {
                     use_tampered(t, &s, byte);
@@ -700,7 +701,7 @@ static void a_failed_save_leaves_the_old_file(void)
 static void phases_and_arguments(void)
 {
     warplu_solver *s = NULL;
-    CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS);
+    CHECK(check_create(&s) == WARPLU_SUCCESS);
     CHECK(warplu_save(s, path) == WARPLU_WRONG_PHASE && warplu_check_pattern(s, 1, NULL, NULL) == WARPLU_WRONG_PHASE);
     CHECK(warplu_save(NULL, path) == WARPLU_INVALID_ARGUMENT && warplu_save(s, NULL) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_restore(NULL, path) == WARPLU_INVALID_ARGUMENT && warplu_restore(s, NULL) == WARPLU_INVALID_ARGUMENT);
@@ -714,7 +715,7 @@ static void patterns_are_told_apart(void)
                   other[] = {0, 2, 1, 1, 2};
     const int32_t wrong[] = {0, 2, 1, 0, 3}, twice[] = {0, 3, 4, 6}, twice_idx[] = {0, 2, 2, 1, 0, 2};
     warplu_solver *s = NULL;
-    CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS && warplu_analyze(s, 3, ptr, idx, NULL) == WARPLU_SUCCESS);
+    CHECK(check_create(&s) == WARPLU_SUCCESS && warplu_analyze(s, 3, ptr, idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_check_pattern(s, 3, ptr, idx) == WARPLU_SUCCESS);
     check_refused(warplu_check_pattern(s, 2, ptr, idx), WARPLU_PATTERN_MISMATCH, s, "2 rows");
     check_refused(warplu_check_pattern(s, 3, ptr, other), WARPLU_PATTERN_MISMATCH, s, "column 2");
@@ -741,7 +742,7 @@ static void pivots_are_saved_with_their_analysis(void)
         test_matrix_random(&m, &seed, &r);
         for (int32_t i = 0; i < m.n; i++) b[i] = 1.0 + check_uniform(&seed);
         for (int32_t q = 0; q < m.nnz; q++) half[q] = check_below(&seed, 3) ? m.x[q] * check_uniform(&seed) : 0.0;
-        CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS && warplu_create(&u, NULL) == WARPLU_SUCCESS);
+        CHECK(check_create(&s) == WARPLU_SUCCESS && check_create(&u) == WARPLU_SUCCESS);
         CHECK(warplu_analyze(s, m.n, m.ptr, m.idx, m.x) == WARPLU_SUCCESS);
         CHECK(warplu_factor(s, m.x) == WARPLU_SUCCESS && warplu_factor(s, zero) == WARPLU_SINGULAR);
         const wlu_pivots *pivots = wlu_solver_pivots(s);

@@ -6,6 +6,7 @@
 
 #include "support/dense.h"
 #include "support/matrices.h"
+#include "support/options.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -28,7 +29,7 @@ static warplu_solver *make(warplu_storage storage)
 {
     warplu_options o;
     warplu_solver *s = NULL;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.storage = storage;
     o.message = keep_message;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
@@ -427,7 +428,7 @@ static void messages_are_one_line_that_ends(void)
     ptr[N] = q;
     warplu_options o;
     warplu_solver *s = NULL;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.ordering = WARPLU_ORDERING_GIVEN;
     o.row_order = o.col_order = order;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, N, ptr, idx, NULL) == WARPLU_SUCCESS);
@@ -472,7 +473,7 @@ static void only_singular_ends_are_told(void)
     CHECK(warplu_refactor(s, good) >= 0);
     CHECK(warplu_get_singularity(s, &g) == WARPLU_WRONG_PHASE);
     warplu_destroy(&s);
-    CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS);
+    CHECK(check_create(&s) == WARPLU_SUCCESS);
     CHECK(warplu_get_singularity(s, &g) == WARPLU_WRONG_PHASE);
     warplu_destroy(&s);
 }

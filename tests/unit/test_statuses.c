@@ -9,6 +9,7 @@
 #include "order/order.h"
 #include "program/verify.h"
 #include "support/build.h"
+#include "support/options.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,7 +44,7 @@ static void hear(warplu_status status, const char *text, void *user)
 static warplu_options options(void)
 {
     warplu_options o;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.ordering = WARPLU_ORDERING_NATURAL;
     o.btf = 0;
     o.message = hear;

@@ -7,6 +7,7 @@
 #include "support/dense.h"
 #include "support/matrices.h"
 #include "support/wide.h"
+#include "support/options.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static warplu_solver *make(warplu_check check, int32_t n, const int32_t *ptr, co
 {
     warplu_options o;
     warplu_solver *s = NULL;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.ordering = WARPLU_ORDERING_NATURAL;
     o.btf = 0;
     o.check = check;
@@ -100,7 +101,7 @@ static void structural_singularity_is_named(void)
 {
     const int32_t ptr[] = {0, 2, 2, 3}, idx[] = {0, 1, 2};
     warplu_solver *s = NULL;
-    CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS);
+    CHECK(check_create(&s) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(s, 3, ptr, idx, NULL) == WARPLU_STRUCTURALLY_SINGULAR);
     CHECK_SAY(strstr(warplu_get_message(s), "column 1") != NULL, "'%s'", warplu_get_message(s));
     warplu_destroy(&s);
@@ -114,7 +115,7 @@ static void what_cannot_be_mended_is_a_warning(void)
     double x[2];
     warplu_options o;
     warplu_solver *s = NULL;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.ordering = WARPLU_ORDERING_GIVEN;
     o.row_order = o.col_order = order;
     o.scaling = WARPLU_SCALING_NONE;
@@ -133,7 +134,7 @@ static void overflow_is_no_success(void)
     double x[2];
     warplu_options o;
     warplu_solver *s = NULL;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.scaling = WARPLU_SCALING_NONE;
     o.ordering = WARPLU_ORDERING_NATURAL;
     o.pivot_tolerance = 0.0;
@@ -170,7 +171,7 @@ static double answer_near_overflow(warplu_on_weak weak, int transposed, double s
     double x[2], omega, truth = -1.0;
     warplu_options o;
     warplu_solver *solver = NULL;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.check = WARPLU_CHECK_ALWAYS;
     o.on_weak = weak;
     o.ordering = WARPLU_ORDERING_NATURAL;
@@ -256,7 +257,7 @@ static void violent_sequence(test_matrix *m, warplu_check check, uint64_t *seed,
     double b[40], x[40];
     warplu_options o;
     warplu_solver *s = NULL;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.check = check;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(s, m->n, m->ptr, m->idx, NULL) == WARPLU_SUCCESS);
@@ -383,7 +384,7 @@ static void given_order_is_read_by_analyze_alone(void)
     int32_t *order = malloc(2 * sizeof *order);
     order[0] = 1;
     order[1] = 0;
-    warplu_init_options(&o);
+    check_init_options(&o);
     o.ordering = WARPLU_ORDERING_GIVEN;
     o.col_order = order;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);

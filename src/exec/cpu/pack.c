@@ -75,7 +75,7 @@ static void pack_across(wlu_cpu_packer *p, int64_t first, int count)
     int opcode = s->opcode[first], chain = wlu_opcode_is_chain(opcode);
     int in_place = 1, contiguous = is_contiguous(s, first, count);
     for (int k = 0; k < count; k++) {
-        int64_t len = wlu_stream_terms(s, first + k);
+        int64_t len = wlu_pack_length(s, first + k);
         if (len > run.steps) run.steps = (int32_t)len;
         in_place &= s->start[first + k] == s->target[first + k];
     }
@@ -94,9 +94,9 @@ static void pack_across(wlu_cpu_packer *p, int64_t first, int count)
 /* Neighbouring records of one opcode and one class of length, at most eight of them. */
 static int group(const wlu_stream *s, int64_t first, int64_t end)
 {
-    int count = 1, is_long = wlu_stream_terms(s, first) > WLU_DOT_IN_ORDER_MAX;
+    int count = 1, is_long = wlu_pack_length(s, first) > WLU_DOT_IN_ORDER_MAX;
     while (count < LANES && first + count < end && s->opcode[first + count] == s->opcode[first] &&
-           (wlu_stream_terms(s, first + count) > WLU_DOT_IN_ORDER_MAX) == is_long)
+           (wlu_pack_length(s, first + count) > WLU_DOT_IN_ORDER_MAX) == is_long)
         count++;
     return count;
 }
@@ -135,7 +135,7 @@ static void pack_vector(wlu_cpu_packer *p, const wlu_vector *vector)
     int64_t r = vector->first, end = r + vector->count;
     while (r < end) {
         int count = group(s, r, end);
-        if (count <= FEW_RECORDS || wlu_stream_terms(s, r) > WLU_DOT_IN_ORDER_MAX)
+        if (count <= FEW_RECORDS || wlu_pack_length(s, r) > WLU_DOT_IN_ORDER_MAX)
             wlu_pack_singles(p, r, r + count);
         else
             pack_across(p, r, count);

@@ -26,6 +26,11 @@ typedef struct wlu_cpu_packer {
     wlu_run open;
 } wlu_cpu_packer;
 
+static inline int64_t wlu_pack_length(const wlu_stream *s, int64_t r)
+{
+    return s->begin[r + 1] - s->begin[r];
+}
+
 /* Room for the next words; NULL while they are only counted. */
 static inline int32_t *wlu_pack_take(wlu_cpu_packer *p, int64_t count)
 {
@@ -45,7 +50,7 @@ static inline void wlu_pack_term(int32_t *w, int64_t i, int64_t width, int32_t a
 /* Terms of record r, then padding, `terms` in all; r -1: padding alone. */
 static inline void wlu_pack_terms(const wlu_cpu_packer *p, int32_t *w, int64_t r, int64_t terms, int64_t width)
 {
-    int64_t i = 0, len = r >= 0 ? wlu_stream_terms(p->s, r) : 0;
+    int64_t i = 0, len = r >= 0 ? wlu_pack_length(p->s, r) : 0;
     const int32_t *operand = p->s->operand + (r >= 0 ? 2 * p->s->begin[r] : 0), zero = (int32_t)p->program->zero;
     for (; i < len; i++) wlu_pack_term(w, i, width, operand[2 * i], operand[2 * i + 1]);
     for (; i < terms; i++) wlu_pack_term(w, i, width, zero, zero);

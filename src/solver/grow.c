@@ -1,0 +1,132 @@
+/* Growth. See grow.h. Cost: that of the stages; O(1) in calls that take none. */
+#include "solver/grow.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cost/patterns.h"
+#include "cost/stages.h"
+#include "pivot/attempts.h"
+#include "solver/replay.h"
+#include "solver/settle.h"
+
+/* The share of what has been spent that a stage may take. */
+static const double COMPILATION_SHARE = 0.33, RACE_SHARE = 0.25;
+/* What others than AMD may take in the race: so many replays (order/race.c). */
+static const double RACING_REPLAYS = 40.0;
+/* A better order saves at least this part of a replay. */
+static const double GAIN = 0.05;
+
+static wlu_extent extent_of(const wlu_analysis *an, const wlu_pivots *p)
+{
+    int32_t n = p->n;
+    return (wlu_extent){n, an->a->nnz, (double)(p->lp[n] + p->up[n] + p->fp[n]) + n, (double)p->terms};
+}
+
+static double first_answer_ns(const wlu_extent *x)
+{
+    return wlu_stage_analysis_ns(x) + wlu_stage_pivoting_ns(x);
+}
+
+/* Steps until a stage is paid for, of which so much has been spent. */
+static int64_t steps_until(double stage_ns, double share, double spent_ns, double step_ns)
+{
+    double steps = ceil((stage_ns / share - spent_ns) / step_ns);
+    return steps >= 1.0 ? (steps < 1e15 ? (int64_t)steps : INT64_MAX / 2) : 1;
+}
+
+int64_t wlu_grow_compile_after(const warplu_solver *s, const wlu_pivots *pivots)
+{
+    wlu_extent x = extent_of(s->analysis, pivots);
+    if (wlu_solver_compiles_ahead(s)) return 0;
+    if (s->options.expected_refactors > 0.0) return WLU_COMPILE_AFTER;
+    return steps_until(wlu_stage_compilation_ns(&x), COMPILATION_SHARE, first_answer_ns(&x),
+                       wlu_stage_columns_ns(&x) + wlu_stage_solve_ns(&x));
+}
+
+void wlu_grow_plan_race(warplu_solver *s)
+{
+    const wlu_pivots *p = s->current.plan->pivots;
+    wlu_extent x = extent_of(s->analysis, p);
+    double columns_ns = wlu_stage_columns_ns(&x), solve_ns = wlu_stage_solve_ns(&x);
+    double replay_ns = s->current.plan->program->predicted_ns;
+    if (s->growth.race_after > 0 || s->analysis->depth == WLU_DEPTH_RACED ||
+        s->options.ordering != WARPLU_ORDERING_AUTO)
+        return;
+    double spent =
+        first_answer_ns(&x) + wlu_stage_compilation_ns(&x) + (double)s->counted.refactors * (columns_ns + solve_ns);
+    double race = 2.0 * wlu_stage_analysis_ns(&x) + RACING_REPLAYS * replay_ns + wlu_stage_pivoting_ns(&x) +
+                  wlu_stage_compilation_ns(&x);
+    s->growth.race_after = s->counted.refactors + steps_until(race, RACE_SHARE, spent, replay_ns + solve_ns);
+}
+
+/* What the race came to: an analysis, its pivots, their program and a state. */
+typedef struct grown {
+    wlu_analysis *analysis;
+    wlu_plan *plan;
+    wlu_state *state;
+} grown;
+
+static warplu_status price(wlu_context *ctx, const warplu_solver *s, const wlu_pivots *p, double *ns)
+{
+    wlu_patterns patterns = wlu_pivots_patterns(p);
+    return wlu_patterns_price(ctx, s->cost, &patterns, ns);
+}
+
+/* Pivots of the race's analysis, where they are predicted to be better than `most` ns. */
+static warplu_status find_pivots(wlu_context *ctx, warplu_solver *s, grown *g, double most)
+{
+    wlu_pivots *pivots = NULL;
+    wlu_factors *factors = NULL;
+    double ns;
+    warplu_status status =
+        wlu_pivots_create(ctx, &s->options, s->cost, g->analysis, s->checks.entries, NULL, &pivots, &factors);
+    if (status == WARPLU_SUCCESS) status = price(ctx, s, pivots, &ns);
+    if (status == WARPLU_SUCCESS && ns < most && factors->health.finite)
+        status = wlu_plan_create(ctx, &s->target, s->cost, g->analysis, pivots, &g->plan);
+    if (g->plan == NULL) wlu_pivots_destroy(ctx, &pivots);
+    wlu_factors_destroy(ctx, &factors);
+    return status;
+}
+
+static warplu_status race(wlu_context *ctx, warplu_solver *s, grown *g)
+{
+    double now, most;
+    warplu_status status = wlu_solver_analyze_again(ctx, s, WLU_DEPTH_RACED, &g->analysis);
+    if (status == WARPLU_SUCCESS) status = price(ctx, s, s->current.plan->pivots, &now);
+    most = status == WARPLU_SUCCESS ? (1.0 - GAIN) * now : 0.0;
+    if (status < 0 || wlu_candidate_ns(&g->analysis->candidate[0]) >= most) return status;
+    status = find_pivots(ctx, s, g, most);
+    if (status == WARPLU_SUCCESS && g->plan != NULL) status = wlu_plan_compile(ctx, &s->options, g->plan);
+    if (status == WARPLU_SUCCESS && g->plan != NULL) status = wlu_plan_state(ctx, g->plan, s->team, &g->state);
+    return status;
+}
+
+/* The race's winner takes the place of the pivots at hand; nothing is proven of it. */
+static void take(warplu_solver *s, grown *g)
+{
+    wlu_loaded_release(&s->ctx, &s->current);
+    wlu_analysis_destroy(&s->ctx, &s->analysis);
+    s->analysis = g->analysis;
+    s->current = (wlu_loaded){.plan = g->plan, .state = g->state};
+    wlu_solver_forget_replays(s);
+    wlu_solver_note_compilation(s);
+    *g = (grown){0};
+}
+
+warplu_status wlu_grow(warplu_solver *s, const double *values)
+{
+    if (s->growth.race_after == 0 || s->counted.refactors < s->growth.race_after || s->current.state == NULL)
+        return WARPLU_SUCCESS;
+    wlu_context quiet = s->ctx;
+    quiet.message = NULL;
+    if (wlu_gather_finite(&quiet, s->analysis->a, values, s->checks.entries) < 0) return WARPLU_SUCCESS;
+    grown g = {0};
+    s->growth.race_after = INT64_MAX;
+    warplu_status status = race(&quiet, s, &g);
+    if (status == WARPLU_SUCCESS && g.state != NULL) take(s, &g);
+    wlu_state_destroy(&s->ctx, &g.state);
+    wlu_plan_release(&s->ctx, &g.plan);
+    wlu_analysis_destroy(&s->ctx, &g.analysis);
+    return status == WARPLU_CANCELLED ? wlu_fail(&s->ctx, status, "%s", quiet.last_message) : WARPLU_SUCCESS;
+}

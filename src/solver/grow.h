@@ -1,0 +1,25 @@
+/* A solver that grows: what it makes, and when.
+ *
+ *     stage          made of                                        taken
+ *     first answer   one order, pivots, factors by column           in warplu_factor
+ *     program        compiled from the pivots at hand               once a third of what has been spent pays for it
+ *     better order   the race (order/race.h), pivots, program anew  once a quarter of it does
+ *
+ * What has been spent is predicted (cost/stages.h) for one solve to each refactorization, so each stage begins after a
+ * number of refactorizations that is known beforehand: rent or buy (Karlin, Manasse, Rudolph and Sleator, Algorithmica
+ * 3, 1988). No call takes longer than that share of all calls before it. A solver that is told to expect many
+ * refactorizations (expected_refactors), and one on a device, begins with what these pay for. */
+#ifndef WLU_SOLVER_GROW_H
+#define WLU_SOLVER_GROW_H
+
+#include "solver/parts.h"
+
+/* Replays by columns before the first pivots are compiled; WLU_COMPILE_AFTER where fewer have been expected. */
+int64_t wlu_grow_compile_after(const warplu_solver *s, const wlu_pivots *pivots);
+/* A program has just been compiled: when orders are to race, unless they have. */
+void wlu_grow_plan_race(warplu_solver *s);
+/* Before a replay of these values: the better order, where its time has come and it is better. Whatever fails, nothing
+ * changes. WARPLU_CANCELLED. */
+warplu_status wlu_grow(warplu_solver *s, const double *values);
+
+#endif

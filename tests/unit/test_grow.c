@@ -1,0 +1,241 @@
+/* A solver grows: the first answer comes without a program or a race, each stage after a number of refactorizations
+ * that its share of what has been spent pays for, and answers are right all the way, with the same bits every time. */
+#include "check.h"
+
+#include "cost/stages.h"
+#include "solver/grow.h"
+#include "solver/solver.h"
+#include "support/matrices.h"
+#include "support/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 900 };
+
+static warplu_statistics statistics(const warplu_solver *s)
+{
+    warplu_statistics t = {.size = sizeof t};
+    CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS);
+    return t;
+}
+
+static warplu_solver *begin(const test_matrix *m, const warplu_options *o)
+{
+    warplu_solver *s = NULL;
+    CHECK(warplu_create(&s, o) == WARPLU_SUCCESS && warplu_analyze(s, m->n, m->ptr, m->idx, m->x) == WARPLU_SUCCESS);
+    CHECK(warplu_factor(s, m->x) == WARPLU_SUCCESS);
+    return s;
+}
+
+/* Where another order is better: the first one was the natural order. */
+static warplu_solver *begin_poorly(const test_matrix *m, warplu_options *o)
+{
+    o->ordering = WARPLU_ORDERING_NATURAL;
+    warplu_solver *s = begin(m, o);
+    s->options.ordering = WARPLU_ORDERING_AUTO;
+    return s;
+}
+
+static void make_grid(test_matrix *m, uint64_t seed)
+{
+    const test_recipe grid = {.shape = TEST_GRID, .n = N};
+    test_matrix_random(m, &seed, &grid);
+}
+
+/* Of a solve for a right-hand side of ones, into x. */
+static double error_of_solve(warplu_solver *s, const test_matrix *m, double *x)
+{
+    static double b[N];
+    double error = 1.0;
+    for (int32_t i = 0; i < m->n; i++) b[i] = 1.0;
+    CHECK(warplu_solve(s, 1, b, m->n, x, m->n) == WARPLU_SUCCESS);
+    CHECK(warplu_compute_backward_error(s, 0, m->x, 1, b, m->n, x, m->n, &error) == WARPLU_SUCCESS);
+    return error;
+}
+
+static void the_first_answer_needs_one_order_and_no_program(void)
+{
+    static double x[N];
+    test_matrix m;
+    make_grid(&m, 1);
+    warplu_solver *s = begin(&m, NULL);
+    warplu_statistics t = statistics(s);
+    CHECK(!t.compiled && t.compilations == 0 && t.candidates == 1 && s->analysis->depth == WLU_DEPTH_FIRST);
+    CHECK(error_of_solve(s, &m, x) <= 1e-13);
+    warplu_destroy(&s);
+    warplu_options o;
+    warplu_init_options(&o);
+    o.expected_refactors = 1e4;
+    s = begin(&m, &o);
+    CHECK(statistics(s).compiled && s->analysis->depth == WLU_DEPTH_RACED && s->growth.race_after == 0);
+    warplu_destroy(&s);
+    test_matrix_free(&m);
+}
+
+/* Pivots that exceed all predictions are given up for those of a race, before the first answer. */
+static void a_hopeless_order_races_at_once(void)
+{
+    static double x[N];
+    const test_recipe weak = {.shape = TEST_GRID, .n = N, .weak_diagonal = 1};
+    uint64_t seed = 1;
+    test_matrix m;
+    test_matrix_random(&m, &seed, &weak);
+    warplu_solver *s = begin(&m, NULL);
+    CHECK_SAY(s->analysis->depth == WLU_DEPTH_RACED && error_of_solve(s, &m, x) <= 1e-12, "%d %g", s->analysis->depth,
+              error_of_solve(s, &m, x));
+    warplu_destroy(&s);
+    test_matrix_free(&m);
+}
+
+/* Each stage by its count, neither sooner nor later, and with right answers all the way. */
+static void stages_come_by_count(void)
+{
+    warplu_options o;
+    static double x[N];
+    uint64_t seed = 3;
+    test_matrix m;
+    warplu_init_options(&o);
+    make_grid(&m, 2);
+    warplu_solver *s = begin_poorly(&m, &o);
+    int64_t compile_after = s->current.service.compile_after, race_after = INT64_MAX - 1;
+    int64_t terms = statistics(s).terms;
+    for (int64_t k = 1; k <= race_after; k++) {
+        test_matrix_vary(&m, &seed, 1e-3);
+        CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS);
+        CHECK_SAY(statistics(s).compiled == (k > compile_after), "%lld of %lld", (long long)k,
+                  (long long)compile_after);
+        if (k > compile_after && race_after == INT64_MAX - 1) race_after = s->growth.race_after;
+        CHECK((s->analysis->depth == WLU_DEPTH_RACED) <= (k >= race_after));
+        if (k < 8 || k == compile_after || k > race_after - 2) CHECK(error_of_solve(s, &m, x) <= 1e-13);
+    }
+    CHECK_SAY(s->growth.race_after == INT64_MAX, "no race after %lld refactorizations", (long long)race_after);
+    CHECK_SAY(s->analysis->depth == WLU_DEPTH_RACED && statistics(s).terms < terms, "%lld terms before, %lld after",
+              (long long)terms, (long long)statistics(s).terms);
+    CHECK(statistics(s).compilations == 2 && statistics(s).repivots == 0);
+    warplu_destroy(&s);
+    test_matrix_free(&m);
+}
+
+/* The program is compiled when it takes no more than a third of what has been spent. */
+static void stages_are_paid_for(void)
+{
+    test_matrix m;
+    make_grid(&m, 4);
+    warplu_solver *s = begin(&m, NULL);
+    warplu_statistics t = statistics(s);
+    wlu_extent e = {t.n, t.nnz, (double)t.lu_nnz, (double)t.terms};
+    double spent = wlu_stage_analysis_ns(&e) + wlu_stage_pivoting_ns(&e);
+    double step = wlu_stage_columns_ns(&e) + wlu_stage_solve_ns(&e), asked = 3.0 * wlu_stage_compilation_ns(&e);
+    double steps = (double)s->current.service.compile_after;
+    CHECK_SAY(spent + steps * step >= 0.99 * asked && spent + (steps - 1.0) * step <= 1.01 * asked,
+              "%g steps of %g after %g, %g asked", steps, step, spent, asked);
+    warplu_destroy(&s);
+    test_matrix_free(&m);
+}
+
+/* The same calls give the same bits, whatever stage they fall into. */
+static void growth_keeps_bits(void)
+{
+    warplu_options o;
+    static double x[2][N];
+    test_matrix m[2];
+    warplu_solver *s[2];
+    uint64_t seed[2] = {5, 5};
+    warplu_init_options(&o);
+    for (int k = 0; k < 2; k++) make_grid(&m[k], 6);
+    for (int k = 0; k < 2; k++) s[k] = begin_poorly(&m[k], &o);
+    int64_t steps = s[0]->current.service.compile_after + 3;
+    for (int64_t step = 0; step < steps; step++) {
+        for (int k = 0; k < 2; k++) {
+            test_matrix_vary(&m[k], &seed[k], 1e-3);
+            CHECK(warplu_refactor(s[k], m[k].x) == WARPLU_SUCCESS && error_of_solve(s[k], &m[k], x[k]) <= 1e-13);
+        }
+        CHECK(memcmp(x[0], x[1], sizeof x[0]) == 0);
+        if (step + 2 == steps) s[0]->growth.race_after = s[1]->growth.race_after = s[0]->counted.refactors + 1;
+    }
+    CHECK(s[0]->analysis->depth == WLU_DEPTH_RACED && s[1]->analysis->depth == WLU_DEPTH_RACED);
+    for (int k = 0; k < 2; k++) warplu_destroy(&s[k]);
+    for (int k = 0; k < 2; k++) test_matrix_free(&m[k]);
+}
+
+static int32_t allocations_left;
+
+static void *allocate(size_t bytes, void *user)
+{
+    (void)user;
+    return allocations_left-- > 0 ? malloc(bytes) : NULL;
+}
+
+static void release(void *pointer, void *user)
+{
+    (void)user;
+    free(pointer);
+}
+
+/* Without memory a stage is left out, and the solver goes on as it was. */
+static void a_stage_that_fails_changes_nothing(void)
+{
+    static double x[N];
+    test_matrix m;
+    int grown = 0;
+    make_grid(&m, 7);
+    warplu_options o;
+    warplu_init_options(&o);
+    o.allocate = allocate;
+    o.release = release;
+    for (int32_t left = 0; left < 400 && !grown; left += 7) {
+        allocations_left = INT32_MAX;
+        warplu_solver *s = begin_poorly(&m, &o);
+        s->current.service.compile_after = 0;
+        CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS && statistics(s).compiled);
+        s->growth.race_after = 1;
+        allocations_left = left;
+        CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS);
+        allocations_left = INT32_MAX;
+        grown = s->analysis->depth == WLU_DEPTH_RACED;
+        CHECK(statistics(s).compilations == 1 + grown && error_of_solve(s, &m, x) <= 1e-13);
+        warplu_destroy(&s);
+    }
+    CHECK(grown);
+    test_matrix_free(&m);
+}
+
+/* Values that are not finite end no solver's growth, nor does a cancelled one. */
+static int cancel_now(void *user)
+{
+    return *(int *)user;
+}
+
+static void growth_is_cancelled(void)
+{
+    test_matrix m;
+    int cancels = 0;
+    make_grid(&m, 8);
+    warplu_options o;
+    warplu_init_options(&o);
+    o.cancel = cancel_now;
+    o.cancel_user = &cancels;
+    warplu_solver *s = begin(&m, &o);
+    s->current.service.compile_after = 0;
+    CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS && statistics(s).compiled);
+    s->growth.race_after = 1;
+    cancels = 1;
+    CHECK(warplu_refactor(s, m.x) == WARPLU_CANCELLED);
+    cancels = 0;
+    CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS && statistics(s).compilations == 1);
+    warplu_destroy(&s);
+    test_matrix_free(&m);
+}
+
+int main(void)
+{
+    RUN(the_first_answer_needs_one_order_and_no_program);
+    RUN(a_hopeless_order_races_at_once);
+    RUN(stages_come_by_count);
+    RUN(stages_are_paid_for);
+    RUN(growth_keeps_bits);
+    RUN(a_stage_that_fails_changes_nothing);
+    RUN(growth_is_cancelled);
+    return check_done();
+}
