@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { CHUNK = 2048 };
-
 /* What is counted by level: its MSUBs and DIVs; passes of its warps, unsplit, and the lanes of these that are not past
  * its end; the opcodes of the warp that fills, a bit each. */
 enum { MSUBS, DIVS, PASSES, LANES, OPEN, COUNTS };
@@ -16,6 +14,7 @@ typedef struct tally {
 } tally;
 
 typedef struct scan {
+    wlu_sink sink;
     wlu_context *ctx;
     int32_t *written; /* by slot: level of the last writer, 0 for loads */
     int32_t *read;    /* by slot: highest level among the readers since */
@@ -83,20 +82,25 @@ static warplu_status place(scan *s, const wlu_record *r)
     return s->visit(s->user, r, level);
 }
 
+static warplu_status take_series(wlu_sink *sink, const wlu_series *series, const wlu_series *end)
+{
+    scan *s = (scan *)sink;
+    for (; series < end; series++)
+        for (int32_t i = 0; i < series->count; i++) {
+            wlu_record r = wlu_series_record(series, sink->map, i);
+            warplu_status status = place(s, &r);
+            if (status < 0) return status;
+        }
+    return wlu_poll_cancel(s->ctx);
+}
+
 static warplu_status scan_stream(scan *s, const wlu_pattern *a, const wlu_pivots *pivots, wlu_stream_kind kind)
 {
-    wlu_emit_options options = {.kind = kind, .in_place = 1};
+    wlu_emit_options options = {.kind = kind, .in_place = 1, .loads = 1};
     wlu_emitter *emitter = NULL;
-    wlu_record *chunk = WLU_ALLOC(s->ctx, CHUNK, wlu_record);
-    warplu_status status = chunk == NULL ? wlu_fail_memory(s->ctx, "levels")
-                                         : wlu_lu_emitter_create(s->ctx, a, pivots, &options, &emitter);
-    int64_t n;
-    while (status == WARPLU_SUCCESS && (n = wlu_emitter_next(emitter, chunk, CHUNK)) > 0) {
-        for (int64_t k = 0; k < n && status == WARPLU_SUCCESS; k++) status = place(s, &chunk[k]);
-        if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(s->ctx);
-    }
+    warplu_status status = wlu_lu_emitter_create(s->ctx, a, pivots, &options, &emitter);
+    if (status == WARPLU_SUCCESS) status = wlu_emitter_emit(emitter, &s->sink);
     wlu_emitter_destroy(s->ctx, &emitter);
-    wlu_free(s->ctx, chunk);
     return status;
 }
 
@@ -154,7 +158,7 @@ warplu_status wlu_levels_walk(wlu_context *ctx, const wlu_pattern *a, const wlu_
                               wlu_level_visit *visit, void *user)
 {
     int64_t slots = wlu_layout_of(pivots, 1).count;
-    scan s = {.ctx = ctx, .visit = visit, .user = user};
+    scan s = {.sink = {.take = take_series}, .ctx = ctx, .visit = visit, .user = user};
     s.written = WLU_CALLOC(ctx, slots, int32_t);
     s.read = WLU_CALLOC(ctx, slots, int32_t);
     warplu_status status = WARPLU_SUCCESS;

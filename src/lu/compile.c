@@ -49,8 +49,7 @@ static warplu_status compile_factor(wlu_compiler *c)
                           .grouping = {group_of, c, out->parts + 1, 0},
                           .stream = &out->dot,
                           .place = wlu_place_factors,
-                          .placing = c,
-                          .loads = c->loads};
+                          .placing = c};
     int32_t groups = out->parts + 2 + c->lu->tiles.count;
     int64_t *begin = WLU_ALLOC(c->ctx, groups, int64_t);
     if (begin == NULL) return wlu_fail_memory(c->ctx, "parts of the program");
@@ -130,10 +129,9 @@ static warplu_status compile(wlu_compiler *c)
     symbolic->tiled = NULL; /* the program's now */
     symbolic->position = symbolic->first = NULL;
     out->slot = WLU_ALLOC(c->ctx, c->layout.count, int32_t);
-    c->loads = WLU_ALLOC(c->ctx, c->a->nnz, wlu_record);
     c->tile = WLU_ALLOC(c->ctx, c->p->n, int32_t);
     out->part = WLU_CALLOC(c->ctx, (int64_t)out->parts + 2, int64_t);
-    if (out->slot == NULL || c->loads == NULL || c->tile == NULL || out->part == NULL)
+    if (out->slot == NULL || c->tile == NULL || out->part == NULL)
         return wlu_fail_memory(c->ctx, "slots of the program");
     wlu_simulation simulation;
     status = compile_factor(c);
@@ -171,7 +169,6 @@ static warplu_status create_under(wlu_context *ctx, const warplu_options *option
         .ctx = ctx, .options = options, .cost = cost, .a = pattern, .p = pivots, .out = *out, .lu = wlu_lu_edit(*out)};
     c.layout = wlu_layout_of(pivots, 0);
     warplu_status status = compile(&c);
-    wlu_free(ctx, c.loads);
     wlu_free(ctx, c.tile);
     wlu_symbolic_free(ctx, &c.symbolic);
     if (status < 0) wlu_program_destroy(ctx, out);

@@ -1,28 +1,7 @@
-/* Emission: state machines that walk the patterns of L, U and F and hand out scalar records. See emit.h. */
+/* Emission: walks over the patterns of L, U and F. See emit.h. */
 #include "lu/emit.h"
 
-/* Where a machine stands: the step, the column, and places in up to two patterns. */
-typedef enum step {
-    F_BEGIN,
-    F_LOAD,
-    F_TERMS,
-    F_RCP,
-    F_DIV,
-    F_GUARD,
-    S_LOAD,
-    S_FORWARD,
-    S_MOVE,
-    S_DIV,
-    S_BACK,
-    S_F,
-    T_LOAD,
-    T_F,
-    T_U,
-    T_DIV,
-    T_MOVE,
-    T_L,
-    END
-} step;
+#include "program/program.h"
 
 typedef struct lu_emitter {
     wlu_emitter base;
@@ -30,26 +9,8 @@ typedef struct lu_emitter {
     const wlu_pivots *p;
     wlu_emit_options options;
     wlu_layout layout;
-    int32_t *where; /* factor: logical slot of each position in column j */
-    step step;
-    int32_t j, b; /* column (pivot position), block */
-    int64_t q, r; /* places in the patterns of step and inner loop */
-    int64_t load; /* place in the column of A */
+    int32_t *where; /* factor: logical slot of each position in the column at hand */
 } lu_emitter;
-
-typedef struct sink {
-    wlu_record *at, *end;
-} sink;
-
-static inline int full(const sink *s)
-{
-    return s->at == s->end;
-}
-
-static inline void put(sink *s, int32_t opcode, int64_t t, int64_t a, int64_t b)
-{
-    *s->at++ = (wlu_record){opcode, (int32_t)t, (int32_t)a, (int32_t)b};
-}
 
 wlu_layout wlu_layout_of(const wlu_pivots *p, int in_place)
 {
@@ -62,264 +23,162 @@ wlu_layout wlu_layout_of(const wlu_pivots *p, int in_place)
     return o;
 }
 
-static void rewind_walk(wlu_emitter *emitter)
-{
-    static const step first[] = {F_BEGIN, S_LOAD, T_LOAD};
-    lu_emitter *e = (lu_emitter *)emitter;
-    e->step = first[e->options.kind];
-    e->j = 0;
-    e->q = e->r = e->load = 0;
-    e->b = e->options.kind == WLU_STREAM_SOLVE ? e->p->nblocks - 1 : 0;
-}
-
 static int tiled(const lu_emitter *e, int32_t k)
 {
     return e->options.tiled != NULL && e->options.tiled[k];
 }
 
-/* Slot t by pivot k, or its reciprocal. */
-static void divide(const lu_emitter *e, sink *s, int64_t t, int32_t k)
+/* Slots t .. t + count - 1 by pivot k, or its reciprocal. */
+static void divide(const lu_emitter *e, wlu_sink *sink, int64_t t, int32_t k, int64_t count)
 {
-    if (e->options.reciprocals)
-        put(s, WLU_MUL, t, e->layout.reciprocal + k, 0);
-    else
-        put(s, WLU_DIV, t, e->layout.pivot + k, 0);
+    int64_t by = (e->options.reciprocals ? e->layout.reciprocal : e->layout.pivot) + k;
+    if (count == 0) return;
+    wlu_series *s = wlu_sink_next(sink);
+    s->record = (wlu_record){e->options.reciprocals ? WLU_MUL : WLU_DIV, (int32_t)t, (int32_t)by, 0};
+    s->rule = WLU_SERIES_ROW;
+    s->count = (int32_t)count;
+}
+
+/* Terms by the entries q .. end - 1 of a pattern, whose rows are ci and whose first slot is base. */
+static void multiply(wlu_sink *sink, wlu_series_rule rule, const int32_t *ci, int64_t q, int64_t end, int64_t base,
+                     int64_t t, int64_t b)
+{
+    if (q == end) return;
+    wlu_series *s = wlu_sink_next(sink);
+    s->record = (wlu_record){WLU_MSUB, (int32_t)t, (int32_t)(base + q), (int32_t)b};
+    s->rule = rule;
+    s->count = (int32_t)(end - q);
+    s->index = ci + q;
 }
 
 /* ---------------------------------------------------------- factorization */
 
-static void factor_begin(lu_emitter *e)
+static void map_rows(lu_emitter *e, const int64_t *cp, const int32_t *ci, int64_t base, int32_t j)
 {
-    const wlu_pivots *p = e->p;
-    int32_t j = e->j;
-    if (j == p->n) {
-        e->step = END;
-        return;
-    }
-    e->where[j] = (int32_t)(e->layout.pivot + j);
-    for (int64_t q = p->lp[j]; q < p->lp[j + 1]; q++) e->where[p->li[q]] = (int32_t)(e->layout.l + q);
-    for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) e->where[p->ui[q]] = (int32_t)(e->layout.u + q);
-    for (int64_t q = p->fp[j]; q < p->fp[j + 1]; q++) e->where[p->fi[q]] = (int32_t)(e->layout.f + q);
-    e->load = e->a->p[p->col[j]];
-    e->q = p->up[j];
-    e->r = -1;
-    e->step = F_LOAD;
+    for (int64_t q = cp[j]; q < cp[j + 1]; q++) e->where[ci[q]] = (int32_t)(base + q);
 }
 
-static void factor_load(lu_emitter *e, sink *s)
+static void load_column(const lu_emitter *e, wlu_sink *s, int32_t j)
 {
     const wlu_pattern *a = e->a;
-    for (; e->load < a->p[e->p->col[e->j] + 1]; e->load++) {
-        if (full(s)) return;
-        int32_t i = a->i[e->load];
-        put(s, WLU_LOAD, e->where[e->p->row_pos[i]], e->load, wlu_pivots_exponent(e->p, i, e->p->col[e->j]));
-    }
-    e->step = F_TERMS;
+    const wlu_pivots *p = e->p;
+    int32_t col = p->col[j];
+    for (int32_t q = a->p[col]; q < a->p[col + 1]; q++)
+        wlu_sink_put_record(s, WLU_LOAD, e->where[p->row_pos[a->i[q]]], q, wlu_pivots_exponent(p, a->i[q], col));
 }
 
 /* Every pivot k of U's column j updates column j by column k of L. */
-static void factor_terms(lu_emitter *e, sink *s)
+static void factor_column(lu_emitter *e, wlu_sink *s, int32_t j)
 {
     const wlu_pivots *p = e->p;
-    for (; e->q < p->up[e->j + 1]; e->q++, e->r = -1) {
-        int32_t k = p->ui[e->q];
-        if (tiled(e, k)) continue;
-        if (e->r < 0) e->r = p->lp[k];
-        int64_t u = e->layout.u + e->q, end = p->lp[k + 1];
-        if (end - e->r > s->end - s->at) end = e->r + (s->end - s->at);
-        for (; e->r < end; e->r++) put(s, WLU_MSUB, e->where[p->li[e->r]], e->layout.l + e->r, u);
-        if (e->r < p->lp[k + 1]) return;
+    const wlu_layout *o = &e->layout;
+    e->where[j] = (int32_t)(o->pivot + j);
+    map_rows(e, p->lp, p->li, o->l, j);
+    map_rows(e, p->up, p->ui, o->u, j);
+    if (e->options.loads) {
+        map_rows(e, p->fp, p->fi, o->f, j);
+        load_column(e, s, j);
     }
-    e->q = p->lp[e->j];
-    e->step = tiled(e, e->j) ? F_GUARD : e->options.reciprocals ? F_RCP : F_DIV;
+    for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) {
+        int32_t k = p->ui[q];
+        if (!tiled(e, k)) multiply(s, WLU_SERIES_MAPPED, p->li, p->lp[k], p->lp[k + 1], o->l, 0, o->u + q);
+    }
+    if (!tiled(e, j)) {
+        if (e->options.reciprocals) wlu_sink_put_record(s, WLU_RCP, o->reciprocal + j, o->pivot + j, 0);
+        divide(e, s, o->l + p->lp[j], j, p->lp[j + 1] - p->lp[j]);
+    }
+    wlu_sink_put_record(s, WLU_GUARD, j, 0, 0);
+    wlu_sink_flush(s); /* where changes */
 }
 
-static void factor_finish(lu_emitter *e, sink *s)
+static void factor(lu_emitter *e, wlu_sink *s)
 {
-    if (e->step == F_RCP) {
-        put(s, WLU_RCP, e->layout.reciprocal + e->j, e->layout.pivot + e->j, 0);
-        e->step = F_DIV;
-        return;
-    }
-    if (e->step == F_DIV) {
-        for (; e->q < e->p->lp[e->j + 1]; e->q++) {
-            if (full(s)) return;
-            divide(e, s, e->layout.l + e->q, e->j);
-        }
-        e->step = F_GUARD;
-        return;
-    }
-    put(s, WLU_GUARD, e->j, 0, 0);
-    e->j++;
-    e->step = F_BEGIN;
+    s->map = e->where;
+    for (int32_t j = 0; j < e->p->n && s->status == WARPLU_SUCCESS; j++) factor_column(e, s, j);
 }
 
 /* ------------------------------------------------------------------ solve */
 
 /* LOAD of right-hand side entry source[k] into y_k, scaled by its exponent where there are any. */
-static void solve_load(lu_emitter *e, sink *s, const int32_t *source, const int16_t *exponent)
+static void solve_load(const lu_emitter *e, wlu_sink *s, const int32_t *source, const int16_t *exponent)
 {
-    for (; e->j < e->p->n; e->j++) {
-        if (full(s)) return;
-        int32_t k = source[e->j];
-        put(s, WLU_LOAD, e->layout.y + e->j, k, exponent != NULL ? exponent[k] : 0);
-    }
+    for (int32_t k = 0; e->options.loads && k < e->p->n; k++)
+        wlu_sink_put_record(s, WLU_LOAD, e->layout.y + k, source[k], exponent != NULL ? exponent[source[k]] : 0);
 }
 
-static void enter_block(lu_emitter *e, step next)
+static void move_block(const lu_emitter *e, wlu_sink *s, int32_t begin, int32_t end)
 {
-    if (e->b < 0 || e->b >= e->p->nblocks) {
-        e->step = END;
-        return;
-    }
-    e->j = e->p->block[e->b];
-    e->q = -1;
-    e->step = next;
-}
-
-/* Column j of a pattern: y_i -= c_ij y_j for its rows (BY_ROW), or y_j -= c_ij y_i (INTO_TILE). 0: sink full. */
-typedef enum direction { BY_ROW, INTO_TILE } direction;
-
-static int emit_column(lu_emitter *e, sink *s, direction way, const int64_t *cp, const int32_t *ci, int64_t base,
-                       int64_t target, int64_t source)
-{
-    if (e->q < 0) e->q = cp[e->j];
-    for (; e->q < cp[e->j + 1]; e->q++) {
-        if (full(s)) return 0;
-        if (way == BY_ROW)
-            put(s, WLU_MSUB, target + ci[e->q], base + e->q, source + e->j);
-        else
-            put(s, WLU_MSUB, target + e->j, base + e->q, source + ci[e->q]);
-    }
-    e->q = -1;
-    return 1;
-}
-
-static void emit_moves(lu_emitter *e, sink *s, step next, int32_t first)
-{
-    int32_t end = e->p->block[e->b + 1];
-    for (; !e->options.in_place && e->j < end; e->j++) {
-        if (full(s)) return;
-        if (!tiled(e, e->j)) put(s, WLU_MOVE, e->layout.x + e->j, e->layout.y + e->j, 0);
-    }
-    e->j = first;
-    e->step = next;
-}
-
-/* Forward substitution of the block, by columns of L that are not the region's. */
-static void solve_forward(lu_emitter *e, sink *s)
-{
-    const wlu_pivots *p = e->p;
-    for (; e->j < p->block[e->b + 1]; e->j++)
-        if (!tiled(e, e->j) && !emit_column(e, s, BY_ROW, p->lp, p->li, e->layout.l, e->layout.y, e->layout.y)) return;
-    e->j = p->block[e->b];
-    e->step = S_MOVE;
+    for (int32_t j = begin; !e->options.in_place && j < end; j++)
+        if (!tiled(e, j)) wlu_sink_put_record(s, WLU_MOVE, e->layout.x + j, e->layout.y + j, 0);
 }
 
 /* Back substitution by column j of U, into rows that the region does not solve. */
-static int solve_back(lu_emitter *e, sink *s)
-{
-    const wlu_pivots *p = e->p;
-    if (e->q < 0) e->q = p->up[e->j];
-    for (; e->q < p->up[e->j + 1]; e->q++) {
-        if (full(s)) return 0;
-        int32_t i = p->ui[e->q];
-        if (!tiled(e, i)) put(s, WLU_MSUB, e->layout.x + i, e->layout.u + e->q, e->layout.x + e->j);
-    }
-    e->q = -1;
-    return 1;
-}
-
-static void solve_next(lu_emitter *e, sink *s)
+static void solve_back(const lu_emitter *e, wlu_sink *s, int32_t j)
 {
     const wlu_pivots *p = e->p;
     const wlu_layout *o = &e->layout;
-    int32_t begin = e->b >= 0 ? p->block[e->b] : 0, end = e->b >= 0 ? p->block[e->b + 1] : 0;
-    switch (e->step) {
-    case S_LOAD:
-        solve_load(e, s, p->row, p->exponent);
-        if (e->j == p->n) enter_block(e, S_FORWARD);
-        break;
-    case S_FORWARD: solve_forward(e, s); break;
-    case S_MOVE: emit_moves(e, s, S_DIV, end - 1); break;
-    case S_DIV:
-        if (!tiled(e, e->j)) divide(e, s, o->x + e->j, e->j);
-        e->q = -1;
-        e->step = S_BACK;
-        break;
-    case S_BACK:
-        if (!solve_back(e, s)) return;
-        e->step = S_F;
-        break;
-    case S_F:
-        if (!emit_column(e, s, BY_ROW, p->fp, p->fi, o->f, o->y, o->x)) return;
-        e->step = S_DIV;
-        if (--e->j < begin) {
-            e->b--;
-            enter_block(e, S_FORWARD);
-        }
-        break;
-    default: break;
+    for (int64_t q = p->up[j]; q < p->up[j + 1];) {
+        int64_t begin = q;
+        while (q < p->up[j + 1] && !tiled(e, p->ui[q])) q++;
+        multiply(s, WLU_SERIES_NAMED, p->ui, begin, q, o->u, o->x, o->x + j);
+        while (q < p->up[j + 1] && tiled(e, p->ui[q])) q++;
     }
 }
 
-static void solve_transposed_next(lu_emitter *e, sink *s)
+/* Forward substitution by columns of L that are not the region's, then back. */
+static void solve_block(const lu_emitter *e, wlu_sink *s, int32_t begin, int32_t end)
 {
     const wlu_pivots *p = e->p;
     const wlu_layout *o = &e->layout;
-    int32_t begin = e->b < p->nblocks ? p->block[e->b] : 0;
-    int32_t end = e->b < p->nblocks ? p->block[e->b + 1] : 0;
-    switch (e->step) {
-    case T_LOAD:
-        solve_load(e, s, p->col, p->col_exponent);
-        if (e->j == p->n) enter_block(e, T_F);
-        break;
-    case T_F:
-        if (!emit_column(e, s, INTO_TILE, p->fp, p->fi, o->f, o->y, o->x)) return;
-        e->step = T_U;
-        break;
-    case T_U:
-        if (!emit_column(e, s, INTO_TILE, p->up, p->ui, o->u, o->y, o->y)) return;
-        e->step = T_DIV;
-        break;
-    case T_DIV:
-        divide(e, s, o->y + e->j, e->j);
-        e->step = T_F;
-        if (++e->j == end) {
-            e->j = begin;
-            e->step = T_MOVE;
-        }
-        break;
-    case T_MOVE: emit_moves(e, s, T_L, end - 1); break;
-    case T_L:
-        for (; e->j >= begin; e->j--)
-            if (!emit_column(e, s, INTO_TILE, p->lp, p->li, o->l, o->x, o->x)) return;
-        e->b++;
-        enter_block(e, T_F);
-        break;
-    default: break;
+    for (int32_t j = begin; j < end; j++)
+        if (!tiled(e, j)) multiply(s, WLU_SERIES_NAMED, p->li, p->lp[j], p->lp[j + 1], o->l, o->y, o->y + j);
+    move_block(e, s, begin, end);
+    for (int32_t j = end - 1; j >= begin; j--) {
+        if (!tiled(e, j)) divide(e, s, o->x + j, j, 1);
+        solve_back(e, s, j);
+        multiply(s, WLU_SERIES_NAMED, p->fi, p->fp[j], p->fp[j + 1], o->f, o->y, o->x + j);
     }
 }
 
-static int64_t next_records(wlu_emitter *emitter, wlu_record *buffer, int64_t capacity)
+static void solve(lu_emitter *e, wlu_sink *s)
+{
+    const wlu_pivots *p = e->p;
+    solve_load(e, s, p->row, p->exponent);
+    for (int32_t b = p->nblocks - 1; b >= 0 && s->status == WARPLU_SUCCESS; b--)
+        solve_block(e, s, p->block[b], p->block[b + 1]);
+}
+
+static void solve_transposed_block(const lu_emitter *e, wlu_sink *s, int32_t begin, int32_t end)
+{
+    const wlu_pivots *p = e->p;
+    const wlu_layout *o = &e->layout;
+    for (int32_t j = begin; j < end; j++) {
+        multiply(s, WLU_SERIES_INTO, p->fi, p->fp[j], p->fp[j + 1], o->f, o->y + j, o->x);
+        multiply(s, WLU_SERIES_INTO, p->ui, p->up[j], p->up[j + 1], o->u, o->y + j, o->y);
+        divide(e, s, o->y + j, j, 1);
+    }
+    move_block(e, s, begin, end);
+    for (int32_t j = end - 1; j >= begin; j--)
+        multiply(s, WLU_SERIES_INTO, p->li, p->lp[j], p->lp[j + 1], o->l, o->x + j, o->x);
+}
+
+static void solve_transposed(lu_emitter *e, wlu_sink *s)
+{
+    const wlu_pivots *p = e->p;
+    solve_load(e, s, p->col, p->col_exponent);
+    for (int32_t b = 0; b < p->nblocks && s->status == WARPLU_SUCCESS; b++)
+        solve_transposed_block(e, s, p->block[b], p->block[b + 1]);
+}
+
+static void emit(wlu_emitter *emitter, wlu_sink *s)
 {
     lu_emitter *e = (lu_emitter *)emitter;
-    sink s = {buffer, buffer + capacity};
-    while (e->step != END && !full(&s)) {
-        if (e->step == F_BEGIN)
-            factor_begin(e);
-        else if (e->step == F_LOAD)
-            factor_load(e, &s);
-        else if (e->step == F_TERMS)
-            factor_terms(e, &s);
-        else if (e->step <= F_GUARD)
-            factor_finish(e, &s);
-        else if (e->step <= S_F)
-            solve_next(e, &s);
-        else
-            solve_transposed_next(e, &s);
+    switch (e->options.kind) {
+    case WLU_STREAM_FACTOR: factor(e, s); break;
+    case WLU_STREAM_SOLVE: solve(e, s); break;
+    case WLU_STREAM_SOLVE_TRANSPOSED: solve_transposed(e, s); break;
+    case WLU_STREAM_KINDS: break;
     }
-    return s.at - buffer;
 }
 
 static void destroy(wlu_context *ctx, wlu_emitter *emitter)
@@ -333,8 +192,8 @@ warplu_status wlu_lu_emitter_create(wlu_context *ctx, const wlu_pattern *a, cons
 {
     *out = NULL;
     wlu_layout layout = wlu_layout_of(pivots, options->in_place);
-    if (layout.count > INT32_MAX)
-        return wlu_fail(ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width", (long long)layout.count);
+    warplu_status status = wlu_slots_check(ctx, layout.count);
+    if (status < 0) return status;
     lu_emitter *e = WLU_CALLOC(ctx, 1, lu_emitter);
     if (e == NULL) return wlu_fail_memory(ctx, "emitter");
     e->where = WLU_ALLOC(ctx, pivots->n, int32_t);
@@ -342,12 +201,11 @@ warplu_status wlu_lu_emitter_create(wlu_context *ctx, const wlu_pattern *a, cons
         wlu_free(ctx, e);
         return wlu_fail_memory(ctx, "emitter");
     }
-    e->base = (wlu_emitter){.slots = layout.count, .rewind = rewind_walk, .next = next_records, .destroy = destroy};
+    e->base = (wlu_emitter){.slots = layout.count, .emit = emit, .destroy = destroy};
     e->a = a;
     e->p = pivots;
     e->options = *options;
     e->layout = layout;
-    rewind_walk(&e->base);
     *out = &e->base;
     return WARPLU_SUCCESS;
 }

@@ -9,7 +9,7 @@
  *
  * Streams: FACTOR (LOAD, MSUB, DIV or RCP and MUL, GUARD), SOLVE and SOLVE_TRANSPOSED (LOAD of the right-hand
  * side, MSUB, DIV or MUL, MOVE), the transposed one whole. Records that a TILE region makes are left out.
- * Cost: O(1) a record; n int32 of workspace. */
+ * Cost: O(1) a record, and one series for each column that is multiplied; n int32 of workspace. */
 #ifndef WLU_LU_EMIT_H
 #define WLU_LU_EMIT_H
 
@@ -34,6 +34,7 @@ typedef struct wlu_emit_options {
     wlu_stream_kind kind;
     int in_place;         /* solves: x_k takes the slot of y_k, no MOVE (the method's paper) */
     int reciprocals;      /* an RCP for each pivot, and products with it; else divisions */
+    int loads;            /* LOAD records too; the compiler maps loads by itself */
     const uint8_t *tiled; /* n: 1 for pivots that the TILE region factors, or solves for; NULL for none */
 } wlu_emit_options;
 

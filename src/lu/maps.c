@@ -1,5 +1,5 @@
-/* The load map and the guards of a program, from the LOAD records and the pivots. O(nnz(A) + n), but for the sort of
- * the listed loads by their slots. */
+/* The load map and the guards of a program, from the pivots and the slots of their factors. O(entries of A and of the
+ * factors), but for the sort of the listed loads by their slots. */
 #include "lu/compile.h"
 
 #include <math.h>
@@ -13,13 +13,81 @@ static int32_t source_of(const wlu_program *program, const wlu_pattern *a, int32
     return program->gather != NULL ? entry : a->map[entry];
 }
 
-/* Listed loads in the order of their slots, and where each tile's begin. */
-static warplu_status fill_list(wlu_compiler *c)
+static void map_rows(const int64_t *cp, const int32_t *ci, const int32_t *slot, int32_t j, int32_t *where)
 {
-    wlu_program *out = c->out;
-    wlu_load_list *list = &out->list;
-    int64_t count = 0;
-    for (int32_t k = 0; k < c->a->nnz; k++) count += out->slot[c->loads[k].t] >= out->region_slots;
+    for (int64_t q = cp[j]; q < cp[j + 1]; q++) where[ci[q]] = slot[q];
+}
+
+/* Slots of column j by position. */
+static void map_column(const wlu_compiler *c, int32_t j, int32_t *where)
+{
+    const wlu_pivots *p = c->p;
+    const int32_t *slot = c->out->slot;
+    where[j] = slot[c->layout.pivot + j];
+    map_rows(p->lp, p->li, slot + c->layout.l, j, where);
+    map_rows(p->up, p->ui, slot + c->layout.u, j, where);
+    map_rows(p->fp, p->fi, slot + c->layout.f, j, where);
+}
+
+/* Dense loads. Returns how many entries of A go into panels. */
+static int64_t fill_dense(wlu_compiler *c, int32_t *where)
+{
+    const wlu_pivots *p = c->p;
+    wlu_loads *load = &c->out->load;
+    int64_t listed = 0;
+    for (int64_t k = 0; k < load->count; k++) load->source[k] = -1;
+    for (int32_t j = 0; j < p->n; j++) {
+        int32_t col = p->col[j], power = wlu_pivots_col_exponent(p, col);
+        map_column(c, j, where);
+        for (int32_t e = c->a->p[col]; e < c->a->p[col + 1]; e++) {
+            int32_t i = c->a->i[e], t = where[p->row_pos[i]];
+            if (t < load->count) {
+                load->source[t] = source_of(c->out, c->a, e);
+                load->scale[t] = wlu_power_of_two(p->exponent[i] + power);
+            } else {
+                listed++;
+            }
+        }
+    }
+    return listed;
+}
+
+/* Entries of A that go into panels, and their slots. */
+static void collect_listed(const wlu_compiler *c, int32_t *where, wlu_sort_entry *entries)
+{
+    const wlu_tiles *tiles = &c->lu->tiles;
+    for (int32_t at = 0; at < tiles->m; at++) {
+        int32_t j = tiles->position[at], col = c->p->col[j];
+        map_column(c, j, where);
+        for (int32_t e = c->a->p[col]; e < c->a->p[col + 1]; e++) {
+            int32_t t = where[c->p->row_pos[c->a->i[e]]];
+            if (t >= c->out->region_slots) *entries++ = (wlu_sort_entry){(uint64_t)t, e};
+        }
+    }
+}
+
+/* Listed loads in the order of their slots, and where each tile's begin. */
+static void fill_list(wlu_compiler *c, const wlu_sort_entry *sorted)
+{
+    const wlu_pivots *p = c->p;
+    wlu_load_list *list = &c->out->list;
+    wlu_tiles *tiles = &c->lu->tiles;
+    int32_t tile = 0;
+    for (int64_t at = 0; at < list->count; at++) {
+        int32_t t = (int32_t)sorted[at].key, e = (int32_t)sorted[at].record;
+        while (tiles->panel[tile + 1] <= t) tiles->load[++tile] = at;
+        int32_t j = tiles->position[tiles->first[tile] + (t - tiles->panel[tile]) % WLU_TILE_WIDTH];
+        list->target[at] = t;
+        list->source[at] = source_of(c->out, c->a, e);
+        list->scale[at] = wlu_power_of_two(wlu_pivots_exponent(p, c->a->i[e], p->col[j]));
+    }
+    while (tile < tiles->count) tiles->load[++tile] = list->count;
+}
+
+static warplu_status make_list(wlu_compiler *c, int64_t count, int32_t *where)
+{
+    wlu_load_list *list = &c->out->list;
+    list->count = count;
     list->target = WLU_ALLOC(c->ctx, count, int32_t);
     list->source = WLU_ALLOC(c->ctx, count, int32_t);
     list->scale = WLU_ALLOC(c->ctx, count, double);
@@ -29,19 +97,8 @@ static warplu_status fill_list(wlu_compiler *c)
     if (!list->target || !list->source || !list->scale || !entries || !digits) {
         status = wlu_fail_memory(c->ctx, "load map of the program");
     } else {
-        for (int32_t k = 0; k < c->a->nnz; k++)
-            if (out->slot[c->loads[k].t] >= out->region_slots)
-                entries[list->count++] = (wlu_sort_entry){(uint64_t)out->slot[c->loads[k].t], k};
-        const wlu_sort_entry *sorted = wlu_sort(entries, entries + count, count, digits);
-        int32_t tile = 0;
-        for (int64_t at = 0; at < count; at++) {
-            const wlu_record *load = &c->loads[sorted[at].record];
-            list->target[at] = out->slot[load->t];
-            list->source[at] = source_of(out, c->a, load->a);
-            list->scale[at] = wlu_power_of_two(load->b);
-            while (c->lu->tiles.panel[tile + 1] <= list->target[at]) c->lu->tiles.load[++tile] = at;
-        }
-        while (tile < c->lu->tiles.count) c->lu->tiles.load[++tile] = count;
+        collect_listed(c, where, entries);
+        fill_list(c, wlu_sort(entries, entries + count, count, digits));
     }
     wlu_free(c->ctx, entries);
     wlu_free(c->ctx, digits);
@@ -50,19 +107,18 @@ static warplu_status fill_list(wlu_compiler *c)
 
 warplu_status wlu_fill_loads(wlu_compiler *c)
 {
-    wlu_program *out = c->out;
-    out->load.count = c->lu->areas.reciprocal;
-    out->load.source = WLU_ALLOC(c->ctx, out->load.count, int32_t);
-    out->load.scale = WLU_CALLOC(c->ctx, out->load.count, double);
-    if (!out->load.source || !out->load.scale) return wlu_fail_memory(c->ctx, "load map of the program");
-    for (int64_t k = 0; k < out->load.count; k++) out->load.source[k] = -1;
-    for (int32_t k = 0; k < c->a->nnz; k++) {
-        int32_t t = out->slot[c->loads[k].t];
-        if (t >= out->load.count) continue;
-        out->load.source[t] = source_of(out, c->a, c->loads[k].a);
-        out->load.scale[t] = wlu_power_of_two(c->loads[k].b);
-    }
-    return fill_list(c);
+    wlu_loads *load = &c->out->load;
+    int32_t *where = WLU_ALLOC(c->ctx, c->p->n, int32_t);
+    warplu_status status = WARPLU_SUCCESS;
+    load->count = c->lu->areas.reciprocal;
+    load->source = WLU_ALLOC(c->ctx, load->count, int32_t);
+    load->scale = WLU_CALLOC(c->ctx, load->count, double);
+    if (!load->source || !load->scale || !where)
+        status = wlu_fail_memory(c->ctx, "load map of the program");
+    else
+        status = make_list(c, fill_dense(c, where), where);
+    wlu_free(c->ctx, where);
+    return status;
 }
 
 static warplu_status allocate_guards(wlu_compiler *c)
@@ -133,12 +189,9 @@ warplu_status wlu_fill_guards(wlu_compiler *c)
                                  .growth = fmin(t.growth_closed, t.growth_share * p->quality.growth),
                                  .pivot_absolute = c->options->pivot_absolute};
     list_largest(c);
-    int64_t load = 0; /* loads stand column by column */
     for (int32_t j = 0; j < p->n; j++) {
-        int32_t col = p->col[j];
-        int64_t largest = load + p->largest[j] - c->a->p[col];
-        g->a_scale[g->column[j]] = wlu_upper_of_power(wlu_power_of_two(c->loads[largest].b));
-        load += c->a->p[col + 1] - c->a->p[col];
+        int exponent = wlu_pivots_exponent(p, c->a->i[p->largest[j]], p->col[j]);
+        g->a_scale[g->column[j]] = wlu_upper_of_power(wlu_power_of_two(exponent));
         for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) guard_slot(c, c->layout.u + q, j);
         guard_slot(c, c->layout.pivot + j, j);
     }

@@ -44,7 +44,7 @@ static int64_t count_unplaced(const int32_t *slot, int64_t first, int64_t last)
 
 /* Hands out physical slots for everything else the factorization touches: in each area what is computed stands in the
  * program's order, then what is only loaded. */
-warplu_status wlu_place_factors(void *placing, const wlu_fuse *fuse, int64_t sums)
+warplu_status wlu_place_factors(void *placing, const wlu_stream *stream, int64_t sums)
 {
     wlu_compiler *c = placing;
     wlu_program *out = c->out;
@@ -56,11 +56,10 @@ warplu_status wlu_place_factors(void *placing, const wlu_fuse *fuse, int64_t sum
     area->l = l;
     area->f = f;
     area->reciprocal = reciprocal;
-    for (int64_t k = 0; k < fuse->nrecords; k++) { /* U in chains, L in products */
-        const wlu_fused *r = &fuse->record[fuse->order[k]];
-        int32_t *slot = &out->slot[r->target];
+    for (int64_t k = 0; k < stream->nrecords; k++) { /* U in chains, L in products */
+        int32_t *slot = &out->slot[stream->target[k]];
         if (*slot != UNPLACED) continue;
-        int64_t *next = r->opcode == WLU_RCP ? &reciprocal : r->opcode == WLU_DOTS ? &l : &u;
+        int64_t *next = stream->opcode[k] == WLU_RCP ? &reciprocal : stream->opcode[k] == WLU_DOTS ? &l : &u;
         *slot = (int32_t)(*next)++;
     }
     c->lu->guard.count = u - area->u;
@@ -80,14 +79,14 @@ warplu_status wlu_place_factors(void *placing, const wlu_fuse *fuse, int64_t sum
 
 /* Slots of y and x in the order of the stream that computes them, and of its partial sums. The number of slots stands
  * once there are states. */
-static warplu_status place_yx(wlu_compiler *c, const wlu_fuse *fuse, int64_t sums)
+static warplu_status place_yx(wlu_compiler *c, const wlu_stream *stream, int64_t sums)
 {
     const wlu_layout *o = &c->layout;
     int32_t *slot = c->out->slot;
     int64_t y = c->out->y, x = c->out->x;
     for (int64_t t = o->y; t < o->count; t++) slot[t] = UNPLACED;
-    for (int64_t k = 0; k < fuse->nrecords; k++) {
-        int64_t t = fuse->record[fuse->order[k]].target;
+    for (int64_t k = 0; k < stream->nrecords; k++) {
+        int32_t t = stream->target[k];
         slot[t] = (int32_t)(t < o->x ? y++ : x++);
     }
     place_rest(c, o->y, o->x, &y);
@@ -124,9 +123,9 @@ static warplu_status map_tiles(wlu_compiler *c, wlu_triangular *t)
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlu_place_unknowns(void *placing, const wlu_fuse *fuse, int64_t sums)
+warplu_status wlu_place_unknowns(void *placing, const wlu_stream *stream, int64_t sums)
 {
     wlu_compiler *c = placing;
-    warplu_status status = place_yx(c, fuse, sums);
+    warplu_status status = place_yx(c, stream, sums);
     return status < 0 ? status : map_tiles(c, c->stage);
 }

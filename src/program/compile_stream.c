@@ -4,14 +4,6 @@
 #include "program/order_terms.h"
 #include "program/partial_sums.h"
 
-static int64_t count_sums(const wlu_fuse *fuse, const wlu_cost *cost)
-{
-    int64_t sums = 0, most = cost->record_terms;
-    for (int64_t r = 0; r < fuse->nrecords && most > 0; r++)
-        if (fuse->record[r].length > most) sums += wlu_cost_partial_sums(cost, fuse->record[r].length);
-    return sums;
-}
-
 /* The first vector of a group; at: that of an earlier one. */
 static int64_t group_begin(const wlu_fuse *fuse, const wlu_stream *s, int32_t group, int64_t at)
 {
@@ -51,20 +43,19 @@ warplu_status wlu_stream_compile(const wlu_stream_job *job, int64_t *group, int3
                      .grouping = job->grouping,
                      .chunk_slots = (int64_t)p->cost->chunk_slots,
                      .chunk_records = (int64_t)p->cost->chunk_records};
-    int64_t sums = 0;
+    wlu_long_chains chains = {0};
     warplu_status status = wlu_fuse_begin(&fuse, job->stream);
-    if (status == WARPLU_SUCCESS) {
-        sums = count_sums(&fuse, p->cost);
-        status = job->place(job->placing, &fuse, sums);
-    }
-    if (status == WARPLU_SUCCESS) status = wlu_fuse_finish(&fuse, p->slot, job->stream, job->loads);
+    if (status == WARPLU_SUCCESS) status = wlu_long_chains_find(job->ctx, p->cost, job->stream, &chains);
+    if (status == WARPLU_SUCCESS) status = job->place(job->placing, job->stream, chains.sums);
+    if (status == WARPLU_SUCCESS) status = wlu_fuse_finish(&fuse, p->slot, job->stream);
     if (status == WARPLU_SUCCESS && job->stage != NULL) status = find_segments(&fuse, job->stage);
     if (status == WARPLU_SUCCESS && wlu_target_is_latency_bound(p->cost))
         status = wlu_order_terms(job->ctx, p, job->stream, job->stage);
-    if (status == WARPLU_SUCCESS && sums > 0)
-        status =
-            wlu_partial_sums_cut(job->ctx, p, wlu_fuse_chunk(&fuse, fuse.grouping.levelled), job->stream, job->stage);
+    if (status == WARPLU_SUCCESS && chains.count > 0)
+        status = wlu_partial_sums_cut(job->ctx, p, &chains, wlu_fuse_chunk(&fuse, fuse.grouping.levelled), job->stream,
+                                      job->stage);
     if (status == WARPLU_SUCCESS) find_groups(&fuse, job->stream, group, groups);
+    wlu_free(job->ctx, chains.chain);
     wlu_fuse_free(&fuse);
     return status;
 }

@@ -12,11 +12,10 @@ typedef struct wlu_stream_job {
     wlu_grouping grouping;
     wlu_stream *stream;
     wlu_triangular *stage; /* the second stage whose stream it is, or NULL: its segments are the groups from 1 on */
-    /* Between the two walks, when records and their order are known: fills program->slot and the areas. sums: slots
-     * that partial sums of this stream need. */
-    warplu_status (*place)(void *placing, const wlu_fuse *fuse, int64_t sums);
+    /* Once records and their order are known, before their operands are named: fills program->slot and the areas.
+     * stream: without operands, its slots logical ones. sums: slots that partial sums of it need. */
+    warplu_status (*place)(void *placing, const wlu_stream *stream, int64_t sums);
     void *placing;
-    wlu_record *loads; /* takes the LOAD records, or NULL */
 } wlu_stream_job;
 
 /* Groups of the first stage begin at vectors group[0 .. groups - 1] once it is done; NULL, 0: not asked for. O(records)

@@ -1,23 +1,98 @@
 /* How a front end hands over what is to be compiled: scalar records over logical slots, in any order that is an order
- * of execution: each slot is finished before it is read. The compiler walks them twice, so a walk can begin anew.
+ * of execution: each slot is finished before it is read.
  *
- * Initial values come from LOAD records (an entry of the input array, scaled), and from slots that the front end places
- * itself: constants. GUARD records end a step of the front end's own (a column of L and U, say); the number of the last
- * one, and one, is told to `group`. An emitter is an iterator: it fills the caller's buffer and goes on where it
- * stopped, so that a stream of 10^10 records never stands in memory. */
+ * Initial values come from LOAD records (an entry of the input array, scaled), which the compiler passes over, and from
+ * slots that the front end places itself: loads, constants. GUARD records end a step of the front end's own (a column
+ * of L and U, say); the number of the last one, and one, is told to `group`.
+ *
+ * Records come in series: those of one opcode whose operands follow one rule, such as a column of L times an entry of
+ * U. What is done once a series is not done for each of its records. An emitter puts series into a sink, which takes a
+ * few at a time, so that they never stand in memory all at once. */
 #ifndef WLU_PROGRAM_EMITTER_H
 #define WLU_PROGRAM_EMITTER_H
 
 #include "base/context.h"
 #include "program/opcodes.h"
 
+/* Slots t, a, b of record i: how they follow from those of the series. */
+typedef enum wlu_series_rule {
+    WLU_SERIES_ROW,    /* t + i, a, b, without an index: one record, or neighbours divided alike */
+    WLU_SERIES_NAMED,  /* t + index[i], a + i, b: a column into the slots that its rows name */
+    WLU_SERIES_MAPPED, /* map[index[i]], a + i, b: into those that the sink's map has for its rows */
+    WLU_SERIES_INTO    /* t, a + i, b + index[i]: into one slot */
+} wlu_series_rule;
+
+typedef struct wlu_series {
+    wlu_record record; /* opcode, t, a, b */
+    wlu_series_rule rule;
+    int32_t count;
+    const int32_t *index;
+} wlu_series;
+
+/* Record i. map: the sink's. */
+static inline wlu_record wlu_series_record(const wlu_series *s, const int32_t *map, int32_t i)
+{
+    wlu_record r = s->record;
+    switch (s->rule) {
+    case WLU_SERIES_ROW: r.t += i; break;
+    case WLU_SERIES_NAMED:
+        r.t += s->index[i];
+        r.a += i;
+        break;
+    case WLU_SERIES_MAPPED:
+        r.t = map[s->index[i]];
+        r.a += i;
+        break;
+    case WLU_SERIES_INTO:
+        r.a += i;
+        r.b += s->index[i];
+        break;
+    }
+    return r;
+}
+
+enum { WLU_SINK_SERIES = 64 };
+
+/* Takes series in their order; the first member of its own. What `take` answers stays the sink's status; from the first
+ * failure on it takes nothing. Indices and map stay as they are until the sink is flushed. */
+typedef struct wlu_sink wlu_sink;
+struct wlu_sink {
+    warplu_status (*take)(wlu_sink *sink, const wlu_series *series, const wlu_series *end);
+    warplu_status status;
+    const int32_t *map;
+    wlu_series *end; /* of those that wait */
+    wlu_series series[WLU_SINK_SERIES];
+};
+
+static inline void wlu_sink_flush(wlu_sink *sink)
+{
+    if (sink->status == WARPLU_SUCCESS) sink->status = sink->take(sink, sink->series, sink->end);
+    sink->end = sink->series;
+}
+
+/* The next series, to be filled in. */
+static inline wlu_series *wlu_sink_next(wlu_sink *sink)
+{
+    if (sink->end == sink->series + WLU_SINK_SERIES) wlu_sink_flush(sink);
+    return sink->end++;
+}
+
+/* One record. */
+static inline void wlu_sink_put_record(wlu_sink *sink, wlu_opcode opcode, int64_t t, int64_t a, int64_t b)
+{
+    wlu_series *s = wlu_sink_next(sink);
+    s->record = (wlu_record){opcode, (int32_t)t, (int32_t)a, (int32_t)b};
+    s->rule = WLU_SERIES_ROW;
+    s->count = 1;
+}
+
 typedef struct wlu_emitter wlu_emitter;
 
 /* The first member of a front end's own. */
 struct wlu_emitter {
     int64_t slots; /* logical ones: 0 .. slots - 1 */
-    void (*rewind)(wlu_emitter *emitter);
-    int64_t (*next)(wlu_emitter *emitter, wlu_record *buffer, int64_t capacity);
+    /* The whole stream, from its first record. It may end early once the sink has failed. */
+    void (*emit)(wlu_emitter *emitter, wlu_sink *sink);
     void (*destroy)(wlu_context *ctx, wlu_emitter *emitter);
 };
 
@@ -30,16 +105,14 @@ typedef struct wlu_grouping {
     int in_turn;
 } wlu_grouping;
 
-/* Back to the first record. */
-static inline void wlu_emitter_rewind(wlu_emitter *emitter)
+/* Puts the whole stream into the sink; returns its status. */
+static inline warplu_status wlu_emitter_emit(wlu_emitter *emitter, wlu_sink *sink)
 {
-    emitter->rewind(emitter);
-}
-
-/* Fills up to capacity records; 0 at the end. */
-static inline int64_t wlu_emitter_next(wlu_emitter *emitter, wlu_record *buffer, int64_t capacity)
-{
-    return emitter->next(emitter, buffer, capacity);
+    sink->status = WARPLU_SUCCESS;
+    sink->end = sink->series;
+    emitter->emit(emitter, sink);
+    wlu_sink_flush(sink);
+    return sink->status;
 }
 
 static inline void wlu_emitter_destroy(wlu_context *ctx, wlu_emitter **emitter)

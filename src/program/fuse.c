@@ -1,163 +1,174 @@
-/* Fusing chains of scalar records into levelled DOT streams. See fuse.h. */
+/* Fusing chains of scalar records: the walk, and the operands. The order between them: fuse_order.c. See fuse.h. */
 #include "program/fuse.h"
-
-#include "base/sort.h"
-
-#include <string.h>
-
-/* LENGTHS: longer chains than this are not told apart when records are ordered. */
-enum { CHUNK = 2048, LENGTH_BITS = 11, LENGTHS = 1 << LENGTH_BITS };
 
 /* Scalar records a tick of `finished`: 2^39 records fit 32 bits; records of one tick are ordered by level. */
 enum { CLOCK_SHIFT = 8 };
 
-/* Closes the chain of slot a, which a record of this level reads; returns the record's level then. Levels begin anew in
- * each group that is in turn. */
-static inline int32_t read_slot(const wlu_fuse *f, const wlu_fused *reader, int32_t level, int32_t a)
+/* So many scalar records, and the caller is asked whether to go on. */
+enum { POLL_SHIFT = 11 };
+
+/* A note of terms of one series: a, b, their number, and the record of each. A block of notes takes 64 KB. */
+enum { NOTE_HEAD = 3, NOTE_WORDS = 16376 };
+
+struct wlu_fuse_notes {
+    struct wlu_fuse_notes *next;
+    int64_t count;
+    int32_t word[NOTE_WORDS];
+};
+
+/* ------------------------------------------------------------------- walk */
+
+/* Level of slot a, which is closed by being read. */
+static inline int32_t close_slot(int32_t *level, int32_t a)
 {
-    int32_t r = f->chain[a];
-    if (r < 0) return level;
-    wlu_fused *x = &f->record[r];
-    x->closed = 1;
-    return x->level < level || (f->grouping.in_turn && x->chunk != reader->chunk) ? level : x->level + 1;
+    int32_t of_a = wlu_fuse_level(level[a]);
+    level[a] = of_a | INT32_MIN;
+    return of_a;
 }
 
-/* A record of target t, which has none. */
-static wlu_fused *make_record(wlu_fuse *f, int32_t t)
+/* The group of slot a's record; -1: it has none. */
+static inline int32_t group_of(const wlu_fuse *f, int32_t a, int32_t of_a)
 {
+    return of_a > 0 ? f->record[f->chain[a]].chunk : -1;
+}
+
+/* A record of slot t, which has none; sets the sink's status if the slot has been read. */
+static void make_record(wlu_fuse *f, int32_t t)
+{
+    if (f->level[t] < 0) {
+        f->sink.status = wlu_fail(f->ctx, WARPLU_INTERNAL, "slot %d is written after it was read", t);
+        return;
+    }
+    f->level[t] = 1;
     f->chain[t] = (int32_t)f->nrecords;
     wlu_fused *made = &f->record[f->nrecords++];
     int32_t group = f->grouping.group != NULL ? f->grouping.group(f->grouping.user, t, f->step) : 0;
-    *made = (wlu_fused){.target = t, .start = t, .divisor = -1, .level = 1, .chunk = group, .opcode = WLU_DOT};
-    return made;
+    *made = (wlu_fused){.target = t, .start = t, .divisor = -1, .chunk = group, .opcode = WLU_DOT};
 }
 
 /* What is no term ends a chain, or begins one. */
-static warplu_status read_other(wlu_fuse *f, wlu_fused *r, const wlu_record *rec)
+static void count_others(wlu_fuse *f, const wlu_series *s)
 {
-    const wlu_opcode_info *info = &wlu_opcode_table[rec->opcode];
-    if (info->shape == WLU_SHAPE_TS && info->compiled != WLU_NONE) {
-        r->start = rec->a;
-    } else if (info->shape == WLU_SHAPE_TD && info->compiled != WLU_NONE) {
-        r->opcode = (uint8_t)info->compiled;
-        r->divisor = rec->a;
-    } else {
-        return wlu_fail(f->ctx, WARPLU_INTERNAL, "opcode %d cannot be fused", rec->opcode);
+    const wlu_opcode_info *info = &wlu_opcode_table[s->record.opcode];
+    int starts = info->shape == WLU_SHAPE_TS && info->compiled != WLU_NONE;
+    if (!starts && (info->shape != WLU_SHAPE_TD || info->compiled == WLU_NONE)) {
+        f->sink.status = wlu_fail(f->ctx, WARPLU_INTERNAL, "opcode %d cannot be fused", s->record.opcode);
+        return;
     }
-    r->level = read_slot(f, r, r->level, rec->a);
-    return WARPLU_SUCCESS;
+    int32_t a = s->record.a, of_a = close_slot(f->level, a), group = group_of(f, a, of_a);
+    for (int32_t t = s->record.t; t < s->record.t + s->count; t++) {
+        if (f->level[t] <= 0) make_record(f, t);
+        if (f->sink.status < 0) return;
+        wlu_fused *r = &f->record[f->chain[t]];
+        if (starts) {
+            r->start = a;
+        } else {
+            r->opcode = (uint8_t)info->compiled;
+            r->divisor = a;
+        }
+        r->finished = (int32_t)(f->clock++ >> CLOCK_SHIFT);
+        if (of_a >= f->level[t] && (!f->grouping.in_turn || group == r->chunk)) f->level[t] = of_a + 1;
+    }
 }
 
-static warplu_status count_records(wlu_fuse *f, const wlu_record *rec, int64_t n)
+/* Takes terms first .. end - 1 of a series by one slot b. Levels begin anew in each group that is in turn. */
+static inline void count_column(wlu_fuse *f, const wlu_series *s, wlu_series_rule rule, int in_turn, int32_t first,
+                                int32_t end, int32_t *note)
 {
-    const wlu_fuse in = *f; /* what stays while records are counted */
+    int32_t *level = f->level;
+    const int32_t *chain = f->chain, *map = f->sink.map;
+    wlu_fused *record = f->record;
+    wlu_series like = *s;
     int64_t clock = f->clock;
-    for (const wlu_record *end = rec + n; rec < end; rec++) {
-        if (rec->opcode == WLU_GUARD) f->step = rec->t + 1;
-        if (rec->opcode == WLU_LOAD || rec->opcode == WLU_GUARD) continue;
-        int32_t at = in.chain[rec->t];
-        wlu_fused *r = at >= 0 ? &in.record[at] : make_record(f, rec->t);
-        if (r->closed) return wlu_fail(f->ctx, WARPLU_INTERNAL, "slot %d is written after it was read", rec->t);
+    int32_t b = s->record.b, of_b = close_slot(level, b), group = in_turn ? group_of(f, b, of_b) : 0;
+    like.rule = rule;
+    for (int32_t i = first; i < end; i++) {
+        wlu_record rec = wlu_series_record(&like, map, i);
+        if (level[rec.t] <= 0) make_record(f, rec.t);
+        if (level[rec.t] <= 0) return;
+        int32_t at = level[rec.t], c = chain[rec.t];
+        wlu_fused *r = &record[c];
+        *note++ = c;
+        r->length++;
         r->finished = (int32_t)(clock++ >> CLOCK_SHIFT);
-        if (rec->opcode == WLU_MSUB) {
-            r->length++;
-            r->level = read_slot(&in, r, read_slot(&in, r, r->level, rec->a), rec->b);
-        } else {
-            warplu_status status = read_other(f, r, rec);
-            if (status < 0) return status;
-        }
+        if (of_b >= at && (!in_turn || group == r->chunk)) at = of_b + 1;
+        int32_t of_a = close_slot(level, rec.a);
+        if (of_a >= at && (!in_turn || group_of(f, rec.a, of_a) == r->chunk)) at = of_a + 1;
+        level[rec.t] = at;
     }
     f->clock = clock;
-    return WARPLU_SUCCESS;
 }
 
-int32_t wlu_fuse_chunk(const wlu_fuse *f, int32_t group)
+/* Room for a note of terms, as many as there are, or fewer; NULL: no memory. */
+static int32_t *make_note(wlu_fuse *f, int32_t a, int32_t b, int32_t *terms)
 {
-    return group < f->grouping.levelled ? group * f->nchunks
-                                        : f->grouping.levelled * f->nchunks + group - f->grouping.levelled;
+    struct wlu_fuse_notes *notes = f->last;
+    if (notes == NULL || notes->count + NOTE_HEAD >= NOTE_WORDS) {
+        notes = WLU_ALLOC(f->ctx, 1, struct wlu_fuse_notes);
+        if (notes == NULL) {
+            f->sink.status = wlu_fail_memory(f->ctx, "notes of terms");
+            return NULL;
+        }
+        notes->next = NULL;
+        notes->count = 0;
+        if (f->last != NULL)
+            f->last->next = notes;
+        else
+            f->notes = notes;
+        f->last = notes;
+    }
+    int64_t room = NOTE_WORDS - NOTE_HEAD - notes->count;
+    if (*terms > room) *terms = (int32_t)room;
+    int32_t *note = notes->word + notes->count;
+    note[0] = a;
+    note[1] = b;
+    note[2] = *terms;
+    notes->count += NOTE_HEAD + *terms;
+    return note + NOTE_HEAD;
 }
 
-/* Groups into chunks, of which those that are not levelled have one level. */
-static void find_chunks(wlu_fuse *f)
+/* Loops for the series that there are most of. */
+static void count_terms(wlu_fuse *f, const wlu_series *s, int32_t first, int32_t end, int32_t *note)
 {
-    for (int64_t k = 0; k < f->nrecords; k++) {
-        wlu_fused *r = &f->record[k];
-        int levelled = r->chunk < f->grouping.levelled;
-        r->chunk = wlu_fuse_chunk(f, r->chunk) + (levelled && f->nchunks > 1 ? r->finished / f->chunk : 0);
-        if (!levelled) r->level = 0;
+    if (s->rule == WLU_SERIES_MAPPED && !f->grouping.in_turn)
+        count_column(f, s, WLU_SERIES_MAPPED, 0, first, end, note);
+    else if (s->rule == WLU_SERIES_NAMED && f->grouping.in_turn)
+        count_column(f, s, WLU_SERIES_NAMED, 1, first, end, note);
+    else
+        count_column(f, s, s->rule, f->grouping.in_turn, first, end, note);
+}
+
+/* Terms of one slot are series of their own. */
+static void count_msubs(wlu_fuse *f, const wlu_series *s)
+{
+    for (int32_t first = 0, terms; first < s->count && f->sink.status == WARPLU_SUCCESS; first += terms) {
+        wlu_record rec = wlu_series_record(s, f->sink.map, first);
+        wlu_series one = {.record = rec, .rule = WLU_SERIES_ROW, .count = 1};
+        int alone = s->rule == WLU_SERIES_INTO;
+        terms = alone ? 1 : s->count - first;
+        int32_t *note = make_note(f, rec.a, rec.b, &terms);
+        if (note == NULL) return;
+        if (alone)
+            count_terms(f, &one, 0, 1, note);
+        else
+            count_terms(f, s, first, first + terms, note);
     }
 }
 
-/* Order in the program: chunk, level, opcode, longer chains first, emission order. */
-static int32_t chunk_of(const void *fuse, int32_t record)
+static warplu_status count_series(wlu_sink *sink, const wlu_series *s, const wlu_series *end)
 {
-    return ((const wlu_fuse *)fuse)->record[record].chunk;
-}
-
-static int32_t level_of(const void *fuse, int32_t record)
-{
-    return ((const wlu_fuse *)fuse)->record[record].level;
-}
-
-static int32_t kind_of(const void *fuse, int32_t record)
-{
-    const wlu_fuse *f = fuse;
-    const wlu_fused *r = &f->record[record];
-    return (f->split ? r->opcode - WLU_RCP : 0) << LENGTH_BITS |
-           (LENGTHS - 1 - (r->length < LENGTHS ? r->length : LENGTHS - 1));
-}
-
-/* Whether number k of the order is the first of a vector. */
-static inline int starts_vector(const wlu_fuse *f, int64_t k)
-{
-    if (k == 0) return 1;
-    const wlu_fused *r = &f->record[f->order[k]], *before = &f->record[f->order[k - 1]];
-    return r->level != before->level || r->chunk != before->chunk || (f->split && r->opcode != before->opcode);
-}
-
-static warplu_status make_vectors(wlu_fuse *f, wlu_stream *out)
-{
-    for (int64_t k = 0; k < f->nrecords; k++) out->nvectors += starts_vector(f, k);
-    out->vector = WLU_ALLOC(f->ctx, out->nvectors, wlu_vector);
-    out->opcode = WLU_ALLOC(f->ctx, f->nrecords, uint8_t);
-    out->begin = WLU_ALLOC(f->ctx, f->nrecords + 1, int64_t);
-    if (out->vector == NULL || out->opcode == NULL || out->begin == NULL)
-        return wlu_fail_memory(f->ctx, "vectors of the program");
-    wlu_vector *v = out->vector - 1;
-    for (int64_t k = 0; k < f->nrecords; k++) {
-        const wlu_fused *r = &f->record[f->order[k]];
-        if (starts_vector(f, k)) *++v = (wlu_vector){r->chunk, r->level, r->opcode, k, 0};
-        v->count++;
-        if (v->opcode != r->opcode) v->opcode = WLU_OPCODES;
-        if (v->count > out->longest_vector) out->longest_vector = v->count;
-        out->opcode[k] = r->opcode;
-        out->begin[k] = out->nterms;
-        out->nterms += r->length;
+    wlu_fuse *f = (wlu_fuse *)sink;
+    int64_t before = f->clock;
+    for (; s < end && sink->status == WARPLU_SUCCESS; s++) {
+        if (s->record.opcode == WLU_MSUB)
+            count_msubs(f, s);
+        else if (s->record.opcode == WLU_GUARD)
+            f->step = s->record.t + 1;
+        else if (s->record.opcode != WLU_LOAD)
+            count_others(f, s);
     }
-    out->begin[f->nrecords] = out->nterms;
-    return WARPLU_SUCCESS;
-}
-
-/* Puts the records into f->order. */
-static warplu_status sort_records(wlu_fuse *f, int32_t nlevels)
-{
-    int64_t n = f->nrecords, chunks = 1, levels = nlevels + (int64_t)1, kinds = (WLU_OPCODES - WLU_RCP) << LENGTH_BITS;
-    for (int64_t r = 0; r < n; r++)
-        if (f->record[r].chunk >= chunks) chunks = f->record[r].chunk + (int64_t)1;
-    int64_t keys = chunks > levels ? chunks : levels;
-    int32_t *order = WLU_ALLOC(f->ctx, n, int32_t), *place = WLU_ALLOC(f->ctx, keys > kinds ? keys : kinds, int32_t);
-    f->order = WLU_ALLOC(f->ctx, n, int32_t);
-    warplu_status status = WARPLU_SUCCESS;
-    if (order == NULL || place == NULL || f->order == NULL) {
-        status = wlu_fail_memory(f->ctx, "order of the program");
-    } else {
-        wlu_sort_by(f, kind_of, kinds, n, NULL, f->order, place);
-        wlu_sort_by(f, level_of, levels, n, f->order, order, place);
-        wlu_sort_by(f, chunk_of, chunks, n, order, f->order, place);
-    }
-    wlu_free(f->ctx, order);
-    wlu_free(f->ctx, place);
-    return status;
+    if (sink->status < 0 || before >> POLL_SHIFT == f->clock >> POLL_SHIFT) return sink->status;
+    return wlu_poll_cancel(f->ctx);
 }
 
 /* Ticks of `finished` in a chunk: all of them if the slots stay in the cache anyway. */
@@ -169,78 +180,63 @@ static int32_t chunk_ticks(const wlu_fuse *f)
 
 warplu_status wlu_fuse_begin(wlu_fuse *f, wlu_stream *out)
 {
-    wlu_record *chunk = WLU_ALLOC(f->ctx, CHUNK, wlu_record);
+    f->sink.take = count_series;
+    f->level = WLU_CALLOC(f->ctx, f->emitter->slots, int32_t);
     f->chain = WLU_ALLOC(f->ctx, f->emitter->slots, int32_t);
     f->record = WLU_ALLOC(f->ctx, f->emitter->slots, wlu_fused);
-    if (chunk == NULL || f->chain == NULL || f->record == NULL) {
-        wlu_free(f->ctx, chunk);
+    if (f->level == NULL || f->chain == NULL || f->record == NULL)
         return wlu_fail_memory(f->ctx, "chains of the program");
-    }
-    for (int64_t k = 0; k < f->emitter->slots; k++) f->chain[k] = -1;
-    warplu_status status = WARPLU_SUCCESS;
-    int64_t n;
-    while (status == WARPLU_SUCCESS && (n = wlu_emitter_next(f->emitter, chunk, CHUNK)) > 0) {
-        status = count_records(f, chunk, n);
-        if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(f->ctx);
-    }
-    wlu_free(f->ctx, chunk);
+    warplu_status status = wlu_emitter_emit(f->emitter, &f->sink);
     if (status < 0) return status;
-    out->nrecords = f->nrecords;
     f->chunk = chunk_ticks(f);
     f->nchunks = (int32_t)(f->clock >> CLOCK_SHIFT) / f->chunk + 1;
-    for (int64_t r = 0; r < f->nrecords; r++)
-        if (f->record[r].level > out->nlevels) out->nlevels = f->record[r].level;
-    find_chunks(f);
-    status = sort_records(f, out->nlevels);
-    return status < 0 ? status : make_vectors(f, out);
+    return wlu_fuse_order(f, out);
 }
 
-warplu_status wlu_fuse_finish(wlu_fuse *f, const int32_t *slot, wlu_stream *out, wlu_record *loads)
+/* --------------------------------------------------------------- operands */
+
+static void put_terms(const wlu_fuse *f, const struct wlu_fuse_notes *notes, const int32_t *slot, int32_t *operand)
 {
-    int64_t nr = f->nrecords;
-    wlu_record *chunk = WLU_ALLOC(f->ctx, CHUNK, wlu_record);
-    int32_t **cursor = WLU_ALLOC(f->ctx, nr, int32_t *); /* where the next pair of each goes */
-    out->target = WLU_ALLOC(f->ctx, nr, int32_t);
-    out->finished = WLU_ALLOC(f->ctx, nr, int32_t);
-    out->start = WLU_ALLOC(f->ctx, nr, int32_t);
-    out->divisor = WLU_ALLOC(f->ctx, nr, int32_t);
-    out->operand = WLU_ALLOC(f->ctx, 2 * out->nterms, int32_t);
-    warplu_status status = WARPLU_SUCCESS;
-    if (chunk == NULL || cursor == NULL || out->finished == NULL || out->target == NULL || out->start == NULL ||
-        out->divisor == NULL || out->operand == NULL) {
-        status = wlu_fail_memory(f->ctx, "operands of the program");
-        goto done;
-    }
-    for (int64_t k = 0; k < nr; k++) {
-        const wlu_fused *r = &f->record[f->order[k]];
-        out->target[k] = slot[r->target];
-        out->finished[k] = r->finished;
-        out->start[k] = slot[r->start];
-        out->divisor[k] = r->divisor < 0 ? -1 : slot[r->divisor];
-        cursor[f->order[k]] = out->operand + 2 * out->begin[k];
-    }
-    wlu_emitter_rewind(f->emitter);
-    int64_t n;
-    while (status == WARPLU_SUCCESS && (n = wlu_emitter_next(f->emitter, chunk, CHUNK)) > 0) {
-        for (const wlu_record *rec = chunk, *end = chunk + n; rec < end; rec++) {
-            if (rec->opcode == WLU_LOAD && loads != NULL) *loads++ = *rec;
-            if (rec->opcode != WLU_MSUB) continue;
-            int32_t **at = &cursor[f->chain[rec->t]];
-            (*at)[0] = slot[rec->a];
-            (*at)[1] = slot[rec->b];
-            *at += 2;
+    for (const int32_t *note = notes->word, *end = note + notes->count; note < end;) {
+        const int32_t *a = slot + note[0];
+        int32_t b = slot[note[1]], terms = note[2];
+        note += NOTE_HEAD;
+        for (int32_t i = 0; i < terms; i++) {
+            int32_t *at = operand + 2 * f->term[note[i]]++;
+            at[0] = a[i];
+            at[1] = b;
         }
+        note += terms;
+    }
+}
+
+static void free_notes(wlu_fuse *f)
+{
+    struct wlu_fuse_notes *next = f->notes->next;
+    wlu_free(f->ctx, f->notes);
+    f->notes = next;
+}
+
+warplu_status wlu_fuse_finish(wlu_fuse *f, const int32_t *slot, wlu_stream *out)
+{
+    warplu_status status = WARPLU_SUCCESS;
+    for (int64_t k = 0; k < out->nrecords; k++) {
+        out->target[k] = slot[out->target[k]];
+        out->start[k] = slot[out->start[k]];
+        if (out->divisor[k] >= 0) out->divisor[k] = slot[out->divisor[k]];
+    }
+    for (; f->notes != NULL && status == WARPLU_SUCCESS; free_notes(f)) {
+        put_terms(f, f->notes, slot, out->operand);
         status = wlu_poll_cancel(f->ctx);
     }
-done:
-    wlu_free(f->ctx, chunk);
-    wlu_free(f->ctx, cursor);
     return status;
 }
 
 void wlu_fuse_free(wlu_fuse *f)
 {
+    wlu_free(f->ctx, f->level);
     wlu_free(f->ctx, f->chain);
     wlu_free(f->ctx, f->record);
-    wlu_free(f->ctx, f->order);
+    wlu_free(f->ctx, f->term);
+    while (f->notes != NULL) free_notes(f);
 }

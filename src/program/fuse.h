@@ -10,9 +10,10 @@
  * stream reads, each a chunk of one level. Where groups are in turn, none being begun before the one before it is done,
  * levels begin anew in each.
  *
- * Two passes over the emitter: wlu_fuse_begin finds chains, levels and order; the caller then names the
- * physical slots, and wlu_fuse_finish fills in the operands. O(records) time; 4 bytes a slot and 44 a
- * compiled record beside the result. */
+ * wlu_fuse_begin walks by the emitter, finds chains, levels and order, notes the terms and lists the records by logical
+ * slots; the caller then names the physical slots, and wlu_fuse_finish renames those of the records and fills in the
+ * operands from the notes. O(records) time; beside the result, 8 bytes a slot, 60 a compiled record, 4 a term and 12 a
+ * series. */
 #ifndef WLU_PROGRAM_FUSE_H
 #define WLU_PROGRAM_FUSE_H
 
@@ -23,33 +24,45 @@
 typedef struct wlu_fused {
     int32_t target, start, divisor, level, length, finished;
     int32_t chunk; /* group, until all records are there */
-    uint8_t opcode, closed;
+    uint8_t opcode;
 } wlu_fused;
 
 typedef struct wlu_fuse {
+    wlu_sink sink;
     wlu_context *ctx;
     wlu_emitter *emitter;
     int split;             /* one opcode per vector */
     int64_t chunk_records; /* scalar records in a chunk, 0: one chunk; */
     int64_t chunk_slots;   /* streams of no more slots are one chunk too */
     wlu_grouping grouping;
-    int32_t *chain; /* logical slot: its record in emission order, -1 if none */
+    int32_t *level; /* logical slot: of its record, 0 if there is none; negative once it has been read */
+    int32_t *chain; /* logical slot that has a level: its record in emission order */
     int64_t nrecords;
-    int32_t step;      /* that is being emitted */
-    int32_t chunk;     /* ticks of `finished` in a chunk */
-    int32_t nchunks;   /* of a levelled group */
-    int64_t clock;     /* scalar records seen */
-    wlu_fused *record; /* emission order; room for the emitter's slots */
-    int32_t *order;    /* by place in the program: the record */
+    int32_t step;                        /* that is being emitted */
+    int32_t chunk;                       /* ticks of `finished` in a chunk */
+    int32_t nchunks;                     /* of a levelled group */
+    int64_t clock;                       /* scalar records seen */
+    wlu_fused *record;                   /* emission order; room for the emitter's slots */
+    int64_t *term;                       /* of each: where its terms begin, then where the next one goes */
+    struct wlu_fuse_notes *notes, *last; /* of terms, in emission order */
 } wlu_fuse;
 
 /* First chunk of a group. */
 int32_t wlu_fuse_chunk(const wlu_fuse *fuse, int32_t group);
 
-/* Fills fuse and the vectors, begin[] and opcode[] of out. */
+/* Of what f->level holds. */
+static inline int32_t wlu_fuse_level(int32_t level)
+{
+    return level & INT32_MAX;
+}
+
+/* Fills fuse, makes room for out and fills it, but for its operands; slots are logical. */
 warplu_status wlu_fuse_begin(wlu_fuse *fuse, wlu_stream *out);
-/* slot: logical to physical. Fills the operands of out; loads, if not NULL, takes the stream's LOAD records. */
-warplu_status wlu_fuse_finish(wlu_fuse *fuse, const int32_t *slot, wlu_stream *out, wlu_record *loads);
+/* slot: logical to physical. Fills the operands of out, and names all its slots anew. */
+warplu_status wlu_fuse_finish(wlu_fuse *fuse, const int32_t *slot, wlu_stream *out);
 void wlu_fuse_free(wlu_fuse *fuse);
+
+/* Of wlu_fuse_begin: orders what it found, and fills out. */
+warplu_status wlu_fuse_order(wlu_fuse *fuse, wlu_stream *out);
 
 #endif

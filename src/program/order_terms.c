@@ -73,7 +73,7 @@ static int32_t sort_records(const sorter *s, const wlu_program *p, wlu_stream *s
 {
     int32_t highest = 0;
     for (int64_t r = first; r < end; r++) {
-        int64_t terms = stream->begin[r + 1] - stream->begin[r];
+        int64_t terms = wlu_stream_terms(stream, r);
         int32_t *operand = stream->operand + 2 * stream->begin[r];
         if (stream->opcode[r] == WLU_RCP) {
             s->level[stream->target[r]] = s->level[stream->divisor[r]];
@@ -107,7 +107,7 @@ warplu_status wlu_order_terms(wlu_context *ctx, const wlu_program *p, wlu_stream
 {
     int64_t longest = 0;
     for (int64_t r = 0; r < stream->nrecords; r++)
-        if (stream->begin[r + 1] - stream->begin[r] > longest) longest = stream->begin[r + 1] - stream->begin[r];
+        if (wlu_stream_terms(stream, r) > longest) longest = wlu_stream_terms(stream, r);
     sorter s = {.level = WLU_CALLOC(ctx, p->nslots, int32_t),
                 .operand = WLU_ALLOC(ctx, 2 * longest, int32_t),
                 .key = WLU_ALLOC(ctx, longest, int32_t),

@@ -8,31 +8,26 @@
 typedef struct cutter {
     const wlu_program *p;
     const wlu_stream *from;
-    wlu_stream to;                /* the counts: what has been put */
-    int32_t tiles;                /* first chunk of records into panels */
-    int64_t *chain, chains, next; /* records that are cut, ascending; the first of the segment at hand */
-    int64_t sums;                 /* partial sums of all */
+    wlu_stream to;        /* the counts: what has been put */
+    int32_t tiles;        /* first chunk of records into panels */
+    const int64_t *chain; /* records that are cut, ascending, */
+    int64_t chains, next; /* so many; the first of the segment at hand */
     int32_t
         *inserted; /* by level of a segment, from 1: whether its chains are cut, then how many levels come before it */
     int32_t sum, product; /* next slots of partial sums: to be written, and read */
 } cutter;
 
-static int64_t terms_of(const cutter *c, int64_t r)
+warplu_status wlu_long_chains_find(wlu_context *ctx, const wlu_cost *cost, const wlu_stream *s, wlu_long_chains *out)
 {
-    return c->from->begin[r + 1] - c->from->begin[r];
-}
-
-static warplu_status find_chains(wlu_context *ctx, cutter *c)
-{
-    const wlu_stream *s = c->from;
-    int64_t most = c->p->cost->record_terms;
-    c->chain = WLU_ALLOC(ctx, s->nterms / most, int64_t);
-    if (c->chain == NULL) return wlu_fail_memory(ctx, "chains in partial sums");
+    int64_t most = cost->record_terms;
+    if (most == 0) return WARPLU_SUCCESS;
+    out->chain = WLU_ALLOC(ctx, s->nterms / most, int64_t);
+    if (out->chain == NULL) return wlu_fail_memory(ctx, "chains in partial sums");
     for (int64_t r = 0; r < s->nrecords; r++) {
-        int64_t sums = terms_of(c, r) > most ? wlu_cost_partial_sums(c->p->cost, terms_of(c, r)) : 0;
+        int64_t sums = wlu_cost_partial_sums(cost, wlu_stream_terms(s, r));
         if (sums == 0) continue;
-        c->chain[c->chains++] = r;
-        c->sums += sums;
+        out->chain[out->count++] = r;
+        out->sums += sums;
     }
     return WARPLU_SUCCESS;
 }
@@ -91,19 +86,26 @@ static void put_records(cutter *c, int64_t r, int64_t end)
     to->nterms += (int64_t)terms;
 }
 
+/* A record that like record r was finished, with the terms that are put next. */
+static void put_record(cutter *c, int64_t r, int opcode, int32_t target, int32_t start, int32_t divisor)
+{
+    int64_t at = c->to.nrecords++;
+    c->to.opcode[at] = (uint8_t)opcode;
+    c->to.target[at] = target;
+    c->to.start[at] = start;
+    c->to.divisor[at] = divisor;
+    c->to.finished[at] = c->from->finished[r];
+}
+
 /* The partial sums of chains k .. end - 1, as a vector like this one. */
 static void put_sums(cutter *c, wlu_vector like, int32_t level, int64_t k, int64_t end)
 {
     put_vector(c, like, level, WLU_DOT);
     for (; k < end; k++) {
-        int64_t r = c->chain[k], each = wlu_cost_partial_sum_terms(c->p->cost, terms_of(c, r));
-        for (int64_t q = 0, sums = wlu_cost_partial_sums(c->p->cost, terms_of(c, r)); q < sums; q++) {
-            int64_t at = c->to.nrecords++;
-            c->to.opcode[at] = WLU_DOT;
-            c->to.target[at] = c->sum++;
-            c->to.start[at] = (int32_t)c->p->zero;
-            c->to.divisor[at] = -1;
-            c->to.finished[at] = c->from->finished[r];
+        int64_t r = c->chain[k], terms = wlu_stream_terms(c->from, r),
+                each = wlu_cost_partial_sum_terms(c->p->cost, terms);
+        for (int64_t q = 0, sums = wlu_cost_partial_sums(c->p->cost, terms); q < sums; q++) {
+            put_record(c, r, WLU_DOT, c->sum++, (int32_t)c->p->zero, -1);
             put_terms(c, r, q * each, each);
         }
     }
@@ -115,21 +117,16 @@ static void put_sums(cutter *c, wlu_vector like, int32_t level, int64_t k, int64
 static void put_rest(cutter *c, int64_t r)
 {
     const wlu_stream *s = c->from;
-    int64_t sums = wlu_cost_partial_sums(c->p->cost, terms_of(c, r)),
-            done = sums * wlu_cost_partial_sum_terms(c->p->cost, terms_of(c, r));
-    int64_t at = c->to.nrecords++;
-    c->to.opcode[at] = s->opcode[r];
-    c->to.target[at] = s->target[r];
-    c->to.start[at] = s->start[r];
-    c->to.divisor[at] = s->divisor[r];
-    c->to.finished[at] = s->finished[r];
-    put_terms(c, r, done, terms_of(c, r) - done);
+    int64_t terms = wlu_stream_terms(s, r), sums = wlu_cost_partial_sums(c->p->cost, terms),
+            done = sums * wlu_cost_partial_sum_terms(c->p->cost, terms);
+    put_record(c, r, s->opcode[r], s->target[r], s->start[r], s->divisor[r]);
+    put_terms(c, r, done, terms - done);
     for (int64_t k = 0; k < sums; k++) {
         int32_t *pair = c->to.operand + 2 * c->to.nterms++;
         pair[0] = (int32_t)c->p->minus_one;
         pair[1] = c->product++;
     }
-    c->to.begin[at + 1] = c->to.nterms;
+    c->to.begin[c->to.nrecords] = c->to.nterms;
 }
 
 /* ----------------------------------------------------------------- vectors */
@@ -234,37 +231,24 @@ static void put_stream(cutter *c, wlu_triangular *t)
 
 /* ------------------------------------------------------------------- stream */
 
-/* Room for the stream with its sums; each cut chain has a vector of sums at most. */
-static warplu_status allocate(wlu_context *ctx, cutter *c)
-{
-    const wlu_stream *s = c->from;
-    int64_t records = s->nrecords + c->sums, terms = s->nterms + c->sums;
-    wlu_stream *to = &c->to;
-    c->inserted = WLU_ALLOC(ctx, (int64_t)s->nlevels + 1, int32_t);
-    to->vector = WLU_ALLOC(ctx, s->nvectors + c->chains, wlu_vector);
-    to->opcode = WLU_ALLOC(ctx, records, uint8_t);
-    to->target = WLU_ALLOC(ctx, records, int32_t);
-    to->start = WLU_ALLOC(ctx, records, int32_t);
-    to->divisor = WLU_ALLOC(ctx, records, int32_t);
-    to->finished = WLU_ALLOC(ctx, records, int32_t);
-    to->begin = WLU_ALLOC(ctx, records + 1, int64_t);
-    to->operand = WLU_ALLOC(ctx, 2 * terms, int32_t);
-    if (!c->inserted || !to->vector || !to->opcode || !to->target || !to->start || !to->divisor || !to->finished ||
-        !to->begin || !to->operand)
-        return wlu_fail_memory(ctx, "partial sums of the program");
-    to->begin[0] = 0;
-    return WARPLU_SUCCESS;
-}
-
-warplu_status wlu_partial_sums_cut(wlu_context *ctx, const wlu_program *p, int32_t tiles, wlu_stream *stream,
-                                   wlu_triangular *t)
+/* Each cut chain has a vector of sums at most. */
+warplu_status wlu_partial_sums_cut(wlu_context *ctx, const wlu_program *p, const wlu_long_chains *chains, int32_t tiles,
+                                   wlu_stream *stream, wlu_triangular *t)
 {
     int64_t first = t != NULL ? p->solve_sums : p->sums, end = t != NULL ? p->nslots : p->y;
-    cutter c = {.p = p, .from = stream, .tiles = tiles, .sum = (int32_t)first, .product = (int32_t)first};
-    warplu_status status = find_chains(ctx, &c);
-    if (status == WARPLU_SUCCESS && first + c.sums > end)
-        status = wlu_fail(ctx, WARPLU_INTERNAL, "%lld partial sums have no slots", (long long)c.sums);
-    if (status == WARPLU_SUCCESS) status = allocate(ctx, &c);
+    cutter c = {.p = p,
+                .from = stream,
+                .tiles = tiles,
+                .chain = chains->chain,
+                .chains = chains->count,
+                .sum = (int32_t)first,
+                .product = (int32_t)first};
+    if (first + chains->sums > end)
+        return wlu_fail(ctx, WARPLU_INTERNAL, "%lld partial sums have no slots", (long long)chains->sums);
+    c.inserted = WLU_ALLOC(ctx, (int64_t)stream->nlevels + 1, int32_t);
+    warplu_status status = wlu_stream_allocate(ctx, &c.to, stream->nvectors + chains->count,
+                                               stream->nrecords + chains->sums, stream->nterms + chains->sums);
+    if (status == WARPLU_SUCCESS && c.inserted == NULL) status = wlu_fail_memory(ctx, "partial sums of the program");
     if (status == WARPLU_SUCCESS) {
         put_stream(&c, t);
         wlu_stream_free(ctx, stream);
@@ -272,7 +256,6 @@ warplu_status wlu_partial_sums_cut(wlu_context *ctx, const wlu_program *p, int32
     } else {
         wlu_stream_free(ctx, &c.to);
     }
-    wlu_free(ctx, c.chain);
     wlu_free(ctx, c.inserted);
     return status;
 }

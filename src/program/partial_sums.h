@@ -15,10 +15,19 @@
 
 #include "program/program.h"
 
-/* Cuts the chains of a compiled stream, its terms being in their final order; renews its vectors and levels, and the
+/* Records of a stream whose chains are to be cut, ascending, and how many partial sums they are to have. */
+typedef struct wlu_long_chains {
+    int64_t *chain;
+    int64_t count, sums;
+} wlu_long_chains;
+
+/* As the target has it. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_long_chains_find(wlu_context *ctx, const wlu_cost *cost, const wlu_stream *stream,
+                                   wlu_long_chains *out);
+/* Cuts these chains of a compiled stream, its terms being in their final order; renews its vectors and levels, and the
  * segments of a solve. solve: whose stream it is, or NULL. tiles: the first chunk of records into panels. A copy of the
  * stream: for those that have such chains. WARPLU_OUT_OF_MEMORY, WARPLU_INTERNAL. */
-warplu_status wlu_partial_sums_cut(wlu_context *ctx, const wlu_program *program, int32_t tiles, wlu_stream *stream,
-                                   wlu_triangular *solve);
+warplu_status wlu_partial_sums_cut(wlu_context *ctx, const wlu_program *program, const wlu_long_chains *chains,
+                                   int32_t tiles, wlu_stream *stream, wlu_triangular *solve);
 
 #endif

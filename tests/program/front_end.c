@@ -8,7 +8,6 @@
 typedef struct list_emitter {
     wlu_emitter base;
     const test_records *list;
-    int64_t next;
 } list_emitter;
 
 typedef struct placer {
@@ -30,26 +29,19 @@ void test_front_end_free(test_front_end *f)
     memset(f, 0, sizeof *f);
 }
 
-static void rewind_list(wlu_emitter *e)
+static void emit_list(wlu_emitter *emitter, wlu_sink *sink)
 {
-    ((list_emitter *)e)->next = 0;
-}
-
-static int64_t next_of_list(wlu_emitter *emitter, wlu_record *buffer, int64_t capacity)
-{
-    list_emitter *e = (list_emitter *)emitter;
-    int64_t left = e->list->count - e->next, count = left < capacity ? left : capacity;
-    if (count > 0) memcpy(buffer, e->list->at + e->next, (size_t)count * sizeof *buffer);
-    e->next += count;
-    return count;
+    const test_records *list = ((list_emitter *)emitter)->list;
+    for (const wlu_record *r = list->at; r < list->at + list->count; r++)
+        wlu_sink_put_record(sink, (wlu_opcode)r->opcode, r->t, r->a, r->b);
 }
 
 /* All slots of the first stage stand where they are named, and are loaded: +0 where there is no LOAD. */
-static warplu_status place_first(void *placing, const wlu_fuse *fuse, int64_t sums)
+static warplu_status place_first(void *placing, const wlu_stream *stream, int64_t sums)
 {
     const placer *k = placing;
     wlu_program *p = k->p;
-    (void)fuse;
+    (void)stream;
     p->region_slots = p->sums = k->f->slots;
     p->y = p->sums + sums;
     p->x = p->y + p->n;
@@ -62,11 +54,11 @@ static warplu_status place_first(void *placing, const wlu_fuse *fuse, int64_t su
     return wlu_slots_check(k->ctx, p->nslots);
 }
 
-static warplu_status place_second(void *placing, const wlu_fuse *fuse, int64_t sums)
+static warplu_status place_second(void *placing, const wlu_stream *stream, int64_t sums)
 {
     const placer *k = placing;
     wlu_program *p = k->p;
-    (void)fuse;
+    (void)stream;
     for (int32_t i = 0; i < p->n; i++) {
         p->slot[test_input_slot(k->f, i)] = (int32_t)p->y + i;
         p->slot[test_output_slot(k->f, i)] = (int32_t)p->x + i;
@@ -108,13 +100,13 @@ void test_name_slots(const wlu_program *p, const void *naming, wlu_slot_name *na
 
 static wlu_emitter emitter_of(const test_front_end *f)
 {
-    return (wlu_emitter){.slots = f->slots + 1 + 2 * (int64_t)f->n, .rewind = rewind_list, .next = next_of_list};
+    return (wlu_emitter){.slots = f->slots + 1 + 2 * (int64_t)f->n, .emit = emit_list};
 }
 
 static warplu_status compile_first(placer *k)
 {
     wlu_program *p = k->p;
-    list_emitter e = {emitter_of(k->f), &k->f->stage[0], 0};
+    list_emitter e = {emitter_of(k->f), &k->f->stage[0]};
     wlu_stream_job job = {.ctx = k->ctx,
                           .program = p,
                           .emitter = &e.base,
@@ -132,7 +124,7 @@ static warplu_status compile_first(placer *k)
 
 static warplu_status compile_second(placer *k, int stage, wlu_triangular *t)
 {
-    list_emitter e = {emitter_of(k->f), &k->f->stage[stage], 0};
+    list_emitter e = {emitter_of(k->f), &k->f->stage[stage]};
     wlu_stream_job job = {.ctx = k->ctx,
                           .program = k->p,
                           .emitter = &e.base,

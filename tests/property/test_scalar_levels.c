@@ -21,8 +21,13 @@ static test_records records_of(test_build *b, int solve)
         wlu_emit_options options = {.kind = (wlu_stream_kind)kind, .in_place = 1};
         wlu_emitter *e = NULL;
         CHECK(wlu_lu_emitter_create(&b->ctx, b->analysis->a, b->pivots, &options, &e) == WARPLU_SUCCESS);
-        for (wlu_record *one; e != NULL && wlu_emitter_next(e, one = test_records_room(&list, 1), 1) == 1;)
-            list.count += one->opcode == WLU_MSUB || one->opcode == WLU_DIV;
+        test_records all = {0};
+        if (e != NULL) all = test_records_of(e, -1);
+        for (int64_t k = 0; k < all.count; k++) {
+            *test_records_room(&list, 1) = all.at[k];
+            list.count += all.at[k].opcode == WLU_MSUB || all.at[k].opcode == WLU_DIV;
+        }
+        free(all.at);
         wlu_emitter_destroy(&b->ctx, &e);
     }
     return list;
