@@ -91,12 +91,13 @@ warplu_status wlu_analysis_judge(wlu_context *ctx, const warplu_options *options
     wlu_diagonal diagonal;
     *unsettled = 0;
     if (!an->provisional || options->ordering == WARPLU_ORDERING_GIVEN) return WARPLU_SUCCESS;
+    *unsettled = options->matching == WARPLU_MATCHING_ALWAYS;
+    if (*unsettled || an->depth == WLU_DEPTH_FIRST) return WARPLU_SUCCESS;
     warplu_status status =
         wlu_diagonal_judge(ctx, options, an->a, entries, an->candidate[0].row, an->candidate[0].col, &diagonal);
     if (status < 0) return status;
-    int weak = diagonal == WLU_DIAGONAL_WEAK && an->depth == WLU_DEPTH_RACED;
-    *unsettled = diagonal == WLU_DIAGONAL_HAS_ZEROS || options->matching == WARPLU_MATCHING_ALWAYS ||
-                 (weak && options->matching == WARPLU_MATCHING_AUTO);
+    *unsettled = diagonal == WLU_DIAGONAL_HAS_ZEROS ||
+                 (diagonal == WLU_DIAGONAL_WEAK && options->matching == WARPLU_MATCHING_AUTO);
     return WARPLU_SUCCESS;
 }
 

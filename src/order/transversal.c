@@ -251,21 +251,11 @@ done:
     return status;
 }
 
-/* Whether the diagonal is free of zeros, of numbers too: then it is the transversal, however weak. */
-static int diagonal_is_nonzero(const finder *f)
-{
-    for (int32_t j = 0; j < f->a->n; j++) {
-        int32_t e = wlu_pattern_find(f->a, j, j);
-        if (e < 0 || !(fabs(f->entries[e]) >= DBL_MIN)) return 0;
-    }
-    return 1;
-}
-
 /* Whether it matters which entries are large. */
 static int looks_at_values(const finder *f)
 {
     if (f->entries == NULL) return 0;
-    return f->depth == WLU_DEPTH_RACED || f->options->matching == WARPLU_MATCHING_ALWAYS || !diagonal_is_nonzero(f);
+    return f->depth == WLU_DEPTH_RACED || f->options->matching == WARPLU_MATCHING_ALWAYS;
 }
 
 static warplu_status find_forms(finder *f, wlu_transversal *form, int *count)

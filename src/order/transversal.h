@@ -26,9 +26,9 @@ typedef struct wlu_transversal {
 /* Finds the form or forms for these options, as warplu_options describes btf, ordering, the given orders and matching.
  * entries: the values, or NULL: then no transversal is sought by size. Without matching: A's diagonal if it is free of
  * zeros; else a transversal among the entries that pass the pivot threshold in their column (rows scaled) if one of
- * full size exists; else any. WLU_DEPTH_FIRST: a matching is sought only where the options say always. *count: the
- * number of forms found. On failure nothing is owned. WARPLU_INVALID_ARGUMENT, WARPLU_STRUCTURALLY_SINGULAR,
- * WARPLU_OUT_OF_MEMORY, WARPLU_CANCELLED. */
+ * full size exists; else any. WLU_DEPTH_FIRST: values do not count unless the options say that a matching is always
+ * sought. *count: the number of forms found. On failure nothing is owned. WARPLU_INVALID_ARGUMENT,
+ * WARPLU_STRUCTURALLY_SINGULAR, WARPLU_OUT_OF_MEMORY, WARPLU_CANCELLED. */
 warplu_status wlu_transversals_find(wlu_context *ctx, const warplu_options *options, const wlu_pattern *a,
                                     const double *entries, wlu_depth depth, wlu_transversal form[WLU_FORMS_MAX],
                                     int *count);

@@ -226,6 +226,16 @@ static int saves_checks(chooser *c, int candidate)
            wlu_candidate_ns(&c->analysis->candidate[candidate]) < c->best_ns;
 }
 
+/* Before orders have raced: the one order, with fewer scales where its own are given up. */
+static warplu_status try_first(chooser *c, int tried)
+{
+    wlu_scales scales = scales_of(&c->analysis->candidate[0]);
+    warplu_status status = tried ? WARPLU_SUCCESS : attempt(c, 0, scales, 0, most_terms(c, 0));
+    if (status == WARPLU_SUCCESS && c->best == NULL && c->options->scaling != WARPLU_SCALING_NONE)
+        status = attempt(c, 0, scales == WLU_BOTH_SCALED ? WLU_ROWS_SCALED : WLU_ROWS_UNSCALED, 0, most_terms(c, 0));
+    return status;
+}
+
 /* The first candidate, and others where it is not what was predicted; none of them if all are given up. */
 static warplu_status try_candidates(chooser *c, int tried)
 {
@@ -236,8 +246,7 @@ static warplu_status try_candidates(chooser *c, int tried)
     int rescale =
         first->matched ? c->options->matching == WARPLU_MATCHING_AUTO : c->options->scaling != WARPLU_SCALING_NONE;
     int alone = !rescale && !rival && !runner_up;
-    if (an->depth == WLU_DEPTH_FIRST)
-        return tried ? WARPLU_SUCCESS : attempt(c, 0, scales_of(first), 0, most_terms(c, 0));
+    if (an->depth == WLU_DEPTH_FIRST) return try_first(c, tried);
     warplu_status status =
         tried ? WARPLU_SUCCESS : attempt(c, 0, scales_of(first), 1, alone ? HUGE_VAL : most_terms(c, 0));
     if (status < 0) return status;

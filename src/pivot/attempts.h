@@ -14,6 +14,9 @@
  *     the runner-up                          its own          the first exceeds, or exchanges made its paths longer
  *     the first candidate, however large     its own          all attempts were given up
  *
+ * Before orders have raced (WLU_DEPTH_FIRST) there are two attempts: the one order with its own scales, and with fewer
+ * where these are given up. Where both are, there are no pivots, and orders have to race.
+ *
  * A candidate's own scales are those of rows, as the options say, or where it is from matching, those of a matching of
  * the values at hand, of rows and columns; fewer: rows alone instead of both, none instead of rows. To exceed: 1.3
  * times the terms or the height predicted. To leave the diagonal: 1 % of the pivots. An attempt is not made where 4

@@ -1,11 +1,12 @@
 /* The first numeric factorization: left-looking LU with threshold partial pivoting.
  *
- * Method: Gilbert and Peierls (SIAM J. Sci. Stat. Comput. 9, 1988): column j of L and U is the solution of a
- * sparse triangular system whose pattern is found first (pivot/fill.h), so that time is proportional to arithmetic.
- * The diagonal entry is kept while it is at least pivot_tolerance times the largest. Each diagonal block is factored
- * on its own. Columns of L of one pattern are subtracted up to four at a time, each row taken up once: what a column is
- * then bound by is the memory that L comes from. The caller may cancel it, within a column too: polls come after so
- * many terms. Cost: O(terms) time; 12 bytes an entry of L, U and F. */
+ * Method: Gilbert and Peierls (SIAM J. Sci. Stat. Comput. 9, 1988): column j of L and U is the solution of a sparse
+ * triangular system whose pattern is found first (pivot/fill.h), so that time is proportional to arithmetic. The
+ * diagonal entry is kept while it is at least pivot_tolerance times the largest; where it is not, the row of the
+ * diagonal changes places with the pivot's, so that later columns keep theirs (as in KLU, ACM TOMS 37, 2010). Each
+ * diagonal block is factored on its own. Columns of L of one pattern are subtracted up to four at a time, each row
+ * taken up once: what a column is then bound by is the memory that L comes from. The caller may cancel it, within a
+ * column too: polls come after so many terms. Cost: O(terms) time; 12 bytes an entry of L, U and F. */
 #include "pivot/search.h"
 
 #include "base/power.h"
@@ -44,6 +45,7 @@ typedef struct search {
     wlu_fill fill;
     double *x;       /* n: the column being solved, by original row; zero between columns */
     int32_t *tent;   /* n: tentative position of each original row */
+    int32_t *meant;  /* n: the row that is meant for each position */
     seen_row *seen;  /* n: by original row */
     double *col_max; /* n: largest scaled magnitude by position of the column */
     double growth;   /* exact reciprocal pivot growth so far */
@@ -153,12 +155,10 @@ static int64_t nearest_large(const search *s, int64_t first, int64_t at, double 
     return at;
 }
 
-/* Position k has no pivot. Its row in the candidate order may have gone to an earlier position, whose own row may have
- * gone to another; the row at the end of that chain is left. */
+/* Position k has no pivot; the row that was meant for it has none either. */
 static warplu_status fail_singular(const search *s, int32_t k)
 {
-    int32_t row = s->candidate->row[k];
-    while (s->fill.pinv[row] >= 0) row = s->candidate->row[s->fill.pinv[row]];
+    int32_t row = s->meant[k];
     wlu_stop stop = {.col = s->out->col[k], .row = row, .position = k, .absolute = s->options->pivot_absolute};
     return wlu_fail_singular(s->ctx, s->analysis->a, s->a, &stop);
 }
@@ -175,12 +175,23 @@ static void divide_column(search *s, int64_t first, double pivot)
     s->out->quality.largest_l = lmax;
 }
 
+/* Row takes position k; the row that was meant for it is meant for row's own position from now on, so that no chain of
+ * columns loses its diagonal. */
+static void exchange(search *s, int32_t k, int32_t row)
+{
+    int32_t other = s->meant[k], at = s->tent[row];
+    s->meant[at] = other;
+    s->tent[other] = at;
+    s->meant[k] = row;
+    s->tent[row] = k;
+}
+
 /* Chooses the pivot among li[first..lnz), removes it from the list; the column's l values go to lx. */
 static warplu_status choose_pivot(search *s, int32_t k, int64_t first, double *pivot)
 {
     wlu_pivots *out = s->out;
     wlu_fill *f = &s->fill;
-    int32_t diagonal = s->candidate->row[k];
+    int32_t diagonal = s->meant[k];
     double largest = -1.0, on_diagonal = -1.0;
     int64_t at = -1, at_diagonal = -1;
     for (int64_t q = first, end = f->lnz; q < end; q++) {
@@ -204,6 +215,7 @@ static warplu_status choose_pivot(search *s, int32_t k, int64_t first, double *p
         at = nearest_large(s, first, at, fmax(tolerance, OFF_DIAGONAL_TOLERANCE) * largest);
     if (at < 0 || (final && at_diagonal < 0) || !(fabs(s->x[f->li[at]]) > s->options->pivot_absolute))
         return fail_singular(s, k);
+    exchange(s, k, f->li[at]);
     wlu_fill_pivot(f, k, at);
     *pivot = take(s, out->row[k]);
     divide_column(s, first, *pivot);
@@ -243,16 +255,18 @@ static warplu_status allocate(search *s, int columns_scaled)
     if (status < 0) return status;
     s->x = WLU_CALLOC(s->ctx, n, double);
     s->tent = WLU_ALLOC(s->ctx, n, int32_t);
+    s->meant = WLU_ALLOC(s->ctx, n, int32_t);
     s->seen = WLU_ALLOC(s->ctx, n, seen_row);
     s->col_max = WLU_ALLOC(s->ctx, n, double);
-    if (!s->x || !s->tent || !s->seen || !s->col_max) return wlu_fail_memory(s->ctx, "workspace of the pivot search");
+    if (!s->x || !s->tent || !s->meant || !s->seen || !s->col_max)
+        return wlu_fail_memory(s->ctx, "workspace of the pivot search");
     return wlu_fill_begin(&s->fill, s->ctx, a, s->candidate->lu_nnz / 2, 1, s->out);
 }
 
 static void release(search *s)
 {
     wlu_fill_free(&s->fill);
-    void *owned[] = {s->x, s->tent, s->seen, s->col_max};
+    void *owned[] = {s->x, s->tent, s->meant, s->seen, s->col_max};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(s->ctx, owned[k]);
 }
 
@@ -264,6 +278,7 @@ static void start(search *s, const int16_t *exponent, const int16_t *col_exponen
     if (col_exponent != NULL) memcpy(out->col_exponent, col_exponent, (size_t)out->n * sizeof *col_exponent);
     for (int32_t k = 0; k < out->n; k++) {
         s->tent[s->candidate->row[k]] = k;
+        s->meant[k] = s->candidate->row[k];
         s->seen[k] = (seen_row){.scale = wlu_power_of_two(exponent[k]), .largest = -1.0};
     }
     out->ordering = s->candidate->ordering;

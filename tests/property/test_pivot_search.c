@@ -72,6 +72,24 @@ static const wlu_candidate *candidate_of(const wlu_analysis *an, const wlu_pivot
     return &an->candidate[p->candidate];
 }
 
+/* The row that is meant for each position when its turn comes: where another took its place, the one that was meant
+ * there is meant for that row's own. Freed by the caller. */
+static int32_t *find_meant(const wlu_pivots *p, const wlu_candidate *c)
+{
+    int32_t *meant = malloc((size_t)p->n * sizeof *meant), *place = malloc((size_t)p->n * sizeof *place);
+    CHECK(meant != NULL && place != NULL);
+    memcpy(meant, c->row, (size_t)p->n * sizeof *meant);
+    for (int32_t k = 0; k < p->n; k++) place[c->row[k]] = k;
+    for (int32_t k = 0; k < p->n; k++) {
+        int32_t at = place[p->row[k]];
+        if (at == k) continue;
+        meant[at] = meant[k];
+        place[meant[at]] = at;
+    }
+    free(place);
+    return meant;
+}
+
 /* Every |l| within the threshold; a pivot beside the diagonal is at least a tenth of the largest,
  * and the diagonal was too small. */
 static void check_threshold(const test_build *t, const long double *lu)
@@ -79,10 +97,11 @@ static void check_threshold(const test_build *t, const long double *lu)
     const wlu_pivots *p = t->pivots;
     const wlu_candidate *c = candidate_of(t->analysis, p);
     double tolerance = t->options.pivot_tolerance;
+    int32_t *meant = find_meant(p, c);
     size_t n = (size_t)p->n;
     for (int32_t k = 0; k < p->n; k++) {
-        int32_t diagonal = p->row_pos[c->row[k]];
-        int kept = p->row[k] == c->row[k];
+        int32_t diagonal = p->row_pos[meant[k]];
+        int kept = p->row[k] == meant[k];
         double limit = 1.0 / (kept ? tolerance : fmax(tolerance, 0.1));
         CHECK(c->col[k] == p->col[k]);
         for (int64_t q = p->lp[k]; q < p->lp[k + 1]; q++) {
@@ -92,6 +111,7 @@ static void check_threshold(const test_build *t, const long double *lu)
                 CHECK_SAY(l < 10.0 * tolerance * (1 + 1e-6), "column %d: the diagonal is %g of the pivot", k, l);
         }
     }
+    free(meant);
 }
 
 /* The largest magnitude of a column's entries in the block that begins there, scaled. */
