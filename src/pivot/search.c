@@ -13,9 +13,9 @@
 #include "pivot/factors.h"
 #include "pivot/fill.h"
 #include "pivot/subtract.h"
+#include "pivot/units.h"
 #include "order/diagnose.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -114,6 +114,11 @@ static int eliminate_group(search *s, int32_t kk, int64_t most, double *u)
     const wlu_fill *f = &s->fill;
     const double *lx = f->lx;
     int count = 1;
+    if (most == 1 || !wlu_fill_goes_on(f, kk + 1)) { /* a column alone, as most are in circuits */
+        *u = take(s, s->out->row[kk]);
+        wlu_subtract_one(s->x, f->li + lp[0], lp[1] - lp[0], lx + lp[0], *u);
+        return 1;
+    }
     while (count < 4 && count < most && wlu_fill_goes_on(f, kk + count)) count++;
     if (count == 3) count = 2;
     eliminate_first(s, kk, count, u);
@@ -288,34 +293,6 @@ static void start(search *s, const int16_t *exponent, const int16_t *col_exponen
     out->bound[0] = out->bound[1] = wlu_bound_unknown();
 }
 
-/* Largest over smallest. */
-static double spread(const double *x, int32_t n)
-{
-    double largest = x[0], smallest = x[0];
-    for (int32_t k = 1; k < n; k++) {
-        if (x[k] > largest) largest = x[k];
-        if (x[k] < smallest) smallest = x[k];
-    }
-    return largest / smallest;
-}
-
-static double scale_spread(const int16_t *exponent, int32_t n)
-{
-    int16_t largest = exponent[0], smallest = exponent[0];
-    for (int32_t k = 1; k < n; k++) {
-        if (exponent[k] > largest) largest = exponent[k];
-        if (exponent[k] < smallest) smallest = exponent[k];
-    }
-    return ldexp(1.0, largest - smallest);
-}
-
-/* 2^(exponent - e) for a magnitude in [2^e, 2^(e+1)), 2^exponent for zero. */
-static double unit_of(double magnitude, int exponent)
-{
-    if (magnitude != 0.0) exponent -= magnitude >= DBL_MIN ? wlu_exponent(magnitude) : ilogb(magnitude);
-    return exponent >= -1022 && exponent <= 1023 ? wlu_power_of_two(exponent) : ldexp(1.0, exponent);
-}
-
 /* What the replays' drift is measured against, from the largest scaled entry of each row, in pivot order. */
 static void find_row_units(const search *s)
 {
@@ -324,14 +301,14 @@ static void find_row_units(const search *s)
     for (int32_t k = 0; k < out->n; k++) {
         const seen_row *row = &s->seen[out->row[k]];
         out->row_largest[k] = row->entry;
-        out->row_unit[k] = unit_of(row->largest, wlu_pivots_exponent(out, out->row[k], out->col[row->position]));
+        out->row_unit[k] = wlu_unit_of(row->largest, wlu_pivots_exponent(out, out->row[k], out->col[row->position]));
         largest = row->largest > largest ? row->largest : largest;
         smallest = row->largest < smallest ? row->largest : smallest;
     }
-    out->quality.row_scale_spread = scale_spread(out->exponent, out->n);
-    out->quality.col_scale_spread = out->col_exponent != NULL ? scale_spread(out->col_exponent, out->n) : 1.0;
+    out->quality.row_scale_spread = wlu_scale_spread(out->exponent, out->n);
+    out->quality.col_scale_spread = out->col_exponent != NULL ? wlu_scale_spread(out->col_exponent, out->n) : 1.0;
     out->quality.row_spread = largest / smallest;
-    out->quality.col_spread = spread(s->col_max, out->n);
+    out->quality.col_spread = wlu_spread(s->col_max, out->n);
 }
 
 static warplu_status finish(search *s)
