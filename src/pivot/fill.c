@@ -53,7 +53,7 @@ warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a
         f->ux = WLU_ALLOC(ctx, f->ucap, double);
         f->fx = WLU_ALLOC(ctx, f->fcap, double);
     }
-    f->pinv = WLU_ALLOC(ctx, n, int32_t);
+    f->pinv = out->row_pos;
     f->mark = WLU_ALLOC(ctx, n, int32_t);
     f->stack = WLU_ALLOC(ctx, n, int32_t);
     f->dfs = WLU_ALLOC(ctx, n, int32_t);
@@ -61,8 +61,8 @@ warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a
     f->end = WLU_ALLOC(ctx, n, int64_t);
     f->bits = WLU_CALLOC(ctx, n / 64 + 1, uint64_t);
     f->group = WLU_CALLOC(ctx, n, uint8_t);
-    if (!f->li || !f->ui || !f->fi || (with_values && (!f->lx || !f->ux || !f->fx)) || !f->pinv || !f->mark ||
-        !f->stack || !f->dfs || !f->dfs_pos || !f->end || !f->bits || !f->group)
+    if (!f->li || !f->ui || !f->fi || (with_values && (!f->lx || !f->ux || !f->fx)) || !f->mark || !f->stack ||
+        !f->dfs || !f->dfs_pos || !f->end || !f->bits || !f->group)
         return wlu_fail_memory(ctx, "workspace of the patterns");
     for (int64_t k = 0; k < n; k++) f->pinv[k] = f->mark[k] = -1;
     out->terms = 0;
@@ -71,8 +71,8 @@ warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a
 
 void wlu_fill_free(wlu_fill *f)
 {
-    void *owned[] = {f->li,   f->lx,    f->ui,  f->ux,      f->fi,  f->fx,   f->pinv,
-                     f->mark, f->stack, f->dfs, f->dfs_pos, f->end, f->bits, f->group};
+    void *owned[] = {f->li,    f->lx,  f->ui,      f->ux,  f->fi,   f->fx,   f->mark,
+                     f->stack, f->dfs, f->dfs_pos, f->end, f->bits, f->group};
     if (f->ctx == NULL) return;
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(f->ctx, owned[k]);
     memset(f, 0, sizeof *f);

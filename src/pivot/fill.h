@@ -12,7 +12,7 @@
  * The pivot search keeps values beside the patterns; saved pivots get their patterns back without any. Columns of equal
  * pattern, but for the pivots of each other, are kept in one order, so that they can be subtracted together
  * (supernodes). Columns are sorted in their places once all stand. Cost: time at most proportional to the terms, and
- * the sorting; 4 bytes an entry (12 with values), 33 n. */
+ * the sorting; 4 bytes an entry (12 with values), 29 n. */
 #ifndef WLU_PIVOT_FILL_H
 #define WLU_PIVOT_FILL_H
 
@@ -26,7 +26,7 @@ typedef struct wlu_fill {
     int32_t *li, *ui, *fi; /* li and fi hold rows of A until the end, ui ascending positions */
     int with_values;
     double *lx, *ux, *fx; /* room for values beside them, or NULL */
-    int32_t *pinv;        /* n: pivot position of each row, or -1 */
+    int32_t *pinv;        /* n: pivot position of each row, or -1: the pivots' row_pos */
     int32_t *mark;        /* n: last column that reached the row */
     int32_t *stack;       /* n: pivots reached, from the end */
     uint64_t *bits;       /* one for each position, zero between columns */

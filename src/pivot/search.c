@@ -43,13 +43,13 @@ typedef struct search {
     wlu_pivots *out;
     wlu_factors *factors;
     wlu_fill fill;
-    double *x;       /* n: the column being solved, by original row; zero between columns */
-    int32_t *tent;   /* n: tentative position of each original row */
-    int32_t *meant;  /* n: the row that is meant for each position */
-    seen_row *seen;  /* n: by original row */
-    double *col_max; /* n: largest scaled magnitude by position of the column */
-    double growth;   /* exact reciprocal pivot growth so far */
-    int64_t work;    /* since the last poll */
+    double *x;      /* n: the column being solved, by original row; zero between columns; borrowed of the factors */
+    int32_t *tent;  /* n: tentative position of each original row */
+    int32_t *meant; /* n: the row that is meant for each position */
+    seen_row *seen; /* n: by original row */
+    double col_largest, col_smallest; /* of the largest scaled magnitude of each column so far */
+    double growth;                    /* exact reciprocal pivot growth so far */
+    int64_t work;                     /* since the last poll */
 } search;
 
 /* Counts work; polls where it is time. */
@@ -85,7 +85,8 @@ static double load_column(search *s, int32_t k, int32_t begin)
         amax = magnitude > amax ? magnitude : amax;
     }
     s->out->largest[k] = largest;
-    s->col_max[k] = cmax;
+    if (cmax > s->col_largest) s->col_largest = cmax;
+    if (cmax < s->col_smallest) s->col_smallest = cmax;
     return amax;
 }
 
@@ -258,20 +259,18 @@ static warplu_status allocate(search *s, int columns_scaled)
     if (status < 0) return status;
     status = wlu_factors_create_empty(s->ctx, a->n, &s->factors);
     if (status < 0) return status;
-    s->x = WLU_CALLOC(s->ctx, n, double);
+    s->x = s->factors->work;
     s->tent = WLU_ALLOC(s->ctx, n, int32_t);
     s->meant = WLU_ALLOC(s->ctx, n, int32_t);
     s->seen = WLU_ALLOC(s->ctx, n, seen_row);
-    s->col_max = WLU_ALLOC(s->ctx, n, double);
-    if (!s->x || !s->tent || !s->meant || !s->seen || !s->col_max)
-        return wlu_fail_memory(s->ctx, "workspace of the pivot search");
+    if (!s->tent || !s->meant || !s->seen) return wlu_fail_memory(s->ctx, "workspace of the pivot search");
     return wlu_fill_begin(&s->fill, s->ctx, a, s->candidate->lu_nnz / 2, 1, s->out);
 }
 
 static void release(search *s)
 {
     wlu_fill_free(&s->fill);
-    void *owned[] = {s->x, s->tent, s->meant, s->seen, s->col_max};
+    void *owned[] = {s->tent, s->meant, s->seen};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(s->ctx, owned[k]);
 }
 
@@ -289,6 +288,7 @@ static void start(search *s, const int16_t *exponent, const int16_t *col_exponen
     out->ordering = s->candidate->ordering;
     out->predicted_terms = s->candidate->terms;
     s->growth = 1.0;
+    s->col_smallest = INFINITY;
     out->quality = (wlu_pivot_quality){.growth = 1.0, .largest_l = 0.0, .smallest_pivot = INFINITY};
     out->bound[0] = out->bound[1] = wlu_bound_unknown();
 }
@@ -308,7 +308,7 @@ static void find_row_units(const search *s)
     out->quality.row_scale_spread = wlu_scale_spread(out->exponent, out->n);
     out->quality.col_scale_spread = out->col_exponent != NULL ? wlu_scale_spread(out->col_exponent, out->n) : 1.0;
     out->quality.row_spread = largest / smallest;
-    out->quality.col_spread = wlu_spread(s->col_max, out->n);
+    out->quality.col_spread = s->col_largest / s->col_smallest;
 }
 
 static warplu_status finish(search *s)

@@ -8,17 +8,7 @@
 
 #include "base/power.h"
 
-/* Largest over smallest. */
-static inline double wlu_spread(const double *x, int32_t n)
-{
-    double largest = x[0], smallest = x[0];
-    for (int32_t k = 1; k < n; k++) {
-        if (x[k] > largest) largest = x[k];
-        if (x[k] < smallest) smallest = x[k];
-    }
-    return largest / smallest;
-}
-
+/* Largest over smallest scale. */
 static inline double wlu_scale_spread(const int16_t *exponent, int32_t n)
 {
     int16_t largest = exponent[0], smallest = exponent[0];
