@@ -13,6 +13,7 @@
 #include "exec/device/resident.h"
 #include "follow.h"
 #include "newton.h"
+#include "support/options.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,7 +22,6 @@ extern const unsigned char wlu_fatbin_newton[];
 
 #ifdef FAKE_CUDA_PATH
 #include "by_emulator.h"
-#include "support/options.h"
 
 enum { PER_BURST = 10, BURSTS = 4, SMALLER = 3 };
 #else
