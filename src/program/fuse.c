@@ -7,43 +7,50 @@ enum { CLOCK_SHIFT = 8 };
 /* So many scalar records, and the caller is asked whether to go on. */
 enum { POLL_SHIFT = 11 };
 
-/* A note of terms of one series: a, b, their number, and the record of each. A block of notes takes 64 KB. */
+/* Levels of slots, by bits: whether a slot may be written still, its level above. 0: it has no record. */
+enum { OPEN = 1, LEVEL = 2 };
+
+/* A note of terms by one slot b: a, b, their number, and the record of each. A block of notes takes 64 KB. */
 enum { NOTE_HEAD = 3, NOTE_WORDS = 16376 };
 
 struct wlu_fuse_notes {
     struct wlu_fuse_notes *next;
-    int64_t count;
+    int32_t *end;
     int32_t word[NOTE_WORDS];
 };
 
 /* ------------------------------------------------------------------- walk */
 
-/* Level of slot a, which is closed by being read. */
-static inline int32_t close_slot(int32_t *level, int32_t a)
+/* Closes slot a, which is read; returns the level that its reader has at least. */
+static inline int32_t level_behind(int32_t *level, int32_t a)
 {
-    int32_t of_a = wlu_fuse_level(level[a]);
-    level[a] = of_a | INT32_MIN;
-    return of_a;
+    int32_t of_a = level[a] & ~OPEN;
+    level[a] = of_a;
+    return of_a + (LEVEL | OPEN);
 }
 
-/* The group of slot a's record; -1: it has none. */
-static inline int32_t group_of(const wlu_fuse *f, int32_t a, int32_t of_a)
+/* The group of slot a's record, if it has one. */
+static inline int32_t group_of(const wlu_fuse *f, int32_t a)
 {
-    return of_a > 0 ? f->record[f->chain[a]].chunk : -1;
+    return f->level[a] != 0 ? f->record[f->chain[a]].chunk : -1;
 }
 
-/* A record of slot t, which has none; sets the sink's status if the slot has been read. */
-static void make_record(wlu_fuse *f, int32_t t)
+/* A record of slot t, which has none. 0: it has been read; the sink's status says so. */
+static int make_record(wlu_fuse *f, int32_t t)
 {
-    if (f->level[t] < 0) {
+    if (f->level[t] != 0) {
         f->sink.status = wlu_fail(f->ctx, WARPLU_INTERNAL, "slot %d is written after it was read", t);
-        return;
+        return 0;
     }
-    f->level[t] = 1;
-    f->chain[t] = (int32_t)f->nrecords;
-    wlu_fused *made = &f->record[f->nrecords++];
-    int32_t group = f->grouping.group != NULL ? f->grouping.group(f->grouping.user, t, f->step) : 0;
-    *made = (wlu_fused){.target = t, .start = t, .divisor = -1, .chunk = group, .opcode = WLU_DOT};
+    wlu_fused *made = &f->record[f->nrecords];
+    made->target = made->start = t;
+    made->divisor = -1;
+    made->length = 0;
+    made->chunk = f->grouping.group != NULL ? f->grouping.group(f->grouping.user, t, f->step) : 0;
+    made->opcode = WLU_DOT;
+    f->level[t] = LEVEL | OPEN;
+    f->chain[t] = (int32_t)f->nrecords++;
+    return 1;
 }
 
 /* What is no term ends a chain, or begins one. */
@@ -55,10 +62,10 @@ static void count_others(wlu_fuse *f, const wlu_series *s)
         f->sink.status = wlu_fail(f->ctx, WARPLU_INTERNAL, "opcode %d cannot be fused", s->record.opcode);
         return;
     }
-    int32_t a = s->record.a, of_a = close_slot(f->level, a), group = group_of(f, a, of_a);
-    for (int32_t t = s->record.t; t < s->record.t + s->count; t++) {
-        if (f->level[t] <= 0) make_record(f, t);
-        if (f->sink.status < 0) return;
+    int32_t *level = f->level, a = s->record.a, behind_a = level_behind(level, a);
+    int32_t group = f->grouping.in_turn ? group_of(f, a) : 0;
+    for (int32_t t = s->record.t, end = t + s->count; t < end; t++) {
+        if ((level[t] & OPEN) == 0 && !make_record(f, t)) return;
         wlu_fused *r = &f->record[f->chain[t]];
         if (starts) {
             r->start = a;
@@ -67,7 +74,7 @@ static void count_others(wlu_fuse *f, const wlu_series *s)
             r->divisor = a;
         }
         r->finished = (int32_t)(f->clock++ >> CLOCK_SHIFT);
-        if (of_a >= f->level[t] && (!f->grouping.in_turn || group == r->chunk)) f->level[t] = of_a + 1;
+        if (behind_a > level[t] && (!f->grouping.in_turn || group == r->chunk)) level[t] = behind_a;
     }
 }
 
@@ -78,80 +85,74 @@ static inline void count_column(wlu_fuse *f, const wlu_series *s, wlu_series_rul
     int32_t *level = f->level;
     const int32_t *chain = f->chain, *map = f->sink.map;
     wlu_fused *record = f->record;
-    wlu_series like = *s;
+    wlu_series like = {s->record, rule, s->count, s->index};
     int64_t clock = f->clock;
-    int32_t b = s->record.b, of_b = close_slot(level, b), group = in_turn ? group_of(f, b, of_b) : 0;
-    like.rule = rule;
+    int32_t behind_b = level_behind(level, s->record.b), group = in_turn ? group_of(f, s->record.b) : 0;
     for (int32_t i = first; i < end; i++) {
         wlu_record rec = wlu_series_record(&like, map, i);
-        if (level[rec.t] <= 0) make_record(f, rec.t);
-        if (level[rec.t] <= 0) return;
-        int32_t at = level[rec.t], c = chain[rec.t];
+        if ((level[rec.t] & OPEN) == 0 && !make_record(f, rec.t)) return;
+        int32_t at = level[rec.t], behind_a = level_behind(level, rec.a), c = chain[rec.t];
         wlu_fused *r = &record[c];
-        *note++ = c;
+        note[i - first] = c;
         r->length++;
         r->finished = (int32_t)(clock++ >> CLOCK_SHIFT);
-        if (of_b >= at && (!in_turn || group == r->chunk)) at = of_b + 1;
-        int32_t of_a = close_slot(level, rec.a);
-        if (of_a >= at && (!in_turn || group_of(f, rec.a, of_a) == r->chunk)) at = of_a + 1;
+        if (behind_b > at && (!in_turn || group == r->chunk)) at = behind_b;
+        if (behind_a > at && (!in_turn || record[chain[rec.a]].chunk == r->chunk)) at = behind_a;
         level[rec.t] = at;
     }
     f->clock = clock;
 }
 
-/* Room for a note of terms, as many as there are, or fewer; NULL: no memory. */
-static int32_t *make_note(wlu_fuse *f, int32_t a, int32_t b, int32_t *terms)
+/* A block of notes. 0: there is no memory; the sink's status says so. */
+static int make_block(wlu_fuse *f)
 {
-    struct wlu_fuse_notes *notes = f->last;
-    if (notes == NULL || notes->count + NOTE_HEAD >= NOTE_WORDS) {
-        notes = WLU_ALLOC(f->ctx, 1, struct wlu_fuse_notes);
-        if (notes == NULL) {
-            f->sink.status = wlu_fail_memory(f->ctx, "notes of terms");
-            return NULL;
-        }
-        notes->next = NULL;
-        notes->count = 0;
-        if (f->last != NULL)
-            f->last->next = notes;
-        else
-            f->notes = notes;
-        f->last = notes;
+    struct wlu_fuse_notes *made = WLU_ALLOC(f->ctx, 1, struct wlu_fuse_notes);
+    if (made == NULL) {
+        f->sink.status = wlu_fail_memory(f->ctx, "notes of terms");
+        return 0;
     }
-    int64_t room = NOTE_WORDS - NOTE_HEAD - notes->count;
-    if (*terms > room) *terms = (int32_t)room;
-    int32_t *note = notes->word + notes->count;
-    note[0] = a;
-    note[1] = b;
-    note[2] = *terms;
-    notes->count += NOTE_HEAD + *terms;
-    return note + NOTE_HEAD;
+    made->next = NULL;
+    if (f->last != NULL) {
+        f->last->end = f->note;
+        f->last->next = made;
+    } else {
+        f->notes = made;
+    }
+    f->last = made;
+    f->note = made->word;
+    return 1;
 }
 
-/* Loops for the series that there are most of. */
-static void count_terms(wlu_fuse *f, const wlu_series *s, int32_t first, int32_t end, int32_t *note)
+/* Terms from number `first` on, as many as the block of notes has room for. Returns the number behind them. */
+static inline int32_t count_some(wlu_fuse *f, const wlu_series *s, int32_t first)
 {
+    if ((f->last == NULL || f->last->word + NOTE_WORDS - f->note <= NOTE_HEAD) && !make_block(f)) return s->count;
+    int64_t room = f->last->word + NOTE_WORDS - f->note - NOTE_HEAD;
+    int32_t terms = s->count - first < room ? s->count - first : (int32_t)room, *note = f->note;
+    note[0] = s->record.a + first;
+    note[1] = s->record.b;
+    note[2] = terms;
+    note += NOTE_HEAD;
+    f->note = note + terms;
     if (s->rule == WLU_SERIES_MAPPED && !f->grouping.in_turn)
-        count_column(f, s, WLU_SERIES_MAPPED, 0, first, end, note);
+        count_column(f, s, WLU_SERIES_MAPPED, 0, first, first + terms, note);
     else if (s->rule == WLU_SERIES_NAMED && f->grouping.in_turn)
-        count_column(f, s, WLU_SERIES_NAMED, 1, first, end, note);
+        count_column(f, s, WLU_SERIES_NAMED, 1, first, first + terms, note);
     else
-        count_column(f, s, s->rule, f->grouping.in_turn, first, end, note);
+        count_column(f, s, s->rule, f->grouping.in_turn, first, first + terms, note);
+    return first + terms;
 }
 
-/* Terms of one slot are series of their own. */
+/* Terms into one slot are series of their own: b is not one slot. */
 static void count_msubs(wlu_fuse *f, const wlu_series *s)
 {
-    for (int32_t first = 0, terms; first < s->count && f->sink.status == WARPLU_SUCCESS; first += terms) {
-        wlu_record rec = wlu_series_record(s, f->sink.map, first);
-        wlu_series one = {.record = rec, .rule = WLU_SERIES_ROW, .count = 1};
-        int alone = s->rule == WLU_SERIES_INTO;
-        terms = alone ? 1 : s->count - first;
-        int32_t *note = make_note(f, rec.a, rec.b, &terms);
-        if (note == NULL) return;
-        if (alone)
-            count_terms(f, &one, 0, 1, note);
-        else
-            count_terms(f, s, first, first + terms, note);
+    if (s->rule != WLU_SERIES_INTO) {
+        for (int32_t first = 0; first < s->count && f->sink.status == WARPLU_SUCCESS;) first = count_some(f, s, first);
+        return;
+    }
+    for (int32_t i = 0; i < s->count && f->sink.status == WARPLU_SUCCESS; i++) {
+        wlu_series one = {wlu_series_record(s, f->sink.map, i), WLU_SERIES_ROW, 1, NULL};
+        count_some(f, &one, 0);
     }
 }
 
@@ -197,12 +198,13 @@ warplu_status wlu_fuse_begin(wlu_fuse *f, wlu_stream *out)
 
 static void put_terms(const wlu_fuse *f, const struct wlu_fuse_notes *notes, const int32_t *slot, int32_t *operand)
 {
-    for (const int32_t *note = notes->word, *end = note + notes->count; note < end;) {
+    int64_t *term = f->term;
+    for (const int32_t *note = notes->word; note < notes->end;) {
         const int32_t *a = slot + note[0];
         int32_t b = slot[note[1]], terms = note[2];
         note += NOTE_HEAD;
         for (int32_t i = 0; i < terms; i++) {
-            int32_t *at = operand + 2 * f->term[note[i]]++;
+            int32_t *at = operand + 2 * term[note[i]]++;
             at[0] = a[i];
             at[1] = b;
         }
@@ -225,6 +227,7 @@ warplu_status wlu_fuse_finish(wlu_fuse *f, const int32_t *slot, wlu_stream *out)
         out->start[k] = slot[out->start[k]];
         if (out->divisor[k] >= 0) out->divisor[k] = slot[out->divisor[k]];
     }
+    if (f->last != NULL) f->last->end = f->note;
     for (; f->notes != NULL && status == WARPLU_SUCCESS; free_notes(f)) {
         put_terms(f, f->notes, slot, out->operand);
         status = wlu_poll_cancel(f->ctx);

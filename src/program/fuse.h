@@ -35,7 +35,7 @@ typedef struct wlu_fuse {
     int64_t chunk_records; /* scalar records in a chunk, 0: one chunk; */
     int64_t chunk_slots;   /* streams of no more slots are one chunk too */
     wlu_grouping grouping;
-    int32_t *level; /* logical slot: of its record, 0 if there is none; negative once it has been read */
+    int32_t *level; /* logical slot: twice its record's, and one until it is read; 0 if there is none */
     int32_t *chain; /* logical slot that has a level: its record in emission order */
     int64_t nrecords;
     int32_t step;                        /* that is being emitted */
@@ -45,6 +45,7 @@ typedef struct wlu_fuse {
     wlu_fused *record;                   /* emission order; room for the emitter's slots */
     int64_t *term;                       /* of each: where its terms begin, then where the next one goes */
     struct wlu_fuse_notes *notes, *last; /* of terms, in emission order */
+    int32_t *note;                       /* behind the last one */
 } wlu_fuse;
 
 /* First chunk of a group. */
@@ -53,7 +54,7 @@ int32_t wlu_fuse_chunk(const wlu_fuse *fuse, int32_t group);
 /* Of what f->level holds. */
 static inline int32_t wlu_fuse_level(int32_t level)
 {
-    return level & INT32_MAX;
+    return level >> 1;
 }
 
 /* Fills fuse, makes room for out and fills it, but for its operands; slots are logical. */

@@ -13,39 +13,44 @@ int32_t wlu_fuse_chunk(const wlu_fuse *f, int32_t group)
                                         : f->grouping.levelled * f->nchunks + group - f->grouping.levelled;
 }
 
-/* Groups into chunks, of which those that are not levelled have one level; levels; counts. */
-static void find_chunks(wlu_fuse *f, wlu_stream *out)
+/* Groups into chunks, of which those that are not levelled have one level; levels; counts; which lengths there are. */
+static void find_chunks(wlu_fuse *f, wlu_stream *out, int32_t *rank)
 {
+    int64_t terms = 0;
+    int32_t highest = 0, levelled = f->grouping.levelled;
     out->nrecords = f->nrecords;
-    for (int64_t k = 0; k < f->nrecords; k++) {
-        wlu_fused *r = &f->record[k];
-        int levelled = r->chunk < f->grouping.levelled;
-        r->chunk = wlu_fuse_chunk(f, r->chunk) + (levelled && f->nchunks > 1 ? r->finished / f->chunk : 0);
+    for (wlu_fused *r = f->record, *end = r + f->nrecords; r < end; r++) {
         int32_t level = wlu_fuse_level(f->level[r->target]);
-        r->level = levelled ? level : 0;
-        if (level > out->nlevels) out->nlevels = level;
-        out->nterms += r->length;
+        if (level > highest) highest = level;
+        terms += r->length;
+        rank[r->length < LENGTHS ? LENGTHS - 1 - r->length : 0] = 1;
+        r->level = r->chunk < levelled ? level : 0;
+        if (f->nchunks == 1) continue; /* groups are chunks */
+        int32_t chunk = r->chunk < levelled ? r->finished / f->chunk : 0;
+        r->chunk = wlu_fuse_chunk(f, r->chunk) + chunk;
     }
+    out->nlevels = highest;
+    out->nterms = terms;
 }
 
 /* Keys of the order in the program: chunk, level, opcode, longer chains first. Returns how many there may be. */
-static int64_t find_keys(const wlu_fuse *f, int32_t nlevels, int64_t *key)
+static int64_t find_keys(const wlu_fuse *f, int32_t nlevels, int32_t *rank, int64_t *key)
 {
-    int32_t longest = 0, last = 0, levelled = f->grouping.levelled * f->nchunks;
-    for (int64_t k = 0; k < f->nrecords; k++) {
-        if (f->record[k].length > longest) longest = f->record[k].length;
-        if (f->record[k].chunk > last) last = f->record[k].chunk;
+    int64_t lengths = 0, levels = nlevels + (int64_t)1, levelled = f->grouping.levelled * (int64_t)f->nchunks;
+    int64_t opcodes = f->split ? WLU_OPCODES - WLU_RCP : 1, last = -1;
+    for (int k = 0; k < LENGTHS; k++) {
+        int there = rank[k];
+        rank[k] = (int32_t)lengths;
+        lengths += there;
     }
-    if (longest >= LENGTHS) longest = LENGTHS - 1;
-    int64_t kinds = longest + (int64_t)1, levels = nlevels + (int64_t)1;
-    int64_t opcodes = f->split ? WLU_OPCODES - WLU_RCP : 1;
     for (int64_t k = 0; k < f->nrecords; k++) {
         const wlu_fused *r = &f->record[k];
-        int64_t level = r->chunk < levelled ? r->chunk * levels + r->level : levelled * levels + r->chunk - levelled;
-        key[k] = (level * opcodes + (f->split ? r->opcode - WLU_RCP : 0)) * kinds +
-                 (r->length < longest ? longest - r->length : 0);
+        int64_t place = r->chunk < levelled ? r->chunk * levels + r->level : levelled * (levels - 1) + r->chunk;
+        if (place > last) last = place;
+        if (f->split) place = place * opcodes + r->opcode - WLU_RCP;
+        key[k] = place * lengths + rank[r->length < LENGTHS ? LENGTHS - 1 - r->length : 0];
     }
-    return (last < levelled ? levelled * levels : levelled * levels + last - levelled + 1) * opcodes * kinds;
+    return (last + 1) * opcodes * lengths;
 }
 
 /* Sorts records 0 .. n - 1 by their keys, digit by digit; stable. Returns one of the two arrays. place: 2^bits. */
@@ -113,39 +118,46 @@ static void list_vectors(wlu_fuse *f, const int32_t *order, const int32_t *first
     }
 }
 
-/* Digits of about as many values as there are records. */
-static int digit_bits(int64_t records)
+/* One digit where it has no more than four values a record, else digits of about as many values as there are records. */
+static int digit_bits(int64_t keys, int64_t records)
 {
-    int bits = 8;
+    int one = 0, bits = 8;
+    while ((keys - 1) >> one > 0) one++;
     while (bits < 24 && INT64_C(1) << bits < records) bits++;
-    return bits;
+    return one <= bits + 2 ? one : bits;
+}
+
+/* Sorts, then lists. key, from, to: nrecords. */
+static warplu_status put_in_order(wlu_fuse *f, int64_t *key, int32_t *from, int32_t *to, wlu_stream *out)
+{
+    int32_t rank[LENGTHS] = {0};
+    find_chunks(f, out, rank);
+    int64_t keys = find_keys(f, out->nlevels, rank, key);
+    int bits = digit_bits(keys, f->nrecords);
+    int32_t *place = WLU_ALLOC(f->ctx, INT64_C(1) << bits, int32_t);
+    if (place == NULL) return wlu_fail_memory(f->ctx, "order of the program");
+    int32_t *order = sort_records(key, keys, f->nrecords, bits, from, to, place), *first = order == from ? to : from;
+    wlu_free(f->ctx, place);
+    out->nvectors = find_vectors(f, order, first);
+    warplu_status status = wlu_stream_allocate(f->ctx, out, out->nvectors, out->nrecords, out->nterms);
+    if (status < 0) return status;
+    list_records(f, order, out);
+    list_vectors(f, order, first, out);
+    return WARPLU_SUCCESS;
 }
 
 warplu_status wlu_fuse_order(wlu_fuse *f, wlu_stream *out)
 {
-    int64_t n = f->nrecords;
-    int bits = digit_bits(n);
-    int64_t *key = WLU_ALLOC(f->ctx, n, int64_t);
-    int32_t *from = WLU_ALLOC(f->ctx, n, int32_t), *to = WLU_ALLOC(f->ctx, n, int32_t);
-    int32_t *place = WLU_ALLOC(f->ctx, INT64_C(1) << bits, int32_t);
-    f->term = WLU_ALLOC(f->ctx, n, int64_t);
+    int64_t *key = WLU_ALLOC(f->ctx, f->nrecords, int64_t);
+    int32_t *from = WLU_ALLOC(f->ctx, f->nrecords, int32_t), *to = WLU_ALLOC(f->ctx, f->nrecords, int32_t);
+    f->term = WLU_ALLOC(f->ctx, f->nrecords, int64_t);
     warplu_status status = WARPLU_SUCCESS;
-    if (!key || !from || !to || !place || !f->term) {
+    if (!key || !from || !to || !f->term)
         status = wlu_fail_memory(f->ctx, "order of the program");
-    } else {
-        find_chunks(f, out);
-        int32_t *order = sort_records(key, find_keys(f, out->nlevels, key), n, bits, from, to, place);
-        int32_t *first = order == from ? to : from;
-        out->nvectors = find_vectors(f, order, first);
-        status = wlu_stream_allocate(f->ctx, out, out->nvectors, n, out->nterms);
-        if (status == WARPLU_SUCCESS) {
-            list_records(f, order, out);
-            list_vectors(f, order, first, out);
-        }
-    }
+    else
+        status = put_in_order(f, key, from, to, out);
     wlu_free(f->ctx, key);
     wlu_free(f->ctx, from);
     wlu_free(f->ctx, to);
-    wlu_free(f->ctx, place);
     return status;
 }
