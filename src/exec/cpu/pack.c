@@ -32,26 +32,51 @@ void wlu_pack_extend(wlu_cpu_packer *p, wlu_run next)
     p->open = next;
 }
 
-/* Whether the bundle's targets are neighbours. */
-static int is_contiguous(const wlu_stream *s, int64_t first, int count)
+/* Whether the bundle's targets are neighbours, and whether its records start from them. */
+static void compare_targets(const wlu_stream *s, int64_t first, int count, int *contiguous, int *in_place)
 {
-    for (int k = 1; k < count; k++)
-        if (s->target[first + k] != s->target[first] + k) return 0;
-    return count == LANES;
+    const int32_t *target = s->target + first, *start = s->start + first;
+    int32_t apart = 0, moved = 0;
+    if (count == LANES) {
+        for (int k = 0; k < LANES; k++) {
+            apart |= target[k] ^ (target[0] + k);
+            moved |= target[k] ^ start[k];
+        }
+    } else {
+        apart = 1;
+        for (int k = 0; k < count; k++) moved |= target[k] ^ start[k];
+    }
+    *contiguous = apart == 0;
+    *in_place = moved == 0;
 }
 
 /* Eight words: the field of each record of the bundle, padding in the other lanes. */
 static void put_lanes(wlu_cpu_packer *p, const int32_t *field, int64_t first, int count, int64_t padding)
 {
     int32_t *w = wlu_pack_take(p, LANES);
-    for (int k = 0; k < LANES && w != NULL; k++) w[k] = k < count ? field[first + k] : (int32_t)padding;
+    if (w == NULL) return;
+    memcpy(w, field + first, (size_t)count * sizeof *w);
+    for (int k = count; k < LANES; k++) w[k] = (int32_t)padding;
 }
 
+/* Records' operands follow each other. */
 static void put_across_terms(wlu_cpu_packer *p, int64_t first, int count, int64_t steps)
 {
+    const int64_t *begin = p->s->begin + first;
+    const int32_t *operand = p->s->operand + 2 * begin[0];
+    const int32_t zero = (int32_t)p->program->zero;
     int32_t *w = wlu_pack_take(p, 2 * LANES * steps);
     if (w == NULL) return;
-    for (int k = 0; k < LANES; k++) wlu_pack_terms(p, w + k, k < count ? first + k : -1, steps, 1);
+    for (int k = 0; k < LANES; k++) {
+        int32_t *at = w + k, *end = at + 2 * LANES * steps;
+        for (int64_t terms = k < count ? begin[k + 1] - begin[k] : 0; terms > 0; terms--) {
+            at[0] = operand[0];
+            at[LANES] = operand[1];
+            at += 2 * LANES;
+            operand += 2;
+        }
+        for (; at < end; at += 2 * LANES) at[0] = at[LANES] = zero;
+    }
 }
 
 /* The form of bundles that have these traits; WLU_RUN_NONE where there is none. */
@@ -73,11 +98,11 @@ static void pack_across(wlu_cpu_packer *p, int64_t first, int count)
     const wlu_stream *s = p->s;
     wlu_run run = {.first = s->target[first], .count = 1};
     int opcode = s->opcode[first], chain = wlu_opcode_is_chain(opcode);
-    int in_place = 1, contiguous = is_contiguous(s, first, count);
+    int contiguous, in_place;
+    compare_targets(s, first, count, &contiguous, &in_place);
     for (int k = 0; k < count; k++) {
-        int64_t len = wlu_pack_length(s, first + k);
-        if (len > run.steps) run.steps = (int32_t)len;
-        in_place &= s->start[first + k] == s->target[first + k];
+        int32_t len = (int32_t)wlu_pack_length(s, first + k);
+        if (len > run.steps) run.steps = len;
     }
     if (!chain) in_place = 1;
     int fused = chain && in_place && contiguous && wlu_pack_fuse(p, run.first);
@@ -197,6 +222,7 @@ static void order_spans(wlu_cpu_packer *p, wlu_sort_entry *entries, int64_t *cou
 static warplu_status pack(wlu_cpu_packer *p, wlu_context *ctx, wlu_packed *out)
 {
     const size_t align = WORD_ALIGN * sizeof *out->word;
+    wlu_pack_find_areas(p);
     wlu_pack_mark_targets(p);
     p->nwords = 0;
     pack_records(p);

@@ -20,9 +20,11 @@ typedef struct wlu_cpu_packer {
     int unit;         /* all scales of the load map are 1 */
     wlu_run *run;
     int32_t *word;
-    uint8_t *mark;         /* by slot */
-    int64_t *order;        /* by place: the record; differs from the place only in narrow spans */
-    int64_t nruns, nwords; /* runs closed or open so far, words so far */
+    int64_t
+        area_end[WLU_SLOT_AREAS]; /* by area, from WLU_AREA_U on: the slot behind it; 0 of a solve, which has none */
+    uint8_t *mark;                /* by slot */
+    int64_t *order;               /* by place: the record; differs from the place only in narrow spans */
+    int64_t nruns, nwords;        /* runs closed or open so far, words so far */
     wlu_run open;
 } wlu_cpu_packer;
 
@@ -39,28 +41,12 @@ static inline int32_t *wlu_pack_take(wlu_cpu_packer *p, int64_t count)
     return at;
 }
 
-/* Puts the pair that is term i, of terms of which `width` stand side by side. */
-static inline void wlu_pack_term(int32_t *w, int64_t i, int64_t width, int32_t a, int32_t b)
-{
-    int32_t *at = w + i / width * 2 * LANES + i % width;
-    at[0] = a;
-    at[LANES] = b;
-}
-
-/* Terms of record r, then padding, `terms` in all; r -1: padding alone. */
-static inline void wlu_pack_terms(const wlu_cpu_packer *p, int32_t *w, int64_t r, int64_t terms, int64_t width)
-{
-    int64_t i = 0, len = r >= 0 ? wlu_pack_length(p->s, r) : 0;
-    const int32_t *operand = p->s->operand + (r >= 0 ? 2 * p->s->begin[r] : 0), zero = (int32_t)p->program->zero;
-    for (; i < len; i++) wlu_pack_term(w, i, width, operand[2 * i], operand[2 * i + 1]);
-    for (; i < terms; i++) wlu_pack_term(w, i, width, zero, zero);
-}
-
 /* Adds next to the open run if it is of its form, else closes that and opens next. */
 void wlu_pack_extend(wlu_cpu_packer *p, wlu_run next);
 /* Packs the records at the places first .. end - 1 one by one. */
 void wlu_pack_singles(wlu_cpu_packer *p, int64_t first, int64_t end);
 
+void wlu_pack_find_areas(wlu_cpu_packer *p);
 /* The area that eight neighbouring targets are in; notes that their run judges them. */
 wlu_area wlu_pack_area(wlu_cpu_packer *p, int64_t first);
 /* Whether a bundle's targets from `first` on are all loaded by the load map; notes that the bundle does it. */

@@ -8,23 +8,29 @@
 
 enum { SHARED_SLOTS = 1024 }; /* loads are shared between threads by so many */
 
-/* The area of a slot whose magnitude the guards want. */
-static wlu_area area_of(const wlu_cpu_packer *p, int64_t slot)
+void wlu_pack_find_areas(wlu_cpu_packer *p)
 {
-    return p->solve != NULL ? WLU_AREA_NONE : wlu_area_of(p->program, slot);
+    const wlu_areas areas = wlu_areas_of(p->program);
+    if (p->solve != NULL) return;
+    p->area_end[WLU_AREA_U] = areas.l;
+    p->area_end[WLU_AREA_L] = areas.f;
+    p->area_end[WLU_AREA_F] = areas.reciprocal;
+    p->area_end[WLU_AREA_RECIPROCAL] = p->program->region_slots;
 }
 
 static void mark(wlu_cpu_packer *p, int64_t first, uint8_t what)
 {
-    for (int k = 0; k < LANES; k++) p->mark[first + k] |= what;
+    uint8_t *at = p->mark + first;
+    for (int k = 0; k < LANES; k++) at[k] |= what;
 }
 
 wlu_area wlu_pack_area(wlu_cpu_packer *p, int64_t first)
 {
-    wlu_area area = area_of(p, first);
-    if (area == WLU_AREA_NONE || area != area_of(p, first + LANES - 1)) return WLU_AREA_NONE;
+    int area = WLU_AREA_U;
+    while (area < WLU_SLOT_AREAS && first >= p->area_end[area]) area++;
+    if (area == WLU_SLOT_AREAS || first + LANES > p->area_end[area]) return WLU_AREA_NONE;
     mark(p, first, JUDGED);
-    return area;
+    return (wlu_area)area;
 }
 
 int wlu_pack_fuse(wlu_cpu_packer *p, int64_t first)
@@ -55,45 +61,82 @@ int wlu_pack_is_unit(const wlu_loads *l)
     return 1;
 }
 
-/* Whether a range has to load slot k, and the area it counts for if it stays as it is. */
-static int wanted_load(const wlu_cpu_packer *p, int64_t k, wlu_area *area)
+/* The first slot from k on whose mark differs from that of k, but for bits that are not asked for. */
+static int64_t alike_end(const uint8_t *slot_mark, int64_t k, int64_t end, uint8_t asked)
 {
-    *area = p->mark[k] & TARGET ? WLU_AREA_NONE : area_of(p, k);
-    return (p->mark[k] & LOADED) == 0;
-}
-
-static int wanted_judgement(const wlu_cpu_packer *p, int64_t k, wlu_area *area)
-{
-    *area = area_of(p, k);
-    return *area != WLU_AREA_NONE && (p->mark[k] & JUDGED) == 0;
-}
-
-/* The ranges of slots first .. end - 1 that are wanted; counted only where range is NULL. */
-static int64_t find_ranges(const wlu_cpu_packer *p, int64_t first, int64_t end,
-                           int (*wanted)(const wlu_cpu_packer *, int64_t, wlu_area *), wlu_range *range)
-{
-    int64_t count = 0, most = p->solve == NULL && p->program->parts > 1 ? SHARED_SLOTS : INT64_MAX;
-    for (int64_t k = first; k < end;) {
-        wlu_area area, next;
-        if (!wanted(p, k, &area)) {
-            k++;
-            continue;
-        }
-        int64_t begin = k++;
-        while (k < end && k - begin < most && wanted(p, k, &next) && next == area) k++;
-        if (range != NULL) range[count] = (wlu_range){begin, k - begin, (int32_t)area};
-        count++;
+    const uint64_t each = UINT64_C(0x0101010101010101), same = each * (slot_mark[k] & asked);
+    for (uint64_t eight; k + 8 <= end; k += 8) {
+        memcpy(&eight, slot_mark + k, sizeof eight);
+        if ((eight & each * asked) != same) break;
     }
-    return count;
+    while (k < end && (slot_mark[k] & asked) == (same & 0xff)) k++;
+    return k;
 }
 
-static warplu_status make_ranges(const wlu_cpu_packer *p, wlu_context *ctx, int64_t first, int64_t end,
-                                 int (*wanted)(const wlu_cpu_packer *, int64_t, wlu_area *), wlu_cpu_ranges *out)
+/* Ranges in the making. range: NULL while they are only counted; open: the last one, of no slot if there is none. */
+typedef struct maker {
+    wlu_range *range;
+    int64_t count, most;
+    wlu_range open;
+} maker;
+
+static void close_range(maker *m)
 {
-    out->count = find_ranges(p, first, end, wanted, NULL);
+    if (m->open.count == 0) return;
+    if (m->range != NULL) m->range[m->count] = m->open;
+    m->count++;
+    m->open.count = 0;
+}
+
+/* Slots first .. end - 1 of one area, behind all before. */
+static void add_slots(maker *m, int64_t first, int64_t end, wlu_area area)
+{
+    while (first < end) {
+        wlu_range *open = &m->open;
+        if (open->count == 0 || open->count == m->most || open->area != (int32_t)area ||
+            open->first + open->count != first) {
+            close_range(m);
+            *open = (wlu_range){first, 0, (int32_t)area};
+        }
+        int64_t room = m->most - open->count, take = end - first < room ? end - first : room;
+        open->count += take;
+        first += take;
+    }
+}
+
+/* Slots first .. end - 1 of one area that have no such mark. What a record computes counts for no area if apart is
+ * TARGET; it is 0 where that makes no difference. */
+static void add_unmarked(const wlu_cpu_packer *p, maker *m, int64_t first, int64_t end, wlu_area area, uint8_t marked,
+                         uint8_t apart)
+{
+    for (int64_t k = first, next; k < end; k = next) {
+        next = alike_end(p->mark, k, end, marked | apart);
+        if ((p->mark[k] & marked) == 0) add_slots(m, k, next, p->mark[k] & apart ? WLU_AREA_NONE : area);
+    }
+}
+
+/* The ranges of slots first .. end - 1; counted only where range is NULL. */
+static int64_t find_ranges(const wlu_cpu_packer *p, int64_t first, int64_t end, uint8_t marked, uint8_t apart,
+                           wlu_range *range)
+{
+    maker m = {.range = range, .most = p->solve == NULL && p->program->parts > 1 ? SHARED_SLOTS : INT64_MAX};
+    for (int area = WLU_AREA_U; area < WLU_SLOT_AREAS; area++) {
+        int64_t stop = p->area_end[area] < end ? p->area_end[area] : end;
+        add_unmarked(p, &m, first, stop, (wlu_area)area, marked, apart);
+        if (stop > first) first = stop;
+    }
+    add_unmarked(p, &m, first, end, WLU_AREA_NONE, marked, apart);
+    close_range(&m);
+    return m.count;
+}
+
+static warplu_status make_ranges(const wlu_cpu_packer *p, wlu_context *ctx, int64_t first, int64_t end, uint8_t marked,
+                                 uint8_t apart, wlu_cpu_ranges *out)
+{
+    out->count = find_ranges(p, first, end, marked, apart, NULL);
     out->range = WLU_ALLOC(ctx, out->count, wlu_range);
     if (out->range == NULL) return wlu_fail_memory(ctx, "packed program");
-    find_ranges(p, first, end, wanted, out->range);
+    find_ranges(p, first, end, marked, apart, out->range);
     return WARPLU_SUCCESS;
 }
 
@@ -113,15 +156,16 @@ static void share_loads(const wlu_cpu_packer *p, const wlu_cpu_ranges *load, wlu
 
 void wlu_pack_mark_targets(wlu_cpu_packer *p)
 {
-    for (int64_t r = 0; r < p->s->nrecords; r++) p->mark[p->s->target[r]] |= TARGET;
+    const int32_t *target = p->s->target;
+    uint8_t *slot_mark = p->mark;
+    for (int64_t r = 0, count = p->s->nrecords; r < count; r++) slot_mark[target[r]] |= TARGET;
 }
 
 /* What is loaded, stays and counts is judged by its load. */
 static void mark_loads(wlu_cpu_packer *p)
 {
-    const wlu_loads *l = p->loads;
-    for (int64_t k = l->first; k < l->first + l->count; k++)
-        if ((p->mark[k] & TARGET) == 0) p->mark[k] |= JUDGED;
+    uint8_t *slot_mark = p->mark + p->loads->first;
+    for (int64_t k = 0, count = p->loads->count; k < count; k++) slot_mark[k] |= slot_mark[k] & TARGET ? 0 : JUDGED;
 }
 
 warplu_status wlu_pack_find_ranges(wlu_cpu_packer *p, wlu_context *ctx, wlu_packed *out)
@@ -129,9 +173,9 @@ warplu_status wlu_pack_find_ranges(wlu_cpu_packer *p, wlu_context *ctx, wlu_pack
     const wlu_program *q = p->program;
     const wlu_loads *l = p->loads;
     if (p->solve == NULL) mark_loads(p);
-    warplu_status status = make_ranges(p, ctx, l->first, l->first + l->count, wanted_load, &out->load);
+    warplu_status status = make_ranges(p, ctx, l->first, l->first + l->count, LOADED, TARGET, &out->load);
     if (status == WARPLU_SUCCESS && p->solve == NULL)
-        status = make_ranges(p, ctx, 0, q->region_slots, wanted_judgement, &out->judged);
+        status = make_ranges(p, ctx, 0, q->region_slots, JUDGED, 0, &out->judged);
     if (status < 0) return status;
     out->share = WLU_ALLOC(ctx, (p->solve == NULL ? (int64_t)q->parts : 1) + 1, wlu_place);
     if (out->share == NULL) return wlu_fail_memory(ctx, "packed program");

@@ -82,6 +82,17 @@ static int64_t count_alike(const wlu_cpu_packer *p, int64_t k, int64_t end)
     return count;
 }
 
+/* Terms of a long record, then padding, `terms` in all: eight a step. */
+static void put_long_terms(const wlu_cpu_packer *p, int32_t *w, int64_t r, int64_t terms)
+{
+    const int32_t *operand = p->s->operand + 2 * p->s->begin[r], zero = (int32_t)p->program->zero;
+    for (int64_t i = 0, len = wlu_pack_length(p->s, r); i < terms; i++) {
+        int32_t *at = w + i / LANES * 2 * LANES + i % LANES;
+        at[0] = i < len ? operand[2 * i] : zero;
+        at[LANES] = i < len ? operand[2 * i + 1] : zero;
+    }
+}
+
 static void put_records(wlu_cpu_packer *p, int64_t k, int64_t count)
 {
     const wlu_stream *s = p->s;
@@ -92,7 +103,7 @@ static void put_records(wlu_cpu_packer *p, int64_t k, int64_t count)
         w[0] = s->target[r];
         w[1] = s->start[r];
         if (terms > WLU_DOT_IN_ORDER_MAX)
-            wlu_pack_terms(p, w + 2, r, terms, LANES);
+            put_long_terms(p, w + 2, r, terms);
         else
             memcpy(w + 2, s->operand + 2 * s->begin[r], (size_t)(2 * terms) * sizeof *w);
     }
