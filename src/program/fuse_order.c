@@ -118,7 +118,7 @@ static void list_vectors(wlu_fuse *f, const int32_t *order, const int32_t *first
     }
 }
 
-/* One digit where it has no more than four values a record, else digits of about as many values as there are records. */
+/* One digit where it has at most four values a record, else digits of about as many values as there are records. */
 static int digit_bits(int64_t keys, int64_t records)
 {
     int one = 0, bits = 8;

@@ -67,6 +67,13 @@ static void put_across_terms(wlu_cpu_packer *p, int64_t first, int count, int64_
     const int32_t zero = (int32_t)p->program->zero;
     int32_t *w = wlu_pack_take(p, 2 * LANES * steps);
     if (w == NULL) return;
+    if (steps == 1 && begin[LANES <= count ? LANES : 0] == begin[0] + LANES) { /* most bundles */
+        for (int k = 0; k < LANES; k++) {
+            w[k] = operand[2 * k];
+            w[LANES + k] = operand[2 * k + 1];
+        }
+        return;
+    }
     for (int k = 0; k < LANES; k++) {
         int32_t *at = w + k, *end = at + 2 * LANES * steps;
         for (int64_t terms = k < count ? begin[k + 1] - begin[k] : 0; terms > 0; terms--) {
@@ -93,17 +100,13 @@ static wlu_run_form across_form(int opcode, int in_place, int contiguous, int fu
 #undef WLU_TRAITS
 }
 
-static void pack_across(wlu_cpu_packer *p, int64_t first, int count)
+static void pack_across(wlu_cpu_packer *p, int64_t first, int count, int64_t steps)
 {
     const wlu_stream *s = p->s;
-    wlu_run run = {.first = s->target[first], .count = 1};
+    wlu_run run = {.first = s->target[first], .steps = (int32_t)steps, .count = 1};
     int opcode = s->opcode[first], chain = wlu_opcode_is_chain(opcode);
     int contiguous, in_place;
     compare_targets(s, first, count, &contiguous, &in_place);
-    for (int k = 0; k < count; k++) {
-        int32_t len = (int32_t)wlu_pack_length(s, first + k);
-        if (len > run.steps) run.steps = len;
-    }
     if (!chain) in_place = 1;
     int fused = chain && in_place && contiguous && wlu_pack_fuse(p, run.first);
     if (in_place && contiguous) run.area = (uint8_t)wlu_pack_area(p, run.first);
@@ -113,16 +116,22 @@ static void pack_across(wlu_cpu_packer *p, int64_t first, int count)
     if (!contiguous) put_lanes(p, s->target, first, count, p->program->trash);
     if (!in_place) put_lanes(p, s->start, first, count, p->program->zero);
     if (wlu_opcode_has_divisor(opcode)) put_lanes(p, s->divisor, first, count, p->program->zero);
-    put_across_terms(p, first, count, run.steps);
+    put_across_terms(p, first, count, steps);
 }
 
-/* Neighbouring records of one opcode and one class of length, at most eight of them. */
-static int group(const wlu_stream *s, int64_t first, int64_t end)
+/* Neighbouring records of one opcode and one class of length, at most eight of them; terms: of the longest. */
+static int group(const wlu_stream *s, int64_t first, int64_t end, int64_t *terms)
 {
-    int count = 1, is_long = wlu_pack_length(s, first) > WLU_DOT_IN_ORDER_MAX;
-    while (count < LANES && first + count < end && s->opcode[first + count] == s->opcode[first] &&
-           (wlu_pack_length(s, first + count) > WLU_DOT_IN_ORDER_MAX) == is_long)
-        count++;
+    const uint8_t *opcode = s->opcode + first;
+    const int64_t *begin = s->begin + first;
+    int64_t longest = begin[1] - begin[0];
+    int count = 1, most = end - first < LANES ? (int)(end - first) : LANES, is_long = longest > WLU_DOT_IN_ORDER_MAX;
+    for (; count < most && opcode[count] == opcode[0]; count++) {
+        int64_t length = begin[count + 1] - begin[count];
+        if ((length > WLU_DOT_IN_ORDER_MAX) != is_long) break;
+        if (length > longest) longest = length;
+    }
+    *terms = longest;
     return count;
 }
 
@@ -159,11 +168,12 @@ static void pack_vector(wlu_cpu_packer *p, const wlu_vector *vector)
     const wlu_stream *s = p->s;
     int64_t r = vector->first, end = r + vector->count;
     while (r < end) {
-        int count = group(s, r, end);
-        if (count <= FEW_RECORDS || wlu_pack_length(s, r) > WLU_DOT_IN_ORDER_MAX)
+        int64_t terms;
+        int count = group(s, r, end, &terms);
+        if (count <= FEW_RECORDS || terms > WLU_DOT_IN_ORDER_MAX)
             wlu_pack_singles(p, r, r + count);
         else
-            pack_across(p, r, count);
+            pack_across(p, r, count, terms);
         r += count;
     }
 }
