@@ -9,6 +9,7 @@
 #include "pivot/attempts.h"
 #include "solver/replay.h"
 #include "solver/settle.h"
+#include "solver/trial.h"
 
 /* The share of what has been spent that a stage may take. */
 static const double COMPILATION_SHARE = 0.33, RACE_SHARE = 0.25;
@@ -21,6 +22,11 @@ static wlu_extent extent_of(const wlu_analysis *an, const wlu_pivots *p)
 {
     int32_t n = p->n;
     return (wlu_extent){n, an->a->nnz, (double)(p->lp[n] + p->up[n] + p->fp[n]) + n, (double)p->terms};
+}
+
+static int64_t refactors_of_analysis(const warplu_solver *s)
+{
+    return s->counted.refactors - s->growth.began;
 }
 
 static double first_answer_ns(const wlu_extent *x)
@@ -53,18 +59,19 @@ void wlu_grow_plan_race(warplu_solver *s)
     if (s->growth.race_after > 0 || s->analysis->depth == WLU_DEPTH_RACED ||
         s->options.ordering != WARPLU_ORDERING_AUTO)
         return;
-    double spent =
-        first_answer_ns(&x) + wlu_stage_compilation_ns(&x) + (double)s->counted.refactors * (columns_ns + solve_ns);
+    int64_t refactors = refactors_of_analysis(s);
+    double spent = first_answer_ns(&x) + wlu_stage_compilation_ns(&x) + (double)refactors * (columns_ns + solve_ns);
     double race = 2.0 * wlu_stage_analysis_ns(&x) + RACING_REPLAYS * replay_ns + wlu_stage_pivoting_ns(&x) +
                   wlu_stage_compilation_ns(&x);
-    s->growth.race_after = s->counted.refactors + steps_until(race, RACE_SHARE, spent, replay_ns + solve_ns);
+    s->growth.race_after = refactors + steps_until(race, RACE_SHARE, spent, replay_ns + solve_ns);
 }
 
-/* What the race came to: an analysis, its pivots, their program and a state. */
+/* What the race came to: an analysis, its pivots, their program and a state, what known systems prove of it. */
 typedef struct grown {
     wlu_analysis *analysis;
     wlu_plan *plan;
     wlu_state *state;
+    int accurate_solves[2];
 } grown;
 
 static warplu_status price(wlu_context *ctx, const warplu_solver *s, const wlu_pivots *p, double *ns)
@@ -82,8 +89,10 @@ static warplu_status find_pivots(wlu_context *ctx, warplu_solver *s, grown *g, d
     warplu_status status =
         wlu_pivots_create(ctx, &s->options, s->cost, g->analysis, s->checks.entries, NULL, &pivots, &factors);
     if (status == WARPLU_SUCCESS) status = price(ctx, s, pivots, &ns);
-    if (status == WARPLU_SUCCESS && ns < most && factors->health.finite)
-        status = wlu_plan_create(ctx, &s->target, s->cost, g->analysis, pivots, &g->plan);
+    if (status == WARPLU_SUCCESS && ns < most && factors->health.finite) {
+        if (wlu_solver_proves(s, 1)) wlu_solver_test_on_known_systems(s, pivots, factors, g->accurate_solves);
+        status = wlu_plan_create(ctx, wlu_solver_target(s, g->accurate_solves), s->cost, g->analysis, pivots, &g->plan);
+    }
     if (g->plan == NULL) wlu_pivots_destroy(ctx, &pivots);
     wlu_factors_destroy(ctx, &factors);
     return status;
@@ -94,15 +103,16 @@ static warplu_status race(wlu_context *ctx, warplu_solver *s, grown *g)
     double now, most;
     warplu_status status = wlu_solver_analyze_again(ctx, s, WLU_DEPTH_RACED, &g->analysis);
     if (status == WARPLU_SUCCESS) status = price(ctx, s, s->current.plan->pivots, &now);
-    most = status == WARPLU_SUCCESS ? (1.0 - GAIN) * now : 0.0;
-    if (status < 0 || wlu_candidate_ns(&g->analysis->candidate[0]) >= most) return status;
+    if (status < 0) return status;
+    most = s->growth.any_gain ? HUGE_VAL : (1.0 - GAIN) * now;
+    if (wlu_candidate_ns(&g->analysis->candidate[0]) >= most) return status;
     status = find_pivots(ctx, s, g, most);
     if (status == WARPLU_SUCCESS && g->plan != NULL) status = wlu_plan_compile(ctx, &s->options, g->plan);
     if (status == WARPLU_SUCCESS && g->plan != NULL) status = wlu_plan_state(ctx, g->plan, s->team, &g->state);
     return status;
 }
 
-/* The race's winner takes the place of the pivots at hand; nothing is proven of it. */
+/* The race's winner takes the place of the pivots at hand. */
 static void take(warplu_solver *s, grown *g)
 {
     wlu_loaded_release(&s->ctx, &s->current);
@@ -110,13 +120,14 @@ static void take(warplu_solver *s, grown *g)
     s->analysis = g->analysis;
     s->current = (wlu_loaded){.plan = g->plan, .state = g->state};
     wlu_solver_forget_replays(s);
+    memcpy(s->current.accurate_solves, g->accurate_solves, sizeof g->accurate_solves);
     wlu_solver_note_compilation(s);
     *g = (grown){0};
 }
 
 warplu_status wlu_grow(warplu_solver *s, const double *values)
 {
-    if (s->growth.race_after == 0 || s->counted.refactors < s->growth.race_after || s->current.state == NULL)
+    if (s->growth.race_after == 0 || refactors_of_analysis(s) < s->growth.race_after || s->current.state == NULL)
         return WARPLU_SUCCESS;
     wlu_context quiet = s->ctx;
     quiet.message = NULL;

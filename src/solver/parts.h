@@ -58,7 +58,9 @@ typedef struct wlu_regimes {
 
 /* What a solver will grow into: grow.c. */
 typedef struct wlu_growth {
-    int64_t race_after; /* the refactor before which orders race; 0: not planned; INT64_MAX: never (again) */
+    int64_t began;      /* refactors before the analysis */
+    int64_t race_after; /* the refactor since then before which orders race; 0: not planned; INT64_MAX: never (again) */
+    int any_gain;       /* 1, which tests set: the race's winner is taken whatever it saves */
 } wlu_growth;
 
 /* How often, since the solver was made. */

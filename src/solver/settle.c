@@ -16,15 +16,21 @@ wlu_settling wlu_settling_of(const wlu_analysis *analysis)
 wlu_depth wlu_solver_depth(const warplu_solver *s)
 {
     int at_once = s->target.executor->device != NULL || s->options.expected_refactors >= RACE_AT_ONCE;
-    return at_once ? WLU_DEPTH_RACED : WLU_DEPTH_FIRST;
+    int alone = s->options.ordering == WARPLU_ORDERING_GIVEN;
+    return at_once || alone ? WLU_DEPTH_RACED : WLU_DEPTH_FIRST;
 }
 
 warplu_status wlu_solver_analyze_again(wlu_context *ctx, const warplu_solver *s, wlu_depth depth, wlu_analysis **out)
 {
     wlu_pattern *a = NULL;
     *out = NULL;
+    warplu_options options = s->options;
+    if (options.ordering == WARPLU_ORDERING_GIVEN) options.ordering = WARPLU_ORDERING_AUTO; /* its arrays may be gone */
     warplu_status status = wlu_pattern_clone(ctx, s->analysis->a, &a);
-    return status < 0 ? status : wlu_analysis_create(ctx, &s->options, s->cost, &a, s->checks.entries, depth, out);
+    if (status == WARPLU_SUCCESS)
+        status = wlu_analysis_create(ctx, &options, s->cost, &a, s->checks.entries, depth, out);
+    if (*out != NULL) (*out)->analyze_ns += s->analysis->analyze_ns;
+    return status;
 }
 
 /* Pivots at hand keep the analysis they were chosen with. */
@@ -33,7 +39,6 @@ static warplu_status replace_analysis(warplu_solver *s, wlu_depth depth)
     wlu_analysis *other;
     warplu_status status = wlu_solver_analyze_again(&s->ctx, s, depth, &other);
     if (status < 0) return status;
-    other->analyze_ns += s->analysis->analyze_ns;
     wlu_analysis_destroy(&s->ctx, &s->analysis);
     s->analysis = other;
     return status;
@@ -42,6 +47,12 @@ static warplu_status replace_analysis(warplu_solver *s, wlu_depth depth)
 warplu_status wlu_solver_race(warplu_solver *s)
 {
     return replace_analysis(s, WLU_DEPTH_RACED);
+}
+
+/* By the caller, of this solver or of the one that saved the analysis: then no other is sought. */
+static int order_is_given(const warplu_solver *s)
+{
+    return s->options.ordering == WARPLU_ORDERING_GIVEN || s->analysis->candidate[0].ordering == WARPLU_ORDERING_GIVEN;
 }
 
 /* Whether values do not suit the analysis. Statuses as wlu_analysis_judge. */
@@ -55,8 +66,7 @@ static warplu_status ask_for_another(warplu_solver *s, int *another)
 warplu_status wlu_solver_settle_analysis(warplu_solver *s)
 {
     int another = 0;
-    if (s->options.ordering == WARPLU_ORDERING_GIVEN || s->analysis->candidate[0].ordering == WARPLU_ORDERING_GIVEN)
-        return WARPLU_SUCCESS;
+    if (order_is_given(s)) return WARPLU_SUCCESS;
     warplu_status status = ask_for_another(s, &another);
     return status < 0 || !another ? status : replace_analysis(s, s->analysis->depth);
 }
@@ -79,7 +89,7 @@ static int order_is_unfit(const warplu_solver *s)
 
 int wlu_solver_reconsiders_analysis(warplu_solver *s)
 {
-    if (s->settling.reconsidered || s->options.ordering == WARPLU_ORDERING_GIVEN || !order_is_unfit(s)) return 0;
+    if (s->settling.reconsidered || order_is_given(s) || !order_is_unfit(s)) return 0;
     s->settling.reconsidered = 1;
     return 1;
 }

@@ -6,7 +6,8 @@
 
 /* Of a new analysis. */
 wlu_settling wlu_settling_of(const wlu_analysis *analysis);
-/* How far the first analysis goes: a device races at once, and so does a solver that expects many replays. */
+/* How far the first analysis goes: a device races at once, and so does a solver that expects many replays. A given
+ * order has no rivals, and is read once: its analysis is never made again. */
 wlu_depth wlu_solver_depth(const warplu_solver *s);
 /* Another analysis of the pattern, from the solver's entries. Statuses as warplu_analyze. */
 warplu_status wlu_solver_analyze_again(wlu_context *ctx, const warplu_solver *s, wlu_depth depth, wlu_analysis **out);

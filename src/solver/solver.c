@@ -90,7 +90,7 @@ static void take_analysis(warplu_solver *s, wlu_analysis *analysis, const wlu_ch
     s->analysis = analysis;
     s->checks = *checks;
     s->settling = wlu_settling_of(analysis);
-    s->growth = (wlu_growth){0};
+    s->growth = (wlu_growth){.began = s->counted.refactors};
     s->phase = WLU_ANALYZED;
 }
 
@@ -153,6 +153,7 @@ warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source)
     s->analysis = wlu_analysis_share(source->analysis);
     s->settling = source->settling;
     s->growth = source->growth;
+    s->growth.began = 0;
     if (source->current.plan != NULL) s->current.plan = wlu_plan_share(source->current.plan);
     wlu_solver_forget_replays(s);
     s->current.service.compile_after = 0; /* one compilation serves all clones, whoever comes first */

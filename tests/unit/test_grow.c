@@ -2,7 +2,9 @@
  * that its share of what has been spent pays for, and answers are right all the way, with the same bits every time. */
 #include "check.h"
 
+#include "api/save.h"
 #include "cost/stages.h"
+#include "pivot/saved.h"
 #include "solver/grow.h"
 #include "solver/solver.h"
 #include "support/matrices.h"
@@ -230,6 +232,90 @@ static void growth_is_cancelled(void)
     test_matrix_free(&m);
 }
 
+/* Known systems prove the better order's pivots, as they do those of a factor that compiles: solves of A' need no
+ * values that have not been kept. */
+static void known_systems_prove_what_a_race_finds(void)
+{
+    static double x[N], b[N];
+    warplu_options o;
+    test_matrix m;
+    warplu_init_options(&o);
+    make_grid(&m, 9);
+    warplu_solver *s = begin_poorly(&m, &o);
+    s->current.service.compile_after = 0;
+    CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS && statistics(s).compiled);
+    s->growth.race_after = 1;
+    for (int k = 0; k < 3; k++) CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS && error_of_solve(s, &m, x) <= 1e-13);
+    CHECK(statistics(s).compilations == 2 && statistics(s).checked_solves == 0);
+    for (int32_t i = 0; i < N; i++) b[i] = 1.0;
+    CHECK(warplu_solve_transposed(s, 1, b, m.n, x, m.n) == WARPLU_SUCCESS);
+    warplu_destroy(&s);
+    test_matrix_free(&m);
+}
+
+/* What another pattern has spent pays for nothing of this one, and a clone has not spent anything yet. */
+static void each_pattern_pays_for_its_own_race(void)
+{
+    test_matrix small, m;
+    const test_recipe few = {.shape = TEST_GRID, .n = 9};
+    uint64_t seed = 10;
+    test_matrix_random(&small, &seed, &few);
+    make_grid(&m, 10);
+    int64_t planned[2], waits[2];
+    for (int k = 0; k < 2; k++) {
+        warplu_solver *s = begin(k == 0 ? &m : &small, NULL), *clone = NULL;
+        for (int64_t step = 0; k == 1 && step < 20000; step++) CHECK(warplu_refactor(s, small.x) == WARPLU_SUCCESS);
+        if (k == 1) CHECK(warplu_analyze(s, m.n, m.ptr, m.idx, m.x) == WARPLU_SUCCESS);
+        if (k == 1) CHECK(warplu_factor(s, m.x) == WARPLU_SUCCESS);
+        s->current.service.compile_after = 0;
+        CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS && statistics(s).compiled);
+        planned[k] = s->growth.race_after;
+        CHECK(warplu_clone(&clone, s) == WARPLU_SUCCESS);
+        waits[k] = clone->growth.race_after - (clone->counted.refactors - clone->growth.began);
+        warplu_destroy(&clone);
+        warplu_destroy(&s);
+    }
+    CHECK_SAY(planned[0] > 2 && planned[0] == planned[1] && waits[0] == waits[1] && waits[0] == planned[0],
+              "%lld and %lld, of clones %lld and %lld", (long long)planned[0], (long long)planned[1],
+              (long long)waits[0], (long long)waits[1]);
+    test_matrix_free(&small);
+    test_matrix_free(&m);
+}
+
+/* A caller's order is read by warplu_analyze and never again, nor sought again, even by another solver that is told
+ * nothing of it. */
+static void a_given_order_stays(void)
+{
+    const double good[] = {4, 1, 1, 4}, zero_first[] = {0, 1, 1, 4};
+    int32_t order[2] = {0, 1};
+    warplu_solver *s = NULL, *restored = NULL;
+    uint8_t bytes[1024];
+    test_matrix m, other;
+    warplu_options o;
+    test_matrix_from_dense(&m, 2, good);
+    test_matrix_from_dense(&other, 2, good);
+    for (int32_t q = 0; q < 4; q++) other.x[q] = zero_first[q];
+    warplu_init_options(&o);
+    o.ordering = WARPLU_ORDERING_GIVEN;
+    o.row_order = o.col_order = order;
+    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
+    CHECK(warplu_analyze(s, m.n, m.ptr, m.idx, m.x) == WARPLU_SUCCESS);
+    order[0] = order[1] = 7; /* the caller's again */
+    CHECK(warplu_factor(s, other.x) == WARPLU_SINGULAR);
+    CHECK(warplu_factor(s, m.x) == WARPLU_SUCCESS);
+    int64_t size = wlu_saved_bytes(s->analysis, NULL);
+    CHECK(size <= (int64_t)sizeof bytes && warplu_create(&restored, NULL) == WARPLU_SUCCESS);
+    wlu_saved_encode(s->analysis, NULL, bytes);
+    CHECK(wlu_solver_restore(restored, "bytes", bytes, size) == WARPLU_SUCCESS);
+    restored->phase = WLU_ANALYZED;
+    CHECK(warplu_factor(restored, other.x) == WARPLU_SINGULAR);
+    CHECK(restored->analysis->candidate[0].ordering == WARPLU_ORDERING_GIVEN);
+    warplu_destroy(&s);
+    warplu_destroy(&restored);
+    test_matrix_free(&m);
+    test_matrix_free(&other);
+}
+
 int main(void)
 {
     RUN(the_first_answer_needs_one_order_and_no_program);
@@ -239,5 +325,8 @@ int main(void)
     RUN(growth_keeps_bits);
     RUN(a_stage_that_fails_changes_nothing);
     RUN(growth_is_cancelled);
+    RUN(known_systems_prove_what_a_race_finds);
+    RUN(each_pattern_pays_for_its_own_race);
+    RUN(a_given_order_stays);
     return check_done();
 }
