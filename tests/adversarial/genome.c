@@ -175,6 +175,13 @@ static void put_options(const printer *p, const warplu_options *o)
             p->prefix, o->pivot_tolerance, o->expected_refactors, o->matching, o->precision);
 }
 
+/* Through the public header no stage can be had before its time. */
+static void put_stage(const printer *p, const genome *g, int at)
+{
+    if ((g->stages >> at & 1) != 0)
+        fprintf(p->out, "%s    /* a stage of growth is due: tests/adversarial/stages.h */\n", p->prefix);
+}
+
 static void put_call(const printer *p, const genome *g, int at)
 {
     static const char *const calls[STEP_KINDS] = {
@@ -258,7 +265,10 @@ void genome_print(const genome *g, FILE *out, const char *prefix)
     put_options(&p, &g->options);
     fprintf(out, "%s    warplu_create(&s, &o);\n%s    status = warplu_analyze(s, n, ptr, idx, %s);\n", prefix, prefix,
             g->blind ? "NULL" : "first0");
-    for (int k = 0; k < g->steps; k++) put_call(&p, g, k);
+    for (int k = 0; k < g->steps; k++) {
+        put_stage(&p, g, k);
+        put_call(&p, g, k);
+    }
     fprintf(out, "%s    (void)next;\n%s    warplu_destroy(&s);\n%s    return 0;\n%s}\n", prefix, prefix, prefix,
             prefix);
 }

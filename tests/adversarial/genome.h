@@ -33,7 +33,8 @@ typedef struct genome {
     test_matrix m; /* pattern without duplicates, by columns (for WARPLU_STORAGE_CSR read as rows: then it is A'), first
                       values */
     warplu_options options;
-    int blind; /* the analysis sees no values */
+    int blind;       /* the analysis sees no values */
+    uint32_t stages; /* bit k: a stage of growth is due at step k (stages.h); 0: they come when they are paid for */
     int steps;
     step step[MOST_STEPS];
 } genome;

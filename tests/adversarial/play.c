@@ -11,6 +11,7 @@
 #include "aim.h"
 #include "judge.h"
 #include "on_device.h"
+#include "stages.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -127,8 +128,15 @@ static void measure(player *p, const step *s)
     if (p->out->wrong.error == 0.0) p->out->wrong = (finding){.error = error / (own + slack), .step = p->at};
 }
 
+/* The next refactor is the player's step. */
+static void grow(const player *p)
+{
+    if ((p->g->stages >> p->at & 1) != 0) stages_hasten(p->solver);
+}
+
 static int factor(player *p, const step *s)
 {
+    grow(p);
     memcpy(p->now.x, s->numbers, (size_t)p->now.nnz * sizeof *p->now.x);
     warplu_status status =
         s->kind == STEP_FACTOR ? warplu_factor(p->solver, s->numbers) : warplu_refactor(p->solver, s->numbers);
@@ -160,6 +168,7 @@ static int succeed(player *p, step_kind kind)
     }
     warplu_destroy(&p->solver);
     p->solver = next;
+    grow(p);
     return warplu_refactor(p->solver, p->now.x) >= 0;
 }
 
@@ -200,6 +209,7 @@ void play(genome *g, outcome *out)
             factors = succeed(&p, s->kind);
         if (p.solver == NULL) break;
     }
+    if (p.solver != NULL) out->programs = statistics_of(&p).compilations;
     warplu_destroy(&p.solver);
     free(p.now.x);
     free(p.x);

@@ -26,6 +26,7 @@ typedef struct outcome {
     finding worst[2];  /* unchecked successes: the largest error, */
     finding hidden[2]; /* and the largest surprise */
     finding wrong;     /* the first success that breaks the promise; error 0: none */
+    int64_t programs;  /* compiled by the last solver of the case */
     int odd;           /* a status that has no business there, or a call that must not fail has */
 } outcome;
 

@@ -2,7 +2,9 @@
 #include "state.h"
 
 #include "pivot/attempts.h"
-#include "support/check.h"
+#include "solver/parts.h"
+#include "stages.h"
+#include "draw.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -61,6 +63,8 @@ static void draw_options(trial *t)
     o->pivot_tolerance = pick(s, 7, 0.001, 1.0, 0.0);
     if (check_below(s, 10) == 0) o->max_refinement_steps = 0;
     t->wants = check_below(s, 4) ? check_below(s, 2) * 2 : 1;
+    t->apart = draw_seed(*s, t->number);
+    t->stages = check_below(&t->apart, 2) ? stages_draw(&t->apart, check_below(&t->apart, 3)) : 0;
 }
 
 void trial_add_row(trial *t, tally *row)
@@ -82,6 +86,7 @@ void trial_choose_rows(trial *t, tallies *out)
                                                                           : "scaling max"));
     trial_add_row(t, tally_option(out, o->ordering == WARPLU_ORDERING_NATURAL ? "ordering natural" : "ordering auto"));
     trial_add_row(t, tally_option(out, o->btf ? "btf" : "no btf"));
+    trial_add_row(t, tally_option(out, t->stages != 0 ? "growing" : "not growing"));
     trial_add_row(t, tally_option(out, o->storage == WARPLU_STORAGE_CSR ? "csr" : "csc"));
     trial_add_row(t, tally_option(out, o->executor == WARPLU_EXECUTOR_CPU ? "executor cpu" : "executor reference"));
 }
@@ -177,8 +182,21 @@ static warplu_status build_pivots(trial *t, const double *values, const double *
     return status;
 }
 
+/* Those of a solver that grows, which come from its own analysis. */
+static void copy_pivots(trial *t)
+{
+    const wlu_pivots *pivots = wlu_solver_pivots(t->solver);
+    if (pivots == NULL) return;
+    memcpy(t->pivot_row, pivots->row, (size_t)t->m.n * sizeof *t->pivot_row);
+    memcpy(t->pivot_col, pivots->col, (size_t)t->m.n * sizeof *t->pivot_col);
+}
+
 void trial_find_pivots(trial *t)
 {
+    if (t->stages != 0) {
+        copy_pivots(t);
+        return;
+    }
     if (t->pivots_known || t->pivotings == 0) return;
     const double *values = t->pivoted_for[t->pivotings - 1];
     t->pivots_known = 1;

@@ -51,7 +51,7 @@ static void dump(const genome *g, const char *name, int64_t number)
 typedef struct tally {
     counts count[2];
     double worst[2]; /* of unchecked successes */
-    int64_t cases, wrong_cases, odd;
+    int64_t cases, wrong_cases, programs, odd;
 } tally;
 
 /* One case; what it found is said, up to `say` times. */
@@ -61,6 +61,8 @@ static void run_case(const kind *k, int64_t number, tally *t)
     outcome o;
     uint64_t s = draw_seed(seed, number);
     k->draw(&s, &g);
+    uint64_t apart = draw_seed(s, number); /* cases without growth are what they were before there was any */
+    if (check_below(&apart, 2)) kind_grow(&g, &apart);
     play(&g, &o);
     for (int transposed = 0; transposed <= 1; transposed++) {
         counts_add(&t->count[transposed], &o.count[transposed]);
@@ -68,6 +70,7 @@ static void run_case(const kind *k, int64_t number, tally *t)
     }
     t->cases++;
     t->odd += o.odd;
+    t->programs += o.programs;
     if (o.wrong.error > 0.0 && t->wrong_cases++ < say) {
         printf("# WRONG: --kinds %d --seed %" PRIu64 " --case %" PRId64 ": ", (int)(k - kinds) + 1, seed, number);
         play_say(&g, &o.wrong);
@@ -92,7 +95,7 @@ static void run_kind(const kind *k)
         run_case(k, only_case, &t);
     else
         while (c[0].successes + c[1].successes < enough) run_case(k, t.cases, &t);
-    printf("# %s: %s; %" PRId64 " cases\n", k->name, k->what, t.cases);
+    printf("# %s: %s; %" PRId64 " cases, %" PRId64 " programs\n", k->name, k->what, t.cases, t.programs);
     for (int transposed = 0; transposed <= 1; transposed++) {
         printf("#   %-2s ", transposed ? "A'" : "A");
         print_counts(&c[transposed]);

@@ -10,6 +10,8 @@
 
 #include "judge.h"
 #include "rhs.h"
+#include "draw.h"
+#include "stages.h"
 #include "state.h"
 #include "support/check.h"
 
@@ -213,8 +215,23 @@ static void solve_once(trial *t)
     t->rows--;
 }
 
+/* Before a replay where stages are drawn: a clone may go on, and the next stage may be due. */
+static void grow(trial *t)
+{
+    warplu_solver *next = NULL;
+    if (t->stages == 0) return;
+    if (t->round > 0 && draw_one_in(&t->apart, 6)) {
+        warplu_status status = warplu_clone(&next, t->solver);
+        expect(t, status == WARPLU_SUCCESS, "clone", status);
+        if (status == WARPLU_SUCCESS) warplu_destroy(&t->solver);
+        if (status == WARPLU_SUCCESS) t->solver = next;
+    }
+    if ((t->stages >> t->round & 1) != 0) stages_hasten(t->solver);
+}
+
 static void replay(trial *t)
 {
+    grow(t);
     COUNT(t, replays);
     t->refactored = t->round == 0 && check_below(&t->seed, 2) ? warplu_factor(t->solver, trial_values(t, t->m.x))
                                                               : warplu_refactor(t->solver, trial_values(t, t->m.x));
