@@ -16,10 +16,10 @@
 
 #include "emulate/hashed.h"
 #include "streamed.h"
+#include "support/options.h"
 
 #ifdef FAKE_CUDA_PATH
 #include "by_emulator.h"
-#include "support/options.h"
 
 static by_emulator kernel;
 #endif
