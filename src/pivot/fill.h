@@ -11,8 +11,8 @@
  *
  * The pivot search keeps values beside the patterns; saved pivots get their patterns back without any. Columns of equal
  * pattern, but for the pivots of each other, are kept in one order, so that they can be subtracted together
- * (supernodes). Columns are sorted in their places once all stand. Cost: time at most proportional to the terms, and
- * the sorting; 4 bytes an entry (12 with values), 29 n. */
+ * (supernodes). Columns are sorted once all stand. Cost: time at most proportional to the terms; 4 bytes an entry (12
+ * with values), as much again while long columns are sorted, 29 n. */
 #ifndef WLU_PIVOT_FILL_H
 #define WLU_PIVOT_FILL_H
 

@@ -1,5 +1,6 @@
-/* The end of a fill: rows become positions, columns are sorted in their places, the height is found, and the arrays
- * change owners. See fill.h. Cost: O(entries of L, U and F) where columns are short or nearly sorted. */
+/* The end of a fill: rows become positions, columns are sorted, the height is found, and the arrays change owners. See
+ * fill.h. Columns that are short are sorted by insertion, each in its place; where entries stand in long ones, all are
+ * by two transpositions, through as much memory again. Cost: O(entries of L, U and F). */
 #include "pivot/factors.h"
 #include "pivot/fill.h"
 
@@ -24,45 +25,88 @@ static void find_height(wlu_pivots *out, int32_t *depth)
     }
 }
 
-/* Puts the entry at place `at` among those before it, so many apart. */
-static inline void insert(int32_t *i, double *x, int64_t at, int64_t gap)
+static inline void insert(int32_t *i, double *x, int64_t at)
 {
     int32_t row = i[at];
-    if (at < gap || i[at - gap] <= row) return;
+    if (i[at - 1] <= row) return;
     double value = x != NULL ? x[at] : 0.0;
-    for (; at >= gap && i[at - gap] > row; at -= gap) {
-        i[at] = i[at - gap];
-        if (x != NULL) x[at] = x[at - gap];
+    for (; at > 0 && i[at - 1] > row; at--) {
+        i[at] = i[at - 1];
+        if (x != NULL) x[at] = x[at - 1];
     }
     i[at] = row;
     if (x != NULL) x[at] = value;
 }
 
-/* Rows in ascending order, their values with them; x may be NULL. Most columns are short, and long ones come in runs
- * that ascend: insertion, with the gaps of Shell's method (Ciura, FCT 2001) before. */
-static inline void sort_column(int32_t *i, double *x, int64_t count)
+/* Short columns, each by insertion. */
+static void sort_each(int32_t n, const int64_t *p, int32_t *i, double *x)
 {
-    static const int64_t gaps[] = {4, 10, 23, 57, 132, 301, 701, 1750, 4000, 9000, 20000, 45000, 100000};
-    int g = 0;
-    while (g < (int)(sizeof gaps / sizeof *gaps) && gaps[g] < count / 4) g++;
-    while (g-- > 0)
-        for (int64_t at = gaps[g]; at < count; at++) insert(i, x, at, gaps[g]);
-    for (int64_t at = 1; at < count; at++) insert(i, x, at, 1);
+    for (int32_t k = 0; k < n; k++) {
+        int32_t *rows = i + p[k];
+        int64_t count = p[k + 1] - p[k];
+        for (int64_t at = 1; at < count && x == NULL; at++) insert(rows, NULL, at);
+        for (int64_t at = 1; at < count && x != NULL; at++) insert(rows, x + p[k], at);
+    }
 }
 
-/* Rows of A become positions, ascending in each column. */
-static void sort_columns(const wlu_fill *f, const int64_t *p, int32_t *i, double *x)
+/* Where the rows of a pattern begin, to be moved as they fill. */
+static void count_rows(int32_t n, const int64_t *p, const int32_t *i, int64_t *next)
 {
-    const int32_t *pos = f->out->row_pos;
-    for (int64_t q = 0; q < p[f->out->n]; q++) i[q] = pos[i[q]];
-    for (int32_t k = 0; k < f->out->n; k++) {
-        int64_t count = p[k + 1] - p[k];
-        if (count < 2) continue;
-        if (x != NULL)
-            sort_column(i + p[k], x + p[k], count);
-        else
-            sort_column(i + p[k], NULL, count);
+    memset(next, 0, (size_t)n * sizeof *next);
+    for (int64_t q = 0; q < p[n]; q++) next[i[q]]++;
+    for (int64_t r = 0, sum = 0; r < n; r++) {
+        int64_t count = next[r];
+        next[r] = sum;
+        sum += count;
     }
+}
+
+/* Hands the entries of each line, from where the one before ends to end[line], to the lines across, whose next places
+ * move: they hold ascending indices in the end. x and tx may be NULL. */
+static void transpose(int32_t n, const int64_t *end, const int32_t *i, const double *x, int64_t *next, int32_t *ti,
+                      double *tx)
+{
+    for (int64_t line = 0, q = 0; line < n; line++)
+        for (int64_t stop = end[line]; q < stop; q++) {
+            int64_t to = next[i[q]]++;
+            ti[to] = (int32_t)line;
+            if (x != NULL) tx[to] = x[q];
+        }
+}
+
+/* All columns by two transpositions, there and back. The search needs its places no more. */
+static warplu_status sort_across(const wlu_fill *f, const int64_t *p, int32_t *i, double *x)
+{
+    int32_t n = f->out->n;
+    int64_t *row_next = f->dfs_pos, *col_next = f->end;
+    int32_t *ti = WLU_ALLOC(f->ctx, p[n], int32_t);
+    double *tx = x != NULL ? WLU_ALLOC(f->ctx, p[n], double) : NULL;
+    int there = ti != NULL && (tx != NULL || x == NULL);
+    if (there) {
+        count_rows(n, p, i, row_next);
+        transpose(n, p + 1, i, x, row_next, ti, tx);
+        memcpy(col_next, p, (size_t)n * sizeof *p);
+        transpose(n, row_next, ti, tx, col_next, i, x);
+    }
+    wlu_free(f->ctx, ti);
+    wlu_free(f->ctx, tx);
+    return there ? WARPLU_SUCCESS : wlu_fail_memory(f->ctx, "columns while they are sorted");
+}
+
+/* Columns of more entries than this in the mean, each entry counted, are sorted across. */
+enum { LONG_COLUMN = 10 };
+
+/* Rows of A become positions, ascending in each column. */
+static warplu_status sort_columns(const wlu_fill *f, const int64_t *p, int32_t *i, double *x)
+{
+    int32_t n = f->out->n;
+    const int32_t *pos = f->out->row_pos;
+    double squares = 0.0;
+    for (int64_t q = 0; q < p[n]; q++) i[q] = pos[i[q]];
+    for (int32_t k = 0; k < n; k++) squares += (double)(p[k + 1] - p[k]) * (double)(p[k + 1] - p[k]);
+    if (squares > LONG_COLUMN * (double)p[n]) return sort_across(f, p, i, x);
+    sort_each(n, p, i, x);
+    return WARPLU_SUCCESS;
 }
 
 /* Moves an array to *out: as it stands where half of it is used, else what is used of it. */
@@ -96,11 +140,10 @@ warplu_status wlu_fill_finish(wlu_fill *f, wlu_factors *v)
     }
     warplu_status status = wlu_poll_cancel(f->ctx); /* what is left is a few passes over the entries */
     if (status < 0) return status;
-    sort_columns(f, out->lp, f->li, f->lx);
-    status = wlu_poll_cancel(f->ctx);
-    if (status < 0) return status;
-    sort_columns(f, out->fp, f->fi, f->fx);
-    status = hand_out(f, v);
+    status = sort_columns(f, out->lp, f->li, f->lx);
+    if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(f->ctx);
+    if (status == WARPLU_SUCCESS) status = sort_columns(f, out->fp, f->fi, f->fx);
+    if (status == WARPLU_SUCCESS) status = hand_out(f, v);
     if (status == WARPLU_SUCCESS) find_height(out, f->mark);
     return status;
 }
