@@ -4,10 +4,10 @@
 #include "lu/simulate.h"
 #include "program/compile_stream.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/power.h"
 
 /* The group of a factorization's record: the part of its pivot, the earlier of row and column; the top; or the tile
  * whose panel it goes to, panels having their slots already. */
@@ -102,7 +102,8 @@ static warplu_status compile_triangular(wlu_compiler *c, wlu_stream_kind kind, w
     if (!t->load.source || !t->load.scale || !t->index || (scaled && t->scale == NULL))
         return wlu_fail_memory(c->ctx, "maps of the solve");
     for (int32_t k = 0; k < p->n; k++) {
-        double row = ldexp(1.0, p->exponent[p->row[k]]), col = ldexp(1.0, wlu_pivots_col_exponent(p, p->col[k]));
+        double row = wlu_power_of_two(p->exponent[p->row[k]]);
+        double col = wlu_power_of_two(wlu_pivots_col_exponent(p, p->col[k]));
         int64_t y = c->out->slot[c->layout.y + k] - c->out->y, x = c->out->slot[c->layout.x + k] - c->out->x;
         t->load.source[y] = transposed ? p->col[k] : p->row[k];
         t->load.scale[y] = transposed ? col : row;

@@ -246,9 +246,11 @@ warplu_status wlu_partial_sums_cut(wlu_context *ctx, const wlu_program *p, const
     if (first + chains->sums > end)
         return wlu_fail(ctx, WARPLU_INTERNAL, "%lld partial sums have no slots", (long long)chains->sums);
     c.inserted = WLU_ALLOC(ctx, (int64_t)stream->nlevels + 1, int32_t);
-    warplu_status status = wlu_stream_allocate(ctx, &c.to, stream->nvectors + chains->count,
-                                               stream->nrecords + chains->sums, stream->nterms + chains->sums);
-    if (status == WARPLU_SUCCESS && c.inserted == NULL) status = wlu_fail_memory(ctx, "partial sums of the program");
+    warplu_status status =
+        wlu_stream_allocate(ctx, &c.to, stream->nrecords + chains->sums, stream->nterms + chains->sums);
+    c.to.vector = WLU_ALLOC(ctx, stream->nvectors + chains->count, wlu_vector);
+    if (status == WARPLU_SUCCESS && (c.inserted == NULL || c.to.vector == NULL))
+        status = wlu_fail_memory(ctx, "partial sums of the program");
     if (status == WARPLU_SUCCESS) {
         put_stream(&c, t);
         wlu_stream_free(ctx, stream);

@@ -10,9 +10,8 @@ void wlu_stream_free(wlu_context *ctx, wlu_stream *s)
     memset(s, 0, sizeof *s);
 }
 
-warplu_status wlu_stream_allocate(wlu_context *ctx, wlu_stream *s, int64_t vectors, int64_t records, int64_t terms)
+warplu_status wlu_stream_allocate(wlu_context *ctx, wlu_stream *s, int64_t records, int64_t terms)
 {
-    s->vector = WLU_ALLOC(ctx, vectors, wlu_vector);
     s->opcode = WLU_ALLOC(ctx, records, uint8_t);
     s->target = WLU_ALLOC(ctx, records, int32_t);
     s->start = WLU_ALLOC(ctx, records, int32_t);
@@ -20,7 +19,7 @@ warplu_status wlu_stream_allocate(wlu_context *ctx, wlu_stream *s, int64_t vecto
     s->finished = WLU_ALLOC(ctx, records, int32_t);
     s->begin = WLU_ALLOC(ctx, records + 1, int64_t);
     s->operand = WLU_ALLOC(ctx, 2 * terms, int32_t);
-    if (!s->vector || !s->opcode || !s->target || !s->start || !s->divisor || !s->finished || !s->begin || !s->operand)
+    if (!s->opcode || !s->target || !s->start || !s->divisor || !s->finished || !s->begin || !s->operand)
         return wlu_fail_memory(ctx, "stream of the program");
     s->begin[0] = 0;
     return WARPLU_SUCCESS;

@@ -140,9 +140,8 @@ void wlu_program_destroy(wlu_context *ctx, wlu_program **program);
 void wlu_triangular_free(wlu_context *ctx, wlu_triangular *stage);
 void wlu_stream_free(wlu_context *ctx, wlu_stream *stream);
 int64_t wlu_stream_bytes(const wlu_stream *stream);
-/* Room for so many of each in a stream of zeros; free it after a failure too. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_stream_allocate(wlu_context *ctx, wlu_stream *stream, int64_t vectors, int64_t records,
-                                  int64_t terms);
+/* Room for so many of each in a stream of zeros, but for vectors; free it after a failure too. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_stream_allocate(wlu_context *ctx, wlu_stream *stream, int64_t records, int64_t terms);
 /* Terms of record r. */
 static inline int64_t wlu_stream_terms(const wlu_stream *stream, int64_t r)
 {
