@@ -13,13 +13,13 @@ static int32_t source_of(const wlu_program *program, const wlu_pattern *a, int32
     return program->gather != NULL ? entry : a->map[entry];
 }
 
-static void map_rows(const int64_t *cp, const int32_t *ci, const int32_t *slot, int32_t j, int32_t *where)
+static inline void map_rows(const int64_t *cp, const int32_t *ci, const int32_t *slot, int32_t j, int32_t *where)
 {
-    for (int64_t q = cp[j]; q < cp[j + 1]; q++) where[ci[q]] = slot[q];
+    for (int64_t q = cp[j], end = cp[j + 1]; q < end; q++) where[ci[q]] = slot[q];
 }
 
 /* Slots of column j by position. */
-static void map_column(const wlu_compiler *c, int32_t j, int32_t *where)
+static inline void map_column(const wlu_compiler *c, int32_t j, int32_t *where)
 {
     const wlu_pivots *p = c->p;
     const int32_t *slot = c->out->slot;
@@ -33,17 +33,20 @@ static void map_column(const wlu_compiler *c, int32_t j, int32_t *where)
 static int64_t fill_dense(wlu_compiler *c, int32_t *where)
 {
     const wlu_pivots *p = c->p;
-    wlu_loads *load = &c->out->load;
+    const wlu_pattern *a = c->a;
+    const wlu_loads load = c->out->load;
+    const int32_t *row_pos = p->row_pos, *map = c->out->gather != NULL ? NULL : a->map;
+    const int16_t *exponent = p->exponent;
     int64_t listed = 0;
-    for (int64_t k = 0; k < load->count; k++) load->source[k] = -1;
+    for (int64_t k = 0; k < load.count; k++) load.source[k] = -1;
     for (int32_t j = 0; j < p->n; j++) {
         int32_t col = p->col[j], power = wlu_pivots_col_exponent(p, col);
         map_column(c, j, where);
-        for (int32_t e = c->a->p[col]; e < c->a->p[col + 1]; e++) {
-            int32_t i = c->a->i[e], t = where[p->row_pos[i]];
-            if (t < load->count) {
-                load->source[t] = source_of(c->out, c->a, e);
-                load->scale[t] = wlu_power_of_two(p->exponent[i] + power);
+        for (int32_t e = a->p[col], end = a->p[col + 1]; e < end; e++) {
+            int32_t i = a->i[e], t = where[row_pos[i]];
+            if (t < load.count) {
+                load.source[t] = map != NULL ? map[e] : e;
+                load.scale[t] = wlu_power_of_two(exponent[i] + power);
             } else {
                 listed++;
             }
@@ -135,12 +138,19 @@ static warplu_status allocate_guards(wlu_compiler *c)
     return WARPLU_SUCCESS;
 }
 
-/* Notes the column of a logical slot if it is guarded. */
-static void guard_slot(wlu_compiler *c, int64_t logical, int32_t column)
+/* Columns of the computed u. */
+static void guard_slots(wlu_compiler *c)
 {
-    wlu_guards *g = &c->lu->guard;
-    int64_t at = c->out->slot[logical] - c->lu->areas.u;
-    if (at >= 0 && at < g->count) g->u_column[at] = g->column[column];
+    const wlu_pivots *p = c->p;
+    const int32_t *pivot = c->out->slot + c->layout.pivot, *u = c->out->slot + c->layout.u;
+    int32_t *u_column = c->lu->guard.u_column;
+    int64_t first = c->lu->areas.u, count = c->lu->guard.count;
+    for (int32_t j = 0; j < p->n; j++) {
+        int32_t column = c->lu->guard.column[j];
+        if ((uint64_t)(pivot[j] - first) < (uint64_t)count) u_column[pivot[j] - first] = column;
+        for (int64_t q = p->up[j], end = p->up[j + 1]; q < end; q++)
+            if ((uint64_t)(u[q] - first) < (uint64_t)count) u_column[u[q] - first] = column;
+    }
 }
 
 /* Position of the row whose largest entry e is; -1 if it is none. */
@@ -150,8 +160,8 @@ static int32_t row_led_by(const wlu_compiler *c, int32_t e)
     return c->p->row_largest[k] == e ? k : -1;
 }
 
-/* The largest entries of columns and rows, in the order of A in each kind. */
-static void list_largest(wlu_compiler *c)
+/* The largest entries of columns and rows, in the order of A in each kind. of_row: by entry of A, zeros. */
+static void list_largest(wlu_compiler *c, uint8_t *of_row)
 {
     const wlu_pivots *p = c->p;
     wlu_guards *g = &c->lu->guard;
@@ -166,13 +176,13 @@ static void list_largest(wlu_compiler *c)
         }
         if (shared) g->shared = place;
     }
-    for (int32_t col = 0; col < p->n; col++)
-        for (int32_t e = c->a->p[col]; e < c->a->p[col + 1]; e++) {
-            int32_t k = row_led_by(c, e);
-            if (k < 0 || p->largest[p->col_pos[col]] == e) continue;
-            g->row_scale[rows++] = wlu_upper_of_power(p->row_unit[k]);
-            g->a_source[place++] = source_of(c->out, c->a, e);
-        }
+    for (int32_t k = 0; k < p->n; k++) of_row[p->row_largest[k]] = 1;
+    for (int32_t j = 0; j < p->n; j++) of_row[p->largest[j]] = 0;
+    for (int32_t e = 0; e < c->a->nnz; e++) {
+        if (!of_row[e]) continue;
+        g->row_scale[rows++] = wlu_upper_of_power(p->row_unit[p->row_pos[c->a->i[e]]]);
+        g->a_source[place++] = source_of(c->out, c->a, e);
+    }
     g->entries = place;
 }
 
@@ -180,20 +190,24 @@ warplu_status wlu_fill_guards(wlu_compiler *c)
 {
     wlu_guards *g = &c->lu->guard;
     const wlu_pivots *p = c->p;
-    warplu_status status = allocate_guards(c);
-    if (status < 0) return status;
+    uint8_t *of_row = WLU_CALLOC(c->ctx, c->a->nnz, uint8_t);
+    warplu_status status = of_row != NULL ? allocate_guards(c) : wlu_fail_memory(c->ctx, "guards");
+    if (status < 0) {
+        wlu_free(c->ctx, of_row);
+        return status;
+    }
     const wlu_thresholds t = wlu_thresholds_of(0);
     g->n = p->n;
     g->criteria = (wlu_criteria){.quality = p->quality,
                                  .bound = p->bound[0],
                                  .growth = fmin(t.growth_closed, t.growth_share * p->quality.growth),
                                  .pivot_absolute = c->options->pivot_absolute};
-    list_largest(c);
+    list_largest(c, of_row);
+    wlu_free(c->ctx, of_row);
     for (int32_t j = 0; j < p->n; j++) {
         int exponent = wlu_pivots_exponent(p, c->a->i[p->largest[j]], p->col[j]);
         g->a_scale[g->column[j]] = wlu_upper_of_power(wlu_power_of_two(exponent));
-        for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) guard_slot(c, c->layout.u + q, j);
-        guard_slot(c, c->layout.pivot + j, j);
     }
+    guard_slots(c);
     return WARPLU_SUCCESS;
 }
