@@ -125,6 +125,12 @@ static void take(warplu_solver *s, grown *g)
     *g = (grown){0};
 }
 
+/* Why a race has failed that may do better later: these values, or the caller's will. */
+static int is_of_this_call(warplu_status status)
+{
+    return status == WARPLU_SINGULAR || status == WARPLU_NOT_FINITE || status == WARPLU_CANCELLED;
+}
+
 warplu_status wlu_grow(warplu_solver *s, const double *values)
 {
     if (s->growth.race_after == 0 || refactors_of_analysis(s) < s->growth.race_after || s->current.state == NULL)
@@ -136,6 +142,7 @@ warplu_status wlu_grow(warplu_solver *s, const double *values)
     s->growth.race_after = INT64_MAX;
     warplu_status status = race(&quiet, s, &g);
     if (status == WARPLU_SUCCESS && g.state != NULL) take(s, &g);
+    if (is_of_this_call(status)) s->growth.race_after = 2 * refactors_of_analysis(s);
     wlu_state_destroy(&s->ctx, &g.state);
     wlu_plan_release(&s->ctx, &g.plan);
     wlu_analysis_destroy(&s->ctx, &g.analysis);

@@ -18,8 +18,9 @@
 int64_t wlu_grow_compile_after(const warplu_solver *s, const wlu_pivots *pivots);
 /* A program has just been compiled: when orders are to race, unless they have. */
 void wlu_grow_plan_race(warplu_solver *s);
-/* Before a replay of these values: the better order, where its time has come and it is better. Whatever fails, nothing
- * changes. WARPLU_CANCELLED. */
+/* Before a replay of these values: the better order, where its time has come and it is better. Whatever fails, the
+ * solver stays as it is; what fails by these values or is cancelled is put off until as many refactorizations have come
+ * again. WARPLU_CANCELLED. */
 warplu_status wlu_grow(warplu_solver *s, const double *values);
 
 #endif

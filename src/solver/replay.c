@@ -76,6 +76,8 @@ warplu_status wlu_solver_compile(warplu_solver *s)
     if (status == WARPLU_SUCCESS) status = wlu_plan_state(&s->ctx, s->current.plan, s->team, &s->current.state);
     if (status < 0) return status;
     wlu_solver_note_compilation(s);
+    if (s->target.precision == WARPLU_PRECISION_SINGLE && s->current.factors != NULL) /* in FP64, they prove nothing */
+        s->current.accurate_solves[0] = s->current.accurate_solves[1] = 0;
     s->current.transposed_loaded = 0;
     wlu_factors_destroy(&s->ctx, &s->current.factors);
     return WARPLU_SUCCESS;

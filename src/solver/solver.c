@@ -157,7 +157,8 @@ warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source)
     if (source->current.plan != NULL) s->current.plan = wlu_plan_share(source->current.plan);
     wlu_solver_forget_replays(s);
     s->current.service.compile_after = 0; /* one compilation serves all clones, whoever comes first */
-    memcpy(s->current.accurate_solves, source->current.accurate_solves, sizeof s->current.accurate_solves);
+    if (source->current.factors == NULL || source->target.precision != WARPLU_PRECISION_SINGLE) /* those are FP64 */
+        memcpy(s->current.accurate_solves, source->current.accurate_solves, sizeof s->current.accurate_solves);
     s->phase = wlu_phase_unfactored(s->current.plan != NULL);
     *out = s;
     return WARPLU_SUCCESS;

@@ -10,6 +10,7 @@
 #include "support/matrices.h"
 #include "support/options.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,12 +206,12 @@ static void a_stage_that_fails_changes_nothing(void)
     test_matrix_free(&m);
 }
 
-/* Values that are not finite end no solver's growth, nor does a cancelled one. */
 static int cancel_now(void *user)
 {
     return *(int *)user;
 }
 
+/* The call fails, and the stage is put off until as many refactorizations have come again. */
 static void growth_is_cancelled(void)
 {
     test_matrix m;
@@ -220,7 +221,7 @@ static void growth_is_cancelled(void)
     warplu_init_options(&o);
     o.cancel = cancel_now;
     o.cancel_user = &cancels;
-    warplu_solver *s = begin(&m, &o);
+    warplu_solver *s = begin_poorly(&m, &o);
     s->current.service.compile_after = 0;
     CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS && statistics(s).compiled);
     s->growth.race_after = 1;
@@ -228,7 +229,67 @@ static void growth_is_cancelled(void)
     CHECK(warplu_refactor(s, m.x) == WARPLU_CANCELLED);
     cancels = 0;
     CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS && statistics(s).compilations == 1);
+    CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS && statistics(s).compilations == 2);
     warplu_destroy(&s);
+    test_matrix_free(&m);
+}
+
+/* So do values that no order can factor, and values that are not finite, whose refactor fails as it would have. */
+static void values_put_growth_off(void)
+{
+    static double x[N];
+    test_matrix m;
+    warplu_options o;
+    warplu_init_options(&o);
+    make_grid(&m, 11);
+    warplu_solver *s = begin_poorly(&m, &o);
+    s->current.service.compile_after = 0;
+    CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS && statistics(s).compiled);
+    s->growth.race_after = 1;
+    double first = m.x[0];
+    m.x[0] = NAN;
+    CHECK(warplu_refactor(s, m.x) == WARPLU_NOT_FINITE && s->growth.race_after == 1);
+    double *zeros = calloc((size_t)m.nnz, sizeof *zeros);
+    CHECK(warplu_refactor(s, zeros) == WARPLU_SINGULAR && s->growth.race_after == 6);
+    free(zeros);
+    m.x[0] = first;
+    for (int k = 4; k <= 6; k++) {
+        CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS && error_of_solve(s, &m, x) <= 1e-13);
+        CHECK(statistics(s).compilations == 1 + (k == 6) && statistics(s).repivots == 0);
+    }
+    warplu_destroy(&s);
+    test_matrix_free(&m);
+}
+
+/* Solves by columns are in FP64, and prove nothing of a program in FP32. */
+static void a_program_of_another_precision_is_on_trial(void)
+{
+    static const warplu_precision precisions[] = {WARPLU_PRECISION_DOUBLE, WARPLU_PRECISION_SINGLE};
+    static double x[N], b[N];
+    test_matrix m;
+    make_grid(&m, 12);
+    for (int32_t i = 0; i < N; i++) b[i] = 1.0;
+    for (int k = 0; k < 2; k++) {
+        warplu_solver *clone = NULL;
+        warplu_options o;
+        warplu_init_options(&o);
+        o.executor = WARPLU_EXECUTOR_REFERENCE;
+        o.precision = precisions[k];
+        warplu_solver *s = begin(&m, &o);
+        for (int solves = 0; solves < 3; solves++) CHECK(warplu_solve(s, 1, b, N, x, N) == WARPLU_SUCCESS);
+        CHECK(statistics(s).checked_solves == 3);
+        CHECK(warplu_clone(&clone, s) == WARPLU_SUCCESS);
+        s->current.service.compile_after = 0;
+        CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS && statistics(s).compiled);
+        CHECK(warplu_refactor(clone, m.x) == WARPLU_SUCCESS && statistics(clone).compiled);
+        for (int solves = 0; solves < 5; solves++) CHECK(warplu_solve(s, 1, b, N, x, N) == WARPLU_SUCCESS);
+        for (int solves = 0; solves < 5; solves++) CHECK(warplu_solve(clone, 1, b, N, x, N) == WARPLU_SUCCESS);
+        CHECK_SAY(statistics(s).checked_solves == 3 + 3 * k && statistics(clone).checked_solves == 3 * k,
+                  "%d: %d, of the clone %d", k, (int)statistics(s).checked_solves,
+                  (int)statistics(clone).checked_solves);
+        warplu_destroy(&clone);
+        warplu_destroy(&s);
+    }
     test_matrix_free(&m);
 }
 
@@ -325,6 +386,8 @@ int main(void)
     RUN(growth_keeps_bits);
     RUN(a_stage_that_fails_changes_nothing);
     RUN(growth_is_cancelled);
+    RUN(values_put_growth_off);
+    RUN(a_program_of_another_precision_is_on_trial);
     RUN(known_systems_prove_what_a_race_finds);
     RUN(each_pattern_pays_for_its_own_race);
     RUN(a_given_order_stays);
