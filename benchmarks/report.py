@@ -29,6 +29,14 @@ shows times, a line for each matrix and a column for each solver: "!" marks an i
 
 says what checks cost, in percent over `--check off` of the same run, and what the guards' share of a refactor is, in
 percent over a refactor without them. Medians first; the shortest times below them feel a busy machine less.
+
+    warplu bench A.mtx... --lifecycle --peers klu --json > lives.json
+    benchmarks/report.py lives.json
+
+has a line for each solver and a column for each horizon, H1, H3 ...: the time from the analysis to that many solves over
+warplu's as the geometric mean, and in brackets the least and how many are below 1 (--shortest: of the shortest lives, which
+feel a busy machine less). Below it, each solver's longest call after the first factorization, as a share of all calls
+before it. --matrix-table --what life:10 shows the times up to the tenth solve.
 """
 import argparse
 import math
@@ -40,33 +48,12 @@ import sys
 sys.dont_write_bytecode = True
 import results  # noqa: E402
 from report_checks import show_check, show_guards  # noqa: E402
+from report_lives import show_lives  # noqa: E402
 from report_matrices import show_matrices  # noqa: E402
-from report_text import in_brackets, missing_notes, print_notes, print_table, row_notes, say_ratio  # noqa: E402
-from results import geometric_mean, ratio, say_error  # noqa: E402
+from report_text import missing_notes, print_notes, print_table, row_notes, say_ratio, series_notes  # noqa: E402
+from results import below_one, geometric_mean, mean_of, our_result, pairs_of, ratio, ratios_of, say_error  # noqa: E402
 
-# ------------------------------------------------------------------- pairs
-
-
-def our_result(row, ours):
-    """This row's result of the executor with that title; None where it has none or failed."""
-    found = next((r for r in row.executors if r.title == ours), None)
-    return None if found is None or found.failed else found
-
-
-def pairs_of(series, ours, what):
-    """(matrix, ours, theirs) of each matrix with both times."""
-    pairs = [(r.row.name, our_result(r.row, ours), r) for r in series]
-    return [(name, o, t) for name, o, t in pairs if o is not None and None not in (o.time(what), t.time(what))]
-
-
-def ratios_of(series, ours, what):
-    """(ratio, matrix), ascending."""
-    return sorted((ratio(t.time(what), o.time(what)), name) for name, o, t in pairs_of(series, ours, what))
-
-
-def mean_of(series, ours, what):
-    found = [r for r, _ in ratios_of(series, ours, what)]
-    return geometric_mean(found) if found else None
+# ----------------------------------------------------------------- summary
 
 
 def mean_fill(series, ours):
@@ -98,14 +85,8 @@ def say_even(even):
     return "-" if even is None else "never" if math.isinf(even) else str(math.ceil(even))
 
 
-# ----------------------------------------------------------------- summary
-
 HEAD = ["solver", "matrices", "refactor", "least", "most", "below 1", "solve alone", "least", "below 1", "solve checked",
         "both", "inaccurate", "failed", "fill", "ahead after"]
-
-
-def below_one(found):
-    return str(sum(r < 1 for r, _ in found))
 
 
 def summary_line(series, ours):
@@ -140,21 +121,6 @@ def group_notes(library, members):
     return notes + ([f"{best.title}: none accurate on {len(without)}: {', '.join(without)}"] if without else [])
 
 
-def failure_notes(series):
-    """A line for each reason, with its matrices."""
-    reasons = {}
-    for result in series:
-        if result.failed:
-            reasons.setdefault((result.reason, result.data.get("message") or ""), []).append(result.row.name)
-    return [f"{series.title} failed on {len(names)}, {reason}: {', '.join(names)}" + in_brackets(message)
-            for (reason, message), names in reasons.items()]
-
-
-def accuracy_notes(series):
-    wrong = [f"{r.row.name} ({say_error(r.error)})" for r in series if not (r.failed or r.accurate)]
-    return [f"{series.title} inaccurate on {len(wrong)}: {', '.join(wrong)}"] if wrong else []
-
-
 def show_summary(options, runs, rows, series, ours):
     here = [s for s in series if not s.missing]
     groups = results.groups_of(series)
@@ -162,9 +128,7 @@ def show_summary(options, runs, rows, series, ours):
     lines += [group_line(library, members, ours) for library, members in groups.items()]
     if lines:
         print_table(options, HEAD, lines)
-    notes = row_notes(rows)
-    for s in here:
-        notes += failure_notes(s) + accuracy_notes(s)
+    notes = row_notes(rows) + series_notes(here)
     for library, members in groups.items():
         notes += group_notes(library, members)
     print_notes(options, notes + missing_notes(runs, series))
@@ -257,8 +221,9 @@ def show_prediction(solved):
 
 
 def what_of(text):
-    if not re.fullmatch(r"refactor|solve|solve-alone|both|setup|total:\d+", text):
-        raise argparse.ArgumentTypeError(f"expected refactor, solve, solve-alone, both, setup or total:N, found '{text}'")
+    if not re.fullmatch(r"refactor|solve|solve-alone|both|setup|total:\d+|life:\d+", text):
+        raise argparse.ArgumentTypeError(
+            f"expected refactor, solve, solve-alone, both, setup, total:N or life:N, found '{text}'")
     return text
 
 
@@ -271,14 +236,17 @@ def parse():
                         help="this solver only: \"klu x2 best\" as titled, or any klu; may be given again for more")
     parser.add_argument("--matrix-table", action="store_true", help="times, in ms: a line a matrix, a column a solver")
     parser.add_argument("--what", type=what_of, metavar="WHAT",
-                        help="its times: refactor, solve, solve-alone, both, setup; total:N, set-up and N steps (refactor)")
+                        help="its times: refactor, solve, solve-alone, both, setup; total:N, set-up and N steps; life:N, a life to N "
+                        "solves (refactor; of lives the longest)")
     parser.add_argument("--best", action="store_true", help="a column in that table for the best of each library")
     parser.add_argument("--markdown", action="store_true", help="only the table and its notes, for a document")
     parser.add_argument("--csv", action="store_true", help="only the table, for benchmarks/measured and benchmarks/tables.py")
+    parser.add_argument("--shortest", action="store_true", help="of lives the shortest, not the median")
     options = parser.parse_args()
     if (options.what or options.best) and not options.matrix_table:
         parser.error("--what and --best are for --matrix-table")
-    options.what = options.what or "refactor"
+    if options.shortest and options.matrix_table:
+        parser.error("--shortest goes without --matrix-table")
     return options
 
 
@@ -315,19 +283,31 @@ def show_all(options, runs, rows, series, ours):
     show_guards(rows)
 
 
-def report(options, runs):
-    rows = results.rows_of(runs)
+def report_rows(options, runs, rows):
     everything = results.series_of(rows)
     ours = our_title(options, everything)
     series = selected(options, everything)
     compared = [s for s in everything if s in series or s.title == ours]
+    horizons = sorted({h for row in rows for h in row.horizons})
+    if options.shortest and not horizons:
+        sys.exit("report: --shortest is for lives")
     if options.matrix_table:
-        show_matrices(options, runs, rows, series)
+        show_matrices(options, runs, rows, series, options.what or (f"life:{horizons[-1]}" if horizons else "refactor"))
+    elif horizons:
+        show_lives(options, runs, rows, compared, ours, horizons)
     elif options.markdown or options.csv:
         show_summary(options, runs, rows, compared, ours)
     else:
         show_all(options, runs, rows, compared, ours)
     return any(our_result(row, ours) for row in rows)
+
+
+def report(options, runs):
+    """Lives and other times apart, where runs of both are merged."""
+    rows = results.rows_of(runs)
+    lives, times = [row for row in rows if row.horizons], [row for row in rows if not row.horizons]
+    parts = [part for part in (lives, times) if part] or [[]]
+    return all([report_rows(options, runs, part) for part in parts])
 
 
 def main():

@@ -17,9 +17,9 @@ def best_cells(library, members, what):
                         **{name: cell(result, what) for name, result in best.results.items()}}
 
 
-def show_matrices(options, runs, rows, series):
-    columns = [(s.title, {r.row.name: cell(r, options.what) for r in s}) for s in series if not s.missing]
-    columns += [best_cells(*group, options.what) for group in results.groups_of(series).items() if options.best]
+def show_matrices(options, runs, rows, series, what):
+    columns = [(s.title, {r.row.name: cell(r, what) for r in s}) for s in series if not s.missing]
+    columns += [best_cells(*group, what) for group in results.groups_of(series).items() if options.best]
     names = dict.fromkeys(row.name for row in rows)
     lines = [[name] + [cells.get(name, "-") for _, cells in columns] for name in names]
     print_table(options, ["matrix"] + [title for title, _ in columns], lines)

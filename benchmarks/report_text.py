@@ -2,6 +2,8 @@
 import csv
 import sys
 
+from results import say_error
+
 
 def print_markdown(head, rows):
     print("| " + " | ".join(head) + " |")
@@ -57,3 +59,23 @@ def missing_notes(runs, series):
     how = {p["name"]: p["missing"] for run in runs for p in run.record.get("peers", []) if p.get("missing")}
     names = dict.fromkeys(s.title.split(" ")[0] for s in series if s.missing)
     return [f"{name} is not in this build" + (f": {how[name]}" if name in how else "") for name in names]
+
+
+def failure_notes(series):
+    """A line for each reason, with its matrices."""
+    reasons = {}
+    for result in series:
+        if result.failed:
+            reasons.setdefault((result.reason, result.data.get("message") or ""), []).append(result.row.name)
+    return [f"{series.title} failed on {len(names)}, {reason}: {', '.join(names)}" + in_brackets(message)
+            for (reason, message), names in reasons.items()]
+
+
+def accuracy_notes(series):
+    wrong = [f"{r.row.name} ({say_error(r.error)})" for r in series if not (r.failed or r.accurate)]
+    return [f"{series.title} inaccurate on {len(wrong)}: {', '.join(wrong)}"] if wrong else []
+
+
+def series_notes(series):
+    """What failed and what is inaccurate."""
+    return [note for s in series for note in failure_notes(s) + accuracy_notes(s)]

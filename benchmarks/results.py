@@ -1,8 +1,8 @@
 """Result files of `warplu bench --json`: reading them, telling entries apart, their times, and means of ratios.
 
 A file holds one run or several, one after the other: each is a run record and then a line for each matrix. An entry is
-told apart by its name, its threads, the ordering that was asked of a peer and the check of an executor; where a line
-holds all of these twice, the second is "#2". A matrix goes by its file's name without folder and endings, so that runs
+told apart by its name, its threads, the ordering that was asked of a peer, the check of an executor and whether it is told
+its horizon; where a line holds all of these twice, the second is "#2". A matrix goes by its file's name without folder and endings, so that runs
 of other machines can be compared; a name that comes again in a run is "#2" too. NaN and Infinity, which JSON does not
 have, are read as null.
 """
@@ -28,6 +28,7 @@ class Identity(NamedTuple):
     threads: int
     ordering: str  # asked of a peer; "" for an executor
     check: str  # of an executor; "" for a peer
+    told: bool  # of an executor's lives: it is told the horizon
     number: int  # from 1: which of its like in a line
 
     @property
@@ -35,7 +36,8 @@ class Identity(NamedTuple):
         """What differs from one thread, default ordering and usual check is said: "klu x2 best"."""
         words = [self.name, f"x{self.threads}" if self.threads > 1 else "",
                  self.ordering if self.ordering != "default" else "",
-                 self.check if self.check != USUAL_CHECK else "", f"#{self.number}" if self.number > 1 else ""]
+                 self.check if self.check != USUAL_CHECK else "", "told" if self.told else "",
+                 f"#{self.number}" if self.number > 1 else ""]
         return " ".join(word for word in words if word)
 
 
@@ -81,7 +83,7 @@ class Result:
     def time(self, what, which="median"):
         """Milliseconds; None where it failed or was not timed. what: refactor, solve, which holds the checks that the
         solver makes by itself, both of them (with one wait for the device, where that was timed), solve-alone, setup, or
-        total:N, which is set-up and N steps of both. The solve alone of a peer, and of what runs on a device, is its
+        total:N, which is set-up and N steps of both, or life:N, a life of so many solves. The solve alone of a peer, and of what runs on a device, is its
         solve. which: min, median or max of the samples."""
         if self.failed:
             return None
@@ -92,6 +94,8 @@ class Result:
         if what.startswith("total:"):
             setup, step = self.time("setup"), self.time("both", which)
             return None if setup is None or step is None else setup + int(what[6:]) * step
+        if what.startswith("life:"):
+            return ((self.data.get("life_ms") or {}).get(what[5:]) or {}).get(which)
         if what == "solve-alone":
             what = "solve" if self.is_peer or self.identity.name == ON_DEVICE else "solve_alone"
         return (self.data.get(what + "_ms") or {}).get(which)
@@ -102,6 +106,7 @@ class Row:
 
     def __init__(self, run, data, name):
         self.run, self.data, self.name, self.status = run, data, name, data["status"]
+        self.horizons = data.get("horizons") or []  # of lives
         seen = {}
         self.executors = [self.result(entry, False, seen) for entry in data["executors"]]
         self.peers = [self.result(entry, True, seen) for entry in data["peers"]]
@@ -109,7 +114,7 @@ class Row:
     def result(self, entry, is_peer, seen):
         check = "" if is_peer else entry.get("check", USUAL_CHECK)
         ordering = entry.get("ordering_asked", "default") if is_peer else ""
-        like = (entry["name"], entry.get("threads", 1), ordering, check)
+        like = (entry["name"], entry.get("threads", 1), ordering, check, bool(entry.get("told")))
         seen[like] = seen.get(like, 0) + 1
         return Result(self, entry, Identity(*like, seen[like]), is_peer)
 
@@ -181,6 +186,9 @@ def check_entry(entry):
     for key in ("refactor_ms", "solve_ms", "solve_alone_ms", "both_ms"):
         if not isinstance(entry.get(key) or {}, dict):
             return f"{entry['name']}: {key} is not an object"
+    lives = entry.get("life_ms") or {}
+    if not isinstance(lives, dict) or not all(isinstance(samples, dict) for samples in lives.values()):
+        return f"{entry['name']}: life_ms is not an object of objects"
     return None
 
 
@@ -294,3 +302,33 @@ def geometric_mean(values):
 
 def say_error(error):
     return "no number" if error is None else f"{error:.1e}"
+
+
+# ------------------------------------------------------------------ pairs
+
+
+def our_result(row, ours):
+    """This row's result of the executor with that title; None where it has none or failed."""
+    found = next((r for r in row.executors if r.title == ours), None)
+    return None if found is None or found.failed else found
+
+
+def pairs_of(series, ours, what, which="median"):
+    """(matrix, ours, theirs) of each matrix with both times."""
+    pairs = [(r.row.name, our_result(r.row, ours), r) for r in series]
+    return [(name, o, t) for name, o, t in pairs if o is not None and None not in (o.time(what, which), t.time(what, which))]
+
+
+def ratios_of(series, ours, what, which="median"):
+    """(ratio, matrix), ascending."""
+    return sorted((ratio(t.time(what, which), o.time(what, which)), name)
+                  for name, o, t in pairs_of(series, ours, what, which))
+
+
+def mean_of(series, ours, what):
+    found = [r for r, _ in ratios_of(series, ours, what)]
+    return geometric_mean(found) if found else None
+
+
+def below_one(found):
+    return str(sum(r < 1 for r, _ in found))

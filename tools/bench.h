@@ -2,7 +2,7 @@
  * warplu in this process, on the host's numbers or ("cuda-device") on a device's, or a peer in a process of its own.
  *
  * Times are wall times. What each holds:
- *     analyze   reading the pattern, ordering
+ *     analyze   making the solver or the peer's storage, reading the pattern, ordering
  *     factor    choosing pivots
  *     compile   the rest of the first factorization: compiling, loading (onto a device too), the first replay; 0 for
  *               peers
@@ -22,10 +22,13 @@
 #include "load.h"
 #include "process.h"
 
-enum { BENCH_ENTRIES = 192, BENCH_TURN = 5, BENCH_SETUPS = 3, BENCH_THREAD_COUNTS = 16 };
+enum { BENCH_ENTRIES = 192, BENCH_TURN = 5, BENCH_SETUPS = 3, BENCH_NUMBERS = 16 };
 /* The entry on device pointers. */
 #define BENCH_ON_DEVICE "cuda-device"
+/* Solves of a life at which its time is taken, unless others are asked for. */
+#define BENCH_HORIZONS "1,3,10,30,100,1000"
 enum { BENCH_NAME = 32, BENCH_TITLE = 96, BENCH_MESSAGE = CHANNEL_TEXT };
+enum { BENCH_SOLVER_COLUMN = 24 };
 
 /* What is timed. */
 typedef enum bench_loop { BENCH_REFACTOR, BENCH_SOLVE, BENCH_ALONE, BENCH_BOTH, BENCH_GUARDS, BENCH_LOOPS } bench_loop;
@@ -53,7 +56,14 @@ typedef struct bench_setup {
     double analyze_ms, factor_ms, compile_ms;
 } bench_setup;
 
+/* A list of numbers that an option gives, each once. */
+typedef struct bench_numbers {
+    int length;
+    int32_t of[BENCH_NUMBERS];
+} bench_numbers;
+
 typedef struct bench_device bench_device;
+typedef struct bench_life bench_life;
 
 typedef struct bench_entry {
     const char *name; /* static storage */
@@ -61,6 +71,8 @@ typedef struct bench_entry {
     warplu_executor executor;
     int on_device;              /* of an executor: it gets device pointers */
     warplu_check check;         /* of an executor */
+    double expected_refactors;  /* that an executor is told */
+    int told;                   /* of a life: it is told each horizon */
     warplu_precision precision; /* that solutions are judged by: an executor's, double for peers */
     const peer *peer;           /* NULL: an executor of warplu */
     char ordering[BENCH_NAME];  /* of a peer: "default", "best", "ours" or a name of its own */
@@ -69,7 +81,9 @@ typedef struct bench_entry {
     peer_process *process;                   /* the peer's; the plan owns it */
     int opened;                              /* the peer has this matrix factored */
     const double *source;                    /* what the guards read, while they are timed */
-    int32_t order;                           /* the peer's ordering that was chosen, see peer_request */
+    int32_t order, attempt;                  /* the peer's ordering that was chosen, see peer_request */
+    int64_t first_solve_ns;                  /* of an executor, after its first factorization */
+    bench_life *life;                        /* what its lives took; NULL where none is timed */
     bench_setup setup, setups[BENCH_SETUPS]; /* the one at hand; all, sorted at the end, setup the median one */
     int setup_count;
     double stage_ms;  /* bringing values to where it wants them, not in the others */
@@ -82,10 +96,11 @@ typedef struct bench_entry {
 typedef struct bench_request {
     load_request load;
     const char *executors, *peers, *peer_orderings, *rhs, *checks;
-    const char *threads; /* counts beside 1, comma-separated; NULL: none */
+    const char *threads;  /* counts beside 1, comma-separated; NULL: none */
+    const char *horizons; /* of lives, comma-separated; NULL: the usual */
     int64_t repeat;
     double limit_s;
-    int sequence, as_json, guards, list_peers;
+    int sequence, lifecycle, told, as_json, guards, list_peers;
 } bench_request;
 
 typedef struct bench_plan {
@@ -93,6 +108,7 @@ typedef struct bench_plan {
     const char *rhs;
     int64_t repeat;                   /* 0: by the rule of bench_time.c */
     double limit_s;                   /* for a peer's call */
+    bench_numbers horizons;           /* of lives, ascending */
     int as_json, guards;              /* guards: timed by themselves too */
     int name_checks;                  /* entries differ in what they check: the table names that */
     int show_both;                    /* an entry is on a device: the table has a column for both */
@@ -113,6 +129,7 @@ typedef struct bench_case {
     warplu_mm_matrix a;
     const double *const *steps; /* the values of each step of a sequence; of a single matrix its own */
     int step_count, now;        /* now: the step whose factors are wanted */
+    int solves;                 /* of a peer's whole life, for which it has values of these steps in turn; 0: none */
     wlu_pattern *pattern;
     double *b, *x, *work;           /* n, n, what a check takes */
     int32_t *row_order, *col_order; /* pivots of the first executor that factored, or NULL */
@@ -133,6 +150,8 @@ warplu_status bench_case_open(bench_plan *plan, const char *path, bench_case *c)
 void bench_case_close(bench_case *c);
 /* Analysis and first factorization of every entry; a failure stays in the entry. */
 void bench_case_start(bench_plan *plan, bench_case *c);
+/* More of them, for their times, of which each entry takes the median. */
+void bench_case_repeat_setups(bench_plan *plan, bench_case *c);
 /* Status of the case and statistics, from the entries' results. */
 void bench_case_settle(bench_case *c);
 /* The values whose factors are wanted. */
@@ -141,6 +160,8 @@ const double *bench_case_values(const bench_case *c);
 /* bench_entry.c */
 int bench_entry_alive(const bench_entry *e);
 void bench_entry_start(const bench_plan *plan, bench_case *c, bench_entry *e);
+/* All anew, from its analysis to its first factorization, and the first solve of an executor. */
+void bench_entry_restart(const bench_plan *plan, bench_case *c, bench_entry *e);
 /* The set-up once more, for its time. */
 void bench_entry_start_again(const bench_plan *plan, bench_case *c, bench_entry *e);
 /* 1 once the rule says that there are enough; then the median one is to be taken. */
@@ -150,6 +171,8 @@ double bench_setup_ms(const bench_setup *s);
 void bench_entry_stop(bench_entry *e);
 /* The result's status becomes a failure's. */
 void bench_entry_fail(bench_entry *e, warplu_status status, const char *message);
+/* 1 for a peer that is not in this build; it has its line at the end. */
+int bench_entry_missing(const bench_entry *e);
 /* What the entry said of its last failure. */
 const char *bench_entry_message(const bench_entry *e);
 /* Anew with pivoting; *ns: the time of it. */
@@ -184,6 +207,8 @@ warplu_status bench_peer_turn(bench_entry *e, const bench_case *c, channel_op op
 
 /* bench_judge.c: one more refactor and solve of every entry, and how accurate the answer is. */
 void bench_judge(bench_case *c);
+/* What an executor knows itself of its last solve, to its result. */
+void bench_judge_solver(bench_entry *e);
 /* Backward error of c->x as it stands; the result's errors and status become those of the worst one so far. */
 double bench_judge_solution(bench_case *c, const bench_entry *e, bench_result *result);
 
@@ -203,8 +228,28 @@ void bench_report(bench_plan *plan, const bench_case *c);
 void bench_report_end(const bench_plan *plan);
 /* "klu x2 best": what tells entries of one solver apart; bytes: BENCH_TITLE is enough. */
 void bench_entry_title(const bench_entry *e, int name_check, char *title, size_t bytes);
+/* The file's name without its directories and endings. */
+void bench_short_name(const char *path, char *out, size_t bytes);
+/* A cell of the table; NaN is "-". */
+void bench_put_number(double value, int width, const char *format);
+
+/* bench_json.c: a line for the run, one for a matrix, and the parts that lines of lives have too. */
+void bench_json_run(const bench_plan *plan, int argc, char **argv);
+void bench_json_case(const bench_case *c);
+/* Begins a matrix's line. */
+void bench_json_matrix(json *j, const bench_case *c);
+/* Lists of executors and peers, an object each, whose members `put` gives. */
+typedef void (*bench_json_put)(json *j, const bench_case *c, int entry);
+void bench_json_entries(json *j, const bench_case *c, bench_json_put put);
+/* Members of an entry: its name and status; a number's samples in ms; what the solver at hand tells of itself. */
+void bench_json_entry(json *j, const bench_entry *e);
+void bench_json_samples(json *j, const char *name, const bench_samples *s);
+void bench_json_solver(json *j, const bench_entry *e);
 
 /* bench_sequence.c: CMD_OK or CMD_ERROR. */
 int bench_sequence(bench_plan *plan, char **paths, int count);
+
+/* bench_life.c: CMD_OK, or CMD_ERROR where a matrix failed. */
+int bench_lives(bench_plan *plan, char **paths, int count);
 
 #endif

@@ -91,6 +91,10 @@ void bench_case_start(bench_plan *plan, bench_case *c)
         bench_entry_start(plan, c, e);
         keep_order(c, e);
     }
+}
+
+void bench_case_repeat_setups(bench_plan *plan, bench_case *c)
+{
     while (start_again(plan, c)) {
     }
     for (int k = 0; k < c->count; k++) bench_entry_take_setup(&c->entry[k]);

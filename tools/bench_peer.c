@@ -30,6 +30,7 @@ static warplu_status open_process(const bench_case *c, bench_entry *e)
 {
     peer_system system = {.n = c->a.nrow,
                           .steps = c->step_count,
+                          .solves = c->solves,
                           .ptr = c->a.ptr,
                           .idx = c->a.idx,
                           .values = c->steps,
@@ -56,6 +57,7 @@ static warplu_status factor_by(const bench_case *c, bench_entry *e, int32_t orde
         if (status < 0) continue;
         e->setup.factor_ms = (double)factor_ns / 1e6;
         e->setup.compile_ms = 0.0;
+        e->attempt = attempt;
     }
     return status;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_THREADS = 4096 };
+enum { MOST_THREADS = 4096, MOST_SOLVES = 1000000 };
 
 typedef struct cut {
     const char *rest;
@@ -23,26 +23,21 @@ static int next_name(cut *c)
     return 1;
 }
 
-/* Numbers of threads, each once; 1 comes first, whatever was asked for. */
-typedef struct thread_counts {
-    int length, of[BENCH_THREAD_COUNTS];
-} thread_counts;
-
-/* Adds those of the list, if there is one. */
-static int read_thread_counts(const args_command *command, const char *list, thread_counts *counts)
+/* Adds the numbers of an option's list, if it was given. */
+static int read_numbers(const args_command *command, const char *option, const char *list, int32_t most,
+                        bench_numbers *numbers)
 {
-    if (list != NULL && *list == '\0') return args_usage(command, "--threads: expected a number");
+    if (list != NULL && *list == '\0') return args_usage(command, "--%s: expected a number", option);
     for (cut c = {.rest = list != NULL ? list : ""}; next_name(&c);) {
         char *end;
         long n = c.name[0] >= '0' && c.name[0] <= '9' ? strtol(c.name, &end, 10) : 0;
-        if (n < 1 || n > MOST_THREADS || *end != '\0')
-            return args_usage(command, "--threads: expected numbers from 1 to %d, found '%s'", (int)MOST_THREADS,
-                              c.name);
+        if (n < 1 || n > most || *end != '\0')
+            return args_usage(command, "--%s: expected numbers from 1 to %d, found '%s'", option, (int)most, c.name);
         int k = 0;
-        while (k < counts->length && counts->of[k] != n) k++;
-        if (k == BENCH_THREAD_COUNTS) return args_usage(command, "--threads: more than %d numbers", k);
-        counts->of[k] = (int)n;
-        if (k == counts->length) counts->length++;
+        while (k < numbers->length && numbers->of[k] != n) k++;
+        if (k == BENCH_NUMBERS) return args_usage(command, "--%s: more than %d numbers", option, k);
+        numbers->of[k] = (int32_t)n;
+        if (k == numbers->length) numbers->length++;
     }
     return ARGS_RUN;
 }
@@ -96,7 +91,7 @@ static const char *auto_name(const char *name)
 }
 
 /* On each number of threads. "auto" goes by the name of what it stands for. */
-static int add_executor(const args_command *command, bench_plan *plan, const char *name, const thread_counts *counts)
+static int add_executor(const args_command *command, bench_plan *plan, const char *name, const bench_numbers *counts)
 {
     int choice = executor_choice(name), on_device = strcmp(name, BENCH_ON_DEVICE) == 0;
     if (choice < 0) return wrong_executor(command, name);
@@ -110,6 +105,7 @@ static int add_executor(const args_command *command, bench_plan *plan, const cha
         plan->show_both |= on_device;
         e->check = plan->setup.options.check;
         e->precision = plan->setup.options.precision;
+        e->expected_refactors = plan->setup.options.expected_refactors;
     }
     return ARGS_RUN;
 }
@@ -133,6 +129,38 @@ static int multiply_by_checks(const args_command *command, const char *list, ben
         }
     }
     return plan->count > 0 ? ARGS_RUN : args_usage(command, "--checks: expected a name");
+}
+
+/* ------------------------------------------------------------------- lives */
+
+static int ascending(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int read_horizons(const args_command *command, const bench_request *q, bench_plan *plan)
+{
+    bench_numbers *h = &plan->horizons;
+    if (!q->lifecycle && (q->told || q->horizons != NULL))
+        return args_usage(command, "--told and --horizons are for --lifecycle");
+    if (!q->lifecycle) return ARGS_RUN;
+    if (q->sequence || q->guards) return args_usage(command, "--lifecycle goes without --sequence and --guards");
+    int code = read_numbers(command, "horizons", q->horizons != NULL ? q->horizons : BENCH_HORIZONS, MOST_SOLVES, h);
+    qsort(h->of, (size_t)h->length, sizeof h->of[0], ascending);
+    return code;
+}
+
+/* Each executor once more, behind all: one that is told the horizon. */
+static int add_told(const args_command *command, bench_plan *plan)
+{
+    for (int k = 0, count = plan->count; k < count; k++) {
+        bench_entry *e = add_entry(plan, plan->entry[k].name, plan->entry[k].threads);
+        if (e == NULL) return too_many(command);
+        *e = plan->entry[k];
+        e->told = 1;
+    }
+    return ARGS_RUN;
 }
 
 /* ------------------------------------------------------------------- peers */
@@ -162,7 +190,7 @@ static int add_process(const args_command *command, bench_plan *plan, const peer
 
 /* A peer with each of the orderings asked for, on each number of threads, or on one where it knows no more. */
 static int add_peer(const args_command *command, bench_plan *plan, const peer *p, const char *orderings,
-                    const thread_counts *counts)
+                    const bench_numbers *counts)
 {
     int length = p->threads ? counts->length : 1;
     for (cut c = {.rest = orderings}; next_name(&c);)
@@ -175,7 +203,7 @@ static int add_peer(const args_command *command, bench_plan *plan, const peer *p
 
 /* All entries of a library, one entry by its own name, or all there are. */
 static int add_peers(const args_command *command, bench_plan *plan, const char *name, const bench_request *q,
-                     const thread_counts *counts)
+                     const bench_numbers *counts)
 {
     int found = 0;
     for (int k = 0; k < peer_count; k++) {
@@ -200,12 +228,14 @@ int bench_plan_make(const args_command *command, const bench_request *q, bench_p
     plan->as_json = q->as_json;
     plan->guards = q->guards;
     plan->name_checks = q->checks != NULL;
-    thread_counts counts = {.length = 1, .of = {1}};
+    bench_numbers counts = {.length = 1, .of = {1}}; /* 1 comes first, whatever was asked for */
     int code = load_prepare(command, &q->load, &plan->setup);
-    if (code == ARGS_RUN) code = read_thread_counts(command, q->threads, &counts);
+    if (code == ARGS_RUN) code = read_numbers(command, "threads", q->threads, MOST_THREADS, &counts);
     for (cut c = {.rest = q->executors}; code == ARGS_RUN && next_name(&c);)
         code = add_executor(command, plan, c.name, &counts);
     if (code == ARGS_RUN && q->checks != NULL) code = multiply_by_checks(command, q->checks, plan);
+    if (code == ARGS_RUN) code = read_horizons(command, q, plan);
+    if (code == ARGS_RUN && q->told) code = add_told(command, plan);
     plan->executors = plan->count;
     if (code == ARGS_RUN && plan->count == 0) code = args_usage(command, "--executors: expected a name");
     for (cut c = {.rest = q->peers != NULL ? q->peers : ""}; code == ARGS_RUN && next_name(&c);)

@@ -366,6 +366,7 @@ int bench_sequence(bench_plan *plan, char **paths, int count)
         s.c.steps = (const double *const *)s.values;
         s.c.step_count = count;
         bench_case_start(plan, &s.c);
+        bench_case_repeat_setups(plan, &s.c);
         judge_all(&s);
         run_passes(&s);
         bench_progress_step(&plan->progress);

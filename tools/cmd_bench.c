@@ -1,6 +1,7 @@
 /* warplu bench: times replays and solves of matrices, beside other solvers, with the accuracy of each. */
 #include "bench.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ static int bench_matrix(bench_plan *plan, const char *path)
     static bench_case c;
     if (bench_case_open(plan, path, &c) >= 0) {
         bench_case_start(plan, &c);
+        bench_case_repeat_setups(plan, &c);
         bench_time(plan, &c);
         bench_judge(&c);
         bench_case_settle(&c);
@@ -41,7 +43,9 @@ static int run(const args_command *command, const bench_request *q, int argc, ch
     if (code == ARGS_RUN) {
         bench_report_begin(&plan, argc, argv);
         bench_progress_begin(&plan.progress, q->sequence ? 1 : count);
-        code = q->sequence ? bench_sequence(&plan, argv + first, count) : run_matrices(&plan, argv + first, count);
+        code = q->sequence    ? bench_sequence(&plan, argv + first, count)
+               : q->lifecycle ? bench_lives(&plan, argv + first, count)
+                              : run_matrices(&plan, argv + first, count);
         bench_report_end(&plan);
     }
     bench_plan_free(&plan);
@@ -72,7 +76,9 @@ static const char after[] =
     "executor's without its check. cuda-device is the cuda executor on device pointers, and both a refactor and a\n"
     "solve that wait for the device once: what peers on a device compare with.\n"
     "A sequence is A1 factored and A2 ... replayed, in their order; an entry outside the pattern of A1 is an\n"
-    "error, one that is missing counts as zero.\n";
+    "error, one that is missing counts as zero.\n"
+    "A life is analysis, first factorization and H solves, with a refactorization of changed values before each but\n"
+    "the first. Solvers expect nothing, as by default, unless --expected-refactors is given.\n";
 
 static bench_request asked = {.executors = "auto", .peer_orderings = "default", .limit_s = 120};
 
@@ -129,6 +135,19 @@ static const args_option options[] = {
      .type = ARGS_FLAG,
      .out = &asked.sequence,
      .help = "the matrices are one sequence of equal pattern"},
+    {.name = "lifecycle",
+     .type = ARGS_FLAG,
+     .out = &asked.lifecycle,
+     .help = "time solvers from the analysis to each horizon's last\nsolve, with changed values in each"},
+    {.name = "horizons",
+     .type = ARGS_TEXT,
+     .out = &asked.horizons,
+     .value = "LIST",
+     .help = "numbers of solves, comma-separated\n(" BENCH_HORIZONS ")"},
+    {.name = "told",
+     .type = ARGS_FLAG,
+     .out = &asked.told,
+     .help = "each executor also by a solver that is told the horizon"},
     {.name = "rhs",
      .letter = 'b',
      .type = ARGS_TEXT,
@@ -154,8 +173,11 @@ int cmd_bench(int argc, char **argv)
                                   .operand = "a matrix"};
     int first;
     load_request_init(&asked.load);
+    asked.load.expected_refactors = NAN; /* not given */
     int code = args_parse(&command, argc, argv, &first);
     if (code != ARGS_RUN) return code;
+    if (isnan(asked.load.expected_refactors))
+        asked.load.expected_refactors = asked.lifecycle ? 0.0 : LOAD_EXPECTED_REFACTORS;
     if (asked.list_peers) return list_peers();
     if (first == argc) return args_usage(&command, "expected a matrix");
     return run(&command, &asked, argc, argv, first);

@@ -60,7 +60,8 @@ warplu_executor load_executor(int choice);
      .value = "T", .help = "keep the diagonal down to T times the largest (0.001)"}, \
     {.name = "expected-refactors", .type = ARGS_REAL, .out = &(q).expected_refactors, \
      .min = 0, .max = 1e15, .value = "N", \
-     .help = "refactorizations that pay for orders and compilation;\n0: not known (solve: 0; else 1000)"}, \
+     .help = "refactorizations that pay for orders and compilation;\n" \
+             "0: not known (solve, bench --lifecycle: 0; else 1000)"}, \
     {.name = "max-program-bytes", .type = ARGS_TEXT, .out = &(q).max_program_bytes, .value = "BYTES", \
      .help = "bound of the compiled program; suffix K, M or G (4G)"}, \
     {.name = "max-factor-bytes", .type = ARGS_TEXT, .out = &(q).max_factor_bytes, .value = "BYTES", \

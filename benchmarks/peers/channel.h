@@ -15,6 +15,7 @@ typedef enum channel_op {
     CHANNEL_SOLVE,
     CHANNEL_BOTH, /* refactor and solve as one call, of who does_both */
     CHANNEL_PASS, /* through all steps: the first factored, the others refactored, each solved */
+    CHANNEL_LIFE, /* analysis, factorization and solve, then refactor and solve for the steps' values in turn */
     CHANNEL_DESCRIBE
 } channel_op;
 
@@ -22,10 +23,10 @@ typedef struct channel_command {
     int32_t op;
     int32_t step;         /* whose values */
     int32_t calls;        /* timed ones, CHANNEL_CALLS at most */
-    int32_t warm;         /* one call before them, outside the clock */
+    int32_t warm;         /* one call before them, outside the clock; before a life one to its first solve */
     int64_t budget_ns;    /* no further call once they took this long */
     int64_t bytes;        /* CHANNEL_OPEN */
-    peer_request request; /* CHANNEL_ANALYZE; its pointers mean nothing here */
+    peer_request request; /* CHANNEL_ANALYZE, CHANNEL_LIFE; its pointers mean nothing here */
 } channel_command;
 
 typedef struct channel_answer {
@@ -35,11 +36,12 @@ typedef struct channel_answer {
 
 /* Head of the shared memory; places are bytes from its beginning, 0 for none. */
 typedef struct channel_memory {
-    int32_t n, steps;
+    int32_t n, steps, solves; /* solves: of a life */
     int64_t nnz;
     int64_t ptr_at, idx_at, values_at, b_at, x_at, row_order_at, col_order_at; /* values: steps * nnz */
-    int64_t anew_at, refactor_ns_at, solve_ns_at; /* CHANNEL_PASS, steps int64_t each: 1 where the replay is known to
-                                                     fall short and a factorization follows; times */
+    int64_t anew_at; /* CHANNEL_PASS, steps int64_t: 1 where the replay is known to fall short and a factorization
+                        follows */
+    int64_t refactor_ns_at, solve_ns_at; /* times, steps or solves int64_t; of a life, the first is its factorization */
     int64_t ns[CHANNEL_CALLS];
     volatile int64_t begun; /* calls of the solver so far: the harness's limit is for each of them */
     int64_t stage_ns;       /* of the last staging of values and right-hand side, 0 where there is none */

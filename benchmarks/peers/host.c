@@ -190,6 +190,29 @@ static warplu_status run_pass(host *h)
     return status;
 }
 
+/* From the analysis to the last of these solves; a failure ends it. */
+static warplu_status live(host *h, const channel_command *c, int32_t solves, int32_t *count)
+{
+    int64_t *refactor_ns = (int64_t *)((char *)h->memory + h->memory->refactor_ns_at);
+    int64_t *solve_ns = (int64_t *)((char *)h->memory + h->memory->solve_ns_at);
+    warplu_status status = analyze(h, c, count);
+    for (int32_t k = 0; status >= 0 && k < solves; k++) {
+        h->step = k % h->memory->steps;
+        refactor_ns[k] = solve_ns[k] = 0;
+        status = stage(h, 0);
+        if (status >= 0 && k == 0) status = stage(h, 1);
+        if (status >= 0) status = timed(k == 0 ? call_factor : call_refactor, h, &refactor_ns[k]);
+        if (status >= 0) status = timed(call_solve, h, &solve_ns[k]);
+    }
+    return status;
+}
+
+static warplu_status run_life(host *h, const channel_command *c, int32_t *count)
+{
+    warplu_status status = c->warm ? live(h, c, 1, count) : WARPLU_SUCCESS;
+    return status < 0 ? status : live(h, c, h->memory->solves, count);
+}
+
 static warplu_status describe(host *h)
 {
     peer_facts *facts = &h->memory->facts;
@@ -210,6 +233,7 @@ static channel_answer obey(host *h, const channel_command *c)
     case CHANNEL_ANALYZE: answer.status = analyze(h, c, &answer.count); break;
     case CHANNEL_DESCRIBE: answer.status = describe(h); break;
     case CHANNEL_PASS: answer.status = run_pass(h); break;
+    case CHANNEL_LIFE: answer.status = run_life(h, c, &answer.count); break;
     case CHANNEL_FACTOR:
     case CHANNEL_REFACTOR:
     case CHANNEL_BOTH:

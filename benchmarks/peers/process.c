@@ -211,14 +211,15 @@ static int64_t reserve(int64_t *at, int64_t bytes)
 static int64_t lay_out(const peer_system *s, channel_memory *m)
 {
     int64_t n = s->n, nnz = s->ptr[s->n], real = (int64_t)sizeof(double), index = (int64_t)sizeof(int32_t);
-    int64_t at = (int64_t)sizeof *m, times = s->steps * (int64_t)sizeof(int64_t);
-    *m = (channel_memory){.n = s->n, .steps = s->steps, .nnz = nnz};
+    int64_t at = (int64_t)sizeof *m, word = (int64_t)sizeof(int64_t);
+    int64_t times = (s->solves > s->steps ? s->solves : s->steps) * word;
+    *m = (channel_memory){.n = s->n, .steps = s->steps, .solves = s->solves, .nnz = nnz};
     m->ptr_at = reserve(&at, (n + 1) * index);
     m->idx_at = reserve(&at, nnz * index);
     m->values_at = reserve(&at, s->steps * nnz * real);
     m->b_at = reserve(&at, n * real);
     m->x_at = reserve(&at, n * real);
-    m->anew_at = reserve(&at, times);
+    m->anew_at = reserve(&at, s->steps * word);
     m->refactor_ns_at = reserve(&at, times);
     m->solve_ns_at = reserve(&at, times);
     m->row_order_at = s->row_order != NULL ? reserve(&at, n * index) : 0;
@@ -293,12 +294,15 @@ warplu_status peer_process_open(peer_process *p, const peer_system *system)
     return command(p, &(channel_command){.op = CHANNEL_OPEN, .bytes = bytes}, &answer);
 }
 
+static peer_request request_of(const peer_process *p, int32_t ordering, int32_t attempt)
+{
+    return (peer_request){.variant = p->peer->variant, .threads = p->threads, .ordering = ordering, .attempt = attempt};
+}
+
 warplu_status peer_process_analyze(peer_process *p, int32_t ordering, int32_t attempt, int64_t *ns)
 {
     channel_answer answer;
-    channel_command c = {
-        .op = CHANNEL_ANALYZE,
-        .request = {.variant = p->peer->variant, .threads = p->threads, .ordering = ordering, .attempt = attempt}};
+    channel_command c = {.op = CHANNEL_ANALYZE, .request = request_of(p, ordering, attempt)};
     warplu_status status = command(p, &c, &answer);
     if (status >= 0) *ns = p->memory->ns[0];
     return status;
@@ -324,6 +328,23 @@ warplu_status peer_process_pass(peer_process *p, const int64_t *anew, int64_t *r
     if (status < 0) return status;
     memcpy(refactor_ns, (const char *)p->memory + p->layout.refactor_ns_at, (size_t)bytes);
     memcpy(solve_ns, (const char *)p->memory + p->layout.solve_ns_at, (size_t)bytes);
+    return status;
+}
+
+warplu_status peer_process_life(peer_process *p, int32_t ordering, int32_t attempt, int32_t warm, int64_t *ns)
+{
+    channel_answer answer;
+    channel_command c = {.op = CHANNEL_LIFE, .warm = warm, .request = request_of(p, ordering, attempt)};
+    warplu_status status = command(p, &c, &answer);
+    if (status < 0) return status;
+    const char *memory = (const char *)p->memory;
+    const int64_t *refactor_ns = (const int64_t *)(const void *)(memory + p->layout.refactor_ns_at);
+    const int64_t *solve_ns = (const int64_t *)(const void *)(memory + p->layout.solve_ns_at);
+    ns[0] = p->memory->ns[0];
+    for (int32_t k = 0; k < p->layout.solves; k++) {
+        ns[1 + 2 * k] = refactor_ns[k];
+        ns[2 + 2 * k] = solve_ns[k];
+    }
     return status;
 }
 

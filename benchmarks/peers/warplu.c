@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { UNTOLD = 1 }; /* a variant */
+
 typedef struct warplu_run {
     warplu_solver *solver;
     int32_t n;
@@ -34,7 +36,8 @@ static warplu_status analyze(const peer_matrix *a, const peer_request *request, 
     if (run == NULL) return peer_fail(WARPLU_OUT_OF_MEMORY, "no memory for the run");
     run->n = a->n;
     warplu_init_options(&options);
-    options.expected_refactors = 1000.0; /* replays are timed */
+    /* The usual benchmark times replays; a life begins as a solver does by default. */
+    options.expected_refactors = request->variant == UNTOLD ? 0.0 : 1000.0;
     options.threads = request->threads;
     warplu_status status = warplu_create(&run->solver, &options);
     if (status >= 0) status = warplu_analyze(run->solver, a->n, a->ptr, a->idx, a->values);

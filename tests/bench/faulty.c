@@ -2,7 +2,8 @@
  *
  * It scales by the diagonal, which is right for the tests' diagonal matrices. Kinds: exit, abort, hang (forever), fail,
  * wrong (an answer), none, print and latin (print, then exit), storage (exits in its first two attempts), spin (a
- * thread that never rests), slow (200 ms), close (what it has open, and hangs), garbage (an answer that no host gives).
+ * thread that never rests), slow (200 ms), close (what it has open, and hangs), garbage (an answer that no host gives),
+ * stale (a refactor leaves the factors as they are), same (a refactor fails where its values are those of the factors).
  * Calls: analyze, factor, refactor, solve, both. */
 #include "peer.h"
 
@@ -104,7 +105,11 @@ static warplu_status factor(void *state, const double *values)
 static warplu_status refactor(void *state, const double *values)
 {
     faulty *f = state;
-    memcpy(f->diagonal, values, (size_t)f->a.n * sizeof *values);
+    const char *fault = getenv("WARPLU_FAULT");
+    size_t bytes = (size_t)f->a.n * sizeof *values;
+    if (fault != NULL && strcmp(fault, "same refactor") == 0 && memcmp(f->diagonal, values, bytes) == 0)
+        return peer_fail(WARPLU_SINGULAR, "these values again");
+    if (fault == NULL || strcmp(fault, "stale refactor") != 0) memcpy(f->diagonal, values, bytes);
     return misbehave(f, "refactor");
 }
 

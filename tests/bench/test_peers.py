@@ -189,6 +189,38 @@ def sequences_that_fail_have_no_total():
     assert "total of 3 replays and solves: klu-noscale has none, 3 failed\n" in table, table
 
 
+def of_a_life(fault, *more, peer="klu-noscale"):
+    _, reports = bench(diagonal("A.mtx"), "--lifecycle", "--horizons", "1,4", "--peers", peer, *more, fault=fault)
+    assert reports[0]["status"] == "WARPLU_SUCCESS"
+    return reports[0]["peers"][0]
+
+
+def lives():
+    """They fail in their own line, which says where; every answer is judged; a limit is for each call."""
+    peer = of_a_life("none analyze")
+    assert (peer["status"], peer["judged"], peer["inaccurate"]) == ("WARPLU_SUCCESS", 4, 0), peer
+    assert peer["life_ms"]["1"]["repeats"] == peer["life_ms"]["4"]["repeats"] == 2, peer
+    peer = of_a_life("slow refactor", "--limit", "0.35")
+    assert peer["status"] == "WARPLU_SUCCESS" and peer["life_ms"]["4"]["min"] >= 600 > peer["life_ms"]["1"]["max"], peer
+    assert peer["longest_call"]["call"] == "refactor" and 200 <= peer["longest_call"]["ms"] < 350, peer
+    peer = of_a_life("slow solve", "--limit", "0.35")
+    assert peer["life_ms"]["4"]["min"] >= 800 and peer["longest_call"]["call"] == "solve", peer
+    assert of_a_life("same refactor")["status"] == "WARPLU_SUCCESS"
+    peer = of_a_life("stale refactor")
+    assert peer["inaccurate"] == 3 and 1e-3 < peer["backward_error"] < 0.05, peer
+    for fault, status, message in (("fail refactor", "WARPLU_SINGULAR", "at solve 2: its code 42"),
+                                   ("exit refactor", "PEER_ENDED", "at solve 2: ended with exit status 7"),
+                                   ("hang refactor", "PEER_TIMED_OUT", "at solve 2: no answer within 0.2 s"),
+                                   ("fail solve", "WARPLU_SINGULAR", "at solve 1: its code 42"),
+                                   ("fail factor", "WARPLU_SINGULAR", "its code 42")):
+        peer = of_a_life(fault, "--limit", "0.2")
+        assert (peer["status"], peer["message"]) == (status, message), (fault, peer)
+        assert peer["life_ms"]["4"]["median"] is peer["longest_call"]["ms"] is None, peer
+    peer = of_a_life("wrong solve")
+    assert (peer["status"], peer["inaccurate"]) == ("WARPLU_INACCURATE", 4) and peer["life_ms"]["4"]["repeats"] == 2, peer
+    assert of_a_life("storage factor", peer="superlu_mt")["status"] == "WARPLU_SUCCESS"
+
+
 def the_run_is_described():
     head, _ = bench(diagonal("A.mtx"), "--peers", "klu-noscale,umfpack")
     assert head["run"] == "warplu bench" and head["machine"]["cores"] >= 1 and head["machine"]["memory_bytes"] > 0
@@ -202,7 +234,7 @@ def missing_peers_have_a_line():
     _, reports = bench(diagonal("A.mtx"), "--peers", "all", folder=path("nowhere"))
     peers = reports[0]["peers"]
     assert len(peers) >= 15 and all(p["status"] == "WARPLU_NOT_COMPILED" and "-D" in p["message"]
-                                    for p in peers if p["name"] != "warplu")
+                                    for p in peers if p["library"] != "warplu")
     table = run("bench", "A.mtx", "--peers", "all", "--repeat", "1").out
     assert table.count("left out: superlu_mt: ") == table.count("left out: klu: ") == 1
     listed = run("bench", "--list-peers").out
@@ -268,6 +300,6 @@ def children_of(pid):
 run_cases([without_a_fault, ends_anywhere, last_words_are_kept, more_storage_at_each_start, hangs_anywhere,
            both_as_one_call, a_limit_is_for_each_call, breaks_the_protocol, words_in_any_encoding, no_times_of_what_failed,
            standard_input_may_be_closed, sequences_say_how_a_peer_ended, sequences_that_fail_have_no_total,
-           says_why_it_failed, wrong_answers_show, peers_rest_between_their_turns, orderings_as_asked, threads_as_asked, sequences,
+           says_why_it_failed, wrong_answers_show, peers_rest_between_their_turns, orderings_as_asked, threads_as_asked, sequences, lives,
            the_run_is_described, missing_peers_have_a_line, a_plugin_by_hand, progress_on_a_terminal_alone,
            no_process_stays])

@@ -203,6 +203,56 @@ def sequence_outside_the_pattern():
     run("bench", "--sequence", "S0.mtx", "missing.mtx", code=1)
 
 
+def check_life(entry, horizons, repeats, judged):
+    assert entry["status"] == "WARPLU_SUCCESS" and 0 < entry["backward_error"] <= 1e-10, entry
+    assert (entry["judged"], entry["inaccurate"]) == (judged, 0), entry
+    times = [entry["life_ms"][str(h)] for h in horizons]
+    assert len(entry["life_ms"]) == len(times) and all(0 < t["min"] <= t["median"] <= t["max"] for t in times)
+    assert all(t["repeats"] == repeats for t in times), entry
+    if not entry.get("told"):  # one life has them all
+        assert all(before["min"] < after["min"] for before, after in zip(times, times[1:])), entry
+    call = entry["longest_call"]
+    assert call["call"] in ("refactor", "solve") and 1 <= call["solve"] <= horizons[-1] and call["share"] > 0
+    assert 0 < call["ms"] < times[-1]["min"], entry
+
+
+def lives_of_a_matrix():
+    """Each answer is of other values, and judged by these; a solver grows, unless it is told."""
+    write("A.mtx", matrix_text(N, N, ENTRIES))
+    report = bench("A.mtx", "--lifecycle", "--horizons", "30,1,3", "--told", "--peers", "warplu", "--repeat", "2")[0]
+    assert report["horizons"] == [1, 3, 30] and report["value_sets"] == 24 and report["n"] == N
+    grown, told = report["executors"]
+    assert [e["told"] for e in report["executors"]] == [False, True] and "told" not in report["peers"][0]
+    check_life(grown, [1, 3, 30], 2, 30)
+    check_life(told, [1, 3, 30], 2, 34)
+    for peer in report["peers"]:
+        check_life(peer, [1, 3, 30], 2, 30)
+    assert report["peers"][1]["backward_error"] == grown["backward_error"]
+    assert told["program_bytes"] > 0 and report["peers"][0]["bytes"] > 0
+    short = bench("A.mtx", "--lifecycle", "--horizons", "2", "--repeat", "1", "--peers", "klu")[0]
+    assert short["value_sets"] == 2 and short["executors"][0]["program_bytes"] == 0
+    if short["peers"][0]["status"] != "WARPLU_NOT_COMPILED":
+        check_life(short["peers"][0], [2], 1, 2)
+    expecting = bench("A.mtx", "--lifecycle", "--horizons", "1", "--expected-refactors", "1000", "--repeat", "1")[0]
+    assert expecting["executors"][0]["program_bytes"] > 0 and expecting["executors"][0]["longest_call"]["call"] == "solve"
+    usual = bench("A.mtx", "--lifecycle", "--repeat", "1")[0]
+    assert usual["horizons"] == [1, 3, 10, 30, 100, 1000] and usual["executors"][0]["judged"] == 1000
+
+
+def lives_in_a_table():
+    write("A.mtx", matrix_text(N, N, ENTRIES))
+    write("singular.mtx", matrix_text(2, 2, {(i, j): 1 for i in (0, 1) for j in (0, 1)}))
+    lines = run("bench", "A.mtx", "singular.mtx", "missing.mtx", "--lifecycle", "--horizons", "1,4", "--told", "--executors",
+                "cpu,reference", "--peers", "warplu", "--repeat", "2", code=1).out.splitlines()
+    assert lines[0].split()[:4] == ["H1", "H4", "longest", "ms"] and lines[1].startswith("A: n 50, "), lines
+    assert [line.split()[:2] for line in lines[2:4]] == [["cpu", "ms"], ["reference", "ratio"]], lines
+    assert [line.split()[:3] for line in lines[4:6]] == [[name, "told", "ratio"] for name in ("cpu", "reference")], lines
+    assert lines[9].split()[:2] == ["cpu", "WARPLU_SINGULAR:"], lines
+    assert any(line.startswith("missing: WARPLU_CANNOT_OPEN") for line in lines), lines
+    means = [line.split() for line in lines if " of 3 matrices" in line]
+    assert len(means) == 5 and means[0][:2] == ["reference", "mean"] and means[0][4:] == ["1", "of", "3", "matrices"], lines
+
+
 def usage():
     write("A.mtx", matrix_text(N, N, ENTRIES))
     assert "--sequence" in run("bench", "--help").out
@@ -210,11 +260,14 @@ def usage():
                       ["A.mtx", "--executors", ""], ["A.mtx", "--checks", "never"], ["A.mtx", "--checks", ""],
                       ["A.mtx", "--checks", "off,offf"], ["A.mtx", "--limit", "0"], ["A.mtx", "--threads", "0"],
                       ["A.mtx", "--threads", "2,x"], ["A.mtx", "--threads", ""], ["A.mtx", "--threads", "4097"],
-                      ["A.mtx", "--threads", "2 "], ["A.mtx", "--repeat", "none"]):
+                      ["A.mtx", "--threads", "2 "], ["A.mtx", "--repeat", "none"],
+                      ["A.mtx", "--told"], ["A.mtx", "--horizons", "1"], ["A.mtx", "--lifecycle", "--sequence"],
+                      ["A.mtx", "--lifecycle", "--guards"], ["A.mtx", "--lifecycle", "--horizons", "0"],
+                      ["A.mtx", "--lifecycle", "--horizons", ""], ["A.mtx", "--lifecycle", "--horizons", "1,1000001"]):
         assert run("bench", *arguments, code=2).out == "", arguments
 
 
 run_cases([one_object_a_matrix, repeats_as_asked, executors_by_name, executors_on_threads, without_a_device,
            checks_beside, peers_beside,
            warplu_as_its_own_peer,           failures_keep_their_line, right_hand_side_from_a_file, sequence_replays, sequence_pivots_again,
-           sequence_outside_the_pattern, usage])
+           sequence_outside_the_pattern, lives_of_a_matrix, lives_in_a_table, usage])

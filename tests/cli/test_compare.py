@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 
-from bench_lines import executor, failed, matrix, peer, run_record, samples, text
+from bench_lines import executor, failed, lived, matrix, peer, run_record, samples, text
 from harness import path, run, run_cases, write
 
 SCRIPT = os.path.abspath(sys.argv[2])
@@ -192,6 +192,16 @@ def of_runs():
     assert "1 matrix in both" in shown and "differs" not in shown and "fill" not in shown, shown
 
 
+def lives_by_horizon():
+    def lives(*totals):
+        return [matrix("a", [lived("cpu", *totals, told=False), lived("cpu", 1, 1, told=True)], horizons=[1, 10])]
+
+    shown = compare(*files(lives(2, 8), lives(1, 16)), "--worst", "0")
+    assert [line.split(" in the")[0] for line in shown.splitlines() if " life:" in line] == [
+        "  life:1: 2.000", "  life:10: 0.500", "  life:1: 1.000", "  life:10: 1.000"], shown
+    assert "cpu told, 1 matrix in both" in shown and "refactor" not in shown, shown
+
+
 run_cases([known_ratios, noise_is_no_change, worst_are_named, what_is_in_one_file, identities, statuses_errors_and_fill,
            differing_runs_are_said_first, several_runs, one_entry, one_entry_against_another, fail_above,
-           untimed_is_left_out, usage_and_bad_files, of_runs])
+           untimed_is_left_out, usage_and_bad_files, of_runs, lives_by_horizon])

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 
-from bench_lines import executor, failed, matrix, peer, run_record, samples, text
+from bench_lines import executor, failed, lived, matrix, peer, run_record, samples, text
 from harness import path, run, run_cases, write
 
 SCRIPT = os.path.abspath(sys.argv[2])
@@ -261,6 +261,44 @@ def steps_of_a_sequence():
     assert line_of("s0", report("steps.json", "--matrix-table", "--what", "both")) == ["s0", "-", "-"]
 
 
+def lives_by_horizon():
+    """A line a solver, a column a horizon; told executors beside, the best of a library by horizon, longest calls."""
+    rows = [matrix("a", [lived("cpu", 1, 4, told=False, share=0.25), lived("cpu", 2, 2, told=True)],
+                   [lived("klu", 4, 2, error=1e-9), lived("klu-noscale", 8, 1, shortest=3)], horizons=[1, 10]),
+            matrix("b", [lived("cpu", 1, 1, told=False, share=0.75), lived("cpu", 1, 1, told=True)],
+                   [lived("klu", 1, 8), failed("klu-noscale", "WARPLU_SINGULAR", "at solve 3: x")], horizons=[1, 10])]
+    write("lives.json", text(run_record(), *rows))
+    shown = report("lives.json")
+    assert line_of("solver", shown) == "solver,matrices,H1,H10,inaccurate,failed".split(","), shown
+    assert line_of("klu", shown) == ["klu", "2", "2.00 (1.00, 0)", "2.00 (0.50, 1)", "1", "0"], shown
+    assert line_of("klu-noscale", shown)[1:] == ["1", "8.00 (8.00, 0)", "0.25 (0.25, 1)", "0", "1"], shown
+    assert line_of("cpu told", shown)[2:4] == ["1.41 (1.00, 0)", "0.71 (0.50, 1)"], shown
+    assert line_of("klu, best of 2", shown)[1:] == ["2", "2.83 (1.00, 0)", "1.41 (0.25, 1)", "0", "0"], shown
+    assert "cpu: its longest call takes 0.50 of all before it in the median, at most 0.75 (b, refactor 7, 1.5 ms)" in shown
+    assert "klu inaccurate on 1: a (1.0e-09)" in shown and "(at solve 3: x)" in shown, shown
+    assert line_of("klu-noscale", report("lives.json", "--shortest"))[2:4] == ["3.00 (3.00, 0)", "0.75 (0.75, 1)"]
+    assert report("lives.json", "--csv").splitlines()[2] == 'klu,2,"2.00 (1.00, 0)","2.00 (0.50, 1)",1,0'
+    assert line_of("a", report("lives.json", "--matrix-table"))[1:] == ["4.000", "2.000", "! 2.000", "1.000"]
+    assert line_of("a", report("lives.json", "--matrix-table", "--what", "life:1"))[1:4] == ["1.000", "2.000", "! 4.000"]
+    write("best.json", text(run_record(), matrix("c", [lived("cpu", 1, 1, told=False)], [
+        lived("klu", 1, 8), lived("klu-noscale", 2, 2)], horizons=[1, 10])))
+    assert line_of("klu, best of 2", report("best.json"))[2:4] == ["1.00 (1.00, 0)", "2.00 (2.00, 0)"]
+    write("mixed.json", text(run_record(), matrix("t", [executor()]), run_record(), *rows))
+    shown = report("mixed.json", "--merge")
+    assert "lives over cpu" in shown and "\nover cpu: " in shown, shown
+    assert "is for lives" in report("mixed.json", "--shortest", code=1)
+    assert "goes without" in report("lives.json", "--shortest", "--matrix-table", code=2)
+
+
+def lives_of_a_run():
+    run("gen", "random", "--size", "80", "--output", path("r.mtx"))
+    write("run.json", run("bench", "r.mtx", "--lifecycle", "--horizons", "1,3", "--told", "--peers", "warplu", "--repeat",
+                          "2", "--json").out)
+    shown = report("run.json")
+    assert [line_of(title, shown)[1] for title in ("cpu told", "warplu", "warplu-untold")] == ["1"] * 3, shown
+    assert shown.count("its longest call takes") == 4, shown
+
+
 def bad_files_are_named():
     good = text(run_record(), matrix("a", [executor()]))
     for wrong, said in ((good + "{", ":3: not JSON"), (text(matrix("a")), ":1: a matrix before any run record"),
@@ -268,7 +306,9 @@ def bad_files_are_named():
                         (good + text({"n": 1}), ":3: neither a run record nor a matrix"),
                         (text(run_record(), {**matrix("a"), "peers": None}), ":2: no list of peers"),
                         (text(run_record(), matrix("a", [{"name": "cpu"}])), ":2: an entry without name and status"),
-                        (text(run_record(), matrix("a", [executor(solve_ms=1.5)][:1])), ":2: cpu: solve_ms is not")):
+                        (text(run_record(), matrix("a", [executor(solve_ms=1.5)][:1])), ":2: cpu: solve_ms is not"),
+                        (text(run_record(), matrix("a", [{**lived("cpu", 1, told=False), "life_ms": {"1": 2}}])),
+                         ":2: cpu: life_ms is not")):
         write("bad.json", wrong)
         shown = report("bad.json", code=1)
         assert f"{path('bad.json')}{said}" in shown, f"{said}\n{shown}"
@@ -309,5 +349,6 @@ def demonstration():
 run_cases([of_a_run, predictions, known_percents, nothing_timed_fails, summary_of_all_peers, best_of_a_library,
            break_even_counts_setup, ours_may_be_another, table_of_matrices, entries_by_name, markdown,
            csv_is_the_table_alone,
-           solves_alone_and_checked, on_device_pointers, several_runs, likes_are_numbered, steps_of_a_sequence, bad_files_are_named,
+           solves_alone_and_checked, on_device_pointers, several_runs, likes_are_numbered, steps_of_a_sequence, lives_by_horizon, lives_of_a_run,
+           bad_files_are_named,
            no_number_is_null, demonstration])

@@ -1,0 +1,265 @@
+/* warplu bench --lifecycle: what a solver takes from its analysis to the first, third, tenth ... answer.
+ *
+ * The first values are the matrix's; those of each further step are others of the same pattern, each entry times
+ * 1 + 0.05 u, u uniform in [-1, 1). They are made beforehand and used in turn. The clock stands around the library's
+ * calls alone: making the solver and analysis, first factorization, solve, then refactorization and solve in turn.
+ *
+ * Each entry lives once off the clock, and every answer is judged. Then entries take turns, a life each, until each has
+ * as many as the rule of bench_time.c wants, or as were asked for; each round begins with another entry. A life gives
+ * the times of all horizons. An entry that is told how many solves come has a life for each. A life whose set-up is
+ * short comes after another to its first solve, off the clock, which brings code and data back into the caches.
+ *
+ * Memory: 24 arrays of values, two copies of them for each peer, 16 bytes for each solve of the longest horizon and
+ * entry. */
+#include "bench_life.h"
+
+#include "gen/random.h"
+#include "residual.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUE_SETS = 24 };
+static const uint64_t VALUES_SEED = 7;
+static const double CHANGE = 0.05;
+/* A set-up this long finds its data in the caches, or never does. */
+static const double LONG_SETUP_MS = 20.0;
+
+typedef struct lives {
+    bench_plan *plan;
+    bench_case c;
+    const double *values[VALUE_SETS]; /* the first are the matrix's own */
+    bench_life *life;                 /* by entry */
+    int64_t *ns;                      /* what the calls of the life at hand took */
+} lives;
+
+/* ------------------------------------------------------------------ values */
+
+static double *changed_values(const lives *l, int set)
+{
+    const warplu_mm_matrix *a = &l->c.a;
+    double *out = WLU_ALLOC(l->c.ctx, a->nnz, double);
+    for (int64_t k = 0; out != NULL && k < a->nnz; k++)
+        out[k] = a->values[k] * (1.0 + gen_between(VALUES_SEED, (uint64_t)set, k, -CHANGE, CHANGE));
+    return out;
+}
+
+/* As many sets as the longest life can use. */
+static warplu_status make_values(lives *l)
+{
+    bench_case *c = &l->c;
+    int32_t solves = bench_longest_horizon(&l->plan->horizons);
+    c->steps = l->values;
+    c->step_count = solves < VALUE_SETS ? solves : VALUE_SETS;
+    c->solves = solves;
+    l->values[0] = c->a.values;
+    for (int set = 1; set < c->step_count; set++) {
+        l->values[set] = changed_values(l, set);
+        if (l->values[set] == NULL) return wlu_fail_memory(c->ctx, "values of a life");
+    }
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status make_lives(lives *l)
+{
+    int64_t calls = bench_life_calls(l->c.solves);
+    l->ns = calloc((size_t)calls, sizeof *l->ns);
+    l->life = calloc((size_t)l->plan->count, sizeof *l->life);
+    if (l->ns == NULL || l->life == NULL) return wlu_fail_memory(l->c.ctx, "lives");
+    for (int k = 0; k < l->plan->count; k++) {
+        bench_life *life = &l->life[k];
+        life->horizons = &l->plan->horizons;
+        life->shortest = malloc((size_t)calls * sizeof *life->shortest);
+        if (life->shortest == NULL) return wlu_fail_memory(l->c.ctx, "lives");
+        for (int64_t call = 0; call < calls; call++) life->shortest[call] = INT64_MAX;
+    }
+    return WARPLU_SUCCESS;
+}
+
+/* ------------------------------------------------------------------- lives */
+
+static void fail_at(bench_entry *e, int32_t solve, warplu_status status)
+{
+    char text[BENCH_MESSAGE];
+    snprintf(text, sizeof text, "at solve %d: %.400s", (int)solve, bench_entry_message(e));
+    bench_entry_fail(e, status, text);
+}
+
+static void judge_answer(bench_case *c, bench_entry *e)
+{
+    e->life->judged++;
+    e->life->inaccurate += !(bench_judge_solution(c, e, &e->result) <= answer_is_right(e->precision));
+}
+
+/* Call by call: an executor's, or a peer's that is to be judged. */
+static void live_by_calls(lives *l, bench_entry *e, int32_t solves, int judged)
+{
+    bench_case *c = &l->c;
+    warplu_status status = WARPLU_SUCCESS;
+    c->now = 0;
+    bench_entry_restart(l->plan, c, e);
+    if (!bench_entry_alive(e)) return;
+    l->ns[0] = llround(1e6 * e->setup.analyze_ms);
+    l->ns[1] = llround(1e6 * (e->setup.factor_ms + e->setup.compile_ms));
+    l->ns[2] = e->first_solve_ns;
+    for (int32_t k = 0; k < solves && status >= 0; k++) {
+        int64_t *ns = &l->ns[bench_life_calls(k)];
+        c->now = k % c->step_count;
+        if (k > 0) status = bench_entry_once(e, c, BENCH_REFACTOR, &ns[0]);
+        if (status >= 0 && (k > 0 || e->peer != NULL)) status = bench_entry_once(e, c, BENCH_SOLVE, &ns[1]);
+        if (status >= 0 && judged) judge_answer(c, e);
+        if (status < 0) fail_at(e, k + 1, status);
+    }
+}
+
+static void live_in_process(lives *l, bench_entry *e, int warm)
+{
+    warplu_status status = peer_process_life(e->process, e->order, e->attempt, warm, l->ns);
+    if (status < 0) bench_entry_fail(e, status, bench_entry_message(e));
+    peer_process_pause(e->process);
+}
+
+/* Times up to the horizons, of who is told up to its own, and the shortest of each call. */
+static void keep_life(lives *l, bench_entry *e, int32_t solves)
+{
+    const bench_numbers *horizons = &l->plan->horizons;
+    int64_t spent = 0;
+    for (int64_t call = 0, h = 0; call < bench_life_calls(solves); call++) {
+        int64_t ns = l->ns[call], *shortest = &e->life->shortest[call];
+        spent += ns;
+        if (solves == l->c.solves && ns < *shortest) *shortest = ns;
+        if (call + 1 < bench_life_calls(horizons->of[h])) continue;
+        if ((!e->told || horizons->of[h] == solves) && !bench_samples_add(&e->life->total[h], spent))
+            bench_entry_fail(e, WARPLU_OUT_OF_MEMORY, "");
+        h++;
+    }
+}
+
+static void live_once(lives *l, bench_entry *e, int32_t solves, int judged)
+{
+    int warm = !judged && bench_setup_ms(&e->setup) < LONG_SETUP_MS;
+    if (!bench_entry_alive(e)) return;
+    if (e->peer != NULL && !judged) {
+        live_in_process(l, e, warm);
+    } else {
+        if (warm) bench_entry_restart(l->plan, &l->c, e);
+        live_by_calls(l, e, solves, judged);
+    }
+    if (!judged && bench_entry_alive(e)) keep_life(l, e, solves);
+}
+
+/* One life, or one for each horizon where the entry is told it. */
+static void live(lives *l, bench_entry *e, int judged)
+{
+    const bench_numbers *horizons = &l->plan->horizons;
+    bench_progress_show(&l->plan->progress, l->c.path, e->name, judged ? "life, judged" : "life, timed");
+    for (int h = e->told ? 0 : horizons->length - 1; h < horizons->length; h++) {
+        if (e->told) e->expected_refactors = horizons->of[h] - 1;
+        live_once(l, e, horizons->of[h], judged);
+    }
+}
+
+static void judge_lives(lives *l)
+{
+    for (int k = 0; k < l->c.count; k++) {
+        bench_entry *e = &l->c.entry[k];
+        if (!bench_entry_alive(e)) continue;
+        live(l, e, 1);
+        if (e->solver != NULL) bench_judge_solver(e);
+    }
+}
+
+static void time_lives(lives *l)
+{
+    int busy = 1, last = l->plan->horizons.length - 1, count = l->c.count;
+    for (int round = 0; busy; round++) {
+        busy = 0;
+        for (int k = 0; k < count; k++) {
+            bench_entry *e = &l->c.entry[(k + round) % count];
+            if (!bench_entry_alive(e) || bench_samples_enough(&e->life->total[last], l->plan->repeat)) continue;
+            live(l, e, 0);
+            busy = 1;
+        }
+    }
+    for (int k = 0; k < count; k++)
+        for (int h = 0; h <= last; h++) bench_samples_sort(&l->life[k].total[h]);
+}
+
+bench_longest bench_life_longest(const bench_life *life)
+{
+    const int64_t *ns = life->shortest;
+    bench_longest found = {.ms = NAN, .share = NAN};
+    int64_t spent = ns[0] + ns[1], most = -1;
+    if (life->total[life->horizons->length - 1].count == 0) return found;
+    for (int64_t call = 2; call < bench_life_calls(bench_longest_horizon(life->horizons)); call++) {
+        if (ns[call] > most) {
+            most = ns[call];
+            found = (bench_longest){.ms = (double)most / 1e6,
+                                    .share = (double)most / (double)spent,
+                                    .solve = (int32_t)((call + 1) / 2),
+                                    .is_solve = call % 2 == 0};
+        }
+        spent += ns[call];
+    }
+    return found;
+}
+
+/* ---------------------------------------------------------------- matrices */
+
+static void close_lives(lives *l)
+{
+    for (int k = 0; l->life != NULL && k < l->plan->count; k++) {
+        for (int h = 0; h < BENCH_NUMBERS; h++) bench_samples_free(&l->life[k].total[h]);
+        free(l->life[k].shortest);
+    }
+    for (int set = 1; set < VALUE_SETS; set++) wlu_free(l->c.ctx, (void *)(uintptr_t)l->values[set]);
+    bench_case_close(&l->c);
+    free(l->life);
+    free(l->ns);
+}
+
+static warplu_status run_lives(lives *l, const char *path)
+{
+    bench_case *c = &l->c;
+    warplu_status status = bench_case_open(l->plan, path, c);
+    if (status < 0) return status;
+    status = make_values(l);
+    if (status >= 0) status = make_lives(l);
+    if (status < 0) {
+        c->status = status;
+        snprintf(c->message, sizeof c->message, "%s", c->ctx->last_message);
+        return status;
+    }
+    bench_case_start(l->plan, c);
+    for (int k = 0; k < c->count; k++) c->entry[k].life = &l->life[k];
+    judge_lives(l);
+    time_lives(l);
+    bench_case_settle(c);
+    return c->status;
+}
+
+/* 1 if the matrix was solved. A failure keeps its line; the others go on. */
+static int live_matrix(bench_plan *plan, const char *path, bench_life_means *means)
+{
+    static lives l;
+    memset(&l, 0, sizeof l);
+    l.plan = plan;
+    warplu_status status = run_lives(&l, path);
+    bench_progress_step(&plan->progress);
+    if (status < 0 && l.c.count > 0) cmd_say("%s: %s", path, l.c.message);
+    bench_life_report(plan, &l.c, means);
+    close_lives(&l);
+    return status >= 0;
+}
+
+int bench_lives(bench_plan *plan, char **paths, int count)
+{
+    static bench_life_means means;
+    int code = CMD_OK;
+    for (int k = 0; k < count; k++)
+        if (!live_matrix(plan, paths[k], &means)) code = CMD_ERROR;
+    bench_life_report_end(plan, &means);
+    return code;
+}
