@@ -6,6 +6,7 @@
 
 #include "cost/patterns.h"
 #include "cost/stages.h"
+#include "order/order.h"
 #include "pivot/attempts.h"
 #include "solver/replay.h"
 #include "solver/settle.h"
@@ -13,8 +14,8 @@
 
 /* The share of what has been spent that a stage may take. */
 static const double COMPILATION_SHARE = 0.33, RACE_SHARE = 0.25;
-/* What others than AMD may take in the race: so many replays (order/race.c). */
-static const double RACING_REPLAYS = 40.0;
+/* An ordering races where it takes no more replays than this (order/race.c). */
+static const double RACING_REPLAYS = 20.0;
 /* A better order saves at least this part of a replay. */
 static const double GAIN = 0.05;
 
@@ -50,6 +51,27 @@ int64_t wlu_grow_compile_after(const warplu_solver *s, const wlu_pivots *pivots)
                        wlu_stage_columns_ns(&x) + wlu_stage_solve_ns(&x));
 }
 
+/* Orders of two forms, others that race, pivots and their program; a replay by which takes so long. */
+static double race_ns(const wlu_extent *x, double replay_ns)
+{
+    double ns = 2.0 * wlu_stage_analysis_ns(x) + wlu_stage_pivoting_ns(x) + wlu_stage_compilation_ns(x);
+    for (int k = 0; k < wlu_orderings; k++) {
+        const wlu_ordering *o = wlu_ordering_get((warplu_ordering)k);
+        double order_ns = o->ns_per_row * x->n + o->ns_per_entry * x->nnz;
+        int races = o->compiled && (o->race == WLU_RACE_IN_BUDGET || o->race == WLU_RACE_DISSECTION);
+        if (races && order_ns <= RACING_REPLAYS * replay_ns) ns += order_ns;
+    }
+    return ns;
+}
+
+int wlu_grow_pays_for_race(const warplu_solver *s)
+{
+    wlu_extent x = extent_of(s->analysis, s->current.plan->pivots);
+    double columns_ns = wlu_stage_columns_ns(&x);
+    double spent = first_answer_ns(&x) + (double)refactors_of_analysis(s) * (columns_ns + wlu_stage_solve_ns(&x));
+    return race_ns(&x, columns_ns) <= RACE_SHARE * spent;
+}
+
 void wlu_grow_plan_race(warplu_solver *s)
 {
     const wlu_pivots *p = s->current.plan->pivots;
@@ -61,9 +83,7 @@ void wlu_grow_plan_race(warplu_solver *s)
         return;
     int64_t refactors = refactors_of_analysis(s);
     double spent = first_answer_ns(&x) + wlu_stage_compilation_ns(&x) + (double)refactors * (columns_ns + solve_ns);
-    double race = 2.0 * wlu_stage_analysis_ns(&x) + RACING_REPLAYS * replay_ns + wlu_stage_pivoting_ns(&x) +
-                  wlu_stage_compilation_ns(&x);
-    s->growth.race_after = refactors + steps_until(race, RACE_SHARE, spent, replay_ns + solve_ns);
+    s->growth.race_after = refactors + steps_until(race_ns(&x, replay_ns), RACE_SHARE, spent, replay_ns + solve_ns);
 }
 
 /* What the race came to: an analysis, its pivots, their program and a state, what known systems prove of it. */

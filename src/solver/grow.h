@@ -16,6 +16,8 @@
 
 /* Replays by columns before the first pivots are compiled; WLU_COMPILE_AFTER where fewer have been expected. */
 int64_t wlu_grow_compile_after(const warplu_solver *s, const wlu_pivots *pivots);
+/* Whether a race now is within its share of what has been spent at least, by columns alone. */
+int wlu_grow_pays_for_race(const warplu_solver *s);
 /* A program has just been compiled: when orders are to race, unless they have. */
 void wlu_grow_plan_race(warplu_solver *s);
 /* Before a replay of these values: the better order, where its time has come and it is better. Whatever fails, the

@@ -158,6 +158,7 @@ warplu_status wlu_solver_pivot(warplu_solver *s)
 
 void wlu_solver_reconsider_analysis(warplu_solver *s)
 {
+    if (s->analysis->depth == WLU_DEPTH_FIRST && !wlu_grow_pays_for_race(s)) return;
     if (!wlu_solver_reconsiders_analysis(s)) return;
     wlu_context quiet = s->ctx;
     quiet.message = NULL;
