@@ -32,6 +32,14 @@ static inline double draw_sign(uint64_t *seed)
     return check_below(seed, 2) ? 1.0 : -1.0;
 }
 
+/* Bit k: a stage of growth (support/stages.h) is due at step k; at one in 2^halvings of them. */
+static inline uint32_t draw_stages(uint64_t *seed, int halvings)
+{
+    uint32_t stages = UINT32_MAX;
+    for (int k = 0; k < halvings; k++) stages &= (uint32_t)(check_random(seed) >> 32);
+    return stages;
+}
+
 /* A seed of its own for number k (splitmix64). */
 static inline uint64_t draw_seed(uint64_t seed, int64_t k)
 {

@@ -179,7 +179,7 @@ static void put_options(const printer *p, const warplu_options *o)
 static void put_stage(const printer *p, const genome *g, int at)
 {
     if ((g->stages >> at & 1) != 0)
-        fprintf(p->out, "%s    /* a stage of growth is due: tests/adversarial/stages.h */\n", p->prefix);
+        fprintf(p->out, "%s    /* a stage of growth is due: tests/support/stages.h */\n", p->prefix);
 }
 
 static void put_call(const printer *p, const genome *g, int at)

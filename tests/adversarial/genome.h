@@ -34,7 +34,7 @@ typedef struct genome {
                       values */
     warplu_options options;
     int blind;       /* the analysis sees no values */
-    uint32_t stages; /* bit k: a stage of growth is due at step k (stages.h); 0: they come when they are paid for */
+    uint32_t stages; /* bit k: a stage of growth is due at step k (draw.h); 0: they come when they are paid for */
     int steps;
     step step[MOST_STEPS];
 } genome;

@@ -5,7 +5,6 @@
 #include "draw.h"
 #include "families.h"
 #include "pieces.h"
-#include "stages.h"
 
 #include <float.h>
 #include <math.h>
@@ -167,7 +166,7 @@ static void draw_overflow(uint64_t *seed, genome *g)
 void kind_grow(genome *g, uint64_t *seed)
 {
     int last = g->steps;
-    g->stages = stages_draw(seed, check_below(seed, 3));
+    g->stages = draw_stages(seed, check_below(seed, 3));
     if (last == MOST_STEPS || check_below(seed, 2)) return;
     genome_add(g, check_below(seed, 2) ? STEP_CLONE : STEP_RESTORE, 0);
     genome_move(g, last, 1 + check_below(seed, last));

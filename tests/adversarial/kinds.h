@@ -12,7 +12,7 @@ typedef struct kind {
 enum { KINDS = 4 };
 extern const kind kinds[KINDS];
 
-/* The same case with stages of growth (stages.h), and in half of all draws a clone or a restored solver goes on. */
+/* The same case with stages of growth, and in half of all draws a clone or a restored solver goes on. */
 void kind_grow(genome *g, uint64_t *seed);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "draw.h"
 #include "pieces.h"
-#include "stages.h"
 
 #include <math.h>
 #include <string.h>
@@ -177,9 +176,9 @@ static void move_step(genome *g, uint64_t *seed)
     genome_move(g, draw_place(g, seed), draw_place(g, seed));
 }
 
-static void draw_stages(genome *g, uint64_t *seed)
+static void change_stages(genome *g, uint64_t *seed)
 {
-    g->stages = draw_one_in(seed, 4) ? stages_draw(seed, 3) : 0;
+    g->stages = draw_one_in(seed, 4) ? draw_stages(seed, 3) : 0;
 }
 
 /* -------------------------------------------------------------------- all */
@@ -189,7 +188,7 @@ typedef void (*mutation)(genome *g, uint64_t *seed);
 static const mutation mutations[] = {
     change_values, change_values,     change_values, change_values, change_values,
     change_values, copy_values,       add_entry,     remove_entry,  change_rhs,
-    perturb_rhs,   piece_draw_option, drop_step,     move_step,     draw_stages,
+    perturb_rhs,   piece_draw_option, drop_step,     move_step,     change_stages,
 };
 
 void mutate(genome *g, uint64_t *seed, int transposed)

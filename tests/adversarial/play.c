@@ -11,7 +11,7 @@
 #include "aim.h"
 #include "judge.h"
 #include "on_device.h"
-#include "stages.h"
+#include "support/stages.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -131,7 +131,7 @@ static void measure(player *p, const step *s)
 /* The next refactor is the player's step. */
 static void grow(const player *p)
 {
-    if ((p->g->stages >> p->at & 1) != 0) stages_hasten(p->solver);
+    if ((p->g->stages >> p->at & 1) != 0) test_hasten_stage(p->solver);
 }
 
 static int factor(player *p, const step *s)

@@ -11,7 +11,6 @@
 #include "draw.h"
 #include "mutate.h"
 #include "pieces.h"
-#include "stages.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -71,7 +70,7 @@ static void draw_case(search *s, genome *g)
     genome_create(g, family_name(s->family), &m);
     draw_options(s, g);
     if (draw_one_in(&s->seed, 4)) strengthen_first(s, g);
-    if (draw_one_in(&s->seed, 4)) g->stages = stages_draw(&s->seed, 3); /* few: programs take the most time */
+    if (draw_one_in(&s->seed, 4)) g->stages = draw_stages(&s->seed, 3); /* few: programs take the most time */
     for (int k = draw_one_in(&s->seed, 3) ? 3 : 0; k > 0; k--)
         piece_add_solve(g, &s->seed, s->transposed, 1, check_below(&s->seed, 2) ? RHS_FORM_ZERO : RHS_FORM_RESTING);
     for (int k = 1 + check_below(&s->seed, 3); k > 0; k--) {

@@ -3,7 +3,6 @@
 
 #include "pivot/attempts.h"
 #include "solver/parts.h"
-#include "stages.h"
 #include "draw.h"
 
 #include <inttypes.h>
@@ -64,7 +63,7 @@ static void draw_options(trial *t)
     if (check_below(s, 10) == 0) o->max_refinement_steps = 0;
     t->wants = check_below(s, 4) ? check_below(s, 2) * 2 : 1;
     t->apart = draw_seed(*s, t->number);
-    t->stages = check_below(&t->apart, 2) ? stages_draw(&t->apart, check_below(&t->apart, 3)) : 0;
+    t->stages = check_below(&t->apart, 2) ? draw_stages(&t->apart, check_below(&t->apart, 3)) : 0;
 }
 
 void trial_add_row(trial *t, tally *row)

@@ -26,7 +26,7 @@ typedef struct trial {
     const char *rhs; /* the kind of the right-hand sides at hand */
     int wants;       /* 0: A, 1: A', 2: either */
     uint64_t apart;  /* the seed of what growth draws */
-    uint32_t stages; /* bit k: a stage of growth is due in round k (stages.h); 0: they come when they are paid for */
+    uint32_t stages; /* bit k: a stage of growth is due in round k (draw.h); 0: they come when they are paid for */
     int round;
     attack_kind attack;
     warplu_status refactored;

@@ -11,9 +11,9 @@
 #include "judge.h"
 #include "rhs.h"
 #include "draw.h"
-#include "stages.h"
 #include "state.h"
 #include "support/check.h"
+#include "support/stages.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -226,7 +226,7 @@ static void grow(trial *t)
         if (status == WARPLU_SUCCESS) warplu_destroy(&t->solver);
         if (status == WARPLU_SUCCESS) t->solver = next;
     }
-    if ((t->stages >> t->round & 1) != 0) stages_hasten(t->solver);
+    if ((t->stages >> t->round & 1) != 0) test_hasten_stage(t->solver);
 }
 
 static void replay(trial *t)

@@ -14,6 +14,7 @@
 #include "support/build.h"
 #include "support/dense.h"
 #include "support/options.h"
+#include "support/stages.h"
 
 #include <float.h>
 #include <math.h>
@@ -151,6 +152,7 @@ typedef enum step_kind {
     FACTOR,
     REFACTOR,
     REFACTOR_8, /* as often as factors replay before they are compiled */
+    GROW,
     SOLVE,
     SOLVE_TRANSPOSED,
     BACKWARD_ERROR,
@@ -184,6 +186,7 @@ static const struct {
     [FACTOR] = {"factor", 1},
     [REFACTOR] = {"refactor", 1},
     [REFACTOR_8] = {"refactor, 8 times", 1},
+    [GROW] = {"refactor by the next stage", 1},
     [SOLVE] = {"solve", 0},
     [SOLVE_TRANSPOSED] = {"solve_transposed", 0},
     [BACKWARD_ERROR] = {"backward_error", 0},
@@ -412,6 +415,7 @@ static warplu_status take_step(session *s, const turn *t)
         if (status >= 0) s->at = t->set;
         return status;
     case REFACTOR: return refactor(s, 1, t->set);
+    case GROW: test_hasten_stage(s->solver); return refactor(s, 1, t->set);
     case REFACTOR_8: return refactor(s, WLU_COMPILE_AFTER, t->set);
     case SOLVE: return solve(s, 0);
     case SOLVE_TRANSPOSED: return solve(s, 1);
@@ -464,7 +468,7 @@ static void check_failure(session *s, const turn *t, level before, const wlu_piv
     CHECK_SAY(s->said == WARPLU_OUT_OF_MEMORY && strstr(s->text, "memory") != NULL, "%s: %s, '%s'", steps[t->step].name,
               warplu_status_name(s->said), s->text);
     level allowed = before == FACTORS && steps[t->step].loses_factors ? PIVOTS : before, after = level_of(s);
-    int factors = t->step == FACTOR || t->step == REFACTOR || t->step == REFACTOR_8;
+    int factors = t->step == FACTOR || t->step == REFACTOR || t->step == REFACTOR_8 || t->step == GROW;
     if (factors && before == ANALYSIS && after == PIVOTS) allowed = PIVOTS; /* found, but not compiled */
     CHECK_SAY(after == allowed, "%s, %s: level %d, after it failed %d", s->of->name, steps[t->step].name, before,
               after);
@@ -587,6 +591,37 @@ static const turn lazy[] = {
     {SOLVE, GOOD, OK},
     {SOLVE_TRANSPOSED, GOOD, OK},
     QUESTIONS,
+};
+
+/* Each stage, among clones and restored solvers; without memory for it the solver goes on with what it has. */
+static const turn growing[] = {
+    {CREATE, GOOD, OK},
+    {ANALYZE, GOOD, OK},
+    {FACTOR, GOOD, OK},
+    {SOLVE, GOOD, OK},
+    {SOLVE_TRANSPOSED, GOOD, OK},
+    {GROW, GOOD, OK}, /* a program */
+    {SOLVE, GOOD, OK},
+    {SOLVE_TRANSPOSED, GOOD, OK},
+    {GROW, GOOD, OK}, /* another order */
+    {SOLVE, GOOD, OK},
+    {SOLVE_TRANSPOSED, GOOD, OK},
+    QUESTIONS,
+    {CLONE, GOOD, OK},
+    {SWAP, GOOD, OK},
+    {GROW, GOOD, OK},
+    {GROW, GOOD, OK},
+    {SOLVE, GOOD, OK},
+    {SWAP, GOOD, OK},
+    {SOLVE, GOOD, OK},
+    {SAVE, GOOD, OK},
+    {RESTORE, GOOD, OK},
+    {GROW, GOOD, OK},
+    {SOLVE, GOOD, OK},
+    {SOLVE_TRANSPOSED, GOOD, OK},
+    {GROW, GOOD, OK},
+    {SOLVE, GOOD, OK},
+    {SOLVE_TRANSPOSED, GOOD, OK},
 };
 
 static const turn weak[] = {
@@ -767,6 +802,8 @@ static const life lives[] = {
      .reached = {.compilations = 1}},
     {"no replays, tiles", .recipe = {.shape = TEST_DENSE, .n = 20}, .seed = 13, TURNS(lazy), .choose = no_replays,
      .reached = {.compilations = 1, .tiles = 1}},
+    {"growing", .recipe = {.shape = TEST_GRID, .n = 16}, .seed = 15, TURNS(growing), .choose = no_replays,
+     .reached = {.compilations = 4}},
     {"weak", two_by_two, TURNS(weak), .choose = natural,
      .reached = {.repivots = 1, .proven = 1, .hits = 3, .compilations = 2}},
     {"in turn", two_by_two, TURNS(in_turn), .choose = natural_without_replays,

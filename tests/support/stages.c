@@ -1,0 +1,13 @@
+/* Stages ahead of their time. See stages.h. */
+#include "stages.h"
+
+#include "solver/parts.h"
+
+void test_hasten_stage(warplu_solver *s)
+{
+    if (s->current.plan == NULL || s->options.ordering == WARPLU_ORDERING_GIVEN) return;
+    if (s->current.state == NULL)
+        s->current.service.compile_after = 0;
+    else
+        s->growth.race_after = s->growth.any_gain = 1;
+}

@@ -1,0 +1,11 @@
+/* Stages of a solver's growth (solver/grow.h) ahead of their time. */
+#ifndef TESTS_SUPPORT_STAGES_H
+#define TESTS_SUPPORT_STAGES_H
+
+#include <warplu/warplu.h>
+
+/* The solver's next stage is due at its next refactor: the program, or where there is one, another order, which is
+ * taken whether it is better or not. A caller's order stays. */
+void test_hasten_stage(warplu_solver *s);
+
+#endif
