@@ -59,11 +59,13 @@ void wlu_tree_postorder(int32_t n, const int32_t *parent, const int32_t *heavies
 /* Columns of each row of L: row_ptr (n + 1), row_col. */
 static void transpose(const wlu_patterns *p, int64_t *row_ptr, int32_t *row_col)
 {
+    const int64_t *lp = p->lp;
+    const int32_t *li = p->li;
     memset(row_ptr, 0, ((size_t)p->n + 1) * sizeof *row_ptr);
-    for (int64_t q = 0; q < p->lp[p->n]; q++) row_ptr[p->li[q] + 1]++;
+    for (int64_t q = 0, count = lp[p->n]; q < count; q++) row_ptr[li[q] + 1]++;
     for (int32_t k = 0; k < p->n; k++) row_ptr[k + 1] += row_ptr[k];
     for (int32_t j = p->n - 1; j >= 0; j--)
-        for (int64_t q = p->lp[j]; q < p->lp[j + 1]; q++) row_col[--row_ptr[p->li[q] + 1]] = j;
+        for (int64_t q = lp[j], end = lp[j + 1]; q < end; q++) row_col[--row_ptr[li[q] + 1]] = j;
     /* row_ptr[i + 1] is now where row i begins */
     memmove(row_ptr, row_ptr + 1, (size_t)p->n * sizeof *row_ptr);
     row_ptr[p->n] = p->lp[p->n];
@@ -91,7 +93,8 @@ static void count_entries(const wlu_patterns *p, int32_t *l, int32_t *u)
         l[k] = (int32_t)(p->lp[k + 1] - p->lp[k]);
         u[k] = 0;
     }
-    for (int64_t q = 0; q < p->up[p->n]; q++) u[p->ui[q]]++;
+    const int32_t *ui = p->ui;
+    for (int64_t q = 0, count = p->up[p->n]; q < count; q++) u[ui[q]]++;
 }
 
 warplu_status wlu_tree_find(wlu_context *ctx, const wlu_patterns *p, int paths, wlu_tree *out)

@@ -1,5 +1,5 @@
-/* Packing a DOT stream into runs of bundles. See image.h for the form. Two passes, the first only counts:
- * O(records + terms). */
+/* Packing a DOT stream into runs of bundles. See image.h for the form. Two passes, the first only finds bundles and
+ * counts: O(records + terms). */
 #include "exec/cpu/pack.h"
 
 #include "base/sort.h"
@@ -100,27 +100,8 @@ static wlu_run_form across_form(int opcode, int in_place, int contiguous, int fu
 #undef WLU_TRAITS
 }
 
-static void pack_across(wlu_cpu_packer *p, int64_t first, int count, int64_t steps)
-{
-    const wlu_stream *s = p->s;
-    wlu_run run = {.first = s->target[first], .steps = (int32_t)steps, .count = 1};
-    int opcode = s->opcode[first], chain = wlu_opcode_is_chain(opcode);
-    int contiguous, in_place;
-    compare_targets(s, first, count, &contiguous, &in_place);
-    if (!chain) in_place = 1;
-    int fused = chain && in_place && contiguous && wlu_pack_fuse(p, run.first);
-    if (in_place && contiguous) run.area = (uint8_t)wlu_pack_area(p, run.first);
-    run.form = (uint8_t)across_form(opcode, in_place, contiguous, fused, run.area != WLU_AREA_NONE);
-    wlu_pack_extend(p, run);
-    if (fused) wlu_pack_map(p, run.first, LANES);
-    if (!contiguous) put_lanes(p, s->target, first, count, p->program->trash);
-    if (!in_place) put_lanes(p, s->start, first, count, p->program->zero);
-    if (wlu_opcode_has_divisor(opcode)) put_lanes(p, s->divisor, first, count, p->program->zero);
-    put_across_terms(p, first, count, steps);
-}
-
-/* Neighbouring records of one opcode and one class of length, at most eight of them; terms: of the longest. */
-static int group(const wlu_stream *s, int64_t first, int64_t end, int64_t *terms)
+/* Neighbouring records of one opcode and one class of length, at most eight of them; steps: terms of the longest. */
+static wlu_pack_bundle group(const wlu_stream *s, int64_t first, int64_t end)
 {
     const uint8_t *opcode = s->opcode + first;
     const int64_t *begin = s->begin + first;
@@ -131,8 +112,35 @@ static int group(const wlu_stream *s, int64_t first, int64_t end, int64_t *terms
         if ((length > WLU_DOT_IN_ORDER_MAX) != is_long) break;
         if (length > longest) longest = length;
     }
-    *terms = longest;
-    return count;
+    return (wlu_pack_bundle){.steps = (int32_t)longest, .count = (uint8_t)count};
+}
+
+static wlu_pack_bundle find_bundle(wlu_cpu_packer *p, int64_t first, int64_t end)
+{
+    const wlu_stream *s = p->s;
+    wlu_pack_bundle bundle = group(s, first, end);
+    if (bundle.count <= FEW_RECORDS || bundle.steps > WLU_DOT_IN_ORDER_MAX) return bundle;
+    int opcode = s->opcode[first], chain = wlu_opcode_is_chain(opcode), contiguous, in_place;
+    compare_targets(s, first, bundle.count, &contiguous, &in_place);
+    if (!chain) in_place = 1;
+    int fused = chain && in_place && contiguous && wlu_pack_fuse(p, s->target[first]);
+    if (in_place && contiguous) bundle.area = (uint8_t)wlu_pack_area(p, s->target[first]);
+    bundle.form = (uint8_t)across_form(opcode, in_place, contiguous, fused, bundle.area != WLU_AREA_NONE);
+    return bundle;
+}
+
+static void pack_across(wlu_cpu_packer *p, int64_t first, wlu_pack_bundle bundle)
+{
+    const wlu_stream *s = p->s;
+    const wlu_run_traits *traits = &wlu_run_traits_of[bundle.form];
+    int32_t target = s->target[first];
+    wlu_pack_extend(
+        p, (wlu_run){.form = bundle.form, .area = bundle.area, .first = target, .steps = bundle.steps, .count = 1});
+    if (traits->fused) wlu_pack_map(p, target, LANES);
+    if (!traits->contiguous) put_lanes(p, s->target, first, bundle.count, p->program->trash);
+    if (!traits->in_place) put_lanes(p, s->start, first, bundle.count, p->program->zero);
+    if (wlu_opcode_has_divisor(traits->opcode)) put_lanes(p, s->divisor, first, bundle.count, p->program->zero);
+    put_across_terms(p, first, bundle.count, bundle.steps);
 }
 
 /* Groups whose vectors follow each other level by level: of the factorization parts and the top, of a solve segments.
@@ -165,16 +173,14 @@ static int64_t span_end(const wlu_stream *s, int64_t v, int64_t last)
 
 static void pack_vector(wlu_cpu_packer *p, const wlu_vector *vector)
 {
-    const wlu_stream *s = p->s;
-    int64_t r = vector->first, end = r + vector->count;
-    while (r < end) {
-        int64_t terms;
-        int count = group(s, r, end, &terms);
-        if (count <= FEW_RECORDS || terms > WLU_DOT_IN_ORDER_MAX)
-            wlu_pack_singles(p, r, r + count);
+    for (int64_t r = vector->first, end = r + vector->count; r < end;) {
+        wlu_pack_bundle *bundle = &p->bundle[p->nbundles++];
+        if (p->word == NULL) *bundle = find_bundle(p, r, end);
+        if (bundle->form == WLU_RUN_NONE)
+            wlu_pack_singles(p, r, r + bundle->count);
         else
-            pack_across(p, r, count, terms);
-        r += count;
+            pack_across(p, r, *bundle);
+        r += bundle->count;
     }
 }
 
@@ -196,7 +202,7 @@ static void pack_levels(wlu_cpu_packer *p, int64_t v, int64_t last)
 
 static void pack_records(wlu_cpu_packer *p)
 {
-    p->nruns = p->open.count = 0;
+    p->nruns = p->nbundles = p->open.count = 0;
     for (int64_t g = 0; g < group_count(p); g++) {
         int64_t v = first_vector(p, g), last = first_vector(p, g + 1);
         if (p->place != NULL) p->place[g] = (wlu_place){p->nruns, p->nwords};
@@ -267,10 +273,11 @@ warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, cons
     memset(out, 0, sizeof *out);
     p.mark = WLU_CALLOC(ctx, program->nslots, uint8_t);
     p.order = WLU_ALLOC(ctx, stream->nrecords, int64_t);
+    p.bundle = WLU_ALLOC(ctx, stream->nrecords, wlu_pack_bundle);
     wlu_sort_entry *entries = WLU_ALLOC(ctx, 2 * stream->nrecords, wlu_sort_entry);
     int64_t *count = WLU_ALLOC(ctx, WLU_SORT_DIGITS, int64_t);
     warplu_status status = WARPLU_SUCCESS;
-    if (p.mark == NULL || p.order == NULL || entries == NULL || count == NULL) {
+    if (p.mark == NULL || p.order == NULL || p.bundle == NULL || entries == NULL || count == NULL) {
         status = wlu_fail_memory(ctx, "packed program");
     } else {
         order_spans(&p, entries, count);
@@ -278,6 +285,7 @@ warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, cons
     }
     wlu_free(ctx, p.mark);
     wlu_free(ctx, p.order);
+    wlu_free(ctx, p.bundle);
     wlu_free(ctx, entries);
     wlu_free(ctx, count);
     if (status < 0) wlu_packed_free(ctx, out);

@@ -11,6 +11,13 @@ enum { WORD_ALIGN = 16 }; /* words in 64 bytes */
 /* Marks of slots. */
 enum { LOADED = 1, JUDGED = 2, TARGET = 4 }; /* by a run; by a run or a load; of a record */
 
+/* What the first pass finds of a bundle, for the second one: its records, and what its run has. Form WLU_RUN_NONE: they
+ * are packed as single records. */
+typedef struct wlu_pack_bundle {
+    int32_t steps;
+    uint8_t count, form, area;
+} wlu_pack_bundle;
+
 typedef struct wlu_cpu_packer {
     const wlu_program *program;
     const wlu_triangular *solve; /* whose stream it is; NULL: the factorization's, which is guarded */
@@ -23,6 +30,8 @@ typedef struct wlu_cpu_packer {
     int64_t
         area_end[WLU_SLOT_AREAS]; /* by area, from WLU_AREA_U on: the slot behind it; 0 of a solve, which has none */
     uint8_t *mark;                /* by slot */
+    wlu_pack_bundle *bundle;      /* of vectors, in their order */
+    int64_t nbundles;             /* so far in a pass */
     int64_t *order;               /* by place: the record; differs from the place only in narrow spans */
     int64_t nruns, nwords;        /* runs closed or open so far, words so far */
     wlu_run open;
