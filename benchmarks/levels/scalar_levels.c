@@ -96,7 +96,7 @@ static warplu_status take_series(wlu_sink *sink, const wlu_series *series, const
 
 static warplu_status scan_stream(scan *s, const wlu_pattern *a, const wlu_pivots *pivots, wlu_stream_kind kind)
 {
-    wlu_emit_options options = {.kind = kind, .in_place = 1, .loads = 1};
+    wlu_emit_options options = {.kind = kind, .in_place = 1, .whole = 1};
     wlu_emitter *emitter = NULL;
     warplu_status status = wlu_lu_emitter_create(s->ctx, a, pivots, &options, &emitter);
     if (status == WARPLU_SUCCESS) status = wlu_emitter_emit(emitter, &s->sink);

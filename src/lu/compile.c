@@ -9,27 +9,31 @@
 #include "base/clock.h"
 #include "base/power.h"
 
-/* The group of a factorization's record: the part of its pivot, the earlier of row and column; the top; or the tile
- * whose panel it goes to, panels having their slots already. */
-static int32_t group_of(const void *grouping, int32_t target, int32_t column)
+/* Groups of a factorization's records: the part of their pivot, the earlier of row and column; the top; or the tile
+ * whose panel they go to, panels having their slots already. */
+static void group_column(const wlu_compiler *c, int32_t j, int32_t *group)
 {
-    const wlu_compiler *c = grouping;
+    const wlu_pivots *p = c->p;
     const wlu_layout *o = &c->layout;
-    if (c->out->slot[target] >= 0) return c->out->parts + 1 + c->tile[column];
-    const int32_t *part = c->symbolic.cut.part;
-    if (part == NULL) return 0;
-    return part[target < o->reciprocal ? target
-                : target < o->l        ? target - o->reciprocal
-                : target < o->u        ? column
-                                       : c->p->ui[target - o->u]];
+    const int32_t *part = c->symbolic.cut.part, *slot = c->out->slot;
+    int32_t panel = c->out->parts + 1 + c->tile[j], column = part != NULL ? part[j] : 0;
+    if (c->tile[j] < 0 && part == NULL) return;
+    group[o->pivot + j] = slot[o->pivot + j] >= 0 ? panel : column;
+    group[o->reciprocal + j] = column;
+    for (int64_t q = p->lp[j]; q < p->lp[j + 1]; q++) group[o->l + q] = slot[o->l + q] >= 0 ? panel : column;
+    for (int64_t q = p->up[j]; q < p->up[j + 1]; q++)
+        group[o->u + q] = slot[o->u + q] >= 0 ? panel : part != NULL ? part[p->ui[q]] : 0;
 }
 
-/* The group of a solve's record, which computes some y or x: its segment. */
-static int32_t segment_of(const void *grouping, int32_t target, int32_t column)
+/* By logical slot; NULL where all are of one part. */
+static warplu_status group_records(const wlu_compiler *c, int32_t **group)
 {
-    const wlu_compiler *c = grouping;
-    (void)column;
-    return c->regions.segment[target - c->layout.y];
+    *group = NULL;
+    if (c->lu->tiles.count == 0 && c->symbolic.cut.part == NULL) return WARPLU_SUCCESS;
+    *group = WLU_CALLOC(c->ctx, c->layout.f, int32_t);
+    if (*group == NULL) return wlu_fail_memory(c->ctx, "parts of the program");
+    for (int32_t j = 0; j < c->p->n; j++) group_column(c, j, *group);
+    return WARPLU_SUCCESS;
 }
 
 /* Where the vectors of parts and tiles begin. begin: of all groups. */
@@ -46,19 +50,23 @@ static warplu_status compile_factor(wlu_compiler *c)
     wlu_emit_options eo = {.kind = WLU_STREAM_FACTOR, .reciprocals = 1, .tiled = c->lu->tiled};
     wlu_stream_job job = {.ctx = c->ctx,
                           .program = out,
-                          .grouping = {group_of, c, out->parts + 1, 0},
+                          .grouping = {.levelled = out->parts + 1},
                           .stream = &out->dot,
                           .place = wlu_place_factors,
                           .placing = c};
     int32_t groups = out->parts + 2 + c->lu->tiles.count;
+    int32_t *group = NULL;
     int64_t *begin = WLU_ALLOC(c->ctx, groups, int64_t);
     if (begin == NULL) return wlu_fail_memory(c->ctx, "parts of the program");
     warplu_status status = wlu_lu_emitter_create(c->ctx, c->a, c->p, &eo, &job.emitter);
     if (status == WARPLU_SUCCESS) status = wlu_place_region(c);
+    if (status == WARPLU_SUCCESS) status = group_records(c, &group);
+    job.grouping.group = group;
     if (status == WARPLU_SUCCESS) status = wlu_stream_compile(&job, begin, groups);
     if (status == WARPLU_SUCCESS) take_vectors(c, begin);
     wlu_emitter_destroy(c->ctx, &job.emitter);
     wlu_free(c->ctx, begin);
+    wlu_free(c->ctx, group);
     if (status == WARPLU_SUCCESS) status = wlu_fill_loads(c);
     return status < 0 ? status : wlu_fill_guards(c);
 }
@@ -72,7 +80,7 @@ static warplu_status compile_substitution(wlu_compiler *c, wlu_stream_kind kind,
     wlu_emit_options eo = {.kind = kind, .reciprocals = 1, .tiled = c->regions.tiled};
     wlu_stream_job job = {.ctx = c->ctx,
                           .program = c->out,
-                          .grouping = {c->regions.segment != NULL ? segment_of : NULL, c, t->regions + 1, 1},
+                          .grouping = {c->regions.segment, c->layout.y, t->regions + 1, 1},
                           .stream = &t->stream,
                           .stage = t,
                           .place = wlu_place_unknowns,

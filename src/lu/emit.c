@@ -75,7 +75,7 @@ static void factor_column(lu_emitter *e, wlu_sink *s, int32_t j)
     e->where[j] = (int32_t)(o->pivot + j);
     map_rows(e, p->lp, p->li, o->l, j);
     map_rows(e, p->up, p->ui, o->u, j);
-    if (e->options.loads) {
+    if (e->options.whole) {
         map_rows(e, p->fp, p->fi, o->f, j);
         load_column(e, s, j);
     }
@@ -87,7 +87,7 @@ static void factor_column(lu_emitter *e, wlu_sink *s, int32_t j)
         if (e->options.reciprocals) wlu_sink_put_record(s, WLU_RCP, o->reciprocal + j, o->pivot + j, 0);
         divide(e, s, o->l + p->lp[j], j, p->lp[j + 1] - p->lp[j]);
     }
-    wlu_sink_put_record(s, WLU_GUARD, j, 0, 0);
+    if (e->options.whole) wlu_sink_put_record(s, WLU_GUARD, j, 0, 0);
     wlu_sink_flush(s); /* where changes */
 }
 
@@ -102,7 +102,7 @@ static void factor(lu_emitter *e, wlu_sink *s)
 /* LOAD of right-hand side entry source[k] into y_k, scaled by its exponent where there are any. */
 static void solve_load(const lu_emitter *e, wlu_sink *s, const int32_t *source, const int16_t *exponent)
 {
-    for (int32_t k = 0; e->options.loads && k < e->p->n; k++)
+    for (int32_t k = 0; e->options.whole && k < e->p->n; k++)
         wlu_sink_put_record(s, WLU_LOAD, e->layout.y + k, source[k], exponent != NULL ? exponent[source[k]] : 0);
 }
 

@@ -34,7 +34,7 @@ typedef struct wlu_emit_options {
     wlu_stream_kind kind;
     int in_place;         /* solves: x_k takes the slot of y_k, no MOVE (the method's paper) */
     int reciprocals;      /* an RCP for each pivot, and products with it; else divisions */
-    int loads;            /* LOAD records too; the compiler maps loads by itself */
+    int whole;            /* LOAD and GUARD records too, which the compiler passes over */
     const uint8_t *tiled; /* n: 1 for pivots that the TILE region factors, or solves for; NULL for none */
 } wlu_emit_options;
 

@@ -1,9 +1,8 @@
 /* How a front end hands over what is to be compiled: scalar records over logical slots, in any order that is an order
  * of execution: each slot is finished before it is read.
  *
- * Initial values come from LOAD records (an entry of the input array, scaled), which the compiler passes over, and from
- * slots that the front end places itself: loads, constants. GUARD records end a step of the front end's own (a column
- * of L and U, say); the number of the last one, and one, is told to `group`.
+ * Initial values are of slots that the front end places itself: loads, constants. The compiler passes over LOAD records
+ * (an entry of the input array, scaled) and GUARD records (the end of a column of L and U, say).
  *
  * Records come in series: those of one opcode whose operands follow one rule, such as a column of L times an entry of
  * U. What is done once a series is not done for each of its records. An emitter puts series into a sink, which takes a
@@ -99,8 +98,8 @@ struct wlu_emitter {
 /* Groups of records, one behind the other in the program: `levelled` ones, and behind them such whose records nothing
  * in the stream reads. in_turn: none is begun before the one before it is done. */
 typedef struct wlu_grouping {
-    int32_t (*group)(const void *user, int32_t target, int32_t step); /* of a record; NULL: one group */
-    const void *user;
+    const int32_t *group; /* of the records of slots `first`, first + 1 and so on; NULL: one group */
+    int64_t first;
     int32_t levelled;
     int in_turn;
 } wlu_grouping;

@@ -46,7 +46,7 @@ static int make_record(wlu_fuse *f, int32_t t)
     made->target = made->start = t;
     made->divisor = -1;
     made->length = 0;
-    made->chunk = f->grouping.group != NULL ? f->grouping.group(f->grouping.user, t, f->step) : 0;
+    made->chunk = f->grouping.group != NULL ? f->grouping.group[t - f->grouping.first] : 0;
     made->opcode = WLU_DOT;
     f->level[t] = LEVEL | OPEN;
     f->chain[t] = (int32_t)f->nrecords++;
@@ -163,9 +163,7 @@ static warplu_status count_series(wlu_sink *sink, const wlu_series *s, const wlu
     for (; s < end && sink->status == WARPLU_SUCCESS; s++) {
         if (s->record.opcode == WLU_MSUB)
             count_msubs(f, s);
-        else if (s->record.opcode == WLU_GUARD)
-            f->step = s->record.t + 1;
-        else if (s->record.opcode != WLU_LOAD)
+        else if (s->record.opcode != WLU_LOAD && s->record.opcode != WLU_GUARD)
             count_others(f, s);
     }
     if (sink->status < 0 || before >> POLL_SHIFT == f->clock >> POLL_SHIFT) return sink->status;

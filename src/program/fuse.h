@@ -38,7 +38,6 @@ typedef struct wlu_fuse {
     int32_t *level; /* logical slot: twice its record's, and one until it is read; 0 if there is none */
     int32_t *chain; /* logical slot that has a level: its record in emission order */
     int64_t nrecords;
-    int32_t step;                        /* that is being emitted */
     int32_t chunk;                       /* ticks of `finished` in a chunk */
     int32_t nchunks;                     /* of a levelled group */
     int64_t clock;                       /* scalar records seen */

@@ -110,7 +110,7 @@ static warplu_status compile_first(placer *k)
     wlu_stream_job job = {.ctx = k->ctx,
                           .program = p,
                           .emitter = &e.base,
-                          .grouping = {NULL, NULL, 2, 0},
+                          .grouping = {NULL, 0, 2, 0},
                           .stream = &p->dot,
                           .place = place_first,
                           .placing = k};
@@ -128,7 +128,7 @@ static warplu_status compile_second(placer *k, int stage, wlu_triangular *t)
     wlu_stream_job job = {.ctx = k->ctx,
                           .program = k->p,
                           .emitter = &e.base,
-                          .grouping = {NULL, NULL, 1, 1},
+                          .grouping = {NULL, 0, 1, 1},
                           .stream = &t->stream,
                           .stage = t,
                           .place = place_second,
