@@ -22,6 +22,10 @@ typedef struct wlu_service {
     int64_t counted; /* ... up to this refactor */
 } wlu_service;
 
+/* Accurate solves that end the checking of new pivots, one for each known system; in place of their number: a known
+ * system has failed. */
+enum { WLU_TRIAL_SOLVES = 3, WLU_DISPROVEN = -1 };
+
 /* Pivots in use, or kept: their plan, what replays it for one solver, and what they have shown. */
 typedef struct wlu_loaded {
     wlu_plan *plan;

@@ -117,10 +117,12 @@ void wlu_solver_recognize(warplu_solver *s)
     wlu_loaded_release(&s->ctx, &kept);
 }
 
-/* Finds the bound that verdicts on solves will ask for, so that later calls allocate nothing. */
+/* Finds the bound that solves will ask for, so that these allocate nothing; not while they are checked for the pivots'
+ * sake, for a life of a few solves ends before. */
 static void find_bound_early(const warplu_solver *s, int transposed)
 {
-    if (s->options.check != WARPLU_CHECK_OFF) (void)wlu_plan_bound(&s->ctx, s->current.plan, transposed);
+    int on_trial = s->current.state == NULL && s->current.accurate_solves[transposed] < WLU_TRIAL_SOLVES;
+    if (s->options.check != WARPLU_CHECK_OFF && !on_trial) (void)wlu_plan_bound(&s->ctx, s->current.plan, transposed);
 }
 
 warplu_status wlu_solver_prepare(warplu_solver *s)
@@ -159,19 +161,23 @@ warplu_status wlu_solver_replay(warplu_solver *s, const double *values)
     return WARPLU_SUCCESS;
 }
 
+/* Of factors by column, under this bound. */
+static wlu_verdict judge_columns(const warplu_solver *s, const wlu_loaded *p, wlu_bound bound)
+{
+    const wlu_criteria criteria = {
+        .quality = p->plan->pivots->quality, .bound = bound, .pivot_absolute = s->options.pivot_absolute};
+    return wlu_judge(wlu_loaded_health(p), &criteria);
+}
+
 wlu_verdict wlu_solver_verdict(const warplu_solver *s, const wlu_loaded *p)
 {
-    const wlu_health *h = wlu_loaded_health(p);
-    if (p->state != NULL) return (wlu_verdict)h->verdict;
-    const wlu_criteria criteria = {.quality = p->plan->pivots->quality,
-                                   .bound = wlu_plan_bound(&s->ctx, p->plan, 0),
-                                   .pivot_absolute = s->options.pivot_absolute};
-    return wlu_judge(h, &criteria);
+    if (p->state != NULL) return (wlu_verdict)wlu_loaded_health(p)->verdict;
+    return judge_columns(s, p, wlu_plan_bound(&s->ctx, p->plan, 0));
 }
 
 wlu_verdict wlu_solver_verdict_bounds_aside(const warplu_solver *s, const wlu_loaded *p)
 {
-    wlu_verdict verdict = wlu_solver_verdict(s, p);
+    wlu_verdict verdict = p->state != NULL ? wlu_solver_verdict(s, p) : judge_columns(s, p, wlu_bound_unknown());
     return verdict == WLU_SUSPECT && wlu_is_in_range(wlu_loaded_health(p)) ? WLU_HEALTHY : verdict;
 }
 

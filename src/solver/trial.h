@@ -4,10 +4,6 @@
 
 #include "solver/known_systems.h"
 
-/* Accurate solves that end the checking of new pivots, one for each known system; in place of their number: a known
- * system has failed. */
-enum { WLU_TRIAL_SOLVES = 3, WLU_DISPROVEN = -1 };
-
 /* Whether solves with A, or A', by the pivots in use are still checked for the pivots' sake. */
 static inline int wlu_solver_is_on_trial(const warplu_solver *s, int transposed)
 {

@@ -932,7 +932,7 @@ static int answers_are_there(const warplu_solver *s)
     return s->current.state->answers != NULL && (s->target.executor != &wlu_executor_cpu || of_cpu->many.block != NULL);
 }
 
-/* From the second replay on, and from the second solve with A'. */
+/* Once the pivots' trial is over, and what vouches for solves by columns has been found. */
 static void replays_and_solves_allocate_nothing(void)
 {
     static const turn first[] = {{CREATE, GOOD, OK},
@@ -950,6 +950,8 @@ static void replays_and_solves_allocate_nothing(void)
             open_session(&s, &lives[c], &u);
             s.options.check = (warplu_check)check;
             for (int k = 0; k < FIRST; k++) CHECK(take_step(&s, &first[k]) == WARPLU_SUCCESS);
+            for (int trial = 0; trial <= WLU_TRIAL_SOLVES; trial++)
+                for (int k = 0; k < 3; k++) CHECK(take_step(&s, &again[k]) == WARPLU_SUCCESS);
             int64_t calls = s.memory.calls, alive = s.memory.alive;
             for (int round = 0; round < 2; round++)
                 for (int k = 0; k < 3; k++) CHECK(take_step(&s, &again[k]) == WARPLU_SUCCESS);

@@ -122,7 +122,7 @@ def thresholds_are_the_code_s():
         assert document.count(f"\n{line}\n") == 1, f"docs/numerics.md does not have this once: {line}"
     named = re.findall(r"^\| `(\w+)` \| [\d.e-]+ \|", document, re.MULTILINE)
     assert sorted(named) == sorted(row[0] for row in rows), f"no thresholds: {set(named) - {row[0] for row in rows}}"
-    trial = re.search(r"^enum \{ (WLU_TRIAL_SOLVES) = (\d+), WLU_DISPROVEN", text("src", "solver", "trial.h"), re.MULTILINE)
+    trial = re.search(r"^enum \{ (WLU_TRIAL_SOLVES) = (\d+), WLU_DISPROVEN", text("src", "solver", "cache.h"), re.MULTILINE)
     assert "`{}` ({})".format(*trial.groups()) in document, "docs/numerics.md: WLU_TRIAL_SOLVES"
 
 
