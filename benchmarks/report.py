@@ -34,8 +34,8 @@ percent over a refactor without them. Medians first; the shortest times below th
     benchmarks/report.py lives.json
 
 has a line for each solver and a column for each horizon, H1, H3 ...: the time from the analysis to that many solves over
-warplu's as the geometric mean, and in brackets the least and how many are below 1 (--shortest: of the shortest lives, which
-feel a busy machine less). Below it, each solver's longest call after the first factorization, as a share of all calls
+warplu's as the geometric mean, and in brackets the least and how many are below 1 (--shortest: each call by its shortest
+repeat, which feels a busy machine less). Below it, each solver's longest call after the first factorization, as a share of all calls
 before it. --matrix-table --what life:10 shows the times up to the tenth solve.
 """
 import argparse
@@ -241,7 +241,7 @@ def parse():
     parser.add_argument("--best", action="store_true", help="a column in that table for the best of each library")
     parser.add_argument("--markdown", action="store_true", help="only the table and its notes, for a document")
     parser.add_argument("--csv", action="store_true", help="only the table, for benchmarks/measured and benchmarks/tables.py")
-    parser.add_argument("--shortest", action="store_true", help="of lives the shortest, not the median")
+    parser.add_argument("--shortest", action="store_true", help="lives with each call by its shortest repeat, not their median")
     options = parser.parse_args()
     if (options.what or options.best) and not options.matrix_table:
         parser.error("--what and --best are for --matrix-table")

@@ -8,7 +8,7 @@ from results import below_one, geometric_mean, ratios_of
 
 def cell(series, ours, horizon, options):
     """Geometric mean (least, how many below 1) over ours."""
-    found = ratios_of(series, ours, f"life:{horizon}", "min" if options.shortest else "median")
+    found = ratios_of(series, ours, f"life:{horizon}", "calls" if options.shortest else "median")
     if not found:
         return "-"
     return f"{say_ratio(geometric_mean([r for r, _ in found]))} ({say_ratio(found[0][0])}, {below_one(found)})"

@@ -84,7 +84,8 @@ class Result:
         """Milliseconds; None where it failed or was not timed. what: refactor, solve, which holds the checks that the
         solver makes by itself, both of them (with one wait for the device, where that was timed), solve-alone, setup, or
         total:N, which is set-up and N steps of both, or life:N, a life of so many solves. The solve alone of a peer, and of what runs on a device, is its
-        solve. which: min, median or max of the samples."""
+        solve. which: min, median or max of the samples; of lives also calls,
+        each call by its shortest repeat."""
         if self.failed:
             return None
         if what == "setup":
@@ -95,6 +96,8 @@ class Result:
             setup, step = self.time("setup"), self.time("both", which)
             return None if setup is None or step is None else setup + int(what[6:]) * step
         if what.startswith("life:"):
+            if which == "calls":
+                return (self.data.get("shortest_calls_ms") or {}).get(what[5:])
             return ((self.data.get("life_ms") or {}).get(what[5:]) or {}).get(which)
         if what == "solve-alone":
             what = "solve" if self.is_peer or self.identity.name == ON_DEVICE else "solve_alone"
@@ -189,6 +192,8 @@ def check_entry(entry):
     lives = entry.get("life_ms") or {}
     if not isinstance(lives, dict) or not all(isinstance(samples, dict) for samples in lives.values()):
         return f"{entry['name']}: life_ms is not an object of objects"
+    if not isinstance(entry.get("shortest_calls_ms") or {}, dict):
+        return f"{entry['name']}: shortest_calls_ms is not an object"
     return None
 
 

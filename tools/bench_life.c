@@ -10,7 +10,7 @@
  * short comes after another to its first solve, off the clock, which brings code and data back into the caches.
  *
  * Memory: 24 arrays of values, two copies of them for each peer, 16 bytes for each solve of the longest horizon and
- * entry. */
+ * entry; of an entry that is told, for each horizon. */
 #include "bench_life.h"
 
 #include "gen/random.h"
@@ -62,6 +62,12 @@ static warplu_status make_values(lives *l)
     return WARPLU_SUCCESS;
 }
 
+/* The horizons that an entry lives to by themselves are this and all later ones: told all, else the last alone. */
+static int first_life(const bench_entry *e, const bench_numbers *horizons)
+{
+    return e->told ? 0 : horizons->length - 1;
+}
+
 static warplu_status make_lives(lives *l)
 {
     int64_t calls = bench_life_calls(l->c.solves);
@@ -71,9 +77,11 @@ static warplu_status make_lives(lives *l)
     for (int k = 0; k < l->plan->count; k++) {
         bench_life *life = &l->life[k];
         life->horizons = &l->plan->horizons;
-        life->shortest = malloc((size_t)calls * sizeof *life->shortest);
-        if (life->shortest == NULL) return wlu_fail_memory(l->c.ctx, "lives");
-        for (int64_t call = 0; call < calls; call++) life->shortest[call] = INT64_MAX;
+        for (int h = first_life(&l->plan->entry[k], life->horizons); h < life->horizons->length; h++) {
+            int64_t *shortest = life->shortest[h] = malloc((size_t)calls * sizeof *shortest);
+            if (shortest == NULL) return wlu_fail_memory(l->c.ctx, "lives");
+            for (int64_t call = 0; call < calls; call++) shortest[call] = INT64_MAX;
+        }
     }
     return WARPLU_SUCCESS;
 }
@@ -121,23 +129,23 @@ static void live_in_process(lives *l, bench_entry *e, int warm)
     peer_process_pause(e->process);
 }
 
-/* Times up to the horizons, of who is told up to its own, and the shortest of each call. */
-static void keep_life(lives *l, bench_entry *e, int32_t solves)
+/* Of the life to the horizon `to`: times up to all horizons, of who is told up to this one, and the shortest of each
+ * call. */
+static void keep_life(lives *l, bench_entry *e, int to)
 {
     const bench_numbers *horizons = &l->plan->horizons;
-    int64_t spent = 0;
-    for (int64_t call = 0, h = 0; call < bench_life_calls(solves); call++) {
-        int64_t ns = l->ns[call], *shortest = &e->life->shortest[call];
-        spent += ns;
-        if (solves == l->c.solves && ns < *shortest) *shortest = ns;
+    int64_t spent = 0, *shortest = e->life->shortest[to];
+    for (int64_t call = 0, h = 0; call < bench_life_calls(horizons->of[to]); call++) {
+        spent += l->ns[call];
+        if (l->ns[call] < shortest[call]) shortest[call] = l->ns[call];
         if (call + 1 < bench_life_calls(horizons->of[h])) continue;
-        if ((!e->told || horizons->of[h] == solves) && !bench_samples_add(&e->life->total[h], spent))
+        if ((!e->told || h == to) && !bench_samples_add(&e->life->total[h], spent))
             bench_entry_fail(e, WARPLU_OUT_OF_MEMORY, "");
         h++;
     }
 }
 
-static void live_once(lives *l, bench_entry *e, int32_t solves, int judged)
+static void live_once(lives *l, bench_entry *e, int to, int judged)
 {
     int warm = !judged && bench_setup_ms(&e->setup) < LONG_SETUP_MS;
     if (!bench_entry_alive(e)) return;
@@ -145,9 +153,9 @@ static void live_once(lives *l, bench_entry *e, int32_t solves, int judged)
         live_in_process(l, e, warm);
     } else {
         if (warm) bench_entry_restart(l->plan, &l->c, e);
-        live_by_calls(l, e, solves, judged);
+        live_by_calls(l, e, l->plan->horizons.of[to], judged);
     }
-    if (!judged && bench_entry_alive(e)) keep_life(l, e, solves);
+    if (!judged && bench_entry_alive(e)) keep_life(l, e, to);
 }
 
 /* One life, or one for each horizon where the entry is told it. */
@@ -155,9 +163,9 @@ static void live(lives *l, bench_entry *e, int judged)
 {
     const bench_numbers *horizons = &l->plan->horizons;
     bench_progress_show(&l->plan->progress, l->c.path, e->name, judged ? "life, judged" : "life, timed");
-    for (int h = e->told ? 0 : horizons->length - 1; h < horizons->length; h++) {
+    for (int h = first_life(e, horizons); h < horizons->length; h++) {
         if (e->told) e->expected_refactors = horizons->of[h] - 1;
-        live_once(l, e, horizons->of[h], judged);
+        live_once(l, e, h, judged);
     }
 }
 
@@ -189,10 +197,11 @@ static void time_lives(lives *l)
 
 bench_longest bench_life_longest(const bench_life *life)
 {
-    const int64_t *ns = life->shortest;
+    int last = life->horizons->length - 1;
+    const int64_t *ns = life->shortest[last];
     bench_longest found = {.ms = NAN, .share = NAN};
     int64_t spent = ns[0] + ns[1], most = -1;
-    if (life->total[life->horizons->length - 1].count == 0) return found;
+    if (life->total[last].count == 0) return found;
     for (int64_t call = 2; call < bench_life_calls(bench_longest_horizon(life->horizons)); call++) {
         if (ns[call] > most) {
             most = ns[call];
@@ -206,13 +215,24 @@ bench_longest bench_life_longest(const bench_life *life)
     return found;
 }
 
+double bench_life_shortest_ms(const bench_life *life, int horizon)
+{
+    const int64_t *ns = life->shortest[life->shortest[horizon] != NULL ? horizon : life->horizons->length - 1];
+    int64_t spent = 0;
+    if (life->total[horizon].count == 0) return NAN;
+    for (int64_t call = 0; call < bench_life_calls(life->horizons->of[horizon]); call++) spent += ns[call];
+    return (double)spent / 1e6;
+}
+
 /* ---------------------------------------------------------------- matrices */
 
 static void close_lives(lives *l)
 {
     for (int k = 0; l->life != NULL && k < l->plan->count; k++) {
-        for (int h = 0; h < BENCH_NUMBERS; h++) bench_samples_free(&l->life[k].total[h]);
-        free(l->life[k].shortest);
+        for (int h = 0; h < BENCH_NUMBERS; h++) {
+            bench_samples_free(&l->life[k].total[h]);
+            free(l->life[k].shortest[h]);
+        }
     }
     for (int set = 1; set < VALUE_SETS; set++) wlu_free(l->c.ctx, (void *)(uintptr_t)l->values[set]);
     bench_case_close(&l->c);

@@ -11,8 +11,10 @@
 struct bench_life {
     const bench_numbers *horizons;      /* the plan's */
     bench_samples total[BENCH_NUMBERS]; /* up to each horizon */
-    int64_t *shortest;                  /* of each call of the longest life, over its repeats */
-    int32_t judged, inaccurate;         /* answers */
+    /* Of each call, over the repeats of the life to that horizon: to each of an entry that is told, else to the last
+     * alone. */
+    int64_t *shortest[BENCH_NUMBERS];
+    int32_t judged, inaccurate; /* answers */
 };
 
 /* The longest call behind the first factorization, each taken by its shortest repeat. */
@@ -40,6 +42,8 @@ static inline int32_t bench_longest_horizon(const bench_numbers *horizons)
 }
 
 bench_longest bench_life_longest(const bench_life *life);
+/* Up to a horizon, each call by its shortest repeat: on a busy machine a whole life is never undisturbed. */
+double bench_life_shortest_ms(const bench_life *life, int horizon);
 
 /* bench_life_report.c: one matrix as a JSON line, or rows of the table; the table's means. */
 void bench_life_report(const bench_plan *plan, const bench_case *c, bench_life_means *means);

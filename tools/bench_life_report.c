@@ -50,6 +50,12 @@ static void json_life(json *j, const bench_case *c, int entry)
         bench_json_samples(j, name, &e->life->total[h]);
     }
     json_close(j);
+    json_open(j, "shortest_calls_ms", '{');
+    for (int h = 0; h < horizons->length; h++) {
+        snprintf(name, sizeof name, "%" PRId32, horizons->of[h]);
+        json_real(j, name, bench_life_shortest_ms(e->life, h));
+    }
+    json_close(j);
     json_longest(j, e->life);
     json_int(j, "judged", e->life->judged);
     json_int(j, "inaccurate", e->life->inaccurate);

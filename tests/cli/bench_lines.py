@@ -30,7 +30,8 @@ def peer(name, refactor=1.0, solve=1.0, setup=1.0, error=1e-16, **more):
 def lived(name, *totals, horizons=(1, 10), share=0.5, error=1e-16, shortest=None, **more):
     """An entry's lives: the median time up to each horizon."""
     made = {"name": name, "threads": 1, "status": "WARPLU_SUCCESS" if error <= 1e-10 else "WARPLU_INACCURATE",
-            "life_ms": {str(h): samples(total, shortest) for h, total in zip(horizons, totals)},
+            "life_ms": {str(h): samples(total) for h, total in zip(horizons, totals)},
+            "shortest_calls_ms": {str(h): shortest or total for h, total in zip(horizons, totals)},
             "longest_call": {"call": "refactor", "solve": 7, "ms": 1.5, "share": share}, "judged": horizons[-1],
             "inaccurate": 0, "residual": error, "backward_error": error, "repivots": 0, **more}
     return made if "told" in made else {**made, "ordering_asked": "default"}

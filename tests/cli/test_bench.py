@@ -211,6 +211,8 @@ def check_life(entry, horizons, repeats, judged):
     assert all(t["repeats"] == repeats for t in times), entry
     if not entry.get("told"):  # one life has them all
         assert all(before["min"] < after["min"] for before, after in zip(times, times[1:])), entry
+    assert all(0 < entry["shortest_calls_ms"][str(h)] <= t["min"] * (1 + 1e-9) for h, t in zip(horizons, times)), entry
+    assert repeats > 1 or all(abs(entry["shortest_calls_ms"][str(h)] - t["min"]) < 1e-5 for h, t in zip(horizons, times))
     call = entry["longest_call"]
     assert call["call"] in ("refactor", "solve") and 1 <= call["solve"] <= horizons[-1] and call["share"] > 0
     assert 0 < call["ms"] < times[-1]["min"], entry
