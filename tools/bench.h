@@ -129,7 +129,7 @@ typedef struct bench_case {
     warplu_mm_matrix a;
     const double *const *steps; /* the values of each step of a sequence; of a single matrix its own */
     int step_count, now;        /* now: the step whose factors are wanted */
-    int solves;                 /* of a peer's whole life, for which it has values of these steps in turn; 0: none */
+    int solves;                 /* of the longest life, which takes the steps' values in turn; 0: none */
     wlu_pattern *pattern;
     double *b, *x, *work;           /* n, n, what a check takes */
     int32_t *row_order, *col_order; /* pivots of the first executor that factored, or NULL */
@@ -207,8 +207,6 @@ warplu_status bench_peer_turn(bench_entry *e, const bench_case *c, channel_op op
 
 /* bench_judge.c: one more refactor and solve of every entry, and how accurate the answer is. */
 void bench_judge(bench_case *c);
-/* What an executor knows itself of its last solve, to its result. */
-void bench_judge_solver(bench_entry *e);
 /* Backward error of c->x as it stands; the result's errors and status become those of the worst one so far. */
 double bench_judge_solution(bench_case *c, const bench_entry *e, bench_result *result);
 
@@ -241,10 +239,12 @@ void bench_json_matrix(json *j, const bench_case *c);
 /* Lists of executors and peers, an object each, whose members `put` gives. */
 typedef void (*bench_json_put)(json *j, const bench_case *c, int entry);
 void bench_json_entries(json *j, const bench_case *c, bench_json_put put);
-/* Members of an entry: its name and status; a number's samples in ms; what the solver at hand tells of itself. */
+/* Members of an entry: its name and status; a number's samples in ms; what a peer tells of itself; the program that an
+ * executor replays, whose order is chosen for what it runs on. */
 void bench_json_entry(json *j, const bench_entry *e);
 void bench_json_samples(json *j, const char *name, const bench_samples *s);
-void bench_json_solver(json *j, const bench_entry *e);
+void bench_json_peer(json *j, const bench_entry *e);
+void bench_json_program(json *j, const warplu_statistics *t);
 
 /* bench_sequence.c: CMD_OK or CMD_ERROR. */
 int bench_sequence(bench_plan *plan, char **paths, int count);

@@ -137,7 +137,7 @@ static void json_known(json *j, const char *name, int64_t value)
     if (value >= 0) json_int(j, name, value);
 }
 
-static void json_peer(json *j, const bench_entry *e)
+void bench_json_peer(json *j, const bench_entry *e)
 {
     const peer_facts *facts = &e->facts;
     json_text(j, "library", e->peer->library);
@@ -153,31 +153,22 @@ static void json_peer(json *j, const bench_entry *e)
     json_known(j, "perturbed", facts->perturbed);
 }
 
-/* The program that this executor replays: its order is chosen for what it runs on. */
-static void json_program(json *j, const bench_entry *e)
+void bench_json_program(json *j, const warplu_statistics *t)
 {
-    warplu_statistics t = {.size = sizeof t};
-    if (e->solver == NULL || warplu_get_statistics(e->solver, &t) < 0 || t.lu_nnz == 0) return;
-    json_text(j, "ordering", load_orderings[t.ordering]);
-    json_int(j, "terms", t.terms);
-    json_int(j, "levels", t.levels);
-    json_int(j, "program_bytes", t.program_bytes);
-    json_int(j, "lu_nnz", t.lu_nnz);
-    json_real(j, "predicted_refactor_ms", t.predicted_refactor_ns / 1e6);
-}
-
-void bench_json_solver(json *j, const bench_entry *e)
-{
-    if (e->peer != NULL)
-        json_peer(j, e);
-    else
-        json_program(j, e);
+    if (t->lu_nnz == 0) return;
+    json_text(j, "ordering", load_orderings[t->ordering]);
+    json_int(j, "terms", t->terms);
+    json_int(j, "levels", t->levels);
+    json_int(j, "program_bytes", t->program_bytes);
+    json_int(j, "lu_nnz", t->lu_nnz);
+    json_real(j, "predicted_refactor_ms", t->predicted_refactor_ns / 1e6);
 }
 
 static void json_times(json *j, const bench_case *c, int entry)
 {
     const bench_entry *e = &c->entry[entry];
     const bench_result *r = &e->result;
+    warplu_statistics t = {.size = sizeof t};
     bench_json_entry(j, e);
     json_setup(j, e);
     bench_json_samples(j, "refactor_ms", &r->samples[BENCH_REFACTOR]);
@@ -195,7 +186,10 @@ static void json_times(json *j, const bench_case *c, int entry)
         json_real(j, "total_ms", r->total_ms);
     }
     if (e->stage_ms > 0.0) json_real(j, "stage_ms", e->stage_ms);
-    if (e->peer != NULL || c->step < 0) bench_json_solver(j, e);
+    if (e->peer != NULL)
+        bench_json_peer(j, e);
+    else if (c->step < 0 && e->solver != NULL && warplu_get_statistics(e->solver, &t) >= 0)
+        bench_json_program(j, &t);
 }
 
 /* ------------------------------------------------------------------ matrix */

@@ -34,7 +34,8 @@ double bench_judge_solution(bench_case *c, const bench_entry *e, bench_result *r
     return omega;
 }
 
-void bench_judge_solver(bench_entry *e)
+/* What only the solver itself knows of its last solve. */
+static void read_solver(bench_entry *e)
 {
     warplu_statistics t = {.size = sizeof t};
     warplu_get_statistics(e->solver, &t);
@@ -53,7 +54,7 @@ static void judge(bench_case *c, bench_entry *e)
     }
     bench_judge_solution(c, e, &e->result);
     if (e->peer == NULL) {
-        bench_judge_solver(e);
+        read_solver(e);
         return;
     }
     if (peer_process_describe(e->process, &e->facts) >= 0) e->result.refinement_steps = e->facts.refinement_steps;

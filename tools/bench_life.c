@@ -5,9 +5,10 @@
  * calls alone: making the solver and analysis, first factorization, solve, then refactorization and solve in turn.
  *
  * Each entry lives once off the clock, and every answer is judged. Then entries take turns, a life each, until each has
- * as many as the rule of bench_time.c wants, or as were asked for; each round begins with another entry. A life gives
- * the times of all horizons. An entry that is told how many solves come has a life for each. A life whose set-up is
- * short comes after another to its first solve, off the clock, which brings code and data back into the caches.
+ * as many times of each horizon as the rule of bench_time.c wants, or as were asked for; each round begins with another
+ * entry. A life gives the times of all horizons on its way, so lives get shorter as long ones are enough. An entry that
+ * is told how many solves come has a life for each horizon. A life whose set-up is short comes after another to its
+ * first solve, off the clock, which brings code and data back into the caches.
  *
  * Memory: 24 arrays of values, two copies of them for each peer, 16 bytes for each solve of the longest horizon and
  * entry; of an entry that is told, for each horizon. */
@@ -122,9 +123,10 @@ static void live_by_calls(lives *l, bench_entry *e, int32_t solves, int judged)
     }
 }
 
-static void live_in_process(lives *l, bench_entry *e, int warm)
+static void live_in_process(lives *l, bench_entry *e, int32_t solves, int warm)
 {
-    warplu_status status = peer_process_life(e->process, e->order, e->attempt, warm, l->ns);
+    peer_life life = {.ordering = e->order, .attempt = e->attempt, .warm = warm, .solves = solves};
+    warplu_status status = peer_process_life(e->process, &life, l->ns);
     if (status < 0) bench_entry_fail(e, status, bench_entry_message(e));
     peer_process_pause(e->process);
 }
@@ -134,7 +136,7 @@ static void live_in_process(lives *l, bench_entry *e, int warm)
 static void keep_life(lives *l, bench_entry *e, int to)
 {
     const bench_numbers *horizons = &l->plan->horizons;
-    int64_t spent = 0, *shortest = e->life->shortest[to];
+    int64_t spent = 0, *shortest = e->life->shortest[e->told ? to : horizons->length - 1];
     for (int64_t call = 0, h = 0; call < bench_life_calls(horizons->of[to]); call++) {
         spent += l->ns[call];
         if (l->ns[call] < shortest[call]) shortest[call] = l->ns[call];
@@ -147,52 +149,55 @@ static void keep_life(lives *l, bench_entry *e, int to)
 
 static void live_once(lives *l, bench_entry *e, int to, int judged)
 {
+    int32_t solves = l->plan->horizons.of[to];
     int warm = !judged && bench_setup_ms(&e->setup) < LONG_SETUP_MS;
     if (!bench_entry_alive(e)) return;
+    if (e->told) e->expected_refactors = solves - 1;
     if (e->peer != NULL && !judged) {
-        live_in_process(l, e, warm);
+        live_in_process(l, e, solves, warm);
     } else {
         if (warm) bench_entry_restart(l->plan, &l->c, e);
-        live_by_calls(l, e, l->plan->horizons.of[to], judged);
+        live_by_calls(l, e, solves, judged);
     }
     if (!judged && bench_entry_alive(e)) keep_life(l, e, to);
-}
-
-/* One life, or one for each horizon where the entry is told it. */
-static void live(lives *l, bench_entry *e, int judged)
-{
-    const bench_numbers *horizons = &l->plan->horizons;
-    bench_progress_show(&l->plan->progress, l->c.path, e->name, judged ? "life, judged" : "life, timed");
-    for (int h = first_life(e, horizons); h < horizons->length; h++) {
-        if (e->told) e->expected_refactors = horizons->of[h] - 1;
-        live_once(l, e, h, judged);
-    }
 }
 
 static void judge_lives(lives *l)
 {
     for (int k = 0; k < l->c.count; k++) {
         bench_entry *e = &l->c.entry[k];
-        if (!bench_entry_alive(e)) continue;
-        live(l, e, 1);
-        if (e->solver != NULL) bench_judge_solver(e);
+        bench_progress_show(&l->plan->progress, l->c.path, e->name, "life, judged");
+        for (int h = first_life(e, e->life->horizons); h < e->life->horizons->length; h++) live_once(l, e, h, 1);
+        if (!bench_entry_alive(e) || e->peer != NULL) continue;
+        e->life->at_end.size = sizeof e->life->at_end;
+        warplu_get_statistics(e->solver, &e->life->at_end);
+        e->result.repivots = e->life->at_end.repivots;
     }
+}
+
+/* A life to the longest horizon that has not enough of them, or one to each such horizon where the entry is told; 0
+ * where there is none. */
+static int take_turn(lives *l, bench_entry *e)
+{
+    int busy = 0;
+    bench_progress_show(&l->plan->progress, l->c.path, e->name, "life, timed");
+    for (int h = e->life->horizons->length - 1; h >= 0 && bench_entry_alive(e) && (e->told || !busy); h--) {
+        if (bench_samples_enough(&e->life->total[h], l->plan->repeat)) continue;
+        live_once(l, e, h, 0);
+        busy = 1;
+    }
+    return busy;
 }
 
 static void time_lives(lives *l)
 {
-    int busy = 1, last = l->plan->horizons.length - 1, count = l->c.count;
+    int busy = 1, count = l->c.count;
     for (int round = 0; busy; round++) {
         busy = 0;
-        for (int k = 0; k < count; k++) {
-            bench_entry *e = &l->c.entry[(k + round) % count];
-            if (!bench_entry_alive(e) || bench_samples_enough(&e->life->total[last], l->plan->repeat)) continue;
-            live(l, e, 0);
-            busy = 1;
-        }
+        for (int k = 0; k < count; k++) busy |= take_turn(l, &l->c.entry[(k + round) % count]);
     }
     for (int k = 0; k < count; k++)
-        for (int h = 0; h <= last; h++) bench_samples_sort(&l->life[k].total[h]);
+        for (int h = 0; h < l->plan->horizons.length; h++) bench_samples_sort(&l->life[k].total[h]);
 }
 
 bench_longest bench_life_longest(const bench_life *life)

@@ -15,6 +15,7 @@ struct bench_life {
      * alone. */
     int64_t *shortest[BENCH_NUMBERS];
     int32_t judged, inaccurate; /* answers */
+    warplu_statistics at_end;   /* of an executor's solver, after the longest life */
 };
 
 /* The longest call behind the first factorization, each taken by its shortest repeat. */

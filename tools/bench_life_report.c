@@ -1,8 +1,8 @@
 /* What warplu bench --lifecycle found: a JSON line for each matrix, or rows of a table.
  *
- * The first executor's row has its median times up to each horizon in ms; the others' have theirs over these. The last
- * rows are, over all matrices that both solved, the geometric means of the ratios, the least, and how many are below
- * 1. */
+ * The first executor's row has its median times up to each horizon in ms; the others' have theirs over these, or theirs
+ * in ms where it failed. The last rows are, over all matrices that both solved, the geometric means of the ratios, the
+ * least, and how many are below 1. */
 #include "bench_life.h"
 
 #include "residual.h"
@@ -62,7 +62,10 @@ static void json_life(json *j, const bench_case *c, int entry)
     json_real(j, "residual", e->result.residual);
     json_real(j, "backward_error", e->result.backward_error);
     json_int(j, "repivots", e->result.repivots);
-    bench_json_solver(j, e);
+    if (e->peer != NULL)
+        bench_json_peer(j, e);
+    else
+        bench_json_program(j, &e->life->at_end);
 }
 
 static void json_lives(const bench_plan *plan, const bench_case *c)
@@ -110,10 +113,10 @@ static void table_entry(const bench_plan *plan, const bench_case *c, const bench
         printf(" %s: %s\n", bench_status_name(r->status), r->message);
         return;
     }
-    int first = e == &c->entry[0];
-    printf(" %-6s", first ? "ms" : "ratio");
+    int in_ms = e == &c->entry[0] || c->entry[0].result.status < 0;
+    printf(" %-6s", in_ms ? "ms" : "ratio");
     for (int h = 0; h < plan->horizons.length; h++)
-        bench_put_number(first ? total_ms(e, h) : ratio(c, e, h), 10, first ? "%.3f" : "%.2f");
+        bench_put_number(in_ms ? total_ms(e, h) : ratio(c, e, h), 10, in_ms ? "%.3f" : "%.2f");
     table_longest(e->life);
     bench_put_number(r->backward_error, 8, "%.1e");
     if (r->repivots > 0) printf("  %" PRId64 " repivots", r->repivots);

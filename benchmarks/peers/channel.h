@@ -22,7 +22,7 @@ typedef enum channel_op {
 typedef struct channel_command {
     int32_t op;
     int32_t step;         /* whose values */
-    int32_t calls;        /* timed ones, CHANNEL_CALLS at most */
+    int32_t calls;        /* timed ones, CHANNEL_CALLS at most; of a life its solves */
     int32_t warm;         /* one call before them, outside the clock; before a life one to its first solve */
     int64_t budget_ns;    /* no further call once they took this long */
     int64_t bytes;        /* CHANNEL_OPEN */
@@ -36,7 +36,7 @@ typedef struct channel_answer {
 
 /* Head of the shared memory; places are bytes from its beginning, 0 for none. */
 typedef struct channel_memory {
-    int32_t n, steps, solves; /* solves: of a life */
+    int32_t n, steps, solves; /* solves: of the longest life */
     int64_t nnz;
     int64_t ptr_at, idx_at, values_at, b_at, x_at, row_order_at, col_order_at; /* values: steps * nnz */
     int64_t anew_at; /* CHANNEL_PASS, steps int64_t: 1 where the replay is known to fall short and a factorization

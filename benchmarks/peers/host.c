@@ -210,7 +210,7 @@ static warplu_status live(host *h, const channel_command *c, int32_t solves, int
 static warplu_status run_life(host *h, const channel_command *c, int32_t *count)
 {
     warplu_status status = c->warm ? live(h, c, 1, count) : WARPLU_SUCCESS;
-    return status < 0 ? status : live(h, c, h->memory->solves, count);
+    return status < 0 ? status : live(h, c, c->calls, count);
 }
 
 static warplu_status describe(host *h)

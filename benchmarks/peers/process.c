@@ -331,17 +331,20 @@ warplu_status peer_process_pass(peer_process *p, const int64_t *anew, int64_t *r
     return status;
 }
 
-warplu_status peer_process_life(peer_process *p, int32_t ordering, int32_t attempt, int32_t warm, int64_t *ns)
+warplu_status peer_process_life(peer_process *p, const peer_life *life, int64_t *ns)
 {
     channel_answer answer;
-    channel_command c = {.op = CHANNEL_LIFE, .warm = warm, .request = request_of(p, ordering, attempt)};
+    channel_command c = {.op = CHANNEL_LIFE,
+                         .calls = life->solves,
+                         .warm = life->warm,
+                         .request = request_of(p, life->ordering, life->attempt)};
     warplu_status status = command(p, &c, &answer);
     if (status < 0) return status;
     const char *memory = (const char *)p->memory;
     const int64_t *refactor_ns = (const int64_t *)(const void *)(memory + p->layout.refactor_ns_at);
     const int64_t *solve_ns = (const int64_t *)(const void *)(memory + p->layout.solve_ns_at);
     ns[0] = p->memory->ns[0];
-    for (int32_t k = 0; k < p->layout.solves; k++) {
+    for (int32_t k = 0; k < life->solves; k++) {
         ns[1 + 2 * k] = refactor_ns[k];
         ns[2 + 2 * k] = solve_ns[k];
     }

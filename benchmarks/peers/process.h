@@ -34,7 +34,7 @@ typedef struct peer_process peer_process;
 
 /* One system, the values of `steps` matrices of one pattern. */
 typedef struct peer_system {
-    int32_t n, steps, solves; /* solves: of peer_process_life */
+    int32_t n, steps, solves; /* solves: of the longest life */
     const int32_t *ptr, *idx;
     const double *const *values;          /* steps arrays of ptr[n] */
     const double *b;                      /* n */
@@ -55,10 +55,14 @@ warplu_status peer_process_turn(peer_process *p, channel_op op, int32_t step, co
 /* All steps in their order: the first factored, the others refactored, each solved. anew: 1 where a replay is known to
  * fall short, so that a factorization and another solve follow on the clock. All arrays: the system's steps. */
 warplu_status peer_process_pass(peer_process *p, const int64_t *anew, int64_t *refactor_ns, int64_t *solve_ns);
-/* A whole life of the system's `solves`: analysis, factorization and solve, then refactor and solve for the steps'
- * values in turn. warm: one to its first solve before, outside the clock. A failure ends it. ns: 2 * solves + 1, the
- * calls' times in their order. */
-warplu_status peer_process_life(peer_process *p, int32_t ordering, int32_t attempt, int32_t warm, int64_t *ns);
+/* Analysis, factorization and solve, then refactor and solve for the steps' values in turn. A failure ends it. ns: 2 *
+ * solves + 1, the calls' times in their order. */
+typedef struct peer_life {
+    int32_t ordering, attempt; /* see peer_request */
+    int32_t warm;              /* one to its first solve before, outside the clock */
+    int32_t solves;            /* the system's at most */
+} peer_life;
+warplu_status peer_process_life(peer_process *p, const peer_life *life, int64_t *ns);
 warplu_status peer_process_describe(peer_process *p, peer_facts *facts);
 void peer_process_pause(peer_process *p);
 /* Ends the program; the next open starts it anew. */

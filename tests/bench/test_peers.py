@@ -205,6 +205,7 @@ def lives():
     assert peer["longest_call"]["call"] == "refactor" and 200 <= peer["longest_call"]["ms"] < 350, peer
     peer = of_a_life("slow solve", "--limit", "0.35")
     assert peer["life_ms"]["4"]["min"] >= 800 and peer["longest_call"]["call"] == "solve", peer
+    assert peer["life_ms"]["1"]["repeats"] == 2, peer
     assert of_a_life("same refactor")["status"] == "WARPLU_SUCCESS"
     peer = of_a_life("stale refactor")
     assert peer["inaccurate"] == 3 and 1e-3 < peer["backward_error"] < 0.05, peer

@@ -237,6 +237,14 @@ def lives_of_a_matrix():
         check_life(short["peers"][0], [2], 1, 2)
     expecting = bench("A.mtx", "--lifecycle", "--horizons", "1", "--expected-refactors", "1000", "--repeat", "1")[0]
     assert expecting["executors"][0]["program_bytes"] > 0 and expecting["executors"][0]["longest_call"]["call"] == "solve"
+    by_time = bench("A.mtx", "--lifecycle", "--horizons", "1,3000", "--executors", "reference", "--peers", "warplu-untold")
+    for entry in by_time[0]["executors"] + by_time[0]["peers"]:
+        short, long = (entry["life_ms"][h] for h in ("1", "3000"))
+        assert short["repeats"] > long["repeats"], entry  # lives get shorter
+        assert short["repeats"] >= 20 and short["max"] < long["min"] and entry["status"] == "WARPLU_SUCCESS", entry
+        for times in short, long:
+            assert times["repeats"] * times["max"] >= (50 if times["repeats"] >= 20 else 1000), entry
+        assert entry.get("program_bytes", 1) > 0, entry  # after the longest life
     usual = bench("A.mtx", "--lifecycle", "--repeat", "1")[0]
     assert usual["horizons"] == [1, 3, 10, 30, 100, 1000] and usual["executors"][0]["judged"] == 1000
 
@@ -252,6 +260,9 @@ def lives_in_a_table():
     assert lines[9].split()[:2] == ["cpu", "WARPLU_SINGULAR:"], lines
     assert any(line.startswith("missing: WARPLU_CANNOT_OPEN") for line in lines), lines
     means = [line.split() for line in lines if " of 3 matrices" in line]
+    os.environ["WARPLU_LIBCUDA"] = "/nowhere/libcuda.so"
+    table = run("bench", "A.mtx", "--lifecycle", "--horizons", "2", "--executors", "cuda-device,cpu", "--repeat", "1").out
+    assert [line.split()[1] for line in table.splitlines()[3:]] == ["ms"], table
     assert len(means) == 5 and means[0][:2] == ["reference", "mean"] and means[0][4:] == ["1", "of", "3", "matrices"], lines
 
 
