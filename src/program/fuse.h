@@ -12,7 +12,7 @@
  *
  * wlu_fuse_begin walks by the emitter, finds chains, levels and order, notes the terms and lists the records by logical
  * slots; the caller then names the physical slots, and wlu_fuse_finish renames those of the records and fills in the
- * operands from the notes. O(records) time; beside the result, 8 bytes a slot, 60 a compiled record, 4 a term and 12 a
+ * operands from the notes. O(records) time; beside the result, 8 bytes a slot, 48 a compiled record, 4 a term and 12 a
  * series. */
 #ifndef WLU_PROGRAM_FUSE_H
 #define WLU_PROGRAM_FUSE_H

@@ -65,7 +65,7 @@ static int32_t *sort_records(const int64_t *key, int64_t keys, int64_t n, int bi
                              int32_t *place)
 {
     int64_t digits = INT64_C(1) << bits;
-    for (int64_t r = 0; r < n; r++) from[r] = (int32_t)r;
+    for (int64_t r = 0; r < n && keys == 1; r++) from[r] = (int32_t)r;
     for (int shift = 0; (keys - 1) >> shift > 0; shift += bits) {
         memset(place, 0, (size_t)digits * sizeof *place);
         for (int64_t r = 0; r < n; r++) place[key[r] >> shift & (digits - 1)]++;
@@ -90,7 +90,7 @@ static void list_records(wlu_fuse *f, const int32_t *order, int32_t *first, wlu_
 {
     const wlu_fused *record = f->record, *before = NULL;
     const wlu_stream to = *out;
-    int64_t *term = f->term, terms = 0, vectors = 0;
+    int64_t *term = f->term, terms = 0, vectors = 0; /* where keys were, which are of no more use */
     for (int64_t k = 0; k < to.nrecords; k++) {
         int32_t number = order[k];
         const wlu_fused *r = &record[number];
@@ -135,7 +135,7 @@ static int digit_bits(int64_t keys, int64_t records)
     return one <= bits + 1 ? one : bits;
 }
 
-/* Sorts, then lists. key, from, to: nrecords. */
+/* Sorts, then lists. key: the records' terms later; from, to: nrecords. */
 static warplu_status put_in_order(wlu_fuse *f, int64_t *key, int32_t *from, int32_t *to, wlu_stream *out)
 {
     int32_t there[LENGTHS] = {0};
@@ -154,15 +154,13 @@ static warplu_status put_in_order(wlu_fuse *f, int64_t *key, int32_t *from, int3
 
 warplu_status wlu_fuse_order(wlu_fuse *f, wlu_stream *out)
 {
-    int64_t *key = WLU_ALLOC(f->ctx, f->nrecords, int64_t);
     int32_t *from = WLU_ALLOC(f->ctx, f->nrecords, int32_t), *to = WLU_ALLOC(f->ctx, f->nrecords, int32_t);
     f->term = WLU_ALLOC(f->ctx, f->nrecords, int64_t);
     warplu_status status = WARPLU_SUCCESS;
-    if (!key || !from || !to || !f->term)
+    if (!from || !to || !f->term)
         status = wlu_fail_memory(f->ctx, "order of the program");
     else
-        status = put_in_order(f, key, from, to, out);
-    wlu_free(f->ctx, key);
+        status = put_in_order(f, f->term, from, to, out);
     wlu_free(f->ctx, from);
     wlu_free(f->ctx, to);
     return status;
