@@ -39,7 +39,7 @@ static inline double wlu_stage_solve_ns(const wlu_extent *x)
 /* Compilation and packing for a CPU. */
 static inline double wlu_stage_compilation_ns(const wlu_extent *x)
 {
-    return 315.0 * x->n + 32.0 * x->lu_nnz;
+    return 215.0 * x->n + 22.0 * x->lu_nnz;
 }
 
 #endif

@@ -2,7 +2,7 @@
  *
  *     stage          made of                                        taken
  *     first answer   one order, pivots, factors by column           in warplu_factor
- *     program        compiled from the pivots at hand               once a third of what has been spent pays for it
+ *     program        compiled from the pivots at hand               once two fifths of what has been spent pay for it
  *     better order   the race (order/race.h), pivots, program anew  once a quarter of it does
  *
  * What has been spent is predicted (cost/stages.h) for one solve to each refactorization, so each stage begins after a
