@@ -191,6 +191,20 @@ warplu_status wlu_solver_factor(warplu_solver *s, const double *values)
     return status < 0 ? status : replay_ahead(s, values);
 }
 
+/* Factors by column that a program is about to replace put their pivots to the test: its values are not kept, and of A'
+ * nobody may have asked yet. Their entries are those of the last replay. */
+static void prove_columns(warplu_solver *s)
+{
+    wlu_loaded *p = &s->current;
+    int accurate_solves[2];
+    if (p->state != NULL || p->factors == NULL || p->service.direct_replays < p->service.compile_after) return;
+    if (p->accurate_solves[1] != 0 || !wlu_solver_proves(s, 1) || !p->factors->health.finite) return;
+    wlu_solver_test_on_known_systems(s, p->plan->pivots, p->factors, accurate_solves);
+    p->accurate_solves[1] = accurate_solves[1];
+    if (p->accurate_solves[0] >= 0 && accurate_solves[0] > p->accurate_solves[0])
+        p->accurate_solves[0] = accurate_solves[0];
+}
+
 warplu_status wlu_solver_refactor(warplu_solver *s, const double *values)
 {
     wlu_verdict verdict;
@@ -198,6 +212,7 @@ warplu_status wlu_solver_refactor(warplu_solver *s, const double *values)
     s->counted.refactors++;
     wlu_solver_expect_factors(s);
     s->ctx.singularity.status = WARPLU_SUCCESS;
+    prove_columns(s);
     warplu_status status = wlu_grow(s, values);
     if (status == WARPLU_SUCCESS) /* those that give way too: else short visits are never compiled for */
         status = wlu_solver_prepare(s);

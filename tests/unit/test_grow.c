@@ -112,6 +112,8 @@ static void stages_come_by_count(void)
                   (long long)compile_after);
         if (k > compile_after && race_after == INT64_MAX - 1) race_after = s->growth.race_after;
         CHECK((s->analysis->depth == WLU_DEPTH_RACED) <= (k >= race_after));
+        if (k == compile_after + 2) /* the columns have proven A', too */
+            CHECK(warplu_solve_transposed(s, 1, x, m.n, x, m.n) == WARPLU_SUCCESS);
         if (k < 8 || k == compile_after || k > race_after - 2) CHECK(error_of_solve(s, &m, x) <= 1e-13);
     }
     CHECK_SAY(s->growth.race_after == INT64_MAX, "no race after %lld refactorizations", (long long)race_after);
