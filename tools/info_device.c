@@ -25,12 +25,7 @@ static warplu_status find_height(wlu_context *ctx, const wlu_tiles *t, int32_t *
 {
     int32_t *height = WLU_CALLOC(ctx, t->count, int32_t);
     if (height == NULL) return wlu_fail_memory(ctx, "height of the tiles");
-    *out = 0;
-    for (int32_t k = 0; k < t->count; k++) {
-        for (int64_t g = t->source_ptr[k]; g < t->source_ptr[k + 1]; g++)
-            if (height[t->source[g].tile] > height[k]) height[k] = height[t->source[g].tile];
-        if (++height[k] > *out) *out = height[k];
-    }
+    *out = wlu_tiles_heights(t, height);
     wlu_free(ctx, height);
     return WARPLU_SUCCESS;
 }

@@ -1,9 +1,6 @@
 /* Slots in host memory. See host.h. */
 #include "exec/host.h"
 
-#include "base/power.h"
-
-#include <math.h>
 #include <string.h>
 
 int64_t wlu_host_aligned_count(int64_t doubles)
@@ -35,24 +32,4 @@ wlu_host_slots wlu_host_place(const wlu_program *p, int64_t apart, double *at)
     memset(s.v + p->sums, 0, (size_t)(wlu_host_doubles(p, apart) - p->sums) * sizeof *s.v);
     if (p->minus_one >= 0) s.v[p->minus_one] = -1.0;
     return s;
-}
-
-void wlu_load_tile(const wlu_program *p, int32_t tile, const double *source, double *v)
-{
-    int64_t panel = wlu_lu_of(p)->tiles.panel[tile];
-    memset(v + panel, 0, (size_t)(wlu_lu_of(p)->tiles.panel[tile + 1] - panel) * sizeof *v);
-    for (int64_t k = wlu_lu_of(p)->tiles.load[tile]; k < wlu_lu_of(p)->tiles.load[tile + 1]; k++)
-        v[p->list.target[k]] = p->list.scale[k] * source[p->list.source[k]];
-}
-
-double wlu_store_solution(const wlu_program *p, const wlu_triangular *t, const double *v, double *x)
-{
-    const double *solution = v + p->x;
-    double largest = 0.0;
-    for (int32_t k = 0; k < p->n; k++) {
-        double xk = t->scale != NULL ? t->scale[k] * solution[k] : solution[k];
-        largest = wlu_larger_bits(largest, fabs(xk));
-        x[t->index[k]] = xk;
-    }
-    return largest;
 }

@@ -1,4 +1,4 @@
-/* What executors whose slots are in host memory have in common: a member's slots, loads of tiles, the end of solves. */
+/* What executors whose slots are in host memory have in common: where a member's numbers stand. */
 #ifndef WLU_EXEC_HOST_H
 #define WLU_EXEC_HOST_H
 
@@ -23,10 +23,5 @@ int64_t wlu_host_aligned_count(int64_t doubles);
 int64_t wlu_host_doubles(const wlu_program *program, int64_t apart);
 /* Places a member's arrays at an aligned place, and zeroes all but panels' other numbers, which replays zero. */
 wlu_host_slots wlu_host_place(const wlu_program *program, int64_t apart, double *at);
-
-/* Zeroes a tile's panel and runs its listed loads. */
-void wlu_load_tile(const wlu_program *program, int32_t tile, const double *source, double *v);
-/* The end of every solve: x in the caller's order; returns its largest magnitude, by bits. */
-double wlu_store_solution(const wlu_program *program, const wlu_triangular *solve, const double *v, double *x);
 
 #endif

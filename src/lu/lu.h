@@ -67,6 +67,19 @@ static inline void wlu_tiles_map(const wlu_tiles *t, int32_t *tile)
         for (int32_t at = t->first[k]; at < t->first[k + 1]; at++) tile[at] = k;
 }
 
+/* Of every tile, one more than the highest of its sources; those of one height do not need each other. height: zeros,
+ * count. Returns how many heights there are. */
+static inline int32_t wlu_tiles_heights(const wlu_tiles *t, int32_t *height)
+{
+    int32_t heights = 0;
+    for (int32_t k = 0; k < t->count; k++) {
+        for (int64_t g = t->source_ptr[k]; g < t->source_ptr[k + 1]; g++)
+            if (height[t->source[g].tile] >= height[k]) height[k] = height[t->source[g].tile] + 1;
+        if (height[k] >= heights) heights = height[k] + 1;
+    }
+    return heights;
+}
+
 /* Slots of the panel's first row of the diagonal block and of L. */
 static inline int64_t wlu_tile_diagonal(const wlu_tiles *t, int32_t tile)
 {

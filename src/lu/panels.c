@@ -203,8 +203,8 @@ static warplu_status place_panels(builder *b, int64_t *next)
     for (int32_t k = 0; k < t->count; k++) {
         t->panel[k] = *next;
         *next += (int64_t)WLU_TILE_WIDTH * (t->above[k] + wlu_tile_width(t, k) + t->below[k] + b->spills[k]);
-        if (*next > INT32_MAX)
-            return wlu_fail(b->ctx, WARPLU_OVERFLOW, "%lld slots exceed the 32-bit slot width", (long long)*next);
+        warplu_status status = wlu_slots_check(b->ctx, *next);
+        if (status < 0) return status;
         map_panel(b, k);
         place_panel(b, k, t->panel[k]);
     }

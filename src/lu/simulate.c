@@ -7,6 +7,7 @@
 
 typedef struct simulator {
     const wlu_program *program;
+    const wlu_tiles *tiles;
     const wlu_path_cost *c;
     double *ready;           /* nslots: when the slot is final; 0 where it is loaded */
     double *done;            /* tiles: when each is eliminated, */
@@ -29,7 +30,7 @@ static double run_record(const simulator *s, int64_t r, double at)
     if (d->divisor[r] >= 0) at = later(at, s->ready[d->divisor[r]]);
     if (d->opcode[r] == WLU_RCP && at > 0.0) return at;
     for (int64_t q = 2 * d->begin[r], end = 2 * d->begin[r + 1]; q < end; q++) at = later(at, s->ready[d->operand[q]]);
-    int64_t steps = (d->begin[r + 1] - d->begin[r] + 7) / 8;
+    int64_t steps = (wlu_stream_terms(d, r) + 7) / 8;
     return at + s->c->ns_per_handoff + (double)steps * s->c->ns_per_dot_step;
 }
 
@@ -51,10 +52,9 @@ static double run_vectors(const simulator *s, int64_t begin, int64_t end, int in
  * updated first. */
 static void take_turn(const simulator *s, int32_t t)
 {
-    const wlu_tiles *tiles = &wlu_lu_of(s->program)->tiles;
     s->turn[t] = later(s->turn[t], s->done[t]);
-    for (int64_t q = tiles->row_ptr[t] + tiles->above[t]; q < tiles->row_ptr[t + 1]; q++) {
-        double *turn = &s->turn[s->tile[tiles->row[q]]];
+    for (int64_t q = s->tiles->row_ptr[t] + s->tiles->above[t]; q < s->tiles->row_ptr[t + 1]; q++) {
+        double *turn = &s->turn[s->tile[s->tiles->row[q]]];
         *turn = later(*turn, s->turn[t]);
     }
 }
@@ -69,9 +69,8 @@ static uint64_t key_of(double turn)
 /* A tile's sources by their turns, ascending where these are the same. */
 static void order_sources(const simulator *s, int32_t t)
 {
-    const wlu_tiles *tiles = &wlu_lu_of(s->program)->tiles;
-    wlu_tile_source *source = tiles->source + tiles->source_ptr[t];
-    int64_t count = tiles->source_ptr[t + 1] - tiles->source_ptr[t];
+    wlu_tile_source *source = s->tiles->source + s->tiles->source_ptr[t];
+    int64_t count = s->tiles->source_ptr[t + 1] - s->tiles->source_ptr[t];
     for (int64_t g = 0; g < count; g++) {
         s->source[g] = source[g];
         s->entries[g] = (wlu_sort_entry){key_of(s->turn[source[g].tile]), g};
@@ -82,14 +81,13 @@ static void order_sources(const simulator *s, int32_t t)
 
 static double run_tile(const simulator *s, int32_t t)
 {
-    const wlu_tiles *tiles = &wlu_lu_of(s->program)->tiles;
-    double at = run_vectors(s, tiles->vector[t], tiles->vector[t + 1], 1);
+    double at = run_vectors(s, s->tiles->vector[t], s->tiles->vector[t + 1], 1);
     order_sources(s, t);
-    for (int64_t g = tiles->source_ptr[t]; g < tiles->source_ptr[t + 1]; g++) {
-        int32_t from = tiles->source[g].tile;
-        at = later(at, s->done[from]) + s->c->ns_per_tile_source + s->c->ns_per_tile_row * tiles->below[from];
+    for (int64_t g = s->tiles->source_ptr[t]; g < s->tiles->source_ptr[t + 1]; g++) {
+        int32_t from = s->tiles->source[g].tile;
+        at = later(at, s->done[from]) + s->c->ns_per_tile_source + s->c->ns_per_tile_row * s->tiles->below[from];
     }
-    return at + s->c->ns_per_tile + s->c->ns_per_tile_pivot * wlu_tile_width(tiles, t);
+    return at + s->c->ns_per_tile + s->c->ns_per_tile_pivot * wlu_tile_width(s->tiles, t);
 }
 
 static double find_work(const wlu_program *p)
@@ -109,9 +107,8 @@ static double find_work(const wlu_program *p)
 
 static void run_tiles(const simulator *s, wlu_simulation *out)
 {
-    const wlu_tiles *tiles = &wlu_lu_of(s->program)->tiles;
-    wlu_tiles_map(tiles, s->tile);
-    for (int32_t t = 0; t < tiles->count; t++) {
+    wlu_tiles_map(s->tiles, s->tile);
+    for (int32_t t = 0; t < s->tiles->count; t++) {
         s->done[t] = run_tile(s, t);
         take_turn(s, t);
         out->path_ns = later(out->path_ns, s->done[t]);
@@ -129,12 +126,13 @@ static int64_t most_sources(const wlu_tiles *tiles)
 
 warplu_status wlu_lu_simulate(wlu_context *ctx, wlu_program *p, wlu_simulation *out)
 {
-    simulator s = {.program = p, .c = &p->cost->path};
-    int64_t most = most_sources(&wlu_lu_of(p)->tiles);
+    const wlu_tiles *tiles = &wlu_lu_of(p)->tiles;
+    simulator s = {.program = p, .tiles = tiles, .c = &p->cost->path};
+    int64_t most = most_sources(tiles);
     s.ready = WLU_CALLOC(ctx, p->nslots, double);
-    s.done = WLU_ALLOC(ctx, wlu_lu_of(p)->tiles.count, double);
-    s.turn = WLU_CALLOC(ctx, wlu_lu_of(p)->tiles.count, double);
-    s.tile = WLU_ALLOC(ctx, wlu_lu_of(p)->tiles.m, int32_t);
+    s.done = WLU_ALLOC(ctx, tiles->count, double);
+    s.turn = WLU_CALLOC(ctx, tiles->count, double);
+    s.tile = WLU_ALLOC(ctx, tiles->m, int32_t);
     s.source = WLU_ALLOC(ctx, most, wlu_tile_source);
     s.entries = WLU_ALLOC(ctx, 2 * most, wlu_sort_entry);
     s.digits = WLU_ALLOC(ctx, WLU_SORT_DIGITS, int64_t);

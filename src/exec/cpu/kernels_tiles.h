@@ -138,6 +138,15 @@ static inline void await_source(const wlu_tiles *t, int32_t source, wlu_member *
         wlu_team_wait(me, t->owner[source], (uint32_t)(WLU_STEP_TOP + t->turn[source]));
 }
 
+/* Zeroes a tile's panel and runs its listed loads. */
+static inline void load_tile(const wlu_program *p, int32_t tile, const double *source, double *v)
+{
+    const wlu_tiles *t = &wlu_lu_of(p)->tiles;
+    memset(v + t->panel[tile], 0, (size_t)(t->panel[tile + 1] - t->panel[tile]) * sizeof *v);
+    for (int64_t k = t->load[tile]; k < t->load[tile + 1]; k++)
+        v[p->list.target[k]] = p->list.scale[k] * source[p->list.source[k]];
+}
+
 static void run_tiles(const wlu_program *p, const wlu_packed *packed, wlu_cpu_state *state, const wlu_tile_job *job,
                       wlu_maxima *largest)
 {
@@ -147,7 +156,7 @@ static void run_tiles(const wlu_program *p, const wlu_packed *packed, wlu_cpu_st
     v8 any = v8_zero();
     for (int32_t k = 0; k < job->count; k++) {
         int32_t tile = job->list != NULL ? job->list[k] : k;
-        wlu_load_tile(p, tile, job->source, v);
+        load_tile(p, tile, job->source, v);
         run_records(p, packed, tile, v);
         h.u = v8_zero();
         for (int64_t g = t->source_ptr[tile]; g < t->source_ptr[tile + 1]; g++) {

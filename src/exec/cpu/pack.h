@@ -37,11 +37,6 @@ typedef struct wlu_cpu_packer {
     wlu_run open;
 } wlu_cpu_packer;
 
-static inline int64_t wlu_pack_length(const wlu_stream *s, int64_t r)
-{
-    return s->begin[r + 1] - s->begin[r];
-}
-
 /* Room for the next words; NULL while they are only counted. */
 static inline int32_t *wlu_pack_take(wlu_cpu_packer *p, int64_t count)
 {

@@ -23,7 +23,7 @@ static void put_head(wlu_cpu_packer *p, int kind, int64_t count, int32_t d, int3
 
 static int in_place(const wlu_stream *s, int64_t r, uint8_t opcode, int64_t len)
 {
-    return s->opcode[r] == opcode && s->start[r] == s->target[r] && wlu_pack_length(s, r) == len;
+    return s->opcode[r] == opcode && s->start[r] == s->target[r] && wlu_stream_terms(s, r) == len;
 }
 
 /* The operand beside x of a record's only term; -1 if x is not in it. */
@@ -67,7 +67,7 @@ static void put_links(wlu_cpu_packer *p, int64_t k, int64_t count)
 /* Terms of a record in the stream, padding with them. */
 static int64_t terms_of(const wlu_stream *s, int64_t r)
 {
-    return wlu_singles_terms(wlu_pack_length(s, r));
+    return wlu_singles_terms(wlu_stream_terms(s, r));
 }
 
 /* Records from place k on that share opcode, terms and divisor. */
@@ -86,7 +86,7 @@ static int64_t count_alike(const wlu_cpu_packer *p, int64_t k, int64_t end)
 static void put_long_terms(const wlu_cpu_packer *p, int32_t *w, int64_t r, int64_t terms)
 {
     const int32_t *operand = p->s->operand + 2 * p->s->begin[r], zero = (int32_t)p->program->zero;
-    for (int64_t i = 0, len = wlu_pack_length(p->s, r); i < terms; i++) {
+    for (int64_t i = 0, len = wlu_stream_terms(p->s, r); i < terms; i++) {
         int32_t *at = w + i / LANES * 2 * LANES + i % LANES;
         at[0] = i < len ? operand[2 * i] : zero;
         at[LANES] = i < len ? operand[2 * i + 1] : zero;

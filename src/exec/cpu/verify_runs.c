@@ -54,7 +54,7 @@ typedef struct packed_record {
 static int check_terms(verifier *v, const packed_record *q, int64_t r)
 {
     const wlu_stream *s = v->s;
-    int64_t length = r >= 0 ? wlu_pack_length(s, r) : 0;
+    int64_t length = r >= 0 ? wlu_stream_terms(s, r) : 0;
     if (!wlu_image_check(v, length <= q->terms, "terms that are missing", q->target)) return 0;
     for (int64_t i = 0; i < q->terms; i++) {
         const int32_t *operand = s->operand + (i < length ? 2 * (s->begin[r] + i) : 0);
@@ -74,7 +74,7 @@ static int is_record(const verifier *v, int64_t target)
 /* The number of terms of the target's record; -1: it is none. */
 static int64_t length_of(const verifier *v, int64_t target)
 {
-    return is_record(v, target) ? wlu_pack_length(v->s, v->record[target]) : -1;
+    return is_record(v, target) ? wlu_stream_terms(v->s, v->record[target]) : -1;
 }
 
 /* A lane that is left over. */

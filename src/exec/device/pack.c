@@ -13,6 +13,7 @@
 typedef struct packing {
     wlu_context *ctx;
     const wlu_program *p;
+    const wlu_tiles *tiles;
     wlu_device_packer packer;
     int32_t staging;     /* how many staging slots */
     wlu_tile_load *load; /* room, */
@@ -30,6 +31,7 @@ static void settle_record(packing *k, wlu_device_instruction *r)
 {
     const wlu_program *p = k->p;
     int32_t slot = r->target;
+    r->area = (uint8_t)wlu_area_of(p, slot);
     if (slot >= p->sums || (r->flags & WLU_RECORD_FROM_SLOT)) return;
     r->start = -1;
     if (slot < p->load.count) {
@@ -81,9 +83,8 @@ static int is_staged(const int32_t *record)
 static void put_tile_loads(packing *k, int32_t t)
 {
     const wlu_load_list *list = &k->p->list;
-    const wlu_tiles *tiles = &wlu_lu_of(k->p)->tiles;
-    int64_t panel = tiles->panel[t], at = tiles->load[t], end = tiles->load[t + 1];
-    for (int64_t row = panel; row < tiles->panel[t + 1]; row += WLU_TILE_WIDTH) {
+    int64_t panel = k->tiles->panel[t], at = k->tiles->load[t], end = k->tiles->load[t + 1];
+    for (int64_t row = panel; row < k->tiles->panel[t + 1]; row += WLU_TILE_WIDTH) {
         const int32_t *record = k->packer.at + row;
         if ((at == end || list->target[at] >= row + WLU_TILE_WIDTH) && !is_staged(record)) continue;
         for (int32_t c = 0, place = (int32_t)(row - panel); c < WLU_TILE_WIDTH; c++, place++) {
@@ -100,36 +101,34 @@ static void put_tile_loads(packing *k, int32_t t)
 /* Returns the chunks of rows that it comes in, one if it has none. */
 static int32_t put_source(packing *k, int64_t g)
 {
-    const wlu_tiles *tiles = &wlu_lu_of(k->p)->tiles;
-    int32_t s = tiles->source[g].tile, width = wlu_tile_width(tiles, s);
-    k->source[g] = (wlu_device_source){.diagonal = (int32_t)wlu_tile_diagonal(tiles, s),
-                                       .lower = (int32_t)wlu_tile_lower(tiles, s),
-                                       .rows = tiles->below[s],
-                                       .target = (int32_t)tiles->source[g].to,
-                                       .at = tiles->source[g].at,
-                                       .skip = (int16_t)(width - tiles->source[g].pivots),
+    int32_t s = k->tiles->source[g].tile, width = wlu_tile_width(k->tiles, s);
+    k->source[g] = (wlu_device_source){.diagonal = (int32_t)wlu_tile_diagonal(k->tiles, s),
+                                       .lower = (int32_t)wlu_tile_lower(k->tiles, s),
+                                       .rows = k->tiles->below[s],
+                                       .target = (int32_t)k->tiles->source[g].to,
+                                       .at = k->tiles->source[g].at,
+                                       .skip = (int16_t)(width - k->tiles->source[g].pivots),
                                        .width = (int16_t)width};
-    return tiles->below[s] > 0 ? (tiles->below[s] - 1) / WLU_TILE_CHUNK + 1 : 1;
+    return k->tiles->below[s] > 0 ? (k->tiles->below[s] - 1) / WLU_TILE_CHUNK + 1 : 1;
 }
 
 static void put_tile(packing *k, int32_t t, wlu_device_tile *to)
 {
-    const wlu_tiles *tiles = &wlu_lu_of(k->p)->tiles;
     int64_t first_load = k->put;
-    int32_t rows = tiles->above[t] + wlu_tile_width(tiles, t) + tiles->below[t], chunks = 0;
+    int32_t rows = k->tiles->above[t] + wlu_tile_width(k->tiles, t) + k->tiles->below[t], chunks = 0;
     put_tile_loads(k, t);
-    for (int64_t g = tiles->source_ptr[t]; g < tiles->source_ptr[t + 1]; g++) chunks += put_source(k, g);
-    *to = (wlu_device_tile){.panel = (int32_t)tiles->panel[t],
-                            .above = tiles->above[t],
-                            .width = wlu_tile_width(tiles, t),
-                            .below = tiles->below[t],
+    for (int64_t g = k->tiles->source_ptr[t]; g < k->tiles->source_ptr[t + 1]; g++) chunks += put_source(k, g);
+    *to = (wlu_device_tile){.panel = (int32_t)k->tiles->panel[t],
+                            .above = k->tiles->above[t],
+                            .width = wlu_tile_width(k->tiles, t),
+                            .below = k->tiles->below[t],
                             .load = (int32_t)first_load,
                             .loads = (int32_t)(k->put - first_load),
-                            .source = (int32_t)tiles->source_ptr[t],
-                            .sources = (int32_t)(tiles->source_ptr[t + 1] - tiles->source_ptr[t]),
-                            .reciprocal = (int32_t)wlu_lu_of(k->p)->tile_reciprocal + tiles->first[t],
+                            .source = (int32_t)k->tiles->source_ptr[t],
+                            .sources = (int32_t)(k->tiles->source_ptr[t + 1] - k->tiles->source_ptr[t]),
+                            .reciprocal = (int32_t)wlu_lu_of(k->p)->tile_reciprocal + k->tiles->first[t],
                             .tile = t,
-                            .first = tiles->first[t],
+                            .first = k->tiles->first[t],
                             .chunks = chunks};
     if (rows > k->panel_rows) k->panel_rows = rows;
 }
@@ -139,20 +138,17 @@ static int32_t height_of(const void *height, int32_t tile)
     return ((const int32_t *)height)[tile];
 }
 
-/* By height: one more than the highest of a tile's sources. Tiles of one height do not need each other. */
+/* By height. */
 static warplu_status order_tiles(packing *k)
 {
-    const wlu_tiles *tiles = &wlu_lu_of(k->p)->tiles;
-    int32_t count = tiles->count, *height = WLU_CALLOC(k->ctx, 2 * (int64_t)count, int32_t);
+    int32_t count = k->tiles->count, *height = WLU_CALLOC(k->ctx, 2 * (int64_t)count, int32_t);
     k->order = WLU_ALLOC(k->ctx, count, int32_t);
     warplu_status status = WARPLU_SUCCESS;
     if (height == NULL || k->order == NULL) {
         status = wlu_fail_memory(k->ctx, "order of the tiles");
     } else {
-        for (int32_t t = 0; t < count; t++)
-            for (int64_t g = tiles->source_ptr[t]; g < tiles->source_ptr[t + 1]; g++)
-                if (height[tiles->source[g].tile] >= height[t]) height[t] = height[tiles->source[g].tile] + 1;
-        wlu_sort_by(height, height_of, count, count, NULL, k->order, height + count);
+        int32_t heights = wlu_tiles_heights(k->tiles, height);
+        wlu_sort_by(height, height_of, heights, count, NULL, k->order, height + count);
     }
     wlu_free(k->ctx, height);
     return status;
@@ -160,11 +156,10 @@ static warplu_status order_tiles(packing *k)
 
 static warplu_status check_tiles(const packing *k)
 {
-    const wlu_tiles *tiles = &wlu_lu_of(k->p)->tiles;
-    if (tiles->count == 0 || (tiles->ntargets <= INT32_MAX && tiles->source_ptr[tiles->count] <= INT32_MAX))
+    if (k->tiles->count == 0 || (k->tiles->ntargets <= INT32_MAX && k->tiles->source_ptr[k->tiles->count] <= INT32_MAX))
         return WARPLU_SUCCESS;
     return wlu_fail(k->ctx, WARPLU_OVERFLOW, "%lld rows of sources exceed the device's index width",
-                    (long long)tiles->ntargets);
+                    (long long)k->tiles->ntargets);
 }
 
 /* ------------------------------------------------------------------ image */
@@ -174,7 +169,7 @@ static warplu_status assemble(packing *k, wlu_device_image *out)
 {
     const wlu_stream_image *stream = &k->packer.image;
     const wlu_program *p = k->p;
-    const wlu_tiles *t = &wlu_lu_of(p)->tiles;
+    const wlu_tiles *t = k->tiles;
     int64_t sources = t->count > 0 ? t->source_ptr[t->count] : 0;
 #define PIECE(name, array, count) WLU_PIECE(wlu_device_program, name, array, count)
 #define ROOM(name, element, count) WLU_PIECE_ROOM(wlu_device_program, name, element, count)
@@ -224,7 +219,7 @@ static void write_pieces(packing *k, wlu_device_image *out)
 
 static warplu_status pack_factorization(wlu_context *ctx, const wlu_program *program, wlu_device_image *out)
 {
-    packing k = {.ctx = ctx, .p = program, .packer = {.ctx = ctx}};
+    packing k = {.ctx = ctx, .p = program, .tiles = &wlu_lu_of(program)->tiles, .packer = {.ctx = ctx}};
     warplu_status status = pack_records(&k);
     if (status == WARPLU_SUCCESS) status = check_tiles(&k);
     if (status == WARPLU_SUCCESS) status = order_tiles(&k);

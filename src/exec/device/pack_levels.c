@@ -9,8 +9,7 @@
 static int64_t count_longs(const wlu_stream *s, const wlu_vector *v)
 {
     int64_t longs = 0;
-    while (longs < v->count && s->begin[v->first + longs + 1] - s->begin[v->first + longs] > WLU_DOT_IN_ORDER_MAX)
-        longs++;
+    while (longs < v->count && wlu_stream_terms(s, v->first + longs) > WLU_DOT_IN_ORDER_MAX) longs++;
     return longs;
 }
 

@@ -20,7 +20,12 @@ warplu_status wlu_packer_create(wlu_context *ctx, const wlu_program *p, const wl
                                 int64_t first, wlu_device_packer *k)
 {
     int64_t slots = p->nslots - first, records = stream->nrecords;
-    *k = (wlu_device_packer){.ctx = ctx, .program = p, .load = load, .first = (int32_t)first};
+    *k = (wlu_device_packer){.ctx = ctx,
+                             .program = p,
+                             .load = load,
+                             .first = (int32_t)first,
+                             .zero = (int32_t)p->zero,
+                             .minus_one = (int32_t)p->minus_one};
     k->level = WLU_CALLOC(ctx, slots, int32_t);
     k->at = WLU_ALLOC(ctx, slots, int32_t);
     k->record = WLU_ALLOC(ctx, records, wlu_packed_record);
@@ -56,7 +61,7 @@ static void set_record(wlu_device_packer *k, int32_t slot, int64_t record, int32
 static void raise_by_terms(const wlu_device_packer *k, const wlu_packed_record *x, int32_t *level, int32_t *sums)
 {
     const int32_t *pair = x->operand, *end = pair + 2 * (int64_t)x->terms;
-    for (; end > pair && end[-2] == k->program->minus_one; end -= 2) raise_level(k, end[-1], sums);
+    for (; end > pair && end[-2] == k->minus_one; end -= 2) raise_level(k, end[-1], sums);
     for (; pair < end; pair++) raise_level(k, *pair, level);
 }
 
@@ -64,7 +69,7 @@ static void raise_by_terms(const wlu_device_packer *k, const wlu_packed_record *
  * where they are in the way. */
 static void raise_sums(wlu_device_packer *k, wlu_packed_record *reader, int32_t level)
 {
-    for (int64_t t = reader->terms; t > 0 && reader->operand[2 * t - 2] == k->program->minus_one; t--) {
+    for (int64_t t = reader->terms; t > 0 && reader->operand[2 * t - 2] == k->minus_one; t--) {
         int32_t slot = reader->operand[2 * t - 1];
         int32_t at = wlu_packer_at(k, slot);
         k->record[at].wide = reader->wide = 1;
@@ -107,8 +112,7 @@ void wlu_packer_add(wlu_device_packer *k, const wlu_stream *s, int64_t first, in
             continue;
         }
         int32_t level = before, sums = before;
-        wlu_packed_record x = {.operand = s->operand + 2 * s->begin[r],
-                               .terms = (int32_t)(s->begin[r + 1] - s->begin[r])};
+        wlu_packed_record x = {.operand = s->operand + 2 * s->begin[r], .terms = (int32_t)wlu_stream_terms(s, r)};
         raise_by_terms(k, &x, &level, &sums);
         x.record.target = s->target[r];
         x.record.start = s->start[r];
@@ -219,16 +223,15 @@ static void cut_records(wlu_device_packer *k)
 static int64_t cut_loads(const wlu_device_packer *k, wlu_bundle *bundle)
 {
     const wlu_loads *load = k->load;
+    const int32_t *at = k->at + (load->first - k->first);
     int64_t bundles = 0;
     for (int64_t s = 0, end; s < load->count; s = end) {
+        end = s + 1;
+        if (at[s] != NO_RECORD) continue;
         wlu_area area = wlu_area_of(k->program, load->first + s);
-        for (end = s; end < load->count && end - s < THINGS_A_BUNDLE; end++)
-            if (wlu_packer_at(k, load->first + end) != NO_RECORD || wlu_area_of(k->program, load->first + end) != area)
-                break;
-        if (end == s) {
+        while (end < load->count && end - s < THINGS_A_BUNDLE && at[end] == NO_RECORD &&
+               wlu_area_of(k->program, load->first + end) == area)
             end++;
-            continue;
-        }
         if (bundle != NULL)
             bundle[bundles] = (wlu_bundle){.operand = (int32_t)s,
                                            .first = (int32_t)(load->first + s),
@@ -255,10 +258,6 @@ warplu_status wlu_packer_bundle(wlu_device_packer *k, wlu_bundle_shape tail, int
 {
     wlu_stream_image *out = &k->image;
     int64_t loads = cut_loads(k, NULL);
-    for (int64_t r = 0; r < k->count; r++) {
-        wlu_device_instruction *x = &k->record[r].record;
-        x->area = (uint8_t)wlu_area_of(k->program, x->target);
-    }
     warplu_status status = sort(k);
     if (status < 0) return status;
     out->bundle = WLU_ALLOC(k->ctx, loads + k->count + tails / THINGS_A_BUNDLE + 1, wlu_bundle);
@@ -297,7 +296,7 @@ static inline void put_records(const wlu_device_packer *k, const wlu_bundle *bun
 void wlu_packer_write(wlu_device_packer *k, const wlu_block *block, size_t field)
 {
     wlu_stream_image *out = &k->image;
-    const int32_t zero = (int32_t)k->program->zero;
+    const int32_t zero = k->zero;
     out->record = wlu_block_room(block, field + offsetof(wlu_device_stream, record));
     out->operand = wlu_block_room(block, field + offsetof(wlu_device_stream, operand));
     wlu_write_powers(k->load->scale, k->load->count,

@@ -23,8 +23,8 @@ typedef struct wlu_stream_image {
     int64_t bundles, records, rows; /* rows: of WLU_WARP pairs each */
 } wlu_stream_image;
 
-/* Records are added in an order of execution. The caller may change `record` of each (starts, targets) before they are
- * bundled. */
+/* Records are added in an order of execution. The caller may change `record` of each (starts, targets, areas) before
+ * they are bundled. */
 typedef struct wlu_device_packer {
     wlu_context *ctx;
     const wlu_program *program;
@@ -36,6 +36,7 @@ typedef struct wlu_device_packer {
     int64_t count;
     int32_t *order;           /* by place in the image: the record, once there are bundles */
     int32_t highest, longest; /* level; terms */
+    int32_t zero, minus_one;  /* the program's slots for padding, and for products with partial sums */
     wlu_stream_image image;
 } wlu_device_packer;
 

@@ -4,6 +4,7 @@
 #include "numerics/verdict.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/real.h"
 
@@ -27,6 +28,14 @@ static void run_loads(const wlu_loads *l, const double *source, double *v)
 {
     for (int64_t k = 0; k < l->count; k++)
         v[l->first + k] = l->source[k] < 0 ? 0.0 : (wlu_real)(l->scale[k] * source[l->source[k]]);
+}
+
+/* The listed loads, into regions that are zero but for them. */
+static void run_list(const wlu_program *p, const double *source, double *v)
+{
+    const wlu_load_list *l = &p->list;
+    memset(v + p->region_slots, 0, (size_t)(p->sums - p->region_slots) * sizeof *v);
+    for (int64_t k = 0; k < l->count; k++) v[l->target[k]] = (wlu_real)(l->scale[k] * source[l->source[k]]);
 }
 
 /* The pairwise tree of opcodes.h. */
@@ -191,8 +200,7 @@ static void refactor(const wlu_program *p, const wlu_host_slots *s, const double
     const double *source = wlu_gather_values(p, values, s->source);
     wlu_maxima m = {{0}};
     run_loads(&p->load, source, v);
-    for (int32_t k = 0; k < wlu_lu_of(p)->tiles.count; k++) wlu_load_tile(p, k, source, v);
-    for (int64_t k = 0; k < p->list.count; k++) v[p->list.target[k]] = (wlu_real)v[p->list.target[k]];
+    run_list(p, source, v);
     run_records(&p->dot, 0, p->dot.nrecords, v);
     for (int32_t k = 0; k < wlu_lu_of(p)->tiles.count; k++) run_tile(p, s, k, &m);
     *h = run_guards(p, s, source, &m);
@@ -240,6 +248,18 @@ static void solve_tiles(const wlu_program *p, const wlu_host_slots *s, const wlu
     for (int32_t at = r.first; at < r.behind; at++) v[t->tile_x[at]] = x[at];
 }
 
+/* x in the caller's order; returns its largest magnitude, by bits. */
+static double store(const wlu_program *p, const wlu_triangular *t, const double *v, double *x)
+{
+    double largest = 0.0;
+    for (int32_t k = 0; k < p->n; k++) {
+        double xk = t->scale != NULL ? t->scale[k] * v[p->x + k] : v[p->x + k];
+        largest = wlu_larger_bits(largest, fabs(xk));
+        x[t->index[k]] = xk;
+    }
+    return largest;
+}
+
 static double solve(const wlu_program *p, const wlu_host_slots *s, const wlu_triangular *t, const double *b, double *x)
 {
     double *v = s->v;
@@ -248,7 +268,7 @@ static double solve(const wlu_program *p, const wlu_host_slots *s, const wlu_tri
         run_records(&t->stream, wlu_segment_begin(t, r), wlu_segment_begin(t, r + 1), v);
         if (r < t->regions) solve_tiles(p, s, t, t->region[r]);
     }
-    return wlu_store_solution(p, t, v, x);
+    return store(p, t, v, x);
 }
 
 const wlu_reference_replay WLU_REAL_NAME(wlu_replay_reference) = {refactor, solve};
