@@ -13,7 +13,7 @@
 #include "solver/trial.h"
 
 /* The share of what has been spent that a stage may take. */
-static const double COMPILATION_SHARE = 0.4, RACE_SHARE = 0.25;
+static const double COMPILATION_SHARE = 0.4, RACE_SHARE = 0.1;
 /* An ordering races where it takes no more replays than this (order/race.c). */
 static const double RACING_REPLAYS = 20.0;
 /* A better order saves at least this part of a replay. */

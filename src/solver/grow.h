@@ -3,7 +3,7 @@
  *     stage          made of                                        taken
  *     first answer   one order, pivots, factors by column           in warplu_factor
  *     program        compiled from the pivots at hand               once two fifths of what has been spent pay for it
- *     better order   the race (order/race.h), pivots, program anew  once a quarter of it does
+ *     better order   the race (order/race.h), pivots, program anew  once a tenth of it does
  *
  * What has been spent is predicted (cost/stages.h) for one solve to each refactorization, so each stage begins after a
  * number of refactorizations that is known beforehand: rent or buy (Karlin, Manasse, Rudolph and Sleator, Algorithmica
