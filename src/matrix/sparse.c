@@ -84,8 +84,10 @@ static int is_sorted(int32_t n, const int32_t *ptr, const int32_t *idx)
 static void copy_columns(const int32_t *ptr, const int32_t *idx, wlu_pattern *a)
 {
     memcpy(a->p, ptr, ((size_t)a->n + 1) * sizeof *a->p);
-    memcpy(a->i, idx, (size_t)a->nvalues * sizeof *a->i);
-    for (int32_t e = 0; e < a->nvalues; e++) a->map[e] = e;
+    for (int32_t e = 0; e < a->nvalues; e++) {
+        a->i[e] = idx[e];
+        a->map[e] = e;
+    }
     a->nnz = a->nvalues;
     a->identity = 1;
 }
