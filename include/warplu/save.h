@@ -21,9 +21,10 @@ extern "C" {
  *   WARPLU_CANCELLED */
 WARPLU_API warplu_status warplu_save(warplu_solver *solver, const char *path);
 
-/* Replaces the solver's analysis and pivots by those of a file. If the file has pivots, warplu_refactor compiles them
- * and replays, to the bits of the solver that chose and compiled them, without a search; else it factors. Solves are
- * checked until three in a row were accurate, as after pivoting.
+/* Replaces the solver's analysis and pivots by those of a file. If the file has pivots, warplu_refactor replays
+ * them, without a search; else it factors. They are compiled as pivots just chosen are (expected_refactors), and their
+ * program gives the bits of the solver that saved them. Solves are checked until three in a row were accurate, as after
+ * pivoting.
  *
  * From the file come the pattern and the order of the value array, block triangular form, orders, scales, pivots, and
  * what these were worth. Everything else comes from the options of this solver; so does everything but the order once

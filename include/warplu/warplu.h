@@ -62,7 +62,7 @@ typedef enum warplu_storage {
 } warplu_storage;
 
 typedef enum warplu_ordering {
-    WARPLU_ORDERING_AUTO = 0,    /* of those this build has, the one with the shortest predicted time (default) */
+    WARPLU_ORDERING_AUTO = 0,    /* AMD until replays pay for a race of all that this build has (default) */
     WARPLU_ORDERING_NATURAL = 1, /* columns as they stand */
     WARPLU_ORDERING_AMD = 2,     /* approximate minimum degree of A + A' (Amestoy, Davis, Duff 1996) */
     WARPLU_ORDERING_COLAMD = 3,  /* column approximate minimum degree (Davis, Gilbert, Larimore, Ng 2004) */
@@ -174,9 +174,8 @@ typedef struct warplu_options {
     int64_t max_cache_bytes;
 
     /* 0: no limit. Else factors that take more, 12 bytes for each entry of L, U and F, are refused: by warplu_analyze
-     * where they are predicted to, and by warplu_factor where they turn out to. The prediction counts A + A': it is
-     * exact for a symmetric pattern whose diagonal stays, else mostly too high, by up to three times. Pivoting takes as
-     * many bytes again. Restored pivots are not limited. */
+     * where they are predicted to, and by warplu_factor where they turn out to. The prediction counts A + A', which is
+     * mostly too much, by up to three times. Pivoting takes as many bytes again. Restored pivots are not limited. */
     int64_t max_factor_bytes;
 
     /* The caller's functions, which the solver keeps. */
@@ -269,7 +268,8 @@ WARPLU_API warplu_status warplu_factor(warplu_solver *solver, const double *valu
  * Where the pivots turn out weak, earlier pivots that serve are taken; or the pivots are kept, where they solve a known
  * system accurately, and solves are checked; or new pivots are chosen. New pivots answer with the factors from
  * pivoting, and are compiled after 8 more replays, or when they come back. If options.on_weak is not
- * WARPLU_ON_WEAK_REPIVOT, the pivots are kept. A solver without pivots factors.
+ * WARPLU_ON_WEAK_REPIVOT, the pivots are kept. A solver without pivots factors. A call may compile the program, or find
+ * a better order with its pivots, once earlier calls have paid for it (expected_refactors), and says SUCCESS.
  *
  *   WARPLU_SUCCESS                 factors to solve with
  *   WARPLU_REPIVOTED               factors to solve with, by other pivots
@@ -284,8 +284,8 @@ WARPLU_API warplu_status warplu_refactor(warplu_solver *solver, const double *va
  * WARPLU_PRECISION_SINGLE. With WARPLU_CHECK_ALWAYS it means also a backward error of at most 1e-10. Where a bound on
  * the errors of all solves with these factors does not prove that, and with new pivots until three solves in a row were
  * accurate at once, solves are checked by their residuals. (Where scales leave equations or unknowns very uneven they
- * are always checked; warplu_factor tests known systems first.) A checked solution whose backward error is above 1e-12
- * is refined. If that does not suffice, the solver pivots again.
+ * are always checked; known systems are tested before a program is used.) A checked solution whose backward error is
+ * above 1e-12 is refined. If that does not suffice, the solver pivots again.
  *
  * Four right-hand sides or more are solved eight at a time, each with the bits that it has alone. The first such call
  * with a program allocates room for that, and does without where there is no memory.

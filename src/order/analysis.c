@@ -19,16 +19,37 @@ static warplu_status check_ordering(wlu_context *ctx, warplu_ordering ordering)
     return WARPLU_SUCCESS;
 }
 
-/* Refuses a matrix whose factors are predicted to exceed the bound even by the order of least fill. */
-static warplu_status check_size(wlu_context *ctx, const warplu_options *options, const wlu_analysis *an)
+/* Entries of the factors by the order of least fill. */
+static double least_entries(const wlu_analysis *an)
 {
-    double least = an->candidate[0].lu_nnz, most = (double)options->max_factor_bytes;
+    double least = an->candidate[0].lu_nnz;
     for (int32_t k = 1; k < an->ncandidates; k++)
         least = an->candidate[k].lu_nnz < least ? an->candidate[k].lu_nnz : least;
-    if (most == 0.0 || WLU_FACTOR_BYTES_PER_ENTRY * least <= most) return WARPLU_SUCCESS;
+    return least;
+}
+
+static int is_too_large(const warplu_options *options, const wlu_analysis *an)
+{
+    double most = (double)options->max_factor_bytes;
+    return most > 0.0 && WLU_FACTOR_BYTES_PER_ENTRY * least_entries(an) > most;
+}
+
+static warplu_status fail_too_large(wlu_context *ctx, const warplu_options *options, const wlu_analysis *an)
+{
     return wlu_fail(ctx, WARPLU_FACTORS_TOO_LARGE,
                     "the factors are predicted to take %.0f bytes, %.0f entries; max_factor_bytes is %lld",
-                    WLU_FACTOR_BYTES_PER_ENTRY * least, least, (long long)options->max_factor_bytes);
+                    WLU_FACTOR_BYTES_PER_ENTRY * least_entries(an), least_entries(an),
+                    (long long)options->max_factor_bytes);
+}
+
+/* The one order is too large: forgets it, so that all race. */
+static void begin_race(wlu_context *ctx, wlu_transversal form[WLU_FORMS_MAX], wlu_analysis *an)
+{
+    wlu_transversals_free(ctx, form);
+    wlu_free(ctx, an->candidate[0].row);
+    wlu_free(ctx, an->candidate[0].col);
+    an->candidate[0] = (wlu_candidate){0};
+    an->depth = WLU_DEPTH_RACED;
 }
 
 static warplu_status build(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost, const double *entries,
@@ -43,7 +64,12 @@ static warplu_status build(wlu_context *ctx, const warplu_options *options, cons
     an->nblocks = btf->nblocks;
     an->largest_block = btf->largest_block;
     status = wlu_candidates_find(ctx, options, cost, an->a, an->depth, form, nforms, an->candidate, &an->ncandidates);
-    if (status >= 0) status = check_size(ctx, options, an);
+    if (status >= 0 && is_too_large(options, an)) {
+        if (an->depth == WLU_DEPTH_RACED || options->ordering != WARPLU_ORDERING_AUTO)
+            return fail_too_large(ctx, options, an);
+        begin_race(ctx, form, an);
+        return build(ctx, options, cost, entries, form, an);
+    }
     if (status < 0) return status;
     an->block = WLU_ALLOC(ctx, (int64_t)an->nblocks + 1, int32_t);
     if (an->block == NULL) return wlu_fail_memory(ctx, "analysis");

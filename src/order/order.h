@@ -24,6 +24,7 @@ typedef warplu_status (*wlu_order_fn)(wlu_context *ctx, const wlu_diagonal_block
 typedef struct wlu_amd_counts {
     double l_nnz; /* entries below the diagonal */
     double terms; /* multiply-subtracts */
+    double dense; /* rows that AMD left for the end: bounds are far too high where there are any */
 } wlu_amd_counts;
 
 /* wlu_order_amd, and its counts. */

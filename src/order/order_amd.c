@@ -12,12 +12,12 @@ warplu_status wlu_order_amd_counted(wlu_context *ctx, const wlu_diagonal_block *
                                     wlu_amd_counts *counts)
 {
     double info[AMD_INFO];
-    *counts = (wlu_amd_counts){block->n - 1.0, block->n - 1.0};
+    *counts = (wlu_amd_counts){block->n - 1.0, block->n - 1.0, 0.0};
     if (block->n <= 2) return wlu_order_natural(ctx, block, order);
     int status = amd_order(block->n, block->p, block->i, order, NULL, info);
     if (status == AMD_OUT_OF_MEMORY) return wlu_fail_memory(ctx, "AMD");
     if (status < 0) return wlu_fail(ctx, WARPLU_INTERNAL, "AMD refused a block of %d rows", (int)block->n);
-    *counts = (wlu_amd_counts){info[AMD_LNZ], info[AMD_NMULTSUBS_LU]};
+    *counts = (wlu_amd_counts){info[AMD_LNZ], info[AMD_NMULTSUBS_LU], info[AMD_NDENSE]};
     return WARPLU_SUCCESS;
 }
 

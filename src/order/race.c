@@ -314,7 +314,7 @@ static warplu_status race_others(builder *w, const wlu_transversal *form)
 static warplu_status add_first(builder *w)
 {
     const wlu_blocks *blocks = &w->form->blocks;
-    wlu_amd_counts all = {0.0, 0.0}, of_block;
+    wlu_amd_counts all = {0.0, 0.0, 0.0}, of_block;
     wlu_candidate *c = &w->candidate[w->count++];
     warplu_status status = wlu_poll_cancel(w->ctx);
     c->ordering = WARPLU_ORDERING_AMD;
@@ -325,9 +325,12 @@ static warplu_status add_first(builder *w)
         status = wlu_order_amd_counted(w->ctx, &block, w->order + blocks->block[b], &of_block);
         all.l_nnz += of_block.l_nnz;
         all.terms += of_block.terms;
+        all.dense += of_block.dense;
     }
     c->order_ns = wlu_now_ns() - start;
-    return status < 0 ? status : wlu_candidate_estimate(w->ctx, w->cost, w->a, w->form, &all, w->order, c);
+    if (status < 0) return status;
+    return all.dense > 0.0 ? wlu_candidate_predict(w->ctx, w->cost, w->a, w->form, 0, w->order, c)
+                           : wlu_candidate_estimate(w->ctx, w->cost, w->a, w->form, &all, w->order, c);
 }
 
 static warplu_status find_candidates(builder *w)

@@ -72,15 +72,20 @@ int wlu_grow_pays_for_race(const warplu_solver *s)
     return race_ns(&x, columns_ns) <= RACE_SHARE * spent;
 }
 
+/* The pivots in use are of a first order that may still race: not a given one, nor on a device, where a graph may hold
+ * the program. */
+static int may_race(const warplu_solver *s)
+{
+    return s->current.plan->analysis->depth == WLU_DEPTH_FIRST && s->options.ordering != WARPLU_ORDERING_GIVEN &&
+           s->target.executor->device == NULL;
+}
+
 void wlu_grow_plan_race(warplu_solver *s)
 {
-    const wlu_pivots *p = s->current.plan->pivots;
-    wlu_extent x = extent_of(s->analysis, p);
+    if (s->growth.race_after > 0 || !may_race(s)) return;
+    wlu_extent x = extent_of(s->analysis, s->current.plan->pivots);
     double columns_ns = wlu_stage_columns_ns(&x), solve_ns = wlu_stage_solve_ns(&x);
     double replay_ns = s->current.plan->program->predicted_ns;
-    if (s->growth.race_after > 0 || s->analysis->depth == WLU_DEPTH_RACED ||
-        s->options.ordering != WARPLU_ORDERING_AUTO)
-        return;
     int64_t refactors = refactors_of_analysis(s);
     double spent = first_answer_ns(&x) + wlu_stage_compilation_ns(&x) + (double)refactors * (columns_ns + solve_ns);
     s->growth.race_after = refactors + steps_until(race_ns(&x, replay_ns), RACE_SHARE, spent, replay_ns + solve_ns);
@@ -108,8 +113,9 @@ static warplu_status find_pivots(wlu_context *ctx, warplu_solver *s, grown *g, d
     double ns;
     warplu_status status =
         wlu_pivots_create(ctx, &s->options, s->cost, g->analysis, s->checks.entries, NULL, &pivots, &factors);
+    if (status == WARPLU_SUCCESS && !factors->health.finite) status = WARPLU_NOT_FINITE;
     if (status == WARPLU_SUCCESS) status = price(ctx, s, pivots, &ns);
-    if (status == WARPLU_SUCCESS && ns < most && factors->health.finite) {
+    if (status == WARPLU_SUCCESS && ns < most) {
         if (wlu_solver_proves(s, 1)) wlu_solver_test_on_known_systems(s, pivots, factors, g->accurate_solves);
         status = wlu_plan_create(ctx, wlu_solver_target(s, g->accurate_solves), s->cost, g->analysis, pivots, &g->plan);
     }
@@ -153,7 +159,8 @@ static int is_of_this_call(warplu_status status)
 
 warplu_status wlu_grow(warplu_solver *s, const double *values)
 {
-    if (s->growth.race_after == 0 || refactors_of_analysis(s) < s->growth.race_after || s->current.state == NULL)
+    if (s->growth.race_after == 0 || refactors_of_analysis(s) < s->growth.race_after || s->current.state == NULL ||
+        !may_race(s))
         return WARPLU_SUCCESS;
     wlu_context quiet = s->ctx;
     quiet.message = NULL;

@@ -7,8 +7,8 @@
  *
  * What has been spent is predicted (cost/stages.h) for one solve to each refactorization, so each stage begins after a
  * number of refactorizations that is known beforehand: rent or buy (Karlin, Manasse, Rudolph and Sleator, Algorithmica
- * 3, 1988). No call takes longer than that share of all calls before it. A solver that is told to expect many
- * refactorizations (expected_refactors), and one on a device, begins with what these pay for. */
+ * 3, 1988). No call takes longer than that share of all calls before it, as far as predictions hold. A solver that is
+ * told to expect many refactorizations (expected_refactors), and one on a device, begins with what these pay for. */
 #ifndef WLU_SOLVER_GROW_H
 #define WLU_SOLVER_GROW_H
 

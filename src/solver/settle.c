@@ -3,6 +3,8 @@
  * shows that the first values were a poor sample. */
 #include "solver/settle.h"
 
+#include <math.h>
+
 /* Refactorizations that have to be expected for a race before the first answer. */
 static const double RACE_AT_ONCE = 100.0;
 /* Terms over their prediction, and pivots off the order's diagonal, above which it is called unfit. */
@@ -26,6 +28,8 @@ warplu_status wlu_solver_analyze_again(wlu_context *ctx, const warplu_solver *s,
     *out = NULL;
     warplu_options options = s->options;
     if (options.ordering == WARPLU_ORDERING_GIVEN) options.ordering = WARPLU_ORDERING_AUTO; /* its arrays may be gone */
+    if (options.expected_refactors > 0.0) /* as many more as there have been */
+        options.expected_refactors = fmax(options.expected_refactors, (double)s->counted.refactors);
     warplu_status status = wlu_pattern_clone(ctx, s->analysis->a, &a);
     if (status == WARPLU_SUCCESS)
         status = wlu_analysis_create(ctx, &options, s->cost, &a, s->checks.entries, depth, out);

@@ -150,6 +150,7 @@ warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source)
         wlu_solver_destroy(&s);
         return status;
     }
+    s->ctx.unsplit = source->ctx.unsplit;
     s->analysis = wlu_analysis_share(source->analysis);
     s->settling = source->settling;
     s->growth = source->growth;
@@ -198,6 +199,7 @@ static void prove_columns(warplu_solver *s)
     wlu_loaded *p = &s->current;
     int accurate_solves[2];
     if (p->state != NULL || p->factors == NULL || p->service.direct_replays < p->service.compile_after) return;
+    if (!s->checks.kept) return;
     if (p->accurate_solves[1] != 0 || !wlu_solver_proves(s, 1) || !p->factors->health.finite) return;
     wlu_solver_test_on_known_systems(s, p->plan->pivots, p->factors, accurate_solves);
     p->accurate_solves[1] = accurate_solves[1];
@@ -210,9 +212,9 @@ warplu_status wlu_solver_refactor(warplu_solver *s, const double *values)
     wlu_verdict verdict;
     if (s->current.plan == NULL) return wlu_solver_factor(s, values);
     s->counted.refactors++;
+    prove_columns(s);
     wlu_solver_expect_factors(s);
     s->ctx.singularity.status = WARPLU_SUCCESS;
-    prove_columns(s);
     warplu_status status = wlu_grow(s, values);
     if (status == WARPLU_SUCCESS) /* those that give way too: else short visits are never compiled for */
         status = wlu_solver_prepare(s);
