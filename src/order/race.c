@@ -151,12 +151,21 @@ static warplu_status add_candidate(builder *w, const wlu_transversal *form, warp
     return wlu_candidate_predict(w->ctx, w->cost, w->a, form, lowers, w->order, c);
 }
 
+static double expected_refactors(const warplu_options *options)
+{
+    return options->expected_refactors > 0.0 ? options->expected_refactors : REFACTORS_UNKNOWN;
+}
+
+double wlu_race_replays(const warplu_options *options)
+{
+    return BUDGET_SHARE * expected_refactors(options);
+}
+
 /* Whether an ordering that takes this long is within this share of all refactors and solves. AMD's best candidate is
  * the first. */
 static int fits_budget(const builder *w, double ns, double share)
 {
-    double expected = w->options->expected_refactors > 0.0 ? w->options->expected_refactors : REFACTORS_UNKNOWN;
-    return ns > 0.0 && ns <= share * expected * wlu_candidate_ns(&w->candidate[0]);
+    return ns > 0.0 && ns <= share * expected_refactors(w->options) * wlu_candidate_ns(&w->candidate[0]);
 }
 
 /* Whether an ordering takes part behind the first one, on form. */

@@ -4,6 +4,9 @@
 
 #include "order/candidate.h"
 
+/* Replays that an ordering may take to take part in a race. */
+double wlu_race_replays(const warplu_options *options);
+
 /* Fills in *count candidates of the pattern, sorted by predicted time; WLU_DEPTH_FIRST: none races, and of AMD only
  * estimates are known. form: those to be ordered, nforms of them; one
  * with joined blocks may be added behind them. The caller frees the forms and the candidates, whatever is returned, and

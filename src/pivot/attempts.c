@@ -6,7 +6,6 @@
 #include "pivot/attempts.h"
 
 #include "base/clock.h"
-#include "cost/patterns.h"
 #include "numerics/verdict.h"
 #include "order/matching.h"
 #include "order/row_scale.h"
@@ -29,12 +28,6 @@ static const double MANY_EXCHANGED = 0.01;
 
 /* Stricter attempts have a tolerance so many times as large, up to 1. */
 static const double STRICTER = 100.0;
-
-static warplu_status predict_ns(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *p, double *ns)
-{
-    wlu_patterns patterns = wlu_pivots_patterns(p);
-    return wlu_patterns_price(ctx, cost, &patterns, ns);
-}
 
 static int exceeds_prediction(const wlu_pivots *p, const wlu_candidate *c)
 {
@@ -99,7 +92,7 @@ static double check_ns(const chooser *c, const wlu_pivots *p)
 static warplu_status find_best_ns(chooser *c, wlu_context *ctx)
 {
     if (c->compared) return WARPLU_SUCCESS;
-    warplu_status status = predict_ns(ctx, c->cost, c->best, &c->best_ns);
+    warplu_status status = wlu_pivots_price(ctx, c->cost, c->best, &c->best_ns);
     c->best_ns += check_ns(c, c->best);
     c->compared = status == WARPLU_SUCCESS;
     return status;
@@ -111,7 +104,7 @@ static int is_better(chooser *c, wlu_context *ctx, const wlu_pivots *found)
     double ns = 0.0;
     if (c->best == NULL) return 1;
     if (find_best_ns(c, ctx) < 0) return 0;
-    if (predict_ns(ctx, c->cost, found, &ns) < 0) return 0;
+    if (wlu_pivots_price(ctx, c->cost, found, &ns) < 0) return 0;
     ns += check_ns(c, found);
     if (ns >= c->best_ns) return 0;
     c->best_ns = ns;
@@ -341,8 +334,9 @@ static warplu_status try_stricter(chooser *c, const wlu_pivots *found)
 static int is_worth_its_time(chooser *c, const wlu_pivots *found)
 {
     double ns, best_ns;
-    return c->best != NULL && c->factors->health.finite && predict_ns(c->ctx, c->cost, found, &ns) == WARPLU_SUCCESS &&
-           predict_ns(c->ctx, c->cost, c->best, &best_ns) == WARPLU_SUCCESS &&
+    return c->best != NULL && c->factors->health.finite &&
+           wlu_pivots_price(c->ctx, c->cost, found, &ns) == WARPLU_SUCCESS &&
+           wlu_pivots_price(c->ctx, c->cost, c->best, &best_ns) == WARPLU_SUCCESS &&
            best_ns <= ns + c->cost->path.ns_per_check;
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "cost/patterns.h"
+
 warplu_status wlu_pivots_allocate(wlu_context *ctx, int32_t n, int32_t nblocks, int columns_scaled, wlu_pivots **out)
 {
     wlu_pivots *p = *out = WLU_CALLOC(ctx, 1, wlu_pivots);
@@ -52,6 +54,12 @@ int wlu_pivots_exponent(const wlu_pivots *p, int32_t i, int32_t j)
 wlu_patterns wlu_pivots_patterns(const wlu_pivots *p)
 {
     return (wlu_patterns){p->n, p->nblocks, p->block, p->lp, p->up, p->fp, p->li, p->ui, p->fi};
+}
+
+warplu_status wlu_pivots_price(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *pivots, double *ns)
+{
+    wlu_patterns patterns = wlu_pivots_patterns(pivots);
+    return wlu_patterns_price(ctx, cost, &patterns, ns);
 }
 
 int32_t wlu_pivots_count_off_diagonal(const wlu_pivots *p, const wlu_analysis *analysis)

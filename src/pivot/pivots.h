@@ -56,6 +56,9 @@ int32_t wlu_pivots_count_off_diagonal(const wlu_pivots *pivots, const wlu_analys
 /* A view of the patterns. */
 wlu_patterns wlu_pivots_patterns(const wlu_pivots *pivots);
 
+/* The predicted time of a replay, by the patterns (cost/patterns.h). WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_pivots_price(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *pivots, double *ns);
+
 /* The bound on rounding in solves with A, or with A' where transposed (numerics/bound.h), which takes a fifth of the
  * pivoting's time: `bound` and `line`, unless they are there. Before, the bound is infinite: it proves nothing.
  * Whoever shares the pivots orders these calls. WARPLU_OUT_OF_MEMORY. */

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "cost/patterns.h"
 #include "cost/stages.h"
 #include "order/order.h"
+#include "order/race.h"
 #include "pivot/attempts.h"
 #include "solver/replay.h"
 #include "solver/settle.h"
@@ -14,8 +14,6 @@
 
 /* The share of what has been spent that a stage may take. */
 static const double COMPILATION_SHARE = 0.4, RACE_SHARE = 0.1;
-/* An ordering races where it takes no more replays than this (order/race.c). */
-static const double RACING_REPLAYS = 20.0;
 /* A better order saves at least this part of a replay. */
 static const double GAIN = 0.05;
 
@@ -52,14 +50,14 @@ int64_t wlu_grow_compile_after(const warplu_solver *s, const wlu_pivots *pivots)
 }
 
 /* Orders of two forms, others that race, pivots and their program; a replay by which takes so long. */
-static double race_ns(const wlu_extent *x, double replay_ns)
+static double race_ns(const warplu_solver *s, const wlu_extent *x, double replay_ns)
 {
     double ns = 2.0 * wlu_stage_analysis_ns(x) + wlu_stage_pivoting_ns(x) + wlu_stage_compilation_ns(x);
     for (int k = 0; k < wlu_orderings; k++) {
         const wlu_ordering *o = wlu_ordering_get((warplu_ordering)k);
         double order_ns = o->ns_per_row * x->n + o->ns_per_entry * x->nnz;
         int races = o->compiled && (o->race == WLU_RACE_IN_BUDGET || o->race == WLU_RACE_DISSECTION);
-        if (races && order_ns <= RACING_REPLAYS * replay_ns) ns += order_ns;
+        if (races && order_ns <= wlu_race_replays(&s->options) * replay_ns) ns += order_ns;
     }
     return ns;
 }
@@ -69,7 +67,7 @@ int wlu_grow_pays_for_race(const warplu_solver *s)
     wlu_extent x = extent_of(s->analysis, s->current.plan->pivots);
     double columns_ns = wlu_stage_columns_ns(&x);
     double spent = first_answer_ns(&x) + (double)refactors_of_analysis(s) * (columns_ns + wlu_stage_solve_ns(&x));
-    return race_ns(&x, columns_ns) <= RACE_SHARE * spent;
+    return race_ns(s, &x, columns_ns) <= RACE_SHARE * spent;
 }
 
 /* The pivots in use are of a first order that may still race: not a given one, nor on a device, where a graph may hold
@@ -88,7 +86,7 @@ void wlu_grow_plan_race(warplu_solver *s)
     double replay_ns = s->current.plan->program->predicted_ns;
     int64_t refactors = refactors_of_analysis(s);
     double spent = first_answer_ns(&x) + wlu_stage_compilation_ns(&x) + (double)refactors * (columns_ns + solve_ns);
-    s->growth.race_after = refactors + steps_until(race_ns(&x, replay_ns), RACE_SHARE, spent, replay_ns + solve_ns);
+    s->growth.race_after = refactors + steps_until(race_ns(s, &x, replay_ns), RACE_SHARE, spent, replay_ns + solve_ns);
 }
 
 /* What the race came to: an analysis, its pivots, their program and a state, what known systems prove of it. */
@@ -99,12 +97,6 @@ typedef struct grown {
     int accurate_solves[2];
 } grown;
 
-static warplu_status price(wlu_context *ctx, const warplu_solver *s, const wlu_pivots *p, double *ns)
-{
-    wlu_patterns patterns = wlu_pivots_patterns(p);
-    return wlu_patterns_price(ctx, s->cost, &patterns, ns);
-}
-
 /* Pivots of the race's analysis, where they are predicted to be better than `most` ns. */
 static warplu_status find_pivots(wlu_context *ctx, warplu_solver *s, grown *g, double most)
 {
@@ -114,7 +106,7 @@ static warplu_status find_pivots(wlu_context *ctx, warplu_solver *s, grown *g, d
     warplu_status status =
         wlu_pivots_create(ctx, &s->options, s->cost, g->analysis, s->checks.entries, NULL, &pivots, &factors);
     if (status == WARPLU_SUCCESS && !factors->health.finite) status = WARPLU_NOT_FINITE;
-    if (status == WARPLU_SUCCESS) status = price(ctx, s, pivots, &ns);
+    if (status == WARPLU_SUCCESS) status = wlu_pivots_price(ctx, s->cost, pivots, &ns);
     if (status == WARPLU_SUCCESS && ns < most) {
         if (wlu_solver_proves(s, 1)) wlu_solver_test_on_known_systems(s, pivots, factors, g->accurate_solves);
         status = wlu_plan_create(ctx, wlu_solver_target(s, g->accurate_solves), s->cost, g->analysis, pivots, &g->plan);
@@ -128,7 +120,7 @@ static warplu_status race(wlu_context *ctx, warplu_solver *s, grown *g)
 {
     double now, most;
     warplu_status status = wlu_solver_analyze_again(ctx, s, WLU_DEPTH_RACED, &g->analysis);
-    if (status == WARPLU_SUCCESS) status = price(ctx, s, s->current.plan->pivots, &now);
+    if (status == WARPLU_SUCCESS) status = wlu_pivots_price(ctx, s->cost, s->current.plan->pivots, &now);
     if (status < 0) return status;
     most = s->growth.any_gain ? HUGE_VAL : (1.0 - GAIN) * now;
     if (wlu_candidate_ns(&g->analysis->candidate[0]) >= most) return status;
