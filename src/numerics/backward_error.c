@@ -39,20 +39,20 @@ typedef struct equation {
     double r, weight, b, most;
 } equation;
 
-/* rw: pairs of r and w. */
+/* rw: pairs of -r and w, which take the same addition. */
 static void residual(const wlu_pattern *a, const double *entries, int transposed, const double *b, const double *x,
                      double *rw)
 {
     for (int32_t i = 0; i < a->n; i++) {
-        rw[2 * (int64_t)i] = b[i];
+        rw[2 * (int64_t)i] = -b[i];
         rw[2 * (int64_t)i + 1] = 0.0;
     }
     for (int32_t j = 0; j < a->n; j++) {
         if (transposed) {
-            double r = b[j], w = 0.0;
+            double r = -b[j], w = 0.0;
             for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
                 double term = entries[e] * x[a->i[e]];
-                r -= term;
+                r += term;
                 w += fabs(term);
             }
             rw[2 * (int64_t)j] = r;
@@ -62,19 +62,20 @@ static void residual(const wlu_pattern *a, const double *entries, int transposed
         double xj = x[j];
         for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
             double *row = rw + 2 * (int64_t)a->i[e], term = entries[e] * xj;
-            row[0] -= term;
+            row[0] += term;
             row[1] += fabs(term);
         }
     }
 }
 
-/* The largest ratio by the first form; infinite where a row's denominator is unusual. */
-static double first_form(int32_t n, const double *b, const double *rw)
+/* The largest ratio by the first form; infinite where a row's denominator is unusual. rw: r comes as -r. */
+static double first_form(int32_t n, const double *b, double *rw)
 {
     double omega = 0.0, least = wlu_thresholds_of(0).row_least;
     int close = 0;
     for (int64_t i = 0; i < n; i++) {
         double denominator = rw[2 * i + 1] + fabs(b[i]), magnitude = fabs(rw[2 * i]);
+        rw[2 * i] = -rw[2 * i];
         close |= !(denominator >= least && denominator <= DBL_MAX);
         if (!(magnitude <= omega * denominator)) omega = magnitude / denominator;
     }

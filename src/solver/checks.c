@@ -7,21 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Entries of the longest row, and of the longest column. work: n. */
-static void find_longest(const wlu_pattern *a, double *work, double longest[2])
-{
-    double row = 0.0;
-    int32_t col = 0;
-    memset(work, 0, (size_t)a->n * sizeof *work);
-    for (int32_t e = 0; e < a->nnz; e++) {
-        double entries = ++work[a->i[e]];
-        row = entries > row ? entries : row;
-    }
-    for (int32_t j = 0; j < a->n; j++) col = a->p[j + 1] - a->p[j] > col ? a->p[j + 1] - a->p[j] : col;
-    longest[0] = row;
-    longest[1] = col;
-}
-
 warplu_status wlu_entries_allocate(wlu_context *ctx, const wlu_pattern *a, double **entries)
 {
     *entries = WLU_ALLOC(ctx, (int64_t)a->nnz + 1, double);
@@ -36,11 +21,20 @@ warplu_status wlu_checks_create(wlu_context *ctx, const wlu_pattern *a, wlu_rows
     warplu_status status = wlu_entries_allocate(ctx, a, &out->entries);
     out->work = WLU_ALLOC(ctx, wlu_check_work(a->n) + 3 * (int64_t)a->n, double);
     if (status == WARPLU_SUCCESS && out->work == NULL) status = wlu_fail_memory(ctx, "workspace of the solver");
-    if (status < 0)
-        wlu_checks_free(ctx, out);
-    else
-        find_longest(a, out->work, out->longest);
+    if (status < 0) wlu_checks_free(ctx, out);
     return status;
+}
+
+double wlu_checks_longest(wlu_checks *checks, const wlu_pattern *a, int transposed)
+{
+    double *longest = &checks->longest[transposed], *count = checks->work;
+    if (*longest > 0.0) return *longest;
+    for (int32_t j = 0; transposed && j < a->n; j++) *longest = fmax(*longest, a->p[j + 1] - a->p[j]);
+    if (transposed) return *longest;
+    memset(count, 0, (size_t)a->n * sizeof *count);
+    for (int32_t e = 0; e < a->nnz; e++) count[a->i[e]]++;
+    for (int32_t i = 0; i < a->n; i++) *longest = fmax(*longest, count[i]);
+    return *longest;
 }
 
 void wlu_checks_add_rows(wlu_context *ctx, const wlu_pattern *a, wlu_checks *checks)

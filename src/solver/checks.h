@@ -9,14 +9,17 @@
 typedef struct wlu_checks {
     double *entries;   /* nnz: the values of the factors at hand, gathered; then a zero */
     int kept;          /* the entries are those of the last replay, or of the pivoting if that was later */
-    wlu_rows *rows;    /* of the pattern; shared with clones, NULL until replays are worth them */
-    double longest[2]; /* entries of the longest row of A, of A' */
+    int earlier;       /* where they are not: they are those of an earlier one, or of values that came to none */
+    wlu_rows *rows;    /* of the pattern; shared with clones, NULL until checks are worth them */
+    double longest[2]; /* entries of the longest row of A, of A'; 0: not counted yet */
     double *work;      /* what a backward error takes, then correction, trial and right-hand side, n each */
 } wlu_checks;
 
 /* rows: an owner's for this pattern, to be shared, or NULL. O(nnz). WARPLU_OUT_OF_MEMORY; nothing is owned then. */
 warplu_status wlu_checks_create(wlu_context *ctx, const wlu_pattern *a, wlu_rows *rows, wlu_checks *out);
-/* The pattern by rows, unless it is there: residuals take a half of the time then. Without memory for it nothing
+/* Entries of the longest row of A, or of A'. O(nnz) the first time. */
+double wlu_checks_longest(wlu_checks *checks, const wlu_pattern *a, int transposed);
+/* The pattern by rows, unless it is there: residuals take a quarter of the time then. Without memory for it nothing
  * changes. O(nnz). */
 void wlu_checks_add_rows(wlu_context *ctx, const wlu_pattern *a, wlu_checks *checks);
 void wlu_checks_free(wlu_context *ctx, wlu_checks *checks);

@@ -2,7 +2,6 @@
 #include "solver/grow.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "cost/stages.h"
 #include "order/order.h"
@@ -10,7 +9,6 @@
 #include "pivot/attempts.h"
 #include "solver/replay.h"
 #include "solver/settle.h"
-#include "solver/trial.h"
 
 /* The share of what has been spent that a stage may take. */
 static const double COMPILATION_SHARE = 0.4, RACE_SHARE = 0.1;
@@ -89,12 +87,11 @@ void wlu_grow_plan_race(warplu_solver *s)
     s->growth.race_after = refactors + steps_until(race_ns(s, &x, replay_ns), RACE_SHARE, spent, replay_ns + solve_ns);
 }
 
-/* What the race came to: an analysis, its pivots, their program and a state, what known systems prove of it. */
+/* What the race came to: an analysis, its pivots, their program and a state. */
 typedef struct grown {
     wlu_analysis *analysis;
     wlu_plan *plan;
     wlu_state *state;
-    int accurate_solves[2];
 } grown;
 
 /* Pivots of the race's analysis, where they are predicted to be better than `most` ns. */
@@ -107,10 +104,8 @@ static warplu_status find_pivots(wlu_context *ctx, warplu_solver *s, grown *g, d
         wlu_pivots_create(ctx, &s->options, s->cost, g->analysis, s->checks.entries, NULL, &pivots, &factors);
     if (status == WARPLU_SUCCESS && !factors->health.finite) status = WARPLU_NOT_FINITE;
     if (status == WARPLU_SUCCESS) status = wlu_pivots_price(ctx, s->cost, pivots, &ns);
-    if (status == WARPLU_SUCCESS && ns < most) {
-        if (wlu_solver_proves(s, 1)) wlu_solver_test_on_known_systems(s, pivots, factors, g->accurate_solves);
-        status = wlu_plan_create(ctx, wlu_solver_target(s, g->accurate_solves), s->cost, g->analysis, pivots, &g->plan);
-    }
+    if (status == WARPLU_SUCCESS && ns < most)
+        status = wlu_plan_create(ctx, &s->target, s->cost, g->analysis, pivots, &g->plan);
     if (g->plan == NULL) wlu_pivots_destroy(ctx, &pivots);
     wlu_factors_destroy(ctx, &factors);
     return status;
@@ -138,7 +133,6 @@ static void take(warplu_solver *s, grown *g)
     s->analysis = g->analysis;
     s->current = (wlu_loaded){.plan = g->plan, .state = g->state};
     wlu_solver_forget_replays(s);
-    memcpy(s->current.accurate_solves, g->accurate_solves, sizeof g->accurate_solves);
     wlu_solver_note_compilation(s);
     *g = (grown){0};
 }

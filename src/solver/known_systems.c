@@ -60,23 +60,27 @@ warplu_status wlu_solver_known_error(warplu_solver *s, double enough, double *er
 /* What accurate solutions come to: a hub's sum is no more exact than its entries are few. Hubs of 2 000 and 16 000
  * entries (sp14_advice2806, sp14_sptrMondo_dc) come to a ninth and a twelfth of half a unit in the last place for each.
  */
-static double bound_of(const warplu_solver *s, int transposed)
+static double bound_of(warplu_solver *s, int transposed)
 {
     const wlu_thresholds t = wlu_thresholds_of(0);
-    return fmax(t.proven, s->checks.longest[transposed] * t.proven_entry);
+    return fmax(t.proven, wlu_checks_longest(&s->checks, s->analysis->a, transposed) * t.proven_entry);
 }
 
-static double error_by(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int transposed,
-                       int trial, double bound)
+static double error_by(warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int transposed, int trial,
+                       double bound)
 {
     known_system k;
+    double largest;
     draw(s, transposed, trial, &k);
-    wlu_factors_solve(factors, pivots, transposed, k.b, k.x);
+    if (factors != NULL)
+        wlu_factors_solve(factors, pivots, transposed, k.b, k.x);
+    else if (wlu_solver_substitute(s, transposed, k.b, k.x, &largest) < 0)
+        return NAN;
     return error_of(s, &k, bound);
 }
 
-int wlu_solver_count_known_systems(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors,
-                                   int transposed, double *error)
+int wlu_solver_count_known_systems(warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int transposed,
+                                   double *error)
 {
     int solved = 0;
     double bound = bound_of(s, transposed);

@@ -34,8 +34,10 @@ typedef struct wlu_settling {
  * not. */
 typedef enum wlu_bounded { WLU_BOUND_OPEN, WLU_BOUNDED, WLU_NOT_BOUNDED } wlu_bounded;
 
-/* Accurate solves until known systems are tried again, and from one attempt to the next: trial.c. */
+/* Whether known systems have been tried; accurate solves until they are tried again, and from one attempt to the next:
+ * trial.c. */
 typedef struct wlu_retry {
+    int tried;
     int32_t left, gap;
 } wlu_retry;
 
@@ -44,7 +46,7 @@ typedef struct wlu_trust {
     wlu_verdict verdict;     /* trust.c: solves are replayed (healthy), or checked whatever their bound is */
     wlu_bounded bounded[2];  /* bounded.c; open again with each replay */
     wlu_retry retry[2];      /* trial.c */
-    int transposed_wanted;   /* solve.c: A' has been solved for, so values are kept until that is proven too */
+    int wanted[2];           /* solve.c: solves have been asked for, so values are kept until these are proven */
     int solved_on_device[2]; /* device.c: solves have been enqueued there */
 } wlu_trust;
 

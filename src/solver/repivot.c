@@ -67,7 +67,7 @@ static void try_stricter(warplu_solver *s, candidate *best)
 }
 
 /* By the order and scaling in use; where the first order suits these values not at all, by those that race. */
-static warplu_status search_pivots(warplu_solver *s, const wlu_pivots *served, int ahead, candidate *c)
+static warplu_status search_pivots(warplu_solver *s, const wlu_pivots *served, candidate *c)
 {
     warplu_status status = wlu_pivots_create(&s->ctx, &s->options, s->cost, s->analysis, s->checks.entries, served,
                                              &c->pivots, &c->factors);
@@ -80,7 +80,7 @@ static warplu_status search_pivots(warplu_solver *s, const wlu_pivots *served, i
     if (status == WARPLU_SUCCESS && !c->factors->health.finite)
         status = wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the factors overflow");
     if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(&s->ctx);
-    if (status == WARPLU_SUCCESS && wlu_solver_proves(s, ahead)) {
+    if (status == WARPLU_SUCCESS && wlu_solver_proves_ahead(s)) {
         wlu_solver_test_on_known_systems(s, c->pivots, c->factors, c->accurate_solves);
         try_stricter(s, c);
     }
@@ -104,7 +104,7 @@ static warplu_status find_pivots(warplu_solver *s, const wlu_pivots *served, int
 {
     candidate c = {NULL, NULL, {0, 0}};
     *f = (found_pivots){NULL, NULL, NULL, {0, 0}};
-    warplu_status status = search_pivots(s, served, ahead, &c);
+    warplu_status status = search_pivots(s, served, &c);
     if (status == WARPLU_SUCCESS)
         status =
             wlu_plan_create(&s->ctx, wlu_solver_target(s, c.accurate_solves), s->cost, s->analysis, c.pivots, &f->plan);
@@ -169,7 +169,7 @@ void wlu_solver_reconsider_analysis(warplu_solver *s)
     if (status >= 0)
         status = wlu_pivots_create(&quiet, &s->options, s->cost, other, s->checks.entries, NULL, &c.pivots, &c.factors);
     if (status >= 0 && c.factors->health.finite && c.pivots->terms < s->current.plan->pivots->terms) {
-        if (wlu_solver_proves(s, 0)) wlu_solver_test_on_known_systems(s, c.pivots, c.factors, c.accurate_solves);
+        if (wlu_solver_proves_ahead(s)) wlu_solver_test_on_known_systems(s, c.pivots, c.factors, c.accurate_solves);
         status = wlu_plan_create(&quiet, wlu_solver_target(s, c.accurate_solves), s->cost, other, c.pivots, &plan);
     }
     if (plan == NULL) {

@@ -40,7 +40,7 @@ void wlu_solver_forget_replays(warplu_solver *s)
         (wlu_service){.number = ++s->regimes.numbers, .compile_after = WLU_COMPILE_AFTER, .since = now, .counted = now};
     for (int transposed = 0; transposed <= 1; transposed++) {
         s->current.accurate_solves[transposed] = 0;
-        s->trust.retry[transposed] = (wlu_retry){0, 0};
+        s->trust.retry[transposed] = (wlu_retry){0};
     }
     open_bounds(&s->trust);
 }
@@ -54,6 +54,7 @@ void wlu_solver_drop_pivots(warplu_solver *s)
 void wlu_solver_expect_factors(warplu_solver *s)
 {
     s->phase = wlu_phase_unfactored(s->current.plan != NULL);
+    s->checks.earlier |= s->checks.kept;
     s->checks.kept = 0;
     open_bounds(&s->trust);
 }
@@ -67,7 +68,6 @@ int wlu_solver_compiles_ahead(const warplu_solver *s)
 void wlu_solver_note_compilation(warplu_solver *s)
 {
     s->counted.compilations++;
-    if (s->options.check != WARPLU_CHECK_OFF) wlu_checks_add_rows(&s->ctx, s->analysis->a, &s->checks);
 }
 
 warplu_status wlu_solver_compile(warplu_solver *s)

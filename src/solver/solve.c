@@ -55,11 +55,12 @@ static warplu_status refine(warplu_solver *s, checked_solve *c)
 /* Whether x may be called a success: its equations are accurate as wholes, and where every solve is to be checked, to
  * the smallest unknown. An equation's error is at most omega for each of its entries. b may be NULL: then that has to
  * tell. */
-static int keeps_promise(const warplu_solver *s, int transposed, const double *b, const double *x, double omega)
+static int keeps_promise(warplu_solver *s, int transposed, const double *b, const double *x, double omega)
 {
     double accurate = wlu_solver_thresholds(s).accurate;
     if (s->options.check == WARPLU_CHECK_ALWAYS && !(omega <= accurate)) return 0;
-    if (omega * s->checks.longest[transposed] <= accurate) return 1;
+    if (omega * s->analysis->n <= accurate) return 1;
+    if (omega * wlu_checks_longest(&s->checks, s->analysis->a, transposed) <= accurate) return 1;
     if (!s->checks.kept || b == NULL) return 0;
     wlu_checked checked = wlu_solver_checked(s);
     return wlu_row_error(&checked, transposed, b, x, s->checks.work) <= accurate;
@@ -104,9 +105,8 @@ static warplu_status report_check(warplu_solver *s, const checked_solve *c, warp
 static warplu_status solve_checked(warplu_solver *s, int transposed, const double *answer, const double *b, double *x)
 {
     int32_t n = s->analysis->n;
-    double *rhs = wlu_checks_vector(&s->checks, n, 2);
-    checked_solve c = {transposed, rhs, x, {.transposed = transposed}};
-    memcpy(rhs, b, (size_t)n * sizeof *rhs);
+    checked_solve c = {transposed, b, x, {.transposed = transposed}};
+    if (b == x) c.b = memcpy(wlu_checks_vector(&s->checks, n, 2), b, (size_t)n * sizeof *b);
     if (answer != NULL) memcpy(x, answer, (size_t)n * sizeof *x);
     warplu_status status = solve_and_check(s, &c, answer != NULL), pivoted = WARPLU_SUCCESS;
     if (status < 0) return status;
@@ -118,7 +118,7 @@ static warplu_status solve_checked(warplu_solver *s, int transposed, const doubl
         if (pivoted >= 0) status = solve_and_check(s, &c, 0);
         if (status < 0) return status;
     }
-    wlu_solver_count_solve(s, transposed, rhs, c.found.error, s->last.refinement_steps);
+    wlu_solver_count_solve(s, transposed, c.b, c.found.error, s->last.refinement_steps);
     if (wlu_trust_is_refined(s)) s->last.refinement_steps += wlu_state_refined(s->current.state)->steps;
     if (!(c.found.error <= s->last.backward_error)) s->last.backward_error = c.found.error;
     return report_check(s, &c, pivoted);
@@ -232,6 +232,7 @@ static warplu_status solve_group_checked(warplu_solver *s, int transposed, const
     int64_t repivots = s->counted.repivots;
     double largest[WLU_MANY], *answer = NULL;
     warplu_status status = WARPLU_SUCCESS;
+    if (s->current.state != NULL && !transposed) wlu_checks_add_rows(&s->ctx, s->analysis->a, &s->checks);
     if (!wlu_trust_is_refined(s))
         status = wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, NULL, n, largest, &answer);
     for (int32_t k = 0; k < g->count && status >= 0; k++) {
@@ -249,7 +250,8 @@ warplu_status wlu_solver_solve(warplu_solver *s, int transposed, int32_t nrhs, c
 {
     warplu_status status = transposed ? wlu_solver_load_transposed(s) : WARPLU_SUCCESS;
     if (status < 0) return status;
-    if (transposed) s->trust.transposed_wanted = 1;
+    s->trust.wanted[transposed] = 1;
+    wlu_solver_prove(s, transposed);
     s->last.refinement_steps = 0;
     s->counted.solves++;
     s->last.all_checked = nrhs > 0;

@@ -150,6 +150,9 @@ warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source)
         wlu_solver_destroy(&s);
         return status;
     }
+    s->checks.earlier = source->checks.kept || source->checks.earlier;
+    if (s->checks.earlier)
+        memcpy(s->checks.entries, source->checks.entries, (size_t)source->analysis->a->nnz * sizeof(double));
     s->ctx.unsplit = source->ctx.unsplit;
     s->analysis = wlu_analysis_share(source->analysis);
     s->settling = source->settling;
@@ -189,22 +192,9 @@ warplu_status wlu_solver_factor(warplu_solver *s, const double *values)
     if (status == WARPLU_SUCCESS) status = wlu_solver_settle_analysis(s);
     if (status == WARPLU_SUCCESS) status = wlu_solver_pivot(s);
     wlu_solver_note_pivoting(s, status);
-    return status < 0 ? status : replay_ahead(s, values);
-}
-
-/* Factors by column that a program is about to replace put their pivots to the test: its values are not kept, and of A'
- * nobody may have asked yet. Their entries are those of the last replay. */
-static void prove_columns(warplu_solver *s)
-{
-    wlu_loaded *p = &s->current;
-    int accurate_solves[2];
-    if (p->state != NULL || p->factors == NULL || p->service.direct_replays < p->service.compile_after) return;
-    if (!s->checks.kept) return;
-    if (p->accurate_solves[1] != 0 || !wlu_solver_proves(s, 1) || !p->factors->health.finite) return;
-    wlu_solver_test_on_known_systems(s, p->plan->pivots, p->factors, accurate_solves);
-    p->accurate_solves[1] = accurate_solves[1];
-    if (p->accurate_solves[0] >= 0 && accurate_solves[0] > p->accurate_solves[0])
-        p->accurate_solves[0] = accurate_solves[0];
+    if (status >= 0) status = replay_ahead(s, values);
+    if (status >= 0 && wlu_solver_verdict_bounds_aside(s, &s->current) == WLU_HEALTHY) s->trust.verdict = WLU_HEALTHY;
+    return status;
 }
 
 warplu_status wlu_solver_refactor(warplu_solver *s, const double *values)
@@ -212,7 +202,6 @@ warplu_status wlu_solver_refactor(warplu_solver *s, const double *values)
     wlu_verdict verdict;
     if (s->current.plan == NULL) return wlu_solver_factor(s, values);
     s->counted.refactors++;
-    prove_columns(s);
     wlu_solver_expect_factors(s);
     s->ctx.singularity.status = WARPLU_SUCCESS;
     warplu_status status = wlu_grow(s, values);

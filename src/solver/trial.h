@@ -10,13 +10,15 @@ static inline int wlu_solver_is_on_trial(const warplu_solver *s, int transposed)
     return s->current.accurate_solves[transposed] < WLU_TRIAL_SOLVES;
 }
 
-/* Whether known systems can prove anything of these pivots' program, which follows at once (ahead), or on a device
- * soon: its factors are those of columns. */
-int wlu_solver_proves(const warplu_solver *s, int ahead);
+/* Whether new pivots are put to the test when they are chosen: on a device, where nobody sees the first solves. */
+int wlu_solver_proves_ahead(const warplu_solver *s);
 /* Puts new pivots for the solver's entries to the test by their first factors. accurate_solves: of A and A', as the
  * pivots have them. */
-void wlu_solver_test_on_known_systems(const warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors,
+void wlu_solver_test_on_known_systems(warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors,
                                       int accurate_solves[2]);
+/* Before a solve on the host: puts pivots on trial that have a program to the test, once, where nothing else has the
+ * solve checked. */
+void wlu_solver_prove(warplu_solver *s, int transposed);
 /* What a checked solve for b, of this backward error after so many steps of refinement, says of the pivots in use. */
 void wlu_solver_count_solve(warplu_solver *s, int transposed, const double *b, double error, int32_t steps);
 /* The trial begins anew: a solve that should have been accurate was not. */

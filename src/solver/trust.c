@@ -160,17 +160,18 @@ wlu_action wlu_trust_choose(warplu_solver *s, const wlu_finding *f)
 
 /* ----------------------------------------------------- what is done: replays */
 
-/* Whether something is left to be proven of solves with A, or A', by a replay just judged. */
+/* Whether something is left to be proven of solves with A, or A', by a replay just judged. Solves with A are asked for
+ * unless all that came were of A'. */
 static int is_open(const warplu_solver *s, int transposed)
 {
+    if (!s->trust.wanted[transposed] && (transposed || s->trust.wanted[1])) return 0;
     return wlu_solver_is_on_trial(s, transposed) || !wlu_solver_is_bounded_at_once(s, transposed);
 }
 
 void wlu_trust_keep_values(warplu_solver *s, const double *values)
 {
     if (s->checks.kept || s->options.check == WARPLU_CHECK_OFF) return;
-    if (s->options.check == WARPLU_CHECK_SUSPECT && s->trust.verdict == WLU_HEALTHY && !is_open(s, 0) &&
-        !(s->trust.transposed_wanted && is_open(s, 1)))
+    if (s->options.check == WARPLU_CHECK_SUSPECT && s->trust.verdict == WLU_HEALTHY && !is_open(s, 0) && !is_open(s, 1))
         return;
     wlu_pattern_gather(s->analysis->a, values, s->checks.entries);
     s->checks.kept = 1;

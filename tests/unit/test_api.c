@@ -304,11 +304,17 @@ static void statistics_are_consistent(void)
     CHECK(t.slots > 7 && t.program_bytes > 0 && t.solve_program_bytes > 0 && t.state_bytes >= 8 * t.slots);
     CHECK(t.factors == 2 && t.refactors == 5 && t.repivots == 0 && t.solves == 3);
     CHECK(t.pivot_growth > 0.0 && t.pivot_growth <= 1.0 && t.largest_l > 0.2 && t.largest_l < 0.3);
-    CHECK(t.smallest_pivot > 0.0 && t.backward_error >= 0.0 && t.backward_error <= 1e-15 && t.refinement_steps == 0);
-    CHECK(t.checked_solves == 4);
+    CHECK(t.smallest_pivot > 0.0 && t.backward_error == -1.0 && t.refinement_steps == 0 && t.checked_solves == 0);
     warplu_statistics older = {.size = offsetof(warplu_statistics, blocks), .blocks = 77};
     CHECK(warplu_get_statistics(s, &older) == WARPLU_SUCCESS);
     CHECK(older.n == 3 && older.blocks == 77 && older.size == offsetof(warplu_statistics, blocks));
+    warplu_destroy(&s);
+    o.check = WARPLU_CHECK_ALWAYS;
+    s = make_analyzed(&o);
+    CHECK(warplu_factor(s, val3) == WARPLU_SUCCESS);
+    for (int k = 0; k < 2; k++) CHECK(warplu_solve(s, 2, b, 3, x, 3) == WARPLU_SUCCESS);
+    CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS && t.checked_solves == 4);
+    CHECK(t.backward_error >= 0.0 && t.backward_error <= 1e-15 && t.refinement_steps == 0);
     warplu_destroy(&s);
 }
 

@@ -306,7 +306,8 @@ static void a_right_hand_side_of_ones_is_a_known_system(void)
     warplu_destroy(&s);
     o.check = WARPLU_CHECK_SUSPECT;
     s = make(&o);
-    CHECK(warplu_factor(s, telling) == WARPLU_SUCCESS);
+    CHECK(warplu_factor(s, telling) == WARPLU_SUCCESS && warplu_refactor(s, telling) == WARPLU_SUCCESS);
+    wlu_solver_prove(s, 0);
     CHECK_SAY(s->current.accurate_solves[0] == WLU_TRIAL_SOLVES - 1, "%d", s->current.accurate_solves[0]);
     warplu_destroy(&s);
 }

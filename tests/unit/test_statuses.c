@@ -171,6 +171,7 @@ static void reach_UNCHECKED(void)
     warplu_options o = options();
     warplu_solver *s = analyzed(&o);
     CHECK(warplu_factor(s, uneven) == WARPLU_SUCCESS && warplu_refactor(s, uneven) == WARPLU_SUCCESS);
+    CHECK(warplu_solve(s, 1, b, N, x, N) == WARPLU_SUCCESS && warplu_refactor(s, uneven) == WARPLU_SUCCESS);
     answered(s, warplu_solve_transposed(s, 1, b, N, x, N));
 }
 

@@ -362,8 +362,10 @@ static void late_transposed_solves_are_told_apart(void)
     warplu_statistics t = {.size = sizeof t};
     warplu_solver *s = make(WARPLU_CHECK_SUSPECT, 2, ptr2, idx2);
     CHECK(warplu_factor(s, values) == WARPLU_SUCCESS);
-    CHECK(warplu_refactor(s, values) == WARPLU_SUCCESS);
-    CHECK(warplu_solve(s, 1, b, 2, x, 2) == WARPLU_SUCCESS);
+    for (int k = 0; k < 2; k++) { /* the first solve takes the values, to prove A */
+        CHECK(warplu_refactor(s, values) == WARPLU_SUCCESS);
+        if (k == 0) CHECK(warplu_solve(s, 1, b, 2, x, 2) == WARPLU_SUCCESS);
+    }
     CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS && t.checked_solves == 0);
     CHECK(warplu_solve_transposed(s, 1, b, 2, x, 2) == WARPLU_UNCHECKED);
     for (int k = 1; k <= 5; k++) {
