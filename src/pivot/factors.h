@@ -2,11 +2,11 @@
  *
  * Pivoting leaves them behind, so that new pivots answer at once, before anything is compiled; and they can be
  * refactored and solved with as they stand: left-looking columns with a dense accumulator (Gilbert and Peierls 1988;
- * the loop of Davis and Palamadai Natarajan's KLU, ACM TOMS 37, 2010), forward and back substitution by columns. A
- * refactorization takes two to three times what a compiled program takes. Sums are rounded differently from a
- * program's.
+ * the loop of Davis and Palamadai Natarajan's KLU, ACM TOMS 37, 2010), columns of one pattern taken together
+ * (pivot/subtract.h); forward and back substitution by columns. A refactorization takes two to three times what a
+ * compiled program takes. Sums are rounded differently from a program's.
  *
- * The owner is one thread. Memory: 8 bytes an entry of L, U and F, 24 n. Refactor and solve allocate nothing. */
+ * The owner is one thread. Memory: 8 bytes an entry of L, U and F, 33 n. Refactor and solve allocate nothing. */
 #ifndef WLU_PIVOT_FACTORS_H
 #define WLU_PIVOT_FACTORS_H
 
@@ -16,13 +16,15 @@
 struct wlu_factors {
     double *pivot;        /* n: u_kk */
     double *lx, *ux, *fx; /* by entry of the pivots' li, ui, fi */
+    double *scale;        /* n: of the row at each position */
+    uint8_t *group;       /* n: above 0 where the column of L has the rows of the one before, but for its pivot */
     double *work;         /* 2 n: the first half is zero between calls */
     wlu_health health;
 };
 
-/* Room for the pivots alone: lx, ux and fx are NULL, and their owner's to give. WARPLU_OUT_OF_MEMORY. */
+/* Room for the pivots and scales: lx, ux, fx and group are NULL, and their owner's to give. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_factors_create_empty(wlu_context *ctx, int32_t n, wlu_factors **out);
-/* Room for the values, uninitialized. WARPLU_OUT_OF_MEMORY. */
+/* Scales, groups, and room for the values, uninitialized. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_factors_create(wlu_context *ctx, const wlu_pivots *pivots, wlu_factors **out);
 void wlu_factors_destroy(wlu_context *ctx, wlu_factors **factors);
 

@@ -30,7 +30,7 @@ typedef struct wlu_fill {
     int32_t *mark;        /* n: last column that reached the row */
     int32_t *stack;       /* n: pivots reached, from the end */
     uint64_t *bits;       /* one for each position, zero between columns */
-    uint8_t *group;       /* n: columns of its group before it */
+    uint8_t *group;       /* n: columns of its group before it; they have its rows, in its order, and its pivot */
     int32_t *dfs;         /* n: path of pivots */
     int64_t *dfs_pos;     /* n: and where to go on in each */
     int64_t *end;         /* n: of the part of each column of L that is searched: less than all once pruned */
@@ -48,17 +48,11 @@ warplu_status wlu_fill_column(wlu_fill *f, int32_t k, int32_t j, int32_t begin, 
 
 /* Makes li[at] the pivot of position k and takes it out of the list, whose order may change. */
 void wlu_fill_pivot(wlu_fill *f, int32_t k, int64_t at);
-/* With values: whether column k goes on with the group of the one before it, which has the same rows and k's pivot in
- * one order: of column k - 1, the pivot and then the rows of k. Where k - 1 is in U, so is k. */
-static inline int wlu_fill_goes_on(const wlu_fill *f, int32_t k)
-{
-    return f->group[k] > 0;
-}
 /* Shortens the graph; once the values of column k stand. */
 void wlu_fill_prune(wlu_fill *f, int32_t k);
 
-/* Positions, the final patterns with ascending rows, height. values: whose lx, ux, fx become those found, or NULL.
- * WARPLU_OUT_OF_MEMORY, WARPLU_CANCELLED. */
+/* Positions, the final patterns with ascending rows, height. values: whose lx, ux, fx and group become those found, or
+ * NULL. WARPLU_OUT_OF_MEMORY, WARPLU_CANCELLED. */
 warplu_status wlu_fill_finish(wlu_fill *f, wlu_factors *values);
 void wlu_fill_free(wlu_fill *f);
 

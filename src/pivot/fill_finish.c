@@ -128,6 +128,10 @@ static warplu_status hand_out(wlu_fill *f, wlu_factors *v)
     if (moved && v != NULL)
         moved = HAND_OVER(f, lx, l, lcap, v->lx) && HAND_OVER(f, ux, u, ucap, v->ux) &&
                 HAND_OVER(f, fx, above, fcap, v->fx);
+    if (moved && v != NULL) { /* columns of a group have one order, so the ascending one */
+        v->group = f->group;
+        f->group = NULL;
+    }
     return moved ? WARPLU_SUCCESS : wlu_fail_memory(f->ctx, "patterns of the factors");
 }
 

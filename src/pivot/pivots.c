@@ -41,16 +41,6 @@ void wlu_pivots_destroy(wlu_context *ctx, wlu_pivots **pivots)
     *pivots = NULL;
 }
 
-int wlu_pivots_col_exponent(const wlu_pivots *p, int32_t j)
-{
-    return p->col_exponent != NULL ? p->col_exponent[j] : 0;
-}
-
-int wlu_pivots_exponent(const wlu_pivots *p, int32_t i, int32_t j)
-{
-    return p->exponent[i] + wlu_pivots_col_exponent(p, j);
-}
-
 wlu_patterns wlu_pivots_patterns(const wlu_pivots *p)
 {
     return (wlu_patterns){p->n, p->nblocks, p->block, p->lp, p->up, p->fp, p->li, p->ui, p->fi};

@@ -67,8 +67,15 @@ warplu_status wlu_pivots_find_bound(wlu_context *ctx, const wlu_pattern *a, wlu_
 double wlu_pivots_bound_now(const wlu_pattern *a, const wlu_pivots *pivots, int transposed, const double *x,
                             double *work);
 
-/* Exponents of the scale of row i and of column j together, and of column j alone. */
-int wlu_pivots_exponent(const wlu_pivots *pivots, int32_t i, int32_t j);
-int wlu_pivots_col_exponent(const wlu_pivots *pivots, int32_t j);
+/* Exponents of the scale of column j alone, and of row i and of column j together. */
+static inline int wlu_pivots_col_exponent(const wlu_pivots *p, int32_t j)
+{
+    return p->col_exponent != NULL ? p->col_exponent[j] : 0;
+}
+
+static inline int wlu_pivots_exponent(const wlu_pivots *p, int32_t i, int32_t j)
+{
+    return p->exponent[i] + wlu_pivots_col_exponent(p, j);
+}
 
 #endif

@@ -98,52 +98,21 @@ static inline double take(search *s, int32_t row)
     return x;
 }
 
-/* The first of so many pivots of one group, of which each is subtracted from the next ones: u. */
-static void eliminate_first(search *s, int32_t kk, int count, double *u)
-{
-    const int64_t *lp = s->out->lp + kk;
-    for (int c = 0; c < count; c++) {
-        u[c] = take(s, s->out->row[kk + c]);
-        wlu_subtract_one(s->x, s->fill.li + lp[c], count - 1 - c, s->fill.lx + lp[c], u[c]);
-    }
-}
-
-/* Eliminates pivot kk and those behind it in its group, at most `most`; returns how many. */
-static int eliminate_group(search *s, int32_t kk, int64_t most, double *u)
-{
-    const int64_t *lp = s->out->lp + kk;
-    const wlu_fill *f = &s->fill;
-    const double *lx = f->lx;
-    int count = 1;
-    if (most == 1 || !wlu_fill_goes_on(f, kk + 1)) { /* a column alone, as most are in circuits */
-        *u = take(s, s->out->row[kk]);
-        wlu_subtract_one(s->x, f->li + lp[0], lp[1] - lp[0], lx + lp[0], *u);
-        return 1;
-    }
-    while (count < 4 && count < most && wlu_fill_goes_on(f, kk + count)) count++;
-    if (count == 3) count = 2;
-    eliminate_first(s, kk, count, u);
-    const int32_t *i = f->li + lp[count - 1];
-    int64_t rows = lp[count] - lp[count - 1];
-    if (count == 4)
-        wlu_subtract_four(s->x, i, rows, lx + lp[0] + 3, lx + lp[1] + 2, lx + lp[2] + 1, lx + lp[3], u);
-    else if (count == 2)
-        wlu_subtract_two(s->x, i, rows, lx + lp[0] + 1, lx + lp[1], u);
-    else
-        wlu_subtract_one(s->x, i, rows, lx + lp[0], u[0]);
-    return count;
-}
-
 /* Eliminates the column with the pivots found, in their order. largest: |u|. WARPLU_CANCELLED. */
 static warplu_status eliminate(search *s, int32_t k, double *largest)
 {
     const wlu_fill *f = &s->fill;
     const int64_t *lp = s->out->lp;
+    const wlu_elimination_step step = {lp, f->li, f->lx, f->group, s->out->row, s->x};
     double umax = 0.0;
     warplu_status status = count_work(s, COLUMN_COUNTS);
     for (int64_t t = s->out->up[k]; t < f->unz && status == WARPLU_SUCCESS;) {
         int32_t kk = f->ui[t];
-        int count = eliminate_group(s, kk, f->unz - t, f->ux + t);
+        int count = 1;
+        if (wlu_goes_on(&step, kk, f->unz - t))
+            count = wlu_eliminate_group(&step, kk, f->unz - t, f->ux + t);
+        else
+            f->ux[t] = wlu_eliminate_one(&step, kk);
         status = count_work(s, lp[kk + count] - lp[kk]);
         for (int64_t end = t + count; t < end; t++) umax = fabs(f->ux[t]) > umax ? fabs(f->ux[t]) : umax;
     }
@@ -300,6 +269,7 @@ static void find_row_units(const search *s)
     double largest = s->seen[0].largest, smallest = largest;
     for (int32_t k = 0; k < out->n; k++) {
         const seen_row *row = &s->seen[out->row[k]];
+        s->factors->scale[k] = row->scale;
         out->row_largest[k] = row->entry;
         out->row_unit[k] = wlu_unit_of(row->largest, wlu_pivots_exponent(out, out->row[k], out->col[row->position]));
         largest = row->largest > largest ? row->largest : largest;

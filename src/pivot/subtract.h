@@ -1,9 +1,23 @@
-/* The innermost loops of the pivot search: columns of L are subtracted from a dense column, one, two or four of one
- * pattern at a time, so that each row is loaded and stored once. Bound by the memory that L comes from. */
+/* The innermost loops of factorizations by column: columns of L are subtracted from a dense column, one, two or four of
+ * one pattern at a time, so that each row is loaded and stored once. Short columns are bound by what is done for each
+ * of them, long ones by the memory that L comes from. Each row sums in the order of the pivots, whatever is done at a
+ * time. */
 #ifndef WLU_PIVOT_SUBTRACT_H
 #define WLU_PIVOT_SUBTRACT_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+/* L by columns, and the dense column x that is eliminated. */
+typedef struct wlu_elimination_step {
+    const int64_t *lp;
+    const int32_t *li;
+    const double *lx;
+    const uint8_t
+        *group;         /* above 0 where a column has the rows of the one before, but for its own pivot, in its order */
+    const int32_t *row; /* where x holds each pivot; NULL: at its position */
+    double *x;
+} wlu_elimination_step;
 
 /* x[i[q]] -= l[q] u for count different rows. */
 static inline void wlu_subtract_one(double *x, const int32_t *i, int64_t count, const double *l, double u)
@@ -37,6 +51,51 @@ static inline void wlu_subtract_four(double *restrict x, const int32_t *restrict
         v -= l3[q] * u3;
         x[i[q]] = v;
     }
+}
+
+/* Takes the number of pivot k out of the column: u. */
+static inline double wlu_take_pivot(const wlu_elimination_step *s, int32_t k)
+{
+    double *x = s->x + (s->row != NULL ? s->row[k] : k), u = *x;
+    *x = 0.0;
+    return u;
+}
+
+/* Eliminates pivot k and those behind it in its group, at most `most`, of which each is subtracted from the next ones.
+ * Returns how many. */
+static inline int wlu_eliminate_group(const wlu_elimination_step *s, int32_t k, int64_t most, double *u)
+{
+    const int64_t *lp = s->lp + k;
+    int count = 1;
+    while (count < 4 && count < most && s->group[k + count] > 0) count++;
+    if (count == 3) count = 2;
+    for (int c = 0; c < count; c++) {
+        u[c] = wlu_take_pivot(s, k + c);
+        wlu_subtract_one(s->x, s->li + lp[c], count - 1 - c, s->lx + lp[c], u[c]);
+    }
+    const int32_t *i = s->li + lp[count - 1];
+    const double *lx = s->lx;
+    int64_t rows = lp[count] - lp[count - 1];
+    if (count == 4)
+        wlu_subtract_four(s->x, i, rows, lx + lp[0] + 3, lx + lp[1] + 2, lx + lp[2] + 1, lx + lp[3], u);
+    else
+        wlu_subtract_two(s->x, i, rows, lx + lp[0] + 1, lx + lp[1], u);
+    return count;
+}
+
+/* Whether pivot k, with which so many of the column's are left, has one behind it in its group. */
+static inline int wlu_goes_on(const wlu_elimination_step *s, int32_t k, int64_t most)
+{
+    return most > 1 && s->group[k + 1] > 0;
+}
+
+/* Eliminates pivot k alone, as most are in circuits. Returns u. */
+static inline double wlu_eliminate_one(const wlu_elimination_step *s, int32_t k)
+{
+    int64_t first = s->lp[k];
+    double u = wlu_take_pivot(s, k);
+    wlu_subtract_one(s->x, s->li + first, s->lp[k + 1] - first, s->lx + first, u);
+    return u;
 }
 
 #endif
