@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 static inline double later(double a, double b)
 {
     return a > b ? a : b;
@@ -15,31 +17,37 @@ typedef struct event {
     int32_t tile;
 } event;
 
-/* A search holds the tiles that may still be chosen, and those just below them: one that DOT records are done with
- * before a region begins is in none that begins later, and what it takes is summed up once. */
+/* Tiles stand in the order in which DOT records are done with them, children before their parents. A region is all from
+ * one place on: what it takes in all is summed up beforehand, and a try costs what the tiles in it and just below it
+ * do. */
 typedef struct search {
     const wlu_cost *cost;
     const wlu_tile_tree *tree;
-    wlu_price fixed;
     double max_bytes;
-    int32_t *tile; /* those it holds, ascending */
-    int32_t count;
-    wlu_price rest;      /* work of the others, */
-    double rest_path_ns; /* when the last of them is done, */
-    int32_t rest_levels; /* and how many pivots follow each other in them */
-    uint8_t *chosen;     /* of those it holds */
+    int32_t *order;           /* the tiles */
+    int32_t *child, *sibling; /* of each tile; -1 */
+    wlu_price *work;          /* n + 1, by where a region begins: work of all, tiles or not, */
+    int32_t *levels;          /* and the longest path of pivots below it */
+    uint8_t *chosen;
     double
         *above; /* what a tile's longest path of tiles takes from when it is done: all on it are chosen where it is */
-    int32_t *levels;  /* pivots on the longest path of the tree from a leaf through the tile */
-    int32_t *tiles;   /* tiles on it that are chosen */
-    int32_t *sources; /* of a tile, among those that the search holds, */
-    int32_t *left;    /* those that it has not taken yet, */
-    double *taken;    /* and when it has taken the last of the others */
-    event *heap;      /* tiles that have taken all, the earliest first */
+    int32_t *tiles; /* tiles on the longest path of the tree to one that are chosen */
+    int32_t *left;  /* sources that a tile has not taken yet, */
+    double *taken;  /* and when it has taken the last of the others, or what is below it is done */
+    event *heap;    /* tiles that have taken all, the earliest first */
     int32_t heap_size;
-    double score; /* of the best; infinite: there is none, */
-    double begin; /* and where it begins */
+    int32_t begin; /* the first chosen tile's place: that of the last try */
+    double score;  /* of the best; infinite: there is none, */
+    int32_t best;  /* where it begins, */
+    double after;  /* and after which time of DOT records */
 } search;
+
+/* A choice of tiles, children before their parents. */
+typedef struct region {
+    const int32_t *tile;
+    int32_t count;
+    double dot_path_ns; /* when the last of the other tiles is done */
+} region;
 
 /* What tiles take by themselves, and as a source. */
 static inline double own_ns(const search *s, int32_t t)
@@ -52,52 +60,7 @@ static inline double source_ns(const search *s, int32_t t)
     return s->cost->path.ns_per_tile_source + s->cost->path.ns_per_tile_row * s->tree->below[t];
 }
 
-/* The tile is no source, or it is one. */
-static inline void count_source(const search *s, int32_t t, int32_t *sources, int32_t by)
-{
-    for (int64_t q = s->tree->target_ptr[t]; q < s->tree->target_ptr[t + 1]; q++) sources[s->tree->target[q]] += by;
-}
-
-/* All tiles are held again. */
-static void widen(search *s)
-{
-    s->count = s->tree->n;
-    s->rest = s->fixed;
-    s->rest_path_ns = 0.0;
-    s->rest_levels = 0;
-    for (int32_t t = 0; t < s->count; t++) {
-        s->tile[t] = t;
-        s->sources[t] = 0;
-    }
-    for (int32_t t = 0; t < s->count; t++) count_source(s, t, s->sources, 1);
-}
-
-/* Regions begin no earlier from now on. */
-static void narrow(search *s, double begin)
-{
-    const wlu_tile_tree *tree = s->tree;
-    int32_t count = 0;
-    for (int32_t k = 0; k < s->count; k++) {
-        int32_t t = s->tile[k], up = tree->parent[t];
-        if (tree->dot_done[t] > begin || (up >= 0 && tree->dot_done[up] > begin)) {
-            s->tile[count++] = t;
-            continue;
-        }
-        count_source(s, t, s->sources, -1);
-        wlu_price_add(&s->rest, tree->as_dot[t]);
-        s->rest_path_ns = later(s->rest_path_ns, tree->dot_done[t]);
-        if (s->levels[t] > s->rest_levels) s->rest_levels = s->levels[t];
-    }
-    s->count = count;
-}
-
-static void choose(const search *s, double begin)
-{
-    const int32_t *parent = s->tree->parent;
-    for (int32_t k = 0; k < s->count; k++) s->chosen[s->tile[k]] = s->tree->dot_done[s->tile[k]] > begin;
-    for (int32_t k = 0; k < s->count; k++)
-        if (s->chosen[s->tile[k]] && parent[s->tile[k]] >= 0) s->chosen[parent[s->tile[k]]] = 1;
-}
+/* -------------------------------------------------------------- simulation */
 
 static void push(search *s, event e)
 {
@@ -130,158 +93,240 @@ static double push_if_taken(search *s, int32_t t)
     return done + s->above[t];
 }
 
-/* Tiles without sources, and work of all. DOT records into panels are waited for before sources are taken. */
-static wlu_path_time begin_simulation(search *s)
+/* Tiles wait for DOT records into their panels before they take sources. Returns the most chosen tiles on a path. */
+static int32_t begin_tiles(search *s, const region *r)
 {
-    const wlu_tile_tree *tree = s->tree;
-    wlu_path_time out = {s->rest_path_ns, s->rest};
-    s->heap_size = 0;
-    for (int32_t k = 0; k < s->count; k++) {
-        s->taken[s->tile[k]] = 0.0;
-        s->left[s->tile[k]] = s->sources[s->tile[k]];
-    }
-    for (int32_t k = 0; k < s->count; k++) {
-        int32_t t = s->tile[k], up = tree->parent[t];
-        wlu_price_add(&out.work, s->chosen[t] ? tree->as_tile[t] : tree->as_dot[t]);
-        if (s->chosen[t]) {
-            out.path_ns = later(out.path_ns, push_if_taken(s, t));
-            continue;
+    int32_t most = 0;
+    for (int32_t k = 0; k < r->count; k++) {
+        int32_t t = r->tile[k], tiles = 0;
+        double taken = 0.0;
+        for (int32_t c = s->child[t]; c >= 0; c = s->sibling[c]) {
+            if (!s->chosen[c])
+                taken = later(taken, s->tree->dot_done[c]);
+            else if (s->tiles[c] > tiles)
+                tiles = s->tiles[c];
         }
-        count_source(s, t, s->left, -1);
-        out.path_ns = later(out.path_ns, tree->dot_done[t]);
-        if (up >= 0 && s->chosen[up]) s->taken[up] = later(s->taken[up], tree->dot_done[t]);
+        s->taken[t] = taken;
+        s->left[t] = 0;
+        s->tiles[t] = tiles + 1;
+        if (tiles >= most) most = tiles + 1;
     }
-    return out;
+    return most;
 }
 
-/* Path and work of the choice; a path that makes a time of too_long may end anywhere beyond. */
-static wlu_path_time simulate(search *s, double too_long)
+/* The path of tiles that have begun; one that is too long may end anywhere beyond. */
+static double simulate(search *s, const region *r, double too_long)
 {
     const wlu_tile_tree *tree = s->tree;
-    wlu_path_time out = begin_simulation(s);
-    while (s->heap_size > 0 && wlu_cost_time(s->cost, out.path_ns, out.work.ns) < too_long) {
+    double path_ns = r->dot_path_ns;
+    s->heap_size = 0;
+    for (int32_t k = 0; k < r->count; k++)
+        for (int64_t q = tree->target_ptr[r->tile[k]]; q < tree->target_ptr[r->tile[k] + 1]; q++)
+            s->left[tree->target[q]]++;
+    for (int32_t k = 0; k < r->count; k++) path_ns = later(path_ns, push_if_taken(s, r->tile[k]));
+    while (s->heap_size > 0 && path_ns < too_long) {
         event e = pop(s);
         double ns = source_ns(s, e.tile);
         for (int64_t q = tree->target_ptr[e.tile]; q < tree->target_ptr[e.tile + 1]; q++) {
             int32_t to = tree->target[q];
             s->taken[to] = later(s->taken[to], e.ns) + ns;
             s->left[to]--;
-            out.path_ns = later(out.path_ns, push_if_taken(s, to));
+            path_ns = later(path_ns, push_if_taken(s, to));
         }
     }
-    return out;
+    return path_ns;
+}
+
+/* ------------------------------------------------------------------- tries */
+
+/* The region of tiles that stand from here on. */
+static region choose(search *s, int32_t begin)
+{
+    for (; s->begin > begin; s->begin--) s->chosen[s->order[s->begin - 1]] = 1;
+    for (; s->begin < begin; s->begin++) s->chosen[s->order[s->begin]] = 0;
+    return (region){s->order + begin, s->tree->n - begin, begin > 0 ? s->tree->dot_done[s->order[begin - 1]] : 0.0};
 }
 
 /* What a solve adds (cost/solve_path.h), of the longest paths of the tree: DOT pivots take a level up and one down,
  * tiles some. */
-static double solve_ns(const search *s)
+static double solve_ns(const search *s, int32_t begin, int32_t tiles)
 {
-    const int32_t *parent = s->tree->parent;
-    int32_t dots = s->rest_levels, tiles = 0;
-    for (int32_t k = 0; k < s->count; k++) s->tiles[s->tile[k]] = 0;
-    for (int32_t k = 0; k < s->count; k++) {
-        int32_t t = s->tile[k], up = parent[t];
-        if (!s->chosen[t] && s->levels[t] > dots) dots = s->levels[t];
-        s->tiles[t] += s->chosen[t];
-        if (s->tiles[t] > tiles) tiles = s->tiles[t];
-        if (up >= 0 && s->tiles[up] < s->tiles[t]) s->tiles[up] = s->tiles[t];
+    return s->cost->path.ns_per_solve_level *
+           (2.0 * s->levels[begin] + (double)tiles * s->cost->path.solve_tile_levels);
+}
+
+/* The path by which so much work takes so long. */
+static double path_of(const wlu_cost *cost, double ns, double work_ns)
+{
+    double both = ns - cost->path.ns_per_launch;
+    return both > work_ns ? sqrt((both - work_ns) * (both + work_ns)) : 0.0;
+}
+
+/* Times as keys: to 21 bits, in the order of the numbers, which are not negative. */
+static uint64_t key_of(double ns)
+{
+    enum { LOW_BITS = 31 };
+    uint64_t bits;
+    memcpy(&bits, &ns, sizeof bits);
+    return bits >> LOW_BITS;
+}
+
+/* The place of the first tile that DOT records alone reach after this time. */
+static int32_t place_after(const search *s, double ns)
+{
+    int32_t low = 0, high = s->tree->n;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (key_of(s->tree->dot_done[s->order[middle]]) <= key_of(ns))
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return s->cost->path.ns_per_solve_level * (2.0 * dots + (double)tiles * s->cost->path.solve_tile_levels);
+    return low;
 }
 
-/* Tries the region of tiles that DOT records alone reach after `begin`, which is no earlier than that of the try
- * before. */
-static void try_region(search *s, double begin)
+/* Tries the region of tiles that DOT records alone reach after this time. */
+static void try_region(search *s, double after)
 {
-    narrow(s, begin);
-    choose(s, begin);
-    double solve = solve_ns(s);
-    wlu_path_time time = simulate(s, s->score - solve);
-    double score = wlu_cost_time(s->cost, time.path_ns, time.work.ns) + solve;
-    if (score >= s->score || time.work.bytes > s->max_bytes) return;
+    int32_t begin = place_after(s, after);
+    wlu_price work = s->work[begin];
+    if (s->score < HUGE_VAL && (begin == s->begin || begin == s->best)) return; /* it has been tried */
+    region r = choose(s, begin);
+    if (work.bytes > s->max_bytes || wlu_cost_time(s->cost, r.dot_path_ns, work.ns) + solve_ns(s, begin, 0) >= s->score)
+        return;
+    double solve = solve_ns(s, begin, begin_tiles(s, &r)), too_long = path_of(s->cost, s->score - solve, work.ns);
+    double path_ns = simulate(s, &r, too_long), score = wlu_cost_time(s->cost, path_ns, work.ns) + solve;
+    if (path_ns >= too_long || score >= s->score) return;
     s->score = score;
-    s->begin = begin;
-}
-
-static void try_afresh(search *s, double begin)
-{
-    widen(s);
-    try_region(s, begin);
+    s->best = begin;
+    s->after = after;
 }
 
 /* A likely region first: most others are rejected early then. */
 static void find_best(search *s)
 {
     static const double likely = 6.0, apart = 1.6, closer[] = {1.26, 1.12};
-    double longest = 0.0, step = 2.0 * s->cost->path.ns_per_handoff;
-    for (int32_t t = 0; t < s->tree->n; t++) longest = later(longest, s->tree->dot_done[t]);
-    try_afresh(s, 2.0 * longest); /* all DOT */
-    try_afresh(s, likely * step);
-    try_afresh(s, 0.0);
-    for (double begin = 1.5 * step; begin < longest; begin *= apart) try_region(s, begin);
-    if (s->score == HUGE_VAL || s->begin > longest) return;
+    double longest = s->tree->dot_done[s->order[s->tree->n - 1]], step = 2.0 * s->cost->path.ns_per_handoff;
+    try_region(s, 2.0 * longest); /* all DOT */
+    try_region(s, likely * step);
+    try_region(s, 0.0);
+    for (double after = 1.5 * step; after < longest; after *= apart) try_region(s, after);
+    if (s->score == HUGE_VAL || s->after > longest) return;
     for (size_t k = 0; k < sizeof closer / sizeof *closer; k++) {
-        double begin = s->begin;
-        try_afresh(s, begin / closer[k]);
-        try_afresh(s, begin * closer[k]);
+        double after = s->after;
+        try_region(s, after / closer[k]);
+        try_region(s, after * closer[k]);
     }
 }
 
 /* The best region found. */
 static wlu_path_time report(search *s)
 {
-    memset(s->chosen, 0, (size_t)s->tree->n);
-    widen(s);
-    narrow(s, s->begin);
-    choose(s, s->begin);
-    return simulate(s, HUGE_VAL);
+    region r = choose(s, s->best);
+    begin_tiles(s, &r);
+    return (wlu_path_time){simulate(s, &r, HUGE_VAL), s->work[s->best]};
 }
 
-static warplu_status begin_search(wlu_context *ctx, const wlu_cost *cost, const wlu_tile_tree *tree, wlu_price fixed,
-                                  uint8_t *chosen, search *s)
+/* ------------------------------------------------------------------ search */
+
+static warplu_status allocate(wlu_context *ctx, search *s)
 {
-    int32_t n = tree->n;
-    *s = (search){.cost = cost, .tree = tree, .fixed = fixed, .chosen = chosen, .score = HUGE_VAL};
-    s->above = WLU_ALLOC(ctx, 2 * (int64_t)n, double);
-    s->tile = WLU_ALLOC(ctx, 5 * (int64_t)n, int32_t);
+    int64_t n = s->tree->n;
+    s->above = WLU_ALLOC(ctx, 2 * n, double);
+    s->order = WLU_ALLOC(ctx, 6 * n + 1, int32_t);
+    s->work = WLU_ALLOC(ctx, n + 1, wlu_price);
     s->heap = WLU_ALLOC(ctx, n, event);
-    if (s->above == NULL || s->tile == NULL || s->heap == NULL) return wlu_fail_memory(ctx, "choice of tiles");
+    if (s->above == NULL || s->order == NULL || s->work == NULL || s->heap == NULL)
+        return wlu_fail_memory(ctx, "choice of tiles");
     s->taken = s->above + n;
-    s->sources = s->tile + n;
-    s->left = s->sources + n;
-    s->levels = s->left + n;
-    s->tiles = s->levels + n;
-    memset(s->levels, 0, (size_t)n * sizeof *s->levels);
-    for (int32_t t = 0; t < n; t++) {
+    s->child = s->order + n;
+    s->sibling = s->child + n;
+    s->left = s->sibling + n;
+    s->tiles = s->left + n;
+    s->levels = s->tiles + n;
+    return WARPLU_SUCCESS;
+}
+
+/* What does not depend on the choice. */
+static void list_paths(search *s)
+{
+    const wlu_tile_tree *tree = s->tree;
+    for (int32_t t = 0; t < tree->n; t++) s->child[t] = -1;
+    for (int32_t t = tree->n - 1; t >= 0; t--) {
         int32_t up = tree->parent[t];
-        s->levels[t] += tree->width[t];
-        if (up >= 0 && s->levels[up] < s->levels[t]) s->levels[up] = s->levels[t];
-    }
-    for (int32_t t = n - 1; t >= 0; t--) {
         s->above[t] = 0.0;
         for (int64_t q = tree->target_ptr[t]; q < tree->target_ptr[t + 1]; q++) {
             int32_t to = tree->target[q];
             s->above[t] = later(s->above[t], source_ns(s, t) + own_ns(s, to) + s->above[to]);
         }
+        if (up < 0) continue;
+        s->sibling[t] = s->child[up];
+        s->child[up] = t;
     }
-    widen(s);
-    return WARPLU_SUCCESS;
+}
+
+/* The tiles in their order. */
+static warplu_status sort_tiles(wlu_context *ctx, search *s)
+{
+    int32_t n = s->tree->n;
+    wlu_sort_entry *entries = WLU_ALLOC(ctx, 2 * (int64_t)n, wlu_sort_entry);
+    int64_t *digits = WLU_ALLOC(ctx, WLU_SORT_DIGITS, int64_t);
+    warplu_status status = WARPLU_SUCCESS;
+    if (entries == NULL || digits == NULL) {
+        status = wlu_fail_memory(ctx, "choice of tiles");
+    } else {
+        for (int32_t t = 0; t < n; t++) entries[t] = (wlu_sort_entry){key_of(s->tree->dot_done[t]), t};
+        const wlu_sort_entry *sorted = wlu_sort(entries, entries + n, n, digits);
+        for (int32_t k = 0; k < n; k++) s->order[k] = (int32_t)sorted[k].record;
+    }
+    wlu_free(ctx, entries);
+    wlu_free(ctx, digits);
+    return status;
+}
+
+/* Work and levels by where a region begins. */
+static void sum_up(search *s, wlu_price fixed)
+{
+    const wlu_tile_tree *tree = s->tree;
+    int32_t n = tree->n, most = 0, *pivots = s->left;
+    wlu_price dots = fixed, tiles = {0};
+    memset(pivots, 0, (size_t)n * sizeof *pivots);
+    for (int32_t k = n; k > 0; k--) {
+        s->work[k] = tiles;
+        wlu_price_add(&tiles, tree->as_tile[s->order[k - 1]]);
+    }
+    s->work[0] = tiles;
+    for (int32_t k = 0; k <= n; k++) {
+        wlu_price_add(&s->work[k], dots);
+        s->levels[k] = most;
+        if (k == n) break;
+        int32_t t = s->order[k], up = tree->parent[t];
+        wlu_price_add(&dots, tree->as_dot[t]);
+        pivots[t] += tree->width[t];
+        if (pivots[t] > most) most = pivots[t];
+        if (up >= 0 && pivots[up] < pivots[t]) pivots[up] = pivots[t];
+    }
 }
 
 static void end_search(wlu_context *ctx, search *s)
 {
     wlu_free(ctx, s->above);
-    wlu_free(ctx, s->tile);
+    wlu_free(ctx, s->order);
+    wlu_free(ctx, s->work);
     wlu_free(ctx, s->heap);
 }
 
 warplu_status wlu_region_search(wlu_context *ctx, const wlu_cost *cost, const wlu_tile_tree *tree, wlu_price fixed,
                                 double max_bytes, uint8_t *chosen, wlu_path_time *out, int *fits)
 {
-    search s;
-    warplu_status status = begin_search(ctx, cost, tree, fixed, chosen, &s);
+    search s = {
+        .cost = cost, .tree = tree, .chosen = chosen, .begin = tree->n, .max_bytes = max_bytes, .score = HUGE_VAL};
+    warplu_status status = allocate(ctx, &s);
+    if (status == WARPLU_SUCCESS) status = sort_tiles(ctx, &s);
     if (status == WARPLU_SUCCESS) {
-        s.max_bytes = max_bytes;
+        memset(chosen, 0, (size_t)tree->n);
+        list_paths(&s);
+        sum_up(&s, fixed);
         find_best(&s);
         *fits = s.score < HUGE_VAL;
         if (*fits) *out = report(&s);
@@ -293,9 +338,23 @@ warplu_status wlu_region_search(wlu_context *ctx, const wlu_cost *cost, const wl
 warplu_status wlu_region_simulate(wlu_context *ctx, const wlu_cost *cost, const wlu_tile_tree *tree, uint8_t *chosen,
                                   wlu_path_time *out)
 {
-    search s;
-    warplu_status status = begin_search(ctx, cost, tree, (wlu_price){0}, chosen, &s);
-    if (status == WARPLU_SUCCESS) *out = simulate(&s, HUGE_VAL);
+    search s = {.cost = cost, .tree = tree, .chosen = chosen};
+    region r = {.tile = NULL};
+    warplu_status status = allocate(ctx, &s);
+    *out = (wlu_path_time){0};
+    if (status == WARPLU_SUCCESS) {
+        list_paths(&s);
+        r.tile = s.order;
+        for (int32_t t = 0; t < tree->n; t++) {
+            wlu_price_add(&out->work, chosen[t] ? tree->as_tile[t] : tree->as_dot[t]);
+            if (chosen[t])
+                s.order[r.count++] = t;
+            else
+                r.dot_path_ns = later(r.dot_path_ns, tree->dot_done[t]);
+        }
+        begin_tiles(&s, &r);
+        out->path_ns = simulate(&s, &r, HUGE_VAL);
+    }
     end_search(ctx, &s);
     return status;
 }
