@@ -1,8 +1,8 @@
 /* Symbolic counts without the factor.
  *
  * 1. Elimination tree of the permuted B + B' by path compression (Liu, SIAM J. Matrix Anal. Appl. 11, 1990),
- *    from lists that hold, for each pivot, its neighbours eliminated before it. An entry that B and B' share
- * is listed twice, but for symmetric blocks; neither this step nor the next minds.
+ *    from lists that hold, for each pivot, its neighbours eliminated before it. Where the block's edges
+ * are not listed, an entry that B and B' share stands there twice; neither this step nor the next minds.
  * 2. The pivots are numbered again in a postorder of that tree, which changes no count: subtrees become
  * ranges, supernodes become runs. Subtree sizes give each pivot its place below its parent, without a stack.
  * 3. Column counts by Gilbert, Ng and Peyton (SIAM J. Matrix Anal. Appl. 15, 1994): row i of L is a subtree
@@ -36,18 +36,19 @@ typedef struct counting {
 static void list_earlier(const wlu_diagonal_block *block, const int32_t *order, counting *c)
 {
     int32_t n = c->n, *pos = c->rank, *p = c->up_p;
+    const wlu_diagonal_block edges = wlu_diagonal_block_edges(block);
     for (int32_t k = 0; k < n; k++) pos[order[k]] = k;
     memset(p, 0, ((size_t)n + 1) * sizeof *p);
     for (int32_t j = 0; j < n; j++)
-        for (int32_t q = block->p[j], end = wlu_diagonal_block_end(block, j); q < end; q++) {
-            int32_t u = pos[block->i[q]], v = pos[j];
+        for (int32_t q = edges.p[j], end = edges.p[j + 1]; q < end; q++) {
+            int32_t u = pos[edges.i[q]], v = pos[j];
             if (u != v) p[(u > v ? u : v) + 1]++;
         }
     for (int32_t k = 0; k < n; k++) p[k + 1] += p[k];
     memcpy(c->scratch, p, (size_t)n * sizeof *p);
     for (int32_t j = 0; j < n; j++)
-        for (int32_t q = block->p[j], end = wlu_diagonal_block_end(block, j); q < end; q++) {
-            int32_t u = pos[block->i[q]], v = pos[j];
+        for (int32_t q = edges.p[j], end = edges.p[j + 1]; q < end; q++) {
+            int32_t u = pos[edges.i[q]], v = pos[j];
             if (u != v) c->up_i[c->scratch[u > v ? u : v]++] = u > v ? v : u;
         }
 }

@@ -2,7 +2,8 @@
  *
  * Columns whose rows do not ascend are sorted at once by two bucket passes: entries inside blocks go first by row,
  * then, in row order, by column. O(n + nnz) time, 2 n + nnz int32 of work. The only work for each block is its
- * boundary, so tens of thousands of blocks of size 1 cost no more than their rows. */
+ * boundary, so tens of thousands of blocks of size 1 cost no more than their rows. Edges of B + B' are listed by merging
+ * rows with columns. */
 #include "matrix/blocks.h"
 
 #include <string.h>
@@ -76,26 +77,60 @@ static void sort_columns(const int32_t *tp, const int32_t *ti, int32_t *next, wl
     }
 }
 
-/* Counts what two ascending lists have in common: row r and column r of its block. */
-static void count_pairs(const int32_t *tp, const int32_t *ti, wlu_blocks *out)
+/* The earlier neighbours of index k in B + B', what row k and column k have of them, both ascending; returns how many
+ * are in both. row, column: their ends are moved to what is not before k. s: the block's first position. */
+static int32_t merge_earlier(const int32_t **row, const int32_t *row_end, const int32_t **column,
+                             const int32_t *column_end, int32_t s, int32_t k, int32_t *edge, int32_t *edges)
 {
+    const int32_t *x = *row, *y = *column;
+    int32_t count = 0, both = 0;
+    while (x < row_end && y < column_end && *x - s < k && *y < k) {
+        int32_t col = *x - s, before = col < *y ? col : *y;
+        both += col == *y;
+        x += col == before;
+        y += *y == before;
+        edge[count++] = before;
+    }
+    for (; x < row_end && *x - s < k; x++) edge[count++] = *x - s;
+    for (; y < column_end && *y < k; y++) edge[count++] = *y;
+    *row = x;
+    *column = y;
+    *edges = count;
+    return both;
+}
+
+/* Lists the edges of each block, counts its pairs. */
+static void list_edges(const int32_t *tp, const int32_t *ti, wlu_blocks *out)
+{
+    int32_t at = 0, count;
     for (int32_t b = 0; b < out->nblocks; b++) {
         wlu_diagonal_block block = wlu_blocks_get(out, b);
-        int32_t s = out->block[b], paired = 0;
+        int32_t s = out->block[b], paired = 0, *p = out->edge_p + s + b;
+        out->edge_first[b] = at;
         for (int32_t k = 0; k < block.n; k++) {
-            int32_t x = tp[s + k], y = block.p[k];
-            while (x < tp[s + k + 1] && y < block.p[k + 1]) {
-                int32_t col = ti[x] - s, row = block.i[y];
-                paired += col == row;
-                x += col <= row;
-                y += row <= col;
-            }
+            const int32_t *row = ti + tp[s + k], *column = block.i + block.p[k], *end = block.i + block.p[k + 1];
+            p[k] = at - out->edge_first[b];
+            paired += 2 * merge_earlier(&row, ti + tp[s + k + 1], &column, end, s, k, out->edge_i + at, &count);
+            paired += column < end && *column == k;
+            at += count;
         }
+        p[block.n] = at - out->edge_first[b];
         out->paired[b] = paired;
     }
 }
 
-/* What needs the blocks by rows: sorts columns that are not, counts pairs where it is asked for. */
+static warplu_status list_pairs(wlu_context *ctx, int32_t n, const int32_t *tp, const int32_t *ti, wlu_blocks *out)
+{
+    out->edge_p = WLU_ALLOC(ctx, (int64_t)n + out->nblocks, int32_t);
+    out->edge_first = WLU_ALLOC(ctx, out->nblocks, int32_t);
+    out->edge_i = WLU_ALLOC(ctx, out->first[out->nblocks], int32_t);
+    if (out->edge_p == NULL || out->edge_first == NULL || out->edge_i == NULL)
+        return wlu_fail_memory(ctx, "edges of diagonal blocks");
+    list_edges(tp, ti, out);
+    return WARPLU_SUCCESS;
+}
+
+/* What needs the blocks by rows: sorts columns that are not, lists edges where they are asked for. */
 static warplu_status look_across(wlu_context *ctx, int32_t n, int sorted, int pairs, int32_t *next, wlu_blocks *out)
 {
     warplu_status status = WARPLU_SUCCESS;
@@ -106,7 +141,7 @@ static warplu_status look_across(wlu_context *ctx, int32_t n, int sorted, int pa
     } else {
         transpose_blocks(out, n, tp, ti);
         if (!sorted) sort_columns(tp, ti, next, out);
-        if (pairs) count_pairs(tp, ti, out);
+        if (pairs) status = list_pairs(ctx, n, tp, ti, out);
     }
     wlu_free(ctx, tp);
     wlu_free(ctx, ti);
@@ -144,25 +179,34 @@ void wlu_blocks_free(wlu_context *ctx, wlu_blocks *blocks)
     wlu_free(ctx, blocks->first);
     wlu_free(ctx, blocks->i);
     wlu_free(ctx, blocks->paired);
+    wlu_free(ctx, blocks->edge_p);
+    wlu_free(ctx, blocks->edge_first);
+    wlu_free(ctx, blocks->edge_i);
     memset(blocks, 0, sizeof *blocks);
 }
 
 wlu_diagonal_block wlu_blocks_get(const wlu_blocks *blocks, int32_t b)
 {
     int32_t s = blocks->block[b];
-    wlu_diagonal_block view = {blocks->block[b + 1] - s, blocks->p + s + b, blocks->i + blocks->first[b],
-                               blocks->paired[b]};
+    wlu_diagonal_block view = {.n = blocks->block[b + 1] - s,
+                               .p = blocks->p + s + b,
+                               .i = blocks->i + blocks->first[b],
+                               .paired = blocks->paired[b]};
+    if (blocks->edge_i == NULL) return view;
+    view.edge_p = blocks->edge_p + s + b;
+    view.edge_i = blocks->edge_i + blocks->edge_first[b];
     return view;
 }
 
 void wlu_block_later(const wlu_diagonal_block *block, const int32_t *pos, int32_t *p, int32_t *i, int32_t *next)
 {
     int32_t n = block->n;
+    const wlu_diagonal_block edges = wlu_diagonal_block_edges(block);
     memset(p, 0, ((size_t)n + 1) * sizeof *p);
     for (int pass = 0; pass < 2; pass++) {
         for (int32_t j = 0; j < n; j++)
-            for (int32_t q = block->p[j], end = wlu_diagonal_block_end(block, j); q < end; q++) {
-                int32_t u = pos[block->i[q]], v = pos[j];
+            for (int32_t q = edges.p[j], end = edges.p[j + 1]; q < end; q++) {
+                int32_t u = pos[edges.i[q]], v = pos[j];
                 if (u == v) continue;
                 if (pass == 0)
                     p[(u < v ? u : v) + 1]++;

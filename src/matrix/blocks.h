@@ -23,16 +23,15 @@ typedef struct wlu_diagonal_block {
     const int32_t *p; /* n + 1 */
     const int32_t *i;
     int32_t paired; /* entries with a counterpart across the diagonal, those on it among them; 0 where not counted */
+    const int32_t *edge_p, *edge_i; /* B + B' above its diagonal, as p and i; NULL where it is not listed */
 } wlu_diagonal_block;
 
-/* Returns the end of the entries of column j that suffice for B + B': those above the diagonal of a symmetric block,
- * else all of them. */
-static inline int32_t wlu_diagonal_block_end(const wlu_diagonal_block *block, int32_t j)
+/* Entries that suffice for B + B', as p and i: its edges where they are listed, else all of B. */
+static inline wlu_diagonal_block wlu_diagonal_block_edges(const wlu_diagonal_block *block)
 {
-    int32_t q = block->p[j], end = block->p[j + 1];
-    if (block->paired < block->p[block->n]) return end;
-    while (q < end && block->i[q] < j) q++;
-    return q;
+    int listed = block->edge_p != NULL;
+    return (wlu_diagonal_block){
+        .n = block->n, .p = listed ? block->edge_p : block->p, .i = listed ? block->edge_i : block->i};
 }
 
 /* The diagonal blocks of a permuted matrix, one after the other: entries outside the blocks left out, indices
@@ -43,11 +42,12 @@ typedef struct wlu_blocks {
     int32_t *p;           /* n + nblocks: block b's pointers begin at block[b] + b, each from 0 */
     int32_t *first;       /* nblocks + 1: its rows begin at i + first[b]; first[nblocks] entries in all */
     int32_t *i;
-    int32_t *paired; /* nblocks */
+    int32_t *paired;                       /* nblocks */
+    int32_t *edge_p, *edge_first, *edge_i; /* as p, first and i; NULL where edges are not listed */
 } wlu_blocks;
 
-/* A(form->row, form->col) cut into form's blocks; form must outlive *out. pairs: counts entries with a counterpart,
- * which predictions go by. WARPLU_OUT_OF_MEMORY: nothing owned. */
+/* A(form->row, form->col) cut into form's blocks; form must outlive *out. pairs: lists the edges of B + B' and counts
+ * entries with a counterpart, which predictions go by. WARPLU_OUT_OF_MEMORY: nothing owned. */
 warplu_status wlu_blocks_extract(wlu_context *ctx, const wlu_pattern *a, const wlu_btf *form, int pairs,
                                  wlu_blocks *out);
 void wlu_blocks_free(wlu_context *ctx, wlu_blocks *blocks);
