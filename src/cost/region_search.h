@@ -10,8 +10,8 @@
  * takes; regions of many narrow tiles one above the other lengthen it.
  *
  * A threshold makes the family of regions that is searched: tiles begin where the DOT records' path from the leaves
- * gets longer than it. O(sources + tiles log tiles) for a region, of some twenty; less where most tiles are near the
- * leaves, and where tiles that begin so late lead to no root before the best region so far is done. */
+ * gets longer than it. O(tiles) for all, and for each region, of some twenty, O(sources + tiles log
+ * tiles) of its own; less where its work or a path that it cannot shorten takes too long already. */
 #ifndef WLU_COST_REGION_SEARCH_H
 #define WLU_COST_REGION_SEARCH_H
 

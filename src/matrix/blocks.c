@@ -2,8 +2,8 @@
  *
  * Columns whose rows do not ascend are sorted at once by two bucket passes: entries inside blocks go first by row,
  * then, in row order, by column. O(n + nnz) time, 2 n + nnz int32 of work. The only work for each block is its
- * boundary, so tens of thousands of blocks of size 1 cost no more than their rows. Edges of B + B' are listed by merging
- * rows with columns. */
+ * boundary, so tens of thousands of blocks of size 1 cost no more than their rows. Edges of B + B' are listed by a
+ * merge of rows with columns. */
 #include "matrix/blocks.h"
 
 #include <string.h>
