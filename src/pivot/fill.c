@@ -26,24 +26,14 @@ static warplu_status grow(const wlu_fill *f, int32_t **i, double **x, int64_t us
     return WARPLU_SUCCESS;
 }
 
-/* Room for one more column of a block of m rows, of so many entries of A. */
-static warplu_status reserve(wlu_fill *f, int32_t m, int32_t entries)
-{
-    warplu_status status = WARPLU_SUCCESS;
-    if (f->lnz + m > f->lcap) status = grow(f, &f->li, &f->lx, f->lnz, &f->lcap, m);
-    if (f->unz + m > f->ucap && status == WARPLU_SUCCESS) status = grow(f, &f->ui, &f->ux, f->unz, &f->ucap, m);
-    if (f->fnz + entries > f->fcap && status == WARPLU_SUCCESS)
-        status = grow(f, &f->fi, &f->fx, f->fnz, &f->fcap, entries);
-    return status;
-}
-
 warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a, double guess, int with_values,
                              wlu_pivots *out)
 {
     int64_t n = a->n;
     double most = 16.0 * a->nnz;
     *f = (wlu_fill){.ctx = ctx, .a = a, .out = out, .with_values = with_values};
-    f->lcap = f->ucap = (int64_t)(guess < most ? guess : most) + n;
+    f->lcap = f->ucap = (int64_t)(guess < most ? guess : most) + n / 8 + 1;
+    if (f->lcap <= n) f->lcap = n + 1; /* what the first column is given */
     f->fcap = n;
     f->li = WLU_ALLOC(ctx, f->lcap, int32_t);
     f->ui = WLU_ALLOC(ctx, f->ucap, int32_t);
@@ -55,6 +45,8 @@ warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a
     }
     f->pinv = out->row_pos;
     f->mark = WLU_ALLOC(ctx, n, int32_t);
+    f->depth = WLU_ALLOC(ctx, n, int32_t);
+    f->row_depth = WLU_CALLOC(ctx, n, int32_t);
     f->stack = WLU_ALLOC(ctx, n, int32_t);
     f->dfs = WLU_ALLOC(ctx, n, int32_t);
     f->dfs_pos = WLU_ALLOC(ctx, n, int64_t);
@@ -62,17 +54,19 @@ warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a
     f->bits = WLU_CALLOC(ctx, n / 64 + 1, uint64_t);
     f->group = WLU_CALLOC(ctx, n, uint8_t);
     if (!f->li || !f->ui || !f->fi || (with_values && (!f->lx || !f->ux || !f->fx)) || !f->mark || !f->stack ||
-        !f->dfs || !f->dfs_pos || !f->end || !f->bits || !f->group)
+        !f->dfs || !f->dfs_pos || !f->end || !f->bits || !f->group || !f->depth || !f->row_depth)
         return wlu_fail_memory(ctx, "workspace of the patterns");
     for (int64_t k = 0; k < n; k++) f->pinv[k] = f->mark[k] = -1;
     out->terms = 0;
+    out->height = 0;
+    out->lp[0] = out->up[0] = out->fp[0] = 0;
     return WARPLU_SUCCESS;
 }
 
 void wlu_fill_free(wlu_fill *f)
 {
-    void *owned[] = {f->li,    f->lx,  f->ui,      f->ux,  f->fi,   f->fx,   f->mark,
-                     f->stack, f->dfs, f->dfs_pos, f->end, f->bits, f->group};
+    void *owned[] = {f->li,  f->lx,      f->ui,  f->ux,   f->fi,    f->fx,    f->mark,     f->stack,
+                     f->dfs, f->dfs_pos, f->end, f->bits, f->group, f->depth, f->row_depth};
     if (f->ctx == NULL) return;
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(f->ctx, owned[k]);
     memset(f, 0, sizeof *f);
@@ -80,14 +74,27 @@ void wlu_fill_free(wlu_fill *f)
 
 /* ---------------------------------------------------------------- columns */
 
-/* Depth-first search from pivot k0, whose row is marked, in the pruned graph of L; unpivoted rows go to column k. */
-static int32_t reach(wlu_fill *f, int32_t k, int32_t k0, int32_t top)
+warplu_status wlu_fill_open(wlu_fill *f, int32_t k, int32_t end, int32_t entries)
+{
+    warplu_status status = WARPLU_SUCCESS;
+    int32_t rows = end - k + 1; /* one more: wlu_fill_row writes ahead */
+    f->roots = 0;
+    if (f->lnz + rows > f->lcap) status = grow(f, &f->li, &f->lx, f->lnz, &f->lcap, rows);
+    if (f->fnz + entries > f->fcap && status == WARPLU_SUCCESS)
+        status = grow(f, &f->fi, &f->fx, f->fnz, &f->fcap, entries);
+    return status;
+}
+
+/* Depth-first search from pivot k0, whose row is marked, in the pruned graph of L, from entry q0 of its column on;
+ * unpivoted rows go to column k. */
+static int32_t search(wlu_fill *f, int32_t k, int32_t k0, int64_t q0, int32_t top)
 {
     const int64_t *lp = f->out->lp;
+    const int32_t *pinv = f->pinv;
     int32_t *li = f->li, *mark = f->mark, *dfs = f->dfs, head = 0;
     int64_t *dfs_pos = f->dfs_pos, lnz = f->lnz;
     dfs[0] = k0;
-    dfs_pos[0] = lp[k0];
+    dfs_pos[0] = q0;
     while (head >= 0) {
         int32_t kk = dfs[head], below = -1;
         int64_t end = f->end[kk], q = dfs_pos[head];
@@ -95,7 +102,7 @@ static int32_t reach(wlu_fill *f, int32_t k, int32_t k0, int32_t top)
             int32_t i = li[q++];
             if (mark[i] == k) continue;
             mark[i] = k;
-            below = f->pinv[i];
+            below = pinv[i];
             if (below < 0) li[lnz++] = i;
         }
         if (below >= 0) {
@@ -111,6 +118,35 @@ static int32_t reach(wlu_fill *f, int32_t k, int32_t k0, int32_t top)
     return top;
 }
 
+/* All that the column's pivots reach: pivots to the end of the stack. Most of them reach no other. */
+static int32_t search_all(wlu_fill *f, int32_t k)
+{
+    const int64_t *lp = f->out->lp, *ends = f->end;
+    const int32_t *pinv = f->pinv;
+    int32_t *li = f->li, *mark = f->mark, *stack = f->stack, top = f->a->n;
+    int64_t lnz = f->lnz;
+    for (int64_t r = f->roots - 1; r >= 0; r--) {
+        int32_t kk = stack[r];
+        int64_t q = lp[kk], end = ends[kk];
+        for (; q < end; q++) {
+            int32_t i = li[q];
+            if (mark[i] == k) continue;
+            if (pinv[i] >= 0) break;
+            mark[i] = k;
+            li[lnz++] = i;
+        }
+        if (q == end) {
+            stack[--top] = kk;
+            continue;
+        }
+        f->lnz = lnz;
+        top = search(f, k, kk, q, top);
+        lnz = f->lnz;
+    }
+    f->lnz = lnz;
+    return top;
+}
+
 /* Fewer positions are sorted by insertion. */
 enum { INSERTION_MAX = 24 };
 
@@ -120,54 +156,37 @@ static inline int lowest_bit(uint64_t x)
     return wlu_exponent((double)(x & (~x + 1)));
 }
 
-/* Positions into ascending order. */
-static void sort_positions(uint64_t *bits, int32_t *at, int32_t count)
+/* Positions in ascending order: at. */
+static void sort_positions(uint64_t *bits, const int32_t *from, int32_t count, int32_t *at)
 {
     int32_t least = INT32_MAX, most = 0;
     if (count <= INSERTION_MAX) {
-        for (int32_t q = 1; q < count; q++) {
-            int32_t x = at[q], to = q;
+        for (int32_t q = 0; q < count; q++) {
+            int32_t x = from[q], to = q;
             for (; to > 0 && at[to - 1] > x; to--) at[to] = at[to - 1];
             at[to] = x;
         }
         return;
     }
     for (int32_t q = 0; q < count; q++) {
-        bits[at[q] / 64] |= (uint64_t)1 << at[q] % 64;
-        least = at[q] < least ? at[q] : least;
-        most = at[q] > most ? at[q] : most;
+        bits[from[q] / 64] |= (uint64_t)1 << from[q] % 64;
+        least = from[q] < least ? from[q] : least;
+        most = from[q] > most ? from[q] : most;
     }
     for (int32_t word = least / 64; word <= most / 64; word++)
         for (; bits[word] != 0; bits[word] &= bits[word] - 1) *at++ = 64 * word + lowest_bit(bits[word]);
 }
 
-warplu_status wlu_fill_column(wlu_fill *f, int32_t k, int32_t j, int32_t begin, int32_t end)
+warplu_status wlu_fill_reach(wlu_fill *f, int32_t k)
 {
-    const wlu_pattern *a = f->a;
-    wlu_pivots *out = f->out;
-    int32_t top = a->n, first = a->p[j], last = a->p[j + 1];
-    warplu_status status = reserve(f, end - begin, last - first);
+    int32_t top = search_all(f, k), count = f->a->n - top;
+    warplu_status status = WARPLU_SUCCESS;
+    if (f->unz + count > f->ucap) status = grow(f, &f->ui, &f->ux, f->unz, &f->ucap, count);
     if (status < 0) return status;
-    if (k == 0) out->lp[0] = out->up[0] = out->fp[0] = 0;
-    for (int32_t e = first; e < last; e++) {
-        int32_t i = a->i[e], at = f->pinv[i];
-        if (at >= 0 && at < begin) {
-            f->fi[f->fnz++] = i;
-        } else if (f->mark[i] != k) {
-            f->mark[i] = k;
-            if (at >= 0)
-                top = reach(f, k, at, top);
-            else
-                f->li[f->lnz++] = i;
-        }
-    }
-    int32_t *ui = f->ui + f->unz, count = a->n - top;
-    memcpy(ui, f->stack + top, (size_t)count * sizeof *ui);
-    sort_positions(f->bits, ui, count);
-    for (int32_t q = 0; q < count; q++) out->terms += out->lp[ui[q] + 1] - out->lp[ui[q]];
-    f->unz += a->n - top;
-    out->up[k + 1] = f->unz;
-    out->fp[k + 1] = f->fnz;
+    sort_positions(f->bits, f->stack + top, count, f->ui + f->unz);
+    f->unz += count;
+    f->out->up[k + 1] = f->unz;
+    f->out->fp[k + 1] = f->fnz;
     return WARPLU_SUCCESS;
 }
 
@@ -186,51 +205,33 @@ static void exchange(wlu_fill *f, int32_t k, int64_t a, int64_t b)
     }
 }
 
-/* Puts column k into the group of the one before it if that has as many rows beside k's pivot: being in U, and holding
- * the pivot, it has no others then. */
-static void join_group(wlu_fill *f, int32_t k)
+/* Being in U, and holding the pivot, the column before has no other rows then. */
+void wlu_fill_join_group(wlu_fill *f, int32_t k, int32_t row)
 {
-    const int64_t *lp = f->out->lp;
-    if (k == 0 || f->group[k - 1] + 1 == GROUP_MAX || lp[k] - lp[k - 1] != lp[k + 1] - lp[k] + 1 ||
-        f->mark[f->out->row[k - 1]] != k)
-        return;
-    int64_t at = lp[k - 1];
-    while (at < lp[k] && f->li[at] != f->out->row[k]) at++;
-    if (at == lp[k]) return;
-    exchange(f, k - 1, 0, at - lp[k - 1]);
-    memcpy(f->li + lp[k], f->li + lp[k - 1] + 1, (size_t)(lp[k + 1] - lp[k]) * sizeof *f->li);
+    int64_t before = f->out->lp[k - 1], first = f->out->lp[k], at = before;
+    if (f->group[k - 1] + 1 == GROUP_MAX || f->mark[f->out->row[k - 1]] != k) return;
+    while (at < first && f->li[at] != row) at++;
+    if (at == first) return;
+    exchange(f, k - 1, 0, at - before);
+    memcpy(f->li + first, f->li + before + 1, (size_t)(first - before - 1) * sizeof *f->li);
+    f->lnz--;
     f->group[k] = f->group[k - 1] + 1;
 }
 
-void wlu_fill_pivot(wlu_fill *f, int32_t k, int64_t at)
+/* A column that updates the pivot's and holds its row needs to be searched only in its pivoted rows, which are moved to
+ * the front. Of a group only the last column has any left to move. */
+void wlu_fill_prune(wlu_fill *f, int32_t kk, int32_t row)
 {
-    int32_t row = f->li[at];
-    f->li[at] = f->li[--f->lnz];
-    f->out->row[k] = row;
-    f->out->lp[k + 1] = f->end[k] = f->lnz;
-    f->pinv[row] = k;
-    if (f->with_values) join_group(f, k);
-}
-
-/* Every column of L that updates column k and holds its pivot row needs to be searched only in its pivoted rows, which
- * are moved to the front. Of a group only the last column has any left to move. */
-void wlu_fill_prune(wlu_fill *f, int32_t k)
-{
-    const int64_t *lp = f->out->lp;
-    int32_t row = f->out->row[k];
-    for (int64_t u = f->out->up[k]; u < f->unz; u++) {
-        int32_t kk = f->ui[u];
-        int64_t head = lp[kk], tail = lp[kk + 1], q = head;
-        if (f->end[kk] < tail) continue;
-        while (q < tail && f->li[q] != row) q++;
-        if (q == tail) continue;
-        for (q = head; q < tail; q++) {
-            if (f->pinv[f->li[q]] < 0) continue;
-            if (q > head) exchange(f, kk, head - lp[kk], q - lp[kk]);
-            head++;
-        }
-        f->end[kk] = head;
+    int64_t first = f->out->lp[kk], tail = f->out->lp[kk + 1], head = first, q = first;
+    const int32_t *li = f->li, *pinv = f->pinv;
+    while (q < tail && li[q] != row) q++;
+    if (q == tail) return;
+    for (q = first; q < tail; q++) {
+        if (pinv[li[q]] < 0) continue;
+        if (q > head) exchange(f, kk, head - first, q - first);
+        head++;
     }
+    f->end[kk] = head;
 }
 
 /* ----------------------------------------------------------- known pivots */
@@ -238,16 +239,23 @@ void wlu_fill_prune(wlu_fill *f, int32_t k)
 /* The next column, whose pivot is known. */
 static warplu_status take_pivot(wlu_fill *f, int32_t k, int32_t begin, int32_t end)
 {
+    const wlu_pattern *a = f->a;
     int32_t row = f->out->row[k], col = f->out->col[k];
-    warplu_status status = wlu_fill_column(f, k, col, begin, end);
+    warplu_status status = wlu_fill_open(f, k, end, a->p[col + 1] - a->p[col]);
     if (status < 0) return status;
-    int64_t at = f->out->lp[k];
-    while (at < f->lnz && f->li[at] != row) at++;
-    if (at == f->lnz)
+    for (int32_t e = a->p[col]; e < a->p[col + 1]; e++) (void)wlu_fill_row(f, k, begin, a->i[e]);
+    status = wlu_fill_reach(f, k);
+    if (status < 0) return status;
+    if (f->pinv[row] >= 0 || f->mark[row] != k)
         return wlu_fail(f->ctx, WARPLU_BAD_FORMAT, "pivot %d: row %d is no entry of column %d when its turn comes", k,
                         row, col);
-    wlu_fill_pivot(f, k, at);
-    wlu_fill_prune(f, k);
+    int32_t depth = wlu_fill_pivot(f, k, row);
+    int64_t to = f->out->lp[k];
+    for (int64_t q = to; q < f->lnz; q++) {
+        wlu_fill_keep(f, f->li[q], depth, to);
+        to += f->li[q] != row;
+    }
+    wlu_fill_close(f, k, to);
     return WARPLU_SUCCESS;
 }
 

@@ -1,4 +1,4 @@
-/* The end of a fill: rows become positions, columns are sorted, the height is found, and the arrays change owners. See
+/* The end of a fill: rows become positions, columns are sorted, and the arrays change owners. See
  * fill.h. Columns that are short are sorted by insertion, each in its place; where entries stand in long ones, all are
  * by two transpositions, through as much memory again. Cost: O(entries of L, U and F). */
 #include "pivot/factors.h"
@@ -6,31 +6,11 @@
 
 #include <string.h>
 
-static int32_t larger(int32_t a, int32_t b)
+/* A row that is less than the one before it, to its place among those of its column, from first on. */
+static void insert(int32_t *i, double *x, int64_t first, int64_t at, int32_t row)
 {
-    return a > b ? a : b;
-}
-
-/* Longest chain of dependent pivots: pivot k waits for every pivot in column k of U and row k of L. */
-static void find_height(wlu_pivots *out, int32_t *depth)
-{
-    memset(depth, 0, (size_t)out->n * sizeof *depth);
-    out->height = 0;
-    for (int32_t k = 0; k < out->n; k++) {
-        int32_t d = depth[k];
-        for (int64_t q = out->up[k]; q < out->up[k + 1]; q++) d = larger(d, depth[out->ui[q]]);
-        depth[k] = ++d;
-        out->height = larger(out->height, d);
-        for (int64_t q = out->lp[k]; q < out->lp[k + 1]; q++) depth[out->li[q]] = larger(depth[out->li[q]], d);
-    }
-}
-
-static inline void insert(int32_t *i, double *x, int64_t at)
-{
-    int32_t row = i[at];
-    if (i[at - 1] <= row) return;
     double value = x != NULL ? x[at] : 0.0;
-    for (; at > 0 && i[at - 1] > row; at--) {
+    for (; at > first && i[at - 1] > row; at--) {
         i[at] = i[at - 1];
         if (x != NULL) x[at] = x[at - 1];
     }
@@ -38,14 +18,22 @@ static inline void insert(int32_t *i, double *x, int64_t at)
     if (x != NULL) x[at] = value;
 }
 
-/* Short columns, each by insertion. */
-static void sort_each(int32_t n, const int64_t *p, int32_t *i, double *x)
+/* Short columns, each by insertion, rows of A as their positions. */
+static void sort_each(const wlu_fill *f, const int64_t *p, int32_t *i, double *x)
 {
-    for (int32_t k = 0; k < n; k++) {
-        int32_t *rows = i + p[k];
-        int64_t count = p[k + 1] - p[k];
-        for (int64_t at = 1; at < count && x == NULL; at++) insert(rows, NULL, at);
-        for (int64_t at = 1; at < count && x != NULL; at++) insert(rows, x + p[k], at);
+    const int32_t *pos = f->out->row_pos;
+    int64_t q = 0;
+    for (int32_t k = 0, n = f->out->n; k < n; k++) {
+        int32_t before = -1;
+        for (int64_t end = p[k + 1]; q < end; q++) {
+            int32_t row = pos[i[q]];
+            if (row < before) {
+                insert(i, x, p[k], q, row);
+            } else {
+                i[q] = row;
+                before = row;
+            }
+        }
     }
 }
 
@@ -101,12 +89,15 @@ static warplu_status sort_columns(const wlu_fill *f, const int64_t *p, int32_t *
 {
     int32_t n = f->out->n;
     const int32_t *pos = f->out->row_pos;
-    double squares = 0.0;
+    if (p[n] == 0) return WARPLU_SUCCESS;
+    int64_t most = LONG_COLUMN * p[n], squares = 0;
+    for (int32_t k = 0; k < n && squares <= most; k++) squares += (p[k + 1] - p[k]) * (p[k + 1] - p[k]);
+    if (squares <= most) {
+        sort_each(f, p, i, x);
+        return WARPLU_SUCCESS;
+    }
     for (int64_t q = 0; q < p[n]; q++) i[q] = pos[i[q]];
-    for (int32_t k = 0; k < n; k++) squares += (double)(p[k + 1] - p[k]) * (double)(p[k + 1] - p[k]);
-    if (squares > LONG_COLUMN * (double)p[n]) return sort_across(f, p, i, x);
-    sort_each(n, p, i, x);
-    return WARPLU_SUCCESS;
+    return sort_across(f, p, i, x);
 }
 
 /* Moves an array to *out: as it stands where half of it is used, else what is used of it. */
@@ -138,16 +129,11 @@ static warplu_status hand_out(wlu_fill *f, wlu_factors *v)
 warplu_status wlu_fill_finish(wlu_fill *f, wlu_factors *v)
 {
     wlu_pivots *out = f->out;
-    for (int32_t k = 0; k < out->n; k++) {
-        out->row_pos[out->row[k]] = k;
-        out->col_pos[out->col[k]] = k;
-    }
+    for (int32_t k = 0; k < out->n; k++) out->col_pos[out->col[k]] = k; /* rows have theirs since their pivots */
     warplu_status status = wlu_poll_cancel(f->ctx); /* what is left is a few passes over the entries */
     if (status < 0) return status;
     status = sort_columns(f, out->lp, f->li, f->lx);
     if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(f->ctx);
     if (status == WARPLU_SUCCESS) status = sort_columns(f, out->fp, f->fi, f->fx);
-    if (status == WARPLU_SUCCESS) status = hand_out(f, v);
-    if (status == WARPLU_SUCCESS) find_height(out, f->mark);
-    return status;
+    return status == WARPLU_SUCCESS ? hand_out(f, v) : status;
 }

@@ -16,6 +16,7 @@
 #include "pivot/units.h"
 #include "order/diagnose.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,12 +27,14 @@ static const double OFF_DIAGONAL_TOLERANCE = 0.1;
  * as many more. */
 enum { POLL_EVERY = 1 << 22, COLUMN_COUNTS = 1 << 12 };
 
+/* More terms or entries than this are not counted: 2^62. */
+static const double MOST = 4611686018427387904.0;
+
 /* A row of A as far as its columns have come. */
 typedef struct seen_row {
     double scale;
-    double largest;   /* scaled magnitude, -1 before the first entry, ... */
-    int32_t entry;    /* ... where it stands ... */
-    int32_t position; /* ... and in whose column */
+    double largest;      /* scaled magnitude, -1 before the first entry, ... */
+    uint64_t largest_at; /* ... and where: the position of its column, in the upper half, and the entry */
 } seen_row;
 
 typedef struct search {
@@ -49,35 +52,40 @@ typedef struct search {
     seen_row *seen; /* n: by original row */
     double col_largest, col_smallest; /* of the largest scaled magnitude of each column so far */
     double growth;                    /* exact reciprocal pivot growth so far */
+    double worst;                     /* and what its second bound is made of (wlu_growth_of) */
+    double sum;                       /* of all u: finite if all are, but for sums that overflow */
     int64_t work;                     /* since the last poll */
+    int64_t most_terms, most_entries; /* beyond which the search ends */
 } search;
 
-/* Counts work; polls where it is time. */
-static inline warplu_status count_work(search *s, int64_t work)
+/* Polls the caller; work counts from zero again. */
+static warplu_status poll(const search *s, int64_t *work)
 {
-    s->work += work;
-    if (s->work < POLL_EVERY) return WARPLU_SUCCESS;
-    s->work = 0;
+    *work = 0;
     return wlu_poll_cancel(s->ctx);
 }
 
-/* Scatters the scaled values of position k's column of A into x and F. Returns the largest magnitude in the block's
- * part of the column. */
-static double load_column(search *s, int32_t k, int32_t begin)
+/* Scatters the scaled values of position k's column of A, j, into x and F, its rows into the fill. Returns the largest
+ * magnitude in the block's part of the column. A number is larger than what was seen before, or not, at random: what
+ * follows from it is masked, not jumped to. */
+static double load_column(search *s, int32_t k, int32_t j, int32_t begin)
 {
     const wlu_pattern *a = s->analysis->a;
-    int32_t j = s->candidate->col[k], first = a->p[j], end = a->p[j + 1], largest = first;
-    const int32_t *pinv = s->fill.pinv;
-    double scale = wlu_power_of_two(wlu_pivots_col_exponent(s->out, j));
-    double amax = 0.0, cmax = 0.0, *fx = s->fill.fx + s->out->fp[k], *x = s->x;
-    for (int32_t e = first; e < end; e++) {
-        int32_t i = a->i[e];
+    const int32_t *ai = a->i;
+    const double *values = s->a, by = wlu_power_of_two(wlu_pivots_col_exponent(s->out, j));
+    const uint64_t position = (uint64_t)k << 32;
+    int32_t largest = a->p[j];
+    double amax = 0.0, fmax = 0.0, *fx = s->fill.fx + s->out->fp[k], *x = s->x;
+    for (int32_t e = a->p[j], end = a->p[j + 1]; e < end; e++) {
+        int32_t i = ai[e];
         seen_row *row = &s->seen[i];
-        double scaled = s->a[e] * (row->scale * scale), magnitude = fabs(scaled);
-        if (!(magnitude <= row->largest)) *row = (seen_row){row->scale, magnitude, e, k};
-        cmax = magnitude > cmax ? magnitude : cmax;
-        if (pinv[i] >= 0 && pinv[i] < begin) {
+        double scaled = values[e] * (row->scale * by), magnitude = fabs(scaled);
+        uint64_t keep = (uint64_t)(magnitude > row->largest) - 1;
+        row->largest_at = (row->largest_at & keep) | ((position | (uint32_t)e) & ~keep);
+        row->largest = magnitude > row->largest ? magnitude : row->largest;
+        if (wlu_fill_row(&s->fill, k, begin, i)) {
             *fx++ = scaled;
+            fmax = magnitude > fmax ? magnitude : fmax;
             continue;
         }
         x[i] = scaled;
@@ -85,49 +93,49 @@ static double load_column(search *s, int32_t k, int32_t begin)
         amax = magnitude > amax ? magnitude : amax;
     }
     s->out->largest[k] = largest;
-    if (cmax > s->col_largest) s->col_largest = cmax;
-    if (cmax < s->col_smallest) s->col_smallest = cmax;
+    double cmax = fmax > amax ? fmax : amax;
+    s->col_largest = cmax > s->col_largest ? cmax : s->col_largest;
+    s->col_smallest = cmax < s->col_smallest ? cmax : s->col_smallest;
     return amax;
-}
-
-/* Takes a number out of the column being solved. */
-static inline double take(search *s, int32_t row)
-{
-    double x = s->x[row];
-    s->x[row] = 0.0;
-    return x;
 }
 
 /* Eliminates the column with the pivots found, in their order. largest: |u|. WARPLU_CANCELLED. */
 static warplu_status eliminate(search *s, int32_t k, double *largest)
 {
-    const wlu_fill *f = &s->fill;
     const int64_t *lp = s->out->lp;
-    const wlu_elimination_step step = {lp, f->li, f->lx, f->group, s->out->row, s->x};
-    double umax = 0.0;
-    warplu_status status = count_work(s, COLUMN_COUNTS);
-    for (int64_t t = s->out->up[k]; t < f->unz && status == WARPLU_SUCCESS;) {
-        int32_t kk = f->ui[t];
-        int count = 1;
-        if (wlu_goes_on(&step, kk, f->unz - t))
-            count = wlu_eliminate_group(&step, kk, f->unz - t, f->ux + t);
+    const wlu_elimination_step step = {lp, s->fill.li, s->fill.lx, s->fill.group, s->out->row, s->x};
+    const int32_t *ui = s->fill.ui;
+    double umax = 0.0, sum = s->sum, *ux = s->fill.ux;
+    int64_t work = s->work + COLUMN_COUNTS;
+    for (int64_t t = s->out->up[k], end = s->fill.unz; t < end;) {
+        int32_t kk = ui[t];
+        int64_t next = t + 1;
+        if (wlu_goes_on(&step, kk, end - t))
+            next = t + wlu_eliminate_group(&step, kk, end - t, ux + t);
         else
-            f->ux[t] = wlu_eliminate_one(&step, kk);
-        status = count_work(s, lp[kk + count] - lp[kk]);
-        for (int64_t end = t + count; t < end; t++) umax = fabs(f->ux[t]) > umax ? fabs(f->ux[t]) : umax;
+            ux[t] = wlu_eliminate_one(&step, kk);
+        work += lp[kk + next - t] - lp[kk];
+        for (; t < next; t++) {
+            umax = fabs(ux[t]) > umax ? fabs(ux[t]) : umax;
+            sum += ux[t];
+        }
+        if (work >= POLL_EVERY && poll(s, &work) < 0) return WARPLU_CANCELLED;
     }
+    s->work = work;
+    s->sum = sum;
     *largest = umax;
-    return status;
+    return work >= POLL_EVERY ? poll(s, &s->work) : WARPLU_SUCCESS;
 }
 
 /* Off the diagonal, the row that was to be eliminated soonest among those of at least the magnitude: swapping
- * neighbours in the elimination tree costs least fill-in. */
-static int64_t nearest_large(const search *s, int64_t first, int64_t at, double magnitude)
+ * neighbours in the elimination tree costs least fill-in. -1 where there is none. */
+static int32_t nearest_large(const search *s, int64_t first, double magnitude)
 {
     const int32_t *li = s->fill.li;
+    int32_t nearest = -1;
     for (int64_t q = first; q < s->fill.lnz; q++)
-        if (fabs(s->x[li[q]]) >= magnitude && s->tent[li[q]] < s->tent[li[at]]) at = q;
-    return at;
+        if (fabs(s->x[li[q]]) >= magnitude && (nearest < 0 || s->tent[li[q]] < s->tent[nearest])) nearest = li[q];
+    return nearest;
 }
 
 /* Position k has no pivot; the row that was meant for it has none either. */
@@ -138,15 +146,22 @@ static warplu_status fail_singular(const search *s, int32_t k)
     return wlu_fail_singular(s->ctx, s->analysis->a, s->a, &stop);
 }
 
-/* The column's l values go to lx. */
-static void divide_column(search *s, int64_t first, double pivot)
+/* The column's l values go to lx, and the pivot's row, which holds 0 by now, leaves the list. */
+static void divide_column(search *s, int32_t k, int32_t pivot_row, double pivot, int32_t depth)
 {
-    const wlu_fill *f = &s->fill;
-    double lmax = s->out->quality.largest_l;
-    for (int64_t q = first, end = f->lnz; q < end; q++) {
-        double l = f->lx[q] = take(s, f->li[q]) / pivot;
+    const int32_t *li = s->fill.li;
+    double lmax = s->out->quality.largest_l, *lx = s->fill.lx, *x = s->x;
+    int64_t to = s->out->lp[k];
+    for (int64_t q = to, end = s->fill.lnz; q < end; q++) {
+        int32_t i = li[q];
+        double l = x[i] / pivot;
+        x[i] = 0.0;
         lmax = fabs(l) > lmax ? fabs(l) : lmax;
+        wlu_fill_keep(&s->fill, i, depth, to);
+        lx[to] = l;
+        to += i != pivot_row;
     }
+    wlu_fill_close(&s->fill, k, to);
     s->out->quality.largest_l = lmax;
 }
 
@@ -161,61 +176,62 @@ static void exchange(search *s, int32_t k, int32_t row)
     s->tent[row] = k;
 }
 
+/* The row of the pivot among li[first..lnz): the diagonal, or the nearest large one. -1 where there is none. */
+static int32_t choose_row(const search *s, int32_t k, int64_t first, double largest)
+{
+    int32_t diagonal = s->meant[k];
+    int final = s->analysis->rows_are_final;
+    double tolerance = s->options->pivot_tolerance, absolute = s->options->pivot_absolute;
+    if (s->fill.mark[diagonal] == k) { /* it is in the list */
+        double magnitude = fabs(s->x[diagonal]);
+        if (magnitude > absolute && (final || magnitude >= tolerance * largest)) return diagonal;
+    }
+    int32_t row = final ? -1 : nearest_large(s, first, fmax(tolerance, OFF_DIAGONAL_TOLERANCE) * largest);
+    return row >= 0 && fabs(s->x[row]) > absolute ? row : -1;
+}
+
 /* Chooses the pivot among li[first..lnz), removes it from the list; the column's l values go to lx. */
 static warplu_status choose_pivot(search *s, int32_t k, int64_t first, double *pivot)
 {
-    wlu_pivots *out = s->out;
-    wlu_fill *f = &s->fill;
-    int32_t diagonal = s->meant[k];
-    double largest = -1.0, on_diagonal = -1.0;
-    int64_t at = -1, at_diagonal = -1;
-    for (int64_t q = first, end = f->lnz; q < end; q++) {
-        double v = fabs(s->x[f->li[q]]);
-        if (at < 0 || wlu_bits_of_double(v) > wlu_bits_of_double(largest)) { /* a NaN wins and is caught below */
-            largest = v;
-            at = q;
-        }
-        if (f->li[q] == diagonal) {
-            on_diagonal = v;
-            at_diagonal = q;
-        }
+    const int32_t *li = s->fill.li;
+    const double *x = s->x;
+    uint64_t most = 0;
+    for (int64_t q = first, end = s->fill.lnz; q < end; q++) {
+        uint64_t bits = wlu_magnitude_bits(x[li[q]]); /* a NaN wins and is caught below */
+        most = bits > most ? bits : most;
     }
-    if (at >= 0 && !isfinite(largest))
-        return wlu_fail(s->ctx, WARPLU_NOT_FINITE, "column %d overflows while it is eliminated", out->col[k]);
-    int final = s->analysis->rows_are_final;
-    double tolerance = s->options->pivot_tolerance, absolute = s->options->pivot_absolute;
-    if (at_diagonal >= 0 && (final || (on_diagonal >= tolerance * largest && on_diagonal > absolute)))
-        at = at_diagonal;
-    else
-        at = nearest_large(s, first, at, fmax(tolerance, OFF_DIAGONAL_TOLERANCE) * largest);
-    if (at < 0 || (final && at_diagonal < 0) || !(fabs(s->x[f->li[at]]) > s->options->pivot_absolute))
-        return fail_singular(s, k);
-    exchange(s, k, f->li[at]);
-    wlu_fill_pivot(f, k, at);
-    *pivot = take(s, out->row[k]);
-    divide_column(s, first, *pivot);
+    double largest = wlu_double_of_bits(most);
+    if (most > wlu_bits_of_double(DBL_MAX))
+        return wlu_fail(s->ctx, WARPLU_NOT_FINITE, "column %d overflows while it is eliminated", s->out->col[k]);
+    int32_t row = choose_row(s, k, first, largest);
+    if (row < 0) return fail_singular(s, k);
+    if (row != s->meant[k]) exchange(s, k, row);
+    *pivot = x[row];
+    s->x[row] = 0.0;
+    divide_column(s, k, row, *pivot, wlu_fill_pivot(&s->fill, k, row));
     return WARPLU_SUCCESS;
 }
 
 static warplu_status factor_column(search *s, int32_t k, int32_t begin, int32_t end)
 {
     wlu_pivots *out = s->out;
-    double pivot = 0.0;
-    out->col[k] = s->candidate->col[k];
-    warplu_status status = wlu_fill_column(&s->fill, k, out->col[k], begin, end);
+    wlu_pivot_quality *quality = &out->quality;
+    int32_t j = out->col[k] = s->candidate->col[k];
+    double pivot = 0.0, umax = 0.0;
+    const int32_t *p = s->analysis->a->p;
+    warplu_status status = wlu_fill_open(&s->fill, k, end, p[j + 1] - p[j]);
     if (status < 0) return status;
-    double amax = load_column(s, k, begin), umax;
-    status = eliminate(s, k, &umax);
+    double amax = load_column(s, k, j, begin);
+    status = wlu_fill_reach(&s->fill, k);
+    if (status == WARPLU_SUCCESS) status = eliminate(s, k, &umax);
     if (status == WARPLU_SUCCESS) status = choose_pivot(s, k, out->lp[k], &pivot);
     if (status < 0) return status;
-    s->factors->pivot[k] = pivot;
-    if (fabs(pivot) > umax) umax = fabs(pivot);
-    if (umax > out->quality.largest_u) out->quality.largest_u = umax;
-    if (fabs(pivot) < out->quality.smallest_pivot) out->quality.smallest_pivot = fabs(pivot);
+    double magnitude = fabs(s->factors->pivot[k] = pivot);
+    umax = magnitude > umax ? magnitude : umax;
+    quality->largest_u = umax > quality->largest_u ? umax : quality->largest_u;
+    quality->smallest_pivot = magnitude < quality->smallest_pivot ? magnitude : quality->smallest_pivot;
     if (amax < s->growth * umax) s->growth = amax / umax;
-    double bound = wlu_growth_of(umax * wlu_positive_inverse_power(amax));
-    if (bound < out->quality.growth) out->quality.growth = bound;
-    wlu_fill_prune(&s->fill, k);
+    s->worst = wlu_larger_bits(s->worst, umax * wlu_positive_inverse_power(amax));
     return WARPLU_SUCCESS;
 }
 
@@ -233,7 +249,7 @@ static warplu_status allocate(search *s, int columns_scaled)
     s->meant = WLU_ALLOC(s->ctx, n, int32_t);
     s->seen = WLU_ALLOC(s->ctx, n, seen_row);
     if (!s->tent || !s->meant || !s->seen) return wlu_fail_memory(s->ctx, "workspace of the pivot search");
-    return wlu_fill_begin(&s->fill, s->ctx, a, s->candidate->lu_nnz / 2, 1, s->out);
+    return wlu_fill_begin(&s->fill, s->ctx, a, 0.5 * (s->candidate->lu_nnz - (double)n), 1, s->out);
 }
 
 static void release(search *s)
@@ -270,11 +286,13 @@ static void find_row_units(const search *s)
     for (int32_t k = 0; k < out->n; k++) {
         const seen_row *row = &s->seen[out->row[k]];
         s->factors->scale[k] = row->scale;
-        out->row_largest[k] = row->entry;
-        out->row_unit[k] = wlu_unit_of(row->largest, wlu_pivots_exponent(out, out->row[k], out->col[row->position]));
+        int32_t position = (int32_t)(row->largest_at >> 32);
+        out->row_largest[k] = (int32_t)(uint32_t)row->largest_at;
+        out->row_unit[k] = wlu_unit_of(row->largest, wlu_pivots_exponent(out, out->row[k], out->col[position]));
         largest = row->largest > largest ? row->largest : largest;
         smallest = row->largest < smallest ? row->largest : smallest;
     }
+    out->quality.growth = wlu_growth_of(s->worst);
     out->quality.row_scale_spread = wlu_scale_spread(out->exponent, out->n);
     out->quality.col_scale_spread = out->col_exponent != NULL ? wlu_scale_spread(out->col_exponent, out->n) : 1.0;
     out->quality.row_spread = largest / smallest;
@@ -293,7 +311,8 @@ static warplu_status finish(search *s)
                              .growth = s->growth,
                              .smallest_pivot = out->quality.smallest_pivot,
                              .drift = 1.0,
-                             .finite = wlu_factors_finite(f, out)};
+                             .finite = isfinite(s->sum + out->quality.largest_l + s->col_largest) ||
+                                       wlu_factors_finite(f, out)};
     return WARPLU_SUCCESS;
 }
 
@@ -301,8 +320,7 @@ static warplu_status finish(search *s)
 static int is_too_large(const search *s, int32_t k)
 {
     const wlu_fill *f = &s->fill;
-    double most = (double)s->options->max_factor_bytes;
-    return most > 0.0 && WLU_FACTOR_BYTES_PER_ENTRY * (double)(f->lnz + f->unz + f->fnz + k + 1) > most;
+    return f->lnz + f->unz + f->fnz + k + 1 > s->most_entries;
 }
 
 static warplu_status fail_too_large(const search *s, int32_t k)
@@ -319,6 +337,10 @@ warplu_status wlu_pivot_search(wlu_context *ctx, const warplu_options *options, 
 {
     int given_up = 0;
     search s = {.ctx = ctx, .options = options, .analysis = analysis, .candidate = candidate, .a = x};
+    double entries =
+        options->max_factor_bytes > 0 ? (double)options->max_factor_bytes / WLU_FACTOR_BYTES_PER_ENTRY : MOST;
+    s.most_entries = (int64_t)entries;
+    s.most_terms = (int64_t)fmin(most_terms, MOST);
     *out = NULL;
     *factors = NULL;
     warplu_status status = allocate(&s, col_exponent != NULL);
@@ -330,7 +352,7 @@ warplu_status wlu_pivot_search(wlu_context *ctx, const warplu_options *options, 
         for (int32_t k = block[b]; k < block[b + 1] && status == WARPLU_SUCCESS && !given_up; k++) {
             status = factor_column(&s, k, block[b], block[b + 1]);
             int too_large = status == WARPLU_SUCCESS && is_too_large(&s, k), last = isinf(most_terms);
-            given_up = (double)s.out->terms > most_terms || (too_large && !last);
+            given_up = s.out->terms > s.most_terms || (too_large && !last);
             if (too_large && last) status = fail_too_large(&s, k);
         }
     if (status == WARPLU_SUCCESS && !given_up) status = finish(&s);
