@@ -14,13 +14,16 @@ typedef struct tally {
 } tally;
 
 typedef struct scan {
-    wlu_sink sink;
     wlu_context *ctx;
     int32_t *written; /* by slot: level of the last writer, 0 for loads */
     int32_t *read;    /* by slot: highest level among the readers since */
+    int64_t taken;
     wlu_level_visit *visit;
     void *user;
 } scan;
+
+/* So many records, and the caller is asked whether to go on. */
+enum { POLL_RECORDS = 4096 };
 
 static warplu_status reserve_level(tally *s, int64_t level)
 {
@@ -67,8 +70,11 @@ static warplu_status count_at(void *user, const wlu_record *r, int32_t level)
     return WARPLU_SUCCESS;
 }
 
-static warplu_status place(scan *s, const wlu_record *r)
+static warplu_status take(void *user, const wlu_record *r)
 {
+    scan *s = user;
+    warplu_status status = ++s->taken % POLL_RECORDS == 0 ? wlu_poll_cancel(s->ctx) : WARPLU_SUCCESS;
+    if (status < 0) return status;
     if (r->opcode != WLU_MSUB && r->opcode != WLU_DIV) return s->visit(s->user, r, 0);
     int32_t level = s->written[r->t];
     raise(&level, s->read[r->t]);
@@ -80,28 +86,6 @@ static warplu_status place(scan *s, const wlu_record *r)
     raise(&s->read[r->a], level);
     if (r->opcode == WLU_MSUB) raise(&s->read[r->b], level);
     return s->visit(s->user, r, level);
-}
-
-static warplu_status take_series(wlu_sink *sink, const wlu_series *series, const wlu_series *end)
-{
-    scan *s = (scan *)sink;
-    for (; series < end; series++)
-        for (int32_t i = 0; i < series->count; i++) {
-            wlu_record r = wlu_series_record(series, sink->map, i);
-            warplu_status status = place(s, &r);
-            if (status < 0) return status;
-        }
-    return wlu_poll_cancel(s->ctx);
-}
-
-static warplu_status scan_stream(scan *s, const wlu_pattern *a, const wlu_pivots *pivots, wlu_stream_kind kind)
-{
-    wlu_emit_options options = {.kind = kind, .in_place = 1, .whole = 1};
-    wlu_emitter *emitter = NULL;
-    warplu_status status = wlu_lu_emitter_create(s->ctx, a, pivots, &options, &emitter);
-    if (status == WARPLU_SUCCESS) status = wlu_emitter_emit(emitter, &s->sink);
-    wlu_emitter_destroy(s->ctx, &emitter);
-    return status;
 }
 
 static void take_share(double share, double *least, double *sum, double *best)
@@ -158,13 +142,15 @@ warplu_status wlu_levels_walk(wlu_context *ctx, const wlu_pattern *a, const wlu_
                               wlu_level_visit *visit, void *user)
 {
     int64_t slots = wlu_layout_of(pivots, 1).count;
-    scan s = {.sink = {.take = take_series}, .ctx = ctx, .visit = visit, .user = user};
+    scan s = {.ctx = ctx, .visit = visit, .user = user};
+    wlu_scalar_options factor = {.kind = WLU_STREAM_FACTOR, .in_place = 1};
+    wlu_scalar_options substitution = {.kind = WLU_STREAM_SOLVE, .in_place = 1};
     s.written = WLU_CALLOC(ctx, slots, int32_t);
     s.read = WLU_CALLOC(ctx, slots, int32_t);
     warplu_status status = WARPLU_SUCCESS;
     if (s.written == NULL || s.read == NULL) status = wlu_fail_memory(ctx, "levels");
-    if (status == WARPLU_SUCCESS) status = scan_stream(&s, a, pivots, WLU_STREAM_FACTOR);
-    if (status == WARPLU_SUCCESS && solve) status = scan_stream(&s, a, pivots, WLU_STREAM_SOLVE);
+    if (status == WARPLU_SUCCESS) status = wlu_scalar_stream(ctx, a, pivots, &factor, take, &s);
+    if (status == WARPLU_SUCCESS && solve) status = wlu_scalar_stream(ctx, a, pivots, &substitution, take, &s);
     wlu_free(ctx, s.written);
     wlu_free(ctx, s.read);
     return status;

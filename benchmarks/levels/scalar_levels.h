@@ -12,7 +12,7 @@
 #define WLU_LEVELS_SCALAR_LEVELS_H
 
 #include "base/warp.h"
-#include "lu/emit.h"
+#include "scalar_stream.h"
 
 enum { WLU_WIDTH_CLASSES = 32 };
 

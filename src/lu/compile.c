@@ -9,31 +9,15 @@
 #include "base/clock.h"
 #include "base/power.h"
 
-/* Groups of a factorization's records: the part of their pivot, the earlier of row and column; the top; or the tile
- * whose panel they go to, panels having their slots already. */
-static void group_column(const wlu_compiler *c, int32_t j, int32_t *group)
+static warplu_status list_chains(void *front, wlu_chains *chains)
 {
-    const wlu_pivots *p = c->p;
-    const wlu_layout *o = &c->layout;
-    const int32_t *part = c->symbolic.cut.part, *slot = c->out->slot;
-    int32_t panel = c->out->parts + 1 + c->tile[j], column = part != NULL ? part[j] : 0;
-    if (c->tile[j] < 0 && part == NULL) return;
-    group[o->pivot + j] = slot[o->pivot + j] >= 0 ? panel : column;
-    group[o->reciprocal + j] = column;
-    for (int64_t q = p->lp[j]; q < p->lp[j + 1]; q++) group[o->l + q] = slot[o->l + q] >= 0 ? panel : column;
-    for (int64_t q = p->up[j]; q < p->up[j + 1]; q++)
-        group[o->u + q] = slot[o->u + q] >= 0 ? panel : part != NULL ? part[p->ui[q]] : 0;
+    return wlu_emit_chains(&((wlu_compiler *)front)->emission, chains);
 }
 
-/* By logical slot; NULL where all are of one part. */
-static warplu_status group_records(const wlu_compiler *c, int32_t **group)
+static warplu_status fill_terms(void *front, wlu_chains *chains, int32_t *operand)
 {
-    *group = NULL;
-    if (c->lu->tiles.count == 0 && c->symbolic.cut.part == NULL) return WARPLU_SUCCESS;
-    *group = WLU_CALLOC(c->ctx, c->layout.f, int32_t);
-    if (*group == NULL) return wlu_fail_memory(c->ctx, "parts of the program");
-    for (int32_t j = 0; j < c->p->n; j++) group_column(c, j, *group);
-    return WARPLU_SUCCESS;
+    wlu_compiler *c = front;
+    return wlu_emit_terms(&c->emission, chains, c->out->slot, operand);
 }
 
 /* Where the vectors of parts and tiles begin. begin: of all groups. */
@@ -47,26 +31,31 @@ static void take_vectors(wlu_compiler *c, const int64_t *begin)
 static warplu_status compile_factor(wlu_compiler *c)
 {
     wlu_program *out = c->out;
-    wlu_emit_options eo = {.kind = WLU_STREAM_FACTOR, .reciprocals = 1, .tiled = c->lu->tiled};
+    int32_t groups = out->parts + 2 + c->lu->tiles.count;
     wlu_stream_job job = {.ctx = c->ctx,
                           .program = out,
-                          .grouping = {.levelled = out->parts + 1},
+                          .slots = c->layout.count,
+                          .levelled = out->parts + 1,
                           .stream = &out->dot,
+                          .front = c,
+                          .list = list_chains,
                           .place = wlu_place_factors,
-                          .placing = c};
-    int32_t groups = out->parts + 2 + c->lu->tiles.count;
-    int32_t *group = NULL;
+                          .fill = fill_terms};
     int64_t *begin = WLU_ALLOC(c->ctx, groups, int64_t);
     if (begin == NULL) return wlu_fail_memory(c->ctx, "parts of the program");
-    warplu_status status = wlu_lu_emitter_create(c->ctx, c->a, c->p, &eo, &job.emitter);
+    c->emission = (wlu_emission){.ctx = c->ctx,
+                                 .p = c->p,
+                                 .kind = WLU_STREAM_FACTOR,
+                                 .tiled = c->lu->tiled,
+                                 .part = c->symbolic.cut.part,
+                                 .tile = c->tile,
+                                 .parts = out->parts};
+    warplu_status status = wlu_slots_check(c->ctx, c->layout.count);
     if (status == WARPLU_SUCCESS) status = wlu_place_region(c);
-    if (status == WARPLU_SUCCESS) status = group_records(c, &group);
-    job.grouping.group = group;
     if (status == WARPLU_SUCCESS) status = wlu_stream_compile(&job, begin, groups);
     if (status == WARPLU_SUCCESS) take_vectors(c, begin);
-    wlu_emitter_destroy(c->ctx, &job.emitter);
+    wlu_emission_free(&c->emission);
     wlu_free(c->ctx, begin);
-    wlu_free(c->ctx, group);
     if (status == WARPLU_SUCCESS) status = wlu_fill_loads(c);
     return status < 0 ? status : wlu_fill_guards(c);
 }
@@ -77,17 +66,23 @@ static warplu_status compile_substitution(wlu_compiler *c, wlu_stream_kind kind,
     warplu_status status = WARPLU_SUCCESS;
     if (kind == WLU_STREAM_SOLVE) status = wlu_solve_regions_find(c->ctx, c->p, c->out, t, &c->regions);
     c->stage = t;
-    wlu_emit_options eo = {.kind = kind, .reciprocals = 1, .tiled = c->regions.tiled};
+    c->emission = (wlu_emission){.ctx = c->ctx,
+                                 .p = c->p,
+                                 .kind = kind,
+                                 .tiled = c->regions.tiled,
+                                 .segment = t->regions > 0 ? c->regions.segment : NULL};
     wlu_stream_job job = {.ctx = c->ctx,
                           .program = c->out,
-                          .grouping = {c->regions.segment, c->layout.y, t->regions + 1, 1},
+                          .slots = c->layout.count,
+                          .levelled = t->regions + 1,
                           .stream = &t->stream,
                           .stage = t,
+                          .front = c,
+                          .list = list_chains,
                           .place = wlu_place_unknowns,
-                          .placing = c};
-    if (status == WARPLU_SUCCESS) status = wlu_lu_emitter_create(c->ctx, c->a, c->p, &eo, &job.emitter);
+                          .fill = fill_terms};
     if (status == WARPLU_SUCCESS) status = wlu_stream_compile(&job, NULL, 0);
-    wlu_emitter_destroy(c->ctx, &job.emitter);
+    wlu_emission_free(&c->emission);
     wlu_solve_regions_free(c->ctx, &c->regions);
     return status;
 }

@@ -20,13 +20,14 @@ typedef struct wlu_compiler {
     wlu_symbolic symbolic;
     wlu_solve_regions regions; /* of a solve, */
     wlu_triangular *stage;     /* this one */
+    wlu_emission emission;     /* of the stream at hand */
 } wlu_compiler;
 
 /* Builds the TILE region, whose slots stand behind those of DOT pivots, and names the tile of each column. */
 warplu_status wlu_place_region(wlu_compiler *c);
-/* Slots of a factorization, and of the solve at hand: see wlu_stream_job. placing: the compiler. */
-warplu_status wlu_place_factors(void *placing, const wlu_stream *stream, int64_t sums);
-warplu_status wlu_place_unknowns(void *placing, const wlu_stream *stream, int64_t sums);
+/* Slots of a factorization, and of the solve at hand: see wlu_stream_job. front: the compiler. */
+warplu_status wlu_place_factors(void *front, const wlu_stream *stream, int64_t sums);
+warplu_status wlu_place_unknowns(void *front, const wlu_stream *stream, int64_t sums);
 /* Room for partial sums of the transposed solve, which may be compiled when there are states. */
 warplu_status wlu_reserve_sums(wlu_compiler *c);
 

@@ -1,17 +1,6 @@
 /* Emission: walks over the patterns of L, U and F. See emit.h. */
 #include "lu/emit.h"
 
-#include "program/program.h"
-
-typedef struct lu_emitter {
-    wlu_emitter base;
-    const wlu_pattern *a;
-    const wlu_pivots *p;
-    wlu_emit_options options;
-    wlu_layout layout;
-    int32_t *where; /* factor: logical slot of each position in the column at hand */
-} lu_emitter;
-
 wlu_layout wlu_layout_of(const wlu_pivots *p, int in_place)
 {
     wlu_layout o = {.pivot = 0, .reciprocal = p->n, .l = 2 * (int64_t)p->n};
@@ -23,189 +12,329 @@ wlu_layout wlu_layout_of(const wlu_pivots *p, int in_place)
     return o;
 }
 
-static int tiled(const lu_emitter *e, int32_t k)
+static inline int32_t higher(int32_t a, int32_t b)
 {
-    return e->options.tiled != NULL && e->options.tiled[k];
+    return a > b ? a : b;
 }
 
-/* Slots t .. t + count - 1 by pivot k, or its reciprocal. */
-static void divide(const lu_emitter *e, wlu_sink *sink, int64_t t, int32_t k, int64_t count)
-{
-    int64_t by = (e->options.reciprocals ? e->layout.reciprocal : e->layout.pivot) + k;
-    if (count == 0) return;
-    wlu_series *s = wlu_sink_next(sink);
-    s->record = (wlu_record){e->options.reciprocals ? WLU_MUL : WLU_DIV, (int32_t)t, (int32_t)by, 0};
-    s->rule = WLU_SERIES_ROW;
-    s->count = (int32_t)count;
-}
+/* ---------------------------------------------------- factorization, chains */
 
-/* Terms by the entries q .. end - 1 of a pattern, whose rows are ci and whose first slot is base. */
-static void multiply(wlu_sink *sink, wlu_series_rule rule, const int32_t *ci, int64_t q, int64_t end, int64_t base,
-                     int64_t t, int64_t b)
+/* Terms of column j by the columns of L that are not tiled; a row's own are done before it is a column's. Returns their
+ * number. */
+static int64_t count_column(wlu_emission *e, int32_t j)
 {
-    if (q == end) return;
-    wlu_series *s = wlu_sink_next(sink);
-    s->record = (wlu_record){WLU_MSUB, (int32_t)t, (int32_t)(base + q), (int32_t)b};
-    s->rule = rule;
-    s->count = (int32_t)(end - q);
-    s->index = ci + q;
-}
-
-/* ---------------------------------------------------------- factorization */
-
-static void map_rows(lu_emitter *e, const int64_t *cp, const int32_t *ci, int64_t base, int32_t j)
-{
-    for (int64_t q = cp[j]; q < cp[j + 1]; q++) e->where[ci[q]] = (int32_t)(base + q);
-}
-
-static void load_column(const lu_emitter *e, wlu_sink *s, int32_t j)
-{
-    const wlu_pattern *a = e->a;
     const wlu_pivots *p = e->p;
-    int32_t col = p->col[j];
-    for (int32_t q = a->p[col]; q < a->p[col + 1]; q++)
-        wlu_sink_put_record(s, WLU_LOAD, e->where[p->row_pos[a->i[q]]], q, wlu_pivots_exponent(p, a->i[q], col));
+    const int64_t *lp = p->lp;
+    const int32_t *li = p->li, *level = e->level;
+    wlu_emit_cell *cell = e->cell;
+    int64_t terms = 0;
+    cell[j] = (wlu_emit_cell){0, 0};
+    for (int64_t q = p->up[j], end = p->up[j + 1]; q < end; q++) cell[p->ui[q]] = (wlu_emit_cell){0, 0};
+    for (int64_t q = lp[j], end = lp[j + 1]; q < end; q++) cell[li[q]] = (wlu_emit_cell){0, 0};
+    for (int64_t q = p->up[j], end = p->up[j + 1]; q < end; q++) {
+        int32_t k = p->ui[q], of_u = cell[k].level;
+        if (e->tiled[k]) continue;
+        for (int64_t r = lp[k], last = lp[k + 1]; r < last; r++) {
+            wlu_emit_cell *to = &cell[li[r]];
+            to->level = higher(to->level, higher(of_u, level[r]) + 1);
+            to->length++;
+        }
+        terms += lp[k + 1] - lp[k];
+    }
+    return terms;
 }
 
-/* Every pivot k of U's column j updates column j by column k of L. */
-static void factor_column(lu_emitter *e, wlu_sink *s, int32_t j)
+/* Lists slot t if it has terms. */
+static inline void list_dot(wlu_emission *e, wlu_chains *c, int64_t t, wlu_emit_cell cell, int32_t group)
+{
+    if (cell.length == 0) return;
+    e->chain[t] = wlu_chains_put(c, WLU_DOT, (int32_t)t, (int32_t)t, -1, cell.length, cell.level, group);
+}
+
+/* The chains of column j, whose terms have been counted. */
+static void list_column(wlu_emission *e, wlu_chains *c, int32_t j)
 {
     const wlu_pivots *p = e->p;
     const wlu_layout *o = &e->layout;
-    e->where[j] = (int32_t)(o->pivot + j);
-    map_rows(e, p->lp, p->li, o->l, j);
-    map_rows(e, p->up, p->ui, o->u, j);
-    if (e->options.whole) {
-        map_rows(e, p->fp, p->fi, o->f, j);
-        load_column(e, s, j);
-    }
-    for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) {
+    const int32_t *part = e->part;
+    int32_t panel = e->parts + 1 + e->tile[j], own = e->tiled[j] ? panel : part != NULL ? part[j] : 0;
+    for (int64_t q = p->up[j], end = p->up[j + 1]; q < end; q++) {
         int32_t k = p->ui[q];
-        if (!tiled(e, k)) multiply(s, WLU_SERIES_MAPPED, p->li, p->lp[k], p->lp[k + 1], o->l, 0, o->u + q);
+        list_dot(e, c, o->u + q, e->cell[k], e->tiled[k] ? panel : part != NULL ? part[k] : 0);
     }
-    if (!tiled(e, j)) {
-        if (e->options.reciprocals) wlu_sink_put_record(s, WLU_RCP, o->reciprocal + j, o->pivot + j, 0);
-        divide(e, s, o->l + p->lp[j], j, p->lp[j + 1] - p->lp[j]);
+    list_dot(e, c, o->pivot + j, e->cell[j], own);
+    if (e->tiled[j]) {
+        for (int64_t q = p->lp[j], end = p->lp[j + 1]; q < end; q++) list_dot(e, c, o->l + q, e->cell[p->li[q]], own);
+        return;
     }
-    if (e->options.whole) wlu_sink_put_record(s, WLU_GUARD, j, 0, 0);
-    wlu_sink_flush(s); /* where changes */
+    int32_t reciprocal = (int32_t)(o->reciprocal + j), level = e->cell[j].level + 1;
+    wlu_chains_put(c, WLU_RCP, reciprocal, reciprocal, (int32_t)(o->pivot + j), 0, level, own);
+    for (int64_t q = p->lp[j], end = p->lp[j + 1]; q < end; q++) {
+        wlu_emit_cell cell = e->cell[p->li[q]];
+        int32_t t = (int32_t)(o->l + q);
+        e->level[q] = higher(cell.level, level + 1);
+        e->chain[t] = wlu_chains_put(c, WLU_DOTS, t, t, reciprocal, cell.length, e->level[q], own);
+    }
 }
 
-static void factor(lu_emitter *e, wlu_sink *s)
+static warplu_status list_factor(wlu_emission *e, wlu_chains *c)
 {
-    s->map = e->where;
-    for (int32_t j = 0; j < e->p->n && s->status == WARPLU_SUCCESS; j++) factor_column(e, s, j);
+    warplu_status status = WARPLU_SUCCESS;
+    for (int32_t j = 0; j < e->p->n && status == WARPLU_SUCCESS; j++) {
+        status = wlu_chains_pass(c, count_column(e, j));
+        list_column(e, c, j);
+    }
+    return status;
 }
 
-/* ------------------------------------------------------------------ solve */
+/* ----------------------------------------------------- factorization, terms */
 
-/* LOAD of right-hand side entry source[k] into y_k, scaled by its exponent where there are any. */
-static void solve_load(const lu_emitter *e, wlu_sink *s, const int32_t *source, const int16_t *exponent)
+static inline void map_rows(int32_t *where, const int64_t *cp, const int32_t *ci, const int32_t *chain, int32_t j)
 {
-    for (int32_t k = 0; e->options.whole && k < e->p->n; k++)
-        wlu_sink_put_record(s, WLU_LOAD, e->layout.y + k, source[k], exponent != NULL ? exponent[source[k]] : 0);
+    for (int64_t q = cp[j], end = cp[j + 1]; q < end; q++) where[ci[q]] = chain[q];
 }
 
-static void move_block(const lu_emitter *e, wlu_sink *s, int32_t begin, int32_t end)
-{
-    for (int32_t j = begin; !e->options.in_place && j < end; j++)
-        if (!tiled(e, j)) wlu_sink_put_record(s, WLU_MOVE, e->layout.x + j, e->layout.y + j, 0);
-}
-
-/* Back substitution by column j of U, into rows that the region does not solve. */
-static void solve_back(const lu_emitter *e, wlu_sink *s, int32_t j)
+static warplu_status fill_factor(wlu_emission *e, wlu_chains *c, const int32_t *slot, int32_t *operand)
 {
     const wlu_pivots *p = e->p;
-    const wlu_layout *o = &e->layout;
-    for (int64_t q = p->up[j]; q < p->up[j + 1];) {
-        int64_t begin = q;
-        while (q < p->up[j + 1] && !tiled(e, p->ui[q])) q++;
-        multiply(s, WLU_SERIES_NAMED, p->ui, begin, q, o->u, o->x, o->x + j);
-        while (q < p->up[j + 1] && tiled(e, p->ui[q])) q++;
+    const int32_t *chain = e->chain, *u = slot + e->layout.u, *l = slot + e->layout.l, *li = p->li;
+    int32_t *where = e->level; /* of no more use */
+    int64_t *term = c->term;
+    warplu_status status = WARPLU_SUCCESS;
+    for (int32_t j = 0; j < p->n && status == WARPLU_SUCCESS; j++) {
+        int64_t terms = 0;
+        where[j] = chain[e->layout.pivot + j];
+        map_rows(where, p->up, p->ui, chain + e->layout.u, j);
+        map_rows(where, p->lp, li, chain + e->layout.l, j);
+        for (int64_t q = p->up[j], end = p->up[j + 1]; q < end; q++) {
+            int32_t k = p->ui[q];
+            if (e->tiled[k]) continue;
+            for (int64_t r = p->lp[k], last = p->lp[k + 1]; r < last; r++)
+                wlu_chains_put_term(term, operand, where[li[r]], l[r], u[q]);
+            terms += p->lp[k + 1] - p->lp[k];
+        }
+        status = wlu_chains_pass(c, terms);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------- solve */
+
+/* Terms of column j of a pattern by an unknown of this level, into unknowns. */
+static inline void count_rows(wlu_emit_cell *cell, const int64_t *cp, const int32_t *ci, int32_t j, int32_t level)
+{
+    for (int64_t q = cp[j], end = cp[j + 1]; q < end; q++) {
+        cell[ci[q]].level = higher(cell[ci[q]].level, level + 1);
+        cell[ci[q]].length++;
+    }
+}
+
+/* Column j of F, into blocks that come later, perhaps in other segments. */
+static void count_beyond(const wlu_emission *e, int32_t j, int32_t level)
+{
+    const wlu_pivots *p = e->p;
+    for (int64_t q = p->fp[j], end = p->fp[j + 1]; q < end; q++) {
+        int same = e->segment == NULL || e->segment[p->fi[q]] == e->segment[p->n + j];
+        wlu_emit_cell *y = &e->cell[p->fi[q]];
+        y->level = higher(y->level, same ? level + 1 : 1);
+        y->length++;
+    }
+}
+
+/* Column j of U, into rows that the region does not solve. */
+static void count_back(const wlu_emission *e, int32_t j, int32_t level)
+{
+    const wlu_pivots *p = e->p;
+    wlu_emit_cell *x = e->cell + p->n;
+    for (int64_t q = p->up[j], end = p->up[j + 1]; q < end; q++) {
+        if (e->tiled[p->ui[q]]) continue;
+        x[p->ui[q]].level = higher(x[p->ui[q]].level, level + 1);
+        x[p->ui[q]].length++;
     }
 }
 
 /* Forward substitution by columns of L that are not the region's, then back. */
-static void solve_block(const lu_emitter *e, wlu_sink *s, int32_t begin, int32_t end)
+static void list_block(wlu_emission *e, wlu_chains *c, int32_t begin, int32_t end)
+{
+    const wlu_pivots *p = e->p;
+    const wlu_layout *o = &e->layout;
+    wlu_emit_cell *y = e->cell, *x = e->cell + p->n;
+    int32_t segment_y = e->segment != NULL ? e->segment[begin] : 0;
+    int32_t segment_x = e->segment != NULL ? e->segment[p->n + begin] : 0;
+    for (int32_t j = begin; j < end; j++) {
+        int32_t t = (int32_t)(o->y + j);
+        if (y[j].length > 0) e->chain[j] = wlu_chains_put(c, WLU_DOT, t, t, -1, y[j].length, y[j].level, segment_y);
+        if (e->tiled[j]) continue;
+        count_rows(y, p->lp, p->li, j, y[j].level);
+        x[j].level = segment_x == segment_y ? y[j].level + 1 : 1;
+    }
+    for (int32_t j = end - 1; j >= begin; j--) {
+        int32_t t = (int32_t)(o->x + j), start = (int32_t)(o->y + j), by = (int32_t)(o->reciprocal + j);
+        if (!e->tiled[j])
+            e->chain[p->n + j] = wlu_chains_put(c, WLU_DOTS, t, start, by, x[j].length, x[j].level, segment_x);
+        count_back(e, j, x[j].level);
+        count_beyond(e, j, x[j].level);
+    }
+}
+
+static warplu_status list_solve(wlu_emission *e, wlu_chains *c)
+{
+    const wlu_pivots *p = e->p;
+    warplu_status status = WARPLU_SUCCESS;
+    for (int32_t b = p->nblocks - 1; b >= 0 && status == WARPLU_SUCCESS; b--) {
+        int32_t begin = p->block[b], end = p->block[b + 1];
+        list_block(e, c, begin, end);
+        status = wlu_chains_pass(c, p->lp[end] - p->lp[begin] + p->up[end] - p->up[begin] + p->fp[end] - p->fp[begin]);
+    }
+    return status;
+}
+
+typedef struct filler {
+    int64_t *term;
+    int32_t *operand;
+    const int32_t *chain;
+} filler;
+
+/* Terms of column j of a pattern, whose slots begin at a, by slot b. */
+static inline void fill_rows(const filler *f, const int64_t *cp, const int32_t *ci, int32_t j, const int32_t *a,
+                             int32_t b)
+{
+    for (int64_t q = cp[j], end = cp[j + 1]; q < end; q++)
+        wlu_chains_put_term(f->term, f->operand, f->chain[ci[q]], a[q], b);
+}
+
+static void fill_block(const wlu_emission *e, const filler *y, const int32_t *slot, int32_t begin, int32_t end)
 {
     const wlu_pivots *p = e->p;
     const wlu_layout *o = &e->layout;
     for (int32_t j = begin; j < end; j++)
-        if (!tiled(e, j)) multiply(s, WLU_SERIES_NAMED, p->li, p->lp[j], p->lp[j + 1], o->l, o->y, o->y + j);
-    move_block(e, s, begin, end);
+        if (!e->tiled[j]) fill_rows(y, p->lp, p->li, j, slot + o->l, slot[o->y + j]);
     for (int32_t j = end - 1; j >= begin; j--) {
-        if (!tiled(e, j)) divide(e, s, o->x + j, j, 1);
-        solve_back(e, s, j);
-        multiply(s, WLU_SERIES_NAMED, p->fi, p->fp[j], p->fp[j + 1], o->f, o->y, o->x + j);
+        int32_t x = slot[o->x + j];
+        for (int64_t q = p->up[j]; q < p->up[j + 1]; q++)
+            if (!e->tiled[p->ui[q]])
+                wlu_chains_put_term(y->term, y->operand, y->chain[p->n + p->ui[q]], slot[o->u + q], x);
+        fill_rows(y, p->fp, p->fi, j, slot + o->f, x);
     }
 }
 
-static void solve(lu_emitter *e, wlu_sink *s)
+/* Chains of y, then those of x. */
+static warplu_status fill_solve(wlu_emission *e, wlu_chains *c, const int32_t *slot, int32_t *operand)
 {
     const wlu_pivots *p = e->p;
-    solve_load(e, s, p->row, p->exponent);
-    for (int32_t b = p->nblocks - 1; b >= 0 && s->status == WARPLU_SUCCESS; b--)
-        solve_block(e, s, p->block[b], p->block[b + 1]);
+    const filler y = {c->term, operand, e->chain};
+    for (int32_t b = p->nblocks - 1; b >= 0; b--) fill_block(e, &y, slot, p->block[b], p->block[b + 1]);
+    return wlu_poll_cancel(e->ctx);
 }
 
-static void solve_transposed_block(const lu_emitter *e, wlu_sink *s, int32_t begin, int32_t end)
+/* -------------------------------------------------------- transposed solve */
+
+/* The highest level among the unknowns that column j of a pattern names. */
+static inline int32_t highest_of(const wlu_emit_cell *cell, const int64_t *cp, const int32_t *ci, int32_t j)
+{
+    int32_t level = 0;
+    for (int64_t q = cp[j], end = cp[j + 1]; q < end; q++) level = higher(level, cell[ci[q]].level);
+    return level;
+}
+
+static void list_transposed_block(wlu_emission *e, wlu_chains *c, int32_t begin, int32_t end)
 {
     const wlu_pivots *p = e->p;
     const wlu_layout *o = &e->layout;
+    wlu_emit_cell *y = e->cell, *x = e->cell + p->n;
     for (int32_t j = begin; j < end; j++) {
-        multiply(s, WLU_SERIES_INTO, p->fi, p->fp[j], p->fp[j + 1], o->f, o->y + j, o->x);
-        multiply(s, WLU_SERIES_INTO, p->ui, p->up[j], p->up[j + 1], o->u, o->y + j, o->y);
-        divide(e, s, o->y + j, j, 1);
+        int32_t t = (int32_t)(o->y + j), level = higher(highest_of(x, p->fp, p->fi, j), highest_of(y, p->up, p->ui, j));
+        int64_t length = p->fp[j + 1] - p->fp[j] + p->up[j + 1] - p->up[j];
+        y[j].level = level + 1;
+        e->chain[j] = wlu_chains_put(c, WLU_DOTS, t, t, (int32_t)(o->reciprocal + j), (int32_t)length, level + 1, 0);
     }
-    move_block(e, s, begin, end);
-    for (int32_t j = end - 1; j >= begin; j--)
-        multiply(s, WLU_SERIES_INTO, p->li, p->lp[j], p->lp[j + 1], o->l, o->x + j, o->x);
+    for (int32_t j = end - 1; j >= begin; j--) {
+        int32_t t = (int32_t)(o->x + j), length = (int32_t)(p->lp[j + 1] - p->lp[j]);
+        x[j].level = higher(y[j].level, highest_of(x, p->lp, p->li, j)) + 1;
+        e->chain[p->n + j] = wlu_chains_put(c, WLU_DOT, t, (int32_t)(o->y + j), -1, length, x[j].level, 0);
+    }
 }
 
-static void solve_transposed(lu_emitter *e, wlu_sink *s)
+static warplu_status list_transposed(wlu_emission *e, wlu_chains *c)
 {
     const wlu_pivots *p = e->p;
-    solve_load(e, s, p->col, p->col_exponent);
-    for (int32_t b = 0; b < p->nblocks && s->status == WARPLU_SUCCESS; b++)
-        solve_transposed_block(e, s, p->block[b], p->block[b + 1]);
+    warplu_status status = WARPLU_SUCCESS;
+    for (int32_t b = 0; b < p->nblocks && status == WARPLU_SUCCESS; b++) {
+        int32_t begin = p->block[b], end = p->block[b + 1];
+        list_transposed_block(e, c, begin, end);
+        status = wlu_chains_pass(c, p->lp[end] - p->lp[begin] + p->up[end] - p->up[begin] + p->fp[end] - p->fp[begin]);
+    }
+    return status;
 }
 
-static void emit(wlu_emitter *emitter, wlu_sink *s)
+/* Terms into one chain, by column j of a pattern whose slots begin at a and the unknowns that it names. */
+static inline void fill_into(int64_t *term, int32_t *operand, int32_t chain, const int64_t *cp, const int32_t *ci,
+                             int32_t j, const int32_t *a, const int32_t *unknown)
 {
-    lu_emitter *e = (lu_emitter *)emitter;
-    switch (e->options.kind) {
-    case WLU_STREAM_FACTOR: factor(e, s); break;
-    case WLU_STREAM_SOLVE: solve(e, s); break;
-    case WLU_STREAM_SOLVE_TRANSPOSED: solve_transposed(e, s); break;
+    for (int64_t q = cp[j], end = cp[j + 1]; q < end; q++)
+        wlu_chains_put_term(term, operand, chain, a[q], unknown[ci[q]]);
+}
+
+static warplu_status fill_transposed(wlu_emission *e, wlu_chains *c, const int32_t *slot, int32_t *operand)
+{
+    const wlu_pivots *p = e->p;
+    const wlu_layout *o = &e->layout;
+    const int32_t *y = slot + o->y, *x = slot + o->x;
+    for (int32_t j = 0; j < p->n; j++) {
+        fill_into(c->term, operand, e->chain[j], p->fp, p->fi, j, slot + o->f, x);
+        fill_into(c->term, operand, e->chain[j], p->up, p->ui, j, slot + o->u, y);
+        fill_into(c->term, operand, e->chain[p->n + j], p->lp, p->li, j, slot + o->l, x);
+    }
+    return wlu_poll_cancel(e->ctx);
+}
+
+/* ------------------------------------------------------------------ calls */
+
+static warplu_status allocate(wlu_emission *e, wlu_chains *c)
+{
+    const wlu_pivots *p = e->p;
+    int factor = e->kind == WLU_STREAM_FACTOR;
+    int64_t n = p->n, slots = factor ? e->layout.f : 2 * n, entries = p->lp[n] > n ? p->lp[n] : n;
+    warplu_status status = wlu_slots_check(e->ctx, e->layout.count);
+    if (status < 0) return status;
+    e->cell = WLU_CALLOC(e->ctx, 2 * n, wlu_emit_cell);
+    e->chain = WLU_ALLOC(e->ctx, slots, int32_t);
+    if (factor) e->level = WLU_ALLOC(e->ctx, entries, int32_t);
+    if (e->cell == NULL || e->chain == NULL || (factor && e->level == NULL))
+        return wlu_fail_memory(e->ctx, "chains of the program");
+    return wlu_chains_allocate(c, slots);
+}
+
+warplu_status wlu_emit_chains(wlu_emission *e, wlu_chains *c)
+{
+    e->layout = wlu_layout_of(e->p, 0);
+    warplu_status status = allocate(e, c);
+    if (status < 0) return status;
+    switch (e->kind) {
+    case WLU_STREAM_FACTOR: return list_factor(e, c);
+    case WLU_STREAM_SOLVE: return list_solve(e, c);
+    case WLU_STREAM_SOLVE_TRANSPOSED: return list_transposed(e, c);
     case WLU_STREAM_KINDS: break;
     }
-}
-
-static void destroy(wlu_context *ctx, wlu_emitter *emitter)
-{
-    wlu_free(ctx, ((lu_emitter *)emitter)->where);
-    wlu_free(ctx, emitter);
-}
-
-warplu_status wlu_lu_emitter_create(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots,
-                                    const wlu_emit_options *options, wlu_emitter **out)
-{
-    *out = NULL;
-    wlu_layout layout = wlu_layout_of(pivots, options->in_place);
-    warplu_status status = wlu_slots_check(ctx, layout.count);
-    if (status < 0) return status;
-    lu_emitter *e = WLU_CALLOC(ctx, 1, lu_emitter);
-    if (e == NULL) return wlu_fail_memory(ctx, "emitter");
-    e->where = WLU_ALLOC(ctx, pivots->n, int32_t);
-    if (e->where == NULL) {
-        wlu_free(ctx, e);
-        return wlu_fail_memory(ctx, "emitter");
-    }
-    e->base = (wlu_emitter){.slots = layout.count, .emit = emit, .destroy = destroy};
-    e->a = a;
-    e->p = pivots;
-    e->options = *options;
-    e->layout = layout;
-    *out = &e->base;
     return WARPLU_SUCCESS;
+}
+
+warplu_status wlu_emit_terms(wlu_emission *e, wlu_chains *c, const int32_t *slot, int32_t *operand)
+{
+    switch (e->kind) {
+    case WLU_STREAM_FACTOR: return fill_factor(e, c, slot, operand);
+    case WLU_STREAM_SOLVE: return fill_solve(e, c, slot, operand);
+    case WLU_STREAM_SOLVE_TRANSPOSED: return fill_transposed(e, c, slot, operand);
+    case WLU_STREAM_KINDS: break;
+    }
+    return WARPLU_SUCCESS;
+}
+
+void wlu_emission_free(wlu_emission *e)
+{
+    wlu_free(e->ctx, e->cell);
+    wlu_free(e->ctx, e->chain);
+    wlu_free(e->ctx, e->level);
+    e->cell = NULL;
+    e->chain = e->level = NULL;
 }

@@ -44,9 +44,9 @@ static int64_t count_unplaced(const int32_t *slot, int64_t first, int64_t last)
 
 /* Hands out physical slots for everything else the factorization touches: in each area what is computed stands in the
  * program's order, then what is only loaded. */
-warplu_status wlu_place_factors(void *placing, const wlu_stream *stream, int64_t sums)
+warplu_status wlu_place_factors(void *front, const wlu_stream *stream, int64_t sums)
 {
-    wlu_compiler *c = placing;
+    wlu_compiler *c = front;
     wlu_program *out = c->out;
     wlu_areas *area = &c->lu->areas;
     const wlu_layout *o = &c->layout;
@@ -123,9 +123,9 @@ static warplu_status map_tiles(wlu_compiler *c, wlu_triangular *t)
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlu_place_unknowns(void *placing, const wlu_stream *stream, int64_t sums)
+warplu_status wlu_place_unknowns(void *front, const wlu_stream *stream, int64_t sums)
 {
-    wlu_compiler *c = placing;
+    wlu_compiler *c = front;
     warplu_status status = place_yx(c, stream, sums);
     return status < 0 ? status : map_tiles(c, c->stage);
 }

@@ -38,8 +38,8 @@ typedef struct wlu_stream {
     wlu_vector *vector;
     uint8_t *opcode;
     int32_t *target, *start, *divisor; /* divisor: v[d] of the opcode; -1 where it has none */
-    int32_t *finished;                 /* when the emitter finished the record: ascending (finished, level) is an
-                                          order of execution too, with the emitter's locality */
+    int32_t *finished;                 /* when the front end listed the record: ascending (finished, level) is an
+                                          order of execution too, with the walk's locality */
     int64_t *begin;                    /* nrecords + 1, in pairs */
     int32_t *operand;                  /* 2 nterms */
 } wlu_stream;

@@ -27,6 +27,11 @@ static inline int32_t test_output_slot(const test_front_end *f, int32_t k)
     return f->slots + 1 + f->n + k;
 }
 
+static inline int32_t test_slots(const test_front_end *f)
+{
+    return f->slots + 1 + 2 * f->n;
+}
+
 /* Adds a record to a stage. */
 void test_emit(test_front_end *f, int stage, wlu_opcode opcode, int32_t t, int32_t a, int32_t b);
 /* *out is to be freed also after a failure. It points to the front end. */

@@ -13,22 +13,19 @@ enum { NMAX = 14, TRIES = 200 };
 
 static uint64_t seed;
 
+static warplu_status collect(void *user, const wlu_record *record)
+{
+    if (record->opcode == WLU_MSUB || record->opcode == WLU_DIV) test_records_add(user, *record);
+    return WARPLU_SUCCESS;
+}
+
 /* Records of the factorization and the in-place solve, loads left out. */
 static test_records records_of(test_build *b, int solve)
 {
     test_records list = {0};
     for (int kind = 0; kind <= solve; kind++) {
-        wlu_emit_options options = {.kind = (wlu_stream_kind)kind, .in_place = 1};
-        wlu_emitter *e = NULL;
-        CHECK(wlu_lu_emitter_create(&b->ctx, b->analysis->a, b->pivots, &options, &e) == WARPLU_SUCCESS);
-        test_records all = {0};
-        if (e != NULL) all = test_records_of(e, -1);
-        for (int64_t k = 0; k < all.count; k++) {
-            *test_records_room(&list, 1) = all.at[k];
-            list.count += all.at[k].opcode == WLU_MSUB || all.at[k].opcode == WLU_DIV;
-        }
-        free(all.at);
-        wlu_emitter_destroy(&b->ctx, &e);
+        wlu_scalar_options options = {.kind = (wlu_stream_kind)kind, .in_place = 1};
+        CHECK(wlu_scalar_stream(&b->ctx, b->analysis->a, b->pivots, &options, collect, &list) == WARPLU_SUCCESS);
     }
     return list;
 }

@@ -9,7 +9,7 @@
 enum {
     FEW_RECORDS = 2, /* a bundle with this many lanes or fewer is packed as single records */
     NARROW = 7,      /* vectors of this many records or fewer, ... */
-    SPAN_MIN = 8     /* this many of them in a row, run record by record in the emitter's order */
+    SPAN_MIN = 8     /* this many of them in a row, run record by record in the order of emission */
 };
 
 static void close_run(wlu_cpu_packer *p)
@@ -213,7 +213,7 @@ static void pack_records(wlu_cpu_packer *p)
     if (p->place != NULL) p->place[group_count(p)] = (wlu_place){p->nruns, p->nwords};
 }
 
-/* Sorts the records of each narrow span by when the emitter finished them; equal ones keep the order of levels. */
+/* Sorts the records of each narrow span by when they were emitted; equal ones keep the order of levels. */
 static void order_span(wlu_cpu_packer *p, int64_t v, int64_t behind, wlu_sort_entry *entries, int64_t *count)
 {
     const wlu_stream *s = p->s;
