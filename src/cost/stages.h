@@ -26,6 +26,18 @@ static inline double wlu_stage_pivoting_ns(const wlu_extent *x)
     return 3.0 * x->nnz + 25.0 * x->lu_nnz + 0.24 * x->terms;
 }
 
+/* The patterns of L and U without values. */
+static inline double wlu_stage_patterns_ns(const wlu_extent *x)
+{
+    return 20.0 * x->nnz + 8.0 * x->lu_nnz;
+}
+
+/* The first replay of a large program, its memory fresh. */
+static inline double wlu_stage_replay_ns(const wlu_extent *x)
+{
+    return 5.0 * x->lu_nnz + 0.1 * x->terms;
+}
+
 /* A refactorization by columns (pivot/factors.h). */
 static inline double wlu_stage_columns_ns(const wlu_extent *x)
 {

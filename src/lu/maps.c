@@ -2,11 +2,9 @@
  * factors), but for the sort of the listed loads by their slots. */
 #include "lu/compile.h"
 
-#include <math.h>
-
 #include "base/power.h"
 #include "base/sort.h"
-#include "numerics/thresholds.h"
+#include "numerics/verdict.h"
 
 static int32_t source_of(const wlu_program *program, const wlu_pattern *a, int32_t entry)
 {
@@ -196,12 +194,8 @@ warplu_status wlu_fill_guards(wlu_compiler *c)
         wlu_free(c->ctx, of_row);
         return status;
     }
-    const wlu_thresholds t = wlu_thresholds_of(0);
     g->n = p->n;
-    g->criteria = (wlu_criteria){.quality = p->quality,
-                                 .bound = p->bound[0],
-                                 .growth = fmin(t.growth_closed, t.growth_share * p->quality.growth),
-                                 .pivot_absolute = c->options->pivot_absolute};
+    g->criteria = wlu_criteria_of(&p->quality, p->bound[0], c->options->pivot_absolute);
     list_largest(c, of_row);
     wlu_free(c->ctx, of_row);
     for (int32_t j = 0; j < p->n; j++) {

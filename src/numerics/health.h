@@ -96,7 +96,8 @@ WLU_PORTABLE wlu_bound wlu_bound_unknown(void)
 
 /* What the pivoting saw, in scaled values: the yardstick for the health of later replays. */
 typedef struct wlu_pivot_quality {
-    double growth;                             /* reciprocal pivot growth, by the second bound (wlu_growth_of) */
+    double growth;                             /* reciprocal pivot growth, by the second bound (wlu_growth_of);
+                                                  infinity: not known yet */
     double largest_l;                          /* largest |l_ij| */
     double largest_u;                          /* largest |u_ij| within the blocks */
     double smallest_pivot;                     /* smallest |u_kk| */

@@ -1,5 +1,13 @@
-/* Whether the scales of pivots leave room for the verdict on a replay to mean what it says. See verdict.h. */
+/* What a verdict is made by: its criteria, and whether the scales of pivots leave room for it to mean what it says. See
+ * verdict.h. */
 #include "numerics/verdict.h"
+
+wlu_criteria wlu_criteria_of(const wlu_pivot_quality *q, wlu_bound bound, double pivot_absolute)
+{
+    const wlu_thresholds t = wlu_thresholds_of(0);
+    double growth = q->growth <= 1.0 ? fmin(t.growth_closed, t.growth_share * q->growth) : INFINITY;
+    return (wlu_criteria){.quality = *q, .bound = bound, .growth = growth, .pivot_absolute = pivot_absolute};
+}
 
 /* Rounding errors in scaled values grow with |l|, and with what the scales leave uneven. For A the scales of the
  * unknowns come from a matching, under which no entry is larger than 1: there the product says little. */

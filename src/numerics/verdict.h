@@ -85,6 +85,10 @@ WLU_PORTABLE wlu_health wlu_health_conclude(const wlu_maxima *m, const wlu_crite
     return h;
 }
 
+/* What replays by a program are judged by. Where the growth at pivoting is infinite, which is to say not known, the
+ * second bound is always taken, and none but growth_weak counts. */
+wlu_criteria wlu_criteria_of(const wlu_pivot_quality *quality, wlu_bound bound, double pivot_absolute);
+
 /* Whether equations are of like size in the scales of the pivots, and unknowns of like size in the caller's stay so in
  * these scales. Where they do not, small unknowns may be inaccurate although equations are accurate as wholes, and
  * every solve is checked. */

@@ -1,7 +1,8 @@
 /* A solver that grows: what it makes, and when.
  *
  *     stage          made of                                        taken
- *     first answer   one order, pivots, factors by column           in warplu_factor
+ *     first answer   one order, pivots, factors by column; or a     in warplu_factor
+ *                    program and its replay (first_replay.h)
  *     program        compiled from the pivots at hand               once two fifths of what has been spent pay for it
  *     better order   the race (order/race.h), pivots, program anew  once a tenth of it does
  *

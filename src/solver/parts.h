@@ -7,7 +7,7 @@
  *     bounded  known_systems  regimes    what vouches for solves; earlier pivots
  *     trial                              what solves so far say of pivots
  *     grow                               which stage comes when; a better order
- *     repivot                            new pivots
+ *     repivot  first_replay              new pivots, by a search or without
  *     trust                              what is done about a verdict
  *     solve  device                      solves; replays and solves on device pointers
  *     solver                             life: create, analyze, factor, refactor, clone, destroy
@@ -98,6 +98,7 @@ struct warplu_solver {
     wlu_checks checks;
     wlu_counters counted;
     wlu_last_solve last;
+    int replays_first; /* 1, which tests set: first factorizations are replays however long they take */
 };
 
 /* The pivots in use and the compiled program; NULL where there are none. */

@@ -1,6 +1,7 @@
 /* Plans: made, shared, compiled once. See plan.h. */
 #include "solver/plan.h"
 
+#include "numerics/verdict.h"
 #include "program/verify.h"
 
 #include <stdlib.h>
@@ -135,6 +136,13 @@ warplu_status wlu_plan_compile(wlu_context *ctx, const warplu_options *options, 
     }
     pthread_mutex_unlock(&plan->lock);
     return status;
+}
+
+void wlu_plan_take_quality(wlu_plan *plan, const wlu_pivot_quality *quality)
+{
+    wlu_criteria *criteria = &wlu_lu_edit(plan->program)->guard.criteria;
+    plan->pivots->quality = *quality;
+    *criteria = wlu_criteria_of(quality, plan->pivots->bound[0], criteria->pivot_absolute);
 }
 
 warplu_status wlu_plan_state_for(wlu_context *ctx, wlu_plan *plan, const wlu_target *target, wlu_team *team,

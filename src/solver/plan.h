@@ -45,6 +45,9 @@ void wlu_plan_release(wlu_context *ctx, wlu_plan **plan);
 /* Compiles, and loads for the plan's target, unless some owner has. Statuses of wlu_lu_compile; what is refused for
  * its size once is refused at once from then on, for owners have the same options. */
 warplu_status wlu_plan_compile(wlu_context *ctx, const warplu_options *options, wlu_plan *plan);
+/* Of a compiled plan that nobody shares yet: what its first replay has shown of the pivots, which replays are judged by
+ * from then on. */
+void wlu_plan_take_quality(wlu_plan *plan, const wlu_pivot_quality *quality);
 /* The bound on rounding in solves with A, with A' where transposed (pivot/pivots.h), found unless some owner has: one
  * that proves nothing where there is no memory for it, and nothing is said. */
 wlu_bound wlu_plan_bound(const wlu_context *ctx, wlu_plan *plan, int transposed);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "solver/first_replay.h"
 #include "solver/grow.h"
 #include "solver/options.h"
 #include "solver/regimes.h"
@@ -185,14 +186,16 @@ static warplu_status replay_ahead(warplu_solver *s, const double *values)
 
 warplu_status wlu_solver_factor(warplu_solver *s, const double *values)
 {
+    int replayed = 0;
     s->counted.factors++;
     wlu_solver_expect_factors(s);
     s->ctx.singularity.status = WARPLU_SUCCESS;
     warplu_status status = wlu_gather_finite(&s->ctx, s->analysis->a, values, s->checks.entries);
     if (status == WARPLU_SUCCESS) status = wlu_solver_settle_analysis(s);
-    if (status == WARPLU_SUCCESS) status = wlu_solver_pivot(s);
+    if (status == WARPLU_SUCCESS) status = wlu_solver_replay_first(s, values, &replayed);
+    if (status == WARPLU_SUCCESS && !replayed) status = wlu_solver_pivot(s);
     wlu_solver_note_pivoting(s, status);
-    if (status >= 0) status = replay_ahead(s, values);
+    if (status >= 0 && !replayed) status = replay_ahead(s, values);
     if (status >= 0 && wlu_solver_verdict_bounds_aside(s, &s->current) == WLU_HEALTHY) s->trust.verdict = WLU_HEALTHY;
     return status;
 }

@@ -40,6 +40,12 @@ static inline uint32_t draw_stages(uint64_t *seed, int halvings)
     return stages;
 }
 
+/* Whether first factorizations are replays (solver/first_replay.h), by a bit that no step comes to. */
+static inline int draws_first_replay(uint32_t stages)
+{
+    return (int)(stages >> 31);
+}
+
 /* A seed of its own for number k (splitmix64). */
 static inline uint64_t draw_seed(uint64_t seed, int64_t k)
 {

@@ -1,6 +1,8 @@
 /* Cases as data. See genome.h. */
 #include "genome.h"
 
+#include "draw.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,6 +267,8 @@ void genome_print(const genome *g, FILE *out, const char *prefix)
     put_options(&p, &g->options);
     fprintf(out, "%s    warplu_create(&s, &o);\n%s    status = warplu_analyze(s, n, ptr, idx, %s);\n", prefix, prefix,
             g->blind ? "NULL" : "first0");
+    if (draws_first_replay(g->stages))
+        fprintf(out, "%s    /* the first factorization is a replay: tests/support/stages.h */\n", prefix);
     for (int k = 0; k < g->steps; k++) {
         put_stage(&p, g, k);
         put_call(&p, g, k);

@@ -9,6 +9,7 @@
 #include <warplu/save.h>
 
 #include "aim.h"
+#include "draw.h"
 #include "judge.h"
 #include "on_device.h"
 #include "support/stages.h"
@@ -180,6 +181,7 @@ static int begin(player *p)
         p->out->odd = 1;
         return 0;
     }
+    if (draws_first_replay(g->stages)) test_replay_first(p->solver);
     return warplu_analyze(p->solver, m->n, m->ptr, m->idx, g->blind ? NULL : m->x) >= 0;
 }
 

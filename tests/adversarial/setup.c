@@ -4,6 +4,7 @@
 #include "pivot/attempts.h"
 #include "solver/parts.h"
 #include "draw.h"
+#include "support/stages.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -138,6 +139,7 @@ warplu_status trial_analyze(trial *t, warplu_solver *solver)
 {
     const test_matrix *m = t->options.storage == WARPLU_STORAGE_CSR ? &t->by_rows : &t->m;
     const double *values = t->m.nnz % 2 ? trial_values(t, t->first) : NULL;
+    if (draws_first_replay(t->stages)) test_replay_first(solver);
     return warplu_analyze(solver, m->n, m->ptr, m->idx, values);
 }
 

@@ -11,3 +11,8 @@ void test_hasten_stage(warplu_solver *s)
     else
         s->growth.race_after = s->growth.any_gain = 1;
 }
+
+void test_replay_first(warplu_solver *s)
+{
+    s->replays_first = 1;
+}

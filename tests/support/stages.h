@@ -7,5 +7,7 @@
 /* The solver's next stage is due at its next refactor: the program, or where there is one, another order, which is
  * taken whether it is better or not. A caller's order stays. */
 void test_hasten_stage(warplu_solver *s);
+/* From now on first factorizations are replays (solver/first_replay.h) however long they take. */
+void test_replay_first(warplu_solver *s);
 
 #endif

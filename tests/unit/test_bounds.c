@@ -37,7 +37,7 @@ static void pivoting_is_polled_by_work(void)
     const double terms_a_poll = 1 << 22;
     uint64_t seed = 4;
     int polls = -1;
-    const test_recipe dense = {.shape = TEST_DENSE, .n = M};
+    const test_recipe dense = {.shape = TEST_DENSE, .n = M, .weak_diagonal = 1}; /* else there is no search */
     test_matrix m;
     test_matrix_random(&m, &seed, &dense);
     warplu_options o = natural();
