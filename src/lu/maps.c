@@ -1,15 +1,11 @@
 /* The load map and the guards of a program, from the pivots and the slots of their factors. O(entries of A and of the
- * factors), but for the sort of the listed loads by their slots. */
+ * factors and rows of panels). */
 #include "lu/compile.h"
 
-#include "base/power.h"
-#include "base/sort.h"
-#include "numerics/verdict.h"
+#include <string.h>
 
-static int32_t source_of(const wlu_program *program, const wlu_pattern *a, int32_t entry)
-{
-    return program->gather != NULL ? entry : a->map[entry];
-}
+#include "base/power.h"
+#include "numerics/verdict.h"
 
 static inline void map_rows(const int64_t *cp, const int32_t *ci, const int32_t *slot, int32_t j, int32_t *where)
 {
@@ -53,56 +49,101 @@ static int64_t fill_dense(wlu_compiler *c, int32_t *where)
     return listed;
 }
 
-/* Entries of A that go into panels, and their slots. */
-static void collect_listed(const wlu_compiler *c, int32_t *where, wlu_sort_entry *entries)
+/* Listed loads in the making: of the tile at hand slots, sources and scales by column; by row of its panel, where the
+ * next load goes. */
+typedef struct lister {
+    int32_t *slot, *source, *row;
+    double *scale;
+    int32_t *where;
+} lister;
+
+/* Loads into a tile's panel from number `begin` of the list on, in the order of their slots: rows are counted, columns
+ * come in order. Returns the number behind them. */
+static int64_t list_tile(wlu_compiler *c, int32_t k, const lister *w, int64_t begin)
 {
+    const wlu_pattern *a = c->a;
+    const wlu_pivots *p = c->p;
     const wlu_tiles *tiles = &c->lu->tiles;
-    for (int32_t at = 0; at < tiles->m; at++) {
-        int32_t j = tiles->position[at], col = c->p->col[j];
-        map_column(c, j, where);
-        for (int32_t e = c->a->p[col]; e < c->a->p[col + 1]; e++) {
-            int32_t t = where[c->p->row_pos[c->a->i[e]]];
-            if (t >= c->out->region_slots) *entries++ = (wlu_sort_entry){(uint64_t)t, e};
+    const int32_t *map = c->out->gather != NULL ? NULL : a->map;
+    int32_t panel = (int32_t)tiles->panel[k], rows = (int32_t)((tiles->panel[k + 1] - panel) / WLU_TILE_WIDTH);
+    int64_t count = 0, behind = begin;
+    memset(w->row, 0, (size_t)rows * sizeof *w->row);
+    for (int32_t at = tiles->first[k]; at < tiles->first[k + 1]; at++) {
+        int32_t j = tiles->position[at], col = p->col[j], power = wlu_pivots_col_exponent(p, col);
+        map_column(c, j, w->where);
+        for (int32_t e = a->p[col], end = a->p[col + 1]; e < end; e++) {
+            int32_t t = w->where[p->row_pos[a->i[e]]];
+            if (t < c->out->region_slots) continue;
+            w->slot[count] = t;
+            w->source[count] = map != NULL ? map[e] : e;
+            w->scale[count++] = wlu_power_of_two(p->exponent[a->i[e]] + power);
+            w->row[(t - panel) / WLU_TILE_WIDTH]++;
         }
     }
+    for (int32_t r = 0; r < rows; r++) {
+        int32_t of_row = w->row[r];
+        w->row[r] = (int32_t)behind;
+        behind += of_row;
+    }
+    for (int64_t q = 0; q < count; q++) {
+        int32_t to = w->row[(w->slot[q] - panel) / WLU_TILE_WIDTH]++;
+        c->out->list.target[to] = w->slot[q];
+        c->out->list.source[to] = w->source[q];
+        c->out->list.scale[to] = w->scale[q];
+    }
+    return behind;
 }
 
-/* Listed loads in the order of their slots, and where each tile's begin. */
-static void fill_list(wlu_compiler *c, const wlu_sort_entry *sorted)
+static void fill_list(wlu_compiler *c, const lister *w)
 {
-    const wlu_pivots *p = c->p;
-    wlu_load_list *list = &c->out->list;
     wlu_tiles *tiles = &c->lu->tiles;
-    int32_t tile = 0;
-    for (int64_t at = 0; at < list->count; at++) {
-        int32_t t = (int32_t)sorted[at].key, e = (int32_t)sorted[at].record;
-        while (tiles->panel[tile + 1] <= t) tiles->load[++tile] = at;
-        int32_t j = tiles->position[tiles->first[tile] + (t - tiles->panel[tile]) % WLU_TILE_WIDTH];
-        list->target[at] = t;
-        list->source[at] = source_of(c->out, c->a, e);
-        list->scale[at] = wlu_power_of_two(wlu_pivots_exponent(p, c->a->i[e], p->col[j]));
+    int64_t at = 0;
+    for (int32_t k = 0; k < tiles->count; k++) {
+        tiles->load[k] = at;
+        at = list_tile(c, k, w, at);
     }
-    while (tile < tiles->count) tiles->load[++tile] = list->count;
+    tiles->load[tiles->count] = at;
+}
+
+/* Most entries of A in the columns of a tile, and most rows of a panel. */
+static void find_largest_tile(const wlu_compiler *c, int64_t *entries, int64_t *rows)
+{
+    const wlu_tiles *tiles = &c->lu->tiles;
+    *entries = *rows = 0;
+    for (int32_t k = 0; k < tiles->count; k++) {
+        int64_t count = 0, height = (tiles->panel[k + 1] - tiles->panel[k]) / WLU_TILE_WIDTH;
+        for (int32_t at = tiles->first[k]; at < tiles->first[k + 1]; at++) {
+            int32_t col = c->p->col[tiles->position[at]];
+            count += c->a->p[col + 1] - c->a->p[col];
+        }
+        *entries = count > *entries ? count : *entries;
+        *rows = height > *rows ? height : *rows;
+    }
 }
 
 static warplu_status make_list(wlu_compiler *c, int64_t count, int32_t *where)
 {
     wlu_load_list *list = &c->out->list;
+    int64_t entries, rows;
+    find_largest_tile(c, &entries, &rows);
     list->count = count;
     list->target = WLU_ALLOC(c->ctx, count, int32_t);
     list->source = WLU_ALLOC(c->ctx, count, int32_t);
     list->scale = WLU_ALLOC(c->ctx, count, double);
-    wlu_sort_entry *entries = WLU_ALLOC(c->ctx, 2 * count, wlu_sort_entry);
-    int64_t *digits = WLU_ALLOC(c->ctx, WLU_SORT_DIGITS, int64_t);
+    lister w = {.slot = WLU_ALLOC(c->ctx, entries, int32_t),
+                .source = WLU_ALLOC(c->ctx, entries, int32_t),
+                .row = WLU_ALLOC(c->ctx, rows, int32_t),
+                .scale = WLU_ALLOC(c->ctx, entries, double),
+                .where = where};
     warplu_status status = WARPLU_SUCCESS;
-    if (!list->target || !list->source || !list->scale || !entries || !digits) {
+    if (!list->target || !list->source || !list->scale || !w.slot || !w.source || !w.row || !w.scale)
         status = wlu_fail_memory(c->ctx, "load map of the program");
-    } else {
-        collect_listed(c, where, entries);
-        fill_list(c, wlu_sort(entries, entries + count, count, digits));
-    }
-    wlu_free(c->ctx, entries);
-    wlu_free(c->ctx, digits);
+    else
+        fill_list(c, &w);
+    wlu_free(c->ctx, w.slot);
+    wlu_free(c->ctx, w.source);
+    wlu_free(c->ctx, w.row);
+    wlu_free(c->ctx, w.scale);
     return status;
 }
 
@@ -151,6 +192,11 @@ static void guard_slots(wlu_compiler *c)
     }
 }
 
+static inline int32_t source_of(const wlu_compiler *c, int32_t entry)
+{
+    return c->out->gather != NULL ? entry : c->a->map[entry];
+}
+
 /* Position of the row whose largest entry e is; -1 if it is none. */
 static int32_t row_led_by(const wlu_compiler *c, int32_t e)
 {
@@ -169,7 +215,7 @@ static void list_largest(wlu_compiler *c, uint8_t *of_row)
             int32_t j = p->col_pos[col], e = p->largest[j], k = row_led_by(c, e);
             if ((k >= 0) != shared) continue;
             if (shared) g->row_scale[rows++] = wlu_upper_of_power(p->row_unit[k]);
-            g->a_source[place] = source_of(c->out, c->a, e);
+            g->a_source[place] = source_of(c, e);
             g->column[j] = place++;
         }
         if (shared) g->shared = place;
@@ -179,7 +225,7 @@ static void list_largest(wlu_compiler *c, uint8_t *of_row)
     for (int32_t e = 0; e < c->a->nnz; e++) {
         if (!of_row[e]) continue;
         g->row_scale[rows++] = wlu_upper_of_power(p->row_unit[p->row_pos[c->a->i[e]]]);
-        g->a_source[place++] = source_of(c->out, c->a, e);
+        g->a_source[place++] = source_of(c, e);
     }
     g->entries = place;
 }

@@ -67,11 +67,12 @@ static void put_across_terms(wlu_cpu_packer *p, int64_t first, int count, int64_
     const int32_t zero = (int32_t)p->program->zero;
     int32_t *w = wlu_pack_take(p, 2 * LANES * steps);
     if (w == NULL) return;
-    if (steps == 1 && begin[LANES <= count ? LANES : 0] == begin[0] + LANES) { /* most bundles */
-        for (int k = 0; k < LANES; k++) {
-            w[k] = operand[2 * k];
-            w[LANES + k] = operand[2 * k + 1];
-        }
+    if (begin[LANES <= count ? LANES : 0] == begin[0] + LANES * steps) { /* most bundles: all are as long */
+        for (int64_t step = 0; step < steps; step++, w += 2 * LANES)
+            for (int k = 0; k < LANES; k++) {
+                w[k] = operand[2 * (k * steps + step)];
+                w[LANES + k] = operand[2 * (k * steps + step) + 1];
+            }
         return;
     }
     for (int k = 0; k < LANES; k++) {
@@ -105,12 +106,21 @@ static wlu_pack_bundle group(const wlu_stream *s, int64_t first, int64_t end)
 {
     const uint8_t *opcode = s->opcode + first;
     const int64_t *begin = s->begin + first;
-    int64_t longest = begin[1] - begin[0];
-    int count = 1, most = end - first < LANES ? (int)(end - first) : LANES, is_long = longest > WLU_DOT_IN_ORDER_MAX;
-    for (; count < most && opcode[count] == opcode[0]; count++) {
+    int64_t longest = 0, own = begin[1] - begin[0];
+    int count, most = end - first < LANES ? (int)(end - first) : LANES, others = 0,
+               is_long = own > WLU_DOT_IN_ORDER_MAX;
+    for (int k = 0; k < most; k++) {
+        int64_t length = begin[k + 1] - begin[k];
+        longest = length > longest ? length : longest;
+        others |= opcode[k] ^ opcode[0];
+    }
+    if (others == 0 && longest <= WLU_DOT_IN_ORDER_MAX) /* most bundles */
+        return (wlu_pack_bundle){.steps = (int32_t)longest, .count = (uint8_t)most};
+    longest = own;
+    for (count = 1; count < most && opcode[count] == opcode[0]; count++) {
         int64_t length = begin[count + 1] - begin[count];
         if ((length > WLU_DOT_IN_ORDER_MAX) != is_long) break;
-        if (length > longest) longest = length;
+        longest = length > longest ? length : longest;
     }
     return (wlu_pack_bundle){.steps = (int32_t)longest, .count = (uint8_t)count};
 }
@@ -175,7 +185,10 @@ static void pack_vector(wlu_cpu_packer *p, const wlu_vector *vector)
 {
     for (int64_t r = vector->first, end = r + vector->count; r < end;) {
         wlu_pack_bundle *bundle = &p->bundle[p->nbundles++];
-        if (p->word == NULL) *bundle = find_bundle(p, r, end);
+        if (p->word == NULL) {
+            *bundle = find_bundle(p, r, end);
+            for (int k = 0; bundle->form == WLU_RUN_NONE && k < bundle->count; k++) p->order[r + k] = r + k;
+        }
         if (bundle->form == WLU_RUN_NONE)
             wlu_pack_singles(p, r, r + bundle->count);
         else
@@ -225,7 +238,6 @@ static void order_span(wlu_cpu_packer *p, int64_t v, int64_t behind, wlu_sort_en
 
 static void order_spans(wlu_cpu_packer *p, wlu_sort_entry *entries, int64_t *count)
 {
-    for (int64_t k = 0; k < p->s->nrecords; k++) p->order[k] = k;
     for (int64_t g = 0; g < levelled_groups(p); g++)
         for (int64_t v = first_vector(p, g), last = first_vector(p, g + 1); v < last;) {
             int64_t behind = span_end(p->s, v, last);

@@ -32,8 +32,8 @@ typedef struct wlu_cpu_packer {
     uint8_t *mark;                /* by slot */
     wlu_pack_bundle *bundle;      /* of vectors, in their order */
     int64_t nbundles;             /* so far in a pass */
-    int64_t *order;               /* by place: the record; differs from the place only in narrow spans */
-    int64_t nruns, nwords;        /* runs closed or open so far, words so far */
+    int64_t *order; /* by place: the record, of those packed one by one; differs from the place only in narrow spans */
+    int64_t nruns, nwords; /* runs closed or open so far, words so far */
     wlu_run open;
 } wlu_cpu_packer;
 
