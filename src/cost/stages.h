@@ -55,4 +55,17 @@ static inline double wlu_stage_compilation_ns(const wlu_extent *x)
     return 215.0 * x->n + 22.0 * x->lu_nnz;
 }
 
+/* A first factorization without a search (solver/first_replay.h): patterns, program and replay. */
+static inline double wlu_stage_first_replay_ns(const wlu_extent *x)
+{
+    return wlu_stage_patterns_ns(x) + wlu_stage_compilation_ns(x) + wlu_stage_replay_ns(x);
+}
+
+/* The first factors, by the shorter of the two. */
+static inline double wlu_stage_factors_ns(const wlu_extent *x)
+{
+    double replay = wlu_stage_first_replay_ns(x), search = wlu_stage_pivoting_ns(x);
+    return replay < search ? replay : search;
+}
+
 #endif

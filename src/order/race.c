@@ -16,6 +16,7 @@
 #include "order/race.h"
 
 #include "base/clock.h"
+#include "cost/stages.h"
 #include "order/candidate.h"
 #include "order/dissect_top.h"
 #include "order/order.h"
@@ -65,6 +66,9 @@ static const double JOINING_SHARE = 0.33;
 static const double JOINING_DOUBT = 1.05;
 static const double JOINING_DRAW_SHARE = 0.5;
 static const double JOINING_BUDGET_SHARE = 0.25; /* of solves */
+/* What METIS may cost, before the first answer, of what the factors of AMD's order are predicted to take. It saves a
+ * quarter of the terms of a square mesh, three fifths of a cube's, nine tenths of a power grid's. */
+static const double FIRST_DISSECTION_SHARE = 0.1;
 
 typedef struct builder {
     wlu_context *ctx;
@@ -319,7 +323,16 @@ static warplu_status race_others(builder *w, const wlu_transversal *form)
     return status;
 }
 
-/* AMD alone, of the one form. */
+/* Whether METIS orders the one form too: it is predicted to take little of what AMD's factors take. */
+static int dissects_first(const builder *w, const wlu_amd_counts *amd)
+{
+    const wlu_ordering *metis = wlu_ordering_get(WARPLU_ORDERING_METIS);
+    const wlu_extent x = {w->a->n, w->a->nnz, 2.0 * amd->l_nnz + w->a->n, amd->terms};
+    double ns = ordering_ns(w->a, &w->form->blocks, metis);
+    return metis->compiled && amd->dense == 0.0 && ns > 0.0 && ns <= FIRST_DISSECTION_SHARE * wlu_stage_factors_ns(&x);
+}
+
+/* AMD, of the one form; METIS beside it where factors take long. */
 static warplu_status add_first(builder *w)
 {
     const wlu_blocks *blocks = &w->form->blocks;
@@ -338,8 +351,12 @@ static warplu_status add_first(builder *w)
     }
     c->order_ns = wlu_now_ns() - start;
     if (status < 0) return status;
-    return all.dense > 0.0 ? wlu_candidate_predict(w->ctx, w->cost, w->a, w->form, 0, w->order, c)
-                           : wlu_candidate_estimate(w->ctx, w->cost, w->a, w->form, &all, w->order, c);
+    int dissects = dissects_first(w, &all);
+    status = dissects || all.dense > 0.0 ? wlu_candidate_predict(w->ctx, w->cost, w->a, w->form, 0, w->order, c)
+                                         : wlu_candidate_estimate(w->ctx, w->cost, w->a, w->form, &all, w->order, c);
+    if (status == WARPLU_SUCCESS && dissects) status = add_candidate(w, w->form, WARPLU_ORDERING_METIS, 1, 0);
+    sort_candidates(w);
+    return status;
 }
 
 static warplu_status find_candidates(builder *w)

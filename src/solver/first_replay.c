@@ -24,8 +24,7 @@ typedef struct attempt {
 /* Whether a program and a replay are predicted to take less than a search, for factors of this extent. */
 static int is_shorter(const warplu_solver *s, const wlu_extent *x)
 {
-    return s->replays_first ||
-           wlu_stage_replay_ns(x) + wlu_stage_compilation_ns(x) + wlu_stage_patterns_ns(x) < wlu_stage_pivoting_ns(x);
+    return s->replays_first || wlu_stage_first_replay_ns(x) < wlu_stage_pivoting_ns(x);
 }
 
 /* As far as the first order's counts say, which are bounds from above. */

@@ -4,6 +4,7 @@
 
 #include "api/save.h"
 #include "cost/stages.h"
+#include "order/order.h"
 #include "pivot/saved.h"
 #include "solver/grow.h"
 #include "solver/solver.h"
@@ -72,6 +73,36 @@ static void the_first_answer_needs_one_order_and_no_program(void)
     o.expected_refactors = 1e4;
     s = begin(&m, &o);
     CHECK(statistics(s).compiled && s->analysis->depth == WLU_DEPTH_RACED && s->growth.race_after == 0);
+    warplu_destroy(&s);
+    test_matrix_free(&m);
+}
+
+/* A random graph, whose factors are nearly full. */
+static void make_random_graph(test_matrix *m, int32_t n, int32_t partners, uint64_t seed)
+{
+    *m = (test_matrix){.n = n, .nnz = (partners + 1) * n};
+    m->ptr = malloc(((size_t)n + 1) * sizeof *m->ptr);
+    m->idx = malloc((size_t)m->nnz * sizeof *m->idx);
+    m->x = malloc((size_t)m->nnz * sizeof *m->x);
+    for (int32_t q = 0; q < m->nnz; q++) {
+        m->idx[q] = q % (partners + 1) == 0 ? q / (partners + 1) : check_below(&seed, n);
+        m->x[q] = q % (partners + 1) == 0 ? 2.0 * partners : check_uniform(&seed) - 0.5;
+    }
+    for (int32_t j = 0; j <= n; j++) m->ptr[j] = (partners + 1) * j;
+}
+
+/* Where factors take very long, METIS orders before the first answer too. */
+static void a_long_first_answer_is_dissected(void)
+{
+    warplu_solver *s = NULL;
+    test_matrix m;
+    make_random_graph(&m, 4000, 8, 13);
+    CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_analyze(s, m.n, m.ptr, m.idx, NULL) == WARPLU_SUCCESS && s->analysis->depth == WLU_DEPTH_FIRST);
+    const wlu_candidate *c = s->analysis->candidate;
+    int orders = wlu_ordering_compiled(WARPLU_ORDERING_METIS) ? 2 : 1;
+    CHECK_SAY(s->analysis->ncandidates == orders, "%d candidates", s->analysis->ncandidates);
+    if (orders == 2) CHECK(wlu_candidate_ns(&c[0]) <= wlu_candidate_ns(&c[1]) && c[0].ordering != c[1].ordering);
     warplu_destroy(&s);
     test_matrix_free(&m);
 }
@@ -382,6 +413,7 @@ static void a_given_order_stays(void)
 int main(void)
 {
     RUN(the_first_answer_needs_one_order_and_no_program);
+    RUN(a_long_first_answer_is_dissected);
     RUN(a_hopeless_order_races_at_once);
     RUN(stages_come_by_count);
     RUN(stages_are_paid_for);
