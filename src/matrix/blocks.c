@@ -16,27 +16,44 @@ void wlu_btf_free(wlu_context *ctx, wlu_btf *btf)
     memset(btf, 0, sizeof *btf);
 }
 
+/* One block in A's own order is A. */
+static int is_whole(const wlu_btf *form, int32_t n)
+{
+    int moved = form->nblocks > 1;
+    for (int32_t k = 0; k < n && !moved; k++) moved = form->row[k] != k || form->col[k] != k;
+    return !moved;
+}
+
+static void copy_whole(const wlu_pattern *a, wlu_blocks *out)
+{
+    memcpy(out->p, a->p, ((size_t)a->n + 1) * sizeof *out->p);
+    memcpy(out->i, a->i, (size_t)a->nnz * sizeof *out->i);
+    out->first[0] = 0;
+    out->first[1] = a->nnz;
+}
+
 /* Rows of each column as they stand in A. Returns whether they ascend in every column, as they do where the diagonal is
  * A's own. pos: position of each row. */
 static int fill_columns(const wlu_pattern *a, const wlu_btf *form, const int32_t *pos, wlu_blocks *out)
 {
-    int32_t at = 0;
+    const int32_t *ap = a->p, *ai = a->i, *col = form->col;
+    int32_t at = 0, *i = out->i;
     int sorted = 1;
     for (int32_t b = 0; b < form->nblocks; b++) {
-        int32_t s = form->block[b], e = form->block[b + 1], *p = out->p + s + b;
+        int32_t s = form->block[b], size = form->block[b + 1] - s, first = at, *p = out->p + s + b;
         out->first[b] = at;
-        for (int32_t k = s; k < e; k++) {
-            int32_t j = form->col[k], before = -1;
-            p[k - s] = at - out->first[b];
-            for (int32_t q = a->p[j]; q < a->p[j + 1]; q++) {
-                int32_t r = pos[a->i[q]];
-                if (r < s || r >= e) continue;
+        for (int32_t k = 0; k < size; k++) {
+            int32_t j = col[s + k], before = -1;
+            p[k] = at - first;
+            for (int32_t q = ap[j], end = ap[j + 1]; q < end; q++) {
+                int32_t r = pos[ai[q]] - s;
+                if ((uint32_t)r >= (uint32_t)size) continue;
                 sorted &= r > before;
                 before = r;
-                out->i[at++] = r - s;
+                i[at++] = r;
             }
         }
-        p[e - s] = at - out->first[b];
+        p[size] = at - first;
     }
     out->first[form->nblocks] = at;
     return sorted;
@@ -164,8 +181,13 @@ warplu_status wlu_blocks_extract(wlu_context *ctx, const wlu_pattern *a, const w
     if (pos == NULL || out->p == NULL || out->first == NULL || out->i == NULL || out->paired == NULL) {
         status = wlu_fail_memory(ctx, "diagonal blocks");
     } else {
-        for (int32_t k = 0; k < n; k++) pos[form->row[k]] = k;
-        int sorted = fill_columns(a, form, pos, out);
+        int sorted = is_whole(form, n);
+        if (sorted) {
+            copy_whole(a, out);
+        } else {
+            for (int32_t k = 0; k < n; k++) pos[form->row[k]] = k;
+            sorted = fill_columns(a, form, pos, out);
+        }
         if (!sorted || pairs) status = look_across(ctx, n, sorted, pairs, pos, out); /* pos is done with */
     }
     wlu_free(ctx, pos);

@@ -3,25 +3,36 @@
 
 #include <string.h>
 
-static warplu_status validate(wlu_context *ctx, warplu_storage storage, int32_t n, const int32_t *ptr,
-                              const int32_t *idx)
+/* The first index that is out of range, or falling pointer, as there is one. */
+static warplu_status fail_invalid(wlu_context *ctx, warplu_storage storage, int32_t n, const int32_t *ptr,
+                                  const int32_t *idx)
 {
     const char *line = storage == WARPLU_STORAGE_CSC ? "column" : "row";
-    if (n == 0) return wlu_fail(ctx, WARPLU_EMPTY, "the matrix has no rows");
-    if (n < 0) return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "n is %d, expected a positive number", n);
-    if (ptr == NULL) return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "ptr is NULL");
-    if (ptr[0] != 0) return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "ptr[0] is %d, expected 0", ptr[0]);
     for (int32_t j = 0; j < n; j++)
         if (ptr[j + 1] < ptr[j])
             return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "ptr falls from %d to %d at %s %d", ptr[j], ptr[j + 1], line,
                             j);
+    int32_t q = 0, j = 0;
+    while (idx[q] >= 0 && idx[q] < n) q++;
+    while (ptr[j + 1] <= q) j++;
+    return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "idx[%d] is %d in %s %d, expected 0 to %d", q, idx[q], line, j,
+                    n - 1);
+}
+
+/* Many at a time: what is wrong is looked for once something is. */
+static warplu_status validate(wlu_context *ctx, warplu_storage storage, int32_t n, const int32_t *ptr,
+                              const int32_t *idx)
+{
+    int falls = 0, outside = 0;
+    if (n == 0) return wlu_fail(ctx, WARPLU_EMPTY, "the matrix has no rows");
+    if (n < 0) return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "n is %d, expected a positive number", n);
+    if (ptr == NULL) return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "ptr is NULL");
+    if (ptr[0] != 0) return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "ptr[0] is %d, expected 0", ptr[0]);
+    for (int32_t j = 0; j < n; j++) falls |= ptr[j + 1] < ptr[j];
+    if (falls) return fail_invalid(ctx, storage, n, ptr, idx);
     if (idx == NULL && ptr[n] > 0) return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "idx is NULL");
-    for (int32_t j = 0; j < n; j++)
-        for (int32_t q = ptr[j]; q < ptr[j + 1]; q++)
-            if (idx[q] < 0 || idx[q] >= n)
-                return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "idx[%d] is %d in %s %d, expected 0 to %d", q, idx[q],
-                                line, j, n - 1);
-    return WARPLU_SUCCESS;
+    for (int32_t q = 0, end = ptr[n]; q < end; q++) outside |= (idx[q] < 0) | (idx[q] >= n);
+    return outside ? fail_invalid(ctx, storage, n, ptr, idx) : WARPLU_SUCCESS;
 }
 
 void wlu_bucket(int32_t n, const int32_t *p, const int32_t *i, const int32_t *src, int32_t *tp, int32_t *ti,
@@ -71,23 +82,25 @@ static int is_identity(const wlu_pattern *a)
     return 1;
 }
 
-/* Whether the indices of each line ascend, none twice. */
+/* Whether the indices of each line ascend, none twice: all falls are where a line ends. */
 static int is_sorted(int32_t n, const int32_t *ptr, const int32_t *idx)
 {
-    for (int32_t j = 0; j < n; j++)
-        for (int32_t q = ptr[j] + 1; q < ptr[j + 1]; q++)
-            if (idx[q] <= idx[q - 1]) return 0;
-    return 1;
+    int32_t falls = 0, at_ends = 0, end = ptr[n];
+    for (int32_t q = 1; q < end; q++) falls += idx[q] <= idx[q - 1];
+    for (int32_t j = 0; j < n && ptr[j + 1] < end; j++) {
+        int32_t q = ptr[j + 1];
+        at_ends += q > ptr[j] && idx[q] <= idx[q - 1];
+    }
+    return falls == at_ends;
 }
 
 /* Sorted columns are the pattern as they stand. */
 static void copy_columns(const int32_t *ptr, const int32_t *idx, wlu_pattern *a)
 {
     memcpy(a->p, ptr, ((size_t)a->n + 1) * sizeof *a->p);
-    for (int32_t e = 0; e < a->nvalues; e++) {
-        a->i[e] = idx[e];
-        a->map[e] = e;
-    }
+    if (a->nvalues > 0) memcpy(a->i, idx, (size_t)a->nvalues * sizeof *a->i);
+    int32_t *map = a->map;
+    for (int32_t e = 0, end = a->nvalues; e < end; e++) map[e] = e;
     a->nnz = a->nvalues;
     a->identity = 1;
 }
@@ -183,17 +196,21 @@ void wlu_pattern_destroy(wlu_context *ctx, wlu_pattern **pattern)
     *pattern = NULL;
 }
 
+/* What is left of a column once it is as short as this is gone through. */
+enum { BISECTED = 8 };
+
 int32_t wlu_pattern_find(const wlu_pattern *a, int32_t row, int32_t col)
 {
-    int32_t lo = a->p[col], hi = a->p[col + 1];
-    while (lo < hi) {
+    int32_t lo = a->p[col], end = a->p[col + 1], hi = end;
+    while (hi - lo > BISECTED) {
         int32_t mid = lo + (hi - lo) / 2;
         if (a->i[mid] < row)
             lo = mid + 1;
         else
             hi = mid;
     }
-    return lo < a->p[col + 1] && a->i[lo] == row ? lo : -1;
+    while (lo < hi && a->i[lo] < row) lo++;
+    return lo < end && a->i[lo] == row ? lo : -1;
 }
 
 void wlu_pattern_gather(const wlu_pattern *a, const double *values, double *out)

@@ -28,8 +28,8 @@ static inline double wlu_candidate_ns(const wlu_candidate *c)
     return c->predicted_ns + c->solve_ns;
 }
 
-/* Takes AMD's counts of all blocks of the form for predictions, upper bounds that cost nothing: time by terms alone,
- * height n. Else as wlu_candidate_predict. */
+/* Takes AMD's counts of all blocks of the form for predictions, mostly upper bounds that cost nothing: time by terms
+ * alone, height n. Else as wlu_candidate_predict. */
 warplu_status wlu_candidate_estimate(wlu_context *ctx, const wlu_cost *cost, const wlu_pattern *a,
                                      const wlu_transversal *form, const wlu_amd_counts *counts, int32_t *order,
                                      wlu_candidate *c);

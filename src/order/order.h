@@ -20,14 +20,14 @@ typedef warplu_status (*wlu_order_fn)(wlu_context *ctx, const wlu_diagonal_block
 #undef WLU_ORDERING
 #undef WLU_ORDERING_WORD
 
-/* What AMD's degrees say of the factors of B + B': upper bounds. */
+/* The factors of B + B': upper bounds by AMD's degrees, or exact where AMD has left dense rows for the end. */
 typedef struct wlu_amd_counts {
     double l_nnz; /* entries below the diagonal */
     double terms; /* multiply-subtracts */
-    double dense; /* rows that AMD left for the end: bounds are far too high where there are any */
+    double dense; /* such rows */
 } wlu_amd_counts;
 
-/* wlu_order_amd, and its counts. */
+/* wlu_order_amd, and its counts, unless they are NULL. */
 warplu_status wlu_order_amd_counted(wlu_context *ctx, const wlu_diagonal_block *block, int32_t *order,
                                     wlu_amd_counts *counts);
 

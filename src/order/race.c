@@ -352,8 +352,8 @@ static warplu_status add_first(builder *w)
     c->order_ns = wlu_now_ns() - start;
     if (status < 0) return status;
     int dissects = dissects_first(w, &all);
-    status = dissects || all.dense > 0.0 ? wlu_candidate_predict(w->ctx, w->cost, w->a, w->form, 0, w->order, c)
-                                         : wlu_candidate_estimate(w->ctx, w->cost, w->a, w->form, &all, w->order, c);
+    status = dissects ? wlu_candidate_predict(w->ctx, w->cost, w->a, w->form, 0, w->order, c)
+                      : wlu_candidate_estimate(w->ctx, w->cost, w->a, w->form, &all, w->order, c);
     if (status == WARPLU_SUCCESS && dissects) status = add_candidate(w, w->form, WARPLU_ORDERING_METIS, 1, 0);
     sort_candidates(w);
     return status;
