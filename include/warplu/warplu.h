@@ -283,9 +283,9 @@ WARPLU_API warplu_status warplu_refactor(warplu_solver *solver, const double *va
  * A success means that every equation is accurate: |b - A x|_i is at most 1e-10 (max|a_i.| max|x| + |b_i|), or 1e-4 in
  * WARPLU_PRECISION_SINGLE. With WARPLU_CHECK_ALWAYS it means also a backward error of at most 1e-10. Where a bound on
  * the errors of all solves with these factors does not prove that, and with new pivots until three solves in a row were
- * accurate at once, solves are checked by their residuals. (Where scales leave equations or unknowns very uneven they
- * are always checked; a program's first solve may solve known systems instead.) A checked solution whose backward error
- * is above 1e-12 is refined. If that does not suffice, the solver pivots again.
+ * accurate at once, solves are checked by their residuals. (Very uneven equations or unknowns: until limits of the
+ * factors vouch for them. A program's first solve may solve known systems instead.) A checked solution whose backward
+ * error is above 1e-12 is refined. If that does not suffice, the solver pivots again.
  *
  * Four right-hand sides or more are solved eight at a time, each with the bits that it has alone. The first such call
  * with a program allocates room for that, and does without where there is no memory.

@@ -162,7 +162,10 @@ const wlu_refined *wlu_state_refined(const wlu_state *state);
  * nothing is said. */
 double *wlu_state_answers(wlu_context *ctx, wlu_state *state);
 
-/* The kernel of the fastest instruction set of this machine for residuals, whatever the executor. */
+/* Kernels of the fastest instruction set of this machine, whatever the executor: for residuals, and for the largest of
+ * count magnitudes, each times the number that these are the upper bits of, by bits: a NaN stays. */
+typedef double wlu_weighed_largest(const double *v, const uint16_t *upper, int64_t count);
 wlu_rows_residual *wlu_residual_kernel(void);
+wlu_weighed_largest *wlu_weighing_kernel(void);
 
 #endif

@@ -10,7 +10,7 @@
 #define WLU_PIVOT_PIVOTS_H
 
 #include "cost/tree.h"
-#include "numerics/health.h"
+#include "numerics/limits.h"
 #include "order/analysis.h"
 
 /* None; of rows, as the options say; of rows and columns, from a matching (of rows where the values have none). */
@@ -66,6 +66,11 @@ warplu_status wlu_pivots_find_bound(wlu_context *ctx, const wlu_pattern *a, wlu_
 /* wlu_bound_now by the line that was found. work: n. */
 double wlu_pivots_bound_now(const wlu_pattern *a, const wlu_pivots *pivots, int transposed, const double *x,
                             double *work);
+
+/* wlu_limits_find and wlu_equations_shrunk (numerics/limits.h). */
+int wlu_pivots_find_limits(const wlu_pattern *a, const wlu_pivots *pivots, double shrunk, const wlu_magnitudes *m,
+                           double *work);
+double wlu_pivots_shrunk(const wlu_pattern *a, const wlu_pivots *pivots, const double *x, double *work);
 
 /* Exponents of the scale of column j alone, and of row i and of column j together. */
 static inline int wlu_pivots_col_exponent(const wlu_pivots *p, int32_t j)

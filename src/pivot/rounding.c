@@ -44,3 +44,16 @@ double wlu_pivots_bound_now(const wlu_pattern *a, const wlu_pivots *p, int trans
     wlu_bounded_factors factors = factors_of(a, p);
     return wlu_bound_now(&factors, transposed, p->line[transposed], x, work);
 }
+
+int wlu_pivots_find_limits(const wlu_pattern *a, const wlu_pivots *p, double shrunk, const wlu_magnitudes *m,
+                           double *work)
+{
+    wlu_bounded_factors factors = factors_of(a, p);
+    return wlu_limits_find(&factors, shrunk, m, work);
+}
+
+double wlu_pivots_shrunk(const wlu_pattern *a, const wlu_pivots *p, const double *x, double *work)
+{
+    wlu_bounded_factors factors = factors_of(a, p);
+    return wlu_equations_shrunk(&factors, x, work);
+}

@@ -10,6 +10,8 @@ const wlu_health *wlu_loaded_health(const wlu_loaded *loaded)
 
 void wlu_loaded_release(wlu_context *ctx, wlu_loaded *loaded)
 {
+    wlu_free(ctx, loaded->limits.upper);
+    loaded->limits.upper = NULL;
     wlu_factors_destroy(ctx, &loaded->factors);
     wlu_state_destroy(ctx, &loaded->state);
     wlu_plan_release(ctx, &loaded->plan);

@@ -4,7 +4,7 @@
  *     phase  plan <- cache  checks       know no solver
  *     parts                              the struct
  *     replay  settle                     the factors at hand; which analysis of the pattern
- *     bounded  known_systems  regimes    what vouches for solves; earlier pivots
+ *     bounded  limited  known_systems  regimes    what vouches for solves; earlier pivots
  *     trial                              what solves so far say of pivots
  *     grow                               which stage comes when; a better order
  *     repivot  first_replay              new pivots, by a search or without
@@ -45,6 +45,8 @@ typedef struct wlu_retry {
 typedef struct wlu_trust {
     wlu_verdict verdict;     /* trust.c: solves are replayed (healthy), or checked whatever their bound is */
     wlu_bounded bounded[2];  /* bounded.c; open again with each replay */
+    wlu_bounded limited;     /* limited.c; the same, of A */
+    int64_t limits_after;    /* checks of a program's solves before limits are sought; tests set 0 */
     wlu_retry retry[2];      /* trial.c */
     int wanted[2];           /* solve.c: solves have been asked for, so values are kept until these are proven */
     int solved_on_device[2]; /* device.c: solves have been enqueued there */

@@ -29,7 +29,7 @@ warplu_status wlu_solver_release_withheld(warplu_solver *s)
 
 static void open_bounds(wlu_trust *trust)
 {
-    trust->bounded[0] = trust->bounded[1] = WLU_BOUND_OPEN;
+    trust->bounded[0] = trust->bounded[1] = trust->limited = WLU_BOUND_OPEN;
 }
 
 void wlu_solver_forget_replays(warplu_solver *s)

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/limited.h"
 #include "solver/replay.h"
 #include "solver/repivot.h"
 #include "solver/trial.h"
@@ -119,6 +120,7 @@ static warplu_status solve_checked(warplu_solver *s, int transposed, const doubl
         if (status < 0) return status;
     }
     wlu_solver_count_solve(s, transposed, c.b, c.found.error, s->last.refinement_steps);
+    if (!transposed) wlu_solver_seek_limits(s);
     if (wlu_trust_is_refined(s)) s->last.refinement_steps += wlu_state_refined(s->current.state)->steps;
     if (!(c.found.error <= s->last.backward_error)) s->last.backward_error = c.found.error;
     return report_check(s, &c, pivoted);

@@ -8,6 +8,7 @@
 
 #include "solver/first_replay.h"
 #include "solver/grow.h"
+#include "solver/limited.h"
 #include "solver/options.h"
 #include "solver/regimes.h"
 #include "solver/replay.h"
@@ -55,6 +56,7 @@ warplu_status wlu_solver_create(warplu_solver **out, const warplu_options *optio
     s->refines = refines;
     s->cost = cost;
     s->last.backward_error = -1.0;
+    s->trust.limits_after = WLU_LIMITS_AFTER;
     if (s->options.threads == 0) s->options.threads = wlu_team_processors();
     if (s->options.threads > 1) status = wlu_team_create(&s->ctx, s->options.threads, &s->team);
     if (status < 0) {

@@ -18,6 +18,7 @@
 
 #include "solver/bounded.h"
 #include "solver/known_systems.h"
+#include "solver/limited.h"
 #include "solver/regimes.h"
 #include "solver/replay.h"
 #include "solver/repivot.h"
@@ -96,8 +97,9 @@ static wlu_action choose_for_replay(const warplu_solver *s, const wlu_finding *f
 /* Whether nothing vouches for a solve by the factors at hand. */
 static int is_unproven(warplu_solver *s, int transposed)
 {
-    return s->trust.verdict != WLU_HEALTHY || wlu_solver_is_on_trial(s, transposed) ||
-           !wlu_solver_is_bounded(s, transposed);
+    if (s->trust.verdict != WLU_HEALTHY) return 1;
+    if (!wlu_solver_is_on_trial(s, transposed) && wlu_solver_is_bounded(s, transposed)) return 0;
+    return transposed || !wlu_solver_is_limited(s);
 }
 
 static wlu_action choose_for_solve(warplu_solver *s, const wlu_finding *f)

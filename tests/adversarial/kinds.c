@@ -107,6 +107,18 @@ static void draw_trial(uint64_t *seed, genome *g)
     }
 }
 
+/* Factors that change little after solves have been checked: those that leave limits of theirs are checked again. */
+static void draw_limits(uint64_t *seed, genome *g)
+{
+    draw_matrix(seed, g);
+    if (draw_one_in(seed, 4)) weaken_pivots(g, seed);
+    double spread = pow(10.0, -1.0 - 5.0 * check_uniform(seed));
+    for (int k = 0; k < 7; k++) {
+        piece_add_refactor(g, seed, k < 2 ? 0.0 : spread);
+        add_solve(g, seed, 0);
+    }
+}
+
 /* Exponents of the rows: near the end of double's range, or deep denormals. */
 static void draw_exponents(const genome *g, uint64_t *seed, int *exponent, int *of_x)
 {
@@ -178,4 +190,5 @@ const kind kinds[KINDS] = {
     {"trial", "easy solves that end the checking of new pivots, hard ones after them", draw_trial},
     {"overflow", "rows near the largest number or of deep denormals, every solve checked; backward errors",
      draw_overflow},
+    {"limits", "replays of triangles whose values vary by 1e-1 to 1e-6 of themselves", draw_limits},
 };

@@ -1,4 +1,4 @@
-/* Attacks that are drawn and not searched for: cases of four kinds, as many as it takes. */
+/* Attacks that are drawn and not searched for: cases of five kinds, as many as it takes. */
 #ifndef WLU_ADVERSARIAL_KINDS_H
 #define WLU_ADVERSARIAL_KINDS_H
 
@@ -9,7 +9,7 @@ typedef struct kind {
     void (*draw)(uint64_t *seed, genome *g);
 } kind;
 
-enum { KINDS = 4 };
+enum { KINDS = 5 };
 extern const kind kinds[KINDS];
 
 /* The same case with stages of growth, and in half of all draws a clone or a restored solver goes on. */

@@ -92,6 +92,7 @@ static void solve(player *p, step *s)
 {
     int32_t n = p->g->m.n;
     int transposed = s->kind == STEP_SOLVE_TRANSPOSED, by_rows = p->g->options.storage == WARPLU_STORAGE_CSR;
+    test_hasten_limits(p->solver);
     if (s->aimed) aim(p->solver, &p->now, by_rows, transposed != by_rows, s->numbers);
     warplu_status status = WARPLU_WRONG_PHASE;
     if (play_on_device)

@@ -4,7 +4,7 @@
  *
  *     test_search                                       as the tests run it: some thousand successes of each kind, and
  *                                                       a search
- *     test_search --kinds K [--successes N | --case N]  attacks that are drawn, kind K of 1 to 4 alone
+ *     test_search --kinds K [--successes N | --case N]  attacks that are drawn, kind K of 1 to 5 alone
  *     test_search [--seconds S] [--family NAME] [--precision NAME]
  *
  *     --seed S         of all that is drawn (2)

@@ -158,6 +158,7 @@ static warplu_status call_solve(trial *t, int transposed, int32_t nrhs)
 {
     memcpy(t->kept, t->b, MOST_RHS * (size_t)t->ld * sizeof *t->b);
     double *x = check_below(&t->seed, 4) ? t->x : t->b;
+    if (t->stages != 0) test_hasten_limits(t->solver);
     warplu_status status = transposed ? warplu_solve_transposed(t->solver, nrhs, t->b, t->ld, x, t->ld)
                                       : warplu_solve(t->solver, nrhs, t->b, t->ld, x, t->ld);
     if (x == t->b) memcpy(t->x, t->b, MOST_RHS * (size_t)t->ld * sizeof *t->b);

@@ -1,4 +1,4 @@
-/* Kernels at the end of a solve: the solution in the caller's order, and the residual's sums. */
+/* Kernels at the end of a solve: the solution in the caller's order, the residual's sums, weighed magnitudes. */
 #include "kernel_run.h"
 
 #include <math.h>
@@ -25,6 +25,21 @@ static void check_store(kernel_run *r, const void *variant)
     kernel_expect(r, "solution", x, want, SLOTS);
     kernel_expect(r, "largest", &got, &largest, 1);
     KERNEL_TIME(r, n, r->kernels->store(&s, v, x));
+}
+
+static void check_weigh(kernel_run *r, const void *variant)
+{
+    double v[SLOTS], want = 0.0;
+    uint16_t upper[SLOTS];
+    int64_t n = kernel_size(r, 0, 100, SLOTS);
+    (void)variant;
+    kernel_fill(r, v, SLOTS);
+    for (int32_t k = 0; k < SLOTS; k++)
+        upper[k] = (uint16_t)(wlu_upper_of_power(kernel_power(r)) + kernel_below(r, 16));
+    for (int64_t k = 0; k < n; k++) want = kernel_larger(want, v[k] * wlu_power_of_upper(upper[k]));
+    double got = r->kernels->weigh(v, upper, n);
+    kernel_expect(r, "weighed largest", &got, &want, 1);
+    KERNEL_TIME(r, n, r->kernels->weigh(v, upper, n));
 }
 
 /* Rows side by side, then rows of eight partial sums. */
@@ -125,7 +140,9 @@ static void check_residual(kernel_run *r, const void *variant)
 kernel_cases kernel_solve_cases(void)
 {
     static const int no = 0, yes = 1;
-    static const kernel_case cases[] = {
-        {"store", check_store, &no}, {"store_scaled", check_store, &yes}, {"residual", check_residual, NULL}};
+    static const kernel_case cases[] = {{"store", check_store, &no},
+                                        {"store_scaled", check_store, &yes},
+                                        {"weigh", check_weigh, NULL},
+                                        {"residual", check_residual, NULL}};
     return KERNEL_CASES(cases);
 }

@@ -16,3 +16,8 @@ void test_replay_first(warplu_solver *s)
 {
     s->replays_first = 1;
 }
+
+void test_hasten_limits(warplu_solver *s)
+{
+    s->trust.limits_after = 0;
+}

@@ -1,4 +1,4 @@
-/* Stages of a solver's growth (solver/grow.h) ahead of their time. */
+/* Stages of a solver's growth (solver/grow.h), and limits of its factors, ahead of their time. */
 #ifndef TESTS_SUPPORT_STAGES_H
 #define TESTS_SUPPORT_STAGES_H
 
@@ -9,5 +9,7 @@
 void test_hasten_stage(warplu_solver *s);
 /* From now on first factorizations are replays (solver/first_replay.h) however long they take. */
 void test_replay_first(warplu_solver *s);
+/* The limits of the solver's factors are sought after each checked solve (solver/limited.h). */
+void test_hasten_limits(warplu_solver *s);
 
 #endif

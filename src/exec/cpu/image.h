@@ -177,6 +177,7 @@ typedef struct wlu_cpu_kernels {
     void (*solve_many)(const wlu_program *program, wlu_cpu_state *state, const wlu_cpu_solve *solve,
                        const wlu_columns *columns);
     wlu_rows_residual *residual;
+    wlu_weighed_largest *weigh;
 } wlu_cpu_kernels;
 
 extern const wlu_cpu_kernels wlu_cpu_avx512, wlu_cpu_avx2, wlu_cpu_portable;

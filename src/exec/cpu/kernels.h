@@ -32,5 +32,6 @@ static inline double largest_bits_of(v8 a)
 #include "exec/cpu/kernels_guards.h"
 #include "exec/cpu/kernels_many.h"
 
-const wlu_cpu_kernels WLU_KERNELS = {WLU_KERNELS_NAME, run_entries, run_load,  run_stream,     run_tiles,
-                                     run_solve_tiles,  run_guards,  run_store, run_solve_many, run_residual};
+const wlu_cpu_kernels WLU_KERNELS = {WLU_KERNELS_NAME, run_entries,     run_load,   run_stream,
+                                     run_tiles,        run_solve_tiles, run_guards, run_store,
+                                     run_solve_many,   run_residual,    run_weigh};

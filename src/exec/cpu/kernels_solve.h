@@ -1,4 +1,4 @@
-/* Kernels at the end of a solve; a part of kernels.h. */
+/* Kernels at the end of a solve, and for what vouches for it; a part of kernels.h. */
 
 /* x in the caller's order: x is written in a row, what is gathered are slots. Returns its largest magnitude, by bits.
  */
@@ -45,6 +45,16 @@ static inline void judge_rows(row_errors *e, v8 r, v8 denominator)
     e->error = v8_max_bits(e->error, v8_abs(v8_mul(r, inverse)));
     e->denominator = v8_max_bits(e->denominator, denominator);
     e->inverse = v8_max_bits(e->inverse, inverse);
+}
+
+static double run_weigh(const double *v, const uint16_t *upper, int64_t count)
+{
+    v8 largest = v8_zero();
+    int64_t k = 0;
+    for (; k + 8 <= count; k += 8)
+        largest = v8_max_bits(largest, v8_abs(v8_mul(v8_load(v + k), v8_load_powers(upper + k))));
+    for (; k < count; k++) largest = v8_max_bits(largest, v8_set(fabs(v[k] * wlu_power_of_upper(upper[k]))));
+    return largest_bits_of(largest);
 }
 
 static double run_residual(const wlu_rows *rows, const double *entries, const double *b, const double *x, double tiny,

@@ -1,0 +1,146 @@
+/* Limits of a program's factors (numerics/limits.h): for solves that the largest magnitudes do not vouch for, and those
+ * of pivots that are on trial, for good where scales are uneven.
+ *
+ * A proof by all magnitudes takes as long as several solves, too much for each replay. So it is made once, where solves
+ * have been checked for as long as that, and leaves a limit for each slot. Replays then need a look at their slots in
+ * SIMD registers, a fraction of a residual. Where slots have left their limits solves are checked again, and limits are
+ * sought again after twice as many checks. Limits that have served for long make the wait short again.
+ *
+ * Limits are of 5 significant bits, rounded down, two bytes a slot. */
+#include "solver/limited.h"
+
+#include "exec/numeric.h"
+#include "solver/replay.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LONGEST_GAP = 4096 };
+/* Equations may shrink by this factor from where they are when limits are found, if there is slack for it. */
+static const double SHRINK = 4.0;
+/* Limits outside of this range have lost digits. */
+static const double LIMIT_LEAST = 1e-290, LIMIT_MOST = 1e290;
+
+static int may_have_limits(const warplu_solver *s)
+{
+    return s->current.state != NULL && s->target.executor->device == NULL &&
+           s->target.precision == WARPLU_PRECISION_DOUBLE;
+}
+
+/* Whether equations are no smaller than this allows, by their drift or by their entries. */
+static int equations_are_large(const warplu_solver *s, double shrunk)
+{
+    if (wlu_solver_health(s)->drift <= shrunk) return 1;
+    return s->checks.kept &&
+           wlu_pivots_shrunk(s->analysis->a, s->current.plan->pivots, s->checks.entries, s->checks.work) <= shrunk;
+}
+
+/* Whether what the limits leave out is what it has to be: sums over other diagonal blocks. */
+static int loads_are_bounded(const warplu_solver *s)
+{
+    wlu_bound b = wlu_plan_bound(&s->ctx, s->current.plan, 0);
+    return wlu_bound_suffices(wlu_solver_health(s), 0.0, b.of_loads);
+}
+
+static int look(warplu_solver *s)
+{
+    const wlu_limits *limits = &s->current.limits;
+    wlu_context quiet = s->ctx;
+    wlu_slots slots;
+    quiet.message = NULL;
+    if (!may_have_limits(s) || limits->upper == NULL || !loads_are_bounded(s)) return 0;
+    if (!equations_are_large(s, limits->shrunk) || wlu_state_fetch(&quiet, s->current.state, 0, &slots) < 0) return 0;
+    return wlu_weighing_kernel()(slots.v, limits->upper, s->current.plan->program->sums) <= 1.0;
+}
+
+int wlu_solver_is_limited(warplu_solver *s)
+{
+    wlu_bounded *known = &s->trust.limited;
+    if (*known != WLU_BOUND_OPEN) return *known == WLU_BOUNDED;
+    *known = look(s) ? WLU_BOUNDED : WLU_NOT_BOUNDED;
+    s->current.limits.replays += *known == WLU_BOUNDED;
+    return *known == WLU_BOUNDED;
+}
+
+/* Magnitudes by place, and workspace behind them, in one block. */
+static double *allocate(wlu_context *ctx, const wlu_pivots *p, wlu_magnitudes *m, double **work)
+{
+    int64_t l = p->lp[p->n], u = p->up[p->n], n = p->n;
+    double *block = WLU_ALLOC(ctx, l + u + n + wlu_limits_work(n), double);
+    if (block == NULL) return NULL;
+    *m = (wlu_magnitudes){block, block + l, block + l + u};
+    *work = block + l + u + n;
+    return block;
+}
+
+static void take_magnitudes(wlu_numbers from, int64_t count, double *to)
+{
+    for (int64_t q = 0; q < count; q++) to[q] = fabs(wlu_number(from, q));
+}
+
+/* The upper bits of 1 over each limit, rounded up; 0: one is out of range. */
+static int set_limits(wlu_numbers of, int64_t count, const double *limit, uint16_t *upper)
+{
+    int in_range = 1;
+    for (int64_t q = 0; q < count; q++) {
+        in_range &= limit[q] >= LIMIT_LEAST;
+        uint64_t bits = wlu_bits_of_double(1.0 / fmin(limit[q], LIMIT_MOST));
+        upper[of.slot[q]] = (uint16_t)((bits >> 48) + 1);
+    }
+    return in_range;
+}
+
+static int find_limits(warplu_solver *s, const wlu_numeric *f, const wlu_magnitudes *m, double *work)
+{
+    const wlu_pivots *p = f->pivots;
+    wlu_limits *limits = &s->current.limits;
+    double least = wlu_pivots_shrunk(s->analysis->a, p, s->checks.entries, work);
+    int found = 0;
+    limits->shrunk = SHRINK * fmax(least, 1.0);
+    for (int k = 0; k < 2 && !found; k++, limits->shrunk /= SHRINK) {
+        take_magnitudes(f->l, p->lp[p->n], m->l);
+        take_magnitudes(f->u, p->up[p->n], m->u);
+        take_magnitudes(f->pivot, p->n, m->pivot);
+        found = wlu_pivots_find_limits(s->analysis->a, p, limits->shrunk, m, work);
+        if (found) break;
+    }
+    return found && set_limits(f->l, p->lp[p->n], m->l, limits->upper) &&
+           set_limits(f->u, p->up[p->n], m->u, limits->upper) && set_limits(f->pivot, p->n, m->pivot, limits->upper);
+}
+
+static void seek(warplu_solver *s)
+{
+    const wlu_program *program = s->current.plan->program;
+    wlu_limits *limits = &s->current.limits;
+    wlu_context quiet = s->ctx;
+    wlu_magnitudes m;
+    wlu_slots slots;
+    double *work, *block;
+    quiet.message = NULL;
+    if (wlu_state_fetch(&quiet, s->current.state, 0, &slots) < 0) return;
+    block = allocate(&quiet, s->current.plan->pivots, &m, &work);
+    if (limits->upper == NULL) limits->upper = WLU_CALLOC(&quiet, program->sums + 1, uint16_t);
+    wlu_numeric f = wlu_numeric_of_slots(s->current.plan->pivots, program, &slots);
+    if (block == NULL || limits->upper == NULL || !find_limits(s, &f, &m, work)) {
+        wlu_free(&quiet, limits->upper);
+        limits->upper = NULL;
+    }
+    wlu_free(&quiet, block);
+}
+
+void wlu_solver_seek_limits(warplu_solver *s)
+{
+    wlu_limits *limits = &s->current.limits;
+    if (!may_have_limits(s) || !s->checks.kept || s->options.check != WARPLU_CHECK_SUSPECT) return;
+    if (limits->gap == 0 || limits->replays > limits->gap) {
+        limits->gap = s->trust.limits_after;
+        limits->next = limits->checks + limits->gap;
+        limits->replays = 0;
+    }
+    if (++limits->checks <= limits->next || s->trust.verdict != WLU_HEALTHY || !loads_are_bounded(s)) return;
+    limits->gap = limits->gap < LONGEST_GAP ? 2 * limits->gap + 1 : limits->gap;
+    limits->next = limits->checks + limits->gap;
+    limits->replays = 0;
+    seek(s);
+    s->trust.limited = WLU_BOUND_OPEN;
+}

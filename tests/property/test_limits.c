@@ -1,0 +1,248 @@
+/* Limits of factors (numerics/limits.h): factors at their limits come to what is promised, and to no more; and a solver
+ * whose factors are within theirs answers without a check, one whose factors are not does not. */
+#include <warplu/warplu.h>
+
+#include "check.h"
+
+#include "numerics/limits.h"
+#include "numerics/thresholds.h"
+#include "solver/limited.h"
+#include "solver/replay.h"
+#include "support/stages.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { N = 24, MOST = N * N };
+
+static uint64_t seed = 20;
+
+/* Patterns and magnitudes by position, all at the caller's places too. */
+typedef struct drawn {
+    wlu_bounded_factors p;
+    wlu_pattern a;
+    int32_t at[N], li[MOST], ui[MOST], fi[1], block[2];
+    int16_t exponent[N], col_exponent[N];
+    double unit[N], l[MOST], u[MOST], pivot[N];
+    int64_t lp[N + 1], up[N + 1], fp[N + 1];
+} drawn;
+
+static double draw_magnitude(void)
+{
+    return check_below(&seed, 8) == 0 ? 0.0 : pow(10.0, 4.0 * check_uniform(&seed) - 3.5);
+}
+
+static void draw(drawn *d)
+{
+    double density = check_uniform(&seed);
+    int scaled = check_below(&seed, 2);
+    memset(d, 0, sizeof *d);
+    for (int32_t j = 0; j < N; j++) {
+        d->at[j] = j;
+        d->exponent[j] = (int16_t)(check_below(&seed, 9) - 4);
+        d->col_exponent[j] = (int16_t)(check_below(&seed, 9) - 4);
+        d->unit[j] = ldexp(1.0, check_below(&seed, 9) - 4);
+        d->pivot[j] = 0.01 + draw_magnitude();
+        for (int32_t i = 0; i < N; i++) {
+            if (i == j || !(check_uniform(&seed) < density)) continue;
+            int64_t *end = i > j ? &d->lp[j + 1] : &d->up[j + 1];
+            *(i > j ? &d->l[*end] : &d->u[*end]) = draw_magnitude();
+            *(i > j ? &d->li[*end] : &d->ui[*end]) = i;
+            ++*end;
+        }
+        if (j + 2 <= N) d->lp[j + 2] = d->lp[j + 1];
+        if (j + 2 <= N) d->up[j + 2] = d->up[j + 1];
+    }
+    d->block[1] = N;
+    d->a = (wlu_pattern){.n = N};
+    d->p = (wlu_bounded_factors){.a = &d->a,
+                                 .nblocks = 1,
+                                 .block = d->block,
+                                 .row = d->at,
+                                 .col = d->at,
+                                 .row_pos = d->at,
+                                 .col_pos = d->at,
+                                 .exponent = d->exponent,
+                                 .col_exponent = scaled ? d->col_exponent : NULL,
+                                 .row_unit = d->unit,
+                                 .lp = d->lp,
+                                 .up = d->up,
+                                 .fp = d->fp,
+                                 .li = d->li,
+                                 .ui = d->ui,
+                                 .fi = d->fi};
+}
+
+/* The largest error of an equation by these magnitudes, over what is promised, by the definition. */
+static double promised_part(const drawn *d, double shrunk)
+{
+    static double l[N][N], u[N][N];
+    double terms[N] = {0}, rows[N] = {0}, worst = 0.0;
+    memset(l, 0, sizeof l);
+    memset(u, 0, sizeof u);
+    for (int32_t j = 0; j < N; j++) {
+        l[j][j] = 1.0;
+        u[j][j] = d->pivot[j];
+        for (int64_t q = d->lp[j]; q < d->lp[j + 1]; q++) l[d->li[q]][j] = d->l[q], terms[d->li[q]]++;
+        for (int64_t q = d->up[j]; q < d->up[j + 1]; q++) u[d->ui[q]][j] = d->u[q], rows[d->ui[q]]++;
+    }
+    for (int32_t i = 0; i < N; i++) {
+        double sum = 0.0;
+        for (int32_t k = 0; k <= i; k++)
+            for (int32_t j = k; j < N; j++) {
+                double cols = (double)(d->up[j + 1] - d->up[j]);
+                sum += l[i][k] * (fmin(terms[i], cols) + terms[i] + rows[k] + 10.0) * u[k][j] *
+                       (d->p.col_exponent != NULL ? ldexp(1.0, -d->col_exponent[j]) : 1.0);
+            }
+        worst = fmax(worst, 0x1p-53 * ldexp(sum, -d->exponent[i]) * d->unit[i] * shrunk / 0.9e-10);
+    }
+    return worst;
+}
+
+/* The first magnitudes come to 1/300 or so of the promise, or to no part of it. */
+static void factors_at_their_limits_keep_the_promise(void)
+{
+    static drawn d;
+    int found = 0, refused = 0;
+    for (int trial = 0; trial < 3000; trial++) {
+        double work[9 * N], least = INFINITY;
+        draw(&d);
+        drawn first = d;
+        wlu_magnitudes m = {d.l, d.u, d.pivot};
+        double part = promised_part(&d, 2.0);
+        if (!wlu_limits_find(&d.p, 2.0, &m, work)) {
+            refused++;
+            CHECK_SAY(part > 0.3, "%g", part);
+            continue;
+        }
+        found++;
+        CHECK_SAY(promised_part(&d, 2.0) <= 1.0 + 1e-9 && part <= 0.5, "%g, first %g", promised_part(&d, 2.0), part);
+        for (int64_t q = 0; q < d.lp[N]; q++) least = fmin(least, d.l[q] / first.l[q]);
+        for (int64_t q = 0; q < d.up[N]; q++) least = fmin(least, d.u[q] / first.u[q]);
+        CHECK_SAY(least >= 1.0, "%g", least);
+    }
+    CHECK_SAY(found > 500 && refused > 100, "%d found, %d refused", found, refused);
+}
+
+static void numbers_that_are_none_have_no_limits(void)
+{
+    static drawn d;
+    for (int where = 0; where < 3; where++) {
+        double work[9 * N];
+        do draw(&d);
+        while (d.lp[N] == 0 || d.up[N] == 0);
+        *(where == 0 ? d.l : where == 1 ? d.u : d.pivot) = NAN;
+        wlu_magnitudes m = {d.l, d.u, d.pivot};
+        CHECK(!wlu_limits_find(&d.p, 1.0, &m, work));
+    }
+}
+
+/* Triangles of ones below the diagonal: U doubles from row to row of its last column. */
+enum { SIDE = 10 };
+
+typedef struct grown {
+    int32_t ptr[SIDE + 1], idx[SIDE * SIDE];
+    double x[SIDE * SIDE];
+} grown;
+
+static void make_grown(grown *g)
+{
+    int32_t nnz = 0;
+    for (int32_t j = 0; j < SIDE; j++) {
+        g->ptr[j] = nnz;
+        for (int32_t i = 0; i < SIDE; i++)
+            if (i >= j || j == SIDE - 1) {
+                g->idx[nnz] = i;
+                g->x[nnz++] = i > j ? -0.99 : 1.0;
+            }
+    }
+    g->ptr[SIDE] = nnz;
+}
+
+static warplu_statistics statistics(const warplu_solver *s)
+{
+    warplu_statistics t = {.size = sizeof t};
+    CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS);
+    return t;
+}
+
+static warplu_solver *make(const grown *g, int on_trial)
+{
+    warplu_options o;
+    warplu_solver *s = NULL;
+    warplu_init_options(&o);
+    o.expected_refactors = 100;
+    o.ordering = WARPLU_ORDERING_NATURAL;
+    o.matching = WARPLU_MATCHING_NEVER;
+    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, SIDE, g->ptr, g->idx, g->x) == WARPLU_SUCCESS);
+    CHECK(warplu_factor(s, g->x) == WARPLU_SUCCESS);
+    if (on_trial) s->current.accurate_solves[0] = WLU_DISPROVEN;
+    return s;
+}
+
+/* Replays the values and solves; whether the solve was checked. */
+static int is_checked(warplu_solver *s, const double *values)
+{
+    double b[SIDE], x[SIDE];
+    for (int32_t i = 0; i < SIDE; i++) b[i] = 1.0 + i;
+    CHECK(warplu_refactor(s, values) == WARPLU_SUCCESS && warplu_solve(s, 1, b, SIDE, x, SIDE) == WARPLU_SUCCESS);
+    return statistics(s).all_checked;
+}
+
+static void limits_are_sought_after_checks(void)
+{
+    grown g;
+    make_grown(&g);
+    warplu_solver *s = make(&g, 1);
+    int checked = 0;
+    s->trust.retry[0].left = 1000; /* known systems of later values are not to prove the pivots */
+    while (checked < 100 && is_checked(s, g.x)) checked++;
+    CHECK_SAY(checked == WLU_LIMITS_AFTER + 1, "%d", checked);
+    for (int k = 0; k < 3; k++) CHECK(!is_checked(s, g.x));
+    double kept = g.x[0];
+    g.x[0] = kept / 512.0; /* l is 512 times as large */
+    CHECK(is_checked(s, g.x));
+    g.x[0] = kept;
+    CHECK(!is_checked(s, g.x));
+    warplu_destroy(&s);
+}
+
+/* Equations that shrink by more than limits allow for are looked at. */
+static void small_equations_are_checked(void)
+{
+    grown g;
+    make_grown(&g);
+    warplu_solver *s = make(&g, 1);
+    test_hasten_limits(s);
+    s->trust.retry[0].left = 1000;
+    CHECK(is_checked(s, g.x) && !is_checked(s, g.x));
+    s->current.limits.shrunk = 1.5;
+    for (int32_t q = g.ptr[SIDE - 1]; q < g.ptr[SIDE]; q++) g.x[q] *= 0.5;
+    CHECK(!is_checked(s, g.x)); /* the first entry of each row is as large as it was */
+    for (int32_t q = 0; q < g.ptr[SIDE]; q++) g.x[q] *= 0.5;
+    CHECK(is_checked(s, g.x));
+    warplu_destroy(&s);
+}
+
+/* Whoever checks all solves, or none, has no use for limits. */
+static void limits_are_for_suspects(void)
+{
+    grown g;
+    make_grown(&g);
+    warplu_solver *s = make(&g, 1);
+    test_hasten_limits(s);
+    s->options.check = WARPLU_CHECK_ALWAYS;
+    for (int k = 0; k < 4; k++) CHECK(is_checked(s, g.x));
+    CHECK(s->current.limits.upper == NULL);
+    warplu_destroy(&s);
+}
+
+int main(void)
+{
+    RUN(factors_at_their_limits_keep_the_promise);
+    RUN(numbers_that_are_none_have_no_limits);
+    RUN(limits_are_sought_after_checks);
+    RUN(small_equations_are_checked);
+    RUN(limits_are_for_suspects);
+    return check_done();
+}
