@@ -38,10 +38,17 @@ static int64_t steps_until(double stage_ns, double share, double spent_ns, doubl
     return steps >= 1.0 ? (steps < 1e15 ? (int64_t)steps : INT64_MAX / 2) : 1;
 }
 
+int wlu_grow_exceeds_columns(const warplu_solver *s, const wlu_pivots *pivots)
+{
+    wlu_extent x = extent_of(s->analysis, pivots);
+    double program_ns = wlu_stage_compilation_ns(&x) + wlu_stage_replay_ns(&x);
+    return s->target.executor->device == NULL && wlu_stage_columns_ns(&x) > program_ns;
+}
+
 int64_t wlu_grow_compile_after(const warplu_solver *s, const wlu_pivots *pivots)
 {
     wlu_extent x = extent_of(s->analysis, pivots);
-    if (wlu_solver_compiles_ahead(s)) return 0;
+    if (wlu_solver_compiles_ahead(s) || wlu_grow_exceeds_columns(s, pivots)) return 0;
     if (s->options.expected_refactors > 0.0) return WLU_COMPILE_AFTER;
     return steps_until(wlu_stage_compilation_ns(&x), COMPILATION_SHARE, first_answer_ns(&x),
                        wlu_stage_columns_ns(&x) + wlu_stage_solve_ns(&x));

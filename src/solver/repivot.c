@@ -138,6 +138,7 @@ warplu_status wlu_solver_pivot_again(warplu_solver *s)
     warplu_status status = find_pivots(s, served, 0, &found);
     if (status < 0) return status;
     take_pivots(s, &found);
+    if (wlu_grow_exceeds_columns(s, s->current.plan->pivots)) s->current.service.compile_after = 0;
     s->counted.repivots++;
     return wlu_fail(&s->ctx, WARPLU_REPIVOTED, "%s", warplu_status_text(WARPLU_REPIVOTED));
 }

@@ -287,6 +287,13 @@ static void it_is_cancelled(void)
     test_matrix_free(&m);
 }
 
+/* One entry of the diagonal in so many. */
+static void scale_diagonal(test_matrix *m, int32_t step, double by)
+{
+    for (int32_t j = 0; j < m->n; j += step)
+        for (int32_t q = m->ptr[j]; q < m->ptr[j + 1]; q++) m->x[q] *= m->idx[q] == j ? by : 1.0;
+}
+
 /* Weak values get new pivots, by a search; saved pivots come back. */
 static void life_goes_on_as_after_a_search(void)
 {
@@ -303,11 +310,42 @@ static void life_goes_on_as_after_a_search(void)
     restored->phase = WLU_PIVOTED;
     compare(wlu_solver_pivots(restored), wlu_solver_pivots(s));
     CHECK(warplu_refactor(restored, m.x) == WARPLU_SUCCESS && error_of_solve(restored, &m, 0) <= 1e-13);
-    for (int32_t j = 0; j < m.n; j++)
-        for (int32_t q = m.ptr[j]; q < m.ptr[j + 1]; q++)
-            if (m.idx[q] == j && j % 3 == 0) m.x[q] *= 1e-18;
+    scale_diagonal(&m, 3, 1e-18);
     CHECK(warplu_refactor(s, m.x) >= WARPLU_SUCCESS && error_of_solve(s, &m, 0) <= 1e-10);
     CHECK(statistics(s).weak_replays == 1);
+    free(bytes);
+    warplu_destroy(&s);
+    warplu_destroy(&restored);
+    test_matrix_free(&m);
+}
+
+/* Factors that columns replay slowly are replays from the first to the last, without being told: of new, of restored
+ * and of other pivots. */
+static void large_factors_are_not_replayed_by_columns(void)
+{
+    enum { M = 800 };
+    static double b[M], x[M];
+    const test_recipe full = {.shape = TEST_DENSE, .n = M};
+    warplu_solver *s = NULL, *restored = NULL;
+    test_matrix m;
+    test_matrix_random(&m, &seed, &full);
+    scale_diagonal(&m, 1, 100.0);
+    for (int32_t i = 0; i < M; i++) b[i] = 1.0;
+    CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS && warplu_create(&restored, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_analyze(s, m.n, m.ptr, m.idx, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_factor(s, m.x) == WARPLU_SUCCESS && statistics(s).compiled);
+    int64_t size = wlu_saved_bytes(s->analysis, wlu_solver_pivots(s));
+    uint8_t *bytes = malloc((size_t)size);
+    wlu_saved_encode(s->analysis, wlu_solver_pivots(s), bytes);
+    CHECK(wlu_solver_restore(restored, "bytes", bytes, size) == WARPLU_SUCCESS);
+    restored->phase = WLU_PIVOTED;
+    CHECK(warplu_refactor(restored, m.x) == WARPLU_SUCCESS && statistics(restored).compiled);
+    CHECK(warplu_solve(restored, 1, b, M, x, M) == WARPLU_SUCCESS);
+    scale_diagonal(&m, 7, 1e-18);
+    CHECK(warplu_refactor(s, m.x) == WARPLU_REPIVOTED && !statistics(s).compiled);
+    CHECK(warplu_solve(s, 1, b, M, x, M) == WARPLU_SUCCESS);
+    CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS && statistics(s).compiled && statistics(s).repivots == 1);
+    CHECK(warplu_solve(s, 1, b, M, x, M) == WARPLU_SUCCESS);
     free(bytes);
     warplu_destroy(&s);
     warplu_destroy(&restored);
@@ -324,5 +362,6 @@ int main(void)
     RUN(memory_that_ends_is_searched_without);
     RUN(it_is_cancelled);
     RUN(life_goes_on_as_after_a_search);
+    RUN(large_factors_are_not_replayed_by_columns);
     return check_done();
 }
