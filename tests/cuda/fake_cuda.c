@@ -370,6 +370,18 @@ wlu_cu_result cuMemsetD32Async(wlu_cu_address to, unsigned value, size_t count, 
     return 0;
 }
 
+wlu_cu_result cuMemsetD2D32Async(wlu_cu_address to, size_t pitch, unsigned value, size_t width, size_t rows,
+                                 wlu_cu_handle stream)
+{
+    ANSWER(answer_inside);
+    last = "";
+    if (is_captured(stream)) return INVALID_VALUE; /* nobody does */
+    if (to % sizeof value != 0 || pitch % sizeof value != 0 || width * sizeof value > pitch) return INVALID_VALUE;
+    for (size_t row = 0; row < rows; row++)
+        for (size_t k = 0; k < width; k++) ((unsigned *)host(to + row * pitch))[k] = value;
+    return 0;
+}
+
 wlu_cu_result cuStreamCreate(wlu_cu_handle *stream, unsigned flags)
 {
     ANSWER(answer_inside);

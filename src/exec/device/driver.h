@@ -82,6 +82,8 @@ typedef struct wlu_cu_launch {
     X(on_device, cuMemcpyDtoDAsync_v2, (wlu_cu_address to, wlu_cu_address from, size_t bytes, wlu_cu_handle stream)) \
     X(clear, cuMemsetD8Async, (wlu_cu_address to, unsigned char value, size_t count, wlu_cu_handle stream)) \
     X(fill, cuMemsetD32Async, (wlu_cu_address to, unsigned value, size_t count, wlu_cu_handle stream)) \
+    X(fill_rows, cuMemsetD2D32Async, \
+      (wlu_cu_address to, size_t pitch, unsigned value, size_t width, size_t rows, wlu_cu_handle stream)) \
     X(stream_create, cuStreamCreate, (wlu_cu_handle * stream, unsigned flags)) \
     X(stream_destroy, cuStreamDestroy_v2, (wlu_cu_handle stream)) \
     X(context_wait, cuCtxSynchronize, (void)) \

@@ -1,50 +1,71 @@
-/* Images on a CUDA device. See images.h. A stream has one block of the device's memory, and the rows for its residuals
- * one of their own; the host's blocks are gone once they are there. */
+/* Images on a CUDA device. See images.h. The factorization and the solve have one block of the device's memory, with
+ * the rows for residuals, and the transposed solve has another. Copies are enqueued one behind the other and waited for
+ * once; the host's blocks are gone then. */
 #include "exec/device/images.h"
 
 /* ------------------------------------------------------------------ blocks */
 
-/* A packed block to the device, where the structure's pointers then point. Where it fails *block is 0. */
-static warplu_status upload(wlu_context *ctx, const wlu_block *packed, void *structure, wlu_cu_address *block)
+/* The host's part of a stream, with rows for its residuals where solves refine. */
+static warplu_status pack(wlu_context *ctx, wlu_resident_image *im, wlu_stream_kind kind)
 {
-    warplu_status status = *block == 0 ? WLU_CUDA(ctx, alloc, block, (size_t)packed->bytes) : WARPLU_SUCCESS;
+    warplu_status status = im->residence->pack(ctx, im->base.program, kind, &im->stream[kind]);
+    if (status < 0 || kind == WLU_STREAM_FACTOR || !wlu_precision_refines(im->base.target.precision)) return status;
+    return wlu_rows_image_pack(ctx, im->base.program, kind, &im->rows[kind]);
+}
+
+/* Enqueues a packed block for this address, where the structure's pointers then point; *at moves behind it. */
+static warplu_status enqueue(wlu_context *ctx, const wlu_block *packed, void *structure, wlu_cu_address *at)
+{
+    if (packed->memory == NULL) return WARPLU_SUCCESS;
+    wlu_block_place(packed, wlu_cuda_pointer(*at), structure);
+    warplu_status status = WLU_CUDA(ctx, to_device, *at, packed->memory, (size_t)packed->bytes, NULL);
+    *at += (wlu_cu_address)wlu_cuda_aligned(packed->bytes);
+    return status;
+}
+
+static int64_t bytes_of(const wlu_resident_image *im, wlu_stream_kind kind)
+{
+    return wlu_cuda_aligned(im->stream[kind].block.bytes) + wlu_cuda_aligned(im->rows[kind].block.bytes);
+}
+
+/* Packed streams first .. last to a block of the device, which is *block; where it fails that is 0. */
+static warplu_status upload(wlu_context *ctx, wlu_resident_image *im, wlu_stream_kind first, wlu_stream_kind last,
+                            wlu_cu_address *block)
+{
+    int64_t bytes = 0;
+    for (wlu_stream_kind kind = first; kind <= last; kind++) bytes += bytes_of(im, kind);
+    warplu_status status = WLU_CUDA(ctx, alloc, block, (size_t)bytes);
     if (status < 0) return status;
-    status = WLU_CUDA(ctx, to_device, *block, packed->memory, (size_t)packed->bytes, NULL);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, NULL);
+    wlu_cu_address at = *block;
+    for (wlu_stream_kind kind = first; kind <= last && status == WARPLU_SUCCESS; kind++) {
+        status = enqueue(ctx, &im->stream[kind].block, &im->stream[kind].program, &at);
+        if (status == WARPLU_SUCCESS) status = enqueue(ctx, &im->rows[kind].block, &im->rows[kind].rows, &at);
+    }
+    wlu_cu_result waited = wlu_cuda.stream_wait(NULL); /* after a failure too: the host's blocks go */
+    if (status == WARPLU_SUCCESS) status = wlu_cuda_check(ctx, waited, "stream_wait");
     if (status < 0) {
         wlu_cuda.free(*block);
         *block = 0;
         return status;
     }
-    wlu_block_place(packed, wlu_cuda_pointer(*block), structure);
-    return status;
+    for (wlu_stream_kind kind = first; kind <= last; kind++)
+        im->base.bytes[kind != WLU_STREAM_FACTOR] += im->stream[kind].block.bytes + im->rows[kind].block.bytes;
+    return first == WLU_STREAM_FACTOR ? im->residence->shape(ctx, im) : status;
 }
 
-/* What a stream has, packed, to the device; rows, where there are any, may be there if only the rest had failed. */
-static warplu_status upload_stream(wlu_context *ctx, wlu_resident_image *im, wlu_stream_kind kind)
+static warplu_status load_streams(wlu_context *ctx, wlu_resident_image *im, wlu_stream_kind first, wlu_stream_kind last,
+                                  wlu_cu_address *block)
 {
-    wlu_device_image *stream = &im->stream[kind];
-    wlu_rows_image *rows = &im->rows[kind];
     warplu_status status = WARPLU_SUCCESS;
-    if (rows->block.memory != NULL) status = upload(ctx, &rows->block, &rows->rows, &im->rows_block[kind]);
-    if (status == WARPLU_SUCCESS) status = upload(ctx, &stream->block, &stream->program, &im->block[kind]);
-    if (status < 0) return status;
-    im->base.bytes[kind != WLU_STREAM_FACTOR] += stream->block.bytes + rows->block.bytes;
-    return kind == WLU_STREAM_FACTOR ? im->residence->shape(ctx, im) : status;
-}
-
-static warplu_status load_stream(wlu_context *ctx, wlu_resident_image *im, wlu_stream_kind kind)
-{
-    wlu_device_image *stream = &im->stream[kind];
-    if (im->block[kind] != 0) return WARPLU_SUCCESS; /* only leaving the context had failed */
-    warplu_status status = im->residence->pack(ctx, im->base.program, kind, stream);
-    if (status == WARPLU_SUCCESS && kind != WLU_STREAM_FACTOR && wlu_precision_refines(im->base.target.precision))
-        status = wlu_rows_image_pack(ctx, im->base.program, kind, &im->rows[kind]);
+    if (*block != 0) return status; /* only leaving the context had failed */
+    for (wlu_stream_kind kind = first; kind <= last && status == WARPLU_SUCCESS; kind++) status = pack(ctx, im, kind);
     if (status == WARPLU_SUCCESS) status = wlu_cuda_enter(ctx, im->device);
-    if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, upload_stream(ctx, im, kind));
-    wlu_block_free(ctx, &stream->block);
-    wlu_block_free(ctx, &im->rows[kind].block);
-    if (im->block[kind] == 0) wlu_device_image_free(ctx, stream);
+    if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, upload(ctx, im, first, last, block));
+    for (wlu_stream_kind kind = first; kind <= last; kind++) {
+        wlu_block_free(ctx, &im->stream[kind].block);
+        wlu_block_free(ctx, &im->rows[kind].block);
+        if (*block == 0) wlu_device_image_free(ctx, &im->stream[kind]);
+    }
     return status;
 }
 
@@ -67,8 +88,7 @@ static warplu_status make(wlu_context *ctx, const wlu_residence *residence, cons
     }
     im->kernels = &im->device->of[single];
     *image = &im->base;
-    status = load_stream(ctx, im, WLU_STREAM_FACTOR);
-    if (status == WARPLU_SUCCESS) status = load_stream(ctx, im, WLU_STREAM_SOLVE);
+    status = load_streams(ctx, im, WLU_STREAM_FACTOR, WLU_STREAM_SOLVE, &im->block);
     if (status < 0) wlu_resident_unload(ctx, image);
     return status;
 }
@@ -78,7 +98,8 @@ warplu_status wlu_resident_load(wlu_context *ctx, const wlu_residence *residence
 {
     warplu_status status = *image == NULL ? make(ctx, residence, target, program, image) : WARPLU_SUCCESS;
     if (status < 0 || !program->has_transposed || (*image)->transposed) return status;
-    status = load_stream(ctx, (wlu_resident_image *)*image, WLU_STREAM_SOLVE_TRANSPOSED);
+    wlu_resident_image *im = (wlu_resident_image *)*image;
+    status = load_streams(ctx, im, WLU_STREAM_SOLVE_TRANSPOSED, WLU_STREAM_SOLVE_TRANSPOSED, &im->transposed_block);
     (*image)->transposed = status == WARPLU_SUCCESS;
     return status;
 }
@@ -87,10 +108,8 @@ void wlu_resident_unload(wlu_context *ctx, wlu_image **image)
 {
     wlu_resident_image *im = (wlu_resident_image *)*image;
     if (wlu_cuda_enter(NULL, im->device) == WARPLU_SUCCESS) {
-        for (int kind = 0; kind < WLU_STREAM_KINDS; kind++) {
-            if (im->block[kind] != 0) wlu_cuda.free(im->block[kind]);
-            if (im->rows_block[kind] != 0) wlu_cuda.free(im->rows_block[kind]);
-        }
+        if (im->block != 0) wlu_cuda.free(im->block);
+        if (im->transposed_block != 0) wlu_cuda.free(im->transposed_block);
         wlu_cuda_leave(NULL, WARPLU_SUCCESS);
     }
     for (int kind = 0; kind < WLU_STREAM_KINDS; kind++) wlu_device_image_free(ctx, &im->stream[kind]);

@@ -38,24 +38,23 @@ struct wlu_resident_image {
     const wlu_residence *residence;
     const wlu_cuda_device *device;
     const wlu_cuda_kernels *kernels;           /* of the device, for the precision */
-    wlu_device_image stream[WLU_STREAM_KINDS]; /* each points into its block on the device; */
+    wlu_device_image stream[WLU_STREAM_KINDS]; /* each points into a block on the device; */
     wlu_rows_image rows[WLU_STREAM_KINDS];     /* so do rows for residuals of solves that refine */
-    wlu_cu_address block[WLU_STREAM_KINDS], rows_block[WLU_STREAM_KINDS]; /* 0 until it is wanted */
-    int slot_bytes;                                                       /* 8, or 4 */
-    int buffers;                                                          /* of slots that take turns */
-    int64_t slots, tiles;                                                 /* of a buffer; that say their largest u */
-    int64_t solve_slots;      /* of a buffer of solves; 0: they have them among the factorization's */
-    int64_t panels_bytes;     /* for panels that do not fit into shared memory, of all blocks */
-    wlu_device_gather gather; /* on the device */
+    wlu_cu_address block, transposed_block;    /* of the transposed solve: 0 until it is wanted */
+    int slot_bytes;                            /* 8, or 4 */
+    int buffers;                               /* of slots that take turns */
+    int64_t slots, tiles;                      /* of a buffer; that say their largest u */
+    int64_t solve_slots;                       /* of a buffer of solves; 0: they have them among the factorization's */
+    int64_t panels_bytes;                      /* for panels that do not fit into shared memory, of all blocks */
+    wlu_device_gather gather;                  /* on the device */
 };
 
 /* Solves of one state: for so many right-hand sides at once. */
 typedef struct wlu_resident_solves {
     wlu_device_state state; /* of the first */
-    wlu_cu_address block;
     int sides;
     double *b, *x;             /* on the device, n a side: for host pointers */
-    double *staging;           /* pinned: those on their way */
+    double *staging;           /* pinned: those on their way, where values are in a replay */
     wlu_device_health *health; /* pinned, one a side */
     const wlu_refined *each;   /* pinned: of each right-hand side of the last solve; NULL: none refines */
 } wlu_resident_solves;

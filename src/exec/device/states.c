@@ -1,8 +1,8 @@
 /* States on a CUDA device. See states.h.
  *
  * A state takes two blocks: one on the device (its buffers of slots, umax, values, panels of blocks whose shared memory
- * is too small, control), one pinned (values on their way, health); and two more for solves. The host has room for
- * slots once somebody has looked at them. */
+ * is too small, control; and what solves have of these), one pinned (numbers on their way, health). The host has room
+ * for slots once somebody has looked at them. */
 #include "exec/device/states.h"
 
 #include "exec/device/copies.h"
@@ -24,33 +24,31 @@ enum { SIDE_BY_SIDE_BYTES = 1 << 28 };
 
 /* ---------------------------------------------------------------- layout */
 
-/* Parts of the block at this address; returns its bytes. */
-static int64_t place(wlu_resident *d, wlu_cu_address block)
+/* Parts of the block from this address on; returns the address behind them. */
+static wlu_cu_address place(wlu_resident *d, wlu_cu_address at)
 {
     const wlu_resident_image *im = wlu_resident_image_of(d);
-    wlu_cu_address at = block;
     wlu_device_state *s = &d->state;
     for (int k = 0; k < 2; k++) s->v[k] = k < im->buffers ? wlu_cuda_take(&at, im->slot_bytes * im->slots) : s->v[0];
     s->umax = wlu_cuda_take(&at, 8 * W * im->tiles);
     s->source = wlu_cuda_take(&at, 8 * wlu_entries_of(im->base.program));
     s->panels = im->panels_bytes > 0 ? wlu_cuda_take(&at, im->panels_bytes) : NULL;
     s->control = wlu_cuda_take(&at, (int64_t)sizeof *s->control);
-    return (int64_t)(at - block);
+    return at;
 }
 
 /* The same of solves. */
-static int64_t place_solves(wlu_resident *d, wlu_cu_address block)
+static wlu_cu_address place_solves(wlu_resident *d, wlu_cu_address at)
 {
     const wlu_resident_image *im = wlu_resident_image_of(d);
     wlu_resident_solves *to = &d->solves;
     int64_t n_bytes = 8 * to->sides * (int64_t)im->base.program->n;
-    wlu_cu_address at = block;
     wlu_device_state *s = &to->state;
     for (int k = 0; k < 2; k++) s->v[k] = wlu_cuda_take(&at, im->slot_bytes * im->solve_slots * to->sides);
     to->b = wlu_cuda_take(&at, n_bytes);
     to->x = wlu_cuda_take(&at, n_bytes);
     s->control = wlu_cuda_take(&at, to->sides * (int64_t)sizeof *s->control);
-    return (int64_t)(at - block);
+    return at;
 }
 
 /* -------------------------------------------------------- create, destroy */
@@ -69,65 +67,61 @@ static warplu_status begin(wlu_context *ctx, wlu_resident *d)
     return status == WARPLU_SUCCESS ? WLU_CUDA(ctx, stream_wait, d->stream) : status;
 }
 
+/* The block on the device. */
 static warplu_status allocate(wlu_context *ctx, wlu_resident *d)
 {
-    const wlu_resident_image *im = wlu_resident_image_of(d);
-    const wlu_program *p = im->base.program;
-    wlu_device_state *s = &d->state;
-    size_t values = (size_t)wlu_cuda_aligned(8 * wlu_entries_of(p));
-    void *pinned = NULL, *on_device;
-    d->base.bytes = place(d, 0);
-    warplu_status status = WLU_CUDA(ctx, stream_create, &d->stream, WLU_CU_STREAM_NON_BLOCKING);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, alloc, &d->block, (size_t)d->base.bytes);
-    if (status < 0) return status;
-    place(d, d->block);
-    status = wlu_cuda_pin(ctx, values + sizeof *d->health + sizeof *d->refined, &pinned, &on_device);
-    d->staging = pinned;
-    if (status < 0) return status;
-    d->health = (wlu_device_health *)((char *)pinned + values);
-    d->refined = (wlu_refined *)(d->health + 1);
-    *d->health = (wlu_device_health){0};
-    *d->refined = wlu_refined_none();
-    s->health = (wlu_device_health *)((char *)on_device + values);
-    s->slots = im->slots;
-    s->criteria = wlu_lu_of(p)->guard.criteria;
-    s->bundle_blocks = (uint32_t)im->device->multiprocessors;
-    s->bundle_warps = BUNDLE_WARPS;
-    s->patience = PATIENCE;
-    s->scale = 1.0;
+    d->solves.sides = WLU_MANY;
+    if (place_solves(d, 0) > SIDE_BY_SIDE_BYTES) d->solves.sides = 1;
+    d->base.bytes = (int64_t)place_solves(d, place(d, 0));
+    warplu_status status = WLU_CUDA(ctx, alloc, &d->block, (size_t)d->base.bytes);
+    if (status == WARPLU_SUCCESS) place_solves(d, place(d, d->block));
     return status;
 }
 
-static warplu_status allocate_solves(wlu_context *ctx, wlu_resident *d)
+/* The pinned block: values or right-hand sides, which are never on their way at once; then what the device tells. */
+static warplu_status pin(wlu_context *ctx, wlu_resident *d)
+{
+    const wlu_program *p = wlu_resident_image_of(d)->base.program;
+    wlu_resident_solves *solves = &d->solves;
+    int64_t values = 8 * wlu_entries_of(p), sides = 8 * (int64_t)solves->sides * p->n;
+    size_t numbers = (size_t)wlu_cuda_aligned(values > sides ? values : sides), of_solves = (size_t)solves->sides;
+    size_t told = sizeof *d->health + sizeof *d->refined;
+    void *pinned = NULL, *on_device;
+    warplu_status status = wlu_cuda_pin(ctx, numbers + told + of_solves * sizeof *solves->health, &pinned, &on_device);
+    d->staging = solves->staging = pinned;
+    if (status < 0) return status;
+    d->health = (wlu_device_health *)((char *)pinned + numbers);
+    d->refined = (wlu_refined *)(d->health + 1);
+    solves->health = (wlu_device_health *)(d->refined + 1);
+    *d->health = (wlu_device_health){0};
+    *d->refined = wlu_refined_none();
+    d->state.health = (wlu_device_health *)((char *)on_device + numbers);
+    solves->state.health = (wlu_device_health *)((char *)on_device + numbers + told);
+    return status;
+}
+
+static void set_constants(wlu_resident *d)
 {
     const wlu_resident_image *im = wlu_resident_image_of(d);
-    wlu_resident_solves *to = &d->solves;
-    int64_t n = im->base.program->n;
-    void *pinned = NULL, *on_device;
-    to->sides = WLU_MANY;
-    if (place_solves(d, 0) > SIDE_BY_SIDE_BYTES) to->sides = 1;
-    int64_t bytes = place_solves(d, 0);
-    warplu_status status = WLU_CUDA(ctx, alloc, &to->block, (size_t)bytes);
-    if (status < 0) return status;
-    place_solves(d, to->block);
-    status =
-        wlu_cuda_pin(ctx, (size_t)to->sides * ((size_t)n * sizeof(double) + sizeof *to->health), &pinned, &on_device);
-    to->staging = pinned;
-    if (status < 0) return status;
-    to->health = (wlu_device_health *)(to->staging + n * to->sides);
-    to->state.health = (wlu_device_health *)((double *)on_device + n * to->sides);
-    to->state.slots = im->solve_slots;
-    to->state.patience = PATIENCE;
-    to->state.scale = 1.0;
-    d->base.bytes += bytes;
-    return status;
+    wlu_device_state *s = &d->state, *solves = &d->solves.state;
+    s->slots = im->slots;
+    s->criteria = wlu_lu_of(im->base.program)->guard.criteria;
+    s->bundle_blocks = (uint32_t)im->device->multiprocessors;
+    s->bundle_warps = BUNDLE_WARPS;
+    solves->slots = im->solve_slots;
+    s->patience = solves->patience = PATIENCE;
+    s->scale = solves->scale = 1.0;
 }
 
 static warplu_status attach(wlu_context *ctx, wlu_resident *d)
 {
-    warplu_status status = allocate(ctx, d);
-    if (status == WARPLU_SUCCESS) status = allocate_solves(ctx, d);
-    if (status == WARPLU_SUCCESS) status = begin(ctx, d);
+    warplu_status status = WLU_CUDA(ctx, stream_create, &d->stream, WLU_CU_STREAM_NON_BLOCKING);
+    if (status == WARPLU_SUCCESS) status = allocate(ctx, d);
+    if (status == WARPLU_SUCCESS) status = pin(ctx, d);
+    if (status == WARPLU_SUCCESS) {
+        set_constants(d);
+        status = begin(ctx, d);
+    }
     return status < 0 ? status : wlu_resident_image_of(d)->residence->attach(ctx, d);
 }
 
@@ -136,8 +130,6 @@ static void release(wlu_resident *d)
     if (d->stream != NULL) wlu_cuda.stream_wait(d->stream);
     wlu_cuda_settle(NULL, d);
     wlu_resident_image_of(d)->residence->detach(d);
-    if (d->solves.block != 0) wlu_cuda.free(d->solves.block);
-    if (d->solves.staging != NULL) wlu_cuda.host_free(d->solves.staging);
     if (d->block != 0) wlu_cuda.free(d->block);
     if (d->staging != NULL) wlu_cuda.host_free(d->staging);
     if (d->stream != NULL) wlu_cuda.stream_destroy(d->stream);

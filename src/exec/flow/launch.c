@@ -28,23 +28,22 @@ static warplu_status shape(wlu_context *ctx, wlu_resident_image *of)
     of->buffers = 2;
     of->slots = p->slots;
     of->tiles = p->tiles;
-    of->solve_slots = wlu_cuda_aligned(8 * wlu_device_solve_slots(of->base.program)) / 8;
+    of->solve_slots = wlu_cuda_aligned(of->slot_bytes * wlu_device_solve_slots(of->base.program)) / of->slot_bytes;
     of->panels_bytes = apart ? (int64_t)im->grid * panel : 0;
     of->gather = p->gather;
     return status;
 }
 
-/* Poison everywhere but in constants. */
+/* Poison everywhere but in constants. Buffers follow each other. */
 static warplu_status begin(wlu_context *ctx, wlu_resident *d)
 {
     const wlu_resident_image *im = wlu_resident_image_of(d);
     const wlu_device_state *solves = &d->solves.state;
-    warplu_status status = WARPLU_SUCCESS;
-    for (int k = 0; k < im->buffers && status == WARPLU_SUCCESS; k++)
-        status = wlu_cuda_poison(ctx, im, d->state.v[k], im->slots, 1, 0, d->stream);
+    warplu_status status = wlu_cuda_poison(ctx, im, d->state.v[0], wlu_cuda_aligned(im->slot_bytes * im->slots),
+                                           im->buffers, 0, d->stream);
     if (status < 0) return status;
-    return wlu_cuda_poison(ctx, im, solves->v[0], solves->slots, 2 * (int64_t)d->solves.sides, im->base.program->y,
-                           d->stream);
+    return wlu_cuda_poison(ctx, im, solves->v[0], im->slot_bytes * solves->slots, 2 * (int64_t)d->solves.sides,
+                           im->base.program->y, d->stream);
 }
 
 static warplu_status attach(wlu_context *ctx, wlu_resident *d)
