@@ -106,6 +106,13 @@ static inline double wlu_cost_time(const wlu_cost *cost, double path_ns, double 
     return cost->path.ns_per_launch + sqrt(path_ns * path_ns + work_ns * work_ns);
 }
 
+/* The path by which so much work takes so long; 0 where the work alone takes longer. */
+static inline double wlu_cost_path(const wlu_cost *cost, double ns, double work_ns)
+{
+    double both = ns - cost->path.ns_per_launch;
+    return both > work_ns ? sqrt((both - work_ns) * (both + work_ns)) : 0.0;
+}
+
 /* What a part of a program takes. */
 typedef struct wlu_price {
     double ns, far_ns; /* far_ns: more where no panel is in the cache any longer */

@@ -285,22 +285,3 @@ warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, int32_t
     wlu_free(ctx, pool);
     return status;
 }
-
-warplu_status wlu_predict_parents(wlu_context *ctx, const wlu_diagonal_block *block, const int32_t *order,
-                                  int32_t *parent)
-{
-    int64_t n = block->n, nnz = block->p[n];
-    int32_t *pool = WLU_ALLOC(ctx, 4 * n + 1 + nnz, int32_t);
-    if (pool == NULL) return wlu_fail_memory(ctx, "elimination tree");
-    counting c = {.n = block->n,
-                  .parent = parent,
-                  .rank = pool,
-                  .scratch = pool + n,
-                  .ancestor = pool + 2 * n,
-                  .up_p = pool + 3 * n,
-                  .up_i = pool + 4 * n + 1};
-    list_earlier(block, order, &c);
-    find_tree(&c);
-    wlu_free(ctx, pool);
-    return WARPLU_SUCCESS;
-}

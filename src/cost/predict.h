@@ -26,8 +26,4 @@ typedef struct wlu_positions {
 warplu_status wlu_predict_counts(wlu_context *ctx, const wlu_cost *cost, int32_t n_all, const wlu_diagonal_block *block,
                                  const int32_t *order, const wlu_positions *places, wlu_counts *out);
 
-/* Parents in the elimination tree of the permuted block, by place in the order; -1 at roots. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_predict_parents(wlu_context *ctx, const wlu_diagonal_block *block, const int32_t *order,
-                                  int32_t *parent);
-
 #endif

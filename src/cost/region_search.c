@@ -155,13 +155,6 @@ static double solve_ns(const search *s, int32_t begin, int32_t tiles)
            (2.0 * s->levels[begin] + (double)tiles * s->cost->path.solve_tile_levels);
 }
 
-/* The path by which so much work takes so long. */
-static double path_of(const wlu_cost *cost, double ns, double work_ns)
-{
-    double both = ns - cost->path.ns_per_launch;
-    return both > work_ns ? sqrt((both - work_ns) * (both + work_ns)) : 0.0;
-}
-
 /* Times as keys: to 21 bits, in the order of the numbers, which are not negative. */
 static uint64_t key_of(double ns)
 {
@@ -194,7 +187,7 @@ static void try_region(search *s, double after)
     region r = choose(s, begin);
     if (work.bytes > s->max_bytes || wlu_cost_time(s->cost, r.dot_path_ns, work.ns) + solve_ns(s, begin, 0) >= s->score)
         return;
-    double solve = solve_ns(s, begin, begin_tiles(s, &r)), too_long = path_of(s->cost, s->score - solve, work.ns);
+    double solve = solve_ns(s, begin, begin_tiles(s, &r)), too_long = wlu_cost_path(s->cost, s->score - solve, work.ns);
     double path_ns = simulate(s, &r, too_long), score = wlu_cost_time(s->cost, path_ns, work.ns) + solve;
     if (path_ns >= too_long || score >= s->score) return;
     s->score = score;

@@ -21,6 +21,8 @@ enum { LOWER_BLOCK_MIN = 8, LOWER_ENTRIES_MAX = 50 };
  * and elsewhere lose what is gained below 10 %. */
 static const double LOWER_SYMMETRY_MIN = 0.9;
 static const double LOWER_GAIN_MIN = 0.1;
+/* What is saved of a path is at most this much more of it than of the height: 3 % on 30 blocks. */
+static const double LOWER_PATH_SLACK = 0.05;
 
 /* Whether most entries have a counterpart across the diagonal, so that fill is that of B + B'. */
 static int is_symmetric(const wlu_diagonal_block *b)
@@ -35,6 +37,7 @@ typedef struct appraiser {
     const wlu_transversal *form;
     int32_t *order;       /* n: block-local orders */
     wlu_positions places; /* n: by position, parents in their blocks; NULL unless paths count */
+    int32_t *parent;      /* n: parents by the orders as they came; NULL where nobody asks */
 } appraiser;
 
 /* Those of a block that begins there. */
@@ -43,22 +46,32 @@ static wlu_positions places_at(const wlu_positions *p, int32_t begin)
     return (wlu_positions){p->parent + begin, p->tile + begin};
 }
 
+/* The height above which a block's path is too long for the gain, its work being the same. */
+static int32_t highest_worth(const wlu_cost *cost, const wlu_counts *counts)
+{
+    double most = (1.0 - LOWER_GAIN_MIN) * wlu_cost_time(cost, counts->path_ns, counts->ns);
+    double share = wlu_cost_path(cost, most, counts->ns) / counts->path_ns;
+    return share > 0.0 ? (int32_t)((share + LOWER_PATH_SLACK) * counts->height) : 0;
+}
+
 /* Puts an equivalent order of smallest height into a block's place, with its counts, if it is faster by as
  * much as LOWER_GAIN_MIN. */
 static warplu_status lower_block(const appraiser *w, const wlu_diagonal_block *block, int32_t begin, wlu_counts *counts)
 {
     double entries = 0.5 * (counts->lu_nnz + block->n);
-    if (block->n < LOWER_BLOCK_MIN || entries > LOWER_ENTRIES_MAX * block->p[block->n] || !is_symmetric(block))
+    int32_t height, highest = highest_worth(w->cost, counts);
+    if (highest < 1 || block->n < LOWER_BLOCK_MIN || entries > LOWER_ENTRIES_MAX * block->p[block->n] ||
+        !is_symmetric(block))
         return WARPLU_SUCCESS;
     size_t bytes = (size_t)block->n * sizeof *w->order;
     int32_t *lower = WLU_ALLOC(w->ctx, 3 * (int64_t)block->n, int32_t);
     if (lower == NULL) return wlu_fail_memory(w->ctx, "order of smallest height");
     wlu_positions found_places = {lower + block->n, lower + 2 * (int64_t)block->n};
     wlu_counts found;
-    warplu_status status =
-        wlu_order_reduce_height(w->ctx, block, w->order + begin, w->places.parent + begin, (int64_t)entries, lower);
-    if (status == WARPLU_SUCCESS)
-        status = wlu_predict_counts(w->ctx, w->cost, w->a->n, block, lower, &found_places, &found);
+    warplu_status status = wlu_order_reduce_height(w->ctx, block, w->order + begin, w->places.parent + begin,
+                                                   (int64_t)entries, highest, lower, &height);
+    if (status < 0 || height == 0) goto done;
+    status = wlu_predict_counts(w->ctx, w->cost, w->a->n, block, lower, &found_places, &found);
     if (status == WARPLU_SUCCESS && wlu_cost_time(w->cost, found.path_ns, found.ns) <=
                                         (1.0 - LOWER_GAIN_MIN) * wlu_cost_time(w->cost, counts->path_ns, counts->ns)) {
         wlu_positions places = places_at(&w->places, begin);
@@ -67,6 +80,7 @@ static warplu_status lower_block(const appraiser *w, const wlu_diagonal_block *b
         memcpy(places.tile, found_places.tile, bytes);
         *counts = found;
     }
+done:
     wlu_free(w->ctx, lower);
     return status;
 }
@@ -89,6 +103,8 @@ static warplu_status predict(const appraiser *w, int lowers, wlu_candidate *c)
         wlu_counts counts;
         warplu_status status =
             wlu_predict_counts(w->ctx, w->cost, w->a->n, &block, w->order + begin, paths ? &places : NULL, &counts);
+        if (status == WARPLU_SUCCESS && w->parent != NULL)
+            memcpy(w->parent + begin, places.parent, (size_t)block.n * sizeof *w->parent);
         if (status == WARPLU_SUCCESS && lowers) status = lower_block(w, &block, begin, &counts);
         if (status < 0) return status;
         c->terms += counts.terms;
@@ -174,9 +190,10 @@ warplu_status wlu_candidate_estimate(wlu_context *ctx, const wlu_cost *cost, con
 }
 
 warplu_status wlu_candidate_predict(wlu_context *ctx, const wlu_cost *cost, const wlu_pattern *a,
-                                    const wlu_transversal *form, int lowers, int32_t *order, wlu_candidate *c)
+                                    const wlu_transversal *form, int lowers, int32_t *order, int32_t *parent,
+                                    wlu_candidate *c)
 {
-    appraiser w = {.ctx = ctx, .cost = cost, .a = a, .form = form, .order = order};
+    appraiser w = {.ctx = ctx, .cost = cost, .a = a, .form = form, .order = order, .parent = parent};
     int paths = wlu_target_is_latency_bound(cost);
     int32_t *pool = paths ? WLU_ALLOC(ctx, 2 * (int64_t)a->n, int32_t) : NULL;
     if (paths && pool == NULL) return wlu_fail_memory(ctx, "path of the solve");

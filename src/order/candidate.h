@@ -36,8 +36,10 @@ warplu_status wlu_candidate_estimate(wlu_context *ctx, const wlu_cost *cost, con
 
 /* Fills in *c, except for the ordering, matched, joined and order_ns. order: n, block-local orders of the form's
  * blocks, one after the other. lowers: on a latency-bound target they may be replaced by equivalent orders of smallest
- * height. The candidate owns row and col, on failure too. WARPLU_OUT_OF_MEMORY. */
+ * height. parent: NULL, or on a latency-bound target n, for the blocks' elimination trees by the orders as they came,
+ * by place. The candidate owns row and col, on failure too. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_candidate_predict(wlu_context *ctx, const wlu_cost *cost, const wlu_pattern *a,
-                                    const wlu_transversal *form, int lowers, int32_t *order, wlu_candidate *c);
+                                    const wlu_transversal *form, int lowers, int32_t *order, int32_t *parent,
+                                    wlu_candidate *c);
 
 #endif

@@ -1,8 +1,6 @@
 /* The top of a block and its dissection. See dissect_top.h. */
 #include "order/dissect_top.h"
 
-#include "cost/predict.h"
-
 #include <string.h>
 
 /* A pivot is low if it and all below it have at most TOP_COUNT entries of L, on paths of at most WLU_TOP_HEIGHT
@@ -15,7 +13,7 @@ typedef struct builder {
     int32_t n;
     int32_t highest;                 /* of what is low */
     int32_t *pos;                    /* by block-local index */
-    int32_t *parent;                 /* by position, as all that follows */
+    const int32_t *parent;           /* by position, as all that follows */
     int32_t *height;                 /* of what is low; 0 else */
     int32_t *rows;                   /* TOP_COUNT a low pivot: positions of its entries of L, */
     int32_t *count;                  /* so many */
@@ -140,13 +138,13 @@ static warplu_status build_graph(wlu_context *ctx, const builder *b, wlu_top *ou
     return status;
 }
 
-warplu_status wlu_top_find(wlu_context *ctx, const wlu_diagonal_block *block, const int32_t *order, int32_t highest,
-                           wlu_top *out)
+warplu_status wlu_top_find(wlu_context *ctx, const wlu_diagonal_block *block, const int32_t *order,
+                           const int32_t *parent, int32_t highest, wlu_top *out)
 {
     int64_t n = block->n, nnz = block->p[n];
     memset(out, 0, sizeof *out);
     out->order = WLU_ALLOC(ctx, n, int32_t);
-    int32_t *pool = WLU_ALLOC(ctx, (8 + TOP_COUNT) * n + n + 1 + nnz, int32_t);
+    int32_t *pool = WLU_ALLOC(ctx, (7 + TOP_COUNT) * n + n + 1 + nnz, int32_t);
     warplu_status status = WARPLU_SUCCESS;
     if (out->order == NULL || pool == NULL) {
         status = wlu_fail_memory(ctx, "top of a block");
@@ -154,25 +152,22 @@ warplu_status wlu_top_find(wlu_context *ctx, const wlu_diagonal_block *block, co
         builder b = {.n = block->n,
                      .highest = highest,
                      .pos = pool,
-                     .parent = pool + n,
-                     .height = pool + 2 * n,
-                     .count = pool + 3 * n,
-                     .mark = pool + 4 * n,
-                     .child = pool + 5 * n,
-                     .sibling = pool + 6 * n,
-                     .number = pool + 7 * n,
-                     .rows = pool + 8 * n,
-                     .up_p = pool + (8 + TOP_COUNT) * n};
+                     .parent = parent,
+                     .height = pool + n,
+                     .count = pool + 2 * n,
+                     .mark = pool + 3 * n,
+                     .child = pool + 4 * n,
+                     .sibling = pool + 5 * n,
+                     .number = pool + 6 * n,
+                     .rows = pool + 7 * n,
+                     .up_p = pool + (7 + TOP_COUNT) * n};
         b.up_i = b.up_p + n + 1;
         for (int32_t k = 0; k < b.n; k++) b.pos[order[k]] = k;
         wlu_block_later(block, b.pos, b.up_p, b.up_i, b.mark);
-        status = wlu_predict_parents(ctx, block, order, b.parent);
-        if (status == WARPLU_SUCCESS) {
-            out->nlow = find_low(&b);
-            for (int32_t k = 0, low = 0; k < b.n; k++)
-                out->order[b.number[k] < 0 ? low++ : out->nlow + b.number[k]] = order[k];
-            status = build_graph(ctx, &b, out);
-        }
+        out->nlow = find_low(&b);
+        for (int32_t k = 0, low = 0; k < b.n; k++)
+            out->order[b.number[k] < 0 ? low++ : out->nlow + b.number[k]] = order[k];
+        status = build_graph(ctx, &b, out);
     }
     wlu_free(ctx, pool);
     if (status < 0) wlu_top_free(ctx, out);

@@ -20,10 +20,11 @@ typedef struct wlu_top {
 
 enum { WLU_TOP_HEIGHT = 8, WLU_TOP_LOW_HEIGHT = 2 };
 
-/* Finds the top. order: block-local, of minimum degree. highest: the most pivots on a path of the low subtrees.
+/* Finds the top. order: block-local, of minimum degree; parent: its elimination tree, by
+ * place. highest: the most pivots on a path of the low subtrees.
  * WARPLU_OUT_OF_MEMORY: nothing owned. */
-warplu_status wlu_top_find(wlu_context *ctx, const wlu_diagonal_block *block, const int32_t *order, int32_t highest,
-                           wlu_top *out);
+warplu_status wlu_top_find(wlu_context *ctx, const wlu_diagonal_block *block, const int32_t *order,
+                           const int32_t *parent, int32_t highest, wlu_top *out);
 /* Orders the low pivots, then the top by METIS. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_NOT_COMPILED. */
 warplu_status wlu_top_dissect(wlu_context *ctx, const wlu_top *top, int seed, int32_t *order);
 void wlu_top_free(wlu_context *ctx, wlu_top *top);

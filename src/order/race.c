@@ -5,11 +5,10 @@
  * refactorizations; METIS has a larger budget where AMD leaves a long critical path. Both sides of that comparison are
  * counts, never clocks, so the same pattern and options give the same order on every machine.
  *
- * On a latency-bound target (wlu_target_is_latency_bound) METIS dissects the top of AMD's order (order/dissect_top.h),
- * with several seeds if they fit the budget, and the best draw stays. Other orders are replaced by an equivalent one of
+ * On a latency-bound target COLAMD has no part, and METIS dissects the top of AMD's order (order/dissect_top.h), with
+ * several seeds if they fit the budget, and the best draw stays. AMD's order is replaced by an equivalent one of
  * smallest height (order/reduce_height.h) where that pays. Candidates are judged with a solve (order/candidate.h).
- * Where the solve takes long, the best form races with its blocks joined, and apart only if the joined form does not
- * lead.
+ * Where that takes long, the best form races with its blocks joined, and apart only if that does not lead.
  *
  * Cost: O(n + nnz) beside the orderings and a matching. Work beside the result, an ordering's own and a matching's: 13
  * n + 3 nnz int32 at most, with a second form 18 n + 4 nnz, with a joined one as much more again. */
@@ -80,9 +79,10 @@ typedef struct builder {
     int32_t count;         /* of candidates */
     wlu_transversal *form; /* those at hand; a joined one may follow */
     int nforms;
-    int32_t *order;              /* n: block-local orders, one after the other */
-    int32_t *amd[WLU_FORMS_MAX]; /* n: AMD's of a form, where paths count and orderings race */
-    wlu_top *top;                /* of the best form's blocks, where there are any; NULL until they are drawn from */
+    int32_t *order; /* n: block-local orders, one after the other */
+    int32_t
+        *amd[WLU_FORMS_MAX]; /* 2 n: AMD's of a form, where paths count and orderings race; and its trees by place */
+    wlu_top *top;            /* of the best form's blocks, where there are any; NULL until they are drawn from */
 } builder;
 
 /* ------------------------------------------------------------- candidates */
@@ -145,14 +145,15 @@ static warplu_status add_candidate(builder *w, const wlu_transversal *form, warp
     status = seed != 0 ? draw_blocks(w, form, seed) : order_blocks(w, &form->blocks, ordering, racing);
     c->order_ns = wlu_now_ns() - start;
     if (status < 0) return status;
+    int32_t n = w->a->n, *amd = NULL;
     if (wlu_target_is_latency_bound(w->cost) && racing &&
         ordering == WARPLU_ORDERING_AMD) { /* as it is now, tops are found by it */
-        int32_t *copy = w->amd[form - w->form] = WLU_ALLOC(w->ctx, w->a->n, int32_t);
-        if (copy == NULL) return wlu_fail_memory(w->ctx, "candidate orders");
-        memcpy(copy, w->order, (size_t)w->a->n * sizeof *copy);
+        amd = w->amd[form - w->form] = WLU_ALLOC(w->ctx, 2 * (int64_t)n, int32_t);
+        if (amd == NULL) return wlu_fail_memory(w->ctx, "candidate orders");
+        memcpy(amd, w->order, (size_t)n * sizeof *amd);
     }
     int lowers = seed == 0 && ordering != WARPLU_ORDERING_NATURAL && ordering != WARPLU_ORDERING_GIVEN;
-    return wlu_candidate_predict(w->ctx, w->cost, w->a, form, lowers, w->order, c);
+    return wlu_candidate_predict(w->ctx, w->cost, w->a, form, lowers, w->order, amd != NULL ? amd + n : NULL, c);
 }
 
 static double expected_refactors(const warplu_options *options)
@@ -172,14 +173,13 @@ static int fits_budget(const builder *w, double ns, double share)
     return ns > 0.0 && ns <= share * expected_refactors(w->options) * wlu_candidate_ns(&w->candidate[0]);
 }
 
-/* Whether an ordering takes part behind the first one, on form. */
+/* Whether an ordering takes part behind the first one, on form; not on a latency-bound target. */
 static int takes_part(const builder *w, const wlu_transversal *form, const wlu_ordering *o)
 {
     const wlu_candidate *first = &w->candidate[0];
     int dissects = o->race == WLU_RACE_DISSECTION;
     int chain = dissects && first->height * w->cost->ns_per_level > CHAIN_SHARE * first->predicted_ns;
     if (!o->compiled || (o->race != WLU_RACE_IN_BUDGET && !dissects)) return 0;
-    if (dissects && wlu_target_is_latency_bound(w->cost)) return 0; /* it draws */
     return fits_budget(w, ordering_ns(w->a, &form->blocks, o), chain ? CHAIN_BUDGET_SHARE : BUDGET_SHARE);
 }
 
@@ -242,7 +242,8 @@ static warplu_status cut_tops(builder *w, const wlu_transversal *form, int32_t h
     for (int32_t b = 0; b < blocks->nblocks; b++) {
         wlu_diagonal_block block = wlu_blocks_get(blocks, b);
         if (block.n < CORE_BLOCK_MIN) continue;
-        warplu_status status = wlu_top_find(w->ctx, &block, amd + blocks->block[b], highest, &w->top[b]);
+        const int32_t *order = amd + blocks->block[b], *parent = order + w->a->n;
+        warplu_status status = wlu_top_find(w->ctx, &block, order, parent, highest, &w->top[b]);
         if (status < 0) return status;
         const wlu_diagonal_block *top = &w->top[b].block;
         *rows += top->n;
@@ -309,17 +310,16 @@ static warplu_status race_joined(builder *w)
     return draws ? draw_candidates(w, joined, first_share) : WARPLU_SUCCESS;
 }
 
-/* All that take part behind AMD on the best form. Who does is decided before draws change the first candidate. */
+/* All that take part behind AMD on the best form. On a latency-bound target these are draws alone: COLAMD, whose cost
+ * fitted the budget on seven of 45 matrices, was predicted to take 1.3 to 40 times what the best order took. */
 static warplu_status race_others(builder *w, const wlu_transversal *form)
 {
     warplu_status status = WARPLU_SUCCESS;
-    uint64_t joins = 0;
-    for (int k = 0; k < wlu_orderings; k++)
-        if (takes_part(w, form, wlu_ordering_get((warplu_ordering)k))) joins |= UINT64_C(1) << k;
-    if (wlu_target_is_latency_bound(w->cost) && wlu_ordering_compiled(WARPLU_ORDERING_METIS))
-        status = draw_candidates(w, form, FIRST_DRAW_SHARE);
+    if (wlu_target_is_latency_bound(w->cost))
+        return wlu_ordering_compiled(WARPLU_ORDERING_METIS) ? draw_candidates(w, form, FIRST_DRAW_SHARE) : status;
     for (int k = 0; k < wlu_orderings && status >= 0; k++)
-        if (joins >> k & 1) status = add_candidate(w, form, (warplu_ordering)k, 1, 0);
+        if (takes_part(w, form, wlu_ordering_get((warplu_ordering)k)))
+            status = add_candidate(w, form, (warplu_ordering)k, 1, 0);
     return status;
 }
 
@@ -352,7 +352,7 @@ static warplu_status add_first(builder *w)
     c->order_ns = wlu_now_ns() - start;
     if (status < 0) return status;
     int dissects = dissects_first(w, &all);
-    status = dissects ? wlu_candidate_predict(w->ctx, w->cost, w->a, w->form, 0, w->order, c)
+    status = dissects ? wlu_candidate_predict(w->ctx, w->cost, w->a, w->form, 0, w->order, NULL, c)
                       : wlu_candidate_estimate(w->ctx, w->cost, w->a, w->form, &all, w->order, c);
     if (status == WARPLU_SUCCESS && dissects) status = add_candidate(w, w->form, WARPLU_ORDERING_METIS, 1, 0);
     sort_candidates(w);

@@ -177,12 +177,14 @@ static void settle(builder *b, int32_t q)
     }
 }
 
-/* Steps: of each active clique one vertex goes. order: positions; step: cliques. */
-static void eliminate(builder *b, int32_t *step, int32_t *order)
+/* Steps: of each active clique one vertex goes. Returns how many steps, which is the height; 0 if they are more than
+ * `highest`. order: positions; step: cliques. */
+static int32_t eliminate(builder *b, int32_t highest, int32_t *step, int32_t *order)
 {
-    int32_t at = 0;
+    int32_t at = 0, height = 0;
     while (b->nactive > 0) {
         int32_t nstep = b->nactive;
+        if (height++ == highest) return 0;
         memcpy(step, b->active, (size_t)nstep * sizeof *step);
         b->nactive = 0;
         for (int32_t k = 0; k < nstep; k++) {
@@ -202,10 +204,12 @@ static void eliminate(builder *b, int32_t *step, int32_t *order)
             b->active[b->nactive++] = q;
         }
     }
+    return height;
 }
 
 warplu_status wlu_order_reduce_height(wlu_context *ctx, const wlu_diagonal_block *block, const int32_t *order,
-                                      const int32_t *parent, int64_t entries, int32_t *lower)
+                                      const int32_t *parent, int64_t entries, int32_t highest, int32_t *lower,
+                                      int32_t *height)
 {
     int64_t n = block->n, nnz = block->p[n];
     int32_t *pool = WLU_ALLOC(ctx, 21 * n + 1 + nnz, int32_t);
@@ -228,8 +232,8 @@ warplu_status wlu_order_reduce_height(wlu_context *ctx, const wlu_diagonal_block
         first[0] = 0;
         find_cliques(&b);
         build_tree(&b);
-        eliminate(&b, b.mark, position);
-        for (int32_t k = 0; k < b.n; k++) lower[k] = order[position[k]];
+        *height = eliminate(&b, highest, b.mark, position);
+        for (int32_t k = 0; k<b.n && * height> 0; k++) lower[k] = order[position[k]];
     }
     wlu_free(ctx, pool);
     wlu_free(ctx, first);

@@ -11,9 +11,11 @@
 
 #include "order/order.h"
 
-/* Writes the order to lower. order: of B + B'; not the same array. parent: its elimination tree, by place
- * (cost/predict.h). entries: those of L by the given order, diagonal included, or more. WARPLU_OUT_OF_MEMORY. */
+/* Writes the order to lower, and its height, or 0 where that is above `highest`: then lower is no order. order: of B +
+ * B'; not the same array. parent: its elimination tree, by place (cost/predict.h). entries: those of L by the given
+ * order, diagonal included, or more. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_order_reduce_height(wlu_context *ctx, const wlu_diagonal_block *block, const int32_t *order,
-                                      const int32_t *parent, int64_t entries, int32_t *lower);
+                                      const int32_t *parent, int64_t entries, int32_t highest, int32_t *lower,
+                                      int32_t *height);
 
 #endif

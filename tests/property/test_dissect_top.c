@@ -62,6 +62,15 @@ static void check_graph(const wlu_diagonal_block *b, const wlu_top *core)
                       found[i - low][j - low]);
 }
 
+/* The elimination tree by place. */
+static void find_parents(const wlu_diagonal_block *block, const int32_t *order, int32_t *parent)
+{
+    int32_t tile[NMAX];
+    const wlu_positions places = {parent, tile};
+    wlu_counts counts;
+    CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, block->n, block, order, &places, &counts) == WARPLU_SUCCESS);
+}
+
 static void cores_are_what_elimination_leaves(void)
 {
     seed = 112358;
@@ -69,12 +78,13 @@ static void cores_are_what_elimination_leaves(void)
     wlu_context_init(&ctx, NULL);
     int both = 0;
     for (int t = 0; t < TRIES; t++) {
-        int32_t n = 1 + check_below(&seed, NMAX), order[NMAX];
+        int32_t n = 1 + check_below(&seed, NMAX), order[NMAX], parent[NMAX];
         wlu_pattern *a = make_pattern(n, 4.0 * check_uniform(&seed));
         wlu_diagonal_block block = {.n = n, .p = a->p, .i = a->i};
         wlu_top core;
         CHECK(wlu_order_amd(&ctx, &block, order) == WARPLU_SUCCESS);
-        CHECK(wlu_top_find(&ctx, &block, order, WLU_TOP_HEIGHT, &core) == WARPLU_SUCCESS);
+        find_parents(&block, order, parent);
+        CHECK(wlu_top_find(&ctx, &block, order, parent, WLU_TOP_HEIGHT, &core) == WARPLU_SUCCESS);
         check_permutation(n, core.order);
         check_graph(&block, &core);
         both += core.nlow > 0 && core.nlow < n;
@@ -145,14 +155,14 @@ static void lower_orders_have_no_more_fill_and_the_smallest_height(void)
     wlu_context_init(&ctx, NULL);
     int lowered = 0;
     for (int t = 0; t < 3 * TRIES; t++) {
-        int32_t n = 1 + check_below(&seed, NMAX), order[NMAX], parent[NMAX], lower[NMAX];
+        int32_t n = 1 + check_below(&seed, NMAX), order[NMAX], parent[NMAX], lower[NMAX], again[NMAX], height, same;
         wlu_pattern *a = make_pattern(n, 3.0 * check_uniform(&seed));
         wlu_diagonal_block block = {.n = n, .p = a->p, .i = a->i};
         wlu_counts before, after;
         CHECK((t % 2 ? wlu_order_amd : wlu_order_natural)(&ctx, &block, order) == WARPLU_SUCCESS);
         int64_t entries = fill_graph(&block, order, fill);
-        CHECK(wlu_predict_parents(&ctx, &block, order, parent) == WARPLU_SUCCESS);
-        CHECK(wlu_order_reduce_height(&ctx, &block, order, parent, entries, lower) == WARPLU_SUCCESS);
+        find_parents(&block, order, parent);
+        CHECK(wlu_order_reduce_height(&ctx, &block, order, parent, entries, n, lower, &height) == WARPLU_SUCCESS);
         check_permutation(n, lower);
         CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, n, &block, order, NULL, &before) == WARPLU_SUCCESS);
         CHECK(wlu_predict_counts(&ctx, &wlu_cost_cpu, n, &block, lower, NULL, &after) == WARPLU_SUCCESS);
@@ -161,7 +171,13 @@ static void lower_orders_have_no_more_fill_and_the_smallest_height(void)
         CHECK_SAY(after.height <= count_steps(n, fill), "n %d: height %d, smallest %d", n, after.height,
                   count_steps(n, fill));
         CHECK(after.lu_nnz < before.lu_nnz || after.height == count_steps(n, fill));
+        CHECK(height == after.height || (height > after.height && after.lu_nnz < before.lu_nnz));
         lowered += after.height < before.height;
+        CHECK(wlu_order_reduce_height(&ctx, &block, order, parent, entries, height, again, &same) == WARPLU_SUCCESS);
+        CHECK(same == height && memcmp(again, lower, (size_t)n * sizeof *lower) == 0);
+        CHECK(wlu_order_reduce_height(&ctx, &block, order, parent, entries, height - 1, again, &same) ==
+              WARPLU_SUCCESS);
+        CHECK(same == 0);
         wlu_pattern_destroy(&ctx, &a);
     }
     CHECK_SAY(lowered > TRIES / 2, "%d lowered", lowered);
