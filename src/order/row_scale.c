@@ -17,16 +17,15 @@
 enum { LARGEST_EXPONENT = 1021 };
 
 /* The least c with m <= 2^c, for m > 0; infinity (a sum that overflowed) counts as 2^1024. */
-static int ceiling_log2(double m)
+static inline int ceiling_log2(double m)
 {
-    if (isinf(m)) return 1024;
-    if (m >= DBL_MIN) return wlu_exponent(m) + (wlu_mantissa(m) != 0);
+    if (m >= DBL_MIN) return (int)((wlu_bits_of_double(m) + (((uint64_t)1 << 52) - 1)) >> 52) - 1023;
     int c;
     double fraction = frexp(m, &c); /* in [0.5, 1) */
     return fraction > 0.5 ? c : c - 1;
 }
 
-static int16_t scale_for(int ceiling)
+static inline int16_t scale_for(int ceiling)
 {
     if (ceiling > LARGEST_EXPONENT) return -LARGEST_EXPONENT;
     if (ceiling < -LARGEST_EXPONENT) return LARGEST_EXPONENT;

@@ -74,11 +74,9 @@ void wlu_fill_free(wlu_fill *f)
 
 /* ---------------------------------------------------------------- columns */
 
-warplu_status wlu_fill_open(wlu_fill *f, int32_t k, int32_t end, int32_t entries)
+warplu_status wlu_fill_grow(wlu_fill *f, int32_t rows, int32_t entries)
 {
     warplu_status status = WARPLU_SUCCESS;
-    int32_t rows = end - k + 1; /* one more: wlu_fill_row writes ahead */
-    f->roots = 0;
     if (f->lnz + rows > f->lcap) status = grow(f, &f->li, &f->lx, f->lnz, &f->lcap, rows);
     if (f->fnz + entries > f->fcap && status == WARPLU_SUCCESS)
         status = grow(f, &f->fi, &f->fx, f->fnz, &f->fcap, entries);
@@ -147,20 +145,17 @@ static int32_t search_all(wlu_fill *f, int32_t k)
     return top;
 }
 
-/* Fewer positions are sorted by insertion. */
-enum { INSERTION_MAX = 24 };
-
 /* The exponent of what is left of x without its other bits. */
 static inline int lowest_bit(uint64_t x)
 {
     return wlu_exponent((double)(x & (~x + 1)));
 }
 
-/* Positions in ascending order: at. */
-static void sort_positions(uint64_t *bits, const int32_t *from, int32_t count, int32_t *at)
+void wlu_fill_sort(const wlu_fill *f, const int32_t *from, int32_t count, int32_t *at)
 {
+    uint64_t *bits = f->bits;
     int32_t least = INT32_MAX, most = 0;
-    if (count <= INSERTION_MAX) {
+    if (count <= WLU_FILL_SHORT) {
         for (int32_t q = 0; q < count; q++) {
             int32_t x = from[q], to = q;
             for (; to > 0 && at[to - 1] > x; to--) at[to] = at[to - 1];
@@ -177,31 +172,35 @@ static void sort_positions(uint64_t *bits, const int32_t *from, int32_t count, i
         for (; bits[word] != 0; bits[word] &= bits[word] - 1) *at++ = 64 * word + lowest_bit(bits[word]);
 }
 
-warplu_status wlu_fill_reach(wlu_fill *f, int32_t k)
+warplu_status wlu_fill_search(wlu_fill *f, int32_t k)
 {
     int32_t top = search_all(f, k), count = f->a->n - top;
     warplu_status status = WARPLU_SUCCESS;
     if (f->unz + count > f->ucap) status = grow(f, &f->ui, &f->ux, f->unz, &f->ucap, count);
     if (status < 0) return status;
-    sort_positions(f->bits, f->stack + top, count, f->ui + f->unz);
+    wlu_fill_sort(f, f->stack + top, count, f->ui + f->unz);
     f->unz += count;
-    f->out->up[k + 1] = f->unz;
-    f->out->fp[k + 1] = f->fnz;
     return WARPLU_SUCCESS;
 }
 
-/* Exchanges two rows of column k, counted from its first, and in the columns of its group before it. */
-static void exchange(wlu_fill *f, int32_t k, int64_t a, int64_t b)
+static inline void swap(wlu_fill *f, int64_t p, int64_t q)
 {
-    for (int32_t before = 0; before <= f->group[k]; before++) {
+    int32_t i = f->li[p];
+    f->li[p] = f->li[q];
+    f->li[q] = i;
+    if (!f->with_values) return;
+    double v = f->lx[p];
+    f->lx[p] = f->lx[q];
+    f->lx[q] = v;
+}
+
+/* Exchanges two rows of column k, counted from its first, and in the columns of its group before it. */
+static inline void exchange(wlu_fill *f, int32_t k, int64_t p, int64_t q)
+{
+    swap(f, f->out->lp[k] + p, f->out->lp[k] + q);
+    for (int32_t before = 1; before <= f->group[k]; before++) {
         int64_t first = f->out->lp[k - before] + before;
-        int32_t i = f->li[first + a];
-        f->li[first + a] = f->li[first + b];
-        f->li[first + b] = i;
-        if (!f->with_values) continue;
-        double v = f->lx[first + a];
-        f->lx[first + a] = f->lx[first + b];
-        f->lx[first + b] = v;
+        swap(f, first + p, first + q);
     }
 }
 

@@ -49,8 +49,18 @@ typedef struct wlu_fill {
 warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a, double guess, int with_values,
                              wlu_pivots *out);
 
-/* Room for position k of a block that ends at end, and a column of so many entries. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_fill_open(wlu_fill *f, int32_t k, int32_t end, int32_t entries);
+/* Room for so many more rows of L, and so many of F. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_fill_grow(wlu_fill *f, int32_t rows, int32_t entries);
+
+/* Position k of a block that ends at end, and a column of so many entries. wlu_fill_row writes one row ahead.
+ * WARPLU_OUT_OF_MEMORY. */
+static inline warplu_status wlu_fill_open(wlu_fill *f, int32_t k, int32_t end, int32_t entries)
+{
+    int32_t rows = end - k + 1;
+    f->roots = 0;
+    if (f->lnz + rows <= f->lcap && f->fnz + entries <= f->fcap) return WARPLU_SUCCESS;
+    return wlu_fill_grow(f, rows, entries);
+}
 
 /* Takes up a row of the column of A that is to be position k, in the block that begins at begin. Returns whether it is
  * of an earlier block: then it goes to fi[fp[k] .. fnz). */
@@ -69,9 +79,23 @@ static inline int wlu_fill_row(wlu_fill *f, int32_t k, int32_t begin, int32_t ro
     return 0;
 }
 
+/* All that the column's pivots reach. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_fill_search(wlu_fill *f, int32_t k);
+
 /* The pattern of position k: rows without pivots in li[lp[k] .. lnz), pivots in ui[up[k] .. unz), which ascend. All of
  * them have k for their mark. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_fill_reach(wlu_fill *f, int32_t k);
+static inline warplu_status wlu_fill_reach(wlu_fill *f, int32_t k)
+{
+    warplu_status status = f->roots > 0 ? wlu_fill_search(f, k) : WARPLU_SUCCESS;
+    f->out->up[k + 1] = f->unz;
+    f->out->fp[k + 1] = f->fnz;
+    return status;
+}
+
+/* So many are sorted by insertion. */
+enum { WLU_FILL_SHORT = 24 };
+/* Different positions into ascending order; at may be from. */
+void wlu_fill_sort(const wlu_fill *f, const int32_t *from, int32_t count, int32_t *at);
 
 /* Column k takes the list of the column before if it belongs to its group; of as many rows it is. */
 void wlu_fill_join_group(wlu_fill *f, int32_t k, int32_t row);

@@ -1,6 +1,7 @@
-/* The end of a fill: rows become positions, columns are sorted, and the arrays change owners. See
- * fill.h. Columns that are short are sorted by insertion, each in its place; where entries stand in long ones, all are
- * by two transpositions, through as much memory again. Cost: O(entries of L, U and F). */
+/* The end of a fill: rows become positions, columns are sorted, and the arrays change owners. See fill.h. Short columns
+ * are sorted by insertion, long ones by one bit for each position, each in its place; where so many are long that
+ * looking for their bits would take more than their entries, all are by two transpositions, through as much memory
+ * again. Cost: O(entries of L, U and F). */
 #include "pivot/factors.h"
 #include "pivot/fill.h"
 
@@ -18,17 +19,33 @@ static void insert(int32_t *i, double *x, int64_t first, int64_t at, int32_t row
     if (x != NULL) x[at] = value;
 }
 
-/* Short columns, each by insertion, rows of A as their positions. */
-static void sort_each(const wlu_fill *f, const int64_t *p, int32_t *i, double *x)
+/* A long column, whose rows are positions by now; its numbers go through work, which is zero before and after. */
+static void sort_long(const wlu_fill *f, int32_t count, int32_t *i, double *x, double *work)
+{
+    for (int32_t q = 0; q < count && x != NULL; q++) work[i[q]] = x[q];
+    wlu_fill_sort(f, i, count, i);
+    for (int32_t q = 0; q < count && x != NULL; q++) {
+        x[q] = work[i[q]];
+        work[i[q]] = 0.0;
+    }
+}
+
+/* Each column in its place, rows of A as their positions. */
+static void sort_each(const wlu_fill *f, const int64_t *p, int32_t *i, double *x, double *work)
 {
     const int32_t *pos = f->out->row_pos;
     int64_t q = 0;
     for (int32_t k = 0, n = f->out->n; k < n; k++) {
+        int64_t first = q, end = p[k + 1];
         int32_t before = -1;
-        for (int64_t end = p[k + 1]; q < end; q++) {
+        if (end - first > WLU_FILL_SHORT) {
+            for (; q < end; q++) i[q] = pos[i[q]];
+            sort_long(f, (int32_t)(end - first), i + first, x != NULL ? x + first : NULL, work);
+        }
+        for (; q < end; q++) {
             int32_t row = pos[i[q]];
             if (row < before) {
-                insert(i, x, p[k], q, row);
+                insert(i, x, first, q, row);
             } else {
                 i[q] = row;
                 before = row;
@@ -81,19 +98,18 @@ static warplu_status sort_across(const wlu_fill *f, const int64_t *p, int32_t *i
     return there ? WARPLU_SUCCESS : wlu_fail_memory(f->ctx, "columns while they are sorted");
 }
 
-/* Columns of more entries than this in the mean, each entry counted, are sorted across. */
-enum { LONG_COLUMN = 10 };
+/* Words of bits that may be looked at for each entry and each column. */
+enum { WORDS_PER_ENTRY = 4 };
 
-/* Rows of A become positions, ascending in each column. */
-static warplu_status sort_columns(const wlu_fill *f, const int64_t *p, int32_t *i, double *x)
+/* Rows of A become positions, ascending in each column. work: n, zero. */
+static warplu_status sort_columns(const wlu_fill *f, const int64_t *p, int32_t *i, double *x, double *work)
 {
-    int32_t n = f->out->n;
+    int32_t n = f->out->n, longs = 0;
     const int32_t *pos = f->out->row_pos;
     if (p[n] == 0) return WARPLU_SUCCESS;
-    int64_t most = LONG_COLUMN * p[n], squares = 0;
-    for (int32_t k = 0; k < n && squares <= most; k++) squares += (p[k + 1] - p[k]) * (p[k + 1] - p[k]);
-    if (squares <= most) {
-        sort_each(f, p, i, x);
+    for (int32_t k = 0; k < n; k++) longs += p[k + 1] - p[k] > WLU_FILL_SHORT;
+    if ((int64_t)longs * (n / 64) <= WORDS_PER_ENTRY * (p[n] + n)) {
+        sort_each(f, p, i, x, work);
         return WARPLU_SUCCESS;
     }
     for (int64_t q = 0; q < p[n]; q++) i[q] = pos[i[q]];
@@ -132,8 +148,9 @@ warplu_status wlu_fill_finish(wlu_fill *f, wlu_factors *v)
     for (int32_t k = 0; k < out->n; k++) out->col_pos[out->col[k]] = k; /* rows have theirs since their pivots */
     warplu_status status = wlu_poll_cancel(f->ctx); /* what is left is a few passes over the entries */
     if (status < 0) return status;
-    status = sort_columns(f, out->lp, f->li, f->lx);
+    double *work = v != NULL ? v->work : NULL;
+    status = sort_columns(f, out->lp, f->li, f->lx, work);
     if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(f->ctx);
-    if (status == WARPLU_SUCCESS) status = sort_columns(f, out->fp, f->fi, f->fx);
+    if (status == WARPLU_SUCCESS) status = sort_columns(f, out->fp, f->fi, f->fx, work);
     return status == WARPLU_SUCCESS ? hand_out(f, v) : status;
 }

@@ -109,15 +109,19 @@ static warplu_status eliminate(search *s, int32_t k, double *largest)
     int64_t work = s->work + COLUMN_COUNTS;
     for (int64_t t = s->out->up[k], end = s->fill.unz; t < end;) {
         int32_t kk = ui[t];
-        int64_t next = t + 1;
-        if (wlu_goes_on(&step, kk, end - t))
+        int64_t begin = lp[kk], next;
+        if (!wlu_goes_on(&step, kk, end - t)) {
+            double u = ux[t++] = wlu_eliminate_one(&step, kk);
+            umax = fabs(u) > umax ? fabs(u) : umax;
+            sum += u;
+            work += lp[kk + 1] - begin;
+        } else {
             next = t + wlu_eliminate_group(&step, kk, end - t, ux + t);
-        else
-            ux[t] = wlu_eliminate_one(&step, kk);
-        work += lp[kk + next - t] - lp[kk];
-        for (; t < next; t++) {
-            umax = fabs(ux[t]) > umax ? fabs(ux[t]) : umax;
-            sum += ux[t];
+            work += lp[kk + next - t] - begin;
+            for (; t < next; t++) {
+                umax = fabs(ux[t]) > umax ? fabs(ux[t]) : umax;
+                sum += ux[t];
+            }
         }
         if (work >= POLL_EVERY && poll(s, &work) < 0) return WARPLU_CANCELLED;
     }
