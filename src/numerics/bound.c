@@ -219,15 +219,16 @@ double wlu_bound_now(const wlu_bounded_factors *p, int transposed, const double 
 {
     const wlu_pattern *a = p->a;
     double bound = 0.0;
-    memset(work, 0, (size_t)p->a->n * sizeof *work);
-    for (int32_t j = 0; j < p->a->n; j++)
+    memset(work, 0, (size_t)a->n * sizeof *work);
+    for (int32_t j = 0; j < a->n; j++)
         for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
-            double *largest = &work[transposed ? p->col_pos[j] : p->row_pos[a->i[e]]];
-            *largest = larger(*largest, fabs(x[e]));
+            double *largest = &work[transposed ? j : a->i[e]];
+            *largest = wlu_larger_bits(*largest, fabs(x[e]));
         }
-    for (int32_t k = 0; k < p->a->n; k++) {
-        if (!(work[k] >= wlu_thresholds_of(0).equation_least && work[k] <= DBL_MAX)) return INFINITY;
-        bound = larger(bound, line[k] / work[k]);
+    for (int32_t k = 0; k < a->n; k++) {
+        double largest = work[transposed ? p->col[k] : p->row[k]];
+        if (!(largest >= wlu_thresholds_of(0).equation_least && largest <= DBL_MAX)) return INFINITY;
+        bound = larger(bound, line[k] / largest);
     }
     return bound;
 }

@@ -13,6 +13,8 @@
 static const double PART = 0.25;
 /* Less slack than this lets no entry grow. */
 static const double LEAST_SLACK = 2.0;
+/* A crossed sum counts for this part of the plain one at least, so that entries in its longer columns may grow. */
+static const double LEAST_CROSSED = 0x1p-10;
 
 /* n each, by position. */
 typedef struct lines {
@@ -67,6 +69,7 @@ static void sum_lines(const wlu_bounded_factors *p, const wlu_magnitudes *m, lin
             s->crossed[p->ui[q]] += m->u[q] * unit * s->cols[j];
         }
     }
+    for (int32_t k = 0; k < n; k++) s->crossed[k] = fmax(s->crossed[k], LEAST_CROSSED * s->inner[k]);
     for (int32_t k = 0; k < n; k++) {
         s->outer[k] += rounded(s, k, k);
         for (int64_t q = p->lp[k]; q < p->lp[k + 1]; q++) s->outer[p->li[q]] += m->l[q] * rounded(s, p->li[q], k);

@@ -1,8 +1,14 @@
 /* Whether solves by the factors at hand need no check, by a bound on the errors of all of them (numerics/bound.h): with
  * what the replay itself has seen, O(1); or where that leaves it open, with the magnitudes that equations have now,
- * O(nnz), once a replay and direction, when the first solve asks. A product of all of |L| and |U| would tell more; it
- * takes as long as ten checks of a solve. */
+ * O(nnz), once a replay and direction, when the first solve asks. That takes as long as a residual: where it is in vain
+ * time and again replays are left out, and where it is not, limits of the factors (limited.h), which take less, are to
+ * take its place. */
 #include "solver/bounded.h"
+
+#include "solver/limited.h"
+
+/* Replays for which magnitudes of now are not looked at, at most. */
+enum { LONGEST_PAUSE = 64 };
 
 /* How many times the deviations are those of a program's sums, by what answers now. Answers by columns sum in order,
  * where a program's long sums have eight accumulators: root of eight times the deviation, at most. */
@@ -46,11 +52,26 @@ static int is_bounded_now(const warplu_solver *s, int transposed)
     return wlu_bound_suffices(h, now * longer_sums(s) * h->largest_u, b.of_loads);
 }
 
+/* The same, unless it has been in vain for the last replays that came here. */
+static int try_bound_now(warplu_solver *s, int transposed)
+{
+    wlu_pause *p = &s->trust.pause[transposed];
+    if (p->left > 0) {
+        p->left--;
+        return 0;
+    }
+    int bounded = is_bounded_now(s, transposed);
+    p->length = bounded ? 0 : p->length == 0 ? 1 : p->length < LONGEST_PAUSE ? 2 * p->length : p->length;
+    p->left = p->length - (p->length > 0);
+    if (bounded && !transposed) wlu_solver_seek_limits(s);
+    return bounded;
+}
+
 int wlu_solver_is_bounded(warplu_solver *s, int transposed)
 {
     wlu_bounded *known = &s->trust.bounded[transposed];
     if (*known == WLU_BOUND_OPEN && wlu_solver_is_bounded_at_once(s, transposed)) *known = WLU_BOUNDED;
     if (*known == WLU_BOUND_OPEN && s->checks.kept)
-        *known = is_bounded_now(s, transposed) ? WLU_BOUNDED : WLU_NOT_BOUNDED;
+        *known = try_bound_now(s, transposed) ? WLU_BOUNDED : WLU_NOT_BOUNDED;
     return *known == WLU_BOUNDED;
 }

@@ -41,10 +41,16 @@ typedef struct wlu_retry {
     int32_t left, gap;
 } wlu_retry;
 
+/* Replays for which a look in vain is not repeated: so many, and still: bounded.c. */
+typedef struct wlu_pause {
+    int32_t length, left;
+} wlu_pause;
+
 /* What is known of the factors at hand and of solves by them. Pairs are of A and A'. */
 typedef struct wlu_trust {
     wlu_verdict verdict;     /* trust.c: solves are replayed (healthy), or checked whatever their bound is */
     wlu_bounded bounded[2];  /* bounded.c; open again with each replay */
+    wlu_pause pause[2];      /* bounded.c */
     wlu_bounded limited;     /* limited.c; the same, of A */
     int64_t limits_after;    /* checks of a program's solves before limits are sought; tests set 0 */
     wlu_retry retry[2];      /* trial.c */

@@ -41,6 +41,7 @@ void wlu_solver_forget_replays(warplu_solver *s)
     for (int transposed = 0; transposed <= 1; transposed++) {
         s->current.accurate_solves[transposed] = 0;
         s->trust.retry[transposed] = (wlu_retry){0};
+        s->trust.pause[transposed] = (wlu_pause){0};
     }
     open_bounds(&s->trust);
 }

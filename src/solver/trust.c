@@ -97,9 +97,11 @@ static wlu_action choose_for_replay(const warplu_solver *s, const wlu_finding *f
 /* Whether nothing vouches for a solve by the factors at hand. */
 static int is_unproven(warplu_solver *s, int transposed)
 {
+    int on_trial = wlu_solver_is_on_trial(s, transposed);
     if (s->trust.verdict != WLU_HEALTHY) return 1;
-    if (!wlu_solver_is_on_trial(s, transposed) && wlu_solver_is_bounded(s, transposed)) return 0;
-    return transposed || !wlu_solver_is_limited(s);
+    if (!on_trial && wlu_solver_is_bounded_at_once(s, transposed)) return 0;
+    if (!transposed && wlu_solver_is_limited(s)) return 0;
+    return on_trial || !wlu_solver_is_bounded(s, transposed);
 }
 
 static wlu_action choose_for_solve(warplu_solver *s, const wlu_finding *f)
@@ -164,10 +166,11 @@ wlu_action wlu_trust_choose(warplu_solver *s, const wlu_finding *f)
 
 /* Whether something is left to be proven of solves with A, or A', by a replay just judged. Solves with A are asked for
  * unless all that came were of A'. */
-static int is_open(const warplu_solver *s, int transposed)
+static int is_open(warplu_solver *s, int transposed)
 {
     if (!s->trust.wanted[transposed] && (transposed || s->trust.wanted[1])) return 0;
-    return wlu_solver_is_on_trial(s, transposed) || !wlu_solver_is_bounded_at_once(s, transposed);
+    if (!wlu_solver_is_on_trial(s, transposed) && wlu_solver_is_bounded_at_once(s, transposed)) return 0;
+    return transposed || !wlu_solver_is_limited(s);
 }
 
 void wlu_trust_keep_values(warplu_solver *s, const double *values)
@@ -177,6 +180,7 @@ void wlu_trust_keep_values(warplu_solver *s, const double *values)
         return;
     wlu_pattern_gather(s->analysis->a, values, s->checks.entries);
     s->checks.kept = 1;
+    s->trust.limited = WLU_BOUND_OPEN; /* by entries it may be told */
 }
 
 static warplu_status accept(warplu_solver *s, wlu_verdict verdict, const double *values)
