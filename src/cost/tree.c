@@ -87,6 +87,25 @@ static void find_parents(const wlu_patterns *p, const int64_t *row_ptr, const in
     }
 }
 
+/* Whether U is L', entry by entry. next: n. */
+static int is_symmetric(const wlu_patterns *p, int64_t *next)
+{
+    if (p->lp[p->n] != p->up[p->n]) return 0;
+    memcpy(next, p->up, (size_t)p->n * sizeof *next);
+    for (int32_t j = 0; j < p->n; j++)
+        for (int64_t q = p->lp[j], end = p->lp[j + 1]; q < end; q++) {
+            int32_t i = p->li[q];
+            if (next[i] == p->up[i + 1] || p->ui[next[i]++] != j) return 0;
+        }
+    return 1;
+}
+
+/* Then the first row of a column of L is its parent: all others are above it. */
+static void take_parents(const wlu_patterns *p, int32_t *parent)
+{
+    for (int32_t j = 0; j < p->n; j++) parent[j] = p->lp[j] < p->lp[j + 1] ? p->li[p->lp[j]] : -1;
+}
+
 static void count_entries(const wlu_patterns *p, int32_t *l, int32_t *u)
 {
     for (int32_t k = 0; k < p->n; k++) {
@@ -97,15 +116,34 @@ static void count_entries(const wlu_patterns *p, int32_t *l, int32_t *u)
     for (int64_t q = 0, count = p->up[p->n]; q < count; q++) u[ui[q]]++;
 }
 
+/* work: n. */
+static warplu_status find_all_parents(wlu_context *ctx, const wlu_patterns *p, int32_t *parent, int32_t *work)
+{
+    int64_t *row_ptr = WLU_ALLOC(ctx, (int64_t)p->n + 1, int64_t);
+    int symmetric = row_ptr != NULL && is_symmetric(p, row_ptr);
+    int32_t *row_col = symmetric ? NULL : WLU_ALLOC(ctx, p->lp[p->n], int32_t);
+    warplu_status status = WARPLU_SUCCESS;
+    if (symmetric) {
+        take_parents(p, parent);
+    } else if (row_ptr == NULL || row_col == NULL) {
+        status = wlu_fail_memory(ctx, "elimination tree");
+    } else {
+        transpose(p, row_ptr, row_col);
+        find_parents(p, row_ptr, row_col, parent, work);
+    }
+    wlu_free(ctx, row_ptr);
+    wlu_free(ctx, row_col);
+    return status;
+}
+
 warplu_status wlu_tree_find(wlu_context *ctx, const wlu_patterns *p, int paths, wlu_tree *out)
 {
     int64_t n = p->n;
     int32_t *pool = out->parent = WLU_ALLOC(ctx, 6 * n, int32_t);
     int32_t *work = WLU_ALLOC(ctx, 3 * n, int32_t);
-    int64_t *row_ptr = WLU_ALLOC(ctx, n + 1, int64_t);
-    int32_t *row_col = WLU_ALLOC(ctx, p->lp[n], int32_t);
     warplu_status status = WARPLU_SUCCESS;
-    if (!pool || !work || !row_ptr || !row_col) {
+    if (pool != NULL && work != NULL) status = find_all_parents(ctx, p, out->parent, work);
+    if (!pool || !work || status < 0) {
         status = wlu_fail_memory(ctx, "elimination tree");
         wlu_tree_free(ctx, out);
     } else {
@@ -115,8 +153,6 @@ warplu_status wlu_tree_find(wlu_context *ctx, const wlu_patterns *p, int paths, 
         out->order = pool + 3 * n;
         out->l = pool + 4 * n;
         out->u = pool + 5 * n;
-        transpose(p, row_ptr, row_col);
-        find_parents(p, row_ptr, row_col, out->parent, work);
         count_entries(p, out->l, out->u);
         wlu_tree_heights(p->n, out->parent, out->height);
         wlu_tree_heaviest_children(p->n, out->parent, out->l, out->u, paths ? out->height : NULL, out->heaviest);
@@ -124,8 +160,6 @@ warplu_status wlu_tree_find(wlu_context *ctx, const wlu_patterns *p, int paths, 
         for (int32_t k = 0; k < p->n; k++) out->order[rank[k]] = k;
     }
     wlu_free(ctx, work);
-    wlu_free(ctx, row_ptr);
-    wlu_free(ctx, row_col);
     return status;
 }
 

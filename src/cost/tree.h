@@ -52,8 +52,9 @@ typedef struct wlu_tree {
     int32_t *l, *u;    /* n: entries of each column of L, of each row of U */
 } wlu_tree;
 
-/* The tree of all dependences. paths: the heaviest child is the highest. O(entries of L and U) time, nearly; 4 bytes an
- * entry of L and 16 n of workspace. WARPLU_OUT_OF_MEMORY: nothing owned. */
+/* The tree of all dependences. paths: the heaviest child is the highest. O(entries of L and U) time, nearly; 16 n of
+ * workspace, and unless U is L', whose columns then have their parents for first rows, 4 bytes an entry of L.
+ * WARPLU_OUT_OF_MEMORY: nothing owned. */
 warplu_status wlu_tree_find(wlu_context *ctx, const wlu_patterns *patterns, int paths, wlu_tree *out);
 /* Takes zeros. */
 void wlu_tree_free(wlu_context *ctx, wlu_tree *tree);

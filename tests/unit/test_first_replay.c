@@ -126,6 +126,20 @@ static void make_grid(test_matrix *m)
     test_matrix_random(m, &seed, &grid);
 }
 
+/* Each entry above the diagonal has a counterpart in number, but not in place. */
+static void counts_that_agree_are_no_symmetry(void)
+{
+    static const double dense[] = {4, 0, 0, 1, 0, 4, 1, 0, 1, 0, 4, 0, 0, 1, 0, 4};
+    warplu_options o;
+    test_matrix m;
+    warplu_init_options(&o);
+    o.ordering = WARPLU_ORDERING_NATURAL;
+    o.btf = 0;
+    test_matrix_from_dense(&m, 4, dense);
+    CHECK(one_matrix(&o, &m));
+    test_matrix_free(&m);
+}
+
 /* As many replays as there are calls, whatever is expected; clones and later values go on with the program. */
 static void one_program_serves(void)
 {
@@ -355,6 +369,7 @@ static void large_factors_are_not_replayed_by_columns(void)
 int main(void)
 {
     RUN(pivots_are_those_of_a_search);
+    RUN(counts_that_agree_are_no_symmetry);
     RUN(one_program_serves);
     RUN(a_failing_diagonal_is_searched);
     RUN(values_that_are_not_finite_are_refused);
