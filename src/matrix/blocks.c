@@ -42,6 +42,12 @@ static int fill_columns(const wlu_pattern *a, const wlu_btf *form, const int32_t
     for (int32_t b = 0; b < form->nblocks; b++) {
         int32_t s = form->block[b], size = form->block[b + 1] - s, first = at, *p = out->p + s + b;
         out->first[b] = at;
+        if (size == 1) { /* there may be very many */
+            p[0] = 0;
+            p[1] = 1;
+            i[at++] = 0;
+            continue;
+        }
         for (int32_t k = 0; k < size; k++) {
             int32_t j = col[s + k], before = -1;
             p[k] = at - first;

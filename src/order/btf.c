@@ -45,13 +45,17 @@ static void diagonal_first(const wlu_pattern *a, const uint8_t *usable, const in
         else
             order[back++] = j;
     }
+    const int32_t *ai = a->i;
     int32_t q = 0;
     for (int32_t k = 0; k < a->n; k++) {
-        int32_t j = order[k];
+        int32_t j = order[k], diagonal = place[j];
         cp[k] = q;
-        if (place[j] >= 0) ci[q++] = j;
-        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
-            if (e != place[j] && (usable == NULL || usable[e])) ci[q++] = a->i[e];
+        ci[q] = j;
+        q += diagonal >= 0;
+        for (int32_t e = a->p[j], end = a->p[j + 1]; e < end; e++) {
+            ci[q] = ai[e];
+            q += e != diagonal && (usable == NULL || usable[e]);
+        }
     }
     cp[a->n] = q;
 }
@@ -80,7 +84,7 @@ static int32_t match_usable(wlu_context *ctx, const wlu_pattern *a, const uint8_
     int32_t n = a->n, rank = -1;
     int32_t *order = WLU_ALLOC(ctx, n, int32_t);
     int32_t *cp = WLU_ALLOC(ctx, (int64_t)n + 1, int32_t);
-    int32_t *ci = WLU_ALLOC(ctx, a->nnz, int32_t);
+    int32_t *ci = WLU_ALLOC(ctx, (int64_t)a->nnz + 1, int32_t); /* one more: diagonal_first writes ahead */
     if (order != NULL && cp != NULL && ci != NULL) {
         diagonal_first(a, usable, place, with, order, cp, ci);
         double done_work = 0.0;
