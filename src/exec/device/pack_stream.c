@@ -6,7 +6,6 @@
  * O(records + terms) time; 56 bytes a record beside the result. */
 #include "exec/device/pack_stream.h"
 
-#include "base/sort.h"
 #include "exec/device/pack_guards.h"
 
 #include <stddef.h>
@@ -60,8 +59,17 @@ static void set_record(wlu_device_packer *k, int32_t slot, int64_t record, int32
 /* For a record of these terms; products with partial sums are the last of them. sums: the same of these sums. */
 static void raise_by_terms(const wlu_device_packer *k, const wlu_packed_record *x, int32_t *level, int32_t *sums)
 {
-    const int32_t *pair = x->operand, *end = pair + 2 * (int64_t)x->terms;
+    const int32_t *pair = x->operand, *end = pair + 2 * (int64_t)x->terms, *of = k->level, first = k->first;
+    int32_t highest = *level;
     for (; end > pair && end[-2] == k->minus_one; end -= 2) raise_level(k, end[-1], sums);
+    if (first == 0) { /* of the factorization: both are of this stream */
+        for (; pair < end; pair += 2) {
+            int32_t a = of[pair[0]], b = of[pair[1]], later = a > b ? a : b;
+            highest = later > highest ? later : highest;
+        }
+        *level = highest;
+        return;
+    }
     for (; pair < end; pair++) raise_level(k, *pair, level);
 }
 
@@ -112,24 +120,25 @@ void wlu_packer_add(wlu_device_packer *k, const wlu_stream *s, int64_t first, in
             continue;
         }
         int32_t level = before, sums = before;
-        wlu_packed_record x = {.operand = s->operand + 2 * s->begin[r], .terms = (int32_t)wlu_stream_terms(s, r)};
-        raise_by_terms(k, &x, &level, &sums);
-        x.record.target = s->target[r];
-        x.record.start = s->start[r];
+        wlu_packed_record *x = &k->record[k->count];
+        *x = (wlu_packed_record){.operand = s->operand + 2 * s->begin[r],
+                                 .terms = (int32_t)wlu_stream_terms(s, r),
+                                 .record = {.target = s->target[r], .start = s->start[r]}};
+        if (x->terms > k->longest) k->longest = x->terms;
+        raise_by_terms(k, x, &level, &sums);
         if (s->start[r] != s->target[r] || wlu_packer_at(k, s->start[r]) != NO_RECORD) {
-            x.record.flags |= WLU_RECORD_FROM_SLOT;
+            x->record.flags |= WLU_RECORD_FROM_SLOT;
             raise_level(k, s->start[r], &level);
         }
         if (wlu_opcode_has_divisor(s->opcode[r])) {
-            x.record.flags |= (uint8_t)(WLU_RECORD_CLOSED | WLU_RECORD_OPCODE * s->opcode[r]);
-            x.record.other = s->divisor[r];
+            x->record.flags |= (uint8_t)(WLU_RECORD_CLOSED | WLU_RECORD_OPCODE * s->opcode[r]);
+            x->record.other = s->divisor[r];
             raise_level(k, s->divisor[r], &level);
         }
-        x.level = level + 1;
-        raise_sums(k, &x, sums > x.level ? sums : x.level);
-        if (x.level > k->highest) k->highest = x.level;
-        set_record(k, s->target[r], k->count, x.level);
-        k->record[k->count++] = x;
+        x->level = level + 1;
+        raise_sums(k, x, sums > x->level ? sums : x->level);
+        if (x->level > k->highest) k->highest = x->level;
+        set_record(k, s->target[r], k->count++, x->level);
     }
 }
 
@@ -157,35 +166,43 @@ static int32_t steps_of(const wlu_packed_record *x)
 }
 
 /* Longer ones come first, and wide ones before all others. */
-static int32_t class_of(const void *context, int32_t r)
+static int32_t class_of(const wlu_device_packer *k, const wlu_packed_record *x)
 {
-    const wlu_device_packer *k = context;
-    const wlu_packed_record *x = &k->record[r];
     return (shape_of(x) == WLU_BUNDLE_WIDE ? 0 : k->longest + 1) + k->longest - x->terms;
 }
 
-static int32_t level_of(const void *context, int32_t r)
+/* Numbers of things by class become the places where each class begins. */
+static void sum_up(int32_t *place, int64_t classes)
 {
-    return ((const wlu_device_packer *)context)->record[r].level;
+    for (int64_t c = 0, sum = 0; c < classes; c++) {
+        int32_t count = place[c];
+        place[c] = (int32_t)sum;
+        sum += count;
+    }
 }
 
-/* By level, then by class. */
+/* By level, then by class: two stable counting sorts, whose counts are taken in one walk. */
 static warplu_status sort(wlu_device_packer *k)
 {
-    for (int64_t r = 0; r < k->count; r++)
-        if (k->record[r].terms > k->longest) k->longest = k->record[r].terms;
     int64_t classes = 2 * (k->longest + (int64_t)1), levels = k->highest + (int64_t)1;
-    int32_t *by_class = WLU_ALLOC(k->ctx, k->count, int32_t);
-    int32_t *place = WLU_ALLOC(k->ctx, classes > levels ? classes : levels, int32_t);
+    int32_t *of = WLU_ALLOC(k->ctx, 2 * k->count, int32_t);
+    int32_t *place = WLU_CALLOC(k->ctx, classes + levels, int32_t);
     k->order = WLU_ALLOC(k->ctx, k->count, int32_t);
     warplu_status status = WARPLU_SUCCESS;
-    if (by_class == NULL || place == NULL || k->order == NULL) {
+    if (of == NULL || place == NULL || k->order == NULL) {
         status = wlu_fail_memory(k->ctx, "order of the records for the device");
     } else {
-        wlu_sort_by(k, class_of, classes, k->count, NULL, by_class, place);
-        wlu_sort_by(k, level_of, levels, k->count, by_class, k->order, place);
+        int32_t *by_class = of + k->count, *level_place = place + classes;
+        for (int64_t r = 0; r < k->count; r++) {
+            place[of[r] = class_of(k, &k->record[r])]++;
+            level_place[k->record[r].level]++;
+        }
+        sum_up(place, classes);
+        sum_up(level_place, levels);
+        for (int64_t r = 0; r < k->count; r++) by_class[place[of[r]]++] = (int32_t)r;
+        for (int64_t q = 0; q < k->count; q++) k->order[level_place[k->record[by_class[q]].level]++] = by_class[q];
     }
-    wlu_free(k->ctx, by_class);
+    wlu_free(k->ctx, of);
     wlu_free(k->ctx, place);
     return status;
 }
