@@ -222,7 +222,7 @@ static void race_random(void)
 
 static int open_course(void)
 {
-    const unsigned char *fatbin[WLU_CUDA_MODULES];
+    static const unsigned char *fatbin[WLU_CUDA_MODULES];
     wlu_cu_device number = 0;
     wlu_context ctx;
     wlu_context_init(&ctx, NULL);
@@ -234,6 +234,7 @@ static int open_course(void)
     fatbin[WLU_CUDA_SOLVE + WLU_CUDA_OF_PRECISION] = wlu_fatbin_solve_single_delayed;
     return wlu_cuda_enter(NULL, it.device) == WARPLU_SUCCESS && is_up(wlu_cuda.context_device(&number)) &&
            wlu_cuda_device_prepare(&ctx, number, fatbin, &it.delayed) == WARPLU_SUCCESS &&
+           wlu_cuda_device_load(&ctx, (1u << WLU_CUDA_MODULES) - 1, &it.delayed) == WARPLU_SUCCESS &&
            (it.solve_blocks = it.delayed.of[single].solve_blocks) > 0 &&
            (it.early_blocks = it.delayed.of[single].early_blocks) >= 0 &&
            is_up(wlu_cuda.module_load(&it.module, wlu_fatbin_stress)) &&

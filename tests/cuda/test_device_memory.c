@@ -1,8 +1,9 @@
 /* The device and its memory as the command line uses them (exec/device/memory.h), on the driver without a device:
- * numbers come back as they went, the facts are the driver's, and whatever call to it fails, there is a status and
- * nothing is left. */
+ * numbers come back as they went, the facts are the driver's, modules are loaded once, and whatever call to it fails,
+ * there is a status and nothing is left. */
 #include "check.h"
 
+#include "exec/device/device.h"
 #include "exec/device/memory.h"
 #include "fake_cuda.h"
 
@@ -93,7 +94,41 @@ static void every_call_fails(void)
 {
     int64_t k = 1;
     while (with_failure(k) && k < CALLS_MOST) k++;
-    CHECK(k > 20 && k < CALLS_MOST);
+    CHECK(k > 10 && k < CALLS_MOST);
+}
+
+enum { ALL_MODULES = (1 << WLU_CUDA_MODULES) - 1 };
+
+/* All modules into a device of its own, with call number k failing; then those that are missing. 0 once there are fewer
+ * calls. */
+static int load_with_failure(int64_t k)
+{
+    wlu_context ctx;
+    wlu_cuda_device own;
+    wlu_context_init(&ctx, NULL);
+    fake->calls = 0;
+    fake->fail_at = k;
+    fake->failure = WLU_CU_OUT_OF_MEMORY;
+    warplu_status status = wlu_cuda_device_prepare(&ctx, 0, wlu_cuda_fatbin, &own);
+    if (status >= 0) status = wlu_cuda_device_load(&ctx, ALL_MODULES, &own);
+    int reached = fake->calls >= k, ready = own.ready;
+    fake->fail_at = 0;
+    CHECK_SAY((status < 0) == reached && fake->depth == 0 && fake->misuses == 0, "call %lld, %s: %s, depth %lld",
+              (long long)k, fake->failed, warplu_status_name(status), (long long)fake->depth);
+    CHECK(!ready || wlu_cuda_device_load(&ctx, ALL_MODULES, &own) == WARPLU_SUCCESS);
+    for (int m = 0; ready && m < WLU_CUDA_MODULES; m++) CHECK(own.module[m] != NULL);
+    CHECK(!ready || (own.of[0].early_blocks > 0 && own.of[1].solve_bytes > 0 && own.deliver != NULL));
+    int64_t calls = fake->calls;
+    CHECK(!ready || (wlu_cuda_device_load(&ctx, ALL_MODULES, &own) == WARPLU_SUCCESS && fake->calls == calls));
+    if (ready) wlu_cuda.context_release(0);
+    return reached;
+}
+
+static void modules_are_loaded_once_whatever_fails(void)
+{
+    int64_t k = 1;
+    while (load_with_failure(k) && k < CALLS_MOST) k++;
+    CHECK(k > 40 && k < CALLS_MOST && fake->retained <= 1);
 }
 
 int main(void)
@@ -101,6 +136,7 @@ int main(void)
     if (!open_fake()) return 1;
     RUN(every_call_fails);
     RUN(numbers_come_back);
+    RUN(modules_are_loaded_once_whatever_fails);
     RUN(facts_are_the_driver_s);
     return check_done();
 }

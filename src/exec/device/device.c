@@ -31,22 +31,35 @@ warplu_status wlu_cuda_leave(wlu_context *ctx, warplu_status status)
     return status < 0 ? status : wlu_cuda_check(ctx, result, "context_pop");
 }
 
-static warplu_status find_kernels(wlu_context *ctx, const wlu_cu_handle *module, int single, wlu_cuda_kernels *k)
+/* The kernels of a module. */
+static warplu_status find_kernels(wlu_context *ctx, int module, wlu_cuda_device *d)
 {
+    enum { SINGLE = WLU_CUDA_OF_PRECISION };
     const struct {
         int module;
-        const char *name[2];
+        const char *name;
         wlu_cu_handle *to;
-    } list[] = {{WLU_CUDA_FLOW, {"wlu_tile_flow", "wlu_tile_flow_single"}, &k->flow},
-                {WLU_CUDA_SOLVE, {"wlu_solve", "wlu_solve_single"}, &k->solve},
-                {WLU_CUDA_SOLVE, {"wlu_solve_early", "wlu_solve_early_single"}, &k->early},
-                {WLU_CUDA_LEVELS, {"wlu_levels_load", "wlu_levels_load_single"}, &k->levels_load},
-                {WLU_CUDA_LEVELS, {"wlu_levels_vector", "wlu_levels_vector_single"}, &k->levels_vector},
-                {WLU_CUDA_LEVELS, {"wlu_levels_guard", "wlu_levels_guard_single"}, &k->levels_guard},
-                {WLU_CUDA_LEVELS, {"wlu_levels_store", "wlu_levels_store_single"}, &k->levels_store}};
+    } list[] = {{WLU_CUDA_FLOW, "wlu_tile_flow", &d->of[0].flow},
+                {WLU_CUDA_SOLVE, "wlu_solve", &d->of[0].solve},
+                {WLU_CUDA_SOLVE, "wlu_solve_early", &d->of[0].early},
+                {WLU_CUDA_LEVELS, "wlu_levels_load", &d->of[0].levels_load},
+                {WLU_CUDA_LEVELS, "wlu_levels_vector", &d->of[0].levels_vector},
+                {WLU_CUDA_LEVELS, "wlu_levels_guard", &d->of[0].levels_guard},
+                {WLU_CUDA_LEVELS, "wlu_levels_store", &d->of[0].levels_store},
+                {WLU_CUDA_FLOW + SINGLE, "wlu_tile_flow_single", &d->of[1].flow},
+                {WLU_CUDA_SOLVE + SINGLE, "wlu_solve_single", &d->of[1].solve},
+                {WLU_CUDA_SOLVE + SINGLE, "wlu_solve_early_single", &d->of[1].early},
+                {WLU_CUDA_LEVELS + SINGLE, "wlu_levels_load_single", &d->of[1].levels_load},
+                {WLU_CUDA_LEVELS + SINGLE, "wlu_levels_vector_single", &d->of[1].levels_vector},
+                {WLU_CUDA_LEVELS + SINGLE, "wlu_levels_guard_single", &d->of[1].levels_guard},
+                {WLU_CUDA_LEVELS + SINGLE, "wlu_levels_store_single", &d->of[1].levels_store},
+                {WLU_CUDA_GATHER, "wlu_gather", &d->gather},
+                {WLU_CUDA_REFINE, "wlu_refine_look", &d->look},
+                {WLU_CUDA_REFINE, "wlu_refine_deliver", &d->deliver}};
     warplu_status status = WARPLU_SUCCESS;
     for (size_t i = 0; i < sizeof list / sizeof *list && status == WARPLU_SUCCESS; i++)
-        status = WLU_CUDA(ctx, module_function, list[i].to, module[list[i].module], list[i].name[single]);
+        if (list[i].module == module)
+            status = WLU_CUDA(ctx, module_function, list[i].to, d->module[module], list[i].name);
     return status;
 }
 
@@ -65,57 +78,72 @@ static warplu_status prepare_early(wlu_context *ctx, wlu_cuda_kernels *d)
     return WLU_CUDA(ctx, occupancy, &d->early_blocks, d->early, WLU_TILE_THREADS, (size_t)d->solve_bytes);
 }
 
-static warplu_status prepare_kernels(wlu_context *ctx, const wlu_cu_handle *module, int single, int shared_bytes,
-                                     wlu_cuda_kernels *k)
+static warplu_status prepare_flow(wlu_context *ctx, int shared_bytes, wlu_cuda_kernels *k)
 {
     int taken = 0;
-    k->solve_bytes = single ? WLU_SOLVE_ROOM(4) : WLU_SOLVE_ROOM(8);
-    warplu_status status = find_kernels(ctx, module, single, k);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, function_get, &taken, WLU_CU_FUNCTION_SHARED, k->flow);
+    warplu_status status = WLU_CUDA(ctx, function_get, &taken, WLU_CU_FUNCTION_SHARED, k->flow);
     k->shared_bytes = shared_bytes - taken;
-    if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, function_set, k->flow, WLU_CU_FUNCTION_DYNAMIC_SHARED, k->shared_bytes);
-    if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, function_set, k->solve, WLU_CU_FUNCTION_DYNAMIC_SHARED, k->solve_bytes);
+    if (status < 0) return status;
+    return WLU_CUDA(ctx, function_set, k->flow, WLU_CU_FUNCTION_DYNAMIC_SHARED, k->shared_bytes);
+}
+
+static warplu_status prepare_solve(wlu_context *ctx, int single, wlu_cuda_kernels *k)
+{
+    k->solve_bytes = single ? WLU_SOLVE_ROOM(4) : WLU_SOLVE_ROOM(8);
+    warplu_status status = WLU_CUDA(ctx, function_set, k->solve, WLU_CU_FUNCTION_DYNAMIC_SHARED, k->solve_bytes);
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, occupancy, &k->solve_blocks, k->solve, WLU_TILE_THREADS, (size_t)k->solve_bytes);
     return status == WARPLU_SUCCESS ? prepare_early(ctx, k) : status;
 }
 
-static warplu_status load_kernels(wlu_context *ctx, const unsigned char *const *fatbin, int shared_bytes,
-                                  wlu_cuda_device *d)
+/* Or multiprocessors would be divided anew between the launches of a solve. */
+static warplu_status prepare_refine(wlu_context *ctx, const wlu_cuda_device *d)
+{
+    warplu_status status = WLU_CUDA(ctx, function_set, d->look, WLU_CU_FUNCTION_CARVEOUT, WLU_CU_CARVEOUT_MOST);
+    if (status < 0) return status;
+    return WLU_CUDA(ctx, function_set, d->deliver, WLU_CU_FUNCTION_CARVEOUT, WLU_CU_CARVEOUT_MOST);
+}
+
+static warplu_status prepare_module(wlu_context *ctx, int module, wlu_cuda_device *d)
+{
+    int single = module >= WLU_CUDA_OF_PRECISION;
+    warplu_status status = find_kernels(ctx, module, d);
+    if (status < 0) return status;
+    if (module == WLU_CUDA_REFINE) return prepare_refine(ctx, d);
+    if (module >= WLU_CUDA_GATHER) return status;
+    if (module % WLU_CUDA_OF_PRECISION == WLU_CUDA_FLOW) return prepare_flow(ctx, d->shared_bytes, &d->of[single]);
+    if (module % WLU_CUDA_OF_PRECISION == WLU_CUDA_SOLVE) return prepare_solve(ctx, single, &d->of[single]);
+    return status;
+}
+
+static warplu_status load_module(wlu_context *ctx, int module, wlu_cuda_device *d)
+{
+    warplu_status status = WLU_CUDA(ctx, module_load, &d->module[module], d->fatbin[module]);
+    if (status == WARPLU_SUCCESS) status = prepare_module(ctx, module, d);
+    if (status < 0 && d->module[module] != NULL) wlu_cuda.module_unload(d->module[module]);
+    if (status < 0) d->module[module] = NULL;
+    return status;
+}
+
+warplu_status wlu_cuda_device_load(wlu_context *ctx, unsigned modules, wlu_cuda_device *d)
 {
     warplu_status status = WARPLU_SUCCESS;
-    for (int k = 0; k < WLU_CUDA_MODULES && status == WARPLU_SUCCESS; k++)
-        status = WLU_CUDA(ctx, module_load, &d->module[k], fatbin[k]);
-    for (int single = 0; single <= 1 && status == WARPLU_SUCCESS; single++)
-        status = prepare_kernels(ctx, d->module + single * WLU_CUDA_OF_PRECISION, single, shared_bytes, &d->of[single]);
-    if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, module_function, &d->gather, d->module[WLU_CUDA_GATHER], "wlu_gather");
-    if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, module_function, &d->look, d->module[WLU_CUDA_REFINE], "wlu_refine_look");
-    if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, module_function, &d->deliver, d->module[WLU_CUDA_REFINE], "wlu_refine_deliver");
-    /* or multiprocessors would be divided anew between the launches of a solve */
-    for (int k = 0; k < 2 && status == WARPLU_SUCCESS; k++)
-        status = WLU_CUDA(ctx, function_set, k ? d->deliver : d->look, WLU_CU_FUNCTION_CARVEOUT, WLU_CU_CARVEOUT_MOST);
-    for (int k = 0; k < WLU_CUDA_MODULES && status < 0; k++)
-        if (d->module[k] != NULL) wlu_cuda.module_unload(d->module[k]);
+    for (int k = 0; k < WLU_CUDA_MODULES && status == WARPLU_SUCCESS; k++) {
+        if ((modules >> k & 1) == 0 || d->module[k] != NULL) continue;
+        status = wlu_cuda_enter(ctx, d);
+        if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, load_module(ctx, k, d));
+    }
     return status;
 }
 
 warplu_status wlu_cuda_device_prepare(wlu_context *ctx, wlu_cu_device number, const unsigned char *const *fatbin,
                                       wlu_cuda_device *d)
 {
-    int shared_bytes = 0;
-    *d = (wlu_cuda_device){0};
+    *d = (wlu_cuda_device){.fatbin = fatbin};
     warplu_status status = WLU_CUDA(ctx, device_attribute, &d->multiprocessors, WLU_CU_MULTIPROCESSORS, number);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, device_attribute, &shared_bytes, WLU_CU_SHARED_OPTIN, number);
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, device_attribute, &d->shared_bytes, WLU_CU_SHARED_OPTIN, number);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, context_retain, &d->context, number);
-    if (status < 0) return status;
-    status = wlu_cuda_enter(ctx, d);
-    if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, load_kernels(ctx, fatbin, shared_bytes, d));
-    if (status < 0) wlu_cuda.context_release(number);
     d->ready = status == WARPLU_SUCCESS;
     return status;
 }
@@ -161,5 +189,13 @@ warplu_status wlu_cuda_device_find(wlu_context *ctx, int asked, const wlu_cuda_d
     if (!devices[number].ready) status = wlu_cuda_device_prepare(ctx, device, wlu_cuda_fatbin, &devices[number]);
     pthread_mutex_unlock(&lock);
     if (status == WARPLU_SUCCESS) *out = &devices[number];
+    return status;
+}
+
+warplu_status wlu_cuda_device_need(wlu_context *ctx, const wlu_cuda_device *device, unsigned modules)
+{
+    pthread_mutex_lock(&lock);
+    warplu_status status = wlu_cuda_device_load(ctx, modules, &devices[device - devices]);
+    pthread_mutex_unlock(&lock);
     return status;
 }

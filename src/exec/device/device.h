@@ -1,6 +1,7 @@
 /* A CUDA device as this process uses it: its primary context, the kernels loaded into it, and what limits a launch.
  *
- * Made when first asked for, kept until the process ends, as the runtime API keeps its own; shared by all threads. */
+ * Made when first asked for, each module when an image first needs it, and kept until the process ends, as the runtime
+ * API keeps its own; shared by all threads. */
 #ifndef WLU_EXEC_DEVICE_DEVICE_H
 #define WLU_EXEC_DEVICE_DEVICE_H
 
@@ -28,19 +29,26 @@ typedef struct wlu_cuda_device {
     wlu_cu_handle gather;        /* kernel of sums over duplicates */
     wlu_cu_handle look, deliver; /* of refinement */
     int multiprocessors;
-    wlu_cu_handle module[WLU_CUDA_MODULES];
+    int shared_bytes; /* of a block at most */
+    const unsigned char *const *fatbin;
+    wlu_cu_handle module[WLU_CUDA_MODULES]; /* NULL until it is needed */
     int ready;
 } wlu_cuda_device;
 
 /* Machine code for the architectures of this build, and PTX for later ones, by module. */
 extern const unsigned char *const wlu_cuda_fatbin[WLU_CUDA_MODULES];
 
-/* Device `number` with these modules. WARPLU_DEVICE_FAILED, WARPLU_OUT_OF_MEMORY. */
+/* Device `number`, which takes its modules from here. fatbin lives as long. WARPLU_DEVICE_FAILED,
+ * WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_cuda_device_prepare(wlu_context *ctx, wlu_cu_device number, const unsigned char *const *fatbin,
                                       wlu_cuda_device *d);
+/* Loads those of these modules (bit k: module k) that are not there yet. Statuses as above. */
+warplu_status wlu_cuda_device_load(wlu_context *ctx, unsigned modules, wlu_cuda_device *d);
 
 /* The device of this number. WARPLU_NO_DEVICE (there is none), WARPLU_DEVICE_FAILED, WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_cuda_device_find(wlu_context *ctx, int number, const wlu_cuda_device **out);
+/* wlu_cuda_device_load for one that was found, whatever other threads do. */
+warplu_status wlu_cuda_device_need(wlu_context *ctx, const wlu_cuda_device *device, unsigned modules);
 
 /* The number of a device that was asked for: where it is -1, that of the calling thread's current context, or 0 where
  * there is none. WARPLU_NO_DEVICE (none of this number among them), WARPLU_DEVICE_FAILED. */

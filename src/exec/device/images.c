@@ -71,6 +71,16 @@ static warplu_status load_streams(wlu_context *ctx, wlu_resident_image *im, wlu_
 
 /* ------------------------------------------------------------------ images */
 
+/* The modules of its device that an image launches. */
+static unsigned modules_of(const wlu_residence *residence, const wlu_target *target, const wlu_program *program)
+{
+    int single = wlu_precision_is_single(target->precision);
+    unsigned modules = residence->modules << single * WLU_CUDA_OF_PRECISION;
+    if (program->gather != NULL) modules |= 1u << WLU_CUDA_GATHER;
+    if (wlu_precision_refines(target->precision)) modules |= 1u << WLU_CUDA_REFINE;
+    return modules;
+}
+
 /* With the factorization and the solve. */
 static warplu_status make(wlu_context *ctx, const wlu_residence *residence, const wlu_target *target,
                           const wlu_program *program, wlu_image **image)
@@ -82,6 +92,8 @@ static warplu_status make(wlu_context *ctx, const wlu_residence *residence, cons
     im->residence = residence;
     im->slot_bytes = single ? 4 : 8;
     warplu_status status = wlu_cuda_device_find(ctx, target->device, &im->device);
+    if (status == WARPLU_SUCCESS)
+        status = wlu_cuda_device_need(ctx, im->device, modules_of(residence, target, program));
     if (status < 0) {
         wlu_free(ctx, im);
         return status;

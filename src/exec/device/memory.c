@@ -32,6 +32,13 @@ static warplu_status describe(wlu_context *ctx, const void *device, wlu_device_f
     return status < 0 ? status : wlu_cuda_leave(ctx, describe_current(ctx, out));
 }
 
+static void free_memory(const void *device, void *memory)
+{
+    if (memory == NULL || wlu_cuda_enter(NULL, device) < 0) return;
+    wlu_cuda.free((wlu_cu_address)(uintptr_t)memory);
+    wlu_cuda_leave(NULL, WARPLU_SUCCESS);
+}
+
 static warplu_status alloc(wlu_context *ctx, const void *device, int64_t bytes, void **out)
 {
     wlu_cu_address address = 0;
@@ -39,15 +46,11 @@ static warplu_status alloc(wlu_context *ctx, const void *device, int64_t bytes, 
     warplu_status status = wlu_cuda_enter(ctx, device);
     if (status < 0) return status;
     status = wlu_cuda_leave(ctx, WLU_CUDA(ctx, alloc, &address, (size_t)(bytes > 0 ? bytes : 1)));
-    if (status == WARPLU_SUCCESS) *out = (void *)(uintptr_t)address;
+    if (status == WARPLU_SUCCESS)
+        *out = (void *)(uintptr_t)address;
+    else
+        free_memory(device, (void *)(uintptr_t)address); /* only leaving the context had failed */
     return status;
-}
-
-static void free_memory(const void *device, void *memory)
-{
-    if (memory == NULL || wlu_cuda_enter(NULL, device) < 0) return;
-    wlu_cuda.free((wlu_cu_address)(uintptr_t)memory);
-    wlu_cuda_leave(NULL, WARPLU_SUCCESS);
 }
 
 static warplu_status to_device(wlu_context *ctx, const void *device, void *to, const void *from, int64_t bytes)

@@ -15,6 +15,7 @@ typedef struct wlu_resident_image wlu_resident_image;
 /* What an executor does in a way of its own; within the device's context. */
 typedef struct wlu_residence {
     size_t image_bytes, state_bytes; /* of its structures */
+    unsigned modules;                /* that it launches, bit k: module k of a precision */
     wlu_device_pack_fn *pack;
     /* Once the factorization is on the device: slots, and what launches take. */
     warplu_status (*shape)(wlu_context *ctx, wlu_resident_image *image);

@@ -141,5 +141,13 @@ static warplu_status solve(wlu_context *ctx, wlu_resident *d, const double *valu
     return status == WARPLU_SUCCESS ? launch(ctx, d, &share, NULL, 0, values != NULL, stream) : status;
 }
 
-const wlu_residence wlu_flow_residence = {
-    sizeof(wlu_flow_image), sizeof(wlu_flow_state), wlu_device_pack, shape, begin, attach, detach, refactor, solve};
+const wlu_residence wlu_flow_residence = {sizeof(wlu_flow_image),
+                                          sizeof(wlu_flow_state),
+                                          1u << WLU_CUDA_FLOW | 1u << WLU_CUDA_SOLVE,
+                                          wlu_device_pack,
+                                          shape,
+                                          begin,
+                                          attach,
+                                          detach,
+                                          refactor,
+                                          solve};

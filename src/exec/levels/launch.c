@@ -174,5 +174,13 @@ static warplu_status solve(wlu_context *ctx, wlu_resident *d, const double *valu
     return status;
 }
 
-const wlu_residence wlu_levels_residence = {
-    sizeof(wlu_resident_image), sizeof(levels_state), wlu_level_pack, shape, begin, attach, detach, refactor, solve};
+const wlu_residence wlu_levels_residence = {sizeof(wlu_resident_image),
+                                            sizeof(levels_state),
+                                            1u << WLU_CUDA_LEVELS,
+                                            wlu_level_pack,
+                                            shape,
+                                            begin,
+                                            attach,
+                                            detach,
+                                            refactor,
+                                            solve};
