@@ -20,47 +20,74 @@ int32_t wlu_chains_chunk(const wlu_chains *c, int32_t group)
     return group < c->levelled ? group * c->nchunks : c->levelled * c->nchunks + group - c->levelled;
 }
 
-/* Groups become chunks; those that are not levelled have one level. Keys of the order in the program: chunk, level,
- * opcode, longer chains first. Returns how many keys there may be. */
-static int64_t find_keys(const wlu_chains *c, int64_t *key)
+/* Keys of the order in the program: chunk, level, opcode, and in the lowest bits longer chains first. */
+typedef struct key_parts {
+    int32_t rank[WLU_CHAIN_LENGTHS]; /* of a length, the longest first */
+    int32_t kind[WLU_OPCODES];       /* of an opcode; all 0 where vectors mix them */
+    int64_t kinds, levels, levelled; /* opcodes; levels and chunks that a levelled group's have */
+    int length_bits;
+    int64_t keys; /* not more than so many */
+} key_parts;
+
+static int bits_of(int64_t count)
 {
-    int32_t rank[WLU_CHAIN_LENGTHS];
-    int64_t lengths = 0, levels = c->nlevels + (int64_t)1, levelled = c->levelled * (int64_t)c->nchunks, last = 0;
-    int64_t kinds = c->split ? WLU_OPCODES - WLU_RCP : 1, first_kind = c->split ? WLU_RCP : 0;
+    int bits = 0;
+    while ((count - 1) >> bits > 0) bits++;
+    return bits;
+}
+
+static void find_parts(const wlu_chains *c, key_parts *k)
+{
+    int32_t lengths = 0, kinds = 0, groups = 0;
     for (int length = WLU_CHAIN_LENGTHS - 1; length >= 0; length--) {
-        rank[length] = (int32_t)lengths;
+        k->rank[length] = lengths;
         lengths += c->there[length];
     }
-    for (int64_t k = 0, count = c->count; k < count; k++) {
-        wlu_chain *r = &c->chain[k];
+    for (int opcode = 0; opcode < WLU_OPCODES; opcode++) {
+        k->kind[opcode] = c->split ? kinds : 0;
+        kinds += c->used[opcode];
+    }
+    for (int64_t r = 0; r < c->count; r++) groups = c->chain[r].chunk > groups ? c->chain[r].chunk : groups;
+    k->kinds = c->split && kinds > 0 ? kinds : 1;
+    k->levels = c->nlevels + (int64_t)1;
+    k->levelled = c->levelled * (int64_t)c->nchunks;
+    k->length_bits = bits_of(lengths);
+    k->keys = ((k->levelled * k->levels + (groups >= c->levelled ? groups - c->levelled + 1 : 0)) * k->kinds)
+              << k->length_bits;
+}
+
+/* Groups become chunks; those that are not levelled have one level. */
+static void find_keys(const wlu_chains *c, const key_parts *k, int64_t *key)
+{
+    for (int64_t n = 0, count = c->count; n < count; n++) {
+        wlu_chain *r = &c->chain[n];
         int32_t group = r->chunk, length = r->length < WLU_CHAIN_LENGTHS ? r->length : WLU_CHAIN_LENGTHS - 1;
         if (c->nchunks > 1) r->chunk = wlu_chains_chunk(c, group) + (group < c->levelled ? r->finished / c->ticks : 0);
         if (group >= c->levelled) r->level = 0;
-        int64_t place = r->chunk < levelled ? r->chunk * levels + r->level : levelled * (levels - 1) + r->chunk;
-        last = place > last ? place : last;
-        key[k] = (place * kinds + (c->split ? r->opcode : 0) - first_kind) * lengths + rank[length];
+        int64_t place =
+            r->chunk < k->levelled ? r->chunk * k->levels + r->level : k->levelled * (k->levels - 1) + r->chunk;
+        key[n] = (place * k->kinds + k->kind[r->opcode]) << k->length_bits | k->rank[length];
     }
-    return (last + 1) * kinds * lengths;
 }
 
 /* Sorts numbers 0 .. n - 1 by their keys, digit by digit; stable. Returns one of the two arrays. place: 2^bits. */
 static int32_t *sort_chains(const int64_t *key, int64_t keys, int64_t n, int bits, int32_t *from, int32_t *to,
                             int32_t *place)
 {
-    int64_t digits = INT64_C(1) << bits;
-    for (int64_t r = 0; r < n && keys == 1; r++) from[r] = (int32_t)r;
+    int64_t digits = keys < INT64_C(1) << bits ? keys : INT64_C(1) << bits, mask = (INT64_C(1) << bits) - 1;
+    for (int64_t r = 0; r < n && keys <= 1; r++) from[r] = (int32_t)r;
     for (int shift = 0; (keys - 1) >> shift > 0; shift += bits) {
         memset(place, 0, (size_t)digits * sizeof *place);
-        for (int64_t r = 0; r < n; r++) place[key[r] >> shift & (digits - 1)]++;
+        for (int64_t r = 0; r < n; r++) place[key[r] >> shift & mask]++;
         for (int64_t d = 0, sum = 0; d < digits; d++) {
             int32_t count = place[d];
             place[d] = (int32_t)sum;
             sum += count;
         }
         if (shift == 0)
-            for (int64_t q = 0; q < n; q++) to[place[key[q] & (digits - 1)]++] = (int32_t)q;
+            for (int64_t q = 0; q < n; q++) to[place[key[q] & mask]++] = (int32_t)q;
         else
-            for (int64_t q = 0; q < n; q++) to[place[key[from[q]] >> shift & (digits - 1)]++] = from[q];
+            for (int64_t q = 0; q < n; q++) to[place[key[from[q]] >> shift & mask]++] = from[q];
         int32_t *sorted = to;
         to = from;
         from = sorted;
@@ -69,17 +96,15 @@ static int32_t *sort_chains(const int64_t *key, int64_t keys, int64_t n, int bit
 }
 
 /* Lists the chains as records in this order, and the first one of each vector. */
-static void list_records(wlu_chains *c, const int32_t *order, int32_t *first, wlu_stream *out)
+static void list_records(wlu_chains *c, const int32_t *order, int length_bits, int32_t *first, wlu_stream *out)
 {
-    const wlu_chain *before = NULL;
     const wlu_stream to = *out;
-    int64_t *term = c->term, terms = 0, vectors = 0; /* where keys were, which are of no more use */
+    int64_t *term = c->term, terms = 0, vectors = 0, before = -1; /* term: keys until now */
     for (int64_t k = 0; k < to.nrecords; k++) {
         const wlu_chain *r = &c->chain[order[k]];
-        if (before == NULL || r->level != before->level || r->chunk != before->chunk ||
-            (c->split && r->opcode != before->opcode))
-            first[vectors++] = (int32_t)k;
-        before = r;
+        int64_t vector = term[order[k]] >> length_bits;
+        if (vector != before) first[vectors++] = (int32_t)k;
+        before = vector;
         term[order[k]] = to.begin[k] = terms;
         to.opcode[k] = r->opcode;
         to.target[k] = r->target;
@@ -111,8 +136,7 @@ static warplu_status list_vectors(const wlu_chains *c, const int32_t *order, con
  * chains. */
 static int digit_bits(int64_t keys, int64_t chains)
 {
-    int one = 0, bits = 8;
-    while ((keys - 1) >> one > 0) one++;
+    int one = bits_of(keys), bits = 8;
     while (bits < 24 && INT64_C(1) << bits < chains) bits++;
     return one <= bits + 1 ? one : bits;
 }
@@ -120,7 +144,10 @@ static int digit_bits(int64_t keys, int64_t chains)
 /* Sorts, then lists. from, to: as many as there are chains. */
 static warplu_status put_in_order(wlu_chains *c, int32_t *from, int32_t *to, wlu_stream *out)
 {
-    int64_t keys = find_keys(c, c->term);
+    key_parts parts;
+    find_parts(c, &parts);
+    find_keys(c, &parts, c->term);
+    int64_t keys = parts.keys;
     int bits = digit_bits(keys, c->count);
     int32_t *place = WLU_ALLOC(c->ctx, INT64_C(1) << bits, int32_t);
     if (place == NULL) return wlu_fail_memory(c->ctx, "order of the program");
@@ -131,7 +158,7 @@ static warplu_status put_in_order(wlu_chains *c, int32_t *from, int32_t *to, wlu
     out->nrecords = c->count;
     out->nterms = c->terms;
     out->nlevels = c->nlevels;
-    list_records(c, order, first, out);
+    list_records(c, order, parts.length_bits, first, out);
     return list_vectors(c, order, first, out);
 }
 

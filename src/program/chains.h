@@ -42,7 +42,8 @@ typedef struct wlu_chains {
     int32_t nlevels, nchunks;         /* chunks of a levelled group */
     wlu_chain *chain;                 /* as they were listed */
     int64_t *term;                    /* of each: where its next term goes */
-    uint8_t there[WLU_CHAIN_LENGTHS]; /* which lengths there are */
+    uint8_t there[WLU_CHAIN_LENGTHS]; /* which lengths there are, */
+    uint8_t used[WLU_OPCODES];        /* and which opcodes */
 } wlu_chains;
 
 /* Room for so many chains. WARPLU_OUT_OF_MEMORY; free them all the same. */
@@ -66,6 +67,7 @@ static inline int32_t wlu_chains_put(wlu_chains *c, wlu_opcode opcode, int32_t t
     c->terms += length;
     c->nlevels = level > c->nlevels ? level : c->nlevels;
     c->there[length < WLU_CHAIN_LENGTHS ? length : WLU_CHAIN_LENGTHS - 1] = 1;
+    c->used[opcode] = 1;
     return number;
 }
 
