@@ -19,7 +19,7 @@
 typedef struct solve_request {
     load_request load;
     const char *matrix, *rhs, *output, *save, *restore;
-    int transposed, force, condition, as_json;
+    int transposed, program, force, condition, as_json;
 } solve_request;
 
 typedef struct solve_run {
@@ -78,7 +78,7 @@ static warplu_status factor_system(const solve_request *q, solve_run *r)
     if (status < 0) return solver_failed(r, q, status);
     if (q->save == NULL) return status;
     interrupt_hold();
-    status = warplu_save(r->solver, q->save);
+    status = (q->program ? warplu_save_program : warplu_save)(r->solver, q->save);
     interrupt_release();
     return status < 0 ? wlu_fail(&r->setup.ctx, status, "%s", warplu_get_message(r->solver)) : status;
 }
@@ -232,6 +232,7 @@ int cmd_solve(int argc, char **argv)
          .out = &q.save,
          .value = "PATH",
          .help = "keep analysis and pivots in a file"},
+        {.name = "program", .type = ARGS_FLAG, .out = &q.program, .help = "with --save: the compiled program, too"},
         {.name = "restore",
          .type = ARGS_TEXT,
          .out = &q.restore,

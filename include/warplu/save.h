@@ -1,4 +1,5 @@
-/* Analysis and pivots in a file, so that the next program starts with a replay. Conventions as in warplu/warplu.h. */
+/* Analysis, pivots and their program in a file, so that the next process starts with a replay. Conventions as in
+ * warplu/warplu.h. */
 #ifndef WARPLU_SAVE_H
 #define WARPLU_SAVE_H
 
@@ -21,14 +22,33 @@ extern "C" {
  *   WARPLU_CANCELLED */
 WARPLU_API warplu_status warplu_save(warplu_solver *solver, const char *path);
 
+/* The same with the program, so that the next process begins with a replay. A program that nobody has compiled yet is
+ * compiled now, and replays from the next warplu_refactor on; that of a transposed solve is saved if it has been
+ * compiled. The file grows by at most 8 bytes an unknown, 10 with threads: it has what was searched for, the rest
+ * follows (docs/analysis.md).
+ *
+ *   WARPLU_SUCCESS
+ *   WARPLU_INVALID_ARGUMENT
+ *   WARPLU_WRONG_PHASE             before warplu_factor: there are no pivots
+ *   WARPLU_PROGRAM_TOO_LARGE       no program fits max_program_bytes
+ *   WARPLU_OVERFLOW                the program does not fit its types
+ *   others                         as warplu_save */
+WARPLU_API warplu_status warplu_save_program(warplu_solver *solver, const char *path);
+
 /* Replaces the solver's analysis and pivots by those of a file. If the file has pivots, warplu_refactor replays
  * them, without a search; else it factors. They are compiled as pivots just chosen are (expected_refactors), and their
  * program gives the bits of the solver that saved them. Solves are checked until three in a row were accurate, as after
  * pivoting.
  *
- * From the file come the pattern and the order of the value array, block triangular form, orders, scales, pivots, and
- * what these were worth. Everything else comes from the options of this solver; so does everything but the order once
- * it pivots again.
+ * A program of the file is used where it is for this solver: the same executor and strategy, the same number of threads
+ * (options.threads), a release that understands it, and no more than max_program_bytes. warplu_restore then makes it,
+ * without a search (compiled is 1 in the statistics), and the first warplu_refactor is a replay. A program that is not
+ * is passed over, and the pivots are compiled as without it; so a file serves any solver. What a file says of a program
+ * is checked like everything else: it is a program of these pivots, or the file is refused.
+ *
+ * From the file come the pattern and the order of the value array, block triangular form, orders, scales, pivots, what
+ * these were worth, and the program. Everything else comes from the options of this solver; so does everything but the
+ * order once it pivots again.
  *
  *   WARPLU_SUCCESS                 analysis and pivots are the file's; there are no factors yet
  *   WARPLU_INVALID_ARGUMENT

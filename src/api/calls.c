@@ -92,6 +92,13 @@ warplu_status warplu_save(warplu_solver *s, const char *path)
     return wlu_entry_end(&e);
 }
 
+warplu_status warplu_save_program(warplu_solver *s, const char *path)
+{
+    wlu_entry e;
+    if (wlu_entry_begin(&e, s, WLU_CALL_SAVE_PROGRAM, path != NULL)) e.status = wlu_solver_save_program(s, path);
+    return wlu_entry_end(&e);
+}
+
 warplu_status warplu_restore(warplu_solver *s, const char *path)
 {
     wlu_entry e;

@@ -4,21 +4,38 @@
 #include "base/clock.h"
 #include "base/replace.h"
 #include "pivot/saved.h"
+#include "solver/replay.h"
 #include "solver/solver.h"
 
 #include <string.h>
 #include <unistd.h>
 
-warplu_status wlu_solver_save(warplu_solver *s, const char *path)
+static warplu_status save(warplu_solver *s, wlu_saved_program program, const char *path)
 {
     const wlu_pivots *pivots = wlu_solver_pivots(s);
     const wlu_analysis *analysis =
         pivots != NULL ? s->current.plan->analysis : s->analysis; /* which the pivots refer to */
-    int64_t size = wlu_saved_bytes(analysis, pivots);
+    int64_t size = wlu_saved_bytes(analysis, pivots, program);
     uint8_t *bytes = WLU_ALLOC(&s->ctx, size, uint8_t);
     if (bytes == NULL) return wlu_fail_memory(&s->ctx, "bytes to save");
-    wlu_saved_encode(analysis, pivots, bytes);
+    wlu_saved_encode(analysis, pivots, program, bytes);
     warplu_status status = wlu_file_write(&s->ctx, path, bytes, size);
+    wlu_free(&s->ctx, bytes);
+    return status;
+}
+
+warplu_status wlu_solver_save(warplu_solver *s, const char *path)
+{
+    return save(s, wlu_saved_no_program, path);
+}
+
+warplu_status wlu_solver_save_program(warplu_solver *s, const char *path)
+{
+    uint8_t *bytes = NULL;
+    int64_t count = 0;
+    warplu_status status = wlu_solver_make_program(s);
+    if (status == WARPLU_SUCCESS) status = wlu_plan_save(&s->ctx, &s->options, s->current.plan, &bytes, &count);
+    if (status == WARPLU_SUCCESS) status = save(s, (wlu_saved_program){bytes, count}, path);
     wlu_free(&s->ctx, bytes);
     return status;
 }
@@ -28,10 +45,11 @@ warplu_status wlu_solver_restore(warplu_solver *s, const char *name, const uint8
     wlu_analysis *analysis = NULL;
     wlu_pivots *pivots = NULL;
     int64_t begin = wlu_now_ns();
-    warplu_status status = wlu_saved_decode(&s->ctx, name, bytes, size, &analysis, &pivots);
+    wlu_saved_program program;
+    warplu_status status = wlu_saved_decode(&s->ctx, name, bytes, size, &analysis, &pivots, &program);
     if (status < 0) return status;
     analysis->analyze_ns = wlu_now_ns() - begin;
-    return wlu_solver_adopt(s, analysis, pivots);
+    return wlu_solver_adopt(s, name, analysis, pivots, program);
 }
 
 /* The whole file, once its first bytes say that it is worth it; the caller frees it. */

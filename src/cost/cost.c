@@ -1,6 +1,8 @@
 /* First cost constants: the CPU's are fitted to one core of a 2 GHz-class server, see docs/analysis.md. */
 #include "cost/cost.h"
 
+#include <stddef.h>
+
 const wlu_cost wlu_cost_cpu = {
     .ns_per_dot_term = 0.9,
     .ns_per_dot_record = 0.7,
@@ -74,3 +76,20 @@ const wlu_cost wlu_cost_levels = {
     .tile_few_rows = 8,
     .solve_pivots = 16,
 };
+
+uint64_t wlu_cost_fingerprint(const wlu_cost *c)
+{
+    const wlu_path_cost *p = &c->path;
+    const double constant[] = {c->ns_per_dot_term,    c->ns_per_dot_record, c->ns_per_load,        c->ns_per_tile,
+                               c->ns_per_tile_pivot,  c->ns_per_panel_row,  c->ns_per_tile_source, c->ns_per_tile_row,
+                               c->ns_per_far_row,     c->ns_per_tile_step,  c->ns_per_level,       c->ns_per_part,
+                               c->cache_bytes,        p->ns_per_launch,     p->ns_per_handoff,     p->ns_per_dot_step,
+                               p->ns_per_tile,        p->ns_per_tile_pivot, p->ns_per_tile_source, p->ns_per_tile_row,
+                               p->ns_per_solve_level, p->ns_per_wide_level, p->ns_per_check,       p->solve_tile_levels,
+                               c->tile_zeros,         c->tile_few_rows,     c->solve_pivots,       c->chunk_slots,
+                               c->chunk_records,      c->record_terms,      c->partial_sum_terms};
+    const unsigned char *byte = (const unsigned char *)constant;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t k = 0; k < sizeof constant; k++) hash = (hash ^ byte[k]) * UINT64_C(0x100000001b3);
+    return hash;
+}

@@ -62,6 +62,9 @@ extern const wlu_cost wlu_cost_cpu;
 extern const wlu_cost wlu_cost_cuda;
 extern const wlu_cost wlu_cost_levels;
 
+/* A number that tells tables apart: FNV-1a (Fowler, Noll, Vo) of all constants. */
+uint64_t wlu_cost_fingerprint(const wlu_cost *cost);
+
 /* Whether the target executes at once all that is ready, so that paths count. */
 static inline int wlu_target_is_latency_bound(const wlu_cost *cost)
 {

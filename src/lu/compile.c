@@ -120,8 +120,9 @@ static warplu_status compile(wlu_compiler *c)
 {
     wlu_symbolic *symbolic = &c->symbolic;
     wlu_program *out = c->out;
-    warplu_status status =
-        wlu_symbolic_find(c->ctx, c->options, c->cost, c->p, c->a->nnz, c->options->threads, symbolic);
+    warplu_status status = c->saved != NULL ? wlu_lu_saved_symbolic(c, symbolic)
+                                            : wlu_symbolic_find(c->ctx, c->options, c->cost, c->p, c->a->nnz,
+                                                                c->options->threads, symbolic);
     if (status < 0) return status;
     out->predicted_ns = symbolic->predicted_ns;
     out->parts = symbolic->parts;
@@ -150,9 +151,9 @@ static warplu_status compile(wlu_compiler *c)
     return status < 0 ? status : wlu_reserve_sums(c);
 }
 
-/* One attempt at a program, its regions chosen under a bound on predicted bytes. */
-static warplu_status create_under(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
-                                  const wlu_pattern *pattern, const wlu_pivots *pivots, wlu_program **out)
+warplu_status wlu_lu_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
+                            const wlu_pattern *pattern, const wlu_pivots *pivots, const wlu_lu_saved *saved,
+                            wlu_program **out)
 {
     *out = WLU_CALLOC(ctx, 1, wlu_program);
     if (*out == NULL) return wlu_fail_memory(ctx, "program");
@@ -169,8 +170,14 @@ static warplu_status create_under(wlu_context *ctx, const warplu_options *option
     (*out)->pattern = pattern;
     (*out)->refinement_steps = options->max_refinement_steps;
     (*out)->gather = pattern->map_ptr != NULL ? pattern : NULL;
-    wlu_compiler c = {
-        .ctx = ctx, .options = options, .cost = cost, .a = pattern, .p = pivots, .out = *out, .lu = wlu_lu_edit(*out)};
+    wlu_compiler c = {.ctx = ctx,
+                      .options = options,
+                      .cost = cost,
+                      .a = pattern,
+                      .p = pivots,
+                      .out = *out,
+                      .saved = saved,
+                      .lu = wlu_lu_edit(*out)};
     c.layout = wlu_layout_of(pivots, 0);
     warplu_status status = compile(&c);
     wlu_free(ctx, c.tile);
@@ -189,7 +196,7 @@ warplu_status wlu_lu_compile(wlu_context *ctx, const warplu_options *options, co
     wlu_context quiet = *ctx; /* a tightened bound is nothing to tell the caller */
     quiet.message = NULL;
     for (int64_t bytes = 0;;) {
-        warplu_status status = create_under(bytes > 0 ? &quiet : ctx, &tighter, cost, pattern, pivots, out);
+        warplu_status status = wlu_lu_create(bytes > 0 ? &quiet : ctx, &tighter, cost, pattern, pivots, NULL, out);
         if (status == WARPLU_PROGRAM_TOO_LARGE && bytes > 0)
             return wlu_fail(ctx, status, "the smallest program found takes %lld bytes, max_program_bytes is %lld",
                             (long long)bytes, (long long)options->max_program_bytes);

@@ -2,7 +2,7 @@
 #ifndef WLU_LU_COMPILE_H
 #define WLU_LU_COMPILE_H
 
-#include "lu/lu.h"
+#include "lu/saved.h"
 #include "lu/solve_regions.h"
 #include "lu/symbolic.h"
 #include "program/compile_stream.h"
@@ -14,7 +14,8 @@ typedef struct wlu_compiler {
     const wlu_pattern *a;
     const wlu_pivots *p;
     wlu_program *out;
-    wlu_lu *lu; /* of that */
+    const wlu_lu_saved *saved; /* what is known of it, or NULL */
+    wlu_lu *lu;                /* of that */
     wlu_layout layout;
     int32_t *tile; /* n: of each column, -1 */
     wlu_symbolic symbolic;
@@ -22,6 +23,14 @@ typedef struct wlu_compiler {
     wlu_triangular *stage;     /* this one */
     wlu_emission emission;     /* of the stream at hand */
 } wlu_compiler;
+
+/* One attempt at a program, its regions chosen under a bound on predicted bytes; or as it was saved, where that is not
+ * NULL. Statuses of wlu_lu_compile, and of wlu_lu_restore. */
+warplu_status wlu_lu_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,
+                            const wlu_pattern *pattern, const wlu_pivots *pivots, const wlu_lu_saved *saved,
+                            wlu_program **out);
+/* As wlu_symbolic_find, from what was saved; free it after a failure too. WARPLU_BAD_FORMAT, WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_lu_saved_symbolic(const wlu_compiler *c, wlu_symbolic *out);
 
 /* Builds the TILE region, whose slots stand behind those of DOT pivots, and names the tile of each column. */
 warplu_status wlu_place_region(wlu_compiler *c);

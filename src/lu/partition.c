@@ -271,7 +271,10 @@ warplu_status wlu_partition_tiles(wlu_context *ctx, const wlu_cut *cut, wlu_prog
         status = wlu_fail_memory(ctx, "parts of the tiles");
     } else {
         timing k = {cut->arrivals, t->owner, times, times + count, known};
-        simulate(program, cut, &k);
+        if (cut->owner != NULL)
+            memcpy(t->owner, cut->owner, (size_t)count * sizeof *t->owner);
+        else
+            simulate(program, cut, &k);
         make_lists(program, cut->tile_part);
     }
     wlu_free(ctx, times);

@@ -17,6 +17,7 @@ enum { WLU_PARTS_MOST = 64 };
 typedef struct wlu_cut {
     int32_t *part;      /* n: the part of each pivot, 0 .. parts - 1, or parts: the top */
     int32_t *tile_part; /* of each tile, likewise */
+    int32_t *owner;     /* of each tile, where it is known which part eliminates it; else NULL, and: */
     double *arrivals;   /* of each tile: ns that it spends on terms of DOT pivots */
     double *load;       /* parts: ns below the top */
 } wlu_cut;
@@ -27,7 +28,7 @@ warplu_status wlu_partition_forest(wlu_context *ctx, int32_t count, const int32_
                                    int32_t parts, int32_t *part, double *load);
 
 /* Fills of the tiles owner, turn, list and list_ptr: the top's tiles are spread by a simulation of what they cost and
- * wait for. WARPLU_OUT_OF_MEMORY. */
+ * wait for, unless their owners are known. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_partition_tiles(wlu_context *ctx, const wlu_cut *cut, wlu_program *program);
 
 #endif

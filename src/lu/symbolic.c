@@ -146,6 +146,7 @@ void wlu_symbolic_free(wlu_context *ctx, wlu_symbolic *s)
     wlu_free(ctx, s->first);
     wlu_free(ctx, s->cut.part);
     wlu_free(ctx, s->cut.tile_part);
+    wlu_free(ctx, s->cut.owner);
     wlu_free(ctx, s->cut.arrivals);
     wlu_free(ctx, s->cut.load);
     memset(s, 0, sizeof *s);

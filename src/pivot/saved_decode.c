@@ -14,8 +14,16 @@ static int counts_are_possible(const wlu_saved_header *h)
     return h->n >= 1 && h->nnz >= h->n && h->nblocks >= 1 && h->nblocks <= h->n && h->ncandidates >= 1 &&
            h->ncandidates <= WLU_CANDIDATES_MAX && (f & ~(uint32_t)WLU_SAVED_FLAGS) == 0 &&
            (duplicates ? h->nvalues > h->nnz : h->nvalues == h->nnz) && !(duplicates && (f & WLU_SAVED_IDENTITY)) &&
-           (pivots || !(f & WLU_SAVED_COLUMN_SCALES)) && h->l_nnz >= 0 && h->u_nnz >= 0 && h->l_nnz <= triangle &&
-           h->u_nnz <= triangle && (pivots || (h->l_nnz == 0 && h->u_nnz == 0));
+           (pivots || !(f & (WLU_SAVED_COLUMN_SCALES | WLU_SAVED_PROGRAM))) && h->l_nnz >= 0 && h->u_nnz >= 0 &&
+           h->l_nnz <= triangle && h->u_nnz <= triangle && (pivots || (h->l_nnz == 0 && h->u_nnz == 0));
+}
+
+/* A program is what the file has beyond its other sections. */
+static int program_is_possible(const wlu_saved_header *h)
+{
+    int64_t others = wlu_saved_header_total(h);
+    if ((h->flags & WLU_SAVED_PROGRAM) == 0) return h->version == WLU_SAVED_VERSION && h->bytes == others;
+    return h->version == WLU_SAVED_PROGRAM_VERSION && h->bytes > others;
 }
 
 static warplu_status take_header(wlu_context *ctx, const char *name, const uint8_t *bytes, int64_t size,
@@ -38,10 +46,10 @@ static warplu_status take_header(wlu_context *ctx, const char *name, const uint8
     if (h->order_mark != WLU_SAVED_ORDER_MARK)
         return wlu_reader_refuse(ctx, name, WARPLU_BAD_FORMAT, "expected the byte order mark %08x, found %08x",
                                  WLU_SAVED_ORDER_MARK, h->order_mark);
-    if (h->version != WLU_SAVED_VERSION)
-        return wlu_reader_refuse(ctx, name, WARPLU_VERSION_MISMATCH, "expected format version %d, found %u",
-                                 WLU_SAVED_VERSION, h->version);
-    if (!counts_are_possible(h) || h->bytes != wlu_saved_header_total(h))
+    if (h->version < WLU_SAVED_VERSION || h->version > WLU_SAVED_PROGRAM_VERSION)
+        return wlu_reader_refuse(ctx, name, WARPLU_VERSION_MISMATCH, "expected format version %d or %d, found %u",
+                                 WLU_SAVED_VERSION, WLU_SAVED_PROGRAM_VERSION, h->version);
+    if (!counts_are_possible(h) || !program_is_possible(h))
         return wlu_reader_refuse(ctx, name, WARPLU_BAD_FORMAT, "the header's counts contradict each other");
     if (size < h->bytes)
         return wlu_reader_refuse(ctx, name, WARPLU_BAD_FORMAT, "truncated: %lld bytes, expected %lld", (long long)size,
@@ -208,12 +216,13 @@ static warplu_status take_analysis(wlu_reader *r)
 }
 
 warplu_status wlu_saved_decode(wlu_context *ctx, const char *name, const uint8_t *bytes, int64_t size,
-                               wlu_analysis **analysis, wlu_pivots **pivots)
+                               wlu_analysis **analysis, wlu_pivots **pivots, wlu_saved_program *program)
 {
     wlu_reader r = {.ctx = ctx, .name = name, .at = bytes + WLU_SAVED_HEADER_BYTES};
     uint32_t checksum;
     *analysis = NULL;
     *pivots = NULL;
+    *program = wlu_saved_no_program;
     warplu_status status = take_header(ctx, name, bytes, size, &r.h);
     if (status < 0) return status;
     memcpy(&checksum, bytes + size - 4, sizeof checksum);
@@ -231,5 +240,7 @@ warplu_status wlu_saved_decode(wlu_context *ctx, const char *name, const uint8_t
     }
     *analysis = r.analysis;
     *pivots = r.pivots;
+    if (status == WARPLU_SUCCESS && (r.h.flags & WLU_SAVED_PROGRAM))
+        *program = (wlu_saved_program){r.at, bytes + size - 4 - r.at};
     return status;
 }

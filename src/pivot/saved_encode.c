@@ -5,7 +5,7 @@
 #include <string.h>
 #include <zlib.h>
 
-static uint32_t flags_of(const wlu_analysis *an, const wlu_pivots *p)
+static uint32_t flags_of(const wlu_analysis *an, const wlu_pivots *p, wlu_saved_program program)
 {
     uint32_t flags = 0;
     if (an->a->map_ptr != NULL) flags |= WLU_SAVED_DUPLICATES;
@@ -17,29 +17,30 @@ static uint32_t flags_of(const wlu_analysis *an, const wlu_pivots *p)
     if (an->depth == WLU_DEPTH_FIRST) flags |= WLU_SAVED_FIRST;
     if (p != NULL) flags |= WLU_SAVED_PIVOTS;
     if (p != NULL && p->col_exponent != NULL) flags |= WLU_SAVED_COLUMN_SCALES;
+    if (program.count > 0) flags |= WLU_SAVED_PROGRAM;
     return flags;
 }
 
-static wlu_saved_header header_of(const wlu_analysis *an, const wlu_pivots *p)
+static wlu_saved_header header_of(const wlu_analysis *an, const wlu_pivots *p, wlu_saved_program program)
 {
     wlu_saved_header h = {.order_mark = WLU_SAVED_ORDER_MARK,
-                          .version = WLU_SAVED_VERSION,
+                          .version = program.count > 0 ? WLU_SAVED_PROGRAM_VERSION : WLU_SAVED_VERSION,
                           .n = an->n,
                           .nnz = an->a->nnz,
                           .nvalues = an->a->nvalues,
                           .nblocks = an->nblocks,
                           .ncandidates = an->ncandidates,
-                          .flags = flags_of(an, p),
+                          .flags = flags_of(an, p, program),
                           .l_nnz = p != NULL ? p->lp[p->n] : 0,
                           .u_nnz = p != NULL ? p->up[p->n] : 0};
     memcpy(h.magic, WLU_SAVED_MAGIC, sizeof h.magic);
-    h.bytes = wlu_saved_header_total(&h);
+    h.bytes = wlu_saved_header_total(&h) + program.count;
     return h;
 }
 
-int64_t wlu_saved_bytes(const wlu_analysis *an, const wlu_pivots *p)
+int64_t wlu_saved_bytes(const wlu_analysis *an, const wlu_pivots *p, wlu_saved_program program)
 {
-    return header_of(an, p).bytes;
+    return header_of(an, p, program).bytes;
 }
 
 uint32_t wlu_saved_checksum(const uint8_t *bytes, int64_t size)
@@ -86,10 +87,10 @@ static void put_pivots(uint8_t **out, const wlu_pivots *p)
     if (p->col_exponent != NULL) put(out, p->col_exponent, n, sizeof *p->col_exponent);
 }
 
-void wlu_saved_encode(const wlu_analysis *an, const wlu_pivots *p, uint8_t *out)
+void wlu_saved_encode(const wlu_analysis *an, const wlu_pivots *p, wlu_saved_program program, uint8_t *out)
 {
     const wlu_pattern *a = an->a;
-    wlu_saved_header h = header_of(an, p);
+    wlu_saved_header h = header_of(an, p, program);
     uint8_t *at = out;
     put(&at, &h, 1, sizeof h);
     put(&at, a->p, (int64_t)a->n + 1, sizeof *a->p);
@@ -100,6 +101,7 @@ void wlu_saved_encode(const wlu_analysis *an, const wlu_pivots *p, uint8_t *out)
     for (int32_t c = 0; c < an->ncandidates; c++)
         put_candidate(&at, &an->candidate[c], an->n, (h.flags & WLU_SAVED_SOLVES) != 0);
     if (p != NULL) put_pivots(&at, p);
+    if (program.count > 0) put(&at, program.bytes, program.count, 1);
     uint32_t crc = wlu_saved_checksum(out, h.bytes);
     put(&at, &crc, 1, sizeof crc);
 }

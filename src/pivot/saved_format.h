@@ -18,7 +18,7 @@ typedef struct wlu_saved_header {
 
 _Static_assert(sizeof(wlu_saved_header) == WLU_SAVED_HEADER_BYTES, "the header has no gaps");
 
-/* Bytes of the whole file from the counts, which are not negative. */
+/* Bytes of the whole file, but for a program, from the counts, which are not negative. */
 static inline int64_t wlu_saved_header_total(const wlu_saved_header *h)
 {
     int64_t n = h->n, total = WLU_SAVED_HEADER_BYTES + 4 * (n + 1 + (int64_t)h->nnz);

@@ -98,12 +98,16 @@ static warplu_status load(wlu_context *ctx, const wlu_target *target, const wlu_
     return status;
 }
 
-static warplu_status compile(wlu_context *ctx, const warplu_options *options, wlu_plan *plan)
+/* saved: NULL, or the program's own section. */
+static warplu_status compile(wlu_context *ctx, const warplu_options *options, const wlu_lu_saved *saved, wlu_plan *plan)
 {
+    const wlu_pattern *a = plan->analysis->a;
     wlu_program *program = NULL;
     warplu_status status = find_bound(ctx, plan, 0); /* executors judge by it */
     if (status == WARPLU_SUCCESS)
-        status = wlu_lu_compile(ctx, options, plan->cost, plan->analysis->a, plan->pivots, &program);
+        status = saved != NULL ? wlu_lu_restore(ctx, options, plan->cost, a, plan->pivots, saved, &program)
+                               : wlu_lu_compile(ctx, options, plan->cost, a, plan->pivots, &program);
+    if (status == WARPLU_SUCCESS && program == NULL) return status;
 #if defined(WLU_VERIFY_PROGRAMS)
     if (status == WARPLU_SUCCESS) status = wlu_program_verify(ctx, program);
 #endif
@@ -128,7 +132,7 @@ warplu_status wlu_plan_compile(wlu_context *ctx, const warplu_options *options, 
     if (plan->refused < 0) {
         status = wlu_fail(ctx, plan->refused, "%s", plan->refusal);
     } else if (plan->program == NULL) {
-        status = compile(ctx, options, plan);
+        status = compile(ctx, options, NULL, plan);
         if (wlu_plan_is_refusal(status)) {
             plan->refused = status;
             memcpy(plan->refusal, ctx->last_message, sizeof plan->refusal);
@@ -143,6 +147,27 @@ void wlu_plan_take_quality(wlu_plan *plan, const wlu_pivot_quality *quality)
     wlu_criteria *criteria = &wlu_lu_edit(plan->program)->guard.criteria;
     plan->pivots->quality = *quality;
     *criteria = wlu_criteria_of(quality, plan->pivots->bound[0], criteria->pivot_absolute);
+}
+
+warplu_status wlu_plan_restore(wlu_context *ctx, const warplu_options *options, const wlu_lu_saved *saved,
+                               wlu_plan *plan)
+{
+    pthread_mutex_lock(&plan->lock);
+    warplu_status status = compile(ctx, options, saved, plan);
+    pthread_mutex_unlock(&plan->lock);
+    return status;
+}
+
+warplu_status wlu_plan_save(wlu_context *ctx, const warplu_options *options, wlu_plan *plan, uint8_t **bytes,
+                            int64_t *count)
+{
+    warplu_status status = WARPLU_SUCCESS;
+    *bytes = NULL;
+    *count = 0;
+    pthread_mutex_lock(&plan->lock);
+    if (plan->program != NULL) status = wlu_lu_save(ctx, plan->program, plan->pivots, options->threads, bytes, count);
+    pthread_mutex_unlock(&plan->lock);
+    return status;
 }
 
 warplu_status wlu_plan_state_for(wlu_context *ctx, wlu_plan *plan, const wlu_target *target, wlu_team *team,

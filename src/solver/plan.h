@@ -12,6 +12,7 @@
 
 #include "base/count.h"
 #include "exec/exec.h"
+#include "lu/saved.h"
 
 /* The program's image for a target, one of a list. */
 typedef struct wlu_plan_image {
@@ -48,6 +49,13 @@ warplu_status wlu_plan_compile(wlu_context *ctx, const warplu_options *options, 
 /* Of a compiled plan that nobody shares yet: what its first replay has shown of the pivots, which replays are judged by
  * from then on. */
 void wlu_plan_take_quality(wlu_plan *plan, const wlu_pivot_quality *quality);
+/* Takes a program that was saved, in place of compiling one; none, and success, where it takes more than the options
+ * allow. Statuses of wlu_lu_restore, and what a device answers. */
+warplu_status wlu_plan_restore(wlu_context *ctx, const warplu_options *options, const wlu_lu_saved *saved,
+                               wlu_plan *plan);
+/* The section of the plan's program, for a file; none where there is no program. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_plan_save(wlu_context *ctx, const warplu_options *options, wlu_plan *plan, uint8_t **bytes,
+                            int64_t *count);
 /* The bound on rounding in solves with A, with A' where transposed (pivot/pivots.h), found unless some owner has: one
  * that proves nothing where there is no memory for it, and nothing is said. */
 wlu_bound wlu_plan_bound(const wlu_context *ctx, wlu_plan *plan, int transposed);

@@ -84,6 +84,14 @@ warplu_status wlu_solver_compile(warplu_solver *s)
     return WARPLU_SUCCESS;
 }
 
+warplu_status wlu_solver_make_program(warplu_solver *s)
+{
+    if (s->current.state != NULL) return WARPLU_SUCCESS;
+    warplu_status status = wlu_plan_compile(&s->ctx, &s->options, s->current.plan);
+    if (status == WARPLU_SUCCESS) s->current.service.compile_after = 0;
+    return status;
+}
+
 int wlu_solver_does_without(const warplu_solver *s, warplu_status status)
 {
     return wlu_plan_is_refusal(status) && s->target.executor->device == NULL;

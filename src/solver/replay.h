@@ -16,6 +16,9 @@ int wlu_solver_compiles_ahead(const warplu_solver *s);
 void wlu_solver_note_compilation(warplu_solver *s);
 /* The program for the pivots in use, and a state. Statuses of wlu_lu_compile. */
 warplu_status wlu_solver_compile(warplu_solver *s);
+/* Makes sure that the pivots in use have a program. A solver that has no state for it goes on with its factors until
+ * the next replay. Statuses of wlu_lu_compile. */
+warplu_status wlu_solver_make_program(warplu_solver *s);
 /* Whether factors by column take the place of a program whose compilation came to this: one that is refused for its
  * size, and not on a device, where columns do not replay. */
 int wlu_solver_does_without(const warplu_solver *s, warplu_status status);

@@ -120,22 +120,41 @@ warplu_status wlu_solver_analyze(warplu_solver *s, int32_t n, const int32_t *ptr
     return status;
 }
 
-warplu_status wlu_solver_adopt(warplu_solver *s, wlu_analysis *analysis, wlu_pivots *pivots)
+/* The program of a file, and a state for it, where it fits this solver. */
+static warplu_status restore_program(warplu_solver *s, const char *name, wlu_saved_program bytes, wlu_plan *plan,
+                                     wlu_state **state)
+{
+    wlu_lu_saved saved;
+    int fits;
+    warplu_status status =
+        wlu_lu_saved_open(&s->ctx, name, bytes, plan->pivots->n, s->options.threads, s->cost, &saved, &fits);
+    if (status < 0 || !fits) return status;
+    status = wlu_plan_restore(&s->ctx, &s->options, &saved, plan);
+    if (status < 0 || plan->program == NULL) return status;
+    return wlu_plan_state(&s->ctx, plan, s->team, state);
+}
+
+warplu_status wlu_solver_adopt(warplu_solver *s, const char *name, wlu_analysis *analysis, wlu_pivots *pivots,
+                               wlu_saved_program program)
 {
     static const int no_proofs[2] = {0, 0};
     wlu_plan *plan = NULL;
+    wlu_state *state = NULL;
     wlu_checks checks;
     warplu_status status = wlu_checks_create(&s->ctx, analysis->a, NULL, &checks);
     if (status == WARPLU_SUCCESS && pivots != NULL)
         status = wlu_plan_create(&s->ctx, wlu_solver_target(s, no_proofs), s->cost, analysis, pivots, &plan);
+    if (status == WARPLU_SUCCESS && program.count > 0) status = restore_program(s, name, program, plan, &state);
     if (status < 0) {
-        wlu_pivots_destroy(&s->ctx, &pivots);
+        if (plan == NULL) wlu_pivots_destroy(&s->ctx, &pivots);
+        wlu_plan_release(&s->ctx, &plan);
         wlu_analysis_destroy(&s->ctx, &analysis);
         wlu_checks_free(&s->ctx, &checks);
         return status;
     }
     take_analysis(s, analysis, &checks);
     s->current.plan = plan;
+    s->current.state = state;
     if (plan != NULL) s->current.service.compile_after = wlu_grow_compile_after(s, plan->pivots);
     s->phase = wlu_phase_unfactored(plan != NULL);
     if (plan != NULL) s->settling.unsettled = WLU_SETTLED;

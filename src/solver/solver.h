@@ -16,8 +16,10 @@ warplu_status wlu_solver_analyze(warplu_solver *s, int32_t n, const int32_t *ptr
                                  const double *values);
 warplu_status wlu_solver_factor(warplu_solver *s, const double *values);
 warplu_status wlu_solver_refactor(warplu_solver *s, const double *values);
-/* A restored analysis, and its pivots unless they are NULL, become the solver's; on failure they are released. Pivots
- * are compiled when the first values come, and nothing vouches for them. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_solver_adopt(warplu_solver *s, wlu_analysis *analysis, wlu_pivots *pivots);
+/* A restored analysis, and its pivots unless they are NULL, become the solver's; on failure they are released. So does
+ * their program, if the file has one that fits; else pivots are compiled as those just chosen are. Nothing vouches for
+ * them. name: of the file. Statuses of wlu_plan_restore. */
+warplu_status wlu_solver_adopt(warplu_solver *s, const char *name, wlu_analysis *analysis, wlu_pivots *pivots,
+                               wlu_saved_program program);
 
 #endif

@@ -243,6 +243,19 @@ def saved_pivots_serve_other_values():
         assert a.read() == b.read()
 
 
+def saved_programs_are_replayed():
+    system()
+    run("solve", "A.mtx", "-b", "b.mtx", "-o", "x.mtx", "--save", "A.saved")
+    run("solve", "A.mtx", "--save", "A.program", "--program")
+    assert os.path.getsize(path("A.program")) > os.path.getsize(path("A.saved"))
+    reports = {}
+    for name in ("A.saved", "A.program"):
+        reports[name] = json.loads(run("solve", "A.mtx", "-b", "b.mtx", "-o", name + ".x", "--restore", name, "--json").out)
+        assert close(read_array(read_file(name + ".x"))[0], X[0]), name
+    assert reports["A.program"]["vectors"] > 0 and reports["A.saved"]["vectors"] == 0, reports
+    assert reports["A.program"]["compile_ms"] == 0 and reports["A.program"]["repivots"] == 0
+
+
 def saved_files_that_do_not_fit():
     system()
     run("solve", "A.mtx", "--save", "A.saved")
@@ -297,4 +310,4 @@ run_cases([solution_is_right, factors_may_be_refused, every_precision, several_r
            conditions_on_request,
            weak_pivots_are_counted_from_one, failures_have_their_own_status, sizes_far_beyond_the_entries,
            pattern_with_invented_values, right_hand_side_of_the_wrong_size,
-           unwritable_output, saved_pivots_serve_other_values, saved_files_that_do_not_fit, usage])
+           unwritable_output, saved_pivots_serve_other_values, saved_programs_are_replayed, saved_files_that_do_not_fit, usage])

@@ -316,9 +316,9 @@ static void life_goes_on_as_after_a_search(void)
     make_grid(&m);
     warplu_solver *s = begin(NULL, &m);
     CHECK(warplu_factor(s, m.x) == WARPLU_SUCCESS && statistics(s).compiled);
-    int64_t size = wlu_saved_bytes(s->analysis, wlu_solver_pivots(s));
+    int64_t size = wlu_saved_bytes(s->analysis, wlu_solver_pivots(s), wlu_saved_no_program);
     uint8_t *bytes = malloc((size_t)size);
-    wlu_saved_encode(s->analysis, wlu_solver_pivots(s), bytes);
+    wlu_saved_encode(s->analysis, wlu_solver_pivots(s), wlu_saved_no_program, bytes);
     CHECK(warplu_create(&restored, NULL) == WARPLU_SUCCESS);
     CHECK(wlu_solver_restore(restored, "bytes", bytes, size) == WARPLU_SUCCESS);
     restored->phase = WLU_PIVOTED;
@@ -348,9 +348,9 @@ static void large_factors_are_not_replayed_by_columns(void)
     CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS && warplu_create(&restored, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(s, m.n, m.ptr, m.idx, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, m.x) == WARPLU_SUCCESS && statistics(s).compiled);
-    int64_t size = wlu_saved_bytes(s->analysis, wlu_solver_pivots(s));
+    int64_t size = wlu_saved_bytes(s->analysis, wlu_solver_pivots(s), wlu_saved_no_program);
     uint8_t *bytes = malloc((size_t)size);
-    wlu_saved_encode(s->analysis, wlu_solver_pivots(s), bytes);
+    wlu_saved_encode(s->analysis, wlu_solver_pivots(s), wlu_saved_no_program, bytes);
     CHECK(wlu_solver_restore(restored, "bytes", bytes, size) == WARPLU_SUCCESS);
     restored->phase = WLU_PIVOTED;
     CHECK(warplu_refactor(restored, m.x) == WARPLU_SUCCESS && statistics(restored).compiled);

@@ -397,9 +397,9 @@ static void a_given_order_stays(void)
     order[0] = order[1] = 7; /* the caller's again */
     CHECK(warplu_factor(s, other.x) == WARPLU_SINGULAR);
     CHECK(warplu_factor(s, m.x) == WARPLU_SUCCESS);
-    int64_t size = wlu_saved_bytes(s->analysis, NULL);
+    int64_t size = wlu_saved_bytes(s->analysis, NULL, wlu_saved_no_program);
     CHECK(size <= (int64_t)sizeof bytes && warplu_create(&restored, NULL) == WARPLU_SUCCESS);
-    wlu_saved_encode(s->analysis, NULL, bytes);
+    wlu_saved_encode(s->analysis, NULL, wlu_saved_no_program, bytes);
     CHECK(wlu_solver_restore(restored, "bytes", bytes, size) == WARPLU_SUCCESS);
     restored->phase = WLU_ANALYZED;
     CHECK(warplu_factor(restored, other.x) == WARPLU_SINGULAR);

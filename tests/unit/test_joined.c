@@ -98,13 +98,13 @@ static void joined_blocks_come_back(void)
     CHECK(warplu_analyze(s, N, ptr, idx, value) == WARPLU_SUCCESS && warplu_factor(s, value) == WARPLU_SUCCESS);
     CHECK(warplu_refactor(s, value) == WARPLU_SUCCESS);
     const wlu_analysis *an = s->analysis;
-    int64_t size = wlu_saved_bytes(an, wlu_solver_pivots(s));
+    int64_t size = wlu_saved_bytes(an, wlu_solver_pivots(s), wlu_saved_no_program);
     uint8_t *bytes = malloc((size_t)size), *again = malloc((size_t)size);
-    wlu_saved_encode(an, wlu_solver_pivots(s), bytes);
+    wlu_saved_encode(an, wlu_solver_pivots(s), wlu_saved_no_program, bytes);
     CHECK_SAY(wlu_solver_restore(restored, "joined", bytes, size) == WARPLU_SUCCESS, "%s",
               warplu_get_message(restored));
-    CHECK(wlu_saved_bytes(restored->analysis, wlu_solver_pivots(restored)) == size);
-    wlu_saved_encode(restored->analysis, wlu_solver_pivots(restored), again);
+    CHECK(wlu_saved_bytes(restored->analysis, wlu_solver_pivots(restored), wlu_saved_no_program) == size);
+    wlu_saved_encode(restored->analysis, wlu_solver_pivots(restored), wlu_saved_no_program, again);
     CHECK(memcmp(bytes, again, (size_t)size) == 0);
     CHECK(wlu_solver_pivots(restored)->nblocks == 1 && restored->analysis->candidate[0].joined);
     CHECK(restored->analysis->candidate[0].solve_ns == an->candidate[0].solve_ns);

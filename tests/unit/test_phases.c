@@ -69,6 +69,7 @@ static warplu_status run_call(warplu_solver *s, wlu_call call)
     case WLU_CALL_ANALYZE: return warplu_analyze(s, N, ptr, idx, NULL);
     case WLU_CALL_RESTORE: return warplu_restore(s, with_pivots);
     case WLU_CALL_SAVE: return warplu_save(s, written);
+    case WLU_CALL_SAVE_PROGRAM: return warplu_save_program(s, written);
     case WLU_CALL_CLONE: return clone(s);
     case WLU_CALL_CHECK_PATTERN: return warplu_check_pattern(s, N, ptr, idx);
     case WLU_CALL_GET_POSITION: return warplu_get_position(s, 0, 0, &count);
@@ -95,10 +96,11 @@ static warplu_status run_call(warplu_solver *s, wlu_call call)
     return WARPLU_INTERNAL;
 }
 
-/* Whether what the call needs is there: nothing, an analysis, or factors. */
+/* Whether what the call needs is there: nothing, an analysis, pivots, or factors. */
 static int is_allowed(wlu_call call, wlu_phase phase)
 {
     if (call == WLU_CALL_ANALYZE || call == WLU_CALL_RESTORE) return 1;
+    if (call == WLU_CALL_SAVE_PROGRAM) return phase >= WLU_PIVOTED;
     return call <= WLU_CALL_REFACTOR ? phase >= WLU_ANALYZED : phase == WLU_FACTORED || phase == WLU_REPLAYED;
 }
 
