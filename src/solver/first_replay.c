@@ -93,10 +93,11 @@ warplu_status wlu_solver_replay_first(warplu_solver *s, const double *values, in
     attempt t = {0};
     *replayed = 0;
     quiet.message = NULL;
-    if (!is_worth_trying(s)) return WARPLU_SUCCESS;
+    if (s->growth.searches || !is_worth_trying(s)) return WARPLU_SUCCESS;
     int64_t begin_ns = wlu_now_ns();
     warplu_status status = try_diagonal(&quiet, s, values, &t, replayed);
     if (status < 0) *replayed = 0;
+    s->growth.searches = t.state != NULL ? !*replayed && status == WARPLU_SUCCESS : wlu_plan_is_refusal(status);
     if (*replayed) {
         t.plan->pivots->factor_ns = wlu_now_ns() - begin_ns - t.plan->program->compile_ns;
         take(s, &t);

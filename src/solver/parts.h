@@ -66,11 +66,12 @@ typedef struct wlu_regimes {
     int64_t foreseen; /* the pivots that gave way, unproven weak, before this replay; 0: none */
 } wlu_regimes;
 
-/* What a solver will grow into: grow.c. */
+/* What a solver will grow into: grow.c, but for what another file is named for. */
 typedef struct wlu_growth {
     int64_t began;      /* refactors before the analysis */
     int64_t race_after; /* the refactor since then before which orders race; 0: not planned; INT64_MAX: never (again) */
     int any_gain;       /* 1, which tests set: the race's winner is taken whatever it saves */
+    int searches;       /* 1: the diagonal has failed a first replay, or has no program: first_replay.c */
 } wlu_growth;
 
 /* How often, since the solver was made. */
