@@ -34,10 +34,11 @@ static lines lines_in(double *work, int64_t n)
                    work + 5 * n, work + 6 * n, work + 7 * n, work + 8 * n};
 }
 
-/* 1 / C_j. */
-static double unit_of_unknown(const wlu_bounded_factors *p, int32_t j)
+/* 1 / C_j, times what the unknown may come to of the largest. */
+static double unit_of_unknown(const wlu_bounded_factors *p, const double *reach, int32_t j)
 {
-    return p->col_exponent != NULL ? ldexp(1.0, -p->col_exponent[p->col[j]]) : 1.0;
+    double unit = reach != NULL ? reach[p->col[j]] : 1.0;
+    return p->col_exponent != NULL ? ldexp(unit, -p->col_exponent[p->col[j]]) : unit;
 }
 
 /* Row i of the factorization and of both substitutions, by pivot k: roundings times what they are of, for l_ik = 1. */
@@ -57,11 +58,11 @@ static void count_entries(const wlu_bounded_factors *p, lines *s)
     }
 }
 
-static void sum_lines(const wlu_bounded_factors *p, const wlu_magnitudes *m, lines *s)
+static void sum_lines(const wlu_bounded_factors *p, const double *reach, const wlu_magnitudes *m, lines *s)
 {
     int32_t n = p->a->n;
     for (int32_t j = 0; j < n; j++) {
-        double unit = unit_of_unknown(p, j);
+        double unit = unit_of_unknown(p, reach, j);
         s->inner[j] += m->pivot[j] * unit;
         s->crossed[j] += m->pivot[j] * unit * s->cols[j];
         for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) {
@@ -106,10 +107,10 @@ static double part_of_u(const lines *s, int32_t k, int32_t j)
     return PART * sum / (s->rows[k] + 1.0);
 }
 
-static void limit_entries(const wlu_bounded_factors *p, const lines *s, const wlu_magnitudes *m)
+static void limit_entries(const wlu_bounded_factors *p, const double *reach, const lines *s, const wlu_magnitudes *m)
 {
     for (int32_t j = 0; j < p->a->n; j++) {
-        double unit = unit_of_unknown(p, j);
+        double unit = unit_of_unknown(p, reach, j);
         m->pivot[j] = s->share[j] * fmax(m->pivot[j], part_of_u(s, j, j) / unit);
         for (int64_t q = p->up[j]; q < p->up[j + 1]; q++) {
             int32_t k = p->ui[q];
@@ -123,14 +124,15 @@ static void limit_entries(const wlu_bounded_factors *p, const lines *s, const wl
     }
 }
 
-int wlu_limits_find(const wlu_bounded_factors *p, double shrunk, const wlu_magnitudes *m, double *work)
+int wlu_limits_find(const wlu_bounded_factors *p, double shrunk, const double *reach, const wlu_magnitudes *m,
+                    double *work)
 {
     lines s = lines_in(work, p->a->n);
     count_entries(p, &s);
-    sum_lines(p, m, &s);
+    sum_lines(p, reach, m, &s);
     if (!find_slack(p, shrunk, &s)) return 0;
     share_slack(p, &s);
-    limit_entries(p, &s, m);
+    limit_entries(p, reach, &s, m);
     return 1;
 }
 

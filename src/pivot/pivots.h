@@ -68,8 +68,8 @@ double wlu_pivots_bound_now(const wlu_pattern *a, const wlu_pivots *pivots, int 
                             double *work);
 
 /* wlu_limits_find and wlu_equations_shrunk (numerics/limits.h). */
-int wlu_pivots_find_limits(const wlu_pattern *a, const wlu_pivots *pivots, double shrunk, const wlu_magnitudes *m,
-                           double *work);
+int wlu_pivots_find_limits(const wlu_pattern *a, const wlu_pivots *pivots, double shrunk, const double *reach,
+                           const wlu_magnitudes *m, double *work);
 double wlu_pivots_shrunk(const wlu_pattern *a, const wlu_pivots *pivots, const double *x, double *work);
 
 /* Exponents of the scale of column j alone, and of row i and of column j together. */

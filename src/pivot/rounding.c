@@ -45,11 +45,11 @@ double wlu_pivots_bound_now(const wlu_pattern *a, const wlu_pivots *p, int trans
     return wlu_bound_now(&factors, transposed, p->line[transposed], x, work);
 }
 
-int wlu_pivots_find_limits(const wlu_pattern *a, const wlu_pivots *p, double shrunk, const wlu_magnitudes *m,
-                           double *work)
+int wlu_pivots_find_limits(const wlu_pattern *a, const wlu_pivots *p, double shrunk, const double *reach,
+                           const wlu_magnitudes *m, double *work)
 {
     wlu_bounded_factors factors = factors_of(a, p);
-    return wlu_limits_find(&factors, shrunk, m, work);
+    return wlu_limits_find(&factors, shrunk, reach, m, work);
 }
 
 double wlu_pivots_shrunk(const wlu_pattern *a, const wlu_pivots *p, const double *x, double *work)

@@ -63,7 +63,7 @@ static int try_bound_now(warplu_solver *s, int transposed)
     int bounded = is_bounded_now(s, transposed);
     p->length = bounded ? 0 : p->length == 0 ? 1 : p->length < LONGEST_PAUSE ? 2 * p->length : p->length;
     p->left = p->length - (p->length > 0);
-    if (bounded && !transposed) wlu_solver_seek_limits(s);
+    if (bounded && !transposed) wlu_solver_seek_limits(s, NULL);
     return bounded;
 }
 

@@ -29,11 +29,12 @@ enum { WLU_TRIAL_SOLVES = 3, WLU_DISPROVEN = -1 };
 /* Limits of a program's factors under which solves with A need no check: limited.c. */
 typedef struct wlu_limits {
     uint16_t *upper; /* for each slot that may hold a factor: 1 over its limit, or 0; NULL: none have been found */
-    double shrunk;   /* equations may have this part of their magnitude when pivots were chosen */
-    int64_t checks;  /* checked solves by the program */
-    int64_t next;    /* of these, after which limits are sought; then */
-    int64_t gap;     /* so many later */
-    int64_t replays; /* that these limits have vouched for */
+    uint16_t *of_unknowns; /* in the same block: 1 over what each may come to of the largest; NULL: all of it */
+    double shrunk;         /* equations may have this part of their magnitude when pivots were chosen */
+    int64_t checks;        /* checked solves by the program */
+    int64_t next;          /* of these, after which limits are sought; then */
+    int64_t gap;           /* so many later */
+    int64_t replays;       /* that these limits have vouched for */
 } wlu_limits;
 
 /* Pivots in use, or kept: their plan, what replays it for one solver, and what they have shown. */

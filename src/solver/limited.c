@@ -6,9 +6,13 @@
  * SIMD registers, a fraction of a residual. Where slots have left their limits solves are checked again, and limits are
  * sought again after twice as many checks. Limits that have served for long make the wait short again.
  *
+ * Where they leave no slack, the proof is of solutions that look like the one at hand: unknowns that are small beside
+ * the largest may stay so. Then each solution takes a look, too, and one that does not is checked.
+ *
  * Limits are of 5 significant bits, rounded down, two bytes a slot. */
 #include "solver/limited.h"
 
+#include "base/finite.h"
 #include "exec/numeric.h"
 #include "solver/replay.h"
 
@@ -18,6 +22,9 @@
 enum { LONGEST_GAP = 4096 };
 /* Equations may shrink by this factor from where they are when limits are found, if there is slack for it. */
 static const double SHRINK = 4.0;
+/* What an unknown may come to: so many times the solution at hand, or where that leaves no slack fewer times, or such a
+ * part of the largest number. */
+static const double REACHES[] = {64.0, 4.0}, LEAST_REACH = 0x1p-40;
 /* Limits outside of this range have lost digits. */
 static const double LIMIT_LEAST = 1e-290, LIMIT_MOST = 1e290;
 
@@ -78,57 +85,95 @@ static void take_magnitudes(wlu_numbers from, int64_t count, double *to)
     for (int64_t q = 0; q < count; q++) to[q] = fabs(wlu_number(from, q));
 }
 
-/* The upper bits of 1 over each limit, rounded up; 0: one is out of range. */
+/* The upper bits of 1 over a limit, rounded up. */
+static uint16_t upper_of(double limit)
+{
+    return (uint16_t)((wlu_bits_of_double(1.0 / fmin(limit, LIMIT_MOST)) >> 48) + 1);
+}
+
+/* 0: one is out of range. */
 static int set_limits(wlu_numbers of, int64_t count, const double *limit, uint16_t *upper)
 {
     int in_range = 1;
     for (int64_t q = 0; q < count; q++) {
         in_range &= limit[q] >= LIMIT_LEAST;
-        uint64_t bits = wlu_bits_of_double(1.0 / fmin(limit[q], LIMIT_MOST));
-        upper[of.slot[q]] = (uint16_t)((bits >> 48) + 1);
+        upper[of.slot[q]] = upper_of(limit[q]);
     }
     return in_range;
 }
 
-static int find_limits(warplu_solver *s, const wlu_numeric *f, const wlu_magnitudes *m, double *work)
+/* What unknowns may come to of the largest number, by so many times those of a solution: reach, n; and its upper bits.
+ */
+static void find_reach(const double *x, double times, int32_t n, double *reach, uint16_t *upper)
+{
+    double largest = wlu_largest(x, n);
+    for (int32_t j = 0; j < n; j++) {
+        double part = largest > 0.0 ? fmax(times * fabs(x[j]) / largest, LEAST_REACH) : 1.0;
+        reach[j] = fmin(part, 1.0);
+        upper[j] = part < 1.0 ? upper_of(part) : wlu_upper_of_power(1.0);
+    }
+}
+
+/* Limits of the factors at hand, for equations that shrink, or do not. */
+static int try_limits(warplu_solver *s, const wlu_numeric *f, const double *reach, const wlu_magnitudes *m,
+                      double *work)
 {
     const wlu_pivots *p = f->pivots;
     wlu_limits *limits = &s->current.limits;
-    double least = wlu_pivots_shrunk(s->analysis->a, p, s->checks.entries, work);
+    double least = fmax(wlu_pivots_shrunk(s->analysis->a, p, s->checks.entries, work), 1.0);
     int found = 0;
-    limits->shrunk = SHRINK * fmax(least, 1.0);
-    for (int k = 0; k < 2 && !found; k++, limits->shrunk /= SHRINK) {
+    for (int k = 0; k < 2 && !found; k++) {
+        limits->shrunk = k == 0 ? SHRINK * least : least;
         take_magnitudes(f->l, p->lp[p->n], m->l);
         take_magnitudes(f->u, p->up[p->n], m->u);
         take_magnitudes(f->pivot, p->n, m->pivot);
-        found = wlu_pivots_find_limits(s->analysis->a, p, limits->shrunk, m, work);
-        if (found) break;
+        found = wlu_pivots_find_limits(s->analysis->a, p, limits->shrunk, reach, m, work);
     }
     return found && set_limits(f->l, p->lp[p->n], m->l, limits->upper) &&
            set_limits(f->u, p->up[p->n], m->u, limits->upper) && set_limits(f->pivot, p->n, m->pivot, limits->upper);
 }
 
-static void seek(warplu_solver *s)
+static void seek(warplu_solver *s, const double *x)
 {
     const wlu_program *program = s->current.plan->program;
     wlu_limits *limits = &s->current.limits;
     wlu_context quiet = s->ctx;
     wlu_magnitudes m;
     wlu_slots slots;
-    double *work, *block;
+    double *work, *block, *reach = wlu_checks_vector(&s->checks, program->n, 0);
     quiet.message = NULL;
     if (wlu_state_fetch(&quiet, s->current.state, 0, &slots) < 0) return;
     block = allocate(&quiet, s->current.plan->pivots, &m, &work);
-    if (limits->upper == NULL) limits->upper = WLU_CALLOC(&quiet, program->sums + 1, uint16_t);
+    if (limits->upper == NULL) limits->upper = WLU_CALLOC(&quiet, program->sums + 1 + program->n, uint16_t);
     wlu_numeric f = wlu_numeric_of_slots(s->current.plan->pivots, program, &slots);
-    if (block == NULL || limits->upper == NULL || !find_limits(s, &f, &m, work)) {
-        wlu_free(&quiet, limits->upper);
-        limits->upper = NULL;
+    int there = block != NULL && limits->upper != NULL, found = there && try_limits(s, &f, NULL, &m, work);
+    limits->of_unknowns = found || !there ? NULL : limits->upper + program->sums + 1;
+    for (size_t k = 0; there && x != NULL && k < sizeof REACHES / sizeof *REACHES && !found; k++) {
+        find_reach(x, REACHES[k], program->n, reach, limits->of_unknowns);
+        found = try_limits(s, &f, reach, &m, work);
     }
+    if (!found) wlu_solver_drop_limits(s);
     wlu_free(&quiet, block);
 }
 
-void wlu_solver_seek_limits(warplu_solver *s)
+void wlu_solver_drop_limits(warplu_solver *s)
+{
+    wlu_free(&s->ctx, s->current.limits.upper);
+    s->current.limits.upper = s->current.limits.of_unknowns = NULL;
+    s->trust.limited = WLU_NOT_BOUNDED;
+}
+
+int wlu_solver_limits_reach(const warplu_solver *s)
+{
+    return s->trust.limited == WLU_BOUNDED && s->current.limits.of_unknowns != NULL;
+}
+
+int wlu_solver_is_in_reach(const warplu_solver *s, const double *x, double largest)
+{
+    return wlu_weighing_kernel()(x, s->current.limits.of_unknowns, s->analysis->n) <= largest;
+}
+
+void wlu_solver_seek_limits(warplu_solver *s, const double *x)
 {
     wlu_limits *limits = &s->current.limits;
     if (!may_have_limits(s) || !s->checks.kept || s->options.check != WARPLU_CHECK_SUSPECT) return;
@@ -141,6 +186,6 @@ void wlu_solver_seek_limits(warplu_solver *s)
     limits->gap = limits->gap < LONGEST_GAP ? 2 * limits->gap + 1 : limits->gap;
     limits->next = limits->checks + limits->gap;
     limits->replays = 0;
-    seek(s);
     s->trust.limited = WLU_BOUND_OPEN;
+    seek(s, x);
 }

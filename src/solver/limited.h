@@ -11,7 +11,14 @@ enum { WLU_LIMITS_AFTER = 8 };
  * and O(nnz) where equations have shrunk. */
 int wlu_solver_is_limited(warplu_solver *s);
 /* After a solve with A that took a check, or a look at the values: counts it, and finds limits by the factors at hand
- * once there have been enough. Takes memory of the factors while it does. */
-void wlu_solver_seek_limits(warplu_solver *s);
+ * once there have been enough. x: its solution, or NULL where there is none yet. Takes memory of the factors while it
+ * does. */
+void wlu_solver_seek_limits(warplu_solver *s, const double *x);
+/* Whether what vouches for solves with A are limits that vouch for like solutions alone. */
+int wlu_solver_limits_reach(const warplu_solver *s);
+/* Then: whether this one, of this largest magnitude, is like them. */
+int wlu_solver_is_in_reach(const warplu_solver *s, const double *x, double largest);
+/* Limits are sought anew, after as many solves as if these had not been found. */
+void wlu_solver_drop_limits(warplu_solver *s);
 
 #endif

@@ -120,16 +120,16 @@ static warplu_status solve_checked(warplu_solver *s, int transposed, const doubl
         if (status < 0) return status;
     }
     wlu_solver_count_solve(s, transposed, c.b, c.found.error, s->last.refinement_steps);
-    if (!transposed) wlu_solver_seek_limits(s);
+    if (!transposed) wlu_solver_seek_limits(s, x);
     if (wlu_trust_is_refined(s)) s->last.refinement_steps += wlu_state_refined(s->current.state)->steps;
     if (!(c.found.error <= s->last.backward_error)) s->last.backward_error = c.found.error;
     return report_check(s, &c, pivoted);
 }
 
-/* Whether the next solve is checked on the host. */
-static int needs_check(warplu_solver *s, int transposed)
+/* Whether the next solve is checked on the host. b_at_hand: x will not take its place. */
+static int needs_check(warplu_solver *s, int transposed, int b_at_hand)
 {
-    wlu_finding f = {.subject = WLU_A_SOLVE, .transposed = transposed};
+    wlu_finding f = {.subject = WLU_A_SOLVE, .transposed = transposed, .b_at_hand = b_at_hand};
     return wlu_trust_choose(s, &f) == WLU_CHECK;
 }
 
@@ -194,6 +194,7 @@ static warplu_status solve_unchecked(warplu_solver *s, int transposed, const dou
     if (answer == NULL) status = wlu_solver_substitute(s, transposed, b, x, &largest);
     if (status == WARPLU_SUCCESS && refined) status = judge_refined(s, transposed, rhs, x);
     if (status < 0) return status;
+    f.x = answer != NULL ? answer : x;
     f.largest = largest;
     wlu_action action = wlu_trust_choose(s, &f);
     if (action == WLU_CHECK) return solve_checked(s, transposed, answer, b, x);
@@ -216,6 +217,7 @@ static warplu_status solve_group_unchecked(warplu_solver *s, int transposed, con
         wlu_action action = WLU_CHECK;
         if (answer != NULL) {
             f.zero = zero[k];
+            f.x = g->x + k * g->ldx;
             f.largest = largest[k];
             action = wlu_trust_choose(s, &f);
         }
@@ -241,8 +243,9 @@ static warplu_status solve_group_checked(warplu_solver *s, int transposed, const
         if (s->counted.repivots > repivots) answer = NULL; /* by pivots that are gone */
         const double *mine = answer != NULL ? answer + k * (int64_t)n : NULL, *b = g->b + k * g->ldb;
         double *x = g->x + k * g->ldx;
-        status = worse(status, needs_check(s, transposed) ? solve_checked(s, transposed, mine, b, x)
-                                                          : solve_unchecked(s, transposed, mine, largest[k], b, x));
+        status = worse(status, needs_check(s, transposed, mine != NULL || b != x)
+                                   ? solve_checked(s, transposed, mine, b, x)
+                                   : solve_unchecked(s, transposed, mine, largest[k], b, x));
     }
     return status;
 }
@@ -257,11 +260,11 @@ warplu_status wlu_solver_solve(warplu_solver *s, int transposed, int32_t nrhs, c
     s->last.refinement_steps = 0;
     s->counted.solves++;
     s->last.all_checked = nrhs > 0;
-    if (needs_check(s, transposed) || wlu_trust_is_refined(s)) s->last.backward_error = -1.0;
+    if (needs_check(s, transposed, b != x) || wlu_trust_is_refined(s)) s->last.backward_error = -1.0;
     for (int32_t k = 0; k < nrhs && status >= 0; k += WLU_MANY) {
         group g = {nrhs - k < WLU_MANY ? nrhs - k : WLU_MANY, b + (int64_t)k * ldb, x + (int64_t)k * ldx, ldb, ldx};
-        status = worse(status, needs_check(s, transposed) ? solve_group_checked(s, transposed, &g)
-                                                          : solve_group_unchecked(s, transposed, &g));
+        status = worse(status, needs_check(s, transposed, b != x) ? solve_group_checked(s, transposed, &g)
+                                                                  : solve_group_unchecked(s, transposed, &g));
     }
     return status;
 }

@@ -104,11 +104,20 @@ static int is_unproven(warplu_solver *s, int transposed)
     return on_trial || !wlu_solver_is_bounded(s, transposed);
 }
 
+/* Whether what vouches for a solve does so for some solutions alone. */
+static int depends_on_x(const warplu_solver *s, const wlu_finding *f)
+{
+    return !f->transposed && wlu_solver_limits_reach(s);
+}
+
 static wlu_action choose_for_solve(warplu_solver *s, const wlu_finding *f)
 {
     if (!s->checks.kept || s->options.check == WARPLU_CHECK_OFF) return WLU_ACCEPT;
     if (s->options.check == WARPLU_CHECK_ALWAYS || is_mixed_by_columns(s)) return WLU_CHECK;
-    if (!wlu_trust_is_refined(s)) return is_unproven(s, f->transposed) ? WLU_CHECK : WLU_ACCEPT;
+    if (!wlu_trust_is_refined(s)) {
+        int proven = !is_unproven(s, f->transposed) && (f->b_at_hand || !depends_on_x(s, f));
+        return proven ? WLU_ACCEPT : WLU_CHECK;
+    }
     return s->trust.verdict != WLU_HEALTHY || wlu_solver_is_on_trial(s, f->transposed) ? WLU_CHECK : WLU_ACCEPT;
 }
 
@@ -126,8 +135,11 @@ static wlu_action choose_for_answer(warplu_solver *s, const wlu_finding *f)
     int refined = wlu_trust_is_refined(s);
     if (!(f->largest < INFINITY)) return WLU_REPORT_NOT_FINITE;
     if (s->options.check == WARPLU_CHECK_OFF) return WLU_ACCEPT;
-    if (underflows(s, f)) return s->checks.kept && f->b_at_hand && !refined ? WLU_CHECK : WLU_REPORT_INACCURATE;
-    return refined || !is_unproven(s, f->transposed) ? WLU_ACCEPT : WLU_REPORT_UNCHECKED;
+    int may_check = s->checks.kept && f->b_at_hand && !refined;
+    if (underflows(s, f)) return may_check ? WLU_CHECK : WLU_REPORT_INACCURATE;
+    if (!refined && depends_on_x(s, f) && !wlu_solver_is_in_reach(s, f->x, f->largest)) wlu_solver_drop_limits(s);
+    if (refined || !is_unproven(s, f->transposed)) return WLU_ACCEPT;
+    return may_check ? WLU_CHECK : WLU_REPORT_UNCHECKED;
 }
 
 /* New pivots do not help where these are the values that the ones in use were chosen for, nor where b is not finite. */
@@ -170,7 +182,7 @@ static int is_open(warplu_solver *s, int transposed)
 {
     if (!s->trust.wanted[transposed] && (transposed || s->trust.wanted[1])) return 0;
     if (!wlu_solver_is_on_trial(s, transposed) && wlu_solver_is_bounded_at_once(s, transposed)) return 0;
-    return transposed || !wlu_solver_is_limited(s);
+    return transposed || !wlu_solver_is_limited(s) || wlu_solver_limits_reach(s);
 }
 
 void wlu_trust_keep_values(warplu_solver *s, const double *values)
@@ -180,7 +192,7 @@ void wlu_trust_keep_values(warplu_solver *s, const double *values)
         return;
     wlu_pattern_gather(s->analysis->a, values, s->checks.entries);
     s->checks.kept = 1;
-    s->trust.limited = WLU_BOUND_OPEN; /* by entries it may be told */
+    if (s->trust.limited == WLU_NOT_BOUNDED) s->trust.limited = WLU_BOUND_OPEN; /* by entries it may be told */
 }
 
 static warplu_status accept(warplu_solver *s, wlu_verdict verdict, const double *values)

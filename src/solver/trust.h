@@ -23,8 +23,8 @@ typedef enum wlu_action {
 /* What something has been found out about. */
 typedef enum wlu_subject {
     WLU_A_REPLAY,        /* verdict */
-    WLU_A_SOLVE,         /* that is about to begin */
-    WLU_AN_ANSWER,       /* that is not checked: largest, zero, b_at_hand */
+    WLU_A_SOLVE,         /* that is about to begin: b_at_hand */
+    WLU_AN_ANSWER,       /* that is not checked: x, largest, zero, b_at_hand */
     WLU_A_RESIDUAL,      /* of a checked answer: error */
     WLU_A_CHECK,         /* a checked answer, refined where that helps: error, keeps_promise, b_finite */
     WLU_A_REFINED_SOLVE, /* by an executor that refines, on the host or on a device: keeps_promise */
@@ -37,9 +37,10 @@ typedef struct wlu_finding {
     unsigned tried;      /* actions so far: 1 << action */
     wlu_verdict verdict; /* of numerics, bounds aside; of earlier pivots once these have taken over */
     int has_values;      /* the host has the replay's values */
-    double largest;      /* magnitude of x; infinity or NaN if it is not finite */
-    int zero;            /* b is */
-    int b_at_hand;       /* x has not taken its place */
+    const double *x;
+    double largest; /* magnitude of x; infinity or NaN if it is not finite */
+    int zero;       /* b is */
+    int b_at_hand;  /* x has not taken its place, or will not */
     int b_finite;
     double error; /* componentwise backward error */
     int keeps_promise;

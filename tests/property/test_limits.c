@@ -74,7 +74,7 @@ static void draw(drawn *d)
 }
 
 /* The largest error of an equation by these magnitudes, over what is promised, by the definition. */
-static double promised_part(const drawn *d, double shrunk)
+static double promised_part(const drawn *d, double shrunk, const double *reach)
 {
     static double l[N][N], u[N][N];
     double terms[N] = {0}, rows[N] = {0}, worst = 0.0;
@@ -91,8 +91,8 @@ static double promised_part(const drawn *d, double shrunk)
         for (int32_t k = 0; k <= i; k++)
             for (int32_t j = k; j < N; j++) {
                 double cols = (double)(d->up[j + 1] - d->up[j]);
-                sum += l[i][k] * (fmin(terms[i], cols) + terms[i] + rows[k] + 10.0) * u[k][j] *
-                       (d->p.col_exponent != NULL ? ldexp(1.0, -d->col_exponent[j]) : 1.0);
+                sum += (reach != NULL ? reach[j] : 1.0) * l[i][k] * (fmin(terms[i], cols) + terms[i] + rows[k] + 10.0) *
+                       u[k][j] * (d->p.col_exponent != NULL ? ldexp(1.0, -d->col_exponent[j]) : 1.0);
             }
         worst = fmax(worst, 0x1p-53 * ldexp(sum, -d->exponent[i]) * d->unit[i] * shrunk / 0.9e-10);
     }
@@ -105,18 +105,20 @@ static void factors_at_their_limits_keep_the_promise(void)
     static drawn d;
     int found = 0, refused = 0;
     for (int trial = 0; trial < 3000; trial++) {
-        double work[9 * N], least = INFINITY;
+        double work[9 * N], reaches[N], least = INFINITY, *reach = trial % 2 ? reaches : NULL;
         draw(&d);
+        for (int32_t j = 0; j < N; j++) reaches[j] = ldexp(1.0, -check_below(&seed, 20));
         drawn first = d;
         wlu_magnitudes m = {d.l, d.u, d.pivot};
-        double part = promised_part(&d, 2.0);
-        if (!wlu_limits_find(&d.p, 2.0, &m, work)) {
+        double part = promised_part(&d, 2.0, reach);
+        if (!wlu_limits_find(&d.p, 2.0, reach, &m, work)) {
             refused++;
             CHECK_SAY(part > 0.3, "%g", part);
             continue;
         }
         found++;
-        CHECK_SAY(promised_part(&d, 2.0) <= 1.0 + 1e-9 && part <= 0.5, "%g, first %g", promised_part(&d, 2.0), part);
+        CHECK_SAY(promised_part(&d, 2.0, reach) <= 1.0 + 1e-9 && part <= 0.5, "%g, first %g",
+                  promised_part(&d, 2.0, reach), part);
         for (int64_t q = 0; q < d.lp[N]; q++) least = fmin(least, d.l[q] / first.l[q]);
         for (int64_t q = 0; q < d.up[N]; q++) least = fmin(least, d.u[q] / first.u[q]);
         CHECK_SAY(least >= 1.0, "%g", least);
@@ -133,7 +135,7 @@ static void numbers_that_are_none_have_no_limits(void)
         while (d.lp[N] == 0 || d.up[N] == 0);
         *(where == 0 ? d.l : where == 1 ? d.u : d.pivot) = NAN;
         wlu_magnitudes m = {d.l, d.u, d.pivot};
-        CHECK(!wlu_limits_find(&d.p, 1.0, &m, work));
+        CHECK(!wlu_limits_find(&d.p, 1.0, NULL, &m, work));
     }
 }
 
@@ -145,7 +147,7 @@ typedef struct grown {
     double x[SIDE * SIDE];
 } grown;
 
-static void make_grown(grown *g)
+static void make_grown(grown *g, double below)
 {
     int32_t nnz = 0;
     for (int32_t j = 0; j < SIDE; j++) {
@@ -153,7 +155,7 @@ static void make_grown(grown *g)
         for (int32_t i = 0; i < SIDE; i++)
             if (i >= j || j == SIDE - 1) {
                 g->idx[nnz] = i;
-                g->x[nnz++] = i > j ? -0.99 : 1.0;
+                g->x[nnz++] = i > j ? -below : 1.0;
             }
     }
     g->ptr[SIDE] = nnz;
@@ -192,7 +194,7 @@ static int is_checked(warplu_solver *s, const double *values)
 static void limits_are_sought_after_checks(void)
 {
     grown g;
-    make_grown(&g);
+    make_grown(&g, 0.99);
     warplu_solver *s = make(&g, 1);
     int checked = 0;
     s->trust.retry[0].left = 1000; /* known systems of later values are not to prove the pivots */
@@ -211,7 +213,7 @@ static void limits_are_sought_after_checks(void)
 static void small_equations_are_checked(void)
 {
     grown g;
-    make_grown(&g);
+    make_grown(&g, 0.99);
     warplu_solver *s = make(&g, 1);
     test_hasten_limits(s);
     s->trust.retry[0].left = 1000;
@@ -224,11 +226,77 @@ static void small_equations_are_checked(void)
     warplu_destroy(&s);
 }
 
+/* The largest error of an equation over max|a| max|x| + |b|. */
+static double row_error(const grown *g, const double *b, const double *x)
+{
+    long double r[SIDE], largest[SIDE] = {0}, most = 0, worst = 0;
+    for (int32_t i = 0; i < SIDE; i++) {
+        r[i] = b[i];
+        most = fmaxl(most, fabsl((long double)x[i]));
+    }
+    for (int32_t j = 0; j < SIDE; j++)
+        for (int32_t q = g->ptr[j]; q < g->ptr[j + 1]; q++) {
+            r[g->idx[q]] -= (long double)g->x[q] * x[j];
+            largest[g->idx[q]] = fmaxl(largest[g->idx[q]], fabsl((long double)g->x[q]));
+        }
+    for (int32_t i = 0; i < SIDE; i++)
+        worst = fmaxl(worst, fabsl(r[i]) / (largest[i] * most + fabsl((long double)b[i])));
+    return (double)worst;
+}
+
+/* A right-hand side whose last unknown is this, the others 1. */
+static void side_of(const grown *g, double last, double *b)
+{
+    memset(b, 0, SIDE * sizeof *b);
+    for (int32_t j = 0; j < SIDE; j++)
+        for (int32_t q = g->ptr[j]; q < g->ptr[j + 1]; q++) b[g->idx[q]] += g->x[q] * (j == SIDE - 1 ? last : 1.0);
+}
+
+static int solve_is_checked(warplu_solver *s, const grown *g, int32_t count, const double *b, double *x)
+{
+    double kept[8 * SIDE];
+    memcpy(kept, b, (size_t)count * SIDE * sizeof *b);
+    CHECK(warplu_solve(s, count, b, SIDE, x, SIDE) == WARPLU_SUCCESS);
+    for (int32_t k = 0; k < count; k++) CHECK(row_error(g, kept + k * SIDE, x + k * SIDE) <= 1e-10);
+    return statistics(s).all_checked;
+}
+
+/* Where U grows in the column of an unknown that is small, limits vouch for solutions in which it is. */
+static void limits_reach_for_like_solutions(void)
+{
+    double b[8 * SIDE], other[SIDE], x[8 * SIDE];
+    grown g;
+    make_grown(&g, 3.0);
+    for (int32_t k = 0; k < 8; k++) side_of(&g, 1e-6, b + k * SIDE);
+    side_of(&g, 1.0, other);
+    for (int how = 0; how < 3; how++) {
+        warplu_solver *s = make(&g, 1);
+        s->trust.retry[0].left = 1000;
+        test_hasten_limits(s);
+        CHECK(warplu_refactor(s, g.x) == WARPLU_SUCCESS && solve_is_checked(s, &g, 1, b, x));
+        CHECK(s->current.limits.of_unknowns != NULL && !solve_is_checked(s, &g, 1, b, x));
+        CHECK(warplu_refactor(s, g.x) == WARPLU_SUCCESS && !solve_is_checked(s, &g, 8, b, x));
+        if (how == 0) CHECK(solve_is_checked(s, &g, 1, other, x));
+        if (how == 1) { /* b is gone when its x is seen */
+            memcpy(x, b, SIDE * sizeof *x);
+            CHECK(solve_is_checked(s, &g, 1, x, x));
+        }
+        if (how == 2) { /* the limits of the first go with the second, whatever is found after it */
+            int64_t before = statistics(s).checked_solves;
+            memcpy(b + SIDE, other, sizeof other);
+            int all = solve_is_checked(s, &g, 8, b, x);
+            CHECK_SAY(!all && statistics(s).checked_solves > before, "all %d, %lld", all,
+                      (long long)(statistics(s).checked_solves - before));
+        }
+        warplu_destroy(&s);
+    }
+}
+
 /* Whoever checks all solves, or none, has no use for limits. */
 static void limits_are_for_suspects(void)
 {
     grown g;
-    make_grown(&g);
+    make_grown(&g, 0.99);
     warplu_solver *s = make(&g, 1);
     test_hasten_limits(s);
     s->options.check = WARPLU_CHECK_ALWAYS;
@@ -243,6 +311,7 @@ int main(void)
     RUN(numbers_that_are_none_have_no_limits);
     RUN(limits_are_sought_after_checks);
     RUN(small_equations_are_checked);
+    RUN(limits_reach_for_like_solutions);
     RUN(limits_are_for_suspects);
     return check_done();
 }
