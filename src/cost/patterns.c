@@ -16,11 +16,12 @@ typedef struct pricer {
     int32_t *end;     /* by tile: place after its last pivot */
     int32_t *mark;    /* by tile: the last tile that it updates */
     int32_t *least;   /* by tile: place of the earliest of its pivots that updates the tile at hand */
-    int32_t *touched; /* the tiles that do */
+    int32_t *touched; /* the tiles that do; where paths count, of all tiles, one behind the other, */
+    int64_t *sources; /* and of each tile where its own begin, count + 1; else NULL */
 } pricer;
 
 /* The sources of tile t, with the earliest of their pivots that update it; returns how many. */
-static int32_t find_sources(const pricer *c, int32_t t)
+static int32_t find_sources(const pricer *c, int32_t t, int32_t *touched)
 {
     const wlu_patterns *p = c->p;
     int32_t count = 0;
@@ -32,7 +33,7 @@ static int32_t find_sources(const pricer *c, int32_t t)
             if (c->mark[s] != t) {
                 c->mark[s] = t;
                 c->least[s] = c->rank[k];
-                c->touched[count++] = s;
+                touched[count++] = s;
             } else if (c->rank[k] < c->least[s]) {
                 c->least[s] = c->rank[k];
             }
@@ -45,11 +46,13 @@ static int32_t find_sources(const pricer *c, int32_t t)
 static void price_tile(const pricer *c, int32_t t)
 {
     const wlu_tile_tree *tiles = c->tiles;
-    int32_t width = tiles->width[t], below = tiles->below[t], count = find_sources(c, t);
+    int32_t *touched = c->touched + (c->sources != NULL ? c->sources[t] : 0);
+    int32_t width = tiles->width[t], below = tiles->below[t], count = find_sources(c, t, touched);
     int64_t above = 0;
     double ns = 0.0;
+    if (c->sources != NULL) c->sources[t + 1] = c->sources[t] + count;
     for (int32_t i = 0; i < count; i++) {
-        int32_t s = c->touched[i], pivots = c->end[s] - c->least[s];
+        int32_t s = touched[i], pivots = c->end[s] - c->least[s];
         wlu_price update = wlu_cost_sources(c->cost, 1.0, tiles->below[s], pivots);
         above += pivots;
         ns += update.ns;
@@ -62,69 +65,59 @@ static void price_tile(const pricer *c, int32_t t)
     if (c->work != NULL) c->work[t] = ns + own.ns;
 }
 
-static warplu_status price_tiles(pricer *c, wlu_context *ctx)
-{
-    int64_t n = c->p->n;
-    int32_t *pool = WLU_ALLOC(ctx, 5 * n, int32_t), place = 0;
-    if (pool == NULL) return wlu_fail_memory(ctx, "prices of tiles");
-    c->rank = pool;
-    c->end = pool + n;
-    c->mark = pool + 2 * n;
-    c->least = pool + 3 * n;
-    c->touched = pool + 4 * n;
-    for (int32_t at = 0; at < c->p->n; at++) c->rank[c->tree->order[at]] = at;
-    for (int32_t t = 0; t < c->tiles->n; t++) {
-        c->end[t] = place += c->tiles->width[t];
-        c->mark[t] = -1;
-    }
-    for (int32_t t = 0; t < c->tiles->n; t++) price_tile(c, t);
-    wlu_free(ctx, pool);
-    return WARPLU_SUCCESS;
-}
-
-/* Counts the tiles that each tile updates into target_ptr[s + 1], or lists them from target_ptr[s] on, which it moves.
- */
-static void walk_targets(const pricer *c, int32_t *mark, int32_t *target)
-{
-    int64_t *ptr = c->tiles->target_ptr;
-    for (int32_t s = 0; s < c->tiles->n; s++) mark[s] = -1;
-    for (int32_t at = 0; at < c->p->n; at++) {
-        int32_t j = c->tree->order[at], t = c->tiles->tile[j];
-        for (int64_t q = c->p->up[j]; q < c->p->up[j + 1]; q++) {
-            int32_t s = c->tiles->tile[c->p->ui[q]];
-            if (s == t || mark[s] == t) continue;
-            mark[s] = t;
-            if (target != NULL)
-                target[ptr[s]++] = t;
-            else
-                ptr[s + 1]++;
-        }
-    }
-}
-
-/* Which tiles each one updates: those that have an entry of U among its pivots' rows. mark: a tile each. */
-static warplu_status list_targets(const pricer *c, wlu_context *ctx, int32_t *mark)
+/* Which tiles each one updates: the other way round than their sources are listed. */
+static warplu_status list_targets(const pricer *c, wlu_context *ctx)
 {
     wlu_tile_tree *tiles = c->tiles;
-    int64_t *ptr = tiles->target_ptr = WLU_CALLOC(ctx, (int64_t)tiles->n + 1, int64_t);
-    if (ptr == NULL) return wlu_fail_memory(ctx, "targets of tiles");
-    walk_targets(c, mark, NULL);
-    for (int32_t t = 0; t < tiles->n; t++) ptr[t + 1] += ptr[t];
-    tiles->target = WLU_ALLOC(ctx, ptr[tiles->n], int32_t);
-    if (tiles->target == NULL) return wlu_fail_memory(ctx, "targets of tiles");
-    walk_targets(c, mark, tiles->target);
-    memmove(ptr + 1, ptr, (size_t)tiles->n * sizeof *ptr); /* each ended where the next one begins */
+    int64_t n = tiles->n, count = c->sources[n];
+    int64_t *ptr = tiles->target_ptr = WLU_CALLOC(ctx, n + 1, int64_t);
+    tiles->target = WLU_ALLOC(ctx, count, int32_t);
+    if (ptr == NULL || tiles->target == NULL) return wlu_fail_memory(ctx, "targets of tiles");
+    for (int64_t q = 0; q < count; q++) ptr[c->touched[q] + 1]++;
+    for (int64_t t = 0; t < n; t++) ptr[t + 1] += ptr[t];
+    for (int32_t t = 0; t < tiles->n; t++)
+        for (int64_t q = c->sources[t]; q < c->sources[t + 1]; q++) tiles->target[ptr[c->touched[q]]++] = t;
+    memmove(ptr + 1, ptr, (size_t)n * sizeof *ptr); /* each ended where the next one begins */
     ptr[0] = 0;
     return WARPLU_SUCCESS;
+}
+
+/* With the lists of targets where paths count. */
+static warplu_status price_tiles(pricer *c, wlu_context *ctx, int paths)
+{
+    int64_t n = c->p->n, entries = c->p->up[n];
+    int32_t *pool = WLU_ALLOC(ctx, 4 * n, int32_t), place = 0;
+    int64_t *sources = paths ? WLU_CALLOC(ctx, (int64_t)c->tiles->n + 1, int64_t) : NULL;
+    warplu_status status = WARPLU_SUCCESS;
+    c->touched = WLU_ALLOC(ctx, paths ? entries : n, int32_t);
+    if (pool == NULL || c->touched == NULL || (paths && sources == NULL)) {
+        status = wlu_fail_memory(ctx, "prices of tiles");
+    } else {
+        c->sources = sources;
+        c->rank = pool;
+        c->end = pool + n;
+        c->mark = pool + 2 * n;
+        c->least = pool + 3 * n;
+        for (int32_t at = 0; at < c->p->n; at++) c->rank[c->tree->order[at]] = at;
+        for (int32_t t = 0; t < c->tiles->n; t++) {
+            c->end[t] = place += c->tiles->width[t];
+            c->mark[t] = -1;
+        }
+        for (int32_t t = 0; t < c->tiles->n; t++) price_tile(c, t);
+        if (paths) status = list_targets(c, ctx);
+    }
+    wlu_free(ctx, pool);
+    wlu_free(ctx, sources);
+    wlu_free(ctx, c->touched);
+    return status;
 }
 
 static warplu_status find_paths(const pricer *c, wlu_context *ctx, const wlu_elimination *e)
 {
     int32_t *work = WLU_ALLOC(ctx, e->n, int32_t);
     if (work == NULL) return wlu_fail_memory(ctx, "paths of tiles");
-    warplu_status status = list_targets(c, ctx, work);
     for (int32_t k = 0; k < e->n; k++) work[k] = (int32_t)(c->p->up[k + 1] - c->p->up[k]);
-    if (status == WARPLU_SUCCESS) status = wlu_tiles_find_dot_paths(ctx, c->cost, e, work, c->tiles);
+    warplu_status status = wlu_tiles_find_dot_paths(ctx, c->cost, e, work, c->tiles);
     wlu_free(ctx, work);
     return status;
 }
@@ -140,7 +133,7 @@ warplu_status wlu_patterns_form_tiles(wlu_context *ctx, const wlu_cost *cost, co
                          tree->l, tree->u,     p->lp,        p->li,        1.0};
     pricer c = {.cost = cost, .p = p, .tree = tree, .tiles = tiles, .work = work};
     status = wlu_tiles_form(ctx, cost, &e, tiles);
-    if (status == WARPLU_SUCCESS) status = price_tiles(&c, ctx);
+    if (status == WARPLU_SUCCESS) status = price_tiles(&c, ctx, paths);
     if (status == WARPLU_SUCCESS && paths) status = find_paths(&c, ctx, &e);
     return status;
 }
