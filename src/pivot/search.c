@@ -46,10 +46,10 @@ typedef struct search {
     wlu_pivots *out;
     wlu_factors *factors;
     wlu_fill fill;
-    double *x;      /* n: the column being solved, by original row; zero between columns; borrowed of the factors */
-    int32_t *tent;  /* n: tentative position of each original row */
-    int32_t *meant; /* n: the row that is meant for each position */
-    seen_row *seen; /* n: by original row */
+    double *x; /* n: the column being solved, by original row; zero between columns; borrowed of the factors */
+    const int32_t *meant; /* n: the row that is meant for each position: the candidate's, until one is exchanged, ... */
+    int32_t *exchanged;   /* ... then n, and behind them n: where each row is meant to be; NULL before */
+    seen_row *seen;       /* n: by original row */
     double col_largest, col_smallest; /* of the largest scaled magnitude of each column so far */
     double growth;                    /* exact reciprocal pivot growth so far */
     double worst;                     /* and what its second bound is made of (wlu_growth_of) */
@@ -131,17 +131,6 @@ static warplu_status eliminate(search *s, int32_t k, double *largest)
     return work >= POLL_EVERY ? poll(s, &s->work) : WARPLU_SUCCESS;
 }
 
-/* Off the diagonal, the row that was to be eliminated soonest among those of at least the magnitude: swapping
- * neighbours in the elimination tree costs least fill-in. -1 where there is none. */
-static int32_t nearest_large(const search *s, int64_t first, double magnitude)
-{
-    const int32_t *li = s->fill.li;
-    int32_t nearest = -1;
-    for (int64_t q = first; q < s->fill.lnz; q++)
-        if (fabs(s->x[li[q]]) >= magnitude && (nearest < 0 || s->tent[li[q]] < s->tent[nearest])) nearest = li[q];
-    return nearest;
-}
-
 /* Position k has no pivot; the row that was meant for it has none either. */
 static warplu_status fail_singular(const search *s, int32_t k)
 {
@@ -169,29 +158,54 @@ static void divide_column(search *s, int32_t k, int32_t pivot_row, double pivot,
     s->out->quality.largest_l = lmax;
 }
 
+/* Rows and positions as they are meant, to be changed. WARPLU_OUT_OF_MEMORY. */
+static warplu_status begin_exchanges(search *s)
+{
+    int64_t n = s->out->n;
+    int32_t *meant = s->exchanged = WLU_ALLOC(s->ctx, 2 * n, int32_t);
+    if (meant == NULL) return wlu_fail_memory(s->ctx, "workspace of the pivot search");
+    memcpy(meant, s->meant, (size_t)n * sizeof *meant);
+    for (int32_t k = 0; k < n; k++) meant[n + meant[k]] = k;
+    s->meant = meant;
+    return WARPLU_SUCCESS;
+}
+
 /* Row takes position k; the row that was meant for it is meant for row's own position from now on, so that no chain of
  * columns loses its diagonal. */
 static void exchange(search *s, int32_t k, int32_t row)
 {
-    int32_t other = s->meant[k], at = s->tent[row];
-    s->meant[at] = other;
-    s->tent[other] = at;
-    s->meant[k] = row;
-    s->tent[row] = k;
+    int32_t *meant = s->exchanged, *tent = meant + s->out->n, other = meant[k], at = tent[row];
+    meant[at] = other;
+    tent[other] = at;
+    meant[k] = row;
+    tent[row] = k;
 }
 
-/* The row of the pivot among li[first..lnz): the diagonal, or the nearest large one. -1 where there is none. */
-static int32_t choose_row(const search *s, int32_t k, int64_t first, double largest)
+/* Off the diagonal, the row that was to be eliminated soonest among those large enough: swapping neighbours in the
+ * elimination tree costs least fill-in. */
+static warplu_status choose_off_diagonal(search *s, int32_t k, double largest, int32_t *row)
 {
-    int32_t diagonal = s->meant[k];
-    int final = s->analysis->rows_are_final;
-    double tolerance = s->options->pivot_tolerance, absolute = s->options->pivot_absolute;
-    if (s->fill.mark[diagonal] == k) { /* it is in the list */
-        double magnitude = fabs(s->x[diagonal]);
-        if (magnitude > absolute && (final || magnitude >= tolerance * largest)) return diagonal;
-    }
-    int32_t row = final ? -1 : nearest_large(s, first, fmax(tolerance, OFF_DIAGONAL_TOLERANCE) * largest);
-    return row >= 0 && fabs(s->x[row]) > absolute ? row : -1;
+    const int32_t *li = s->fill.li;
+    double magnitude = fmax(s->options->pivot_tolerance, OFF_DIAGONAL_TOLERANCE) * largest;
+    int32_t nearest = -1;
+    if (s->analysis->rows_are_final) return fail_singular(s, k);
+    warplu_status status = s->exchanged == NULL ? begin_exchanges(s) : WARPLU_SUCCESS;
+    if (status < 0) return status;
+    const int32_t *tent = s->exchanged + s->out->n;
+    for (int64_t q = s->out->lp[k]; q < s->fill.lnz; q++)
+        if (fabs(s->x[li[q]]) >= magnitude && (nearest < 0 || tent[li[q]] < tent[nearest])) nearest = li[q];
+    if (nearest < 0 || !(fabs(s->x[nearest]) > s->options->pivot_absolute)) return fail_singular(s, k);
+    exchange(s, k, nearest);
+    *row = nearest;
+    return WARPLU_SUCCESS;
+}
+
+/* Whether the row that is meant for position k, which may be in the list, may be its pivot. */
+static inline int keeps_diagonal(const search *s, int32_t k, int32_t diagonal, double largest)
+{
+    double magnitude = fabs(s->x[diagonal]);
+    return s->fill.mark[diagonal] == k && magnitude > s->options->pivot_absolute &&
+           (magnitude >= s->options->pivot_tolerance * largest || s->analysis->rows_are_final);
 }
 
 /* Chooses the pivot among li[first..lnz), removes it from the list; the column's l values go to lx. */
@@ -207,9 +221,10 @@ static warplu_status choose_pivot(search *s, int32_t k, int64_t first, double *p
     double largest = wlu_double_of_bits(most);
     if (most > wlu_bits_of_double(DBL_MAX))
         return wlu_fail(s->ctx, WARPLU_NOT_FINITE, "column %d overflows while it is eliminated", s->out->col[k]);
-    int32_t row = choose_row(s, k, first, largest);
-    if (row < 0) return fail_singular(s, k);
-    if (row != s->meant[k]) exchange(s, k, row);
+    int32_t row = s->meant[k];
+    warplu_status status = WARPLU_SUCCESS;
+    if (!keeps_diagonal(s, k, row, largest)) status = choose_off_diagonal(s, k, largest, &row);
+    if (status < 0) return status;
     *pivot = x[row];
     s->x[row] = 0.0;
     divide_column(s, k, row, *pivot, wlu_fill_pivot(&s->fill, k, row));
@@ -249,18 +264,17 @@ static warplu_status allocate(search *s, int columns_scaled)
     status = wlu_factors_create_empty(s->ctx, a->n, &s->factors);
     if (status < 0) return status;
     s->x = s->factors->work;
-    s->tent = WLU_ALLOC(s->ctx, n, int32_t);
-    s->meant = WLU_ALLOC(s->ctx, n, int32_t);
+    s->meant = s->candidate->row;
     s->seen = WLU_ALLOC(s->ctx, n, seen_row);
-    if (!s->tent || !s->meant || !s->seen) return wlu_fail_memory(s->ctx, "workspace of the pivot search");
+    if (s->seen == NULL) return wlu_fail_memory(s->ctx, "workspace of the pivot search");
     return wlu_fill_begin(&s->fill, s->ctx, a, 0.5 * (s->candidate->lu_nnz - (double)n), 1, s->out);
 }
 
 static void release(search *s)
 {
     wlu_fill_free(&s->fill);
-    void *owned[] = {s->tent, s->meant, s->seen};
-    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(s->ctx, owned[k]);
+    wlu_free(s->ctx, s->exchanged);
+    wlu_free(s->ctx, s->seen);
 }
 
 static void start(search *s, const int16_t *exponent, const int16_t *col_exponent)
@@ -269,11 +283,8 @@ static void start(search *s, const int16_t *exponent, const int16_t *col_exponen
     memcpy(out->block, wlu_analysis_blocks(s->analysis, s->candidate), ((size_t)out->nblocks + 1) * sizeof *out->block);
     memcpy(out->exponent, exponent, (size_t)out->n * sizeof *exponent);
     if (col_exponent != NULL) memcpy(out->col_exponent, col_exponent, (size_t)out->n * sizeof *col_exponent);
-    for (int32_t k = 0; k < out->n; k++) {
-        s->tent[s->candidate->row[k]] = k;
-        s->meant[k] = s->candidate->row[k];
-        s->seen[k] = (seen_row){.scale = wlu_power_of_two(exponent[k]), .largest = -1.0};
-    }
+    for (int32_t i = 0; i < out->n; i++)
+        s->seen[i] = (seen_row){.scale = wlu_power_of_two(exponent[i]), .largest = -1.0};
     out->ordering = s->candidate->ordering;
     out->predicted_terms = s->candidate->terms;
     s->growth = 1.0;
