@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { N = 2 };
@@ -197,6 +198,49 @@ static void restored_pivots_are_not_proven(void)
     nothing_is_left("restored");
 }
 
+/* A program of a file is on the device when it has been read: the first replay is one, with the bits of the solver that
+ * saved it. A solver for a CPU passes it over. */
+static void saved_programs_are_replayed(void)
+{
+    for (int k = 0; k < 6; k++) {
+        char path[] = "program-XXXXXX";
+        int fd = mkstemp(path);
+        warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
+        warplu_solver *restored[2] = {NULL, NULL};
+        warplu_statistics t = {.size = sizeof t};
+        double y[NMAX];
+        pair p;
+        o.device_strategy = k % 2 ? WARPLU_STRATEGY_LEVELS : WARPLU_STRATEGY_FLOW;
+        o.precision = (warplu_precision)(k / 2);
+        if (warplu_create(&restored[0], &o) != WARPLU_SUCCESS) {
+            CHECK(close(fd) == 0 && unlink(path) == 0);
+            continue;
+        }
+        open_pair_of(&p, &grid, o);
+        int32_t n = p.m.n;
+        CHECK(warplu_factor(p.cuda, p.m.x) == WARPLU_SUCCESS && warplu_save_program(p.cuda, path) == WARPLU_SUCCESS);
+        CHECK_SAY(warplu_restore(restored[0], path) == WARPLU_SUCCESS, "%s", warplu_get_message(restored[0]));
+        CHECK(warplu_get_statistics(restored[0], &t) == WARPLU_SUCCESS && t.compiled == 1 && t.compilations == 0);
+        p.cuda->current.accurate_solves[0] = p.cuda->current.accurate_solves[1] = 0; /* a file proves nothing */
+        CHECK(warplu_refactor(p.cuda, p.m.x) == WARPLU_SUCCESS);
+        CHECK(warplu_refactor(restored[0], p.m.x) == WARPLU_SUCCESS);
+        CHECK(warplu_solve(restored[0], 1, p.b, n, y, n) == WARPLU_SUCCESS);
+        double *x = p.b + n;
+        CHECK_SAY(warplu_solve(p.cuda, 1, p.b, n, x, n) == WARPLU_SUCCESS && memcmp(x, y, (size_t)n * sizeof *x) == 0,
+                  "%s, precision %d", k % 2 ? "levels" : "flow", k / 2);
+        CHECK(warplu_get_statistics(restored[0], &t) == WARPLU_SUCCESS && t.compilations == 0 && t.factors == 0);
+        o.executor = WARPLU_EXECUTOR_CPU;
+        o.device_strategy = WARPLU_STRATEGY_AUTO;
+        o.precision = WARPLU_PRECISION_DOUBLE;
+        CHECK(warplu_create(&restored[1], &o) == WARPLU_SUCCESS && warplu_restore(restored[1], path) == WARPLU_SUCCESS);
+        CHECK(warplu_get_statistics(restored[1], &t) == WARPLU_SUCCESS && t.compiled == 0);
+        CHECK(close(fd) == 0 && unlink(path) == 0);
+        warplu_destroy(&restored[0]);
+        warplu_destroy(&restored[1]);
+        close_pair(&p);
+    }
+}
+
 /* New pivots on the device are put to the test before they are used there. */
 static void new_pivots_are_proven(void)
 {
@@ -221,6 +265,7 @@ int main(void)
     RUN(stricter_pivots_take_the_place_of_unproven_ones);
     RUN(scales_that_need_no_checks_are_preferred);
     RUN(restored_pivots_are_not_proven);
+    RUN(saved_programs_are_replayed);
     RUN(new_pivots_are_proven);
     return check_done();
 }

@@ -4,11 +4,13 @@
 
 #include "solver/solver.h"
 #include "api/save.h"
-#include "pivot/saved.h"
+#include "lu/saved.h"
+#include "pivot/saved_format.h"
 #include "program/verify.h"
 #include "oracle.h"
 
 #include <math.h>
+#include <stddef.h>
 
 enum { NMAX = 64, NNZ_MAX = 4096 };
 
@@ -90,6 +92,20 @@ static void use(warplu_solver *s)
     }
 }
 
+/* What no mutation finds: the checksum, and the target that a program is for. */
+static void put_right(uint8_t *bytes, size_t size)
+{
+    wlu_saved_header h;
+    uint64_t target = wlu_cost_fingerprint(&wlu_cost_cpu);
+    if (size <= WLU_SAVED_HEADER_BYTES) return;
+    memcpy(&h, bytes, sizeof h);
+    int64_t program = wlu_saved_header_total(&h) - 4;
+    if ((h.flags & WLU_SAVED_PROGRAM) && program >= 0 && program <= (int64_t)(size - sizeof(wlu_saved_lu)))
+        memcpy(bytes + program + offsetof(wlu_saved_lu, target), &target, sizeof target);
+    uint32_t crc = wlu_saved_checksum(bytes, (int64_t)size);
+    memcpy(bytes + size - 4, &crc, sizeof crc);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     budget memory = {.most = 65536 + 4096 * size};
@@ -97,10 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     warplu_solver *s = NULL;
     uint8_t *bytes = malloc(size + 1);
     memcpy(bytes, data, size);
-    if (size > WLU_SAVED_HEADER_BYTES) {
-        uint32_t crc = wlu_saved_checksum(bytes, (int64_t)size);
-        memcpy(bytes + size - 4, &crc, sizeof crc);
-    }
+    put_right(bytes, size);
     warplu_init_options(&o);
     o.allocate = allocate;
     o.release = release;

@@ -124,8 +124,9 @@ static void the_first_refactor_is_a_replay(void)
         if (t % 3 == 0) CHECK(solve(&s, s.solver, 1, s.x) >= 0);
         CHECK_SAY(warplu_save_program(s.solver, path) == WARPLU_SUCCESS, "%s: %s", what, warplu_get_message(s.solver));
         CHECK_SAY(warplu_restore(restored, path) == WARPLU_SUCCESS, "%s: %s", what, warplu_get_message(restored));
-        int twice = wlu_solver_program(restored)->has_transposed;
-        CHECK(twice == wlu_solver_program(s.solver)->has_transposed);
+        const wlu_program *p = wlu_solver_program(restored);
+        int twice = p != NULL && p->has_transposed;
+        CHECK(p != NULL && twice == wlu_solver_program(s.solver)->has_transposed);
         check_replay(&s, restored, what);
         tiled += statistics_of(restored).tile_pivots > 0;
         transposed += twice;
