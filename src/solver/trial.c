@@ -4,8 +4,9 @@
  * (numerics/verdict.h) says nothing about small unknowns. Solves are checked until WLU_TRIAL_SOLVES in a row have been
  * accurate without refinement: known systems count, one for each, for A and A' apart. They are solved when the first
  * solve by a program asks, by the program where the values at hand are kept. Where they are not, as in the first
- * transposed solve, factors by columns of earlier values stand in. A solve on a device by pivots that nobody has proven
- * is checked there, so that these are put to the test when they are chosen.
+ * transposed solve, factors by columns of earlier values stand in. The first solve by a program that was compiled for
+ * first factors untold (solver/first_replay.h) is checked, and the next one asks. A solve on a device by pivots that
+ * nobody has proven is checked there, so that these are put to the test when they are chosen.
  *
  * Pivots that fail a known system stay on trial until known systems of later values are solved, tried after an accurate
  * solve, then after 1, 2, 4, ... more of them.
@@ -60,11 +61,13 @@ static int count_by_columns(warplu_solver *s, int transposed)
     return solved;
 }
 
-/* Whether known systems are still to be tried, before solves of the caller's count: those of a program on the host. */
+/* Whether known systems are still to be tried, before solves of the caller's count: those of a program on the host. The
+ * first solve by first factors may be the only one: it is checked itself, which takes less. */
 static int is_untried(const warplu_solver *s, int transposed)
 {
     int accurate_solves = s->current.accurate_solves[transposed];
-    return s->current.state != NULL && accurate_solves >= 0 && accurate_solves < WLU_TRIAL_SOLVES &&
+    int only = s->phase == WLU_FACTORED && accurate_solves == 0 && !wlu_solver_compiles_ahead(s);
+    return !only && s->current.state != NULL && accurate_solves >= 0 && accurate_solves < WLU_TRIAL_SOLVES &&
            !s->trust.retry[transposed].tried && s->options.check == WARPLU_CHECK_SUSPECT &&
            s->target.executor->device == NULL && s->target.precision == WARPLU_PRECISION_DOUBLE;
 }

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { NMAX = 60, TRIES = 400 };
 
@@ -157,9 +158,10 @@ static void one_program_serves(void)
         CHECK(wlu_solver_pivots(s)->quality.growth <= 1.0);
         CHECK(wlu_lu_of(wlu_solver_program(s))->guard.criteria.growth <= 1e-2);
         for (int solves = 0; solves < 3; solves++) CHECK(error_of_solve(s, &m, 0) <= 1e-13);
-        CHECK(statistics(s).checked_solves == 0); /* known systems have proven the pivots */
+        int64_t checked = expected[k] < 8.0; /* the first; then known systems have proven the pivots */
+        CHECK(statistics(s).checked_solves == checked);
         CHECK(warplu_refactor(s, m.x) == WARPLU_SUCCESS && error_of_solve(s, &m, 0) <= 1e-13);
-        CHECK(statistics(s).checked_solves == 0 && statistics(s).compilations == 1);
+        CHECK(statistics(s).checked_solves == checked && statistics(s).compilations == 1);
         CHECK(warplu_clone(&clone, s) == WARPLU_SUCCESS && warplu_refactor(clone, m.x) == WARPLU_SUCCESS);
         CHECK(error_of_solve(clone, &m, 0) <= 1e-13);
         warplu_destroy(&clone);
@@ -338,6 +340,29 @@ static void life_goes_on_as_after_a_search(void)
     test_matrix_free(&m);
 }
 
+/* A file with the program: what the first replay has shown is in it, and the program found again is the same. */
+static void its_program_is_saved(void)
+{
+    char path[] = "/tmp/warplu_first_replay_XXXXXX";
+    warplu_solver *restored = NULL;
+    test_matrix m;
+    int file = mkstemp(path);
+    make_grid(&m);
+    warplu_solver *s = begin(NULL, &m);
+    CHECK(file >= 0 && warplu_factor(s, m.x) == WARPLU_SUCCESS && warplu_save_program(s, path) == WARPLU_SUCCESS);
+    CHECK(warplu_create(&restored, NULL) == WARPLU_SUCCESS && warplu_restore(restored, path) == WARPLU_SUCCESS);
+    CHECK(warplu_refactor(restored, m.x) == WARPLU_SUCCESS && error_of_solve(restored, &m, 0) <= 1e-13);
+    compare(wlu_solver_pivots(restored), wlu_solver_pivots(s));
+    const wlu_criteria *a = &wlu_lu_of(wlu_solver_program(restored))->guard.criteria;
+    const wlu_criteria *b = &wlu_lu_of(wlu_solver_program(s))->guard.criteria;
+    CHECK(a->growth == b->growth && SAME(&a->quality, &b->quality, 1) && SAME(&a->bound, &b->bound, 1));
+    close(file);
+    unlink(path);
+    warplu_destroy(&s);
+    warplu_destroy(&restored);
+    test_matrix_free(&m);
+}
+
 /* Factors that columns replay slowly are replays from the first to the last, without being told: of new, of restored
  * and of other pivots. */
 static void large_factors_are_not_replayed_by_columns(void)
@@ -382,6 +407,7 @@ int main(void)
     RUN(memory_that_ends_is_searched_without);
     RUN(it_is_cancelled);
     RUN(life_goes_on_as_after_a_search);
+    RUN(its_program_is_saved);
     RUN(large_factors_are_not_replayed_by_columns);
     return check_done();
 }
