@@ -137,8 +137,12 @@ static wlu_action choose_for_answer(warplu_solver *s, const wlu_finding *f)
     if (s->options.check == WARPLU_CHECK_OFF) return WLU_ACCEPT;
     int may_check = s->checks.kept && f->b_at_hand && !refined;
     if (underflows(s, f)) return may_check ? WLU_CHECK : WLU_REPORT_INACCURATE;
-    if (!refined && depends_on_x(s, f) && !wlu_solver_is_in_reach(s, f->x, f->largest)) wlu_solver_drop_limits(s);
-    if (refined || !is_unproven(s, f->transposed)) return WLU_ACCEPT;
+    int proven = refined || !is_unproven(s, f->transposed);
+    if (proven && !refined && depends_on_x(s, f) && !wlu_solver_is_in_reach(s, f->x, f->largest)) {
+        wlu_solver_drop_limits(s);
+        proven = 0;
+    }
+    if (proven) return WLU_ACCEPT;
     return may_check ? WLU_CHECK : WLU_REPORT_UNCHECKED;
 }
 
