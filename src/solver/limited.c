@@ -20,6 +20,8 @@
 #include <string.h>
 
 enum { LONGEST_GAP = 4096 };
+/* A residual takes as long as a look at so many slots for each entry of A: factors with more have no limits. */
+enum { SLOTS_OF_AN_ENTRY = 8 };
 /* Equations may shrink by this factor from where they are when limits are found, if there is slack for it. */
 static const double SHRINK = 4.0;
 /* What an unknown may come to: so many times the solution at hand, or where that leaves no slack fewer times, or such a
@@ -31,7 +33,8 @@ static const double LIMIT_LEAST = 1e-290, LIMIT_MOST = 1e290;
 static int may_have_limits(const warplu_solver *s)
 {
     return s->current.state != NULL && s->target.executor->device == NULL &&
-           s->target.precision == WARPLU_PRECISION_DOUBLE;
+           s->target.precision == WARPLU_PRECISION_DOUBLE &&
+           s->current.plan->program->sums <= SLOTS_OF_AN_ENTRY * (int64_t)s->analysis->a->nnz;
 }
 
 /* Whether equations are no smaller than this allows, by their drift or by their entries. */
