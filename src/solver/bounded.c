@@ -7,9 +7,6 @@
 
 #include "solver/limited.h"
 
-/* Replays for which magnitudes of now are not looked at, at most. */
-enum { LONGEST_PAUSE = 64 };
-
 /* How many times the deviations are those of a program's sums, by what answers now. Answers by columns sum in order,
  * where a program's long sums have eight accumulators: root of eight times the deviation, at most. */
 static double longer_sums(const warplu_solver *s)
@@ -55,14 +52,9 @@ static int is_bounded_now(const warplu_solver *s, int transposed)
 /* The same, unless it has been in vain for the last replays that came here. */
 static int try_bound_now(warplu_solver *s, int transposed)
 {
-    wlu_pause *p = &s->trust.pause[transposed];
-    if (p->left > 0) {
-        p->left--;
-        return 0;
-    }
+    if (!wlu_pause_is_over(&s->trust.pause[transposed])) return 0;
     int bounded = is_bounded_now(s, transposed);
-    p->length = bounded ? 0 : p->length == 0 ? 1 : p->length < LONGEST_PAUSE ? 2 * p->length : p->length;
-    p->left = p->length - (p->length > 0);
+    wlu_pause_note(&s->trust.pause[transposed], !bounded);
     if (bounded && !transposed) wlu_solver_seek_limits(s, NULL);
     return bounded;
 }

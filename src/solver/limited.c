@@ -4,7 +4,8 @@
  * A proof by all magnitudes takes as long as several solves, too much for each replay. So it is made once, where solves
  * have been checked for as long as that, and leaves a limit for each slot. Replays then need a look at their slots in
  * SIMD registers, a fraction of a residual. Where slots have left their limits solves are checked again, and limits are
- * sought again after twice as many checks. Limits that have served for long make the wait short again.
+ * sought again after twice as many checks; while looks are in vain, replays are left out. Limits that have served for
+ * long make the wait short again.
  *
  * Where they leave no slack, the proof is of solutions that look like the one at hand: unknowns that are small beside
  * the largest may stay so. Then each solution takes a look, too, and one that does not is checked.
@@ -63,11 +64,21 @@ static int look(warplu_solver *s)
     return wlu_weighing_kernel()(slots.v, limits->upper, s->current.plan->program->sums) <= 1.0;
 }
 
+/* The same, unless it has been in vain for the last replays that came here. What needs the values to be told is not in
+ * vain without them. */
+static int look_in_time(warplu_solver *s)
+{
+    if (s->current.limits.upper == NULL || !wlu_pause_is_over(&s->trust.limits_pause)) return 0;
+    int within = look(s);
+    if (within || s->checks.kept) wlu_pause_note(&s->trust.limits_pause, !within);
+    return within;
+}
+
 int wlu_solver_is_limited(warplu_solver *s)
 {
     wlu_bounded *known = &s->trust.limited;
     if (*known != WLU_BOUND_OPEN) return *known == WLU_BOUNDED;
-    *known = look(s) ? WLU_BOUNDED : WLU_NOT_BOUNDED;
+    *known = look_in_time(s) ? WLU_BOUNDED : WLU_NOT_BOUNDED;
     s->current.limits.replays += *known == WLU_BOUNDED;
     return *known == WLU_BOUNDED;
 }
@@ -190,5 +201,6 @@ void wlu_solver_seek_limits(warplu_solver *s, const double *x)
     limits->next = limits->checks + limits->gap;
     limits->replays = 0;
     s->trust.limited = WLU_BOUND_OPEN;
+    s->trust.limits_pause = (wlu_pause){0};
     seek(s, x);
 }

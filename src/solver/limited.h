@@ -5,7 +5,7 @@
 #include "solver/parts.h"
 
 /* Solves by a program that were checked, or looked at O(nnz), before limits are sought. */
-enum { WLU_LIMITS_AFTER = 8 };
+enum { WLU_LIMITS_AFTER = 16 };
 
 /* Whether every solve with A by the program at hand is what a success promises, by its limits: O(slots) once a replay,
  * and O(nnz) where equations have shrunk. */

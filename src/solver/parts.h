@@ -41,17 +41,35 @@ typedef struct wlu_retry {
     int32_t left, gap;
 } wlu_retry;
 
-/* Replays for which a look in vain is not repeated: so many, and still: bounded.c. */
+/* Replays for which a look in vain is not repeated: so many, and still. */
 typedef struct wlu_pause {
     int32_t length, left;
 } wlu_pause;
 
+enum { WLU_LONGEST_PAUSE = 64 };
+
+/* Whether it is time for a look; a replay for which it is not is counted. */
+static inline int wlu_pause_is_over(wlu_pause *p)
+{
+    if (p->left == 0) return 1;
+    p->left--;
+    return 0;
+}
+
+/* After a look: pauses double while looks are in vain. */
+static inline void wlu_pause_note(wlu_pause *p, int in_vain)
+{
+    p->length = !in_vain ? 0 : p->length == 0 ? 1 : p->length < WLU_LONGEST_PAUSE ? 2 * p->length : p->length;
+    p->left = p->length - (p->length > 0);
+}
+
 /* What is known of the factors at hand and of solves by them. Pairs are of A and A'. */
 typedef struct wlu_trust {
-    wlu_verdict verdict;     /* trust.c: solves are replayed (healthy), or checked whatever their bound is */
-    wlu_bounded bounded[2];  /* bounded.c; open again with each replay */
-    wlu_pause pause[2];      /* bounded.c */
-    wlu_bounded limited;     /* limited.c; the same, of A */
+    wlu_verdict verdict;    /* trust.c: solves are replayed (healthy), or checked whatever their bound is */
+    wlu_bounded bounded[2]; /* bounded.c; open again with each replay */
+    wlu_pause pause[2];     /* bounded.c */
+    wlu_bounded limited;    /* limited.c; the same, of A */
+    wlu_pause limits_pause;
     int64_t limits_after;    /* checks of a program's solves before limits are sought; tests set 0 */
     wlu_retry retry[2];      /* trial.c */
     int wanted[2];           /* solve.c: solves have been asked for, so values are kept until these are proven */
