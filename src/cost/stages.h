@@ -1,10 +1,9 @@
 /* What the stages of a solver's life take on one core of a 2 GHz-class server, predicted from counts: a solver grows by
  * these (solver/grow.h), never by a clock, so that the same calls give the same bits.
  *
- * Fitted by least squares of relative errors to 43 matrices of circuits, networks, meshes and structures
- * (docs/growth.md): off by 41 % in the mean of squares for the analysis, 17 % for pivoting, 8 % for replays by
- * columns. Those of compilation, off by 22 %, were scaled by 0.69 when its instructions fell by a third, and not fitted
- * again. */
+ * Fitted by least squares of relative errors to 43 matrices of circuits, networks, meshes and structures on two
+ * machines, whose constants are averaged (docs/growth.md): off by 48 % in the mean of squares for the analysis, 27 %
+ * for pivoting and 28 % for compilation. Those of replays by columns are of one machine and an earlier version. */
 #ifndef WLU_COST_STAGES_H
 #define WLU_COST_STAGES_H
 
@@ -18,12 +17,12 @@ typedef struct wlu_extent {
 /* One order by AMD, and the block triangular form. */
 static inline double wlu_stage_analysis_ns(const wlu_extent *x)
 {
-    return 63.0 * x->n + 23.0 * x->nnz;
+    return 55.0 * x->n + 36.0 * x->nnz;
 }
 
 static inline double wlu_stage_pivoting_ns(const wlu_extent *x)
 {
-    return 3.0 * x->nnz + 25.0 * x->lu_nnz + 0.24 * x->terms;
+    return 28.0 * x->lu_nnz + 0.32 * x->terms;
 }
 
 /* The patterns of L and U without values. */
@@ -49,10 +48,10 @@ static inline double wlu_stage_solve_ns(const wlu_extent *x)
     return 6.0 * x->n + 2.0 * x->lu_nnz;
 }
 
-/* Compilation and packing for a CPU. */
+/* Compilation and packing for a CPU, with what the first replays take more. */
 static inline double wlu_stage_compilation_ns(const wlu_extent *x)
 {
-    return 215.0 * x->n + 22.0 * x->lu_nnz;
+    return 190.0 * x->n + 54.0 * x->lu_nnz;
 }
 
 /* A first factorization without a search (solver/first_replay.h): patterns, program and replay. */

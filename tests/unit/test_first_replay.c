@@ -367,7 +367,7 @@ static void its_program_is_saved(void)
  * and of other pivots. */
 static void large_factors_are_not_replayed_by_columns(void)
 {
-    enum { M = 800 };
+    enum { M = 1000 };
     static double b[M], x[M];
     const test_recipe full = {.shape = TEST_DENSE, .n = M};
     warplu_solver *s = NULL, *restored = NULL;
