@@ -99,7 +99,9 @@ static void put_right(uint8_t *bytes, size_t size)
     uint64_t target = wlu_cost_fingerprint(&wlu_cost_cpu);
     if (size <= WLU_SAVED_HEADER_BYTES) return;
     memcpy(&h, bytes, sizeof h);
-    int64_t program = wlu_saved_header_total(&h) - 4;
+    int has_counts = h.n >= 0 && h.nnz >= 0 && h.nvalues >= 0 && h.nblocks >= 0 && h.ncandidates >= 0 &&
+                     h.ncandidates <= WLU_CANDIDATES_MAX;
+    int64_t program = has_counts ? wlu_saved_header_total(&h) - 4 : -1;
     if ((h.flags & WLU_SAVED_PROGRAM) && program >= 0 && program <= (int64_t)(size - sizeof(wlu_saved_lu)))
         memcpy(bytes + program + offsetof(wlu_saved_lu, target), &target, sizeof target);
     uint32_t crc = wlu_saved_checksum(bytes, (int64_t)size);
