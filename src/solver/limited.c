@@ -1,5 +1,5 @@
-/* Limits of a program's factors (numerics/limits.h): for solves that the largest magnitudes do not vouch for, and those
- * of pivots that are on trial, for good where scales are uneven.
+/* Limits of a program's factors (numerics/limits.h): for solves that the largest magnitudes do not vouch for. Pivots on
+ * trial have none: where scales are uneven an equation as a whole says little of its small unknowns.
  *
  * A proof by all magnitudes takes as long as several solves, too much for each replay. So it is made once, where solves
  * have been checked for as long as that, and leaves a limit for each slot. Replays then need a look at their slots in
@@ -16,6 +16,7 @@
 #include "base/finite.h"
 #include "exec/numeric.h"
 #include "solver/replay.h"
+#include "solver/trial.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,6 +78,7 @@ static int look_in_time(warplu_solver *s)
 int wlu_solver_is_limited(warplu_solver *s)
 {
     wlu_bounded *known = &s->trust.limited;
+    if (wlu_solver_is_on_trial(s, 0)) return 0;
     if (*known != WLU_BOUND_OPEN) return *known == WLU_BOUNDED;
     *known = look_in_time(s) ? WLU_BOUNDED : WLU_NOT_BOUNDED;
     s->current.limits.replays += *known == WLU_BOUNDED;
@@ -191,6 +193,7 @@ void wlu_solver_seek_limits(warplu_solver *s, const double *x)
 {
     wlu_limits *limits = &s->current.limits;
     if (!may_have_limits(s) || !s->checks.kept || s->options.check != WARPLU_CHECK_SUSPECT) return;
+    if (wlu_solver_is_on_trial(s, 0)) return;
     if (limits->gap == 0 || limits->replays > limits->gap) {
         limits->gap = s->trust.limits_after;
         limits->next = limits->checks + limits->gap;
