@@ -16,7 +16,6 @@
 #include "base/finite.h"
 #include "exec/numeric.h"
 #include "solver/replay.h"
-#include "solver/trial.h"
 
 #include <math.h>
 #include <string.h>

@@ -128,6 +128,12 @@ struct warplu_solver {
     int replays_first; /* 1, which tests set: first factorizations are replays however long they take */
 };
 
+/* Whether solves with A, or A', by the pivots in use are still checked for the pivots' sake: trial.c. */
+static inline int wlu_solver_is_on_trial(const warplu_solver *s, int transposed)
+{
+    return s->current.accurate_solves[transposed] < WLU_TRIAL_SOLVES;
+}
+
 /* The pivots in use and the compiled program; NULL where there are none. */
 static inline const wlu_pivots *wlu_solver_pivots(const warplu_solver *s)
 {

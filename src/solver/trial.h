@@ -4,12 +4,6 @@
 
 #include "solver/known_systems.h"
 
-/* Whether solves with A, or A', by the pivots in use are still checked for the pivots' sake. */
-static inline int wlu_solver_is_on_trial(const warplu_solver *s, int transposed)
-{
-    return s->current.accurate_solves[transposed] < WLU_TRIAL_SOLVES;
-}
-
 /* Whether new pivots are put to the test when they are chosen: on a device, where nobody sees the first solves. */
 int wlu_solver_proves_ahead(const warplu_solver *s);
 /* Puts new pivots for the solver's entries to the test by their first factors. accurate_solves: of A and A', as the
