@@ -1,0 +1,86 @@
+/* The contract of batch executors: one program replayed for many members, each with values, right-hand sides and a
+ * health of its own.
+ *
+ * A member's numbers have the bits of the program's replay alone (exec.h), whatever the executor, the members beside it
+ * and their number; lu/flat.h names the one exception, a zero's sign. Solves that are checked are refined as those of
+ * targets that refine are (numerics/refine.h), with the same bits.
+ *
+ *     one_by_one   members one after the other, by an ordinary executor: the reference, and what serves where a program
+ *                  is too large for lanes
+ *     lanes        the CPU's: eight members in the lanes of a register, threads over groups of eight
+ *     cuda         a GPU's: 32 members in the lanes of a warp
+ *
+ * To be used by one thread at a time. */
+#ifndef WLU_EXEC_BATCH_BATCH_H
+#define WLU_EXEC_BATCH_BATCH_H
+
+#include "exec/exec.h"
+#include "lu/flat.h"
+
+/* Numbers of members: number i of column k of member m is at[m * by_member + k * by_column + i * by_number]. by_member
+ * 0: the same for all. On the host, but for jobs that are enqueued. */
+typedef struct wlu_member_view {
+    const double *at;
+    int64_t by_member, by_column, by_number;
+} wlu_member_view;
+
+typedef struct wlu_member_output {
+    double *at;
+    int64_t by_member, by_column, by_number;
+} wlu_member_output;
+
+/* Which solves are checked and refined: none, those by replays that are not healthy, all. */
+typedef enum wlu_batch_check { WLU_BATCH_UNCHECKED, WLU_BATCH_SUSPECT, WLU_BATCH_CHECKED } wlu_batch_check;
+
+/* What has become of a member. */
+typedef struct wlu_member_result {
+    wlu_health health;   /* of its last replay */
+    wlu_refined refined; /* of its right-hand sides in this job; backward_error -1: they were not checked */
+    double least;        /* smallest over columns of the largest magnitude of x, but for those whose b is zero; infinity
+                            where there is none, or an x is not finite */
+} wlu_member_result;
+
+/* A refactorization, a solve, or both, of members member[0] .. member[count - 1], which index the views and `result`.
+ * place: where each one's factors are kept in the state, below its `places`, with the values, which checks of later
+ * solves are made against; NULL: nothing is kept, which takes a refactorization and a solve at once. */
+typedef struct wlu_batch_job {
+    int32_t count;
+    const int32_t *member;
+    const int32_t *place;
+    const wlu_member_view *values; /* NULL: a solve by kept factors */
+    wlu_stream_kind kind;          /* SOLVE or SOLVE_TRANSPOSED */
+    int32_t nrhs;                  /* 0: no solve */
+    wlu_member_view b;
+    wlu_member_output x; /* not where b is */
+    wlu_batch_check check;
+    wlu_member_result *result;
+} wlu_batch_job;
+
+typedef struct wlu_batch_executor wlu_batch_executor;
+
+/* What all begin with. */
+typedef struct wlu_batch_state {
+    const wlu_batch_executor *executor;
+    const wlu_program *program;
+    int32_t places;
+    int64_t bytes;
+} wlu_batch_state;
+
+struct wlu_batch_executor {
+    const char *name;
+    /* places: members whose factors are kept, 0: none ever are. target: what one_by_one replays with; others go by its
+     * precision and device. team: whose threads share the members, or NULL. WARPLU_OUT_OF_MEMORY, WARPLU_NOT_COMPILED,
+     * WARPLU_PRECISION_UNSUPPORTED, what a device answers. */
+    warplu_status (*create)(wlu_context *ctx, const wlu_target *target, const wlu_flat *flat, int32_t places,
+                            wlu_team *team, wlu_batch_state **out);
+    /* Takes NULL, leaves NULL. */
+    void (*destroy)(wlu_context *ctx, wlu_batch_state **state);
+    /* The program has a transposed solve from now on. */
+    warplu_status (*add_transposed)(wlu_context *ctx, wlu_batch_state *state);
+    /* Allocates nothing. What a device answers. */
+    warplu_status (*run)(wlu_context *ctx, wlu_batch_state *state, const wlu_batch_job *job);
+};
+
+extern const wlu_batch_executor wlu_batch_one_by_one, wlu_batch_lanes;
+
+#endif
