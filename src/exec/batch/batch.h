@@ -18,7 +18,7 @@
 #include "lu/flat.h"
 
 /* Numbers of members: number i of column k of member m is at[m * by_member + k * by_column + i * by_number]. by_member
- * 0: the same for all. On the host, but for jobs that are enqueued. */
+ * 0: the same for all. On the host. */
 typedef struct wlu_member_view {
     const double *at;
     int64_t by_member, by_column, by_number;
@@ -36,8 +36,9 @@ typedef enum wlu_batch_check { WLU_BATCH_UNCHECKED, WLU_BATCH_SUSPECT, WLU_BATCH
 typedef struct wlu_member_result {
     wlu_health health;   /* of its last replay */
     wlu_refined refined; /* of its right-hand sides in this job; backward_error -1: they were not checked */
-    double least;        /* smallest over columns of the largest magnitude of x, but for those whose b is zero; infinity
-                            where there is none, or an x is not finite */
+    double largest;      /* magnitude of x, over all columns, by bits: NaN beats infinity; 0 without a solve */
+    double least;        /* the smallest over columns, but for those whose b is zero, of their largest; infinity where
+                            there is none */
 } wlu_member_result;
 
 /* A refactorization, a solve, or both, of members member[0] .. member[count - 1], which index the views and `result`.
