@@ -26,8 +26,9 @@ typedef enum wlu_sum {
                         What is zero among them is a term of the constant 0 times itself. */
 } wlu_sum;
 
-/* Records in an order of execution that keeps what belongs together close; records of one level need nothing of each
- * other, and level l only what lower ones leave. Records of a stage write a slot once; it may be their start. */
+/* Records in an order of execution that keeps what belongs together close; records of one level, 1 .. nlevels, need
+ * nothing of each other, and level l only what lower ones leave. Records of a stage write a slot once, but for those
+ * whose start it is: they update it in place, above the levels of all that read what was there. */
 typedef struct wlu_flat_stream {
     int64_t nrecords, nterms;
     int32_t nlevels;
@@ -59,10 +60,11 @@ typedef struct wlu_flat {
     const wlu_program *program;
     int64_t count;           /* slots of the factorization, constants included */
     int32_t zero, minus_one; /* constants, below count */
-    uint8_t *area;           /* count: wlu_area that guards look at, WLU_AREA_NONE for others */
-    int32_t *u_column;       /* count: of computed u, and of all u of tiles, the place of its column in the guards'
+    int32_t *slot; /* program->y: of each of the program's slots of the factorization; `zero` of what nothing goes to */
+    uint8_t *area; /* count: wlu_area that guards look at, WLU_AREA_NONE for others */
+    int32_t *u_column;   /* count: of computed u, and of all u of tiles, the place of its column in the guards'
                                 lists (wlu_guards: a_scale, a_source); else -1. For the second bound of growth. */
-    wlu_flat_loads load;     /* by entry of A, duplicates summed: wlu_entries_of(program) */
+    wlu_flat_loads load; /* by entry of A, duplicates summed: wlu_entries_of(program) */
     wlu_flat_stream factor;
     wlu_flat_solve solve[2]; /* A; A', where the program has it, else zeros */
 } wlu_flat;
