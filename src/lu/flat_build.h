@@ -1,5 +1,5 @@
-/* What the files that write a program out flat share: flat.c (the driver, records of streams, loads, guards),
- * flat_records.c (room and levels), flat_tiles.c and flat_solve.c.
+/* What the files that write a program out flat share: flat_create.c (the driver, loads, guards),
+ * flat_records.c (room, levels, records of streams), flat_tiles.c and flat_solve.c.
  *
  * Slots get their numbers when they are first written, or read, whichever comes first. Until then the maps say what is
  * known of a slot of the program: WLU_FLAT_ZERO, which is the constant's number, of what nothing has been put into, so

@@ -5,7 +5,7 @@ import os
 import re
 
 ROOMS = ["base", "matrix_market", "matrix", "cost", "order", "numerics", "pivot", "program", "lu", "exec", "exec/reference",
-         "exec/cpu", "exec/device", "exec/flow", "exec/levels", "solver", "api"]
+         "exec/cpu", "exec/device", "exec/flow", "exec/levels", "exec/batch", "solver", "api"]
 # Rooms that none of the others includes, and what they may include.
 APART = {"matrix_market": ["base", "matrix_market"]}
 # What kernels share with the host.
