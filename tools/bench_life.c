@@ -14,7 +14,7 @@
  * entry; of an entry that is told, for each horizon. */
 #include "bench_life.h"
 
-#include "gen/random.h"
+#include "gen/perturb.h"
 #include "residual.h"
 
 #include <math.h>
@@ -42,8 +42,7 @@ static double *changed_values(const lives *l, int set)
 {
     const warplu_mm_matrix *a = &l->c.a;
     double *out = WLU_ALLOC(l->c.ctx, a->nnz, double);
-    for (int64_t k = 0; out != NULL && k < a->nnz; k++)
-        out[k] = a->values[k] * (1.0 + gen_between(VALUES_SEED, (uint64_t)set, k, -CHANGE, CHANGE));
+    if (out != NULL) gen_perturb(a->values, a->nnz, CHANGE, VALUES_SEED, (uint64_t)set, out);
     return out;
 }
 

@@ -8,12 +8,12 @@
 #include "base/clock.h"
 #include "bench.h"
 #include "residual.h"
+#include "same_pattern.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { FEW_PASSES = 3, ENOUGH_PASSES = 20 };
 static const int64_t ENOUGH_NS = 1000000000;
@@ -36,37 +36,11 @@ static bench_result *result_at(const sequence *s, int step, int entry)
 
 /* ------------------------------------------------------------------ values */
 
-/* m's values in the places of a's pattern. */
-static warplu_status map_values(sequence *s, const char *path, const warplu_mm_matrix *m, double *out)
-{
-    const warplu_mm_matrix *a = &s->c.a;
-    if (m->nrow != a->nrow)
-        return wlu_fail(s->c.ctx, WARPLU_PATTERN_MISMATCH, "%s: n is %d, expected %d as in %s", path, (int)m->nrow,
-                        (int)a->nrow, s->paths[0]);
-    memset(out, 0, (size_t)a->nnz * sizeof *out);
-    for (int32_t j = 0; j < a->ncol; j++) {
-        int32_t at = a->ptr[j], end = a->ptr[j + 1];
-        for (int32_t q = m->ptr[j]; q < m->ptr[j + 1]; q++) {
-            while (at < end && a->idx[at] < m->idx[q]) at++;
-            if (at == end || a->idx[at] != m->idx[q])
-                return wlu_fail(s->c.ctx, WARPLU_PATTERN_MISMATCH, "%s: entry (%d, %d) is outside the pattern of %s",
-                                path, (int)m->idx[q] + 1, (int)j + 1, s->paths[0]);
-            out[at] = m->values[q];
-        }
-    }
-    return WARPLU_SUCCESS;
-}
-
 static warplu_status read_step(sequence *s, int step)
 {
-    warplu_mm_matrix m;
-    warplu_status status = load_system(&s->plan->setup, s->paths[step], &m);
-    if (status < 0) return status;
     s->values[step] = WLU_ALLOC(s->c.ctx, s->c.a.nnz, double);
-    status = s->values[step] == NULL ? wlu_fail_memory(s->c.ctx, "values of a sequence")
-                                     : map_values(s, s->paths[step], &m, s->values[step]);
-    warplu_mm_free(&m);
-    return status;
+    if (s->values[step] == NULL) return wlu_fail_memory(s->c.ctx, "values of a sequence");
+    return same_pattern_read(&s->plan->setup, s->paths[step], s->paths[0], &s->c.a, 0, s->values[step]);
 }
 
 /* A file that stops the sequence keeps its line. */
