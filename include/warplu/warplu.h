@@ -13,11 +13,12 @@
  *     }
  *     warplu_destroy(&s);
  *
- * This header has what most programs need, simplest first. Three others go further:
+ * This header has what most programs need, simplest first. Four others go further:
  *
  *   warplu/inspect.h   places of entries, error bounds, condition numbers, pivots, factors, why a matrix is singular
  *   warplu/device.h    values, right-hand sides and solutions in the memory of a GPU
  *   warplu/save.h      analysis and pivots in a file
+ *   warplu/batch.h     many systems of one pattern at once
  *
  * Statuses. A call answers 0 for success, above 0 for a warning (the work is done) and below 0 for an error (it is not
  * done). A table at each call has a line for each status it can answer: when, and what the solver has then. After an
@@ -30,7 +31,6 @@
  * with a leading dimension. Arrays that are given stay the caller's and are not kept, unless the text says so.
  *
  * Threads. A solver is used by one thread at a time. Different solvers, clones too, may be used at the same time.
- *
  * The library never prints, aborts or exits. Results do not depend on the caller's floating-point environment (rounding
  * mode, flush-to-zero, traps), and every call leaves it as it was. The caller's message, cancel and allocation
  * functions run in the library's environment: round to nearest, no traps. */

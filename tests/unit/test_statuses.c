@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include "solver/solver.h"
+#include <warplu/batch.h>
 #include <warplu/matrix_market.h>
 #include <warplu/save.h>
 #include "order/order.h"
@@ -340,6 +341,19 @@ static void reach_NO_DEVICE(void)
 static void reach_ENQUEUED(void)
 {
     now.unreachable = "a device is needed: tests/cuda have one";
+}
+
+static void reach_MEMBERS_FAILED(void)
+{
+    double x[N];
+    warplu_options o = options();
+    warplu_solver *s = factored(&o);
+    warplu_batch *batch = NULL;
+    CHECK(warplu_create_batch(&batch, s, 1, NULL) == WARPLU_SUCCESS);
+    now.status = warplu_batch_refactor_solve(batch, none, NULL, 0, 1, b, x);
+    CHECK(strcmp(warplu_get_batch_message(batch), now.said) == 0);
+    warplu_destroy_batch(&batch);
+    warplu_destroy(&s);
 }
 
 static void reach_DEVICE_FAILED(void)

@@ -43,7 +43,8 @@ typedef struct wlu_member_result {
 
 /* A refactorization, a solve, or both, of members member[0] .. member[count - 1], which index the views and `result`.
  * place: where each one's factors are kept in the state, below its `places`, with the values, which checks of later
- * solves are made against; NULL: nothing is kept, which takes a refactorization and a solve at once. */
+ * solves are made against; NULL: of a refactorization nothing is kept but its health, and what a solve at once gives.
+ */
 typedef struct wlu_batch_job {
     int32_t count;
     const int32_t *member;

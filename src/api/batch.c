@@ -1,0 +1,113 @@
+/* The calls of warplu/batch.h. */
+#include <warplu/batch.h>
+
+#include <string.h>
+
+#include "base/environment.h"
+#include "solver/batch.h"
+
+void warplu_init_batch_options(warplu_batch_options *options)
+{
+    if (options != NULL) wlu_batch_options_default(options);
+}
+
+warplu_status warplu_create_batch(warplu_batch **out, const warplu_solver *solver, int32_t count,
+                                  const warplu_batch_options *options)
+{
+    wlu_environment environment;
+    if (out != NULL) *out = NULL;
+    if (out == NULL || solver == NULL) return WARPLU_INVALID_ARGUMENT;
+    if (solver->analysis == NULL) return WARPLU_WRONG_PHASE;
+    wlu_environment_enter(&environment);
+    warplu_status status = wlu_batch_create(out, solver, count, options);
+    wlu_environment_leave(&environment);
+    return status;
+}
+
+void warplu_destroy_batch(warplu_batch **batch)
+{
+    if (batch != NULL && *batch != NULL) wlu_batch_destroy(batch);
+}
+
+/* Whether the arguments are there and the phase is right; the message says what is not. */
+static warplu_status refuse(warplu_batch *b, int given, int allowed, const char *why)
+{
+    if (!given) return wlu_fail(wlu_batch_context(b), WARPLU_INVALID_ARGUMENT, "an argument is NULL or out of range");
+    if (!allowed) return wlu_fail(wlu_batch_context(b), WARPLU_WRONG_PHASE, "%s", why);
+    b->base->ctx.last_message[0] = '\0';
+    return WARPLU_SUCCESS;
+}
+
+static const char KEPT[] = "the batch was made without keep_factors";
+
+warplu_status warplu_batch_factor(warplu_batch *b, const double *values)
+{
+    wlu_environment environment;
+    if (b == NULL) return WARPLU_INVALID_ARGUMENT;
+    wlu_environment_enter(&environment);
+    warplu_status status = refuse(b, values != NULL, 1, "");
+    if (status == WARPLU_SUCCESS) status = wlu_batch_factor(b, values);
+    wlu_environment_leave(&environment);
+    return status;
+}
+
+warplu_status warplu_batch_refactor_solve(warplu_batch *b, const double *values, const unsigned char *mask,
+                                          int transposed, int32_t nrhs, const double *rhs, double *x)
+{
+    wlu_environment environment;
+    if (b == NULL) return WARPLU_INVALID_ARGUMENT;
+    wlu_environment_enter(&environment);
+    int sides = nrhs >= 0 && (nrhs == 0 || (rhs != NULL && x != NULL && rhs != x));
+    warplu_status status = refuse(b, values != NULL && sides, 1, "");
+    if (status == WARPLU_SUCCESS) status = wlu_batch_run(b, values, 0, mask, transposed, nrhs, rhs, x);
+    wlu_environment_leave(&environment);
+    return status;
+}
+
+warplu_status warplu_batch_refactor(warplu_batch *b, const double *values, const unsigned char *mask)
+{
+    wlu_environment environment;
+    if (b == NULL) return WARPLU_INVALID_ARGUMENT;
+    wlu_environment_enter(&environment);
+    warplu_status status = refuse(b, values != NULL, b->options.keep_factors, KEPT);
+    if (status == WARPLU_SUCCESS) status = wlu_batch_run(b, values, 1, mask, 0, 0, NULL, NULL);
+    wlu_environment_leave(&environment);
+    return status;
+}
+
+warplu_status warplu_batch_solve(warplu_batch *b, const unsigned char *mask, int transposed, int32_t nrhs,
+                                 const double *rhs, double *x)
+{
+    wlu_environment environment;
+    if (b == NULL) return WARPLU_INVALID_ARGUMENT;
+    wlu_environment_enter(&environment);
+    warplu_status status =
+        refuse(b, nrhs >= 0 && (nrhs == 0 || (rhs != NULL && x != NULL && rhs != x)), b->options.keep_factors, KEPT);
+    if (status == WARPLU_SUCCESS) status = refuse(b, 1, b->programs > 0, "no pivots have been chosen");
+    if (status == WARPLU_SUCCESS) status = wlu_batch_run(b, NULL, 1, mask, transposed, nrhs, rhs, x);
+    wlu_environment_leave(&environment);
+    return status;
+}
+
+warplu_status warplu_get_batch_members(const warplu_batch *b, int32_t first, int32_t count,
+                                       warplu_batch_member *members, size_t size)
+{
+    if (b == NULL || (members == NULL && count > 0) || size != sizeof *members) return WARPLU_INVALID_ARGUMENT;
+    if (first < 0 || count < 0 || first > b->count || count > b->count - first) return WARPLU_INVALID_ARGUMENT;
+    if (count > 0) memcpy(members, b->record + first, (size_t)count * sizeof *members);
+    return WARPLU_SUCCESS;
+}
+
+warplu_status warplu_get_batch_statistics(const warplu_batch *b, warplu_batch_statistics *out)
+{
+    if (b == NULL || out == NULL || out->size < sizeof out->size) return WARPLU_INVALID_ARGUMENT;
+    warplu_batch_statistics all = wlu_batch_statistics(b);
+    all.size = out->size < sizeof all ? out->size : sizeof all;
+    memcpy(out, &all, all.size);
+    return WARPLU_SUCCESS;
+}
+
+const char *warplu_get_batch_message(const warplu_batch *b)
+{
+    return b != NULL ? b->base->ctx.last_message : "";
+}

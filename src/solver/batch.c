@@ -1,0 +1,317 @@
+/* Batches: life and calls. See include/warplu/batch.h.
+ *
+ * A call runs each program's members, then repairs those that are not served (batch_repair.c). Cost beside the replays:
+ * O(count) for each program. Memory: some 200 bytes a member, and what its factors take where they are kept. */
+#include "solver/batch.h"
+
+#include <string.h>
+
+#include "solver/batch_alone.h"
+#include "solver/batch_pivots.h"
+#include "solver/batch_program.h"
+#include "solver/batch_repair.h"
+#include "solver/solver.h"
+#include "solver/trial.h"
+
+/* -------------------------------------------------------------------- life */
+
+void wlu_batch_options_default(warplu_batch_options *o)
+{
+    *o = (warplu_batch_options){.size = sizeof *o, .threads = 1, .repair = 1, .sample = 8};
+}
+
+/* WARPLU_INVALID_ARGUMENT. An older header's options are shorter. */
+static warplu_status take_options(const warplu_batch_options *given, warplu_batch_options *o)
+{
+    wlu_batch_options_default(o);
+    if (given != NULL && (given->size < sizeof given->size || given->size > sizeof *given))
+        return WARPLU_INVALID_ARGUMENT;
+    if (given != NULL) memcpy(o, given, given->size);
+    o->size = sizeof *o;
+    int layout = o->layout == WARPLU_BATCH_CONTIGUOUS || o->layout == WARPLU_BATCH_INTERLEAVED;
+    int flags = (o->shared_values | o->shared_rhs | o->keep_factors | o->repair) & ~1;
+    return !layout || flags != 0 || o->threads < 0 || o->threads > WLU_TEAM_MOST || o->sample < 1 ||
+                   o->max_factor_bytes < 0
+               ? WARPLU_INVALID_ARGUMENT
+               : WARPLU_SUCCESS;
+}
+
+/* What replays the members, by the batch's executor or the solver's. */
+static warplu_status find_target(warplu_batch *b)
+{
+    const wlu_cost *cost;
+    warplu_options o = b->base->options;
+    if (b->options.executor == WARPLU_EXECUTOR_AUTO) {
+        b->target = b->base->target;
+        return WARPLU_SUCCESS;
+    }
+    o.executor = b->options.executor;
+    if (o.executor != b->base->options.executor) o.device_strategy = WARPLU_STRATEGY_AUTO;
+    return wlu_target_find(wlu_batch_context(b), &o, &b->target, &cost);
+}
+
+static warplu_status make_room(warplu_batch *b)
+{
+    wlu_context *ctx = wlu_batch_context(b);
+    const wlu_pattern *a = b->base->analysis->a;
+    int64_t count = b->count;
+    b->service = WLU_CALLOC(ctx, count, wlu_batch_service);
+    b->result = WLU_CALLOC(ctx, count, wlu_member_result);
+    b->record = WLU_CALLOC(ctx, count, warplu_batch_member);
+    b->own = WLU_CALLOC(ctx, count, warplu_solver *);
+    b->list = WLU_ALLOC(ctx, 3 * count, int32_t);
+    b->values = WLU_ALLOC(ctx, a->nvalues + a->nnz + 1 + 2 * (int64_t)a->n + wlu_check_work(a->n), double);
+    if (b->service == NULL || b->result == NULL || b->record == NULL || b->own == NULL || b->list == NULL ||
+        b->values == NULL)
+        return wlu_fail_memory(ctx, "batch");
+    b->place = b->list + count;
+    b->left = b->place + count;
+    b->entries = b->values + a->nvalues;
+    b->entries[a->nnz] = 0.0;
+    b->b = b->entries + a->nnz + 1;
+    b->x = b->b + a->n;
+    b->work = b->x + a->n;
+    for (int32_t m = 0; m < b->count; m++) {
+        b->service[m].place = -1;
+        b->record[m] = (warplu_batch_member){.backward_error = -1.0};
+    }
+    return WARPLU_SUCCESS;
+}
+
+void wlu_batch_destroy(warplu_batch **batch)
+{
+    warplu_batch *b = *batch;
+    wlu_context ctx = b->base->ctx;
+    *batch = NULL;
+    while (b->programs > 0) wlu_batch_program_free(b, &b->program[--b->programs]);
+    for (int32_t m = 0; m < b->count; m++) wlu_batch_drop_solver(b, m);
+    if (b->spare != NULL) wlu_solver_destroy(&b->spare);
+    wlu_team_destroy(&ctx, &b->team);
+    wlu_free(&ctx, b->service);
+    wlu_free(&ctx, b->result);
+    wlu_free(&ctx, b->record);
+    wlu_free(&ctx, b->own);
+    wlu_free(&ctx, b->list);
+    wlu_free(&ctx, b->values);
+    wlu_solver_destroy(&b->base);
+    wlu_free(&ctx, b);
+}
+
+warplu_status wlu_batch_create(warplu_batch **out, const warplu_solver *solver, int32_t count,
+                               const warplu_batch_options *options)
+{
+    wlu_context ctx = solver->ctx;
+    *out = NULL;
+    warplu_batch *b = WLU_CALLOC(&ctx, 1, warplu_batch);
+    if (b == NULL) return wlu_fail_memory(&ctx, "batch");
+    warplu_status status = wlu_solver_clone(&b->base, solver);
+    if (status < 0) {
+        wlu_free(&ctx, b);
+        return status;
+    }
+    b->count = count;
+    b->told = (warplu_batch_statistics){.count = count, .worst_backward_error = -1.0};
+    status = take_options(options, &b->options);
+    if (status == WARPLU_SUCCESS && count < 1) status = WARPLU_INVALID_ARGUMENT;
+    if (status < 0) {
+        b->count = 0;
+        wlu_fail(&b->base->ctx, status, "warplu_create_batch: an option or the count is out of its range");
+    }
+    int threads = b->options.threads != 0 ? b->options.threads : wlu_team_processors();
+    if (status == WARPLU_SUCCESS) status = find_target(b);
+    if (status == WARPLU_SUCCESS) status = make_room(b);
+    if (status == WARPLU_SUCCESS && threads > 1) status = wlu_team_create(&b->base->ctx, threads, &b->team);
+    if (status == WARPLU_SUCCESS && b->base->current.plan != NULL) status = wlu_batch_adopt_pivots(b);
+    if (status < 0) {
+        wlu_batch_destroy(&b);
+        return status;
+    }
+    *out = b;
+    return WARPLU_SUCCESS;
+}
+
+/* ------------------------------------------------------------------- calls */
+
+/* Where members' numbers stand. WARPLU_OVERFLOW of what no memory holds. */
+static warplu_status find_views(warplu_batch *b, int32_t nrhs, wlu_batch_call *call)
+{
+    const warplu_batch_options *o = &b->options;
+    int64_t n = b->base->analysis->n, nvalues = b->base->analysis->a->nvalues, count = b->count;
+    int side = o->layout == WARPLU_BATCH_INTERLEAVED;
+    double most = (double)count * (double)(n * nrhs > nvalues ? n * nrhs : nvalues);
+    if (most * sizeof(double) >= 9.2e18)
+        return wlu_fail(wlu_batch_context(b), WARPLU_OVERFLOW, "%d members of %lld numbers", b->count,
+                        (long long)(n * nrhs));
+    call->values.by_number = side && !o->shared_values ? count : 1;
+    call->values.by_member = o->shared_values ? 0 : side ? 1 : nvalues;
+    call->x.by_number = side ? count : 1;
+    call->x.by_column = side ? n * count : n;
+    call->x.by_member = side ? 1 : n * nrhs;
+    call->b.by_number = side && !o->shared_rhs ? count : 1;
+    call->b.by_column = side && !o->shared_rhs ? n * count : n;
+    call->b.by_member = o->shared_rhs ? 0 : call->x.by_member;
+    return WARPLU_SUCCESS;
+}
+
+/* Members of other programs whose factors are to be kept and have no place yet are left. */
+static void leave_displaced(warplu_batch *b, const wlu_batch_call *call, wlu_member_list *list, wlu_member_list *left)
+{
+    int32_t count = list->count;
+    list->count = 0;
+    for (int32_t k = 0; k < count; k++) {
+        int32_t m = list->member[k];
+        wlu_member_list *to = call->keeps && b->service[m].place < 0 ? left : list;
+        to->member[to->count++] = m;
+    }
+}
+
+/* Members of this program that take part, in b->list. */
+static wlu_member_list members_of(warplu_batch *b, int32_t program, const unsigned char *mask)
+{
+    wlu_member_list list = {b->list, 0};
+    for (int32_t m = 0; m < b->count; m++)
+        if (b->service[m].program == program && (mask == NULL || mask[m])) list.member[list.count++] = m;
+    return list;
+}
+
+/* Those of the list whose factors are at hand; the records of the others say that they are not. */
+static void keep_factored(warplu_batch *b, const wlu_batch_call *call, wlu_member_list *list)
+{
+    int32_t count = list->count;
+    list->count = 0;
+    for (int32_t k = 0; k < count; k++) {
+        int32_t m = list->member[k];
+        if (b->service[m].factored)
+            list->member[list->count++] = m;
+        else {
+            b->record[m] =
+                (warplu_batch_member){WARPLU_WRONG_PHASE, WARPLU_BATCH_NONE, b->service[m].program, WLU_WEAK, -1.0, 0};
+            wlu_batch_spoil(b, call, m);
+        }
+    }
+}
+
+/* New factors are to come. */
+static void forget_factors(warplu_batch *b, const wlu_batch_call *call, const wlu_member_list *list)
+{
+    for (int32_t k = 0; k < list->count && call->keeps; k++) b->service[list->member[k]].factored = 0;
+}
+
+/* Members that solvers answer for: where several have values, they are left for programs of their own again. */
+static void serve_alone(warplu_batch *b, const wlu_batch_call *call, const unsigned char *mask, wlu_member_list *left)
+{
+    wlu_member_list list = members_of(b, WLU_BY_SOLVER, mask);
+    int together = call->has_values && list.count > 1 && wlu_batch_makes_programs(b);
+    if (!call->has_values) keep_factored(b, call, &list);
+    for (int32_t k = 0; k < list.count; k++) {
+        int32_t m = list.member[k];
+        if (together)
+            left->member[left->count++] = m;
+        else
+            wlu_batch_answer_alone(b, call, m, 0);
+    }
+}
+
+/* Every member that takes part has its record afterwards. */
+static warplu_status serve_all(warplu_batch *b, const wlu_batch_call *call, const unsigned char *mask)
+{
+    wlu_member_list left = {b->left, 0};
+    int32_t programs = b->programs;
+    for (int32_t k = 0; k < programs; k++) {
+        wlu_batch_program *p = &b->program[k];
+        wlu_member_list list = members_of(b, k, mask);
+        warplu_status status = call->transposed ? wlu_batch_program_add_transposed(b, p) : WARPLU_SUCCESS;
+        if (call->has_values)
+            forget_factors(b, call, &list);
+        else
+            keep_factored(b, call, &list);
+        if (k > 0) leave_displaced(b, call, &list, &left);
+        if (status == WARPLU_SUCCESS)
+            status = wlu_batch_serve(b, k, call, wlu_batch_check_of(b, p, call), &list, &left);
+        if (status < 0) return status;
+    }
+    serve_alone(b, call, mask, &left);
+    int repairs = b->options.repair && call->has_values && b->base->options.on_weak == WARPLU_ON_WEAK_REPIVOT &&
+                  b->base->options.check != WARPLU_CHECK_OFF;
+    if (repairs) return wlu_batch_repair(b, call, &left);
+    for (int32_t k = 0; k < left.count; k++) wlu_batch_leave(b, call, left.member[k]);
+    return WARPLU_SUCCESS;
+}
+
+static void count_member(warplu_batch_statistics *told, const warplu_batch_member *r)
+{
+    told->took_part++;
+    told->failed += r->status != WARPLU_SUCCESS;
+    if (r->status == WARPLU_SUCCESS) {
+        told->replayed += r->way == WARPLU_BATCH_REPLAYED;
+        told->refined += r->way == WARPLU_BATCH_REFINED;
+        told->by_other_programs += r->way == WARPLU_BATCH_OTHER_PROGRAM;
+        told->by_own_solvers += r->way == WARPLU_BATCH_OWN_SOLVER;
+    }
+    if (!(r->backward_error <= told->worst_backward_error)) told->worst_backward_error = r->backward_error;
+}
+
+/* What has become of those that took part. */
+static warplu_status conclude(warplu_batch *b, const unsigned char *mask)
+{
+    warplu_batch_statistics *t = &b->told;
+    int32_t first = -1;
+    *t = (warplu_batch_statistics){.count = b->count, .worst_backward_error = -1.0};
+    for (int32_t m = 0; m < b->count; m++) {
+        if (mask != NULL && !mask[m]) continue;
+        count_member(t, &b->record[m]);
+        if (b->record[m].status != WARPLU_SUCCESS && first < 0) first = m;
+    }
+    if (t->failed == 0) return WARPLU_SUCCESS;
+    return wlu_fail(wlu_batch_context(b), WARPLU_MEMBERS_FAILED, "%d of %d members; the first is %d: %s", t->failed,
+                    t->took_part, first, warplu_status_text(b->record[first].status));
+}
+
+warplu_status wlu_batch_factor(warplu_batch *b, const double *values)
+{
+    wlu_batch_call call = {.has_values = 1};
+    warplu_status status = find_views(b, 0, &call);
+    call.values.at = values;
+    return status == WARPLU_SUCCESS ? wlu_batch_choose_pivots(b, &call) : status;
+}
+
+/* Whether the common pivots have been tried on known systems, by the first values that come. */
+static void prove(warplu_batch *b, const wlu_batch_call *call, const unsigned char *mask)
+{
+    wlu_batch_program *common = &b->program[0];
+    if (common->proven || b->proof_tried || !call->has_values) return;
+    for (int32_t m = 0; m < b->count && !b->proof_tried; m++)
+        if (mask == NULL || mask[m]) {
+            b->proof_tried = 1;
+            wlu_batch_program_prove(b, common, b->base, wlu_batch_values_of(b, call, m));
+        }
+}
+
+warplu_status wlu_batch_run(warplu_batch *b, const double *values, int keeps, const unsigned char *mask, int transposed,
+                            int32_t nrhs, const double *rhs, double *x)
+{
+    wlu_batch_call call = {.has_values = values != NULL, .keeps = keeps, .transposed = transposed != 0, .nrhs = nrhs};
+    warplu_status status = find_views(b, nrhs, &call);
+    if (status == WARPLU_SUCCESS && b->programs == 0) status = wlu_batch_factor(b, values);
+    if (status < 0) return status;
+    call.values.at = values;
+    call.b.at = rhs;
+    call.x.at = x;
+    prove(b, &call, mask);
+    status = serve_all(b, &call, mask);
+    return status < 0 ? status : conclude(b, mask);
+}
+
+warplu_batch_statistics wlu_batch_statistics(const warplu_batch *b)
+{
+    warplu_batch_statistics all = b->told;
+    all.count = b->count;
+    all.programs = b->programs;
+    all.compilations = b->compilations;
+    all.one_by_one = b->programs > 0 && b->program[0].state->executor == &wlu_batch_one_by_one;
+    for (int32_t k = 0; k < b->programs; k++) {
+        const wlu_batch_program *p = &b->program[k];
+        all.bytes += wlu_flat_bytes(p->flat) + p->state->bytes + (p->alone != NULL ? p->alone->bytes : 0);
+    }
+    return all;
+}

@@ -1,0 +1,21 @@
+/* Batches: life and calls. Internal face, for the api and tests; batch_parts.h has the struct. */
+#ifndef WLU_SOLVER_BATCH_H
+#define WLU_SOLVER_BATCH_H
+
+#include "solver/batch_parts.h"
+
+void wlu_batch_options_default(warplu_batch_options *options);
+
+/* Each as the call of its name in warplu/batch.h, for arguments that are not NULL, in the library's floating-point
+ * environment. */
+warplu_status wlu_batch_create(warplu_batch **out, const warplu_solver *solver, int32_t count,
+                               const warplu_batch_options *options);
+/* Of a batch, which becomes NULL. */
+void wlu_batch_destroy(warplu_batch **batch);
+warplu_status wlu_batch_factor(warplu_batch *b, const double *values);
+/* values NULL: a solve by kept factors. keeps: factors are kept. nrhs 0: no solve. */
+warplu_status wlu_batch_run(warplu_batch *b, const double *values, int keeps, const unsigned char *mask, int transposed,
+                            int32_t nrhs, const double *rhs, double *x);
+warplu_batch_statistics wlu_batch_statistics(const warplu_batch *b);
+
+#endif

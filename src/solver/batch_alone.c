@@ -1,0 +1,117 @@
+/* Members for which a solver of their own answers: an ordinary one, with all that it does for weak pivots. Where
+ * factors are not kept, one solver answers for all of them, one after the other; the pivots that it keeps serve those
+ * that are alike. */
+#include "solver/batch_alone.h"
+
+#include <math.h>
+
+#include "solver/solve.h"
+#include "solver/solver.h"
+
+const double *wlu_batch_values_of(warplu_batch *b, const wlu_batch_call *call, int32_t member)
+{
+    const wlu_member_view *v = &call->values;
+    const double *at = v->at + member * v->by_member;
+    int32_t count = b->base->analysis->a->nvalues;
+    if (v->by_number == 1) return at;
+    for (int64_t i = 0; i < count; i++) b->values[i] = at[i * v->by_number];
+    return b->values;
+}
+
+/* A column of a view in `room`, or where it stands. */
+static const double *column(const warplu_batch *b, const double *at, int64_t by_number, double *room)
+{
+    if (by_number == 1) return at;
+    for (int64_t i = 0; i < b->base->analysis->n; i++) room[i] = at[i * by_number];
+    return room;
+}
+
+const double *wlu_batch_rhs_of(warplu_batch *b, const wlu_batch_call *call, int32_t member, int32_t k)
+{
+    const wlu_member_view *v = &call->b;
+    return column(b, v->at + member * v->by_member + k * v->by_column, v->by_number, b->b);
+}
+
+const double *wlu_batch_solution_of(warplu_batch *b, const wlu_batch_call *call, int32_t member, int32_t k)
+{
+    const wlu_member_output *v = &call->x;
+    return column(b, v->at + member * v->by_member + k * v->by_column, v->by_number, b->x);
+}
+
+void wlu_batch_spoil(const warplu_batch *b, const wlu_batch_call *call, int32_t member)
+{
+    const wlu_member_output *v = &call->x;
+    for (int32_t k = 0; k < call->nrhs; k++)
+        for (int64_t i = 0; i < b->base->analysis->n; i++)
+            v->at[member * v->by_member + k * v->by_column + i * v->by_number] = (double)NAN;
+}
+
+static warplu_solver *make_solver(warplu_batch *b)
+{
+    warplu_solver *s = NULL;
+    warplu_status status = wlu_solver_clone(&s, b->base);
+    if (status < 0) {
+        wlu_fail(wlu_batch_context(b), status, "a solver for a member: %s", warplu_status_text(status));
+        return NULL;
+    }
+    s->ctx.message = NULL; /* the batch says what has become of a member */
+    s->options.on_weak = WARPLU_ON_WEAK_REPIVOT;
+    return s;
+}
+
+warplu_solver *wlu_batch_solver_of(warplu_batch *b, const wlu_batch_call *call, int32_t member)
+{
+    warplu_solver **s = call->keeps ? &b->own[member] : &b->spare;
+    if (*s == NULL) *s = make_solver(b);
+    return *s;
+}
+
+void wlu_batch_drop_solver(warplu_batch *b, int32_t member)
+{
+    if (b->own != NULL && b->own[member] != NULL) wlu_solver_destroy(&b->own[member]);
+}
+
+static warplu_status factor_alone(warplu_solver *s, const double *values, int anew)
+{
+    wlu_call call = anew ? WLU_CALL_FACTOR : WLU_CALL_REFACTOR;
+    warplu_status status = anew ? wlu_solver_factor(s, values) : wlu_solver_refactor(s, values);
+    s->phase = wlu_phase_after(call, status < 0, s->phase, s->current.plan != NULL);
+    return status == WARPLU_REPIVOTED ? WARPLU_SUCCESS : status;
+}
+
+static warplu_status solve_alone(warplu_batch *b, const wlu_batch_call *call, warplu_solver *s, int32_t member)
+{
+    const wlu_member_output *v = &call->x;
+    int32_t n = s->analysis->n;
+    warplu_status status = WARPLU_SUCCESS;
+    warplu_batch_member *r = &b->record[member];
+    for (int32_t k = 0; k < call->nrhs && status >= 0; k++) {
+        const double *rhs = wlu_batch_rhs_of(b, call, member, k);
+        warplu_status one = wlu_solver_solve(s, call->transposed, 1, rhs, n, b->x, n);
+        if (one < 0 || (one > status && one != WARPLU_REPIVOTED)) status = one;
+        for (int64_t i = 0; i < n; i++) v->at[member * v->by_member + k * v->by_column + i * v->by_number] = b->x[i];
+        if (!(s->last.backward_error <= r->backward_error)) r->backward_error = s->last.backward_error;
+        if (s->last.refinement_steps > r->refinement_steps) r->refinement_steps = s->last.refinement_steps;
+    }
+    return status;
+}
+
+void wlu_batch_answer_alone(warplu_batch *b, const wlu_batch_call *call, int32_t member, int anew)
+{
+    warplu_batch_member *r = &b->record[member];
+    warplu_solver *s = wlu_batch_solver_of(b, call, member);
+    *r = (warplu_batch_member){WARPLU_OUT_OF_MEMORY, WARPLU_BATCH_OWN_SOLVER, WLU_BY_SOLVER, WLU_WEAK, -1.0, 0};
+    b->service[member].program = WLU_BY_SOLVER;
+    if (s == NULL) {
+        wlu_batch_spoil(b, call, member);
+        return;
+    }
+    r->status = call->has_values ? factor_alone(s, wlu_batch_values_of(b, call, member), anew) : WARPLU_SUCCESS;
+    b->service[member].factored = call->keeps && r->status >= 0;
+    if (r->status >= 0) {
+        warplu_status solved = solve_alone(b, call, s, member);
+        if (solved != WARPLU_SUCCESS) r->status = solved;
+        r->verdict = (int32_t)s->trust.verdict;
+    }
+    if (r->status < 0) wlu_batch_spoil(b, call, member);
+}

@@ -1,0 +1,83 @@
+/* The parts of a batch: data alone. Each function of a batch is in one of these files, from below:
+ *
+ *     batch_program   a program in the form for batches, and its members' replays
+ *     batch_alone     members for which a solver of their own answers
+ *     batch_judge     what a member's replay and solves come to
+ *     batch_pivots    the common pivots, from a sample of members
+ *     batch_repair    what is done for members that the common program does not serve
+ *     batch           life, and the calls
+ */
+#ifndef WLU_SOLVER_BATCH_PARTS_H
+#define WLU_SOLVER_BATCH_PARTS_H
+
+#include <warplu/batch.h>
+
+#include "exec/batch/batch.h"
+#include "solver/parts.h"
+
+/* A program of some pivots, and what replays it. */
+typedef struct wlu_batch_program {
+    wlu_plan *plan; /* one of its owners */
+    wlu_flat *flat;
+    wlu_batch_state *state;
+    wlu_batch_state *alone; /* one by one, for jobs of few members; NULL: `state` does these too */
+    int transposed;         /* the solves with A' are there */
+    int proven;             /* solves with A are checked where a replay is not healthy; else all are */
+    int32_t used;           /* places of kept factors that members have */
+} wlu_batch_program;
+
+/* Programs at most, the common one among them: those of other pivots take a compilation and a state each. */
+enum { WLU_BATCH_PROGRAMS = 16 };
+
+/* In place of a program's number. */
+enum { WLU_BY_SOLVER = -1 };
+
+/* What serves a member: its program, and where its factors are kept in the program's state. */
+typedef struct wlu_batch_service {
+    int32_t program; /* WLU_BY_SOLVER: a solver's */
+    int32_t place;   /* in one of other pivots; -1: none. In the common one a member's place is its number */
+    int factored;    /* factors are kept */
+} wlu_batch_service;
+
+/* What a call asks for. */
+typedef struct wlu_batch_call {
+    int has_values, keeps; /* factors are kept, or are those that were */
+    int transposed;
+    int32_t nrhs;
+    wlu_member_view values, b;
+    wlu_member_output x;
+} wlu_batch_call;
+
+struct warplu_batch {
+    warplu_batch_options options;
+    wlu_target target; /* what replays */
+    int32_t count;
+    warplu_solver *base;  /* the analysis, the common pivots */
+    warplu_solver *spare; /* answers for single members; NULL until one needs it */
+    warplu_solver **own;  /* count, where factors are kept: those of single members, or NULL */
+    wlu_team *team;
+    int32_t programs, misses; /* batch_repair.c: of the programs made, those that suited nobody else */
+    int64_t compilations;
+    int proof_tried; /* known systems have been tried for the common pivots */
+    wlu_batch_program program[WLU_BATCH_PROGRAMS];
+    wlu_batch_service *service; /* from here on: count */
+    wlu_member_result *result;
+    warplu_batch_member *record;
+    int32_t *list, *place, *left; /* members of a job, their places; members that have no answer yet */
+    double *values, *b, *x;       /* of one member: values, a right-hand side, a solution */
+    double *entries, *work;       /* the same: its entries, workspace of its residual */
+    warplu_batch_statistics told;
+};
+
+/* Some members. */
+typedef struct wlu_member_list {
+    int32_t *member;
+    int32_t count;
+} wlu_member_list;
+
+static inline wlu_context *wlu_batch_context(warplu_batch *b)
+{
+    return &b->base->ctx;
+}
+
+#endif

@@ -1,0 +1,110 @@
+/* A program in the form for batches. See batch_program.h. */
+#include "solver/batch_program.h"
+
+#include "solver/replay.h"
+#include "solver/solver.h"
+#include "solver/trial.h"
+
+/* Jobs of fewer members are done one by one, where lanes would mostly be idle. */
+enum { FEW = 3 };
+
+/* What replays the members; *alone: what replays few of them, or NULL. */
+static const wlu_batch_executor *choose(const warplu_batch *b, const wlu_batch_executor **alone)
+{
+    *alone = NULL;
+    (void)b;
+    return &wlu_batch_one_by_one;
+}
+
+warplu_status wlu_batch_program_create(warplu_batch *b, wlu_plan *plan, int32_t places, wlu_batch_program *out)
+{
+    wlu_context *ctx = wlu_batch_context(b);
+    const wlu_batch_executor *alone;
+    *out = (wlu_batch_program){0};
+    warplu_status status = wlu_plan_compile(ctx, &b->base->options, plan);
+    if (status < 0) return status;
+    out->plan = wlu_plan_share(plan);
+    status = wlu_flat_create(ctx, plan->program, &out->flat);
+    const wlu_batch_executor *executor = choose(b, &alone);
+    if (status == WARPLU_SUCCESS) status = executor->create(ctx, &b->target, out->flat, places, b->team, &out->state);
+    if (status == WARPLU_SUCCESS && alone != NULL && places == 0)
+        status = alone->create(ctx, &b->target, out->flat, 0, NULL, &out->alone);
+    if (status < 0) wlu_batch_program_free(b, out);
+    return status;
+}
+
+void wlu_batch_program_free(warplu_batch *b, wlu_batch_program *p)
+{
+    wlu_context *ctx = wlu_batch_context(b);
+    if (p->state != NULL) p->state->executor->destroy(ctx, &p->state);
+    if (p->alone != NULL) p->alone->executor->destroy(ctx, &p->alone);
+    wlu_flat_destroy(ctx, &p->flat);
+    wlu_plan_release(ctx, &p->plan);
+    *p = (wlu_batch_program){0};
+}
+
+warplu_status wlu_batch_program_add_transposed(warplu_batch *b, wlu_batch_program *p)
+{
+    wlu_context *ctx = wlu_batch_context(b);
+    if (p->transposed) return WARPLU_SUCCESS;
+    warplu_status status = wlu_plan_compile_transposed(ctx, p->plan);
+    if (status == WARPLU_SUCCESS) status = wlu_flat_add_transposed(ctx, p->flat);
+    if (status == WARPLU_SUCCESS) status = p->state->executor->add_transposed(ctx, p->state);
+    if (status == WARPLU_SUCCESS && p->alone != NULL) status = p->alone->executor->add_transposed(ctx, p->alone);
+    p->transposed = status == WARPLU_SUCCESS;
+    return status;
+}
+
+void wlu_batch_program_prove(warplu_batch *b, wlu_batch_program *p, warplu_solver *s, const double *values)
+{
+    wlu_context before = s->ctx;
+    (void)b;
+    if (s->options.check != WARPLU_CHECK_SUSPECT || s->target.executor->device != NULL) return;
+    s->ctx.message = NULL; /* what keeps pivots from being proven is no error */
+    warplu_status status = s->current.plan == p->plan ? wlu_solver_prepare(s) : WARPLU_INTERNAL;
+    if (status == WARPLU_SUCCESS) status = wlu_solver_replay(s, values);
+    if (status == WARPLU_SUCCESS) {
+        wlu_pattern_gather(s->analysis->a, values, s->checks.entries);
+        s->checks.kept = 1;
+        s->phase = WLU_REPLAYED;
+        s->trust.verdict = wlu_solver_verdict_bounds_aside(s, &s->current);
+        wlu_solver_prove(s, 0);
+        p->proven = !wlu_solver_is_on_trial(s, 0);
+    }
+    s->ctx = before;
+}
+
+wlu_batch_check wlu_batch_check_of(const warplu_batch *b, const wlu_batch_program *p, const wlu_batch_call *call)
+{
+    switch (b->base->options.check) {
+    case WARPLU_CHECK_OFF: return WLU_BATCH_UNCHECKED;
+    case WARPLU_CHECK_ALWAYS: return WLU_BATCH_CHECKED;
+    case WARPLU_CHECK_SUSPECT: break;
+    }
+    int plain = !wlu_precision_is_single(b->target.precision) && !call->transposed;
+    return p->proven && plain ? WLU_BATCH_SUSPECT : WLU_BATCH_CHECKED;
+}
+
+warplu_status wlu_batch_program_run(warplu_batch *b, wlu_batch_program *p, const wlu_batch_call *call,
+                                    wlu_batch_check check, const wlu_member_list *members)
+{
+    wlu_batch_job job = {.count = members->count,
+                         .member = members->member,
+                         .values = call->has_values ? &call->values : NULL,
+                         .kind = call->transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE,
+                         .nrhs = call->nrhs,
+                         .b = call->b,
+                         .x = call->x,
+                         .check = check,
+                         .result = b->result};
+    wlu_batch_state *state = p->alone != NULL && members->count < FEW ? p->alone : p->state;
+    if (members->count == 0) return WARPLU_SUCCESS;
+    if (call->keeps) {
+        for (int32_t k = 0; k < members->count; k++) {
+            int32_t m = members->member[k];
+            b->place[k] = p == &b->program[0] ? m : b->service[m].place;
+        }
+        job.place = b->place;
+    }
+    return state->executor->run(wlu_batch_context(b), state, &job);
+}

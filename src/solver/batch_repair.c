@@ -1,0 +1,173 @@
+/* What is done for members that their program does not serve, in this order:
+ *
+ * 1. Solves are refined; executors do that where replays are not healthy.
+ * 2. Other programs, made for members before, are tried on all that are left.
+ * 3. The first member that is left pivots for itself, by a solver, which answers for it. Its pivots become a program if
+ *    there are others left, and serve those that they suit.
+ * 4. After so many programs that suited nobody else, and where there is no room for more, each member has its solver.
+ *
+ * Members stay with what has served them, so that the next call begins there. */
+#include "solver/batch_repair.h"
+
+#include <string.h>
+
+#include "solver/batch_alone.h"
+#include "solver/batch_judge.h"
+#include "solver/batch_program.h"
+
+/* Programs that suited no member but the one they were made for, after which no more are made. */
+enum { MISSES = 4 };
+
+/* Places of kept factors for a program of other pivots: an eighth of the members, but no less than this. */
+enum { LEAST_PLACES = 64 };
+
+int wlu_batch_makes_programs(const warplu_batch *b)
+{
+    return b->programs < WLU_BATCH_PROGRAMS && b->misses < MISSES;
+}
+
+void wlu_batch_leave(warplu_batch *b, const wlu_batch_call *call, int32_t member)
+{
+    warplu_batch_member *r = &b->record[member];
+    if (r->status < 0)
+        wlu_batch_spoil(b, call, member);
+    else if (r->verdict == (int)WLU_WEAK)
+        r->status = WARPLU_WEAK;
+}
+
+static void add(wlu_member_list *list, int32_t member)
+{
+    list->member[list->count++] = member;
+}
+
+/* Judges the listed results: who is served stays with the program; doubtful and unserved members are added to lists.
+ * A list may take the place of `members`: those are read first. */
+static void judge_all(warplu_batch *b, int32_t program, const wlu_batch_call *call, const wlu_member_list *members,
+                      wlu_member_list *doubtful, wlu_member_list *unserved)
+{
+    for (int32_t k = 0; k < members->count; k++) {
+        int32_t m = members->member[k];
+        switch (wlu_batch_judge(b, program, call, m)) {
+        case WLU_MEMBER_SERVED:
+            if (b->service[m].program != program) b->service[m] = (wlu_batch_service){program, -1, 0};
+            b->service[m].factored |= call->keeps;
+            break;
+        case WLU_MEMBER_DOUBTFUL: add(doubtful, m); break;
+        case WLU_MEMBER_UNSERVED: add(unserved, m); break;
+        }
+    }
+}
+
+warplu_status wlu_batch_serve(warplu_batch *b, int32_t program, const wlu_batch_call *call, wlu_batch_check check,
+                              const wlu_member_list *members, wlu_member_list *unserved)
+{
+    wlu_member_list doubtful = {members->member, 0}, none = {NULL, 0};
+    wlu_batch_program *p = &b->program[program];
+    warplu_status status = wlu_batch_program_run(b, p, call, check, members);
+    if (status == WARPLU_SUCCESS) judge_all(b, program, call, members, &doubtful, unserved);
+    if (status == WARPLU_SUCCESS) status = wlu_batch_program_run(b, p, call, WLU_BATCH_CHECKED, &doubtful);
+    if (status == WARPLU_SUCCESS) judge_all(b, program, call, &doubtful, &none, unserved);
+    return status;
+}
+
+/* Members that a program has been found to serve: keeps their factors there. Those that find no place are left. */
+static warplu_status keep_factors(warplu_batch *b, int32_t program, const wlu_batch_call *call, int32_t count,
+                                  wlu_member_list *left)
+{
+    wlu_batch_program *p = &b->program[program];
+    wlu_member_list placed = {b->list, 0};
+    for (int32_t k = 0; k < count; k++) {
+        int32_t m = b->list[k];
+        if (b->service[m].program != program) continue;
+        if (program > 0 && p->used == p->state->places) {
+            b->service[m].program = WLU_BY_SOLVER;
+            add(left, m);
+            continue;
+        }
+        b->service[m].place = program > 0 ? p->used++ : -1;
+        wlu_batch_drop_solver(b, m);
+        add(&placed, m);
+    }
+    return wlu_batch_serve(b, program, call, WLU_BATCH_CHECKED, &placed, left);
+}
+
+/* Tries a program on all that are left. Who it serves is its own from now on. */
+static warplu_status try_program(warplu_batch *b, int32_t program, const wlu_batch_call *call, wlu_member_list *left)
+{
+    wlu_member_list all = {b->list, left->count};
+    wlu_batch_call probe = *call;
+    warplu_status status = WARPLU_SUCCESS;
+    probe.keeps = 0;
+    memcpy(b->list, left->member, (size_t)left->count * sizeof *b->list);
+    if (call->transposed) status = wlu_batch_program_add_transposed(b, &b->program[program]);
+    if (status < 0) return status;
+    left->count = 0;
+    status = wlu_batch_serve(b, program, &probe, WLU_BATCH_CHECKED, &all, left);
+    return status == WARPLU_SUCCESS && call->keeps ? keep_factors(b, program, call, all.count, left) : status;
+}
+
+/* Whether the batch has a program of these pivots. */
+static int is_known(const warplu_batch *b, const wlu_pivots *pivots)
+{
+    for (int32_t k = 0; k < b->programs; k++)
+        if (wlu_pivots_alike(b->program[k].plan->pivots, pivots, 0)) return 1;
+    return 0;
+}
+
+/* A program of the pivots that the solver has just chosen; none of a member's own if there cannot be one. */
+static warplu_status add_program(warplu_batch *b, const warplu_solver *s, int *added)
+{
+    wlu_context *ctx = wlu_batch_context(b), before = *ctx;
+    int32_t places = b->count / 8 > LEAST_PLACES ? b->count / 8 : LEAST_PLACES;
+    *added = 0;
+    if (!wlu_batch_makes_programs(b) || is_known(b, s->current.plan->pivots)) return WARPLU_SUCCESS;
+    ctx->message = NULL; /* the solver answers */
+    warplu_status status =
+        wlu_batch_program_create(b, s->current.plan, b->options.keep_factors ? places : 0, &b->program[b->programs]);
+    ctx->message = before.message;
+    *added = status == WARPLU_SUCCESS;
+    b->programs += *added;
+    b->compilations += *added;
+    return status == WARPLU_CANCELLED || status == WARPLU_DEVICE_FAILED ? status : WARPLU_SUCCESS;
+}
+
+/* The new program, of member m's pivots: tried on those that are left; kept if it serves some. */
+static warplu_status share(warplu_batch *b, const wlu_batch_call *call, int32_t m, wlu_member_list *left)
+{
+    int32_t before = left->count, program = b->programs - 1;
+    warplu_status status = try_program(b, program, call, left);
+    if (status < 0) return status;
+    if (left->count == before) {
+        wlu_batch_program_free(b, &b->program[--b->programs]);
+        b->misses++;
+        return status;
+    }
+    warplu_batch_member own = b->record[m];
+    left->member[left->count++] = m;
+    wlu_member_list one = {left->member + left->count - 1, 1};
+    status = try_program(b, program, call, &one);
+    left->count--;
+    if (status == WARPLU_SUCCESS && one.count > 0) { /* its solver has answered already */
+        b->record[m] = own;
+        b->service[m].program = WLU_BY_SOLVER;
+    }
+    return status;
+}
+
+warplu_status wlu_batch_repair(warplu_batch *b, const wlu_batch_call *call, wlu_member_list *left)
+{
+    warplu_status status = WARPLU_SUCCESS;
+    for (int32_t k = 0; k < b->programs && left->count > 0 && status == WARPLU_SUCCESS; k++)
+        status = try_program(b, k, call, left);
+    while (left->count > 0 && status == WARPLU_SUCCESS) {
+        int32_t m = left->member[--left->count];
+        int added = 0;
+        status = wlu_poll_cancel(wlu_batch_context(b));
+        if (status < 0) return status;
+        wlu_batch_answer_alone(b, call, m, 1);
+        if (b->record[m].status < 0 || left->count == 0) continue;
+        status = add_program(b, wlu_batch_solver_of(b, call, m), &added);
+        if (added) status = share(b, call, m, left);
+    }
+    return status;
+}
