@@ -12,11 +12,6 @@
 
 enum { WLU_FLAT_LOADED = -1, WLU_FLAT_ZERO = 0, WLU_FLAT_MINUS_ONE = 1, WLU_FLAT_CONSTANTS = 2 };
 
-/* Levels of the records that have written a slot and that have read it, the highest. */
-typedef struct wlu_flat_levels {
-    int32_t written, read;
-} wlu_flat_levels;
-
 typedef struct wlu_flat_builder {
     wlu_context *ctx;
     const wlu_program *p;
@@ -27,8 +22,9 @@ typedef struct wlu_flat_builder {
     /* The stage at hand: */
     wlu_flat_stream *out;
     int64_t records, terms; /* room */
-    int32_t base, next;     /* its first slot, and the one to be given next */
-    wlu_flat_levels *level; /* by slot from base on */
+    int32_t base, next;     /* the first slot that it keeps levels of, and the one to be given next */
+    int32_t *written;       /* by slot from base on: level of its last writer, */
+    int32_t *read;          /* and the highest of its readers; NULL in the first stage */
 } wlu_flat_builder;
 
 /* Where the number of a slot of the program is. */
@@ -58,8 +54,11 @@ static inline int32_t wlu_flat_write(wlu_flat_builder *b, int64_t slot)
     return *at;
 }
 
-/* Begins a stage whose slots are numbered from base on, slots of them at most. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_flat_begin(wlu_flat_builder *b, wlu_flat_stream *out, int64_t base, int64_t slots);
+/* Begins a stage of so many slots at most, which are numbered behind constants, and behind the first stage's.
+ * WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_flat_begin(wlu_flat_builder *b, wlu_flat_stream *out, int64_t slots);
+/* What the builder keeps of it; takes one that has not begun. */
+void wlu_flat_forget_levels(wlu_flat_builder *b);
 /* Ends it: gives back what room its stream does not need. */
 warplu_status wlu_flat_end(wlu_flat_builder *b);
 /* Makes room for so many more records and terms. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */

@@ -25,7 +25,7 @@ static warplu_status put_factor(wlu_flat_builder *b)
     const wlu_program *p = b->p;
     const wlu_tiles *t = &wlu_lu_of(p)->tiles;
     int64_t end = p->dot.nrecords;
-    warplu_status status = wlu_flat_begin(b, &b->flat->factor, WLU_FLAT_CONSTANTS, p->y);
+    warplu_status status = wlu_flat_begin(b, &b->flat->factor, p->y + WLU_FLAT_CONSTANTS);
     mark_loaded(b);
     if (t->count > 0 && t->vector[0] < p->dot.nvectors) end = p->dot.vector[t->vector[0]].first;
     if (status == WARPLU_SUCCESS) status = wlu_flat_reserve(b, p->dot.nrecords, p->dot.nterms + t->terms);
@@ -125,7 +125,7 @@ static void close_builder(wlu_flat_builder *b)
     wlu_free(b->ctx, b->entries);
     wlu_free(b->ctx, b->scratch);
     wlu_free(b->ctx, b->digits);
-    wlu_free(b->ctx, b->level);
+    wlu_flat_forget_levels(b);
 }
 
 static void free_solve(wlu_context *ctx, wlu_flat_solve *s)

@@ -1,7 +1,7 @@
 /* Records of a flat program: room for them, their levels, and those that streams of the program have. See flat_build.h.
  *
  * A record's level is one more than the highest among what writes its operands, its start and its divisor; and what
- * reads or writes its target before. */
+ * reads or writes its target before. In the first stage nobody reads what is written again. */
 #include "lu/flat_build.h"
 
 #include <string.h>
@@ -49,14 +49,24 @@ static warplu_status resize_terms(wlu_flat_builder *b, int64_t room)
                                                                                                    : fail(b->ctx);
 }
 
-warplu_status wlu_flat_begin(wlu_flat_builder *b, wlu_flat_stream *out, int64_t base, int64_t slots)
+warplu_status wlu_flat_begin(wlu_flat_builder *b, wlu_flat_stream *out, int64_t slots)
 {
+    int second = out != &b->flat->factor;
     b->out = out;
-    b->base = b->next = (int32_t)base;
-    b->level = WLU_CALLOC(b->ctx, slots, wlu_flat_levels);
-    out->begin = WLU_CALLOC(b->ctx, 1, int64_t);
+    b->base = second ? (int32_t)b->flat->count : 0;
+    b->next = second ? b->base : WLU_FLAT_CONSTANTS;
     b->records = b->terms = 0;
-    return b->level != NULL && out->begin != NULL ? WARPLU_SUCCESS : fail(b->ctx);
+    b->written = WLU_CALLOC(b->ctx, slots, int32_t);
+    if (second) b->read = WLU_CALLOC(b->ctx, slots, int32_t);
+    out->begin = WLU_CALLOC(b->ctx, 1, int64_t);
+    return b->written != NULL && (b->read != NULL || !second) && out->begin != NULL ? WARPLU_SUCCESS : fail(b->ctx);
+}
+
+void wlu_flat_forget_levels(wlu_flat_builder *b)
+{
+    wlu_free(b->ctx, b->written);
+    wlu_free(b->ctx, b->read);
+    b->written = b->read = NULL;
 }
 
 warplu_status wlu_flat_reserve(wlu_flat_builder *b, int64_t records, int64_t terms)
@@ -71,8 +81,7 @@ warplu_status wlu_flat_reserve(wlu_flat_builder *b, int64_t records, int64_t ter
 
 warplu_status wlu_flat_end(wlu_flat_builder *b)
 {
-    wlu_free(b->ctx, b->level);
-    b->level = NULL;
+    wlu_flat_forget_levels(b);
     warplu_status status = b->records > b->out->nrecords ? resize_records(b, b->out->nrecords) : WARPLU_SUCCESS;
     return status == WARPLU_SUCCESS && b->terms > b->out->nterms ? resize_terms(b, b->out->nterms) : status;
 }
@@ -86,16 +95,42 @@ void wlu_flat_stream_free(wlu_context *ctx, wlu_flat_stream *s)
 
 /* ----------------------------------------------------------------- records */
 
-/* Slots of an earlier stage, and constants, are there before all levels. */
-static inline int32_t written(const wlu_flat_builder *b, int32_t slot, int32_t level)
+static inline int32_t higher(int32_t a, int32_t b)
 {
-    if (slot < b->base || b->level[slot - b->base].written <= level) return level;
-    return b->level[slot - b->base].written;
+    return a > b ? a : b;
+}
+
+/* Level of a slot's last writer. What earlier stages have left is there before all levels. */
+static inline int32_t writer(const wlu_flat_builder *b, int32_t slot)
+{
+    return slot < b->base ? 0 : b->written[slot - b->base];
 }
 
 static inline void note_read(const wlu_flat_builder *b, int32_t slot, int32_t level)
 {
-    if (slot >= b->base && b->level[slot - b->base].read < level) b->level[slot - b->base].read = level;
+    if (slot >= b->base) b->read[slot - b->base] = higher(b->read[slot - b->base], level);
+}
+
+/* A record of the first stage. */
+static int32_t find_level(const wlu_flat_builder *b, int32_t target, int32_t start, int32_t divisor,
+                          const int32_t *operand, int64_t terms)
+{
+    const int32_t *written = b->written;
+    int32_t level = higher(written[target], written[start]);
+    if (divisor >= 0) level = higher(level, written[divisor]);
+    for (int64_t k = 0; k < 2 * terms; k++) level = higher(level, written[operand[k]]);
+    return level + 1;
+}
+
+/* A record of a second one, whose divisor and operands a are of the first. */
+static int32_t find_second_level(const wlu_flat_builder *b, int32_t target, int32_t start, const int32_t *operand,
+                                 int64_t terms)
+{
+    int32_t level = higher(writer(b, start), higher(writer(b, target), b->read[target - b->base]));
+    for (int64_t k = 0; k < terms; k++) level = higher(level, writer(b, operand[2 * k + 1]));
+    note_read(b, start, level + 1);
+    for (int64_t k = 0; k < terms; k++) note_read(b, operand[2 * k + 1], level + 1);
+    return level + 1;
 }
 
 void wlu_flat_put(wlu_flat_builder *b, wlu_opcode opcode, wlu_sum sum, int32_t target, int32_t start, int32_t divisor,
@@ -103,16 +138,11 @@ void wlu_flat_put(wlu_flat_builder *b, wlu_opcode opcode, wlu_sum sum, int32_t t
 {
     wlu_flat_stream *s = b->out;
     const int32_t *operand = s->operand + 2 * s->nterms;
-    wlu_flat_levels *to = &b->level[target - b->base];
-    int32_t level = written(b, start, to->written > to->read ? to->written : to->read);
-    if (divisor >= 0) level = written(b, divisor, level);
-    for (int64_t k = 0; k < 2 * terms; k++) level = written(b, operand[k], level);
-    level++;
-    if (divisor >= 0) note_read(b, divisor, level);
-    note_read(b, start, level);
-    for (int64_t k = 0; k < 2 * terms; k++) note_read(b, operand[k], level);
-    to->written = level;
     int64_t r = s->nrecords++;
+    int32_t level = b->read == NULL ? find_level(b, target, start, divisor, operand, terms)
+                                    : find_second_level(b, target, start, operand, terms);
+    b->written[target - b->base] = level;
+    s->nlevels = higher(s->nlevels, level);
     s->nterms += terms;
     s->opcode[r] = (uint8_t)opcode;
     s->sum[r] = (uint8_t)sum;
@@ -121,7 +151,6 @@ void wlu_flat_put(wlu_flat_builder *b, wlu_opcode opcode, wlu_sum sum, int32_t t
     s->start[r] = start;
     s->divisor[r] = divisor;
     s->begin[r + 1] = s->nterms;
-    if (level > s->nlevels) s->nlevels = level;
 }
 
 /* ------------------------------------------------- records of the program's */
@@ -132,10 +161,11 @@ int64_t wlu_flat_put_terms(wlu_flat_builder *b, const wlu_stream *s, int64_t r, 
     const int32_t *pair = s->operand + 2 * s->begin[r];
     int places = wlu_flat_sum(terms) == WLU_SUM_LANES;
     for (int64_t k = 0; k < terms; k++, pair += 2) {
-        int zero = wlu_flat_is_zero(b, pair[0]) || wlu_flat_is_zero(b, pair[1]);
+        int32_t first = wlu_flat_read(b, pair[0]), second = wlu_flat_read(b, pair[1]);
+        int zero = first == WLU_FLAT_ZERO || second == WLU_FLAT_ZERO;
         if (zero && !places) continue;
-        to[2 * placed] = zero ? WLU_FLAT_ZERO : wlu_flat_read(b, pair[0]);
-        to[2 * placed + 1] = zero ? WLU_FLAT_ZERO : wlu_flat_read(b, pair[1]);
+        to[2 * placed] = zero ? WLU_FLAT_ZERO : first;
+        to[2 * placed + 1] = zero ? WLU_FLAT_ZERO : second;
         placed++;
         found += !zero;
     }

@@ -131,7 +131,7 @@ warplu_status wlu_flat_put_solve(wlu_flat_builder *b, const wlu_triangular *t, w
 {
     const wlu_program *p = b->p;
     int64_t slots = p->nslots - p->y;
-    warplu_status status = wlu_flat_begin(b, &solve->stream, b->flat->count, slots);
+    warplu_status status = wlu_flat_begin(b, &solve->stream, slots);
     if (status < 0) return status;
     for (int64_t k = 0; k < slots; k++) b->own[k] = WLU_FLAT_ZERO;
     for (int64_t k = 0; k < t->load.count; k++)

@@ -232,6 +232,18 @@ static void compare_solve(test_replay *r, const wlu_flat *f, int transposed, int
     free(y);
 }
 
+/* The largest number of F, which health does not tell; or the reference's, by its slots. */
+static double largest_f(const wlu_flat *f, const double *v, const double *reference)
+{
+    const wlu_areas area = wlu_areas_of(f->program);
+    double largest = 0.0;
+    for (int64_t k = area.f; k < area.reciprocal && reference != NULL; k++)
+        largest = wlu_larger_bits(largest, fabs(reference[k]));
+    for (int64_t k = 0; k < f->count && reference == NULL; k++)
+        if (f->area[k] == WLU_AREA_F) largest = wlu_larger_bits(largest, fabs(v[k]));
+    return largest;
+}
+
 /* One set of values, and two right-hand sides. */
 static void compare_replay(test_build *b, test_replay *r, const wlu_flat *f, const double *values, int by_levels,
                            const char *what)
@@ -250,6 +262,7 @@ static void compare_replay(test_build *b, test_replay *r, const wlu_flat *f, con
     run_stream(&f->factor, by_levels, v);
     for (int64_t k = 0; k < p->y; k++) mapped[k] = v[f->slot[k]];
     const wlu_health *h = wlu_state_health(r->state, 0), g = judge(f, v, source);
+    CHECK(same(largest_f(f, v, NULL), largest_f(f, v, r->slots.v)));
     if (h->finite) compare_numbers(r->slots.v, mapped, p->sums, what, "slot");
     compare_health(h, &g, what);
     for (int k = 0; k < 2 && h->finite; k++) {
