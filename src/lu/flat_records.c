@@ -186,7 +186,7 @@ warplu_status wlu_flat_copy(wlu_flat_builder *b, const wlu_stream *s, int64_t r)
     int zero = placed == 0 && start == WLU_FLAT_ZERO && wlu_flat_is_zero(b, s->target[r]) &&
                (opcode == WLU_DOT || opcode == WLU_DOTS);
     if (!stays && !zero)
-        wlu_flat_put(b, opcode, wlu_flat_sum(terms), wlu_flat_write(b, s->target[r]), start, divisor, placed);
+        wlu_flat_put(b, opcode, wlu_flat_sum(placed), wlu_flat_write(b, s->target[r]), start, divisor, placed);
     return WARPLU_SUCCESS;
 }
 

@@ -367,6 +367,38 @@ static void hubs(void)
     }
 }
 
+/* Entries beside the pivots that no load fills: what they would have gone into is zero, in chains of all lengths. */
+static void loads_that_are_missing(void)
+{
+    seed = 8128;
+    for (int t = 0; t < 40; t++) {
+        test_recipe r = {.shape = t % 2 ? TEST_ARROW : (test_shape)(t / 2 % TEST_SHAPES), .n = 60};
+        wlu_cost cost = test_region_cost((test_region)(t % TEST_REGIONS));
+        warplu_options o;
+        test_matrix m;
+        test_build b;
+        check_init_options(&o);
+        test_matrix_random(&m, &seed, &r);
+        CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS && test_build_program(&b, &cost) == WARPLU_SUCCESS);
+        wlu_program *p = b.program;
+        uint8_t *pivot = calloc((size_t)p->nslots, 1);
+        for (int32_t k = 0; k < p->n; k++) pivot[p->slot[k]] = 1;
+        for (int64_t k = 0; k < p->load.count; k++)
+            if (!pivot[p->load.first + k] && check_below(&seed, 3) == 0) p->load.source[k] = -1;
+        for (int64_t k = 0; k < p->list.count; k++) {
+            if (pivot[p->list.target[k]] || check_below(&seed, 3) > 0) continue;
+            int64_t last = --p->list.count;
+            p->list.target[k] = p->list.target[last];
+            p->list.source[k] = p->list.source[last];
+            p->list.scale[k] = p->list.scale[last];
+        }
+        compare(&b, &m, "missing loads");
+        free(pivot);
+        test_build_free(&b);
+        test_matrix_free(&m);
+    }
+}
+
 /* All forms have been there. */
 static void all_was_seen(void)
 {
@@ -452,6 +484,7 @@ int main(void)
 {
     RUN(random_shapes);
     RUN(hubs);
+    RUN(loads_that_are_missing);
     RUN(all_was_seen);
     RUN(transposed_later);
     RUN(memory_runs_out);
