@@ -125,6 +125,11 @@ static void check_record(const wlu_flat *f, const wlu_flat_stream *s, int64_t r,
         CHECK(readable(f, end, written, slot, second ? (int)(q & 1) : -1) && written[slot] < level);
         if (read[slot] < level) read[slot] = level;
     }
+    for (int64_t q = s->begin[r]; q < s->begin[r + 1]; q++) {
+        int zero = s->operand[2 * q] == f->zero;
+        CHECK(zero == (s->operand[2 * q + 1] == f->zero));
+        CHECK(!zero || s->sum[r] == WLU_SUM_LANES || (s->sum[r] == WLU_SUM_TREE && q + 1 < s->begin[r + 1]));
+    }
     CHECK(written[t] < 0 || (s->start[r] == t && written[t] < level && read[t] < level));
     written[t] = level;
     seen.lanes += s->sum[r] == WLU_SUM_LANES;
