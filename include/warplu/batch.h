@@ -95,8 +95,8 @@ WARPLU_API warplu_status warplu_create_batch(warplu_batch **out, const warplu_so
 WARPLU_API void warplu_destroy_batch(warplu_batch **batch);
 
 /* Chooses pivots from the values of a sample of members, those that suit most of the sample, and compiles their
- * program. The pivots and programs before are gone, and so are kept factors. A batch over a solver with pivots needs no such
- * call; one over a solver without makes it itself when values come. From 100 members on, orders race first.
+ * program. The pivots and programs before are gone, and so are kept factors. A batch over a solver with pivots needs no
+ * such call; one over a solver without makes it itself when values come. From 100 members on, orders race first.
  *
  *   WARPLU_SUCCESS                 pivots and a program
  *   WARPLU_INVALID_ARGUMENT

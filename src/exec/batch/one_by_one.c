@@ -2,7 +2,8 @@
  * and what serves where a program is too large for lanes.
  *
  * Threads share the members, each with a state of its own; members that keep their factors keep a state each. Solves
- * are refined by exec/refined.c, those that are not checked are left as the executor has them. Memory: a state for each thread and each place; the values, a right-hand side and a solution for each thread. */
+ * are refined by exec/refined.c, those that are not checked are left as the executor has them. Memory: a state for each
+ * thread and each place; the values, a right-hand side and a solution for each thread. */
 #include "exec/batch/batch.h"
 
 #include <math.h>
