@@ -91,7 +91,7 @@ static warplu_status keep_factors(warplu_batch *b, int32_t program, const wlu_ba
     return wlu_batch_serve(b, program, call, WLU_BATCH_CHECKED, &placed, left);
 }
 
-/* Tries a program on all that are left. Who it serves is its own from now on. */
+/* Tries a program on all that are left, which are nobody's until then. Who it serves is its own from now on. */
 static warplu_status try_program(warplu_batch *b, int32_t program, const wlu_batch_call *call, wlu_member_list *left)
 {
     wlu_member_list all = {b->list, left->count};
@@ -99,6 +99,7 @@ static warplu_status try_program(warplu_batch *b, int32_t program, const wlu_bat
     warplu_status status = WARPLU_SUCCESS;
     probe.keeps = 0;
     memcpy(b->list, left->member, (size_t)left->count * sizeof *b->list);
+    for (int32_t k = 0; k < all.count; k++) b->service[all.member[k]].program = WLU_BY_SOLVER;
     if (call->transposed) status = wlu_batch_program_add_transposed(b, &b->program[program]);
     if (status < 0) return status;
     left->count = 0;

@@ -396,6 +396,30 @@ static void bad_members_leave_neighbours_untouched(void)
     test_matrix_free(&a);
 }
 
+/* The common program is tried on them again, and serves none. */
+static void members_that_nothing_serves_are_left_once(void)
+{
+    test_recipe recipe = {.shape = TEST_GRID, .n = 30};
+    test_matrix a;
+    test_matrix_random(&a, &seed, &recipe);
+    members m = make_members(&a, 30, 1, 0.0);
+    warplu_solver *s = make_solver(&a);
+    warplu_batch_options o;
+    warplu_batch_statistics t = {.size = sizeof t};
+    warplu_init_batch_options(&o);
+    o.keep_factors = 1;
+    warplu_batch *batch = make_batch(s, m.count, &o);
+    for (int32_t k = 1; k < m.count; k++) memset(values_of(&m, k), 0, (size_t)a.nnz * sizeof(double));
+    for (int call = 0; call < 2; call++) {
+        CHECK(warplu_batch_refactor(batch, m.values, NULL) == WARPLU_MEMBERS_FAILED);
+        CHECK(warplu_get_batch_statistics(batch, &t) == WARPLU_SUCCESS && t.failed == m.count - 1 && t.replayed == 1);
+    }
+    warplu_destroy_batch(&batch);
+    warplu_destroy(&s);
+    free_members(&m);
+    test_matrix_free(&a);
+}
+
 /* ------------------------------------------------------------ first pivots */
 
 static void pivots_come_from_a_sample(void)
@@ -512,6 +536,7 @@ int main(void)
     RUN(members_all_unlike_have_solvers);
     RUN(weak_members_are_reported_where_nothing_is_repaired);
     RUN(bad_members_leave_neighbours_untouched);
+    RUN(members_that_nothing_serves_are_left_once);
     RUN(pivots_come_from_a_sample);
     RUN(matrix_and_right_hand_side_may_be_shared);
     RUN(misuse_is_refused);
