@@ -14,7 +14,7 @@ void bench_progress_begin(bench_progress *p, int total)
     *p = (bench_progress){.shown = isatty(STDERR_FILENO), .total = total, .start_ns = wlu_now_ns()};
 }
 
-static void clear_line(const bench_progress *p)
+void bench_progress_clear(const bench_progress *p)
 {
     if (p->shown) fputs("\r\033[K", stderr);
 }
@@ -25,7 +25,7 @@ void bench_progress_show(bench_progress *p, const char *path, const char *entry,
     const char *slash = strrchr(path, '/');
     if (!p->shown || now - p->last_ns < PAUSE_NS) return;
     p->last_ns = now;
-    clear_line(p);
+    bench_progress_clear(p);
     fprintf(stderr, "%d/%d %.40s: %s %s, %d %%", p->done + 1, p->total, slash != NULL ? slash + 1 : path, entry, doing,
             100 * p->done / p->total);
     if (p->done > 0)
@@ -35,7 +35,7 @@ void bench_progress_show(bench_progress *p, const char *path, const char *entry,
 
 void bench_progress_step(bench_progress *p)
 {
-    clear_line(p);
+    bench_progress_clear(p);
     p->done++;
     p->last_ns = 0;
 }

@@ -12,6 +12,7 @@
 #define WLU_COMMANDS(X) \
     X(info, "say what a matrix holds, how it is ordered, what its program is made of") \
     X(solve, "solve a linear system from files") \
+    X(batch, "solve many systems of one pattern at once, from files") \
     X(bench, "time replays and solves, beside other solvers") \
     X(disasm, "print the compiled program") \
     X(gen, "generate a matrix, or a same-pattern sequence of them")
@@ -21,6 +22,7 @@ enum { CMD_OK = 0, CMD_ERROR = 1, CMD_USAGE = 2 };
 
 int cmd_info(int argc, char **argv);
 int cmd_solve(int argc, char **argv);
+int cmd_batch(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_disasm(int argc, char **argv);
 int cmd_gen(int argc, char **argv);

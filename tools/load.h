@@ -61,7 +61,7 @@ warplu_executor load_executor(int choice);
     {.name = "expected-refactors", .type = ARGS_REAL, .out = &(q).expected_refactors, \
      .min = 0, .max = 1e15, .value = "N", \
      .help = "refactorizations that pay for orders and compilation;\n" \
-             "0: not known (solve, bench --lifecycle: 0; else 1000)"}, \
+             "0: not known (solve, batch, bench --lifecycle: 0;\nelse 1000)"}, \
     {.name = "max-program-bytes", .type = ARGS_TEXT, .out = &(q).max_program_bytes, .value = "BYTES", \
      .help = "bound of the compiled program; suffix K, M or G (4G)"}, \
     {.name = "max-factor-bytes", .type = ARGS_TEXT, .out = &(q).max_factor_bytes, .value = "BYTES", \

@@ -6,7 +6,6 @@ line), orderings and threads as asked for, progress on a terminal. TAP on standa
 """
 import json
 import os
-import pty
 import subprocess
 import sys
 import time
@@ -252,18 +251,7 @@ def a_plugin_by_hand():
 def progress_on_a_terminal_alone():
     os.environ.update(WARPLU_PEERS=FAULTY, WARPLU_FAULT="none analyze")
     names = [diagonal("A.mtx"), diagonal("B.mtx")]
-    arguments = [harness.WARPLU, "bench", *names, "--peers", "klu-noscale", "--repeat", "3000"]
-    ours, theirs = pty.openpty()
-    child = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=theirs, cwd=harness.FOLDER.name)
-    os.close(theirs)
-    table, shown = child.communicate(timeout=60)[0].decode(), b""
-    try:
-        while chunk := os.read(ours, 65536):
-            shown += chunk
-    except OSError:
-        pass  # the terminal's end
-    os.close(ours)
-    shown = shown.decode()
+    table, shown = harness.run_on_a_terminal("bench", *names, "--peers", "klu-noscale", "--repeat", "3000")
     assert "1/2 A.mtx: " in shown and "2/2 B.mtx: " in shown and "50 %, about" in shown and "s left" in shown, shown
     assert shown.endswith("\r\033[K") and "\033" not in table
     assert run("bench", *names, "--peers", "klu-noscale", "--repeat", "3").err == ""

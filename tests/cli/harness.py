@@ -1,5 +1,6 @@
 """What the tests of the command line share: running it, and writing and reading Matrix Market files."""
 import os
+import pty
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,21 @@ def run(*arguments, code=0, stdin=b"", program=WARPLU):
     if code != 0:
         assert done.err and all(line.startswith("warplu: ") for line in done.err.splitlines()), done.err
     return done
+
+
+def run_on_a_terminal(*arguments):
+    """What warplu writes to standard output, and to standard error where that is a terminal."""
+    ours, theirs = pty.openpty()
+    child = subprocess.Popen([WARPLU, *arguments], stdout=subprocess.PIPE, stderr=theirs, cwd=FOLDER.name)
+    os.close(theirs)
+    out, shown = child.communicate(timeout=60)[0].decode(), b""
+    try:
+        while chunk := os.read(ours, 65536):
+            shown += chunk
+    except OSError:
+        pass  # the terminal's end
+    os.close(ours)
+    return out, shown.decode()
 
 
 def path(name):
