@@ -137,6 +137,11 @@ int wlu_team_gather(wlu_team *team, int members)
     return members < team->started ? members : team->started;
 }
 
+int wlu_team_most(const wlu_team *team)
+{
+    return team->most;
+}
+
 /* -------------------------------------------------------------------- jobs */
 
 void wlu_team_await(wlu_member *me, int member, uint32_t step)

@@ -42,6 +42,8 @@ warplu_status wlu_team_create(wlu_context *ctx, int most, wlu_team **out);
 /* Ends the workers. Takes NULL, leaves NULL. */
 void wlu_team_destroy(wlu_context *ctx, wlu_team **team);
 
+int wlu_team_most(const wlu_team *team);
+
 /* To be called before each run: starts missing workers, up to `members` members. Returns how many members there are, at
  * least 1. A worker that could not be started is not tried again, except by the child of a fork. */
 int wlu_team_gather(wlu_team *team, int members);

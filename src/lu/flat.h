@@ -4,7 +4,7 @@
  * Replaying these records one after the other gives the program's own bits (exec/reference/reference.c is what they
  * are compared with), but for one thing: a tile has zeros where L and U have no entry, and what they are multiplied
  * with is left out here. That shows only in the sign of a zero where a value or a right-hand side is -0.0, or where
- * numbers underflow.
+ * numbers underflow; and where a factor or a right-hand side is not finite, whose products with these zeros are NaN.
  *
  * Slots are numbered anew, in the order in which the records write them, without the tiles' zeros:
  *     0 .. count - 1              numbers of the factorization: what A's entries are loaded into, L, U, F, reciprocals,

@@ -76,11 +76,14 @@ static double lane_of(primitive_name name, const primitive_operands *o, int k)
     case PRIMITIVE_load_powers: return upper_power(o->upper[k]);
     case PRIMITIVE_inverse_power: return inverse_power(o->magnitude[0][k]);
     case PRIMITIVE_max_bits: return kernel_larger(o->magnitude[0][k], o->magnitude[1][k]);
+    case PRIMITIVE_greater_of: return o->a[k] > o->b[k] ? o->a[k] : o->b[k];
+    case PRIMITIVE_select: return signbit(o->a[k]) ? o->b[k] : o->c[k];
     case PRIMITIVE_lane: return o->a[o->lane];
     case PRIMITIVE_from: return k < o->lane ? 0.0 : o->a[k];
     case PRIMITIVE_eliminate: return k < o->lane ? o->a[k] : k == o->lane ? o->b[k] : fma(-o->b[k], o->c[k], o->a[k]);
     case PRIMITIVE_trees: return kernel_tree(o->rows[k]);
     case PRIMITIVE_scatter:
+    case PRIMITIVE_all_greater:
     case PRIMITIVE_first:
     case PRIMITIVE_tree:
     case PRIMITIVE_transpose:
@@ -93,6 +96,11 @@ static void state(primitive_name name, const primitive_operands *o, double *out)
 {
     switch (name) {
     case PRIMITIVE_first: out[0] = o->a[0]; break;
+    case PRIMITIVE_all_greater:
+        out[0] = 1.0;
+        for (int k = 0; k < 8; k++)
+            if (!(o->magnitude[0][k] > o->magnitude[1][o->lane])) out[0] = 0.0;
+        break;
     case PRIMITIVE_tree: out[0] = kernel_tree(o->a); break;
     case PRIMITIVE_scatter:
         for (int k = 0; k < 8; k++) out[o->index[k]] = o->a[k];

@@ -37,6 +37,9 @@ typedef void primitive(const primitive_operands *o, double *out);
     X(load_powers) \
     X(inverse_power) \
     X(max_bits) \
+    X(greater_of) \
+    X(all_greater) \
+    X(select) \
     X(first) \
     X(lane) \
     X(from) \

@@ -23,6 +23,8 @@ STORE(do_gather_or_zero, v8_gather_or_zero(o->memory, o->maybe))
 STORE(do_load_powers, v8_load_powers(o->upper))
 STORE(do_inverse_power, v8_inverse_power(v8_load(o->magnitude[0])))
 STORE(do_max_bits, v8_max_bits(v8_load(o->magnitude[0]), v8_load(o->magnitude[1])))
+STORE(do_greater_of, v8_greater_of(v8_load(o->a), v8_load(o->b)))
+STORE(do_select, v8_select(v8_load(o->a), v8_load(o->b), v8_load(o->c)))
 STORE(do_lane, v8_lane(v8_load(o->a), o->lane))
 STORE(do_from, v8_from(v8_load(o->a), o->lane))
 STORE(do_eliminate, v8_eliminate(v8_load(o->a), v8_load(o->b), v8_load(o->c), o->lane))
@@ -35,6 +37,11 @@ static void do_scatter(const primitive_operands *o, double *out)
 static void do_first(const primitive_operands *o, double *out)
 {
     out[0] = v8_first(v8_load(o->a));
+}
+
+static void do_all_greater(const primitive_operands *o, double *out)
+{
+    out[0] = v8_all_greater(v8_load(o->magnitude[0]), v8_set(o->magnitude[1][o->lane]));
 }
 
 static void do_tree(const primitive_operands *o, double *out)

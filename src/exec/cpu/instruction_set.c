@@ -54,12 +54,17 @@ int wlu_instruction_set_supported(wlu_instruction_set set)
     return 0;
 }
 
-const wlu_cpu_kernels *wlu_best_kernels(void)
+wlu_instruction_set wlu_best_instruction_set(void)
 {
     const char *asked = getenv("WARPLU_SIMD");
     int first = 0;
     for (int set = 0; asked != NULL && set < WLU_SIMD_SETS; set++)
         if (strcmp(asked, wlu_instruction_set_name((wlu_instruction_set)set)) == 0) first = set;
     while (!wlu_instruction_set_supported((wlu_instruction_set)first)) first++;
-    return wlu_instruction_set_kernels((wlu_instruction_set)first);
+    return (wlu_instruction_set)first;
+}
+
+const wlu_cpu_kernels *wlu_best_kernels(void)
+{
+    return wlu_instruction_set_kernels(wlu_best_instruction_set());
 }

@@ -18,8 +18,9 @@ const wlu_cpu_kernels *wlu_instruction_set_kernels(wlu_instruction_set set);
 /* Whether its kernels are compiled and this machine can run them. */
 int wlu_instruction_set_supported(wlu_instruction_set set);
 
-/* The kernels of the fastest instruction set there is, of those not faster than WARPLU_SIMD in the environment where
- * that names one. */
+/* The fastest instruction set there is, of those not faster than WARPLU_SIMD in the environment where that names one;
+ * its kernels. */
+wlu_instruction_set wlu_best_instruction_set(void);
 const wlu_cpu_kernels *wlu_best_kernels(void);
 
 #endif

@@ -7,13 +7,7 @@
 
 #include <string.h>
 
-/* A function of which every call is an instance of its own, with the call's constants: compilers leave large ones out
- * of line, where they branch on what they are given. */
-#if defined(__GNUC__)
-#define WLU_INSTANCE static inline __attribute__((always_inline))
-#else
-#define WLU_INSTANCE static inline
-#endif
+#include "exec/cpu/kernels_common.h"
 
 /* Largest lane by bits. */
 static inline double largest_bits_of(v8 a)

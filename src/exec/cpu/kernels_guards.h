@@ -21,12 +21,6 @@ typedef struct largest_entries {
     v8 inverse, drift; /* largest of columns, of rows */
 } largest_entries;
 
-/* Magnitudes of what wlu_inverse_power gives. */
-static inline v8 inverse_magnitude(v8 magnitude)
-{
-    return v8_abs(v8_inverse_power(magnitude));
-}
-
 /* Places first .. end - 1 of the guards' entries, columns or rows or both; row: of the first place. inverse: by column,
  * or NULL. */
 static inline void scan_entries(const wlu_guards *g, const double *source, int32_t first, int32_t end, int column,

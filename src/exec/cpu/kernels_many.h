@@ -25,17 +25,6 @@ static inline v8 row_at(many_slots m, int64_t slot)
     return v8_load(row_of(m, slot));
 }
 
-/* v8_tree of each lane. */
-static inline v8 rows_tree(const v8 *a)
-{
-    return v8_add(v8_add(v8_add(a[0], a[4]), v8_add(a[2], a[6])), v8_add(v8_add(a[1], a[5]), v8_add(a[3], a[7])));
-}
-
-static inline v8 rows_minus(v8 a, v8 b)
-{
-    return v8_fnma(b, v8_set(1.0), a);
-}
-
 /* Eight of the caller's rows at a time, columns turned into rows of y. Columns that are not there are zeros. */
 static void load_many(const wlu_cpu_places *l, const wlu_columns *c, many_slots m)
 {
@@ -67,7 +56,7 @@ static v8 long_chain(many_slots m, v8 start, const int32_t *operand, int64_t ter
     for (int q = 0; q < WLU_DOT_LANES && terms > 0; q++)
         acc[q] = q < terms ? v8_fma(v8_set(m.v[operand[2 * q]]), row_at(m, operand[2 * q + 1]), acc[q])
                            : v8_fma(v8_zero(), v8_zero(), acc[q]);
-    return rows_minus(start, rows_tree(acc));
+    return lanes_minus(start, lanes_tree(acc));
 }
 
 /* Records from r on, before `end`, that share opcode and number of terms; these are constants in most instances.
@@ -133,7 +122,7 @@ static void subtract_products_many(const double *panel, const int32_t *row, int3
         v8 product[TILE];
         double *at = x + WLU_MANY * (int64_t)row[r];
         for (int k = 0; k < TILE; k++) product[k] = v8_mul(v8_set(panel[k]), y[k]);
-        v8_store(at, rows_minus(v8_load(at), rows_tree(product)));
+        v8_store(at, lanes_minus(v8_load(at), lanes_tree(product)));
     }
 }
 

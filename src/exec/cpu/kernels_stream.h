@@ -1,18 +1,5 @@
 /* Kernels of the packed DOT streams and their loads; a part of kernels.h. */
 
-/* Words of the stream are wanted this far ahead, once a line: hardware does not follow across pages, and forgets the
- * stream between gathers. 30 % of a replay of 7 MB, nothing where the stream stays in the second cache. */
-enum { PREFETCH_WORDS = 1024 };
-
-static inline void prefetch(const int32_t *w)
-{
-#if defined(__GNUC__)
-    __builtin_prefetch((const void *)((uintptr_t)w + PREFETCH_WORDS * sizeof *w));
-#else
-    (void)w;
-#endif
-}
-
 /* Largest magnitudes by wlu_area; what does not count goes into NONE. */
 typedef struct area_maxima {
     v8 of[WLU_SLOT_AREAS];
@@ -71,25 +58,8 @@ static void run_load(const wlu_packed *packed, int32_t first, int32_t end, const
     if (largest != NULL) add_maxima(&m, largest);
 }
 
-/* The end of records, of chains x and divisors d; the opcode is a constant in each instance. */
+/* The end of a single record, as ends_of. */
 #define WLU_OPCODE(name, shape, flops, compiled, semantics)
-#define WLU_STREAM_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
-    case WLU_##name: return end;
-
-WLU_INSTANCE v8 ends_of(int opcode, v8 x, v8 d)
-{
-    switch (opcode) {
-#define TIMES(a, b) v8_mul(a, b)
-#define MINUS(a, b) v8_fnma(b, v8_set(1.0), a)
-#define OVER(a) v8_div(v8_set(1.0), a)
-#include "program/opcodes.def"
-#undef OVER
-#undef MINUS
-#undef TIMES
-    }
-    return v8_set(NAN);
-}
-
 #define WLU_STREAM_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
     case WLU_##name: return end;
 

@@ -106,6 +106,25 @@ static inline v8 v8_max_bits(v8 a, v8 magnitude)
     return (v8){v4_max_bits(a.lo, magnitude.lo), v4_max_bits(a.hi, magnitude.hi)};
 }
 
+/* a where it is greater than b, else b: a NaN in a is passed over. */
+static inline v8 v8_greater_of(v8 a, v8 b)
+{
+    return (v8){_mm256_max_pd(a.lo, b.lo), _mm256_max_pd(a.hi, b.hi)};
+}
+
+/* Whether a is greater than b in all lanes. */
+static inline int v8_all_greater(v8 a, v8 b)
+{
+    return (_mm256_movemask_pd(_mm256_cmp_pd(a.lo, b.lo, _CMP_GT_OQ)) &
+            _mm256_movemask_pd(_mm256_cmp_pd(a.hi, b.hi, _CMP_GT_OQ))) == 0xf;
+}
+
+/* a where the lane of sign has its sign bit set, else b. */
+static inline v8 v8_select(v8 sign, v8 a, v8 b)
+{
+    return (v8){_mm256_blendv_pd(b.lo, a.lo, sign.lo), _mm256_blendv_pd(b.hi, a.hi, sign.hi)};
+}
+
 /* Lane 0. */
 static inline double v8_first(v8 a)
 {

@@ -83,6 +83,24 @@ static inline v8 v8_max_bits(v8 a, v8 magnitude)
     return _mm512_castsi512_pd(_mm512_max_epu64(_mm512_castpd_si512(a), _mm512_castpd_si512(magnitude)));
 }
 
+/* a where it is greater than b, else b: a NaN in a is passed over. */
+static inline v8 v8_greater_of(v8 a, v8 b)
+{
+    return _mm512_max_pd(a, b);
+}
+
+/* Whether a is greater than b in all lanes. */
+static inline int v8_all_greater(v8 a, v8 b)
+{
+    return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ) == 0xff;
+}
+
+/* a where the lane of sign has its sign bit set, else b. */
+static inline v8 v8_select(v8 sign, v8 a, v8 b)
+{
+    return _mm512_mask_blend_pd(_mm512_movepi64_mask(_mm512_castpd_si512(sign)), b, a);
+}
+
 /* Lane 0. */
 static inline double v8_first(v8 a)
 {

@@ -86,6 +86,26 @@ static inline v8 v8_max_bits(v8 a, v8 magnitude)
     V8_LANES(wlu_larger_bits(a.e[k], magnitude.e[k]));
 }
 
+/* a where it is greater than b, else b: a NaN in a is passed over. */
+static inline v8 v8_greater_of(v8 a, v8 b)
+{
+    V8_LANES(a.e[k] > b.e[k] ? a.e[k] : b.e[k]);
+}
+
+/* Whether a is greater than b in all lanes. */
+static inline int v8_all_greater(v8 a, v8 b)
+{
+    int all = 1;
+    for (int k = 0; k < 8; k++) all &= a.e[k] > b.e[k];
+    return all;
+}
+
+/* a where the lane of sign has its sign bit set, else b. */
+static inline v8 v8_select(v8 sign, v8 a, v8 b)
+{
+    V8_LANES(signbit(sign.e[k]) ? a.e[k] : b.e[k]);
+}
+
 /* Lane c of a[k] goes to lane k of a[c]. */
 static inline void v8_transpose(v8 *a)
 {

@@ -1,0 +1,262 @@
+/* States of the CPU's batch executor, and how jobs are shared out. See lanes.h. */
+#include "exec/batch/lanes.h"
+
+#include <math.h>
+#include <stdatomic.h>
+
+#include "base/environment.h"
+#include "exec/host.h"
+#include "exec/state.h"
+
+_Static_assert((int)WLU_LANES == (int)WLU_HOST_ALIGN, "a line of slots is a line of cache");
+_Static_assert(sizeof(wlu_lanes_scratch) == 128, "a pair of cache lines");
+
+/* Kernels of the fastest instruction set there is, or of that asked for (instruction_set.h). */
+static const wlu_lanes_kernels *best_kernels(void)
+{
+    static const wlu_lanes_kernels *const kernels[WLU_SIMD_SETS] = {
+#if defined(WLU_WITH_X86_KERNELS)
+        [WLU_SIMD_AVX512] = &wlu_lanes_avx512,
+        [WLU_SIMD_AVX2] = &wlu_lanes_avx2,
+#endif
+        [WLU_SIMD_PORTABLE] = &wlu_lanes_portable,
+    };
+    return kernels[wlu_best_instruction_set()];
+}
+
+static int32_t groups_of(int64_t members)
+{
+    return (int32_t)((members + WLU_LANES - 1) / WLU_LANES);
+}
+
+/* ------------------------------------------------------------------ states */
+
+static void destroy(wlu_context *ctx, wlu_batch_state **state)
+{
+    wlu_lanes_state *s = (wlu_lanes_state *)*state;
+    if (s == NULL) return;
+    void *owned[] = {s->block, s->own_block, s->home_block, s->health, s->scratch};
+    wlu_lanes_image_free(ctx, &s->image);
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
+    wlu_free(ctx, s);
+    *state = NULL;
+}
+
+/* So many doubles, zeros, from *at on, which 64 divides. Returns what is to be freed. */
+static void *make_lines(wlu_context *ctx, int64_t doubles, double **at)
+{
+    double *block = WLU_CALLOC(ctx, doubles + WLU_HOST_ALIGN, double);
+    if (block != NULL) *at = wlu_host_aligned(block);
+    return block;
+}
+
+static void write_constants(const wlu_flat *flat, double *v)
+{
+    for (int q = 0; q < WLU_LANES; q++) {
+        v[WLU_LANES * (int64_t)flat->zero + q] = 0.0;
+        v[WLU_LANES * (int64_t)flat->minus_one + q] = -1.0;
+    }
+}
+
+/* Doubles of a group's slots and entries. */
+static int64_t group_doubles(const wlu_lanes_state *s)
+{
+    return WLU_LANES * (s->flat->count + s->image.loads.count);
+}
+
+static warplu_status make_scratch(wlu_context *ctx, wlu_lanes_state *s)
+{
+    int64_t n = WLU_LANES * (int64_t)s->flat->program->n, each = group_doubles(s) + 5 * n + WLU_LANES * WLU_LANES_CHUNK;
+    double *at;
+    s->scratch = WLU_CALLOC(ctx, s->threads, wlu_lanes_scratch);
+    s->block = make_lines(ctx, s->threads * each, &at);
+    if (s->scratch == NULL || s->block == NULL) return wlu_fail_memory(ctx, "slots of a batch");
+    for (int t = 0; t < s->threads; t++) {
+        wlu_lanes_scratch *c = &s->scratch[t];
+        c->v = at + t * each;
+        c->entries = c->v + WLU_LANES * s->flat->count;
+        c->inverse = c->entries + WLU_LANES * s->image.loads.count;
+        c->b = c->inverse + n;
+        c->r = c->b + n;
+        c->best = c->r + n;
+        c->trial = c->best + n;
+        c->chunk = c->trial + n;
+        write_constants(s->flat, c->v);
+    }
+    s->base.bytes += s->threads * each * (int64_t)sizeof(double);
+    return WARPLU_SUCCESS;
+}
+
+/* Room for the slots of so large a solve. */
+static warplu_status make_own(wlu_context *ctx, wlu_lanes_state *s, int64_t own)
+{
+    double *at;
+    void *block = make_lines(ctx, s->threads * WLU_LANES * own, &at);
+    if (block == NULL) return wlu_fail_memory(ctx, "slots of a batch's solves");
+    wlu_free(ctx, s->own_block);
+    s->own_block = block;
+    s->base.bytes += s->threads * WLU_LANES * (own - s->own) * (int64_t)sizeof(double);
+    s->own = own;
+    for (int t = 0; t < s->threads; t++) s->scratch[t].own = at + t * WLU_LANES * own;
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status make_home(wlu_context *ctx, wlu_lanes_state *s)
+{
+    int64_t groups = groups_of(s->base.places), doubles = groups * group_doubles(s);
+    s->home_block = make_lines(ctx, doubles, &s->home);
+    s->health = WLU_CALLOC(ctx, s->base.places, wlu_health);
+    if (s->home_block == NULL || s->health == NULL) return wlu_fail_memory(ctx, "factors of a batch");
+    for (int64_t g = 0; g < groups; g++) write_constants(s->flat, s->home + g * group_doubles(s));
+    s->base.bytes += doubles * (int64_t)sizeof(double) + s->base.places * (int64_t)sizeof *s->health;
+    return WARPLU_SUCCESS;
+}
+
+/* Constants of a solve's own, behind its slots. */
+static void own_constants(const wlu_lanes_state *s, const wlu_lanes_solve *solve)
+{
+    for (int t = 0; t < s->threads; t++)
+        for (int q = 0; q < WLU_LANES; q++) {
+            s->scratch[t].own[WLU_LANES * (solve->own - 2) + q] = 0.0;
+            s->scratch[t].own[WLU_LANES * (solve->own - 1) + q] = -1.0;
+        }
+}
+
+static warplu_status add_transposed(wlu_context *ctx, wlu_batch_state *state)
+{
+    wlu_lanes_state *s = (wlu_lanes_state *)state;
+    wlu_lanes_solve *solve = &s->image.solve[1];
+    if (solve->store != NULL || !s->flat->program->has_transposed) return WARPLU_SUCCESS;
+    int64_t before = wlu_lanes_image_bytes(&s->image);
+    warplu_status status = wlu_lanes_solve_pack(ctx, s->flat, WLU_STREAM_SOLVE_TRANSPOSED, &s->image);
+    if (status == WARPLU_SUCCESS && solve->own > s->own) status = make_own(ctx, s, solve->own);
+    if (status == WARPLU_SUCCESS) s->base.bytes += wlu_lanes_image_bytes(&s->image) - before;
+    if (status < 0) wlu_lanes_solve_free(ctx, solve);
+    return status;
+}
+
+static warplu_status create(wlu_context *ctx, const wlu_target *target, const wlu_flat *flat, int32_t places,
+                            wlu_team *team, wlu_batch_state **out)
+{
+    *out = NULL;
+    if (wlu_precision_is_single(target->precision))
+        return wlu_fail(ctx, WARPLU_PRECISION_UNSUPPORTED, "lanes do not compute in single or mixed precision");
+    wlu_lanes_state *s = WLU_CALLOC(ctx, 1, wlu_lanes_state);
+    if (s == NULL) return wlu_fail_memory(ctx, "state of a batch");
+    s->base = (wlu_batch_state){.executor = &wlu_batch_lanes, .program = flat->program, .places = places};
+    s->flat = flat;
+    s->kernels = best_kernels();
+    s->team = team;
+    s->threads = team != NULL ? wlu_team_most(team) : 1;
+    *out = &s->base;
+    warplu_status status = wlu_lanes_image_pack(ctx, flat, &s->image);
+    if (status == WARPLU_SUCCESS) s->base.bytes = wlu_lanes_image_bytes(&s->image);
+    if (status == WARPLU_SUCCESS) status = make_scratch(ctx, s);
+    if (status == WARPLU_SUCCESS) status = make_own(ctx, s, s->image.solve[0].own);
+    if (status == WARPLU_SUCCESS && places > 0) status = make_home(ctx, s);
+    if (status == WARPLU_SUCCESS) status = add_transposed(ctx, *out);
+    if (status < 0) destroy(ctx, out);
+    return status;
+}
+
+/* -------------------------------------------------------------------- jobs */
+
+/* Groups are taken one by one. */
+typedef struct shared_job {
+    wlu_lanes_state *state;
+    const wlu_batch_job *job;
+    atomic_int next;
+} shared_job;
+
+/* A place's lane: its slots, with its entries behind them. */
+static double *home_of(const wlu_lanes_state *s, int32_t place)
+{
+    return s->home + place / WLU_LANES * group_doubles(s) + place % WLU_LANES;
+}
+
+/* Whether the members, in their order, are all of a group of places. */
+static int is_home(const wlu_lanes_state *s, const int32_t *place, int count)
+{
+    int32_t left = s->base.places - place[0];
+    int all = place[0] % WLU_LANES == 0 && count == (left < WLU_LANES ? left : WLU_LANES);
+    for (int q = 1; q < count && all; q++) all = place[q] == place[0] + q;
+    return all;
+}
+
+static void copy_lane(const double *from, int64_t lines, double *to)
+{
+    for (int64_t k = 0; k < WLU_LANES * lines; k += WLU_LANES) to[k] = from[k];
+}
+
+/* Slots, and entries where they are wanted, from home (fetches) or back. */
+static void move_home(const wlu_lanes_group *g, const int32_t *place, int fetches, int entries)
+{
+    const wlu_lanes_state *s = g->state;
+    int64_t lines = s->flat->count + (entries ? s->image.loads.count : 0);
+    for (int q = 0; q < WLU_LANES; q++) {
+        double *home = home_of(s, place[q < g->count ? q : 0]), *here = g->v + q;
+        if (fetches) copy_lane(home, lines, here);
+        if (!fetches && q < g->count) copy_lane(here, lines, home);
+    }
+}
+
+static void run_group(const shared_job *shared, wlu_lanes_scratch *scratch, int32_t number)
+{
+    const wlu_lanes_state *s = shared->state;
+    const wlu_batch_job *job = shared->job;
+    int32_t first = WLU_LANES * number, left = job->count - first;
+    const int32_t *place = job->place != NULL ? job->place + first : NULL;
+    wlu_lanes_group g = {.state = s, .job = job, .scratch = scratch, .count = left < WLU_LANES ? left : WLU_LANES};
+    int home = place != NULL && is_home(s, place, g.count);
+    g.v = home ? home_of(s, place[0]) : scratch->v;
+    g.entries = g.v + WLU_LANES * s->flat->count;
+    for (int q = 0; q < WLU_LANES; q++) g.member[q] = job->member[first + (q < g.count ? q : 0)];
+    if (job->values != NULL) {
+        wlu_lanes_replay(&g, place != NULL || job->check != WLU_BATCH_UNCHECKED);
+        if (place != NULL && !home) move_home(&g, place, 0, 1);
+    } else if (!home) {
+        move_home(&g, place, 1, job->check != WLU_BATCH_UNCHECKED);
+    }
+    for (int q = 0; q < g.count; q++) {
+        if (place != NULL && job->values != NULL) s->health[place[q]] = g.health[q];
+        if (job->values == NULL) g.health[q] = s->health[place[q]];
+        job->result[g.member[q]] = (wlu_member_result){g.health[q], wlu_refined_none(), 0.0, INFINITY};
+    }
+    wlu_lanes_solve_columns(&g);
+}
+
+static void take_groups(void *argument, wlu_member *me)
+{
+    shared_job *shared = argument;
+    int32_t groups = groups_of(shared->job->count), number;
+    while ((number = atomic_fetch_add_explicit(&shared->next, 1, memory_order_relaxed)) < groups)
+        run_group(shared, &shared->state->scratch[me->index], number);
+}
+
+static warplu_status run(wlu_context *ctx, wlu_batch_state *state, const wlu_batch_job *job)
+{
+    wlu_lanes_state *s = (wlu_lanes_state *)state;
+    shared_job shared = {.state = s, .job = job};
+    int32_t groups = groups_of(job->count);
+    int members = groups < s->threads ? groups : s->threads;
+    wlu_member alone = {.members = 1};
+    wlu_environment env;
+    (void)ctx;
+    wlu_environment_enter(&env);
+    if (job->nrhs > 0) own_constants(s, &s->image.solve[job->kind == WLU_STREAM_SOLVE_TRANSPOSED]);
+    if (members > 1) members = wlu_team_gather(s->team, members);
+    if (members > 1)
+        wlu_team_run(s->team, members, take_groups, &shared);
+    else
+        take_groups(&shared, &alone);
+    wlu_environment_leave(&env);
+    return WARPLU_SUCCESS;
+}
+
+const wlu_batch_executor wlu_batch_lanes = {
+    .name = "lanes",
+    .create = create,
+    .destroy = destroy,
+    .add_transposed = add_transposed,
+    .run = run,
+};

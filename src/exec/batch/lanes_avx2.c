@@ -1,0 +1,8 @@
+/* The kernels of lanes for AVX2 with FMA. */
+#include <stdint.h>
+
+#include "exec/cpu/simd_avx2.h"
+
+#define WLU_LANES_KERNELS wlu_lanes_avx2
+#define WLU_KERNELS_NAME "avx2"
+#include "exec/batch/lanes_kernels.h"
