@@ -50,19 +50,20 @@ warplu_status wlu_place_factors(void *front, const wlu_stream *stream, int64_t s
     wlu_program *out = c->out;
     wlu_areas *area = &c->lu->areas;
     const wlu_layout *o = &c->layout;
-    int64_t u = 0, l = count_unplaced(out->slot, o->pivot, o->reciprocal) + count_unplaced(out->slot, o->u, o->f);
-    int64_t f = l + count_unplaced(out->slot, o->l, o->u), reciprocal = f + o->y - o->f;
-    area->u = u;
+    int64_t l = count_unplaced(out->slot, o->pivot, o->reciprocal) + count_unplaced(out->slot, o->u, o->f);
+    int64_t f = l + count_unplaced(out->slot, o->l, o->u), u;
+    area->u = 0;
     area->l = l;
     area->f = f;
-    area->reciprocal = reciprocal;
+    area->reciprocal = f + o->y - o->f;
+    int32_t next[WLU_OPCODES] = {[WLU_DOTS] = (int32_t)area->l, [WLU_RCP] = (int32_t)area->reciprocal};
     for (int64_t k = 0; k < stream->nrecords; k++) { /* U in chains, L in products */
-        int32_t *slot = &out->slot[stream->target[k]];
-        if (*slot != UNPLACED) continue;
-        int64_t *next = stream->opcode[k] == WLU_RCP ? &reciprocal : stream->opcode[k] == WLU_DOTS ? &l : &u;
-        *slot = (int32_t)(*next)++;
+        int32_t *slot = &out->slot[stream->target[k]], *to = &next[stream->opcode[k]];
+        int32_t unplaced = *slot == UNPLACED;
+        *slot = unplaced ? *to : *slot;
+        *to += unplaced;
     }
-    c->lu->guard.count = u - area->u;
+    c->lu->guard.count = u = next[WLU_DOT];
     place_rest(c, o->pivot, o->reciprocal, &u);
     place_rest(c, o->u, o->f, &u);
     place_rest(c, o->f, o->y, &f);

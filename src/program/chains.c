@@ -24,7 +24,8 @@ int32_t wlu_chains_chunk(const wlu_chains *c, int32_t group)
 typedef struct key_parts {
     int32_t rank[WLU_CHAIN_LENGTHS]; /* of a length, the longest first */
     int32_t kind[WLU_OPCODES];       /* of an opcode; all 0 where vectors mix them */
-    int64_t kinds, levels, levelled; /* opcodes; levels and chunks that a levelled group's have */
+    int64_t kinds, levels;           /* opcodes; levels that a chunk of a levelled group has */
+    int64_t levelled;                /* places of all of these; each of the other groups has one behind them */
     int length_bits;
     int64_t keys; /* not more than so many */
 } key_parts;
@@ -38,7 +39,7 @@ static int bits_of(int64_t count)
 
 static void find_parts(const wlu_chains *c, key_parts *k)
 {
-    int32_t lengths = 0, kinds = 0, groups = 0;
+    int32_t lengths = 0, kinds = 0;
     for (int length = WLU_CHAIN_LENGTHS - 1; length >= 0; length--) {
         k->rank[length] = lengths;
         lengths += c->there[length];
@@ -47,25 +48,26 @@ static void find_parts(const wlu_chains *c, key_parts *k)
         k->kind[opcode] = c->split ? kinds : 0;
         kinds += c->used[opcode];
     }
-    for (int64_t r = 0; r < c->count; r++) groups = c->chain[r].chunk > groups ? c->chain[r].chunk : groups;
     k->kinds = c->split && kinds > 0 ? kinds : 1;
     k->levels = c->nlevels + (int64_t)1;
-    k->levelled = c->levelled * (int64_t)c->nchunks;
+    k->levelled = c->levelled * (int64_t)c->nchunks * k->levels;
     k->length_bits = bits_of(lengths);
-    k->keys = ((k->levelled * k->levels + (groups >= c->levelled ? groups - c->levelled + 1 : 0)) * k->kinds)
-              << k->length_bits;
+    k->keys = ((k->levelled + c->groups - c->levelled) * k->kinds) << k->length_bits;
 }
 
 /* Groups become chunks; those that are not levelled have one level. */
 static void find_keys(const wlu_chains *c, const key_parts *k, int64_t *key)
 {
+    const int32_t levelled = c->levelled, nchunks = c->nchunks;
     for (int64_t n = 0, count = c->count; n < count; n++) {
         wlu_chain *r = &c->chain[n];
         int32_t group = r->chunk, length = r->length < WLU_CHAIN_LENGTHS ? r->length : WLU_CHAIN_LENGTHS - 1;
-        if (c->nchunks > 1) r->chunk = wlu_chains_chunk(c, group) + (group < c->levelled ? r->finished / c->ticks : 0);
-        if (group >= c->levelled) r->level = 0;
-        int64_t place =
-            r->chunk < k->levelled ? r->chunk * k->levels + r->level : k->levelled * (k->levels - 1) + r->chunk;
+        int64_t place = k->levelled + group - levelled;
+        if (nchunks > 1) r->chunk = wlu_chains_chunk(c, group) + (group < levelled ? r->finished / c->ticks : 0);
+        if (group < levelled)
+            place = r->chunk * k->levels + r->level;
+        else
+            r->level = 0;
         key[n] = (place * k->kinds + k->kind[r->opcode]) << k->length_bits | k->rank[length];
     }
 }

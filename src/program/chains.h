@@ -35,7 +35,8 @@ typedef struct wlu_chain {
 typedef struct wlu_chains {
     wlu_context *ctx;
     int split;             /* one opcode per vector */
-    int32_t levelled;      /* groups that are */
+    int32_t levelled;      /* groups that are, */
+    int32_t groups;        /* of so many */
     int32_t ticks;         /* of `finished` in a chunk, 0: one chunk */
     int64_t clock, polled; /* scalar records seen; and when the caller was asked last */
     int64_t count, terms;

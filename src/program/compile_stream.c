@@ -64,6 +64,7 @@ warplu_status wlu_stream_compile(const wlu_stream_job *job, int64_t *group, int3
     wlu_chains chains = {.ctx = job->ctx,
                          .split = p->split,
                          .levelled = job->levelled,
+                         .groups = job->levelled < groups ? groups - 1 : job->levelled,
                          .ticks = cut ? (int32_t)((int64_t)p->cost->chunk_records >> WLU_CHAIN_TICK) + 1 : 0};
     wlu_long_chains longest = {0};
     warplu_status status = assemble(job, &chains, &longest);

@@ -22,8 +22,9 @@ typedef struct wlu_stream_job {
     warplu_status (*fill)(void *front, wlu_chains *chains, int32_t *operand);
 } wlu_stream_job;
 
-/* Groups of the first stage begin at vectors group[0 .. groups - 1] once it is done; NULL, 0: not asked for. O(records)
- * time, see chains.h for memory. WARPLU_OUT_OF_MEMORY, WARPLU_CANCELLED, what the functions say. */
+/* Groups of the first stage begin at vectors group[0 .. groups - 2] once it is done, and end at group[groups - 1];
+ * NULL, 0: there are none but the levelled ones, and where they begin is not asked for. O(records) time, see chains.h
+ * for memory. WARPLU_OUT_OF_MEMORY, WARPLU_CANCELLED, what the functions say. */
 warplu_status wlu_stream_compile(const wlu_stream_job *job, int64_t *group, int32_t groups);
 
 #endif
