@@ -23,30 +23,25 @@ static inline void map_column(const wlu_compiler *c, int32_t j, int32_t *where)
     map_rows(p->fp, p->fi, slot + c->layout.f, j, where);
 }
 
-/* Dense loads. Returns how many entries of A go into panels. */
-static int64_t fill_dense(wlu_compiler *c, int32_t *where)
+/* Dense loads of columns that have no panel; those of a region's columns come with their tiles. */
+static void fill_dense(wlu_compiler *c, int32_t *where)
 {
     const wlu_pivots *p = c->p;
     const wlu_pattern *a = c->a;
     const wlu_loads load = c->out->load;
     const int32_t *row_pos = p->row_pos, *map = c->out->gather != NULL ? NULL : a->map;
     const int16_t *exponent = p->exponent;
-    int64_t listed = 0;
     for (int64_t k = 0; k < load.count; k++) load.source[k] = -1;
     for (int32_t j = 0; j < p->n; j++) {
+        if (c->lu->tiled[j]) continue;
         int32_t col = p->col[j], power = wlu_pivots_col_exponent(p, col);
         map_column(c, j, where);
         for (int32_t e = a->p[col], end = a->p[col + 1]; e < end; e++) {
             int32_t i = a->i[e], t = where[row_pos[i]];
-            if (t < load.count) {
-                load.source[t] = map != NULL ? map[e] : e;
-                load.scale[t] = wlu_power_of_two(exponent[i] + power);
-            } else {
-                listed++;
-            }
+            load.source[t] = map != NULL ? map[e] : e;
+            load.scale[t] = wlu_power_of_two(exponent[i] + power);
         }
     }
-    return listed;
 }
 
 /* Listed loads in the making: of the tile at hand slots, sources and scales by column; by row of its panel, where the
@@ -57,13 +52,14 @@ typedef struct lister {
     int32_t *where;
 } lister;
 
-/* Loads into a tile's panel from number `begin` of the list on, in the order of their slots: rows are counted, columns
- * come in order. Returns the number behind them. */
+/* Loads of a tile's columns: dense ones, and those into its panel from number `begin` of the list on, in the order of
+ * their slots: rows are counted, columns come in order. Returns the number behind them. */
 static int64_t list_tile(wlu_compiler *c, int32_t k, const lister *w, int64_t begin)
 {
     const wlu_pattern *a = c->a;
     const wlu_pivots *p = c->p;
     const wlu_tiles *tiles = &c->lu->tiles;
+    const wlu_loads load = c->out->load;
     const int32_t *map = c->out->gather != NULL ? NULL : a->map;
     int32_t panel = (int32_t)tiles->panel[k], rows = (int32_t)((tiles->panel[k + 1] - panel) / WLU_TILE_WIDTH);
     int64_t count = 0, behind = begin;
@@ -72,11 +68,16 @@ static int64_t list_tile(wlu_compiler *c, int32_t k, const lister *w, int64_t be
         int32_t j = tiles->position[at], col = p->col[j], power = wlu_pivots_col_exponent(p, col);
         map_column(c, j, w->where);
         for (int32_t e = a->p[col], end = a->p[col + 1]; e < end; e++) {
-            int32_t t = w->where[p->row_pos[a->i[e]]];
-            if (t < c->out->region_slots) continue;
+            int32_t i = a->i[e], t = w->where[p->row_pos[i]], source = map != NULL ? map[e] : e;
+            double scale = wlu_power_of_two(p->exponent[i] + power);
+            if (t < load.count) {
+                load.source[t] = source;
+                load.scale[t] = scale;
+                continue;
+            }
             w->slot[count] = t;
-            w->source[count] = map != NULL ? map[e] : e;
-            w->scale[count++] = wlu_power_of_two(p->exponent[a->i[e]] + power);
+            w->source[count] = source;
+            w->scale[count++] = scale;
             w->row[(t - panel) / WLU_TILE_WIDTH]++;
         }
     }
@@ -102,13 +103,14 @@ static void fill_list(wlu_compiler *c, const lister *w)
         tiles->load[k] = at;
         at = list_tile(c, k, w, at);
     }
-    tiles->load[tiles->count] = at;
+    tiles->load[tiles->count] = c->out->list.count = at;
 }
 
-/* Most entries of A in the columns of a tile, and most rows of a panel. */
-static void find_largest_tile(const wlu_compiler *c, int64_t *entries, int64_t *rows)
+/* Most entries of A in the columns of a tile, and most rows of a panel. Returns the entries of all tiles. */
+static int64_t find_largest_tile(const wlu_compiler *c, int64_t *entries, int64_t *rows)
 {
     const wlu_tiles *tiles = &c->lu->tiles;
+    int64_t all = 0;
     *entries = *rows = 0;
     for (int32_t k = 0; k < tiles->count; k++) {
         int64_t count = 0, height = (tiles->panel[k + 1] - tiles->panel[k]) / WLU_TILE_WIDTH;
@@ -118,18 +120,19 @@ static void find_largest_tile(const wlu_compiler *c, int64_t *entries, int64_t *
         }
         *entries = count > *entries ? count : *entries;
         *rows = height > *rows ? height : *rows;
+        all += count;
     }
+    return all;
 }
 
-static warplu_status make_list(wlu_compiler *c, int64_t count, int32_t *where)
+/* Makes the list, with room for what is loaded densely. */
+static warplu_status fill_tiles(wlu_compiler *c, int32_t *where)
 {
     wlu_load_list *list = &c->out->list;
-    int64_t entries, rows;
-    find_largest_tile(c, &entries, &rows);
-    list->count = count;
-    list->target = WLU_ALLOC(c->ctx, count, int32_t);
-    list->source = WLU_ALLOC(c->ctx, count, int32_t);
-    list->scale = WLU_ALLOC(c->ctx, count, double);
+    int64_t entries, rows, most = find_largest_tile(c, &entries, &rows);
+    list->target = WLU_ALLOC(c->ctx, most, int32_t);
+    list->source = WLU_ALLOC(c->ctx, most, int32_t);
+    list->scale = WLU_ALLOC(c->ctx, most, double);
     lister w = {.slot = WLU_ALLOC(c->ctx, entries, int32_t),
                 .source = WLU_ALLOC(c->ctx, entries, int32_t),
                 .row = WLU_ALLOC(c->ctx, rows, int32_t),
@@ -157,8 +160,8 @@ warplu_status wlu_fill_loads(wlu_compiler *c)
     load->scale = WLU_CALLOC(c->ctx, load->count, double);
     if (!load->source || !load->scale || !where)
         status = wlu_fail_memory(c->ctx, "load map of the program");
-    else
-        status = make_list(c, fill_dense(c, where), where);
+    if (status == WARPLU_SUCCESS) fill_dense(c, where);
+    if (status == WARPLU_SUCCESS) status = fill_tiles(c, where);
     wlu_free(c->ctx, where);
     return status;
 }
