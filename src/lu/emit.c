@@ -19,8 +19,8 @@ static inline int32_t higher(int32_t a, int32_t b)
 
 /* ---------------------------------------------------- factorization, chains */
 
-/* Terms of column j by the columns of L that are not tiled; a row's own are done before it is a column's. Returns their
- * number. */
+/* Terms of column j by the columns of L that are not tiled; a row's own are done before it is a column's. Cells are
+ * zero before, and again once the column is listed. Returns their number. */
 static int64_t count_column(wlu_emission *e, int32_t j)
 {
     const wlu_pivots *p = e->p;
@@ -28,9 +28,6 @@ static int64_t count_column(wlu_emission *e, int32_t j)
     const int32_t *li = p->li, *level = e->level;
     wlu_emit_cell *cell = e->cell;
     int64_t terms = 0;
-    cell[j] = (wlu_emit_cell){0, 0};
-    for (int64_t q = p->up[j], end = p->up[j + 1]; q < end; q++) cell[p->ui[q]] = (wlu_emit_cell){0, 0};
-    for (int64_t q = lp[j], end = lp[j + 1]; q < end; q++) cell[li[q]] = (wlu_emit_cell){0, 0};
     for (int64_t q = p->up[j], end = p->up[j + 1]; q < end; q++) {
         int32_t k = p->ui[q], of_u = cell[k].level;
         if (e->tiled[k]) continue;
@@ -44,9 +41,18 @@ static int64_t count_column(wlu_emission *e, int32_t j)
     return terms;
 }
 
-/* Lists slot t if it has terms. */
-static inline void list_dot(wlu_emission *e, wlu_chains *c, int64_t t, wlu_emit_cell cell, int32_t group)
+/* What is known of a row, whose cell is zero then. */
+static inline wlu_emit_cell take_cell(wlu_emission *e, int32_t row)
 {
+    wlu_emit_cell cell = e->cell[row];
+    e->cell[row] = (wlu_emit_cell){0, 0};
+    return cell;
+}
+
+/* Lists slot t, of this row, if it has terms. */
+static inline void list_dot(wlu_emission *e, wlu_chains *c, int64_t t, int32_t row, int32_t group)
+{
+    wlu_emit_cell cell = take_cell(e, row);
     if (cell.length == 0) return;
     e->chain[t] = wlu_chains_put(c, WLU_DOT, (int32_t)t, (int32_t)t, -1, cell.length, cell.level, group);
 }
@@ -60,17 +66,18 @@ static void list_column(wlu_emission *e, wlu_chains *c, int32_t j)
     int32_t panel = e->parts + 1 + e->tile[j], own = e->tiled[j] ? panel : part != NULL ? part[j] : 0;
     for (int64_t q = p->up[j], end = p->up[j + 1]; q < end; q++) {
         int32_t k = p->ui[q];
-        list_dot(e, c, o->u + q, e->cell[k], e->tiled[k] ? panel : part != NULL ? part[k] : 0);
+        list_dot(e, c, o->u + q, k, e->tiled[k] ? panel : part != NULL ? part[k] : 0);
     }
-    list_dot(e, c, o->pivot + j, e->cell[j], own);
+    int32_t level = e->cell[j].level + 1;
+    list_dot(e, c, o->pivot + j, j, own);
     if (e->tiled[j]) {
-        for (int64_t q = p->lp[j], end = p->lp[j + 1]; q < end; q++) list_dot(e, c, o->l + q, e->cell[p->li[q]], own);
+        for (int64_t q = p->lp[j], end = p->lp[j + 1]; q < end; q++) list_dot(e, c, o->l + q, p->li[q], own);
         return;
     }
-    int32_t reciprocal = (int32_t)(o->reciprocal + j), level = e->cell[j].level + 1;
+    int32_t reciprocal = (int32_t)(o->reciprocal + j);
     wlu_chains_put(c, WLU_RCP, reciprocal, reciprocal, (int32_t)(o->pivot + j), 0, level, own);
     for (int64_t q = p->lp[j], end = p->lp[j + 1]; q < end; q++) {
-        wlu_emit_cell cell = e->cell[p->li[q]];
+        wlu_emit_cell cell = take_cell(e, p->li[q]);
         int32_t t = (int32_t)(o->l + q);
         e->level[q] = higher(cell.level, level + 1);
         e->chain[t] = wlu_chains_put(c, WLU_DOTS, t, t, reciprocal, cell.length, e->level[q], own);

@@ -158,8 +158,7 @@ warplu_status wlu_fill_loads(wlu_compiler *c)
     load->count = c->lu->areas.reciprocal;
     load->source = WLU_ALLOC(c->ctx, load->count, int32_t);
     load->scale = WLU_CALLOC(c->ctx, load->count, double);
-    if (!load->source || !load->scale || !where)
-        status = wlu_fail_memory(c->ctx, "load map of the program");
+    if (!load->source || !load->scale || !where) status = wlu_fail_memory(c->ctx, "load map of the program");
     if (status == WARPLU_SUCCESS) fill_dense(c, where);
     if (status == WARPLU_SUCCESS) status = fill_tiles(c, where);
     wlu_free(c->ctx, where);

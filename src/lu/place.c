@@ -27,9 +27,12 @@ warplu_status wlu_place_region(wlu_compiler *c)
         c->tile[k] = -1;
         if (c->lu->tiled[k]) next -= 2 + p->lp[k + 1] - p->lp[k];
     }
-    for (int64_t q = 0; q < p->up[p->n]; q++) next -= c->lu->tiled[p->ui[q]];
     for (int32_t t = 0; t < tiles->count; t++)
-        for (int32_t at = tiles->first[t]; at < tiles->first[t + 1]; at++) c->tile[tiles->position[at]] = t;
+        for (int32_t at = tiles->first[t]; at < tiles->first[t + 1]; at++) {
+            int32_t j = tiles->position[at];
+            c->tile[j] = t;
+            for (int64_t q = p->up[j], end = p->up[j + 1]; q < end; q++) next -= c->lu->tiled[p->ui[q]];
+        }
     warplu_status status = wlu_panels_build(c->ctx, p, c->out, &next);
     c->out->y = next;
     return status < 0 || c->out->parts == 1 ? status : wlu_partition_tiles(c->ctx, &c->symbolic.cut, c->out);

@@ -44,14 +44,17 @@ void wlu_pack_map(wlu_cpu_packer *p, int64_t first, int64_t count)
 {
     const wlu_loads *l = p->loads;
     int32_t *w = wlu_pack_take(p, p->unit ? UNIT_MAP_WORDS : MAP_WORDS);
+    int64_t at = first - l->first;
     uint16_t upper[LANES] = {0};
     if (w == NULL) return;
-    for (int64_t k = 0; k < LANES; k++) {
-        int64_t at = first - l->first + k;
-        w[k] = k < count ? l->source[at] : -1;
-        if (w[k] >= 0) upper[k] = wlu_upper_of_power(l->scale[at]);
-    }
-    if (!p->unit) memcpy(w + LANES, upper, sizeof upper);
+    if (count >= LANES)
+        memcpy(w, l->source + at, LANES * sizeof *w);
+    else
+        for (int k = 0; k < LANES; k++) w[k] = k < count ? l->source[at + k] : -1;
+    if (p->unit) return;
+    for (int k = 0; k < LANES; k++)
+        if (w[k] >= 0) upper[k] = wlu_upper_of_power(l->scale[at + k]);
+    memcpy(w + LANES, upper, sizeof upper);
 }
 
 int wlu_pack_is_unit(const wlu_loads *l)
@@ -158,7 +161,7 @@ void wlu_pack_mark_targets(wlu_cpu_packer *p)
 {
     const int32_t *target = p->s->target;
     uint8_t *slot_mark = p->mark;
-    for (int64_t r = 0, count = p->s->nrecords; r < count; r++) slot_mark[target[r]] |= TARGET;
+    for (int64_t r = 0, count = p->s->nrecords; r < count; r++) slot_mark[target[r]] = TARGET; /* the first mark */
 }
 
 /* What is loaded, stays and counts is judged by its load. */
