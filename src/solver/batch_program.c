@@ -8,12 +8,18 @@
 /* Jobs of fewer members are done one by one, where lanes would mostly be idle. */
 enum { FEW = 3 };
 
+/* Programs of more terms are replayed one by one: eight members' numbers leave the second cache, while panels of one
+ * stay in the first. Measured with AVX-512: 260 000 terms 1.7 times as fast in lanes, 980 000 terms 0.9. */
+enum { LANES_TERMS = 600000 };
+
 /* What replays the members; *alone: what replays few of them, or NULL. */
-static const wlu_batch_executor *choose(const warplu_batch *b, const wlu_batch_executor **alone)
+static const wlu_batch_executor *choose(const warplu_batch *b, const wlu_flat *flat, const wlu_batch_executor **alone)
 {
     *alone = NULL;
-    (void)b;
-    return &wlu_batch_one_by_one;
+    if (b->target.executor != &wlu_executor_cpu || b->count < FEW || flat->factor.nterms > LANES_TERMS)
+        return &wlu_batch_one_by_one;
+    *alone = &wlu_batch_one_by_one;
+    return &wlu_batch_lanes;
 }
 
 warplu_status wlu_batch_program_create(warplu_batch *b, wlu_plan *plan, int32_t places, wlu_batch_program *out)
@@ -25,7 +31,7 @@ warplu_status wlu_batch_program_create(warplu_batch *b, wlu_plan *plan, int32_t 
     if (status < 0) return status;
     out->plan = wlu_plan_share(plan);
     status = wlu_flat_create(ctx, plan->program, &out->flat);
-    const wlu_batch_executor *executor = choose(b, &alone);
+    const wlu_batch_executor *executor = status == WARPLU_SUCCESS ? choose(b, out->flat, &alone) : NULL;
     if (status == WARPLU_SUCCESS) status = executor->create(ctx, &b->target, out->flat, places, b->team, &out->state);
     if (status == WARPLU_SUCCESS && alone != NULL && places == 0)
         status = alone->create(ctx, &b->target, out->flat, 0, NULL, &out->alone);
