@@ -102,7 +102,7 @@ WARPLU_API void warplu_destroy_batch(warplu_batch **batch);
  *   WARPLU_INVALID_ARGUMENT
  *   WARPLU_SINGULAR                the matrix of every member of the sample is; the batch is as before
  *   WARPLU_NOT_FINITE              none of the sample has finite values and factors; the batch is as before
- *   others                         as warplu_create_batch; the batch has no pivots then */
+ *   others                         as warplu_create_batch; the batch is as before */
 WARPLU_API warplu_status warplu_batch_factor(warplu_batch *batch, const double *values);
 
 /* Factors and solves: A X = B, or A' X = B if transposed is not 0, for nrhs right-hand sides of each member. values, b,
@@ -115,12 +115,14 @@ WARPLU_API warplu_status warplu_batch_factor(warplu_batch *batch, const double *
  *   WARPLU_OVERFLOW                the program of A' does not fit its types
  *   WARPLU_OUT_OF_MEMORY
  *   WARPLU_CANCELLED
- *   others                         as warplu_batch_factor, of a batch without pivots */
+ *   others                         as warplu_batch_factor, of a batch without pivots
+ *
+ * After an error, members without an answer have it in their records, and NaN in X. */
 WARPLU_API warplu_status warplu_batch_refactor_solve(warplu_batch *batch, const double *values,
                                                      const unsigned char *mask, int transposed, int32_t nrhs,
                                                      const double *b, double *x);
 
-/* Factors, and keeps the factors of the members that take part; others keep those they have.
+/* Factors, and keeps the factors of the members that take part, until the next such call; others keep those they have.
  *
  *   WARPLU_SUCCESS                 every member that takes part has factors that serve
  *   WARPLU_MEMBERS_FAILED          some have not: their records say why
@@ -133,7 +135,7 @@ WARPLU_API warplu_status warplu_batch_refactor(warplu_batch *batch, const double
  * warplu_batch_refactor.
  *
  *   as warplu_batch_refactor_solve; and
- *   WARPLU_WRONG_PHASE             the options do not say keep_factors, or no member has factors */
+ *   WARPLU_WRONG_PHASE             the options do not say keep_factors, or there are no pivots yet */
 WARPLU_API warplu_status warplu_batch_solve(warplu_batch *batch, const unsigned char *mask, int transposed,
                                             int32_t nrhs, const double *b, double *x);
 

@@ -8,6 +8,7 @@
 
 #include "solver/batch_alone.h"
 #include "solver/batch_pivots.h"
+#include "solver/batch_places.h"
 #include "solver/batch_program.h"
 #include "solver/batch_repair.h"
 #include "solver/solver.h"
@@ -153,25 +154,40 @@ static warplu_status find_views(warplu_batch *b, int32_t nrhs, wlu_batch_call *c
     return WARPLU_SUCCESS;
 }
 
-/* Members of other programs whose factors are to be kept and have no place yet are left. */
-static void leave_displaced(warplu_batch *b, const wlu_batch_call *call, wlu_member_list *list, wlu_member_list *left)
+static int takes_part(const unsigned char *mask, int32_t member)
 {
-    int32_t count = list->count;
-    list->count = 0;
-    for (int32_t k = 0; k < count; k++) {
-        int32_t m = list->member[k];
-        wlu_member_list *to = call->keeps && b->service[m].place < 0 ? left : list;
-        to->member[to->count++] = m;
-    }
+    return mask == NULL || mask[member];
+}
+
+/* What the call begins with for a member. */
+static int32_t program_of(const wlu_batch_service *s, const wlu_batch_call *call)
+{
+    if (!call->has_values) return s->kept;
+    return call->keeps && s->doubted ? WLU_BY_SOLVER : s->program;
 }
 
 /* Members of this program that take part, in b->list. */
-static wlu_member_list members_of(warplu_batch *b, int32_t program, const unsigned char *mask)
+static wlu_member_list members_of(warplu_batch *b, int32_t program, const wlu_batch_call *call,
+                                  const unsigned char *mask)
 {
     wlu_member_list list = {b->list, 0};
     for (int32_t m = 0; m < b->count; m++)
-        if (b->service[m].program == program && (mask == NULL || mask[m])) list.member[list.count++] = m;
+        if (takes_part(mask, m) && program_of(&b->service[m], call) == program) list.member[list.count++] = m;
     return list;
+}
+
+/* Those of the list whose factors the program has a place for, where there are to be new ones; others are left. */
+static void settle(warplu_batch *b, int32_t program, const wlu_batch_call *call, wlu_member_list *list,
+                   wlu_member_list *left)
+{
+    int32_t count = list->count;
+    if (!call->keeps || !call->has_values) return;
+    list->count = 0;
+    for (int32_t k = 0; k < count; k++) {
+        int32_t m = list->member[k];
+        wlu_member_list *to = wlu_batch_settle(b, m, program) ? list : left;
+        to->member[to->count++] = m;
+    }
 }
 
 /* Those of the list whose factors are at hand; the records of the others say that they are not. */
@@ -185,31 +201,66 @@ static void keep_factored(warplu_batch *b, const wlu_batch_call *call, wlu_membe
             list->member[list->count++] = m;
         else {
             b->record[m] =
-                (warplu_batch_member){WARPLU_WRONG_PHASE, WARPLU_BATCH_NONE, b->service[m].program, WLU_WEAK, -1.0, 0};
+                (warplu_batch_member){WARPLU_WRONG_PHASE, WARPLU_BATCH_NONE, b->service[m].kept, WLU_WEAK, -1.0, 0};
             wlu_batch_spoil(b, call, m);
         }
     }
 }
 
-/* New factors are to come. */
-static void forget_factors(warplu_batch *b, const wlu_batch_call *call, const wlu_member_list *list)
+/* Nothing is known yet of those that take part; new factors are to come, whatever becomes of the call. Returns how many
+ * take part. */
+static int32_t begin(warplu_batch *b, const wlu_batch_call *call, const unsigned char *mask)
 {
-    for (int32_t k = 0; k < list->count && call->keeps; k++) b->service[list->member[k]].factored = 0;
+    int32_t members = 0;
+    for (int32_t m = 0; m < b->count; m++) {
+        if (!takes_part(mask, m)) continue;
+        members++;
+        b->record[m] = (warplu_batch_member){WARPLU_INTERNAL, WARPLU_BATCH_NONE, 0, WLU_WEAK, -1.0, 0};
+        if (call->has_values && call->keeps) b->service[m].factored = 0;
+    }
+    return members;
+}
+
+/* After a call that failed: so did those that have no answer. */
+static void give_up(warplu_batch *b, const wlu_batch_call *call, const unsigned char *mask, warplu_status status)
+{
+    for (int32_t m = 0; m < b->count; m++) {
+        if (!takes_part(mask, m) || b->record[m].status == WARPLU_SUCCESS) continue;
+        b->record[m].status = status;
+        wlu_batch_spoil(b, call, m);
+    }
 }
 
 /* Members that solvers answer for: where several have values, they are left for programs of their own again. */
-static void serve_alone(warplu_batch *b, const wlu_batch_call *call, const unsigned char *mask, wlu_member_list *left)
+static warplu_status serve_alone(warplu_batch *b, const wlu_batch_call *call, const unsigned char *mask,
+                                 wlu_member_list *left)
 {
-    wlu_member_list list = members_of(b, WLU_BY_SOLVER, mask);
+    wlu_member_list list = members_of(b, WLU_BY_SOLVER, call, mask);
     int together = call->has_values && list.count > 1 && wlu_batch_makes_programs(b);
+    warplu_status status = WARPLU_SUCCESS;
     if (!call->has_values) keep_factored(b, call, &list);
-    for (int32_t k = 0; k < list.count; k++) {
+    for (int32_t k = 0; k < list.count && status == WARPLU_SUCCESS; k++) {
         int32_t m = list.member[k];
-        if (together)
+        int alone = b->service[m].doubted && call->keeps;
+        if (together && !alone)
             left->member[left->count++] = m;
         else
-            wlu_batch_answer_alone(b, call, m, 0);
+            status = wlu_batch_answer_alone(b, call, m, alone && b->own[m] == NULL);
     }
+    return status;
+}
+
+/* Those left are repaired, or reported as they are. */
+static warplu_status mend(warplu_batch *b, const wlu_batch_call *call, wlu_member_list *left)
+{
+    int repairs = b->options.repair && b->base->options.on_weak == WARPLU_ON_WEAK_REPIVOT &&
+                  b->base->options.check != WARPLU_CHECK_OFF;
+    if (repairs && call->has_values) return wlu_batch_repair(b, call, left);
+    for (int32_t k = 0; k < left->count; k++) {
+        wlu_batch_leave(b, call, left->member[k]);
+        b->service[left->member[k]].doubted |= repairs;
+    }
+    return WARPLU_SUCCESS;
 }
 
 /* Every member that takes part has its record afterwards. */
@@ -219,23 +270,16 @@ static warplu_status serve_all(warplu_batch *b, const wlu_batch_call *call, cons
     int32_t programs = b->programs;
     for (int32_t k = 0; k < programs; k++) {
         wlu_batch_program *p = &b->program[k];
-        wlu_member_list list = members_of(b, k, mask);
+        wlu_member_list list = members_of(b, k, call, mask);
         warplu_status status = call->transposed ? wlu_batch_program_add_transposed(b, p) : WARPLU_SUCCESS;
-        if (call->has_values)
-            forget_factors(b, call, &list);
-        else
-            keep_factored(b, call, &list);
-        if (k > 0) leave_displaced(b, call, &list, &left);
+        if (!call->has_values) keep_factored(b, call, &list);
+        settle(b, k, call, &list, &left);
         if (status == WARPLU_SUCCESS)
             status = wlu_batch_serve(b, k, call, wlu_batch_check_of(b, p, call), &list, &left);
         if (status < 0) return status;
     }
-    serve_alone(b, call, mask, &left);
-    int repairs = b->options.repair && call->has_values && b->base->options.on_weak == WARPLU_ON_WEAK_REPIVOT &&
-                  b->base->options.check != WARPLU_CHECK_OFF;
-    if (repairs) return wlu_batch_repair(b, call, &left);
-    for (int32_t k = 0; k < left.count; k++) wlu_batch_leave(b, call, left.member[k]);
-    return WARPLU_SUCCESS;
+    warplu_status status = serve_alone(b, call, mask, &left);
+    return status == WARPLU_SUCCESS ? mend(b, call, &left) : status;
 }
 
 static void count_member(warplu_batch_statistics *told, const warplu_batch_member *r)
@@ -258,7 +302,7 @@ static warplu_status conclude(warplu_batch *b, const unsigned char *mask)
     int32_t first = -1;
     *t = (warplu_batch_statistics){.count = b->count, .worst_backward_error = -1.0};
     for (int32_t m = 0; m < b->count; m++) {
-        if (mask != NULL && !mask[m]) continue;
+        if (!takes_part(mask, m)) continue;
         count_member(t, &b->record[m]);
         if (b->record[m].status != WARPLU_SUCCESS && first < 0) first = m;
     }
@@ -272,7 +316,7 @@ warplu_status wlu_batch_factor(warplu_batch *b, const double *values)
     wlu_batch_call call = {.has_values = 1};
     warplu_status status = find_views(b, 0, &call);
     call.values.at = values;
-    return status == WARPLU_SUCCESS ? wlu_batch_choose_pivots(b, &call) : status;
+    return status == WARPLU_SUCCESS ? wlu_batch_choose_pivots(b, &call, NULL) : status;
 }
 
 /* Whether the common pivots have been tried on known systems, by the first values that come. */
@@ -281,7 +325,7 @@ static void prove(warplu_batch *b, const wlu_batch_call *call, const unsigned ch
     wlu_batch_program *common = &b->program[0];
     if (common->proven || b->proof_tried || !call->has_values) return;
     for (int32_t m = 0; m < b->count && !b->proof_tried; m++)
-        if (mask == NULL || mask[m]) {
+        if (takes_part(mask, m)) {
             b->proof_tried = 1;
             wlu_batch_program_prove(b, common, b->base, wlu_batch_values_of(b, call, m));
         }
@@ -292,13 +336,17 @@ warplu_status wlu_batch_run(warplu_batch *b, const double *values, int keeps, co
 {
     wlu_batch_call call = {.has_values = values != NULL, .keeps = keeps, .transposed = transposed != 0, .nrhs = nrhs};
     warplu_status status = find_views(b, nrhs, &call);
-    if (status == WARPLU_SUCCESS && b->programs == 0) status = wlu_batch_factor(b, values);
-    if (status < 0) return status;
     call.values.at = values;
     call.b.at = rhs;
     call.x.at = x;
-    prove(b, &call, mask);
-    status = serve_all(b, &call, mask);
+    if (status < 0) return status;
+    int32_t members = begin(b, &call, mask);
+    if (members > 0 && b->programs == 0) status = wlu_batch_choose_pivots(b, &call, mask);
+    if (members > 0 && status == WARPLU_SUCCESS) {
+        prove(b, &call, mask);
+        status = serve_all(b, &call, mask);
+    }
+    if (status < 0) give_up(b, &call, mask, status);
     return status < 0 ? status : conclude(b, mask);
 }
 
@@ -311,8 +359,7 @@ warplu_batch_statistics wlu_batch_statistics(const warplu_batch *b)
     all.one_by_one = b->programs > 0 && b->program[0].state->executor == &wlu_batch_one_by_one;
     for (int32_t k = 0; k < b->programs; k++) {
         const wlu_batch_program *p = &b->program[k];
-        all.bytes += (p->flat != NULL ? wlu_flat_bytes(p->flat) : 0) + p->state->bytes +
-                     (p->alone != NULL ? p->alone->bytes : 0);
+        all.bytes += wlu_flat_bytes(p->flat) + p->state->bytes + (p->alone != NULL ? p->alone->bytes : 0);
     }
     return all;
 }

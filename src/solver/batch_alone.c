@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "solver/batch_places.h"
 #include "solver/solve.h"
 #include "solver/solver.h"
 
@@ -66,11 +67,6 @@ warplu_solver *wlu_batch_solver_of(warplu_batch *b, const wlu_batch_call *call, 
     return *s;
 }
 
-void wlu_batch_drop_solver(warplu_batch *b, int32_t member)
-{
-    if (b->own != NULL && b->own[member] != NULL) wlu_solver_destroy(&b->own[member]);
-}
-
 static warplu_status factor_alone(warplu_solver *s, const double *values, int anew)
 {
     wlu_call call = anew ? WLU_CALL_FACTOR : WLU_CALL_REFACTOR;
@@ -96,22 +92,24 @@ static warplu_status solve_alone(warplu_batch *b, const wlu_batch_call *call, wa
     return status;
 }
 
-void wlu_batch_answer_alone(warplu_batch *b, const wlu_batch_call *call, int32_t member, int anew)
+warplu_status wlu_batch_answer_alone(warplu_batch *b, const wlu_batch_call *call, int32_t member, int anew)
 {
     warplu_batch_member *r = &b->record[member];
     warplu_solver *s = wlu_batch_solver_of(b, call, member);
     *r = (warplu_batch_member){WARPLU_OUT_OF_MEMORY, WARPLU_BATCH_OWN_SOLVER, WLU_BY_SOLVER, WLU_WEAK, -1.0, 0};
-    b->service[member].program = WLU_BY_SOLVER;
+    if (call->has_values) b->service[member].program = WLU_BY_SOLVER;
+    if (call->keeps) wlu_batch_settle(b, member, WLU_BY_SOLVER);
     if (s == NULL) {
         wlu_batch_spoil(b, call, member);
-        return;
+        return WARPLU_SUCCESS;
     }
     r->status = call->has_values ? factor_alone(s, wlu_batch_values_of(b, call, member), anew) : WARPLU_SUCCESS;
-    b->service[member].factored = call->keeps && r->status >= 0;
+    if (call->has_values && call->keeps) b->service[member].factored = r->status >= 0;
     if (r->status >= 0) {
         warplu_status solved = solve_alone(b, call, s, member);
         if (solved != WARPLU_SUCCESS) r->status = solved;
         r->verdict = (int32_t)s->trust.verdict;
     }
     if (r->status < 0) wlu_batch_spoil(b, call, member);
+    return r->status == WARPLU_CANCELLED ? r->status : WARPLU_SUCCESS;
 }

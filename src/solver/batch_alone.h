@@ -14,9 +14,7 @@ void wlu_batch_spoil(const warplu_batch *b, const wlu_batch_call *call, int32_t 
 /* The solver that answers for the member: the one all share, or where factors are kept its own. NULL: no memory, and
  * the message says so. */
 warplu_solver *wlu_batch_solver_of(warplu_batch *b, const wlu_batch_call *call, int32_t member);
-/* Where factors are kept: the member's solver is not needed any more. */
-void wlu_batch_drop_solver(warplu_batch *b, int32_t member);
-/* What the call asks for, by the member's solver; anew: by new pivots. The record has the status. */
-void wlu_batch_answer_alone(warplu_batch *b, const wlu_batch_call *call, int32_t member, int anew);
+/* What the call asks for, by the member's solver; anew: by new pivots. The record has the status. WARPLU_CANCELLED. */
+warplu_status wlu_batch_answer_alone(warplu_batch *b, const wlu_batch_call *call, int32_t member, int anew);
 
 #endif

@@ -70,6 +70,7 @@ static wlu_member_finding judge_unchecked(warplu_batch *b, int32_t program, cons
     const wlu_bound bound = b->program[program].plan->pivots->bound[call->transposed];
     if (b->base->options.check == WARPLU_CHECK_OFF) {
         if (of->largest <= DBL_MAX && wlu_health_shows(&of->health)) return WLU_MEMBER_SERVED;
+        wlu_batch_spoil(b, call, member);
         r->status = WARPLU_NOT_FINITE;
         return WLU_MEMBER_SERVED;
     }

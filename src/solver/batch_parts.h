@@ -1,6 +1,7 @@
 /* The parts of a batch: data alone. Each function of a batch is in one of these files, from below:
  *
  *     batch_program   a program in the form for batches, and its members' replays
+ *     batch_places    where the factors of members are kept
  *     batch_alone     members for which a solver of their own answers
  *     batch_judge     what a member's replay and solves come to
  *     batch_pivots    the common pivots, from a sample of members
@@ -18,12 +19,13 @@
 /* A program of some pivots, and what replays it. */
 typedef struct wlu_batch_program {
     wlu_plan *plan; /* one of its owners */
-    wlu_flat *flat; /* NULL where members go one by one */
+    wlu_flat *flat;
     wlu_batch_state *state;
     wlu_batch_state *alone; /* one by one, for jobs of few members; NULL: `state` does these too */
     int transposed;         /* the solves with A' are there */
     int proven;             /* solves with A are checked where a replay is not healthy; else all are */
-    int32_t used;           /* places of kept factors that members have */
+    int32_t *vacant;        /* of other pivots, where factors are kept: places that no member has */
+    int32_t vacancies;
 } wlu_batch_program;
 
 /* Programs at most, the common one among them: those of other pivots take a compilation and a state each. */
@@ -32,11 +34,13 @@ enum { WLU_BATCH_PROGRAMS = 16 };
 /* In place of a program's number. */
 enum { WLU_BY_SOLVER = -1 };
 
-/* What serves a member: its program, and where its factors are kept in the program's state. */
+/* What serves a member, and where its factors are kept: a call that keeps none leaves those alone. */
 typedef struct wlu_batch_service {
-    int32_t program; /* WLU_BY_SOLVER: a solver's */
-    int32_t place;   /* in one of other pivots; -1: none. In the common one a member's place is its number */
+    int32_t program; /* what its values begin with; WLU_BY_SOLVER: a solver */
+    int32_t kept;    /* what has its kept factors; WLU_BY_SOLVER: its own solver */
+    int32_t place;   /* in the state of `kept`; -1: none */
     int factored;    /* factors are kept */
+    int doubted;     /* a solve by kept factors has stayed inaccurate: from now on its own solver keeps them */
 } wlu_batch_service;
 
 /* What a call asks for. */

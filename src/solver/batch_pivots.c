@@ -7,6 +7,7 @@
 
 #include "base/finite.h"
 #include "solver/batch_alone.h"
+#include "solver/batch_places.h"
 #include "solver/batch_program.h"
 #include "solver/replay.h"
 #include "solver/settle.h"
@@ -15,13 +16,24 @@
 enum { ATTEMPTS = 3, RACE = 100 };
 
 typedef struct sample {
-    int32_t count, members;
+    int32_t count;
+    wlu_member_list of; /* those that take part */
     const wlu_batch_call *call;
 } sample;
 
 static int32_t member_of(const sample *s, int32_t k)
 {
-    return (int32_t)((int64_t)k * s->members / s->count);
+    return s->of.member[(int64_t)k * s->of.count / s->count];
+}
+
+/* The members are listed in b->left. */
+static sample draw(warplu_batch *b, const wlu_batch_call *call, const unsigned char *mask)
+{
+    sample s = {0, {b->left, 0}, call};
+    for (int32_t m = 0; m < b->count; m++)
+        if (mask == NULL || mask[m]) s.of.member[s.of.count++] = m;
+    s.count = b->options.sample < s.of.count ? b->options.sample : s.of.count;
+    return s;
 }
 
 /* Orders race for this member's values, where a race has not been and there are members to pay for it. */
@@ -60,7 +72,8 @@ static warplu_status count_weak(warplu_batch *b, const sample *of, int32_t from,
     return status;
 }
 
-/* The plan that suits most, of which the caller becomes an owner; member: whose values it pivoted for. */
+/* The plan that suits most, of which the caller becomes an owner whatever the status is; member: whose values it
+ * pivoted for. */
 static warplu_status search(warplu_batch *b, const sample *of, wlu_plan **best, int32_t *member)
 {
     int32_t fewest = of->count + 1, weak, next = 0, attempts = 0;
@@ -123,16 +136,15 @@ warplu_status wlu_batch_adopt_pivots(warplu_batch *b)
     return status;
 }
 
-warplu_status wlu_batch_choose_pivots(warplu_batch *b, const wlu_batch_call *call)
+warplu_status wlu_batch_choose_pivots(warplu_batch *b, const wlu_batch_call *call, const unsigned char *mask)
 {
-    const sample of = {b->options.sample < b->count ? b->options.sample : b->count, b->count, call};
+    const sample of = draw(b, call, mask);
     wlu_plan *best = NULL;
     int32_t member = 0;
     warplu_status status = search(b, &of, &best, &member);
-    if (status < 0) return status;
-    take_plan(b->base, best);
+    if (status == WARPLU_SUCCESS) take_plan(b->base, best);
     wlu_plan_release(wlu_batch_context(b), &best);
-    status = wlu_batch_adopt_pivots(b);
+    if (status == WARPLU_SUCCESS) status = wlu_batch_adopt_pivots(b);
     if (status < 0) return status;
     if (b->spare != NULL) wlu_solver_destroy(&b->spare);
     wlu_batch_program_prove(b, &b->program[0], b->base, wlu_batch_values_of(b, call, member));

@@ -13,6 +13,7 @@
 
 #include "solver/batch_alone.h"
 #include "solver/batch_judge.h"
+#include "solver/batch_places.h"
 #include "solver/batch_program.h"
 
 /* Programs that suited no member but the one they were made for, after which no more are made. */
@@ -33,6 +34,7 @@ void wlu_batch_leave(warplu_batch *b, const wlu_batch_call *call, int32_t member
         wlu_batch_spoil(b, call, member);
     else if (r->verdict == (int)WLU_WEAK)
         r->status = WARPLU_WEAK;
+    if (call->has_values && call->keeps) b->service[member].factored = r->status >= 0;
 }
 
 static void add(wlu_member_list *list, int32_t member)
@@ -49,7 +51,7 @@ static void judge_all(warplu_batch *b, int32_t program, const wlu_batch_call *ca
         int32_t m = members->member[k];
         switch (wlu_batch_judge(b, program, call, m)) {
         case WLU_MEMBER_SERVED:
-            if (b->service[m].program != program) b->service[m] = (wlu_batch_service){program, -1, 0};
+            if (call->has_values) b->service[m].program = program;
             b->service[m].factored |= call->keeps;
             break;
         case WLU_MEMBER_DOUBTFUL: add(doubtful, m); break;
@@ -70,28 +72,20 @@ warplu_status wlu_batch_serve(warplu_batch *b, int32_t program, const wlu_batch_
     return status;
 }
 
-/* Members that a program has been found to serve: keeps their factors there. Those that find no place are left. */
+/* Of the first `count` of b->list, which the program has been tried on: keeps the factors of those it serves there.
+ * Those that find no place are left. */
 static warplu_status keep_factors(warplu_batch *b, int32_t program, const wlu_batch_call *call, int32_t count,
                                   wlu_member_list *left)
 {
-    wlu_batch_program *p = &b->program[program];
     wlu_member_list placed = {b->list, 0};
     for (int32_t k = 0; k < count; k++) {
         int32_t m = b->list[k];
-        if (b->service[m].program != program) continue;
-        if (program > 0 && p->used == p->state->places) {
-            b->service[m].program = WLU_BY_SOLVER;
-            add(left, m);
-            continue;
-        }
-        b->service[m].place = program > 0 ? p->used++ : -1;
-        wlu_batch_drop_solver(b, m);
-        add(&placed, m);
+        if (b->record[m].status == WARPLU_SUCCESS) add(wlu_batch_settle(b, m, program) ? &placed : left, m);
     }
     return wlu_batch_serve(b, program, call, WLU_BATCH_CHECKED, &placed, left);
 }
 
-/* Tries a program on all that are left, which are nobody's until then. Who it serves is its own from now on. */
+/* Tries a program on all that are left. Who it serves is its own from now on. */
 static warplu_status try_program(warplu_batch *b, int32_t program, const wlu_batch_call *call, wlu_member_list *left)
 {
     wlu_member_list all = {b->list, left->count};
@@ -99,7 +93,6 @@ static warplu_status try_program(warplu_batch *b, int32_t program, const wlu_bat
     warplu_status status = WARPLU_SUCCESS;
     probe.keeps = 0;
     memcpy(b->list, left->member, (size_t)left->count * sizeof *b->list);
-    for (int32_t k = 0; k < all.count; k++) b->service[all.member[k]].program = WLU_BY_SOLVER;
     if (call->transposed) status = wlu_batch_program_add_transposed(b, &b->program[program]);
     if (status < 0) return status;
     left->count = 0;
@@ -125,6 +118,10 @@ static warplu_status add_program(warplu_batch *b, const warplu_solver *s, int *a
     ctx->message = NULL; /* the solver answers */
     warplu_status status =
         wlu_batch_program_create(b, s->current.plan, b->options.keep_factors ? places : 0, &b->program[b->programs]);
+    if (status == WARPLU_SUCCESS && b->options.keep_factors) {
+        status = wlu_batch_make_places(b, &b->program[b->programs]);
+        if (status < 0) wlu_batch_program_free(b, &b->program[b->programs]);
+    }
     ctx->message = before.message;
     *added = status == WARPLU_SUCCESS;
     b->programs += *added;
@@ -164,9 +161,8 @@ warplu_status wlu_batch_repair(warplu_batch *b, const wlu_batch_call *call, wlu_
         int32_t m = left->member[--left->count];
         int added = 0;
         status = wlu_poll_cancel(wlu_batch_context(b));
-        if (status < 0) return status;
-        wlu_batch_answer_alone(b, call, m, 1);
-        if (b->record[m].status < 0 || left->count == 0) continue;
+        if (status == WARPLU_SUCCESS) status = wlu_batch_answer_alone(b, call, m, 1);
+        if (status < 0 || b->record[m].status < 0 || left->count == 0) continue;
         status = add_program(b, wlu_batch_solver_of(b, call, m), &added);
         if (added) status = share(b, call, m, left);
     }

@@ -354,6 +354,186 @@ static void weak_members_are_reported_where_nothing_is_repaired(void)
     test_matrix_free(&a);
 }
 
+/* Most are weak by the common pivots, alike or not, when factors are to be kept: each has an answer, one alone. */
+static void most_members_need_other_pivots_to_be_kept(void)
+{
+    test_matrix a;
+    make_pairs(&a);
+    for (int alike = 0; alike <= 1; alike++) {
+        warplu_solver *s = make_natural_solver(&a);
+        members m = make_members(&a, 90, 1, 0.05);
+        warplu_batch_options o;
+        warplu_batch_statistics t = {.size = sizeof t};
+        warplu_init_batch_options(&o);
+        o.keep_factors = 1;
+        for (int32_t k = 4; k < m.count; k++) weaken(&a, values_of(&m, k), alike ? 0x9 : (unsigned)k % 64, 0.0);
+        warplu_batch *batch = make_batch(s, m.count, &o);
+        for (int call = 0; call < 3; call++) {
+            CHECK(warplu_batch_refactor(batch, m.values, NULL) == WARPLU_SUCCESS);
+            CHECK(warplu_get_batch_statistics(batch, &t) == WARPLU_SUCCESS);
+            CHECK_SAY(t.took_part == 90 && t.replayed + t.by_other_programs + t.by_own_solvers == 90,
+                      "%d replayed, %d by others, %d by solvers", t.replayed, t.by_other_programs, t.by_own_solvers);
+            CHECK_SAY(warplu_batch_solve(batch, NULL, 0, 1, m.b, m.x) == WARPLU_SUCCESS, "%s",
+                      warplu_get_batch_message(batch));
+            CHECK(worst_error(&a, batch, &m) <= 1e-10);
+        }
+        warplu_destroy_batch(&batch);
+        free_members(&m);
+        warplu_destroy(&s);
+    }
+    test_matrix_free(&a);
+}
+
+/* Members that change sides in each call, with programs for both: places of kept factors do not run out. */
+static void members_that_change_sides_keep_their_factors(void)
+{
+    test_matrix a;
+    make_pairs(&a);
+    warplu_solver *s = make_natural_solver(&a);
+    members m = make_members(&a, 20, 1, 0.05);
+    warplu_batch_options o;
+    warplu_batch_statistics t = {.size = sizeof t};
+    double *good = malloc((size_t)m.count * (size_t)m.nnz * sizeof *good);
+    size_t bytes = (size_t)m.count * (size_t)m.nnz * sizeof *good;
+    memcpy(good, m.values, bytes);
+    warplu_init_batch_options(&o);
+    o.keep_factors = 1;
+    warplu_batch *batch = make_batch(s, m.count, &o);
+    for (int call = 0; call < 40; call++) {
+        memcpy(m.values, good, bytes);
+        for (int32_t k = 0; k < m.count; k++) weaken(&a, values_of(&m, k), (k + call) % 2 ? 0x9 : 0x16, 0.0);
+        CHECK(warplu_batch_refactor(batch, m.values, NULL) == WARPLU_SUCCESS);
+        CHECK(warplu_get_batch_statistics(batch, &t) == WARPLU_SUCCESS);
+        CHECK_SAY(call == 0 || t.by_own_solvers == 0, "call %d: %d by solvers", call, t.by_own_solvers);
+        CHECK(warplu_batch_solve(batch, NULL, 0, 1, m.b, m.x) == WARPLU_SUCCESS && worst_error(&a, batch, &m) <= 1e-10);
+    }
+    warplu_destroy_batch(&batch);
+    free(good);
+    free_members(&m);
+    warplu_destroy(&s);
+    test_matrix_free(&a);
+}
+
+/* Calls that keep nothing take nothing from what is kept, whoever answers. */
+static void kept_factors_outlive_other_calls(void)
+{
+    test_matrix a;
+    make_pairs(&a);
+    warplu_solver *s = make_natural_solver(&a);
+    members m = make_members(&a, 20, 1, 0.05);
+    warplu_batch_options o;
+    double *kept = malloc((size_t)m.count * (size_t)m.nnz * sizeof *kept), *first = m.values;
+    memcpy(kept, m.values, (size_t)m.count * (size_t)m.nnz * sizeof *kept);
+    warplu_init_batch_options(&o);
+    o.keep_factors = 1;
+    for (int32_t k = 0; k < m.count; k += 3) weaken(&a, values_of(&m, k), 0x9, 0.0);
+    warplu_batch *batch = make_batch(s, m.count, &o);
+    CHECK(warplu_batch_refactor(batch, m.values, NULL) == WARPLU_SUCCESS);
+    m.values = kept;
+    for (int32_t k = 0; k < m.count; k += 2) weaken(&a, values_of(&m, k), 0x16, 0.0);
+    CHECK(warplu_batch_refactor_solve(batch, m.values, NULL, 0, 1, m.b, m.x) == WARPLU_SUCCESS);
+    CHECK(worst_error(&a, batch, &m) <= 1e-10);
+    m.values = first;
+    CHECK(warplu_batch_solve(batch, NULL, 0, 1, m.b, m.x) == WARPLU_SUCCESS && worst_error(&a, batch, &m) <= 1e-10);
+    warplu_destroy_batch(&batch);
+    free(kept);
+    free_members(&m);
+    warplu_destroy(&s);
+    test_matrix_free(&a);
+}
+
+/* Pivots are kept as the solver says: factors are too, solves are refined, and both say how far that goes. */
+static void weak_factors_are_kept_where_pivots_are_to_stay(void)
+{
+    test_matrix a;
+    warplu_options options;
+    warplu_solver *s = NULL;
+    make_pairs(&a);
+    check_init_options(&options);
+    options.ordering = WARPLU_ORDERING_NATURAL;
+    options.btf = 0;
+    options.on_weak = WARPLU_ON_WEAK_REFINE;
+    CHECK(warplu_create(&s, &options) == WARPLU_SUCCESS);
+    CHECK(warplu_analyze(s, a.n, a.ptr, a.idx, a.x) == WARPLU_SUCCESS && warplu_factor(s, a.x) == WARPLU_SUCCESS);
+    members m = make_members(&a, 8, 1, 0.05);
+    warplu_batch_options o;
+    warplu_init_batch_options(&o);
+    o.keep_factors = 1;
+    weaken(&a, values_of(&m, 3), 0x9, 1e-9);
+    warplu_batch *batch = make_batch(s, m.count, &o);
+    CHECK(warplu_batch_refactor(batch, m.values, NULL) == WARPLU_MEMBERS_FAILED);
+    CHECK(record_of(batch, 3).status == WARPLU_WEAK && record_of(batch, 3).verdict == WARPLU_VERDICT_WEAK);
+    CHECK(warplu_batch_solve(batch, NULL, 0, 1, m.b, m.x) == WARPLU_SUCCESS);
+    CHECK(record_of(batch, 3).way == WARPLU_BATCH_REFINED && worst_error(&a, batch, &m) <= 1e-10);
+    warplu_destroy_batch(&batch);
+    free_members(&m);
+    warplu_destroy(&s);
+    test_matrix_free(&a);
+}
+
+/* Pivots for which Wilkinson's values grow; a threshold of 0.001 lets them be, but not those that are 1.3 times as
+ * large beneath the diagonal, whose replay looks no worse. */
+static void kept_factors_that_prove_inaccurate_are_replaced(void)
+{
+    enum { W = 8, MEMBERS = 5 };
+    double grows[W * W], b[MEMBERS * W], x[MEMBERS * W];
+    test_matrix a;
+    warplu_batch_options o;
+    for (int32_t q = 0; q < W * W; q++) {
+        int32_t i = q % W, j = q / W;
+        grows[q] = j == W - 1   ? 1.0 + 0.1 * i
+                   : j == W - 2 ? 1.0 + 0.07 * (i * i % 5)
+                   : i == j     ? 1.0
+                   : i > j      ? -(900.0 + 3.0 * i + j)
+                                : 0.0;
+    }
+    test_matrix_from_dense(&a, W, grows);
+    for (int32_t k = 0; k < MEMBERS * W; k++) b[k] = check_uniform(&seed);
+    warplu_solver *s = make_natural_solver(&a);
+    members m = make_members(&a, MEMBERS, 1, 0.0);
+    for (int64_t q = 0; q < (int64_t)MEMBERS * m.nnz; q++)
+        if (fabs(m.values[q]) >= 900.0) m.values[q] *= 1.3;
+    warplu_init_batch_options(&o);
+    o.keep_factors = 1;
+    warplu_batch *batch = make_batch(s, MEMBERS, &o);
+    for (int call = 0; call < 4; call++) {
+        CHECK(warplu_batch_refactor(batch, m.values, NULL) == WARPLU_SUCCESS);
+        warplu_status status = warplu_batch_solve(batch, NULL, 0, 1, b, x);
+        CHECK_SAY(status == (call == 0 ? WARPLU_MEMBERS_FAILED : WARPLU_SUCCESS), "call %d: %s", call,
+                  warplu_get_batch_message(batch));
+        CHECK(record_of(batch, 2).status == (call == 0 ? WARPLU_INACCURATE : WARPLU_SUCCESS));
+    }
+    warplu_destroy_batch(&batch);
+    free_members(&m);
+    warplu_destroy(&s);
+    test_matrix_free(&a);
+}
+
+/* Members that do not take part in the call that pivots have values that nobody has set yet. */
+static void pivots_come_from_members_that_take_part(void)
+{
+    test_matrix a;
+    make_pairs(&a);
+    warplu_solver *s = NULL;
+    members m = make_members(&a, 20, 1, 0.05);
+    CHECK(check_create(&s) == WARPLU_SUCCESS);
+    CHECK(warplu_analyze(s, a.n, a.ptr, a.idx, NULL) == WARPLU_SUCCESS);
+    warplu_batch *batch = make_batch(s, m.count, NULL);
+    memset(m.mask, 0, (size_t)m.count);
+    for (int32_t k = 0; k < m.count; k++)
+        for (int32_t q = 0; q < m.nnz && k != 13; q++) values_of(&m, k)[q] = NAN;
+    CHECK(warplu_batch_refactor_solve(batch, m.values, m.mask, 0, 1, m.b, m.x) == WARPLU_SUCCESS);
+    m.mask[13] = 1;
+    CHECK(warplu_batch_refactor_solve(batch, m.values, m.mask, 0, 1, m.b, m.x) == WARPLU_SUCCESS);
+    memset(m.mask, 1, (size_t)m.count);
+    CHECK(warplu_batch_refactor_solve(batch, m.values, m.mask, 0, 1, m.b, m.x) == WARPLU_MEMBERS_FAILED);
+    CHECK(record_of(batch, 13).status == WARPLU_SUCCESS && record_of(batch, 12).status == WARPLU_NOT_FINITE);
+    warplu_destroy_batch(&batch);
+    free_members(&m);
+    warplu_destroy(&s);
+    test_matrix_free(&a);
+}
+
 /* ---------------------------------------------------------- bad neighbours */
 
 static void bad_members_leave_neighbours_untouched(void)
@@ -444,6 +624,7 @@ static void pivots_come_from_a_sample(void)
     batch = make_batch(s, m.count, NULL);
     CHECK(warplu_batch_factor(batch, m.values) == WARPLU_SINGULAR);
     CHECK(warplu_batch_refactor_solve(batch, m.values, NULL, 0, 1, m.b, m.x) == WARPLU_SINGULAR);
+    CHECK(record_of(batch, 5).status == WARPLU_SINGULAR && isnan(m.x[5 * N]));
     for (int64_t k = 0; k < (int64_t)m.count * m.nnz; k++) m.values[k] = NAN;
     CHECK(warplu_batch_factor(batch, m.values) == WARPLU_NOT_FINITE);
     warplu_destroy_batch(&batch);
@@ -535,6 +716,12 @@ int main(void)
     RUN(every_tenth_member_needs_other_pivots);
     RUN(members_all_unlike_have_solvers);
     RUN(weak_members_are_reported_where_nothing_is_repaired);
+    RUN(most_members_need_other_pivots_to_be_kept);
+    RUN(members_that_change_sides_keep_their_factors);
+    RUN(kept_factors_outlive_other_calls);
+    RUN(weak_factors_are_kept_where_pivots_are_to_stay);
+    RUN(kept_factors_that_prove_inaccurate_are_replaced);
+    RUN(pivots_come_from_members_that_take_part);
     RUN(bad_members_leave_neighbours_untouched);
     RUN(members_that_nothing_serves_are_left_once);
     RUN(pivots_come_from_a_sample);
