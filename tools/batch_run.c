@@ -59,9 +59,11 @@ static double member_error(const batch_run *r, const wlu_pattern *pattern, int32
 {
     int64_t n = r->a.nrow, at = (int64_t)member * r->nrhs * n;
     wlu_checked checked = {.a = pattern, .entries = r->values + member * r->a.nnz};
+    wlu_errors enough = {0.0, INFINITY};
     double worst = 0.0;
     for (int32_t k = 0; k < r->nrhs && !isnan(worst); k++) {
-        double error = wlu_backward_error(&checked, r->q->transposed, r->b + k * n, r->x + at + k * n, 0.0, work);
+        double error = wlu_backward_errors(&checked, r->q->transposed, r->b + k * n, r->x + at + k * n, enough, work)
+                           .componentwise;
         if (isnan(error) || error > worst) worst = error;
     }
     return worst;

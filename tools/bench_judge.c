@@ -10,7 +10,7 @@
 static double backward_error(bench_case *c)
 {
     wlu_checked checked = {.a = c->pattern, .entries = bench_case_values(c)};
-    return wlu_backward_error(&checked, 0, c->b, c->x, 0.0, c->work);
+    return wlu_backward_errors(&checked, 0, c->b, c->x, (wlu_errors){0.0, INFINITY}, c->work).componentwise;
 }
 
 /* c->a with the values of the step at hand. */

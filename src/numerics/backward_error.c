@@ -2,7 +2,9 @@
  *
  * The first form alone is an upper bound and needs no row norms: one pass over A, r and |A||x| side by side. A closer
  * look is taken at the rows where that bound is not good enough, or sums may have left the range of numbers; for them
- * alone the definition is computed.
+ * alone the definition is computed. The error of an equation as a whole is at most the first form for each of its
+ * entries, because |A||x| is at most so many max|a_ij| max|x|: so hubs are looked at, as a rule, and of their entries
+ * as many as it takes to find one that is large enough.
  *
  * Where the sums of such a row have left it, all rows are summed once more, each divided by the power of two of the
  * larger of max|a_ij| max|x| and |b_i|. Nothing overflows then, and what underflows is nothing: whichever form is
@@ -23,15 +25,18 @@ enum { ZERO_EXPONENT = -4000 };
 typedef struct question {
     const wlu_checked *m;
     const double *b, *x;
+    int transposed;
+    int whole; /* the error of equations as wholes; else componentwise */
     double enough;
-    int transposed, whole; /* whole: the error of equations as wholes */
 } question;
 
 /* r = b - op(A) x and w = |op(A)||x|, place by place. */
 typedef struct sums {
     const double *r, *w;
-    int64_t count, stride; /* place k: r[stride k], w[stride k] */
-    const int32_t *row;    /* NULL: place k is row k */
+    int64_t count, stride; /* place k: r[stride k], w[stride k]; 0: the sums are gone */
+    const wlu_rows *rows;  /* whose places these are; NULL: place k is row k */
+    double bound;          /* the largest ratio by the first form; infinity where a row's denominator is unusual */
+    double most;           /* without rows: no row has more entries */
 } sums;
 
 /* |r|, |A||x|, |b| and max|a_ij| max|x| of a row, in one scale. */
@@ -154,64 +159,155 @@ static double scaled_error(const question *q, double xmax, double *work)
     return worst;
 }
 
-/* The definition, row by row, where the first form is not good enough. */
-static double full_error(const question *q, sums s, double *work)
+/* What a closer look at rows needs, from the first one on. */
+typedef struct closer {
+    double xmax;  /* the largest |x|; below 0: not begun */
+    double *norm; /* n, of rows of A by columns; NULL: not wanted yet */
+} closer;
+
+/* The largest magnitude of row i of op(A), or one of at least `wanted`. */
+static double norm_of(const question *q, const sums *s, int64_t place, double wanted, closer *c, double *room)
 {
-    const wlu_checked *m = q->m;
-    int32_t n = m->a->n;
-    double xmax = wlu_largest(q->x, n), worst = 0.0, *r = work, *norm = work + n,
-           least = wlu_thresholds_of(0).row_least;
-    if (!wlu_all_finite(q->b, n) || !(xmax < INFINITY)) return NAN;
-    const double *b = q->b, enough = q->enough;
-    if (s.row == NULL) row_norms(q, norm);
-    for (int64_t k = 0; k < s.count; k++) {
-        int32_t i = s.row != NULL ? s.row[k] : (int32_t)k;
-        double weight = s.w[s.stride * k], size = fabs(b[i]), magnitude = fabs(s.r[s.stride * k]),
-               first = weight + size;
-        r[i] = s.r[s.stride * k];
-        if (first >= least && first <= DBL_MAX && magnitude <= enough * first) {
-            if (magnitude > worst * first) worst = magnitude / first;
+    const wlu_pattern *a = q->m->a;
+    double largest = 0.0;
+    if (s->rows != NULL) return wlu_rows_norm(s->rows, q->m->entries, place, wanted);
+    if (!q->transposed) {
+        if (c->norm == NULL) row_norms(q, c->norm = room);
+        return c->norm[place];
+    }
+    for (int32_t e = a->p[place]; e < a->p[place + 1] && !(largest >= wanted); e++)
+        largest = wlu_larger_bits(largest, fabs(q->m->entries[e]));
+    return largest;
+}
+
+/* Begins where there was no look yet; NaN where b or x has no number. */
+static double largest_unknown(const question *q, closer *c)
+{
+    int32_t n = q->m->a->n;
+    if (c->xmax < 0.0) c->xmax = wlu_all_finite(q->b, n) ? wlu_largest(q->x, n) : NAN;
+    return c->xmax;
+}
+
+/* Whether in a row of zeros no product has underflowed that matters, by its first entry: the error is 0 then. As common
+ * as unknowns at rest. */
+static inline int is_at_rest(const question *q, const sums *s, int64_t place, closer *c)
+{
+    if (s->rows == NULL) return 0;
+    double xmax = c->xmax < 0.0 ? largest_unknown(q, c) : c->xmax;
+    return fabs(wlu_rows_first(s->rows, q->m->entries, place)) * xmax >= wlu_thresholds_of(0).row_least;
+}
+
+/* The error of a place's row by the definition, or a bound of it that is enough, by its entries as far as they are
+ * looked at; below 0 where it has to be scaled. */
+static double error_at(const question *q, const sums *s, int64_t place, int32_t i, closer *c, double *room)
+{
+    double xmax = largest_unknown(q, c), error = -1.0;
+    if (!(xmax < INFINITY)) return NAN;
+    equation e = {fabs(s->r[s->stride * place]), s->w[s->stride * place], fabs(q->b[i]), 0.0};
+    double wanted[] = {q->whole ? (e.r / q->enough - e.b) / xmax : INFINITY, INFINITY};
+    for (int k = wanted[0] < INFINITY ? 0 : 1; k < 2; k++) {
+        double largest = norm_of(q, s, place, wanted[k], c, room);
+        e.most = largest * xmax;
+        int exact = xmax == 0.0 || (largest == 0.0 && wanted[k] == INFINITY);
+        error = exact || in_range(&e) ? error_of(&e, q->whole, q->m->a->n) : -1.0;
+        if (error >= 0.0 && error <= q->enough) break;
+    }
+    return error;
+}
+
+/* The place's row has no more. */
+static inline double entries_at(const sums *s, int64_t place)
+{
+    return s->rows != NULL ? (double)wlu_rows_entries(s->rows, place) : s->most;
+}
+
+/* Row by row: the first form, and the definition where that is not good enough. */
+static double full_error(const question *q, sums *s, int64_t from, double *work)
+{
+    const sums at = *s;
+    const int32_t *row = at.rows != NULL ? at.rows->row : NULL;
+    const double *b = q->b, least = wlu_thresholds_of(0).row_least, enough = q->enough;
+    closer c = {-1.0, NULL};
+    double *r = work, worst = 0.0;
+    int whole = q->whole;
+    for (int64_t k = from; k < at.count; k++) {
+        int32_t i = row != NULL ? row[k] : (int32_t)k;
+        double rest = at.r[at.stride * k], first = at.w[at.stride * k] + fabs(b[i]);
+        r[i] = rest;
+        double part = whole ? fabs(rest) * entries_at(&at, k) : fabs(rest);
+        if (first >= least && first <= DBL_MAX && part <= enough * first) {
+            if (part > worst * first) worst = part / first;
             continue;
         }
-        double largest = s.row != NULL ? wlu_rows_norm(m->rows, m->entries, k) : norm[i];
-        equation e = {magnitude, weight, size, largest * xmax};
-        int exact = largest == 0.0 || xmax == 0.0;
-        if (!exact && !in_range(&e)) return scaled_error(q, xmax, work);
-        double error = error_of(&e, q->whole, n);
+        if (first == 0.0 && is_at_rest(q, &at, k, &c)) continue;
+        double error = error_at(q, &at, k, i, &c, work + q->m->a->n);
         if (isnan(error)) return NAN;
+        if (error < 0.0) {
+            s->count = 0;
+            return scaled_error(q, c.xmax, work);
+        }
         if (error > worst) worst = error;
     }
     return worst;
 }
 
-/* Sums of all rows. Returns the largest ratio by the first form, as first_form does. */
-static double sum_rows(const question *q, double *rw, sums *s)
+static sums sum_rows(const question *q, double *rw)
 {
     const wlu_checked *m = q->m;
+    const wlu_rows *rows = q->transposed ? NULL : m->rows;
     int32_t n = m->a->n;
-    if (m->rows != NULL && !q->transposed) {
-        *s = (sums){rw, rw + m->rows->places, m->rows->places, 1, m->rows->row};
-        double least = wlu_thresholds_of(0).row_least;
-        return m->rows->residual(m->rows, m->entries, q->b, q->x, least, rw, rw + m->rows->places);
+    if (rows != NULL) {
+        double least = wlu_thresholds_of(0).row_least, *w = rw + rows->places;
+        double bound = rows->residual(rows, m->entries, q->b, q->x, least, rw, w);
+        return (sums){rw, w, rows->places, 1, rows, bound, 0.0};
     }
-    *s = (sums){rw, rw + 1, n, 2, NULL};
     residual(m->a, m->entries, q->transposed, q->b, q->x, rw);
-    return first_form(n, q->b, rw);
+    return (sums){rw, rw + 1, n, 2, NULL, first_form(n, q->b, rw), n};
 }
 
-double wlu_backward_error(const wlu_checked *m, int transposed, const double *b, const double *x, double enough,
-                          double *work)
+double wlu_longest_row(const wlu_checked *m, int transposed, double *count)
 {
-    const question q = {m, b, x, enough, transposed, 0};
-    sums s;
-    double bound = sum_rows(&q, work + 2 * (int64_t)m->a->n, &s);
-    return bound <= enough ? bound : full_error(&q, s, work);
+    const wlu_pattern *a = m->a;
+    double longest = m->longest != NULL ? m->longest[transposed] : 0.0;
+    if (longest > 0.0) return longest;
+    longest = 2.0;
+    for (int32_t j = 0; transposed && j < a->n; j++) longest = fmax(longest, a->p[j + 1] - a->p[j]);
+    if (!transposed) {
+        for (int32_t i = 0; i < a->n; i++) count[i] = 0.0;
+        for (int32_t e = 0; e < a->nnz; e++) count[a->i[e]]++;
+        for (int32_t i = 0; i < a->n; i++) longest = fmax(longest, count[i]);
+    }
+    if (m->longest != NULL) m->longest[transposed] = longest;
+    return longest;
 }
 
-double wlu_row_error(const wlu_checked *m, int transposed, const double *b, const double *x, double *work)
+/* omega: the componentwise error, or a bound of it. By rows, those that are long are left over as a rule. */
+static double whole_error(const question *q, sums *s, double omega, double *work)
 {
-    const question q = {m, b, x, 0.0, transposed, 1};
-    sums s;
-    sum_rows(&q, work + 2 * (int64_t)m->a->n, &s);
-    return full_error(&q, s, work);
+    double n = q->m->a->n, most = omega * n;
+    int64_t from = 0;
+    if (most <= q->enough) return most;
+    if (s->rows == NULL) {
+        s->most = wlu_longest_row(q->m, q->transposed, work);
+        most = omega * s->most;
+        if (most <= q->enough) return most;
+    } else if (omega * WLU_ROWS_LONG <= q->enough) {
+        from = s->rows->groups * WLU_ROWS_LANES;
+    }
+    double error = full_error(q, s, from, work);
+    return from > 0 ? wlu_larger_bits(omega * WLU_ROWS_LONG, error) : error;
+}
+
+wlu_errors wlu_backward_errors(const wlu_checked *m, int transposed, const double *b, const double *x,
+                               wlu_errors enough, double *work)
+{
+    question q = {m, b, x, transposed, 0, enough.componentwise};
+    sums s = sum_rows(&q, work + 2 * (int64_t)m->a->n);
+    wlu_errors e = {s.bound, INFINITY};
+    if (!(s.bound <= enough.componentwise)) e.componentwise = full_error(&q, &s, 0, work);
+    if (!(e.componentwise <= enough.componentwise) || s.count == 0 || enough.whole == INFINITY) return e;
+    q.whole = 1;
+    q.enough = enough.whole;
+    e.whole = whole_error(&q, &s, e.componentwise, work);
+    return e;
 }

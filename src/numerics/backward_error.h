@@ -9,6 +9,7 @@ typedef struct wlu_checked {
     const wlu_pattern *a;
     const wlu_rows *rows;  /* of a, for SIMD: then entries[nnz] is 0. NULL: column by column, as A' always is */
     const double *entries; /* the pattern's gathered values */
+    double *longest;       /* 2: what wlu_longest_row finds for A, for A'; 0: nothing yet. NULL: nobody keeps it */
 } wlu_checked;
 
 /* Doubles of workspace that a matrix of n columns takes. */
@@ -17,22 +18,31 @@ static inline int64_t wlu_check_work(int32_t n)
     return 4 * (int64_t)n + 2 * WLU_ROWS_LANES;
 }
 
-/* Both: O(n + nnz), of finite numbers of any magnitude: products and sums of them may be far out of range. Sums are of
+/* Entries of the longest row of A, or of A', and at least 2: an equation's error as a whole is at most so many times
+ * the componentwise one, of either form. O(nnz), the first time where they are kept. count: n. */
+double wlu_longest_row(const wlu_checked *m, int transposed, double *count);
+
+/* Of a solution, or what is enough of them.
+ *
+ * componentwise: the largest over i of |r_i| / (|A||x| + |b|)_i with r = b - A x (A' where transposed); where the
+ * denominator is below 1000 n eps (max|A_i.| max|x| + |b_i|), the second form |r_i| / ((|A||x|)_i + max|A_i.| max|x|)
+ * (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989).
+ * whole: the largest over i of |r_i| / (max|A_i.| max|x| + |b_i|): small where every equation is accurate as a whole,
+ * whatever its small unknowns are. At most k + 1, and off by k times as much as the other, for |A||x| may be k
+ * max|A_i.| max|x|. */
+typedef struct wlu_errors {
+    double componentwise, whole;
+} wlu_errors;
+
+/* Both, of finite numbers of any magnitude: products and sums of them may be far out of range. Where one is at most
+ * what is enough (infinity: it is not asked for), an upper bound of at most that may take its place. Sums are of
  * doubles: of a row of k entries r is off by (k + 6) 2^-53 (|A||x| + |b|) at most and denominators by (k + 6) 2^-53 of
  * themselves, and so is the error, and by 1e-30 where terms underflow; within as much of where the second form begins
- * either may be taken. 0 where r is. NaN where b, an entry, or x of a column that has entries is not finite. work
- * begins with the residual afterwards, which may overflow: of wlu_backward_error where the error is above `enough`. */
-
-/* The largest over i of |r_i| / (|A||x| + |b|)_i with r = b - A x (A' where transposed); where the denominator
- * is below 1000 n eps (max|A_i.| max|x| + |b_i|), the second form |r_i| / ((|A||x|)_i + max|A_i.| max|x|)
- * (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989). An upper bound of at most `enough` may be returned
- * instead (0: none). */
-double wlu_backward_error(const wlu_checked *m, int transposed, const double *b, const double *x, double enough,
-                          double *work);
-
-/* The largest over i of |r_i| / (max|A_i.| max|x| + |b_i|): small where every equation is accurate as a whole, whatever
- * its small unknowns are. At most k + 1, and off by k times as much as the other, for |A||x| may be k max|A_i.| max|x|.
- */
-double wlu_row_error(const wlu_checked *m, int transposed, const double *b, const double *x, double *work);
+ * either may be taken. 0 where r is. NaN where b, an entry, or x of a column that has entries is not finite. Where
+ * the first error is above what is enough, work begins with the residual afterwards, which may overflow, and the second
+ * error is infinity, as it may be where products have left the range of numbers: not known. O(n + nnz); beside the
+ * sums, rows alone are looked at that leave something open. */
+wlu_errors wlu_backward_errors(const wlu_checked *m, int transposed, const double *b, const double *x,
+                               wlu_errors enough, double *work);
 
 #endif

@@ -28,10 +28,12 @@ static int rows_are_accurate(warplu_batch *b, const wlu_batch_call *call, int32_
     const wlu_pattern *a = b->base->analysis->a;
     if (!call->has_values) return 0;
     wlu_pattern_gather(a, wlu_batch_values_of(b, call, member), b->entries);
-    const wlu_checked checked = {a, NULL, b->entries};
+    const wlu_checked checked = {a, NULL, b->entries, b->base->checks.longest};
+    const wlu_errors enough = {INFINITY, accurate_of(b)};
     for (int32_t k = 0; k < call->nrhs; k++) {
         const double *rhs = wlu_batch_rhs_of(b, call, member, k), *x = wlu_batch_solution_of(b, call, member, k);
-        if (!(wlu_row_error(&checked, call->transposed, rhs, x, b->work) <= accurate_of(b))) return 0;
+        wlu_errors found = wlu_backward_errors(&checked, call->transposed, rhs, x, enough, b->work);
+        if (!(found.whole <= enough.whole)) return 0;
     }
     return 1;
 }
@@ -42,8 +44,8 @@ static int keeps_promise(warplu_batch *b, const wlu_batch_call *call, int32_t me
     double accurate = accurate_of(b);
     if (b->base->options.check == WARPLU_CHECK_ALWAYS && !(error <= accurate)) return 0;
     if (error * b->base->analysis->n <= accurate) return 1;
-    double longest = wlu_checks_longest(&b->base->checks, b->base->analysis->a, call->transposed);
-    if (error * longest <= accurate) return 1;
+    const wlu_checked checked = wlu_solver_checked(b->base);
+    if (error * wlu_longest_row(&checked, call->transposed, b->work) <= accurate) return 1;
     return error < INFINITY && rows_are_accurate(b, call, member);
 }
 

@@ -19,22 +19,15 @@ warplu_status wlu_checks_create(wlu_context *ctx, const wlu_pattern *a, wlu_rows
 {
     *out = (wlu_checks){.rows = wlu_rows_share(rows)};
     warplu_status status = wlu_entries_allocate(ctx, a, &out->entries);
-    out->work = WLU_ALLOC(ctx, wlu_check_work(a->n) + 3 * (int64_t)a->n, double);
+    int64_t work = wlu_check_work(a->n) + 3 * (int64_t)a->n;
+    out->work = WLU_ALLOC(ctx, work + 2, double);
     if (status == WARPLU_SUCCESS && out->work == NULL) status = wlu_fail_memory(ctx, "workspace of the solver");
+    if (status == WARPLU_SUCCESS) {
+        out->longest = out->work + work;
+        out->longest[0] = out->longest[1] = 0.0;
+    }
     if (status < 0) wlu_checks_free(ctx, out);
     return status;
-}
-
-double wlu_checks_longest(wlu_checks *checks, const wlu_pattern *a, int transposed)
-{
-    double *longest = &checks->longest[transposed], *count = checks->work;
-    if (*longest > 0.0) return *longest;
-    for (int32_t j = 0; transposed && j < a->n; j++) *longest = fmax(*longest, a->p[j + 1] - a->p[j]);
-    if (transposed) return *longest;
-    memset(count, 0, (size_t)a->n * sizeof *count);
-    for (int32_t e = 0; e < a->nnz; e++) count[a->i[e]]++;
-    for (int32_t i = 0; i < a->n; i++) *longest = fmax(*longest, count[i]);
-    return *longest;
 }
 
 void wlu_checks_add_rows(wlu_context *ctx, const wlu_pattern *a, wlu_checks *checks)

@@ -7,18 +7,16 @@
 #include "numerics/backward_error.h"
 
 typedef struct wlu_checks {
-    double *entries;   /* nnz: the values of the factors at hand, gathered; then a zero */
-    int kept;          /* the entries are those of the last replay, or of the pivoting if that was later */
-    int earlier;       /* where they are not: they are those of an earlier one, or of values that came to none */
-    wlu_rows *rows;    /* of the pattern; shared with clones, NULL until checks are worth them */
-    double longest[2]; /* entries of the longest row of A, of A'; 0: not counted yet */
-    double *work;      /* what a backward error takes, then correction, trial and right-hand side, n each */
+    double *entries; /* nnz: the values of the factors at hand, gathered; then a zero */
+    int kept;        /* the entries are those of the last replay, or of the pivoting if that was later */
+    int earlier;     /* where they are not: they are those of an earlier one, or of values that came to none */
+    wlu_rows *rows;  /* of the pattern; shared with clones, NULL until checks are worth them */
+    double *work;    /* what backward errors take, then correction, trial and right-hand side, n each */
+    double *longest; /* behind them: see wlu_checked */
 } wlu_checks;
 
 /* rows: an owner's for this pattern, to be shared, or NULL. O(nnz). WARPLU_OUT_OF_MEMORY; nothing is owned then. */
 warplu_status wlu_checks_create(wlu_context *ctx, const wlu_pattern *a, wlu_rows *rows, wlu_checks *out);
-/* Entries of the longest row of A, or of A'. O(nnz) the first time. */
-double wlu_checks_longest(wlu_checks *checks, const wlu_pattern *a, int transposed);
 /* The pattern by rows, unless it is there: residuals take a quarter of the time then. Without memory for it nothing
  * changes. O(nnz). */
 void wlu_checks_add_rows(wlu_context *ctx, const wlu_pattern *a, wlu_checks *checks);
@@ -31,7 +29,7 @@ warplu_status wlu_gather_finite(wlu_context *ctx, const wlu_pattern *a, const do
 /* The matrix of the factors at hand. */
 static inline wlu_checked wlu_checks_matrix(const wlu_checks *checks, const wlu_pattern *a)
 {
-    return (wlu_checked){a, checks->rows, checks->entries};
+    return (wlu_checked){a, checks->rows, checks->entries, checks->longest};
 }
 
 /* Where in the workspace a correction, a trial and a right-hand side stand. */

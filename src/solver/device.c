@@ -65,8 +65,8 @@ static warplu_status replay_on_device(warplu_solver *s, const double *values)
 static warplu_status judge_refined(warplu_solver *s)
 {
     const wlu_refined *r = wlu_state_refined(s->current.state);
-    double entries =
-        fmax(wlu_checks_longest(&s->checks, s->analysis->a, 0), wlu_checks_longest(&s->checks, s->analysis->a, 1));
+    wlu_checked checked = wlu_solver_checked(s);
+    double entries = fmax(wlu_longest_row(&checked, 0, s->checks.work), wlu_longest_row(&checked, 1, s->checks.work));
     wlu_finding f = {.subject = WLU_A_REFINED_SOLVE,
                      .keeps_promise =
                          r->inaccurate == 0 && r->backward_error * entries <= wlu_thresholds_of(0).accurate};

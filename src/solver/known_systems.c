@@ -44,7 +44,8 @@ static void draw(const warplu_solver *s, int transposed, int trial, known_system
 static double error_of(const warplu_solver *s, const known_system *k, double enough)
 {
     wlu_checked checked = wlu_solver_checked(s);
-    return wlu_backward_error(&checked, k->transposed, k->b, k->x, enough, s->checks.work);
+    wlu_errors wanted = {enough, INFINITY};
+    return wlu_backward_errors(&checked, k->transposed, k->b, k->x, wanted, s->checks.work).componentwise;
 }
 
 warplu_status wlu_solver_known_error(warplu_solver *s, double enough, double *error)
@@ -63,7 +64,8 @@ warplu_status wlu_solver_known_error(warplu_solver *s, double enough, double *er
 static double bound_of(warplu_solver *s, int transposed)
 {
     const wlu_thresholds t = wlu_thresholds_of(0);
-    return fmax(t.proven, wlu_checks_longest(&s->checks, s->analysis->a, transposed) * t.proven_entry);
+    wlu_checked checked = wlu_solver_checked(s);
+    return fmax(t.proven, wlu_longest_row(&checked, transposed, s->checks.work) * t.proven_entry);
 }
 
 static double error_by(warplu_solver *s, const wlu_pivots *pivots, wlu_factors *factors, int transposed, int trial,

@@ -21,15 +21,17 @@ typedef struct checked_solve {
     int transposed;
     const double *b;
     double *x;
+    double whole; /* the error of an equation as a whole */
     wlu_finding found;
 } checked_solve;
 
-/* The backward error of y, or where that is at most what refinement aims at, a bound of it. The workspace then begins
- * with the residual. */
-static double error_of(const warplu_solver *s, const checked_solve *c, const double *y)
+/* The backward errors of y, or bounds of them: of at most what refinement aims at, and of what is promised. Where the
+ * first is larger, the workspace begins with the residual. */
+static wlu_errors errors_of(const warplu_solver *s, const checked_solve *c, const double *y)
 {
     wlu_checked checked = wlu_solver_checked(s);
-    return wlu_backward_error(&checked, c->transposed, c->b, y, wlu_trust_aim(s), s->checks.work);
+    wlu_errors enough = {wlu_trust_aim(s), wlu_solver_thresholds(s).accurate};
+    return wlu_backward_errors(&checked, c->transposed, c->b, y, enough, s->checks.work);
 }
 
 /* Corrects x while that helps. */
@@ -41,12 +43,13 @@ static warplu_status refine(warplu_solver *s, checked_solve *c)
         warplu_status status = wlu_solver_substitute(s, c->transposed, s->checks.work, correction, &largest);
         if (status < 0) return status;
         for (int32_t i = 0; i < n; i++) trial[i] = c->x[i] + correction[i];
-        double better = error_of(s, c, trial);
-        if (!(better < c->found.error)) break;
+        wlu_errors better = errors_of(s, c, trial);
+        if (!(better.componentwise < c->found.error)) break;
         memcpy(c->x, trial, (size_t)n * sizeof *trial);
         s->last.refinement_steps++;
-        int halved = better <= c->found.error * wlu_thresholds_of(0).correction_gain;
-        c->found.error = better;
+        int halved = better.componentwise <= c->found.error * wlu_thresholds_of(0).correction_gain;
+        c->found.error = better.componentwise;
+        c->whole = better.whole;
         if (!halved) break;
     }
     s->counted.refined_solves += s->last.refinement_steps > 0;
@@ -54,17 +57,18 @@ static warplu_status refine(warplu_solver *s, checked_solve *c)
 }
 
 /* Whether x may be called a success: its equations are accurate as wholes, and where every solve is to be checked, to
- * the smallest unknown. An equation's error is at most omega for each of its entries. b may be NULL: then that has to
- * tell. */
-static int keeps_promise(warplu_solver *s, int transposed, const double *b, const double *x, double omega)
+ * the smallest unknown. found: its errors as far as they are known. An equation's error is at most the componentwise
+ * one for each of its entries. b may be NULL: then that has to tell. */
+static int keeps_promise(const warplu_solver *s, int transposed, const double *b, const double *x, wlu_errors found)
 {
-    double accurate = wlu_solver_thresholds(s).accurate;
-    if (s->options.check == WARPLU_CHECK_ALWAYS && !(omega <= accurate)) return 0;
-    if (omega * s->analysis->n <= accurate) return 1;
-    if (omega * wlu_checks_longest(&s->checks, s->analysis->a, transposed) <= accurate) return 1;
-    if (!s->checks.kept || b == NULL) return 0;
+    double accurate = wlu_solver_thresholds(s).accurate, omega = found.componentwise;
     wlu_checked checked = wlu_solver_checked(s);
-    return wlu_row_error(&checked, transposed, b, x, s->checks.work) <= accurate;
+    wlu_errors enough = {INFINITY, accurate};
+    if (s->options.check == WARPLU_CHECK_ALWAYS && !(omega <= accurate)) return 0;
+    if (found.whole <= accurate || omega * s->analysis->n <= accurate) return 1;
+    if (omega * wlu_longest_row(&checked, transposed, s->checks.work) <= accurate) return 1;
+    if (!s->checks.kept || b == NULL) return 0;
+    return wlu_backward_errors(&checked, transposed, b, x, enough, s->checks.work).whole <= accurate;
 }
 
 /* Looks at the solution in x, and refines it where that is to help. */
@@ -72,13 +76,16 @@ static warplu_status check(warplu_solver *s, checked_solve *c)
 {
     warplu_status status = WARPLU_SUCCESS;
     s->last.refinement_steps = 0;
-    c->found.error = error_of(s, c, c->x);
+    wlu_errors first = errors_of(s, c, c->x);
+    c->found.error = first.componentwise;
+    c->whole = first.whole;
     c->found.subject = WLU_A_RESIDUAL;
     if (wlu_trust_choose(s, &c->found) == WLU_REFINE) status = refine(s, c);
     if (status < 0) return status;
     c->found.subject = WLU_A_CHECK;
     c->found.b_finite = !isnan(c->found.error) || wlu_all_finite(c->b, s->analysis->n);
-    c->found.keeps_promise = c->found.b_finite && keeps_promise(s, c->transposed, c->b, c->x, c->found.error);
+    wlu_errors found = {c->found.error, c->whole};
+    c->found.keeps_promise = c->found.b_finite && keeps_promise(s, c->transposed, c->b, c->x, found);
     return WARPLU_SUCCESS;
 }
 
@@ -106,7 +113,7 @@ static warplu_status report_check(warplu_solver *s, const checked_solve *c, warp
 static warplu_status solve_checked(warplu_solver *s, int transposed, const double *answer, const double *b, double *x)
 {
     int32_t n = s->analysis->n;
-    checked_solve c = {transposed, b, x, {.transposed = transposed}};
+    checked_solve c = {transposed, b, x, INFINITY, {.transposed = transposed}};
     if (b == x) c.b = memcpy(wlu_checks_vector(&s->checks, n, 2), b, (size_t)n * sizeof *b);
     if (answer != NULL) memcpy(x, answer, (size_t)n * sizeof *x);
     warplu_status status = solve_and_check(s, &c, answer != NULL), pivoted = WARPLU_SUCCESS;
@@ -145,7 +152,7 @@ static warplu_status judge_refined(warplu_solver *s, int transposed, const doubl
     if (!(r->backward_error <= wlu_solver_thresholds(s).accurate)) wlu_solver_begin_trial(s, transposed);
     wlu_finding f = {.subject = WLU_A_REFINED_SOLVE,
                      .transposed = transposed,
-                     .keeps_promise = keeps_promise(s, transposed, b, x, r->backward_error)};
+                     .keeps_promise = keeps_promise(s, transposed, b, x, (wlu_errors){r->backward_error, INFINITY})};
     if (wlu_trust_choose(s, &f) == WLU_ACCEPT) return WARPLU_SUCCESS;
     return wlu_fail(&s->ctx, WARPLU_INACCURATE, "backward error %.2e after %d refinement steps on the executor",
                     r->backward_error, r->steps);
@@ -279,9 +286,11 @@ warplu_status wlu_solver_backward_error(const warplu_solver *s, int transposed, 
     double worst = 0.0;
     if (work == NULL) status = wlu_fail_memory(&ctx, "workspace of a backward error");
     if (status == WARPLU_SUCCESS) wlu_pattern_gather(s->analysis->a, values, entries);
-    wlu_checked checked = {s->analysis->a, s->checks.rows, entries};
+    wlu_checked checked = {s->analysis->a, s->checks.rows, entries, NULL};
+    wlu_errors enough = {0.0, INFINITY};
     for (int32_t k = 0; k < nrhs && status == WARPLU_SUCCESS; k++) {
-        double one = wlu_backward_error(&checked, transposed, b + (int64_t)k * ldb, x + (int64_t)k * ldx, 0.0, work);
+        double one = wlu_backward_errors(&checked, transposed, b + (int64_t)k * ldb, x + (int64_t)k * ldx, enough, work)
+                         .componentwise;
         if (!isnan(worst) && !(one <= worst)) worst = one;
     }
     if (status == WARPLU_SUCCESS) *omega = worst;

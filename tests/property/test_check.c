@@ -15,7 +15,7 @@
 enum { NMAX = 48, WORK = 4 * NMAX + 2 * WLU_ROWS_LANES };
 
 static const uint64_t SEED = 20260914;
-static int64_t cases = 30000;
+static int64_t cases = 30000, bounded;
 
 static uint64_t seed_of(int64_t k)
 {
@@ -36,29 +36,46 @@ static void check_residual(int64_t k, const test_extremes *t, const double *foun
     }
 }
 
+static wlu_errors errors_of(const wlu_checked *m, const test_extremes *t, double componentwise, double whole,
+                            double *work)
+{
+    return wlu_backward_errors(m, t->transposed, t->b, t->x, (wlu_errors){componentwise, whole}, work);
+}
+
 /* By one of the ways there are; told is the error in full. */
 static void check_way(int64_t k, const test_extremes *t, const wlu_rows *rows, const test_verdicts *v, const wide *r,
                       const wide *scale)
 {
     static const double enough[] = {0x1p-52, 1e-12, 1e-3};
-    wlu_checked m = {t->a, rows, t->entries};
-    double work[WORK], full = wlu_backward_error(&m, t->transposed, t->b, t->x, 0.0, work);
+    double longest[2] = {0.0, 0.0};
+    wlu_checked m = {t->a, rows, t->entries, longest};
+    double work[WORK], full = errors_of(&m, t, 0.0, INFINITY, work).componentwise;
     const char *way = rows != NULL ? "by rows" : "by columns";
     CHECK_SAY(within(full, &v->componentwise), "case %lld, n = %d, A%s, %s: %.17g, true is %.17g to %.17g",
               (long long)k, t->a->n, t->transposed ? "'" : "", way, full, v->componentwise.least,
               v->componentwise.most);
     if (full > 0.0) check_residual(k, t, work, r, scale);
     for (int e = 0; e < 3; e++) {
-        double bound = wlu_backward_error(&m, t->transposed, t->b, t->x, enough[e], work);
+        double bound = errors_of(&m, t, enough[e], INFINITY, work).componentwise;
         CHECK_SAY(bound >= v->componentwise.least && (bound <= enough[e] || bound <= v->componentwise.most),
                   "case %lld, %s: %.17g where %g is enough, true is %.17g to %.17g", (long long)k, way, bound,
                   enough[e], v->componentwise.least, v->componentwise.most);
         CHECK((bound <= enough[e]) == (full <= enough[e]) || fabs(full - enough[e]) <= NMAX * 0x1p-50);
     }
-    double whole = wlu_row_error(&m, t->transposed, t->b, t->x, work);
+    double whole = errors_of(&m, t, INFINITY, 0.0, work).whole;
     CHECK_SAY(within(whole, &v->whole), "case %lld, n = %d, A%s, %s: whole equations %.17g, true is %.17g to %.17g",
               (long long)k, t->a->n, t->transposed ? "'" : "", way, whole, v->whole.least, v->whole.most);
-    check_residual(k, t, work, r, scale);
+    for (int e = 0; e < 9; e++) {
+        double first = e % 3 == 2 ? INFINITY : enough[e % 3], second = enough[e / 3];
+        wlu_errors both = errors_of(&m, t, first, second, work);
+        bounded += both.whole <= second;
+        CHECK_SAY(both.whole == INFINITY ||
+                      (both.whole >= v->whole.least && (both.whole <= second || both.whole <= v->whole.most)),
+                  "case %lld, %s: whole equations %.17g where %g is enough, true is %.17g to %.17g", (long long)k, way,
+                  both.whole, second, v->whole.least, v->whole.most);
+        if (first == INFINITY)
+            CHECK((both.whole <= second) == (whole <= second) || fabs(whole - second) <= NMAX * 0x1p-50);
+    }
 }
 
 static void errors_are_the_true_ones(void)
@@ -87,7 +104,7 @@ static void errors_are_the_true_ones(void)
         test_extremes_free(&t, &ctx);
     }
     printf("# %lld with an error above 1e-10, %lld below 1e-13\n", (long long)wrong, (long long)fast);
-    CHECK(wrong > 0 && fast > 0);
+    CHECK(wrong > 0 && fast > 0 && bounded > 0);
 }
 
 /* One equation's terms are each rounded up to a unit of b, which is the largest number but three: r overflows, nothing
@@ -114,8 +131,9 @@ static void a_residual_alone_may_overflow(void)
     CHECK(wlu_pattern_create(&ctx, WARPLU_STORAGE_CSC, N, ptr, idx, &a) == WARPLU_SUCCESS);
     CHECK(wlu_rows_create(&ctx, a, wlu_residual_kernel(), &rows) == WARPLU_SUCCESS);
     for (int by_rows = 0; by_rows <= 1; by_rows++) {
-        wlu_checked m = {a, by_rows ? rows : NULL, entries};
-        double omega = wlu_backward_error(&m, 0, b, x, 0.0, work), whole = wlu_row_error(&m, 0, b, x, work);
+        wlu_checked m = {a, by_rows ? rows : NULL, entries, NULL};
+        double omega = wlu_backward_errors(&m, 0, b, x, (wlu_errors){0.0, INFINITY}, work).componentwise;
+        double whole = wlu_backward_errors(&m, 0, b, x, (wlu_errors){INFINITY, 0.0}, work).whole;
         CHECK_SAY(fabs(omega - 1.0) <= 1e-15 && fabs(whole - 1.0) <= 1e-14, "%g and %g", omega, whole);
     }
     wlu_rows_destroy(&ctx, &rows);
@@ -139,9 +157,9 @@ static void what_is_no_number_is_told(void)
         int32_t at = check_below(&seed, k % 3 == 0 ? t.a->nnz : t.a->n);
         array[at] = none[check_below(&seed, 3)];
         for (int by_rows = 0; by_rows <= 1; by_rows++) {
-            wlu_checked m = {t.a, by_rows ? rows : NULL, t.entries};
-            double omega = wlu_backward_error(&m, t.transposed, t.b, t.x, k % 2 ? 1e-12 : 0.0, work);
-            double whole = wlu_row_error(&m, t.transposed, t.b, t.x, work);
+            wlu_checked m = {t.a, by_rows ? rows : NULL, t.entries, NULL};
+            double omega = errors_of(&m, &t, k % 2 ? 1e-12 : 0.0, 1e-10, work).componentwise;
+            double whole = errors_of(&m, &t, INFINITY, k % 2 ? 1e-10 : 0.0, work).whole;
             CHECK_SAY(isnan(omega) && isnan(whole), "case %lld: %g and %g", (long long)k, omega, whole);
         }
         wlu_rows_destroy(&ctx, &rows);

@@ -73,8 +73,9 @@ static void try_kernels(wlu_context *ctx, const wlu_pattern *a, const double *en
     int64_t size = wlu_check_work(a->n);
     double *first = calloc((size_t)size, sizeof *first), *work = calloc((size_t)size, sizeof *work), error = 0.0;
     int tried = 0;
-    wlu_checked columns = {a, NULL, entries};
-    double expected = wlu_backward_error(&columns, 0, b, x, 0.0, work);
+    wlu_checked columns = {a, NULL, entries, NULL};
+    const wlu_errors enough = {0.0, INFINITY};
+    double expected = wlu_backward_errors(&columns, 0, b, x, enough, work).componentwise;
     for (int k = 0; k < KERNELS; k++) {
         wlu_rows *rows = NULL;
         setenv("WARPLU_SIMD", names[k], 1);
@@ -87,8 +88,8 @@ static void try_kernels(wlu_context *ctx, const wlu_pattern *a, const double *en
             error = found;
         }
         CHECK(memcmp(first, work, (size_t)size * sizeof *first) == 0 && error == found);
-        wlu_checked checked = {a, rows, entries};
-        double omega = wlu_backward_error(&checked, 0, b, x, 0.0, work);
+        wlu_checked checked = {a, rows, entries, NULL};
+        double omega = wlu_backward_errors(&checked, 0, b, x, enough, work).componentwise;
         CHECK_SAY(fabs(omega - expected) <= 1e-14 + 1e-9 * expected, "%g, by columns %g", omega, expected);
         for (int64_t p = 0; p < rows->places; p++) CHECK(work[rows->row[p]] == first[p]);
         wlu_rows_destroy(ctx, &rows);
@@ -168,7 +169,7 @@ static void norms_keep_a_nan(void)
         for (int32_t e = 0; e <= a->nnz; e++) entries[e] = e == a->nnz ? 0.0 : -1.0 - e % 7;
         if (at >= 0) entries[at] = NAN;
         for (int64_t k = 0; k < rows->places; k++) {
-            double expected = 0.0, found = wlu_rows_norm(rows, entries, k);
+            double expected = 0.0, found = wlu_rows_norm(rows, entries, k, INFINITY);
             int none = 0;
             for (int32_t e = 0; e < a->nnz; e++) {
                 if (a->i[e] != rows->row[k]) continue;
