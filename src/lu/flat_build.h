@@ -83,11 +83,12 @@ static inline wlu_sum wlu_flat_sum(int64_t terms)
 int64_t wlu_flat_put_terms(wlu_flat_builder *b, const wlu_stream *stream, int64_t record, int32_t *to);
 /* Record r of a stream of the program. What it leaves zero is left out. */
 warplu_status wlu_flat_copy(wlu_flat_builder *b, const wlu_stream *stream, int64_t r);
-/* Records first .. end - 1, which are levelled, in the order in which they were finished. O(records + terms). */
-warplu_status wlu_flat_copy_all(wlu_flat_builder *b, const wlu_stream *stream, int64_t first, int64_t end);
+/* Records first .. end - 1, which are levelled, in the order in which they were finished; until the next call. */
+const wlu_sort_entry *wlu_flat_sort(const wlu_flat_builder *b, const wlu_stream *stream, int64_t first, int64_t end);
 
-/* The TILE region, behind what comes before it: the terms of records into panels, then what tiles do. */
-warplu_status wlu_flat_put_tiles(wlu_flat_builder *b);
+/* The TILE region, and the records of the stream that are not into panels, end of them: as many as each tile needs come
+ * before it, so that what it reads of them is still close. */
+warplu_status wlu_flat_put_factor(wlu_flat_builder *b, int64_t end);
 /* The second stage of the program, once the first one's slots are named. */
 warplu_status wlu_flat_put_solve(wlu_flat_builder *b, const wlu_triangular *t, wlu_flat_solve *solve);
 

@@ -29,8 +29,7 @@ static warplu_status put_factor(wlu_flat_builder *b)
     mark_loaded(b);
     if (t->count > 0 && t->vector[0] < p->dot.nvectors) end = p->dot.vector[t->vector[0]].first;
     if (status == WARPLU_SUCCESS) status = wlu_flat_reserve(b, p->dot.nrecords, p->dot.nterms + t->terms);
-    if (status == WARPLU_SUCCESS) status = wlu_flat_copy_all(b, &p->dot, 0, end);
-    if (status == WARPLU_SUCCESS) status = wlu_flat_put_tiles(b);
+    if (status == WARPLU_SUCCESS) status = wlu_flat_put_factor(b, end);
     if (status < 0) return status;
     for (int64_t k = 0; k < p->y; k++) wlu_flat_read(b, k);
     b->flat->count = b->next;

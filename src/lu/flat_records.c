@@ -190,13 +190,9 @@ warplu_status wlu_flat_copy(wlu_flat_builder *b, const wlu_stream *s, int64_t r)
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlu_flat_copy_all(wlu_flat_builder *b, const wlu_stream *s, int64_t first, int64_t end)
+const wlu_sort_entry *wlu_flat_sort(const wlu_flat_builder *b, const wlu_stream *s, int64_t first, int64_t end)
 {
-    warplu_status status = WARPLU_SUCCESS;
     for (int64_t k = 0; k < end - first; k++)
         b->entries[k] = (wlu_sort_entry){(uint64_t)(uint32_t)s->finished[first + k], first + k};
-    const wlu_sort_entry *sorted = wlu_sort(b->entries, b->scratch, end - first, b->digits);
-    for (int64_t k = 0; k < end - first && status == WARPLU_SUCCESS; k++)
-        status = wlu_flat_copy(b, s, sorted[k].record);
-    return status;
+    return wlu_sort(b->entries, b->scratch, end - first, b->digits);
 }

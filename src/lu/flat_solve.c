@@ -87,6 +87,16 @@ static warplu_status put_region(const solver *s, const wlu_triangular *t, const 
     return status;
 }
 
+static warplu_status put_segment(wlu_flat_builder *b, const wlu_triangular *t, int32_t segment)
+{
+    int64_t first = wlu_segment_begin(t, segment), end = wlu_segment_begin(t, segment + 1);
+    const wlu_sort_entry *sorted = wlu_flat_sort(b, &t->stream, first, end);
+    warplu_status status = WARPLU_SUCCESS;
+    for (int64_t k = 0; k < end - first && status == WARPLU_SUCCESS; k++)
+        status = wlu_flat_copy(b, &t->stream, sorted[k].record);
+    return status;
+}
+
 static warplu_status put_segments(wlu_flat_builder *b, const wlu_triangular *t)
 {
     solver s = {.b = b, .t = &wlu_lu_of(b->p)->tiles};
@@ -94,7 +104,7 @@ static warplu_status put_segments(wlu_flat_builder *b, const wlu_triangular *t)
     s.unknown = WLU_ALLOC(b->ctx, s.t->m, int32_t);
     if (s.unknown == NULL) status = wlu_fail_memory(b->ctx, "solve of the flat program");
     for (int32_t k = 0; k <= t->regions && status == WARPLU_SUCCESS; k++) {
-        status = wlu_flat_copy_all(b, &t->stream, wlu_segment_begin(t, k), wlu_segment_begin(t, k + 1));
+        status = put_segment(b, t, k);
         if (status == WARPLU_SUCCESS && k < t->regions) status = put_region(&s, t, &t->region[k]);
     }
     wlu_free(b->ctx, s.unknown);

@@ -359,7 +359,8 @@ warplu_batch_statistics wlu_batch_statistics(const warplu_batch *b)
     all.one_by_one = b->programs > 0 && b->program[0].state->executor == &wlu_batch_one_by_one;
     for (int32_t k = 0; k < b->programs; k++) {
         const wlu_batch_program *p = &b->program[k];
-        all.bytes += wlu_flat_bytes(p->flat) + p->state->bytes + (p->alone != NULL ? p->alone->bytes : 0);
+        all.bytes += (p->flat != NULL ? wlu_flat_bytes(p->flat) : 0) + p->state->bytes +
+                     (p->alone != NULL ? p->alone->bytes : 0);
     }
     return all;
 }

@@ -148,8 +148,8 @@ static int open_lanes(subject *s, const char *simd)
     int shuffled = check_below(&seed, 2);
     s->b.program->has_transposed = check_below(&seed, 2);
     setenv("WARPLU_SIMD", simd, 1);
-    warplu_status status =
-        wlu_batch_lanes.create(&s->b.ctx, &target, s->flat, PLACES, check_below(&seed, 4) ? s->team : NULL, &s->lanes);
+    warplu_status status = wlu_batch_lanes.create(&s->b.ctx, &target, s->flat->program, s->flat, PLACES,
+                                                  check_below(&seed, 4) ? s->team : NULL, &s->lanes);
     unsetenv("WARPLU_SIMD");
     s->b.program->has_transposed = 1;
     if (status == WARPLU_SUCCESS) status = wlu_batch_lanes.add_transposed(&s->b.ctx, s->lanes);
@@ -346,7 +346,7 @@ static void memory_runs_out(void)
     for (int k = 1; status == WARPLU_OUT_OF_MEMORY && k < 200; k++) {
         s.memory.lasting = k % 2;
         s.memory.fail_at = s.memory.calls + (k + 1) / 2;
-        status = wlu_batch_lanes.create(&s.b.ctx, &target, s.flat, PLACES, s.team, &s.lanes);
+        status = wlu_batch_lanes.create(&s.b.ctx, &target, s.flat->program, s.flat, PLACES, s.team, &s.lanes);
         int failed = s.memory.calls >= s.memory.fail_at;
         CHECK_SAY(failed == (status == WARPLU_OUT_OF_MEMORY), "allocation %d: %s", k, warplu_status_name(status));
         if (failed) CHECK(s.lanes == NULL && s.memory.alive == alive && s.b.ctx.last_message[0] != 0);
@@ -368,7 +368,8 @@ static void single_is_refused(void)
     const test_recipe recipe = {.shape = TEST_BAND, .n = 5};
     subject s;
     if (!open_subject(&s, &recipe, 0, TEST_MIXED)) return;
-    CHECK(wlu_batch_lanes.create(&s.b.ctx, &target, s.flat, 0, NULL, &s.lanes) == WARPLU_PRECISION_UNSUPPORTED &&
+    CHECK(wlu_batch_lanes.create(&s.b.ctx, &target, s.flat->program, s.flat, 0, NULL, &s.lanes) ==
+              WARPLU_PRECISION_UNSUPPORTED &&
           s.lanes == NULL);
     close_subject(&s);
 }

@@ -70,11 +70,13 @@ typedef struct wlu_batch_state {
 
 struct wlu_batch_executor {
     const char *name;
-    /* places: members whose factors are kept, 0: none ever are. target: what one_by_one replays with; others go by its
-     * precision and device. team: whose threads share the members, or NULL. WARPLU_OUT_OF_MEMORY, WARPLU_NOT_COMPILED,
-     * WARPLU_PRECISION_UNSUPPORTED, what a device answers. */
-    warplu_status (*create)(wlu_context *ctx, const wlu_target *target, const wlu_flat *flat, int32_t places,
-                            wlu_team *team, wlu_batch_state **out);
+    int flat; /* it replays the flat form of a program */
+    /* flat: of the program; NULL for executors that do without. places: members whose factors are kept, 0: none ever
+     * are. target: what one_by_one replays with; others go by its precision and device. team: whose threads share the
+     * members, or NULL. WARPLU_OUT_OF_MEMORY, WARPLU_NOT_COMPILED, WARPLU_PRECISION_UNSUPPORTED, what a device answers.
+     */
+    warplu_status (*create)(wlu_context *ctx, const wlu_target *target, const wlu_program *program,
+                            const wlu_flat *flat, int32_t places, wlu_team *team, wlu_batch_state **out);
     /* Takes NULL, leaves NULL. */
     void (*destroy)(wlu_context *ctx, wlu_batch_state **state);
     /* The program has a transposed solve from now on. */

@@ -135,15 +135,15 @@ static warplu_status add_transposed(wlu_context *ctx, wlu_batch_state *state)
     return status;
 }
 
-static warplu_status create(wlu_context *ctx, const wlu_target *target, const wlu_flat *flat, int32_t places,
-                            wlu_team *team, wlu_batch_state **out)
+static warplu_status create(wlu_context *ctx, const wlu_target *target, const wlu_program *program,
+                            const wlu_flat *flat, int32_t places, wlu_team *team, wlu_batch_state **out)
 {
     *out = NULL;
     if (wlu_precision_is_single(target->precision))
         return wlu_fail(ctx, WARPLU_PRECISION_UNSUPPORTED, "lanes do not compute in single or mixed precision");
     wlu_lanes_state *s = WLU_CALLOC(ctx, 1, wlu_lanes_state);
     if (s == NULL) return wlu_fail_memory(ctx, "state of a batch");
-    s->base = (wlu_batch_state){.executor = &wlu_batch_lanes, .program = flat->program, .places = places};
+    s->base = (wlu_batch_state){.executor = &wlu_batch_lanes, .program = program, .places = places};
     s->flat = flat;
     s->kernels = best_kernels();
     s->team = team;
@@ -255,6 +255,7 @@ static warplu_status run(wlu_context *ctx, wlu_batch_state *state, const wlu_bat
 
 const wlu_batch_executor wlu_batch_lanes = {
     .name = "lanes",
+    .flat = 1,
     .create = create,
     .destroy = destroy,
     .add_transposed = add_transposed,

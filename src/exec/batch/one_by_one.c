@@ -83,21 +83,22 @@ static wlu_target refining(const wlu_target *target)
     return refines;
 }
 
-static warplu_status create(wlu_context *ctx, const wlu_target *target, const wlu_flat *flat, int32_t places,
-                            wlu_team *team, wlu_batch_state **out)
+static warplu_status create(wlu_context *ctx, const wlu_target *target, const wlu_program *program,
+                            const wlu_flat *flat, int32_t places, wlu_team *team, wlu_batch_state **out)
 {
     const wlu_target refines = refining(target);
     *out = NULL;
+    (void)flat;
     if (target->executor->device != NULL)
         return wlu_fail(ctx, WARPLU_NOT_COMPILED, "the %s executor does not replay the members of a batch",
                         target->executor->name);
     one_by_one *s = WLU_CALLOC(ctx, 1, one_by_one);
     if (s == NULL) return wlu_fail_memory(ctx, "batch");
     *out = &s->base;
-    s->base = (wlu_batch_state){.executor = &wlu_batch_one_by_one, .program = flat->program, .places = places};
+    s->base = (wlu_batch_state){.executor = &wlu_batch_one_by_one, .program = program, .places = places};
     s->team = team;
     s->workers = team != NULL ? wlu_team_gather(team, WLU_TEAM_MOST) : 1;
-    warplu_status status = wlu_image_load(ctx, &refines, flat->program, &s->image);
+    warplu_status status = wlu_image_load(ctx, &refines, program, &s->image);
     if (status == WARPLU_SUCCESS) status = make_states(ctx, s);
     if (status == WARPLU_SUCCESS) s->base.bytes += wlu_image_bytes(s->image, 0) + wlu_image_bytes(s->image, 1);
     if (status < 0) destroy(ctx, out);
