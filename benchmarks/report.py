@@ -37,6 +37,12 @@ has a line for each solver and a column for each horizon, H1, H3 ...: the time f
 warplu's as the geometric mean, and in brackets the least and how many are below 1 (--shortest: each call by its shortest
 repeat, which feels a busy machine less). Below it, each solver's longest call after the first factorization, as a share of all calls
 before it. --matrix-table --what life:10 shows the times up to the tenth solve.
+
+    warplu bench A.mtx... --batch 1000 --peers klu --json > batches.json
+    benchmarks/report.py batches.json
+
+has a line for each solver: its times a member, of a refactorization with a solve and of a refactorization alone, over those
+of the first executor's batch. --matrix-table --what batch:both shows them in microseconds.
 """
 import argparse
 import math
@@ -47,6 +53,7 @@ import sys
 
 sys.dont_write_bytecode = True
 import results  # noqa: E402
+from report_batches import show_batches  # noqa: E402
 from report_checks import show_check, show_guards  # noqa: E402
 from report_lives import show_lives  # noqa: E402
 from report_matrices import show_matrices  # noqa: E402
@@ -221,9 +228,9 @@ def show_prediction(solved):
 
 
 def what_of(text):
-    if not re.fullmatch(r"refactor|solve|solve-alone|both|setup|total:\d+|life:\d+", text):
+    if not re.fullmatch(r"refactor|solve|solve-alone|both|setup|total:\d+|life:\d+|batch:(refactor|both)", text):
         raise argparse.ArgumentTypeError(
-            f"expected refactor, solve, solve-alone, both, setup, total:N or life:N, found '{text}'")
+            f"expected refactor, solve, solve-alone, both, setup, total:N, life:N, batch:refactor or batch:both, found '{text}'")
     return text
 
 
@@ -237,7 +244,7 @@ def parse():
     parser.add_argument("--matrix-table", action="store_true", help="times, in ms: a line a matrix, a column a solver")
     parser.add_argument("--what", type=what_of, metavar="WHAT",
                         help="its times: refactor, solve, solve-alone, both, setup; total:N, set-up and N steps; life:N, a life to N "
-                        "solves (refactor; of lives the longest)")
+                        "solves; batch:refactor, batch:both, in us a member (refactor; of lives the longest; of batches both)")
     parser.add_argument("--best", action="store_true", help="a column in that table for the best of each library")
     parser.add_argument("--markdown", action="store_true", help="only the table and its notes, for a document")
     parser.add_argument("--csv", action="store_true", help="only the table, for benchmarks/measured and benchmarks/tables.py")
@@ -292,9 +299,12 @@ def report_rows(options, runs, rows):
     if options.shortest and not horizons:
         sys.exit("report: --shortest is for lives")
     if options.matrix_table:
-        show_matrices(options, runs, rows, series, options.what or (f"life:{horizons[-1]}" if horizons else "refactor"))
+        usual = f"life:{horizons[-1]}" if horizons else "batch:both" if rows and rows[0].members else "refactor"
+        show_matrices(options, runs, rows, series, options.what or usual)
     elif horizons:
         show_lives(options, runs, rows, compared, ours, horizons)
+    elif rows and rows[0].members:
+        show_batches(options, runs, rows, compared, ours)
     elif options.markdown or options.csv:
         show_summary(options, runs, rows, compared, ours)
     else:
@@ -303,10 +313,11 @@ def report_rows(options, runs, rows):
 
 
 def report(options, runs):
-    """Lives and other times apart, where runs of both are merged."""
+    """Lives, batches and other times apart, where runs of them are merged."""
     rows = results.rows_of(runs)
-    lives, times = [row for row in rows if row.horizons], [row for row in rows if not row.horizons]
-    parts = [part for part in (lives, times) if part] or [[]]
+    lives, batches = [row for row in rows if row.horizons], [row for row in rows if row.members]
+    times = [row for row in rows if not row.horizons and not row.members]
+    parts = [part for part in (lives, batches, times) if part] or [[]]
     return all([report_rows(options, runs, part) for part in parts])
 
 

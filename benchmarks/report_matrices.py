@@ -2,13 +2,13 @@
 
 "!" marks an inaccurate answer, words a failure, "-" what was not timed."""
 import results
-from report_text import missing_notes, print_notes, print_table, row_notes, say_ms
+from report_text import missing_notes, print_notes, print_table, row_notes, say_ms, say_us
 
 
 def cell(result, what):
     if result.failed:
         return result.reason
-    return ("" if result.accurate else "! ") + say_ms(result.time(what))
+    return ("" if result.accurate else "! ") + (say_us if what.startswith("batch:") else say_ms)(result.time(what))
 
 
 def best_cells(library, members, what):

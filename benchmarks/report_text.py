@@ -45,6 +45,10 @@ def say_ms(value):
     return "-" if value is None else f"{value:.{4 if value < 0.1 else 3 if value < 1000 else 0}f}"
 
 
+def say_us(value_ms):
+    return "-" if value_ms is None else f"{1000 * value_ms:.3f}"
+
+
 def in_brackets(message):
     return f" ({message})" if message else ""
 

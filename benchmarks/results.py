@@ -1,8 +1,8 @@
 """Result files of `warplu bench --json`: reading them, telling entries apart, their times, and means of ratios.
 
 A file holds one run or several, one after the other: each is a run record and then a line for each matrix. An entry is
-told apart by its name, its threads, the ordering that was asked of a peer, the check of an executor and whether it is told
-its horizon; where a line holds all of these twice, the second is "#2". A matrix goes by its file's name without folder and endings, so that runs
+told apart by its name, its threads, the ordering that was asked of a peer, the check of an executor, whether it is told
+its horizon, and whether it replays all members of a batch at once; where a line holds all of these twice, the second is "#2". A matrix goes by its file's name without folder and endings, so that runs
 of other machines can be compared; a name that comes again in a run is "#2" too. NaN and Infinity, which JSON does not
 have, are read as null.
 """
@@ -29,6 +29,7 @@ class Identity(NamedTuple):
     ordering: str  # asked of a peer; "" for an executor
     check: str  # of an executor; "" for a peer
     told: bool  # of an executor's lives: it is told the horizon
+    batch: bool  # of an executor: it replays all members at once
     number: int  # from 1: which of its like in a line
 
     @property
@@ -36,7 +37,7 @@ class Identity(NamedTuple):
         """What differs from one thread, default ordering and usual check is said: "klu x2 best"."""
         words = [self.name, f"x{self.threads}" if self.threads > 1 else "",
                  self.ordering if self.ordering != "default" else "",
-                 self.check if self.check != USUAL_CHECK else "", "told" if self.told else "",
+                 self.check if self.check != USUAL_CHECK else "", "told" if self.told else "", "batch" if self.batch else "",
                  f"#{self.number}" if self.number > 1 else ""]
         return " ".join(word for word in words if word)
 
@@ -83,7 +84,8 @@ class Result:
     def time(self, what, which="median"):
         """Milliseconds; None where it failed or was not timed. what: refactor, solve, which holds the checks that the
         solver makes by itself, both of them (with one wait for the device, where that was timed), solve-alone, setup, or
-        total:N, which is set-up and N steps of both, or life:N, a life of so many solves. The solve alone of a peer, and of what runs on a device, is its
+        total:N, which is set-up and N steps of both, life:N, a life of so many solves, or batch:refactor and batch:both, a
+        member's of a batch. The solve alone of a peer, and of what runs on a device, is its
         solve. which: min, median or max of the samples; of lives also calls,
         each call by its shortest repeat."""
         if self.failed:
@@ -99,6 +101,9 @@ class Result:
             if which == "calls":
                 return (self.data.get("shortest_calls_ms") or {}).get(what[5:])
             return ((self.data.get("life_ms") or {}).get(what[5:]) or {}).get(which)
+        if what.startswith("batch:"):
+            us = (self.data.get(what[6:] + "_us") or {}).get(which)
+            return None if us is None else us / 1000
         if what == "solve-alone":
             what = "solve" if self.is_peer or self.identity.name == ON_DEVICE else "solve_alone"
         return (self.data.get(what + "_ms") or {}).get(which)
@@ -110,6 +115,7 @@ class Row:
     def __init__(self, run, data, name):
         self.run, self.data, self.name, self.status = run, data, name, data["status"]
         self.horizons = data.get("horizons") or []  # of lives
+        self.members = data.get("members") or 0  # of batches
         seen = {}
         self.executors = [self.result(entry, False, seen) for entry in data["executors"]]
         self.peers = [self.result(entry, True, seen) for entry in data["peers"]]
@@ -117,7 +123,8 @@ class Row:
     def result(self, entry, is_peer, seen):
         check = "" if is_peer else entry.get("check", USUAL_CHECK)
         ordering = entry.get("ordering_asked", "default") if is_peer else ""
-        like = (entry["name"], entry.get("threads", 1), ordering, check, bool(entry.get("told")))
+        like = (entry["name"], entry.get("threads", 1), ordering, check, bool(entry.get("told")),
+                bool(entry.get("batch")))
         seen[like] = seen.get(like, 0) + 1
         return Result(self, entry, Identity(*like, seen[like]), is_peer)
 
@@ -186,7 +193,7 @@ def short_name(path):
 def check_entry(entry):
     if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("name", "status")):
         return "an entry without name and status"
-    for key in ("refactor_ms", "solve_ms", "solve_alone_ms", "both_ms"):
+    for key in ("refactor_ms", "solve_ms", "solve_alone_ms", "both_ms", "refactor_us", "both_us"):
         if not isinstance(entry.get(key) or {}, dict):
             return f"{entry['name']}: {key} is not an object"
     lives = entry.get("life_ms") or {}

@@ -5,12 +5,11 @@
  * batch, behind the first; not at all where that room is not there: on the host half of the memory that is free. */
 #include "base/clock.h"
 #include "batch.h"
+#include "batch_make.h"
 #include "numerics/backward_error.h"
 #include "residual.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <unistd.h>
 
 static warplu_status failed(batch_run *r, warplu_status status)
 {
@@ -23,33 +22,23 @@ static warplu_status failed(batch_run *r, warplu_status status)
 static warplu_status analyze(batch_run *r)
 {
     int64_t start = wlu_now_ns();
-    warplu_options options = r->setup.options;
-    /* The host's program is smaller, so that a batch of whatever executor is made over a solver of the host; which has
-     * FP64 alone. */
-    if (options.precision == WARPLU_PRECISION_DOUBLE) options.executor = WARPLU_EXECUTOR_AUTO;
+    warplu_options options = batch_solver_options(&r->setup.options);
     warplu_status status = load_create(&r->setup, &options, &r->solver);
     if (status >= 0) status = warplu_analyze(r->solver, r->a.nrow, r->a.ptr, r->a.idx, r->values);
     r->analyze_ns = wlu_now_ns() - start;
     return status < 0 ? failed(r, status) : status;
 }
 
-static int64_t free_bytes(void)
-{
-    return (int64_t)sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
-}
-
 /* Pivots and their program for all members. */
 static warplu_status make_batch(batch_run *r, int keep_factors)
 {
-    warplu_batch_options options;
-    warplu_init_batch_options(&options);
-    options.executor = r->setup.options.executor;
-    options.threads = (int)r->q->threads;
-    options.shared_rhs = 1;
-    options.keep_factors = keep_factors;
-    if (keep_factors && options.executor != WARPLU_EXECUTOR_CUDA) options.max_factor_bytes = free_bytes() / 2;
-    warplu_status status = warplu_create_batch(&r->batch, r->solver, r->count, &options);
-    return status >= 0 ? warplu_batch_factor(r->batch, r->values) : status;
+    batch_wish wish = {.solver = r->solver,
+                       .executor = r->setup.options.executor,
+                       .threads = (int)r->q->threads,
+                       .keep_factors = keep_factors,
+                       .count = r->count,
+                       .values = r->values};
+    return batch_make(&wish, &r->batch);
 }
 
 /* -------------------------------------------------------------------- judge */

@@ -16,6 +16,8 @@
 #ifndef WLU_BENCH_H
 #define WLU_BENCH_H
 
+#include <warplu/batch.h>
+
 #include "solver/solver.h"
 #include "bench_progress.h"
 #include "json.h"
@@ -73,10 +75,14 @@ typedef struct bench_entry {
     warplu_check check;         /* of an executor */
     double expected_refactors;  /* that an executor is told */
     int told;                   /* of a life: it is told each horizon */
+    int batched;                /* of an executor and a batch: it replays all members at once */
     warplu_precision precision; /* that solutions are judged by: an executor's, double for peers */
     const peer *peer;           /* NULL: an executor of warplu */
     char ordering[BENCH_NAME];  /* of a peer: "default", "best", "ours" or a name of its own */
     warplu_solver *solver;
+    warplu_batch *batch;                     /* where batched: over the solver */
+    warplu_batch_statistics of_batch;        /* after its solves */
+    int32_t wrong;                           /* members whose answer is not right, at most in a call */
     bench_device *device;                    /* what lies there, where on_device */
     peer_process *process;                   /* the peer's; the plan owns it */
     int opened;                              /* the peer has this matrix factored */
@@ -99,6 +105,7 @@ typedef struct bench_request {
     const char *threads;  /* counts beside 1, comma-separated; NULL: none */
     const char *horizons; /* of lives, comma-separated; NULL: the usual */
     int64_t repeat;
+    int64_t members; /* of batches; 0: none */
     double limit_s;
     int sequence, lifecycle, told, as_json, guards, list_peers;
 } bench_request;
@@ -109,6 +116,7 @@ typedef struct bench_plan {
     int64_t repeat;                   /* 0: by the rule of bench_time.c */
     double limit_s;                   /* for a peer's call */
     bench_numbers horizons;           /* of lives, ascending */
+    int32_t members;                  /* of batches; 0: none */
     int as_json, guards;              /* guards: timed by themselves too */
     int name_checks;                  /* entries differ in what they check: the table names that */
     int show_both;                    /* an entry is on a device: the table has a column for both */
@@ -129,6 +137,8 @@ typedef struct bench_case {
     warplu_mm_matrix a;
     const double *const *steps; /* the values of each step of a sequence; of a single matrix its own */
     int step_count, now;        /* now: the step whose factors are wanted */
+    int members;                /* 1: the steps are members of a batch, whose values lie one after the other */
+    double *answers;            /* of members: n each */
     int solves;                 /* of the longest life, which takes the steps' values in turn; 0: none */
     wlu_pattern *pattern;
     double *b, *x, *work;           /* n, n, what a check takes */
@@ -162,6 +172,8 @@ int bench_entry_alive(const bench_entry *e);
 void bench_entry_start(const bench_plan *plan, bench_case *c, bench_entry *e);
 /* All anew, from its analysis to its first factorization, and the first solve of an executor. */
 void bench_entry_restart(const bench_plan *plan, bench_case *c, bench_entry *e);
+/* What an executor needs of its machine, which is nobody's set-up; a failure is in the result. */
+int bench_entry_prepare(bench_entry *e);
 /* The set-up once more, for its time. */
 void bench_entry_start_again(const bench_plan *plan, bench_case *c, bench_entry *e);
 /* 1 once the rule says that there are enough; then the median one is to be taken. */
@@ -202,6 +214,8 @@ warplu_status bench_device_turn(bench_entry *e, const bench_case *c, bench_loop 
 void bench_peer_start(const bench_plan *plan, const bench_case *c, bench_entry *e);
 /* Analysis and factorization by the ordering that start chose; e->opened says whether that went well. */
 void bench_peer_factor(const bench_case *c, bench_entry *e);
+/* The peer knows its members. A failure is in the result. */
+void bench_peer_begin_members(bench_entry *e);
 warplu_status bench_peer_turn(bench_entry *e, const bench_case *c, channel_op op, const turn *t, int64_t *ns,
                               int32_t *count);
 
@@ -217,6 +231,8 @@ double bench_samples_ms(const bench_samples *s, double quantile); /* sorted; 0, 
 void bench_samples_free(bench_samples *s);
 /* 1 once the rule says that the samples are enough. */
 int bench_samples_enough(const bench_samples *s, int64_t repeat);
+/* Rounds of turns until every entry that has not failed is done with these loops. */
+void bench_time_loops(bench_plan *plan, bench_case *c, bench_loop first, bench_loop last);
 /* Replays, then solves, of all entries in turn; guards where the plan wants them. */
 void bench_time(bench_plan *plan, bench_case *c);
 
@@ -228,6 +244,9 @@ void bench_report_end(const bench_plan *plan);
 void bench_entry_title(const bench_entry *e, int name_check, char *title, size_t bytes);
 /* The file's name without its directories and endings. */
 void bench_short_name(const char *path, char *out, size_t bytes);
+/* A matrix's line of the table, with what more is to be said of it, and a row for each entry of this build. */
+typedef void (*bench_table_put)(const bench_plan *plan, const bench_case *c, const bench_entry *e);
+void bench_table_matrix(const bench_plan *plan, const bench_case *c, const char *more, bench_table_put put);
 /* A cell of the table; NaN is "-". */
 void bench_put_number(double value, int width, const char *format);
 
@@ -242,12 +261,16 @@ void bench_json_entries(json *j, const bench_case *c, bench_json_put put);
 /* Members of an entry: its name and status; a number's samples in ms; what a peer tells of itself; the program that an
  * executor replays, whose order is chosen for what it runs on. */
 void bench_json_entry(json *j, const bench_entry *e);
+void bench_json_setup(json *j, const bench_entry *e);
 void bench_json_samples(json *j, const char *name, const bench_samples *s);
 void bench_json_peer(json *j, const bench_entry *e);
 void bench_json_program(json *j, const warplu_statistics *t);
 
 /* bench_sequence.c: CMD_OK or CMD_ERROR. */
 int bench_sequence(bench_plan *plan, char **paths, int count);
+
+/* bench_batch.c: CMD_OK, or CMD_ERROR where a matrix failed. */
+int bench_batches(bench_plan *plan, char **paths, int count);
 
 /* bench_life.c: CMD_OK, or CMD_ERROR where a matrix failed. */
 int bench_lives(bench_plan *plan, char **paths, int count);

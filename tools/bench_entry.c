@@ -1,6 +1,7 @@
 /* One solver on one matrix: executors of warplu and peers behind the same calls. */
 #include "base/clock.h"
 #include "bench.h"
+#include "bench_batch.h"
 #include "exec/cpu/image.h"
 
 #include <math.h>
@@ -35,6 +36,7 @@ void bench_entry_fail(bench_entry *e, warplu_status status, const char *message)
 
 const char *bench_entry_message(const bench_entry *e)
 {
+    if (e->batch != NULL) return warplu_get_batch_message(e->batch);
     return e->peer != NULL ? peer_process_message(e->process) : warplu_get_message(e->solver);
 }
 
@@ -58,8 +60,7 @@ static warplu_status first_factor(bench_entry *e, const double *values)
     return status;
 }
 
-/* What an executor needs of its machine, which is nobody's set-up; the message is of its absence. */
-static warplu_status prepare_executor(bench_entry *e)
+int bench_entry_prepare(bench_entry *e)
 {
     wlu_context ctx;
     wlu_target target;
@@ -71,7 +72,7 @@ static warplu_status prepare_executor(bench_entry *e)
     warplu_status status = wlu_target_find(&ctx, &o, &target, &cost);
     if (status >= 0 && e->executor == WARPLU_EXECUTOR_CUDA) status = bench_device_ready(&ctx);
     if (status < 0) bench_entry_fail(e, status, ctx.last_message);
-    return status;
+    return status >= 0;
 }
 
 static void start_solver(const bench_plan *plan, bench_case *c, bench_entry *e)
@@ -81,7 +82,7 @@ static void start_solver(const bench_plan *plan, bench_case *c, bench_entry *e)
     options.threads = e->threads;
     options.check = e->check;
     options.expected_refactors = e->expected_refactors;
-    if (prepare_executor(e) < 0) return;
+    if (!bench_entry_prepare(e)) return;
     int64_t start = wlu_now_ns();
     warplu_status status = load_create(&plan->setup, &options, &e->solver);
     if (status >= 0) status = warplu_analyze(e->solver, c->a.nrow, c->a.ptr, c->a.idx, bench_case_values(c));
@@ -162,6 +163,8 @@ void bench_entry_start(const bench_plan *plan, bench_case *c, bench_entry *e)
     e->result = (bench_result){.residual = NAN, .backward_error = NAN, .total_ms = NAN, .refinement_steps = -1};
     if (e->peer != NULL)
         bench_peer_start(plan, c, e);
+    else if (e->batched)
+        bench_batch_start(plan, c, e);
     else
         start_solver(plan, c, e);
     keep_setup(e);
@@ -206,6 +209,7 @@ void bench_entry_take_setup(bench_entry *e)
 void bench_entry_stop(bench_entry *e)
 {
     bench_device_close(e);
+    warplu_destroy_batch(&e->batch);
     warplu_destroy(&e->solver);
     /* What a failure left behind, on a device say, must not reach the next matrix. */
     if (e->process != NULL && e->result.status < 0) peer_process_stop(e->process);

@@ -109,7 +109,7 @@ void bench_json_samples(json *j, const char *name, const bench_samples *s)
 }
 
 /* The parts of the median set-up, and the spread of the whole. */
-static void json_setup(json *j, const bench_entry *e)
+void bench_json_setup(json *j, const bench_entry *e)
 {
     int count = e->setup_count;
     json_real(j, "analyze_ms", e->setup.analyze_ms);
@@ -170,7 +170,7 @@ static void json_times(json *j, const bench_case *c, int entry)
     const bench_result *r = &e->result;
     warplu_statistics t = {.size = sizeof t};
     bench_json_entry(j, e);
-    json_setup(j, e);
+    bench_json_setup(j, e);
     bench_json_samples(j, "refactor_ms", &r->samples[BENCH_REFACTOR]);
     bench_json_samples(j, "solve_ms", &r->samples[BENCH_SOLVE]);
     if (r->samples[BENCH_ALONE].count > 0) bench_json_samples(j, "solve_alone_ms", &r->samples[BENCH_ALONE]);

@@ -23,8 +23,6 @@
 #include <string.h>
 
 enum { VALUE_SETS = 24 };
-static const uint64_t VALUES_SEED = 7;
-static const double CHANGE = 0.05;
 /* A set-up this long finds its data in the caches, or never does. */
 static const double LONG_SETUP_MS = 20.0;
 
@@ -42,7 +40,7 @@ static double *changed_values(const lives *l, int set)
 {
     const warplu_mm_matrix *a = &l->c.a;
     double *out = WLU_ALLOC(l->c.ctx, a->nnz, double);
-    if (out != NULL) gen_perturb(a->values, a->nnz, CHANGE, VALUES_SEED, (uint64_t)set, out);
+    if (out != NULL) gen_perturb(a->values, a->nnz, GEN_CHANGE, GEN_CHANGE_SEED, (uint64_t)set, out);
     return out;
 }
 

@@ -125,20 +125,6 @@ static void table_entry(const bench_plan *plan, const bench_case *c, const bench
     putchar('\n');
 }
 
-static void table_matrix(const bench_plan *plan, const bench_case *c)
-{
-    char name[128];
-    bench_short_name(c->path, name, sizeof name);
-    if (c->count == 0) {
-        printf("%s: %s: %s\n", name, bench_status_name(c->status), c->message);
-        return;
-    }
-    printf("%s: n %" PRId32 ", nnz %" PRId64 "\n", name, c->a.nrow, c->a.nnz);
-    for (int k = 0; k < c->count; k++)
-        if (!bench_entry_missing(&c->entry[k])) table_entry(plan, c, &c->entry[k]);
-    fflush(stdout);
-}
-
 /* ------------------------------------------------------------------- means */
 
 static void remember(const bench_plan *plan, const bench_case *c, bench_life_means *means)
@@ -184,7 +170,7 @@ void bench_life_report(const bench_plan *plan, const bench_case *c, bench_life_m
         json_lives(plan, c);
     } else {
         if (means->matrices == 0) table_head(plan);
-        table_matrix(plan, c);
+        bench_table_matrix(plan, c, "", table_entry);
     }
     remember(plan, c, means);
 }

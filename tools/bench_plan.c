@@ -1,4 +1,5 @@
 /* What a run of warplu bench is made of: its entries, from the lists that its options give. */
+#include "base/team.h"
 #include "bench.h"
 
 #include <stdio.h>
@@ -163,6 +164,43 @@ static int add_told(const args_command *command, bench_plan *plan)
     return ARGS_RUN;
 }
 
+/* ----------------------------------------------------------------- batches */
+
+/* All processors, where nothing is said. */
+static void add_processors(bench_numbers *counts)
+{
+    int all = wlu_team_processors();
+    if (all > 1) counts->of[counts->length++] = all < WLU_TEAM_MOST ? all : WLU_TEAM_MOST;
+}
+
+static int check_batch(const args_command *command, const bench_request *q)
+{
+    if (q->members == 0) return ARGS_RUN;
+    if (q->sequence || q->lifecycle || q->guards)
+        return args_usage(command, "--batch goes without --sequence, --lifecycle and --guards");
+    return ARGS_RUN;
+}
+
+/* Each executor that replays all members at once, on as many threads as it can, then each that replays them one by one,
+ * on one. */
+static int add_batched(const args_command *command, bench_plan *plan)
+{
+    bench_entry single[BENCH_ENTRIES];
+    int count = plan->count;
+    memcpy(single, plan->entry, sizeof single);
+    plan->count = 0;
+    for (int batched = 1; batched >= 0; batched--)
+        for (int k = 0; k < count; k++) {
+            if (single[k].on_device) return args_usage(command, "--batch goes without " BENCH_ON_DEVICE);
+            if (single[k].threads > 1 && !(batched && wlu_executor_threads(single[k].executor))) continue;
+            bench_entry *e = add_entry(plan, single[k].name, single[k].threads);
+            if (e == NULL) return too_many(command);
+            *e = single[k];
+            e->batched = batched;
+        }
+    return ARGS_RUN;
+}
+
 /* ------------------------------------------------------------------- peers */
 
 static int is_there(const bench_plan *plan, const peer *p, const char *ordering, int threads)
@@ -192,7 +230,8 @@ static int add_process(const args_command *command, bench_plan *plan, const peer
 static int add_peer(const args_command *command, bench_plan *plan, const peer *p, const char *orderings,
                     const bench_numbers *counts)
 {
-    int length = p->threads ? counts->length : 1;
+    int many = p->threads == PEER_THREADS || (p->threads == PEER_THREADS_OF_BATCHES && plan->members > 0);
+    int length = many ? counts->length : 1;
     for (cut c = {.rest = orderings}; next_name(&c);)
         for (int k = 0; k < length; k++) {
             int code = add_process(command, plan, p, c.name, counts->of[k]);
@@ -227,15 +266,19 @@ int bench_plan_make(const args_command *command, const bench_request *q, bench_p
     plan->limit_s = q->limit_s;
     plan->as_json = q->as_json;
     plan->guards = q->guards;
+    plan->members = (int32_t)q->members;
     plan->name_checks = q->checks != NULL;
     bench_numbers counts = {.length = 1, .of = {1}}; /* 1 comes first, whatever was asked for */
     int code = load_prepare(command, &q->load, &plan->setup);
+    if (code == ARGS_RUN) code = check_batch(command, q);
     if (code == ARGS_RUN) code = read_numbers(command, "threads", q->threads, MOST_THREADS, &counts);
+    if (q->members > 0 && q->threads == NULL) add_processors(&counts);
     for (cut c = {.rest = q->executors}; code == ARGS_RUN && next_name(&c);)
         code = add_executor(command, plan, c.name, &counts);
     if (code == ARGS_RUN && q->checks != NULL) code = multiply_by_checks(command, q->checks, plan);
     if (code == ARGS_RUN) code = read_horizons(command, q, plan);
     if (code == ARGS_RUN && q->told) code = add_told(command, plan);
+    if (code == ARGS_RUN && q->members > 0) code = add_batched(command, plan);
     plan->executors = plan->count;
     if (code == ARGS_RUN && plan->count == 0) code = args_usage(command, "--executors: expected a name");
     for (cut c = {.rest = q->peers != NULL ? q->peers : ""}; code == ARGS_RUN && next_name(&c);)

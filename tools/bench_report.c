@@ -58,7 +58,7 @@ void bench_entry_title(const bench_entry *e, int name_check, char *title, size_t
 {
     char threads[16] = "";
     if (e->threads > 1) snprintf(threads, sizeof threads, " x%d", e->threads);
-    const char *told = e->told ? " told" : "";
+    const char *told = e->told ? " told" : e->batched ? " batch" : "";
     const char *more = e->peer == NULL                       ? name_check ? load_checks[e->check] : ""
                        : strcmp(e->ordering, "default") != 0 ? e->ordering
                                                              : "";
@@ -111,7 +111,7 @@ int bench_entry_missing(const bench_entry *e)
     return e->peer != NULL && e->result.status == WARPLU_NOT_COMPILED && peer_process_memory(e->process) == NULL;
 }
 
-static void table_case(const bench_plan *plan, const bench_case *c)
+void bench_table_matrix(const bench_plan *plan, const bench_case *c, const char *more, bench_table_put put)
 {
     char name[128];
     bench_short_name(c->path, name, sizeof name);
@@ -119,10 +119,17 @@ static void table_case(const bench_plan *plan, const bench_case *c)
         printf("%s: %s: %s\n", name, bench_status_name(c->status), c->message);
         return;
     }
-    printf("%s: n %" PRId32 ", nnz %" PRId64 ", terms %" PRId64 "\n", name, c->a.nrow, c->a.nnz, c->statistics.terms);
+    printf("%s: n %" PRId32 ", nnz %" PRId64 "%s\n", name, c->a.nrow, c->a.nnz, more);
     for (int k = 0; k < c->count; k++)
-        if (!bench_entry_missing(&c->entry[k])) table_entry(plan, c, &c->entry[k]);
+        if (!bench_entry_missing(&c->entry[k])) put(plan, c, &c->entry[k]);
     fflush(stdout);
+}
+
+static void table_case(const bench_plan *plan, const bench_case *c)
+{
+    char terms[40];
+    snprintf(terms, sizeof terms, ", terms %" PRId64, c->statistics.terms);
+    bench_table_matrix(plan, c, terms, table_entry);
 }
 
 static void remember_ratios(bench_plan *plan, const bench_case *c)

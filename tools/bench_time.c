@@ -4,6 +4,7 @@
  * bring its data back into the caches, and up to five timed ones. An entry is done after 20 samples that make
  * 50 ms of work, or after three that make a second, or after exactly as many as were asked for. */
 #include "bench.h"
+#include "bench_batch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,13 +77,16 @@ static int take_turn(bench_entry *e, bench_case *c, bench_loop loop, int64_t rep
     turn t = {.calls = (int32_t)(left < BENCH_TURN ? left : BENCH_TURN),
               .warm = e->last_ns < LONG_CALL_NS,
               .budget_ns = TURN_NS};
-    warplu_status status = bench_entry_turn(e, c, loop, &t, ns, &count);
+    warplu_status status =
+        c->members ? bench_batch_turn(e, c, loop, &t, ns, &count) : bench_entry_turn(e, c, loop, &t, ns, &count);
     for (int32_t k = 0; k < count && status >= 0; k++) {
         e->last_ns = ns[k];
         if (!bench_samples_add(s, ns[k])) status = WARPLU_OUT_OF_MEMORY;
     }
     if (status < 0)
         bench_entry_fail(e, status, bench_entry_message(e));
+    else if (c->members)
+        bench_batch_judge(e, c, loop);
     else if (loop == BENCH_REFACTOR || loop == BENCH_SOLVE || loop == BENCH_BOTH) /* the others are no answers */
         judge_turn(e, c, loop);
     return status >= 0;
@@ -94,7 +98,7 @@ static int take_turns(bench_plan *plan, bench_case *c, bench_entry *e, bench_loo
     static const char *const doing[BENCH_LOOPS] = {"refactor", "solve", "solve alone", "refactor and solve", "guards"};
     int busy = 0;
     for (bench_loop loop = first; loop <= last; loop++) {
-        if (!bench_entry_alive(e) || !bench_entry_has(e, loop)) continue;
+        if (!bench_entry_alive(e) || !(c->members ? bench_batch_has(e) : bench_entry_has(e, loop))) continue;
         if (bench_samples_enough(&e->result.samples[loop], plan->repeat)) continue;
         bench_progress_show(&plan->progress, c->path, e->name, doing[loop]);
         busy |= take_turn(e, c, loop, plan->repeat);
@@ -104,7 +108,7 @@ static int take_turns(bench_plan *plan, bench_case *c, bench_entry *e, bench_loo
 
 /* Rounds of turns until every entry that has not failed is done with these loops; each round begins with another entry.
  */
-static void run_loops(bench_plan *plan, bench_case *c, bench_loop first, bench_loop last)
+void bench_time_loops(bench_plan *plan, bench_case *c, bench_loop first, bench_loop last)
 {
     int busy = 1;
     for (int round = 0; busy; round++) {
@@ -134,8 +138,8 @@ static void time_guards(const bench_plan *plan, bench_case *c)
 
 void bench_time(bench_plan *plan, bench_case *c)
 {
-    run_loops(plan, c, BENCH_REFACTOR, BENCH_REFACTOR);
-    run_loops(plan, c, BENCH_SOLVE, BENCH_ALONE); /* side by side, so that both stand against the peers' one */
-    run_loops(plan, c, BENCH_BOTH, BENCH_BOTH);
+    bench_time_loops(plan, c, BENCH_REFACTOR, BENCH_REFACTOR);
+    bench_time_loops(plan, c, BENCH_SOLVE, BENCH_ALONE); /* side by side, so that both stand against the peers' one */
+    bench_time_loops(plan, c, BENCH_BOTH, BENCH_BOTH);
     if (plan->guards) time_guards(plan, c);
 }

@@ -4,6 +4,7 @@
  * is right: its componentwise backward error, computed anew from the values as read, is at most 1e-10. The x of other
  * members are not written. Files are written one by one, each complete or not there at all. */
 #include "batch.h"
+#include "gen/perturb.h"
 #include "interrupt.h"
 #include "matrix_file.h"
 
@@ -155,7 +156,7 @@ static int check(const args_command *command, const batch_request *q)
     return ARGS_RUN;
 }
 
-static batch_request asked = {.perturb = -1.0, .seed = 7, .threads = 1, .repeat = REPEAT};
+static batch_request asked = {.perturb = -1.0, .seed = GEN_CHANGE_SEED, .threads = 1, .repeat = REPEAT};
 
 /* clang-format off */
 static const args_option options[] = {

@@ -43,9 +43,10 @@ static int run(const args_command *command, const bench_request *q, int argc, ch
     if (code == ARGS_RUN) {
         bench_report_begin(&plan, argc, argv);
         bench_progress_begin(&plan.progress, q->sequence ? 1 : count);
-        code = q->sequence    ? bench_sequence(&plan, argv + first, count)
-               : q->lifecycle ? bench_lives(&plan, argv + first, count)
-                              : run_matrices(&plan, argv + first, count);
+        code = q->sequence      ? bench_sequence(&plan, argv + first, count)
+               : q->lifecycle   ? bench_lives(&plan, argv + first, count)
+               : q->members > 0 ? bench_batches(&plan, argv + first, count)
+                                : run_matrices(&plan, argv + first, count);
         bench_report_end(&plan);
     }
     bench_plan_free(&plan);
@@ -78,7 +79,8 @@ static const char after[] =
     "A sequence is A1 factored and A2 ... replayed, in their order; an entry outside the pattern of A1 is an\n"
     "error, one that is missing counts as zero.\n"
     "A life is analysis, first factorization and H solves, with a refactorization of changed values before each but\n"
-    "the first. Solvers expect nothing, as by default, unless --expected-refactors is given.\n";
+    "the first. Solvers expect nothing, as by default, unless --expected-refactors is given.\n"
+    "Times of a batch are in microseconds a member, of refactorizations and of both a refactorization and a solve.\n";
 
 static bench_request asked = {.executors = "auto", .peer_orderings = "default", .limit_s = 120};
 
@@ -148,6 +150,13 @@ static const args_option options[] = {
      .type = ARGS_FLAG,
      .out = &asked.told,
      .help = "each executor also by a solver that is told the horizon"},
+    {.name = "batch",
+     .type = ARGS_INT,
+     .out = &asked.members,
+     .min = 1,
+     .max = INT32_MAX,
+     .value = "N",
+     .help = "time batches of N members, the matrix with its values\nchanged, at once and one by one"},
     {.name = "rhs",
      .letter = 'b',
      .type = ARGS_TEXT,

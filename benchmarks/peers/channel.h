@@ -16,6 +16,9 @@ typedef enum channel_op {
     CHANNEL_BOTH, /* refactor and solve as one call, of who does_both */
     CHANNEL_PASS, /* through all steps: the first factored, the others refactored, each solved */
     CHANNEL_LIFE, /* analysis, factorization and solve, then refactor and solve for the steps' values in turn */
+    CHANNEL_BEGIN_MEMBERS, /* the steps are members of a batch */
+    CHANNEL_REFACTOR_MEMBERS,
+    CHANNEL_BOTH_MEMBERS, /* refactor and solve */
     CHANNEL_DESCRIBE
 } channel_op;
 
@@ -37,6 +40,7 @@ typedef struct channel_answer {
 /* Head of the shared memory; places are bytes from its beginning, 0 for none. */
 typedef struct channel_memory {
     int32_t n, steps, solves; /* solves: of the longest life */
+    int32_t members;          /* 1: the steps are members of a batch, and each has a solution; else 0 */
     int64_t nnz;
     int64_t ptr_at, idx_at, values_at, b_at, x_at, row_order_at, col_order_at; /* values: steps * nnz */
     int64_t anew_at; /* CHANNEL_PASS, steps int64_t: 1 where the replay is known to fall short and a factorization

@@ -78,13 +78,13 @@ static void *pinned(size_t bytes, warplu_status *status)
     return memory;
 }
 
-warplu_status cuda_system_create(cuda_system *s, const peer_matrix *a, int by_rows)
+warplu_status cuda_system_create(cuda_system *s, const peer_matrix *a, int by_rows, int32_t count)
 {
     warplu_status status = WARPLU_SUCCESS;
     int32_t n = a->n, nnz = a->ptr[n];
     size_t pointers = ((size_t)n + 1) * sizeof(int), indices = (size_t)nnz * sizeof(int);
     size_t values = (size_t)nnz * sizeof(double), vector = (size_t)n * sizeof(double);
-    *s = (cuda_system){.n = n, .nnz = nnz};
+    *s = (cuda_system){.n = n, .nnz = nnz, .count = count};
     s->ptr = malloc(pointers);
     s->idx = malloc(indices);
     if (by_rows) s->from = malloc(indices);
@@ -100,10 +100,10 @@ warplu_status cuda_system_create(cuda_system *s, const peer_matrix *a, int by_ro
     s->vector = pinned(vector, &status);
     s->device_ptr = cuda_memory(pointers, s->ptr, &status);
     s->device_idx = cuda_memory(indices, s->idx, &status);
-    s->device_values = cuda_memory(values, NULL, &status);
-    s->device_b = cuda_memory(vector, NULL, &status);
-    s->device_x = cuda_memory(vector, NULL, &status);
-    return status >= 0 ? cuda_system_values(s, a->values) : status;
+    s->device_values = cuda_memory(values * (size_t)count, NULL, &status);
+    s->device_b = cuda_memory(vector * (size_t)count, NULL, &status);
+    s->device_x = cuda_memory(vector * (size_t)count, NULL, &status);
+    return status >= 0 ? cuda_system_values(s, 0, a->values) : status;
 }
 
 void cuda_system_destroy(cuda_system *s)
@@ -127,19 +127,19 @@ static warplu_status send(double *device, const double *host, int32_t count)
     return cuda_status(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice), "cudaMemcpy to the device");
 }
 
-warplu_status cuda_system_values(cuda_system *s, const double *values)
+warplu_status cuda_system_values(cuda_system *s, int32_t k, const double *values)
 {
     if (s->from == NULL)
         memcpy(s->values, values, (size_t)s->nnz * sizeof *values);
     else
-        for (int32_t k = 0; k < s->nnz; k++) s->values[k] = values[s->from[k]];
-    return send(s->device_values, s->values, s->nnz);
+        for (int32_t e = 0; e < s->nnz; e++) s->values[e] = values[s->from[e]];
+    return send(s->device_values + (int64_t)k * s->nnz, s->values, s->nnz);
 }
 
-warplu_status cuda_system_rhs(cuda_system *s, const double *b)
+warplu_status cuda_system_rhs(cuda_system *s, int32_t k, const double *b)
 {
     memcpy(s->vector, b, (size_t)s->n * sizeof *b);
-    return send(s->device_b, s->vector, s->n);
+    return send(s->device_b + (int64_t)k * s->n, s->vector, s->n);
 }
 
 warplu_status cuda_system_begin_solve(cuda_system *s)
@@ -149,11 +149,12 @@ warplu_status cuda_system_begin_solve(cuda_system *s)
                        "cudaMemcpyAsync");
 }
 
-warplu_status cuda_system_solution(cuda_system *s, double *x)
+warplu_status cuda_system_solution(cuda_system *s, int32_t k, double *x)
 {
     size_t bytes = (size_t)s->n * sizeof *x;
+    const double *device = s->device_x + (int64_t)k * s->n;
     warplu_status status =
-        cuda_status(cudaMemcpy(s->vector, s->device_x, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy from the device");
+        cuda_status(cudaMemcpy(s->vector, device, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy from the device");
     if (status >= 0) memcpy(x, s->vector, bytes);
     return status;
 }

@@ -8,14 +8,14 @@
 
 #include "peer.h"
 
-/* The system as the libraries take it. Host and device arrays are the struct's own. */
+/* Systems of one pattern, or the only one, as the libraries take them. Host and device arrays are the struct's own. */
 typedef struct cuda_system {
-    int32_t n, nnz;
+    int32_t n, nnz, count;
     int32_t *ptr, *idx;           /* host: row pointers and column indices, ascending in each row; or columns, kept */
     int32_t *from;                /* host: entry k is values[from[k]]; NULL where columns are kept */
     double *values, *vector;      /* host, pinned: the values last sent, in the pattern's order, and the vector */
     int *device_ptr, *device_idx; /* the same pattern */
-    double *device_values, *device_b, *device_x;
+    double *device_values, *device_b, *device_x; /* of all systems, one after the other */
 } cuda_system;
 
 /* A device and its context. WARPLU_NO_DEVICE, with the reason. */
@@ -33,16 +33,16 @@ warplu_status cuda_wait(const char *call);
 /* Memory on the device, NULL if *status is, or becomes, a failure; copied from host unless that is NULL. */
 void *cuda_memory(size_t bytes, const void *host, warplu_status *status);
 
-/* Brings pattern and a->values to the device: by rows, or by columns as they are. What was built is for
- * cuda_system_destroy, after a failure too. */
-warplu_status cuda_system_create(cuda_system *s, const peer_matrix *a, int by_rows);
+/* Brings the pattern, and a->values as those of the first of count systems, to the device: by rows, or by columns as
+ * they are. What was built is for cuda_system_destroy, after a failure too. */
+warplu_status cuda_system_create(cuda_system *s, const peer_matrix *a, int by_rows, int32_t count);
 void cuda_system_destroy(cuda_system *s);
 
-/* Values by columns, a vector, and the solution back. */
-warplu_status cuda_system_values(cuda_system *s, const double *values);
-warplu_status cuda_system_rhs(cuda_system *s, const double *b);
-warplu_status cuda_system_solution(cuda_system *s, double *x);
-/* For solves in place: the right-hand side to where the solution goes, enqueued. */
+/* Of the k-th system: values by columns, a vector, and the solution back. */
+warplu_status cuda_system_values(cuda_system *s, int32_t k, const double *values);
+warplu_status cuda_system_rhs(cuda_system *s, int32_t k, const double *b);
+warplu_status cuda_system_solution(cuda_system *s, int32_t k, double *x);
+/* For solves of the only one in place: the right-hand side to where the solution goes, enqueued. */
 warplu_status cuda_system_begin_solve(cuda_system *s);
 
 #endif

@@ -5,7 +5,11 @@
  * analysis, or none), refinement (0 steps, the default, or 2), or the deterministic mode; all else is cuDSS's default.
  * refactor is CUDSS_PHASE_REFACTORIZATION on the same matrix object, values and vectors lie on the device, and each
  * call ends with one synchronization. A failure that the device reports late (CUDSS_DATA_INFO) is asked for after
- * factor and when the solution is fetched, not inside refactor's or solve's time. */
+ * factor and when the solution is fetched, not inside refactor's or solve's time.
+ *
+ * Members of a batch are cuDSS's uniform batch (CUDSS_CONFIG_UBATCH_SIZE): objects of their own, with values and
+ * vectors of all members one after the other, analyzed and factored anew. What it does not take there, an ordering or a
+ * matching, it answers itself. */
 #include <cudss.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +42,10 @@ typedef struct cudss_run {
     const char *ordering;
     int matched, refinement_steps, deterministic;
     int factored;
+    peer_matrix pattern;
+    peer_request request;
+    peer_members members;
+    struct cudss_run *batch; /* of the members; NULL until they begin */
 } cudss_run;
 
 /* ------------------------------------------------------------------ errors */
@@ -104,9 +112,8 @@ static warplu_status check_info(const cudss_run *r)
 
 /* ------------------------------------------------------------------- calls */
 
-static void destroy(void **state)
+static void destroy_one(cudss_run *r)
 {
-    cudss_run *r = *state;
     if (r == NULL) return;
     if (r->a != NULL) cudssMatrixDestroy(r->a);
     if (r->b != NULL) cudssMatrixDestroy(r->b);
@@ -116,6 +123,13 @@ static void destroy(void **state)
     if (r->handle != NULL) cudssDestroy(r->handle);
     cuda_system_destroy(&r->system);
     free(r);
+}
+
+static void destroy(void **state)
+{
+    cudss_run *r = *state;
+    if (r != NULL) destroy_one(r->batch);
+    destroy_one(r);
     *state = NULL;
 }
 
@@ -146,6 +160,8 @@ static cudssStatus_t configure(cudss_run *r, const peer_request *request)
         status = cudssConfigSet(r->config, CUDSS_CONFIG_MATCHING_ALG, &matching, sizeof matching);
     if (status == CUDSS_STATUS_SUCCESS) status = set_int(r, CUDSS_CONFIG_IR_N_STEPS, r->refinement_steps);
     if (status == CUDSS_STATUS_SUCCESS) status = set_int(r, CUDSS_CONFIG_DETERMINISTIC_MODE, r->deterministic);
+    if (status == CUDSS_STATUS_SUCCESS && r->system.count > 1)
+        status = set_int(r, CUDSS_CONFIG_UBATCH_SIZE, r->system.count);
     return status;
 }
 
@@ -167,15 +183,24 @@ static cudssStatus_t create(cudss_run *r)
     return status;
 }
 
+/* Of count systems, whose values are staged. */
+static warplu_status create_run(const peer_matrix *a, const peer_request *request, int32_t count, cudss_run **out)
+{
+    cudss_run *r = *out = calloc(1, sizeof *r);
+    if (r == NULL) return peer_fail(WARPLU_OUT_OF_MEMORY, "no memory for the run");
+    r->pattern = *a;
+    r->request = *request;
+    warplu_status status = cuda_system_create(&r->system, a, 1, count);
+    if (status >= 0) status = status_of(create(r), "creating cuDSS's objects");
+    return status >= 0 ? status_of(configure(r, request), "configuring cuDSS") : status;
+}
+
 static warplu_status analyze(const peer_matrix *a, const peer_request *request, void **state)
 {
-    cudss_run *r = calloc(1, sizeof *r);
-    *state = r;
-    if (r == NULL) return peer_fail(WARPLU_OUT_OF_MEMORY, "no memory for the run");
+    cudss_run *r;
     listen();
-    warplu_status status = cuda_system_create(&r->system, a, 1);
-    if (status >= 0) status = status_of(create(r), "creating cuDSS's objects");
-    if (status >= 0) status = status_of(configure(r, request), "configuring cuDSS");
+    warplu_status status = create_run(a, request, 1, &r);
+    *state = r;
     if (status >= 0) status = execute(r, CUDSS_PHASE_ANALYSIS, "analysis");
     if (status < 0) destroy(state);
     return status;
@@ -183,19 +208,19 @@ static warplu_status analyze(const peer_matrix *a, const peer_request *request, 
 
 static warplu_status stage_values(void *state, const double *values)
 {
-    return cuda_system_values(&((cudss_run *)state)->system, values);
+    return cuda_system_values(&((cudss_run *)state)->system, 0, values);
 }
 
 static warplu_status stage_rhs(void *state, const double *b)
 {
-    return cuda_system_rhs(&((cudss_run *)state)->system, b);
+    return cuda_system_rhs(&((cudss_run *)state)->system, 0, b);
 }
 
 static warplu_status fetch_solution(void *state, double *x)
 {
     cudss_run *r = state;
     warplu_status status = check_info(r);
-    return status >= 0 ? cuda_system_solution(&r->system, x) : status;
+    return status >= 0 ? cuda_system_solution(&r->system, 0, x) : status;
 }
 
 static warplu_status factor(void *state, const double *values)
@@ -229,6 +254,54 @@ static warplu_status both(void *state)
     if (!r->factored) return peer_fail(WARPLU_WRONG_PHASE, "no factors");
     warplu_status status = enqueue(r, CUDSS_PHASE_REFACTORIZATION, "refactorization");
     return status >= 0 ? execute(r, CUDSS_PHASE_SOLVE, "solve") : status;
+}
+
+/* The same right-hand side for each. */
+static warplu_status stage_members(cudss_run *batch, const peer_members *members)
+{
+    warplu_status status = WARPLU_SUCCESS;
+    for (int32_t k = 0; k < members->count && status >= 0; k++) {
+        status = cuda_system_values(&batch->system, k, members->values + (int64_t)k * batch->system.nnz);
+        if (status >= 0) status = cuda_system_rhs(&batch->system, k, members->b);
+    }
+    return status;
+}
+
+static warplu_status begin_members(void *state, const peer_members *members)
+{
+    cudss_run *r = state;
+    destroy_one(r->batch);
+    r->members = *members;
+    warplu_status status = create_run(&r->pattern, &r->request, members->count, &r->batch);
+    if (status >= 0) status = stage_members(r->batch, members);
+    if (status >= 0) status = execute(r->batch, CUDSS_PHASE_ANALYSIS, "analysis of the uniform batch");
+    if (status >= 0) status = execute(r->batch, CUDSS_PHASE_FACTORIZATION, "factorization of the uniform batch");
+    if (status < 0) {
+        destroy_one(r->batch);
+        r->batch = NULL;
+    }
+    return status;
+}
+
+static warplu_status refactor_members(void *state)
+{
+    return execute(((cudss_run *)state)->batch, CUDSS_PHASE_REFACTORIZATION, "refactorization of the uniform batch");
+}
+
+static warplu_status both_members(void *state)
+{
+    cudss_run *batch = ((cudss_run *)state)->batch;
+    warplu_status status = enqueue(batch, CUDSS_PHASE_REFACTORIZATION, "refactorization of the uniform batch");
+    return status >= 0 ? execute(batch, CUDSS_PHASE_SOLVE, "solve of the uniform batch") : status;
+}
+
+static warplu_status fetch_members(void *state)
+{
+    cudss_run *r = state;
+    warplu_status status = WARPLU_SUCCESS;
+    for (int32_t k = 0; k < r->members.count && status >= 0; k++)
+        status = cuda_system_solution(&r->batch->system, k, r->members.x + (int64_t)k * r->system.n);
+    return status;
 }
 
 static void describe(const void *state, peer_facts *facts)
@@ -267,6 +340,10 @@ const peer_functions peer_plugin = {.start = cuda_start,
                                     .refactor = refactor,
                                     .solve = solve,
                                     .both = both,
+                                    .begin_members = begin_members,
+                                    .refactor_members = refactor_members,
+                                    .both_members = both_members,
+                                    .fetch_members = fetch_members,
                                     .describe = describe,
                                     .destroy = destroy,
                                     .orderings = ordering_names,

@@ -120,7 +120,7 @@ static warplu_status analyze(const peer_matrix *a, const peer_request *request, 
     dense_run *r = calloc(1, sizeof *r);
     *state = r;
     if (r == NULL) return peer_fail(WARPLU_OUT_OF_MEMORY, "no memory for the run");
-    warplu_status status = cuda_system_create(&r->system, a, 0);
+    warplu_status status = cuda_system_create(&r->system, a, 0, 1);
     if (status >= 0) status = allocate_dense(r);
     if (status >= 0) status = create_converter(r);
     if (status >= 0) status = create_solver(r);
@@ -130,17 +130,17 @@ static warplu_status analyze(const peer_matrix *a, const peer_request *request, 
 
 static warplu_status stage_values(void *state, const double *values)
 {
-    return cuda_system_values(&((dense_run *)state)->system, values);
+    return cuda_system_values(&((dense_run *)state)->system, 0, values);
 }
 
 static warplu_status stage_rhs(void *state, const double *b)
 {
-    return cuda_system_rhs(&((dense_run *)state)->system, b);
+    return cuda_system_rhs(&((dense_run *)state)->system, 0, b);
 }
 
 static warplu_status fetch_solution(void *state, double *x)
 {
-    return cuda_system_solution(&((dense_run *)state)->system, x);
+    return cuda_system_solution(&((dense_run *)state)->system, 0, x);
 }
 
 static warplu_status factor(void *state, const double *values)

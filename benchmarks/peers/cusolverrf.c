@@ -144,17 +144,17 @@ static warplu_status stage_values(void *state, const double *values)
 {
     rf_run *r = state;
     for (int32_t k = 0; k < r->system.nnz; k++) r->values[k] = values[k];
-    return cuda_system_values(&r->system, values);
+    return cuda_system_values(&r->system, 0, values);
 }
 
 static warplu_status stage_rhs(void *state, const double *b)
 {
-    return cuda_system_rhs(&((rf_run *)state)->system, b);
+    return cuda_system_rhs(&((rf_run *)state)->system, 0, b);
 }
 
 static warplu_status fetch_solution(void *state, double *x)
 {
-    return cuda_system_solution(&((rf_run *)state)->system, x);
+    return cuda_system_solution(&((rf_run *)state)->system, 0, x);
 }
 
 static warplu_status analyze(const peer_matrix *a, const peer_request *request, void **state)
@@ -169,7 +169,7 @@ static warplu_status analyze(const peer_matrix *a, const peer_request *request, 
     r->lu_nnz = -1;
     r->values = malloc(nnz * sizeof *r->values);
     if (r->values == NULL) status = peer_fail(WARPLU_OUT_OF_MEMORY, "no memory for the values");
-    if (status >= 0) status = cuda_system_create(&r->system, a, 1);
+    if (status >= 0) status = cuda_system_create(&r->system, a, 1, 1);
     r->p = cuda_memory(n * sizeof *r->p, NULL, &status);
     r->q = cuda_memory(n * sizeof *r->q, NULL, &status);
     r->work = cuda_memory(n * sizeof *r->work, NULL, &status);

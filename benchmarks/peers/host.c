@@ -22,6 +22,7 @@ typedef struct host {
     char *own; /* a copy of it: what the solver works on lies in ordinary memory */
     peer_matrix a;
     int32_t step;
+    int32_t place_of_x; /* which of the places for solutions solves write to: the first, or the member's */
     void *state;
 } host;
 
@@ -35,6 +36,12 @@ static void *place(const host *h, int64_t at)
 static double *values_of(const host *h, int32_t step)
 {
     return (double *)place(h, h->memory->values_at) + step * h->memory->nnz;
+}
+
+/* Where the next solve writes to. */
+static double *solution_of(const host *h)
+{
+    return (double *)place(h, h->memory->x_at) + (int64_t)h->place_of_x * h->a.n;
 }
 
 static void tell_abilities(host *h)
@@ -86,7 +93,7 @@ static warplu_status call_solve(void *context)
 {
     const host *h = context;
     h->memory->begun++;
-    return peer_plugin.solve(h->state, place(h, h->memory->b_at), place(h, h->memory->x_at));
+    return peer_plugin.solve(h->state, place(h, h->memory->b_at), solution_of(h));
 }
 
 static warplu_status call_both(void *context)
@@ -152,6 +159,8 @@ static warplu_status run_calls(host *h, const channel_command *c, int32_t *count
     return status >= 0 && solves ? give_solution(h) : status;
 }
 
+/* --------------------------------------------------- sequences and lives */
+
 /* One call, its time added to *ns. */
 static warplu_status timed(turn_call call, host *h, int64_t *ns)
 {
@@ -213,6 +222,69 @@ static warplu_status run_life(host *h, const channel_command *c, int32_t *count)
     return status < 0 ? status : live(h, c, c->calls, count);
 }
 
+/* ----------------------------------------------------------------- members */
+
+static warplu_status begin_members(host *h)
+{
+    peer_members members = {.count = h->memory->steps,
+                            .values = values_of(h, 0),
+                            .b = place(h, h->memory->b_at),
+                            .x = place(h, h->memory->x_at)};
+    if (h->state == NULL) return peer_fail(WARPLU_WRONG_PHASE, "called before its analysis");
+    return peer_plugin.begin_members != NULL ? peer_plugin.begin_members(h->state, &members) : stage(h, 1);
+}
+
+/* One after the other, what stages them outside the clock. */
+static warplu_status replay_each(host *h, int solves, int64_t *ns)
+{
+    int both = solves && peer_plugin.both != NULL;
+    warplu_status status = WARPLU_SUCCESS;
+    *ns = 0;
+    for (h->step = 0; h->step < h->memory->steps && status >= 0; h->step++) {
+        h->place_of_x = h->step;
+        status = stage(h, 0);
+        if (status >= 0) status = timed(both ? call_both : call_refactor, h, ns);
+        if (status >= 0 && solves && !both) status = timed(call_solve, h, ns);
+        if (status >= 0 && solves && peer_plugin.fetch_solution != NULL)
+            status = peer_plugin.fetch_solution(h->state, solution_of(h));
+    }
+    h->place_of_x = 0;
+    return status;
+}
+
+/* By the solver's own way, if it has one. */
+static warplu_status replay_members(host *h, int solves, int64_t *ns)
+{
+    if (peer_plugin.begin_members == NULL) return replay_each(h, solves, ns);
+    int64_t start = wlu_now_ns();
+    h->memory->begun++;
+    warplu_status status = (solves ? peer_plugin.both_members : peer_plugin.refactor_members)(h->state);
+    *ns = wlu_now_ns() - start;
+    return status;
+}
+
+/* A turn (turn.h) whose calls know their times. */
+static warplu_status run_members(host *h, const channel_command *c, int32_t *count)
+{
+    int solves = c->op == CHANNEL_BOTH_MEMBERS, calls = c->calls < CHANNEL_CALLS ? c->calls : CHANNEL_CALLS;
+    int64_t ns, spent = 0;
+    if (h->state == NULL) return peer_fail(WARPLU_WRONG_PHASE, "called before its analysis");
+    warplu_status status = c->warm ? replay_members(h, solves, &ns) : WARPLU_SUCCESS;
+    for (*count = 0; status >= 0 && *count < calls && (*count == 0 || spent < c->budget_ns);) {
+        status = replay_members(h, solves, &ns);
+        if (status < 0) break;
+        h->memory->ns[(*count)++] = ns;
+        spent += ns;
+    }
+    if (status < 0 || !solves) return status;
+    if (peer_plugin.fetch_members != NULL) status = peer_plugin.fetch_members(h->state);
+    memcpy((char *)h->memory + h->memory->x_at, place(h, h->memory->x_at),
+           (size_t)h->memory->steps * (size_t)h->a.n * sizeof(double));
+    return status;
+}
+
+/* ---------------------------------------------------------------- commands */
+
 static warplu_status describe(host *h)
 {
     peer_facts *facts = &h->memory->facts;
@@ -233,6 +305,9 @@ static channel_answer obey(host *h, const channel_command *c)
     case CHANNEL_ANALYZE: answer.status = analyze(h, c, &answer.count); break;
     case CHANNEL_DESCRIBE: answer.status = describe(h); break;
     case CHANNEL_PASS: answer.status = run_pass(h); break;
+    case CHANNEL_BEGIN_MEMBERS: answer.status = begin_members(h); break;
+    case CHANNEL_REFACTOR_MEMBERS:
+    case CHANNEL_BOTH_MEMBERS: answer.status = run_members(h, c, &answer.count); break;
     case CHANNEL_LIFE: answer.status = run_life(h, c, &answer.count); break;
     case CHANNEL_FACTOR:
     case CHANNEL_REFACTOR:

@@ -1,5 +1,6 @@
 /* KLU as a peer (Davis and Palamadai Natarajan, ACM TOMS 37(3), 2010): BTF, AMD or COLAMD, Gilbert-Peierls
- * with partial pivoting at its default tolerance of 0.001, refactorization with klu_refactor.
+ * with partial pivoting at its default tolerance of 0.001, refactorization with klu_refactor. Members of a
+ * batch are shared by threads, each with a numeric object of its own (klu_team.h).
  *
  * Everything stays at KLU's defaults but the row scaling (the variant: 2, its default, or -1, which also leaves out
  * its check of the input) and, where asked for, the ordering. klu_refactor scales, and keeps pivots and pattern. */
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "klu_status.h"
+#include "klu_team.h"
 
 _Static_assert(sizeof(int) == sizeof(int32_t), "KLU's int is int32_t");
 
@@ -24,12 +26,15 @@ typedef struct klu_run {
     klu_symbolic *symbolic;
     klu_numeric *numeric;
     const char *ordering;
+    int threads; /* for members of a batch */
+    klu_team *team;
 } klu_run;
 
 static void destroy(void **state)
 {
     klu_run *k = *state;
     if (k == NULL) return;
+    klu_team_destroy(&k->team);
     klu_free_numeric(&k->numeric, &k->common);
     klu_free_symbolic(&k->symbolic, &k->common);
     free(k);
@@ -45,6 +50,7 @@ static warplu_status analyze(const peer_matrix *a, const peer_request *request, 
     int given = request->ordering == PEER_ORDERING_GIVEN || request->ordering == PEER_KLU_NATURAL;
     int *ptr = (int *)(uintptr_t)a->ptr, *idx = (int *)(uintptr_t)a->idx;
     k->a = *a;
+    k->threads = request->threads;
     k->ordering = request->ordering == PEER_ORDERING_GIVEN ? "given" : klu_orderings[request->ordering];
     klu_defaults(&k->common);
     k->common.scale = request->variant;
@@ -87,6 +93,23 @@ static warplu_status solve(void *state, const double *b, double *x)
     return klu_solve(k->symbolic, k->numeric, k->a.n, 1, x, &k->common) ? WARPLU_SUCCESS : peer_klu_status(&k->common);
 }
 
+static warplu_status begin_members(void *state, const peer_members *members)
+{
+    klu_run *k = state;
+    klu_team_destroy(&k->team);
+    return klu_team_create(&(klu_parts){&k->a, k->symbolic, &k->common}, members, k->threads, &k->team);
+}
+
+static warplu_status refactor_members(void *state)
+{
+    return klu_team_run(((klu_run *)state)->team, 0);
+}
+
+static warplu_status both_members(void *state)
+{
+    return klu_team_run(((klu_run *)state)->team, 1);
+}
+
 void peer_klu_quality(void *state, const double *values, double *growth, double *condition)
 {
     klu_run *k = state;
@@ -116,6 +139,9 @@ const peer_functions peer_plugin = {.analyze = analyze,
                                     .factor = factor,
                                     .refactor = refactor,
                                     .solve = solve,
+                                    .begin_members = begin_members,
+                                    .refactor_members = refactor_members,
+                                    .both_members = both_members,
                                     .describe = describe,
                                     .destroy = destroy,
                                     .orderings = klu_orderings,

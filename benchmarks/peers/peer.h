@@ -33,6 +33,14 @@ typedef struct peer_request {
     const int32_t *row_order, *col_order;
 } peer_request;
 
+/* Many matrices of the analyzed pattern, the members of a batch. */
+typedef struct peer_members {
+    int32_t count;
+    const double *values; /* count * nnz, member by member */
+    const double *b;      /* n, the same for all */
+    double *x;            /* count * n */
+} peer_members;
+
 /* Filled with -1 and empty texts before describe; what a solver cannot tell stays so. */
 typedef struct peer_facts {
     char version[64];   /* as the library at hand tells it, at run time if it can */
@@ -66,6 +74,14 @@ typedef struct peer_functions {
     warplu_status (*solve)(void *state, const double *b, double *x);
     /* Optional, for what is staged: refactor and solve, waiting for the device once, at the end. */
     warplu_status (*both)(void *state);
+    /* Optional, for a solver that has a way of its own with batches; the host gives others one member after the other.
+     * begin_members, after a factor and outside the clock: whatever objects it takes, and values and b to where users
+     * hold them. The others replay all members, and solve too; fetch_members, outside the clock, brings solutions to
+     * the members' x, if they are not there. request's threads share the members. */
+    warplu_status (*begin_members)(void *state, const peer_members *members);
+    warplu_status (*refactor_members)(void *state);
+    warplu_status (*both_members)(void *state);
+    warplu_status (*fetch_members)(void *state);
     /* Optional, for a solver that is a program and times itself: what the last analyze, factor or refactor took as the
      * solver tells it, reported instead of the clock; the settings say so. */
     int64_t (*reported_ns)(const void *state);

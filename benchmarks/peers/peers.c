@@ -23,8 +23,8 @@
 const peer peer_list[] = {
     {"warplu", "warplu", "warplu itself in a process of its own", "part of every build", 0, 0, 0},
     {"warplu-untold", "warplu", "the same, not told how many refactorizations come", "part of every build", 1, 0, 0},
-    {"klu", "klu", "KLU, rows scaled by their largest entry (its default)", GET_SUITESPARSE("klu"), 2, 0, 0},
-    {"klu-noscale", "klu", "KLU without scaling and without its check of the input", GET_SUITESPARSE("klu"), -1, 0, 0},
+    {"klu", "klu", "KLU, rows scaled by their largest entry (its default)", GET_SUITESPARSE("klu"), 2, 0, 2},
+    {"klu-noscale", "klu", "KLU without scaling and without its check of the input", GET_SUITESPARSE("klu"), -1, 0, 2},
     {"umfpack", "umfpack", "UMFPACK, refinement as by default", GET_SUITESPARSE("umfpack"), 0, 0, 0},
     {"umfpack-unrefined", "umfpack", "UMFPACK without refinement", GET_SUITESPARSE("umfpack"), 1, 0, 0},
     {"superlu", "superlu", "SuperLU, same pattern and row permutation", GET_SUPERLU, 0, 0, 0},

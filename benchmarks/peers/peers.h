@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+enum { PEER_THREADS = 1, PEER_THREADS_OF_BATCHES = 2 };
+
 typedef struct peer {
     const char *name;    /* of the entry in reports */
     const char *library; /* the plug-in, and what --peers calls it; an entry's own name works too */
@@ -16,7 +18,7 @@ typedef struct peer {
     int32_t variant;     /* the plug-in's settings (peer_request) */
     int32_t attempts;    /* how often one that ended its process is started again for the same matrix, each time with
                             more storage */
-    int32_t threads;     /* runs on more than one thread if asked to */
+    int32_t threads;     /* runs on more than one if asked to: always, or members of a batch alone; else 0 */
 } peer;
 
 extern const peer peer_list[];

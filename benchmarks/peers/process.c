@@ -213,12 +213,12 @@ static int64_t lay_out(const peer_system *s, channel_memory *m)
     int64_t n = s->n, nnz = s->ptr[s->n], real = (int64_t)sizeof(double), index = (int64_t)sizeof(int32_t);
     int64_t at = (int64_t)sizeof *m, word = (int64_t)sizeof(int64_t);
     int64_t times = (s->solves > s->steps ? s->solves : s->steps) * word;
-    *m = (channel_memory){.n = s->n, .steps = s->steps, .solves = s->solves, .nnz = nnz};
+    *m = (channel_memory){.n = s->n, .steps = s->steps, .solves = s->solves, .members = s->members, .nnz = nnz};
     m->ptr_at = reserve(&at, (n + 1) * index);
     m->idx_at = reserve(&at, nnz * index);
     m->values_at = reserve(&at, s->steps * nnz * real);
     m->b_at = reserve(&at, n * real);
-    m->x_at = reserve(&at, n * real);
+    m->x_at = reserve(&at, (s->members ? s->steps : 1) * n * real);
     m->anew_at = reserve(&at, s->steps * word);
     m->refactor_ns_at = reserve(&at, times);
     m->solve_ns_at = reserve(&at, times);
@@ -317,6 +317,12 @@ warplu_status peer_process_turn(peer_process *p, channel_op op, int32_t step, co
     *count = answer.count < t->calls ? answer.count : t->calls;
     for (int32_t k = 0; k < *count; k++) ns[k] = p->memory->ns[k];
     return status;
+}
+
+warplu_status peer_process_begin_members(peer_process *p)
+{
+    channel_answer answer;
+    return command(p, &(channel_command){.op = CHANNEL_BEGIN_MEMBERS}, &answer);
 }
 
 warplu_status peer_process_pass(peer_process *p, const int64_t *anew, int64_t *refactor_ns, int64_t *solve_ns)

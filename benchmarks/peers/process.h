@@ -35,6 +35,7 @@ typedef struct peer_process peer_process;
 /* One system, the values of `steps` matrices of one pattern. */
 typedef struct peer_system {
     int32_t n, steps, solves; /* solves: of the longest life */
+    int32_t members;          /* 1: the steps are members of a batch */
     const int32_t *ptr, *idx;
     const double *const *values;          /* steps arrays of ptr[n] */
     const double *b;                      /* n */
@@ -49,9 +50,12 @@ void peer_process_destroy(peer_process **p); /* takes NULL */
 warplu_status peer_process_open(peer_process *p, const peer_system *system);
 /* ordering: see peer_request. ns: the wall time of the analysis. */
 warplu_status peer_process_analyze(peer_process *p, int32_t ordering, int32_t attempt, int64_t *ns);
-/* op: CHANNEL_FACTOR, CHANNEL_REFACTOR, CHANNEL_SOLVE or CHANNEL_BOTH. ns: t->calls places. */
+/* op: CHANNEL_FACTOR, CHANNEL_REFACTOR, CHANNEL_SOLVE, CHANNEL_BOTH, or one for all members, CHANNEL_REFACTOR_MEMBERS
+ * or CHANNEL_BOTH_MEMBERS. ns: t->calls places. */
 warplu_status peer_process_turn(peer_process *p, channel_op op, int32_t step, const turn *t, int64_t *ns,
                                 int32_t *count);
+/* After a factorization, before calls for all members. */
+warplu_status peer_process_begin_members(peer_process *p);
 /* All steps in their order: the first factored, the others refactored, each solved. anew: 1 where a replay is known to
  * fall short, so that a factorization and another solve follow on the clock. All arrays: the system's steps. */
 warplu_status peer_process_pass(peer_process *p, const int64_t *anew, int64_t *refactor_ns, int64_t *solve_ns);
@@ -72,7 +76,8 @@ void peer_process_limit(peer_process *p, double limit_s);
 
 /* Names of orderings, ended by an empty one, and what else the program tells of itself; valid after open. */
 const channel_memory *peer_process_memory(const peer_process *p);
-/* The solution of the last solve, and the time that staging took (0: there was none). */
+/* The solution of the last solve, or those of all members one after the other; and the time that staging took
+ * (0: there was none). */
 const double *peer_process_solution(const peer_process *p);
 /* What the last failed call said; "" for nothing. */
 const char *peer_process_message(const peer_process *p);

@@ -22,8 +22,8 @@ typedef struct faulty {
     peer_matrix a;
     int32_t attempt;
     double *diagonal;
-    const double *b;
-    double *answer; /* of both; what solve answers lies in its x */
+    const double *values, *b; /* staged */
+    double *answer;           /* of both; what solve answers lies in its x */
     int answered;
 } faulty;
 
@@ -123,6 +123,12 @@ static warplu_status solve(void *state, const double *b, double *x)
     return misbehave(f, "solve");
 }
 
+static warplu_status stage_values(void *state, const double *values)
+{
+    ((faulty *)state)->values = values;
+    return WARPLU_SUCCESS;
+}
+
 static warplu_status stage_rhs(void *state, const double *b)
 {
     ((faulty *)state)->b = b;
@@ -133,6 +139,8 @@ static warplu_status both(void *state)
 {
     faulty *f = state;
     const char *fault = getenv("WARPLU_FAULT");
+    if (fault == NULL || strcmp(fault, "stale refactor") != 0)
+        memcpy(f->diagonal, f->values, (size_t)f->a.n * sizeof *f->values);
     solve(state, f->b, f->answer);
     if (fault != NULL && strcmp(fault, "wrong both") == 0) f->answer[0] *= 1.001;
     f->answered = 1;
@@ -160,6 +168,7 @@ const peer_functions peer_plugin = {.analyze = analyze,
                                     .refactor = refactor,
                                     .solve = solve,
                                     .both = both,
+                                    .stage_values = stage_values,
                                     .stage_rhs = stage_rhs,
                                     .fetch_solution = fetch_solution,
                                     .describe = describe,

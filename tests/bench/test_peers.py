@@ -248,6 +248,22 @@ def a_plugin_by_hand():
     assert done.returncode == 2 and "warplu bench" in done.stderr
 
 
+def members_one_by_one():
+    """A peer with no way of its own is given each member; its answers are judged, its failures are its own line."""
+    peer = two_matrices("none analyze", "--batch", "5")[0]
+    assert peer["status"] == "WARPLU_SUCCESS" and peer["inaccurate_members"] == 0 and peer["threads"] == 1, peer
+    assert peer["both_us"]["repeats"] == peer["refactor_us"]["repeats"] == 2 and peer["both_us"]["median"] > 0, peer
+    peer = bench(diagonal("A.mtx"), "--peers", "klu-noscale", "--batch", "2", fault="slow both")[1][0]["peers"][0]
+    assert 200e3 <= peer["both_us"]["min"] <= 350e3, peer  # a member's; a call is of two
+    for peer in two_matrices("stale refactor", "--batch", "5"):
+        assert peer["status"] == "WARPLU_INACCURATE" and peer["inaccurate_members"] > 0, peer
+    for call in "refactor", "both":
+        for peer in two_matrices("exit " + call, "--batch", "5"):
+            assert (peer["status"], peer["message"]) == ("PEER_ENDED", "ended with exit status 7"), (call, peer)
+    for peer in two_matrices("hang both", "--batch", "5", "--limit", "0.2"):
+        assert peer["status"] == "PEER_TIMED_OUT" and peer["both_us"]["median"] is None, peer
+
+
 def progress_on_a_terminal_alone():
     os.environ.update(WARPLU_PEERS=FAULTY, WARPLU_FAULT="none analyze")
     names = [diagonal("A.mtx"), diagonal("B.mtx")]
@@ -290,5 +306,5 @@ run_cases([without_a_fault, ends_anywhere, last_words_are_kept, more_storage_at_
            both_as_one_call, a_limit_is_for_each_call, breaks_the_protocol, words_in_any_encoding, no_times_of_what_failed,
            standard_input_may_be_closed, sequences_say_how_a_peer_ended, sequences_that_fail_have_no_total,
            says_why_it_failed, wrong_answers_show, peers_rest_between_their_turns, orderings_as_asked, threads_as_asked, sequences, lives,
-           the_run_is_described, missing_peers_have_a_line, a_plugin_by_hand, progress_on_a_terminal_alone,
+           the_run_is_described, missing_peers_have_a_line, a_plugin_by_hand, members_one_by_one, progress_on_a_terminal_alone,
            no_process_stays])

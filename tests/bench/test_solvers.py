@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Every peer that this build has: right answers by each of its orderings, ours among them where it takes one, for first and
-for changed values, on one thread and on two; a singular matrix is refused, shown to be wrong, or made regular and that
+for changed values and for batches, on one thread and on two; a singular matrix is refused, shown to be wrong, or made regular and that
 said. TAP on standard output.
 
     test_solvers.py WARPLU
@@ -113,6 +113,25 @@ def says_singular(name):
     return case
 
 
+def solves_batches(name):
+    """Members at once or one by one, on one thread and, of who can, on two."""
+    def case():
+        peers = reports(STEPS[0], "--batch", "7", "--executors", "reference", "--threads", "2", "--peers", name)[0]["peers"]
+        for peer in peers:
+            if peer["status"] == "WARPLU_NO_DEVICE":
+                raise Skip(peer["message"])
+            # cuDSS has no matching in uniform batches, GLU's program no solve.
+            if "NOT_SUPPORTED" in peer.get("message", "") or peer["status"] == "WARPLU_NOT_COMPILED":
+                continue
+            if peer["library"] == "superlu_mt" and peer["threads"] > 1:
+                continue
+            assert peer["status"] == "WARPLU_SUCCESS" and peer["inaccurate_members"] == 0, peer
+            assert peer["backward_error"] <= 1e-12 and peer["refactor_us"]["median"] > 0 and peer["both_us"]["median"] > 0, peer
+
+    case.__name__ = f"{name}_solves_batches"
+    return case
+
+
 NAMES = built()
 assert "warplu" in NAMES
-run_cases([make(name) for name in NAMES for make in (solves_by_every_ordering, says_singular)])
+run_cases([make(name) for name in NAMES for make in (solves_by_every_ordering, says_singular, solves_batches)])

@@ -37,6 +37,14 @@ def lived(name, *totals, horizons=(1, 10), share=0.5, error=1e-16, shortest=None
     return made if "told" in made else {**made, "ordering_asked": "default"}
 
 
+def member_of(name, both, refactor, error=1e-16, **more):
+    """An entry's times a member of a batch, in microseconds."""
+    made = {"name": name, "threads": 1, "status": "WARPLU_SUCCESS" if error <= 1e-10 else "WARPLU_INACCURATE",
+            "both_us": samples(both), "refactor_us": samples(refactor), "inaccurate_members": 0, "residual": error,
+            "backward_error": error, **more}
+    return made if "batch" in made else {**made, "ordering_asked": "default"}
+
+
 def failed(name, status, message="", **more):
     """As an entry that was never timed."""
     nothing = {"min": None, "median": None, "max": None, "repeats": 0}

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 
-from bench_lines import executor, failed, lived, matrix, peer, run_record, samples, text
+from bench_lines import executor, failed, lived, matrix, member_of, peer, run_record, samples, text
 from harness import path, run, run_cases, write
 
 SCRIPT = os.path.abspath(sys.argv[2])
@@ -299,6 +299,36 @@ def lives_of_a_run():
     assert shown.count("its longest call takes") == 4, shown
 
 
+def batches():
+    """Over the first executor's batch; one by one, inaccurate members and failures are said."""
+    rows = [matrix("a", [member_of("cpu", 2, 1, batch=True, one_by_one=False), member_of("cpu", 8, 4, batch=False)],
+                   [member_of("klu", 1, 3, error=1e-9, inaccurate_members=5), member_of("klu", 4, None, threads=2)], members=50),
+            matrix("b", [member_of("cpu", 2, 1, batch=True, one_by_one=True), member_of("cpu", 4, 1, batch=False)],
+                   [member_of("klu", 16, 3), failed("klu", "WARPLU_SINGULAR", "no pivot", threads=2)], members=50)]
+    write("batches.json", text(run_record(), *rows))
+    shown = report("batches.json")
+    assert "batches of 50 members, times a member over cpu batch" in shown, shown
+    assert line_of("cpu", shown) == "cpu 2 2.83 2.00 0 2.00 1.00 0 0 0".split(), shown
+    assert line_of("klu", shown) == "klu 2 2.00 0.50 1 3.00 3.00 0 1 0".split(), shown
+    assert line_of("klu x2", shown)[1:] == ["1", "2.00", "2.00", "0", "-", "-", "-", "0", "1"], shown
+    assert "cpu batch: one by one on 1: b\n" in shown and "klu: members inaccurate on 1: a (5 of 50)\n" in shown, shown
+    assert "klu x2 failed on 1, singular: b (no pivot)" in shown, shown
+    assert line_of("a", report("batches.json", "--matrix-table"))[1:] == ["2.000", "8.000", "! 1.000", "4.000"]
+    assert line_of("b", report("batches.json", "--matrix-table", "--what", "batch:refactor"))[1:4] == ["1.000", "1.000", "3.000"]
+    assert report("batches.json", "--csv").splitlines()[1] == "cpu,2,2.83,2.00,0,2.00,1.00,0,0,0"
+    write("mixed.json", text(run_record(), matrix("t", [executor()]), run_record(), *rows))
+    shown = report("mixed.json", "--merge")
+    assert "over cpu batch" in shown and "\nover cpu: " in shown, shown
+
+
+def batches_of_a_run():
+    run("gen", "random", "--size", "80", "--output", path("r.mtx"))
+    write("run.json", run("bench", "r.mtx", "--batch", "9", "--executors", "cpu", "--threads", "2", "--peers", "warplu", "--repeat", "2",
+                          "--json").out)
+    shown = report("run.json")
+    assert [line_of(title, shown)[1] for title in ("cpu x2 batch", "cpu", "warplu", "warplu-untold")] == ["1"] * 4, shown
+
+
 def bad_files_are_named():
     good = text(run_record(), matrix("a", [executor()]))
     for wrong, said in ((good + "{", ":3: not JSON"), (text(matrix("a")), ":1: a matrix before any run record"),
@@ -307,6 +337,8 @@ def bad_files_are_named():
                         (text(run_record(), {**matrix("a"), "peers": None}), ":2: no list of peers"),
                         (text(run_record(), matrix("a", [{"name": "cpu"}])), ":2: an entry without name and status"),
                         (text(run_record(), matrix("a", [executor(solve_ms=1.5)][:1])), ":2: cpu: solve_ms is not"),
+                        (text(run_record(), matrix("a", [{**member_of("cpu", 1, 1, batch=True), "both_us": 3}])),
+                         ":2: cpu: both_us is not"),
                         (text(run_record(), matrix("a", [{**lived("cpu", 1, told=False), "life_ms": {"1": 2}}])),
                          ":2: cpu: life_ms is not")):
         write("bad.json", wrong)
@@ -349,6 +381,7 @@ def demonstration():
 run_cases([of_a_run, predictions, known_percents, nothing_timed_fails, summary_of_all_peers, best_of_a_library,
            break_even_counts_setup, ours_may_be_another, table_of_matrices, entries_by_name, markdown,
            csv_is_the_table_alone,
-           solves_alone_and_checked, on_device_pointers, several_runs, likes_are_numbered, steps_of_a_sequence, lives_by_horizon, lives_of_a_run,
+           solves_alone_and_checked, on_device_pointers, several_runs, likes_are_numbered, steps_of_a_sequence, lives_by_horizon, lives_of_a_run, batches,
+           batches_of_a_run,
            bad_files_are_named,
            no_number_is_null, demonstration])
