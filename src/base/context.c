@@ -1,6 +1,8 @@
 /* Context: allocation through the caller's functions with checked sizes, messages, cancellation. */
 #include "base/context.h"
 
+#include "base/huge_pages.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +11,9 @@
 static void *default_allocate(size_t bytes, void *user)
 {
     (void)user;
-    return malloc(bytes);
+    void *p = malloc(bytes);
+    if (bytes >= WLU_HUGE_MIN && p != NULL) wlu_advise_huge_pages(p, bytes);
+    return p;
 }
 
 static void default_release(void *pointer, void *user)
@@ -44,8 +48,11 @@ void *wlu_alloc(wlu_context *ctx, int64_t count, size_t size)
 
 void *wlu_calloc(wlu_context *ctx, int64_t count, size_t size)
 {
-    if (ctx->allocate == default_allocate && count > 0)
-        return calloc((size_t)count, size); /* large blocks are zero as they come */
+    if (ctx->allocate == default_allocate && count > 0) {
+        void *zeros = calloc((size_t)count, size); /* large blocks are zero as they come */
+        if ((uint64_t)count >= WLU_HUGE_MIN / size && zeros != NULL) wlu_advise_huge_pages(zeros, (size_t)count * size);
+        return zeros;
+    }
     void *p = wlu_alloc(ctx, count, size);
     if (p != NULL) memset(p, 0, (size_t)count * size);
     return p;
