@@ -1,6 +1,7 @@
 /* The emulated device as the kernels. See by_emulator.h. */
 #include "by_emulator.h"
 
+#include "by_batch.h"
 #include "by_levels.h"
 #include "emulator/machine.h"
 #include "exec/refine.h"
@@ -118,12 +119,32 @@ static void judge(by_emulator *e, wlu_context *ctx, wlu_machine **machine, warpl
     wlu_machine_free(ctx, machine);
 }
 
-static const char *const kernels[BY_EMULATOR_KERNELS] = {
-    "wlu_tile_flow",     "wlu_tile_flow_single",     "wlu_solve",        "wlu_solve_single",
-    "wlu_solve_early",   "wlu_solve_early_single",   "wlu_levels_load",  "wlu_levels_load_single",
-    "wlu_levels_vector", "wlu_levels_vector_single", "wlu_levels_guard", "wlu_levels_guard_single",
-    "wlu_levels_store",  "wlu_levels_store_single",  "wlu_gather",       "wlu_refine_look",
-    "wlu_refine_deliver"};
+static const char *const kernels[BY_EMULATOR_KERNELS] = {"wlu_tile_flow",
+                                                         "wlu_tile_flow_single",
+                                                         "wlu_solve",
+                                                         "wlu_solve_single",
+                                                         "wlu_solve_early",
+                                                         "wlu_solve_early_single",
+                                                         "wlu_levels_load",
+                                                         "wlu_levels_load_single",
+                                                         "wlu_levels_vector",
+                                                         "wlu_levels_vector_single",
+                                                         "wlu_levels_guard",
+                                                         "wlu_levels_guard_single",
+                                                         "wlu_levels_store",
+                                                         "wlu_levels_store_single",
+                                                         "wlu_gather",
+                                                         "wlu_refine_look",
+                                                         "wlu_refine_deliver",
+                                                         "wlu_batch_refactor",
+                                                         "wlu_batch_refactor_single",
+                                                         "wlu_batch_substitute",
+                                                         "wlu_batch_substitute_single",
+                                                         "wlu_batch_in",
+                                                         "wlu_batch_out",
+                                                         "wlu_batch_look",
+                                                         "wlu_batch_deliver",
+                                                         "wlu_batch_results"};
 
 static void count_launch(by_emulator *e, const char *kernel)
 {
@@ -137,16 +158,33 @@ static void count_tasks(by_emulator *e, const wlu_device_solve *solve, int early
         tasks[solve->task[k].places > 0 ? BY_EMULATOR_RUNS : solve->task[k].kind]++;
 }
 
+static const char of_batches[] = "wlu_batch_";
+
+/* Returns how many of these kernels there was no launch of. */
+static int tell_kernels(const by_emulator *e, int batches, int64_t *all)
+{
+    int missed = 0;
+    for (int k = 0; k < BY_EMULATOR_KERNELS; k++) {
+        if (batches != (strncmp(kernels[k], of_batches, sizeof of_batches - 1) == 0)) continue;
+        printf("# %6lld %s\n", (long long)e->launches[k], kernels[k]);
+        missed += e->launches[k] == 0;
+        *all += e->launches[k];
+    }
+    return missed;
+}
+
+int by_emulator_tell_batches(const by_emulator *e)
+{
+    int64_t all = 0;
+    return tell_kernels(e, 1, &all);
+}
+
 int by_emulator_tell(const by_emulator *e)
 {
     static const char *const names[BY_EMULATOR_TASKS] = {
         "bundles", "pulls forward", "pulls back", "tile paths forward", "tile paths back", "narrow sections"};
-    int missed = 0;
     int64_t all = 0;
-    for (int k = 0; k < BY_EMULATOR_KERNELS; all += e->launches[k++]) {
-        printf("# %6lld %s\n", (long long)e->launches[k], kernels[k]);
-        missed += e->launches[k] == 0;
-    }
+    int missed = tell_kernels(e, 0, &all);
     printf("# %6lld launches; tasks:\n", (long long)all);
     for (int k = 0; k < 4 * BY_EMULATOR_TASKS; k++) {
         int early = k & 1, single = k >> 1 & 1;
@@ -306,6 +344,13 @@ void by_emulator_launch(const fake_cuda_launch *l, void *user)
     if (single) length -= end;
     if (strncmp(l->kernel, "wlu_levels_", strlen("wlu_levels_")) == 0) {
         e->wrong += !(single ? by_levels_launch_single(l, length) : by_levels_launch(l, length));
+        return;
+    }
+    if (strncmp(l->kernel, of_batches, sizeof of_batches - 1) == 0) {
+        int replays = strstr(l->kernel, "_refactor") != NULL || strstr(l->kernel, "_substitute") != NULL;
+        e->wrong += !(!replays ? by_batch_moves_launch(l)
+                      : single ? by_batch_launch_single(l, length)
+                               : by_batch_launch(l, length));
         return;
     }
     int early = is(l->kernel, length, "wlu_solve_early");

@@ -114,6 +114,13 @@ wlu_cu_result cuDeviceTotalMem_v2(size_t *bytes, wlu_cu_device device)
     return 0;
 }
 
+wlu_cu_result cuMemGetInfo_v2(size_t *bytes, size_t *all)
+{
+    ANSWER(answer_inside);
+    *bytes = *all = fake.memory > 0 ? fake.memory : FAKE_CUDA_MEMORY;
+    return 0;
+}
+
 wlu_cu_result cuDeviceGetAttribute(int *value, int attribute, wlu_cu_device device)
 {
     (void)device;

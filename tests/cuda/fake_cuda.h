@@ -46,6 +46,7 @@ typedef struct fake_cuda {
     wlu_cu_result failure;
     const char *failed;       /* the entry point that was call number fail_at */
     int version, ptx;         /* of the driver; that all kernels were compiled from */
+    size_t memory;            /* that is free; 0: all of it */
     int64_t alive;            /* blocks of the device and of the host, streams */
     int64_t launches, graphs; /* graphs: their launches; those within are launches too */
     int64_t behind;           /* of the launches, those that may begin before the kernel before them has ended */

@@ -1,6 +1,7 @@
 /* Kernels and graphs of the fake driver. See fake_graph.h. */
 #include "fake_graph.h"
 
+#include "exec/device/groups.h"
 #include "exec/device/refine.h"
 #include "newton.h"
 #include "stress.h"
@@ -26,6 +27,15 @@ static fake_kernel kernels[] = {
     {"wlu_levels_store_single", 0, 0, {sizeof(wlu_level_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
     {"wlu_refine_look", 1, 0, {sizeof(wlu_refine_rows), sizeof(wlu_device_refine), sizeof(int)}, 0},
     {"wlu_refine_deliver", 1, 0, {sizeof(wlu_device_refine), sizeof(int)}, 0},
+    {"wlu_batch_refactor", 0, 0, {sizeof(wlu_group_factor), sizeof(wlu_group_work)}, 0},
+    {"wlu_batch_refactor_single", 0, 0, {sizeof(wlu_group_factor), sizeof(wlu_group_work)}, 0},
+    {"wlu_batch_substitute", 0, 0, {sizeof(wlu_group_solve), sizeof(wlu_group_work), sizeof(wlu_group_step)}, 0},
+    {"wlu_batch_substitute_single", 0, 0, {sizeof(wlu_group_solve), sizeof(wlu_group_work), sizeof(wlu_group_step)}, 0},
+    {"wlu_batch_in", 1, 0, {sizeof(wlu_group_move), sizeof(wlu_group_work)}, 0},
+    {"wlu_batch_out", 1, 0, {sizeof(wlu_group_move), sizeof(wlu_group_work)}, 0},
+    {"wlu_batch_look", 0, 0, {sizeof(wlu_refine_rows), sizeof(wlu_group_work), sizeof(wlu_group_step)}, 0},
+    {"wlu_batch_deliver", 0, 0, {sizeof(wlu_group_work), sizeof(wlu_group_step)}, 0},
+    {"wlu_batch_results", 0, 0, {sizeof(wlu_group_work), sizeof(wlu_group_result *), sizeof(int)}, 0},
     {"scalar_double",
      0,
      0,
@@ -62,6 +72,10 @@ typedef union fake_parameter {
     wlu_level_solve levels_solve;
     wlu_refine_rows rows;
     wlu_device_refine refine;
+    wlu_group_factor batch_factor;
+    wlu_group_solve batch_solve;
+    wlu_group_work batch_work;
+    wlu_group_move batch_move;
     newton_system newton;
     stress_occupation occupation;
     stress_replay replay;

@@ -85,6 +85,6 @@ struct wlu_batch_executor {
     warplu_status (*run)(wlu_context *ctx, wlu_batch_state *state, const wlu_batch_job *job);
 };
 
-extern const wlu_batch_executor wlu_batch_one_by_one, wlu_batch_lanes;
+extern const wlu_batch_executor wlu_batch_one_by_one, wlu_batch_lanes, wlu_batch_cuda;
 
 #endif

@@ -6,12 +6,14 @@
 #include <pthread.h>
 
 extern const unsigned char wlu_fatbin_flow[], wlu_fatbin_solve[], wlu_fatbin_levels[], wlu_fatbin_gather[],
-    wlu_fatbin_refine[];
-extern const unsigned char wlu_fatbin_flow_single[], wlu_fatbin_solve_single[], wlu_fatbin_levels_single[];
+    wlu_fatbin_refine[], wlu_fatbin_batch[], wlu_fatbin_batch_moves[];
+extern const unsigned char wlu_fatbin_flow_single[], wlu_fatbin_solve_single[], wlu_fatbin_levels_single[],
+    wlu_fatbin_batch_single[];
 
 const unsigned char *const wlu_cuda_fatbin[WLU_CUDA_MODULES] = {
-    wlu_fatbin_flow,         wlu_fatbin_solve,         wlu_fatbin_levels, wlu_fatbin_flow_single,
-    wlu_fatbin_solve_single, wlu_fatbin_levels_single, wlu_fatbin_gather, wlu_fatbin_refine,
+    wlu_fatbin_flow,        wlu_fatbin_solve,        wlu_fatbin_levels,        wlu_fatbin_batch,
+    wlu_fatbin_flow_single, wlu_fatbin_solve_single, wlu_fatbin_levels_single, wlu_fatbin_batch_single,
+    wlu_fatbin_gather,      wlu_fatbin_refine,       wlu_fatbin_batch_moves,
 };
 
 enum { DEVICES_MAX = 64 };
@@ -46,6 +48,8 @@ static warplu_status find_kernels(wlu_context *ctx, int module, wlu_cuda_device 
                 {WLU_CUDA_LEVELS, "wlu_levels_vector", &d->of[0].levels_vector},
                 {WLU_CUDA_LEVELS, "wlu_levels_guard", &d->of[0].levels_guard},
                 {WLU_CUDA_LEVELS, "wlu_levels_store", &d->of[0].levels_store},
+                {WLU_CUDA_BATCH, "wlu_batch_refactor", &d->of[0].batch_refactor},
+                {WLU_CUDA_BATCH, "wlu_batch_substitute", &d->of[0].batch_substitute},
                 {WLU_CUDA_FLOW + SINGLE, "wlu_tile_flow_single", &d->of[1].flow},
                 {WLU_CUDA_SOLVE + SINGLE, "wlu_solve_single", &d->of[1].solve},
                 {WLU_CUDA_SOLVE + SINGLE, "wlu_solve_early_single", &d->of[1].early},
@@ -53,9 +57,16 @@ static warplu_status find_kernels(wlu_context *ctx, int module, wlu_cuda_device 
                 {WLU_CUDA_LEVELS + SINGLE, "wlu_levels_vector_single", &d->of[1].levels_vector},
                 {WLU_CUDA_LEVELS + SINGLE, "wlu_levels_guard_single", &d->of[1].levels_guard},
                 {WLU_CUDA_LEVELS + SINGLE, "wlu_levels_store_single", &d->of[1].levels_store},
+                {WLU_CUDA_BATCH + SINGLE, "wlu_batch_refactor_single", &d->of[1].batch_refactor},
+                {WLU_CUDA_BATCH + SINGLE, "wlu_batch_substitute_single", &d->of[1].batch_substitute},
                 {WLU_CUDA_GATHER, "wlu_gather", &d->gather},
                 {WLU_CUDA_REFINE, "wlu_refine_look", &d->look},
-                {WLU_CUDA_REFINE, "wlu_refine_deliver", &d->deliver}};
+                {WLU_CUDA_REFINE, "wlu_refine_deliver", &d->deliver},
+                {WLU_CUDA_BATCH_MOVES, "wlu_batch_in", &d->batch_in},
+                {WLU_CUDA_BATCH_MOVES, "wlu_batch_out", &d->batch_out},
+                {WLU_CUDA_BATCH_MOVES, "wlu_batch_look", &d->batch_look},
+                {WLU_CUDA_BATCH_MOVES, "wlu_batch_deliver", &d->batch_deliver},
+                {WLU_CUDA_BATCH_MOVES, "wlu_batch_results", &d->batch_results}};
     warplu_status status = WARPLU_SUCCESS;
     for (size_t i = 0; i < sizeof list / sizeof *list && status == WARPLU_SUCCESS; i++)
         if (list[i].module == module)
@@ -104,6 +115,14 @@ static warplu_status prepare_refine(wlu_context *ctx, const wlu_cuda_device *d)
     return WLU_CUDA(ctx, function_set, d->deliver, WLU_CU_FUNCTION_CARVEOUT, WLU_CU_CARVEOUT_MOST);
 }
 
+/* All that is not theirs is first-level cache, which has operands that records share. */
+static warplu_status prepare_batch(wlu_context *ctx, const wlu_cuda_kernels *k)
+{
+    warplu_status status = WLU_CUDA(ctx, function_set, k->batch_refactor, WLU_CU_FUNCTION_CARVEOUT, 0);
+    if (status < 0) return status;
+    return WLU_CUDA(ctx, function_set, k->batch_substitute, WLU_CU_FUNCTION_CARVEOUT, 0);
+}
+
 static warplu_status prepare_module(wlu_context *ctx, int module, wlu_cuda_device *d)
 {
     int single = module >= WLU_CUDA_OF_PRECISION;
@@ -113,6 +132,7 @@ static warplu_status prepare_module(wlu_context *ctx, int module, wlu_cuda_devic
     if (module >= WLU_CUDA_GATHER) return status;
     if (module % WLU_CUDA_OF_PRECISION == WLU_CUDA_FLOW) return prepare_flow(ctx, d->shared_bytes, &d->of[single]);
     if (module % WLU_CUDA_OF_PRECISION == WLU_CUDA_SOLVE) return prepare_solve(ctx, single, &d->of[single]);
+    if (module % WLU_CUDA_OF_PRECISION == WLU_CUDA_BATCH) return prepare_batch(ctx, &d->of[single]);
     return status;
 }
 

@@ -7,9 +7,9 @@
 
 #include "exec/device/driver.h"
 
-/* Modules: those up to LEVELS for each precision, FP64 first. */
-enum { WLU_CUDA_FLOW, WLU_CUDA_SOLVE, WLU_CUDA_LEVELS, WLU_CUDA_OF_PRECISION };
-enum { WLU_CUDA_GATHER = 2 * WLU_CUDA_OF_PRECISION, WLU_CUDA_REFINE, WLU_CUDA_MODULES };
+/* Modules: those up to BATCH for each precision, FP64 first. */
+enum { WLU_CUDA_FLOW, WLU_CUDA_SOLVE, WLU_CUDA_LEVELS, WLU_CUDA_BATCH, WLU_CUDA_OF_PRECISION };
+enum { WLU_CUDA_GATHER = 2 * WLU_CUDA_OF_PRECISION, WLU_CUDA_REFINE, WLU_CUDA_BATCH_MOVES, WLU_CUDA_MODULES };
 
 /* What depends on the precision of slots. */
 typedef struct wlu_cuda_kernels {
@@ -17,6 +17,7 @@ typedef struct wlu_cuda_kernels {
     wlu_cu_handle solve; /* of solves, */
     wlu_cu_handle early; /* of solves that begin before the factorization ends */
     wlu_cu_handle levels_load, levels_vector, levels_guard, levels_store; /* of the strategy `levels` */
+    wlu_cu_handle batch_refactor, batch_substitute;                       /* of batches */
     int shared_bytes; /* that a block of `flow` can be given at a launch */
     int solve_bytes;  /* and one of solves has */
     int solve_blocks; /* of solves, that a multiprocessor holds */
@@ -28,6 +29,7 @@ typedef struct wlu_cuda_device {
     wlu_cuda_kernels of[2];      /* FP64, FP32 */
     wlu_cu_handle gather;        /* kernel of sums over duplicates */
     wlu_cu_handle look, deliver; /* of refinement */
+    wlu_cu_handle batch_in, batch_out, batch_look, batch_deliver, batch_results;
     int multiprocessors;
     int shared_bytes; /* of a block at most */
     const unsigned char *const *fatbin;

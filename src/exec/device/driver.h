@@ -53,6 +53,7 @@ typedef struct wlu_cu_launch {
     X(driver_version, cuDriverGetVersion, (int *version)) \
     X(device_name, cuDeviceGetName, (char *name, int bytes, wlu_cu_device device)) \
     X(device_memory, cuDeviceTotalMem_v2, (size_t * bytes, wlu_cu_device device)) \
+    X(memory_info, cuMemGetInfo_v2, (size_t * bytes, size_t * all)) \
     X(device_attribute, cuDeviceGetAttribute, (int *value, int attribute, wlu_cu_device device)) \
     X(context_retain, cuDevicePrimaryCtxRetain, (wlu_cu_handle * context, wlu_cu_device device)) \
     X(context_release, cuDevicePrimaryCtxRelease_v2, (wlu_cu_device device)) \

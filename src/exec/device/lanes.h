@@ -117,14 +117,20 @@ WLU_PORTABLE void wlu_lane_eliminate(int j, wlu_real reciprocal, const wlu_real 
     for (int c = j + 1; c < 8; c++) row[c] = WLU_FMA(-row[j], u[c], row[c]);
 }
 
+/* The pairwise tree, by one lane. */
+WLU_PORTABLE wlu_real wlu_lane_tree(const wlu_real *a)
+{
+    return WLU_ADD(WLU_ADD(WLU_ADD(a[0], a[4]), WLU_ADD(a[2], a[6])),
+                   WLU_ADD(WLU_ADD(a[1], a[5]), WLU_ADD(a[3], a[7])));
+}
+
 /* A row of a tile with the unknowns of another, summed by the pairwise tree; what a pivot's unknown is after it. */
 WLU_PORTABLE wlu_real wlu_lane_products(const wlu_real *row, const wlu_real *x)
 {
     wlu_real a[8];
     WLU_UNROLL
     for (int c = 0; c < 8; c++) a[c] = WLU_MUL(row[c], x[c]);
-    return WLU_ADD(WLU_ADD(WLU_ADD(a[0], a[4]), WLU_ADD(a[2], a[6])),
-                   WLU_ADD(WLU_ADD(a[1], a[5]), WLU_ADD(a[3], a[7])));
+    return wlu_lane_tree(a);
 }
 
 WLU_PORTABLE wlu_real wlu_lane_subtract(wlu_real y, wlu_real products)

@@ -1,0 +1,148 @@
+/* What batches do beside replays, in doubles: numbers of the caller into rows of 32 and back, residuals, what members
+ * are told. See exec/device/groups.h. */
+#include "exec/device/groups.h"
+
+typedef unsigned long long u64;
+
+enum { LANES = WLU_GROUP_LANES, THREADS = WLU_GROUP_MOVERS, STEP = THREADS / LANES, LOOKERS = 16 };
+
+/* A number of a caller's. */
+static __device__ __forceinline__ double read_number(const wlu_group_move &m, int64_t member, int number)
+{
+    const double *at = m.at + member * m.by_member;
+    if (m.map == NULL) return at[number * m.by_number];
+    int q = __ldg(m.first + number), end = __ldg(m.first + number + 1);
+    double sum = at[__ldg(m.map + q) * m.by_number];
+    while (++q < end) sum = WLU_DOUBLE_ADD(sum, at[__ldg(m.map + q) * m.by_number]);
+    return sum;
+}
+
+static __device__ __forceinline__ int64_t row_of(const wlu_group_move &m, const wlu_group_work &w, int i)
+{
+    return wlu_group_at(m.to_rooms ? wlu_group_room(&w, i) : w.work + (int64_t)i, m.numbers);
+}
+
+/* A tile of 32 numbers of a group's members: read along what is close, and turned in shared memory where that is not
+ * what is written. */
+extern "C" __global__ void __launch_bounds__(WLU_GROUP_MOVERS)
+    wlu_batch_in(const __grid_constant__ wlu_group_move m, const __grid_constant__ wlu_group_work w)
+{
+    __shared__ double tile[LANES][LANES + 1];
+    int lane = (int)threadIdx.x % LANES, first = (int)blockIdx.x * LANES, group = (int)blockIdx.y * LANES;
+    bool turns = m.by_member != 1;
+    for (int k = (int)threadIdx.x / LANES; k < LANES && turns; k += STEP)
+        if (group + k < w.count && first + lane < m.numbers)
+            tile[k][lane] = read_number(m, wlu_group_member(&w, group + k), first + lane);
+    __syncthreads();
+    if (group + lane >= w.count) return;
+    double *to = m.rows + row_of(m, w, group + lane);
+    int64_t member = wlu_group_member(&w, group + lane);
+    for (int k = (int)threadIdx.x / LANES; k < LANES && first + k < m.numbers; k += STEP)
+        to[(int64_t)(first + k) * LANES] = turns ? tile[lane][k] : read_number(m, member, first + k);
+}
+
+extern "C" __global__ void __launch_bounds__(WLU_GROUP_MOVERS)
+    wlu_batch_out(const __grid_constant__ wlu_group_move m, const __grid_constant__ wlu_group_work w)
+{
+    __shared__ double tile[LANES][LANES + 1];
+    int lane = (int)threadIdx.x % LANES, first = (int)blockIdx.x * LANES, group = (int)blockIdx.y * LANES;
+    bool turns = m.by_member != 1;
+    if (group + lane < w.count) {
+        const double *from = m.rows + row_of(m, w, group + lane);
+        double *to = m.at + wlu_group_member(&w, group + lane) * m.by_member;
+        for (int k = (int)threadIdx.x / LANES; k < LANES && first + k < m.numbers; k += STEP) {
+            double x = from[(int64_t)(first + k) * LANES];
+            if (turns)
+                tile[lane][k] = x;
+            else
+                to[(first + k) * m.by_number] = x;
+        }
+    }
+    __syncthreads();
+    for (int k = (int)threadIdx.x / LANES; k < LANES && turns; k += STEP)
+        if (group + k < w.count && first + lane < m.numbers)
+            m.at[wlu_group_member(&w, group + k) * m.by_member + (first + lane) * m.by_number] = tile[k][lane];
+}
+
+/* ------------------------------------------------------------- refinement */
+
+typedef struct shared {
+    u64 error[LANES], largest[LANES];
+} shared;
+
+static __device__ __forceinline__ void begin(shared &sh)
+{
+    if (threadIdx.x < LANES) sh.error[threadIdx.x] = sh.largest[threadIdx.x] = 0;
+    __syncthreads();
+}
+
+/* Before the first trial, or after one: a warp a row. */
+extern "C" __global__ void __launch_bounds__(LOOKERS *WLU_GROUP_LANES)
+    wlu_batch_look(const __grid_constant__ wlu_refine_rows rows, const __grid_constant__ wlu_group_work w,
+                   const __grid_constant__ wlu_group_step step)
+{
+    __shared__ shared sh;
+    int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES, i = (int)blockIdx.x * LANES + lane;
+    int64_t own = w.work + (int64_t)i, at = wlu_group_at(own, w.n);
+    wlu_refine_control c = wlu_refine_fresh();
+    bool works = !step.residual || !w.side[own].control.ended;
+    if (!__syncthreads_or(works)) return;
+    if (step.residual) c = w.side[own].control;
+    const double *entries = w.entries + wlu_group_at(wlu_group_room(&w, i), w.numbers), *b = w.b + at;
+    const double *x = w.x[c.at ? 0 : 1] + at;
+    u64 error = 0, largest = 0;
+    begin(sh);
+    for (int k = warp; k < rows.n && works && i < w.count; k += LOOKERS) {
+        if (step.residual)
+            w.r[at + (int64_t)k * LANES] =
+                wlu_group_residual(&rows, entries, b, x, k, c.unknown, (uint64_t *)&error, (uint64_t *)&largest);
+        else
+            largest = max(largest, (u64)wlu_refine_size(b[(int64_t)k * LANES], rows.power[k]));
+    }
+    atomicMax(&sh.error[lane], error);
+    atomicMax(&sh.largest[lane], largest);
+    __syncthreads();
+    if (warp > 0 || !works) return;
+    if (!step.residual) {
+        w.side[own] = wlu_group_begin(&w, i, sh.largest[lane]);
+        return;
+    }
+    c.error = sh.error[lane];
+    c.largest = sh.largest[lane];
+    wlu_refine_judge(&c, w.single);
+    w.side[own].control = c;
+}
+
+/* The best of each lane to r, and what has come of it. */
+extern "C" __global__ void __launch_bounds__(LOOKERS *WLU_GROUP_LANES)
+    wlu_batch_deliver(const __grid_constant__ wlu_group_work w, const __grid_constant__ wlu_group_step step)
+{
+    __shared__ shared sh;
+    int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
+    int64_t own = w.work + (int64_t)blockIdx.x * LANES + lane, at = wlu_group_at(own, w.n);
+    const wlu_group_side side = w.side[own];
+    u64 largest = 0, of_b = 0;
+    begin(sh);
+    for (int k = warp; k < w.n; k += LOOKERS) {
+        double x = wlu_group_number(&w, &side, at + (int64_t)k * LANES);
+        w.r[at + (int64_t)k * LANES] = x;
+        largest = max(largest, (u64)wlu_magnitude_bits(x));
+        of_b = max(of_b, (u64)wlu_magnitude_bits(w.b[at + (int64_t)k * LANES]));
+    }
+    atomicMax(&sh.largest[lane], largest);
+    atomicMax(&sh.error[lane], of_b);
+    __syncthreads();
+    if (warp > 0) return;
+    wlu_group_outcome o = step.first ? wlu_group_no_outcome() : w.outcome[own];
+    wlu_group_tell(&o, sh.largest[lane], sh.error[lane] == 0);
+    if (!side.plain) wlu_refine_tell(&side.control, &o.refined);
+    w.outcome[own] = o;
+}
+
+/* What members are told. solved: there was a solve. */
+extern "C" __global__ void __launch_bounds__(WLU_GROUP_MOVERS)
+    wlu_batch_results(const __grid_constant__ wlu_group_work w, wlu_group_result *result, int solved)
+{
+    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < w.count) result[wlu_group_member(&w, i)] = wlu_group_result_of(&w, i, solved);
+}

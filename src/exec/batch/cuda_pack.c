@@ -1,0 +1,115 @@
+/* Packing for batches on a device. See cuda_pack.h. */
+#include "exec/batch/cuda_pack.h"
+
+#include "exec/device/pack_guards.h"
+
+#define LIST_PIECES(type, l) \
+    WLU_PIECE(type, stream.record, (l)->record, (l)->records + 1), \
+        WLU_PIECE(type, stream.pair, (l)->pair, 2 * ((l)->pairs + 4)), \
+        WLU_PIECE(type, stream.need, (l)->need, WLU_GROUP_WARPS *(l)->needs), \
+        WLU_PIECE(type, stream.first, (l)->first, (int64_t)(l)->warps + 1), \
+        WLU_PIECE(type, stream.first_pair, (l)->first_pair, (int64_t)(l)->warps)
+
+/* The computed u, with the places of their columns. Returns their number. */
+static int32_t list_computed(const wlu_flat *flat, int32_t *slot, int32_t *column)
+{
+    int32_t count = 0;
+    for (int64_t k = 0; k < flat->count; k++)
+        if (flat->u_column[k] >= 0) {
+            slot[count] = (int32_t)k;
+            column[count++] = flat->u_column[k];
+        }
+    return count;
+}
+
+static warplu_status assemble_factor(wlu_context *ctx, const wlu_flat *flat, const wlu_group_lists *l, const int32_t *u,
+                                     const int32_t *u_column, wlu_group_factor *to, wlu_block *block)
+{
+    const wlu_program *p = flat->program;
+    const wlu_piece list[] = {
+        LIST_PIECES(wlu_group_factor, l),
+        WLU_PIECE(wlu_group_factor, guards.a_source, wlu_lu_of(p)->guard.a_source, wlu_lu_of(p)->guard.entries),
+        WLU_PIECE(wlu_group_factor, guards.a_scale, wlu_lu_of(p)->guard.a_scale, wlu_lu_of(p)->guard.n),
+        WLU_PIECE(wlu_group_factor, guards.row_scale, wlu_lu_of(p)->guard.row_scale, wlu_lu_of(p)->guard.n),
+        WLU_PIECE(wlu_group_factor, u, u, (int64_t)to->us),
+        WLU_PIECE(wlu_group_factor, u_column, u_column, (int64_t)to->us),
+    };
+    return wlu_block_fill(ctx, list, (int)(sizeof list / sizeof *list), block);
+}
+
+warplu_status wlu_group_pack_factor(wlu_context *ctx, const wlu_flat *flat, int32_t warps, wlu_group_factor *to,
+                                    wlu_block *block)
+{
+    const wlu_group_stage stage = {.stream = &flat->factor,
+                                   .load = &flat->load,
+                                   .slots = flat->count,
+                                   .zero = flat->zero,
+                                   .minus_one = flat->minus_one,
+                                   .area = flat->area};
+    int32_t *u = WLU_ALLOC(ctx, flat->count, int32_t), *u_column = WLU_ALLOC(ctx, flat->count, int32_t);
+    wlu_group_lists lists = {0};
+    *block = (wlu_block){0};
+    warplu_status status = u == NULL || u_column == NULL ? wlu_fail_memory(ctx, "batch for a device")
+                                                         : wlu_group_lists_create(ctx, &stage, warps, &lists);
+    if (status == WARPLU_SUCCESS) {
+        *to = (wlu_group_factor){.stream.warps = warps,
+                                 .guards = wlu_guards_of(flat->program),
+                                 .criteria = wlu_lu_of(flat->program)->guard.criteria,
+                                 .us = list_computed(flat, u, u_column),
+                                 .zero = flat->zero,
+                                 .minus_one = flat->minus_one};
+        status = assemble_factor(ctx, flat, &lists, u, u_column, to, block);
+    }
+    wlu_group_lists_free(ctx, &lists);
+    wlu_free(ctx, u);
+    wlu_free(ctx, u_column);
+    return status;
+}
+
+static warplu_status assemble_solve(wlu_context *ctx, const wlu_group_lists *l, const int32_t *store,
+                                    const uint16_t *power, int64_t n, wlu_block *block)
+{
+    const wlu_piece list[] = {
+        LIST_PIECES(wlu_group_solve, l),
+        WLU_PIECE(wlu_group_solve, store, store, n),
+        WLU_PIECE(wlu_group_solve, power, power, n),
+    };
+    return wlu_block_fill(ctx, list, (int)(sizeof list / sizeof *list), block);
+}
+
+warplu_status wlu_group_pack_solve(wlu_context *ctx, const wlu_flat *flat, const wlu_flat_solve *solve, int32_t warps,
+                                   wlu_group_solve *to, wlu_block *block)
+{
+    const wlu_group_stage stage = {.stream = &solve->stream,
+                                   .load = &solve->load,
+                                   .first = flat->count,
+                                   .slots = solve->own,
+                                   .zero = flat->zero,
+                                   .minus_one = flat->minus_one};
+    int32_t n = flat->program->n, *store = WLU_ALLOC(ctx, n, int32_t);
+    uint16_t *power = WLU_ALLOC(ctx, n, uint16_t);
+    wlu_group_lists lists = {0};
+    *block = (wlu_block){0};
+    warplu_status status = store == NULL || power == NULL ? wlu_fail_memory(ctx, "batch for a device")
+                                                          : wlu_group_lists_create(ctx, &stage, warps, &lists);
+    if (status == WARPLU_SUCCESS) {
+        for (int32_t k = 0; k < n; k++) store[k] = wlu_group_own_slot(&stage, solve->store[k]);
+        wlu_write_powers(solve->store_scale, n, power);
+        *to = (wlu_group_solve){
+            .stream.warps = warps, .n = n, .zero = (int32_t)solve->own, .minus_one = (int32_t)solve->own + 1};
+        status = assemble_solve(ctx, &lists, store, power, n, block);
+    }
+    wlu_group_lists_free(ctx, &lists);
+    wlu_free(ctx, store);
+    wlu_free(ctx, power);
+    return status;
+}
+
+warplu_status wlu_group_pack_gather(wlu_context *ctx, const wlu_program *program, wlu_device_gather *to,
+                                    wlu_block *block)
+{
+    *to = wlu_gather_of(program);
+    const wlu_piece list[] = {WLU_PIECE(wlu_device_gather, first, to->first, wlu_gather_firsts(program)),
+                              WLU_PIECE(wlu_device_gather, map, to->map, wlu_gather_maps(program))};
+    return wlu_block_fill(ctx, list, 2, block);
+}

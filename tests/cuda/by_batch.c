@@ -1,0 +1,190 @@
+/* The kernels of batches' replays, on the host. See by_batch.h. Compiled for each precision. */
+#include "by_batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "by_emulator.h"
+#include "check.h"
+#include "exec/device/groups.h"
+
+enum { LANES = WLU_GROUP_LANES, WARPS = WLU_GROUP_WARPS };
+
+static uint64_t seed = 77;
+
+static wlu_group_stream stream_on_host(const wlu_group_stream *s)
+{
+    wlu_group_stream to = *s;
+    by_emulator_bring(&to, 5);
+    return to;
+}
+
+/* What the lanes of a group have. */
+typedef struct lanes {
+    const wlu_real *a[LANES];
+    wlu_real *b[LANES];
+    const double *loaded[LANES];
+    double scale[LANES];
+    uint64_t seen[LANES][WLU_SLOT_AREAS];
+} lanes;
+
+/* One record: all lanes read before one writes. */
+static void run_record(const wlu_group_record *r, const int32_t *pair, lanes *l)
+{
+    wlu_real x[LANES];
+    for (int k = 0; k < LANES; k++) x[k] = wlu_group_value(r, pair, l->a[k], l->b[k], l->loaded[k], l->scale[k]);
+    for (int k = 0; k < LANES; k++) {
+        l->b[k][(int64_t)r->target * LANES] = x[k];
+        wlu_group_see(l->seen[k], r->area, x[k]);
+    }
+}
+
+/* Warps as chance has it. 0: they wait for each other. */
+static int run_lists(const wlu_group_stream *s, lanes *l)
+{
+    int32_t at[WARPS], told[WARPS] = {0}, left = s->first[s->warps];
+    const int32_t *pair[WARPS];
+    for (int w = 0; w < s->warps; w++) {
+        at[w] = s->first[w];
+        pair[w] = s->pair + 2 * s->first_pair[w];
+    }
+    for (int stuck = 0; left > 0 && stuck < s->warps;) {
+        int w = (int)check_below(&seed, (uint64_t)s->warps), ready = 0;
+        for (int k = 0; k < s->warps && !ready; k++) {
+            w = (w + 1) % s->warps;
+            if (at[w] == s->first[w + 1]) continue;
+            const wlu_group_record *r = &s->record[at[w]];
+            ready = 1;
+            for (int other = 0; r->need >= 0 && other < s->warps; other++)
+                ready &= told[other] >= s->need[(int64_t)WARPS * r->need + other];
+        }
+        if (!ready) return 0;
+        for (int64_t run = 1 + (int64_t)check_below(&seed, 40); run > 0 && at[w] < s->first[w + 1]; run--) {
+            const wlu_group_record *r = &s->record[at[w]];
+            for (int other = 0; r->need >= 0 && other < s->warps; other++)
+                ready &= told[other] >= s->need[(int64_t)WARPS * r->need + other];
+            if (!ready) break;
+            run_record(r, pair[w], l);
+            pair[w] += 2 * r->terms;
+            at[w]++;
+            left--;
+            if (r->tells) told[w] = at[w] - s->first[w];
+        }
+    }
+    return 1;
+}
+
+static void run_guards(const wlu_group_factor *f, const wlu_group_work *w, int64_t room, const wlu_real *v,
+                       const double *entries, const uint64_t *seen)
+{
+    wlu_maxima m = {{0}};
+    for (int k = WLU_AREA_U; k < WLU_SLOT_AREAS; k++) m.of[k] = seen[k];
+    m.of[WLU_AREA_DRIFT] = wlu_bits_of_double(1.0);
+    for (int32_t k = 0; k < f->guards.n; k++)
+        wlu_group_guard(&f->guards, entries, k, &m.of[WLU_AREA_INVERSE], &m.of[WLU_AREA_DRIFT]);
+    if (wlu_growth_is_open(&m, &f->criteria)) m.of[WLU_AREA_RELATIVE] = wlu_bits_of_double(1.0);
+    for (int32_t k = 0; k < f->us && m.of[WLU_AREA_RELATIVE] > 0; k++) {
+        uint64_t relative = wlu_group_relative(f, v, entries, k);
+        if (relative > m.of[WLU_AREA_RELATIVE]) m.of[WLU_AREA_RELATIVE] = relative;
+    }
+    w->health[room] = wlu_health_conclude(&m, &f->criteria, WLU_REAL_SINGLE);
+}
+
+static int refactor(const fake_cuda_launch *launch)
+{
+    wlu_group_factor f = *(const wlu_group_factor *)launch->parameters[0];
+    wlu_group_work w = by_batch_work(launch->parameters[1]);
+    lanes *l = calloc(1, sizeof *l);
+    int right = l != NULL && launch->grid == (unsigned)((w.count + LANES - 1) / LANES);
+    f.stream = stream_on_host(&f.stream);
+    by_emulator_bring(&f.guards, 3);
+    by_emulator_bring(&f.u, 2);
+    for (unsigned group = 0; group < launch->grid && right; group++) {
+        for (int k = 0; k < LANES; k++) {
+            int64_t room = wlu_group_room(&w, (int32_t)group * LANES + k);
+            l->b[k] = w.v + wlu_group_at(room, w.slots);
+            l->a[k] = l->b[k];
+            l->loaded[k] = w.entries + wlu_group_at(room, w.numbers);
+            l->scale[k] = 1.0;
+            l->b[k][(int64_t)f.zero * LANES] = 0;
+            l->b[k][(int64_t)f.minus_one * LANES] = -1;
+            memset(l->seen[k], 0, sizeof l->seen[k]);
+        }
+        right = run_lists(&f.stream, l);
+        for (int k = 0; k < LANES; k++)
+            run_guards(&f, &w, wlu_group_room(&w, (int32_t)group * LANES + k), l->a[k], l->loaded[k], l->seen[k]);
+    }
+    free(l);
+    return right;
+}
+
+/* ------------------------------------------------------------------ solves */
+
+static uint64_t largest_of(const double *x, int32_t n)
+{
+    uint64_t largest = 0;
+    for (int32_t k = 0; k < n; k++)
+        if (wlu_magnitude_bits(x[(int64_t)k * LANES]) > largest) largest = wlu_magnitude_bits(x[(int64_t)k * LANES]);
+    return largest;
+}
+
+/* What becomes of a lane's solution. */
+static void store(const wlu_group_solve *s, const wlu_group_work *w, const wlu_group_step *step, int64_t own,
+                  const wlu_real *v, double scale)
+{
+    wlu_refine_control c = wlu_refine_fresh();
+    int what = wlu_group_purpose(w, step, own, &c);
+    int64_t at = wlu_group_at(own, w->n);
+    const double *before = w->x[c.at ? 1 : 0] + at;
+    double *to = w->x[wlu_group_buffer(what, &c)] + at;
+    if (what == WLU_GROUP_NOTHING) return;
+    for (int32_t k = 0; k < s->n; k++) {
+        double x = wlu_lane_store(v[(int64_t)s->store[k] * LANES], s->power[k]);
+        to[(int64_t)k * LANES] =
+            what == WLU_GROUP_TRIAL ? wlu_refine_trial(&c, before[(int64_t)k * LANES], x) : x / scale;
+    }
+    uint64_t largest = largest_of(to, s->n);
+    if (what == WLU_GROUP_TRIAL) w->side[own].control.unknown = wlu_double_of_bits(largest);
+    if (step->refines) return;
+    if (step->first) w->outcome[own] = wlu_group_no_outcome();
+    wlu_group_tell(&w->outcome[own], largest, largest_of(w->b + at, s->n) == 0);
+}
+
+static int substitute(const fake_cuda_launch *launch)
+{
+    wlu_group_solve s = *(const wlu_group_solve *)launch->parameters[0];
+    wlu_group_work w = by_batch_work(launch->parameters[1]);
+    const wlu_group_step step = *(const wlu_group_step *)launch->parameters[2];
+    lanes *l = calloc(1, sizeof *l);
+    int right = l != NULL && launch->grid == (unsigned)((w.count + LANES - 1) / LANES);
+    s.stream = stream_on_host(&s.stream);
+    by_emulator_bring(&s.store, 2);
+    for (unsigned group = 0; group < launch->grid && right; group++) {
+        int64_t first = w.work + (int64_t)group * LANES;
+        for (int k = 0; k < LANES; k++) {
+            wlu_refine_control c = wlu_refine_fresh();
+            int what = wlu_group_purpose(&w, &step, first + k, &c);
+            int64_t at = wlu_group_at(first + k, w.n), room = wlu_group_room(&w, (int32_t)group * LANES + k);
+            l->a[k] = w.v + wlu_group_at(room, w.slots);
+            l->b[k] = w.own + wlu_group_at(first + k, w.own_slots);
+            l->loaded[k] = (step.residual ? w.r : w.b) + at;
+            l->scale[k] = wlu_group_scale(what, &c, largest_of(w.b + at, s.n));
+            l->b[k][(int64_t)s.zero * LANES] = 0;
+            l->b[k][(int64_t)s.minus_one * LANES] = -1;
+        }
+        right = run_lists(&s.stream, l);
+        for (int k = 0; k < LANES; k++) store(&s, &w, &step, first + k, l->b[k], l->scale[k]);
+    }
+    free(l);
+    return right;
+}
+
+int WLU_REAL_NAME(by_batch_launch)(const fake_cuda_launch *launch, size_t length)
+{
+    int one_row = launch->grid_y == 1 && launch->shared_bytes == 0;
+    if (length == strlen("wlu_batch_refactor") && strncmp(launch->kernel, "wlu_batch_refactor", length) == 0)
+        return one_row && refactor(launch);
+    if (length == strlen("wlu_batch_substitute") && strncmp(launch->kernel, "wlu_batch_substitute", length) == 0)
+        return one_row && substitute(launch);
+    return 0;
+}

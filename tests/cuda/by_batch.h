@@ -1,0 +1,25 @@
+/* The kernels of batches, on the host: the lanes' functions of exec/device/groups.h, warps of a block in any order that
+ * their needs allow, lanes of a warp together. */
+#ifndef WLU_TEST_BY_BATCH_H
+#define WLU_TEST_BY_BATCH_H
+
+#include "by_emulator.h"
+#include "exec/device/groups.h"
+
+/* With pointers of the host. */
+static inline wlu_group_work by_batch_work(const wlu_group_work *w)
+{
+    wlu_group_work to = *w;
+    by_emulator_bring(&to.member, 2);
+    by_emulator_bring(&to.v, 7);
+    by_emulator_bring(&to.health, 3);
+    return to;
+}
+
+/* 0: not what a kernel expects. */
+int by_batch_launch(const fake_cuda_launch *launch, size_t length);
+int by_batch_launch_single(const fake_cuda_launch *launch, size_t length);
+/* Those that compute in doubles alone. */
+int by_batch_moves_launch(const fake_cuda_launch *launch);
+
+#endif

@@ -1,0 +1,117 @@
+/* What batches do on a device beside replays, on the host. See by_batch.h. */
+#include "by_batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LANES = WLU_GROUP_LANES };
+
+static wlu_group_move move_on_host(const wlu_group_move *m)
+{
+    wlu_group_move to = *m;
+    by_emulator_bring(&to.at, 1);
+    by_emulator_bring(&to.rows, 1);
+    by_emulator_bring(&to.first, 2);
+    return to;
+}
+
+static double read_number(const wlu_group_move *m, int64_t member, int32_t number)
+{
+    const double *at = m->at + member * m->by_member;
+    if (m->map == NULL) return at[number * m->by_number];
+    double sum = at[m->map[m->first[number]] * m->by_number];
+    for (int32_t q = m->first[number] + 1; q < m->first[number + 1]; q++) sum += at[m->map[q] * m->by_number];
+    return sum;
+}
+
+static int run_move(const fake_cuda_launch *launch, int in)
+{
+    const wlu_group_move m = move_on_host(launch->parameters[0]);
+    const wlu_group_work w = by_batch_work(launch->parameters[1]);
+    for (int32_t i = 0; i < w.count; i++) {
+        int64_t member = wlu_group_member(&w, i);
+        double *row = m.rows + wlu_group_at(m.to_rooms ? wlu_group_room(&w, i) : w.work + (int64_t)i, m.numbers);
+        for (int32_t k = 0; k < m.numbers; k++) {
+            if (in)
+                row[(int64_t)k * LANES] = read_number(&m, member, k);
+            else
+                m.at[member * m.by_member + k * m.by_number] = row[(int64_t)k * LANES];
+        }
+    }
+    return launch->grid == (unsigned)((m.numbers + LANES - 1) / LANES) &&
+           launch->grid_y == (unsigned)((w.count + LANES - 1) / LANES);
+}
+
+static void look_at(const wlu_refine_rows *rows, const wlu_group_work *w, const wlu_group_step *step, int32_t i)
+{
+    int64_t own = w->work + (int64_t)i, at = wlu_group_at(own, w->n);
+    wlu_group_side *side = &w->side[own];
+    uint64_t error = 0, size = 0;
+    if (step->residual && side->control.ended) return;
+    for (int32_t k = 0; k < rows->n && i < w->count; k++) {
+        if (step->residual) {
+            const double *entries = w->entries + wlu_group_at(wlu_group_room(w, i), w->numbers);
+            w->r[at + (int64_t)k * LANES] = wlu_group_residual(
+                rows, entries, w->b + at, w->x[side->control.at ? 0 : 1] + at, k, side->control.unknown, &error, &size);
+        } else {
+            uint64_t bits = wlu_refine_size(w->b[at + (int64_t)k * LANES], rows->power[k]);
+            if (bits > size) size = bits;
+        }
+    }
+    if (!step->residual) {
+        *side = wlu_group_begin(w, i, size);
+        return;
+    }
+    side->control.error = error;
+    side->control.largest = size;
+    wlu_refine_judge(&side->control, w->single);
+}
+
+static int run_look(const fake_cuda_launch *launch)
+{
+    wlu_refine_rows rows = *(const wlu_refine_rows *)launch->parameters[0];
+    const wlu_group_work w = by_batch_work(launch->parameters[1]);
+    by_emulator_bring(&rows.begin, 3);
+    by_emulator_bring(&rows.power, 1);
+    for (int32_t i = 0; i < (int32_t)launch->grid * LANES; i++) look_at(&rows, &w, launch->parameters[2], i);
+    return launch->grid == (unsigned)((w.count + LANES - 1) / LANES);
+}
+
+static int run_deliver(const fake_cuda_launch *launch)
+{
+    const wlu_group_work w = by_batch_work(launch->parameters[0]);
+    const wlu_group_step *step = launch->parameters[1];
+    for (int64_t own = w.work; own < w.work + (int64_t)launch->grid * LANES; own++) {
+        int64_t at = wlu_group_at(own, w.n);
+        uint64_t largest = 0, of_b = 0;
+        for (int64_t k = at; k < at + LANES * (int64_t)w.n; k += LANES) {
+            w.r[k] = wlu_group_number(&w, &w.side[own], k);
+            if (wlu_magnitude_bits(w.r[k]) > largest) largest = wlu_magnitude_bits(w.r[k]);
+            if (wlu_magnitude_bits(w.b[k]) > of_b) of_b = wlu_magnitude_bits(w.b[k]);
+        }
+        if (step->first) w.outcome[own] = wlu_group_no_outcome();
+        wlu_group_tell(&w.outcome[own], largest, of_b == 0);
+        if (!w.side[own].plain) wlu_refine_tell(&w.side[own].control, &w.outcome[own].refined);
+    }
+    return launch->grid == (unsigned)((w.count + LANES - 1) / LANES);
+}
+
+static int run_results(const fake_cuda_launch *launch)
+{
+    const wlu_group_work w = by_batch_work(launch->parameters[0]);
+    wlu_group_result *result = by_emulator_on_host(*(wlu_group_result **)launch->parameters[1]);
+    for (int32_t i = 0; i < w.count; i++)
+        result[wlu_group_member(&w, i)] = wlu_group_result_of(&w, i, *(const int *)launch->parameters[2]);
+    return launch->grid == (unsigned)((w.count + WLU_GROUP_MOVERS - 1) / WLU_GROUP_MOVERS);
+}
+
+int by_batch_moves_launch(const fake_cuda_launch *launch)
+{
+    if (launch->shared_bytes != 0) return 0;
+    if (strcmp(launch->kernel, "wlu_batch_in") == 0) return run_move(launch, 1);
+    if (strcmp(launch->kernel, "wlu_batch_out") == 0) return run_move(launch, 0);
+    if (launch->grid_y != 1) return 0;
+    if (strcmp(launch->kernel, "wlu_batch_look") == 0) return run_look(launch);
+    if (strcmp(launch->kernel, "wlu_batch_deliver") == 0) return run_deliver(launch);
+    return strcmp(launch->kernel, "wlu_batch_results") == 0 && run_results(launch);
+}
