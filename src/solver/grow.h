@@ -3,7 +3,7 @@
  *     stage          made of                                        taken
  *     first answer   one order, pivots, factors by column; or a     in warplu_factor
  *                    program and its replay (first_replay.h)
- *     program        compiled from the pivots at hand               once seven tenths of what has been spent pay for it
+ *     program        compiled from the pivots at hand               once three quarters of what was spent pay for it
  *     better order   the race (order/race.h), pivots, program anew  once a tenth of it does
  *
  * What has been spent is predicted (cost/stages.h) for one solve to each refactorization, so each stage begins after a
