@@ -55,7 +55,7 @@ static int try_bound_now(warplu_solver *s, int transposed)
     if (!wlu_pause_is_over(&s->trust.pause[transposed])) return 0;
     int bounded = is_bounded_now(s, transposed);
     wlu_pause_note(&s->trust.pause[transposed], !bounded);
-    if (bounded && !transposed) wlu_solver_seek_limits(s, NULL);
+    if (bounded && !transposed && wlu_solver_limits_are_due(s)) wlu_solver_seek_limits(s, NULL);
     return bounded;
 }
 

@@ -64,14 +64,20 @@ static int look(warplu_solver *s)
     return wlu_weighing_kernel()(slots.v, limits->upper, s->current.plan->program->sums) <= 1.0;
 }
 
-/* The same, unless it has been in vain for the last replays that came here. What needs the values to be told is not in
- * vain without them. */
+/* The same, unless it has been in vain for the last replays that came here. */
 static int look_in_time(warplu_solver *s)
 {
     if (s->current.limits.upper == NULL || !wlu_pause_is_over(&s->trust.limits_pause)) return 0;
     int within = look(s);
-    if (within || s->checks.kept) wlu_pause_note(&s->trust.limits_pause, !within);
+    wlu_pause_note(&s->trust.limits_pause, !within);
     return within;
+}
+
+/* Whether equations have shrunk by more than limits allow for, as far as can be told without the values. */
+static int takes_values(const warplu_solver *s)
+{
+    return !s->checks.kept && s->current.limits.upper != NULL &&
+           !(wlu_solver_health(s)->drift <= s->current.limits.shrunk);
 }
 
 int wlu_solver_is_limited(warplu_solver *s)
@@ -79,6 +85,7 @@ int wlu_solver_is_limited(warplu_solver *s)
     wlu_bounded *known = &s->trust.limited;
     if (wlu_solver_is_on_trial(s, 0)) return 0;
     if (*known != WLU_BOUND_OPEN) return *known == WLU_BOUNDED;
+    if (takes_values(s)) return 0;
     *known = look_in_time(s) ? WLU_BOUNDED : WLU_NOT_BOUNDED;
     s->current.limits.replays += *known == WLU_BOUNDED;
     return *known == WLU_BOUNDED;
@@ -188,17 +195,22 @@ int wlu_solver_is_in_reach(const warplu_solver *s, const double *x, double large
     return wlu_weighing_kernel()(x, s->current.limits.of_unknowns, s->analysis->n) <= largest;
 }
 
-void wlu_solver_seek_limits(warplu_solver *s, const double *x)
+int wlu_solver_limits_are_due(warplu_solver *s)
 {
     wlu_limits *limits = &s->current.limits;
-    if (!may_have_limits(s) || !s->checks.kept || s->options.check != WARPLU_CHECK_SUSPECT) return;
-    if (wlu_solver_is_on_trial(s, 0)) return;
+    if (!may_have_limits(s) || !s->checks.kept || s->options.check != WARPLU_CHECK_SUSPECT) return 0;
     if (limits->gap == 0 || limits->replays > limits->gap) {
         limits->gap = s->trust.limits_after;
         limits->next = limits->checks + limits->gap;
         limits->replays = 0;
     }
-    if (++limits->checks <= limits->next || s->trust.verdict != WLU_HEALTHY || !loads_are_bounded(s)) return;
+    return ++limits->checks > limits->next && s->trust.verdict == WLU_HEALTHY && loads_are_bounded(s);
+}
+
+void wlu_solver_seek_limits(warplu_solver *s, const double *x)
+{
+    wlu_limits *limits = &s->current.limits;
+    if (wlu_solver_is_on_trial(s, 0)) return;
     limits->gap = limits->gap < LONGEST_GAP ? 2 * limits->gap + 1 : limits->gap;
     limits->next = limits->checks + limits->gap;
     limits->replays = 0;

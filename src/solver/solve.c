@@ -127,7 +127,10 @@ static warplu_status solve_checked(warplu_solver *s, int transposed, const doubl
         if (status < 0) return status;
     }
     wlu_solver_count_solve(s, transposed, c.b, c.found.error, s->last.refinement_steps);
-    if (!transposed) wlu_solver_seek_limits(s, x);
+    if (!transposed && wlu_solver_limits_are_due(s)) {
+        wlu_solver_prove_unbounded(s);
+        wlu_solver_seek_limits(s, x);
+    }
     if (wlu_trust_is_refined(s)) s->last.refinement_steps += wlu_state_refined(s->current.state)->steps;
     if (!(c.found.error <= s->last.backward_error)) s->last.backward_error = c.found.error;
     return report_check(s, &c, pivoted);

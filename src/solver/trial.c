@@ -8,6 +8,10 @@
  * first factors untold (solver/first_replay.h) is checked, and the next one asks. A solve on a device by pivots that
  * nobody has proven is checked there, so that these are put to the test when they are chosen.
  *
+ * Where the bound is open solves are checked whatever is proven, so that known systems wait until limits of the factors
+ * are due, which may vouch once the trial has ended (solver/limited.h). What they show is the same: that unknowns of
+ * all sizes come out right by these pivots. Equations as wholes are proven by the bound or the limits, not by them.
+ *
  * Pivots that fail a known system stay on trial until known systems of later values are solved, tried after an accurate
  * solve, then after 1, 2, 4, ... more of them.
  *
@@ -72,15 +76,25 @@ static int is_untried(const warplu_solver *s, int transposed)
            s->target.executor->device == NULL && s->target.precision == WARPLU_PRECISION_DOUBLE;
 }
 
-void wlu_solver_prove(warplu_solver *s, int transposed)
+/* Puts the pivots to the test by the values at hand, or by earlier ones. */
+static void test(warplu_solver *s, int transposed)
 {
-    if (!is_untried(s, transposed) || s->trust.verdict != WLU_HEALTHY || !wlu_solver_is_bounded(s, transposed)) return;
-    if (!s->checks.kept && !s->checks.earlier) return;
     if (s->checks.kept && !transposed) wlu_checks_add_rows(&s->ctx, s->analysis->a, &s->checks);
     s->trust.retry[transposed].tried = 1;
     s->current.accurate_solves[transposed] = s->checks.kept
                                                  ? count_accurate_solves(s, s->current.plan->pivots, NULL, transposed)
                                                  : count_by_columns(s, transposed);
+}
+
+void wlu_solver_prove(warplu_solver *s, int transposed)
+{
+    if (!is_untried(s, transposed) || s->trust.verdict != WLU_HEALTHY || !wlu_solver_is_bounded(s, transposed)) return;
+    if (s->checks.kept || s->checks.earlier) test(s, transposed);
+}
+
+void wlu_solver_prove_unbounded(warplu_solver *s)
+{
+    if (is_untried(s, 0) && s->checks.kept) test(s, 0);
 }
 
 /* After an accurate solve with factors that are at hand, of pivots that a known system has failed: ends their trial

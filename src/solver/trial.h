@@ -13,6 +13,8 @@ void wlu_solver_test_on_known_systems(warplu_solver *s, const wlu_pivots *pivots
 /* Before a solve on the host: puts pivots on trial that have a program to the test, once, where nothing else has the
  * solve checked. */
 void wlu_solver_prove(warplu_solver *s, int transposed);
+/* After a checked solve with A, where limits are due: the same, although the bound is open. */
+void wlu_solver_prove_unbounded(warplu_solver *s);
 /* What a checked solve for b, of this backward error after so many steps of refinement, says of the pivots in use. */
 void wlu_solver_count_solve(warplu_solver *s, int transposed, const double *b, double error, int32_t steps);
 /* The trial begins anew: a solve that should have been accurate was not. */

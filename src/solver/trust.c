@@ -196,7 +196,6 @@ void wlu_trust_keep_values(warplu_solver *s, const double *values)
         return;
     wlu_pattern_gather(s->analysis->a, values, s->checks.entries);
     s->checks.kept = 1;
-    if (s->trust.limited == WLU_NOT_BOUNDED) s->trust.limited = WLU_BOUND_OPEN; /* by entries it may be told */
 }
 
 static warplu_status accept(warplu_solver *s, wlu_verdict verdict, const double *values)

@@ -177,8 +177,8 @@ static void open_bound(warplu_solver *s)
     for (int32_t i = 0; i < p->n; i++) p->line[0][i] *= 1e12;
 }
 
-/* A solver whose pivots are on trial, or else proven by known systems and not by the bound. */
-static warplu_solver *make(const grown *g, int on_trial)
+/* A solver whose pivots have so many accurate solves, and are not proven by the bound. */
+static warplu_solver *make(const grown *g, int accurate_solves)
 {
     warplu_options o;
     warplu_solver *s = NULL;
@@ -188,7 +188,7 @@ static warplu_solver *make(const grown *g, int on_trial)
     o.matching = WARPLU_MATCHING_NEVER;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, SIDE, g->ptr, g->idx, g->x) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, g->x) == WARPLU_SUCCESS);
-    s->current.accurate_solves[0] = on_trial ? WLU_DISPROVEN : WLU_TRIAL_SOLVES;
+    s->current.accurate_solves[0] = accurate_solves;
     open_bound(s);
     return s;
 }
@@ -206,7 +206,7 @@ static void limits_are_sought_after_checks(void)
 {
     grown g;
     make_grown(&g, 0.99);
-    warplu_solver *s = make(&g, 0);
+    warplu_solver *s = make(&g, WLU_TRIAL_SOLVES);
     int checked = 0;
     while (checked < 100 && is_checked(s, g.x)) checked++;
     CHECK_SAY(checked == WLU_LIMITS_AFTER + 1, "%d", checked);
@@ -219,12 +219,65 @@ static void limits_are_sought_after_checks(void)
     warplu_destroy(&s);
 }
 
+/* Where the bound is open, known systems end the trial when limits are due, and not before. Of those that fail the
+ * trial goes on. */
+static void trials_end_when_limits_are_due(void)
+{
+    grown g;
+    make_grown(&g, 0.25);
+    for (int fails = 0; fails <= 1; fails++) {
+        warplu_solver *s = make(&g, 0);
+        for (int checked = 0; checked <= WLU_LIMITS_AFTER; checked++) {
+            CHECK(!s->trust.retry[0].tried && s->current.accurate_solves[0] == 0);
+            if (fails && checked == WLU_LIMITS_AFTER) s->current.plan->pivots->quality.row_spread = INFINITY;
+            CHECK(is_checked(s, g.x));
+        }
+        CHECK(s->trust.retry[0].tried && (s->current.accurate_solves[0] == WLU_TRIAL_SOLVES) == !fails);
+        for (int k = 0; k < 3; k++) CHECK(is_checked(s, g.x) == fails && (s->current.limits.upper == NULL) == fails);
+        warplu_destroy(&s);
+    }
+}
+
+/* Pauses double while looks are in vain, up to the longest, and end with one that is not. */
+static void pauses_double(void)
+{
+    wlu_pause p = {0};
+    int32_t expected = 0;
+    for (int look = 0; look < 10; look++) {
+        int32_t left_out = 0;
+        while (!wlu_pause_is_over(&p)) left_out++;
+        CHECK_SAY(left_out == expected, "look %d after %d, not %d", look, left_out, expected);
+        wlu_pause_note(&p, 1);
+        expected = look == 0 ? 0 : 2 * expected + 1 < WLU_LONGEST_PAUSE ? 2 * expected + 1 : WLU_LONGEST_PAUSE - 1;
+    }
+    wlu_pause_note(&p, 0);
+    CHECK(wlu_pause_is_over(&p) && wlu_pause_is_over(&p));
+}
+
+/* Slots that have left their limits are looked at in the first replay, the second, the fourth, and the eighth: until
+ * then replays within the limits are checked too. */
+static void looks_in_vain_are_left_out(void)
+{
+    static const int within[] = {0, 0, 0, 0, 1, 1, 1, 1, 1, 0, 1}, checked[] = {1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 0};
+    grown g;
+    make_grown(&g, 0.99);
+    warplu_solver *s = make(&g, WLU_TRIAL_SOLVES);
+    for (int k = 0; k <= WLU_LIMITS_AFTER; k++) CHECK(is_checked(s, g.x));
+    double kept = g.x[0];
+    for (size_t k = 0; k < sizeof within / sizeof *within; k++) {
+        g.x[0] = within[k] ? kept : kept / 512.0;
+        CHECK_SAY(is_checked(s, g.x) == checked[k], "replay %d", (int)k);
+    }
+    CHECK(s->trust.limits_pause.length == 0);
+    warplu_destroy(&s);
+}
+
 /* Equations that shrink by more than limits allow for are looked at. */
 static void small_equations_are_checked(void)
 {
     grown g;
     make_grown(&g, 0.99);
-    warplu_solver *s = make(&g, 0);
+    warplu_solver *s = make(&g, WLU_TRIAL_SOLVES);
     test_hasten_limits(s);
     CHECK(is_checked(s, g.x) && !is_checked(s, g.x));
     s->current.limits.shrunk = 1.5;
@@ -279,7 +332,7 @@ static void limits_reach_for_like_solutions(void)
     for (int32_t k = 0; k < 8; k++) side_of(&g, 1e-6, b + k * SIDE);
     side_of(&g, 1.0, other);
     for (int how = 0; how < 3; how++) {
-        warplu_solver *s = make(&g, 0);
+        warplu_solver *s = make(&g, WLU_TRIAL_SOLVES);
         test_hasten_limits(s);
         CHECK(warplu_refactor(s, g.x) == WARPLU_SUCCESS && solve_is_checked(s, &g, 1, b, x));
         CHECK(s->current.limits.of_unknowns != NULL && !solve_is_checked(s, &g, 1, b, x));
@@ -307,7 +360,7 @@ static void limits_are_for_suspects(void)
     grown g;
     make_grown(&g, 0.99);
     for (int on_trial = 0; on_trial <= 1; on_trial++) {
-        warplu_solver *s = make(&g, on_trial);
+        warplu_solver *s = make(&g, on_trial ? WLU_DISPROVEN : WLU_TRIAL_SOLVES);
         test_hasten_limits(s);
         s->trust.retry[0].left = 1000; /* known systems of later values are not to prove the pivots */
         if (!on_trial) s->options.check = WARPLU_CHECK_ALWAYS;
@@ -322,6 +375,9 @@ int main(void)
     RUN(factors_at_their_limits_keep_the_promise);
     RUN(numbers_that_are_none_have_no_limits);
     RUN(limits_are_sought_after_checks);
+    RUN(trials_end_when_limits_are_due);
+    RUN(pauses_double);
+    RUN(looks_in_vain_are_left_out);
     RUN(small_equations_are_checked);
     RUN(limits_reach_for_like_solutions);
     RUN(limits_are_for_suspects);
