@@ -106,24 +106,26 @@ static void take_parents(const wlu_patterns *p, int32_t *parent)
     for (int32_t j = 0; j < p->n; j++) parent[j] = p->lp[j] < p->lp[j + 1] ? p->li[p->lp[j]] : -1;
 }
 
-static void count_entries(const wlu_patterns *p, int32_t *l, int32_t *u)
+static void count_entries(const wlu_patterns *p, int symmetric, int32_t *l, int32_t *u)
 {
     for (int32_t k = 0; k < p->n; k++) {
         l[k] = (int32_t)(p->lp[k + 1] - p->lp[k]);
-        u[k] = 0;
+        u[k] = symmetric ? l[k] : 0;
     }
+    if (symmetric) return;
     const int32_t *ui = p->ui;
     for (int64_t q = 0, count = p->up[p->n]; q < count; q++) u[ui[q]]++;
 }
 
-/* work: n. */
-static warplu_status find_all_parents(wlu_context *ctx, const wlu_patterns *p, int32_t *parent, int32_t *work)
+/* symmetric: whether U is L'. work: n. */
+static warplu_status find_all_parents(wlu_context *ctx, const wlu_patterns *p, int32_t *parent, int *symmetric,
+                                      int32_t *work)
 {
     int64_t *row_ptr = WLU_ALLOC(ctx, (int64_t)p->n + 1, int64_t);
-    int symmetric = row_ptr != NULL && is_symmetric(p, row_ptr);
-    int32_t *row_col = symmetric ? NULL : WLU_ALLOC(ctx, p->lp[p->n], int32_t);
+    *symmetric = row_ptr != NULL && is_symmetric(p, row_ptr);
+    int32_t *row_col = *symmetric ? NULL : WLU_ALLOC(ctx, p->lp[p->n], int32_t);
     warplu_status status = WARPLU_SUCCESS;
-    if (symmetric) {
+    if (*symmetric) {
         take_parents(p, parent);
     } else if (row_ptr == NULL || row_col == NULL) {
         status = wlu_fail_memory(ctx, "elimination tree");
@@ -142,7 +144,8 @@ warplu_status wlu_tree_find(wlu_context *ctx, const wlu_patterns *p, int paths, 
     int32_t *pool = out->parent = WLU_ALLOC(ctx, 6 * n, int32_t);
     int32_t *work = WLU_ALLOC(ctx, 3 * n, int32_t);
     warplu_status status = WARPLU_SUCCESS;
-    if (pool != NULL && work != NULL) status = find_all_parents(ctx, p, out->parent, work);
+    int symmetric = 0;
+    if (pool != NULL && work != NULL) status = find_all_parents(ctx, p, out->parent, &symmetric, work);
     if (!pool || !work || status < 0) {
         status = wlu_fail_memory(ctx, "elimination tree");
         wlu_tree_free(ctx, out);
@@ -153,7 +156,7 @@ warplu_status wlu_tree_find(wlu_context *ctx, const wlu_patterns *p, int paths, 
         out->order = pool + 3 * n;
         out->l = pool + 4 * n;
         out->u = pool + 5 * n;
-        count_entries(p, out->l, out->u);
+        count_entries(p, symmetric, out->l, out->u);
         wlu_tree_heights(p->n, out->parent, out->height);
         wlu_tree_heaviest_children(p->n, out->parent, out->l, out->u, paths ? out->height : NULL, out->heaviest);
         wlu_tree_postorder(p->n, out->parent, out->heaviest, work, work + n, rank);

@@ -212,15 +212,19 @@ static void list_largest(wlu_compiler *c, uint8_t *of_row)
     const wlu_pivots *p = c->p;
     wlu_guards *g = &c->lu->guard;
     int32_t place = 0, rows = 0;
-    for (int shared = 1; shared >= 0; shared--) {
-        for (int32_t col = 0; col < p->n; col++) {
-            int32_t j = p->col_pos[col], e = p->largest[j], k = row_led_by(c, e);
-            if ((k >= 0) != shared) continue;
-            if (shared) g->row_scale[rows++] = wlu_upper_of_power(p->row_unit[k]);
-            g->a_source[place] = source_of(c, e);
-            g->column[j] = place++;
-        }
-        if (shared) g->shared = place;
+    for (int32_t col = 0; col < p->n; col++) { /* of a row, too */
+        int32_t j = p->col_pos[col], e = p->largest[j], k = row_led_by(c, e);
+        g->column[j] = k >= 0 ? place : -1;
+        if (k < 0) continue;
+        g->row_scale[rows++] = wlu_upper_of_power(p->row_unit[k]);
+        g->a_source[place++] = source_of(c, e);
+    }
+    g->shared = place;
+    for (int32_t col = 0; col < p->n; col++) { /* of a column alone */
+        int32_t j = p->col_pos[col];
+        if (g->column[j] >= 0) continue;
+        g->a_source[place] = source_of(c, p->largest[j]);
+        g->column[j] = place++;
     }
     for (int32_t k = 0; k < p->n; k++) of_row[p->row_largest[k]] = 1;
     for (int32_t j = 0; j < p->n; j++) of_row[p->largest[j]] = 0;
