@@ -9,14 +9,22 @@
 
 #include "base/sort.h"
 
-/* Records of a window; terms of a chain for which lengths are told apart. */
-enum { WINDOW = 256, LENGTH_BITS = 16, LENGTH_MOST = (1 << LENGTH_BITS) - 1 };
-/* Bits of the other parts of the order's key. */
-enum { SUM_BITS = 2, AREA_BITS = 3, OPCODE_BITS = 4, LEVEL_BITS = 9 };
-_Static_assert(WLU_OPCODES <= 1 << OPCODE_BITS && WLU_SLOT_AREAS <= 1 << AREA_BITS && WINDOW < 1 << LEVEL_BITS,
+/* Records of a window. */
+enum { WINDOW = 256 };
+/* Bits of the parts of the order's key. */
+enum { LENGTH_BITS = 3, SUM_BITS = 2, AREA_BITS = 3, OPCODE_BITS = 4, LEVEL_BITS = 9 };
+_Static_assert(WLU_OPCODES <= 1 << OPCODE_BITS && WLU_SLOT_AREAS <= 1 << AREA_BITS && WINDOW < 1 << LEVEL_BITS &&
+                   WLU_LANES_UNROLLED + 1 < 1 << LENGTH_BITS,
                "a key has room for them");
 /* Chains of different lengths go side by side where the shortest has at least this part of the longest's terms. */
 static const double LIKE_LENGTH = 0.75;
+/* Four chains share operands where they have this many terms a step: a step is five loads, a term alone two. */
+static const double SHARE_LEAST = 2.7;
+
+/* Where a record has an operand. */
+typedef struct seat {
+    int64_t record, term;
+} seat;
 
 typedef struct packer {
     wlu_context *ctx;
@@ -26,7 +34,9 @@ typedef struct packer {
     int64_t *written, *read; /* by slot: window * (WINDOW + 1) + level of the last record that does */
     int64_t *last;           /* by slot, of the factorization: the last record that writes it */
     wlu_sort_entry *order[2];
-    int64_t *count; /* of the sort */
+    int64_t *count;             /* of the sort */
+    seat *seat;                 /* by operand, of four records */
+    int64_t *merge, merge_room; /* steps of four chains, and how many there is room for */
     wlu_lanes_stream *out;
     int64_t room; /* words */
     int strange;  /* an operand that no such stage may have */
@@ -76,7 +86,7 @@ static uint64_t key_of(packer *p, int64_t r)
     key = key << OPCODE_BITS | p->s->opcode[r];
     key = key << AREA_BITS | (uint64_t)area_of(p, r);
     key = key << SUM_BITS | p->s->sum[r];
-    return key << LENGTH_BITS | (uint64_t)(terms < LENGTH_MOST ? terms : LENGTH_MOST);
+    return key << LENGTH_BITS | (uint64_t)(terms <= WLU_LANES_UNROLLED ? terms : WLU_LANES_UNROLLED + 1);
 }
 
 static const wlu_sort_entry *order_records(packer *p)
@@ -194,64 +204,153 @@ static int put_records(packer *p, const wlu_sort_entry *at, int64_t count, int k
     return 1;
 }
 
-/* Which operand four records of one length have in common: a form's kind; FOUR: none. */
-static int shared(const packer *p, const wlu_sort_entry *at)
-{
-    int64_t terms = terms_of(p, at[0].record);
-    const int32_t *first = p->s->operand + 2 * p->s->begin[at[0].record];
-    int a = 1, b = 1;
-    for (int q = 1; q < 4; q++) {
-        const int32_t *other = p->s->operand + 2 * p->s->begin[at[q].record];
-        if (terms_of(p, at[q].record) != terms) return WLU_LANES_FOUR;
-        for (int64_t k = 0; k < terms && (a || b); k++) {
-            a = a && first[2 * k] == other[2 * k];
-            b = b && first[2 * k + 1] == other[2 * k + 1];
-        }
-    }
-    return a ? WLU_LANES_SHARED_A : b ? WLU_LANES_SHARED_B : WLU_LANES_FOUR;
-}
-
-/* Groups of four side by side, of a kind. */
-static int put_fours(packer *p, const wlu_sort_entry *at, int64_t groups, int kind)
+/* Groups of four side by side, of nothing in common; ascending in length. */
+static int put_fours(packer *p, const wlu_sort_entry *at, int64_t groups)
 {
     if (groups == 0) return 1;
     int64_t r = at->record;
     if (!make_room(p, 2)) return 0;
-    begin_run(p, form_of_chains(p->s->opcode[r]) + kind, area_of(p, r), groups);
+    begin_run(p, form_of_chains(p->s->opcode[r]) + WLU_LANES_FOUR, area_of(p, r), groups);
     for (int64_t g = 0; g < groups; g++, at += 4) {
-        int64_t terms = terms_of(p, at[3].record); /* the longest */
+        int64_t terms = terms_of(p, at[3].record);
         if (!make_room(p, 1 + 4 * 3 + 8 * terms)) return 0;
         word(p, (uint32_t)terms);
         for (int q = 0; q < 4; q++) head(p, at[q].record);
-        for (int64_t k = 0; k < terms; k++) {
-            if (kind == WLU_LANES_SHARED_A) operand_a(p, at[0].record, k);
-            if (kind == WLU_LANES_SHARED_B) operand_b(p, at[0].record, k);
+        for (int64_t k = 0; k < terms; k++)
             for (int q = 0; q < 4; q++) {
-                if (kind != WLU_LANES_SHARED_A) operand_a(p, at[q].record, k);
-                if (kind != WLU_LANES_SHARED_B) operand_b(p, at[q].record, k);
+                operand_a(p, at[q].record, k);
+                operand_b(p, at[q].record, k);
             }
+    }
+    return 1;
+}
+
+static int32_t operand_of(const packer *p, int64_t r, int64_t k, int side)
+{
+    return p->s->operand[2 * (p->s->begin[r] + k) + side];
+}
+
+/* Whether some chain comes to operand o later on. */
+static int comes_later(const packer *p, const wlu_sort_entry *at, const int64_t *next, int32_t o)
+{
+    for (int q = 0; q < 4; q++) {
+        const seat *of = &p->seat[4 * (int64_t)o + q];
+        if (of->record == at[q].record && of->term > next[q]) return 1;
+    }
+    return 0;
+}
+
+/* The chain whose operand is next: one that no other has further on, of these that which most have; or -1. */
+static int lead_of(const packer *p, const wlu_sort_entry *at, const int64_t *next, int side)
+{
+    int lead = -1, most = 0;
+    for (int q = 0; q < 4; q++) {
+        if (next[q] == terms_of(p, at[q].record)) continue;
+        int32_t o = operand_of(p, at[q].record, next[q], side);
+        int worth = comes_later(p, at, next, o) ? 1 : 5;
+        for (int other = 0; other < 4; other++)
+            worth +=
+                next[other] < terms_of(p, at[other].record) && operand_of(p, at[other].record, next[other], side) == o;
+        if (worth <= most) continue;
+        lead = q;
+        most = worth;
+    }
+    return lead;
+}
+
+/* Merges the terms of four chains into steps, each of one operand on `side` and of those that go with it; a chain that
+ * has no such term then has 0. Chains keep their order. Returns the steps, or -1 where there would be more than `most`:
+ * step k is the terms merge[4 k ..] of the chains, or -1. */
+static int64_t merge_terms(packer *p, const wlu_sort_entry *at, int side, int64_t most)
+{
+    int64_t next[4] = {0}, steps = 0;
+    for (int q = 0; q < 4; q++)
+        for (int64_t k = 0; k < terms_of(p, at[q].record); k++)
+            p->seat[4 * (int64_t)operand_of(p, at[q].record, k, side) + q] = (seat){at[q].record, k};
+    for (;; steps++) {
+        int64_t *step = p->merge + 4 * steps;
+        int lead = lead_of(p, at, next, side);
+        if (lead < 0) return steps;
+        if (steps == most) return -1;
+        int32_t o = operand_of(p, at[lead].record, next[lead], side);
+        for (int q = 0; q < 4; q++) {
+            int has = next[q] < terms_of(p, at[q].record) && operand_of(p, at[q].record, next[q], side) == o;
+            step[q] = has ? next[q]++ : -1;
+        }
+    }
+}
+
+/* Steps of four chains that share operands, and which, or -1 where that does not pay. In a solve they have to have all
+ * of them in common: an infinite right-hand side times 0 is NaN. */
+static int64_t share(packer *p, const wlu_sort_entry *at, int *side)
+{
+    int64_t terms = 0, longest = 0;
+    for (int q = 0; q < 4; q++) {
+        int64_t of = terms_of(p, at[q].record);
+        terms += of;
+        longest = of > longest ? of : longest;
+    }
+    int64_t most = p->own >= 0 ? (4 * longest == terms ? longest : -1) : (int64_t)((double)terms / SHARE_LEAST);
+    if (most < longest) return -1;
+    if (most > p->merge_room) most = p->merge_room;
+    for (*side = 0; *side < 2; ++*side) {
+        int64_t steps = merge_terms(p, at, *side, most);
+        if (steps >= 0) return steps;
+    }
+    return -1;
+}
+
+/* A group that shares operands on this side. */
+static int put_shared(packer *p, const wlu_sort_entry *at, int64_t steps, int side)
+{
+    int64_t r = at->record;
+    if (!make_room(p, 3 + 4 * 3 + 5 * steps)) return 0;
+    begin_run(p, form_of_chains(p->s->opcode[r]) + (side == 0 ? WLU_LANES_SHARED_A : WLU_LANES_SHARED_B), area_of(p, r),
+              1);
+    word(p, (uint32_t)steps);
+    for (int q = 0; q < 4; q++) head(p, at[q].record);
+    for (int64_t k = 0; k < steps; k++) {
+        const int64_t *step = p->merge + 4 * k;
+        int lead = 0;
+        while (step[lead] < 0) lead++;
+        if (side == 0) operand_a(p, at[lead].record, step[lead]);
+        if (side == 1) operand_b(p, at[lead].record, step[lead]);
+        for (int q = 0; q < 4; q++) {
+            int64_t term = step[q] < 0 ? terms_of(p, at[q].record) : step[q];
+            if (side == 0) operand_b(p, at[q].record, term);
+            if (side == 1) operand_a(p, at[q].record, term);
         }
     }
     return 1;
 }
 
-/* Chains in order of more than a few terms, by length: those that share an operand, then four of like length, then
- * what is left. `rest` has room for them. */
+/* By length; few. */
+static void sort_by_length(const packer *p, wlu_sort_entry *at, int64_t count)
+{
+    for (int64_t k = 1; k < count; k++) {
+        wlu_sort_entry moved = at[k];
+        int64_t q = k;
+        for (; q > 0 && terms_of(p, at[q - 1].record) > terms_of(p, moved.record); q--) at[q] = at[q - 1];
+        at[q] = moved;
+    }
+}
+
+/* Chains in order of more than a few terms: neighbours that share operands, then four of like length, then what is
+ * left. `rest` has room for them. */
 static int put_chains(packer *p, const wlu_sort_entry *at, int64_t count, wlu_sort_entry *rest)
 {
-    int64_t left = 0, done = 0, begin = 0;
-    int kind = WLU_LANES_FOUR, good = 1;
+    int64_t left = 0, done = 0;
+    int good = 1;
     for (int64_t q = 0; q < count && good;) {
-        int next = q + 4 <= count ? shared(p, at + q) : WLU_LANES_FOUR;
-        if (next != kind || next == WLU_LANES_FOUR) {
-            if (kind != WLU_LANES_FOUR) good = put_fours(p, at + begin, (q - begin) / 4, kind);
-            begin = q;
-            kind = next;
-        }
-        if (next == WLU_LANES_FOUR) rest[left++] = at[q];
-        q += next == WLU_LANES_FOUR ? 1 : 4;
-        if (q >= count && kind != WLU_LANES_FOUR && good) good = put_fours(p, at + begin, (q - begin) / 4, kind);
+        int side;
+        int64_t steps = q + 4 <= count ? share(p, at + q, &side) : -1;
+        if (steps >= 0)
+            good = put_shared(p, at + q, steps, side);
+        else
+            rest[left++] = at[q];
+        q += steps >= 0 ? 4 : 1;
     }
+    sort_by_length(p, rest, left);
     for (int64_t q = 0; q < left && good; q = done) {
         int64_t groups = 0, singles = 0;
         while (done + 4 <= left &&
@@ -259,7 +358,7 @@ static int put_chains(packer *p, const wlu_sort_entry *at, int64_t count, wlu_so
             groups++;
             done += 4;
         }
-        good = put_fours(p, rest + q, groups, WLU_LANES_FOUR);
+        good = put_fours(p, rest + q, groups);
         if (groups == 0) singles = left - done < 4 ? left - done : 1;
         done += singles;
         if (good) good = put_records(p, rest + q, singles, WLU_LANES_ANY);
@@ -310,16 +409,22 @@ warplu_status wlu_lanes_pack_stream(wlu_context *ctx, const wlu_flat *flat, cons
     p.last = WLU_ALLOC(ctx, slots, int64_t);
     for (int k = 0; k < 2; k++) p.order[k] = WLU_ALLOC(ctx, records, wlu_sort_entry);
     p.count = WLU_ALLOC(ctx, WLU_SORT_DIGITS, int64_t);
+    for (int64_t r = 0; r < records; r++)
+        p.merge_room = p.merge_room > terms_of(&p, r) ? p.merge_room : terms_of(&p, r);
+    p.merge_room = 4 * p.merge_room;
+    p.seat = WLU_ALLOC(ctx, 4 * slots, seat);
+    p.merge = WLU_ALLOC(ctx, 4 * p.merge_room, int64_t);
     out->word = WLU_ALLOC(ctx, p.room, uint32_t);
     if (p.written == NULL || p.read == NULL || p.last == NULL || p.order[0] == NULL || p.order[1] == NULL ||
-        p.count == NULL || out->word == NULL) {
+        p.count == NULL || p.merge == NULL || p.seat == NULL || out->word == NULL) {
         status = wlu_fail_memory(ctx, "order of a batch's records");
     } else {
+        for (int64_t k = 0; k < 4 * slots; k++) p.seat[k].record = -1;
         for (int64_t k = 0; k < slots; k++) p.written[k] = p.read[k] = -1;
         for (int64_t r = 0; r < records; r++) p.last[s->target[r]] = r;
         status = put_stream(&p);
     }
-    void *owned[] = {p.written, p.read, p.last, p.order[0], p.order[1], p.count};
+    void *owned[] = {p.written, p.read, p.last, p.order[0], p.order[1], p.count, p.merge, p.seat};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
     return status;
 }
