@@ -61,7 +61,7 @@ static void write_constants(const wlu_flat *flat, double *v)
 /* Doubles of a group's slots and entries. */
 static int64_t group_doubles(const wlu_lanes_state *s)
 {
-    return WLU_LANES * (s->flat->count + s->image.loads.count);
+    return WLU_LANES * (wlu_lanes_lines(s->flat) + s->image.loads.count);
 }
 
 static warplu_status make_scratch(wlu_context *ctx, wlu_lanes_state *s)
@@ -74,7 +74,7 @@ static warplu_status make_scratch(wlu_context *ctx, wlu_lanes_state *s)
     for (int t = 0; t < s->threads; t++) {
         wlu_lanes_scratch *c = &s->scratch[t];
         c->v = at + t * each;
-        c->entries = c->v + WLU_LANES * s->flat->count;
+        c->entries = c->v + WLU_LANES * wlu_lanes_lines(s->flat);
         c->inverse = c->entries + WLU_LANES * s->image.loads.count;
         c->b = c->inverse + n;
         c->r = c->b + n;
@@ -192,7 +192,7 @@ static void copy_lane(const double *from, int64_t lines, double *to)
 static void move_home(const wlu_lanes_group *g, const int32_t *place, int fetches, int entries)
 {
     const wlu_lanes_state *s = g->state;
-    int64_t lines = s->flat->count + (entries ? s->image.loads.count : 0);
+    int64_t lines = wlu_lanes_lines(s->flat) + (entries ? s->image.loads.count : 0);
     for (int q = 0; q < WLU_LANES; q++) {
         double *home = home_of(s, place[q < g->count ? q : 0]), *here = g->v + q;
         if (fetches) copy_lane(home, lines, here);
@@ -209,7 +209,7 @@ static void run_group(const shared_job *shared, wlu_lanes_scratch *scratch, int3
     wlu_lanes_group g = {.state = s, .job = job, .scratch = scratch, .count = left < WLU_LANES ? left : WLU_LANES};
     int home = place != NULL && is_home(s, place, g.count);
     g.v = home ? home_of(s, place[0]) : scratch->v;
-    g.entries = g.v + WLU_LANES * s->flat->count;
+    g.entries = g.v + WLU_LANES * wlu_lanes_lines(s->flat);
     for (int q = 0; q < WLU_LANES; q++) g.member[q] = job->member[first + (q < g.count ? q : 0)];
     if (job->values != NULL) {
         wlu_lanes_replay(&g, place != NULL || job->check != WLU_BATCH_UNCHECKED);

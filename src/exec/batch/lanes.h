@@ -14,6 +14,7 @@
  *     record   [terms] t s [d] terms x (a b)           terms: of forms whose number of terms is not their own
  *     four     terms 4 x (t s [d]) terms x 4 x (a b)   shorter chains filled up with 0 * 0
  *     shared   terms 4 x (t s [d]) terms x (o 4 x p)   o: the operand that all four have in common
+ *     grid     terms 16 x (t s) terms x (4 x a 4 x b)  chain 4 i + j has a of i and b of j; by rows of a panel
  *
  * Slots in words are places of doubles, eight times their number. Factors and what a solve has are apart: a divisor and
  * the first operand of a term are factors, all else of a solve is its own. */
@@ -47,8 +48,14 @@ typedef enum wlu_lanes_form {
 #define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) WLU_LANES_FORMS_OF(name),
 #include "program/opcodes.def"
 #undef WLU_OPCODE
+    WLU_LANES_GRID_1, /* by columns */
+    WLU_LANES_GRID_2,
+    WLU_LANES_GRID_3,
+    WLU_LANES_GRID_4,
     WLU_LANES_FORMS
 } wlu_lanes_form;
+
+enum { WLU_LANES_GRID_ROWS = 4 };
 
 /* Of an opcode of chains, counted from its form of no terms. */
 enum {
@@ -230,6 +237,12 @@ void wlu_lanes_solve_columns(wlu_lanes_group *group);
 /* One column by refinement (exec/refined.h), of lanes whose bit is set; the others have their first solution. Raises by
  * lane the largest magnitudes of b and x. */
 void wlu_lanes_refine(wlu_lanes_group *group, int32_t column, unsigned lanes, double *b, double *x);
+
+/* Lines of the factorization's slots, and of one that takes what is nobody's. */
+static inline int64_t wlu_lanes_lines(const wlu_flat *flat)
+{
+    return flat->count + 1;
+}
 
 static inline const wlu_lanes_solve *wlu_lanes_solve_of(const wlu_lanes_group *group)
 {

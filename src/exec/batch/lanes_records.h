@@ -112,6 +112,40 @@ WLU_INSTANCE const uint32_t *run_fours(const uint32_t *w, uint32_t count, int op
     return w;
 }
 
+/* Chains of a grid: rows and columns, which are constants, from row i0 and column j0 on. */
+WLU_INSTANCE void run_square(const uint32_t *head, const uint32_t *end, int i0, int j0, int rows, int columns,
+                             run_slots s)
+{
+    enum { G = WLU_LANES_GRID_ROWS };
+    v8 x[G][G], b[G];
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++) x[i][j] = v8_load(s.b + head[2 * (G * (i0 + i) + j0 + j) + 1]);
+    for (const uint32_t *step = head + 2 * G * G; step < end; step += 2 * G) {
+        prefetch(step);
+        for (int j = 0; j < columns; j++) b[j] = v8_load(s.b + step[G + j0 + j]);
+        for (int i = 0; i < rows; i++) {
+            v8 a = v8_load(s.a + step[i0 + i]);
+            for (int j = 0; j < columns; j++) x[i][j] = v8_fnma(a, b[j], x[i][j]);
+        }
+    }
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++) v8_store(s.b + head[2 * (G * (i0 + i) + j0 + j)], x[i][j]);
+}
+
+/* Chains of a panel, four rows and so many columns, by squares that registers hold. */
+WLU_INSTANCE const uint32_t *run_grids(const uint32_t *w, uint32_t count, int columns, run_slots s)
+{
+    enum { G = WLU_LANES_GRID_ROWS, Q = WLU_LANES_SQUARE };
+    for (; count > 0; count--) {
+        int64_t steps = *w++;
+        const uint32_t *end = w + 2 * G * G + 2 * G * steps;
+        for (int i = 0; i < G; i += Q)
+            for (int j = 0; j < columns; j += Q) run_square(w, end, i, j, Q, columns - j < Q ? columns - j : Q, s);
+        w = end;
+    }
+    return w;
+}
+
 /* A run of a form; NULL: there is none of this number. */
 WLU_INSTANCE const uint32_t *run_one(const uint32_t *w, wlu_lanes_form form, uint32_t count, run_slots s, v8 *largest)
 {
@@ -142,6 +176,10 @@ WLU_INSTANCE const uint32_t *run_one(const uint32_t *w, wlu_lanes_form form, uin
 #undef WLU_OPCODE
 #undef ONE
 #undef FOUR
+    case WLU_LANES_GRID_1: return run_grids(w, count, 1, s);
+    case WLU_LANES_GRID_2: return run_grids(w, count, 2, s);
+    case WLU_LANES_GRID_3: return run_grids(w, count, 3, s);
+    case WLU_LANES_GRID_4: return run_grids(w, count, 4, s);
     case WLU_LANES_FORMS: break;
     }
     return NULL;
