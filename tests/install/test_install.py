@@ -115,11 +115,12 @@ def solution(step):
     return [float(row[n]) for row in a]
 
 
-def example(name, *libraries, modules=("warplu",), arguments=()):
+def example(name, *libraries, parts=(), modules=("warplu",), arguments=()):
     """Compiles as its first comment says, strictly, and returns what it prints."""
     program = os.path.join(stage, name)
+    files = [os.path.join(source, "examples", part + ".c") for part in (name, *parts)]
     run(*compiler, "-std=c11", "-Wall", "-Wextra", "-Wshadow", "-Wstrict-prototypes", "-Wmissing-prototypes", "-Wvla",
-        "-pedantic", "-Werror", *sanitizer_flags, os.path.join(source, "examples", name + ".c"), "-o", program,
+        "-pedantic", "-Werror", *sanitizer_flags, *files, "-o", program,
         *pkg_config("--cflags", "--libs", modules=modules).split(), *libraries)
     return run(program, *arguments, env=dict(os.environ, LD_LIBRARY_PATH=library_folder()))
 
@@ -137,9 +138,14 @@ def first_program_compiles_and_runs():
 
 
 def transient_program_compiles_and_runs():
-    output = example("transient", "-lm")
+    output = example("transient", "-lm", parts=["circuit", "options"])
     assert re.search(r"^1000 steps: \d+ iterations, \d+ times pivoted again$", output, re.MULTILINE), output
     assert re.search(r"^warnings: \d+ pivoted again, 0 inaccurate, 0 others$", output, re.MULTILINE), output
+
+
+def monte_carlo_program_compiles_and_runs():
+    output = example("monte_carlo", "-lm", parts=["circuit", "options", "plot"], arguments=["--samples", "9", "--steps", "5"])
+    assert re.search(r"^5 steps: \d+ calls for \d+ systems, ", output, re.MULTILINE), output
 
 
 def a_program_of_both_libraries_compiles_and_runs():
@@ -167,6 +173,7 @@ def installed_command_runs():
 try:
     tap.run([installs, installs_the_public_headers_alone, installed_headers_compile_alone, sonames_are_the_abi_versions,
              pkg_config_knows_the_version, first_program_compiles_and_runs, transient_program_compiles_and_runs,
+             monte_carlo_program_compiles_and_runs,
              a_program_of_both_libraries_compiles_and_runs, installed_command_runs, installed_command_finds_its_peers])
 finally:
     shutil.rmtree(stage, ignore_errors=True)
