@@ -49,13 +49,14 @@ static int keeps_promise(warplu_batch *b, const wlu_batch_call *call, int32_t me
     return error < INFINITY && rows_are_accurate(b, call, member);
 }
 
+/* x = 0 solves for b = 0 whatever the factors are: where these are not finite, neither may the values be. */
 static wlu_member_finding judge_checked(warplu_batch *b, const wlu_batch_call *call, int32_t member)
 {
     const wlu_member_result *of = &b->result[member];
     warplu_batch_member *r = &b->record[member];
     r->backward_error = of->refined.backward_error;
     r->refinement_steps = of->refined.steps;
-    if (keeps_promise(b, call, member, of->refined.backward_error)) {
+    if (of->health.finite && keeps_promise(b, call, member, of->refined.backward_error)) {
         if (of->refined.steps > 0 && r->way == WARPLU_BATCH_REPLAYED) r->way = WARPLU_BATCH_REFINED;
         return WLU_MEMBER_SERVED;
     }

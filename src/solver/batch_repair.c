@@ -129,26 +129,19 @@ static warplu_status add_program(warplu_batch *b, const warplu_solver *s, int *a
     return status == WARPLU_CANCELLED || status == WARPLU_DEVICE_FAILED ? status : WARPLU_SUCCESS;
 }
 
-/* The new program, of member m's pivots: tried on those that are left; kept if it serves some. */
+/* The new program, of member m's pivots: tried on those that are left; kept if it serves some. Member m, whose solver
+ * has answered, begins with it from the next call on. */
 static warplu_status share(warplu_batch *b, const wlu_batch_call *call, int32_t m, wlu_member_list *left)
 {
     int32_t before = left->count, program = b->programs - 1;
     warplu_status status = try_program(b, program, call, left);
     if (status < 0) return status;
-    if (left->count == before) {
-        wlu_batch_program_free(b, &b->program[--b->programs]);
-        b->misses++;
+    if (left->count < before) {
+        b->service[m].program = program;
         return status;
     }
-    warplu_batch_member own = b->record[m];
-    left->member[left->count++] = m;
-    wlu_member_list one = {left->member + left->count - 1, 1};
-    status = try_program(b, program, call, &one);
-    left->count--;
-    if (status == WARPLU_SUCCESS && one.count > 0) { /* its solver has answered already */
-        b->record[m] = own;
-        b->service[m].program = WLU_BY_SOLVER;
-    }
+    wlu_batch_program_free(b, &b->program[--b->programs]);
+    b->misses++;
     return status;
 }
 

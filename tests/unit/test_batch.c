@@ -576,6 +576,34 @@ static void bad_members_leave_neighbours_untouched(void)
     test_matrix_free(&a);
 }
 
+/* x = 0 is no answer where the values are not finite, or the matrix is zero. */
+static void zero_right_hand_sides_prove_nothing(void)
+{
+    test_matrix a;
+    make_pairs(&a);
+    for (int repair = 0; repair <= 1; repair++) {
+        warplu_solver *s = make_natural_solver(&a);
+        members m = make_members(&a, 12, 1, 0.05);
+        warplu_batch_options o;
+        warplu_init_batch_options(&o);
+        o.repair = repair;
+        values_of(&m, 3)[2] = NAN;
+        values_of(&m, 5)[4] = INFINITY;
+        memset(values_of(&m, 7), 0, (size_t)m.nnz * sizeof(double));
+        memset(m.b, 0, (size_t)m.count * (size_t)m.n * sizeof *m.b);
+        warplu_batch *batch = make_batch(s, m.count, &o);
+        CHECK(warplu_batch_refactor_solve(batch, m.values, NULL, 0, 1, m.b, m.x) == WARPLU_MEMBERS_FAILED);
+        for (int32_t k = 0; k < m.count; k++) {
+            int bad = k == 3 || k == 5 || k == 7;
+            CHECK((record_of(batch, k).status < 0) == bad && (bad ? isnan(m.x[k * N]) : m.x[k * N] == 0.0));
+        }
+        warplu_destroy_batch(&batch);
+        free_members(&m);
+        warplu_destroy(&s);
+    }
+    test_matrix_free(&a);
+}
+
 /* The common program is tried on them again, and serves none. */
 static void members_that_nothing_serves_are_left_once(void)
 {
@@ -723,6 +751,7 @@ int main(void)
     RUN(kept_factors_that_prove_inaccurate_are_replaced);
     RUN(pivots_come_from_members_that_take_part);
     RUN(bad_members_leave_neighbours_untouched);
+    RUN(zero_right_hand_sides_prove_nothing);
     RUN(members_that_nothing_serves_are_left_once);
     RUN(pivots_come_from_a_sample);
     RUN(matrix_and_right_hand_side_may_be_shared);
