@@ -356,8 +356,9 @@ static int read_spread(const char *text, double *spread)
 }
 
 /* 1 if the option is known and its value makes sense. */
-static int read_option(arguments *a, const char *option, const char *value)
+static int read_option(void *into, const char *option, const char *value)
 {
+    arguments *a = into;
     if (strcmp(option, "--samples") == 0) return (a->samples = whole(value, INT_MAX)) > 0;
     if (strcmp(option, "--spread") == 0) return read_spread(value, &a->spread);
     if (strcmp(option, "--seed") == 0) return (a->seed = whole(value, INT_MAX)) > 0;
@@ -405,14 +406,6 @@ int main(int argc, char **argv)
                    .seed = 7,
                    .node = 3,
                    .executor = WARPLU_EXECUTOR_AUTO};
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
-        usage(stdout);
-        return 0;
-    }
-    for (int i = 1; i < argc; i += 2)
-        if (i + 1 == argc || !read_option(&a, argv[i], argv[i + 1])) {
-            usage(stderr);
-            return 2;
-        }
-    return simulate(&a) ? 0 : 1;
+    int code = read_arguments(argc, argv, read_option, &a, usage);
+    return code >= 0 ? code : simulate(&a) ? 0 : 1;
 }

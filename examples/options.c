@@ -26,6 +26,21 @@ int read_method(const char *text, double *memory)
     return *memory > 0.0 || strcmp(text, "be") == 0;
 }
 
+int read_arguments(int argc, char **argv, int (*read)(void *arguments, const char *option, const char *value),
+                   void *arguments, void (*usage)(FILE *file))
+{
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+        usage(stdout);
+        return 0;
+    }
+    for (int i = 1; i < argc; i += 2)
+        if (i + 1 == argc || !read(arguments, argv[i], argv[i + 1])) {
+            usage(stderr);
+            return 2;
+        }
+    return -1;
+}
+
 int open_file(const char *program, const char *name, FILE **file)
 {
     *file = name != NULL ? fopen(name, "w") : NULL;

@@ -60,8 +60,9 @@ static void usage(FILE *file)
 }
 
 /* 1 if the option is known and its value makes sense. */
-static int read_option(arguments *a, const char *option, const char *value)
+static int read_option(void *into, const char *option, const char *value)
 {
+    arguments *a = into;
     if (strcmp(option, "--method") == 0) return read_method(value, &a->memory);
     if (strcmp(option, "--mesh") == 0) return (a->mesh = whole(value, MOST_MESH)) > 0;
     if (strcmp(option, "--steps") == 0) return (a->steps = whole(value, INT_MAX)) > 0;
@@ -105,14 +106,6 @@ static int simulate(const arguments *a)
 int main(int argc, char **argv)
 {
     arguments a = {.memory = 1.0, .step = 5e-12, .mesh = 8, .steps = 1000};
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
-        usage(stdout);
-        return 0;
-    }
-    for (int i = 1; i < argc; i += 2)
-        if (i + 1 == argc || !read_option(&a, argv[i], argv[i + 1])) {
-            usage(stderr);
-            return 2;
-        }
-    return simulate(&a) ? 0 : 1;
+    int code = read_arguments(argc, argv, read_option, &a, usage);
+    return code >= 0 ? code : simulate(&a) ? 0 : 1;
 }
