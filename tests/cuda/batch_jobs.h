@@ -210,6 +210,17 @@ static inline void batch_compare_member(const batch_numbers *n, const wlu_batch_
         }
 }
 
+/* What both have made of a job; numbers of members that took no part stay. */
+static inline void batch_compare_all(const batch_system *s, const batch_numbers *n, const wlu_batch_job *job,
+                                     const char *what)
+{
+    int64_t untouched[2] = {0, 0};
+    for (int32_t k = 0; k < job->count; k++) batch_compare_member(n, job, n->member[k], s->m.n, what);
+    for (int64_t q = 0; q < n->bs; q++)
+        for (int k = 0; k < 2; k++) untouched[k] += n->x[k][q] == -7.0;
+    CHECK_SAY(untouched[0] == untouched[1], "%s: others' numbers are touched", what);
+}
+
 /* The job, but for what is here, by both. */
 static inline void batch_compare(batch_system *s, batch_numbers *n, wlu_batch_job job, const char *what)
 {
@@ -224,11 +235,7 @@ static inline void batch_compare(batch_system *s, batch_numbers *n, wlu_batch_jo
         CHECK_SAY(status == WARPLU_SUCCESS, "%s: %s", what, s->b.ctx.last_message);
         if (status < 0) return;
     }
-    for (int32_t k = 0; k < job.count; k++) batch_compare_member(n, &job, n->member[k], s->m.n, what);
-    int64_t untouched[2] = {0, 0};
-    for (int64_t q = 0; q < n->bs; q++)
-        for (int k = 0; k < 2; k++) untouched[k] += n->x[k][q] == -7.0;
-    CHECK_SAY(untouched[0] == untouched[1], "%s: others' numbers are touched", what);
+    batch_compare_all(s, n, &job, what);
 }
 
 #endif

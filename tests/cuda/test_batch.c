@@ -4,9 +4,14 @@
  *
  *     test_batch [--few]
  *
+ * Jobs on device pointers, enqueued and in graphs.
+ *
  * Skipped where there is no device, or no CUDA in this build. Needs nothing of the build folder but itself. Built with
  * FAKE_CUDA_PATH it runs on the fake driver, whose kernels are emulated. */
 #include "batch_jobs.h"
+#if WLU_TEST_CUDA
+#include "batch_enqueued.h"
+#endif
 
 #ifdef FAKE_CUDA_PATH
 #include "by_emulator.h"
@@ -145,6 +150,40 @@ static void hubs(void)
     batch_close(&s);
 }
 
+/* Several times as many members as the device works on at once, in the fake one's memory. */
+static void on_device_pointers(void)
+{
+    NEED_DEVICE();
+#if WLU_TEST_CUDA
+    static const int32_t members[] = {1, 40, 300};
+    for (int t = 0; t < 12; t++) {
+        batch_system s;
+        batch_numbers n;
+        char what[96];
+        test_recipe r = test_recipe_random(&seed, 40);
+        int32_t count = members[t % 3];
+        CHECK(batch_open(&s, &seed, &r, &wlu_cost_cpu, count, t / 6, &wlu_batch_cuda) == WARPLU_SUCCESS);
+        if (s.other == NULL || batch_add_transposed(&s) < 0) continue;
+        batch_make(&n, &s, &seed, count, (batch_layout)(t % BATCH_LAYOUTS));
+        for (int k = 0; k < 6; k++) {
+            wlu_batch_job job = {.count = batch_list(&n, k < 4 ? 1 : 1 + k % 2),
+                                 .member = k % 2 ? n.member : NULL,
+                                 .place = k >= 2 ? n.place : NULL,
+                                 .values = k == 3 ? NULL : &n.value_view,
+                                 .kind = k % 3 ? WLU_STREAM_SOLVE : WLU_STREAM_SOLVE_TRANSPOSED,
+                                 .nrhs = k == 2 ? 0 : 1 + k % 2,
+                                 .check = (wlu_batch_check)(k % 3)};
+            if (k >= 4) job.member = n.member;
+            snprintf(what, sizeof what, "enqueued, try %d, %s, n = %d, job %d of %d members", t,
+                     test_shape_name(r.shape), (int)r.n, k, (int)count);
+            batch_compare_enqueued(&s, &n, job, t / 2 % 2, what);
+        }
+        batch_free(&n);
+        batch_close(&s);
+    }
+#endif
+}
+
 #ifdef FAKE_CUDA_PATH
 static void nothing_is_left(const char *of)
 {
@@ -254,6 +293,7 @@ int main(int argc, char **argv)
     RUN(the_bits_of_one_by_one);
     RUN(in_FP32);
     RUN(hubs);
+    RUN(on_device_pointers);
 #ifdef FAKE_CUDA_PATH
     RUN(little_memory);
     RUN(any_call_may_fail);

@@ -18,7 +18,7 @@
 #include "lu/flat.h"
 
 /* Numbers of members: number i of column k of member m is at[m * by_member + k * by_column + i * by_number]. by_member
- * 0: the same for all. On the host. */
+ * 0: the same for all. On the host, but for jobs that are enqueued. */
 typedef struct wlu_member_view {
     const double *at;
     int64_t by_member, by_column, by_number;
@@ -68,6 +68,16 @@ typedef struct wlu_batch_state {
     int64_t bytes;
 } wlu_batch_state;
 
+/* What only devices can: jobs whose arrays are the device's, in the order of a stream. A state's jobs come one after the
+ * other, whatever their streams. */
+typedef struct wlu_batch_on_device {
+    /* member NULL: 0 .. count - 1. Nothing is waited for, so that a graph may capture it. */
+    warplu_status (*enqueue)(wlu_context *ctx, wlu_batch_state *state, const wlu_batch_job *job, void *stream);
+    /* Waits for the stream, then copies what was told of so many members to the host. */
+    warplu_status (*finish)(wlu_context *ctx, wlu_batch_state *state, const wlu_member_result *told, int32_t count,
+                            wlu_member_result *result, void *stream);
+} wlu_batch_on_device;
+
 struct wlu_batch_executor {
     const char *name;
     int flat; /* it replays the flat form of a program */
@@ -83,6 +93,7 @@ struct wlu_batch_executor {
     warplu_status (*add_transposed)(wlu_context *ctx, wlu_batch_state *state);
     /* Allocates nothing. What a device answers. */
     warplu_status (*run)(wlu_context *ctx, wlu_batch_state *state, const wlu_batch_job *job);
+    const wlu_batch_on_device *device; /* NULL: it takes no device pointers */
 };
 
 extern const wlu_batch_executor wlu_batch_one_by_one, wlu_batch_lanes, wlu_batch_cuda;

@@ -107,7 +107,8 @@ static warplu_status load_transposed(wlu_context *ctx, wlu_batch_device_state *s
 
 static warplu_status add_transposed_within(wlu_context *ctx, wlu_batch_device_state *s)
 {
-    warplu_status status = make_own(ctx, s, 1);
+    warplu_status status = wlu_batch_cuda_settle(ctx, s);
+    if (status == WARPLU_SUCCESS) status = make_own(ctx, s, 1);
     if (status == WARPLU_SUCCESS && s->image[1] == 0) status = load_transposed(ctx, s);
     if (status < 0 && s->image[1] != 0) {
         wlu_cuda.free(s->image[1]);
@@ -227,6 +228,7 @@ static warplu_status attach(wlu_context *ctx, wlu_batch_device_state *s)
 
 static void release(wlu_batch_device_state *s)
 {
+    wlu_batch_cuda_settle(NULL, s);
     for (int k = 0; k < WLU_BATCH_ROOMS; k++)
         if (s->room[k].stream != NULL) wlu_cuda.stream_destroy(s->room[k].stream);
     wlu_cu_address owned[] = {s->block, s->own, s->image[0], s->image[1]};
@@ -288,4 +290,5 @@ const wlu_batch_executor wlu_batch_cuda = {.name = "cuda",
                                            .create = create,
                                            .destroy = destroy,
                                            .add_transposed = add_transposed,
-                                           .run = wlu_batch_cuda_run};
+                                           .run = wlu_batch_cuda_run,
+                                           .device = &wlu_batch_cuda_on_device};

@@ -183,6 +183,7 @@ warplu_status wlu_batch_cuda_run(wlu_context *ctx, wlu_batch_state *state, const
     int64_t step = (int64_t)s->rooms * s->chunk;
     warplu_status status = wlu_cuda_enter(ctx, s->device);
     if (status < 0) return status;
+    status = wlu_batch_cuda_settle(ctx, s);
     for (int64_t first = 0; first < job->count && status == WARPLU_SUCCESS; first += step)
         status = run_chunks(ctx, s, job, (int32_t)first);
     for (int k = 0; k < s->rooms; k++) status = finish(ctx, s, &s->room[k], job, status);

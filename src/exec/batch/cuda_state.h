@@ -37,6 +37,7 @@ typedef struct wlu_batch_device_state {
     wlu_group_work work;  /* pointers, and what all launches have alike */
     int32_t lanes, chunk; /* of the device's work; members of a room */
     int single, rooms;
+    int elsewhere; /* a stream of the caller's has been used: it may be gone by now, or in a graph that runs again */
     wlu_batch_room_state room[WLU_BATCH_ROOMS];
 } wlu_batch_device_state;
 
@@ -56,7 +57,11 @@ typedef struct wlu_batch_task {
 warplu_status wlu_batch_cuda_enqueue(wlu_context *ctx, const wlu_batch_device_state *s, const wlu_batch_task *t,
                                      wlu_cu_handle stream);
 
-/* The executor's function. */
+/* Waits for what was enqueued on streams of callers. */
+warplu_status wlu_batch_cuda_settle(wlu_context *ctx, const wlu_batch_device_state *s);
+
+/* The executor's functions. */
 warplu_status wlu_batch_cuda_run(wlu_context *ctx, wlu_batch_state *state, const wlu_batch_job *job);
+extern const wlu_batch_on_device wlu_batch_cuda_on_device;
 
 #endif
