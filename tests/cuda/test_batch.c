@@ -14,7 +14,8 @@
 #endif
 
 #ifdef FAKE_CUDA_PATH
-#include "by_emulator.h"
+#include "by_batch.h"
+#include "exec/batch/cuda_schedule.h"
 
 static by_emulator kernel;
 static fake_cuda *fake;
@@ -256,6 +257,50 @@ static void any_call_may_fail(void)
     }
 }
 
+/* Streams of random records, which update slots in place that others have read: more than factorizations do. */
+static void lists_keep_the_order(void)
+{
+    enum { SLOTS = 30, RECORDS = 300, TERMS = 4 * RECORDS };
+    static uint8_t opcode[RECORDS], sum[RECORDS];
+    static int32_t target[RECORDS], divisor[RECORDS], operand[2 * TERMS], slot[SLOTS];
+    static int64_t begin[RECORDS + 1];
+    static double scale[SLOTS];
+    wlu_context ctx;
+    wlu_context_init(&ctx, NULL);
+    for (int t = 0; t < 400; t++) {
+        wlu_flat_stream stream = {.nrecords = RECORDS,
+                                  .opcode = opcode,
+                                  .sum = sum,
+                                  .target = target,
+                                  .start = target,
+                                  .divisor = divisor,
+                                  .begin = begin,
+                                  .operand = operand};
+        const wlu_flat_loads load = {SLOTS, slot, scale};
+        const wlu_group_stage stage = {.stream = &stream, .load = &load, .slots = SLOTS, .zero = 0, .minus_one = 1};
+        wlu_group_lists lists;
+        int there[SLOTS] = {1, 1};
+        for (int k = 2; k < SLOTS; k++) there[k] = check_below(&seed, 3) > 0;
+        for (int k = 0; k < SLOTS; k++) slot[k] = k >= 2 && there[k] ? k : -1;
+        for (int r = 0; r < RECORDS; r++) {
+            target[r] = 2 + (int32_t)check_below(&seed, SLOTS - 2);
+            opcode[r] = WLU_DOT;
+            divisor[r] = -1;
+            begin[r + 1] = begin[r] + (int64_t)check_below(&seed, 4);
+            for (int64_t q = 2 * begin[r]; q < 2 * begin[r + 1]; q++) do
+                    operand[q] = (target[r] + 1 + (int32_t)check_below(&seed, SLOTS - 1)) % SLOTS;
+                while (!there[operand[q]]);
+            there[target[r]] = 1;
+        }
+        stream.nterms = begin[RECORDS];
+        int32_t warps = 1 + (int32_t)check_below(&seed, WLU_GROUP_WARPS);
+        CHECK(wlu_group_lists_create(&ctx, &stage, warps, &lists) == WARPLU_SUCCESS);
+        const wlu_group_stream made = {lists.record, lists.pair, lists.need, lists.first, lists.first_pair, warps};
+        CHECK(by_batch_in_order(&made, SLOTS, 1));
+        wlu_group_lists_free(&ctx, &lists);
+    }
+}
+
 /* A group at a time, in one room; and where there is not even that. */
 static void little_memory(void)
 {
@@ -295,6 +340,7 @@ int main(int argc, char **argv)
     RUN(hubs);
     RUN(on_device_pointers);
 #ifdef FAKE_CUDA_PATH
+    RUN(lists_keep_the_order);
     RUN(little_memory);
     RUN(any_call_may_fail);
     RUN(kernels_were_launched_as_they_are_to_be);

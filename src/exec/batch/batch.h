@@ -68,8 +68,8 @@ typedef struct wlu_batch_state {
     int64_t bytes;
 } wlu_batch_state;
 
-/* What only devices can: jobs whose arrays are the device's, in the order of a stream. A state's jobs come one after the
- * other, whatever their streams. */
+/* What only devices can: jobs whose arrays are the device's, in the order of a stream. A state's jobs come one after
+ * the other, whatever their streams. */
 typedef struct wlu_batch_on_device {
     /* member NULL: 0 .. count - 1. Nothing is waited for, so that a graph may capture it. */
     warplu_status (*enqueue)(wlu_context *ctx, wlu_batch_state *state, const wlu_batch_job *job, void *stream);
