@@ -149,6 +149,9 @@ warplu_status wlu_state_create(wlu_context *ctx, const wlu_image *image, int32_t
                                wlu_state **out);
 void wlu_state_destroy(wlu_context *ctx, wlu_state **state);
 warplu_status wlu_state_refactor(wlu_context *ctx, wlu_state *state, const double *values);
+/* The same; the caller is asked on the way whether to go on, by an executor that does so. WARPLU_CANCELLED: the factors
+ * are void. */
+warplu_status wlu_state_refactor_polled(wlu_context *ctx, wlu_state *state, const double *values);
 warplu_status wlu_state_solve(wlu_context *ctx, wlu_state *state, wlu_stream_kind kind, int nrhs, const double *b,
                               int64_t ldb, double *x, int64_t ldx, double *largest);
 warplu_status wlu_state_fetch(wlu_context *ctx, wlu_state *state, int32_t member, wlu_slots *out);

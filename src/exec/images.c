@@ -66,6 +66,14 @@ warplu_status wlu_state_refactor(wlu_context *ctx, wlu_state *state, const doubl
     return state->image->target.executor->refactor(ctx, state, values);
 }
 
+warplu_status wlu_state_refactor_polled(wlu_context *ctx, wlu_state *state, const double *values)
+{
+    state->polls = 1;
+    warplu_status status = wlu_state_refactor(ctx, state, values);
+    state->polls = 0;
+    return status;
+}
+
 warplu_status wlu_state_solve(wlu_context *ctx, wlu_state *state, wlu_stream_kind kind, int nrhs, const double *b,
                               int64_t ldb, double *x, int64_t ldx, double *largest)
 {

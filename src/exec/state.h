@@ -21,6 +21,7 @@ struct wlu_state {
     int64_t bytes;
     double *answers;               /* wlu_state_answers; NULL until then */
     struct wlu_refining *refining; /* where the host refines, else NULL */
+    int polls;                     /* the refactorization asks the caller whether to go on, if the executor does so */
 };
 
 /* Numbers that loads read: the caller's values, or sums of duplicates. */

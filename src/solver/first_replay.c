@@ -3,8 +3,8 @@
  * A search of factors that leave the cache takes as long as their memory does: a mesh of a million unknowns is
  * searched in several times what its program replays in. The pivots that such a replay proves are those that a
  * search would find (pivot/diagonal.h), and on trial as these are. Where the diagonal fails, a compilation and a
- * replay were in vain: less than the search that follows. The caller may cancel it between its steps, and while the
- * program is compiled; not within the replay. */
+ * replay were in vain: less than the search that follows. The caller may cancel it as a search: between its steps,
+ * while the program is compiled, and within the replay (exec/cpu/threads.c). */
 #include "solver/first_replay.h"
 
 #include "base/clock.h"
@@ -59,7 +59,7 @@ static warplu_status replay(wlu_context *ctx, const warplu_solver *s, const doub
                             int *holds)
 {
     wlu_pivot_quality quality = t->plan->pivots->quality;
-    warplu_status status = wlu_state_refactor(ctx, t->state, values);
+    warplu_status status = wlu_state_refactor_polled(ctx, t->state, values);
     if (status < 0) return status;
     const wlu_health *h = wlu_state_health(t->state, 0);
     *holds = wlu_pivots_take_replay(&s->options, h, &quality) && h->verdict != WLU_WEAK;

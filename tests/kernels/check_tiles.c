@@ -95,8 +95,8 @@ static void check_tiles(kernel_run *r, const void *variant)
         list[k] = k;
         state_tile(&m, v, umax, k, values, &want);
     }
-    wlu_tile_job all = {NULL, count, values, NULL}, head = {list, middle, values, NULL};
-    wlu_tile_job tail = {list + middle, count - middle, values, NULL};
+    wlu_tile_job all = {NULL, count, values, NULL, 0}, head = {list, middle, values, NULL, 0};
+    wlu_tile_job tail = {kernel_below(r, 2) ? list + middle : NULL, count - middle, values, NULL, middle};
     if (kernel_below(r, 2)) {
         r->kernels->tiles(&m.program, &packed, &m.state, &all, &got);
     } else {

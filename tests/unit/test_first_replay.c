@@ -396,6 +396,42 @@ static void large_factors_are_not_replayed_by_columns(void)
     test_matrix_free(&m);
 }
 
+/* Within the replay, by one thread or by several, as a search is (test_bounds.c). */
+static void a_replay_is_polled_by_work(void)
+{
+    enum { M = 700 };
+    const double terms_a_poll = 1 << 22;
+    const test_recipe full = {.shape = TEST_DENSE, .n = M};
+    test_matrix m;
+    test_matrix_random(&m, &seed, &full);
+    scale_diagonal(&m, 1, 100.0);
+    for (int threads = 1; threads <= 2; threads++) {
+        warplu_options o;
+        warplu_init_options(&o);
+        o.threads = threads;
+        o.cancel = cancels;
+        cancel_at = 0;
+        warplu_solver *s = begin(&o, &m);
+        polls = 0;
+        CHECK(warplu_factor(s, m.x) == WARPLU_SUCCESS && statistics(s).compiled);
+        int used = polls, needed = (int)(statistics(s).terms / terms_a_poll);
+        CHECK_SAY(2 * threads * used >= needed && needed >= 25, "%d polls, %d needed", used, needed); /* or a tile */
+        warplu_destroy(&s);
+        for (int at = 1; at <= used; at += 1 + used / 12) {
+            cancel_at = 0;
+            s = begin(&o, &m);
+            polls = 0;
+            cancel_at = at;
+            CHECK_SAY(warplu_factor(s, m.x) == WARPLU_CANCELLED, "poll %d of %d", at, used);
+            CHECK(wlu_solver_pivots(s) == NULL && s->phase == WLU_ANALYZED);
+            cancel_at = 0;
+            CHECK(warplu_factor(s, m.x) == WARPLU_SUCCESS && statistics(s).compiled);
+            warplu_destroy(&s);
+        }
+    }
+    test_matrix_free(&m);
+}
+
 int main(void)
 {
     RUN(pivots_are_those_of_a_search);
@@ -409,5 +445,6 @@ int main(void)
     RUN(life_goes_on_as_after_a_search);
     RUN(its_program_is_saved);
     RUN(large_factors_are_not_replayed_by_columns);
+    RUN(a_replay_is_polled_by_work);
     return check_done();
 }

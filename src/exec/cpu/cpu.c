@@ -191,14 +191,13 @@ static warplu_status refactor(wlu_context *ctx, wlu_state *state, const double *
     const wlu_cpu_image *im = (const wlu_cpu_image *)state->image;
     const wlu_program *p = im->base.program;
     wlu_environment env;
-    (void)ctx;
     wlu_environment_enter(&env);
     s->health = wlu_health_at_first();
     const double *source = wlu_gather_values(p, values, s->slots.source);
-    wlu_cpu_replay(im, s, source);
-    im->kernels->guards(&im->dot, p, s, source);
+    warplu_status status = wlu_cpu_replay(ctx, im, s, source);
+    if (status == WARPLU_SUCCESS) im->kernels->guards(&im->dot, p, s, source);
     wlu_environment_leave(&env);
-    return WARPLU_SUCCESS;
+    return status;
 }
 
 /* Returns the largest magnitude of x. */

@@ -137,20 +137,22 @@ typedef struct wlu_cpu_state {
     void *block; /* of the slots */
 } wlu_cpu_state;
 
-/* The tiles to be eliminated, in this order; list NULL: 0 .. count - 1. me: the member of a team that waits for other
- * members' tiles of the top and publishes its own, by turns behind step WLU_STEP_TOP; or NULL. */
+/* The tiles to be eliminated, in this order; list NULL: count of them in a row. me: the member of a team that waits for
+ * other members' tiles of the top and publishes its own, by turns behind step WLU_STEP_TOP; or NULL. */
 typedef struct wlu_tile_job {
     const int32_t *list;
     int32_t count;
     const double *source;
     wlu_member *me;
+    int32_t first; /* without a list */
 } wlu_tile_job;
 
 /* Steps that members publish: what they load stands; their subtrees are done; the top's DOT pivots are (member 0). */
 enum { WLU_STEP_LOADED = 1, WLU_STEP_SUBTREES = 2, WLU_STEP_TOP = 3 };
 
-/* A refactorization by the state's team, one member a part, in whatever way was faster lately: alone or together. */
-void wlu_cpu_replay(const wlu_cpu_image *image, wlu_cpu_state *state, const double *source);
+/* A refactorization by the state's team, one member a part, in whatever way was faster lately: alone or together.
+ * WARPLU_CANCELLED, where the state polls. */
+warplu_status wlu_cpu_replay(wlu_context *ctx, const wlu_cpu_image *image, wlu_cpu_state *state, const double *source);
 
 /* One instruction set's kernels. */
 typedef struct wlu_cpu_kernels {

@@ -155,7 +155,7 @@ static void run_tiles(const wlu_program *p, const wlu_packed *packed, wlu_cpu_st
     tile_maxima h = {v8_zero(), v8_zero()};
     v8 any = v8_zero();
     for (int32_t k = 0; k < job->count; k++) {
-        int32_t tile = job->list != NULL ? job->list[k] : k;
+        int32_t tile = job->list != NULL ? job->list[k] : job->first + k;
         load_tile(p, tile, job->source, v);
         run_records(p, packed, tile, v);
         h.u = v8_zero();
