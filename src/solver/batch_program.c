@@ -23,6 +23,7 @@ static const wlu_batch_executor *choose(const warplu_batch *b, const wlu_program
                                         const wlu_batch_executor **alone)
 {
     *alone = NULL;
+    if (b->target.executor->device != NULL) return &wlu_batch_cuda;
     if (b->target.executor != &wlu_executor_cpu || b->count < FEW || terms_of(program) > LANES_TERMS)
         return &wlu_batch_one_by_one;
     *alone = &wlu_batch_one_by_one;
