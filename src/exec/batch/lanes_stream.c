@@ -286,6 +286,7 @@ static int put_alike(wlu_lanes_packer *p, const wlu_sort_entry *at, int64_t coun
 static int put_grids(wlu_lanes_packer *p, uint64_t window)
 {
     int64_t first = window == 0 ? 0 : p->grid_end[window - 1], count = p->grid_end[window] - first;
+    if (count == 0) return 1; /* perhaps of all windows, and there is no array */
     if (!wlu_lanes_make_room(p, count)) return 0;
     memcpy(p->to->word + p->to->count, p->grids.word + first, (size_t)count * sizeof *p->to->word);
     p->to->count += count;
