@@ -20,10 +20,21 @@ typedef struct grid {
     int64_t steps, terms;
 } grid;
 
+/* The pivot by which a term of an l is: the reciprocal that l was multiplied with; or -1. */
+static void map_pivots(wlu_lanes_packer *p)
+{
+    for (int64_t k = 0; k < p->flat->count; k++) {
+        int64_t record = p->last[k];
+        p->pivot[k] = record < 0 || p->s->opcode[record] != WLU_DOTS ? -1 : p->s->divisor[record];
+    }
+}
+
 void wlu_lanes_map_cells(wlu_lanes_packer *p)
 {
     const wlu_tiles *t = &wlu_lu_of(p->flat->program)->tiles;
     const int32_t *slot = p->flat->slot;
+    if (p->own >= 0) return;
+    map_pivots(p);
     for (int64_t k = 0; k < p->flat->count; k++) p->cell[k].tile = -1;
     for (int32_t k = 0; k < t->count; k++) {
         int64_t begin = t->panel[k], rows = (int64_t)t->above[k] + wlu_tile_width(t, k) + t->below[k];
@@ -38,13 +49,6 @@ void wlu_lanes_map_cells(wlu_lanes_packer *p)
     }
 }
 
-/* The pivot by which a term is: the reciprocal that its l was multiplied with; or -1. */
-static int32_t pivot_of(const wlu_lanes_packer *p, int32_t l)
-{
-    int64_t record = p->last[l];
-    return record < 0 || p->s->opcode[record] != WLU_DOTS ? -1 : p->s->divisor[record];
-}
-
 /* Leading terms of a record that grids may take. */
 static int64_t prefix_of(const wlu_lanes_packer *p, int64_t r, int64_t window)
 {
@@ -53,16 +57,16 @@ static int64_t prefix_of(const wlu_lanes_packer *p, int64_t r, int64_t window)
     if (!wlu_opcode_is_chain(s->opcode[r]) || s->sum[r] != WLU_SUM_IN_ORDER) return 0;
     if (s->start[r] != s->target[r] && p->mine[s->start[r]] == window + 1) return 0;
     while (k < s->begin[r + 1] && p->mine[s->operand[2 * k]] != window + 1 &&
-           p->mine[s->operand[2 * k + 1]] != window + 1 && pivot_of(p, s->operand[2 * k]) >= 0)
+           p->mine[s->operand[2 * k + 1]] != window + 1 && p->pivot[s->operand[2 * k]] >= 0)
         k++;
     return k - s->begin[r];
 }
 
-/* The next pivot of a chain, or INT32_MAX. */
-static int32_t next_pivot(const wlu_lanes_packer *p, const grid *g, int c)
+/* The next term of a chain, or NULL. */
+static const int32_t *next_term(const wlu_lanes_packer *p, const grid *g, int c)
 {
-    if (g->record[c] < 0 || g->next[c] == g->prefix[c]) return INT32_MAX;
-    return pivot_of(p, p->s->operand[2 * (p->s->begin[g->record[c]] + g->next[c])]);
+    if (g->record[c] < 0 || g->next[c] == g->prefix[c]) return NULL;
+    return p->s->operand + 2 * (p->s->begin[g->record[c]] + g->next[c]);
 }
 
 /* Operands of the next step, four of rows and four of columns, the constant 0 where there are none. 0: there is no
@@ -70,28 +74,29 @@ static int32_t next_pivot(const wlu_lanes_packer *p, const grid *g, int c)
 static int next_step(const wlu_lanes_packer *p, grid *g, int32_t *operand)
 {
     const int32_t zero = p->flat->zero;
+    const int32_t *term[CHAINS];
     int32_t pivot = INT32_MAX;
-    for (int c = 0; c < CHAINS; c++)
-        if (next_pivot(p, g, c) < pivot) pivot = next_pivot(p, g, c);
+    for (int c = 0; c < CHAINS; c++) {
+        term[c] = next_term(p, g, c);
+        if (term[c] != NULL && p->pivot[term[c][0]] < pivot) pivot = p->pivot[term[c][0]];
+    }
     if (pivot == INT32_MAX) return 0;
     for (int k = 0; k < 2 * G; k++) operand[k] = zero;
-    for (int way = 0; way < 2; way++) /* what there is, then whether it is what each chain has */
-        for (int c = 0; c < CHAINS; c++) {
-            int32_t *a = &operand[c / G], *b = &operand[G + c % G];
-            int has = next_pivot(p, g, c) == pivot;
-            const int32_t *pair = has ? p->s->operand + 2 * (p->s->begin[g->record[c]] + g->next[c]) : NULL;
-            if (way == 0 && has) {
-                *a = pair[0];
-                *b = pair[1];
-            }
-            if (way == 1 && has && (pair[0] != *a || pair[1] != *b)) return 0;
-            if (way == 1 && !has && g->record[c] >= 0 && *a != zero && *b != zero) return 0;
-        }
-    for (int c = 0; c < CHAINS; c++)
-        if (next_pivot(p, g, c) == pivot) {
-            g->next[c]++;
-            g->terms++;
-        }
+    for (int c = 0; c < CHAINS; c++) {
+        if (term[c] != NULL && p->pivot[term[c][0]] != pivot) term[c] = NULL;
+        if (term[c] == NULL) continue;
+        operand[c / G] = term[c][0];
+        operand[G + c % G] = term[c][1];
+    }
+    for (int c = 0; c < CHAINS; c++) {
+        int32_t a = operand[c / G], b = operand[G + c % G];
+        if (term[c] != NULL && (term[c][0] != a || term[c][1] != b)) return 0;
+        if (term[c] == NULL && g->record[c] >= 0 && a != zero && b != zero) return 0;
+    }
+    for (int c = 0; c < CHAINS; c++) {
+        g->next[c] += term[c] != NULL;
+        g->terms += term[c] != NULL;
+    }
     g->steps++;
     return 1;
 }

@@ -36,6 +36,7 @@ typedef struct wlu_lanes_packer {
     wlu_lanes_seat *seat;       /* by operand, of four records */
     int64_t *merge, merge_room; /* steps of four chains, and how many there is room for */
     wlu_lanes_cell *cell;       /* by slot of the factorization */
+    int32_t *pivot;             /* by slot: of an l, the reciprocal it was multiplied with; or -1 */
     int64_t *mine;              /* by slot: the last window that writes it, one more than its number */
     int64_t *grid_end;          /* by window: its grids in `grids` */
     wlu_lanes_words grids, words;

@@ -15,10 +15,31 @@ static int comes_later(const wlu_lanes_packer *p, const wlu_sort_entry *at, cons
     return 0;
 }
 
+static int all_at_one(const wlu_lanes_packer *p, const wlu_sort_entry *at, const int64_t *next, int side)
+{
+    for (int q = 0; q < 4; q++)
+        if (next[q] == wlu_lanes_terms(p, at[q].record) ||
+            wlu_lanes_operand(p, at[q].record, next[q], side) != wlu_lanes_operand(p, at[0].record, next[0], side))
+            return 0;
+    return 1;
+}
+
+/* Terms that the longest of what is left has. */
+static int64_t longest_left(const wlu_lanes_packer *p, const wlu_sort_entry *at, const int64_t *next)
+{
+    int64_t longest = 0;
+    for (int q = 0; q < 4; q++) {
+        int64_t left = wlu_lanes_terms(p, at[q].record) - next[q];
+        longest = left > longest ? left : longest;
+    }
+    return longest;
+}
+
 /* The chain whose operand is next: one that no other has further on, of these that which most have; or -1. */
 static int lead_of(const wlu_lanes_packer *p, const wlu_sort_entry *at, const int64_t *next, int side)
 {
     int lead = -1, most = 0;
+    if (all_at_one(p, at, next, side)) return 0;
     for (int q = 0; q < 4; q++) {
         if (next[q] == wlu_lanes_terms(p, at[q].record)) continue;
         int32_t o = wlu_lanes_operand(p, at[q].record, next[q], side);
@@ -44,9 +65,10 @@ static int64_t merge_terms(wlu_lanes_packer *p, const wlu_sort_entry *at, int si
             p->seat[4 * (int64_t)wlu_lanes_operand(p, at[q].record, k, side) + q] = (wlu_lanes_seat){at[q].record, k};
     for (;; steps++) {
         int64_t *step = p->merge + 4 * steps;
+        int64_t left = longest_left(p, at, next);
+        if (left == 0) return steps;
+        if (steps + left > most) return -1;
         int lead = lead_of(p, at, next, side);
-        if (lead < 0) return steps;
-        if (steps == most) return -1;
         int32_t o = wlu_lanes_operand(p, at[lead].record, next[lead], side);
         for (int q = 0; q < 4; q++) {
             int has =

@@ -330,10 +330,11 @@ static int allocate(wlu_lanes_packer *p, int64_t slots)
     p->seat = WLU_ALLOC(ctx, 4 * slots, wlu_lanes_seat);
     p->merge = WLU_ALLOC(ctx, 4 * p->merge_room, int64_t);
     p->cell = WLU_ALLOC(ctx, p->flat->count, wlu_lanes_cell);
+    p->pivot = WLU_ALLOC(ctx, p->flat->count, int32_t);
     p->words.word = WLU_ALLOC(ctx, p->words.room, uint32_t);
     return p->written != NULL && p->read != NULL && p->last != NULL && p->mine != NULL && p->done != NULL &&
            p->grid_end != NULL && p->order[0] != NULL && p->order[1] != NULL && p->count != NULL && p->seat != NULL &&
-           p->merge != NULL && p->cell != NULL && p->words.word != NULL;
+           p->merge != NULL && p->cell != NULL && p->pivot != NULL && p->words.word != NULL;
 }
 
 warplu_status wlu_lanes_pack_stream(wlu_context *ctx, const wlu_flat *flat, const wlu_flat_solve *solve,
@@ -356,8 +357,8 @@ warplu_status wlu_lanes_pack_stream(wlu_context *ctx, const wlu_flat *flat, cons
         status = wlu_fail(ctx, WARPLU_INTERNAL, "a record of a batch reads what is not of its stage");
     if (status < 0) wlu_free(ctx, p.words.word);
     if (status == WARPLU_SUCCESS) *out = (wlu_lanes_stream){p.words.count, p.words.word};
-    void *owned[] = {p.written,  p.read,  p.last, p.mine,  p.done, p.grid_end,  p.order[0],
-                     p.order[1], p.count, p.seat, p.merge, p.cell, p.grids.word};
+    void *owned[] = {p.written,  p.read,  p.last, p.mine,  p.done, p.grid_end, p.order[0],
+                     p.order[1], p.count, p.seat, p.merge, p.cell, p.pivot,    p.grids.word};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
     return status;
 }
