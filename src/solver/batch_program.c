@@ -8,26 +8,22 @@
 /* Jobs of fewer members are done one by one, where lanes would mostly be idle. */
 enum { FEW = 3 };
 
-/* Programs of more terms are replayed one by one: eight members' numbers leave the second cache, while panels of one
- * stay in the first. Measured with AVX-512: 260 000 terms 1.7 times as fast in lanes, 980 000 terms 0.9. */
-enum { LANES_TERMS = 600000 };
-
-/* Of its flat form. */
-static int64_t terms_of(const wlu_program *program)
+/* Whether members are replayed in lanes. */
+static int are_in_lanes(const warplu_batch *b, const wlu_plan *plan)
 {
-    return program->dot.nterms + wlu_lu_of(program)->tiles.terms;
+    const wlu_pivots *p = plan->pivots;
+    int64_t terms = plan->program->dot.nterms + wlu_lu_of(plan->program)->tiles.terms;
+    int64_t numbers = 2 * (int64_t)p->n + p->lp[p->n] + p->up[p->n] + p->fp[p->n];
+    return b->target.executor == &wlu_executor_cpu && b->count >= FEW && wlu_lanes_pay(terms, numbers);
 }
 
 /* What replays the members; *alone: what replays few of them, or NULL. */
-static const wlu_batch_executor *choose(const warplu_batch *b, const wlu_program *program,
-                                        const wlu_batch_executor **alone)
+static const wlu_batch_executor *choose(const warplu_batch *b, const wlu_plan *plan, const wlu_batch_executor **alone)
 {
-    *alone = NULL;
+    int lanes = are_in_lanes(b, plan);
+    *alone = lanes ? &wlu_batch_one_by_one : NULL;
     if (b->target.executor->device != NULL) return &wlu_batch_cuda;
-    if (b->target.executor != &wlu_executor_cpu || b->count < FEW || terms_of(program) > LANES_TERMS)
-        return &wlu_batch_one_by_one;
-    *alone = &wlu_batch_one_by_one;
-    return &wlu_batch_lanes;
+    return lanes ? &wlu_batch_lanes : &wlu_batch_one_by_one;
 }
 
 warplu_status wlu_batch_program_create(warplu_batch *b, wlu_plan *plan, int32_t places, wlu_batch_program *out)
@@ -38,7 +34,7 @@ warplu_status wlu_batch_program_create(warplu_batch *b, wlu_plan *plan, int32_t 
     warplu_status status = wlu_plan_compile(ctx, &b->base->options, plan);
     if (status < 0) return status;
     const wlu_program *program = plan->program;
-    const wlu_batch_executor *executor = choose(b, program, &alone);
+    const wlu_batch_executor *executor = choose(b, plan, &alone);
     out->plan = wlu_plan_share(plan);
     if (executor->flat) status = wlu_flat_create(ctx, program, &out->flat);
     if (status == WARPLU_SUCCESS)
