@@ -131,8 +131,8 @@ WARPLU_API warplu_status warplu_batch_refactor_solve(warplu_batch *batch, const 
 WARPLU_API warplu_status warplu_batch_refactor(warplu_batch *batch, const double *values, const unsigned char *mask);
 
 /* Solves by kept factors. Members that take part and have none answer WARPLU_WRONG_PHASE in their records. Solves that
- * nothing proves are checked and refined; those that stay inaccurate are reported, and repaired by the next
- * warplu_batch_refactor.
+ * nothing proves are checked and refined; those that stay inaccurate are reported. Where a backward error could be
+ * computed, the next warplu_batch_refactor repairs them.
  *
  *   as warplu_batch_refactor_solve; and
  *   WARPLU_WRONG_PHASE             the options do not say keep_factors, or there are no pivots yet */

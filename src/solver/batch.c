@@ -4,6 +4,7 @@
  * O(count) for each program. Memory: some 200 bytes a member, and what its factors take where they are kept. */
 #include "solver/batch.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "solver/batch_alone.h"
@@ -257,8 +258,9 @@ static warplu_status mend(warplu_batch *b, const wlu_batch_call *call, wlu_membe
                   b->base->options.check != WARPLU_CHECK_OFF;
     if (repairs && call->has_values) return wlu_batch_repair(b, call, left);
     for (int32_t k = 0; k < left->count; k++) {
-        wlu_batch_leave(b, call, left->member[k]);
-        b->service[left->member[k]].doubted |= repairs;
+        int32_t m = left->member[k];
+        wlu_batch_leave(b, call, m);
+        b->service[m].doubted |= repairs && b->record[m].backward_error < INFINITY; /* else numbers are to blame */
     }
     return WARPLU_SUCCESS;
 }

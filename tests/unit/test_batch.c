@@ -522,6 +522,33 @@ static void kept_factors_that_prove_inaccurate_are_replaced(void)
     test_matrix_free(&a);
 }
 
+/* Right-hand sides so small that no backward error can be computed say nothing of the factors. */
+static void kept_factors_outlive_tiny_right_hand_sides(void)
+{
+    test_matrix a;
+    make_pairs(&a);
+    warplu_solver *s = make_natural_solver(&a);
+    members m = make_members(&a, 6, 1, 0.05);
+    double *tiny = malloc(6 * N * sizeof *tiny);
+    warplu_batch_options o;
+    warplu_init_batch_options(&o);
+    o.keep_factors = 1;
+    for (int k = 0; k < 6 * N; k++) tiny[k] = 1e-305 * m.b[k];
+    warplu_batch *batch = make_batch(s, m.count, &o);
+    for (int call = 0; call < 2; call++) {
+        CHECK(warplu_batch_refactor(batch, m.values, NULL) == WARPLU_SUCCESS);
+        CHECK(record_of(batch, 2).way == WARPLU_BATCH_REPLAYED);
+        CHECK(warplu_batch_solve(batch, NULL, 1, 1, tiny, m.x) == WARPLU_MEMBERS_FAILED);
+        CHECK(record_of(batch, 2).status == WARPLU_INACCURATE);
+        CHECK(warplu_batch_solve(batch, NULL, 1, 1, m.b, m.x) == WARPLU_SUCCESS);
+    }
+    warplu_destroy_batch(&batch);
+    free(tiny);
+    free_members(&m);
+    warplu_destroy(&s);
+    test_matrix_free(&a);
+}
+
 /* Members that do not take part in the call that pivots have values that nobody has set yet. */
 static void pivots_come_from_members_that_take_part(void)
 {
@@ -793,6 +820,7 @@ int main(void)
     RUN(kept_factors_outlive_other_calls);
     RUN(weak_factors_are_kept_where_pivots_are_to_stay);
     RUN(kept_factors_that_prove_inaccurate_are_replaced);
+    RUN(kept_factors_outlive_tiny_right_hand_sides);
     RUN(pivots_come_from_members_that_take_part);
     RUN(bad_members_leave_neighbours_untouched);
     RUN(zero_right_hand_sides_prove_nothing);
