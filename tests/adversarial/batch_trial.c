@@ -7,6 +7,7 @@
 
 #include <warplu/batch.h>
 
+#include "aim.h"
 #include "attack.h"
 #include "draw.h"
 #include "judge.h"
@@ -36,7 +37,7 @@ typedef struct batch_trial {
     warplu_solver *solver;
     warplu_batch *batch;
     int32_t count, nrhs, wild; /* wild: members in ten that are attacked */
-    int transposed, call, has_pivots;
+    int transposed, call, has_pivots, aims;
     double *values, *b, *x; /* as the batch takes them */
     double *column_b, *column_x;
     unsigned char mask[MOST_MEMBERS];
@@ -116,6 +117,7 @@ static void draw_batch(batch_trial *t)
     o->shared_rhs = check_below(s, 10) == 0;
     const int32_t wild[] = {0, 1, 1, 3, 5, 10};
     t->wild = wild[check_below(s, 6)];
+    t->aims = draw_one_in(s, 4);
 }
 
 static void find_pivots(const batch_trial *t, int32_t *row, int32_t *col)
@@ -176,6 +178,21 @@ static int64_t at_of(const batch_trial *t, int32_t member, int32_t column, int32
                                                      : ((int64_t)member * t->nrhs + column) * n + i;
 }
 
+/* The first right-hand side becomes the worst for the factors by the common pivots (aim.h), sum the matrix. */
+static void aim_at(batch_trial *t, int32_t member, const double *of, const test_matrix *sum)
+{
+    warplu_solver *twin = NULL;
+    int32_t nnz = t->m.nnz;
+    double *values = malloc(((size_t)nnz + 1) * sizeof *values);
+    for (int32_t q = 0; q < nnz; q++)
+        values[q] = of[(int64_t)member * nnz + (t->options.storage == WARPLU_STORAGE_CSR ? t->place[q] : q)];
+    warplu_status status = warplu_clone(&twin, t->batch->base);
+    if (status == WARPLU_SUCCESS) status = warplu_refactor(twin, values);
+    if (status == WARPLU_SUCCESS) (void)aim(twin, sum, 0, t->transposed, t->column_b);
+    warplu_destroy(&twin);
+    free(values);
+}
+
 /* Right-hand sides that suit these values, and x as it must stay where a member does not take part. */
 static void draw_sides(batch_trial *t, const double *of)
 {
@@ -187,6 +204,7 @@ static void draw_sides(batch_trial *t, const double *of)
         memcpy(t->m.x, of + (int64_t)k * t->m.nnz, (size_t)t->m.nnz * sizeof *t->m.x);
         judge_sum(&t->m, &sum);
         if (t->nrhs > 0) (void)rhs_draw(&sum, &t->seed, t->transposed, t->nrhs, t->column_b, n);
+        if (t->nrhs > 0 && t->aims && draw_one_in(&t->seed, 3)) aim_at(t, k, of, &sum);
         for (int32_t c = 0; c < t->nrhs; c++)
             for (int32_t i = 0; i < n; i++)
                 t->b[at_of(t, k, c, i, t->how.shared_rhs)] = t->column_b[(int64_t)c * n + i];
@@ -236,7 +254,8 @@ static void judge_success(batch_trial *t, int32_t member, const warplu_batch_mem
     for (int32_t c = 0; c < t->nrhs; c++) {
         read_column(t, member, c);
         double error = error_of(t, sum, t->column_b, t->column_x);
-        if (error > t->out->worst) t->out->worst = error;
+        double *worst = r->backward_error == -1.0 ? &t->out->worst_unchecked : &t->out->worst;
+        if (error > *worst) *worst = error;
         if (error <= 1.0) continue;
         t->out->wrong++;
         say(t, member, "WRONG", error);

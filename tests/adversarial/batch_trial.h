@@ -23,8 +23,8 @@ typedef struct batch_counts {
 #define COUNTED(name, what) int64_t name;
     BATCH_COUNTS
 #undef COUNTED
-    double worst; /* largest error of a success, in units of the promise */
-    int64_t say;  /* findings that are still described */
+    double worst, worst_unchecked; /* largest error of a checked success and of others, in units of the promise */
+    int64_t say;                   /* findings that are still described */
 } batch_counts;
 
 /* Takes over m. Everything else is drawn from the seed. loud: says what it does. number: of the trial, for messages. */

@@ -66,7 +66,8 @@ static void members_keep_the_promise(void)
 #define COUNTED(name, what) printf("# %9" PRId64 " %-9s %s\n", c.name, #name, what);
     BATCH_COUNTS
 #undef COUNTED
-    printf("# %9.1e worst     error of a success, in units of the promise\n", c.worst);
+    printf("# %9.1e worst     error of a checked success, in units of the promise\n", c.worst);
+    printf("# %9.1e           of an unchecked one\n", c.worst_unchecked);
     CHECK_SAY(c.wrong == 0, "%" PRId64 " wrong answers", c.wrong);
     CHECK_SAY(c.odd == 0, "%" PRId64 " odd ones", c.odd);
     if (only_case >= 0) return;
