@@ -107,7 +107,8 @@ WARPLU_API warplu_status warplu_batch_factor(warplu_batch *batch, const double *
 
 /* Factors and solves: A X = B, or A' X = B if transposed is not 0, for nrhs right-hand sides of each member. values, b,
  * x: as the options' layout says. mask: count bytes, 0 for members that do not take part, whose x stays as it is; NULL:
- * all take part. x must not overlap b. The factors are not kept.
+ * all take part. x must not overlap b. The factors are not kept;
+ * those that warplu_batch_refactor has kept stay.
  *
  *   WARPLU_SUCCESS                 every member that takes part has an accurate X
  *   WARPLU_MEMBERS_FAILED          some have not: their records say why. X of those without factors is NaN
