@@ -1,14 +1,16 @@
+/* READ FIRST: RESULTS_FROM_OWNER.txt in the root of this worktree (measurements on the GPU: the waiting scheme is the
+ * bottleneck, not the loads). Remove this comment. */
 /* Replays of many members, 32 of them in the lanes of a warp, a thread block a group. See exec/device/groups.h, whose
  * functions compute. Every warp executes its list of records in order; where it needs what others leave, it waits for
  * their counts in shared memory. */
-#include "exec/device/groups.h"
+#include "exec/device/group_solves.h"
 
 typedef unsigned long long u64;
 
-enum { LANES = WLU_GROUP_LANES, WARPS = WLU_GROUP_WARPS };
+enum { LANES = WLU_GROUP_LANES };
 
 typedef struct shared {
-    volatile int32_t done[WARPS]; /* records of each warp that are */
+    volatile int32_t done[LANES]; /* records of each warp that are */
     u64 largest[WLU_AREAS][LANES];
 } shared;
 
@@ -16,7 +18,7 @@ typedef struct shared {
 typedef struct lane_of {
     const wlu_real *a;
     wlu_real *b;
-    const double *loaded;
+    wlu_group_source from;
     double scale;
 } lane_of;
 
@@ -34,7 +36,7 @@ static __device__ __forceinline__ wlu_group_record read_record(const wlu_group_r
 static __device__ __forceinline__ void begin(shared &sh)
 {
     for (int k = (int)threadIdx.x; k < WLU_AREAS * LANES; k += (int)blockDim.x) ((u64 *)sh.largest)[k] = 0;
-    if (threadIdx.x < WARPS) sh.done[threadIdx.x] = 0;
+    if (threadIdx.x < LANES) sh.done[threadIdx.x] = 0;
 }
 
 /* Until so many records of each lane's warp are done. */
@@ -53,41 +55,69 @@ static __device__ __forceinline__ void tell(shared &sh, int warp, int lane, int 
     if (lane == 0) sh.done[warp] = done;
 }
 
-/* The warp's list. seen: maxima by area, or NULL. */
-template <bool GUARDED>
-static __device__ __forceinline__ void run_list(const wlu_group_stream &s, const lane_of &of, shared &sh, u64 *seen)
-{
-    int warp = (int)threadIdx.x / LANES, lane = (int)threadIdx.x % LANES;
-    int first = __ldg(s.first + warp), end = __ldg(s.first + warp + 1);
-    const int32_t *pair = s.pair + 2 * __ldg((const long long *)s.first_pair + warp);
-    wlu_group_record now = read_record(s.record + first);
-    int wanted = first < end && now.need >= 0 ? __ldg(s.need + now.need * WARPS + lane) : 0;
-    for (int k = first; k < end; k++) {
-        wlu_group_record next = read_record(s.record + k + 1);
-        if (now.need >= 0) wait_for(sh, wanted, lane);
-        wlu_real x = wlu_group_value(&now, pair, of.a, of.b, of.loaded, of.scale);
-        of.b[(int64_t)now.target * LANES] = x;
-        if (now.tells) tell(sh, warp, lane, k + 1 - first);
-        if (GUARDED) wlu_group_see((uint64_t *)seen, now.area, x);
-        pair += 2 * now.terms;
-        now = next;
-        wanted = k + 1 < end && now.need >= 0 ? __ldg(s.need + now.need * WARPS + lane) : 0;
-    }
-}
-
 static __device__ __forceinline__ void raise(shared &sh, int area, int lane, u64 x)
 {
     if (x > 0) atomicMax(&sh.largest[area][lane], x);
 }
 
+/* 32 entries of each member, turned: a lane reads an entry, and a row is a member's. */
+static __device__ __noinline__ void load_tile(const double *mine, double *to, int entry)
+{
+    unsigned at = (unsigned)__cvta_generic_to_shared(to) + 8 * (threadIdx.x % LANES);
+#pragma unroll 8
+    for (int m = 0; m < LANES; m++) {
+        const double *member = (const double *)__shfl_sync(~0u, (u64)mine, m);
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(at + 8 * WLU_GROUP_ROW * m), "l"(member + entry)
+                     : "memory");
+    }
+    asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
+/* What the guards see of an entry. */
+static __device__ __forceinline__ void look_at_entry(const wlu_group_record &r, double entry, int lane, shared &sh)
+{
+    if (r.column_power) raise(sh, WLU_AREA_INVERSE, lane, wlu_lane_inverse(entry, r.column_power));
+    if (r.row_power) raise(sh, WLU_AREA_DRIFT, lane, wlu_lane_drift(entry, r.row_power));
+}
+
+/* The warp's list. FACTOR: seen are maxima by area, ring is the block's. */
+template <bool FACTOR>
+static __device__ __forceinline__ void run_list(const wlu_group_stream &s, const lane_of &of, shared &sh, u64 *seen,
+                                                double *ring)
+{
+    int warp = (int)threadIdx.x / LANES, lane = (int)threadIdx.x % LANES;
+    int first = __ldg(s.first + warp), end = __ldg(s.first + warp + 1);
+    const int32_t *pair = s.pair + 2 * __ldg((const long long *)s.first_pair + warp);
+    wlu_group_record now = read_record(s.record + first);
+    int wanted = first < end && now.need >= 0 ? __ldg(s.need + now.need * LANES + lane) : 0;
+    for (int k = first; k < end; k++) {
+        wlu_group_record next = read_record(s.record + k + 1);
+        if (now.need >= 0) wait_for(sh, wanted, lane);
+        if (FACTOR && now.opcode == WLU_LOAD) {
+            if (of.from.ring != NULL) load_tile(of.from.loaded, ring + now.start, __ldg(s.entry + now.target + lane));
+        } else {
+            double entry = 0.0;
+            wlu_real x = wlu_group_start(&now, of.b, &of.from, of.scale, &entry);
+            x = wlu_group_value(&now, pair, of.a, of.b, x);
+            of.b[(int64_t)now.target * LANES] = x;
+            if (FACTOR) wlu_group_see((uint64_t *)seen, now.area, x);
+            if (FACTOR && (now.column_power | now.row_power)) look_at_entry(now, entry, lane, sh);
+        }
+        if (now.tells) tell(sh, warp, lane, k + 1 - first);
+        pair += 2 * now.terms;
+        now = next;
+        wanted = k + 1 < end && now.need >= 0 ? __ldg(s.need + now.need * LANES + lane) : 0;
+    }
+}
+
 /* The second bound of growth, of the whole block. */
-static __device__ __noinline__ void bound(const wlu_group_factor &f, const wlu_real *v, const double *entries,
+static __device__ __noinline__ void bound(const wlu_group_factor &f, const wlu_real *v, wlu_group_source from,
                                           shared &sh)
 {
     int lane = (int)threadIdx.x % LANES;
     u64 worst = wlu_bits_of_double(1.0);
     for (int k = (int)threadIdx.x / LANES; k < f.us; k += (int)blockDim.x / LANES)
-        worst = max(worst, (u64)wlu_group_relative(&f, v, entries, k));
+        worst = max(worst, (u64)wlu_group_relative(&f, v, &from, k));
     raise(sh, WLU_AREA_RELATIVE, lane, worst);
     __syncthreads();
 }
@@ -100,33 +130,16 @@ static __device__ __forceinline__ wlu_maxima maxima_of(const shared &sh, int lan
     return m;
 }
 
-/* The block's health, lane by lane. */
-static __device__ __forceinline__ void judge(const wlu_group_factor &f, const wlu_group_work &w, const wlu_real *v,
-                                             const double *entries, int64_t room, shared &sh)
-{
-    int lane = (int)threadIdx.x % LANES;
-    u64 inverse = 0, drift = wlu_bits_of_double(1.0);
-    for (int k = (int)threadIdx.x / LANES; k < f.guards.n; k += (int)blockDim.x / LANES)
-        wlu_group_guard(&f.guards, entries, k, (uint64_t *)&inverse, (uint64_t *)&drift);
-    raise(sh, WLU_AREA_INVERSE, lane, inverse);
-    raise(sh, WLU_AREA_DRIFT, lane, drift);
-    __syncthreads();
-    wlu_maxima m = maxima_of(sh, lane);
-    if (__syncthreads_or(wlu_growth_is_open(&m, &f.criteria))) bound(f, v, entries, sh);
-    if (threadIdx.x >= LANES) return;
-    m = maxima_of(sh, lane);
-    w.health[room] = wlu_health_conclude(&m, &f.criteria, WLU_REAL_SINGLE);
-}
-
 extern "C" __global__ void __launch_bounds__(WLU_GROUP_WARPS *WLU_GROUP_LANES, 1)
     WLU_REAL_NAME(wlu_batch_refactor)(const __grid_constant__ wlu_group_factor f,
                                       const __grid_constant__ wlu_group_work w)
 {
+    extern __shared__ __align__(16) double ring[];
     __shared__ shared sh;
-    int lane = (int)threadIdx.x % LANES;
-    int64_t room = wlu_group_room(&w, (int)blockIdx.x * LANES + lane);
+    int lane = (int)threadIdx.x % LANES, i = (int)blockIdx.x * LANES + lane;
+    int64_t room = wlu_group_room(&w, i);
     wlu_real *v = w.v + wlu_group_at(room, w.slots);
-    const double *entries = w.entries + wlu_group_at(room, w.numbers);
+    const lane_of of = {v, v, wlu_group_source_of(&w, i, room, ring), 1.0};
     u64 seen[WLU_SLOT_AREAS] = {};
     begin(sh);
     if (threadIdx.x < LANES) {
@@ -134,11 +147,16 @@ extern "C" __global__ void __launch_bounds__(WLU_GROUP_WARPS *WLU_GROUP_LANES, 1
         v[(int64_t)f.minus_one * LANES] = -1;
     }
     __syncthreads();
-    const lane_of of = {v, v, entries, 1.0};
-    run_list<true>(f.stream, of, sh, seen);
+    run_list<true>(f.stream, of, sh, seen, ring);
 #pragma unroll
     for (int k = WLU_AREA_U; k < WLU_SLOT_AREAS; k++) raise(sh, k, lane, seen[k]);
-    judge(f, w, v, entries, room, sh);
+    raise(sh, WLU_AREA_DRIFT, lane, wlu_bits_of_double(1.0));
+    __syncthreads();
+    wlu_maxima m = maxima_of(sh, lane);
+    if (__syncthreads_or(wlu_growth_is_open(&m, &f.criteria))) bound(f, v, of.from, sh);
+    if (threadIdx.x >= LANES) return;
+    m = maxima_of(sh, lane);
+    w.health[room] = wlu_health_conclude(&m, &f.criteria, WLU_REAL_SINGLE);
 }
 
 /* The largest of b, of each lane. */
@@ -194,8 +212,8 @@ extern "C" __global__ void __launch_bounds__(WLU_GROUP_WARPS *WLU_GROUP_LANES, 1
     __syncthreads();
     u64 of_b = WLU_REAL_SINGLE && !step.residual ? largest_of_b(w, at, sh) : 0;
     double scale = wlu_group_scale(what, &c, of_b);
-    const lane_of of = {w.v + wlu_group_at(room, w.slots), v, (step.residual ? w.r : w.b) + at, scale};
-    run_list<false>(s.stream, of, sh, NULL);
+    const lane_of of = {w.v + wlu_group_at(room, w.slots), v, {(step.residual ? w.r : w.b) + at, NULL, LANES}, scale};
+    run_list<false>(s.stream, of, sh, NULL, NULL);
     __syncthreads();
     raise(sh, WLU_AREA_U, lane, store(s, w, v, at, what, c, scale));
     __syncthreads();

@@ -1,6 +1,6 @@
 /* What batches do beside replays, in doubles: numbers of the caller into rows of 32 and back, residuals, what members
  * are told. See exec/device/groups.h. */
-#include "exec/device/groups.h"
+#include "exec/device/group_solves.h"
 
 typedef unsigned long long u64;
 

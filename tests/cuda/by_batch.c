@@ -8,14 +8,14 @@
 #include "check.h"
 #include "exec/device/groups.h"
 
-enum { LANES = WLU_GROUP_LANES, WARPS = WLU_GROUP_WARPS };
+enum { LANES = WLU_GROUP_LANES, WARPS = WLU_GROUP_LANES };
 
 static uint64_t seed = 77;
 
 static wlu_group_stream stream_on_host(const wlu_group_stream *s)
 {
     wlu_group_stream to = *s;
-    by_emulator_bring(&to, 5);
+    by_emulator_bring(&to, 6);
     return to;
 }
 
@@ -23,19 +23,39 @@ static wlu_group_stream stream_on_host(const wlu_group_stream *s)
 typedef struct lanes {
     const wlu_real *a[LANES];
     wlu_real *b[LANES];
-    const double *loaded[LANES];
+    wlu_group_source from[LANES];
     double scale[LANES];
-    uint64_t seen[LANES][WLU_SLOT_AREAS];
+    wlu_maxima seen[LANES];
+    double ring[WLU_GROUP_RING * WLU_GROUP_TILE];
 } lanes;
+
+/* A tile of the ring, where there is one. */
+static void load_tile(const wlu_group_record *r, const int32_t *entry, lanes *l)
+{
+    for (int m = 0; m < LANES && l->from[0].ring != NULL; m++)
+        for (int k = 0; k < LANES; k++)
+            l->ring[r->start + WLU_GROUP_ROW * m + k] = l->from[m].loaded[entry[r->target + k]];
+}
+
+static void look(wlu_maxima *m, wlu_area area, uint16_t power, uint64_t bits)
+{
+    if (power != 0 && bits > m->of[area]) m->of[area] = bits;
+}
 
 /* One record: all lanes read before one writes. */
 static void run_record(const wlu_group_record *r, const int32_t *pair, lanes *l)
 {
     wlu_real x[LANES];
-    for (int k = 0; k < LANES; k++) x[k] = wlu_group_value(r, pair, l->a[k], l->b[k], l->loaded[k], l->scale[k]);
+    double entry[LANES] = {0};
+    for (int k = 0; k < LANES; k++) {
+        x[k] = wlu_group_start(r, l->b[k], &l->from[k], l->scale[k], &entry[k]);
+        x[k] = wlu_group_value(r, pair, l->a[k], l->b[k], x[k]);
+    }
     for (int k = 0; k < LANES; k++) {
         l->b[k][(int64_t)r->target * LANES] = x[k];
-        wlu_group_see(l->seen[k], r->area, x[k]);
+        wlu_group_see(l->seen[k].of, r->area, x[k]);
+        look(&l->seen[k], WLU_AREA_INVERSE, r->column_power, wlu_lane_inverse(entry[k], r->column_power));
+        look(&l->seen[k], WLU_AREA_DRIFT, r->row_power, wlu_lane_drift(entry[k], r->row_power));
     }
 }
 
@@ -64,7 +84,10 @@ static int run_lists(const wlu_group_stream *s, lanes *l)
             for (int other = 0; r->need >= 0 && other < s->warps; other++)
                 ready &= told[other] >= s->need[(int64_t)WARPS * r->need + other];
             if (!ready) break;
-            run_record(r, pair[w], l);
+            if (r->opcode == WLU_LOAD)
+                load_tile(r, s->entry, l);
+            else
+                run_record(r, pair[w], l);
             pair[w] += 2 * r->terms;
             at[w]++;
             left--;
@@ -74,20 +97,14 @@ static int run_lists(const wlu_group_stream *s, lanes *l)
     return 1;
 }
 
-static void run_guards(const wlu_group_factor *f, const wlu_group_work *w, int64_t room, const wlu_real *v,
-                       const double *entries, const uint64_t *seen)
+static void run_guards(const wlu_group_factor *f, wlu_maxima *m, const wlu_real *v, const wlu_group_source *from,
+                       wlu_health *to)
 {
-    wlu_maxima m = {{0}};
-    for (int k = WLU_AREA_U; k < WLU_SLOT_AREAS; k++) m.of[k] = seen[k];
-    m.of[WLU_AREA_DRIFT] = wlu_bits_of_double(1.0);
-    for (int32_t k = 0; k < f->guards.n; k++)
-        wlu_group_guard(&f->guards, entries, k, &m.of[WLU_AREA_INVERSE], &m.of[WLU_AREA_DRIFT]);
-    if (wlu_growth_is_open(&m, &f->criteria)) m.of[WLU_AREA_RELATIVE] = wlu_bits_of_double(1.0);
-    for (int32_t k = 0; k < f->us && m.of[WLU_AREA_RELATIVE] > 0; k++) {
-        uint64_t relative = wlu_group_relative(f, v, entries, k);
-        if (relative > m.of[WLU_AREA_RELATIVE]) m.of[WLU_AREA_RELATIVE] = relative;
-    }
-    w->health[room] = wlu_health_conclude(&m, &f->criteria, WLU_REAL_SINGLE);
+    if (m->of[WLU_AREA_DRIFT] == 0) m->of[WLU_AREA_DRIFT] = wlu_bits_of_double(1.0);
+    if (wlu_growth_is_open(m, &f->criteria)) m->of[WLU_AREA_RELATIVE] = wlu_bits_of_double(1.0);
+    for (int32_t k = 0; k < f->us && m->of[WLU_AREA_RELATIVE] > 0; k++)
+        look(m, WLU_AREA_RELATIVE, 1, wlu_group_relative(f, v, from, k));
+    *to = wlu_health_conclude(m, &f->criteria, WLU_REAL_SINGLE);
 }
 
 static int refactor(const fake_cuda_launch *launch)
@@ -95,25 +112,30 @@ static int refactor(const fake_cuda_launch *launch)
     wlu_group_factor f = *(const wlu_group_factor *)launch->parameters[0];
     wlu_group_work w = by_batch_work(launch->parameters[1]);
     lanes *l = calloc(1, sizeof *l);
-    int right = l != NULL && launch->grid == (unsigned)((w.count + LANES - 1) / LANES);
+    int ring = w.values != NULL && w.by_number == 1,
+        right = l != NULL && launch->grid == (unsigned)((w.count + LANES - 1) / LANES) &&
+                launch->shared_bytes == (ring ? (unsigned)WLU_GROUP_RING_BYTES : 0u);
     f.stream = stream_on_host(&f.stream);
     by_emulator_bring(&f.guards, 3);
     by_emulator_bring(&f.u, 2);
     right &= by_batch_in_order(&f.stream, w.slots, 1);
     for (unsigned group = 0; group < launch->grid && right; group++) {
         for (int k = 0; k < LANES; k++) {
-            int64_t room = wlu_group_room(&w, (int32_t)group * LANES + k);
+            int32_t i = (int32_t)group * LANES + k;
+            int64_t room = wlu_group_room(&w, i);
             l->b[k] = w.v + wlu_group_at(room, w.slots);
             l->a[k] = l->b[k];
-            l->loaded[k] = w.entries + wlu_group_at(room, w.numbers);
+            l->from[k] = wlu_group_source_of(&w, i, room, l->ring);
             l->scale[k] = 1.0;
             l->b[k][(int64_t)f.zero * LANES] = 0;
             l->b[k][(int64_t)f.minus_one * LANES] = -1;
-            memset(l->seen[k], 0, sizeof l->seen[k]);
+            memset(&l->seen[k], 0, sizeof l->seen[k]);
         }
+        memset(l->ring, 0x7a, sizeof l->ring);
         right = run_lists(&f.stream, l);
         for (int k = 0; k < LANES; k++)
-            run_guards(&f, &w, wlu_group_room(&w, (int32_t)group * LANES + k), l->a[k], l->loaded[k], l->seen[k]);
+            run_guards(&f, &l->seen[k], l->a[k], &l->from[k],
+                       &w.health[wlu_group_room(&w, (int32_t)group * LANES + k)]);
     }
     free(l);
     return right;
@@ -169,7 +191,7 @@ static int substitute(const fake_cuda_launch *launch)
             int64_t at = wlu_group_at(first + k, w.n), room = wlu_group_room(&w, (int32_t)group * LANES + k);
             l->a[k] = w.v + wlu_group_at(room, w.slots);
             l->b[k] = w.own + wlu_group_at(first + k, w.own_slots);
-            l->loaded[k] = (step.residual ? w.r : w.b) + at;
+            l->from[k] = (wlu_group_source){(step.residual ? w.r : w.b) + at, NULL, LANES};
             l->scale[k] = wlu_group_scale(what, &c, largest_of(w.b + at, s.n));
             l->b[k][(int64_t)s.zero * LANES] = 0;
             l->b[k][(int64_t)s.minus_one * LANES] = -1;
@@ -183,7 +205,7 @@ static int substitute(const fake_cuda_launch *launch)
 
 int WLU_REAL_NAME(by_batch_launch)(const fake_cuda_launch *launch, size_t length)
 {
-    int one_row = launch->grid_y == 1 && launch->shared_bytes == 0;
+    int one_row = launch->grid_y == 1;
     if (length == strlen("wlu_batch_refactor") && strncmp(launch->kernel, "wlu_batch_refactor", length) == 0)
         return one_row && refactor(launch);
     if (length == strlen("wlu_batch_substitute") && strncmp(launch->kernel, "wlu_batch_substitute", length) == 0)

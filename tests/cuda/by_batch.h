@@ -4,14 +4,14 @@
 #define WLU_TEST_BY_BATCH_H
 
 #include "by_emulator.h"
-#include "exec/device/groups.h"
+#include "exec/device/group_solves.h"
 
 /* With pointers of the host. */
 static inline wlu_group_work by_batch_work(const wlu_group_work *w)
 {
     wlu_group_work to = *w;
     by_emulator_bring(&to.member, 2);
-    by_emulator_bring(&to.v, 7);
+    by_emulator_bring(&to.v, 8);
     by_emulator_bring(&to.health, 3);
     return to;
 }

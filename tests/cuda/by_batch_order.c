@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARPS = WLU_GROUP_WARPS };
+enum { WARPS = WLU_GROUP_LANES };
 
 typedef struct clock_of {
     int32_t done[WARPS];
@@ -23,7 +23,8 @@ typedef struct order {
     const wlu_group_stream *s;
     clock_of *clock; /* after each record */
     slot_of *slot;
-    int64_t slots;
+    int64_t slots;                /* places of the ring follow them */
+    int32_t tile[WLU_GROUP_RING]; /* first entry of what is there */
     int32_t at[WARPS];
     const int32_t *pair[WARPS];
     int one_space; /* first operands and divisors are slots that records write */
@@ -42,6 +43,14 @@ static int read_slot(order *o, int w, int32_t done, const clock_of *now, int32_t
     return at->writer < 0 || at->writer == w || now->done[at->writer] >= at->written;
 }
 
+/* The entry that a record starts from, in the ring. */
+static int read_ring(order *o, int w, int32_t done, const clock_of *now, const wlu_group_record *r)
+{
+    int32_t place = r->ring / WLU_GROUP_TILE, at = o->tile[place] + r->ring % WLU_GROUP_TILE;
+    return read_slot(o, w, done, now, (int32_t)o->slots + place) && o->slot[o->slots + place].writer >= 0 &&
+           o->s->entry[at] == ~r->start;
+}
+
 /* The next record of a warp, all of whose needs are there. 0: what it needs may not be. */
 static int check_record(order *o, int w)
 {
@@ -55,14 +64,17 @@ static int check_record(order *o, int w)
         if (need > 0) join(&now, &o->clock[o->s->first[k] + need - 1]);
     }
     now.done[w] = own;
-    int right = 1;
-    if (r->opcode != WLU_RCP && r->start >= 0) right &= read_slot(o, w, own + 1, &now, r->start);
+    int right = 1, loads = r->opcode == WLU_LOAD;
+    if (r->start < 0 && o->s->entry != NULL && o->one_space) right &= read_ring(o, w, own + 1, &now, r);
+    if (r->opcode != WLU_RCP && r->start >= 0 && !loads) right &= read_slot(o, w, own + 1, &now, r->start);
     if (r->divisor >= 0 && o->one_space) right &= read_slot(o, w, own + 1, &now, r->divisor);
     for (int32_t k = 0; k < r->terms; k++) {
         if (o->one_space) right &= read_slot(o, w, own + 1, &now, o->pair[w][2 * k]);
         right &= read_slot(o, w, own + 1, &now, o->pair[w][2 * k + 1]);
     }
-    slot_of *to = &o->slot[r->target];
+    int64_t place = r->start / WLU_GROUP_TILE;
+    slot_of *to = loads ? &o->slot[o->slots + place] : &o->slot[r->target];
+    if (loads) o->tile[place] = r->target;
     right &= to->writer < 0 || to->writer == w || now.done[to->writer] >= to->written;
     for (int k = 0; k < WARPS; k++) right &= k == w || now.done[k] >= to->read[k];
     memset(to->read, 0, sizeof to->read);
@@ -89,11 +101,11 @@ int by_batch_in_order(const wlu_group_stream *s, int64_t slots, int one_space)
     int32_t left = s->first[s->warps];
     order o = {.s = s,
                .clock = calloc((size_t)left + 1, sizeof(clock_of)),
-               .slot = calloc((size_t)slots, sizeof(slot_of)),
+               .slot = calloc((size_t)slots + WLU_GROUP_RING, sizeof(slot_of)),
                .slots = slots,
                .one_space = one_space};
     int right = o.clock != NULL && o.slot != NULL;
-    for (int64_t k = 0; k < slots && right; k++) o.slot[k].writer = -1;
+    for (int64_t k = 0; k < slots + WLU_GROUP_RING && right; k++) o.slot[k].writer = -1;
     for (int w = 0; w < s->warps; w++) {
         o.at[w] = s->first[w];
         o.pair[w] = s->pair + 2 * s->first_pair[w];

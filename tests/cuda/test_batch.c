@@ -260,11 +260,12 @@ static void any_call_may_fail(void)
 /* Streams of random records, which update slots in place that others have read: more than factorizations do. */
 static void lists_keep_the_order(void)
 {
-    enum { SLOTS = 30, RECORDS = 300, TERMS = 4 * RECORDS };
+    enum { SLOTS = 700, RECORDS = 900, TERMS = 4 * RECORDS };
     static uint8_t opcode[RECORDS], sum[RECORDS];
     static int32_t target[RECORDS], divisor[RECORDS], operand[2 * TERMS], slot[SLOTS];
     static int64_t begin[RECORDS + 1];
     static double scale[SLOTS];
+    static const uint16_t power[SLOTS];
     wlu_context ctx;
     wlu_context_init(&ctx, NULL);
     for (int t = 0; t < 400; t++) {
@@ -277,7 +278,13 @@ static void lists_keep_the_order(void)
                                   .begin = begin,
                                   .operand = operand};
         const wlu_flat_loads load = {SLOTS, slot, scale};
-        const wlu_group_stage stage = {.stream = &stream, .load = &load, .slots = SLOTS, .zero = 0, .minus_one = 1};
+        const wlu_group_stage stage = {.stream = &stream,
+                                       .load = &load,
+                                       .slots = SLOTS,
+                                       .zero = 0,
+                                       .minus_one = 1,
+                                       .column_power = t % 2 ? power : NULL,
+                                       .row_power = t % 2 ? power : NULL};
         wlu_group_lists lists;
         int there[SLOTS] = {1, 1};
         for (int k = 2; k < SLOTS; k++) there[k] = check_below(&seed, 3) > 0;
@@ -295,8 +302,9 @@ static void lists_keep_the_order(void)
         stream.nterms = begin[RECORDS];
         int32_t warps = 1 + (int32_t)check_below(&seed, WLU_GROUP_WARPS);
         CHECK(wlu_group_lists_create(&ctx, &stage, warps, &lists) == WARPLU_SUCCESS);
-        const wlu_group_stream made = {lists.record, lists.pair, lists.need, lists.first, lists.first_pair, warps};
-        CHECK(by_batch_in_order(&made, SLOTS, 1));
+        const wlu_group_stream made = {
+            lists.record, lists.pair, lists.need, lists.first, lists.first_pair, t % 2 ? lists.entry : NULL, warps};
+        CHECK(by_batch_in_order(&made, SLOTS + 1, 1));
         wlu_group_lists_free(&ctx, &lists);
     }
 }

@@ -253,7 +253,10 @@ static void destroy(wlu_context *ctx, wlu_batch_state **state)
 static void describe(wlu_batch_device_state *s)
 {
     const wlu_program *p = s->base.program;
-    s->work = (wlu_group_work){.single = s->single, .n = p->n, .slots = s->flat->count, .numbers = s->flat->load.count};
+    s->work = (wlu_group_work){.single = s->single,
+                               .n = p->n,
+                               .slots = s->flat->count + 1,
+                               /* what the guards alone want */ .numbers = s->flat->load.count};
 }
 
 static warplu_status create(wlu_context *ctx, const wlu_target *target, const wlu_program *program,

@@ -34,12 +34,22 @@ static double *at(const double *numbers)
     return wlu_cuda_pointer(wlu_cuda_address(numbers));
 }
 
+/* Whether replays read the caller's values where they are: nobody wants them later, they are no sums of duplicates, and
+ * lie one member behind the other, or side by side. */
+static int read_at_once(const wlu_batch_device_state *s, const wlu_batch_task *t)
+{
+    int wanted = t->work.place != NULL || t->check != WLU_BATCH_UNCHECKED;
+    return !wanted && s->gather.entries == 0 && (t->values.by_number == 1 || t->values.by_member == 1);
+}
+
 static warplu_status refactor(wlu_context *ctx, const wlu_batch_device_state *s, const wlu_batch_task *t,
                               wlu_cu_handle stream)
 {
     wlu_group_factor factor = s->factor;
     wlu_group_work work = t->work;
     void *parameters[] = {&factor, &work};
+    unsigned room = 0;
+    warplu_status status = WARPLU_SUCCESS;
     const wlu_group_move in = {.at = at(t->values.at),
                                .by_member = t->values.by_member,
                                .by_number = t->values.by_number,
@@ -48,9 +58,17 @@ static warplu_status refactor(wlu_context *ctx, const wlu_batch_device_state *s,
                                .to_rooms = 1,
                                .first = s->gather.entries > 0 ? s->gather.first : NULL,
                                .map = s->gather.entries > 0 ? s->gather.map : NULL};
-    warplu_status status = move(ctx, s->device->batch_in, t, in, stream);
+    if (read_at_once(s, t)) {
+        work.values = in.at;
+        work.by_member = in.by_member;
+        work.by_number = in.by_number;
+        if (in.by_number == 1) room = WLU_GROUP_RING_BYTES;
+    } else {
+        status = move(ctx, s->device->batch_in, t, in, stream);
+    }
     if (status < 0) return status;
-    return launch(ctx, s->kernels->batch_refactor, t, factor.stream.warps * LANES, parameters, stream);
+    return WLU_CUDA(ctx, launch, s->kernels->batch_refactor, parts(work.count, LANES), 1, 1,
+                    (unsigned)factor.stream.warps * LANES, 1, 1, room, stream, parameters, NULL);
 }
 
 /* ----------------------------------------------------------------- solves */

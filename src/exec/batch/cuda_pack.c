@@ -3,11 +3,14 @@
 
 #include "exec/device/pack_guards.h"
 
+#include <string.h>
+
 #define LIST_PIECES(type, l) \
     WLU_PIECE(type, stream.record, (l)->record, (l)->records + 1), \
         WLU_PIECE(type, stream.pair, (l)->pair, 2 * ((l)->pairs + 4)), \
-        WLU_PIECE(type, stream.need, (l)->need, WLU_GROUP_WARPS *(l)->needs), \
+        WLU_PIECE(type, stream.need, (l)->need, WLU_GROUP_LANES *(l)->needs), \
         WLU_PIECE(type, stream.first, (l)->first, (int64_t)(l)->warps + 1), \
+        WLU_PIECE(type, stream.entry, (l)->entry, (l)->entries), \
         WLU_PIECE(type, stream.first_pair, (l)->first_pair, (int64_t)(l)->warps)
 
 /* The computed u, with the places of their columns. Returns their number. */
@@ -30,27 +33,29 @@ static warplu_status assemble_factor(wlu_context *ctx, const wlu_flat *flat, con
         LIST_PIECES(wlu_group_factor, l),
         WLU_PIECE(wlu_group_factor, guards.a_source, wlu_lu_of(p)->guard.a_source, wlu_lu_of(p)->guard.entries),
         WLU_PIECE(wlu_group_factor, guards.a_scale, wlu_lu_of(p)->guard.a_scale, wlu_lu_of(p)->guard.n),
-        WLU_PIECE(wlu_group_factor, guards.row_scale, wlu_lu_of(p)->guard.row_scale, wlu_lu_of(p)->guard.n),
         WLU_PIECE(wlu_group_factor, u, u, (int64_t)to->us),
         WLU_PIECE(wlu_group_factor, u_column, u_column, (int64_t)to->us),
     };
     return wlu_block_fill(ctx, list, (int)(sizeof list / sizeof *list), block);
 }
 
-warplu_status wlu_group_pack_factor(wlu_context *ctx, const wlu_flat *flat, int32_t warps, wlu_group_factor *to,
-                                    wlu_block *block)
+/* By entry, what the guards scale it by as the largest of a column and of a row. */
+static void list_guards(const wlu_program *p, int64_t entries, uint16_t *column, uint16_t *row)
 {
-    const wlu_group_stage stage = {.stream = &flat->factor,
-                                   .load = &flat->load,
-                                   .slots = flat->count,
-                                   .zero = flat->zero,
-                                   .minus_one = flat->minus_one,
-                                   .area = flat->area};
-    int32_t *u = WLU_ALLOC(ctx, flat->count, int32_t), *u_column = WLU_ALLOC(ctx, flat->count, int32_t);
+    const wlu_guards *g = &wlu_lu_of(p)->guard;
+    memset(column, 0, (size_t)entries * sizeof *column);
+    memset(row, 0, (size_t)entries * sizeof *row);
+    for (int32_t k = 0; k < g->n; k++) {
+        column[g->a_source[k]] = g->a_scale[k];
+        row[g->a_source[k < g->shared ? k : g->n + k - g->shared]] = g->row_scale[k];
+    }
+}
+
+static warplu_status pack_lists(wlu_context *ctx, const wlu_flat *flat, const wlu_group_stage *stage, int32_t warps,
+                                int32_t *u, int32_t *u_column, wlu_group_factor *to, wlu_block *block)
+{
     wlu_group_lists lists = {0};
-    *block = (wlu_block){0};
-    warplu_status status = u == NULL || u_column == NULL ? wlu_fail_memory(ctx, "batch for a device")
-                                                         : wlu_group_lists_create(ctx, &stage, warps, &lists);
+    warplu_status status = wlu_group_lists_create(ctx, stage, warps, &lists);
     if (status == WARPLU_SUCCESS) {
         *to = (wlu_group_factor){.stream.warps = warps,
                                  .guards = wlu_guards_of(flat->program),
@@ -61,8 +66,33 @@ warplu_status wlu_group_pack_factor(wlu_context *ctx, const wlu_flat *flat, int3
         status = assemble_factor(ctx, flat, &lists, u, u_column, to, block);
     }
     wlu_group_lists_free(ctx, &lists);
-    wlu_free(ctx, u);
-    wlu_free(ctx, u_column);
+    return status;
+}
+
+warplu_status wlu_group_pack_factor(wlu_context *ctx, const wlu_flat *flat, int32_t warps, wlu_group_factor *to,
+                                    wlu_block *block)
+{
+    int64_t entries = flat->load.count;
+    int32_t *u = WLU_ALLOC(ctx, flat->count, int32_t), *u_column = WLU_ALLOC(ctx, flat->count, int32_t);
+    uint16_t *column = WLU_ALLOC(ctx, entries, uint16_t), *row = WLU_ALLOC(ctx, entries, uint16_t);
+    const wlu_group_stage stage = {.stream = &flat->factor,
+                                   .load = &flat->load,
+                                   .slots = flat->count,
+                                   .zero = flat->zero,
+                                   .minus_one = flat->minus_one,
+                                   .area = flat->area,
+                                   .column_power = column,
+                                   .row_power = row};
+    warplu_status status = WARPLU_OUT_OF_MEMORY;
+    *block = (wlu_block){0};
+    if (u != NULL && u_column != NULL && column != NULL && row != NULL) {
+        list_guards(flat->program, entries, column, row);
+        status = pack_lists(ctx, flat, &stage, warps, u, u_column, to, block);
+    } else {
+        status = wlu_fail_memory(ctx, "batch for a device");
+    }
+    void *owned[] = {u, u_column, column, row};
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* Devices: contexts and kernels. See device.h. */
 #include "exec/device/device.h"
 
+#include "exec/device/groups.h"
 #include "exec/device/image.h"
 
 #include <pthread.h>
@@ -119,6 +120,8 @@ static warplu_status prepare_refine(wlu_context *ctx, const wlu_cuda_device *d)
 static warplu_status prepare_batch(wlu_context *ctx, const wlu_cuda_kernels *k)
 {
     warplu_status status = WLU_CUDA(ctx, function_set, k->batch_refactor, WLU_CU_FUNCTION_CARVEOUT, 0);
+    if (status == WARPLU_SUCCESS)
+        status = WLU_CUDA(ctx, function_set, k->batch_refactor, WLU_CU_FUNCTION_DYNAMIC_SHARED, WLU_GROUP_RING_BYTES);
     if (status < 0) return status;
     return WLU_CUDA(ctx, function_set, k->batch_substitute, WLU_CU_FUNCTION_CARVEOUT, 0);
 }

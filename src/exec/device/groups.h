@@ -1,3 +1,5 @@
+/* READ FIRST: RESULTS_FROM_OWNER.txt in the root of this worktree (measurements on the GPU: the waiting scheme is the
+ * bottleneck, not the loads). Remove this comment. */
 /* Replays of many members on a device, 32 of them in the lanes of a warp: what launches get and what a lane computes,
  * for host, kernels and tests alike.
  *
@@ -16,35 +18,50 @@
 #include "exec/device/lanes.h"
 #include "numerics/refine.h"
 
-/* Members of a group; warps of a block at most; threads that move numbers. */
-enum { WLU_GROUP_LANES = WLU_WARP, WLU_GROUP_WARPS = 32, WLU_GROUP_MOVERS = 256 };
+/* Members of a group; warps of a block: with more of them, lanes would not have the registers for what is on the way;
+ * threads that move numbers. */
+enum { WLU_GROUP_LANES = WLU_WARP, WLU_GROUP_WARPS = 24, WLU_GROUP_MOVERS = 256 };
+
+/* Values of members that lie one after the other are turned on the way: tiles of 32 entries, in the order in which
+ * records want them, go through a ring in a block's shared memory, a row a member, apart for the sake of banks. The
+ * first warps of a block load them. */
+enum {
+    WLU_GROUP_LOADERS = 4,
+    WLU_GROUP_RING = 10,
+    WLU_GROUP_ROW = WLU_GROUP_LANES + 1,
+    WLU_GROUP_TILE = WLU_GROUP_LANES * WLU_GROUP_ROW,
+    WLU_GROUP_RING_BYTES = 8 * WLU_GROUP_RING * WLU_GROUP_TILE
+};
 
 /* How terms are summed: lu/flat.h, wlu_sum. */
 enum { WLU_GROUP_IN_ORDER, WLU_GROUP_STRIDED, WLU_GROUP_PRODUCTS };
 
 /* 32 bytes. start: a slot, or ~k: entry k of what is loaded, times the power of two. area: what guards look at, of the
- * last record that writes the slot. tells: somebody waits for this record. need: row of the needs, -1: none. */
+ * last record that writes the slot. tells: somebody waits for this record. need: row of the needs, -1: none. ring:
+ * where the entry is in the ring; column_power, row_power: where the guards look at it, its scales, else 0. LOAD:
+ * entries from number `target` of the list on go to the ring from number `start` on. */
 typedef struct wlu_group_record {
     int32_t target, start, divisor, terms, need;
     uint16_t power;
     uint8_t opcode, sum, area, tells;
-    uint8_t unused[6];
+    uint16_t ring, column_power, row_power;
 } wlu_group_record;
 
 /* Lists of the warps, one after the other. One record and four pairs more than there are may be read. */
 typedef struct wlu_group_stream {
     const wlu_group_record *record;
     const int32_t *pair;       /* (a, b) of the terms, aligned to 16 bytes */
-    const int32_t *need;       /* rows of WLU_GROUP_WARPS */
+    const int32_t *need;       /* rows of 32, one number a warp */
     const int32_t *first;      /* warps + 1, in records */
     const int64_t *first_pair; /* warps */
+    const int32_t *entry;      /* of loads, in 32s */
     int32_t warps;
 } wlu_group_stream;
 
 /* A factorization. u, u_column: slots of computed u, and the places of their columns in the guards. */
 typedef struct wlu_group_factor {
     wlu_group_stream stream;
-    wlu_device_guards guards; /* without u_column, u */
+    wlu_device_guards guards; /* of columns alone */
     const int32_t *u, *u_column;
     wlu_criteria criteria;
     int32_t us, zero, minus_one;
@@ -94,6 +111,9 @@ typedef struct wlu_group_work {
     int32_t single, n;
     wlu_real *v, *own;
     double *entries, *b, *x[2], *r;
+    const double *values; /* where entries are read from at once, number i of member m at values[m * by_member + i *
+                             by_number]; NULL: they are in rows */
+    int64_t by_member, by_number;
     int64_t slots, numbers, own_slots; /* rows of a group's v, entries, own */
     wlu_health *health;
     wlu_group_outcome *outcome;
@@ -130,6 +150,23 @@ WLU_PORTABLE int64_t wlu_group_room(const wlu_group_work *w, int32_t i)
 WLU_PORTABLE int64_t wlu_group_member(const wlu_group_work *w, int32_t i)
 {
     return w->member != NULL ? w->member[w->begin + i] : w->begin + (int64_t)i;
+}
+
+/* What loads of a lane read: rows or values, or what is in the ring. */
+typedef struct wlu_group_source {
+    const double *loaded, *ring;
+    int64_t apart;
+} wlu_group_source;
+
+/* Of the factorization of lane i of the launch, in this room. ring: of the block. */
+WLU_PORTABLE wlu_group_source wlu_group_source_of(const wlu_group_work *w, int32_t i, int64_t room, const double *ring)
+{
+    wlu_group_source s = {w->entries + wlu_group_at(room, w->numbers), NULL, WLU_GROUP_LANES};
+    if (w->values == NULL) return s;
+    s.loaded = w->values + wlu_group_member(w, i < w->count ? i : w->count - 1) * w->by_member;
+    s.apart = w->by_number;
+    if (w->by_number == 1) s.ring = ring + i % WLU_GROUP_LANES * WLU_GROUP_ROW;
+    return s;
 }
 
 /* ------------------------------------------------------------------- terms */
@@ -175,13 +212,17 @@ WLU_PORTABLE wlu_real wlu_group_in_order(int terms, const int32_t *pair, const w
     return x;
 }
 
+/* In halves, so that a lane's registers hold its sums and what is on the way. */
 WLU_PORTABLE wlu_real wlu_group_strided(int terms, const int32_t *pair, const wlu_real *a, const wlu_real *b)
 {
-    wlu_real sum[8] = {0, 0, 0, 0, 0, 0, 0, 0}, left[8], right[8];
-    for (; terms > 0; terms -= 8, pair += 16) {
-        wlu_group_fetch(8, pair, a, b, left, right);
+    wlu_real sum[8] = {0, 0, 0, 0, 0, 0, 0, 0}, left[4], right[4];
+    for (; terms > 0; terms -= 8) {
         WLU_UNROLL
-        for (int k = 0; k < 8; k++) sum[k] = wlu_lane_term(1, sum[k], left[k], right[k]);
+        for (int half = 0; half < 8; half += 4, pair += 8) {
+            wlu_group_fetch(4, pair, a, b, left, right);
+            WLU_UNROLL
+            for (int k = 0; k < 4; k++) sum[half + k] = wlu_lane_term(1, sum[half + k], left[k], right[k]);
+        }
     }
     return wlu_lane_tree(sum);
 }
@@ -205,18 +246,22 @@ WLU_PORTABLE wlu_real wlu_group_chain(const wlu_group_record *r, const int32_t *
     return terms & 2 ? wlu_group_in_order(2, pair, a, b, x) : x;
 }
 
-/* What a record leaves in its target. a: first operands and divisors; b: the other slots; loaded: what loads read, each
- * number times `scale`; all of a lane. */
-WLU_PORTABLE wlu_real wlu_group_value(const wlu_group_record *r, const int32_t *pair, const wlu_real *a,
-                                      const wlu_real *b, const double *loaded, double scale)
+/* What a record starts from. b: slots; entry: where it is one, as it was. */
+WLU_PORTABLE wlu_real wlu_group_start(const wlu_group_record *r, const wlu_real *b, const wlu_group_source *from,
+                                      double scale, double *entry)
 {
-    wlu_real x = 0, d = 0;
+    if (r->start >= 0) return b[(int64_t)r->start * WLU_GROUP_LANES];
+    *entry = from->ring != NULL ? from->ring[r->ring] : from->loaded[~r->start * from->apart];
+    return wlu_lane_load(WLU_DOUBLE_MUL(*entry, scale), r->power);
+}
+
+/* What it leaves in its target, from its start on. a: first operands and divisors; b: the other slots. */
+WLU_PORTABLE wlu_real wlu_group_value(const wlu_group_record *r, const int32_t *pair, const wlu_real *a,
+                                      const wlu_real *b, wlu_real x)
+{
+    wlu_real d = 0;
     if (r->divisor >= 0) d = a[(int64_t)r->divisor * WLU_GROUP_LANES];
     if (r->opcode == WLU_RCP) return wlu_lane_end(WLU_RCP, x, d);
-    if (r->start < 0)
-        x = wlu_lane_load(WLU_DOUBLE_MUL(loaded[(int64_t)~r->start * WLU_GROUP_LANES], scale), r->power);
-    else
-        x = b[(int64_t)r->start * WLU_GROUP_LANES];
     x = wlu_group_chain(r, pair, a, b, x);
     return r->opcode == WLU_DOT    ? x
            : r->opcode == WLU_DOTS ? wlu_lane_end(WLU_DOTS, x, d)
@@ -234,157 +279,15 @@ WLU_PORTABLE void wlu_group_see(uint64_t *seen, int area, wlu_real x)
         if (k == area && bits > seen[k]) seen[k] = bits;
 }
 
-/* Column and row k of the guards. entries: of the lane. */
-WLU_PORTABLE void wlu_group_guard(const wlu_device_guards *g, const double *entries, int32_t k, uint64_t *inverse,
-                                  uint64_t *drift)
-{
-    int32_t row = k < g->shared ? k : g->n + k - g->shared;
-    uint64_t i = wlu_lane_inverse(entries[(int64_t)g->a_source[k] * WLU_GROUP_LANES], g->a_scale[k]);
-    uint64_t d = wlu_lane_drift(entries[(int64_t)g->a_source[row] * WLU_GROUP_LANES], g->row_scale[k]);
-    if (i > *inverse) *inverse = i;
-    if (d > *drift) *drift = d;
-}
-
-/* Computed u number k relative to its column's entry. */
-WLU_PORTABLE uint64_t wlu_group_relative(const wlu_group_factor *f, const wlu_real *v, const double *entries, int32_t k)
+/* Computed u number k relative to its column's entry. from: of the lane. */
+WLU_PORTABLE uint64_t wlu_group_relative(const wlu_group_factor *f, const wlu_real *v, const wlu_group_source *from,
+                                         int32_t k)
 {
     const wlu_device_guards *g = &f->guards;
     int32_t column = f->u_column[k];
     double u = wlu_magnitude((double)v[(int64_t)f->u[k] * WLU_GROUP_LANES]);
-    uint64_t inverse = wlu_lane_inverse(entries[(int64_t)g->a_source[column] * WLU_GROUP_LANES], g->a_scale[column]);
+    uint64_t inverse = wlu_lane_inverse(from->loaded[g->a_source[column] * from->apart], g->a_scale[column]);
     return wlu_magnitude_bits(WLU_DOUBLE_MUL(u, wlu_double_of_bits(inverse)));
-}
-
-/* --------------------------------------------------------------- solutions */
-
-WLU_PORTABLE wlu_group_outcome wlu_group_no_outcome(void)
-{
-    wlu_group_outcome none = {wlu_refined_none(), 0.0, 0.0};
-    none.least = wlu_double_of_bits(UINT64_C(0x7ff0000000000000));
-    return none;
-}
-
-/* A column is solved for; b is zero or not. */
-WLU_PORTABLE void wlu_group_tell(wlu_group_outcome *o, uint64_t largest, int b_is_zero)
-{
-    double x = wlu_double_of_bits(largest);
-    o->largest = wlu_larger_bits(o->largest, x);
-    if (!b_is_zero && largest < wlu_bits_of_double(o->least)) o->least = x;
-}
-
-/* What a lane's solve is for: a solution as it is, a trial, nothing. */
-enum { WLU_GROUP_PLAIN, WLU_GROUP_TRIAL, WLU_GROUP_NOTHING };
-
-/* c: what refinement knows of the lane, where it is refined. */
-WLU_PORTABLE int wlu_group_purpose(const wlu_group_work *w, const wlu_group_step *step, int64_t lane,
-                                   wlu_refine_control *c)
-{
-    if (!step->refines) return WLU_GROUP_PLAIN;
-    *c = w->side[lane].control;
-    if (w->side[lane].plain) return step->residual ? WLU_GROUP_NOTHING : WLU_GROUP_PLAIN;
-    return c->ended ? WLU_GROUP_NOTHING : WLU_GROUP_TRIAL;
-}
-
-/* Which of a lane's two buffers a solution goes to. */
-WLU_PORTABLE int wlu_group_buffer(int purpose, const wlu_refine_control *c)
-{
-    return purpose == WLU_GROUP_TRIAL && !c->at;
-}
-
-/* What a right-hand side is multiplied by: where it goes into FP32, what brings its largest magnitude close to 1.
- * largest: of b as it is, by bits, in FP32. */
-WLU_PORTABLE double wlu_group_scale(int purpose, const wlu_refine_control *c, uint64_t largest)
-{
-    if (purpose == WLU_GROUP_TRIAL) return c->down;
-    if (!WLU_REAL_SINGLE || largest == 0 || largest >= UINT64_C(0x7ff0000000000000)) return 1.0;
-    return wlu_inverse_power(wlu_double_of_bits(largest));
-}
-
-/* Before the first trial of lane i of the launch. size: the largest of its right-hand side. */
-WLU_PORTABLE wlu_group_side wlu_group_begin(const wlu_group_work *w, int32_t i, uint64_t size)
-{
-    wlu_group_side side = {wlu_refine_fresh(), 0};
-    side.control.largest = size;
-    wlu_refine_begin(&side.control, w->single);
-    side.plain = i < w->count && w->suspects && w->health[wlu_group_room(w, i)].verdict == WLU_HEALTHY;
-    if (i >= w->count) side.control.ended = 1;
-    return side;
-}
-
-/* A number of the solution. */
-WLU_PORTABLE double wlu_group_number(const wlu_group_work *w, const wlu_group_side *side, int64_t at)
-{
-    if (side->plain) return w->x[0][at];
-    return wlu_refine_number(&side->control, 0, side->control.steps >= 0 ? w->x[side->control.at][at] : 0.0);
-}
-
-/* What member i of the launch is told. */
-WLU_PORTABLE wlu_group_result wlu_group_result_of(const wlu_group_work *w, int32_t i, int solved)
-{
-    wlu_group_result result;
-    wlu_group_outcome o = solved ? w->outcome[w->work + i] : wlu_group_no_outcome();
-    memset(&result, 0, sizeof result);
-    result.health = w->health[wlu_group_room(w, i)];
-    result.refined = o.refined;
-    result.largest = o.largest;
-    result.least = o.least;
-    return result;
-}
-
-/* Row i of residuals, its sums over so many accumulators: eight, ... */
-WLU_PORTABLE wlu_row_sums wlu_group_row(const wlu_refine_rows *rows, const double *entries, const double *x, int32_t i)
-{
-    wlu_row_sums sum[WLU_REFINE_SUMS];
-    int32_t begin = rows->begin[i], end = rows->begin[i + 1];
-    WLU_UNROLL
-    for (int k = 0; k < WLU_REFINE_SUMS; k++) sum[k].product = sum[k].weight = sum[k].norm = 0.0;
-    for (int32_t first = begin; first < end; first += WLU_REFINE_SUMS) {
-        WLU_UNROLL
-        for (int k = 0; k < WLU_REFINE_SUMS; k++)
-            if (first + k < end)
-                wlu_row_add(&sum[k], entries[(int64_t)rows->source[first + k] * WLU_GROUP_LANES],
-                            x[(int64_t)rows->column[first + k] * WLU_GROUP_LANES]);
-    }
-    WLU_UNROLL
-    for (int apart = WLU_REFINE_SUMS / 2; apart > 0; apart /= 2) {
-        WLU_UNROLL
-        for (int k = 0; k < apart; k++) wlu_row_join(&sum[k], &sum[k + apart]);
-    }
-    return sum[0];
-}
-
-/* ... or 256, of a long row: leaves of the tree in the order in which it joins them, so that nine sums are held. */
-WLU_PORTABLE wlu_row_sums wlu_group_long_row(const wlu_refine_rows *rows, const double *entries, const double *x,
-                                             int32_t i)
-{
-    wlu_row_sums open[10];
-    int32_t begin = rows->begin[i], end = rows->begin[i + 1];
-    int held = 0;
-    for (int leaf = 0; leaf < WLU_REFINE_LONG_SUMS; leaf++) {
-        int32_t at = 0;
-        for (int bit = 1; bit < WLU_REFINE_LONG_SUMS; bit *= 2) at = 2 * at + (leaf & bit ? 1 : 0);
-        open[held].product = open[held].weight = open[held].norm = 0.0;
-        for (int32_t k = begin + at; k < end; k += WLU_REFINE_LONG_SUMS)
-            wlu_row_add(&open[held], entries[(int64_t)rows->source[k] * WLU_GROUP_LANES],
-                        x[(int64_t)rows->column[k] * WLU_GROUP_LANES]);
-        held++;
-        for (int full = leaf; full & 1; full >>= 1, held--) wlu_row_join(&open[held - 2], &open[held - 1]);
-    }
-    return open[0];
-}
-
-/* The residual of row i, its error and its size joined to the lane's. */
-WLU_PORTABLE double wlu_group_residual(const wlu_refine_rows *rows, const double *entries, const double *b,
-                                       const double *x, int32_t i, double unknown, uint64_t *error, uint64_t *size)
-{
-    int is_long = rows->begin[i + 1] - rows->begin[i] > WLU_REFINE_LONG;
-    wlu_row_sums s = is_long ? wlu_group_long_row(rows, entries, x, i) : wlu_group_row(rows, entries, x, i);
-    double bi = b[(int64_t)i * WLU_GROUP_LANES], r = WLU_DOUBLE_ADD(bi, -s.product);
-    uint64_t e = wlu_magnitude_bits(wlu_sums_error(&s, r, bi, unknown, rows->n)),
-             z = wlu_refine_size(r, rows->power[i]);
-    if (e > *error) *error = e;
-    if (z > *size) *size = z;
-    return r;
 }
 
 #endif
