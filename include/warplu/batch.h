@@ -66,8 +66,9 @@ typedef struct warplu_batch_options {
     /* 8: so many members' values pivots are chosen from, at most. */
     int32_t sample;
 
-    /* 0: no limit. Else the most that factors of members take; what does not fit is done in chunks. With keep_factors,
-     * factors of all members have to fit (WARPLU_OUT_OF_MEMORY). */
+    /* 0: no limit. Else the most that kept factors take, with the values that checks are made against: a batch whose
+     * members need more is refused (WARPLU_OUT_OF_MEMORY), and other programs are made as long as theirs fit. Factors
+     * that are not kept take as much as the members that are computed at once, whatever the count. */
     int64_t max_factor_bytes;
 } warplu_batch_options;
 

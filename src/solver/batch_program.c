@@ -26,6 +26,18 @@ static const wlu_batch_executor *choose(const warplu_batch *b, const wlu_plan *p
     return lanes ? &wlu_batch_lanes : &wlu_batch_one_by_one;
 }
 
+/* Whether so many members' factors, and their values, are within the options' limit beside those of other programs. */
+static warplu_status check_room(warplu_batch *b, const wlu_program *program, int32_t places)
+{
+    double most = (double)b->options.max_factor_bytes, taken = 0.0;
+    double member = 8.0 * (double)(program->y + program->nvalues), needed = places * member;
+    for (int32_t k = 0; k < b->programs; k++) taken += b->program[k].state->places * member;
+    if (most == 0.0 || needed + taken <= most) return WARPLU_SUCCESS;
+    return wlu_fail(wlu_batch_context(b), WARPLU_OUT_OF_MEMORY,
+                    "kept factors of %d members take %.0f bytes, max_factor_bytes is %.0f", places, needed + taken,
+                    most);
+}
+
 warplu_status wlu_batch_program_create(warplu_batch *b, wlu_plan *plan, int32_t places, wlu_batch_program *out)
 {
     wlu_context *ctx = wlu_batch_context(b);
@@ -35,8 +47,9 @@ warplu_status wlu_batch_program_create(warplu_batch *b, wlu_plan *plan, int32_t 
     if (status < 0) return status;
     const wlu_program *program = plan->program;
     const wlu_batch_executor *executor = choose(b, plan, &alone);
+    status = check_room(b, program, places);
     out->plan = wlu_plan_share(plan);
-    if (executor->flat) status = wlu_flat_create(ctx, program, &out->flat);
+    if (status == WARPLU_SUCCESS && executor->flat) status = wlu_flat_create(ctx, program, &out->flat);
     if (status == WARPLU_SUCCESS)
         status = executor->create(ctx, &b->target, program, out->flat, places, b->team, &out->state);
     if (status == WARPLU_SUCCESS && alone != NULL && places == 0)

@@ -733,6 +733,28 @@ static void matrix_and_right_hand_side_may_be_shared(void)
     test_matrix_free(&a);
 }
 
+static void kept_factors_are_limited(void)
+{
+    test_recipe recipe = {.shape = TEST_GRID, .n = 20};
+    test_matrix a;
+    test_matrix_random(&a, &seed, &recipe);
+    warplu_solver *s = make_solver(&a);
+    warplu_batch *batch = NULL;
+    warplu_batch_options o;
+    warplu_init_batch_options(&o);
+    o.executor = EXECUTOR;
+    o.max_factor_bytes = 100 * 8 * a.nnz; /* less than the values alone and factors */
+    CHECK(warplu_create_batch(&batch, s, 100, &o) == WARPLU_SUCCESS);
+    warplu_destroy_batch(&batch);
+    o.keep_factors = 1;
+    CHECK(warplu_create_batch(&batch, s, 100, &o) == WARPLU_OUT_OF_MEMORY && batch == NULL);
+    o.max_factor_bytes *= 20;
+    CHECK(warplu_create_batch(&batch, s, 100, &o) == WARPLU_SUCCESS);
+    warplu_destroy_batch(&batch);
+    warplu_destroy(&s);
+    test_matrix_free(&a);
+}
+
 static void misuse_is_refused(void)
 {
     test_recipe recipe = {.shape = TEST_BAND, .n = 6};
@@ -827,6 +849,7 @@ int main(void)
     RUN(members_that_nothing_serves_are_left_once);
     RUN(pivots_come_from_a_sample);
     RUN(matrix_and_right_hand_side_may_be_shared);
+    RUN(kept_factors_are_limited);
     RUN(misuse_is_refused);
 #ifdef FAKE_CUDA_PATH
     RUN(the_device_has_replayed);
