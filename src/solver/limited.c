@@ -21,8 +21,9 @@
 #include <string.h>
 
 enum { LONGEST_GAP = 4096 };
-/* A residual takes as long as a look at so many slots for each entry of A: factors with more have no limits. */
-enum { SLOTS_OF_AN_ENTRY = 8 };
+/* Factors with more slots than this for each entry of A have no limits: a residual takes as long as a look at eight,
+ * and looks in vain, and the search for limits, have to be made up for. */
+enum { SLOTS_OF_AN_ENTRY = 4 };
 /* Equations may shrink by this factor from where they are when limits are found, if there is slack for it. */
 static const double SHRINK = 4.0;
 /* What an unknown may come to: so many times the solution at hand, or where that leaves no slack fewer times, or such a
