@@ -5,22 +5,20 @@
 #include "solver/solver.h"
 #include "solver/trial.h"
 
-/* Jobs of fewer members are done one by one, where lanes would mostly be idle. */
-enum { FEW = 3 };
-
-/* Whether members are replayed in lanes. */
-static int are_in_lanes(const warplu_batch *b, const wlu_plan *plan)
+/* Whether so many members are replayed in lanes. */
+static int are_in_lanes(const warplu_batch *b, const wlu_plan *plan, int32_t members)
 {
     const wlu_pivots *p = plan->pivots;
     int64_t terms = plan->program->dot.nterms + wlu_lu_of(plan->program)->tiles.terms;
     int64_t numbers = 2 * (int64_t)p->n + p->lp[p->n] + p->up[p->n] + p->fp[p->n];
-    return b->target.executor == &wlu_executor_cpu && b->count >= FEW && wlu_lanes_pay(terms, numbers);
+    int threads = b->team != NULL ? wlu_team_most(b->team) : 1;
+    return b->target.executor == &wlu_executor_cpu && wlu_lanes_pay(terms, numbers, members, threads);
 }
 
 /* What replays the members; *alone: what replays few of them, or NULL. */
 static const wlu_batch_executor *choose(const warplu_batch *b, const wlu_plan *plan, const wlu_batch_executor **alone)
 {
-    int lanes = are_in_lanes(b, plan);
+    int lanes = are_in_lanes(b, plan, b->count);
     *alone = lanes ? &wlu_batch_one_by_one : NULL;
     if (b->target.executor->device != NULL) return &wlu_batch_cuda;
     return lanes ? &wlu_batch_lanes : &wlu_batch_one_by_one;
@@ -123,7 +121,7 @@ warplu_status wlu_batch_program_run(warplu_batch *b, wlu_batch_program *p, const
                          .x = call->x,
                          .check = check,
                          .result = b->result};
-    wlu_batch_state *state = p->alone != NULL && members->count < FEW ? p->alone : p->state;
+    wlu_batch_state *state = p->alone != NULL && !are_in_lanes(b, p->plan, members->count) ? p->alone : p->state;
     if (members->count == 0) return WARPLU_SUCCESS;
     if (call->keeps) {
         for (int32_t k = 0; k < members->count; k++) b->place[k] = b->service[members->member[k]].place;

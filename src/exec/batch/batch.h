@@ -96,9 +96,9 @@ struct wlu_batch_executor {
     const wlu_batch_on_device *device; /* NULL: it takes no device pointers */
 };
 
-/* Whether the CPU replays eight members or more of such a program, of so many terms and numbers of L, U and F, faster
- * in lanes than one by one. */
-int wlu_lanes_pay(int64_t terms, int64_t numbers);
+/* Whether so many threads of the CPU replay so many members of a program, of these terms and numbers of L, U and F,
+ * faster in lanes than one by one. */
+int wlu_lanes_pay(int64_t terms, int64_t numbers, int32_t members, int threads);
 
 extern const wlu_batch_executor wlu_batch_one_by_one, wlu_batch_lanes, wlu_batch_cuda;
 

@@ -24,22 +24,28 @@ static const wlu_lanes_kernels *best_kernels(void)
     return kernels[wlu_best_instruction_set()];
 }
 
-static int32_t groups_of(int64_t members)
+static int64_t rounds(int64_t count, int64_t at_once)
 {
-    return (int32_t)((members + WLU_LANES - 1) / WLU_LANES);
+    return (count + at_once - 1) / at_once;
 }
 
-/* One by one, a panel's number is read once for eight terms, in lanes for four at best, and eight members' panels leave
- * the second cache. So many terms a number are even. Measured with AVX-512 on two cores of an EPYC 9004 that others
- * used too, refactorization and solve of one, over that in lanes:
- *     terms a number   below 4     4 to 8      8 to 16     16 to 24    24 to 33    34, 42    103
- *     times as fast    1.3 to 5    1.7 to 2.9  1.4 to 2.5  1.0 to 2    0.9 to 1.7  0.9, 0.8  0.5
- * Circuits are below 8, grids and structures above 16. */
-static const double MOST_TERMS = 24.0;
-
-int wlu_lanes_pay(int64_t terms, int64_t numbers)
+static int32_t groups_of(int64_t members)
 {
-    return (double)terms <= MOST_TERMS * (double)numbers;
+    return (int32_t)rounds(members, WLU_LANES);
+}
+
+/* One by one, a number of a panel is read once for eight terms, in lanes for four at best, and eight members' panels
+ * leave the second cache: with t terms a number, a group of eight is 3 / (1 + t / 16) times as fast as its members
+ * alone. Measured with AVX-512 on an EPYC 9004, refactorization and solve, 45 matrices:
+ *     terms a number   0 to 4      4 to 8      8 to 16     16 to 24    24 to 30    33    35, 42    84, 103
+ *     times as fast    1.4 to 5.0  1.7 to 2.5  1.2 to 1.9  1.1 to 1.9  1.0 to 1.8  1.2   1.0, 0.9  0.9, 0.7
+ * Circuits are below 8, grids and structures above 16; those of the first column that gain less than 2 are large and
+ * wait for memory either way. */
+int wlu_lanes_pay(int64_t terms, int64_t numbers, int32_t members, int threads)
+{
+    double a_number = (double)terms / (double)(numbers > 0 ? numbers : 1);
+    double alone = (double)rounds(members, threads), group = WLU_LANES * (1.0 + a_number / 16.0) / 3.0;
+    return (double)rounds(rounds(members, WLU_LANES), threads) * group < alone;
 }
 
 /* ------------------------------------------------------------------ states */
