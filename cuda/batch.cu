@@ -7,7 +7,9 @@
 
 typedef unsigned long long u64;
 
-enum { LANES = WLU_GROUP_LANES };
+enum { LANES = WLU_GROUP_LANES, POLL_NS = 20 };
+
+static_assert(sizeof(wlu_group_record) == 2 * sizeof(int4), "read as two");
 
 typedef struct shared {
     volatile int32_t done[LANES]; /* records of each warp that are */
@@ -39,18 +41,23 @@ static __device__ __forceinline__ void begin(shared &sh)
     if (threadIdx.x < LANES) sh.done[threadIdx.x] = 0;
 }
 
-/* Until so many records of each lane's warp are done. */
+/* What the block's threads have written before it is seen by who sees what they write behind it. */
+static __device__ __forceinline__ void fence(void)
+{
+    asm volatile("fence.acq_rel.cta;" ::: "memory");
+}
+
+/* Until so many records of each lane's warp are done. Who waits leaves memory to who works. */
 static __device__ __forceinline__ void wait_for(const shared &sh, int wanted, int lane)
 {
-    while (!__all_sync(~0u, sh.done[lane] >= wanted)) {
-    }
-    __threadfence_block();
+    while (!__all_sync(~0u, sh.done[lane] >= wanted)) __nanosleep(POLL_NS);
+    fence();
     __syncwarp();
 }
 
 static __device__ __forceinline__ void tell(shared &sh, int warp, int lane, int done)
 {
-    __threadfence_block();
+    fence();
     __syncwarp();
     if (lane == 0) sh.done[warp] = done;
 }
@@ -82,8 +89,8 @@ static __device__ __forceinline__ void look_at_entry(const wlu_group_record &r, 
 
 /* The warp's list. FACTOR: seen are maxima by area, ring is the block's. */
 template <bool FACTOR>
-static __device__ __forceinline__ void run_list(const wlu_group_stream &s, const lane_of &of, shared &sh, u64 *seen,
-                                                double *ring)
+static __device__ __forceinline__ void run_list(const wlu_group_stream &s, const lane_of &of, shared &sh,
+                                                uint64_t *seen, double *ring)
 {
     int warp = (int)threadIdx.x / LANES, lane = (int)threadIdx.x % LANES;
     int first = __ldg(s.first + warp), end = __ldg(s.first + warp + 1);
@@ -100,7 +107,7 @@ static __device__ __forceinline__ void run_list(const wlu_group_stream &s, const
             wlu_real x = wlu_group_start(&now, of.b, &of.from, of.scale, &entry);
             x = wlu_group_value(&now, pair, of.a, of.b, x);
             of.b[(int64_t)now.target * LANES] = x;
-            if (FACTOR) wlu_group_see((uint64_t *)seen, now.area, x);
+            if (FACTOR) wlu_group_see(seen, now.area, x);
             if (FACTOR && (now.column_power | now.row_power)) look_at_entry(now, entry, lane, sh);
         }
         if (now.tells) tell(sh, warp, lane, k + 1 - first);
@@ -140,7 +147,7 @@ extern "C" __global__ void __launch_bounds__(WLU_GROUP_WARPS *WLU_GROUP_LANES, 1
     int64_t room = wlu_group_room(&w, i);
     wlu_real *v = w.v + wlu_group_at(room, w.slots);
     const lane_of of = {v, v, wlu_group_source_of(&w, i, room, ring), 1.0};
-    u64 seen[WLU_SLOT_AREAS] = {};
+    uint64_t seen[WLU_SLOT_AREAS] = {};
     begin(sh);
     if (threadIdx.x < LANES) {
         v[(int64_t)f.zero * LANES] = 0;

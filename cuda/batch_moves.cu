@@ -90,17 +90,16 @@ extern "C" __global__ void __launch_bounds__(LOOKERS *WLU_GROUP_LANES)
     if (step.residual) c = w.side[own].control;
     const double *entries = w.entries + wlu_group_at(wlu_group_room(&w, i), w.numbers), *b = w.b + at;
     const double *x = w.x[c.at ? 0 : 1] + at;
-    u64 error = 0, largest = 0;
+    uint64_t error = 0, largest = 0;
     begin(sh);
     for (int k = warp; k < rows.n && works && i < w.count; k += LOOKERS) {
         if (step.residual)
-            w.r[at + (int64_t)k * LANES] =
-                wlu_group_residual(&rows, entries, b, x, k, c.unknown, (uint64_t *)&error, (uint64_t *)&largest);
+            w.r[at + (int64_t)k * LANES] = wlu_group_residual(&rows, entries, b, x, k, c.unknown, &error, &largest);
         else
-            largest = max(largest, (u64)wlu_refine_size(b[(int64_t)k * LANES], rows.power[k]));
+            largest = max(largest, wlu_refine_size(b[(int64_t)k * LANES], rows.power[k]));
     }
-    atomicMax(&sh.error[lane], error);
-    atomicMax(&sh.largest[lane], largest);
+    atomicMax(&sh.error[lane], (u64)error);
+    atomicMax(&sh.largest[lane], (u64)largest);
     __syncthreads();
     if (warp > 0 || !works) return;
     if (!step.residual) {

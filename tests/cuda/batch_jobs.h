@@ -19,6 +19,7 @@ typedef struct batch_system {
     test_build b;
     wlu_flat *flat;
     wlu_batch_state *one, *other;
+    wlu_team *team; /* of the other */
     int32_t places;
     int single;
 } batch_system;
@@ -48,7 +49,8 @@ static inline warplu_status batch_target(wlu_context *ctx, int single, wlu_targe
     return wlu_target_open(ctx, out, &cost);
 }
 
-/* A program with a solve, its flat form and a state by each executor; the transposed solve follows. */
+/* A program with a solve, its flat form and a state by each executor; the transposed solve follows. The other has
+ * threads where the number of places is even. */
 static inline warplu_status batch_open(batch_system *s, uint64_t *seed, const test_recipe *recipe, const wlu_cost *cost,
                                        int32_t places, int single, const wlu_batch_executor *other)
 {
@@ -69,8 +71,9 @@ static inline warplu_status batch_open(batch_system *s, uint64_t *seed, const te
     if (status == WARPLU_SUCCESS)
         status = wlu_batch_one_by_one.create(ctx, &target, s->b.program, s->flat, places, NULL, &s->one);
     target.device = -1;
+    if (status == WARPLU_SUCCESS && other != NULL && places % 2 == 0) status = wlu_team_create(ctx, 3, &s->team);
     if (status == WARPLU_SUCCESS && other != NULL)
-        status = other->create(ctx, &target, s->b.program, s->flat, places, NULL, &s->other);
+        status = other->create(ctx, &target, s->b.program, s->flat, places, s->team, &s->other);
     return status;
 }
 
@@ -90,6 +93,7 @@ static inline void batch_close(batch_system *s)
 {
     if (s->other != NULL) s->other->executor->destroy(&s->b.ctx, &s->other);
     wlu_batch_one_by_one.destroy(&s->b.ctx, &s->one);
+    wlu_team_destroy(&s->b.ctx, &s->team);
     wlu_flat_destroy(&s->b.ctx, &s->flat);
     test_build_free(&s->b);
     test_matrix_free(&s->m);

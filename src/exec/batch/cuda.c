@@ -263,12 +263,12 @@ static warplu_status create(wlu_context *ctx, const wlu_target *target, const wl
                             const wlu_flat *flat, int32_t places, wlu_team *team, wlu_batch_state **out)
 {
     wlu_batch_device_state *s = WLU_CALLOC(ctx, 1, wlu_batch_device_state);
-    (void)team;
     *out = NULL;
     if (s == NULL) return wlu_fail_memory(ctx, "batch on the device");
     *out = &s->base;
     s->base = (wlu_batch_state){.executor = &wlu_batch_cuda, .program = program, .places = places};
     s->flat = flat;
+    s->team = team;
     s->single = wlu_precision_is_single(target->precision);
     describe(s);
     warplu_status status = wlu_cuda_device_find(ctx, target->device, &s->device);

@@ -1,68 +1,9 @@
 /* Jobs of the host on a device: chunks of members, in as many rooms as there are; numbers of one chunk are on their way
  * while another's are worked on. A job of several right-hand sides takes chunks column by column. */
+#include "exec/batch/cuda_copies.h"
 #include "exec/batch/cuda_state.h"
 
 #include <string.h>
-
-/* ---------------------------------------------------------------- numbers */
-
-/* How numbers lie in a room. */
-typedef struct layout {
-    int64_t by_member, by_number;
-} layout;
-
-/* Members one after the other, or where the caller has them side by side, numbers. */
-static layout layout_of(int64_t by_member, int32_t count, int32_t numbers)
-{
-    if (by_member == 1) return (layout){1, count};
-    return (layout){by_member == 0 ? 0 : numbers, 1};
-}
-
-/* Where member i of a chunk begins in a column of the caller's. */
-static int64_t place_of(const wlu_batch_job *job, int32_t begin, int32_t i, int64_t by_member)
-{
-    return job->member[begin + i] * by_member;
-}
-
-/* Into the room. Returns how many numbers. */
-static int64_t bring(const wlu_batch_job *job, const wlu_batch_room_state *r, const wlu_member_view *view,
-                     int32_t numbers, double *to, layout *how)
-{
-    const double *from = view->at + r->column * view->by_column;
-    *how = layout_of(view->by_member, r->count, numbers);
-    int32_t members = how->by_member == 0 ? 1 : r->count;
-    for (int32_t i = 0; i < members && how->by_number == 1; i++) {
-        const double *at = from + place_of(job, r->begin, i, view->by_member);
-        double *here = to + i * how->by_member;
-        if (view->by_number == 1)
-            memcpy(here, at, (size_t)numbers * sizeof *here);
-        else
-            for (int32_t k = 0; k < numbers; k++) here[k] = at[k * view->by_number];
-    }
-    for (int32_t k = 0; k < numbers && how->by_number != 1; k++)
-        for (int32_t i = 0; i < members; i++)
-            to[k * how->by_number + i] = from[place_of(job, r->begin, i, 1) + k * view->by_number];
-    return (int64_t)members * numbers;
-}
-
-/* Out of the room. */
-static void deliver(const wlu_batch_job *job, const wlu_batch_room_state *r, int32_t numbers)
-{
-    const wlu_member_output *view = &job->x;
-    double *to = view->at + r->column * view->by_column;
-    layout how = layout_of(view->by_member, r->count, numbers);
-    for (int32_t i = 0; i < r->count && how.by_number == 1; i++) {
-        const double *here = r->host.x + i * how.by_member;
-        double *at = to + place_of(job, r->begin, i, view->by_member);
-        if (view->by_number == 1)
-            memcpy(at, here, (size_t)numbers * sizeof *at);
-        else
-            for (int32_t k = 0; k < numbers; k++) at[k * view->by_number] = here[k];
-    }
-    for (int32_t k = 0; k < numbers && how.by_number != 1; k++)
-        for (int32_t i = 0; i < r->count; i++)
-            to[place_of(job, r->begin, i, 1) + k * view->by_number] = r->host.x[k * how.by_number + i];
-}
 
 static wlu_member_result result_of(const wlu_group_result *r)
 {
@@ -85,10 +26,9 @@ static warplu_status send(wlu_context *ctx, void *to, const void *from, size_t b
 static warplu_status send_values(wlu_context *ctx, const wlu_batch_device_state *s, const wlu_batch_room_state *r,
                                  const wlu_batch_job *job, wlu_batch_task *t)
 {
-    layout how;
-    int32_t numbers = s->base.program->nvalues;
-    int64_t count = bring(job, r, job->values, numbers, r->host.values, &how);
-    t->values = (wlu_member_view){r->device.values, how.by_member, 0, how.by_number};
+    wlu_batch_copies c = {.member = job->member + r->begin, .count = r->count, .numbers = s->base.program->nvalues};
+    int64_t count = wlu_batch_bring(s->team, &c, job->values, 0, r->host.values);
+    t->values = (wlu_member_view){r->device.values, c.room_by_member, 0, c.room_by_number};
     return send(ctx, r->device.values, r->host.values, (size_t)count * sizeof(double), r->stream);
 }
 
@@ -102,12 +42,11 @@ static warplu_status send_places(wlu_context *ctx, const wlu_batch_room_state *r
 static warplu_status send_b(wlu_context *ctx, const wlu_batch_device_state *s, const wlu_batch_room_state *r,
                             const wlu_batch_job *job, wlu_batch_task *t)
 {
-    layout how;
-    int32_t n = s->base.program->n;
-    int64_t count = bring(job, r, &job->b, n, r->host.b, &how);
-    layout out = layout_of(job->x.by_member, r->count, n);
-    t->b = (wlu_member_view){r->device.b, how.by_member, 0, how.by_number};
-    t->x = (wlu_member_output){r->device.x, out.by_member, 0, out.by_number};
+    wlu_batch_copies c = {.member = job->member + r->begin, .count = r->count, .numbers = s->base.program->n};
+    int64_t count = wlu_batch_bring(s->team, &c, &job->b, r->column, r->host.b);
+    t->b = (wlu_member_view){r->device.b, c.room_by_member, 0, c.room_by_number};
+    wlu_batch_lay_out(&c, job->x.by_member);
+    t->x = (wlu_member_output){r->device.x, c.room_by_member, 0, c.room_by_number};
     return send(ctx, r->device.b, r->host.b, (size_t)count * sizeof(double), r->stream);
 }
 
@@ -145,6 +84,13 @@ static warplu_status begin(wlu_context *ctx, const wlu_batch_device_state *s, wl
     return status == WARPLU_SUCCESS ? fetch(ctx, s, r, solves, t.tells) : status;
 }
 
+/* Solutions of a column. */
+static void deliver(const wlu_batch_device_state *s, const wlu_batch_room_state *r, const wlu_batch_job *job)
+{
+    wlu_batch_copies c = {.member = job->member + r->begin, .count = r->count, .numbers = s->base.program->n};
+    wlu_batch_deliver(s->team, &c, &job->x, r->column, r->host.x);
+}
+
 /* Waits for what is under way in a room, after a failure too; then it is the caller's, unless that failed. */
 static warplu_status finish(wlu_context *ctx, const wlu_batch_device_state *s, wlu_batch_room_state *r,
                             const wlu_batch_job *job, warplu_status status)
@@ -152,7 +98,7 @@ static warplu_status finish(wlu_context *ctx, const wlu_batch_device_state *s, w
     if (r->count == 0) return status;
     wlu_cu_result waited = wlu_cuda.stream_wait(r->stream);
     if (status == WARPLU_SUCCESS) status = wlu_cuda_check(ctx, waited, "stream_wait");
-    if (status == WARPLU_SUCCESS && job->nrhs > 0) deliver(job, r, s->base.program->n);
+    if (status == WARPLU_SUCCESS && job->nrhs > 0) deliver(s, r, job);
     if (status == WARPLU_SUCCESS && r->column + 1 == columns_of(job))
         for (int32_t i = 0; i < r->count; i++) job->result[job->member[r->begin + i]] = result_of(&r->host.result[i]);
     r->count = 0;

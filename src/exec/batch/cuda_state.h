@@ -25,6 +25,7 @@ typedef struct wlu_batch_room_state {
 typedef struct wlu_batch_device_state {
     wlu_batch_state base;
     const wlu_flat *flat;
+    wlu_team *team; /* whose threads copy, or NULL */
     const wlu_cuda_device *device;
     const wlu_cuda_kernels *kernels;
     wlu_group_factor factor; /* pointers are the device's */
