@@ -374,6 +374,15 @@ static void single_is_refused(void)
     close_subject(&s);
 }
 
+/* Terms, numbers of the factors, members, threads. */
+static void pay_where_lanes_are_used(void)
+{
+    CHECK(wlu_lanes_pay(60000, 20000, 64, 2) && wlu_lanes_pay(0, 0, 8, 1));
+    CHECK(wlu_lanes_pay(1000000, 50000, 8, 1) && !wlu_lanes_pay(2000000, 50000, 800, 1)); /* 20 terms a number, 40 */
+    CHECK(!wlu_lanes_pay(60000, 20000, 3, 1) && wlu_lanes_pay(60000, 20000, 4, 1));
+    CHECK(!wlu_lanes_pay(60000, 20000, 64, 64) && wlu_lanes_pay(60000, 20000, 512, 64)); /* groups for all threads */
+}
+
 int main(void)
 {
     RUN(random_matrices);
@@ -381,5 +390,6 @@ int main(void)
     RUN(long_rows);
     RUN(memory_runs_out);
     RUN(single_is_refused);
+    RUN(pay_where_lanes_are_used);
     return check_done();
 }
