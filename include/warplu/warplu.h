@@ -179,7 +179,7 @@ typedef struct warplu_options {
     int64_t max_factor_bytes;
 
     /* The caller's functions, which the solver keeps. */
-    void *(*allocate)(size_t bytes, void *user); /* NULL: malloc */
+    void *(*allocate)(size_t bytes, void *user); /* NULL: malloc; large blocks from the system */
     void (*release)(void *pointer, void *user);  /* NULL: free; both are given or neither */
     void *allocator_user;
     warplu_message_fn message; /* NULL: none */

@@ -16,6 +16,14 @@ static void *default_allocate(size_t bytes, void *user)
     return p;
 }
 
+static void *default_zeros(size_t bytes, void *user)
+{
+    (void)user;
+    void *p = calloc(1, bytes); /* large blocks are zero as they come */
+    if (bytes >= WLU_HUGE_MIN && p != NULL) wlu_advise_huge_pages(p, bytes);
+    return p;
+}
+
 static void default_release(void *pointer, void *user)
 {
     (void)user;
@@ -26,10 +34,12 @@ void wlu_context_init(wlu_context *ctx, const warplu_options *options)
 {
     memset(ctx, 0, sizeof *ctx);
     ctx->allocate = default_allocate;
+    ctx->allocate_zeros = default_zeros;
     ctx->release = default_release;
     if (options == NULL) return;
     if (options->allocate != NULL) {
         ctx->allocate = options->allocate;
+        ctx->allocate_zeros = NULL;
         ctx->release = options->release;
         ctx->allocator_user = options->allocator_user;
     }
@@ -39,20 +49,23 @@ void wlu_context_init(wlu_context *ctx, const warplu_options *options)
     ctx->cancel_user = options->cancel_user;
 }
 
+/* 0: too many; else at least 1. */
+static size_t bytes_of(int64_t count, size_t size)
+{
+    if (count < 0 || (uint64_t)count > (uint64_t)PTRDIFF_MAX / size) return 0;
+    return count > 0 ? (size_t)count * size : 1;
+}
+
 void *wlu_alloc(wlu_context *ctx, int64_t count, size_t size)
 {
-    if (count < 0 || (uint64_t)count > (uint64_t)PTRDIFF_MAX / size) return NULL;
-    size_t bytes = (size_t)count * size;
-    return ctx->allocate(bytes > 0 ? bytes : 1, ctx->allocator_user);
+    size_t bytes = bytes_of(count, size);
+    return bytes > 0 ? ctx->allocate(bytes, ctx->allocator_user) : NULL;
 }
 
 void *wlu_calloc(wlu_context *ctx, int64_t count, size_t size)
 {
-    if (ctx->allocate == default_allocate && count > 0) {
-        void *zeros = calloc((size_t)count, size); /* large blocks are zero as they come */
-        if ((uint64_t)count >= WLU_HUGE_MIN / size && zeros != NULL) wlu_advise_huge_pages(zeros, (size_t)count * size);
-        return zeros;
-    }
+    size_t bytes = bytes_of(count, size);
+    if (bytes > 0 && ctx->allocate_zeros != NULL) return ctx->allocate_zeros(bytes, ctx->allocator_user);
     void *p = wlu_alloc(ctx, count, size);
     if (p != NULL) memset(p, 0, (size_t)count * size);
     return p;

@@ -16,6 +16,7 @@ enum { WLU_MESSAGE_BYTES = 512 };
 
 typedef struct wlu_context {
     void *(*allocate)(size_t bytes, void *user);
+    void *(*allocate_zeros)(size_t bytes, void *user); /* NULL: blocks of the other are cleared */
     void (*release)(void *pointer, void *user);
     void *allocator_user;
     warplu_message_fn message;

@@ -15,4 +15,14 @@ enum { WLU_HUGE_MIN = 1 << 22 };
 
 void wlu_advise_huge_pages(void *block, size_t bytes);
 
+/* Fresh memory of zeros for multiples of WLU_HUGE_PAGE bytes, which begins with a huge page; NULL where there is
+ * none. */
+enum { WLU_HUGE_PAGE = 1 << 21 };
+void *wlu_map_huge_pages(size_t bytes);
+/* Whole pages within the block go back to the system; what they held is lost, they are there again when touched. */
+void wlu_drop_pages(void *block, size_t bytes);
+void wlu_unmap(void *block, size_t bytes);
+/* Whether blocks of the library's own are worth it: there is the advice, and no sanitizer that watches malloc's. */
+int wlu_has_huge_pages(void);
+
 #endif

@@ -31,6 +31,7 @@ static int open_context(wlu_context *ctx, const warplu_mm_options *options)
     if ((o.allocate == NULL) != (o.release == NULL)) return 0;
     if (o.allocate != NULL) {
         ctx->allocate = o.allocate;
+        ctx->allocate_zeros = NULL;
         ctx->release = o.release;
         ctx->allocator_user = o.allocator_user;
     }

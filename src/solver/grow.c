@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/pool.h"
 #include "cost/stages.h"
 #include "order/order.h"
 #include "order/race.h"
@@ -166,5 +167,6 @@ warplu_status wlu_grow(warplu_solver *s, const double *values)
     wlu_state_destroy(&s->ctx, &g.state);
     wlu_plan_release(&s->ctx, &g.plan);
     wlu_analysis_destroy(&s->ctx, &g.analysis);
+    wlu_pool_trim(&s->ctx, 0);
     return status == WARPLU_CANCELLED ? wlu_fail(&s->ctx, status, "%s", quiet.last_message) : WARPLU_SUCCESS;
 }

@@ -9,6 +9,7 @@
 #include "solver/replay.h"
 
 #include "base/finite.h"
+#include "base/pool.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -71,17 +72,23 @@ void wlu_solver_note_compilation(warplu_solver *s)
     s->counted.compilations++;
 }
 
-warplu_status wlu_solver_compile(warplu_solver *s)
+/* The program replays from now on, and factors by column have served. */
+static void take_program(warplu_solver *s)
 {
-    warplu_status status = wlu_plan_compile(&s->ctx, &s->options, s->current.plan);
-    if (status == WARPLU_SUCCESS) status = wlu_plan_state(&s->ctx, s->current.plan, s->team, &s->current.state);
-    if (status < 0) return status;
     wlu_solver_note_compilation(s);
     if (s->target.precision == WARPLU_PRECISION_SINGLE && s->current.factors != NULL) /* in FP64, they prove nothing */
         s->current.accurate_solves[0] = s->current.accurate_solves[1] = 0;
     s->current.transposed_loaded = 0;
     wlu_factors_destroy(&s->ctx, &s->current.factors);
-    return WARPLU_SUCCESS;
+}
+
+warplu_status wlu_solver_compile(warplu_solver *s)
+{
+    warplu_status status = wlu_plan_compile(&s->ctx, &s->options, s->current.plan);
+    if (status == WARPLU_SUCCESS) status = wlu_plan_state(&s->ctx, s->current.plan, s->team, &s->current.state);
+    if (status == WARPLU_SUCCESS) take_program(s);
+    wlu_pool_trim(&s->ctx, 0);
+    return status;
 }
 
 warplu_status wlu_solver_make_program(warplu_solver *s)

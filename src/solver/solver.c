@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/pool.h"
 #include "solver/first_replay.h"
 #include "solver/grow.h"
 #include "solver/limited.h"
@@ -48,8 +49,12 @@ warplu_status wlu_solver_create(warplu_solver **out, const warplu_options *optio
     status = wlu_target_find(&ctx, &o, &target, &cost);
     if (status == WARPLU_SUCCESS) status = find_refining(&ctx, &target, &refines);
     if (status < 0) return status;
+    if (o.allocate == NULL) wlu_pool_open(&ctx);
     warplu_solver *s = WLU_CALLOC(&ctx, 1, warplu_solver);
-    if (s == NULL) return wlu_fail_memory(&ctx, "solver");
+    if (s == NULL) {
+        wlu_pool_close(&ctx);
+        return wlu_fail_memory(&ctx, "solver");
+    }
     s->ctx = ctx;
     s->options = o;
     s->target = target;
@@ -62,6 +67,7 @@ warplu_status wlu_solver_create(warplu_solver **out, const warplu_options *optio
     if (status < 0) {
         ctx = s->ctx;
         wlu_free(&ctx, s);
+        wlu_pool_close(&ctx);
         return status;
     }
     *out = s;
@@ -83,6 +89,7 @@ void wlu_solver_destroy(warplu_solver **solver)
     wlu_team_destroy(&s->ctx, &s->team);
     wlu_context ctx = s->ctx;
     wlu_free(&ctx, s);
+    wlu_pool_close(&ctx);
     *solver = NULL;
 }
 
@@ -218,6 +225,7 @@ warplu_status wlu_solver_factor(warplu_solver *s, const double *values)
     wlu_solver_note_pivoting(s, status);
     if (status >= 0 && !replayed) status = replay_ahead(s, values);
     if (status >= 0 && wlu_solver_verdict_bounds_aside(s, &s->current) == WLU_HEALTHY) s->trust.verdict = WLU_HEALTHY;
+    wlu_pool_trim(&s->ctx, 1);
     return status;
 }
 
