@@ -299,7 +299,7 @@ void wlu_pool_trim(wlu_context *ctx, int64_t most)
     if (ctx->release != release) return;
     wlu_pool *pool = ctx->allocator_user;
     pthread_mutex_lock(&pool->lock);
-    if (pool->free > (size_t)most * pool->held) {
+    if (pool->free > (size_t)most * (pool->held + WLU_HUGE_PAGE)) {
         drop_spare(pool);
         for (piece *p = pool->holes; p != NULL; p = p->next)
             if (p->bytes >= HOLE_MIN) wlu_drop_pages(p + 1, p->bytes - HEAD);

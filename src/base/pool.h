@@ -7,8 +7,8 @@
  *
  * What a solver takes more than it holds: regions begin once its large blocks come to 1 MiB (WLU_POOL_BEGIN), so that
  * a small solver takes none. A region without a block goes back at once, but for one of 2 MiB. The room between blocks
- * is for the next stage: after a factorization it is as much as the blocks at most, after a compilation nothing but
- * holes of less than 64 KiB (wlu_pool_trim).
+ * is for the next stage: after a factorization it is as much as the blocks and a huge page at most, after a
+ * compilation nothing but holes of less than 64 KiB (wlu_pool_trim).
  *
  * Pieces are found by best fit and joined with their neighbours when they are freed (Knuth, The Art of Computer
  * Programming 1, 2.5). Cost: O(free pieces) a large block, under a lock, for the last one to use a block frees it:
@@ -26,8 +26,8 @@ enum { WLU_POOL_LARGE = 1 << 14, WLU_POOL_BEGIN = 1 << 20 };
 
 /* The context allocates in a pool of its own from now on; where there is none, as before. */
 void wlu_pool_open(wlu_context *ctx);
-/* A stage that took much is over: where room between blocks comes to more than `most` times what these hold, its pages
- * go back to the system. */
+/* A stage that took much is over: where room between blocks comes to more than `most` times what these and a huge page
+ * hold, its pages go back to the system. */
 void wlu_pool_trim(wlu_context *ctx, int64_t most);
 /* The owner of a context is done with it: blocks can still be freed through it, and through copies. */
 void wlu_pool_close(wlu_context *ctx);
