@@ -5,7 +5,7 @@
  * stage is over, to come again in the next. Here they are pieces of regions of 2 MiB and more that ask for huge pages
  * (huge_pages.h), and the room of one that is freed is the next one's.
  *
- * What a solver takes more than it holds: regions begin once its large blocks come to 1 MiB (WLU_POOL_BEGIN), so that
+ * What a solver takes more than it holds: regions begin once its large blocks come to 1.5 MiB (WLU_POOL_BEGIN), so that
  * a small solver takes none. A region without a block goes back at once, but for one of 2 MiB. The room between blocks
  * is for the next stage: after a factorization it is as much as the blocks and a huge page at most, after a
  * compilation nothing but holes of less than 64 KiB (wlu_pool_trim).
@@ -22,7 +22,7 @@
 
 typedef struct wlu_pool wlu_pool;
 
-enum { WLU_POOL_LARGE = 1 << 14, WLU_POOL_BEGIN = 1 << 20 };
+enum { WLU_POOL_LARGE = 1 << 14, WLU_POOL_BEGIN = 3 << 19 };
 
 /* The context allocates in a pool of its own from now on; where there is none, as before. */
 void wlu_pool_open(wlu_context *ctx);

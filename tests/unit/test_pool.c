@@ -12,7 +12,7 @@
 #include "base/pool.h"
 #include "check.h"
 
-enum { BLOCKS = 96, STEPS = 6000, PART = 3 * WLU_POOL_BEGIN / 8 };
+enum { BLOCKS = 96, STEPS = 6000, PART = WLU_POOL_BEGIN / 3 };
 
 typedef struct block {
     uint8_t *at;
@@ -105,21 +105,21 @@ static void room_is_used_again(void)
 static void room_goes_back(void)
 {
     wlu_context ctx;
-    block b[6];
+    block b[5];
     if (!wlu_has_huge_pages()) SKIP("no pools");
     open_context(&ctx);
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 5; k++) {
         b[k] = (block){.at = WLU_ALLOC(&ctx, PART, uint8_t), .bytes = PART, .mark = (uint8_t)(k + 1)};
         memset(b[k].at, b[k].mark, PART);
     }
-    uint8_t *between = b[3].at + PART / 2, *last = b[5].at + PART / 2;
+    uint8_t *between = b[3].at + PART / 2, *last = b[4].at + PART / 2;
     wlu_free(&ctx, b[3].at);
     CHECK(is_resident(between));
     wlu_pool_trim(&ctx, 1); /* there is less room than blocks */
     CHECK(is_resident(between));
     wlu_pool_trim(&ctx, 0);
     CHECK(!is_resident(between));
-    for (int k = 0; k < 6; k++)
+    for (int k = 0; k < 5; k++)
         if (k != 3) give(&ctx, &b[k]);
     CHECK(is_resident(last)); /* a region is spared, */
     wlu_pool_trim(&ctx, 0);
