@@ -1,5 +1,3 @@
-/* READ FIRST: RESULTS_FROM_OWNER.txt in the root of this worktree (measurements on the GPU: the waiting scheme is the
- * bottleneck, not the loads). Remove this comment. */
 /* Replays of many members, 32 of them in the lanes of a warp, a thread block a group. See exec/device/groups.h, whose
  * functions compute. Every warp executes its list of records in order; where it needs what others leave, it waits for
  * their counts in shared memory. */

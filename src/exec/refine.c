@@ -20,7 +20,7 @@ static void raise(uint64_t *largest, uint64_t bits)
 }
 
 void wlu_refine_look(const wlu_refine_rows *rows, const double *entries, const double *b, const double *x, double *r,
-                     int single, wlu_refine_control *c)
+                     int single, int member, wlu_refine_control *c)
 {
     for (int32_t i = 0; i < rows->n; i++) {
         r[i] = b[i];
@@ -33,6 +33,8 @@ void wlu_refine_look(const wlu_refine_rows *rows, const double *entries, const d
     }
     if (x != NULL)
         wlu_refine_judge(c, single);
+    else if (member)
+        wlu_refine_begin_member(c, single);
     else
         wlu_refine_begin(c, single);
 }

@@ -14,9 +14,9 @@ static inline int wlu_refine_steps(const wlu_program *program, int single)
 }
 
 /* One right-hand side's way from residual to residual: r = b - A x, its errors, and what comes next. x: the trial, or
- * NULL before the first one: then r is b. control is as it was left the last time. O(n + nnz). */
+ * NULL before the first one: then r is b. member: of a batch. control is as it was left the last time. O(n + nnz). */
 void wlu_refine_look(const wlu_refine_rows *rows, const double *entries, const double *b, const double *x, double *r,
-                     int single, wlu_refine_control *control);
+                     int single, int member, wlu_refine_control *control);
 
 /* The solution, of both buffers; see wlu_refine_number. */
 void wlu_refine_deliver(const wlu_refine_control *control, int32_t n, double *const best[2], int withheld, double *to);

@@ -23,6 +23,7 @@ struct wlu_refining {
     double *entries;          /* of the last refactorization */
     double *x[2], *r, *found; /* n each */
     double *largest;
+    int members; /* of a batch */
 };
 
 /* ------------------------------------------------------------------ images */
@@ -83,6 +84,11 @@ warplu_status wlu_refining_create(wlu_context *ctx, wlu_state *state)
     return WARPLU_SUCCESS;
 }
 
+void wlu_refining_take_members(wlu_state *state)
+{
+    if (state->refining != NULL) state->refining->members = 1;
+}
+
 void wlu_refining_keep(wlu_state *state, const double *values)
 {
     const wlu_program *p = state->image->program;
@@ -117,7 +123,7 @@ static int32_t look(const wlu_state *state, const wlu_refine_rows *rows, const c
         if (begins) *control = (wlu_refine_control){0};
         if (!begins && control->ended) continue;
         wlu_refine_look(rows, f->entries + m * entries, c->b + m * c->ldb,
-                        begins ? NULL : f->x[1 - control->at] + m * n, f->r + m * n, single, control);
+                        begins ? NULL : f->x[1 - control->at] + m * n, f->r + m * n, single, f->members, control);
         left += !control->ended;
     }
     return left;

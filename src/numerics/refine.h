@@ -39,6 +39,7 @@ typedef struct wlu_refine_control {
     uint32_t ended, at;  /* ended: no more corrections; trials go to x[1 - at] */
     int32_t steps;       /* corrections that x[at] has */
     uint32_t departures; /* blocks that have gone */
+    double enough;       /* an error of at most this is the last */
 } wlu_refine_control;
 
 /* A row's sums: A x, |A||x|, largest |a|. */
@@ -104,8 +105,9 @@ WLU_PORTABLE void wlu_refine_scale(wlu_refine_control *c, int single)
 /* Before the first look. */
 WLU_PORTABLE wlu_refine_control wlu_refine_fresh(void)
 {
-    wlu_refine_control c = {0, 0, 0.0, 0.0, 1.0, 1.0, 0, 0, -1, 0};
+    wlu_refine_control c = {0, 0, 0.0, 0.0, 1.0, 1.0, 0, 0, -1, 0, 0.0};
     c.best = wlu_double_of_bits(UINT64_C(0x7ff0000000000000));
+    c.enough = wlu_thresholds_of(0).corrected;
     return c;
 }
 
@@ -116,8 +118,16 @@ WLU_PORTABLE void wlu_refine_begin(wlu_refine_control *c, int single)
     c->best = wlu_double_of_bits(c->largest == 0 ? 0 : UINT64_C(0x7ff0000000000000));
     c->ended = c->at = 0;
     c->steps = -1;
+    c->enough = wlu_thresholds_of(0).corrected;
     wlu_refine_scale(c, single);
     c->error = c->largest = 0;
+}
+
+/* The same for a member of a batch: what factors in FP64 give is corrected where the host corrects single solves. */
+WLU_PORTABLE void wlu_refine_begin_member(wlu_refine_control *c, int single)
+{
+    wlu_refine_begin(c, single);
+    if (!single) c->enough = wlu_thresholds_of(0).refined;
 }
 
 /* A trial's error and scaled residual are known. */
@@ -130,7 +140,7 @@ WLU_PORTABLE void wlu_refine_judge(wlu_refine_control *c, int single)
         c->best = error;
         c->at = 1 - c->at;
         c->steps++;
-        if (error > t.corrected && error <= before * t.correction_gain) {
+        if (error > c->enough && error <= before * t.correction_gain) {
             c->ended = 0;
             wlu_refine_scale(c, single);
         }

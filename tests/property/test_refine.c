@@ -63,10 +63,10 @@ static void check_case(int64_t k, const test_extremes *t, int64_t *told)
         c.unknown = fmax(c.unknown, fabs(t->x[i]));
     }
     wlu_refine_control begun = wlu_refine_fresh();
-    wlu_refine_look(&rows, t->entries, t->b, NULL, r, k % 2, &begun);
+    wlu_refine_look(&rows, t->entries, t->b, NULL, r, k % 2, 0, &begun);
     CHECK_SAY(begun.best == (largest_b == 0.0 ? 0.0 : INFINITY), "case %lld: error %g at the beginning, largest b %g",
               (long long)k, begun.best, largest_b);
-    wlu_refine_look(&rows, t->entries, t->b, t->x, r, k % 2, &c);
+    wlu_refine_look(&rows, t->entries, t->b, t->x, r, k % 2, 0, &c);
     int ends = v.least < (wide)1e-269 || v.most > (wide)DBL_MAX / 2;
     *told += c.best < INFINITY;
     CHECK_SAY((c.best >= v.componentwise.least && c.best <= v.componentwise.most) || (c.best == INFINITY && ends),

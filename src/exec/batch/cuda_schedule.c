@@ -1,5 +1,3 @@
-/* READ FIRST: RESULTS_FROM_OWNER.txt in the root of this worktree (measurements on the GPU: the waiting scheme is the
- * bottleneck, not the loads). Remove this comment. */
 /* Lists of records for warps. See cuda_schedule.h. */
 #include "exec/batch/cuda_schedule.h"
 

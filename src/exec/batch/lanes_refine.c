@@ -40,7 +40,7 @@ static void look(refining *f, int begins)
         c->error = wlu_bits_of_double(k.error[q]);
         c->largest = wlu_bits_of_double(k.size[q]);
         if (begins)
-            wlu_refine_begin(c, 0);
+            wlu_refine_begin_member(c, 0);
         else
             wlu_refine_judge(c, 0);
         if (c->at != before) improved[q] = -1.0;

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "exec/state.h"
+#include "exec/refined.h"
 #include "numerics/verdict.h"
 
 typedef struct worker {
@@ -50,7 +50,9 @@ static void destroy(wlu_context *ctx, wlu_batch_state **state)
 static warplu_status make_state(wlu_context *ctx, one_by_one *s, wlu_state **out)
 {
     warplu_status status = wlu_state_create(ctx, s->image, 1, NULL, out);
-    if (status == WARPLU_SUCCESS) s->base.bytes += wlu_state_bytes(*out);
+    if (status < 0) return status;
+    wlu_refining_take_members(*out);
+    s->base.bytes += wlu_state_bytes(*out);
     return status;
 }
 

@@ -1,5 +1,3 @@
-/* READ FIRST: RESULTS_FROM_OWNER.txt in the root of this worktree (measurements on the GPU: the waiting scheme is the
- * bottleneck, not the loads). Remove this comment. */
 /* Replays of many members on a device, 32 of them in the lanes of a warp: what launches get and what a lane computes,
  * for host, kernels and tests alike.
  *
