@@ -141,6 +141,7 @@ extern "C" __global__ void __launch_bounds__(WLU_GROUP_WARPS *WLU_GROUP_LANES, 1
 {
     extern __shared__ __align__(16) double ring[];
     __shared__ shared sh;
+    if ((int)blockIdx.x * LANES >= wlu_group_count(&w)) return;
     int lane = (int)threadIdx.x % LANES, i = (int)blockIdx.x * LANES + lane;
     int64_t room = wlu_group_room(&w, i);
     wlu_real *v = w.v + wlu_group_at(room, w.slots);
@@ -206,6 +207,7 @@ extern "C" __global__ void __launch_bounds__(WLU_GROUP_WARPS *WLU_GROUP_LANES, 1
     int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES, i = (int)blockIdx.x * LANES + lane;
     int64_t own = w.work + (int64_t)i, at = wlu_group_at(own, w.n), room = wlu_group_room(&w, i);
     wlu_refine_control c = wlu_refine_fresh();
+    if ((int)blockIdx.x * LANES >= wlu_group_count(&w)) return;
     int what = wlu_group_purpose(&w, &step, own, &c);
     if (step.residual && !__syncthreads_or(what != WLU_GROUP_NOTHING)) return;
     wlu_real *v = w.own + wlu_group_at(own, w.own_slots);

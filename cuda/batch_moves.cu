@@ -29,12 +29,13 @@ extern "C" __global__ void __launch_bounds__(WLU_GROUP_MOVERS)
 {
     __shared__ double tile[LANES][LANES + 1];
     int lane = (int)threadIdx.x % LANES, first = (int)blockIdx.x * LANES, group = (int)blockIdx.y * LANES;
+    int count = wlu_group_count(&w);
     bool turns = m.by_member != 1;
     for (int k = (int)threadIdx.x / LANES; k < LANES && turns; k += STEP)
-        if (group + k < w.count && first + lane < m.numbers)
+        if (group + k < count && first + lane < m.numbers)
             tile[k][lane] = read_number(m, wlu_group_member(&w, group + k), first + lane);
     __syncthreads();
-    if (group + lane >= w.count) return;
+    if (group + lane >= count) return;
     double *to = m.rows + row_of(m, w, group + lane);
     int64_t member = wlu_group_member(&w, group + lane);
     for (int k = (int)threadIdx.x / LANES; k < LANES && first + k < m.numbers; k += STEP)
@@ -46,8 +47,9 @@ extern "C" __global__ void __launch_bounds__(WLU_GROUP_MOVERS)
 {
     __shared__ double tile[LANES][LANES + 1];
     int lane = (int)threadIdx.x % LANES, first = (int)blockIdx.x * LANES, group = (int)blockIdx.y * LANES;
+    int count = wlu_group_count(&w);
     bool turns = m.by_member != 1;
-    if (group + lane < w.count) {
+    if (group + lane < count) {
         const double *from = m.rows + row_of(m, w, group + lane);
         double *to = m.at + wlu_group_member(&w, group + lane) * m.by_member;
         for (int k = (int)threadIdx.x / LANES; k < LANES && first + k < m.numbers; k += STEP) {
@@ -60,7 +62,7 @@ extern "C" __global__ void __launch_bounds__(WLU_GROUP_MOVERS)
     }
     __syncthreads();
     for (int k = (int)threadIdx.x / LANES; k < LANES && turns; k += STEP)
-        if (group + k < w.count && first + lane < m.numbers)
+        if (group + k < count && first + lane < m.numbers)
             m.at[wlu_group_member(&w, group + k) * m.by_member + (first + lane) * m.by_number] = tile[k][lane];
 }
 
@@ -85,6 +87,8 @@ extern "C" __global__ void __launch_bounds__(LOOKERS *WLU_GROUP_LANES)
     int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES, i = (int)blockIdx.x * LANES + lane;
     int64_t own = w.work + (int64_t)i, at = wlu_group_at(own, w.n);
     wlu_refine_control c = wlu_refine_fresh();
+    int count = wlu_group_count(&w);
+    if ((int)blockIdx.x * LANES >= count) return;
     bool works = !step.residual || !w.side[own].control.ended;
     if (!__syncthreads_or(works)) return;
     if (step.residual) c = w.side[own].control;
@@ -92,7 +96,7 @@ extern "C" __global__ void __launch_bounds__(LOOKERS *WLU_GROUP_LANES)
     const double *x = w.x[c.at ? 0 : 1] + at;
     uint64_t error = 0, largest = 0;
     begin(sh);
-    for (int k = warp; k < rows.n && works && i < w.count; k += LOOKERS) {
+    for (int k = warp; k < rows.n && works && i < count; k += LOOKERS) {
         if (step.residual)
             w.r[at + (int64_t)k * LANES] = wlu_group_residual(&rows, entries, b, x, k, c.unknown, &error, &largest);
         else
@@ -119,6 +123,7 @@ extern "C" __global__ void __launch_bounds__(LOOKERS *WLU_GROUP_LANES)
     __shared__ shared sh;
     int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
     int64_t own = w.work + (int64_t)blockIdx.x * LANES + lane, at = wlu_group_at(own, w.n);
+    if ((int)blockIdx.x * LANES >= wlu_group_count(&w)) return;
     const wlu_group_side side = w.side[own];
     u64 largest = 0, of_b = 0;
     begin(sh);
@@ -143,5 +148,5 @@ extern "C" __global__ void __launch_bounds__(WLU_GROUP_MOVERS)
     wlu_batch_results(const __grid_constant__ wlu_group_work w, wlu_group_result *result, int solved)
 {
     int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    if (i < w.count) result[wlu_group_member(&w, i)] = wlu_group_result_of(&w, i, solved);
+    if (i < wlu_group_count(&w)) result[wlu_group_member(&w, i)] = wlu_group_result_of(&w, i, solved);
 }

@@ -20,6 +20,8 @@
  * (warplu_get_batch_members). A member that nothing helps has its own status, and the call answers
  * WARPLU_MEMBERS_FAILED. Members that fail harm no other.
  *
+ * warplu/batch_device.h has calls that take numbers in the memory of a GPU.
+ *
  * Calls with numbers on the host allocate nothing, unless members have to be repaired. A batch is used by one thread at
  * a time; other conventions are those of warplu/warplu.h. Messages, memory and cancelling are by the functions of the
  * solver's options. */
@@ -128,7 +130,7 @@ WARPLU_API warplu_status warplu_batch_refactor_solve(warplu_batch *batch, const 
  *
  *   WARPLU_SUCCESS                 every member that takes part has factors that serve
  *   WARPLU_MEMBERS_FAILED          some have not: their records say why
- *   WARPLU_WRONG_PHASE             the options do not say keep_factors
+ *   WARPLU_WRONG_PHASE             the options do not say keep_factors, or warplu_batch_finish_device has to come first
  *   others                         as warplu_batch_refactor_solve */
 WARPLU_API warplu_status warplu_batch_refactor(warplu_batch *batch, const double *values, const unsigned char *mask);
 
@@ -137,7 +139,8 @@ WARPLU_API warplu_status warplu_batch_refactor(warplu_batch *batch, const double
  * computed, the next warplu_batch_refactor repairs them.
  *
  *   as warplu_batch_refactor_solve; and
- *   WARPLU_WRONG_PHASE             the options do not say keep_factors, or there are no pivots yet */
+ *   WARPLU_WRONG_PHASE             the options do not say keep_factors, there are no pivots yet, or
+ *                                  warplu_batch_finish_device has to come first */
 WARPLU_API warplu_status warplu_batch_solve(warplu_batch *batch, const unsigned char *mask, int transposed,
                                             int32_t nrhs, const double *b, double *x);
 

@@ -13,12 +13,12 @@
  *     }
  *     warplu_destroy(&s);
  *
- * This header has what most programs need, simplest first. Four others go further:
+ * This header has what most programs need, simplest first. Five others go further:
  *
  *   warplu/inspect.h   places of entries, error bounds, condition numbers, pivots, factors, why a matrix is singular
  *   warplu/device.h    values, right-hand sides and solutions in the memory of a GPU
  *   warplu/save.h      analysis and pivots in a file
- *   warplu/batch.h     many systems of one pattern at once
+ *   warplu/batch.h     many systems of one pattern at once; on a GPU: warplu/batch_device.h
  *
  * Statuses. A call answers 0 for success, above 0 for a warning (the work is done) and below 0 for an error (it is not
  * done). A table at each call has a line for each status it can answer: when, and what the solver has then. After an

@@ -38,7 +38,13 @@ static warplu_status refuse(warplu_batch *b, int given, int allowed, const char 
     return WARPLU_SUCCESS;
 }
 
-static const char KEPT[] = "the batch was made without keep_factors";
+/* Whether factors can be kept, or solved by. */
+static warplu_status refuse_kept(warplu_batch *b, int given)
+{
+    warplu_status status = refuse(b, given, b->options.keep_factors, "the batch was made without keep_factors");
+    if (status < 0) return status;
+    return refuse(b, 1, !b->unfinished, "warplu_batch_finish_device has to come first");
+}
 
 warplu_status warplu_batch_factor(warplu_batch *b, const double *values)
 {
@@ -69,7 +75,7 @@ warplu_status warplu_batch_refactor(warplu_batch *b, const double *values, const
     wlu_environment environment;
     if (b == NULL) return WARPLU_INVALID_ARGUMENT;
     wlu_environment_enter(&environment);
-    warplu_status status = refuse(b, values != NULL, b->options.keep_factors, KEPT);
+    warplu_status status = refuse_kept(b, values != NULL);
     if (status == WARPLU_SUCCESS) status = wlu_batch_run(b, values, 1, mask, 0, 0, NULL, NULL);
     wlu_environment_leave(&environment);
     return status;
@@ -81,8 +87,7 @@ warplu_status warplu_batch_solve(warplu_batch *b, const unsigned char *mask, int
     wlu_environment environment;
     if (b == NULL) return WARPLU_INVALID_ARGUMENT;
     wlu_environment_enter(&environment);
-    warplu_status status =
-        refuse(b, nrhs >= 0 && (nrhs == 0 || (rhs != NULL && x != NULL && rhs != x)), b->options.keep_factors, KEPT);
+    warplu_status status = refuse_kept(b, nrhs >= 0 && (nrhs == 0 || (rhs != NULL && x != NULL && rhs != x)));
     if (status == WARPLU_SUCCESS) status = refuse(b, 1, b->programs > 0, "no pivots have been chosen");
     if (status == WARPLU_SUCCESS) status = wlu_batch_run(b, NULL, 1, mask, transposed, nrhs, rhs, x);
     wlu_environment_leave(&environment);

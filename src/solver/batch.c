@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "solver/batch_alone.h"
+#include "solver/batch_ledger.h"
 #include "solver/batch_pivots.h"
 #include "solver/batch_places.h"
 #include "solver/batch_program.h"
@@ -86,6 +87,7 @@ void wlu_batch_destroy(warplu_batch **batch)
     wlu_context ctx = b->base->ctx;
     *batch = NULL;
     while (b->programs > 0) wlu_batch_program_free(b, &b->program[--b->programs]);
+    if (b->ledger != NULL) b->device->close(&ctx, &b->ledger);
     for (int32_t m = 0; m < b->count; m++) wlu_batch_drop_solver(b, m);
     if (b->spare != NULL) wlu_solver_destroy(&b->spare);
     wlu_team_destroy(&ctx, &b->team);
@@ -122,20 +124,21 @@ warplu_status wlu_batch_create(warplu_batch **out, const warplu_solver *solver, 
     int threads = b->options.threads != 0 ? b->options.threads : wlu_team_processors();
     if (status == WARPLU_SUCCESS) status = find_target(b);
     if (status == WARPLU_SUCCESS) status = make_room(b);
+    if (status == WARPLU_SUCCESS) status = wlu_batch_open_ledger(b);
     if (status == WARPLU_SUCCESS && threads > 1) status = wlu_team_create(&b->base->ctx, threads, &b->team);
     if (status == WARPLU_SUCCESS && b->base->current.plan != NULL) status = wlu_batch_adopt_pivots(b);
     if (status < 0) {
         wlu_batch_destroy(&b);
         return status;
     }
+    wlu_batch_enter(b);
     *out = b;
     return WARPLU_SUCCESS;
 }
 
 /* ------------------------------------------------------------------- calls */
 
-/* Where members' numbers stand. WARPLU_OVERFLOW of what no memory holds. */
-static warplu_status find_views(warplu_batch *b, int32_t nrhs, wlu_batch_call *call)
+warplu_status wlu_batch_find_views(warplu_batch *b, int32_t nrhs, wlu_batch_call *call)
 {
     const warplu_batch_options *o = &b->options;
     int64_t n = b->base->analysis->n, nvalues = b->base->analysis->a->nvalues, count = b->count;
@@ -254,8 +257,7 @@ static warplu_status serve_alone(warplu_batch *b, const wlu_batch_call *call, co
 /* Those left are repaired, or reported as they are. */
 static warplu_status mend(warplu_batch *b, const wlu_batch_call *call, wlu_member_list *left)
 {
-    int repairs = b->options.repair && b->base->options.on_weak == WARPLU_ON_WEAK_REPIVOT &&
-                  b->base->options.check != WARPLU_CHECK_OFF;
+    int repairs = wlu_batch_mends(b);
     if (repairs && call->has_values) return wlu_batch_repair(b, call, left);
     for (int32_t k = 0; k < left->count; k++) {
         int32_t m = left->member[k];
@@ -297,8 +299,7 @@ static void count_member(warplu_batch_statistics *told, const warplu_batch_membe
     if (!(r->backward_error <= told->worst_backward_error)) told->worst_backward_error = r->backward_error;
 }
 
-/* What has become of those that took part. */
-static warplu_status conclude(warplu_batch *b, const unsigned char *mask)
+warplu_status wlu_batch_conclude(warplu_batch *b, const unsigned char *mask)
 {
     warplu_batch_statistics *t = &b->told;
     int32_t first = -1;
@@ -316,9 +317,11 @@ static warplu_status conclude(warplu_batch *b, const unsigned char *mask)
 warplu_status wlu_batch_factor(warplu_batch *b, const double *values)
 {
     wlu_batch_call call = {.has_values = 1};
-    warplu_status status = find_views(b, 0, &call);
+    warplu_status status = wlu_batch_find_views(b, 0, &call);
     call.values.at = values;
-    return status == WARPLU_SUCCESS ? wlu_batch_choose_pivots(b, &call, NULL) : status;
+    if (status == WARPLU_SUCCESS) status = wlu_batch_choose_pivots(b, &call, NULL);
+    wlu_batch_enter(b);
+    return status;
 }
 
 /* Whether the common pivots have been tried on known systems, by the first values that come. */
@@ -333,23 +336,30 @@ static void prove(warplu_batch *b, const wlu_batch_call *call, const unsigned ch
         }
 }
 
+warplu_status wlu_batch_answer(warplu_batch *b, const wlu_batch_call *call, const unsigned char *mask)
+{
+    int32_t members = begin(b, call, mask);
+    warplu_status status = WARPLU_SUCCESS;
+    if (members > 0 && b->programs == 0) status = wlu_batch_choose_pivots(b, call, mask);
+    if (members > 0 && status == WARPLU_SUCCESS) {
+        prove(b, call, mask);
+        status = serve_all(b, call, mask);
+    }
+    if (status < 0) give_up(b, call, mask, status);
+    return status;
+}
+
 warplu_status wlu_batch_run(warplu_batch *b, const double *values, int keeps, const unsigned char *mask, int transposed,
                             int32_t nrhs, const double *rhs, double *x)
 {
     wlu_batch_call call = {.has_values = values != NULL, .keeps = keeps, .transposed = transposed != 0, .nrhs = nrhs};
-    warplu_status status = find_views(b, nrhs, &call);
+    warplu_status status = wlu_batch_find_views(b, nrhs, &call);
     call.values.at = values;
     call.b.at = rhs;
     call.x.at = x;
-    if (status < 0) return status;
-    int32_t members = begin(b, &call, mask);
-    if (members > 0 && b->programs == 0) status = wlu_batch_choose_pivots(b, &call, mask);
-    if (members > 0 && status == WARPLU_SUCCESS) {
-        prove(b, &call, mask);
-        status = serve_all(b, &call, mask);
-    }
-    if (status < 0) give_up(b, &call, mask, status);
-    return status < 0 ? status : conclude(b, mask);
+    if (status == WARPLU_SUCCESS) status = wlu_batch_answer(b, &call, mask);
+    wlu_batch_enter(b);
+    return status < 0 ? status : wlu_batch_conclude(b, mask);
 }
 
 warplu_batch_statistics wlu_batch_statistics(const warplu_batch *b)

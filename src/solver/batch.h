@@ -16,6 +16,14 @@ warplu_status wlu_batch_factor(warplu_batch *b, const double *values);
 /* values NULL: a solve by kept factors. keeps: factors are kept. nrhs 0: no solve. */
 warplu_status wlu_batch_run(warplu_batch *b, const double *values, int keeps, const unsigned char *mask, int transposed,
                             int32_t nrhs, const double *rhs, double *x);
+
+/* Parts of a call, for calls on device pointers. Strides of the views; WARPLU_OVERFLOW of what no memory holds. */
+warplu_status wlu_batch_find_views(warplu_batch *b, int32_t nrhs, wlu_batch_call *call);
+/* Every member that takes part has its record afterwards, and its answer, or NaN. */
+warplu_status wlu_batch_answer(warplu_batch *b, const wlu_batch_call *call, const unsigned char *mask);
+/* What has become of those that took part: statistics, WARPLU_SUCCESS or WARPLU_MEMBERS_FAILED. */
+warplu_status wlu_batch_conclude(warplu_batch *b, const unsigned char *mask);
+
 warplu_batch_statistics wlu_batch_statistics(const warplu_batch *b);
 
 #endif

@@ -12,7 +12,7 @@
 const double *wlu_batch_values_of(warplu_batch *b, const wlu_batch_call *call, int32_t member)
 {
     const wlu_member_view *v = &call->values;
-    const double *at = v->at + member * v->by_member;
+    const double *at = v->at + wlu_batch_slot(call, member) * v->by_member;
     int32_t count = b->base->analysis->a->nvalues;
     if (v->by_number == 1) return at;
     for (int64_t i = 0; i < count; i++) b->values[i] = at[i * v->by_number];
@@ -30,13 +30,13 @@ static const double *column(const warplu_batch *b, const double *at, int64_t by_
 const double *wlu_batch_rhs_of(warplu_batch *b, const wlu_batch_call *call, int32_t member, int32_t k)
 {
     const wlu_member_view *v = &call->b;
-    return column(b, v->at + member * v->by_member + k * v->by_column, v->by_number, b->b);
+    return column(b, v->at + wlu_batch_slot(call, member) * v->by_member + k * v->by_column, v->by_number, b->b);
 }
 
 const double *wlu_batch_solution_of(warplu_batch *b, const wlu_batch_call *call, int32_t member, int32_t k)
 {
     const wlu_member_output *v = &call->x;
-    return column(b, v->at + member * v->by_member + k * v->by_column, v->by_number, b->x);
+    return column(b, v->at + wlu_batch_slot(call, member) * v->by_member + k * v->by_column, v->by_number, b->x);
 }
 
 void wlu_batch_spoil(const warplu_batch *b, const wlu_batch_call *call, int32_t member)
@@ -44,7 +44,7 @@ void wlu_batch_spoil(const warplu_batch *b, const wlu_batch_call *call, int32_t 
     const wlu_member_output *v = &call->x;
     for (int32_t k = 0; k < call->nrhs; k++)
         for (int64_t i = 0; i < b->base->analysis->n; i++)
-            v->at[member * v->by_member + k * v->by_column + i * v->by_number] = (double)NAN;
+            v->at[wlu_batch_slot(call, member) * v->by_member + k * v->by_column + i * v->by_number] = (double)NAN;
 }
 
 static warplu_solver *make_solver(warplu_batch *b)
@@ -85,7 +85,8 @@ static warplu_status solve_alone(warplu_batch *b, const wlu_batch_call *call, wa
         const double *rhs = wlu_batch_rhs_of(b, call, member, k);
         warplu_status one = wlu_solver_solve(s, call->transposed, 1, rhs, n, b->x, n);
         if (one < 0 || (one > status && one != WARPLU_REPIVOTED)) status = one;
-        for (int64_t i = 0; i < n; i++) v->at[member * v->by_member + k * v->by_column + i * v->by_number] = b->x[i];
+        for (int64_t i = 0; i < n; i++)
+            v->at[wlu_batch_slot(call, member) * v->by_member + k * v->by_column + i * v->by_number] = b->x[i];
         if (!(s->last.backward_error <= r->backward_error)) r->backward_error = s->last.backward_error;
         if (s->last.refinement_steps > r->refinement_steps) r->refinement_steps = s->last.refinement_steps;
     }

@@ -10,7 +10,7 @@
 #include "base/finite.h"
 #include "solver/batch_alone.h"
 
-static double accurate_of(const warplu_batch *b)
+double wlu_batch_accurate(const warplu_batch *b)
 {
     return wlu_thresholds_of(b->target.precision == WARPLU_PRECISION_SINGLE).accurate;
 }
@@ -29,7 +29,7 @@ static int rows_are_accurate(warplu_batch *b, const wlu_batch_call *call, int32_
     if (!call->has_values) return 0;
     wlu_pattern_gather(a, wlu_batch_values_of(b, call, member), b->entries);
     const wlu_checked checked = {a, NULL, b->entries, b->base->checks.longest};
-    const wlu_errors enough = {INFINITY, accurate_of(b)};
+    const wlu_errors enough = {INFINITY, wlu_batch_accurate(b)};
     for (int32_t k = 0; k < call->nrhs; k++) {
         const double *rhs = wlu_batch_rhs_of(b, call, member, k), *x = wlu_batch_solution_of(b, call, member, k);
         wlu_errors found = wlu_backward_errors(&checked, call->transposed, rhs, x, enough, b->work);
@@ -41,7 +41,7 @@ static int rows_are_accurate(warplu_batch *b, const wlu_batch_call *call, int32_
 /* Of solves that were checked: the rules of keeps_promise in solve.c. */
 static int keeps_promise(warplu_batch *b, const wlu_batch_call *call, int32_t member, double error)
 {
-    double accurate = accurate_of(b);
+    double accurate = wlu_batch_accurate(b);
     if (b->base->options.check == WARPLU_CHECK_ALWAYS && !(error <= accurate)) return 0;
     if (error * b->base->analysis->n <= accurate) return 1;
     const wlu_checked checked = wlu_solver_checked(b->base);

@@ -10,6 +10,8 @@ typedef enum wlu_member_finding {
     WLU_MEMBER_UNSERVED  /* this program is not the one for it; its record has the status if nothing else is */
 } wlu_member_finding;
 
+/* The largest backward error of a success. */
+double wlu_batch_accurate(const warplu_batch *b);
 /* Of the member's result by this program, in its record. O(1), but for a solution that is not finite or whose error is
  * close to the promise: O(n + nnz). */
 wlu_member_finding wlu_batch_judge(warplu_batch *b, int32_t program, const wlu_batch_call *call, int32_t member);

@@ -2,18 +2,20 @@
  *
  *     batch_program   a program in the form for batches, and its members' replays
  *     batch_places    where the factors of members are kept
+ *     batch_ledger    the same as a device is to know it
  *     batch_alone     members for which a solver of their own answers
  *     batch_judge     what a member's replay and solves come to
  *     batch_pivots    the common pivots, from a sample of members
  *     batch_repair    what is done for members that the common program does not serve
  *     batch           life, and the calls
+ *     batch_device    the calls on device pointers
  */
 #ifndef WLU_SOLVER_BATCH_PARTS_H
 #define WLU_SOLVER_BATCH_PARTS_H
 
 #include <warplu/batch.h>
 
-#include "exec/batch/batch.h"
+#include "exec/batch/ledger.h"
 #include "solver/parts.h"
 
 /* A program of some pivots, and what replays it. */
@@ -50,7 +52,15 @@ typedef struct wlu_batch_call {
     int32_t nrhs;
     wlu_member_view values, b;
     wlu_member_output x;
+    const struct wlu_batch_slots *slots; /* NULL: of all members */
 } wlu_batch_call;
+
+/* Where a call has the numbers of some members alone: those of member m are number slot[m] in its views. */
+typedef struct wlu_batch_slots {
+    const int32_t *slot;       /* by member */
+    int32_t *list;             /* by slot: room for the slots of a job's members, */
+    wlu_member_result *result; /* and for what becomes of them */
+} wlu_batch_slots;
 
 struct warplu_batch {
     warplu_batch_options options;
@@ -67,9 +77,14 @@ struct warplu_batch {
     wlu_batch_service *service; /* from here on: count */
     wlu_member_result *result;
     warplu_batch_member *record;
-    int32_t *list, *place, *left; /* members of a job, their places; members that have no answer yet */
-    double *values, *b, *x;       /* of one member: values, a right-hand side, a solution */
-    double *entries, *work;       /* the same: its entries, workspace of its residual */
+    int32_t *list, *place, *left;      /* members of a job, their places; members that have no answer yet */
+    double *values, *b, *x;            /* of one member: values, a right-hand side, a solution */
+    double *entries, *work;            /* the same: its entries, workspace of its residual */
+    const wlu_batch_on_device *device; /* what takes device pointers, and its ledger; NULL: nothing does */
+    wlu_batch_ledger *ledger;
+    wlu_batch_call enqueued[WLU_BATCH_DEEDS]; /* the last call of each kind, on device pointers */
+    int unfinished;                           /* kept factors have been enqueued, or solves by them */
+    int lost;                                 /* a call on device pointers has failed on its way */
     warplu_batch_statistics told;
 };
 
@@ -78,6 +93,12 @@ typedef struct wlu_member_list {
     int32_t *member;
     int32_t count;
 } wlu_member_list;
+
+/* Which of the call's views is the member's. */
+static inline int64_t wlu_batch_slot(const wlu_batch_call *call, int32_t member)
+{
+    return call->slots != NULL ? call->slots->slot[member] : member;
+}
 
 static inline wlu_context *wlu_batch_context(warplu_batch *b)
 {

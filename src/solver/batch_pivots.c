@@ -7,6 +7,7 @@
 
 #include "base/finite.h"
 #include "solver/batch_alone.h"
+#include "solver/batch_ledger.h"
 #include "solver/batch_places.h"
 #include "solver/batch_program.h"
 #include "solver/replay.h"
@@ -111,7 +112,7 @@ static void take_plan(warplu_solver *s, wlu_plan *plan)
     s->phase = WLU_PIVOTED;
 }
 
-static void free_programs(warplu_batch *b)
+static warplu_status free_programs(warplu_batch *b)
 {
     while (b->programs > 0) wlu_batch_program_free(b, &b->program[--b->programs]);
     b->misses = b->proof_tried = 0;
@@ -119,6 +120,7 @@ static void free_programs(warplu_batch *b)
         b->service[m] = (wlu_batch_service){.place = -1};
         wlu_batch_drop_solver(b, m);
     }
+    return wlu_batch_forget_enqueued(b);
 }
 
 warplu_status wlu_batch_adopt_pivots(warplu_batch *b)
@@ -128,7 +130,7 @@ warplu_status wlu_batch_adopt_pivots(warplu_batch *b)
     warplu_status status =
         wlu_batch_program_create(b, s->current.plan, b->options.keep_factors ? b->count : 0, &common);
     if (status < 0) return status;
-    free_programs(b);
+    status = free_programs(b);
     common.proven = !wlu_solver_is_on_trial(s, 0);
     b->program[b->programs++] = common;
     b->compilations++;

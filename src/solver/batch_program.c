@@ -127,5 +127,12 @@ warplu_status wlu_batch_program_run(warplu_batch *b, wlu_batch_program *p, const
         for (int32_t k = 0; k < members->count; k++) b->place[k] = b->service[members->member[k]].place;
         job.place = b->place;
     }
-    return state->executor->run(wlu_batch_context(b), state, &job);
+    if (call->slots == NULL) return state->executor->run(wlu_batch_context(b), state, &job);
+    const wlu_batch_slots *s = call->slots;
+    for (int32_t k = 0; k < members->count; k++) s->list[k] = s->slot[members->member[k]];
+    job.member = s->list;
+    job.result = s->result;
+    warplu_status status = state->executor->run(wlu_batch_context(b), state, &job);
+    for (int32_t k = 0; k < members->count; k++) b->result[members->member[k]] = s->result[s->list[k]];
+    return status;
 }

@@ -22,6 +22,12 @@ enum { MISSES = 4 };
 /* Places of kept factors for a program of other pivots: an eighth of the members, but no less than this. */
 enum { LEAST_PLACES = 64 };
 
+int wlu_batch_mends(const warplu_batch *b)
+{
+    return b->options.repair && b->base->options.on_weak == WARPLU_ON_WEAK_REPIVOT &&
+           b->base->options.check != WARPLU_CHECK_OFF;
+}
+
 int wlu_batch_makes_programs(const warplu_batch *b)
 {
     return b->programs < WLU_BATCH_PROGRAMS && b->misses < MISSES;
@@ -113,15 +119,15 @@ static warplu_status add_program(warplu_batch *b, const warplu_solver *s, int *a
 {
     wlu_context *ctx = wlu_batch_context(b), before = *ctx;
     int32_t places = b->count / 8 > LEAST_PLACES ? b->count / 8 : LEAST_PLACES;
+    wlu_batch_program *made = &b->program[b->programs];
     *added = 0;
     if (!wlu_batch_makes_programs(b) || is_known(b, s->current.plan->pivots)) return WARPLU_SUCCESS;
     ctx->message = NULL; /* the solver answers */
-    warplu_status status =
-        wlu_batch_program_create(b, s->current.plan, b->options.keep_factors ? places : 0, &b->program[b->programs]);
-    if (status == WARPLU_SUCCESS && b->options.keep_factors) {
-        status = wlu_batch_make_places(b, &b->program[b->programs]);
-        if (status < 0) wlu_batch_program_free(b, &b->program[b->programs]);
-    }
+    warplu_status status = wlu_batch_program_create(b, s->current.plan, b->options.keep_factors ? places : 0, made);
+    if (status == WARPLU_SUCCESS && b->ledger != NULL && b->program[0].transposed)
+        status = wlu_batch_program_add_transposed(b, made); /* calls on device pointers cannot */
+    if (status == WARPLU_SUCCESS && b->options.keep_factors) status = wlu_batch_make_places(b, made);
+    if (status < 0) wlu_batch_program_free(b, made);
     ctx->message = before.message;
     *added = status == WARPLU_SUCCESS;
     b->programs += *added;

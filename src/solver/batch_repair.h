@@ -13,6 +13,8 @@ warplu_status wlu_batch_serve(warplu_batch *b, int32_t program, const wlu_batch_
 warplu_status wlu_batch_repair(warplu_batch *b, const wlu_batch_call *call, wlu_member_list *unserved);
 /* Without repair: the member's record stands; x of one without factors becomes NaN. */
 void wlu_batch_leave(warplu_batch *b, const wlu_batch_call *call, int32_t member);
+/* Whether the options say so. */
+int wlu_batch_mends(const warplu_batch *b);
 /* Whether members that solvers answer for may still come to share a program. */
 int wlu_batch_makes_programs(const warplu_batch *b);
 

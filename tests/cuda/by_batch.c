@@ -119,7 +119,7 @@ static int refactor(const fake_cuda_launch *launch)
     by_emulator_bring(&f.guards, 3);
     by_emulator_bring(&f.u, 2);
     right &= by_batch_in_order(&f.stream, w.slots, 1);
-    for (unsigned group = 0; group < launch->grid && right; group++) {
+    for (unsigned group = 0; (int32_t)group * LANES < wlu_group_count(&w) && right; group++) {
         for (int k = 0; k < LANES; k++) {
             int32_t i = (int32_t)group * LANES + k;
             int64_t room = wlu_group_room(&w, i);
@@ -183,7 +183,7 @@ static int substitute(const fake_cuda_launch *launch)
     s.stream = stream_on_host(&s.stream);
     by_emulator_bring(&s.store, 2);
     right &= by_batch_in_order(&s.stream, w.own_slots, 0);
-    for (unsigned group = 0; group < launch->grid && right; group++) {
+    for (unsigned group = 0; (int32_t)group * LANES < wlu_group_count(&w) && right; group++) {
         int64_t first = w.work + (int64_t)group * LANES;
         for (int k = 0; k < LANES; k++) {
             wlu_refine_control c = wlu_refine_fresh();

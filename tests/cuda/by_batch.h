@@ -10,7 +10,7 @@
 static inline wlu_group_work by_batch_work(const wlu_group_work *w)
 {
     wlu_group_work to = *w;
-    by_emulator_bring(&to.member, 2);
+    by_emulator_bring(&to.member, 3);
     by_emulator_bring(&to.v, 8);
     by_emulator_bring(&to.health, 3);
     return to;
@@ -24,5 +24,7 @@ int by_batch_launch(const fake_cuda_launch *launch, size_t length);
 int by_batch_launch_single(const fake_cuda_launch *launch, size_t length);
 /* Those that compute in doubles alone. */
 int by_batch_moves_launch(const fake_cuda_launch *launch);
+/* Those of calls on device pointers. */
+int by_batch_ledger_launch(const fake_cuda_launch *launch);
 
 #endif

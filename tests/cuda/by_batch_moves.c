@@ -28,7 +28,7 @@ static int run_move(const fake_cuda_launch *launch, int in)
 {
     const wlu_group_move m = move_on_host(launch->parameters[0]);
     const wlu_group_work w = by_batch_work(launch->parameters[1]);
-    for (int32_t i = 0; i < w.count; i++) {
+    for (int32_t i = 0; i < wlu_group_count(&w); i++) {
         int64_t member = wlu_group_member(&w, i);
         double *row = m.rows + wlu_group_at(m.to_rooms ? wlu_group_room(&w, i) : w.work + (int64_t)i, m.numbers);
         for (int32_t k = 0; k < m.numbers; k++) {
@@ -48,7 +48,7 @@ static void look_at(const wlu_refine_rows *rows, const wlu_group_work *w, const 
     wlu_group_side *side = &w->side[own];
     uint64_t error = 0, size = 0;
     if (step->residual && side->control.ended) return;
-    for (int32_t k = 0; k < rows->n && i < w->count; k++) {
+    for (int32_t k = 0; k < rows->n && i < wlu_group_count(w); k++) {
         if (step->residual) {
             const double *entries = w->entries + wlu_group_at(wlu_group_room(w, i), w->numbers);
             w->r[at + (int64_t)k * LANES] = wlu_group_residual(
@@ -73,7 +73,7 @@ static int run_look(const fake_cuda_launch *launch)
     const wlu_group_work w = by_batch_work(launch->parameters[1]);
     by_emulator_bring(&rows.begin, 3);
     by_emulator_bring(&rows.power, 1);
-    for (int32_t i = 0; i < (int32_t)launch->grid * LANES; i++) look_at(&rows, &w, launch->parameters[2], i);
+    for (int32_t i = 0; i / LANES * LANES < wlu_group_count(&w); i++) look_at(&rows, &w, launch->parameters[2], i);
     return launch->grid == (unsigned)((w.count + LANES - 1) / LANES);
 }
 
@@ -81,7 +81,7 @@ static int run_deliver(const fake_cuda_launch *launch)
 {
     const wlu_group_work w = by_batch_work(launch->parameters[0]);
     const wlu_group_step *step = launch->parameters[1];
-    for (int64_t own = w.work; own < w.work + (int64_t)launch->grid * LANES; own++) {
+    for (int64_t own = w.work; (own - w.work) / LANES * LANES < wlu_group_count(&w); own++) {
         int64_t at = wlu_group_at(own, w.n);
         uint64_t largest = 0, of_b = 0;
         for (int64_t k = at; k < at + LANES * (int64_t)w.n; k += LANES) {
@@ -100,7 +100,7 @@ static int run_results(const fake_cuda_launch *launch)
 {
     const wlu_group_work w = by_batch_work(launch->parameters[0]);
     wlu_group_result *result = by_emulator_on_host(*(wlu_group_result **)launch->parameters[1]);
-    for (int32_t i = 0; i < w.count; i++)
+    for (int32_t i = 0; i < wlu_group_count(&w); i++)
         result[wlu_group_member(&w, i)] = wlu_group_result_of(&w, i, *(const int *)launch->parameters[2]);
     return launch->grid == (unsigned)((w.count + WLU_GROUP_MOVERS - 1) / WLU_GROUP_MOVERS);
 }

@@ -144,7 +144,10 @@ static const char *const kernels[BY_EMULATOR_KERNELS] = {"wlu_tile_flow",
                                                          "wlu_batch_out",
                                                          "wlu_batch_look",
                                                          "wlu_batch_deliver",
-                                                         "wlu_batch_results"};
+                                                         "wlu_batch_results",
+                                                         "wlu_batch_pick",
+                                                         "wlu_batch_vouch",
+                                                         "wlu_batch_copy"};
 
 static void count_launch(by_emulator *e, const char *kernel)
 {
@@ -160,12 +163,21 @@ static void count_tasks(by_emulator *e, const wlu_device_solve *solve, int early
 
 static const char of_batches[] = "wlu_batch_";
 
+/* Kernels of solvers, of batches, of batches' calls on device pointers, the last ones. */
+enum { OF_SOLVERS, OF_BATCHES, OF_LEDGERS, LEDGER_KERNELS = 3 };
+
+static int kind_of(int kernel)
+{
+    if (kernel >= BY_EMULATOR_KERNELS - LEDGER_KERNELS) return OF_LEDGERS;
+    return strncmp(kernels[kernel], of_batches, sizeof of_batches - 1) == 0 ? OF_BATCHES : OF_SOLVERS;
+}
+
 /* Returns how many of these kernels there was no launch of. */
-static int tell_kernels(const by_emulator *e, int batches, int64_t *all)
+static int tell_kernels(const by_emulator *e, int kind, int64_t *all)
 {
     int missed = 0;
     for (int k = 0; k < BY_EMULATOR_KERNELS; k++) {
-        if (batches != (strncmp(kernels[k], of_batches, sizeof of_batches - 1) == 0)) continue;
+        if (kind_of(k) != kind) continue;
         printf("# %6lld %s\n", (long long)e->launches[k], kernels[k]);
         missed += e->launches[k] == 0;
         *all += e->launches[k];
@@ -176,7 +188,13 @@ static int tell_kernels(const by_emulator *e, int batches, int64_t *all)
 int by_emulator_tell_batches(const by_emulator *e)
 {
     int64_t all = 0;
-    return tell_kernels(e, 1, &all);
+    return tell_kernels(e, OF_BATCHES, &all);
+}
+
+int by_emulator_tell_ledgers(const by_emulator *e)
+{
+    int64_t all = 0;
+    return tell_kernels(e, OF_LEDGERS, &all);
 }
 
 int by_emulator_tell(const by_emulator *e)
@@ -184,7 +202,7 @@ int by_emulator_tell(const by_emulator *e)
     static const char *const names[BY_EMULATOR_TASKS] = {
         "bundles", "pulls forward", "pulls back", "tile paths forward", "tile paths back", "narrow sections"};
     int64_t all = 0;
-    int missed = tell_kernels(e, 0, &all);
+    int missed = tell_kernels(e, OF_SOLVERS, &all);
     printf("# %6lld launches; tasks:\n", (long long)all);
     for (int k = 0; k < 4 * BY_EMULATOR_TASKS; k++) {
         int early = k & 1, single = k >> 1 & 1;
@@ -347,10 +365,13 @@ void by_emulator_launch(const fake_cuda_launch *l, void *user)
         return;
     }
     if (strncmp(l->kernel, of_batches, sizeof of_batches - 1) == 0) {
+        int ledger = is(l->kernel, length, "wlu_batch_pick") || is(l->kernel, length, "wlu_batch_vouch") ||
+                     is(l->kernel, length, "wlu_batch_copy");
         int replays = strstr(l->kernel, "_refactor") != NULL || strstr(l->kernel, "_substitute") != NULL;
-        e->wrong += !(!replays ? by_batch_moves_launch(l)
-                      : single ? by_batch_launch_single(l, length)
-                               : by_batch_launch(l, length));
+        e->wrong += !(ledger     ? by_batch_ledger_launch(l)
+                      : !replays ? by_batch_moves_launch(l)
+                      : single   ? by_batch_launch_single(l, length)
+                                 : by_batch_launch(l, length));
         return;
     }
     int early = is(l->kernel, length, "wlu_solve_early");

@@ -9,7 +9,7 @@
 
 /* All kernels that the library launches, those of both precisions twice; what blocks do in solves: the kinds of tasks,
  * and runs. */
-enum { BY_EMULATOR_KERNELS = 2 * 9 + 8, BY_EMULATOR_RUNS = WLU_TASK_TILE_PATH_BACK + 1, BY_EMULATOR_TASKS };
+enum { BY_EMULATOR_KERNELS = 2 * 9 + 11, BY_EMULATOR_RUNS = WLU_TASK_TILE_PATH_BACK + 1, BY_EMULATOR_TASKS };
 
 typedef struct by_emulator {
     int any_grid;    /* launches need not fill the device */
@@ -33,10 +33,11 @@ typedef struct by_emulator {
 fake_cuda *by_emulator_open(void (*launch)(const fake_cuda_launch *launch, void *user), void *user);
 /* A fake_cuda's `launch`; user: by_emulator. */
 void by_emulator_launch(const fake_cuda_launch *launch, void *user);
-/* Prints how often each kernel was launched, those of batches or all the others, and what blocks did in solves; returns
- * what was not among it. */
+/* Prints how often each kernel was launched, those of batches, of their calls on device pointers, or all the others,
+ * and what blocks did in solves; returns what was not among it. */
 int by_emulator_tell(const by_emulator *e);
 int by_emulator_tell_batches(const by_emulator *e);
+int by_emulator_tell_ledgers(const by_emulator *e);
 /* The last factorization once more. */
 void by_emulator_again(by_emulator *e);
 /* An address of the device, of numbers of the host, and back. */

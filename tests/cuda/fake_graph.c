@@ -1,7 +1,7 @@
 /* Kernels and graphs of the fake driver. See fake_graph.h. */
 #include "fake_graph.h"
 
-#include "exec/device/groups.h"
+#include "exec/device/ledger.h"
 #include "exec/device/refine.h"
 #include "newton.h"
 #include "stress.h"
@@ -36,6 +36,9 @@ static fake_kernel kernels[] = {
     {"wlu_batch_look", 0, 0, {sizeof(wlu_refine_rows), sizeof(wlu_group_work), sizeof(wlu_group_step)}, 0},
     {"wlu_batch_deliver", 0, 0, {sizeof(wlu_group_work), sizeof(wlu_group_step)}, 0},
     {"wlu_batch_results", 0, 0, {sizeof(wlu_group_work), sizeof(wlu_group_result *), sizeof(int)}, 0},
+    {"wlu_batch_pick", 0, 0, {sizeof(wlu_ledger_pick)}, 0},
+    {"wlu_batch_vouch", 0, 0, {sizeof(wlu_ledger_verdicts)}, 0},
+    {"wlu_batch_copy", 0, 0, {sizeof(wlu_ledger_copy)}, 0},
     {"scalar_double",
      0,
      0,
@@ -76,6 +79,8 @@ typedef union fake_parameter {
     wlu_group_solve batch_solve;
     wlu_group_work batch_work;
     wlu_group_move batch_move;
+    wlu_ledger_verdicts batch_verdicts;
+    wlu_ledger_pick batch_pick;
     newton_system newton;
     stress_occupation occupation;
     stress_replay replay;

@@ -49,6 +49,8 @@ typedef struct wlu_batch_job {
     int32_t count;
     const int32_t *member;
     const int32_t *place;
+    const int32_t
+        *live; /* of jobs that are enqueued: members that the list has by then, `count` at most; NULL: count */
     const wlu_member_view *values; /* NULL: a solve by kept factors */
     wlu_stream_kind kind;          /* SOLVE or SOLVE_TRANSPOSED */
     int32_t nrhs;                  /* 0: no solve */
@@ -68,6 +70,10 @@ typedef struct wlu_batch_state {
     int64_t bytes;
 } wlu_batch_state;
 
+typedef struct wlu_batch_ledger wlu_batch_ledger; /* exec/batch/ledger.h */
+typedef struct wlu_batch_turn wlu_batch_turn;
+typedef struct wlu_batch_parcel wlu_batch_parcel;
+
 /* What only devices can: jobs whose arrays are the device's, in the order of a stream. A state's jobs come one after
  * the other, whatever their streams. */
 typedef struct wlu_batch_on_device {
@@ -76,6 +82,20 @@ typedef struct wlu_batch_on_device {
     /* Waits for the stream, then copies what was told of so many members to the host. */
     warplu_status (*finish)(wlu_context *ctx, wlu_batch_state *state, const wlu_member_result *told, int32_t count,
                             wlu_member_result *result, void *stream);
+
+    /* Of so many members, none of whom has taken part in a call; *out is NULL after a failure. */
+    warplu_status (*open)(wlu_context *ctx, const wlu_target *target, int32_t count, wlu_batch_ledger **out);
+    /* Takes NULL, leaves NULL. */
+    void (*close)(wlu_context *ctx, wlu_batch_ledger **ledger);
+    /* Enqueued: the job of those whose turn it is, and the judgement on them. state NULL: nothing replays them. */
+    warplu_status (*serve)(wlu_context *ctx, wlu_batch_ledger *ledger, wlu_batch_state *state, const wlu_batch_job *job,
+                           const wlu_batch_turn *turn, void *stream);
+    /* Waits for the stream; what has become of members since the last time is on the host, and forgotten there. */
+    warplu_status (*collect)(wlu_context *ctx, wlu_batch_ledger *ledger, void *stream);
+    /* Waits for all streams; calls until now are forgotten. */
+    warplu_status (*forget)(wlu_context *ctx, wlu_batch_ledger *ledger);
+    /* Done when it returns. It may allocate. */
+    warplu_status (*carry)(wlu_context *ctx, wlu_batch_ledger *ledger, const wlu_batch_parcel *parcel, void *stream);
 } wlu_batch_on_device;
 
 struct wlu_batch_executor {

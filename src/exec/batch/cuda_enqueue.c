@@ -1,4 +1,5 @@
 /* Jobs whose arrays are the device's, on a stream of the caller's: as many members at a time as the device works on. */
+#include "exec/batch/cuda_ledger.h"
 #include "exec/batch/cuda_state.h"
 
 warplu_status wlu_batch_cuda_settle(wlu_context *ctx, const wlu_batch_device_state *s)
@@ -19,6 +20,7 @@ static warplu_status enqueue_some(wlu_context *ctx, const wlu_batch_device_state
     t.work.count = job->count - first < s->lanes ? job->count - first : s->lanes;
     t.work.member = job->member;
     t.work.place = job->place;
+    t.work.live = job->live;
     t.work.suspects = job->check == WLU_BATCH_SUSPECT;
     if (job->nrhs > 0) {
         t.b = job->b;
@@ -56,4 +58,11 @@ static warplu_status finish(wlu_context *ctx, wlu_batch_state *state, const wlu_
     return wlu_cuda_leave(ctx, status);
 }
 
-const wlu_batch_on_device wlu_batch_cuda_on_device = {.enqueue = enqueue, .finish = finish};
+const wlu_batch_on_device wlu_batch_cuda_on_device = {.enqueue = enqueue,
+                                                      .finish = finish,
+                                                      .open = wlu_batch_ledger_open,
+                                                      .close = wlu_batch_ledger_close,
+                                                      .serve = wlu_batch_ledger_serve,
+                                                      .collect = wlu_batch_ledger_collect,
+                                                      .forget = wlu_batch_ledger_forget,
+                                                      .carry = wlu_batch_ledger_carry};

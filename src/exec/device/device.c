@@ -7,14 +7,14 @@
 #include <pthread.h>
 
 extern const unsigned char wlu_fatbin_flow[], wlu_fatbin_solve[], wlu_fatbin_levels[], wlu_fatbin_gather[],
-    wlu_fatbin_refine[], wlu_fatbin_batch[], wlu_fatbin_batch_moves[];
+    wlu_fatbin_refine[], wlu_fatbin_batch[], wlu_fatbin_batch_moves[], wlu_fatbin_batch_ledger[];
 extern const unsigned char wlu_fatbin_flow_single[], wlu_fatbin_solve_single[], wlu_fatbin_levels_single[],
     wlu_fatbin_batch_single[];
 
 const unsigned char *const wlu_cuda_fatbin[WLU_CUDA_MODULES] = {
     wlu_fatbin_flow,        wlu_fatbin_solve,        wlu_fatbin_levels,        wlu_fatbin_batch,
     wlu_fatbin_flow_single, wlu_fatbin_solve_single, wlu_fatbin_levels_single, wlu_fatbin_batch_single,
-    wlu_fatbin_gather,      wlu_fatbin_refine,       wlu_fatbin_batch_moves,
+    wlu_fatbin_gather,      wlu_fatbin_refine,       wlu_fatbin_batch_moves,   wlu_fatbin_batch_ledger,
 };
 
 enum { DEVICES_MAX = 64 };
@@ -67,7 +67,10 @@ static warplu_status find_kernels(wlu_context *ctx, int module, wlu_cuda_device 
                 {WLU_CUDA_BATCH_MOVES, "wlu_batch_out", &d->batch_out},
                 {WLU_CUDA_BATCH_MOVES, "wlu_batch_look", &d->batch_look},
                 {WLU_CUDA_BATCH_MOVES, "wlu_batch_deliver", &d->batch_deliver},
-                {WLU_CUDA_BATCH_MOVES, "wlu_batch_results", &d->batch_results}};
+                {WLU_CUDA_BATCH_MOVES, "wlu_batch_results", &d->batch_results},
+                {WLU_CUDA_BATCH_LEDGER, "wlu_batch_pick", &d->batch_pick},
+                {WLU_CUDA_BATCH_LEDGER, "wlu_batch_vouch", &d->batch_vouch},
+                {WLU_CUDA_BATCH_LEDGER, "wlu_batch_copy", &d->batch_copy}};
     warplu_status status = WARPLU_SUCCESS;
     for (size_t i = 0; i < sizeof list / sizeof *list && status == WARPLU_SUCCESS; i++)
         if (list[i].module == module)

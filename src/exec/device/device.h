@@ -9,7 +9,13 @@
 
 /* Modules: those up to BATCH for each precision, FP64 first. */
 enum { WLU_CUDA_FLOW, WLU_CUDA_SOLVE, WLU_CUDA_LEVELS, WLU_CUDA_BATCH, WLU_CUDA_OF_PRECISION };
-enum { WLU_CUDA_GATHER = 2 * WLU_CUDA_OF_PRECISION, WLU_CUDA_REFINE, WLU_CUDA_BATCH_MOVES, WLU_CUDA_MODULES };
+enum {
+    WLU_CUDA_GATHER = 2 * WLU_CUDA_OF_PRECISION,
+    WLU_CUDA_REFINE,
+    WLU_CUDA_BATCH_MOVES,
+    WLU_CUDA_BATCH_LEDGER,
+    WLU_CUDA_MODULES
+};
 
 /* What depends on the precision of slots. */
 typedef struct wlu_cuda_kernels {
@@ -30,6 +36,7 @@ typedef struct wlu_cuda_device {
     wlu_cu_handle gather;        /* kernel of sums over duplicates */
     wlu_cu_handle look, deliver; /* of refinement */
     wlu_cu_handle batch_in, batch_out, batch_look, batch_deliver, batch_results;
+    wlu_cu_handle batch_pick, batch_vouch, batch_copy; /* of calls on device pointers */
     int multiprocessors;
     int shared_bytes; /* of a block at most */
     const unsigned char *const *fatbin;

@@ -54,8 +54,9 @@ WLU_PORTABLE wlu_group_side wlu_group_begin(const wlu_group_work *w, int32_t i, 
     wlu_group_side side = {wlu_refine_fresh(), 0};
     side.control.largest = size;
     wlu_refine_begin_member(&side.control, w->single);
-    side.plain = i < w->count && w->suspects && w->health[wlu_group_room(w, i)].verdict == WLU_HEALTHY;
-    if (i >= w->count) side.control.ended = 1;
+    int32_t count = wlu_group_count(w);
+    side.plain = i < count && w->suspects && w->health[wlu_group_room(w, i)].verdict == WLU_HEALTHY;
+    if (i >= count) side.control.ended = 1;
     return side;
 }
 

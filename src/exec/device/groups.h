@@ -104,6 +104,7 @@ typedef struct wlu_group_result {
  */
 typedef struct wlu_group_work {
     const int32_t *member, *place; /* of the list; NULL: in order; nothing is kept */
+    const int32_t *live;           /* members of the list, known on the device alone; NULL: all of the launch are */
     int32_t begin, count, work, kept, spare;
     int32_t suspects; /* only their solves are refined, where any are */
     int32_t single, n;
@@ -137,10 +138,17 @@ WLU_PORTABLE int64_t wlu_group_at(int64_t lane, int64_t rows)
     return lane / WLU_GROUP_LANES * rows * WLU_GROUP_LANES + lane % WLU_GROUP_LANES;
 }
 
+/* Members of the launch, where fewer than `count` may be in the list. */
+WLU_PORTABLE int32_t wlu_group_count(const wlu_group_work *w)
+{
+    int32_t left = w->live != NULL ? *w->live - w->begin : w->count;
+    return left < w->count ? left : w->count;
+}
+
 /* The room of member i of the launch, or of a lane behind the last. */
 WLU_PORTABLE int64_t wlu_group_room(const wlu_group_work *w, int32_t i)
 {
-    if (i >= w->count) return w->spare + (int64_t)i % WLU_GROUP_LANES;
+    if (i >= wlu_group_count(w)) return w->spare + (int64_t)i % WLU_GROUP_LANES;
     return w->place != NULL ? w->kept + (int64_t)w->place[w->begin + i] : w->work + (int64_t)i;
 }
 
@@ -161,7 +169,8 @@ WLU_PORTABLE wlu_group_source wlu_group_source_of(const wlu_group_work *w, int32
 {
     wlu_group_source s = {w->entries + wlu_group_at(room, w->numbers), NULL, WLU_GROUP_LANES};
     if (w->values == NULL) return s;
-    s.loaded = w->values + wlu_group_member(w, i < w->count ? i : w->count - 1) * w->by_member;
+    int32_t count = wlu_group_count(w);
+    s.loaded = w->values + wlu_group_member(w, i < count ? i : count - 1) * w->by_member;
     s.apart = w->by_number;
     if (w->by_number == 1) s.ring = ring + i % WLU_GROUP_LANES * WLU_GROUP_ROW;
     return s;
