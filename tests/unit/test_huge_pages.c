@@ -2,8 +2,12 @@
  * block is in. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/context.h"
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* madvise */
+#endif
 #include "check.h"
 
 enum { BYTES = 64 << 20, FLAGS_UNKNOWN = -1 };
@@ -30,6 +34,16 @@ static int kernel_has_huge_pages(void)
     return file != NULL;
 }
 
+/* Whether advice shows here at all: emulators of a processor keep it to themselves. */
+static int advice_shows(void)
+{
+    uint8_t *own = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (own == MAP_FAILED) return 0;
+    int shows = madvise(own, BYTES, MADV_HUGEPAGE) == 0 && is_advised(own + BYTES / 2) == 1;
+    munmap(own, BYTES);
+    return shows;
+}
+
 static void large_blocks_are_advised(void)
 {
     wlu_context ctx;
@@ -39,7 +53,7 @@ static void large_blocks_are_advised(void)
         CHECK(block[k] != NULL);
         if (block[k] == NULL) continue;
         int advised = is_advised(block[k] + BYTES / 2);
-        if (kernel_has_huge_pages() && advised != FLAGS_UNKNOWN) CHECK_SAY(advised, "block %d", k);
+        if (kernel_has_huge_pages() && advice_shows()) CHECK_SAY(advised, "block %d", k);
     }
     for (size_t at = 0; block[1] != NULL && at < BYTES; at += 4096) CHECK(block[1][at] == 0);
     for (int k = 0; k < 2; k++) wlu_free(&ctx, block[k]);
