@@ -1,13 +1,13 @@
 /* Large blocks are advised to be of huge pages, where the kernel has them: told from the flags of the mapping that a
  * block is in. */
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* madvise */
+#endif
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "base/context.h"
-#ifndef _DEFAULT_SOURCE
-#define _DEFAULT_SOURCE /* madvise */
-#endif
 #include "check.h"
 
 enum { BYTES = 64 << 20, FLAGS_UNKNOWN = -1 };
