@@ -119,7 +119,7 @@ static inline void batch_make(batch_numbers *n, const batch_system *s, uint64_t 
                               batch_layout layout)
 {
     const test_matrix *m = &s->m;
-    wlu_member_view x;
+    wlu_member_view x = {0};
     memset(n, 0, sizeof *n);
     n->count = count;
     int64_t values = batch_lay_out(layout, count, 1, m->nnz, &n->value_view);
