@@ -20,7 +20,7 @@ def solver_line(series, ours):
 
 def one_by_one_notes(series):
     """Matrices on which a batch is replayed one member after the other."""
-    names = [r.row.name for r in series if r.data.get("one_by_one")]
+    names = [r.row.name for r in series if r.data.get("one_by_one") and r.data.get("batching") != "of one"]
     return [f"{series.title}: one by one on {len(names)}: {', '.join(names)}"] if names else []
 
 

@@ -2,7 +2,7 @@
 
 A file holds one run or several, one after the other: each is a run record and then a line for each matrix. An entry is
 told apart by its name, its threads, the ordering that was asked of a peer, the check of an executor, whether it is told
-its horizon, and whether it replays all members of a batch at once; where a line holds all of these twice, the second is "#2". A matrix goes by its file's name without folder and endings, so that runs
+its horizon, and how it calls for the members of a batch; where a line holds all of these twice, the second is "#2". A matrix goes by its file's name without folder and endings, so that runs
 of other machines can be compared; a name that comes again in a run is "#2" too. NaN and Infinity, which JSON does not
 have, are read as null.
 """
@@ -16,6 +16,7 @@ SOLVED = ("WARPLU_SUCCESS", "WARPLU_REPIVOTED", "WARPLU_INACCURATE", "WARPLU_UNC
 NOT_COMPILED = "WARPLU_NOT_COMPILED"
 USUAL_CHECK = "suspect"
 ON_DEVICE = "cuda-device"  # the executor that solves in one way, as peers do
+BATCHES = {"weakened": "batch weak", "of one": "batch of 1"}  # titles of entries that are no plain batches
 SHORTEST_MS = 1e-6  # a nanosecond: what a clock may have missed does not divide by zero
 
 
@@ -29,7 +30,7 @@ class Identity(NamedTuple):
     ordering: str  # asked of a peer; "" for an executor
     check: str  # of an executor; "" for a peer
     told: bool  # of an executor's lives: it is told the horizon
-    batch: bool  # of an executor: it replays all members at once
+    batch: str  # of an executor: how it calls for the members of a batch; "" one by one
     number: int  # from 1: which of its like in a line
 
     @property
@@ -37,7 +38,7 @@ class Identity(NamedTuple):
         """What differs from one thread, default ordering and usual check is said: "klu x2 best"."""
         words = [self.name, f"x{self.threads}" if self.threads > 1 else "",
                  self.ordering if self.ordering != "default" else "",
-                 self.check if self.check != USUAL_CHECK else "", "told" if self.told else "", "batch" if self.batch else "",
+                 self.check if self.check != USUAL_CHECK else "", "told" if self.told else "", self.batch,
                  f"#{self.number}" if self.number > 1 else ""]
         return " ".join(word for word in words if word)
 
@@ -124,7 +125,7 @@ class Row:
         check = "" if is_peer else entry.get("check", USUAL_CHECK)
         ordering = entry.get("ordering_asked", "default") if is_peer else ""
         like = (entry["name"], entry.get("threads", 1), ordering, check, bool(entry.get("told")),
-                bool(entry.get("batch")))
+                BATCHES.get(entry.get("batching"), "batch" if entry.get("batch") else ""))
         seen[like] = seen.get(like, 0) + 1
         return Result(self, entry, Identity(*like, seen[like]), is_peer)
 

@@ -64,6 +64,14 @@ typedef struct bench_numbers {
     int32_t of[BENCH_NUMBERS];
 } bench_numbers;
 
+/* How an entry that is an executor calls for the members of a batch. */
+typedef enum bench_batching {
+    BENCH_SINGLY,   /* one by one, by a solver */
+    BENCH_TOGETHER, /* all in one call */
+    BENCH_WEAKENED, /* the same, some of them weak */
+    BENCH_OF_ONE    /* one by one, each as a batch of one */
+} bench_batching;
+
 typedef struct bench_device bench_device;
 typedef struct bench_life bench_life;
 
@@ -71,16 +79,17 @@ typedef struct bench_entry {
     const char *name; /* static storage */
     int threads;
     warplu_executor executor;
-    int on_device;              /* of an executor: it gets device pointers */
-    warplu_check check;         /* of an executor */
-    double expected_refactors;  /* that an executor is told */
-    int told;                   /* of a life: it is told each horizon */
-    int batched;                /* of an executor and a batch: it replays all members at once */
+    int on_device;             /* of an executor: it gets device pointers */
+    warplu_check check;        /* of an executor */
+    double expected_refactors; /* that an executor is told */
+    int told;                  /* of a life: it is told each horizon */
+    bench_batching batching;
     warplu_precision precision; /* that solutions are judged by: an executor's, double for peers */
     const peer *peer;           /* NULL: an executor of warplu */
     char ordering[BENCH_NAME];  /* of a peer: "default", "best", "ours" or a name of its own */
     warplu_solver *solver;
-    warplu_batch *batch;                     /* where batched: over the solver */
+    warplu_batch *batch;                     /* over the solver; not where members go singly */
+    double first_call_ms;                    /* of a batch that has all members, its first; else NaN */
     warplu_batch_statistics of_batch;        /* after its solves */
     int32_t wrong;                           /* members whose answer is not right, at most in a call */
     bench_device *device;                    /* what lies there, where on_device */
@@ -105,7 +114,10 @@ typedef struct bench_request {
     const char *threads;  /* counts beside 1, comma-separated; NULL: none */
     const char *horizons; /* of lives, comma-separated; NULL: the usual */
     int64_t repeat;
-    int64_t members; /* of batches; 0: none */
+    int64_t members;     /* of batches; 0: none */
+    double weak_percent; /* of the members; 0: none */
+    int64_t weak_kinds;  /* in so many ways; 0: not given */
+    uint64_t seed;       /* of changed values */
     double limit_s;
     int sequence, lifecycle, told, as_json, guards, list_peers;
 } bench_request;
@@ -113,10 +125,13 @@ typedef struct bench_request {
 typedef struct bench_plan {
     load_setup setup;
     const char *rhs;
-    int64_t repeat;                   /* 0: by the rule of bench_time.c */
-    double limit_s;                   /* for a peer's call */
-    bench_numbers horizons;           /* of lives, ascending */
-    int32_t members;                  /* of batches; 0: none */
+    int64_t repeat;         /* 0: by the rule of bench_time.c */
+    double limit_s;         /* for a peer's call */
+    bench_numbers horizons; /* of lives, ascending */
+    int32_t members;        /* of batches; 0: none */
+    double weak_percent;    /* of these, by an entry more; 0: none */
+    int32_t weak_kinds;
+    uint64_t seed;                    /* of changed values */
     int as_json, guards;              /* guards: timed by themselves too */
     int name_checks;                  /* entries differ in what they check: the table names that */
     int show_both;                    /* an entry is on a device: the table has a column for both */
@@ -139,6 +154,7 @@ typedef struct bench_case {
     int step_count, now;        /* now: the step whose factors are wanted */
     int members;                /* 1: the steps are members of a batch, whose values lie one after the other */
     double *answers;            /* of members: n each */
+    const double *const *weak;  /* the steps of entries that have weak members; NULL where these fail by c->message */
     int solves;                 /* of the longest life, which takes the steps' values in turn; 0: none */
     wlu_pattern *pattern;
     double *b, *x, *work;           /* n, n, what a check takes */

@@ -2,14 +2,17 @@
  *
  * Members are the matrix with its values changed, each times 1 + 0.05 u, u uniform in [-1, 1), as warplu batch makes
  * them; all have one right-hand side. Entries replay all members in each call: executors at once, on one thread and on
- * more, then one by one on one thread; peers in a way of their own, if they have one, or one by one. Pivots of a batch
- * suit its members, those of the others are the first member's.
+ * more, and once more with weak members among them (bench_weak.c); then as batches of one and one by one, on one
+ * thread; peers in a way of their own, if they have one, or one by one. Pivots of a batch suit its members, those of
+ * the others are the first member's.
  *
- * First calls of both a refactorization and a solve are timed, entries in turn by the rule of bench_time.c, and after
- * each turn all answers are judged off the clock; then refactorizations alone, for which batches keep the factors of
- * all members. Batches that have no room for these have no such time.
+ * A batch's first call is timed by itself: it repairs weak members. Then calls of both a refactorization and a solve
+ * are timed, entries in turn by the rule of bench_time.c, and after each turn all answers are judged off the clock;
+ * then refactorizations alone, for which batches keep the factors of all members. Batches that have no room for these
+ * have no such time.
  *
- * Memory: values and solutions of all members, two copies of them for each peer, and the factors. */
+ * Memory: values of all members, once more where some are weak, and solutions, two copies of them for each peer, and
+ * the factors. */
 #include "bench_batch.h"
 #include "gen/perturb.h"
 
@@ -20,8 +23,8 @@
 typedef struct batches {
     bench_plan *plan;
     bench_case c;
-    double *values; /* members * nnz */
-    const double **at;
+    double *values, *weak; /* members * nnz; NULL: there are no weak ones */
+    const double **at, **weak_at;
 } batches;
 
 static warplu_status make_members(batches *l)
@@ -34,12 +37,30 @@ static warplu_status make_members(batches *l)
     if (l->values == NULL || l->at == NULL || c->answers == NULL) return wlu_fail_memory(c->ctx, "members");
     for (int32_t m = 0; m < count; m++) {
         double *values = l->values + m * c->a.nnz;
-        gen_perturb(c->a.values, c->a.nnz, GEN_CHANGE, GEN_CHANGE_SEED, (uint64_t)m, values);
+        gen_perturb(c->a.values, c->a.nnz, GEN_CHANGE, l->plan->seed, (uint64_t)m, values);
         l->at[m] = values;
     }
     c->steps = l->at;
     c->step_count = count;
     c->members = 1;
+    return WARPLU_SUCCESS;
+}
+
+/* Where there cannot be weak members, c->weak stays NULL, and c->message says why. */
+static warplu_status make_weak_members(batches *l)
+{
+    bench_case *c = &l->c;
+    int64_t count = l->plan->members, nnz = c->a.nnz;
+    if (l->plan->weak_percent <= 0.0) return WARPLU_SUCCESS;
+    l->weak = WLU_ALLOC(c->ctx, count * nnz, double);
+    l->weak_at = WLU_ALLOC(c->ctx, count, const double *);
+    if (l->weak == NULL || l->weak_at == NULL) return wlu_fail_memory(c->ctx, "weak members");
+    memcpy(l->weak, l->values, (size_t)(count * nnz) * sizeof *l->weak);
+    for (int32_t m = 0; m < count; m++) l->weak_at[m] = l->weak + m * nnz;
+    if (bench_weaken_members(l->plan, c, l->weak) >= 0)
+        c->weak = l->weak_at;
+    else
+        snprintf(c->message, sizeof c->message, "%s", c->ctx->last_message);
     return WARPLU_SUCCESS;
 }
 
@@ -49,11 +70,13 @@ static void time_members(bench_plan *plan, bench_case *c)
         bench_entry *e = &c->entry[k];
         if (bench_entry_alive(e) && e->peer != NULL) bench_peer_begin_members(e);
         bench_entry_take_setup(e);
+        if (bench_entry_alive(e) && (e->batching == BENCH_TOGETHER || e->batching == BENCH_WEAKENED))
+            bench_batch_first_call(c, e);
     }
     bench_time_loops(plan, c, BENCH_BOTH, BENCH_BOTH);
     for (int k = 0; k < c->count; k++) {
         bench_entry *e = &c->entry[k];
-        if (bench_entry_alive(e) && e->batched) bench_batch_start_keeping(plan, c, e);
+        if (bench_entry_alive(e) && e->batching != BENCH_SINGLY) bench_batch_start_keeping(plan, c, e);
     }
     bench_time_loops(plan, c, BENCH_REFACTOR, BENCH_REFACTOR);
 }
@@ -64,6 +87,7 @@ static warplu_status run_batches(batches *l, const char *path)
     warplu_status status = bench_case_open(l->plan, path, c);
     if (status < 0) return status;
     status = make_members(l);
+    if (status >= 0) status = make_weak_members(l);
     if (status < 0) {
         c->status = status;
         snprintf(c->message, sizeof c->message, "%s", c->ctx->last_message);
@@ -90,7 +114,9 @@ static int batch_matrix(bench_plan *plan, const char *path, bench_batch_means *m
     bench_case_close(&l.c);
     wlu_free(ctx, answers);
     wlu_free(ctx, l.values);
+    wlu_free(ctx, l.weak);
     wlu_free(ctx, (void *)(uintptr_t)l.at);
+    wlu_free(ctx, (void *)(uintptr_t)l.weak_at);
     return status >= 0;
 }
 

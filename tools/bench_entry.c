@@ -159,11 +159,11 @@ static void keep_setup(bench_entry *e)
 void bench_entry_start(const bench_plan *plan, bench_case *c, bench_entry *e)
 {
     e->setup = (bench_setup){NAN, NAN, NAN};
-    e->stage_ms = NAN;
+    e->stage_ms = e->first_call_ms = NAN;
     e->result = (bench_result){.residual = NAN, .backward_error = NAN, .total_ms = NAN, .refinement_steps = -1};
     if (e->peer != NULL)
         bench_peer_start(plan, c, e);
-    else if (e->batched)
+    else if (e->batching != BENCH_SINGLY)
         bench_batch_start(plan, c, e);
     else
         start_solver(plan, c, e);

@@ -40,7 +40,7 @@ static double *changed_values(const lives *l, int set)
 {
     const warplu_mm_matrix *a = &l->c.a;
     double *out = WLU_ALLOC(l->c.ctx, a->nnz, double);
-    if (out != NULL) gen_perturb(a->values, a->nnz, GEN_CHANGE, GEN_CHANGE_SEED, (uint64_t)set, out);
+    if (out != NULL) gen_perturb(a->values, a->nnz, GEN_CHANGE, l->plan->seed, (uint64_t)set, out);
     return out;
 }
 

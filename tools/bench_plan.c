@@ -175,28 +175,44 @@ static void add_processors(bench_numbers *counts)
 
 static int check_batch(const args_command *command, const bench_request *q)
 {
+    int weak = q->weak_percent > 0.0;
+    if (q->weak_kinds > 0 && !weak) return args_usage(command, "--weak-kinds is for --weak");
+    if (weak && q->members == 0) return args_usage(command, "--weak is for --batch");
     if (q->members == 0) return ARGS_RUN;
     if (q->sequence || q->lifecycle || q->guards)
         return args_usage(command, "--batch goes without --sequence, --lifecycle and --guards");
     return ARGS_RUN;
 }
 
-/* Each executor that replays all members at once, on as many threads as it can, then each that replays them one by one,
- * on one. */
+/* Whether an executor has an entry that calls for members in this way. Threads are for calls of many; a device's for as
+ * few as one would be waited for at length. */
+static int goes(const bench_plan *plan, const bench_entry *e, bench_batching batching)
+{
+    switch (batching) {
+    case BENCH_SINGLY: return e->threads == 1;
+    case BENCH_OF_ONE: return e->threads == 1 && e->executor != WARPLU_EXECUTOR_CUDA;
+    case BENCH_WEAKENED: return plan->weak_percent > 0.0 && (e->threads == 1 || wlu_executor_threads(e->executor));
+    case BENCH_TOGETHER: return e->threads == 1 || wlu_executor_threads(e->executor);
+    }
+    return 0;
+}
+
+/* Each executor in each of these ways. */
 static int add_batched(const args_command *command, bench_plan *plan)
 {
+    static const bench_batching ways[] = {BENCH_TOGETHER, BENCH_WEAKENED, BENCH_OF_ONE, BENCH_SINGLY};
     bench_entry single[BENCH_ENTRIES];
     int count = plan->count;
     memcpy(single, plan->entry, sizeof single);
     plan->count = 0;
-    for (int batched = 1; batched >= 0; batched--)
+    for (size_t way = 0; way < sizeof ways / sizeof *ways; way++)
         for (int k = 0; k < count; k++) {
             if (single[k].on_device) return args_usage(command, "--batch goes without " BENCH_ON_DEVICE);
-            if (single[k].threads > 1 && !(batched && wlu_executor_threads(single[k].executor))) continue;
+            if (!goes(plan, &single[k], ways[way])) continue;
             bench_entry *e = add_entry(plan, single[k].name, single[k].threads);
             if (e == NULL) return too_many(command);
             *e = single[k];
-            e->batched = batched;
+            e->batching = ways[way];
         }
     return ARGS_RUN;
 }
@@ -267,6 +283,9 @@ int bench_plan_make(const args_command *command, const bench_request *q, bench_p
     plan->as_json = q->as_json;
     plan->guards = q->guards;
     plan->members = (int32_t)q->members;
+    plan->weak_percent = q->weak_percent;
+    plan->weak_kinds = q->weak_kinds > 0 ? (int32_t)q->weak_kinds : 1;
+    plan->seed = q->seed;
     plan->name_checks = q->checks != NULL;
     bench_numbers counts = {.length = 1, .of = {1}}; /* 1 comes first, whatever was asked for */
     int code = load_prepare(command, &q->load, &plan->setup);

@@ -58,11 +58,15 @@ void bench_entry_title(const bench_entry *e, int name_check, char *title, size_t
 {
     char threads[16] = "";
     if (e->threads > 1) snprintf(threads, sizeof threads, " x%d", e->threads);
-    const char *told = e->told ? " told" : e->batched ? " batch" : "";
+    static const char *const batching[] = {[BENCH_SINGLY] = "",
+                                           [BENCH_TOGETHER] = " batch",
+                                           [BENCH_WEAKENED] = " batch weak",
+                                           [BENCH_OF_ONE] = " batch of 1"};
     const char *more = e->peer == NULL                       ? name_check ? load_checks[e->check] : ""
                        : strcmp(e->ordering, "default") != 0 ? e->ordering
                                                              : "";
-    snprintf(title, bytes, "%s%s%s%s%s", e->name, threads, more[0] != '\0' ? " " : "", more, told);
+    snprintf(title, bytes, "%s%s%s%s%s", e->name, threads, more[0] != '\0' ? " " : "", more,
+             e->told ? " told" : batching[e->batching]);
 }
 
 /* Order, and entries of L and U. */

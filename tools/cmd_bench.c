@@ -1,5 +1,6 @@
 /* warplu bench: times replays and solves of matrices, beside other solvers, with the accuracy of each. */
 #include "bench.h"
+#include "gen/perturb.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,7 +83,8 @@ static const char after[] =
     "the first. Solvers expect nothing, as by default, unless --expected-refactors is given.\n"
     "Times of a batch are in microseconds a member, of refactorizations and of both a refactorization and a solve.\n";
 
-static bench_request asked = {.executors = "auto", .peer_orderings = "default", .limit_s = 120};
+static bench_request asked = {
+    .executors = "auto", .peer_orderings = "default", .limit_s = 120, .seed = GEN_CHANGE_SEED};
 
 static const args_option options[] = {
     {.name = "executors",
@@ -156,7 +158,28 @@ static const args_option options[] = {
      .min = 1,
      .max = INT32_MAX,
      .value = "N",
-     .help = "time batches of N members, the matrix with its values\nchanged, at once and one by one"},
+     .help =
+         "time batches of N members, the matrix with its values\nchanged: at once, as batches of one, and one by one"},
+    {.name = "weak",
+     .type = ARGS_REAL,
+     .out = &asked.weak_percent,
+     .min = 0.0,
+     .max = 100.0,
+     .value = "PERCENT",
+     .help = "time batches with so many weak members too: their\nvalues need other pivots"},
+    {.name = "weak-kinds",
+     .type = ARGS_INT,
+     .out = &asked.weak_kinds,
+     .min = 1,
+     .max = INT32_MAX,
+     .value = "N",
+     .help = "weak members in N ways, other pivots each (1)"},
+    {.name = "seed",
+     .letter = 's',
+     .type = ARGS_SEED,
+     .out = &asked.seed,
+     .value = "S",
+     .help = "seed of changed values, in lives and batches (7)"},
     {.name = "rhs",
      .letter = 'b',
      .type = ARGS_TEXT,

@@ -102,6 +102,8 @@ def sweep(name="sweep.json"):
 def summary_of_all_peers():
     sweep()
     shown = report("sweep.json")
+    assert line_of("cpu batch weak", shown)[2:4] == ["1.50", "1.50"] and line_of("cpu batch of 1", shown)[2] == "6.00", shown
+    assert "batch of 1: one by one" not in shown, shown
     assert line_of("klu", shown) == "klu 2 4.00 2.00 8.00 0 3.00 3.00 0 3.00 3.71 0 1 2.00 0".split(), shown
     assert line_of("klu x2", shown) == ["klu x2"] + "2 1.41 0.50 4.00 1 1.00 1.00 0 1.00 1.37 1 1 2.00 1".split(), shown
     assert line_of("pardiso", shown) == "pardiso 3 1.59 0.25 4.00 1 4.00 4.00 0 4.00 3.24 2 0 2.00 1".split(), shown
@@ -301,7 +303,9 @@ def lives_of_a_run():
 
 def batches():
     """Over the first executor's batch; one by one, inaccurate members and failures are said."""
-    rows = [matrix("a", [member_of("cpu", 2, 1, batch=True, one_by_one=False), member_of("cpu", 8, 4, batch=False)],
+    rows = [matrix("a", [member_of("cpu", 2, 1, batch=True, one_by_one=False), member_of("cpu", 8, 4, batch=False),
+                         member_of("cpu", 3, 2, batch=True, batching="weakened"),
+                         member_of("cpu", 12, 6, batch=True, batching="of one", one_by_one=True)],
                    [member_of("klu", 1, 3, error=1e-9, inaccurate_members=5), member_of("klu", 4, None, threads=2)], members=50),
             matrix("b", [member_of("cpu", 2, 1, batch=True, one_by_one=True), member_of("cpu", 4, 1, batch=False)],
                    [member_of("klu", 16, 3), failed("klu", "WARPLU_SINGULAR", "no pivot", threads=2)], members=50)]
@@ -313,8 +317,8 @@ def batches():
     assert line_of("klu x2", shown)[1:] == ["1", "2.00", "2.00", "0", "-", "-", "-", "0", "1"], shown
     assert "cpu batch: one by one on 1: b\n" in shown and "klu: members inaccurate on 1: a (5 of 50)\n" in shown, shown
     assert "klu x2 failed on 1, singular: b (no pivot)" in shown, shown
-    assert line_of("a", report("batches.json", "--matrix-table"))[1:] == ["2.000", "8.000", "! 1.000", "4.000"]
-    assert line_of("b", report("batches.json", "--matrix-table", "--what", "batch:refactor"))[1:4] == ["1.000", "1.000", "3.000"]
+    assert line_of("a", report("batches.json", "--matrix-table"))[1:] == ["2.000", "8.000", "3.000", "12.000", "! 1.000", "4.000"]
+    assert line_of("b", report("batches.json", "--matrix-table", "--what", "batch:refactor"))[1:6] == ["1.000", "1.000", "-", "-", "3.000"]
     assert report("batches.json", "--csv").splitlines()[1] == "cpu,2,2.83,2.00,0,2.00,1.00,0,0,0"
     write("mixed.json", text(run_record(), matrix("t", [executor()]), run_record(), *rows))
     shown = report("mixed.json", "--merge")
