@@ -170,14 +170,26 @@ static int32_t program_of(const wlu_batch_service *s, const wlu_batch_call *call
     return call->keeps && s->doubted ? WLU_BY_SOLVER : s->program;
 }
 
-/* Members of this program that take part, in b->list. */
+/* Members of this program that take part, in b->list. Those that are replayed side by side take what the most of them
+ * takes: members of one care are neighbours, but where neighbours' factors are kept side by side. */
 static wlu_member_list members_of(warplu_batch *b, int32_t program, const wlu_batch_call *call,
                                   const unsigned char *mask)
 {
-    wlu_member_list list = {b->list, 0};
-    for (int32_t m = 0; m < b->count; m++)
-        if (takes_part(mask, m) && program_of(&b->service[m], call) == program) list.member[list.count++] = m;
-    return list;
+    int sorts = call->nrhs > 0 && !call->keeps;
+    int32_t next[WLU_CARES + 1] = {0};
+    for (int way = 0; way < 2; way++) {
+        for (int32_t m = 0; m < b->count; m++) {
+            const wlu_batch_service *s = &b->service[m];
+            if (!takes_part(mask, m) || program_of(s, call) != program) continue;
+            wlu_batch_care care = sorts ? s->care : WLU_CARE_NONE;
+            if (way == 0)
+                next[care + 1]++;
+            else
+                b->list[next[care]++] = m;
+        }
+        for (int care = 0; care < WLU_CARES && way == 0; care++) next[care + 1] += next[care];
+    }
+    return (wlu_member_list){b->list, next[WLU_CARES]};
 }
 
 /* Those of the list whose factors the program has a place for, where there are to be new ones; others are left. */

@@ -48,6 +48,12 @@ static void add(wlu_member_list *list, int32_t member)
     list->member[list->count++] = member;
 }
 
+static wlu_batch_care care_of(const wlu_member_result *of)
+{
+    if (of->refined.backward_error == -1.0) return WLU_CARE_NONE;
+    return of->refined.steps > 0 ? WLU_CARE_REFINED : WLU_CARE_CHECKED;
+}
+
 /* Judges the listed results: who is served stays with the program; doubtful and unserved members are added to lists.
  * A list may take the place of `members`: those are read first. */
 static void judge_all(warplu_batch *b, int32_t program, const wlu_batch_call *call, const wlu_member_list *members,
@@ -58,6 +64,7 @@ static void judge_all(warplu_batch *b, int32_t program, const wlu_batch_call *ca
         switch (wlu_batch_judge(b, program, call, m)) {
         case WLU_MEMBER_SERVED:
             if (call->has_values) b->service[m].program = program;
+            if (call->nrhs > 0) b->service[m].care = care_of(&b->result[m]);
             b->service[m].factored |= call->keeps;
             break;
         case WLU_MEMBER_DOUBTFUL: add(doubtful, m); break;
