@@ -15,12 +15,22 @@
 enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201, NOT_WHILE_CAPTURING = 900 };
 
 static fake_cuda fake = {.version = FAKE_CUDA_VERSION, .ptx = FAKE_CUDA_PTX};
-static char context, module;
+static char context[FAKE_CUDA_DEVICES], module[FAKE_CUDA_DEVICES];
 
 enum { UNASKED = 48 << 10 }; /* shared memory of a launch that needs not be given first */
 
 static fake_graph *capturing; /* of this stream: */
 static wlu_cu_handle captured;
+
+/* Streams and memory of devices. */
+typedef struct fake_property {
+    struct fake_property *next;
+    const char *at;
+    size_t bytes;
+    int device;
+} fake_property;
+
+static fake_property *properties;
 
 /* What was enqueued last, and where. */
 static const char *last = "";
@@ -36,12 +46,26 @@ fake_cuda *fake_cuda_state(void)
     return &fake;
 }
 
-static wlu_cu_result answer(const char *entry)
+enum { NO_DEVICE = -1 };
+
+/* Of the current context. */
+static int current(void)
 {
+    return fake.depth > 0 && fake.depth <= FAKE_CUDA_DEEP ? fake.on[fake.depth - 1] : NO_DEVICE;
+}
+
+static wlu_cu_result answer_of(const char *entry, int device)
+{
+    if (fake.only > 0 && device != fake.only - 1) return 0;
     fake.calls++;
     if (fake.fail_at == 0 || fake.calls < fake.fail_at || (fake.calls > fake.fail_at && !fake.lasting)) return 0;
     if (fake.calls == fake.fail_at) fake.failed = entry;
     return fake.failure;
+}
+
+static wlu_cu_result answer(const char *entry)
+{
+    return answer_of(entry, current());
 }
 
 /* Of calls that need a current context. */
@@ -52,10 +76,56 @@ static wlu_cu_result answer_inside(const char *entry)
     return INVALID_CONTEXT;
 }
 
+/* ---------------------------------------------------------------- property */
+
+/* NULL: of no device, or of none that has it still. */
+static fake_property **find(const void *at)
+{
+    for (fake_property **p = &properties; *p != NULL; p = &(*p)->next)
+        if ((const char *)at >= (*p)->at && (const char *)at < (*p)->at + (*p)->bytes) return p;
+    return NULL;
+}
+
+static void check_property(const void *at)
+{
+    fake_property **p = find(at);
+    fake.misuses += p != NULL && (*p)->device != current();
+}
+
+/* Of the current context's device. NULL: no memory. */
+static void *acquire(size_t bytes)
+{
+    fake_property *p = malloc(sizeof *p);
+    void *at = malloc(bytes);
+    if (p == NULL || at == NULL) {
+        free(p);
+        free(at);
+        return NULL;
+    }
+    *p = (fake_property){properties, at, bytes, current()};
+    properties = p;
+    fake.alive++;
+    return at;
+}
+
+static void release(void *at)
+{
+    fake_property **p = find(at), *found = p != NULL ? *p : NULL;
+    check_property(at);
+    fake.misuses += found == NULL;
+    if (found == NULL) return;
+    *p = found->next;
+    free(found);
+    free(at);
+    fake.alive--;
+}
+
 static void *host(wlu_cu_address address)
 {
     if (address < FAKE_CUDA_APART) fake.misuses++;
-    return (void *)(uintptr_t)(address - FAKE_CUDA_APART);
+    void *at = (void *)(uintptr_t)(address - FAKE_CUDA_APART);
+    check_property(at);
+    return at;
 }
 
 #define ANSWER(how) \
@@ -63,6 +133,14 @@ static void *host(wlu_cu_address address)
         wlu_cu_result result = how(__func__); \
         if (result != 0) return result; \
     } while (0)
+
+#define ANSWER_OF(device) \
+    do { \
+        wlu_cu_result result = answer_of(__func__, device); \
+        if (result != 0) return result; \
+    } while (0)
+
+/* ------------------------------------------------------------ entry points */
 
 wlu_cu_result cuInit(unsigned flags)
 {
@@ -99,8 +177,7 @@ wlu_cu_result cuDriverGetVersion(int *version)
 
 wlu_cu_result cuDeviceGetName(char *name, int bytes, wlu_cu_device device)
 {
-    (void)device;
-    ANSWER(answer);
+    ANSWER_OF(device);
     if (bytes <= (int)sizeof FAKE_CUDA_NAME) return INVALID_VALUE;
     memcpy(name, FAKE_CUDA_NAME, sizeof FAKE_CUDA_NAME);
     return 0;
@@ -108,8 +185,7 @@ wlu_cu_result cuDeviceGetName(char *name, int bytes, wlu_cu_device device)
 
 wlu_cu_result cuDeviceTotalMem_v2(size_t *bytes, wlu_cu_device device)
 {
-    (void)device;
-    ANSWER(answer);
+    ANSWER_OF(device);
     *bytes = FAKE_CUDA_MEMORY;
     return 0;
 }
@@ -123,10 +199,9 @@ wlu_cu_result cuMemGetInfo_v2(size_t *bytes, size_t *all)
 
 wlu_cu_result cuDeviceGetAttribute(int *value, int attribute, wlu_cu_device device)
 {
-    (void)device;
-    ANSWER(answer);
+    ANSWER_OF(device);
     switch (attribute) {
-    case WLU_CU_MULTIPROCESSORS: *value = FAKE_CUDA_MULTIPROCESSORS; return 0;
+    case WLU_CU_MULTIPROCESSORS: *value = (device + 1) * FAKE_CUDA_MULTIPROCESSORS; return 0;
     case WLU_CU_SHARED_OPTIN: *value = FAKE_CUDA_SHARED; return 0;
     case WLU_CU_MAJOR: *value = FAKE_CUDA_MAJOR; return 0;
     case WLU_CU_MINOR: *value = FAKE_CUDA_MINOR; return 0;
@@ -136,77 +211,80 @@ wlu_cu_result cuDeviceGetAttribute(int *value, int attribute, wlu_cu_device devi
 
 wlu_cu_result cuDevicePrimaryCtxRetain(wlu_cu_handle *out, wlu_cu_device device)
 {
-    (void)device;
-    ANSWER(answer);
+    ANSWER_OF(device);
     fake.retained++;
-    *out = &context;
+    *out = &context[device];
     return 0;
 }
 
 wlu_cu_result cuDevicePrimaryCtxRelease_v2(wlu_cu_device device)
 {
-    (void)device;
     fake.retained--;
-    return answer(__func__);
+    return answer_of(__func__, device);
 }
 
 wlu_cu_result cuCtxGetCurrent(wlu_cu_handle *out)
 {
     ANSWER(answer);
-    *out = fake.depth > 0 ? &context : NULL;
+    *out = current() >= 0 ? &context[current()] : NULL;
     return 0;
 }
 
 wlu_cu_result cuCtxGetDevice(wlu_cu_device *device)
 {
     ANSWER(answer_inside);
-    *device = 1;
+    *device = current();
     return 0;
 }
 
 wlu_cu_result cuCtxPushCurrent_v2(wlu_cu_handle pushed)
 {
-    wlu_cu_result result = answer(__func__);
+    int device = 0;
+    while (device < FAKE_CUDA_DEVICES && pushed != &context[device]) device++;
+    fake.misuses += device == FAKE_CUDA_DEVICES || fake.depth >= FAKE_CUDA_DEEP;
+    if (device == FAKE_CUDA_DEVICES || fake.depth >= FAKE_CUDA_DEEP) return INVALID_CONTEXT;
+    wlu_cu_result result = answer_of(__func__, device);
     if (result != 0 && !fake.sure_contexts) return result;
-    fake.misuses += pushed != &context;
-    fake.depth++;
+    fake.on[fake.depth++] = device;
     return 0;
 }
 
 wlu_cu_result cuCtxPopCurrent_v2(wlu_cu_handle *out)
 {
-    fake.misuses += fake.depth < 1;
-    *out = &context;
+    int device = current();
+    fake.misuses += device < 0;
+    if (device < 0) return INVALID_CONTEXT;
+    *out = &context[device];
     fake.depth--;
-    return answer(__func__);
+    return answer_of(__func__, device);
 }
 
 wlu_cu_result cuModuleLoadData(wlu_cu_handle *out, const void *image)
 {
     ANSWER(answer_inside);
     fake.misuses += (uintptr_t)image % 16 != 0;
-    *out = &module;
+    *out = &module[current()];
     return 0;
 }
 
 wlu_cu_result cuModuleUnload(wlu_cu_handle unloaded)
 {
-    fake.misuses += unloaded != &module;
+    fake.misuses += current() >= 0 && unloaded != &module[current()];
     return answer_inside(__func__);
 }
 
 wlu_cu_result cuModuleGetFunction(wlu_cu_handle *function, wlu_cu_handle from, const char *name)
 {
     ANSWER(answer_inside);
-    fake.misuses += from != &module;
-    *function = fake_kernel_find(name);
+    fake.misuses += from != &module[current()];
+    *function = fake_kernel_find(name, current());
     return *function != NULL ? 0 : INVALID_VALUE;
 }
 
 wlu_cu_result cuFuncGetAttribute(int *value, int attribute, wlu_cu_handle function)
 {
     ANSWER(answer_inside);
-    const fake_kernel *kernel = fake_kernel_of(function);
+    const fake_kernel *kernel = fake_kernel_of(function, current());
     *value = kernel == NULL ? 0 : attribute == WLU_CU_FUNCTION_PTX ? fake.ptx : kernel->taken;
     return kernel != NULL && (attribute == WLU_CU_FUNCTION_SHARED || attribute == WLU_CU_FUNCTION_PTX) ? 0
                                                                                                        : INVALID_VALUE;
@@ -215,11 +293,11 @@ wlu_cu_result cuFuncGetAttribute(int *value, int attribute, wlu_cu_handle functi
 wlu_cu_result cuFuncSetAttribute(wlu_cu_handle function, int attribute, int value)
 {
     ANSWER(answer_inside);
-    fake_kernel *kernel = fake_kernel_of(function);
+    fake_kernel *kernel = fake_kernel_of(function, current());
     if (attribute == WLU_CU_FUNCTION_CARVEOUT)
         return kernel != NULL && value >= 0 && value <= WLU_CU_CARVEOUT_MOST ? 0 : INVALID_VALUE;
     int fits = kernel != NULL && value <= FAKE_CUDA_SHARED - kernel->taken;
-    if (fits) kernel->given = value;
+    if (fits) kernel->given[current()] = value;
     return fits && attribute == WLU_CU_FUNCTION_DYNAMIC_SHARED ? 0 : INVALID_VALUE;
 }
 
@@ -227,7 +305,7 @@ wlu_cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, wlu_cu_ha
                                                           size_t shared_bytes)
 {
     ANSWER(answer_inside);
-    const fake_kernel *kernel = fake_kernel_of(function);
+    const fake_kernel *kernel = fake_kernel_of(function, current());
     fake.misuses += kernel == NULL || threads < 1;
     *blocks = kernel == NULL || shared_bytes > (size_t)(FAKE_CUDA_SHARED - kernel->taken) ? 0 : FAKE_CUDA_BLOCKS;
     return 0;
@@ -255,6 +333,7 @@ static wlu_cu_result answer_outside(const char *entry)
 static wlu_cu_result copy(void *to, const void *from, size_t bytes, wlu_cu_handle stream)
 {
     last = "";
+    check_property(stream);
     if (is_captured(stream)) return fake_graph_copies(capturing, to, from, bytes) ? 0 : WLU_CU_OUT_OF_MEMORY;
     memcpy(to, from, bytes);
     return 0;
@@ -264,13 +343,14 @@ static wlu_cu_result copy(void *to, const void *from, size_t bytes, wlu_cu_handl
 static wlu_cu_result launch(const wlu_cu_launch *how, int behind, wlu_cu_handle function, void **parameters,
                             void **extra)
 {
-    const fake_kernel *kernel = fake_kernel_of(function);
-    int fits = kernel != NULL && how->shared_bytes <= (unsigned)(kernel->given > UNASKED ? kernel->given : UNASKED) &&
-               extra == NULL;
+    const fake_kernel *kernel = fake_kernel_of(function, current());
+    int given = kernel != NULL ? kernel->given[current()] : 0;
+    int fits = kernel != NULL && how->shared_bytes <= (unsigned)(given > UNASKED ? given : UNASKED) && extra == NULL;
     if (!fits || how->gx == 0 || how->gy == 0 || how->gz != 1 || how->bx == 0 || how->by != 1 || how->bz != 1)
         return INVALID_VALUE;
     if (how->gy > 1 && !kernel->sides) return INVALID_VALUE;
-    fake_cuda_launch now = {kernel->name, how->gx, how->gy, how->shared_bytes, behind, parameters};
+    fake_cuda_launch now = {kernel->name, how->gx, how->gy, how->shared_bytes, behind, current(), parameters};
+    check_property(how->stream);
     fake.misuses += behind && (strncmp(last, "wlu_tile_flow", strlen("wlu_tile_flow")) != 0 ||
                                how->stream != last_stream || fake.ptx < FAKE_CUDA_PTX);
     last = kernel->name;
@@ -300,18 +380,16 @@ wlu_cu_result cuMemAlloc_v2(wlu_cu_address *address, size_t bytes)
 {
     ANSWER(answer_outside);
     if (bytes == 0) return INVALID_VALUE;
-    void *block = malloc(bytes);
+    void *block = acquire(bytes);
     if (block == NULL) return WLU_CU_OUT_OF_MEMORY;
     memset(block, 0xa5, bytes);
-    fake.alive++;
     *address = (uintptr_t)block + FAKE_CUDA_APART;
     return 0;
 }
 
 wlu_cu_result cuMemFree_v2(wlu_cu_address address)
 {
-    free(host(address));
-    fake.alive--;
+    release(host(address));
     return answer_inside(__func__);
 }
 
@@ -393,16 +471,13 @@ wlu_cu_result cuStreamCreate(wlu_cu_handle *stream, unsigned flags)
 {
     ANSWER(answer_inside);
     fake.misuses += flags != WLU_CU_STREAM_NON_BLOCKING;
-    *stream = malloc(1);
-    if (*stream == NULL) return WLU_CU_OUT_OF_MEMORY;
-    fake.alive++;
-    return 0;
+    *stream = acquire(1);
+    return *stream != NULL ? 0 : WLU_CU_OUT_OF_MEMORY;
 }
 
 wlu_cu_result cuStreamDestroy_v2(wlu_cu_handle stream)
 {
-    free(stream);
-    fake.alive--;
+    release(stream);
     return answer_inside(__func__);
 }
 
@@ -413,6 +488,7 @@ wlu_cu_result cuCtxSynchronize(void)
 
 wlu_cu_result cuStreamSynchronize(wlu_cu_handle stream)
 {
+    check_property(stream);
     return is_captured(stream) ? answer_outside(__func__) : answer_inside(__func__);
 }
 

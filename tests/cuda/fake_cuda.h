@@ -3,7 +3,10 @@
  *
  * Addresses of the device are those of the host moved by FAKE_CUDA_APART, so that a host that follows one crashes.
  * Copies and launches happen at once; on a stream that is captured, when the graph is launched. Any call can be made to
- * fail; one that frees does so all the same. */
+ * fail; one that frees does so all the same.
+ *
+ * There are several devices, each with a context of its own: streams, memory, modules and kernels of another one than
+ * that of the current context are misuses. Device k has k + 1 times the first one's multiprocessors. */
 #ifndef WLU_FAKE_CUDA_H
 #define WLU_FAKE_CUDA_H
 
@@ -23,7 +26,7 @@ enum {
     FAKE_CUDA_TAKEN = FAKE_CUDA_SHARED - WLU_TILE_RING_BYTES(8) - 2048,
     FAKE_CUDA_TAKEN_SINGLE = FAKE_CUDA_SHARED - WLU_TILE_RING_BYTES(4) - 1024
 };
-enum { FAKE_CUDA_MULTIPROCESSORS = 7, FAKE_CUDA_BLOCKS = 3, FAKE_CUDA_DEVICES = 2 };
+enum { FAKE_CUDA_MULTIPROCESSORS = 7, FAKE_CUDA_BLOCKS = 3, FAKE_CUDA_DEVICES = 3, FAKE_CUDA_DEEP = 8 };
 enum {
     FAKE_CUDA_MAJOR = 9,
     FAKE_CUDA_MINOR = 1,
@@ -36,12 +39,14 @@ typedef struct fake_cuda_launch {
     const char *kernel; /* its name */
     unsigned grid, grid_y, shared_bytes;
     int behind; /* it may begin before the kernel before it has ended */
+    int device;
     void **parameters;
 } fake_cuda_launch;
 
 typedef struct fake_cuda {
     int64_t calls, fail_at; /* call number fail_at answers `failure`, and all that follow if lasting; 0: none */
     int lasting;
+    int only;          /* device only - 1 alone fails, and its calls alone are counted; 0: any */
     int sure_contexts; /* contexts are made current all the same: without one nothing can be freed */
     wlu_cu_result failure;
     const char *failed;       /* the entry point that was call number fail_at */
@@ -50,7 +55,8 @@ typedef struct fake_cuda {
     int64_t alive;            /* blocks of the device and of the host, streams */
     int64_t launches, graphs; /* graphs: their launches; those within are launches too */
     int64_t behind;           /* of the launches, those that may begin before the kernel before them has ended */
-    int64_t depth;            /* contexts on the stack */
+    int64_t depth;            /* contexts on the stack, */
+    int on[FAKE_CUDA_DEEP];   /* and their devices */
     int64_t misuses;          /* calls out of a context, and of other shapes than they should have */
     int64_t retained;         /* primary contexts */
     void (*launch)(const fake_cuda_launch *launch, void *user);

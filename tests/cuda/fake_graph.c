@@ -10,58 +10,62 @@
 #include <string.h>
 
 static fake_kernel kernels[] = {
-    {"wlu_tile_flow", 0, FAKE_CUDA_TAKEN, {sizeof(wlu_device_program), sizeof(wlu_device_state)}, 0},
-    {"wlu_solve", 1, 512, {sizeof(wlu_device_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
-    {"wlu_solve_early", 1, 512, {sizeof(wlu_device_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
-    {"wlu_gather", 0, 0, {sizeof(wlu_device_gather), sizeof(double *), sizeof(double *)}, 0},
-    {"wlu_levels_load", 0, 0, {sizeof(wlu_level_loads), sizeof(double *), sizeof(double *)}, 0},
-    {"wlu_levels_vector", 0, 0, {sizeof(wlu_level_stream), sizeof(wlu_level_vector), sizeof(double *)}, 0},
-    {"wlu_levels_guard", 0, 0, {sizeof(wlu_level_program), sizeof(wlu_device_state)}, 0},
-    {"wlu_levels_store", 0, 0, {sizeof(wlu_level_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
-    {"wlu_tile_flow_single", 0, FAKE_CUDA_TAKEN_SINGLE, {sizeof(wlu_device_program), sizeof(wlu_device_state)}, 0},
-    {"wlu_solve_single", 1, 512, {sizeof(wlu_device_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
-    {"wlu_solve_early_single", 1, 512, {sizeof(wlu_device_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
-    {"wlu_levels_load_single", 0, 0, {sizeof(wlu_level_loads), sizeof(double *), sizeof(double *)}, 0},
-    {"wlu_levels_vector_single", 0, 0, {sizeof(wlu_level_stream), sizeof(wlu_level_vector), sizeof(double *)}, 0},
-    {"wlu_levels_guard_single", 0, 0, {sizeof(wlu_level_program), sizeof(wlu_device_state)}, 0},
-    {"wlu_levels_store_single", 0, 0, {sizeof(wlu_level_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, 0},
-    {"wlu_refine_look", 1, 0, {sizeof(wlu_refine_rows), sizeof(wlu_device_refine), sizeof(int)}, 0},
-    {"wlu_refine_deliver", 1, 0, {sizeof(wlu_device_refine), sizeof(int)}, 0},
-    {"wlu_batch_refactor", 0, 0, {sizeof(wlu_group_factor), sizeof(wlu_group_work)}, 0},
-    {"wlu_batch_refactor_single", 0, 0, {sizeof(wlu_group_factor), sizeof(wlu_group_work)}, 0},
-    {"wlu_batch_substitute", 0, 0, {sizeof(wlu_group_solve), sizeof(wlu_group_work), sizeof(wlu_group_step)}, 0},
-    {"wlu_batch_substitute_single", 0, 0, {sizeof(wlu_group_solve), sizeof(wlu_group_work), sizeof(wlu_group_step)}, 0},
-    {"wlu_batch_in", 1, 0, {sizeof(wlu_group_move), sizeof(wlu_group_work)}, 0},
-    {"wlu_batch_out", 1, 0, {sizeof(wlu_group_move), sizeof(wlu_group_work)}, 0},
-    {"wlu_batch_look", 0, 0, {sizeof(wlu_refine_rows), sizeof(wlu_group_work), sizeof(wlu_group_step)}, 0},
-    {"wlu_batch_deliver", 0, 0, {sizeof(wlu_group_work), sizeof(wlu_group_step)}, 0},
-    {"wlu_batch_results", 0, 0, {sizeof(wlu_group_work), sizeof(wlu_group_result *), sizeof(int)}, 0},
-    {"wlu_batch_pick", 0, 0, {sizeof(wlu_ledger_pick)}, 0},
-    {"wlu_batch_vouch", 0, 0, {sizeof(wlu_ledger_verdicts)}, 0},
-    {"wlu_batch_copy", 0, 0, {sizeof(wlu_ledger_copy)}, 0},
+    {"wlu_tile_flow", 0, FAKE_CUDA_TAKEN, {sizeof(wlu_device_program), sizeof(wlu_device_state)}, {0}},
+    {"wlu_solve", 1, 512, {sizeof(wlu_device_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, {0}},
+    {"wlu_solve_early", 1, 512, {sizeof(wlu_device_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, {0}},
+    {"wlu_gather", 0, 0, {sizeof(wlu_device_gather), sizeof(double *), sizeof(double *)}, {0}},
+    {"wlu_levels_load", 0, 0, {sizeof(wlu_level_loads), sizeof(double *), sizeof(double *)}, {0}},
+    {"wlu_levels_vector", 0, 0, {sizeof(wlu_level_stream), sizeof(wlu_level_vector), sizeof(double *)}, {0}},
+    {"wlu_levels_guard", 0, 0, {sizeof(wlu_level_program), sizeof(wlu_device_state)}, {0}},
+    {"wlu_levels_store", 0, 0, {sizeof(wlu_level_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, {0}},
+    {"wlu_tile_flow_single", 0, FAKE_CUDA_TAKEN_SINGLE, {sizeof(wlu_device_program), sizeof(wlu_device_state)}, {0}},
+    {"wlu_solve_single", 1, 512, {sizeof(wlu_device_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, {0}},
+    {"wlu_solve_early_single", 1, 512, {sizeof(wlu_device_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, {0}},
+    {"wlu_levels_load_single", 0, 0, {sizeof(wlu_level_loads), sizeof(double *), sizeof(double *)}, {0}},
+    {"wlu_levels_vector_single", 0, 0, {sizeof(wlu_level_stream), sizeof(wlu_level_vector), sizeof(double *)}, {0}},
+    {"wlu_levels_guard_single", 0, 0, {sizeof(wlu_level_program), sizeof(wlu_device_state)}, {0}},
+    {"wlu_levels_store_single", 0, 0, {sizeof(wlu_level_solve), sizeof(wlu_device_state), sizeof(wlu_solve_of)}, {0}},
+    {"wlu_refine_look", 1, 0, {sizeof(wlu_refine_rows), sizeof(wlu_device_refine), sizeof(int)}, {0}},
+    {"wlu_refine_deliver", 1, 0, {sizeof(wlu_device_refine), sizeof(int)}, {0}},
+    {"wlu_batch_refactor", 0, 0, {sizeof(wlu_group_factor), sizeof(wlu_group_work)}, {0}},
+    {"wlu_batch_refactor_single", 0, 0, {sizeof(wlu_group_factor), sizeof(wlu_group_work)}, {0}},
+    {"wlu_batch_substitute", 0, 0, {sizeof(wlu_group_solve), sizeof(wlu_group_work), sizeof(wlu_group_step)}, {0}},
+    {"wlu_batch_substitute_single",
+     0,
+     0,
+     {sizeof(wlu_group_solve), sizeof(wlu_group_work), sizeof(wlu_group_step)},
+     {0}},
+    {"wlu_batch_in", 1, 0, {sizeof(wlu_group_move), sizeof(wlu_group_work)}, {0}},
+    {"wlu_batch_out", 1, 0, {sizeof(wlu_group_move), sizeof(wlu_group_work)}, {0}},
+    {"wlu_batch_look", 0, 0, {sizeof(wlu_refine_rows), sizeof(wlu_group_work), sizeof(wlu_group_step)}, {0}},
+    {"wlu_batch_deliver", 0, 0, {sizeof(wlu_group_work), sizeof(wlu_group_step)}, {0}},
+    {"wlu_batch_results", 0, 0, {sizeof(wlu_group_work), sizeof(wlu_group_result *), sizeof(int)}, {0}},
+    {"wlu_batch_pick", 0, 0, {sizeof(wlu_ledger_pick)}, {0}},
+    {"wlu_batch_vouch", 0, 0, {sizeof(wlu_ledger_verdicts)}, {0}},
+    {"wlu_batch_copy", 0, 0, {sizeof(wlu_ledger_copy)}, {0}},
     {"scalar_double",
      0,
      0,
      {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)},
-     0}, /* the benchmark levels' own */
-    {"scalar_float", 0, 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}, 0},
-    {"newton_stamp", 0, 0, {sizeof(newton_system)}, 0}, /* the tests' own */
-    {"newton_note", 0, 0, {sizeof(newton_system)}, 0},
-    {"stress_occupy", 0, 0, {sizeof(stress_occupation)}, 0},
-    {"stress_compare", 0, 0, {sizeof(stress_replay)}, 0},
+     {0}}, /* the benchmark levels' own */
+    {"scalar_float", 0, 0, {4 * sizeof(void *), 3 * sizeof(int32_t), sizeof(void *)}, {0}},
+    {"newton_stamp", 0, 0, {sizeof(newton_system)}, {0}}, /* the tests' own */
+    {"newton_note", 0, 0, {sizeof(newton_system)}, {0}},
+    {"stress_occupy", 0, 0, {sizeof(stress_occupation)}, {0}},
+    {"stress_compare", 0, 0, {sizeof(stress_replay)}, {0}},
 };
 
-fake_kernel *fake_kernel_find(const char *name)
+wlu_cu_handle fake_kernel_find(const char *name, int device)
 {
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
-        if (strcmp(name, kernels[k].name) == 0) return &kernels[k];
+        if (strcmp(name, kernels[k].name) == 0) return &kernels[k].given[device];
     return NULL;
 }
 
-fake_kernel *fake_kernel_of(wlu_cu_handle function)
+fake_kernel *fake_kernel_of(wlu_cu_handle function, int device)
 {
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
-        if (function == &kernels[k]) return &kernels[k];
+        if (function == &kernels[k].given[device]) return &kernels[k];
     return NULL;
 }
 

@@ -7,17 +7,17 @@
 enum { FAKE_PARAMETERS_MAX = 3 };
 
 /* A kernel, whether a launch may have several rows of blocks, shared memory it takes, the bytes of its parameters, and
- * shared memory that it has been given. */
+ * shared memory that it has been given on each device. */
 typedef struct fake_kernel {
     const char *name;
     int sides, taken;
     size_t bytes[FAKE_PARAMETERS_MAX];
-    int given;
+    int given[FAKE_CUDA_DEVICES];
 } fake_kernel;
 
-/* NULL: there is none. of: the driver's handle. */
-fake_kernel *fake_kernel_find(const char *name);
-fake_kernel *fake_kernel_of(wlu_cu_handle function);
+/* The driver's handle, and back. NULL: there is none, or it is another device's. */
+wlu_cu_handle fake_kernel_find(const char *name, int device);
+fake_kernel *fake_kernel_of(wlu_cu_handle function, int device);
 
 typedef struct fake_graph fake_graph;
 

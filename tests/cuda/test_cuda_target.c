@@ -43,11 +43,12 @@ static int32_t device_of(int number)
     return found;
 }
 
-/* The fake driver's contexts are of its last device, whichever they were made for. */
+/* Its last context's. */
 static void the_calling_thread_s_device(void)
 {
     CHECK(device_of(-1) == 0); /* it has none: the first */
     fake->depth = 1;
+    fake->on[0] = FAKE_CUDA_DEVICES - 1;
     CHECK(device_of(-1) == FAKE_CUDA_DEVICES - 1);
     CHECK(device_of(0) == 0 && fake->depth == 1);
     fake->depth = 0;
