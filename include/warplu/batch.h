@@ -72,6 +72,19 @@ typedef struct warplu_batch_options {
      * members need more is refused (WARPLU_OUT_OF_MEMORY), and other programs are made as long as theirs fit. Factors
      * that are not kept take as much as the members that are computed at once, whatever the count. */
     int64_t max_factor_bytes;
+
+    /* Devices by their numbers, of the executor WARPLU_EXECUTOR_CUDA, each named once. Several share the members of
+     * calls with numbers on the host, work at the same time, and give the bits that one gives; calls on device pointers
+     * need a batch on one. Members' factors are kept on one of the devices. The list may go once the batch is there.
+     * device_count 0 (default): the solver's device. */
+    const int *devices;
+    int32_t device_count;
+
+    /* 1: of several devices, those that are absent, have no memory left or fail are left out, and the others answer for
+     * all members. Kept factors go with their device: until the next warplu_batch_refactor, solves by them answer
+     * WARPLU_DEVICE_FAILED in the members' records. What was left out is told of as an error would be, and stays out as
+     * long as the batch has its pivots. 0 (default): such a device fails the call. */
+    int fewer_devices;
 } warplu_batch_options;
 
 /* Fills in the defaults named above. */
@@ -86,6 +99,7 @@ WARPLU_API void warplu_init_batch_options(warplu_batch_options *options);
  *   WARPLU_WRONG_PHASE             the solver has no analysis
  *   WARPLU_NOT_COMPILED            this build has no such executor, or none for batches
  *   WARPLU_NO_DEVICE               the machine has no such device, or no driver
+ *   WARPLU_DEVICE_FAILED           a call to the driver failed; the message names the device, of several
  *   WARPLU_PRECISION_UNSUPPORTED   the executor does not compute in the solver's precision
  *   WARPLU_PROGRAM_TOO_LARGE       no program fits the solver's max_program_bytes
  *   WARPLU_OVERFLOW                a count does not fit its type
@@ -117,6 +131,8 @@ WARPLU_API warplu_status warplu_batch_factor(warplu_batch *batch, const double *
  *   WARPLU_MEMBERS_FAILED          some have not: their records say why. X of those without factors is NaN
  *   WARPLU_INVALID_ARGUMENT
  *   WARPLU_OVERFLOW                the program of A' does not fit its types
+ *   WARPLU_DEVICE_FAILED           a call to the driver failed; the message names the device, of several
+ *   WARPLU_NO_DEVICE               all devices have been left out
  *   WARPLU_OUT_OF_MEMORY
  *   WARPLU_CANCELLED
  *   others                         as warplu_batch_factor, of a batch without pivots
@@ -134,7 +150,8 @@ WARPLU_API warplu_status warplu_batch_refactor_solve(warplu_batch *batch, const 
  *   others                         as warplu_batch_refactor_solve */
 WARPLU_API warplu_status warplu_batch_refactor(warplu_batch *batch, const double *values, const unsigned char *mask);
 
-/* Solves by kept factors. Members that take part and have none answer WARPLU_WRONG_PHASE in their records. Solves that
+/* Solves by kept factors. Members that take part and have none answer WARPLU_WRONG_PHASE in their records, or
+ * WARPLU_DEVICE_FAILED where these have gone with a device. Solves that
  * nothing proves are checked and refined; those that stay inaccurate are reported. Where a backward error could be
  * computed, the next warplu_batch_refactor repairs them.
  *
@@ -181,6 +198,8 @@ typedef struct warplu_batch_statistics {
     /* Members in the last call, and those of them that each way has answered for; failed: in no way. */
     int32_t took_part, replayed, refined, by_other_programs, by_own_solvers, failed;
     double worst_backward_error; /* of those that were checked; -1: none was */
+
+    int32_t devices; /* that replay members, but for those left out; 0: the host does */
 } warplu_batch_statistics;
 
 /* Fills *statistics as far as both sides know it, and sets its size to that.

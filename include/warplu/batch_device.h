@@ -1,5 +1,5 @@
 /* Batches whose values, right-hand sides and solutions are in the memory of an NVIDIA GPU: of batches that replay there
- * (the batch's options, or its solver's, say WARPLU_EXECUTOR_CUDA).
+ * (the batch's options, or its solver's, say WARPLU_EXECUTOR_CUDA), on one device.
  *
  * The calls take arrays on the device, as the batch's options lay them out, and a stream of the CUDA driver or runtime
  * API; NULL is the default stream. They work in the device's primary context. They only hand work to the stream: they
@@ -47,7 +47,7 @@ extern "C" {
  *   WARPLU_INVALID_ARGUMENT        an argument is NULL or out of its range
  *   WARPLU_WRONG_PHASE             there are no pivots yet; for A', neither warplu_batch_prepare_transposed nor a
  *                                  transposed call on host numbers has been
- *   WARPLU_NOT_COMPILED            the batch does not replay on a device
+ *   WARPLU_NOT_COMPILED            the batch does not replay on a device, or on several
  *   WARPLU_OVERFLOW                a count does not fit its type
  *   WARPLU_DEVICE_FAILED           a call to the driver failed; X of some members may be neither old nor new */
 WARPLU_API warplu_status warplu_batch_refactor_solve_device(warplu_batch *batch, const double *device_values,
@@ -79,7 +79,7 @@ WARPLU_API warplu_status warplu_batch_solve_device(warplu_batch *batch, const un
  *
  *   WARPLU_SUCCESS                 every member that took part has an accurate X; or nothing was enqueued
  *   WARPLU_MEMBERS_FAILED          some have not: their records say why
- *   WARPLU_NOT_COMPILED            the batch does not replay on a device
+ *   WARPLU_NOT_COMPILED            the batch does not replay on a device, or on several
  *   WARPLU_DEVICE_FAILED           a call to the driver failed
  *   WARPLU_OUT_OF_MEMORY
  *   WARPLU_CANCELLED

@@ -9,6 +9,13 @@ static warplu_status refuse(warplu_batch *b, warplu_status status, const char *w
     return wlu_fail(wlu_batch_context(b), status, "%s", why);
 }
 
+static warplu_status refuse_calls(warplu_batch *b)
+{
+    return refuse(b, WARPLU_NOT_COMPILED,
+                  b->target.several != NULL ? "calls on device pointers are for batches on one device"
+                                            : "the batch does not replay on a device");
+}
+
 /* Whether the batch can take the call. */
 static warplu_status check(warplu_batch *b, const wlu_batch_given *g)
 {
@@ -16,7 +23,7 @@ static warplu_status check(warplu_batch *b, const wlu_batch_given *g)
     if (g->nrhs < 0 || (solves && (g->b == NULL || g->x == NULL || g->b == g->x)) ||
         (g->deed != WLU_BATCH_SOLVED && g->values == NULL))
         return refuse(b, WARPLU_INVALID_ARGUMENT, "an argument is NULL or out of range");
-    if (b->ledger == NULL) return refuse(b, WARPLU_NOT_COMPILED, "the batch does not replay on a device");
+    if (b->ledger == NULL) return refuse_calls(b);
     if (g->deed != WLU_BATCH_AT_ONCE && !b->options.keep_factors)
         return refuse(b, WARPLU_WRONG_PHASE, "the batch was made without keep_factors");
     if (b->programs == 0) return refuse(b, WARPLU_WRONG_PHASE, "no pivots have been chosen");
@@ -62,7 +69,7 @@ warplu_status warplu_batch_finish_device(warplu_batch *b, void *stream)
 {
     wlu_environment environment;
     if (b == NULL) return WARPLU_INVALID_ARGUMENT;
-    if (b->ledger == NULL) return refuse(b, WARPLU_NOT_COMPILED, "the batch does not replay on a device");
+    if (b->ledger == NULL) return refuse_calls(b);
     wlu_environment_enter(&environment);
     b->base->ctx.last_message[0] = '\0';
     warplu_status status = wlu_batch_finish(b, stream);

@@ -42,12 +42,20 @@ typedef struct wlu_executor wlu_executor;
 typedef struct wlu_image wlu_image;
 typedef struct wlu_state wlu_state;
 
+/* Devices that share the members of a batch. */
+typedef struct wlu_device_list {
+    int32_t count;
+    int fewer; /* those that are absent or fail are left out */
+    int32_t number[];
+} wlu_device_list;
+
 /* strategy: of executors that have several, as their line in exec_list.def says. */
 typedef struct wlu_target {
     const wlu_executor *executor;
     int32_t device; /* its number; -1: that of the calling thread's current context, until wlu_target_open */
     warplu_precision precision;
     warplu_strategy strategy;
+    const wlu_device_list *several; /* of batches: in place of `device`; NULL: that alone */
 } wlu_target;
 
 static inline int wlu_target_equal(const wlu_target *a, const wlu_target *b)

@@ -63,7 +63,7 @@ warplu_status wlu_target_find(wlu_context *ctx, const warplu_options *o, wlu_tar
     if (found == NULL)
         return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "there is no executor %d with strategy %d", (int)o->executor,
                         (int)o->device_strategy);
-    *out = (wlu_target){found->executor, o->device, o->precision, o->device_strategy};
+    *out = (wlu_target){found->executor, o->device, o->precision, o->device_strategy, NULL};
     return wlu_target_open(ctx, out, cost);
 }
 

@@ -13,6 +13,7 @@
 #include "solver/batch_places.h"
 #include "solver/batch_program.h"
 #include "solver/batch_repair.h"
+#include "solver/batch_target.h"
 #include "solver/solver.h"
 #include "solver/trial.h"
 
@@ -32,25 +33,12 @@ static warplu_status take_options(const warplu_batch_options *given, warplu_batc
     if (given != NULL) memcpy(o, given, given->size);
     o->size = sizeof *o;
     int layout = o->layout == WARPLU_BATCH_CONTIGUOUS || o->layout == WARPLU_BATCH_INTERLEAVED;
-    int flags = (o->shared_values | o->shared_rhs | o->keep_factors | o->repair) & ~1;
-    return !layout || flags != 0 || o->threads < 0 || o->threads > WLU_TEAM_MOST || o->sample < 1 ||
+    int flags = (o->shared_values | o->shared_rhs | o->keep_factors | o->repair | o->fewer_devices) & ~1;
+    int list = o->device_count >= 0 && (o->device_count == 0 || o->devices != NULL);
+    return !layout || !list || flags != 0 || o->threads < 0 || o->threads > WLU_TEAM_MOST || o->sample < 1 ||
                    o->max_factor_bytes < 0
                ? WARPLU_INVALID_ARGUMENT
                : WARPLU_SUCCESS;
-}
-
-/* What replays the members, by the batch's executor or the solver's. */
-static warplu_status find_target(warplu_batch *b)
-{
-    const wlu_cost *cost;
-    warplu_options o = b->base->options;
-    if (b->options.executor == WARPLU_EXECUTOR_AUTO) {
-        b->target = b->base->target;
-        return WARPLU_SUCCESS;
-    }
-    o.executor = b->options.executor;
-    if (o.executor != b->base->options.executor) o.device_strategy = WARPLU_STRATEGY_AUTO;
-    return wlu_target_find(wlu_batch_context(b), &o, &b->target, &cost);
 }
 
 static warplu_status make_room(warplu_batch *b)
@@ -97,6 +85,7 @@ void wlu_batch_destroy(warplu_batch **batch)
     wlu_free(&ctx, b->own);
     wlu_free(&ctx, b->list);
     wlu_free(&ctx, b->values);
+    wlu_free(&ctx, b->devices);
     wlu_solver_destroy(&b->base);
     wlu_free(&ctx, b);
 }
@@ -122,7 +111,7 @@ warplu_status wlu_batch_create(warplu_batch **out, const warplu_solver *solver, 
         wlu_fail(&b->base->ctx, status, "warplu_create_batch: an option or the count is out of its range");
     }
     int threads = b->options.threads != 0 ? b->options.threads : wlu_team_processors();
-    if (status == WARPLU_SUCCESS) status = find_target(b);
+    if (status == WARPLU_SUCCESS) status = wlu_batch_find_target(b);
     if (status == WARPLU_SUCCESS) status = make_room(b);
     if (status == WARPLU_SUCCESS) status = wlu_batch_open_ledger(b);
     if (status == WARPLU_SUCCESS && threads > 1) status = wlu_team_create(&b->base->ctx, threads, &b->team);
@@ -206,6 +195,13 @@ static void settle(warplu_batch *b, int32_t program, const wlu_batch_call *call,
     }
 }
 
+/* Whether the member's kept factors have gone with a device. */
+static int are_lost(const warplu_batch *b, const wlu_batch_service *s)
+{
+    const unsigned char *lost = s->kept >= 0 ? b->program[s->kept].state->lost : NULL;
+    return lost != NULL && s->factored && lost[s->place];
+}
+
 /* Those of the list whose factors are at hand; the records of the others say that they are not. */
 static void keep_factored(warplu_batch *b, const wlu_batch_call *call, wlu_member_list *list)
 {
@@ -213,11 +209,13 @@ static void keep_factored(warplu_batch *b, const wlu_batch_call *call, wlu_membe
     list->count = 0;
     for (int32_t k = 0; k < count; k++) {
         int32_t m = list->member[k];
-        if (b->service[m].factored)
+        const wlu_batch_service *s = &b->service[m];
+        int lost = are_lost(b, s);
+        if (s->factored && !lost)
             list->member[list->count++] = m;
         else {
-            b->record[m] =
-                (warplu_batch_member){WARPLU_WRONG_PHASE, WARPLU_BATCH_NONE, b->service[m].kept, WLU_WEAK, -1.0, 0};
+            warplu_status status = lost ? WARPLU_DEVICE_FAILED : WARPLU_WRONG_PHASE;
+            b->record[m] = (warplu_batch_member){status, WARPLU_BATCH_NONE, s->kept, WLU_WEAK, -1.0, 0};
             wlu_batch_spoil(b, call, m);
         }
     }
@@ -279,22 +277,33 @@ static warplu_status mend(warplu_batch *b, const wlu_batch_call *call, wlu_membe
     return WARPLU_SUCCESS;
 }
 
+/* Members of a program. Where a device has gone on the way, those whose factors it had are left out the second time. */
+static warplu_status serve_program(warplu_batch *b, int32_t program, const wlu_batch_call *call,
+                                   const unsigned char *mask, wlu_member_list *left)
+{
+    wlu_batch_program *p = &b->program[program];
+    int32_t before = left->count, devices;
+    warplu_status status = call->transposed ? wlu_batch_program_add_transposed(b, p) : WARPLU_SUCCESS;
+    if (status < 0) return status;
+    do {
+        wlu_member_list list = members_of(b, program, call, mask);
+        devices = p->state->devices;
+        left->count = before;
+        if (!call->has_values) keep_factored(b, call, &list);
+        settle(b, program, call, &list, left);
+        status = wlu_batch_serve(b, program, call, wlu_batch_check_of(b, p, call), &list, left);
+    } while (status < 0 && !call->has_values && p->state->devices < devices && p->state->devices > 0);
+    return status;
+}
+
 /* Every member that takes part has its record afterwards. */
 static warplu_status serve_all(warplu_batch *b, const wlu_batch_call *call, const unsigned char *mask)
 {
     wlu_member_list left = {b->left, 0};
     int32_t programs = b->programs;
-    for (int32_t k = 0; k < programs; k++) {
-        wlu_batch_program *p = &b->program[k];
-        wlu_member_list list = members_of(b, k, call, mask);
-        warplu_status status = call->transposed ? wlu_batch_program_add_transposed(b, p) : WARPLU_SUCCESS;
-        if (!call->has_values) keep_factored(b, call, &list);
-        settle(b, k, call, &list, &left);
-        if (status == WARPLU_SUCCESS)
-            status = wlu_batch_serve(b, k, call, wlu_batch_check_of(b, p, call), &list, &left);
-        if (status < 0) return status;
-    }
-    warplu_status status = serve_alone(b, call, mask, &left);
+    warplu_status status = WARPLU_SUCCESS;
+    for (int32_t k = 0; k < programs && status == WARPLU_SUCCESS; k++) status = serve_program(b, k, call, mask, &left);
+    if (status == WARPLU_SUCCESS) status = serve_alone(b, call, mask, &left);
     return status == WARPLU_SUCCESS ? mend(b, call, &left) : status;
 }
 
@@ -380,6 +389,7 @@ warplu_batch_statistics wlu_batch_statistics(const warplu_batch *b)
     all.count = b->count;
     all.programs = b->programs;
     all.compilations = b->compilations;
+    all.devices = wlu_batch_devices_at_work(b);
     all.one_by_one = b->programs > 0 && b->program[0].state->executor == &wlu_batch_one_by_one;
     for (int32_t k = 0; k < b->programs; k++) {
         const wlu_batch_program *p = &b->program[k];

@@ -3,7 +3,7 @@
 
 warplu_status wlu_batch_open_ledger(warplu_batch *b)
 {
-    if (b->target.executor->device == NULL) return WARPLU_SUCCESS;
+    if (b->target.executor->device == NULL || b->target.several != NULL) return WARPLU_SUCCESS;
     b->device = wlu_batch_cuda.device;
     return b->device->open(wlu_batch_context(b), &b->target, b->count, &b->ledger);
 }

@@ -1,5 +1,6 @@
 /* The parts of a batch: data alone. Each function of a batch is in one of these files, from below:
  *
+ *     batch_target    what replays the members, on which devices
  *     batch_program   a program in the form for batches, and its members' replays
  *     batch_places    where the factors of members are kept
  *     batch_ledger    the same as a device is to know it
@@ -68,7 +69,8 @@ typedef struct wlu_batch_slots {
 
 struct warplu_batch {
     warplu_batch_options options;
-    wlu_target target; /* what replays */
+    wlu_target target;        /* what replays */
+    wlu_device_list *devices; /* of the options; NULL: none are named */
     int32_t count;
     warplu_solver *base;  /* the analysis, the common pivots */
     warplu_solver *spare; /* answers for single members; NULL until one needs it */

@@ -20,6 +20,7 @@ static const wlu_batch_executor *choose(const warplu_batch *b, const wlu_plan *p
 {
     int lanes = are_in_lanes(b, plan, b->count);
     *alone = lanes ? &wlu_batch_one_by_one : NULL;
+    if (b->target.several != NULL) return &wlu_batch_devices;
     if (b->target.executor->device != NULL) return &wlu_batch_cuda;
     return lanes ? &wlu_batch_lanes : &wlu_batch_one_by_one;
 }

@@ -152,7 +152,7 @@ warplu_status hashed_compute(int number, const wlu_executor *of, hashed_line *li
     test_build b;
     double *values, *rhs;
     int k = number % cases_of_precision(), which = number / cases_of_precision();
-    wlu_target target = {of, 0, precisions[which].precision, WARPLU_STRATEGY_AUTO};
+    wlu_target target = {.executor = of, .precision = precisions[which].precision};
     const wlu_cost *cost;
     wlu_context quiet;
     wlu_context_init(&quiet, NULL);

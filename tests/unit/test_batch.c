@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What replays the members, of solvers of the host. */
+/* What replays the members, of solvers of the host; DEVICES: on several. */
 #ifndef EXECUTOR
 #define EXECUTOR WARPLU_EXECUTOR_AUTO
 #endif
@@ -83,6 +83,11 @@ static warplu_batch *make_batch(const warplu_solver *s, int32_t count, const war
     warplu_init_batch_options(&mine);
     if (o != NULL) mine = *o;
     mine.executor = EXECUTOR;
+#ifdef DEVICES
+    static const int devices[] = {DEVICES};
+    mine.devices = devices;
+    mine.device_count = (int32_t)(sizeof devices / sizeof *devices);
+#endif
     CHECK(warplu_create_batch(&batch, s, count, &mine) == WARPLU_SUCCESS && batch != NULL);
     return batch;
 }

@@ -1,4 +1,4 @@
-/* The batch executor of CUDA devices in a build without them: it says so. */
+/* The batch executors of CUDA devices in a build without them: they say so. */
 #include "exec/batch/batch.h"
 
 static warplu_status create(wlu_context *ctx, const wlu_target *target, const wlu_program *program,
@@ -14,3 +14,4 @@ static warplu_status create(wlu_context *ctx, const wlu_target *target, const wl
 }
 
 const wlu_batch_executor wlu_batch_cuda = {.name = "cuda", .flat = 1, .create = create};
+const wlu_batch_executor wlu_batch_devices = {.name = "cuda", .flat = 1, .create = create};

@@ -9,6 +9,7 @@
  *                  is too large for lanes
  *     lanes        the CPU's: eight members in the lanes of a register, threads over groups of eight
  *     cuda         a GPU's: 32 members in the lanes of a warp
+ *     devices      several GPUs, each with a share of the members
  *
  * To be used by one thread at a time. */
 #ifndef WLU_EXEC_BATCH_BATCH_H
@@ -68,6 +69,8 @@ typedef struct wlu_batch_state {
     const wlu_program *program;
     int32_t places;
     int64_t bytes;
+    int32_t devices;           /* of several, those at work */
+    const unsigned char *lost; /* by place: factors that have gone with a device; NULL: none ever do */
 } wlu_batch_state;
 
 typedef struct wlu_batch_ledger wlu_batch_ledger; /* exec/batch/ledger.h */
@@ -111,7 +114,8 @@ struct wlu_batch_executor {
     void (*destroy)(wlu_context *ctx, wlu_batch_state **state);
     /* The program has a transposed solve from now on. */
     warplu_status (*add_transposed)(wlu_context *ctx, wlu_batch_state *state);
-    /* Allocates nothing. What a device answers. */
+    /* Allocates nothing, but where a device has failed. What a device answers; after a solve by kept factors that some
+     * are lost of, fewer are at work than before. */
     warplu_status (*run)(wlu_context *ctx, wlu_batch_state *state, const wlu_batch_job *job);
     const wlu_batch_on_device *device; /* NULL: it takes no device pointers */
 };
@@ -120,6 +124,6 @@ struct wlu_batch_executor {
  * faster in lanes than one by one. */
 int wlu_lanes_pay(int64_t terms, int64_t numbers, int32_t members, int threads);
 
-extern const wlu_batch_executor wlu_batch_one_by_one, wlu_batch_lanes, wlu_batch_cuda;
+extern const wlu_batch_executor wlu_batch_one_by_one, wlu_batch_lanes, wlu_batch_cuda, wlu_batch_devices;
 
 #endif

@@ -1,5 +1,6 @@
 /* Jobs of the host on a device: chunks of members, in as many rooms as there are; numbers of one chunk are on their way
- * while another's are worked on. A job of several right-hand sides takes chunks column by column. */
+ * while another's are worked on. A job of several right-hand sides takes chunks column by column. What one room does at
+ * a time is a turn, so that several devices can take turns, too. */
 #include "exec/batch/cuda_copies.h"
 #include "exec/batch/cuda_state.h"
 
@@ -105,33 +106,58 @@ static warplu_status finish(wlu_context *ctx, const wlu_batch_device_state *s, w
     return status;
 }
 
-/* Chunks of as many members as there are rooms for, from this one on, column by column. */
-static warplu_status run_chunks(wlu_context *ctx, wlu_batch_device_state *s, const wlu_batch_job *job, int32_t first)
+/* Gives a room its next chunk, and delivers what it had before. */
+static warplu_status take_turn(wlu_context *ctx, wlu_batch_device_state *s, const wlu_batch_job *job, int64_t turn)
 {
-    warplu_status status = WARPLU_SUCCESS;
-    for (int32_t column = 0; column < columns_of(job); column++)
-        for (int k = 0; k < s->rooms && status == WARPLU_SUCCESS; k++) {
-            wlu_batch_room_state *r = &s->room[k];
-            int32_t at = first + k * s->chunk;
-            status = finish(ctx, s, r, job, status);
-            if (at >= job->count || status < 0) continue;
-            r->begin = at;
-            r->count = job->count - at < s->chunk ? job->count - at : s->chunk;
-            r->column = column;
-            status = begin(ctx, s, r, job);
-        }
+    int64_t round = turn / s->rooms, columns = columns_of(job), k = turn % s->rooms;
+    int64_t at = (round / columns * s->rooms + k) * s->chunk;
+    wlu_batch_room_state *r = &s->room[k];
+    warplu_status status = finish(ctx, s, r, job, WARPLU_SUCCESS);
+    if (at >= job->count || status < 0) return status;
+    r->begin = (int32_t)at;
+    r->count = job->count - r->begin < s->chunk ? job->count - r->begin : s->chunk;
+    r->column = (int32_t)(round % columns);
+    return begin(ctx, s, r, job);
+}
+
+static warplu_status finish_all(wlu_context *ctx, wlu_batch_device_state *s, const wlu_batch_job *job,
+                                warplu_status status)
+{
+    for (int k = 0; k < s->rooms; k++) status = finish(ctx, s, &s->room[k], job, status);
     return status;
+}
+
+int64_t wlu_batch_cuda_turns(const wlu_batch_state *state, const wlu_batch_job *job)
+{
+    const wlu_batch_device_state *s = (const wlu_batch_device_state *)state;
+    int64_t step = (int64_t)s->rooms * s->chunk;
+    return (job->count + step - 1) / step * columns_of(job) * s->rooms;
+}
+
+warplu_status wlu_batch_cuda_turn(wlu_context *ctx, wlu_batch_state *state, const wlu_batch_job *job, int64_t turn)
+{
+    wlu_batch_device_state *s = (wlu_batch_device_state *)state;
+    warplu_status status = wlu_cuda_enter(ctx, s->device);
+    return status < 0 ? status : wlu_cuda_leave(ctx, take_turn(ctx, s, job, turn));
+}
+
+warplu_status wlu_batch_cuda_end(wlu_context *ctx, wlu_batch_state *state, const wlu_batch_job *job,
+                                 warplu_status status)
+{
+    wlu_batch_device_state *s = (wlu_batch_device_state *)state;
+    warplu_status entered = wlu_cuda_enter(ctx, s->device);
+    if (entered == WARPLU_SUCCESS) return wlu_cuda_leave(ctx, finish_all(ctx, s, job, status));
+    for (int k = 0; k < s->rooms; k++) s->room[k].count = 0; /* without its context nobody can wait for them */
+    return status < 0 ? status : entered;
 }
 
 warplu_status wlu_batch_cuda_run(wlu_context *ctx, wlu_batch_state *state, const wlu_batch_job *job)
 {
     wlu_batch_device_state *s = (wlu_batch_device_state *)state;
-    int64_t step = (int64_t)s->rooms * s->chunk;
+    int64_t turns = wlu_batch_cuda_turns(state, job);
     warplu_status status = wlu_cuda_enter(ctx, s->device);
     if (status < 0) return status;
     status = wlu_batch_cuda_settle(ctx, s);
-    for (int64_t first = 0; first < job->count && status == WARPLU_SUCCESS; first += step)
-        status = run_chunks(ctx, s, job, (int32_t)first);
-    for (int k = 0; k < s->rooms; k++) status = finish(ctx, s, &s->room[k], job, status);
-    return wlu_cuda_leave(ctx, status);
+    for (int64_t turn = 0; turn < turns && status == WARPLU_SUCCESS; turn++) status = take_turn(ctx, s, job, turn);
+    return wlu_cuda_leave(ctx, finish_all(ctx, s, job, status));
 }

@@ -61,6 +61,14 @@ warplu_status wlu_batch_cuda_enqueue(wlu_context *ctx, const wlu_batch_device_st
 /* Waits for what was enqueued on streams of callers. */
 warplu_status wlu_batch_cuda_settle(wlu_context *ctx, const wlu_batch_device_state *s);
 
+/* A job of the host in turns, of states that share no caller's stream: turns follow each other, and wait for no more
+ * than a room. */
+int64_t wlu_batch_cuda_turns(const wlu_batch_state *state, const wlu_batch_job *job);
+warplu_status wlu_batch_cuda_turn(wlu_context *ctx, wlu_batch_state *state, const wlu_batch_job *job, int64_t turn);
+/* After the last turn, or the one that failed with this status: waits, and delivers what has not failed. */
+warplu_status wlu_batch_cuda_end(wlu_context *ctx, wlu_batch_state *state, const wlu_batch_job *job,
+                                 warplu_status status);
+
 /* The executor's functions. */
 warplu_status wlu_batch_cuda_run(wlu_context *ctx, wlu_batch_state *state, const wlu_batch_job *job);
 extern const wlu_batch_on_device wlu_batch_cuda_on_device;
