@@ -15,7 +15,7 @@ typedef struct batch_request {
     uint64_t seed;
     int64_t count; /* 0 where not given */
     int64_t threads, repeat;
-    int transposed, as_json;
+    int transposed, as_json, fewer_devices;
 } batch_request;
 
 /* What is timed, a call for all members. */
@@ -26,7 +26,8 @@ typedef struct batch_run {
     load_setup setup;
     bench_progress progress;
     char said[WLU_MESSAGE_BYTES]; /* the last error that the library told of */
-    int32_t count, nrhs;
+    int *devices;                 /* of the executor cuda; count 0: another one */
+    int32_t device_count, count, nrhs;
     warplu_mm_matrix a;          /* the first file: its pattern is that of all */
     double *values, *b, *x;      /* count * a.nnz, n * nrhs for all members, count * n * nrhs */
     warplu_batch_member *member; /* count; status is WARPLU_INACCURATE where the answer is not right */

@@ -20,6 +20,9 @@ warplu_status batch_make(const batch_wish *wish, warplu_batch **out)
     warplu_batch_options options;
     warplu_init_batch_options(&options);
     options.executor = wish->executor;
+    options.devices = wish->devices;
+    options.device_count = wish->device_count;
+    options.fewer_devices = wish->fewer_devices;
     options.threads = wish->threads;
     options.shared_rhs = 1;
     options.keep_factors = wish->keep_factors;

@@ -7,6 +7,9 @@
 typedef struct batch_wish {
     const warplu_solver *solver; /* has analyzed the pattern, by batch_solver_options */
     warplu_executor executor;
+    const int *devices; /* device_count; 0: the solver's device */
+    int32_t device_count;
+    int fewer_devices; /* than these, where some are absent or fail */
     int threads;
     int keep_factors; /* of all members; WARPLU_OUT_OF_MEMORY where they take over half of the host's free memory */
     int32_t count;

@@ -69,6 +69,20 @@ static void report_members(facts *f, const batch_run *r)
     if (more > 0) facts_int(f, "further_members", more);
 }
 
+/* Those that were asked for, of the executor cuda. */
+static void report_devices(facts *f, const batch_run *r)
+{
+    char number[16];
+    if (f->as_json) {
+        json_open(&f->j, "devices", '[');
+        for (int32_t k = 0; k < r->device_count; k++) json_int(&f->j, NULL, r->devices[k]);
+        json_close(&f->j);
+    } else if (r->device_count > 0) {
+        snprintf(number, sizeof number, "%d", r->devices[0]);
+        facts_text(f, "devices", r->q->devices != NULL ? r->q->devices : number);
+    }
+}
+
 /* Of the members that have an answer; NaN where none has. */
 static double worst_error(const batch_run *r)
 {
@@ -81,6 +95,7 @@ static double worst_error(const batch_run *r)
 static void report_answers(facts *f, const batch_run *r)
 {
     const warplu_batch_statistics *t = &r->statistics;
+    if (f->as_json || r->device_count > 1) facts_int(f, "devices_at_work", t->devices);
     facts_bool(f, "one_by_one", t->one_by_one);
     facts_int(f, "programs", t->programs);
     facts_int(f, "bytes", t->bytes);
@@ -116,6 +131,7 @@ void batch_report(const batch_run *r, warplu_status status)
         facts_int(&f, "nrhs", r->nrhs);
         facts_bool(&f, "transposed", q->transposed);
         facts_text(&f, "executor", load_executors[q->load.executor]);
+        report_devices(&f, r);
         facts_int(&f, "threads", q->threads);
     }
     if (r->statistics.took_part > 0) report_answers(&f, r);

@@ -34,11 +34,22 @@ static warplu_status make_batch(batch_run *r, int keep_factors)
 {
     batch_wish wish = {.solver = r->solver,
                        .executor = r->setup.options.executor,
+                       .devices = r->devices,
+                       .device_count = r->device_count,
+                       .fewer_devices = r->q->fewer_devices,
                        .threads = (int)r->q->threads,
                        .keep_factors = keep_factors,
                        .count = r->count,
                        .values = r->values};
     return batch_make(&wish, &r->batch);
+}
+
+/* Devices that were left out are no failure. */
+static void say_left_out(batch_run *r)
+{
+    if (r->statistics.devices < r->device_count)
+        wlu_fail(&r->setup.ctx, WARPLU_DEVICE_FAILED, "%s: %d of %d devices are at work: %s", r->q->paths[0],
+                 (int)r->statistics.devices, (int)r->device_count, r->said);
 }
 
 /* -------------------------------------------------------------------- judge */
@@ -123,6 +134,7 @@ warplu_status batch_answer(batch_run *r)
     if (status >= 0) status = warplu_get_batch_members(r->batch, 0, r->count, r->member, sizeof *r->member);
     r->statistics.size = sizeof r->statistics;
     if (status >= 0) status = warplu_get_batch_statistics(r->batch, &r->statistics);
+    if (status >= 0) say_left_out(r);
     bench_progress_step(&r->progress);
     return status < 0 ? failed(r, status) : judge(r);
 }

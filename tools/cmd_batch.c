@@ -10,11 +10,13 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
     PATH_BYTES = 4096,
     LEAST_DIGITS = 4,
+    DIGITS_MOST = 9, /* of a device's number */
     REPEAT = 5,
     CALLS = 2 /* steps of progress: the one that answers, those that are timed */
 };
@@ -101,15 +103,52 @@ static void free_run(batch_run *r)
     wlu_free(ctx, r->member);
     wlu_free(ctx, r->error);
     for (batch_loop loop = 0; loop < BATCH_LOOPS; loop++) bench_samples_free(&r->samples[loop]);
+    free(r->devices);
     load_free(&r->setup);
 }
 
-static int run(const args_command *command, const batch_request *q, int device)
+/* Numbers of devices, separated by commas: the first item's length; 0: it is no such number. */
+static size_t read_number(const char *text, int *number)
+{
+    size_t digits = strspn(text, "0123456789");
+    if (digits < 1 || digits > DIGITS_MOST || (text[digits] != ',' && text[digits] != '\0')) return 0;
+    *number = atoi(text);
+    return digits;
+}
+
+/* The list, or the first device. ARGS_RUN or an exit code; the caller frees the list whatever it is. */
+static int read_devices(const args_command *command, const batch_request *q, batch_run *r)
+{
+    int cuda = load_executor(q->load.executor) == WARPLU_EXECUTOR_CUDA;
+    const char *list = q->devices != NULL ? q->devices : "0";
+    if (!cuda && q->devices != NULL) return args_usage(command, "--devices is for --executor cuda");
+    if (q->devices == NULL && q->fewer_devices) return args_usage(command, "--fewer-devices needs --devices LIST");
+    if (!cuda) return ARGS_RUN;
+    r->devices = malloc((strlen(list) + 1) * sizeof *r->devices);
+    if (r->devices == NULL) {
+        cmd_say("out of memory: devices");
+        return CMD_ERROR;
+    }
+    for (const char *at = list; at != NULL;) {
+        size_t length = read_number(at, &r->devices[r->device_count]);
+        if (length == 0)
+            return args_usage(command, "--devices: expected numbers of devices like 0,1, found '%s'", q->devices);
+        for (int32_t k = 0; k < r->device_count; k++)
+            if (r->devices[k] == r->devices[r->device_count])
+                return args_usage(command, "--devices: %d is named twice", r->devices[k]);
+        r->device_count++;
+        at = at[length] == ',' ? at + length + 1 : NULL;
+    }
+    return ARGS_RUN;
+}
+
+static int run(const args_command *command, const batch_request *q)
 {
     batch_run r = {.q = q, .count = q->count > 0 ? (int32_t)q->count : q->path_count};
     int code = load_prepare(command, &q->load, &r.setup);
+    if (code == ARGS_RUN) code = read_devices(command, q, &r);
     if (code == ARGS_RUN) {
-        r.setup.options.device = device;
+        if (r.device_count > 0) r.setup.options.device = r.devices[0];
         r.setup.options.message = keep_message;
         r.setup.options.message_user = &r;
         r.setup.ctx.message = say;
@@ -124,22 +163,6 @@ static int run(const args_command *command, const batch_request *q, int device)
 }
 
 /* ------------------------------------------------------------------ options */
-
-/* The device's number, of a list of one. */
-static int read_device(const args_command *command, const batch_request *q, int *device)
-{
-    char more = '\0';
-    *device = 0;
-    if (q->devices == NULL) return ARGS_RUN;
-    if (load_executor(q->load.executor) != WARPLU_EXECUTOR_CUDA)
-        return args_usage(command, "--devices is for --executor cuda");
-    if (strchr(q->devices, ',') != NULL)
-        return args_usage(command, "--devices: a batch runs on one device, found '%s'", q->devices);
-    if (strspn(q->devices, "0123456789") < 1 || strlen(q->devices) > 9 ||
-        sscanf(q->devices, "%d%c", device, &more) != 1)
-        return args_usage(command, "--devices: expected the number of a device, found '%s'", q->devices);
-    return ARGS_RUN;
-}
 
 /* What the table of options cannot say. ARGS_RUN or an exit code. */
 static int check(const args_command *command, const batch_request *q)
@@ -173,7 +196,9 @@ static const args_option options[] = {
     {.name = "threads", .type = ARGS_INT, .out = &asked.threads, .min = 0, .max = 1024, .value = "N",
      .help = "threads that members are shared by; 0: one for each\nprocessor (1)"},
     {.name = "devices", .type = ARGS_TEXT, .out = &asked.devices, .value = "LIST",
-     .help = "number of the device of the cuda executor; one for now\n(0)"},
+     .help = "devices of the cuda executor, which share the members,\nlike 0,1 (0)"},
+    {.name = "fewer-devices", .type = ARGS_FLAG, .out = &asked.fewer_devices,
+     .help = "go on without those that are absent or fail"},
     {.name = "repeat", .type = ARGS_INT, .out = &asked.repeat, .min = 0, .max = 1e9, .value = "N",
      .help = "calls that are timed, after the one that answers (5)"},
     LOAD_VALUES_OPTION(asked.load),
@@ -198,7 +223,7 @@ int cmd_batch(int argc, char **argv)
         .min_operands = 1,
         .max_operands = -1,
         .operand = "a matrix"};
-    int first, device;
+    int first;
     load_request_init(&asked.load);
     asked.load.expected_refactors = 0.0; /* the batch knows how many members there are */
     int code = args_parse(&command, argc, argv, &first);
@@ -206,6 +231,5 @@ int cmd_batch(int argc, char **argv)
     asked.paths = argv + first;
     asked.path_count = argc - first;
     code = check(&command, &asked);
-    if (code == ARGS_RUN) code = read_device(&command, &asked, &device);
-    return code == ARGS_RUN ? run(&command, &asked, device) : code;
+    return code == ARGS_RUN ? run(&command, &asked) : code;
 }

@@ -119,7 +119,8 @@ def report_as_json():
     report = batch(*files(), "-b", "b.mtx", "--repeat", "3")
     assert report["status"] == "WARPLU_SUCCESS" and report["matrix"] == "V0.mtx" and report["output"] is None
     assert (report["n"], report["nnz"], report["count"], report["nrhs"]) == (N, len(PATTERN), 4, 1)
-    assert report["executor"] == "auto" and report["failed"] == 0 and report["written"] == 0
+    assert report["executor"] == "auto" and report["devices"] == [] and report["devices_at_work"] == 0
+    assert report["failed"] == 0 and report["written"] == 0
     for key in "refactor_solve_us", "refactor_us", "solve_us":
         us = report[key]
         assert us["repeats"] == 3 and 0 < us["min"] <= us["median"] <= us["max"], (key, us)
@@ -210,7 +211,9 @@ def files_that_cannot_be_used():
 def executors_that_are_not_there():
     write("A.mtx", matrix_text(2, 2, {(0, 0): 1, (1, 1): 1}))
     report = json.loads(run("batch", "A.mtx", "--executor", "cuda", "--devices", "999", "--json", code=1).out)
-    assert report["status"] in ("WARPLU_NOT_COMPILED", "WARPLU_NO_DEVICE"), report
+    assert report["status"] in ("WARPLU_NOT_COMPILED", "WARPLU_NO_DEVICE") and report["devices"] == [999], report
+    several = json.loads(run("batch", "A.mtx", "--executor", "cuda", "--devices", "998,999", "--fewer-devices", "--json", code=1).out)
+    assert several["status"] == report["status"] and several["devices"] == [998, 999], several
 
 
 def progress_on_a_terminal_alone():
@@ -237,8 +240,10 @@ def usage():
                                (["A.mtx", "--repeat", "x"], "--repeat: expected"), (["A.mtx", "-o", "-"], "--output: expected"),
                                (["A.mtx", "-o", ""], "--output: expected"), (["-", "-"], "only one file"),
                                (["-", "-b", "-"], "only one file"), (["A.mtx", "--devices", "0"], "--devices is for --executor cuda"),
-                               (cuda + ["0,1"], "a batch runs on one device, found '0,1'"), (cuda + ["x"], "expected the number"),
-                               (cuda + [""], "expected the number"), (cuda + ["1x"], "expected the number")):
+                               (["A.mtx", "--executor", "cuda", "--fewer-devices"], "--fewer-devices needs --devices"),
+                               (cuda + ["0,1,0"], "--devices: 0 is named twice"),
+                               *((cuda + [wrong], f"expected numbers of devices like 0,1, found '{wrong}'")
+                                 for wrong in ("x", "", "1x", "0,", ",0", "0,,1", "0, 1", "-1", "0,1234567890"))):
         done = run("batch", *arguments, code=2)
         assert done.out == "" and message in done.err, (arguments, done.err)
 
