@@ -2,6 +2,7 @@
 #include "fake_cuda.h"
 
 #include "fake_graph.h"
+#include "fake_property.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,16 +22,6 @@ enum { UNASKED = 48 << 10 }; /* shared memory of a launch that needs not be give
 
 static fake_graph *capturing; /* of this stream: */
 static wlu_cu_handle captured;
-
-/* Streams and memory of devices. */
-typedef struct fake_property {
-    struct fake_property *next;
-    const char *at;
-    size_t bytes;
-    int device;
-} fake_property;
-
-static fake_property *properties;
 
 /* What was enqueued last, and where. */
 static const char *last = "";
@@ -76,48 +67,26 @@ static wlu_cu_result answer_inside(const char *entry)
     return INVALID_CONTEXT;
 }
 
-/* ---------------------------------------------------------------- property */
-
-/* NULL: of no device, or of none that has it still. */
-static fake_property **find(const void *at)
-{
-    for (fake_property **p = &properties; *p != NULL; p = &(*p)->next)
-        if ((const char *)at >= (*p)->at && (const char *)at < (*p)->at + (*p)->bytes) return p;
-    return NULL;
-}
-
 static void check_property(const void *at)
 {
-    fake_property **p = find(at);
-    fake.misuses += p != NULL && (*p)->device != current();
+    int device = fake_property_device(at);
+    fake.misuses += device >= 0 && device != current();
 }
 
 /* Of the current context's device. NULL: no memory. */
 static void *acquire(size_t bytes)
 {
-    fake_property *p = malloc(sizeof *p);
-    void *at = malloc(bytes);
-    if (p == NULL || at == NULL) {
-        free(p);
-        free(at);
-        return NULL;
-    }
-    *p = (fake_property){properties, at, bytes, current()};
-    properties = p;
-    fake.alive++;
+    void *at = fake_property_acquire(bytes, current());
+    fake.alive += at != NULL;
     return at;
 }
 
 static void release(void *at)
 {
-    fake_property **p = find(at), *found = p != NULL ? *p : NULL;
     check_property(at);
-    fake.misuses += found == NULL;
-    if (found == NULL) return;
-    *p = found->next;
-    free(found);
-    free(at);
-    fake.alive--;
+    int released = fake_property_release(at);
+    fake.alive -= released;
+    fake.misuses += !released;
 }
 
 static void *host(wlu_cu_address address)

@@ -8,6 +8,7 @@
 
 #include "check.h"
 
+#include "support/build.h"
 #include "support/matrices.h"
 #include "support/options.h"
 
@@ -81,12 +82,15 @@ static void make_matrix(test_matrix *a)
     test_matrix_random(a, &seed, &grid);
 }
 
+static test_allocator memory; /* of solvers and their batches */
+
 static warplu_solver *make_solver(const test_matrix *a)
 {
     warplu_solver *s = NULL;
     warplu_options o;
     check_init_options(&o);
     o.message = hear;
+    test_use_allocator(&o, &memory);
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(s, a->n, a->ptr, a->idx, a->x) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, a->x) == WARPLU_SUCCESS);
@@ -643,6 +647,64 @@ static void factors_that_went_with_a_device_are_missed_alone(void)
     test_matrix_free(&a);
 }
 
+/* Allocation number k fails, of a batch's creation; or with leave, of the call that misses a device, when its places
+ * are made on the other. Then the call works when tried again. */
+static int without_memory(const warplu_solver *s, const members *m, int leave, int64_t k)
+{
+    warplu_batch_options o = options_of(2, 1);
+    warplu_batch *batch = NULL;
+    int64_t begun = memory.calls;
+    o.fewer_devices = leave;
+    if (leave) {
+        batch = make_batch(s, m->count, &o);
+        CHECK(warplu_batch_refactor(batch, m->values, NULL) == WARPLU_SUCCESS);
+        let_fail(1, 1, 1, FAILURE);
+        begun = memory.calls;
+    }
+    memory.fail_at = begun + k;
+    warplu_status status =
+        leave ? warplu_batch_refactor(batch, m->values, NULL) : warplu_create_batch(&batch, s, m->count, &o);
+    int failed = memory.calls >= memory.fail_at;
+    memory.fail_at = 0;
+    CHECK_SAY(status == (failed ? WARPLU_OUT_OF_MEMORY : WARPLU_SUCCESS), "allocation %lld: %s", (long long)k,
+              warplu_status_name(status));
+    if (leave && failed) CHECK(devices_of(batch) == 1 && record_of(batch, m->count - 1).status == status);
+    if (!leave && failed) CHECK(batch == NULL && warplu_create_batch(&batch, s, m->count, &o) == WARPLU_SUCCESS);
+    CHECK(warplu_batch_refactor(batch, m->values, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_batch_solve(batch, NULL, 0, m->nrhs, m->b, m->x) == WARPLU_SUCCESS);
+    check_expected(m, "after memory ran out");
+    mend();
+    warplu_destroy_batch(&batch);
+    return failed;
+}
+
+static void any_allocation_may_fail(void)
+{
+    test_matrix a;
+    make_matrix(&a);
+    warplu_solver *s = make_solver(&a);
+    members m = make_members(&a, COUNT, 1);
+    warplu_batch_options o = options_of(1, 0);
+    warplu_batch *one = make_batch(s, COUNT, &o);
+    memset(m.mask, 1, COUNT);
+    run_at_once(one, &m, 0);
+    take_as_expected(&m);
+    warplu_destroy_batch(&one);
+    int64_t alive = memory.alive;
+    fake->sure_contexts = 1;
+    for (int leave = 0; leave <= 1; leave++) {
+        int64_t k = 1;
+        while (k < MOST && without_memory(s, &m, leave, k)) k++;
+        CHECK_SAY(k > 5 && k < MOST && memory.alive == alive, "%lld allocations, %lld blocks", (long long)k,
+                  (long long)(memory.alive - alive));
+    }
+    fake->sure_contexts = 0;
+    free_members(&m);
+    warplu_destroy(&s);
+    CHECK(memory.alive == 0);
+    test_matrix_free(&a);
+}
+
 static void nothing_was_misused(void)
 {
     CHECK_SAY(kernel.wrong == 0 && fake->misuses == 0 && fake->depth == 0 && fake->alive == 0 && fake->retained <= 3,
@@ -682,6 +744,7 @@ int main(void)
     RUN(any_call_to_a_device_may_fail);
     RUN(devices_fail_one_after_the_other);
     RUN(factors_that_went_with_a_device_are_missed_alone);
+    RUN(any_allocation_may_fail);
     RUN(nothing_was_misused);
 #endif
     return check_done();
