@@ -19,24 +19,33 @@ static void raise(uint64_t *largest, uint64_t bits)
     if (bits > *largest) *largest = bits;
 }
 
-void wlu_refine_look(const wlu_refine_rows *rows, const double *entries, const double *b, const double *x, double *r,
-                     int single, int member, wlu_refine_control *c)
+void wlu_refine_look_at(const wlu_refine_rows *rows, const double *entries, const double *b, const double *x, int32_t i,
+                        double *r, wlu_refine_control *c)
 {
-    for (int32_t i = 0; i < rows->n; i++) {
-        r[i] = b[i];
-        if (x != NULL) {
-            wlu_row_sums sums = sums_of(rows, entries, x, i);
-            r[i] = b[i] - sums.product;
-            raise(&c->error, wlu_magnitude_bits(wlu_sums_error(&sums, r[i], b[i], c->unknown, rows->n)));
-        }
-        raise(&c->largest, wlu_refine_size(r[i], rows->power[i]));
+    r[i] = b[i];
+    if (x != NULL) {
+        wlu_row_sums sums = sums_of(rows, entries, x, i);
+        r[i] = b[i] - sums.product;
+        raise(&c->error, wlu_magnitude_bits(wlu_sums_error(&sums, r[i], b[i], c->unknown, rows->n)));
     }
-    if (x != NULL)
+    raise(&c->largest, wlu_refine_size(r[i], rows->power[i]));
+}
+
+void wlu_refine_conclude(wlu_refine_control *c, int begins, int single, int member)
+{
+    if (!begins)
         wlu_refine_judge(c, single);
     else if (member)
         wlu_refine_begin_member(c, single);
     else
         wlu_refine_begin(c, single);
+}
+
+void wlu_refine_look(const wlu_refine_rows *rows, const double *entries, const double *b, const double *x, double *r,
+                     int single, int member, wlu_refine_control *c)
+{
+    for (int32_t i = 0; i < rows->n; i++) wlu_refine_look_at(rows, entries, b, x, i, r, c);
+    wlu_refine_conclude(c, x == NULL, single, member);
 }
 
 void wlu_refine_deliver(const wlu_refine_control *c, int32_t n, double *const best[2], int withheld, double *to)

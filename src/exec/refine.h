@@ -18,6 +18,11 @@ static inline int wlu_refine_steps(const wlu_program *program, int single)
 void wlu_refine_look(const wlu_refine_rows *rows, const double *entries, const double *b, const double *x, double *r,
                      int single, int member, wlu_refine_control *control);
 
+/* Its parts: row i's, r[i] and the largest error and size in control; then what comes next. begins: there was no x. */
+void wlu_refine_look_at(const wlu_refine_rows *rows, const double *entries, const double *b, const double *x, int32_t i,
+                        double *r, wlu_refine_control *control);
+void wlu_refine_conclude(wlu_refine_control *control, int begins, int single, int member);
+
 /* The solution, of both buffers; see wlu_refine_number. */
 void wlu_refine_deliver(const wlu_refine_control *control, int32_t n, double *const best[2], int withheld, double *to);
 

@@ -9,12 +9,14 @@
 
 #include "base/environment.h"
 #include "exec/refine.h"
-#include "exec/rows_image.h"
+#include "exec/row_lanes.h"
 
 enum { KINDS = 2 };
 
+/* Rows of A; of A', once they are wanted. */
 struct wlu_refining_image {
-    wlu_rows_image rows[KINDS]; /* A; A', once it is wanted */
+    wlu_rows_image rows[KINDS];
+    wlu_row_lanes lanes[KINDS];
 };
 
 /* One after the other of each member's. */
@@ -31,26 +33,41 @@ struct wlu_refining {
 void wlu_refining_unload(wlu_context *ctx, wlu_image *im)
 {
     if (im->refining == NULL) return;
-    for (int k = 0; k < KINDS; k++) wlu_block_free(ctx, &im->refining->rows[k].block);
+    for (int k = 0; k < KINDS; k++) {
+        wlu_block_free(ctx, &im->refining->rows[k].block);
+        wlu_block_free(ctx, &im->refining->lanes[k].block);
+    }
     wlu_free(ctx, im->refining);
     im->refining = NULL;
 }
 
+static warplu_status pack(wlu_context *ctx, const wlu_program *program, wlu_stream_kind kind, wlu_rows_image *rows,
+                          wlu_row_lanes *lanes)
+{
+    warplu_status status = wlu_rows_image_pack(ctx, program, kind, rows);
+    if (status == WARPLU_SUCCESS) status = wlu_row_lanes_pack(ctx, &rows->rows, lanes);
+    if (status < 0) wlu_block_free(ctx, &rows->block);
+    return status;
+}
+
 warplu_status wlu_refining_load(wlu_context *ctx, wlu_image *im)
 {
+    static const wlu_stream_kind kinds[KINDS] = {WLU_STREAM_SOLVE, WLU_STREAM_SOLVE_TRANSPOSED};
     warplu_status status = WARPLU_SUCCESS;
     if (im->refining == NULL) im->refining = WLU_CALLOC(ctx, 1, struct wlu_refining_image);
     if (im->refining == NULL) return wlu_fail_memory(ctx, "rows for refinement");
     for (int k = 0; k < KINDS && status == WARPLU_SUCCESS; k++)
         if (im->refining->rows[k].block.memory == NULL && (k == 0 || im->transposed))
-            status = wlu_rows_image_pack(ctx, im->program, k == 0 ? WLU_STREAM_SOLVE : WLU_STREAM_SOLVE_TRANSPOSED,
-                                         &im->refining->rows[k]);
+            status = pack(ctx, im->program, kinds[k], &im->refining->rows[k], &im->refining->lanes[k]);
     return status;
 }
 
 int64_t wlu_refining_bytes(const wlu_image *im)
 {
-    return im->refining == NULL ? 0 : im->refining->rows[0].block.bytes + im->refining->rows[1].block.bytes;
+    int64_t bytes = 0;
+    for (int k = 0; k < KINDS && im->refining != NULL; k++)
+        bytes += im->refining->rows[k].block.bytes + im->refining->lanes[k].block.bytes;
+    return bytes;
 }
 
 /* ------------------------------------------------------------------ states */
@@ -112,8 +129,18 @@ typedef struct columns {
     int apart; /* in `largest` */
 } columns;
 
+/* wlu_refine_look: rows of the usual length side by side. */
+static void look_at_member(const struct wlu_refining_image *im, int kind, const double *entries, const double *b,
+                           const double *x, double *r, wlu_refine_control *control)
+{
+    const wlu_row_lanes *lanes = &im->lanes[kind];
+    const wlu_refine_rows *rows = &im->rows[kind].rows;
+    wlu_looking_kernel()(lanes, rows->n, entries, b, x, r, control);
+    for (int32_t k = 0; k < lanes->longs; k++) wlu_refine_look_at(rows, entries, b, x, lanes->long_row[k], r, control);
+}
+
 /* Looks at the members' residuals: of right-hand sides (begins), or of trials. Returns how many need a correction. */
-static int32_t look(const wlu_state *state, const wlu_refine_rows *rows, const columns *c, int begins, int single)
+static int32_t look(const wlu_state *state, int kind, const columns *c, int begins, int single)
 {
     struct wlu_refining *f = state->refining;
     int64_t n = state->image->program->n, entries = wlu_entries_of(state->image->program);
@@ -122,8 +149,9 @@ static int32_t look(const wlu_state *state, const wlu_refine_rows *rows, const c
         wlu_refine_control *control = &f->control[m];
         if (begins) *control = (wlu_refine_control){0};
         if (!begins && control->ended) continue;
-        wlu_refine_look(rows, f->entries + m * entries, c->b + m * c->ldb,
-                        begins ? NULL : f->x[1 - control->at] + m * n, f->r + m * n, single, f->members, control);
+        look_at_member(state->image->refining, kind, f->entries + m * entries, c->b + m * c->ldb,
+                       begins ? NULL : f->x[1 - control->at] + m * n, f->r + m * n, control);
+        wlu_refine_conclude(control, begins, single, f->members);
         left += !control->ended;
     }
     return left;
@@ -135,7 +163,7 @@ static warplu_status correct(wlu_context *ctx, wlu_state *state, wlu_stream_kind
     struct wlu_refining *f = state->refining;
     int64_t n = state->image->program->n;
     for (int32_t m = 0; m < state->count; m++)
-        for (int64_t i = m * n; i < (m + 1) * n; i++) f->r[i] *= f->control[m].down;
+        for (int64_t i = m * n; i < (m + 1) * n && f->control[m].down != 1.0; i++) f->r[i] *= f->control[m].down;
     warplu_status status = state->image->target.executor->solve(ctx, state, kind, 1, f->r, n, f->found, n, f->largest);
     for (int32_t m = 0; m < state->count; m++) {
         wlu_refine_control *c = &f->control[m];
@@ -168,15 +196,15 @@ static void deliver(wlu_state *state, const columns *c)
 static warplu_status solve_one(wlu_context *ctx, wlu_state *state, wlu_stream_kind kind, const columns *c)
 {
     const wlu_image *im = state->image;
-    const wlu_refine_rows *rows = &im->refining->rows[kind == WLU_STREAM_SOLVE_TRANSPOSED].rows;
+    int which = kind == WLU_STREAM_SOLVE_TRANSPOSED;
     warplu_status status = WARPLU_SUCCESS;
     wlu_environment env;
     wlu_environment_enter(&env);
     int single = wlu_precision_is_single(im->target.precision), steps = wlu_refine_steps(im->program, single);
-    int32_t left = look(state, rows, c, 1, single);
+    int32_t left = look(state, which, c, 1, single);
     for (int step = 0; step <= steps && left > 0 && status == WARPLU_SUCCESS; step++) {
         status = correct(ctx, state, kind);
-        if (status == WARPLU_SUCCESS) left = look(state, rows, c, 0, single);
+        if (status == WARPLU_SUCCESS) left = look(state, which, c, 0, single);
     }
     if (status == WARPLU_SUCCESS) deliver(state, c);
     wlu_environment_leave(&env);

@@ -1,8 +1,9 @@
 /* What the device decides solutions by (exec/device/refine.h), on the host, of numbers from anywhere in the range: an
  * error is the true one, or infinite where sums are out of range or below 1e-270; only a right-hand side of zeros has
- * the solution 0 at once. */
+ * the solution 0 at once. Rows side by side (exec/row_lanes.h) come to the same bits, by all instruction sets. */
 #include "check.h"
 
+#include "exec/cpu/instruction_set.h"
 #include "exec/refine.h"
 #include "support/extremes.h"
 
@@ -50,6 +51,31 @@ static void packed_free(packed *p)
     free(p->power);
 }
 
+/* x NULL: before the first one. unknown: the largest of x. */
+static void check_side_by_side(int64_t k, const test_extremes *t, const wlu_refine_rows *rows, const double *x,
+                               double unknown)
+{
+    double r[NMAX], mine[NMAX];
+    wlu_context ctx;
+    wlu_row_lanes lanes;
+    wlu_refine_control one = {.unknown = unknown};
+    wlu_context_init(&ctx, NULL);
+    CHECK(wlu_row_lanes_pack(&ctx, rows, &lanes) == WARPLU_SUCCESS);
+    for (int32_t i = 0; i < rows->n; i++) wlu_refine_look_at(rows, t->entries, t->b, x, i, r, &one);
+    for (wlu_instruction_set set = 0; set < WLU_SIMD_SETS; set++) {
+        wlu_refine_control c = {.unknown = unknown};
+        if (!wlu_instruction_set_supported(set)) continue;
+        wlu_instruction_set_kernels(set)->look_at(&lanes, rows->n, t->entries, t->b, x, mine, &c);
+        for (int32_t q = 0; q < lanes.longs; q++)
+            wlu_refine_look_at(rows, t->entries, t->b, x, lanes.long_row[q], mine, &c);
+        int same = c.error == one.error && c.largest == one.largest;
+        for (int32_t i = 0; i < rows->n; i++) same &= mine[i] == r[i] || (isnan(mine[i]) && isnan(r[i]));
+        CHECK_SAY(same, "case %lld, %s, n = %d, %d long: error %g or %g", (long long)k, wlu_instruction_set_name(set),
+                  rows->n, lanes.longs, wlu_double_of_bits(c.error), wlu_double_of_bits(one.error));
+    }
+    wlu_block_free(&ctx, &lanes.block);
+}
+
 static void check_case(int64_t k, const test_extremes *t, int64_t *told)
 {
     wide rest[NMAX], scale[NMAX];
@@ -62,6 +88,8 @@ static void check_case(int64_t k, const test_extremes *t, int64_t *told)
         largest_b = fmax(largest_b, fabs(t->b[i]));
         c.unknown = fmax(c.unknown, fabs(t->x[i]));
     }
+    check_side_by_side(k, t, &rows, NULL, 0.0);
+    check_side_by_side(k, t, &rows, t->x, c.unknown);
     wlu_refine_control begun = wlu_refine_fresh();
     wlu_refine_look(&rows, t->entries, t->b, NULL, r, k % 2, 0, &begun);
     CHECK_SAY(begun.best == (largest_b == 0.0 ? 0.0 : INFINITY), "case %lld: error %g at the beginning, largest b %g",

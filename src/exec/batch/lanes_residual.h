@@ -1,30 +1,6 @@
 /* Residuals and corrections in lanes; a part of lanes_kernels.h. numerics/refine.h has what is computed, for one
  * right-hand side. */
-
-/* A row's sums in lanes; see wlu_row_sums. */
-typedef struct row_sums {
-    v8 product, weight, norm;
-} row_sums;
-
-static inline row_sums no_sums(void)
-{
-    return (row_sums){v8_zero(), v8_zero(), v8_zero()};
-}
-
-static inline void row_add(row_sums *s, v8 a, v8 x)
-{
-    v8 magnitude = v8_abs(a);
-    s->product = v8_fma(a, x, s->product);
-    s->weight = v8_fma(magnitude, v8_abs(x), s->weight);
-    s->norm = v8_greater_of(magnitude, s->norm);
-}
-
-static inline void row_join(row_sums *mine, const row_sums *partners)
-{
-    mine->product = v8_add(mine->product, partners->product);
-    mine->weight = v8_add(mine->weight, partners->weight);
-    mine->norm = v8_greater_of(partners->norm, mine->norm);
-}
+#include "exec/cpu/row_sums.h"
 
 /* The sums of entries begin .. end - 1 by `count` accumulators, a constant. */
 WLU_INSTANCE row_sums sums_by(const wlu_lanes_look *k, int32_t begin, int32_t end, int count, row_sums *sums)
@@ -53,35 +29,6 @@ static inline row_sums sums_of(const wlu_lanes_look *k, int32_t i)
     row_sums sums[WLU_REFINE_SUMS];
     if (end - begin > WLU_REFINE_LONG) return long_sums(k, begin, end);
     return sums_by(k, begin, end, WLU_REFINE_SUMS, sums);
-}
-
-/* wlu_sums_error of each lane, whatever the numbers are. */
-static v8 errors_by_lane(const row_sums *s, v8 r, v8 b, const double *unknown, int32_t n)
-{
-    double product[8], weight[8], norm[8], rest[8], side[8], error[8];
-    v8_store(product, s->product);
-    v8_store(weight, s->weight);
-    v8_store(norm, s->norm);
-    v8_store(rest, r);
-    v8_store(side, b);
-    for (int q = 0; q < WLU_LANES; q++) {
-        wlu_row_sums sums = {product[q], weight[q], norm[q]};
-        error[q] = wlu_magnitude(wlu_sums_error(&sums, rest[q], side[q], unknown[q], n));
-    }
-    return v8_load(error);
-}
-
-/* The same at once where the first form holds in all lanes. */
-static inline v8 errors_of(const row_sums *s, v8 r, v8 b, const double *unknown, int32_t n)
-{
-    const wlu_thresholds t = wlu_thresholds_of(0);
-    const v8 low = v8_set(t.second_form * (2.0 * t.rounding) * n);
-    v8 size = v8_abs(b), denominator = v8_add(s->weight, size);
-    v8 least = v8_add(v8_mul(low, v8_mul(s->norm, v8_load(unknown))), v8_mul(low, size));
-    if (v8_all_greater(denominator, least) && v8_all_greater(denominator, v8_set(t.row_least)) &&
-        v8_all_greater(v8_set(INFINITY), denominator))
-        return v8_div(v8_abs(r), denominator);
-    return errors_by_lane(s, r, b, unknown, n);
 }
 
 /* Sizes: of a residual that underflows in its row's scale, the smallest there is (wlu_refine_size). */

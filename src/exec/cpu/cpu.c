@@ -26,6 +26,11 @@ wlu_weighed_largest *wlu_weighing_kernel(void)
     return wlu_best_kernels()->weigh;
 }
 
+wlu_look_at_rows *wlu_looking_kernel(void)
+{
+    return wlu_best_kernels()->look_at;
+}
+
 /* Number k of the program, in slot first + k, is the caller's index[k]. scale: by k, or NULL. */
 static warplu_status find_places(wlu_context *ctx, int32_t n, int64_t first, const int32_t *index, const double *scale,
                                  wlu_cpu_places *out)

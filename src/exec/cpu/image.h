@@ -25,6 +25,7 @@
 
 #include "exec/cpu/forms.h"
 #include "exec/host.h"
+#include "exec/row_lanes.h"
 #include "exec/state.h"
 #include "numerics/verdict.h"
 
@@ -180,6 +181,7 @@ typedef struct wlu_cpu_kernels {
                        const wlu_columns *columns);
     wlu_rows_residual *residual;
     wlu_weighed_largest *weigh;
+    wlu_look_at_rows *look_at;
 } wlu_cpu_kernels;
 
 extern const wlu_cpu_kernels wlu_cpu_avx512, wlu_cpu_avx2, wlu_cpu_portable;

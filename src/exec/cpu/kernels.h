@@ -19,6 +19,7 @@ static inline double largest_bits_of(v8 a)
     return largest;
 }
 
+#include "exec/cpu/kernels_rows.h"
 #include "exec/cpu/kernels_solve.h"
 #include "exec/cpu/kernels_stream.h"
 #include "exec/cpu/kernels_tiles.h"
@@ -28,4 +29,4 @@ static inline double largest_bits_of(v8 a)
 
 const wlu_cpu_kernels WLU_KERNELS = {WLU_KERNELS_NAME, run_entries,     run_load,   run_stream,
                                      run_tiles,        run_solve_tiles, run_guards, run_store,
-                                     run_solve_many,   run_residual,    run_weigh};
+                                     run_solve_many,   run_residual,    run_weigh,  run_look_at};

@@ -1,0 +1,74 @@
+/* Residuals of one right-hand side, eight rows side by side (exec/row_lanes.h); a part of kernels.h. */
+#include "exec/cpu/row_sums.h"
+#include "exec/row_lanes.h"
+
+/* An accumulator's first entry. */
+static inline row_sums row_first(v8 a, v8 x)
+{
+    v8 product = v8_fma(a, x, v8_zero());
+    return (row_sums){product, v8_abs(product), v8_greater_of(v8_abs(a), v8_zero())};
+}
+
+/* The sums of a group's rows: accumulator k mod 8 takes entry k. Those without entries leave the tree as it is. count:
+ * of those that have some, a constant. */
+WLU_INSTANCE row_sums sums_by(int count, const int32_t *word, int32_t steps, const double *entries, const double *x)
+{
+    row_sums sums[WLU_REFINE_SUMS];
+    for (int k = 0; k < count; k++, word += 16) sums[k] = row_first(v8_gather(entries, word), v8_gather(x, word + 8));
+    for (int32_t k = count; k < steps; k++, word += 16)
+        row_add(&sums[k % WLU_REFINE_SUMS], v8_gather(entries, word), v8_gather(x, word + 8));
+    for (int apart = WLU_REFINE_SUMS / 2; apart > 0; apart /= 2)
+        for (int k = 0; k < apart && k + apart < count; k++) row_join(&sums[k], &sums[k + apart]);
+    return sums[0];
+}
+
+static row_sums rows_of_group(const int32_t *word, int32_t steps, const double *entries, const double *x)
+{
+    switch (steps) {
+    case 0: return no_sums();
+    case 1: return sums_by(1, word, 1, entries, x);
+    case 2: return sums_by(2, word, 2, entries, x);
+    case 3: return sums_by(3, word, 3, entries, x);
+    case 4: return sums_by(4, word, 4, entries, x);
+    case 5: return sums_by(5, word, 5, entries, x);
+    case 6: return sums_by(6, word, 6, entries, x);
+    case 7: return sums_by(7, word, 7, entries, x);
+    default: return sums_by(WLU_REFINE_SUMS, word, steps, entries, x);
+    }
+}
+
+/* Largest by lane. */
+typedef struct row_sizes {
+    v8 error, size, any;
+} row_sizes;
+
+static inline void see_size(row_sizes *s, const uint16_t *power, v8 r)
+{
+    s->size = v8_max_bits(s->size, v8_abs(v8_mul(v8_load_powers(power), r)));
+    s->any = v8_max_bits(s->any, v8_abs(r));
+}
+
+/* Sizes: of a residual that underflows in its row's scale, the smallest there is (wlu_refine_size). */
+static void run_look_at(const wlu_row_lanes *lanes, int32_t n, const double *entries, const double *b, const double *x,
+                        double *r, wlu_refine_control *c)
+{
+    row_sizes s = {v8_zero(), v8_zero(), v8_zero()};
+    const int32_t *row = lanes->row, *word = lanes->word;
+    double unknown[8];
+    v8_store(unknown, v8_set(c->unknown));
+    for (int64_t g = 0; g < lanes->groups; g++, row += 8) {
+        v8 side = v8_gather(b, row), rest = side;
+        if (x != NULL) {
+            row_sums sums = rows_of_group(word, lanes->steps[g], entries, x);
+            rest = lanes_minus(side, sums.product);
+            s.error = v8_max_bits(s.error, v8_abs(errors_of(&sums, rest, side, unknown, n)));
+        }
+        see_size(&s, lanes->power + 8 * g, rest);
+        v8_scatter(r, row, rest);
+        word += 16 * (int64_t)lanes->steps[g];
+    }
+    double size = largest_bits_of(s.size);
+    if (size == 0.0 && largest_bits_of(s.any) != 0.0) size = wlu_double_of_bits(1);
+    c->error = wlu_bits_of_double(wlu_larger_bits(wlu_double_of_bits(c->error), largest_bits_of(s.error)));
+    c->largest = wlu_bits_of_double(wlu_larger_bits(wlu_double_of_bits(c->largest), size));
+}
