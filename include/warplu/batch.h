@@ -199,7 +199,7 @@ typedef struct warplu_batch_statistics {
     int32_t took_part, replayed, refined, by_other_programs, by_own_solvers, failed;
     double worst_backward_error; /* of those that were checked; -1: none was */
 
-    int32_t devices; /* that replay members, but for those left out; 0: the host does */
+    int32_t devices; /* that replay members, but for those left out; 0: the host does, or there are no pivots yet */
 } warplu_batch_statistics;
 
 /* Fills *statistics as far as both sides know it, and sets its size to that.

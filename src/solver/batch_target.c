@@ -70,7 +70,6 @@ warplu_status wlu_batch_find_target(warplu_batch *b)
 
 int32_t wlu_batch_devices_at_work(const warplu_batch *b)
 {
-    if (b->target.executor->device == NULL) return 0;
-    if (b->target.several == NULL) return 1;
-    return b->programs > 0 ? b->program[0].state->devices : b->devices->count;
+    if (b->programs == 0) return 0;
+    return b->target.several != NULL ? b->program[0].state->devices : b->target.executor->device != NULL;
 }

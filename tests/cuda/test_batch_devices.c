@@ -84,15 +84,24 @@ static void make_matrix(test_matrix *a)
 
 static test_allocator memory; /* of solvers and their batches */
 
-static warplu_solver *make_solver(const test_matrix *a)
+/* Without pivots. */
+static warplu_solver *analyze(const test_matrix *a, warplu_executor executor, warplu_precision precision)
 {
     warplu_solver *s = NULL;
     warplu_options o;
     check_init_options(&o);
     o.message = hear;
+    o.executor = executor;
+    o.precision = precision;
     test_use_allocator(&o, &memory);
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(s, a->n, a->ptr, a->idx, a->x) == WARPLU_SUCCESS);
+    return s;
+}
+
+static warplu_solver *make_solver(const test_matrix *a)
+{
+    warplu_solver *s = analyze(a, WARPLU_EXECUTOR_AUTO, WARPLU_PRECISION_DOUBLE);
     CHECK(warplu_factor(s, a->x) == WARPLU_SUCCESS);
     return s;
 }
@@ -233,6 +242,35 @@ static void kept_factors_stay_where_they_are(void)
         free_members(&m);
     }
     warplu_destroy(&s);
+    test_matrix_free(&a);
+}
+
+/* The executor is the solver's, and pivots come with the first values. */
+static void solvers_on_a_device_have_batches_on_several(void)
+{
+    static const warplu_precision precisions[] = {WARPLU_PRECISION_DOUBLE, WARPLU_PRECISION_SINGLE,
+                                                  WARPLU_PRECISION_MIXED};
+    test_matrix a;
+    NEED_DEVICES();
+    make_matrix(&a);
+    for (int k = 0; k < 3; k++) {
+        warplu_solver *s = analyze(&a, WARPLU_EXECUTOR_CUDA, precisions[k]);
+        members m = make_members(&a, 70, 2);
+        warplu_batch_options o = options_of(0, 0);
+        o.executor = WARPLU_EXECUTOR_AUTO;
+        for (int32_t devices = 0; devices <= 2; devices += 2) { /* 0: the solver's */
+            o.device_count = devices;
+            warplu_batch *batch = make_batch(s, m.count, &o);
+            CHECK(devices_of(batch) == 0);
+            run_at_once(batch, &m, 0);
+            CHECK(devices_of(batch) == (devices > 0 ? devices : 1));
+            if (devices == 0) take_as_expected(&m);
+            if (devices > 0) check_expected(&m, "of a solver on a device");
+            warplu_destroy_batch(&batch);
+        }
+        free_members(&m);
+        warplu_destroy(&s);
+    }
     test_matrix_free(&a);
 }
 
@@ -735,6 +773,7 @@ int main(void)
     missing = !is_there(1);
     RUN(members_have_the_bits_of_one_device);
     RUN(kept_factors_stay_where_they_are);
+    RUN(solvers_on_a_device_have_batches_on_several);
     RUN(lists_that_make_no_sense_are_refused);
     RUN(absent_devices_are_named_or_left_out);
     RUN(calls_on_device_pointers_are_refused);
