@@ -54,7 +54,7 @@ static void destroy(wlu_context *ctx, wlu_batch_state **state)
 {
     wlu_lanes_state *s = (wlu_lanes_state *)*state;
     if (s == NULL) return;
-    void *owned[] = {s->block, s->own_block, s->home_block, s->health, s->scratch};
+    void *owned[] = {s->block, s->own_block, s->home_block, s->health, s->order, s->begin, s->in_home, s->scratch};
     wlu_lanes_image_free(ctx, &s->image);
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
     wlu_free(ctx, s);
@@ -77,15 +77,10 @@ static void write_constants(const wlu_flat *flat, double *v)
     }
 }
 
-/* Doubles of a group's slots and entries. */
-static int64_t group_doubles(const wlu_lanes_state *s)
-{
-    return WLU_LANES * (wlu_lanes_lines(s->flat) + s->image.loads.count);
-}
-
 static warplu_status make_scratch(wlu_context *ctx, wlu_lanes_state *s)
 {
-    int64_t n = WLU_LANES * (int64_t)s->flat->program->n, each = group_doubles(s) + 5 * n + WLU_LANES * WLU_LANES_CHUNK;
+    int64_t n = WLU_LANES * (int64_t)s->flat->program->n,
+            each = wlu_lanes_group_doubles(s) + 5 * n + WLU_LANES * WLU_LANES_CHUNK;
     double *at;
     s->scratch = WLU_CALLOC(ctx, s->threads, wlu_lanes_scratch);
     s->block = make_lines(ctx, s->threads * each, &at);
@@ -122,12 +117,17 @@ static warplu_status make_own(wlu_context *ctx, wlu_lanes_state *s, int64_t own)
 
 static warplu_status make_home(wlu_context *ctx, wlu_lanes_state *s)
 {
-    int64_t groups = groups_of(s->base.places), doubles = groups * group_doubles(s);
+    int64_t groups = groups_of(s->base.places), doubles = groups * wlu_lanes_group_doubles(s);
     s->home_block = make_lines(ctx, doubles, &s->home);
     s->health = WLU_CALLOC(ctx, s->base.places, wlu_health);
-    if (s->home_block == NULL || s->health == NULL) return wlu_fail_memory(ctx, "factors of a batch");
-    for (int64_t g = 0; g < groups; g++) write_constants(s->flat, s->home + g * group_doubles(s));
-    s->base.bytes += doubles * (int64_t)sizeof(double) + s->base.places * (int64_t)sizeof *s->health;
+    s->order = WLU_ALLOC(ctx, s->base.places, int32_t);
+    s->begin = WLU_ALLOC(ctx, s->base.places + 1, int32_t);
+    s->in_home = WLU_ALLOC(ctx, 2 * groups, int32_t);
+    if (s->home_block == NULL || s->health == NULL || s->order == NULL || s->begin == NULL || s->in_home == NULL)
+        return wlu_fail_memory(ctx, "factors of a batch");
+    for (int64_t g = 0; g < groups; g++) write_constants(s->flat, s->home + g * wlu_lanes_group_doubles(s));
+    s->base.bytes += doubles * (int64_t)sizeof(double) + s->base.places * (int64_t)sizeof *s->health +
+                     (2 * s->base.places + 1 + 2 * groups) * (int64_t)sizeof *s->order;
     return WARPLU_SUCCESS;
 }
 
@@ -184,61 +184,24 @@ static warplu_status create(wlu_context *ctx, const wlu_target *target, const wl
 typedef struct shared_job {
     wlu_lanes_state *state;
     const wlu_batch_job *job;
+    int32_t groups;
     atomic_int next;
 } shared_job;
-
-/* A place's lane: its slots, with its entries behind them. */
-static double *home_of(const wlu_lanes_state *s, int32_t place)
-{
-    return s->home + place / WLU_LANES * group_doubles(s) + place % WLU_LANES;
-}
-
-/* Whether the members, in their order, are all of a group of places. */
-static int is_home(const wlu_lanes_state *s, const int32_t *place, int count)
-{
-    int32_t left = s->base.places - place[0];
-    int all = place[0] % WLU_LANES == 0 && count == (left < WLU_LANES ? left : WLU_LANES);
-    for (int q = 1; q < count && all; q++) all = place[q] == place[0] + q;
-    return all;
-}
-
-static void copy_lane(const double *from, int64_t lines, double *to)
-{
-    for (int64_t k = 0; k < WLU_LANES * lines; k += WLU_LANES) to[k] = from[k];
-}
-
-/* Slots, and entries where they are wanted, from home (fetches) or back. */
-static void move_home(const wlu_lanes_group *g, const int32_t *place, int fetches, int entries)
-{
-    const wlu_lanes_state *s = g->state;
-    int64_t lines = wlu_lanes_lines(s->flat) + (entries ? s->image.loads.count : 0);
-    for (int q = 0; q < WLU_LANES; q++) {
-        double *home = home_of(s, place[q < g->count ? q : 0]), *here = g->v + q;
-        if (fetches) copy_lane(home, lines, here);
-        if (!fetches && q < g->count) copy_lane(here, lines, home);
-    }
-}
 
 static void run_group(const shared_job *shared, wlu_lanes_scratch *scratch, int32_t number)
 {
     const wlu_lanes_state *s = shared->state;
     const wlu_batch_job *job = shared->job;
-    int32_t first = WLU_LANES * number, left = job->count - first;
-    const int32_t *place = job->place != NULL ? job->place + first : NULL;
-    wlu_lanes_group g = {.state = s, .job = job, .scratch = scratch, .count = left < WLU_LANES ? left : WLU_LANES};
-    int home = place != NULL && is_home(s, place, g.count);
-    g.v = home ? home_of(s, place[0]) : scratch->v;
-    g.entries = g.v + WLU_LANES * wlu_lanes_lines(s->flat);
-    for (int q = 0; q < WLU_LANES; q++) g.member[q] = job->member[first + (q < g.count ? q : 0)];
-    if (job->values != NULL) {
-        wlu_lanes_replay(&g, place != NULL || job->check != WLU_BATCH_UNCHECKED);
-        if (place != NULL && !home) move_home(&g, place, 0, 1);
-    } else if (!home) {
-        move_home(&g, place, 1, job->check != WLU_BATCH_UNCHECKED);
-    }
-    for (int q = 0; q < g.count; q++) {
-        if (place != NULL && job->values != NULL) s->health[place[q]] = g.health[q];
-        if (job->values == NULL) g.health[q] = s->health[place[q]];
+    wlu_lanes_group g = {.state = s, .job = job, .scratch = scratch};
+    wlu_lanes_homes homes;
+    wlu_lanes_seat_members(&g, number, &homes);
+    wlu_lanes_go_home(&g, &homes);
+    if (job->values != NULL) wlu_lanes_replay(&g, job->place != NULL || job->check != WLU_BATCH_UNCHECKED);
+    wlu_lanes_leave_home(&g, &homes);
+    for (int q = 0; q < WLU_LANES; q++) {
+        if (!(g.lanes >> q & 1)) continue;
+        if (job->place != NULL && job->values != NULL) s->health[homes.place[q]] = g.health[q];
+        if (job->values == NULL) g.health[q] = s->health[homes.place[q]];
         job->result[g.member[q]] = (wlu_member_result){g.health[q], wlu_refined_none(), 0.0, INFINITY};
     }
     wlu_lanes_solve_columns(&g);
@@ -247,8 +210,8 @@ static void run_group(const shared_job *shared, wlu_lanes_scratch *scratch, int3
 static void take_groups(void *argument, wlu_member *me)
 {
     shared_job *shared = argument;
-    int32_t groups = groups_of(shared->job->count), number;
-    while ((number = atomic_fetch_add_explicit(&shared->next, 1, memory_order_relaxed)) < groups)
+    int32_t number;
+    while ((number = atomic_fetch_add_explicit(&shared->next, 1, memory_order_relaxed)) < shared->groups)
         run_group(shared, &shared->state->scratch[me->index], number);
 }
 
@@ -256,8 +219,8 @@ static warplu_status run(wlu_context *ctx, wlu_batch_state *state, const wlu_bat
 {
     wlu_lanes_state *s = (wlu_lanes_state *)state;
     shared_job shared = {.state = s, .job = job};
-    int32_t groups = groups_of(job->count);
-    int members = groups < s->threads ? groups : s->threads;
+    shared.groups = job->place != NULL ? wlu_lanes_group_places(s, job) : groups_of(job->count);
+    int members = shared.groups < s->threads ? shared.groups : s->threads;
     wlu_member alone = {.members = 1};
     wlu_environment env;
     (void)ctx;

@@ -2,8 +2,8 @@
  *
  * A slot is a line of eight numbers, a factor's [slot][lane]. A thread has slots of its own, in which members whose
  * factors are not kept are computed: they stay in its cache. Kept ones stand in groups of eight too, place p in lane p
- * mod 8 of group p / 8. Where the eight members of a job are those of a group they are computed there, else in the
- * thread's slots, and lanes are copied.
+ * mod 8 of group p / 8. Where a job has most members of such a group they are computed there, others' lanes are put
+ * aside; else in the thread's slots, and lanes are copied (lanes_homes.c).
  *
  * The records of the flat program become a stream of 32-bit words (lanes_stream.c): windows of some hundred
  * records are put in an order in which those of one form follow each other and need nothing of each other, so that the
@@ -210,7 +210,9 @@ typedef struct wlu_lanes_state {
     void *block, *own_block;    /* theirs */
     double *home;               /* groups of eight places: slots, then entries */
     void *home_block;
-    wlu_health *health; /* places */
+    int32_t *order, *begin; /* of a job: its members by groups, places; where each begins, places + 1 */
+    int32_t *in_home;       /* by home: the job's members, and as much for sorting */
+    wlu_health *health;     /* places */
 } wlu_lanes_state;
 
 /* Up to eight members of a job. */
@@ -218,12 +220,27 @@ typedef struct wlu_lanes_group {
     const wlu_lanes_state *state;
     const wlu_batch_job *job;
     wlu_lanes_scratch *scratch;
-    int count;
-    int32_t member[WLU_LANES]; /* lanes that are left repeat the first */
+    unsigned lanes;            /* bits of those that have a member */
+    int32_t member[WLU_LANES]; /* idle lanes repeat one */
     double *v, *entries;       /* where they stand: slots of the factorization, entries */
     wlu_health health[WLU_LANES];
 } wlu_lanes_group;
 
+/* Where a group's members have their factors (lanes_homes.c). */
+typedef struct wlu_lanes_homes {
+    int at_home;              /* they are computed where they are kept */
+    int32_t place[WLU_LANES]; /* of lanes that have a member */
+} wlu_lanes_homes;
+
+/* Doubles of a group's slots and entries. */
+int64_t wlu_lanes_group_doubles(const wlu_lanes_state *state);
+/* Sorts the members of a job with places into groups. Returns how many. */
+int32_t wlu_lanes_group_places(wlu_lanes_state *state, const wlu_batch_job *job);
+/* Whom the lanes of group `number` belong to, and where they stand. */
+void wlu_lanes_seat_members(wlu_lanes_group *group, int32_t number, wlu_lanes_homes *homes);
+/* Before a replay or solves by kept factors, and after a replay: kept numbers come and go. */
+void wlu_lanes_go_home(const wlu_lanes_group *group, const wlu_lanes_homes *homes);
+void wlu_lanes_leave_home(const wlu_lanes_group *group, const wlu_lanes_homes *homes);
 /* Lines of a group's numbers in a view; those of a column. */
 wlu_lanes_source wlu_lanes_source_of(const wlu_lanes_group *group, const wlu_member_view *view, int32_t column);
 /* Where the x of a column go, of lanes whose bit is set. */

@@ -14,7 +14,7 @@ wlu_lanes_source wlu_lanes_source_of(const wlu_lanes_group *g, const wlu_member_
 wlu_lanes_sink wlu_lanes_sink_of(const wlu_lanes_group *g, int32_t column, unsigned lanes)
 {
     const wlu_member_output *x = &g->job->x;
-    wlu_lanes_sink s = {.by_number = x->by_number, .lanes = lanes & ((1u << g->count) - 1)};
+    wlu_lanes_sink s = {.by_number = x->by_number, .lanes = lanes & g->lanes};
     for (int q = 0; q < WLU_LANES; q++) s.at[q] = x->at + g->member[q] * x->by_member + column * x->by_column;
     return s;
 }
@@ -47,9 +47,9 @@ static wlu_maxima maxima_of(const wlu_lanes_maxima *m, int lane)
 static int growth_is_open(const wlu_lanes_group *g, const wlu_lanes_maxima *m, const wlu_criteria *c)
 {
     int open = 0;
-    for (int q = 0; q < g->count; q++) {
+    for (int q = 0; q < WLU_LANES; q++) {
         wlu_maxima of = maxima_of(m, q);
-        open |= wlu_growth_is_open(&of, c);
+        open |= (int)(g->lanes >> q & 1) && wlu_growth_is_open(&of, c);
     }
     return open;
 }
@@ -68,7 +68,7 @@ void wlu_lanes_replay(wlu_lanes_group *g, int keeps)
         s->kernels->relative(&s->image.guards, g->v, g->scratch->inverse, &m);
     }
     g->scratch->by_column = open;
-    for (int q = 0; q < g->count; q++) {
+    for (int q = 0; q < WLU_LANES; q++) {
         wlu_maxima of = maxima_of(&m, q);
         g->health[q] = wlu_health_conclude(&of, c, 0);
     }
@@ -109,11 +109,11 @@ static unsigned lanes_to_check(const wlu_lanes_group *g)
     switch (g->job->check) {
     case WLU_BATCH_UNCHECKED: break;
     case WLU_BATCH_SUSPECT:
-        for (int q = 0; q < g->count; q++) lanes |= (unsigned)(g->health[q].verdict != WLU_HEALTHY) << q;
+        for (int q = 0; q < WLU_LANES; q++) lanes |= (unsigned)(g->health[q].verdict != WLU_HEALTHY) << q;
         break;
-    case WLU_BATCH_CHECKED: lanes = (1u << g->count) - 1; break;
+    case WLU_BATCH_CHECKED: lanes = g->lanes; break;
     }
-    return lanes;
+    return lanes & g->lanes;
 }
 
 void wlu_lanes_solve_columns(wlu_lanes_group *g)
@@ -125,7 +125,8 @@ void wlu_lanes_solve_columns(wlu_lanes_group *g)
             wlu_lanes_refine(g, column, lanes, b, x);
         else
             solve_plain(g, column, b, x);
-        for (int q = 0; q < g->count; q++) {
+        for (int q = 0; q < WLU_LANES; q++) {
+            if (!(g->lanes >> q & 1)) continue;
             wlu_member_result *result = &g->job->result[g->member[q]];
             result->largest = wlu_larger_bits(result->largest, x[q]);
             if (b[q] != 0.0 && x[q] < result->least) result->least = x[q];
