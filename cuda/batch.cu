@@ -1,16 +1,24 @@
-/* Replays of many members, 32 of them in the lanes of a warp, a thread block a group. See exec/device/groups.h, whose
- * functions compute. Every warp executes its list of records in order; where it needs what others leave, it waits for
- * their counts in shared memory. */
+/* Replays of many members, lanes of warps, a thread block a group. See exec/device/groups.h, whose functions compute.
+ * Every warp executes its list of bundles in order; all warps of a block wait for each other between steps. */
 #include "exec/device/group_solves.h"
 
 typedef unsigned long long u64;
 
-enum { LANES = WLU_GROUP_LANES, POLL_NS = 20 };
+enum { LANES = WLU_GROUP_LANES, SIDES = WLU_GROUP_SIDES, THREADS = WLU_GROUP_WARPS * WLU_WARP, ROWS = THREADS / LANES };
 
+/* Rings of a warp, a power of two of places: bundles, the one at hand and those it is given ahead; entries. */
+enum { RING = 4, PARTS = sizeof(wlu_group_bundle) / 16 };
+
+static_assert(WLU_GROUP_AHEAD == RING && WLU_GROUP_ASKED < RING - 1, "there is room");
+static_assert(sizeof(wlu_group_bundle) % 16 == 0 && PARTS <= WLU_WARP, "a lane copies 16 bytes of a bundle");
 static_assert(sizeof(wlu_group_record) == 2 * sizeof(int4), "read as two");
 
+typedef struct rings {
+    __align__(16) wlu_group_bundle bundle[WLU_GROUP_WARPS][RING];
+    double entry[WLU_GROUP_WARPS][RING][WLU_WARP];
+} rings;
+
 typedef struct shared {
-    volatile int32_t done[LANES]; /* records of each warp that are */
     u64 largest[WLU_AREAS][LANES];
 } shared;
 
@@ -22,97 +30,119 @@ typedef struct lane_of {
     double scale;
 } lane_of;
 
+/* Copies to shared memory, which nobody waits for ... */
+static __device__ __forceinline__ void copy_16(void *to, const void *from)
+{
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from)
+                 : "memory");
+}
+
+static __device__ __forceinline__ void copy_8(void *to, const void *from)
+{
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from)
+                 : "memory");
+}
+
+static __device__ __forceinline__ void end_copies(void)
+{
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+/* ... until the warp wants all that it has begun, but for what it has begun last. */
+static __device__ __forceinline__ void wait_for_copies(void)
+{
+    asm volatile("cp.async.wait_group %0;" ::"n"(WLU_GROUP_ASKED - 1) : "memory");
+    __syncwarp();
+}
+
+static __device__ __forceinline__ void begin(shared &sh)
+{
+    for (int k = (int)threadIdx.x; k < WLU_AREAS * LANES; k += THREADS) ((u64 *)sh.largest)[k] = 0;
+}
+
+static __device__ __forceinline__ void raise(shared &sh, int area, int lane, u64 x)
+{
+    if (x > *(volatile u64 *)&sh.largest[area][lane]) atomicMax(&sh.largest[area][lane], x);
+}
+
 static __device__ __forceinline__ wlu_group_record read_record(const wlu_group_record *at)
 {
     union {
         int4 words[2];
         wlu_group_record record;
     } u;
-    u.words[0] = __ldg((const int4 *)at);
-    u.words[1] = __ldg((const int4 *)at + 1);
+    u.words[0] = *(const int4 *)at;
+    u.words[1] = *((const int4 *)at + 1);
     return u.record;
 }
 
-static __device__ __forceinline__ void begin(shared &sh)
-{
-    for (int k = (int)threadIdx.x; k < WLU_AREAS * LANES; k += (int)blockDim.x) ((u64 *)sh.largest)[k] = 0;
-    if (threadIdx.x < LANES) sh.done[threadIdx.x] = 0;
-}
-
-/* What the block's threads have written before it is seen by who sees what they write behind it. */
-static __device__ __forceinline__ void fence(void)
-{
-    asm volatile("fence.acq_rel.cta;" ::: "memory");
-}
-
-/* Until so many records of each lane's warp are done. Who waits leaves memory to who works. */
-static __device__ __forceinline__ void wait_for(const shared &sh, int wanted, int lane)
-{
-    while (!__all_sync(~0u, sh.done[lane] >= wanted)) __nanosleep(POLL_NS);
-    fence();
-    __syncwarp();
-}
-
-static __device__ __forceinline__ void tell(shared &sh, int warp, int lane, int done)
-{
-    fence();
-    __syncwarp();
-    if (lane == 0) sh.done[warp] = done;
-}
-
-static __device__ __forceinline__ void raise(shared &sh, int area, int lane, u64 x)
-{
-    if (x > 0) atomicMax(&sh.largest[area][lane], x);
-}
-
-/* 32 entries of each member, turned: a lane reads an entry, and a row is a member's. */
-static __device__ __noinline__ void load_tile(const double *mine, double *to, int entry)
-{
-    unsigned at = (unsigned)__cvta_generic_to_shared(to) + 8 * (threadIdx.x % LANES);
-#pragma unroll 8
-    for (int m = 0; m < LANES; m++) {
-        const double *member = (const double *)__shfl_sync(~0u, (u64)mine, m);
-        asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(at + 8 * WLU_GROUP_ROW * m), "l"(member + entry)
-                     : "memory");
-    }
-    asm volatile("cp.async.wait_all;" ::: "memory");
-}
-
 /* What the guards see of an entry. */
-static __device__ __forceinline__ void look_at_entry(const wlu_group_record &r, double entry, int lane, shared &sh)
+static __device__ __forceinline__ void look_at_entry(int column_power, int row_power, double entry, int lane,
+                                                     shared &sh)
 {
-    if (r.column_power) raise(sh, WLU_AREA_INVERSE, lane, wlu_lane_inverse(entry, r.column_power));
-    if (r.row_power) raise(sh, WLU_AREA_DRIFT, lane, wlu_lane_drift(entry, r.row_power));
+    if (column_power) raise(sh, WLU_AREA_INVERSE, lane, wlu_lane_inverse(entry, (uint16_t)column_power));
+    if (row_power) raise(sh, WLU_AREA_DRIFT, lane, wlu_lane_drift(entry, (uint16_t)row_power));
 }
 
-/* The warp's list. FACTOR: seen are maxima by area, ring is the block's. */
-template <bool FACTOR>
-static __device__ __forceinline__ void run_list(const wlu_group_stream &s, const lane_of &of, shared &sh,
-                                                uint64_t *seen, double *ring)
+/* Slots of a space, from one pointer to which they are added. */
+static __device__ __forceinline__ wlu_real *slots_at(wlu_real *v)
 {
-    int warp = (int)threadIdx.x / LANES, lane = (int)threadIdx.x % LANES;
-    int first = __ldg(s.first + warp), end = __ldg(s.first + warp + 1);
-    const int32_t *pair = s.pair + 2 * __ldg((const long long *)s.first_pair + warp);
-    wlu_group_record now = read_record(s.record + first);
-    int wanted = first < end && now.need >= 0 ? __ldg(s.need + now.need * LANES + lane) : 0;
-    for (int k = first; k < end; k++) {
-        wlu_group_record next = read_record(s.record + k + 1);
-        if (now.need >= 0) wait_for(sh, wanted, lane);
-        if (FACTOR && now.opcode == WLU_LOAD) {
-            if (of.from.ring != NULL) load_tile(of.from.loaded, ring + now.start, __ldg(s.entry + now.target + lane));
-        } else {
-            double entry = 0.0;
-            wlu_real x = wlu_group_start(&now, of.b, &of.from, of.scale, &entry);
-            x = wlu_group_value(&now, pair, of.a, of.b, x);
-            of.b[(int64_t)now.target * LANES] = x;
-            if (FACTOR) wlu_group_see(seen, now.area, x);
-            if (FACTOR && (now.column_power | now.row_power)) look_at_entry(now, entry, lane, sh);
+    asm volatile("" : "+l"(v));
+    __builtin_assume(__isGlobal(v));
+    return v;
+}
+
+/* The warp's list. FACTOR: one space of slots, entries as they are, and guards look. What the next bundle needs comes
+ * while operands are on their way. */
+template <bool FACTOR>
+static __device__ __forceinline__ void run_list(const wlu_group_stream &s, const lane_of &of, shared &sh, rings &all)
+{
+    int warp = (int)threadIdx.x / WLU_WARP, of_warp = (int)threadIdx.x % WLU_WARP, lane = of_warp % LANES,
+        side = of_warp / LANES, count = __ldg(s.first + warp + 1) - __ldg(s.first + warp);
+    wlu_group_bundle *ring = all.bundle[warp];
+    double(*entries)[WLU_WARP] = all.entry[warp];
+    const int4 *ahead = (const int4 *)(s.bundle + __ldg(s.first + warp)) + of_warp;
+    wlu_real *b = slots_at(of.b);
+    const wlu_real *a = FACTOR ? b : slots_at((wlu_real *)of.a);
+    for (int k = 0; k < RING; k++, ahead += PARTS)
+        if (of_warp < PARTS) copy_16((int4 *)&ring[k] + of_warp, ahead);
+    end_copies();
+    end_copies();
+    wait_for_copies();
+    wlu_group_record r = read_record(&ring[0].record[side]);
+    double entry = 0.0;
+    u64 most = FACTOR ? sh.largest[r.area][lane] : 0;
+    if (r.ask >= 0) copy_8(&entries[WLU_GROUP_ASKED][of_warp], of.from.loaded + r.ask * of.from.apart);
+    end_copies();
+    for (int k = 0; k < count; k++, ahead += PARTS) {
+        wlu_real left[WLU_GROUP_TERMS], right[WLU_GROUP_TERMS], x, d = 0;
+#pragma unroll 1
+        for (int wait = r.barriers; wait > 0; wait--) __syncthreads();
+        if (r.start >= 0)
+            x = b[(int64_t)r.start * LANES];
+        else
+            x = wlu_group_entry(FACTOR ? entry : WLU_DOUBLE_MUL(entry, of.scale), r.power);
+        if (r.divisor >= 0) d = a[(int64_t)r.divisor * LANES];
+        wlu_group_operands(r.terms, ring[k % RING].pair[side], a, b, left, right);
+        if (FACTOR && r.guarded) look_at_entry(r.column_power, r.row_power, entry, lane, sh);
+        wait_for_copies();
+        const wlu_group_record next = read_record(&ring[(k + 1) % RING].record[side]);
+        if (of_warp < PARTS) copy_16((int4 *)&ring[k % RING] + of_warp, ahead);
+        if (next.ask >= 0)
+            copy_8(&entries[(k + 1 + WLU_GROUP_ASKED) % RING][of_warp], of.from.loaded + next.ask * of.from.apart);
+        end_copies();
+        entry = entries[(k + 1) % RING][of_warp];
+        u64 most_then = FACTOR ? sh.largest[next.area][lane] : 0;
+        x = wlu_group_end(r.opcode, wlu_group_chain(r.sum, r.terms, left, right, x), d);
+        b[(int64_t)r.target * LANES] = x;
+        if (FACTOR) {
+            u64 bits = wlu_magnitude_bits((double)x);
+            if (bits > most) atomicMax(&sh.largest[r.area][lane], bits);
         }
-        if (now.tells) tell(sh, warp, lane, k + 1 - first);
-        pair += 2 * now.terms;
-        now = next;
-        wanted = k + 1 < end && now.need >= 0 ? __ldg(s.need + now.need * LANES + lane) : 0;
+        r = next;
+        most = most_then;
     }
+    for (int wait = __ldg(s.last + warp); wait > 0; wait--) __syncthreads();
 }
 
 /* The second bound of growth, of the whole block. */
@@ -121,7 +151,7 @@ static __device__ __noinline__ void bound(const wlu_group_factor &f, const wlu_r
 {
     int lane = (int)threadIdx.x % LANES;
     u64 worst = wlu_bits_of_double(1.0);
-    for (int k = (int)threadIdx.x / LANES; k < f.us; k += (int)blockDim.x / LANES)
+    for (int k = (int)threadIdx.x / LANES; k < f.us; k += ROWS)
         worst = max(worst, (u64)wlu_group_relative(&f, v, &from, k));
     raise(sh, WLU_AREA_RELATIVE, lane, worst);
     __syncthreads();
@@ -135,27 +165,24 @@ static __device__ __forceinline__ wlu_maxima maxima_of(const shared &sh, int lan
     return m;
 }
 
-extern "C" __global__ void __launch_bounds__(WLU_GROUP_WARPS *WLU_GROUP_LANES, 1)
+extern "C" __global__ void __launch_bounds__(THREADS, WLU_GROUP_BLOCKS)
     WLU_REAL_NAME(wlu_batch_refactor)(const __grid_constant__ wlu_group_factor f,
                                       const __grid_constant__ wlu_group_work w)
 {
-    extern __shared__ __align__(16) double ring[];
     __shared__ shared sh;
+    __shared__ rings all;
     if ((int)blockIdx.x * LANES >= wlu_group_count(&w)) return;
     int lane = (int)threadIdx.x % LANES, i = (int)blockIdx.x * LANES + lane;
     int64_t room = wlu_group_room(&w, i);
     wlu_real *v = w.v + wlu_group_at(room, w.slots);
-    const lane_of of = {v, v, wlu_group_source_of(&w, i, room, ring), 1.0};
-    uint64_t seen[WLU_SLOT_AREAS] = {};
+    const lane_of of = {v, v, wlu_group_source_of(&w, i, room), 1.0};
     begin(sh);
     if (threadIdx.x < LANES) {
         v[(int64_t)f.zero * LANES] = 0;
         v[(int64_t)f.minus_one * LANES] = -1;
     }
     __syncthreads();
-    run_list<true>(f.stream, of, sh, seen, ring);
-#pragma unroll
-    for (int k = WLU_AREA_U; k < WLU_SLOT_AREAS; k++) raise(sh, k, lane, seen[k]);
+    run_list<true>(f.stream, of, sh, all);
     raise(sh, WLU_AREA_DRIFT, lane, wlu_bits_of_double(1.0));
     __syncthreads();
     wlu_maxima m = maxima_of(sh, lane);
@@ -170,7 +197,7 @@ static __device__ __noinline__ u64 largest_of_b(const wlu_group_work &w, int64_t
 {
     int lane = (int)threadIdx.x % LANES;
     u64 largest = 0;
-    for (int k = (int)threadIdx.x / LANES; k < w.n; k += (int)blockDim.x / LANES)
+    for (int k = (int)threadIdx.x / LANES; k < w.n; k += ROWS)
         largest = max(largest, (u64)wlu_magnitude_bits(w.b[at + (int64_t)k * LANES]));
     raise(sh, WLU_AREA_L, lane, largest);
     __syncthreads();
@@ -185,7 +212,7 @@ static __device__ __forceinline__ u64 store(const wlu_group_solve &s, const wlu_
     const double *before = w.x[c.at ? 1 : 0] + at;
     double *to = w.x[wlu_group_buffer(what, &c)] + at;
     if (what == WLU_GROUP_NOTHING) return 0;
-    for (int k = (int)threadIdx.x / LANES; k < s.n; k += (int)blockDim.x / LANES) {
+    for (int k = (int)threadIdx.x / LANES; k < s.n; k += ROWS) {
         double x = wlu_lane_store(v[(int64_t)__ldg(s.store + k) * LANES], __ldg(s.power + k));
         if (what == WLU_GROUP_TRIAL)
             x = wlu_refine_trial(&c, before[(int64_t)k * LANES], x);
@@ -198,13 +225,14 @@ static __device__ __forceinline__ u64 store(const wlu_group_solve &s, const wlu_
 }
 
 /* One right-hand side of each member, or its residual. Solutions that are not refined are told of here. */
-extern "C" __global__ void __launch_bounds__(WLU_GROUP_WARPS *WLU_GROUP_LANES, 1)
+extern "C" __global__ void __launch_bounds__(THREADS, WLU_GROUP_BLOCKS)
     WLU_REAL_NAME(wlu_batch_substitute)(const __grid_constant__ wlu_group_solve s,
                                         const __grid_constant__ wlu_group_work w,
                                         const __grid_constant__ wlu_group_step step)
 {
     __shared__ shared sh;
-    int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES, i = (int)blockIdx.x * LANES + lane;
+    __shared__ rings all;
+    int lane = (int)threadIdx.x % LANES, row = (int)threadIdx.x / LANES, i = (int)blockIdx.x * LANES + lane;
     int64_t own = w.work + (int64_t)i, at = wlu_group_at(own, w.n), room = wlu_group_room(&w, i);
     wlu_refine_control c = wlu_refine_fresh();
     if ((int)blockIdx.x * LANES >= wlu_group_count(&w)) return;
@@ -212,21 +240,21 @@ extern "C" __global__ void __launch_bounds__(WLU_GROUP_WARPS *WLU_GROUP_LANES, 1
     if (step.residual && !__syncthreads_or(what != WLU_GROUP_NOTHING)) return;
     wlu_real *v = w.own + wlu_group_at(own, w.own_slots);
     begin(sh);
-    if (warp == 0) {
+    if (row == 0) {
         v[(int64_t)s.zero * LANES] = 0;
         v[(int64_t)s.minus_one * LANES] = -1;
     }
     __syncthreads();
     u64 of_b = WLU_REAL_SINGLE && !step.residual ? largest_of_b(w, at, sh) : 0;
     double scale = wlu_group_scale(what, &c, of_b);
-    const lane_of of = {w.v + wlu_group_at(room, w.slots), v, {(step.residual ? w.r : w.b) + at, NULL, LANES}, scale};
-    run_list<false>(s.stream, of, sh, NULL, NULL);
+    const lane_of of = {w.v + wlu_group_at(room, w.slots), v, {(step.residual ? w.r : w.b) + at, LANES}, scale};
+    run_list<false>(s.stream, of, sh, all);
     __syncthreads();
     raise(sh, WLU_AREA_U, lane, store(s, w, v, at, what, c, scale));
     __syncthreads();
     u64 largest = sh.largest[WLU_AREA_U][lane];
     if (!WLU_REAL_SINGLE && !step.refines && __syncthreads_or(largest == 0)) of_b = largest_of_b(w, at, sh);
-    if (warp > 0) return;
+    if (row > 0) return;
     if (what == WLU_GROUP_TRIAL) w.side[own].control.unknown = wlu_double_of_bits(largest);
     if (!step.refines) {
         wlu_group_outcome o = step.first ? wlu_group_no_outcome() : w.outcome[own];

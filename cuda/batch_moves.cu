@@ -4,7 +4,12 @@
 
 typedef unsigned long long u64;
 
-enum { LANES = WLU_GROUP_LANES, THREADS = WLU_GROUP_MOVERS, STEP = THREADS / LANES, LOOKERS = 16 };
+enum {
+    LANES = WLU_GROUP_LANES,
+    ROWS = WLU_GROUP_MOVERS / LANES,
+    WARPS = WLU_GROUP_MOVERS / WLU_WARP,
+    LOOKERS = WLU_GROUP_LOOKERS / LANES
+};
 
 /* A number of a caller's. */
 static __device__ __forceinline__ double read_number(const wlu_group_move &m, int64_t member, int number)
@@ -22,48 +27,63 @@ static __device__ __forceinline__ int64_t row_of(const wlu_group_move &m, const 
     return wlu_group_at(m.to_rooms ? wlu_group_room(&w, i) : w.work + (int64_t)i, m.numbers);
 }
 
-/* A tile of 32 numbers of a group's members: read along what is close, and turned in shared memory where that is not
- * what is written. */
+/* A tile of 32 numbers of a group's members: warps read and write along a member's numbers where these are close, and
+ * rows of members along them; what lies otherwise is turned in shared memory. */
+typedef double tile_of[LANES][WLU_WARP + 1];
+
+/* Where a thread is among a member's numbers, and in rows. */
+typedef struct places {
+    int of_warp, warp, lane, row;
+} places;
+
+static __device__ __forceinline__ places place(void)
+{
+    int t = (int)threadIdx.x;
+    places p = {t % WLU_WARP, t / WLU_WARP, t % LANES, t / LANES};
+    return p;
+}
+
 extern "C" __global__ void __launch_bounds__(WLU_GROUP_MOVERS)
     wlu_batch_in(const __grid_constant__ wlu_group_move m, const __grid_constant__ wlu_group_work w)
 {
-    __shared__ double tile[LANES][LANES + 1];
-    int lane = (int)threadIdx.x % LANES, first = (int)blockIdx.x * LANES, group = (int)blockIdx.y * LANES;
-    int count = wlu_group_count(&w);
+    __shared__ tile_of tile;
+    const places p = place();
+    int first = (int)blockIdx.x * WLU_WARP, group = (int)blockIdx.y * LANES, count = wlu_group_count(&w);
     bool turns = m.by_member != 1;
-    for (int k = (int)threadIdx.x / LANES; k < LANES && turns; k += STEP)
-        if (group + k < count && first + lane < m.numbers)
-            tile[k][lane] = read_number(m, wlu_group_member(&w, group + k), first + lane);
+    for (int k = p.warp; k < LANES && turns; k += WARPS)
+        if (group + k < count && first + p.of_warp < m.numbers)
+            tile[k][p.of_warp] = read_number(m, wlu_group_member(&w, group + k), first + p.of_warp);
     __syncthreads();
-    if (group + lane >= count) return;
-    double *to = m.rows + row_of(m, w, group + lane);
-    int64_t member = wlu_group_member(&w, group + lane);
-    for (int k = (int)threadIdx.x / LANES; k < LANES && first + k < m.numbers; k += STEP)
-        to[(int64_t)(first + k) * LANES] = turns ? tile[lane][k] : read_number(m, member, first + k);
+    if (group + p.lane >= count) return;
+    double *to = m.rows + row_of(m, w, group + p.lane);
+    int64_t member = wlu_group_member(&w, group + p.lane);
+    for (int k = p.row; k < WLU_WARP && first + k < m.numbers; k += ROWS)
+        to[(int64_t)(first + k) * LANES] = turns ? tile[p.lane][k] : read_number(m, member, first + k);
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_GROUP_MOVERS)
     wlu_batch_out(const __grid_constant__ wlu_group_move m, const __grid_constant__ wlu_group_work w)
 {
-    __shared__ double tile[LANES][LANES + 1];
-    int lane = (int)threadIdx.x % LANES, first = (int)blockIdx.x * LANES, group = (int)blockIdx.y * LANES;
-    int count = wlu_group_count(&w);
+    __shared__ tile_of tile;
+    const places p = place();
+    int first = (int)blockIdx.x * WLU_WARP, group = (int)blockIdx.y * LANES, count = wlu_group_count(&w);
     bool turns = m.by_member != 1;
-    if (group + lane < count) {
-        const double *from = m.rows + row_of(m, w, group + lane);
-        double *to = m.at + wlu_group_member(&w, group + lane) * m.by_member;
-        for (int k = (int)threadIdx.x / LANES; k < LANES && first + k < m.numbers; k += STEP) {
+    if (group + p.lane < count) {
+        const double *from = m.rows + row_of(m, w, group + p.lane);
+        double *to = m.at + wlu_group_member(&w, group + p.lane) * m.by_member;
+        for (int k = p.row; k < WLU_WARP && first + k < m.numbers; k += ROWS) {
             double x = from[(int64_t)(first + k) * LANES];
             if (turns)
-                tile[lane][k] = x;
+                tile[p.lane][k] = x;
             else
                 to[(first + k) * m.by_number] = x;
         }
     }
     __syncthreads();
-    for (int k = (int)threadIdx.x / LANES; k < LANES && turns; k += STEP)
-        if (group + k < count && first + lane < m.numbers)
-            m.at[wlu_group_member(&w, group + k) * m.by_member + (first + lane) * m.by_number] = tile[k][lane];
+    for (int k = p.warp; k < LANES && turns; k += WARPS)
+        if (group + k < count && first + p.of_warp < m.numbers)
+            m.at[wlu_group_member(&w, group + k) * m.by_member + (first + p.of_warp) * m.by_number] =
+                tile[k][p.of_warp];
 }
 
 /* ------------------------------------------------------------- refinement */
@@ -79,12 +99,12 @@ static __device__ __forceinline__ void begin(shared &sh)
 }
 
 /* Before the first trial, or after one: a warp a row. */
-extern "C" __global__ void __launch_bounds__(LOOKERS *WLU_GROUP_LANES)
+extern "C" __global__ void __launch_bounds__(WLU_GROUP_LOOKERS)
     wlu_batch_look(const __grid_constant__ wlu_refine_rows rows, const __grid_constant__ wlu_group_work w,
                    const __grid_constant__ wlu_group_step step)
 {
     __shared__ shared sh;
-    int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES, i = (int)blockIdx.x * LANES + lane;
+    int lane = (int)threadIdx.x % LANES, row = (int)threadIdx.x / LANES, i = (int)blockIdx.x * LANES + lane;
     int64_t own = w.work + (int64_t)i, at = wlu_group_at(own, w.n);
     wlu_refine_control c = wlu_refine_fresh();
     int count = wlu_group_count(&w);
@@ -96,7 +116,7 @@ extern "C" __global__ void __launch_bounds__(LOOKERS *WLU_GROUP_LANES)
     const double *x = w.x[c.at ? 0 : 1] + at;
     uint64_t error = 0, largest = 0;
     begin(sh);
-    for (int k = warp; k < rows.n && works && i < count; k += LOOKERS) {
+    for (int k = row; k < rows.n && works && i < count; k += LOOKERS) {
         if (step.residual)
             w.r[at + (int64_t)k * LANES] = wlu_group_residual(&rows, entries, b, x, k, c.unknown, &error, &largest);
         else
@@ -105,7 +125,7 @@ extern "C" __global__ void __launch_bounds__(LOOKERS *WLU_GROUP_LANES)
     atomicMax(&sh.error[lane], (u64)error);
     atomicMax(&sh.largest[lane], (u64)largest);
     __syncthreads();
-    if (warp > 0 || !works) return;
+    if (row > 0 || !works) return;
     if (!step.residual) {
         w.side[own] = wlu_group_begin(&w, i, sh.largest[lane]);
         return;
@@ -117,17 +137,17 @@ extern "C" __global__ void __launch_bounds__(LOOKERS *WLU_GROUP_LANES)
 }
 
 /* The best of each lane to r, and what has come of it. */
-extern "C" __global__ void __launch_bounds__(LOOKERS *WLU_GROUP_LANES)
+extern "C" __global__ void __launch_bounds__(WLU_GROUP_LOOKERS)
     wlu_batch_deliver(const __grid_constant__ wlu_group_work w, const __grid_constant__ wlu_group_step step)
 {
     __shared__ shared sh;
-    int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
+    int lane = (int)threadIdx.x % LANES, row = (int)threadIdx.x / LANES;
     int64_t own = w.work + (int64_t)blockIdx.x * LANES + lane, at = wlu_group_at(own, w.n);
     if ((int)blockIdx.x * LANES >= wlu_group_count(&w)) return;
     const wlu_group_side side = w.side[own];
     u64 largest = 0, of_b = 0;
     begin(sh);
-    for (int k = warp; k < w.n; k += LOOKERS) {
+    for (int k = row; k < w.n; k += LOOKERS) {
         double x = wlu_group_number(&w, &side, at + (int64_t)k * LANES);
         w.r[at + (int64_t)k * LANES] = x;
         largest = max(largest, (u64)wlu_magnitude_bits(x));
@@ -136,7 +156,7 @@ extern "C" __global__ void __launch_bounds__(LOOKERS *WLU_GROUP_LANES)
     atomicMax(&sh.largest[lane], largest);
     atomicMax(&sh.error[lane], of_b);
     __syncthreads();
-    if (warp > 0) return;
+    if (row > 0) return;
     wlu_group_outcome o = step.first ? wlu_group_no_outcome() : w.outcome[own];
     wlu_group_tell(&o, sh.largest[lane], sh.error[lane] == 0);
     if (!side.plain) wlu_refine_tell(&side.control, &o.refined);

@@ -9,10 +9,10 @@
  *     }
  *     warplu_destroy_batch(&batch);
  *
- * All members are replayed by one program, eight at once on a CPU, 32 in the lanes of a warp on a GPU; one after the
- * other where that is predicted to be faster. A member whose answer is proven has the bits of the solver's own replay,
- * whatever the executor, the number of members and the members beside it; a zero's sign may differ where a value or a
- * right-hand side is -0.0.
+ * All members are replayed by one program, eight at once on a CPU, 16 in half the lanes of a warp on a GPU; one after
+ * the other where that is predicted to be faster. A member whose answer is proven has the bits of the solver's own
+ * replay, whatever the executor, the number of members and the members beside it; a zero's sign may differ where a
+ * value or a right-hand side is -0.0.
  *
  * What a success promises holds for each member (docs/numerics.md). A member for which the common pivots are weak is
  * refined; if that does not help, it is replayed by another program, compiled from pivots of its own and kept for it

@@ -8,14 +8,14 @@
 #include "check.h"
 #include "exec/device/groups.h"
 
-enum { LANES = WLU_GROUP_LANES, WARPS = WLU_GROUP_LANES };
+enum { LANES = WLU_GROUP_LANES, SIDES = WLU_GROUP_SIDES, WARPS = WLU_GROUP_WARPS };
 
 static uint64_t seed = 77;
 
 static wlu_group_stream stream_on_host(const wlu_group_stream *s)
 {
     wlu_group_stream to = *s;
-    by_emulator_bring(&to, 6);
+    by_emulator_bring(&to, 3);
     return to;
 }
 
@@ -26,74 +26,81 @@ typedef struct lanes {
     wlu_group_source from[LANES];
     double scale[LANES];
     wlu_maxima seen[LANES];
-    double ring[WLU_GROUP_RING * WLU_GROUP_TILE];
 } lanes;
-
-/* A tile of the ring, where there is one. */
-static void load_tile(const wlu_group_record *r, const int32_t *entry, lanes *l)
-{
-    for (int m = 0; m < LANES && l->from[0].ring != NULL; m++)
-        for (int k = 0; k < LANES; k++)
-            l->ring[r->start + WLU_GROUP_ROW * m + k] = l->from[m].loaded[entry[r->target + k]];
-}
 
 static void look(wlu_maxima *m, wlu_area area, uint16_t power, uint64_t bits)
 {
     if (power != 0 && bits > m->of[area]) m->of[area] = bits;
 }
 
-/* One record: all lanes read before one writes. */
-static void run_record(const wlu_group_record *r, const int32_t *pair, lanes *l)
+/* What one side of a bundle leaves in lane k, from its start on. */
+static wlu_real value_of(const wlu_group_bundle *b, int side, const lanes *l, int k, wlu_real x)
 {
-    wlu_real x[LANES];
-    double entry[LANES] = {0};
-    for (int k = 0; k < LANES; k++) {
-        x[k] = wlu_group_start(r, l->b[k], &l->from[k], l->scale[k], &entry[k]);
-        x[k] = wlu_group_value(r, pair, l->a[k], l->b[k], x[k]);
-    }
-    for (int k = 0; k < LANES; k++) {
-        l->b[k][(int64_t)r->target * LANES] = x[k];
-        wlu_group_see(l->seen[k].of, r->area, x[k]);
-        look(&l->seen[k], WLU_AREA_INVERSE, r->column_power, wlu_lane_inverse(entry[k], r->column_power));
-        look(&l->seen[k], WLU_AREA_DRIFT, r->row_power, wlu_lane_drift(entry[k], r->row_power));
-    }
+    const wlu_group_record *r = &b->record[side];
+    wlu_real left[WLU_GROUP_TERMS], right[WLU_GROUP_TERMS], d = 0;
+    if (r->divisor >= 0) d = l->a[k][(int64_t)r->divisor * LANES];
+    wlu_group_operands(r->terms, b->pair[side], l->a[k], l->b[k], left, right);
+    return wlu_group_end(r->opcode, wlu_group_chain(r->sum, r->terms, left, right, x), d);
 }
 
-/* Warps as chance has it. 0: they wait for each other. */
+/* asked: by the bundle that asks for its entry. */
+static wlu_real start_of(const wlu_group_record *r, const wlu_group_record *asked, const lanes *l, int k, double *entry)
+{
+    if (r->start >= 0) return l->b[k][(int64_t)r->start * LANES];
+    *entry = l->from[k].loaded[asked->ask * l->from[k].apart];
+    return wlu_group_entry(*entry * l->scale[k], r->power);
+}
+
+/* A bundle: all lanes read before one writes. */
+static void run_bundle(const wlu_group_bundle *b, lanes *l)
+{
+    const wlu_group_record *r = b->record;
+    wlu_real x[SIDES][LANES];
+    double entry[SIDES][LANES] = {{0}};
+    for (int side = 0; side < SIDES; side++)
+        for (int k = 0; k < LANES; k++) {
+            x[side][k] = start_of(&r[side], &b[-WLU_GROUP_ASKED].record[side], l, k, &entry[side][k]);
+            x[side][k] = value_of(b, side, l, k, x[side][k]);
+        }
+    for (int side = 0; side < SIDES; side++)
+        for (int k = 0; k < LANES; k++) {
+            l->b[k][(int64_t)r[side].target * LANES] = x[side][k];
+            look(&l->seen[k], (wlu_area)r[side].area, r[side].area, wlu_magnitude_bits((double)x[side][k]));
+            look(&l->seen[k], WLU_AREA_INVERSE, r[side].column_power,
+                 wlu_lane_inverse(entry[side][k], r[side].column_power));
+            look(&l->seen[k], WLU_AREA_DRIFT, r[side].row_power, wlu_lane_drift(entry[side][k], r[side].row_power));
+        }
+}
+
+/* The bundles of a warp until it waits for the others, or has none. */
+static int run_warp(const wlu_group_stream *s, int w, int32_t *at, int32_t *waited, lanes *l)
+{
+    for (; *at < s->first[w + 1]; ++*at, *waited = 0) {
+        const wlu_group_record *r = s->bundle[*at].record;
+        if (*waited < r->barriers) break;
+        for (int side = 1; side < SIDES; side++)
+            if (r[side].terms != r->terms || r[side].sum != r->sum || r[side].barriers != r->barriers) return 0;
+        run_bundle(&s->bundle[*at], l);
+    }
+    ++*waited;
+    return 1;
+}
+
+/* Warps between barriers as chance has it. 0: they wait for each other for ever. */
 static int run_lists(const wlu_group_stream *s, lanes *l)
 {
-    int32_t at[WARPS], told[WARPS] = {0}, left = s->first[s->warps];
-    const int32_t *pair[WARPS];
-    for (int w = 0; w < s->warps; w++) {
-        at[w] = s->first[w];
-        pair[w] = s->pair + 2 * s->first_pair[w];
-    }
-    for (int stuck = 0; left > 0 && stuck < s->warps;) {
-        int w = (int)check_below(&seed, (uint64_t)s->warps), ready = 0;
-        for (int k = 0; k < s->warps && !ready; k++) {
-            w = (w + 1) % s->warps;
-            if (at[w] == s->first[w + 1]) continue;
-            const wlu_group_record *r = &s->record[at[w]];
-            ready = 1;
-            for (int other = 0; r->need >= 0 && other < s->warps; other++)
-                ready &= told[other] >= s->need[(int64_t)WARPS * r->need + other];
-        }
-        if (!ready) return 0;
-        for (int64_t run = 1 + (int64_t)check_below(&seed, 40); run > 0 && at[w] < s->first[w + 1]; run--) {
-            const wlu_group_record *r = &s->record[at[w]];
-            for (int other = 0; r->need >= 0 && other < s->warps; other++)
-                ready &= told[other] >= s->need[(int64_t)WARPS * r->need + other];
-            if (!ready) break;
-            if (r->opcode == WLU_LOAD)
-                load_tile(r, s->entry, l);
-            else
-                run_record(r, pair[w], l);
-            pair[w] += 2 * r->terms;
-            at[w]++;
-            left--;
-            if (r->tells) told[w] = at[w] - s->first[w];
+    int32_t at[WARPS], waited[WARPS] = {0};
+    for (int w = 0; w < s->warps; w++) at[w] = s->first[w];
+    for (int left = 1; left > 0;) {
+        int w = (int)check_below(&seed, (uint64_t)s->warps);
+        left = 0;
+        for (int k = 0; k < s->warps; k++, w = (w + 1) % s->warps) {
+            if (!run_warp(s, w, &at[w], &waited[w], l)) return 0;
+            left += at[w] < s->first[w + 1] || waited[w] <= s->last[w];
         }
     }
+    for (int w = 0; w < s->warps; w++)
+        if (at[w] < s->first[w + 1] || waited[w] != s->last[w] + 1) return 0;
     return 1;
 }
 
@@ -112,9 +119,7 @@ static int refactor(const fake_cuda_launch *launch)
     wlu_group_factor f = *(const wlu_group_factor *)launch->parameters[0];
     wlu_group_work w = by_batch_work(launch->parameters[1]);
     lanes *l = calloc(1, sizeof *l);
-    int ring = w.values != NULL && w.by_number == 1,
-        right = l != NULL && launch->grid == (unsigned)((w.count + LANES - 1) / LANES) &&
-                launch->shared_bytes == (ring ? (unsigned)WLU_GROUP_RING_BYTES : 0u);
+    int right = l != NULL && launch->grid == (unsigned)((w.count + LANES - 1) / LANES) && launch->shared_bytes == 0;
     f.stream = stream_on_host(&f.stream);
     by_emulator_bring(&f.guards, 3);
     by_emulator_bring(&f.u, 2);
@@ -125,13 +130,12 @@ static int refactor(const fake_cuda_launch *launch)
             int64_t room = wlu_group_room(&w, i);
             l->b[k] = w.v + wlu_group_at(room, w.slots);
             l->a[k] = l->b[k];
-            l->from[k] = wlu_group_source_of(&w, i, room, l->ring);
+            l->from[k] = wlu_group_source_of(&w, i, room);
             l->scale[k] = 1.0;
             l->b[k][(int64_t)f.zero * LANES] = 0;
             l->b[k][(int64_t)f.minus_one * LANES] = -1;
             memset(&l->seen[k], 0, sizeof l->seen[k]);
         }
-        memset(l->ring, 0x7a, sizeof l->ring);
         right = run_lists(&f.stream, l);
         for (int k = 0; k < LANES; k++)
             run_guards(&f, &l->seen[k], l->a[k], &l->from[k],
@@ -191,7 +195,7 @@ static int substitute(const fake_cuda_launch *launch)
             int64_t at = wlu_group_at(first + k, w.n), room = wlu_group_room(&w, (int32_t)group * LANES + k);
             l->a[k] = w.v + wlu_group_at(room, w.slots);
             l->b[k] = w.own + wlu_group_at(first + k, w.own_slots);
-            l->from[k] = (wlu_group_source){(step.residual ? w.r : w.b) + at, NULL, LANES};
+            l->from[k] = (wlu_group_source){(step.residual ? w.r : w.b) + at, LANES};
             l->scale[k] = wlu_group_scale(what, &c, largest_of(w.b + at, s.n));
             l->b[k][(int64_t)s.zero * LANES] = 0;
             l->b[k][(int64_t)s.minus_one * LANES] = -1;

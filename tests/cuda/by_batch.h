@@ -1,5 +1,5 @@
-/* The kernels of batches, on the host: the lanes' functions of exec/device/groups.h, warps of a block in any order that
- * their needs allow, lanes of a warp together. */
+/* The kernels of batches, on the host: the lanes' functions of exec/device/groups.h, warps of a block in any order
+ * between barriers, lanes of a warp together. */
 #ifndef WLU_TEST_BY_BATCH_H
 #define WLU_TEST_BY_BATCH_H
 

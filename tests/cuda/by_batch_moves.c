@@ -38,7 +38,7 @@ static int run_move(const fake_cuda_launch *launch, int in)
                 m.at[member * m.by_member + k * m.by_number] = row[(int64_t)k * LANES];
         }
     }
-    return launch->grid == (unsigned)((m.numbers + LANES - 1) / LANES) &&
+    return launch->grid == (unsigned)((m.numbers + WLU_WARP - 1) / WLU_WARP) &&
            launch->grid_y == (unsigned)((w.count + LANES - 1) / LANES);
 }
 

@@ -1,121 +1,99 @@
-/* Whether lists of warps keep the order that their slots ask for, however fast each warp is. See by_batch.h.
+/* Whether lists of warps keep the order that their slots ask for. See by_batch.h.
  *
- * Every record has a clock: how many records of each warp are surely done before it, by what it and those before it
- * have waited for. A read comes after the slot's last write, a write after that and after all reads since. */
+ * Records of one step need nothing of each other: what one reads was written in an earlier step, or not at all; what
+ * one writes was written and read in earlier ones; but for the slot that lists' first bundles write, which nobody
+ * reads. All warps count as many steps. */
 #include "by_batch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARPS = WLU_GROUP_LANES };
+enum { SIDES = WLU_GROUP_SIDES };
 
-typedef struct clock_of {
-    int32_t done[WARPS];
-} clock_of;
-
+/* Steps in which a slot was last written, and read; -1: never. */
 typedef struct slot_of {
-    int writer;          /* warp, or -1 */
-    int32_t written;     /* records of it that are done once this is */
-    int32_t read[WARPS]; /* the same of readers since */
+    int64_t written, read;
 } slot_of;
 
 typedef struct order {
     const wlu_group_stream *s;
-    clock_of *clock; /* after each record */
     slot_of *slot;
-    int64_t slots;                /* places of the ring follow them */
-    int32_t tile[WLU_GROUP_RING]; /* first entry of what is there */
-    int32_t at[WARPS];
-    const int32_t *pair[WARPS];
-    int one_space; /* first operands and divisors are slots that records write */
+    int64_t step, spare;
+    int32_t at[WLU_WARP];
+    int64_t next[WLU_WARP]; /* step of the next bundle */
+    int one_space;          /* first operands and divisors are slots that records write */
 } order;
 
-static void join(clock_of *to, const clock_of *other)
+static int read_slot(order *o, int32_t slot)
 {
-    for (int w = 0; w < WARPS; w++)
-        if (other->done[w] > to->done[w]) to->done[w] = other->done[w];
+    o->slot[slot].read = o->step;
+    return o->slot[slot].written < o->step && slot != o->spare;
 }
 
-static int read_slot(order *o, int w, int32_t done, const clock_of *now, int32_t slot)
+static int check_reads(order *o, const wlu_group_record *r, const int32_t *pair)
 {
-    slot_of *at = &o->slot[slot];
-    at->read[w] = done;
-    return at->writer < 0 || at->writer == w || now->done[at->writer] >= at->written;
-}
-
-/* The entry that a record starts from, in the ring. */
-static int read_ring(order *o, int w, int32_t done, const clock_of *now, const wlu_group_record *r)
-{
-    int32_t place = r->ring / WLU_GROUP_TILE, at = o->tile[place] + r->ring % WLU_GROUP_TILE;
-    return read_slot(o, w, done, now, (int32_t)o->slots + place) && o->slot[o->slots + place].writer >= 0 &&
-           o->s->entry[at] == ~r->start;
-}
-
-/* The next record of a warp, all of whose needs are there. 0: what it needs may not be. */
-static int check_record(order *o, int w)
-{
-    const wlu_group_record *r = &o->s->record[o->at[w]];
-    int32_t own = o->at[w] - o->s->first[w];
-    clock_of now = {{0}};
-    if (own > 0) now = o->clock[o->at[w] - 1];
-    for (int k = 0; r->need >= 0 && k < WARPS; k++) {
-        int32_t need = o->s->need[(int64_t)WARPS * r->need + k];
-        if (need > 0 && !o->s->record[o->s->first[k] + need - 1].tells) return 0;
-        if (need > 0) join(&now, &o->clock[o->s->first[k] + need - 1]);
+    int right = 1;
+    if (r->opcode != WLU_RCP && r->start >= 0) right &= read_slot(o, r->start);
+    if (r->divisor >= 0 && o->one_space) right &= read_slot(o, r->divisor);
+    for (int32_t k = 0; k < r->terms; k++, pair += 2) {
+        if (o->one_space) right &= read_slot(o, pair[0]);
+        right &= read_slot(o, pair[1]);
     }
-    now.done[w] = own;
-    int right = 1, loads = r->opcode == WLU_LOAD;
-    if (r->start < 0 && o->s->entry != NULL && o->one_space) right &= read_ring(o, w, own + 1, &now, r);
-    if (r->opcode != WLU_RCP && r->start >= 0 && !loads) right &= read_slot(o, w, own + 1, &now, r->start);
-    if (r->divisor >= 0 && o->one_space) right &= read_slot(o, w, own + 1, &now, r->divisor);
-    for (int32_t k = 0; k < r->terms; k++) {
-        if (o->one_space) right &= read_slot(o, w, own + 1, &now, o->pair[w][2 * k]);
-        right &= read_slot(o, w, own + 1, &now, o->pair[w][2 * k + 1]);
-    }
-    int64_t place = r->start / WLU_GROUP_TILE;
-    slot_of *to = loads ? &o->slot[o->slots + place] : &o->slot[r->target];
-    if (loads) o->tile[place] = r->target;
-    right &= to->writer < 0 || to->writer == w || now.done[to->writer] >= to->written;
-    for (int k = 0; k < WARPS; k++) right &= k == w || now.done[k] >= to->read[k];
-    memset(to->read, 0, sizeof to->read);
-    to->writer = w;
-    to->written = now.done[w] = own + 1;
-    o->clock[o->at[w]++] = now;
-    o->pair[w] += 2 * r->terms;
     return right;
 }
 
-static int is_ready(const order *o, int w)
+/* Its own start may be its target. */
+static int check_write(order *o, const wlu_group_record *r, int64_t read_before)
 {
-    if (o->at[w] == o->s->first[w + 1]) return 0;
-    int32_t need = o->s->record[o->at[w]].need;
-    for (int k = 0; need >= 0 && k < WARPS; k++)
-        if (k < o->s->warps ? o->at[k] - o->s->first[k] < o->s->need[(int64_t)WARPS * need + k]
-                            : o->s->need[(int64_t)WARPS * need + k] > 0)
-            return 0;
-    return 1;
+    slot_of *to = &o->slot[r->target];
+    int right = to->written < o->step && (to->read < o->step || (r->start == r->target && read_before < o->step));
+    if (r->target != o->spare) to->written = o->step;
+    return right;
+}
+
+/* Reads of other sides come before a side's write, or its slot is theirs in one step. */
+static int check_bundle(order *o, int w)
+{
+    int right = 1;
+    for (int side = 0; side < SIDES; side++) {
+        const wlu_group_bundle *b = &o->s->bundle[o->at[w]];
+        const wlu_group_record *r = &b->record[side];
+        int64_t read_before = o->slot[r->target].read;
+        right &= check_reads(o, r, b->pair[side]) && check_write(o, r, read_before);
+    }
+    return right;
+}
+
+static void move_on(order *o, int w)
+{
+    o->at[w]++;
+    if (o->at[w] < o->s->first[w + 1]) o->next[w] = o->step + o->s->bundle[o->at[w]].record->barriers;
 }
 
 int by_batch_in_order(const wlu_group_stream *s, int64_t slots, int one_space)
 {
-    int32_t left = s->first[s->warps];
     order o = {.s = s,
-               .clock = calloc((size_t)left + 1, sizeof(clock_of)),
-               .slot = calloc((size_t)slots + WLU_GROUP_RING, sizeof(slot_of)),
-               .slots = slots,
+               .slot = malloc(((size_t)slots + 1) * sizeof(slot_of)),
+               .spare = s->bundle[0].record[0].target,
                .one_space = one_space};
-    int right = o.clock != NULL && o.slot != NULL;
-    for (int64_t k = 0; k < slots + WLU_GROUP_RING && right; k++) o.slot[k].writer = -1;
+    int right = o.slot != NULL;
+    int64_t left = s->first[s->warps], steps = -1;
+    for (int64_t k = 0; k < slots && right; k++) o.slot[k] = (slot_of){-1, -1};
     for (int w = 0; w < s->warps; w++) {
         o.at[w] = s->first[w];
-        o.pair[w] = s->pair + 2 * s->first_pair[w];
+        o.next[w] = s->first[w] < s->first[w + 1] ? s->bundle[s->first[w]].record->barriers : 0;
     }
-    for (int moved = 1; left > 0 && right && moved;) {
-        moved = 0;
+    for (; left > 0 && right; o.step++)
         for (int w = 0; w < s->warps && right; w++)
-            for (; right && is_ready(&o, w); moved = 1, left--) right = check_record(&o, w);
+            for (; right && o.at[w] < s->first[w + 1] && o.next[w] == o.step; left--) {
+                right = check_bundle(&o, w);
+                move_on(&o, w);
+                if (o.at[w] == s->first[w + 1]) o.next[w] = o.step;
+            }
+    for (int w = 0; w < s->warps; w++) {
+        if (steps < 0) steps = o.next[w] + s->last[w];
+        right &= steps == o.next[w] + s->last[w];
     }
-    free(o.clock);
     free(o.slot);
     return right && left == 0;
 }

@@ -283,6 +283,7 @@ static void lists_keep_the_order(void)
                                        .slots = SLOTS,
                                        .zero = 0,
                                        .minus_one = 1,
+                                       .spare = SLOTS,
                                        .column_power = t % 2 ? power : NULL,
                                        .row_power = t % 2 ? power : NULL};
         wlu_group_lists lists;
@@ -302,8 +303,7 @@ static void lists_keep_the_order(void)
         stream.nterms = begin[RECORDS];
         int32_t warps = 1 + (int32_t)check_below(&seed, WLU_GROUP_WARPS);
         CHECK(wlu_group_lists_create(&ctx, &stage, warps, &lists) == WARPLU_SUCCESS);
-        const wlu_group_stream made = {
-            lists.record, lists.pair, lists.need, lists.first, lists.first_pair, t % 2 ? lists.entry : NULL, warps};
+        const wlu_group_stream made = {lists.bundle, lists.first, lists.last, warps};
         CHECK(by_batch_in_order(&made, SLOTS + 1, 1));
         wlu_group_lists_free(&ctx, &lists);
     }

@@ -8,6 +8,7 @@
 
 #include "check.h"
 
+#include "exec/device/groups.h"
 #include "support/build.h"
 #include "support/matrices.h"
 #include "support/options.h"
@@ -406,7 +407,7 @@ static void shares_are_as_the_devices_are(void)
     test_matrix a;
     make_matrix(&a);
     warplu_solver *s = make_solver(&a);
-    members m = make_members(&a, 12 * 32, 1);
+    members m = make_members(&a, 12 * WLU_GROUP_LANES, 1);
     memset(m.mask, 1, (size_t)m.count);
     for (int keeps = 0; keeps <= 1; keeps++) {
         warplu_batch_options o = options_of(3, keeps);

@@ -25,7 +25,7 @@
 #include "by_emulator.h"
 #endif
 
-enum { REPEATS = 11, COMPARED = 40 };
+enum { LANES = WLU_GROUP_LANES, REPEATS = 11, COMPARED = 40 };
 
 static int32_t count = 4096;
 static int single, check;
@@ -132,7 +132,8 @@ static warplu_status load(const timed *t, wlu_group_work work, wlu_cu_handle str
                         .numbers = (int32_t)work.numbers,
                         .to_rooms = 1};
     void *parameters[] = {&m, &work};
-    unsigned tiles = (unsigned)((work.numbers + 31) / 32), groups = (unsigned)((work.count + 31) / 32);
+    unsigned tiles = (unsigned)((work.numbers + WLU_WARP - 1) / WLU_WARP),
+             groups = (unsigned)((work.count + LANES - 1) / LANES);
     if (s->gather.entries > 0) return WARPLU_SUCCESS;
     return WLU_CUDA(NULL, launch, s->device->batch_in, tiles, groups, 1, WLU_GROUP_MOVERS, 1, 1, 0, stream, parameters,
                     NULL);
@@ -143,8 +144,8 @@ static warplu_status replay(const timed *t, wlu_group_work work, wlu_cu_handle s
     const wlu_batch_device_state *s = state_of(t);
     wlu_group_factor factor = s->factor;
     void *parameters[] = {&factor, &work};
-    return WLU_CUDA(NULL, launch, s->kernels->batch_refactor, (unsigned)((work.count + 31) / 32), 1, 1,
-                    (unsigned)factor.stream.warps * 32, 1, 1, 0, stream, parameters, NULL);
+    return WLU_CUDA(NULL, launch, s->kernels->batch_refactor, (unsigned)((work.count + LANES - 1) / LANES), 1, 1,
+                    WLU_GROUP_WARPS * WLU_WARP, 1, 1, 0, stream, parameters, NULL);
 }
 
 /* All members, chunk by chunk. */

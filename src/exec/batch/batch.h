@@ -8,7 +8,7 @@
  *     one_by_one   members one after the other, by an ordinary executor: the reference, and what serves where a program
  *                  is too large for lanes
  *     lanes        the CPU's: eight members in the lanes of a register, threads over groups of eight
- *     cuda         a GPU's: 32 members in the lanes of a warp
+ *     cuda         a GPU's: 16 members in half the lanes of a warp
  *     devices      several GPUs, each with a share of the members
  *
  * To be used by one thread at a time. */

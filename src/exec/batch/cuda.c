@@ -1,4 +1,4 @@
-/* The batch executor `cuda`: 32 members in the lanes of a warp, a thread block for each group of 32
+/* The batch executor `cuda`: 16 members in half the lanes of a warp, a thread block for each group of 16
  * (exec/device/groups.h, cuda/batch.cu).
  *
  * A state has one allocation on the device: the numbers of as many members as the device works on at once (`lanes`),
@@ -69,7 +69,8 @@ static warplu_status pack_solve(wlu_context *ctx, wlu_batch_device_state *s, int
 /* Slots of solves, where this one needs more than there are. */
 static warplu_status make_own(wlu_context *ctx, wlu_batch_device_state *s, int k)
 {
-    int64_t slots = s->flat->solve[k].own + 2, lane_bytes = s->lanes * (int64_t)(s->single ? 4 : 8);
+    int64_t slots = wlu_group_slots(&s->flat->solve[k].stream, s->flat->solve[k].own + 3),
+            lane_bytes = s->lanes * (int64_t)(s->single ? 4 : 8);
     wlu_cu_address made = 0;
     if (slots <= s->work.own_slots) return WARPLU_SUCCESS;
     warplu_status status = WLU_CUDA(ctx, alloc, &made, (size_t)(slots * lane_bytes));
@@ -172,7 +173,8 @@ static int64_t transit_bytes(const wlu_batch_device_state *s)
            (int64_t)sizeof(int32_t);
 }
 
-/* One group a multiprocessor, or what half of the free memory has room for beside the members that are kept. */
+/* As many groups as multiprocessors hold, or what half of the free memory has room for beside the members that are
+ * kept. */
 static warplu_status count_lanes(wlu_context *ctx, wlu_batch_device_state *s)
 {
     size_t bytes = 0, all = 0;
@@ -180,7 +182,8 @@ static warplu_status count_lanes(wlu_context *ctx, wlu_batch_device_state *s)
     if (status < 0) return status;
     int64_t kept = (rounded(s->base.places) + LANES) * lane_bytes(s), left = (int64_t)bytes - kept;
     int64_t most = left / 2 < WORK_BYTES ? left / 2 : WORK_BYTES;
-    int64_t lanes = most / lane_bytes(s) / LANES * LANES, wanted = (int64_t)LANES * s->device->multiprocessors;
+    int64_t lanes = most / lane_bytes(s) / LANES * LANES,
+            wanted = (int64_t)LANES * WLU_GROUP_BLOCKS * s->device->multiprocessors;
     if (lanes < LANES)
         return wlu_fail(ctx, WARPLU_OUT_OF_MEMORY, "the device has no memory for %lld bytes of batches",
                         (long long)(kept + LANES * lane_bytes(s)));
@@ -255,8 +258,8 @@ static void describe(wlu_batch_device_state *s)
     const wlu_program *p = s->base.program;
     s->work = (wlu_group_work){.single = s->single,
                                .n = p->n,
-                               .slots = s->flat->count + 1,
-                               /* what the guards alone want */ .numbers = s->flat->load.count};
+                               .slots = wlu_group_slots(&s->flat->factor, s->flat->count + 1),
+                               /* one that nobody reads */ .numbers = s->flat->load.count};
 }
 
 static warplu_status create(wlu_context *ctx, const wlu_target *target, const wlu_program *program,

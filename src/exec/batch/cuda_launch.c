@@ -4,7 +4,7 @@
 
 #include "exec/refine.h"
 
-enum { LANES = WLU_GROUP_LANES, LOOKERS = 16 * LANES };
+enum { LANES = WLU_GROUP_LANES, REPLAYERS = WLU_GROUP_WARPS * WLU_WARP };
 
 static unsigned parts(int64_t numbers, int64_t of)
 {
@@ -24,8 +24,8 @@ static warplu_status move(wlu_context *ctx, wlu_cu_handle kernel, const wlu_batc
 {
     wlu_group_work work = t->work;
     void *parameters[] = {&m, &work};
-    return WLU_CUDA(ctx, launch, kernel, parts(m.numbers, LANES), parts(work.count, LANES), 1, WLU_GROUP_MOVERS, 1, 1,
-                    0, stream, parameters, NULL);
+    return WLU_CUDA(ctx, launch, kernel, parts(m.numbers, WLU_WARP), parts(work.count, LANES), 1, WLU_GROUP_MOVERS, 1,
+                    1, 0, stream, parameters, NULL);
 }
 
 /* Const is what kernels of both directions share a structure for. */
@@ -48,7 +48,6 @@ static warplu_status refactor(wlu_context *ctx, const wlu_batch_device_state *s,
     wlu_group_factor factor = s->factor;
     wlu_group_work work = t->work;
     void *parameters[] = {&factor, &work};
-    unsigned room = 0;
     warplu_status status = WARPLU_SUCCESS;
     const wlu_group_move in = {.at = at(t->values.at),
                                .by_member = t->values.by_member,
@@ -62,13 +61,11 @@ static warplu_status refactor(wlu_context *ctx, const wlu_batch_device_state *s,
         work.values = in.at;
         work.by_member = in.by_member;
         work.by_number = in.by_number;
-        if (in.by_number == 1) room = WLU_GROUP_RING_BYTES;
     } else {
         status = move(ctx, s->device->batch_in, t, in, stream);
     }
     if (status < 0) return status;
-    return WLU_CUDA(ctx, launch, s->kernels->batch_refactor, parts(work.count, LANES), 1, 1,
-                    (unsigned)factor.stream.warps * LANES, 1, 1, room, stream, parameters, NULL);
+    return launch(ctx, s->kernels->batch_refactor, t, REPLAYERS, parameters, stream);
 }
 
 /* ----------------------------------------------------------------- solves */
@@ -79,7 +76,7 @@ static warplu_status substitute(wlu_context *ctx, const wlu_batch_device_state *
     wlu_group_solve solve = s->solve[t->kind == WLU_STREAM_SOLVE_TRANSPOSED];
     wlu_group_work work = t->work;
     void *parameters[] = {&solve, &work, &step};
-    return launch(ctx, s->kernels->batch_substitute, t, solve.stream.warps * LANES, parameters, stream);
+    return launch(ctx, s->kernels->batch_substitute, t, REPLAYERS, parameters, stream);
 }
 
 static warplu_status look(wlu_context *ctx, const wlu_batch_device_state *s, const wlu_batch_task *t,
@@ -88,7 +85,7 @@ static warplu_status look(wlu_context *ctx, const wlu_batch_device_state *s, con
     wlu_refine_rows rows = s->rows[t->kind == WLU_STREAM_SOLVE_TRANSPOSED];
     wlu_group_work work = t->work;
     void *parameters[] = {&rows, &work, &step};
-    return launch(ctx, s->device->batch_look, t, LOOKERS, parameters, stream);
+    return launch(ctx, s->device->batch_look, t, WLU_GROUP_LOOKERS, parameters, stream);
 }
 
 /* Those that have come to their end leave at once. */
@@ -106,7 +103,7 @@ static warplu_status refine(wlu_context *ctx, const wlu_batch_device_state *s, c
         step.residual = 1;
         if (status == WARPLU_SUCCESS) status = look(ctx, s, t, step, stream);
     }
-    return status < 0 ? status : launch(ctx, s->device->batch_deliver, t, LOOKERS, parameters, stream);
+    return status < 0 ? status : launch(ctx, s->device->batch_deliver, t, WLU_GROUP_LOOKERS, parameters, stream);
 }
 
 static warplu_status solve(wlu_context *ctx, const wlu_batch_device_state *s, const wlu_batch_task *t,

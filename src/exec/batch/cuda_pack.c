@@ -6,12 +6,9 @@
 #include <string.h>
 
 #define LIST_PIECES(type, l) \
-    WLU_PIECE(type, stream.record, (l)->record, (l)->records + 1), \
-        WLU_PIECE(type, stream.pair, (l)->pair, 2 * ((l)->pairs + 4)), \
-        WLU_PIECE(type, stream.need, (l)->need, WLU_GROUP_LANES *(l)->needs), \
+    WLU_PIECE(type, stream.bundle, (l)->bundle, (l)->bundles + WLU_GROUP_AHEAD), \
         WLU_PIECE(type, stream.first, (l)->first, (int64_t)(l)->warps + 1), \
-        WLU_PIECE(type, stream.entry, (l)->entry, (l)->entries), \
-        WLU_PIECE(type, stream.first_pair, (l)->first_pair, (int64_t)(l)->warps)
+        WLU_PIECE(type, stream.last, (l)->last, (int64_t)(l)->warps)
 
 /* The computed u, with the places of their columns. Returns their number. */
 static int32_t list_computed(const wlu_flat *flat, int32_t *slot, int32_t *column)
@@ -80,6 +77,7 @@ warplu_status wlu_group_pack_factor(wlu_context *ctx, const wlu_flat *flat, int3
                                    .slots = flat->count,
                                    .zero = flat->zero,
                                    .minus_one = flat->minus_one,
+                                   .spare = (int32_t)flat->count,
                                    .area = flat->area,
                                    .column_power = column,
                                    .row_power = row};
@@ -115,7 +113,8 @@ warplu_status wlu_group_pack_solve(wlu_context *ctx, const wlu_flat *flat, const
                                    .first = flat->count,
                                    .slots = solve->own,
                                    .zero = flat->zero,
-                                   .minus_one = flat->minus_one};
+                                   .minus_one = flat->minus_one,
+                                   .spare = (int32_t)solve->own + 2};
     int32_t n = flat->program->n, *store = WLU_ALLOC(ctx, n, int32_t);
     uint16_t *power = WLU_ALLOC(ctx, n, uint16_t);
     wlu_group_lists lists = {0};

@@ -1,86 +1,42 @@
-/* What becomes a list of a warp: a stage's tasks in their order, and what is known of its slots while warps take them.
- * For cuda_schedule.c and cuda_tasks.c. */
+/* What becomes records of a group's lists: a stage's tasks in their order. For cuda_schedule.c, cuda_steps.c and
+ * cuda_tasks.c. */
 #ifndef WLU_EXEC_BATCH_CUDA_TASKS_H
 #define WLU_EXEC_BATCH_CUDA_TASKS_H
 
 #include "exec/batch/cuda_lists.h"
 
-enum { WLU_GROUP_NO_RECORD = INT32_MIN };
-
-/* record: of the stream; ~k: what brings entry k into its slot; WLU_GROUP_NO_RECORD: what loads a tile. entry: what it
- * starts from, or -1. tile: what it loads, or in which its entry is; place: of the entry in it. */
+/* A record to be. Slots are the flat program's, or first + k for number k of the stage's own. start: -1: entry,
+ * which is -1 otherwise. Terms are operands begin, begin + apart, ... of the stream, or, where sums >= 0, the eight
+ * slots from there on, times minus one, whose products the tree joins. judged: it is the last to write its slot. */
 typedef struct wlu_group_task {
-    int32_t record, entry;
-    int32_t tile;
-    uint8_t place;
-    int32_t number; /* in its warp's list */
-    int32_t need;   /* row, or -1 */
-    uint8_t warp, tells;
-    int64_t end; /* of the simulated clock */
+    int64_t begin;
+    int32_t terms, apart, sums;
+    int32_t target, start, divisor, entry;
+    int32_t step;
+    uint8_t opcode, sum, judged;
 } wlu_group_task;
 
-/* A task that has read a slot, and the one before it. */
-typedef struct wlu_group_reader {
-    int32_t task, next;
-} wlu_group_reader;
-
-/* What is known of a slot. */
-typedef struct wlu_group_slot {
-    int32_t entry;   /* loaded into it, or -1 */
-    int32_t touches; /* reads and writes by records */
-    int32_t writes;
-    int32_t writer;  /* last task so far, or -1 */
-    int32_t readers; /* of what it has written, the last one; -1: none; kept where `writes` says that it matters */
-    uint8_t seen;    /* the loaded number has its place */
-} wlu_group_slot;
-
-/* A place of the ring: what has loaded it, and who has read it since. */
-typedef struct wlu_group_place {
-    int32_t loader, readers;
-} wlu_group_place;
-
-typedef struct wlu_group_schedule {
-    wlu_context *ctx;
+typedef struct wlu_group_tasks {
     const wlu_group_stage *stage;
-    wlu_group_lists *out;
-    wlu_group_slot *slot;
     wlu_group_task *task;
-    wlu_group_reader *reader;
-    wlu_group_place ring[WLU_GROUP_RING];
-    int64_t tasks, readers, need_room;
-    int64_t consumed; /* entries in the list */
-    int32_t now;      /* the task at hand, */
-    int64_t clock[WLU_GROUP_LANES];
-    int32_t length[WLU_GROUP_LANES];                 /* of lists so far */
-    int32_t known[WLU_GROUP_LANES][WLU_GROUP_LANES]; /* how far each warp knows the others to be */
-    int64_t latest[WLU_GROUP_LANES];                 /* when what it needs of each warp ends; -1: nothing; */
-    int32_t wanted[WLU_GROUP_LANES];                 /* and how many of that warp's tasks have to be done */
-} wlu_group_schedule;
+    int64_t count;
+} wlu_group_tasks;
 
-/* Whether the slot is one of the stage. */
-static inline wlu_group_slot *wlu_group_find(const wlu_group_schedule *s, int32_t slot)
+/* Slots (a, b) of a term. */
+typedef struct wlu_group_term {
+    int32_t a, b;
+} wlu_group_term;
+
+static inline wlu_group_term wlu_group_term_of(const wlu_group_stage *stage, const wlu_group_task *t, int32_t k)
 {
-    return slot >= s->stage->first ? &s->slot[slot - s->stage->first] : NULL;
+    if (t->sums >= 0) return (wlu_group_term){stage->minus_one, t->sums + k};
+    const int32_t *operand = stage->stream->operand + 2 * (t->begin + k * (int64_t)t->apart);
+    return (wlu_group_term){operand[0], operand[1]};
 }
 
-/* Whether its entries go through the ring. */
-static inline int wlu_group_has_ring(const wlu_group_schedule *s)
-{
-    return s->stage->column_power != NULL;
-}
-
-/* Calls `see` with each slot that a record reads: its start first, where it has one. */
-#define WLU_GROUP_EACH_READ(s, r, see) \
-    do { \
-        const wlu_flat_stream *stream_ = (s)->stage->stream; \
-        if (stream_->opcode[r] != WLU_RCP) see(s, stream_->start[r], r); \
-        if (stream_->divisor[r] >= 0) see(s, stream_->divisor[r], r); \
-        for (int64_t q_ = 2 * stream_->begin[r]; q_ < 2 * stream_->begin[(r) + 1]; q_++) \
-            see(s, stream_->operand[q_], r); \
-    } while (0)
-
-/* The stage's tasks: its records, what brings loaded numbers into their slots before them, what loads tiles. Room for
- * them and for entries is there. O(terms). */
-void wlu_group_list_tasks(wlu_group_schedule *s);
+/* The stage's tasks: what brings loaded numbers into their slots; its records, in pieces where their terms are many.
+ * O(terms). WARPLU_OUT_OF_MEMORY. *s is to be freed also after a failure. */
+warplu_status wlu_group_tasks_create(wlu_context *ctx, const wlu_group_stage *stage, wlu_group_tasks *s);
+void wlu_group_tasks_free(wlu_context *ctx, wlu_group_tasks *s);
 
 #endif

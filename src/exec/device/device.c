@@ -122,11 +122,9 @@ static warplu_status prepare_refine(wlu_context *ctx, const wlu_cuda_device *d)
 /* All that is not theirs is first-level cache, which has operands that records share. */
 static warplu_status prepare_batch(wlu_context *ctx, const wlu_cuda_kernels *k)
 {
-    warplu_status status = WLU_CUDA(ctx, function_set, k->batch_refactor, WLU_CU_FUNCTION_CARVEOUT, 0);
-    if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, function_set, k->batch_refactor, WLU_CU_FUNCTION_DYNAMIC_SHARED, WLU_GROUP_RING_BYTES);
+    warplu_status status = WLU_CUDA(ctx, function_set, k->batch_refactor, WLU_CU_FUNCTION_CARVEOUT, WLU_GROUP_CARVEOUT);
     if (status < 0) return status;
-    return WLU_CUDA(ctx, function_set, k->batch_substitute, WLU_CU_FUNCTION_CARVEOUT, 0);
+    return WLU_CUDA(ctx, function_set, k->batch_substitute, WLU_CU_FUNCTION_CARVEOUT, WLU_GROUP_CARVEOUT);
 }
 
 static warplu_status prepare_module(wlu_context *ctx, int module, wlu_cuda_device *d)

@@ -1,58 +1,71 @@
-/* Replays of many members on a device, 32 of them in the lanes of a warp: what launches get and what a lane computes,
- * for host, kernels and tests alike.
+/* Replays of many members on a device, which are lanes of warps: what launches get and what a lane computes, for host,
+ * kernels and tests alike.
  *
- * A group is 32 members. Its slots are rows of 32 numbers, one of each member, so that what a warp reads or writes is
- * 256 bytes in one piece; so are its entries of A, right-hand sides and solutions. One thread block replays a group,
- * and groups need nothing of each other. Each warp of the block has a list of records, which it executes in order
- * (exec/batch/cuda_schedule.h). Where a record needs what other warps leave, it has a row of needs: how many records of
- * each warp have to be done before. Warps tell how far they are in shared memory, where somebody waits for it.
+ * A group is 16 members. Its slots are rows of 16 numbers, one of each member, so that what half a warp reads or writes
+ * is 128 bytes in one piece; so are its entries of A, right-hand sides and solutions. One thread block replays a group,
+ * and groups need nothing of each other. A warp takes two records at once, side by side: a bundle. Each warp has a list
+ * of bundles, which it executes in order (exec/batch/cuda_schedule.h); between the steps of the schedule all warps of
+ * the block wait for each other, and records of one step need nothing of each other.
  *
- * Operands of a record are the same for all lanes: one read of them serves a warp. Terms are padded with products of
- * the constant zero, to an even number where they are summed in order, which changes no bit, else to eighths, as the
- * sums are defined (program/opcodes.h). */
+ * Nothing is waited for that could have been read before: a warp's next bundles, with their operands' slots, and the
+ * entries that they start from come to shared memory while it executes those before.
+ *
+ * The records of a bundle have as many terms, which are summed alike: none, two, four or eight. They are padded with
+ * products of the constant zero, which changes no bit. Longer chains are records one after the other; those of eight
+ * sums (lu/flat.h, WLU_SUM_LANES) are chains of their own, which the tree of a last record joins. */
 #ifndef WLU_EXEC_DEVICE_GROUPS_H
 #define WLU_EXEC_DEVICE_GROUPS_H
 
 #include "exec/device/lanes.h"
 #include "numerics/refine.h"
 
-/* Members of a group; warps of a block: with more of them, lanes would not have the registers for what is on the way;
- * threads that move numbers. */
-enum { WLU_GROUP_LANES = WLU_WARP, WLU_GROUP_WARPS = 24, WLU_GROUP_MOVERS = 256 };
-
-/* Values of members that lie one after the other are turned on the way: tiles of 32 entries, in the order in which
- * records want them, go through a ring in a block's shared memory, a row a member, apart for the sake of banks. The
- * first warps of a block load them. */
+/* Members of a group; records side by side in a warp; warps of a block, and blocks of a multiprocessor, which leave a
+ * lane the registers for what is on the way; threads that move numbers, and that look at
+ * residuals. */
 enum {
-    WLU_GROUP_LOADERS = 4,
-    WLU_GROUP_RING = 10,
-    WLU_GROUP_ROW = WLU_GROUP_LANES + 1,
-    WLU_GROUP_TILE = WLU_GROUP_LANES * WLU_GROUP_ROW,
-    WLU_GROUP_RING_BYTES = 8 * WLU_GROUP_RING * WLU_GROUP_TILE
+    WLU_GROUP_LANES = 16,
+    WLU_GROUP_SIDES = WLU_WARP / WLU_GROUP_LANES,
+    WLU_GROUP_WARPS = 12,
+    WLU_GROUP_BLOCKS = 2,
+    WLU_GROUP_CARVEOUT = 28, /* percent of shared memory at its largest that the blocks' rings take */
+    WLU_GROUP_MOVERS = 256,
+    WLU_GROUP_LOOKERS = 512
 };
 
-/* How terms are summed: lu/flat.h, wlu_sum. */
-enum { WLU_GROUP_IN_ORDER, WLU_GROUP_STRIDED, WLU_GROUP_PRODUCTS };
+/* Terms of a record, at most. */
+enum { WLU_GROUP_TERMS = 8 };
 
-/* 32 bytes. start: a slot, or ~k: entry k of what is loaded, times the power of two. area: what guards look at, of the
- * last record that writes the slot. tells: somebody waits for this record. need: row of the needs, -1: none. ring:
- * where the entry is in the ring; column_power, row_power: where the guards look at it, its scales, else 0. LOAD:
- * entries from number `target` of the list on go to the ring from number `start` on. */
+/* How they are summed: lu/flat.h, wlu_sum. */
+enum { WLU_GROUP_IN_ORDER, WLU_GROUP_PRODUCTS };
+
+/* start: a slot, or -1: an entry of what is loaded, times the power of two. ask: the entry, or -1, that the record
+ * of this side in the second bundle behind this one starts from. terms: padded, the bundle's. barriers: so often all
+ * warps wait for each other before the bundle. area: what guards look at, of the last record that writes the slot.
+ * column_power, row_power: where the guards look at its entry, its scales, else 0; guarded: one of them is not. */
 typedef struct wlu_group_record {
-    int32_t target, start, divisor, terms, need;
+    int32_t target, start, divisor;
     uint16_t power;
-    uint8_t opcode, sum, area, tells;
-    uint16_t ring, column_power, row_power;
+    uint8_t opcode, sum;
+    int32_t terms, ask;
+    uint16_t barriers;
+    uint8_t area, guarded;
+    uint16_t column_power, row_power;
 } wlu_group_record;
 
-/* Lists of the warps, one after the other. One record and four pairs more than there are may be read. */
+/* Records side by side, and slots (a, b) of their terms. */
+typedef struct wlu_group_bundle {
+    wlu_group_record record[WLU_GROUP_SIDES];
+    int32_t pair[WLU_GROUP_SIDES][2 * WLU_GROUP_TERMS];
+} wlu_group_bundle;
+
+/* Bundles that a warp is given before it wants them, and whose entries it asks for. So many more than there are may be
+ * read; lists begin with bundles that only ask. */
+enum { WLU_GROUP_AHEAD = 4, WLU_GROUP_ASKED = 2 };
+
 typedef struct wlu_group_stream {
-    const wlu_group_record *record;
-    const int32_t *pair;       /* (a, b) of the terms, aligned to 16 bytes */
-    const int32_t *need;       /* rows of 32, one number a warp */
-    const int32_t *first;      /* warps + 1, in records */
-    const int64_t *first_pair; /* warps */
-    const int32_t *entry;      /* of loads, in 32s */
+    const wlu_group_bundle *bundle; /* of the warps, one after the other */
+    const int32_t *first;           /* warps + 1, in bundles */
+    const int32_t *last;            /* warps: barriers behind the last bundle of each */
     int32_t warps;
 } wlu_group_stream;
 
@@ -119,8 +132,8 @@ typedef struct wlu_group_work {
     wlu_group_side *side;
 } wlu_group_work;
 
-/* Numbers between a caller and rows of 32: number i of member m is at[m * by_member + i * by_number]. first, map: sums
- * of duplicates, on the way in; NULL: none. */
+/* Numbers between a caller and rows of members: number i of member m is at[m * by_member + i * by_number]. first,
+ * map: sums of duplicates, on the way in; NULL: none. */
 typedef struct wlu_group_move {
     double *at;
     int64_t by_member, by_number;
@@ -132,7 +145,7 @@ typedef struct wlu_group_move {
 
 /* ------------------------------------------------------------------ places */
 
-/* Where numbers of a lane begin in rows of 32, so many a group. */
+/* Where numbers of a lane begin in rows of members, so many of a group. */
 WLU_PORTABLE int64_t wlu_group_at(int64_t lane, int64_t rows)
 {
     return lane / WLU_GROUP_LANES * rows * WLU_GROUP_LANES + lane % WLU_GROUP_LANES;
@@ -158,21 +171,20 @@ WLU_PORTABLE int64_t wlu_group_member(const wlu_group_work *w, int32_t i)
     return w->member != NULL ? w->member[w->begin + i] : w->begin + (int64_t)i;
 }
 
-/* What loads of a lane read: rows or values, or what is in the ring. */
+/* What loads of a lane read: rows or values. */
 typedef struct wlu_group_source {
-    const double *loaded, *ring;
+    const double *loaded;
     int64_t apart;
 } wlu_group_source;
 
-/* Of the factorization of lane i of the launch, in this room. ring: of the block. */
-WLU_PORTABLE wlu_group_source wlu_group_source_of(const wlu_group_work *w, int32_t i, int64_t room, const double *ring)
+/* Of the factorization of lane i of the launch, in this room. */
+WLU_PORTABLE wlu_group_source wlu_group_source_of(const wlu_group_work *w, int32_t i, int64_t room)
 {
-    wlu_group_source s = {w->entries + wlu_group_at(room, w->numbers), NULL, WLU_GROUP_LANES};
+    wlu_group_source s = {w->entries + wlu_group_at(room, w->numbers), WLU_GROUP_LANES};
     if (w->values == NULL) return s;
     int32_t count = wlu_group_count(w);
     s.loaded = w->values + wlu_group_member(w, i < count ? i : count - 1) * w->by_member;
     s.apart = w->by_number;
-    if (w->by_number == 1) s.ring = ring + i % WLU_GROUP_LANES * WLU_GROUP_ROW;
     return s;
 }
 
@@ -187,7 +199,7 @@ WLU_PORTABLE wlu_group_pairs wlu_group_read(const int32_t *at)
 {
     wlu_group_pairs p;
 #if defined(__CUDA_ARCH__)
-    int4 x = __ldg((const int4 *)at);
+    int4 x = *(const int4 *)at;
     p.a0 = x.x, p.b0 = x.y, p.a1 = x.z, p.b1 = x.w;
 #else
     memcpy(&p, at, sizeof p);
@@ -209,82 +221,51 @@ WLU_PORTABLE void wlu_group_fetch(int terms, const int32_t *pair, const wlu_real
     }
 }
 
-WLU_PORTABLE wlu_real wlu_group_in_order(int terms, const int32_t *pair, const wlu_real *a, const wlu_real *b,
-                                         wlu_real x)
+/* Those of a record. */
+WLU_PORTABLE void wlu_group_operands(int terms, const int32_t *pair, const wlu_real *a, const wlu_real *b,
+                                     wlu_real *left, wlu_real *right)
 {
-    wlu_real left[8], right[8];
-    wlu_group_fetch(terms, pair, a, b, left, right);
+    if (terms > 4)
+        wlu_group_fetch(8, pair, a, b, left, right);
+    else if (terms > 2)
+        wlu_group_fetch(4, pair, a, b, left, right);
+    else if (terms > 0)
+        wlu_group_fetch(2, pair, a, b, left, right);
+}
+
+WLU_PORTABLE wlu_real wlu_group_in_order(int terms, const wlu_real *left, const wlu_real *right, wlu_real x)
+{
     WLU_UNROLL
     for (int k = 0; k < terms; k++) x = wlu_lane_term(0, x, left[k], right[k]);
     return x;
 }
 
-/* In halves, so that a lane's registers hold its sums and what is on the way. */
-WLU_PORTABLE wlu_real wlu_group_strided(int terms, const int32_t *pair, const wlu_real *a, const wlu_real *b)
+/* A record's chain, from its start on. */
+WLU_PORTABLE wlu_real wlu_group_chain(int sum, int terms, const wlu_real *left, const wlu_real *right, wlu_real x)
 {
-    wlu_real sum[8] = {0, 0, 0, 0, 0, 0, 0, 0}, left[4], right[4];
-    for (; terms > 0; terms -= 8) {
-        WLU_UNROLL
-        for (int half = 0; half < 8; half += 4, pair += 8) {
-            wlu_group_fetch(4, pair, a, b, left, right);
-            WLU_UNROLL
-            for (int k = 0; k < 4; k++) sum[half + k] = wlu_lane_term(1, sum[half + k], left[k], right[k]);
-        }
+    if (terms > 4) {
+        if (sum == WLU_GROUP_PRODUCTS) return wlu_lane_subtract(x, wlu_lane_products(left, right));
+        return wlu_group_in_order(8, left, right, x);
     }
-    return wlu_lane_tree(sum);
+    if (terms > 2) return wlu_group_in_order(4, left, right, x);
+    return terms > 0 ? wlu_group_in_order(2, left, right, x) : x;
 }
 
-/* A record's chain. */
-WLU_PORTABLE wlu_real wlu_group_chain(const wlu_group_record *r, const int32_t *pair, const wlu_real *a,
-                                      const wlu_real *b, wlu_real x)
+/* An entry of what is loaded, in its slot. */
+WLU_PORTABLE wlu_real wlu_group_entry(double entry, uint16_t power)
 {
-    int terms = r->terms;
-    if (r->sum == WLU_GROUP_STRIDED) return wlu_lane_total(1, x, wlu_group_strided(terms, pair, a, b));
-    if (r->sum == WLU_GROUP_PRODUCTS) {
-        wlu_real left[8], right[8];
-        wlu_group_fetch(8, pair, a, b, left, right);
-        return wlu_lane_subtract(x, wlu_lane_products(left, right));
-    }
-    for (; terms >= 8; terms -= 8, pair += 16) x = wlu_group_in_order(8, pair, a, b, x);
-    if (terms & 4) {
-        x = wlu_group_in_order(4, pair, a, b, x);
-        pair += 8;
-    }
-    return terms & 2 ? wlu_group_in_order(2, pair, a, b, x) : x;
+    return wlu_lane_load(entry, power);
 }
 
-/* What a record starts from. b: slots; entry: where it is one, as it was. */
-WLU_PORTABLE wlu_real wlu_group_start(const wlu_group_record *r, const wlu_real *b, const wlu_group_source *from,
-                                      double scale, double *entry)
+/* What a record leaves in its target, of chain x and divisor d. */
+WLU_PORTABLE wlu_real wlu_group_end(int opcode, wlu_real x, wlu_real d)
 {
-    if (r->start >= 0) return b[(int64_t)r->start * WLU_GROUP_LANES];
-    *entry = from->ring != NULL ? from->ring[r->ring] : from->loaded[~r->start * from->apart];
-    return wlu_lane_load(WLU_DOUBLE_MUL(*entry, scale), r->power);
-}
-
-/* What it leaves in its target, from its start on. a: first operands and divisors; b: the other slots. */
-WLU_PORTABLE wlu_real wlu_group_value(const wlu_group_record *r, const int32_t *pair, const wlu_real *a,
-                                      const wlu_real *b, wlu_real x)
-{
-    wlu_real d = 0;
-    if (r->divisor >= 0) d = a[(int64_t)r->divisor * WLU_GROUP_LANES];
-    if (r->opcode == WLU_RCP) return wlu_lane_end(WLU_RCP, x, d);
-    x = wlu_group_chain(r, pair, a, b, x);
-    return r->opcode == WLU_DOT    ? x
-           : r->opcode == WLU_DOTS ? wlu_lane_end(WLU_DOTS, x, d)
-                                   : wlu_lane_end(WLU_DOTR, x, d);
+    if (opcode == WLU_DOT) return x;
+    if (opcode == WLU_DOTS) return wlu_lane_end(WLU_DOTS, x, d);
+    return opcode == WLU_RCP ? wlu_lane_end(WLU_RCP, x, d) : wlu_lane_end(WLU_DOTR, x, d);
 }
 
 /* ------------------------------------------------------------------- guards */
-
-/* seen: by area of slots. */
-WLU_PORTABLE void wlu_group_see(uint64_t *seen, int area, wlu_real x)
-{
-    uint64_t bits = wlu_magnitude_bits((double)x);
-    WLU_UNROLL
-    for (int k = WLU_AREA_U; k < WLU_SLOT_AREAS; k++)
-        if (k == area && bits > seen[k]) seen[k] = bits;
-}
 
 /* Computed u number k relative to its column's entry. from: of the lane. */
 WLU_PORTABLE uint64_t wlu_group_relative(const wlu_group_factor *f, const wlu_real *v, const wlu_group_source *from,
