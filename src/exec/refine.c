@@ -1,16 +1,19 @@
 /* Refinement on the host. See refine.h. */
 #include "exec/refine.h"
 
+/* Accumulators without entries leave the tree as it is. */
 static wlu_row_sums sums_of(const wlu_refine_rows *rows, const double *entries, const double *x, int32_t i)
 {
     wlu_row_sums sums[WLU_REFINE_LONG_SUMS];
     int32_t begin = rows->begin[i], end = rows->begin[i + 1];
-    int count = end - begin > WLU_REFINE_LONG ? WLU_REFINE_LONG_SUMS : WLU_REFINE_SUMS;
-    for (int k = 0; k < count; k++) sums[k] = (wlu_row_sums){0.0, 0.0, 0.0};
+    int width = end - begin > WLU_REFINE_LONG ? WLU_REFINE_LONG_SUMS : WLU_REFINE_SUMS;
+    int count = end - begin < width ? end - begin : width;
+    sums[0] = (wlu_row_sums){0.0, 0.0, 0.0};
+    for (int k = 1; k < count; k++) sums[k] = sums[0];
     for (int32_t k = begin; k < end; k++)
-        wlu_row_add(&sums[(k - begin) % count], entries[rows->source[k]], x[rows->column[k]]);
-    for (int apart = count / 2; apart > 0; apart /= 2)
-        for (int k = 0; k < apart; k++) wlu_row_join(&sums[k], &sums[k + apart]);
+        wlu_row_add(&sums[(k - begin) % width], entries[rows->source[k]], x[rows->column[k]]);
+    for (int apart = width / 2; apart > 0; apart /= 2)
+        for (int k = 0; k < apart && k + apart < count; k++) wlu_row_join(&sums[k], &sums[k + apart]);
     return sums[0];
 }
 

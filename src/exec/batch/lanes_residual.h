@@ -2,33 +2,54 @@
  * right-hand side. */
 #include "exec/cpu/row_sums.h"
 
-/* The sums of entries begin .. end - 1 by `count` accumulators, a constant. */
-WLU_INSTANCE row_sums sums_by(const wlu_lanes_look *k, int32_t begin, int32_t end, int count, row_sums *sums)
+static inline v8 entry_of(const wlu_lanes_look *k, int32_t at)
 {
-    const wlu_refine_rows *rows = k->rows;
-    for (int q = 0; q < count; q++) sums[q] = no_sums();
-    for (; begin < end; begin += count)
-        for (int q = 0; q < count && begin + q < end; q++)
-            row_add(&sums[q], v8_load(k->entries + WLU_LANES * (int64_t)rows->source[begin + q]),
-                    v8_load(k->x + WLU_LANES * (int64_t)rows->column[begin + q]));
-    for (int apart = count / 2; apart > 0; apart /= 2)
-        for (int q = 0; q < apart; q++) row_join(&sums[q], &sums[q + apart]);
-    return sums[0];
+    return v8_load(k->entries + WLU_LANES * (int64_t)k->rows->source[at]);
 }
 
-/* Apart, for its accumulators take 48 KB of the stack. */
+static inline v8 unknown_of(const wlu_lanes_look *k, int32_t at)
+{
+    return v8_load(k->x + WLU_LANES * (int64_t)k->rows->column[at]);
+}
+
+/* The sums of entries begin .. end - 1 by eight accumulators. count: of those that have some, a constant. */
+WLU_INSTANCE row_sums sums_by(int count, const wlu_lanes_look *k, int32_t begin, int32_t end)
+{
+    row_sums sums[WLU_REFINE_SUMS];
+    for (int q = 0; q < count; q++) sums[q] = row_first(entry_of(k, begin + q), unknown_of(k, begin + q));
+    for (int32_t at = begin + WLU_REFINE_SUMS; at < end; at += WLU_REFINE_SUMS)
+        for (int q = 0; q < WLU_REFINE_SUMS && at + q < end; q++)
+            row_add(&sums[q], entry_of(k, at + q), unknown_of(k, at + q));
+    return row_tree(WLU_REFINE_SUMS, count, sums);
+}
+
+/* By 256 of them; apart, for they take 48 KB of the stack. */
 static row_sums long_sums(const wlu_lanes_look *k, int32_t begin, int32_t end)
 {
     row_sums sums[WLU_REFINE_LONG_SUMS];
-    return sums_by(k, begin, end, WLU_REFINE_LONG_SUMS, sums);
+    int count = end - begin < WLU_REFINE_LONG_SUMS ? end - begin : WLU_REFINE_LONG_SUMS;
+    for (int q = 0; q < count; q++) sums[q] = row_first(entry_of(k, begin + q), unknown_of(k, begin + q));
+    for (int32_t at = begin + WLU_REFINE_LONG_SUMS; at < end; at += WLU_REFINE_LONG_SUMS)
+        for (int q = 0; q < WLU_REFINE_LONG_SUMS && at + q < end; q++)
+            row_add(&sums[q], entry_of(k, at + q), unknown_of(k, at + q));
+    return row_tree(WLU_REFINE_LONG_SUMS, count, sums);
 }
 
 static inline row_sums sums_of(const wlu_lanes_look *k, int32_t i)
 {
     int32_t begin = k->rows->begin[i], end = k->rows->begin[i + 1];
-    row_sums sums[WLU_REFINE_SUMS];
     if (end - begin > WLU_REFINE_LONG) return long_sums(k, begin, end);
-    return sums_by(k, begin, end, WLU_REFINE_SUMS, sums);
+    switch (end - begin) {
+    case 0: return no_sums();
+    case 1: return sums_by(1, k, begin, end);
+    case 2: return sums_by(2, k, begin, end);
+    case 3: return sums_by(3, k, begin, end);
+    case 4: return sums_by(4, k, begin, end);
+    case 5: return sums_by(5, k, begin, end);
+    case 6: return sums_by(6, k, begin, end);
+    case 7: return sums_by(7, k, begin, end);
+    default: return sums_by(WLU_REFINE_SUMS, k, begin, end);
+    }
 }
 
 /* Sizes: of a residual that underflows in its row's scale, the smallest there is (wlu_refine_size). */

@@ -2,13 +2,6 @@
 #include "exec/cpu/row_sums.h"
 #include "exec/row_lanes.h"
 
-/* An accumulator's first entry. */
-static inline row_sums row_first(v8 a, v8 x)
-{
-    v8 product = v8_fma(a, x, v8_zero());
-    return (row_sums){product, v8_abs(product), v8_greater_of(v8_abs(a), v8_zero())};
-}
-
 /* The sums of a group's rows: accumulator k mod 8 takes entry k. Those without entries leave the tree as it is. count:
  * of those that have some, a constant. */
 WLU_INSTANCE row_sums sums_by(int count, const int32_t *word, int32_t steps, const double *entries, const double *x)
@@ -17,9 +10,7 @@ WLU_INSTANCE row_sums sums_by(int count, const int32_t *word, int32_t steps, con
     for (int k = 0; k < count; k++, word += 16) sums[k] = row_first(v8_gather(entries, word), v8_gather(x, word + 8));
     for (int32_t k = count; k < steps; k++, word += 16)
         row_add(&sums[k % WLU_REFINE_SUMS], v8_gather(entries, word), v8_gather(x, word + 8));
-    for (int apart = WLU_REFINE_SUMS / 2; apart > 0; apart /= 2)
-        for (int k = 0; k < apart && k + apart < count; k++) row_join(&sums[k], &sums[k + apart]);
-    return sums[0];
+    return row_tree(WLU_REFINE_SUMS, count, sums);
 }
 
 static row_sums rows_of_group(const int32_t *word, int32_t steps, const double *entries, const double *x)

@@ -21,11 +21,27 @@ static inline void row_add(row_sums *s, v8 a, v8 x)
     s->norm = v8_greater_of(magnitude, s->norm);
 }
 
+/* An accumulator's first entry. */
+static inline row_sums row_first(v8 a, v8 x)
+{
+    v8 product = v8_fma(a, x, v8_zero());
+    return (row_sums){product, v8_abs(product), v8_greater_of(v8_abs(a), v8_zero())};
+}
+
 static inline void row_join(row_sums *mine, const row_sums *partners)
 {
     mine->product = v8_add(mine->product, partners->product);
     mine->weight = v8_add(mine->weight, partners->weight);
     mine->norm = v8_greater_of(partners->norm, mine->norm);
+}
+
+/* The tree of `width` accumulators, `count` of which have entries; those without leave it as it is. Constants, where
+ * registers are to hold them. */
+WLU_INSTANCE row_sums row_tree(int width, int count, row_sums *sums)
+{
+    for (int apart = width / 2; apart > 0; apart /= 2)
+        for (int k = 0; k < apart && k + apart < count; k++) row_join(&sums[k], &sums[k + apart]);
+    return sums[0];
 }
 
 /* wlu_sums_error of each lane, whatever the numbers are. */
