@@ -22,10 +22,13 @@ struct wlu_refining_image {
 /* One after the other of each member's. */
 struct wlu_refining {
     wlu_refine_control *control;
-    double *entries;          /* of the last refactorization */
+    const double *waiting; /* values of the last refactorization, until their entries are taken; then NULL */
+    const double *entries; /* these: in `room`, or the caller's values */
+    double *room;
     double *x[2], *r, *found; /* n each */
     double *largest;
     int members; /* of a batch */
+    int lent;    /* values stay with the caller until the next refactorization */
 };
 
 /* ------------------------------------------------------------------ images */
@@ -77,7 +80,7 @@ void wlu_refining_destroy(wlu_context *ctx, wlu_state *state)
     struct wlu_refining *f = state->refining;
     state->refining = NULL;
     if (f == NULL) return;
-    wlu_free(ctx, f->entries);
+    wlu_free(ctx, f->room);
     wlu_free(ctx, f->control);
     wlu_free(ctx, f);
 }
@@ -89,10 +92,10 @@ warplu_status wlu_refining_create(wlu_context *ctx, wlu_state *state)
     struct wlu_refining *f = WLU_CALLOC(ctx, 1, struct wlu_refining);
     if (f == NULL) return wlu_fail_memory(ctx, "state of refinement");
     state->refining = f;
-    f->entries = WLU_CALLOC(ctx, numbers, double);
+    f->entries = f->room = WLU_CALLOC(ctx, numbers, double);
     f->control = WLU_CALLOC(ctx, count, wlu_refine_control);
-    if (f->entries == NULL || f->control == NULL) return wlu_fail_memory(ctx, "residuals");
-    f->x[0] = f->entries + entries;
+    if (f->room == NULL || f->control == NULL) return wlu_fail_memory(ctx, "residuals");
+    f->x[0] = f->room + entries;
     f->x[1] = f->x[0] + n;
     f->r = f->x[1] + n;
     f->found = f->r + n;
@@ -101,20 +104,33 @@ warplu_status wlu_refining_create(wlu_context *ctx, wlu_state *state)
     return WARPLU_SUCCESS;
 }
 
-void wlu_refining_take_members(wlu_state *state)
+void wlu_refining_take_members(wlu_state *state, int lent)
 {
-    if (state->refining != NULL) state->refining->members = 1;
+    if (state->refining == NULL) return;
+    state->refining->members = 1;
+    state->refining->lent = lent;
+}
+
+/* Of the values that wait. Those that are lent are read where they are, unless they have duplicates to sum. */
+static void take_entries(wlu_state *state)
+{
+    struct wlu_refining *f = state->refining;
+    const wlu_program *p = state->image->program;
+    int stay = f->lent && p->gather == NULL;
+    f->entries = stay ? f->waiting : f->room;
+    for (int32_t m = 0; m < state->count && !stay; m++) {
+        const double *of = f->waiting + m * (int64_t)p->nvalues;
+        double *to = f->room + m * wlu_entries_of(p);
+        const double *gathered = wlu_gather_values(p, of, to);
+        if (gathered != to) memcpy(to, gathered, (size_t)p->nvalues * sizeof *to);
+    }
+    f->waiting = NULL;
 }
 
 void wlu_refining_keep(wlu_state *state, const double *values)
 {
-    const wlu_program *p = state->image->program;
-    for (int32_t m = 0; m < state->count; m++) {
-        const double *of = values + m * (int64_t)p->nvalues;
-        double *to = state->refining->entries + m * wlu_entries_of(p);
-        const double *gathered = wlu_gather_values(p, of, to);
-        if (gathered != to) memcpy(to, gathered, (size_t)p->nvalues * sizeof *to);
-    }
+    state->refining->waiting = values;
+    if (!state->refining->lent) take_entries(state);
 }
 
 /* ----------------------------------------------------------------- replays */
@@ -216,6 +232,7 @@ warplu_status wlu_refining_solve(wlu_context *ctx, wlu_state *state, wlu_stream_
 {
     warplu_status status = WARPLU_SUCCESS;
     state->refined = wlu_refined_none();
+    if (state->refining->waiting != NULL) take_entries(state);
     for (int k = 0; k < nrhs && status == WARPLU_SUCCESS; k++) {
         columns c = {b + k * ldb, nrhs * ldb, x + k * ldx, nrhs * ldx, largest + k, nrhs};
         status = solve_one(ctx, state, kind, &c);

@@ -16,9 +16,11 @@ int64_t wlu_refining_bytes(const wlu_image *image);
 /* For all members. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_refining_create(wlu_context *ctx, wlu_state *state);
 void wlu_refining_destroy(wlu_context *ctx, wlu_state *state);
-/* Solves are those of a batch's members (numerics/refine.h). */
-void wlu_refining_take_members(wlu_state *state);
-/* The members' entries, of a refactorization, for residuals. */
+/* Solves are those of a batch's members (numerics/refine.h). lent: the values of each refactorization stay where they
+ * are, and as they are, until the last solve by it: residuals read them there, and replays whose solves are not refined
+ * copy none. */
+void wlu_refining_take_members(wlu_state *state, int lent);
+/* The members' values, of a refactorization, for residuals. */
 void wlu_refining_keep(wlu_state *state, const double *values);
 /* As the executor's solve; one right-hand side of each member after the other. state->refined: of them all. */
 warplu_status wlu_refining_solve(wlu_context *ctx, wlu_state *state, wlu_stream_kind kind, int nrhs, const double *b,

@@ -134,7 +134,7 @@ static int open_subject(subject *s, const test_recipe *recipe, int hubs, test_re
         wlu_target target = {.executor = &wlu_executor_reference, .precision = precision[k]};
         good = wlu_image_load(&s->b.ctx, &target, s->b.program, &s->image[k]) == WARPLU_SUCCESS &&
                wlu_state_create(&s->b.ctx, s->image[k], 1, NULL, &s->alone[k]) == WARPLU_SUCCESS;
-        if (s->alone[1] != NULL) wlu_refining_take_members(s->alone[1]);
+        if (s->alone[1] != NULL) wlu_refining_take_members(s->alone[1], 0);
     }
     if (good) draw_numbers(s);
     CHECK(good);

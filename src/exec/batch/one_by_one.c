@@ -2,8 +2,9 @@
  * and what serves where a program is too large for lanes.
  *
  * Threads share the members, each with a state of its own; members that keep their factors keep a state each. Solves
- * are refined by exec/refined.c, those that are not checked are left as the executor has them. Memory: a state for each
- * thread and each place; the values, a right-hand side and a solution for each thread. */
+ * are refined by exec/refined.c, against the caller's values where factors are not kept; those that are not checked are
+ * left as the executor has them. Memory: a state for each thread and each place; the values, a right-hand side and a
+ * solution for each thread. */
 #include "exec/batch/batch.h"
 
 #include <math.h>
@@ -47,11 +48,12 @@ static void destroy(wlu_context *ctx, wlu_batch_state **state)
     wlu_free(ctx, s);
 }
 
-static warplu_status make_state(wlu_context *ctx, one_by_one *s, wlu_state **out)
+/* kept: it is to remember the values, too. */
+static warplu_status make_state(wlu_context *ctx, one_by_one *s, int kept, wlu_state **out)
 {
     warplu_status status = wlu_state_create(ctx, s->image, 1, NULL, out);
     if (status < 0) return status;
-    wlu_refining_take_members(*out);
+    wlu_refining_take_members(*out, !kept);
     s->base.bytes += wlu_state_bytes(*out);
     return status;
 }
@@ -71,9 +73,10 @@ static warplu_status make_states(wlu_context *ctx, one_by_one *s)
         w->values = s->block + k * numbers;
         w->b = w->values + p->nvalues;
         w->x = w->b + p->n;
-        status = make_state(ctx, s, &w->state);
+        status = make_state(ctx, s, 0, &w->state);
     }
-    for (int32_t k = 0; k < s->base.places && status == WARPLU_SUCCESS; k++) status = make_state(ctx, s, &s->kept[k]);
+    for (int32_t k = 0; k < s->base.places && status == WARPLU_SUCCESS; k++)
+        status = make_state(ctx, s, 1, &s->kept[k]);
     return status;
 }
 
