@@ -107,7 +107,7 @@ static __device__ __forceinline__ void run_list(const wlu_group_stream &s, const
     for (int k = 0; k < RING; k++, ahead += PARTS)
         if (of_warp < PARTS) copy_16((int4 *)&ring[k] + of_warp, ahead);
     end_copies();
-    end_copies();
+    end_copies(); /* of nothing: what is begun last is not waited for, and all bundles are wanted */
     wait_for_copies();
     wlu_group_record r = read_record(&ring[0].record[side]);
     double entry = 0.0;

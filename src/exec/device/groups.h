@@ -20,8 +20,7 @@
 #include "numerics/refine.h"
 
 /* Members of a group; records side by side in a warp; warps of a block, and blocks of a multiprocessor, which leave a
- * lane the registers for what is on the way; threads that move numbers, and that look at
- * residuals. */
+ * lane the registers for what is on the way; threads that move numbers, and that look at residuals. */
 enum {
     WLU_GROUP_LANES = 16,
     WLU_GROUP_SIDES = WLU_WARP / WLU_GROUP_LANES,
@@ -78,8 +77,8 @@ typedef struct wlu_group_factor {
     int32_t us, zero, minus_one;
 } wlu_group_factor;
 
-/* A solve: first operands and divisors are slots of the factorization, others its own, the last two of which are the
- * constants. x[k] = power[k] * v[store[k]]. */
+/* A solve: first operands and divisors are slots of the factorization, others its own, with the constants, which are
+ * slots of both. x[k] = power[k] * v[store[k]]. */
 typedef struct wlu_group_solve {
     wlu_group_stream stream;
     const int32_t *store;
