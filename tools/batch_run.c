@@ -82,9 +82,10 @@ static warplu_status judge(batch_run *r)
 {
     wlu_context *ctx = &r->setup.ctx;
     wlu_pattern *pattern = NULL;
-    double *work = WLU_ALLOC(ctx, wlu_check_work(r->a.nrow), double);
-    warplu_status status = work == NULL ? wlu_fail_memory(ctx, "backward errors") : WARPLU_SUCCESS;
-    if (status >= 0) status = wlu_pattern_create(ctx, WARPLU_STORAGE_CSC, r->a.nrow, r->a.ptr, r->a.idx, &pattern);
+    double *work = NULL;
+    warplu_status status = wlu_pattern_create(ctx, WARPLU_STORAGE_CSC, r->a.nrow, r->a.ptr, r->a.idx, &pattern);
+    if (status >= 0) work = WLU_ALLOC(ctx, wlu_check_work(pattern), double);
+    if (status >= 0 && work == NULL) status = wlu_fail_memory(ctx, "backward errors");
     for (int32_t m = 0; m < r->count && status >= 0; m++) {
         r->error[m] = member_error(r, pattern, m, work);
         judge_member(r, m);

@@ -119,7 +119,8 @@ WARPLU_API warplu_status warplu_estimate_skeel_condition(warplu_solver *solver, 
 WARPLU_API warplu_status warplu_compute_pivot_growth(warplu_solver *solver, const double *values, double *growth);
 
 /* The determinant of the caller's A: mantissa 2^exponent with 1/2 <= |mantissa| < 1, or 0 and 0 where a pivot is 0. It
- * cannot overflow. ldexp(mantissa, exponent) is the number, where that fits.
+ * cannot overflow. ldexp(mantissa, exponent) is the number, where that fits. A complex mantissa is two doubles, the
+ * larger of which is in that range.
  *
  *   WARPLU_SUCCESS
  *   WARPLU_INVALID_ARGUMENT
@@ -132,8 +133,9 @@ typedef struct warplu_pivot {
     int32_t row, col; /* of the caller's A, with CSR too */
     int32_t position; /* among the pivots */
     int32_t block;    /* of the block triangular form */
-    double value;     /* u_kk, in scaled values */
+    double value;     /* u_kk, in scaled values; its real part */
     double ratio;     /* |u_kk| over the largest magnitude of its column of A within the block, in scaled values */
+    double imaginary; /* part of u_kk; 0 where values are real */
 } warplu_pivot;
 
 /* Lists weak pivots: those whose ratio is at most threshold (>= 0), or is not a number. *count is how many there are.

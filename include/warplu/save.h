@@ -56,6 +56,7 @@ WARPLU_API warplu_status warplu_save_program(warplu_solver *solver, const char *
  *   WARPLU_CANNOT_READ             an I/O error, or no regular file
  *   WARPLU_BAD_FORMAT              the file is truncated or corrupt, contradicts itself, or is no such file
  *   WARPLU_VERSION_MISMATCH        the file is of another version of the format
+ *   WARPLU_PATTERN_MISMATCH        the file is of real values and the solver of complex ones, or the other way
  *   WARPLU_OUT_OF_MEMORY
  *   WARPLU_CANCELLED
  *

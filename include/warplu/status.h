@@ -1,4 +1,4 @@
-/* What every call of warplu answers. The other public headers include this one.
+/* What every call of warplu answers, by number, name and text. The other public headers include this one.
  *
  * 0 is success. Above 0 is a warning: the call did its work, and says what to know about it. Below 0 is an error: it
  * did not. The values are fixed: a new status gets a new number. */
@@ -19,4 +19,16 @@ typedef enum warplu_status {
 #undef WARPLU_STATUS
 } warplu_status;
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* "WARPLU_SINGULAR", or "WARPLU_?" for a number that is no status. Static storage. */
+WARPLU_API const char *warplu_status_name(int status);
+/* One line of English for the status. Static storage. */
+WARPLU_API const char *warplu_status_text(int status);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

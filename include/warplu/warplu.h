@@ -13,8 +13,9 @@
  *     }
  *     warplu_destroy(&s);
  *
- * This header has what most programs need, simplest first. Five others go further:
+ * This header has what most programs need, simplest first. Six others go further:
  *
+ *   warplu/complex.h   values that are complex
  *   warplu/inspect.h   places of entries, error bounds, condition numbers, pivots, factors, why a matrix is singular
  *   warplu/device.h    values, right-hand sides and solutions in the memory of a GPU
  *   warplu/save.h      analysis and pivots in a file
@@ -47,13 +48,8 @@
 extern "C" {
 #endif
 
-/* "WARPLU_SINGULAR", or "WARPLU_?" for a number that is no status. Static storage. */
-WARPLU_API const char *warplu_status_name(int status);
-/* One line of English for the status. Static storage. */
-WARPLU_API const char *warplu_status_text(int status);
-/* The release of the library, "major.minor.patch". Static storage. WARPLU_VERSION_STRING is that of the header. */
+/* The library's release, "major.minor.patch", in static storage; the header's is WARPLU_VERSION_STRING. */
 WARPLU_API const char *warplu_version(void);
-
 /* ---------------------------------------------------------------- options */
 
 typedef enum warplu_storage {
@@ -114,6 +110,12 @@ typedef enum warplu_strategy {
     WARPLU_STRATEGY_FLOW = 1,  /* one launch: results are awaited one by one, dense parts are done as supernodes */
     WARPLU_STRATEGY_LEVELS = 2 /* a launch for each vector of records that do not wait for each other, all in a graph */
 } warplu_strategy;
+
+/* What values, right-hand sides and solutions are made of. */
+typedef enum warplu_scalar {
+    WARPLU_SCALAR_REAL = 0,   /* a double each (default) */
+    WARPLU_SCALAR_COMPLEX = 1 /* two each, the real part first: warplu/complex.h */
+} warplu_scalar;
 
 /* What factors and solves are computed in. Values, right-hand sides and solutions are doubles in any case, and pivots
  * are chosen in FP64. WARPLU_EXECUTOR_CPU has FP64 alone. */
@@ -190,12 +192,11 @@ typedef struct warplu_options {
     /* The number of the device for WARPLU_EXECUTOR_CUDA: 0 (default) for the first; -1: the one whose context is
      * current for the calling thread in warplu_create, the first where there is none. */
     int device;
+    warplu_scalar scalar; /* complex: in WARPLU_PRECISION_DOUBLE alone */
 } warplu_options;
 
 /* Fills in the defaults named above. */
 WARPLU_API void warplu_init_options(warplu_options *options);
-
-/* ------------------------------------------------------------- the solver */
 
 typedef struct warplu_solver warplu_solver;
 
@@ -251,8 +252,7 @@ WARPLU_API warplu_status warplu_analyze(warplu_solver *solver, int32_t n, const 
  *   WARPLU_INVALID_ARGUMENT
  *   WARPLU_WRONG_PHASE             before warplu_analyze
  *   WARPLU_NOT_FINITE              a value, or a factor, is infinite or not a number (*)
- *   WARPLU_SINGULAR                a column has no usable pivot; the message names it, warplu_get_singularity says why
- *                                  (*)
+ *   WARPLU_SINGULAR                a column has no pivot, which the message names; warplu_get_singularity says why (*)
  *   WARPLU_FACTORS_TOO_LARGE       the factors exceed max_factor_bytes (*)
  *   WARPLU_PROGRAM_TOO_LARGE       for a device: no program fits max_program_bytes (*). The pivots stay, and
  *                                  warplu_refactor answers the same

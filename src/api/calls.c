@@ -1,4 +1,5 @@
 /* The calls of warplu.h from create to destroy. */
+#include <warplu/complex.h>
 #include <warplu/inspect.h>
 #include <warplu/save.h>
 
@@ -72,6 +73,37 @@ warplu_status warplu_solve_transposed(warplu_solver *s, int32_t nrhs, const doub
     wlu_entry e;
     wlu_entry_begin(&e, s, WLU_CALL_SOLVE_TRANSPOSED, 1);
     if (wlu_entry_check_output(&e, s, nrhs, b, ldb, x, ldx)) e.status = wlu_solver_solve(s, 1, nrhs, b, ldb, x, ldx);
+    return wlu_entry_end(&e);
+}
+
+/* to = conj(from), column by column, of numbers of two doubles. */
+static void conjugate(const double *from, int64_t from_by, double *to, int64_t to_by, int32_t n, int32_t columns)
+{
+    for (int32_t k = 0; k < columns; k++)
+        for (int64_t i = 0; i < n; i++) {
+            to[2 * (k * to_by + i)] = from[2 * (k * from_by + i)];
+            to[2 * (k * to_by + i) + 1] = -from[2 * (k * from_by + i) + 1];
+        }
+}
+
+/* A^H x = b is A' conj(x) = conj(b), which goes through x. */
+static warplu_status solve_conjugate(warplu_solver *s, int32_t nrhs, const double *b, int32_t ldb, double *x,
+                                     int32_t ldx)
+{
+    int32_t n = s->analysis->n;
+    if (s->target.doubles == 1) return wlu_solver_solve(s, 1, nrhs, b, ldb, x, ldx);
+    conjugate(b, ldb, x, ldx, n, nrhs);
+    warplu_status status = wlu_solver_solve(s, 1, nrhs, x, ldx, x, ldx);
+    conjugate(x, ldx, x, ldx, n, nrhs);
+    return status;
+}
+
+warplu_status warplu_solve_conjugate_transposed(warplu_solver *s, int32_t nrhs, const double *b, int32_t ldb, double *x,
+                                                int32_t ldx)
+{
+    wlu_entry e;
+    wlu_entry_begin(&e, s, WLU_CALL_SOLVE_CONJUGATE_TRANSPOSED, 1);
+    if (wlu_entry_check_output(&e, s, nrhs, b, ldb, x, ldx)) e.status = solve_conjugate(s, nrhs, b, ldb, x, ldx);
     return wlu_entry_end(&e);
 }
 

@@ -29,7 +29,7 @@ warplu_status wlu_inspect_factors(warplu_solver *s, wlu_numeric *out)
 warplu_status wlu_inspect_values(warplu_solver *s, const double *values, double **entries)
 {
     const wlu_pattern *a = s->analysis->a;
-    *entries = WLU_ALLOC(&s->ctx, a->nnz, double);
+    *entries = WLU_ALLOC(&s->ctx, (int64_t)a->nnz * a->doubles, double);
     if (*entries == NULL) return wlu_fail_memory(&s->ctx, "entries of A");
     warplu_status status = wlu_gather_finite(&s->ctx, a, values, *entries);
     if (status == WARPLU_SUCCESS) return status;
@@ -40,7 +40,13 @@ warplu_status wlu_inspect_values(warplu_solver *s, const double *values, double 
 
 /* ----------------------------------------------------------------- growth */
 
-/* Largest magnitude of column k (a position) of the scaled A within its block, which begins at position
+/* The modulus of a gathered entry. */
+static double modulus_of(const wlu_pattern *a, const double *entries, int32_t e)
+{
+    return a->doubles == 1 ? fabs(entries[e]) : hypot(entries[2 * (int64_t)e], entries[2 * (int64_t)e + 1]);
+}
+
+/* Largest modulus of column k (a position) of the scaled A within its block, which begins at position
  * begin. */
 static double largest_of_a(const wlu_pattern *a, const wlu_pivots *p, const double *entries, int32_t k, int32_t begin)
 {
@@ -48,7 +54,7 @@ static double largest_of_a(const wlu_pattern *a, const wlu_pivots *p, const doub
     int32_t j = p->col[k];
     for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
         if (p->row_pos[a->i[e]] < begin) continue;
-        double x = fabs(entries[e] * wlu_power_of_two(wlu_pivots_exponent(p, a->i[e], j)));
+        double x = modulus_of(a, entries, e) * wlu_power_of_two(wlu_pivots_exponent(p, a->i[e], j));
         if (x > largest) largest = x;
     }
     return largest;
@@ -58,13 +64,13 @@ static double largest_of_a(const wlu_pattern *a, const wlu_pivots *p, const doub
 static double largest_of_u(const wlu_numeric *f, int32_t k)
 {
     const wlu_pivots *p = f->pivots;
-    double largest = fabs(wlu_number(f->pivot, k)), check = largest * 0.0;
+    double largest = wlu_numbers_modulus(f->pivot, k), check = largest * 0.0;
     for (int64_t q = p->up[k]; q < p->up[k + 1]; q++) {
-        double u = fabs(wlu_number(f->u, q));
+        double u = wlu_numbers_modulus(f->u, q);
         check += u * 0.0;
         if (u > largest) largest = u;
     }
-    for (int64_t q = p->lp[k]; q < p->lp[k + 1]; q++) check += wlu_number(f->l, q) * 0.0;
+    for (int64_t q = p->lp[k]; q < p->lp[k + 1]; q++) check += wlu_numbers_size(f->l, q) * 0.0;
     return check == 0.0 ? largest : NAN;
 }
 
@@ -116,36 +122,60 @@ static int is_odd(const wlu_pivots *p, char *seen)
     return odd;
 }
 
-static warplu_status product_of_pivots(warplu_solver *s, const wlu_numeric *f, double *mantissa, int64_t *exponent)
+/* A product of pivots: (mantissa[0] + i mantissa[1]) 2^power, whose larger part is in [0.5, 1). */
+typedef struct product {
+    double mantissa[2];
+    int64_t power;
+} product;
+
+/* Brings the larger part back into its range. */
+static void normalize(product *d)
+{
+    int exponent;
+    frexp(fmax(fabs(d->mantissa[0]), fabs(d->mantissa[1])), &exponent);
+    for (int k = 0; k < 2; k++) d->mantissa[k] = ldexp(d->mantissa[k], -exponent);
+    d->power += exponent;
+}
+
+static void multiply(product *d, const product *by)
+{
+    const double *a = d->mantissa, *b = by->mantissa;
+    double re = a[0] * b[0] - a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
+    d->mantissa[0] = re;
+    d->mantissa[1] = im;
+    d->power += by->power;
+    normalize(d);
+}
+
+static warplu_status product_of_pivots(warplu_solver *s, const wlu_numeric *f, product *all)
 {
     const wlu_pivots *p = f->pivots;
-    double product = 1.0;
-    int64_t power = 0;
     for (int32_t k = 0; k < p->n; k++) {
-        double u = wlu_number(f->pivot, k);
-        int of_u, of_product;
-        if (!isfinite(u)) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the pivot of column %d is %g", p->col[k], u);
-        product = frexp(product * frexp(u, &of_u), &of_product);
-        power += of_u + of_product - p->exponent[p->row[k]] - wlu_pivots_col_exponent(p, p->col[k]);
+        product u = {{*wlu_numbers_real(f->pivot, k), wlu_numbers_imaginary(f->pivot, k)}, 0};
+        if (!isfinite(u.mantissa[0]) || !isfinite(u.mantissa[1]))
+            return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the pivot of column %d is %g", p->col[k],
+                            wlu_numbers_modulus(f->pivot, k));
+        normalize(&u);
+        multiply(all, &u);
+        all->power -= p->exponent[p->row[k]] + wlu_pivots_col_exponent(p, p->col[k]);
     }
-    *mantissa = product;
-    *exponent = product != 0.0 ? power : 0;
     return WARPLU_SUCCESS;
 }
 
 static warplu_status find_determinant(warplu_solver *s, double *mantissa, int64_t *exponent)
 {
     wlu_numeric f;
-    double m = 0.0;
-    int64_t e = 0;
+    product all = {{1.0, 0.0}, 0};
     warplu_status status = wlu_inspect_factors(s, &f);
     if (status < 0) return status;
     char *seen = WLU_CALLOC(&s->ctx, f.pivots->n, char);
     if (seen == NULL) return wlu_fail_memory(&s->ctx, "sign of the permutations");
-    status = product_of_pivots(s, &f, &m, &e);
+    status = product_of_pivots(s, &f, &all);
     if (status == WARPLU_SUCCESS) {
-        *mantissa = m == 0.0 ? 0.0 : is_odd(f.pivots, seen) ? -m : m;
-        *exponent = e;
+        const int odd = is_odd(f.pivots, seen), zero = all.mantissa[0] == 0.0 && all.mantissa[1] == 0.0;
+        for (int32_t k = 0; k < f.pivots->doubles; k++)
+            mantissa[k] = all.mantissa[k] == 0.0 ? 0.0 : odd ? -all.mantissa[k] : all.mantissa[k];
+        *exponent = zero ? 0 : all.power;
     }
     wlu_free(&s->ctx, seen);
     return status;
@@ -178,7 +208,7 @@ static int32_t find_ratios(const wlu_pattern *a, const wlu_numeric *f, const dou
     int32_t weak = 0;
     for (int32_t b = 0; b < p->nblocks; b++)
         for (int32_t k = p->block[b]; k < p->block[b + 1]; k++) {
-            double u = fabs(wlu_number(f->pivot, k)), amax = largest_of_a(a, p, entries, k, p->block[b]);
+            double u = wlu_numbers_modulus(f->pivot, k), amax = largest_of_a(a, p, entries, k, p->block[b]);
             ratio[k] = u == 0.0 ? 0.0 : u / amax;
             weak += !(ratio[k] > threshold);
         }
@@ -198,7 +228,8 @@ static void fill_list(const wlu_numeric *f, const double *ratio, const wlu_sort_
             else
                 high = middle;
         }
-        list[t] = (warplu_pivot){p->row[k], p->col[k], k, low, wlu_number(f->pivot, k), ratio[k]};
+        list[t] = (warplu_pivot){
+            p->row[k], p->col[k], k, low, *wlu_numbers_real(f->pivot, k), ratio[k], wlu_numbers_imaginary(f->pivot, k)};
     }
 }
 
@@ -272,12 +303,16 @@ static void extract_part(int32_t n, const part *t, int64_t *ptr, int32_t *idx, d
 {
     int64_t at = 0;
     for (int32_t j = 0; j < n; j++) {
-        double d = t->pivot != NULL ? wlu_number(*t->pivot, j) : 1.0;
         if (ptr != NULL) ptr[j] = at;
         for (int64_t q = t->p[j] - (t->diagonal < 0); q < t->p[j + 1] + (t->diagonal > 0); q++, at++) {
             int own = q >= t->p[j] && q < t->p[j + 1];
             if (idx != NULL) idx[at] = own ? t->i[q] : j;
-            if (x != NULL) x[at] = own ? wlu_number(t->x, q) : d;
+            if (x == NULL) continue;
+            const int64_t doubles = t->x.apart > 0 ? 2 : 1;
+            const wlu_numbers *from = own ? &t->x : t->pivot;
+            const int64_t k = own ? q : j;
+            x[doubles * at] = from != NULL ? *wlu_numbers_real(*from, k) : 1.0;
+            if (doubles == 2) x[2 * at + 1] = from != NULL ? wlu_numbers_imaginary(*from, k) : 0.0;
         }
     }
     if (ptr != NULL) ptr[n] = at;

@@ -48,6 +48,14 @@ warplu_status wlu_solver_restore(warplu_solver *s, const char *name, const uint8
     wlu_saved_program program;
     warplu_status status = wlu_saved_decode(&s->ctx, name, bytes, size, &analysis, &pivots, &program);
     if (status < 0) return status;
+    if (analysis->a->doubles != s->target.doubles) {
+        status =
+            wlu_fail(&s->ctx, WARPLU_PATTERN_MISMATCH, "%s: expected a file of %s values, found one of %s values", name,
+                     s->target.doubles > 1 ? "complex" : "real", analysis->a->doubles > 1 ? "complex" : "real");
+        wlu_pivots_destroy(&s->ctx, &pivots);
+        wlu_analysis_destroy(&s->ctx, &analysis);
+        return status;
+    }
     analysis->analyze_ns = wlu_now_ns() - begin;
     return wlu_solver_adopt(s, name, analysis, pivots, program);
 }

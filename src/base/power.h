@@ -84,6 +84,13 @@ WLU_PORTABLE double wlu_larger_bits(double a, double b)
     return wlu_bits_of_double(b) > wlu_bits_of_double(a) ? b : a;
 }
 
+/* The size of number k (base/number.h) of so many doubles each. */
+WLU_PORTABLE double wlu_size_at(const double *x, int64_t k, int doubles)
+{
+    double size = wlu_magnitude(x[doubles * k]);
+    return doubles == 1 ? size : wlu_larger_bits(size, wlu_magnitude(x[doubles * k + 1]));
+}
+
 /* How far the power of two at or below a magnitude is from 1, up or down: at least 1. */
 WLU_PORTABLE double wlu_power_drift(double magnitude)
 {

@@ -55,18 +55,20 @@ typedef struct wlu_target {
     int32_t device; /* its number; -1: that of the calling thread's current context, until wlu_target_open */
     warplu_precision precision;
     warplu_strategy strategy;
+    int32_t doubles;                /* of a number: 1, or 2 where it is complex */
     const wlu_device_list *several; /* of batches: in place of `device`; NULL: that alone */
 } wlu_target;
 
 static inline int wlu_target_equal(const wlu_target *a, const wlu_target *b)
 {
     return a->executor == b->executor && a->device == b->device && a->precision == b->precision &&
-           a->strategy == b->strategy;
+           a->strategy == b->strategy && a->doubles == b->doubles;
 }
 
 /* A member's numbers after its last refactorization, as doubles; until the next one, or the next look. */
 typedef struct wlu_slots {
-    const double *v;    /* the program's slots of the factorization */
+    const double *v;    /* the program's slots of the factorization, real parts */
+    int64_t apart;      /* complex: the imaginary part of slot k is v[k + apart] */
     const double *umax; /* WLU_TILE_WIDTH a tile: largest |u| it computed in each of its columns */
 } wlu_slots;
 

@@ -108,7 +108,7 @@ const wlu_refined *wlu_state_refined(const wlu_state *state)
 
 double *wlu_state_answers(wlu_context *ctx, wlu_state *state)
 {
-    int64_t count = WLU_MANY * (int64_t)state->image->program->n;
+    int64_t count = WLU_MANY * (int64_t)state->image->program->n * state->image->program->doubles;
     if (state->answers != NULL) return state->answers;
     state->answers = WLU_ALLOC(ctx, count, double);
     if (state->answers != NULL) state->bytes += count * (int64_t)sizeof(double);

@@ -9,10 +9,11 @@
 #include "exec/exec.h"
 #include "pivot/factors.h"
 
-/* Number q is x[q], or x[slot[q]]. */
+/* The real part of number q is x[by q], or x[slot[q]]; a complex one's imaginary part stands `apart` behind it. */
 typedef struct wlu_numbers {
     const double *x;
     const int32_t *slot; /* NULL: in order */
+    int64_t by, apart;   /* apart 0: real */
 } wlu_numbers;
 
 typedef struct wlu_numeric {
@@ -20,9 +21,27 @@ typedef struct wlu_numeric {
     wlu_numbers pivot, l, u, f;
 } wlu_numeric;
 
-static inline double wlu_number(wlu_numbers a, int64_t q)
+static inline const double *wlu_numbers_real(wlu_numbers a, int64_t q)
 {
-    return a.x[a.slot != NULL ? a.slot[q] : q];
+    return a.x + (a.slot != NULL ? a.slot[q] : a.by * q);
+}
+
+static inline double wlu_numbers_imaginary(wlu_numbers a, int64_t q)
+{
+    return a.apart > 0 ? wlu_numbers_real(a, q)[a.apart] : 0.0;
+}
+
+static inline double wlu_numbers_modulus(wlu_numbers a, int64_t q)
+{
+    double re = *wlu_numbers_real(a, q);
+    return a.apart > 0 ? hypot(re, wlu_numbers_imaginary(a, q)) : fabs(re);
+}
+
+/* See base/number.h. */
+static inline double wlu_numbers_size(wlu_numbers a, int64_t q)
+{
+    const double *x = wlu_numbers_real(a, q);
+    return wlu_larger_bits(wlu_magnitude(x[0]), wlu_magnitude(x[a.apart]));
 }
 
 wlu_numeric wlu_numeric_of_factors(const wlu_pivots *pivots, const wlu_factors *factors);

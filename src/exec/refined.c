@@ -119,10 +119,10 @@ static void take_entries(wlu_state *state)
     int stay = f->lent && p->gather == NULL;
     f->entries = stay ? f->waiting : f->room;
     for (int32_t m = 0; m < state->count && !stay; m++) {
-        const double *of = f->waiting + m * (int64_t)p->nvalues;
+        const double *of = f->waiting + m * (int64_t)p->nvalues * p->doubles;
         double *to = f->room + m * wlu_entries_of(p);
         const double *gathered = wlu_gather_values(p, of, to);
-        if (gathered != to) memcpy(to, gathered, (size_t)p->nvalues * sizeof *to);
+        if (gathered != to) memcpy(to, gathered, (size_t)(p->doubles * p->nvalues) * sizeof *to);
     }
     f->waiting = NULL;
 }

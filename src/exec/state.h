@@ -24,10 +24,10 @@ struct wlu_state {
     int polls;                     /* the refactorization asks the caller whether to go on, if the executor does so */
 };
 
-/* Numbers that loads read: the caller's values, or sums of duplicates. */
+/* Doubles that loads read: the caller's values, or sums of duplicates. */
 static inline int64_t wlu_entries_of(const wlu_program *p)
 {
-    return p->gather != NULL ? p->gather->nnz : p->nvalues;
+    return p->doubles * (int64_t)(p->gather != NULL ? p->gather->nnz : p->nvalues);
 }
 
 /* WARPLU_NOT_COMPILED unless count is 1: of executors that do with one member. */

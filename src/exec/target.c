@@ -63,12 +63,18 @@ warplu_status wlu_target_find(wlu_context *ctx, const warplu_options *o, wlu_tar
     if (found == NULL)
         return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "there is no executor %d with strategy %d", (int)o->executor,
                         (int)o->device_strategy);
-    *out = (wlu_target){found->executor, o->device, o->precision, o->device_strategy, NULL};
+    *out = (wlu_target){.executor = found->executor,
+                        .device = o->device,
+                        .precision = o->precision,
+                        .strategy = o->device_strategy,
+                        .doubles = wlu_options_doubles(o)};
     return wlu_target_open(ctx, out, cost);
 }
 
 warplu_status wlu_target_open(wlu_context *ctx, wlu_target *target, const wlu_cost **cost)
 {
     *cost = NULL;
+    if (target->doubles > 1 && wlu_precision_is_single(target->precision))
+        return wlu_fail(ctx, WARPLU_PRECISION_UNSUPPORTED, "complex values are computed in double precision alone");
     return target->executor->open(ctx, target, cost);
 }

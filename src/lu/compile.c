@@ -167,6 +167,7 @@ warplu_status wlu_lu_create(wlu_context *ctx, const warplu_options *options, con
     (*out)->split = !ctx->unsplit;
     (*out)->cost = cost;
     (*out)->nvalues = pattern->nvalues;
+    (*out)->doubles = pattern->doubles;
     (*out)->pattern = pattern;
     (*out)->refinement_steps = options->max_refinement_steps;
     (*out)->gather = pattern->map_ptr != NULL ? pattern : NULL;

@@ -144,7 +144,7 @@ void wlu_rows_destroy(wlu_context *ctx, wlu_rows **out)
     wlu_free(ctx, rows);
 }
 
-double wlu_rows_norm(const wlu_rows *rows, const double *entries, int64_t place, double wanted)
+double wlu_rows_norm(const wlu_rows *rows, const double *entries, int doubles, int64_t place, double wanted)
 {
     int64_t first_long = rows->groups * WLU_ROWS_LANES, longer = place - first_long;
     int64_t group = longer < 0 ? place / WLU_ROWS_LANES : rows->groups + longer;
@@ -152,6 +152,7 @@ double wlu_rows_norm(const wlu_rows *rows, const double *entries, int64_t place,
     const int32_t *word = rows->word + rows->begin[group];
     double largest = 0.0;
     for (int32_t s = 0; s < rows->steps[group] && !(largest >= wanted); s++, word += 2 * WLU_ROWS_LANES)
-        for (int lane = from; lane < to; lane++) largest = wlu_larger_bits(largest, fabs(entries[word[lane]]));
+        for (int lane = from; lane < to; lane++)
+            largest = wlu_larger_bits(largest, wlu_size_at(entries, word[lane], doubles));
     return largest;
 }

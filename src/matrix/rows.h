@@ -40,14 +40,15 @@ wlu_rows *wlu_rows_share(wlu_rows *rows);
 /* One owner less; the last one frees them. Takes NULL, leaves NULL. */
 void wlu_rows_destroy(wlu_context *ctx, wlu_rows **rows);
 
-/* The largest magnitude among the entries of a place's row, or one of at least `wanted`; NaN if one is, unless. */
-double wlu_rows_norm(const wlu_rows *rows, const double *entries, int64_t place, double wanted);
-/* The first entry of a place's row. */
-static inline double wlu_rows_first(const wlu_rows *rows, const double *entries, int64_t place)
+/* The largest size among the entries, of so many doubles, of a place's row, or one of at least `wanted`; NaN if one is,
+ * unless. */
+double wlu_rows_norm(const wlu_rows *rows, const double *entries, int doubles, int64_t place, double wanted);
+/* The number of the first entry of a place's row. */
+static inline int32_t wlu_rows_first(const wlu_rows *rows, int64_t place)
 {
     int64_t longer = place - WLU_ROWS_LANES * rows->groups;
     int64_t group = longer < 0 ? place / WLU_ROWS_LANES : rows->groups + longer;
-    return entries[rows->word[rows->begin[group] + (longer < 0 ? place % WLU_ROWS_LANES : 0)]];
+    return rows->word[rows->begin[group] + (longer < 0 ? place % WLU_ROWS_LANES : 0)];
 }
 /* The row of this place has no more entries. */
 static inline int64_t wlu_rows_entries(const wlu_rows *rows, int64_t place)

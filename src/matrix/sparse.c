@@ -1,6 +1,8 @@
 /* Patterns: validation of the caller's arrays, sorting by two transposes, duplicates, look-up. */
 #include "matrix/sparse.h"
 
+#include "base/power.h"
+
 #include <string.h>
 
 /* The first index that is out of range, or falling pointer, as there is one. */
@@ -143,6 +145,7 @@ warplu_status wlu_pattern_create(wlu_context *ctx, warplu_storage storage, int32
     if (a != NULL) {
         a->n = n;
         a->nvalues = (int32_t)nnz;
+        a->doubles = 1;
         a->p = WLU_ALLOC(ctx, (int64_t)n + 1, int32_t);
         a->i = WLU_ALLOC(ctx, nnz, int32_t);
         a->map = WLU_ALLOC(ctx, nnz, int32_t);
@@ -173,6 +176,7 @@ warplu_status wlu_pattern_clone(wlu_context *ctx, const wlu_pattern *a, wlu_patt
     c->n = a->n;
     c->nnz = a->nnz;
     c->nvalues = a->nvalues;
+    c->doubles = a->doubles;
     c->identity = a->identity;
     c->p = copy_array(ctx, a->p, (int64_t)a->n + 1);
     c->i = copy_array(ctx, a->i, a->nnz);
@@ -213,19 +217,40 @@ int32_t wlu_pattern_find(const wlu_pattern *a, int32_t row, int32_t col)
     return lo < end && a->i[lo] == row ? lo : -1;
 }
 
-void wlu_pattern_gather(const wlu_pattern *a, const double *values, double *out)
+/* One part of every entry, of values of so many doubles. */
+static void gather_part(const wlu_pattern *a, const double *values, double *out, int64_t doubles)
 {
-    if (a->identity) {
-        memcpy(out, values, (size_t)a->nnz * sizeof *out);
-        return;
-    }
     if (a->map_ptr == NULL) {
-        for (int32_t e = 0; e < a->nnz; e++) out[e] = values[a->map[e]];
+        for (int32_t e = 0; e < a->nnz; e++) out[doubles * e] = values[doubles * a->map[e]];
         return;
     }
     for (int32_t e = 0; e < a->nnz; e++) {
-        double sum = values[a->map[a->map_ptr[e]]];
-        for (int32_t q = a->map_ptr[e] + 1; q < a->map_ptr[e + 1]; q++) sum += values[a->map[q]];
-        out[e] = sum;
+        double sum = values[doubles * a->map[a->map_ptr[e]]];
+        for (int32_t q = a->map_ptr[e] + 1; q < a->map_ptr[e + 1]; q++) sum += values[doubles * a->map[q]];
+        out[doubles * e] = sum;
     }
+}
+
+void wlu_pattern_gather(const wlu_pattern *a, const double *values, double *out)
+{
+    if (a->identity) {
+        memcpy(out, values, (size_t)a->nnz * (size_t)a->doubles * sizeof *out);
+    } else if (a->doubles == 1) {
+        gather_part(a, values, out, 1);
+    } else {
+        gather_part(a, values, out, 2);
+        gather_part(a, values + 1, out + 1, 2);
+    }
+}
+
+warplu_status wlu_pattern_sizes(wlu_context *ctx, const wlu_pattern *a, const double *entries, double **owned,
+                                const double **sizes)
+{
+    *owned = NULL;
+    *sizes = entries;
+    if (a->doubles == 1 || entries == NULL) return WARPLU_SUCCESS;
+    *sizes = *owned = WLU_ALLOC(ctx, a->nnz, double);
+    if (*owned == NULL) return wlu_fail_memory(ctx, "sizes of entries");
+    for (int64_t e = 0; e < a->nnz; e++) (*owned)[e] = wlu_size_at(entries, e, a->doubles);
+    return WARPLU_SUCCESS;
 }

@@ -10,10 +10,17 @@
 
 #include "base/context.h"
 
+/* Doubles of a value. */
+static inline int32_t wlu_options_doubles(const warplu_options *options)
+{
+    return options->scalar == WARPLU_SCALAR_COMPLEX ? 2 : 1;
+}
+
 typedef struct wlu_pattern {
     int32_t n;
     int32_t nnz;     /* entries, duplicates counted once */
     int32_t nvalues; /* length of the caller's value array */
+    int32_t doubles; /* of a value: 1, or 2 where it is complex, the real part first */
     int32_t *p;      /* n + 1 column pointers */
     int32_t *i;      /* nnz row indices, ascending in each column */
     int32_t *map_ptr;
@@ -21,7 +28,13 @@ typedef struct wlu_pattern {
     int identity; /* entry e is values[e]: sorted CSC without duplicates */
 } wlu_pattern;
 
-/* Checks the caller's arrays and builds the pattern. WARPLU_EMPTY, WARPLU_INVALID_ARGUMENT,
+/* Of a vector with a number for each row. */
+static inline int64_t wlu_vector_doubles(const wlu_pattern *a)
+{
+    return a->doubles * (int64_t)a->n;
+}
+
+/* Checks the caller's arrays and builds the pattern, of real values. WARPLU_EMPTY, WARPLU_INVALID_ARGUMENT,
  * WARPLU_OUT_OF_MEMORY; on failure *out is NULL. */
 warplu_status wlu_pattern_create(wlu_context *ctx, warplu_storage storage, int32_t n, const int32_t *ptr,
                                  const int32_t *idx, wlu_pattern **out);
@@ -39,5 +52,10 @@ int32_t wlu_pattern_find(const wlu_pattern *a, int32_t row, int32_t col);
 
 /* out[e] = value of entry e, duplicates summed. */
 void wlu_pattern_gather(const wlu_pattern *a, const double *values, double *out);
+
+/* The sizes of gathered entries (base/number.h): of real ones these themselves, whose signs do not matter, and *owned
+ * is NULL; of complex ones in *owned, nnz, which is the caller's to free. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_pattern_sizes(wlu_context *ctx, const wlu_pattern *a, const double *entries, double **owned,
+                                const double **sizes);
 
 #endif

@@ -9,10 +9,14 @@
  * Where the sums of such a row have left it, all rows are summed once more, each divided by the power of two of the
  * larger of max|a_ij| max|x| and |b_i|. Nothing overflows then, and what underflows is nothing: whichever form is
  * taken, the denominator is at least 1000 eps of that. This is slow, for each product is scaled; matrices without
- * numbers near the ends of the range do not come here. */
+ * numbers near the ends of the range do not come here.
+ *
+ * Compiled for either kind of numbers. Of complex ones, numerators are bounds of moduli from above and denominators are
+ * made of sizes, which are bounds from below (base/number.h): errors come out up to 1.6 times too large. */
 #include "numerics/backward_error.h"
 
 #include "base/finite.h"
+#include "base/number.h"
 #include "numerics/thresholds.h"
 
 #include <float.h>
@@ -30,13 +34,16 @@ typedef struct question {
     double enough;
 } question;
 
+/* Doubles of a number. */
+enum { D = WLU_NUMBER_REALS };
+
 /* r = b - op(A) x and w = |op(A)||x|, place by place. */
 typedef struct sums {
     const double *r, *w;
-    int64_t count, stride; /* place k: r[stride k], w[stride k]; 0: the sums are gone */
-    const wlu_rows *rows;  /* whose places these are; NULL: place k is row k */
-    double bound;          /* the largest ratio by the first form; infinity where a row's denominator is unusual */
-    double most;           /* without rows: no row has more entries */
+    int64_t count, r_by, w_by; /* place k: r[r_by k], w[w_by k]; count 0: the sums are gone */
+    const wlu_rows *rows;      /* whose places these are; NULL: place k is row k */
+    double bound;              /* the largest ratio by the first form; infinity where a row's denominator is unusual */
+    double most;               /* without rows: no row has more entries */
 } sums;
 
 /* |r|, |A||x|, |b| and max|a_ij| max|x| of a row, in one scale. */
@@ -44,43 +51,45 @@ typedef struct equation {
     double r, weight, b, most;
 } equation;
 
-/* rw: pairs of -r and w, which take the same addition. */
+/* -r, whose parts come first, and w of a row. */
+typedef struct row_sum {
+    wlu_number r;
+    double w;
+} row_sum;
+
+static inline void add_term(row_sum *sum, wlu_number a, wlu_number x)
+{
+    wlu_number term = wlu_product(a, x);
+    sum->r = wlu_add(sum->r, term);
+    sum->w += wlu_size(term);
+}
+
+/* rw: by row, -r and w, which take the same addition. */
 static void residual(const wlu_pattern *a, const double *entries, int transposed, const double *b, const double *x,
                      double *rw)
 {
-    for (int32_t i = 0; i < a->n; i++) {
-        rw[2 * (int64_t)i] = -b[i];
-        rw[2 * (int64_t)i + 1] = 0.0;
-    }
+    row_sum *sum = (row_sum *)rw;
+    for (int32_t i = 0; i < a->n; i++) sum[i] = (row_sum){wlu_scaled(-1.0, wlu_number_at(b, i)), 0.0};
     for (int32_t j = 0; j < a->n; j++) {
-        if (transposed) {
-            double r = -b[j], w = 0.0;
-            for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
-                double term = entries[e] * x[a->i[e]];
-                r += term;
-                w += fabs(term);
-            }
-            rw[2 * (int64_t)j] = r;
-            rw[2 * (int64_t)j + 1] = w;
-            continue;
-        }
-        double xj = x[j];
-        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
-            double *row = rw + 2 * (int64_t)a->i[e], term = entries[e] * xj;
-            row[0] += term;
-            row[1] += fabs(term);
-        }
+        wlu_number xj = wlu_number_at(x, j);
+        row_sum own = sum[j];
+        for (int32_t e = a->p[j]; e < a->p[j + 1] && transposed; e++)
+            add_term(&own, wlu_number_at(entries, e), wlu_number_at(x, a->i[e]));
+        if (transposed) sum[j] = own;
+        for (int32_t e = a->p[j]; e < a->p[j + 1] && !transposed; e++)
+            add_term(&sum[a->i[e]], wlu_number_at(entries, e), xj);
     }
 }
 
 /* The largest ratio by the first form; infinite where a row's denominator is unusual. rw: r comes as -r. */
 static double first_form(int32_t n, const double *b, double *rw)
 {
+    row_sum *sum = (row_sum *)rw;
     double omega = 0.0, least = wlu_thresholds_of(0).row_least;
     int close = 0;
     for (int64_t i = 0; i < n; i++) {
-        double denominator = rw[2 * i + 1] + fabs(b[i]), magnitude = fabs(rw[2 * i]);
-        rw[2 * i] = -rw[2 * i];
+        double denominator = sum[i].w + wlu_size(wlu_number_at(b, i)), magnitude = wlu_modulus_bound(sum[i].r);
+        sum[i].r = wlu_scaled(-1.0, sum[i].r);
         close |= !(denominator >= least && denominator <= DBL_MAX);
         if (!(magnitude <= omega * denominator)) omega = magnitude / denominator;
     }
@@ -113,7 +122,8 @@ static void row_norms(const question *q, double *norm)
     for (int32_t j = 0; j < a->n; j++)
         for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
             double *largest = &norm[q->transposed ? j : a->i[e]];
-            if (fabs(entries[e]) > *largest) *largest = fabs(entries[e]);
+            double size = wlu_size(wlu_number_at(entries, e));
+            if (size > *largest) *largest = size;
         }
 }
 
@@ -122,14 +132,25 @@ static int exponent_of(double x)
     return x != 0.0 ? ilogb(x) : ZERO_EXPONENT;
 }
 
+/* a 2^exponent, which may be far out of range on either side. */
+static wlu_number times_power(wlu_number a, int exponent)
+{
+#ifdef WLU_COMPLEX
+    return wlu_number_of(ldexp(a.re, exponent), ldexp(a.im, exponent));
+#else
+    return ldexp(a, exponent);
+#endif
+}
+
 /* Scales of the rows, exponents of powers of two; r becomes b and weight 0 in them. */
 static void begin_scaled(int32_t n, const double *b, const double *norm, int x_exponent, double *r, double *weight,
                          double *scale)
 {
     for (int32_t i = 0; i < n; i++) {
-        int product = exponent_of(norm[i]) + x_exponent, alone = exponent_of(b[i]);
+        wlu_number bi = wlu_number_at(b, i);
+        int product = exponent_of(norm[i]) + x_exponent, alone = exponent_of(wlu_size(bi));
         scale[i] = product > alone ? product : alone;
-        r[i] = ldexp(b[i], -(int)scale[i]);
+        wlu_number_put(r, i, times_power(bi, -(int)scale[i]));
         weight[i] = 0.0;
     }
 }
@@ -138,23 +159,26 @@ static void begin_scaled(int32_t n, const double *b, const double *norm, int x_e
 static double scaled_error(const question *q, double xmax, double *work)
 {
     const wlu_pattern *a = q->m->a;
-    double *r = work, *norm = r + a->n, *weight = norm + a->n, *scale = weight + a->n, worst = 0.0;
+    double *r = work, *norm = r + D * (int64_t)a->n, *weight = norm + a->n, *scale = weight + a->n, worst = 0.0;
     int ex = exponent_of(xmax);
-    if (!wlu_all_finite(q->m->entries, a->nnz)) return NAN;
+    if (!wlu_all_finite(q->m->entries, D * (int64_t)a->nnz)) return NAN;
     row_norms(q, norm);
     begin_scaled(a->n, q->b, norm, ex, r, weight, scale);
     for (int32_t j = 0; j < a->n; j++)
         for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
             int32_t row = q->transposed ? j : a->i[e], col = q->transposed ? a->i[e] : j;
-            double term = ldexp(q->m->entries[e], ex - (int)scale[row]) * ldexp(q->x[col], -ex);
-            r[row] -= term;
-            weight[row] += fabs(term);
+            wlu_number term = wlu_product(times_power(wlu_number_at(q->m->entries, e), ex - (int)scale[row]),
+                                          times_power(wlu_number_at(q->x, col), -ex));
+            wlu_number_put(r, row, wlu_sub(wlu_number_at(r, row), term));
+            weight[row] += wlu_size(term);
         }
     for (int32_t i = 0; i < a->n; i++) {
         int s = (int)scale[i];
-        equation e = {fabs(r[i]), weight[i], fabs(ldexp(q->b[i], -s)), ldexp(norm[i], ex - s) * ldexp(xmax, -ex)};
+        wlu_number rest = wlu_number_at(r, i);
+        equation e = {wlu_modulus_bound(rest), weight[i], ldexp(wlu_size(wlu_number_at(q->b, i)), -s),
+                      ldexp(norm[i], ex - s) * ldexp(xmax, -ex)};
         worst = fmax(worst, error_of(&e, q->whole, a->n));
-        r[i] = ldexp(r[i], s);
+        wlu_number_put(r, i, times_power(rest, s));
     }
     return worst;
 }
@@ -170,20 +194,20 @@ static double norm_of(const question *q, const sums *s, int64_t place, double wa
 {
     const wlu_pattern *a = q->m->a;
     double largest = 0.0;
-    if (s->rows != NULL) return wlu_rows_norm(s->rows, q->m->entries, place, wanted);
+    if (s->rows != NULL) return wlu_rows_norm(s->rows, q->m->entries, D, place, wanted);
     if (!q->transposed) {
         if (c->norm == NULL) row_norms(q, c->norm = room);
         return c->norm[place];
     }
     for (int32_t e = a->p[place]; e < a->p[place + 1] && !(largest >= wanted); e++)
-        largest = wlu_larger_bits(largest, fabs(q->m->entries[e]));
+        largest = wlu_larger_bits(largest, wlu_size(wlu_number_at(q->m->entries, e)));
     return largest;
 }
 
 /* Begins where there was no look yet; NaN where b or x has no number. */
 static double largest_unknown(const question *q, closer *c)
 {
-    int32_t n = q->m->a->n;
+    const int64_t n = D * (int64_t)q->m->a->n;
     if (c->xmax < 0.0) c->xmax = wlu_all_finite(q->b, n) ? wlu_largest(q->x, n) : NAN;
     return c->xmax;
 }
@@ -194,7 +218,13 @@ static inline int is_at_rest(const question *q, const sums *s, int64_t place, cl
 {
     if (s->rows == NULL) return 0;
     double xmax = c->xmax < 0.0 ? largest_unknown(q, c) : c->xmax;
-    return fabs(wlu_rows_first(s->rows, q->m->entries, place)) * xmax >= wlu_thresholds_of(0).row_least;
+    wlu_number first = wlu_number_at(q->m->entries, wlu_rows_first(s->rows, place));
+    return wlu_size(first) * xmax >= wlu_thresholds_of(0).row_least;
+}
+
+static inline wlu_number rest_at(const sums *s, int64_t place)
+{
+    return wlu_number_at(s->r + s->r_by * place, 0);
 }
 
 /* The error of a place's row by the definition, or a bound of it that is enough, by its entries as far as they are
@@ -203,7 +233,7 @@ static double error_at(const question *q, const sums *s, int64_t place, int32_t 
 {
     double xmax = largest_unknown(q, c), error = -1.0;
     if (!(xmax < INFINITY)) return NAN;
-    equation e = {fabs(s->r[s->stride * place]), s->w[s->stride * place], fabs(q->b[i]), 0.0};
+    equation e = {wlu_modulus_bound(rest_at(s, place)), s->w[s->w_by * place], wlu_size(wlu_number_at(q->b, i)), 0.0};
     double wanted[] = {q->whole ? (e.r / q->enough - e.b) / xmax : INFINITY, INFINITY};
     for (int k = wanted[0] < INFINITY ? 0 : 1; k < 2; k++) {
         double largest = norm_of(q, s, place, wanted[k], c, room);
@@ -232,15 +262,16 @@ static double full_error(const question *q, sums *s, int64_t from, double *work)
     int whole = q->whole;
     for (int64_t k = from; k < at.count; k++) {
         int32_t i = row != NULL ? row[k] : (int32_t)k;
-        double rest = at.r[at.stride * k], first = at.w[at.stride * k] + fabs(b[i]);
-        r[i] = rest;
-        double part = whole ? fabs(rest) * entries_at(&at, k) : fabs(rest);
+        wlu_number rest = rest_at(&at, k);
+        double first = at.w[at.w_by * k] + wlu_size(wlu_number_at(b, i));
+        wlu_number_put(r, i, rest);
+        double part = whole ? wlu_modulus_bound(rest) * entries_at(&at, k) : wlu_modulus_bound(rest);
         if (first >= least && first <= DBL_MAX && part <= enough * first) {
             if (part > worst * first) worst = part / first;
             continue;
         }
         if (first == 0.0 && is_at_rest(q, &at, k, &c)) continue;
-        double error = error_at(q, &at, k, i, &c, work + q->m->a->n);
+        double error = error_at(q, &at, k, i, &c, work + D * (int64_t)q->m->a->n);
         if (isnan(error)) return NAN;
         if (error < 0.0) {
             s->count = 0;
@@ -257,28 +288,12 @@ static sums sum_rows(const question *q, double *rw)
     const wlu_rows *rows = q->transposed ? NULL : m->rows;
     int32_t n = m->a->n;
     if (rows != NULL) {
-        double least = wlu_thresholds_of(0).row_least, *w = rw + rows->places;
+        double least = wlu_thresholds_of(0).row_least, *w = rw + D * rows->places;
         double bound = rows->residual(rows, m->entries, q->b, q->x, least, rw, w);
-        return (sums){rw, w, rows->places, 1, rows, bound, 0.0};
+        return (sums){rw, w, rows->places, D, 1, rows, bound, 0.0};
     }
     residual(m->a, m->entries, q->transposed, q->b, q->x, rw);
-    return (sums){rw, rw + 1, n, 2, NULL, first_form(n, q->b, rw), n};
-}
-
-double wlu_longest_row(const wlu_checked *m, int transposed, double *count)
-{
-    const wlu_pattern *a = m->a;
-    double longest = m->longest != NULL ? m->longest[transposed] : 0.0;
-    if (longest > 0.0) return longest;
-    longest = 2.0;
-    for (int32_t j = 0; transposed && j < a->n; j++) longest = fmax(longest, a->p[j + 1] - a->p[j]);
-    if (!transposed) {
-        for (int32_t i = 0; i < a->n; i++) count[i] = 0.0;
-        for (int32_t e = 0; e < a->nnz; e++) count[a->i[e]]++;
-        for (int32_t i = 0; i < a->n; i++) longest = fmax(longest, count[i]);
-    }
-    if (m->longest != NULL) m->longest[transposed] = longest;
-    return longest;
+    return (sums){rw, rw + D, n, D + 1, D + 1, NULL, first_form(n, q->b, rw), n};
 }
 
 /* omega: the componentwise error, or a bound of it. By rows, those that are long are left over as a rule. */
@@ -298,11 +313,11 @@ static double whole_error(const question *q, sums *s, double omega, double *work
     return from > 0 ? wlu_larger_bits(omega * WLU_ROWS_LONG, error) : error;
 }
 
-wlu_errors wlu_backward_errors(const wlu_checked *m, int transposed, const double *b, const double *x,
-                               wlu_errors enough, double *work)
+wlu_errors WLU_NUMBER_NAME(wlu_errors_of)(const wlu_checked *m, int transposed, const double *b, const double *x,
+                                          wlu_errors enough, double *work)
 {
     question q = {m, b, x, transposed, 0, enough.componentwise};
-    sums s = sum_rows(&q, work + 2 * (int64_t)m->a->n);
+    sums s = sum_rows(&q, work + (D + 1) * (int64_t)m->a->n);
     wlu_errors e = {s.bound, INFINITY};
     if (!(s.bound <= enough.componentwise)) e.componentwise = full_error(&q, &s, 0, work);
     if (!(e.componentwise <= enough.componentwise) || s.count == 0 || enough.whole == INFINITY) return e;

@@ -8,14 +8,14 @@
 typedef struct wlu_checked {
     const wlu_pattern *a;
     const wlu_rows *rows;  /* of a, for SIMD: then entries[nnz] is 0. NULL: column by column, as A' always is */
-    const double *entries; /* the pattern's gathered values */
+    const double *entries; /* the pattern's gathered values, complex ones part by part */
     double *longest;       /* 2: what wlu_longest_row finds for A, for A'; 0: nothing yet. NULL: nobody keeps it */
 } wlu_checked;
 
-/* Doubles of workspace that a matrix of n columns takes. */
-static inline int64_t wlu_check_work(int32_t n)
+/* Doubles of workspace that a matrix takes. */
+static inline int64_t wlu_check_work(const wlu_pattern *a)
 {
-    return 4 * (int64_t)n + 2 * WLU_ROWS_LANES;
+    return (a->doubles + 1) * (2 * (int64_t)a->n + WLU_ROWS_LANES);
 }
 
 /* Entries of the longest row of A, or of A', and at least 2: an equation's error as a whole is at most so many times
@@ -42,7 +42,14 @@ typedef struct wlu_errors {
  * the first error is above what is enough, work begins with the residual afterwards, which may overflow, and the second
  * error is infinity, as it may be where products have left the range of numbers: not known. O(n + nnz); beside the
  * sums, rows alone are looked at that leave something open. */
-wlu_errors wlu_backward_errors(const wlu_checked *m, int transposed, const double *b, const double *x,
-                               wlu_errors enough, double *work);
+typedef wlu_errors wlu_find_errors(const wlu_checked *m, int transposed, const double *b, const double *x,
+                                   wlu_errors enough, double *work);
+wlu_find_errors wlu_errors_of, wlu_errors_of_complex;
+
+static inline wlu_errors wlu_backward_errors(const wlu_checked *m, int transposed, const double *b, const double *x,
+                                             wlu_errors enough, double *work)
+{
+    return (m->a->doubles == 1 ? wlu_errors_of : wlu_errors_of_complex)(m, transposed, b, x, enough, work);
+}
 
 #endif

@@ -20,6 +20,16 @@ static double variance_of_sum(double terms)
     return terms > WLU_DOT_IN_ORDER_MAX ? terms / (2 * WLU_DOT_LANES) + 3.0 : terms / 2.0;
 }
 
+/* Of a complex term there are two roundings for each part, of an inverse and a product a few more: three times the
+ * variance. Sizes of l and u are up to the root of two below their moduli each: four times. */
+static const double COMPLEX_VARIANCE = 12.0;
+
+static double variance_of_rounding(const wlu_bounded_factors *p)
+{
+    double variance = wlu_thresholds_of(0).variance;
+    return p->a->doubles == 1 ? variance : COMPLEX_VARIANCE * variance;
+}
+
 /* A line of the outer factor. */
 typedef struct outer_line {
     double terms;    /* its multiply-subtracts, and those of F in it */
@@ -174,7 +184,7 @@ static double find_loads(const wlu_bounded_factors *p, int transposed, lines *s)
         const inner_line *inner = &s->inner[k];
         bound = larger(bound, inner->weight * (outer->variance + 3.0) + outer->terms + inner->count + 1.0);
     }
-    return sqrt(bound * wlu_thresholds_of(0).variance);
+    return sqrt(bound * variance_of_rounding(p));
 }
 
 static warplu_status allocate(wlu_context *ctx, int64_t n, lines *s)
@@ -186,7 +196,7 @@ static warplu_status allocate(wlu_context *ctx, int64_t n, lines *s)
 
 static void find_lines(const wlu_bounded_factors *p, int transposed, int largest, const lines *s, double *line)
 {
-    double variance = wlu_thresholds_of(0).variance;
+    double variance = variance_of_rounding(p);
     for (int32_t k = 0; k < p->a->n; k++) {
         line[k] = times_power(sqrt(s->outer[k].squares * variance), -(exponent_at(p, !transposed, k) + largest));
         if (!(line[k] >= DBL_MIN)) line[k] = INFINITY;
@@ -223,7 +233,7 @@ double wlu_bound_now(const wlu_bounded_factors *p, int transposed, const double 
     for (int32_t j = 0; j < a->n; j++)
         for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
             double *largest = &work[transposed ? j : a->i[e]];
-            *largest = wlu_larger_bits(*largest, fabs(x[e]));
+            *largest = wlu_larger_bits(*largest, wlu_size_at(x, e, a->doubles));
         }
     for (int32_t k = 0; k < a->n; k++) {
         double largest = work[transposed ? p->col[k] : p->row[k]];

@@ -83,6 +83,8 @@ warplu_status wlu_analysis_create(wlu_context *ctx, const warplu_options *option
     int64_t start = wlu_now_ns();
     wlu_transversal form[WLU_FORMS_MAX] = {0};
     wlu_pattern *a = *pattern;
+    double *owned = NULL;
+    const double *sizes;
     wlu_analysis *an = WLU_CALLOC(ctx, 1, wlu_analysis);
     *pattern = NULL;
     *out = NULL;
@@ -94,7 +96,9 @@ warplu_status wlu_analysis_create(wlu_context *ctx, const warplu_options *option
     an->depth = depth;
     an->n = an->whole[1] = a->n;
     warplu_status status = check_ordering(ctx, options->ordering);
-    if (status >= 0) status = build(ctx, options, cost, entries, form, an);
+    if (status >= 0) status = wlu_pattern_sizes(ctx, a, entries, &owned, &sizes);
+    if (status >= 0) status = build(ctx, options, cost, sizes, form, an);
+    wlu_free(ctx, owned);
     wlu_transversals_free(ctx, form);
     if (status < 0) {
         wlu_analysis_destroy(ctx, &an);
@@ -115,12 +119,16 @@ warplu_status wlu_analysis_judge(wlu_context *ctx, const warplu_options *options
                                  const double *entries, int *unsettled)
 {
     wlu_diagonal diagonal;
+    double *owned;
+    const double *sizes;
     *unsettled = 0;
     if (!an->provisional || options->ordering == WARPLU_ORDERING_GIVEN) return WARPLU_SUCCESS;
     *unsettled = options->matching == WARPLU_MATCHING_ALWAYS;
     if (*unsettled || an->depth == WLU_DEPTH_FIRST) return WARPLU_SUCCESS;
-    warplu_status status =
-        wlu_diagonal_judge(ctx, options, an->a, entries, an->candidate[0].row, an->candidate[0].col, &diagonal);
+    warplu_status status = wlu_pattern_sizes(ctx, an->a, entries, &owned, &sizes);
+    if (status == WARPLU_SUCCESS)
+        status = wlu_diagonal_judge(ctx, options, an->a, sizes, an->candidate[0].row, an->candidate[0].col, &diagonal);
+    wlu_free(ctx, owned);
     if (status < 0) return status;
     *unsettled = diagonal == WLU_DIAGONAL_HAS_ZEROS ||
                  (diagonal == WLU_DIAGONAL_WEAK && options->matching == WARPLU_MATCHING_AUTO);

@@ -39,7 +39,8 @@ typedef struct chooser {
     const warplu_options *options;
     const wlu_cost *cost;
     const wlu_analysis *analysis;
-    const double *x;
+    const double *x, *size; /* gathered values, and their sizes: ... */
+    double *sizes;          /* ... NULL: the values themselves */
     int16_t *exponent;
     int16_t *matched_exponent; /* 2 n: of rows, then of columns; NULL until they are needed */
     int matched;               /* they are at hand */
@@ -61,7 +62,7 @@ static warplu_status find_matched_scales(chooser *c, wlu_context *ctx)
     if (c->matched_exponent == NULL || match == NULL)
         status = wlu_fail_memory(ctx, "scales of a matching");
     else
-        status = wlu_matching_find(ctx, c->analysis->a, c->x, wlu_matching_budget(c->options, c->analysis->a), match,
+        status = wlu_matching_find(ctx, c->analysis->a, c->size, wlu_matching_budget(c->options, c->analysis->a), match,
                                    c->matched_exponent, c->matched_exponent + n, &c->matched);
     if (status < 0) { /* not sought yet */
         wlu_free(ctx, c->matched_exponent);
@@ -132,12 +133,12 @@ static warplu_status attempt(chooser *c, int candidate, wlu_scales scales, int l
         exponent = c->matched_exponent;
         col_exponent = c->matched_exponent + c->analysis->n;
     } else {
-        wlu_row_scale(c->analysis->a, c->x, scales == WLU_ROWS_UNSCALED ? WARPLU_SCALING_NONE : c->options->scaling,
+        wlu_row_scale(c->analysis->a, c->size, scales == WLU_ROWS_UNSCALED ? WARPLU_SCALING_NONE : c->options->scaling,
                       c->exponent, c->work);
     }
     if (status == WARPLU_SUCCESS)
-        status = wlu_pivot_search(&quiet, c->options, c->analysis, order, exponent, col_exponent, c->x, most, &found,
-                                  &factors);
+        status = (c->analysis->a->doubles == 1 ? wlu_pivot_search : wlu_pivot_search_complex)(
+            &quiet, c->options, c->analysis, order, exponent, col_exponent, c->x, most, &found, &factors);
     if (status < 0 && !is_fatal(c, status, last)) return WARPLU_SUCCESS;
     if (status < 0) {
         c->ctx->singularity = quiet.singularity;
@@ -274,7 +275,8 @@ static warplu_status begin(chooser *c)
 {
     c->exponent = WLU_ALLOC(c->ctx, c->analysis->n, int16_t);
     c->work = WLU_ALLOC(c->ctx, c->analysis->n, double);
-    return c->exponent != NULL && c->work != NULL ? WARPLU_SUCCESS : wlu_fail_memory(c->ctx, "row scales");
+    if (c->exponent == NULL || c->work == NULL) return wlu_fail_memory(c->ctx, "row scales");
+    return wlu_pattern_sizes(c->ctx, c->analysis->a, c->x, &c->sizes, &c->size);
 }
 
 /* Hands out the best; the chooser began at begin_ns. */
@@ -283,6 +285,7 @@ static warplu_status end(chooser *c, warplu_status status, int64_t begin_ns, wlu
     wlu_free(c->ctx, c->exponent);
     wlu_free(c->ctx, c->matched_exponent);
     wlu_free(c->ctx, c->work);
+    wlu_free(c->ctx, c->sizes);
     if (status < 0) {
         wlu_pivots_destroy(c->ctx, &c->best);
         wlu_factors_destroy(c->ctx, &c->factors);

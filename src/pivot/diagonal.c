@@ -14,7 +14,7 @@
 typedef struct taker {
     const warplu_options *options;
     const wlu_pattern *a;
-    const double *x;
+    const double *x; /* of gathered values the sizes */
     wlu_pivots *out;
     double *row; /* n: largest scaled magnitude of each row of A, -1 where none has been met */
 } taker;
@@ -87,6 +87,7 @@ static void take_order(const wlu_analysis *analysis, const wlu_candidate *order,
         out->row_pos[out->row[k]] = k;
         out->col_pos[out->col[k]] = k;
     }
+    out->doubles = analysis->a->doubles;
     out->ordering = order->ordering;
     out->predicted_terms = order->terms;
     out->candidate = 0;
@@ -119,19 +120,22 @@ warplu_status wlu_pivots_on_diagonal(wlu_context *ctx, const warplu_options *opt
                                      const double *x, wlu_pivots **out)
 {
     const wlu_candidate *order = &analysis->candidate[0];
-    taker t = {.options = options, .a = analysis->a, .x = x};
+    taker t = {.options = options, .a = analysis->a};
+    double *owned = NULL;
     int found = 0;
     *out = NULL;
     if (order->matched) return WARPLU_SUCCESS;
     warplu_status status = wlu_pivots_allocate(ctx, analysis->n, wlu_analysis_nblocks(analysis, order), 0, &t.out);
     t.row = WLU_ALLOC(ctx, analysis->n, double);
     if (status == WARPLU_SUCCESS && t.row == NULL) status = wlu_fail_memory(ctx, "pivots on the diagonal");
+    if (status == WARPLU_SUCCESS) status = wlu_pattern_sizes(ctx, analysis->a, x, &owned, &t.x);
     if (status == WARPLU_SUCCESS) {
         take_order(analysis, order, t.out);
-        wlu_row_scale(analysis->a, x, options->scaling, t.out->exponent, t.row);
+        wlu_row_scale(analysis->a, t.x, options->scaling, t.out->exponent, t.row);
         if (take_values(&t)) status = find_patterns(ctx, &t, order, &found);
     }
     wlu_free(ctx, t.row);
+    wlu_free(ctx, owned);
     if (status == WARPLU_SUCCESS && found && !is_too_large(options, t.out))
         *out = t.out;
     else

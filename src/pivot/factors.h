@@ -1,4 +1,4 @@
-/* Numeric factors: the values of L, U and F in the patterns of the pivots, by column.
+/* Numeric factors: the values of L, U and F in the patterns of the pivots, by column; complex ones part by part.
  *
  * Pivoting leaves them behind, so that new pivots answer at once, before anything is compiled; and they can be
  * refactored and solved with as they stand: left-looking columns with a dense accumulator (Gilbert and Peierls 1988;
@@ -6,7 +6,8 @@
  * (pivot/subtract.h); forward and back substitution by columns. A refactorization takes two to three times what a
  * compiled program takes. Sums are rounded differently from a program's.
  *
- * The owner is one thread. Memory: 8 bytes an entry of L, U and F, 33 n. Refactor and solve allocate nothing. */
+ * The owner is one thread. Memory: 8 bytes an entry of L, U and F, 33 n; 16 and 57 n
+ * of complex values. Refactor and solve allocate nothing. */
 #ifndef WLU_PIVOT_FACTORS_H
 #define WLU_PIVOT_FACTORS_H
 
@@ -18,15 +19,23 @@ struct wlu_factors {
     double *lx, *ux, *fx; /* by entry of the pivots' li, ui, fi */
     double *scale;        /* n: of the row at each position */
     uint8_t *group;       /* n: above 0 where the column of L has the rows of the one before, but for its pivot */
-    double *work;         /* 2 n: the first half is zero between calls */
+    double *work;         /* of 2 n numbers: the first half is zero between calls */
     wlu_health health;
 };
 
-/* Room for the pivots and scales: lx, ux, fx and group are NULL, and their owner's to give. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_factors_create_empty(wlu_context *ctx, int32_t n, wlu_factors **out);
+/* Room for the pivots, of so many doubles each, and scales: lx, ux, fx and group are NULL, and their owner's to give.
+ * WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_factors_create_empty(wlu_context *ctx, int32_t n, int doubles, wlu_factors **out);
 /* Scales, groups, and room for the values, uninitialized. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_factors_create(wlu_context *ctx, const wlu_pivots *pivots, wlu_factors **out);
 void wlu_factors_destroy(wlu_context *ctx, wlu_factors **factors);
+
+/* By columns.c, for real values and for complex ones: as the two functions below, which choose. */
+typedef void wlu_refactor_columns(wlu_factors *f, const wlu_pattern *a, const wlu_pivots *pivots,
+                                  const double *entries);
+typedef void wlu_solve_columns(wlu_factors *f, const wlu_pivots *pivots, int transposed, const double *b, double *x);
+extern wlu_refactor_columns wlu_columns_refactor, wlu_columns_refactor_complex;
+extern wlu_solve_columns wlu_columns_solve, wlu_columns_solve_complex;
 
 /* Values for the gathered entries of the pattern; health says what they are worth. */
 void wlu_factors_refactor(wlu_factors *f, const wlu_pattern *a, const wlu_pivots *pivots, const double *entries);

@@ -17,8 +17,8 @@ static warplu_status grow(const wlu_fill *f, int32_t **i, double **x, int64_t us
     void *p = wlu_resize(f->ctx, *i, used, cap_new, sizeof **i);
     if (p == NULL) return wlu_fail_memory(f->ctx, "factors while pivoting");
     *i = p;
-    if (f->with_values) {
-        p = wlu_resize(f->ctx, *x, used, cap_new, sizeof **x);
+    if (f->doubles > 0) {
+        p = wlu_resize(f->ctx, *x, used, cap_new, (size_t)f->doubles * sizeof **x);
         if (p == NULL) return wlu_fail_memory(f->ctx, "factors while pivoting");
         *x = p;
     }
@@ -26,22 +26,22 @@ static warplu_status grow(const wlu_fill *f, int32_t **i, double **x, int64_t us
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a, double guess, int with_values,
+warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a, double guess, int doubles,
                              wlu_pivots *out)
 {
     int64_t n = a->n;
     double most = 16.0 * a->nnz;
-    *f = (wlu_fill){.ctx = ctx, .a = a, .out = out, .with_values = with_values};
+    *f = (wlu_fill){.ctx = ctx, .a = a, .out = out, .doubles = doubles};
     f->lcap = f->ucap = (int64_t)(guess < most ? guess : most) + n / 8 + 1;
     if (f->lcap <= n) f->lcap = n + 1; /* what the first column is given */
     f->fcap = n;
     f->li = WLU_ALLOC(ctx, f->lcap, int32_t);
     f->ui = WLU_ALLOC(ctx, f->ucap, int32_t);
     f->fi = WLU_ALLOC(ctx, f->fcap, int32_t);
-    if (with_values) {
-        f->lx = WLU_ALLOC(ctx, f->lcap, double);
-        f->ux = WLU_ALLOC(ctx, f->ucap, double);
-        f->fx = WLU_ALLOC(ctx, f->fcap, double);
+    if (doubles > 0) {
+        f->lx = WLU_ALLOC(ctx, doubles * f->lcap, double);
+        f->ux = WLU_ALLOC(ctx, doubles * f->ucap, double);
+        f->fx = WLU_ALLOC(ctx, doubles * f->fcap, double);
     }
     f->pinv = out->row_pos;
     f->mark = WLU_ALLOC(ctx, n, int32_t);
@@ -53,7 +53,7 @@ warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a
     f->end = WLU_ALLOC(ctx, n, int64_t);
     f->bits = WLU_CALLOC(ctx, n / 64 + 1, uint64_t);
     f->group = WLU_CALLOC(ctx, n, uint8_t);
-    if (!f->li || !f->ui || !f->fi || (with_values && (!f->lx || !f->ux || !f->fx)) || !f->mark || !f->stack ||
+    if (!f->li || !f->ui || !f->fi || (doubles > 0 && (!f->lx || !f->ux || !f->fx)) || !f->mark || !f->stack ||
         !f->dfs || !f->dfs_pos || !f->end || !f->bits || !f->group || !f->depth || !f->row_depth)
         return wlu_fail_memory(ctx, "workspace of the patterns");
     for (int64_t k = 0; k < n; k++) f->pinv[k] = f->mark[k] = -1;
@@ -188,10 +188,11 @@ static inline void swap(wlu_fill *f, int64_t p, int64_t q)
     int32_t i = f->li[p];
     f->li[p] = f->li[q];
     f->li[q] = i;
-    if (!f->with_values) return;
-    double v = f->lx[p];
-    f->lx[p] = f->lx[q];
-    f->lx[q] = v;
+    for (int part = 0; part < f->doubles; part++) {
+        double *x = f->lx + part, v = x[f->doubles * p];
+        x[f->doubles * p] = x[f->doubles * q];
+        x[f->doubles * q] = v;
+    }
 }
 
 /* Exchanges two rows of column k, counted from its first, and in the columns of its group before it. */

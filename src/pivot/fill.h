@@ -17,7 +17,7 @@
  * The pivot search keeps values beside the patterns; saved pivots get their patterns back without any. Columns of equal
  * pattern, but for the pivots of each other, are kept in one order, so that they can be subtracted together
  * (supernodes). Columns are sorted once all stand. Cost: time at most proportional to the terms; 4 bytes an entry (12
- * with values), as much again while long columns are sorted, 37 n. */
+ * with real values), as much again while long columns are sorted, 37 n. */
 #ifndef WLU_PIVOT_FILL_H
 #define WLU_PIVOT_FILL_H
 
@@ -29,24 +29,24 @@ typedef struct wlu_fill {
     wlu_pivots *out; /* borrowed: row, lp, up, fp grow with the columns, li, ui, fi are made at the end */
     int64_t lnz, lcap, unz, ucap, fnz, fcap;
     int32_t *li, *ui, *fi; /* li and fi hold rows of A until the end, ui ascending positions */
-    int with_values;
-    double *lx, *ux, *fx; /* room for values beside them, or NULL */
-    int32_t *pinv;        /* n: pivot position of each row, or -1: the pivots' row_pos */
-    int32_t *mark;        /* n: last column that reached the row */
-    int32_t *stack;       /* n: pivots of the column of A, from the front, and those reached, from the end */
-    int64_t roots;        /* of the former */
-    uint64_t *bits;       /* one for each position, zero between columns */
-    uint8_t *group;       /* n: columns of its group before it; they have its rows, in its order, and its pivot */
-    int32_t *depth;       /* n: pivots on the longest chain that ends at each one */
-    int32_t *row_depth;   /* n: and on the longest that each row without a pivot waits for */
-    int32_t *dfs;         /* n: path of pivots */
-    int64_t *dfs_pos;     /* n: and where to go on in each */
-    int64_t *end;         /* n: of the part of each column of L that is searched: less than all once pruned */
+    int doubles;           /* of a value beside each; 0: there are none */
+    double *lx, *ux, *fx;  /* these, or NULL */
+    int32_t *pinv;         /* n: pivot position of each row, or -1: the pivots' row_pos */
+    int32_t *mark;         /* n: last column that reached the row */
+    int32_t *stack;        /* n: pivots of the column of A, from the front, and those reached, from the end */
+    int64_t roots;         /* of the former */
+    uint64_t *bits;        /* one for each position, zero between columns */
+    uint8_t *group;        /* n: columns of its group before it; they have its rows, in its order, and its pivot */
+    int32_t *depth;        /* n: pivots on the longest chain that ends at each one */
+    int32_t *row_depth;    /* n: and on the longest that each row without a pivot waits for */
+    int32_t *dfs;          /* n: path of pivots */
+    int64_t *dfs_pos;      /* n: and where to go on in each */
+    int64_t *end;          /* n: of the part of each column of L that is searched: less than all once pruned */
 } wlu_fill;
 
-/* guess: entries of L, and of U. out has its n and arrays but for li, ui, fi. WARPLU_OUT_OF_MEMORY;
- * freed by the caller after a failure too. */
-warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a, double guess, int with_values,
+/* guess: entries of L, and of U. doubles: of a value beside each; 0: none. out has its n and arrays but for li, ui, fi.
+ * WARPLU_OUT_OF_MEMORY; freed by the caller after a failure too. */
+warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a, double guess, int doubles,
                              wlu_pivots *out);
 
 /* Room for so many more rows of L, and so many of F. WARPLU_OUT_OF_MEMORY. */
@@ -113,7 +113,7 @@ static inline int32_t wlu_fill_pivot(wlu_fill *f, int32_t k, int32_t row)
     int64_t terms = 0;
     f->out->row[k] = row;
     f->pinv[row] = k;
-    if (f->with_values && k > 0 && lp[k] - lp[k - 1] == f->lnz - lp[k]) wlu_fill_join_group(f, k, row);
+    if (f->doubles > 0 && k > 0 && lp[k] - lp[k - 1] == f->lnz - lp[k]) wlu_fill_join_group(f, k, row);
     for (int64_t u = f->out->up[k], last = f->unz; u < last; u++) {
         int32_t kk = f->ui[u];
         int64_t tail = lp[kk + 1], rows = tail - lp[kk];
@@ -143,6 +143,8 @@ static inline void wlu_fill_close(wlu_fill *f, int32_t k, int64_t to)
 /* Positions and the final patterns with ascending rows. values: whose lx, ux, fx and group become those found, or
  * NULL. WARPLU_OUT_OF_MEMORY, WARPLU_CANCELLED. */
 warplu_status wlu_fill_finish(wlu_fill *f, wlu_factors *values);
+/* The same of complex values. */
+warplu_status wlu_fill_finish_complex(wlu_fill *f, wlu_factors *values);
 void wlu_fill_free(wlu_fill *f);
 
 /* Fills in the patterns, terms and height of pivots whose orders and blocks are known. No more than l_most entries of L

@@ -46,7 +46,8 @@ enum {
     WLU_SAVED_SOLVES = 64,   /* candidates were judged by solves too: only those may be joined */
     WLU_SAVED_FIRST = 128,   /* no orders have raced: a race is open to replays */
     WLU_SAVED_PROGRAM = 256, /* there are pivots too */
-    WLU_SAVED_FLAGS = 511
+    WLU_SAVED_COMPLEX = 512, /* of values */
+    WLU_SAVED_FLAGS = 1023
 };
 
 /* The section of a program; NULL, 0: there is none. */

@@ -119,6 +119,7 @@ static warplu_status take_pattern(wlu_reader *r)
     a->n = r->h.n;
     a->nnz = r->h.nnz;
     a->nvalues = r->h.nvalues;
+    a->doubles = (r->h.flags & WLU_SAVED_COMPLEX) != 0 ? 2 : 1;
     a->p = WLU_READER_TAKE(r, (int64_t)a->n + 1, int32_t);
     a->i = WLU_READER_TAKE(r, a->nnz, int32_t);
     if (a->p == NULL || a->i == NULL) return wlu_fail_memory(r->ctx, "saved pattern");

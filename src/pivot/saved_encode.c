@@ -15,6 +15,7 @@ static uint32_t flags_of(const wlu_analysis *an, const wlu_pivots *p, wlu_saved_
     if (an->candidate[0].solve_ns > 0.0) flags |= WLU_SAVED_SOLVES;
     if (an->provisional && an->candidate[0].ordering != WARPLU_ORDERING_GIVEN) flags |= WLU_SAVED_PROVISIONAL;
     if (an->depth == WLU_DEPTH_FIRST) flags |= WLU_SAVED_FIRST;
+    if (an->a->doubles > 1) flags |= WLU_SAVED_COMPLEX;
     if (p != NULL) flags |= WLU_SAVED_PIVOTS;
     if (p != NULL && p->col_exponent != NULL) flags |= WLU_SAVED_COLUMN_SCALES;
     if (program.count > 0) flags |= WLU_SAVED_PROGRAM;

@@ -15,6 +15,7 @@ static warplu_status take_arrays(wlu_reader *r)
     warplu_status status = wlu_pivots_allocate(r->ctx, n, r->h.nblocks, scaled, &r->pivots);
     if (status < 0) return status;
     wlu_pivots *p = r->pivots;
+    p->doubles = r->analysis->a->doubles;
     wlu_reader_take(r, p->row, n, sizeof *p->row);
     wlu_reader_take(r, p->largest, n, sizeof *p->largest);
     wlu_reader_take(r, p->row_largest, n, sizeof *p->row_largest);

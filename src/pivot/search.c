@@ -6,10 +6,10 @@
  * diagonal changes places with the pivot's, so that later columns keep theirs (as in KLU, ACM TOMS 37, 2010). Each
  * diagonal block is factored on its own. Columns of L of one pattern are subtracted up to four at a time, each row
  * taken up once: what a column is then bound by is the memory that L comes from. The caller may cancel it, within a
- * column too: polls come after so many terms. Cost: O(terms) time; 12 bytes an entry of L, U and F. */
+ * column too: polls come after so many terms. Cost: O(terms) time; 12 bytes an entry of L, U and F, 20 of
+ * complex ones. Compiled for either kind of numbers; sizes stand for their moduli (base/number.h). */
 #include "pivot/search.h"
 
-#include "base/power.h"
 #include "pivot/factors.h"
 #include "pivot/fill.h"
 #include "pivot/subtract.h"
@@ -33,7 +33,7 @@ static const double MOST = 4611686018427387904.0;
 /* A row of A as far as its columns have come. */
 typedef struct seen_row {
     double scale;
-    double largest;      /* scaled magnitude, -1 before the first entry, ... */
+    double largest;      /* scaled size, -1 before the first entry, ... */
     uint64_t largest_at; /* ... and where: the position of its column, in the upper half, and the entry */
 } seen_row;
 
@@ -42,11 +42,11 @@ typedef struct search {
     const warplu_options *options;
     const wlu_analysis *analysis;
     const wlu_candidate *candidate;
-    const double *a; /* gathered values */
+    const double *a; /* gathered values, complex ones part by part */
     wlu_pivots *out;
     wlu_factors *factors;
     wlu_fill fill;
-    double *x; /* n: the column being solved, by original row; zero between columns; borrowed of the factors */
+    wlu_number *x; /* n: the column being solved, by original row; zero between columns; borrowed of the factors */
     const int32_t *meant; /* n: the row that is meant for each position: the candidate's, until one is exchanged, ... */
     int32_t *exchanged;   /* ... then n, and behind them n: where each row is meant to be; NULL before */
     seen_row *seen;       /* n: by original row */
@@ -75,11 +75,13 @@ static double load_column(search *s, int32_t k, int32_t j, int32_t begin)
     const double *values = s->a, by = wlu_power_of_two(wlu_pivots_col_exponent(s->out, j));
     const uint64_t position = (uint64_t)k << 32;
     int32_t largest = a->p[j];
-    double amax = 0.0, fmax = 0.0, *fx = s->fill.fx + s->out->fp[k], *x = s->x;
+    double amax = 0.0, fmax = 0.0;
+    wlu_number *fx = (wlu_number *)s->fill.fx + s->out->fp[k], *x = s->x;
     for (int32_t e = a->p[j], end = a->p[j + 1]; e < end; e++) {
         int32_t i = ai[e];
         seen_row *row = &s->seen[i];
-        double scaled = values[e] * (row->scale * by), magnitude = fabs(scaled);
+        wlu_number scaled = wlu_scaled(row->scale * by, wlu_number_at(values, e));
+        double magnitude = wlu_size(scaled);
         uint64_t keep = (uint64_t)(magnitude > row->largest) - 1;
         row->largest_at = (row->largest_at & keep) | ((position | (uint32_t)e) & ~keep);
         row->largest = magnitude > row->largest ? magnitude : row->largest;
@@ -103,24 +105,25 @@ static double load_column(search *s, int32_t k, int32_t j, int32_t begin)
 static warplu_status eliminate(search *s, int32_t k, double *largest)
 {
     const int64_t *lp = s->out->lp;
-    const wlu_elimination_step step = {lp, s->fill.li, s->fill.lx, s->fill.group, s->out->row, s->x};
+    const wlu_elimination_step step = {lp, s->fill.li, (wlu_number *)s->fill.lx, s->fill.group, s->out->row, s->x};
     const int32_t *ui = s->fill.ui;
-    double umax = 0.0, sum = s->sum, *ux = s->fill.ux;
+    wlu_number *ux = (wlu_number *)s->fill.ux;
+    double umax = 0.0, sum = s->sum;
     int64_t work = s->work + COLUMN_COUNTS;
     for (int64_t t = s->out->up[k], end = s->fill.unz; t < end;) {
         int32_t kk = ui[t];
         int64_t begin = lp[kk], next;
         if (!wlu_goes_on(&step, kk, end - t)) {
-            double u = ux[t++] = wlu_eliminate_one(&step, kk);
-            umax = fabs(u) > umax ? fabs(u) : umax;
-            sum += u;
+            wlu_number u = ux[t++] = wlu_eliminate_one(&step, kk);
+            umax = wlu_size(u) > umax ? wlu_size(u) : umax;
+            sum += wlu_sum_of_parts(u);
             work += lp[kk + 1] - begin;
         } else {
             next = t + wlu_eliminate_group(&step, kk, end - t, ux + t);
             work += lp[kk + next - t] - begin;
             for (; t < next; t++) {
-                umax = fabs(ux[t]) > umax ? fabs(ux[t]) : umax;
-                sum += ux[t];
+                umax = wlu_size(ux[t]) > umax ? wlu_size(ux[t]) : umax;
+                sum += wlu_sum_of_parts(ux[t]);
             }
         }
         if (work >= POLL_EVERY && poll(s, &work) < 0) return WARPLU_CANCELLED;
@@ -140,16 +143,17 @@ static warplu_status fail_singular(const search *s, int32_t k)
 }
 
 /* The column's l values go to lx, and the pivot's row, which holds 0 by now, leaves the list. */
-static void divide_column(search *s, int32_t k, int32_t pivot_row, double pivot, int32_t depth)
+static void divide_column(search *s, int32_t k, int32_t pivot_row, wlu_divisor pivot, int32_t depth)
 {
     const int32_t *li = s->fill.li;
-    double lmax = s->out->quality.largest_l, *lx = s->fill.lx, *x = s->x;
+    wlu_number *lx = (wlu_number *)s->fill.lx, *x = s->x;
+    double lmax = s->out->quality.largest_l;
     int64_t to = s->out->lp[k];
     for (int64_t q = to, end = s->fill.lnz; q < end; q++) {
         int32_t i = li[q];
-        double l = x[i] / pivot;
-        x[i] = 0.0;
-        lmax = fabs(l) > lmax ? fabs(l) : lmax;
+        wlu_number l = wlu_quotient(x[i], pivot);
+        x[i] = wlu_zero();
+        lmax = wlu_size(l) > lmax ? wlu_size(l) : lmax;
         wlu_fill_keep(&s->fill, i, depth, to);
         lx[to] = l;
         to += i != pivot_row;
@@ -193,8 +197,8 @@ static warplu_status choose_off_diagonal(search *s, int32_t k, double largest, i
     if (status < 0) return status;
     const int32_t *tent = s->exchanged + s->out->n;
     for (int64_t q = s->out->lp[k]; q < s->fill.lnz; q++)
-        if (fabs(s->x[li[q]]) >= magnitude && (nearest < 0 || tent[li[q]] < tent[nearest])) nearest = li[q];
-    if (nearest < 0 || !(fabs(s->x[nearest]) > s->options->pivot_absolute)) return fail_singular(s, k);
+        if (wlu_size(s->x[li[q]]) >= magnitude && (nearest < 0 || tent[li[q]] < tent[nearest])) nearest = li[q];
+    if (nearest < 0 || !(wlu_size(s->x[nearest]) > s->options->pivot_absolute)) return fail_singular(s, k);
     exchange(s, k, nearest);
     *row = nearest;
     return WARPLU_SUCCESS;
@@ -203,19 +207,19 @@ static warplu_status choose_off_diagonal(search *s, int32_t k, double largest, i
 /* Whether the row that is meant for position k, which may be in the list, may be its pivot. */
 static inline int keeps_diagonal(const search *s, int32_t k, int32_t diagonal, double largest)
 {
-    double magnitude = fabs(s->x[diagonal]);
+    double magnitude = wlu_size(s->x[diagonal]);
     return s->fill.mark[diagonal] == k && magnitude > s->options->pivot_absolute &&
            (magnitude >= s->options->pivot_tolerance * largest || s->analysis->rows_are_final);
 }
 
 /* Chooses the pivot among li[first..lnz), removes it from the list; the column's l values go to lx. */
-static warplu_status choose_pivot(search *s, int32_t k, int64_t first, double *pivot)
+static warplu_status choose_pivot(search *s, int32_t k, int64_t first, wlu_number *pivot)
 {
     const int32_t *li = s->fill.li;
-    const double *x = s->x;
+    const wlu_number *x = s->x;
     uint64_t most = 0;
     for (int64_t q = first, end = s->fill.lnz; q < end; q++) {
-        uint64_t bits = wlu_magnitude_bits(x[li[q]]); /* a NaN wins and is caught below */
+        uint64_t bits = wlu_bits_of_double(wlu_size(x[li[q]])); /* a NaN wins and is caught below */
         most = bits > most ? bits : most;
     }
     double largest = wlu_double_of_bits(most);
@@ -226,8 +230,8 @@ static warplu_status choose_pivot(search *s, int32_t k, int64_t first, double *p
     if (!keeps_diagonal(s, k, row, largest)) status = choose_off_diagonal(s, k, largest, &row);
     if (status < 0) return status;
     *pivot = x[row];
-    s->x[row] = 0.0;
-    divide_column(s, k, row, *pivot, wlu_fill_pivot(&s->fill, k, row));
+    s->x[row] = wlu_zero();
+    divide_column(s, k, row, wlu_divisor_of(*pivot), wlu_fill_pivot(&s->fill, k, row));
     return WARPLU_SUCCESS;
 }
 
@@ -236,7 +240,8 @@ static warplu_status factor_column(search *s, int32_t k, int32_t begin, int32_t 
     wlu_pivots *out = s->out;
     wlu_pivot_quality *quality = &out->quality;
     int32_t j = out->col[k] = s->candidate->col[k];
-    double pivot = 0.0, umax = 0.0;
+    wlu_number pivot = wlu_zero();
+    double umax = 0.0;
     const int32_t *p = s->analysis->a->p;
     warplu_status status = wlu_fill_open(&s->fill, k, end, p[j + 1] - p[j]);
     if (status < 0) return status;
@@ -245,7 +250,8 @@ static warplu_status factor_column(search *s, int32_t k, int32_t begin, int32_t 
     if (status == WARPLU_SUCCESS) status = eliminate(s, k, &umax);
     if (status == WARPLU_SUCCESS) status = choose_pivot(s, k, out->lp[k], &pivot);
     if (status < 0) return status;
-    double magnitude = fabs(s->factors->pivot[k] = pivot);
+    double magnitude = wlu_size(pivot);
+    wlu_number_put(s->factors->pivot, k, pivot);
     umax = magnitude > umax ? magnitude : umax;
     quality->largest_u = umax > quality->largest_u ? umax : quality->largest_u;
     quality->smallest_pivot = magnitude < quality->smallest_pivot ? magnitude : quality->smallest_pivot;
@@ -261,13 +267,13 @@ static warplu_status allocate(search *s, int columns_scaled)
     int32_t nblocks = wlu_analysis_nblocks(s->analysis, s->candidate);
     warplu_status status = wlu_pivots_allocate(s->ctx, a->n, nblocks, columns_scaled, &s->out);
     if (status < 0) return status;
-    status = wlu_factors_create_empty(s->ctx, a->n, &s->factors);
+    status = wlu_factors_create_empty(s->ctx, a->n, WLU_NUMBER_REALS, &s->factors);
     if (status < 0) return status;
-    s->x = s->factors->work;
+    s->x = (wlu_number *)s->factors->work;
     s->meant = s->candidate->row;
     s->seen = WLU_ALLOC(s->ctx, n, seen_row);
     if (s->seen == NULL) return wlu_fail_memory(s->ctx, "workspace of the pivot search");
-    return wlu_fill_begin(&s->fill, s->ctx, a, 0.5 * (s->candidate->lu_nnz - (double)n), 1, s->out);
+    return wlu_fill_begin(&s->fill, s->ctx, a, 0.5 * (s->candidate->lu_nnz - (double)n), WLU_NUMBER_REALS, s->out);
 }
 
 static void release(search *s)
@@ -285,6 +291,7 @@ static void start(search *s, const int16_t *exponent, const int16_t *col_exponen
     if (col_exponent != NULL) memcpy(out->col_exponent, col_exponent, (size_t)out->n * sizeof *col_exponent);
     for (int32_t i = 0; i < out->n; i++)
         s->seen[i] = (seen_row){.scale = wlu_power_of_two(exponent[i]), .largest = -1.0};
+    out->doubles = WLU_NUMBER_REALS;
     out->ordering = s->candidate->ordering;
     out->predicted_terms = s->candidate->terms;
     s->growth = 1.0;
@@ -318,7 +325,7 @@ static warplu_status finish(search *s)
 {
     wlu_pivots *out = s->out;
     wlu_factors *f = s->factors;
-    warplu_status status = wlu_fill_finish(&s->fill, f);
+    warplu_status status = WLU_NUMBER_NAME(wlu_fill_finish)(&s->fill, f);
     if (status < 0) return status;
     find_row_units(s);
     f->health = (wlu_health){.largest_l = out->quality.largest_l,
@@ -346,9 +353,10 @@ static warplu_status fail_too_large(const search *s, int32_t k)
                     WLU_FACTOR_BYTES_PER_ENTRY * s->candidate->lu_nnz);
 }
 
-warplu_status wlu_pivot_search(wlu_context *ctx, const warplu_options *options, const wlu_analysis *analysis,
-                               const wlu_candidate *candidate, const int16_t *exponent, const int16_t *col_exponent,
-                               const double *x, double most_terms, wlu_pivots **out, wlu_factors **factors)
+warplu_status WLU_NUMBER_NAME(wlu_pivot_search)(wlu_context *ctx, const warplu_options *options,
+                                                const wlu_analysis *analysis, const wlu_candidate *candidate,
+                                                const int16_t *exponent, const int16_t *col_exponent, const double *x,
+                                                double most_terms, wlu_pivots **out, wlu_factors **factors)
 {
     int given_up = 0;
     search s = {.ctx = ctx, .options = options, .analysis = analysis, .candidate = candidate, .a = x};

@@ -101,9 +101,9 @@ static void put_stream(const writer *w, const char *stage, const wlu_stream *s)
 static void put_program(const writer *w)
 {
     const wlu_program *p = w->p;
-    static const char *const scalar[] = {[WLU_SCALAR_FP64] = "fp64"};
+    const char *scalar = p->doubles == 2 ? "complex fp64" : "fp64";
     const char *first = p->kind->stage[0], *second = p->kind->stage[1];
-    fprintf(w->file, "program: n %d, %lld slots, %s, slot width 32\n", p->n, (long long)p->nslots, scalar[p->scalar]);
+    fprintf(w->file, "program: n %d, %lld slots, %s, slot width 32\n", p->n, (long long)p->nslots, scalar);
     fprintf(w->file, "%s: loads\n", first);
     put_loads(w, &p->load, "A");
     for (int64_t k = 0; k < p->list.count; k++)

@@ -79,9 +79,6 @@ typedef struct wlu_triangular {
     double *scale; /* NULL: all 1 */
 } wlu_triangular;
 
-/* What a slot's number is, for people. */
-typedef enum wlu_scalar { WLU_SCALAR_FP64 } wlu_scalar;
-
 /* What a slot holds, as the front end calls it: a letter and up to two indices; no letter: no name. */
 typedef struct wlu_slot_name {
     char letter;
@@ -110,7 +107,7 @@ typedef struct wlu_program_kind {
 
 struct wlu_program {
     int32_t n;
-    wlu_scalar scalar;
+    int32_t doubles; /* of a number: 1, or 2 where it is complex */
     int split;
     int32_t parts;        /* for as many threads */
     int64_t *part;        /* parts + 2: first vector of dot of each part, of the top, of the regions */

@@ -51,7 +51,7 @@ static warplu_status make_room(warplu_batch *b)
     b->record = WLU_CALLOC(ctx, count, warplu_batch_member);
     b->own = WLU_CALLOC(ctx, count, warplu_solver *);
     b->list = WLU_ALLOC(ctx, 3 * count, int32_t);
-    b->values = WLU_ALLOC(ctx, a->nvalues + a->nnz + 1 + 2 * (int64_t)a->n + wlu_check_work(a->n), double);
+    b->values = WLU_ALLOC(ctx, a->nvalues + a->nnz + 1 + 2 * (int64_t)a->n + wlu_check_work(a), double);
     if (b->service == NULL || b->result == NULL || b->record == NULL || b->own == NULL || b->list == NULL ||
         b->values == NULL)
         return wlu_fail_memory(ctx, "batch");

@@ -9,9 +9,10 @@
 
 warplu_status wlu_entries_allocate(wlu_context *ctx, const wlu_pattern *a, double **entries)
 {
-    *entries = WLU_ALLOC(ctx, (int64_t)a->nnz + 1, double);
+    const int64_t doubles = a->doubles, nnz = a->nnz;
+    *entries = WLU_ALLOC(ctx, doubles * (nnz + 1), double);
     if (*entries == NULL) return wlu_fail_memory(ctx, "entries of the matrix");
-    (*entries)[a->nnz] = 0.0;
+    for (int64_t k = 0; k < doubles; k++) (*entries)[doubles * nnz + k] = 0.0;
     return WARPLU_SUCCESS;
 }
 
@@ -19,7 +20,7 @@ warplu_status wlu_checks_create(wlu_context *ctx, const wlu_pattern *a, wlu_rows
 {
     *out = (wlu_checks){.rows = wlu_rows_share(rows)};
     warplu_status status = wlu_entries_allocate(ctx, a, &out->entries);
-    int64_t work = wlu_check_work(a->n) + 3 * (int64_t)a->n;
+    int64_t work = wlu_check_work(a) + 3 * wlu_vector_doubles(a);
     out->work = WLU_ALLOC(ctx, work + 2, double);
     if (status == WARPLU_SUCCESS && out->work == NULL) status = wlu_fail_memory(ctx, "workspace of the solver");
     if (status == WARPLU_SUCCESS) {
@@ -34,7 +35,7 @@ void wlu_checks_add_rows(wlu_context *ctx, const wlu_pattern *a, wlu_checks *che
 {
     wlu_context quiet = *ctx;
     quiet.message = NULL;
-    if (checks->rows == NULL) (void)wlu_rows_create(&quiet, a, wlu_residual_kernel(), &checks->rows);
+    if (checks->rows == NULL && a->doubles == 1) (void)wlu_rows_create(&quiet, a, wlu_residual_kernel(), &checks->rows);
 }
 
 void wlu_checks_free(wlu_context *ctx, wlu_checks *checks)
@@ -48,10 +49,15 @@ void wlu_checks_free(wlu_context *ctx, wlu_checks *checks)
 warplu_status wlu_gather_finite(wlu_context *ctx, const wlu_pattern *a, const double *values, double *entries)
 {
     wlu_pattern_gather(a, values, entries);
-    if (wlu_all_finite(entries, a->nnz)) return WARPLU_SUCCESS;
+    const int64_t doubles = a->doubles;
+    if (wlu_all_finite(entries, doubles * a->nnz)) return WARPLU_SUCCESS;
     for (int32_t j = 0; j < a->n; j++)
         for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
-            if (!isfinite(entries[e]))
-                return wlu_fail(ctx, WARPLU_NOT_FINITE, "entry (%d, %d) is %g", a->i[e], j, entries[e]);
+            for (int64_t q = doubles * e; q < doubles * (e + 1); q++)
+                if (!isfinite(entries[q]))
+                    return wlu_fail(ctx, WARPLU_NOT_FINITE, "entry (%d, %d) is %g%s", a->i[e], j, entries[q],
+                                    doubles == 1 ? ""
+                                    : q % 2 == 0 ? " in its real part"
+                                                 : " in its imaginary part");
     return WARPLU_SUCCESS;
 }

@@ -7,7 +7,7 @@
 #include "numerics/backward_error.h"
 
 typedef struct wlu_checks {
-    double *entries; /* nnz: the values of the factors at hand, gathered; then a zero */
+    double *entries; /* nnz: the values of the factors at hand, gathered, complex ones part by part; then a zero */
     int kept;        /* the entries are those of the last replay, or of the pivoting if that was later */
     int earlier;     /* where they are not: they are those of an earlier one, or of values that came to none */
     wlu_rows *rows;  /* of the pattern; shared with clones, NULL until checks are worth them */
@@ -33,9 +33,9 @@ static inline wlu_checked wlu_checks_matrix(const wlu_checks *checks, const wlu_
 }
 
 /* Where in the workspace a correction, a trial and a right-hand side stand. */
-static inline double *wlu_checks_vector(const wlu_checks *checks, int32_t n, int which)
+static inline double *wlu_checks_vector(const wlu_checks *checks, const wlu_pattern *a, int which)
 {
-    return checks->work + wlu_check_work(n) + which * (int64_t)n;
+    return checks->work + wlu_check_work(a) + which * wlu_vector_doubles(a);
 }
 
 #endif

@@ -10,9 +10,9 @@
 #include "solver/replay.h"
 
 /* Numbers in (-2, -1] and [1, 2) without a pattern, others for each trial, the same every time. */
-static double known_solution(int32_t j, int trial)
+static double known_solution(uint32_t j, int trial)
 {
-    uint32_t h = ((uint32_t)j + 1u) * 2654435761u + (uint32_t)trial * 2246822519u;
+    uint32_t h = (j + 1u) * 2654435761u + (uint32_t)trial * 2246822519u;
     double magnitude = 1.0 + (double)(h ^ h >> 15) / 4294967296.0;
     return h >> 13 & 1 ? -magnitude : magnitude;
 }
@@ -23,21 +23,33 @@ typedef struct known_system {
     double *x, *b;
 } known_system;
 
+/* b += entry x, parts and all. */
+static void add_product(int doubles, const double *entry, const double *x, double *b)
+{
+    b[0] += entry[0] * x[0];
+    if (doubles == 1) return;
+    b[0] -= entry[1] * x[1];
+    b[1] += entry[0] * x[1] + entry[1] * x[0];
+}
+
 static void draw(const warplu_solver *s, int transposed, int trial, known_system *k)
 {
     const wlu_pattern *a = s->analysis->a;
+    const int64_t doubles = a->doubles;
     k->transposed = transposed;
-    k->x = wlu_checks_vector(&s->checks, a->n, 0);
-    k->b = wlu_checks_vector(&s->checks, a->n, 1);
+    k->x = wlu_checks_vector(&s->checks, a, 0);
+    k->b = wlu_checks_vector(&s->checks, a, 1);
     int ones = trial == WLU_KNOWN_SYSTEMS - 1;
-    for (int32_t i = 0; i < a->n; i++) {
-        k->x[i] = known_solution(i, trial);
+    for (int64_t i = 0; i < wlu_vector_doubles(a); i++) {
+        k->x[i] = known_solution((uint32_t)i, trial);
         k->b[i] = ones ? 1.0 : 0.0;
     }
     if (ones) return;
     for (int32_t j = 0; j < a->n; j++)
-        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
-            k->b[transposed ? j : a->i[e]] += s->checks.entries[e] * k->x[transposed ? a->i[e] : j];
+        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
+            int32_t row = transposed ? j : a->i[e], col = transposed ? a->i[e] : j;
+            add_product(a->doubles, s->checks.entries + doubles * e, k->x + doubles * col, k->b + doubles * row);
+        }
 }
 
 /* The backward error of what k->x holds, or a bound of it below `enough`. */

@@ -35,7 +35,7 @@ static const double LIMIT_LEAST = 1e-290, LIMIT_MOST = 1e290;
 static int may_have_limits(const warplu_solver *s)
 {
     return s->current.state != NULL && s->target.executor->device == NULL &&
-           s->target.precision == WARPLU_PRECISION_DOUBLE &&
+           s->target.precision == WARPLU_PRECISION_DOUBLE && s->target.doubles == 1 &&
            s->current.plan->program->sums <= SLOTS_OF_AN_ENTRY * (int64_t)s->analysis->a->nnz;
 }
 
@@ -105,7 +105,7 @@ static double *allocate(wlu_context *ctx, const wlu_pivots *p, wlu_magnitudes *m
 
 static void take_magnitudes(wlu_numbers from, int64_t count, double *to)
 {
-    for (int64_t q = 0; q < count; q++) to[q] = fabs(wlu_number(from, q));
+    for (int64_t q = 0; q < count; q++) to[q] = wlu_numbers_size(from, q);
 }
 
 /* The upper bits of 1 over a limit, rounded up. */
@@ -163,7 +163,7 @@ static void seek(warplu_solver *s, const double *x)
     wlu_context quiet = s->ctx;
     wlu_magnitudes m;
     wlu_slots slots;
-    double *work, *block, *reach = wlu_checks_vector(&s->checks, program->n, 0);
+    double *work, *block, *reach = wlu_checks_vector(&s->checks, s->analysis->a, 0);
     quiet.message = NULL;
     if (wlu_state_fetch(&quiet, s->current.state, 0, &slots) < 0) return;
     block = allocate(&quiet, s->current.plan->pivots, &m, &work);

@@ -49,6 +49,7 @@ warplu_status wlu_options_check(const warplu_options *o)
                 o->on_weak >= WARPLU_ON_WEAK_REPIVOT && o->on_weak <= WARPLU_ON_WEAK_REPORT &&
                 wlu_strategy_name(o->device_strategy) != NULL && o->device >= -1 &&
                 o->precision >= WARPLU_PRECISION_DOUBLE && o->precision <= WARPLU_PRECISION_MIXED &&
+                o->scalar >= WARPLU_SCALAR_REAL && o->scalar <= WARPLU_SCALAR_COMPLEX &&
                 o->matching >= WARPLU_MATCHING_AUTO && o->matching <= WARPLU_MATCHING_ALWAYS &&
                 (o->allocate == NULL) == (o->release == NULL) &&
                 (o->ordering != WARPLU_ORDERING_GIVEN || o->col_order != NULL);

@@ -228,16 +228,16 @@ warplu_status wlu_solver_substitute(warplu_solver *s, int transposed, const doub
     if (s->current.state != NULL) {
         wlu_stream_kind kind = transposed ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE;
         double power = range_power(s, transposed, b);
-        int32_t n = s->analysis->n;
+        const int64_t n = wlu_vector_doubles(s->analysis->a);
         if (power == 1.0) return wlu_state_solve(&s->ctx, s->current.state, kind, 1, b, n, x, n, largest);
-        for (int32_t i = 0; i < n; i++) x[i] = b[i] * power;
+        for (int64_t i = 0; i < n; i++) x[i] = b[i] * power;
         warplu_status status = wlu_state_solve(&s->ctx, s->current.state, kind, 1, x, n, x, n, largest);
-        for (int32_t i = 0; i < n; i++) x[i] /= power;
+        for (int64_t i = 0; i < n; i++) x[i] /= power;
         *largest = wlu_largest(x, n);
         return status;
     }
     wlu_factors_solve(s->current.factors, s->current.plan->pivots, transposed, b, x);
-    *largest = wlu_largest(x, s->analysis->n);
+    *largest = wlu_largest(x, wlu_vector_doubles(s->analysis->a));
     return WARPLU_SUCCESS;
 }
 

@@ -37,12 +37,14 @@ static wlu_errors errors_of(const warplu_solver *s, const checked_solve *c, cons
 /* Corrects x while that helps. */
 static warplu_status refine(warplu_solver *s, checked_solve *c)
 {
-    int32_t n = s->analysis->n, steps = wlu_trust_refinement_steps(s);
-    double *correction = wlu_checks_vector(&s->checks, n, 0), *trial = wlu_checks_vector(&s->checks, n, 1), largest;
+    const wlu_pattern *a = s->analysis->a;
+    const int64_t n = wlu_vector_doubles(a);
+    int32_t steps = wlu_trust_refinement_steps(s);
+    double *correction = wlu_checks_vector(&s->checks, a, 0), *trial = wlu_checks_vector(&s->checks, a, 1), largest;
     for (int32_t step = 0; step < steps && c->found.error > wlu_trust_aim(s); step++) {
         warplu_status status = wlu_solver_substitute(s, c->transposed, s->checks.work, correction, &largest);
         if (status < 0) return status;
-        for (int32_t i = 0; i < n; i++) trial[i] = c->x[i] + correction[i];
+        for (int64_t i = 0; i < n; i++) trial[i] = c->x[i] + correction[i];
         wlu_errors better = errors_of(s, c, trial);
         if (!(better.componentwise < c->found.error)) break;
         memcpy(c->x, trial, (size_t)n * sizeof *trial);
@@ -83,7 +85,7 @@ static warplu_status check(warplu_solver *s, checked_solve *c)
     if (wlu_trust_choose(s, &c->found) == WLU_REFINE) status = refine(s, c);
     if (status < 0) return status;
     c->found.subject = WLU_A_CHECK;
-    c->found.b_finite = !isnan(c->found.error) || wlu_all_finite(c->b, s->analysis->n);
+    c->found.b_finite = !isnan(c->found.error) || wlu_all_finite(c->b, wlu_vector_doubles(s->analysis->a));
     wlu_errors found = {c->found.error, c->whole};
     c->found.keeps_promise = c->found.b_finite && keeps_promise(s, c->transposed, c->b, c->x, found);
     return WARPLU_SUCCESS;
@@ -112,9 +114,9 @@ static warplu_status report_check(warplu_solver *s, const checked_solve *c, warp
  * stays what it is, with a warning. */
 static warplu_status solve_checked(warplu_solver *s, int transposed, const double *answer, const double *b, double *x)
 {
-    int32_t n = s->analysis->n;
+    const int64_t n = wlu_vector_doubles(s->analysis->a);
     checked_solve c = {transposed, b, x, INFINITY, {.transposed = transposed}};
-    if (b == x) c.b = memcpy(wlu_checks_vector(&s->checks, n, 2), b, (size_t)n * sizeof *b);
+    if (b == x) c.b = memcpy(wlu_checks_vector(&s->checks, s->analysis->a, 2), b, (size_t)n * sizeof *b);
     if (answer != NULL) memcpy(x, answer, (size_t)n * sizeof *x);
     warplu_status status = solve_and_check(s, &c, answer != NULL), pivoted = WARPLU_SUCCESS;
     if (status < 0) return status;
@@ -173,7 +175,7 @@ static warplu_status report_unchecked(warplu_solver *s, wlu_action action, doubl
     return wlu_fail(&s->ctx, WARPLU_UNCHECKED, "%s", warplu_status_text(WARPLU_UNCHECKED));
 }
 
-/* Columns of B and X; count of them, at most WLU_MANY. */
+/* Columns of B and X; count of them, at most WLU_MANY. Leading dimensions in doubles. */
 typedef struct group {
     int32_t count;
     const double *b;
@@ -192,8 +194,8 @@ static warplu_status worse(warplu_status a, warplu_status b)
 static warplu_status solve_unchecked(warplu_solver *s, int transposed, const double *answer, double largest,
                                      const double *b, double *x)
 {
-    int32_t n = s->analysis->n;
-    double *rhs = wlu_checks_vector(&s->checks, n, 2);
+    const int64_t n = wlu_vector_doubles(s->analysis->a);
+    double *rhs = wlu_checks_vector(&s->checks, s->analysis->a, 2);
     wlu_finding f = {.subject = WLU_AN_ANSWER,
                      .transposed = transposed,
                      .zero = wlu_all_zero(b, n),
@@ -217,7 +219,8 @@ static warplu_status solve_group_unchecked(warplu_solver *s, int transposed, con
 {
     int zero[WLU_MANY];
     double largest[WLU_MANY], *answer;
-    for (int32_t k = 0; k < g->count; k++) zero[k] = wlu_all_zero(g->b + k * g->ldb, s->analysis->n);
+    for (int32_t k = 0; k < g->count; k++)
+        zero[k] = wlu_all_zero(g->b + k * g->ldb, wlu_vector_doubles(s->analysis->a));
     warplu_status status =
         wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, g->x, g->ldx, largest, &answer);
     if (answer != NULL && status == WARPLU_SUCCESS && wlu_trust_is_refined(s))
@@ -242,7 +245,7 @@ static warplu_status solve_group_unchecked(warplu_solver *s, int transposed, con
  * alone, and each gets the bits that it would get alone. */
 static warplu_status solve_group_checked(warplu_solver *s, int transposed, const group *g)
 {
-    int32_t n = s->analysis->n;
+    const int64_t n = wlu_vector_doubles(s->analysis->a);
     int64_t repivots = s->counted.repivots;
     double largest[WLU_MANY], *answer = NULL;
     warplu_status status = WARPLU_SUCCESS;
@@ -251,7 +254,7 @@ static warplu_status solve_group_checked(warplu_solver *s, int transposed, const
         status = wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, NULL, n, largest, &answer);
     for (int32_t k = 0; k < g->count && status >= 0; k++) {
         if (s->counted.repivots > repivots) answer = NULL; /* by pivots that are gone */
-        const double *mine = answer != NULL ? answer + k * (int64_t)n : NULL, *b = g->b + k * g->ldb;
+        const double *mine = answer != NULL ? answer + k * n : NULL, *b = g->b + k * g->ldb;
         double *x = g->x + k * g->ldx;
         status = worse(status, needs_check(s, transposed, mine != NULL || b != x)
                                    ? solve_checked(s, transposed, mine, b, x)
@@ -272,7 +275,8 @@ warplu_status wlu_solver_solve(warplu_solver *s, int transposed, int32_t nrhs, c
     s->last.all_checked = nrhs > 0;
     if (needs_check(s, transposed, b != x) || wlu_trust_is_refined(s)) s->last.backward_error = -1.0;
     for (int32_t k = 0; k < nrhs && status >= 0; k += WLU_MANY) {
-        group g = {nrhs - k < WLU_MANY ? nrhs - k : WLU_MANY, b + (int64_t)k * ldb, x + (int64_t)k * ldx, ldb, ldx};
+        const int64_t b_by = s->target.doubles * (int64_t)ldb, x_by = s->target.doubles * (int64_t)ldx;
+        group g = {nrhs - k < WLU_MANY ? nrhs - k : WLU_MANY, b + k * b_by, x + k * x_by, b_by, x_by};
         status = worse(status, needs_check(s, transposed, b != x) ? solve_group_checked(s, transposed, &g)
                                                                   : solve_group_unchecked(s, transposed, &g));
     }
@@ -282,18 +286,18 @@ warplu_status wlu_solver_solve(warplu_solver *s, int transposed, int32_t nrhs, c
 warplu_status wlu_solver_backward_error(const warplu_solver *s, int transposed, const double *values, int32_t nrhs,
                                         const double *b, int32_t ldb, const double *x, int32_t ldx, double *omega)
 {
-    int32_t n = s->analysis->n;
+    const wlu_pattern *a = s->analysis->a;
+    const int64_t b_by = a->doubles * (int64_t)ldb, x_by = a->doubles * (int64_t)ldx;
     wlu_context ctx = s->ctx; /* the solver itself stays untouched */
-    double *entries, *work = WLU_ALLOC(&ctx, wlu_check_work(n), double);
-    warplu_status status = wlu_entries_allocate(&ctx, s->analysis->a, &entries);
+    double *entries, *work = WLU_ALLOC(&ctx, wlu_check_work(a), double);
+    warplu_status status = wlu_entries_allocate(&ctx, a, &entries);
     double worst = 0.0;
     if (work == NULL) status = wlu_fail_memory(&ctx, "workspace of a backward error");
-    if (status == WARPLU_SUCCESS) wlu_pattern_gather(s->analysis->a, values, entries);
-    wlu_checked checked = {s->analysis->a, s->checks.rows, entries, NULL};
+    if (status == WARPLU_SUCCESS) wlu_pattern_gather(a, values, entries);
+    wlu_checked checked = {a, s->checks.rows, entries, NULL};
     wlu_errors enough = {0.0, INFINITY};
     for (int32_t k = 0; k < nrhs && status == WARPLU_SUCCESS; k++) {
-        double one = wlu_backward_errors(&checked, transposed, b + (int64_t)k * ldb, x + (int64_t)k * ldx, enough, work)
-                         .componentwise;
+        double one = wlu_backward_errors(&checked, transposed, b + k * b_by, x + k * x_by, enough, work).componentwise;
         if (!isnan(worst) && !(one <= worst)) worst = one;
     }
     if (status == WARPLU_SUCCESS) *omega = worst;

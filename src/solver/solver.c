@@ -112,6 +112,7 @@ warplu_status wlu_solver_analyze(warplu_solver *s, int32_t n, const int32_t *ptr
     s->ctx.singularity.status = WARPLU_SUCCESS;
     warplu_status status = wlu_pattern_create(&s->ctx, s->options.storage, n, ptr, idx, &a);
     if (status < 0) return status;
+    a->doubles = s->target.doubles;
     wlu_checks checks;
     status = wlu_checks_create(&s->ctx, a, NULL, &checks);
     if (status == WARPLU_SUCCESS && values != NULL) status = wlu_gather_finite(&s->ctx, a, values, checks.entries);
@@ -181,7 +182,8 @@ warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source)
     }
     s->checks.earlier = source->checks.kept || source->checks.earlier;
     if (s->checks.earlier)
-        memcpy(s->checks.entries, source->checks.entries, (size_t)source->analysis->a->nnz * sizeof(double));
+        memcpy(s->checks.entries, source->checks.entries,
+               (size_t)source->analysis->a->nnz * (size_t)s->target.doubles * sizeof(double));
     s->ctx.unsplit = source->ctx.unsplit;
     s->analysis = wlu_analysis_share(source->analysis);
     s->settling = source->settling;

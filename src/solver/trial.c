@@ -126,7 +126,9 @@ void wlu_solver_count_solve(warplu_solver *s, int transposed, const double *b, d
         if (*accurate_solves > 0) wlu_solver_begin_trial(s, transposed);
         return;
     }
-    if (*accurate_solves >= WLU_TRIAL_SOLVES || is_untried(s, transposed) || wlu_all_zero(b, s->analysis->n)) return;
+    if (*accurate_solves >= WLU_TRIAL_SOLVES || is_untried(s, transposed) ||
+        wlu_all_zero(b, wlu_vector_doubles(s->analysis->a)))
+        return;
     if (*accurate_solves == WLU_DISPROVEN)
         test_later(s, transposed);
     else

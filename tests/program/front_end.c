@@ -193,6 +193,7 @@ warplu_status test_front_end_compile(wlu_context *ctx, const test_front_end *f, 
     if (p == NULL) return wlu_fail_memory(ctx, "program");
     placer k = {.ctx = ctx, .f = f, .p = p};
     *p = (wlu_program){.n = f->n,
+                       .doubles = 1,
                        .split = 1,
                        .parts = 1,
                        .cost = cost,

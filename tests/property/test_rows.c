@@ -70,7 +70,7 @@ static void check_sums(const wlu_rows *rows, const wlu_pattern *a, const double 
 /* Every kernel's sums and error in turn; the first one's are what the others must be. */
 static void try_kernels(wlu_context *ctx, const wlu_pattern *a, const double *entries, const double *b, const double *x)
 {
-    int64_t size = wlu_check_work(a->n);
+    int64_t size = wlu_check_work(a);
     double *first = calloc((size_t)size, sizeof *first), *work = calloc((size_t)size, sizeof *work), error = 0.0;
     int tried = 0;
     wlu_checked columns = {a, NULL, entries, NULL};
@@ -169,7 +169,7 @@ static void norms_keep_a_nan(void)
         for (int32_t e = 0; e <= a->nnz; e++) entries[e] = e == a->nnz ? 0.0 : -1.0 - e % 7;
         if (at >= 0) entries[at] = NAN;
         for (int64_t k = 0; k < rows->places; k++) {
-            double expected = 0.0, found = wlu_rows_norm(rows, entries, k, INFINITY);
+            double expected = 0.0, found = wlu_rows_norm(rows, entries, 1, k, INFINITY);
             int none = 0;
             for (int32_t e = 0; e < a->nnz; e++) {
                 if (a->i[e] != rows->row[k]) continue;

@@ -1,6 +1,7 @@
 /* Every call in every phase that a solver on the host can be in: which are allowed, and where they lead, with success
  * and without. What is expected is said here once more, not taken from the table of phases that the solver goes by.
  * Calls on device pointers are in tests/cuda. */
+#include <warplu/complex.h>
 #include <warplu/device.h>
 #include <warplu/inspect.h>
 #include <warplu/save.h>
@@ -78,6 +79,7 @@ static warplu_status run_call(warplu_solver *s, wlu_call call)
     case WLU_CALL_REFACTOR: return warplu_refactor(s, good);
     case WLU_CALL_SOLVE: return warplu_solve(s, SIDES, b, N, x, N);
     case WLU_CALL_SOLVE_TRANSPOSED: return warplu_solve_transposed(s, SIDES, b, N, x, N);
+    case WLU_CALL_SOLVE_CONJUGATE_TRANSPOSED: return warplu_solve_conjugate_transposed(s, SIDES, b, N, x, N);
     case WLU_CALL_ESTIMATE_CONDITION: return warplu_estimate_condition(s, good, &number);
     case WLU_CALL_ESTIMATE_SKEEL_CONDITION: return warplu_estimate_skeel_condition(s, good, NULL, &number);
     case WLU_CALL_BOUND_FORWARD_ERROR: return warplu_bound_forward_error(s, 0, good, SIDES, b, N, b, N, &number);

@@ -184,7 +184,7 @@ static warplu_status fetch(wlu_context *ctx, wlu_state *state, int32_t member, w
     const wlu_host_slots *s = &((wlu_cpu_state *)state)->slots;
     (void)ctx;
     (void)member;
-    *out = (wlu_slots){s->v, s->umax};
+    *out = (wlu_slots){s->v, s->v_apart, s->umax};
     return WARPLU_SUCCESS;
 }
 

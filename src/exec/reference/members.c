@@ -52,6 +52,12 @@ static void destroy(wlu_context *ctx, wlu_state **state)
     *state = NULL;
 }
 
+static const wlu_reference_replay *replay_of(const wlu_target *target)
+{
+    if (target->doubles > 1) return &wlu_replay_reference_complex;
+    return wlu_precision_is_single(target->precision) ? &wlu_replay_reference_single : &wlu_replay_reference;
+}
+
 static warplu_status create(wlu_context *ctx, const wlu_image *image, int32_t count, wlu_team *team, wlu_state **state)
 {
     int64_t doubles = wlu_host_doubles(image->program, 0), all = count * doubles + WLU_HOST_ALIGN;
@@ -62,7 +68,7 @@ static warplu_status create(wlu_context *ctx, const wlu_image *image, int32_t co
     s->base.image = image;
     s->base.count = count;
     s->base.bytes = all * (int64_t)sizeof(double);
-    s->replay = wlu_precision_is_single(image->target.precision) ? &wlu_replay_reference_single : &wlu_replay_reference;
+    s->replay = replay_of(&image->target);
     s->base.health = WLU_CALLOC(ctx, count, wlu_health);
     s->slots = WLU_CALLOC(ctx, count, wlu_host_slots);
     s->block = WLU_ALLOC(ctx, all, double);
@@ -79,7 +85,7 @@ static warplu_status fetch(wlu_context *ctx, wlu_state *state, int32_t member, w
 {
     const wlu_host_slots *s = &((reference_state *)state)->slots[member];
     (void)ctx;
-    *out = (wlu_slots){s->v, s->umax};
+    *out = (wlu_slots){s->v, s->v_apart, s->umax};
     return WARPLU_SUCCESS;
 }
 
@@ -93,7 +99,7 @@ static warplu_status refactor(wlu_context *ctx, wlu_state *state, const double *
     (void)ctx;
     wlu_environment_enter(&env);
     for (int32_t m = 0; m < state->count; m++)
-        s->replay->refactor(p, &s->slots[m], values + m * (int64_t)p->nvalues, &state->health[m]);
+        s->replay->refactor(p, &s->slots[m], values + m * (int64_t)p->nvalues * p->doubles, &state->health[m]);
     wlu_environment_leave(&env);
     return WARPLU_SUCCESS;
 }

@@ -1,4 +1,4 @@
-/* One member's replay by the reference executor, for each precision. */
+/* One member's replay by the reference executor, for each precision and kind of numbers. */
 #ifndef WLU_EXEC_REFERENCE_REFERENCE_H
 #define WLU_EXEC_REFERENCE_REFERENCE_H
 
@@ -13,6 +13,6 @@ typedef struct wlu_reference_replay {
                     const double *b, double *x);
 } wlu_reference_replay;
 
-extern const wlu_reference_replay wlu_replay_reference, wlu_replay_reference_single;
+extern const wlu_reference_replay wlu_replay_reference, wlu_replay_reference_single, wlu_replay_reference_complex;
 
 #endif

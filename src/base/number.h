@@ -1,0 +1,198 @@
+/* The numbers that a matrix is of: one wlu_real each, or in what is compiled with WLU_COMPLEX two, the real part first,
+ * as C99 and CUDA have them. One text, compiled for each; arrays of doubles hold them part by part.
+ *
+ * Rounding (docs/instruction-set.md): a complex multiply-subtract is four fused ones, two in turn for each part; a
+ * product two products and two fused terms. The inverse is taken of the number scaled by a power of two, so that
+ * nothing overflows or underflows on the way where the result does not.
+ *
+ * A number's size is the magnitude of its larger part: no more than the modulus, and no less than it by more than the
+ * root of two. Guards, pivots and scales go by sizes; who needs a modulus from above takes wlu_modulus_bound. */
+#ifndef WLU_BASE_NUMBER_H
+#define WLU_BASE_NUMBER_H
+
+#include "base/real.h"
+
+#ifdef WLU_COMPLEX
+#ifdef WLU_SINGLE
+#error "complex numbers are of doubles"
+#endif
+typedef struct wlu_number {
+    wlu_real re, im;
+} wlu_number;
+enum { WLU_NUMBER_REALS = 2 };
+/* What initializes an array with its parts. */
+#define WLU_PARTS(a) \
+    { \
+        (a).re, (a).im \
+    }
+/* A name of this type's: of what is linked beside the others'. */
+#define WLU_NUMBER_NAME(name) name##_complex
+#else
+typedef wlu_real wlu_number;
+enum { WLU_NUMBER_REALS = 1 };
+#define WLU_PARTS(a) \
+    { \
+        (a) \
+    }
+#define WLU_NUMBER_NAME(name) WLU_REAL_NAME(name)
+#endif
+
+/* The number of these parts. */
+WLU_PORTABLE wlu_number wlu_number_of(wlu_real re, wlu_real im)
+{
+#ifdef WLU_COMPLEX
+    wlu_number x = {re, im};
+    return x;
+#else
+    (void)im;
+    return re;
+#endif
+}
+
+WLU_PORTABLE wlu_number wlu_zero(void)
+{
+    return wlu_number_of(0, 0);
+}
+
+/* Number k of doubles that stand part by part. */
+WLU_PORTABLE wlu_number wlu_number_at(const double *x, int64_t k)
+{
+#ifdef WLU_COMPLEX
+    return wlu_number_of((wlu_real)x[2 * k], (wlu_real)x[2 * k + 1]);
+#else
+    return (wlu_real)x[k];
+#endif
+}
+
+WLU_PORTABLE void wlu_number_put(double *x, int64_t k, wlu_number a)
+{
+#ifdef WLU_COMPLEX
+    x[2 * k] = a.re;
+    x[2 * k + 1] = a.im;
+#else
+    x[k] = a;
+#endif
+}
+
+WLU_PORTABLE wlu_number wlu_add(wlu_number a, wlu_number b)
+{
+#ifdef WLU_COMPLEX
+    return wlu_number_of(WLU_ADD(a.re, b.re), WLU_ADD(a.im, b.im));
+#else
+    return WLU_ADD(a, b);
+#endif
+}
+
+WLU_PORTABLE wlu_number wlu_sub(wlu_number a, wlu_number b)
+{
+#ifdef WLU_COMPLEX
+    return wlu_number_of(WLU_SUB(a.re, b.re), WLU_SUB(a.im, b.im));
+#else
+    return WLU_SUB(a, b);
+#endif
+}
+
+/* a b + c: a.re times b first. */
+WLU_PORTABLE wlu_number wlu_fma(wlu_number a, wlu_number b, wlu_number c)
+{
+#ifdef WLU_COMPLEX
+    return wlu_number_of(WLU_FMA(-a.im, b.im, WLU_FMA(a.re, b.re, c.re)),
+                         WLU_FMA(a.im, b.re, WLU_FMA(a.re, b.im, c.im)));
+#else
+    return WLU_FMA(a, b, c);
+#endif
+}
+
+/* c - a b, in the same order. */
+WLU_PORTABLE wlu_number wlu_fnma(wlu_number a, wlu_number b, wlu_number c)
+{
+#ifdef WLU_COMPLEX
+    return wlu_number_of(WLU_FMA(a.im, b.im, WLU_FMA(-a.re, b.re, c.re)),
+                         WLU_FMA(-a.im, b.re, WLU_FMA(-a.re, b.im, c.im)));
+#else
+    return WLU_FMA(-a, b, c);
+#endif
+}
+
+WLU_PORTABLE wlu_number wlu_mul(wlu_number a, wlu_number b)
+{
+#ifdef WLU_COMPLEX
+    return wlu_number_of(WLU_FMA(-a.im, b.im, WLU_MUL(a.re, b.re)), WLU_FMA(a.im, b.re, WLU_MUL(a.re, b.im)));
+#else
+    return WLU_MUL(a, b);
+#endif
+}
+
+/* The same where nothing is fused: products and their sum are rounded. */
+WLU_PORTABLE wlu_number wlu_product(wlu_number a, wlu_number b)
+{
+#ifdef WLU_COMPLEX
+    return wlu_number_of(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
+#else
+    return a * b;
+#endif
+}
+
+/* Both parts times a real number, as loads and stores are scaled. */
+WLU_PORTABLE wlu_number wlu_scaled(wlu_real by, wlu_number a)
+{
+#ifdef WLU_COMPLEX
+    return wlu_number_of(WLU_MUL(by, a.re), WLU_MUL(by, a.im));
+#else
+    return WLU_MUL(by, a);
+#endif
+}
+
+/* Without the signs of zeros, which a complex chain's padding does not keep. Real chains keep them. */
+WLU_PORTABLE wlu_number wlu_settled(wlu_number a)
+{
+#ifdef WLU_COMPLEX
+    return wlu_add(a, wlu_zero());
+#else
+    return a;
+#endif
+}
+
+/* The magnitude of the larger part, by bits: a NaN in either stays. */
+WLU_PORTABLE double wlu_size(wlu_number a)
+{
+#ifdef WLU_COMPLEX
+    return wlu_larger_bits(wlu_magnitude(a.re), wlu_magnitude(a.im));
+#else
+    return wlu_magnitude(a);
+#endif
+}
+
+/* No less than the modulus, and at most 8.3 % more: by the octagon around the circle. Real: the magnitude. */
+WLU_PORTABLE double wlu_modulus_bound(wlu_number a)
+{
+#ifdef WLU_COMPLEX
+    double re = wlu_magnitude(a.re), im = wlu_magnitude(a.im);
+    double across = WLU_DOUBLE_FMA(0.70710678118654757, re, WLU_DOUBLE_MUL(0.70710678118654757, im));
+    return WLU_DOUBLE_MUL(1.0823922002923942, wlu_larger_bits(wlu_larger_bits(re, im), across));
+#else
+    return wlu_magnitude(a);
+#endif
+}
+
+/* What brings a complex number's size close to 1: 2^-e for one in [2^e, 2^(e + 1)), no less than 2^-1022. */
+WLU_PORTABLE double wlu_inverse_size(double size)
+{
+    uint64_t exponent = wlu_bits_of_double(size) >> 52;
+    return wlu_double_of_bits((exponent < 2045 ? 2046 - exponent : 1) << 52);
+}
+
+/* 1 / a. */
+WLU_PORTABLE wlu_number wlu_invert(wlu_number a)
+{
+#ifdef WLU_COMPLEX
+    double scale = wlu_inverse_size(wlu_size(a));
+    wlu_number s = wlu_scaled(scale, a);
+    double inverse = WLU_DOUBLE_INVERT(WLU_DOUBLE_FMA(s.re, s.re, WLU_DOUBLE_MUL(s.im, s.im)));
+    return wlu_scaled(scale, wlu_number_of(WLU_DOUBLE_MUL(s.re, inverse), WLU_DOUBLE_MUL(-s.im, inverse)));
+#else
+    return WLU_INVERT(a);
+#endif
+}
+
+#endif
