@@ -51,14 +51,14 @@ static warplu_status find_factors(question *q)
     return status;
 }
 
-/* Factors, values, and workspace of 3 n. On failure nothing is owned. */
+/* Factors, values, and workspace. On failure nothing is owned. */
 static warplu_status open_question(question *q, warplu_solver *s, const double *values)
 {
     *q = (question){.s = s};
     warplu_status status = find_factors(q);
     if (status == WARPLU_SUCCESS) status = wlu_inspect_values(s, values, &q->entries);
     if (status == WARPLU_SUCCESS) {
-        q->work = WLU_ALLOC(&s->ctx, 3 * (int64_t)s->analysis->n, double);
+        q->work = WLU_ALLOC(&s->ctx, wlu_condition_work(s->analysis->a), double);
         if (q->work == NULL) status = wlu_fail_memory(&s->ctx, "workspace of a condition estimate");
     }
     if (status < 0) close_question(q);
@@ -82,8 +82,10 @@ warplu_status warplu_estimate_condition(warplu_solver *s, const double *values, 
 
 static warplu_status check_finite(warplu_solver *s, const double *x)
 {
-    for (int32_t i = 0; x != NULL && i < s->analysis->n; i++)
-        if (!isfinite(x[i])) return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "x(%d) is %g", i, x[i]);
+    const int64_t doubles = s->target.doubles;
+    for (int64_t i = 0; x != NULL && i < doubles * s->analysis->n; i++)
+        if (!isfinite(x[i]))
+            return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "x(%lld) is %g", (long long)(i / doubles), x[i]);
     return WARPLU_SUCCESS;
 }
 
@@ -109,9 +111,10 @@ static double largest_bound(question *q, int transposed, int32_t nrhs, const dou
                             int32_t ldx)
 {
     wlu_inverse inverse = inverse_of(q);
+    const int64_t b_by = q->s->target.doubles * (int64_t)ldb, x_by = q->s->target.doubles * (int64_t)ldx;
     double worst = 0.0;
     for (int32_t k = 0; k < nrhs; k++) {
-        double one = wlu_forward_error(&inverse, transposed != 0, b + (int64_t)k * ldb, x + (int64_t)k * ldx, q->work);
+        double one = wlu_forward_error(&inverse, transposed != 0, b + k * b_by, x + k * x_by, q->work);
         if (!isnan(worst) && !(one <= worst)) worst = one;
     }
     return worst;

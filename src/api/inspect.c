@@ -9,6 +9,7 @@
 
 #include "api/entry.h"
 #include "base/sort.h"
+#include "numerics/norm.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,12 +41,6 @@ warplu_status wlu_inspect_values(warplu_solver *s, const double *values, double 
 
 /* ----------------------------------------------------------------- growth */
 
-/* The modulus of a gathered entry. */
-static double modulus_of(const wlu_pattern *a, const double *entries, int32_t e)
-{
-    return a->doubles == 1 ? fabs(entries[e]) : hypot(entries[2 * (int64_t)e], entries[2 * (int64_t)e + 1]);
-}
-
 /* Largest modulus of column k (a position) of the scaled A within its block, which begins at position
  * begin. */
 static double largest_of_a(const wlu_pattern *a, const wlu_pivots *p, const double *entries, int32_t k, int32_t begin)
@@ -54,7 +49,7 @@ static double largest_of_a(const wlu_pattern *a, const wlu_pivots *p, const doub
     int32_t j = p->col[k];
     for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
         if (p->row_pos[a->i[e]] < begin) continue;
-        double x = modulus_of(a, entries, e) * wlu_power_of_two(wlu_pivots_exponent(p, a->i[e], j));
+        double x = wlu_modulus(entries, e, a->doubles) * wlu_power_of_two(wlu_pivots_exponent(p, a->i[e], j));
         if (x > largest) largest = x;
     }
     return largest;

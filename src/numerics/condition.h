@@ -16,12 +16,18 @@ typedef struct wlu_inverse {
     void *user;
 } wlu_inverse;
 
-/* ||A||_1 ||A^-1||_1, the second norm estimated (numerics/norm.h). work: 2 n. */
+/* Doubles of workspace. */
+static inline int64_t wlu_condition_work(const wlu_pattern *a)
+{
+    return 2 * wlu_vector_doubles(a) + 2 * (int64_t)a->n;
+}
+
+/* ||A||_1 ||A^-1||_1, the second norm estimated (numerics/norm.h). */
 double wlu_condition(const wlu_inverse *inverse, double *work);
 
 /* || |A^-1| |A| |x| ||_inf / ||x||_inf (Skeel, J. ACM 26, 1979); x NULL: x = (1, ..., 1), which makes it
  * || |A^-1| |A| ||_inf. 0 where x = 0. The norm of A^-1 diag(w), w = |A| |x|, is that of a matrix whose
- * products are known (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989). work: 3 n. */
+ * products are known (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989). */
 double wlu_skeel_condition(const wlu_inverse *inverse, const double *x, double *work);
 
 /* A bound of ||x - x*||_inf / ||x||_inf for op(A) x* = b, where |A^-1| stands for itself and not for its
@@ -29,7 +35,7 @@ double wlu_skeel_condition(const wlu_inverse *inverse, const double *x, double *
  *     || |op(A)^-1| (|r| + rounding) ||_inf / ||x||_inf, r = b - op(A) x,
  * rounding = what the computed residual may be wrong by, (m_i + 1) u (|op(A)| |x| + |b|)_i with m_i entries
  * in row i and u = 2^-53, and what underflows. As LAPACK's xGERFS; Arioli, Demmel and Duff 1989. 0
- * where x = b = 0, infinity where x alone is 0, NaN where x or r is not finite. work: 3 n. */
+ * where x = b = 0, infinity where x alone is 0, NaN where x or r is not finite. */
 double wlu_forward_error(const wlu_inverse *inverse, int transposed, const double *b, const double *x, double *work);
 
 #endif

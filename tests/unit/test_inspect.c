@@ -775,13 +775,13 @@ static void apply_blind(void *user, int transposed, double *x)
 static void blind_spots_of_the_estimator(void)
 {
     product_counter c = {.w = {[1] = 1.0, [2] = -1.0}, .theta = 1e6};
-    double work[2 * BLIND], found = wlu_estimate_norm(BLIND, apply_blind, &c, work), truth = 1.0 + 2e6;
+    double work[2 * BLIND], found = wlu_estimate_norm(BLIND, 1, apply_blind, &c, work), truth = 1.0 + 2e6;
     CHECK_SAY(found >= 0.1 * truth && found <= truth, "%g of %g", found, truth);
     CHECK_SAY(c.products <= 12, "%d products", c.products);
     for (int k = 1, all = c.products; k <= all; k++) {
         c.products = 0;
         c.spoilt = k;
-        found = wlu_estimate_norm(BLIND, apply_blind, &c, work);
+        found = wlu_estimate_norm(BLIND, 1, apply_blind, &c, work);
         CHECK_SAY(isinf(found) && found > 0.0, "product %d not finite: %g", k, found);
     }
 }
