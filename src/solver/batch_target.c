@@ -55,6 +55,8 @@ warplu_status wlu_batch_find_target(warplu_batch *b)
 {
     const wlu_cost *cost;
     warplu_options o = b->base->options;
+    if (b->base->target.doubles > 1)
+        return wlu_fail(wlu_batch_context(b), WARPLU_PRECISION_UNSUPPORTED, "batches are of real values");
     if (b->options.executor == WARPLU_EXECUTOR_AUTO && b->options.device_count == 0) {
         b->target = b->base->target;
         return WARPLU_SUCCESS;
