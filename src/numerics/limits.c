@@ -16,6 +16,10 @@ static const double LEAST_SLACK = 2.0;
 /* A crossed sum counts for this part of the plain one at least, so that entries in its longer columns may grow. */
 static const double LEAST_CROSSED = 0x1p-10;
 
+/* What complex numbers take: a part's sum has two roundings a term, its terms come to the root of two of their moduli,
+ * and sizes of l, u and x are up to the root of two below theirs. */
+static const double COMPLEX_SHARE = 1.0 / 8.0;
+
 /* n each, by position. */
 typedef struct lines {
     double *terms, *loads; /* entries of rows of L and F, the diagonal aside */
@@ -81,7 +85,8 @@ static void sum_lines(const wlu_bounded_factors *p, const double *reach, const w
 static int find_slack(const wlu_bounded_factors *p, double shrunk, lines *s)
 {
     const wlu_thresholds t = wlu_thresholds_of(0);
-    double allowed = t.accurate * t.factors_share / t.rounding;
+    double share = p->a->doubles == 1 ? t.factors_share : t.factors_share * COMPLEX_SHARE;
+    double allowed = t.accurate * share / t.rounding;
     int enough = 1;
     for (int32_t k = 0; k < p->a->n; k++) {
         double equation = 1.0 / (p->row_unit[k] * shrunk), sum = ldexp(s->outer[k], -p->exponent[p->row[k]]);

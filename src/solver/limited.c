@@ -35,7 +35,7 @@ static const double LIMIT_LEAST = 1e-290, LIMIT_MOST = 1e290;
 static int may_have_limits(const warplu_solver *s)
 {
     return s->current.state != NULL && s->target.executor->device == NULL &&
-           s->target.precision == WARPLU_PRECISION_DOUBLE && s->target.doubles == 1 &&
+           s->target.precision == WARPLU_PRECISION_DOUBLE &&
            s->current.plan->program->sums <= SLOTS_OF_AN_ENTRY * (int64_t)s->analysis->a->nnz;
 }
 
@@ -62,7 +62,11 @@ static int look(warplu_solver *s)
     quiet.message = NULL;
     if (!may_have_limits(s) || limits->upper == NULL || !loads_are_bounded(s)) return 0;
     if (!equations_are_large(s, limits->shrunk) || wlu_state_fetch(&quiet, s->current.state, 0, &slots) < 0) return 0;
-    return wlu_weighing_kernel()(slots.v, limits->upper, s->current.plan->program->sums) <= 1.0;
+    int within = 1;
+    for (int part = 0; part < s->target.doubles && within; part++)
+        within =
+            wlu_weighing_kernel()(slots.v + part * slots.apart, limits->upper, s->current.plan->program->sums) <= 1.0;
+    return within;
 }
 
 /* The same, unless it has been in vain for the last replays that came here. */
@@ -125,15 +129,16 @@ static int set_limits(wlu_numbers of, int64_t count, const double *limit, uint16
     return in_range;
 }
 
-/* What unknowns may come to of the largest number, by so many times those of a solution: reach, n; and its upper bits.
- */
-static void find_reach(const double *x, double times, int32_t n, double *reach, uint16_t *upper)
+/* What unknowns may come to of the largest number, by so many times those of a solution: reach, n; and its upper bits,
+ * for each double. */
+static void find_reach(const double *x, double times, const wlu_pattern *a, double *reach, uint16_t *upper)
 {
-    double largest = wlu_largest(x, n);
-    for (int32_t j = 0; j < n; j++) {
-        double part = largest > 0.0 ? fmax(times * fabs(x[j]) / largest, LEAST_REACH) : 1.0;
+    double largest = wlu_largest(x, wlu_vector_doubles(a));
+    for (int64_t j = 0; j < a->n; j++) {
+        double part = largest > 0.0 ? fmax(times * wlu_size_at(x, j, a->doubles) / largest, LEAST_REACH) : 1.0;
         reach[j] = fmin(part, 1.0);
-        upper[j] = part < 1.0 ? upper_of(part) : wlu_upper_of_power(1.0);
+        for (int k = 0; k < a->doubles; k++)
+            upper[a->doubles * j + k] = part < 1.0 ? upper_of(part) : wlu_upper_of_power(1.0);
     }
 }
 
@@ -163,16 +168,17 @@ static void seek(warplu_solver *s, const double *x)
     wlu_context quiet = s->ctx;
     wlu_magnitudes m;
     wlu_slots slots;
-    double *work, *block, *reach = wlu_checks_vector(&s->checks, s->analysis->a, 0);
+    double *work = NULL, *block, *reach = wlu_checks_vector(&s->checks, s->analysis->a, 0);
     quiet.message = NULL;
     if (wlu_state_fetch(&quiet, s->current.state, 0, &slots) < 0) return;
     block = allocate(&quiet, s->current.plan->pivots, &m, &work);
-    if (limits->upper == NULL) limits->upper = WLU_CALLOC(&quiet, program->sums + 1 + program->n, uint16_t);
+    if (limits->upper == NULL)
+        limits->upper = WLU_CALLOC(&quiet, program->sums + 1 + wlu_vector_doubles(s->analysis->a), uint16_t);
     wlu_numeric f = wlu_numeric_of_slots(s->current.plan->pivots, program, &slots);
     int there = block != NULL && limits->upper != NULL, found = there && try_limits(s, &f, NULL, &m, work);
     limits->of_unknowns = found || !there ? NULL : limits->upper + program->sums + 1;
     for (size_t k = 0; there && x != NULL && k < sizeof REACHES / sizeof *REACHES && !found; k++) {
-        find_reach(x, REACHES[k], program->n, reach, limits->of_unknowns);
+        find_reach(x, REACHES[k], s->analysis->a, reach, limits->of_unknowns);
         found = try_limits(s, &f, reach, &m, work);
     }
     if (!found) wlu_solver_drop_limits(s);
@@ -193,7 +199,7 @@ int wlu_solver_limits_reach(const warplu_solver *s)
 
 int wlu_solver_is_in_reach(const warplu_solver *s, const double *x, double largest)
 {
-    return wlu_weighing_kernel()(x, s->current.limits.of_unknowns, s->analysis->n) <= largest;
+    return wlu_weighing_kernel()(x, s->current.limits.of_unknowns, wlu_vector_doubles(s->analysis->a)) <= largest;
 }
 
 int wlu_solver_limits_are_due(warplu_solver *s)
