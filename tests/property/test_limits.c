@@ -54,7 +54,7 @@ static void draw(drawn *d)
         if (j + 2 <= N) d->up[j + 2] = d->up[j + 1];
     }
     d->block[1] = N;
-    d->a = (wlu_pattern){.n = N};
+    d->a = (wlu_pattern){.n = N, .doubles = 1};
     d->p = (wlu_bounded_factors){.a = &d->a,
                                  .nblocks = 1,
                                  .block = d->block,
