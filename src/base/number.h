@@ -92,6 +92,15 @@ WLU_PORTABLE wlu_number wlu_sub(wlu_number a, wlu_number b)
 #endif
 }
 
+WLU_PORTABLE wlu_number wlu_negated(wlu_number a)
+{
+#ifdef WLU_COMPLEX
+    return wlu_number_of(-a.re, -a.im);
+#else
+    return -a;
+#endif
+}
+
 /* a b + c: a.re times b first. */
 WLU_PORTABLE wlu_number wlu_fma(wlu_number a, wlu_number b, wlu_number c)
 {
@@ -157,9 +166,9 @@ WLU_PORTABLE wlu_number wlu_settled(wlu_number a)
 WLU_PORTABLE double wlu_size(wlu_number a)
 {
 #ifdef WLU_COMPLEX
-    return wlu_larger_bits(wlu_magnitude(a.re), wlu_magnitude(a.im));
+    return wlu_larger_bits(fabs(a.re), fabs(a.im));
 #else
-    return wlu_magnitude(a);
+    return fabs(a);
 #endif
 }
 
@@ -167,11 +176,11 @@ WLU_PORTABLE double wlu_size(wlu_number a)
 WLU_PORTABLE double wlu_modulus_bound(wlu_number a)
 {
 #ifdef WLU_COMPLEX
-    double re = wlu_magnitude(a.re), im = wlu_magnitude(a.im);
+    double re = fabs(a.re), im = fabs(a.im);
     double across = WLU_DOUBLE_FMA(0.70710678118654757, re, WLU_DOUBLE_MUL(0.70710678118654757, im));
     return WLU_DOUBLE_MUL(1.0823922002923942, wlu_larger_bits(wlu_larger_bits(re, im), across));
 #else
-    return wlu_magnitude(a);
+    return fabs(a);
 #endif
 }
 

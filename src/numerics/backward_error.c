@@ -70,15 +70,17 @@ static void residual(const wlu_pattern *a, const double *entries, int transposed
                      double *rw)
 {
     row_sum *sum = (row_sum *)rw;
-    for (int32_t i = 0; i < a->n; i++) sum[i] = (row_sum){wlu_scaled(-1.0, wlu_number_at(b, i)), 0.0};
+    for (int32_t i = 0; i < a->n; i++) sum[i] = (row_sum){wlu_negated(wlu_number_at(b, i)), 0.0};
     for (int32_t j = 0; j < a->n; j++) {
+        if (transposed) {
+            row_sum own = sum[j];
+            for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
+                add_term(&own, wlu_number_at(entries, e), wlu_number_at(x, a->i[e]));
+            sum[j] = own;
+            continue;
+        }
         wlu_number xj = wlu_number_at(x, j);
-        row_sum own = sum[j];
-        for (int32_t e = a->p[j]; e < a->p[j + 1] && transposed; e++)
-            add_term(&own, wlu_number_at(entries, e), wlu_number_at(x, a->i[e]));
-        if (transposed) sum[j] = own;
-        for (int32_t e = a->p[j]; e < a->p[j + 1] && !transposed; e++)
-            add_term(&sum[a->i[e]], wlu_number_at(entries, e), xj);
+        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) add_term(&sum[a->i[e]], wlu_number_at(entries, e), xj);
     }
 }
 
@@ -90,7 +92,7 @@ static double first_form(int32_t n, const double *b, double *rw)
     int close = 0;
     for (int64_t i = 0; i < n; i++) {
         double denominator = sum[i].w + wlu_size(wlu_number_at(b, i)), magnitude = wlu_modulus_bound(sum[i].r);
-        sum[i].r = wlu_scaled(-1.0, sum[i].r);
+        sum[i].r = wlu_negated(sum[i].r);
         close |= !(denominator >= least && denominator <= DBL_MAX);
         if (!(magnitude <= omega * denominator)) omega = magnitude / denominator;
     }
